@@ -27,7 +27,7 @@ type Book struct {
 	programs []program.Adapter
 }
 
-// entry is a named participant with the options that it takes over from others.
+// entry is a named participant with the options that it inherits from others.
 type entry struct {
 	options config.Participant
 	spec    Spec
@@ -35,8 +35,8 @@ type entry struct {
 	is string
 }
 
-// Choice is a participant as it was chosen: by its own string, or by a name of the
-// user's own.
+// Choice is a participant that was chosen by its own string or by a name from the
+// configuration.
 type Choice struct {
 	Spec Spec
 	// As is its name in the record, "fast=openai:gpt-5-mini", or "" for Spec.Name.
@@ -45,7 +45,7 @@ type Choice struct {
 	Options *config.Participant
 	// Fallback is asked if it cannot be reached, or nil.
 	Fallback *Choice
-	// Note says what of the name could not be kept, or "".
+	// Note says which part of a recorded name no longer applies, or "".
 	Note string
 }
 
@@ -268,10 +268,10 @@ func (b *Book) Secrets() []KeyUse {
 	return uses
 }
 
-// Parse reads the string that names a participant: one that moot knows, a name of the
-// user's own, or both as in the record, "fast=openai:gpt-5-mini". Then the options of
-// the entry apply as long as it is still the same participant; otherwise the string
-// counts alone, and a note says so.
+// Parse reads the string that names a participant: a built-in one, a name from the
+// configuration, or both as in the record, "fast=openai:gpt-5-mini". In the last case the
+// options of the entry apply if it is still the same participant; otherwise only the
+// string after "=" counts, and a note says so.
 func (b *Book) Parse(name string) (Choice, error) {
 	var programs []program.Adapter
 	if b != nil {
@@ -295,7 +295,8 @@ func (b *Book) Parse(name string) (Choice, error) {
 			return Choice{}, fmt.Errorf("%q: %s is a name of your own, and takes nothing after it", name, word)
 		}
 		if b != nil && b.unusable[name] > 0 {
-			return Choice{}, fmt.Errorf("%s cannot be used: fix its entry in the configuration, line %d", name, b.unusable[name])
+			const unusable = "%s cannot be used: fix its entry in the configuration, line %d"
+			return Choice{}, fmt.Errorf(unusable, name, b.unusable[name])
 		}
 	}
 	spec, err := Parse(cmp.Or(is, name), programs...)
@@ -315,7 +316,7 @@ func (b *Book) Parse(name string) (Choice, error) {
 	}, nil
 }
 
-// withNames adds names of the user's own to those that an error lists.
+// withNames adds the names from the configuration to those that an error lists.
 func withNames(err error, names []string) error {
 	var unknown *enum.UnknownError
 	if !errors.As(err, &unknown) || len(names) == 0 {
@@ -357,8 +358,8 @@ func (c *Choice) Has(kind Kind) bool {
 	return c.Spec.Kind == kind || c.Fallback != nil && c.Fallback.Has(kind)
 }
 
-// IsModel reports that a language model is known to be at work, behind an endpoint or
-// an agent program. What a program of the user's own does is unknown.
+// IsModel reports whether the participant is known to use a language model: an endpoint
+// or an agent program. Nothing is known about exec: programs.
 func (c *Choice) IsModel() bool {
 	return !c.Spec.Modelless() && !strings.HasPrefix(c.Spec.Name, program.ExecPrefix)
 }
@@ -370,8 +371,8 @@ func (c *Choice) Endpoint(env func(string) string) (endpoint.Config, error) {
 	return deps.endpoint(c.Spec.Name, env)
 }
 
-// Seat makes the participant that was chosen, with its fallback, which is also asked
-// if a key is missing. It sends nothing. It fails as New does.
+// Seat makes the chosen participant with its fallback, which also answers if a key is
+// missing. It sends nothing. Its errors are those of New.
 func Seat(c Choice, deps Deps) (protocol.Participant, error) {
 	mine := deps
 	if mine.as, mine.own = c.As, c.Options; c.Options != nil {
@@ -430,7 +431,8 @@ func (d *Deps) endpoint(name string, env func(string) string) (endpoint.Config, 
 			return found
 		})
 		if missing != "" {
-			const unset = "the header %s of %s needs $%s, which is not set: nothing was sent; set it, or store it in the keyring (moot key set %s)"
+			const unset = "the header %s of %s needs $%s, which is not set: nothing was sent; " +
+				"set it, or store it in the keyring (moot key set %s)"
 			return c, fmt.Errorf(unset, h.Name, d.as, missing, missing)
 		}
 		if c.Headers == nil {

@@ -88,7 +88,8 @@ func (f *fallback) Reply(
 	if !ok || ctx.Err() != nil {
 		return before, err
 	}
-	why := fmt.Sprintf("%s did not answer (%s): asking its fallback %s", f.first.Name(), unreachable.What, f.second.Name())
+	const asking = "%s did not answer (%s): asking its fallback %s"
+	why := fmt.Sprintf(asking, f.first.Name(), unreachable.What, f.second.Name())
 	watch(protocol.Delta{Restart: true})
 	watch(protocol.Delta{Note: why})
 	// The conversation belongs to the first one.
@@ -141,7 +142,8 @@ func (u *withoutKey) Absent() error { return u.lacks }
 
 // Reply implements protocol.Participant: nothing is sent.
 func (u *withoutKey) Reply(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply, error) {
-	return protocol.Reply{}, &protocol.Unreachable{Participant: u.name, What: "it " + u.lacks.Lack(), Fix: u.lacks.Fix()}
+	what := "it " + u.lacks.Lack()
+	return protocol.Reply{}, &protocol.Unreachable{Participant: u.name, What: what, Fix: u.lacks.Fix()}
 }
 
 // estimate asks a participant for the cost of a prompt, if it knows.

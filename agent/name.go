@@ -48,7 +48,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("kind of participant", text, Kinds(), k)
 }
 
-// Spec is a participant as it was named.
+// Spec is a parsed participant string.
 type Spec struct {
 	// Name is the string as it was given; it may hold the password of a URL, so
 	// show that of the participant instead.
@@ -58,7 +58,7 @@ type Spec struct {
 	File string
 }
 
-// Modelless reports that no language model would be at work.
+// Modelless reports whether the participant uses no language model.
 func (s Spec) Modelless() bool { return s.Kind != KindEndpoint && s.Kind != KindProgram }
 
 // Parse reads the string that names a participant. It looks at nothing else: New
@@ -84,7 +84,8 @@ func Parse(name string, programs ...program.Adapter) (Spec, error) {
 	case isURL(name):
 		return parseEndpoint(name, programs)
 	case word == "" || strings.TrimSpace(name) != name:
-		return Spec{}, fmt.Errorf("%q names no participant: write rules, me, script:FILE, exec:PATH, codex or another agent program, or an endpoint such as ollama:MODEL", name)
+		return Spec{}, fmt.Errorf("%q names no participant: write rules, me, script:FILE, exec:PATH, codex or another "+
+			"agent program, or an endpoint such as ollama:MODEL", name)
 	}
 	if a := programNamed(name, programs); a != nil {
 		if parted && strings.TrimSpace(rest) == "" {
@@ -124,7 +125,7 @@ func parseEndpoint(name string, programs []program.Adapter) (Spec, error) {
 type Deps struct {
 	// Env returns environment variables, or keys of a keyring.
 	Env func(string) string
-	// Workspace is the folder of the session; Context is read by rules besides the
+	// Workspace is the folder of the session; rules read Context in addition to the
 	// session's own context.
 	Workspace string
 	Context   []state.Document
@@ -148,7 +149,7 @@ type Deps struct {
 	Events []state.Event
 	// Format is that of the session, or "": rules refuse seats that they cannot play.
 	Format state.Format
-	// Ours are the paths that moot itself writes to meanwhile.
+	// Ours lists the paths that moot itself writes to during a call.
 	Ours []string
 	// Recorder records the exchange with participants.
 	Recorder *record.Recorder
@@ -188,7 +189,8 @@ func New(spec Spec, deps Deps) (protocol.Participant, error) {
 		return s, nil
 	case KindPerson:
 		if deps.Asker == nil {
-			return nil, errors.New("me cannot take a seat here: there is no terminal; name rules, script:FILE, exec:PATH or a model endpoint")
+			return nil, errors.New("me cannot take a seat here: there is no terminal; " +
+				"name rules, script:FILE, exec:PATH or a model endpoint")
 		}
 		return person.New(deps.Asker), nil
 	case KindEndpoint:
@@ -267,7 +269,8 @@ func newProgram(spec Spec, deps Deps) (protocol.Participant, error) {
 	}
 	adapter := programNamed(spec.Name, deps.Programs)
 	if adapter == nil {
-		return nil, fmt.Errorf("%s is no longer an agent program: restore its file in the programs folder of the configuration, or name another participant", spec.Name)
+		return nil, fmt.Errorf("%s is no longer an agent program: restore its file in the programs folder of the "+
+			"configuration, or name another participant", spec.Name)
 	}
 	_, model, _ := strings.Cut(spec.Name, ":")
 	p, err := program.New(program.Options{

@@ -201,7 +201,8 @@ type Asked struct {
 
 // Ask asks a participant one tiny question, which costs some hundred tokens.
 func Ask(ctx context.Context, p protocol.Participant) (Asked, error) {
-	const schema = `{"type":"object","properties":{"answer":{"type":"string"}},"required":["answer"],"additionalProperties":false}`
+	const schema = `{"type":"object","properties":{"answer":{"type":"string"}},` +
+		`"required":["answer"],"additionalProperties":false}`
 	call := protocol.Call{
 		Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose},
 		Prompt: protocol.Prompt{

@@ -431,7 +431,8 @@ func (w *Where) program(ctx context.Context, a *program.Adapter) Check {
 		c.Word, c.Found = Missing, quoted(a.Command)+" is not on the PATH"
 		return c
 	}
-	candidate := Found{Name: a.Name, Title: a.Title, Vendor: a.Name, Cost: "costs what your plan or key charges", Local: true}
+	const cost = "costs what your plan or key charges"
+	candidate := Found{Name: a.Name, Title: a.Title, Vendor: a.Name, Local: true, Cost: cost}
 	table, _ := logins() // A test reads the built-in file.
 	at := slices.IndexFunc(table, func(l login) bool { return l.Program == a.Name })
 	if at >= 0 {
@@ -517,7 +518,9 @@ func (w *Where) output(ctx context.Context, path string, arguments []string) (st
 	runner := &process.Runner{}
 	said, result, err := program.AskVersion(ctx, runner, process.Spec{
 		Path: path, Args: arguments, Env: environ,
-		Limits: process.Limits{Total: max(w.limit()-patience, w.limit()/2), TermWait: patience / 2, Linger: patience / 2},
+		Limits: process.Limits{
+			Total: max(w.limit()-patience, w.limit()/2), TermWait: patience / 2, Linger: patience / 2,
+		},
 	})
 	err = errors.Join(err, runner.Close())
 	took := time.Since(began)

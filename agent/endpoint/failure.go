@@ -328,7 +328,8 @@ func (e *Endpoint) classify(ctx context.Context, err error) *failure {
 		return &failure{short: "connection closed", what: "closed the connection" + at, again: true, fix: hungUpFix}
 	case errors.As(err, &dns):
 		what := "was not found: no such host " + e.quote(dns.Name)
-		return &failure{short: "no such host", what: what, again: !dns.IsNotFound, fix: "check the address and the network"}
+		const fix = "check the address and the network"
+		return &failure{short: "no such host", what: what, again: !dns.IsNotFound, fix: fix}
 	case errors.As(err, &certificate), errors.As(err, &record),
 		strings.Contains(err.Error(), "HTTP response to HTTPS client"):
 		what := "did not make a secure connection" + at + ": " + e.quote(innermost(err))

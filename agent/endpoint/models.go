@@ -62,7 +62,8 @@ func (e *Endpoint) Survey(ctx context.Context) (Survey, error) {
 		return Survey{}, gone
 	}
 	var said *refusal
-	missing := errors.As(err, &said) && (said.status == http.StatusNotFound || said.status == http.StatusMethodNotAllowed)
+	missing := errors.As(err, &said) &&
+		(said.status == http.StatusNotFound || said.status == http.StatusMethodNotAllowed)
 	if missing && e.config.NoModels {
 		return s, nil
 	}

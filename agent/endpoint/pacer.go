@@ -130,7 +130,8 @@ func (r *run) enter(ctx context.Context) (leave func(), err error) {
 		r.watch(protocol.Delta{Note: note, Wait: length})
 	}
 	err = r.lane.begin(ctx, r.config.Parallel, func() {
-		wait(fmt.Sprintf("at most %s at once to %s: this one waits for another to end", callsOf(r.config.Parallel), r.Name()), 0)
+		const full = "at most %s at once to %s: this one waits for another to end"
+		wait(fmt.Sprintf(full, callsOf(r.config.Parallel), r.Name()), 0)
 	})
 	if err != nil {
 		return nil, err
@@ -164,7 +165,8 @@ func (r *run) awaitTurn(ctx context.Context, announce func(string, time.Duration
 	}
 	if wait > r.limits.MaxRetryAfter {
 		reservation.Cancel()
-		what := "was not asked: its turn would come in %s, with %s a minute and other calls before it; the longest wait is %s"
+		what := "was not asked: its turn would come in %s, with %s a minute and other calls before it; " +
+			"the longest wait is %s"
 		return &failure{
 			short: "its turn would come too late",
 			what:  fmt.Sprintf(what, roundWait(wait), callsOf(r.config.PerMinute), roundWait(r.limits.MaxRetryAfter)),

@@ -319,7 +319,8 @@ func Known(folder string) ([]Adapter, []config.Problem) {
 		case !isTOML || entry.IsDir() || strings.HasPrefix(name, "."):
 			continue
 		case !namePattern.MatchString(name):
-			const rule = "%q cannot name a participant: use letters, digits, dots, dashes and underscores, beginning with a letter"
+			const rule = "%q cannot name a participant: start with a letter, and use letters, digits, dots, dashes " +
+				"and underscores"
 			problem(path, fmt.Errorf(rule, plain.Line(name)))
 			continue
 		case slices.Contains(reserved, name):
@@ -436,9 +437,11 @@ func (r *reader) check() {
 		r.Tell("command", "command begins with a dash")
 	}
 	if a.Output.Form != "" && a.Output.Form != "lines" {
-		r.Tell("output.form", "form %q was removed: an adapter reads lines of JSON; use exec:PATH for a program that writes only its reply", a.Output.Form)
+		r.Tell("output.form", "form %q was removed: an adapter reads lines of JSON; "+
+			"use exec:PATH for a program that writes only its reply", a.Output.Form)
 	}
-	word(r, "arguments.conversation", "way of naming a conversation", &a.Arguments.Conversation, NoConversation, Conversations())
+	word(r, "arguments.conversation", "way of naming a conversation",
+		&a.Arguments.Conversation, NoConversation, Conversations())
 	word(r, "output.tokens", "way of counting", &a.Output.Tokens, PerTurn, Counts())
 	word(r, "output.cost", "way of counting", &a.Output.Cost, PerTurn, Counts())
 	r.arguments()
@@ -525,7 +528,8 @@ func (r *reader) places(path string, list, known []string) {
 		for _, found := range placePattern.FindAllStringSubmatch(argument, -1) {
 			name, isList := found[1], found[2] != ""
 			switch {
-			case isList && (argument != found[0] || !slices.Contains(lists, name) || !slices.Contains(known, "conversation")):
+			case isList &&
+				(argument != found[0] || !slices.Contains(lists, name) || !slices.Contains(known, "conversation")):
 				const rule = "%s is an argument of its own in begin or go_on, for one of the lists %s"
 				r.Tell(path, rule, found[0], strings.Join(lists, ", "))
 			case !isList && !slices.Contains(known, name):
@@ -622,7 +626,8 @@ func (r *reader) stay() {
 		list []string
 	}{{"stay.begin", s.Begin}, {"stay.go_on", s.GoOn}} {
 		if slices.Contains(list.list, "{schema...}") {
-			r.Tell(list.path, "{schema...} cannot be part of stay: each turn has its own schema, in its message or its prompt")
+			r.Tell(list.path, "{schema...} cannot be part of stay: each turn has its own schema "+
+				"in its message or prompt")
 		}
 		r.places(list.path, list.list, []string{"conversation", "workspace"})
 	}

@@ -23,7 +23,7 @@ import (
 	"moot/protocol"
 )
 
-// ExecPrefix begins the name of a program of the user's own: "exec:PATH".
+// ExecPrefix begins the name of a user-supplied program: "exec:PATH".
 const ExecPrefix = "exec:"
 
 // Words returns the program and the arguments of such a name, quoted as in a shell.
@@ -37,7 +37,8 @@ func Words(name string) ([]string, error) {
 	words, err := parser.Parse(command)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("read %q: %w; a quote or bracket is not closed: quote an argument that contains one ('…')", name, err)
+		const open = "read %q: %w; a quote or bracket is not closed: quote an argument that contains one ('…')"
+		return nil, fmt.Errorf(open, name, err)
 	case parser.Position >= 0:
 		const fix = "quote it if it is an argument ('…'), or put the command in a script"
 		return nil, fmt.Errorf("%q contains ; & | < or >, and moot does not run a shell: %s", name, fix)
@@ -47,7 +48,10 @@ func Words(name string) ([]string, error) {
 	return words, nil
 }
 
-// Exec is a program of the user's own: it reads the prompt on standard input and
+// folderFix says what to do if a temporary folder cannot be created.
+const folderFix = "free some disk space, and check that the folder is writable"
+
+// Exec is a user-supplied program: it reads the prompt on standard input and
 // writes the reply to standard output. It runs in the workspace, or in an empty
 // folder. Nothing keeps it from changing files: changes are reported. It is safe for
 // concurrent use.
@@ -129,7 +133,7 @@ func (p *Exec) Reply(ctx context.Context, call protocol.Call, watch func(protoco
 		var err error
 		if folder, err = os.MkdirTemp("", "moot-"); err != nil {
 			what := fmt.Sprintf("create an empty folder to run %s in: %s", p.Name(), err)
-			return protocol.Reply{}, &protocol.Unreachable{Participant: p.Name(), What: what, Fix: "free some disk space, and check that the folder is writable"}
+			return protocol.Reply{}, &protocol.Unreachable{Participant: p.Name(), What: what, Fix: folderFix}
 		}
 		defer func() {
 			p.mutex.Lock()
@@ -229,7 +233,8 @@ func (p *Exec) failed(result *process.Result, err error, text string) error {
 	case errors.As(err, &over) && inReply:
 		return broken("broken", over.Error()+" in the middle of its reply"+said)
 	case errors.As(err, &over):
-		const fix = "run it manually with a prompt on standard input, or allow more time with --call-timeout and --first-token-timeout"
+		const fix = "run it manually with a prompt on standard input, or allow more time with --call-timeout and " +
+			"--first-token-timeout"
 		return unreachable(over.Error()+said, fix)
 	case err != nil:
 		return unreachable(err.Error(), "fix that, or name another participant")

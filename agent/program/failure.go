@@ -184,7 +184,8 @@ func (p *Program) stopped(ctx context.Context, err error, n *answer) error {
 		} else if len(n.notes) > 0 {
 			what += "; its last message: " + n.notes[len(n.notes)-1]
 		}
-		const fix = "check whether its server answers, or allow more time (--first-token-timeout for silence, --call-timeout in total)"
+		const fix = "check whether its server answers, or allow more time (--first-token-timeout for silence, " +
+			"--call-timeout in total)"
 		return p.unreachable(what, fix)
 	}
 	fix := "check whether `" + p.adapter.Command + "` runs on its own"

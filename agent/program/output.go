@@ -115,7 +115,9 @@ func (r *Rule) event(value gjson.Result) Event {
 		}
 		return int(total)
 	}
-	note := inBraces.ReplaceAllStringFunc(r.Note, func(place string) string { return short(text(strings.Trim(place, "{}"))) })
+	note := inBraces.ReplaceAllStringFunc(r.Note, func(place string) string {
+		return short(text(strings.Trim(place, "{}")))
+	})
 	// A missing value leaves no brackets.
 	note = plain.Clip(plain.Line(strings.ReplaceAll(strings.TrimSpace(note), " ()", "")), maxRead)
 	e := Event{
@@ -394,7 +396,7 @@ type message struct {
 
 var (
 	errNoLine = errors.New("is not a JSON object on one line; a place is part of a text, in quotes")
-	errNoID   = errors.New("has an id that is neither a number nor a text without places, so that its answer cannot be recognized")
+	errNoID   = errors.New("needs an id that is a number or a text without places, to recognize its answer")
 )
 
 // inBraces matches places.
@@ -404,7 +406,8 @@ func readMessage(line string) (message, error) {
 	var m message
 	decoder := json.NewDecoder(strings.NewReader(line))
 	decoder.UseNumber()
-	if strings.ContainsAny(line, "\r\n") || !json.Valid([]byte(line)) || decoder.Decode(&m.value) != nil || m.value == nil {
+	oneLine := !strings.ContainsAny(line, "\r\n") && json.Valid([]byte(line))
+	if !oneLine || decoder.Decode(&m.value) != nil || m.value == nil {
 		return message{}, errNoLine
 	}
 	return m, nil

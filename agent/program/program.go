@@ -98,7 +98,8 @@ func New(o Options) (*Program, error) {
 	}
 	p := &Program{
 		name: o.Name, model: o.Model, adapter: o.Adapter, options: o, redactor: redactor,
-		totals: map[string]totals{}, notedSessions: map[string]bool{}, keeper: workspace.NewKeeper(o.Workspace, o.Ours...),
+		totals: map[string]totals{}, notedSessions: map[string]bool{},
+		keeper: workspace.NewKeeper(o.Workspace, o.Ours...),
 	}
 	own := o.Adapter.Environment
 	if p.env, err = scrub.Environment(o.Environ, own.Keep); err != nil {
@@ -139,7 +140,7 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 	}
 	t, err := p.newTurn(&call, watch)
 	if err != nil {
-		return protocol.Reply{}, p.unreachable("cannot create a folder to run it in: "+err.Error(), "free some disk space, and check that the folder is writable")
+		return protocol.Reply{}, p.unreachable("cannot create a folder to run it in: "+err.Error(), folderFix)
 	}
 	defer t.leave()
 	if note != "" {
@@ -422,7 +423,8 @@ func (t *turn) limits() process.Limits {
 }
 
 // inPlace introduces a system prompt to a program that was started with another one.
-const inPlace = "For this turn, the following replaces the rules and the list of moves that you received before:\n\n"
+const inPlace = "For this turn, the following replaces the rules and the list of moves that you received before:" +
+	"\n\n"
 
 // prompt is the standard input: first what v does not pass as an argument.
 func (t *turn) prompt(v *values) []byte {
@@ -548,7 +550,8 @@ func (a *Adapter) Untried(version string) string {
 			than = "newer"
 		}
 	}
-	return fmt.Sprintf("%s %s is %s than the versions tested with moot (%s)", a.Name, version, than, strings.Join(a.Version.Tried, ", "))
+	tested := strings.Join(a.Version.Tried, ", ")
+	return fmt.Sprintf("%s %s is %s than the versions tested with moot (%s)", a.Name, version, than, tested)
 }
 
 // learnVersion asks for the version once, and returns a note if it was not tried.

@@ -309,7 +309,8 @@ func (k *talk) next() []byte {
 // place returns the value of a place in a message, or nil.
 func (k *talk) place(name string) any {
 	text := map[string]string{
-		"conversation": k.answer.conversation, "model": k.values.model, "effort": k.values.effort, "folder": k.turn.folder,
+		"conversation": k.answer.conversation, "model": k.values.model,
+		"effort": k.values.effort, "folder": k.turn.folder,
 	}[name]
 	switch {
 	case name == "prompt":

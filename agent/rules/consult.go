@@ -57,7 +57,8 @@ func (t *turn) searches() []query {
 	switch t.s.Settings.Framing { //nolint:exhaustive // the others ask the question alone
 	case state.FramingCompare:
 		for _, option := range in.Options {
-			all = append(all, query{text: option, option: option, about: `On the option "` + plain.Clip(option, quoted) + `", `})
+			about := `On the option "` + plain.Clip(option, quoted) + `", `
+			all = append(all, query{text: option, option: option, about: about})
 		}
 		return all
 	case state.FramingSynthesize:
@@ -92,12 +93,14 @@ func (t *turn) propose() error {
 		for i := range found {
 			p := &found[i]
 			best = max(best, p.score)
-			if taken == most || raised == protocol.MaxInScope || p.score < nearBest*best || repeatsQuestion(search.text, p.text) || t.raisedAt(p) {
+			full := taken == most || raised == protocol.MaxInScope
+			if full || p.score < nearBest*best || repeatsQuestion(search.text, p.text) || t.raisedAt(p) {
 				continue
 			}
 			confidence := ledger.ConfidenceInPlace
+			quote := plain.Clip(plain.Line(strings.Join(strings.Fields(p.text), " ")), quoted)
 			t.add(&protocol.Raise{
-				Text:  search.about + p.reference() + ` says: "` + plain.Clip(plain.Line(strings.Join(strings.Fields(p.text), " ")), quoted) + `"`,
+				Text:  search.about + p.reference() + ` says: "` + quote + `"`,
 				Label: protocol.LabelEvidence, Confidence: &confidence, Option: search.option,
 				Citations: []protocol.Citation{{Reference: p.reference(), Quote: p.text, Relation: ledger.Supports}},
 			})
@@ -127,7 +130,8 @@ func (t *turn) raisedAt(p *passage) bool {
 	}
 	return slices.ContainsFunc(t.moves, func(m protocol.Move) bool {
 		r, ok := m.(*protocol.Raise)
-		return ok && (r.Citations[0].Reference == p.reference() || resolver.Normalised(r.Citations[0].Quote) == resolver.Normalised(p.text))
+		return ok && (r.Citations[0].Reference == p.reference() ||
+			resolver.Normalised(r.Citations[0].Quote) == resolver.Normalised(p.text))
 	})
 }
 
@@ -137,9 +141,11 @@ func (t *turn) answer() {
 	for _, id := range t.due.Answer {
 		c := t.s.Challenge(id)
 		if p := t.s.Point(c.Point); p.IsAuthor(t.ask.Seat) {
-			t.add(&protocol.Concede{Challenge: id, Reason: "built-in rules quote and do not argue: others decide whether the passage answers the question"})
+			const reason = "built-in rules quote and do not argue: others decide whether the passage fits the question"
+			t.add(&protocol.Concede{Challenge: id, Reason: reason})
 		} else {
-			t.add(&protocol.Defend{Challenge: id, Text: "built-in rules do not argue: the point stays as you stated it"})
+			const text = "built-in rules do not argue: the point stays as you stated it"
+			t.add(&protocol.Defend{Challenge: id, Text: text})
 		}
 	}
 }
@@ -158,7 +164,10 @@ func (t *turn) cite() error {
 		}
 		for i := range found {
 			one := &found[i]
-			offered := func(id string) bool { item := t.s.Item(id); return item != nil && item.Reference == one.reference() }
+			offered := func(id string) bool {
+				item := t.s.Item(id)
+				return item != nil && item.Reference == one.reference()
+			}
 			if slices.ContainsFunc(p.Evidence, offered) {
 				continue
 			}

@@ -58,8 +58,9 @@ func (t *turn) hear() error {
 	case state.StageContest:
 		h.audit()
 	case state.StageExchange:
-		claims := slices.DeleteFunc(resolver.ClaimsOf(h.s, state.Opponent(h.ask.Seat), h.s.Round), func(p *state.Point) bool {
-			return p.Round >= h.s.Round // it belongs to an argument that the seat has not seen
+		claims := resolver.ClaimsOf(h.s, state.Opponent(h.ask.Seat), h.s.Round)
+		claims = slices.DeleteFunc(claims, func(p *state.Point) bool {
+			return p.Round >= h.s.Round // It is part of an argument that the seat has not seen.
 		})
 		h.contradict(claims, len(claims))
 		h.answer()
@@ -118,7 +119,8 @@ func (h *hearingTurn) audit() {
 		case len(facts) > 0:
 			h.add(&protocol.Contradict{Point: p.ID, Facts: facts, Reading: quote})
 		case h.found.Reads(p.Facts):
-			h.add(&protocol.Classify{Point: p.ID, Class: state.Agree, Reason: "the rules name these facts, and nothing in the packet contradicts them"})
+			const reason = "the rules name these facts, and nothing in the packet contradicts them"
+			h.add(&protocol.Classify{Point: p.ID, Class: state.Agree, Reason: reason})
 		case len(p.Facts) == 0 && len(h.found.Findings) == 0:
 			h.add(&protocol.Classify{Point: p.ID, Class: state.Agree, Reason: "no rule names a fact of the packet"})
 		default:
@@ -140,7 +142,8 @@ func (h *hearingTurn) answer() {
 		if len(facts) == 0 {
 			facts = c.Facts
 		}
-		h.add(&protocol.Answer{Challenge: id, Text: "no rule of the domain connects these facts to the claim, so it stays unchanged", Facts: facts})
+		const text = "no rule of the domain connects these facts to the claim, so it stays unchanged"
+		h.add(&protocol.Answer{Challenge: id, Text: text, Facts: facts})
 	}
 	h.conclude()
 }

@@ -52,7 +52,8 @@ type raised struct {
 // take a reader.
 func (t *turn) press() error {
 	if t.ask.Stage != state.StageEvaluate {
-		t.add(&protocol.NoObjection{Reason: "nothing new: every finding is already raised, and code evaluates the supplied evidence"})
+		const reason = "nothing new: every finding is already raised, and code evaluates the supplied evidence"
+		t.add(&protocol.NoObjection{Reason: reason})
 		return nil
 	}
 	var book playbook.Playbook
@@ -61,7 +62,8 @@ func (t *turn) press() error {
 		book, err = playbook.Recorded(recorded)
 	}
 	if err != nil {
-		t.add(&protocol.NoObjection{Reason: "no red flags were checked: " + plain.Line(plain.Clip(err.Error(), quoted))})
+		reason := "no red flags were checked: " + plain.Line(plain.Clip(err.Error(), quoted))
+		t.add(&protocol.NoObjection{Reason: reason})
 		return nil
 	}
 	checker, err := t.checker()
@@ -95,7 +97,8 @@ func (t *turn) press() error {
 		t.object(r)
 	}
 	if left := len(all) - maxObjections; left > 0 {
-		t.note(fmt.Sprintf("%s left for the next round: a reply raises at most %d", plain.Counted(left, "objection"), maxObjections))
+		const more = "%s left for the next round: a reply raises at most %d"
+		t.note(fmt.Sprintf(more, plain.Counted(left, "objection"), maxObjections))
 	}
 	checked := checkedFlags(&book)
 	switch {
@@ -152,7 +155,8 @@ func (t *turn) pointFor(file, flag string) *state.Point {
 			return p
 		}
 		settled := func(c *state.Challenge) bool {
-			return c.Typed != nil && c.Typed.Flag == flag && c.Round >= p.Round && !resolver.Proposed(t.s.Point(c.Point))
+			return c.Typed != nil && c.Typed.Flag == flag && c.Round >= p.Round &&
+				!resolver.Proposed(t.s.Point(c.Point))
 		}
 		if first == nil && !slices.ContainsFunc(t.challenges(), settled) {
 			first = p
@@ -193,7 +197,8 @@ func (t *turn) object(r *raised) {
 		}
 		said = append(said, fmt.Sprintf("%s (%s)", plain.Line(plain.Clip(what, quoted)), plain.Line(at)))
 		if r.from.citable && strings.TrimSpace(f.Quote) != "" {
-			m.Citations = append(m.Citations, protocol.Citation{Reference: f.Reference, Quote: f.Quote, Relation: ledger.Refutes})
+			cited := protocol.Citation{Reference: f.Reference, Quote: f.Quote, Relation: ledger.Refutes}
+			m.Citations = append(m.Citations, cited)
 		}
 	}
 	if left > 0 {
@@ -300,7 +305,8 @@ func looksLikeDiff(name string, text []byte) bool {
 	}
 	var before []byte
 	for line := range bytes.Lines(text) {
-		if bytes.HasPrefix(line, []byte("diff --git ")) || bytes.HasPrefix(before, []byte("--- ")) && bytes.HasPrefix(line, []byte("+++ ")) {
+		if bytes.HasPrefix(line, []byte("diff --git ")) ||
+			bytes.HasPrefix(before, []byte("--- ")) && bytes.HasPrefix(line, []byte("+++ ")) {
 			return true
 		}
 		before = line

@@ -225,7 +225,8 @@ func (s *Script) readSession(events []state.Event) {
 			}
 			for j := range slices.Backward(s.entries) {
 				if e := &s.entries[j]; e.seat == d.Seat && e.stage == d.Stage {
-					e.err = &protocol.Broken{Code: d.Code, What: renamed(d.Reason, sits[d.Seat], s.name), Partial: e.text}
+					what := renamed(d.Reason, sits[d.Seat], s.name)
+					e.err = &protocol.Broken{Code: d.Code, What: what, Partial: e.text}
 					break
 				}
 			}
@@ -238,7 +239,8 @@ func (s *Script) readSession(events []state.Event) {
 				said, found := strings.CutPrefix(d.Reason, string(seat)+": "+participant+noAnswer)
 				// A seat that was asked again later answered then.
 				if found && d.Why == state.PauseUnreachable && last[seat] < i {
-					s.entries = append(s.entries, entry{seat: seat, stage: stages[seat], err: unreachable(s.name, said)})
+					missed := entry{seat: seat, stage: stages[seat], err: unreachable(s.name, said)}
+					s.entries = append(s.entries, missed)
 				}
 			}
 		}

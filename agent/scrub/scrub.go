@@ -94,7 +94,9 @@ func forms(secret string) []string {
 	digits := hex.EncodeToString([]byte(secret))
 	found = append(found, digits, strings.ToUpper(digits))
 	for before := range 3 {
-		found = append(found, inside(base64.RawStdEncoding, secret, before), inside(base64.RawURLEncoding, secret, before))
+		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			found = append(found, inside(encoding, secret, before))
+		}
 	}
 	return found
 }
@@ -187,15 +189,16 @@ func (s *Scrubber) Body(text string) string {
 
 // passwordPattern matches a value after a name such as password, without quotes:
 // db_password=word, --password=word, password: word.
-var passwordPattern = regexp.MustCompile(`(?i)(passwords?|passwd|passphrase|pwd)([ \t]*=[ \t]*|[ \t]*:[ \t]+|:)([^\s"'` + "`" + `]{3,})`)
+var passwordPattern = regexp.MustCompile(`(?i)(passwords?|passwd|passphrase|pwd)` +
+	`([ \t]*=[ \t]*|[ \t]*:[ \t]+|:)([^\s"'` + "`" + `]{3,})`)
 
 // wordsFollow matches the rest of a sentence.
 var wordsFollow = regexp.MustCompile(`^[ \t]+[a-z]+(?:[\s.,;:]|$)`)
 
 // helpfulWords explain what is wrong with a password, or replace one.
-var helpfulWords = regexp.MustCompile(`(?i)^(?:required|missing|invalid|incorrect|wrong|expired|unknown|empty|unset|rejected|refused|denied|disabled|` +
-	`mismatch|failed|none|null|nil|undefined|true|false|yes|not|must|cannot|should|please|enter|` +
-	`password|passwd|passphrase|pwd|string|hidden|redacted|masked)$`)
+var helpfulWords = regexp.MustCompile(`(?i)^(?:required|missing|invalid|incorrect|wrong|expired|unknown|empty|unset|` +
+	`rejected|refused|denied|disabled|mismatch|failed|none|null|nil|undefined|true|false|yes|not|must|` +
+	`cannot|should|please|enter|password|passwd|passphrase|pwd|string|hidden|redacted|masked)$`)
 
 // Passwords removes the values that a message gives to a password. It keeps what
 // helps a person: a word such as "required", a sentence after a colon ("password:
@@ -207,7 +210,8 @@ func Passwords(message string) string {
 		sign, value := strings.TrimSpace(message[m[4]:m[5]]), strings.TrimRight(message[m[6]:m[7]], ".,;:!?)]}")
 		lower := strings.Trim(value, "abcdefghijklmnopqrstuvwxyz") == ""
 		sentence := sign == ":" && lower && wordsFollow.MatchString(message[m[7]:])
-		if value == "" || sentence || strings.ContainsRune("$<*[{(%/", rune(value[0])) || helpfulWords.MatchString(value) {
+		if value == "" || sentence || strings.ContainsRune("$<*[{(%/", rune(value[0])) ||
+			helpfulWords.MatchString(value) {
 			continue
 		}
 		out.WriteString(message[at:m[6]] + Redacted)

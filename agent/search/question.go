@@ -103,7 +103,8 @@ func readQuestion(text string) *query {
 		for j < len(parts) && parts[j].word == parts[i].word {
 			j++
 		}
-		if j-i > 1 && !strings.Contains(string(line[parts[i].start:parts[j-1].end]), "-") {
+		identifier := j-i > 1 && !strings.Contains(string(line[parts[i].start:parts[j-1].end]), "-")
+		if identifier {
 			joined := ""
 			for _, p := range parts[i:j] {
 				joined += strings.ToLower(string(line[p.start:p.end]))
@@ -115,7 +116,7 @@ func readQuestion(text string) *query {
 			if lists.stop[word] || len(word) < 2 {
 				continue
 			}
-			t := term{weight: 1, optional: j-i > 1 && !strings.Contains(string(line[parts[i].start:parts[j-1].end]), "-")}
+			t := term{weight: 1, optional: identifier}
 			t.stems = append([]string{stemOf(word)}, lists.forms[stemOf(word)]...)
 			if lists.weak[word] {
 				t.weight, t.optional = 0.4, true
@@ -131,7 +132,8 @@ func readQuestion(text string) *query {
 func (q *query) add(t term) {
 	for i := range q.terms {
 		known := &q.terms[i]
-		if t.joined != "" && t.joined == known.joined || t.joined == "" && len(known.stems) > 0 && known.stems[0] == t.stems[0] {
+		if t.joined != "" && t.joined == known.joined ||
+			t.joined == "" && len(known.stems) > 0 && known.stems[0] == t.stems[0] {
 			return
 		}
 	}
@@ -150,7 +152,9 @@ func (q *query) names(file string) bool {
 
 // leadsTo reports whether the question names a path or something below it.
 func (q *query) leadsTo(name string) bool {
-	return q.names(name) || slices.ContainsFunc(q.mentions, func(m mention) bool { return strings.HasPrefix(m.path, name+"/") })
+	return q.names(name) || slices.ContainsFunc(q.mentions, func(m mention) bool {
+		return strings.HasPrefix(m.path, name+"/")
+	})
 }
 
 // line is the line of a file that the question names, or 0.

@@ -265,7 +265,8 @@ func (r *ranker) rank(c *candidate, data []byte) []scored {
 			taken[i] = true
 			text = append(text, lines[i].text)
 		}
-		found = append(found, scored{Passage{c.path, first + 1, last + 1, string(bytes.Join(text, []byte("\n"))), p.score}, p.terms})
+		quote := string(bytes.Join(text, []byte("\n")))
+		found = append(found, scored{Passage{c.path, first + 1, last + 1, quote, p.score}, p.terms})
 	}
 	return found
 }
@@ -463,7 +464,8 @@ func isProse(name string) bool {
 // hashComments reports whether "#" begins a comment.
 func hashComments(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
-	case ".py", ".sh", ".bash", ".rb", ".pl", ".r", ".tf", ".ps1", ".mk", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", "":
+	case ".py", ".sh", ".bash", ".rb", ".pl", ".r", ".tf", ".ps1", ".mk", ".yaml", ".yml", ".toml", ".ini",
+		".cfg", ".conf", "":
 		return true
 	}
 	return false
@@ -509,10 +511,11 @@ func isSentence(bare []byte) bool {
 }
 
 var (
-	defining = regexp.MustCompile(`(?i)^(?:(?:export|default|pub(?:\([a-z]+\))?|public|private|protected|internal|static|abstract|async|final|` +
-		`readonly|unsafe|extern|inline|override|create|unique|if|not|exists|or|replace|declare)\s+)*` +
-		`(?:func|fn|def|class|type|struct|interface|enum|trait|impl|const|var|let|function|module|namespace|table|index|view|` +
-		`trigger|procedure|#define|message|service|rpc|record|macro|union|typedef|val|fun|object)\s+` +
+	defining = regexp.MustCompile(`(?i)^(?:(?:export|default|pub(?:\([a-z]+\))?|public|private|protected|internal|` +
+		`static|abstract|async|final|readonly|unsafe|extern|inline|override|` +
+		`create|unique|if|not|exists|or|replace|declare)\s+)*` +
+		`(?:func|fn|def|class|type|struct|interface|enum|trait|impl|const|var|let|function|module|namespace|table|` +
+		`index|view|trigger|procedure|#define|message|service|rpc|record|macro|union|typedef|val|fun|object)\s+` +
 		`(?:\([^)]*\)\s*|if\s+not\s+exists\s+)?([\pL_]\w*)`)
 	assigning = regexp.MustCompile(`^"?([\pL_][\w-]*)"?\s*(?::|:?=(?:[^=]|$))`)
 )

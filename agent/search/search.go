@@ -53,7 +53,7 @@ type Passage struct {
 	Score float64
 }
 
-// Text is a text that is searched besides or without a workspace.
+// Text is a text to search in addition to a workspace, or without one.
 type Text struct{ Path, Text string }
 
 // Texts returns at most limit passages of the texts that bear on the question.

@@ -15,8 +15,8 @@ import (
 	"moot/protocol"
 )
 
-// Keeper looks at a folder before and after each call of a program. The zero Keeper
-// looks at nothing.
+// Keeper compares a folder before and after each call of a program. The zero Keeper
+// does nothing.
 type Keeper struct {
 	folder string
 	// ours are the paths below it that moot itself writes to.

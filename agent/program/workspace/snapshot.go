@@ -207,7 +207,8 @@ func (c Changes) String() string {
 		}
 		names = append(names, name)
 	}
-	text := fmt.Sprintf("changed %s in the workspace: %s", plain.Counted(len(c.Files), "file"), strings.Join(names, ", "))
+	count := plain.Counted(len(c.Files), "file")
+	text := fmt.Sprintf("changed %s in the workspace: %s", count, strings.Join(names, ", "))
 	if more := len(c.Files) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}

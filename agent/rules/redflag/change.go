@@ -144,7 +144,9 @@ type scroll struct {
 
 // file takes over what was parsed of one file.
 func (s *scroll) file(from *gitdiff.File) File {
-	file := File{Path: clean(from.NewName), Old: clean(from.OldName), Binary: from.IsBinary, Alteration: playbook.Modified}
+	file := File{
+		Path: clean(from.NewName), Old: clean(from.OldName), Binary: from.IsBinary, Alteration: playbook.Modified,
+	}
 	switch {
 	case from.IsNew:
 		file.Alteration, file.Old = playbook.Added, ""
@@ -187,8 +189,9 @@ func (s *scroll) heads() bool {
 	if strings.HasPrefix(s.lines[s.at], "diff --git ") {
 		return true
 	}
-	return s.at+2 < len(s.lines) && len(s.lines[s.at+2]) >= len("@@ -1 +1 @@\n") && strings.HasPrefix(s.lines[s.at], "--- ") &&
-		strings.HasPrefix(s.lines[s.at+1], "+++ ") && strings.HasPrefix(s.lines[s.at+2], "@@ -")
+	return s.at+2 < len(s.lines) && len(s.lines[s.at+2]) >= len("@@ -1 +1 @@\n") &&
+		strings.HasPrefix(s.lines[s.at], "--- ") && strings.HasPrefix(s.lines[s.at+1], "+++ ") &&
+		strings.HasPrefix(s.lines[s.at+2], "@@ -")
 }
 
 // hunk finds a fragment and numbers its lines.

@@ -69,7 +69,7 @@ type search struct {
 	gone, came map[string]bool
 }
 
-// subject is a file of the change.
+// subject is a file of the change under examination.
 type subject struct {
 	*File
 	// lines are the lines that the diff shows.
@@ -101,7 +101,9 @@ type hit struct {
 // flags, and of each flag in the order of the change, at most twenty. The workspace is
 // where the change was made; it may be nil, and need not be as the change leaves it: then
 // the diff alone is looked at, and cited. The only error is the context's.
-func (c *Checker) Find(ctx context.Context, book *playbook.Playbook, change *Change, workspace fs.FS) ([]Finding, error) {
+func (c *Checker) Find(
+	ctx context.Context, book *playbook.Playbook, change *Change, workspace fs.FS,
+) ([]Finding, error) {
 	s := c.open(change, workspace)
 	var found []Finding
 	for i := range book.Flags {
@@ -238,14 +240,16 @@ func (s *search) moved(l *line) bool {
 // The files that a scope is about.
 func foreignFiles() []string {
 	return []string{
-		"**/vendor/**", "**/node_modules/**", "**/third_party/**", "**/bower_components/**", "*.min.js", "*.min.css", "*.map", "*.lock",
+		"**/vendor/**", "**/node_modules/**", "**/third_party/**", "**/bower_components/**",
+		"*.min.js", "*.min.css", "*.map", "*.lock",
 		"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "go.sum", "*.snap", "*.svg",
 	}
 }
 
 func testFiles() []string {
 	return []string{
-		"*_test.*", "test_*.py", "conftest.py", "*.{test,spec}.*", "*Test.{java,kt,scala,cs}", "*Tests.{java,kt,cs}", "*_spec.rb",
+		"*_test.*", "test_*.py", "conftest.py", "*.{test,spec}.*",
+		"*Test.{java,kt,scala,cs}", "*Tests.{java,kt,cs}", "*_spec.rb",
 		"**/{test,tests,__tests__,spec,e2e}/**",
 	}
 }
@@ -427,7 +431,8 @@ func (s *search) removedLine(check *playbook.Check, files []*subject, report rep
 	}
 }
 
-var declaration = regexp.MustCompile(`^\s*(?:export\s+|pub\s+|public\s+|private\s+|async\s+|static\s+)*(?:func|def|class|function|fn|type|interface)\b`)
+var declaration = regexp.MustCompile(`^\s*(?:export\s+|pub\s+|public\s+|private\s+|async\s+|static\s+)*` +
+	`(?:func|def|class|function|fn|type|interface)\b`)
 
 // inGoneFunction reports whether a dropped line is in a function that is gone as a whole:
 // its declaration was dropped too, and nothing like it was added.
@@ -489,7 +494,9 @@ func (s *search) secret(files []*subject, report reporter) {
 // touches reports whether the change has another file, not deleted, that one of the globs
 // matches. {dir}, {name} and {stem} are filled in from the file.
 func (s *search) touches(globs []string, f *subject) bool {
-	literally := strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`).Replace
+	literally := strings.NewReplacer(
+		`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`,
+	).Replace
 	base := path.Base(f.Name())
 	fill := strings.NewReplacer("{dir}", literally(path.Dir(f.Name())), "{name}", literally(base),
 		"{stem}", literally(strings.TrimSuffix(base, path.Ext(base))))
@@ -524,10 +531,12 @@ func matching(check *playbook.Check, f *subject, text string) bool {
 			continue
 		}
 		lower := strings.ToLower(text)
-		if len(p.Words) > 0 && !slices.ContainsFunc(p.Words, func(word string) bool { return strings.Contains(lower, word) }) {
+		inLine := func(word string) bool { return strings.Contains(lower, word) }
+		if len(p.Words) > 0 && !slices.ContainsFunc(p.Words, inLine) {
 			continue
 		}
-		excused := p.Unless != nil && p.Unless.MatchString(text) || check.Unless != nil && check.Unless.MatchString(text)
+		excused := p.Unless != nil && p.Unless.MatchString(text) ||
+			check.Unless != nil && check.Unless.MatchString(text)
 		if !excused && p.Match.MatchString(part(text, f.Name(), p.Where)) {
 			return true
 		}
@@ -545,7 +554,8 @@ var (
 func part(text, name string, where playbook.Part) string {
 	begins := slashComment
 	switch strings.ToLower(path.Ext(name)) {
-	case ".py", ".rb", ".sh", ".bash", ".zsh", ".yml", ".yaml", ".toml", ".tf", ".tfvars", ".hcl", ".ini", ".cfg", ".conf", ".mk", ".pl", "":
+	case ".py", ".rb", ".sh", ".bash", ".zsh", ".yml", ".yaml", ".toml", ".tf", ".tfvars", ".hcl",
+		".ini", ".cfg", ".conf", ".mk", ".pl", "":
 		begins = hashComment
 	case ".sql", ".lua", ".hs":
 		begins = dashComment
