@@ -372,7 +372,7 @@ func (c *Choice) Endpoint(env func(string) string) (endpoint.Config, error) {
 }
 
 // Seat makes the chosen participant with its fallback, which also answers if a key is
-// missing. It sends nothing. Its errors are those of New.
+// missing. It sends nothing. It returns the errors of New.
 func Seat(c Choice, deps Deps) (protocol.Participant, error) {
 	mine := deps
 	if mine.as, mine.own = c.As, c.Options; c.Options != nil {

@@ -125,7 +125,7 @@ func Absent(p protocol.Participant) error {
 	return nil
 }
 
-// withoutKey stands in for an endpoint that has a fallback but no key or address.
+// withoutKey replaces an endpoint that has a fallback but no key or address.
 type withoutKey struct {
 	name  string
 	lacks *endpoint.MissingKeyError

@@ -147,7 +147,7 @@ type Deps struct {
 	// replies that it gave.
 	Seat   state.Seat
 	Events []state.Event
-	// Format is that of the session, or "": rules refuse seats that they cannot play.
+	// Format is the session's format, or "": rules refuse seats that they cannot play.
 	Format state.Format
 	// Ours lists the paths that moot itself writes to during a call.
 	Ours []string

@@ -36,7 +36,7 @@ func (*Person) Name() string { return Name }
 // Modelless implements protocol.Participant.
 func (*Person) Modelless() bool { return true }
 
-// Reply implements protocol.Participant. The errors are those of the Asker.
+// Reply implements protocol.Participant. It returns the errors of the Asker.
 func (p *Person) Reply(ctx context.Context, call protocol.Call, _ func(protocol.Delta)) (protocol.Reply, error) {
 	began := time.Now()
 	text, err := p.asker.Ask(ctx, call)

@@ -19,8 +19,7 @@ type types struct {
 
 func (a types) Ask(context.Context, protocol.Call) (string, error) { return a.text, a.err }
 
-// What is typed goes the road of a model's reply, as it is; nothing at all says
-// that there is nothing to say.
+// Typed text is the reply unchanged, and empty text is a reply without moves.
 func TestReplyIsWhatIsTyped(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("the terminal is gone")

@@ -110,8 +110,8 @@ func (h *hearingTurn) contradict(claims []*state.Point, most int) {
 	}
 }
 
-// audit says of each claim of the other side whether rules accept it, contradict it, or do not
-// name its facts.
+// audit classifies each claim of the other side: rules accept it, contradict it, or do not name
+// its facts.
 func (h *hearingTurn) audit() {
 	for _, p := range resolver.Unaudited(h.s, h.ask.Seat) {
 		facts, quote := h.found.Against(p.Authors[0], restsOn(p))

@@ -108,8 +108,8 @@ func TestReadDiffRefuses(t *testing.T) {
 	}
 }
 
-// A binary file is found by the line of the diff that names it, and only where
-// it is there afterwards.
+// A binary file is found by the line of the diff that names it, and only if
+// it exists afterwards.
 func TestBinaryFiles(t *testing.T) {
 	book := one(t, "kind = \"binary-file\"\nexcept = [\"*.png\"]\n")
 	for text, want := range map[string]string{
@@ -153,7 +153,7 @@ func TestWorkspaceIsNotTrusted(t *testing.T) {
 	}
 }
 
-// A flag that is everywhere is told twenty times, and how often besides.
+// At most twenty findings of a flag are reported, with the number of the others.
 func TestFindingsAreBounded(t *testing.T) {
 	text := strings.Repeat("TODO decide\n", 50)
 	found, err := newChecker(t).Find(context.Background(), one(t, "kind = \"added-line\"\npattern = 'TODO'\n"), redflag.ReadDocument("a.md", []byte(text)), nil)
