@@ -86,7 +86,7 @@ func (m *Model) goHome() tea.Cmd {
 	return m.readHome()
 }
 
-// readHome reads the sessions anew, once the sitting that was left let go.
+// readHome reads the sessions anew, once the session that was left let go.
 func (m *Model) readHome() tea.Cmd {
 	home, gone, now := m.options.Home, m.gone, m.options.Now
 	if home == nil {
@@ -112,7 +112,7 @@ func (m *Model) readHome() tea.Cmd {
 	return tea.Batch(read, m.findCandidates())
 }
 
-// waitFor waits until a sitting has let go of its session, though not for ever.
+// waitFor waits until a session has let go of its session, though not for ever.
 func (m *Model) waitFor(gone <-chan struct{}) {
 	if gone == nil {
 		return

@@ -66,7 +66,7 @@ func TestAResumedHearingHidesTheOtherSide(t *testing.T) {
 	h := seatedAsSkeptic(t)
 	before := len(h.events)
 	h.add(architectArgues()...)
-	s := newSitting(Opened{State: h.state, Events: h.events, Start: func(func(protocol.Notice)) (Session, error) {
+	s := newSession(Opened{State: h.state, Events: h.events, Start: func(func(protocol.Notice)) (Session, error) {
 		return nil, errors.New("not in this test")
 	}}, theme.New(theme.Appearance{}))
 	if s.state.Points.Len() != 5 || len(s.events) != before || len(s.veiled[0].Events) != len(h.events)-before || !s.blind() {

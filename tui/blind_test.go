@@ -39,8 +39,8 @@ func TestAResumedPanelHidesTheOtherAnswers(t *testing.T) {
 	h := convened(t)
 	h.add(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: "panelist-4", Participant: mine}})
 	h.add(firstAnswer()...)
-	resumed := func(start func(func(protocol.Notice)) (Session, error)) *sitting {
-		return newSitting(Opened{State: h.state, Events: h.events, Start: start}, theme.New(theme.Appearance{}))
+	resumed := func(start func(func(protocol.Notice)) (Session, error)) *session {
+		return newSession(Opened{State: h.state, Events: h.events, Start: start}, theme.New(theme.Appearance{}))
 	}
 	goesOn := func(func(protocol.Notice)) (Session, error) { return nil, errors.New("not in this test") }
 	if s := resumed(goesOn); s.state.Points.Len() > 0 || len(s.events)+len(s.veiled[0].Events) != len(h.events) || !s.blind() {

@@ -30,7 +30,7 @@ func (m *Model) deliver(items delivery) tea.Cmd {
 	for _, item := range items {
 		switch item := item.(type) {
 		case told:
-			if item.by == m.sitting {
+			if item.by == m.session {
 				cmds = append(cmds, m.notice(item.notice))
 			}
 		default:
@@ -199,7 +199,7 @@ func (m *Model) event(item any) tea.Cmd {
 		if m.crash.happened() {
 			return tea.Quit
 		}
-		if item.of == m.sitting {
+		if item.of == m.session {
 			m.stop(item.err)
 		}
 	case signalled:
@@ -209,7 +209,7 @@ func (m *Model) event(item any) tea.Cmd {
 	case continued:
 		return m.regain()
 	case hurried:
-		if m.leaving && item.of == m.sitting {
+		if m.leaving && item.of == m.session {
 			m.cancel()
 			return m.left()
 		}

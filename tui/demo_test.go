@@ -175,7 +175,7 @@ func tell(m *Model, items ...any) {
 	var all delivery
 	for _, item := range items {
 		if n, ok := item.(protocol.Notice); ok {
-			item = told{m.sitting, n}
+			item = told{m.session, n}
 		}
 		all = append(all, item)
 	}

@@ -27,7 +27,7 @@ func (m *Model) forkHere() tea.Cmd {
 	if m.replaying() {
 		at = m.state.Seq
 	}
-	id, fork, of := m.state.ID, m.options.Services.Fork, m.sitting
+	id, fork, of := m.state.ID, m.options.Services.Fork, m.session
 	m.say("forking the session", false)
 	return m.outside(func() answer {
 		o, err := fork(context.Background(), id, at)
@@ -36,7 +36,7 @@ func (m *Model) forkHere() tea.Cmd {
 			case err != nil:
 				m.say(err.Error(), true)
 				return nil
-			case m.sitting != of || m.leaving:
+			case m.session != of || m.leaving:
 				// The person went elsewhere meanwhile; it is in the list.
 				if o.Close != nil {
 					o.Close()

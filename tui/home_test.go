@@ -299,7 +299,7 @@ func TestAQuestionIsAskedFromHome(t *testing.T) {
 	}
 	m.start.Do(func() { close(m.over) })
 	typeKeys(m, "q")
-	m.deliver(delivery{sessionOver{m.sitting, nil}})
+	m.deliver(delivery{sessionOver{m.session, nil}})
 	if !m.atHome || m.flash != "saved; enter goes on" {
 		t.Errorf("home %v, it says %q", m.atHome, m.flash)
 	}

@@ -28,14 +28,14 @@ type Model struct {
 	layout        Layout
 	focus         pane.ID
 
-	// sitting is the session on the screen; an empty one where there is none.
-	*sitting
+	// session is the session on the screen; an empty one where there is none.
+	*session
 	home   *homePane
 	atHome bool
-	// next is what is done once the sitting has ended: open another session, or
+	// next is what is done once the session has ended: open another session, or
 	// go home; nil leaves the program.
 	next func() tea.Cmd
-	// gone is closed when the sitting that was left has let go of its session;
+	// gone is closed when the session that was left has let go of its session;
 	// nil where none was left.
 	gone <-chan struct{}
 
@@ -47,7 +47,7 @@ type Model struct {
 
 	// patience is how long a session may take to end once it was left.
 	patience time.Duration
-	// leaving says that the sitting is being left.
+	// leaving says that the session is being left.
 	leaving  bool
 	exitCode int
 	// signalled is the exit code of a signal that came, 0 before.
@@ -86,7 +86,7 @@ func newModel(o Options) *Model {
 	m.look = theme.New(m.appearance)
 	m.home = newHomePane(m.look)
 	if o.Opened == nil {
-		m.sitting = newSitting(Opened{}, m.look)
+		m.session = newSession(Opened{}, m.look)
 		m.goHome()
 	} else {
 		m.sit(*o.Opened)
@@ -97,7 +97,7 @@ func newModel(o Options) *Model {
 
 // sit puts a session on the screen.
 func (m *Model) sit(o Opened) {
-	m.sitting = newSitting(o, m.look)
+	m.session = newSession(o, m.look)
 	m.atHome, m.leaving, m.next, m.dialogs = false, false, nil, nil
 	m.focus = pane.DebateID
 	if o.Person != nil {
@@ -243,7 +243,7 @@ func (m *Model) View() (view tea.View) {
 	}
 	if m.layout.Width > 0 {
 		// The terminal has told its size: the first frame goes out now.
-		m.startSitting()
+		m.startSession()
 	}
 	return m.view
 }

@@ -263,14 +263,14 @@ const serviceTime = 10 * time.Second
 // replaceIn puts another participant into a seat. If there is none of the name, the list is
 // shown again.
 func (m *Model) replaceIn(seat state.Seat, name string) tea.Cmd {
-	replace, id, of := m.options.Services.Replace, m.state.ID, m.sitting
+	replace, id, of := m.options.Services.Replace, m.state.ID, m.session
 	return m.outside(func() answer {
 		ctx, cancel := context.WithTimeout(context.Background(), serviceTime)
 		defer cancel()
 		participant, err := replace(ctx, id, seat, name)
 		return func(m *Model) tea.Cmd {
 			switch {
-			case m.sitting != of:
+			case m.session != of:
 			case err != nil:
 				return m.openParticipants(seat, name, err.Error())
 			default:

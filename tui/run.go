@@ -120,7 +120,7 @@ func (m *Model) run(ctx context.Context) (Result, error) {
 	defer stopQuitting()
 	_, err := program.Run()
 	m.keepTitle(m.output(), false)
-	m.end(m.sitting)
+	m.end(m.session)
 	m.waitFor(m.gone)
 	m.inbox.close()
 	return m.result(err)

@@ -176,7 +176,7 @@ func TestFork(t *testing.T) {
 		for _, f := range m.driver.take() {
 			f(t.Context(), n)
 		}
-		tell(m, sessionOver{of: m.sitting})
+		tell(m, sessionOver{of: m.session})
 		if fmt.Sprint(n.orders) != "[leave]" || m.state.ID != "m4p8" || !strings.Contains(m.flash, "forked from k3f9 at event 40") {
 			t.Errorf("%s: ordered %q, sits at %s, says %q", keys, n.orders, m.state.ID, m.flash)
 		}
