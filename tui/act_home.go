@@ -88,7 +88,7 @@ func (m *Model) goHome() tea.Cmd {
 
 // readHome reads the sessions anew, once the session that was left let go.
 func (m *Model) readHome() tea.Cmd {
-	home, gone, now := m.options.Home, m.gone, m.options.Now
+	home, gone, now := m.options.Home, m.released, m.options.Now
 	if home == nil {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (m *Model) openWith(what string, open func(ctx context.Context) (Opened, er
 		return nil
 	}
 	m.home.busy, m.home.typing = what, false
-	gone := m.gone
+	gone := m.released
 	return m.outside(func() answer {
 		m.waitFor(gone)
 		o, err := open(context.Background())

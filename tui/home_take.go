@@ -102,7 +102,7 @@ func (m *Model) openDelete() {
 
 // deleteSession deletes a session outside, and reads the others anew.
 func (m *Model) deleteSession(id string) tea.Cmd {
-	remove, gone := m.options.Home.Delete, m.gone
+	remove, gone := m.options.Home.Delete, m.released
 	m.home.busy = "deleting the session"
 	return m.outside(func() answer {
 		m.waitFor(gone)

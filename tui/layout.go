@@ -21,43 +21,42 @@ const (
 	smallWidth, smallHeight = 40, 12
 )
 
-// maxStatus is how many lines a status may take: what happened, what was kept
-// and what to do do not always fit one.
+// maxStatus is the most lines of a status: what happened, what was kept and what
+// to do don't always fit in one.
 const maxStatus = 3
 
-// Showing is what of the program's state decides the layout.
+// Showing is the state that determines the layout.
 type Showing struct {
-	// Focus is the pane that has the keys, Main the view in the largest place.
+	// Focus is the focused pane, Main the view in the largest place.
 	Focus, Main pane.ID
-	// Zoom gives the main view all the room.
+	// Zoom gives the main view the whole screen.
 	Zoom bool
-	// Note says that a sentence stands below the header: no language model.
+	// Note reserves a line below the header: no language model is used.
 	Note bool
-	// Questions says that a bar of questions stands above the footer.
+	// Questions reserves a bar of questions above the footer.
 	Questions bool
-	// Status is how many lines the status takes, at least 1.
+	// Status is the number of lines of the status, at least 1.
 	Status int
-	// Slider says that a slider over the events stands above the status.
+	// Slider reserves a line for the slider of a replay above the status.
 	Slider bool
 }
 
-// Layout is where everything stands. Absent parts are empty.
+// Layout holds the place of each part of the screen. Absent parts are empty.
 type Layout struct {
 	Kind          Kind
 	Width, Height int
 	// Header holds the question, Phases the phase bar, Note a sentence.
 	Header, Phases, Note pane.Rect
-	// Frame is what the lines around the panes enclose (wide), or the bar of
-	// tabs (compact).
+	// Frame is the area of the panes with their borders (wide), or the bar of tabs
+	// (compact).
 	Frame pane.Rect
 	// Panes are the insides of the panes; a hidden pane's is empty.
 	Panes [pane.NumIDs]pane.Rect
-	// Slider stands over the events, Status says what happens, Questions what is
-	// asked, Footer the keys.
+	// Slider, Status, Questions and Footer are below the panes.
 	Slider, Status, Questions, Footer pane.Rect
 }
 
-// Hidden returns those of a session's views that are not on the screen.
+// Hidden returns the views that are not on the screen.
 func (l *Layout) Hidden(views []pane.ID) []pane.ID {
 	var hidden []pane.ID
 	for _, p := range views {
@@ -68,8 +67,7 @@ func (l *Layout) Hidden(views []pane.ID) []pane.ID {
 	return hidden
 }
 
-// Shown returns the panes that are on the screen, in the order in which the
-// focus goes through them.
+// Shown returns the panes on the screen in the order of tab.
 func (l *Layout) Shown() []pane.ID {
 	var shown []pane.ID
 	for p := range pane.NumIDs {
@@ -80,7 +78,7 @@ func (l *Layout) Shown() []pane.ID {
 	return shown
 }
 
-// PaneAt returns the pane that holds the cell, if one does.
+// PaneAt returns the pane at a cell, if there is one.
 func (l *Layout) PaneAt(x, y int) (pane.ID, bool) {
 	for p := range pane.NumIDs {
 		if l.Panes[p].Contains(x, y) {
@@ -90,7 +88,7 @@ func (l *Layout) PaneAt(x, y int) (pane.ID, bool) {
 	return 0, false
 }
 
-// Arrange says where everything stands on a screen of the size. It is pure.
+// Arrange computes the layout of a screen. It is a pure function.
 func Arrange(width, height int, s Showing) Layout {
 	l := Layout{Width: max(width, 0), Height: max(height, 0)}
 	if width < smallWidth || height < smallHeight {
@@ -130,7 +128,7 @@ func (c *cutter) fromBottom(wanted bool) pane.Rect {
 	return pane.Rect{X: 0, Y: c.bottom, W: c.width, H: 1}
 }
 
-// below places what stands below the panes.
+// below places the parts below the panes.
 func (l *Layout) below(c *cutter, s Showing) {
 	l.Footer = c.fromBottom(true)
 	l.Questions = c.fromBottom(s.Questions)
@@ -142,7 +140,7 @@ func (l *Layout) below(c *cutter, s Showing) {
 	l.Slider = c.fromBottom(s.Slider)
 }
 
-// edges places what stands above and below the panes and returns the rest.
+// edges places the parts above and below the panes and returns the rest.
 func (l *Layout) edges(s Showing) pane.Rect {
 	c := cutter{width: l.Width, bottom: l.Height}
 	l.Header = c.fromTop(true)
@@ -152,15 +150,14 @@ func (l *Layout) edges(s Showing) pane.Rect {
 	return pane.Rect{X: 0, Y: c.top, W: l.Width, H: c.bottom - c.top}
 }
 
-// arrangeWide places the main view, the buckets beside it and, below the
-// debate, the challenges and the ledger. Other views take that room: a map or a
-// table wants it more.
+// arrangeWide places the main view, the buckets beside it and, below the debate,
+// the challenges and the ledger. Other main views use that room themselves.
 func arrangeWide(l *Layout, s Showing) {
 	l.Frame = l.edges(s)
 	f := l.Frame
 	inside := pane.Rect{X: f.X + 1, Y: f.Y + 1, W: f.W - 2, H: f.H - 2}
 	if s.Zoom || s.Main == pane.PointsID || s.Main == pane.MatrixID || s.Main == pane.CouncilID || s.Main == pane.HearingID {
-		// The tables say what the buckets say.
+		// These tables also show what is in the buckets.
 		l.Panes[s.Main] = inside
 		return
 	}
@@ -188,7 +185,7 @@ func arrangeCompact(l *Layout, s Showing) {
 	l.Panes[s.Focus] = pane.Rect{X: rest.X, Y: rest.Y + 1, W: rest.W, H: rest.H - 1}
 }
 
-// arrangeHome gives the sessions all that the header and the footer leave.
+// arrangeHome places the list of sessions between header and footer.
 func arrangeHome(l *Layout, s Showing) {
 	c := cutter{width: l.Width, bottom: l.Height}
 	l.Header = c.fromTop(true)

@@ -12,8 +12,8 @@ import (
 	"moot/tui/theme"
 )
 
-// Model is the one tea.Model of the screen: it owns layout, focus, keys and
-// the dialogs. Panes are plain structs that it tells what to show.
+// Model is the only tea.Model. It owns layout, focus, keys and dialogs; panes are
+// plain structs.
 type Model struct {
 	options  Options
 	inbox    *inbox
@@ -28,44 +28,43 @@ type Model struct {
 	layout        Layout
 	focus         pane.ID
 
-	// session is the session on the screen; an empty one where there is none.
+	// session is the session on the screen; an empty one at home.
 	*session
 	home   *homePane
 	atHome bool
-	// next is what is done once the session has ended: open another session, or
-	// go home; nil leaves the program.
+	// next is called once the session has ended: it opens another session, or goes
+	// home; nil quits the program.
 	next func() tea.Cmd
-	// gone is closed when the session that was left has let go of its session;
-	// nil where none was left.
-	gone <-chan struct{}
+	// released is closed once the previous session has released its file. It is nil
+	// if there was none.
+	released <-chan struct{}
 
 	dialogs []dialog
-	// cuts are what is seen of the rows that a dialog lies over, by their places.
+	// cuts caches the visible parts of the rows behind a dialog.
 	cuts []cutRow
-	// hits are the cells that can be clicked beside the panes.
+	// hits are the clickable areas outside of the panes.
 	hits []hit
 
-	// patience is how long a session may take to end once it was left.
+	// patience is how long a session may take to end.
 	patience time.Duration
-	// leaving says that the session is being left.
+	// leaving says that the session is about to end.
 	leaving  bool
 	exitCode int
-	// signalled is the exit code of a signal that came, 0 before.
+	// signalled is the exit code for a received signal, 0 for none.
 	signalled atomic.Int64
-	// recent are the commands that were found by name, the last one first.
+	// recent are the commands used in the palette, the last one first.
 	recent []string
-	// flash is said once, until the next key, since said.
+	// flash is a message that is shown until the next key, since said.
 	flash     string
 	flashWarn bool
 	said      time.Time
 
-	// arrived is when the last question came by itself, armed that keys may
-	// answer it.
+	// arrived is when the last question arrived; armed says that keys may answer it.
 	arrived time.Time
 	armed   bool
 	lastKey time.Time
 
-	// blurred says that the terminal told that it has not the focus.
+	// blurred says that the terminal has lost the focus.
 	blurred bool
 	mouseOn bool
 
@@ -76,7 +75,7 @@ type Model struct {
 }
 
 func newModel(o Options) *Model {
-	// They are read once: each look asks for them.
+	// Read the themes once: each look needs them.
 	o.Themes = o.themes()
 	m := &Model{
 		options: o, inbox: newInbox(), patience: patience, jobs: jobs{goesOn: make(chan struct{}, 1)}, keys: keymap{o.bindings()}, families: families(),
@@ -95,7 +94,7 @@ func newModel(o Options) *Model {
 	return m
 }
 
-// sit puts a session on the screen.
+// sit shows a session.
 func (m *Model) sit(o Opened) {
 	m.session = newSession(o, m.look)
 	m.atHome, m.leaving, m.next, m.dialogs = false, false, nil, nil
@@ -112,13 +111,13 @@ func (m *Model) sit(o Opened) {
 	m.rearrange()
 }
 
-// Init asks for the background's color and begins to listen; the session
-// starts when the first frame is drawn.
+// Init asks for the background color and starts listening. The session starts after
+// the first frame.
 func (m *Model) Init() tea.Cmd {
 	return m.guarded(tea.Batch(tea.RequestBackgroundColor, m.listenInbox, m.readHome()))
 }
 
-// listenInbox waits for what happens outside.
+// listenInbox waits for messages from other goroutines.
 func (m *Model) listenInbox() tea.Msg {
 	if items := m.inbox.next(); items != nil {
 		return items
@@ -126,7 +125,7 @@ func (m *Model) listenInbox() tea.Msg {
 	return nil
 }
 
-// Update takes a message. Nothing in it blocks.
+// Update handles a message. It never blocks.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.guard(func() tea.Cmd {
 		return tea.Batch(m.update(msg), m.layGraph(), m.measure(), m.sift(), m.findPast())
@@ -135,7 +134,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, cmd
 }
 
-// update routes a message by its family.
+// update routes a message by its type.
 func (m *Model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case delivery:
@@ -165,21 +164,21 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// terminal takes what the terminal says of itself.
+// terminal handles reports of the terminal.
 func (m *Model) terminal(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 		m.rearrange()
 		if m.appearance.Method == ansi.GraphemeWidth {
-			// After another program had the terminal the library measures by
-			// graphemes still, but does not tell the terminal so again.
+			// The library doesn't set the mode again after another program has used
+			// the terminal.
 			return tea.Raw(ansi.SetModeUnicodeCore)
 		}
 	case tea.BackgroundColorMsg:
 		m.appear(func(a *theme.Appearance) { a.Light = !msg.IsDark() })
 	case tea.ModeReportMsg:
-		// The library measures by graphemes from here on, and so must we.
+		// From now on the library measures by graphemes.
 		if msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet) {
 			m.appear(func(a *theme.Appearance) { a.Method = ansi.GraphemeWidth })
 		}
@@ -191,7 +190,7 @@ func (m *Model) terminal(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// appear changes how things are drawn.
+// appear changes the appearance.
 func (m *Model) appear(change func(*theme.Appearance)) {
 	before := m.appearance
 	change(&m.appearance)
@@ -203,7 +202,7 @@ func (m *Model) appear(change func(*theme.Appearance)) {
 	m.dirty = true
 }
 
-// rearrange lays the screen out anew; place and focus stay.
+// rearrange updates the layout; scroll positions and focus are kept.
 func (m *Model) rearrange() {
 	s := Showing{Focus: m.focus, Main: m.main, Zoom: m.zoom, Status: m.statusHeight()}
 	if !m.atHome {
@@ -215,7 +214,7 @@ func (m *Model) rearrange() {
 	}
 	m.layout = Arrange(m.width, m.height, s)
 	if m.layout.Kind == Wide && m.layout.Panes[m.focus].Empty() {
-		// What has the keys is seen: beside the debate each pane has its place.
+		// The focused pane must be visible: beside the debate each pane has a place.
 		m.before, m.main, m.zoom = m.main, pane.DebateID, false
 		s.Main, s.Zoom = m.main, m.zoom
 		m.layout = Arrange(m.width, m.height, s)
@@ -224,7 +223,7 @@ func (m *Model) rearrange() {
 	m.dirty = true
 }
 
-// View draws the screen, or returns what was drawn where nothing changed.
+// View draws the screen, or returns the last one if nothing has changed.
 func (m *Model) View() (view tea.View) {
 	defer m.crash.catch(func() {
 		m.inbox.push(crashed{})
@@ -242,7 +241,7 @@ func (m *Model) View() (view tea.View) {
 		m.dirty = false
 	}
 	if m.layout.Width > 0 {
-		// The terminal has told its size: the first frame goes out now.
+		// The size of the terminal is known: this is the first frame.
 		m.startSession()
 	}
 	return m.view

@@ -121,7 +121,7 @@ func (m *Model) run(ctx context.Context) (Result, error) {
 	_, err := program.Run()
 	m.keepTitle(m.output(), false)
 	m.end(m.session)
-	m.waitFor(m.gone)
+	m.waitFor(m.released)
 	m.inbox.close()
 	return m.result(err)
 }

@@ -17,43 +17,41 @@ import (
 	"moot/tui/theme"
 )
 
-// Opened is a session to show: one that runs, or one that is only looked at.
+// Opened is a session to show: one to run, or one to read.
 type Opened struct {
 	// Start opens the session, whose watcher is watch. It is called after the
-	// first frame, on a goroutine of its own. nil where nothing is to run: the
-	// session is looked at.
+	// first frame, on its own goroutine. It is nil if the session is only read.
 	Start func(watch func(protocol.Notice)) (Session, error)
-	// State and Rulings are those before the session runs, Events what led to
-	// them; all may be empty.
+	// State, Rulings and Events are those of the session before it runs; all may
+	// be empty.
 	State   state.State
 	Rulings []state.Ruling
 	Events  []state.Event
-	// Auto says that the session was started to go on by itself.
+	// Auto starts the session in auto mode.
 	Auto bool
-	// At is the event at which a replay begins, counted from 1; 0 shows the
-	// present.
+	// At is the event at which a replay starts, counted from 1; 0 shows the
+	// current state.
 	At int
-	// Person is who is asked for the replies of a seat that the person fills.
+	// Person receives the requests to a seat that the user fills.
 	Person *Person
-	// Note is said when it is shown, until the next key: what was cut, what was
-	// redacted.
+	// Note is shown until the next key: what was cut, what was redacted.
 	Note string
-	// ResumeCommand and ShowCommand are the lines to type afterwards.
+	// ResumeCommand and ShowCommand are the command lines for afterwards.
 	ResumeCommand, ShowCommand string
-	// ReportPath is the file that a crash is told in, "" for none.
+	// ReportPath is the file for a crash report, "" for none.
 	ReportPath string
-	// Close lets go of the session's file once nothing runs any more; nil where
-	// there is nothing to let go of. It is called once.
+	// Close releases the session's file once nothing runs anymore. It is called
+	// once, and may be nil.
 	Close func()
 }
 
-// session is one session on the screen: what it told last, what of it is under
-// way, and the panes that show it.
+// session is the session on the screen: its last state, its running calls, and
+// the panes that show it.
 type session struct {
 	opened Opened
 	driver *driver
-	// start runs the session, once; over is closed when it has ended and let go
-	// of its file. cancel cuts it off.
+	// start runs the session once; cancel aborts it; over is closed when it has
+	// ended and released its file.
 	start  sync.Once
 	over   chan struct{}
 	cancel context.CancelFunc
@@ -72,66 +70,64 @@ type session struct {
 	metrics    *pane.Metrics
 	buckets    *pane.Buckets
 	challenges *pane.Challenges
-	// resolved are what the resolutions of a proposal say.
+	// resolved caches the resolutions of a proposal.
 	resolved *pane.Decisions
-	// main is the view in the largest place, before the one to go back to; zoom
-	// says that it has all the room. topic is the point that is looked at.
+	// main is the view in the largest place, before the one to go back to. With
+	// zoom it fills the screen. topic is the point shown by the views of a point.
 	main, before pane.ID
 	zoom         bool
 	topic        string
-	// wanted is the point that was chosen last; an earlier moment may not have it.
+	// wanted is the point that was chosen last; a replay may not have it yet.
 	wanted string
 	search search
-	// drafts are the forms that were hidden or refused, by their names: what was
-	// typed is not lost. edited are the seats whose next prompt is the person's.
+	// drafts are the forms that were closed or refused, by name, so that no input
+	// is lost. edited are the seats whose next prompt the user edited.
 	drafts map[string]dialog
 	edited map[state.Seat]bool
 	replay *replay
 
-	// What the session told last.
+	// What the session reported last.
 	state   state.State
 	rulings []state.Ruling
 	events  []state.Event
-	// outcome is how the proposal of what is shown came out, nil where no round
-	// was resolved; unread says why the record's cannot be read. telling is how
-	// the format tells of it.
+	// outcome is the outcome of the proposal, nil if no round was resolved; unread
+	// is why it cannot be read from the record. telling has the words of the format.
 	outcome *resolver.Outcome
 	unread  error
 	telling pane.Telling
 	calls   []*pane.Call
-	// veiled is what came of the other answers while the person is blind.
+	// veiled holds the updates with other answers that the user may not see yet.
 	veiled []protocol.Advanced
 	stage  state.Stage
 	ready  []protocol.Ask
-	// told says that the session has told anything yet; idle that it waits for
-	// the person.
+	// told says that the session has reported anything yet, idle that it waits for
+	// the user.
 	told    bool
 	idle    bool
 	waiting bool
-	// waitsFor are the questions without whose answers nothing goes on.
+	// waitsFor are the questions that must be answered to continue.
 	waitsFor []string
 	forecast *protocol.Forecast
 	ended    bool
 	err      error
 	auto     bool
-	// runningSince is when the commands that run were first seen to, the zero time
-	// where none runs.
+	// runningSince is when commands were first seen running; zero if none is.
 	runningSince time.Time
 
-	// requests are what the person is asked in a seat's place, known how many
-	// questions came so far.
+	// requests are the calls to a seat that the user fills; known is how many
+	// questions were asked so far.
 	requests []*request
 	known    int
 }
 
-// newSession makes the session of a session that was opened. Its panes hold
-// what the session was opened with.
+// newSession returns a session for the screen, showing its state as it was opened.
 func newSession(o Opened, l *theme.Look) *session {
 	s := &session{
 		opened: o, driver: newDriver(), over: make(chan struct{}), cancel: func() {}, auto: o.Auto,
 		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},
 		debate: pane.NewDebate(l), points: pane.NewPoints(l), point: pane.NewPoint(l), ledger: pane.NewLedger(l),
-		graph: pane.NewGraph(l), confidence: pane.NewConfidence(l), matrix: pane.NewMatrix(l), council: pane.NewCouncil(l), hearing: pane.NewHearing(l), record: pane.NewRecord(l),
+		graph: pane.NewGraph(l), confidence: pane.NewConfidence(l), matrix: pane.NewMatrix(l), council: pane.NewCouncil(l),
+		hearing: pane.NewHearing(l), record: pane.NewRecord(l),
 		metrics: pane.NewMetrics(l), buckets: pane.NewBuckets(l), challenges: pane.NewChallenges(l), resolved: pane.NewDecisions(),
 	}
 	s.decision = pane.NewDecision(l, s.resolved)
@@ -147,7 +143,7 @@ func newSession(o Opened, l *theme.Look) *session {
 	return s
 }
 
-// show gives all panes a state to show: what stands now, or what stood.
+// show gives all panes a state to show: the current one, or that of a replay.
 func (s *session) show(now state.State, rulings []state.Ruling) {
 	s.state, s.rulings = now, rulings
 	s.debate.SetShown(now.Seq)
@@ -169,20 +165,20 @@ func (s *session) show(now state.State, rulings []state.Ruling) {
 	s.turnTo(s.wanted)
 }
 
-// shownEvents are the events that led to what is shown.
+// shownEvents returns the events up to the state that is shown.
 func (s *session) shownEvents() []state.Event {
 	n := min(s.state.Seq, len(s.events))
 	return s.events[:n:n]
 }
 
-// setTopic turns the views of one point to it. Without one they show the first.
+// setTopic selects the point for the views of one point.
 func (s *session) setTopic(id string) {
 	s.wanted = id
 	s.turnTo(id)
 }
 
-// turnTo turns the views of one point to it, or to the first while there is none
-// such.
+// turnTo shows a point in the views of one point, or the first point if it
+// doesn't exist.
 func (s *session) turnTo(id string) {
 	if s.state.Point(id) == nil {
 		id = ""
@@ -201,19 +197,19 @@ func (s *session) turnTo(id string) {
 	s.hearing.Choose(id)
 }
 
-// sessionOver says that a session's session does not run any more.
+// sessionOver reports that a session has ended.
 type sessionOver struct {
 	of  *session
 	err error
 }
 
-// told is a notice of the session of a session.
+// told is a notice from a running session.
 type told struct {
 	by     *session
 	notice protocol.Notice
 }
 
-// startSession runs the session, unless it was started already.
+// startSession starts the session, unless it was started already.
 func (m *Model) startSession() {
 	s := m.session
 	if s.opened.Start == nil {
@@ -226,13 +222,13 @@ func (m *Model) startSession() {
 	})
 }
 
-// runSession opens the session, runs it to its end, and lets go of it before it
-// says so. A panic in it ends the program; what it had told is on disk.
+// runSession opens the session, runs it to its end, releases its file and then
+// reports the end. A panic in it ends the program; its events are on disk.
 func (m *Model) runSession(ctx context.Context, s *session) {
 	var err error
 	defer func() { m.inbox.push(sessionOver{s, err}) }()
 	defer close(s.over)
-	defer m.letGo(s)
+	defer m.closeFile(s)
 	defer m.crash.catch(func() {})
 	var session Session
 	session, err = s.opened.Start(func(n protocol.Notice) { m.inbox.push(told{s, n}) })
@@ -253,25 +249,25 @@ func (m *Model) runSession(ctx context.Context, s *session) {
 	err = session.Run(ctx)
 }
 
-// letGo lets go of the session's file.
-func (m *Model) letGo(s *session) {
+// closeFile releases the session's file.
+func (m *Model) closeFile(s *session) {
 	defer m.crash.catch(func() { m.inbox.push(crashed{}) })
 	if s.opened.Close != nil {
 		s.opened.Close()
 	}
 }
 
-// end cuts a session off and waits, not for ever, until it has let go.
+// end aborts a session and waits for a limited time until its file is released.
 func (m *Model) end(s *session) {
 	s.cancel()
 	s.start.Do(func() {
-		m.letGo(s)
+		m.closeFile(s)
 		close(s.over)
 	})
 	m.waitFor(s.over)
 }
 
-// present is what stands now, whatever is looked at.
+// present returns the current state, also during a replay.
 func (m *Model) present() (state.State, []state.Ruling) {
 	if m.replay != nil {
 		return m.replay.present, m.replay.rulings
@@ -279,15 +275,14 @@ func (m *Model) present() (state.State, []state.Ruling) {
 	return m.state, m.rulings
 }
 
-// leaveFor ends the session, and then does what comes next: nil leaves the
-// program.
+// leaveFor ends the session and then calls next; nil quits the program.
 func (m *Model) leaveFor(next func() tea.Cmd) tea.Cmd {
 	m.next = next
 	if m.ended {
 		return m.left()
 	}
 	if m.leaving {
-		// The second time nothing is waited for: all events are on disk.
+		// The second time, don't wait: all events are on disk.
 		m.cancel()
 		return when(next == nil, tea.Quit, nil)
 	}
@@ -304,13 +299,13 @@ func (m *Model) leaveFor(next func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// left does what comes after the session.
+// left continues after the session has ended.
 func (m *Model) left() tea.Cmd {
 	if m.next == nil {
 		return tea.Quit
 	}
 	next, s := m.next, m.session
-	m.next, m.leaving, m.gone = nil, false, s.over
+	m.next, m.leaving, m.released = nil, false, s.over
 	go m.end(s)
 	return next()
 }
@@ -330,8 +325,8 @@ type Session interface {
 	Replace(ctx context.Context, seat state.Seat, p protocol.Participant) error
 }
 
-// driver passes the person's orders to the session in their order, without
-// the screen waiting for them.
+// driver passes the user's commands to the session in order, without blocking the
+// screen.
 type driver struct {
 	mutex  sync.Mutex
 	orders []func(context.Context, Session)
@@ -340,7 +335,7 @@ type driver struct {
 
 func newDriver() *driver { return &driver{wake: make(chan struct{}, 1)} }
 
-// order takes what is to be done; it never blocks.
+// order queues a command; it never blocks.
 func (d *driver) order(f func(context.Context, Session)) {
 	d.mutex.Lock()
 	d.orders = append(d.orders, f)
@@ -359,7 +354,7 @@ func (d *driver) take() []func(context.Context, Session) {
 	return orders
 }
 
-// drive does what is ordered until ctx ends.
+// drive runs the queued commands until ctx ends.
 func (d *driver) drive(ctx context.Context, s Session) {
 	for {
 		select {
@@ -373,8 +368,8 @@ func (d *driver) drive(ctx context.Context, s Session) {
 	}
 }
 
-// running are the commands that run now: those that may run and did not end,
-// while the session neither waits nor asks a seat.
+// running returns the shell commands that are running: those that were approved and
+// haven't ended, while the session neither waits nor asks a seat.
 func (m *Model) running() []string {
 	if m.ended || m.idle || !m.told || len(m.calls) > 0 {
 		return nil
@@ -389,7 +384,7 @@ func (m *Model) running() []string {
 	return commands
 }
 
-// watchCommands notes since when commands run.
+// watchCommands records when shell commands started running.
 func (m *Model) watchCommands() {
 	switch {
 	case len(m.running()) == 0:
@@ -399,7 +394,7 @@ func (m *Model) watchCommands() {
 	}
 }
 
-// commandStatus says which commands run, and for how long.
+// commandStatus names the running commands and their duration.
 func (m *Model) commandStatus() string {
 	text := "running " + strings.Join(m.running(), ", ")
 	if seconds := int(m.options.Now().Sub(m.runningSince).Seconds()); seconds > 0 && !m.runningSince.IsZero() {
@@ -408,7 +403,7 @@ func (m *Model) commandStatus() string {
 	return text
 }
 
-// answeredAll reports whether questions have their answers.
+// answeredAll reports whether all the questions are answered.
 func answeredAll(s *state.State, questions []string) bool {
 	for _, q := range s.Questions.All() {
 		if !q.Answered && slices.Contains(questions, q.ID) {
@@ -418,12 +413,12 @@ func answeredAll(s *state.State, questions []string) bool {
 	return true
 }
 
-// mine is what the person is called in a seat.
+// mine is the participant name of the user.
 const mine = "me"
 
-// blind reports whether the person still owes the first answer of a panelist, or the
-// argument of a side in this turn of a hearing: until it is given nothing of the other
-// answers is shown, also where the session is paused meanwhile.
+// blind reports whether the user still owes the first answer of a panelist, or the
+// argument of a side in this turn of a hearing. Until then the other answers are
+// hidden, even if the session is paused.
 func (s *session) blind() bool {
 	if n := len(s.veiled); n > 0 {
 		return protocol.Owes(&s.veiled[n-1].State, mine)
@@ -431,7 +426,7 @@ func (s *session) blind() bool {
 	return protocol.Owes(&s.state, mine)
 }
 
-// veil keeps back what came of other answers while the person is blind.
+// veil holds back an update with other answers while the user is blind.
 func (m *Model) veil(n protocol.Advanced) tea.Cmd {
 	if protocol.Unseen(&n.State, mine) {
 		m.veiled = append(m.veiled, n)
@@ -440,7 +435,7 @@ func (m *Model) veil(n protocol.Advanced) tea.Cmd {
 	return tea.Batch(m.unveil(), m.advanced(n))
 }
 
-// unveil shows what was kept back.
+// unveil shows the updates that were held back.
 func (m *Model) unveil() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, n := range m.veiled {
@@ -450,9 +445,9 @@ func (m *Model) unveil() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// seen is what the person may see of a session that goes on: where it owes an
-// answer all before the first one that came, and what is kept back. In a hearing it
-// owed one in earlier rounds as well: only the last time counts.
+// seen returns what the user may see of a session that is resumed. If the user owes
+// an answer, that is the state before the first of the other answers; the rest is
+// held back. In a hearing only the current round counts.
 func seen(o *Opened) (state.State, []state.Ruling, []state.Event, []protocol.Advanced) {
 	if o.Start == nil || !protocol.Unseen(&o.State, mine) {
 		return o.State, o.Rulings, o.Events, nil
@@ -470,5 +465,6 @@ func seen(o *Opened) (state.State, []state.Ruling, []state.Event, []protocol.Adv
 		}
 		before, hidden = next, now
 	}
-	return shown, nil, o.Events[:first:first], []protocol.Advanced{{Events: o.Events[first:], State: o.State, Rulings: o.Rulings}}
+	held := protocol.Advanced{Events: o.Events[first:], State: o.State, Rulings: o.Rulings}
+	return shown, nil, o.Events[:first:first], []protocol.Advanced{held}
 }
