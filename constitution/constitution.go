@@ -35,9 +35,6 @@ const (
 // Default returns the built-in constitution.
 func Default() (state.Constitution, error) { return Read(builtIn, DefaultName) }
 
-// DefaultText returns the file of the built-in constitution.
-func DefaultText() string { return string(builtIn) }
-
 // Read reads a constitution. name is used in errors and stored with it. The error is of type config.Problems
 // and lists all problems with their lines.
 func Read(data []byte, name string) (state.Constitution, error) {

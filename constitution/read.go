@@ -98,8 +98,8 @@ func (r *reader) constraints(c *state.Constitution) {
 		}
 	}
 	if len(c.Constraints) == 0 && r.Wrong() == 0 {
-		r.Tell("", "no constraint: add at least one, such as [[strategist]] with id and text, or leave the file out to "+
-			"use the built-in constitution")
+		r.Tell("", "no constraint: add at least one, such as [[strategist]] with id and text, or leave the file "+
+			"out to use the built-in constitution")
 	}
 }
 
@@ -142,7 +142,8 @@ func (r *reader) id(path string, seat state.Seat, given string) string {
 			config.Named(given), MaxID)
 		return ""
 	case isRecordID(given):
-		r.Tell(path+".id", "the id %s looks like an id of the record, such as P1 or C1: use words, such as cite-facts", given)
+		r.Tell(path+".id", "the id %s looks like an id of the record, such as P1 or C1: use words, such as cite-facts",
+			given)
 		return ""
 	case twice:
 		r.Tell(path+".id", "the id %s is already used %s", given, where)

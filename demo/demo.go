@@ -54,7 +54,8 @@ func All() []Demo {
 			input:    repository, inputFlag: workspace,
 		},
 		{
-			Format: state.FormatPanel, About: "three models answer on their own; conflicts go to a vote, then to an argument",
+			Format:   state.FormatPanel,
+			About:    "three models answer on their own; conflicts go to a vote, then to an argument",
 			Question: "How can a client get more than its limit out of turnstile?",
 			Seats:    []state.Seat{state.Orchestrator, state.Panelist, "panelist-2", "panelist-3"},
 			Options:  []string{"--then", "consult"},

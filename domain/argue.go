@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -91,7 +92,8 @@ func found(h *head, strength Strength, note string, facts ...*fact) Finding {
 
 // quote formats a fact in a line.
 func (f *fact) quote() string {
-	return plain.Clip(plain.Line(fmt.Sprintf("%s %s at %s: %s = %s", f.ID, f.Entity, f.At.Format("2006-01-02 15:04"), f.Field, f.Value)), maxQuote)
+	at := f.At.Format("2006-01-02 15:04")
+	return plain.Clip(plain.Line(fmt.Sprintf("%s %s at %s: %s = %s", f.ID, f.Entity, at, f.Field, f.Value)), maxQuote)
 }
 
 // maxQuote bounds the quote of a fact, in characters.
@@ -118,17 +120,18 @@ func (r *Rules) cover(c *Case, facts []*fact) {
 // denied reports whether a person denies the ticket of a cover.
 func (r *Rules) denied(cover *fact, facts []*fact) bool {
 	return slices.ContainsFunc(facts, func(f *fact) bool {
-		return f != cover && f.SourceType == ledger.SourceManual && r.denials.in(f.words) && tied(sameTicket, cover, f, nil)
+		return f != cover && f.SourceType == ledger.SourceManual && r.denials.in(f.words) &&
+			tied(sameTicket, cover, f, nil)
 	})
 }
 
 // explains reports whether a fact explains a finding: the cover applies to its kind, the stated time window
 // includes it, and they are tied.
 func (r *Rules) explains(rule *cover, f *fact, one *Finding, facts []*fact) bool {
-	if !slices.Contains(rule.Explains, "*") && !slices.Contains(rule.Explains, one.kind) || slices.Contains(one.Facts, f.ID) {
-		return false
-	}
-	if rule.About && !r.about[one.kind].in(f.words) {
+	switch {
+	case slices.Contains(one.Facts, f.ID),
+		!slices.Contains(rule.Explains, "*") && !slices.Contains(rule.Explains, one.kind),
+		rule.About && !r.about[one.kind].in(f.words):
 		return false
 	}
 	for _, act := range one.facts {
@@ -148,7 +151,8 @@ func tied(how tie, cover, act *fact, facts []*fact) bool {
 	case sameTicket:
 		for name := range cover.names {
 			letters := strings.TrimRight(name, "0123456789")
-			if act.names[name] && len(name)-len(letters) > 1 && strings.Trim(letters, "abcdefghijklmnopqrstuvwxyz-") == "" {
+			isTicket := len(name)-len(letters) > 1 && strings.Trim(letters, "abcdefghijklmnopqrstuvwxyz-") == ""
+			if act.names[name] && isTicket {
 				return true
 			}
 		}
@@ -158,7 +162,7 @@ func tied(how tie, cover, act *fact, facts []*fact) bool {
 	return false
 }
 
-// actors returns the accounts that act in a fact. If it names none, they are those of the last logon to its
+// actors returns the accounts that act in a fact. If it names none, it returns those of the last logon to its
 // host within two hours.
 func actors(act *fact, facts []*fact) []string {
 	if len(act.accounts) > 0 {
@@ -170,8 +174,9 @@ func actors(act *fact, facts []*fact) []string {
 			// The fact is about an account.
 			return act.ends
 		}
-		if f.SourceType == ledger.SourceAuthLog && len(f.accounts) > 0 && !f.At.After(act.At) && act.At.Sub(f.At) <= 2*time.Hour &&
-			slices.Contains(f.ends, act.ends[0]) && (last == nil || f.At.After(last.At)) {
+		isLogon := f.SourceType == ledger.SourceAuthLog && len(f.accounts) > 0 && slices.Contains(f.ends, act.ends[0])
+		isRecent := !f.At.After(act.At) && act.At.Sub(f.At) <= 2*time.Hour
+		if isLogon && isRecent && (last == nil || f.At.After(last.At)) {
 			last = f
 		}
 	}
@@ -234,8 +239,8 @@ func (c *Case) Claims(seat state.Seat) []Claim {
 			c.leftClaims(Suspicious, "; suspicious on its own, and nothing in the packet explains it", half)...)
 	}
 	if len(c.Findings) == 0 {
-		text := fmt.Sprintf("no finding (rule no-finding): none of the %s of the domain %s names any of the %s of the packet",
-			plain.Counted(c.Rules, "rule"), c.domain, plain.Counted(c.Facts, "fact"))
+		text := fmt.Sprintf("no finding (rule no-finding): "+
+			"none of the %s of the domain %s names any of the %s of the packet", plain.Counted(c.Rules, "rule"), c.domain, plain.Counted(c.Facts, "fact"))
 		return []Claim{{Text: text, Facts: []string{WholePacket}, Confidence: sure}}
 	}
 	var claims []Claim
@@ -245,7 +250,8 @@ func (c *Case) Claims(seat state.Seat) []Claim {
 			key := cover.Rule + " " + cover.Fact
 			if _, known := at[key]; !known {
 				at[key] = len(claims)
-				claims = append(claims, Claim{Text: cover.Quote + "; explains " + f.Rule, Facts: []string{cover.Fact}, Confidence: sure})
+				text := cover.Quote + "; explains " + f.Rule
+				claims = append(claims, Claim{Text: text, Facts: []string{cover.Fact}, Confidence: sure})
 			}
 			one := &claims[at[key]]
 			one.Facts = append(one.Facts, f.Facts...)
@@ -254,7 +260,8 @@ func (c *Case) Claims(seat state.Seat) []Claim {
 	if len(c.Left(Conclusive)) > 0 {
 		return claims
 	}
-	return append(claims, c.leftClaims(Suspicious, "; it is dual use, and nothing conclusive is in the packet", unsure)...)
+	const dualUse = "; it is dual use, and nothing conclusive is in the packet"
+	return append(claims, c.leftClaims(Suspicious, dualUse, unsure)...)
 }
 
 // leftClaims returns a claim for each rule of a strength with findings that are left.
@@ -280,28 +287,26 @@ func (c *Case) Against(by state.Seat, cited []string) (facts []string, quote str
 		switch {
 		case by == state.Architect && reads && len(f.Covers) > 0:
 			facts = append(facts, f.Covers[0].Fact)
-			quote = orElse(quote, f.Covers[0].Quote)
-		case by == state.Skeptic && len(f.Covers) == 0 && f.Strength == Conclusive && (reads || slices.Contains(cited, WholePacket)):
+			quote = cmp.Or(quote, f.Covers[0].Quote)
+		case by == state.Skeptic && len(f.Covers) == 0 && f.Strength == Conclusive &&
+			(reads || slices.Contains(cited, WholePacket)):
 			facts = append(facts, f.Facts...)
-			quote = orElse(quote, f.Quote)
+			quote = cmp.Or(quote, f.Quote)
 		}
 	}
 	slices.Sort(facts)
 	return slices.Compact(facts), quote
 }
 
-func orElse(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
-}
-
 // Reads reports whether a rule matches one of the facts.
 func (c *Case) Reads(cited []string) bool {
-	return slices.ContainsFunc(c.Findings, func(f Finding) bool {
-		return slices.ContainsFunc(cited, func(id string) bool {
-			return slices.Contains(f.Facts, id) || slices.ContainsFunc(f.Covers, func(cover Cover) bool { return cover.Fact == id })
-		})
-	})
+	for _, f := range c.Findings {
+		for _, id := range cited {
+			if slices.Contains(f.Facts, id) ||
+				slices.ContainsFunc(f.Covers, func(cover Cover) bool { return cover.Fact == id }) {
+				return true
+			}
+		}
+	}
+	return false
 }

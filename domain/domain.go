@@ -49,7 +49,8 @@ func Read(data []byte, name string) (state.Domain, error) {
 		return state.Domain{}, err
 	}
 	d := state.Domain{
-		Name: name, Prefix: r.file.Prefix, Question: r.file.Question, Opposites: []state.Opposites{}, Rules: state.RulesText(data),
+		Name: name, Prefix: r.file.Prefix, Question: r.file.Question,
+		Opposites: []state.Opposites{}, Rules: state.RulesText(data),
 	}
 	for _, pair := range r.file.Opposites {
 		d.Opposites = append(d.Opposites, state.Opposites{A: pair[0], B: pair[1]})
@@ -60,7 +61,8 @@ func Read(data []byte, name string) (state.Domain, error) {
 // Of returns the rules of a domain that was recorded with a session.
 func Of(d *state.Domain) (*Rules, error) {
 	if d.Rules == "" {
-		return nil, fmt.Errorf("the domain %s has no rules: the session was written by an older version of moot; start a new session", d.Name)
+		return nil, fmt.Errorf("the domain %s has no rules: an older version of moot wrote the session; "+
+			"start a new session", d.Name)
 	}
 	return read([]byte(d.Rules), d.Name)
 }
@@ -240,7 +242,7 @@ func (r *reader) check(f *file) {
 		return
 	}
 	if len(f.Findings) == 0 {
-		r.At(0, "no finding: a domain has at least one [[finding]] with id, name, strength, kind and a [[finding.when]]")
+		r.At(0, "no finding: add at least one [[finding]] with id, name, strength, kind and a [[finding.when]]")
 	}
 	r.rules.blocked, r.rules.denials = r.phrases("blocked", f.Blocked), r.phrases("denials", f.Denials)
 	for kind, words := range f.Kinds {
@@ -257,7 +259,8 @@ func (r *reader) check(f *file) {
 		r.id(path, one.ID, ids)
 		r.line(path+".name", one.Name)
 		if len(one.Explains) == 0 || len(one.Tie) == 0 {
-			r.Tell(path, "a cover has a scope: explains (kinds of findings, or *) and tie (%s)", strings.Join(enum.Words(ties()), ", "))
+			r.Tell(path, "a cover needs a scope: explains (kinds of findings, or *) and tie (%s)",
+				strings.Join(enum.Words(ties()), ", "))
 		}
 		for _, kind := range one.Explains {
 			if kind != "*" {
@@ -293,7 +296,8 @@ func (r *reader) head(path string, h *head, ids map[string]bool) {
 	r.id(path, h.ID, ids)
 	r.line(path+".name", h.Name)
 	if h.Technique != "" && !r.rules.technique.MatchString(h.Technique) {
-		r.Tell(path+".technique", "technique is an id of MITRE ATT&CK, such as T1003.001, not %s", config.Named(h.Technique))
+		r.Tell(path+".technique", "technique is an id of MITRE ATT&CK, such as T1003.001, not %s",
+			config.Named(h.Technique))
 	}
 	r.known(path+".strength", "strength", string(h.Strength), enum.Words(Strengths()))
 	r.known(path+".kind", "kind", h.Kind, sorted(r.rules.file.Kinds))
@@ -337,7 +341,8 @@ func (r *reader) conditions(path string, all []condition) {
 		for _, source := range c.Sources {
 			r.known(at+".sources", "type of source", string(source), enum.Words(ledger.SourceTypes()))
 		}
-		c.words, c.and, c.without = r.phrases(at+".words", c.Words), r.phrases(at+".and", c.And), r.phrases(at+".without", c.Without)
+		c.words, c.and = r.phrases(at+".words", c.Words), r.phrases(at+".and", c.And)
+		c.without = r.phrases(at+".without", c.Without)
 		c.fields = r.names(at, c.Fields)
 		c.is = map[string]phrases{}
 		for name := range c.Is {
@@ -361,9 +366,9 @@ func (r *reader) phrases(path string, given []string) phrases {
 	for _, text := range given {
 		if name, is := strings.CutPrefix(text, "@"); is {
 			r.known(path, "list in [words]", name, sorted(r.rules.file.Words))
-			all = append(all, r.phrases("words."+name, slices.DeleteFunc(slices.Clone(r.rules.file.Words[name]), func(one string) bool {
-				return strings.HasPrefix(one, "@")
-			}))...)
+			list := slices.Clone(r.rules.file.Words[name])
+			list = slices.DeleteFunc(list, func(one string) bool { return strings.HasPrefix(one, "@") })
+			all = append(all, r.phrases("words."+name, list)...)
 			continue
 		}
 		p := compile(text)

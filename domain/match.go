@@ -61,7 +61,8 @@ func readFact(f *ledger.PacketFact, t *times) *fact {
 	for i := range r.leaves {
 		l := &r.leaves[i]
 		r.words = append(r.words, l.words...)
-		for one := range strings.FieldsFuncSeq(l.text, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`,;:()[]"'=|`, c) }) {
+		separates := func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`,;:()[]"'=|`, c) }
+		for one := range strings.FieldsFuncSeq(l.text, separates) {
 			r.names[name(one)] = true
 		}
 		if isAccount(l.path) {
@@ -261,7 +262,9 @@ func (c *condition) holds(f *fact) bool {
 	if len(c.fields) > 0 && len(words) == 0 {
 		return false
 	}
-	if !bounded || len(c.words) > 0 && !c.words.in(words) || len(c.and) > 0 && !c.and.in(words) || c.without.in(f.words) {
+	switch {
+	case !bounded, c.without.in(f.words),
+		len(c.words) > 0 && !c.words.in(words), len(c.and) > 0 && !c.and.in(words):
 		return false
 	}
 	for key, allowed := range c.Is {

@@ -49,7 +49,8 @@ func (r *relation) find(facts []*fact) []Finding {
 	case failuresThenSuccess:
 		for _, group := range grouped(facts, func(f *fact) string {
 			address, account := f.address(), f.account()
-			if address == "" || account == "" || !f.accepted() && !f.says("failed", "failure", "invalid", "4625", "rejected") {
+			isLogon := f.accepted() || f.says("failed", "failure", "invalid", "4625", "rejected")
+			if address == "" || account == "" || !isLogon {
 				return ""
 			}
 			return address + " " + account
@@ -116,8 +117,8 @@ func (r *relation) find(facts []*fact) []Finding {
 		}) {
 			last := group[len(group)-1]
 			host := last.ends[len(last.ends)-1]
-			isNew := !slices.ContainsFunc(group[:len(group)-1], func(f *fact) bool { return slices.Contains(f.ends, host) })
-			if isNew && float64(len(group)) > r.AtLeast {
+			known := func(f *fact) bool { return slices.Contains(f.ends, host) }
+			if !slices.ContainsFunc(group[:len(group)-1], known) && float64(len(group)) > r.AtLeast {
 				add("first on "+host+" after "+plain.Counted(len(group)-1, "logon")+" elsewhere", last)
 			}
 		}
@@ -131,7 +132,8 @@ func (r *relation) find(facts []*fact) []Finding {
 func (r *relation) afterChange(facts []*fact, within time.Duration) []Finding {
 	var all []Finding
 	for _, change := range facts {
-		if !change.says("change", "deploy", "deployed", "deployment", "rollout", "release", "released", "upgrade", "upgraded") {
+		if !change.says("change", "deploy", "deployed", "deployment", "rollout", "release", "released", "upgrade",
+			"upgraded") {
 			continue
 		}
 		for _, group := range grouped(facts, func(f *fact) string {
@@ -152,7 +154,8 @@ func (r *relation) afterChange(facts []*fact, within time.Duration) []Finding {
 				}
 			}
 			if before > 0 && after >= r.AtLeast*before {
-				all = append(all, found(&r.head, r.Strength, fmt.Sprintf("%v before and %v after", before, after), of...))
+				note := fmt.Sprintf("%v before and %v after", before, after)
+				all = append(all, found(&r.head, r.Strength, note, of...))
 			}
 		}
 	}
@@ -242,7 +245,8 @@ func (f *fact) sent() float64 {
 	for i := range f.leaves {
 		l := &f.leaves[i]
 		path := " " + strings.Join(l.path, " ") + " "
-		if l.number != nil && (strings.Contains(path, " bytes ") || strings.Contains(path, " octets ")) && !strings.Contains(path, " in ") {
+		isVolume := strings.Contains(path, " bytes ") || strings.Contains(path, " octets ")
+		if l.number != nil && isVolume && !strings.Contains(path, " in ") {
 			most = max(most, *l.number)
 		}
 	}

@@ -80,7 +80,7 @@ func sentences(t *testing.T, name string, f *playbook.Flag) {
 	}
 }
 
-// No flag stands in two playbooks with another meaning.
+// A flag in two playbooks has the same meaning in both.
 func TestFlagsAgree(t *testing.T) {
 	first := map[string]playbook.Flag{}
 	for _, name := range playbook.Names() {

@@ -194,7 +194,7 @@ func (k Kind) Says() string {
 		MissingLine:      "No line of a changed file matches.",
 		TouchedFile:      "The file changed.",
 		MissingCompanion: "The file, or a matching line in it, changed, but the file that belongs to it did not.",
-		LargeChange:      "More lines changed than the limit, not counting moved lines, generated files and vendored files.",
+		LargeChange:      "More lines changed than the limit, not counting moved lines, generated and vendored files.",
 		BinaryFile:       "A binary file is new or changed.",
 		Secret:           "An added line contains what looks like a secret.",
 	}[k]

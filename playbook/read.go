@@ -438,8 +438,8 @@ func (r *reader) check(path string, given *checkForm) (Check, bool) {
 		return Check{}, false
 	}
 	if slices.Contains(removedKinds(), given.Kind) {
-		r.Tell(path+".kind", "the check %s was removed: use added-line or removed-line with a pattern, or missing-companion or "+
-			"touched-file with files", given.Kind)
+		r.Tell(path+".kind", "the check %s was removed: use added-line or removed-line with a pattern, or "+
+			"missing-companion or touched-file with files", given.Kind)
 		return Check{}, false
 	}
 	kind, ok := word(r, path+".kind", "check", given.Kind, Kinds())

@@ -103,7 +103,7 @@ func TestReadExtends(t *testing.T) {
 	}
 }
 
-// Everything that is wrong is told, with its line and what was meant.
+// Each problem is reported with its line and a suggestion.
 func TestReadProblems(t *testing.T) {
 	flagged := func(lines string) string { return leastBook() + "[[flag.check]]\n" + lines }
 	for _, c := range []struct{ name, file, want string }{
@@ -170,7 +170,7 @@ func TestReadProblems(t *testing.T) {
 	}
 }
 
-// All problems of a file are told at once, in the order of its lines.
+// All problems of a file are reported at once, in the order of its lines.
 func TestReadTellsAll(t *testing.T) {
 	_, err := playbook.Read("mine.toml", []byte(strings.NewReplacer(`"HIGH"`, `"high"`, `"Safety"`, `"Safe"`, `id = "it"`, `id = ""`).Replace(leastBook())))
 	want := `mine.toml:3: id is missing

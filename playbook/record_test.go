@@ -38,7 +38,7 @@ func TestARecordedPlaybookFindsTheSame(t *testing.T) {
 		checks := 0
 		for i := range book.Flags {
 			checks += len(book.Flags[i].Checks)
-			// Why a flag is one is told on the page, and leads nobody.
+			// The Why of a flag is documentation and is not recorded.
 			book.Flags[i].Why = ""
 		}
 		if !reflect.DeepEqual(again.Config, book.Config) || checks == 0 {

@@ -26,7 +26,7 @@ func (t Thresholds) Check() error {
 	return nil
 }
 
-// Classify returns the type of conflict for a similarity, or false if there is none.
+// Classify returns the type of conflict for a similarity, or false without a conflict.
 func (t Thresholds) Classify(similarity float64) (kind Type, conflict bool) {
 	switch {
 	case similarity < t.Contradiction:

@@ -320,7 +320,7 @@ func (s *scanner) quantities(end int) bool {
 	return false
 }
 
-// isFile reports whether a name is that of a file or folder.
+// isFile reports whether a text is the name of a file or folder.
 func isFile(name string) bool {
 	if strings.ContainsAny(name, `/\`) {
 		return strings.Trim(name, `/\.~`) != "" && !isAlternative(name)

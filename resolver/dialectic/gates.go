@@ -26,7 +26,8 @@ type finding struct {
 func (ev *evaluation) gates() []GateResult {
 	schema, references := ev.wellFormed()
 	found := [8]finding{
-		schema, references, ev.invention(), ev.floor(), ev.objectionsMet(), ev.constraints(), ev.requestsMet(), ev.freshness(),
+		schema, references, ev.invention(), ev.floor(),
+		ev.objectionsMet(), ev.constraints(), ev.requestsMet(), ev.freshness(),
 	}
 	results := make([]GateResult, len(found))
 	for i := range found {

@@ -23,7 +23,8 @@ func (ev *evaluation) invention() finding {
 		if !fields[i].Grounded {
 			continue
 		}
-		f.note, f.silent = "every atom of every grounded field occurs in what it cites, in the directive, or follows from it", true
+		f.note = "every atom of every grounded field occurs in what it cites, in the directive, or follows from it"
+		f.silent = true
 		f.reads = append(f.reads, fields[i].Evidence...)
 		f.failures = append(f.failures, ev.invented(&fields[i], origins, circular[i])...)
 	}

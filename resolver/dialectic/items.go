@@ -95,7 +95,7 @@ func (t *items) precedes(a, b int) bool {
 	return a < b
 }
 
-// kind returns the source kind that an item counts as. Without a check it is what a model says.
+// kind returns the source kind that an item counts as. Without a check it counts as llm-inference.
 func (t *items) kind(at int) ledger.SourceKind {
 	e := &t.all[at]
 	if e.Verified || e.SourceKind == ledger.UserOverride {
@@ -139,7 +139,7 @@ func (t *items) about(o *Objection) tally {
 	return best
 }
 
-// eligible returns the best item of a side that may decide, or -1 if there are none.
+// eligible returns the best item of a side that may decide, or -1.
 func (t *items) eligible(best *tally, side int, severity Severity, threshold float64) int {
 	allowed := &t.policy.allow[severity.Gravity()]
 	for _, kind := range t.policy.order {

@@ -68,7 +68,7 @@ func (r *Receipt) hash(prev string) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// Replay recomputes the hashes of receipts and returns the last one, or 64 zeros if there are none. The error
+// Replay recomputes the hashes of receipts and returns the last one, or 64 zeros without receipts. The error
 // names the first receipt that does not follow from the previous one.
 func Replay(receipts []Receipt) (string, error) {
 	prev := ledger.ZeroHash

@@ -53,7 +53,7 @@ func MiscalibrationFlags() []MiscalibrationFlag {
 
 // Measured is the input of the miscalibration gate.
 type Measured struct {
-	// Verdict is the confidence of the verdict; A and S are those of the sides.
+	// Verdict is the confidence of the verdict; A and S belong to the sides.
 	Verdict, A, S float64
 	// WinnerFacts counts the distinct facts of the winner, or of both if nobody won.
 	WinnerFacts int

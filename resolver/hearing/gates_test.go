@@ -20,7 +20,7 @@ func TestEscalates(t *testing.T) {
 	}
 }
 
-// Each flag is raised on its fence and silent beside it.
+// Each flag is raised exactly on its bound and not next to it.
 func TestMiscalibrated(t *testing.T) {
 	// calm raises nothing, and what is changed in it is all that may.
 	calm := func(change func(*hearing.Measured)) hearing.Measured {

@@ -73,7 +73,7 @@ func TestFences(t *testing.T) {
 	}
 }
 
-// Confidence and facts are those of the winner, and of both where nobody wins.
+// Confidence and facts come from the winner, or from both sides if nobody wins.
 func TestWhatAVerdictCarries(t *testing.T) {
 	architect := hearing.Side{Facts: []string{"f2", "f1", "f2"}}
 	skeptic := hearing.Side{Facts: []string{"f3", "f1", "f3", "f4"}}

@@ -10,7 +10,7 @@ import (
 	"moot/state"
 )
 
-// seen is what a fact of a test is about.
+// seen is the entity and field of a fact.
 type seen struct {
 	entity, field string
 	source        ledger.SourceType

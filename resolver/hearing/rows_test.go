@@ -13,8 +13,7 @@ import (
 	"moot/state"
 )
 
-// fences are the bounds of all versions with the doubles beside them, and what lies
-// between.
+// fences are the bounds of all versions, their neighboring doubles, and values in between.
 func fences() []float64 {
 	grid := []float64{0, 0.1, 0.3, 0.35, 0.55, 0.75, 0.8, 0.9, 1}
 	for _, bound := range []float64{0.5, 0.6, 0.65, 0.7, 0.85} {
@@ -102,7 +101,7 @@ func TestJudgesFollowTheirTables(t *testing.T) {
 	}
 }
 
-// A row tells what it compares, and with which numbers; they are told in full.
+// A row describes its comparison with the exact numbers.
 func TestRowsAreToldWithTheirNumbers(t *testing.T) {
 	for _, c := range []struct {
 		version state.JudgeVersion

@@ -141,7 +141,7 @@ func (r *Reader) malformed(text []byte, err error) error {
 func (r *Reader) Line() int { return r.line }
 
 // Locate converts a *Fault in the last object into an *Error and returns other errors unchanged. For a path
-// that does not exist, the line is that of the innermost existing value.
+// that does not exist, it uses the line of the innermost existing value.
 func (r *Reader) Locate(err error) error {
 	var fault *Fault
 	if !errors.As(err, &fault) {
