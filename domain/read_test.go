@@ -76,7 +76,7 @@ func TestBadDomains(t *testing.T) {
 		{`words = ["@bad"]`, `at_least = 2`, "the condition needs words, fields or is"},
 		{`words = ["@bad"]`, `word = ["x"]`, "unknown key word"},
 		{`tie = ["host"]`, `tie = ["place"]`, "there is no tie place"},
-		{`tie = ["host"]`, ``, "a cover has a scope"},
+		{`tie = ["host"]`, ``, "a cover needs a scope"},
 		{`explains = ["errors"]`, `explains = ["all"]`, "there is no kind all"},
 		{`sources = ["manual"]`, `sources = ["people"]`, "there is no type of source people"},
 		{`id = "test"`, `id = "errors"`, "the id errors is used twice"},
