@@ -2,12 +2,14 @@ package cli
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"moot/state"
 	"moot/tui"
+	"moot/view"
 )
 
 // The form opens a council with the seats, rounds, weights and the constitution that
@@ -26,10 +28,16 @@ func TestTheFormOpensACouncil(t *testing.T) {
 	if err := os.WriteFile(replies, []byte("--- propose\n1. It is safe\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	q := tui.Question{
-		Text: "Is it safe?", Format: state.FormatCouncil, Strategist: "script:" + replies, Critic: "me", Expert: "script:" + replies,
-		Rounds: "2", Weights: "strategist=0.5,critic=0.5", Decision: "0.7", Parallel: true, Constitution: book,
-	}
+	q := tui.Question{Text: "Is it safe?", Format: state.FormatCouncil, Settings: view.Values{
+		"rounds":             "2",
+		"strategist":         "script:" + replies,
+		"critic":             "me",
+		"expert":             "script:" + replies,
+		"weights":            "strategist=0.5,critic=0.5",
+		"decision-threshold": "0.7",
+		"constitution":       book,
+		"parallel":           view.Yes,
+	}}
 	opened, err := o.ask(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -45,23 +53,24 @@ func TestTheFormOpensACouncil(t *testing.T) {
 		}
 	}
 	for _, test := range []struct {
-		change func(q *tui.Question)
+		change view.Values
 		field  string
 	}{
-		{func(q *tui.Question) { q.Moderator = "nosuch:" }, "moderator"},
-		{func(q *tui.Question) { q.Moderator = "rules" }, "moderator"},
-		{func(q *tui.Question) { q.Rounds = "9" }, "rounds"},
-		{func(q *tui.Question) { q.Weights = "strategist=0.5,critic=0.6" }, "weights"},
-		{func(q *tui.Question) { q.Weights, q.Expert = "expert=1", "" }, "weights"},
-		{func(q *tui.Question) { q.Decision = "2" }, "decision-threshold"},
-		{func(q *tui.Question) { q.Constitution = broken }, "constitution"},
-		{func(q *tui.Question) { q.Constitution = "nosuch.toml" }, "constitution"},
+		{view.Values{"moderator": "nosuch:"}, "moderator"},
+		{view.Values{"moderator": "rules"}, "moderator"},
+		{view.Values{"rounds": "9"}, "rounds"},
+		{view.Values{"weights": "strategist=0.5,critic=0.6"}, "weights"},
+		{view.Values{"weights": "expert=1", "expert": ""}, "weights"},
+		{view.Values{"decision-threshold": "2"}, "decision-threshold"},
+		{view.Values{"constitution": broken}, "constitution"},
+		{view.Values{"constitution": "nosuch.toml"}, "constitution"},
 	} {
 		wrong := q
-		test.change(&wrong)
+		wrong.Settings = maps.Clone(q.Settings)
+		maps.Copy(wrong.Settings, test.change)
 		_, err := o.ask(t.Context(), wrong)
-		var at *tui.FieldError
-		if !errors.As(err, &at) || at.Field != test.field {
+		var at *view.FieldError
+		if !errors.As(err, &at) || at.Key != test.field {
 			t.Errorf("the error is %v, not one of %s", err, test.field)
 		}
 	}

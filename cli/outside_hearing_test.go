@@ -2,12 +2,14 @@ package cli
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"moot/state"
 	"moot/tui"
+	"moot/view"
 )
 
 // The form opens a hearing on the packet that it names, with its form, judge and seats,
@@ -25,10 +27,18 @@ func TestTheFormOpensAHearing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	q := tui.Question{
-		Format: state.FormatHearing, Packet: packet, Architect: "rules", Skeptic: "me", Oracle: "rules", Domain: "security",
-		Form: "selective", Gate: "escalation", Then: "multi", Rounds: "4", Judge: "v2",
-	}
+	q := tui.Question{Format: state.FormatHearing, Settings: view.Values{
+		"closed-world": packet,
+		"architect":    "rules",
+		"skeptic":      "me",
+		"oracle":       "rules",
+		"domain":       "security",
+		"form":         "selective",
+		"gate":         "escalation",
+		"then":         "multi",
+		"rounds":       "4",
+		"judge":        "v2",
+	}}
 	opened, err := o.ask(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -42,23 +52,24 @@ func TestTheFormOpensAHearing(t *testing.T) {
 		t.Errorf("it asks %q on %d facts", opened.State.Question, opened.State.Hearing.Packet.Len())
 	}
 	for _, test := range []struct {
-		change func(q *tui.Question)
+		change view.Values
 		field  string
 	}{
-		{func(q *tui.Question) { q.Packet = "" }, "closed-world"},
-		{func(q *tui.Question) { q.Packet = broken }, "closed-world"},
-		{func(q *tui.Question) { q.Packet = filepath.Join(dir, "none.json") }, "closed-world"},
-		{func(q *tui.Question) { q.Architect = "nosuch:" }, "architect"},
-		{func(q *tui.Question) { q.Rounds = "9" }, "rounds"},
-		{func(q *tui.Question) { q.Domain = "nosuch.toml" }, "domain"},
-		{func(q *tui.Question) { q.Then, q.Rounds = "audit", ""; q.Judge = "claims" }, "judge"},
-		{func(q *tui.Question) { q.Form, q.Gate, q.Then, q.Rounds = "single", "", "", "" }, "oracle"},
+		{view.Values{"closed-world": ""}, "closed-world"},
+		{view.Values{"closed-world": broken}, "closed-world"},
+		{view.Values{"closed-world": filepath.Join(dir, "none.json")}, "closed-world"},
+		{view.Values{"architect": "nosuch:"}, "architect"},
+		{view.Values{"rounds": "9"}, "rounds"},
+		{view.Values{"domain": "nosuch.toml"}, "domain"},
+		{view.Values{"then": "audit", "rounds": "", "judge": "claims"}, "judge"},
+		{view.Values{"form": "single", "gate": "", "then": "", "rounds": ""}, "oracle"},
 	} {
 		wrong := q
-		test.change(&wrong)
+		wrong.Settings = maps.Clone(q.Settings)
+		maps.Copy(wrong.Settings, test.change)
 		_, err := o.ask(t.Context(), wrong)
-		var at *tui.FieldError
-		if !errors.As(err, &at) || at.Field != test.field {
+		var at *view.FieldError
+		if !errors.As(err, &at) || at.Key != test.field {
 			t.Errorf("the error is %v, not one of %s", err, test.field)
 		}
 	}

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"moot/state"
 	"moot/tui"
+	"moot/view"
 )
 
 // The form opens a panel with as many panelists as it names, in their order, and
@@ -18,10 +20,13 @@ func TestTheFormOpensAPanel(t *testing.T) {
 	if err := os.WriteFile(script, []byte("--- panelist-2/propose\n1. one\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	q := tui.Question{
-		Text: "Is it safe?", Format: state.FormatPanel, Panelists: []string{"script:" + script, "script:" + script, "me"},
-		Strategy: "vote", Then: "consult",
-	}
+	q := tui.Question{Text: "Is it safe?", Format: state.FormatPanel, Settings: view.Values{
+		"then":       "consult",
+		"strategy":   "vote",
+		"panelist":   "script:" + script,
+		"panelist-2": "script:" + script,
+		"panelist-3": "me",
+	}}
 	opened, err := o.ask(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -35,20 +40,20 @@ func TestTheFormOpensAPanel(t *testing.T) {
 		t.Errorf("the third panelist is %+v", who)
 	}
 	for _, test := range []struct {
-		change func(q *tui.Question)
+		change view.Values
 		field  string
 	}{
-		{func(q *tui.Question) { q.Panelists[2] = "nosuch:" }, "panelist-3"},
-		{func(q *tui.Question) { q.Panelists = []string{"script:" + script} }, "panelist-2"},
-		{func(q *tui.Question) { q.Panelists = []string{"script:" + script, "rules"} }, "panelist-2"},
-		{func(q *tui.Question) { q.Strategy = "toss" }, "strategy"},
+		{view.Values{"panelist-3": "nosuch:"}, "panelist-3"},
+		{view.Values{"panelist": "script:" + script, "panelist-2": "", "panelist-3": ""}, "panelist-2"},
+		{view.Values{"panelist": "script:" + script, "panelist-2": "rules", "panelist-3": ""}, "panelist-2"},
+		{view.Values{"strategy": "toss"}, "strategy"},
 	} {
 		wrong := q
-		wrong.Panelists = append([]string{}, q.Panelists...)
-		test.change(&wrong)
+		wrong.Settings = maps.Clone(q.Settings)
+		maps.Copy(wrong.Settings, test.change)
 		_, err := o.ask(t.Context(), wrong)
-		var at *tui.FieldError
-		if !errors.As(err, &at) || at.Field != test.field {
+		var at *view.FieldError
+		if !errors.As(err, &at) || at.Key != test.field {
 			t.Errorf("the error is %v, not one of %s", err, test.field)
 		}
 	}

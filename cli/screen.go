@@ -24,6 +24,7 @@ import (
 	"moot/state"
 	"moot/state/store"
 	"moot/tui"
+	"moot/view"
 )
 
 // screenServices gives the screen access to the clipboard, the editor, files and other sessions. Its methods don't write
@@ -57,7 +58,7 @@ func runHome(ctx context.Context, c *Console, looks *lookOptions) error {
 	options := v.options(looks)
 	options.Home = &tui.Home{
 		List: func(context.Context) ([]store.Summary, error) { return listSessions() },
-		Open: v.open, Delete: v.remove, New: v.ask, Found: v.candidates, Playbooks: builtInPlaybooks,
+		Open: v.open, Delete: v.remove, New: v.ask, Found: v.candidates,
 	}
 	result, err := tui.Run(ctx, options)
 	if err != nil {
@@ -240,56 +241,57 @@ func (v *screenServices) candidates(ctx context.Context) tui.Candidates {
 		Orchestrator: proposal.Orchestrator, Consultee: proposal.Consultee, Workspace: workTree(v.console.Dir),
 	}
 	c.Named, c.Seats = d.candidates()
+	c.Choices = map[string][]view.Choice{string(fieldPlaybook): builtInPlaybooks()}
 	for _, f := range found {
 		c.Found = append(c.Found, tui.Candidate{Name: f.Name, Title: f.Title, Why: f.Why, Usable: f.Usable, Local: f.Local})
 	}
 	return c
 }
 
-func builtInPlaybooks() []tui.Playbook {
-	var books []tui.Playbook
+func builtInPlaybooks() []view.Choice {
+	var list []view.Choice
 	for _, name := range playbook.Names() {
 		if book, err := playbook.BuiltIn(name); err == nil {
-			books = append(books, tui.Playbook{Name: book.Name, About: book.About})
+			list = append(list, view.Choice{Value: book.Name, Help: book.About})
 		}
 	}
-	return books
+	return list
 }
 
 // ask opens a session on a question from the form.
 func (v *screenServices) ask(ctx context.Context, q tui.Question) (tui.Opened, error) {
+	value := func(f field) string { return strings.TrimSpace(q.Settings[string(f)]) }
+	lines := func(f field) []string { return q.Settings.Lines(string(f)) }
 	a := asking{
-		question: q.Text, format: string(q.Format), framing: q.Framing, mode: q.Mode, highStakes: q.HighStakes,
-		seats: seatOptions{named: map[state.Seat]string{
-			state.Orchestrator: q.Orchestrator, state.Consultee: q.Consultee, state.Arbiter: q.Arbiter,
-			state.Proposer: q.Proposer, state.PressureTester: q.PressureTester,
-			state.Strategist: q.Strategist, state.Critic: q.Critic, state.Adversary: q.Adversary,
-			state.Moderator: q.Moderator, state.Expert: q.Expert,
-			state.Architect: q.Architect, state.Skeptic: q.Skeptic, state.Oracle: q.Oracle,
-		}},
-		press: dialecticOptions{playbook: q.Playbook},
-		panel: panelOptions{strategy: q.Strategy},
+		question: q.Text, format: string(q.Format), framing: value(fieldFraming), mode: value(fieldMode),
+		highStakes: value(fieldHighStakes) == view.Yes,
+		seats:      seatOptions{named: map[state.Seat]string{}},
+		press:      dialecticOptions{playbook: value(fieldPlaybook)},
+		panel:      panelOptions{strategy: value(fieldStrategy)},
 		council: councilOptions{
-			weights: q.Weights, decision: q.Decision, parallel: q.Parallel, constitution: q.Constitution,
+			weights: value(fieldWeights), decision: value(fieldDecision), parallel: value(fieldParallel) == view.Yes,
+			constitution: value(fieldConstitution),
 		},
-		hearing: hearingOptions{packet: q.Packet, form: q.Form, judge: q.Judge, gate: q.Gate, domain: q.Domain},
-		rounds:  q.Rounds, then: q.Then,
-		workspace: workspaceOptions{dir: q.Workspace, none: q.Workspace == ""},
+		hearing: hearingOptions{
+			packet: value(fieldClosedWorld), form: value(fieldForm), judge: value(fieldJudge), gate: value(fieldGate),
+			domain: value(fieldDomain),
+		},
+		rounds: value(fieldRounds), then: value(fieldThen),
+		workspace: workspaceOptions{dir: value(fieldWorkspace), none: value(fieldWorkspace) == ""},
 		given: givenOptions{
-			context: q.Context, facts: q.Facts, design: q.Design, position: q.Position, options: q.Options, viewTexts: q.Views,
+			context: lines(fieldContext), facts: lines(fieldFact), design: value(fieldDesign), position: value(fieldPosition),
+			options: lines(fieldOption), viewTexts: lines(fieldView),
 		},
 		calls: v.calls,
 	}
-	for i, participant := range q.Panelists {
-		seat := state.Panelist
-		if i > 0 {
-			seat = state.Seat(further(state.Panelist, maxPanelists)[i-1])
+	for _, setting := range protocol.SettingsOf(q.Format).Fields {
+		if who := q.Settings[setting.Key]; setting.Kind == view.FieldParticipant && who != "" {
+			a.seats.named[state.Seat(setting.Key)] = who
 		}
-		a.seats.named[seat] = participant
 	}
 	s, notes, err := openQuestion(ctx, v.console, a, frontOptions{step: q.Step, output: string(outputText)})
 	if wrong, ok := errors.AsType[*fieldError](err); ok {
-		return tui.Opened{}, &tui.FieldError{Field: string(wrong.field), Err: wrong.err}
+		return tui.Opened{}, &view.FieldError{Key: string(wrong.field), Err: wrong.err}
 	}
 	if err != nil {
 		return tui.Opened{}, err

@@ -1,13 +1,13 @@
 package cli_test
 
 import (
-	"regexp"
-
-	"moot/config"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"moot/config"
 )
 
 // The page shows the template, in force.

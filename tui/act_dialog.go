@@ -3,7 +3,6 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"moot/protocol"
 	"moot/tui/pane"
 )
 
@@ -33,10 +32,10 @@ func (m *Model) whyNoDialog(a Action) string {
 	if a != ActionEditor {
 		return ""
 	}
-	f, fields := m.dialog().(*fieldForm)
+	f, fields := m.dialog().(*formDialog)
 	_, writes := m.dialog().(editable)
 	switch {
-	case fields && !f.focused().writes():
+	case fields && !f.Editable():
 		return "this is a choice; go to a text first"
 	case !writes:
 		return "there is no text here for an editor"
@@ -47,7 +46,9 @@ func (m *Model) whyNoDialog(a Action) string {
 func (m *Model) actDialog(a Action) tea.Cmd {
 	switch {
 	case a == ActionClose:
-		m.pop()
+		if f, ok := m.dialog().(*formDialog); !ok || !f.Escape() {
+			m.pop()
+		}
 	case a == ActionSend, a == ActionChoose:
 		if d := m.dialog(); d != nil && m.open(d) {
 			return m.carryOut(d.send())
@@ -101,15 +102,6 @@ func (m *Model) whyPoint() string {
 func (m *Model) carryOut(i intent) tea.Cmd {
 	switch i := i.(type) {
 	case nil:
-		return nil
-	case giveAnswer:
-		id := i.form.question.ID
-		m.pop()
-		m.overrideFrom(i.form, id, []protocol.UserMove{protocol.AnswerQuestion{Question: id, Answer: i.answer}}, id+" is answered"+m.askedNext(id))
-		return nil
-	case giveReply:
-		i.request.answer <- i.text
-		m.withdraw(i.request)
 		return nil
 	case perform:
 		// It may open another dialog, in the place of this one.

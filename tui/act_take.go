@@ -9,6 +9,7 @@ import (
 	"moot/ledger"
 	"moot/state"
 	"moot/tui/pane"
+	"moot/view"
 )
 
 // takeFamily takes things out of the screen: to the clipboard, to the editor, to
@@ -149,23 +150,23 @@ func (m *Model) openExport(id string, format state.Format) {
 		FormJSONEvents: "with every event of the record", FormMap: "the argument as a picture",
 		FormConfidence: "over the rounds, as a picture",
 	}
-	form := &field{name: "form", label: "Form", kind: fieldChoice}
+	fields := []view.Field{
+		{Key: "form", Label: "Form", Kind: view.FieldSelect},
+		{
+			Key: "path", Label: "File or folder", Placeholder: "the current folder",
+			Help: "Empty means a name of its own in the current folder. An existing file is kept.",
+		},
+	}
 	for _, f := range Forms() {
 		if f == FormConfidence && formatScreenOf(format).proposes {
 			continue
 		}
-		form.options = append(form.options, choice{value: f, help: help[f]})
-	}
-	path := &field{
-		name: "path", label: "File or folder", placeholder: "the current folder",
-		help: "Empty is a name of its own in the current folder; a file that is there stays.",
+		fields[0].Choices = append(fields[0].Choices, view.Choice{Value: f, Help: help[f]})
 	}
 	name := "export " + id
-	var f *fieldForm
-	f = newFieldForm("Export "+id, []*field{form, path}, func(values map[string]string) perform {
-		return func(m *Model) tea.Cmd {
-			return m.export(f, name, Export{ID: id, Form: values["form"], Path: values["path"]})
-		}
+	var f *formDialog
+	f = newForm("Export "+id, fields, func(v view.Values) perform {
+		return func(m *Model) tea.Cmd { return m.export(f, name, Export{ID: id, Form: v["form"], Path: v["path"]}) }
 	})
 	m.openForm(name, f)
 }

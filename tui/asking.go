@@ -82,29 +82,9 @@ func (m *Model) openAnswer() {
 	m.openQuestion(first.question)
 }
 
-// openQuestion opens the form that answers a question of the session, with what
-// was typed into it before.
+// openQuestion opens the form that answers a question of the session.
 func (m *Model) openQuestion(q *state.Question) {
-	if q.Kind == state.QuestionPriority {
-		m.startOverride(protocol.AnswerOverride(&m.state, q))
-		return
-	}
-	if hidden, kept := m.drafts[q.ID]; kept {
-		if f, ok := hidden.(*questionForm); ok {
-			// What an answer would do may have changed meanwhile.
-			f.asking = protocol.AskingOf(m.state, q)
-		}
-		m.push(hidden)
-		return
-	}
-	about := ""
-	if p := m.state.Point(q.Point); p != nil {
-		about = p.ID + "  " + p.Text
-	}
-	f := newQuestionForm(*q, about)
-	f.asking = protocol.AskingOf(m.state, q)
-	m.drafts[q.ID] = f
-	m.push(f)
+	m.startOverride(protocol.AnswerOverride(&m.state, q))
 }
 
 // openSelected opens what is selected: a point in its view, anything else in a

@@ -84,7 +84,7 @@ func TestEachCommandIsInThePalette(t *testing.T) {
 			continue
 		}
 		found := slices.ContainsFunc(places[b.Place], func(m *Model) bool {
-			return slices.ContainsFunc(m.uncovered(m.commands), func(p pick) bool { return p.id == string(b.Action) })
+			return slices.ContainsFunc(m.uncovered(m.commands), func(p pick) bool { return p.ID == string(b.Action) })
 		})
 		if !found {
 			t.Errorf("%s of the place %s is not in the palette", b.Action, b.Place)

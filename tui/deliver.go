@@ -231,7 +231,7 @@ func (m *Model) event(item any) tea.Cmd {
 
 // request takes a question to the person in a seat.
 func (m *Model) request(r *request) tea.Cmd {
-	r.form = newPersonForm(r)
+	r.form = newReplyForm(r)
 	m.requests = append(m.requests, r)
 	m.ask()
 	if len(m.dialogs) == 0 && !m.replaying() {
@@ -244,7 +244,7 @@ func (m *Model) request(r *request) tea.Cmd {
 func (m *Model) withdraw(r *request) {
 	m.requests = slices.DeleteFunc(m.requests, func(o *request) bool { return o == r })
 	m.dialogs = slices.DeleteFunc(m.dialogs, func(d dialog) bool {
-		f, ok := d.(*personForm)
+		f, ok := d.(*formDialog)
 		return ok && f.request == r
 	})
 }

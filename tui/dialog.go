@@ -30,7 +30,7 @@ type dialog interface {
 	hint() string
 }
 
-// intent is what a dialog wants done: giveAnswer, giveReply or perform.
+// intent is what a dialog wants done, a perform.
 type intent interface{ intent() }
 
 // drawDialog lays the topmost dialog over the rows of the screen.

@@ -12,6 +12,7 @@ import (
 	"moot/internal/plain"
 	"moot/state"
 	"moot/state/store"
+	"moot/tui/form"
 	"moot/tui/pane"
 	"moot/tui/theme"
 )
@@ -42,7 +43,7 @@ type homePane struct {
 	busy  string
 	found *Candidates
 	// draft is the form of a new question with what was typed into it.
-	draft *fieldForm
+	draft *formDialog
 }
 
 func newHomePane(l *theme.Look) *homePane {
@@ -117,7 +118,7 @@ func (p *homePane) beside() string {
 // beginFilter opens the line of the filter, endFilter lets all sessions through.
 func (p *homePane) beginFilter() {
 	if !p.filtering {
-		p.filter = newInput("")
+		p.filter = form.NewInput("")
 	}
 	p.filtering, p.typing = true, true
 	p.sift()

@@ -1,11 +1,16 @@
 package tui
 
-import "testing"
+import (
+	"testing"
 
-// The form begins with who sits in the configuration, by the names that stand
-// there; who names one panelist there names them all, and what the person chose
-// stays.
-func TestTheFormBeginsWithWhoIsConfigured(t *testing.T) {
+	"moot/state"
+	"moot/tui/form"
+	"moot/view"
+)
+
+// The form of a new question starts with the participants of the configuration, which names
+// all panelists if it names one.
+func TestTheFormStartsWithTheConfiguration(t *testing.T) {
 	found := &Candidates{
 		Found: []Candidate{
 			{Name: "openai:m", Title: "OpenAI", Usable: true}, {Name: "ollama:n", Title: "Ollama", Usable: true}, {Name: "groq:o", Title: "Groq", Usable: true},
@@ -14,19 +19,26 @@ func TestTheFormBeginsWithWhoIsConfigured(t *testing.T) {
 		Named: []Candidate{{Name: "fast", Title: "openai:gpt-5-mini", Why: "named in config.toml", Usable: true}},
 		Seats: map[string]string{"consultee": "fast", "arbiter": "codex", "panelist": "fast", "panelist-2": "rules", "orchestrator": "me", "no-such-seat": "x"},
 	}
-	f := newQuestionFields(nil)
-	f.named("orchestrator").set("rules")
-	f.named("orchestrator").touched = true
-	f.offer(found)
-	for name, want := range map[string]string{
-		"orchestrator": "rules", "consultee": "fast", "arbiter": "codex", "comparer": "me", "proposer": "ollama:n",
-		"panelist": "fast", "panelist-2": "rules", "panelist-3": "", "panelist-4": "",
-	} {
-		if got := f.named(name).current(); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
+	values := func(format state.Format) view.Values {
+		f := form.New("", questionFields(nil, format))
+		f.Set("orchestrator", "rules")
+		f.SetFields(questionFields(found, format))
+		return f.Values()
 	}
-	if got := f.named("consultee").options[0]; got.value != "fast" || got.help != "openai:gpt-5-mini: named in config.toml" {
-		t.Errorf("the names of the configuration do not stand first: %+v", got)
+	v := values(state.FormatConsult)
+	if v["orchestrator"] != "me" || v["consultee"] != "fast" || v["arbiter"] != "codex" {
+		t.Errorf("got %v", v)
+	}
+	v = values(state.FormatPanel)
+	if v["panelist"] != "fast" || v["panelist-2"] != "rules" || v["panelist-3"] != "" || v["panelist-4"] != "" || v["orchestrator"] != "me" {
+		t.Errorf("got %v", v)
+	}
+	if v = values(state.FormatDialectic); v["proposer"] != "ollama:n" {
+		t.Errorf("got %v", v)
+	}
+	for _, f := range questionFields(found, state.FormatConsult) {
+		if c := (view.Choice{Value: "fast", Help: "openai:gpt-5-mini: named in config.toml"}); f.Key == "consultee" && f.Choices[0] != c {
+			t.Errorf("the names of the configuration are not first: %v", f.Choices)
+		}
 	}
 }

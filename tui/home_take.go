@@ -7,6 +7,8 @@ import (
 
 	"moot/internal/plain"
 	"moot/tui/pane"
+	"moot/tui/theme"
+	"moot/view"
 )
 
 // typeFilter gives a key to the filter's line. It reports whether the key was
@@ -57,7 +59,7 @@ func (m *Model) takeHome(a Action) tea.Cmd {
 
 // export writes a session to a file outside, and says where. Where it cannot be
 // written the form is shown again.
-func (m *Model) export(form *fieldForm, name string, e Export) tea.Cmd {
+func (m *Model) export(form *formDialog, name string, e Export) tea.Cmd {
 	write := m.options.Services.Export
 	m.say("writing the export", false)
 	return m.outside(func() answer {
@@ -76,27 +78,24 @@ func (m *Model) export(form *fieldForm, name string, e Export) tea.Cmd {
 	})
 }
 
-// The answers to the question before a session is deleted.
-const (
-	keepIt   = "keep it"
-	deleteIt = "delete it"
-)
-
 // openDelete asks whether the selected session is to be deleted.
 func (m *Model) openDelete() {
 	s := m.home.summary()
-	id := s.ID
-	f := newFieldForm("Delete "+id+"?", []*field{{
-		name: "sure", label: "This cannot be undone", kind: fieldChoice, options: []choice{{value: keepIt}, {value: deleteIt}},
-	}}, func(values map[string]string) perform {
+	id, about := s.ID, s.Question
+	if about == "" {
+		about = s.Broken
+	}
+	f := newForm("Delete "+id+"?", []view.Field{{
+		Key: "sure", Label: "Delete it?", Kind: view.FieldConfirm, Default: view.No, Help: "This cannot be undone.",
+	}}, func(v view.Values) perform {
 		return func(m *Model) tea.Cmd {
-			if values["sure"] != deleteIt {
+			if v["sure"] != view.Yes {
 				return nil
 			}
 			return m.deleteSession(id)
 		}
 	})
-	f.about = when(s.Question == "", s.Broken, s.Question)
+	f.Head = func(l *theme.Look, width int) []string { return l.Paragraph(width, nil, l.Text.Span(about), nil, 3) }
 	m.push(f)
 }
 

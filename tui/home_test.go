@@ -14,6 +14,7 @@ import (
 	"moot/protocol"
 	"moot/state"
 	"moot/state/store"
+	"moot/view"
 )
 
 // someSessions stand in every way in which a session can.
@@ -43,14 +44,13 @@ func someFound() Candidates {
 
 // house is a home whose functions note what they are asked.
 type house struct {
-	sessions  []store.Summary
-	listing   error
-	found     Candidates
-	playbooks []Playbook
-	asked     []Question
-	refusal   error
-	opened    []string
-	deleted   []string
+	sessions []store.Summary
+	listing  error
+	found    Candidates
+	asked    []Question
+	refusal  error
+	opened   []string
+	deleted  []string
 }
 
 func (h *house) home() *Home {
@@ -68,8 +68,7 @@ func (h *house) home() *Home {
 			h.asked = append(h.asked, q)
 			return h.open("new"), h.refusal
 		},
-		Found:     func(context.Context) Candidates { return h.found },
-		Playbooks: func() []Playbook { return h.playbooks },
+		Found: func(context.Context) Candidates { return h.found },
 	}
 }
 
@@ -194,10 +193,10 @@ func TestHomeKeys(t *testing.T) {
 		{"r replays", "down r", "opened [20260304-b true]"},
 		{"a broken one is never opened", "end enter", "says this session is broken and stays as it is: line 12"},
 		{"delete asks", "d enter", "deleted []"},
-		{"delete, and mean it", "down d down enter", "deleted [20260304-b]"},
-		{"delete, and think better", "d down esc", "deleted []"},
+		{"delete, and mean it", "down d y enter", "deleted [20260304-b]"},
+		{"delete, and think better", "d y esc", "deleted []"},
 		{"f forks", "down f", "forked [20260304-b 0]"},
-		{"x exports", "x 2 enter o u t enter", "exported [{20260304-a json out}]"},
+		{"x exports", "x / j s o n enter o u t enter", "exported [{20260304-a json out}]"},
 		{"y copies", "y", "says 20260304-a: sent to the terminal"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -231,7 +230,7 @@ func TestHomeKeys(t *testing.T) {
 func TestHomeSaysWhyNot(t *testing.T) {
 	h := &house{sessions: someSessions(), refusal: errors.New("a.jsonl is open in another moot")}
 	m := homeOf(t, h, Options{NoColor: true}, 100, 30)
-	for _, keys := range []string{"enter", "d down enter"} {
+	for _, keys := range []string{"enter", "d y enter"} {
 		typeAtHome(m, keys)
 		if !m.atHome || !strings.Contains(screenText(m), "is open in another moot") {
 			t.Errorf("%s: it does not say why:\n%s", keys, screenText(m))
@@ -243,42 +242,37 @@ func TestHomeSaysWhyNot(t *testing.T) {
 	}
 }
 
-// somePlaybooks are those that a form offers.
-func somePlaybooks() []Playbook {
-	return []Playbook{{"code-review", "For a change to a program: may it be merged?"}, {"design-review", "For a design: is it ready to be built?"}}
-}
-
-// A proposal has fields of its own, and what is filled in for one format is kept
-// while the other is chosen.
+// What was entered for one format is kept while another one is chosen, and only the values of
+// the chosen format are passed on.
 func TestAProposalIsAskedForFromHome(t *testing.T) {
-	h := &house{found: someFound(), playbooks: somePlaybooks()}
+	h := &house{found: someFound()}
 	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
-	typeAtHome(m, "n @ c tab tab 5 tab a enter b shift+tab shift+tab 2 tab 2 tab 2")
-	if text := screenText(m); !strings.Contains(text, "Pressure-tester") || strings.Contains(text, "Framing") || strings.Contains(text, "High stakes") {
+	typeAtHome(m, "n @ c tab tab / c o m p a r e enter a enter b shift+tab shift+tab / d i a l e c tab / d e s i g n tab")
+	if text := screenText(m); !strings.Contains(text, "Pressure-tester") || strings.Contains(text, "Framing") {
 		t.Errorf("the fields are not those of a proposal:\n%s", text)
 	}
-	typeAtHome(m, "shift+tab shift+tab 1")
-	if v := m.home.draft.values(); v["framing"] != "compare" || v["option"] != "a\nb" || v["playbook"] != "" {
+	typeAtHome(m, "shift+tab shift+tab / c o n s u l t tab")
+	if v := m.home.draft.Values(); v["framing"] != "compare" || v["option"] != "a\nb" || v["playbook"] != "" {
 		t.Errorf("what was filled in is lost: %q", v)
 	}
-	typeAtHome(m, "2 ctrl+s")
-	want := Question{
-		Text: "@c", Format: state.FormatDialectic, Proposer: "ollama:qwen3", PressureTester: "openai:gpt-5.2", Playbook: "design-review",
-		Workspace: "/home/ada/queue",
-	}
-	if len(h.asked) != 1 || fmt.Sprintf("%+v", h.asked[0]) != fmt.Sprintf("%+v", want) {
+	typeAtHome(m, "shift+tab / d i a l e c tab ctrl+s")
+	if len(h.asked) != 1 {
 		t.Fatalf("asked %+v", h.asked)
+	}
+	q, v := h.asked[0], h.asked[0].Settings
+	if q.Text != "@c" || q.Format != state.FormatDialectic || q.Step || v["proposer"] != "ollama:qwen3" || v["pressure-tester"] != "openai:gpt-5.2" ||
+		v["playbook"] != "design-review" || v["workspace"] != "/home/ada/queue" || v["framing"] != "" {
+		t.Errorf("asked %+v", q)
 	}
 }
 
-// What is wrong with a proposal shows at its field: that of the file where one is
-// typed.
-func TestAProposalThatIsRefusedSaysWhere(t *testing.T) {
-	h := &house{found: someFound(), playbooks: somePlaybooks(), refusal: &FieldError{"playbook", errors.New("there is no file mine.toml")}}
+// An error about a file shows at the line where the file is typed.
+func TestARefusedProposalShowsWhere(t *testing.T) {
+	h := &house{found: someFound(), refusal: &view.FieldError{Key: "playbook", Err: errors.New("there is no file mine.toml")}}
 	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
-	typeAtHome(m, "n W tab 2 tab 3 tab m ctrl+s")
-	if f := m.home.draft; f.focused().name != "playbook-other" || !strings.Contains(screenText(m), "! there is no file mine.toml") || h.asked[0].Playbook != "m" {
-		t.Errorf("the error is at %s:\n%s", f.focused().name, screenText(m))
+	typeAtHome(m, "n W tab / d i a l e c tab / a n o t h tab m ctrl+s")
+	if f := m.home.draft; f.Text() != "m" || !strings.Contains(screenText(m), "! there is no file mine.toml") || h.asked[0].Settings["playbook"] != "m" {
+		t.Errorf("the error is at %s:\n%s", f.Focused(), screenText(m))
 	}
 }
 
@@ -286,13 +280,14 @@ func TestAProposalThatIsRefusedSaysWhere(t *testing.T) {
 func TestAQuestionIsAskedFromHome(t *testing.T) {
 	h := &house{sessions: someSessions(), found: someFound()}
 	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
-	typeAtHome(m, "n W h y tab tab 5 tab a enter b ctrl+s")
-	want := Question{
-		Text: "Why", Format: state.FormatConsult, Framing: "compare", Mode: "standard", Orchestrator: "openai:gpt-5.2", Consultee: "ollama:qwen3",
-		Options: []string{"a", "b"}, Workspace: "/home/ada/queue",
-	}
-	if len(h.asked) != 1 || fmt.Sprintf("%+v", h.asked[0]) != fmt.Sprintf("%+v", want) {
+	typeAtHome(m, "n W h y tab tab / c o m p a r e tab a enter b ctrl+s")
+	if len(h.asked) != 1 {
 		t.Fatalf("asked %+v", h.asked)
+	}
+	q, v := h.asked[0], h.asked[0].Settings
+	if q.Text != "Why" || q.Format != state.FormatConsult || v["framing"] != "compare" || v["mode"] != "standard" ||
+		v["orchestrator"] != "openai:gpt-5.2" || v["consultee"] != "ollama:qwen3" || v["option"] != "a\nb" || v["workspace"] != "/home/ada/queue" {
+		t.Errorf("asked %+v", q)
 	}
 	if m.atHome || m.opened.ResumeCommand != "moot resume new" || m.dialog() != nil {
 		t.Fatal("the session is not shown")
@@ -304,7 +299,7 @@ func TestAQuestionIsAskedFromHome(t *testing.T) {
 		t.Errorf("home %v, it says %q", m.atHome, m.flash)
 	}
 	typeAtHome(m, "n")
-	if v := m.home.draft.values(); v["question"] != "" {
+	if v := m.home.draft.Values(); v["question"] != "" {
 		t.Errorf("the question that was asked is still typed: %q", v["question"])
 	}
 }
@@ -336,14 +331,14 @@ func TestKeysWaitUntilTheSessionsAreRead(t *testing.T) {
 
 // An error shows at its field, and what was typed stays, also until the next n.
 func TestAQuestionThatIsRefusedStays(t *testing.T) {
-	h := &house{sessions: someSessions(), found: someFound(), refusal: &FieldError{"context", errors.New("there is no file notes.md")}}
+	h := &house{sessions: someSessions(), found: someFound(), refusal: &view.FieldError{Key: "context", Err: errors.New("there is no file notes.md")}}
 	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
 	typeAtHome(m, "n W h y ctrl+s")
 	if text := screenText(m); !strings.Contains(text, "! there is no file notes.md") || !strings.Contains(text, "Why") {
 		t.Errorf("the error is not at its field:\n%s", text)
 	}
 	typeAtHome(m, "esc n")
-	if v := m.home.draft.values(); v["question"] != "Why" || m.dialog() != m.home.draft {
+	if v := m.home.draft.Values(); v["question"] != "Why" || m.dialog() != m.home.draft {
 		t.Errorf("what was typed is lost: %q", v)
 	}
 }

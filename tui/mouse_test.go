@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"moot/protocol"
 	"moot/state"
@@ -100,4 +101,16 @@ func TestClickWaitsForQuestion(t *testing.T) {
 	if m.dialog() == nil {
 		t.Error("it does not open")
 	}
+}
+
+// clickOn clicks a text on the screen.
+func clickOn(t *testing.T, m *Model, text string) {
+	t.Helper()
+	for y, row := range strings.Split(ansi.Strip(m.View().Content), "\n") {
+		if before, _, found := strings.Cut(row, text); found {
+			m.Update(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y, Button: tea.MouseLeft})
+			return
+		}
+	}
+	t.Fatalf("%q is not on the screen:\n%s", text, ansi.Strip(m.View().Content))
 }

@@ -8,9 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/theme"
 	"moot/view"
 )
 
@@ -22,7 +22,7 @@ func (m *Model) openOverride() {
 		heading += ", about " + at.ID
 	}
 	p := newPicker(heading, func() []pick { return m.uncovered(func() []pick { return m.overridePicks(at) }) })
-	p.empty = "no decision of this name"
+	p.Empty = "no decision of this name"
 	m.push(p)
 }
 
@@ -50,15 +50,15 @@ func (m *Model) overridePicks(at protocol.Selection) []pick {
 // screenPicks are decisions that are not moves of the user.
 func (m *Model) screenPicks() []pick {
 	replace := pick{
-		id: "replace participant", name: "replace a participant", detail: "in a seat, from the next call on",
-		do: func(m *Model) tea.Cmd { m.openSeats(); return nil },
+		ID: "replace participant", Name: "replace a participant", Detail: "in a seat, from the next call on",
+		Do: func(m *Model) tea.Cmd { m.openSeats(); return nil },
 	}
 	if m.options.Services.Replace == nil {
-		replace.why = "no participant can be made from here"
+		replace.Why = "no participant can be made from here"
 	}
 	return []pick{{
-		id: "prompt", name: "edit the next prompt", detail: "the record says that it was you", key: m.keyOf(ActionEditPrompt),
-		why: m.disabled(ActionEditPrompt), do: func(m *Model) tea.Cmd { return m.act(ActionEditPrompt) },
+		ID: "prompt", Name: "edit the next prompt", Detail: "the record says that it was you", Key: m.keyOf(ActionEditPrompt),
+		Why: m.disabled(ActionEditPrompt), Do: func(m *Model) tea.Cmd { return m.act(ActionEditPrompt) },
 	}, replace}
 }
 
@@ -72,11 +72,11 @@ func overrideActions() map[string]Action {
 
 func (m *Model) overridePick(o protocol.Override) pick {
 	p := pick{
-		id: o.ID + " " + o.About, name: o.Title, detail: o.Detail, why: o.Why,
-		do: func(m *Model) tea.Cmd { m.startOverride(o); return nil },
+		ID: o.ID + " " + o.About, Name: o.Title, Detail: o.Detail, Why: o.Why,
+		Do: func(m *Model) tea.Cmd { m.startOverride(o); return nil },
 	}
 	if a, ok := overrideActions()[o.ID]; ok {
-		p.key = m.keyOf(a)
+		p.Key = m.keyOf(a)
 	}
 	return p
 }
@@ -108,8 +108,6 @@ func (m *Model) startOverride(o protocol.Override) {
 			}
 			return list
 		}))
-	case o.Question != nil:
-		m.openQuestion(o.Question)
 	case len(o.Fields) == 0:
 		moves, done, err := o.Build(nil)
 		if err != nil {
@@ -119,11 +117,11 @@ func (m *Model) startOverride(o protocol.Override) {
 		m.overrideFrom(nil, "", moves, done+m.undoHint(o))
 	default:
 		name := o.ID + " " + o.About
-		var f *fieldForm
-		f = newFieldForm(o.Heading, formFields(o.Fields), func(values map[string]string) perform {
+		var f *formDialog
+		f = newForm(o.Heading, o.Fields, func(values view.Values) perform {
 			moves, done, err := o.Build(values)
 			if wrong, ok := errors.AsType[*view.FieldError](err); ok {
-				f.setError(wrong.Key, wrong.Error())
+				f.SetError(wrong.Key, wrong.Error())
 				return nil
 			}
 			return func(m *Model) tea.Cmd {
@@ -131,10 +129,20 @@ func (m *Model) startOverride(o protocol.Override) {
 					m.say(done, false)
 					return nil
 				}
+				if o.Question != nil {
+					done += m.askedNext(o.Question.ID)
+				}
 				m.overrideFrom(f, name, moves, done+m.undoHint(o))
 				return nil
 			}
 		})
+		if o.Question != nil {
+			about := ""
+			if p := m.state.Point(o.Question.Point); p != nil {
+				about = p.ID + "  " + p.Text
+			}
+			f.Head = func(l *theme.Look, width int) []string { return questionHead(l, width, &o, about) }
+		}
 		m.openForm(name, f)
 	}
 }
@@ -147,49 +155,6 @@ func (m *Model) undoHint(o protocol.Override) string {
 	return ""
 }
 
-// openForm opens a form under a name, filled in with the draft of that name.
-func (m *Model) openForm(name string, f *fieldForm) {
-	if before, ok := m.drafts[name].(*fieldForm); ok {
-		for _, one := range f.fields {
-			if old := before.named(one.name); old != nil {
-				one.set(old.current())
-			}
-		}
-	}
-	m.drafts[name] = f
-	m.push(f)
-}
-
-// formFields are the fields of the screens for neutral fields.
-func formFields(list []view.Field) []*field {
-	var fields []*field
-	for _, f := range list {
-		one := &field{
-			name: f.Key, label: f.Label, help: f.Help, value: f.Default, placeholder: f.Placeholder, required: f.Required,
-		}
-		if f.Hidden != nil {
-			one.hidden = func(v map[string]string) bool { return f.Hidden(v) }
-		}
-		switch f.Kind {
-		case view.FieldText:
-			one.kind = fieldText
-		case view.FieldSelect, view.FieldConfirm:
-			one.kind = fieldChoice
-		case view.FieldMultiSelect:
-			one.kind = fieldChoices
-		case view.FieldLine, view.FieldParticipant:
-		}
-		for _, c := range f.Choices {
-			one.options = append(one.options, choice{value: c.Value, label: c.Label, help: c.Help})
-		}
-		if f.Kind == view.FieldConfirm {
-			one.options = []choice{{value: view.No}, {value: view.Yes}}
-		}
-		fields = append(fields, one)
-	}
-	return fields
-}
-
 // openSeats asks which participant is replaced.
 func (m *Model) openSeats() {
 	m.push(newPicker("Replace in which seat?", func() []pick {
@@ -200,8 +165,8 @@ func (m *Model) openSeats() {
 				detail += ", answered by its fallback " + by
 			}
 			list = append(list, pick{
-				id: string(a.Seat), name: string(a.Seat), detail: detail,
-				do: func(m *Model) tea.Cmd { return m.openParticipants(a.Seat, "", "") },
+				ID: string(a.Seat), Name: string(a.Seat), Detail: detail,
+				Do: func(m *Model) tea.Cmd { return m.openParticipants(a.Seat, "", "") },
 			})
 		}
 		return list
@@ -219,7 +184,7 @@ func (m *Model) openParticipants(seat state.Seat, typed, wrong string) tea.Cmd {
 	}
 	names = append(names, "rules", "me")
 	to := func(name, detail string) pick {
-		return pick{id: name, name: name, detail: detail, do: func(m *Model) tea.Cmd { return m.replaceIn(seat, name) }}
+		return pick{ID: name, Name: name, Detail: detail, Do: func(m *Model) tea.Cmd { return m.replaceIn(seat, name) }}
 	}
 	p := newPicker("Who takes the seat "+string(seat)+"?", func() []pick {
 		var list []pick
@@ -230,16 +195,15 @@ func (m *Model) openParticipants(seat state.Seat, typed, wrong string) tea.Cmd {
 		}
 		return list
 	})
-	p.typed = func(query string) []pick {
+	p.Typed = func(query string) []pick {
 		if slices.Contains(names, query) {
 			return nil
 		}
 		return []pick{to(query, "the participant of this name")}
 	}
-	p.typedLast = true
-	p.input.SetValue(plain.Line(typed))
-	p.search()
-	p.wrong = wrong
+	p.TypedLast = true
+	p.SetQuery(typed)
+	p.Err = wrong
 	m.push(p)
 	find := m.options.Services.Participants
 	if find == nil {
@@ -251,7 +215,7 @@ func (m *Model) openParticipants(seat state.Seat, typed, wrong string) tea.Cmd {
 		found := find(ctx)
 		return func(*Model) tea.Cmd {
 			names = append(names, found...)
-			p.refresh()
+			p.Refresh()
 			return nil
 		}
 	})

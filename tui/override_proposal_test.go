@@ -39,7 +39,7 @@ func proposalOverrides() []struct{ name, keys, want string } {
 		{"a limit in another's place", "u r e p l a c e space a space f enter F 1 enter enter enter enter ctrl+u 5 enter", "protocol.RecordFact {no more than 10 % of the users in the first week F1 rollout.percent ≤ 5}"},
 		{"an escalation", "u Q 1 enter 2 enter", "protocol.AnswerQuestion {Q1 upheld}"},
 		{"a budget", "u b u d g enter 5 0 0 ctrl+s", "protocol.SetBudget {500 0 0}"},
-		{"close", "u c l o s e enter 2 enter d o n e enter", "protocol.EndSession {done}"},
+		{"close", "u c l o s e enter y enter d o n e enter", "protocol.EndSession {done}"},
 	}
 }
 
@@ -113,7 +113,7 @@ func TestAProposalTakesWhatIsInTheList(t *testing.T) {
 func TestALimitChecksWhatItCan(t *testing.T) {
 	for _, test := range []struct{ keys, want string }{
 		{"F ctrl+s", "enter a fact, or a limit below"},
-		{"F tab a . b ctrl+s", "this is needed"},
+		{"F tab a . b ctrl+s", "a value is required"},
 	} {
 		m := screenOf(t, pressed(t), Options{NoColor: true}, 100, 30)
 		if got := orderedInWords(m, test.keys); got != "" || !strings.Contains(screenText(m), "! "+test.want) {

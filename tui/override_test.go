@@ -79,7 +79,7 @@ func overrides() []struct{ name, keys, want string } {
 		{"concede", ": P 7 enter u c o n c e d e enter b enter", "protocol.ConcedePoint {P7 b}"},
 		{"a budget", "u b u d g enter 5 0 0 enter 1 . 5 enter 6 0 enter", "protocol.SetBudget {500 1.5 60}"},
 		{"a cap is lifted", "u b u d g enter enter enter 6 0 enter", "protocol.SetBudget {0 0 60}"},
-		{"close", "u c l o s e enter 2 enter d o n e enter", "protocol.EndSession {done}"},
+		{"close", "u c l o s e enter y enter d o n e enter", "protocol.EndSession {done}"},
 		{"think better of closing", "u c l o s e enter enter enter", ""},
 	}
 }
@@ -197,8 +197,8 @@ func TestAFormChecksWhatItCan(t *testing.T) {
 	for _, test := range []struct{ keys, want string }{
 		{"u b u d g enter m a n y ctrl+s", "not a number"},
 		{"u b u d g enter enter N a N ctrl+s", "not a number"},
-		{"8 u c h a l l e n g e enter ctrl+s", "this is needed"},
-		{"u p r i o r enter ctrl+s", "this is needed"},
+		{"8 u c h a l l e n g e enter ctrl+s", "a value is required"},
+		{"u p r i o r enter ctrl+s", "a value is required"},
 		{"u p r i o r enter space down space down space down space down space down space down space down space ctrl+s", "at most 7"},
 		{"8 u c o n c e d e enter", "not now: P1 is not yours"},
 	} {

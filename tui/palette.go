@@ -15,8 +15,8 @@ import (
 // openPalette lists every command that makes sense where one is.
 func (m *Model) openPalette() {
 	p := newPicker("Commands", func() []pick { return m.uncovered(m.commands) })
-	p.typed = m.jumps
-	p.taken = func(one pick) { m.recall(one.id) }
+	p.Typed = m.jumps
+	p.taken = func(one pick) { m.recall(one.ID) }
 	m.push(p)
 }
 
@@ -51,19 +51,19 @@ func (m *Model) commands() []pick {
 			}
 			seen[b.Action] = true
 			list = append(list, pick{
-				id: string(b.Action), name: b.Action.words(), detail: b.Help, key: b.Shown, why: m.disabled(b.Action),
-				do: func(m *Model) tea.Cmd { return m.act(b.Action) },
+				ID: string(b.Action), Name: b.Action.words(), Detail: b.Help, Key: b.Shown, Why: m.disabled(b.Action),
+				Do: func(m *Model) tea.Cmd { return m.act(b.Action) },
 			})
 		}
 	}
 	if len(m.options.Problems) > 0 {
 		list = append(list, pick{
-			id: string(ActionProblems), name: ActionProblems.words(), detail: "what is wrong in the configuration",
-			do: func(m *Model) tea.Cmd { return m.act(ActionProblems) },
+			ID: string(ActionProblems), Name: ActionProblems.words(), Detail: "what is wrong in the configuration",
+			Do: func(m *Model) tea.Cmd { return m.act(ActionProblems) },
 		})
 	}
 	list = append(list, m.themePicks()...)
-	slices.SortStableFunc(list, func(a, b pick) int { return m.recency(a.id) - m.recency(b.id) })
+	slices.SortStableFunc(list, func(a, b pick) int { return m.recency(a.ID) - m.recency(b.ID) })
 	return list
 }
 
@@ -92,8 +92,8 @@ func (m *Model) themePicks() []pick {
 	var list []pick
 	for _, name := range m.options.Themes.Names() {
 		list = append(list, pick{
-			id: "theme " + name, name: "theme " + name, detail: "draw in this theme" + when(name == now, ", as now", ""),
-			do: func(m *Model) tea.Cmd {
+			ID: "theme " + name, Name: "theme " + name, Detail: "draw in this theme" + when(name == now, ", as now", ""),
+			Do: func(m *Model) tea.Cmd {
 				if t, err := m.options.Themes.Find(name); err == nil {
 					m.useTheme(t)
 				}
@@ -114,7 +114,7 @@ func (m *Model) jumps(query string) []pick {
 	if text == "" {
 		return nil
 	}
-	return []pick{{id: "", name: "go to " + id, detail: text, do: func(m *Model) tea.Cmd { return m.goTo(id) }}}
+	return []pick{{ID: "", Name: "go to " + id, Detail: text, Do: func(m *Model) tea.Cmd { return m.goTo(id) }}}
 }
 
 // textOf is what an id stands for, or "" where nothing has it.

@@ -15,8 +15,8 @@ import (
 // names are those of a list, in its order.
 func names(p *picker) []string {
 	var list []string
-	for _, f := range p.found {
-		list = append(list, f.name)
+	for _, f := range p.Found() {
+		list = append(list, f.Name)
 	}
 	return list
 }
@@ -63,11 +63,11 @@ func TestCommandsAreFound(t *testing.T) {
 func TestCommandsSayWhyNot(t *testing.T) {
 	m, p := commandsOf(t, "")
 	disabled := false
-	for _, f := range p.found {
-		if disabled && f.why == "" {
-			t.Fatalf("%s stands after what cannot be done", f.name)
+	for _, f := range p.Found() {
+		if disabled && f.Why == "" {
+			t.Fatalf("%s stands after what cannot be done", f.Name)
 		}
-		disabled = disabled || f.why != ""
+		disabled = disabled || f.Why != ""
 	}
 	if !disabled {
 		t.Fatal("nothing is disabled")
@@ -107,8 +107,8 @@ func TestCommandsByMouse(t *testing.T) {
 	for range 30 {
 		m.Update(tea.MouseWheelMsg{X: 50, Y: 20, Button: tea.MouseWheelDown})
 	}
-	if p := m.dialog().(*picker); p.at != len(p.found)-1 {
-		t.Errorf("the wheel goes to %d of %d", p.at, len(p.found))
+	if p := m.dialog().(*picker); p.Selected() != len(p.Found())-1 {
+		t.Errorf("the wheel goes to %d of %d", p.Selected(), len(p.Found()))
 	}
 }
 
@@ -126,7 +126,7 @@ func TestAnIDIsGoneTo(t *testing.T) {
 		}
 	}
 	m, _ := commandsOf(t, "Q 1 enter")
-	if _, asks := m.dialog().(*questionForm); !asks {
+	if _, asks := m.dialog().(*formDialog); !asks {
 		t.Error("Q1 opens no form")
 	}
 }

@@ -29,7 +29,7 @@ type request struct {
 	answer chan string
 	gone   chan struct{}
 	// form keeps what was typed while it is hidden.
-	form *personForm
+	form *formDialog
 }
 
 // requested and withdrawn tell the model of a request.

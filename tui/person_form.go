@@ -5,79 +5,40 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 
-	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
 	"moot/tui/pane"
 	"moot/tui/theme"
+	"moot/view"
 )
 
-// personForm is where the person speaks for a seat.
-type personForm struct {
-	request *request
-	area    textarea.Model
-}
-
-func newPersonForm(r *request) *personForm {
-	return &personForm{request: r, area: newArea("one move a line")}
+// newReplyForm asks the person for the reply of a seat.
+func newReplyForm(r *request) *formDialog {
+	ask := r.call.Ask
+	f := newForm(fmt.Sprintf("You speak as %s: %s", ask.Seat, pane.StageName(ask.Stage)), []view.Field{{
+		Key: "reply", Label: "Reply", Kind: view.FieldText, Placeholder: "one move per line",
+		Help: "An empty reply means that you have nothing to say.",
+	}}, func(v view.Values) perform {
+		return func(m *Model) tea.Cmd {
+			r.answer <- v["reply"]
+			m.withdraw(r)
+			return nil
+		}
+	})
+	f.request = r
+	f.Head = func(l *theme.Look, width int) []string { return r.asked(l, width) }
+	return f
 }
 
 // proposes reports whether the person speaks for a seat of a proposal.
-func (f *personForm) proposes() bool {
-	return formatScreenOf(f.request.call.State.Settings.Format).proposes
-}
-
-func (f *personForm) title() string {
-	ask := f.request.call.Ask
-	return fmt.Sprintf("You speak as %s: %s", ask.Seat, pane.StageName(ask.Stage))
-}
-
-func (f *personForm) place() Place { return InForm }
-
-func (f *personForm) hint() string { return "nothing typed is nothing to say" }
-
-func (f *personForm) size(_ *theme.Look, width, height int) (int, int) {
-	return min(width, 100), min(height, 30)
-}
-
-func (f *personForm) scroll(Action, int) {}
-
-func (f *personForm) key(msg tea.Msg) intent {
-	f.area, _ = f.area.Update(msg)
-	return nil
-}
-
-func (f *personForm) send() intent {
-	return giveReply{f.request, strings.TrimSpace(f.area.Value())}
-}
-
-func (f *personForm) editedText() string { return f.area.Value() }
-
-func (f *personForm) setEditedText(text string) { f.area.SetValue(plain.Text(text)) }
-
-func (f *personForm) view(l *theme.Look, width, height int) []string {
-	typed := min(max(height/3, 2), height)
-	rows := f.asked(l, width)
-	if room := height - typed - 1; len(rows) > room {
-		rows = rows[:max(room, 0)]
-	}
-	for len(rows) < height-typed-1 {
-		rows = append(rows, theme.Blank(width))
-	}
-	if height > typed {
-		rows = append(rows, l.Border.Paint(strings.Repeat(l.Glyphs.Horizontal, width)))
-	}
-	rows = append(rows, areaRows(l, &f.area, width, max(typed, 1))...)
-	return pane.Fit(rows, width, height)
-}
+func (r *request) proposes() bool { return formatScreenOf(r.call.State.Settings.Format).proposes }
 
 // asked says what is asked: the stage, the points, the challenges, the moves.
-func (f *personForm) asked(l *theme.Look, width int) []string {
-	call := &f.request.call
-	rows := l.Paragraph(width, nil, l.Bold.Span(f.asks()), nil, 0)
+func (r *request) asked(l *theme.Look, width int) []string {
+	call := &r.call
+	rows := l.Paragraph(width, nil, l.Bold.Span(r.asks()), nil, 0)
 	if call.Ask.Retry != "" {
 		rows = append(rows, l.Paragraph(width, []theme.Span{l.Warn.Span(l.Glyphs.Warn + " again: ")}, l.Text.Span(call.Ask.Retry), nil, 0)...)
 	}
@@ -93,9 +54,9 @@ func (f *personForm) asked(l *theme.Look, width int) []string {
 			rows = append(rows, l.Paragraph(width, []theme.Span{l.Faint.Span("    answered  ")}, l.Faint.Span(last.Text), nil, 0)...)
 		}
 	}
-	for _, r := range due.Requests {
-		if f.proposes() {
-			rows = append(rows, l.Paragraph(width, []theme.Span{l.Warn.Span(l.Glyphs.Warn + " "), l.Bold.Span("owed for " + r.About + "  ")}, l.Text.Span(r.Text), nil, 0)...)
+	for _, owed := range due.Requests {
+		if r.proposes() {
+			rows = append(rows, l.Paragraph(width, []theme.Span{l.Warn.Span(l.Glyphs.Warn + " "), l.Bold.Span("owed for " + owed.About + "  ")}, l.Text.Span(owed.Text), nil, 0)...)
 		}
 	}
 	for _, p := range duePoints(s, call.Ask, due) {
@@ -114,13 +75,13 @@ func (f *personForm) asked(l *theme.Look, width int) []string {
 }
 
 // asks says in a sentence what is asked.
-func (f *personForm) asks() string {
-	ask := f.request.call.Ask
-	if !f.proposes() {
+func (r *request) asks() string {
+	ask := r.call.Ask
+	if !r.proposes() {
 		return stageAsks(ask.Stage)
 	}
 	switch {
-	case ask.Seat == state.Proposer && ask.Stage == state.StagePropose && f.request.call.State.Round > 1:
+	case ask.Seat == state.Proposer && ask.Stage == state.StagePropose && r.call.State.Round > 1:
 		return "Answer what holds the proposal: mend a field, bring evidence, or withdraw it."
 	case ask.Seat == state.Proposer && ask.Stage == state.StagePropose:
 		return "Propose the fields, each with its value and what it rests on."

@@ -39,8 +39,8 @@ func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
 // open reports whether keys may go into the dialog: one that came by itself
 // waits out a quiet moment.
 func (m *Model) open(d dialog) bool {
-	_, person := d.(*personForm)
-	return !person || m.armed
+	f, ok := d.(*formDialog)
+	return !ok || f.request == nil || m.armed
 }
 
 // paste goes to what is typed into, without what could act on the screen.

@@ -10,6 +10,7 @@ import (
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/form"
 	"moot/tui/pane"
 	"moot/tui/theme"
 )
@@ -72,8 +73,8 @@ func (m *Model) choosePrompt(seats []state.Seat, prompts map[state.Seat]protocol
 		var list []pick
 		for _, s := range seats {
 			list = append(list, pick{
-				id: string(s), name: "to " + string(s), detail: when(m.edited[s], "it is yours already", "as moot writes it"),
-				do: func(m *Model) tea.Cmd {
+				ID: string(s), Name: "to " + string(s), Detail: when(m.edited[s], "it is yours already", "as moot writes it"),
+				Do: func(m *Model) tea.Cmd {
 					m.openPrompt(s, prompts[s])
 					return nil
 				},
@@ -105,7 +106,7 @@ type promptForm struct {
 	// spaces, and characters that could act on the terminal are escaped. Unless the text
 	// is changed here, given goes out byte for byte.
 	given, shown string
-	written      *longText
+	written      *form.LongText
 }
 
 func newPromptForm(seat state.Seat, text string) *promptForm {
@@ -126,16 +127,16 @@ func (f *promptForm) size(_ *theme.Look, width, height int) (int, int) {
 	return min(width, 100), height
 }
 
-func (f *promptForm) scroll(a Action, _ int) { f.written.scroll(a == ActionUp) }
+func (f *promptForm) scroll(a Action, _ int) { f.written.Scroll(a == ActionUp) }
 
 func (f *promptForm) key(msg tea.Msg) intent {
-	f.written.write(msg)
+	f.written.Write(msg)
 	return nil
 }
 
 // editedText is the prompt as it is written now.
 func (f *promptForm) editedText() string {
-	if value := f.written.value(); value != f.shown {
+	if value := f.written.Value(); value != f.shown {
 		return value
 	}
 	return f.given
@@ -143,8 +144,8 @@ func (f *promptForm) editedText() string {
 
 // setEditedText takes a prompt over.
 func (f *promptForm) setEditedText(text string) {
-	f.written = newLongText(plain.Text(text), "empty: the prompt goes out as moot writes it")
-	f.given, f.shown = text, f.written.value()
+	f.written = form.NewLongText(plain.Text(text), "empty: the prompt goes out as moot writes it")
+	f.given, f.shown = text, f.written.Value()
 }
 
 func (f *promptForm) send() intent {
@@ -189,5 +190,5 @@ func (m *Model) yours() string {
 }
 
 func (f *promptForm) view(l *theme.Look, width, height int) []string {
-	return areaRows(l, &f.written.area, width, max(height, 1))
+	return f.written.View(l, width, max(height, 1))
 }

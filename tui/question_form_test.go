@@ -13,8 +13,8 @@ func TestAQuestionIsReadOnASmallScreen(t *testing.T) {
 	m := screenOf(t, pressed(t), Options{NoColor: true}, 40, 12)
 	tell(m, protocol.Waiting{Questions: []string{"Q1"}})
 	for _, step := range []struct{ keys, shows, not string }{
-		{"n", "1  cleared", "no longer holds"},
-		{"enter", "1  cleared", "is answered"},
+		{"n", "1 cleared", "no longer holds"},
+		{"enter", "a value is required", "is answered"},
 		{"1", "C1 no longer holds", "stands against"},
 		{"2", "C1 stands against", "no longer holds"},
 		{strings.Repeat("pgdown ", 20), "without an", "rollback.command, "},

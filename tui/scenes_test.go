@@ -18,6 +18,7 @@ import (
 	"moot/state"
 	"moot/state/store"
 	"moot/tui/pane"
+	"moot/view"
 )
 
 // scene is one thing that a user sees: it is kept as a golden screen, and drawn at
@@ -215,10 +216,12 @@ func (s *stage) decision(r *recorder, about, id, keys string) *Model {
 }
 
 func (s *stage) house() *house {
-	return &house{sessions: s.sessions, found: s.found, playbooks: []Playbook{
-		{"code-review", s.text("For a change to a program, as a diff: may it be merged?")},
-		{"design-review", s.text("For a design, a proposal or a decision record: is it ready to be built?")},
+	found := s.found
+	found.Choices = map[string][]view.Choice{"playbook": {
+		{Value: "code-review", Help: s.text("For a change to a program, as a diff: may it be merged?")},
+		{Value: "design-review", Help: s.text("For a design, a proposal or a decision record: is it ready to be built?")},
 	}}
+	return &house{sessions: s.sessions, found: found}
 }
 
 // home is the home screen after some keys.
@@ -233,7 +236,8 @@ func (s *stage) home(h *house, keys string) *Model {
 // form is the form of a new question for a format.
 func (s *stage) form(format state.Format) *Model {
 	m := s.pasted(s.home(s.house(), "n"), "May this change be merged?")
-	m.home.draft.named("format").set(string(format))
+	m.home.draft.Set("format", string(format))
+	m.home.draft.changed()
 	m.rearrange()
 	return m
 }
@@ -305,7 +309,7 @@ func homeScenes() []scene {
 		{"question-dialectic", func(s *stage) *Model { return s.form(state.FormatDialectic) }},
 		{"question-refused", func(s *stage) *Model {
 			h := s.house()
-			h.refusal = &FieldError{"context", errors.New(s.text("there is no file notes.md"))}
+			h.refusal = &view.FieldError{Key: "context", Err: errors.New(s.text("there is no file notes.md"))}
 			return s.home(h, "n W h y ctrl+s")
 		}},
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/internal/plain"
+	"moot/tui/form"
 	"moot/tui/theme"
 )
 
@@ -46,7 +47,7 @@ func searchFamily() family {
 			case m.atHome:
 				m.home.endFilter()
 			case a == ActionSearch:
-				m.search = search{input: newInput("what to find"), active: true, typing: true}
+				m.search = search{input: form.NewInput("what to find"), active: true, typing: true}
 			case a == ActionSearchEnd:
 				m.search.end()
 			default:

@@ -1,4 +1,4 @@
-package tui
+package form
 
 import (
 	"strings"
@@ -7,29 +7,29 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// How many lines of a long text are written in at once, and how many stand at
-// least between the cursor and what is not: more than a page.
+// The number of lines of a long text that are edited at once, and the least number of lines
+// between the cursor and the others: more than a page.
 const (
 	sliceLines = 136
 	sliceEdge  = 64
 )
 
-// longText is a text to write in, of any length. The component that is written in
-// draws all of its lines for each key: it holds those around the cursor only.
-type longText struct {
+// LongText is a text to write in, of any length. A textarea draws all of its lines for each
+// key, so it holds only those around the cursor.
+type LongText struct {
 	area         textarea.Model
 	above, below []string
 }
 
-// newLongText makes a text to write in, with the cursor at its beginning.
-func newLongText(text, placeholder string) *longText {
-	t := &longText{area: newArea(placeholder)}
+// NewLongText returns a text with the cursor at its beginning.
+func NewLongText(text, placeholder string) *LongText {
+	t := &LongText{area: newArea(placeholder)}
 	t.hold(strings.Split(text, "\n"), 0, 0)
 	return t
 }
 
-// hold puts the cursor into a line, and the lines around it into the component.
-func (t *longText) hold(lines []string, line, column int) {
+// hold puts the cursor into a line, and the lines around it into the textarea.
+func (t *LongText) hold(lines []string, line, column int) {
 	from := max(min(line-sliceLines/2, len(lines)-sliceLines), 0)
 	to := min(from+sliceLines, len(lines))
 	t.above, t.below = lines[:from:from], lines[to:]
@@ -42,17 +42,18 @@ func (t *longText) hold(lines []string, line, column int) {
 	t.area.SetCursorColumn(column)
 }
 
-// lines are all of them.
-func (t *longText) lines() []string {
+// lines returns all lines.
+func (t *LongText) lines() []string {
 	lines := append([]string{}, t.above...)
 	lines = append(lines, strings.Split(t.area.Value(), "\n")...)
 	return append(lines, t.below...)
 }
 
-func (t *longText) value() string { return strings.Join(t.lines(), "\n") }
+// Value returns the whole text.
+func (t *LongText) Value() string { return strings.Join(t.lines(), "\n") }
 
-// write takes a key or a paste.
-func (t *longText) write(msg tea.Msg) {
+// Write takes a key or a paste.
+func (t *LongText) Write(msg tea.Msg) {
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		switch key.String() {
 		case "ctrl+home", "alt+<":
@@ -68,8 +69,8 @@ func (t *longText) write(msg tea.Msg) {
 	t.slide()
 }
 
-// scroll moves the cursor by a row.
-func (t *longText) scroll(up bool) {
+// Scroll moves the cursor by a row.
+func (t *LongText) Scroll(up bool) {
 	if up {
 		t.area.CursorUp()
 	} else {
@@ -78,9 +79,9 @@ func (t *longText) scroll(up bool) {
 	t.slide()
 }
 
-// slide holds other lines where the cursor comes near to the end of those that are
-// held, or where they became many.
-func (t *longText) slide() {
+// slide holds other lines if the cursor is near the end of those that are held, or if there
+// are many.
+func (t *LongText) slide() {
 	line, held := t.area.Line(), t.area.LineCount()
 	switch {
 	case line < sliceEdge && len(t.above) > 0:

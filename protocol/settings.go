@@ -1,0 +1,89 @@
+package protocol
+
+import (
+	"moot/state"
+	"moot/view"
+)
+
+// Settings describe what a format asks for when a session is opened. The key of a field is the
+// flag of moot ask that gives the same value, or the seat that a participant takes.
+type Settings struct {
+	// About says in a few words what the format is for.
+	About string
+	// OptionalQuestion says that the question may be empty.
+	OptionalQuestion bool
+	// Rules says what built-in rules do in a seat.
+	Rules  string
+	Fields []view.Field
+}
+
+// SettingsOf returns the settings of a format.
+func SettingsOf(format state.Format) Settings {
+	switch format {
+	case state.FormatDialectic:
+		return dialecticSettings()
+	case state.FormatPanel:
+		return panelSettings()
+	case state.FormatCouncil:
+		return councilSettings()
+	case state.FormatHearing:
+		return hearingSettings()
+	case state.FormatConsult:
+	}
+	return consultSettings()
+}
+
+// searchRules is what rules do in most formats.
+const searchRules = "no language model: searches and checks"
+
+// contextFields are what the participants know of the question.
+func contextFields() []view.Field {
+	return []view.Field{
+		{
+			Key: "context", Label: "Context files", Kind: view.FieldText, Placeholder: "none",
+			Help: "Text files for the participants, one per line.",
+		},
+		{
+			Key: "fact", Label: "Facts", Kind: view.FieldText, Placeholder: "none",
+			Help: "Facts and constraints that everyone must respect, one per line.",
+		},
+		{
+			Key: "workspace", Label: "Workspace", Placeholder: "none: citations are refused",
+			Help: "The folder that citations refer to. Empty means none.",
+		},
+	}
+}
+
+// seatField asks who takes a seat. If none is not empty, the seat may stay empty.
+func seatField(seat state.Seat, label, help, proposal, none string) view.Field {
+	f := view.Field{
+		Key: string(seat), Label: label, Kind: view.FieldParticipant, Help: help, Default: proposal,
+		Other: "a participant that you name", OtherPlaceholder: "its name",
+		OtherHelp: "PRESET:MODEL, codex, claude, script:FILE, exec:PATH or http://host:port/v1#MODEL.",
+	}
+	if none != "" {
+		f.None = view.Choice{Label: none}
+	}
+	return f
+}
+
+// choices are values with their help.
+func choices[T ~string](help map[T]string, values ...T) []view.Choice {
+	list := make([]view.Choice, len(values))
+	for i, value := range values {
+		list[i] = view.Choice{Value: string(value), Help: help[value]}
+	}
+	return list
+}
+
+// unless hides a field unless another has one of the values.
+func unless[T ~string](key string, values ...T) func(view.Values) bool {
+	return func(v view.Values) bool {
+		for _, value := range values {
+			if v[key] == string(value) {
+				return false
+			}
+		}
+		return true
+	}
+}

@@ -1,0 +1,54 @@
+package protocol
+
+import (
+	"slices"
+
+	"moot/state"
+	"moot/view"
+)
+
+func consultSettings() Settings {
+	return Settings{About: "a question, argued claim by claim", Rules: searchRules, Fields: slices.Concat([]view.Field{
+		{Key: "framing", Label: "Framing", Kind: view.FieldSelect, Choices: choices(map[state.Framing]string{
+			state.FramingPropose:    "the consultee proposes an answer",
+			state.FramingCritique:   "your design is attacked",
+			state.FramingSteelman:   "the best case against your position",
+			state.FramingComplete:   "the gaps of your design are filled",
+			state.FramingCompare:    "your options are compared",
+			state.FramingVerify:     "each step of your reasoning is checked",
+			state.FramingPosition:   "your position against the orchestrator's",
+			state.FramingSynthesize: "the views of several people are brought together",
+			state.FramingRedteam:    "your design is attacked as an enemy would",
+			state.FramingParallel:   "both seats answer without seeing each other's answer",
+		}, state.Framings()...)},
+		{
+			Key: "design", Label: "Design file", Required: true, Help: "The file with the design, the partial solution or the reasoning.",
+			Hidden: unless("framing", state.FramingCritique, state.FramingComplete, state.FramingVerify, state.FramingRedteam),
+		},
+		{
+			Key: "position", Label: "Position", Required: true, Help: "The view to argue against or about.",
+			Hidden: unless("framing", state.FramingSteelman, state.FramingPosition),
+		},
+		{
+			Key: "option", Label: "Options", Kind: view.FieldText, Required: true, Help: "Two or more, one per line.",
+			Hidden: unless("framing", state.FramingCompare),
+		},
+		{
+			Key: "view", Label: "Views", Kind: view.FieldText, Required: true, Help: "Two or more, one per line: NAME=TEXT.",
+			Hidden: unless("framing", state.FramingSynthesize),
+		},
+		seatField(state.Orchestrator, "Orchestrator", "It triages, evaluates and challenges.", view.SecondFound, ""),
+		seatField(state.Consultee, "Consultee", "It proposes and defends.", view.FirstFound, ""),
+		seatField(state.Arbiter, "Arbiter", "It reviews the result before it is given.", "", "nobody"),
+	}, contextFields(), []view.Field{
+		{Key: "mode", Label: "Mode", Kind: view.FieldSelect, Choices: []view.Choice{
+			{Value: string(state.ModeStandard), Help: "the whole protocol"},
+			{Value: string(state.ModeMinimal), Help: "without stress test and arbitration"},
+			{Value: string(state.ModeQuick), Help: "two rounds, no session file; no context, no facts"},
+		}},
+		{
+			Key: "high-stakes", Label: "High stakes", Kind: view.FieldConfirm,
+			Help: "A stress test and the arbiter's review, whatever the seats agree on.",
+		},
+	})}
+}

@@ -1,0 +1,64 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+
+	"moot/resolver/conflict"
+	"moot/state"
+	"moot/view"
+)
+
+// maxPanelistFields is how many panelists a form can name.
+const maxPanelistFields = 12
+
+func panelSettings() Settings {
+	var fields []view.Field
+	var keys []string
+	for i := range maxPanelistFields {
+		f := seatField(state.Panelist, fmt.Sprintf("Panelist %d", i+1), "It answers without seeing the other answers.", "", "")
+		switch i {
+		case 0:
+			f.Default = view.FirstFound
+		case 1:
+			f.Default = view.SecondFound
+		case 2:
+			f.Default = view.ThirdFound
+		}
+		if i > 0 {
+			f.Key = fmt.Sprintf("%s-%d", state.Panelist, i+1)
+		}
+		if i > 1 {
+			f.Help, f.None = "One more participant, or nobody.", view.Choice{Label: "nobody"}
+			// A further panelist is asked for once all optional ones before it are named.
+			before := slices.Clone(keys[2:])
+			f.Hidden = func(v view.Values) bool {
+				return slices.ContainsFunc(before, func(key string) bool { return v[key] == "" })
+			}
+		}
+		keys, fields = append(keys, f.Key), append(fields, f)
+	}
+	return Settings{About: "several independent answers, and where they conflict", Rules: searchRules, Fields: slices.Concat(fields, []view.Field{
+		func() view.Field {
+			f := seatField(state.Orchestrator, "Compares", "It says which claims are about the same, without knowing whose they are.", "", "")
+			f.None = view.Choice{Label: "the first model", Help: "the first panelist that is a model endpoint, else rules"}
+			return f
+		}(),
+		{
+			Key: "strategy", Label: "Settled by", Kind: view.FieldSelect, Help: "What settles a conflict between two answers.",
+			Choices: choices(map[conflict.Strategy]string{
+				conflict.Tiered:         "a clear vote, else clear verified evidence, else nothing",
+				conflict.Vote:           "what more than half of them say",
+				conflict.EvidenceWeight: "the side with more verified evidence",
+				conflict.Escalate:       "nothing: each conflict stays open",
+			}, conflict.Tiered, conflict.Vote, conflict.EvidenceWeight, conflict.Escalate),
+		},
+		{
+			Key: "then", Label: "The rest", Kind: view.FieldSelect, Help: "What happens to a conflict that this does not settle.",
+			Choices: []view.Choice{
+				{Label: "you decide", Help: "you are asked a question"},
+				{Value: state.ThenConsult, Label: "is argued", Help: "its two sides argue it first, in up to seven rounds"},
+			},
+		},
+	}, contextFields())}
+}
