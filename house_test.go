@@ -18,9 +18,15 @@ import (
 // those below it. The root is main.go.
 func floors() []string {
 	return []string{
-		".", "examples", "cli", "tui", "report", "lab", "demo", "agent", "research", "protocol", "view",
+		".", "examples", "cli", "tui", "report", "lab", "demo", "agent", "research", "protocol/run", "protocol/formats",
+		"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing", "protocol", "view",
 		"playbook", "constitution", "domain", "figure", "state/store", "resolver", "state", "ledger",
 	}
+}
+
+// formatFolders are the folders of the formats, which do not know each other.
+func formatFolders() []string {
+	return []string{"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing"}
 }
 
 // leaves lie below all floors and import nothing of the module, save what
@@ -41,7 +47,7 @@ func apart() [][2]string {
 		{"agent", "research"},
 		{"report", "lab"},
 		// The loop knows the log as an interface only.
-		{"protocol", "state/store"},
+		{"protocol/run", "state/store"},
 	}
 }
 
@@ -198,6 +204,9 @@ func mayImport(floor, target string, test bool) string {
 	case slices.Contains(leaves(), floor) && !slices.Contains(strings.Fields(amongLeaves()[floor]), other):
 		return fmt.Sprintf("%s imports %s, but a leaf stands alone", floor, target)
 	}
+	if !test && slices.Contains(formatFolders(), floor) && slices.Contains(formatFolders(), other) {
+		return fmt.Sprintf("%s imports %s; a format knows no other", floor, target)
+	}
 	for _, pair := range apart() {
 		if !test && slices.Contains(pair[:], floor) && slices.Contains(pair[:], other) {
 			return fmt.Sprintf("%s imports %s; the two do not know each other", floor, target)
@@ -207,7 +216,7 @@ func mayImport(floor, target string, test bool) string {
 }
 
 // isPure reports whether a file must be pure: all of ledger, state, resolver,
-// figure and the leaves, and of protocol what is not the loop.
+// figure and the leaves, and of protocol all but protocol/run.
 func isPure(name string) bool {
 	if strings.HasSuffix(name, "_test.go") {
 		return false
@@ -216,10 +225,8 @@ func isPure(name string) bool {
 	case "ledger", "state", "resolver", "view", "playbook", "constitution", "domain", "figure", "config",
 		"internal/enum", "internal/plain", "internal/redact":
 		return true
-	case "protocol":
-		return !strings.HasPrefix(path.Base(name), "run")
 	}
-	return false
+	return strings.HasPrefix(name, "protocol/") && !strings.HasPrefix(name, "protocol/run/")
 }
 
 // mayImportPure says why pure code must not import the target, or "".

@@ -22,6 +22,8 @@ import (
 
 	"moot/agent/endpoint"
 	"moot/protocol"
+	"moot/protocol/formats"
+	"moot/protocol/run"
 	"moot/research"
 	"moot/state"
 	"moot/state/store"
@@ -132,6 +134,7 @@ func runSession(ctx context.Context, dir, id, address string, transport http.Rou
 	}
 	defer file.Close()
 	first := state.Event{Seq: 1, At: time.Now().UTC(), Data: &state.SessionOpened{
+		Rules:   formats.ByName(state.FormatConsult),
 		Version: state.Version, ID: id, Question: "Is the lock fair?",
 		Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "5eed", Workspace: "w"},
 		Seats:    []state.SeatAssignment{{Seat: state.Orchestrator, Participant: config.Name}, {Seat: state.Consultee, Participant: config.Name}},
@@ -144,8 +147,8 @@ func runSession(ctx context.Context, dir, id, address string, transport http.Rou
 		return err
 	}
 	var last protocol.Ended
-	runner := protocol.NewRunner(protocol.Options{
-		Format: protocol.Consult{}, State: s, Log: file, Parser: parser, Researcher: citations, Now: time.Now,
+	runner := run.New(run.Options{
+		State: s, Log: file, Parser: parser, Researcher: citations, Now: time.Now,
 		Participants: map[state.Seat]protocol.Participant{
 			state.Orchestrator: endpoint.New(config, endpoint.Limits{}, endpoint.WithTransport(transport)),
 			state.Consultee:    endpoint.New(config, endpoint.Limits{}, endpoint.WithTransport(transport)),

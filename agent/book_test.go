@@ -14,6 +14,7 @@ import (
 	"moot/config"
 	"moot/internal/enum"
 	"moot/protocol"
+	"moot/protocol/run"
 	"moot/state"
 )
 
@@ -173,7 +174,7 @@ func TestOptionsReachTheEndpoint(t *testing.T) {
 	if _, err := Seat(c, Deps{Env: func(name string) string { return map[string]string{"WORK_KEY": "sk-work"}[name] }}); err == nil || !strings.Contains(err.Error(), "the header X-Team of slow=openai:gpt-5-mini needs $TEAM, which is not set") {
 		t.Errorf("%v", err)
 	}
-	if _, known := p.(protocol.Priced).Estimate(1000); !known {
+	if _, known := p.(run.Priced).Estimate(1000); !known {
 		t.Error("it does not know what it costs")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"moot/agent/endpoint"
 	"moot/protocol"
+	"moot/protocol/run"
 	"moot/state"
 )
 
@@ -22,7 +23,7 @@ type namedParticipant struct {
 // Name implements protocol.Participant.
 func (t *namedParticipant) Name() string { return t.name }
 
-// Estimate implements protocol.Priced.
+// Estimate implements run.Priced.
 func (t *namedParticipant) Estimate(tokens int) (float64, bool) {
 	return estimate(t.Participant, tokens)
 }
@@ -46,7 +47,7 @@ func (f *fallback) Name() string { return f.first.Name() + fallbackMark + f.seco
 // Modelless implements protocol.Participant.
 func (f *fallback) Modelless() bool { return f.first.Modelless() && f.second.Modelless() }
 
-// Estimate implements protocol.Priced: that of the first.
+// Estimate implements run.Priced: that of the first.
 func (f *fallback) Estimate(tokens int) (float64, bool) { return estimate(f.first, tokens) }
 
 // Close releases what both hold.
@@ -148,7 +149,7 @@ func (u *withoutKey) Reply(context.Context, protocol.Call, func(protocol.Delta))
 
 // estimate asks a participant for the cost of a prompt, if it knows.
 func estimate(p protocol.Participant, tokens int) (float64, bool) {
-	if priced, ok := p.(protocol.Priced); ok {
+	if priced, ok := p.(run.Priced); ok {
 		return priced.Estimate(tokens)
 	}
 	return 0, false

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/internal/redact"
-	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/state"
 )
 
@@ -233,7 +233,7 @@ func (g *giver) clean(name, text string) string {
 
 // checkFraming refuses a framing without its input, and the input of another framing.
 func checkFraming(s *state.Settings) error {
-	if needs := protocol.FramingNeeds(s.Framing, &s.Input); needs != "" {
+	if needs := consult.FramingNeeds(s.Framing, &s.Input); needs != "" {
 		missing := fieldFraming
 		for _, f := range []field{fieldDesign, fieldPosition, fieldOption, fieldView} {
 			if strings.Contains(needs, "--"+string(f)) {

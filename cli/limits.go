@@ -15,6 +15,7 @@ import (
 	"moot/internal/enum"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
 )
@@ -143,7 +144,7 @@ func (o *commandOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Commands as evidence (moot asks before running others; headless, only these run)", func(f *pflag.FlagSet) {
 		f.StringArrayVar(&o.allowed, "allow-command", nil,
 			"a command that may run without asking, as \"go test ...\": exact words,\n* for one word, ... at the end for the rest (repeatable)")
-		f.DurationVar(&o.timeout, "command-timeout", protocol.DefaultCommandTime, "time limit for one command")
+		f.DurationVar(&o.timeout, "command-timeout", run.DefaultCommandTime, "time limit for one command")
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"moot/agent/person"
 	"moot/protocol"
+	"moot/protocol/formats"
 	"moot/state"
 )
 
@@ -29,6 +30,7 @@ func TestThePersonAnswersUnseenByLines(t *testing.T) {
 		tell(&state.ReplyReceived{Seat: seat, Stage: state.StagePropose, Valid: true}, &state.PointRaised{ID: point, By: seat, Text: text})
 	}
 	tell(&state.SessionOpened{
+		Rules:   formats.ByName(state.FormatPanel),
 		Version: state.Version, ID: "s", Settings: state.Settings{Format: state.FormatPanel},
 		Seats: []state.SeatAssignment{{Seat: "panelist", Participant: "rules"}, {Seat: "panelist-2", Participant: person.Name}},
 	}, &state.RoundStarted{Round: 1})

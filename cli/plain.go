@@ -14,6 +14,7 @@ import (
 	"moot/agent/person"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/run"
 	"moot/resolver/dialectic"
 	"moot/state"
 )
@@ -174,7 +175,7 @@ func (q *commandQueue) run(ctx context.Context) {
 // plainFront prints notices as lines, and runs the commands that the user types.
 type plainFront struct {
 	console  *Console
-	runner   *protocol.Runner
+	runner   *run.Session
 	progress *progress
 	commands *commandQueue
 	// keyboard is nil in a headless run.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"moot/protocol"
+	"moot/protocol/council"
 	"moot/state"
 )
 
@@ -72,12 +73,12 @@ func (p *progress) councilPhase(stage state.Stage, s *state.State) {
 	if s.Settings.Format != state.FormatCouncil {
 		return
 	}
-	begun := protocol.CouncilPhaseOf(stage)
+	begun := council.PhaseOf(stage)
 	if begun <= p.begun {
 		return
 	}
 	p.begun = begun
-	p.say("phase", "%d of %d, %s", begun, len(protocol.CouncilPhases()), protocol.CouncilPhases()[begun-1])
+	p.say("phase", "%d of %d, %s", begun, len(council.Phases()), council.Phases()[begun-1])
 }
 
 // violation tells of one, and keeps what only flags a claim, which it may say of each,

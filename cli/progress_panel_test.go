@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/formats"
 	"moot/state"
 )
 
@@ -29,7 +30,7 @@ func TestAPanelIsToldInLines(t *testing.T) {
 		p.advanced(told)
 	}
 	seats := []state.SeatAssignment{{Seat: "panelist"}, {Seat: "panelist-2"}, {Seat: "panelist-3"}, {Seat: "panelist-4"}}
-	tell(&state.SessionOpened{Version: state.Version, ID: "s", Settings: state.Settings{Format: state.FormatPanel}, Seats: seats}, &state.RoundStarted{Round: 1})
+	tell(&state.SessionOpened{Rules: formats.ByName(state.FormatPanel), Version: state.Version, ID: "s", Settings: state.Settings{Format: state.FormatPanel}, Seats: seats}, &state.RoundStarted{Round: 1})
 	said = nil
 	tell(&state.SeatMissed{Seat: "panelist-4", Stage: state.StagePropose, Reason: "refused\nsettled    K1 for P2"})
 	tell(&state.PointRaised{ID: "P1", By: "panelist", Text: "it is safe"}, &state.PointRaised{ID: "P2", By: "panelist-2", Text: "it is not safe"})

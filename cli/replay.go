@@ -11,6 +11,7 @@ import (
 
 	"moot/internal/plain"
 	"moot/protocol"
+	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
 	"moot/state/store"
@@ -89,7 +90,7 @@ func readIntact(id string) (s *stored, damage, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	opened, err := store.Read(path)
+	opened, err := store.Read(path, formats.Rules()...)
 	if errors.As(err, new(*store.DamageError)) && len(opened.Events) > 0 {
 		damage, err = err, nil
 	}

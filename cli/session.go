@@ -22,6 +22,8 @@ import (
 	"moot/internal/redact"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/formats"
+	"moot/protocol/run"
 	"moot/research"
 	"moot/resolver"
 	"moot/state"
@@ -87,6 +89,7 @@ func nonce(random io.Reader) (string, error) {
 // events are the first events of a session. The user's facts are in the ledger before anyone speaks.
 func (op *opening) events(id string, seats []state.SeatAssignment) []state.Payload {
 	events := []state.Payload{&state.SessionOpened{
+		Rules:   formats.ByName(op.settings.Format),
 		Version: state.Version, ID: id, Question: op.question, Settings: op.settings, Seats: seats,
 	}}
 	if op.packet != nil {
@@ -136,7 +139,7 @@ func (s *session) create(ctx context.Context, op *opening) (err error) {
 
 // reopen opens the file of an earlier session, and returns what was repaired in it.
 func (s *session) reopen(path string) (store.Repair, error) {
-	file, opened, err := store.Open(path)
+	file, opened, err := store.Open(path, formats.Rules()...)
 	if err != nil {
 		return opened.Repaired, err
 	}
@@ -451,20 +454,20 @@ func (s *session) asker(seat state.Seat) (person.Asker, error) {
 func seatError(seat state.Seat, err error) error { return usage("seat %s: %w", seat, err) }
 
 // runner prepares the loop.
-func (s *session) runner(watch func(protocol.Notice)) (*protocol.Runner, error) {
+func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 	parser, err := protocol.NewParser()
 	if err != nil {
 		return nil, err
 	}
-	o := protocol.Options{
-		Format: protocol.FormatOf(s.state.Settings.Format), State: s.state, Log: s.log(), Participants: s.participants,
+	o := run.Options{
+		State: s.state, Log: s.log(), Participants: s.participants,
 		Parser: parser, Now: s.console.Now, Watch: watch,
 		Recorder: s.recorder, Step: s.front.step, Attended: !s.front.headless, CommandTime: s.commandTime,
 	}
 	if o.Researcher, err = s.researcher(); err != nil {
 		return nil, err
 	}
-	return protocol.NewRunner(o), nil
+	return run.New(o), nil
 }
 
 // researcher checks references. It redacts secrets in what it finds, unless the user wants to keep them.
@@ -527,7 +530,7 @@ func (s *session) introduce() {
 // resumeCommand is the command that continues the session. If a cap was reached, it raises the cap.
 func (s *session) resumeCommand() string {
 	line := "moot resume " + s.state.ID
-	if flag := protocol.CapReached(&s.state); flag != "" {
+	if flag := run.CapReached(&s.state); flag != "" {
 		line += " " + flag + " MORE"
 	}
 	return line
@@ -541,7 +544,7 @@ func (s *session) conclude(last protocol.Ended, code int) error {
 			s.console.Say("recorded   %s", text)
 		}
 	}()
-	var panicked *protocol.PanicError
+	var panicked *run.PanicError
 	switch {
 	case errors.As(last.Err, &panicked):
 		return fmt.Errorf("%w; this is a bug in moot\n%s", last.Err, panicked.Stack)
@@ -635,7 +638,7 @@ func read(id string) (*stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened, err := store.Read(path)
+	opened, err := store.Read(path, formats.Rules()...)
 	if err != nil {
 		return nil, err
 	}

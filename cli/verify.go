@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"moot/protocol/formats"
 	"moot/report"
 	"moot/resolver"
 	"moot/resolver/dialectic"
@@ -96,7 +97,7 @@ func recompute(path string, text []byte, head string) (state.State, string, erro
 	if err != nil {
 		return state.State{}, "", err
 	}
-	opened, err := store.Decode(bytes.NewReader(text), path)
+	opened, err := store.Decode(bytes.NewReader(text), path, formats.Rules()...)
 	if err != nil {
 		return state.State{}, "", err
 	}

@@ -15,6 +15,8 @@ import (
 	"moot/config"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/formats"
+	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
 )
@@ -92,7 +94,7 @@ func (c *consensusCase) run(t *testing.T, parser *protocol.Parser, text []byte) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened := &state.SessionOpened{Version: state.Version, ID: "lab", Question: "Which form should the queue have?", Settings: state.Settings{
+	opened := &state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "lab", Question: "Which form should the queue have?", Settings: state.Settings{
 		Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "lab", HighStakes: c.HighStakes,
 		Input:   state.Input{Options: []string{}, Views: []state.View{}, Position: c.Position, Design: c.Design},
 		Context: []state.Document{}, Official: []string{},
@@ -121,8 +123,8 @@ func (c *consensusCase) run(t *testing.T, parser *protocol.Parser, text []byte) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	runner := protocol.NewRunner(protocol.Options{
-		Format: protocol.Consult{}, State: s, Log: unkept{}, Participants: seats, Researcher: checker{}, Parser: parser, Now: now,
+	runner := run.New(run.Options{
+		State: s, Log: unkept{}, Participants: seats, Researcher: checker{}, Parser: parser, Now: now,
 	})
 	if err := runner.Run(t.Context()); err != nil {
 		t.Fatal(err)

@@ -8,34 +8,34 @@ import (
 )
 
 // maxRaised bounds the points that one reply may raise; RD2 keeps 7 anyway.
-const maxRaised = 20
+const MaxRaised = 20
 
 // maxOffered bounds the evidence items that one reply may offer.
 const maxOffered = 60
 
-// Admit turns the moves of a reply into events, in the seat's order, or
+// AdmitClaims turns the moves of a reply into events, in the seat's order, or
 // refuses them one by one with a reason. What silence costs (CH2, CH3) is
 // decided here too, once the reply is read whole.
-func (Consult) Admit(s state.State, ask Ask, moves []Move) Admission {
-	d := &draft{s: s}
-	a := &admission{draft: d, ask: ask, seat: ask.Seat, began: s.Seq}
+func AdmitClaims(s state.State, ask Ask, moves []Move) Admission {
+	d := &Draft{State: s}
+	a := &Admitter{Draft: d, Ask: ask, Seat: ask.Seat, Began: s.Seq}
 	for i, m := range moves {
-		d.try(i+1, func() error { return a.move(m) })
+		d.Try(i+1, func() error { return a.Move(m) })
 	}
-	a.finish()
-	return Admission{Events: d.events, Refused: d.refused}
+	a.Finish()
+	return Admission{Events: d.Events, Refused: d.Refused}
 }
 
 // admission is one reply on its way into the state.
-type admission struct {
-	*draft
-	ask  Ask
-	seat state.Seat
+type Admitter struct {
+	*Draft
+	Ask  Ask
+	Seat state.Seat
 	// began is the place of the last event before the reply.
-	began int
+	Began int
 	// raised and offered count what this reply brought; referenced are the
 	// challenges that it answered.
-	raised, offered int
+	Raised, offered int
 	referenced      []string
 	// left are the challenges on points that the seat gave up and others hold.
 	left     []string
@@ -45,17 +45,17 @@ type admission struct {
 	offTopic bool
 }
 
-func (a *admission) move(m Move) error {
-	if !slices.Contains(a.ask.Moves, m.Kind()) {
-		return refuse("not-allowed", "%s is no move of this turn", m.Kind())
+func (a *Admitter) Move(m Move) error {
+	if !slices.Contains(a.Ask.Moves, m.Kind()) {
+		return Refuse("not-allowed", "%s is no move of this turn", m.Kind())
 	}
 	switch m := m.(type) {
 	case *Raise:
 		return a.raise(m)
 	case *Triage:
-		return a.triage(m)
+		return a.Triage(m)
 	case *Merge:
-		return a.merge(m)
+		return a.Merge(m)
 	case *Classify:
 		return a.classify(m)
 	case *Challenge:
@@ -72,7 +72,7 @@ func (a *admission) move(m Move) error {
 	case *Revise:
 		return a.revise(m)
 	case *Cite:
-		return a.cite(m.Point, m.Citation, m.Label)
+		return a.Cite(m.Point, m.Citation, m.Label)
 	case *Contest:
 		return a.contest(m)
 	case *Blocked:
@@ -86,32 +86,32 @@ func (a *admission) move(m Move) error {
 	case *FlagMove:
 		return a.flag(m)
 	}
-	return refuse("unknown-move", "%s is not known", m.Kind())
+	return Refuse("unknown-move", "%s is not known", m.Kind())
 }
 
 // finish does what depends on the whole reply.
-func (a *admission) finish() {
-	switch a.ask.Stage {
+func (a *Admitter) Finish() {
+	switch a.Ask.Stage {
 	case state.StageMap:
 		a.drawn.Ambiguities = append([]string{}, a.drawn.Ambiguities...)
-		a.try(0, func() error { return a.add(&state.MapDrawn{Map: a.drawn}) })
+		a.Try(0, func() error { return a.Add(&state.MapDrawn{Map: a.drawn}) })
 	case state.StagePropose:
-		if a.raised == 0 && !a.trivial && !a.s.ByRules(a.seat) {
-			a.try(0, func() error {
-				return a.add(&state.QualityFailed{
-					Seat: a.seat, Stage: a.ask.Stage,
+		if a.Raised == 0 && !a.trivial && !a.State.ByRules(a.Seat) {
+			a.Try(0, func() error {
+				return a.Add(&state.QualityFailed{
+					Seat: a.Seat, Stage: a.Ask.Stage,
 					Reason: "the reply holds no discrete point",
 				})
 			})
 		}
 	case state.StageAnswer, state.StageRebut:
-		a.try(0, a.silence)
+		a.Try(0, a.silence)
 	case state.StageRemind:
-		a.try(0, a.lastSilence)
+		a.Try(0, a.lastSilence)
 	case state.StageCoverage:
-		a.try(0, func() error { return a.add(&state.CoverageChecked{New: a.raised}) })
+		a.Try(0, func() error { return a.Add(&state.CoverageChecked{New: a.Raised}) })
 	case state.StageArbiter:
-		a.try(0, func() error { return a.add(&state.Arbitrated{Flags: append([]state.Flag{}, a.doubts...)}) })
+		a.Try(0, func() error { return a.Add(&state.Arbitrated{Flags: append([]state.Flag{}, a.doubts...)}) })
 	case state.StageEvaluate, state.StageJudge, state.StageStress, state.StageTriage, state.StageVote,
 		state.StageCritique, state.StageAttack, state.StageAdvise, state.StageMend, state.StageSynthesize,
 		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
@@ -121,11 +121,11 @@ func (a *admission) finish() {
 // silence is what an answer that does not reference a challenge costs: a
 // SKEPTICAL is dropped, to be reminded (CH2); a REJECT is undefended at once
 // (CH3). A passage that seems to answer it is a format matter (CH4).
-func (a *admission) silence() error {
-	open := openChallenges(&a.s, a.seat, state.StandsOpen)
+func (a *Admitter) silence() error {
+	open := OpenChallenges(&a.State, a.Seat, state.StandsOpen)
 	for _, id := range a.left {
 		// Given up by this author, and held by others who had their window.
-		if c := a.s.Challenge(id); c.Status == state.StandsOpen {
+		if c := a.State.Challenge(id); c.Status == state.StandsOpen {
 			open = append(open, c)
 		}
 	}
@@ -137,7 +137,7 @@ func (a *admission) silence() error {
 		if c.Kind == state.Reject {
 			e = &state.ChallengeUndefended{Challenge: c.ID, Reason: "not referenced in its one defense round (CH3)"}
 		}
-		if err := a.add(e); err != nil {
+		if err := a.Add(e); err != nil {
 			return err
 		}
 	}
@@ -147,18 +147,18 @@ func (a *admission) silence() error {
 // unseen reports whether the seat was not shown the challenge as it stands: the
 // user raised or reopened it while the seat was at it, or this very reply set
 // it off. Its window is still to come.
-func (a *admission) unseen(c *state.Challenge) bool {
-	shown := a.began
-	if sent := a.s.AskedOf(a.seat, a.ask.Stage).Sent; sent > 0 {
+func (a *Admitter) unseen(c *state.Challenge) bool {
+	shown := a.Began
+	if sent := a.State.AskedOf(a.Seat, a.Ask.Stage).Sent; sent > 0 {
 		shown = min(shown, sent)
 	}
 	return c.Seq > shown
 }
 
 // lastDefender reports whether no other author still has a window this round.
-func (a *admission) lastDefender(c *state.Challenge) bool {
-	for _, seat := range defenders(a.s.Point(c.Point)) {
-		if seat != a.seat && a.s.AskedOf(seat, a.ask.Stage).Replies == 0 {
+func (a *Admitter) lastDefender(c *state.Challenge) bool {
+	for _, seat := range Defenders(a.State.Point(c.Point)) {
+		if seat != a.Seat && a.State.AskedOf(seat, a.Ask.Stage).Replies == 0 {
 			return false
 		}
 	}
@@ -167,8 +167,8 @@ func (a *admission) lastDefender(c *state.Challenge) bool {
 
 // lastSilence ends the challenges that a reminder did not bring an answer to
 // (CH2), and those whose passage was not confirmed (CH4).
-func (a *admission) lastSilence() error {
-	for _, c := range openChallenges(&a.s, a.seat, state.StandsReminded, state.StandsOpen) {
+func (a *Admitter) lastSilence() error {
+	for _, c := range OpenChallenges(&a.State, a.Seat, state.StandsReminded, state.StandsOpen) {
 		if (c.Status == state.StandsOpen && !c.Confirm) || (a.unseen(c) && !c.Confirm) || !a.lastDefender(c) {
 			continue
 		}
@@ -176,7 +176,7 @@ func (a *admission) lastSilence() error {
 		if c.Confirm {
 			reason = "the passage that seemed to answer it was not confirmed (CH4)"
 		}
-		if err := a.add(&state.ChallengeUndefended{Challenge: c.ID, Reason: reason}); err != nil {
+		if err := a.Add(&state.ChallengeUndefended{Challenge: c.ID, Reason: reason}); err != nil {
 			return err
 		}
 	}
@@ -184,15 +184,15 @@ func (a *admission) lastSilence() error {
 }
 
 // point returns the live point for an id that a seat named.
-func (a *admission) point(id string) (*state.Point, error) {
-	p := a.s.Live(id)
+func (a *Admitter) Point(id string) (*state.Point, error) {
+	p := a.State.Live(id)
 	switch {
 	case p == nil:
-		return nil, refuse("unknown-point", "there is no point %q", id)
+		return nil, Refuse("unknown-point", "there is no point %q", id)
 	case p.RevisedBy != "":
-		return nil, refuse("closed-point", "%s was revised: %s stands in its place", p.ID, p.RevisedBy)
+		return nil, Refuse("closed-point", "%s was revised: %s stands in its place", p.ID, p.RevisedBy)
 	case p.Scope == state.Late, p.Scope == state.OverLimit:
-		return nil, refuse("closed-point", "%s is not evaluated", p.ID)
+		return nil, Refuse("closed-point", "%s is not evaluated", p.ID)
 	}
 	return p, nil
 }
@@ -200,20 +200,20 @@ func (a *admission) point(id string) (*state.Point, error) {
 // Found turns the findings on evidence items into events: what is admitted
 // (PH5), and what enters the ledger (LE2, LE4).
 func Found(s state.State, ids []string, findings []ledger.Finding) []state.Payload {
-	d := &draft{s: s}
+	d := &Draft{State: s}
 	for i, id := range ids {
-		d.try(0, func() error { return d.found(id, findings[i]) })
+		d.Try(0, func() error { return d.found(id, findings[i]) })
 	}
-	return d.events
+	return d.Events
 }
 
-func (d *draft) found(id string, f ledger.Finding) error {
-	item := d.s.Item(id)
+func (d *Draft) found(id string, f ledger.Finding) error {
+	item := d.State.Item(id)
 	if item == nil {
-		return refuse("unknown-evidence", "there is no evidence %q", id)
+		return Refuse("unknown-evidence", "there is no evidence %q", id)
 	}
 	if !f.Verified {
-		return d.add(&state.EvidenceRefused{
+		return d.Add(&state.EvidenceRefused{
 			ID: id, Reason: f.Reason, Run: f.Run, Digest: runDigest(&f), Nearest: f.Nearest,
 			NearestReference: f.NearestReference, Similarity: f.Similarity,
 		})
@@ -222,10 +222,10 @@ func (d *draft) found(id string, f ledger.Finding) error {
 	verified.Verified, verified.Admitted = true, true
 	verified.Type, verified.SourceKind = f.Type, f.SourceKind
 	admitted, reason := true, f.Reason
-	if d.s.Phase == state.Crystallization && !verified.Decisive() {
+	if d.State.Phase == state.Crystallization && !verified.Decisive() {
 		admitted, reason = false, f.Reason+"; not admitted: in CRYSTALLIZATION only decisive evidence is (PH5)"
 	}
-	if err := d.add(&state.EvidenceVerified{
+	if err := d.Add(&state.EvidenceVerified{
 		ID: id, Type: f.Type, SourceKind: f.SourceKind, Confidence: f.Confidence, Reference: f.Reference,
 		Excerpt: f.Excerpt, Digest: f.Digest, Commit: f.Commit, Run: f.Run, Admitted: admitted, Reason: reason,
 	}); err != nil {

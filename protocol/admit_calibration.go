@@ -25,19 +25,19 @@ func reversed(old *state.Classification, class state.Class, reopened int) bool {
 // caused reports whether a text names a valid cause for a change on the point
 // (ST1): a verified item, a live user fact, or for a value point a challenge
 // that was answered after the given event.
-func (d *draft) caused(p *state.Point, text string, since int) bool {
+func (d *Draft) caused(p *state.Point, text string, since int) bool {
 	for _, id := range ids(text) {
 		switch id[0] {
 		case 'E':
-			if item := d.s.Item(id); item != nil && item.Counts() && item.Point == p.ID {
+			if item := d.State.Item(id); item != nil && item.Counts() && item.Point == p.ID {
 				return true
 			}
 		case 'F':
-			if fact := d.s.Fact(id); fact != nil && fact.Live && fact.Tag == ledger.TagUser {
+			if fact := d.State.Fact(id); fact != nil && fact.Live && fact.Tag == ledger.TagUser {
 				return true
 			}
 		case 'C':
-			if c := d.s.Challenge(id); c != nil && c.Point == p.ID && calledValue(p) && answeredAfter(c, since) {
+			if c := d.State.Challenge(id); c != nil && c.Point == p.ID && calledValue(p) && answeredAfter(c, since) {
 				return true
 			}
 		}
@@ -71,26 +71,26 @@ func ids(text string) []string {
 
 // keepPosition records a reversal without a cause: the earlier position stands
 // (ST1, LE2). The move counts as refused.
-func (a *admission) keepPosition(p *state.Point, from, to string) error {
-	a.refused = append(a.refused, state.Refusal{Code: "no-cause", Text: fmt.Sprintf(
+func (a *Admitter) keepPosition(p *state.Point, from, to string) error {
+	a.Refused = append(a.Refused, state.Refusal{Code: "no-cause", Text: fmt.Sprintf(
 		"%s: your earlier position stands; a reversal says \"Revising from X to Y because …\" and names a verified item or a user fact (ST1)", p.ID)})
-	if err := a.add(&state.DriftDetected{
-		Seat: a.seat, Point: p.ID, From: clip(from), To: clip(to),
+	if err := a.Add(&state.DriftDetected{
+		Seat: a.Seat, Point: p.ID, From: Clip(from), To: Clip(to),
 		Kept: true,
 	}); err != nil {
 		return err
 	}
-	return a.recordRevision(a.seat, fmt.Sprintf("refused: %s on %s from %s to %s without a cause", a.seat, p.ID,
-		clip(from), clip(to)))
+	return a.RecordRevision(a.Seat, fmt.Sprintf("refused: %s on %s from %s to %s without a cause", a.Seat, p.ID,
+		Clip(from), Clip(to)))
 }
 
 // reverse records a reversal with a cause.
-func (a *admission) reverse(p *state.Point, m *Classify) error {
-	from := string(p.Latest(a.seat).Class)
-	if err := a.add(&state.DriftDetected{Seat: a.seat, Point: p.ID, From: from, To: string(m.Class)}); err != nil {
+func (a *Admitter) reverse(p *state.Point, m *Classify) error {
+	from := string(p.Latest(a.Seat).Class)
+	if err := a.Add(&state.DriftDetected{Seat: a.Seat, Point: p.ID, From: from, To: string(m.Class)}); err != nil {
 		return err
 	}
-	return a.recordRevision(a.seat, fmt.Sprintf("%s on %s from %s to %s: %s", a.seat, p.ID, from, m.Class, m.Because))
+	return a.RecordRevision(a.Seat, fmt.Sprintf("%s on %s from %s to %s: %s", a.Seat, p.ID, from, m.Class, m.Because))
 }
 
 // warnDrop is a stated drop in one round that the session warns of (ST3).
@@ -98,37 +98,37 @@ const warnDrop = 0.3
 
 // score is SCORE and the confidence inside other moves (ST3): an admitted
 // value moves only with a cause.
-func (a *admission) score(id string, stated float64, cause string) error {
-	p, err := a.point(id)
+func (a *Admitter) score(id string, stated float64, cause string) error {
+	p, err := a.Point(id)
 	if err != nil {
 		return err
 	}
 	if math.IsNaN(stated) || stated < 0 || stated > 1 {
-		return refuse("confidence", "a confidence is 0 to 1, not %v", stated)
+		return Refuse("confidence", "a confidence is 0 to 1, not %v", stated)
 	}
-	admitted, before := stated, lastReport(&a.s, a.seat, p.ID)
+	admitted, before := stated, lastReport(&a.State, a.Seat, p.ID)
 	if before != nil && !a.caused(p, cause, 0) {
 		admitted = before.Admitted
 	}
-	if err := a.add(&state.ConfidenceReported{
-		Seat: a.seat, Point: p.ID, Stated: stated, Admitted: admitted,
+	if err := a.Add(&state.ConfidenceReported{
+		Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted,
 		Cause: cause,
 	}); err != nil {
 		return err
 	}
 	// Doubles: 0.8 - 0.5 is a little more than 0.3; the drop counts in full.
 	if before != nil && before.Stated-stated >= warnDrop-1e-9 && !a.caused(p, cause, 0) {
-		return a.add(&state.PointNoted{Point: p.ID, Text: fmt.Sprintf(
-			"%s dropped its confidence from %.2f to %.2f without a cause", a.seat, before.Stated, stated)})
+		return a.Add(&state.PointNoted{Point: p.ID, Text: fmt.Sprintf(
+			"%s dropped its confidence from %.2f to %.2f without a cause", a.Seat, before.Stated, stated)})
 	}
 	return nil
 }
 
 // report is the confidence inside another move; one that cannot stand does not
 // spoil the move.
-func (a *admission) report(point string, stated *float64, cause string) {
+func (a *Admitter) Report(point string, stated *float64, cause string) {
 	if stated != nil {
-		a.try(0, func() error { return a.score(point, *stated, cause) })
+		a.Try(0, func() error { return a.score(point, *stated, cause) })
 	}
 }
 
@@ -142,15 +142,15 @@ func lastReport(s *state.State, seat state.Seat, point string) *state.Confidence
 }
 
 // cite is CITE and the citations inside other moves.
-func (a *admission) cite(point string, c Citation, label Label) error {
-	p, err := a.point(point)
+func (a *Admitter) Cite(point string, c Citation, label Label) error {
+	p, err := a.Point(point)
 	if err != nil && point != a.justRaised() {
 		return err
 	}
 	if p == nil {
-		p = a.s.Point(point)
+		p = a.State.Point(point)
 	}
-	if _, err := a.offer(p, c, label); err != nil {
+	if _, err := a.Offer(p, c, label); err != nil {
 		return err
 	}
 	return a.settle(p, state.RequestEvidence, "")
@@ -158,7 +158,7 @@ func (a *admission) cite(point string, c Citation, label Label) error {
 
 // offer offers an item on a point and returns its id; of one that the seat
 // offered already it returns the id with the refusal.
-func (a *admission) offer(p *state.Point, c Citation, label Label) (string, error) {
+func (a *Admitter) Offer(p *state.Point, c Citation, label Label) (string, error) {
 	relation := c.Relation
 	if relation == "" {
 		relation = ledger.Supports
@@ -169,23 +169,23 @@ func (a *admission) offer(p *state.Point, c Citation, label Label) (string, erro
 	}
 	switch {
 	case strings.TrimSpace(c.Reference) == "":
-		return "", refuse("no-reference", "evidence needs a reference: path:line")
+		return "", Refuse("no-reference", "evidence needs a reference: path:line")
 	case strings.TrimSpace(c.Quote) == "":
-		return "", refuse("no-quote", "evidence needs the quoted text at %s, verbatim", clip(c.Reference))
+		return "", Refuse("no-quote", "evidence needs the quoted text at %s, verbatim", Clip(c.Reference))
 	case a.offered >= maxOffered:
-		return "", refuse("too-many", "a reply offers at most %d evidence items", maxOffered)
+		return "", Refuse("too-many", "a reply offers at most %d evidence items", maxOffered)
 	}
 	for _, id := range p.Evidence {
-		if e := a.s.Item(id); e.OfferedBy == string(a.seat) && e.Relation == relation &&
+		if e := a.State.Item(id); e.OfferedBy == string(a.Seat) && e.Relation == relation &&
 			e.Reference == c.Reference && offers(e, c.Quote) {
-			return id, refuse("repeated", "%s offers that already", id)
+			return id, Refuse("repeated", "%s offers that already", id)
 		}
 	}
 	a.offered++
-	id := a.nextEvidence()
-	return id, a.add(&state.EvidenceOffered{
+	id := a.NextEvidence()
+	return id, a.Add(&state.EvidenceOffered{
 		ID: id, Point: p.ID, Relation: relation, Reference: c.Reference, Quote: c.Quote,
-		Direct: c.Direct, Label: string(label), By: a.seat,
+		Direct: c.Direct, Label: string(label), By: a.Seat,
 	})
 }
 
@@ -200,46 +200,46 @@ func offers(e *ledger.Evidence, quote string) bool {
 
 // justRaised is the last point's id: evidence may come with a point that is
 // too late to be evaluated.
-func (a *admission) justRaised() string {
-	if n := a.s.Points.Len(); n > 0 {
-		return a.s.Points.At(n - 1).ID
+func (a *Admitter) justRaised() string {
+	if n := a.State.Points.Len(); n > 0 {
+		return a.State.Points.At(n - 1).ID
 	}
 	return ""
 }
 
 // settle marks a request on the point as answered by this seat, where one is
 // open.
-func (a *admission) settle(p *state.Point, kind state.RequestKind, text string) error {
-	r := request(&a.s, p, kind)
-	if r == nil || !r.Open() || !slices.Contains(r.Of, a.seat) {
+func (a *Admitter) settle(p *state.Point, kind state.RequestKind, text string) error {
+	r := Request(&a.State, p, kind)
+	if r == nil || !r.Open() || !slices.Contains(r.Of, a.Seat) {
 		return nil
 	}
-	return a.add(&state.RequestSettled{Point: p.ID, What: kind, Answered: true, By: a.seat, Text: text})
+	return a.Add(&state.RequestSettled{Point: p.ID, What: kind, Answered: true, By: a.Seat, Text: text})
 }
 
 // contest is CONTEST (PH6).
-func (a *admission) contest(m *Contest) error {
-	item := a.s.Item(m.Evidence)
+func (a *Admitter) contest(m *Contest) error {
+	item := a.State.Item(m.Evidence)
 	switch {
 	case item == nil:
-		return refuse("unknown-evidence", "there is no evidence %q", m.Evidence)
-	case item.OfferedBy == string(a.seat):
-		return refuse("own-evidence", "a seat does not contest its own evidence %s", item.ID)
+		return Refuse("unknown-evidence", "there is no evidence %q", m.Evidence)
+	case item.OfferedBy == string(a.Seat):
+		return Refuse("own-evidence", "a seat does not contest its own evidence %s", item.ID)
 	case !item.Direct || item.Contested != "":
-		return refuse("not-direct", "%s is not marked as direct", item.ID)
+		return Refuse("not-direct", "%s is not marked as direct", item.ID)
 	case strings.TrimSpace(m.Reason) == "":
-		return refuse("no-reason", "contesting %s needs a reason", item.ID)
+		return Refuse("no-reason", "contesting %s needs a reason", item.ID)
 	}
-	return a.add(&state.EvidenceContested{ID: item.ID, By: a.seat, Reason: m.Reason})
+	return a.Add(&state.EvidenceContested{ID: item.ID, By: a.Seat, Reason: m.Reason})
 }
 
 // clarify is CLARIFY: an author answers, another seat asks.
-func (a *admission) clarify(m *Clarify) error {
+func (a *Admitter) clarify(m *Clarify) error {
 	text := strings.TrimSpace(m.Text)
 	if text == "" {
-		return refuse("empty", "a clarification needs a text")
+		return Refuse("empty", "a clarification needs a text")
 	}
-	p, err := a.point(m.Point)
+	p, err := a.Point(m.Point)
 	if err != nil {
 		return err
 	}
@@ -247,23 +247,23 @@ func (a *admission) clarify(m *Clarify) error {
 		text = m.Term + ": " + text
 	}
 	for _, kind := range []state.RequestKind{state.RequestClarification, state.RequestTerms, state.RequestCrux} {
-		r := request(&a.s, p, kind)
-		if r == nil || !r.Open() || !slices.Contains(r.Of, a.seat) {
+		r := Request(&a.State, p, kind)
+		if r == nil || !r.Open() || !slices.Contains(r.Of, a.Seat) {
 			continue
 		}
 		if err := a.settle(p, kind, text); err != nil {
 			return err
 		}
-		return a.add(&state.PointNoted{Point: p.ID, Text: string(a.seat) + " clarifies: " + text})
+		return a.Add(&state.PointNoted{Point: p.ID, Text: string(a.Seat) + " clarifies: " + text})
 	}
-	if slices.Contains(defenders(p), a.seat) {
-		return a.add(&state.PointNoted{Point: p.ID, Text: string(a.seat) + " clarifies: " + text})
+	if slices.Contains(Defenders(p), a.Seat) {
+		return a.Add(&state.PointNoted{Point: p.ID, Text: string(a.Seat) + " clarifies: " + text})
 	}
-	if r := request(&a.s, p, state.RequestClarification); r != nil {
-		return refuse("repeated", "a clarification of %s was asked for already", p.ID)
+	if r := Request(&a.State, p, state.RequestClarification); r != nil {
+		return Refuse("repeated", "a clarification of %s was asked for already", p.ID)
 	}
-	return a.add(&state.Requested{
-		Point: p.ID, What: state.RequestClarification, Of: defenders(p), By: a.seat,
+	return a.Add(&state.Requested{
+		Point: p.ID, What: state.RequestClarification, Of: Defenders(p), By: a.Seat,
 		Text: text,
 	})
 }

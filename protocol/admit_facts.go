@@ -11,7 +11,7 @@ import (
 // recordVerified puts a verified passage into the ledger, verbatim (LE2,
 // LE6). Unverified facts that it covers are superseded: wholly, which is how a
 // tag rises (LE3), or in part, which splits them in two (LE4).
-func (d *draft) recordVerified(seat state.Seat, f ledger.Finding) error {
+func (d *Draft) recordVerified(seat state.Seat, f ledger.Finding) error {
 	text := strings.TrimSpace(f.Excerpt)
 	if f.Run != nil {
 		// What a command wrote may be long: the fact is how it ended.
@@ -21,7 +21,7 @@ func (d *draft) recordVerified(seat state.Seat, f ledger.Finding) error {
 		return nil
 	}
 	var covered []*ledger.Fact
-	for _, fact := range d.s.Facts.All() {
+	for _, fact := range d.State.Facts.All() {
 		if fact.Live && fact.Tag == ledger.TagVerified && fact.Reference == f.Reference && fact.Text == text {
 			return nil
 		}
@@ -29,8 +29,8 @@ func (d *draft) recordVerified(seat state.Seat, f ledger.Finding) error {
 			covered = append(covered, fact)
 		}
 	}
-	verified := d.nextFact()
-	if err := d.add(&state.FactRecorded{
+	verified := d.NextFact()
+	if err := d.Add(&state.FactRecorded{
 		ID: verified, Tag: ledger.TagVerified, Seat: seat, Text: text, Reference: f.Reference,
 	}); err != nil {
 		return err
@@ -45,20 +45,20 @@ func (d *draft) recordVerified(seat state.Seat, f ledger.Finding) error {
 
 // split lets a verified fact supersede the part of an unverified one that it
 // covers; what is left stays unverified, with the passage marked as LE6 says.
-func (d *draft) split(old *ledger.Fact, verified, text, reference string) error {
+func (d *Draft) split(old *ledger.Fact, verified, text, reference string) error {
 	if rest := strings.TrimSpace(strings.Replace(old.Text, text, "", 1)); rest != "" {
 		marked := strings.Replace(old.Text, text, fmt.Sprintf("[see %s - excerpt: %q]", reference, text), 1)
-		if err := d.add(&state.FactRecorded{
-			ID: d.nextFact(), Tag: ledger.TagUnverified, Seat: state.Seat(old.Seat), Text: marked, Supersedes: old.ID,
+		if err := d.Add(&state.FactRecorded{
+			ID: d.NextFact(), Tag: ledger.TagUnverified, Seat: state.Seat(old.Seat), Text: marked, Supersedes: old.ID,
 		}); err != nil {
 			return err
 		}
 	}
-	return d.add(&state.FactSuperseded{Fact: old.ID, By: verified})
+	return d.Add(&state.FactSuperseded{Fact: old.ID, By: verified})
 }
 
 // recordRevision notes that a position changed, or that a change was refused
 // (LE2).
-func (d *draft) recordRevision(seat state.Seat, text string) error {
-	return d.add(&state.FactRecorded{ID: d.nextFact(), Tag: ledger.TagRevision, Seat: seat, Text: text})
+func (d *Draft) RecordRevision(seat state.Seat, text string) error {
+	return d.Add(&state.FactRecorded{ID: d.NextFact(), Tag: ledger.TagRevision, Seat: seat, Text: text})
 }

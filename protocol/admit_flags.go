@@ -15,37 +15,37 @@ const (
 )
 
 // steelman is STEELMAN (RD9): one objection, one answer.
-func (a *admission) steelman(m *Steelman) error {
-	if a.s.Stress != 0 {
-		return refuse("repeated", "the stress test takes one objection")
+func (a *Admitter) steelman(m *Steelman) error {
+	if a.State.Stress != 0 {
+		return Refuse("repeated", "the stress test takes one objection")
 	}
-	p, err := a.point(m.Point)
+	p, err := a.Point(m.Point)
 	if err != nil {
 		return err
 	}
 	if strings.TrimSpace(m.Objection) == "" {
-		return refuse("empty", "the strongest objection needs a text")
+		return Refuse("empty", "the strongest objection needs a text")
 	}
-	if err := a.add(&state.StressTested{By: a.seat, Point: p.ID, Objection: m.Objection, Grade: m.Grade}); err != nil {
+	if err := a.Add(&state.StressTested{By: a.Seat, Point: p.ID, Objection: m.Objection, Grade: m.Grade}); err != nil {
 		return err
 	}
 	note := &state.PointNoted{Point: p.ID, Text: "strongest objection (" + string(m.Grade) + "): " + m.Objection}
-	if m.Grade == state.StressMitigable || a.s.Round >= lastRound(&a.s) {
-		return a.add(note)
+	if m.Grade == state.StressMitigable || a.State.Round >= LastRound(&a.State) {
+		return a.Add(note)
 	}
 	e := &state.ChallengeRaised{
-		ID: a.nextChallenge(), Point: p.ID, By: state.Protocol, What: state.Skeptical,
+		ID: a.NextChallenge(), Point: p.ID, By: state.Protocol, What: state.Skeptical,
 		Objection: firstSentence(m.Objection), UpgradeIf: "an answer to the strongest objection",
 	}
 	if m.Grade == state.StressFatal {
 		e.What, e.FlawKind, e.Grounds = state.Reject, state.Empirical, m.Objection
 		e.WhyNotSkeptical = "the stress test graded it fatal"
 	}
-	return a.add(e)
+	return a.Add(e)
 }
 
 // flag is FLAG.
-func (a *admission) flag(m *FlagMove) error {
+func (a *Admitter) flag(m *FlagMove) error {
 	text := strings.TrimSpace(m.Text)
 	switch m.Flag {
 	case FlagShape:
@@ -57,20 +57,20 @@ func (a *admission) flag(m *FlagMove) error {
 	case FlagAmbiguity:
 		return a.ambiguity(text)
 	case FlagTrivial:
-		if a.s.Round > 2 {
-			return refuse("late", "a question is found trivial by round 2 (EX3)")
+		if a.State.Round > 2 {
+			return Refuse("late", "a question is found trivial by round 2 (EX3)")
 		}
 		a.trivial = true
-		return a.add(&state.FoundTrivial{By: a.seat, Reason: text})
+		return a.Add(&state.FoundTrivial{By: a.Seat, Reason: text})
 	case FlagOffTopic:
-		if a.seat != state.Orchestrator {
-			return refuse("not-allowed", "the orchestrator alone flags a reply as off-topic")
+		if a.Seat != state.Orchestrator {
+			return Refuse("not-allowed", "the orchestrator alone flags a reply as off-topic")
 		}
 		if a.offTopic {
-			return refuse("repeated", "the reply is flagged already")
+			return Refuse("repeated", "the reply is flagged already")
 		}
 		a.offTopic = true
-		return a.add(&state.QualityFailed{Seat: state.Consultee, Stage: a.ask.Stage, Reason: first(text, "off-topic")})
+		return a.Add(&state.QualityFailed{Seat: state.Consultee, Stage: a.Ask.Stage, Reason: FirstOf(text, "off-topic")})
 	case FlagDoubt:
 		return a.doubt(m.Point, text)
 	case FlagFact:
@@ -82,74 +82,74 @@ func (a *admission) flag(m *FlagMove) error {
 	return nil
 }
 
-func (a *admission) ambiguity(text string) error {
+func (a *Admitter) ambiguity(text string) error {
 	if text == "" || len(a.drawn.Ambiguities) >= maxAmbiguities {
-		return refuse("too-many", "up to %d ambiguities are named", maxAmbiguities)
+		return Refuse("too-many", "up to %d ambiguities are named", maxAmbiguities)
 	}
 	a.drawn.Ambiguities = append(a.drawn.Ambiguities, text)
-	return a.add(&state.QuestionSurfaced{
-		ID: a.nextQuestion(), What: state.QuestionDefinition,
+	return a.Add(&state.QuestionSurfaced{
+		ID: a.NextQuestion(), What: state.QuestionDefinition,
 		Text: "Your question can be read in more than one way: " + text, Options: []string{},
 	})
 }
 
-func (a *admission) doubt(point, text string) error {
-	p, err := a.point(point)
+func (a *Admitter) doubt(point, text string) error {
+	p, err := a.Point(point)
 	if err != nil {
 		return err
 	}
 	for _, f := range a.doubts {
 		if f.Point == p.ID {
-			return refuse("repeated", "%s is flagged already", p.ID)
+			return Refuse("repeated", "%s is flagged already", p.ID)
 		}
 	}
-	a.doubts = append(a.doubts, state.Flag{Point: p.ID, Text: first(text, "doubted")})
+	a.doubts = append(a.doubts, state.Flag{Point: p.ID, Text: FirstOf(text, "doubted")})
 	return nil
 }
 
 // fact offers an unverified fact (LE2): a hypothesis of the seat's.
-func (a *admission) fact(text string) error {
+func (a *Admitter) fact(text string) error {
 	if text == "" {
-		return refuse("empty", "a fact needs a text")
+		return Refuse("empty", "a fact needs a text")
 	}
 	mine := 0
-	for _, f := range a.s.Facts.All() {
+	for _, f := range a.State.Facts.All() {
 		if f.Live && f.Text == text {
-			return refuse("repeated", "%s says that already", f.ID)
+			return Refuse("repeated", "%s says that already", f.ID)
 		}
-		if f.Seat == string(a.seat) && f.Tag == ledger.TagUnverified && f.Round == a.s.Round {
+		if f.Seat == string(a.Seat) && f.Tag == ledger.TagUnverified && f.Round == a.State.Round {
 			mine++
 		}
 	}
 	if mine >= maxFacts {
-		return refuse("too-many", "a seat offers at most %d facts a round", maxFacts)
+		return Refuse("too-many", "a seat offers at most %d facts a round", maxFacts)
 	}
-	return a.add(&state.FactRecorded{ID: a.nextFact(), Tag: ledger.TagUnverified, Seat: a.seat, Text: text})
+	return a.Add(&state.FactRecorded{ID: a.NextFact(), Tag: ledger.TagUnverified, Seat: a.Seat, Text: text})
 }
 
 // violates names a user fact that a point contradicts; the user confirms
 // (AC5).
-func (a *admission) violates(m *FlagMove) error {
-	p, err := a.point(m.Point)
+func (a *Admitter) violates(m *FlagMove) error {
+	p, err := a.Point(m.Point)
 	if err != nil {
 		return err
 	}
-	fact := a.s.Fact(m.Fact)
+	fact := a.State.Fact(m.Fact)
 	if fact == nil || !fact.Live || fact.Tag != ledger.TagUser {
-		return refuse("unknown-fact", "%q is no live fact of the user's", m.Fact)
+		return Refuse("unknown-fact", "%q is no live fact of the user's", m.Fact)
 	}
 	for _, v := range p.Violates {
 		if v.Fact == fact.ID {
-			return refuse("repeated", "%s and %s were named already", p.ID, fact.ID)
+			return Refuse("repeated", "%s and %s were named already", p.ID, fact.ID)
 		}
 	}
-	return a.all(
-		&state.ViolationNamed{Point: p.ID, Fact: fact.ID, By: a.seat},
+	return a.All(
+		&state.ViolationNamed{Point: p.ID, Fact: fact.ID, By: a.Seat},
 		&state.QuestionSurfaced{
-			ID: a.nextQuestion(), Point: p.ID, What: state.QuestionApproval, Options: []string{"yes", "no"},
+			ID: a.NextQuestion(), Point: p.ID, What: state.QuestionApproval, Options: []string{"yes", "no"},
 			About: fact.ID,
-			Text: fmt.Sprintf("%s says that %s contradicts your fact %s (%q). Does it?", a.seat, p.ID, fact.ID,
-				clip(fact.Text)),
+			Text: fmt.Sprintf("%s says that %s contradicts your fact %s (%q). Does it?", a.Seat, p.ID, fact.ID,
+				Clip(fact.Text)),
 		},
 	)
 }

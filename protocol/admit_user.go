@@ -14,23 +14,21 @@ import (
 // everyone: only what names nothing that exists is refused.
 func AdmitUser(s state.State, move UserMove) ([]state.Payload, error) {
 	if s.Closed {
-		return nil, refuse("closed", "the session is closed and is never rewritten; fork it to go on from an earlier event")
+		return nil, Refuse("closed", "the session is closed and is never rewritten; fork it to go on from an earlier event")
 	}
-	d := &draft{s: s}
-	u := &userAdmission{draft: d}
-	if err := u.move(move); err != nil {
+	d := &Draft{State: s}
+	u := &UserAdmitter{Draft: d}
+	if err := u.Move(move); err != nil {
 		return nil, err
 	}
-	return d.events, nil
+	return d.Events, nil
 }
 
-type userAdmission struct{ *draft }
+type UserAdmitter struct{ *Draft }
 
-func (u *userAdmission) move(move UserMove) error {
-	if f := FormatOf(u.s.Settings.Format); f != nil {
-		if handled, err := f.userMove(u, move); handled {
-			return err
-		}
+func (u *UserAdmitter) Move(move UserMove) error {
+	if handled, err := Of(&u.State).UserMove(u, move); handled {
+		return err
 	}
 	switch m := move.(type) {
 	case RuleOn:
@@ -42,82 +40,82 @@ func (u *userAdmission) move(move UserMove) error {
 	case AnswerChallenge:
 		return u.answer(m)
 	case SupplyEvidence:
-		return u.supply(m)
+		return u.Supply(m)
 	case AnswerQuestion:
 		return u.answerQuestion(m)
 	case SetKind:
 		return u.setKind(m)
 	case ConcedePoint:
-		p, err := u.point(m.Point)
+		p, err := u.Point(m.Point)
 		if err != nil {
 			return err
 		}
 		if !p.IsAuthor(state.User) {
-			return refuse("not-author", "%s is not yours to concede; dismiss it instead", p.ID)
+			return Refuse("not-author", "%s is not yours to concede; dismiss it instead", p.ID)
 		}
-		return u.add(&state.PointConceded{Point: p.ID, By: state.User, Reason: m.Reason})
+		return u.Add(&state.PointConceded{Point: p.ID, By: state.User, Reason: m.Reason})
 	case SetPriority:
 		return u.prioritise(m.Points)
 	case SetBudget:
 		if m.MaxTokens < 0 || m.MaxCost < 0 || m.MaxSeconds < 0 {
-			return refuse("budget", "a cap is 0 (none) or more")
+			return Refuse("budget", "a cap is 0 (none) or more")
 		}
-		return u.add(&state.OverrideMade{
+		return u.Add(&state.OverrideMade{
 			What: state.OverrideBudget, MaxTokens: m.MaxTokens, MaxCost: m.MaxCost,
 			MaxSeconds: m.MaxSeconds,
 		})
 	case EndSession:
-		if u.s.Over() {
+		if u.State.Over() {
 			return nil
 		}
-		return u.add(&state.ExitReached{Exit: state.ExitUser, Reason: first(m.Reason, "the user closed the session")})
+		return u.Add(&state.ExitReached{Exit: state.ExitUser, Reason: FirstOf(m.Reason, "the user closed the session")})
 	}
-	return refuse("unknown", "that is no move of the user's in this format")
+	return Refuse("unknown", "that is no move of the user's in this format")
 }
 
-func (u *userAdmission) point(id string) (*state.Point, error) {
-	if p := u.s.Live(id); p != nil {
+func (u *UserAdmitter) Point(id string) (*state.Point, error) {
+	if p := u.State.Live(id); p != nil {
 		return p, nil
 	}
-	return nil, refuse("unknown-point", "there is no point %q", id)
+	return nil, Refuse("unknown-point", "there is no point %q", id)
 }
 
-func (u *userAdmission) setKind(m SetKind) error {
-	p, err := u.point(m.Point)
+func (u *UserAdmitter) setKind(m SetKind) error {
+	p, err := u.Point(m.Point)
 	switch {
 	case err != nil:
 		return err
 	case m.Kind != "" && !slices.Contains(state.Kinds(), m.Kind):
-		return refuse("kind", "a point is empirical or value, not %q", m.Kind)
+		return Refuse("kind", "a point is empirical or value, not %q", m.Kind)
 	}
-	return u.add(&state.OverrideMade{What: state.OverrideKindSet, Point: p.ID, Set: m.Kind})
+	return u.Add(&state.OverrideMade{What: state.OverrideKindSet, Point: p.ID, Set: m.Kind})
 }
 
-func (u *userAdmission) ruleOn(m RuleOn) error {
-	p, err := u.point(m.Point)
+func (u *UserAdmitter) ruleOn(m RuleOn) error {
+	p, err := u.Point(m.Point)
 	if err != nil {
 		return err
 	}
 	switch m.What {
 	case state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved, state.OverrideReopen:
-		return u.add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
+		return u.Add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
 	case state.OverrideKindSet, state.OverridePriority, state.OverrideBudget:
 	}
-	return refuse("ruling", "a ruling is agree, dismiss, unresolved or reopen, not %q", m.What)
+	return Refuse("ruling", "a ruling is agree, dismiss, unresolved or reopen, not %q", m.What)
 }
 
-func (u *userAdmission) recordFact(m RecordFact) error {
+func (u *UserAdmitter) recordFact(m RecordFact) error {
 	if strings.TrimSpace(m.Text) == "" {
-		return refuse("empty", "a fact needs a text")
+		return Refuse("empty", "a fact needs a text")
 	}
 	if err := checkPredicate(m.Predicate); err != nil {
 		return err
 	}
-	if m.Supersedes != "" && u.s.Fact(m.Supersedes) == nil {
-		return refuse("unknown-fact", "there is no fact %q", m.Supersedes)
+	if m.Supersedes != "" && u.State.Fact(m.Supersedes) == nil {
+		return Refuse("unknown-fact", "there is no fact %q", m.Supersedes)
 	}
-	return u.add(&state.FactRecorded{
-		ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User, Text: m.Text, Supersedes: m.Supersedes,
+	return u.Add(&state.FactRecorded{
+		ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User, Text: m.Text, Supersedes: m.Supersedes,
 		Predicate: m.Predicate,
 	})
 }
@@ -128,19 +126,19 @@ func checkPredicate(p *ledger.Predicate) error {
 	case p == nil:
 		return nil
 	case strings.TrimSpace(p.Path) == "":
-		return refuse("predicate", "a limit names its field")
+		return Refuse("predicate", "a limit names its field")
 	case !slices.Contains(ledger.Operators(), p.Op):
-		return refuse("predicate", "a limit is %s, not %q", strings.Join(ledger.Operators(), " "), clip(p.Op))
+		return Refuse("predicate", "a limit is %s, not %q", strings.Join(ledger.Operators(), " "), Clip(p.Op))
 	case !json.Valid(p.Value):
-		return refuse("predicate", "the value of %s is no JSON", clip(p.Path))
+		return Refuse("predicate", "the value of %s is no JSON", Clip(p.Path))
 	case p.Op == "in" && !strings.HasPrefix(strings.TrimSpace(string(p.Value)), "["):
-		return refuse("predicate", "%s is one of a list, and %s is none", clip(p.Path), clip(string(p.Value)))
+		return Refuse("predicate", "%s is one of a list, and %s is none", Clip(p.Path), Clip(string(p.Value)))
 	}
 	return nil
 }
 
-func (u *userAdmission) challenge(m ChallengePoint) error {
-	p, err := u.point(m.Point)
+func (u *UserAdmitter) challenge(m ChallengePoint) error {
+	p, err := u.Point(m.Point)
 	if err != nil {
 		return err
 	}
@@ -149,45 +147,45 @@ func (u *userAdmission) challenge(m ChallengePoint) error {
 		class = state.Skeptical
 	}
 	if strings.TrimSpace(m.Objection) == "" {
-		return refuse("empty", "a challenge needs its objection")
+		return Refuse("empty", "a challenge needs its objection")
 	}
-	return u.add(&state.ChallengeRaised{
-		ID: u.nextChallenge(), Point: p.ID, By: state.User, What: class, Objection: m.Objection,
+	return u.Add(&state.ChallengeRaised{
+		ID: u.NextChallenge(), Point: p.ID, By: state.User, What: class, Objection: m.Objection,
 		UpgradeIf: "an answer that the user accepts",
 	})
 }
 
-func (u *userAdmission) answer(m AnswerChallenge) error {
-	c := u.s.Challenge(m.Challenge)
+func (u *UserAdmitter) answer(m AnswerChallenge) error {
+	c := u.State.Challenge(m.Challenge)
 	switch {
 	case c == nil:
-		return refuse("unknown-challenge", "there is no challenge %q", m.Challenge)
+		return Refuse("unknown-challenge", "there is no challenge %q", m.Challenge)
 	case strings.TrimSpace(m.Text) == "":
-		return refuse("empty", "an answer needs a text")
+		return Refuse("empty", "an answer needs a text")
 	}
-	return u.add(&state.ChallengeAnswered{Challenge: c.ID, By: state.User, Text: m.Text})
+	return u.Add(&state.ChallengeAnswered{Challenge: c.ID, By: state.User, Text: m.Text})
 }
 
 // supply is evidence that the user gives: verified and textual, with the
 // source kind that outranks all others.
-func (u *userAdmission) supply(m SupplyEvidence) error {
-	p, err := u.point(m.Point)
+func (u *UserAdmitter) Supply(m SupplyEvidence) error {
+	p, err := u.Point(m.Point)
 	if err != nil {
 		return err
 	}
 	if strings.TrimSpace(m.Text) == "" {
-		return refuse("empty", "evidence needs a text")
+		return Refuse("empty", "evidence needs a text")
 	}
 	relation := m.Relation
 	if relation == "" {
 		relation = ledger.Supports
 	}
 	if !slices.Contains(ledger.Relations(), relation) {
-		return refuse("relation", "evidence supports or refutes a point or is neutral, not %q", relation)
+		return Refuse("relation", "evidence supports or refutes a point or is neutral, not %q", relation)
 	}
-	id := u.nextEvidence()
-	reference := first(m.Reference, "the user")
-	return u.all(
+	id := u.NextEvidence()
+	reference := FirstOf(m.Reference, "the user")
+	return u.All(
 		&state.EvidenceOffered{
 			ID: id, Point: p.ID, Relation: relation, Reference: reference, Quote: m.Text,
 			Direct: true, By: state.User,
@@ -199,10 +197,10 @@ func (u *userAdmission) supply(m SupplyEvidence) error {
 	)
 }
 
-func (u *userAdmission) prioritise(points []string) error {
+func (u *UserAdmitter) prioritise(points []string) error {
 	var keep []string
 	for _, id := range points {
-		p, err := u.point(id)
+		p, err := u.Point(id)
 		if err != nil {
 			return err
 		}
@@ -211,17 +209,17 @@ func (u *userAdmission) prioritise(points []string) error {
 		}
 	}
 	if len(keep) == 0 || len(keep) > MaxInScope {
-		return refuse("priority", "name 1 to %d points to keep", MaxInScope)
+		return Refuse("priority", "name 1 to %d points to keep", MaxInScope)
 	}
-	return u.add(&state.OverrideMade{What: state.OverridePriority, Points: keep})
+	return u.Add(&state.OverrideMade{What: state.OverridePriority, Points: keep})
 }
 
 // The answers that code understands.
 const (
 	answerStop   = "stop"
 	aboutStop    = "stop"
-	aboutReexam  = "re-examine"
-	answerReopen = "re-examine"
+	AboutReexam  = "re-examine"
+	AnswerReopen = "re-examine"
 
 	aboutConcede  = "concede "
 	answerConcede = "concede"
@@ -231,19 +229,19 @@ const (
 )
 
 // answerQuestion is the user's answer, and what it sets off.
-func (u *userAdmission) answerQuestion(m AnswerQuestion) error {
-	q := u.s.QuestionByID(m.Question)
+func (u *UserAdmitter) answerQuestion(m AnswerQuestion) error {
+	q := u.State.QuestionByID(m.Question)
 	switch {
 	case q == nil:
-		return refuse("unknown-question", "there is no question %q", m.Question)
+		return Refuse("unknown-question", "there is no question %q", m.Question)
 	case strings.TrimSpace(m.Answer) == "":
-		return refuse("empty", "an answer needs a text")
+		return Refuse("empty", "an answer needs a text")
 	}
 	answer, options := strings.TrimSpace(m.Answer), q.Options
-	if n := numbered(answer, len(options)); n >= 0 {
+	if n := Numbered(answer, len(options)); n >= 0 {
 		answer = options[n]
 	}
-	if err := u.add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer}); err != nil {
+	if err := u.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer}); err != nil {
 		return err
 	}
 	switch q.Kind {
@@ -258,16 +256,16 @@ func (u *userAdmission) answerQuestion(m AnswerQuestion) error {
 	case state.QuestionBlocked:
 		return u.answerBlocked(q, answer)
 	case state.QuestionDefinition, state.QuestionEscalation:
-		return u.add(&state.FactRecorded{
-			ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User,
-			Text: clip(q.Text) + " - " + answer,
+		return u.Add(&state.FactRecorded{
+			ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User,
+			Text: Clip(q.Text) + " - " + answer,
 		})
 	}
 	return nil
 }
 
 // numbered returns the index of an option chosen by its number, or -1.
-func numbered(answer string, options int) int {
+func Numbered(answer string, options int) int {
 	for i := range options {
 		if answer == strconv.Itoa(i+1) {
 			return i
@@ -296,8 +294,8 @@ func yes(answer string) bool {
 	return false
 }
 
-func (u *userAdmission) answerShift(q *state.Question, answer string) error {
-	p := u.s.Live(q.Point)
+func (u *UserAdmitter) answerShift(q *state.Question, answer string) error {
+	p := u.State.Live(q.Point)
 	if p == nil {
 		return nil
 	}
@@ -305,23 +303,23 @@ func (u *userAdmission) answerShift(q *state.Question, answer string) error {
 	if e.Consented {
 		e.Reading = p.Text
 	}
-	return u.add(e)
+	return u.Add(e)
 }
 
-func (u *userAdmission) answerApproval(q *state.Question, answer string) error {
+func (u *UserAdmitter) answerApproval(q *state.Question, answer string) error {
 	switch {
-	case strings.HasPrefix(q.About, aboutRun):
+	case strings.HasPrefix(q.About, AboutRun):
 		return u.answerRun(q, answer)
 	case q.About == aboutStop:
-		if strings.EqualFold(answer, answerStop) && !u.s.Over() {
-			return u.add(&state.ExitReached{Exit: state.ExitUser, Reason: "the user took the offer to stop"})
+		if strings.EqualFold(answer, answerStop) && !u.State.Over() {
+			return u.Add(&state.ExitReached{Exit: state.ExitUser, Reason: "the user took the offer to stop"})
 		}
-	case q.About == aboutReexam:
-		if !strings.EqualFold(answer, answerReopen) {
+	case q.About == AboutReexam:
+		if !strings.EqualFold(answer, AnswerReopen) {
 			return nil
 		}
-		for _, f := range u.s.Flags {
-			if err := u.add(&state.OverrideMade{
+		for _, f := range u.State.Flags {
+			if err := u.Add(&state.OverrideMade{
 				What: state.OverrideReopen, Point: f.Point,
 				Reason: "re-examined: the arbiter flagged it",
 			}); err != nil {
@@ -329,20 +327,20 @@ func (u *userAdmission) answerApproval(q *state.Question, answer string) error {
 			}
 		}
 	case strings.HasPrefix(q.About, aboutConcede):
-		c := u.s.Challenge(strings.TrimPrefix(q.About, aboutConcede))
+		c := u.State.Challenge(strings.TrimPrefix(q.About, aboutConcede))
 		if c != nil && strings.EqualFold(answer, answerConcede) && !c.Settled() {
-			return u.add(&state.ChallengeConceded{Challenge: c.ID, By: state.User, Reason: "the user gave it up"})
+			return u.Add(&state.ChallengeConceded{Challenge: c.ID, By: state.User, Reason: "the user gave it up"})
 		}
-	case u.s.Fact(q.About) != nil && yes(answer) && u.s.Live(q.Point) != nil:
-		return u.add(&state.ViolationNamed{Point: u.s.Live(q.Point).ID, Fact: q.About, By: state.User, Confirmed: true})
+	case u.State.Fact(q.About) != nil && yes(answer) && u.State.Live(q.Point) != nil:
+		return u.Add(&state.ViolationNamed{Point: u.State.Live(q.Point).ID, Fact: q.About, By: state.User, Confirmed: true})
 	}
 	return nil
 }
 
 // answerTradeoff is the choice of a side: the point, or what stands against
 // it.
-func (u *userAdmission) answerTradeoff(q *state.Question, answer string) error {
-	p := u.s.Live(q.Point)
+func (u *UserAdmitter) answerTradeoff(q *state.Question, answer string) error {
+	p := u.State.Live(q.Point)
 	if p == nil {
 		return nil
 	}
@@ -353,27 +351,27 @@ func (u *userAdmission) answerTradeoff(q *state.Question, answer string) error {
 	case len(q.Options) > 1 && answer == q.Options[1]:
 		what = state.OverrideDismiss
 	default:
-		return u.add(&state.FactRecorded{
-			ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User,
+		return u.Add(&state.FactRecorded{
+			ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User,
 			Text: "on " + p.ID + ": " + answer,
 		})
 	}
-	return u.add(&state.OverrideMade{What: what, Point: p.ID, Reason: "chose a side of the tradeoff: " + clip(answer)})
+	return u.Add(&state.OverrideMade{What: what, Point: p.ID, Reason: "chose a side of the tradeoff: " + Clip(answer)})
 }
 
 // answerBlocked takes the missing data as a user fact, and as evidence where
 // the answer says which way it points: "supports: …" or "refutes: …".
-func (u *userAdmission) answerBlocked(q *state.Question, answer string) error {
-	if err := u.add(&state.FactRecorded{
-		ID: u.nextFact(), Tag: ledger.TagUser, Seat: state.User,
+func (u *UserAdmitter) answerBlocked(q *state.Question, answer string) error {
+	if err := u.Add(&state.FactRecorded{
+		ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User,
 		Text: answer,
 	}); err != nil {
 		return err
 	}
 	for _, relation := range []ledger.Relation{ledger.Supports, ledger.Refutes} {
 		text, ok := strings.CutPrefix(answer, string(relation)+":")
-		if ok && u.s.Live(q.Point) != nil {
-			return u.supply(SupplyEvidence{Point: q.Point, Text: strings.TrimSpace(text), Relation: relation})
+		if ok && u.State.Live(q.Point) != nil {
+			return u.Supply(SupplyEvidence{Point: q.Point, Text: strings.TrimSpace(text), Relation: relation})
 		}
 	}
 	return nil

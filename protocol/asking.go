@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"moot/ledger"
-	"moot/resolver"
-	"moot/resolver/dialectic"
 	"moot/state"
 )
 
@@ -28,122 +26,23 @@ type About struct{ Label, Text string }
 // a proposal from advancing, of a conflict, of a seat that gave no answer, and of a
 // command. Of others it knows nothing to add.
 func AskingOf(s state.State, q *state.Question) Asking {
-	if id, ok := strings.CutPrefix(q.About, state.AboutConflict); ok && s.Conflict(id) != nil {
-		return askingConflict(&s, q, s.Conflict(id))
-	}
-	if seat, ok := strings.CutPrefix(q.About, state.AboutMissing); ok {
-		return askingMissing(&s, q, state.Seat(seat))
-	}
-	switch {
-	case q.Kind == state.QuestionEscalation && s.Dialectic.Last() != nil && s.Point(q.Point) != nil:
-		return askingMatter(&s, q)
-	case q.Kind == state.QuestionApproval && strings.HasPrefix(q.About, aboutRun):
+	if q.Kind == state.QuestionApproval && strings.HasPrefix(q.About, AboutRun) {
 		return askingRun(&s, q)
 	}
-	return Asking{}
-}
-
-// askingMatter is about an objection, or about a field that fails a gate.
-func askingMatter(s *state.State, q *state.Question) Asking {
-	result := resolver.ResolveProposal(s, s.Dialectic.Last().AsOf)
-	p := s.Point(q.Point)
-	a := Asking{About: []About{{"field", p.Field.Path + " = " + string(p.Field.Value)}}}
-	if c := s.Challenge(q.About); c != nil && c.Typed != nil {
-		objection := fmt.Sprintf("%s %s, by %s", c.ID, c.Typed.Severity, c.By)
-		if clip(c.Objection) != c.Objection {
-			// The question has the beginning of it only.
-			objection += ": " + c.Objection
-		}
-		a.About = append(
-			a.About,
-			About{"objection", objection},
-			About{"must hold", c.Typed.Predicate},
-		)
-		a.About = append(a.About, sidesOf(s, &result, c)...)
-	} else {
-		for _, failure := range resolver.FailuresOf(&result, p.Field.Path) {
-			a.About = append(a.About, About{failure.Gate + " fails", strings.Join(failure.Reasons, "; ")})
-		}
-		for _, id := range p.Evidence {
-			if s.Item(id).Counts() {
-				a.About = append(a.About, About{"rests on", evidenceInWords(s, id)})
-			}
-		}
-	}
-	for _, option := range q.Options {
-		a.Does = append(a.Does, answerDoes(s, q, option))
-	}
+	a, _ := Of(&s).Asking(&s, q)
 	return a
 }
 
-// sidesOf is what stands for and against an objection. One that was conceded was
-// not weighed: then it is all that was brought.
-func sidesOf(s *state.State, result *dialectic.Result, c *state.Challenge) []About {
-	if c.Status == state.StandsConceded {
-		sides := []About{{"conceded", "the proposer grants it, and proposes the field all the same"}}
-		for _, id := range c.Typed.Evidence {
-			if item := s.Item(id); item != nil && item.Counts() {
-				sides = append(sides, About{bearing(item.Relation), evidenceInWords(s, id)})
-			}
-		}
-		return sides
-	}
-	for i := range result.Artifact.Resolutions {
-		if r := &result.Artifact.Resolutions[i]; r.Objection == c.ID {
-			return []About{
-				{"best for", evidenceInWords(s, r.BestFor)},
-				{"best against", evidenceInWords(s, r.BestAgainst)},
-			}
-		}
-	}
-	return nil
-}
-
 // evidenceInWords is an item in a line; "" is none.
-func evidenceInWords(s *state.State, id string) string {
+func EvidenceInWords(s *state.State, id string) string {
 	item := s.Item(id)
 	if item == nil {
 		return "nothing that may decide it"
 	}
-	return fmt.Sprintf("%s %s, %s: %s", item.ID, item.SourceKind, item.Reference, oneLine(item.Excerpt))
+	return fmt.Sprintf("%s %s, %s: %s", item.ID, item.SourceKind, item.Reference, OneLine(item.Excerpt))
 }
 
-// answerDoes says what an answer to an escalation would do, and what would hold
-// the proposal then.
-func answerDoes(s *state.State, q *state.Question, answer string) string {
-	does := map[string]string{
-		answerCleared:  q.About + " no longer holds the field, until its value changes",
-		answerUpheld:   q.About + " stands against the field",
-		answerAccept:   "the field stands as it is, whatever the gates say",
-		answerWithdraw: "the field is no longer proposed",
-	}[answer]
-	u := &userAdmission{draft: &draft{s: *s}}
-	if err := u.move(AnswerQuestion{Question: q.ID, Answer: answer}); err != nil {
-		return does + "; it cannot be given now: " + err.Error()
-	}
-	if !resolver.AnyProposed(&u.s) {
-		return does + ", and nothing is left of the proposal"
-	}
-	result := resolver.ResolveProposal(&u.s, u.s.Dialectic.Last().AsOf)
-	if result.Decision == dialectic.Advance {
-		return does + "; the proposal advances"
-	}
-	var holding []string
-	for _, m := range matters(&u.s, &result) {
-		holding = append(holding, m.about)
-	}
-	next := "the session ends after your answers"
-	if s.Round < resolver.Configured(s).MaxRounds {
-		next = fmt.Sprintf("round %d follows your answers", s.Round+1)
-	}
-	if len(holding) == 0 {
-		return does + "; " + next
-	}
-	return fmt.Sprintf("%s; %s still hold%s the proposal, and %s", does, strings.Join(holding, ", "),
-		thirdPerson(holding), next)
-}
-
-func thirdPerson(of []string) string {
+func ThirdPerson(of []string) string {
 	if len(of) == 1 {
 		return "s"
 	}
@@ -152,7 +51,7 @@ func thirdPerson(of []string) string {
 
 // askingRun is about a command: the whole line, where it would run, and why.
 func askingRun(s *state.State, q *state.Question) Asking {
-	item := s.Item(strings.TrimPrefix(q.About, aboutRun))
+	item := s.Item(strings.TrimPrefix(q.About, AboutRun))
 	if item == nil {
 		return Asking{}
 	}
@@ -177,7 +76,7 @@ func askingRun(s *state.State, q *state.Question) Asking {
 // withReason says what a command is to show: an objection that it bears on, else
 // the point.
 func withReason(s *state.State, item *ledger.Evidence, a Asking) Asking {
-	why := About{"why", "evidence " + bearing(item.Relation) + " " + item.Point}
+	why := About{"why", "evidence " + Bearing(item.Relation) + " " + item.Point}
 	if p := s.Point(item.Point); p != nil {
 		why.Text += ": " + p.Text
 	}

@@ -11,7 +11,7 @@ import (
 
 // The answers to the question whether a command may run, and what marks it.
 const (
-	aboutRun     = "run "
+	AboutRun     = "run "
 	answerOnce   = string(ledger.ApprovalOnce)
 	answerAlways = string(ledger.ApprovalAlways)
 	answerNever  = string(ledger.ApprovalNever)
@@ -21,17 +21,17 @@ const (
 // user decided of them, by the patterns that the run was started with, else the
 // user is asked; where nobody attends they are refused. Nothing else waits on
 // that. It serves every format that takes evidence.
-func approving(s *state.State) (Turn, bool) {
-	d := &draft{s: *s}
+func Approving(s *state.State) (Turn, bool) {
+	d := &Draft{State: *s}
 	patterns := patternsOf(s.AllowedCommands)
 	for _, id := range s.Commands {
 		item := s.Item(id)
 		if item.Verified || item.Run != nil || !item.NeedsApproval() {
 			continue
 		}
-		d.try(0, func() error { return d.approve(item, patterns) })
+		d.Try(0, func() error { return d.approve(item, patterns) })
 	}
-	return Turn{Events: d.events}, len(d.events) > 0
+	return Turn{Events: d.Events}, len(d.Events) > 0
 }
 
 func patternsOf(texts []string) []ledger.CommandPattern {
@@ -45,39 +45,39 @@ func patternsOf(texts []string) []ledger.CommandPattern {
 }
 
 // approve decides on one command, as far as it can be decided without asking.
-func (d *draft) approve(item *ledger.Evidence, patterns []ledger.CommandPattern) error {
+func (d *Draft) approve(item *ledger.Evidence, patterns []ledger.CommandPattern) error {
 	text := commandOf(item)
 	command, err := ledger.ParseCommand(text)
 	approved := &state.CommandApproved{Evidence: item.ID, Command: text, By: state.Protocol}
-	rule := d.s.CommandRule(text)
+	rule := d.State.CommandRule(text)
 	allowed := slices.IndexFunc(patterns, func(p ledger.CommandPattern) bool { return p.Matches(command) })
 	switch {
 	case err != nil:
 		return d.refuseCommand(item, err.Error())
-	case d.s.Settings.Workspace == "":
+	case d.State.Settings.Workspace == "":
 		return d.refuseCommand(item, "commands run in the workspace, and the session has none")
 	case rule == ledger.ApprovalNever:
 		return d.refuseCommand(item, "the user refused this command for the session")
 	case rule == ledger.ApprovalAlways:
 		approved.Decision = ledger.ApprovalAlways
-		return d.add(approved)
+		return d.Add(approved)
 	case allowed >= 0:
 		approved.Decision, approved.Pattern = ledger.ApprovalPattern, patterns[allowed].String()
-		return d.add(approved)
-	case !d.s.Settings.Attended:
+		return d.Add(approved)
+	case !d.State.Settings.Attended:
 		return d.refuseCommand(item, "nobody was there to approve the command; allow it with "+allowFlag(command))
-	case !item.Checked && !askedToRun(&d.s, item.ID):
-		return d.add(&state.QuestionSurfaced{
-			ID: d.nextQuestion(), Point: item.Point, What: state.QuestionApproval, About: aboutRun + item.ID,
+	case !item.Checked && !askedToRun(&d.State, item.ID):
+		return d.Add(&state.QuestionSurfaced{
+			ID: d.NextQuestion(), Point: item.Point, What: state.QuestionApproval, About: AboutRun + item.ID,
 			Options: []string{answerOnce, answerAlways, answerNever},
 			Text: fmt.Sprintf("%s would run this in your workspace as evidence %s %s: %s (expected: %s). Run it?",
-				item.OfferedBy, bearing(item.Relation), item.Point, item.Reference, item.Expect),
+				item.OfferedBy, Bearing(item.Relation), item.Point, item.Reference, item.Expect),
 		})
 	}
 	return nil
 }
 
-func bearing(r ledger.Relation) string {
+func Bearing(r ledger.Relation) string {
 	switch r {
 	case ledger.Supports:
 		return "for"
@@ -97,17 +97,17 @@ func allowFlag(c ledger.Command) string {
 }
 
 // refuseCommand refuses a command that does not run, once.
-func (d *draft) refuseCommand(item *ledger.Evidence, reason string) error {
+func (d *Draft) refuseCommand(item *ledger.Evidence, reason string) error {
 	if item.Checked {
 		return nil
 	}
-	return d.add(&state.EvidenceRefused{ID: item.ID, Reason: reason})
+	return d.Add(&state.EvidenceRefused{ID: item.ID, Reason: reason})
 }
 
 // askedToRun reports whether the user was asked about an item and has not answered.
 func askedToRun(s *state.State, item string) bool {
 	for _, q := range s.Questions.All() {
-		if q.About == aboutRun+item && !q.Answered {
+		if q.About == AboutRun+item && !q.Answered {
 			return true
 		}
 	}
@@ -116,32 +116,32 @@ func askedToRun(s *state.State, item string) bool {
 
 // unapproved refuses the commands that were not decided on when the session
 // closes, and takes their questions back.
-func unapproved(s *state.State) (Turn, bool) {
-	d := &draft{s: *s}
+func Unapproved(s *state.State) (Turn, bool) {
+	d := &Draft{State: *s}
 	for _, id := range s.Commands {
 		if item := s.Item(id); !item.Checked {
-			d.try(0, func() error {
+			d.Try(0, func() error {
 				return d.refuseCommand(item,
 					"the session closed before the command was approved")
 			})
 		}
 	}
 	for _, q := range s.Questions.All() {
-		if strings.HasPrefix(q.About, aboutRun) && !q.Answered {
-			d.try(0, func() error {
-				return d.add(&state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: "the session ended"})
+		if strings.HasPrefix(q.About, AboutRun) && !q.Answered {
+			d.Try(0, func() error {
+				return d.Add(&state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: "the session ended"})
 			})
 		}
 	}
-	return Turn{Events: d.events}, len(d.events) > 0
+	return Turn{Events: d.Events}, len(d.Events) > 0
 }
 
 // answerRun is the user's decision on a command: for this once, for the session,
 // or against it. A later one undoes an earlier.
-func (u *userAdmission) answerRun(q *state.Question, answer string) error {
-	item := u.s.Item(strings.TrimPrefix(q.About, aboutRun))
+func (u *UserAdmitter) answerRun(q *state.Question, answer string) error {
+	item := u.State.Item(strings.TrimPrefix(q.About, AboutRun))
 	if item == nil {
-		return refuse("unknown-evidence", "the command of %s is not known", q.ID)
+		return Refuse("unknown-evidence", "the command of %s is not known", q.ID)
 	}
 	decision := ledger.Approval(strings.ToLower(answer))
 	switch {
@@ -152,12 +152,12 @@ func (u *userAdmission) answerRun(q *state.Question, answer string) error {
 	}
 	switch decision { //nolint:exhaustive // the others are no answers
 	case ledger.ApprovalOnce, ledger.ApprovalAlways, ledger.ApprovalNever:
-		return u.add(&state.CommandApproved{
+		return u.Add(&state.CommandApproved{
 			Evidence: item.ID, Command: commandOf(item), Decision: decision,
 			By: state.User,
 		})
 	}
-	return refuse("approval", "a command is approved once or always, or never: %q is none of these", clip(answer))
+	return Refuse("approval", "a command is approved once or always, or never: %q is none of these", Clip(answer))
 }
 
 // proposal brings a citation that is a command into its normal form: the
@@ -170,11 +170,11 @@ func proposal(c Citation) (Citation, error) {
 	text, _, _ := ledger.CutProposal(c.Reference)
 	command, err := ledger.ParseCommand(text)
 	if err != nil {
-		return c, refuse("no-command", "%s", err)
+		return c, Refuse("no-command", "%s", err)
 	}
 	expected, err := ledger.ParseExpectation(c.Quote)
 	if err != nil {
-		return c, refuse("no-expectation", "%s", err)
+		return c, Refuse("no-expectation", "%s", err)
 	}
 	c.Reference, c.Quote = command.Reference(), expected.String()
 	return c, nil

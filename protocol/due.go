@@ -15,6 +15,8 @@ type Due struct {
 	Answer, Judge []string
 	// Score are the points that it has reported no confidence in.
 	Score []string
+	// Optional says that a point in Classify may be left without a class.
+	Optional bool
 	// Mend are its violations of the constitution that are given back to it.
 	Mend []state.Breach
 	// Requests are what was asked of the seat in earlier rounds.
@@ -23,22 +25,22 @@ type Due struct {
 
 // DueOf returns what the asked seat owes. Stages in which nothing is owed by
 // id have an empty Due.
-func DueOf(s *state.State, ask Ask) Due { return formatOf(s).due(s, ask) }
+func DueOf(s *state.State, ask Ask) Due { return Of(s).Due(s, ask) }
 
-// due implements Format.
-func (Consult) due(s *state.State, ask Ask) Due {
+// DueClaims is what a seat owes in a debate over claims.
+func DueClaims(s *state.State, ask Ask) Due {
 	var d Due
 	switch ask.Stage {
 	case state.StageEvaluate, state.StageJudge:
 		if ask.Seat == state.Orchestrator {
-			d.Triage = idsOf(untriaged(s))
+			d.Triage = IdsOf(Untriaged(s))
 		}
-		d.Classify = idsOf(unclassified(s, ask.Seat))
-		for _, c := range unjudged(s, ask.Seat) {
+		d.Classify = IdsOf(unclassified(s, ask.Seat))
+		for _, c := range Unjudged(s, ask.Seat) {
 			d.Judge = append(d.Judge, c.ID)
 		}
 	case state.StageAnswer, state.StageRemind:
-		for _, c := range openChallenges(s, ask.Seat, state.StandsOpen, state.StandsReminded) {
+		for _, c := range OpenChallenges(s, ask.Seat, state.StandsOpen, state.StandsReminded) {
 			if !slices.Contains(d.Answer, c.ID) {
 				d.Answer = append(d.Answer, c.ID)
 			}
@@ -50,11 +52,11 @@ func (Consult) due(s *state.State, ask Ask) Due {
 		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
 		return d
 	}
-	d.Requests = requestsOf(s, ask.Seat)
+	d.Requests = RequestsOf(s, ask.Seat)
 	return d
 }
 
-func idsOf(points []*state.Point) []string {
+func IdsOf(points []*state.Point) []string {
 	var ids []string
 	for _, p := range points {
 		ids = append(ids, p.ID)
@@ -64,11 +66,8 @@ func idsOf(points []*state.Point) []string {
 
 // Answers reports whether the seat answers challenges on the point: its
 // authors do, and the orchestrator for the user.
-func Answers(p *state.Point, seat state.Seat) bool { return slices.Contains(defenders(p), seat) }
+func Answers(p *state.Point, seat state.Seat) bool { return slices.Contains(Defenders(p), seat) }
 
 // Deliberated returns the points under deliberation, in order: of a proposal its
 // fields as they stand.
-func Deliberated(s *state.State) []*state.Point { return formatOf(s).deliberated(s) }
-
-// deliberated implements Format.
-func (Consult) deliberated(s *state.State) []*state.Point { return livePoints(s) }
+func Deliberated(s *state.State) []*state.Point { return Of(s).Deliberated(s) }

@@ -162,7 +162,7 @@ func moveTable() []moveRow { //nolint:funlen // a table
 			lines: []lineForm{
 				{words: "DEFINE", ids: "point", lead: "term", text: "text"},
 				{words: "CLARIFY", ids: "point", text: "text"},
-				{words: "LIMIT", ids: "point", text: "text", set: "term=" + limitTerm},
+				{words: "LIMIT", ids: "point", text: "text", set: "term=" + LimitTerm},
 			},
 		},
 		{
@@ -258,3 +258,6 @@ func moveTable() []moveRow { //nolint:funlen // a table
 		},
 	}
 }
+
+// limitTerm is the term of a CLARIFY that says what a claim does not cover.
+const LimitTerm = "limit"

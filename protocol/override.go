@@ -8,7 +8,7 @@ import (
 
 // UserMove is what the person does over everyone's head, between any two
 // events. The types below are all there are.
-type UserMove interface{ userMove() }
+type UserMove interface{ IsUserMove() }
 
 // RuleOn decides a point: Agree, Dismiss, Unresolved or Reopen.
 type RuleOn struct {
@@ -108,20 +108,20 @@ type SetBudget struct {
 // EndSession closes the session now (EX5); what is open becomes Unresolved.
 type EndSession struct{ Reason string }
 
-func (RuleOn) userMove()          {}
-func (RecordFact) userMove()      {}
-func (ChallengePoint) userMove()  {}
-func (AnswerChallenge) userMove() {}
-func (SupplyEvidence) userMove()  {}
-func (AnswerQuestion) userMove()  {}
-func (SetKind) userMove()         {}
-func (ConcedePoint) userMove()    {}
-func (SetPriority) userMove()     {}
-func (RaiseObjection) userMove()  {}
-func (RuleObjection) userMove()   {}
-func (WithdrawField) userMove()   {}
-func (MarkPair) userMove()        {}
-func (ArgueConflict) userMove()   {}
-func (MarkKey) userMove()         {}
-func (SetBudget) userMove()       {}
-func (EndSession) userMove()      {}
+func (RuleOn) IsUserMove()          {}
+func (RecordFact) IsUserMove()      {}
+func (ChallengePoint) IsUserMove()  {}
+func (AnswerChallenge) IsUserMove() {}
+func (SupplyEvidence) IsUserMove()  {}
+func (AnswerQuestion) IsUserMove()  {}
+func (SetKind) IsUserMove()         {}
+func (ConcedePoint) IsUserMove()    {}
+func (SetPriority) IsUserMove()     {}
+func (RaiseObjection) IsUserMove()  {}
+func (RuleObjection) IsUserMove()   {}
+func (WithdrawField) IsUserMove()   {}
+func (MarkPair) IsUserMove()        {}
+func (ArgueConflict) IsUserMove()   {}
+func (MarkKey) IsUserMove()         {}
+func (SetBudget) IsUserMove()       {}
+func (EndSession) IsUserMove()      {}

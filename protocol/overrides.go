@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -53,58 +55,48 @@ type Selection struct{ Point, ID string }
 // Overrides returns every decision that the user can make now: first those about what is
 // selected, then the rest.
 func Overrides(s *state.State, rulings []state.Ruling, at Selection) []Override {
-	o := overrides{State: s, rulings: rulings, at: at}
-	switch s.Settings.Format {
-	case state.FormatDialectic:
-		return o.dialectic()
-	case state.FormatPanel:
-		return o.panel()
-	case state.FormatCouncil:
-		return o.council()
-	case state.FormatHearing:
-		return o.hearing()
-	case state.FormatConsult:
-	}
-	return o.consult()
+	o := Decisions{State: s, rulings: rulings, At: at}
+	return Of(s).Overrides(o)
 }
 
 // overrides lists the overrides of a session.
-type overrides struct {
+type Decisions struct {
 	*state.State
 	rulings []state.Ruling
-	at      Selection
+	At      Selection
 }
 
-func (o overrides) consult() []Override {
-	first, rest := o.questions()
-	return slices.Concat(o.selectedFact(), first, o.points(), o.challenges(), o.facts(), rest, o.course(), o.answered())
+// claims are the overrides of a debate over claims.
+func (o Decisions) Claims() []Override {
+	first, rest := o.OnQuestions()
+	return slices.Concat(o.SelectedFact(), first, o.OnPoints(), o.OnChallenges(), o.OnFacts(), rest, o.Course(), o.Answered())
 }
 
 // one returns a single move and what it does.
-func one(move UserMove, done string) ([]UserMove, string, error) {
+func One(move UserMove, done string) ([]UserMove, string, error) {
 	return []UserMove{move}, done, nil
 }
 
-func wrongField(key, format string, args ...any) ([]UserMove, string, error) {
+func WrongField(key, format string, args ...any) ([]UserMove, string, error) {
 	return nil, "", &view.FieldError{Key: key, Err: fmt.Errorf(format, args...)}
 }
 
 // refusal says why the session would refuse a move now, or "".
-func (o overrides) refusal(move UserMove) string {
+func (o Decisions) Refusal(move UserMove) string {
 	if _, err := AdmitUser(*o.State, move); err != nil {
 		return err.Error()
 	}
 	return ""
 }
 
-func reasonField(help string) view.Field {
+func ReasonField(help string) view.Field {
 	return view.Field{Key: "reason", Label: "Reason", Placeholder: "none", Help: help}
 }
 
 // onPoint is an override of the selected point. If none is selected, it lists the points.
-func (o overrides) onPoint(noun string, make func(point string) Override) Override {
-	if o.at.Point != "" {
-		return make(o.at.Point)
+func (o Decisions) OnPoint(noun string, make func(point string) Override) Override {
+	if o.At.Point != "" {
+		return make(o.At.Point)
 	}
 	override := make("")
 	override.Title = strings.ReplaceAll(override.Title, "%", "a "+noun)
@@ -127,10 +119,10 @@ func (o overrides) onPoint(noun string, make func(point string) Override) Overri
 }
 
 // points are the decisions about a point.
-func (o overrides) points() []Override {
+func (o Decisions) OnPoints() []Override {
 	var list []Override
 	add := func(make func(point string) Override) {
-		list = append(list, o.onPoint("point", func(point string) Override {
+		list = append(list, o.OnPoint("point", func(point string) Override {
 			override := make(point)
 			override.About = point
 			if point != "" {
@@ -139,29 +131,29 @@ func (o overrides) points() []Override {
 			return override
 		}))
 	}
-	if o.at.Point != "" && o.tradeoff(o.at.Point) {
+	if o.At.Point != "" && o.tradeoff(o.At.Point) {
 		add(o.side)
 	}
 	add(func(point string) Override {
-		return ruleOn(point, state.OverrideAgree, "agree with %", "it is Agreed, whatever the seats say", "Agree with "+point)
+		return RulePoint(point, state.OverrideAgree, "agree with %", "it is Agreed, whatever the seats say", "Agree with "+point)
 	})
 	add(func(point string) Override {
-		return ruleOn(point, state.OverrideDismiss, "dismiss %", "it is Dismissed, whatever the seats say", "Dismiss "+point)
+		return RulePoint(point, state.OverrideDismiss, "dismiss %", "it is Dismissed, whatever the seats say", "Dismiss "+point)
 	})
 	add(func(point string) Override {
-		return ruleOn(point, state.OverrideUnresolved, "leave % unresolved", "it is not argued any further", "Leave "+point+" unresolved")
+		return RulePoint(point, state.OverrideUnresolved, "leave % unresolved", "it is not argued any further", "Leave "+point+" unresolved")
 	})
 	add(func(point string) Override {
-		return ruleOn(point, state.OverrideReopen, "reopen %", "your ruling is taken back and it is argued again", "Reopen "+point)
+		return RulePoint(point, state.OverrideReopen, "reopen %", "your ruling is taken back and it is argued again", "Reopen "+point)
 	})
 	add(challengePoint)
-	add(evidenceOn)
+	add(EvidenceOn)
 	add(o.kind)
 	return append(list, o.concede())
 }
 
 // ruleOn decides a point.
-func ruleOn(point string, what state.OverrideKind, title, detail, heading string) Override {
+func RulePoint(point string, what state.OverrideKind, title, detail, heading string) Override {
 	done := map[state.OverrideKind]string{
 		state.OverrideAgree: "Agreed", state.OverrideDismiss: "Dismissed", state.OverrideUnresolved: "Unresolved",
 		state.OverrideReopen: "open again",
@@ -171,15 +163,15 @@ func ruleOn(point string, what state.OverrideKind, title, detail, heading string
 		help, undo = "It goes on the record and may be empty.", ""
 	}
 	return Override{
-		ID: string(what), Title: title, Detail: detail, Heading: heading, Undo: undo, Fields: []view.Field{reasonField(help)},
+		ID: string(what), Title: title, Detail: detail, Heading: heading, Undo: undo, Fields: []view.Field{ReasonField(help)},
 		Build: func(v view.Values) ([]UserMove, string, error) {
-			return one(RuleOn{Point: point, What: what, Reason: v["reason"]}, point+" is "+done+", by you")
+			return One(RuleOn{Point: point, What: what, Reason: v["reason"]}, point+" is "+done+", by you")
 		},
 	}
 }
 
 // tradeoff reports whether a point depends on a choice that no open question asks about.
-func (o overrides) tradeoff(point string) bool {
+func (o Decisions) tradeoff(point string) bool {
 	for _, q := range o.Questions.All() {
 		if q.Point == point && q.Kind == state.QuestionTradeoff && !q.Answered {
 			return false
@@ -191,7 +183,7 @@ func (o overrides) tradeoff(point string) bool {
 }
 
 // side chooses a side of a tradeoff.
-func (o overrides) side(point string) Override {
+func (o Decisions) side(point string) Override {
 	against := "the objections to it"
 	for _, id := range o.Point(point).Challenges {
 		if c := o.Challenge(id); c != nil && !c.Settled() {
@@ -209,7 +201,7 @@ func (o overrides) side(point string) Override {
 					{Value: string(state.OverrideDismiss), Label: "against it", Help: against},
 				},
 			},
-			reasonField("What matters more, and why. It may be empty."),
+			ReasonField("What matters more, and why. It may be empty."),
 		},
 		Build: func(v view.Values) ([]UserMove, string, error) {
 			reason := "chose a side of the tradeoff"
@@ -218,9 +210,9 @@ func (o overrides) side(point string) Override {
 			}
 			move := RuleOn{Point: point, What: state.OverrideKind(v["side"]), Reason: reason}
 			if move.What == state.OverrideAgree {
-				return one(move, point+" is Agreed, by you")
+				return One(move, point+" is Agreed, by you")
 			}
-			return one(move, point+" is Dismissed, by you")
+			return One(move, point+" is Dismissed, by you")
 		},
 	}
 }
@@ -241,7 +233,7 @@ func challengePoint(point string) Override {
 		},
 		Build: func(v view.Values) ([]UserMove, string, error) {
 			move := ChallengePoint{Point: point, Class: state.Class(v["class"]), Objection: v["objection"]}
-			return one(move, point+" is challenged, by you")
+			return One(move, point+" is challenged, by you")
 		},
 	}
 }
@@ -259,7 +251,7 @@ func relationField() view.Field {
 }
 
 // evidenceOn gives evidence on a point.
-func evidenceOn(point string) Override {
+func EvidenceOn(point string) Override {
 	return Override{
 		ID: "evidence", Title: "give evidence on %", Detail: "yours counts as verified", Heading: "Evidence on " + point,
 		Fields: []view.Field{
@@ -271,7 +263,7 @@ func evidenceOn(point string) Override {
 			},
 		},
 		Build: func(v view.Values) ([]UserMove, string, error) {
-			return one(SupplyEvidence{
+			return One(SupplyEvidence{
 				Point: point, Text: v["text"], Reference: v["reference"], Relation: ledger.Relation(v["relation"]),
 			}, "your evidence on "+point+" is recorded")
 		},
@@ -279,7 +271,7 @@ func evidenceOn(point string) Override {
 }
 
 // kind sets the kind of a point.
-func (o overrides) kind(point string) Override {
+func (o Decisions) kind(point string) Override {
 	set := ""
 	if p := o.Point(point); p != nil {
 		set = string(p.UserKind)
@@ -302,19 +294,19 @@ func (o overrides) kind(point string) Override {
 			case "":
 				done = "the kind of " + point + " is what the seats say"
 			}
-			return one(SetKind{Point: point, Kind: state.Kind(v["kind"])}, done)
+			return One(SetKind{Point: point, Kind: state.Kind(v["kind"])}, done)
 		},
 	}
 }
 
 // concede gives up a point that the user brought.
-func (o overrides) concede() Override {
-	point := o.at.Point
+func (o Decisions) concede() Override {
+	point := o.At.Point
 	override := Override{
 		ID: "concede", About: point, Title: "concede a point", Detail: "you give up a point that you raised", Heading: "Concede " + point,
-		Fields: []view.Field{reasonField("What changed your mind. It may be empty.")},
+		Fields: []view.Field{ReasonField("What changed your mind. It may be empty.")},
 		Build: func(v view.Values) ([]UserMove, string, error) {
-			return one(ConcedePoint{Point: point, Reason: v["reason"]}, point+" is conceded, by you")
+			return One(ConcedePoint{Point: point, Reason: v["reason"]}, point+" is conceded, by you")
 		},
 	}
 	if point != "" {
@@ -331,11 +323,11 @@ func (o overrides) concede() Override {
 
 // challenges answer a challenge in place of a seat: the selected one, those on the point,
 // or any.
-func (o overrides) challenges() []Override {
+func (o Decisions) OnChallenges() []Override {
 	var list, all []Override
 	for _, c := range o.Challenges.All() {
-		override := o.answerChallenge(c, "in place of the seat: "+c.Objection)
-		if c.ID == o.at.ID || c.Point == o.at.Point && !c.Settled() && !o.echoes(c) {
+		override := o.AnswerChallenge(c, "in place of the seat: "+c.Objection)
+		if c.ID == o.At.ID || c.Point == o.At.Point && !c.Settled() && !o.echoes(c) {
 			list = append(list, override)
 		}
 		override.Title, override.Detail = c.ID+" on "+c.Point, c.Objection
@@ -354,18 +346,18 @@ func (o overrides) challenges() []Override {
 	return []Override{any}
 }
 
-func (o overrides) answerChallenge(c *state.Challenge, detail string) Override {
+func (o Decisions) AnswerChallenge(c *state.Challenge, detail string) Override {
 	return Override{
 		ID: "answer", About: c.ID, Title: "answer " + c.ID, Detail: detail, Heading: "Answer " + c.ID + " on " + c.Point,
 		Fields: []view.Field{{Key: "text", Label: "Answer", Kind: view.FieldText, Required: true, Help: "To: " + c.Objection}},
 		Build: func(v view.Values) ([]UserMove, string, error) {
-			return one(AnswerChallenge{Challenge: c.ID, Text: v["text"]}, c.ID+" is answered, by you")
+			return One(AnswerChallenge{Challenge: c.ID, Text: v["text"]}, c.ID+" is answered, by you")
 		},
 	}
 }
 
 // echoes reports whether a challenge only states a conflict that nobody is asked to argue.
-func (o overrides) echoes(c *state.Challenge) bool {
+func (o Decisions) echoes(c *state.Challenge) bool {
 	for _, conflict := range o.Panel.Conflicts.All() {
 		if slices.Contains(conflict.Challenges, c.ID) {
 			return !conflict.Argued && len(c.Defenses) == 0 && !c.Settled()
@@ -375,8 +367,8 @@ func (o overrides) echoes(c *state.Challenge) bool {
 }
 
 // selectedFact replaces the selected fact.
-func (o overrides) selectedFact() []Override {
-	if f := o.Fact(o.at.ID); f != nil && f.Live {
+func (o Decisions) SelectedFact() []Override {
+	if f := o.Fact(o.At.ID); f != nil && f.Live {
 		override := o.recordFact(f)
 		override.Title, override.Detail = "replace "+f.ID, f.Text
 		return []Override{override}
@@ -385,7 +377,7 @@ func (o overrides) selectedFact() []Override {
 }
 
 // facts record what is known.
-func (o overrides) facts() []Override {
+func (o Decisions) OnFacts() []Override {
 	fact := o.recordFact(nil)
 	fact.Title, fact.Detail = "record a fact or constraint", "it outranks everyone, and every prompt includes it"
 	term := Override{
@@ -395,7 +387,7 @@ func (o overrides) facts() []Override {
 			{Key: "meaning", Label: "Means", Required: true, Help: "What it means in this session. Recorded as your fact."},
 		},
 		Build: func(v view.Values) ([]UserMove, string, error) {
-			return one(RecordFact{Text: v["term"] + " means " + v["meaning"]}, "the definition is recorded as a fact of the user")
+			return One(RecordFact{Text: v["term"] + " means " + v["meaning"]}, "the definition is recorded as a fact of the user")
 		},
 	}
 	replace := Override{ID: "replace", Title: "replace a fact", Detail: "the older one stays on the record", Heading: "Which fact?"}
@@ -417,9 +409,9 @@ func (o overrides) facts() []Override {
 }
 
 // recordFact records a fact, or replaces an older one.
-func (o overrides) recordFact(old *ledger.Fact) Override {
+func (o Decisions) recordFact(old *ledger.Fact) Override {
 	if o.Settings.Format == state.FormatDialectic {
-		return o.limit(old, nil)
+		return o.Limit(old, nil)
 	}
 	override := Override{ID: OverrideFact, Heading: "Record a fact, as the user"}
 	field := view.Field{
@@ -434,13 +426,13 @@ func (o overrides) recordFact(old *ledger.Fact) Override {
 	override.Fields = []view.Field{field}
 	override.Build = func(v view.Values) ([]UserMove, string, error) {
 		move.Text = v["fact"]
-		return one(move, done)
+		return One(move, done)
 	}
 	return override
 }
 
 // course decides how the session continues.
-func (o overrides) course() []Override {
+func (o Decisions) Course() []Override {
 	priorities := o.priorities(nil)
 	if o.Points.Len() == 0 {
 		priorities.Why = "there is no point yet"
@@ -452,13 +444,13 @@ func (o overrides) course() []Override {
 				Key: "sure", Label: "Close it?", Kind: view.FieldConfirm, Default: view.No,
 				Help: "A closed session never changes. A fork continues from an earlier event.",
 			},
-			reasonField("It goes on the record and may be empty."),
+			ReasonField("It goes on the record and may be empty."),
 		},
 		Build: func(v view.Values) ([]UserMove, string, error) {
 			if v["sure"] != view.Yes {
 				return nil, "the session stays open", nil
 			}
-			return one(EndSession{Reason: v["reason"]}, "the session is closing, by you")
+			return One(EndSession{Reason: v["reason"]}, "the session is closing, by you")
 		},
 	}
 	if o.Over() {
@@ -471,7 +463,7 @@ func (o overrides) course() []Override {
 const maxPriorityChoices = 40
 
 // priorities keeps points in scope, as the answer to a question if there is one.
-func (o overrides) priorities(q *state.Question) Override {
+func (o Decisions) priorities(q *state.Question) Override {
 	points := view.Field{
 		Key: "points", Label: "Keep", Required: true, Kind: view.FieldMultiSelect,
 		Help: fmt.Sprintf("At most %d. The others are set aside, and a later choice brings them back.", MaxInScope),
@@ -491,19 +483,19 @@ func (o overrides) priorities(q *state.Question) Override {
 	override.Build = func(v view.Values) ([]UserMove, string, error) {
 		ids := strings.FieldsFunc(strings.ToUpper(v["points"]), func(r rune) bool { return strings.ContainsRune(" ,;\n", r) })
 		if len(ids) > MaxInScope {
-			return wrongField("points", "%d are selected, and at most %d can be evaluated", len(ids), MaxInScope)
+			return WrongField("points", "%d are selected, and at most %d can be evaluated", len(ids), MaxInScope)
 		}
 		done := "kept in scope: " + strings.Join(ids, " ")
 		if q != nil {
-			return one(AnswerQuestion{Question: q.ID, Answer: strings.Join(ids, " ")}, done)
+			return One(AnswerQuestion{Question: q.ID, Answer: strings.Join(ids, " ")}, done)
 		}
-		return one(SetPriority{Points: ids}, done)
+		return One(SetPriority{Points: ids}, done)
 	}
 	return override
 }
 
 // budget sets the caps. The present ones are filled in.
-func (o overrides) budget() Override {
+func (o Decisions) budget() Override {
 	field := func(key, label, help, value string, capped bool) view.Field {
 		if !capped {
 			value = ""
@@ -528,10 +520,10 @@ func (o overrides) budget() Override {
 			move.MaxSeconds, errs[2] = parseCap(v["seconds"], strconv.Atoi)
 			for i, key := range []string{"tokens", "cost", "seconds"} {
 				if errs[i] != nil {
-					return wrongField(key, "not a number: enter a cap, or leave it empty for none")
+					return WrongField(key, "not a number: enter a cap, or leave it empty for none")
 				}
 			}
-			return one(move, "the budget is set")
+			return One(move, "the budget is set")
 		},
 	}
 }
@@ -555,11 +547,11 @@ func parseFinite(text string) (float64, error) {
 
 // questions answer what the session asks: first the questions about the selection, or all
 // if no point is selected, then the rest.
-func (o overrides) questions() (first, rest []Override) {
+func (o Decisions) OnQuestions() (first, rest []Override) {
 	for _, q := range o.Questions.All() {
 		switch {
 		case q.Answered:
-		case q.ID == o.at.ID || o.at.Point == "" || q.Point == o.at.Point:
+		case q.ID == o.At.ID || o.At.Point == "" || q.Point == o.At.Point:
 			first = append(first, o.answer(q))
 		default:
 			rest = append(rest, o.answer(q))
@@ -569,7 +561,7 @@ func (o overrides) questions() (first, rest []Override) {
 }
 
 // answered answer a question again: a later answer replaces the earlier one.
-func (o overrides) answered() []Override {
+func (o Decisions) Answered() []Override {
 	var list []Override
 	for _, q := range o.Questions.All() {
 		if q.Answered {
@@ -586,7 +578,7 @@ func (o overrides) answered() []Override {
 }
 
 // AnswerOverride answers a question of the session.
-func AnswerOverride(s *state.State, q *state.Question) Override { return overrides{State: s}.answer(q) }
+func AnswerOverride(s *state.State, q *state.Question) Override { return Decisions{State: s}.answer(q) }
 
 // QuestionSubject says in a few words what a question asks for, and what answering it does.
 func QuestionSubject(q *state.Question) (subject, action string) {
@@ -615,7 +607,7 @@ func QuestionSubject(q *state.Question) (subject, action string) {
 	return string(q.Kind), "answer"
 }
 
-func (o overrides) answer(q *state.Question) Override {
+func (o Decisions) answer(q *state.Question) Override {
 	subject, action := QuestionSubject(q)
 	if q.Kind == state.QuestionPriority {
 		override := o.priorities(q)
@@ -642,7 +634,82 @@ func (o overrides) answer(q *state.Question) Override {
 	}
 	override.Fields = []view.Field{field}
 	override.Build = func(v view.Values) ([]UserMove, string, error) {
-		return one(AnswerQuestion{Question: q.ID, Answer: v["answer"]}, q.ID+" is answered")
+		return One(AnswerQuestion{Question: q.ID, Answer: v["answer"]}, q.ID+" is answered")
 	}
 	return override
+}
+
+// limit records a fact about a proposal, which may say what the value of a field must be. It
+// replaces the old fact if there is one, and limits the field of the point if there is one.
+func (o Decisions) Limit(old *ledger.Fact, point *state.Point) Override {
+	unlimited := func(v view.Values) bool { return v["path"] == "" }
+	fact := view.Field{
+		Key: "fact", Label: "Fact", Placeholder: "the limit itself",
+		Help: "What the user says outranks everyone, and is never left out of a prompt.",
+	}
+	path := view.Field{
+		Key: "path", Label: "Limits", Placeholder: "no field", Help: "The field that it limits, such as rollout.percent. Empty means none (G6).",
+	}
+	operator := view.Field{Key: "op", Label: "Must be", Kind: view.FieldSelect, Help: "What its value must be.", Hidden: unlimited}
+	for _, word := range ledger.Operators() {
+		operator.Choices = append(operator.Choices, view.Choice{Value: word, Label: map[string]string{
+			"=": "exactly", "≠": "anything but", "<": "less than", "≤": "at most", ">": "more than", "≥": "at least", "in": "one of",
+		}[word]})
+	}
+	value := view.Field{
+		Key: "value", Label: "Value", Required: true, Hidden: unlimited,
+		Help: "A number, a text, true or false. After \"one of\", several separated by commas.",
+	}
+	override := Override{ID: OverrideFact, Heading: "Record a fact, as the user"}
+	done := "recorded as a fact of the user"
+	if point != nil && point.Field != nil {
+		override.ID, override.Heading = "limit", "A limit on "+point.ID
+		path.Default, value.Default = point.Field.Path, TypedValue(point.Field.Value)
+	}
+	supersedes := ""
+	if old != nil {
+		override.ID, override.About, override.Heading = "replace", old.ID, "Replace "+old.ID
+		supersedes, done, fact.Default = old.ID, old.ID+" is replaced and stays on the record", old.Text
+		if old.Predicate != nil {
+			path.Default, operator.Default, value.Default = old.Predicate.Path, old.Predicate.Op, TypedValue(old.Predicate.Value)
+		}
+	}
+	override.Fields = []view.Field{fact, path, operator, value}
+	override.Build = func(v view.Values) ([]UserMove, string, error) {
+		move := RecordFact{Text: v["fact"], Supersedes: supersedes}
+		if v["path"] != "" {
+			move.Predicate = &ledger.Predicate{Path: v["path"], Op: v["op"], Value: ParseValue(v["value"], v["op"])}
+			if move.Text == "" {
+				move.Text = v["path"] + " " + v["op"] + " " + v["value"]
+			}
+		}
+		if move.Text == "" {
+			return nil, "", &view.FieldError{Key: "fact", Err: errors.New("enter a fact, or a limit below")}
+		}
+		return One(move, done)
+	}
+	return override
+}
+
+// typedValue is a JSON value as a person types it.
+func TypedValue(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil && bytes.Equal(ValueOf(text), value) {
+		return text
+	}
+	return string(value)
+}
+
+// parseValue reads a typed value: a number, true, false, a quoted text or a list as it is,
+// anything else as a text. After "in" it is a list separated by commas.
+func ParseValue(text, op string) json.RawMessage {
+	text = strings.TrimSpace(text)
+	if op == "in" && !strings.HasPrefix(text, "[") {
+		var parts []string
+		for part := range strings.SplitSeq(text, ",") {
+			parts = append(parts, string(ParseValue(part, "")))
+		}
+		return json.RawMessage("[" + strings.Join(parts, ",") + "]")
+	}
+	return ValueOf(text)
 }

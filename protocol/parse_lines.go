@@ -638,11 +638,11 @@ func (r *lineReader) fieldValue(name string, s *jsonschema.Schema, b body) any {
 	case s.Type == "object":
 		// "sum of E1, a.b"
 		op, of, _ := strings.Cut(b.text, " of ")
-		return map[string]any{"op": strings.TrimSpace(op), "of": listOf(factIDs(of))}
+		return map[string]any{"op": strings.TrimSpace(op), "of": listOf(FactIDs(of))}
 	case s.Type == "array" && isIDField(name):
 		return listOf(r.anyID.FindAllString(b.mask, maxItems))
 	case s.Type == "array":
-		return listOf(factIDs(b.text))
+		return listOf(FactIDs(b.text))
 	case s.Type == "string" && s.Enum == nil && name != "grounds" && name != "severity":
 		_, tail := r.citations(b)
 		if cut := b.cut(0, tail).trim(" \t\r\n,;:(|"); cut.text != "" {
@@ -659,7 +659,7 @@ func (r *lineReader) fieldValue(name string, s *jsonschema.Schema, b body) any {
 }
 
 // factIDs parts a list at commas and blanks.
-func factIDs(text string) []string {
+func FactIDs(text string) []string {
 	return strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(", ;`\t\r\n[]", c) })
 }
 
@@ -843,7 +843,7 @@ func (r *lineReader) leadField(h *head, field string, b body, object map[string]
 			return b, false
 		}
 		if inner := b.text[1:end]; s.Type == "array" {
-			object[field] = listOf(factIDs(inner))
+			object[field] = listOf(FactIDs(inner))
 		} else {
 			object[field] = strings.TrimSpace(inner)
 		}

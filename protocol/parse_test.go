@@ -57,9 +57,9 @@ func stageMoves(stage state.Stage) []MoveKind {
 	case state.StageVote:
 		return []MoveKind{MoveClassify, MoveCite, MoveFlag}
 	case state.StageCritique, state.StageAttack, state.StageAdvise:
-		return testMoves()
+		return TestMoves()
 	case state.StageRebut:
-		return answerMoves()
+		return AnswerMoves()
 	case state.StageMend:
 		return []MoveKind{MoveCite, MoveScore, MoveClarify, MoveRevise, MoveConcede, MoveChallenge}
 	case state.StageSynthesize:

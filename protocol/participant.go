@@ -43,7 +43,7 @@ type Call struct {
 	// Schema is the JSON Schema of a valid reply to this call.
 	Schema json.RawMessage
 	// edited says that the prompt is the user's own, which nothing makes shorter.
-	edited bool
+	Edited bool
 }
 
 // Prompt is what goes to a model.

@@ -13,9 +13,9 @@ import (
 //go:embed prompts/*.md
 var prompts embed.FS
 
-// text returns an embedded prompt text.
-func text(name string) string {
-	b, err := prompts.ReadFile("prompts/" + name + ".md")
+// PromptText returns the text of prompts/NAME.md in the files of a package.
+func PromptText(files embed.FS, name string) string {
+	b, err := files.ReadFile("prompts/" + name + ".md")
 	if err != nil {
 		// The names are fixed; a test opens every one of them.
 		return ""
@@ -28,177 +28,176 @@ func text(name string) string {
 const DefaultPromptBudget = 24000
 
 // bytesPerToken is the estimate of LE7.
-const bytesPerToken = 4
+const BytesPerToken = 4
 
 // EstimateTokens is about how many tokens a text of so many bytes has (LE7).
-func EstimateTokens(bytes int) int { return bytes / bytesPerToken }
+func EstimateTokens(bytes int) int { return bytes / BytesPerToken }
 
-// Prompt implements Format (JU7). The whole of what a seat must know is in
+// PromptClaims is the prompt of a debate over claims, for a seat with the given role text (JU7). The whole of what a seat must know is in
 // every prompt: preamble, anchor, phase and round, live ledger, points and open
 // challenges. A participant that lost its conversation loses nothing (JU8).
-func (Consult) Prompt(s state.State, ask Ask) Prompt {
-	b := &brief{s: &s, ask: ask}
-	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + b.role() + "\n\n" +
-		formText(ask.Moves) + b.commands()
-	b.anchor()
+func PromptClaims(s state.State, ask Ask, role string) Prompt {
+	b := &Brief{State: &s, Ask: ask}
+	system := strings.ReplaceAll(PromptText(prompts, "preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + role + "\n\n" +
+		ReplyForm(ask.Moves) + b.Commands()
+	b.Anchor()
 	b.position()
-	head := b.take()
-	b.points()
-	b.challenges()
-	b.evidence()
+	head := b.Take()
+	b.Points()
+	b.Challenges()
+	b.Evidence()
 	b.request()
-	tail := b.take()
-	return b.within(system, head, tail)
+	tail := b.Take()
+	return b.Within(system, head, tail)
 }
 
 // brief is a prompt in the making.
-type brief struct {
+type Brief struct {
 	strings.Builder
-	s       *state.State
-	ask     Ask
-	omitted []string
-	warning string
+	State   *state.State
+	Ask     Ask
+	Omitted []string
+	Warning string
 }
 
 // within puts the facts and the given documents between the head and the tail,
 // as many as the budget of the session, or of the seat, leaves room for (LE7).
-func (b *brief) within(system, head, tail string) Prompt {
-	left := b.s.PromptBudget(b.ask.Seat, DefaultPromptBudget)*bytesPerToken - len(system) - len(head) - len(tail)
+func (b *Brief) Within(system, head, tail string) Prompt {
+	left := b.State.PromptBudget(b.Ask.Seat, DefaultPromptBudget)*BytesPerToken - len(system) - len(head) - len(tail)
 	facts := b.ledger(left)
 	b.inputs(left - len(facts))
-	return Prompt{System: system, Text: head + b.take() + facts + tail, Omitted: b.omitted, Warning: b.warning}
+	return Prompt{System: system, Text: head + b.Take() + facts + tail, Omitted: b.Omitted, Warning: b.Warning}
 }
 
-func (b *brief) take() string {
+func (b *Brief) Take() string {
 	out := b.String()
 	b.Reset()
 	return out
 }
 
-func (b *brief) line(format string, args ...any) {
+func (b *Brief) Line(format string, args ...any) {
 	fmt.Fprintf(&b.Builder, format, args...)
 	b.WriteByte('\n')
 }
 
 // fence writes foreign text as data. The nonce cannot occur inside.
-func (b *brief) fence(label, data string) {
-	nonce := b.s.Settings.Nonce
+func (b *Brief) Fence(label, data string) {
+	nonce := b.State.Settings.Nonce
 	if nonce != "" {
 		data = strings.ReplaceAll(data, nonce, "[nonce]")
 		label = strings.ReplaceAll(label, nonce, "[nonce]")
 	}
-	b.line("<<DATA %s %s", nonce, oneLine(label))
-	b.line("%s", strings.TrimRight(data, "\n"))
-	b.line("DATA %s>>", nonce)
+	b.Line("<<DATA %s %s", nonce, OneLine(label))
+	b.Line("%s", strings.TrimRight(data, "\n"))
+	b.Line("DATA %s>>", nonce)
 }
 
 // list writes a list of ours inside a fence, if it has any items.
-func (b *brief) list(title, label string, items *strings.Builder) {
+func (b *Brief) List(title, label string, items *strings.Builder) {
 	if items.Len() > 0 {
-		b.line("%s", title)
-		b.fence(label, items.String())
+		b.Line("%s", title)
+		b.Fence(label, items.String())
 	}
 }
 
-func (b *brief) role() string {
-	switch {
-	case b.ask.Seat == state.Orchestrator:
-		return text("role-orchestrator")
-	case b.ask.Seat == state.Arbiter:
-		return text("role-arbiter")
-	case b.ask.Seat.IsPanelist():
-		return strings.ReplaceAll(text("panel-role-panelist"), "{{seat}}", string(b.ask.Seat))
+// RoleText is the role of a seat in a debate over claims.
+func RoleText(seat state.Seat) string {
+	switch seat {
+	case state.Orchestrator:
+		return PromptText(prompts, "role-orchestrator")
+	case state.Arbiter:
+		return PromptText(prompts, "role-arbiter")
 	}
-	return strings.ReplaceAll(text("role-consultee"), "{{seat}}", string(b.ask.Seat))
+	return strings.ReplaceAll(PromptText(prompts, "role-consultee"), "{{seat}}", string(seat))
 }
 
 // commands says that commands may be proposed, where they can come to run.
-func (b *brief) commands() string {
-	settings := &b.s.Settings
-	if settings.Workspace == "" || !settings.Attended && len(b.s.AllowedCommands) == 0 {
+func (b *Brief) Commands() string {
+	settings := &b.State.Settings
+	if settings.Workspace == "" || !settings.Attended && len(b.State.AllowedCommands) == 0 {
 		return ""
 	}
 	leave := "The user is asked before one runs."
-	switch allowed := strings.Join(b.s.AllowedCommands, "; "); {
+	switch allowed := strings.Join(b.State.AllowedCommands, "; "); {
 	case allowed != "" && settings.Attended:
 		leave = "The user is asked before one runs; these run at once (* is any word, ... any that follow): " + allowed
 	case allowed != "":
 		leave = "Only these may run (* is any word, ... any that follow): " + allowed
 	}
-	return "\n\n" + text("commands") + " " + leave
+	return "\n\n" + PromptText(prompts, "commands") + " " + leave
 }
 
 // formText says how to reply: the moves that the seat may make, with their fields and an
 // example each.
-func formText(allowed []MoveKind) string {
-	return strings.ReplaceAll(text("form"), "{{moves}}", MoveList(allowed))
+func ReplyForm(allowed []MoveKind) string {
+	return strings.ReplaceAll(PromptText(prompts, "form"), "{{moves}}", MoveList(allowed))
 }
 
 // lastReply says why the seat is asked again, or which fields of its last reply were dropped.
-func (b *brief) lastReply() {
-	if b.ask.Retry != "" {
-		b.line("Your last reply was not enough:")
-		b.fence("refusals", b.ask.Retry)
+func (b *Brief) LastReply() {
+	if b.Ask.Retry != "" {
+		b.Line("Your last reply was not enough:")
+		b.Fence("refusals", b.Ask.Retry)
 		return
 	}
 	var dropped []string
-	for _, n := range b.s.Notices {
-		if n.Seat == b.ask.Seat {
+	for _, n := range b.State.Notices {
+		if n.Seat == b.Ask.Seat {
 			dropped = append(dropped, n.Text)
 		}
 	}
 	if len(dropped) > 0 {
-		b.line("Your last reply was taken without these fields:")
-		b.fence("notices", strings.Join(dropped, "\n"))
+		b.Line("Your last reply was taken without these fields:")
+		b.Fence("notices", strings.Join(dropped, "\n"))
 	}
 }
 
-func (b *brief) anchor() {
-	b.line("The question, verbatim:")
-	b.fence("question", b.s.Question)
-	if b.s.Reading != "" {
-		b.line("The user consented to this reading of it:")
-		b.fence("reading", b.s.Reading)
+func (b *Brief) Anchor() {
+	b.Line("The question, verbatim:")
+	b.Fence("question", b.State.Question)
+	if b.State.Reading != "" {
+		b.Line("The user consented to this reading of it:")
+		b.Fence("reading", b.State.Reading)
 	}
 }
 
-func (b *brief) position() {
-	if b.s.Settings.Mode == state.ModeQuick {
-		b.line("Round %d of %d.", b.s.Round, lastRound(b.s))
+func (b *Brief) position() {
+	if b.State.Settings.Mode == state.ModeQuick {
+		b.Line("Round %d of %d.", b.State.Round, LastRound(b.State))
 		return
 	}
-	phase := string(b.s.Phase)
+	phase := string(b.State.Phase)
 	if phase == "" {
 		phase = "unknown (as DEVELOPMENT)"
 	}
-	b.line("Round %d of %d, phase %s.", b.s.Round, lastRound(b.s), phase)
-	switch b.s.Phase {
+	b.Line("Round %d of %d, phase %s.", b.State.Round, LastRound(b.State), phase)
+	switch b.State.Phase {
 	case state.Constructive:
 	case state.Development, state.PhaseUnknown:
-		b.line("New independent points are no longer evaluated; defenses, rebuttals and revisions are.")
+		b.Line("New independent points are no longer evaluated; defenses, rebuttals and revisions are.")
 	case state.Crystallization:
-		b.line("Only defenses to open challenges are taken, and only decisive evidence: a verbatim quote that states the very predicate.")
+		b.Line("Only defenses to open challenges are taken, and only decisive evidence: a verbatim quote that states the very predicate.")
 	}
 }
 
 // inputs writes what the user gave: the framing's input and the context, as
 // far as they fit.
-func (b *brief) inputs(left int) {
-	in := &b.s.Settings.Input
+func (b *Brief) inputs(left int) {
+	in := &b.State.Settings.Input
 	write := func(label, data string) {
 		if data == "" {
 			return
 		}
 		if left <= 0 {
-			b.omitted = append(b.omitted, label)
+			b.Omitted = append(b.Omitted, label)
 			return
 		}
 		if len(data) > left {
-			b.omitted = append(b.omitted, label+" (in part)")
+			b.Omitted = append(b.Omitted, label+" (in part)")
 			data = strings.ToValidUTF8(data[:left], "") + "\n[cut to fit the prompt]"
 		}
 		left -= len(data)
-		b.fence(label, data)
+		b.Fence(label, data)
 	}
 	write("design "+in.DesignPath, in.Design)
 	write("position", in.Position)
@@ -206,16 +205,16 @@ func (b *brief) inputs(left int) {
 		write(fmt.Sprintf("option %d", i+1), o)
 	}
 	for _, v := range in.Views {
-		write("view of "+oneLine(v.Name), v.Text)
+		write("view of "+OneLine(v.Name), v.Text)
 	}
-	for _, d := range b.s.Settings.Context {
-		write("file "+oneLine(d.Path), d.Text)
+	for _, d := range b.State.Settings.Context {
+		write("file "+OneLine(d.Path), d.Text)
 	}
 }
 
 // within writes foreign text into a list of ours inside a fence: its further
 // lines are set in, so that none of them passes for an item of the list.
-func within(text string) string {
+func SetIn(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.ContainsAny(text, "\r\n\v\f\u0085\u2028\u2029") {
 		// Most texts are one line; a replacer costs more than they do.
@@ -225,14 +224,14 @@ func within(text string) string {
 		"\u0085", "\n   | ", "\u2028", "\n   | ", "\u2029", "\n   | ").Replace(text)
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // ledger writes the live facts: all of them where they fit, else the user's
 // and those that current disputes cite, with the omitted ids listed (LE7).
-func (b *brief) ledger(left int) string {
+func (b *Brief) ledger(left int) string {
 	var user, other []*ledger.Fact
 	total := 0
-	for _, f := range b.s.Facts.All() {
+	for _, f := range b.State.Facts.All() {
 		if !f.Live || b.hides(f) {
 			continue
 		}
@@ -254,34 +253,34 @@ func (b *brief) ledger(left int) string {
 	for _, f := range kept {
 		inner.WriteString(b.factLine(f) + "\n")
 	}
-	out := &brief{s: b.s}
-	out.line("Ledger (live facts; the user's are binding):")
-	out.fence("ledger", inner.String())
-	if len(b.omitted) > 0 {
-		out.line("Left out for length: %s.", strings.Join(b.omitted, " "))
+	out := &Brief{State: b.State}
+	out.Line("Ledger (live facts; the user's are binding):")
+	out.Fence("ledger", inner.String())
+	if len(b.Omitted) > 0 {
+		out.Line("Left out for length: %s.", strings.Join(b.Omitted, " "))
 	}
 	return out.String()
 }
 
 // hides reports whether the fact comes from another seat's reply, in the blind
 // first pass (RD1b).
-func (b *brief) hides(f *ledger.Fact) bool {
-	return b.ask.Stage == state.StagePropose && f.Tag != ledger.TagUser && f.Seat != string(b.ask.Seat)
+func (b *Brief) hides(f *ledger.Fact) bool {
+	return b.Ask.Stage == state.StagePropose && f.Tag != ledger.TagUser && f.Seat != string(b.Ask.Seat)
 }
 
 // cited keeps the user's facts and those that disputes cite, and lists what it
 // omits.
-func (b *brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
+func (b *Brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
 	kept := user
 	for _, f := range user {
 		left -= len(b.factLine(f)) + 1
 	}
 	if left < 0 {
 		var affected []string
-		for _, p := range livePoints(b.s) {
+		for _, p := range LivePoints(b.State) {
 			affected = append(affected, p.ID)
 		}
-		b.warning = "constraint-incomplete: your facts alone do not fit the prompt budget; they went out whole, and other facts did not; affected: " + orNone(strings.Join(affected, " "))
+		b.Warning = "constraint-incomplete: your facts alone do not fit the prompt budget; they went out whole, and other facts did not; affected: " + OrNone(strings.Join(affected, " "))
 	}
 	cites := b.disputed()
 	for _, f := range other {
@@ -290,7 +289,7 @@ func (b *brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
 			kept, left = append(kept, f), left-size
 			continue
 		}
-		b.omitted = append(b.omitted, f.ID)
+		b.Omitted = append(b.Omitted, f.ID)
 	}
 	return kept
 }

@@ -11,7 +11,7 @@ import (
 
 // disputed are what the points under deliberation and the challenges on them
 // cite: the references of their evidence, and facts by id (LE7).
-func (b *brief) disputed() map[string]bool {
+func (b *Brief) disputed() map[string]bool {
 	cites := map[string]bool{}
 	note := func(texts ...string) {
 		for _, text := range texts {
@@ -20,13 +20,13 @@ func (b *brief) disputed() map[string]bool {
 			}
 		}
 	}
-	for _, p := range livePoints(b.s) {
+	for _, p := range LivePoints(b.State) {
 		note(p.Text)
 		for _, id := range p.Evidence {
-			cites[b.s.Item(id).Reference] = true
+			cites[b.State.Item(id).Reference] = true
 		}
 		for _, id := range p.Challenges {
-			c := b.s.Challenge(id)
+			c := b.State.Challenge(id)
 			note(c.Objection, c.UpgradeIf, c.Grounds)
 			for i := range c.Defenses {
 				note(c.Defenses[i].Text, c.Defenses[i].Reason)
@@ -36,13 +36,13 @@ func (b *brief) disputed() map[string]bool {
 	return cites
 }
 
-func (b *brief) factLine(f *ledger.Fact) string {
+func (b *Brief) factLine(f *ledger.Fact) string {
 	id := f.ID
 	if f.Supersedes != "" {
 		id += " (supersedes " + f.Supersedes + ")"
 	}
 	label, text := f.Label(), f.Text
-	switch b.ask.Stage {
+	switch b.Ask.Stage {
 	case state.StageArbiter, state.StageTriage, state.StageVote:
 		label = b.unattributed(label)
 		if f.Tag == ledger.TagRevision {
@@ -54,14 +54,14 @@ func (b *brief) factLine(f *ledger.Fact) string {
 		state.StageSynthesize,
 		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
 	}
-	return id + " [" + oneLine(label) + "]: " + within(text)
+	return id + " [" + OneLine(label) + "]: " + SetIn(text)
 }
 
 // unattributed takes the names of the seats out of a text that code wrote: the
 // arbiter does not see who said what (AR), nor does who compares or votes (RD1b).
-func (b *brief) unattributed(text string) string {
+func (b *Brief) unattributed(text string) string {
 	var names []string
-	for _, a := range b.s.Seats {
+	for _, a := range b.State.Seats {
 		names = append(names, string(a.Seat))
 	}
 	// consultee-2 before consultee.

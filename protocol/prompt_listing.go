@@ -12,14 +12,14 @@ import (
 )
 
 // maxListed bounds how many settled points a prompt recalls.
-const maxListed = 40
+const MaxListed = 40
 
 // shown returns the points that the seat is shown: in the blind first pass no
 // other seat's (RD1b), and none that were merged away.
-func (b *brief) shown() []*state.Point {
+func (b *Brief) shown() []*state.Point {
 	var points []*state.Point
-	for _, p := range b.s.Points.All() {
-		blind := b.ask.Stage == state.StagePropose && !p.IsAuthor(state.User) && !p.IsAuthor(b.ask.Seat)
+	for _, p := range b.State.Points.All() {
+		blind := b.Ask.Stage == state.StagePropose && !p.IsAuthor(state.User) && !p.IsAuthor(b.Ask.Seat)
 		if p.MergedInto == "" && !blind {
 			points = append(points, p)
 		}
@@ -29,8 +29,8 @@ func (b *brief) shown() []*state.Point {
 
 // points lists the points: what is under deliberation in full, what is settled
 // in short. The arbiter sees the buckets, and not who said what (AR).
-func (b *brief) points() {
-	if b.ask.Stage == state.StageArbiter {
+func (b *Brief) Points() {
+	if b.Ask.Stage == state.StageArbiter {
 		b.buckets()
 		return
 	}
@@ -38,22 +38,22 @@ func (b *brief) points() {
 	settled := 0
 	for _, p := range b.shown() {
 		switch {
-		case live(p):
-			fmt.Fprintf(inner, "%s [%s]: %s\n", p.ID, b.about(p), within(p.Text))
-			for _, note := range b.s.Notes.All() {
+		case Live(p):
+			fmt.Fprintf(inner, "%s [%s]: %s\n", p.ID, b.about(p), SetIn(p.Text))
+			for _, note := range b.State.Notes.All() {
 				if note.Point == p.ID {
-					fmt.Fprintf(inner, "   note: %s\n", within(note.Text))
+					fmt.Fprintf(inner, "   note: %s\n", SetIn(note.Text))
 				}
 			}
-		case settled < maxListed:
+		case settled < MaxListed:
 			settled++
-			fmt.Fprintf(inner, "%s [settled: %s]: %s\n", p.ID, b.ended(p), clip(p.Text))
+			fmt.Fprintf(inner, "%s [settled: %s]: %s\n", p.ID, b.ended(p), Clip(p.Text))
 		}
 	}
-	b.list("Points:", "points", inner)
+	b.List("Points:", "points", inner)
 }
 
-func (b *brief) about(p *state.Point) string {
+func (b *Brief) about(p *state.Point) string {
 	parts := []string{"by " + strings.Join(enum.Words(p.Authors), ", "), fmt.Sprintf("round %d", p.Round)}
 	if p.Scope == state.Untriaged {
 		parts = append(parts, "untriaged")
@@ -68,17 +68,17 @@ func (b *brief) about(p *state.Point) string {
 		{"revises ", p.Revises},
 	} {
 		if f[1] != "" {
-			parts = append(parts, f[0]+strings.NewReplacer("[", "(", "]", ")").Replace(oneLine(f[1])))
+			parts = append(parts, f[0]+strings.NewReplacer("[", "(", "]", ")").Replace(OneLine(f[1])))
 		}
 	}
-	if latest := p.Latest(b.ask.Seat); latest != nil {
+	if latest := p.Latest(b.Ask.Seat); latest != nil {
 		parts = append(parts, "you said "+string(latest.Class))
 	}
 	return strings.Join(parts, "; ")
 }
 
-func (b *brief) ended(p *state.Point) string {
-	if r := b.s.Ruling(p.ID); r != nil && r.Bucket != state.BucketOpen {
+func (b *Brief) ended(p *state.Point) string {
+	if r := b.State.Ruling(p.ID); r != nil && r.Bucket != state.BucketOpen {
 		return strings.TrimSpace(string(r.Bucket) + " " + string(r.Tag))
 	}
 	if p.RevisedBy != "" {
@@ -87,118 +87,118 @@ func (b *brief) ended(p *state.Point) string {
 	return string(p.Scope)
 }
 
-func (b *brief) buckets() {
+func (b *Brief) buckets() {
 	inner := &strings.Builder{}
 	for _, p := range b.shown() {
-		if r := b.s.Ruling(p.ID); r != nil {
-			fmt.Fprintf(inner, "%s %s %s %s: %s - %s\n", p.ID, r.Bucket, r.Tag, r.Status, within(p.Text),
-				within(b.unattributed(r.Reason)))
+		if r := b.State.Ruling(p.ID); r != nil {
+			fmt.Fprintf(inner, "%s %s %s %s: %s - %s\n", p.ID, r.Bucket, r.Tag, r.Status, SetIn(p.Text),
+				SetIn(b.unattributed(r.Reason)))
 		}
 	}
-	b.line("Buckets:")
-	b.fence("buckets", inner.String())
+	b.Line("Buckets:")
+	b.Fence("buckets", inner.String())
 }
 
 // challenges lists what the seat must answer or judge, verbatim with rounds
 // (RD4).
-func (b *brief) challenges() {
+func (b *Brief) Challenges() {
 	inner := &strings.Builder{}
-	for _, c := range openChallenges(b.s, b.ask.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
+	for _, c := range OpenChallenges(b.State, b.Ask.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
 		fmt.Fprintf(inner, "%s %s on %s, round %d, for you to answer: %s\n", c.ID, c.Kind, c.Point, c.Round,
-			within(c.Objection))
+			SetIn(c.Objection))
 		if c.UpgradeIf != "" {
-			fmt.Fprintf(inner, "   it falls if: %s\n", within(c.UpgradeIf))
+			fmt.Fprintf(inner, "   it falls if: %s\n", SetIn(c.UpgradeIf))
 		}
 		if c.Grounds != "" {
-			fmt.Fprintf(inner, "   its grounds: %s\n", within(c.Grounds))
+			fmt.Fprintf(inner, "   its grounds: %s\n", SetIn(c.Grounds))
 		}
 		if c.Narrower != "" {
-			fmt.Fprintf(inner, "   this would stand: %s\n", within(c.Narrower))
+			fmt.Fprintf(inner, "   this would stand: %s\n", SetIn(c.Narrower))
 		}
 		if last := c.Last(); last != nil && last.Judgment == state.Rejected {
-			fmt.Fprintf(inner, "   your last defense was rejected: %s. This is the last chance.\n", within(last.Reason))
+			fmt.Fprintf(inner, "   your last defense was rejected: %s. This is the last chance.\n", SetIn(last.Reason))
 		}
 		if c.Confirm {
 			fmt.Fprintf(inner, "   this passage of yours seems to answer it: %q. Confirm with \"Re %s: ...\".\n",
-				clip(c.Unconfirmed), c.ID)
+				Clip(c.Unconfirmed), c.ID)
 		}
 	}
-	for _, c := range unjudged(b.s, b.ask.Seat) {
-		fmt.Fprintf(inner, "%s %s on %s, round %d: %s\n", c.ID, c.Kind, c.Point, c.Round, within(c.Objection))
+	for _, c := range Unjudged(b.State, b.Ask.Seat) {
+		fmt.Fprintf(inner, "%s %s on %s, round %d: %s\n", c.ID, c.Kind, c.Point, c.Round, SetIn(c.Objection))
 		last := c.Last()
-		fmt.Fprintf(inner, "   defense by %s, round %d, for you to judge: %s\n", last.By, last.Round, within(last.Text))
+		fmt.Fprintf(inner, "   defense by %s, round %d, for you to judge: %s\n", last.By, last.Round, SetIn(last.Text))
 	}
-	b.list("Challenges:", "challenges", inner)
+	b.List("Challenges:", "challenges", inner)
 }
 
 // evidenceLine is an item of evidence with what came of its check.
-func evidenceLine(item *ledger.Evidence, point, verified string) string {
+func EvidenceLine(item *ledger.Evidence, point, verified string) string {
 	verdict := "not checked yet"
 	switch {
 	case item.Counts():
 		verdict = verified
 	case item.Approval == ledger.ApprovalWaiting && !item.Checked:
-		verdict = "waits for the user's approval, expected: " + oneLine(item.Expect)
+		verdict = "waits for the user's approval, expected: " + OneLine(item.Expect)
 	case item.Verified:
 		verdict = "verified, not admitted"
 	case item.Checked:
-		verdict = "refused: " + oneLine(item.Reason)
+		verdict = "refused: " + OneLine(item.Reason)
 	}
 	return fmt.Sprintf("%s %s %s, by %s, %s, %s: %s\n", item.ID, item.Relation, point, item.OfferedBy,
-		oneLine(item.Reference), verdict, clip(item.Excerpt))
+		OneLine(item.Reference), verdict, Clip(item.Excerpt))
 }
 
 // evidence lists what was checked on the points under deliberation.
-func (b *brief) evidence() {
-	if b.ask.Stage == state.StagePropose || b.ask.Stage == state.StageArbiter {
+func (b *Brief) Evidence() {
+	if b.Ask.Stage == state.StagePropose || b.Ask.Stage == state.StageArbiter {
 		return
 	}
 	inner := &strings.Builder{}
-	for _, p := range livePoints(b.s) {
+	for _, p := range LivePoints(b.State) {
 		for _, id := range p.Evidence {
-			item := b.s.Item(id)
+			item := b.State.Item(id)
 			verified := "verified"
 			if item.Run != nil {
-				verified += ": " + oneLine(item.Reason)
+				verified += ": " + OneLine(item.Reason)
 			}
-			inner.WriteString(evidenceLine(item, p.ID, verified))
+			inner.WriteString(EvidenceLine(item, p.ID, verified))
 		}
 	}
-	b.list("Evidence (checked by code, against the files or by running it):", "evidence", inner)
+	b.List("Evidence (checked by code, against the files or by running it):", "evidence", inner)
 }
 
 // request writes what the seat is asked for now.
-func (b *brief) request() {
-	b.lastReply()
-	b.requests()
-	body := text("stage-" + string(b.ask.Stage))
-	body = strings.ReplaceAll(body, "{{framing}}", text("framing-"+string(b.s.Settings.Framing)))
+func (b *Brief) request() {
+	b.LastReply()
+	b.Requests()
+	body := PromptText(prompts, "stage-"+string(b.Ask.Stage))
+	body = strings.ReplaceAll(body, "{{framing}}", PromptText(prompts, "framing-"+string(b.State.Settings.Framing)))
 	body = strings.ReplaceAll(body, "{{pairs}}", b.pairs())
-	b.line("%s", strings.TrimSpace(body))
-	if b.ask.Stage == state.StageEvaluate && slices.Contains(b.s.Consultees(), b.ask.Seat) {
-		b.line("%s", text("framing-"+string(b.s.Settings.Framing)))
+	b.Line("%s", strings.TrimSpace(body))
+	if b.Ask.Stage == state.StageEvaluate && slices.Contains(b.State.Consultees(), b.Ask.Seat) {
+		b.Line("%s", PromptText(prompts, "framing-"+string(b.State.Settings.Framing)))
 	}
-	b.todo()
+	b.Todo()
 }
 
-func (b *brief) requests() {
-	open := requestsOf(b.s, b.ask.Seat)
-	if len(open) == 0 || b.ask.Stage == state.StagePropose {
+func (b *Brief) Requests() {
+	open := RequestsOf(b.State, b.Ask.Seat)
+	if len(open) == 0 || b.Ask.Stage == state.StagePropose {
 		return
 	}
 	inner := &strings.Builder{}
 	for _, r := range open {
-		fmt.Fprintf(inner, "%s on %s: %s\n", r.Kind, r.Point, within(r.Text))
+		fmt.Fprintf(inner, "%s on %s: %s\n", r.Kind, r.Point, SetIn(r.Text))
 	}
-	b.line("Asked of you:")
-	b.fence("requests", inner.String())
+	b.Line("Asked of you:")
+	b.Fence("requests", inner.String())
 }
 
 // todo names what is due by id, so that nothing is overlooked.
-func (b *brief) todo() {
-	due := DueOf(b.s, b.ask)
+func (b *Brief) Todo() {
+	due := DueOf(b.State, b.Ask)
 	classify := "To classify"
-	if b.s.Settings.Format == state.FormatCouncil {
+	if due.Optional {
 		// A claim with nothing wrong gets a confidence there, and no class.
 		classify = "To test"
 	}
@@ -207,19 +207,19 @@ func (b *brief) todo() {
 		ids  []string
 	}{{classify, due.Classify}, {"To judge", due.Judge}, {"To answer", due.Answer}, {"To score", due.Score}} {
 		if len(row.ids) > 0 {
-			b.line("%s: %s.", row.what, strings.Join(row.ids, " "))
+			b.Line("%s: %s.", row.what, strings.Join(row.ids, " "))
 		}
 	}
 }
 
 // pairs proposes points of different consultees that may be on one subject;
 // the word measure proposes and never merges (RD1b).
-func (b *brief) pairs() string {
-	if b.ask.Seat != state.Orchestrator || len(b.s.Consultees()) < 2 {
+func (b *Brief) pairs() string {
+	if b.Ask.Seat != state.Orchestrator || len(b.State.Consultees()) < 2 {
 		return ""
 	}
 	var found []string
-	points := livePoints(b.s)
+	points := LivePoints(b.State)
 	for i, p := range points {
 		for _, q := range points[i+1:] {
 			if !slices.Equal(p.Authors, q.Authors) && resolver.Similarity(p.Text, q.Text) >= resolver.SameSubject {

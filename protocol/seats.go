@@ -11,14 +11,14 @@ import (
 func evaluators(s *state.State, p *state.Point) []state.Seat { return resolver.Evaluators(s, p) }
 
 // defenders returns the seats that answer challenges on a point.
-func defenders(p *state.Point) []state.Seat { return resolver.Defenders(p) }
+func Defenders(p *state.Point) []state.Seat { return resolver.Defenders(p) }
 
 // judgeOf returns the seat that judges defenses against a challenge (CH5).
 func judgeOf(s *state.State, c *state.Challenge) state.Seat { return resolver.JudgeOf(s, c) }
 
 // live reports whether a point is still under deliberation: not merged,
 // revised, conceded, late, out of scope, deadlocked or decided by the user.
-func live(p *state.Point) bool { return held(p) && p.Deadlock == state.DeadlockNone }
+func Live(p *state.Point) bool { return held(p) && p.Deadlock == state.DeadlockNone }
 
 // held is live, deadlocked points included.
 func held(p *state.Point) bool { return resolver.Held(p) }
@@ -26,7 +26,7 @@ func held(p *state.Point) bool { return resolver.Held(p) }
 // standing reports whether a point is held and no ruling on the record has
 // dismissed it: only then may a seat give it another form. One that a fact of
 // the user's dismissed may be brought in line with it.
-func standing(s *state.State, p *state.Point) bool {
+func Standing(s *state.State, p *state.Point) bool {
 	r := s.Ruling(p.ID)
 	if r != nil && r.Bucket == state.BucketDismissed && r.Tag != state.TagViolates && p.Reopened < s.RuledSeq {
 		return false
@@ -35,7 +35,7 @@ func standing(s *state.State, p *state.Point) bool {
 }
 
 // endedBy says in a word how a point ended.
-func endedBy(s *state.State, p *state.Point) string {
+func EndedBy(s *state.State, p *state.Point) string {
 	switch r := s.Ruling(p.ID); {
 	case p.UserRuling != nil:
 		return "the user ruled on it"
@@ -49,7 +49,7 @@ func endedBy(s *state.State, p *state.Point) string {
 
 // livePoints returns the points under deliberation, in order: live ones that
 // no undefended challenge and no user fact has dismissed.
-func livePoints(s *state.State) []*state.Point {
+func LivePoints(s *state.State) []*state.Point {
 	var points []*state.Point
 	for _, p := range s.Points.All() {
 		if resolver.Debated(s, p) {
@@ -64,10 +64,10 @@ func lost(s *state.State, p *state.Point) bool { return resolver.Lost(s, p) }
 
 // openChallenges returns the challenges on live points that the seat must
 // answer, of the given statuses.
-func openChallenges(s *state.State, seat state.Seat, statuses ...state.ChallengeStatus) []*state.Challenge {
+func OpenChallenges(s *state.State, seat state.Seat, statuses ...state.ChallengeStatus) []*state.Challenge {
 	var open []*state.Challenge
-	for _, p := range livePoints(s) {
-		if !slices.Contains(defenders(p), seat) {
+	for _, p := range LivePoints(s) {
+		if !slices.Contains(Defenders(p), seat) {
 			continue
 		}
 		for _, id := range p.Challenges {
@@ -80,9 +80,9 @@ func openChallenges(s *state.State, seat state.Seat, statuses ...state.Challenge
 }
 
 // unjudged returns the challenges whose last defense the seat must judge.
-func unjudged(s *state.State, seat state.Seat) []*state.Challenge {
+func Unjudged(s *state.State, seat state.Seat) []*state.Challenge {
 	var found []*state.Challenge
-	for _, p := range livePoints(s) {
+	for _, p := range LivePoints(s) {
 		for _, id := range p.Challenges {
 			c := s.Challenge(id)
 			if c.Status != state.StandsDefended || judgeOf(s, c) != seat || resolver.Idle(s, c) {
@@ -100,7 +100,7 @@ func unjudged(s *state.State, seat state.Seat) []*state.Challenge {
 // yet, or it called the point ill-formed and the clarification came.
 func unclassified(s *state.State, seat state.Seat) []*state.Point {
 	var found []*state.Point
-	for _, p := range livePoints(s) {
+	for _, p := range LivePoints(s) {
 		if !slices.Contains(evaluators(s, p), seat) {
 			continue
 		}
@@ -124,9 +124,9 @@ func clarifiedSince(s *state.State, p *state.Point, seq int) bool {
 }
 
 // untriaged returns the points that the orchestrator has not placed yet.
-func untriaged(s *state.State) []*state.Point {
+func Untriaged(s *state.State) []*state.Point {
 	var found []*state.Point
-	for _, p := range livePoints(s) {
+	for _, p := range LivePoints(s) {
 		if p.Scope == state.Untriaged {
 			found = append(found, p)
 		}
@@ -137,12 +137,12 @@ func untriaged(s *state.State) []*state.Point {
 // requestsOf returns the open requests that the seat has been asked, on live
 // points: those of earlier rounds; in a council, where who is asked speaks next, of
 // this one too.
-func requestsOf(s *state.State, seat state.Seat) []*state.Request {
+func RequestsOf(s *state.State, seat state.Seat) []*state.Request {
 	var found []*state.Request
 	for _, r := range s.Requests.All() {
 		p := s.Live(r.Point)
-		if r.Open() && (r.Round < s.Round || s.Settings.Format == state.FormatCouncil) &&
-			slices.Contains(r.Of, seat) && p != nil && live(p) {
+		if r.Open() && (r.Round < s.Round || Of(s).AsksAtOnce()) &&
+			slices.Contains(r.Of, seat) && p != nil && Live(p) {
 			found = append(found, r)
 		}
 	}
@@ -150,7 +150,7 @@ func requestsOf(s *state.State, seat state.Seat) []*state.Request {
 }
 
 // request returns the last request of a kind on the point, or nil.
-func request(s *state.State, p *state.Point, kind state.RequestKind) *state.Request {
+func Request(s *state.State, p *state.Point, kind state.RequestKind) *state.Request {
 	for i := len(p.Asked) - 1; i >= 0; i-- {
 		if r := s.Requests.At(p.Asked[i]); r != nil && r.Kind == kind {
 			return r
@@ -159,20 +159,5 @@ func request(s *state.State, p *state.Point, kind state.RequestKind) *state.Requ
 	return nil
 }
 
-// allAgree reports whether there are live points and each is agreed to by an
-// evaluator, with no challenge waiting.
-func allAgree(s *state.State) bool {
-	points := livePoints(s)
-	for _, p := range points {
-		agreed := false
-		for _, seat := range evaluators(s, p) {
-			if latest := p.Latest(seat); latest != nil && latest.Class == state.Agree {
-				agreed = true
-			}
-		}
-		if !agreed || resolver.Waiting(s, p) != nil {
-			return false
-		}
-	}
-	return len(points) > 0
-}
+// MaxInScope is how many points a session evaluates (RD2).
+const MaxInScope = 7

@@ -8,7 +8,7 @@ import (
 )
 
 // first returns the first text that is not blank, or "".
-func first(texts ...string) string {
+func FirstOf(texts ...string) string {
 	for _, t := range texts {
 		if strings.TrimSpace(t) != "" {
 			return t
@@ -68,7 +68,7 @@ func abbreviation(text string) bool {
 
 // claimsNoFlaw reports whether a text says that there is none: with SKEPTICAL
 // or REJECT that is a contradiction (RD3).
-func claimsNoFlaw(text string) bool { return foundNothing(text) }
+func ClaimsNoFlaw(text string) bool { return foundNothing(text) }
 
 // positive reports whether a reason says something for a point, more than that
 // no problem was found (JU2).
@@ -99,4 +99,4 @@ func foundNothing(text string) bool {
 }
 
 // firstText returns the first text that is not empty.
-func firstText(texts ...string) string { return cmp.Or(texts...) }
+func FirstText(texts ...string) string { return cmp.Or(texts...) }

@@ -4,6 +4,7 @@ import "moot/state"
 
 // Format is a system of deliberation: who speaks when, with which moves.
 type Format interface {
+	state.Rules
 	// Next says what happens now. It is a pure function of the state: after a
 	// crash it says the same again.
 	Next(s state.State) Turn
@@ -15,49 +16,41 @@ type Format interface {
 	// Least returns the asks that a round makes at least, given those that it
 	// begins with.
 	Least(s state.State, asks []Ask) []Ask
-	// userMove does what a move of the user's means in this format, where that
+	// UserMove does what a move of the user's means in this format, where that
 	// is something of its own; handled says whether it is.
-	userMove(u *userAdmission, move UserMove) (handled bool, err error)
-	// missing does what it means that a seat cannot be asked, where the others go on
+	UserMove(u *UserAdmitter, move UserMove) (handled bool, err error)
+	// Missing does what it means that a seat cannot be asked, where the others go on
 	// without it; nil has the session wait for it (EX7).
-	missing(s *state.State, ask Ask, reason string) []state.Payload
-	// seated are the seats that take part in the rounds.
-	seated(s *state.State) []state.Seat
-	// due is what the asked seat owes.
-	due(s *state.State, ask Ask) Due
-	// deliberated are the points under deliberation, in order.
-	deliberated(s *state.State) []*state.Point
-	// answerable reports whether a challenge that is raised now can still be answered.
-	answerable(s *state.State) bool
-	// undecided reports whether a session that ended came to nothing, whatever
+	Missing(s *state.State, ask Ask, reason string) []state.Payload
+	// Seated are the seats that take part in the rounds.
+	Seated(s *state.State) []state.Seat
+	// Due is what the asked seat owes.
+	Due(s *state.State, ask Ask) Due
+	// Deliberated are the points under deliberation, in order.
+	Deliberated(s *state.State) []*state.Point
+	// Answerable reports whether a challenge that is raised now can still be answered.
+	Answerable(s *state.State) bool
+	// Undecided reports whether a session that ended came to nothing, whatever
 	// its rulings say.
-	undecided(s *state.State) bool
+	Undecided(s *state.State) bool
+	// Asking explains a question of the format's own to the user; ok is false for the
+	// questions that all formats share.
+	Asking(s *state.State, q *state.Question) (a Asking, ok bool)
+	// Blind reports whether the participant owes an answer that others give at the same
+	// time, and whether there are answers of others that it must not see before.
+	Blind(s *state.State, participant string) (owes, unseen bool)
+	// AsksAtOnce reports whether a request to a seat is due in the round it was made in; otherwise
+	// it is due in the next.
+	AsksAtOnce() bool
+	// Overrides lists the decisions that the user can make now.
+	Overrides(o Decisions) []Override
 }
 
-// FormatOf returns the format with the name; nil where there is none.
-func FormatOf(name state.Format) Format {
-	switch name {
-	case state.FormatConsult:
-		return Consult{}
-	case state.FormatDialectic:
-		return Dialectic{}
-	case state.FormatPanel:
-		return Panel{}
-	case state.FormatCouncil:
-		return Council{}
-	case state.FormatHearing:
-		return Hearing{}
-	}
-	return nil
-}
-
-// formatOf is the format of a session; one that is not known is held as a
-// consultation.
-func formatOf(s *state.State) Format {
-	if f := FormatOf(s.Settings.Format); f != nil {
-		return f
-	}
-	return Consult{}
+// Of returns the format of a session. It is nil if the session was opened without one, as in
+// tests of packages that need no turns.
+func Of(s *state.State) Format {
+	f, _ := s.Rules.(Format)
+	return f
 }
 
 // Turn is what happens next. Exactly one of its fields is set.

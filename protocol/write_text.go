@@ -152,7 +152,7 @@ func plainJSON(raw json.RawMessage) string {
 		}
 		return "no"
 	case string:
-		return strings.ReplaceAll(oneLine(v), "|", "/")
+		return strings.ReplaceAll(OneLine(v), "|", "/")
 	case []any:
 		words := make([]string, len(v))
 		for i := range v {
@@ -165,11 +165,11 @@ func plainJSON(raw json.RawMessage) string {
 
 // cited is a reference with its quote, or a command with what is expected of it.
 func cited(reference, quote string, direct bool) string {
-	reference = strings.ReplaceAll(oneLine(reference), "|", "/")
+	reference = strings.ReplaceAll(OneLine(reference), "|", "/")
 	if strings.HasPrefix(reference, "$") {
-		return " `" + reference + " => " + strings.ReplaceAll(oneLine(quote), "|", "/") + "`"
+		return " `" + reference + " => " + strings.ReplaceAll(OneLine(quote), "|", "/") + "`"
 	}
-	line := " " + reference + ` "` + strings.ReplaceAll(oneLine(quote), `"`, `\"`) + `"`
+	line := " " + reference + ` "` + strings.ReplaceAll(OneLine(quote), `"`, `\"`) + `"`
 	if direct {
 		line += " (direct)"
 	}

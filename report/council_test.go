@@ -7,6 +7,8 @@ import (
 
 	"moot/agent/script"
 	"moot/protocol"
+	"moot/protocol/council"
+	"moot/protocol/formats"
 	"moot/state"
 )
 
@@ -86,6 +88,7 @@ func sat(t *testing.T, name string) (state.State, []state.Ruling) {
 		}
 	}
 	d.add(&state.SessionOpened{
+		Rules:   formats.ByName(state.FormatCouncil),
 		Version: state.Version, ID: "20261121-153045-k3f9", Question: "Is the queue safe?", Seats: seats,
 		Settings: state.Settings{
 			Format: state.FormatCouncil, Nonce: "5eed", Workspace: "work",
@@ -95,5 +98,5 @@ func sat(t *testing.T, name string) (state.State, []state.Ruling) {
 			Input: state.Input{Options: []string{}, Views: []state.View{}},
 		},
 	})
-	return d.answered(protocol.Council{}, participants, p.answers)
+	return d.answered(council.Format{}, participants, p.answers)
 }

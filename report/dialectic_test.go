@@ -13,6 +13,9 @@ import (
 	"moot/agent/script"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/dialectic"
+	"moot/protocol/formats"
+	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
 )
@@ -111,8 +114,8 @@ func (d *table) run(format protocol.Format, participants map[state.Seat]protocol
 	}
 	ctx, leave := context.WithCancel(d.t.Context())
 	defer leave()
-	err = protocol.NewRunner(protocol.Options{
-		Format: format, State: d.state, Log: d, Researcher: sources{}, Parser: parser, Now: d.now, Attended: d.state.Settings.Attended,
+	err = run.New(run.Options{
+		State: d.state, Log: d, Researcher: sources{}, Parser: parser, Now: d.now, Attended: d.state.Settings.Attended,
 		Participants: participants,
 		Watch: func(n protocol.Notice) {
 			if _, waits := n.(protocol.Waiting); waits {
@@ -163,6 +166,7 @@ func pressed(t *testing.T, name string) (state.State, []state.Ruling) {
 	}
 	d := &table{t: t, clock: time.Date(2026, 11, 21, 15, 30, 45, 0, time.UTC)}
 	d.add(&state.SessionOpened{
+		Rules:   formats.ByName(state.FormatDialectic),
 		Version: state.Version, ID: "20261121-153045-k3f9", Question: "Roll out the new queue to some of our users?",
 		Settings: state.Settings{
 			Format: state.FormatDialectic, Nonce: "5eed", Workspace: "work", Input: state.Input{Options: []string{}, Views: []state.View{}},
@@ -177,7 +181,7 @@ func pressed(t *testing.T, name string) (state.State, []state.Ruling) {
 		d.add(&state.FactRecorded{ID: state.NextID('F', i), Tag: ledger.TagUser, Seat: state.User, Text: text})
 	}
 	participants := map[state.Seat]protocol.Participant{state.Proposer: participant, state.PressureTester: participant}
-	return d.answered(protocol.Dialectic{}, participants, p.answers)
+	return d.answered(dialectic.Format{}, participants, p.answers)
 }
 
 func smallPlaybook(config string) *state.Playbook {

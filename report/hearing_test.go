@@ -11,6 +11,8 @@ import (
 	"moot/domain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/formats"
+	"moot/protocol/hearing"
 	"moot/state"
 )
 
@@ -115,9 +117,10 @@ func tried(t *testing.T, name string) (state.State, []state.Ruling) {
 		}
 	}
 	d.add(&state.SessionOpened{
+		Rules:   formats.ByName(state.FormatHearing),
 		Version: state.Version, ID: "20261121-153045-k3f9", Question: "Is this a threat?", Seats: seats,
 		Settings: state.Settings{Format: state.FormatHearing, Nonce: "5eed", Hearing: &settings, Input: state.Input{Options: []string{}, Views: []state.View{}}},
 	})
 	d.add(state.PacketEvents(packetOfTest(t))...)
-	return d.answered(protocol.Hearing{}, participants, p.answers)
+	return d.answered(hearing.Format{}, participants, p.answers)
 }

@@ -9,6 +9,8 @@ import (
 
 	"moot/agent/script"
 	"moot/protocol"
+	"moot/protocol/formats"
+	"moot/protocol/panel"
 	"moot/state"
 )
 
@@ -91,11 +93,12 @@ func asked(t *testing.T, name string) (state.State, []state.Ruling) {
 		}
 	}
 	d.add(&state.SessionOpened{
+		Rules:   formats.ByName(state.FormatPanel),
 		Version: state.Version, ID: "20261121-153045-k3f9", Question: "Is the queue safe?", Seats: seats,
 		Settings: state.Settings{
 			Format: state.FormatPanel, Nonce: "5eed", Workspace: "work", Attended: p.attended, Panel: &p.settings,
 			Input: state.Input{Options: []string{}, Views: []state.View{}},
 		},
 	})
-	return d.answered(protocol.Panel{}, participants, p.answers)
+	return d.answered(panel.Format{}, participants, p.answers)
 }

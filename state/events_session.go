@@ -18,6 +18,8 @@ type SessionOpened struct {
 	// Fork says where the past was taken from, nil where the session began by
 	// itself.
 	Fork *Fork `json:"fork,omitempty"`
+	// Rules is the format that Settings.Format names. A Decoder fills it in.
+	Rules Rules `json:"-"`
 }
 
 // Fork says of a session that its first events are those of another one.
@@ -45,7 +47,10 @@ func (e *SessionOpened) Fold(s *State) error {
 		return fmt.Errorf("the session was written by version %d of the format, this program reads up to version %d",
 			e.Version, Version)
 	}
-	s.Version, s.ID, s.Question, s.Settings = e.Version, e.ID, e.Question, e.Settings
+	if e.Rules != nil && e.Rules.Name() != e.Settings.Format {
+		return fmt.Errorf("the session names the format %q and was opened with %q", e.Settings.Format, e.Rules.Name())
+	}
+	s.Version, s.ID, s.Question, s.Settings, s.Rules = e.Version, e.ID, e.Question, e.Settings, e.Rules
 	s.OpenedAt, s.Resumed = s.At, s.At
 	s.Seats = slices.Clone(e.Seats)
 	if e.Fork != nil {

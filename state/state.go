@@ -26,6 +26,8 @@ type State struct {
 	Question string
 	OpenedAt time.Time
 	Settings Settings
+	// Rules is the session's format, see Rules.
+	Rules Rules
 	// Fork says where the past was taken from; its From is "" where the session
 	// began by itself.
 	Fork Fork

@@ -9,6 +9,8 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/formats"
+	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/state"
 )
@@ -126,6 +128,7 @@ func (h *hall) does(move protocol.UserMove) {
 // comparedOpened is a session of the format panel before anything happened.
 func comparedOpened() *state.SessionOpened {
 	return &state.SessionOpened{
+		Rules:   formats.ByName(state.FormatPanel),
 		Version: state.Version, ID: "n4t8", Question: "Should the job queue move from Redis lists to Redis streams?",
 		Settings: state.Settings{
 			Format: state.FormatPanel, Nonce: "5eed", Workspace: "/work", Attended: true,
@@ -195,7 +198,7 @@ func convened(t testing.TB) *hall {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hall{recorder: &recorder{t: t}, format: protocol.Panel{}, parser: parser}
+	h := &hall{recorder: &recorder{t: t}, format: panel.Format{}, parser: parser}
 	h.add(comparedOpened())
 	h.run()
 	h.replies = comparedReplies()

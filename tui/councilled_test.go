@@ -4,7 +4,8 @@ import (
 	"testing"
 
 	"moot/constitution"
-	"moot/protocol"
+	"moot/protocol/council"
+	"moot/protocol/formats"
 	"moot/state"
 )
 
@@ -16,6 +17,7 @@ func councilledOpened(t testing.TB) *state.SessionOpened {
 		t.Fatal(err)
 	}
 	return &state.SessionOpened{
+		Rules:   formats.ByName(state.FormatCouncil),
 		Version: state.Version, ID: "c6v2", Question: "Should the job queue move from Redis lists to Redis streams?",
 		Settings: state.Settings{
 			Format: state.FormatCouncil, Nonce: "5eed", Workspace: "/work", Attended: true,
@@ -111,7 +113,7 @@ func councilling(t testing.TB) *hall {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hall{recorder: &recorder{t: t}, format: protocol.Council{}, parser: parser, replies: councilledReplies()}
+	h := &hall{recorder: &recorder{t: t}, format: council.Format{}, parser: parser, replies: councilledReplies()}
 	h.add(councilledOpened(t))
 	h.replies["adversary/attack/2"] = ""
 	h.run()

@@ -12,7 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"moot/protocol"
+	"moot/protocol/run"
 )
 
 // crash is a panic that was caught: what and where. The first one counts.
@@ -98,7 +98,7 @@ func writeAnywhere(text string) string {
 
 // noteError notes a panic that the session caught itself.
 func (c *crash) noteError(err error) {
-	var panicked *protocol.PanicError
+	var panicked *run.PanicError
 	if errors.As(err, &panicked) {
 		c.note(panicked.Value, panicked.Stack)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
@@ -67,6 +68,7 @@ func (r *recorder) advanced(payloads ...state.Payload) protocol.Advanced {
 
 func opened(seats ...state.SeatAssignment) *state.SessionOpened {
 	return &state.SessionOpened{
+		Rules:   formats.ByName(state.FormatConsult),
 		Version: state.Version, ID: "k3f9", Question: "Should the job queue move from Redis lists to Redis streams?",
 		Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard, Attended: true},
 		Seats:    seats,

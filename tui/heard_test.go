@@ -9,6 +9,8 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/formats"
+	"moot/protocol/hearing"
 	"moot/state"
 )
 
@@ -62,6 +64,7 @@ func packetIn(t testing.TB, text func(string) string) *ledger.Packet {
 // heardOpened is a session of the format hearing before anything happened.
 func heardOpened() *state.SessionOpened {
 	return &state.SessionOpened{
+		Rules:   formats.ByName(state.FormatHearing),
 		Version: state.Version, ID: "h7d3", Question: "Was the copy of the directory a threat?",
 		Settings: state.Settings{
 			Format: state.FormatHearing, Nonce: "5eed", Workspace: "/work", Attended: true,
@@ -130,7 +133,7 @@ func beingHeard(t testing.TB) *hall {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hall{recorder: &recorder{t: t}, format: protocol.Hearing{}, parser: parser, replies: heardReplies(), refusing: true}
+	h := &hall{recorder: &recorder{t: t}, format: hearing.Format{}, parser: parser, replies: heardReplies(), refusing: true}
 	h.add(heardOpened())
 	h.add(state.PacketEvents(heardPacket(t))...)
 	h.replies["skeptic/exchange/3"] = ""
@@ -141,7 +144,7 @@ func beingHeard(t testing.TB) *hall {
 // heardFirst is the session before the first argument.
 var heardFirst = kept("heardFirst", func(t testing.TB) *recorder {
 	t.Helper()
-	h := &hall{recorder: &recorder{t: t}, format: protocol.Hearing{}, parser: beingHeard(t).parser, replies: map[string]string{}}
+	h := &hall{recorder: &recorder{t: t}, format: hearing.Format{}, parser: beingHeard(t).parser, replies: map[string]string{}}
 	h.add(heardOpened())
 	h.add(state.PacketEvents(heardPacket(t))...)
 	h.run()

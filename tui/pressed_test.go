@@ -8,6 +8,8 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/dialectic"
+	"moot/protocol/formats"
 	"moot/state"
 )
 
@@ -15,7 +17,7 @@ import (
 // asked and what comes of the reply.
 type desk struct {
 	*recorder
-	format protocol.Dialectic
+	format dialectic.Format
 	parser *protocol.Parser
 	asks   []protocol.Ask
 }
@@ -113,6 +115,7 @@ func pressedBook() *state.Playbook {
 // pressedOpened is a session of the format dialectic before anything happened.
 func pressedOpened() *state.SessionOpened {
 	return &state.SessionOpened{
+		Rules:   formats.ByName(state.FormatDialectic),
 		Version: state.Version, ID: "p7q2", Question: "How do we roll out the new scheduler?",
 		Settings: state.Settings{
 			Format: state.FormatDialectic, Nonce: "5eed", Workspace: "/work", Attended: true,

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"moot/protocol"
+	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/pane"
@@ -506,7 +506,7 @@ func (m *Model) status() (theme.Style, string) {
 		return l.Faint, "leaving: the session is saved"
 	case m.state.Paused != state.PauseNone && m.idle:
 		next := "space tries again"
-		if protocol.CapReached(&m.state) != "" {
+		if run.CapReached(&m.state) != "" {
 			next = "override sets the budget here"
 		}
 		return l.Warn, fmt.Sprintf("paused, %s; all up to here is saved; %s", cmp.Or(m.state.PauseReason, string(m.state.Paused)), next)

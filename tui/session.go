@@ -310,7 +310,7 @@ func (m *Model) left() tea.Cmd {
 	return next()
 }
 
-// Session is a running session as the screen drives it; *protocol.Runner is
+// Session is a running session as the screen drives it; *run.Session is
 // one. Its methods may be called while Run is under way.
 type Session interface {
 	// Run drives the session until it ends; it tells its watcher Ended.

@@ -16,6 +16,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/run"
 	"moot/state"
 )
 
@@ -94,8 +95,8 @@ func scripted(s protocol.Participant, log protocol.Log) (Options, []state.Event,
 	}
 	r := &recorder{}
 	r.add(opened(state.SeatAssignment{Seat: state.Orchestrator, Participant: "script", NoModel: true}, state.SeatAssignment{Seat: state.Consultee, Participant: "script", NoModel: true}))
-	o := protocol.Options{
-		Format: protocol.Consult{}, State: r.state, Log: log, Researcher: findsAll{}, Parser: parser, Step: true, Attended: true,
+	o := run.Options{
+		State: r.state, Log: log, Researcher: findsAll{}, Parser: parser, Step: true, Attended: true,
 		Participants: map[state.Seat]protocol.Participant{state.Orchestrator: s, state.Consultee: s},
 		Now:          func() time.Time { return demoTime },
 	}
@@ -103,7 +104,7 @@ func scripted(s protocol.Participant, log protocol.Log) (Options, []state.Event,
 		Opened: &Opened{
 			Start: func(watch func(protocol.Notice)) (Session, error) {
 				o.Watch = watch
-				return protocol.NewRunner(o), nil
+				return run.New(o), nil
 			},
 			State: r.state, Events: r.events, ResumeCommand: "moot resume k3f9", ShowCommand: "moot show k3f9",
 		},

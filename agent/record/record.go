@@ -4,7 +4,7 @@
 // all of it. Create writes such a file, Read reads it back; package script plays
 // its replies.
 //
-// The session reports calls through protocol.Recorder, endpoints use the
+// The session reports calls through run.Recorder, endpoints use the
 // Recorder's Transport, and the package that runs programs finds the call of its
 // context with From.
 package record
@@ -25,6 +25,7 @@ import (
 
 	"moot/agent/scrub"
 	"moot/protocol"
+	"moot/protocol/run"
 	"moot/state"
 )
 
@@ -142,7 +143,7 @@ type Recorder struct {
 	reported, closed bool
 }
 
-var _ protocol.Recorder = (*Recorder)(nil)
+var _ run.Recorder = (*Recorder)(nil)
 
 // Create makes the file of a recording, readable by its owner alone. The error is
 // ErrExists for an existing file. Secrets of the environment, NAME=value each, are
@@ -260,10 +261,10 @@ func From(ctx context.Context) *Call {
 	return c
 }
 
-// Begin implements protocol.Recorder.
+// Begin implements run.Recorder.
 func (r *Recorder) Begin(
 	ctx context.Context, call protocol.Call, participant string,
-) (context.Context, protocol.CallRecord) {
+) (context.Context, run.CallRecord) {
 	if r == nil {
 		return ctx, (*Call)(nil)
 	}
@@ -296,14 +297,14 @@ func (c *Call) write(l Line) {
 	c.recorder.write(l)
 }
 
-// Tell implements protocol.CallRecord: it records notes.
+// Tell implements run.CallRecord: it records notes.
 func (c *Call) Tell(d protocol.Delta) {
 	if c != nil && d.Note != "" {
 		c.write(Line{Kind: KindNote, Text: d.Note})
 	}
 }
 
-// End implements protocol.CallRecord.
+// End implements run.CallRecord.
 func (c *Call) End(reply protocol.Reply, err error) string {
 	if c == nil {
 		return ""

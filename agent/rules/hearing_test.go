@@ -13,6 +13,8 @@ import (
 	"moot/domain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/formats"
+	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
 	"moot/state/store"
@@ -61,6 +63,7 @@ func hear(t *testing.T, p *ledger.Packet, settings state.HearingSettings) (s sta
 	t.Helper()
 	seat := blind()
 	opened := &state.SessionOpened{
+		Rules:   formats.ByName(state.FormatHearing),
 		Version: state.Version, ID: "s", Question: settings.Domain.Question,
 		Settings: state.Settings{Format: state.FormatHearing, Nonce: "n", Hearing: &settings},
 	}
@@ -88,8 +91,8 @@ func hear(t *testing.T, p *ledger.Packet, settings state.HearingSettings) (s sta
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := protocol.NewRunner(protocol.Options{
-		Format: protocol.Hearing{}, State: s, Log: log, Participants: seats, Parser: parser, Now: func() time.Time { return at },
+	r := run.New(run.Options{
+		State: s, Log: log, Participants: seats, Parser: parser, Now: func() time.Time { return at },
 		Watch: func(n protocol.Notice) {
 			switch n := n.(type) {
 			case protocol.Advanced:

@@ -16,6 +16,8 @@ import (
 	"moot/internal/redact"
 	"moot/playbook"
 	"moot/protocol"
+	"moot/protocol/formats"
+	"moot/protocol/run"
 	"moot/research"
 	"moot/resolver"
 	"moot/state"
@@ -66,10 +68,10 @@ func scripted(t testing.TB, text string) protocol.Participant {
 
 // run drives a session until it ends or waits for the user, and checks that no move of
 // rules was refused and that the record recomputes.
-func run(t testing.TB, asked string, settings state.Settings, seats map[state.Seat]protocol.Participant) state.State {
+func runSession(t testing.TB, asked string, settings state.Settings, seats map[state.Seat]protocol.Participant) state.State {
 	t.Helper()
 	settings.Nonce = "n"
-	opened := &state.SessionOpened{Version: state.Version, ID: "s", Question: asked, Settings: settings}
+	opened := &state.SessionOpened{Rules: formats.ByName(settings.Format), Version: state.Version, ID: "s", Question: asked, Settings: settings}
 	for _, seat := range []state.Seat{state.Orchestrator, state.Consultee, state.Proposer, state.PressureTester} {
 		if p := seats[seat]; p != nil {
 			opened.Seats = append(opened.Seats, state.SeatAssignment{Seat: seat, Participant: p.Name(), NoModel: p.Modelless()})
@@ -97,8 +99,8 @@ func run(t testing.TB, asked string, settings state.Settings, seats map[state.Se
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := protocol.NewRunner(protocol.Options{
-		Format: protocol.FormatOf(settings.Format), State: s, Log: log, Participants: seats, Parser: parser,
+	r := run.New(run.Options{
+		State: s, Log: log, Participants: seats, Parser: parser,
 		Researcher: research.NewRedacting(citation, redactor), Now: func() time.Time { return at },
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -140,7 +142,7 @@ func TestRulesAlone(t *testing.T) {
 		for _, mode := range state.Modes() {
 			t.Run(string(framing)+"/"+string(mode), func(t *testing.T) {
 				t.Parallel()
-				s := run(t, question, consultation(framing, mode), map[state.Seat]protocol.Participant{state.Orchestrator: reads(corpus), state.Consultee: reads(corpus)})
+				s := runSession(t, question, consultation(framing, mode), map[state.Seat]protocol.Participant{state.Orchestrator: reads(corpus), state.Consultee: reads(corpus)})
 				if !s.Closed || s.Exit == state.ExitConverged || s.Challenges.Len() > 0 {
 					t.Errorf("closed %t, exit %s (%s), %d challenges", s.Closed, s.Exit, s.ExitReason, s.Challenges.Len())
 				}
@@ -168,7 +170,7 @@ func TestNothingFound(t *testing.T) {
 	t.Parallel()
 	for _, mode := range state.Modes() {
 		both := reads(corpus)
-		s := run(t, "Which zeppelin anchors the marmalade festival?", consultation(state.FramingPropose, mode),
+		s := runSession(t, "Which zeppelin anchors the marmalade festival?", consultation(state.FramingPropose, mode),
 			map[state.Seat]protocol.Participant{state.Orchestrator: both, state.Consultee: both})
 		if !s.Inconclusive || s.Exit != state.ExitUnresolved || s.ExitReason != "nothing found that answers this" || s.Points.Len() != 0 {
 			t.Errorf("%s: inconclusive %t, exit %s (%s), %d points", mode, s.Inconclusive, s.Exit, s.ExitReason, s.Points.Len())
@@ -190,7 +192,7 @@ func TestCheckingOrchestrator(t *testing.T) {
 --- consultee/coverage
 {"moves":[]}
 `)
-	s := run(t, question, consultation(state.FramingPropose, state.ModeStandard),
+	s := runSession(t, question, consultation(state.FramingPropose, state.ModeStandard),
 		map[state.Seat]protocol.Participant{state.Orchestrator: reads(corpus), state.Consultee: model})
 	want := map[string]string{"P1": "found AC17b", "P2": "found AC17b", "P3": "unverified AC17"}
 	for _, r := range resolver.Rule(s) {
@@ -217,7 +219,7 @@ func TestConsulteeOfAModel(t *testing.T) {
 --- orchestrator/judge
 {"moves":[]}
 `)
-	s := run(t, question, consultation(state.FramingPropose, state.ModeStandard),
+	s := runSession(t, question, consultation(state.FramingPropose, state.ModeStandard),
 		map[state.Seat]protocol.Participant{state.Orchestrator: model, state.Consultee: reads(corpus)})
 	want := map[string]string{"P1": "AC16", "P2": "AC6", "P3": "AC17b"}
 	for _, r := range resolver.Rule(s) {
@@ -243,7 +245,7 @@ func TestContextAndSecrets(t *testing.T) {
 	settings.Workspace = workspace
 	settings.Context = []state.Document{{Path: "notes.md", Text: notes}}
 	for name, p := range map[string]protocol.Participant{"context": blind(), "workspace": reads(workspace)} {
-		s := run(t, "When is the flamingo pond drained?", settings, map[state.Seat]protocol.Participant{state.Orchestrator: p, state.Consultee: p})
+		s := runSession(t, "When is the flamingo pond drained?", settings, map[state.Seat]protocol.Participant{state.Orchestrator: p, state.Consultee: p})
 		if s.Points.Len() != 1 || !strings.Contains(s.Points.At(0).Text, "drained in winter") || strings.Contains(s.Points.At(0).Text, secret) {
 			t.Errorf("%s: %d points", name, s.Points.Len())
 		}
@@ -295,7 +297,7 @@ func TestPressureTester(t *testing.T) {
 				}
 			}
 			settings := state.Settings{Format: state.FormatDialectic, Workspace: workspace, Playbook: recorded, Context: c.context, Official: []string{}}
-			s := run(t, "May this be merged?", settings,
+			s := runSession(t, "May this be merged?", settings,
 				map[state.Seat]protocol.Participant{state.Proposer: scripted(t, proposal), state.PressureTester: reads(workspace)})
 			raised := map[string]bool{}
 			for _, o := range s.Challenges.All() {
@@ -348,6 +350,7 @@ func TestCanceled(t *testing.T) {
 	cancel()
 	call := protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose, Moves: []protocol.MoveKind{protocol.MoveRaise}}}
 	call.State.Question, call.State.Settings = question, consultation(state.FramingPropose, state.ModeStandard)
+	call.State.Rules = formats.ByName(state.FormatConsult)
 	if _, err := reads(corpus).Reply(ctx, call, nil); err == nil {
 		t.Error("a canceled call gives a reply")
 	}

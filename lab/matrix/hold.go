@@ -11,6 +11,8 @@ import (
 	"moot/lab/corpora"
 	"moot/lab/measure"
 	"moot/protocol"
+	"moot/protocol/formats"
+	"moot/protocol/run"
 	"moot/resolver"
 	"moot/resolver/hearing"
 	"moot/state"
@@ -86,11 +88,11 @@ func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seat
 	if err != nil {
 		return s, fmt.Errorf("open the session: %w", err)
 	}
-	runner := protocol.NewRunner(protocol.Options{
-		Format: protocol.Hearing{}, State: s, Log: unkept{}, Participants: participants, Parser: parser, Now: now,
+	runner := run.New(run.Options{
+		State: s, Log: unkept{}, Participants: participants, Parser: parser, Now: now,
 	})
 	err = runner.Run(ctx)
-	var panicked *protocol.PanicError
+	var panicked *run.PanicError
 	if errors.As(err, &panicked) {
 		err = fmt.Errorf("%w; this is a defect of moot", err)
 	}
@@ -103,6 +105,7 @@ func (m *Matrix) opening(u unit) []state.Payload {
 	seats := slices.DeleteFunc(slices.Clone(p.Seats),
 		func(a state.SeatAssignment) bool { return a.Seat == state.Oracle && !h.Oracle })
 	opened := &state.SessionOpened{
+		Rules:   formats.ByName(state.FormatHearing),
 		Version: state.Version, ID: fmt.Sprintf("%s-%s-%d", u.scenario.ID, h.Form, u.repeat),
 		Question: p.Domain.Question, Seats: seats,
 		Settings: state.Settings{

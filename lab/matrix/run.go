@@ -38,7 +38,7 @@ type outcome struct {
 }
 
 // run is a matrix under way.
-type run struct {
+type execution struct {
 	*Matrix
 	options Options
 	// heard has the results of each unit by its place, or nil.
@@ -51,7 +51,7 @@ type run struct {
 // answer the same. The error is protocol.ErrStopped where the context ended first, or
 // that of the journal; the document then holds what was done.
 func (m *Matrix) Run(ctx context.Context, o Options) (measure.Document, error) {
-	r := &run{Matrix: m, options: o, heard: make([][]measure.Result, m.Sessions())}
+	r := &execution{Matrix: m, options: o, heard: make([][]measure.Result, m.Sessions())}
 	r.progress.Planned = len(r.heard)
 	if o.Journal != nil {
 		if err := r.takeUp(o.Journal.entries); err != nil {
@@ -72,7 +72,7 @@ func (m *Matrix) Run(ctx context.Context, o Options) (measure.Document, error) {
 }
 
 // takeUp takes in what a run before had done. The same session twice counts once.
-func (r *run) takeUp(entries []entry) error {
+func (r *execution) takeUp(entries []entry) error {
 	type key struct {
 		id     string
 		repeat int
@@ -98,7 +98,7 @@ func (r *run) takeUp(entries []entry) error {
 }
 
 // take keeps the results of a unit.
-func (r *run) take(o outcome) {
+func (r *execution) take(o outcome) {
 	r.heard[o.place] = o.results
 	r.progress.Done++
 	if slices.ContainsFunc(o.results, func(r measure.Result) bool { return r.Failed != "" }) {
@@ -106,14 +106,14 @@ func (r *run) take(o outcome) {
 	}
 }
 
-func (r *run) tell() {
+func (r *execution) tell() {
 	if r.options.Watch != nil {
 		r.options.Watch(r.progress)
 	}
 }
 
 // hearAll holds the remaining sessions, several at once, and collects their results.
-func (r *run) hearAll(ctx context.Context, parser *protocol.Parser) error {
+func (r *execution) hearAll(ctx context.Context, parser *protocol.Parser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	jobs := max(r.options.Jobs, 1)
@@ -148,7 +148,7 @@ func (r *run) hearAll(ctx context.Context, parser *protocol.Parser) error {
 }
 
 // collect stores results as they arrive. Those that arrive during a write are written together.
-func (r *run) collect(came <-chan outcome, cancel context.CancelFunc) error {
+func (r *execution) collect(came <-chan outcome, cancel context.CancelFunc) error {
 	var failed error
 	for o := range came {
 		batch := []outcome{o}
@@ -173,7 +173,7 @@ func (r *run) collect(came <-chan outcome, cancel context.CancelFunc) error {
 }
 
 // keep writes results to the journal.
-func (r *run) keep(batch []outcome) error {
+func (r *execution) keep(batch []outcome) error {
 	if r.options.Journal == nil {
 		return nil
 	}
@@ -187,7 +187,7 @@ func (r *run) keep(batch []outcome) error {
 }
 
 // document returns the document of all results so far, in the order of the units.
-func (r *run) document() (measure.Document, error) {
+func (r *execution) document() (measure.Document, error) {
 	runs := make([]measure.Run, len(r.modes))
 	for i := range runs {
 		runs[i] = measure.Run{Mode: r.modes[i], Results: []measure.Result{}}

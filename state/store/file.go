@@ -81,7 +81,7 @@ func Create(dir, id string) (*File, error) {
 // newline, and Opened.Repaired says which. If another process is writing, the error is a *HeldError. A damaged file
 // is a *DamageError: it is left unchanged, and Opened holds the complete units before the damage. A file without a
 // complete unit is ErrEmpty.
-func Open(path string) (*File, Opened, error) {
+func Open(path string, formats ...state.Rules) (*File, Opened, error) {
 	file, err := openFile(path, os.O_RDWR)
 	if err != nil {
 		return nil, Opened{Path: path}, err
@@ -90,7 +90,7 @@ func Open(path string) (*File, Opened, error) {
 	if f.lock, err = acquire(path); err != nil {
 		return nil, Opened{Path: path}, errors.Join(err, file.Close())
 	}
-	opened, err := Decode(file, path)
+	opened, err := Decode(file, path, formats...)
 	if err == nil {
 		err = f.repair(&opened)
 	}

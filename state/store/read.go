@@ -67,19 +67,19 @@ func (r *Repair) extend(raw []byte, ended bool) {
 
 // Read returns the events of a session file without locking or changing it; it may be open for writing elsewhere.
 // With a *DamageError it returns the events of the complete units before the damage.
-func Read(path string) (Opened, error) {
+func Read(path string, formats ...state.Rules) (Opened, error) {
 	file, err := openFile(path, os.O_RDONLY)
 	if err != nil {
 		return Opened{Path: path}, err
 	}
 	defer file.Close()
-	return Decode(file, path)
+	return Decode(file, path, formats...)
 }
 
 // Decode is Read for a session from another source; path is used in errors and may be "".
-func Decode(r io.Reader, path string) (Opened, error) {
+func Decode(r io.Reader, path string, formats ...state.Rules) (Opened, error) {
 	opened := Opened{Path: path}
-	decoder := state.NewDecoder()
+	decoder := state.NewDecoder(formats...)
 	end, err := walk(r, path, func(_ []byte, l line) error {
 		if err := readable(path, l); err != nil {
 			return err

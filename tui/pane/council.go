@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"moot/internal/plain"
-	"moot/protocol"
+	"moot/protocol/council"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
@@ -189,7 +189,7 @@ func (p *Council) status(width, most int) []string {
 func (p *Council) stands(width int) string {
 	l := p.Look
 	spans := []theme.Span{{Text: " "}, l.Bold.Span(fmt.Sprintf("Round %d of %d", p.state.Round, resolver.LastRound(&p.state)))}
-	if _, phase := protocol.CouncilPhase(&p.state); phase != "" && !p.state.Over() {
+	if _, phase := council.Phase(&p.state); phase != "" && !p.state.Over() {
 		spans = append(spans, l.Text.Span(l.Glyphs.Separator+phase))
 	}
 	return l.Row(width, append(spans, l.Faint.Span(fmt.Sprintf("%s%d of %s settled", l.Glyphs.Separator, p.settled, plain.Counted(p.N, "claim")))), nil)

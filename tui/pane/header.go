@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"moot/internal/plain"
-	"moot/protocol"
+	"moot/protocol/council"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
@@ -195,7 +195,7 @@ const phaseBarWidth = 120
 // many, and what the rules said of consensus.
 func (h *Header) council(width int) []theme.Span {
 	l := h.Look
-	number, name := protocol.CouncilPhase(&h.State)
+	number, name := council.Phase(&h.State)
 	rounds := resolver.LastRound(&h.State)
 	left, found := []theme.Span{{Text: " "}}, h.found(width)
 	switch {
@@ -225,7 +225,7 @@ func (h *Header) council(width int) []theme.Span {
 func (h *Header) councilBar(number int) []theme.Span {
 	l := h.Look
 	var spans []theme.Span
-	for i, name := range protocol.CouncilPhases() {
+	for i, name := range council.Phases() {
 		reached := i < number
 		spans = append(spans,
 			when(i == number-1, l.Bold, l.Faint).Span(name+" "),

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"moot/protocol"
+	"moot/protocol/council"
 	"moot/state"
 	"moot/tui/theme"
 )
@@ -126,7 +126,7 @@ func (p *Record) textOf(i int) string {
 func (p *Record) wordsOf(i int) words {
 	if _, phase := p.Events[i].Data.(*state.PhaseChanged); phase {
 		if opened, first := p.Events[0].Data.(*state.SessionOpened); first && opened.Settings.Format == state.FormatCouncil {
-			return words{toneQuiet, "phase", protocol.CouncilPhases()[0]}
+			return words{toneQuiet, "phase", council.Phases()[0]}
 		}
 	}
 	return EventWords(&p.Events[i])

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"moot/protocol"
+	"moot/protocol/council"
 	"moot/state"
 )
 
@@ -52,12 +52,12 @@ func reportedWords(agreement bool, open []string) string {
 
 // councilPhase tells which phase of a council begins with what was asked of a seat.
 func (t *transcript) councilPhase(stage state.Stage) {
-	begun := protocol.CouncilPhaseOf(stage)
+	begun := council.PhaseOf(stage)
 	if t.format != state.FormatCouncil || begun <= t.begun {
 		return
 	}
 	t.begun = begun
-	t.put(toneQuiet, "phase", protocol.CouncilPhases()[begun-1], "")
+	t.put(toneQuiet, "phase", council.Phases()[begun-1], "")
 }
 
 // consensus is what the rules find at the end of a round, and where the moderator

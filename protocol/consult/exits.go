@@ -1,0 +1,174 @@
+package consult
+
+import (
+	"fmt"
+	"slices"
+
+	"moot/protocol"
+	"moot/resolver"
+	"moot/state"
+)
+
+// nothingFound is why a session ends in which built-in rules found no passage.
+const nothingFound = "nothing found that answers this"
+
+// exits tests EX1 to EX3 at the end of a round.
+func exits(s *state.State) (protocol.Turn, bool) {
+	switch {
+	case trivialDone(s):
+		return protocol.Emit(&state.ExitReached{
+			Exit:   state.ExitTrivial,
+			Reason: "the question proved factual or trivial by round 2",
+		})
+	case converged(s) && s.Points.Len() == 0:
+		return protocol.Emit(&state.ExitReached{Exit: state.ExitUnresolved, Reason: nothingFound})
+	case converged(s) && onlyRulesFace(s):
+		return protocol.Emit(&state.ExitReached{Exit: state.ExitUnresolved, Reason: "no seat is left that can judge"})
+	case converged(s) && !(s.Round == 2 && stressRequired(s)):
+		return protocol.Emit(&state.ExitReached{
+			Exit:   state.ExitConverged,
+			Reason: "no challenge waits, and the scope is stable",
+		})
+	case s.Round >= protocol.LastRound(s):
+		return protocol.Emit(&state.ExitReached{Exit: state.ExitCap, Reason: fmt.Sprintf("round %d is the last", s.Round)})
+	}
+	return protocol.NotDue()
+}
+
+// onlyRulesFace reports whether no point was agreed or dismissed and only built-in rules
+// face the authors of those that are left.
+func onlyRulesFace(s *state.State) bool {
+	rulings := resolver.Rule(*s)
+	if resolver.Found(rulings) {
+		return true
+	}
+	points := protocol.LivePoints(s)
+	return resolver.Inconclusive(rulings) && len(points) > 0 && !slices.ContainsFunc(points, func(p *state.Point) bool {
+		return !resolver.FacesRules(s, p)
+	})
+}
+
+// trivialDone reports whether a seat found the question trivial by round 2 and
+// every point has its ruling (EX3).
+func trivialDone(s *state.State) bool {
+	return s.Trivial && s.Round <= 2 && s.Points.Len() > 0 && !waiting(s)
+}
+
+// waiting reports whether a live point is owed a challenge's end, a judgment,
+// or the window of a request.
+func waiting(s *state.State) bool {
+	for _, p := range protocol.LivePoints(s) {
+		if p.Scope == state.Untriaged || resolver.Waiting(s, p) != nil {
+			return true
+		}
+		for _, at := range p.Asked {
+			if s.Requests.At(at).Open() {
+				return true
+			}
+		}
+		if protocol.Unjudgedby(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// converged is EX1: nothing waits, and the last exchange brought no new point.
+func converged(s *state.State) bool {
+	if s.Round < 2 {
+		// Round 1 is all new points; in mode quick it may do.
+		return s.Settings.Mode == state.ModeQuick && s.Points.Len() > 0 && !waiting(s)
+	}
+	for _, p := range s.Points.All() {
+		if p.Round == s.Round && p.Scope != state.Late && p.Scope != state.OverLimit && p.MergedInto == "" {
+			return false
+		}
+	}
+	return !protocol.Movable(s)
+}
+
+// advancing starts the next round and sets its phase (PH1, PH2, PH3).
+func advancing(s *state.State) (protocol.Turn, bool) {
+	n := s.Round + 1
+	start := &state.RoundStarted{Round: n}
+	phase, extended, reason := phaseOf(s, n)
+	if phase == s.Phase && !extended {
+		return protocol.Emit(start)
+	}
+	return protocol.Emit(start, &state.PhaseChanged{Phase: phase, Extended: extended, Reason: reason})
+}
+
+// phaseOf returns the phase of round n, and whether CONSTRUCTIVE is extended.
+func phaseOf(s *state.State, n int) (state.Phase, bool, string) {
+	switch {
+	case n < protocol.FirstDevelopment:
+		return state.Constructive, false, fmt.Sprintf("round %d", n)
+	case n == protocol.FirstDevelopment && s.Settings.Mode != state.ModeQuick && s.NewDisputes > 0:
+		return state.Constructive, true, "the coverage check found what is not yet addressed (PH2a)"
+	case n == protocol.FirstDevelopment && stressRequired(s):
+		return state.Constructive, true, "the stress test is still owed (PH2b)"
+	}
+	return protocol.PhaseByRound(n), false, fmt.Sprintf("round %d", n)
+}
+
+// closingConsultation asks the arbiter before a consultation ends (AR).
+func closingConsultation(s *state.State) (protocol.Turn, bool) {
+	return protocol.CloseAfter(s, arbitrating, offerReexamination)
+}
+
+// arbitrating asks the arbiter where that is due (AR).
+func arbitrating(s *state.State) (protocol.Turn, bool) {
+	if !arbiterDue(s, resolver.Rule(*s)) {
+		return protocol.NotDue()
+	}
+	return protocol.AskOnce(s, state.StageArbiter, []state.Seat{state.Arbiter}, protocol.MoveFlag)
+}
+
+// arbiterDue tests the triggers of arbitration (AR).
+func arbiterDue(s *state.State, rulings []state.Ruling) bool {
+	if _, seated := s.Assignment(state.Arbiter); !seated || s.Settings.Mode != state.ModeStandard || s.Arbitrated ||
+		len(rulings) == 0 {
+		return false
+	}
+	for _, f := range s.Failures {
+		if f.Seat == state.Arbiter && f.Count >= 2 {
+			return false
+		}
+	}
+	unresolved := 0
+	for _, r := range rulings {
+		if r.Bucket == state.BucketUnresolved {
+			unresolved++
+		}
+	}
+	return unresolved >= 2 || s.Settings.HighStakes || s.Settings.Arbitration || (agreedAtOnce(s) && !anyVerified(s))
+}
+
+func anyVerified(s *state.State) bool {
+	for _, e := range s.Evidence.All() {
+		if e.Counts() {
+			return true
+		}
+	}
+	return false
+}
+
+// offerReexamination asks the user whether to look again (AR).
+func offerReexamination(s *state.State) (protocol.Turn, bool) {
+	if !s.Settings.Attended || !resolver.HeavilyFlagged(s, resolver.Rule(*s)) {
+		return protocol.NotDue()
+	}
+	for _, q := range s.Questions.All() {
+		if q.About == protocol.AboutReexam {
+			if q.Answered {
+				return protocol.NotDue()
+			}
+			return protocol.Turn{Await: []string{q.ID}}, true
+		}
+	}
+	return protocol.Emit(&state.QuestionSurfaced{
+		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionApproval, About: protocol.AboutReexam,
+		Options: []string{protocol.AnswerReopen, "close"},
+		Text:    "The arbiter flagged half of the points or more. Look at them again?",
+	})
+}

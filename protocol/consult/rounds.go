@@ -1,0 +1,178 @@
+package consult
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// limiting keeps at most 7 points in scope: the user chooses; without one the
+// first 7 stay (RD2).
+func limiting(s *state.State) (protocol.Turn, bool) {
+	var inScope []*state.Point
+	for _, p := range protocol.LivePoints(s) {
+		if p.Scope == state.InScope {
+			inScope = append(inScope, p)
+		}
+	}
+	if len(inScope) <= protocol.MaxInScope || len(protocol.Untriaged(s)) > 0 {
+		return protocol.NotDue()
+	}
+	if s.Settings.Attended {
+		return askPriority(s, inScope)
+	}
+	// What the user put in scope stays before what came first.
+	slices.SortStableFunc(inScope, func(p, q *state.Point) int { return cmp.Compare(rank(p), rank(q)) })
+	var over []state.Payload
+	for _, p := range inScope[protocol.MaxInScope:] {
+		over = append(over, &state.PointTriaged{
+			Point: p.ID, By: state.Protocol, Scope: state.OverLimit,
+			Reason: "over the limit of 7",
+		})
+	}
+	return protocol.Turn{Events: over}, true
+}
+
+func rank(p *state.Point) int {
+	if p.Placed {
+		return 0
+	}
+	return 1
+}
+
+func askPriority(s *state.State, points []*state.Point) (protocol.Turn, bool) {
+	for _, q := range s.Questions.All() {
+		if q.Kind == state.QuestionPriority && !q.Answered {
+			return protocol.Turn{Await: []string{q.ID}}, true
+		}
+	}
+	themes := map[string][]string{}
+	var order []string
+	for _, p := range points {
+		theme := protocol.FirstOf(p.Theme, "other")
+		if themes[theme] == nil {
+			order = append(order, theme)
+		}
+		themes[theme] = append(themes[theme], p.ID)
+	}
+	var groups []string
+	for _, theme := range order {
+		groups = append(groups, theme+": "+strings.Join(themes[theme], " "))
+	}
+	return protocol.Emit(&state.QuestionSurfaced{
+		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionPriority, Options: []string{},
+		Text: fmt.Sprintf("%d points are in scope, %d can be evaluated. Which ones? (%s)", len(points), protocol.MaxInScope,
+			strings.Join(groups, "; ")),
+	})
+}
+
+// answering has the authors answer what is open (RD4, RD5).
+func answering(s *state.State) (protocol.Turn, bool) {
+	if s.Round < 2 || s.Coverage == s.Round {
+		return protocol.NotDue()
+	}
+	return protocol.AskOnce(s, state.StageAnswer, protocol.Owing(s), append(protocol.AnswerMoves(), protocol.MoveRaise, protocol.MoveFlag)...)
+}
+
+// Seated implements Format.
+func (Format) Seated(s *state.State) []state.Seat {
+	return append(s.Consultees(), state.Orchestrator)
+}
+
+// covering asks whether there are other points, at the end of round 2 and
+// before any exit by convergence (RD8).
+func covering(s *state.State) (protocol.Turn, bool) {
+	if s.Settings.Mode == state.ModeQuick || s.Coverage > 0 || (s.Round < 2 && !trivialDone(s)) {
+		return protocol.NotDue()
+	}
+	seats := s.Consultees()
+	if len(seats) > 1 {
+		seats = seats[:1]
+	}
+	return protocol.AskOnce(s, state.StageCoverage, seats, protocol.MoveRaise, protocol.MoveFlag)
+}
+
+// stressing has a unanimous session steelman the strongest objection (RD9).
+func stressing(s *state.State) (protocol.Turn, bool) {
+	if !stressRequired(s) || len(s.Consultees()) == 0 {
+		return protocol.NotDue()
+	}
+	seat := s.Consultees()[0]
+	asked := s.AskedOf(seat, state.StageStress)
+	if asked.Replies >= 2 || asked.Failed >= 2 {
+		return protocol.NotDue()
+	}
+	return protocol.Turn{Asks: []protocol.Ask{{
+		Seat: seat, Stage: state.StageStress, Moves: []protocol.MoveKind{protocol.MoveSteelman},
+		Retry: protocol.RetryOf(asked),
+	}}}, true
+}
+
+// lowConfidence is the mean under which unanimity is put to the test (RD9).
+const lowConfidence = 0.6
+
+// stressRequired reports whether the stress test is owed: by the end of round
+// 2, or of round 3 where it was borrowed for it (PH2).
+func stressRequired(s *state.State) bool {
+	if s.Settings.Mode != state.ModeStandard || s.Stress > 0 || !protocol.AllAgree(s) {
+		return false
+	}
+	if s.Round != 2 && !(s.Round == 3 && s.Extended) && !trivialDone(s) {
+		return false
+	}
+	mean, reported := meanConfidence(s)
+	return s.Settings.HighStakes || (reported && mean < lowConfidence) || agreedAtOnce(s)
+}
+
+// meanConfidence is the mean of the last admitted confidence per seat and live
+// point.
+func meanConfidence(s *state.State) (float64, bool) {
+	latest := map[[2]string]float64{}
+	for _, r := range s.Confidence.All() {
+		if p := s.Live(r.Point); p != nil && protocol.Live(p) {
+			latest[[2]string{string(r.Seat), p.ID}] = r.Admitted
+		}
+	}
+	// Summed in the order of the reports, so that rounding is the same always.
+	sum, n := 0.0, 0
+	for _, r := range s.Confidence.All() {
+		key := [2]string{string(r.Seat), ""}
+		if p := s.Live(r.Point); p != nil {
+			key[1] = p.ID
+		}
+		if v, ok := latest[key]; ok {
+			sum, n = sum+v, n+1
+			delete(latest, key)
+		}
+	}
+	if n == 0 {
+		return 0, false
+	}
+	return sum / float64(n), true
+}
+
+// agreedAtOnce reports whether all points were AGREE in round 1.
+func agreedAtOnce(s *state.State) bool {
+	for _, p := range protocol.LivePoints(s) {
+		if p.Round != 1 || len(p.Classes) == 0 || p.Classes[0].Round != 1 || p.Classes[0].Class != state.Agree ||
+			len(p.Challenges) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// windows ends the requests of earlier rounds that nobody answered in this
+// one; what is still unknown then is put to the user (JU5, AC12).
+func windows(s *state.State) (protocol.Turn, bool) {
+	return protocol.Lapsing(s, func(d *protocol.Draft, p *state.Point) error {
+		return d.Add(&state.QuestionSurfaced{
+			ID: d.NextQuestion(), Point: p.ID, What: state.QuestionBlocked, Options: []string{},
+			Text: fmt.Sprintf("Which evidence would settle %s (%q)? Neither seat named any.", p.ID, protocol.Clip(p.Text)),
+		})
+	})
+}

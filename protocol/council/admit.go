@@ -1,0 +1,276 @@
+package council
+
+import (
+	"slices"
+	"strings"
+
+	"moot/ledger"
+	"moot/protocol"
+	"moot/resolver"
+	"moot/state"
+)
+
+// The terms of CLARIFY that mean something of their own in a council.
+const (
+	// evidenceTerm asks for evidence of a claim.
+	evidenceTerm = "evidence"
+)
+
+// Admit implements Format: as in a consultation, beside what only a council knows.
+func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
+	d := &protocol.Draft{State: s}
+	a := &protocol.Admitter{Draft: d, Ask: ask, Seat: ask.Seat, Began: s.Seq}
+	for i, m := range moves {
+		d.Try(i+1, func() error { return councilMove(a, m) })
+	}
+	finishCouncil(a)
+	return protocol.Admission{Events: d.Events, Refused: d.Refused}
+}
+
+func councilMove(a *protocol.Admitter, m protocol.Move) error {
+	if !slices.Contains(a.Ask.Moves, m.Kind()) {
+		return protocol.Refuse("not-allowed", "%s is no move of this turn", m.Kind())
+	}
+	switch m := m.(type) {
+	case *protocol.Synthesize:
+		return synthesize(a, m)
+	case *protocol.FlagMove:
+		if m.Flag == protocol.FlagKey {
+			return markKey(a, m.Point, true)
+		}
+	case *protocol.Clarify:
+		switch strings.ToLower(strings.TrimSpace(m.Term)) {
+		case protocol.LimitTerm:
+			return limit(a, m)
+		case evidenceTerm:
+			return requestEvidence(a, m)
+		}
+	case *protocol.Merge:
+		return join(a, m)
+	case *protocol.Challenge:
+		if a.Ask.Stage == state.StageMend {
+			return mendChallenge(a, m)
+		}
+	case *protocol.Revise:
+		if a.Seat == state.Moderator {
+			return reword(a, m)
+		}
+	}
+	return a.Move(m)
+}
+
+// finishCouncil does what depends on the whole reply: a strategist without claims
+// is asked once more, and then the session ends (EX4).
+func finishCouncil(a *protocol.Admitter) {
+	if a.Ask.Stage == state.StagePropose && a.Raised == 0 && protocol.HasPoint(&a.State, a.Seat) {
+		// Asked once more for its confidences: the claims are there.
+		return
+	}
+	a.Finish()
+}
+
+// synthesize is SYNTHESIZE: what the moderator says of agreement is kept beside
+// what the rules find.
+func synthesize(a *protocol.Admitter, m *protocol.Synthesize) error {
+	text := strings.TrimSpace(m.Text)
+	if text == "" {
+		return protocol.Refuse("empty", "a synthesis needs a text")
+	}
+	if a.State.Council.Synthesis(a.State.Round) != nil {
+		return protocol.Refuse("repeated", "the synthesis of round %d is given already", a.State.Round)
+	}
+	open := []string{}
+	for _, id := range m.Open {
+		p := a.State.Current(id)
+		if p == nil {
+			return protocol.Refuse("unknown-point", "there is no point %q", id)
+		}
+		if !slices.Contains(open, p.ID) {
+			open = append(open, p.ID)
+		}
+	}
+	return a.Add(&state.Synthesized{By: a.Seat, Text: text, Agreement: m.Agreement, Open: open})
+}
+
+// markKey says that much rests on a claim. No seat takes that back: it would lift
+// the claim over what CV1 demands.
+func markKeyOf(d *protocol.Draft, p *state.Point, key bool, by state.Seat) error {
+	if p.Key == key {
+		if key {
+			return protocol.Refuse("repeated", "%s is a key claim already", p.ID)
+		}
+		return protocol.Refuse("repeated", "%s is no key claim", p.ID)
+	}
+	return d.Add(&state.ClaimMarkedKey{Point: p.ID, By: by, Key: key})
+}
+
+func markKey(a *protocol.Admitter, id string, key bool) error {
+	p, err := a.Point(id)
+	if err != nil {
+		return err
+	}
+	return markKeyOf(a.Draft, p, key, a.Seat)
+}
+
+// limit is CLARIFY with the term limit: what a claim does not cover (CV4). Only who
+// answers for the claim says so, or who worded it.
+func limit(a *protocol.Admitter, m *protocol.Clarify) error {
+	p, err := a.Point(m.Point)
+	if err != nil {
+		return err
+	}
+	text := strings.TrimSpace(m.Text)
+	switch {
+	case text == "":
+		return protocol.Refuse("empty", "a limit needs a text")
+	case a.Seat != state.Moderator && !slices.Contains(protocol.Defenders(p), a.Seat):
+		return protocol.Refuse("not-author", "only its author says what %s does not cover", p.ID)
+	}
+	return a.Add(&state.ClaimLimited{Point: p.ID, By: a.Seat, Limit: text})
+}
+
+// requestEvidence is CLARIFY with the term evidence: who tests a claim asks its
+// author for evidence, once.
+func requestEvidence(a *protocol.Admitter, m *protocol.Clarify) error {
+	p, err := a.Point(m.Point)
+	if err != nil {
+		return err
+	}
+	text := strings.TrimSpace(m.Text)
+	switch {
+	case text == "":
+		return protocol.Refuse("empty", "a request says which evidence of %s is missing", p.ID)
+	case slices.Contains(protocol.Defenders(p), a.Seat):
+		return protocol.Refuse("own-point", "evidence of %s is yours to give: CITE it", p.ID)
+	case protocol.Request(&a.State, p, state.RequestEvidence) != nil:
+		return protocol.Refuse("repeated", "evidence of %s was asked for already", p.ID)
+	}
+	return a.Add(&state.Requested{Point: p.ID, What: state.RequestEvidence, Of: protocol.Defenders(p), By: a.Seat, Text: text})
+}
+
+// join is the moderator's MERGE of claims that say the same. It lifts nothing and
+// sinks nothing: what stands by the rules stays, and what does not is not made to
+// stand by what the other brings along, since nobody tested these words by that.
+func join(a *protocol.Admitter, m *protocol.Merge) error {
+	into, err := a.Point(m.Into)
+	if err != nil {
+		return err
+	}
+	stood := stands(a, into.ID)
+	for _, id := range m.From {
+		p, err := a.Point(id)
+		switch {
+		case err != nil:
+			return err
+		case resolver.Opposed(p.Text, into.Text):
+			return protocol.Refuse("opposed", "%s and %s say the opposite of each other; they are not joined", p.ID, into.ID)
+		case resolver.Similarity(p.Text, into.Text) < resolver.SameSubject:
+			return protocol.Refuse("other-claim", "%s and %s are not of the same core claim; they are not joined", p.ID, into.ID)
+		case stands(a, p.ID) && !stood:
+			return protocol.Refuse("closed-point", "%s stands by the rules and %s does not: merge %s into it", p.ID, into.ID,
+				into.ID)
+		}
+	}
+	if err := a.Merge(m); err != nil {
+		return err
+	}
+	switch stands := stands(a, into.ID); {
+	case stands && !stood:
+		return protocol.Refuse("lifts", "%s does not stand by itself, and joining lifts nothing: its author cites that evidence for it", into.ID)
+	case stood && !stands:
+		return protocol.Refuse("sinks", "%s stands by the rules, and what is open on the other would undo that; they stay apart", into.ID)
+	}
+	return nil
+}
+
+// stands reports whether the rules find a claim agreed as things are.
+func stands(a *protocol.Admitter, point string) bool {
+	ruled, _ := resolver.RuleOne(a.State, point)
+	return ruled.Bucket == state.BucketAgreed
+}
+
+// mendChallenge gives a challenge that violates the constitution other words.
+func mendChallenge(a *protocol.Admitter, m *protocol.Challenge) error {
+	p, err := a.Point(m.Point)
+	if err != nil {
+		return err
+	}
+	for _, b := range unmended(&a.State, a.Seat) {
+		c := a.State.Challenge(b.Challenge)
+		if c == nil || c.Point != p.ID || c.By != a.Seat || c.Seq > a.Began {
+			// Another's, or one that this reply mended already.
+			continue
+		}
+		flaw := strings.TrimSpace(m.Flaw)
+		if flaw == "" || protocol.ClaimsNoFlaw(flaw) {
+			return protocol.Refuse("no-flaw", "%s needs a concrete flaw", c.ID)
+		}
+		return a.Add(&state.ChallengeMended{
+			Challenge: c.ID, By: a.Seat, Objection: flaw,
+			UpgradeIf: protocol.FirstOf(strings.TrimSpace(m.UpgradeIf), c.UpgradeIf),
+			Grounds:   protocol.FirstOf(strings.TrimSpace(m.Grounds), c.Grounds),
+		})
+	}
+	return protocol.Refuse("nothing-to-mend", "no challenge of yours to %s is to be mended", p.ID)
+}
+
+// reword is the moderator's REVISE: the claim stays its author's, who answers for
+// it, and is tested in the next round. Its verified evidence is offered for the new
+// form too, to be checked again. What stands by the rules is left as it is.
+func reword(a *protocol.Admitter, m *protocol.Revise) error {
+	p, err := a.Point(m.Point)
+	if err != nil {
+		return err
+	}
+	text := strings.TrimSpace(m.Text)
+	switch {
+	case !protocol.Standing(&a.State, p):
+		return protocol.Refuse("closed-point", "%s has ended (%s); what ended is not worded anew", p.ID, protocol.EndedBy(&a.State, p))
+	case stands(a, p.ID):
+		return protocol.Refuse("closed-point", "%s stands by the rules; it is not worded anew", p.ID)
+	case text == "" || resolver.Normalised(text) == resolver.Normalised(p.Text):
+		return protocol.Refuse("unchanged", "the new form of %s says nothing new", p.ID)
+	case resolver.Opposed(p.Text, text):
+		return protocol.Refuse("opposed", "the new form of %s says the opposite: that is another claim", p.ID)
+	case resolver.Similarity(p.Text, text) < resolver.SameSubject:
+		return protocol.Refuse("other-claim", "the new form of %s is not of the same core claim", p.ID)
+	}
+	id := a.NextPoint()
+	author := p.Authors[0]
+	if err := a.All(
+		&state.PointRaised{
+			ID: id, By: a.Seat, For: author, Text: text, Value: slices.Contains(p.CalledValue, author), Label: p.Label,
+			Revises: p.ID, Key: p.Key, Limit: protocol.FirstOf(strings.TrimSpace(m.Limit), p.Limit),
+		},
+		&state.PointRevised{Point: p.ID, New: id, By: a.Seat},
+		&state.PointTriaged{Point: id, By: state.Protocol, Scope: p.Scope, Reason: "revises " + p.ID, Theme: p.Theme},
+	); err != nil {
+		return err
+	}
+	if err := a.RecordRevision(a.Seat, a.Seat.String()+" worded "+p.ID+" anew as "+id+": "+protocol.OrNone(m.Because)); err != nil {
+		return err
+	}
+	if err := a.Bring(id, m.Citations, protocol.LabelNone, ledger.Supports); err != nil {
+		return err
+	}
+	carry(a, p, id)
+	a.Report(id, m.Confidence, m.Because)
+	return nil
+}
+
+// carry offers the verified support of a claim for its new form.
+func carry(a *protocol.Admitter, p *state.Point, id string) {
+	for _, e := range p.Evidence {
+		item := a.State.Item(e)
+		if !item.Counts() || item.Relation != ledger.Supports || item.Approval != ledger.ApprovalNone {
+			continue
+		}
+		a.Try(0, func() error {
+			return a.Add(&state.EvidenceOffered{
+				ID: a.NextEvidence(), Point: id, Relation: item.Relation, Reference: item.Reference,
+				Quote: item.Excerpt,
+				Label: item.Label, By: state.Seat(item.OfferedBy),
+			})
+		})
+	}
+}

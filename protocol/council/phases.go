@@ -1,0 +1,71 @@
+package council
+
+import (
+	"slices"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// Least implements Format: each seat speaks once in a round.
+func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
+	least := slices.Clone(asks)
+	for _, next := range []protocol.Ask{
+		{Seat: state.Critic, Stage: state.StageCritique},
+		{Seat: state.Adversary, Stage: state.StageAttack},
+		{Seat: state.Expert, Stage: state.StageAdvise},
+		{Seat: state.Moderator, Stage: state.StageSynthesize},
+	} {
+		_, seated := s.Assignment(next.Seat)
+		already := s.AskedOf(next.Seat, next.Stage).Replies > 0 ||
+			slices.ContainsFunc(asks, func(a protocol.Ask) bool { return a.Seat == next.Seat && a.Stage == next.Stage })
+		if seated && !already {
+			least = append(least, next)
+		}
+	}
+	return least
+}
+
+// CouncilPhase is where a round of a council is, 1 to 4, and what it is called; 0
+// before the first.
+func Phase(s *state.State) (number int, name string) {
+	asked := func(seat state.Seat, stage state.Stage) bool {
+		a := s.AskedOf(seat, stage)
+		return a.Sent > 0 || a.Replies > 0
+	}
+	names := Phases()
+	switch {
+	case s.Round == 0:
+		return 0, ""
+	case s.Over() || asked(state.Moderator, state.StageSynthesize):
+		number = len(names)
+	case asked(state.Adversary, state.StageAttack):
+		number = 3
+	case s.Round > 1 || asked(state.Critic, state.StageCritique):
+		number = 2
+	default:
+		number = 1
+	}
+	return number, names[number-1]
+}
+
+// CouncilPhaseOf is the phase that begins where a seat is asked in the stage, 1 to
+// 4; 0 for stages that begin none.
+func PhaseOf(stage state.Stage) int {
+	switch stage { //nolint:exhaustive // the others belong to the phase before
+	case state.StagePropose:
+		return 1
+	case state.StageCritique:
+		return 2
+	case state.StageAttack:
+		return 3
+	case state.StageSynthesize:
+		return 4
+	}
+	return 0
+}
+
+// CouncilPhases are the names of the phases of a round, in order.
+func Phases() []string {
+	return []string{"presentation", "critical analysis", "adversarial testing", "consensus"}
+}

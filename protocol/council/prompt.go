@@ -1,0 +1,237 @@
+package council
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/internal/plain"
+	"moot/ledger"
+	"moot/protocol"
+	"moot/resolver"
+	"moot/state"
+)
+
+//go:embed prompts/*.md
+var prompts embed.FS
+
+// text returns an embedded prompt text.
+func text(name string) string { return protocol.PromptText(prompts, name) }
+
+// Prompt implements Format: preamble, role and constitution, the question, the
+// claims with what the seats report of them, what waits for the seat, and what is
+// asked of it.
+func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
+	s = blindfolded(s, ask)
+	b := &protocol.Brief{State: &s, Ask: ask}
+	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
+		text("role-"+string(ask.Seat)) + bindings(b) + "\n\n" +
+		protocol.ReplyForm(ask.Moves) + b.Commands()
+	b.Anchor()
+	b.Line("Round %d of %d.", s.Round, protocol.LastRound(&s))
+	head := b.Take()
+	b.Points()
+	reports(b)
+	tested(b)
+	b.Challenges()
+	b.Evidence()
+	if ask.Stage == state.StageMend {
+		mendable(b)
+	}
+	if ask.Stage == state.StageSynthesize {
+		validations(b)
+	}
+	b.LastReply()
+	b.Requests()
+	b.Line("%s", asked(b))
+	if s.Round >= protocol.LastRound(&s) && ask.Seat == state.Strategist && ask.Stage != state.StagePropose {
+		b.Line("This is the last round: nothing is worded anew in it, since nobody would test that. Say what a claim does not cover (CLARIFY with term limit).")
+	}
+	b.Todo()
+	tail := b.Take()
+	return b.Within(system, head, tail)
+}
+
+// asked says what the seat is to do. Who is to mend has claims to mend, or
+// challenges.
+func asked(b *protocol.Brief) string {
+	name := string(b.Ask.Stage)
+	if b.Ask.Stage == state.StageMend && b.Ask.Seat != state.Strategist && b.Ask.Seat != state.Moderator {
+		name += "-challenge"
+	}
+	return text(name)
+}
+
+// beside is who is asked at once with the seat, "" where nobody is. Neither sees
+// what the other says in that round.
+func beside(s *state.State, seat state.Seat) state.Seat {
+	switch c := s.Settings.Council; {
+	case c == nil || !c.Parallel:
+		return ""
+	case seat == state.Critic:
+		return state.Adversary
+	case seat == state.Adversary:
+		return state.Critic
+	}
+	return ""
+}
+
+// blindfolded is the state without what the other seat said in this round, where
+// critic and adversary are asked at once: also who is asked again, to judge or to
+// mend sees nothing of it.
+func blindfolded(s state.State, ask protocol.Ask) state.State {
+	other := beside(&s, ask.Seat)
+	if other == "" {
+		return s
+	}
+	for i, p := range s.Points.All() {
+		shown := *p
+		shown.Scores = slices.DeleteFunc(slices.Clone(p.Scores),
+			func(score state.Score) bool { return score.Seat == other && score.Round == s.Round })
+		shown.Evidence = slices.DeleteFunc(slices.Clone(p.Evidence), func(id string) bool {
+			item := s.Item(id)
+			return item.OfferedBy == string(other) && item.Round == s.Round
+		})
+		shown.Challenges = slices.DeleteFunc(slices.Clone(p.Challenges), func(id string) bool {
+			challenge := s.Challenge(id)
+			return challenge.By == other && challenge.Round == s.Round
+		})
+		if p.KeyBy == other && p.KeyRound == s.Round {
+			shown.Key = !p.Key
+		}
+		s.Points = s.Points.Update(i, func(p *state.Point) { *p = shown })
+	}
+	for i, fact := range s.Facts.All() {
+		if fact.Seat == string(other) && fact.Round == s.Round {
+			s.Facts = s.Facts.Update(i, func(f *ledger.Fact) { f.Live = false })
+		}
+	}
+	s.Notes = state.List[state.Note]{}
+	return s
+}
+
+// maxBinding bounds a constraint in a prompt, in characters: no file of a
+// constitution has a longer one.
+const maxBinding = 400
+
+// bindings are the constraints of the asked seat.
+func bindings(b *protocol.Brief) string {
+	if b.State.Settings.Council == nil {
+		return ""
+	}
+	lines := &strings.Builder{}
+	for _, c := range b.State.Settings.Council.Constitution.Constraints {
+		if c.Seat != b.Ask.Seat {
+			continue
+		}
+		fmt.Fprintf(lines, "\n%s: %s", protocol.OneLine(c.ID), plain.Clip(c.Text, maxBinding))
+		if c.Check != state.CheckNone {
+			fmt.Fprintf(lines, " (checked by code: %s)", c.Check)
+		}
+	}
+	if lines.Len() == 0 {
+		return ""
+	}
+	return "\n\nWhat binds you:" + lines.String()
+}
+
+// reports are the confidences in the live claims with their reasons, and what is
+// said beside their texts. What is not ours stands on lines of its own.
+func reports(b *protocol.Brief) {
+	if b.Ask.Stage == state.StagePropose {
+		return
+	}
+	inner := &strings.Builder{}
+	for _, p := range protocol.LivePoints(b.State) {
+		var parts []string
+		if p.Key {
+			parts = append(parts, "key claim")
+		}
+		said := ""
+		if p.Limit != "" {
+			said += "   does not cover: " + protocol.Clip(p.Limit) + "\n"
+		}
+		for _, score := range p.Scores {
+			parts = append(parts, fmt.Sprintf("%s %.2f", score.Seat, score.Admitted))
+			if score.Cause != "" {
+				said += "   " + string(score.Seat) + " says why: " + protocol.Clip(score.Cause) + "\n"
+			}
+		}
+		if len(parts) > 0 || said != "" {
+			fmt.Fprintf(inner, "%s: %s\n%s", p.ID, protocol.OrNone(strings.Join(parts, "; ")), said)
+		}
+	}
+	b.List("Confidence so far:", "confidence", inner)
+}
+
+// tested lists what was held against the live claims, the newest first, and what
+// came of it: who tests them brings what is new, and who says what follows weighs it.
+func tested(b *protocol.Brief) {
+	switch b.Ask.Stage { //nolint:exhaustive // the others answer, judge or mend what is listed for them
+	case state.StageCritique, state.StageAttack, state.StageAdvise, state.StageSynthesize:
+	default:
+		return
+	}
+	inner := &strings.Builder{}
+	listed := 0
+	for _, p := range protocol.LivePoints(b.State) {
+		for _, id := range slices.Backward(p.Challenges) {
+			if listed++; listed > protocol.MaxListed {
+				continue
+			}
+			c := b.State.Challenge(id)
+			fmt.Fprintf(inner, "%s %s on %s, by %s, round %d, %s: %s\n", c.ID, c.Kind, p.ID, c.By, c.Round, c.Status,
+				protocol.Clip(c.Objection))
+			if last := c.Last(); last != nil {
+				fmt.Fprintf(inner, "   %s answered: %s\n", last.By, protocol.Clip(last.Text))
+			}
+		}
+	}
+	if inner.Len() == 0 {
+		return
+	}
+	b.Line("What was held against them:")
+	b.Fence("tested", inner.String())
+	if listed > protocol.MaxListed {
+		b.Line("%d more are left out for length.", listed-protocol.MaxListed)
+	}
+}
+
+// mendable are the violations that the seat is to mend.
+func mendable(b *protocol.Brief) {
+	inner := &strings.Builder{}
+	for _, breach := range unmended(b.State, b.Ask.Seat) {
+		fmt.Fprintf(inner, "%s, %s: %s\n", protocol.OneLine(breach.Constraint), breach.About(), protocol.SetIn(breach.Text))
+		if c := b.State.Challenge(breach.Challenge); c != nil {
+			fmt.Fprintf(inner, "   you said: %s\n", protocol.SetIn(c.Objection))
+		}
+	}
+	b.Line("What violates your constitution:")
+	b.Fence("violations", inner.String())
+}
+
+// validations say what the rules find of each live claim.
+func validations(b *protocol.Brief) {
+	inner := &strings.Builder{}
+	for _, p := range protocol.LivePoints(b.State) {
+		v := resolver.Validate(b.State, p)
+		if v.Valid() {
+			fmt.Fprintf(inner, "%s stands by the rules\n", p.ID)
+			continue
+		}
+		fmt.Fprintf(inner, "%s does not stand: %s\n", p.ID, protocol.SetIn(strings.Join(v.Required(), "; ")))
+		for _, id := range p.Challenges {
+			if c := b.State.Challenge(id); c.Narrower != "" {
+				fmt.Fprintf(inner, "   %s would let this stand: %s\n", c.By, protocol.SetIn(c.Narrower))
+			}
+		}
+	}
+	if said := slices.ContainsFunc(b.State.Council.Syntheses,
+		func(y state.Synthesis) bool { return y.Round < b.State.Round }); said {
+		last := b.State.Council.Syntheses[len(b.State.Council.Syntheses)-1]
+		fmt.Fprintf(inner, "your last synthesis (round %d): %s\n", last.Round, protocol.SetIn(last.Text))
+	}
+	b.Line("What the rules find:")
+	b.Fence("validation", inner.String())
+}

@@ -1,0 +1,35 @@
+package dialectic
+
+import (
+	"moot/protocol"
+	"moot/resolver"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+// Due implements Format: the proposer owes an answer to each objection that is not
+// settled.
+func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
+	var d protocol.Due
+	if ask.Seat != state.Proposer {
+		return d
+	}
+	cleared := map[string]bool{}
+	if outcome, err := resolver.OutcomeOf(s); err == nil && outcome != nil {
+		for _, r := range outcome.Artifact.Resolutions {
+			cleared[r.Objection] = r.Outcome == dialectic.Cleared
+		}
+	}
+	for _, c := range s.Challenges.All() {
+		settled := c.Typed == nil || c.Typed.Verdict != "" || c.Status == state.StandsConceded || cleared[c.ID]
+		if !settled && resolver.Proposed(s.Point(c.Point)) {
+			d.Answer = append(d.Answer, c.ID)
+		}
+	}
+	for _, r := range s.Requests.All() {
+		if r.About != "" && r.Open() {
+			d.Requests = append(d.Requests, r)
+		}
+	}
+	return d
+}

@@ -1,0 +1,265 @@
+package dialectic
+
+import (
+	"fmt"
+	"strings"
+
+	"moot/protocol"
+	"moot/resolver"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+// askingMatter is about an objection, or about a field that fails a gate.
+func askingMatter(s *state.State, q *state.Question) protocol.Asking {
+	result := resolver.ResolveProposal(s, s.Dialectic.Last().AsOf)
+	p := s.Point(q.Point)
+	a := protocol.Asking{About: []protocol.About{{Label: "field", Text: p.Field.Path + " = " + string(p.Field.Value)}}}
+	if c := s.Challenge(q.About); c != nil && c.Typed != nil {
+		objection := fmt.Sprintf("%s %s, by %s", c.ID, c.Typed.Severity, c.By)
+		if protocol.Clip(c.Objection) != c.Objection {
+			// The question has the beginning of it only.
+			objection += ": " + c.Objection
+		}
+		a.About = append(
+			a.About,
+			protocol.About{Label: "objection", Text: objection},
+			protocol.About{Label: "must hold", Text: c.Typed.Predicate},
+		)
+		a.About = append(a.About, sidesOf(s, &result, c)...)
+	} else {
+		for _, failure := range resolver.FailuresOf(&result, p.Field.Path) {
+			a.About = append(a.About, protocol.About{Label: failure.Gate + " fails", Text: strings.Join(failure.Reasons, "; ")})
+		}
+		for _, id := range p.Evidence {
+			if s.Item(id).Counts() {
+				a.About = append(a.About, protocol.About{Label: "rests on", Text: protocol.EvidenceInWords(s, id)})
+			}
+		}
+	}
+	for _, option := range q.Options {
+		a.Does = append(a.Does, answerDoes(s, q, option))
+	}
+	return a
+}
+
+// sidesOf is what stands for and against an objection. One that was conceded was
+// not weighed: then it is all that was brought.
+func sidesOf(s *state.State, result *dialectic.Result, c *state.Challenge) []protocol.About {
+	if c.Status == state.StandsConceded {
+		sides := []protocol.About{{Label: "conceded", Text: "the proposer grants it, and proposes the field all the same"}}
+		for _, id := range c.Typed.Evidence {
+			if item := s.Item(id); item != nil && item.Counts() {
+				sides = append(sides, protocol.About{Label: protocol.Bearing(item.Relation), Text: protocol.EvidenceInWords(s, id)})
+			}
+		}
+		return sides
+	}
+	for i := range result.Artifact.Resolutions {
+		if r := &result.Artifact.Resolutions[i]; r.Objection == c.ID {
+			return []protocol.About{
+				{Label: "best for", Text: protocol.EvidenceInWords(s, r.BestFor)},
+				{Label: "best against", Text: protocol.EvidenceInWords(s, r.BestAgainst)},
+			}
+		}
+	}
+	return nil
+}
+
+// answerDoes says what an answer to an escalation would do, and what would hold
+// the proposal then.
+func answerDoes(s *state.State, q *state.Question, answer string) string {
+	does := map[string]string{
+		answerCleared:  q.About + " no longer holds the field, until its value changes",
+		answerUpheld:   q.About + " stands against the field",
+		answerAccept:   "the field stands as it is, whatever the gates say",
+		answerWithdraw: "the field is no longer proposed",
+	}[answer]
+	u := &protocol.UserAdmitter{Draft: &protocol.Draft{State: *s}}
+	if err := u.Move(protocol.AnswerQuestion{Question: q.ID, Answer: answer}); err != nil {
+		return does + "; it cannot be given now: " + err.Error()
+	}
+	if !resolver.AnyProposed(&u.State) {
+		return does + ", and nothing is left of the proposal"
+	}
+	result := resolver.ResolveProposal(&u.State, u.State.Dialectic.Last().AsOf)
+	if result.Decision == dialectic.Advance {
+		return does + "; the proposal advances"
+	}
+	var holding []string
+	for _, m := range matters(&u.State, &result) {
+		holding = append(holding, m.about)
+	}
+	next := "the session ends after your answers"
+	if s.Round < resolver.Configured(s).MaxRounds {
+		next = fmt.Sprintf("round %d follows your answers", s.Round+1)
+	}
+	if len(holding) == 0 {
+		return does + "; " + next
+	}
+	return fmt.Sprintf("%s; %s still hold%s the proposal, and %s", does, strings.Join(holding, ", "),
+		protocol.ThirdPerson(holding), next)
+}
+
+// The answers to an escalation that code understands; settled is what code says
+// where the matter was settled otherwise.
+const (
+	answerCleared  = "cleared"
+	answerUpheld   = "upheld"
+	answerAccept   = "accept"
+	answerWithdraw = "withdraw"
+	settled        = "settled otherwise"
+)
+
+// matter is one thing that keeps the proposal from advancing, and that the user
+// can decide: an objection, or a field that fails a gate.
+type matter struct {
+	// about is the id of the challenge or point, point that of the field.
+	about, point, text string
+	options            []string
+}
+
+// matters are what keeps the proposal from advancing, in the order of the
+// objections and then of the fields.
+func matters(s *state.State, result *dialectic.Result) []matter {
+	var found []matter
+	asked := map[string]bool{}
+	add := func(m matter) {
+		if !asked[m.about] {
+			asked[m.about] = true
+			found = append(found, m)
+		}
+	}
+	objection := func(id, why string) {
+		c := s.Challenge(id)
+		p := s.Point(c.Point)
+		add(matter{
+			about: id, point: p.ID, options: []string{answerCleared, answerUpheld, answerWithdraw},
+			// Quotes in it are left as they are: who draws the text escapes it.
+			text: fmt.Sprintf("%s (%s) against %s, \"%s\": %s. Does the objection stand?", id, c.Typed.Severity,
+				p.Field.Path, protocol.Clip(c.Objection), why),
+		})
+	}
+	for _, r := range resolver.Standing(result) {
+		objection(r.Objection, string(r.Outcome)+" by "+r.Rule)
+	}
+	for _, r := range s.Requests.All() {
+		if owed(s, result, r) {
+			objection(r.About, "the evidence that was asked for did not come")
+		}
+	}
+	for _, p := range s.Points.All() {
+		if !resolver.Proposed(p) {
+			continue
+		}
+		var reasons []string
+		for _, failure := range resolver.FailuresOf(result, p.Field.Path) {
+			reasons = append(reasons, failure.Gate+" fails: "+strings.Join(failure.Reasons, "; "))
+		}
+		if len(reasons) > 0 {
+			add(matter{
+				about: p.ID, point: p.ID, options: []string{answerAccept, answerWithdraw},
+				text: fmt.Sprintf("%s = %s: %s. Do you accept the field as it is?", p.Field.Path,
+					protocol.Clip(string(p.Field.Value)), protocol.Clip(strings.Join(reasons, "; "))),
+			})
+		}
+	}
+	return found
+}
+
+// owed reports whether G7 fails for a request.
+func owed(s *state.State, result *dialectic.Result, r *state.Request) bool {
+	c := s.Challenge(r.About)
+	if c == nil || c.Typed == nil || !r.Open() {
+		return false
+	}
+	return resolver.Outstanding(result, c.ID) != ""
+}
+
+// escalation puts to the user what keeps the proposal from advancing, one
+// question for each matter. Once all were answered it goes on.
+func escalation(s *state.State) (protocol.Turn, bool) {
+	result := resolver.ResolveProposal(s, s.Dialectic.Last().AsOf)
+	d := &protocol.Draft{State: *s}
+	for _, m := range matters(s, &result) {
+		if askedAbout(s, m.about) || upheldByUser(s, s.Challenge(m.about)) {
+			continue
+		}
+		d.Try(0, func() error {
+			return d.Add(&state.QuestionSurfaced{
+				ID: d.NextQuestion(), Point: m.point, What: state.QuestionEscalation, About: m.about,
+				Options: m.options, Text: m.text,
+			})
+		})
+	}
+	if len(d.Events) > 0 {
+		return protocol.Turn{Events: d.Events}, true
+	}
+	return another(s)
+}
+
+// escalated waits for the user's answers: nothing goes on before all are given.
+func escalated(s *state.State) (protocol.Turn, bool) {
+	open := resolver.Escalations(s)
+	switch {
+	case len(open) == 0:
+		return protocol.NotDue()
+	case s.Settings.Attended:
+		return protocol.Turn{Await: open}, true
+	}
+	return protocol.Emit(&state.SessionPaused{
+		Why:    state.PauseUser,
+		Reason: fmt.Sprintf("the proposal is escalated, and nobody is there to answer %s; resume the session with somebody at it", strings.Join(open, ", ")),
+	})
+}
+
+// askedAbout reports whether the user was asked about a matter, in this round or
+// still.
+func askedAbout(s *state.State, about string) bool {
+	for _, q := range s.Questions.All() {
+		if q.Kind == state.QuestionEscalation && q.About == about && (q.Round == s.Round || !q.Answered) {
+			return true
+		}
+	}
+	return false
+}
+
+// upheldByUser reports whether the user ruled that an objection stands against
+// its field as it is: there is nothing to ask about it.
+func upheldByUser(s *state.State, c *state.Challenge) bool {
+	if c == nil || c.Typed == nil || c.Typed.Verdict != string(dialectic.RulingUpheld) {
+		return false
+	}
+	p := s.Point(c.Point)
+	return c.Typed.RuledSeq > max(p.Field.Seq, p.Reopened)
+}
+
+// relieving takes back the questions whose matter the user has settled otherwise:
+// by evidence, by a ruling on the field, or because the proposal advances now.
+func relieving(s *state.State) (protocol.Turn, bool) {
+	if len(resolver.Escalations(s)) == 0 {
+		return protocol.NotDue()
+	}
+	result := resolver.ResolveProposal(s, s.Dialectic.Last().AsOf)
+	stands := map[string]bool{}
+	if result.Decision != dialectic.Advance {
+		for _, m := range matters(s, &result) {
+			stands[m.about] = true
+		}
+	}
+	var taken []state.Payload
+	for _, q := range s.Questions.All() {
+		if q.Kind == state.QuestionEscalation && !q.Answered && !stands[q.About] {
+			taken = append(taken, &state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: settled})
+		}
+	}
+	return protocol.Turn{Events: taken}, len(taken) > 0
+}
+
+// Asking implements Format.
+func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) {
+	if q.Kind != state.QuestionEscalation || s.Dialectic.Last() == nil || s.Point(q.Point) == nil {
+		return protocol.Asking{}, false
+	}
+	return askingMatter(s, q), true
+}

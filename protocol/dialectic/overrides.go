@@ -1,0 +1,211 @@
+package dialectic
+
+import (
+	"slices"
+	"strings"
+
+	"moot/ledger"
+	"moot/protocol"
+	"moot/resolver/dialectic"
+	"moot/state"
+	"moot/view"
+)
+
+// dialectic lists the overrides of a proposal, whose points are fields with a value.
+func (Format) Overrides(o protocol.Decisions) []protocol.Override {
+	first, rest := o.OnQuestions()
+	course := slices.DeleteFunc(o.Course(), func(one protocol.Override) bool { return one.ID == "priorities" })
+	return slices.Concat(o.SelectedFact(), first, objectionForms(o), fields(o), o.OnFacts(), rest, course, o.Answered())
+}
+
+// objectionText is an objection on one line.
+func objectionText(c *state.Challenge) string {
+	text := c.Typed.Severity
+	if c.Typed.Verdict != "" {
+		text += ", " + c.Typed.Verdict + " by you"
+	}
+	return text + ": " + c.Objection
+}
+
+// objections rule on objections and answer them: the selected one, those to the selected
+// field, or any.
+func objectionForms(o protocol.Decisions) []protocol.Override {
+	var list, rule, answer []protocol.Override
+	for _, c := range o.Challenges.All() {
+		if c.Typed == nil {
+			continue
+		}
+		ruling, reply := ruleObjectionForm(o, c), o.AnswerChallenge(c, "in place of the proposer: it counts as evidence")
+		if c.ID == o.At.ID || c.Point == o.At.Point && o.Challenge(o.At.ID) == nil {
+			list = append(list, ruling, reply)
+		}
+		ruling.Title, reply.Title = c.ID+" on "+c.Point, c.ID+" on "+c.Point
+		reply.Detail = ruling.Detail
+		rule, answer = append(rule, ruling), append(answer, reply)
+	}
+	if len(list) > 0 {
+		return list
+	}
+	why := ""
+	if len(rule) == 0 {
+		why = "there is no objection yet"
+	}
+	return []protocol.Override{
+		{
+			ID: "rule", Title: "rule on an objection", Detail: "cleared or upheld, whatever the evidence says", Why: why,
+			Heading: "Which objection?", Choose: func() []protocol.Override { return rule },
+		},
+		{
+			ID: "answer", Title: "answer an objection", Detail: "in place of the proposer: it counts as evidence", Why: why,
+			Heading: "Which objection?", Choose: func() []protocol.Override { return answer },
+		},
+	}
+}
+
+// ruleObjection rules on an objection, or takes a ruling back.
+func ruleObjectionForm(o protocol.Decisions, c *state.Challenge) protocol.Override {
+	verdict := view.Field{
+		Key: "verdict", Label: c.ID, Kind: view.FieldSelect, Default: c.Typed.Verdict, Help: objectionText(c),
+		Choices: []view.Choice{
+			{Value: string(dialectic.RulingCleared), Help: "it no longer blocks " + c.Point + ", until its value changes"},
+			{Value: string(dialectic.RulingUpheld), Help: "it blocks " + c.Point + " until the field is withdrawn"},
+		},
+	}
+	if c.Typed.Verdict != "" {
+		verdict.Choices = append(verdict.Choices, view.Choice{Label: "taken back", Help: "the evidence decides again"})
+	}
+	return protocol.Override{
+		ID: "rule", About: c.ID, Title: "rule on " + c.ID, Detail: objectionText(c), Heading: "Rule on " + c.ID + " against " + c.Point,
+		Fields: []view.Field{verdict, protocol.ReasonField("It goes on the record and may be empty.")},
+		Build: func(v view.Values) ([]protocol.UserMove, string, error) {
+			done := c.ID + " is " + v["verdict"] + ", by you"
+			if v["verdict"] == "" {
+				done = "your ruling on " + c.ID + " is taken back"
+			}
+			return protocol.One(protocol.RuleObjection{Challenge: c.ID, Verdict: dialectic.Ruling(v["verdict"]), Reason: v["reason"]}, done)
+		},
+	}
+}
+
+// fields are the decisions about a field of the proposal.
+func fields(o protocol.Decisions) []protocol.Override {
+	var list []protocol.Override
+	add := func(make func(point string) protocol.Override) {
+		list = append(list, o.OnPoint("field", func(point string) protocol.Override {
+			override := make(point)
+			override.About = point
+			if point != "" {
+				override.Title = strings.ReplaceAll(override.Title, "%", point)
+			}
+			return override
+		}))
+	}
+	add(func(point string) protocol.Override {
+		return protocol.RulePoint(point, state.OverrideAgree, "agree with %", "it is accepted as it is: no objection and no gate blocks it", "Agree with "+point)
+	})
+	add(func(point string) protocol.Override {
+		return protocol.RulePoint(point, state.OverrideDismiss, "dismiss %", "it is not part of what advances", "Dismiss "+point)
+	})
+	add(func(point string) protocol.Override {
+		return protocol.RulePoint(point, state.OverrideUnresolved, "leave % aside", "it stays Unresolved, and is not part of what advances",
+			"Leave "+point+" aside")
+	})
+	add(func(point string) protocol.Override {
+		return protocol.Override{
+			ID: "withdraw", Title: "withdraw %", Detail: "it is no longer proposed, and objections to it are moot", Undo: protocol.OverrideReopen,
+			Heading: "Withdraw " + point,
+			Fields:  []view.Field{protocol.ReasonField("It goes on the record and may be empty. Reopening the field brings it back.")},
+			Build: func(v view.Values) ([]protocol.UserMove, string, error) {
+				return protocol.One(protocol.WithdrawField{Point: point, Reason: v["reason"]}, point+" is withdrawn, by you")
+			},
+		}
+	})
+	add(func(point string) protocol.Override {
+		return protocol.RulePoint(point, state.OverrideReopen, "reopen %", "all your rulings on it are taken back", "Reopen "+point)
+	})
+	add(func(point string) protocol.Override { return objectForm(o, point) })
+	add(func(point string) protocol.Override { return fieldEvidence(o, point) })
+	add(func(point string) protocol.Override {
+		override := o.Limit(nil, o.Point(point))
+		override.ID, override.Title, override.Detail = "limit", "set a limit on %", "a fact that its value may not contradict"
+		return override
+	})
+	return list
+}
+
+// object objects to a field: by a red flag of the playbook, or by none.
+func objectForm(o protocol.Decisions, point string) protocol.Override {
+	own := protocol.Override{
+		ID: "object", Heading: "Object to " + point,
+		Fields: []view.Field{
+			severityField("How serious it is."),
+			{Key: "text", Label: "Objection", Kind: view.FieldText, Required: true, Help: "What is wrong, in one sentence."},
+		},
+		Build: func(v view.Values) ([]protocol.UserMove, string, error) {
+			move := protocol.RaiseObjection{Point: point, Text: v["text"], Severity: dialectic.Severity(v["severity"])}
+			return protocol.One(move, "you object to "+point)
+		},
+	}
+	if book := o.Settings.Playbook; book != nil && len(book.Flags) > 0 && point != "" {
+		own.About, own.Title, own.Detail = point, "none", "an objection in your own words"
+		list := []protocol.Override{own}
+		for i := range book.Flags {
+			flag := &book.Flags[i]
+			list = append(list, protocol.Override{
+				ID: "object", About: point + " " + flag.ID, Title: flag.ID, Detail: flag.Severity + ": " + flag.Title,
+				Heading: "Object to " + point + ": " + flag.ID,
+				Fields:  []view.Field{{Key: "text", Label: "Objection", Kind: view.FieldText, Required: true, Help: flag.Look}},
+				Build: func(v view.Values) ([]protocol.UserMove, string, error) {
+					return protocol.One(protocol.RaiseObjection{Point: point, Text: v["text"], Flag: flag.ID}, "you object to "+point)
+				},
+			})
+		}
+		own = protocol.Override{ID: "object", Heading: "By which red flag?", Choose: func() []protocol.Override { return list }}
+	}
+	own.Title, own.Detail = "object to %", "by a red flag, or in your own words"
+	return own
+}
+
+// severityField asks for a severity. HIGH is the default.
+func severityField(help string) view.Field {
+	f := view.Field{Key: "severity", Label: "Severity", Kind: view.FieldSelect, Default: string(dialectic.High), Help: help}
+	for _, s := range dialectic.Severities() {
+		f.Choices = append(f.Choices, view.Choice{Value: string(s), Help: map[dialectic.Severity]string{
+			dialectic.Blocking: "it blocks, and only the strongest sources clear it",
+			dialectic.High:     "it blocks until it is cleared",
+			dialectic.Medium:   "it blocks until the last round, and then warns",
+			dialectic.Low:      "it is noted, and blocks nothing",
+		}[s]})
+	}
+	return f
+}
+
+// fieldEvidence gives evidence on a field: for one objection or for all.
+func fieldEvidence(o protocol.Decisions, point string) protocol.Override {
+	override := protocol.EvidenceOn(point)
+	override.Detail = "yours has the highest authority"
+	override.Fields[2].Help = "Where it is found or what you ran, such as docs/slo.md:7 or $ go test ./…. It may be empty."
+	about := view.Field{
+		Key: "challenge", Label: "Objection", Kind: view.FieldSelect, Help: "The objection that it is about.",
+		Choices: []view.Choice{{Label: "all of them", Help: "every objection to " + point}},
+	}
+	if p := o.Point(point); p != nil {
+		for _, id := range p.Challenges {
+			if c := o.Challenge(id); c.Typed != nil {
+				about.Choices = append(about.Choices, view.Choice{Value: id, Help: objectionText(c)})
+			}
+		}
+	}
+	if o.Challenge(o.At.ID) != nil {
+		about.Default = o.At.ID
+	}
+	if len(about.Choices) > 1 {
+		override.Fields = append([]view.Field{about}, override.Fields...)
+	}
+	override.Build = func(v view.Values) ([]protocol.UserMove, string, error) {
+		return protocol.One(protocol.SupplyEvidence{
+			Point: point, Challenge: v["challenge"], Text: v["text"], Reference: v["reference"], Relation: ledger.Relation(v["relation"]),
+		}, "your evidence on "+point+" is recorded")
+	}
+	return override
+}

@@ -1,0 +1,186 @@
+package dialectic
+
+import (
+	"embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"moot/internal/enum"
+	"moot/ledger"
+	"moot/protocol"
+	"moot/resolver"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+//go:embed prompts/*.md
+var prompts embed.FS
+
+// text returns an embedded prompt text.
+func text(name string) string { return protocol.PromptText(prompts, name) }
+
+// Prompt implements Format. As in a consultation the whole of what a seat must
+// know is in every prompt; what others wrote stands between fences.
+func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
+	b := &protocol.Brief{State: &s, Ask: ask}
+	role := "role-proposer"
+	if ask.Seat == state.PressureTester {
+		role = "role-pressure-tester"
+	}
+	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + text(role) +
+		"\n\n" +
+		protocol.ReplyForm(ask.Moves) + b.Commands()
+	b.Anchor()
+	b.Line("Round %d of %d.", max(s.Round, 1), resolver.Configured(&s).MaxRounds)
+	strictness(b)
+	redFlags(b)
+	head := b.Take()
+	proposal(b)
+	// A resolution that cannot be read says nothing of any objection.
+	outcome, _ := resolver.OutcomeOf(&s)
+	objections(b, resolver.NewObjected(&s, outcome))
+	items(b)
+	receipts(b, outcome)
+	pressed(b)
+	tail := b.Take()
+	return b.Within(system, head, tail)
+}
+
+// strictness says how sure evidence must be, and which sources may decide.
+func strictness(b *protocol.Brief) {
+	config := resolver.Configured(b.State)
+	var parts []string
+	for _, category := range slices.Sorted(maps.Keys(config.Thresholds)) {
+		parts = append(parts, fmt.Sprintf("%s %.2f", protocol.OneLine(category), config.Thresholds[category]))
+	}
+	b.Line("Categories, with how sure evidence must be: %s; any other takes the highest.", strings.Join(parts, ", "))
+	parts = nil
+	for _, severity := range dialectic.Severities() {
+		parts = append(parts, string(severity)+": "+strings.Join(enum.Words(config.Allow[severity]), ", "))
+	}
+	b.Line("Sources that may decide, by severity: %s. A checked passage of a file is %s.", strings.Join(parts, "; "),
+		ledger.DomainEvidence)
+}
+
+// redFlags lists the playbook for the seat that looks for them.
+func redFlags(b *protocol.Brief) {
+	book := b.State.Settings.Playbook
+	if book == nil || len(book.Flags) == 0 || b.Ask.Seat != state.PressureTester {
+		return
+	}
+	inner := &strings.Builder{}
+	for i := range book.Flags {
+		f := &book.Flags[i]
+		fmt.Fprintf(inner, "%s [%s, %s]: %s\n   look for: %s\n   true if nothing is wrong: %s\n   clears it: %s\n",
+			f.ID, protocol.OneLine(f.Category), f.Severity, protocol.SetIn(f.Title), protocol.SetIn(f.Look), protocol.SetIn(f.Predicate),
+			protocol.SetIn(f.Clears))
+	}
+	b.Line("Red flags of the playbook %s:", protocol.OneLine(book.Name))
+	b.Fence("red flags", inner.String())
+}
+
+// proposal lists the fields as they stand.
+func proposal(b *protocol.Brief) {
+	inner := &strings.Builder{}
+	for _, p := range b.State.Points.All() {
+		f := p.Field
+		if f == nil {
+			continue
+		}
+		if !resolver.Proposed(p) {
+			fmt.Fprintf(inner, "%s %s [no longer proposed]\n", p.ID, f.Path)
+			continue
+		}
+		marks := []string{f.Category, f.Severity, fmt.Sprintf("round %d", f.Round)}
+		if !f.Grounded {
+			marks = append(marks, "not grounded")
+		}
+		if f.Derived != nil {
+			marks = append(marks, f.Derived.Op+" of "+strings.Join(f.Derived.Of, ", "))
+		}
+		if len(f.Cites) > 0 {
+			marks = append(marks, "cites "+strings.Join(f.Cites, ", "))
+		}
+		fmt.Fprintf(inner, "%s [%s]: %s\n", p.ID, strings.NewReplacer("[", "(", "]",
+			")").Replace(protocol.OneLine(strings.Join(marks, "; "))), protocol.SetIn(p.Text))
+		for _, former := range f.Earlier {
+			fmt.Fprintf(inner, "   was %s in round %d\n", protocol.Clip(string(former.Value)), former.Round)
+		}
+	}
+	b.List("The proposal:", "proposal", inner)
+}
+
+// objections lists what was raised against fields that are still proposed, with
+// where each stands.
+func objections(b *protocol.Brief, objected *resolver.Objected) {
+	inner := &strings.Builder{}
+	for _, c := range b.State.Challenges.All() {
+		if c.Typed == nil || !resolver.Proposed(b.State.Point(c.Point)) {
+			continue
+		}
+		came := objected.Of(c)
+		where := came.Words("the user")
+		if came.Outcome == dialectic.Cleared {
+			// What is settled is recalled in short.
+			fmt.Fprintf(inner, "%s %s on %s, %s: %s\n", c.ID, c.Typed.Severity, c.Point, where, protocol.Clip(c.Objection))
+			continue
+		}
+		fmt.Fprintf(inner, "%s %s on %s, %s, by %s, round %d, %s: %s\n   would have to be true: %s\n",
+			c.ID, c.Typed.Severity, c.Point, protocol.OneLine(c.Typed.Category), c.By, c.Round, where, protocol.SetIn(c.Objection),
+			protocol.SetIn(c.Typed.Predicate))
+		if c.UpgradeIf != "" {
+			fmt.Fprintf(inner, "   what clears it: %s\n", protocol.SetIn(c.UpgradeIf))
+		}
+		if len(c.Typed.Evidence) > 0 {
+			fmt.Fprintf(inner, "   evidence: %s\n", protocol.OneLine(strings.Join(c.Typed.Evidence, ", ")))
+		}
+		if last := c.Last(); last != nil {
+			fmt.Fprintf(inner, "   answered by %s: %s\n", last.By, protocol.SetIn(last.Text))
+		}
+		for _, r := range b.State.Requests.All() {
+			if r.About == c.ID && r.Open() {
+				fmt.Fprintf(inner, "   asked for: %s\n", protocol.SetIn(r.Text))
+			}
+		}
+	}
+	b.List("Objections:", "objections", inner)
+}
+
+// items lists the evidence on fields that are still proposed.
+func items(b *protocol.Brief) {
+	inner := &strings.Builder{}
+	for _, item := range b.State.Evidence.All() {
+		p := b.State.Point(item.Point)
+		if p == nil || !resolver.Proposed(p) {
+			continue
+		}
+		inner.WriteString(protocol.EvidenceLine(item, item.Point, fmt.Sprintf("verified, %s, %.2f", item.SourceKind, item.Confidence)))
+	}
+	b.List("Evidence (checked by code):", "evidence", inner)
+}
+
+// receipts shows both seats what code made of the last round.
+func receipts(b *protocol.Brief, outcome *resolver.Outcome) {
+	if outcome == nil {
+		return
+	}
+	inner := &strings.Builder{}
+	for i := range outcome.Receipts {
+		r := &outcome.Receipts[i]
+		fmt.Fprintf(inner, "%s %s %s: %s\n", r.Rule, protocol.OneLine(r.Subject), r.Outcome, protocol.SetIn(r.Reason))
+	}
+	b.Line("What code made of round %d: %s. The receipts:", outcome.Round, outcome.Decision)
+	b.Fence("receipts", inner.String())
+}
+
+// pressed writes what the seat is asked for now.
+func pressed(b *protocol.Brief) {
+	b.LastReply()
+	name := string(b.Ask.Stage)
+	if b.Ask.Stage == state.StagePropose && b.State.Round > 1 {
+		name = "revise"
+	}
+	b.Line("%s", text(name))
+}

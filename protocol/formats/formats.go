@@ -1,0 +1,35 @@
+package formats
+
+import (
+	"moot/protocol"
+	"moot/protocol/consult"
+	"moot/protocol/council"
+	"moot/protocol/dialectic"
+	"moot/protocol/hearing"
+	"moot/protocol/panel"
+	"moot/state"
+)
+
+// All returns every format, in the order in which they are listed to the user.
+func All() []protocol.Format {
+	return []protocol.Format{consult.Format{}, dialectic.Format{}, panel.Format{}, council.Format{}, hearing.Format{}}
+}
+
+// Rules returns every format as state.NewDecoder takes them.
+func Rules() []state.Rules {
+	var rules []state.Rules
+	for _, f := range All() {
+		rules = append(rules, f)
+	}
+	return rules
+}
+
+// ByName returns the format with the name, or nil.
+func ByName(name state.Format) protocol.Format {
+	for _, f := range All() {
+		if f.Name() == name {
+			return f
+		}
+	}
+	return nil
+}

@@ -1,0 +1,411 @@
+package hearing
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/protocol"
+	"moot/resolver"
+	"moot/resolver/hearing"
+	"moot/state"
+)
+
+// wholePacket is what a claim cites that says that nothing was found in the packet.
+const wholePacket = "*"
+
+// mostProbes is how many challenges the oracle brings.
+const mostProbes = 3
+
+// Admit implements Format. A move that cites a fact outside of the packet is dropped
+// whole, and that is on the record. The closing word of an argument is read after all
+// else, wherever it stands, since it depends on what came before; that there is
+// nothing to say is read last.
+func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
+	d := &protocol.Draft{State: s}
+	a := &protocol.Admitter{Draft: d, Ask: ask, Seat: ask.Seat, Began: s.Seq}
+	for pass := range 3 {
+		for i, m := range moves {
+			if passOf(m) != pass {
+				continue
+			}
+			told := len(d.Refused)
+			d.Try(i+1, func() error { return hearingMove(a, m) })
+			for j := told; j < len(d.Refused); j++ {
+				d.Refused[j].Move = i + 1
+			}
+		}
+	}
+	return protocol.Admission{Events: d.Events, Refused: d.Refused}
+}
+
+// passOf is when a move is read.
+func passOf(m protocol.Move) int {
+	switch m.Kind() { //nolint:exhaustive // the others come first
+	case protocol.MoveConclude:
+		return 1
+	case protocol.MoveFlag:
+		return 2
+	}
+	return 0
+}
+
+func hearingMove(a *protocol.Admitter, m protocol.Move) error {
+	if !slices.Contains(a.Ask.Moves, m.Kind()) {
+		return protocol.Refuse("not-allowed", "%s is no move of this turn", m.Kind())
+	}
+	switch m := m.(type) {
+	case *protocol.Claim:
+		return claim(a, m)
+	case *protocol.Contradict:
+		return contradict(a, m)
+	case *protocol.Answer:
+		return answerFacts(a, m)
+	case *protocol.Classify:
+		return audit(a, m)
+	case *protocol.Judge:
+		return review(a, m)
+	case *protocol.Score:
+		return rescore(a, m)
+	case *protocol.Concede:
+		return giveUp(a, m)
+	case *protocol.Conclude:
+		return conclude(a, m)
+	case *protocol.FlagMove:
+		if m.Flag != protocol.FlagNothing {
+			return protocol.Refuse("not-allowed", "a hearing takes no flag but nothing: its facts are those of the packet")
+		}
+		return nothing(a)
+	}
+	return protocol.Refuse("unknown-move", "%s is not known here", m.Kind())
+}
+
+// inPacket returns the cited facts, each once; with one that the packet does not hold
+// the violation is recorded, and the move is dropped whole.
+func inPacket(a *protocol.Admitter, m protocol.MoveKind, text string, cited []string) (facts []string, whole bool, err error) {
+	for _, id := range cited {
+		if !a.State.Hearing.Holds(id) {
+			id = strings.TrimSpace(id)
+		}
+		facts = append(facts, id)
+	}
+	facts = hearing.Distinct(facts)
+	unknown := a.State.Hearing.UnknownFacts(facts)
+	if len(unknown) == 0 {
+		return facts, true, nil
+	}
+	a.Refused = append(a.Refused, state.Refusal{Code: "outside-packet", Text: string(m) + " was dropped whole: the packet holds no fact " + strings.Join(quoted(unknown), ", ")})
+	return nil, false, a.Add(&state.SchemaViolated{Seat: a.Seat, Move: string(m), Text: protocol.Clip(text), Facts: unknown})
+}
+
+// mostQuoted bounds the ids that a sentence tells.
+const mostQuoted = 10
+
+// quoted are ids as a sentence tells them.
+func quoted(ids []string) []string {
+	var out []string
+	for i, id := range ids {
+		if i == mostQuoted {
+			return append(out, "…")
+		}
+		out = append(out, `"`+protocol.Clip(id)+`"`)
+	}
+	return out
+}
+
+// claim is CLAIM.
+func claim(a *protocol.Admitter, m *protocol.Claim) error {
+	text := strings.TrimSpace(m.Reading)
+	switch {
+	case text == "":
+		return protocol.Refuse("empty", "a claim needs a reading")
+	case len(m.Facts) == 0:
+		return protocol.Refuse("no-facts", "a claim rests on facts of the packet: name their ids, or * if it says that nothing was found")
+	case m.Confidence == nil:
+		return protocol.Refuse("confidence", "a claim needs a confidence from 0 to 1")
+	case a.Raised >= protocol.MaxRaised:
+		return protocol.Refuse("too-many", "a reply makes at most %d claims", protocol.MaxRaised)
+	}
+	if err := hearing.CheckConfidence(*m.Confidence); err != nil {
+		return protocol.Refuse("confidence", "the confidence %v", err)
+	}
+	var facts []string
+	reason := "it says that nothing was found in the packet"
+	if len(m.Facts) > 1 || m.Facts[0] != wholePacket || a.State.Hearing.Holds(wholePacket) {
+		var whole bool
+		var err error
+		if facts, whole, err = inPacket(a, protocol.MoveClaim, text, m.Facts); !whole {
+			return err
+		}
+		reason = "it rests on facts of the packet"
+	}
+	for _, p := range a.State.Points.All() {
+		if p.IsAuthor(a.Seat) && resolver.Normalised(p.Text) == resolver.Normalised(text) {
+			return protocol.Refuse("repeated", "%s says the same already", p.ID)
+		}
+	}
+	a.Raised++
+	id := a.NextPoint()
+	return a.All(
+		&state.PointRaised{ID: id, By: a.Seat, Text: text, Facts: facts},
+		&state.PointTriaged{Point: id, By: state.Protocol, Scope: state.InScope, Reason: reason},
+		&state.ConfidenceReported{Seat: a.Seat, Point: id, Stated: *m.Confidence, Admitted: *m.Confidence},
+	)
+}
+
+// contradict is CONTRADICT: facts that speak against a claim of the other side.
+func contradict(a *protocol.Admitter, m *protocol.Contradict) error {
+	text := strings.TrimSpace(m.Reading)
+	p, err := contradictable(a, m.Point)
+	switch {
+	case err != nil:
+		return err
+	case len(m.Facts) == 0:
+		return protocol.Refuse("no-facts", "only facts of the packet contradict a claim: name their ids")
+	case text == "":
+		return protocol.Refuse("empty", "say how the facts contradict %s", p.ID)
+	case a.Raised >= protocol.MaxRaised || a.Seat == state.Oracle && a.Raised >= mostProbes:
+		return protocol.Refuse("too-many", "that is more than is read of one reply: the strongest come first")
+	}
+	facts, whole, err := inPacket(a, protocol.MoveContradict, text, m.Facts)
+	if !whole {
+		return err
+	}
+	for _, id := range p.Challenges {
+		if c := a.State.Challenge(id); c.By == a.Seat && c.Round == a.State.Round && slices.Equal(c.Facts, facts) {
+			return protocol.Refuse("repeated", "%s cites these facts against %s already", c.ID, p.ID)
+		}
+	}
+	a.Raised++
+	return a.Add(&state.ChallengeRaised{ID: a.NextChallenge(), Point: p.ID, By: a.Seat, What: state.Skeptical, Objection: text, Facts: facts})
+}
+
+// contradictable returns a claim that facts may be cited against: one of the other
+// side, of an argument that the seat knows. The oracle's are those of the side that is
+// more confident, and the question.
+func contradictable(a *protocol.Admitter, id string) (*state.Point, error) {
+	p := a.State.Point(id)
+	question := p != nil && p.ID == resolver.QuestionPoint
+	confident := resolver.MoreConfident(&a.State)
+	switch {
+	case p == nil || a.Ask.Stage == state.StageExchange && p.Round >= a.State.Round && !p.IsAuthor(a.Seat):
+		return nil, protocol.Refuse("unknown-point", "there is no claim %q", protocol.Clip(id))
+	case p.IsAuthor(a.Seat):
+		return nil, protocol.Refuse("own-point", "%s is your own: SCORE it lower, or CONCEDE it", p.ID)
+	case a.Seat == state.Oracle && !question && !p.IsAuthor(confident):
+		return nil, protocol.Refuse("other-side", "%s is not of the %s, which is the side that is more confident", p.ID, confident)
+	case a.Seat != state.Oracle && question:
+		return nil, protocol.Refuse("question", "%s is the question: contradict a claim", p.ID)
+	case !resolver.ContestedBy(&a.State, a.Seat, p):
+		return nil, protocol.Refuse("closed-point", "%s was given up, or the user ruled on it", p.ID)
+	}
+	return p, nil
+}
+
+// answerFacts is ANSWER.
+func answerFacts(a *protocol.Admitter, m *protocol.Answer) error {
+	c := a.State.Challenge(m.Challenge)
+	text := strings.TrimSpace(m.Text)
+	switch {
+	case c == nil:
+		return protocol.Refuse("unknown-challenge", "there is no challenge %q", protocol.Clip(m.Challenge))
+	case !resolver.AnswerDue(&a.State, a.Seat, c):
+		return protocol.Refuse("not-yours", "%s does not wait for your answer", c.ID)
+	case text == "":
+		return protocol.Refuse("empty", "an answer to %s needs a text", c.ID)
+	}
+	if a.Ask.Stage == state.StageAnswer && len(c.Facts) > 0 && len(m.Facts) == 0 {
+		return protocol.Refuse("no-facts", "only a fact of the packet answers %s: name its id, or CONCEDE the claim", c.ID)
+	}
+	facts, whole, err := inPacket(a, protocol.MoveAnswer, text, m.Facts)
+	if !whole {
+		return err
+	}
+	return a.Add(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text, Facts: facts})
+}
+
+// audit is CLASSIFY in an audit: AGREE accepts a claim, SKEPTICAL says that it is true but does not
+// bear on the question.
+func audit(a *protocol.Admitter, m *protocol.Classify) error {
+	p := a.State.Point(m.Point)
+	switch {
+	case p == nil:
+		return protocol.Refuse("unknown-point", "there is no claim %q", protocol.Clip(m.Point))
+	case !slices.Contains(protocol.IdsOf(resolver.Unaudited(&a.State, a.Seat)), p.ID):
+		return protocol.Refuse("not-yours", "%s does not wait for your verdict", p.ID)
+	}
+	reason := protocol.FirstText(strings.TrimSpace(m.Flaw), strings.TrimSpace(m.Reason))
+	switch m.Class {
+	case state.Agree:
+	case state.Skeptical:
+		if reason == "" {
+			return protocol.Refuse("empty", "say why %s is true but does not bear on the question", p.ID)
+		}
+	case state.Reject, state.IllFormed:
+		return protocol.Refuse("no-facts", "only facts of the packet refute %s: CONTRADICT it with their ids", p.ID)
+	}
+	return a.Add(&state.PointClassified{Point: p.ID, By: a.Seat, Class: m.Class, Reason: reason})
+}
+
+// review is JUDGE in an audit: accepted withdraws a contradiction, rejected maintains it.
+func review(a *protocol.Admitter, m *protocol.Judge) error {
+	c := a.State.Challenge(m.Challenge)
+	switch {
+	case c == nil:
+		return protocol.Refuse("unknown-challenge", "there is no challenge %q", protocol.Clip(m.Challenge))
+	case !slices.ContainsFunc(resolver.Unreviewed(&a.State, a.Seat), func(due *state.Challenge) bool { return due.ID == c.ID }):
+		return protocol.Refuse("not-yours", "%s does not wait for your word", c.ID)
+	case m.Judgment == state.Unjudged:
+		return protocol.Refuse("empty", "JUDGE %s accepted (you withdraw it) or rejected (you maintain it)", c.ID)
+	}
+	return a.Add(&state.ChallengeJudged{Challenge: c.ID, By: a.Seat, Judgment: m.Judgment, Reason: strings.TrimSpace(m.Reason)})
+}
+
+// own returns a claim of the seat's own that it still makes.
+func own(a *protocol.Admitter, id string) (*state.Point, error) {
+	p := a.State.Point(id)
+	switch {
+	case p == nil:
+		return nil, protocol.Refuse("unknown-point", "there is no claim %q", protocol.Clip(id))
+	case p.ID == resolver.QuestionPoint:
+		return nil, protocol.Refuse("question", "%s is the question: CONCLUDE says how sure you are of your side of it", p.ID)
+	case !p.IsAuthor(a.Seat):
+		return nil, protocol.Refuse("not-author", "%s is not yours: CONTRADICT it", p.ID)
+	case !resolver.Contested(p):
+		return nil, protocol.Refuse("closed-point", "you gave %s up, or the user ruled on it", p.ID)
+	}
+	return p, nil
+}
+
+// rescore is SCORE: a change of confidence in a claim of one's own. In an anchored
+// hearing it falls only by a fact.
+func rescore(a *protocol.Admitter, m *protocol.Score) error {
+	p, err := own(a, m.Point)
+	if err != nil {
+		return err
+	}
+	if err := hearing.CheckConfidence(m.Confidence); err != nil {
+		return protocol.Refuse("confidence", "the confidence %v", err)
+	}
+	_, err = change(a, p, m.Confidence, m.Cause)
+	return err
+}
+
+// held is what counts of the seat's confidence in its claim.
+func held(a *protocol.Admitter, p *state.Point) float64 {
+	if score := p.Score(a.Seat); score != nil {
+		return score.Admitted
+	}
+	return 0
+}
+
+// change records a confidence in a claim, and returns what counts of it.
+func change(a *protocol.Admitter, p *state.Point, stated float64, named string) (admitted float64, err error) {
+	before := held(a, p)
+	admitted, cause := resolver.Conviction(&a.State, a.Seat, p, stated, factNamed(a, named))
+	if err := a.Add(&state.ConfidenceReported{Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: protocol.FirstText(cause, protocol.Clip(named))}); err != nil {
+		return 0, err
+	}
+	if admitted > stated {
+		return admitted, drift(a, p.ID, before, stated, admitted, "it falls only by a fact that is cited as contradicting it, and that was not answered before")
+	}
+	if admitted == before {
+		return admitted, nil
+	}
+	return admitted, a.Add(&state.ConfidenceChanged{Seat: a.Seat, Point: p.ID, From: before, To: admitted, Fact: cause})
+}
+
+// factNamed is the fact of the packet that the cause of a change names: the whole of
+// it, or the first of its words that is one; else "".
+func factNamed(a *protocol.Admitter, cause string) string {
+	if cause = strings.TrimSpace(cause); a.State.Hearing.Holds(cause) {
+		return cause
+	}
+	for _, word := range strings.FieldsFunc(cause, func(r rune) bool { return strings.ContainsRune(" \t\n,;:()[]\"'`", r) }) {
+		if a.State.Hearing.Holds(word) {
+			return word
+		}
+		if word = strings.TrimRight(word, "."); a.State.Hearing.Holds(word) {
+			return word
+		}
+	}
+	return ""
+}
+
+// drift records a fall of confidence that no fact causes, as far as it does not count.
+func drift(a *protocol.Admitter, point string, from, to, admitted float64, why string) error {
+	a.Refused = append(a.Refused, state.Refusal{Code: "no-cause", Text: fmt.Sprintf("%s: your confidence counts as %s, not %s: %s", point, inFull(admitted), inFull(to), why)})
+	return a.Add(&state.DriftDetected{Seat: a.Seat, Point: point, From: inFull(from), To: inFull(to), Kept: admitted >= from})
+}
+
+// giveUp is CONCEDE of a claim. In an anchored hearing it needs a cause as any fall
+// does.
+func giveUp(a *protocol.Admitter, m *protocol.Concede) error {
+	id := m.Point
+	if c := a.State.Challenge(m.Challenge); c != nil {
+		id = c.Point
+	}
+	p, err := own(a, id)
+	if err != nil {
+		return err
+	}
+	admitted, err := change(a, p, 0, m.Reason)
+	if err != nil || admitted > 0 {
+		return err
+	}
+	return a.Add(&state.PointConceded{Point: p.ID, By: a.Seat, Reason: strings.TrimSpace(m.Reason)})
+}
+
+// conclude is CONCLUDE: the overall confidence, once in a reply.
+func conclude(a *protocol.Admitter, m *protocol.Conclude) error {
+	if m.Confidence == nil {
+		return protocol.Refuse("confidence", "CONCLUDE needs a confidence from 0 to 1")
+	}
+	if err := hearing.CheckConfidence(*m.Confidence); err != nil {
+		return protocol.Refuse("confidence", "the confidence %v", err)
+	}
+	if last := a.State.Hearing.Argument(a.Seat, a.State.Round); last != nil && last.Seq > a.Began {
+		return protocol.Refuse("repeated", "you concluded already, with %s", inFull(last.Stated))
+	}
+	return argue(a, *m.Confidence, named(m.WouldChange))
+}
+
+// argue records how sure the side is, with what counts of it.
+func argue(a *protocol.Admitter, stated float64, wouldChange string) error {
+	before := a.State.Hearing.Argument(a.Seat, a.State.Round-1)
+	admitted := resolver.ConvictionOverall(&a.State, a.Seat, stated)
+	if err := a.Add(&state.Argued{Seat: a.Seat, Stated: stated, Confidence: admitted, WouldChange: wouldChange}); err != nil {
+		return err
+	}
+	if before == nil || admitted <= stated {
+		return nil
+	}
+	return drift(a, resolver.QuestionPoint, before.Confidence, stated, admitted, "it falls by no more than the claim that fell most in this round")
+}
+
+// named is what would change a mind; that nothing would names no fact.
+func named(wouldChange string) string {
+	text := strings.TrimSpace(wouldChange)
+	switch strings.ToLower(strings.Trim(text, " .-–—")) {
+	case "", "none", "nothing", "no fact", "n/a", "nil", "unknown":
+		return ""
+	}
+	return text
+}
+
+// nothing is FLAG nothing, an honest "nothing found". A side that has made no claim is
+// then not confident at all; one that has argued before leaves its argument as it is.
+func nothing(a *protocol.Admitter) error {
+	last := a.State.Hearing.Argument(a.Seat, a.State.Round)
+	switch {
+	case a.Ask.Stage != state.StageArgue && a.Ask.Stage != state.StageExchange && a.Ask.Stage != state.StageAnswer:
+		return nil
+	case last != nil && last.Round == a.State.Round:
+		return nil
+	case last != nil:
+		return argue(a, last.Confidence, "")
+	case len(resolver.ClaimsOf(&a.State, a.Seat, a.State.Round)) > 0:
+		return protocol.Refuse("confidence", "you made claims: CONCLUDE with a confidence from 0 to 1")
+	}
+	return argue(a, 0, "")
+}

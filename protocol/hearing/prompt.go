@@ -1,0 +1,207 @@
+package hearing
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"moot/internal/plain"
+	"moot/ledger"
+	"moot/protocol"
+	"moot/resolver"
+	"moot/state"
+)
+
+//go:embed prompts/*.md
+var prompts embed.FS
+
+// text returns an embedded prompt text.
+func text(name string) string { return protocol.PromptText(prompts, name) }
+
+// Prompt implements Format: preamble and role, the question, the facts of the packet,
+// what both sides argued so far, and what is asked now. Before the first argument
+// neither side sees anything of the other, and later nothing of the same round.
+func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
+	b := &protocol.Brief{State: &s, Ask: ask}
+	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
+		text("role-"+string(ask.Seat)) + "\n\n" +
+		protocol.ReplyForm(ask.Moves)
+	b.Anchor()
+	userSays(b)
+	b.Line("Round %d of %d.", s.Round, protocol.LastRound(&s))
+	head := b.Take()
+	for _, seat := range sides() {
+		argued(b, seat)
+	}
+	citedAgainst(b)
+	b.LastReply()
+	b.Line("%s", text(""+string(ask.Stage)))
+	if s.Course() == state.FormAnchored && ask.Stage == state.StageExchange {
+		b.Line("%s", text("anchored"))
+	}
+	hearingTodo(b)
+	tail := b.Take()
+	return closedWorld(b, system, head, tail)
+}
+
+// longestSaid bounds what a prompt recalls of one claim, challenge or answer, in
+// characters.
+const longestSaid = 1000
+
+// said is a text of a seat inside a list of ours.
+func said(text string) string { return plain.Clip(plain.Line(text), longestSaid) }
+
+// userSays lists what the user put on record. It is no fact of the packet, and has no
+// id here that could be cited.
+func userSays(b *protocol.Brief) {
+	inner := &strings.Builder{}
+	for _, f := range b.State.Facts.All() {
+		if f.Live && f.Tag == ledger.TagUser {
+			fmt.Fprintf(inner, "- %s\n", said(f.Text))
+		}
+	}
+	if inner.Len() > 0 {
+		b.Line("The user says of it (no fact of the packet, so that nobody can cite it):")
+		b.Fence("user", inner.String())
+	}
+}
+
+// known is the round up to which the asked seat knows what a side said: both sides are
+// asked at once, and neither sees what the other says in that round.
+func known(b *protocol.Brief, seat state.Seat) int {
+	if seat == b.Ask.Seat || b.Ask.Stage == state.StageProbe {
+		return b.State.Round
+	}
+	return b.State.Round - 1
+}
+
+// argued lists the claims of a side, as far as the asked seat knows them.
+func argued(b *protocol.Brief, seat state.Seat) {
+	round := known(b, seat)
+	claims := resolver.ClaimsOf(b.State, seat, round)
+	last := b.State.Hearing.Argument(seat, round)
+	if len(claims) == 0 && last == nil {
+		return
+	}
+	inner := &strings.Builder{}
+	for i, p := range claims {
+		if i == protocol.MaxListed {
+			fmt.Fprintf(inner, "%d more are left out for length.\n", len(claims)-protocol.MaxListed)
+			break
+		}
+		ruled := ""
+		if p.UserRuling != nil {
+			ruled = "; the user ruled: " + string(p.UserRuling.Bucket)
+		}
+		fmt.Fprintf(inner, "%s [facts %s; confidence %s%s]: %s\n", p.ID, listedFacts(p.Facts), share(confidenceIn(b, p, seat, round)), ruled, said(p.Text))
+	}
+	b.Line("What the %s claims:", seat)
+	b.Fence(string(seat), protocol.FirstText(inner.String(), "nothing"))
+	if last != nil {
+		b.Line("Its confidence in round %d: %s.", last.Round, share(last.Confidence))
+	}
+}
+
+// confidenceIn is what counted of a side's confidence in its claim after a round.
+func confidenceIn(b *protocol.Brief, p *state.Point, seat state.Seat, round int) float64 {
+	confidence := 0.0
+	for _, c := range b.State.Confidence.All() {
+		if c.Point == p.ID && c.Seat == seat && c.Round <= round {
+			confidence = c.Admitted
+		}
+	}
+	return confidence
+}
+
+// citedAgainst lists the facts that were cited against the claims, and how they were met.
+func citedAgainst(b *protocol.Brief) {
+	switch b.Ask.Stage { //nolint:exhaustive // the others are shown the claims alone
+	case state.StageExchange, state.StageAnswer, state.StageJudge:
+	default:
+		return
+	}
+	inner := &strings.Builder{}
+	listed := 0
+	for _, c := range b.State.Challenges.All() {
+		if c.By != b.Ask.Seat && c.Round >= b.State.Round && b.Ask.Stage == state.StageExchange {
+			continue
+		}
+		if listed++; listed > protocol.MaxListed {
+			continue
+		}
+		fmt.Fprintf(inner, "%s on %s, by the %s, round %d%s: %s\n", c.ID, c.Point, c.By, c.Round, factsCited(c.Facts), said(c.Objection))
+		for i := range c.Defenses {
+			if d := &c.Defenses[i]; d.By == b.Ask.Seat || d.By == state.User || d.Round < b.State.Round || b.Ask.Stage == state.StageJudge {
+				fmt.Fprintf(inner, "   %s answered%s: %s\n", d.By, factsCited(d.Facts), said(d.Text))
+			}
+		}
+	}
+	if inner.Len() > 0 {
+		b.Line("What was cited against claims:")
+		b.Fence("contested", inner.String())
+	}
+	if listed > protocol.MaxListed {
+		b.Line("%d more are left out for length.", listed-protocol.MaxListed)
+	}
+}
+
+// factsCited are the ids of facts in a list of ours; nothing where there are none.
+func factsCited(facts []string) string {
+	if len(facts) == 0 {
+		return ""
+	}
+	return " [facts " + listedFacts(facts) + "]"
+}
+
+// listedFacts are ids as they are to be cited, on one line.
+func listedFacts(ids []string) string {
+	if len(ids) == 0 {
+		return "none, it rests on the whole packet"
+	}
+	shown := make([]string, len(ids))
+	for i, id := range ids {
+		shown[i] = shownID(id)
+	}
+	return plain.Clip(strings.Join(shown, ", "), longestSaid)
+}
+
+// shownID is the id of a fact in a prompt: as it is, or as a JSON string where a list
+// or a line would break it.
+func shownID(id string) string {
+	if id == plain.Line(id) && !strings.ContainsAny(id, " ,[]|\"") {
+		return id
+	}
+	quoted, err := json.Marshal(id)
+	if err != nil {
+		return plain.Line(id)
+	}
+	return plain.Line(string(quoted))
+}
+
+// inFull is a confidence in all its digits.
+func inFull(confidence float64) string { return strconv.FormatFloat(confidence, 'f', -1, 64) }
+
+// share is a confidence as it is told: in as many digits as it has, three at most.
+func share(confidence float64) string {
+	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(confidence, 'f', 3, 64), "0"), ".")
+}
+
+// hearingTodo names what is due by id, and to the oracle the side that it speaks
+// against.
+func hearingTodo(b *protocol.Brief) {
+	due := protocol.DueOf(b.State, b.Ask)
+	if b.Ask.Stage == state.StageProbe {
+		b.Line("More confident is the %s.", resolver.MoreConfident(b.State))
+	}
+	if len(due.Answer) > 0 {
+		b.Line("To answer: %s.", strings.Join(due.Answer, " "))
+	}
+	if len(due.Judge) > 0 {
+		b.Line("To withdraw or maintain: %s.", strings.Join(due.Judge, " "))
+	}
+	if len(due.Classify) > 0 {
+		b.Line("The claims to look at: %s.", strings.Join(due.Classify, " "))
+	}
+}

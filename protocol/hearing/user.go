@@ -1,0 +1,68 @@
+package hearing
+
+import (
+	"strings"
+
+	"moot/protocol"
+	"moot/resolver/hearing"
+	"moot/state"
+)
+
+// UserMove implements Format: the user cites facts as the seats do, in brackets before
+// the text, "[f7] it was denied". What names no fact of the packet is text.
+func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handled bool, err error) {
+	switch m := move.(type) {
+	case protocol.ChallengePoint:
+		facts, text := citing(u, m.Objection)
+		if len(facts) == 0 {
+			return false, nil
+		}
+		p, err := u.Point(m.Point)
+		if err != nil {
+			return true, err
+		}
+		if err := userInPacket(u, facts, text); err != nil {
+			return true, err
+		}
+		return true, u.Add(&state.ChallengeRaised{
+			ID: u.NextChallenge(), Point: p.ID, By: state.User, What: state.Skeptical, Objection: text, UpgradeIf: "an answer that the user accepts", Facts: facts,
+		})
+	case protocol.AnswerChallenge:
+		facts, text := citing(u, m.Text)
+		c := u.State.Challenge(m.Challenge)
+		if len(facts) == 0 || c == nil {
+			return false, nil
+		}
+		if err := userInPacket(u, facts, text); err != nil {
+			return true, err
+		}
+		return true, u.Add(&state.ChallengeAnswered{Challenge: c.ID, By: state.User, Text: text, Facts: facts})
+	}
+	return false, nil
+}
+
+// citing are the facts that a text of the user's begins with, and the text behind
+// them; none where the packet holds none of them.
+func citing(u *protocol.UserAdmitter, text string) (facts []string, rest string) {
+	text = strings.TrimSpace(text)
+	inner, rest, found := strings.Cut(strings.TrimPrefix(text, "["), "]")
+	if !found || !strings.HasPrefix(text, "[") {
+		return nil, text
+	}
+	facts = hearing.Distinct(protocol.FactIDs(inner))
+	if len(u.State.Hearing.UnknownFacts(facts)) == len(facts) {
+		return nil, text
+	}
+	return facts, strings.TrimLeft(rest, " \t:")
+}
+
+// inPacket refuses what the packet does not hold, and facts without a text.
+func userInPacket(u *protocol.UserAdmitter, facts []string, text string) error {
+	if unknown := u.State.Hearing.UnknownFacts(facts); len(unknown) > 0 {
+		return protocol.Refuse("outside-packet", "the packet holds no fact %s: nothing was recorded", strings.Join(quoted(unknown), ", "))
+	}
+	if strings.TrimSpace(text) == "" {
+		return protocol.Refuse("empty", "say in words what the facts show")
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package panel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/internal/enum"
+	"moot/protocol"
+	"moot/resolver"
+	"moot/state"
+)
+
+// askingConflict is about a conflict: what either side says, who holds it, what was
+// verified of it, and why it was not settled. The person may know who said what:
+// all answers are in.
+func askingConflict(s *state.State, q *state.Question, c *state.Conflict) protocol.Asking {
+	t := resolver.NewTable(s)
+	left, right := t.Sides(c)
+	if c.Dropped || left == nil || right == nil || left == right {
+		return protocol.Asking{}
+	}
+	var a protocol.Asking
+	positions := t.Positions(c)
+	for _, side := range []*resolver.Claim{left, right} {
+		for _, id := range side.Points {
+			a.About = append(a.About, protocol.About{Label: id, Text: s.Point(id).Text})
+		}
+		a.About = append(a.About, protocol.About{Label: "held by", Text: holders(side, positions)})
+		for _, id := range side.Points {
+			for _, e := range s.Point(id).Evidence {
+				if item := s.Item(e); item.Counts() {
+					a.About = append(a.About, protocol.About{Label: protocol.Bearing(item.Relation), Text: protocol.EvidenceInWords(s, e)})
+				}
+			}
+		}
+	}
+	switch {
+	case c.Argued:
+		a.About = append(a.About, protocol.About{Label: "argued", Text: fmt.Sprintf("to round %d, and neither side fell", s.Round)})
+	case c.Settlement != nil:
+		a.About = append(a.About, protocol.About{Label: "not settled", Text: c.Settlement.Reasoning})
+	}
+	for _, option := range q.Options {
+		a.Does = append(a.Does, conflictDoes(s, q, c, option))
+	}
+	return a
+}
+
+// holders are who takes a side: by its own answer, or when it was asked for one.
+func holders(side *resolver.Claim, positions []state.Position) string {
+	var said, voted []string
+	for _, seat := range side.Holders {
+		said = append(said, string(seat))
+	}
+	for _, p := range positions {
+		if !p.Answered && slices.Contains(side.Points, p.Point) {
+			voted = append(voted, string(p.Seat))
+		}
+	}
+	parts := []string{}
+	if len(said) > 0 {
+		parts = append(parts, strings.Join(said, ", "))
+	}
+	if len(voted) > 0 {
+		parts = append(parts, strings.Join(voted, ", ")+" (asked for a side)")
+	}
+	if len(parts) == 0 {
+		return "nobody any more"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// conflictDoes says what an answer to the question on a conflict would do.
+func conflictDoes(s *state.State, q *state.Question, c *state.Conflict, answer string) string {
+	u := &protocol.UserAdmitter{Draft: &protocol.Draft{State: *s}}
+	if err := u.Move(protocol.AnswerQuestion{Question: q.ID, Answer: answer}); err != nil {
+		return "it cannot be given now: " + err.Error()
+	}
+	if answer == answerArgue {
+		return fmt.Sprintf("both sides argue it, from round %d to round %d at most; you are asked again where that settles nothing", s.Round+1, protocol.LastRound(s))
+	}
+	next := "the session ends then"
+	if moving(&u.State) {
+		next = "what is argued goes on"
+	}
+	if waits := stillAsked(&u.State); len(waits) > 0 {
+		next = together(waits) + " still wait" + protocol.ThirdPerson(waits)
+	}
+	return endsAs(&u.State, c) + "; " + next
+}
+
+// arguing reports whether a further round of the argument can follow.
+func arguing(s *state.State) bool {
+	t := resolver.NewTable(s)
+	return s.Round < protocol.LastRound(s) && slices.ContainsFunc(t.Conflicts(), func(c *state.Conflict) bool {
+		return resolver.Arguing(s, c) && !t.Ended(c)
+	})
+}
+
+// stillAsked are the questions on conflicts that wait for an answer.
+func stillAsked(s *state.State) []string {
+	t := resolver.NewTable(s)
+	var waits []string
+	for _, c := range t.Conflicts() {
+		if q := questionAbout(s, state.AboutConflict+c.ID); q != nil && !q.Answered && !resolver.Settled(c) &&
+			!t.Ended(c) {
+			waits = append(waits, q.ID)
+		}
+	}
+	return waits
+}
+
+// endsAs says where the points of both sides would stand if the session ended now.
+func endsAs(s *state.State, c *state.Conflict) string {
+	d := &protocol.Draft{State: *s}
+	if !s.Over() {
+		d.Try(0, func() error { return d.Add(&state.ExitReached{Exit: state.ExitDecided}) })
+	}
+	t := resolver.NewTable(&d.State)
+	left, right := t.Sides(c)
+	ends := map[state.Bucket][]string{}
+	for _, r := range resolver.Rule(d.State) {
+		for _, side := range []*resolver.Claim{left, right} {
+			if side != nil && slices.Contains(side.Points, r.Point) && !slices.Contains(ends[r.Bucket], r.Point) {
+				ends[r.Bucket] = append(ends[r.Bucket], r.Point)
+			}
+		}
+	}
+	var parts []string
+	for _, bucket := range state.Buckets() {
+		if ids := ends[bucket]; len(ids) > 0 {
+			parts = append(parts, together(ids)+" "+verb(ids)+" "+strings.ReplaceAll(string(bucket), "_", " "))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// together lists ids: "P1, P2 and P3".
+func together(ids []string) string {
+	last := len(ids) - 1
+	if last < 1 {
+		return strings.Join(ids, "")
+	}
+	return strings.Join(ids[:last], ", ") + " and " + ids[last]
+}
+
+func verb(of []string) string {
+	if len(of) == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// askingMissing is about a seat that gave no answer.
+func askingMissing(s *state.State, q *state.Question, seat state.Seat) protocol.Asking {
+	there := enum.Words(answered(s))
+	a, again := protocol.Asking{}, string(seat)+" is asked once more"
+	if s.Round == 1 {
+		a.About = append(a.About, protocol.About{Label: "answered", Text: strings.Join(there, ", ")})
+	}
+	for _, m := range s.Panel.Missing {
+		if m.Seat == seat {
+			if m.Stage == state.StagePropose {
+				again += "; it is shown no other's answer before it gives its own"
+			}
+			a.About = append(a.About, protocol.About{Label: "missing", Text: string(seat) + ", when it was to " + string(m.Stage) + ": " +
+				m.Reason})
+		}
+	}
+	without := fmt.Sprintf("the answers of the %d others are compared", len(there))
+	switch {
+	case s.Round > 1:
+		without = "the others go on; what it held and nobody else holds is not argued for"
+	case seat == state.Orchestrator:
+		without = "nobody compares the answers: code marks only what plainly says the opposite"
+	case len(there) < leastAnswers:
+		without = "the session ends: one answer cannot be compared"
+	}
+	for _, option := range q.Options {
+		a.Does = append(a.Does, map[string]string{
+			answerAgain: again, answerWithout: without,
+		}[option])
+	}
+	return a
+}
+
+// Asking implements Format.
+func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) {
+	if id, ok := strings.CutPrefix(q.About, state.AboutConflict); ok && s.Conflict(id) != nil {
+		return askingConflict(s, q, s.Conflict(id)), true
+	}
+	if seat, ok := strings.CutPrefix(q.About, state.AboutMissing); ok {
+		return askingMissing(s, q, state.Seat(seat)), true
+	}
+	return protocol.Asking{}, false
+}

@@ -1,0 +1,308 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// ask puts the asks to their seats, at once, and admits the replies in the
+// order of the asks.
+func (r *Session) ask(ctx context.Context, asks []protocol.Ask) error {
+	if why := r.overBudget(); why != "" {
+		return r.append(&state.SessionPaused{Why: state.PauseBudget, Reason: why})
+	}
+	if again, err := r.ready(ctx, asks); again || err != nil {
+		return err
+	}
+	calls, err := r.send(r.within(asks))
+	if err != nil {
+		return err
+	}
+	r.forecast(asks)
+	if err := r.collect(ctx, calls); err != nil {
+		return err
+	}
+	return r.stopped(ctx)
+}
+
+// ready waits for Step where the loop steps. It reports true when the state
+// moved on meanwhile, so that the turn must be looked at again.
+func (r *Session) ready(ctx context.Context, asks []protocol.Ask) (bool, error) {
+	if r.stepping && r.steps == 0 {
+		if err := r.flush(); err != nil {
+			return false, err
+		}
+		r.forecast(asks)
+		r.pending = asks
+		defer func() { r.pending = nil }()
+		r.Watch(protocol.TurnReady{Asks: asks})
+		seq := r.State.Seq
+		if err := r.wait(ctx, func() bool { return r.steps > 0 || !r.stepping || r.State.Seq != seq }); err != nil {
+			return false, err
+		}
+		if r.State.Seq != seq {
+			return true, nil
+		}
+	}
+	r.steps = 0
+	return false, nil
+}
+
+// prompt is what the seat will be shown, the user's edit included.
+func (r *Session) prompt(ask protocol.Ask) protocol.Prompt {
+	p := protocol.Of(&r.State).Prompt(r.State, ask)
+	if text, ok := r.edited[ask.Seat]; ok {
+		p.Text = text
+	}
+	return p
+}
+
+// send records the prompts of all asks before any of them goes out.
+func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
+	calls := make([]protocol.Call, len(asks))
+	var events []state.Payload
+	for i, ask := range asks {
+		if r.Participants[ask.Seat] == nil {
+			return nil, fmt.Errorf("nobody sits in seat %s: name one with --seat %s=PARTICIPANT; the session is saved", ask.Seat, ask.Seat)
+		}
+		prompt := r.prompt(ask)
+		text, edited := r.edited[ask.Seat]
+		if edited {
+			events = append(events, &state.PromptEdited{Seat: ask.Seat, Stage: ask.Stage, Text: text})
+			delete(r.edited, ask.Seat)
+		}
+		calls[i] = protocol.Call{Ask: ask, Prompt: prompt, Schema: r.Parser.Schema(ask.Moves), Edited: edited}
+		events = append(events, &state.PromptSent{
+			Seat: ask.Seat, Stage: ask.Stage, System: prompt.System, Text: prompt.Text,
+			Omitted: prompt.Omitted, Warning: prompt.Warning,
+		})
+	}
+	if err := r.append(events...); err != nil {
+		return nil, err
+	}
+	for i := range calls {
+		calls[i].State = r.State
+	}
+	return calls, nil
+}
+
+// answer is a reply or why there is none.
+type answer struct {
+	reply protocol.Reply
+	err   error
+}
+
+// collect runs the calls side by side and serves the front end meanwhile. Its
+// goroutines have ended when it returns.
+//
+// What came is admitted in the order of the calls, so that the same answers always
+// give the same events. It is stored as soon as all calls before it have ended, so
+// that what is lost with a killed process is not all that came while one call was
+// slow.
+func (r *Session) collect(run context.Context, calls []protocol.Call) error {
+	ctx, cancel := r.callContext(run)
+	defer cancel()
+	r.cancel, r.cancelled = cancel, false
+	defer func() { r.cancel = nil }()
+
+	c := &collection{
+		calls: calls, asked: make([]protocol.Participant, len(calls)), answers: make([]answer, len(calls)),
+		ended: make([]bool, len(calls)),
+	}
+	finished := make(chan int, len(calls))
+	for i, call := range calls {
+		p := r.Participants[call.Ask.Seat]
+		c.asked[i] = p
+		r.Watch(protocol.CallStarted{Ask: call.Ask, Participant: p.Name(), At: r.Now()})
+		go func() {
+			c.answers[i] = r.callOne(ctx, p, call)
+			r.Watch(protocol.CallEnded{Seat: call.Ask.Seat, Err: c.answers[i].err})
+			finished <- i
+		}()
+	}
+	var failed error
+	for waiting := len(calls); waiting > 0; {
+		select {
+		case f := <-r.commands:
+			f()
+		case i := <-finished:
+			c.ended[i] = true
+			if c.answers[i].err != nil {
+				r.linger(calls[i].Ask.Seat, c.asked[i])
+			}
+			if waiting--; waiting > 0 && failed == nil {
+				if failed = r.admitFinished(c); failed != nil {
+					// What cannot be stored need not be waited for.
+					cancel()
+				}
+			}
+		}
+	}
+	if failed != nil {
+		return failed
+	}
+	return r.admitAll(run, c)
+}
+
+// collection is calls under way and what came of them so far.
+type collection struct {
+	calls []protocol.Call
+	// asked are those who were asked: the person may replace one meanwhile.
+	asked   []protocol.Participant
+	answers []answer
+	ended   []bool
+	// admitted counts the calls from the first one on whose outcome is recorded.
+	admitted int
+}
+
+// admitFinished stores what came of the first calls, up to one that is still under
+// way or that ended without a reply: what that means is said when all have ended.
+func (r *Session) admitFinished(c *collection) error {
+	for ; c.admitted < len(c.calls) && c.ended[c.admitted]; c.admitted++ {
+		call, a := c.calls[c.admitted], c.answers[c.admitted]
+		if a.err != nil {
+			break
+		}
+		if err := r.stage(r.read(call, a.reply)...); err != nil {
+			return err
+		}
+	}
+	return r.flush()
+}
+
+// admitAll records the outcome of all calls that is not on record yet. Nothing
+// that came is lost when another call was cancelled or failed: what ends the run
+// does so after the last.
+func (r *Session) admitAll(ctx context.Context, c *collection) error {
+	var end error
+	for ; c.admitted < len(c.calls); c.admitted++ {
+		call, a := c.calls[c.admitted], c.answers[c.admitted]
+		if a.err == nil {
+			if err := r.stage(r.read(call, a.reply)...); err != nil {
+				return err
+			}
+			continue
+		}
+		ends, err := r.unanswered(ctx, call, a)
+		if err != nil {
+			return err
+		}
+		if end == nil {
+			end = ends
+		}
+	}
+	return end
+}
+
+// callContext bounds the calls by what is left of the time budget (EX6).
+func (r *Session) callContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	s := &r.State
+	if s.MaxSeconds == 0 || s.Resumed.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	left := time.Duration(s.MaxSeconds)*time.Second - s.Active - max(0, r.Now().Sub(s.Resumed))
+	return context.WithTimeout(ctx, left)
+}
+
+// callOne asks one participant; a panic of it is an error of it.
+func (r *Session) callOne(ctx context.Context, p protocol.Participant, call protocol.Call) (a answer) {
+	ctx, record := r.record(ctx, p, call)
+	defer func() {
+		if v := recover(); v != nil {
+			a.err = &PanicError{Value: v, Stack: debug.Stack()}
+		}
+		if note := record.End(a.reply, a.err); note != "" {
+			a.reply.Notes = append(a.reply.Notes, note)
+			r.Watch(protocol.Reported{Seat: call.Ask.Seat, Text: note})
+		}
+	}()
+	reply, err := p.Reply(ctx, call, func(d protocol.Delta) {
+		record.Tell(d)
+		if d.Note != "" {
+			told := protocol.Reported{Seat: call.Ask.Seat, Text: d.Note}
+			if d.Wait > 0 {
+				told.Until = r.Now().Add(d.Wait)
+			}
+			r.Watch(told)
+			return
+		}
+		if d.Thought != "" {
+			r.Watch(protocol.Thinking{Seat: call.Ask.Seat, Text: d.Thought})
+			return
+		}
+		r.Watch(protocol.Streamed{Seat: call.Ask.Seat, Text: d.Text, Restart: d.Restart})
+	})
+	return answer{reply: reply, err: err}
+}
+
+// read parses and admits a finished reply.
+func (r *Session) read(call protocol.Call, reply protocol.Reply) []state.Payload {
+	parsed, err := r.Parser.Parse(reply.Text, call.Ask)
+	if err != nil {
+		return r.refuse(call, reply, err.Code, err.Error())
+	}
+	admission := protocol.Of(&r.State).Admit(r.State, call.Ask, parsed.Moves)
+	refused := parsed.Refused
+	for _, f := range admission.Refused {
+		if f.Move > 0 {
+			f.Move = parsed.Numbers[f.Move-1]
+		}
+		refused = append(refused, f)
+	}
+	events := r.received(call, reply, &state.ReplyReceived{
+		Valid: true, Refused: refused, Moves: movesLeft(parsed.Moves, admission.Refused), Repaired: parsed.Repaired,
+	})
+	return append(events, admission.Events...)
+}
+
+// movesLeft counts the moves of a reply that were admitted.
+func movesLeft(moves []protocol.Move, refused []state.Refusal) int {
+	gone := map[int]bool{}
+	for _, f := range refused {
+		if f.Move > 0 {
+			gone[f.Move] = true
+		}
+	}
+	return len(moves) - len(gone)
+}
+
+func (r *Session) refuse(call protocol.Call, reply protocol.Reply, code, why string) []state.Payload {
+	refused := []state.Refusal{{Code: code, Text: why}}
+	events := r.received(call, reply, &state.ReplyReceived{Refused: refused})
+	return append(events, &state.ReplyRefused{Seat: call.Ask.Seat, Stage: call.Ask.Stage, Code: code, Reason: why})
+}
+
+// received is what every finished reply leaves on the record; told says what was
+// made of it.
+func (r *Session) received(call protocol.Call, reply protocol.Reply, told *state.ReplyReceived) []state.Payload {
+	seat := call.Ask.Seat
+	events := []state.Payload{used(call, reply)}
+	// Who answered is on the record (no silent substitution).
+	if now, ok := r.State.Assignment(seat); ok && (reply.Model != "" && reply.Model != now.Model ||
+		reply.By != now.Answering) {
+		if reply.Model != "" || reply.By != now.Answering {
+			now.Model = reply.Model
+		}
+		now.Answering = reply.By
+		events = append(events, &state.SeatTaken{SeatAssignment: now, By: state.Protocol})
+	}
+	told.Seat, told.Stage, told.Text, told.Model = seat, call.Ask.Stage, reply.Text, reply.Model
+	told.Refused = append([]state.Refusal{}, told.Refused...)
+	told.Conversation, told.Recovered, told.By = reply.Conversation, reply.Recovered, reply.By
+	return append(events, told)
+}
+
+// used is what a call took, whether a reply came of it or not.
+func used(call protocol.Call, reply protocol.Reply) *state.UsageCounted {
+	return &state.UsageCounted{
+		Seat: call.Ask.Seat, Calls: 1, PromptTokens: reply.PromptTokens, CompletionTokens: reply.CompletionTokens,
+		Estimated: reply.Estimated, Cost: reply.Cost, Attempts: reply.Attempts,
+		WaitedMillis: int(reply.Waited.Milliseconds()),
+		TookMillis:   int(reply.Took.Milliseconds()), Notes: append([]string{}, reply.Notes...),
+	}
+}

@@ -1,0 +1,88 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"moot/ledger"
+	"moot/protocol"
+)
+
+// check has the references looked at, side by side, and records what was
+// found in the order of the ids (RD6).
+func (r *Session) check(ctx context.Context, ids []string) error {
+	checks, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r.cancel, r.cancelled = cancel, false
+	defer func() { r.cancel = nil }()
+	findings := make([]ledger.Finding, len(ids))
+	var group sync.WaitGroup
+	limit := make(chan struct{}, checksAtOnce)
+	for i, id := range ids {
+		item := r.State.Item(id)
+		group.Go(func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			findings[i] = r.checkOne(checks, item)
+		})
+	}
+	finished := make(chan struct{})
+	go func() { group.Wait(); close(finished) }()
+	if err := r.checked(ctx, finished); err != nil {
+		return err
+	}
+	if r.cancelled {
+		r.stepping, r.steps = true, 0
+	}
+	return r.stage(protocol.Found(r.State, ids, findings)...)
+}
+
+// The bounds of a check.
+const (
+	checksAtOnce = 8
+	// promptly is how long a check may take before what led to it is stored and
+	// shown without it.
+	promptly = 20 * time.Millisecond
+)
+
+// checked waits for the checks and serves the front end meanwhile.
+func (r *Session) checked(ctx context.Context, finished <-chan struct{}) error {
+	late := time.NewTimer(promptly)
+	defer late.Stop()
+	for {
+		select {
+		case <-finished:
+			return r.stopped(ctx)
+		case f := <-r.commands:
+			f()
+		case <-late.C:
+			if err := r.flush(); err != nil {
+				<-finished
+				return err
+			}
+		}
+	}
+}
+
+// checkOne never fails: what goes wrong is a refusal.
+func (r *Session) checkOne(ctx context.Context, item *ledger.Evidence) (f ledger.Finding) {
+	defer func() {
+		if v := recover(); v != nil {
+			f = ledger.Finding{Reason: fmt.Sprintf("the check failed: %v", v)}
+		}
+	}()
+	limit, expected := r.CheckTime, item.Excerpt
+	switch {
+	case r.Researcher == nil:
+		return ledger.Finding{Reason: "citations are switched off: the session has no workspace"}
+	case item.NeedsApproval():
+		return ledger.Finding{Reason: "the command was not approved"}
+	case item.Approval.Allows():
+		limit, expected = r.CommandTime, item.Expect
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return r.Researcher.Check(ctx, item.Reference, expected)
+}

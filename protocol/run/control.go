@@ -1,0 +1,112 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// do runs f on the loop's goroutine and waits for it, unless the run is over or
+// ctx ends first.
+func (r *Session) do(ctx context.Context, f func()) {
+	finished := make(chan struct{})
+	select {
+	case r.commands <- func() { defer close(finished); f() }:
+		<-finished
+	case <-r.done:
+	case <-ctx.Done():
+	}
+}
+
+// ErrOver says that the run has ended.
+var ErrOver = fmt.Errorf("the session is not running: %w", protocol.ErrStopped)
+
+// Step runs the next turn, and goes on after a pause.
+func (r *Session) Step(ctx context.Context) {
+	r.do(ctx, func() { r.steps, r.goOn = 1, true })
+}
+
+// Auto lets the loop go on by itself, or makes it wait before each turn.
+func (r *Session) Auto(ctx context.Context, on bool) {
+	r.do(ctx, func() {
+		r.stepping = !on
+		r.goOn = r.goOn || on
+	})
+}
+
+// CancelCall ends the calls and commands under way; what is stored stays, and the
+// loop waits for Step before it asks again.
+func (r *Session) CancelCall(ctx context.Context) {
+	r.do(ctx, func() {
+		if r.cancel != nil {
+			r.cancelled = true
+			r.cancel()
+		}
+	})
+}
+
+// Leave ends the run; the session can be resumed.
+func (r *Session) Leave(ctx context.Context) {
+	r.do(ctx, func() {
+		r.leaving = true
+		if r.cancel != nil {
+			r.cancel()
+		}
+	})
+}
+
+// Override does what the user decided, or says why it cannot be done. After
+// the call its events are in the log.
+func (r *Session) Override(ctx context.Context, move protocol.UserMove) error {
+	err := ErrOver
+	r.do(ctx, func() {
+		var events []state.Payload
+		if events, err = protocol.AdmitUser(r.State, move); err == nil {
+			err = r.append(events...)
+		}
+	})
+	return err
+}
+
+// Preview returns the prompts of the asks that wait for Step, by seat.
+func (r *Session) Preview(ctx context.Context) map[state.Seat]protocol.Prompt {
+	prompts := map[state.Seat]protocol.Prompt{}
+	r.do(ctx, func() {
+		for _, ask := range r.pending {
+			prompts[ask.Seat] = r.prompt(ask)
+		}
+	})
+	return prompts
+}
+
+// EditPrompt sets the text of the next prompt to a seat; it goes on the record
+// as the user's when it is sent. An empty text takes the edit back.
+func (r *Session) EditPrompt(ctx context.Context, seat state.Seat, text string) {
+	r.do(ctx, func() {
+		if text == "" {
+			delete(r.edited, seat)
+			return
+		}
+		r.edited[seat] = text
+	})
+}
+
+// Replace puts another participant into a seat from the next call on.
+func (r *Session) Replace(ctx context.Context, seat state.Seat, p protocol.Participant) error {
+	err := ErrOver
+	r.do(ctx, func() {
+		err = r.append(&state.SeatTaken{
+			SeatAssignment: state.SeatAssignment{Seat: seat, Participant: p.Name(), NoModel: p.Modelless()},
+			By:             state.User,
+		})
+		if err == nil {
+			seats := maps.Clone(r.Participants)
+			seats[seat] = p
+			r.Participants = seats
+		}
+	})
+	return err
+}

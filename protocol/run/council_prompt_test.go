@@ -1,0 +1,209 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"moot/ledger"
+	"moot/protocol"
+	"moot/protocol/council"
+	"moot/state"
+)
+
+// tested is a council in round 1, where a claim was challenged by the critic and is
+// defended, the adversary challenged it too, and the strategist was asked for evidence.
+func tested(t *testing.T, change ...func(*state.SessionOpened)) *desk {
+	t.Helper()
+	d := newDesk(t, asksCouncil(change...))
+	d.format = council.Format{}
+	d.append(
+		&state.RoundStarted{Round: 1},
+		&state.FactRecorded{ID: "F1", Tag: ledger.TagUser, Seat: state.User, Text: "the budget is 5 ms"},
+		&state.PointRaised{ID: "P1", By: state.Strategist, Text: "The cache answers in 2 ms", Limit: "warm runs"},
+		&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.InScope},
+		&state.ConfidenceReported{
+			Seat: state.Strategist, Point: "P1", Stated: 0.85, Admitted: 0.85,
+			Cause: "one machine",
+		},
+		&state.EvidenceOffered{
+			ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: "bench/run.txt:3",
+			By: state.Strategist,
+		},
+		&state.EvidenceVerified{
+			ID: "E1", Type: ledger.Textual, SourceKind: ledger.DomainEvidence,
+			Reference: "bench/run.txt:3", Excerpt: "2 ms", Admitted: true,
+		},
+		&state.ReplyReceived{Seat: state.Strategist, Stage: state.StagePropose, Valid: true},
+		&state.ChallengeRaised{
+			ID: "C1", Point: "P1", By: state.Critic, What: state.Skeptical, Objection: "One machine is no sample",
+			UpgradeIf: "a second machine is cited",
+			Narrower:  "It answers in 2 ms on that machine",
+		},
+		&state.ConfidenceReported{
+			Seat: state.Critic, Point: "P1", Stated: 0.55, Admitted: 0.55,
+			Cause: "a lone benchmark",
+		},
+		&state.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true},
+		&state.FactRecorded{
+			ID: "F2", Tag: ledger.TagUnverified, Seat: state.Critic,
+			Text: "the machine had no other load",
+		},
+		&state.Requested{
+			Point: "P1", What: state.RequestEvidence, Of: []state.Seat{state.Strategist},
+			By: state.Critic, Text: "the figure of a cold run",
+		},
+		&state.ReplyReceived{Seat: state.Critic, Stage: state.StageCritique, Valid: true},
+		&state.ChallengeRaised{
+			ID: "C2", Point: "P1", By: state.Adversary, What: state.Skeptical,
+			Objection: "A full disk stops it", UpgradeIf: "a run with a full disk",
+		},
+		&state.ConfidenceReported{
+			Seat: state.Adversary, Point: "P1", Stated: 0.65, Admitted: 0.65,
+			Cause: "disks do fill",
+		},
+		&state.EvidenceOffered{
+			ID: "E2", Point: "P1", Relation: ledger.Refutes, Reference: "docs/issues.md:7",
+			Quote: "stalls", By: state.Adversary,
+		},
+		&state.FactRecorded{
+			ID: "F3", Tag: ledger.TagUnverified, Seat: state.Adversary,
+			Text: "disks fill up each month",
+		},
+		&state.ReplyReceived{Seat: state.Adversary, Stage: state.StageAttack, Valid: true},
+	)
+	return d
+}
+
+func (d *desk) promptFor(seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) protocol.Prompt {
+	return d.format.Prompt(d.s, protocol.Ask{Seat: seat, Stage: stage, Moves: moves})
+}
+
+// JU8: what a seat of a council must know in a stage is in its prompt: the question,
+// the user's facts, the claims with the confidences and their reasons, and what waits
+// for it.
+func TestEveryPromptOfACouncilStandsAlone(t *testing.T) {
+	d := tested(t)
+	answer := []string{
+		"C1 SKEPTICAL on P1, round 1, for you to answer: One machine is no sample",
+		"it falls if: a second machine is cited",
+		"this would stand: It answers in 2 ms on that machine", "C2 SKEPTICAL on P1", "To answer: C1 C2.",
+	}
+	held := []string{
+		"C1 SKEPTICAL on P1, by critic, round 1, open: One machine is no sample",
+		"C2 SKEPTICAL on P1, by adversary",
+	}
+	for _, c := range []struct {
+		seat  state.Seat
+		stage state.Stage
+		holds []string
+	}{
+		{state.Strategist, state.StageAnswer, append([]string{"of a cold run"}, answer...)},
+		{state.Strategist, state.StageRebut, answer},
+		{state.Strategist, state.StageRemind, answer},
+		{state.Critic, state.StageCritique, append([]string{"To test: P1."}, held...)},
+		{state.Adversary, state.StageAttack, append([]string{"To test: P1."}, held...)},
+		{state.Expert, state.StageAdvise, append([]string{"To test: P1.", "To score: P1."}, held...)},
+		{
+			state.Moderator, state.StageSynthesize,
+			append([]string{
+				"P1 does not stand: ", "critic would let this stand: It answers in 2 ms on that machine",
+				"To score: P1.",
+			}, held...),
+		},
+	} {
+		p := d.promptFor(c.seat, c.stage, protocol.MoveScore)
+		mustHold(t, p.System, "Your seat: "+string(c.seat)+".", "- SCORE ")
+		mustHold(t, p.Text, append(c.holds,
+			"<<DATA 5eed question", "Round 1 of 3.", "F1 [user]: the budget is 5 ms",
+			"P1 [by strategist; round 1]: The cache answers in 2 ms",
+			"P1: key claim; strategist 0.85; critic 0.55; adversary 0.65", "does not cover: warm runs",
+			"critic says why: a lone benchmark",
+			"E1 supports P1, by strategist, bench/run.txt:3, verified: 2 ms",
+		)...)
+		if t.Failed() {
+			t.Fatalf("to the %s, to %s", c.seat, c.stage)
+		}
+	}
+	d.append(&state.ChallengeAnswered{Challenge: "C1", By: state.Strategist, Text: "A second machine gives 3 ms"})
+	mustHold(t, d.promptFor(state.Critic, state.StageJudge).Text,
+		"C1 SKEPTICAL on P1, round 1: One machine is no sample",
+		"defense by strategist, round 1, for you to judge: A second machine gives 3 ms", "To judge: C1.")
+	mustHold(t, d.promptFor(state.Moderator, state.StageSynthesize).Text,
+		"strategist answered: A second machine gives 3 ms")
+}
+
+// CV3: a seat that has to mend is shown the constraint, what violates it, and its own
+// words; the others are not shown what binds it.
+func TestPromptsToMend(t *testing.T) {
+	d := tested(t, func(o *state.SessionOpened) {
+		o.Settings.Council.Constitution.Constraints = []state.Constraint{
+			{ID: "how", Seat: state.Strategist, Text: "Say how.", Check: state.CheckFeasible},
+			{
+				ID: "method", Seat: state.Adversary, Text: "Attack\nhow it is known:\x0b" + strings.Repeat("so ", 400),
+				Check: state.CheckMethod,
+			},
+			{ID: "calm", Seat: state.Adversary, Text: "Be calm."},
+		}
+	})
+	d.append(&state.ConstitutionViolated{
+		Constraint: "method", Seat: state.Adversary, Point: "P1", Challenge: "C2",
+		Text: "names no method",
+	})
+	p := d.promptFor(state.Adversary, state.StageMend, protocol.MoveChallenge)
+	mustHold(t, p.System, "\nmethod: Attack how it is known: so so ",
+		"… (checked by code: challenges-method)\ncalm: Be calm.\n")
+	mustHold(t, p.Text, "method, C2 on P1: names no method", "you said: A full disk stops it",
+		"CHALLENGE the claim again")
+	if strings.Contains(p.System, "Say how.") {
+		t.Error("the adversary is shown what binds the strategist")
+	}
+	if length := len(p.System) - len(d.promptFor(state.Critic, state.StageMend,
+		protocol.MoveChallenge).System); length > 700 {
+		t.Errorf("a constraint takes %d bytes of a prompt", length)
+	}
+	mustHold(t, d.promptFor(state.Strategist, state.StageMend).Text, "CLARIFY with term limit")
+}
+
+// In parallel neither critic nor adversary is shown anything that the other said in
+// the round, in whichever stage it is asked again; in the next round both are. One
+// after the other they are shown it at once.
+func TestInParallelNeitherIsShownTheOther(t *testing.T) {
+	of := map[state.Seat][]string{
+		state.Critic: {
+			"One machine", "lone benchmark", "second machine", "no other load", "cold run",
+			"on that machine", "key claim", "critic 0.55", "C1",
+		},
+		state.Adversary: {
+			"full disk", "disks do fill", "issues.md", "fill up each month", "adversary 0.65", "C2",
+			"E2",
+		},
+	}
+	stages := []state.Stage{state.StageCritique, state.StageAttack, state.StageJudge, state.StageMend}
+	for _, round := range []int{1, 2} {
+		for _, parallel := range []bool{true, false} {
+			d := tested(t, func(o *state.SessionOpened) { o.Settings.Council.Parallel = parallel })
+			if round == 2 {
+				d.append(&state.RoundStarted{Round: 2})
+			}
+			for other, seat := range map[state.Seat]state.Seat{
+				state.Critic:    state.Adversary,
+				state.Adversary: state.Critic,
+			} {
+				for _, stage := range stages {
+					shown := ""
+					p := d.promptFor(seat, stage)
+					for _, word := range of[other] {
+						if strings.Contains(p.Text, word) {
+							shown += fmt.Sprintf(" %q", word)
+						}
+					}
+					if blind := parallel && round == 1; blind != (shown == "") {
+						t.Errorf("round %d, parallel %v: the %s, asked to %s, is shown%s of the %s:\n%s", round,
+							parallel, seat, stage, shown, other, p.Text)
+					}
+				}
+			}
+		}
+	}
+}

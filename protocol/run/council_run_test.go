@@ -1,0 +1,270 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"moot/constitution"
+	"moot/protocol"
+	"moot/protocol/council"
+	"moot/resolver"
+	"moot/state"
+)
+
+// sitting is a participant that holds every seat of a council: one that is asked for
+// several seats at once, and that a test lets fail. What it says takes a council
+// through all its stages.
+type sitting struct {
+	replies map[string]string
+	cost    float64
+	// fails is how often each call is still to fail, by "seat stage round", and why.
+	fails map[string]int
+	why   error
+
+	sync.Mutex
+	calls []string
+}
+
+func (*sitting) Name() string { return "all of them" }
+
+func (*sitting) Modelless() bool { return false }
+
+func (*sitting) Estimate(tokens int) (float64, bool) { return float64(tokens), true }
+
+// nameOf tells a call from the others of the session.
+func nameOf(call protocol.Call) string {
+	name := fmt.Sprintf("%s %s %d", call.Ask.Seat, call.Ask.Stage, call.State.Round)
+	if call.Ask.Retry != "" {
+		name += " again"
+	}
+	return name
+}
+
+func (s *sitting) Reply(_ context.Context, call protocol.Call, _ func(protocol.Delta)) (protocol.Reply, error) {
+	s.Lock()
+	defer s.Unlock()
+	name := nameOf(call)
+	s.calls = append(s.calls, name)
+	// A seat that is asked once more after a broken reply is still at the same call.
+	if first := strings.TrimSuffix(name, " again"); s.fails[first] > 0 {
+		s.fails[first]--
+		return protocol.Reply{}, s.why
+	}
+	text := s.replies[fmt.Sprintf("%s %d", call.Ask.Stage, call.State.Round)]
+	for _, c := range call.State.Challenges.All() {
+		switch {
+		case call.Ask.Stage == state.StageRemind && !c.Settled(),
+			// The adversary's is left for the reminder.
+			call.Ask.Stage == state.StageAnswer && c.By == state.Critic && c.Status == state.StandsOpen:
+			text += "Re " + c.ID + ": there is a test of it\n"
+		case call.Ask.Stage == state.StageJudge && c.By == call.Ask.Seat:
+			text += "ACCEPT " + c.ID + ": the test is there\n"
+		}
+	}
+	if text == "" {
+		text = `{"moves":[]}`
+	}
+	return protocol.Reply{Text: text, PromptTokens: 100, CompletionTokens: 10, Cost: s.cost, Attempts: 1}, nil
+}
+
+// busy is a council in which every stage has something to do, in two rounds.
+func busy() *sitting {
+	return &sitting{cost: 0.25, fails: map[string]int{}, replies: map[string]string{
+		"propose 1": `{"moves":[{"move":"RAISE","text":"The cache survives a restart","confidence":1,"citations":[{"reference":"docs/cache.md:3","quote":"written through"}]}]}`,
+		"mend 1":    `{"moves":[{"move":"CLARIFY","point":"P1","term":"limit","text":"no disk failure"}]}`,
+		"critique 1": `{"moves":[{"move":"CHALLENGE","point":"P1","class":"SKEPTICAL","flaw":"The method is one run on one sample","upgrade_if":"a second run"},
+			{"move":"SCORE","point":"P1","confidence":0.7,"cause":"one sample"}]}`,
+		"attack 1": `{"moves":[{"move":"CHALLENGE","point":"P1","class":"SKEPTICAL","flaw":"A power cut in the middle of a write","upgrade_if":"a line that syncs"},
+			{"move":"SCORE","point":"P1","confidence":0.7,"cause":"power"}]}`,
+		"advise 1":     "SCORE P1 0.8 because it is known",
+		"synthesize 1": `{"moves":[{"move":"SYNTHESIZE","text":"I am not sure.","agreement":false,"open":["P1"]},{"move":"SCORE","point":"P1","confidence":0.4,"cause":"E1"}]}`,
+		"synthesize 2": `{"moves":[{"move":"SYNTHESIZE","text":"It is safe.","agreement":true},{"move":"SCORE","point":"P1","confidence":0.8,"cause":"E1"}]}`,
+	}}
+}
+
+// sits has one participant on all seats of a council that the built-in constitution
+// binds.
+func sits(t *testing.T, log *record, p *sitting, change ...func(*state.SessionOpened)) Options {
+	t.Helper()
+	book, err := constitution.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := asksCouncil(change...)
+	o.Settings.Council.Constitution = book
+	o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Expert})
+	seats := map[state.Seat]protocol.Participant{}
+	for i := range o.Seats {
+		o.Seats[i].Participant = p.Name()
+		seats[o.Seats[i].Seat] = p
+	}
+	run := options(t, log, o, seats)
+	log.events[0].At = time.Unix(0, 0)
+	return again(t, run, log)
+}
+
+func inParallel(o *state.SessionOpened) { o.Settings.Council.Parallel = true }
+
+// orders are the ways to ask critic and adversary.
+func orders() map[string][]func(*state.SessionOpened) {
+	return map[string][]func(*state.SessionOpened){"in turn": nil, "at once": {inParallel}}
+}
+
+// runs lets the session go on, however often it pauses for a reason that mend takes
+// away, and returns what it paused for.
+func runs(t *testing.T, o Options, log *record, mend func(s state.State)) (s state.State,
+	pauses []state.PauseKind,
+) {
+	t.Helper()
+	for range 100 {
+		if err := New(o).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		o = again(t, o, log)
+		if o.State.Closed {
+			if _, err := resolver.Verify(log.events); err != nil {
+				t.Fatal(err)
+			}
+			return o.State, pauses
+		}
+		pauses = append(pauses, o.State.Paused)
+		mend(o.State)
+		o = again(t, o, log)
+	}
+	t.Fatal("it pauses for ever")
+	return s, nil
+}
+
+// does is what a user does while the session pauses.
+func (r *record) does(t *testing.T, s state.State, move protocol.UserMove) {
+	t.Helper()
+	events, err := protocol.AdmitUser(s, move)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range events {
+		r.events = append(r.events, state.Event{Seq: len(r.events) + 1, Data: p})
+	}
+}
+
+// nothing is taken away: the session goes on by itself.
+func nothing(state.State) {}
+
+// said is what a session came to, whatever the order in which answers to one turn came
+// in and however often it paused: who replied to what, what was admitted, and
+// where the claims ended.
+func said(s *state.State, log *record) string {
+	var list []string
+	for _, e := range log.events {
+		switch p := e.Data.(type) {
+		case *state.ReplyReceived:
+			list = append(list, fmt.Sprintf("%s replies to %s: %d moves", p.Seat, p.Stage, p.Moves))
+		case *state.ChallengeRaised, *state.ChallengeAnswered, *state.ChallengeJudged, *state.ClaimLimited,
+			*state.ConstitutionViolated,
+			*state.ConfidenceReported, *state.Synthesized, *state.EvidenceOffered, *state.EvidenceVerified,
+			*state.RoundStarted:
+			list = append(list, e.Data.Kind())
+		}
+	}
+	slices.Sort(list)
+	for _, r := range resolver.Rule(*s) {
+		list = append(list, fmt.Sprintf("%s %s %s", r.Point, r.Bucket, r.Rule))
+	}
+	return strings.Join(append(list, string(s.Exit)), "\n")
+}
+
+// whole runs a council without a hitch.
+func whole(t *testing.T, change ...func(*state.SessionOpened)) (told string, calls []string) {
+	t.Helper()
+	log, p := &record{}, busy()
+	s, _ := runs(t, sits(t, log, p, change...), log, nothing)
+	if s.Exit != state.ExitConverged || s.Round != 2 || s.Challenges.Len() != 2 {
+		t.Fatalf("exit %q in round %d with %d challenges: %v", s.Exit, s.Round, s.Challenges.Len(), p.calls)
+	}
+	return said(&s, log), p.calls
+}
+
+// EX7: whoever cannot be reached, in whatever stage, the session pauses and says who;
+// it goes on from its last event. What another seat answered to the same turn is
+// kept, and admitted once.
+func TestACouncilPausesWhereNobodyIsReached(t *testing.T) {
+	for order, change := range orders() {
+		want, calls := whole(t, change...)
+		for _, call := range calls {
+			log, p := &record{}, busy()
+			p.fails[call], p.why = 1, &protocol.Unreachable{
+				Participant: "x", What: "connection refused",
+				Fix: "start it",
+			}
+			reason := ""
+			s, pauses := runs(t, sits(t, log, p, change...), log, func(s state.State) { reason = s.PauseReason })
+			if !slices.Equal(pauses, []state.PauseKind{state.PauseUnreachable}) ||
+				!strings.HasPrefix(reason, strings.Fields(call)[0]+": ") {
+				t.Errorf("%s, %s: paused for %v: %s", order, call, pauses, reason)
+			}
+			if got := said(&s, log); got != want {
+				t.Errorf("%s, %s: it came to\n%s\nand without the pause to\n%s", order, call, got, want)
+			}
+			if len(p.calls) != len(calls)+1 {
+				t.Errorf("%s, %s: asked %v", order, call, p.calls)
+			}
+		}
+	}
+}
+
+// brokenCase is how often a reply is none, and what comes of it.
+type brokenCase struct {
+	code   string
+	times  int
+	exit   state.Exit
+	pauses []state.PauseKind
+}
+
+func (c brokenCase) why() error {
+	return &protocol.Broken{Code: c.code, What: "the stream broke off", Partial: `{"mov`}
+}
+
+// brokenReplies are replies that broke off on their way, and such as are none.
+func brokenReplies() []brokenCase {
+	return []brokenCase{
+		{"broken", 1, state.ExitConverged, nil},
+		{"broken", 2, state.ExitConverged, []state.PauseKind{state.PauseUnreachable}},
+		{"empty", 1, state.ExitConverged, nil},
+		{"empty", 2, state.ExitQuality, nil},
+	}
+}
+
+// quiet is a council that agrees in its first round, with nothing to mend or to answer.
+func quiet() *sitting {
+	score := "SCORE P1 0.9 because of E1"
+	return &sitting{fails: map[string]int{}, replies: map[string]string{
+		"propose 1":    `{"moves":[{"move":"RAISE","text":"The cache survives a restart","confidence":0.9,"limit":"disks","citations":[{"reference":"docs/cache.md:3","quote":"written through"}]}]}`,
+		"critique 1":   score,
+		"attack 1":     score,
+		"advise 1":     score,
+		"synthesize 1": `{"moves":[{"move":"SYNTHESIZE","text":"It is safe.","agreement":true},{"move":"SCORE","point":"P1","confidence":0.9}]}`,
+	}}
+}
+
+// No forecast names a seat that nobody fills, or a call twice.
+func TestLeastOfACouncil(t *testing.T) {
+	var s state.State
+	s.Seats, s.Round = asksCouncil().Seats, 1
+	asks := []protocol.Ask{
+		{Seat: state.Critic, Stage: state.StageCritique},
+		{Seat: state.Adversary, Stage: state.StageAttack},
+	}
+	var got []state.Seat
+	for _, ask := range (council.Format{}).Least(s, asks) {
+		got = append(got, ask.Seat)
+	}
+	if want := []state.Seat{state.Critic, state.Adversary, state.Moderator}; !slices.Equal(got, want) ||
+		len(asks) != 2 {
+		t.Fatalf("at least %v", got)
+	}
+}

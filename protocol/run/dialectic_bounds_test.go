@@ -1,0 +1,101 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"moot/protocol"
+	"moot/protocol/dialectic"
+	"moot/protocol/formats"
+	resolve "moot/resolver/dialectic"
+	"moot/state"
+)
+
+// bounded is a session of a proposal in which seats say too much.
+type bounded struct {
+	t *testing.T
+	s state.State
+}
+
+func (b *bounded) add(payloads ...state.Payload) {
+	b.t.Helper()
+	for _, p := range payloads {
+		next, err := state.Apply(b.s, state.Event{Seq: b.s.Seq + 1, Data: p})
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		b.s = next
+	}
+}
+
+// say admits what a seat says, and counts what was refused as too many.
+func (b *bounded) say(seat state.Seat, stage state.Stage, moves []protocol.Move) (refused int) {
+	b.t.Helper()
+	admission := dialectic.Format{}.Admit(b.s, protocol.Ask{Seat: seat, Stage: stage, Moves: protocol.MoveKinds()},
+		moves)
+	b.add(admission.Events...)
+	for _, r := range admission.Refused {
+		if r.Code != "too-many" {
+			b.t.Errorf("refused as %s: %s", r.Code, r.Text)
+		}
+		refused++
+	}
+	return refused
+}
+
+// A proposal has 60 fields, a reply 20 objections and 20 requests, a field 12
+// objections and a session 120: what is beyond that is refused.
+func TestBoundsOfAProposal(t *testing.T) {
+	b := &bounded{t: t}
+	b.add(&state.SessionOpened{
+		Rules:   formats.ByName(state.FormatDialectic),
+		Version: state.Version, ID: "s", Question: "Set it",
+		Settings: state.Settings{Format: state.FormatDialectic},
+	},
+		&state.RoundStarted{Round: 1})
+	var moves []protocol.Move
+	for i := range 61 {
+		moves = append(moves, &protocol.Propose{
+			Path: fmt.Sprintf("f%d", i), Value: json.RawMessage("1"),
+			Category: "Taste",
+		})
+	}
+	if refused := b.say(state.Proposer, state.StagePropose, moves); refused != 1 || b.s.Points.Len() != 60 {
+		t.Errorf("%d fields, %d refused", b.s.Points.Len(), refused)
+	}
+	objections := func(n int, field func(i int) string) []protocol.Move {
+		var moves []protocol.Move
+		for i := range n {
+			moves = append(moves, &protocol.Object{
+				Point: field(i), Text: fmt.Sprintf("it is wrong, %d of %d", b.s.Challenges.Len(), i),
+				Category: "Taste", Severity: resolve.High, Predicate: "it is right",
+			})
+		}
+		return moves
+	}
+	one := func(int) string { return "f0" }
+	if refused := b.say(state.PressureTester, state.StageEvaluate, objections(13, one)); refused != 1 ||
+		b.s.Challenges.Len() != 12 {
+		t.Errorf("%d objections to one field, %d refused", b.s.Challenges.Len(), refused)
+	}
+	each := func(i int) string { return fmt.Sprintf("f%d", 1+(b.s.Challenges.Len()+i)%59) }
+	if refused := b.say(state.PressureTester, state.StageEvaluate, objections(21, each)); refused != 1 ||
+		b.s.Challenges.Len() != 32 {
+		t.Errorf("%d objections after 20 more, %d refused", b.s.Challenges.Len(), refused)
+	}
+	refused := 0
+	for range 5 {
+		refused += b.say(state.PressureTester, state.StageEvaluate, objections(20, each))
+	}
+	if refused != 12 || b.s.Challenges.Len() != 120 {
+		t.Errorf("%d objections of a session, %d refused", b.s.Challenges.Len(), refused)
+	}
+	moves = nil
+	for i := range 21 {
+		moves = append(moves, &protocol.RequestMove{Challenge: fmt.Sprintf("C%d", 1+i), Text: "show it"})
+	}
+	if refused := b.say(state.PressureTester, state.StageEvaluate, moves); refused != 1 || b.s.Requests.Len() != 20 {
+		t.Errorf("%d requests, %d refused", b.s.Requests.Len(), refused)
+	}
+}

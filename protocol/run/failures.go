@@ -1,0 +1,116 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// PanicError is a panic in a goroutine of a run.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+// Error implements error.
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// unanswered records why a call brought no reply, and what it took all the same: a
+// call that failed is paid for too (EX6). What ends the run is returned as ends, and
+// what could not be recorded as err.
+func (r *Session) unanswered(ctx context.Context, call protocol.Call, a answer) (ends, err error) {
+	why := a.err
+	if broken, ok := r.refusable(ctx, call, why); ok {
+		reply := a.reply
+		reply.Text, reply.Attempts = broken.Partial, max(1, reply.Attempts)
+		return nil, r.stage(r.refuse(call, reply, broken.Code, broken.What)...)
+	}
+	if r.keeps(ctx, call, a) {
+		return nil, r.stage(r.read(call, a.reply)...)
+	}
+	if a.reply.Attempts > 0 {
+		if err := r.stage(used(call, a.reply)); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case r.leaving, ctx.Err() != nil:
+		// Who is stopped may say anything: the run was left.
+		return protocol.ErrStopped, nil
+	case r.cancelled:
+		r.stepping, r.steps = true, 0
+		return nil, nil
+	case errors.Is(why, context.DeadlineExceeded) && r.overBudget() != "":
+		return nil, r.pause(state.PauseBudget, r.overBudget())
+	case errors.Is(why, context.Canceled):
+		return protocol.ErrStopped, nil
+	}
+	return r.failed(call, why)
+}
+
+// refusable reports whether what came of a call is a format failure (PH3): a reply
+// that broke off, once, and not because somebody ended the call.
+func (r *Session) refusable(ctx context.Context, call protocol.Call, why error) (*protocol.Broken, bool) {
+	var broken *protocol.Broken
+	stopped := r.leaving || r.cancelled || ctx.Err() != nil
+	ok := !stopped && errors.As(why, &broken) && !r.breaksAgain(call.Ask, broken)
+	return broken, ok
+}
+
+// failed sorts what went wrong where no reply is refused: where the others go on,
+// who gave none is missing; else a participant that cannot be reached pauses the
+// session (EX7). A panic is a defect of moot wherever it happens.
+func (r *Session) failed(call protocol.Call, why error) (ends, err error) {
+	var broken *protocol.Broken
+	if errors.As(why, &broken) {
+		why = &protocol.Unreachable{
+			Participant: r.Participants[call.Ask.Seat].Name(), What: "its reply broke off once more: " + broken.What,
+			Fix: "see whether it still runs, or put another in its place",
+		}
+	}
+	var long *protocol.TooLong
+	if errors.As(why, &long) {
+		if shrunk := r.shrunk(call, long); shrunk != nil {
+			return nil, r.stage(shrunk)
+		}
+	}
+	var panicked *PanicError
+	if !errors.As(why, &panicked) {
+		if without := protocol.Of(&r.State).Missing(&r.State, call.Ask, why.Error()); without != nil {
+			return nil, r.stage(without...)
+		}
+	}
+	var unreachable *protocol.Unreachable
+	reason := fmt.Sprintf("%s: %v", call.Ask.Seat, why)
+	switch {
+	case errors.As(why, &unreachable):
+		return nil, r.pause(state.PauseUnreachable, reason)
+	case long != nil:
+		return nil, r.pause(state.PauseContext, reason+"; "+r.tooLong(call, long))
+	}
+	return fmt.Errorf("ask %s (%s): %w; the session is saved and can be resumed", call.Ask.Seat,
+		r.Participants[call.Ask.Seat].Name(), why), nil
+}
+
+// breaksAgain reports whether a reply broke off on its way after the one before it
+// failed too. That is a line that is down and no fault of what is said: to end the
+// session for it (EX4) would lose what is left to say, so that it pauses (EX7).
+// Where the others go on without who fails, they still do.
+func (r *Session) breaksAgain(ask protocol.Ask, broken *protocol.Broken) bool {
+	failed := slices.ContainsFunc(r.State.Failures, func(f state.SeatCount) bool {
+		return f.Seat == ask.Seat &&
+			f.Count > 0
+	})
+	return broken.Code == "broken" && failed && !r.State.Over() && protocol.Of(&r.State).Missing(&r.State, ask, broken.What) == nil
+}
+
+func (r *Session) pause(why state.PauseKind, reason string) error {
+	if r.State.Paused != state.PauseNone {
+		return nil
+	}
+	return r.append(&state.SessionPaused{Why: why, Reason: reason})
+}

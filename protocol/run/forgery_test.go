@@ -1,0 +1,293 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"moot/constitution"
+	"moot/protocol"
+	"moot/protocol/formats"
+	"moot/resolver"
+	"moot/resolver/dialectic"
+	"moot/state"
+)
+
+// forge changes a copy of the events of one kind and counts them.
+func forge[T any](events []state.Event, change func(*T)) ([]state.Event, int) {
+	forged, count := slices.Clone(events), 0
+	for i, e := range forged {
+		if data, ok := any(e.Data).(*T); ok {
+			changed := *data
+			change(&changed)
+			forged[i].Data = any(&changed).(state.Payload)
+			count++
+		}
+	}
+	return forged, count
+}
+
+// forging changes the events of one kind.
+func forging[T any](events []state.Event, change func(*T)) func() ([]state.Event, int) {
+	return func() ([]state.Event, int) { return forge(events, change) }
+}
+
+// mutations are copies of a JSON value in which one leaf differs, by their paths.
+func mutations(path string, value any) map[string]any {
+	out := map[string]any{}
+	switch v := value.(type) {
+	case bool:
+		out[path] = !v
+	case float64:
+		out[path] = v + 0.07
+	case string:
+		out[path] = v + "x"
+	case []any:
+		for i, item := range v {
+			for inner, changed := range mutations(fmt.Sprintf("%s[%d]", path, i), item) {
+				list := slices.Clone(v)
+				list[i] = changed
+				out[inner] = list
+			}
+		}
+		if len(v) > 0 {
+			out[path+"[less]"] = v[1:]
+		}
+	case map[string]any:
+		for name, field := range v {
+			for inner, changed := range mutations(path+"."+name, field) {
+				object := maps.Clone(v)
+				object[name] = changed
+				out[inner] = object
+			}
+		}
+	}
+	return out
+}
+
+// TestForgedRecordsAreFound changes, one at a time, each value that code derived in the
+// record of a session of a format. None of them verifies, though the chain may be whole.
+func TestForgedRecordsAreFound(t *testing.T) {
+	for name, c := range map[string]struct {
+		events []state.Event
+		kinds  []string
+	}{
+		"panel":     {disputed(t), []string{"conflict-found", "conflict-settled", "conflict-argued", "ruled", "session-closed"}},
+		"dialectic": {held(t), []string{"round-resolved", "ruled"}},
+		"council":   {vetted(t), []string{"consensus-tested", "constitution-violated", "ruled", "session-closed"}},
+	} {
+		if _, err := resolver.Verify(c.events); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, kind := range c.kinds {
+			at := slices.IndexFunc(c.events, func(e state.Event) bool { return e.Data.Kind() == kind })
+			if at < 0 {
+				t.Errorf("%s: the record holds no %s", name, kind)
+				continue
+			}
+			data, err := json.Marshal(c.events[at].Data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var value any
+			if err := json.Unmarshal(data, &value); err != nil {
+				t.Fatal(err)
+			}
+			for path, changed := range mutations(kind, value) {
+				data, err := json.Marshal(changed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				forged := slices.Clone(c.events)
+				if forged[at].Data, err = state.NewDecoder(formats.Rules()...).Decode(kind, data); err != nil {
+					continue
+				}
+				if _, err := resolver.Verify(forged); err == nil {
+					t.Errorf("%s: a forged %s verifies", name, strings.TrimPrefix(path, "."))
+				}
+			}
+		}
+	}
+}
+
+// disputed is the record of a panel of three with a conflict that a vote settles,
+// K1, and one that is argued, K2.
+func disputed(t *testing.T) []state.Event {
+	t.Helper()
+	log := &record{}
+	answers := []string{
+		"1. The queue is safe\n2. Retries are bounded",
+		"1. The queue is not safe\n2. Retries are unbounded",
+		"1. The queue is safe",
+	}
+	seats := several(len(answers))
+	for i, answer := range answers {
+		seat := state.Panelist
+		if i > 0 {
+			seat += state.Seat([]string{"", "-2", "-3"}[i])
+		}
+		seats[seat] = says(map[state.Stage]string{state.StagePropose: answer})
+	}
+	opened := asksSeveral(len(answers), func(o *state.SessionOpened) { o.Settings.Attended = false })
+	opened.Settings.Panel.Then = state.ThenConsult
+	opened.Settings.Attended = false
+	seats[state.Orchestrator] = says(map[state.Stage]string{state.StageTriage: `{"moves":[
+		{"move":"TRIAGE","point":"P1","other":"P3","same_subject":true,"opposed":true},
+		{"move":"TRIAGE","point":"P2","other":"P4","same_subject":true,"opposed":true}]}`})
+	o := options(t, log, opened, seats)
+	if err := New(o).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return log.events
+}
+
+// held is the record of a session that ends with an objection that nothing
+// settles.
+func held(t *testing.T) []state.Event {
+	t.Helper()
+	log := &record{}
+	o := pressedOptions(t, log, map[state.Seat]protocol.Participant{
+		state.Proposer: says(map[state.Stage]string{
+			state.StagePropose: `{"moves":[{"move":"PROPOSE","path":"percent","value":10,"category":"Safety","citations":[{"reference":"a.md:1","quote":"10 %"}]}]}`,
+		}),
+		state.PressureTester: says(map[state.Stage]string{
+			state.StageEvaluate: `{"moves":[{"move":"OBJECT","point":"P1","flag":"no-rollback","text":"there is no way back"}]}`,
+		}),
+	})
+	if err := New(o).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return log.events
+}
+
+// resolutionIn returns the place of the first resolution on a record.
+func resolutionIn(t *testing.T, events []state.Event) int {
+	t.Helper()
+	at := slices.IndexFunc(events, func(e state.Event) bool {
+		_, ok := e.Data.(*state.RoundResolved)
+		return ok
+	})
+	if at < 0 {
+		t.Fatal("nothing was resolved")
+	}
+	return at
+}
+
+// vetted is the record of a council in which everything happens that only a council
+// knows: violations that are mended, a claim that is marked key, limited and worded
+// anew, syntheses and tests for consensus.
+func vetted(t *testing.T) []state.Event {
+	t.Helper()
+	book, err := constitution.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := &record{}
+	seats := map[state.Seat]protocol.Participant{
+		state.Strategist: says(map[state.Stage]string{
+			state.StagePropose: `{"moves":[{"move":"RAISE","text":"Every job of the queue is run","confidence":1,"citations":[{"reference":"a/queue.md:3","quote":"acks late"}]}]}`,
+			state.StageMend:    `{"moves":[{"move":"CLARIFY","point":"P1","term":"limit","text":"a broker that loses its disk"}]}`,
+			state.StageAnswer:  `{"moves":[{"move":"DEFEND","challenge":"C1","text":"There is one loop"},{"move":"SCORE","point":"P2","confidence":0.8}]}`,
+		}),
+		state.Critic: says(map[state.Stage]string{
+			state.StageCritique: `{"moves":[{"move":"CHALLENGE","point":"P1","class":"SKEPTICAL","flaw":"That is too bold","upgrade_if":"a second line"},{"move":"SCORE","point":"P1","confidence":0.4},{"move":"FLAG","flag":"key","point":"P1"}]}`,
+			state.StageMend:     `{"moves":[{"move":"CHALLENGE","point":"P1","class":"SKEPTICAL","flaw":"The method is seen in one sample","upgrade_if":"a second line"}]}`,
+			state.StageJudge:    `{"moves":[{"move":"JUDGE","challenge":"C1","judgment":"rejected","reason":"no line was cited"}]}`,
+		}),
+		state.Adversary: says(map[state.Stage]string{state.StageAttack: `{"moves":[{"move":"SCORE","point":"P1","confidence":0.6}]}`}),
+		state.Moderator: says(map[state.Stage]string{
+			state.StageSynthesize: `{"moves":[{"move":"SYNTHESIZE","text":"Nearly.","agreement":true},{"move":"REVISE","point":"P1","text":"Every job of the queue is run, where the broker keeps its disk","because":"narrower"}]}`,
+		}),
+	}
+	o := options(t, log, asksCouncil(func(o *state.SessionOpened) {
+		o.Settings.Council.Rounds, o.Settings.Council.Constitution = 2, book
+	}), seats)
+	if err := New(o).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return log.events
+}
+
+// A vote that was left out, or made another, is found in what it settled.
+func TestAForgedVoteIsFound(t *testing.T) {
+	events := disputed(t)
+	forged, count := forge(events, func(e *state.PointRaised) {
+		if e.By == "panelist-3" {
+			e.By = "panelist-2"
+		}
+	})
+	if _, err := resolver.Verify(forged); count == 0 || err == nil {
+		t.Errorf("an answer is given to another panelist, and nobody sees it: %v", err)
+	}
+}
+
+// Nor can a resolution be left out, or what it read be changed.
+func TestAResolutionHoldsWhatItRead(t *testing.T) {
+	events := held(t)
+	at := resolutionIn(t, events)
+	without := slices.Delete(slices.Clone(events), at, at+1)
+	for i := range without {
+		without[i].Seq = i + 1
+	}
+	if _, err := resolver.Verify(without); err == nil {
+		t.Error("a resolution is left out, and nobody sees it")
+	}
+	forged := slices.Clone(events)
+	for i, e := range forged {
+		if filed, ok := e.Data.(*state.ObjectionFiled); ok {
+			mild := *filed
+			mild.Severity = string(dialectic.Low)
+			forged[i].Data = &mild
+		}
+	}
+	if _, err := resolver.Verify(forged); err == nil {
+		t.Error("a graver objection is made a mild one, and nobody sees it")
+	}
+}
+
+// No round begins, and no council ends, before consensus was tested.
+func TestEachRoundOfACouncilIsTestedForConsensus(t *testing.T) {
+	events := vetted(t)
+	tests := 0
+	for i, e := range events {
+		if _, tested := e.Data.(*state.ConsensusTested); !tested {
+			continue
+		}
+		tests++
+		// What follows is looked at alone: the record moves up by one.
+		without := slices.Clone(events[:i+2])[:i]
+		next := events[i+1]
+		next.Seq = e.Seq
+		if _, err := resolver.Verify(append(without, next)); err == nil {
+			t.Errorf("without the test in %d %s passes", e.Seq, next.Data.Kind())
+		}
+	}
+	if tests != 2 {
+		t.Errorf("consensus was tested %d times", tests)
+	}
+}
+
+// What code found of the constitution, and what it tested, cannot be told twice.
+func TestWhatACouncilTellsOnceIsToldOnce(t *testing.T) {
+	events := vetted(t)
+	for _, kind := range []string{"constitution-violated", "synthesized"} {
+		var twice []state.Event
+		for _, e := range events {
+			twice = append(twice, e)
+			if e.Data.Kind() == kind && len(twice) == e.Seq {
+				e.Seq++
+				twice = append(twice, e)
+				break
+			}
+		}
+		if _, err := resolver.Verify(twice[:len(twice)-1]); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := resolver.Verify(twice); err == nil {
+			t.Errorf("a second %s passes", kind)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package run
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"moot/ledger"
+	"moot/protocol"
+	"moot/resolver"
+	"moot/state"
+)
+
+// heardOut is the record of a hearing in which everything happens that only a hearing
+// knows: a gate that opens, an oracle, facts that contradict, confidences that fall,
+// one that may not, a fact that is let pass, and a move that cites what is not there.
+func heardOut(t *testing.T) []state.Event {
+	t.Helper()
+	log := &record{}
+	seats := map[state.Seat]protocol.Participant{
+		state.Architect: says(map[state.Stage]string{
+			state.StageArgue:    "CLAIM [f1, f2] 0.8: the account logged on from outside\nCLAIM [f99] 0.8: so did another\nCONCLUDE 0.6",
+			state.StageExchange: "CONTRADICT P3 [f4]: the backup failed\nSCORE P2 0.6 because f7\nANSWER C1 [f8]: the next one did not\nCONCLUDE 0.4",
+		}),
+		state.Skeptic: says(map[state.Stage]string{
+			state.StageArgue:    "CLAIM [f3] 0.7: the backup ran\nCONCLUDE 0.6",
+			state.StageExchange: "SCORE P3 0.2\nCONTRADICT P2 [f9]: it is another host\nANSWER C1: it did\nCONCLUDE 0.1",
+		}),
+		state.Oracle: says(map[state.Stage]string{state.StageProbe: "CONTRADICT P2 [f7]: the logon failed"}),
+	}
+	o := options(t, log, asksHearing(func(o *state.SessionOpened) {
+		h := o.Settings.Hearing
+		h.Form, h.Gate, h.Then, h.Oracle, h.Rounds = state.FormSelective, state.GateEither, state.FormAnchored, true, 4
+		o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Oracle, Participant: "script"})
+	}), seats)
+	o = frozen(t, o, log, factsOf(t, 9))
+	if err := New(o).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return log.events
+}
+
+// frozen puts a packet on the record of a session that was opened.
+func frozen(t *testing.T, o Options, log *record, packet *ledger.Packet) Options {
+	t.Helper()
+	for _, p := range state.PacketEvents(packet) {
+		log.events = append(log.events, state.Event{Seq: len(log.events) + 1, At: log.events[0].At, Data: p})
+	}
+	return again(t, o, log)
+}
+
+// Whatever is forged of what only a hearing knows is found, though the chain of the
+// file may be whole.
+func TestAForgedHearingIsFound(t *testing.T) {
+	events := heardOut(t)
+	if s, err := resolver.Verify(events); err != nil || len(s.Hearing.Ignored) == 0 || len(s.Hearing.Changes) == 0 {
+		t.Fatalf("%v: %+v", err, s.Hearing)
+	}
+	for name, forgery := range map[string]func() ([]state.Event, int){
+		"a gate that opened shut":             forging(events, func(e *state.Gated) { e.Opens = !e.Opens }),
+		"a gate of another confidence":        forging(events, func(e *state.Gated) { e.Confidence = 0.9 }),
+		"a gate without its flags":            forging(events, func(e *state.Gated) { e.Flags = []string{} }),
+		"a gate of another risk":              forging(events, func(e *state.Gated) { e.Risk = 0.75 }),
+		"another gate":                        forging(events, func(e *state.Gated) { e.Gate = state.GateEscalation }),
+		"a conclusion that counts for more":   forging(events, func(e *state.Argued) { e.Confidence = 0.99 }),
+		"a conclusion that was not stated":    forging(events, func(e *state.Argued) { e.Stated, e.Confidence = 0.99, 0.98 }),
+		"a conclusion beyond 1":               forging(events, func(e *state.Argued) { e.Stated, e.Confidence = 1.5, 1.5 }),
+		"a conclusion of the oracle":          forging(events, func(e *state.Argued) { e.Seat = state.Oracle }),
+		"a fall of confidence let through":    forging(events, func(e *state.ConfidenceReported) { e.Admitted = 0.1 }),
+		"a confidence of the other side":      forging(events, func(e *state.ConfidenceReported) { e.Seat = state.Opponent(e.Seat) }),
+		"a confidence of the question":        forging(events, func(e *state.ConfidenceReported) { e.Point = "P1" }),
+		"a fall by another fact":              forging(events, func(e *state.ConfidenceChanged) { e.Fact = "f1" }),
+		"a fall by no fact":                   forging(events, func(e *state.ConfidenceChanged) { e.Fact = "" }),
+		"a fall from elsewhere":               forging(events, func(e *state.ConfidenceChanged) { e.From = 0.9 }),
+		"a fall to elsewhere":                 forging(events, func(e *state.ConfidenceChanged) { e.To = 0.1 }),
+		"a drift of the other side":           forging(events, func(e *state.DriftDetected) { e.Seat = state.Opponent(e.Seat) }),
+		"a drift in another claim":            forging(events, func(e *state.DriftDetected) { e.Point = "P2" }),
+		"a violation by a fact that is there": forging(events, func(e *state.SchemaViolated) { e.Facts = []string{"f1"} }),
+		"a violation by no fact":              forging(events, func(e *state.SchemaViolated) { e.Facts = []string{} }),
+		"a violation by nobody of the table":  forging(events, func(e *state.SchemaViolated) { e.Seat = state.Consultee }),
+		"another fact let pass":               forging(events, func(e *state.RebuttalIgnored) { e.Fact = "f1" }),
+		"another challenge let pass":          forging(events, func(e *state.RebuttalIgnored) { e.Challenge = "C1" }),
+		"the other side let it pass":          forging(events, func(e *state.RebuttalIgnored) { e.Seat = state.Opponent(e.Seat) }),
+		"a claim on a fact of nobody": forging(events, func(e *state.PointRaised) {
+			if e.By == state.Architect {
+				e.Facts = []string{"f1", "f99"}
+			}
+		}),
+		"a claim on nothing": forging(events, func(e *state.PointRaised) {
+			if e.By == state.Architect {
+				e.Facts = nil
+			}
+		}),
+		"a claim of the oracle": forging(events, func(e *state.PointRaised) {
+			if e.By == state.Architect {
+				e.By = state.Oracle
+			}
+		}),
+		"another question":                forging(events, func(e *state.PointRaised) { e.Text = "Is it harmless?" }),
+		"a challenge by a fact of nobody": forging(events, func(e *state.ChallengeRaised) { e.Facts = []string{"f99"} }),
+		"a challenge by no fact":          forging(events, func(e *state.ChallengeRaised) { e.Facts = nil }),
+		"the oracle against the other": forging(events, func(e *state.ChallengeRaised) {
+			if e.By == state.Oracle {
+				e.Point = "P3"
+			}
+		}),
+		"an answer by a fact of nobody": forging(events, func(e *state.ChallengeAnswered) { e.Facts = []string{"f99"} }),
+		"another end":                   forging(events, func(e *state.ExitReached) { e.Exit = state.ExitDecided }),
+		"another reason to end":         forging(events, func(e *state.ExitReached) { e.Reason = "round 9 is the last" }),
+		"another packet":                forging(events, func(e *state.PacketFrozen) { e.ID = "day" }),
+		"a packet of another window":    forging(events, func(e *state.PacketFrozen) { e.To = e.To.Add(1) }),
+		"a packet with another digest":  forging(events, func(e *state.PacketFrozen) { e.Digest = strings.Repeat("0", len(e.Digest)) }),
+		"a verdict by another row":      forgesRuling(events, func(r *state.Ruling) { r.Rule = "v1.1" }),
+		"a verdict of another kind":     forgesRuling(events, func(r *state.Ruling) { r.Bucket = state.BucketDismissed }),
+		"a verdict on other facts":      forgesRuling(events, func(r *state.Ruling) { r.Reads = []string{"f9"} }),
+		"a verdict in other words":      forgesRuling(events, func(r *state.Ruling) { r.Reason = "it is one" }),
+	} {
+		forged, count := forgery()
+		if count == 0 {
+			t.Errorf("%s: there is nothing to forge", name)
+			continue
+		}
+		if _, err := resolver.Verify(forged); err == nil {
+			t.Errorf("%s: it passes", name)
+		}
+	}
+}
+
+// forgesRuling changes the rulings on the question.
+func forgesRuling(events []state.Event, change func(*state.Ruling)) func() ([]state.Event, int) {
+	return forging(events, func(e *state.Ruled) {
+		e.Rulings = append([]state.Ruling{}, e.Rulings...)
+		for i := range e.Rulings {
+			if e.Rulings[i].Point == resolver.QuestionPoint {
+				change(&e.Rulings[i])
+			}
+		}
+	})
+}
+
+// A packet whose facts were changed, added to, taken from or put in another order is
+// found when it is frozen.
+func TestAForgedPacketIsFound(t *testing.T) {
+	events := heardOut(t)
+	for name, change := range map[string]func(facts []json.RawMessage) []json.RawMessage{
+		"a fact changed": func(facts []json.RawMessage) []json.RawMessage {
+			facts[2] = json.RawMessage(strings.Replace(string(facts[2]), "what 3", "what 4", 1))
+			return facts
+		},
+		"its time changed": func(facts []json.RawMessage) []json.RawMessage {
+			facts[2] = json.RawMessage(strings.Replace(string(facts[2]), "00:02:00", "00:02:01", 1))
+			return facts
+		},
+		"its source changed": func(facts []json.RawMessage) []json.RawMessage {
+			facts[2] = json.RawMessage(strings.Replace(string(facts[2]), "collector", "rumor", 1))
+			return facts
+		},
+		"a fact added": func(facts []json.RawMessage) []json.RawMessage {
+			return append(facts, json.RawMessage(strings.Replace(string(facts[0]), "f1", "f10", 1)))
+		},
+		"a fact twice":     func(facts []json.RawMessage) []json.RawMessage { return append(facts, facts[0]) },
+		"a fact removed":   func(facts []json.RawMessage) []json.RawMessage { return facts[1:] },
+		"two facts turned": func(facts []json.RawMessage) []json.RawMessage { facts[0], facts[1] = facts[1], facts[0]; return facts },
+	} {
+		forged, count := forge(events, func(e *state.PacketFacts) {
+			var facts []json.RawMessage
+			if err := json.Unmarshal(e.Facts, &facts); err != nil {
+				t.Fatal(err)
+			}
+			before := string(e.Facts)
+			changed, err := json.Marshal(change(facts))
+			if err != nil || string(changed) == before {
+				t.Fatalf("%s: nothing is changed: %v", name, err)
+			}
+			e.Facts = changed
+		})
+		if count != 1 {
+			t.Fatalf("%d packets", count)
+		}
+		if _, err := resolver.Verify(forged); err == nil {
+			t.Errorf("%s: it passes", name)
+		}
+	}
+}
+
+// No round begins that the rules do not give, and none is left out.
+func TestAHearingEndsWhereTheRulesSay(t *testing.T) {
+	events := heardOut(t)
+	rounds, end := 0, 0
+	for i, e := range events {
+		switch e.Data.(type) {
+		case *state.RoundStarted:
+			rounds++
+		case *state.ExitReached:
+			end = i
+		}
+	}
+	more := append(append([]state.Event{}, events[:end]...), state.Event{Seq: events[end].Seq, Data: &state.RoundStarted{Round: rounds + 1}})
+	if _, err := resolver.Verify(more); err == nil {
+		t.Error("a round more passes")
+	}
+	for i, e := range events {
+		if started, ok := e.Data.(*state.RoundStarted); !ok || started.Round == 1 {
+			continue
+		}
+		early := append(append([]state.Event{}, events[:i]...), state.Event{Seq: e.Seq, Data: &state.ExitReached{Exit: state.ExitConverged, Reason: "it is enough"}})
+		if _, err := resolver.Verify(early); err == nil {
+			t.Errorf("an end before event %d passes", e.Seq)
+		}
+	}
+}

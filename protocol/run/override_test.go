@@ -1,0 +1,93 @@
+package run
+
+import (
+	"testing"
+
+	"moot/ledger"
+	"moot/protocol"
+	"moot/state"
+)
+
+// What could not be read back from the session file is refused.
+func TestOverridesThatAreNoneAreRefused(t *testing.T) {
+	d := challenged(t, nil)
+	for _, move := range []protocol.UserMove{
+		protocol.SetKind{Point: "P1", Kind: "matter of taste"},
+		protocol.SupplyEvidence{Point: "P1", Text: "x", Relation: "proves"},
+		protocol.RecordFact{Text: "x", Predicate: &ledger.Predicate{Path: "a", Op: "=", Value: []byte("{")}},
+	} {
+		if events, err := protocol.AdmitUser(d.s, move); err == nil {
+			t.Errorf("%+v gave %v", move, events)
+		}
+	}
+	if _, err := protocol.AdmitUser(d.s, protocol.SetKind{Point: "P1", Kind: state.Value}); err != nil {
+		t.Error(err)
+	}
+}
+
+// CH7: a seat that has no part in a point does not call it blocked.
+func TestBlockedByAStranger(t *testing.T) {
+	d := challenged(t, nil)
+	d.append(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: "consultee-2"}, By: state.User})
+	ask := protocol.Ask{Seat: "consultee-2", Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveBlocked}}
+	a := d.format.Admit(d.s, ask, []protocol.Move{&protocol.Blocked{
+		Point: "P2", Measurement: "m", Threshold: "t",
+		Below: "b", Above: "a",
+	}})
+	if len(a.Refused) != 1 || len(a.Events) != 0 {
+		t.Fatalf("%+v", a)
+	}
+}
+
+// EX4: failures end with the participant that made them, and with the exit that
+// the user reopened.
+func TestFailuresAreForgotten(t *testing.T) {
+	failed := &state.ReplyReceived{Seat: state.Consultee, Stage: state.StageAnswer}
+	d := challenged(t, nil)
+	d.append(failed, &state.SeatTaken{SeatAssignment: state.SeatAssignment{
+		Seat:        state.Consultee,
+		Participant: "other",
+	}, By: state.User}, failed)
+	if turn := d.format.Next(d.s); len(turn.Asks) != 1 {
+		t.Fatalf("the newcomer is not asked again: %+v", turn)
+	}
+	d.append(failed)
+	d.append(d.format.Next(d.s).Events...)
+	if d.s.Exit != state.ExitQuality {
+		t.Fatalf("exit %q", d.s.Exit)
+	}
+	events, err := protocol.AdmitUser(d.s, protocol.RuleOn{Point: "P1", What: state.OverrideReopen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.append(events...)
+	if turn := d.format.Next(d.s); len(turn.Asks) != 1 || d.s.Over() {
+		t.Fatalf("the session does not go on: %+v", turn)
+	}
+}
+
+// The orchestrator is told that the user holds what it would give up.
+func TestTheUserHolds(t *testing.T) {
+	d := newDesk(t, opened(func(o *state.SessionOpened) {
+		o.Settings.Framing, o.Settings.Input.Design = state.FramingCritique, "One writer"
+	}))
+	d.run()
+	d.append(&state.ChallengeRaised{
+		ID: "C1", Point: "P1", By: state.Consultee, What: state.Skeptical,
+		Objection: "it fails",
+	})
+	ask := protocol.Ask{
+		Seat: state.Orchestrator, Stage: state.StageAnswer,
+		Moves: []protocol.MoveKind{protocol.MoveConcede},
+	}
+	concede := []protocol.Move{&protocol.Concede{Challenge: "C1"}}
+	d.append(d.format.Admit(d.s, ask, concede).Events...)
+	events, err := protocol.AdmitUser(d.s, protocol.AnswerQuestion{Question: "Q1", Answer: "hold it"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.append(events...)
+	if a := d.format.Admit(d.s, ask, concede); len(a.Refused) != 1 || a.Refused[0].Code != "user-holds" {
+		t.Fatalf("%+v", a)
+	}
+}

@@ -1,0 +1,315 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"moot/protocol"
+	"moot/resolver"
+	"moot/state"
+)
+
+// closing is the last event of a session (EX9).
+func closing(s state.State, rulings []state.Ruling) *state.SessionClosed {
+	inconclusive := resolver.Inconclusive(rulings)
+	if protocol.Of(&s).Undecided(&s) {
+		inconclusive = true
+	}
+	return &state.SessionClosed{Exit: s.Exit, Inconclusive: inconclusive, Digest: resolver.Digest(rulings)}
+}
+
+// Options are what a session runs on. Log, Participants, Parser and
+// Now are required.
+type Options struct {
+	// State is the fold of what Log holds already; at least session-opened, with the format in its Rules.
+	State        state.State
+	Log          protocol.Log
+	Participants map[state.Seat]protocol.Participant
+	// Researcher checks references; nil refuses them all.
+	Researcher protocol.Researcher
+	Parser     *protocol.Parser
+	// Now gives the time of events.
+	Now func() time.Time
+	// Watch is told what happens, from the loop's goroutine and, for Streamed
+	// and Reported, from those of the calls. It must not block.
+	Watch func(protocol.Notice)
+	// Recorder is told of every call; nil where nothing is recorded.
+	Recorder Recorder
+	// Step starts with the loop waiting for Step before each turn.
+	Step bool
+	// Attended keeps the loop alive while the session is paused or waits for
+	// answers; without it Run returns.
+	Attended bool
+	// CheckTime bounds the check of one reference; 0 means 10 s.
+	CheckTime time.Duration
+	// CommandTime bounds the run of one command; 0 means 2 min.
+	CommandTime time.Duration
+}
+
+// DefaultCommandTime is how long a command may run where nothing else is said.
+const DefaultCommandTime = 2 * time.Minute
+
+// Runner drives one session. Its methods may be called from any goroutine
+// while Run is under way; they do their work on the loop's goroutine, between
+// two events.
+type Session struct {
+	Options
+	ruler    func(state.State) []state.Ruling
+	rulings  []state.Ruling
+	commands chan func()
+	done     chan struct{}
+	// What follows belongs to the loop's goroutine. State is that after the
+	// staged events, stored the one that the log holds.
+	stored    state.State
+	staged    []state.Event
+	stepping  bool
+	steps     int
+	leaving   bool
+	goOn      bool
+	cancelled bool
+	cancel    context.CancelFunc
+	edited    map[state.Seat]string
+	pending   []protocol.Ask
+	// lingering are the participants that may still be at work after a call that
+	// was cancelled; lost is why what they did could not be recorded.
+	lingering sync.WaitGroup
+	lost      error
+	// foretold is the round whose cost was told last.
+	foretold int
+}
+
+// NewRunner prepares a session; Run starts it.
+func New(o Options) *Session {
+	if o.Watch == nil {
+		o.Watch = func(protocol.Notice) {}
+	}
+	if o.CheckTime == 0 {
+		o.CheckTime = 10 * time.Second
+	}
+	if o.CommandTime == 0 {
+		o.CommandTime = DefaultCommandTime
+	}
+	r := &Session{
+		Options: o, ruler: resolver.NewRuler(), commands: make(chan func()), done: make(chan struct{}),
+		stepping: o.Step, edited: map[state.Seat]string{}, stored: o.State,
+	}
+	r.rulings = r.ruler(o.State)
+	return r
+}
+
+// Run drives the session until it closes, pauses unattended, fails, is left,
+// or ctx ends; the last two give ErrStopped. Whatever happens, every event
+// that was told to Watch is in the log. It may be called once.
+func (r *Session) Run(ctx context.Context) (err error) {
+	defer close(r.done)
+	defer func() {
+		if failed := r.aftermath(); failed != nil && (err == nil || errors.Is(err, protocol.ErrStopped)) {
+			err = failed
+		}
+		r.Watch(protocol.Ended{State: r.State, Rulings: r.rulings, Err: err})
+	}()
+	if r.State.Round > 0 || r.State.Paused != state.PauseNone || r.State.Settings.Attended != r.Attended {
+		if err := r.append(&state.SessionResumed{Attended: r.Attended}); err != nil {
+			return err
+		}
+	}
+	for {
+		if err := r.serve(ctx); err != nil {
+			return r.left(err)
+		}
+		if r.State.Closed {
+			return nil
+		}
+		if r.State.Paused != state.PauseNone {
+			// A format may pause by rule: that is stored like all else.
+			if err := r.flush(); err != nil || !r.Attended {
+				return err
+			}
+			if err := r.resume(ctx); err != nil {
+				return r.left(err)
+			}
+			continue
+		}
+		if err := r.turn(ctx); err != nil {
+			return r.left(err)
+		}
+	}
+}
+
+// left records that the person left or the run was interrupted. The record is
+// a courtesy: without it the session resumes all the same.
+func (r *Session) left(err error) error {
+	if !errors.Is(err, protocol.ErrStopped) {
+		return errors.Join(err, r.flush())
+	}
+	if !r.State.Closed && r.State.Paused == state.PauseNone {
+		if e := r.append(&state.SessionPaused{Why: state.PauseUser, Reason: "the user left"}); e != nil {
+			return e
+		}
+	}
+	return protocol.ErrStopped
+}
+
+// turn does what the format says is next.
+func (r *Session) turn(ctx context.Context) error {
+	t := protocol.Of(&r.State).Next(r.State)
+	switch {
+	case t.Close:
+		// Nothing can be recorded after that.
+		seq := r.State.Seq
+		if err := r.aftermath(); err != nil || r.State.Seq != seq {
+			return err
+		}
+		return r.append(closing(r.State, r.ruler(r.State)))
+	case len(t.Events) > 0:
+		return r.stage(t.Events...)
+	case len(t.Check) > 0:
+		return r.check(ctx, t.Check)
+	case len(t.Asks) > 0:
+		return r.ask(ctx, t.Asks)
+	case len(t.Await) > 0:
+		return r.await(ctx, t.Await)
+	}
+	return errors.New("the format knows no next turn: this is a defect of moot; the session is saved")
+}
+
+// stage applies events. They go to the log with the next flush, as one unit
+// with what else was staged: what a reply brought and what the rules make of
+// it cost one sync.
+func (r *Session) stage(payloads ...state.Payload) error {
+	next, at := r.State, r.Now().UTC()
+	events := make([]state.Event, len(payloads))
+	for i, p := range payloads {
+		events[i] = state.Event{Seq: next.Seq + 1, At: at, Data: p}
+		applied, err := state.Apply(next, events[i])
+		if err != nil {
+			return fmt.Errorf("record what happened: %w; the session is saved up to event %d", err, r.stored.Seq)
+		}
+		next = applied
+	}
+	r.State, r.staged = next, append(r.staged, events...)
+	return nil
+}
+
+// flush writes what was staged, and only then tells of it. When the log fails,
+// nothing of it counts.
+func (r *Session) flush() error {
+	if len(r.staged) == 0 {
+		return nil
+	}
+	events := r.staged
+	r.staged = nil
+	if err := r.Log.Append(events); err != nil {
+		r.State = r.stored
+		return err
+	}
+	r.stored = r.State
+	r.rulings = r.ruler(r.State)
+	r.Watch(protocol.Advanced{Events: events, State: r.State, Rulings: r.rulings})
+	return nil
+}
+
+// append stages events and flushes.
+func (r *Session) append(payloads ...state.Payload) error {
+	if err := r.stage(payloads...); err != nil {
+		return err
+	}
+	return r.flush()
+}
+
+// serve does what front ends asked for meanwhile, without waiting.
+func (r *Session) serve(ctx context.Context) error {
+	for {
+		select {
+		case f := <-r.commands:
+			f()
+		default:
+			return r.stopped(ctx)
+		}
+	}
+}
+
+func (r *Session) stopped(ctx context.Context) error {
+	if r.leaving || ctx.Err() != nil {
+		return protocol.ErrStopped
+	}
+	return r.lost
+}
+
+// wait serves commands until ready reports true.
+func (r *Session) wait(ctx context.Context, ready func() bool) error {
+	for !ready() {
+		if err := r.stopped(ctx); err != nil {
+			return err
+		}
+		select {
+		case f := <-r.commands:
+			f()
+		case <-ctx.Done():
+		}
+	}
+	return r.stopped(ctx)
+}
+
+// resume waits for the person to go on after a pause.
+func (r *Session) resume(ctx context.Context) error {
+	r.goOn = false
+	r.Watch(protocol.TurnReady{})
+	if err := r.wait(ctx, func() bool { return r.goOn || r.State.Closed }); err != nil {
+		return err
+	}
+	r.goOn = false
+	if r.State.Closed {
+		return nil
+	}
+	return r.append(&state.SessionResumed{Attended: true})
+}
+
+// await waits for answers on which everything depends.
+func (r *Session) await(ctx context.Context, questions []string) error {
+	if !r.Attended {
+		return errors.New("the session waits for an answer, and nobody attends it: this is a defect of moot; the session is saved")
+	}
+	if err := r.flush(); err != nil {
+		return err
+	}
+	r.Watch(protocol.Waiting{Questions: questions})
+	seq := r.State.Seq
+	return r.wait(ctx, func() bool { return r.State.Seq != seq })
+}
+
+// raise stands before the flag in the reason of a pause.
+const raise = "raise it with "
+
+// CapReached is the flag of the cap that pauses the session, "--max-tokens",
+// "--max-cost" or "--timeout", or "" where none does.
+func CapReached(s *state.State) string {
+	if s.Paused != state.PauseBudget {
+		return ""
+	}
+	_, flag, _ := strings.Cut(s.PauseReason, raise)
+	return flag
+}
+
+// overBudget says which cap is reached, or "" (EX6).
+func (r *Session) overBudget() string {
+	s := &r.State
+	used := s.Usage.PromptTokens + s.Usage.CompletionTokens
+	active := s.Active
+	if !s.Resumed.IsZero() {
+		active += max(0, r.Now().Sub(s.Resumed))
+	}
+	switch {
+	case s.MaxTokens > 0 && used >= s.MaxTokens:
+		return fmt.Sprintf("%d of %d tokens are used; "+raise+"--max-tokens", used, s.MaxTokens)
+	case s.MaxCost > 0 && s.Usage.Cost >= s.MaxCost:
+		return fmt.Sprintf("$%.4f of $%.4f are used; "+raise+"--max-cost", s.Usage.Cost, s.MaxCost)
+	case s.MaxSeconds > 0 && active >= time.Duration(s.MaxSeconds)*time.Second:
+		return fmt.Sprintf("%d s of %d s are used; "+raise+"--timeout", int(active.Seconds()), s.MaxSeconds)
+	}
+	return ""
+}

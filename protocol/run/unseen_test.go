@@ -1,0 +1,75 @@
+package run
+
+import (
+	"testing"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// heardBy asks for a hearing in which a script is the architect, and a person the skeptic.
+func heardBy(form state.Form) *state.SessionOpened {
+	return asksHearing(func(o *state.SessionOpened) {
+		o.Settings.Hearing.Form = form
+		o.Seats[1].Participant = "me"
+	})
+}
+
+// Who argues for one side may see nothing of the other's answer of the same turn before
+// their own argument is whole; what was said in earlier rounds is for both.
+func TestTheOtherSideIsUnseenUntilOnesOwnIsGiven(t *testing.T) {
+	d := hears(t, heardBy(state.FormMulti), 9)
+	d.quiet = true
+	expect := func(when string, skepticOwes, skepticBlind, architectBlind bool) {
+		t.Helper()
+		d.run()
+		if got := protocol.Owes(&d.s, "me"); got != skepticOwes {
+			t.Errorf("%s: the skeptic owes: %v", when, got)
+		}
+		if got := protocol.Unseen(&d.s, "me"); got != skepticBlind {
+			t.Errorf("%s: hidden from the skeptic: %v", when, got)
+		}
+		if got := protocol.Unseen(&d.s, "script"); got != architectBlind {
+			t.Errorf("%s: hidden from the architect: %v", when, got)
+		}
+		if protocol.Owes(&d.s, "nobody here") || protocol.Unseen(&d.s, "nobody here") {
+			t.Errorf("%s: something is hidden from who argues for no side", when)
+		}
+	}
+	expect("before the first argument", true, false, false)
+	d.reply(state.Architect, "CLAIM [f1, f2] 0.81: the account logged on\nCONCLUDE 0.83")
+	expect("the architect argued", true, true, false)
+	d.reply(state.Skeptic, "CLAIM [f3] 0.61: the backup ran")
+	expect("without a conclusion", true, true, false)
+	d.reply(state.Skeptic, "CONCLUDE 0.62")
+	expect("round 2", true, false, false)
+	d.reply(state.Skeptic, "CONTRADICT P2 [f4]: the backup did\nCONCLUDE 0.62")
+	expect("the skeptic was faster", false, false, true)
+	d.reply(state.Architect, "CLAIM [f6] 0.42: a task was made\nCONCLUDE 0.43")
+	expect("round 3", true, false, false)
+}
+
+// In an audit both stages of a round are unseen, each until it is answered.
+func TestAnAuditIsUnseenStageByStage(t *testing.T) {
+	d := hears(t, heardBy(state.FormAudit), 9)
+	d.quiet = true
+	expect := func(when string, want bool) {
+		t.Helper()
+		d.run()
+		if got := protocol.Unseen(&d.s, "me"); got != want {
+			t.Errorf("%s: hidden from the skeptic: %v", when, got)
+		}
+	}
+	d.run()
+	d.reply(state.Architect, "CLAIM [f1, f2] 0.81: the account logged on\nCONCLUDE 0.83")
+	d.reply(state.Skeptic, "CLAIM [f3] 0.61: the backup ran\nCONCLUDE 0.62")
+	expect("round 2", false)
+	d.reply(state.Architect, "CONTRADICT P3 [f4]: the backup failed")
+	expect("the architect contested", true)
+	d.reply(state.Skeptic, "CONTRADICT P2 [f5]: a service did")
+	expect("both contested", false)
+	d.reply(state.Architect, "ANSWER C2 [f2]: it did not\nCONCLUDE 0.8")
+	expect("the architect answered", true)
+	d.reply(state.Skeptic, "ANSWER C1 [f3]: it ran again\nCONCLUDE 0.6")
+	expect("both answered", false)
+}

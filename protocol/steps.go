@@ -1,0 +1,612 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/ledger"
+	"moot/resolver"
+	"moot/state"
+)
+
+// lastRound returns the cap on rounds of the session's mode (PH1).
+func LastRound(s *state.State) int { return resolver.LastRound(s) }
+
+// step is one thing that may be due. It returns the turn, and whether it is
+// due now.
+type Step func(s *state.State) (Turn, bool)
+
+func Emit(payloads ...state.Payload) (Turn, bool) { return Turn{Events: payloads}, true }
+
+func NotDue() (Turn, bool) { return Turn{}, false }
+
+// checking has every reference looked at before it can count (RD6); commands
+// once they are approved.
+func Checking(s *state.State) (Turn, bool) {
+	var ids []string
+	for i := s.Evidence.Len() - 1; i >= 0; i-- {
+		// Citations are checked right after they are offered: what is unchecked
+		// stands at the end.
+		item := s.Evidence.At(i)
+		if item.Approval != ledger.ApprovalNone {
+			continue
+		}
+		if item.Checked && item.OfferedBy != string(state.User) {
+			break
+		}
+		if !item.Checked {
+			ids = append([]string{item.ID}, ids...)
+		}
+	}
+	for _, id := range s.Commands {
+		if item := s.Item(id); !item.Checked && item.Approval.Allows() {
+			ids = append(ids, id)
+		}
+	}
+	return Turn{Check: ids}, len(ids) > 0
+}
+
+// refuting raises a SKEPTICAL challenge by code for a verified refutation, so
+// that the author is heard (RD6), unless a challenge of its round or a later
+// one already does.
+func Refuting(s *state.State) (Turn, bool) {
+	if s.Over() || !Of(s).Answerable(s) {
+		return NotDue()
+	}
+	d := &Draft{State: *s}
+	for _, p := range LivePoints(s) {
+		for _, id := range p.Evidence {
+			item := s.Item(id)
+			if item.Counts() && item.Relation == "refutes" && !heard(&d.State, p.ID, item.Seq) {
+				d.Try(0, func() error {
+					return d.Add(&state.ChallengeRaised{
+						ID: d.NextChallenge(), Point: p.ID, By: state.Protocol, What: state.Skeptical,
+						Objection: id + " (" + item.Reference + ") refutes the point.",
+						UpgradeIf: "verified evidence that ranks as high, or why " + id + " does not bear on it",
+					})
+				})
+			}
+		}
+	}
+	return Turn{Events: d.Events}, len(d.Events) > 0
+}
+
+// heard reports whether the author has had, or has, a window to answer an item
+// that is known since the given event: a challenge waits for its answer, or one
+// was answered later.
+func heard(s *state.State, point string, since int) bool {
+	for _, id := range s.Point(point).Challenges {
+		c := s.Challenge(id)
+		if resolver.Idle(s, c) {
+			continue
+		}
+		switch c.Status {
+		case state.StandsOpen, state.StandsDropped, state.StandsReminded:
+			return true
+		case state.StandsDefended, state.StandsUndefended, state.StandsConceded:
+		}
+		if last := c.Last(); last != nil && last.Seq > since {
+			return true
+		}
+	}
+	return false
+}
+
+// failing ends the session after two consecutive format failures of a seat, or
+// a quality failure that survived one critique (EX4).
+func Failing(s *state.State) (Turn, bool) {
+	if s.Over() {
+		return NotDue()
+	}
+	for _, f := range s.Failures {
+		if f.Count >= 2 {
+			return Emit(&state.ExitReached{
+				Exit:   state.ExitQuality,
+				Reason: string(f.Seat) + " failed the format twice in a row",
+			})
+		}
+	}
+	if slices.ContainsFunc(s.QualityOf, func(c state.SeatCount) bool { return c.Count >= 2 }) {
+		return Emit(&state.ExitReached{Exit: state.ExitQuality, Reason: s.QualityReason + ", also after a critique"})
+	}
+	return NotDue()
+}
+
+// askOnce asks the seats that have not given a valid reply in this stage.
+func AskOnce(s *state.State, stage state.Stage, seats []state.Seat, moves ...MoveKind) (Turn, bool) {
+	var asks []Ask
+	for _, seat := range seats {
+		if asked := s.AskedOf(seat, stage); asked.Replies == 0 {
+			asks = append(asks, Ask{Seat: seat, Stage: stage, Moves: moves, Retry: RetryOf(asked)})
+		}
+	}
+	return Turn{Asks: asks}, len(asks) > 0
+}
+
+// retryOf says why a seat is asked again, from its last reply.
+func RetryOf(asked state.Asked) string {
+	if asked.Failed == 0 && asked.Replies == 0 {
+		return ""
+	}
+	why := ""
+	for _, r := range asked.Refusals {
+		why += r.Text + "\n"
+	}
+	if why == "" {
+		why = "what is listed below still waits for you\n"
+	}
+	return why
+}
+
+func HasPoint(s *state.State, seat state.Seat) bool {
+	for _, p := range s.Points.All() {
+		if p.IsAuthor(seat) {
+			return true
+		}
+	}
+	return false
+}
+
+// assertion is what two points must share to say the same (RD2): the text, and
+// the option and criterion that it is about.
+func assertion(text, option, criterion string) string {
+	return resolver.Normalised(text) + "\x00" + resolver.Normalised(option) + "\x00" + resolver.Normalised(criterion)
+}
+
+// merging joins points of identical normalised text (RD2).
+func Merging(s *state.State) (Turn, bool) {
+	first, starts := map[string]string{}, map[string]*state.Point{}
+	var merged []state.Payload
+	for _, p := range s.Points.All() {
+		if !Live(p) || p.Round < s.Round-1 {
+			continue
+		}
+		// Whole texts are compared only where their first words are the same.
+		start := beginning(p.Text)
+		other, shared := starts[start]
+		if !shared {
+			starts[start] = p
+			continue
+		}
+		if other != nil {
+			first[assertion(other.Text, other.Option, other.Criterion)] = other.ID
+			starts[start] = nil
+		}
+		key := assertion(p.Text, p.Option, p.Criterion)
+		if into, ok := first[key]; ok {
+			merged = append(merged, &state.PointsMerged{Into: into, From: []string{p.ID}, By: state.Protocol})
+			continue
+		}
+		first[key] = p.ID
+	}
+	return Turn{Events: merged}, len(merged) > 0
+}
+
+// beginning is the normalised text of the first words; punctuation alone is no
+// word.
+func beginning(text string) string {
+	start, words := strings.Builder{}, 0
+	for field := range strings.FieldsSeq(text) {
+		if word := resolver.Normalised(field); word != "" {
+			start.WriteString(word + " ")
+			words++
+		}
+		if words == 12 {
+			break
+		}
+	}
+	return start.String()
+}
+
+// evaluation is the stage in which points are judged in this round.
+func Evaluation(s *state.State) state.Stage {
+	if s.Round == 1 {
+		return state.StageEvaluate
+	}
+	return state.StageJudge
+}
+
+// ruled records the changed rulings, once a round (RD7).
+func Ruled(s *state.State) (Turn, bool) {
+	if s.RuledRound == s.Round {
+		return NotDue()
+	}
+	return Emit(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(s, resolver.Rule(*s))})
+}
+
+// ruling records the changed rulings (RD7), and offers to stop where a round brought
+// nothing.
+func Ruling(s *state.State) (Turn, bool) {
+	turn, due := Ruled(s)
+	if !due {
+		return NotDue()
+	}
+	d := &Draft{State: *s}
+	d.Try(0, func() error { return d.All(turn.Events...) })
+	if d.State.Idle > 0 && s.Settings.Attended && !offered(s, aboutStop) {
+		// ST5: a round that brought nothing makes the session offer to stop.
+		d.Try(0, func() error {
+			return d.Add(&state.QuestionSurfaced{
+				ID: d.NextQuestion(), What: state.QuestionApproval, About: aboutStop,
+				Options: []string{answerStop, "go on"},
+				Text:    fmt.Sprintf("Round %d brought neither evidence nor a changed ruling. Stop here?", s.Round),
+			})
+		})
+	}
+	return Turn{Events: d.Events}, true
+}
+
+func offered(s *state.State, about string) bool {
+	for _, q := range s.Questions.All() {
+		if q.About == about {
+			return true
+		}
+	}
+	return false
+}
+
+// unseen reports whether an evaluator has not judged the point.
+func Unjudgedby(s *state.State, p *state.Point) bool {
+	for _, seat := range evaluators(s, p) {
+		if latest := p.Latest(seat); latest == nil || latest.Seq < p.Reopened {
+			return true
+		}
+	}
+	return false
+}
+
+// movable reports whether something waits that a further round can move.
+// Points that their evaluator never judged, though asked, do not hold the
+// session; they end Unresolved.
+func Movable(s *state.State) bool {
+	for _, p := range LivePoints(s) {
+		if resolver.Waiting(s, p) != nil {
+			return true
+		}
+		for _, at := range p.Asked {
+			if s.Requests.At(at).Open() {
+				return true
+			}
+		}
+		if Unjudgedby(s, p) && (p.Round >= s.Round-1 || p.Reopened > s.RoundSeq) {
+			return true
+		}
+	}
+	return false
+}
+
+// The first rounds of the later phases (PH1).
+const (
+	FirstDevelopment     = 3
+	firstCrystallization = 6
+)
+
+// phaseByRound is the phase of a round (PH1).
+func PhaseByRound(n int) state.Phase {
+	switch {
+	case n < FirstDevelopment:
+		return state.Constructive
+	case n < firstCrystallization:
+		return state.Development
+	}
+	return state.Crystallization
+}
+
+// closingSteps is what happens once an exit is reached: the last rulings, what
+// became of unverified facts, the end (RD10).
+func ClosingSteps(s *state.State) (Turn, bool) { return CloseAfter(s) }
+
+// closeAfter is closingSteps with further steps before the end.
+func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
+	if !s.Over() {
+		return NotDue()
+	}
+	if stale := staleOffers(s); len(stale) > 0 {
+		return Turn{Events: stale}, true
+	}
+	rulings := resolver.Rule(*s)
+	if changed := resolver.Changed(s, rulings); len(changed) > 0 || s.RuledSeq < s.Constraints {
+		return Emit(&state.Ruled{Round: s.Round, Rulings: changed})
+	}
+	if facts := unevaluated(s); len(facts) > 0 {
+		return Turn{Events: facts}, true
+	}
+	for _, due := range steps {
+		if turn, ok := due(s); ok {
+			return turn, ok
+		}
+	}
+	if turn, due := lastWord(s); due {
+		return turn, due
+	}
+	if turn, due := Unapproved(s); due {
+		return turn, due
+	}
+	return Turn{Close: true}, true
+}
+
+// staleOffers takes back the offer to stop, once the session has ended.
+func staleOffers(s *state.State) []state.Payload {
+	var stale []state.Payload
+	for _, q := range s.Questions.All() {
+		if q.About == aboutStop && !q.Answered {
+			stale = append(stale, &state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: "the session ended"})
+		}
+	}
+	return stale
+}
+
+// unevaluated lists unverified facts that nothing was said of yet (LE5).
+func unevaluated(s *state.State) []state.Payload {
+	var events []state.Payload
+	if s.FactsListed {
+		return nil
+	}
+	for _, f := range s.Facts.All() {
+		if f.Tag == ledger.TagUnverified && f.Live && !f.Evaluated {
+			events = append(events, &state.FactEvaluated{Fact: f.ID, Outcome: "not evaluated"})
+		}
+	}
+	return events
+}
+
+// lastWord holds an attended session open while questions wait whose answers
+// could still change a ruling: a closed session is never rewritten.
+func lastWord(s *state.State) (Turn, bool) {
+	if !s.Settings.Attended || s.Exit == state.ExitUser {
+		return NotDue()
+	}
+	var open []string
+	for _, q := range s.Questions.All() {
+		switch {
+		case q.About == aboutClose && q.Answered:
+			return NotDue()
+		case q.Answered || q.About == aboutStop || q.About == AboutReexam || (q.Point == "" && q.About != aboutClose):
+		default:
+			open = append(open, q.ID)
+		}
+	}
+	if len(open) == 0 {
+		return NotDue()
+	}
+	if offered(s, aboutClose) {
+		if len(open) == 1 {
+			// Only the offer to close is left.
+			return NotDue()
+		}
+		return Turn{Await: open}, true
+	}
+	return Emit(&state.QuestionSurfaced{
+		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionApproval, About: aboutClose,
+		Options: []string{answerClose},
+		Text:    "The debate is over; your answers can still change rulings. Answer what is open, or close the session.",
+	})
+}
+
+// judgeAfter is a seat that judges what the asked seats answer.
+func JudgeAfter(s *state.State, asks []Ask) state.Seat {
+	for _, ask := range asks {
+		for _, c := range OpenChallenges(s, ask.Seat, state.StandsOpen) {
+			return judgeOf(s, c)
+		}
+	}
+	return state.Orchestrator
+}
+
+// paired reports whether somebody marked the pair.
+func Paired(s *state.State, p, q *state.Point) bool {
+	for _, known := range s.Pairs.All() {
+		if (known.A == p.ID && known.B == q.ID) || (known.A == q.ID && known.B == p.ID) {
+			return true
+		}
+	}
+	return false
+}
+
+// owing are the seats that have something to answer.
+func Owing(s *state.State) []state.Seat {
+	return slices.DeleteFunc(Seated(s), func(seat state.Seat) bool {
+		return len(OpenChallenges(s, seat, state.StandsOpen)) == 0 &&
+			(len(RequestsOf(s, seat)) == 0 || judgesOnly(s, seat))
+	})
+}
+
+// answerMoves are the moves with which what is open can be answered.
+func AnswerMoves() []MoveKind {
+	return []MoveKind{MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify, MoveScore}
+}
+
+// seated returns the seats that take part in the rounds.
+func Seated(s *state.State) []state.Seat { return Of(s).Seated(s) }
+
+// judgesOnly reports whether every request to the seat is about points that it
+// judges: then it answers with its judgment.
+func judgesOnly(s *state.State, seat state.Seat) bool {
+	for _, r := range RequestsOf(s, seat) {
+		if slices.Contains(Defenders(s.Live(r.Point)), seat) {
+			return false
+		}
+	}
+	return true
+}
+
+// reminding gives what was dropped one more window, which is no round (CH2),
+// and asks to confirm what seems to be answered (CH4).
+func Reminding(s *state.State) (Turn, bool) {
+	var reminded []state.Payload
+	var seats []state.Seat
+	for _, seat := range Seated(s) {
+		for _, c := range OpenChallenges(s, seat, state.StandsDropped) {
+			if !slices.ContainsFunc(reminded, func(p state.Payload) bool {
+				r, ok := p.(*state.ChallengeReminded)
+				return ok && r.Challenge == c.ID
+			}) {
+				reminded = append(reminded, &state.ChallengeReminded{Challenge: c.ID})
+			}
+		}
+		if toRemind(s, seat) {
+			seats = append(seats, seat)
+		}
+	}
+	if len(reminded) > 0 {
+		return Turn{Events: reminded}, true
+	}
+	return AskOnce(s, state.StageRemind, seats, MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveBlocked, MoveClarify)
+}
+
+func toRemind(s *state.State, seat state.Seat) bool {
+	for _, c := range OpenChallenges(s, seat, state.StandsReminded, state.StandsOpen) {
+		if c.Status == state.StandsReminded || c.Confirm {
+			return true
+		}
+	}
+	return false
+}
+
+// evaluating has the seats triage, classify and judge what is new to them
+// (RD2, RD3, CH5). A seat that left something out is asked once more.
+func Evaluating(s *state.State) (Turn, bool) {
+	if s.Coverage == s.Round && s.Coverage > 0 {
+		return NotDue()
+	}
+	stage := Evaluation(s)
+	var asks []Ask
+	for _, seat := range Seated(s) {
+		asked := s.AskedOf(seat, stage)
+		moves := evaluationMoves(s, seat)
+		if len(moves) == 0 || asked.Replies >= MostReplies(s) {
+			continue
+		}
+		asks = append(asks, Ask{Seat: seat, Stage: stage, Moves: moves, Retry: RetryOf(asked)})
+	}
+	return Turn{Asks: asks}, len(asks) > 0
+}
+
+// mostReplies is how often a seat is asked to judge in a round: once more where
+// it left something out, and once before that to sort very many points.
+func MostReplies(s *state.State) int {
+	if s.Points.Len() > MaxInScope {
+		return 3
+	}
+	return 2
+}
+
+func evaluationMoves(s *state.State, seat state.Seat) []MoveKind {
+	open := Untriaged(s)
+	if seat == state.Orchestrator && len(open) > MaxInScope && s.AskedOf(seat, Evaluation(s)).Replies == 0 {
+		// So many points are sorted first; what stays is judged then.
+		return []MoveKind{MoveTriage, MoveMerge, MoveFlag}
+	}
+	toClassify, toJudge := len(unclassified(s, seat)) > 0, len(Unjudged(s, seat)) > 0
+	toTriage := seat == state.Orchestrator && len(open) > 0
+	if !toClassify && !toJudge && !toTriage {
+		return nil
+	}
+	moves := []MoveKind{MoveClassify, MoveChallenge, MoveCite, MoveContest, MoveScore, MoveClarify, MoveFlag}
+	if toJudge {
+		moves = append(moves, MoveJudge)
+	}
+	if seat == state.Orchestrator {
+		moves = append(moves, MoveTriage, MoveMerge)
+	}
+	if requested := RequestsOf(s, seat); len(requested) > 0 {
+		moves = append(moves, MoveBlocked)
+	}
+	return moves
+}
+
+// lapsing ends the requests of earlier rounds that nobody answered in this one;
+// unknown says what becomes of a point whose evidence nobody named.
+func Lapsing(s *state.State, unknown func(d *Draft, p *state.Point) error) (Turn, bool) {
+	d := &Draft{State: *s}
+	for i, r := range s.Requests.All() {
+		// Settling one settles those of its kind that a merge brought together.
+		if !d.State.Requests.At(i).Open() || r.Round >= s.Round {
+			continue
+		}
+		p := s.Live(r.Point)
+		if p == nil {
+			continue
+		}
+		d.Try(0, func() error {
+			if err := d.Add(&state.RequestSettled{Point: p.ID, What: r.Kind, By: state.Protocol}); err != nil ||
+				!Live(p) {
+				return err
+			}
+			if r.Kind == state.RequestEvidence {
+				return unknown(d, p)
+			}
+			return nil
+		})
+	}
+	return Turn{Events: d.Events}, len(d.Events) > 0
+}
+
+// grounding asks both sides, once, which evidence would settle a point that is
+// argued on mere claims: an AGREE without evidence, a dispute of two rounds (JU5), or a
+// point that faces built-in rules alone (AC17).
+func Grounding(s *state.State) (Turn, bool) {
+	var asked []state.Payload
+	for _, p := range LivePoints(s) {
+		if resolver.IsValue(s, p) || resolver.Supported(s, p) || Request(s, p, state.RequestEvidence) != nil ||
+			s.RuledRound == s.Round {
+			continue
+		}
+		c := resolver.Disputed(s, p)
+		disputed := c != nil && s.Round-c.Round >= 1 && !hasVerified(s, p)
+		if !resolver.Upheld(s, p) && !disputed && !resolver.FacesRules(s, p) {
+			continue
+		}
+		asked = append(asked, &state.Requested{
+			Point: p.ID, What: state.RequestEvidence, Of: slices.Concat(Defenders(p), evaluators(s, p)),
+			By:   state.Protocol,
+			Text: "which evidence, that anyone can check, would settle " + p.ID + "? Cite it.",
+		})
+	}
+	return Turn{Events: asked}, len(asked) > 0
+}
+
+// hasVerified reports whether verified evidence speaks for or against the
+// point; what is neutral grounds nothing.
+func hasVerified(s *state.State, p *state.Point) bool {
+	for _, id := range p.Evidence {
+		if item := s.Item(id); item.Counts() && item.Relation != ledger.Neutral {
+			return true
+		}
+	}
+	return false
+}
+
+// replies is how often a seat of a council is asked in one stage: once more where
+// it left something out that is owed.
+const MaxReplies = 2
+
+// testMoves are those with which a claim is tested.
+func TestMoves() []MoveKind {
+	return []MoveKind{MoveClassify, MoveChallenge, MoveCite, MoveContest, MoveScore, MoveClarify, MoveFlag}
+}
+
+// expiring ends requests that nobody answered: the user is asked about the conflict
+// as a whole.
+func Expiring(s *state.State) (Turn, bool) {
+	return Lapsing(s, func(*Draft, *state.Point) error { return nil })
+}
+
+// allAgree reports whether there are live points and each is agreed to by an
+// evaluator, with no challenge waiting.
+func AllAgree(s *state.State) bool {
+	points := LivePoints(s)
+	for _, p := range points {
+		agreed := false
+		for _, seat := range evaluators(s, p) {
+			if latest := p.Latest(seat); latest != nil && latest.Class == state.Agree {
+				agreed = true
+			}
+		}
+		if !agreed || resolver.Waiting(s, p) != nil {
+			return false
+		}
+	}
+	return len(points) > 0
+}
