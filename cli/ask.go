@@ -70,10 +70,13 @@ func newAsk(c *Console) *cobra.Command {
 			"name from your configuration, which also sets the default participants.",
 		Example: "  moot ask \"Should the job queue move from lists to streams?\"\n" +
 			"  moot ask --headless --orchestrator rules --consultee rules \"Where are retries limited?\"\n" +
-			"  moot ask --consultee openai:gpt-5.2 --orchestrator ollama:qwen3 --fact \"writes are idempotent\" @question.md\n" +
+			"  moot ask --consultee openai:gpt-5.2 --orchestrator ollama:qwen3 --fact \"writes are idempotent\" " +
+			"@question.md\n" +
 			"  moot ask --framing compare --option \"keep lists\" --option streams \"Which queue?\"\n" +
-			"  moot ask --format dialectic --playbook code-review --proposer openai:gpt-5.2 --pressure-tester ollama:qwen3 @change.md\n" +
-			"  moot ask --format panel --then consult --panelist openai:gpt-5.2 --panelist ollama:qwen3 --panelist codex " +
+			"  moot ask --format dialectic --playbook code-review --proposer openai:gpt-5.2 --pressure-tester " +
+			"ollama:qwen3 @change.md\n" +
+			"  moot ask --format panel --then consult --panelist openai:gpt-5.2 --panelist ollama:qwen3 --panelist " +
+			"codex " +
 			"\"Is this queue safe to retry?\"",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && o.hearing.packet != "" {
@@ -109,7 +112,8 @@ func (o *askOptions) flags(cmd *cobra.Command) {
 	o.front.flags(cmd)
 	group(cmd, "Run", func(f *pflag.FlagSet) {
 		f.StringVar(&o.metricWeights, "metric-weights", "",
-			"the weights of the summaries in the metric overall, as in\nprocess_rigor=0.4,consensus_strength=0.6 (default: equal weights)")
+			"the weights of the summaries in the metric overall, as in\nprocess_rigor=0.4,consensus_strength=0.6 "+
+				"(default: equal weights)")
 	})
 	o.budget.flags(cmd, &o.promptBudget)
 	o.calls.flags(cmd)
@@ -186,7 +190,8 @@ func openQuestion(
 	for _, name := range row.names() {
 		seat := state.Seat(name)
 		if required := seat == row.first || seat == row.second; required && a.seats.named[seat] == "" {
-			return nil, nil, in(field(seat), usage("the seat %s is empty: name a participant, or rules, which needs no model", seat))
+			return nil, nil, in(field(seat), usage("the seat %s is empty: name a participant, or rules, which needs "+
+				"no model", seat))
 		}
 	}
 	a.framing = cmp.Or(a.framing, string(state.FramingPropose))
@@ -286,7 +291,8 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 		return nil, err
 	}
 	if settings.Workspace == "" && len(op.allowed) > 0 {
-		return nil, in(fieldAllowCommand, usage("--allow-command needs a workspace to run commands in, and --no-workspace was given"))
+		return nil, in(fieldAllowCommand, usage("--allow-command needs a workspace to run commands in, and "+
+			"--no-workspace was given"))
 	}
 	if settings.Nonce, err = nonce(c.Random); err != nil {
 		return nil, err

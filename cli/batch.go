@@ -31,7 +31,8 @@ func (b *batch) command(use, short, long, example string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   use + " FILE",
 		Short: short,
-		Long: long + "\n\nFILE is a regular file of at most 64 MiB with one JSON object, or with one on each line; - is\n" +
+		Long: long + "\n\nFILE is a regular file of at most 64 MiB with one JSON object, or with one on each line; " +
+			"- is\n" +
 			"standard input. Each object gives one line. An object that is wrong gives an error with its\n" +
 			"line and path, no output, and exit code 1; later objects are read only with --keep-going.",
 		Args: oneArgument("file", example),

@@ -34,8 +34,8 @@ func (c *Console) copyText(ctx context.Context, text string) (how string, err er
 	return "the system clipboard" + with, nil
 }
 
-// clipboardProgram is the program that the clipboard library will use, or "" for the system's API. Without a display, the
-// programs would fail with a message on standard error that the library drops.
+// clipboardProgram is the program that the clipboard library will use, or "" for the system's API. Without a display,
+// the programs would fail with a message on standard error that the library drops.
 func (c *Console) clipboardProgram(system string, lookPath func(string) (string, error)) (string, error) {
 	there := func(names ...string) bool {
 		for _, name := range names {

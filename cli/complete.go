@@ -28,7 +28,8 @@ func complete(cmd *cobra.Command, flag string, values func(typed string) []strin
 		return
 	}
 	// It fails only if the flag is unknown or registered twice.
-	_ = cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string,
+		cobra.ShellCompDirective) {
 		return values(typed), how
 	})
 }

@@ -36,7 +36,8 @@ func newConfigPath(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "path",
 		Short: "Print the path of the configuration",
-		Long: "Print the path of the configuration, even if the file doesn't exist: the value of " + ConfigVariable + ",\n" +
+		Long: "Print the path of the configuration, even if the file doesn't exist: the value of " +
+			"" + ConfigVariable + ",\n" +
 			"or moot/config.toml in your configuration folder.",
 		Example: "  moot config path",
 		Args:    noArguments,
@@ -68,7 +69,8 @@ func newConfigInit(c *Console) *cobra.Command {
 			}
 			err = writeTemplate(path)
 			if errors.Is(err, fs.ErrExist) {
-				return fmt.Errorf("%s exists and was left unchanged: edit it with moot config edit, or move it away first", path)
+				return fmt.Errorf("%s exists and was left unchanged: edit it with moot config edit, or move it away "+
+					"first", path)
 			}
 			if err != nil {
 				return err
@@ -217,7 +219,8 @@ func showConfig(c *Console, form output) error {
 	}
 	problems := d.allProblems(c)
 	shown := configShown{
-		Path: d.path, Exists: d.exists, Problems: []string{}, Values: slices.Concat(d.values(), d.screenValues(c)), Keys: c.keysShown(d),
+		Path: d.path, Exists: d.exists, Problems: []string{}, Values: slices.Concat(d.values(),
+			d.screenValues(c)), Keys: c.keysShown(d),
 	}
 	for _, p := range config.Few(problems) {
 		shown.Problems = append(shown.Problems, p.String())

@@ -104,7 +104,7 @@ func (c *Console) Say(format string, args ...any) {
 	c.writeErr(plain.Text(fmt.Sprintf(format, args...)) + "\n")
 }
 
-// writeErr ignores errors: if standard error is closed, there is nobody to report to.
+// writeErr ignores errors: a closed standard error can't be reported anywhere.
 func (c *Console) writeErr(text string) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -192,8 +192,8 @@ func (c *Console) interactive() bool {
 	return c.InTerminal && c.OutTerminal && c.Getenv("TERM") != "dumb"
 }
 
-// readLine reads one line from standard input, byte by byte, so that the rest stays for the next reader. At the end of the
-// input it returns what is left, or io.EOF if that is nothing.
+// readLine reads one line from standard input, byte by byte, so that the rest stays for the next reader. At the end of
+// the input it returns what is left, or io.EOF if that is nothing.
 func (c *Console) readLine() (string, error) {
 	var line []byte
 	one := make([]byte, 1)

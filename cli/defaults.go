@@ -44,9 +44,10 @@ func variable(prefix, name string) string {
 	return prefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-// defaults are the participants, limits, budget and prices from the environment and config.toml. A nil *defaults is empty.
+// defaults are the participants, limits, budget and prices from the environment and config.toml. A nil *defaults is
+// empty.
 type defaults struct {
-	// path is the path of the file, name is what messages call it.
+	// path is the path of the file, and name its name in messages.
 	path, name string
 	exists     bool
 	file       config.File
@@ -60,7 +61,7 @@ type defaults struct {
 // setting is a value with its source.
 type setting struct{ name, value, source string }
 
-// configPath returns the path of the configuration, and what messages call it.
+// configPath returns the path of the configuration, and its name in messages.
 func configPath(c *Console) (path, name string, err error) {
 	if named := c.Getenv(ConfigVariable); named != "" {
 		return c.path(named), named, nil
@@ -110,8 +111,8 @@ func (c *Console) readDefaults() (*defaults, error) {
 	return d, nil
 }
 
-// validDefaults is readDefaults for commands that ask a participant. It fails if a mistake makes it unclear who is asked
-// or what that may cost.
+// validDefaults is readDefaults for commands that ask a participant. It fails if a mistake makes it unclear who is
+// asked or what that may cost.
 func (c *Console) validDefaults() (*defaults, error) {
 	d, err := c.readDefaults()
 	if err != nil {
@@ -121,7 +122,8 @@ func (c *Console) validDefaults() (*defaults, error) {
 	if len(blocking) == 0 {
 		return d, nil
 	}
-	return nil, usage("the configuration doesn't clearly say who is asked, or what that may cost; nobody was asked:\n%w\n"+
+	return nil, usage("the configuration doesn't clearly say who is asked, or what that may cost; nobody was "+
+		"asked:\n%w\n"+
 		"fix it with moot config edit, or ignore it with %s=%s", blocking, ConfigVariable, os.DevNull)
 }
 
@@ -176,7 +178,8 @@ func (d *defaults) readSeats(c *Console) {
 		names := seatGroup(e.Name)
 		names = names[slices.Index(names, e.Name):]
 		if len(e.Values) > len(names) {
-			d.addProblem(e.Line, "%s in [seats] names %d participants, but there is room for %d", e.Name, len(e.Values), len(names))
+			d.addProblem(e.Line, "%s in [seats] names %d participants, but there is room for %d", e.Name, len(e.Values),
+				len(names))
 			continue
 		}
 		for i, participant := range e.Values {
@@ -196,7 +199,9 @@ func (d *defaults) readSeats(c *Console) {
 			}
 		}
 	}
-	slices.SortStableFunc(d.seats, func(a, b setting) int { return order(state.Seat(a.name)) - order(state.Seat(b.name)) })
+	slices.SortStableFunc(d.seats, func(a, b setting) int {
+		return order(state.Seat(a.name)) - order(state.Seat(b.name))
+	})
 }
 
 func (d *defaults) seatsOfEnvironment(c *Console, known []string) []setting {
@@ -334,8 +339,8 @@ func (d *defaults) seat(name string) *setting {
 	return nil
 }
 
-// addSeats adds the default participants of a format to the named ones. If one seat of a group is named, the group has no
-// defaults.
+// addSeats adds the default participants of a format to the named ones. If one seat of a group is named, the group has
+// no defaults.
 func (d *defaults) addSeats(named []place, format state.Format) []place {
 	if d == nil {
 		return named

@@ -98,7 +98,8 @@ func newDoctor(c *Console) *cobra.Command {
 	}
 	group(cmd, "Checks", func(f *pflag.FlagSet) {
 		f.BoolVar(&o.online, "online", false,
-			"list the models of each service that you have a key for: each key goes only to\nits own service, and no tokens are spent")
+			"list the models of each service that you have a key for: each key goes only to\nits own service, and "+
+				"no tokens are spent")
 		f.BoolVar(&o.ask, "ask", false, "send the participant one tiny question, which spends a few tokens")
 		f.DurationVar(&o.timeout, "timeout", askTimeout, "time limit for the answer to --ask")
 	})
@@ -148,7 +149,8 @@ func (o *doctorOptions) run(ctx context.Context) error {
 	var progress func(doctor.Progress)
 	if c.redraws() {
 		progress = func(p doctor.Progress) {
-			c.redraw(plain.Line(fmt.Sprintf("checking, %d of %d done: %s", p.Done, p.Of, strings.Join(p.Waiting, ", "))))
+			c.redraw(plain.Line(fmt.Sprintf("checking, %d of %d done: %s", p.Done, p.Of,
+				strings.Join(p.Waiting, ", "))))
 		}
 	}
 	checks, err := doctor.Examine(ctx, tasks, progress)
@@ -195,7 +197,8 @@ func (o *doctorOptions) tasks() ([]doctor.Task, error) {
 		return nil, err
 	}
 	return slices.Concat(o.mootTasks(), o.where.Servers(presets), o.where.Services(presets), o.where.Programs(programs),
-		o.configuredTasks(), o.toolTasks(), []doctor.Task{oneCheck(doctor.PartTerminal, "terminal", c.terminalCheck)}), nil
+		o.configuredTasks(), o.toolTasks(), []doctor.Task{oneCheck(doctor.PartTerminal, "terminal",
+			c.terminalCheck)}), nil
 }
 
 // report evaluates the checks.
@@ -400,7 +403,8 @@ func (o *doctorOptions) participantCheck(ctx context.Context, choice *agent.Choi
 			return doctor.Check{Word: doctor.OK, Found: "you, at this terminal"}
 		}
 		return doctor.Check{
-			Word: doctor.Missing, Found: "standard input is not a terminal: nobody can be asked here", Fix: "moot ask --plain …",
+			Word: doctor.Missing, Found: "standard input is not a terminal: nobody can be asked here",
+			Fix: "moot ask --plain …",
 		}
 	case agent.KindScript:
 		path := c.path(choice.Spec.File)
@@ -626,8 +630,8 @@ func (c *Console) doctorText(r *doctorReport) string {
 	return out.String()
 }
 
-// foldAbsent returns the checks of a part. Services without a key, and servers beyond the first few that don't run, share
-// one line.
+// foldAbsent returns the checks of a part. Services without a key, and servers beyond the first few that don't run,
+// share one line.
 func foldAbsent(all []doctor.Check, part doctor.Part) []doctor.Check {
 	var checks, folded []doctor.Check
 	n := 0
@@ -660,8 +664,8 @@ func foldAbsent(all []doctor.Check, part doctor.Part) []doctor.Check {
 	return append(checks, others)
 }
 
-// writeCheck writes a check: its sign, status, name and details. The fix gets a line of its own and is never wrapped, so
-// that it can be copied.
+// writeCheck writes a check: its sign, status, name and details. The fix gets a line of its own and is never wrapped,
+// so that it can be copied.
 func (c *Console) writeCheck(out *strings.Builder, check *doctor.Check, nameCol int) {
 	sign, style := " ", ansi.NewStyle()
 	switch check.Word {

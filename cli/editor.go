@@ -97,8 +97,8 @@ func editorName(program string) string {
 	return name
 }
 
-// editorCommand returns the command that opens a file at a line (0 is no line) with $VISUAL, $EDITOR or an editor on the
-// PATH. The variables may contain arguments with shell quotes, but no shell runs.
+// editorCommand returns the command that opens a file at a line (0 is no line) with $VISUAL, $EDITOR or an editor on
+// the PATH. The variables may contain arguments with shell quotes, but no shell runs.
 func editorCommand(c *Console, path string, line int) (*exec.Cmd, error) {
 	table, err := readEditors()
 	if err != nil {
@@ -132,7 +132,8 @@ func (c *Console) editor(table *editorTable) ([]string, error) {
 		}
 		words, err := splitWords(value)
 		if err != nil {
-			return nil, fmt.Errorf("$%s, %q, is not an editor: %w; set it to a program and its arguments", variable, value, err)
+			return nil, fmt.Errorf("$%s, %q, is not an editor: %w; set it to a program and its arguments", variable,
+				value, err)
 		}
 		return words, nil
 	}
@@ -143,7 +144,8 @@ func (c *Console) editor(table *editorTable) ([]string, error) {
 		"set EDITOR to the one you use", strings.Join(table.fallback(runtime.GOOS), ", "))
 }
 
-// splitWords splits a command at spaces and quotes like a shell. It refuses everything else that a shell would interpret.
+// splitWords splits a command at spaces and quotes like a shell. It refuses everything else that a shell would
+// interpret.
 func splitWords(command string) ([]string, error) {
 	parser := shellwords.NewParser()
 	words, err := parser.Parse(command)
@@ -158,8 +160,8 @@ func splitWords(command string) ([]string, error) {
 	return words, nil
 }
 
-// citedFile returns the file and the first line that a reference cites. A file outside of the workspace is an error, even
-// if a link leads there.
+// citedFile returns the file and the first line that a reference cites. A file outside of the workspace is an error,
+// even if a link leads there.
 func citedFile(workspace, reference string) (path string, line int, err error) {
 	if workspace == "" {
 		return "", 0, errors.New("the session has no workspace: its citations are not files here")
@@ -186,7 +188,8 @@ func citedFile(workspace, reference string) (path string, line int, err error) {
 	info, err := root.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", 0, fmt.Errorf("there is no file %s in the workspace %s; it may have moved since", cited.Path, workspace)
+		return "", 0, fmt.Errorf("there is no file %s in the workspace %s; it may have moved since", cited.Path,
+			workspace)
 	case err != nil:
 		return "", 0, fmt.Errorf("open %s: %w; it must be a file of the workspace %s", cited.Path, err, workspace)
 	case info.IsDir():

@@ -131,7 +131,7 @@ func seatField(seat state.Seat) field {
 	return fieldSeat
 }
 
-// fieldError adds the field to an error, so that a form can show the error there. Its text is that of the error.
+// fieldError adds the field to an error, so that a form can show the error there. The text of the error stays the same.
 type fieldError struct {
 	field field
 	err   error

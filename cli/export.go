@@ -18,7 +18,7 @@ import (
 	"moot/state/store"
 )
 
-// drawing is what an SVG shows.
+// drawing is the content of an SVG.
 type drawing string
 
 // The drawings.
@@ -74,7 +74,8 @@ func newExport(c *Console) *cobra.Command {
 		f.StringVar(&o.drawing, "figure", string(drawingMap), "the drawing: map or confidence (svg)")
 		f.BoolVar(&o.dark, "dark", false, "light on dark (svg)")
 		f.StringVarP(&o.file, "file", "o", "", "the file to write; an existing file is replaced")
-		f.StringVar(&o.to, "to", "", "the file or folder to write to; an existing file is kept, and the new one\ngets a number")
+		f.StringVar(&o.to, "to", "", "the file or folder to write to; an existing file is kept, and the new "+
+			"one\ngets a number")
 	})
 	completeWords(cmd, "as", string(outputJSON), string(outputMarkdown), string(outputSVG))
 	completeWords(cmd, "figure", string(drawingMap), string(drawingConfidence))
@@ -123,7 +124,8 @@ func (o *exportOptions) parse() (exportForm, error) {
 		return form, err
 	}
 	if o.drawing == "buckets" || o.drawing == "cost" {
-		return form, usage("--figure %s was removed: the tables of --as markdown and the metrics of --as json have its numbers",
+		return form, usage("--figure %s was removed: the tables of --as markdown and the metrics of --as json have "+
+			"its numbers",
 			o.drawing)
 	}
 	if form.drawing, err = oneOf("figure", o.drawing, []drawing{drawingMap, drawingConfidence}); err != nil {
@@ -198,8 +200,8 @@ func writeNew(path, text string) (string, error) {
 	})
 }
 
-// writeNewFile creates a file and returns its path. If the name is taken, it adds -2, -3 and so on to it. The file appears
-// with its complete content or not at all, and only its owner can read it.
+// writeNewFile creates a file and returns its path. If the name is taken, it adds -2, -3 and so on to it. The file
+// appears with its complete content or not at all, and only its owner can read it.
 func writeNewFile(path string, write func(io.Writer) error) (string, error) {
 	draft, err := os.CreateTemp(filepath.Dir(path), ".moot-*")
 	if errors.Is(err, fs.ErrNotExist) {

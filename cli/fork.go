@@ -53,7 +53,8 @@ func newFork(c *Console) *cobra.Command {
 	}
 	group(cmd, "Fork", func(f *pflag.FlagSet) {
 		f.UintVar(&o.at, "at", 0,
-			"the last event to copy, from 1 (default: the last one, or of a finished session\nthe last one before it ended)")
+			"the last event to copy, from 1 (default: the last one, or of a finished session\nthe last one before "+
+				"it ended)")
 		f.BoolVar(&o.resuming, "resume", false, "continue at once, like moot resume")
 	})
 	o.resume.flags(cmd)
@@ -93,7 +94,8 @@ func (o *forkOptions) run(ctx context.Context) error {
 // maxEvent keeps --at in the range of an int on every platform.
 const maxEvent = 1<<31 - 1
 
-// fork copies the events of a session up to at, or to where it can continue. It returns notes to print.
+// fork copies the events of a session up to at, or up to the last event from which it can continue. It returns notes to
+// print.
 func fork(c *Console, id string, at int) (made store.Forked, notes []string, err error) {
 	dir, err := store.Dir()
 	if err != nil {
@@ -112,10 +114,12 @@ func fork(c *Console, id string, at int) (made store.Forked, notes []string, err
 	switch {
 	case at == store.LastOpen || last == at:
 	case last > at:
-		notes = append(notes, fmt.Sprintf("note       event %d is part of a step that ends with event %d: the fork has the whole step",
+		notes = append(notes, fmt.Sprintf("note       event %d is part of a step that ends with event %d: the fork "+
+			"has the whole step",
 			at, last))
 	default:
-		notes = append(notes, fmt.Sprintf("note       event %d is part of the step that closes the session: the fork ends before it", at))
+		notes = append(notes, fmt.Sprintf("note       event %d is part of the step that closes the session: the "+
+			"fork ends before it", at))
 	}
 	return made, notes, nil
 }

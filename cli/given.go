@@ -123,7 +123,8 @@ func (o *givenOptions) flags(cmd *cobra.Command) {
 
 // framingFlags are the flags for the framings of a consultation.
 func (o *givenOptions) framingFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.design, "design", "", "the file of the design, partial solution or reasoning (critique, complete, verify, redteam)")
+	f.StringVar(&o.design, "design", "", "the file of the design, partial solution or reasoning (critique, "+
+		"complete, verify, redteam)")
 	f.StringVar(&o.position, "position", "", "the view to argue against or about (steelman, position)")
 	f.StringArrayVar(&o.options, "option", nil, "an option (compare; twice or more)")
 	f.StringArrayVar(&o.viewTexts, "view", nil, "a stakeholder's view as NAME=TEXT (synthesize; twice or more)")
@@ -192,7 +193,8 @@ func (o *givenOptions) input(g *giver, to *state.Input) error {
 		name, text, ok := strings.Cut(view, "=")
 		name, text = strings.TrimSpace(name), strings.TrimSpace(text)
 		if !ok || name == "" || text == "" {
-			return in(fieldView, usage("--view is NAME=TEXT, as in --view \"operations=no new service to run\"; got %q", view))
+			return in(fieldView, usage("--view is NAME=TEXT, as in --view \"operations=no new service to run\"; got %q",
+				view))
 		}
 		to.Views = append(to.Views, state.View{Name: name, Text: g.clean("--view "+name, text)})
 	}
@@ -211,7 +213,8 @@ func (g *giver) file(name string) (string, error) {
 	limit := min(maxDocument, g.left)
 	text := string(read)
 	if len(text) > limit {
-		text = strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("\n[cut: only the first %d bytes of this file were read]", limit)
+		text = strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("\n[cut: only the first %d bytes of this file "+
+			"were read]", limit)
 		g.say("cut        %s after %d bytes: the rest was not read", name, limit)
 	}
 	g.left = max(0, g.left-len(text))
@@ -263,7 +266,8 @@ func checkFraming(s *state.Settings) error {
 		for _, f := range given.framings {
 			names = append(names, "--framing "+string(f))
 		}
-		return in(given.field, usage("--%s is a flag of %s, but the framing is %s", given.field, strings.Join(names, ", "), s.Framing))
+		return in(given.field, usage("--%s is a flag of %s, but the framing is %s", given.field,
+			strings.Join(names, ", "), s.Framing))
 	}
 	return nil
 }

@@ -80,7 +80,8 @@ func setKey(c *Console, name string) error {
 	case key == "":
 		return usage("the key is empty; nothing was stored")
 	case len(key) > maxKeyBytes || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return usage("that is not a key: a key is one line of at most %d characters without spaces; nothing was stored", maxKeyBytes)
+		return usage("that is not a key: a key is one line of at most %d characters without spaces; nothing was stored",
+			maxKeyBytes)
 	}
 	set := func(ring Keyring) (string, error) { return "", ring.Set(keyService, name, key) }
 	if _, err := c.useKeyring(unlockTime, set); err != nil {
@@ -192,7 +193,8 @@ func newKeyRemove(c *Console) *cobra.Command {
 			remove := func(ring Keyring) (string, error) { return "", ring.Delete(keyService, args[0]) }
 			_, err := c.useKeyring(unlockTime, remove)
 			if errors.Is(err, keyring.ErrNotFound) {
-				return fmt.Errorf("moot has no %s in the keyring: nothing was removed; moot key list shows the keys", args[0])
+				return fmt.Errorf("moot has no %s in the keyring: nothing was removed; moot key list shows the keys",
+					args[0])
 			}
 			if err != nil {
 				return fmt.Errorf("remove %s: %w", args[0], err)
@@ -224,7 +226,8 @@ func (c *Console) keysShown(d *defaults) []keyShown {
 	list := []keyShown{}
 	for _, use := range agent.KeyUses(d.participants()) {
 		isUse := func(o agent.KeyUse) bool { return o.Variable == use.Variable }
-		shown := keyShown{Variable: use.Variable, For: use.For, own: slices.ContainsFunc(d.participants().Secrets(), isUse)}
+		shown := keyShown{Variable: use.Variable, For: use.For,
+			own: slices.ContainsFunc(d.participants().Secrets(), isUse)}
 		if strings.TrimSpace(c.Getenv(use.Variable)) != "" {
 			shown.Where = inEnvironment
 		} else if key, err := c.storedKey(use.Variable); err == nil && key != "" {
@@ -378,7 +381,8 @@ func (c *Console) keyringTrouble() error {
 	return c.keys.down
 }
 
-// secrets returns a function that looks up variables in the environment, and the keys of participants in the keyring too.
+// secrets returns a function that looks up variables in the environment, and the keys of participants in the keyring
+// too.
 func (c *Console) secrets(d *defaults) func(name string) string {
 	uses := agent.KeyUses(d.participants())
 	return func(name string) string {

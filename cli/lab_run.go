@@ -56,7 +56,8 @@ func newLabRun(c *Console) *cobra.Command {
 		Use:   "run [flags] [CORPUS]",
 		Short: "Hold hearings on a corpus and measure their accuracy",
 		Long: "Hold hearings on the scenarios of a corpus, in each of the named forms and with each of the\n" +
-			"named judges, and count how often the verdict is the expected one. The corpus is " + corpora.BuiltIn + ",\n" +
+			"named judges, and count how often the verdict is the expected one. The corpus is " +
+			"" + corpora.BuiltIn + ",\n" +
 			"which is built in, or a folder. By default, rules argue both sides and no model is asked. The\n" +
 			"halves development and test are always reported separately. Ctrl-c prints the results so far;\n" +
 			"with --out they are saved, and --resume continues.",
@@ -101,7 +102,8 @@ func (o *labRunOptions) flags(cmd *cobra.Command) {
 	})
 	group(cmd, "Output", func(f *pflag.FlagSet) {
 		f.StringVar(&o.out, "out", "",
-			"save the results in this file, for moot lab report; until the run is complete, they\nare saved in FILE"+journalSuffix)
+			"save the results in this file, for moot lab report; until the run is complete, they\nare saved in "+
+				"FILE"+journalSuffix)
 		f.BoolVar(&o.resume, "resume", false, "continue a stopped run with the same settings and --out")
 		o.output.flags(f)
 	})
@@ -303,7 +305,8 @@ func (o *labRunOptions) assignSeats() (*labSeats, error) {
 			return nil, seatError(p.seat, err)
 		}
 		if choice.Has(agent.KindPerson) {
-			return nil, usage("%s: nobody can argue so many hearings by hand; name rules, script:FILE or a model endpoint", p.seat)
+			return nil, usage("%s: nobody can argue so many hearings by hand; name rules, script:FILE or a model "+
+				"endpoint", p.seat)
 		}
 		participant, err := t.session.participant(p, &state.Settings{})
 		if err != nil {
@@ -350,9 +353,10 @@ func redactCorpus(c *Console, corpus *corpora.Corpus) error {
 	return nil
 }
 
-// hear runs the matrix until it is complete or a signal arrives; code is that of the signal, or 0. A second signal returns
-// at once: all results are in the journal.
-func (o *labRunOptions) hear(ctx context.Context, m *matrix.Matrix, seats matrix.Seating) (measure.Document, int, error) {
+// hear runs the matrix until it is complete or a signal arrives; code belongs to the signal, or is 0. A second signal
+// returns at once: all results are in the journal.
+func (o *labRunOptions) hear(ctx context.Context, m *matrix.Matrix, seats matrix.Seating) (measure.Document, int,
+	error) {
 	type result struct {
 		document measure.Document
 		err      error
@@ -448,7 +452,8 @@ func (o *labRunOptions) openResults(m *matrix.Matrix) (*measure.Document, error)
 	path := o.console.path(o.out)
 	if _, err := os.Stat(path); err == nil {
 		if !o.resume {
-			return nil, usage("--out %s: the file exists; name another one, or add --resume if it is of the same run", o.out)
+			return nil, usage("--out %s: the file exists; name another one, or add --resume if it is of the same run",
+				o.out)
 		}
 		d, err := readResults(o.console, o.out)
 		if err != nil {
@@ -468,7 +473,8 @@ func (o *labRunOptions) openResults(m *matrix.Matrix) (*measure.Document, error)
 	}
 	switch {
 	case errors.As(err, new(*store.HeldError)):
-		return nil, fmt.Errorf("--out %s: another moot lab run is writing %s; wait until it ends, or stop it and add --resume",
+		return nil, fmt.Errorf("--out %s: another moot lab run is writing %s; wait until it ends, or stop it and "+
+			"add --resume",
 			o.out, o.out+journalSuffix)
 	case errors.As(err, new(*matrix.DifferentError)):
 		return nil, usage("--resume: %w; use the same flags, or another --out", err)
@@ -508,7 +514,8 @@ func (o *labRunOptions) closeJournal() error {
 	if o.journal == nil {
 		return nil
 	}
-	o.console.Say("stopped    the results so far are in %s; continue with the same command and --resume", o.out+journalSuffix)
+	o.console.Say("stopped    the results so far are in %s; continue with the same command and --resume",
+		o.out+journalSuffix)
 	return o.journal.Close()
 }
 

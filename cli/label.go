@@ -20,7 +20,8 @@ func newLabel(c *Console) *cobra.Command {
 		Example: "  moot label 20261121-153045-k3f9 P3 true",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 3 {
-				return usage("the arguments are ID POINT true|false; for example: moot label 20261121-153045-k3f9 P3 true")
+				return usage("the arguments are ID POINT true|false; for example: moot label 20261121-153045-k3f9 " +
+					"P3 true")
 			}
 			return nil
 		},
@@ -61,7 +62,8 @@ func label(c *Console, id, point, word string) error {
 			"good flips  %d (%d from wrong to right)\n"+
 			"bad flips   %d (%d from right to wrong)\n"+
 			"right       %d before, %d after\n",
-		flips.Labeled, sessions, flips.Good, flips.Corrected, flips.Bad, flips.Corrupted, flips.RightBefore, flips.RightAfter))
+		flips.Labeled, sessions, flips.Good, flips.Corrected, flips.Bad, flips.Corrupted,
+		flips.RightBefore, flips.RightAfter))
 }
 
 // countFlips reads all labeled sessions. It reports and skips those that it can't read.

@@ -34,7 +34,8 @@ func (o *budgetOptions) flags(cmd *cobra.Command, promptBudget *int) {
 		f.DurationVar(&o.timeout, "timeout", 0, "cap on the running time, as in 10m")
 		if promptBudget != nil {
 			f.IntVar(promptBudget, "prompt-budget", 0,
-				fmt.Sprintf("size of a prompt in tokens, estimated as bytes/4 (default %d)", protocol.DefaultPromptBudget))
+				fmt.Sprintf("size of a prompt in tokens, estimated as bytes/4 (default %d)",
+					protocol.DefaultPromptBudget))
 		}
 	})
 }
@@ -62,7 +63,8 @@ const limitsTitle = "Limits of a call to a model endpoint"
 
 func (o *callOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Models (unsupported settings are left out with a notice)", func(f *pflag.FlagSet) {
-		f.Var(effortFlag{&o.settings}, "reasoning-effort", "how long a model thinks: none, minimal, low, medium, high, xhigh, max")
+		f.Var(effortFlag{&o.settings}, "reasoning-effort", "how long a model thinks: none, minimal, low, medium, "+
+			"high, xhigh, max")
 		f.Var(temperatureFlag{&o.settings}, "temperature", "the sampling temperature, 0 to 2")
 		f.IntVar(&o.settings.MaxTokens, "max-reply-tokens", 0, "cap on the tokens of one reply, thinking included")
 	})
@@ -71,7 +73,8 @@ func (o *callOptions) flags(cmd *cobra.Command) {
 		f.IntVar(&l.Attempts, "attempts", d.Attempts, "the maximum number of attempts")
 		f.DurationVar(&l.BaseWait, "base-wait", d.BaseWait, "the first wait between attempts, doubled each time")
 		f.DurationVar(&l.MaxWait, "max-wait", d.MaxWait, "the longest wait between attempts")
-		f.DurationVar(&l.MaxRetryAfter, "max-retry-after", d.MaxRetryAfter, "the longest wait that a server may ask for")
+		f.DurationVar(&l.MaxRetryAfter, "max-retry-after", d.MaxRetryAfter,
+			"the longest wait that a server may ask for")
 		f.DurationVar(&l.Connect, "connect-timeout", d.Connect, "time limit for the connection")
 		f.DurationVar(&l.FirstToken, "first-token-timeout", d.FirstToken, "time limit for the first token")
 		f.DurationVar(&l.Idle, "idle-timeout", d.Idle, "the longest silence after the first token")
@@ -252,7 +255,8 @@ func (o *requireOptions) check(c *Console, s *state.State, rulings []state.Rulin
 			}
 			missed = true
 			if figure.Value == nil {
-				c.Say("require    %s has no value in this session, and at least %s is required", r.metric, number(r.minimum))
+				c.Say("require    %s has no value in this session, and at least %s is required", r.metric,
+					number(r.minimum))
 				continue
 			}
 			// Rounding up could show the required value.

@@ -70,7 +70,8 @@ func list(c *Console, form output) error {
 		for i := range summaries {
 			s := &summaries[i]
 			rows = append(rows, listed{
-				ID: s.ID, Question: s.Question, Format: s.Format, Status: status(s), Exit: s.Exit, Phase: s.Phase, Round: s.Round,
+				ID: s.ID, Question: s.Question, Format: s.Format, Status: status(s), Exit: s.Exit, Phase: s.Phase,
+				Round:    s.Round,
 				Decision: s.Decision, Conflicts: conflictWords(s), Rounds: s.Rounds, Consensus: consensusWords(s),
 				Buckets: s.Buckets, OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339),
 				Updated: s.UpdatedAt.UTC().Format(time.RFC3339), Events: s.Events, Path: s.Path, Broken: s.Broken,

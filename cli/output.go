@@ -30,7 +30,8 @@ func outputs() []output { return []output{outputText, outputMarkdown, outputJSON
 // outputFlag adds --output with the forms that the command knows. The first is the default.
 func outputFlag(cmd *cobra.Command, value *string, forms ...output) {
 	group(cmd, "Output", func(f *pflag.FlagSet) {
-		f.StringVarP(value, "output", "o", string(forms[0]), "the form of the result: "+strings.Join(enum.Words(forms), ", "))
+		f.StringVarP(value, "output", "o", string(forms[0]), "the form of the result: "+strings.Join(enum.Words(forms),
+			", "))
 	})
 	completeWords(cmd, "output", enum.Words(forms)...)
 }

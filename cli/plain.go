@@ -38,7 +38,8 @@ func (s *session) runPlain(ctx context.Context) error {
 		_ = runner.Run(ctx)
 	}()
 	front := &plainFront{
-		console: s.console, runner: runner, progress: &progress{line: s.console.Say}, commands: newCommandQueue(), wake: notices.wake,
+		console: s.console, runner: runner, progress: &progress{line: s.console.Say},
+		commands: newCommandQueue(), wake: notices.wake,
 	}
 	go front.commands.run(ctx)
 	var typed <-chan typedLine
@@ -228,7 +229,8 @@ func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
 		}
 		how := "type the number, or the ID and your answer"
 		if open := f.keyboard.openIDs(); len(open) > 1 {
-			how = fmt.Sprintf("type the ID and your answer, as in \"%s 1\"; a number alone answers %s", open[1], open[0])
+			how = fmt.Sprintf("type the ID and your answer, as in \"%s 1\"; a number alone answers %s", open[1],
+				open[0])
 		}
 		f.console.Say("wait       the session continues when you answer; %s", how)
 	case protocol.Forecast:
@@ -411,7 +413,8 @@ func (f *plainFront) handle(line typedLine) {
 		f.override(protocol.WithdrawField{Point: id, Reason: reason})
 	case "object":
 		severity, text, _ := strings.Cut(reason, " ")
-		f.override(protocol.RaiseObjection{Point: id, Severity: dialectic.Severity(strings.ToUpper(severity)), Text: text})
+		f.override(protocol.RaiseObjection{Point: id, Severity: dialectic.Severity(strings.ToUpper(severity)),
+			Text: text})
 	case "answer":
 		f.override(protocol.AnswerChallenge{Challenge: id, Text: reason})
 	case "evidence":
@@ -441,8 +444,8 @@ func isQuestionID(word string) bool {
 	return len(word) > 1 && (word[0] == 'Q' || word[0] == 'q') && strings.Trim(word[1:], "0123456789") == ""
 }
 
-// keyboard is the user of a run without a screen: it reads lines from standard input, and asks for the replies of a seat
-// that the user takes.
+// keyboard is the user of a run without a screen: it reads lines from standard input, and asks for the replies of a
+// seat that the user takes.
 type keyboard struct {
 	console *Console
 
@@ -499,7 +502,8 @@ func (k *keyboard) hasEnded() bool {
 // errInputEnded pauses the session: nobody can answer any more.
 func errInputEnded() error {
 	return &protocol.Unreachable{
-		Participant: person.Name, What: "standard input ended before you answered", Fix: "resume the session, and type your reply",
+		Participant: person.Name, What: "standard input ended before you answered",
+		Fix: "resume the session, and type your reply",
 	}
 }
 
@@ -518,7 +522,8 @@ func (k *keyboard) Ask(ctx context.Context, call protocol.Call) (string, error) 
 		moves[i] = string(m)
 	}
 	seat := call.Ask.Seat
-	k.console.Say("your turn  as %s, to %s (%s). The prompt:\n%s", seat, toDo(call.Ask.Stage), strings.Join(moves, " "), call.Prompt.Text)
+	k.console.Say("your turn  as %s, to %s (%s). The prompt:\n%s", seat, toDo(call.Ask.Stage), strings.Join(moves, " "),
+		call.Prompt.Text)
 	for _, hint := range person.Hints(&call.Ask) {
 		k.console.Say("           %s", hint)
 	}

@@ -48,7 +48,8 @@ func newReplay(c *Console) *cobra.Command {
 		},
 	}
 	group(cmd, "Output", func(f *pflag.FlagSet) {
-		f.UintVar(&o.at, "at", 0, "the first event of the screen, or the last one to print, from 1\n(default: start with the first, print all)")
+		f.UintVar(&o.at, "at", 0, "the first event of the screen, or the last one to print, from 1\n(default: start "+
+			"with the first, print all)")
 		f.BoolVar(&o.plain, "plain", false, "no screen: labeled lines (also ACCESSIBLE=1)")
 	})
 	o.looks.flags(cmd)
@@ -115,8 +116,7 @@ func (o *replayOptions) screen(ctx context.Context, s *stored) error {
 	return services.conclude(&result)
 }
 
-// transcript writes events as the plain front end tells of them, each line with
-// the number of its event.
+// transcript writes the progress lines of events, each with the number of its event.
 func transcript(events []state.Event) (string, error) {
 	var out strings.Builder
 	var now state.State
@@ -124,13 +124,13 @@ func transcript(events []state.Event) (string, error) {
 	for i, e := range events {
 		next, err := state.Apply(now, e)
 		if err != nil {
-			return "", fmt.Errorf("replay: %w; the file was left as it is", err)
+			return "", fmt.Errorf("replay: %w; the file was left unchanged", err)
 		}
 		now = next
 		p.line = func(format string, args ...any) {
 			fmt.Fprintf(&out, "%5d  %s\n", e.Seq, plain.Text(fmt.Sprintf(format, args...)))
 		}
-		// A conflict comes right behind the challenges that only say that there is one.
+		// A conflict follows directly after the challenges that it replaces.
 		told := protocol.Advanced{State: now, Events: events[i:min(i+3, len(events))]}
 		if _, ruled := e.Data.(*state.Ruled); ruled {
 			told.Rulings = resolver.Rule(now)
@@ -140,8 +140,7 @@ func transcript(events []state.Event) (string, error) {
 	return out.String(), nil
 }
 
-// past tells of an event of the record: also of what is told otherwise while a
-// session runs.
+// past writes an event of a recorded session, including those that a running session shows in other ways.
 func (p *progress) past(data state.Payload, n *protocol.Advanced) {
 	switch e := data.(type) {
 	case *state.SessionOpened:
@@ -171,7 +170,7 @@ func (p *progress) past(data state.Payload, n *protocol.Advanced) {
 	}
 }
 
-// seated says who sits where, and where no language model is at work.
+// seated writes the participant of a seat.
 func (p *progress) seated(a state.SeatAssignment) {
 	note := ""
 	if a.NoModel {

@@ -71,7 +71,8 @@ func newRoot(c *Console) *cobra.Command {
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version and exit")
-	root.Flags().BoolVar(&plainMode, "plain", false, "no screen: list your sessions and commands to type (also ACCESSIBLE=1)")
+	root.Flags().BoolVar(&plainMode, "plain", false, "no screen: list your sessions and commands to type (also "+
+		"ACCESSIBLE=1)")
 	looks.flags(root)
 	root.SetFlagErrorFunc(flagError)
 	add := func(id, title string, commands ...*cobra.Command) {

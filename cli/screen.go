@@ -27,8 +27,8 @@ import (
 	"moot/view"
 )
 
-// screenServices gives the screen access to the clipboard, the editor, files and other sessions. Its methods don't write
-// to the terminal.
+// screenServices gives the screen access to the clipboard, the editor, files and other sessions. Its methods don't
+// write to the terminal.
 type screenServices struct {
 	console *Console
 	calls   callOptions
@@ -90,7 +90,8 @@ func (v *screenServices) options(looks *lookOptions) tui.Options {
 	c.agentPrograms()
 	options := tui.Options{
 		Services: tui.Services{
-			Copy: c.copyText, OpenFile: v.openFile, EditText: v.editText, Export: v.export, Fork: v.fork, Replace: v.replace,
+			Copy: c.copyText, OpenFile: v.openFile, EditText: v.editText, Export: v.export, Fork: v.fork,
+			Replace:      v.replace,
 			Participants: func(ctx context.Context) []string { names, _, _ := v.find(ctx); return names },
 		},
 		Now: c.Now, Environ: c.Environ, Signals: c.Signals, Input: c.In, Output: c.Out,
@@ -243,7 +244,8 @@ func (v *screenServices) candidates(ctx context.Context) tui.Candidates {
 	c.Named, c.Seats = d.candidates()
 	c.Choices = map[string][]view.Choice{string(fieldPlaybook): builtInPlaybooks()}
 	for _, f := range found {
-		c.Found = append(c.Found, tui.Candidate{Name: f.Name, Title: f.Title, Why: f.Why, Usable: f.Usable, Local: f.Local})
+		c.Found = append(c.Found, tui.Candidate{Name: f.Name, Title: f.Title, Why: f.Why, Usable: f.Usable,
+			Local: f.Local})
 	}
 	return c
 }
@@ -405,8 +407,8 @@ func (v *screenServices) openFile(workspace, reference string) (*exec.Cmd, error
 	return editorCommand(v.console, path, line)
 }
 
-// editText makes the command that opens a text in the editor, and a function that reads it back and removes the file. If
-// reading fails, the file stays and the error names it.
+// editText makes the command that opens a text in the editor, and a function that reads it back and removes the file.
+// If reading fails, the file stays and the error names it.
 func (v *screenServices) editText(text string) (command *exec.Cmd, read func() (string, error), err error) {
 	// Editors may leave other files next to the text.
 	dir, err := os.MkdirTemp("", "moot-*")

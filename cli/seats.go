@@ -101,7 +101,8 @@ func (o *seatOptions) places(format state.Format) ([]place, error) {
 		}
 		for _, p := range places {
 			if p.seat == seat && p.participant != participant {
-				return in(seatField(seat), usage("the seat %s is given to %s and to %s: choose one", seat, p.participant, participant))
+				return in(seatField(seat), usage("the seat %s is given to %s and to %s: choose one", seat,
+					p.participant, participant))
 			}
 			if p.seat == seat {
 				return nil
@@ -120,7 +121,8 @@ func (o *seatOptions) places(format state.Format) ([]place, error) {
 	for _, typed := range o.typed {
 		name, participant, ok := strings.Cut(typed, "=")
 		if !ok {
-			return nil, in(fieldSeat, usage("--seat is NAME=PARTICIPANT, as in --seat consultee-2=ollama:qwen3; got %q", typed))
+			return nil, in(fieldSeat, usage("--seat is NAME=PARTICIPANT, as in --seat consultee-2=ollama:qwen3; got %q",
+				typed))
 		}
 		if err := add("--seat "+name, name, participant); err != nil {
 			return nil, err

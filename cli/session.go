@@ -64,7 +64,7 @@ type session struct {
 	closing sync.Once
 }
 
-// opening is what a new session starts with.
+// opening is the content of a new session.
 type opening struct {
 	question string
 	settings state.Settings
@@ -392,8 +392,9 @@ func (s *session) participant(p place, settings *state.Settings) (protocol.Parti
 		return nil, seatError(p.seat, err)
 	}
 	deps := agent.Deps{
-		Env: s.console.secrets(s.defaults), Workspace: settings.Workspace, Limits: s.calls.Limits, Settings: s.calls.settings,
-		Path: s.console.path, Seat: p.seat, Format: settings.Format, Events: s.events, Configure: s.defaults.setPrices,
+		Env: s.console.secrets(s.defaults), Workspace: settings.Workspace, Limits: s.calls.Limits,
+		Settings: s.calls.settings,
+		Path:     s.console.path, Seat: p.seat, Format: settings.Format, Events: s.events, Configure: s.defaults.setPrices,
 		Recorder: s.recorder, Pacer: s.console.sharedPacer(), Ours: s.ownFiles(),
 	}
 	s.console.forPrograms(&deps)
@@ -413,7 +414,8 @@ func (s *session) participant(p place, settings *state.Settings) (protocol.Parti
 		return nil, fmt.Errorf("seat %s: %w", p.seat, err)
 	}
 	if own, _ := state.OwnName(p.participant); own != "" && choice.Note == "" && participant.Name() != p.participant {
-		choice.Note = fmt.Sprintf("the configuration now defines %s as %s, which is used", p.participant, participant.Name())
+		choice.Note = fmt.Sprintf("the configuration now defines %s as %s, which is used", p.participant,
+			participant.Name())
 	}
 	if choice.Note != "" {
 		s.notes = append(s.notes, fmt.Sprintf("note       %s: %s", p.seat, choice.Note))
@@ -536,7 +538,7 @@ func (s *session) resumeCommand() string {
 	return line
 }
 
-// conclude prints the result of a run and how it ended. The code is that of a signal, or 0.
+// conclude prints the result of a run and how it ended. The code belongs to a signal, or is 0.
 func (s *session) conclude(last protocol.Ended, code int) error {
 	s.state = last.State
 	defer func() {

@@ -195,6 +195,7 @@ func (o *verifyOptions) verifyEvents(path string, text []byte, e *exported) erro
 		return found("FAILED %s: the events are intact, but the export differs from them under %s; "+
 			"or another version of moot wrote it", path, strings.Join(different, ", "))
 	}
-	return o.console.Print(fmt.Sprintf("OK %s: %d events, every ruling recomputes, and so does the rest of the export; head %s\n",
+	return o.console.Print(fmt.Sprintf("OK %s: %d events, every ruling recomputes, and so does the rest of the "+
+		"export; head %s\n",
 		path, s.Seq, last))
 }

@@ -25,7 +25,8 @@ type workspaceOptions struct {
 
 func (o *workspaceOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Workspace for citations", func(f *pflag.FlagSet) {
-		f.StringVar(&o.dir, "workspace", "", "the folder (default: the git work tree around the current folder, else the\ncurrent folder)")
+		f.StringVar(&o.dir, "workspace", "", "the folder (default: the git work tree around the current folder, "+
+			"else the\ncurrent folder)")
 		f.BoolVar(&o.none, "no-workspace", false, "refuse citations, for questions that are not about files")
 		f.StringArrayVar(&o.official, "official", nil, "a file or folder in it that is a specification (repeatable)")
 	})
@@ -132,8 +133,8 @@ func workTree(dir string) string {
 	}
 }
 
-// inWorkspace returns a path that the user typed, relative to the workspace. The path is relative to the current folder if
-// it exists there, else to the workspace.
+// inWorkspace returns a path that the user typed, relative to the workspace. The path is relative to the current folder
+// if it exists there, else to the workspace.
 func inWorkspace(c *Console, workspace, typed string) (string, error) {
 	path := c.path(typed)
 	if _, err := os.Stat(path); err != nil {
