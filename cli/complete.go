@@ -28,10 +28,10 @@ func complete(cmd *cobra.Command, flag string, values func(typed string) []strin
 		return
 	}
 	// It fails only if the flag is unknown or registered twice.
-	_ = cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string,
-		cobra.ShellCompDirective) {
-		return values(typed), how
-	})
+	_ = cmd.RegisterFlagCompletionFunc(flag,
+		func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return values(typed), how
+		})
 }
 
 // completeFlags completes the values of all flags that several commands share.

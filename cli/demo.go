@@ -95,8 +95,10 @@ func (o *demoOptions) run(ctx context.Context, format string) (err error) {
 // open opens the session of a demo as `moot ask` would, but in memory, without
 // the configuration, and with the recorded replies in every seat.
 func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (*session, error) {
-	ask := &askOptions{console: o.console, asking: asking{typed: true, question: played.Question,
-		defaults: &defaults{}}}
+	ask := &askOptions{console: o.console, asking: asking{
+		typed: true, question: played.Question,
+		defaults: &defaults{},
+	}}
 	cmd := &cobra.Command{}
 	ask.flags(cmd)
 	flags, err := played.Unpack(dir)

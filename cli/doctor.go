@@ -264,12 +264,16 @@ func (o *doctorOptions) mootTasks() []doctor.Task {
 	tasks := []doctor.Task{
 		oneCheck(doctor.PartMoot, "version", func() doctor.Check {
 			v := version()
-			return doctor.Check{Word: doctor.OK, Configured: true, Version: v,
-				Found: fmt.Sprintf("%s, built with %s for %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)}
+			return doctor.Check{
+				Word: doctor.OK, Configured: true, Version: v,
+				Found: fmt.Sprintf("%s, built with %s for %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH),
+			}
 		}),
 		oneCheck(doctor.PartMoot, "rules", func() doctor.Check {
-			return doctor.Check{Word: doctor.OK, Configured: true, Participants: []string{rulesName},
-				Found: "built in: they search, quote and check without a model"}
+			return doctor.Check{
+				Word: doctor.OK, Configured: true, Participants: []string{rulesName},
+				Found: "built in: they search, quote and check without a model",
+			}
 		}),
 		oneCheck(doctor.PartMoot, "configuration", o.configurationCheck),
 		oneCheck(doctor.PartMoot, "sessions", sessionsCheck),

@@ -226,8 +226,10 @@ func (c *Console) keysShown(d *defaults) []keyShown {
 	list := []keyShown{}
 	for _, use := range agent.KeyUses(d.participants()) {
 		isUse := func(o agent.KeyUse) bool { return o.Variable == use.Variable }
-		shown := keyShown{Variable: use.Variable, For: use.For,
-			own: slices.ContainsFunc(d.participants().Secrets(), isUse)}
+		shown := keyShown{
+			Variable: use.Variable, For: use.For,
+			own: slices.ContainsFunc(d.participants().Secrets(), isUse),
+		}
 		if strings.TrimSpace(c.Getenv(use.Variable)) != "" {
 			shown.Where = inEnvironment
 		} else if key, err := c.storedKey(use.Variable); err == nil && key != "" {
@@ -298,6 +300,7 @@ func (e *keyringError) Error() string {
 type systemKeyring struct{}
 
 func (systemKeyring) Get(service, entry string) (string, error) { return keyring.Get(service, entry) }
+
 func (systemKeyring) Set(service, entry, secret string) error {
 	return keyring.Set(service, entry, secret)
 }

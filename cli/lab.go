@@ -163,16 +163,16 @@ func corpusCounts(corpus *corpora.Corpus) results.Table {
 	total := make([]int, len(halves))
 	for _, tier := range measure.Tiers() {
 		for _, outcome := range state.Outcomes() {
-			counts, any := make([]int, len(halves)), false
+			counts, counted := make([]int, len(halves)), false
 			for i := range corpus.Scenarios {
 				if s := &corpus.Scenarios[i]; s.Tier == tier && s.Expected == outcome {
 					half := slices.Index(halves, s.Half)
 					counts[half]++
 					total[half]++
-					any = true
+					counted = true
 				}
 			}
-			if any {
+			if counted {
 				row(string(tier), string(outcome), counts)
 			}
 		}

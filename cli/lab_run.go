@@ -355,8 +355,9 @@ func redactCorpus(c *Console, corpus *corpora.Corpus) error {
 
 // hear runs the matrix until it is complete or a signal arrives; code belongs to the signal, or is 0. A second signal
 // returns at once: all results are in the journal.
-func (o *labRunOptions) hear(ctx context.Context, m *matrix.Matrix, seats matrix.Seating) (measure.Document, int,
-	error) {
+func (o *labRunOptions) hear(
+	ctx context.Context, m *matrix.Matrix, seats matrix.Seating,
+) (measure.Document, int, error) {
 	type result struct {
 		document measure.Document
 		err      error

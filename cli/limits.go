@@ -144,11 +144,13 @@ type commandOptions struct {
 }
 
 func (o *commandOptions) flags(cmd *cobra.Command) {
-	group(cmd, "Commands as evidence (moot asks before running others; headless, only these run)", func(f *pflag.FlagSet) {
-		f.StringArrayVar(&o.allowed, "allow-command", nil,
-			"a command that may run without asking, as \"go test ...\": exact words,\n* for one word, ... at the end for the rest (repeatable)")
-		f.DurationVar(&o.timeout, "command-timeout", run.DefaultCommandTime, "time limit for one command")
-	})
+	group(cmd, "Commands as evidence (moot asks before running others; headless, only these run)",
+		func(f *pflag.FlagSet) {
+			f.StringArrayVar(&o.allowed, "allow-command", nil,
+				"a command that may run without asking, as \"go test ...\": exact words,\n* for one word, ... at the "+
+					"end for the rest (repeatable)")
+			f.DurationVar(&o.timeout, "command-timeout", run.DefaultCommandTime, "time limit for one command")
+		})
 }
 
 // patterns parses the allowed commands, without duplicates.

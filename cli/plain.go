@@ -413,8 +413,10 @@ func (f *plainFront) handle(line typedLine) {
 		f.override(protocol.WithdrawField{Point: id, Reason: reason})
 	case "object":
 		severity, text, _ := strings.Cut(reason, " ")
-		f.override(protocol.RaiseObjection{Point: id, Severity: dialectic.Severity(strings.ToUpper(severity)),
-			Text: text})
+		f.override(protocol.RaiseObjection{
+			Point: id, Severity: dialectic.Severity(strings.ToUpper(severity)),
+			Text: text,
+		})
 	case "answer":
 		f.override(protocol.AnswerChallenge{Challenge: id, Text: reason})
 	case "evidence":

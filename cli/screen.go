@@ -183,7 +183,7 @@ func (v *screenServices) conclude(result *tui.Result) error {
 		// A rule paused it before the user left: print the result so far.
 		last.Err = nil
 	}
-	return errors.Join(failed, shown.session.conclude(last, result.ExitCode))
+	return errors.Join(failed, shown.conclude(last, result.ExitCode))
 }
 
 // concludeOthers prints one line for each session except one, and returns the errors of those that failed.
@@ -244,8 +244,10 @@ func (v *screenServices) candidates(ctx context.Context) tui.Candidates {
 	c.Named, c.Seats = d.candidates()
 	c.Choices = map[string][]view.Choice{string(fieldPlaybook): builtInPlaybooks()}
 	for _, f := range found {
-		c.Found = append(c.Found, tui.Candidate{Name: f.Name, Title: f.Title, Why: f.Why, Usable: f.Usable,
-			Local: f.Local})
+		c.Found = append(c.Found, tui.Candidate{
+			Name: f.Name, Title: f.Title, Why: f.Why, Usable: f.Usable,
+			Local: f.Local,
+		})
 	}
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"moot/agent"
 	"moot/agent/person"
 	"moot/protocol"
 	"moot/protocol/formats"
@@ -78,5 +79,62 @@ func TestAFailedCallIsToldOnce(t *testing.T) {
 	f.notice(t.Context(), protocol.TurnReady{})
 	if got, want := out.String(), "pause      consultee: it is down\ncall       orchestrator: it is away\n"; got != want {
 		t.Errorf("told:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// Lines say once a call that a seat thinks, and nothing of what.
+func TestLinesSayOnceThatASeatThinks(t *testing.T) {
+	t.Parallel()
+	b := newNoticeQueue()
+	for range 3 {
+		b.push(protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee}})
+		for range 100 {
+			b.push(protocol.Thinking{Seat: state.Consultee, Text: "hm"})
+			b.push(protocol.Streamed{Seat: state.Consultee, Text: "1. "})
+		}
+		b.push(protocol.CallEnded{Seat: state.Consultee})
+	}
+	told := 0
+	for _, n := range b.take() {
+		if _, thinks := n.(protocol.Thinking); thinks {
+			told++
+		}
+	}
+	if told != 3 {
+		t.Errorf("told %d times, not once a call", told)
+	}
+}
+
+// A person confirms who is proposed. What is none of the choices is asked again, and an
+// input that ends confirms nothing: a model that costs money is never asked unbidden.
+func TestWhoTakesTheEmptySeats(t *testing.T) {
+	const leaves = "no participant was chosen"
+	for typed, want := range map[string]string{
+		"\n": "ollama:a", "1\n": "ollama:a", " 1 \r\n": "ollama:a", "2\n": "rules", "3\n": leaves, "": leaves,
+		"yes\n2\n": "rules", "4\n\x1b[A\n1\n": "ollama:a", "x\n": leaves,
+	} {
+		var said bytes.Buffer
+		c := &Console{In: strings.NewReader(typed), Err: &said}
+		chosen, err := c.confirmSeats(agent.Proposal{Orchestrator: "ollama:a", Consultee: "ollama:b"}, true, "orchestrator", "consultee")
+		got := chosen.Orchestrator
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, want) || strings.Contains(said.String(), "\x1b") {
+			t.Errorf("%q: %s, said %q", typed, got, said.String())
+		}
+		if again := strings.Contains(said.String(), "is not a choice: type 1, 2 or 3"); again != strings.ContainsAny(typed, "yx4") {
+			t.Errorf("%q: said %q", typed, said.String())
+		}
+	}
+}
+
+// Enter goes on with what is offered first; an input that ends does not.
+func TestEditAgain(t *testing.T) {
+	for typed, want := range map[string]bool{"\n": true, "1\n": true, "2\n": false, "no\n": false, "": false} {
+		c := &Console{In: strings.NewReader(typed), Err: &bytes.Buffer{}, InTerminal: true}
+		if again, err := c.editAgain(); err != nil || again != want {
+			t.Errorf("%q: %v, %v", typed, again, err)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 
 	"moot/state"
 	"moot/state/store"
+	"moot/tui"
+	"moot/view"
 )
 
 // formDesk is the console of a person at a screen: nothing may be written to it
@@ -179,5 +182,188 @@ func TestAnErrorNamesItsField(t *testing.T) {
 	}
 	if all, err := store.List(dir); err != nil || len(all) != 0 {
 		t.Errorf("wrong values left %d sessions, %v", len(all), err)
+	}
+}
+
+// The form opens a panel with as many panelists as it names, in their order, and
+// what is wrong with one of them is said of its seat.
+func TestTheFormOpensAPanel(t *testing.T) {
+	o := &screenServices{console: formDesk(t)}
+	script := filepath.Join(t.TempDir(), "s.txt")
+	if err := os.WriteFile(script, []byte("--- panelist-2/propose\n1. one\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	q := tui.Question{Text: "Is it safe?", Format: state.FormatPanel, Settings: view.Values{
+		"then":       "consult",
+		"strategy":   "vote",
+		"panelist":   "script:" + script,
+		"panelist-2": "script:" + script,
+		"panelist-3": "me",
+	}}
+	opened, err := o.ask(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	s := opened.State
+	if got := len(s.Panelists()); got != 3 || s.Settings.Panel.Strategy != "vote" || s.Settings.Panel.Then != "consult" {
+		t.Errorf("%d panelists, %+v", got, s.Settings.Panel)
+	}
+	if who, _ := s.Assignment("panelist-3"); who.Participant != "me" {
+		t.Errorf("the third panelist is %+v", who)
+	}
+	for _, test := range []struct {
+		change view.Values
+		field  string
+	}{
+		{view.Values{"panelist-3": "nosuch:"}, "panelist-3"},
+		{view.Values{"panelist": "script:" + script, "panelist-2": "", "panelist-3": ""}, "panelist-2"},
+		{view.Values{"panelist": "script:" + script, "panelist-2": "rules", "panelist-3": ""}, "panelist-2"},
+		{view.Values{"strategy": "toss"}, "strategy"},
+	} {
+		wrong := q
+		wrong.Settings = maps.Clone(q.Settings)
+		maps.Copy(wrong.Settings, test.change)
+		_, err := o.ask(t.Context(), wrong)
+		var at *view.FieldError
+		if !errors.As(err, &at) || at.Key != test.field {
+			t.Errorf("the error is %v, not one of %s", err, test.field)
+		}
+	}
+}
+
+// The form opens a council with the seats, rounds, weights and the constitution that
+// it names, and what is wrong with one of them is said at its field.
+func TestTheFormOpensACouncil(t *testing.T) {
+	o := &screenServices{console: formDesk(t)}
+	book := filepath.Join(t.TempDir(), "book.toml")
+	if err := os.WriteFile(book, []byte("[[critic]]\nid = \"be-kind\"\ntext = \"Be kind.\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := filepath.Join(t.TempDir(), "broken.toml")
+	if err := os.WriteFile(broken, []byte("[[critic]]\nid = \"x\"\ntext = \"x\"\ncheck = \"mood\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	replies := filepath.Join(t.TempDir(), "replies.txt")
+	if err := os.WriteFile(replies, []byte("--- propose\n1. It is safe\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	q := tui.Question{Text: "Is it safe?", Format: state.FormatCouncil, Settings: view.Values{
+		"rounds":             "2",
+		"strategist":         "script:" + replies,
+		"critic":             "me",
+		"expert":             "script:" + replies,
+		"weights":            "strategist=0.5,critic=0.5",
+		"decision-threshold": "0.7",
+		"constitution":       book,
+		"parallel":           view.Yes,
+	}}
+	opened, err := o.ask(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	council := opened.State.Settings.Council
+	if council.Rounds != 2 || !council.Parallel || council.Weight(state.Critic) != 0.5 || council.Decision != 0.7 || council.Constitution.Constraint("be-kind") == nil {
+		t.Errorf("it is opened with %+v", council)
+	}
+	for seat, want := range map[state.Seat]string{state.Strategist: "script:" + replies, state.Critic: "me", state.Adversary: "me", state.Moderator: "me", state.Expert: "script:" + replies} {
+		if who, _ := opened.State.Assignment(seat); who.Participant != want {
+			t.Errorf("the %s is %s, not %s", seat, who.Participant, want)
+		}
+	}
+	for _, test := range []struct {
+		change view.Values
+		field  string
+	}{
+		{view.Values{"moderator": "nosuch:"}, "moderator"},
+		{view.Values{"moderator": "rules"}, "moderator"},
+		{view.Values{"rounds": "9"}, "rounds"},
+		{view.Values{"weights": "strategist=0.5,critic=0.6"}, "weights"},
+		{view.Values{"weights": "expert=1", "expert": ""}, "weights"},
+		{view.Values{"decision-threshold": "2"}, "decision-threshold"},
+		{view.Values{"constitution": broken}, "constitution"},
+		{view.Values{"constitution": "nosuch.toml"}, "constitution"},
+	} {
+		wrong := q
+		wrong.Settings = maps.Clone(q.Settings)
+		maps.Copy(wrong.Settings, test.change)
+		_, err := o.ask(t.Context(), wrong)
+		var at *view.FieldError
+		if !errors.As(err, &at) || at.Key != test.field {
+			t.Errorf("the error is %v, not one of %s", err, test.field)
+		}
+	}
+}
+
+// Seats that nobody is named for are taken in the end, but the expert's: weights may
+// be theirs.
+func TestWeightsMayBeOfSeatsThatNobodyIsNamedFor(t *testing.T) {
+	expert := []state.SeatWeight{{Seat: state.Expert, Weight: 1}}
+	if !weighty(state.DefaultWeights(), nil) || weighty(expert, nil) || !weighty(expert, []place{{state.Expert, "rules"}}) {
+		t.Error("weights are taken for those of an empty seat, or the other way round")
+	}
+}
+
+// The form opens a hearing on the packet that it names, with its form, judge and seats,
+// and what is wrong with one of them is said at its field.
+func TestTheFormOpensAHearing(t *testing.T) {
+	o := &screenServices{console: formDesk(t)}
+	dir := t.TempDir()
+	packet, broken := filepath.Join(dir, "packet.json"), filepath.Join(dir, "broken.json")
+	for name, text := range map[string]string{
+		packet: `{"packet_id":"night","window":["2026-11-20T02:00:00Z","2026-11-20T04:00:00Z"],"facts":[
+			{"id":"f1","entity":"dc-1","entity_type":"node","field":"bytes_out","value":7,"timestamp":"2026-11-20T02:01:00Z","source_type":"netflow","source_id":"c"}]}`,
+		broken: `{"packet_id":"night"`,
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	q := tui.Question{Format: state.FormatHearing, Settings: view.Values{
+		"closed-world": packet,
+		"architect":    "rules",
+		"skeptic":      "me",
+		"oracle":       "rules",
+		"domain":       "security",
+		"form":         "selective",
+		"gate":         "escalation",
+		"then":         "multi",
+		"rounds":       "4",
+		"judge":        "v2",
+	}}
+	opened, err := o.ask(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	h := opened.State.HearingSettings()
+	if h.Form != state.FormSelective || h.Gate != state.GateEscalation || h.Then != state.FormMulti || h.Rounds != 4 || h.Judge != state.JudgeV2 || h.Domain.Name != "security" || !h.Oracle {
+		t.Errorf("it is opened with %+v", h)
+	}
+	if opened.State.Question != h.Domain.Question || opened.State.Hearing.Packet.Len() != 1 {
+		t.Errorf("it asks %q on %d facts", opened.State.Question, opened.State.Hearing.Packet.Len())
+	}
+	for _, test := range []struct {
+		change view.Values
+		field  string
+	}{
+		{view.Values{"closed-world": ""}, "closed-world"},
+		{view.Values{"closed-world": broken}, "closed-world"},
+		{view.Values{"closed-world": filepath.Join(dir, "none.json")}, "closed-world"},
+		{view.Values{"architect": "nosuch:"}, "architect"},
+		{view.Values{"rounds": "9"}, "rounds"},
+		{view.Values{"domain": "nosuch.toml"}, "domain"},
+		{view.Values{"then": "audit", "rounds": "", "judge": "claims"}, "judge"},
+		{view.Values{"form": "single", "gate": "", "then": "", "rounds": ""}, "oracle"},
+	} {
+		wrong := q
+		wrong.Settings = maps.Clone(q.Settings)
+		maps.Copy(wrong.Settings, test.change)
+		_, err := o.ask(t.Context(), wrong)
+		var at *view.FieldError
+		if !errors.As(err, &at) || at.Key != test.field {
+			t.Errorf("the error is %v, not one of %s", err, test.field)
+		}
 	}
 }

@@ -8,7 +8,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/zalando/go-keyring"
+
+	"moot/figure"
+	"moot/state"
+	"moot/state/store"
 )
 
 // The system's keyring is asked for an entry once.
@@ -66,4 +71,47 @@ func TestALockedKeyringIsAskedOnce(t *testing.T) {
 		}
 		close(ring.unlocked)
 	})
+}
+
+func TestPicturesHaveColorOnlyWhereATerminalHasIt(t *testing.T) {
+	for _, c := range []struct {
+		what     string
+		terminal bool
+		environ  []string
+		colored  bool
+	}{
+		{"a terminal", true, []string{"TERM=xterm-256color"}, true},
+		{"NO_COLOR", true, []string{"TERM=xterm-256color", "NO_COLOR=1"}, false},
+		{"a dumb terminal", true, []string{"TERM=dumb"}, false},
+		{"a pipe", false, []string{"TERM=xterm-256color"}, false},
+	} {
+		console := &Console{OutTerminal: c.terminal, Environ: c.environ}
+		got := console.styled("● architect", ansi.NewStyle().Bold())
+		if strings.Contains(got, "\x1b[") != c.colored || ansi.Strip(got) != "● architect" {
+			t.Errorf("%s: %q", c.what, got)
+		}
+	}
+	for r := figure.RoleText; r <= figure.RoleSeat; r++ {
+		if _, has := roleStyle(r); !has && r != figure.RoleText {
+			t.Errorf("role %d looks like text", r)
+		}
+	}
+}
+
+// A council's line says how many rounds there may be and whether there is consensus,
+// and where the moderator said what the rules do not bear out.
+func TestTheLineOfACouncil(t *testing.T) {
+	t.Parallel()
+	for want, s := range map[string]store.Summary{
+		"round 1/3 ":                           {Round: 1, Rounds: 3},
+		"; consensus in round 2\n":             {Round: 2, Rounds: 3, Tested: &state.Consensus{Round: 2, Reached: true, Reported: state.AgreementYes}},
+		"; no consensus in round 3: P1, P4\n":  {Round: 3, Rounds: 3, Tested: &state.Consensus{Round: 3, Unsettled: []string{"P1", "P4"}}},
+		"P1 (the moderator said otherwise)\n":  {Round: 1, Rounds: 1, Tested: &state.Consensus{Round: 1, Unsettled: []string{"P1"}, Reported: state.AgreementYes}},
+		"in round 1 (the moderator said other": {Round: 1, Rounds: 1, Tested: &state.Consensus{Round: 1, Reached: true, Reported: state.AgreementNo}},
+	} {
+		line := listLine(&s, s.UpdatedAt)
+		if !strings.Contains(line, want) {
+			t.Errorf("%q is not in %q", want, line)
+		}
+	}
 }
