@@ -89,7 +89,7 @@ type writer struct {
 	// opposed lists the points that contradict a point.
 	opposed map[string][]string
 	// objected knows how the objections to a proposal came out.
-	objected *resolver.Objected
+	objected *resolver.Objections
 	// panel is the table of a panel, nil in other formats. conflicts describes the
 	// conflicts of each point, and disputed holds the challenges that only repeat one.
 	panel     *resolver.Table
@@ -107,7 +107,7 @@ func newWriter(s *state.State, rulings []state.Ruling, r ruler) *writer {
 	}
 	// If a resolution cannot be read, its objections are shown as unresolved.
 	outcome, _ := resolver.OutcomeOf(s)
-	w.objected = resolver.NewObjected(s, outcome)
+	w.objected = resolver.NewObjections(s, outcome)
 	oppose := func(a, b string) {
 		w.opposed[a] = append(w.opposed[a], b)
 		w.opposed[b] = append(w.opposed[b], a)

@@ -12,7 +12,7 @@ import (
 func WhyConflict(e *resolver.ConflictExplanation, width int) string {
 	t := newTextWriter(width)
 	t.block("", "", fmt.Sprintf("%s, a %s", e.ID, e.Kind))
-	t.block("  ", "  ", e.Came)
+	t.block("  ", "  ", e.Outcome)
 	t.heading("SIDES")
 	for i := range e.Sides {
 		side := &e.Sides[i]

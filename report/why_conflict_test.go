@@ -12,7 +12,7 @@ import (
 // others wrote is escaped.
 func TestWhyConflict(t *testing.T) {
 	e := resolver.ConflictExplanation{
-		ID: "K1", Kind: state.Contradiction, Came: "Settled for P1 by vote: 2/3 agents agreed.",
+		ID: "K1", Kind: state.Contradiction, Outcome: "Settled for P1 by vote: 2/3 agents agreed.",
 		Sides: [2]resolver.ConflictSide{
 			{Point: "P1", Text: "it is \x1b[31msafe", Holders: []state.Seat{state.Panelist}, Strength: 8}, {Point: "P2", Text: "it is not", Holders: []state.Seat{"panelist-2"}},
 		},

@@ -16,7 +16,7 @@ import (
 type proposals struct {
 	defaults
 	// objections is the outcome of the objections, if the caller has read it.
-	objections *Objected
+	objections *Objections
 	back       recall
 }
 
@@ -65,10 +65,10 @@ const decisionRule = "decision"
 // verdicts is where the fields of one proposal are ruled on.
 type verdicts struct {
 	s *state.State
-	// result is the current resolution, and standing the resolutions that block the field
+	// result is the current resolution, and blocking the resolutions that block the field
 	// of each point; both are computed on first use.
 	result   *dialectic.Result
-	standing map[string][]dialectic.Resolution
+	blocking map[string][]dialectic.Resolution
 }
 
 // of is the ruling on a point.
@@ -141,10 +141,10 @@ func orNothing(text string) string {
 // settled rules on a field that was resolved: what upholds an objection to it
 // comes first, then the gates, then what is not settled.
 func (v *verdicts) settled(p *state.Point) state.Ruling {
-	standing := v.standingOn(p)
-	for i := range standing {
-		if standing[i].Outcome == dialectic.Upheld {
-			c, r := v.s.Challenge(standing[i].Objection), &standing[i]
+	blocking := v.blockingOn(p)
+	for i := range blocking {
+		if blocking[i].Outcome == dialectic.Upheld {
+			c, r := v.s.Challenge(blocking[i].Objection), &blocking[i]
 			return ruled(state.BucketDismissed, state.TagRejected, r.Rule, upheldBecause(c, r), readsOf(r)...)
 		}
 	}
@@ -154,8 +154,8 @@ func (v *verdicts) settled(p *state.Point) state.Ruling {
 		r.Status, r.Crux = state.StatusBlocked, "what makes "+failure.Gate+" pass"
 		return r
 	}
-	for i := range standing {
-		c, r := v.s.Challenge(standing[i].Objection), &standing[i]
+	for i := range blocking {
+		c, r := v.s.Challenge(blocking[i].Objection), &blocking[i]
 		ruling := ruled(state.BucketUnresolved, state.TagNone, r.Rule, unresolvedBecause(c, r), readsOf(r)...)
 		ruling.Status, ruling.Crux = state.StatusBlocked, "evidence on: "+c.Typed.Predicate
 		return ruling
@@ -163,36 +163,36 @@ func (v *verdicts) settled(p *state.Point) state.Ruling {
 	return v.carried(p)
 }
 
-// standingOn are the resolutions of the objections to a field that hold it, the
+// blockingOn are the resolutions of the objections to a field that hold it, the
 // gravest first: not those that only warn.
-func (v *verdicts) standingOn(p *state.Point) []dialectic.Resolution {
-	if v.standing == nil {
-		v.standing = map[string][]dialectic.Resolution{}
-		for _, r := range Standing(v.resolved()) {
+func (v *verdicts) blockingOn(p *state.Point) []dialectic.Resolution {
+	if v.blocking == nil {
+		v.blocking = map[string][]dialectic.Resolution{}
+		for _, r := range Blocking(v.resolved()) {
 			point := v.s.Challenge(r.Objection).Point
-			v.standing[point] = append(v.standing[point], r)
+			v.blocking[point] = append(v.blocking[point], r)
 		}
-		for _, list := range v.standing {
+		for _, list := range v.blocking {
 			slices.SortStableFunc(list, func(a, b dialectic.Resolution) int {
 				return cmp.Compare(gravity(v.s, a.Objection), gravity(v.s, b.Objection))
 			})
 		}
 	}
-	return v.standing[p.ID]
+	return v.blocking[p.ID]
 }
 
-// Standing are the resolutions that keep a proposal from advancing: objections
+// Blocking are the resolutions that keep a proposal from advancing: objections
 // above LOW that are upheld or unresolved, without those that only warn.
-func Standing(result *dialectic.Result) []dialectic.Resolution {
+func Blocking(result *dialectic.Result) []dialectic.Resolution {
 	warns := warned(result)
-	var standing []dialectic.Resolution
+	var blocking []dialectic.Resolution
 	for i := range result.Artifact.Objections {
 		o, r := &result.Artifact.Objections[i], &result.Artifact.Resolutions[i]
 		if o.Severity != dialectic.Low && !warns[o.ID] && r.Outcome.Holds() {
-			standing = append(standing, *r)
+			blocking = append(blocking, *r)
 		}
 	}
-	return standing
+	return blocking
 }
 
 // FailuresOf are the gates that fail for a field, each with the reasons that

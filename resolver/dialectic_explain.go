@@ -10,13 +10,13 @@ import (
 	"moot/state"
 )
 
-// Objected tells where the objections to a session's proposal stand: as the last
+// Objections holds the outcomes of the objections to a session's proposal: of the last
 // resolution says, and as the user ruled since.
-type Objected struct {
+type Objections struct {
 	s *state.State
 	// at is the sequence number of the last resolution, or 0.
-	at   int
-	came map[string]*Objection
+	at       int
+	outcomes map[string]*Objection
 }
 
 // Objection is the outcome of one objection.
@@ -26,7 +26,7 @@ type Objection struct {
 	// Rule is R0 to R6, or "" if nothing was resolved. Decider is the item that decided,
 	// or "".
 	Rule, Decider string
-	// Reason says in a sentence why it came out so, Threshold the least
+	// Reason gives the reason in a sentence, Threshold the least
 	// confidence, 0 to 1, that was asked for.
 	Reason    string
 	Threshold float64
@@ -40,43 +40,43 @@ type Objection struct {
 	Hash string
 }
 
-// NewObjected reads the outcomes of all objections once. The outcome may be nil.
-func NewObjected(s *state.State, o *Outcome) *Objected {
+// NewObjections reads the outcomes of all objections once. The outcome may be nil.
+func NewObjections(s *state.State, o *Outcome) *Objections {
 	last := s.Dialectic.Last()
 	if o == nil || last == nil {
-		return &Objected{s: s}
+		return &Objections{s: s}
 	}
-	return &Objected{s: s, at: last.Seq, came: CameOut(&o.Result)}
+	return &Objections{s: s, at: last.Seq, outcomes: ObjectionOutcomes(&o.Result)}
 }
 
-// CameOut returns the outcome of each objection of a result, by its id.
-func CameOut(result *dialectic.Result) map[string]*Objection {
-	came := make(map[string]*Objection, len(result.Artifact.Resolutions))
+// ObjectionOutcomes returns the outcome of each objection of a result, by its id.
+func ObjectionOutcomes(result *dialectic.Result) map[string]*Objection {
+	outcomes := make(map[string]*Objection, len(result.Artifact.Resolutions))
 	for i := range result.Artifact.Resolutions {
 		r := &result.Artifact.Resolutions[i]
-		came[r.Objection] = &Objection{
+		outcomes[r.Objection] = &Objection{
 			Outcome: r.Outcome, Rule: r.Rule, Decider: r.Decider, Threshold: r.Threshold, ByUser: r.Rule == "R0",
 		}
 	}
-	for _, r := range Standing(result) {
-		came[r.Objection].Holds = true
+	for _, r := range Blocking(result) {
+		outcomes[r.Objection].Holds = true
 	}
 	for id := range warned(result) {
-		if c := came[id]; c != nil {
+		if c := outcomes[id]; c != nil {
 			c.Warns = true
 		}
 	}
 	for i := range result.Receipts {
 		r := &result.Receipts[i]
-		if c := came[r.Subject]; c != nil && strings.HasPrefix(r.Rule, "R") {
+		if c := outcomes[r.Subject]; c != nil && strings.HasPrefix(r.Rule, "R") {
 			c.Reason, c.Seq, c.Hash = r.Reason, r.Seq, r.Hash
 		}
 	}
-	return came
+	return outcomes
 }
 
 // Of returns the outcome of an objection.
-func (o *Objected) Of(c *state.Challenge) Objection {
+func (o *Objections) Of(c *state.Challenge) Objection {
 	p := o.s.Point(c.Point)
 	if p == nil || p.Field == nil || c.Typed == nil {
 		return Objection{}
@@ -84,16 +84,16 @@ func (o *Objected) Of(c *state.Challenge) Objection {
 	if since, decided := o.since(c, p); decided {
 		return since
 	}
-	came := o.came[c.ID]
-	if came == nil || came.Outcome == dialectic.Moot && Proposed(p) {
+	found := o.outcomes[c.ID]
+	if found == nil || found.Outcome == dialectic.Moot && Proposed(p) {
 		return Objection{}
 	}
-	return *came
+	return *found
 }
 
 // since returns the decision of the user or the proposer after the last resolution, if that
 // needs no new resolution.
-func (o *Objected) since(c *state.Challenge, p *state.Point) (Objection, bool) {
+func (o *Objections) since(c *state.Challenge, p *state.Point) (Objection, bool) {
 	ruling := objectionOf(c, p).Ruling
 	ruledSince := c.Typed.RuledSeq > o.at || p.UserRuling != nil && p.UserRuling.Seq > o.at
 	switch {
@@ -121,7 +121,7 @@ func (o *Objected) since(c *state.Challenge, p *state.Point) (Objection, bool) {
 // advancing any more.
 func (o *Objection) Settled() bool { return o.Outcome != "" && !o.Holds }
 
-// Words says how the objection came out, by what, and by which rule: "cleared by
+// Words gives the outcome of the objection, the item that decided, and the rule: "cleared by
 // E2, R1", "unresolved, R5", "only warns, R5", "not resolved yet". User is how the
 // user is called: "you", "the user".
 func (o *Objection) Words(user string) string {
@@ -185,16 +185,16 @@ func (f *proposals) describeObjection(s *state.State, c *state.Challenge) string
 	if f.objections == nil {
 		// A resolution that cannot be read says nothing of any objection.
 		outcome, _ := OutcomeOf(s)
-		f.objections = NewObjected(s, outcome)
+		f.objections = NewObjections(s, outcome)
 	}
-	came := f.objections.Of(c)
+	outcome := f.objections.Of(c)
 	return fmt.Sprintf("%s objection of %s from round %d, %s: %s", c.Typed.Severity, seatName(c.By), c.Round,
-		came.Words("you"), quote(c.Objection))
+		outcome.Words("you"), quote(c.Objection))
 }
 
 // Because explains the ruling on a field like resolver.Because, with the outcomes that
 // were read before.
-func (o *Objected) Because(r *state.Ruling) Explanation {
+func (o *Objections) Because(r *state.Ruling) Explanation {
 	e, _ := because(o.s, r, &proposals{objections: o})
 	return e
 }
@@ -211,7 +211,7 @@ func (*proposals) Because(b *Basis, e *Explanation) {
 func (f *proposals) Explain(b *Basis, e *Explanation) {
 	if b.Point.Field != nil && Proposed(b.Point) {
 		d := f.review(b.State)
-		e.Reads = d.holding(b, e.Reads)
+		e.Reads = d.obstacles(b, e.Reads)
 		e.Before = d.nearly(b.Point)
 	}
 }
@@ -287,7 +287,7 @@ func (d *review) lacks(short *dialectic.Shortfall, severity, category string) st
 
 // holding adds to what a ruling read what else holds the field: objections, gates
 // and the user's facts that they name.
-func (d *review) holding(b *Basis, list []Reading) []Reading {
+func (d *review) obstacles(b *Basis, list []Reading) []Reading {
 	p := b.Point
 	add := func(id, what string) {
 		if what != "" && !slices.ContainsFunc(list, func(r Reading) bool { return r.ID == id }) {

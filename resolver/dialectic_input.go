@@ -322,7 +322,7 @@ func (o *Outcome) Warned(objection string) bool { return warned(&o.Result)[objec
 
 // Holds reports whether an objection keeps the proposal from advancing.
 func (o *Outcome) Holds(objection string) bool {
-	return slices.ContainsFunc(Standing(&o.Result),
+	return slices.ContainsFunc(Blocking(&o.Result),
 		func(r dialectic.Resolution) bool { return r.Objection == objection })
 }
 

@@ -98,13 +98,13 @@ type review struct {
 	f      *proposals
 	result dialectic.Result
 	// holding are the objections that keep it from advancing.
-	standing map[string]bool
+	blocking map[string]bool
 }
 
 func (f *proposals) review(s *state.State) *review {
-	d := &review{s: s, f: f, result: f.back.resolve(s, lastResolved(s)), standing: map[string]bool{}}
-	for _, r := range Standing(&d.result) {
-		d.standing[r.Objection] = true
+	d := &review{s: s, f: f, result: f.back.resolve(s, lastResolved(s)), blocking: map[string]bool{}}
+	for _, r := range Blocking(&d.result) {
+		d.blocking[r.Objection] = true
 	}
 	return d
 }
@@ -137,7 +137,7 @@ func (d *review) fails(p *state.Point, gates ...string) bool {
 func (d *review) burdens(p *state.Point) []*state.Challenge {
 	var list []*state.Challenge
 	for _, id := range p.Challenges {
-		if c := d.s.Challenge(id); c != nil && c.Typed != nil && (d.standing[id] || Outstanding(&d.result, id) != "") {
+		if c := d.s.Challenge(id); c != nil && c.Typed != nil && (d.blocking[id] || Outstanding(&d.result, id) != "") {
 			list = append(list, c)
 		}
 	}

@@ -194,11 +194,11 @@ func evidenceWords(e *ledger.Evidence) string {
 		words += ", decisive"
 	}
 	if e.Approval != ledger.ApprovalNone {
-		came := e.Reason
-		if came == "" {
-			came = "expected: " + e.Expect
+		status := e.Reason
+		if status == "" {
+			status = "expected: " + e.Expect
 		}
-		return words + ", by running " + clip(strings.TrimPrefix(e.Reference, "$ ")) + ": " + came
+		return words + ", by running " + clip(strings.TrimPrefix(e.Reference, "$ ")) + ": " + status
 	}
 	return words + ", at " + clip(e.Reference) + ": " + quote(e.Excerpt)
 }
@@ -246,15 +246,15 @@ func (b *Basis) eventWords(seq int) string {
 }
 
 func requestWords(q *state.Request) string {
-	came := "still open"
+	status := "still open"
 	switch {
 	case q.Answered:
-		came = "answered"
+		status = "answered"
 	case q.Passed:
-		came = "not answered"
+		status = "not answered"
 	}
 	return fmt.Sprintf("what %s asked of %s in round %d (%s), %s: %s", seatName(q.By), seatNames(q.Of), q.Round,
-		requestWord(q.Kind), came, quote(q.Text))
+		requestWord(q.Kind), status, quote(q.Text))
 }
 
 func requestWord(k state.RequestKind) string {

@@ -31,8 +31,8 @@ func Contested(p *state.Point) bool {
 // is not told yet.
 func ContestedBy(s *state.State, seat state.Seat, p *state.Point) bool {
 	at, conceded := p.Conceded()
-	told := conceded && (at < s.Round || p.IsAuthor(seat))
-	return !told && p.UserRuling == nil && p.MergedInto == ""
+	known := conceded && (at < s.Round || p.IsAuthor(seat))
+	return !known && p.UserRuling == nil && p.MergedInto == ""
 }
 
 // Contradictions are the challenges to a claim that its side knows and that hold now:

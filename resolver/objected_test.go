@@ -42,7 +42,7 @@ func (o *objecting) words(id string) string {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	stands := NewObjected(&o.s, outcome).Of(o.s.Challenge(id))
+	stands := NewObjections(&o.s, outcome).Of(o.s.Challenge(id))
 	return stands.Words("you")
 }
 
@@ -98,7 +98,7 @@ func TestObjectionsAreToldAsTheyCameOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	objected := NewObjected(&o.s, outcome)
+	objected := NewObjections(&o.s, outcome)
 	for id, want := range map[string]bool{"C1": true, "C2": false, "C3": false, "C4": true, "C6": false} {
 		if stands := objected.Of(o.s.Challenge(id)); stands.Settled() != want {
 			t.Errorf("%s is settled: %v", id, !want)

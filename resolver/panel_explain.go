@@ -61,8 +61,8 @@ type ConflictExplanation struct {
 	// Sides are the points that the two are known by, with their texts and who
 	// holds them. Texts quote seats as they wrote: who draws them escapes them.
 	Sides [2]ConflictSide
-	// Came says in a sentence how it came out.
-	Came string
+	// Outcome is how it ended, in a sentence.
+	Outcome string
 	// Positions say who took which side, and how.
 	Positions []state.Position
 	// Grounds are the verified items on either side, in the order of Sides.
@@ -87,7 +87,7 @@ func ExplainConflict(s state.State, id string) (e ConflictExplanation, ok bool) 
 	}
 	t := newTable(&s)
 	ending := t.Ending(c)
-	e = ConflictExplanation{ID: c.ID, Kind: c.Kind, Came: sentence(ending.Words("you"))}
+	e = ConflictExplanation{ID: c.ID, Kind: c.Kind, Outcome: sentence(ending.Words("you"))}
 	for i, point := range []string{c.A, c.B} {
 		side := ConflictSide{Point: current(t.s, point)}
 		if claim := t.Claim(point); claim != nil {

@@ -158,7 +158,7 @@ func TestPanelWhatIfComesTrue(t *testing.T) {
 			}
 		}
 		for _, c := range s.Panel.Conflicts.All() {
-			if e, ok := resolver.ExplainConflict(s, c.ID); !ok || e.Came == "" || e.Sides[0].Text == "" || e.Sides[1].Text == "" {
+			if e, ok := resolver.ExplainConflict(s, c.ID); !ok || e.Outcome == "" || e.Sides[0].Text == "" || e.Sides[1].Text == "" {
 				t.Fatalf("%s is not explained: %+v", c.ID, e)
 			}
 		}

@@ -131,7 +131,7 @@ func (dialecticFormat) Fill(d *Document, s *state.State, rulings []state.Ruling)
 	if outcome, err := resolver.OutcomeOf(s); err == nil {
 		p.outcome = outcome
 	}
-	p.objected = resolver.NewObjected(s, p.outcome)
+	p.objected = resolver.NewObjections(s, p.outcome)
 	d.row("decision", p.decision())
 	d.header(s)
 	if book := s.Settings.Playbook; book != nil {
@@ -153,7 +153,7 @@ type proposal struct {
 	rulings []state.Ruling
 	// outcome is nil if no round was resolved, or its record cannot be read.
 	outcome  *resolver.Outcome
-	objected *resolver.Objected
+	objected *resolver.Objections
 	// decisive are the items that are quoted with the objection they decided.
 	decisive map[string]bool
 }

@@ -140,7 +140,7 @@ func matters(s *state.State, result *dialectic.Result) []matter {
 				p.Field.Path, protocol.Clip(c.Objection), why),
 		})
 	}
-	for _, r := range resolver.Standing(result) {
+	for _, r := range resolver.Blocking(result) {
 		objection(r.Objection, string(r.Outcome)+" by "+r.Rule)
 	}
 	for _, r := range s.Requests.All() {

@@ -40,7 +40,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	proposal(b)
 	// A resolution that cannot be read says nothing of any objection.
 	outcome, _ := resolver.OutcomeOf(&s)
-	objections(b, resolver.NewObjected(&s, outcome))
+	objections(b, resolver.NewObjections(&s, outcome))
 	items(b)
 	receipts(b, outcome)
 	pressed(b)
@@ -114,7 +114,7 @@ func proposal(b *protocol.Brief) {
 
 // objections lists what was raised against fields that are still proposed, with
 // where each stands.
-func objections(b *protocol.Brief, objected *resolver.Objected) {
+func objections(b *protocol.Brief, objected *resolver.Objections) {
 	inner := &strings.Builder{}
 	for _, c := range b.State.Challenges.All() {
 		if c.Typed == nil || !resolver.Proposed(b.State.Point(c.Point)) {

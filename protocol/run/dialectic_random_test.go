@@ -239,7 +239,7 @@ func recordedWell(rt *rapid.T, r *state.Resolution) {
 			held += strings.Join(g.Reasons, "; ") + "; "
 		}
 	}
-	standing := resolver.Standing(&result)
+	standing := resolver.Blocking(&result)
 	for _, o := range result.Artifact.Resolutions {
 		holds := slices.ContainsFunc(standing, func(s resolve.Resolution) bool { return s.Objection == o.Objection })
 		if !o.Outcome.Holds() && (holds || strings.Contains(held, o.Objection+" (")) {

@@ -18,11 +18,11 @@ import (
 type decisionWords struct {
 	state    *state.State
 	outcome  *resolver.Outcome
-	objected *resolver.Objected
+	objected *resolver.Objections
 }
 
 func newDecisionWords(s *state.State, o *resolver.Outcome) decisionWords {
-	return decisionWords{s, o, resolver.NewObjected(s, o)}
+	return decisionWords{s, o, resolver.NewObjections(s, o)}
 }
 
 // gateName says in a word or two what a gate asks for.
@@ -51,7 +51,7 @@ func gateName(gate string) string {
 // standing are the objections that hold the proposal, the gravest first.
 func (w decisionWords) standing() []*state.Challenge {
 	var list []*state.Challenge
-	for _, r := range resolver.Standing(&w.outcome.Result) {
+	for _, r := range resolver.Blocking(&w.outcome.Result) {
 		if c := w.objection(r.Objection); c != nil {
 			list = append(list, c)
 		}
@@ -65,7 +65,7 @@ func (w decisionWords) standing() []*state.Challenge {
 // warning are the objections that stand against the proposal and hold nothing.
 func (w decisionWords) warning() []*state.Challenge {
 	holds := map[string]bool{}
-	for _, r := range resolver.Standing(&w.outcome.Result) {
+	for _, r := range resolver.Blocking(&w.outcome.Result) {
 		holds[r.Objection] = true
 	}
 	var list []*state.Challenge

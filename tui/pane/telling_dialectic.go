@@ -18,7 +18,7 @@ type dialecticTelling struct {
 	state *state.State
 	// outcome is nil where no round was resolved.
 	outcome  *resolver.Outcome
-	objected *resolver.Objected
+	objected *resolver.Objections
 	// order are the source kinds, the strongest first; decides says what each may
 	// decide.
 	order   []ledger.SourceKind
@@ -28,7 +28,7 @@ type dialecticTelling struct {
 func newDialecticTelling(s *state.State, o *resolver.Outcome) *dialecticTelling {
 	config := resolver.Configured(s)
 	t := &dialecticTelling{
-		state: s, outcome: o, objected: resolver.NewObjected(s, o),
+		state: s, outcome: o, objected: resolver.NewObjections(s, o),
 		order: config.Order(), decides: map[ledger.SourceKind]string{},
 	}
 	for _, kind := range t.order {

@@ -104,7 +104,7 @@ func (t *transcript) resolved(p *state.RoundResolved) {
 	reason := ""
 	var result dialectic.Result
 	if json.Unmarshal(p.Result, &result) == nil {
-		cameOut := resolver.CameOut(&result)
+		cameOut := resolver.ObjectionOutcomes(&result)
 		for i := range result.Receipts {
 			r := &result.Receipts[i]
 			came := cameOut[r.Subject]
