@@ -111,7 +111,7 @@ func (rules Rules) Says(rule string) string {
 }
 
 // Acceptance is the table that the formats share. Its last row always applies.
-func Acceptance() Rules {
+func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 	return Rules{
 		{
 			Rule: "AC1", Says: "What you decide on a point stands above every other rule.",

@@ -309,7 +309,7 @@ func verdict(s *state.State, version state.JudgeVersion, round int) (HearingVerd
 			return v, fmt.Errorf("the %s did not argue", side.seat)
 		}
 		if s.Course() == state.FormAudit && round >= 2 {
-			why := ""
+			var why string
 			if argued, why = auditedSide(s, side.seat, argued); why != "" {
 				bounds = append(bounds, why)
 			}
