@@ -94,11 +94,11 @@ func ReasonField(help string) view.Field {
 }
 
 // onPoint is an override of the selected point. If none is selected, it lists the points.
-func (o Decisions) OnPoint(noun string, make func(point string) Override) Override {
+func (o Decisions) OnPoint(noun string, build func(point string) Override) Override {
 	if o.At.Point != "" {
-		return make(o.At.Point)
+		return build(o.At.Point)
 	}
-	override := make("")
+	override := build("")
 	override.Title = strings.ReplaceAll(override.Title, "%", "a "+noun)
 	if o.Points.Len() == 0 {
 		override.Why = "there is no " + noun + " yet"
@@ -108,7 +108,7 @@ func (o Decisions) OnPoint(noun string, make func(point string) Override) Overri
 		var list []Override
 		for _, p := range o.Points.All() {
 			if p.MergedInto == "" {
-				one := make(p.ID)
+				one := build(p.ID)
 				one.Title, one.Detail = p.ID, p.Text
 				list = append(list, one)
 			}
@@ -121,9 +121,9 @@ func (o Decisions) OnPoint(noun string, make func(point string) Override) Overri
 // points are the decisions about a point.
 func (o Decisions) OnPoints() []Override {
 	var list []Override
-	add := func(make func(point string) Override) {
+	add := func(build func(point string) Override) {
 		list = append(list, o.OnPoint("point", func(point string) Override {
-			override := make(point)
+			override := build(point)
 			override.About = point
 			if point != "" {
 				override.Title = strings.ReplaceAll(override.Title, "%", point)
@@ -336,14 +336,14 @@ func (o Decisions) OnChallenges() []Override {
 	if len(list) > 0 {
 		return list
 	}
-	any := Override{
+	choose := Override{
 		ID: "answer", Title: "answer a challenge", Detail: "in place of a seat", Heading: "Which challenge?",
 		Choose: func() []Override { return all },
 	}
 	if len(all) == 0 {
-		any.Why = "there is no challenge yet"
+		choose.Why = "there is no challenge yet"
 	}
-	return []Override{any}
+	return []Override{choose}
 }
 
 func (o Decisions) AnswerChallenge(c *state.Challenge, detail string) Override {

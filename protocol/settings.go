@@ -33,10 +33,10 @@ func SettingsOf(format state.Format) Settings {
 	return consultSettings()
 }
 
-// searchRules is what rules do in most formats.
+// searchRules describes rules in most formats.
 const searchRules = "no language model: searches and checks"
 
-// contextFields are what the participants know of the question.
+// contextFields ask for the background of the question.
 func contextFields() []view.Field {
 	return []view.Field{
 		{

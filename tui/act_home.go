@@ -9,7 +9,7 @@ import (
 	"moot/tui/pane"
 )
 
-// homeFamily is what can be done at home only.
+// homeFamily are the actions that exist only at home.
 func homeFamily() family {
 	return family{
 		title:   "Sessions",
@@ -65,7 +65,7 @@ func (p *homePane) waits(a Action) bool {
 	return true
 }
 
-// goHome shows the sessions, and says how to go on with the one that was left.
+// goHome shows the sessions and says how to continue the one that was left.
 func (m *Model) goHome() tea.Cmd {
 	m.atHome, m.focus, m.dialogs = true, pane.HomeID, nil
 	now, _ := m.present()

@@ -65,7 +65,8 @@ func questionFields(found *Candidates, format state.Format) []view.Field {
 	}
 	settings := protocol.SettingsOf(format)
 	formats := view.Field{
-		Key: "format", Label: "Format", Kind: view.FieldSelect, Help: "For a proposal, the question may be @FILE: the change that it is about.",
+		Key: "format", Label: "Format", Kind: view.FieldSelect,
+		Help: "For a proposal, the question may be @FILE: the change that it is about.",
 	}
 	for _, f := range state.Formats() {
 		formats.Choices = append(formats.Choices, view.Choice{Value: string(f), Help: protocol.SettingsOf(f).About})
@@ -115,7 +116,8 @@ func (c *Candidates) seatField(f view.Field, rules string) view.Field {
 	f.Choices = append(f.Choices, view.Choice{Value: "rules", Help: rules}, view.Choice{Value: "me", Help: "you, at this screen"})
 	f.Default = map[string]string{view.FirstFound: first, view.SecondFound: second, view.ThirdFound: third}[f.Default]
 	configured, ok := c.Seats[f.Key]
-	if state.Seat(f.Key).IsPanelist() && f.None.Label != "" && slices.ContainsFunc(slices.Collect(maps.Keys(c.Seats)), isPanelist) {
+	named := slices.ContainsFunc(slices.Collect(maps.Keys(c.Seats)), isPanelist)
+	if named && isPanelist(f.Key) && f.None.Label != "" {
 		// A configuration that names one panelist names them all.
 		f.Default, ok = configured, ok && configured != ""
 	}

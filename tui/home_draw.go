@@ -46,8 +46,7 @@ func (p *homePane) sessionRows(s *store.Summary, width int, mark theme.Span) []s
 		question, body = s.ID, l.Faint
 	}
 	lead := []theme.Span{mark, st.Span(" " + sign + " ")}
-	switch {
-	case width >= pane.WideWidth:
+	if width >= pane.WideWidth {
 		return []string{p.columns(s, width, lead, body.Span(question))}
 	}
 	first := l.Row(width, append(lead, body.Span(question)), []theme.Span{l.Faint.Span(p.ageOf(s) + " ")})

@@ -138,7 +138,7 @@ func (p *homePane) typeInFilter(msg tea.Msg) {
 	}
 }
 
-// standing is where a session stands.
+// standing is the status of a session in the list.
 type standing int
 
 const (
@@ -171,7 +171,7 @@ func standingOf(s *store.Summary) standing {
 	return standsRunning
 }
 
-// sign is that of a standing, and its style.
+// sign returns the symbol of a status and its style.
 func (s standing) sign(l *theme.Look) (string, theme.Style) {
 	switch s {
 	case standsRunning:

@@ -38,7 +38,7 @@ func (p *homePane) startRows(width, height int) []string {
 
 func (p *homePane) anyUsable() bool {
 	if p.found == nil {
-		// Until it is known nobody is told to set a key that is set.
+		// Do not suggest a key before the environment was checked.
 		return true
 	}
 	for _, c := range p.found.Found {

@@ -99,7 +99,7 @@ func (m *Model) openDelete() {
 	m.push(f)
 }
 
-// deleteSession deletes a session outside, and reads the others anew.
+// deleteSession deletes a session in the background and reads the list again.
 func (m *Model) deleteSession(id string) tea.Cmd {
 	remove, gone := m.options.Home.Delete, m.released
 	m.home.busy = "deleting the session"

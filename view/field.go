@@ -26,7 +26,7 @@ const (
 )
 
 // The default of a FieldParticipant: different models in the order in which they were found,
-// and built-in rules if there are too few. Third is nobody if there are only two.
+// and built-in rules if there are too few. ThirdFound is empty if there are only two.
 const (
 	FirstFound  = "first"
 	SecondFound = "second"

@@ -90,9 +90,9 @@ func ruleObjectionForm(o protocol.Decisions, c *state.Challenge) protocol.Overri
 // fields are the decisions about a field of the proposal.
 func fields(o protocol.Decisions) []protocol.Override {
 	var list []protocol.Override
-	add := func(make func(point string) protocol.Override) {
+	add := func(build func(point string) protocol.Override) {
 		list = append(list, o.OnPoint("field", func(point string) protocol.Override {
-			override := make(point)
+			override := build(point)
 			override.About = point
 			if point != "" {
 				override.Title = strings.ReplaceAll(override.Title, "%", point)

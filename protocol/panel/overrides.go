@@ -29,7 +29,7 @@ func conflicts(o protocol.Decisions) []protocol.Override {
 	if len(list) > 0 {
 		return list
 	}
-	any := protocol.Override{
+	choose := protocol.Override{
 		ID: "argue", Title: "have a conflict argued", Detail: "its two sides argue it in the next rounds", Heading: "Which conflict?",
 		Choose: func() []protocol.Override {
 			var list []protocol.Override
@@ -42,9 +42,9 @@ func conflicts(o protocol.Decisions) []protocol.Override {
 		},
 	}
 	if o.Panel.Conflicts.Len() == 0 {
-		any.Why = "there are no conflicts"
+		choose.Why = "there are no conflicts"
 	}
-	return []protocol.Override{any}
+	return []protocol.Override{choose}
 }
 
 // conflict has a conflict argued, decides it for one of its sides, or marks it again.

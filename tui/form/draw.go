@@ -148,7 +148,8 @@ func (f *field) draw(l Drawer, width, height int, focused bool) (rows []string, 
 		rows = f.summary(l, width)
 	}
 	if f.err != "" {
-		rows = append(rows, l.Paragraph(width, []theme.Span{l.Warn.Span(l.Glyphs.Warn + " ")}, l.Warn.Span(f.err), nil, maxSummaryRows)...)
+		lead := []theme.Span{l.Warn.Span(l.Glyphs.Warn + " ")}
+		rows = append(rows, l.Paragraph(width, lead, l.Warn.Span(f.err), nil, maxSummaryRows)...)
 	}
 	if help := f.help(l, width); focused && help != "" && height > 3 {
 		rows = append(rows, l.Paragraph(width, nil, l.Faint.Span(help), nil, 2)...)
@@ -204,7 +205,8 @@ func (f *field) style(l Drawer) {
 		Base: lipgloss.NewStyle(), Title: lipgloss.NewStyle(), Description: faint, SelectSelector: pointer, MultiSelectSelector: pointer,
 		Option: text, SelectedOption: accent, UnselectedOption: text,
 		SelectedPrefix: accent.SetString(l.Glyphs.DotFull + " "), UnselectedPrefix: faint.SetString(l.Glyphs.DotEmpty + " "),
-		FocusedButton: accent.SetString(l.Glyphs.Pointer).PaddingRight(2), BlurredButton: text.SetString(" ").PaddingRight(2),
+		FocusedButton: accent.SetString(l.Glyphs.Pointer).PaddingRight(2),
+		BlurredButton: text.SetString(" ").PaddingRight(2),
 		TextInput: huh.TextInputStyles{
 			Cursor: lipgloss.NewStyle(), CursorText: text, Placeholder: faint, Prompt: accent, Text: text,
 		},

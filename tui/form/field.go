@@ -68,7 +68,8 @@ func newFields(spec view.Field) []*field {
 
 // same reports whether two fields ask for the same thing in the same way.
 func (f *field) same(o *field) bool {
-	return f.Key == o.Key && f.Kind == o.Kind && slices.Equal(f.Choices, o.Choices) && (f.touched || f.Default == o.Default)
+	return f.Key == o.Key && f.Kind == o.Kind && slices.Equal(f.Choices, o.Choices) &&
+		(f.touched || f.Default == o.Default)
 }
 
 func (f *field) writes() bool { return f.Kind == view.FieldLine || f.Kind == view.FieldText }

@@ -193,7 +193,8 @@ func (p *Picker[T]) View(l Drawer, width, height int) []string {
 	}
 	switch {
 	case p.Err != "":
-		foot = l.Paragraph(width, []theme.Span{l.Warn.Span(l.Glyphs.Warn + " ")}, l.Warn.Span(p.Err), nil, max(min(height-2, 3), 1))
+		lead := []theme.Span{l.Warn.Span(l.Glyphs.Warn + " ")}
+		foot = l.Paragraph(width, lead, l.Warn.Span(p.Err), nil, max(min(height-2, 3), 1))
 	case detail != "":
 		foot = l.Paragraph(width, []theme.Span{{Text: "  "}}, l.Faint.Span(detail), nil, 2)
 	}
@@ -246,7 +247,8 @@ func (p *Picker[T]) row(l Drawer, one *match[T], width, widest int, selected boo
 		}
 	}
 	if width >= minDetailWidth {
-		left = append(left, theme.Span{Text: theme.Blank(max(widest-l.Width(one.Name), 0) + 2)}, l.Faint.Span(one.description()))
+		gap := theme.Blank(max(widest-l.Width(one.Name), 0) + 2)
+		left = append(left, theme.Span{Text: gap}, l.Faint.Span(one.description()))
 	}
 	var right []theme.Span
 	if one.Key != "" {
