@@ -21,6 +21,7 @@ import (
 	"moot/agent/person"
 	"moot/playbook"
 	"moot/protocol"
+	"moot/protocol/formats"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui"
@@ -288,7 +289,7 @@ func (v *screenServices) ask(ctx context.Context, q tui.Question) (tui.Opened, e
 		},
 		calls: v.calls,
 	}
-	for _, setting := range protocol.SettingsOf(q.Format).Fields {
+	for _, setting := range formats.ByName(q.Format).Settings().Fields {
 		if who := q.Settings[setting.Key]; setting.Kind == view.FieldParticipant && who != "" {
 			a.seats.named[state.Seat(setting.Key)] = who
 		}

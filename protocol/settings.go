@@ -17,27 +17,11 @@ type Settings struct {
 	Fields []view.Field
 }
 
-// SettingsOf returns the settings of a format.
-func SettingsOf(format state.Format) Settings {
-	switch format {
-	case state.FormatDialectic:
-		return dialecticSettings()
-	case state.FormatPanel:
-		return panelSettings()
-	case state.FormatCouncil:
-		return councilSettings()
-	case state.FormatHearing:
-		return hearingSettings()
-	case state.FormatConsult:
-	}
-	return consultSettings()
-}
+// SearchRules describes built-in rules in most formats.
+const SearchRules = "no language model: searches and checks"
 
-// searchRules describes rules in most formats.
-const searchRules = "no language model: searches and checks"
-
-// contextFields ask for the background of the question.
-func contextFields() []view.Field {
+// ContextFields ask for the background of the question.
+func ContextFields() []view.Field {
 	return []view.Field{
 		{
 			Key: "context", Label: "Context files", Kind: view.FieldText, Placeholder: "none",
@@ -55,7 +39,7 @@ func contextFields() []view.Field {
 }
 
 // seatField asks who takes a seat. If none is not empty, the seat may stay empty.
-func seatField(seat state.Seat, label, help, proposal, none string) view.Field {
+func SeatField(seat state.Seat, label, help, proposal, none string) view.Field {
 	f := view.Field{
 		Key: string(seat), Label: label, Kind: view.FieldParticipant, Help: help, Default: proposal,
 		Other: "a participant that you name", OtherPlaceholder: "its name",
@@ -68,7 +52,7 @@ func seatField(seat state.Seat, label, help, proposal, none string) view.Field {
 }
 
 // choices are values with their help.
-func choices[T ~string](help map[T]string, values ...T) []view.Choice {
+func Choices[T ~string](help map[T]string, values ...T) []view.Choice {
 	list := make([]view.Choice, len(values))
 	for i, value := range values {
 		list[i] = view.Choice{Value: string(value), Help: help[value]}
@@ -77,7 +61,7 @@ func choices[T ~string](help map[T]string, values ...T) []view.Choice {
 }
 
 // unless hides a field unless another has one of the values.
-func unless[T ~string](key string, values ...T) func(view.Values) bool {
+func Unless[T ~string](key string, values ...T) func(view.Values) bool {
 	return func(v view.Values) bool {
 		for _, value := range values {
 			if v[key] == string(value) {

@@ -1,10 +1,20 @@
 package protocol
 
-import "moot/state"
+import (
+	"moot/resolver"
+	"moot/state"
+	"moot/view"
+)
 
 // Format is a system of deliberation: who speaks when, with which moves.
 type Format interface {
 	state.Rules
+	// Rulings rules on the points of a session.
+	Rulings() resolver.Format
+	// View puts a session into words.
+	View() view.Format
+	// Settings describes what is asked for when a session is opened.
+	Settings() Settings
 	// Next says what happens now. It is a pure function of the state: after a
 	// crash it says the same again.
 	Next(s state.State) Turn

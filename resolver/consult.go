@@ -6,11 +6,11 @@ import (
 	"moot/state"
 )
 
-// consults rules on consultations: by the shared table alone.
-type consults struct{ defaults }
+// Claims rules on debates over claims: by the shared table alone.
+type Claims struct{ defaults }
 
 // LastRound is the cap on rounds of the session's mode (PH1).
-func (consults) LastRound(s *state.State) int {
+func (Claims) LastRound(s *state.State) int {
 	const quickRounds = 2
 	if s.Settings.Mode == state.ModeQuick {
 		return quickRounds
@@ -20,7 +20,7 @@ func (consults) LastRound(s *state.State) int {
 
 // Evaluators: the orchestrator judges what consultees hold; consultees judge what
 // the orchestrator or the user hold. Built-in rules evaluate nothing (RV2).
-func (consults) Evaluators(s *state.State, p *state.Point) []state.Seat {
+func (Claims) Evaluators(s *state.State, p *state.Point) []state.Seat {
 	return slices.DeleteFunc(facing(s, p), s.ByRules)
 }
 
@@ -33,11 +33,11 @@ func facing(s *state.State, p *state.Point) []state.Seat {
 	return s.Consultees()
 }
 
-func (f consults) FacesRules(s *state.State, p *state.Point) bool {
+func (f Claims) FacesRules(s *state.State, p *state.Point) bool {
 	return len(f.Evaluators(s, p)) == 0 && slices.ContainsFunc(facing(s, p), s.ByRules)
 }
 
-func (consults) Candidates(l *Candidates) {
+func (Claims) Candidates(l *Candidates) {
 	l.debate()
 	l.endOfSession()
 	l.questions()
@@ -48,7 +48,7 @@ func (consults) Candidates(l *Candidates) {
 	}
 }
 
-func (consults) Spoken(x *Course, seat state.Seat, stage state.Stage) bool {
+func (Claims) Spoken(x *Course, seat state.Seat, stage state.Stage) bool {
 	return spokenInDebate(x, seat, stage)
 }
 

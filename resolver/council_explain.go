@@ -381,7 +381,7 @@ func (f councils) expectWording(s *state.State, e *state.PointRaised) error {
 // Measure adds the compliance: the share of moves without a violation of the
 // constitution. A claim or a challenge that violates several constraints is one move.
 // Confidences count by the weights of the seats.
-func (councils) Measure(m *measure, metrics *state.Metrics) {
+func (councils) Measure(m *Measurement, metrics *state.Metrics) {
 	m.confidence(metrics, seatedInCouncil(m.s), m.s.CouncilSettings().Weight)
 	moves := 0
 	for _, c := range m.s.Moves {

@@ -37,7 +37,7 @@ func (*proposals) LastRound(s *state.State) int { return Configured(s).MaxRounds
 // Evaluators: consultees, which a proposal has none of; the pressure-tester files
 // objections instead.
 func (*proposals) Evaluators(s *state.State, p *state.Point) []state.Seat {
-	return consults{}.Evaluators(s, p)
+	return Claims{}.Evaluators(s, p)
 }
 
 // Inconclusive: the decision counts too, unless the user decided.

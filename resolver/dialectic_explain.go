@@ -410,7 +410,7 @@ type Hold struct {
 // ExplainDecision explains the decision on the proposal of a session of the
 // format dialectic; in others it is the zero value.
 func ExplainDecision(s state.State) DecisionExplanation {
-	f, ok := formatOf(s.Settings.Format).(*proposals)
+	f, ok := formatOf(&s).(*proposals)
 	if !ok {
 		return DecisionExplanation{}
 	}

@@ -63,7 +63,7 @@ type Reading struct {
 // gives for the state. If the state has no such point, the explanation only repeats
 // the ruling.
 func Explain(s state.State, r state.Ruling) Explanation {
-	f := formatOf(s.Settings.Format)
+	f := formatOf(&s)
 	e, b := because(&s, &r, f)
 	if b != nil {
 		f.Explain(b, &e)
@@ -75,7 +75,7 @@ func Explain(s state.State, r state.Ruling) Explanation {
 // Because explains the rule and the items that it read, without near misses and
 // possible changes. It costs far less than Explain.
 func Because(s state.State, r state.Ruling) Explanation {
-	e, _ := because(&s, &r, formatOf(s.Settings.Format))
+	e, _ := because(&s, &r, formatOf(&s))
 	return e
 }
 
@@ -103,7 +103,7 @@ func because(s *state.State, r *state.Ruling, f Format) (Explanation, *Basis) {
 // rules.
 func RuleSays(rule string) string {
 	for _, name := range state.Formats() {
-		if says := formatOf(name).Says(rule); says != "" {
+		if says := builtIn(name).Says(rule); says != "" {
 			return says
 		}
 	}

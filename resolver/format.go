@@ -71,12 +71,20 @@ type Format interface {
 	// Claimed reports whether a point is a claim of a seat, which metrics count.
 	Claimed(p *state.Point) bool
 	// Measure adjusts the metrics to the format.
-	Measure(m *measure, metrics *state.Metrics)
+	Measure(m *Measurement, metrics *state.Metrics)
 }
 
-// formatOf returns the rules of a session's format. It is the only place that
-// knows the formats by name.
-func formatOf(name state.Format) Format {
+// formatOf returns the rules of a session's format: those that the format names, or the
+// built-in ones of that name if the session was opened without its format, as in tests of
+// this package.
+func formatOf(s *state.State) Format {
+	if f, ok := s.Rules.(interface{ Rulings() Format }); ok {
+		return f.Rulings()
+	}
+	return builtIn(s.Settings.Format)
+}
+
+func builtIn(name state.Format) Format {
 	switch name {
 	case state.FormatDialectic:
 		return &proposals{}
@@ -88,13 +96,25 @@ func formatOf(name state.Format) Format {
 		return hearings{}
 	case state.FormatConsult:
 	}
-	return consults{}
+	return Claims{}
 }
+
+// Proposals rules on proposals (G1-G8, R0-R6).
+func Proposals() Format { return &proposals{} }
+
+// Panels rules on panels (PN).
+func Panels() Format { return &panels{} }
+
+// Councils rules on councils (CV).
+func Councils() Format { return councils{} }
+
+// Hearings rules on hearings (HR).
+func Hearings() Format { return hearings{} }
 
 // Rule gives the ruling of every point, in the order of the points and by the
 // rules of the session's format: the full computation. Points that were merged
 // into another get a ruling that says so; results leave them out.
-func Rule(s state.State) []state.Ruling { return formatOf(s.Settings.Format).Rule(&s) }
+func Rule(s state.State) []state.Ruling { return formatOf(&s).Rule(&s) }
 
 // RuleOne gives the ruling that Rule gives for one point; ok is false if there is
 // no point with the id.
@@ -103,7 +123,7 @@ func RuleOne(s state.State, point string) (ruling state.Ruling, ok bool) {
 	if p == nil {
 		return state.Ruling{}, false
 	}
-	return formatOf(s.Settings.Format).RuleOne(&s, p), true
+	return formatOf(&s).RuleOne(&s, p), true
 }
 
 // NewRuler returns a function that gives what Rule gives, and may reuse the
@@ -114,7 +134,7 @@ func NewRuler() func(state.State) []state.Ruling {
 	var rulings []state.Ruling
 	constraints := -1
 	return func(s state.State) []state.Ruling {
-		f := formatOf(s.Settings.Format)
+		f := formatOf(&s)
 		if !f.Independent() {
 			return f.Rule(&s)
 		}
@@ -156,12 +176,12 @@ func ruleEach(s *state.State, rule func(*state.State, *state.Point) state.Ruling
 
 // LastRound returns the cap on rounds: that of the session's mode (PH1), or of
 // its playbook.
-func LastRound(s *state.State) int { return formatOf(s.Settings.Format).LastRound(s) }
+func LastRound(s *state.State) int { return formatOf(s).LastRound(s) }
 
 // Evaluators returns the seats that must judge a point: never its only author
 // (RD3).
 func Evaluators(s *state.State, p *state.Point) []state.Seat {
-	return formatOf(s.Settings.Format).Evaluators(s, p)
+	return formatOf(s).Evaluators(s, p)
 }
 
 // Digest is the SHA-256 of all rulings as JSON, in hex. The event session-closed
@@ -284,4 +304,4 @@ func (defaults) Expect(_ *state.State, recorded state.Payload) (state.Payload, e
 
 func (defaults) Claimed(*state.Point) bool { return true }
 
-func (defaults) Measure(*measure, *state.Metrics) {}
+func (defaults) Measure(*Measurement, *state.Metrics) {}

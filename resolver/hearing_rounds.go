@@ -341,7 +341,7 @@ func (hearings) Claimed(p *state.Point) bool { return p.ID != QuestionPoint }
 
 // Measure fits the metrics to a hearing: its evidence are the facts that are cited, and
 // two sides that argue against each other come to a verdict, not to a consensus.
-func (hearings) Measure(m *measure, metrics *state.Metrics) {
+func (hearings) Measure(m *Measurement, metrics *state.Metrics) {
 	m.adversarial = true
 	m.facts(metrics)
 	metrics.MeanSpread, metrics.FinalConfidence = nil, nil
@@ -366,7 +366,7 @@ func (hearings) Measure(m *measure, metrics *state.Metrics) {
 }
 
 // facts looks at the sources of the distinct facts that are cited.
-func (m *measure) facts(metrics *state.Metrics) {
+func (m *Measurement) facts(metrics *state.Metrics) {
 	if m.s.Hearing.Packet == nil {
 		return
 	}

@@ -27,8 +27,8 @@ func Measure(s *state.State, rulings []state.Ruling) state.Metrics {
 	return metrics
 }
 
-// measure is a session on the way to its metrics.
-type measure struct {
+// Measurement is a session on the way to its metrics.
+type Measurement struct {
 	s      *state.State
 	format Format
 	// adversarial is set if the sides argue against each other by design, so that there
@@ -43,9 +43,9 @@ type measure struct {
 	rulings map[string]*state.Ruling
 }
 
-func newMeasure(s *state.State, rulings []state.Ruling) *measure {
-	m := &measure{
-		s: s, format: formatOf(s.Settings.Format), seats: takingPart(s), figures: []state.PointMetrics{},
+func newMeasure(s *state.State, rulings []state.Ruling) *Measurement {
+	m := &Measurement{
+		s: s, format: formatOf(s), seats: takingPart(s), figures: []state.PointMetrics{},
 		at: make(map[string]int, s.Points.Len()), rulings: make(map[string]*state.Ruling, len(rulings)),
 	}
 	for i := range rulings {
@@ -83,7 +83,7 @@ func takingPart(s *state.State) []state.Seat {
 }
 
 // bucket is where a point is.
-func (m *measure) bucket(point string) state.Bucket {
+func (m *Measurement) bucket(point string) state.Bucket {
 	if ruling := m.rulings[point]; ruling != nil {
 		return ruling.Bucket
 	}
@@ -91,7 +91,7 @@ func (m *measure) bucket(point string) state.Bucket {
 }
 
 // settled is the round in which the last point left Open, or nil while one is Open.
-func (m *measure) settled() *int {
+func (m *Measurement) settled() *int {
 	for _, p := range m.points {
 		if m.bucket(p.ID) == state.BucketOpen {
 			return nil
@@ -105,7 +105,7 @@ func (m *measure) settled() *int {
 
 // survival is the share of the points of the first round that end Agreed, as they
 // are or as what they became; those that became one count once.
-func (m *measure) survival() *float64 {
+func (m *Measurement) survival() *float64 {
 	became := map[string]bool{}
 	agreed := 0
 	for _, p := range m.s.Points.All() {
@@ -124,7 +124,7 @@ func (m *measure) survival() *float64 {
 
 // modification is revisions among revisions and dismissals. A field of a proposal
 // keeps its point when its value changes, and counts each change.
-func (m *measure) modification() *float64 {
+func (m *Measurement) modification() *float64 {
 	revised, dismissed := 0, 0
 	for _, p := range m.points {
 		if p.Field != nil {
@@ -141,7 +141,7 @@ func (m *measure) modification() *float64 {
 }
 
 // summarise fills the four summaries and their mean.
-func (m *measure) summarise(metrics *state.Metrics) {
+func (m *Measurement) summarise(metrics *state.Metrics) {
 	var depth, together *float64
 	if metrics.MeanChallenges != nil {
 		depth = share(*metrics.MeanChallenges / thoroughDepth)
@@ -164,7 +164,7 @@ const thoroughDepth = 2
 
 // held is the final confidence as consensus counts it: 0 where the seats reported
 // and nothing is Agreed.
-func (m *measure) held(metrics *state.Metrics) *float64 {
+func (m *Measurement) held(metrics *state.Metrics) *float64 {
 	reported := slices.ContainsFunc(m.figures, func(f state.PointMetrics) bool { return f.Confidence != nil })
 	agreed := slices.ContainsFunc(m.points, func(p *state.Point) bool { return m.bucket(p.ID) == state.BucketAgreed })
 	if reported && !agreed {
@@ -237,7 +237,7 @@ func share(figure float64) *float64 {
 
 // coverage is the share of the pairs of a seat and a point in which the seat made a
 // move about the point.
-func (m *measure) coverage() *float64 {
+func (m *Measurement) coverage() *float64 {
 	c := &covered{m: m, seats: make(map[state.Seat]int, len(m.seats)), moved: make([]bool, len(m.seats)*len(m.points))}
 	for i, seat := range m.seats {
 		c.seats[seat] = i
@@ -272,7 +272,7 @@ func (m *measure) coverage() *float64 {
 
 // covered is which seats made a move about which points.
 type covered struct {
-	m     *measure
+	m     *Measurement
 	seats map[state.Seat]int
 	// moved has a place for each pair, pairs counts those that are set.
 	moved []bool
@@ -342,7 +342,7 @@ func (c *covered) challenges() {
 }
 
 // challenges counts the distinct challenges of each point.
-func (m *measure) challenges(metrics *state.Metrics) {
+func (m *Measurement) challenges(metrics *state.Metrics) {
 	sum, most := 0, 0
 	for i, p := range m.points {
 		n := m.distinctChallenges(p)
@@ -355,7 +355,7 @@ func (m *measure) challenges(metrics *state.Metrics) {
 }
 
 // distinctChallenges counts the challenges of a point that do not say the same.
-func (m *measure) distinctChallenges(p *state.Point) int {
+func (m *Measurement) distinctChallenges(p *state.Point) int {
 	if len(p.Challenges) < 2 {
 		return len(p.Challenges)
 	}
@@ -376,7 +376,7 @@ func (m *measure) distinctChallenges(p *state.Point) int {
 }
 
 // evidence looks at the items that rulings read.
-func (m *measure) evidence(metrics *state.Metrics) {
+func (m *Measurement) evidence(metrics *state.Metrics) {
 	items := 0
 	sources := map[string]bool{}
 	kinds := map[ledger.SourceKind]int{}
@@ -425,7 +425,7 @@ func evenness[K comparable](kinds []K, counts map[K]int, n, possible int) *float
 }
 
 // confidence aggregates what the seats report of each point.
-func (m *measure) confidence(metrics *state.Metrics, seats []state.Seat, weight func(state.Seat) float64) {
+func (m *Measurement) confidence(metrics *state.Metrics, seats []state.Seat, weight func(state.Seat) float64) {
 	var agreed, spreads []*float64
 	var scores []state.Score
 	for i, p := range m.points {

@@ -67,7 +67,7 @@ func Lost(s *state.State, p *state.Point) bool {
 // not deadlocked, and no undefended challenge and no user fact has dismissed
 // it, and the format puts it to them.
 func Debated(s *state.State, p *state.Point) bool {
-	return formatOf(s.Settings.Format).Debated(s, p) && Held(p) && p.Deadlock == state.DeadlockNone && !Lost(s, p) && !Violates(s, p)
+	return formatOf(s).Debated(s, p) && Held(p) && p.Deadlock == state.DeadlockNone && !Lost(s, p) && !Violates(s, p)
 }
 
 // Contradicted returns a supported point that says the opposite of the named one:
@@ -94,13 +94,13 @@ func Contradicted(s *state.State, id string) *state.Point {
 // FacesRules reports whether only built-in rules face the authors of a point of a
 // consultation: then no seat can judge it.
 func FacesRules(s *state.State, p *state.Point) bool {
-	return formatOf(s.Settings.Format).FacesRules(s, p)
+	return formatOf(s).FacesRules(s, p)
 }
 
 // Idle reports whether a challenge only records a conflict that nobody argues:
 // it is owed no answer.
 func Idle(s *state.State, c *state.Challenge) bool {
-	return formatOf(s.Settings.Format).Idle(s, c)
+	return formatOf(s).Idle(s, c)
 }
 
 // Waiting returns the challenge on the point that is owed an answer or a
@@ -159,7 +159,7 @@ func Violates(s *state.State, p *state.Point) bool {
 // holds the other side of a conflict, or says the same in other words, and says so
 // of its own point, counts as an evaluator.
 func IsValue(s *state.State, p *state.Point) bool {
-	return isValue(p, func() bool { return formatOf(s.Settings.Format).CalledValue(s, p) })
+	return isValue(p, func() bool { return formatOf(s).CalledValue(s, p) })
 }
 
 // isValue is IsValue; seconded reports whether a seat calls another point that bears

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"moot/protocol"
+	"moot/protocol/formats"
 	"moot/state"
 	"moot/view"
 )
@@ -63,18 +63,18 @@ func questionFields(found *Candidates, format state.Format) []view.Field {
 	if found == nil {
 		found = &Candidates{}
 	}
-	settings := protocol.SettingsOf(format)
-	formats := view.Field{
+	settings := formats.ByName(format).Settings()
+	formatField := view.Field{
 		Key: "format", Label: "Format", Kind: view.FieldSelect,
 		Help: "For a proposal, the question may be @FILE: the change that it is about.",
 	}
 	for _, f := range state.Formats() {
-		formats.Choices = append(formats.Choices, view.Choice{Value: string(f), Help: protocol.SettingsOf(f).About})
+		formatField.Choices = append(formatField.Choices, view.Choice{Value: string(f), Help: formats.ByName(f).Settings().About})
 	}
 	fields := []view.Field{{
 		Key: "question", Label: "Question", Kind: view.FieldText, Required: !settings.OptionalQuestion,
 		Placeholder: "what to argue about", Help: "One question to argue about.",
-	}, formats}
+	}, formatField}
 	for _, f := range settings.Fields {
 		switch {
 		case f.Kind == view.FieldParticipant:

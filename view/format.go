@@ -33,11 +33,30 @@ func formats() map[state.Format]Format {
 	}
 }
 
-// FormatOf returns the format of a session. A session that was not opened yet is
-// shown as a consultation.
+// FormatOf returns the format of a session: the words of the format that it was opened with,
+// else the built-in ones of that name. A session that was not opened yet is shown as a
+// consultation.
 func FormatOf(s *state.State) Format {
+	if f, ok := s.Rules.(interface{ View() Format }); ok {
+		return f.View()
+	}
 	if f, ok := formats()[s.Settings.Format]; ok {
 		return f
 	}
 	return consult{}
 }
+
+// Claims words debates over claims.
+func Claims() Format { return consult{} }
+
+// Proposals words proposals under review.
+func Proposals() Format { return dialecticFormat{} }
+
+// Panels words panels.
+func Panels() Format { return panel{} }
+
+// Councils words councils.
+func Councils() Format { return council{} }
+
+// Hearings words hearings.
+func Hearings() Format { return hearingFormat{} }

@@ -2,7 +2,9 @@ package consult
 
 import (
 	"moot/protocol"
+	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // Consult is the argumentation protocol: an orchestrator consults one or more
@@ -163,3 +165,9 @@ func placing(s *state.State) (protocol.Turn, bool) {
 
 // Overrides implements Format.
 func (Format) Overrides(o protocol.Decisions) []protocol.Override { return o.Claims() }
+
+// Rulings implements protocol.Format.
+func (Format) Rulings() resolver.Format { return resolver.Claims{} }
+
+// View implements protocol.Format.
+func (Format) View() view.Format { return view.Claims() }

@@ -8,6 +8,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // Council has four seats test claims in four phases: the strategist presents them,
@@ -417,3 +418,9 @@ func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
 func (Format) Asking(*state.State, *state.Question) (protocol.Asking, bool) {
 	return protocol.Asking{}, false
 }
+
+// Rulings implements protocol.Format.
+func (Format) Rulings() resolver.Format { return resolver.Councils() }
+
+// View implements protocol.Format.
+func (Format) View() view.Format { return view.Councils() }

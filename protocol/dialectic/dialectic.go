@@ -9,6 +9,7 @@ import (
 	"moot/resolver"
 	"moot/resolver/dialectic"
 	"moot/state"
+	"moot/view"
 )
 
 // Dialectic puts a typed proposal under pressure: a proposer makes its fields, a
@@ -341,3 +342,9 @@ func (Format) AsksAtOnce() bool { return false }
 func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
 	return s.Owes(participant), s.Unseen(participant)
 }
+
+// Rulings implements protocol.Format.
+func (Format) Rulings() resolver.Format { return resolver.Proposals() }
+
+// View implements protocol.Format.
+func (Format) View() view.Format { return view.Proposals() }

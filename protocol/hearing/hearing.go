@@ -8,6 +8,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // Hearing has two sides argue a question from the facts of a frozen packet, and from
@@ -307,3 +308,9 @@ func (Format) AsksAtOnce() bool { return false }
 func (Format) Asking(*state.State, *state.Question) (protocol.Asking, bool) {
 	return protocol.Asking{}, false
 }
+
+// Rulings implements protocol.Format.
+func (Format) Rulings() resolver.Format { return resolver.Hearings() }
+
+// View implements protocol.Format.
+func (Format) View() view.Format { return view.Hearings() }

@@ -8,6 +8,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // Panel asks several participants at once, each without the others' answers.
@@ -330,3 +331,9 @@ func (Format) AsksAtOnce() bool { return false }
 func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
 	return s.Owes(participant), s.Unseen(participant)
 }
+
+// Rulings implements protocol.Format.
+func (Format) Rulings() resolver.Format { return resolver.Panels() }
+
+// View implements protocol.Format.
+func (Format) View() view.Format { return view.Panels() }

@@ -1,15 +1,17 @@
-package protocol
+package consult
 
 import (
 	"slices"
 
+	"moot/protocol"
 	"moot/state"
 	"moot/view"
 )
 
-func consultSettings() Settings {
-	return Settings{About: "a question, argued claim by claim", Rules: searchRules, Fields: slices.Concat([]view.Field{
-		{Key: "framing", Label: "Framing", Kind: view.FieldSelect, Choices: choices(map[state.Framing]string{
+// Settings implements protocol.Format.
+func (Format) Settings() protocol.Settings {
+	return protocol.Settings{About: "a question, argued claim by claim", Rules: protocol.SearchRules, Fields: slices.Concat([]view.Field{
+		{Key: "framing", Label: "Framing", Kind: view.FieldSelect, Choices: protocol.Choices(map[state.Framing]string{
 			state.FramingPropose:    "the consultee proposes an answer",
 			state.FramingCritique:   "your design is attacked",
 			state.FramingSteelman:   "the best case against your position",
@@ -23,24 +25,24 @@ func consultSettings() Settings {
 		}, state.Framings()...)},
 		{
 			Key: "design", Label: "Design file", Required: true, Help: "The file with the design, the partial solution or the reasoning.",
-			Hidden: unless("framing", state.FramingCritique, state.FramingComplete, state.FramingVerify, state.FramingRedteam),
+			Hidden: protocol.Unless("framing", state.FramingCritique, state.FramingComplete, state.FramingVerify, state.FramingRedteam),
 		},
 		{
 			Key: "position", Label: "Position", Required: true, Help: "The view to argue against or about.",
-			Hidden: unless("framing", state.FramingSteelman, state.FramingPosition),
+			Hidden: protocol.Unless("framing", state.FramingSteelman, state.FramingPosition),
 		},
 		{
 			Key: "option", Label: "Options", Kind: view.FieldText, Required: true, Help: "Two or more, one per line.",
-			Hidden: unless("framing", state.FramingCompare),
+			Hidden: protocol.Unless("framing", state.FramingCompare),
 		},
 		{
 			Key: "view", Label: "Views", Kind: view.FieldText, Required: true, Help: "Two or more, one per line: NAME=TEXT.",
-			Hidden: unless("framing", state.FramingSynthesize),
+			Hidden: protocol.Unless("framing", state.FramingSynthesize),
 		},
-		seatField(state.Orchestrator, "Orchestrator", "It triages, evaluates and challenges.", view.SecondFound, ""),
-		seatField(state.Consultee, "Consultee", "It proposes and defends.", view.FirstFound, ""),
-		seatField(state.Arbiter, "Arbiter", "It reviews the result before it is given.", "", "nobody"),
-	}, contextFields(), []view.Field{
+		protocol.SeatField(state.Orchestrator, "Orchestrator", "It triages, evaluates and challenges.", view.SecondFound, ""),
+		protocol.SeatField(state.Consultee, "Consultee", "It proposes and defends.", view.FirstFound, ""),
+		protocol.SeatField(state.Arbiter, "Arbiter", "It reviews the result before it is given.", "", "nobody"),
+	}, protocol.ContextFields(), []view.Field{
 		{Key: "mode", Label: "Mode", Kind: view.FieldSelect, Choices: []view.Choice{
 			{Value: string(state.ModeStandard), Help: "the whole protocol"},
 			{Value: string(state.ModeMinimal), Help: "without stress test and arbitration"},

@@ -1,25 +1,27 @@
-package protocol
+package council
 
 import (
 	"fmt"
 	"slices"
 	"strconv"
 
+	"moot/protocol"
 	"moot/state"
 	"moot/view"
 )
 
-func councilSettings() Settings {
-	adversary := seatField(state.Adversary, "Adversary", "It looks for what breaks the claims.", "", "the critic's")
-	moderator := seatField(state.Moderator, "Moderator", "It says what follows from the claims, and rewords them.", "", "the critic's")
+// Settings implements protocol.Format.
+func (Format) Settings() protocol.Settings {
+	adversary := protocol.SeatField(state.Adversary, "Adversary", "It looks for what breaks the claims.", "", "the critic's")
+	moderator := protocol.SeatField(state.Moderator, "Moderator", "It says what follows from the claims, and rewords them.", "", "the critic's")
 	adversary.None.Help, moderator.None.Help = "the same participant as the critic", "the same participant as the critic"
-	return Settings{
-		About: "claims, tested by a critic and an adversary until they hold or fail", Rules: searchRules,
+	return protocol.Settings{
+		About: "claims, tested by a critic and an adversary until they hold or fail", Rules: protocol.SearchRules,
 		Fields: slices.Concat([]view.Field{
-			seatField(state.Strategist, "Strategist", "It makes the claims and answers for them.", view.FirstFound, ""),
-			seatField(state.Critic, "Critic", "It looks for flaws of method and evidence.", view.SecondFound, ""),
+			protocol.SeatField(state.Strategist, "Strategist", "It makes the claims and answers for them.", view.FirstFound, ""),
+			protocol.SeatField(state.Critic, "Critic", "It looks for flaws of method and evidence.", view.SecondFound, ""),
 			adversary, moderator,
-			seatField(state.Expert, "Expert", "It is asked after the adversary, or nobody is.", "", "nobody"),
+			protocol.SeatField(state.Expert, "Expert", "It is asked after the adversary, or nobody is.", "", "nobody"),
 			{
 				Key: "rounds", Label: "Rounds", Default: strconv.Itoa(state.DefaultCouncilRounds),
 				Help: fmt.Sprintf("How often the claims are tested at most, 1 to %d. Consensus ends it earlier.", state.MaxCouncilRounds),
@@ -40,6 +42,6 @@ func councilSettings() Settings {
 				Key: "decision-threshold", Label: "Accepted from", Default: fmt.Sprint(state.DefaultDecision),
 				Help: "The aggregate, 0 to 1, from which a claim may be accepted.",
 			},
-		}, contextFields()),
+		}, protocol.ContextFields()),
 	}
 }

@@ -1,15 +1,17 @@
-package protocol
+package hearing
 
 import (
 	"fmt"
 	"strconv"
 
 	"moot/domain"
+	"moot/protocol"
 	"moot/state"
 	"moot/view"
 )
 
-func hearingSettings() Settings {
+// Settings implements protocol.Format.
+func (Format) Settings() protocol.Settings {
 	forms := map[state.Form]string{
 		state.FormAudit:     "each claim is put to the other side and ruled on",
 		state.FormSingle:    "each side argues once",
@@ -17,10 +19,12 @@ func hearingSettings() Settings {
 		state.FormAnchored:  "the sides exchange arguments; confidence falls by facts alone",
 		state.FormSelective: "continues only if a gate says so",
 	}
-	oracle := seatField(state.Oracle, "Oracle", "It brings the strongest argument against the more confident side, or nobody does.", "", "nobody")
+	oracle := protocol.SeatField(state.Oracle, "Oracle", "It brings the strongest argument against the more confident side, or nobody does.", "", "nobody")
 	oracle.Hidden = func(v view.Values) bool { return v["form"] == string(state.FormSingle) }
-	exchanges := func(key string) func(view.Values) bool { return unless(key, state.FormMulti, state.FormAnchored) }
-	return Settings{
+	exchanges := func(key string) func(view.Values) bool {
+		return protocol.Unless(key, state.FormMulti, state.FormAnchored)
+	}
+	return protocol.Settings{
 		About: "a yes-or-no question, argued only from the facts of a packet", OptionalQuestion: true,
 		Rules: "no language model: applies the rules of the domain to the facts",
 		Fields: []view.Field{
@@ -29,21 +33,21 @@ func hearingSettings() Settings {
 				Help: "The facts that both sides argue from: a JSON file. moot packet makes one.",
 			},
 			{
-				Key: "domain", Label: "Domain", Kind: view.FieldSelect, Choices: choices[string](nil, domain.BuiltInName),
+				Key: "domain", Label: "Domain", Kind: view.FieldSelect, Choices: protocol.Choices[string](nil, domain.BuiltInName),
 				Help:  "What kind of question it is. Its own question is asked if you ask none.",
 				Other: "a file of your own", OtherPlaceholder: "its file", OtherHelp: "Your own domain: a TOML file.",
 			},
-			seatField(state.Architect, "Architect", "It argues for yes.", view.FirstFound, ""),
-			seatField(state.Skeptic, "Skeptic", "It argues for no.", view.SecondFound, ""),
+			protocol.SeatField(state.Architect, "Architect", "It argues for yes.", view.FirstFound, ""),
+			protocol.SeatField(state.Skeptic, "Skeptic", "It argues for no.", view.SecondFound, ""),
 			{
 				Key: "form", Label: "Form", Kind: view.FieldSelect, Help: "The order of the turns.",
-				Choices: choices(forms, state.FormMulti, state.FormSingle, state.FormAnchored, state.FormAudit, state.FormSelective),
+				Choices: protocol.Choices(forms, state.FormMulti, state.FormSingle, state.FormAnchored, state.FormAudit, state.FormSelective),
 			},
 			oracle,
 			{
 				Key: "gate", Label: "Gate", Kind: view.FieldSelect, Help: "What makes the hearing continue.",
-				Hidden: unless("form", state.FormSelective),
-				Choices: choices(map[state.Gate]string{
+				Hidden: protocol.Unless("form", state.FormSelective),
+				Choices: protocol.Choices(map[state.Gate]string{
 					state.GateEscalation:     "a verdict in the middle",
 					state.GateMiscalibration: "a verdict that looks more certain than its facts",
 					state.GateEither:         "a verdict in the middle, or one that looks too certain",
@@ -51,7 +55,7 @@ func hearingSettings() Settings {
 			},
 			{
 				Key: "then", Label: "Then", Kind: view.FieldSelect, Help: "The form that follows if the gate opens.",
-				Hidden: unless("form", state.FormSelective), Choices: choices(forms, state.FormMulti, state.FormAnchored, state.FormAudit),
+				Hidden: protocol.Unless("form", state.FormSelective), Choices: protocol.Choices(forms, state.FormMulti, state.FormAnchored, state.FormAudit),
 			},
 			{
 				Key: "rounds", Label: "Rounds", Default: strconv.Itoa(state.DefaultHearingRounds),
@@ -61,7 +65,7 @@ func hearingSettings() Settings {
 			},
 			{
 				Key: "judge", Label: "Judge", Kind: view.FieldSelect, Help: "The arithmetic that decides.",
-				Choices: choices(map[state.JudgeVersion]string{
+				Choices: protocol.Choices(map[state.JudgeVersion]string{
 					state.JudgeV1:        "one side certain, the other not",
 					state.JudgeV1Facts:   "as v1, then the side that cites more than twice the facts",
 					state.JudgeV2:        "one side very certain, or ahead",

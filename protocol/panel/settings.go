@@ -1,9 +1,10 @@
-package protocol
+package panel
 
 import (
 	"fmt"
 	"slices"
 
+	"moot/protocol"
 	"moot/resolver/conflict"
 	"moot/state"
 	"moot/view"
@@ -12,11 +13,12 @@ import (
 // maxPanelistFields is how many panelists a form can name.
 const maxPanelistFields = 12
 
-func panelSettings() Settings {
+// Settings implements protocol.Format.
+func (Format) Settings() protocol.Settings {
 	var fields []view.Field
 	var keys []string
 	for i := range maxPanelistFields {
-		f := seatField(state.Panelist, fmt.Sprintf("Panelist %d", i+1), "It answers without seeing the other answers.", "", "")
+		f := protocol.SeatField(state.Panelist, fmt.Sprintf("Panelist %d", i+1), "It answers without seeing the other answers.", "", "")
 		switch i {
 		case 0:
 			f.Default = view.FirstFound
@@ -38,15 +40,15 @@ func panelSettings() Settings {
 		}
 		keys, fields = append(keys, f.Key), append(fields, f)
 	}
-	return Settings{About: "several independent answers, and where they conflict", Rules: searchRules, Fields: slices.Concat(fields, []view.Field{
+	return protocol.Settings{About: "several independent answers, and where they conflict", Rules: protocol.SearchRules, Fields: slices.Concat(fields, []view.Field{
 		func() view.Field {
-			f := seatField(state.Orchestrator, "Compares", "It says which claims are about the same, without knowing whose they are.", "", "")
+			f := protocol.SeatField(state.Orchestrator, "Compares", "It says which claims are about the same, without knowing whose they are.", "", "")
 			f.None = view.Choice{Label: "the first model", Help: "the first panelist that is a model endpoint, else rules"}
 			return f
 		}(),
 		{
 			Key: "strategy", Label: "Settled by", Kind: view.FieldSelect, Help: "What settles a conflict between two answers.",
-			Choices: choices(map[conflict.Strategy]string{
+			Choices: protocol.Choices(map[conflict.Strategy]string{
 				conflict.Tiered:         "a clear vote, else clear verified evidence, else nothing",
 				conflict.Vote:           "what more than half of them say",
 				conflict.EvidenceWeight: "the side with more verified evidence",
@@ -60,5 +62,5 @@ func panelSettings() Settings {
 				{Value: state.ThenConsult, Label: "is argued", Help: "its two sides argue it first, in up to seven rounds"},
 			},
 		},
-	}, contextFields())}
+	}, protocol.ContextFields())}
 }
