@@ -1,6 +1,11 @@
 package tui
 
-import "moot/tui/pane"
+import (
+	"slices"
+	"strings"
+
+	"moot/tui/pane"
+)
 
 // Action is what a key does. The actions are data, so that the help, the
 // footer, the palette, the configuration and the dispatch cannot say different
@@ -103,152 +108,176 @@ const (
 	ActionSend   Action = "send"
 	ActionChoose Action = "choose"
 	ActionEditor Action = "editor"
-	// Two answers side by side.
 )
 
-// Bindings returns the table of keys.
-func Bindings() []Binding {
-	var table []Binding
-	for _, part := range [][]Binding{sessionBindings(), viewBindings(), replayBindings(), homeBindings(), dialogBindings()} {
-		table = append(table, part...)
+// binding is a row of the table of keys.
+type binding struct {
+	// keys are the names of the keys. Those after a semicolon work but are not shown.
+	keys   string
+	action Action
+	// help describes the action; footer is its name in the footer, "" for none.
+	help, footer string
+	// in are the panes in which the binding works; nil means all.
+	in []pane.ID
+}
+
+// bindingsOf returns the rows as bindings of a place.
+func bindingsOf(place Place, rows []binding) []Binding {
+	table := make([]Binding, len(rows))
+	for i, r := range rows {
+		shown, hidden, _ := strings.Cut(r.keys, ";")
+		table[i] = Binding{
+			Keys: strings.Fields(shown + hidden), Shown: strings.ReplaceAll(shown, "pgdown", "pgdn"), Action: r.action,
+			Help: r.help, Footer: r.footer, Place: place, In: r.in,
+		}
 	}
 	return table
 }
 
-func sessionBindings() []Binding {
-	return []Binding{
-		{Keys: []string{"space"}, Shown: "space", Action: ActionNext, Help: "run the next turn; go on after a pause", Footer: "next turn", Place: OnSession},
-		{Keys: []string{"esc"}, Shown: "esc", Action: ActionCancel, Help: "cancel the running call or command: what it would say is dropped, all before it is saved", Footer: "cancel", Place: OnSession},
-		{Keys: []string{"a"}, Shown: "a", Action: ActionAuto, Help: "go on by itself, turn after turn, or stop doing so", Footer: "auto", Place: OnSession},
-		{Keys: []string{"s"}, Shown: "s", Action: ActionStop, Help: "stop after this turn", Footer: "stop", Place: OnSession},
-		{Keys: []string{"n"}, Shown: "n", Action: ActionAnswer, Help: "answer what the session asks you", Footer: "answer", Place: OnSession},
-		{Keys: []string{"A"}, Shown: "A", Action: ActionAgree, Help: "rule the selected point Agreed, as the user", Footer: "agree", Place: OnSession},
-		{Keys: []string{"D"}, Shown: "D", Action: ActionDismiss, Help: "rule the selected point Dismissed, as the user", Footer: "dismiss", Place: OnSession},
-		{Keys: []string{"R"}, Shown: "R", Action: ActionReopen, Help: "reopen the selected point", Footer: "reopen", Place: OnSession},
-		{Keys: []string{"F"}, Shown: "F", Action: ActionFact, Help: "record a fact, as the user", Footer: "fact", Place: OnSession},
-		{Keys: []string{"u"}, Shown: "u", Action: ActionOverride, Help: "override: all that you can decide about what is selected", Footer: "override", Place: OnSession},
-		{Keys: []string{"enter"}, Shown: "enter", Action: ActionOpen, Help: "open what is selected", Footer: "open", Place: OnSession},
-		{Keys: []string{"w"}, Shown: "w", Action: ActionWhy, Help: "why the selected point is where it is, and what would change it", Footer: "why", Place: OnSession},
-		{Keys: []string{"p"}, Shown: "p", Action: ActionPreview, Help: "show the prompt that goes out next", Footer: "prompt", Place: OnSession},
-		{Keys: []string{"e"}, Shown: "e", Action: ActionEditPrompt, Help: "edit the prompt that goes out next", Footer: "", Place: OnSession},
-		{Keys: []string{"y"}, Shown: "y", Action: ActionCopy, Help: "copy what is selected", Footer: "", Place: OnSession},
-		{Keys: []string{"o"}, Shown: "o", Action: ActionOpenFile, Help: "open the cited file at its line in your editor", Footer: "", Place: OnSession},
-		{Keys: []string{"x"}, Shown: "x", Action: ActionExport, Help: "export the session to a file", Footer: "export", Place: OnSession},
-		{Keys: []string{"f"}, Shown: "f", Action: ActionFork, Help: "fork: the same past, another future", Footer: "", Place: OnSession},
-		{Keys: []string{"r"}, Shown: "r", Action: ActionReplay, Help: "step through the events of the session, or come back", Footer: "replay", Place: OnSession},
-		{Keys: []string{"/"}, Shown: "/", Action: ActionSearch, Help: "search the pane", Footer: "search", Place: OnSession},
-		{Keys: []string{"n", "enter"}, Shown: "n", Action: ActionSearchNext, Help: "go to the next match", Footer: "next", Place: InSearch},
-		{Keys: []string{"N"}, Shown: "N", Action: ActionSearchPrevious, Help: "go to the match before", Footer: "previous", Place: InSearch},
-		{Keys: []string{"esc"}, Shown: "esc", Action: ActionSearchEnd, Help: "end the search", Footer: "end search", Place: InSearch},
-		{Keys: []string{"q"}, Shown: "q", Action: ActionQuit, Help: "leave; the session is saved", Footer: "leave", Place: OnSession},
-		{Keys: []string{":"}, Shown: ":", Action: ActionPalette, Help: "find a command by its name", Footer: "commands", Place: OnSession},
-		{Keys: []string{"?"}, Shown: "?", Action: ActionHelp, Help: "show the keys", Footer: "help", Place: OnSession},
-	}
-}
-
-func viewBindings() []Binding {
-	return []Binding{
-		{Keys: []string{"c"}, Shown: "c", Action: ActionPart, Help: "show the next part: facts, confidence, judge", Footer: "part", Place: OnSession, In: []pane.ID{pane.HearingID}},
-		{Keys: []string{"b"}, Shown: "b", Action: ActionWhose, Help: "show the facts that one side cites, both, or nobody; or all", Footer: "by whom", Place: OnSession, In: []pane.ID{pane.HearingID}},
-		{Keys: []string{"tab"}, Shown: "tab", Action: ActionNextPane, Help: "go to the next pane", Footer: "pane", Place: OnSession},
-		{Keys: []string{"shift+tab"}, Shown: "shift+tab", Action: ActionPrevPane, Help: "go to the pane before", Place: OnSession},
-		{Keys: []string{"1"}, Shown: "1", Action: ActionDebate, Help: "Debate: what was said", Place: OnSession},
-		{Keys: []string{"2"}, Shown: "2", Action: ActionPoints, Help: "Points: all in a table", Place: OnSession},
-		{Keys: []string{"3"}, Shown: "3", Action: ActionPoint, Help: "Point: one claim whole", Place: OnSession},
-		{Keys: []string{"4"}, Shown: "4", Action: ActionLedger, Help: "Ledger: what is known", Place: OnSession},
-		{Keys: []string{"5"}, Shown: "5", Action: ActionGraph, Help: "Graph: the argument as a map", Place: OnSession},
-		{Keys: []string{"6"}, Shown: "6", Action: ActionConfidence, Help: "Confidence: over the rounds; buckets and cost as well", Place: OnSession},
-		{Keys: []string{"6"}, Shown: "6", Action: ActionDecision, Help: "Decision: what code says of the proposal, and why", Place: OnSession},
-		{Keys: []string{"6"}, Shown: "6", Action: ActionMatrix, Help: "Matrix: who holds what, and how far the answers agree", Place: OnSession},
-		{Keys: []string{"6"}, Shown: "6", Action: ActionCouncil, Help: "Council: what each claim still needs", Place: OnSession},
-		{Keys: []string{"6"}, Shown: "6", Action: ActionHearing, Help: "Hearing: the facts with who cites them, both confidences, and what the judge reckons", Place: OnSession},
-		{Keys: []string{"7"}, Shown: "7", Action: ActionRecord, Help: "Record: every event", Place: OnSession},
-		{Keys: []string{"8"}, Shown: "8", Action: ActionBuckets, Help: "Buckets: where the points stand", Place: OnSession},
-		{Keys: []string{"9"}, Shown: "9", Action: ActionChallenges, Help: "Challenges: what is attacked", Place: OnSession},
-		{Keys: []string{"0"}, Shown: "0", Action: ActionMetrics, Help: "Metrics: how good the debate is, in figures", Place: OnSession},
-		{Keys: []string{"backspace"}, Shown: "backspace", Action: ActionBack, Help: "go back to the view before", Place: OnSession},
-		{Keys: []string{"z"}, Shown: "z", Action: ActionZoom, Help: "give the view all the room, or share it again", Place: OnSession},
-		{Keys: []string{">"}, Shown: ">", Action: ActionSort, Help: "sort the table by the next column", Footer: "sort", Place: OnSession, In: []pane.ID{pane.PointsID, pane.HearingID}},
-		{Keys: []string{"<"}, Shown: "<", Action: ActionSortBefore, Help: "sort the table by the column before", Place: OnSession, In: []pane.ID{pane.PointsID, pane.HearingID}},
-		{Keys: []string{"i"}, Shown: "i", Action: ActionReverse, Help: "turn the order around", Footer: "reverse", Place: OnSession, In: []pane.ID{pane.PointsID, pane.HearingID}},
-		{Keys: []string{"c"}, Shown: "c", Action: ActionOnly, Help: "show only what bears on the selected point, or all", Footer: "only this", Place: OnSession, In: []pane.ID{pane.GraphID}},
-		{Keys: []string{"c"}, Shown: "c", Action: ActionChart, Help: "show all points, or one", Footer: "all points", Place: OnSession, In: []pane.ID{pane.ConfidenceID}},
-		{Keys: []string{"up", "k"}, Shown: "up k", Action: ActionUp, Help: "scroll or select upwards", Place: OnSession},
-		{Keys: []string{"down", "j"}, Shown: "down j", Action: ActionDown, Help: "scroll or select downwards", Place: OnSession},
-		{Keys: []string{"left", "h"}, Shown: "left h", Action: ActionLeft, Help: "move left", Place: OnSession},
-		{Keys: []string{"right", "l"}, Shown: "right l", Action: ActionRight, Help: "move right", Place: OnSession},
-		{Keys: []string{"pgup", "ctrl+b"}, Shown: "pgup", Action: ActionPageUp, Help: "a page up", Place: OnSession},
-		{Keys: []string{"pgdown", "ctrl+f"}, Shown: "pgdn", Action: ActionPageDown, Help: "a page down", Place: OnSession},
-		{Keys: []string{"home", "g"}, Shown: "home g", Action: ActionHome, Help: "go to the beginning", Place: OnSession},
-		{Keys: []string{"end", "G"}, Shown: "end G", Action: ActionEnd, Help: "go to the end, and follow it", Place: OnSession},
-	}
-}
-
-func replayBindings() []Binding {
-	return []Binding{
-		{Keys: []string{"left"}, Shown: "left", Action: ActionEarlier, Help: "one event back", Footer: "back", Place: InReplay},
-		{Keys: []string{"right"}, Shown: "right", Action: ActionLater, Help: "one event on", Footer: "on", Place: InReplay},
-		{Keys: []string{"shift+left", "["}, Shown: "[", Action: ActionEarlierRound, Help: "to the beginning of the round, or of the one before", Footer: "round", Place: InReplay},
-		{Keys: []string{"shift+right", "]"}, Shown: "]", Action: ActionLaterRound, Help: "to the beginning of the next round", Place: InReplay},
-		{Keys: []string{"home"}, Shown: "home", Action: ActionFirstEvent, Help: "to the first event", Footer: "first", Place: InReplay},
-		{Keys: []string{"end"}, Shown: "end", Action: ActionLastEvent, Help: "to the last event", Footer: "last", Place: InReplay},
-		{Keys: []string{"f"}, Shown: "f", Action: ActionFork, Help: "fork at this event: the same past, another future", Footer: "fork here", Place: InReplay},
-	}
-}
-
-func homeBindings() []Binding {
-	return []Binding{
-		{Keys: []string{"enter"}, Shown: "enter", Action: ActionOpen, Help: "open the session: go on with it, or look at it", Footer: "open", Place: OnHome},
-		{Keys: []string{"n"}, Shown: "n", Action: ActionAsk, Help: "ask a new question", Footer: "new question", Place: OnHome},
-		{Keys: []string{"/"}, Shown: "/", Action: ActionFilter, Help: "filter the sessions as you type", Footer: "filter", Place: OnHome},
-		{Keys: []string{"r"}, Shown: "r", Action: ActionReplay, Help: "step through the events of the session", Footer: "replay", Place: OnHome},
-		{Keys: []string{"f"}, Shown: "f", Action: ActionFork, Help: "fork the session: the same past, another future", Place: OnHome},
-		{Keys: []string{"x"}, Shown: "x", Action: ActionExport, Help: "export the session to a file", Footer: "export", Place: OnHome},
-		{Keys: []string{"d", "delete"}, Shown: "d", Action: ActionDelete, Help: "delete the session, after a question", Footer: "delete", Place: OnHome},
-		{Keys: []string{"y"}, Shown: "y", Action: ActionCopy, Help: "copy the session's id", Place: OnHome},
-		{Keys: []string{"up", "k"}, Shown: "up k", Action: ActionUp, Help: "select upwards", Place: OnHome},
-		{Keys: []string{"down", "j"}, Shown: "down j", Action: ActionDown, Help: "select downwards", Place: OnHome},
-		{Keys: []string{"pgup", "ctrl+b"}, Shown: "pgup", Action: ActionPageUp, Help: "a page up", Place: OnHome},
-		{Keys: []string{"pgdown", "ctrl+f"}, Shown: "pgdn", Action: ActionPageDown, Help: "a page down", Place: OnHome},
-		{Keys: []string{"home", "g"}, Shown: "home g", Action: ActionHome, Help: "go to the newest", Place: OnHome},
-		{Keys: []string{"end", "G"}, Shown: "end G", Action: ActionEnd, Help: "go to the oldest", Place: OnHome},
-		{Keys: []string{"esc"}, Shown: "esc", Action: ActionSearchEnd, Help: "show all sessions again", Place: OnHome},
-		{Keys: []string{":"}, Shown: ":", Action: ActionPalette, Help: "find a command by its name", Footer: "commands", Place: OnHome},
-		{Keys: []string{"?"}, Shown: "?", Action: ActionHelp, Help: "show the keys", Footer: "help", Place: OnHome},
-		{Keys: []string{"q"}, Shown: "q", Action: ActionQuit, Help: "leave moot", Footer: "leave", Place: OnHome},
-	}
-}
-
-func dialogBindings() []Binding {
-	return []Binding{
-		{Keys: []string{"esc", "q", "enter", "?"}, Shown: "esc", Action: ActionClose, Help: "close", Footer: "close", Place: InReader},
-		{Keys: []string{"up", "k"}, Shown: "up k", Action: ActionUp, Help: "scroll up", Place: InReader},
-		{Keys: []string{"down", "j"}, Shown: "down j", Action: ActionDown, Help: "scroll down", Place: InReader},
-		{Keys: []string{"pgup", "ctrl+b"}, Shown: "pgup", Action: ActionPageUp, Help: "a page up", Place: InReader},
-		{Keys: []string{"pgdown", "ctrl+f", "space"}, Shown: "pgdn", Action: ActionPageDown, Help: "a page down", Footer: "more", Place: InReader},
-		{Keys: []string{"home", "g"}, Shown: "home g", Action: ActionHome, Help: "go to the beginning", Place: InReader},
-		{Keys: []string{"end", "G"}, Shown: "end G", Action: ActionEnd, Help: "go to the end", Place: InReader},
-		{Keys: []string{"A"}, Shown: "A", Action: ActionAgree, Help: "rule this point Agreed", Footer: "agree", Place: InReader},
-		{Keys: []string{"D"}, Shown: "D", Action: ActionDismiss, Help: "rule this point Dismissed", Footer: "dismiss", Place: InReader},
-		{Keys: []string{"R"}, Shown: "R", Action: ActionReopen, Help: "reopen this point", Footer: "reopen", Place: InReader},
-		{Keys: []string{"e"}, Shown: "e", Action: ActionEditPrompt, Help: "edit this prompt", Footer: "edit", Place: InReader},
-		{Keys: []string{"y"}, Shown: "y", Action: ActionCopy, Help: "copy what is read", Footer: "copy", Place: InReader},
-		{Keys: []string{"o"}, Shown: "o", Action: ActionOpenFile, Help: "open the cited file in your editor", Footer: "open file", Place: InReader},
-
-		{Keys: []string{"esc"}, Shown: "esc", Action: ActionClose, Help: "close and keep what was typed", Footer: "later", Place: InForm},
-		{Keys: []string{"ctrl+s", "ctrl+enter"}, Shown: "ctrl+s", Action: ActionSend, Help: "send", Footer: "send", Place: InForm},
-		{Keys: []string{"ctrl+o"}, Shown: "ctrl+o", Action: ActionEditor, Help: "write this text in your editor", Footer: "editor", Place: InForm},
-
-		{Keys: []string{"esc"}, Shown: "esc", Action: ActionClose, Help: "close", Footer: "close", Place: InList},
-		{Keys: []string{"enter"}, Shown: "enter", Action: ActionChoose, Help: "take the selected one", Footer: "choose", Place: InList},
-		{Keys: []string{"up", "ctrl+p"}, Shown: "up", Action: ActionUp, Help: "select upwards", Place: InList},
-		{Keys: []string{"down", "ctrl+n"}, Shown: "down", Action: ActionDown, Help: "select downwards", Place: InList},
-		{Keys: []string{"pgup"}, Shown: "pgup", Action: ActionPageUp, Help: "a page up", Place: InList},
-		{Keys: []string{"pgdown"}, Shown: "pgdn", Action: ActionPageDown, Help: "a page down", Place: InList},
-
-		{Keys: []string{"ctrl+t"}, Shown: "ctrl+t", Action: ActionTheme, Help: "draw in the next theme", Place: Everywhere},
-		{Keys: []string{"ctrl+y"}, Shown: "ctrl+y", Action: ActionMouse, Help: "give the mouse to the terminal, or take it back", Place: Everywhere},
-		{Keys: []string{"ctrl+c"}, Shown: "ctrl+c", Action: ActionInterrupt, Help: "leave; twice: leave at once", Place: Everywhere},
-		{Keys: []string{"ctrl+z"}, Shown: "ctrl+z", Action: ActionSuspend, Help: "put moot into the background", Place: Everywhere},
-	}
+// Bindings returns the table of keys.
+func Bindings() []Binding { //nolint:funlen // one table
+	tables, hearing := []pane.ID{pane.PointsID, pane.HearingID}, []pane.ID{pane.HearingID}
+	return slices.Concat(
+		bindingsOf(OnSession, []binding{
+			{"space", ActionNext, "run the next turn; go on after a pause", "next turn", nil},
+			{
+				"esc", ActionCancel, "cancel the running call or command: what it would say is dropped, all before it is saved",
+				"cancel", nil,
+			},
+			{"a", ActionAuto, "go on by itself, turn after turn, or stop doing so", "auto", nil},
+			{"s", ActionStop, "stop after this turn", "stop", nil},
+			{"n", ActionAnswer, "answer what the session asks you", "answer", nil},
+			{"A", ActionAgree, "rule the selected point Agreed, as the user", "agree", nil},
+			{"D", ActionDismiss, "rule the selected point Dismissed, as the user", "dismiss", nil},
+			{"R", ActionReopen, "reopen the selected point", "reopen", nil},
+			{"F", ActionFact, "record a fact, as the user", "fact", nil},
+			{"u", ActionOverride, "override: all that you can decide about what is selected", "override", nil},
+			{"enter", ActionOpen, "open what is selected", "open", nil},
+			{"w", ActionWhy, "why the selected point is where it is, and what would change it", "why", nil},
+			{"p", ActionPreview, "show the prompt that goes out next", "prompt", nil},
+			{"e", ActionEditPrompt, "edit the prompt that goes out next", "", nil},
+			{"y", ActionCopy, "copy what is selected", "", nil},
+			{"o", ActionOpenFile, "open the cited file at its line in your editor", "", nil},
+			{"x", ActionExport, "export the session to a file", "export", nil},
+			{"f", ActionFork, "fork: the same past, another future", "", nil},
+			{"r", ActionReplay, "step through the events of the session, or come back", "replay", nil},
+			{"/", ActionSearch, "search the pane", "search", nil},
+		}),
+		bindingsOf(InSearch, []binding{
+			{"n; enter", ActionSearchNext, "go to the next match", "next", nil},
+			{"N", ActionSearchPrevious, "go to the match before", "previous", nil},
+			{"esc", ActionSearchEnd, "end the search", "end search", nil},
+		}),
+		bindingsOf(OnSession, []binding{
+			{"q", ActionQuit, "leave; the session is saved", "leave", nil},
+			{":", ActionPalette, "find a command by its name", "commands", nil},
+			{"?", ActionHelp, "show the keys", "help", nil},
+			{"c", ActionPart, "show the next part: facts, confidence, judge", "part", hearing},
+			{
+				"b", ActionWhose, "show the facts that one side cites, both, or nobody; or all",
+				"by whom", hearing,
+			},
+			{"tab", ActionNextPane, "go to the next pane", "pane", nil},
+			{"shift+tab", ActionPrevPane, "go to the pane before", "", nil},
+			{"1", ActionDebate, "Debate: what was said", "", nil},
+			{"2", ActionPoints, "Points: all in a table", "", nil},
+			{"3", ActionPoint, "Point: one claim whole", "", nil},
+			{"4", ActionLedger, "Ledger: what is known", "", nil},
+			{"5", ActionGraph, "Graph: the argument as a map", "", nil},
+			{"6", ActionConfidence, "Confidence: over the rounds; buckets and cost as well", "", nil},
+			{"6", ActionDecision, "Decision: what code says of the proposal, and why", "", nil},
+			{"6", ActionMatrix, "Matrix: who holds what, and how far the answers agree", "", nil},
+			{"6", ActionCouncil, "Council: what each claim still needs", "", nil},
+			{
+				"6", ActionHearing, "Hearing: the facts with who cites them, both confidences, and what the judge reckons",
+				"", nil,
+			},
+			{"7", ActionRecord, "Record: every event", "", nil},
+			{"8", ActionBuckets, "Buckets: where the points stand", "", nil},
+			{"9", ActionChallenges, "Challenges: what is attacked", "", nil},
+			{"0", ActionMetrics, "Metrics: how good the debate is, in figures", "", nil},
+			{"backspace", ActionBack, "go back to the view before", "", nil},
+			{"z", ActionZoom, "give the view all the room, or share it again", "", nil},
+			{">", ActionSort, "sort the table by the next column", "sort", tables},
+			{"<", ActionSortBefore, "sort the table by the column before", "", tables},
+			{"i", ActionReverse, "turn the order around", "reverse", tables},
+			{
+				"c", ActionOnly, "show only what bears on the selected point, or all",
+				"only this",
+				[]pane.ID{pane.GraphID},
+			},
+			{"c", ActionChart, "show all points, or one", "all points", []pane.ID{pane.ConfidenceID}},
+			{"up k", ActionUp, "scroll or select upwards", "", nil},
+			{"down j", ActionDown, "scroll or select downwards", "", nil},
+			{"left h", ActionLeft, "move left", "", nil},
+			{"right l", ActionRight, "move right", "", nil},
+			{"pgup; ctrl+b", ActionPageUp, "a page up", "", nil},
+			{"pgdown; ctrl+f", ActionPageDown, "a page down", "", nil},
+			{"home g", ActionHome, "go to the beginning", "", nil},
+			{"end G", ActionEnd, "go to the end, and follow it", "", nil},
+		}),
+		bindingsOf(InReplay, []binding{
+			{"left", ActionEarlier, "one event back", "back", nil},
+			{"right", ActionLater, "one event on", "on", nil},
+			{"[; shift+left", ActionEarlierRound, "to the beginning of the round, or of the one before", "round", nil},
+			{"]; shift+right", ActionLaterRound, "to the beginning of the next round", "", nil},
+			{"home", ActionFirstEvent, "to the first event", "first", nil},
+			{"end", ActionLastEvent, "to the last event", "last", nil},
+			{"f", ActionFork, "fork at this event: the same past, another future", "fork here", nil},
+		}),
+		bindingsOf(OnHome, []binding{
+			{"enter", ActionOpen, "open the session: go on with it, or look at it", "open", nil},
+			{"n", ActionAsk, "ask a new question", "new question", nil},
+			{"/", ActionFilter, "filter the sessions as you type", "filter", nil},
+			{"r", ActionReplay, "step through the events of the session", "replay", nil},
+			{"f", ActionFork, "fork the session: the same past, another future", "", nil},
+			{"x", ActionExport, "export the session to a file", "export", nil},
+			{"d; delete", ActionDelete, "delete the session, after a question", "delete", nil},
+			{"y", ActionCopy, "copy the session's id", "", nil},
+			{"up k", ActionUp, "select upwards", "", nil},
+			{"down j", ActionDown, "select downwards", "", nil},
+			{"pgup; ctrl+b", ActionPageUp, "a page up", "", nil},
+			{"pgdown; ctrl+f", ActionPageDown, "a page down", "", nil},
+			{"home g", ActionHome, "go to the newest", "", nil},
+			{"end G", ActionEnd, "go to the oldest", "", nil},
+			{"esc", ActionSearchEnd, "show all sessions again", "", nil},
+			{":", ActionPalette, "find a command by its name", "commands", nil},
+			{"?", ActionHelp, "show the keys", "help", nil},
+			{"q", ActionQuit, "leave moot", "leave", nil},
+		}),
+		bindingsOf(InReader, []binding{
+			{"esc; q enter ?", ActionClose, "close", "close", nil},
+			{"up k", ActionUp, "scroll up", "", nil},
+			{"down j", ActionDown, "scroll down", "", nil},
+			{"pgup; ctrl+b", ActionPageUp, "a page up", "", nil},
+			{"pgdown; ctrl+f space", ActionPageDown, "a page down", "more", nil},
+			{"home g", ActionHome, "go to the beginning", "", nil},
+			{"end G", ActionEnd, "go to the end", "", nil},
+			{"A", ActionAgree, "rule this point Agreed", "agree", nil},
+			{"D", ActionDismiss, "rule this point Dismissed", "dismiss", nil},
+			{"R", ActionReopen, "reopen this point", "reopen", nil},
+			{"e", ActionEditPrompt, "edit this prompt", "edit", nil},
+			{"y", ActionCopy, "copy what is read", "copy", nil},
+			{"o", ActionOpenFile, "open the cited file in your editor", "open file", nil},
+		}),
+		bindingsOf(InForm, []binding{
+			{"esc", ActionClose, "close and keep what was typed", "later", nil},
+			{"ctrl+s; ctrl+enter", ActionSend, "send", "send", nil},
+			{"ctrl+o", ActionEditor, "write this text in your editor", "editor", nil},
+		}),
+		bindingsOf(InList, []binding{
+			{"esc", ActionClose, "close", "close", nil},
+			{"enter", ActionChoose, "take the selected one", "choose", nil},
+			{"up; ctrl+p", ActionUp, "select upwards", "", nil},
+			{"down; ctrl+n", ActionDown, "select downwards", "", nil},
+			{"pgup", ActionPageUp, "a page up", "", nil},
+			{"pgdown", ActionPageDown, "a page down", "", nil},
+		}),
+		bindingsOf(Everywhere, []binding{
+			{"ctrl+t", ActionTheme, "draw in the next theme", "", nil},
+			{"ctrl+y", ActionMouse, "give the mouse to the terminal, or take it back", "", nil},
+			{"ctrl+c", ActionInterrupt, "leave; twice: leave at once", "", nil},
+			{"ctrl+z", ActionSuspend, "put moot into the background", "", nil},
+		}),
+	)
 }
