@@ -62,9 +62,6 @@ func Views(format state.Format) []pane.ID {
 	}
 }
 
-// format is what the screens of the session's format have.
-func (s *session) format() formatScreen { return formatScreenOf(s.state.Settings.Format) }
-
 // views are the panes of the session on the screen.
 func (s *session) views() []pane.ID { return Views(s.state.Settings.Format) }
 

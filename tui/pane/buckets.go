@@ -36,6 +36,7 @@ type bucketLine struct {
 	ruling int
 }
 
+// NewBuckets returns an empty pane.
 func NewBuckets(l *theme.Look) *Buckets {
 	p := &Buckets{List: List{Look: l, At: -1}, Counts: map[state.Bucket]int{}}
 	p.Draw, p.Key, p.Text = p.drawLine, p.KeyOf, p.textOf
@@ -72,6 +73,7 @@ func (p *Buckets) SetState(s state.State, rulings []state.Ruling, told Telling) 
 	p.SetCount(len(p.lines))
 }
 
+// Title implements Pane.
 func (p *Buckets) Title() string {
 	if p.points > 0 {
 		return fmt.Sprintf("%s %d", BucketsID, p.points)
@@ -79,6 +81,7 @@ func (p *Buckets) Title() string {
 	return BucketsID.String()
 }
 
+// View implements Pane.
 func (p *Buckets) View(width, height int) []string {
 	return p.RowsOrEmpty(width, height, noPoints)
 }
@@ -101,6 +104,7 @@ func pointText(s *state.State, r *state.Ruling) string {
 	return r.Point + " " + ruled(r) + ": " + text
 }
 
+// KeyOf returns the id of an item, or "".
 func (p *Buckets) KeyOf(i int) string {
 	if at := p.lines[i].ruling; at >= 0 {
 		return p.rulings[at].Point

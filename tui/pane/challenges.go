@@ -25,6 +25,7 @@ type attack struct {
 	challenge *state.Challenge
 }
 
+// NewChallenges returns an empty pane.
 func NewChallenges(l *theme.Look) *Challenges {
 	p := &Challenges{List: List{Look: l, At: -1}}
 	p.Draw, p.Key, p.Text = p.drawAttack, p.KeyOf, p.textOf
@@ -67,6 +68,7 @@ func (p *Challenges) gravity(a attack) int {
 	return p.told.gravity(a.challenge)
 }
 
+// Title implements Pane.
 func (p *Challenges) Title() string {
 	if p.Open > 0 {
 		return ChallengesID.String() + " " + p.told.counted(p.Open)
@@ -74,6 +76,7 @@ func (p *Challenges) Title() string {
 	return ChallengesID.String()
 }
 
+// View implements Pane.
 func (p *Challenges) View(width, height int) []string {
 	empty := NoChallenges
 	if clashes := p.told.Conflicts(); p.N == 0 && clashes != nil {
@@ -90,6 +93,7 @@ func (p *Challenges) textOf(i int) string {
 	return c.ID + " " + ChallengeAbout(c) + ", " + p.told.standing(p.Look, c).words + ": " + c.Objection
 }
 
+// KeyOf returns the id of an item, or "".
 func (p *Challenges) KeyOf(i int) string {
 	if c := p.order[i].conflict; c != nil {
 		return c.ID

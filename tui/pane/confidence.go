@@ -26,8 +26,10 @@ type Confidence struct {
 	cached  cachedRows
 }
 
+// NewConfidence returns an empty pane.
 func NewConfidence(l *theme.Look) *Confidence { return &Confidence{look: l, version: 1} }
 
+// SetState shows a state.
 func (p *Confidence) SetState(s state.State, rulings []state.Ruling) {
 	p.state, p.rulings = s, rulings
 	p.redraw()
@@ -39,13 +41,16 @@ func (p *Confidence) redraw() {
 	p.version++
 }
 
+// SetLook implements Pane.
 func (p *Confidence) SetLook(l *theme.Look) {
 	p.look = l
 	p.version++
 }
 
+// SetFocused implements Pane.
 func (p *Confidence) SetFocused(on bool) { p.focused = on }
 
+// Title implements Pane.
 func (p *Confidence) Title() string {
 	if p.all {
 		return ConfidenceID.String() + ", all points"
@@ -53,6 +58,7 @@ func (p *Confidence) Title() string {
 	return strings.TrimSpace(ConfidenceID.String() + " " + p.point)
 }
 
+// View implements Pane.
 func (p *Confidence) View(width, height int) []string {
 	if !p.cached.fits(width, height, p.version) {
 		p.cached = cachedRows{p.draw(width, height), false, width, height, p.version}
@@ -74,6 +80,7 @@ func (p *Confidence) draw(width, height int) []string {
 	return Fit(p.look.Figure(p.chart.Draw(width, height, p.look.ASCII, p.look.Width)), width, height)
 }
 
+// More implements Pane.
 func (p *Confidence) More() bool { return false }
 
 // Move goes through the points, and to the next chart.
@@ -89,12 +96,16 @@ func (p *Confidence) Move(a Motion, _, _ int) {
 	}
 }
 
+// Wheel implements Pane.
 func (p *Confidence) Wheel(int, int, int) {}
 
+// Click implements Pane.
 func (p *Confidence) Click(int, int, int, int) {}
 
+// Selected implements Pane.
 func (p *Confidence) Selected() string { return p.point }
 
+// Choose implements Pane.
 func (p *Confidence) Choose(id string) {
 	if id != p.point {
 		p.point = id
@@ -102,6 +113,7 @@ func (p *Confidence) Choose(id string) {
 	}
 }
 
+// Copied implements Pane.
 func (p *Confidence) Copied() string {
 	lines := make([]string, len(p.cached.Rows))
 	for i, row := range p.cached.Rows {
@@ -110,6 +122,7 @@ func (p *Confidence) Copied() string {
 	return strings.Join(lines, "\n")
 }
 
+// Find implements Pane.
 func (p *Confidence) Find(string, bool, bool, int, int) bool { return false }
 
 // ToggleAll shows all points, or one again.

@@ -42,6 +42,7 @@ type seenClaim struct {
 	layout councilTable
 }
 
+// NewCouncil returns an empty pane.
 func NewCouncil(l *theme.Look) *Council {
 	p := &Council{List: List{Look: l, At: -1, single: true}, claimsSeen: map[string]*seenClaim{}}
 	p.Draw = func(i, width int, mark theme.Span) []string { return []string{p.rowOf(i, width, mark)} }
@@ -101,6 +102,7 @@ func (p *Council) rowOf(i, width int, mark theme.Span) string {
 	return c.row
 }
 
+// Title implements Pane.
 func (p *Council) Title() string { return CouncilID.String() }
 
 // Choose selects a claim in its last form.
@@ -123,6 +125,7 @@ func (p *Council) above(width, height int) []string {
 	return rows
 }
 
+// View implements Pane.
 func (p *Council) View(width, height int) []string {
 	if p.N == 0 {
 		empty := noPoints
@@ -135,10 +138,12 @@ func (p *Council) View(width, height int) []string {
 	return Fit(append(above, p.RowsOrEmpty(width, height-len(above), noPoints)...), width, height)
 }
 
+// Move implements Pane.
 func (p *Council) Move(a Motion, width, height int) {
 	p.List.Move(a, width, height-len(p.above(width, height)))
 }
 
+// Wheel implements Pane.
 func (p *Council) Wheel(by, width, height int) {
 	p.List.Wheel(by, width, height-len(p.above(width, height)))
 }
@@ -156,6 +161,7 @@ func (p *Council) opens(x, y, width, height int) bool {
 	return y >= above && p.List.opens(x, y-above, width, height-above)
 }
 
+// Find implements Pane.
 func (p *Council) Find(query string, forwards, from bool, width, height int) bool {
 	return p.List.Find(query, forwards, from, width, height-len(p.above(width, height)))
 }

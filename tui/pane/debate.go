@@ -28,10 +28,12 @@ type Debate struct {
 	cached  cachedRows
 }
 
+// NewDebate returns an empty pane.
 func NewDebate(l *theme.Look) *Debate {
 	return &Debate{look: l, Transcript: NewTranscript(), At: -1, Win: Window{Follow: true}}
 }
 
+// Changed drops what was drawn.
 func (p *Debate) Changed() { p.version++ }
 
 // SetLook changes how the pane is drawn.
@@ -66,12 +68,16 @@ func (p *Debate) SetFocused(on bool) {
 	}
 }
 
+// Title implements Pane.
 func (p *Debate) Title() string { return DebateID.String() }
 
+// More implements Pane.
 func (p *Debate) More() bool { return p.cached.more }
 
+// Count returns the number of items.
 func (p *Debate) Count() int { return p.shown + len(p.live) }
 
+// Rows draws an item.
 func (p *Debate) Rows(i, width int) []string {
 	if i >= p.shown {
 		return p.live[i-p.shown].Rows(p.look, width, p.clock, p.tail())
@@ -174,6 +180,7 @@ func (p *Debate) Selected() string {
 	return fmt.Sprintf("#%d", e.seq)
 }
 
+// Choose implements Pane.
 func (p *Debate) Choose(string) {}
 
 // Copied is the clicked entry, or all that is seen.
@@ -204,6 +211,7 @@ func (p *Debate) Find(query string, forwards, from bool, width, height int) bool
 	return true
 }
 
+// View implements Pane.
 func (p *Debate) View(width, height int) []string {
 	if !p.cached.fits(width, height, p.version) {
 		rows, more := p.Win.View(p, width, height)

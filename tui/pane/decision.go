@@ -27,6 +27,7 @@ type Decision struct {
 	past map[int]decisionItem
 }
 
+// NewDecision returns an empty pane.
 func NewDecision(l *theme.Look, reads *Decisions) *Decision {
 	p := &Decision{List: List{Look: l, At: -1}, Reads: reads, past: map[int]decisionItem{}}
 	p.Draw = p.drawItem
@@ -72,6 +73,7 @@ func basisOf(s *state.State) decisionBasis {
 	return b
 }
 
+// SetLook implements Pane.
 func (p *Decision) SetLook(l *theme.Look) {
 	p.List.SetLook(l)
 	clear(p.past)
@@ -115,6 +117,7 @@ func (p *Decision) Rounds() int {
 	return resolver.LastRound(&p.state)
 }
 
+// Title implements Pane.
 func (p *Decision) Title() string {
 	if p.Outcome != nil {
 		return fmt.Sprintf("%s %s", DecisionID, p.Outcome.Decision)
@@ -122,6 +125,7 @@ func (p *Decision) Title() string {
 	return DecisionID.String()
 }
 
+// View implements Pane.
 func (p *Decision) View(width, height int) []string {
 	if p.N > 0 {
 		return p.RowsOrEmpty(width, height, "")
@@ -182,6 +186,7 @@ type readOutcome struct {
 	err     error
 }
 
+// NewDecisions returns an empty cache.
 func NewDecisions() *Decisions { return &Decisions{read: map[int]readOutcome{}} }
 
 // Last is what code last said of the proposal; nil where no round was resolved.
@@ -211,8 +216,8 @@ func (d *Decisions) at(s *state.State, i int) (*resolver.Outcome, error) {
 	return &now, nil
 }
 
-// openedItem is an item of the decision as it is read in a dialog.
-type openedItem struct {
+// OpenedItem is an item of the decision as it is read in a dialog.
+type OpenedItem struct {
 	Heading string
 	// Subject is what a receipt is about, or "".
 	Subject string
@@ -221,7 +226,7 @@ type openedItem struct {
 
 // Open returns the item to read for an id: a receipt, a gate, the decision or an
 // earlier round; nil for none. With why set, an objection opens its receipt.
-func (p *Decision) Open(id string, why bool) *openedItem {
+func (p *Decision) Open(id string, why bool) *OpenedItem {
 	if p.Outcome == nil {
 		return nil
 	}
@@ -241,7 +246,7 @@ func (p *Decision) Open(id string, why bool) *openedItem {
 		return nil
 	}
 	r := &p.Outcome.Receipts[at]
-	return &openedItem{
+	return &OpenedItem{
 		Heading: fmt.Sprintf("Receipt %d of %d", r.Seq, len(p.Outcome.Receipts)), Subject: r.Subject,
 		Blocks: func(l *theme.Look, about Details) []Block {
 			d.look = l
@@ -251,13 +256,13 @@ func (p *Decision) Open(id string, why bool) *openedItem {
 }
 
 // openRound returns an earlier resolution by the number of its event.
-func (p *Decision) openRound(seq string) *openedItem {
+func (p *Decision) openRound(seq string) *OpenedItem {
 	i := slices.IndexFunc(p.state.Dialectic.Resolved, func(r state.Resolution) bool { return strconv.Itoa(r.Seq) == seq })
 	o, err := p.Reads.at(&p.state, i)
 	if err != nil || o == nil {
 		return nil
 	}
-	return &openedItem{
+	return &OpenedItem{
 		Heading: fmt.Sprintf("Round %d: %s", o.Round, o.Decision),
 		Blocks: func(l *theme.Look, _ Details) []Block {
 			return roundBlocks(l, newDecisionWords(&p.state, o))

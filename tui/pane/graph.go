@@ -29,8 +29,8 @@ type Graph struct {
 
 	// Graph is the map that was laid out last, for what and how.
 	Graph  *figure.Graph
-	drawn  graphKey
-	wanted graphKey
+	drawn  MapKey
+	wanted MapKey
 	// Pending says that a map is being laid out outside.
 	Pending bool
 	// left and top locate the cell of the map in the pane's upper left corner.
@@ -40,13 +40,14 @@ type Graph struct {
 	unseen bool
 }
 
-// graphKey holds the inputs of a layout.
-type graphKey struct {
+// MapKey holds the inputs of a layout.
+type MapKey struct {
 	version, width int
 	focus          string
 	look           *theme.Look
 }
 
+// NewGraph returns an empty pane.
 func NewGraph(l *theme.Look) *Graph { return &Graph{look: l} }
 
 // SetState takes over what stands now.
@@ -55,10 +56,13 @@ func (p *Graph) SetState(s state.State, rulings []state.Ruling) {
 	p.wanted.version++
 }
 
+// SetLook implements Pane.
 func (p *Graph) SetLook(l *theme.Look) { p.look = l }
 
+// SetFocused implements Pane.
 func (p *Graph) SetFocused(on bool) { p.focused = on }
 
+// Title implements Pane.
 func (p *Graph) Title() string {
 	if p.only && p.node != "" {
 		return GraphID.String() + ", only " + p.point()
@@ -77,7 +81,7 @@ func (p *Graph) point() string {
 }
 
 // Key returns the inputs for the current size and selection.
-func (p *Graph) Key() graphKey {
+func (p *Graph) Key() MapKey {
 	k := p.wanted
 	k.width, k.look = p.width, p.look
 	if p.only {
@@ -106,10 +110,11 @@ func (p *Graph) Large() bool {
 func (p *Graph) Stale() bool { return p.width > 0 && p.Large() && !p.Pending && p.drawn != p.Key() }
 
 // Take takes over a map that was laid out.
-func (p *Graph) Take(g *figure.Graph, k graphKey) {
+func (p *Graph) Take(g *figure.Graph, k MapKey) {
 	p.Graph, p.drawn, p.unseen = g, k, true
 }
 
+// View implements Pane.
 func (p *Graph) View(width, height int) []string {
 	p.Resize(width, height)
 	if p.state.Points.Len() == 0 {
@@ -153,6 +158,7 @@ func (p *Graph) legend(width, most int) []string {
 	return rows
 }
 
+// More implements Pane.
 func (p *Graph) More() bool {
 	if p.Graph == nil {
 		return false
@@ -183,6 +189,7 @@ func (p *Graph) reveal(width, height int) {
 	p.Top = r.Y - height/4
 }
 
+// Move implements Pane.
 func (p *Graph) Move(a Motion, width, height int) {
 	if p.Graph == nil {
 		return
@@ -205,6 +212,7 @@ func (p *Graph) Move(a Motion, width, height int) {
 	p.bound(width, height)
 }
 
+// Wheel implements Pane.
 func (p *Graph) Wheel(by, width, height int) {
 	if p.Graph != nil {
 		p.Top += by
@@ -212,6 +220,7 @@ func (p *Graph) Wheel(by, width, height int) {
 	}
 }
 
+// Click implements Pane.
 func (p *Graph) Click(x, y, _, _ int) {
 	if p.Graph != nil {
 		if id := p.Graph.At(p.left+x, p.Top+y); id != "" {
@@ -234,6 +243,7 @@ func (p *Graph) Choose(id string) {
 	p.node, p.unseen = id, true
 }
 
+// Copied implements Pane.
 func (p *Graph) Copied() string {
 	if text := itemText(&p.state, p.Selected()); text != "" && p.focused {
 		return plain.Line(text)

@@ -16,6 +16,7 @@ import (
 // HearingPart is one of the parts of the view of a hearing.
 type HearingPart int
 
+// The parts of the view of a hearing.
 const (
 	HearingFacts HearingPart = iota
 	hearingConfidence
@@ -48,6 +49,7 @@ type Hearing struct {
 	places [HearingParts]Rect
 }
 
+// NewHearing returns an empty pane.
 func NewHearing(l *theme.Look) *Hearing {
 	p := &Hearing{look: l, Facts: newFactsPart(l), judge: newJudgePart(l)}
 	p.parts = [HearingParts]part{p.Facts, newSidesPart(l), p.judge}
@@ -68,6 +70,7 @@ func (p *Hearing) SetState(s state.State) {
 	}
 }
 
+// SetLook implements Pane.
 func (p *Hearing) SetLook(l *theme.Look) {
 	p.look = l
 	for _, each := range p.parts {
@@ -75,12 +78,14 @@ func (p *Hearing) SetLook(l *theme.Look) {
 	}
 }
 
+// SetFocused implements Pane.
 func (p *Hearing) SetFocused(on bool) {
 	for _, each := range p.parts {
 		each.SetFocused(on)
 	}
 }
 
+// Title implements Pane.
 func (p *Hearing) Title() string { return HearingID.String() }
 
 // barred is from how many rows on the parts are named above.
@@ -89,6 +94,7 @@ const barred = 3
 // bar is how many rows the names of the parts take.
 func (p *Hearing) bar(height int) int { return when(height >= barred, 1, 0) }
 
+// View implements Pane.
 func (p *Hearing) View(width, height int) []string {
 	rows := p.now().View(width, height-p.bar(height))
 	if p.bar(height) == 0 {
@@ -118,12 +124,15 @@ func (p *Hearing) drawBar(width int) string {
 	return l.Row(width, append(spans, theme.Span{Text: theme.Blank(width - x - 1 - l.Width(title))}, l.Faint.Span(title)), nil)
 }
 
+// More implements Pane.
 func (p *Hearing) More() bool { return p.now().More() }
 
+// Move implements Pane.
 func (p *Hearing) Move(a Motion, width, height int) {
 	p.now().Move(a, width, height-p.bar(height))
 }
 
+// Wheel implements Pane.
 func (p *Hearing) Wheel(by, width, height int) { p.now().Wheel(by, width, height-p.bar(height)) }
 
 // Click selects what stands at the cell, or the part whose name stands there.
@@ -144,6 +153,7 @@ func (p *Hearing) opens(x, y, width, height int) bool {
 	return y >= p.bar(height) && CanOpen(p.now(), x, y-p.bar(height), width, height-p.bar(height))
 }
 
+// Selected implements Pane.
 func (p *Hearing) Selected() string { return p.now().Selected() }
 
 // Choose turns the parts that show claims to one.
@@ -153,8 +163,10 @@ func (p *Hearing) Choose(id string) {
 	}
 }
 
+// Copied implements Pane.
 func (p *Hearing) Copied() string { return p.now().Copied() }
 
+// Find implements Pane.
 func (p *Hearing) Find(query string, forwards, from bool, width, height int) bool {
 	return p.now().Find(query, forwards, from, width, height-p.bar(height))
 }

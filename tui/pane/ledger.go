@@ -40,6 +40,7 @@ type ledgerLine struct {
 	fact, item int
 }
 
+// NewLedger returns an empty pane.
 func NewLedger(l *theme.Look) *Ledger {
 	p := &Ledger{List: List{Look: l, At: -1, single: true}, newer: map[string]string{}}
 	p.Draw, p.Key, p.Text, p.holds = p.drawItem, p.KeyOf, p.textOf, p.itemHolds
@@ -100,6 +101,7 @@ func (p *Ledger) head(i int) (s source, found bool) {
 	return source{}, false
 }
 
+// Title implements Pane.
 func (p *Ledger) Title() string {
 	if n := p.state.Facts.Len() + p.state.Evidence.Len(); n > 0 {
 		return fmt.Sprintf("%s %d", LedgerID, n)
@@ -107,6 +109,7 @@ func (p *Ledger) Title() string {
 	return LedgerID.String()
 }
 
+// View implements Pane.
 func (p *Ledger) View(width, height int) []string {
 	empty := noFacts
 	if packet := p.state.Hearing.Packet; packet != nil {
@@ -149,6 +152,7 @@ func (p *Ledger) item(i int) (*ledger.Fact, *ledger.Evidence) {
 	return p.state.Facts.At(fact), nil
 }
 
+// KeyOf returns the id of an item, or "".
 func (p *Ledger) KeyOf(i int) string {
 	if _, found := p.head(i); found {
 		return ""

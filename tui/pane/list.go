@@ -117,6 +117,7 @@ func (l *List) nearest(at int) int {
 // Count and rows make the list an items.
 func (l *List) Count() int { return l.N }
 
+// Rows draws an item.
 func (l *List) Rows(i, width int) []string {
 	if i != l.At || !l.focused {
 		return l.Draw(i, width, theme.Span{Text: " "})
@@ -241,6 +242,7 @@ func (l *List) reveal(width, height int) {
 	l.Changed()
 }
 
+// Show brings the selected item into view.
 func (l *List) Show(width, height int) {
 	if l.At > 0 && l.Key(l.At-1) == "" {
 		l.win.Show(l, l.At-1, width, height)

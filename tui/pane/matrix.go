@@ -22,7 +22,7 @@ type Matrix struct {
 	// stale means that the state is newer than the items: they are made when the pane
 	// is drawn.
 	stale    bool
-	compared *comparison
+	compared *Comparison
 	items    []matrixItem
 	// topic is the point that all views were last turned to. It is selected once the
 	// answers are compared if turned is set.
@@ -41,14 +41,16 @@ type matrixItem struct {
 	text func() string
 }
 
+// NewMatrix returns an empty pane.
 func NewMatrix(l *theme.Look) *Matrix {
-	p := &Matrix{List: List{Look: l, At: -1}, compared: &comparison{}}
+	p := &Matrix{List: List{Look: l, At: -1}, compared: &Comparison{}}
 	p.Draw = func(i, width int, mark theme.Span) []string { return p.items[i].Rows(width, mark) }
 	p.Key = func(i int) string { return p.items[i].ID }
 	p.Text = func(i int) string { return p.items[i].text() }
 	return p
 }
 
+// SetState shows a state.
 func (p *Matrix) SetState(s state.State, rulings []state.Ruling, told Telling) {
 	p.state, p.rulings, p.told, p.stale = s, rulings, told, true
 	p.Changed()
@@ -62,6 +64,7 @@ func (p *Matrix) SetLive(calls []*Call, clock Clock) {
 	p.live, p.clock = calls, clock
 }
 
+// Fresh updates the items.
 func (p *Matrix) Fresh() {
 	if !p.stale || p.told.Conflicts() == nil {
 		return
@@ -86,6 +89,7 @@ func (p *Matrix) claimOf(id string) string {
 	return ""
 }
 
+// Title implements Pane.
 func (p *Matrix) Title() string {
 	if n := p.state.Panel.Conflicts.Len(); n > 0 {
 		return fmt.Sprintf("%s, %s", MatrixID, plain.Counted(n, "conflict"))
@@ -93,6 +97,7 @@ func (p *Matrix) Title() string {
 	return MatrixID.String()
 }
 
+// View implements Pane.
 func (p *Matrix) View(width, height int) []string {
 	p.Fresh()
 	return p.RowsOrEmpty(width, height, "No panel yet.")
@@ -113,21 +118,25 @@ func (p *Matrix) Choose(id string) {
 	}
 }
 
+// Move implements Pane.
 func (p *Matrix) Move(a Motion, width, height int) {
 	p.Fresh()
 	p.List.Move(a, width, height)
 }
 
+// Click implements Pane.
 func (p *Matrix) Click(x, y, width, height int) {
 	p.Fresh()
 	p.List.Click(x, y, width, height)
 }
 
+// Find implements Pane.
 func (p *Matrix) Find(query string, forwards, from bool, width, height int) bool {
 	p.Fresh()
 	return p.List.Find(query, forwards, from, width, height)
 }
 
+// Copied implements Pane.
 func (p *Matrix) Copied() string {
 	p.Fresh()
 	return p.List.Copied()
@@ -405,8 +414,8 @@ const (
 // stoodFor reports whether the panelist says the claim, or took its side.
 func (s Stand) stoodFor() bool { return s == standHolds || s == standVoted }
 
-// comparison is how the answers of a panel lie beside each other.
-type comparison struct {
+// Comparison is how the answers of a panel lie beside each other.
+type Comparison struct {
 	state  *state.State
 	table  *resolver.Table
 	matrix resolver.Matrix
@@ -444,8 +453,8 @@ type dispute struct {
 
 // Compare lays the answers of a session beside each other. The table is made from
 // the same state.
-func Compare(s *state.State, table *resolver.Table, rulings []state.Ruling) *comparison {
-	c := &comparison{state: s, table: table, seats: s.Panelists(), lead: map[string]int{}, done: wasCompared(s)}
+func Compare(s *state.State, table *resolver.Table, rulings []state.Ruling) *Comparison {
+	c := &Comparison{state: s, table: table, seats: s.Panelists(), lead: map[string]int{}, done: wasCompared(s)}
 	c.matrix = c.table.Matrix()
 	buckets := make(map[string]state.Bucket, len(rulings))
 	for i := range rulings {
@@ -485,7 +494,7 @@ func wasCompared(s *state.State) bool {
 func answers(p *state.Point) bool { return p.Scope == state.InScope || p.Scope == state.Untriaged }
 
 // own is how each panelist stands to a claim by what it said of it.
-func (c *comparison) own(claim *resolver.Claim) []Stand {
+func (c *Comparison) own(claim *resolver.Claim) []Stand {
 	stands := make([]Stand, len(c.seats))
 	for i, seat := range c.seats {
 		switch {
@@ -503,7 +512,7 @@ func (c *comparison) own(claim *resolver.Claim) []Stand {
 }
 
 // voted is what a seat last said of a claim of others when it was asked.
-func (c *comparison) voted(claim *resolver.Claim, seat state.Seat) Stand {
+func (c *Comparison) voted(claim *resolver.Claim, seat state.Seat) Stand {
 	var last *state.Classification
 	for _, id := range claim.Points {
 		if latest := c.state.Point(id).Latest(seat); latest != nil && (last == nil || latest.Seq > last.Seq) {
@@ -520,7 +529,7 @@ func (c *comparison) voted(claim *resolver.Claim, seat state.Seat) Stand {
 }
 
 // dispute adds a conflict. Who takes one side of it is against the other.
-func (c *comparison) dispute(k *state.Conflict) {
+func (c *Comparison) dispute(k *state.Conflict) {
 	a, b := c.table.Sides(k)
 	if a == nil || b == nil {
 		return
@@ -556,6 +565,7 @@ func (d *dispute) words() string {
 // ClaimGroup is where a claim stands among the others.
 type ClaimGroup int
 
+// The groups of claims, by who holds them.
 const (
 	GroupEveryone ClaimGroup = iota
 	GroupSeveral
@@ -575,7 +585,7 @@ func (g ClaimGroup) String() string {
 }
 
 // name is what a participant is called, by its place.
-func (c *comparison) name(i int) string {
+func (c *Comparison) name(i int) string {
 	a, seated := c.state.Assignment(c.seats[i])
 	if !seated || a.Participant == "" {
 		return string(c.seats[i])
@@ -594,7 +604,7 @@ func (c *comparison) name(i int) string {
 }
 
 // Group is the group of a claim.
-func (c *comparison) Group(claim *asserted) ClaimGroup {
+func (c *Comparison) Group(claim *asserted) ClaimGroup {
 	answered := 0
 	for i := range c.matrix.Seats {
 		answered += when(c.matrix.Seats[i].Answered, 1, 0)

@@ -26,11 +26,11 @@ type Metrics struct {
 	// Stale means that the state is newer than the metrics, pending that they are being
 	// computed outside.
 	Stale, Pending bool
-	items          []metricsItem
+	items          []Metric
 }
 
-// metricsItem is one line: a figure, a violation or a point.
-type metricsItem struct {
+// Metric is one line: a figure, a violation or a point.
+type Metric struct {
 	ID, figure, text string
 	style            theme.Style
 }
@@ -38,6 +38,7 @@ type metricsItem struct {
 // figureWidth is the room for a figure behind its name.
 const metricName, figureWidth = 26, 7
 
+// NewMetrics returns an empty pane.
 func NewMetrics(l *theme.Look) *Metrics {
 	p := &Metrics{List: List{Look: l, At: -1}}
 	p.Draw = func(i, width int, mark theme.Span) []string {
@@ -66,6 +67,7 @@ func (p *Metrics) SetLook(l *theme.Look) {
 	p.Stale = true
 }
 
+// SetState shows a state.
 func (p *Metrics) SetState(s state.State, rulings []state.Ruling) {
 	p.State, p.Rulings, p.Stale = s, rulings, true
 	p.Changed()
@@ -77,11 +79,13 @@ func (p *Metrics) Large() bool {
 	return s.Points.Len()+s.Challenges.Len()+s.Evidence.Len() > quickMeasure
 }
 
-func (p *Metrics) Take(items []metricsItem) {
+// Take takes over computed items.
+func (p *Metrics) Take(items []Metric) {
 	p.items = items
 	p.SetCount(len(items))
 }
 
+// Fresh updates the items.
 func (p *Metrics) Fresh() {
 	if p.Stale && !p.Large() {
 		p.Stale = false
@@ -91,7 +95,7 @@ func (p *Metrics) Fresh() {
 
 // Measured lists the metrics of a state: the overall figure first. It uses only the
 // look of the pane, so it may run outside.
-func (p *Metrics) Measured(s state.State, rulings []state.Ruling) []metricsItem {
+func (p *Metrics) Measured(s state.State, rulings []state.Ruling) []Metric {
 	l, found := p.Look, resolver.Measure(&s, rulings)
 	meaning := map[string]string{
 		"rounds_to_consensus":       "the round in which the last point left Open",
@@ -107,11 +111,11 @@ func (p *Metrics) Measured(s state.State, rulings []state.Ruling) []metricsItem 
 		"verified_share":            "points with verified evidence",
 		"mean_spread":               "how far confidences in a point are apart",
 	}
-	var items []metricsItem
+	var items []Metric
 	figures := found.Figures()
 	for i := len(figures) - 1; i >= 0; i-- {
 		f := figures[i]
-		item := metricsItem{ID: strings.ReplaceAll(f.Name, "_", " "), figure: "n/a", style: l.Text, text: "nothing to measure yet"}
+		item := Metric{ID: strings.ReplaceAll(f.Name, "_", " "), figure: "n/a", style: l.Text, text: "nothing to measure yet"}
 		if f.Value != nil {
 			item.figure, item.text = hundredths(*f.Value), meaning[f.Name]
 			if *f.Value == math.Trunc(*f.Value) && !f.Share {
@@ -121,13 +125,13 @@ func (p *Metrics) Measured(s state.State, rulings []state.Ruling) []metricsItem 
 		items = append(items, item)
 	}
 	if s.Settings.Format == state.FormatCouncil {
-		items = append(items, metricsItem{ID: "violations", figure: strconv.Itoa(len(s.Council.Breaches)), style: l.Text})
+		items = append(items, Metric{ID: "violations", figure: strconv.Itoa(len(s.Council.Breaches)), style: l.Text})
 	}
 	for i := range s.Council.Breaches {
 		b := &s.Council.Breaches[i]
 		sign, st, word := breachSign(l, &s, s.Point(b.Point), b)
 		about := sign + " " + cmp.Or(b.Challenge, b.Point) + " " + b.Constraint + " (" + string(b.Seat) + ")"
-		items = append(items, metricsItem{ID: about, text: b.Text + "; " + word, style: st})
+		items = append(items, Metric{ID: about, text: b.Text + "; " + word, style: st})
 	}
 	for i := range found.Points {
 		one := &found.Points[i]
@@ -141,13 +145,15 @@ func (p *Metrics) Measured(s state.State, rulings []state.Ruling) []metricsItem 
 		if point := s.Point(one.Point); point != nil {
 			words += "  " + point.Text
 		}
-		items = append(items, metricsItem{ID: one.Point, text: words, style: l.Bold})
+		items = append(items, Metric{ID: one.Point, text: words, style: l.Bold})
 	}
 	return items
 }
 
+// Title implements Pane.
 func (p *Metrics) Title() string { return MetricsID.String() }
 
+// View implements Pane.
 func (p *Metrics) View(width, height int) []string {
 	p.Fresh()
 	return p.RowsOrEmpty(width, height, "computing the metrics")
@@ -161,6 +167,7 @@ func (p *Metrics) Selected() string {
 	return p.Chosen
 }
 
+// Move implements Pane.
 func (p *Metrics) Move(a Motion, width, height int) {
 	p.Fresh()
 	p.List.Move(a, width, height)
@@ -169,11 +176,13 @@ func (p *Metrics) Move(a Motion, width, height int) {
 // Choose keeps the selection: the figures stay in view when another pane turns to a point.
 func (p *Metrics) Choose(string) { p.Fresh() }
 
+// Click implements Pane.
 func (p *Metrics) Click(x, y, width, height int) {
 	p.Fresh()
 	p.List.Click(x, y, width, height)
 }
 
+// Find implements Pane.
 func (p *Metrics) Find(query string, forwards, from bool, width, height int) bool {
 	p.Fresh()
 	return p.List.Find(query, forwards, from, width, height)

@@ -2,7 +2,7 @@ package pane
 
 import "moot/tui/theme"
 
-// Pane names a part of a session's screen, or the home screen's list.
+// ID names a pane of a session, or the list of sessions.
 type ID int
 
 // The panes. Those up to the metrics are main views; the others stand beside
@@ -65,7 +65,7 @@ func (p ID) String() string {
 	return ""
 }
 
-// Panes returns every pane that the screen of a session may have.
+// IDs returns every pane that the screen of a session may have.
 func IDs() []ID {
 	return []ID{
 		DebateID, PointsID, PointID, LedgerID, GraphID, ConfidenceID, DecisionID, MatrixID, CouncilID, HearingID, RecordID,

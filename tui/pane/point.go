@@ -26,6 +26,7 @@ type Point struct {
 	history history
 }
 
+// NewPoint returns an empty pane.
 func NewPoint(l *theme.Look) *Point {
 	p := &Point{Text: Text{look: l}}
 	p.Blocks = p.pointBlocks
@@ -47,15 +48,19 @@ func (p *Point) SetPoint(id string) {
 	}
 }
 
+// SetLook implements Pane.
 func (p *Point) SetLook(l *theme.Look) {
 	p.look = l
 	p.Refresh()
 }
 
+// SetFocused implements Pane.
 func (p *Point) SetFocused(on bool) { p.focused = on }
 
+// Title implements Pane.
 func (p *Point) Title() string { return strings.TrimSpace(PointID.String() + " " + p.ID) }
 
+// View implements Pane.
 func (p *Point) View(width, height int) []string {
 	if p.ID == "" {
 		return Fit([]string{p.look.Row(width, []theme.Span{p.look.Faint.Span("  " + noPoints)}, nil)}, width, height)
@@ -88,6 +93,7 @@ func (p *Point) Move(a Motion, _, _ int) {
 	}
 }
 
+// Wheel implements Pane.
 func (p *Point) Wheel(by, _, _ int) {
 	p.Top, p.marked = p.Top+by, 0
 	p.bound()
@@ -112,8 +118,10 @@ func (p *Point) Citation() string {
 	return ""
 }
 
+// Selected implements Pane.
 func (p *Point) Selected() string { return p.ID }
 
+// Choose implements Pane.
 func (p *Point) Choose(string) {}
 
 // Copied is the evidence item that was clicked, with its place; else the point
@@ -126,6 +134,7 @@ func (p *Point) Copied() string {
 	return strings.TrimSpace(plain.Line(e.Reference) + "\n" + plain.Text(e.Excerpt))
 }
 
+// Find implements Pane.
 func (p *Point) Find(query string, forwards, from bool, width, height int) bool {
 	p.View(width, height)
 	return p.findRow(query, forwards, from)
@@ -290,6 +299,7 @@ func firstLine(reference string) int {
 	return n
 }
 
+// CutLast cuts s around the last sep.
 func CutLast(s, sep string) (before, after string, found bool) {
 	i := strings.LastIndex(s, sep)
 	if i < 0 {

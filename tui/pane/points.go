@@ -32,6 +32,7 @@ type Points struct {
 	widest [columnCount]int
 }
 
+// NewPoints returns an empty pane.
 func NewPoints(l *theme.Look) *Points {
 	p := &Points{List: List{Look: l, At: -1, single: true}, confidence: map[string]map[state.Seat]float64{}}
 	p.Draw, p.Key, p.Text = p.drawPoint, p.KeyOf, p.textOf
@@ -99,6 +100,7 @@ func (p *Points) SortBy(by int) {
 	p.SortByColumn(all[(max(slices.Index(all, p.By), 0)+by+len(all))%len(all)])
 }
 
+// SortByColumn sorts by a column.
 func (p *Points) SortByColumn(c Column) {
 	p.By, p.Turned = c, false
 	p.sort()
@@ -112,6 +114,7 @@ func (p *Points) TurnAround() {
 	p.Moved = true
 }
 
+// Title implements Pane.
 func (p *Points) Title() string {
 	title := PointsID.String()
 	if p.N > 0 {
@@ -128,6 +131,7 @@ func (p *Points) direction() string {
 	return when(p.descends(), p.Look.Glyphs.ScrollDown, p.Look.Glyphs.ScrollUp)
 }
 
+// KeyOf returns the id of an item, or "".
 func (p *Points) KeyOf(i int) string { return p.rulings[p.order[i]].Point }
 
 func (p *Points) textOf(i int) string { return pointText(&p.state, &p.rulings[p.order[i]]) }
@@ -138,6 +142,7 @@ const headed = 3
 // head is how many rows the head takes.
 func (p *Points) head(height int) int { return when(height >= headed && p.N > 0, 1, 0) }
 
+// View implements Pane.
 func (p *Points) View(width, height int) []string {
 	rows := p.RowsOrEmpty(width, height-p.head(height), noPoints)
 	if p.head(height) == 0 {
@@ -146,10 +151,13 @@ func (p *Points) View(width, height int) []string {
 	return append([]string{p.drawHead(width)}, rows...)
 }
 
+// Move implements Pane.
 func (p *Points) Move(a Motion, width, height int) { p.List.Move(a, width, height-p.head(height)) }
 
+// Wheel implements Pane.
 func (p *Points) Wheel(by, width, height int) { p.List.Wheel(by, width, height-p.head(height)) }
 
+// Find implements Pane.
 func (p *Points) Find(query string, forwards, from bool, width, height int) bool {
 	return p.List.Find(query, forwards, from, width, height-p.head(height))
 }
@@ -183,6 +191,7 @@ func (p *Points) opens(x, y, width, height int) bool {
 // Column is one of the table of points.
 type Column int
 
+// The columns.
 const (
 	ColumnID Column = iota
 	ColumnBucket

@@ -22,6 +22,7 @@ type Record struct {
 	said []string
 }
 
+// NewRecord returns an empty pane.
 func NewRecord(l *theme.Look) *Record {
 	p := &Record{List: List{Look: l, At: -1, single: true, win: Window{Follow: true}}}
 	p.Draw, p.Key, p.Text = p.drawEvent, p.KeyOf, p.textOf
@@ -45,6 +46,7 @@ func (p *Record) SetEvents(events []state.Event) {
 	p.Changed()
 }
 
+// Title implements Pane.
 func (p *Record) Title() string {
 	if p.N > 0 {
 		return fmt.Sprintf("%s %d", RecordID, p.N)
@@ -52,20 +54,24 @@ func (p *Record) Title() string {
 	return RecordID.String()
 }
 
+// View implements Pane.
 func (p *Record) View(width, height int) []string {
 	return p.RowsOrEmpty(width, height, "nothing is recorded yet")
 }
 
+// Move implements Pane.
 func (p *Record) Move(a Motion, width, height int) {
 	p.List.Move(a, width, height)
 	p.followEnd()
 }
 
+// Click implements Pane.
 func (p *Record) Click(x, y, width, height int) {
 	p.List.Click(x, y, width, height)
 	p.followEnd()
 }
 
+// Find implements Pane.
 func (p *Record) Find(query string, forwards, from bool, width, height int) bool {
 	found := p.List.Find(query, forwards, from, width, height)
 	p.followEnd()
@@ -106,6 +112,7 @@ func (p *Record) Place(id string) int {
 	return i
 }
 
+// KeyOf returns the id of an item, or "".
 func (p *Record) KeyOf(i int) string { return "#" + strconv.Itoa(p.Events[i].Seq) }
 
 // textOf is what an event says; it is kept, so that a search through very many

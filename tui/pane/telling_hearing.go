@@ -16,6 +16,7 @@ import (
 // of both sides with their facts, and of what is cited against them.
 type hearingTelling struct{ consultTelling }
 
+// NewHearingTelling returns an empty pane.
 func NewHearingTelling(s *state.State) hearingTelling { return hearingTelling{consultTelling{s}} }
 
 func (t hearingTelling) columns() tableColumns {
