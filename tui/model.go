@@ -128,7 +128,7 @@ func (m *Model) listenInbox() tea.Msg {
 // Update handles a message. It never blocks.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.guard(func() tea.Cmd {
-		return tea.Batch(m.update(msg), m.layGraph(), m.measure(), m.sift(), m.findPast())
+		return tea.Batch(m.update(msg), m.background(), m.findPast())
 	})
 	cmd = m.guarded(cmd)
 	return m, cmd

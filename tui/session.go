@@ -13,6 +13,7 @@ import (
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
+	"moot/tui/graph"
 	"moot/tui/pane"
 	"moot/tui/theme"
 )
@@ -60,7 +61,7 @@ type session struct {
 	points     *pane.Points
 	point      *pane.Point
 	ledger     *pane.Ledger
-	graph      *pane.Graph
+	graph      *graph.Pane
 	confidence *pane.Confidence
 	decision   *pane.Decision
 	matrix     *pane.Matrix
@@ -126,7 +127,7 @@ func newSession(o Opened, l *theme.Look) *session {
 		opened: o, driver: newDriver(), over: make(chan struct{}), cancel: func() {}, auto: o.Auto,
 		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},
 		debate: pane.NewDebate(l), points: pane.NewPoints(l), point: pane.NewPoint(l), ledger: pane.NewLedger(l),
-		graph: pane.NewGraph(l), confidence: pane.NewConfidence(l), matrix: pane.NewMatrix(l), council: pane.NewCouncil(l),
+		graph: graph.New(l), confidence: pane.NewConfidence(l), matrix: pane.NewMatrix(l), council: pane.NewCouncil(l),
 		hearing: pane.NewHearing(l), record: pane.NewRecord(l),
 		metrics: pane.NewMetrics(l), buckets: pane.NewBuckets(l), challenges: pane.NewChallenges(l), resolved: pane.NewDecisions(),
 	}

@@ -428,64 +428,42 @@ func (m *Model) keyIn(place Place, a Action) string {
 	return string(a)
 }
 
-// layGraph lays a large map out in a command if its pane is visible.
-func (m *Model) layGraph() tea.Cmd {
-	p, r := m.graph, m.layout.Panes[pane.GraphID]
-	if r.Empty() {
-		return nil
-	}
-	p.Resize(r.W, r.H)
-	if !p.Stale() {
-		return nil
-	}
-	p.Pending = true
-	job, k := p.Job(), p.Key()
-	return m.outside(func() answer {
-		g := job()
-		return func(m *Model) tea.Cmd {
-			p.Pending = false
-			p.Take(g, k)
-			return m.layGraph()
-		}
-	})
+// slowPane is a pane with work that may take too long for Update and View.
+type slowPane interface {
+	// Background returns the work to do for a pane of this size, or nil if there
+	// is none or it is running already. The work runs on another goroutine; the
+	// function that it returns applies its result to the pane.
+	Background(width, height int) (work func() (apply func()))
 }
 
-// measure computes the metrics of a large session outside, if the pane is shown.
-func (m *Model) measure() tea.Cmd {
-	p := m.metrics
-	if m.layout.Panes[pane.MetricsID].Empty() || !p.Stale || p.Pending || !p.Large() {
-		return nil
+// background runs the slow work of the panes that are on the screen.
+func (m *Model) background() tea.Cmd {
+	facts := m.hearing.Facts
+	query := ""
+	if m.focus == pane.HearingID && m.hearing.Which == pane.HearingFacts && m.search.on() {
+		query = m.search.query()
 	}
-	p.Stale, p.Pending = false, true
-	s, rulings := p.State, p.Rulings
-	return m.outside(func() answer {
-		items := p.Measured(s, rulings)
-		return func(m *Model) tea.Cmd {
-			p.Pending = false
-			p.Take(items)
-			return m.measure()
+	facts.Seek(query)
+	var commands []tea.Cmd
+	for _, id := range m.layout.Shown() {
+		p, slow := m.paneOf(id).(slowPane)
+		if !slow {
+			continue
 		}
-	})
-}
-
-// sift leaves the facts that the search of the view looks for, and has those of a
-// large packet put into order and searched outside, where they are looked at.
-func (m *Model) sift() tea.Cmd {
-	p := m.hearing.Facts
-	p.Seek(when(m.focus == pane.HearingID && m.hearing.Which == pane.HearingFacts && m.search.on(), m.search.query(), ""))
-	if m.layout.Panes[pane.HearingID].Empty() || p.Pending || !p.Due() {
-		return nil
+		work := p.Background(m.layout.Panes[id].W, m.layout.Panes[id].H)
+		if work == nil {
+			continue
+		}
+		commands = append(commands, m.outside(func() answer {
+			apply := work()
+			return func(m *Model) tea.Cmd {
+				apply()
+				if id == pane.HearingID {
+					m.search.missed = m.search.on() && facts.Query != "" && facts.Query == facts.Sought && facts.N == 0
+				}
+				return m.background()
+			}
+		}))
 	}
-	p.Fresh()
-	p.Pending = true
-	job := p.Job()
-	return m.outside(func() answer {
-		found := job()
-		return func(m *Model) tea.Cmd {
-			p.Pending = false
-			p.Take(found)
-			m.search.missed = m.search.on() && p.Query != "" && p.Query == p.Sought && p.N == 0
-			return m.sift()
-		}
-	})
+	return tea.Batch(commands...)
 }

@@ -83,7 +83,7 @@ func (p *Buckets) Title() string {
 
 // View implements Pane.
 func (p *Buckets) View(width, height int) []string {
-	return p.RowsOrEmpty(width, height, noPoints)
+	return p.RowsOrEmpty(width, height, NoPoints)
 }
 
 // textOf is what a point says, with its bucket.

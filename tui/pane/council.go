@@ -128,14 +128,14 @@ func (p *Council) above(width, height int) []string {
 // View implements Pane.
 func (p *Council) View(width, height int) []string {
 	if p.N == 0 {
-		empty := noPoints
+		empty := NoPoints
 		if p.state.Round == 0 {
 			empty = "The council has not begun."
 		}
 		return p.RowsOrEmpty(width, height, empty)
 	}
 	above := p.above(width, height)
-	return Fit(append(above, p.RowsOrEmpty(width, height-len(above), noPoints)...), width, height)
+	return Fit(append(above, p.RowsOrEmpty(width, height-len(above), NoPoints)...), width, height)
 }
 
 // Move implements Pane.

@@ -4,9 +4,9 @@ import (
 	"moot/state"
 )
 
-// itemText is what an item says in a line, by its id: a point, a challenge, an
+// ItemText is what an item says in a line, by its id: a point, a challenge, an
 // evidence item, a fact; "" for none.
-func itemText(s *state.State, id string) string {
+func ItemText(s *state.State, id string) string {
 	if p := s.Point(id); p != nil {
 		return p.ID + " " + p.Text
 	}

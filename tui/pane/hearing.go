@@ -85,6 +85,24 @@ func (p *Hearing) SetFocused(on bool) {
 	}
 }
 
+// Background returns the sorting and searching of a large packet, or nil.
+func (p *Hearing) Background(_, _ int) func() func() {
+	facts := p.Facts
+	if facts.pending || !facts.due() {
+		return nil
+	}
+	facts.Fresh()
+	facts.pending = true
+	job := facts.job()
+	return func() func() {
+		found := job()
+		return func() {
+			facts.pending = false
+			facts.Take(found)
+		}
+	}
+}
+
 // Title implements Pane.
 func (p *Hearing) Title() string { return HearingID.String() }
 

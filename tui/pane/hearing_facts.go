@@ -33,7 +33,7 @@ type factsPart struct {
 	ordered *ledger.Packet
 	// Query is what is searched in small letters, sought what the list holds of it.
 	Query, Sought string
-	Pending       bool
+	pending       bool
 	table         factTable
 	full          fullFact
 }
@@ -71,8 +71,8 @@ func (p *factsPart) SetState(s state.State) {
 	p.order.n = p.Packet.Len()
 }
 
-// Large reports whether the packet takes too long to put into order while drawing.
-func (p *factsPart) Large() bool { return p.Packet != nil && p.Packet.Len() > QuickFacts }
+// large reports whether the packet takes too long to put into order while drawing.
+func (p *factsPart) large() bool { return p.Packet != nil && p.Packet.Len() > QuickFacts }
 
 // Fresh reads who cites what, unless that was done.
 func (p *factsPart) Fresh() {
@@ -81,8 +81,8 @@ func (p *factsPart) Fresh() {
 	}
 	p.stale = false
 	p.uses = factUses(&p.state)
-	if !p.Large() {
-		p.Take(p.Job()())
+	if !p.large() {
+		p.Take(p.job()())
 		return
 	}
 	p.arrange()
@@ -113,14 +113,14 @@ type foundFacts struct {
 	hits           []int32
 }
 
-// Due reports whether a large packet is to be put into order or searched.
-func (p *factsPart) Due() bool {
-	return p.Large() && (p.ordered != p.Packet || p.Sought != p.Query)
+// due reports whether a large packet is to be put into order or searched.
+func (p *factsPart) due() bool {
+	return p.large() && (p.ordered != p.Packet || p.Sought != p.Query)
 }
 
-// Job returns what puts the facts into order and searches them, a function that
+// job returns what puts the facts into order and searches them, a function that
 // touches nothing of the part.
-func (p *factsPart) Job() func() *foundFacts {
+func (p *factsPart) job() func() *foundFacts {
 	f := &foundFacts{packet: p.Packet, byTime: p.order.byTime, inTime: p.order.inTime, query: p.Query}
 	ordered, uses := p.ordered == p.Packet, p.uses
 	return func() *foundFacts {
@@ -182,9 +182,9 @@ func (p *factsPart) Seek(query string) {
 	case query == "":
 		p.order.hits, p.Sought = nil, ""
 		p.arrange()
-	case !p.Large():
+	case !p.large():
 		p.Fresh()
-		p.Take(p.Job()())
+		p.Take(p.job()())
 	}
 }
 

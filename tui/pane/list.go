@@ -315,13 +315,13 @@ func Fit(rows []string, width, height int) []string {
 	return rows
 }
 
-// nextMatch is the next of n items whose text holds the query, going around at
+// NextMatch is the next of n items whose text holds the query, going around at
 // the ends, or -1.
-func nextMatch(query string, n, at int, forwards, from bool, text func(i int) string) int {
+func NextMatch(query string, n, at int, forwards, from bool, text func(i int) string) int {
 	return nextHolding(query, n, at, forwards, from, func(i int, query string) bool { return holds(text(i), query) })
 }
 
-// nextHolding is nextMatch for items that say themselves whether they hold the
+// nextHolding is NextMatch for items that say themselves whether they hold the
 // query, which is in small letters.
 func nextHolding(query string, n, at int, forwards, from bool, hold func(i int, query string) bool) int {
 	query = strings.ToLower(query)

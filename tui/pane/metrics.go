@@ -21,11 +21,11 @@ const quickMeasure = 200
 // violations of a council, and the points.
 type Metrics struct {
 	List
-	State   state.State
-	Rulings []state.Ruling
-	// Stale means that the state is newer than the metrics, pending that they are being
+	state   state.State
+	rulings []state.Ruling
+	// stale means that the state is newer than the metrics, pending that they are being
 	// computed outside.
-	Stale, Pending bool
+	stale, pending bool
 	items          []Metric
 }
 
@@ -64,38 +64,55 @@ func NewMetrics(l *theme.Look) *Metrics {
 // SetLook changes how the pane is drawn; its items hold styles.
 func (p *Metrics) SetLook(l *theme.Look) {
 	p.List.SetLook(l)
-	p.Stale = true
+	p.stale = true
 }
 
 // SetState shows a state.
 func (p *Metrics) SetState(s state.State, rulings []state.Ruling) {
-	p.State, p.Rulings, p.Stale = s, rulings, true
+	p.state, p.rulings, p.stale = s, rulings, true
 	p.Changed()
 }
 
-// Large reports whether the metrics take too long to compute while drawing.
-func (p *Metrics) Large() bool {
-	s := &p.State
+// large reports whether the metrics take too long to compute while drawing.
+func (p *Metrics) large() bool {
+	s := &p.state
 	return s.Points.Len()+s.Challenges.Len()+s.Evidence.Len() > quickMeasure
 }
 
-// Take takes over computed items.
-func (p *Metrics) Take(items []Metric) {
+// take takes over computed items.
+func (p *Metrics) take(items []Metric) {
 	p.items = items
 	p.SetCount(len(items))
 }
 
-// Fresh updates the items.
-func (p *Metrics) Fresh() {
-	if p.Stale && !p.Large() {
-		p.Stale = false
-		p.Take(p.Measured(p.State, p.Rulings))
+// fresh updates the items.
+func (p *Metrics) fresh() {
+	if p.stale && !p.large() {
+		p.stale = false
+		p.take(p.measured(p.state, p.rulings))
 	}
 }
 
-// Measured lists the metrics of a state: the overall figure first. It uses only the
+// Background returns the computation of the metrics of a large session, or nil if
+// they are up to date.
+func (p *Metrics) Background(_, _ int) func() func() {
+	if !p.stale || p.pending || !p.large() {
+		return nil
+	}
+	p.stale, p.pending = false, true
+	s, rulings := p.state, p.rulings
+	return func() func() {
+		items := p.measured(s, rulings)
+		return func() {
+			p.pending = false
+			p.take(items)
+		}
+	}
+}
+
+// measured lists the metrics of a state: the overall figure first. It uses only the
 // look of the pane, so it may run outside.
-func (p *Metrics) Measured(s state.State, rulings []state.Ruling) []Metric {
+func (p *Metrics) measured(s state.State, rulings []state.Ruling) []Metric {
 	l, found := p.Look, resolver.Measure(&s, rulings)
 	meaning := map[string]string{
 		"rounds_to_consensus":       "the round in which the last point left Open",
@@ -155,13 +172,13 @@ func (p *Metrics) Title() string { return MetricsID.String() }
 
 // View implements Pane.
 func (p *Metrics) View(width, height int) []string {
-	p.Fresh()
+	p.fresh()
 	return p.RowsOrEmpty(width, height, "computing the metrics")
 }
 
 // Selected is the selected point, or "".
 func (p *Metrics) Selected() string {
-	if p.State.Point(p.Chosen) == nil {
+	if p.state.Point(p.Chosen) == nil {
 		return ""
 	}
 	return p.Chosen
@@ -169,21 +186,21 @@ func (p *Metrics) Selected() string {
 
 // Move implements Pane.
 func (p *Metrics) Move(a Motion, width, height int) {
-	p.Fresh()
+	p.fresh()
 	p.List.Move(a, width, height)
 }
 
 // Choose keeps the selection: the figures stay in view when another pane turns to a point.
-func (p *Metrics) Choose(string) { p.Fresh() }
+func (p *Metrics) Choose(string) { p.fresh() }
 
 // Click implements Pane.
 func (p *Metrics) Click(x, y, width, height int) {
-	p.Fresh()
+	p.fresh()
 	p.List.Click(x, y, width, height)
 }
 
 // Find implements Pane.
 func (p *Metrics) Find(query string, forwards, from bool, width, height int) bool {
-	p.Fresh()
+	p.fresh()
 	return p.List.Find(query, forwards, from, width, height)
 }

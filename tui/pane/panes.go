@@ -130,7 +130,7 @@ const widestCopy = 160
 
 // What empty panes say.
 const (
-	noPoints     = "nothing is proposed yet"
+	NoPoints     = "nothing is proposed yet"
 	NoChallenges = "nothing is attacked yet"
 	noFacts      = "nothing is known yet: F records a fact"
 )

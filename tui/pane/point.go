@@ -63,7 +63,7 @@ func (p *Point) Title() string { return strings.TrimSpace(PointID.String() + " "
 // View implements Pane.
 func (p *Point) View(width, height int) []string {
 	if p.ID == "" {
-		return Fit([]string{p.look.Row(width, []theme.Span{p.look.Faint.Span("  " + noPoints)}, nil)}, width, height)
+		return Fit([]string{p.look.Row(width, []theme.Span{p.look.Faint.Span("  " + NoPoints)}, nil)}, width, height)
 	}
 	// A cell on each side stays free, so that no text touches a border.
 	right := when(width >= airyWidth, 1, 0)

@@ -144,7 +144,7 @@ func (p *Points) head(height int) int { return when(height >= headed && p.N > 0,
 
 // View implements Pane.
 func (p *Points) View(width, height int) []string {
-	rows := p.RowsOrEmpty(width, height-p.head(height), noPoints)
+	rows := p.RowsOrEmpty(width, height-p.head(height), NoPoints)
 	if p.head(height) == 0 {
 		return rows
 	}

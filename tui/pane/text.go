@@ -193,7 +193,7 @@ func (s *Text) findRow(query string, forwards, from bool) bool {
 	if s.marked > s.Top && s.marked <= s.Top+s.Height {
 		at = s.marked - 1
 	}
-	i := nextMatch(query, len(s.Drawn), at, forwards, from, func(i int) string { return ansi.Strip(s.Drawn[i]) })
+	i := NextMatch(query, len(s.Drawn), at, forwards, from, func(i int) string { return ansi.Strip(s.Drawn[i]) })
 	if i < 0 {
 		return false
 	}

@@ -1,4 +1,8 @@
-package pane
+// Package graph is the pane with the argument map: the points, challenges and
+// evidence of a session as connected boxes. It pans, selects boxes and follows the
+// selection. Package figure lays the map out; large maps are laid out in the
+// background.
+package graph
 
 import (
 	"strings"
@@ -8,6 +12,7 @@ import (
 	"moot/figure"
 	"moot/internal/plain"
 	"moot/state"
+	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -16,8 +21,8 @@ import (
 // there.
 const quickMap = 150
 
-// Graph draws the argument as a map, which is panned and selected in.
-type Graph struct {
+// Pane is the pane with the argument map.
+type Pane struct {
 	look    *theme.Look
 	focused bool
 	state   state.State
@@ -29,10 +34,10 @@ type Graph struct {
 
 	// Graph is the map that was laid out last, for what and how.
 	Graph  *figure.Graph
-	drawn  MapKey
-	wanted MapKey
-	// Pending says that a map is being laid out outside.
-	Pending bool
+	drawn  mapKey
+	wanted mapKey
+	// pending says that a map is being laid out in the background.
+	pending bool
 	// left and top locate the cell of the map in the pane's upper left corner.
 	left, Top     int
 	width, height int
@@ -40,38 +45,38 @@ type Graph struct {
 	unseen bool
 }
 
-// MapKey holds the inputs of a layout.
-type MapKey struct {
+// mapKey holds the inputs of a layout.
+type mapKey struct {
 	version, width int
 	focus          string
 	look           *theme.Look
 }
 
-// NewGraph returns an empty pane.
-func NewGraph(l *theme.Look) *Graph { return &Graph{look: l} }
+// New returns an empty pane.
+func New(l *theme.Look) *Pane { return &Pane{look: l} }
 
 // SetState takes over what stands now.
-func (p *Graph) SetState(s state.State, rulings []state.Ruling) {
+func (p *Pane) SetState(s state.State, rulings []state.Ruling) {
 	p.state, p.rulings = s, rulings
 	p.wanted.version++
 }
 
-// SetLook implements Pane.
-func (p *Graph) SetLook(l *theme.Look) { p.look = l }
+// SetLook implements pane.Pane.
+func (p *Pane) SetLook(l *theme.Look) { p.look = l }
 
-// SetFocused implements Pane.
-func (p *Graph) SetFocused(on bool) { p.focused = on }
+// SetFocused implements pane.Pane.
+func (p *Pane) SetFocused(on bool) { p.focused = on }
 
-// Title implements Pane.
-func (p *Graph) Title() string {
+// Title implements pane.Pane.
+func (p *Pane) Title() string {
 	if p.only && p.node != "" {
-		return GraphID.String() + ", only " + p.point()
+		return pane.GraphID.String() + ", only " + p.point()
 	}
-	return GraphID.String()
+	return pane.GraphID.String()
 }
 
 // point is the point that the selected box bears on, or "".
-func (p *Graph) point() string {
+func (p *Pane) point() string {
 	if p.Graph != nil {
 		if n, found := p.Graph.Node(p.node); found {
 			return n.Point
@@ -80,8 +85,8 @@ func (p *Graph) point() string {
 	return p.Selected()
 }
 
-// Key returns the inputs for the current size and selection.
-func (p *Graph) Key() MapKey {
+// key returns the inputs for the current size and selection.
+func (p *Pane) key() mapKey {
 	k := p.wanted
 	k.width, k.look = p.width, p.look
 	if p.only {
@@ -90,10 +95,9 @@ func (p *Graph) Key() MapKey {
 	return k
 }
 
-// Job returns what lays the map out, a function that touches nothing of the
-// pane.
-func (p *Graph) Job() func() *figure.Graph {
-	s, rulings, k, measure := p.state, p.rulings, p.Key(), p.look.Width
+// layout returns a function that lays the map out. It doesn't use the pane.
+func (p *Pane) layout() func() *figure.Graph {
+	s, rulings, k, measure := p.state, p.rulings, p.key(), p.look.Width
 	return func() *figure.Graph {
 		return figure.Map(&s, rulings, figure.MapOptions{
 			Focus: k.focus, Only: k.focus != "", Width: k.width, ASCII: k.look.ASCII, Measure: measure,
@@ -101,30 +105,44 @@ func (p *Graph) Job() func() *figure.Graph {
 	}
 }
 
-// Large reports whether a map takes too long to lay out while drawing.
-func (p *Graph) Large() bool {
+// large reports whether a map takes too long to lay out while drawing.
+func (p *Pane) large() bool {
 	return !p.only && p.state.Points.Len()+p.state.Challenges.Len()+p.state.Evidence.Len() > quickMap
 }
 
-// Stale reports whether a large map must be laid out outside.
-func (p *Graph) Stale() bool { return p.width > 0 && p.Large() && !p.Pending && p.drawn != p.Key() }
+// Background returns the layout of a large map, or nil if the map is up to date.
+func (p *Pane) Background(width, height int) func() func() {
+	p.resize(width, height)
+	if p.width == 0 || !p.large() || p.pending || p.drawn == p.key() {
+		return nil
+	}
+	p.pending = true
+	layout, k := p.layout(), p.key()
+	return func() func() {
+		g := layout()
+		return func() {
+			p.pending = false
+			p.take(g, k)
+		}
+	}
+}
 
-// Take takes over a map that was laid out.
-func (p *Graph) Take(g *figure.Graph, k MapKey) {
+// take shows a map.
+func (p *Pane) take(g *figure.Graph, k mapKey) {
 	p.Graph, p.drawn, p.unseen = g, k, true
 }
 
-// View implements Pane.
-func (p *Graph) View(width, height int) []string {
-	p.Resize(width, height)
+// View implements pane.Pane.
+func (p *Pane) View(width, height int) []string {
+	p.resize(width, height)
 	if p.state.Points.Len() == 0 {
-		return Fit([]string{p.look.Row(width, []theme.Span{p.look.Faint.Span("  " + noPoints)}, nil)}, width, height)
+		return pane.Fit([]string{p.look.Row(width, []theme.Span{p.look.Faint.Span("  " + pane.NoPoints)}, nil)}, width, height)
 	}
-	if k := p.Key(); k != p.drawn && !p.Large() {
-		p.Take(p.Job()(), k)
+	if k := p.key(); k != p.drawn && !p.large() {
+		p.take(p.layout()(), k)
 	}
 	if p.Graph == nil {
-		return Fit([]string{p.look.Row(width, []theme.Span{p.look.Faint.Span("  drawing the map")}, nil)}, width, height)
+		return pane.Fit([]string{p.look.Row(width, []theme.Span{p.look.Faint.Span("  drawing the map")}, nil)}, width, height)
 	}
 	// The last rows explain the signs.
 	legend := p.legend(width, height/6)
@@ -137,15 +155,15 @@ func (p *Graph) View(width, height int) []string {
 	return append(rows, legend...)
 }
 
-// Resize takes over the pane's size; the selected box stays in view.
-func (p *Graph) Resize(width, height int) {
+// resize takes over the pane's size; the selected box stays in view.
+func (p *Pane) resize(width, height int) {
 	if p.width != width || p.height != height {
 		p.width, p.height, p.unseen = width, height, true
 	}
 }
 
 // legend explains the signs in at most so many rows.
-func (p *Graph) legend(width, most int) []string {
+func (p *Pane) legend(width, most int) []string {
 	var rows []string
 	legend := p.Graph.Legend(width - 2)
 	for _, row := range legend[:min(most, len(legend))] {
@@ -158,8 +176,8 @@ func (p *Graph) legend(width, most int) []string {
 	return rows
 }
 
-// More implements Pane.
-func (p *Graph) More() bool {
+// More implements pane.Pane.
+func (p *Pane) More() bool {
 	if p.Graph == nil {
 		return false
 	}
@@ -168,13 +186,13 @@ func (p *Graph) More() bool {
 }
 
 // bound keeps the window on the map.
-func (p *Graph) bound(width, height int) {
+func (p *Pane) bound(width, height int) {
 	w, h := p.Graph.Size()
 	p.left, p.Top = max(min(p.left, w-width), 0), max(min(p.Top, h-height), 0)
 }
 
 // reveal brings the selected box into view.
-func (p *Graph) reveal(width, height int) {
+func (p *Pane) reveal(width, height int) {
 	p.unseen = false
 	n, found := p.Graph.Node(p.node)
 	if !found {
@@ -189,17 +207,17 @@ func (p *Graph) reveal(width, height int) {
 	p.Top = r.Y - height/4
 }
 
-// Move implements Pane.
-func (p *Graph) Move(a Motion, width, height int) {
+// Move implements pane.Pane.
+func (p *Pane) Move(a pane.Motion, width, height int) {
 	if p.Graph == nil {
 		return
 	}
-	to, selects := map[Motion]figure.Direction{
-		MoveUp: figure.Up, MoveDown: figure.Down, MoveLeft: figure.Left, MoveRight: figure.Right,
+	to, selects := map[pane.Motion]figure.Direction{
+		pane.MoveUp: figure.Up, pane.MoveDown: figure.Down, pane.MoveLeft: figure.Left, pane.MoveRight: figure.Right,
 	}[a]
 	if !selects {
 		_, h := p.Graph.Size()
-		p.Top += map[Motion]int{MovePageUp: 1 - height, MovePageDown: height - 1, MoveHome: -h, MoveEnd: h}[a]
+		p.Top += map[pane.Motion]int{pane.MovePageUp: 1 - height, pane.MovePageDown: height - 1, pane.MoveHome: -h, pane.MoveEnd: h}[a]
 		p.bound(width, height)
 		return
 	}
@@ -207,21 +225,21 @@ func (p *Graph) Move(a Motion, width, height int) {
 		p.node, p.unseen = next, true
 		return
 	}
-	p.left += map[Motion]int{MoveLeft: -4, MoveRight: 4}[a]
-	p.Top += map[Motion]int{MoveUp: -1, MoveDown: 1}[a]
+	p.left += map[pane.Motion]int{pane.MoveLeft: -4, pane.MoveRight: 4}[a]
+	p.Top += map[pane.Motion]int{pane.MoveUp: -1, pane.MoveDown: 1}[a]
 	p.bound(width, height)
 }
 
-// Wheel implements Pane.
-func (p *Graph) Wheel(by, width, height int) {
+// Wheel implements pane.Pane.
+func (p *Pane) Wheel(by, width, height int) {
 	if p.Graph != nil {
 		p.Top += by
 		p.bound(width, height)
 	}
 }
 
-// Click implements Pane.
-func (p *Graph) Click(x, y, _, _ int) {
+// Click implements pane.Pane.
+func (p *Pane) Click(x, y, _, _ int) {
 	if p.Graph != nil {
 		if id := p.Graph.At(p.left+x, p.Top+y); id != "" {
 			p.node = id
@@ -230,22 +248,22 @@ func (p *Graph) Click(x, y, _, _ int) {
 }
 
 // Selected is the id of the selected box; that of its challenge for an answer.
-func (p *Graph) Selected() string {
+func (p *Pane) Selected() string {
 	id, _, _ := strings.Cut(p.node, ".")
 	return id
 }
 
 // Choose selects a point, unless a box that bears on it is selected already.
-func (p *Graph) Choose(id string) {
+func (p *Pane) Choose(id string) {
 	if id == "" || p.point() == id {
 		return
 	}
 	p.node, p.unseen = id, true
 }
 
-// Copied implements Pane.
-func (p *Graph) Copied() string {
-	if text := itemText(&p.state, p.Selected()); text != "" && p.focused {
+// Copied implements pane.Pane.
+func (p *Pane) Copied() string {
+	if text := pane.ItemText(&p.state, p.Selected()); text != "" && p.focused {
 		return plain.Line(text)
 	}
 	if p.Graph == nil {
@@ -260,7 +278,7 @@ func (p *Graph) Copied() string {
 }
 
 // Find selects the next box whose text holds the query.
-func (p *Graph) Find(query string, forwards, from bool, _, _ int) bool {
+func (p *Pane) Find(query string, forwards, from bool, _, _ int) bool {
 	if p.Graph == nil {
 		return false
 	}
@@ -271,11 +289,11 @@ func (p *Graph) Find(query string, forwards, from bool, _, _ int) bool {
 			at = i
 		}
 	}
-	i := nextMatch(query, len(nodes), at, forwards, from, func(i int) string {
+	i := pane.NextMatch(query, len(nodes), at, forwards, from, func(i int) string {
 		if nodes[i].Kind == figure.NodeDefense {
 			return ""
 		}
-		return itemText(&p.state, nodes[i].ID)
+		return pane.ItemText(&p.state, nodes[i].ID)
 	})
 	if i < 0 {
 		return false
@@ -286,4 +304,4 @@ func (p *Graph) Find(query string, forwards, from bool, _, _ int) bool {
 
 // ToggleOnly collapses the map to what bears on the selected point, or shows it
 // all.
-func (p *Graph) ToggleOnly() { p.only, p.unseen = !p.only, true }
+func (p *Pane) ToggleOnly() { p.only, p.unseen = !p.only, true }
