@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"testing"
@@ -27,6 +28,10 @@ type recorder struct {
 func (r *recorder) add(payloads ...state.Payload) []state.Event {
 	first := len(r.events)
 	for _, p := range payloads {
+		if open, first := p.(*state.SessionOpened); first && open.Rules == nil {
+			// A session that was read from JSON has only the name of its format.
+			open.Rules = formats.ByName(cmp.Or(open.Settings.Format, state.FormatConsult))
+		}
 		e := state.Event{Seq: r.state.Seq + 1, At: demoTime, Data: p}
 		next, err := state.Apply(r.state, e)
 		if err != nil {

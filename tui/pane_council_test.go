@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/pane"
@@ -18,7 +19,7 @@ func openCouncil(t testing.TB) *recorder {
 		state.SeatAssignment{Seat: state.Strategist, Participant: "openai:gpt-5.2"}, state.SeatAssignment{Seat: state.Critic, Participant: "claude"},
 		state.SeatAssignment{Seat: state.Adversary, Participant: "ollama:qwen3"}, state.SeatAssignment{Seat: state.Moderator, Participant: "rules", NoModel: true},
 	)
-	open.Settings.Format = state.FormatCouncil
+	open.Settings.Format, open.Rules = state.FormatCouncil, formats.ByName(state.FormatCouncil)
 	open.Settings.Council = &state.CouncilSettings{Rounds: state.DefaultCouncilRounds, Weights: state.DefaultWeights(), Decision: state.DefaultDecision}
 	r.add(open)
 	return r
