@@ -35,7 +35,7 @@ func TestDemosKeepTheirPromises(t *testing.T) {
 				"unverified E4 P3 limiter.go:34: the file does not hold the quote; the nearest passage",
 				"challenge  C2 REJECT on P3", "conceded   C2", "dropped    C3", "undefended C3",
 				"judged     C1 accepted",
-				"question   Q1 (tradeoff) P5", "exit       converged",
+				"question   Q1 (tradeoff): P5", "exit       converged",
 			},
 			[]string{
 				"P1 agreed textual", "P2 agreed textual", "P3 dismissed CONCEDED", "P4 dismissed UNDEFENDED",
@@ -75,8 +75,8 @@ func TestDemosKeepTheirPromises(t *testing.T) {
 		{
 			"hearing",
 			[]string{
-				"dropped    CLAIM of the skeptic cites f16", "verdict    round 1: so far THREAT_INCONCLUSIVE",
-				"challenge  C3 by the skeptic against P4", "answer     C2", "conceded   P5", "judged     C3 rejected",
+				"dropped    CLAIM of the skeptic: cites f16", "verdict    round 1: so far THREAT_INCONCLUSIVE",
+				"challenge  C3 against P4 by skeptic", "answer     C2", "conceded   P5", "judged     C3 rejected",
 			},
 			[]string{"P2 agreed facts", "P3 agreed facts", "P4 unresolved  open", "P5 dismissed CONCEDED"},
 			func(r *demoResult) bool {

@@ -17,6 +17,7 @@ import (
 	"moot/protocol/run"
 	"moot/resolver/dialectic"
 	"moot/state"
+	"moot/view"
 )
 
 // runPlain runs the session without a screen: headless, or with the user's answers from standard input (--plain).
@@ -38,7 +39,7 @@ func (s *session) runPlain(ctx context.Context) error {
 		_ = runner.Run(ctx)
 	}()
 	front := &plainFront{
-		console: s.console, runner: runner, progress: &progress{line: s.console.Say},
+		console: s.console, runner: runner, progress: s.console.progress(&s.state),
 		commands: newCommandQueue(), wake: notices.wake,
 	}
 	go front.commands.run(ctx)
@@ -46,7 +47,7 @@ func (s *session) runPlain(ctx context.Context) error {
 	if s.front.plain {
 		front.keyboard = s.plainKeyboard()
 		for _, q := range front.keyboard.addOpen(&s.state) {
-			front.progress.question(&q, &s.state)
+			front.progress.question(s.state.QuestionByID(q.ID), &s.state)
 		}
 		typed = front.keyboard.start(ctx)
 	}
@@ -315,7 +316,7 @@ func (f *plainFront) turnReady(n protocol.TurnReady) {
 		if i == 0 {
 			next = "next"
 		}
-		next += " " + string(ask.Seat) + " to " + toDo(ask.Stage)
+		next += " " + string(ask.Seat) + " to " + view.StageName(ask.Stage)
 	}
 	f.console.Say("wait       %s; press enter to continue, or type auto, quit or help", next)
 }
@@ -524,7 +525,7 @@ func (k *keyboard) Ask(ctx context.Context, call protocol.Call) (string, error) 
 		moves[i] = string(m)
 	}
 	seat := call.Ask.Seat
-	k.console.Say("your turn  as %s, to %s (%s). The prompt:\n%s", seat, toDo(call.Ask.Stage), strings.Join(moves, " "),
+	k.console.Say("your turn  as %s, to %s (%s). The prompt:\n%s", seat, view.StageName(call.Ask.Stage), strings.Join(moves, " "),
 		call.Prompt.Text)
 	for _, hint := range person.Hints(&call.Ask) {
 		k.console.Say("           %s", hint)

@@ -19,7 +19,7 @@ func TestThePersonAnswersUnseenByLines(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	console := &Console{Err: &out}
-	f := &plainFront{console: console, progress: &progress{line: console.Say}}
+	f := &plainFront{console: console, progress: console.progress(&state.State{})}
 	var now state.State
 	tell := func(payloads ...state.Payload) {
 		t.Helper()
@@ -66,10 +66,11 @@ func TestAFailedCallIsToldOnce(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	console := &Console{Err: &out}
-	f := &plainFront{console: console, progress: &progress{line: console.Say}}
+	f := &plainFront{console: console, progress: console.progress(&state.State{})}
 	var now state.State
 	f.notice(t.Context(), after(t, &now, &state.SessionOpened{
-		Version: state.Version, ID: "s",
+		Rules:   formats.ByName(state.FormatConsult),
+		Version: state.Version, ID: "s", Settings: state.Settings{Format: state.FormatConsult},
 		Seats: []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "rules"}, {Seat: state.Consultee, Participant: "rules"}},
 	}, &state.RoundStarted{Round: 1}))
 	out.Reset()

@@ -7,6 +7,7 @@ import (
 
 	"moot/constitution"
 	"moot/state"
+	"moot/view"
 )
 
 // A council is told in lines of its own: its phases instead of those of a
@@ -21,7 +22,7 @@ func TestACouncilIsToldInLines(t *testing.T) {
 	binding.Constraints = append(binding.Constraints, state.Constraint{ID: "one-sided", Seat: state.Strategist, Text: "Look around.", Check: state.CheckBias})
 	var now state.State
 	var said []string
-	p := &progress{line: func(format string, args ...any) {
+	p := &progress{transcript: view.NewTranscript(state.State{}), line: func(format string, args ...any) {
 		line := fmt.Sprintf(format, args...)
 		if strings.Contains(line, "\n") {
 			t.Errorf("a line breaks: %q", line)
@@ -79,31 +80,31 @@ func TestACouncilIsToldInLines(t *testing.T) {
 	want := []string{
 		"round 1",
 		"phase 1 of 4, presentation",
-		"point P1 strategist (key claim): jobs are run once",
-		"point P2 strategist: it costs nothing",
+		"point P1 by strategist (key claim): jobs are run once",
 		"scores strategist: P1 0.80, P2 0.70 (0.90 stated without a cause)",
+		"point P2 by strategist: it costs nothing",
 		"violation P1 by the strategist: cite-facts: a factual claim without a reference",
 		"phase 2 of 4, critical analysis",
 		"challenge C1 SKEPTICAL on P1 by critic: no",
-		"narrower C1 would let this stand: run at least once",
+		"narrower C1: would accept: run at least once",
 		"violation C1 on P1 by the critic: attack-method: names no method",
-		"mended C1 by critic: the sample is small",
-		"limit P2: for one year",
-		"key P1 is no key claim any more, by user",
+		"reworded C1 by critic: the sample is small",
+		"limit P2 by strategist: for one year",
+		"key P1 by user: is no longer a key claim",
 		"phase 3 of 4, adversarial testing",
-		"flagged P1, P2 by the strategist: one-sided: all support of each is of one source, seat or polarity; it holds nothing up",
+		"flagged P1, P2 by the strategist: one-sided: all support for each comes from one source, seat or polarity; it blocks nothing",
 		"scores adversary: P1 0.60",
-		"flagged P2 by the strategist: one-sided: all its support is of one seat; it holds nothing up",
+		"flagged P1, P2 by the strategist: one-sided: all support for each comes from one source, seat or polarity; it blocks nothing",
 		"phase 4 of 4, consensus",
 		"synthesis all is well",
 		"reported by the moderator: agreement",
 		"consensus none in round 1; not settled: P1, P2",
-		"warning the moderator reports agreement; the rules find none: P1, P2",
+		"warning the moderator reported agreement, but the rules find none: P1, P2 are not settled",
 		"round 2",
 		"synthesis it is not",
 		"reported by the moderator: no agreement, open: P2",
 		"consensus in round 2: CV1 to CV4 leave no live claim unsettled",
-		"warning the moderator reports no agreement; the rules find it",
+		"warning the moderator reported that there is no agreement, but the rules find consensus: no live claim is unsettled",
 	}
 	if got := strings.Join(said, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("told:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))

@@ -9,6 +9,7 @@ import (
 
 	"moot/ledger"
 	"moot/state"
+	"moot/view"
 )
 
 // A hearing is told in lines of its own: claims with their facts and confidences, what
@@ -35,7 +36,7 @@ func TestAHearingIsToldInLines(t *testing.T) {
 	}
 	var now state.State
 	var said []string
-	p := &progress{line: func(format string, args ...any) {
+	p := &progress{transcript: view.NewTranscript(state.State{}), line: func(format string, args ...any) {
 		said = append(said, strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " "))
 	}}
 	tell := func(payloads ...state.Payload) {
@@ -77,24 +78,23 @@ func TestAHearingIsToldInLines(t *testing.T) {
 		"packet night: 3 facts, " + digest,
 		"round 1",
 		"not taken architect's move 3 (empty): no reading",
-		"claim P2 by the architect [f1, f2] 0.9: much left",
-		"dropped CLAIM of the architect cites f9, which the packet does not hold: it was sold",
-		"concludes architect 0.9 that it holds",
-		"concludes skeptic 0.3 that it does not hold",
-		"would change its mind: a log",
+		"claim P2 by architect: much left [f1, f2], confidence 0.9",
+		"dropped CLAIM of the architect: cites f9, which is not in the packet: it was sold",
+		"concludes architect: 0.9 that it holds",
+		"concludes skeptic: 0.3 that it does not hold; would change its mind: a log",
 		"verdict round 1: so far CONFIRMED by v1.1: architect 0.9 ≥ 0.7",
 		"verdict round 1: so far CONFIRMED by v1.1: architect 0.9 ≥ 0.7",
 		"gate either opens, and anchored follows: verdict at 0.9, risk 0.25 [evidence starvation]",
 		"round 2",
-		"challenge C1 by the skeptic against P2 [f3]: every night",
-		"confidence P2 of the architect from 0.9 to 0.6, by f3",
-		"kept P2 of the architect at 0.6: no fact was cited (it said 0.2)",
-		"kept overall by the architect: it said 0.2, and may fall by no more than its claims did",
-		"answer C1 by the architect [f1]: not so much",
+		"challenge C1 against P2 by skeptic: every night [f3]",
+		"confidence P2 of the architect: from 0.9 to 0.6, because of f3",
+		"kept P2 of the architect: at 0.6: no fact was cited (it said 0.2)",
+		"kept overall confidence of the architect: it said 0.2, and may fall by no more than its claims did",
+		"answer C1 by architect: not so much [f1]",
 		"ignored C1 by the architect: f3 was not answered, and no confidence was lowered for it",
 		"exit cap: round 3 is the last",
 		"verdict round 2: CONFIRMED by v1.1",
-		"ruled nothing is proposed yet",
+		"ruled 2 agreed",
 	}
 	if !slices.Equal(said, want) {
 		t.Errorf("it says:\n%s\nand not:\n%s", strings.Join(said, "\n"), strings.Join(want, "\n"))

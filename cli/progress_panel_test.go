@@ -8,6 +8,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/formats"
 	"moot/state"
+	"moot/view"
 )
 
 // A panel is told in lines of its own: a conflict once, with who holds which side,
@@ -17,7 +18,7 @@ func TestAPanelIsToldInLines(t *testing.T) {
 	t.Parallel()
 	var now state.State
 	var said []string
-	p := &progress{line: func(format string, args ...any) {
+	p := &progress{transcript: view.NewTranscript(state.State{}), line: func(format string, args ...any) {
 		line := fmt.Sprintf(format, args...)
 		if strings.Contains(line, "\n") {
 			t.Errorf("a line breaks: %q", line)
@@ -53,13 +54,13 @@ func TestAPanelIsToldInLines(t *testing.T) {
 		&state.SeatRecalled{Seat: "panelist-4", By: state.User},
 	)
 	want := []string{
-		"missing panelist-4: refused settled K1 for P2",
+		"missing panelist-4: gave no answer: refused settled K1 for P2",
 		"conflict K1 contradiction: P1 (panelist) and P2 (panelist-2)",
-		"vote panelist-3: P1, acks",
+		"vote P1 by panelist-3: acks",
 		"unsettled K1: 1 for P1 and 1 for P2 is no clear vote",
 		"settled K1 for P1 by vote, 2/3",
-		"dropped K1 is no conflict, by user: one thing",
-		"again panelist-4 is asked again as you decided",
+		"dropped K1 by user: no conflict: one thing",
+		"again panelist-4: is asked again, as you decided",
 	}
 	if got := strings.Join(said, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("told:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))

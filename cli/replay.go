@@ -3,17 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"moot/internal/plain"
-	"moot/protocol"
 	"moot/protocol/formats"
-	"moot/resolver"
-	"moot/state"
 	"moot/state/store"
 	"moot/tui"
 )
@@ -114,70 +108,4 @@ func (o *replayOptions) screen(ctx context.Context, s *stored) error {
 	}
 	// The user may have continued in a fork.
 	return services.conclude(&result)
-}
-
-// transcript writes the progress lines of events, each with the number of its event.
-func transcript(events []state.Event) (string, error) {
-	var out strings.Builder
-	var now state.State
-	p := &progress{}
-	for i, e := range events {
-		next, err := state.Apply(now, e)
-		if err != nil {
-			return "", fmt.Errorf("replay: %w; the file was left unchanged", err)
-		}
-		now = next
-		p.line = func(format string, args ...any) {
-			fmt.Fprintf(&out, "%5d  %s\n", e.Seq, plain.Text(fmt.Sprintf(format, args...)))
-		}
-		// A conflict follows directly after the challenges that it replaces.
-		told := protocol.Advanced{State: now, Events: events[i:min(i+3, len(events))]}
-		if _, ruled := e.Data.(*state.Ruled); ruled {
-			told.Rulings = resolver.Rule(now)
-		}
-		p.past(e.Data, &told)
-	}
-	return out.String(), nil
-}
-
-// past writes an event of a recorded session, including those that a running session shows in other ways.
-func (p *progress) past(data state.Payload, n *protocol.Advanced) {
-	switch e := data.(type) {
-	case *state.SessionOpened:
-		p.say("session", "%s", n.State.ID)
-		if from := n.State.Fork; from.From != "" {
-			p.say("forked", "from %s at event %d", from.From, from.Seq)
-		}
-		p.say("question", "%s", e.Question)
-		for _, a := range e.Seats {
-			p.seated(a)
-		}
-	case *state.SeatTaken:
-		p.seated(e.SeatAssignment)
-	case *state.PromptSent:
-		p.say("ask", "%s to %s", e.Seat, toDo(e.Stage))
-		p.event(data, n)
-	case *state.SessionResumed:
-		p.say("resumed", "%s", n.State.At.Format("2006-01-02 15:04 MST"))
-	case *state.SessionClosed:
-		end := string(e.Exit)
-		if e.Inconclusive {
-			end += ", inconclusive"
-		}
-		p.say("closed", "%s", end)
-	default:
-		p.event(data, n)
-	}
-}
-
-// seated writes the participant of a seat.
-func (p *progress) seated(a state.SeatAssignment) {
-	note := ""
-	if a.NoModel {
-		note = " (no language model)"
-	}
-	if a.Answering != "" {
-		note += ", answered by its fallback " + a.Answering
-	}
-	p.say("seat", "%s: %s%s", a.Seat, a.Participant, note)
 }

@@ -504,7 +504,7 @@ func (s *session) run(ctx context.Context) error {
 // introduce prints the seats, and whether a language model takes part.
 func (s *session) introduce() {
 	noModel := true
-	p := &progress{line: s.console.Say}
+	p := s.console.progress(&s.state)
 	for _, a := range s.state.Seats {
 		noModel = noModel && a.NoModel
 		p.seated(a)

@@ -85,3 +85,8 @@ func contradicted(s *state.State, p *state.Point) bool {
 	}
 	return false
 }
+
+// Event has no words of its own.
+func (consult) Event(_, _ *state.State, _ state.Payload) (lines []Line, ok bool) { return nil, false }
+
+func (consult) HasEvent(string) bool { return false }

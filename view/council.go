@@ -643,3 +643,129 @@ func (c *councilView) syntheses() Section {
 	}
 	return sec
 }
+
+// CouncilPhases are the names of the phases of a round, in order.
+func CouncilPhases() []string {
+	return []string{"presentation", "critical analysis", "adversarial testing", "consensus"}
+}
+
+// councilPhase is the phase, from 1, that a stage begins; 0 if it begins none.
+func councilPhase(stage state.Stage) int {
+	stages := []state.Stage{state.StagePropose, state.StageCritique, state.StageAttack, state.StageSynthesize}
+	return slices.Index(stages, stage) + 1
+}
+
+// Event are the words for phases, confidences, the constitution and consensus.
+func (council) Event(before, after *state.State, data state.Payload) (lines []Line, ok bool) {
+	switch e := data.(type) {
+	case *state.PhaseChanged:
+		// The phases of a council follow from who is asked.
+		return one(Line{Label: "phase", Text: string(e.Phase), Role: RoleQuiet}.minor()), true
+	case *state.PromptSent:
+		return append(phaseLine(before, e.Stage), callLines(after, e)...), true
+	case *state.ConfidenceReported:
+		return one(scoresLine(after, e)), true
+	case *state.ConstitutionViolated:
+		return one(violationLine(after, e)), true
+	case *state.ClaimMarkedKey:
+		text := "is a key claim"
+		if !e.Key {
+			text = "is no longer a key claim"
+		}
+		return one(Line{Label: "key", Lead: e.Point, Text: text, Role: RoleQuiet}.by(e.By)), true
+	case *state.ClaimLimited:
+		return one(Line{Label: "limit", Lead: e.Point, Text: e.Limit, Role: RoleQuiet}.by(e.By)), true
+	case *state.ChallengeMended:
+		return one(Line{Label: "reworded", Lead: e.Challenge, Text: e.Objection, Role: RoleDoubt}.by(e.By)), true
+	case *state.Synthesized:
+		text := "agreement"
+		if !e.Agreement {
+			text = "no agreement"
+		}
+		if len(e.Open) > 0 {
+			text += ", open: " + strings.Join(e.Open, ", ")
+		}
+		return []Line{
+			{Label: "synthesis", Text: e.Text},
+			{Label: "reported", Text: "by the " + string(e.By) + ": " + text, Role: RoleQuiet},
+		}, true
+	case *state.ConsensusTested:
+		l := Line{
+			Label: "consensus", Text: fmt.Sprintf("in round %d: CV1 to CV4 leave no live claim unsettled", e.Round), Role: RoleGood,
+		}
+		if !e.Reached {
+			l.Text = fmt.Sprintf("none in round %d; not settled: %s", e.Round, strings.Join(e.Unsettled, ", "))
+			l.Role = RoleOpen
+		}
+		lines = one(l)
+		if e.Contradicted() {
+			lines = append(lines, Line{Label: "warning", Text: "the moderator " + contradiction(&e.Consensus), Role: RoleWarn})
+		}
+		return lines, true
+	}
+	return nil, false
+}
+
+func (council) HasEvent(string) bool { return false }
+
+// phaseLine says that a phase of the round begins, if the stage is the first of its phase.
+func phaseLine(before *state.State, stage state.Stage) []Line {
+	phase := councilPhase(stage)
+	if phase == 0 {
+		return nil
+	}
+	for i := range before.Asked {
+		if councilPhase(before.Asked[i].Stage) >= phase {
+			return nil
+		}
+	}
+	return one(Line{
+		Label: "phase", Text: fmt.Sprintf("%d of %d, %s", phase, len(CouncilPhases()), CouncilPhases()[phase-1]),
+		Role: RoleQuiet,
+	})
+}
+
+// scoresLine lists all confidences that a seat reported in this round.
+func scoresLine(s *state.State, e *state.ConfidenceReported) Line {
+	var parts []string
+	for _, p := range s.Points.All() {
+		score := p.Score(e.Seat)
+		if score == nil || score.Round != s.Round {
+			continue
+		}
+		part := fmt.Sprintf("%s %.2f", p.ID, score.Admitted)
+		if score.Stated != score.Admitted {
+			part += fmt.Sprintf(" (%.2f stated without a cause)", score.Stated)
+		}
+		parts = append(parts, part)
+	}
+	return Line{
+		Key: fmt.Sprintf("scores %s %d", e.Seat, s.Round), Label: "scores", Lead: string(e.Seat),
+		Text: strings.Join(parts, ", "), Role: RoleQuiet,
+	}
+}
+
+// violationLine is a violation of the constitution. Flags of the same seat share a line.
+func violationLine(s *state.State, e *state.ConstitutionViolated) Line {
+	if !s.OnlyFlags(e.Constraint) {
+		return Line{
+			Label: "violation", Lead: e.About() + " by the " + string(e.Seat), Text: e.Constraint + ": " + e.Text, Role: RoleWarn,
+		}
+	}
+	var points []string
+	for i := range s.Council.Breaches {
+		if b := &s.Council.Breaches[i]; b.Constraint == e.Constraint && b.Seat == e.Seat && b.Round == s.Round &&
+			!slices.Contains(points, b.Point) {
+			points = append(points, b.Point)
+		}
+	}
+	text := e.Text
+	if len(points) > 1 {
+		text = oneSource
+	}
+	return Line{
+		Key: fmt.Sprintf("flag %s %s %d", e.Constraint, e.Seat, s.Round), Label: "flagged",
+		Lead: strings.Join(points, ", ") + " by the " + string(e.Seat), Text: e.Constraint + ": " + text + "; it blocks nothing",
+		Role: RoleWarn,
+	}
+}

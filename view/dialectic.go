@@ -511,3 +511,136 @@ func (p *proposal) receipts() Section {
 	}
 	return sec
 }
+
+// Event are the words for fields, objections and decisions.
+func (dialecticFormat) Event(before, after *state.State, data state.Payload) (lines []Line, ok bool) {
+	switch e := data.(type) {
+	case *state.FieldProposed:
+		l := Line{Key: e.Point, Label: "point", Lead: e.Point, Text: e.Path + " = " + compact(e.Value), Role: RolePoint}
+		if p := after.Point(e.Point); p != nil {
+			l.Text = p.Text
+			l = l.by(p.Authors[0])
+		}
+		l.Detail = e.Severity + ", " + e.Category
+		if !e.Grounded {
+			l.Detail += ", not grounded"
+		}
+		return one(l), true
+	case *state.FieldRevised:
+		return one(Line{Label: "revised", Lead: e.Point, Text: e.Text, Role: RolePoint}.by(e.By)), true
+	case *state.FieldWithdrawn:
+		return one(Line{Label: "withdrawn", Lead: e.Point, Text: e.Reason, Role: RoleBad}.by(e.By)), true
+	case *state.ObjectionFiled:
+		return objectionLines(after, e), true
+	case *state.ObjectionRuled:
+		text := "ruling taken back"
+		if e.Verdict != "" {
+			text = "ruled " + e.Verdict
+		}
+		return one(Line{Label: "user", Lead: e.Challenge, Text: sentence(text, e.Reason), Role: RoleUser}), true
+	case *state.EvidenceSupplied:
+		l := Line{Label: "supplied", Lead: e.Evidence, Text: "on " + e.Challenge, Role: RoleQuiet}
+		return one(l.minor()), true
+	case *state.EvidenceVerified:
+		lines = evidenceEvent(after, e)
+		lines[0].Detail = fmt.Sprintf("%s %.2f, %s", e.SourceKind, e.Confidence, lines[0].Detail)
+		return lines, true
+	case *state.ProposalExamined:
+		text := counted(e.New, "objection")
+		if e.New == 0 {
+			text = "no objection"
+		}
+		return one(Line{
+			Label: "examined", Lead: string(e.By), Text: sentence(text, e.Reason), Role: RoleQuiet,
+			Minor: e.New > 0 || e.Reason == "",
+		}), true
+	case *state.RoundResolved:
+		return decisionLines(before, e), true
+	}
+	return nil, false
+}
+
+func (dialecticFormat) HasEvent(string) bool { return false }
+
+// objectionLines replace those of the challenge that was raised just before.
+func objectionLines(after *state.State, e *state.ObjectionFiled) []Line {
+	l := Line{
+		Key: e.Challenge, Replaces: []string{e.Challenge + " upgrade"}, Label: "objection",
+		Lead: e.Challenge + " " + e.Severity, Detail: join(", ", e.Category, e.Flag), Role: RoleDoubt,
+	}
+	if c := after.Challenge(e.Challenge); c != nil {
+		l.Lead += " on " + c.Point
+		l.Text = c.Objection
+		l = l.by(c.By)
+	}
+	asks := Line{Label: "asks", Lead: e.Challenge, Text: "asks whether " + e.Predicate, Detail: e.Category, Role: RoleQuiet}
+	return []Line{l, asks}
+}
+
+// decisionLines say which objections ended otherwise than in the last round, which gates
+// fail, and what was decided.
+func decisionLines(before *state.State, e *state.RoundResolved) []Line {
+	var result, last dialectic.Result
+	if json.Unmarshal(e.Result, &result) != nil {
+		return one(Line{Label: "decision", Lead: e.Decision, Text: "its receipts cannot be read", Role: RoleWarn})
+	}
+	earlier := map[string]*resolver.Objection{}
+	if r := before.Dialectic.Last(); r != nil && json.Unmarshal(r.Result, &last) == nil {
+		earlier = resolver.ObjectionOutcomes(&last)
+	}
+	var lines []Line
+	reason, now := "", resolver.ObjectionOutcomes(&result)
+	for i := range result.Receipts {
+		r := &result.Receipts[i]
+		o := now[r.Subject]
+		switch {
+		case r.Rule == "decision":
+			reason = r.Reason
+		case o != nil && (earlier[r.Subject] == nil || earlier[r.Subject].Words("you") != o.Words("you")):
+			lines = append(lines, Line{
+				Label: "resolved", Lead: fmt.Sprintf("%s %s by %s", r.Subject, r.Outcome, r.Rule), Text: r.Reason,
+				Role: ObjectionRole(o),
+			})
+		case o == nil && r.Outcome != "PASS":
+			lines = append(lines, Line{Label: "gate", Lead: r.Rule + " fails", Text: r.Reason, Role: RoleBad})
+		}
+	}
+	lines = append(lines, Line{
+		Label: "decision", Lead: fmt.Sprintf("%s after round %d", e.Decision, e.Round),
+		Text: fmt.Sprintf("%s; receipt %.12s", reason, e.Head), Role: decisionRole(e.Decision),
+	})
+	for _, warning := range result.Artifact.Validation.Warnings {
+		lines = append(lines, Line{Label: "warning", Text: warning, Role: RoleWarn})
+	}
+	return lines
+}
+
+// ObjectionRole is what the outcome of an objection means for the proposal.
+func ObjectionRole(o *resolver.Objection) Role {
+	switch {
+	case o.Outcome == "":
+		return RoleOpen
+	case o.ByUser:
+		return RoleUser
+	case o.Warns:
+		return RoleWarn
+	case o.Outcome == dialectic.Cleared:
+		return RoleGood
+	case o.Outcome == dialectic.Moot || !o.Holds:
+		return RoleQuiet
+	case o.Outcome == dialectic.Upheld:
+		return RoleBad
+	}
+	return RoleDoubt
+}
+
+func decisionRole(decision string) Role {
+	switch dialectic.Decision(decision) {
+	case dialectic.Advance:
+		return RoleGood
+	case dialectic.Escalate:
+		return RoleWarn
+	case dialectic.Hold:
+	}
+	return RoleOpen
+}

@@ -20,6 +20,12 @@ type Format interface {
 	Fill(d *Document, s *state.State, rulings []state.Ruling)
 	// Remarks say what is remarkable about the metrics.
 	Remarks(m *state.Metrics) []string
+	// Event puts an event into the format's own words. If ok is false, the words that all
+	// formats share apply.
+	Event(before, after *state.State, data state.Payload) (lines []Line, ok bool)
+	// HasEvent reports whether a move refused with this code has an event of its own, so
+	// that the refusal need not be shown.
+	HasEvent(code string) bool
 }
 
 // formats has an entry for every format.

@@ -603,3 +603,124 @@ func (h *hearingView) ignored() Section {
 	}
 	return sec
 }
+
+// Event are the words for claims with their facts, confidences, dropped moves and the
+// verdict.
+func (hearingFormat) Event(_, after *state.State, data state.Payload) (lines []Line, ok bool) {
+	switch e := data.(type) {
+	case *state.PacketFacts:
+		return one(Line{Label: "packet", Lead: "packet", Text: counted(len(e.Facts), "byte") + " of facts", Role: RoleQuiet}.minor()), true
+	case *state.PacketFrozen:
+		text := fmt.Sprintf("%s, %s", counted(e.Facts, "fact"), e.Digest)
+		return one(Line{Label: "packet", Lead: e.ID, Text: text, Role: RoleQuiet}), true
+	case *state.PointRaised:
+		l := claimLine(after, after.Point(e.ID))
+		// The question is in the heading.
+		l.Minor = e.ID == resolver.QuestionPoint
+		return one(l), true
+	case *state.ConfidenceReported:
+		p := after.Point(e.Point)
+		if p == nil || e.Point == resolver.QuestionPoint || p.Round != after.Round {
+			return nil, false
+		}
+		return one(claimLine(after, p)), true
+	case *state.SchemaViolated:
+		return one(Line{
+			Label: "dropped", Lead: e.Move + " of the " + string(e.Seat), Role: RoleWarn,
+			Text: sentence("cites "+strings.Join(e.Facts, ", ")+", which is not in the packet", e.Text),
+		}), true
+	case *state.ChallengeRaised:
+		return one(Line{
+			Label: "challenge", Lead: e.ID + " against " + e.Point, Text: cited(e.Objection, e.Facts), Role: RoleDoubt,
+		}.by(e.By)), true
+	case *state.ChallengeAnswered:
+		return one(Line{Label: "answer", Lead: e.Challenge, Text: cited(e.Text, e.Facts)}.by(e.By)), true
+	case *state.ConfidenceChanged:
+		text := "from " + hearing.Figure(e.From) + " to " + hearing.Figure(e.To)
+		if e.Fact != "" {
+			text += ", because of " + e.Fact
+		}
+		return one(Line{Label: "confidence", Lead: e.Point + " of the " + string(e.Seat), Text: text, Role: RoleOpen}), true
+	case *state.DriftDetected:
+		l := Line{
+			Label: "kept", Lead: e.Point + " of the " + string(e.Seat),
+			Text: fmt.Sprintf("at %s: no fact was cited (it said %s)", e.From, e.To), Role: RoleWarn,
+		}
+		if e.Point == resolver.QuestionPoint {
+			l.Lead = "overall confidence of the " + string(e.Seat)
+			l.Text = fmt.Sprintf("it said %s, and may fall by no more than its claims did", e.To)
+		}
+		return one(l), true
+	case *state.Argued:
+		text := hearing.Figure(e.Confidence) + " that it holds"
+		if e.Seat == state.Skeptic {
+			text = hearing.Figure(e.Confidence) + " that it does not hold"
+		}
+		if e.WouldChange != "" {
+			text += "; would change its mind: " + e.WouldChange
+		}
+		return one(Line{Label: "concludes", Lead: string(e.Seat), Text: text}), true
+	case *state.RebuttalIgnored:
+		return one(Line{
+			Label: "ignored", Lead: e.Challenge + " by the " + string(e.Seat),
+			Text: e.Fact + " was not answered, and no confidence was lowered for it", Role: RoleWarn,
+		}), true
+	case *state.Gated:
+		text := "stays shut"
+		if e.Opens {
+			text = fmt.Sprintf("opens, and %s follows", after.HearingSettings().Then)
+		}
+		text = fmt.Sprintf("%s: verdict at %s, risk %s", text, hearing.Figure(e.Confidence), hearing.Figure(e.Risk))
+		if len(e.Flags) > 0 {
+			text += " [" + strings.Join(e.Flags, ", ") + "]"
+		}
+		return one(Line{Label: "gate", Text: string(e.Gate) + " " + text, Role: RoleOpen}), true
+	case *state.Ruled:
+		return verdictLines(after, e), true
+	}
+	return nil, false
+}
+
+// HasEvent is true for moves that were dropped, and for confidences that were kept.
+func (hearingFormat) HasEvent(code string) bool {
+	return code == "outside-packet" || code == "no-cause"
+}
+
+func claimLine(s *state.State, p *state.Point) Line {
+	l := Line{Key: p.ID, Label: "claim", Lead: p.ID, Text: cited(p.Text, p.Facts), Role: RolePoint}
+	if len(p.Authors) > 0 {
+		if score := p.Score(p.Authors[0]); score != nil {
+			l.Text += ", confidence " + hearing.Figure(score.Admitted)
+		}
+		l = l.by(p.Authors[0])
+	}
+	return l
+}
+
+// cited is a text with the facts that it cites.
+func cited(text string, facts []string) string {
+	if len(facts) == 0 {
+		return text
+	}
+	return text + " [" + strings.Join(facts, ", ") + "]"
+}
+
+// verdictLines are the verdict after a round, and rulings on claims once they ended.
+func verdictLines(s *state.State, e *state.Ruled) []Line {
+	lines := []Line{}
+	if r := s.Ruling(resolver.QuestionPoint); r != nil && r.Reason != "" {
+		reason := strings.TrimPrefix(r.Reason, "under deliberation; ")
+		lines = append(lines, Line{
+			Label: "verdict", Text: fmt.Sprintf("round %d: %s", e.Round, reason), Detail: r.Rule, Role: BucketRole(r.Bucket),
+		})
+		if r.Bucket != state.BucketOpen {
+			lines = append(lines, Line{Label: "ruled", Text: ruledCounts(s), Role: RoleQuiet})
+		}
+	}
+	for i := range e.Rulings {
+		if r := &e.Rulings[i]; r.Point != resolver.QuestionPoint && r.Bucket != state.BucketOpen {
+			lines = append(lines, rulingLine(r).minor())
+		}
+	}
+	return lines
+}

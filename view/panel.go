@@ -429,3 +429,85 @@ func panelChanges(changes []Change) string {
 	return fmt.Sprintf("%d of %s since the first answers alone: %s", len(moved), counted(len(changes), "point"),
 		strings.Join(moved, ", "))
 }
+
+// Event are the words for missing seats, votes and conflicts.
+func (panel) Event(_, after *state.State, data state.Payload) (lines []Line, ok bool) {
+	switch e := data.(type) {
+	case *state.SeatMissed:
+		return one(Line{Label: "missing", Lead: string(e.Seat), Text: "gave no answer: " + e.Reason, Role: RoleWarn}), true
+	case *state.SeatRecalled:
+		text := "is asked again when the session is resumed"
+		if e.By == state.User {
+			text = "is asked again, as you decided"
+		}
+		return one(Line{Label: "again", Lead: string(e.Seat), Text: text, Role: RoleQuiet}), true
+	case *state.PointClassified:
+		if lastStage(after, e.By) != state.StageVote {
+			return nil, false
+		}
+		side := e.Point
+		if e.Class != state.Agree {
+			side = fmt.Sprintf("%s on %s", e.Class, e.Point)
+		}
+		return one(Line{Label: "vote", Lead: side, Text: e.Reason, Role: classRole(e.Class)}.by(e.By)), true
+	case *state.ConflictFound:
+		return one(Line{
+			Key: e.ID, Replaces: challengeKeys(e.Challenges), Label: "conflict", Lead: e.ID + " " + string(e.What),
+			Text: heldBy(after, e.A) + " and " + heldBy(after, e.B), Role: RoleDoubt,
+		}), true
+	case *state.ConflictDropped:
+		return one(Line{Label: "dropped", Lead: e.ID, Text: sentence("no conflict", e.Reason), Role: RoleQuiet}.by(e.By)), true
+	case *state.ConflictSettled:
+		l := Line{Label: "settled", Lead: e.ID + " for " + e.Winner, Text: e.Reasoning, Detail: e.Method, Role: RoleGood}
+		switch {
+		case !e.Settled:
+			l.Label, l.Lead, l.Detail, l.Role = "unsettled", e.ID, "", RoleDoubt
+		case e.Method == string(conflict.Vote):
+			votes := 0
+			for _, position := range e.Positions {
+				if position.Point == e.Winner {
+					votes++
+				}
+			}
+			l.Lead, l.Text = l.Lead+fmt.Sprintf(" by vote, %d/%d", votes, len(e.Positions)), ""
+		}
+		return one(l), true
+	case *state.ConflictArgued:
+		return one(Line{
+			Replaces: challengeKeys(e.Challenges), Label: "argued", Lead: e.ID,
+			Text: "by its two sides, " + arguedBecause(e.By), Role: RoleOpen,
+		}), true
+	}
+	return nil, false
+}
+
+func (panel) HasEvent(string) bool { return false }
+
+// challengeKeys are the keys of the lines for challenges that only repeat a conflict.
+func challengeKeys(ids []string) []string {
+	keys := slices.Clone(ids)
+	for _, id := range ids {
+		keys = append(keys, id+" upgrade")
+	}
+	return keys
+}
+
+// heldBy is a point with the panelists whose answers say it.
+func heldBy(s *state.State, point string) string {
+	claim := resolver.NewTable(s).Claim(point)
+	if claim == nil || len(claim.Holders) == 0 {
+		return point
+	}
+	return point + " (" + Seats(claim.Holders) + ")"
+}
+
+// lastStage is the stage that a seat was asked for last in this round.
+func lastStage(s *state.State, seat state.Seat) state.Stage {
+	sent, stage := -1, state.Stage("")
+	for i := range s.Asked {
+		if a := &s.Asked[i]; a.Seat == seat && a.Sent > sent {
+			sent, stage = a.Sent, a.Stage
+		}
+	}
+	return stage
+}

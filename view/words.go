@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"moot/internal/plain"
+	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/state"
 )
@@ -71,3 +72,24 @@ func moment(t time.Time) string {
 }
 
 func percent(share float64) string { return strconv.Itoa(conflict.Percent(share)) + " %" }
+
+// Ruling is a ruling in words: "Agreed, textual", "Unresolved, blocked".
+func Ruling(r *state.Ruling) string {
+	name := BucketName(r.Bucket)
+	name = strings.ToUpper(name[:1]) + name[1:]
+	switch {
+	case AgreementOnly(r):
+		return name + ", agreement only"
+	case r.Tag != state.TagNone && r.Tag != state.TagNotApplicable:
+		return name + ", " + string(r.Tag)
+	case r.Status != state.StatusNone && r.Bucket != state.BucketOpen:
+		return name + ", " + string(r.Status)
+	}
+	return name
+}
+
+// AgreementOnly reports whether a ruling is supported by nothing but agreement (ST4). The
+// rules of a proposal ask nobody to agree.
+func AgreementOnly(r *state.Ruling) bool {
+	return r.Bucket == state.BucketAgreed && r.Tag == state.TagNotApplicable && !resolver.OfProposal(r.Rule)
+}

@@ -1,0 +1,531 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"moot/ledger"
+	"moot/state"
+)
+
+// sessionEvent are the words for the course of a session: rounds, calls, rulings, pauses,
+// questions and what the user does. It is nil for other events.
+func sessionEvent(before, after *state.State, data state.Payload) []Line {
+	switch e := data.(type) {
+	case *state.SessionOpened:
+		lines := []Line{
+			Line{Label: "session", Text: e.ID, Role: RoleQuiet}.minor(), Line{Label: "question", Text: e.Question, Role: RoleQuiet}.minor(),
+		}
+		if e.Fork != nil {
+			from := fmt.Sprintf("from %s at event %d", e.Fork.From, e.Fork.Seq)
+			lines = append(lines, Line{Label: "forked", Text: from, Role: RoleQuiet}.minor())
+		}
+		for _, a := range e.Seats {
+			lines = append(lines, seatLine(a).minor())
+		}
+		return lines
+	case *state.SeatTaken:
+		return one(seatLine(e.SeatAssignment).minor())
+	case *state.SessionPaused:
+		return one(Line{Label: "pause", Text: cmp.Or(e.Reason, string(e.Why)), Role: RoleWarn})
+	case *state.SessionResumed:
+		return one(Line{Label: "resumed", Text: "the session continues", Role: RoleQuiet}.minor())
+	case *state.ExitReached:
+		return one(Line{Label: "exit", Lead: string(e.Exit), Text: e.Reason, Role: RoleRound})
+	case *state.SessionClosed:
+		text := string(e.Exit)
+		if e.Inconclusive {
+			text += ", inconclusive"
+		}
+		return one(Line{Label: "closed", Text: text, Role: RoleQuiet}.minor())
+	case *state.MapDrawn:
+		return mapLines(e)
+	case *state.RoundStarted:
+		return one(Line{Label: "round", Text: strconv.Itoa(e.Round), Role: RoleRound})
+	case *state.PhaseChanged:
+		phase := string(e.Phase)
+		if e.Extended {
+			phase += ", extended"
+		}
+		return one(Line{Label: "phase", Text: sentence(phase, e.Reason), Role: RoleQuiet})
+	case *state.Ruled:
+		lines := []Line{{Label: "ruled", Text: ruledCounts(after), Role: RoleQuiet}}
+		for i := range e.Rulings {
+			lines = append(lines, rulingLine(&e.Rulings[i]).minor())
+		}
+		return lines
+	case *state.CoverageChecked:
+		text := "no new dispute"
+		if e.New > 0 {
+			text = fmt.Sprintf("%d new", e.New)
+		}
+		return one(Line{Label: "coverage", Lead: "coverage", Text: text, Role: RoleQuiet}.minor())
+	case *state.StressTested:
+		return one(Line{Label: "stress", Lead: "stress test of " + e.Point, Seat: e.By, Text: e.Objection,
+			Detail: string(e.Grade), Role: RoleDoubt}.minor())
+	case *state.Arbitrated:
+		lines := []Line{{Label: "arbiter", Text: counted(len(e.Flags), "flag"), Role: RoleQuiet}}
+		for _, f := range e.Flags {
+			lines = append(lines, Line{Label: "flag", Lead: f.Point, Text: f.Text, Detail: "flag", Role: RoleDoubt}.minor())
+		}
+		return lines
+	case *state.QualityFailed:
+		return one(Line{Label: "quality", Lead: string(e.Seat), Text: e.Reason, Role: RoleWarn}.minor())
+	case *state.FoundTrivial:
+		return one(Line{Label: "trivial", Lead: "the question is trivial", Text: e.Reason, Role: RoleQuiet}.by(e.By).minor())
+	case *state.PromptSent, *state.PromptEdited, *state.PromptShrunk, *state.ReplyReceived, *state.ReplyRefused,
+		*state.UsageCounted, *state.WorkspaceChanged:
+		return callLines(after, data)
+	case *state.QuestionSurfaced:
+		return one(Line{
+			Label: "question", Key: e.ID, Lead: e.ID + " (" + string(e.What) + ")", Text: e.Text, Detail: e.Point,
+			Role: RoleWarn,
+		})
+	case *state.QuestionAnswered:
+		return one(Line{Label: "answered", Lead: e.ID, Text: cmp.Or(e.Answer, "no answer"), Role: RoleQuiet}.by(e.By).minor())
+	case *state.OverrideMade:
+		return one(Line{Label: "user", Lead: e.Point, Text: override(e), Role: RoleUser})
+	case *state.AnchorShiftConsented:
+		text := "the question stays as it is"
+		if e.Consented {
+			text = "another reading of the question: " + e.Reading
+		}
+		return one(Line{Label: "user", Lead: e.Point, Text: text, Role: RoleUser})
+	case *state.CommandApproved:
+		return one(Line{Label: "command", Lead: e.Evidence, Text: sentence(e.Words(), e.Command), Role: RolePending})
+	case *state.CommandsAllowed:
+		return one(Line{Label: "commands", Text: e.Words(), Role: RoleQuiet})
+	}
+	return nil
+}
+
+func one(l Line) []Line { return []Line{l} }
+
+func seatLine(a state.SeatAssignment) Line {
+	return Line{Label: "seat", Lead: string(a.Seat), Text: participant(a), Role: RoleQuiet}
+}
+
+func mapLines(e *state.MapDrawn) []Line {
+	lines := []Line{Line{Label: "map", Lead: "map", Text: e.Shape, Role: RoleQuiet}.minor()}
+	for _, part := range []Row{
+		{"tangents", e.Tangents}, {"drift signals", e.DriftSignals}, {"ambiguous", strings.Join(e.Ambiguities, "; ")},
+	} {
+		if part.Text != "" {
+			lines = append(lines, Line{Label: "map", Lead: part.Label, Text: part.Text, Role: RoleQuiet}.minor())
+		}
+	}
+	return lines
+}
+
+// StageName says what a seat is asked to do.
+func StageName(stage state.Stage) string {
+	switch stage { //nolint:exhaustive // the others are named by their word
+	case state.StageTriage:
+		return "compare the answers"
+	case state.StageVote:
+		return "take a side"
+	case state.StageRemind:
+		return "answer what it passed over"
+	}
+	return string(stage)
+}
+
+// callLines are the words for a call: the prompt, its cost, the reply.
+func callLines(after *state.State, data state.Payload) []Line {
+	switch e := data.(type) {
+	case *state.PromptSent:
+		tokens := (len(e.System) + len(e.Text)) / 4
+		lines := []Line{Line{
+			Label: "prompt", Lead: "to " + string(e.Seat), Text: fmt.Sprintf("%s, about %d tokens", StageName(e.Stage), tokens),
+			Role: RoleQuiet,
+		}.minor()}
+		if e.Warning != "" {
+			lines = append(lines, Line{Label: "warning", Text: e.Warning, Role: RoleWarn})
+		}
+		if len(e.Omitted) > 0 {
+			omitted := "left out of the prompt: " + strings.Join(e.Omitted, " ")
+			lines = append(lines, Line{Label: "omitted", Lead: string(e.Seat), Text: omitted, Role: RoleQuiet}.minor())
+		}
+		return lines
+	case *state.PromptEdited:
+		return one(Line{Label: "edited", Text: "edited the prompt to " + string(e.Seat), Role: RoleUser}.minor())
+	case *state.PromptShrunk:
+		text := fmt.Sprintf("the prompt of about %d tokens was too long", e.Sent)
+		if e.Limit > 0 {
+			text += fmt.Sprintf(", the limit is %d", e.Limit)
+		}
+		if e.Cut {
+			text += "; a part was dropped silently, and the reply to the rest does not count"
+		}
+		text += fmt.Sprintf("; asked again with at most %d", e.Budget)
+		return one(Line{Label: "shrunk", Lead: string(e.Seat), Text: text, Role: RoleWarn})
+	case *state.ReplyReceived:
+		return replyLines(after, e)
+	case *state.ReplyRefused:
+		return one(Line{
+			Label: "refused", Lead: fmt.Sprintf("%s's reply (%s)", e.Seat, e.Code), Text: e.Reason, Role: RoleBad,
+		})
+	case *state.UsageCounted:
+		lines := []Line{usageLine(after, e)}
+		for _, note := range e.Notes {
+			l := Line{Label: "note", Lead: string(e.Seat), Text: note, Role: RoleQuiet}
+			a, ok := after.Assignment(e.Seat)
+			l.Minor = !ok || !a.NoModel
+			lines = append(lines, l)
+		}
+		return lines
+	case *state.WorkspaceChanged:
+		return one(Line{Label: "changed", Lead: string(e.Seat), Text: e.Text + ", in the call that was canceled", Role: RoleWarn})
+	}
+	return nil
+}
+
+// replyLines say who replied, and what is unusual about the reply: a fallback, a new
+// conversation (JU8), repaired JSON, moves that were not admitted.
+func replyLines(after *state.State, e *state.ReplyReceived) []Line {
+	name := cmp.Or(e.Model, string(e.Seat))
+	if a, ok := after.Assignment(e.Seat); ok && e.Model == "" {
+		name = a.Participant
+	}
+	lines := []Line{Line{Label: "reply", Lead: string(e.Seat), Text: name + ": " + StageName(e.Stage), Role: RoleReply}.minor()}
+	if e.By != "" {
+		lines = append(lines, Line{
+			Label: "fallback", Text: string(e.Seat) + " is answered by its fallback " + e.By, Role: RoleWarn,
+		})
+	}
+	if e.Recovered != "" {
+		lines = append(lines, Line{Label: "recovered", Lead: string(e.Seat), Text: e.Recovered, Role: RoleWarn})
+	}
+	if len(e.Repaired) > 0 {
+		lines = append(lines, Line{
+			Label: "repaired", Lead: string(e.Seat) + "'s reply", Text: strings.Join(e.Repaired, "; "), Role: RoleQuiet,
+		})
+	}
+	for _, r := range e.Refused {
+		// A problem of the whole reply comes with its refusal.
+		if r.Move == 0 || FormatOf(after).HasEvent(r.Code) {
+			continue
+		}
+		l := Line{
+			Label: "not taken", Lead: fmt.Sprintf("%s's move %d (%s)", e.Seat, r.Move, r.Code), Text: r.Text, Role: RoleBad,
+		}
+		if r.Code == state.DroppedField {
+			l.Label, l.Role = "notice", RoleQuiet
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// usageLine is what a call cost, and the session so far.
+func usageLine(after *state.State, e *state.UsageCounted) Line {
+	var parts []string
+	if tokens := fmt.Sprintf("%d tokens in, %d out", e.PromptTokens, e.CompletionTokens); e.Estimated {
+		parts = append(parts, "about "+tokens)
+	} else {
+		parts = append(parts, tokens)
+	}
+	if e.Cost > 0 {
+		parts = append(parts, fmt.Sprintf("$%.4f of $%.4f so far", e.Cost, after.Usage.Cost))
+	}
+	parts = append(parts, fmt.Sprintf("%.1f s", float64(e.TookMillis)/1000))
+	if e.Attempts > 1 {
+		parts = append(parts, fmt.Sprintf("%d attempts, %.1f s waited", e.Attempts, float64(e.WaitedMillis)/1000))
+	}
+	a, ok := after.Assignment(e.Seat)
+	return Line{
+		Label: "used", Lead: string(e.Seat), Text: strings.Join(parts, ", "), Role: RoleQuiet,
+		Minor: ok && a.NoModel || e.PromptTokens+e.CompletionTokens == 0 && e.Attempts < 2,
+	}
+}
+
+// ruledCounts is how many points are in each bucket after a ruling.
+func ruledCounts(s *state.State) string {
+	in := map[state.Bucket]int{}
+	for _, r := range s.Rulings.All() {
+		if p := s.Point(r.Point); p != nil && p.MergedInto == "" {
+			in[r.Bucket]++
+		}
+	}
+	return BucketCounts(in)
+}
+
+// BucketCounts says how many points are in each bucket: "2 agreed, 1 open".
+func BucketCounts(in map[state.Bucket]int) string {
+	var parts []string
+	for _, b := range state.Buckets() {
+		if in[b] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", in[b], BucketName(b)))
+		}
+	}
+	return cmp.Or(strings.Join(parts, ", "), "nothing is proposed yet")
+}
+
+func rulingLine(r *state.Ruling) Line {
+	return Line{Label: "ruling", Lead: r.Point, Text: sentence(Ruling(r), r.Reason), Detail: r.Rule, Role: BucketRole(r.Bucket)}
+}
+
+// BucketRole is what a bucket means for its point.
+func BucketRole(b state.Bucket) Role {
+	switch b {
+	case state.BucketAgreed:
+		return RoleGood
+	case state.BucketDismissed:
+		return RoleBad
+	case state.BucketUnresolved:
+		return RoleDoubt
+	case state.BucketOpen:
+		return RoleOpen
+	case state.BucketNotEvaluated:
+	}
+	return RoleQuiet
+}
+
+func override(e *state.OverrideMade) string {
+	switch e.What {
+	case state.OverrideAgree:
+		return sentence("ruled Agreed", e.Reason)
+	case state.OverrideDismiss:
+		return sentence("ruled Dismissed", e.Reason)
+	case state.OverrideUnresolved:
+		return sentence("left Unresolved", e.Reason)
+	case state.OverrideReopen:
+		return sentence("reopened", e.Reason)
+	case state.OverrideKindSet:
+		return sentence("is "+string(e.Set), e.Reason)
+	case state.OverridePriority:
+		return "keeps " + strings.Join(e.Points, " ")
+	case state.OverrideBudget:
+		limit := func(limited bool, text string) string {
+			if !limited {
+				return "any"
+			}
+			return text
+		}
+		return fmt.Sprintf("budget: tokens %s, cost %s, seconds %s", limit(e.MaxTokens > 0, strconv.Itoa(e.MaxTokens)),
+			limit(e.MaxCost > 0, fmt.Sprintf("$%.2f", e.MaxCost)), limit(e.MaxSeconds > 0, strconv.Itoa(e.MaxSeconds)))
+	}
+	return sentence(string(e.What), e.Reason)
+}
+
+// argumentEvent are the words for points, challenges, evidence and facts. It is nil for
+// other events.
+func argumentEvent(before, after *state.State, data state.Payload) []Line {
+	switch e := data.(type) {
+	case *state.PointRaised:
+		return pointLines(e)
+	case *state.PointTriaged:
+		return one(Line{Label: "triage", Lead: e.Point, Text: sentence(string(e.Scope), e.Reason), Role: RoleQuiet}.by(e.By).minor())
+	case *state.PointsMerged:
+		return one(Line{Label: "merged", Text: strings.Join(e.From, " ") + " into " + e.Into, Role: RoleQuiet}.by(e.By))
+	case *state.PointsPaired:
+		text := "not the same subject"
+		switch {
+		case e.Same && e.Opposed:
+			text = "same subject, opposed"
+		case e.Same && e.Alike:
+			text = "say the same"
+		case e.Same:
+			text = "same subject"
+		}
+		return one(Line{Label: "alike", Lead: e.A + " and " + e.B, Text: text, Role: RoleQuiet, Minor: !e.Same || !e.Alike}.by(e.By))
+	case *state.PointClassified:
+		return one(Line{Label: "judgment", Lead: e.Point + " " + string(e.Class), Text: e.Reason, Role: classRole(e.Class)}.by(e.By).minor())
+	case *state.PointRevised:
+		return one(Line{Label: "revised", Lead: e.Point, Text: "revised as " + e.New}.by(e.By).minor())
+	case *state.PointConceded:
+		return one(Line{Label: "conceded", Lead: e.Point, Text: e.Reason, Role: RoleBad}.by(e.By))
+	case *state.PointBlocked:
+		return one(Line{Label: "blocked", Lead: e.Point, Text: blocked(&e.Blocked), Role: RoleDoubt}.by(e.By).minor())
+	case *state.PointDeadlocked:
+		return one(Line{Label: "deadlock", Lead: e.Point, Text: sentence("deadlock, "+string(e.Class), e.Crux), Role: RoleDoubt}.minor())
+	case *state.PointNoted:
+		return one(Line{Label: "noted", Lead: e.Point, Text: e.Text, Role: RoleQuiet}.minor())
+	case *state.ViolationNamed:
+		text := "contradicts " + e.Fact
+		if !e.Confirmed {
+			text += ", if you confirm it"
+		}
+		return one(Line{Label: "contradicts", Lead: e.Point, Text: text, Role: RoleWarn}.by(e.By).minor())
+	case *state.Requested:
+		return one(Line{
+			Label: "asked for", Lead: cmp.Or(e.About, e.Point), Seat: e.By, Text: cmp.Or(e.Text, string(e.What)),
+			Detail: "asked of " + Seats(e.Of), Role: RoleQuiet, Minor: e.About == "",
+		})
+	case *state.RequestSettled:
+		l := Line{Label: "request", Lead: e.Point, Text: string(e.What) + " requested and not given", Role: RoleQuiet}
+		if e.Answered {
+			l.Text = sentence(string(e.What)+" given", e.Text)
+			l = l.by(e.By)
+		}
+		return one(l.minor())
+	case *state.ConfidenceReported:
+		l := Line{Label: "confidence", Lead: e.Point, Seat: e.Seat, Text: fmt.Sprintf("confidence %.2f", e.Admitted), Role: RoleQuiet}
+		if e.Stated != e.Admitted {
+			l.Text = fmt.Sprintf("confidence %.2f stated without a cause, %.2f counts", e.Stated, e.Admitted)
+			l.Role = RoleWarn
+		}
+		return one(l.minor())
+	case *state.DriftDetected:
+		text := fmt.Sprintf("from %s to %s", e.From, e.To)
+		if e.Kept {
+			text += "; the earlier position counts"
+		}
+		return one(Line{Label: "drift", Lead: e.Point, Seat: e.Seat, Text: text, Role: RoleWarn})
+	case *state.FactRecorded:
+		f := ledger.Fact{Tag: e.Tag, Seat: string(e.Seat), Reference: e.Reference}
+		detail := f.Label()
+		if e.Supersedes != "" {
+			detail += ", supersedes " + e.Supersedes
+		}
+		l := Line{Label: "fact", Lead: e.ID, Text: e.Text, Detail: detail, Role: RoleQuiet, Minor: e.Seat != state.User}
+		if e.Seat == state.User {
+			l.Role = RoleUser
+		}
+		return one(l)
+	case *state.FactSuperseded:
+		return one(Line{Label: "superseded", Lead: e.Fact, Text: "superseded by " + e.By, Role: RoleQuiet}.minor())
+	case *state.FactEvaluated:
+		return one(Line{Label: "evaluated", Lead: e.Fact, Text: e.Outcome, Role: RoleQuiet}.minor())
+	}
+	if lines := challengeEvent(data); lines != nil {
+		return lines
+	}
+	return evidenceEvent(after, data)
+}
+
+func pointLines(e *state.PointRaised) []Line {
+	by := string(e.By)
+	if e.For != "" {
+		by += " for the " + string(e.For)
+	}
+	if e.Key {
+		by += " (key claim)"
+	}
+	l := Line{
+		Key: e.ID, Label: "point", Lead: e.ID, Seat: e.By, Text: sentence(e.Holder, e.Text), Detail: e.Label, Role: RolePoint,
+	}
+	lines := []Line{l.by(e.By)}
+	if e.For != "" || e.Key {
+		lines[0].Lead, lines[0].Seat = e.ID+" by "+by, ""
+	}
+	if e.Late != state.TagNone {
+		lines = append(lines, Line{Label: "late", Lead: e.ID, Text: "late: " + string(e.Late), Role: RoleQuiet}.minor())
+	}
+	if e.Limit != "" {
+		lines = append(lines, Line{Label: "limit", Lead: e.ID, Text: "limit: " + e.Limit, Role: RoleQuiet}.minor())
+	}
+	return lines
+}
+
+func blocked(b *state.Blocked) string {
+	text := "needs a measurement: " + b.Measurement
+	if b.Threshold != "" {
+		text += ", threshold " + b.Threshold
+	}
+	if b.Below != "" {
+		text += "; below it: " + b.Below
+	}
+	if b.Above != "" {
+		text += "; above it: " + b.Above
+	}
+	return text
+}
+
+// classRole is what a classification means for its point.
+func classRole(c state.Class) Role {
+	switch c {
+	case state.Agree:
+		return RoleGood
+	case state.Skeptical:
+		return RoleDoubt
+	case state.Reject:
+		return RoleBad
+	case state.IllFormed:
+	}
+	return RoleWarn
+}
+
+func challengeEvent(data state.Payload) []Line {
+	switch e := data.(type) {
+	case *state.ChallengeRaised:
+		l := Line{
+			Key: e.ID, Label: "challenge", Lead: fmt.Sprintf("%s %s on %s", e.ID, e.What, e.Point), Text: e.Objection,
+			Role: classRole(e.What),
+		}
+		lines := []Line{l.by(e.By)}
+		if e.UpgradeIf != "" {
+			lines = append(lines, Line{
+				Key: e.ID + " upgrade", Label: "upgrade", Lead: e.ID, Text: "would be resolved by: " + e.UpgradeIf, Role: RoleQuiet,
+			}.minor())
+		}
+		if e.Narrower != "" {
+			lines = append(lines, Line{Label: "narrower", Lead: e.ID, Text: "would accept: " + e.Narrower, Role: RoleQuiet})
+		}
+		return lines
+	case *state.ChallengeAnswered:
+		return one(Line{Label: "answer", Lead: e.Challenge, Text: e.Text}.by(e.By))
+	case *state.ChallengeJudged:
+		l := Line{Label: "judged", Lead: e.Challenge + " " + string(e.Judgment), Text: e.Reason, Role: RoleBad}
+		if e.Judgment == state.Accepted {
+			l.Role = RoleGood
+		}
+		if e.Reopens {
+			l.Detail = "one more answer is due"
+		}
+		return one(l.by(e.By))
+	case *state.ChallengeDropped:
+		return one(Line{Label: "dropped", Lead: e.Challenge, Text: "the reply did not answer it", Role: RoleWarn})
+	case *state.ChallengeReminded:
+		return one(Line{Label: "reminded", Lead: e.Challenge, Text: "reminder sent", Role: RoleQuiet}.minor())
+	case *state.ChallengeUnconfirmed:
+		return one(Line{
+			Label: "unconfirmed", Lead: e.Challenge, Text: "seems answered without its id; the author is asked", Role: RoleQuiet,
+		}.minor())
+	case *state.ChallengeUndefended:
+		return one(Line{Label: "undefended", Lead: e.Challenge, Text: e.Reason, Role: RoleBad})
+	case *state.ChallengeConceded:
+		return one(Line{Label: "conceded", Lead: e.Challenge, Text: e.Reason, Role: RoleBad}.by(e.By))
+	}
+	return nil
+}
+
+func evidenceEvent(after *state.State, data state.Payload) []Line {
+	switch e := data.(type) {
+	case *state.EvidenceOffered:
+		l := Line{
+			Key: e.ID, Label: "offered", Lead: fmt.Sprintf("%s %s %s", e.ID, e.Relation, e.Point), Text: e.Reference,
+			Detail: "not checked yet", Role: RolePending,
+		}
+		return one(l.by(e.By).minor())
+	case *state.EvidenceVerified:
+		l := Line{Key: e.ID, Label: "verified", Lead: e.ID, Text: e.Reference, Detail: "verified", Role: RoleGood}
+		if item := after.Item(e.ID); item != nil {
+			l.Lead += " " + string(item.Relation) + " " + item.Point
+			if state.Seat(item.OfferedBy) == state.User {
+				l.Role = RoleUser
+			}
+		}
+		if !e.Admitted {
+			l.Detail += ", not admitted"
+		}
+		if e.Reason != "" {
+			l.Text += " (" + e.Reason + ")"
+		}
+		return one(l)
+	case *state.EvidenceRefused:
+		l := Line{Key: e.ID, Label: "unverified", Lead: e.ID, Text: e.Reason, Detail: "refused", Role: RoleBad}
+		if item := after.Item(e.ID); item != nil {
+			l.Lead, l.Text = e.ID+" "+item.Point+" "+item.Reference, e.Reason
+		}
+		if e.NearestReference != "" && !strings.Contains(e.Reason, e.NearestReference) {
+			l.Text += "; nearest at " + e.NearestReference
+		}
+		return one(l)
+	case *state.EvidenceContested:
+		return one(Line{Label: "contested", Lead: e.ID, Text: sentence("contested as not direct", e.Reason), Role: RoleDoubt}.by(e.By).minor())
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package view
+
+import (
+	"slices"
+
+	"moot/state"
+)
+
+// Line puts an event into words, on one line of progress.
+type Line struct {
+	// Key names what the line is about: C1, E2, scores consultee. A later line with the
+	// same key says more; a renderer that can rewrite replaces the earlier one. Replaces
+	// are further keys whose lines it makes needless.
+	Key      string
+	Replaces []string
+	// Seq is the event.
+	Seq int
+	// Label is one word for what happened: point, challenge, ruled. Lead is what it
+	// happened to, Seat who did it ("" for code), Text the rest.
+	Label string
+	Lead  string
+	Seat  state.Seat
+	Text  string
+	// Detail is secondary: a rule, a source, the cost of a call.
+	Detail string
+	Role   Role
+	// Minor lines are left out where only the main events are shown.
+	Minor bool
+}
+
+// Role is what a line means for the reader; renderers choose a color or a sign for it.
+type Role int
+
+// The roles.
+const (
+	RolePlain Role = iota
+	// RoleQuiet is for what happens by rule.
+	RoleQuiet
+	// RoleRound and RoleReply begin a round and a reply.
+	RoleRound
+	RoleReply
+	RolePoint
+	RoleGood
+	RoleBad
+	RoleDoubt
+	RoleOpen
+	RoleWarn
+	// RolePending is for evidence that is not checked yet.
+	RolePending
+	RoleUser
+)
+
+// String returns the line without its label and detail: "C1 REJECT on P1 by consultee: too slow".
+func (l *Line) String() string {
+	lead := l.Lead
+	switch {
+	case l.Seat == "" || lead == string(l.Seat):
+	case lead == "":
+		lead = string(l.Seat)
+	default:
+		lead += " by " + string(l.Seat)
+	}
+	return sentence(lead, l.Text)
+}
+
+// by sets who did it. What the user did has a role of its own.
+func (l Line) by(seat state.Seat) Line {
+	l.Seat = seat
+	if seat == state.User {
+		l.Role = RoleUser
+	}
+	return l
+}
+
+func (l Line) minor() Line {
+	l.Minor = true
+	return l
+}
+
+// Transcript puts the events of a session into words. It folds the events, since the
+// words for one can depend on the session before and after it.
+type Transcript struct{ state state.State }
+
+// NewTranscript returns a transcript that continues a session; it is the zero State for
+// one that begins.
+func NewTranscript(s state.State) *Transcript { return &Transcript{state: s} }
+
+// Add returns the lines of the next events. If the events of one turn have several lines
+// with the same key, only the last is returned, at the place of the first.
+func (t *Transcript) Add(events []state.Event) ([]Line, error) {
+	var lines []Line
+	place := map[string]int{}
+	for i := range events {
+		after, err := state.Apply(t.state, events[i])
+		if err != nil {
+			return lines, err
+		}
+		before := t.state
+		t.state = after
+		switch events[i].Data.(type) {
+		case *state.PromptSent, *state.ReplyReceived, *state.Ruled:
+			clear(place)
+		}
+		for _, l := range Event(&before, &after, &events[i]) {
+			for _, key := range l.Replaces {
+				if at, ok := place[key]; ok {
+					lines[at].Label = ""
+					delete(place, key)
+				}
+			}
+			if at, ok := place[l.Key]; ok && l.Key != "" {
+				l.Seq = lines[at].Seq
+				lines[at] = l
+				continue
+			}
+			if l.Key != "" {
+				place[l.Key] = len(lines)
+			}
+			lines = append(lines, l)
+		}
+	}
+	return slices.DeleteFunc(lines, func(l Line) bool { return l.Label == "" }), nil
+}
+
+// Event returns the lines of one event, given the session before and after it. Every
+// kind of event has at least one.
+func Event(before, after *state.State, e *state.Event) []Line {
+	lines, ok := FormatOf(after).Event(before, after, e.Data)
+	if !ok {
+		lines = sessionEvent(before, after, e.Data)
+	}
+	if lines == nil {
+		lines = argumentEvent(before, after, e.Data)
+	}
+	if lines == nil {
+		lines = []Line{{Label: e.Data.Kind(), Role: RoleQuiet, Minor: true}}
+	}
+	for i := range lines {
+		lines[i].Seq = e.Seq
+	}
+	return lines
+}
