@@ -1,7 +1,12 @@
 package protocol
 
+import (
+	"reflect"
+	"strings"
+)
+
 // moveRow describes one move. The JSON Schema of replies, the reader of JSON, the line
-// grammar, the list of moves in prompts and docs/replies.md are generated from these rows.
+// grammar, prompts/moves.md and docs/replies.md are generated from these rows.
 // The Go type gives the types, words and descriptions of the fields.
 type moveRow struct {
 	// move is a nil pointer of the Go type.
@@ -261,3 +266,30 @@ func moveTable() []moveRow { //nolint:funlen // a table
 
 // limitTerm is the term of a CLARIFY that says what a claim does not cover.
 const LimitTerm = "limit"
+
+// template is a form with samples in place of its fields.
+func (row *moveRow) template(form *lineForm) string {
+	line, _, _ := strings.Cut(form.words, "|")
+	samples := map[string]string{
+		"": "", "-": "P1", "point": "P1", "point,other": "P1 P5", "point,fact": "P2 F3", "from": "P5 P6",
+		"challenge":       "C1",
+		"challenge|point": "C1", "evidence": "E1", "[facts]": "[f1, f2]", "confidence": "0.8", "relation": "supports",
+		"scope": "in-scope", "class": "REJECT", "judgment": "accepted", "grade": "fatal", "flag": "doubt",
+		"[flag]": "[red-flag]",
+		"into":   "INTO P1", "pair": "opposed", "path": "path", "value": "= 10", "term": "TERM",
+	}
+	line = strings.TrimSpace(line + " " + samples[form.ids])
+	for _, field := range strings.Fields(form.lead) {
+		if field == "pair" {
+			line += ":"
+		}
+		line += " " + samples[strings.TrimSuffix(field, "?")]
+	}
+	if form.text != "" {
+		line += ": " + strings.ReplaceAll(form.text, "_", " ")
+	}
+	if _, isCitation := reflect.TypeOf(row.move).Elem().FieldByName("Reference"); isCitation {
+		line += ` path:12 "quote"`
+	}
+	return line
+}

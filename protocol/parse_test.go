@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ import (
 	"moot/state"
 )
 
-var update = flag.Bool("update", false, "write docs/replies.md")
+var update = flag.Bool("update", false, "write docs/replies.md and prompts/moves.md")
 
 // theParser reads the replies of the tests in this package: it is made once, and nothing
 // changes it.
@@ -145,20 +144,6 @@ func TestMoveTable(t *testing.T) {
 		if diff := cmp.Diff(want.Moves, got.Moves, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: %s", line, diff)
 		}
-	}
-}
-
-// TestRepliesDoc keeps docs/replies.md up to date.
-func TestRepliesDoc(t *testing.T) {
-	const path = "../docs/replies.md"
-	want := newTestParser(t).RepliesDoc()
-	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(path); err != nil || string(got) != want {
-		t.Errorf("%s is out of date (%v): run go test ./protocol -run TestRepliesDoc -update", path, err)
 	}
 }
 
