@@ -119,6 +119,9 @@ func fouled(r *recorder, next func() string) *recorder {
 			r.t.Fatal(err)
 		}
 		payload, err := state.Decode(e.Data.Kind(), data)
+		if from, ok := e.Data.(*state.SessionOpened); ok && err == nil {
+			payload.(*state.SessionOpened).Rules = from.Rules
+		}
 		if err == nil {
 			_, err = state.Apply(out.state, state.Event{Seq: out.state.Seq + 1, At: e.At, Data: payload})
 		}
