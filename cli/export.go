@@ -87,7 +87,7 @@ func (o *exportOptions) run(id string) error {
 	if err != nil {
 		return err
 	}
-	s, err := read(id)
+	s, err := read(o.console, id)
 	if err != nil {
 		return err
 	}

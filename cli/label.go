@@ -41,7 +41,7 @@ func label(c *Console, id, point, word string) error {
 	default:
 		return usage("the label is true or false, not %q", word)
 	}
-	s, err := read(id)
+	s, err := read(c, id)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func countFlips(c *Console) (flips view.Flips, sessions int, err error) {
 		if len(labels) == 0 {
 			continue
 		}
-		s, err := read(summaries[i].ID)
+		s, err := read(c, summaries[i].ID)
 		if err != nil {
 			c.Say("note       %s", err)
 			continue

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"moot/protocol/formats"
 	"moot/state/store"
 	"moot/tui"
 )
@@ -55,7 +54,7 @@ func (o *replayOptions) run(ctx context.Context) error {
 	if err := o.looks.load(o.console, screen); err != nil {
 		return err
 	}
-	s, damage, err := readIntact(o.id)
+	s, damage, err := readIntact(o.console, o.id)
 	if err != nil {
 		return err
 	}
@@ -80,12 +79,12 @@ func (o *replayOptions) run(ctx context.Context) error {
 }
 
 // readIntact reads a session up to the first damage, which it also returns.
-func readIntact(id string) (s *stored, damage, err error) {
+func readIntact(c *Console, id string) (s *stored, damage, err error) {
 	path, err := find(id)
 	if err != nil {
 		return nil, nil, err
 	}
-	opened, err := store.Read(path, formats.Rules()...)
+	opened, err := store.Read(path, c.rules()...)
 	if errors.As(err, new(*store.DamageError)) && len(opened.Events) > 0 {
 		damage, err = err, nil
 	}

@@ -42,7 +42,7 @@ func remove(c *Console, id string, yes bool) error {
 			return usage("removing %s cannot be undone, and there is no terminal to confirm it: add --yes", id)
 		}
 		question := id
-		if s, err := read(id); err == nil {
+		if s, err := read(c, id); err == nil {
 			question += ", " + plain.Line(clip(s.state.Question))
 		}
 		c.Say("remove %s? This cannot be undone. Type yes:", question)

@@ -306,7 +306,7 @@ func (v *screenServices) ask(ctx context.Context, q tui.Question) (tui.Opened, e
 
 // open opens a session of the list: to replay it, to look at it, or to continue it if it isn't finished.
 func (v *screenServices) open(_ context.Context, id string, replay bool) (tui.Opened, error) {
-	s, err := read(id)
+	s, err := read(v.console, id)
 	if err != nil {
 		return tui.Opened{}, err
 	}
@@ -394,7 +394,7 @@ func (v *screenServices) export(_ context.Context, e tui.Export) (string, error)
 	if r := v.last(e.ID); r != nil && r.file == nil {
 		return "", errors.New("mode quick and demos keep no session file: there is nothing to export")
 	}
-	s, err := read(e.ID)
+	s, err := read(v.console, e.ID)
 	if err != nil {
 		return "", err
 	}

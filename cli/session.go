@@ -139,7 +139,7 @@ func (s *session) create(ctx context.Context, op *opening) (err error) {
 
 // reopen opens the file of an earlier session, and returns what was repaired in it.
 func (s *session) reopen(path string) (store.Repair, error) {
-	file, opened, err := store.Open(path, formats.Rules()...)
+	file, opened, err := store.Open(path, s.console.rules()...)
 	if err != nil {
 		return opened.Repaired, err
 	}
@@ -635,12 +635,12 @@ func find(id string) (string, error) {
 }
 
 // read reads a session by its ID.
-func read(id string) (*stored, error) {
+func read(c *Console, id string) (*stored, error) {
 	path, err := find(id)
 	if err != nil {
 		return nil, err
 	}
-	opened, err := store.Read(path, formats.Rules()...)
+	opened, err := store.Read(path, c.rules()...)
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func newShow(c *Console) *cobra.Command {
 }
 
 func (o *showOptions) result(form output, id string) error {
-	s, err := read(id)
+	s, err := read(o.console, id)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (o *showOptions) result(form output, id string) error {
 
 // why explains the ruling on a point, a conflict, or the decision on a proposal.
 func (o *showOptions) why(id string) error {
-	s, err := read(id)
+	s, err := read(o.console, id)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moot/protocol/formats"
 	"moot/report"
 	"moot/resolver"
 	"moot/resolver/dialectic"
@@ -61,7 +60,7 @@ func (o *verifyOptions) run(name string) error {
 	if json.Unmarshal(text, &e) == nil && e.Schema == report.SchemaName {
 		return o.verifyExport(path, text, &e, head)
 	}
-	s, last, err := recompute(path, text, head)
+	s, last, err := recompute(o.console, path, text, head)
 	if err != nil {
 		return verifyFailed(path, err)
 	}
@@ -92,12 +91,12 @@ func (o *verifyOptions) read(name string) (path string, text []byte, err error) 
 }
 
 // recompute checks the lines of a session, and returns the final state and the head of the chain.
-func recompute(path string, text []byte, head string) (state.State, string, error) {
+func recompute(c *Console, path string, text []byte, head string) (state.State, string, error) {
 	last, _, err := store.VerifyChain(bytes.NewReader(text), head)
 	if err != nil {
 		return state.State{}, "", err
 	}
-	opened, err := store.Decode(bytes.NewReader(text), path, formats.Rules()...)
+	opened, err := store.Decode(bytes.NewReader(text), path, c.rules()...)
 	if err != nil {
 		return state.State{}, "", err
 	}
@@ -165,7 +164,7 @@ func (o *verifyOptions) verifyExport(path string, text []byte, e *exported, head
 
 // verifyEvents checks that the events of an export are intact, and that the rest of it follows from them.
 func (o *verifyOptions) verifyEvents(path string, text []byte, e *exported) error {
-	s, last, err := recompute(path, []byte(strings.Join(e.Events, "\n")+"\n"), e.Chain.Head)
+	s, last, err := recompute(o.console, path, []byte(strings.Join(e.Events, "\n")+"\n"), e.Chain.Head)
 	if err != nil {
 		return verifyFailed(path, err)
 	}
