@@ -8,15 +8,15 @@ import "slices"
 type PromptShrunk struct {
 	Seat  Seat  `json:"seat"`
 	Stage Stage `json:"stage"`
-	// Sent is the size of the prompt that was refused, Limit what the endpoint told
-	// of its own, 0 where it told nothing, and Budget what counts now.
+	// Sent is the size of the refused prompt. Limit is the limit that the endpoint reported,
+	// or 0. Budget is the size from now on.
 	Sent   int `json:"sent"`
 	Limit  int `json:"limit,omitempty"`
 	Budget int `json:"budget"`
 	// Cut says that the endpoint did not refuse the prompt: it dropped a part of it,
 	// and replied to the rest. That reply is left out.
 	Cut bool `json:"cut,omitempty"`
-	// Reason is what the endpoint said, or how the cut showed.
+	// Reason is the endpoint's message, or how the cut was noticed.
 	Reason string `json:"reason"`
 }
 

@@ -13,10 +13,9 @@ type SeatConversation struct {
 	ID string
 }
 
-// Conversation is what the participant of a seat calls the conversation that it
-// keeps, or "" where it keeps none, where another took the seat since, and in a
-// fork: what was said after the fork in the session that it was taken from is
-// none of its past.
+// Conversation returns the ID of the conversation that the participant of a seat keeps. It
+// is "" if the participant keeps none, if another took the seat since, and in a fork: the
+// conversation may contain what followed the fork in the original session.
 func (s *State) Conversation(seat Seat) string {
 	for _, c := range s.Conversations {
 		if c.Seat == seat {
@@ -36,7 +35,7 @@ func (s *State) converse(seat Seat, id string) {
 	}
 }
 
-// recovered warns that a seat's conversation was begun anew (JU8).
+// recovered adds a warning that a seat's conversation was started again (JU8).
 func (s *State) recovered(seat Seat, how string) {
 	s.warn(fmt.Sprintf("%s: recovered at round %d: %s", seat, s.Round, how))
 }

@@ -47,7 +47,7 @@ func TestConversation(t *testing.T) {
 	}
 }
 
-// JU8: the record says that a conversation was begun anew, and in which round.
+// JU8: the record shows that a conversation was started again, and in which round.
 func TestRecovered(t *testing.T) {
 	s := state.State{Seq: 1, ID: "s", Round: 3}
 	s, err := state.Apply(s, state.Event{Seq: 2, Data: &state.ReplyReceived{Seat: state.Consultee, Valid: true, Recovered: "codex had lost it"}})

@@ -34,16 +34,15 @@ const (
 // DefaultDecision is the aggregate from which a claim may stand (CV2).
 const DefaultDecision = 0.65
 
-// CouncilSettings are how a council decides, as they stood when the session was
-// opened.
+// CouncilSettings configure a council. They are fixed when the session opens.
 type CouncilSettings struct {
 	// Rounds is how often the claims are tested at most, 1 to MaxCouncilRounds.
 	Rounds int `json:"rounds"`
 	// Parallel asks critic and adversary at once: neither sees what the other says
 	// in that round.
 	Parallel bool `json:"parallel"`
-	// Weights say how much the confidence of a seat counts; they are those of the
-	// seats that reported, made to add up to 1.
+	// Weights determine how much the confidence of each seat counts. The weights of the
+	// seats that reported are scaled to add up to 1.
 	Weights []SeatWeight `json:"weights"`
 	// Decision is the aggregate from which a claim may stand, 0 to 1 (CV2).
 	Decision float64 `json:"decision_threshold"`
@@ -57,8 +56,7 @@ type SeatWeight struct {
 	Weight float64 `json:"weight"`
 }
 
-// DefaultWeights returns how much the confidence of each seat counts where nothing
-// else is said.
+// DefaultWeights returns how much the confidence of each seat counts by default.
 func DefaultWeights() []SeatWeight {
 	return []SeatWeight{{Strategist, 0.3}, {Critic, 0.4}, {Adversary, 0.2}, {Moderator, 0.1}}
 }
@@ -72,7 +70,7 @@ func WeightWords(weights []SeatWeight) string {
 	return strings.Join(words, ",")
 }
 
-// Weight returns that of the seat, 0 where it has none.
+// Weight returns the weight of the seat, or 0.
 func (c *CouncilSettings) Weight(seat Seat) float64 {
 	for _, w := range c.Weights {
 		if w.Seat == seat {
@@ -82,7 +80,7 @@ func (c *CouncilSettings) Weight(seat Seat) float64 {
 	return 0
 }
 
-// Constitution is what binds the seats of a council.
+// Constitution holds the rules for the seats of a council.
 type Constitution struct {
 	// Name is "default" or that of the user's file.
 	Name        string       `json:"name"`
@@ -152,18 +150,17 @@ func (c *Check) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("check", text, Checks(), c)
 }
 
-// Council is what the format council adds to a state.
+// Council is the part of a state that only councils use.
 type Council struct {
 	// Breaches are the violations of the constitution, in the order in which they
 	// were found.
 	Breaches []Breach
-	// Syntheses are what the moderator said, the oldest first.
+	// Syntheses are the moderator's statements, the oldest first.
 	Syntheses []Synthesis
 	// Tested are the tests for consensus, the oldest first.
 	Tested []Consensus
-	// Ended are the states at these tests, by place in Tested: how a claim stood in
-	// an earlier round is read off them. They share what did not change since, and
-	// hold none themselves.
+	// Ended are the states at these tests, in the order of Tested, to look up an earlier
+	// round. They share unchanged data; their own Ended is empty.
 	Ended []State
 }
 
@@ -171,7 +168,7 @@ type Council struct {
 type Breach struct {
 	// Constraint is its id.
 	Constraint string `json:"constraint"`
-	// Seat is who has to mend it.
+	// Seat must fix it.
 	Seat Seat `json:"seat"`
 	// Point is the claim that it is about, Challenge the challenge, or "".
 	Point     string `json:"point"`
@@ -182,11 +179,11 @@ type Breach struct {
 	Seq   int    `json:"-"`
 }
 
-// Synthesis is what the moderator made of a round.
+// Synthesis is the moderator's summary of a round.
 type Synthesis struct {
 	By   Seat   `json:"by"`
 	Text string `json:"text"`
-	// Agreement is what it says of it; code decides.
+	// Agreement is the moderator's opinion; code decides.
 	Agreement bool `json:"agreement"`
 	// Open are the claims on which it sees none.
 	Open  []string `json:"open"`
@@ -194,7 +191,7 @@ type Synthesis struct {
 	Seq   int      `json:"-"`
 }
 
-// Consensus is what code found at the end of a round.
+// Consensus is the result of the consensus test at the end of a round.
 type Consensus struct {
 	Round int `json:"round"`
 	// Reached says that no live claim is unsettled.
@@ -216,14 +213,13 @@ func aboutBreach(point, challenge string) string {
 	return challenge + " on " + point
 }
 
-// What a moderator says of agreement.
+// The moderator's opinions on agreement.
 const (
 	AgreementYes = "yes"
 	AgreementNo  = "no"
 )
 
-// Contradicted reports whether the moderator said of agreement what the rules do
-// not bear out.
+// Contradicted reports whether the rules contradict the moderator's opinion on agreement.
 func (c *Consensus) Contradicted() bool {
 	return c.Reported == AgreementYes && !c.Reached || c.Reported == AgreementNo && c.Reached
 }
@@ -237,8 +233,8 @@ func (s *State) CouncilSettings() *CouncilSettings {
 	return &CouncilSettings{Rounds: DefaultCouncilRounds, Weights: DefaultWeights(), Decision: DefaultDecision}
 }
 
-// OnlyFlags reports whether what violates the constraint is told, and holds nothing
-// up: that all support of a claim is of one kind may be how things are.
+// OnlyFlags reports whether a violation of the constraint is shown but blocks nothing: it
+// may be legitimate that all support of a claim is of one kind.
 func (s *State) OnlyFlags(constraint string) bool {
 	c := s.CouncilSettings().Constitution.Constraint(constraint)
 	return c != nil && c.Check == CheckBias

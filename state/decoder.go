@@ -7,8 +7,8 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// Rules is what the fold knows of a session's format. Packages above state ask more of the
-// same value: package protocol how its turns go, package resolver how it rules.
+// Rules are the part of a session's format that the fold needs. Packages above state extend
+// the same value: package protocol adds the turns, package resolver the rulings.
 type Rules interface {
 	// Name is the word in the session file.
 	Name() Format

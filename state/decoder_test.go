@@ -38,7 +38,7 @@ func TestDecoderRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s %s: got %v, want %q", test.kind, test.data, err, test.want)
 		}
-		// The decoder goes on after each of them.
+		// The decoder still works after each of them.
 		got, err := d.Decode("round-started", []byte(`{"round":3}`))
 		if err != nil || !reflect.DeepEqual(got, &RoundStarted{Round: 3}) {
 			t.Fatalf("after %s %s: got %v, %v", test.kind, test.data, got, err)

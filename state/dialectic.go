@@ -11,16 +11,16 @@ const (
 	PressureTester Seat = "pressure-tester"
 )
 
-// Playbook is what the dialectic format is led by, as it stood when the session
-// was opened: a record of it resolves the same wherever it is replayed.
+// Playbook guides the dialectic format. It is fixed when the session opens, so that a record
+// resolves the same wherever it is replayed.
 type Playbook struct {
-	// Name is that of a built-in playbook, or of the user's file.
+	// Name names a built-in playbook or the one in the user's file.
 	Name string `json:"name"`
 	// Config is the configuration of the resolver as JSON: thresholds, what may
 	// decide, the order of authority, rounds, freshness. It may be empty: the
 	// defaults.
 	Config json.RawMessage `json:"config,omitempty"`
-	// Flags are what the pressure-tester looks for.
+	// Flags list the problems that the pressure-tester looks for.
 	Flags []RedFlag `json:"flags"`
 }
 
@@ -34,12 +34,12 @@ type RedFlag struct {
 	Category string `json:"category"`
 	// Severity is a word of the resolver's list, BLOCKING to LOW.
 	Severity string `json:"severity"`
-	// Predicate is what would be true if there was nothing to object to, Clears
-	// which evidence would clear the objection.
+	// Predicate is true if there is nothing to object to. Clears describes the evidence that
+	// would clear the objection.
 	Predicate string `json:"predicate"`
 	Clears    string `json:"clears"`
-	// Checks find the flag without a model, in the form of package playbook;
-	// empty where it takes judgment, and in sessions from before they were kept.
+	// Checks find the flag without a model, in the syntax of package playbook. They are
+	// empty for flags that take judgment, and in old sessions.
 	Checks json.RawMessage `json:"checks,omitempty"`
 }
 
@@ -51,12 +51,12 @@ type Derivation struct {
 	Of []string `json:"of"`
 }
 
-// Field is what a point is in the dialectic format: a field of the proposal.
+// Field is the part of a point that only the dialectic format uses: a field of the proposal.
 type Field struct {
 	// Path is the name of the field, as in rollout.percent. No two points have
 	// the same.
 	Path string
-	// Value is its JSON value as it stands now.
+	// Value is its current JSON value.
 	Value json.RawMessage
 	// Category is a word of the playbook; Severity, BLOCKING to LOW, says which
 	// sources may carry the field.
@@ -68,7 +68,7 @@ type Field struct {
 	// Cites are the ids of evidence that the proposer named, whether they exist
 	// or not (G2); what it cited along with the field is not among them.
 	Cites []string
-	// Round and Seq are those of the last change of the value.
+	// Round and Seq identify the last change of the value.
 	Round, Seq int
 	// Earlier are the values that it had before, the oldest first.
 	Earlier []Former
@@ -85,7 +85,7 @@ type Former struct {
 	Value json.RawMessage
 }
 
-// Objection is what a challenge is in the dialectic format, beside its text.
+// Objection is the part of a challenge that only the dialectic format uses.
 type Objection struct {
 	// Category and Severity, BLOCKING to LOW, say how sure, and of which source,
 	// evidence must be that decides it. Predicate is the statement that evidence
@@ -97,13 +97,13 @@ type Objection struct {
 	Flag string
 	// Evidence are the ids of the items that were brought for it.
 	Evidence []string
-	// Verdict is the user's: cleared, upheld, or "" where there is none; RuledSeq
-	// is the place of it.
+	// Verdict is the user's ruling: cleared, upheld, or "". RuledSeq is the number of its
+	// event.
 	Verdict  string
 	RuledSeq int
 }
 
-// Dialectic is what the dialectic format adds to a state.
+// Dialectic is the part of a state that only the dialectic format uses.
 type Dialectic struct {
 	// Resolved are the resolutions of the rounds, the oldest first. A round has
 	// another one where the user ruled meanwhile.
@@ -112,7 +112,7 @@ type Dialectic struct {
 	Examined int
 }
 
-// Resolution is what code made of the proposal at the end of a round.
+// Resolution is the decision on the proposal at the end of a round.
 type Resolution struct {
 	Round int `json:"round"`
 	// AsOf is the moment from which the age of evidence is counted (G8).

@@ -5,11 +5,11 @@ import (
 	"errors"
 )
 
-// Domain is what hearings on one kind of question go by.
+// Domain configures hearings on one kind of question.
 type Domain struct {
-	// Name is that of a built-in domain, or of the user's file.
+	// Name names a built-in domain or the one in the user's file.
 	Name string `json:"name"`
-	// Prefix stands before outcomes, without the underscore: THREAT.
+	// Prefix precedes outcomes, without the underscore: THREAT.
 	Prefix string `json:"prefix"`
 	// Question is asked if the user asks none.
 	Question string `json:"question"`

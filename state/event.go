@@ -10,13 +10,12 @@ import (
 // other version are refused: their events or rulings may mean something else.
 const Version = 2
 
-// Payload is what one kind of event carries. Fold changes the copy of the
-// state that it is given, through the persistent lists, and refuses a payload
-// that names what does not exist.
+// Payload is the data of one kind of event. Fold changes the copy of the state that it is
+// given, through the persistent lists, and refuses a payload that names something unknown.
 type Payload interface {
 	// Kind is the kebab-case name in the session file.
 	Kind() string
-	// Fold applies the payload; s.Seq and s.At are those of its event.
+	// Fold applies the payload; s.Seq and s.At already belong to its event.
 	Fold(s *State) error
 }
 

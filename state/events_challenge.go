@@ -10,7 +10,7 @@ type ChallengeRaised struct {
 	ID    string `json:"id"`
 	Point string `json:"point"`
 	By    Seat   `json:"by"`
-	// What is SKEPTICAL or REJECT.
+	// What must be SKEPTICAL or REJECT.
 	What            Class  `json:"what"`
 	Objection       string `json:"objection"`
 	UpgradeIf       string `json:"upgrade_if"`
@@ -19,7 +19,7 @@ type ChallengeRaised struct {
 	WhyNotSkeptical string `json:"why_not_skeptical"`
 	// Narrower is the claim that would stand, as the challenger sees it.
 	Narrower string `json:"narrower,omitempty"`
-	// Facts are those of the packet that contradict the claim, in a hearing.
+	// Facts are the packet's facts that contradict the claim, in a hearing.
 	Facts []string `json:"facts,omitzero"`
 }
 
@@ -62,7 +62,7 @@ type ChallengeAnswered struct {
 	Challenge string `json:"challenge"`
 	By        Seat   `json:"by"`
 	Text      string `json:"text"`
-	// Facts are those of the packet that it cites, in a hearing.
+	// Facts are the cited facts of the packet, in a hearing.
 	Facts []string `json:"facts,omitzero"`
 }
 

@@ -9,7 +9,7 @@ import (
 	"moot/ledger"
 )
 
-// CommandRule is what the user decided of a command for the session.
+// CommandRule is the user's decision about a command for the whole session.
 type CommandRule struct {
 	// Command is the normal form, without "$ ".
 	Command  string
@@ -18,9 +18,9 @@ type CommandRule struct {
 	Seq int
 }
 
-// CommandRule returns what the user decided last of a command, in its normal
-// form: ApprovalAlways, ApprovalNever, or ApprovalNone where it is to be asked. A
-// fork is another session: it does not take over what may always run.
+// CommandRule returns the user's last decision about a command in its normal form:
+// ApprovalAlways, ApprovalNever, or ApprovalNone if the user must be asked. A fork is
+// another session: it does not inherit the commands that may always run.
 func (s *State) CommandRule(command string) ledger.Approval {
 	for _, r := range slices.Backward(s.CommandRules) {
 		switch {
@@ -96,8 +96,8 @@ func (e *CommandApproved) Words() string {
 	return "a decision on a command"
 }
 
-// lapseApprovals takes back the leave of what did not come to run before the
-// session went on: it may have been cut off in the middle.
+// lapseApprovals revokes the approval of commands that had not finished when the session was
+// resumed: they may have been interrupted halfway.
 func (s *State) lapseApprovals() {
 	for _, id := range s.Commands {
 		if item := s.Item(id); item.Approval.Allows() && !item.Checked {

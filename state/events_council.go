@@ -60,7 +60,7 @@ func (e *ClaimMarkedKey) Fold(s *State) error {
 	return nil
 }
 
-// ClaimLimited says of a claim what it does not cover (CV4).
+// ClaimLimited records what a claim does not cover (CV4).
 type ClaimLimited struct {
 	Point string `json:"point"`
 	By    Seat   `json:"by"`
@@ -78,8 +78,8 @@ func (e *ClaimLimited) Fold(s *State) error {
 	return nil
 }
 
-// ChallengeMended is a challenge in the words that its seat mended it with, after
-// it violated the constitution.
+// ChallengeMended replaces the text of a challenge that violated the constitution. Its seat
+// rewrote it.
 type ChallengeMended struct {
 	Challenge string `json:"challenge"`
 	By        Seat   `json:"by"`
@@ -105,8 +105,8 @@ func (e *ChallengeMended) Fold(s *State) error {
 	return nil
 }
 
-// Synthesized is what the moderator makes of a round: what follows, what stays
-// open, and whether it sees agreement. The rules decide whether there is any.
+// Synthesized is the moderator's summary of a round: what follows, what is still open, and
+// whether the moderator sees agreement. The rules decide whether there is any.
 type Synthesized struct {
 	By        Seat     `json:"by"`
 	Text      string   `json:"text"`
@@ -130,7 +130,8 @@ func (e *Synthesized) Fold(s *State) error {
 	return nil
 }
 
-// ConsensusTested is what code found at the end of a round: recomputed by verify.
+// ConsensusTested is the result of the consensus test at the end of a round. verify
+// recomputes it.
 type ConsensusTested struct{ Consensus }
 
 // Kind implements Payload.

@@ -49,13 +49,13 @@ func (e *FieldProposed) Fold(s *State) error {
 	return nil
 }
 
-// FieldRevised gives a field another value (REVISE), or brings one back that
-// was withdrawn. What was objected to it and brought for it stays with it.
+// FieldRevised gives a field another value (REVISE), or restores a withdrawn field. Its
+// objections and its evidence are kept.
 type FieldRevised struct {
 	Point string          `json:"point"`
 	By    Seat            `json:"by"`
 	Value json.RawMessage `json:"value"`
-	// Text is what the point says now.
+	// Text is the new text of the point.
 	Text     string      `json:"text"`
 	Severity string      `json:"severity"`
 	Grounded bool        `json:"grounded"`
@@ -198,8 +198,8 @@ func (e *ObjectionRuled) Fold(s *State) error {
 	return s.changeObjection(e.Challenge, func(o *Objection) { o.Verdict, o.RuledSeq = e.Verdict, s.Seq })
 }
 
-// ProposalExamined says that the pressure-tester looked at the proposal as it
-// stands, and how many objections it brought (NO_OBJECTION: none).
+// ProposalExamined records that the pressure-tester examined the current proposal, and how
+// many objections it raised (NO_OBJECTION: none).
 type ProposalExamined struct {
 	By Seat `json:"by"`
 	// New counts the objections that it brought.
@@ -217,8 +217,7 @@ func (*ProposalExamined) Fold(s *State) error {
 	return nil
 }
 
-// RoundResolved is what code made of the proposal at the end of a round: the
-// decision, with every receipt.
+// RoundResolved is the decision on the proposal at the end of a round, with every receipt.
 type RoundResolved struct {
 	Resolution
 }

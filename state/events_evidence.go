@@ -41,7 +41,7 @@ func (e *EvidenceOffered) Fold(s *State) error {
 		Label: e.Label, OfferedBy: string(e.By), Round: s.Round, Seq: s.Seq,
 	}
 	if ledger.IsCommand(e.Reference) && e.By != User {
-		// What the user gives has run, or stands as the user's word.
+		// The user's evidence has already run, or counts as the user's word.
 		item.Expect, item.Excerpt, item.Approval = e.Quote, "", ledger.ApprovalWaiting
 		s.Commands = append(slices.Clip(s.Commands), e.ID)
 	}
@@ -100,11 +100,11 @@ func (e *EvidenceVerified) Fold(s *State) error {
 type EvidenceRefused struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason"`
-	// Run is how a command ran, or nil; Digest is that of what it wrote.
+	// Run describes the run of a command, or is nil. Digest is the hash of its output.
 	Run    *ledger.Run `json:"run"`
 	Digest string      `json:"digest"`
-	// Nearest is the passage most like the quote, NearestReference where it
-	// stands, Similarity its likeness, 0 to 1; of a command what it wrote.
+	// Nearest is the passage most similar to the quote, NearestReference its place, and
+	// Similarity the degree, 0 to 1. For a command, Nearest is its output.
 	Nearest          string  `json:"nearest"`
 	NearestReference string  `json:"nearest_reference"`
 	Similarity       float64 `json:"similarity"`

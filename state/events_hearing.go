@@ -26,8 +26,8 @@ func (e *PacketFacts) Fold(s *State) error {
 	return nil
 }
 
-// PacketFrozen closes the world of a hearing: the digest is that of all facts that
-// were recorded before.
+// PacketFrozen ends the collection of facts for a hearing. The digest covers all facts
+// recorded so far.
 type PacketFrozen struct{ ledger.PacketSeal }
 
 // Kind implements Payload.
@@ -147,7 +147,7 @@ func (e *RebuttalIgnored) Fold(s *State) error {
 	return nil
 }
 
-// Gated is what the gate of a selective hearing found: recomputed by verify.
+// Gated is the result of the gate of a selective hearing. verify recomputes it.
 type Gated struct{ Gating }
 
 // Kind implements Payload.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// SeatMissed says that a panelist gave no answer: the others go on.
+// SeatMissed records that a panelist gave no answer. The others continue.
 type SeatMissed struct {
 	Seat   Seat   `json:"seat"`
 	Stage  Stage  `json:"stage"`
@@ -41,7 +41,7 @@ func (*SeatRecalled) Kind() string { return "seat-recalled" }
 
 // Fold implements Payload.
 func (e *SeatRecalled) Fold(s *State) error {
-	// What was asked of it in vain was not asked.
+	// A request that the seat could not answer does not count.
 	var vain []Stage
 	for _, m := range s.Panel.Missing {
 		if m.Seat == e.Seat {
@@ -127,8 +127,8 @@ func (e *ConflictDropped) Fold(s *State) error {
 	return s.changeConflict(e.ID, func(c *Conflict) { c.Dropped, c.DroppedReason = true, e.Reason })
 }
 
-// ConflictSettled is what the strategy made of a conflict: computed by code from
-// the positions before it, and recomputed by verify. A later one counts instead.
+// ConflictSettled is the result of the strategy for a conflict, computed by code from the
+// positions before it; verify recomputes it. A later one replaces it.
 type ConflictSettled struct {
 	ID string `json:"id"`
 	Settlement

@@ -30,9 +30,9 @@ type PointRaised struct {
 	// says (CV1, CV4).
 	Key   bool   `json:"key,omitempty"`
 	Limit string `json:"limit,omitempty"`
-	// Facts are those of the packet that it rests on, in a hearing.
+	// Facts are the facts of the packet that support it, in a hearing.
 	Facts []string `json:"facts,omitzero"`
-	// For is the seat whose claim By words anew, "" where it is its own.
+	// For is the seat whose claim By rewords, or "" if the claim is its own.
 	For Seat `json:"for,omitempty"`
 }
 
@@ -134,7 +134,7 @@ func absorb(p, from *Point) {
 	p.Challenges = append(slices.Clip(p.Challenges), from.Challenges...)
 	p.Evidence = append(slices.Clip(p.Evidence), from.Evidence...)
 	p.Asked = append(slices.Clip(p.Asked), from.Asked...)
-	// In the order in which they were said: the last word of a seat counts.
+	// Sorted by time: the last opinion of a seat counts.
 	p.Classes = append(slices.Clip(p.Classes), from.Classes...)
 	slices.SortStableFunc(p.Classes, func(a, b Classification) int { return cmp.Compare(a.Seq, b.Seq) })
 	p.Violates = append(slices.Clip(p.Violates), from.Violates...)
@@ -144,7 +144,8 @@ func absorb(p, from *Point) {
 	}
 	for _, score := range from.Scores {
 		if p.Score(score.Seat) == nil {
-			// Its confidence in the same claim; what it said of these words stands.
+			// Only the confidence moves to the new claim: the seat's opinion of the old
+			// words is kept.
 			p.Scores = append(slices.Clip(p.Scores), score)
 		}
 	}

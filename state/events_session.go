@@ -9,20 +9,19 @@ import (
 
 // SessionOpened is the first line of every session.
 type SessionOpened struct {
-	// Version is that of the session file's format.
+	// Version is the version of the session file's format.
 	Version  int              `json:"version"`
 	ID       string           `json:"id"`
 	Question string           `json:"question"`
 	Settings Settings         `json:"settings"`
 	Seats    []SeatAssignment `json:"seats"`
-	// Fork says where the past was taken from, nil where the session began by
-	// itself.
+	// Fork names the session that this one was forked from, or is nil.
 	Fork *Fork `json:"fork,omitempty"`
 	// Rules is the format that Settings.Format names. A Decoder fills it in.
 	Rules Rules `json:"-"`
 }
 
-// Fork says of a session that its first events are those of another one.
+// Fork identifies the session that the first events were copied from.
 type Fork struct {
 	// From is the id of the other session.
 	From string `json:"from"`
@@ -64,7 +63,7 @@ func (e *SessionOpened) Fold(s *State) error {
 // or one that the user put in its place.
 type SeatTaken struct {
 	SeatAssignment
-	// By is who decided it: user, or protocol when a participant told its model.
+	// By decided it: user, or protocol when a participant reported its model.
 	By Seat `json:"by"`
 }
 
@@ -90,7 +89,7 @@ func (e *SeatTaken) Fold(s *State) error {
 	return nil
 }
 
-// SessionPaused says that the session waits; resume goes on from here.
+// SessionPaused stops the session until it is resumed from here.
 type SessionPaused struct {
 	Why    PauseKind `json:"why"`
 	Reason string    `json:"reason"`
@@ -109,7 +108,7 @@ func (e *SessionPaused) Fold(s *State) error {
 	return nil
 }
 
-// SessionResumed says that the session goes on.
+// SessionResumed continues a paused session.
 type SessionResumed struct {
 	// Attended says whether a person can answer questions from now on.
 	Attended bool `json:"attended"`
@@ -157,7 +156,7 @@ type SessionClosed struct {
 	Exit Exit `json:"exit"`
 	// Inconclusive says that Agreed and Dismissed are both empty (EX9).
 	Inconclusive bool `json:"inconclusive"`
-	// Digest is that of all rulings at the end.
+	// Digest is the hash of all rulings at the end.
 	Digest string `json:"digest"`
 }
 
@@ -216,7 +215,7 @@ func (e *RoundStarted) Fold(s *State) error {
 	return nil
 }
 
-// PhaseChanged sets the phase; a replay never derives it anew (PH2).
+// PhaseChanged sets the phase; a replay never computes it again (PH2).
 type PhaseChanged struct {
 	Phase Phase `json:"phase"`
 	// Extended says that round 3 stays CONSTRUCTIVE.
@@ -342,7 +341,7 @@ func (e *StressTested) Fold(s *State) error {
 	return nil
 }
 
-// Arbitrated is what the arbiter flagged (AR); flags never move a bucket.
+// Arbitrated holds the arbiter's flags (AR); flags never change a bucket.
 type Arbitrated struct {
 	Flags []Flag `json:"flags"`
 }

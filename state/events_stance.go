@@ -92,8 +92,7 @@ func (e *ConfidenceReported) Fold(s *State) error {
 	return nil
 }
 
-// DriftDetected is a reversed position (ST1); Kept says that the earlier one
-// stands.
+// DriftDetected is a reversed position (ST1). Kept means that the earlier one still applies.
 type DriftDetected struct {
 	Seat  Seat   `json:"seat"`
 	Point string `json:"point"`

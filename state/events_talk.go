@@ -58,14 +58,13 @@ type ReplyReceived struct {
 	// were.
 	Refused []Refusal `json:"refused"`
 	Moves   int       `json:"moves,omitempty"`
-	// Conversation is what the participant calls the conversation that it keeps
-	// across rounds, Recovered how it was lost and begun anew (JU8), By the
-	// fallback that answered in place of who sits there; "" where there is none.
+	// Conversation is the participant's ID of the conversation that it keeps across rounds.
+	// Recovered explains how it was lost and started again (JU8). By is the fallback that
+	// answered in place of the seat's participant. Each is "" if it does not apply.
 	Conversation string `json:"conversation,omitempty"`
 	Recovered    string `json:"recovered,omitempty"`
 	By           string `json:"by,omitempty"`
-	// Repaired says what of damaged JSON was mended to read the reply, a sentence
-	// for each kind.
+	// Repaired lists the repairs to damaged JSON, one sentence for each kind.
 	Repaired []string `json:"repaired,omitzero"`
 }
 
@@ -114,8 +113,8 @@ func (e *ReplyReceived) Fold(s *State) error {
 	return nil
 }
 
-// AskedOf returns where the seat's stage of this round stands; zero when it
-// was not asked yet.
+// AskedOf returns the progress of the seat's stage in this round; it is zero if the seat was
+// not asked yet.
 func (s *State) AskedOf(seat Seat, stage Stage) Asked {
 	for _, a := range s.Asked {
 		if a.Seat == seat && a.Stage == stage {
@@ -154,7 +153,7 @@ func (*ReplyRefused) Kind() string { return "reply-refused" }
 // Fold implements Payload.
 func (*ReplyRefused) Fold(*State) error { return nil }
 
-// UsageCounted is what one call cost, and what happened on the wire.
+// UsageCounted is the cost of one call, with its network statistics.
 type UsageCounted struct {
 	Seat             Seat `json:"seat"`
 	Calls            int  `json:"calls"`

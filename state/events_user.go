@@ -51,7 +51,7 @@ func (e *QuestionAnswered) Fold(s *State) error {
 	return nil
 }
 
-// OverrideKind is what the user overruled, where no other event says it.
+// OverrideKind is the kind of an override that has no event of its own.
 type OverrideKind string
 
 // The kinds of overrides that are events of their own.
@@ -84,7 +84,7 @@ func (k *OverrideKind) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("override", text, OverrideKinds(), k)
 }
 
-// OverrideMade is what the user decided over everyone's head (AC1).
+// OverrideMade is a decision of the user that overrules everyone (AC1).
 type OverrideMade struct {
 	What   OverrideKind `json:"what"`
 	Point  string       `json:"point"`

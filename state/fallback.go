@@ -9,7 +9,8 @@ import (
 // named it for that.
 type StandIn struct {
 	Seat Seat
-	// For is who sits there, By who answered, as the record names them.
+	// For is the seat's participant and By the fallback that answered, as the record names
+	// them.
 	For, By string
 }
 
@@ -24,8 +25,8 @@ func (s *State) stoodIn(seat Seat, by string) {
 	s.warn(fmt.Sprintf("%s: its fallback %s answered in place of %s, since round %d", seat, by, one.For, s.Round))
 }
 
-// Answered is who answered for a seat, or is to: who sits there, then the fallbacks
-// that answered in its place.
+// Answered returns the participants that answered or may answer for a seat: its own, then
+// the fallbacks that replaced it.
 func (s *State) Answered(a SeatAssignment) []string {
 	names := []string{a.Participant}
 	for _, one := range s.StandIns {

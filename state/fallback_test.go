@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A fallback is warned of once, and the conversation that it keeps is none of the
-// participant's whose seat it is.
+// There is one warning for a fallback, and its conversation is never attributed to the
+// participant that it replaces.
 func TestFallbackAnswered(t *testing.T) {
 	s := State{Round: 1, Seats: []SeatAssignment{{Seat: Consultee, Participant: "codex"}}}
 	for _, reply := range []*ReplyReceived{

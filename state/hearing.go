@@ -12,25 +12,25 @@ const (
 	MaxHearingRounds     = 8
 )
 
-// HearingSettings are how a hearing goes, as they stood when the session was opened.
+// HearingSettings configure a hearing. They are fixed when the session opens.
 type HearingSettings struct {
 	Form  Form         `json:"form"`
 	Judge JudgeVersion `json:"judge"`
 	// Rounds is how many there are at most where arguments are exchanged, 2 to
 	// MaxHearingRounds.
 	Rounds int `json:"rounds"`
-	// Gate and Then are those of FormSelective, "" in others: what sends a hearing on,
-	// and with which form it goes on.
+	// Gate and Then are used by FormSelective only: the condition for another round, and the
+	// form of that round.
 	Gate Gate `json:"gate"`
 	Then Form `json:"then"`
 	// Oracle says that the strongest argument against the side that is more confident
 	// is brought after round 1, and that both answer it.
 	Oracle bool `json:"oracle"`
-	// Domain is what hearings of this kind go by.
+	// Domain configures hearings of this kind.
 	Domain Domain `json:"domain"`
 }
 
-// Hearing is what the format hearing adds to a state.
+// Hearing is the part of a state that only hearings use.
 type Hearing struct {
 	// Packet is the closed world, nil until it is frozen. It is never changed.
 	Packet *ledger.Packet
@@ -46,11 +46,11 @@ type Hearing struct {
 	// Ignored are contradicting facts that a side left unanswered, neither lowering
 	// its confidence nor naming what would.
 	Ignored []IgnoredRebuttal
-	// Gated is what the gate found, nil where there is none or before.
+	// Gated is the result of the gate, or nil if there is no result.
 	Gated *Gating
 }
 
-// Argument is what a side says of the question at the end of its turn.
+// Argument is a side's summary at the end of its turn.
 type Argument struct {
 	Seat  Seat `json:"seat"`
 	Round int  `json:"round"`
@@ -97,15 +97,15 @@ type IgnoredRebuttal struct {
 	Round     int    `json:"round"`
 }
 
-// Gating is what the gate of a selective hearing found after round 1.
+// Gating is the result of the gate of a selective hearing after round 1.
 type Gating struct {
 	Gate Gate `json:"gate"`
-	// Confidence is that of the verdict of round 1, Flags what looks miscalibrated,
-	// Risk the share of flags, 0 to 1.
+	// Confidence is the confidence in the verdict of round 1. Flags list signs of
+	// miscalibration. Risk is the share of flags, 0 to 1.
 	Confidence float64  `json:"confidence"`
 	Flags      []string `json:"flags"`
 	Risk       float64  `json:"risk"`
-	// Opens says that the hearing goes on.
+	// Opens reports whether the hearing continues.
 	Opens bool `json:"opens"`
 }
 
@@ -131,8 +131,7 @@ func (s *State) Course() Form {
 	return FormSingle
 }
 
-// Argument returns what the side said last, at most in the round; nil where it has
-// not.
+// Argument returns the side's last argument up to the given round, or nil.
 func (h *Hearing) Argument(seat Seat, round int) *Argument {
 	for i := len(h.Arguments) - 1; i >= 0; i-- {
 		if a := &h.Arguments[i]; a.Seat == seat && a.Round <= round {
@@ -142,7 +141,7 @@ func (h *Hearing) Argument(seat Seat, round int) *Argument {
 	return nil
 }
 
-// Opponent is the other side, "" of who is none.
+// Opponent returns the other side, or "" for other seats.
 func Opponent(seat Seat) Seat {
 	if seat == Architect {
 		return Skeptic
@@ -153,7 +152,7 @@ func Opponent(seat Seat) Seat {
 	return ""
 }
 
-// UnknownFacts are those of the ids that the packet does not hold, each once.
+// UnknownFacts returns the ids that are missing from the packet, without duplicates.
 func (h *Hearing) UnknownFacts(ids []string) []string {
 	var unknown []string
 	// A reply, or a file that somebody else wrote, may name very many.

@@ -21,7 +21,7 @@ const (
 // HearingSeats returns the seats of a hearing in the order in which they are read.
 func HearingSeats() []Seat { return []Seat{Architect, Skeptic, Oracle} }
 
-// Outcome is what a hearing comes to.
+// Outcome is the result of a hearing.
 type Outcome string
 
 // The outcomes. They are shown with the domain's prefix: THREAT_CONFIRMED.
@@ -51,13 +51,13 @@ type Form string
 const (
 	// FormSingle has each side speak once, unseen by the other.
 	FormSingle Form = "single"
-	// FormMulti goes on with exchanges.
+	// FormMulti continues with exchanges.
 	FormMulti Form = "multi"
 	// FormAnchored holds confidences to what was shown.
 	FormAnchored Form = "anchored"
 	// FormAudit argues and rules each claim alone.
 	FormAudit Form = "audit"
-	// FormSelective goes on only where a gate says so.
+	// FormSelective continues only if a gate opens.
 	FormSelective Form = "selective"
 )
 
@@ -103,7 +103,7 @@ func (v *JudgeVersion) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("version of the judge", text, JudgeVersions(), v)
 }
 
-// Gate is what sends a hearing of the form selective on.
+// Gate decides whether a selective hearing continues.
 type Gate string
 
 // The gates.

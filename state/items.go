@@ -10,7 +10,7 @@ type Map struct {
 	Shape        string `json:"shape"`
 	Tangents     string `json:"tangents"`
 	DriftSignals string `json:"drift_signals"`
-	// Ambiguities are at most two; none is said as an empty list.
+	// Ambiguities are at most two; the list may be empty.
 	Ambiguities []string `json:"ambiguities"`
 }
 
@@ -28,7 +28,7 @@ type Classification struct {
 	ByRules bool `json:"-"`
 }
 
-// UserRuling is what the user decided of a point (AC1).
+// UserRuling is the user's ruling on a point (AC1).
 type UserRuling struct {
 	Bucket Bucket
 	Reason string
@@ -61,17 +61,17 @@ type Point struct {
 	ID, Text string
 	// Authors are the seats that hold it; merged points bring theirs along.
 	Authors []Seat
-	// WordedBy is who worded it for its author, or "".
+	// WordedBy is the seat that worded it for its author, or "".
 	WordedBy Seat
 	Round    int
 	Phase    Phase
-	// CalledValue are the seats that call it a value judgment; UserKind is
-	// what the user set, "" for nothing.
+	// CalledValue are the seats that call it a value judgment. UserKind is the kind set by
+	// the user, or "".
 	CalledValue []Seat
 	UserKind    Kind
 	// Label is how its author says that it knows: EVIDENCE, INFERENCE, GUESS.
 	Label string
-	// Holder is whose view it is, Option and Criterion what it compares
+	// Holder is the stakeholder with this view; Option and Criterion identify a comparison
 	// (framings synthesize and compare).
 	Holder, Option, Criterion string
 	// Theme is the group that triage put it in.
@@ -110,15 +110,15 @@ type Point struct {
 	// Key says that much rests on it, Limit what it does not cover (CV1, CV4).
 	Key   bool
 	Limit string
-	// KeyBy is who marked it as key after it was raised, KeyRound when: "" and 0
-	// where its author did with its words.
+	// KeyBy marked it as key after it was raised, in round KeyRound. They are "" and 0 if
+	// the author marked it when raising it.
 	KeyBy    Seat
 	KeyRound int
 	// Scores are the last reports of confidence in it, one for a seat.
 	Scores []Score
-	// Facts are those of the packet that it rests on, in a hearing.
+	// Facts are the facts of the packet that support it, in a hearing.
 	Facts []string
-	// Field is what the point is in the format dialectic, nil in others.
+	// Field is set in the dialectic format only.
 	Field *Field
 	// Seq is the place of the last event that bears on the point.
 	Seq int
@@ -158,7 +158,7 @@ func (p *Point) Latest(seat Seat) *Classification {
 	return nil
 }
 
-// Violation is a user fact that a point is said to contradict (AC5).
+// Violation is a user fact that a point is accused of contradicting (AC5).
 type Violation struct {
 	Fact string
 	By   Seat
@@ -171,7 +171,7 @@ type Defense struct {
 	Round int    `json:"round"`
 	By    Seat   `json:"by"`
 	Text  string `json:"text"`
-	// Facts are those of the packet that it cites, in a hearing.
+	// Facts are the cited facts of the packet, in a hearing.
 	Facts    []string `json:"-"`
 	Judgment Judgment `json:"judgment"`
 	Reason   string   `json:"reason"`
@@ -204,9 +204,9 @@ type Challenge struct {
 	// Disputed is the round from which the dispute counts (EX8).
 	Since    int
 	Disputed int
-	// Facts are those of the packet that contradict the claim, in a hearing.
+	// Facts are the packet's facts that contradict the claim, in a hearing.
 	Facts []string
-	// Typed is what the challenge is in the format dialectic, nil in others.
+	// Typed is set in the dialectic format only.
 	Typed *Objection
 	Seq   int
 }
@@ -302,7 +302,7 @@ type Drift struct {
 	Round int    `json:"round"`
 	From  string `json:"from"`
 	To    string `json:"to"`
-	// Kept says that the earlier position stands: the change had no cause.
+	// Kept means that the earlier position still applies: the change had no cause.
 	Kept bool `json:"kept"`
 }
 
@@ -312,7 +312,7 @@ type Pair struct {
 	// Same says that they are on one subject, Opposed that their polarity is
 	// opposite, Alike that they also say the same.
 	Same, Opposed, Alike bool
-	// By is who marked it.
+	// By marked it.
 	By Seat
 }
 
@@ -328,11 +328,11 @@ type Note struct {
 	Text  string
 }
 
-// Asked is where one seat's stage of the round stands.
+// Asked is the progress of one seat's stage in the round.
 type Asked struct {
 	Seat  Seat
 	Stage Stage
-	// Sent is the place of the last prompt, 0 where none is on the record.
+	// Sent is the number of the event of the last prompt, or 0.
 	Sent int
 	// Replies counts valid replies, Failed format failures.
 	Replies, Failed int
@@ -367,7 +367,7 @@ type SeatCount struct {
 	Count int
 }
 
-// Usage is what the calls cost so far.
+// Usage is the total cost of the calls so far.
 type Usage struct {
 	Calls            int     `json:"calls"`
 	PromptTokens     int     `json:"prompt_tokens"`

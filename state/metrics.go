@@ -1,8 +1,8 @@
 package state
 
-// Metrics say how good a debate was. Each is a plain count or from 0 to 1. Of a
-// figure that the session gives no ground for there is none: nil. Points that were
-// merged count as what they were merged into.
+// Metrics measure how good a debate was. Each is a count or a share from 0 to 1, or nil if
+// the session offers no data for it. A merged point counts as the point that it was merged
+// into.
 type Metrics struct {
 	// RoundsToConsensus is the round in which the last point left Open, from 1; nil
 	// while one is Open.
@@ -55,9 +55,9 @@ type PointMetrics struct {
 	Point string `json:"point"`
 	// Challenges counts the distinct challenges to it.
 	Challenges int `json:"challenges"`
-	// Confidence is the aggregate of what the seats report, by the weights of a
-	// council, else all the same; nil where nobody reported whose word has a weight.
-	// Spread is how far the reports lie apart; nil where fewer than two seats reported.
+	// Confidence is the aggregate of the reported confidences, weighted in a council. It is
+	// nil if no seat with a weight reported. Spread is the distance between the lowest and
+	// the highest report; it is nil for fewer than two reports.
 	Confidence *float64 `json:"confidence"`
 	Spread     *float64 `json:"spread"`
 }
@@ -73,7 +73,7 @@ type MetricWeights struct {
 // Figure is a metric of a session by the name that it has in the JSON.
 type Figure struct {
 	Name string
-	// Value is nil where the session gives no ground for it.
+	// Value is nil if the session offers no data for it.
 	Value *float64
 	// Share says that it is from 0 to 1; else it is a count.
 	Share bool

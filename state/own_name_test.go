@@ -6,8 +6,8 @@ import (
 	"moot/state"
 )
 
-// A name of the person's own stands before the participant; what only looks like
-// one is part of the participant.
+// A name chosen by the user precedes the participant. Anything that only resembles a name is
+// part of the participant.
 func TestOwnName(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][2]string{

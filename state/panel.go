@@ -16,8 +16,8 @@ func (s Seat) IsPanelist() bool {
 // ThenConsult has what no strategy settles argued out between the two sides.
 const ThenConsult = "consult"
 
-// What the questions of a panel are about begins so: whether to go on without a
-// seat, which follows; and a conflict, whose id does.
+// The prefixes of a panel's questions: whether to continue without a seat, followed by the
+// seat; and how to settle a conflict, followed by its id.
 const (
 	AboutMissing  = "missing "
 	AboutConflict = "conflict "
@@ -30,18 +30,18 @@ const AnswerNeither = "neither"
 // conflict with the id.
 func DecidedReason(conflict string) string { return "decided " + conflict }
 
-// PanelSettings are how a panel finds and settles conflicts, as they stood when
-// the session was opened.
+// PanelSettings configure how a panel finds and settles conflicts. They are fixed when the
+// session opens.
 type PanelSettings struct {
 	// Strategy is a word of package conflict: vote, evidence_weight, escalate or
 	// tiered.
 	Strategy string `json:"strategy"`
-	// Then is what becomes of what the strategy does not settle: "" puts it to the
-	// user, ThenConsult has the two sides argue first.
+	// Then determines what happens to conflicts that the strategy does not settle: "" asks
+	// the user, ThenConsult has the two sides argue first.
 	Then string `json:"then"`
 }
 
-// Panel is what the format panel adds to a state.
+// Panel is the part of a state that only panels use.
 type Panel struct {
 	Conflicts List[Conflict]
 	// Missing are the seats that gave no answer.
@@ -87,14 +87,14 @@ type Conflict struct {
 	// A and B are the points as they were when it was found; they may be merged
 	// or revised since.
 	A, B string
-	// By is who found it: the seat that marked the pair, or protocol.
+	// By found it: the seat that marked the pair, or protocol.
 	By Seat
 	// Challenges are those that say so to either side.
 	Challenges []string
-	// Dropped says that it is none after all, for DroppedReason.
+	// Dropped means that the conflict turned out to be none, for DroppedReason.
 	Dropped       bool
 	DroppedReason string
-	// Settlement is what the strategy last came to; nil before.
+	// Settlement is the last result of the strategy, or nil.
 	Settlement *Settlement
 	// Argued says that the two sides argue it out, as ArguedBy decided.
 	Argued   bool
@@ -104,11 +104,12 @@ type Conflict struct {
 	Found, Seq int
 }
 
-// Settlement is what a strategy makes of a conflict.
+// Settlement is the result of a strategy for a conflict.
 type Settlement struct {
 	// Method is the strategy that decided: vote, evidence_weight or escalate.
 	Method string `json:"method"`
-	// Measure is what evidence_weight compared: evidence or tokens; "" in others.
+	// Measure is the quantity that evidence_weight compared, evidence or tokens; "" for
+	// other strategies.
 	Measure string `json:"measure"`
 	// Winner is the point that prevails, or "".
 	Winner string `json:"winner"`

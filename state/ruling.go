@@ -107,13 +107,13 @@ type Receipt struct {
 	Reads []string `json:"reads"`
 }
 
-// Ruling is what the resolver says of a point.
+// Ruling is the resolver's verdict on a point.
 type Ruling struct {
 	Point  string `json:"point"`
 	Bucket Bucket `json:"bucket"`
 	Tag    Tag    `json:"tag"`
 	Status Status `json:"status"`
-	// Crux is what would resolve an unresolved point; "" elsewhere.
+	// Crux describes what would resolve an unresolved point; "" for other points.
 	Crux string `json:"crux"`
 	// Reason says in one sentence why, naming what decided.
 	Reason string `json:"reason"`

@@ -7,7 +7,7 @@ import (
 	"moot/internal/enum"
 )
 
-// Format is who speaks when and with which moves.
+// Format names a set of rules for turns and moves.
 type Format string
 
 // The formats.
@@ -122,7 +122,7 @@ type SeatAssignment struct {
 	Answering string `json:"answering,omitempty"`
 }
 
-// Answers is who answers for the seat, and whether that is a fallback.
+// Answers returns the participant that answers for the seat, and whether it is a fallback.
 func (a *SeatAssignment) Answers() (name string, fallback bool) {
 	if a.Answering != "" {
 		return a.Answering, true
@@ -154,7 +154,7 @@ type View struct {
 	Text string `json:"text"`
 }
 
-// Input is what a framing takes beside the question.
+// Input is the material of a framing in addition to the question.
 type Input struct {
 	// Design is the text of the file, DesignPath its name.
 	Design     string   `json:"design"`
@@ -184,7 +184,7 @@ type Settings struct {
 	// Attended says that a person can answer the session's questions.
 	Attended bool  `json:"attended"`
 	Input    Input `json:"input"`
-	// Context is what the user gave to read.
+	// Context holds the documents that the user added.
 	Context []Document `json:"context"`
 	// QuestionPath is the file that holds the question, below the workspace where
 	// it lies there, else as it was named; "" for a question that was typed.
@@ -210,8 +210,8 @@ type Settings struct {
 	Council *CouncilSettings `json:"council,omitempty"`
 	// Hearing is how the format hearing goes; nil in others.
 	Hearing *HearingSettings `json:"hearing,omitempty"`
-	// MetricWeights say how much each summary counts in the overall figure; nil
-	// where all count the same.
+	// MetricWeights determine how much each summary counts in the overall figure; nil
+	// weights them equally.
 	MetricWeights *MetricWeights `json:"metric_weights,omitempty"`
 	// Nonce marks the data fences of this session's prompts.
 	Nonce string `json:"nonce"`

@@ -7,20 +7,19 @@ import (
 	"moot/ledger"
 )
 
-// Predicate is what a point or a user fact says in a form that a machine can
-// compare.
+// Predicate is the machine-readable form of a point or a user fact.
 type Predicate = ledger.Predicate
 
 // State is a session after some of its events. It is a value: copies are
 // independent of later events.
 type State struct {
-	// Seq and At are those of the last event.
+	// Seq and At belong to the last event.
 	Seq int
 	At  time.Time
 	// Before is the time of the event before the last one.
 	Before time.Time
-	// ID, Question, OpenedAt and Settings are those of session-opened. The
-	// question is the anchor: verbatim, unchangeable (INV2).
+	// ID, Question, OpenedAt and Settings come from session-opened. The question is the
+	// anchor: verbatim, unchangeable (INV2).
 	ID       string
 	Version  int
 	Question string
@@ -68,7 +67,7 @@ type State struct {
 	// Moves counts the moves of each seat that were admitted, as far as the record
 	// tells.
 	Moves []SeatCount
-	// Asked is what was asked in this round, per seat and stage.
+	// Asked holds what the seats were asked in this round, per seat and stage.
 	Asked []Asked
 	// Budgets are the sizes of a prompt, in tokens, of seats whose endpoint refused
 	// one for its length (LE7).
@@ -108,15 +107,15 @@ type State struct {
 	// SettledRound is the last round in which a point left Open.
 	SettledRound int
 
-	// Dialectic is what the format dialectic adds; zero in others.
+	// Dialectic is used by the dialectic format only.
 	Dialectic Dialectic
-	// Panel is what the format panel adds; zero in others.
+	// Panel is used by the panel format only.
 	Panel Panel
 
-	// Council is what the format council adds; zero in others.
+	// Council is used by the council format only.
 	Council Council
 
-	// Hearing is what the format hearing adds; zero in others.
+	// Hearing is used by the hearing format only.
 	Hearing Hearing
 
 	// Constraints is the place of the last event that may bear on every point:
@@ -128,7 +127,7 @@ type State struct {
 	// Paused says why the session waits, "" while it runs.
 	Paused      PauseKind
 	PauseReason string
-	// Closed is set by session-closed, Digest is that of all rulings.
+	// Closed is set by session-closed. Digest is the hash of all rulings.
 	Closed       bool
 	ClosedAt     time.Time
 	Digest       string
@@ -140,12 +139,12 @@ type State struct {
 	Usage Usage
 	// Tokens counts what each seat processed, prompts and replies.
 	Tokens []SeatCount
-	// MaxTokens, MaxCost and MaxSeconds are the caps now in force; 0 is none.
+	// MaxTokens, MaxCost and MaxSeconds are the current limits; 0 means no limit.
 	MaxTokens  int
 	MaxCost    float64
 	MaxSeconds int
-	// Active is the running time so far without pauses; Resumed is when the
-	// session last went on.
+	// Active is the running time so far without pauses. Resumed is the time of the last
+	// start or resume.
 	Active  time.Duration
 	Resumed time.Time
 }

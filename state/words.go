@@ -138,8 +138,8 @@ func (s *Stage) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("stage", text, Stages(), s)
 }
 
-// Kind says whether evidence can settle a point. It is "" where none was said:
-// only a REJECT names the kind of its flaw (RD3).
+// Kind tells whether evidence can settle a point. It may be "": only a REJECT must name the
+// kind of its flaw (RD3).
 type Kind string
 
 // The kinds of points and of flaws.
@@ -185,7 +185,7 @@ func (c *Class) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("classification", text, Classes(), c)
 }
 
-// Scope is where triage put a point (RD2), or where it was kept out (PH4).
+// Scope is the result of triage (RD2), or the reason that a point was not admitted (PH4).
 type Scope string
 
 // The scopes. Untriaged points are Open.
@@ -211,11 +211,11 @@ func (s *Scope) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("scope", text, Scopes(), s)
 }
 
-// ChallengeStatus is where a challenge stands (CH).
+// ChallengeStatus is the status of a challenge (CH).
 type ChallengeStatus string
 
-// The statuses. StandsDefended says that a defense stands; its judgment
-// says whether it was accepted.
+// The statuses. StandsDefended means that there is a defense; its judgment tells whether it
+// was accepted.
 const (
 	StandsOpen       ChallengeStatus = "open"
 	StandsDefended   ChallengeStatus = "defended"
@@ -241,7 +241,7 @@ func (s *ChallengeStatus) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("challenge status", text, ChallengeStatuses(), s)
 }
 
-// Judgment is what the challenger says of a defense (CH5).
+// Judgment is the challenger's verdict on a defense (CH5).
 type Judgment string
 
 // The judgments.

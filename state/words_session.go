@@ -26,7 +26,7 @@ func (d *Deadlock) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("deadlock", text, Deadlocks(), d)
 }
 
-// QuestionKind is what a question to the user is about.
+// QuestionKind is the subject of a question to the user.
 type QuestionKind string
 
 // The kinds of questions.
@@ -56,7 +56,7 @@ func (k *QuestionKind) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("kind of question", text, QuestionKinds(), k)
 }
 
-// RequestKind is what the protocol asked a seat for, once.
+// RequestKind is the kind of a request that the protocol makes once.
 type RequestKind string
 
 // The kinds of requests.
