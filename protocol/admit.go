@@ -1,13 +1,14 @@
 package protocol
 
 import (
+	"fmt"
 	"slices"
 
 	"moot/ledger"
 	"moot/state"
 )
 
-// maxRaised bounds the points that one reply may raise; RD2 keeps 7 anyway.
+// MaxRaised bounds the points that one reply may raise; RD2 keeps 7 anyway.
 const MaxRaised = 20
 
 // maxOffered bounds the evidence items that one reply may offer.
@@ -26,7 +27,7 @@ func AdmitClaims(s state.State, ask Ask, moves []Move) Admission {
 	return Admission{Events: d.Events, Refused: d.Refused}
 }
 
-// admission is one reply on its way into the state.
+// Admitter admits the moves of one reply.
 type Admitter struct {
 	*Draft
 	Ask  Ask
@@ -89,7 +90,7 @@ func (a *Admitter) Move(m Move) error {
 	return Refuse("unknown-move", "%s is not known", m.Kind())
 }
 
-// finish does what depends on the whole reply.
+// Finish does what depends on the whole reply.
 func (a *Admitter) Finish() {
 	switch a.Ask.Stage {
 	case state.StageMap:
@@ -118,9 +119,9 @@ func (a *Admitter) Finish() {
 	}
 }
 
-// silence is what an answer that does not reference a challenge costs: a
-// SKEPTICAL is dropped, to be reminded (CH2); a REJECT is undefended at once
-// (CH3). A passage that seems to answer it is a format matter (CH4).
+// silence applies the cost of not answering a challenge: a SKEPTICAL is dropped and will be
+// reminded (CH2); a REJECT is undefended at once (CH3). A passage that seems to answer it is
+// a format error (CH4).
 func (a *Admitter) silence() error {
 	open := OpenChallenges(&a.State, a.Seat, state.StandsOpen)
 	for _, id := range a.left {
@@ -144,9 +145,9 @@ func (a *Admitter) silence() error {
 	return nil
 }
 
-// unseen reports whether the seat was not shown the challenge as it stands: the
-// user raised or reopened it while the seat was at it, or this very reply set
-// it off. Its window is still to come.
+// unseen reports whether the seat has not seen the current challenge: the user raised or
+// reopened it during the seat's turn, or this very reply triggered it. The seat will get its
+// turn to answer.
 func (a *Admitter) unseen(c *state.Challenge) bool {
 	shown := a.Began
 	if sent := a.State.AskedOf(a.Seat, a.Ask.Stage).Sent; sent > 0 {
@@ -183,7 +184,7 @@ func (a *Admitter) lastSilence() error {
 	return nil
 }
 
-// point returns the live point for an id that a seat named.
+// Point returns the live point for an id that a seat named.
 func (a *Admitter) Point(id string) (*state.Point, error) {
 	p := a.State.Live(id)
 	switch {
@@ -234,10 +235,70 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 	return d.recordVerified(state.Seat(item.OfferedBy), f)
 }
 
-// runDigest is that of what a command wrote; a refused citation keeps none.
+// runDigest returns the digest of a command's output; a refused citation keeps none.
 func runDigest(f *ledger.Finding) string {
 	if f.Run == nil {
 		return ""
 	}
 	return f.Digest
 }
+
+// Draft collects events and the state that they lead to, so that each move is
+// admitted against what the moves before it brought.
+type Draft struct {
+	State   state.State
+	Events  []state.Payload
+	Refused []state.Refusal
+}
+
+// refusal is why a move is not admitted.
+type refusal struct{ code, text string }
+
+func (r *refusal) Error() string { return r.text }
+
+// Refuse returns a refusal; its text says what is wrong and what would do.
+func Refuse(code, format string, args ...any) error {
+	return &refusal{code: code, text: fmt.Sprintf(format, args...)}
+}
+
+// Add applies an event.
+func (d *Draft) Add(p state.Payload) error {
+	next, err := state.Apply(d.State, state.Event{Seq: d.State.Seq + 1, At: d.State.At, Data: p})
+	if err != nil {
+		return &refusal{code: "impossible", text: err.Error()}
+	}
+	d.State, d.Events = next, append(d.Events, p)
+	return nil
+}
+
+// All applies several events.
+func (d *Draft) All(payloads ...state.Payload) error {
+	for _, p := range payloads {
+		if err := d.Add(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Try runs f and takes back what it did when it refuses; the refusal is kept
+// under the move's number.
+func (d *Draft) Try(number int, f func() error) {
+	before, kept := d.State, len(d.Events)
+	err := f()
+	if err == nil {
+		return
+	}
+	d.State, d.Events = before, d.Events[:kept]
+	r := state.Refusal{Move: number, Code: "refused", Text: err.Error()}
+	if coded, ok := err.(*refusal); ok { //nolint:errorlint // refusals are never wrapped
+		r.Code = coded.code
+	}
+	d.Refused = append(d.Refused, r)
+}
+
+func (d *Draft) NextPoint() string     { return state.NextID('P', d.State.Points.Len()) }
+func (d *Draft) NextChallenge() string { return state.NextID('C', d.State.Challenges.Len()) }
+func (d *Draft) NextEvidence() string  { return state.NextID('E', d.State.Evidence.Len()) }
+func (d *Draft) NextFact() string      { return state.NextID('F', d.State.Facts.Len()) }
+func (d *Draft) NextQuestion() string  { return state.NextID('Q', d.State.Questions.Len()) }

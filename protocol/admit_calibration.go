@@ -69,8 +69,8 @@ func ids(text string) []string {
 	return found
 }
 
-// keepPosition records a reversal without a cause: the earlier position stands
-// (ST1, LE2). The move counts as refused.
+// keepPosition records a reversal without a cause: the earlier position still applies (ST1,
+// LE2). The move counts as refused.
 func (a *Admitter) keepPosition(p *state.Point, from, to string) error {
 	a.Refused = append(a.Refused, state.Refusal{Code: "no-cause", Text: fmt.Sprintf(
 		"%s: your earlier position stands; a reversal says \"Revising from X to Y because …\" and names a verified item or a user fact (ST1)", p.ID)})
@@ -124,7 +124,7 @@ func (a *Admitter) score(id string, stated float64, cause string) error {
 	return nil
 }
 
-// report is the confidence inside another move; one that cannot stand does not
+// Report is the confidence inside another move; one that cannot stand does not
 // spoil the move.
 func (a *Admitter) Report(point string, stated *float64, cause string) {
 	if stated != nil {
@@ -141,7 +141,7 @@ func lastReport(s *state.State, seat state.Seat, point string) *state.Confidence
 	return nil
 }
 
-// cite is CITE and the citations inside other moves.
+// Cite is CITE and the citations inside other moves.
 func (a *Admitter) Cite(point string, c Citation, label Label) error {
 	p, err := a.Point(point)
 	if err != nil && point != a.justRaised() {
@@ -156,7 +156,7 @@ func (a *Admitter) Cite(point string, c Citation, label Label) error {
 	return a.settle(p, state.RequestEvidence, "")
 }
 
-// offer offers an item on a point and returns its id; of one that the seat
+// Offer offers an item on a point and returns its id; of one that the seat
 // offered already it returns the id with the refusal.
 func (a *Admitter) Offer(p *state.Point, c Citation, label Label) (string, error) {
 	relation := c.Relation

@@ -114,8 +114,7 @@ func (a *Admitter) restated(p *state.Point) bool {
 	return false
 }
 
-// consequence is what a classification sets off: a challenge, or the request
-// for a clarification.
+// consequence applies a classification: it raises a challenge or requests a clarification.
 func (a *Admitter) consequence(p *state.Point, m *Classify) error {
 	switch m.Class {
 	case state.Agree:
@@ -203,8 +202,7 @@ func (a *Admitter) likely(text string) error {
 	return a.Add(&state.ChallengeUnconfirmed{Challenge: found.ID, Text: text})
 }
 
-// repeats reports whether a text is what the seat said on the point before
-// (JU6).
+// repeats reports whether the seat made the same statement about the point before (JU6).
 func (a *Admitter) repeats(p *state.Point, text string) bool {
 	words := conflict.WordsOf(text)
 	for _, id := range p.Challenges {

@@ -57,7 +57,7 @@ func (d *Draft) split(old *ledger.Fact, verified, text, reference string) error 
 	return d.Add(&state.FactSuperseded{Fact: old.ID, By: verified})
 }
 
-// recordRevision notes that a position changed, or that a change was refused
+// RecordRevision notes that a position changed, or that a change was refused
 // (LE2).
 func (d *Draft) RecordRevision(seat state.Seat, text string) error {
 	return d.Add(&state.FactRecorded{ID: d.NextFact(), Tag: ledger.TagRevision, Seat: seat, Text: text})

@@ -12,8 +12,8 @@ import (
 // maxChallenges bounds the challenges of one seat to one point.
 const maxChallenges = 7
 
-// challenge issues a challenge (RD4). A seat may raise several on one point
-// where they say different things; what raises none is told to the seat.
+// challenge issues a challenge (RD4). A seat may raise several different ones on one point.
+// The seat is notified if its move raises none.
 func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 	if !Of(&a.State).Answerable(&a.State) {
 		// The classification is on the record with its flaw.
@@ -41,7 +41,7 @@ func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 	})
 }
 
-// tell lets the seat know what of its move had no effect; the rest stands.
+// tell notifies the seat of the part of its move that had no effect; the rest is accepted.
 func (a *Admitter) tell(code, format string, args ...any) {
 	a.Refused = append(a.Refused, state.Refusal{Code: code, Text: fmt.Sprintf(format, args...)})
 }
@@ -103,7 +103,7 @@ func (a *Admitter) accept(c *state.Challenge, m *Judge) error {
 		return err
 	}
 	if lift == state.Agree && a.attacks(p, c.ID) {
-		// Another attack of the seat still stands: it does not agree yet.
+		// Another challenge of the seat is still open: it does not agree yet.
 		return nil
 	}
 	value := slices.Contains(p.CalledValue, a.Seat)

@@ -92,10 +92,10 @@ func (a *Admitter) contradiction(id string, earlier *state.Point) error {
 	})
 }
 
-// clip is a text that a seat wrote, on one line and short.
+// Clip is a text that a seat wrote, on one line and short.
 func Clip(text string) string { return plain.Clip(text, 160) }
 
-// bring offers the citations inside another move; one that cannot stand spoils
+// Bring offers the citations inside another move; one that cannot stand spoils
 // neither the move nor the others.
 func (a *Admitter) Bring(point string, citations []Citation, label Label, relation ledger.Relation) error {
 	for _, c := range citations {
@@ -107,7 +107,7 @@ func (a *Admitter) Bring(point string, citations []Citation, label Label, relati
 	return nil
 }
 
-// triage is TRIAGE: a scope, or how two points relate.
+// Triage is TRIAGE: a scope, or how two points relate.
 func (a *Admitter) Triage(m *Triage) error {
 	p, err := a.Point(m.Point)
 	if err != nil {
@@ -148,7 +148,7 @@ func (a *Admitter) Triage(m *Triage) error {
 	return Refuse("scope", "a scope is in-scope, out-of-scope or anchor-shift, not %q", m.Scope)
 }
 
-// pair marks two points of different seats (RD1b). A contradiction challenges
+// Pair marks two points of different seats (RD1b). A contradiction challenges
 // both; the same subject with other content asks both for the crux; agreement
 // lifts nothing (ST4).
 func (a *Admitter) Pair(p *state.Point, m *Triage) error {
@@ -207,7 +207,7 @@ func (a *Admitter) opposeBoth(p, other *state.Point) error {
 	return nil
 }
 
-// merge is MERGE (RD2).
+// Merge is MERGE (RD2).
 func (a *Admitter) Merge(m *Merge) error {
 	into, err := a.Point(m.Into)
 	if err != nil {

@@ -120,7 +120,7 @@ func (u *UserAdmitter) recordFact(m RecordFact) error {
 	})
 }
 
-// checkPredicate refuses what a fact could not be held to; nil is none.
+// checkPredicate refuses a predicate that nothing could satisfy or violate; nil is valid.
 func checkPredicate(p *ledger.Predicate) error {
 	switch {
 	case p == nil:
@@ -166,7 +166,7 @@ func (u *UserAdmitter) answer(m AnswerChallenge) error {
 	return u.Add(&state.ChallengeAnswered{Challenge: c.ID, By: state.User, Text: m.Text})
 }
 
-// supply is evidence that the user gives: verified and textual, with the
+// Supply is evidence that the user gives: verified and textual, with the
 // source kind that outranks all others.
 func (u *UserAdmitter) Supply(m SupplyEvidence) error {
 	p, err := u.Point(m.Point)
@@ -264,7 +264,7 @@ func (u *UserAdmitter) answerQuestion(m AnswerQuestion) error {
 	return nil
 }
 
-// numbered returns the index of an option chosen by its number, or -1.
+// Numbered returns the index of an option chosen by its number, or -1.
 func Numbered(answer string, options int) int {
 	for i := range options {
 		if answer == strconv.Itoa(i+1) {

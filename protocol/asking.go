@@ -9,13 +9,13 @@ import (
 	"moot/state"
 )
 
-// Asking is what the user should know of a question before it is answered.
+// Asking explains a question to the user before it is answered.
 type Asking struct {
-	// About are the things that it is about, in the order to read them. What seats
-	// and files say stands in them as it is.
+	// About lists the subjects of the question in reading order. Quotes from seats and files
+	// are verbatim.
 	About []About
-	// Does says of each option of the question, in their order, what it would do;
-	// it is empty where the options speak for themselves.
+	// Does describes the effect of each option, in the order of the options; it is empty if
+	// the options are self-explanatory.
 	Does []string
 }
 
@@ -33,7 +33,7 @@ func AskingOf(s state.State, q *state.Question) Asking {
 	return a
 }
 
-// evidenceInWords is an item in a line; "" is none.
+// EvidenceInWords describes an item of evidence in one line.
 func EvidenceInWords(s *state.State, id string) string {
 	item := s.Item(id)
 	if item == nil {

@@ -17,10 +17,10 @@ const (
 	answerNever  = string(ledger.ApprovalNever)
 )
 
-// approving decides on the commands that were offered as evidence: by what the
-// user decided of them, by the patterns that the run was started with, else the
-// user is asked; where nobody attends they are refused. Nothing else waits on
-// that. It serves every format that takes evidence.
+// Approving decides on the commands that were offered as evidence: by the user's decisions,
+// then by the patterns that the run was started with. Otherwise it asks the user, or refuses
+// the command in an unattended run. Nothing else waits for that. It serves every format with
+// evidence.
 func Approving(s *state.State) (Turn, bool) {
 	d := &Draft{State: *s}
 	patterns := patternsOf(s.AllowedCommands)
@@ -114,8 +114,8 @@ func askedToRun(s *state.State, item string) bool {
 	return false
 }
 
-// unapproved refuses the commands that were not decided on when the session
-// closes, and takes their questions back.
+// Unapproved refuses the undecided commands when the session closes, and withdraws their
+// questions.
 func Unapproved(s *state.State) (Turn, bool) {
 	d := &Draft{State: *s}
 	for _, id := range s.Commands {

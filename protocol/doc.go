@@ -1,8 +1,6 @@
-// Package protocol is who may say what, and when: the moves, the formats that
-// decide whose turn it is, admission, which turns moves into events or refuses
-// them, the prompts, and the one loop that drives a session. All rules of the
-// protocol live here, numbered as docs/consult.md numbers them; what stands
-// is package resolver. Only run*.go starts goroutines or reads a clock; the
-// rest is pure, and a test keeps it so. Start at Format, then consult.go, then
-// Run.
+// Package protocol is the engine of a session: the moves, the Format interface that decides
+// whose turn it is, admission, which turns moves into events or refuses them, and the
+// prompts. The rules are numbered as in docs/consult.md. Each format is a folder below this
+// one; package protocol/run drives a session and is the only one with goroutines or a clock.
+// The rest is pure, and a test enforces it. Start at Format, then read the consult folder.
 package protocol

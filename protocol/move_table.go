@@ -264,7 +264,7 @@ func moveTable() []moveRow { //nolint:funlen // a table
 	}
 }
 
-// limitTerm is the term of a CLARIFY that says what a claim does not cover.
+// LimitTerm is the term of a CLARIFY that says what a claim does not cover.
 const LimitTerm = "limit"
 
 // template is a form with samples in place of its fields.

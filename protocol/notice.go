@@ -6,9 +6,9 @@ import (
 	"moot/state"
 )
 
-// Notice is what a running session tells its front end. The types below are
-// all there are. Advanced, TurnReady, Waiting and Ended must never be lost;
-// Streamed may be joined with others of its seat.
+// Notice is a message from a running session to its front end. There are no types but the
+// ones below. Advanced, TurnReady, Waiting and Ended must never be lost; adjacent Streamed
+// notices of a seat may be joined.
 type Notice interface{ notice() }
 
 // Advanced says that events were appended: they are on disk. State and
@@ -40,8 +40,8 @@ type Thinking struct {
 	Text string
 }
 
-// Reported says what happens on the wire: "429, again in 12 s (2/5)". Until is
-// when the wait is over, the zero time where nothing is waited for.
+// Reported is a network status: "429, again in 12 s (2/5)". Until is the end of the wait, or
+// the zero time.
 type Reported struct {
 	Seat  state.Seat
 	Text  string
@@ -68,7 +68,7 @@ type Forecast struct {
 // TurnReady says that the loop waits for Step before these asks go out.
 type TurnReady struct{ Asks []Ask }
 
-// Waiting says that nothing can go on until the user answers these questions.
+// Waiting means that the session cannot continue until the user answers these questions.
 type Waiting struct{ Questions []string }
 
 // Ended says that the run is over. Err is nil when the session closed or

@@ -6,8 +6,8 @@ import (
 	"moot/state"
 )
 
-// UserMove is what the person does over everyone's head, between any two
-// events. The types below are all there are.
+// UserMove is a decision of the user that overrules everyone, between any two events. There
+// are no types but the ones below.
 type UserMove interface{ IsUserMove() }
 
 // RuleOn decides a point: Agree, Dismiss, Unresolved or Reopen.
@@ -60,7 +60,7 @@ type SetPriority struct{ Points []string }
 
 // RaiseObjection objects to a field of a proposal in the user's name.
 type RaiseObjection struct {
-	// Point is the field, by its id or path; Text is what is wrong with it.
+	// Point is the id or path of the field; Text is the objection.
 	Point, Text string
 	// Severity is how grave it is; "" is HIGH. It counts where no flag is named.
 	Severity dialectic.Severity

@@ -48,8 +48,8 @@ const (
 	OverrideFact    = "fact"
 )
 
-// Selection is what overrides are about: the selected point, or "", and the id of what is
-// selected, which may be a challenge, a fact, a question or a conflict.
+// Selection identifies the selected point, or "", and the id of the selected item, which may
+// be a challenge, a fact, a question or a conflict.
 type Selection struct{ Point, ID string }
 
 // Overrides returns every decision that the user can make now: first those about what is
@@ -59,20 +59,20 @@ func Overrides(s *state.State, rulings []state.Ruling, at Selection) []Override 
 	return Of(s).Overrides(o)
 }
 
-// overrides lists the overrides of a session.
+// Decisions lists the overrides that are possible in a session.
 type Decisions struct {
 	*state.State
 	rulings []state.Ruling
 	At      Selection
 }
 
-// claims are the overrides of a debate over claims.
+// Claims are the overrides of a debate over claims.
 func (o Decisions) Claims() []Override {
 	first, rest := o.OnQuestions()
 	return slices.Concat(o.SelectedFact(), first, o.OnPoints(), o.OnChallenges(), o.OnFacts(), rest, o.Course(), o.Answered())
 }
 
-// one returns a single move and what it does.
+// One returns a single move and what it does.
 func One(move UserMove, done string) ([]UserMove, string, error) {
 	return []UserMove{move}, done, nil
 }
@@ -81,7 +81,7 @@ func WrongField(key, format string, args ...any) ([]UserMove, string, error) {
 	return nil, "", &view.FieldError{Key: key, Err: fmt.Errorf(format, args...)}
 }
 
-// refusal says why the session would refuse a move now, or "".
+// Refusal says why the session would refuse a move now, or "".
 func (o Decisions) Refusal(move UserMove) string {
 	if _, err := AdmitUser(*o.State, move); err != nil {
 		return err.Error()
@@ -93,7 +93,7 @@ func ReasonField(help string) view.Field {
 	return view.Field{Key: "reason", Label: "Reason", Placeholder: "none", Help: help}
 }
 
-// onPoint is an override of the selected point. If none is selected, it lists the points.
+// OnPoint is an override of the selected point. If none is selected, it lists the points.
 func (o Decisions) OnPoint(noun string, build func(point string) Override) Override {
 	if o.At.Point != "" {
 		return build(o.At.Point)
@@ -118,7 +118,7 @@ func (o Decisions) OnPoint(noun string, build func(point string) Override) Overr
 	return override
 }
 
-// points are the decisions about a point.
+// OnPoints returns the overrides of points.
 func (o Decisions) OnPoints() []Override {
 	var list []Override
 	add := func(build func(point string) Override) {
@@ -152,7 +152,7 @@ func (o Decisions) OnPoints() []Override {
 	return append(list, o.concede())
 }
 
-// ruleOn decides a point.
+// RulePoint returns the override that rules on a point.
 func RulePoint(point string, what state.OverrideKind, title, detail, heading string) Override {
 	done := map[state.OverrideKind]string{
 		state.OverrideAgree: "Agreed", state.OverrideDismiss: "Dismissed", state.OverrideUnresolved: "Unresolved",
@@ -250,7 +250,7 @@ func relationField() view.Field {
 	return f
 }
 
-// evidenceOn gives evidence on a point.
+// EvidenceOn gives evidence on a point.
 func EvidenceOn(point string) Override {
 	return Override{
 		ID: "evidence", Title: "give evidence on %", Detail: "yours counts as verified", Heading: "Evidence on " + point,
@@ -321,8 +321,8 @@ func (o Decisions) concede() Override {
 	return override
 }
 
-// challenges answer a challenge in place of a seat: the selected one, those on the point,
-// or any.
+// OnChallenges returns the overrides that answer a challenge in place of a seat: the
+// selected one, those on the point, or any.
 func (o Decisions) OnChallenges() []Override {
 	var list, all []Override
 	for _, c := range o.Challenges.All() {
@@ -366,7 +366,7 @@ func (o Decisions) echoes(c *state.Challenge) bool {
 	return false
 }
 
-// selectedFact replaces the selected fact.
+// SelectedFact replaces the selected fact.
 func (o Decisions) SelectedFact() []Override {
 	if f := o.Fact(o.At.ID); f != nil && f.Live {
 		override := o.recordFact(f)
@@ -376,7 +376,7 @@ func (o Decisions) SelectedFact() []Override {
 	return nil
 }
 
-// facts record what is known.
+// OnFacts returns the overrides that record facts.
 func (o Decisions) OnFacts() []Override {
 	fact := o.recordFact(nil)
 	fact.Title, fact.Detail = "record a fact or constraint", "it outranks everyone, and every prompt includes it"
@@ -431,7 +431,7 @@ func (o Decisions) recordFact(old *ledger.Fact) Override {
 	return override
 }
 
-// course decides how the session continues.
+// Course decides how the session continues.
 func (o Decisions) Course() []Override {
 	priorities := o.priorities(nil)
 	if o.Points.Len() == 0 {
@@ -545,8 +545,8 @@ func parseFinite(text string) (float64, error) {
 	return n, err
 }
 
-// questions answer what the session asks: first the questions about the selection, or all
-// if no point is selected, then the rest.
+// OnQuestions returns the overrides that answer the session's questions: first the questions
+// about the selection, or all if no point is selected, then the rest.
 func (o Decisions) OnQuestions() (first, rest []Override) {
 	for _, q := range o.Questions.All() {
 		switch {
@@ -560,7 +560,7 @@ func (o Decisions) OnQuestions() (first, rest []Override) {
 	return first, rest
 }
 
-// answered answer a question again: a later answer replaces the earlier one.
+// Answered answer a question again: a later answer replaces the earlier one.
 func (o Decisions) Answered() []Override {
 	var list []Override
 	for _, q := range o.Questions.All() {
@@ -639,7 +639,7 @@ func (o Decisions) answer(q *state.Question) Override {
 	return override
 }
 
-// limit records a fact about a proposal, which may say what the value of a field must be. It
+// Limit records a fact about a proposal, which may say what the value of a field must be. It
 // replaces the old fact if there is one, and limits the field of the point if there is one.
 func (o Decisions) Limit(old *ledger.Fact, point *state.Point) Override {
 	unlimited := func(v view.Values) bool { return v["path"] == "" }
@@ -691,7 +691,7 @@ func (o Decisions) Limit(old *ledger.Fact, point *state.Point) Override {
 	return override
 }
 
-// typedValue is a JSON value as a person types it.
+// TypedValue is a JSON value as a person types it.
 func TypedValue(value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil && bytes.Equal(ValueOf(text), value) {
@@ -700,7 +700,7 @@ func TypedValue(value json.RawMessage) string {
 	return string(value)
 }
 
-// parseValue reads a typed value: a number, true, false, a quoted text or a list as it is,
+// ParseValue reads a typed value: a number, true, false, a quoted text or a list as it is,
 // anything else as a text. After "in" it is a list separated by commas.
 func ParseValue(text, op string) json.RawMessage {
 	text = strings.TrimSpace(text)
@@ -712,4 +712,24 @@ func ParseValue(text, op string) json.RawMessage {
 		return json.RawMessage("[" + strings.Join(parts, ",") + "]")
 	}
 	return ValueOf(text)
+}
+
+// ValueOf is the JSON of a value as a person types it: a number, true, false, a
+// quoted text or a list of them as it is, anything else as a text.
+func ValueOf(typed string) json.RawMessage {
+	typed = strings.TrimSpace(typed)
+	var value any
+	if json.Unmarshal([]byte(typed), &value) == nil {
+		switch value.(type) {
+		case map[string]any, nil:
+		default:
+			return json.RawMessage(typed)
+		}
+	}
+	encoded, err := encodeJSON(strings.ToValidUTF8(typed, "\uFFFD"))
+	if err != nil {
+		// A text always has a JSON.
+		return json.RawMessage(`""`)
+	}
+	return encoded
 }

@@ -35,7 +35,7 @@ type Form string
 
 // The forms.
 const (
-	// FormNone is that of a reply that could not be read.
+	// FormNone is the form of an unreadable reply.
 	FormNone Form = ""
 	// FormJSON is an object with a list of moves.
 	FormJSON Form = "json"
@@ -65,7 +65,7 @@ func Unreadable(code string) bool {
 	return false
 }
 
-// Parsed is what a reply says.
+// Parsed is the result of parsing a reply.
 type Parsed struct {
 	// Moves are in the order of the reply, each of a kind that was allowed.
 	Moves []Move

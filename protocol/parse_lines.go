@@ -396,8 +396,8 @@ func (r *lineReader) choose(forms []wordForm, word, line string, at int) (best *
 	return best, ids, after
 }
 
-// ofOneFormat reports whether a move is one of a proposal, a council or a hearing: its words
-// are plain words where it is not allowed.
+// ofOneFormat reports whether a move is used by proposals, councils or hearings only: its
+// keywords are plain words elsewhere.
 func ofOneFormat(kind MoveKind) bool {
 	switch kind { //nolint:exhaustive // the moves of proposals, councils and hearings
 	case MovePropose, MoveWithdraw, MoveObject, MoveRequest, MoveSupply, MoveNoObjection, MoveSynthesize,
@@ -420,7 +420,7 @@ func (r *lineReader) verdict(h *head, rest string) *head {
 	return h
 }
 
-// letters are those of the ids that a form takes.
+// letters returns the prefixes of the ids that a form takes.
 func letters(form string) string {
 	out := ""
 	for _, field := range strings.FieldsFunc(form, func(c rune) bool { return c == '|' || c == ',' }) {
@@ -619,7 +619,7 @@ func (r *lineReader) fields(h *head, b body, object map[string]any) body {
 		}
 		value := b.cut(f[1], until).trim(" \t\r\n|;(*_-•")
 		if strings.Count(value.mask, ")") > strings.Count(value.mask, "(") {
-			// It closes the remark that the field stands in.
+			// It closes the remark that contains the field.
 			value = value.trim(" \t.").trim(")")
 		}
 		if _, known := object[name]; s.Properties[name] != nil && (!known || strings.HasPrefix(h.set, name)) {
@@ -658,7 +658,7 @@ func (r *lineReader) fieldValue(name string, s *jsonschema.Schema, b body) any {
 	return b.text
 }
 
-// factIDs parts a list at commas and blanks.
+// FactIDs parts a list at commas and blanks.
 func FactIDs(text string) []string {
 	return strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(", ;`\t\r\n[]", c) })
 }

@@ -17,11 +17,11 @@ type Participant interface {
 	Name() string
 	// Modelless reports that no language model is at work.
 	Modelless() bool
-	// Reply answers one call. While it works it may tell watch what arrives;
-	// watch is never called after Reply returned. A context that ends is
-	// honoured at once with its error. Other errors are *Unreachable,
-	// *TooLong, *Broken, or end the session's run as they are; where the others
-	// go on without who gave no answer, all but *Broken say why it gave none.
+	// Reply answers one call. It may stream progress to watch while it works; watch is never
+	// called after Reply returned. It returns at once with the context's error when the
+	// context ends. Other errors are *Unreachable, *TooLong or *Broken, or end the run. If
+	// the others can continue without this seat, all errors but *Broken are recorded as the
+	// reason that it gave no answer.
 	Reply(ctx context.Context, call Call, watch func(Delta)) (Reply, error)
 }
 
@@ -34,7 +34,7 @@ type Lingering interface {
 	Aftermath() []string
 }
 
-// Call is what a participant is asked.
+// Call is one request to a participant.
 type Call struct {
 	Ask Ask
 	// State is the session as it is now; models are shown Prompt alone.
@@ -46,12 +46,12 @@ type Call struct {
 	Edited bool
 }
 
-// Prompt is what goes to a model.
+// Prompt is the text for a model.
 type Prompt struct {
 	System, Text string
 	// Omitted are ledger ids that the budget left out (LE7).
 	Omitted []string
-	// Warning is what the session must say about this prompt, or "".
+	// Warning is a warning about this prompt for the session to show, or "".
 	Warning string
 }
 
@@ -63,8 +63,7 @@ type Delta struct {
 	// Thought is the next piece of what a reasoning model thinks before it
 	// speaks. It is shown as such, never parsed and never stored.
 	Thought string
-	// Note says what happens on the wire: "429, again in 12 s (2/5)". Wait is how
-	// long it is until then, 0 where nothing is waited for.
+	// Note is a network status: "429, again in 12 s (2/5)". Wait is the time left, or 0.
 	Note string
 	Wait time.Duration
 	// Restart says that what was shown is void: the reply begins again.
@@ -87,11 +86,10 @@ type Reply struct {
 	Attempts     int
 	Waited, Took time.Duration
 	Notes        []string
-	// Conversation is what the participant calls the conversation that it keeps
-	// across rounds, or "" where it keeps none. The state hands it back with the
-	// next call, so that a resumed session goes on in it.
+	// Conversation is the participant's ID of a conversation that it keeps across rounds, or
+	// "". The next call passes it back, so that a resumed session continues it.
 	Conversation string
-	// Recovered says how the conversation was lost and begun anew, or "" (JU8).
+	// Recovered explains how the conversation was lost and started again, or "" (JU8).
 	Recovered string
 	// By is the participant that answered in place of the one that sits here,
 	// because the user named it as its fallback, or "".
@@ -113,9 +111,9 @@ func (e *Unreachable) Error() string {
 	return fmt.Sprintf("%s gives no answer: %s; %s", e.Participant, e.What, e.Fix)
 }
 
-// TooLong says that the endpoint refused the prompt for its length, or dropped a part
-// of it. A Reply with a text beside it is one to a prompt that was probably cut: it
-// counts only where the prompt cannot be made smaller.
+// TooLong means that the endpoint refused the prompt for its length, or dropped a part of
+// it. If Reply also returns a text, the prompt was probably cut: the text counts only if the
+// prompt cannot be made smaller.
 type TooLong struct {
 	Participant, What string
 	// Limit is how many tokens the endpoint says that it takes, prompt and reply
@@ -137,15 +135,15 @@ func (e *TooLong) Error() string {
 type Broken struct {
 	// Code is a short word: "broken", "oversized", "empty".
 	Code, What string
-	// Partial is what had arrived.
+	// Partial is the text received so far.
 	Partial string
 }
 
 // Error implements error.
 func (e *Broken) Error() string { return e.What }
 
-// Researcher checks a reference: that a quote stands there or, of a command, that
-// what is expected comes of it. It never fails: a refusal is a finding.
+// Researcher checks a reference: that the quote is there or, for a command, that its result
+// is as expected. It never fails: a refusal is a finding.
 type Researcher interface {
 	Check(ctx context.Context, reference, quote string) ledger.Finding
 }

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"slices"
@@ -27,7 +28,7 @@ func PromptText(files embed.FS, name string) string {
 // where the user sets none (LE7).
 const DefaultPromptBudget = 24000
 
-// bytesPerToken is the estimate of LE7.
+// BytesPerToken estimates the size of a token (LE7).
 const BytesPerToken = 4
 
 // EstimateTokens is about how many tokens a text of so many bytes has (LE7).
@@ -51,7 +52,7 @@ func PromptClaims(s state.State, ask Ask, role string) Prompt {
 	return b.Within(system, head, tail)
 }
 
-// brief is a prompt in the making.
+// Brief builds a prompt.
 type Brief struct {
 	strings.Builder
 	State   *state.State
@@ -60,7 +61,7 @@ type Brief struct {
 	Warning string
 }
 
-// within puts the facts and the given documents between the head and the tail,
+// Within puts the facts and the given documents between the head and the tail,
 // as many as the budget of the session, or of the seat, leaves room for (LE7).
 func (b *Brief) Within(system, head, tail string) Prompt {
 	left := b.State.PromptBudget(b.Ask.Seat, DefaultPromptBudget)*BytesPerToken - len(system) - len(head) - len(tail)
@@ -80,7 +81,7 @@ func (b *Brief) Line(format string, args ...any) {
 	b.WriteByte('\n')
 }
 
-// fence writes foreign text as data. The nonce cannot occur inside.
+// Fence writes foreign text as data. The nonce cannot occur inside.
 func (b *Brief) Fence(label, data string) {
 	nonce := b.State.Settings.Nonce
 	if nonce != "" {
@@ -92,7 +93,7 @@ func (b *Brief) Fence(label, data string) {
 	b.Line("DATA %s>>", nonce)
 }
 
-// list writes a list of ours inside a fence, if it has any items.
+// List writes a list of ours inside a fence, if it has any items.
 func (b *Brief) List(title, label string, items *strings.Builder) {
 	if items.Len() > 0 {
 		b.Line("%s", title)
@@ -111,7 +112,7 @@ func RoleText(seat state.Seat) string {
 	return strings.ReplaceAll(PromptText(prompts, "role-consultee"), "{{seat}}", string(seat))
 }
 
-// commands says that commands may be proposed, where they can come to run.
+// Commands returns the text that explains how to propose commands, or "" if none can run.
 func (b *Brief) Commands() string {
 	settings := &b.State.Settings
 	if settings.Workspace == "" || !settings.Attended && len(b.State.AllowedCommands) == 0 {
@@ -146,7 +147,7 @@ func moveList(allowed []MoveKind) string {
 	return strings.Join(lines, "\n")
 }
 
-// lastReply says why the seat is asked again, or which fields of its last reply were dropped.
+// LastReply says why the seat is asked again, or which fields of its last reply were dropped.
 func (b *Brief) LastReply() {
 	if b.Ask.Retry != "" {
 		b.Line("Your last reply was not enough:")
@@ -225,8 +226,8 @@ func (b *Brief) inputs(left int) {
 	}
 }
 
-// within writes foreign text into a list of ours inside a fence: its further
-// lines are set in, so that none of them passes for an item of the list.
+// SetIn prepares foreign text for an item of a fenced list: its further lines are indented,
+// so that none of them looks like an item.
 func SetIn(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.ContainsAny(text, "\r\n\v\f\u0085\u2028\u2029") {
@@ -305,4 +306,67 @@ func (b *Brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
 		b.Omitted = append(b.Omitted, f.ID)
 	}
 	return kept
+}
+
+// disputed returns the references of evidence and the ids of facts that the points under
+// deliberation and their challenges cite (LE7).
+func (b *Brief) disputed() map[string]bool {
+	cites := map[string]bool{}
+	note := func(texts ...string) {
+		for _, text := range texts {
+			for _, id := range ids(text) {
+				cites[id] = true
+			}
+		}
+	}
+	for _, p := range LivePoints(b.State) {
+		note(p.Text)
+		for _, id := range p.Evidence {
+			cites[b.State.Item(id).Reference] = true
+		}
+		for _, id := range p.Challenges {
+			c := b.State.Challenge(id)
+			note(c.Objection, c.UpgradeIf, c.Grounds)
+			for i := range c.Defenses {
+				note(c.Defenses[i].Text, c.Defenses[i].Reason)
+			}
+		}
+	}
+	return cites
+}
+
+func (b *Brief) factLine(f *ledger.Fact) string {
+	id := f.ID
+	if f.Supersedes != "" {
+		id += " (supersedes " + f.Supersedes + ")"
+	}
+	label, text := f.Label(), f.Text
+	switch b.Ask.Stage {
+	case state.StageArbiter, state.StageTriage, state.StageVote:
+		label = b.unattributed(label)
+		if f.Tag == ledger.TagRevision {
+			text = b.unattributed(text)
+		}
+	case state.StageMap, state.StagePropose, state.StageEvaluate, state.StageAnswer, state.StageRemind,
+		state.StageJudge, state.StageCoverage, state.StageStress,
+		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend,
+		state.StageSynthesize,
+		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
+	}
+	return id + " [" + OneLine(label) + "]: " + SetIn(text)
+}
+
+// unattributed takes the names of the seats out of a text that code wrote: the
+// arbiter does not see who said what (AR), nor does who compares or votes (RD1b).
+func (b *Brief) unattributed(text string) string {
+	var names []string
+	for _, a := range b.State.Seats {
+		names = append(names, string(a.Seat))
+	}
+	// consultee-2 before consultee.
+	slices.SortFunc(names, func(x, y string) int { return cmp.Or(len(y)-len(x), strings.Compare(x, y)) })
+	for _, name := range names {
+		text = strings.ReplaceAll(text, name, "a seat")
+	}
+	return strings.ReplaceAll(text, "a seat-unverified", "unverified")
 }

@@ -11,7 +11,7 @@ import (
 	"moot/state"
 )
 
-// maxListed bounds how many settled points a prompt recalls.
+// MaxListed bounds how many settled points a prompt recalls.
 const MaxListed = 40
 
 // shown returns the points that the seat is shown: in the blind first pass no
@@ -27,7 +27,7 @@ func (b *Brief) shown() []*state.Point {
 	return points
 }
 
-// points lists the points: what is under deliberation in full, what is settled
+// Points lists the points: what is under deliberation in full, what is settled
 // in short. The arbiter sees the buckets, and not who said what (AR).
 func (b *Brief) Points() {
 	if b.Ask.Stage == state.StageArbiter {
@@ -99,7 +99,7 @@ func (b *Brief) buckets() {
 	b.Fence("buckets", inner.String())
 }
 
-// challenges lists what the seat must answer or judge, verbatim with rounds
+// Challenges lists what the seat must answer or judge, verbatim with rounds
 // (RD4).
 func (b *Brief) Challenges() {
 	inner := &strings.Builder{}
@@ -131,7 +131,7 @@ func (b *Brief) Challenges() {
 	b.List("Challenges:", "challenges", inner)
 }
 
-// evidenceLine is an item of evidence with what came of its check.
+// EvidenceLine describes an item of evidence and the result of its check.
 func EvidenceLine(item *ledger.Evidence, point, verified string) string {
 	verdict := "not checked yet"
 	switch {
@@ -148,7 +148,7 @@ func EvidenceLine(item *ledger.Evidence, point, verified string) string {
 		OneLine(item.Reference), verdict, Clip(item.Excerpt))
 }
 
-// evidence lists what was checked on the points under deliberation.
+// Evidence lists what was checked on the points under deliberation.
 func (b *Brief) Evidence() {
 	if b.Ask.Stage == state.StagePropose || b.Ask.Stage == state.StageArbiter {
 		return
@@ -194,7 +194,7 @@ func (b *Brief) Requests() {
 	b.Fence("requests", inner.String())
 }
 
-// todo names what is due by id, so that nothing is overlooked.
+// Todo names what is due by id, so that nothing is overlooked.
 func (b *Brief) Todo() {
 	due := DueOf(b.State, b.Ask)
 	classify := "To classify"

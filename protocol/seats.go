@@ -10,20 +10,20 @@ import (
 // evaluators returns the seats that must judge a point (RD3).
 func evaluators(s *state.State, p *state.Point) []state.Seat { return resolver.Evaluators(s, p) }
 
-// defenders returns the seats that answer challenges on a point.
+// Defenders returns the seats that answer challenges on a point.
 func Defenders(p *state.Point) []state.Seat { return resolver.Defenders(p) }
 
 // judgeOf returns the seat that judges defenses against a challenge (CH5).
 func judgeOf(s *state.State, c *state.Challenge) state.Seat { return resolver.JudgeOf(s, c) }
 
-// live reports whether a point is still under deliberation: not merged,
+// Live reports whether a point is still under deliberation: not merged,
 // revised, conceded, late, out of scope, deadlocked or decided by the user.
 func Live(p *state.Point) bool { return held(p) && p.Deadlock == state.DeadlockNone }
 
 // held is live, deadlocked points included.
 func held(p *state.Point) bool { return resolver.Held(p) }
 
-// standing reports whether a point is held and no ruling on the record has
+// Standing reports whether a point is held and no ruling on the record has
 // dismissed it: only then may a seat give it another form. One that a fact of
 // the user's dismissed may be brought in line with it.
 func Standing(s *state.State, p *state.Point) bool {
@@ -34,7 +34,7 @@ func Standing(s *state.State, p *state.Point) bool {
 	return held(p) && !lost(s, p)
 }
 
-// endedBy says in a word how a point ended.
+// EndedBy says in a word how a point ended.
 func EndedBy(s *state.State, p *state.Point) string {
 	switch r := s.Ruling(p.ID); {
 	case p.UserRuling != nil:
@@ -47,7 +47,7 @@ func EndedBy(s *state.State, p *state.Point) string {
 	return string(p.Scope)
 }
 
-// livePoints returns the points under deliberation, in order: live ones that
+// LivePoints returns the points under deliberation, in order: live ones that
 // no undefended challenge and no user fact has dismissed.
 func LivePoints(s *state.State) []*state.Point {
 	var points []*state.Point
@@ -62,7 +62,7 @@ func LivePoints(s *state.State) []*state.Point {
 // lost reports whether a challenge on the point is undefended (AC7).
 func lost(s *state.State, p *state.Point) bool { return resolver.Lost(s, p) }
 
-// openChallenges returns the challenges on live points that the seat must
+// OpenChallenges returns the challenges on live points that the seat must
 // answer, of the given statuses.
 func OpenChallenges(s *state.State, seat state.Seat, statuses ...state.ChallengeStatus) []*state.Challenge {
 	var open []*state.Challenge
@@ -79,7 +79,7 @@ func OpenChallenges(s *state.State, seat state.Seat, statuses ...state.Challenge
 	return open
 }
 
-// unjudged returns the challenges whose last defense the seat must judge.
+// Unjudged returns the challenges whose last defense the seat must judge.
 func Unjudged(s *state.State, seat state.Seat) []*state.Challenge {
 	var found []*state.Challenge
 	for _, p := range LivePoints(s) {
@@ -123,7 +123,7 @@ func clarifiedSince(s *state.State, p *state.Point, seq int) bool {
 	return false
 }
 
-// untriaged returns the points that the orchestrator has not placed yet.
+// Untriaged returns the points that the orchestrator has not placed yet.
 func Untriaged(s *state.State) []*state.Point {
 	var found []*state.Point
 	for _, p := range LivePoints(s) {
@@ -134,7 +134,7 @@ func Untriaged(s *state.State) []*state.Point {
 	return found
 }
 
-// requestsOf returns the open requests that the seat has been asked, on live
+// RequestsOf returns the open requests that the seat has been asked, on live
 // points: those of earlier rounds; in a council, where who is asked speaks next, of
 // this one too.
 func RequestsOf(s *state.State, seat state.Seat) []*state.Request {
@@ -149,7 +149,7 @@ func RequestsOf(s *state.State, seat state.Seat) []*state.Request {
 	return found
 }
 
-// request returns the last request of a kind on the point, or nil.
+// Request returns the last request of a kind on the point, or nil.
 func Request(s *state.State, p *state.Point, kind state.RequestKind) *state.Request {
 	for i := len(p.Asked) - 1; i >= 0; i-- {
 		if r := s.Requests.At(p.Asked[i]); r != nil && r.Kind == kind {

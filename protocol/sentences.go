@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// first returns the first text that is not blank, or "".
+// FirstOf returns the first text that is not blank, or "".
 func FirstOf(texts ...string) string {
 	for _, t := range texts {
 		if strings.TrimSpace(t) != "" {
@@ -66,8 +66,8 @@ func abbreviation(text string) bool {
 	return len(word) == 1
 }
 
-// claimsNoFlaw reports whether a text says that there is none: with SKEPTICAL
-// or REJECT that is a contradiction (RD3).
+// ClaimsNoFlaw reports whether a text denies that there is a flaw: with SKEPTICAL or REJECT
+// that is a contradiction (RD3).
 func ClaimsNoFlaw(text string) bool { return foundNothing(text) }
 
 // positive reports whether a reason says something for a point, more than that
@@ -98,5 +98,5 @@ func foundNothing(text string) bool {
 	return false
 }
 
-// firstText returns the first text that is not empty.
+// FirstText returns the first text that is not empty.
 func FirstText(texts ...string) string { return cmp.Or(texts...) }

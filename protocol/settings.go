@@ -38,7 +38,7 @@ func ContextFields() []view.Field {
 	}
 }
 
-// seatField asks who takes a seat. If none is not empty, the seat may stay empty.
+// SeatField asks who takes a seat. If none is not empty, the seat may stay empty.
 func SeatField(seat state.Seat, label, help, proposal, none string) view.Field {
 	f := view.Field{
 		Key: string(seat), Label: label, Kind: view.FieldParticipant, Help: help, Default: proposal,
@@ -51,7 +51,7 @@ func SeatField(seat state.Seat, label, help, proposal, none string) view.Field {
 	return f
 }
 
-// choices are values with their help.
+// Choices are values with their help.
 func Choices[T ~string](help map[T]string, values ...T) []view.Choice {
 	list := make([]view.Choice, len(values))
 	for i, value := range values {
@@ -60,7 +60,7 @@ func Choices[T ~string](help map[T]string, values ...T) []view.Choice {
 	return list
 }
 
-// unless hides a field unless another has one of the values.
+// Unless hides a field unless another has one of the values.
 func Unless[T ~string](key string, values ...T) func(view.Values) bool {
 	return func(v view.Values) bool {
 		for _, value := range values {

@@ -10,10 +10,10 @@ import (
 	"moot/state"
 )
 
-// lastRound returns the cap on rounds of the session's mode (PH1).
+// LastRound returns the cap on rounds of the session's mode (PH1).
 func LastRound(s *state.State) int { return resolver.LastRound(s) }
 
-// step is one thing that may be due. It returns the turn, and whether it is
+// Step is one thing that may be due. It returns the turn, and whether it is
 // due now.
 type Step func(s *state.State) (Turn, bool)
 
@@ -21,13 +21,12 @@ func Emit(payloads ...state.Payload) (Turn, bool) { return Turn{Events: payloads
 
 func NotDue() (Turn, bool) { return Turn{}, false }
 
-// checking has every reference looked at before it can count (RD6); commands
+// Checking has every reference looked at before it can count (RD6); commands
 // once they are approved.
 func Checking(s *state.State) (Turn, bool) {
 	var ids []string
 	for i := s.Evidence.Len() - 1; i >= 0; i-- {
-		// Citations are checked right after they are offered: what is unchecked
-		// stands at the end.
+		// Citations are checked right after they are offered: unchecked ones are at the end.
 		item := s.Evidence.At(i)
 		if item.Approval != ledger.ApprovalNone {
 			continue
@@ -47,9 +46,8 @@ func Checking(s *state.State) (Turn, bool) {
 	return Turn{Check: ids}, len(ids) > 0
 }
 
-// refuting raises a SKEPTICAL challenge by code for a verified refutation, so
-// that the author is heard (RD6), unless a challenge of its round or a later
-// one already does.
+// Refuting raises a SKEPTICAL challenge by code for a verified refutation, so that the
+// author can respond (RD6), unless a challenge of its round or a later one already does.
 func Refuting(s *state.State) (Turn, bool) {
 	if s.Over() || !Of(s).Answerable(s) {
 		return NotDue()
@@ -93,7 +91,7 @@ func heard(s *state.State, point string, since int) bool {
 	return false
 }
 
-// failing ends the session after two consecutive format failures of a seat, or
+// Failing ends the session after two consecutive format failures of a seat, or
 // a quality failure that survived one critique (EX4).
 func Failing(s *state.State) (Turn, bool) {
 	if s.Over() {
@@ -113,7 +111,7 @@ func Failing(s *state.State) (Turn, bool) {
 	return NotDue()
 }
 
-// askOnce asks the seats that have not given a valid reply in this stage.
+// AskOnce asks the seats that have not given a valid reply in this stage.
 func AskOnce(s *state.State, stage state.Stage, seats []state.Seat, moves ...MoveKind) (Turn, bool) {
 	var asks []Ask
 	for _, seat := range seats {
@@ -124,7 +122,7 @@ func AskOnce(s *state.State, stage state.Stage, seats []state.Seat, moves ...Mov
 	return Turn{Asks: asks}, len(asks) > 0
 }
 
-// retryOf says why a seat is asked again, from its last reply.
+// RetryOf says why a seat is asked again, from its last reply.
 func RetryOf(asked state.Asked) string {
 	if asked.Failed == 0 && asked.Replies == 0 {
 		return ""
@@ -148,13 +146,13 @@ func HasPoint(s *state.State, seat state.Seat) bool {
 	return false
 }
 
-// assertion is what two points must share to say the same (RD2): the text, and
-// the option and criterion that it is about.
+// assertion holds what two points must share to be the same (RD2): text, option and
+// criterion.
 func assertion(text, option, criterion string) string {
 	return resolver.Normalised(text) + "\x00" + resolver.Normalised(option) + "\x00" + resolver.Normalised(criterion)
 }
 
-// merging joins points of identical normalised text (RD2).
+// Merging joins points of identical normalised text (RD2).
 func Merging(s *state.State) (Turn, bool) {
 	first, starts := map[string]string{}, map[string]*state.Point{}
 	var merged []state.Payload
@@ -199,7 +197,7 @@ func beginning(text string) string {
 	return start.String()
 }
 
-// evaluation is the stage in which points are judged in this round.
+// Evaluation is the stage in which points are judged in this round.
 func Evaluation(s *state.State) state.Stage {
 	if s.Round == 1 {
 		return state.StageEvaluate
@@ -207,7 +205,7 @@ func Evaluation(s *state.State) state.Stage {
 	return state.StageJudge
 }
 
-// ruled records the changed rulings, once a round (RD7).
+// Ruled records the changed rulings, once a round (RD7).
 func Ruled(s *state.State) (Turn, bool) {
 	if s.RuledRound == s.Round {
 		return NotDue()
@@ -215,7 +213,7 @@ func Ruled(s *state.State) (Turn, bool) {
 	return Emit(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(s, resolver.Rule(*s))})
 }
 
-// ruling records the changed rulings (RD7), and offers to stop where a round brought
+// Ruling records the changed rulings (RD7), and offers to stop where a round brought
 // nothing.
 func Ruling(s *state.State) (Turn, bool) {
 	turn, due := Ruled(s)
@@ -246,7 +244,7 @@ func offered(s *state.State, about string) bool {
 	return false
 }
 
-// unseen reports whether an evaluator has not judged the point.
+// Unjudgedby reports whether an evaluator has not judged the point.
 func Unjudgedby(s *state.State, p *state.Point) bool {
 	for _, seat := range evaluators(s, p) {
 		if latest := p.Latest(seat); latest == nil || latest.Seq < p.Reopened {
@@ -256,7 +254,7 @@ func Unjudgedby(s *state.State, p *state.Point) bool {
 	return false
 }
 
-// movable reports whether something waits that a further round can move.
+// Movable reports whether something waits that a further round can move.
 // Points that their evaluator never judged, though asked, do not hold the
 // session; they end Unresolved.
 func Movable(s *state.State) bool {
@@ -282,7 +280,7 @@ const (
 	firstCrystallization = 6
 )
 
-// phaseByRound is the phase of a round (PH1).
+// PhaseByRound is the phase of a round (PH1).
 func PhaseByRound(n int) state.Phase {
 	switch {
 	case n < FirstDevelopment:
@@ -293,11 +291,11 @@ func PhaseByRound(n int) state.Phase {
 	return state.Crystallization
 }
 
-// closingSteps is what happens once an exit is reached: the last rulings, what
-// became of unverified facts, the end (RD10).
+// ClosingSteps are the steps after an exit was reached: the last rulings, the list of
+// unverified facts, the end (RD10).
 func ClosingSteps(s *state.State) (Turn, bool) { return CloseAfter(s) }
 
-// closeAfter is closingSteps with further steps before the end.
+// CloseAfter is closingSteps with further steps before the end.
 func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
 	if !s.Over() {
 		return NotDue()
@@ -337,7 +335,7 @@ func staleOffers(s *state.State) []state.Payload {
 	return stale
 }
 
-// unevaluated lists unverified facts that nothing was said of yet (LE5).
+// unevaluated lists unverified facts without an entry so far (LE5).
 func unevaluated(s *state.State) []state.Payload {
 	var events []state.Payload
 	if s.FactsListed {
@@ -384,7 +382,7 @@ func lastWord(s *state.State) (Turn, bool) {
 	})
 }
 
-// judgeAfter is a seat that judges what the asked seats answer.
+// JudgeAfter is a seat that judges what the asked seats answer.
 func JudgeAfter(s *state.State, asks []Ask) state.Seat {
 	for _, ask := range asks {
 		for _, c := range OpenChallenges(s, ask.Seat, state.StandsOpen) {
@@ -394,7 +392,7 @@ func JudgeAfter(s *state.State, asks []Ask) state.Seat {
 	return state.Orchestrator
 }
 
-// paired reports whether somebody marked the pair.
+// Paired reports whether somebody marked the pair.
 func Paired(s *state.State, p, q *state.Point) bool {
 	for _, known := range s.Pairs.All() {
 		if (known.A == p.ID && known.B == q.ID) || (known.A == q.ID && known.B == p.ID) {
@@ -404,7 +402,7 @@ func Paired(s *state.State, p, q *state.Point) bool {
 	return false
 }
 
-// owing are the seats that have something to answer.
+// Owing are the seats that have something to answer.
 func Owing(s *state.State) []state.Seat {
 	return slices.DeleteFunc(Seated(s), func(seat state.Seat) bool {
 		return len(OpenChallenges(s, seat, state.StandsOpen)) == 0 &&
@@ -412,12 +410,12 @@ func Owing(s *state.State) []state.Seat {
 	})
 }
 
-// answerMoves are the moves with which what is open can be answered.
+// AnswerMoves are the moves with which what is open can be answered.
 func AnswerMoves() []MoveKind {
 	return []MoveKind{MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify, MoveScore}
 }
 
-// seated returns the seats that take part in the rounds.
+// Seated returns the seats that take part in the rounds.
 func Seated(s *state.State) []state.Seat { return Of(s).Seated(s) }
 
 // judgesOnly reports whether every request to the seat is about points that it
@@ -431,7 +429,7 @@ func judgesOnly(s *state.State, seat state.Seat) bool {
 	return true
 }
 
-// reminding gives what was dropped one more window, which is no round (CH2),
+// Reminding gives what was dropped one more window, which is no round (CH2),
 // and asks to confirm what seems to be answered (CH4).
 func Reminding(s *state.State) (Turn, bool) {
 	var reminded []state.Payload
@@ -464,7 +462,7 @@ func toRemind(s *state.State, seat state.Seat) bool {
 	return false
 }
 
-// evaluating has the seats triage, classify and judge what is new to them
+// Evaluating has the seats triage, classify and judge what is new to them
 // (RD2, RD3, CH5). A seat that left something out is asked once more.
 func Evaluating(s *state.State) (Turn, bool) {
 	if s.Coverage == s.Round && s.Coverage > 0 {
@@ -483,7 +481,7 @@ func Evaluating(s *state.State) (Turn, bool) {
 	return Turn{Asks: asks}, len(asks) > 0
 }
 
-// mostReplies is how often a seat is asked to judge in a round: once more where
+// MostReplies is how often a seat is asked to judge in a round: once more where
 // it left something out, and once before that to sort very many points.
 func MostReplies(s *state.State) int {
 	if s.Points.Len() > MaxInScope {
@@ -516,7 +514,7 @@ func evaluationMoves(s *state.State, seat state.Seat) []MoveKind {
 	return moves
 }
 
-// lapsing ends the requests of earlier rounds that nobody answered in this one;
+// Lapsing ends the requests of earlier rounds that nobody answered in this one;
 // unknown says what becomes of a point whose evidence nobody named.
 func Lapsing(s *state.State, unknown func(d *Draft, p *state.Point) error) (Turn, bool) {
 	d := &Draft{State: *s}
@@ -543,7 +541,7 @@ func Lapsing(s *state.State, unknown func(d *Draft, p *state.Point) error) (Turn
 	return Turn{Events: d.Events}, len(d.Events) > 0
 }
 
-// grounding asks both sides, once, which evidence would settle a point that is
+// Grounding asks both sides, once, which evidence would settle a point that is
 // argued on mere claims: an AGREE without evidence, a dispute of two rounds (JU5), or a
 // point that faces built-in rules alone (AC17).
 func Grounding(s *state.State) (Turn, bool) {
@@ -578,22 +576,22 @@ func hasVerified(s *state.State, p *state.Point) bool {
 	return false
 }
 
-// replies is how often a seat of a council is asked in one stage: once more where
-// it left something out that is owed.
+// MaxReplies limits how often a council's seat is asked in one stage: a second time if it
+// left out something that is due.
 const MaxReplies = 2
 
-// testMoves are those with which a claim is tested.
+// TestMoves are those with which a claim is tested.
 func TestMoves() []MoveKind {
 	return []MoveKind{MoveClassify, MoveChallenge, MoveCite, MoveContest, MoveScore, MoveClarify, MoveFlag}
 }
 
-// expiring ends requests that nobody answered: the user is asked about the conflict
+// Expiring ends requests that nobody answered: the user is asked about the conflict
 // as a whole.
 func Expiring(s *state.State) (Turn, bool) {
 	return Lapsing(s, func(*Draft, *state.Point) error { return nil })
 }
 
-// allAgree reports whether there are live points and each is agreed to by an
+// AllAgree reports whether there are live points and each is agreed to by an
 // evaluator, with no challenge waiting.
 func AllAgree(s *state.State) bool {
 	points := LivePoints(s)

@@ -65,7 +65,7 @@ func (t *Thoughts) End() []ThoughtPart {
 	return t.parts
 }
 
-// step consumes as much of held as can be told apart and reports whether to call it again.
+// step consumes as much of held as can be classified and reports whether to call it again.
 func (t *Thoughts) step(last bool) bool {
 	switch {
 	case t.held == "":

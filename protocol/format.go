@@ -1,0 +1,186 @@
+package protocol
+
+import (
+	"slices"
+
+	"moot/resolver"
+	"moot/state"
+	"moot/view"
+)
+
+// Format is a system of deliberation: who speaks when, with which moves.
+type Format interface {
+	state.Rules
+	// Rulings rules on the points of a session.
+	Rulings() resolver.Format
+	// View puts a session into words.
+	View() view.Format
+	// Settings describes what is asked for when a session is opened.
+	Settings() Settings
+	// Next says what happens now. It is a pure function of the state: after a
+	// crash it says the same again.
+	Next(s state.State) Turn
+	// Admit turns a parsed reply into events, or refuses its moves one by one
+	// with a reason each. The events are in order and can be applied.
+	Admit(s state.State, ask Ask, moves []Move) Admission
+	// Prompt says what the asked seat is shown.
+	Prompt(s state.State, ask Ask) Prompt
+	// Least returns the asks that a round makes at least, given those that it
+	// begins with.
+	Least(s state.State, asks []Ask) []Ask
+	// UserMove does what a move of the user's means in this format, where that
+	// is something of its own; handled says whether it is.
+	UserMove(u *UserAdmitter, move UserMove) (handled bool, err error)
+	// Missing returns the events for a seat that cannot be asked if the others continue
+	// without it; nil makes the session wait for the seat (EX7).
+	Missing(s *state.State, ask Ask, reason string) []state.Payload
+	// Seated are the seats that take part in the rounds.
+	Seated(s *state.State) []state.Seat
+	// Due returns the open tasks of the asked seat.
+	Due(s *state.State, ask Ask) Due
+	// Deliberated are the points under deliberation, in order.
+	Deliberated(s *state.State) []*state.Point
+	// Answerable reports whether a challenge that is raised now can still be answered.
+	Answerable(s *state.State) bool
+	// Undecided reports whether a session that ended came to nothing, whatever
+	// its rulings say.
+	Undecided(s *state.State) bool
+	// Asking explains a question of the format's own to the user; ok is false for the
+	// questions that all formats share.
+	Asking(s *state.State, q *state.Question) (a Asking, ok bool)
+	// Blind reports whether the participant owes an answer that others give at the same
+	// time, and whether there are answers of others that it must not see before.
+	Blind(s *state.State, participant string) (owes, unseen bool)
+	// AsksAtOnce reports whether a request to a seat is due in the round it was made in; otherwise
+	// it is due in the next.
+	AsksAtOnce() bool
+	// Overrides lists the decisions that the user can make now.
+	Overrides(o Decisions) []Override
+}
+
+// Of returns the format of a session. It is nil if the session was opened without one, as in
+// tests of packages that need no turns.
+func Of(s *state.State) Format {
+	f, _ := s.Rules.(Format)
+	return f
+}
+
+// Turn is the next thing to do. Exactly one of its fields is set.
+type Turn struct {
+	// Events are applied by the rules themselves.
+	Events []state.Payload
+	// Check are the ids of evidence items to be checked by a researcher.
+	Check []string
+	// Asks are the seats to be asked; more than one are asked at once and none
+	// sees another's reply.
+	Asks []Ask
+	// Await are the questions that only the user can answer, and on which
+	// everything else depends.
+	Await []string
+	// Close ends the session; the final rulings are in the state already.
+	Close bool
+}
+
+// Ask is one seat's turn.
+type Ask struct {
+	Seat  state.Seat
+	Stage state.Stage
+	// Moves are those that the seat may make.
+	Moves []MoveKind
+	// Retry says that the seat is asked again, and why.
+	Retry string
+}
+
+// Admission is the result of a reply.
+type Admission struct {
+	Events  []state.Payload
+	Refused []state.Refusal
+}
+
+// Due lists the open tasks of a seat in its turn, by id. The prompt shows them to a model;
+// other participants read them from the state.
+type Due struct {
+	// Triage and Classify are points.
+	Triage, Classify []string
+	// Answer and Judge are challenges.
+	Answer, Judge []string
+	// Score are the points that it has reported no confidence in.
+	Score []string
+	// Optional says that a point in Classify may be left without a class.
+	Optional bool
+	// Mend are its violations of the constitution that are given back to it.
+	Mend []state.Breach
+	// Requests are the open requests to the seat from earlier rounds.
+	Requests []*state.Request
+}
+
+// DueOf returns what the asked seat owes. Stages in which nothing is owed by
+// id have an empty Due.
+func DueOf(s *state.State, ask Ask) Due { return Of(s).Due(s, ask) }
+
+// DueClaims returns the open tasks of a seat in a debate over claims.
+func DueClaims(s *state.State, ask Ask) Due {
+	var d Due
+	switch ask.Stage {
+	case state.StageEvaluate, state.StageJudge:
+		if ask.Seat == state.Orchestrator {
+			d.Triage = IdsOf(Untriaged(s))
+		}
+		d.Classify = IdsOf(unclassified(s, ask.Seat))
+		for _, c := range Unjudged(s, ask.Seat) {
+			d.Judge = append(d.Judge, c.ID)
+		}
+	case state.StageAnswer, state.StageRemind:
+		for _, c := range OpenChallenges(s, ask.Seat, state.StandsOpen, state.StandsReminded) {
+			if !slices.Contains(d.Answer, c.ID) {
+				d.Answer = append(d.Answer, c.ID)
+			}
+		}
+	case state.StageMap, state.StagePropose, state.StageCoverage, state.StageStress, state.StageArbiter,
+		state.StageTriage, state.StageVote,
+		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend,
+		state.StageSynthesize,
+		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
+		return d
+	}
+	d.Requests = RequestsOf(s, ask.Seat)
+	return d
+}
+
+func IdsOf(points []*state.Point) []string {
+	var ids []string
+	for _, p := range points {
+		ids = append(ids, p.ID)
+	}
+	return ids
+}
+
+// Answers reports whether the seat answers challenges on the point: its
+// authors do, and the orchestrator for the user.
+func Answers(p *state.Point, seat state.Seat) bool { return slices.Contains(Defenders(p), seat) }
+
+// Deliberated returns the points under deliberation, in order: of a proposal its
+// fields as they stand.
+func Deliberated(s *state.State) []*state.Point { return Of(s).Deliberated(s) }
+
+// Owes reports whether the participant still owes an answer that others give at the same
+// time without seeing each other's. It is false before the session is open.
+func Owes(s *state.State, participant string) bool {
+	f := Of(s)
+	if f == nil {
+		return false
+	}
+	owes, _ := f.Blind(s, participant)
+	return owes
+}
+
+// Unseen reports whether there are answers that the participant may not see yet because it
+// owes its own.
+func Unseen(s *state.State, participant string) bool {
+	f := Of(s)
+	if f == nil {
+		return false
+	}
+	_, unseen := f.Blind(s, participant)
+	return unseen
+}
