@@ -96,9 +96,12 @@ func TestWalk(t *testing.T) {
 		act{keys: " ", shows: "next: consultee answer"},
 	)
 	s.walk(
-		act{keys: "8" + home + "A", shows: "P1 is Agreed, by you"},
-		act{keys: end + "D", shows: "P3 is Dismissed, by you"},
-		act{keys: "R", shows: "P3 is open again, by you"},
+		act{keys: "8" + home + "A", shows: "Reason"},
+		act{keys: enter, shows: "P1 is Agreed, by you"},
+		act{keys: end + "D", shows: "Reason"},
+		act{keys: "a matter of taste" + enter, shows: "P3 is Dismissed, by you"},
+		act{keys: "R", shows: "Reason"},
+		act{keys: enter, shows: "P3 is open again, by you"},
 		act{keys: "F", shows: "Record a fact"},
 		act{keys: "the limit is a constant" + enter, shows: "recorded as a fact of the user"},
 		act{keys: "u", shows: "Override, about P3"},
