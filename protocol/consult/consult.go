@@ -7,22 +7,22 @@ import (
 	"moot/view"
 )
 
-// Consult is the argumentation protocol: an orchestrator consults one or more
-// consultees, claim by claim, in at most 8 rounds.
+// Format is the consultation: an orchestrator consults one or more consultees, claim by
+// claim, in at most 8 rounds.
 type Format struct{}
 
-// UserMove implements Format: a move of the user's means what it means anywhere.
+// UserMove implements Format. The shared rules cover every move of the user.
 func (Format) UserMove(*protocol.UserAdmitter, protocol.UserMove) (handled bool, err error) {
 	return false, nil
 }
 
-// Missing implements Format: nobody can be done without.
+// Missing implements Format. A consultation cannot continue without a seat.
 func (Format) Missing(*state.State, protocol.Ask, string) []state.Payload { return nil }
 
-// Answerable implements Format: authors answer in the next round.
+// Answerable implements Format. Authors answer in the next round.
 func (Format) Answerable(s *state.State) bool { return s.Round < protocol.LastRound(s) }
 
-// Undecided implements Format: the rulings alone say what a consultation came to.
+// Undecided implements Format. Only the rulings decide the outcome of a consultation.
 func (Format) Undecided(*state.State) bool { return false }
 
 // Name implements Format.
@@ -44,7 +44,7 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due { return protoc
 // Deliberated implements Format.
 func (Format) Deliberated(s *state.State) []*state.Point { return protocol.LivePoints(s) }
 
-// Asking implements Format: all questions of a consultation are shared ones.
+// Asking implements Format. A consultation has no questions of its own.
 func (Format) Asking(*state.State, *state.Question) (protocol.Asking, bool) {
 	return protocol.Asking{}, false
 }
@@ -57,35 +57,35 @@ func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
 // AsksAtOnce implements Format.
 func (Format) AsksAtOnce() bool { return false }
 
-// Next implements Format. The steps stand in the order of a round; the first
-// that is due is the turn. Each looks at the state alone, so that a session
-// that was cut off anywhere goes on at the same place.
+// Next implements Format. The steps are listed in the order of a round; the first one that
+// is due becomes the turn. Each reads only the state, so an interrupted session continues
+// at the same step.
 func (Format) Next(s state.State) protocol.Turn {
 	for _, due := range []protocol.Step{
-		opening,
-		protocol.Checking,   // RD6
-		protocol.Refuting,   // RD6: verified refutations are put to the author
-		protocol.Approving,  // commands, before they are run
-		protocol.Failing,    // EX4
-		closingConsultation, // RD10, AR, once an exit is reached
-		mapping,             // RD1
-		proposing,           // RD1, RD1b
-		protocol.Merging,    // RD2: identical text
-		placing,             // RD2: what needs no triage
-		limiting,            // RD2: more than 7
-		answering,           // RD4, RD5
-		protocol.Reminding,  // CH2, CH4
-		protocol.Evaluating, // RD2, RD3, CH5
-		contradicting,       // RD1b: unmarked contradictions
-		covering,            // RD8
-		stressing,           // RD9
-		windows,             // requests whose window went by
-		protocol.Grounding,  // JU5
-		deadlocks,           // EX8
-		tradeoffs,           // EX8, AC11
-		protocol.Ruling,     // RD7
-		exits,               // EX
-		advancing,           // PH1, PH2
+		openSession,
+		protocol.Checking,       // RD6
+		protocol.Refuting,       // RD6: the author answers verified refutations
+		protocol.Approving,      // commands, before they are run
+		protocol.Failing,        // EX4
+		closeSession,            // RD10, AR, once an exit is reached
+		askMap,                  // RD1
+		askProposals,            // RD1, RD1b
+		protocol.Merging,        // RD2: identical text
+		triageByDefault,         // RD2: points that need no triage
+		limitScope,              // RD2: more than 7
+		askAnswers,              // RD4, RD5
+		protocol.Reminding,      // CH2, CH4
+		protocol.Evaluating,     // RD2, RD3, CH5
+		challengeContradictions, // RD1b: unmarked contradictions
+		checkCoverage,           // RD8
+		stressTest,              // RD9
+		expireRequests,          // unanswered requests
+		protocol.Grounding,      // JU5
+		surfaceDeadlocks,        // EX8
+		surfaceTradeoffs,        // EX8, AC11
+		protocol.Ruling,         // RD7
+		testExits,               // EX
+		nextRound,               // PH1, PH2
 	} {
 		if turn, ok := due(&s); ok {
 			return turn
@@ -94,8 +94,8 @@ func (Format) Next(s state.State) protocol.Turn {
 	return protocol.Turn{}
 }
 
-// opening starts round 1 with the framing's points (PH1).
-func opening(s *state.State) (protocol.Turn, bool) {
+// openSession starts round 1 with the points of the framing (PH1).
+func openSession(s *state.State) (protocol.Turn, bool) {
 	if s.Round > 0 || s.Over() {
 		return protocol.NotDue()
 	}
@@ -112,17 +112,17 @@ func opening(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: d.Events}, true
 }
 
-// mapping has the orchestrator draw the map before the first question (RD1).
-func mapping(s *state.State) (protocol.Turn, bool) {
+// askMap asks the orchestrator for the map before the first question (RD1).
+func askMap(s *state.State) (protocol.Turn, bool) {
 	if s.Settings.Mode == state.ModeQuick || s.Round != 1 {
 		return protocol.NotDue()
 	}
 	return protocol.AskOnce(s, state.StageMap, []state.Seat{state.Orchestrator}, protocol.MoveFlag, protocol.MoveClarify)
 }
 
-// proposing has the framing's seats propose, at once and unseen by each other
-// (RD1, RD1b). A reply without a discrete point gets one critique (EX4).
-func proposing(s *state.State) (protocol.Turn, bool) {
+// askProposals asks the seats of the framing for points, in parallel and without seeing
+// each other (RD1, RD1b). A reply without a discrete point gets one critique (EX4).
+func askProposals(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 {
 		return protocol.NotDue()
 	}
@@ -145,9 +145,9 @@ func proposing(s *state.State) (protocol.Turn, bool) {
 	return protocol.NotDue()
 }
 
-// placing puts in scope what needs no triage: what the user or the
-// orchestrator brought, and what the orchestrator left after being asked.
-func placing(s *state.State) (protocol.Turn, bool) {
+// triageByDefault puts points in scope that need no triage: those of the user and the
+// orchestrator, and those the orchestrator skipped when asked.
+func triageByDefault(s *state.State) (protocol.Turn, bool) {
 	stage := protocol.Evaluation(s)
 	asked := s.AskedOf(state.Orchestrator, stage)
 	var placed []state.Payload

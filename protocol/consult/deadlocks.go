@@ -8,13 +8,12 @@ import (
 	"moot/state"
 )
 
-// disputeRounds is how long a dispute lasts before it is called a deadlock
-// (EX8).
+// disputeRounds is the number of rounds after which a dispute is a deadlock (EX8).
 const disputeRounds = 3
 
-// deadlocks classifies disputes that do not end and puts them to the user
-// (EX8). Where terms were asked for, their definition gets one retry first.
-func deadlocks(s *state.State) (protocol.Turn, bool) {
+// surfaceDeadlocks classifies disputes that don't end and asks the user about them (EX8).
+// If terms were requested, their definition gets one retry first.
+func surfaceDeadlocks(s *state.State) (protocol.Turn, bool) {
 	d := &protocol.Draft{State: *s}
 	for _, p := range protocol.LivePoints(s) {
 		c := resolver.Disputed(s, p)
@@ -29,12 +28,12 @@ func deadlocks(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: d.Events}, len(d.Events) > 0
 }
 
-// tradeoffs puts to the user what evidence does not settle (AC11).
-func tradeoffs(s *state.State) (protocol.Turn, bool) {
+// surfaceTradeoffs asks the user about disputes that evidence doesn't settle (AC11).
+func surfaceTradeoffs(s *state.State) (protocol.Turn, bool) {
 	d := &protocol.Draft{State: *s}
 	for _, p := range protocol.LivePoints(s) {
 		c := resolver.Tradeoff(s, p)
-		if c == nil || asked(s, p.ID, state.QuestionTradeoff) {
+		if c == nil || wasAsked(s, p.ID, state.QuestionTradeoff) {
 			continue
 		}
 		d.Try(0, func() error { return d.Add(tradeoff(d.NextQuestion(), p, c)) })
@@ -49,8 +48,8 @@ func tradeoff(id string, p *state.Point, c *state.Challenge) *state.QuestionSurf
 	}
 }
 
-// asked reports whether a question of the kind was put to the user already.
-func asked(s *state.State, point string, kind state.QuestionKind) bool {
+// wasAsked reports whether the user was ever asked a question of this kind.
+func wasAsked(s *state.State, point string, kind state.QuestionKind) bool {
 	for _, q := range s.Questions.All() {
 		if q.Point == point && q.Kind == kind {
 			return true
@@ -59,8 +58,8 @@ func asked(s *state.State, point string, kind state.QuestionKind) bool {
 	return false
 }
 
-// asksUser reports whether a question of the kind on the point waits already.
-func asksUser(s *state.State, point string, kind state.QuestionKind) bool {
+// hasOpenQuestion reports whether a question of this kind is unanswered.
+func hasOpenQuestion(s *state.State, point string, kind state.QuestionKind) bool {
 	for _, q := range s.Questions.All() {
 		if q.Point == point && q.Kind == kind && !q.Answered {
 			return true
@@ -83,7 +82,7 @@ func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge) error {
 		q = tradeoff(q.ID, p, c)
 	}
 	if err := d.Add(&state.PointDeadlocked{Point: p.ID, Class: class, Crux: crux}); err != nil ||
-		asksUser(&d.State, p.ID, q.What) {
+		hasOpenQuestion(&d.State, p.ID, q.What) {
 		return err
 	}
 	return d.Add(q)

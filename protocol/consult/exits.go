@@ -9,11 +9,11 @@ import (
 	"moot/state"
 )
 
-// nothingFound is why a session ends in which built-in rules found no passage.
+// nothingFound is the exit reason if the built-in rules found no passage.
 const nothingFound = "nothing found that answers this"
 
-// exits tests EX1 to EX3 at the end of a round.
-func exits(s *state.State) (protocol.Turn, bool) {
+// testExits tests EX1 to EX3 at the end of a round.
+func testExits(s *state.State) (protocol.Turn, bool) {
 	switch {
 	case trivialDone(s):
 		return protocol.Emit(&state.ExitReached{
@@ -35,8 +35,8 @@ func exits(s *state.State) (protocol.Turn, bool) {
 	return protocol.NotDue()
 }
 
-// onlyRulesFace reports whether no point was agreed or dismissed and only built-in rules
-// face the authors of those that are left.
+// onlyRulesFace reports whether no point was agreed or dismissed, and the authors of the
+// remaining points face only built-in rules.
 func onlyRulesFace(s *state.State) bool {
 	rulings := resolver.Rule(*s)
 	if resolver.Found(rulings) {
@@ -48,15 +48,15 @@ func onlyRulesFace(s *state.State) bool {
 	})
 }
 
-// trivialDone reports whether a seat found the question trivial by round 2 and
-// every point has its ruling (EX3).
+// trivialDone reports whether a seat called the question trivial by round 2 and every
+// point has its ruling (EX3).
 func trivialDone(s *state.State) bool {
-	return s.Trivial && s.Round <= 2 && s.Points.Len() > 0 && !waiting(s)
+	return s.Trivial && s.Round <= 2 && s.Points.Len() > 0 && !hasPending(s)
 }
 
-// waiting reports whether a live point is owed a challenge's end, a judgment,
-// or the window of a request.
-func waiting(s *state.State) bool {
+// hasPending reports whether a live point still needs triage, a judgment, an answer to a
+// challenge, or has an open request.
+func hasPending(s *state.State) bool {
 	for _, p := range protocol.LivePoints(s) {
 		if p.Scope == state.Untriaged || resolver.Waiting(s, p) != nil {
 			return true
@@ -73,11 +73,11 @@ func waiting(s *state.State) bool {
 	return false
 }
 
-// converged is EX1: nothing waits, and the last exchange brought no new point.
+// converged is EX1: nothing is pending, and the last exchange brought no new point.
 func converged(s *state.State) bool {
 	if s.Round < 2 {
-		// Round 1 is all new points; in mode quick it may do.
-		return s.Settings.Mode == state.ModeQuick && s.Points.Len() > 0 && !waiting(s)
+		// In round 1 every point is new. Mode quick may end there.
+		return s.Settings.Mode == state.ModeQuick && s.Points.Len() > 0 && !hasPending(s)
 	}
 	for _, p := range s.Points.All() {
 		if p.Round == s.Round && p.Scope != state.Late && p.Scope != state.OverLimit && p.MergedInto == "" {
@@ -87,8 +87,8 @@ func converged(s *state.State) bool {
 	return !protocol.Movable(s)
 }
 
-// advancing starts the next round and sets its phase (PH1, PH2, PH3).
-func advancing(s *state.State) (protocol.Turn, bool) {
+// nextRound starts the next round and sets its phase (PH1, PH2, PH3).
+func nextRound(s *state.State) (protocol.Turn, bool) {
 	n := s.Round + 1
 	start := &state.RoundStarted{Round: n}
 	phase, extended, reason := phaseOf(s, n)
@@ -111,13 +111,13 @@ func phaseOf(s *state.State, n int) (state.Phase, bool, string) {
 	return protocol.PhaseByRound(n), false, fmt.Sprintf("round %d", n)
 }
 
-// closingConsultation asks the arbiter before a consultation ends (AR).
-func closingConsultation(s *state.State) (protocol.Turn, bool) {
-	return protocol.CloseAfter(s, arbitrating, offerReexamination)
+// closeSession asks the arbiter before a consultation ends (AR).
+func closeSession(s *state.State) (protocol.Turn, bool) {
+	return protocol.CloseAfter(s, askArbiter, offerReexamination)
 }
 
-// arbitrating asks the arbiter where that is due (AR).
-func arbitrating(s *state.State) (protocol.Turn, bool) {
+// askArbiter asks the arbiter if the triggers of AR are met.
+func askArbiter(s *state.State) (protocol.Turn, bool) {
 	if !arbiterDue(s, resolver.Rule(*s)) {
 		return protocol.NotDue()
 	}
@@ -141,7 +141,7 @@ func arbiterDue(s *state.State, rulings []state.Ruling) bool {
 			unresolved++
 		}
 	}
-	return unresolved >= 2 || s.Settings.HighStakes || s.Settings.Arbitration || (agreedAtOnce(s) && !anyVerified(s))
+	return unresolved >= 2 || s.Settings.HighStakes || s.Settings.Arbitration || (agreedInRoundOne(s) && !anyVerified(s))
 }
 
 func anyVerified(s *state.State) bool {
@@ -153,7 +153,7 @@ func anyVerified(s *state.State) bool {
 	return false
 }
 
-// offerReexamination asks the user whether to look again (AR).
+// offerReexamination asks the user whether to reexamine the points (AR).
 func offerReexamination(s *state.State) (protocol.Turn, bool) {
 	if !s.Settings.Attended || !resolver.HeavilyFlagged(s, resolver.Rule(*s)) {
 		return protocol.NotDue()

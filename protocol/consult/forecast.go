@@ -5,8 +5,8 @@ import (
 	"moot/state"
 )
 
-// Least implements Format: what a round begins with, and the judgments that
-// must follow it.
+// Least implements Format: the first asks of a round, and the judgments that must follow
+// them.
 func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 	least := append([]protocol.Ask{}, asks...)
 	stage := asks[0].Stage

@@ -7,18 +7,18 @@ import (
 	"moot/state"
 )
 
-// framing says how a session opens; the rigor is the same for all.
+// framing is the way a session opens. The rules are the same for all framings.
 type framing struct {
-	// proposers are the seats that propose in round 1, unseen by each other.
+	// The seats that propose in round 1, without seeing each other.
 	consultees, orchestrator bool
-	// seeds are the user's points that stand before anyone speaks.
+	// seeds returns the points of the user that exist before any seat replies.
 	seeds func(in *state.Input) []state.PointRaised
-	// needs says which input is required: the flag as the user types it.
+	// needs is the flag of the required input, as the user types it.
 	needs string
 	has   func(in *state.Input) bool
 }
 
-// framings is the table of openings.
+// framingOf returns the opening for a framing.
 func framingOf(f state.Framing) framing {
 	design := func(in *state.Input) bool { return strings.TrimSpace(in.Design) != "" }
 	position := func(in *state.Input) bool { return strings.TrimSpace(in.Position) != "" }
@@ -50,8 +50,8 @@ func framingOf(f state.Framing) framing {
 	return framing{consultees: true}
 }
 
-// FramingNeeds returns the flags that a framing needs and that the input
-// lacks, as the user types them; "" when it has them.
+// FramingNeeds returns the flags that a framing needs and that the input lacks, as the
+// user types them, or "".
 func FramingNeeds(f state.Framing, in *state.Input) string {
 	row := framingOf(f)
 	if row.has == nil || row.has(in) {
@@ -73,7 +73,7 @@ func proposers(s *state.State) []state.Seat {
 	return seats
 }
 
-// maxSeed bounds the text of a point that is made from a design, in bytes.
+// maxSeed limits the text of a point made from a design, in bytes.
 const maxSeed = 4096
 
 func designSeed(in *state.Input) []state.PointRaised {
@@ -97,8 +97,8 @@ func viewSeeds(in *state.Input) []state.PointRaised {
 	return seeds
 }
 
-// stepSeeds makes a point of each step of a reasoning: each item of a list
-// where there is one, else each paragraph.
+// stepSeeds makes a point of each step of a reasoning: each list item, or each paragraph
+// if there is no list.
 func stepSeeds(in *state.Input) []state.PointRaised {
 	steps := listItems(in.Design)
 	if len(steps) == 0 {

@@ -8,11 +8,11 @@ import (
 	"moot/state"
 )
 
-// contradicting challenges two points of different seats that seem to say the
-// opposite of each other where triage left the pair unmarked (RD1b): to agree
-// to both would be a false consensus (ST6). The word measure only asks the
-// question; a pair that the orchestrator marked stays as it marked it.
-func contradicting(s *state.State) (protocol.Turn, bool) {
+// challengeContradictions challenges two points of different seats that seem to say the
+// opposite of each other if triage left the pair unmarked (RD1b). Agreeing to both would
+// be a false consensus (ST6). The word measure only raises the question; it doesn't change
+// pairs that the orchestrator marked.
+func challengeContradictions(s *state.State) (protocol.Turn, bool) {
 	points := protocol.LivePoints(s)
 	if len(points) > protocol.MaxInScope || s.Round >= protocol.LastRound(s) {
 		return protocol.NotDue()

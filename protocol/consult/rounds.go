@@ -10,9 +10,9 @@ import (
 	"moot/state"
 )
 
-// limiting keeps at most 7 points in scope: the user chooses; without one the
-// first 7 stay (RD2).
-func limiting(s *state.State) (protocol.Turn, bool) {
+// limitScope keeps at most 7 points in scope. An attending user chooses which; otherwise
+// the first 7 remain (RD2).
+func limitScope(s *state.State) (protocol.Turn, bool) {
 	var inScope []*state.Point
 	for _, p := range protocol.LivePoints(s) {
 		if p.Scope == state.InScope {
@@ -25,7 +25,7 @@ func limiting(s *state.State) (protocol.Turn, bool) {
 	if s.Settings.Attended {
 		return askPriority(s, inScope)
 	}
-	// What the user put in scope stays before what came first.
+	// Points that the user put in scope take precedence over earlier ones.
 	slices.SortStableFunc(inScope, func(p, q *state.Point) int { return cmp.Compare(rank(p), rank(q)) })
 	var over []state.Payload
 	for _, p := range inScope[protocol.MaxInScope:] {
@@ -70,8 +70,8 @@ func askPriority(s *state.State, points []*state.Point) (protocol.Turn, bool) {
 	})
 }
 
-// answering has the authors answer what is open (RD4, RD5).
-func answering(s *state.State) (protocol.Turn, bool) {
+// askAnswers asks authors to answer open challenges and requests (RD4, RD5).
+func askAnswers(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Coverage == s.Round {
 		return protocol.NotDue()
 	}
@@ -83,9 +83,9 @@ func (Format) Seated(s *state.State) []state.Seat {
 	return append(s.Consultees(), state.Orchestrator)
 }
 
-// covering asks whether there are other points, at the end of round 2 and
-// before any exit by convergence (RD8).
-func covering(s *state.State) (protocol.Turn, bool) {
+// checkCoverage asks for further points at the end of round 2 and before any exit by
+// convergence (RD8).
+func checkCoverage(s *state.State) (protocol.Turn, bool) {
 	if s.Settings.Mode == state.ModeQuick || s.Coverage > 0 || (s.Round < 2 && !trivialDone(s)) {
 		return protocol.NotDue()
 	}
@@ -96,8 +96,8 @@ func covering(s *state.State) (protocol.Turn, bool) {
 	return protocol.AskOnce(s, state.StageCoverage, seats, protocol.MoveRaise, protocol.MoveFlag)
 }
 
-// stressing has a unanimous session steelman the strongest objection (RD9).
-func stressing(s *state.State) (protocol.Turn, bool) {
+// stressTest makes a unanimous session steelman the strongest objection (RD9).
+func stressTest(s *state.State) (protocol.Turn, bool) {
 	if !stressRequired(s) || len(s.Consultees()) == 0 {
 		return protocol.NotDue()
 	}
@@ -112,11 +112,11 @@ func stressing(s *state.State) (protocol.Turn, bool) {
 	}}}, true
 }
 
-// lowConfidence is the mean under which unanimity is put to the test (RD9).
+// lowConfidence is the mean below which unanimity is stress-tested (RD9).
 const lowConfidence = 0.6
 
-// stressRequired reports whether the stress test is owed: by the end of round
-// 2, or of round 3 where it was borrowed for it (PH2).
+// stressRequired reports whether the stress test is required: by the end of round 2, or of
+// round 3 if the phase was extended for it (PH2).
 func stressRequired(s *state.State) bool {
 	if s.Settings.Mode != state.ModeStandard || s.Stress > 0 || !protocol.AllAgree(s) {
 		return false
@@ -125,7 +125,7 @@ func stressRequired(s *state.State) bool {
 		return false
 	}
 	mean, reported := meanConfidence(s)
-	return s.Settings.HighStakes || (reported && mean < lowConfidence) || agreedAtOnce(s)
+	return s.Settings.HighStakes || (reported && mean < lowConfidence) || agreedInRoundOne(s)
 }
 
 // meanConfidence is the mean of the last admitted confidence per seat and live
@@ -137,7 +137,7 @@ func meanConfidence(s *state.State) (float64, bool) {
 			latest[[2]string{string(r.Seat), p.ID}] = r.Admitted
 		}
 	}
-	// Summed in the order of the reports, so that rounding is the same always.
+	// Sum in report order so that rounding is deterministic.
 	sum, n := 0.0, 0
 	for _, r := range s.Confidence.All() {
 		key := [2]string{string(r.Seat), ""}
@@ -156,7 +156,7 @@ func meanConfidence(s *state.State) (float64, bool) {
 }
 
 // agreedAtOnce reports whether all points were AGREE in round 1.
-func agreedAtOnce(s *state.State) bool {
+func agreedInRoundOne(s *state.State) bool {
 	for _, p := range protocol.LivePoints(s) {
 		if p.Round != 1 || len(p.Classes) == 0 || p.Classes[0].Round != 1 || p.Classes[0].Class != state.Agree ||
 			len(p.Challenges) > 0 {
@@ -166,9 +166,9 @@ func agreedAtOnce(s *state.State) bool {
 	return true
 }
 
-// windows ends the requests of earlier rounds that nobody answered in this
-// one; what is still unknown then is put to the user (JU5, AC12).
-func windows(s *state.State) (protocol.Turn, bool) {
+// expireRequests closes requests of earlier rounds that got no answer in this one, and
+// asks the user about what is still unknown (JU5, AC12).
+func expireRequests(s *state.State) (protocol.Turn, bool) {
 	return protocol.Lapsing(s, func(d *protocol.Draft, p *state.Point) error {
 		return d.Add(&state.QuestionSurfaced{
 			ID: d.NextQuestion(), Point: p.ID, What: state.QuestionBlocked, Options: []string{},

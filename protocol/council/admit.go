@@ -10,13 +10,13 @@ import (
 	"moot/state"
 )
 
-// The terms of CLARIFY that mean something of their own in a council.
+// Terms of CLARIFY that have a special meaning in a council.
 const (
-	// evidenceTerm asks for evidence of a claim.
+	// evidenceTerm requests evidence for a claim.
 	evidenceTerm = "evidence"
 )
 
-// Admit implements Format: as in a consultation, beside what only a council knows.
+// Admit implements Format: the rules of a consultation, plus the council's own moves.
 func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
 	d := &protocol.Draft{State: s}
 	a := &protocol.Admitter{Draft: d, Ask: ask, Seat: ask.Seat, Began: s.Seq}
@@ -46,7 +46,7 @@ func councilMove(a *protocol.Admitter, m protocol.Move) error {
 			return requestEvidence(a, m)
 		}
 	case *protocol.Merge:
-		return join(a, m)
+		return merge(a, m)
 	case *protocol.Challenge:
 		if a.Ask.Stage == state.StageMend {
 			return mendChallenge(a, m)
@@ -59,18 +59,18 @@ func councilMove(a *protocol.Admitter, m protocol.Move) error {
 	return a.Move(m)
 }
 
-// finishCouncil does what depends on the whole reply: a strategist without claims
-// is asked once more, and then the session ends (EX4).
+// finishCouncil adds the events that depend on the whole reply. A strategist without
+// claims is asked once more, then the session ends (EX4).
 func finishCouncil(a *protocol.Admitter) {
 	if a.Ask.Stage == state.StagePropose && a.Raised == 0 && protocol.HasPoint(&a.State, a.Seat) {
-		// Asked once more for its confidences: the claims are there.
+		// The claims exist; the seat was asked again only for its confidence.
 		return
 	}
 	a.Finish()
 }
 
-// synthesize is SYNTHESIZE: what the moderator says of agreement is kept beside
-// what the rules find.
+// synthesize handles SYNTHESIZE. The moderator's view on agreement is recorded beside the
+// result of the rules.
 func synthesize(a *protocol.Admitter, m *protocol.Synthesize) error {
 	text := strings.TrimSpace(m.Text)
 	if text == "" {
@@ -92,8 +92,8 @@ func synthesize(a *protocol.Admitter, m *protocol.Synthesize) error {
 	return a.Add(&state.Synthesized{By: a.Seat, Text: text, Agreement: m.Agreement, Open: open})
 }
 
-// markKey says that much rests on a claim. No seat takes that back: it would lift
-// the claim over what CV1 demands.
+// markKeyOf marks a claim as key, or unmarks it. Only the user may unmark: a seat could
+// otherwise lower what CV1 requires.
 func markKeyOf(d *protocol.Draft, p *state.Point, key bool, by state.Seat) error {
 	if p.Key == key {
 		if key {
@@ -112,8 +112,8 @@ func markKey(a *protocol.Admitter, id string, key bool) error {
 	return markKeyOf(a.Draft, p, key, a.Seat)
 }
 
-// limit is CLARIFY with the term limit: what a claim does not cover (CV4). Only who
-// answers for the claim says so, or who worded it.
+// limit handles CLARIFY with the term limit: what a claim doesn't cover (CV4). Only the
+// claim's defenders and the moderator may say it.
 func limit(a *protocol.Admitter, m *protocol.Clarify) error {
 	p, err := a.Point(m.Point)
 	if err != nil {
@@ -129,8 +129,8 @@ func limit(a *protocol.Admitter, m *protocol.Clarify) error {
 	return a.Add(&state.ClaimLimited{Point: p.ID, By: a.Seat, Limit: text})
 }
 
-// requestEvidence is CLARIFY with the term evidence: who tests a claim asks its
-// author for evidence, once.
+// requestEvidence handles CLARIFY with the term evidence: a tester asks the author for
+// evidence, once per claim.
 func requestEvidence(a *protocol.Admitter, m *protocol.Clarify) error {
 	p, err := a.Point(m.Point)
 	if err != nil {
@@ -148,15 +148,15 @@ func requestEvidence(a *protocol.Admitter, m *protocol.Clarify) error {
 	return a.Add(&state.Requested{Point: p.ID, What: state.RequestEvidence, Of: protocol.Defenders(p), By: a.Seat, Text: text})
 }
 
-// join is the moderator's MERGE of claims that say the same. It lifts nothing and
-// sinks nothing: what stands by the rules stays, and what does not is not made to
-// stand by what the other brings along, since nobody tested these words by that.
-func join(a *protocol.Admitter, m *protocol.Merge) error {
+// merge handles the moderator's MERGE of equivalent claims. A merge changes no outcome: an
+// agreed claim remains agreed, and an unsettled one doesn't become agreed through evidence
+// that was never tested against its wording.
+func merge(a *protocol.Admitter, m *protocol.Merge) error {
 	into, err := a.Point(m.Into)
 	if err != nil {
 		return err
 	}
-	stood := stands(a, into.ID)
+	stood := isAgreed(a, into.ID)
 	for _, id := range m.From {
 		p, err := a.Point(id)
 		switch {
@@ -166,7 +166,7 @@ func join(a *protocol.Admitter, m *protocol.Merge) error {
 			return protocol.Refuse("opposed", "%s and %s say the opposite of each other; they are not joined", p.ID, into.ID)
 		case resolver.Similarity(p.Text, into.Text) < resolver.SameSubject:
 			return protocol.Refuse("other-claim", "%s and %s are not of the same core claim; they are not joined", p.ID, into.ID)
-		case stands(a, p.ID) && !stood:
+		case isAgreed(a, p.ID) && !stood:
 			return protocol.Refuse("closed-point", "%s stands by the rules and %s does not: merge %s into it", p.ID, into.ID,
 				into.ID)
 		}
@@ -174,7 +174,7 @@ func join(a *protocol.Admitter, m *protocol.Merge) error {
 	if err := a.Merge(m); err != nil {
 		return err
 	}
-	switch stands := stands(a, into.ID); {
+	switch stands := isAgreed(a, into.ID); {
 	case stands && !stood:
 		return protocol.Refuse("lifts", "%s does not stand by itself, and joining lifts nothing: its author cites that evidence for it", into.ID)
 	case stood && !stands:
@@ -183,22 +183,22 @@ func join(a *protocol.Admitter, m *protocol.Merge) error {
 	return nil
 }
 
-// stands reports whether the rules find a claim agreed as things are.
-func stands(a *protocol.Admitter, point string) bool {
+// isAgreed reports whether the rules currently find a claim agreed.
+func isAgreed(a *protocol.Admitter, point string) bool {
 	ruled, _ := resolver.RuleOne(a.State, point)
 	return ruled.Bucket == state.BucketAgreed
 }
 
-// mendChallenge gives a challenge that violates the constitution other words.
+// mendChallenge rewords a challenge that violates the constitution.
 func mendChallenge(a *protocol.Admitter, m *protocol.Challenge) error {
 	p, err := a.Point(m.Point)
 	if err != nil {
 		return err
 	}
-	for _, b := range unmended(&a.State, a.Seat) {
+	for _, b := range unfixed(&a.State, a.Seat) {
 		c := a.State.Challenge(b.Challenge)
 		if c == nil || c.Point != p.ID || c.By != a.Seat || c.Seq > a.Began {
-			// Another's, or one that this reply mended already.
+			// It belongs to another seat, or this reply has already reworded it.
 			continue
 		}
 		flaw := strings.TrimSpace(m.Flaw)
@@ -214,9 +214,9 @@ func mendChallenge(a *protocol.Admitter, m *protocol.Challenge) error {
 	return protocol.Refuse("nothing-to-mend", "no challenge of yours to %s is to be mended", p.ID)
 }
 
-// reword is the moderator's REVISE: the claim stays its author's, who answers for
-// it, and is tested in the next round. Its verified evidence is offered for the new
-// form too, to be checked again. What stands by the rules is left as it is.
+// reword handles the moderator's REVISE. The author still answers for the claim, which is
+// tested in the next round. Its verified evidence is offered for the new wording and
+// checked again. Agreed claims can't be reworded.
 func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	p, err := a.Point(m.Point)
 	if err != nil {
@@ -226,7 +226,7 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	switch {
 	case !protocol.Standing(&a.State, p):
 		return protocol.Refuse("closed-point", "%s has ended (%s); what ended is not worded anew", p.ID, protocol.EndedBy(&a.State, p))
-	case stands(a, p.ID):
+	case isAgreed(a, p.ID):
 		return protocol.Refuse("closed-point", "%s stands by the rules; it is not worded anew", p.ID)
 	case text == "" || resolver.Normalised(text) == resolver.Normalised(p.Text):
 		return protocol.Refuse("unchanged", "the new form of %s says nothing new", p.ID)
@@ -253,13 +253,13 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	if err := a.Bring(id, m.Citations, protocol.LabelNone, ledger.Supports); err != nil {
 		return err
 	}
-	carry(a, p, id)
+	carryEvidence(a, p, id)
 	a.Report(id, m.Confidence, m.Because)
 	return nil
 }
 
-// carry offers the verified support of a claim for its new form.
-func carry(a *protocol.Admitter, p *state.Point, id string) {
+// carryEvidence offers the verified support of a claim for its new wording.
+func carryEvidence(a *protocol.Admitter, p *state.Point, id string) {
 	for _, e := range p.Evidence {
 		item := a.State.Item(e)
 		if !item.Counts() || item.Relation != ledger.Supports || item.Approval != ledger.ApprovalNone {

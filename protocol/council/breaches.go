@@ -8,10 +8,10 @@ import (
 	"moot/state"
 )
 
-// breaching records the violations of the constitution by what came in this round.
-// What a claim lacks can come with the rest of a reply, so that it is looked at
-// once the reply is on the record; bias once all seats had their say.
-func breaching(s *state.State) (protocol.Turn, bool) {
+// recordBreaches records constitution violations of this round. It looks at a claim only
+// once the whole reply is recorded, because a later move may add what the claim lacks;
+// bias is checked after all seats have replied.
+func recordBreaches(s *state.State) (protocol.Turn, bool) {
 	if s.Round == 0 || s.Over() || s.Settings.Council == nil {
 		return protocol.NotDue()
 	}
@@ -22,7 +22,7 @@ func breaching(s *state.State) (protocol.Turn, bool) {
 			continue
 		}
 		for _, b := range resolver.BreachesOf(s, p) {
-			if s.Council.Breached(b.Constraint, b.Point, b.Challenge) || !ripe(s, &b) {
+			if s.Council.Breached(b.Constraint, b.Point, b.Challenge) || !checkable(s, &b) {
 				continue
 			}
 			found = append(found, &state.ConstitutionViolated{
@@ -34,9 +34,9 @@ func breaching(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: found}, len(found) > 0
 }
 
-// unseenSince is the place behind which nothing was looked at yet: a prompt goes out
-// only when all before it was. Once the adversary had its say all of the round is
-// looked at again, since it is ripe then to say what is biased.
+// unseenSince returns the sequence number after which nothing was checked yet: all earlier
+// events were checked before the last prompt was sent. After the adversary's reply the
+// whole round is checked again, because bias can then be judged.
 func unseenSince(s *state.State) int {
 	since := 0
 	for i := range s.Asked {
@@ -48,31 +48,29 @@ func unseenSince(s *state.State) int {
 	return since
 }
 
-// recent reports whether something of this round can be seen in a point: itself, or
-// a challenge to it.
+// recent reports whether a point, or a challenge to it, is from this round.
 func recent(s *state.State, p *state.Point) bool {
 	return protocol.Live(p) && (p.Round == s.Round ||
 		slices.ContainsFunc(p.Challenges, func(id string) bool { return s.Challenge(id).Round == s.Round }))
 }
 
-// ripe reports whether it can be said already that a constraint is violated.
-func ripe(s *state.State, b *state.Breach) bool {
+// checkable reports whether a constraint can be checked at this time.
+func checkable(s *state.State, b *state.Breach) bool {
 	if !s.OnlyFlags(b.Constraint) {
 		return true
 	}
 	return s.AskedOf(state.Adversary, state.StageAttack).Replies > 0
 }
 
-// unmended are the violations that were not given back to the seat yet, and that
-// still are some.
-func unmended(s *state.State, seat state.Seat) []state.Breach {
+// unfixed returns the violations that still exist and weren't yet returned to the seat.
+func unfixed(s *state.State, seat state.Seat) []state.Breach {
 	asked := s.AskedOf(seat, state.StageMend)
 	var open []state.Breach
 	for _, b := range s.Council.Breaches {
 		switch p := s.Point(b.Point); {
 		case b.Seat != seat || b.Round != s.Round:
-		case asked.Replies > 0 && !spokenBetween(s, asked.Sent, b.Seq):
-			// It was given back, or is what the seat mended with.
+		case asked.Replies > 0 && !askedBetween(s, asked.Sent, b.Seq):
+			// Already returned to the seat, or caused by its fix.
 		case !protocol.Live(p) || s.OnlyFlags(b.Constraint):
 		case resolver.Breaks(s, p, &b):
 			open = append(open, b)
@@ -81,24 +79,23 @@ func unmended(s *state.State, seat state.Seat) []state.Breach {
 	return open
 }
 
-// spokenBetween reports whether a seat was asked for more than to mend after one
-// place and before another: what came without that came of the mending. Were it
-// given back too, a seat that words one violation as another would be asked for ever.
-func spokenBetween(s *state.State, after, before int) bool {
+// askedBetween reports whether a seat was asked for anything but a fix between two events.
+// A violation without such an ask came from the fix; returning it too could loop forever.
+func askedBetween(s *state.State, after, before int) bool {
 	return after > 0 && slices.ContainsFunc(s.Asked, func(a state.Asked) bool {
 		return a.Stage != state.StageMend && after < a.Sent && a.Sent < before
 	})
 }
 
-// mending gives violations back to their seats, once, before anyone else speaks.
-func mending(s *state.State) (protocol.Turn, bool) {
+// askFixes returns violations to their seats, once, before any other seat speaks.
+func askFixes(s *state.State) (protocol.Turn, bool) {
 	if s.Over() {
 		return protocol.NotDue()
 	}
 	var asks []protocol.Ask
 	for _, seat := range protocol.Seated(s) {
 		asked := s.AskedOf(seat, state.StageMend)
-		if len(unmended(s, seat)) == 0 || asked.Failed > 1 {
+		if len(unfixed(s, seat)) == 0 || asked.Failed > 1 {
 			continue
 		}
 		moves := []protocol.MoveKind{protocol.MoveChallenge, protocol.MoveCite, protocol.MoveScore, protocol.MoveClarify}

@@ -11,40 +11,40 @@ import (
 	"moot/view"
 )
 
-// Council has four seats test claims in four phases: the strategist presents them,
-// the critic looks at method and evidence, the adversary at what breaks them, and
-// the moderator says what follows. Code decides whether there is consensus; without
-// it the claims are tested again.
+// Format is the council. Four seats test claims in four phases: the strategist presents
+// them, the critic examines method and evidence, the adversary looks for failure cases,
+// and the moderator draws conclusions. Code decides whether there is consensus; without it
+// another round follows.
 type Format struct{}
 
-// Next implements Format. The steps stand in the order of a round; each looks at
-// the state alone.
+// Next implements Format. The steps are listed in the order of a round; the first one that
+// is due becomes the turn. Each reads only the state.
 func (Format) Next(s state.State) protocol.Turn {
 	for _, due := range []protocol.Step{
-		convoking,
+		openSession,
 		protocol.Checking,     // RD6
 		protocol.Approving,    // commands, before they are run
-		breaching,             // CV3: violations of the constitution
+		recordBreaches,        // CV3: violations of the constitution
 		protocol.Failing,      // EX4
 		protocol.ClosingSteps, // RD10, once an exit is reached
-		presenting,            // phase 1, the strategist
+		askStrategist,         // phase 1, the strategist
 		protocol.Merging,      // RD2: identical text
-		admitting,             // claims are in scope
-		mending,               // what violates the constitution is given back once
-		protocol.Refuting,     // RD6: verified refutations are put to the author
-		critiquing,            // phase 2, the critic
-		answeringCritic,       // and the answers
-		attacking,             // phase 3, the adversary
-		answeringAdversary,    // and the answers
-		advising,              // the expert, where there is one
-		urging,                // CH2, CH4
-		weighing,              // CH5: who challenged judges the answers
-		protocol.Expiring,     // requests whose window went by
-		synthesizing,          // phase 4, the moderator
+		scopeClaims,           // without triage
+		askFixes,              // constitution violations, once
+		protocol.Refuting,     // RD6: the author answers verified refutations
+		askCritic,             // phase 2, the critic
+		answerCritic,          // answers to it
+		askAdversary,          // phase 3, the adversary
+		answerAdversary,       // answers to it
+		askExpert,             // if the seat is assigned
+		remind,                // CH2, CH4
+		askJudgments,          // CH5: challengers judge the answers
+		protocol.Expiring,     // unanswered requests
+		askSynthesis,          // phase 4, the moderator
 		protocol.Ruling,       // RD7
-		polling,               // consensus
-		adjourning,            // EX1, EX2
-		repeating,
+		recordConsensus,       // CV1 to CV4
+		testExit,              // EX1, EX2
+		nextRound,
 	} {
 		if turn, ok := due(&s); ok {
 			return turn
@@ -53,23 +53,23 @@ func (Format) Next(s state.State) protocol.Turn {
 	return protocol.Turn{}
 }
 
-// convoking starts round 1.
-func convoking(s *state.State) (protocol.Turn, bool) {
+// openSession starts round 1.
+func openSession(s *state.State) (protocol.Turn, bool) {
 	if s.Round > 0 || s.Over() {
 		return protocol.NotDue()
 	}
 	return protocol.Emit(&state.RoundStarted{Round: 1})
 }
 
-// asking asks a seat in a stage until it gave what is owed there, twice at most.
-// What it left out is asked for before the next stage begins.
-func asking(s *state.State, seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) (protocol.Ask, bool) {
+// askUntilComplete asks a seat in a stage until nothing is missing, at most twice. Missing
+// parts are requested before the next stage begins.
+func askUntilComplete(s *state.State, seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) (protocol.Ask, bool) {
 	if _, seated := s.Assignment(seat); !seated || s.Round == 0 || s.Over() {
 		return protocol.Ask{}, false
 	}
 	asked := s.AskedOf(seat, stage)
-	if beside(s, seat) != "" {
-		// That something is said already tells who asks again what the other said.
+	if otherTester(s, seat) != "" {
+		// A retry repeats known moves, so don't report those refusals.
 		asked.Refusals = slices.DeleteFunc(slices.Clone(asked.Refusals),
 			func(r state.Refusal) bool { return r.Code == "repeated" })
 	}
@@ -80,7 +80,7 @@ func asking(s *state.State, seat state.Seat, stage state.Stage, moves ...protoco
 	case asked.Replies == 0:
 		return ask, stage == state.StagePropose || stage == state.StageSynthesize && s.Points.Len() > 0 || anyLive(s)
 	}
-	left := leftOut(s, seat, stage)
+	left := missingIn(s, seat, stage)
 	ask.Retry = left
 	for _, r := range asked.Refusals {
 		ask.Retry += "\n" + r.Text
@@ -88,8 +88,8 @@ func asking(s *state.State, seat state.Seat, stage state.Stage, moves ...protoco
 	return ask, left != ""
 }
 
-// places are the stages of a round in order; to mend belongs to none.
-func places(s *state.State) map[state.Stage]int {
+// stageOrder lists the stages of a round in order. The fix stage has no fixed position.
+func stageOrder(s *state.State) map[state.Stage]int {
 	attack := 3
 	if c := s.Settings.Council; c != nil && c.Parallel {
 		attack = 1
@@ -103,11 +103,11 @@ func places(s *state.State) map[state.Stage]int {
 
 // passed reports whether a later stage of the round has begun.
 func passed(s *state.State, stage state.Stage) bool {
-	place := places(s)
+	place := stageOrder(s)
 	return slices.ContainsFunc(s.Asked, func(a state.Asked) bool { return place[a.Stage] > place[stage] })
 }
 
-// anyLive reports whether a claim is left that can be tested.
+// anyLive reports whether a testable claim is left.
 func anyLive(s *state.State) bool {
 	for _, p := range s.Points.All() {
 		if resolver.Debated(s, p) {
@@ -117,8 +117,8 @@ func anyLive(s *state.State) bool {
 	return false
 }
 
-// leftOut says what of the stage the seat still owes; "" where nothing is.
-func leftOut(s *state.State, seat state.Seat, stage state.Stage) string {
+// missingIn says what a seat's reply in a stage still lacks, or "".
+func missingIn(s *state.State, seat state.Seat, stage state.Stage) string {
 	var left []string
 	switch {
 	case stage == state.StageJudge:
@@ -139,32 +139,33 @@ func leftOut(s *state.State, seat state.Seat, stage state.Stage) string {
 	return strings.Join(left, "\n")
 }
 
-// unscored are the live claims in which the seat reported no confidence. What was
-// worded anew in this round it is asked about in the next one.
+// unscored returns the live claims without a confidence of the seat. Claims reworded in
+// this round are due in the next one.
 func unscored(s *state.State, seat state.Seat) []*state.Point {
 	return slices.DeleteFunc(protocol.LivePoints(s), func(p *state.Point) bool {
 		return p.Score(seat) != nil || p.Revises != "" && p.Round == s.Round
 	})
 }
 
-// alone is the turn of one ask.
-func alone(ask protocol.Ask, due bool) (protocol.Turn, bool) {
+// askOne returns a turn with one ask.
+func askOne(ask protocol.Ask, due bool) (protocol.Turn, bool) {
 	if !due {
 		return protocol.NotDue()
 	}
 	return protocol.Turn{Asks: []protocol.Ask{ask}}, true
 }
 
-// presenting is phase 1: the strategist gives its claims.
-func presenting(s *state.State) (protocol.Turn, bool) {
+// askStrategist is phase 1: the strategist presents its claims.
+func askStrategist(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 {
 		return protocol.NotDue()
 	}
-	return alone(asking(s, state.Strategist, state.StagePropose, protocol.MoveRaise, protocol.MoveCite, protocol.MoveScore, protocol.MoveFlag, protocol.MoveClarify))
+	return askOne(askUntilComplete(s, state.Strategist, state.StagePropose, protocol.MoveRaise, protocol.MoveCite, protocol.MoveScore, protocol.MoveFlag, protocol.MoveClarify))
 }
 
-// admitting puts claims in scope: a council triages nothing, and the user may.
-func admitting(s *state.State) (protocol.Turn, bool) {
+// scopeClaims puts claims in scope. A council has no triage; the user may still change the
+// scope.
+func scopeClaims(s *state.State) (protocol.Turn, bool) {
 	var placed []state.Payload
 	for _, p := range protocol.Untriaged(s) {
 		placed = append(placed, &state.PointTriaged{
@@ -175,30 +176,30 @@ func admitting(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: placed}, len(placed) > 0
 }
 
-// critiquing is phase 2: the critic tests the claims; in parallel the adversary
-// does, too, and neither sees what the other says.
-func critiquing(s *state.State) (protocol.Turn, bool) {
+// askCritic is phase 2: the critic tests the claims. In parallel mode the adversary does
+// too, and neither sees the other's reply.
+func askCritic(s *state.State) (protocol.Turn, bool) {
 	var asks []protocol.Ask
-	if ask, due := asking(s, state.Critic, state.StageCritique, protocol.TestMoves()...); due {
+	if ask, due := askUntilComplete(s, state.Critic, state.StageCritique, protocol.TestMoves()...); due {
 		asks = append(asks, ask)
 	}
 	if c := s.Settings.Council; c != nil && c.Parallel {
-		if ask, due := asking(s, state.Adversary, state.StageAttack, protocol.TestMoves()...); due {
+		if ask, due := askUntilComplete(s, state.Adversary, state.StageAttack, protocol.TestMoves()...); due {
 			asks = append(asks, ask)
 		}
 	}
 	return protocol.Turn{Asks: asks}, len(asks) > 0
 }
 
-// answeringCritic has the strategist answer before the adversary speaks; in
-// parallel what both said.
-func answeringCritic(s *state.State) (protocol.Turn, bool) {
-	return answeringIn(s, state.StageAnswer, len(unreported(s)) > 0)
+// answerCritic asks the strategist to answer the critic before the adversary speaks, or
+// both in parallel mode.
+func answerCritic(s *state.State) (protocol.Turn, bool) {
+	return askAnswersIn(s, state.StageAnswer, len(unreported(s)) > 0)
 }
 
-// answeringIn has the strategist answer what waits for it, and what else is due.
-// What comes once the next stage has begun waits for the next round.
-func answeringIn(s *state.State, stage state.Stage, due bool) (protocol.Turn, bool) {
+// askAnswersIn asks the strategist for open answers and other duties of the stage.
+// Challenges that arrive after the next stage began are answered in the next round.
+func askAnswersIn(s *state.State, stage state.Stage, due bool) (protocol.Turn, bool) {
 	if s.Round == 0 || s.Over() || s.AskedOf(state.Strategist, stage).Replies > 0 || passed(s, stage) {
 		return protocol.NotDue()
 	}
@@ -211,15 +212,15 @@ func answeringIn(s *state.State, stage state.Stage, due bool) (protocol.Turn, bo
 	return protocol.AskOnce(s, stage, []state.Seat{state.Strategist}, answerMovesIn(s)...)
 }
 
-// shownIn reports whether the strategist was asked for it in a stage of this round
-// already.
+// shownIn reports whether the strategist was already shown a challenge in a stage of this
+// round.
 func shownIn(s *state.State, r *state.Request, stage state.Stage) bool {
 	asked := s.AskedOf(state.Strategist, stage)
 	return asked.Replies > 0 && (asked.Sent == 0 || r.Seq < asked.Sent)
 }
 
-// unreported are the claims of earlier rounds in which the strategist reported no
-// confidence: those that were worded anew.
+// unreported returns reworded claims of earlier rounds without a confidence of the
+// strategist.
 func unreported(s *state.State) []*state.Point {
 	if s.Round < 2 {
 		return nil
@@ -227,13 +228,13 @@ func unreported(s *state.State) []*state.Point {
 	return unscored(s, state.Strategist)
 }
 
-// answerMovesIn are those with which what is open is answered. What is worded anew
-// is tested in the next round, so that there must be one.
+// answerMovesIn returns the moves that can answer. Reworded claims are tested in the next
+// round, so REVISE is not offered in the last one.
 func answerMovesIn(s *state.State) []protocol.MoveKind {
 	return unlessLast(s, protocol.AnswerMoves())
 }
 
-// unlessLast takes REVISE from moves in the last round.
+// unlessLast removes REVISE in the last round.
 func unlessLast(s *state.State, moves []protocol.MoveKind) []protocol.MoveKind {
 	if s.Round < protocol.LastRound(s) {
 		return moves
@@ -241,23 +242,23 @@ func unlessLast(s *state.State, moves []protocol.MoveKind) []protocol.MoveKind {
 	return slices.DeleteFunc(moves, func(m protocol.MoveKind) bool { return m == protocol.MoveRevise })
 }
 
-// attacking is phase 3: the adversary tests the claims.
-func attacking(s *state.State) (protocol.Turn, bool) {
-	return alone(asking(s, state.Adversary, state.StageAttack, protocol.TestMoves()...))
+// askAdversary is phase 3: the adversary tests the claims.
+func askAdversary(s *state.State) (protocol.Turn, bool) {
+	return askOne(askUntilComplete(s, state.Adversary, state.StageAttack, protocol.TestMoves()...))
 }
 
-// answeringAdversary has the strategist answer the adversary, and what was verified since.
-func answeringAdversary(s *state.State) (protocol.Turn, bool) {
-	return answeringIn(s, state.StageRebut, false)
+// answerAdversary asks the strategist to answer the adversary and respond to new evidence.
+func answerAdversary(s *state.State) (protocol.Turn, bool) {
+	return askAnswersIn(s, state.StageRebut, false)
 }
 
-// advising asks the expert, where somebody sits there.
-func advising(s *state.State) (protocol.Turn, bool) {
-	return alone(asking(s, state.Expert, state.StageAdvise, protocol.TestMoves()...))
+// askExpert asks the expert if the seat is assigned.
+func askExpert(s *state.State) (protocol.Turn, bool) {
+	return askOne(askUntilComplete(s, state.Expert, state.StageAdvise, protocol.TestMoves()...))
 }
 
-// urging reminds the strategist of what it dropped (CH2, CH4).
-func urging(s *state.State) (protocol.Turn, bool) {
+// remind reminds the strategist of unanswered challenges (CH2, CH4).
+func remind(s *state.State) (protocol.Turn, bool) {
 	turn, due := protocol.Reminding(s)
 	for i := range turn.Asks {
 		turn.Asks[i].Moves = unlessLast(s, turn.Asks[i].Moves)
@@ -265,9 +266,9 @@ func urging(s *state.State) (protocol.Turn, bool) {
 	return turn, due
 }
 
-// weighing has those who challenged judge the answers, at once (CH5). What comes of
-// it may change their confidence.
-func weighing(s *state.State) (protocol.Turn, bool) {
+// askJudgments asks challengers to judge the answers, in parallel (CH5). They may also
+// change their confidence.
+func askJudgments(s *state.State) (protocol.Turn, bool) {
 	if s.Over() {
 		return protocol.NotDue()
 	}
@@ -276,33 +277,33 @@ func weighing(s *state.State) (protocol.Turn, bool) {
 		if len(protocol.Unjudged(s, seat)) == 0 {
 			continue
 		}
-		if ask, due := asking(s, seat, state.StageJudge, protocol.MoveJudge, protocol.MoveScore, protocol.MoveCite, protocol.MoveContest, protocol.MoveFlag); due {
+		if ask, due := askUntilComplete(s, seat, state.StageJudge, protocol.MoveJudge, protocol.MoveScore, protocol.MoveCite, protocol.MoveContest, protocol.MoveFlag); due {
 			asks = append(asks, ask)
 		}
 	}
 	return protocol.Turn{Asks: asks}, len(asks) > 0
 }
 
-// synthesizing is phase 4: the moderator says what follows. What it words anew is
-// tested in the next round, so that there must be one.
-func synthesizing(s *state.State) (protocol.Turn, bool) {
+// askSynthesis is phase 4: the moderator draws conclusions. Reworded claims are tested in
+// the next round, so REVISE is not offered in the last one.
+func askSynthesis(s *state.State) (protocol.Turn, bool) {
 	moves := []protocol.MoveKind{protocol.MoveSynthesize, protocol.MoveScore, protocol.MoveMerge, protocol.MoveFlag, protocol.MoveClarify}
 	if s.Round < protocol.LastRound(s) {
 		moves = append(moves, protocol.MoveRevise, protocol.MoveCite)
 	}
-	return alone(asking(s, state.Moderator, state.StageSynthesize, moves...))
+	return askOne(askUntilComplete(s, state.Moderator, state.StageSynthesize, moves...))
 }
 
-// polling records whether there is consensus, by the rules.
-func polling(s *state.State) (protocol.Turn, bool) {
+// recordConsensus records whether the rules find consensus.
+func recordConsensus(s *state.State) (protocol.Turn, bool) {
 	if s.Over() || s.RuledRound < s.Round || s.Council.Consensus(s.Round) != nil || s.Points.Len() == 0 {
 		return protocol.NotDue()
 	}
 	return protocol.Emit(&state.ConsensusTested{Consensus: resolver.ConsensusOf(s)})
 }
 
-// adjourning ends the session once there is consensus, or after the last round.
-func adjourning(s *state.State) (protocol.Turn, bool) {
+// testExit ends the session on consensus or after the last round.
+func testExit(s *state.State) (protocol.Turn, bool) {
 	if s.Points.Len() == 0 {
 		return protocol.Emit(&state.ExitReached{
 			Exit:   state.ExitTrivial,
@@ -315,7 +316,7 @@ func adjourning(s *state.State) (protocol.Turn, bool) {
 	unsettled := resolver.Unsettled(s)
 	switch {
 	case s.Round < protocol.LastRound(s) && reopenedSince(s, s.RuledSeq):
-		// The user wants to hear more of it than was said.
+		// The user reopened a claim, so continue.
 		return protocol.NotDue()
 	case len(unsettled) == 0:
 		return protocol.Emit(&state.ExitReached{
@@ -336,7 +337,7 @@ func reopenedSince(s *state.State, seq int) bool {
 	return slices.ContainsFunc(protocol.LivePoints(s), func(p *state.Point) bool { return p.Reopened > seq })
 }
 
-// isOrAre are the ids with their verb.
+// isOrAre joins ids and adds the verb.
 func isOrAre(ids []string) string {
 	verb := " is"
 	if len(ids) > 1 {
@@ -345,9 +346,9 @@ func isOrAre(ids []string) string {
 	return strings.Join(ids, ", ") + verb
 }
 
-// repeating begins the next round with the claims as they now are. The phases of a
-// consultation mean nothing here.
-func repeating(s *state.State) (protocol.Turn, bool) {
+// nextRound starts the next round with the current claims. A council doesn't use the
+// phases of a consultation.
+func nextRound(s *state.State) (protocol.Turn, bool) {
 	return protocol.Emit(&state.RoundStarted{Round: s.Round + 1})
 }
 
@@ -380,7 +381,7 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 			d.Judge = append(d.Judge, c.ID)
 		}
 	case state.StageMend:
-		d.Mend = unmended(s, ask.Seat)
+		d.Mend = unfixed(s, ask.Seat)
 	case state.StageSynthesize:
 		d.Score = protocol.IdsOf(unscored(s, ask.Seat))
 	}
@@ -390,17 +391,17 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 // Deliberated implements Format.
 func (Format) Deliberated(s *state.State) []*state.Point { return protocol.LivePoints(s) }
 
-// Answerable implements Format: the strategist answers within the round, as long as
-// it was not asked for its last answer there.
+// Answerable implements Format. The strategist answers within the round unless its last
+// chance in this round has passed.
 func (Format) Answerable(s *state.State) bool {
 	return s.Round < protocol.LastRound(s) || s.AskedOf(state.Strategist, state.StageRebut).Replies == 0 &&
 		!passed(s, state.StageRebut)
 }
 
-// Undecided implements Format: the rulings alone say what a council came to.
+// Undecided implements Format. Only the rulings decide the outcome of a council.
 func (Format) Undecided(*state.State) bool { return false }
 
-// Missing implements Format: nobody can be done without.
+// Missing implements Format. A council cannot continue without a seat.
 func (Format) Missing(*state.State, protocol.Ask, string) []state.Payload { return nil }
 
 // Name implements Format.
@@ -414,7 +415,7 @@ func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
 	return s.Owes(participant), s.Unseen(participant)
 }
 
-// Asking implements Format: all its questions are shared ones.
+// Asking implements Format. A council has no questions of its own.
 func (Format) Asking(*state.State, *state.Question) (protocol.Asking, bool) {
 	return protocol.Asking{}, false
 }

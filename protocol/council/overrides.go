@@ -12,7 +12,7 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	return slices.Concat(o.SelectedFact(), first, o.OnPoints(), []protocol.Override{key(o)}, o.OnChallenges(), o.OnFacts(), rest, o.Course(), o.Answered())
 }
 
-// key marks a claim as a key claim, or takes that back.
+// key marks a claim as a key claim, or unmarks it.
 func key(o protocol.Decisions) protocol.Override {
 	return o.OnPoint("claim", func(id string) protocol.Override {
 		key := true

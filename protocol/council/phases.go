@@ -7,7 +7,7 @@ import (
 	"moot/state"
 )
 
-// Least implements Format: each seat speaks once in a round.
+// Least implements Format. Each seat speaks once in a round.
 func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 	least := slices.Clone(asks)
 	for _, next := range []protocol.Ask{
@@ -26,8 +26,7 @@ func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 	return least
 }
 
-// CouncilPhase is where a round of a council is, 1 to 4, and what it is called; 0
-// before the first.
+// Phase returns the number and name of the current phase, 1 to 4, or 0 before the first.
 func Phase(s *state.State) (number int, name string) {
 	asked := func(seat state.Seat, stage state.Stage) bool {
 		a := s.AskedOf(seat, stage)
@@ -49,8 +48,7 @@ func Phase(s *state.State) (number int, name string) {
 	return number, names[number-1]
 }
 
-// CouncilPhaseOf is the phase that begins where a seat is asked in the stage, 1 to
-// 4; 0 for stages that begin none.
+// PhaseOf returns the phase that a stage starts, 1 to 4, or 0.
 func PhaseOf(stage state.Stage) int {
 	switch stage { //nolint:exhaustive // the others belong to the phase before
 	case state.StagePropose:
@@ -65,7 +63,7 @@ func PhaseOf(stage state.Stage) int {
 	return 0
 }
 
-// CouncilPhases are the names of the phases of a round, in order.
+// Phases returns the names of the phases in order.
 func Phases() []string {
 	return []string{"presentation", "critical analysis", "adversarial testing", "consensus"}
 }

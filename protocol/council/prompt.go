@@ -19,25 +19,24 @@ var prompts embed.FS
 // text returns an embedded prompt text.
 func text(name string) string { return protocol.PromptText(prompts, name) }
 
-// Prompt implements Format: preamble, role and constitution, the question, the
-// claims with what the seats report of them, what waits for the seat, and what is
-// asked of it.
+// Prompt implements Format: preamble, role, constitution, question, the claims with their
+// confidence, what the seat must answer, and its instructions.
 func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
-	s = blindfolded(s, ask)
+	s = withoutOther(s, ask)
 	b := &protocol.Brief{State: &s, Ask: ask}
 	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
-		text("role-"+string(ask.Seat)) + bindings(b) + "\n\n" +
+		text("role-"+string(ask.Seat)) + constraints(b) + "\n\n" +
 		protocol.ReplyForm(ask.Moves) + b.Commands()
 	b.Anchor()
 	b.Line("Round %d of %d.", s.Round, protocol.LastRound(&s))
 	head := b.Take()
 	b.Points()
-	reports(b)
-	tested(b)
+	confidences(b)
+	challenges(b)
 	b.Challenges()
 	b.Evidence()
 	if ask.Stage == state.StageMend {
-		mendable(b)
+		violations(b)
 	}
 	if ask.Stage == state.StageSynthesize {
 		validations(b)
@@ -53,8 +52,8 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	return b.Within(system, head, tail)
 }
 
-// asked says what the seat is to do. Who is to mend has claims to mend, or
-// challenges.
+// asked returns the instructions for the seat. Fixes are of claims for the strategist and
+// moderator, of challenges for the others.
 func asked(b *protocol.Brief) string {
 	name := string(b.Ask.Stage)
 	if b.Ask.Stage == state.StageMend && b.Ask.Seat != state.Strategist && b.Ask.Seat != state.Moderator {
@@ -63,9 +62,9 @@ func asked(b *protocol.Brief) string {
 	return text(name)
 }
 
-// beside is who is asked at once with the seat, "" where nobody is. Neither sees
-// what the other says in that round.
-func beside(s *state.State, seat state.Seat) state.Seat {
+// otherTester returns the seat asked in parallel with this one, or "". Neither sees what
+// the other said in this round.
+func otherTester(s *state.State, seat state.Seat) state.Seat {
 	switch c := s.Settings.Council; {
 	case c == nil || !c.Parallel:
 		return ""
@@ -77,11 +76,11 @@ func beside(s *state.State, seat state.Seat) state.Seat {
 	return ""
 }
 
-// blindfolded is the state without what the other seat said in this round, where
-// critic and adversary are asked at once: also who is asked again, to judge or to
-// mend sees nothing of it.
-func blindfolded(s state.State, ask protocol.Ask) state.State {
-	other := beside(&s, ask.Seat)
+// withoutOther removes from the state what the other tester said in this round if critic
+// and adversary are asked in parallel. This also applies to their retries, judgments and
+// fixes.
+func withoutOther(s state.State, ask protocol.Ask) state.State {
+	other := otherTester(&s, ask.Seat)
 	if other == "" {
 		return s
 	}
@@ -111,12 +110,12 @@ func blindfolded(s state.State, ask protocol.Ask) state.State {
 	return s
 }
 
-// maxBinding bounds a constraint in a prompt, in characters: no file of a
-// constitution has a longer one.
+// maxBinding limits a constraint in a prompt, in characters. Constitution files have no
+// longer ones.
 const maxBinding = 400
 
-// bindings are the constraints of the asked seat.
-func bindings(b *protocol.Brief) string {
+// constraints lists the constraints of the asked seat.
+func constraints(b *protocol.Brief) string {
 	if b.State.Settings.Council == nil {
 		return ""
 	}
@@ -136,9 +135,9 @@ func bindings(b *protocol.Brief) string {
 	return "\n\nWhat binds you:" + lines.String()
 }
 
-// reports are the confidences in the live claims with their reasons, and what is
-// said beside their texts. What is not ours stands on lines of its own.
-func reports(b *protocol.Brief) {
+// confidences lists the confidence in each live claim, with reasons and limits. Text
+// written by seats goes on lines of its own.
+func confidences(b *protocol.Brief) {
 	if b.Ask.Stage == state.StagePropose {
 		return
 	}
@@ -165,9 +164,9 @@ func reports(b *protocol.Brief) {
 	b.List("Confidence so far:", "confidence", inner)
 }
 
-// tested lists what was held against the live claims, the newest first, and what
-// came of it: who tests them brings what is new, and who says what follows weighs it.
-func tested(b *protocol.Brief) {
+// challenges lists the challenges to live claims and their answers, newest first, so that
+// testers don't repeat them and the moderator can weigh them.
+func challenges(b *protocol.Brief) {
 	switch b.Ask.Stage { //nolint:exhaustive // the others answer, judge or mend what is listed for them
 	case state.StageCritique, state.StageAttack, state.StageAdvise, state.StageSynthesize:
 	default:
@@ -198,10 +197,10 @@ func tested(b *protocol.Brief) {
 	}
 }
 
-// mendable are the violations that the seat is to mend.
-func mendable(b *protocol.Brief) {
+// violations lists the violations that the seat must fix.
+func violations(b *protocol.Brief) {
 	inner := &strings.Builder{}
-	for _, breach := range unmended(b.State, b.Ask.Seat) {
+	for _, breach := range unfixed(b.State, b.Ask.Seat) {
 		fmt.Fprintf(inner, "%s, %s: %s\n", protocol.OneLine(breach.Constraint), breach.About(), protocol.SetIn(breach.Text))
 		if c := b.State.Challenge(breach.Challenge); c != nil {
 			fmt.Fprintf(inner, "   you said: %s\n", protocol.SetIn(c.Objection))
@@ -211,7 +210,7 @@ func mendable(b *protocol.Brief) {
 	b.Fence("violations", inner.String())
 }
 
-// validations say what the rules find of each live claim.
+// validations lists what the rules find for each live claim.
 func validations(b *protocol.Brief) {
 	inner := &strings.Builder{}
 	for _, p := range protocol.LivePoints(b.State) {

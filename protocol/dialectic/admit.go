@@ -14,13 +14,13 @@ import (
 	"moot/state"
 )
 
-// Bounds on what a proposal and its objections grow to.
+// Limits on the size of a proposal and its objections.
 const (
-	// maxFields is the number of fields of a proposal, withdrawn ones included.
+	// maxFields is the number of fields of a proposal, including withdrawn ones.
 	maxFields = 60
-	// maxObjected is the number of objections that one reply may raise.
+	// maxObjected is the number of objections in one reply.
 	maxObjected = 20
-	// maxObjections is the number of objections of a session.
+	// maxObjections is the number of objections in a session.
 	maxObjections = 120
 	// maxOnField is the number of objections to one field.
 	maxOnField = 12
@@ -28,11 +28,10 @@ const (
 	maxPath = 120
 )
 
-// Admit turns the moves of a reply into events, or refuses them one by one with
-// a reason.
+// Admit implements Format.
 func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
 	d := &protocol.Draft{State: s}
-	a := &pressing{Admitter: &protocol.Admitter{Draft: d, Ask: ask, Seat: ask.Seat, Began: s.Seq}}
+	a := &admitter{Admitter: &protocol.Admitter{Draft: d, Ask: ask, Seat: ask.Seat, Began: s.Seq}}
 	for i, m := range moves {
 		d.Try(i+1, func() error { return a.move(m) })
 	}
@@ -40,16 +39,16 @@ func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) prot
 	return protocol.Admission{Events: d.Events, Refused: d.Refused}
 }
 
-// pressing is one reply on its way into a proposal.
-type pressing struct {
+// admitter admits the moves of one reply.
+type admitter struct {
 	*protocol.Admitter
-	// objected counts the objections of this reply, requested its requests.
+	// objected and requested count the objections and requests of this reply.
 	objected, requested int
 	// reason is why the seat has no objection.
 	reason string
 }
 
-func (a *pressing) move(m protocol.Move) error {
+func (a *admitter) move(m protocol.Move) error {
 	if !slices.Contains(a.Ask.Moves, m.Kind()) {
 		return protocol.Refuse("not-allowed", "%s is no move of this turn", m.Kind())
 	}
@@ -77,8 +76,8 @@ func (a *pressing) move(m protocol.Move) error {
 	return protocol.Refuse("unknown-move", "%s is no move of a dialectic", m.Kind())
 }
 
-// finish does what depends on the whole reply.
-func (a *pressing) finish() {
+// finish adds the events that depend on the whole reply.
+func (a *admitter) finish() {
 	switch {
 	case a.Seat == state.PressureTester:
 		a.Try(0, func() error {
@@ -95,8 +94,8 @@ func (a *pressing) finish() {
 	}
 }
 
-// field returns the field that a seat named by its id or path.
-func (a *pressing) field(name string) (*state.Point, error) {
+// field returns the field with this id or path.
+func (a *admitter) field(name string) (*state.Point, error) {
 	p := fieldNamed(&a.State, name)
 	switch {
 	case p == nil:
@@ -119,8 +118,8 @@ func paths(s *state.State) string {
 	return strings.Join(found, ", ")
 }
 
-// propose is PROPOSE: a new field, or one that was withdrawn.
-func (a *pressing) propose(m *protocol.Propose) error {
+// propose handles PROPOSE: a new field, or a withdrawn one.
+func (a *admitter) propose(m *protocol.Propose) error {
 	path, err := cleanPath(m.Path)
 	if err != nil {
 		return err
@@ -132,7 +131,7 @@ func (a *pressing) propose(m *protocol.Propose) error {
 		case !known.Field.Withdrawn:
 			return protocol.Refuse("repeated", "%s is proposed already, as %s: revise it", path, known.ID)
 		}
-		// What was objected to it comes back with it.
+		// Earlier objections to the field apply again.
 		return a.setField(known, &protocol.Revise{
 			Value: m.Value, Text: m.Text, Derived: m.Derived, Cites: m.Cites,
 			Citations: m.Citations, Severity: m.Severity,
@@ -163,8 +162,8 @@ func (a *pressing) propose(m *protocol.Propose) error {
 	return nil
 }
 
-// cleanPath is the name of a field: words of letters, digits, hyphens and
-// underscores, joined by dots; steps of a list in brackets.
+// cleanPath checks the path of a field: words of letters, digits, hyphens and underscores,
+// joined by dots, with list indexes in brackets.
 func cleanPath(path string) (string, error) {
 	path = strings.TrimSpace(path)
 	strange := strings.IndexFunc(path, func(r rune) bool {
@@ -177,7 +176,7 @@ func cleanPath(path string) (string, error) {
 	return path, nil
 }
 
-// fieldText is how a field reads as a point.
+// fieldText is the text of a field as a point.
 func fieldText(path string, value json.RawMessage, why string) string {
 	text := path + " = " + string(value)
 	if why = protocol.OneLine(why); why != "" {
@@ -193,7 +192,7 @@ func derivation(d *protocol.Derivation) *state.Derivation {
 	return &state.Derivation{Op: protocol.Clip(strings.ToLower(strings.TrimSpace(d.Op))), Of: texts(d.Of)}
 }
 
-// texts is a list that is never nil, each item as a short text.
+// texts returns a non-nil list with each item shortened.
 func texts(list []string) []string {
 	short := []string{}
 	for _, text := range list {
@@ -202,8 +201,8 @@ func texts(list []string) []string {
 	return short
 }
 
-// revise is REVISE: another value for a field.
-func (a *pressing) revise(m *protocol.Revise) error {
+// revise handles REVISE: a new value for a field.
+func (a *admitter) revise(m *protocol.Revise) error {
 	p, err := a.field(m.Point)
 	switch {
 	case err != nil:
@@ -216,8 +215,8 @@ func (a *pressing) revise(m *protocol.Revise) error {
 	return a.setField(p, m)
 }
 
-// setField gives a field another value, or what it rests on.
-func (a *pressing) setField(p *state.Point, m *protocol.Revise) error {
+// setField changes the value of a field or its support.
+func (a *admitter) setField(p *state.Point, m *protocol.Revise) error {
 	f := p.Field
 	severity := f.Severity
 	if !slices.Contains(enum.Words(dialectic.Severities()), severity) && m.Severity != "" {
@@ -247,9 +246,8 @@ func (a *pressing) setField(p *state.Point, m *protocol.Revise) error {
 	return nil
 }
 
-// defend is DEFEND: an argument, which clears nothing by itself, and evidence,
-// which may.
-func (a *pressing) defend(m *protocol.Defend) error {
+// defend handles DEFEND. The argument alone clears nothing; its evidence may.
+func (a *admitter) defend(m *protocol.Defend) error {
 	c, p, err := a.answerableObjection(m.Challenge)
 	switch {
 	case err != nil:
@@ -267,7 +265,7 @@ func (a *pressing) defend(m *protocol.Defend) error {
 }
 
 // answerableObjection returns an objection to a field that is still proposed.
-func (a *pressing) answerableObjection(id string) (*state.Challenge, *state.Point, error) {
+func (a *admitter) answerableObjection(id string) (*state.Challenge, *state.Point, error) {
 	c := a.State.Challenge(id)
 	if c == nil || c.Typed == nil {
 		return nil, nil, protocol.Refuse("unknown-challenge", "there is no objection %q", protocol.Clip(id))
@@ -282,9 +280,9 @@ func (a *pressing) answerableObjection(id string) (*state.Challenge, *state.Poin
 	return c, p, nil
 }
 
-// concede is CONCEDE: the objection holds. The field stays proposed until it is
+// concede handles CONCEDE: the objection is upheld. The field remains proposed until it is
 // withdrawn (R6).
-func (a *pressing) concede(m *protocol.Concede) error {
+func (a *admitter) concede(m *protocol.Concede) error {
 	if m.Challenge == "" {
 		return a.withdraw(m.Point, m.Reason)
 	}
@@ -295,8 +293,8 @@ func (a *pressing) concede(m *protocol.Concede) error {
 	return a.Add(&state.ChallengeConceded{Challenge: c.ID, By: a.Seat, Reason: m.Reason})
 }
 
-// withdraw is WITHDRAW.
-func (a *pressing) withdraw(name, reason string) error {
+// withdraw handles WITHDRAW.
+func (a *admitter) withdraw(name, reason string) error {
 	p, err := a.field(name)
 	switch {
 	case err != nil:

@@ -12,31 +12,30 @@ import (
 	"moot/view"
 )
 
-// Dialectic puts a typed proposal under pressure: a proposer makes its fields, a
-// pressure-tester attacks them from a playbook, both bring evidence, and code
-// says at the end of each round whether it advances, is held for another round,
-// or is put to the user.
+// Format is the dialectic: a proposer makes typed fields, a pressure-tester attacks them
+// from a playbook, and both bring evidence. At the end of each round code decides whether
+// the proposal advances, is held for another round, or goes to the user.
 type Format struct{}
 
-// Next implements Format. As in a consultation, the steps stand in the order of
-// a round, and each looks at the state alone.
+// Next implements Format. The steps are listed in the order of a round; the first one that
+// is due becomes the turn. Each reads only the state.
 func (Format) Next(s state.State) protocol.Turn {
 	for _, due := range []protocol.Step{
-		starting,
+		openSession,
 		protocol.Checking,  // every reference, before it can count
 		protocol.Approving, // commands, before they are run
 		protocol.Failing,   // format failures
-		concluding,
-		permitted, // commands that wait for the user's leave
-		tabling,   // PROPOSE, then REVISE and its kin
-		emptied,   // nothing is proposed any more
-		examining, // OBJECT
-		supplying, // SUPPLY_EVIDENCE for what was objected
-		rebutting, // a last look at what was supplied
-		resolving,
-		relieving, // questions that are settled otherwise
-		escalated, // questions that wait for the user
-		deciding,
+		closeSession,
+		awaitCommands,  // commands that need the user's approval
+		askProposal,    // PROPOSE, later REVISE and answers
+		endIfEmpty,     // no field is left
+		askExamination, // OBJECT
+		askEvidence,    // SUPPLY_EVIDENCE against objections
+		askRebuttal,    // response to that evidence
+		resolve,
+		retractSettled, // obsolete questions
+		awaitAnswers,   // open escalations
+		decide,
 	} {
 		if turn, ok := due(&s); ok {
 			return turn
@@ -45,17 +44,17 @@ func (Format) Next(s state.State) protocol.Turn {
 	return protocol.Turn{}
 }
 
-// starting begins round 1.
-func starting(s *state.State) (protocol.Turn, bool) {
+// openSession starts round 1.
+func openSession(s *state.State) (protocol.Turn, bool) {
 	if s.Round > 0 || s.Over() {
 		return protocol.NotDue()
 	}
 	return protocol.Emit(&state.RoundStarted{Round: 1})
 }
 
-// tabling has the proposer make its proposal, and in later rounds answer what
+// askProposal asks the proposer for its proposal, and in later rounds for answers to what
 // holds it. A reply without a field gets one critique.
-func tabling(s *state.State) (protocol.Turn, bool) {
+func askProposal(s *state.State) (protocol.Turn, bool) {
 	if s.Round == 1 {
 		asked := s.AskedOf(state.Proposer, state.StagePropose)
 		if asked.Replies == 1 && s.Quality == 1 {
@@ -64,14 +63,14 @@ func tabling(s *state.State) (protocol.Turn, bool) {
 				Retry: s.QualityReason + ": give the fields of the proposal, each a PROPOSE\n" + protocol.RetryOf(asked),
 			}}}, true
 		}
-		return askMended(s, state.Proposer, state.StagePropose, protocol.MovePropose, protocol.MoveNoObjection)
+		return askWithRetry(s, state.Proposer, state.StagePropose, protocol.MovePropose, protocol.MoveNoObjection)
 	}
-	return askMended(s, state.Proposer, state.StagePropose,
+	return askWithRetry(s, state.Proposer, state.StagePropose,
 		protocol.MovePropose, protocol.MoveRevise, protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, protocol.MoveSupply)
 }
 
-// emptied ends a session whose last field was withdrawn.
-func emptied(s *state.State) (protocol.Turn, bool) {
+// endIfEmpty ends a session whose last field was withdrawn.
+func endIfEmpty(s *state.State) (protocol.Turn, bool) {
 	if resolver.AnyProposed(s) {
 		return protocol.NotDue()
 	}
@@ -81,15 +80,15 @@ func emptied(s *state.State) (protocol.Turn, bool) {
 	})
 }
 
-// examining has the pressure-tester look at the proposal. Where no move of its
-// could be taken, also when it was asked again, the session ends: what nobody
-// was heard on would else advance as if nobody had an objection.
-func examining(s *state.State) (protocol.Turn, bool) {
+// askExamination asks the pressure-tester to examine the proposal. If all its moves were
+// refused, even on retry, the session ends: otherwise the proposal would advance as if
+// there were no objection.
+func askExamination(s *state.State) (protocol.Turn, bool) {
 	moves := []protocol.MoveKind{protocol.MoveObject, protocol.MoveRequest, protocol.MoveSupply, protocol.MoveNoObjection}
 	asked := s.AskedOf(state.PressureTester, state.StageEvaluate)
 	switch {
-	case !unheard(s, asked):
-		return askMended(s, asked.Seat, asked.Stage, moves...)
+	case !allRefused(s, asked):
+		return askWithRetry(s, asked.Seat, asked.Stage, moves...)
 	case asked.Replies > 1:
 		return protocol.Emit(&state.ExitReached{
 			Exit:   state.ExitQuality,
@@ -99,9 +98,9 @@ func examining(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Asks: []protocol.Ask{{Seat: asked.Seat, Stage: asked.Stage, Moves: moves, Retry: protocol.RetryOf(asked)}}}, true
 }
 
-// unheard reports whether all that the pressure-tester said of the proposal in
-// this round was refused, and not because it was known or settled already.
-func unheard(s *state.State, asked state.Asked) bool {
+// allRefused reports whether every move of the pressure-tester in this round was refused,
+// and not because it was a repeat or already settled.
+func allRefused(s *state.State, asked state.Asked) bool {
 	known := func(r state.Refusal) bool {
 		switch r.Code {
 		case "repeated", "too-many", "closed-point", "closed-challenge", "withdrawn":
@@ -111,12 +110,12 @@ func unheard(s *state.State, asked state.Asked) bool {
 	}
 	refused := slices.DeleteFunc(slices.Clone(asked.Refusals),
 		func(r state.Refusal) bool { return r.Code == state.DroppedField })
-	return len(refused) > 0 && !slices.ContainsFunc(refused, known) && !spoke(s, asked.Seat)
+	return len(refused) > 0 && !slices.ContainsFunc(refused, known) && !contributed(s, asked.Seat)
 }
 
-// spoke reports whether a seat objected, requested or brought evidence in this
+// contributed reports whether a seat objected, requested or brought evidence in this
 // round.
-func spoke(s *state.State, seat state.Seat) bool {
+func contributed(s *state.State, seat state.Seat) bool {
 	for _, c := range s.Challenges.All() {
 		if c.By == seat && c.Round == s.Round {
 			return true
@@ -135,27 +134,26 @@ func spoke(s *state.State, seat state.Seat) bool {
 	return false
 }
 
-// supplying has the proposer answer what this round's examination brought: not
-// with other values, which nobody would have looked at.
-func supplying(s *state.State) (protocol.Turn, bool) {
+// askEvidence asks the proposer to answer this round's objections. It can't change values,
+// since nobody would examine them.
+func askEvidence(s *state.State) (protocol.Turn, bool) {
 	if !resolver.Challenged(s, s.Round) {
 		return protocol.NotDue()
 	}
-	return askMended(s, state.Proposer, state.StageAnswer, protocol.MoveSupply, protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw)
+	return askWithRetry(s, state.Proposer, state.StageAnswer, protocol.MoveSupply, protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw)
 }
 
-// rebutting has the pressure-tester look at the evidence that came after its
-// examination, before it decides anything.
-func rebutting(s *state.State) (protocol.Turn, bool) {
+// askRebuttal shows the pressure-tester the evidence that arrived after its examination,
+// before that evidence decides anything.
+func askRebuttal(s *state.State) (protocol.Turn, bool) {
 	asked := s.AskedOf(state.PressureTester, state.StageJudge)
 	if asked.Replies == 0 && asked.Failed == 0 && !suppliedSince(s, s.Dialectic.Examined) {
 		return protocol.NotDue()
 	}
-	return askMended(s, state.PressureTester, state.StageJudge, protocol.MoveObject, protocol.MoveSupply, protocol.MoveNoObjection)
+	return askWithRetry(s, state.PressureTester, state.StageJudge, protocol.MoveObject, protocol.MoveSupply, protocol.MoveNoObjection)
 }
 
-// suppliedSince reports whether the proposer brought evidence that was verified
-// after an event.
+// suppliedSince reports whether the proposer brought verified evidence after an event.
 func suppliedSince(s *state.State, seq int) bool {
 	for i := s.Evidence.Len() - 1; i >= 0; i-- {
 		if item := s.Evidence.At(i); item.Counts() && item.OfferedBy == string(state.Proposer) && item.Seq > seq {
@@ -165,19 +163,17 @@ func suppliedSince(s *state.State, seq int) bool {
 	return false
 }
 
-// askMended asks a seat once, and once more where moves of its reply could not
-// be taken and it may mend them.
-func askMended(s *state.State, seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) (protocol.Turn, bool) {
+// askWithRetry asks a seat once, and once more if refused moves of its reply can be fixed.
+func askWithRetry(s *state.State, seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) (protocol.Turn, bool) {
 	asked := s.AskedOf(seat, stage)
-	if asked.Replies > 1 || asked.Replies == 1 && !mendable(asked.Refusals) {
+	if asked.Replies > 1 || asked.Replies == 1 && !fixable(asked.Refusals) {
 		return protocol.NotDue()
 	}
 	return protocol.Turn{Asks: []protocol.Ask{{Seat: seat, Stage: stage, Moves: moves, Retry: protocol.RetryOf(asked)}}}, true
 }
 
-// mendable reports whether a refused move was lost by the way that it was
-// written.
-func mendable(refusals []state.Refusal) bool {
+// fixable reports whether a move was refused only for the way it was written.
+func fixable(refusals []state.Refusal) bool {
 	return slices.ContainsFunc(refusals, func(r state.Refusal) bool {
 		switch r.Code {
 		case "missing-field", "invalid-field", "unknown-flag", "unknown-point", "unknown-challenge", "path":
@@ -187,9 +183,9 @@ func mendable(refusals []state.Refusal) bool {
 	})
 }
 
-// permitted waits for the user's word on the commands that were offered as
-// evidence, so that both seats see what comes of them before they go on.
-func permitted(s *state.State) (protocol.Turn, bool) {
+// awaitCommands waits for the user's approval of offered commands, so that both seats see
+// the results before they continue.
+func awaitCommands(s *state.State) (protocol.Turn, bool) {
 	if !s.Settings.Attended {
 		return protocol.NotDue()
 	}
@@ -202,15 +198,15 @@ func permitted(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Await: open}, len(open) > 0
 }
 
-// resolving has code say what stands, once in a round, and again when the user
-// changed something. The rulings follow from the same state.
-func resolving(s *state.State) (protocol.Turn, bool) {
+// resolve records the resolution once per round, and again after the user changed
+// something. The rulings follow from the same state.
+func resolve(s *state.State) (protocol.Turn, bool) {
 	if resolver.Resolved(s) {
 		return protocol.NotDue()
 	}
 	recorded, _, err := resolver.Recorded(s, s.At)
 	if err != nil {
-		// Values are JSON when they are admitted: this cannot be.
+		// Admitted values are JSON, so resolving them can't fail.
 		return protocol.Emit(&state.ExitReached{
 			Exit:   state.ExitQuality,
 			Reason: "the proposal cannot be resolved: " + err.Error(),
@@ -224,22 +220,22 @@ func resolving(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: d.Events}, true
 }
 
-// deciding does what the last resolution says.
-func deciding(s *state.State) (protocol.Turn, bool) {
+// decide acts on the last resolution.
+func decide(s *state.State) (protocol.Turn, bool) {
 	last := s.Dialectic.Last()
 	switch dialectic.Decision(last.Decision) {
 	case dialectic.Advance:
 		return protocol.Emit(&state.ExitReached{Exit: state.ExitDecided, Reason: "ADVANCE: nothing holds the proposal"})
 	case dialectic.Hold:
-		return another(s)
+		return nextRound(s)
 	case dialectic.Escalate:
-		return escalation(s)
+		return escalate(s)
 	}
-	return another(s)
+	return nextRound(s)
 }
 
-// another begins the next round, or ends the session after the last.
-func another(s *state.State) (protocol.Turn, bool) {
+// nextRound starts the next round, or ends the session after the last.
+func nextRound(s *state.State) (protocol.Turn, bool) {
 	if rounds := resolver.Configured(s).MaxRounds; s.Round >= rounds {
 		exit, reason := state.ExitCap, fmt.Sprintf("round %d was the last, and the proposal does not advance", s.Round)
 		if answeredByUser(s) {
@@ -250,8 +246,8 @@ func another(s *state.State) (protocol.Turn, bool) {
 	return protocol.Emit(&state.RoundStarted{Round: s.Round + 1})
 }
 
-// answeredByUser reports whether the user answered an escalation of this round,
-// or upheld an objection that still holds a field.
+// answeredByUser reports whether the user answered an escalation of this round, or upheld
+// an objection that still holds a field.
 func answeredByUser(s *state.State) bool {
 	for _, c := range s.Challenges.All() {
 		if upheldByUser(s, c) && resolver.Proposed(s.Point(c.Point)) {
@@ -266,8 +262,8 @@ func answeredByUser(s *state.State) bool {
 	return false
 }
 
-// concluding is what happens once an exit is reached.
-func concluding(s *state.State) (protocol.Turn, bool) {
+// closeSession runs once an exit is reached.
+func closeSession(s *state.State) (protocol.Turn, bool) {
 	if !s.Over() {
 		return protocol.NotDue()
 	}
@@ -290,22 +286,22 @@ func concluding(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Close: true}, true
 }
 
-// Seated implements Format: each round has its two seats in turn.
+// Seated implements Format: the two seats, in order.
 func (Format) Seated(*state.State) []state.Seat {
 	return []state.Seat{state.Proposer, state.PressureTester}
 }
 
-// Deliberated implements Format: the fields of the proposal as they stand.
+// Deliberated implements Format: the current fields of the proposal.
 func (Format) Deliberated(s *state.State) []*state.Point { return resolver.ProposedFields(s) }
 
-// Missing implements Format: nobody can be done without.
+// Missing implements Format. A dialectic needs both seats.
 func (Format) Missing(*state.State, protocol.Ask, string) []state.Payload { return nil }
 
-// Answerable implements Format: the proposer answers in the next round.
+// Answerable implements Format. The proposer answers in the next round.
 func (Format) Answerable(s *state.State) bool { return s.Round < protocol.LastRound(s) }
 
-// Undecided implements Format: the proposal does not advance, and it was not the
-// user who decided so.
+// Undecided implements Format: the proposal doesn't advance, and not by the user's
+// decision.
 func (Format) Undecided(s *state.State) bool {
 	if s.Exit == state.ExitDecided {
 		return false
@@ -314,8 +310,7 @@ func (Format) Undecided(s *state.State) bool {
 	return last == nil || last.Decision != string(dialectic.Advance)
 }
 
-// Least implements Format: what is asked, and the examination that follows a
-// proposal.
+// Least implements Format: the asks, and the examination after a proposal.
 func (Format) Least(_ state.State, asks []protocol.Ask) []protocol.Ask {
 	least := append([]protocol.Ask{}, asks...)
 	if asks[0].Stage == state.StagePropose {
@@ -324,7 +319,7 @@ func (Format) Least(_ state.State, asks []protocol.Ask) []protocol.Ask {
 	return least
 }
 
-// fieldNamed returns the point of a field that is named by its id or path.
+// fieldNamed returns the point of the field with this id or path.
 func fieldNamed(s *state.State, name string) *state.Point {
 	if p := s.Point(name); p != nil && p.Field != nil {
 		return p

@@ -7,8 +7,7 @@ import (
 	"moot/state"
 )
 
-// Due implements Format: the proposer owes an answer to each objection that is not
-// settled.
+// Due implements Format. The proposer must answer each unsettled objection.
 func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	var d protocol.Due
 	if ask.Seat != state.Proposer {

@@ -10,15 +10,15 @@ import (
 	"moot/state"
 )
 
-// askingMatter is about an objection, or about a field that fails a gate.
-func askingMatter(s *state.State, q *state.Question) protocol.Asking {
+// questionDetails describes an objection, or a field that fails a gate.
+func questionDetails(s *state.State, q *state.Question) protocol.Asking {
 	result := resolver.ResolveProposal(s, s.Dialectic.Last().AsOf)
 	p := s.Point(q.Point)
 	a := protocol.Asking{About: []protocol.About{{Label: "field", Text: p.Field.Path + " = " + string(p.Field.Value)}}}
 	if c := s.Challenge(q.About); c != nil && c.Typed != nil {
 		objection := fmt.Sprintf("%s %s, by %s", c.ID, c.Typed.Severity, c.By)
 		if protocol.Clip(c.Objection) != c.Objection {
-			// The question has the beginning of it only.
+			// The question contains only its beginning.
 			objection += ": " + c.Objection
 		}
 		a.About = append(
@@ -38,13 +38,13 @@ func askingMatter(s *state.State, q *state.Question) protocol.Asking {
 		}
 	}
 	for _, option := range q.Options {
-		a.Does = append(a.Does, answerDoes(s, q, option))
+		a.Does = append(a.Does, answerEffects(s, q, option))
 	}
 	return a
 }
 
-// sidesOf is what stands for and against an objection. One that was conceded was
-// not weighed: then it is all that was brought.
+// sidesOf returns the arguments for and against an objection. A conceded objection was not
+// weighed, so all of its evidence is listed.
 func sidesOf(s *state.State, result *dialectic.Result, c *state.Challenge) []protocol.About {
 	if c.Status == state.StandsConceded {
 		sides := []protocol.About{{Label: "conceded", Text: "the proposer grants it, and proposes the field all the same"}}
@@ -66,9 +66,9 @@ func sidesOf(s *state.State, result *dialectic.Result, c *state.Challenge) []pro
 	return nil
 }
 
-// answerDoes says what an answer to an escalation would do, and what would hold
-// the proposal then.
-func answerDoes(s *state.State, q *state.Question, answer string) string {
+// answerEffects describes what an answer to an escalation would do, and what would still
+// hold the proposal.
+func answerEffects(s *state.State, q *state.Question, answer string) string {
 	does := map[string]string{
 		answerCleared:  q.About + " no longer holds the field, until its value changes",
 		answerUpheld:   q.About + " stands against the field",
@@ -101,8 +101,8 @@ func answerDoes(s *state.State, q *state.Question, answer string) string {
 		protocol.ThirdPerson(holding), next)
 }
 
-// The answers to an escalation that code understands; settled is what code says
-// where the matter was settled otherwise.
+// Answers to an escalation that code understands. The protocol answers with answerSettled
+// if the matter was settled another way.
 const (
 	answerCleared  = "cleared"
 	answerUpheld   = "upheld"
@@ -111,16 +111,15 @@ const (
 	settled        = "settled otherwise"
 )
 
-// matter is one thing that keeps the proposal from advancing, and that the user
-// can decide: an objection, or a field that fails a gate.
+// matter is one thing that holds the proposal and that the user can decide: an objection,
+// or a field that fails a gate.
 type matter struct {
-	// about is the id of the challenge or point, point that of the field.
+	// about is the id of the challenge or field, point is the id of the field.
 	about, point, text string
 	options            []string
 }
 
-// matters are what keeps the proposal from advancing, in the order of the
-// objections and then of the fields.
+// matters returns what holds the proposal: objections first, then fields.
 func matters(s *state.State, result *dialectic.Result) []matter {
 	var found []matter
 	asked := map[string]bool{}
@@ -135,7 +134,7 @@ func matters(s *state.State, result *dialectic.Result) []matter {
 		p := s.Point(c.Point)
 		add(matter{
 			about: id, point: p.ID, options: []string{answerCleared, answerUpheld, answerWithdraw},
-			// Quotes in it are left as they are: who draws the text escapes it.
+			// Quotes stay as they are: the renderer escapes the text.
 			text: fmt.Sprintf("%s (%s) against %s, \"%s\": %s. Does the objection stand?", id, c.Typed.Severity,
 				p.Field.Path, protocol.Clip(c.Objection), why),
 		})
@@ -176,9 +175,9 @@ func owed(s *state.State, result *dialectic.Result, r *state.Request) bool {
 	return resolver.Outstanding(result, c.ID) != ""
 }
 
-// escalation puts to the user what keeps the proposal from advancing, one
-// question for each matter. Once all were answered it goes on.
-func escalation(s *state.State) (protocol.Turn, bool) {
+// escalate asks the user one question for each matter that holds the proposal. It
+// continues once all are answered.
+func escalate(s *state.State) (protocol.Turn, bool) {
 	result := resolver.ResolveProposal(s, s.Dialectic.Last().AsOf)
 	d := &protocol.Draft{State: *s}
 	for _, m := range matters(s, &result) {
@@ -195,11 +194,11 @@ func escalation(s *state.State) (protocol.Turn, bool) {
 	if len(d.Events) > 0 {
 		return protocol.Turn{Events: d.Events}, true
 	}
-	return another(s)
+	return nextRound(s)
 }
 
-// escalated waits for the user's answers: nothing goes on before all are given.
-func escalated(s *state.State) (protocol.Turn, bool) {
+// awaitAnswers waits until the user has answered every question.
+func awaitAnswers(s *state.State) (protocol.Turn, bool) {
 	open := resolver.Escalations(s)
 	switch {
 	case len(open) == 0:
@@ -213,8 +212,7 @@ func escalated(s *state.State) (protocol.Turn, bool) {
 	})
 }
 
-// askedAbout reports whether the user was asked about a matter, in this round or
-// still.
+// askedAbout reports whether the user was asked about a matter in this round, or still is.
 func askedAbout(s *state.State, about string) bool {
 	for _, q := range s.Questions.All() {
 		if q.Kind == state.QuestionEscalation && q.About == about && (q.Round == s.Round || !q.Answered) {
@@ -224,8 +222,8 @@ func askedAbout(s *state.State, about string) bool {
 	return false
 }
 
-// upheldByUser reports whether the user ruled that an objection stands against
-// its field as it is: there is nothing to ask about it.
+// upheldByUser reports whether the user upheld an objection against the current value of
+// its field, so that there is nothing to ask.
 func upheldByUser(s *state.State, c *state.Challenge) bool {
 	if c == nil || c.Typed == nil || c.Typed.Verdict != string(dialectic.RulingUpheld) {
 		return false
@@ -234,9 +232,9 @@ func upheldByUser(s *state.State, c *state.Challenge) bool {
 	return c.Typed.RuledSeq > max(p.Field.Seq, p.Reopened)
 }
 
-// relieving takes back the questions whose matter the user has settled otherwise:
-// by evidence, by a ruling on the field, or because the proposal advances now.
-func relieving(s *state.State) (protocol.Turn, bool) {
+// retractSettled closes questions whose matter was settled another way: by evidence, by a
+// ruling on the field, or because the proposal now advances.
+func retractSettled(s *state.State) (protocol.Turn, bool) {
 	if len(resolver.Escalations(s)) == 0 {
 		return protocol.NotDue()
 	}
@@ -261,5 +259,5 @@ func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) 
 	if q.Kind != state.QuestionEscalation || s.Dialectic.Last() == nil || s.Point(q.Point) == nil {
 		return protocol.Asking{}, false
 	}
-	return askingMatter(s, q), true
+	return questionDetails(s, q), true
 }

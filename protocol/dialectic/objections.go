@@ -11,8 +11,8 @@ import (
 	"moot/state"
 )
 
-// object is OBJECT.
-func (a *pressing) object(m *protocol.Object) error {
+// object handles OBJECT.
+func (a *admitter) object(m *protocol.Object) error {
 	p, err := a.field(m.Point)
 	if err != nil {
 		return err
@@ -57,9 +57,9 @@ func (a *pressing) object(m *protocol.Object) error {
 	return nil
 }
 
-// unknown refuses an id of evidence that is not there: nobody could mend it in an
-// objection, which is raised without it.
-func (a *pressing) unknown(id string) bool {
+// unknown refuses an unknown evidence id. The objection itself is raised without it, so no
+// retry is needed.
+func (a *admitter) unknown(id string) bool {
 	if a.State.Item(id) != nil {
 		return false
 	}
@@ -67,9 +67,9 @@ func (a *pressing) unknown(id string) bool {
 	return true
 }
 
-// typed is what an objection says beside its text: what its red flag says, or
-// what the seat does where it names none.
-func (a *pressing) typed(m *protocol.Object) (*state.ObjectionFiled, string, error) {
+// typed returns the structured part of an objection, from its red flag or from the move
+// itself.
+func (a *admitter) typed(m *protocol.Object) (*state.ObjectionFiled, string, error) {
 	o := &state.ObjectionFiled{
 		Category: protocol.Clip(m.Category), Severity: string(m.Severity), Predicate: protocol.OneLine(m.Predicate),
 		Cites: texts(m.Cites),
@@ -95,7 +95,7 @@ func (a *pressing) typed(m *protocol.Object) (*state.ObjectionFiled, string, err
 	return o, "evidence that it is so: " + o.Predicate, nil
 }
 
-// flagNamed returns the red flag of the playbook with the id.
+// flagNamed returns the playbook's red flag with the id.
 func flagNamed(s *state.State, id string) (*state.RedFlag, error) {
 	var known []string
 	if book := s.Settings.Playbook; book != nil {
@@ -110,8 +110,7 @@ func flagNamed(s *state.State, id string) (*state.RedFlag, error) {
 	return nil, protocol.Refuse("unknown-flag", "OBJECT: %v", err)
 }
 
-// classOf is the kind of challenge that an objection is to those who know
-// nothing of severities.
+// classOf maps a severity to a kind of challenge, for code that doesn't know severities.
 func classOf(severity dialectic.Severity) state.Class {
 	switch severity {
 	case dialectic.Blocking, dialectic.High:
@@ -121,9 +120,9 @@ func classOf(severity dialectic.Severity) state.Class {
 	return state.Skeptical
 }
 
-// request is REQUEST_EVIDENCE: what is asked for about a grave objection is owed
+// request handles REQUEST_EVIDENCE. A request about a grave objection must be answered
 // (G7).
-func (a *pressing) request(challenge, text string) error {
+func (a *admitter) request(challenge, text string) error {
 	c, p, err := a.answerableObjection(challenge)
 	switch {
 	case err != nil:
@@ -145,8 +144,8 @@ func (a *pressing) request(challenge, text string) error {
 	})
 }
 
-// supply is SUPPLY_EVIDENCE.
-func (a *pressing) supply(m *protocol.Supply) error {
+// supply handles SUPPLY_EVIDENCE.
+func (a *admitter) supply(m *protocol.Supply) error {
 	var c *state.Challenge
 	var p *state.Point
 	var err error
@@ -168,8 +167,8 @@ func (a *pressing) supply(m *protocol.Supply) error {
 	return a.offerTo(p, c, protocol.Citation{Reference: m.Reference, Quote: m.Quote, Relation: m.Relation}, relation)
 }
 
-// link brings items on record to bear on an objection.
-func (a *pressing) link(p *state.Point, c *state.Challenge, ids []string) error {
+// link attaches recorded evidence to an objection.
+func (a *admitter) link(p *state.Point, c *state.Challenge, ids []string) error {
 	for _, id := range ids {
 		switch item := a.State.Item(id); {
 		case item == nil:
@@ -184,17 +183,17 @@ func (a *pressing) link(p *state.Point, c *state.Challenge, ids []string) error 
 	return nil
 }
 
-// bringTo offers the citations inside another move; one that cannot stand spoils
-// neither the move nor the others.
-func (a *pressing) bringTo(p *state.Point, c *state.Challenge, citations []protocol.Citation, relation ledger.Relation) {
+// bringTo offers the citations of a move. An invalid one doesn't affect the others or the
+// move.
+func (a *admitter) bringTo(p *state.Point, c *state.Challenge, citations []protocol.Citation, relation ledger.Relation) {
 	for _, citation := range citations {
 		a.Try(0, func() error { return a.offerTo(p, c, citation, relation) })
 	}
 }
 
-// offerTo offers an item on a field, and has it bear on an objection where one is
-// given. What the seat has offered already bears on it as well.
-func (a *pressing) offerTo(p *state.Point, c *state.Challenge, citation protocol.Citation, relation ledger.Relation) error {
+// offerTo offers evidence on a field, and attaches it to the objection if there is one.
+// Evidence that the seat has already offered is attached too.
+func (a *admitter) offerTo(p *state.Point, c *state.Challenge, citation protocol.Citation, relation ledger.Relation) error {
 	if citation.Relation == "" {
 		citation.Relation = relation
 	}

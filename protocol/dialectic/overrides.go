@@ -11,14 +11,14 @@ import (
 	"moot/view"
 )
 
-// dialectic lists the overrides of a proposal, whose points are fields with a value.
+// Overrides implements Format. The points of a proposal are fields with values.
 func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	first, rest := o.OnQuestions()
 	course := slices.DeleteFunc(o.Course(), func(one protocol.Override) bool { return one.ID == "priorities" })
 	return slices.Concat(o.SelectedFact(), first, objectionForms(o), fields(o), o.OnFacts(), rest, course, o.Answered())
 }
 
-// objectionText is an objection on one line.
+// objectionText returns an objection on one line.
 func objectionText(c *state.Challenge) string {
 	text := c.Typed.Severity
 	if c.Typed.Verdict != "" {
@@ -27,8 +27,8 @@ func objectionText(c *state.Challenge) string {
 	return text + ": " + c.Objection
 }
 
-// objections rule on objections and answer them: the selected one, those to the selected
-// field, or any.
+// objectionForms offers rulings and answers for the selected objection, for those to the
+// selected field, or for any.
 func objectionForms(o protocol.Decisions) []protocol.Override {
 	var list, rule, answer []protocol.Override
 	for _, c := range o.Challenges.All() {
@@ -62,7 +62,7 @@ func objectionForms(o protocol.Decisions) []protocol.Override {
 	}
 }
 
-// ruleObjection rules on an objection, or takes a ruling back.
+// ruleObjectionForm rules on an objection, or takes a ruling back.
 func ruleObjectionForm(o protocol.Decisions, c *state.Challenge) protocol.Override {
 	verdict := view.Field{
 		Key: "verdict", Label: c.ID, Kind: view.FieldSelect, Default: c.Typed.Verdict, Help: objectionText(c),
@@ -87,7 +87,7 @@ func ruleObjectionForm(o protocol.Decisions, c *state.Challenge) protocol.Overri
 	}
 }
 
-// fields are the decisions about a field of the proposal.
+// fieldForms offers the decisions about a field of the proposal.
 func fields(o protocol.Decisions) []protocol.Override {
 	var list []protocol.Override
 	add := func(build func(point string) protocol.Override) {
@@ -133,7 +133,7 @@ func fields(o protocol.Decisions) []protocol.Override {
 	return list
 }
 
-// object objects to a field: by a red flag of the playbook, or by none.
+// objectForm raises an objection, with or without a red flag of the playbook.
 func objectForm(o protocol.Decisions, point string) protocol.Override {
 	own := protocol.Override{
 		ID: "object", Heading: "Object to " + point,
@@ -180,7 +180,7 @@ func severityField(help string) view.Field {
 	return f
 }
 
-// fieldEvidence gives evidence on a field: for one objection or for all.
+// fieldEvidence gives evidence on a field, for one objection or for all.
 func fieldEvidence(o protocol.Decisions, point string) protocol.Override {
 	override := protocol.EvidenceOn(point)
 	override.Detail = "yours has the highest authority"

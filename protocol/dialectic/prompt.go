@@ -21,8 +21,8 @@ var prompts embed.FS
 // text returns an embedded prompt text.
 func text(name string) string { return protocol.PromptText(prompts, name) }
 
-// Prompt implements Format. As in a consultation the whole of what a seat must
-// know is in every prompt; what others wrote stands between fences.
+// Prompt implements Format. Every prompt contains everything a seat must know. Text of
+// other seats is fenced.
 func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	b := &protocol.Brief{State: &s, Ask: ask}
 	role := "role-proposer"
@@ -34,22 +34,23 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 		protocol.ReplyForm(ask.Moves) + b.Commands()
 	b.Anchor()
 	b.Line("Round %d of %d.", max(s.Round, 1), resolver.Configured(&s).MaxRounds)
-	strictness(b)
+	thresholds(b)
 	redFlags(b)
 	head := b.Take()
 	proposal(b)
-	// A resolution that cannot be read says nothing of any objection.
+	// On error, the objections are listed without outcomes.
 	outcome, _ := resolver.OutcomeOf(&s)
 	objections(b, resolver.NewObjections(&s, outcome))
 	items(b)
 	receipts(b, outcome)
-	pressed(b)
+	instructions(b)
 	tail := b.Take()
 	return b.Within(system, head, tail)
 }
 
-// strictness says how sure evidence must be, and which sources may decide.
-func strictness(b *protocol.Brief) {
+// thresholds lists the required confidence by category, and the sources that may decide by
+// severity.
+func thresholds(b *protocol.Brief) {
 	config := resolver.Configured(b.State)
 	var parts []string
 	for _, category := range slices.Sorted(maps.Keys(config.Thresholds)) {
@@ -64,7 +65,7 @@ func strictness(b *protocol.Brief) {
 		ledger.DomainEvidence)
 }
 
-// redFlags lists the playbook for the seat that looks for them.
+// redFlags lists the playbook for the pressure-tester.
 func redFlags(b *protocol.Brief) {
 	book := b.State.Settings.Playbook
 	if book == nil || len(book.Flags) == 0 || b.Ask.Seat != state.PressureTester {
@@ -81,7 +82,7 @@ func redFlags(b *protocol.Brief) {
 	b.Fence("red flags", inner.String())
 }
 
-// proposal lists the fields as they stand.
+// proposal lists the fields.
 func proposal(b *protocol.Brief) {
 	inner := &strings.Builder{}
 	for _, p := range b.State.Points.All() {
@@ -112,8 +113,7 @@ func proposal(b *protocol.Brief) {
 	b.List("The proposal:", "proposal", inner)
 }
 
-// objections lists what was raised against fields that are still proposed, with
-// where each stands.
+// objections lists the objections to fields that are still proposed, with their status.
 func objections(b *protocol.Brief, objected *resolver.Objections) {
 	inner := &strings.Builder{}
 	for _, c := range b.State.Challenges.All() {
@@ -123,7 +123,7 @@ func objections(b *protocol.Brief, objected *resolver.Objections) {
 		came := objected.Of(c)
 		where := came.Words("the user")
 		if came.Outcome == dialectic.Cleared {
-			// What is settled is recalled in short.
+			// Settled objections are shortened.
 			fmt.Fprintf(inner, "%s %s on %s, %s: %s\n", c.ID, c.Typed.Severity, c.Point, where, protocol.Clip(c.Objection))
 			continue
 		}
@@ -161,7 +161,7 @@ func items(b *protocol.Brief) {
 	b.List("Evidence (checked by code):", "evidence", inner)
 }
 
-// receipts shows both seats what code made of the last round.
+// receipts shows how code ruled on the last round.
 func receipts(b *protocol.Brief, outcome *resolver.Outcome) {
 	if outcome == nil {
 		return
@@ -175,8 +175,8 @@ func receipts(b *protocol.Brief, outcome *resolver.Outcome) {
 	b.Fence("receipts", inner.String())
 }
 
-// pressed writes what the seat is asked for now.
-func pressed(b *protocol.Brief) {
+// instructions writes what the seat is asked to do now.
+func instructions(b *protocol.Brief) {
 	b.LastReply()
 	name := string(b.Ask.Stage)
 	if b.Ask.Stage == state.StagePropose && b.State.Round > 1 {

@@ -50,7 +50,7 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 	return false, nil
 }
 
-// answerEscalation is the user's word on what kept the proposal from advancing.
+// answerEscalation applies the user's answer to an escalation.
 func answerEscalation(u *protocol.UserAdmitter, q *state.Question, answer string) error {
 	if n := protocol.Numbered(answer, len(q.Options)); n >= 0 {
 		answer = q.Options[n]
@@ -69,15 +69,16 @@ func answerEscalation(u *protocol.UserAdmitter, q *state.Question, answer string
 	case c == nil && word == answerAccept:
 		return acceptField(u, p, "the answer to "+q.ID)
 	}
-	// The question quotes seats: what they wrote is no fact of the user's.
+	// Record only the answer: the question quotes seats, whose text is not a fact of the
+	// user's.
 	return u.Add(&state.FactRecorded{
 		ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User,
 		Text: "on " + q.About + ": " + answer,
 	})
 }
 
-// acceptField lets a field stand as it is: the user's word is evidence for it, no
-// objection holds it, and a fact of the user's that it contradicts gives way.
+// acceptField accepts a field as it is. The user's word is evidence for it, clears every
+// objection, and supersedes facts of the user's that contradict it.
 func acceptField(u *protocol.UserAdmitter, p *state.Point, reason string) error {
 	if p.Field.Withdrawn {
 		return protocol.Refuse("withdrawn", "%s was withdrawn; reopen it first", p.ID)
@@ -85,7 +86,7 @@ func acceptField(u *protocol.UserAdmitter, p *state.Point, reason string) error 
 	if err := u.Add(&state.OverrideMade{What: state.OverrideAgree, Point: p.ID, Reason: reason}); err != nil {
 		return err
 	}
-	if _, err := give(u, p.ID, protocol.SupplyEvidence{Text: p.Field.Path + " = " + string(p.Field.Value)}); err != nil {
+	if _, err := addEvidence(u, p.ID, protocol.SupplyEvidence{Text: p.Field.Path + " = " + string(p.Field.Value)}); err != nil {
 		return err
 	}
 	result := resolver.ResolveProposal(&u.State, u.State.At)
@@ -107,15 +108,14 @@ func acceptField(u *protocol.UserAdmitter, p *state.Point, reason string) error 
 	return nil
 }
 
-// give records evidence of the user's and returns its id.
-func give(u *protocol.UserAdmitter, point string, m protocol.SupplyEvidence) (string, error) {
+// addEvidence records evidence of the user's and returns its id.
+func addEvidence(u *protocol.UserAdmitter, point string, m protocol.SupplyEvidence) (string, error) {
 	m.Point = point
 	id := u.NextEvidence()
 	return id, u.Supply(m)
 }
 
-// object raises an objection of the user's: of its own severity, or what the red
-// flag says that it names.
+// object raises an objection of the user's, with its own severity or that of a red flag.
 func object(u *protocol.UserAdmitter, m protocol.RaiseObjection) error {
 	p := fieldNamed(&u.State, m.Point)
 	switch {
@@ -152,7 +152,7 @@ func object(u *protocol.UserAdmitter, m protocol.RaiseObjection) error {
 	)
 }
 
-// objection returns an objection to a field by its id.
+// objection returns the objection with this id.
 func objection(u *protocol.UserAdmitter, id string) (*state.Challenge, error) {
 	if c := u.State.Challenge(strings.ToUpper(id)); c != nil && c.Typed != nil {
 		return c, nil
@@ -160,8 +160,8 @@ func objection(u *protocol.UserAdmitter, id string) (*state.Challenge, error) {
 	return nil, protocol.Refuse("unknown-challenge", "there is no objection %q", protocol.Clip(id))
 }
 
-// ruleObjection is the user's word on an objection (R0). What it says of an
-// objection that no field stands behind any more would settle nothing.
+// ruleObjection rules on an objection (R0). It refuses objections to fields that are no
+// longer proposed, since the ruling would have no effect.
 func ruleObjection(u *protocol.UserAdmitter, m protocol.RuleObjection) error {
 	c, err := objection(u, m.Challenge)
 	if err != nil {
@@ -198,8 +198,8 @@ func withdrawField(u *protocol.UserAdmitter, m protocol.WithdrawField) error {
 	return u.Add(&state.FieldWithdrawn{Point: p.ID, By: state.User, Reason: protocol.FirstOf(m.Reason, "the user withdrew it")})
 }
 
-// answerObjection answers an objection in the proposer's place: the user's word
-// is evidence that decides it.
+// answerObjection answers an objection for the proposer. The user's word is evidence that
+// decides it.
 func answerObjection(u *protocol.UserAdmitter, m protocol.AnswerChallenge) error {
 	c, err := objection(u, m.Challenge)
 	switch {
@@ -211,15 +211,15 @@ func answerObjection(u *protocol.UserAdmitter, m protocol.AnswerChallenge) error
 	if err := u.Add(&state.ChallengeAnswered{Challenge: c.ID, By: state.User, Text: m.Text}); err != nil {
 		return err
 	}
-	id, err := give(u, c.Point, protocol.SupplyEvidence{Text: m.Text})
+	id, err := addEvidence(u, c.Point, protocol.SupplyEvidence{Text: m.Text})
 	if err != nil {
 		return err
 	}
 	return u.Add(&state.EvidenceSupplied{Evidence: id, Challenge: c.ID})
 }
 
-// supplyField is evidence of the user's on a field: it bears on the objection
-// that is named, else on every one to it.
+// supplyField adds evidence of the user's on a field. It applies to the named objection,
+// or else to all of them.
 func supplyField(u *protocol.UserAdmitter, m protocol.SupplyEvidence) error {
 	p := fieldNamed(&u.State, m.Point)
 	if p == nil {
@@ -236,7 +236,7 @@ func supplyField(u *protocol.UserAdmitter, m protocol.SupplyEvidence) error {
 		}
 		bears = []string{c.ID}
 	}
-	id, err := give(u, p.ID, m)
+	id, err := addEvidence(u, p.ID, m)
 	if err != nil {
 		return err
 	}

@@ -11,16 +11,15 @@ import (
 	"moot/state"
 )
 
-// wholePacket is what a claim cites that says that nothing was found in the packet.
+// wholePacket is cited by a claim that nothing was found in the packet.
 const wholePacket = "*"
 
-// mostProbes is how many challenges the oracle brings.
+// mostProbes is the number of challenges the oracle may raise.
 const mostProbes = 3
 
-// Admit implements Format. A move that cites a fact outside of the packet is dropped
-// whole, and that is on the record. The closing word of an argument is read after all
-// else, wherever it stands, since it depends on what came before; that there is
-// nothing to say is read last.
+// Admit implements Format. A move that cites a fact outside of the packet is dropped and
+// recorded. Moves are read in three passes, because CONCLUDE depends on all other moves
+// and FLAG nothing on their absence.
 func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
 	d := &protocol.Draft{State: s}
 	a := &protocol.Admitter{Draft: d, Ask: ask, Seat: ask.Seat, Began: s.Seq}
@@ -39,7 +38,7 @@ func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) prot
 	return protocol.Admission{Events: d.Events, Refused: d.Refused}
 }
 
-// passOf is when a move is read.
+// passOf returns the pass in which a move is read.
 func passOf(m protocol.Move) int {
 	switch m.Kind() { //nolint:exhaustive // the others come first
 	case protocol.MoveConclude:
@@ -80,8 +79,8 @@ func hearingMove(a *protocol.Admitter, m protocol.Move) error {
 	return protocol.Refuse("unknown-move", "%s is not known here", m.Kind())
 }
 
-// inPacket returns the cited facts, each once; with one that the packet does not hold
-// the violation is recorded, and the move is dropped whole.
+// inPacket returns the distinct cited facts. If the packet lacks one of them, it records
+// the violation and the move must be dropped.
 func inPacket(a *protocol.Admitter, m protocol.MoveKind, text string, cited []string) (facts []string, whole bool, err error) {
 	for _, id := range cited {
 		if !a.State.Hearing.Holds(id) {
@@ -98,10 +97,10 @@ func inPacket(a *protocol.Admitter, m protocol.MoveKind, text string, cited []st
 	return nil, false, a.Add(&state.SchemaViolated{Seat: a.Seat, Move: string(m), Text: protocol.Clip(text), Facts: unknown})
 }
 
-// mostQuoted bounds the ids that a sentence tells.
+// mostQuoted limits the ids listed in one sentence.
 const mostQuoted = 10
 
-// quoted are ids as a sentence tells them.
+// quoted formats ids for a sentence.
 func quoted(ids []string) []string {
 	var out []string
 	for i, id := range ids {
@@ -113,7 +112,7 @@ func quoted(ids []string) []string {
 	return out
 }
 
-// claim is CLAIM.
+// claim handles CLAIM.
 func claim(a *protocol.Admitter, m *protocol.Claim) error {
 	text := strings.TrimSpace(m.Reading)
 	switch {
@@ -153,7 +152,7 @@ func claim(a *protocol.Admitter, m *protocol.Claim) error {
 	)
 }
 
-// contradict is CONTRADICT: facts that speak against a claim of the other side.
+// contradict handles CONTRADICT: facts against a claim of the other side.
 func contradict(a *protocol.Admitter, m *protocol.Contradict) error {
 	text := strings.TrimSpace(m.Reading)
 	p, err := contradictable(a, m.Point)
@@ -180,9 +179,9 @@ func contradict(a *protocol.Admitter, m *protocol.Contradict) error {
 	return a.Add(&state.ChallengeRaised{ID: a.NextChallenge(), Point: p.ID, By: a.Seat, What: state.Skeptical, Objection: text, Facts: facts})
 }
 
-// contradictable returns a claim that facts may be cited against: one of the other
-// side, of an argument that the seat knows. The oracle's are those of the side that is
-// more confident, and the question.
+// contradictable returns a claim that facts may be cited against: one of the other side
+// that the seat has been shown. The oracle may contradict the more confident side, or the
+// question.
 func contradictable(a *protocol.Admitter, id string) (*state.Point, error) {
 	p := a.State.Point(id)
 	question := p != nil && p.ID == resolver.QuestionPoint
@@ -202,7 +201,7 @@ func contradictable(a *protocol.Admitter, id string) (*state.Point, error) {
 	return p, nil
 }
 
-// answerFacts is ANSWER.
+// answerFacts handles ANSWER.
 func answerFacts(a *protocol.Admitter, m *protocol.Answer) error {
 	c := a.State.Challenge(m.Challenge)
 	text := strings.TrimSpace(m.Text)
@@ -224,8 +223,8 @@ func answerFacts(a *protocol.Admitter, m *protocol.Answer) error {
 	return a.Add(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text, Facts: facts})
 }
 
-// audit is CLASSIFY in an audit: AGREE accepts a claim, SKEPTICAL says that it is true but does not
-// bear on the question.
+// audit handles CLASSIFY: AGREE accepts a claim, SKEPTICAL says that it is true but
+// irrelevant to the question.
 func audit(a *protocol.Admitter, m *protocol.Classify) error {
 	p := a.State.Point(m.Point)
 	switch {
@@ -247,7 +246,7 @@ func audit(a *protocol.Admitter, m *protocol.Classify) error {
 	return a.Add(&state.PointClassified{Point: p.ID, By: a.Seat, Class: m.Class, Reason: reason})
 }
 
-// review is JUDGE in an audit: accepted withdraws a contradiction, rejected maintains it.
+// review handles JUDGE: accepted withdraws a contradiction, rejected maintains it.
 func review(a *protocol.Admitter, m *protocol.Judge) error {
 	c := a.State.Challenge(m.Challenge)
 	switch {
@@ -261,8 +260,8 @@ func review(a *protocol.Admitter, m *protocol.Judge) error {
 	return a.Add(&state.ChallengeJudged{Challenge: c.ID, By: a.Seat, Judgment: m.Judgment, Reason: strings.TrimSpace(m.Reason)})
 }
 
-// own returns a claim of the seat's own that it still makes.
-func own(a *protocol.Admitter, id string) (*state.Point, error) {
+// ownClaim returns a claim of the seat that it hasn't given up.
+func ownClaim(a *protocol.Admitter, id string) (*state.Point, error) {
 	p := a.State.Point(id)
 	switch {
 	case p == nil:
@@ -277,10 +276,10 @@ func own(a *protocol.Admitter, id string) (*state.Point, error) {
 	return p, nil
 }
 
-// rescore is SCORE: a change of confidence in a claim of one's own. In an anchored
-// hearing it falls only by a fact.
+// rescore handles SCORE. In an anchored hearing, confidence can fall only because of a
+// fact.
 func rescore(a *protocol.Admitter, m *protocol.Score) error {
-	p, err := own(a, m.Point)
+	p, err := ownClaim(a, m.Point)
 	if err != nil {
 		return err
 	}
@@ -291,17 +290,17 @@ func rescore(a *protocol.Admitter, m *protocol.Score) error {
 	return err
 }
 
-// held is what counts of the seat's confidence in its claim.
-func held(a *protocol.Admitter, p *state.Point) float64 {
+// admittedConfidence returns the admitted confidence of the seat in its claim.
+func admittedConfidence(a *protocol.Admitter, p *state.Point) float64 {
 	if score := p.Score(a.Seat); score != nil {
 		return score.Admitted
 	}
 	return 0
 }
 
-// change records a confidence in a claim, and returns what counts of it.
+// change records a confidence in a claim and returns the admitted one.
 func change(a *protocol.Admitter, p *state.Point, stated float64, named string) (admitted float64, err error) {
-	before := held(a, p)
+	before := admittedConfidence(a, p)
 	admitted, cause := resolver.Conviction(&a.State, a.Seat, p, stated, factNamed(a, named))
 	if err := a.Add(&state.ConfidenceReported{Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: protocol.FirstText(cause, protocol.Clip(named))}); err != nil {
 		return 0, err
@@ -315,8 +314,7 @@ func change(a *protocol.Admitter, p *state.Point, stated float64, named string) 
 	return admitted, a.Add(&state.ConfidenceChanged{Seat: a.Seat, Point: p.ID, From: before, To: admitted, Fact: cause})
 }
 
-// factNamed is the fact of the packet that the cause of a change names: the whole of
-// it, or the first of its words that is one; else "".
+// factNamed returns the first fact of the packet that a cause names, or "".
 func factNamed(a *protocol.Admitter, cause string) string {
 	if cause = strings.TrimSpace(cause); a.State.Hearing.Holds(cause) {
 		return cause
@@ -332,20 +330,20 @@ func factNamed(a *protocol.Admitter, cause string) string {
 	return ""
 }
 
-// drift records a fall of confidence that no fact causes, as far as it does not count.
+// drift records the part of a fall in confidence that no fact explains.
 func drift(a *protocol.Admitter, point string, from, to, admitted float64, why string) error {
 	a.Refused = append(a.Refused, state.Refusal{Code: "no-cause", Text: fmt.Sprintf("%s: your confidence counts as %s, not %s: %s", point, inFull(admitted), inFull(to), why)})
 	return a.Add(&state.DriftDetected{Seat: a.Seat, Point: point, From: inFull(from), To: inFull(to), Kept: admitted >= from})
 }
 
-// giveUp is CONCEDE of a claim. In an anchored hearing it needs a cause as any fall
-// does.
+// giveUp handles CONCEDE of a claim. In an anchored hearing it needs a cause like any
+// other fall.
 func giveUp(a *protocol.Admitter, m *protocol.Concede) error {
 	id := m.Point
 	if c := a.State.Challenge(m.Challenge); c != nil {
 		id = c.Point
 	}
-	p, err := own(a, id)
+	p, err := ownClaim(a, id)
 	if err != nil {
 		return err
 	}
@@ -356,7 +354,7 @@ func giveUp(a *protocol.Admitter, m *protocol.Concede) error {
 	return a.Add(&state.PointConceded{Point: p.ID, By: a.Seat, Reason: strings.TrimSpace(m.Reason)})
 }
 
-// conclude is CONCLUDE: the overall confidence, once in a reply.
+// conclude handles CONCLUDE: the overall confidence, once per reply.
 func conclude(a *protocol.Admitter, m *protocol.Conclude) error {
 	if m.Confidence == nil {
 		return protocol.Refuse("confidence", "CONCLUDE needs a confidence from 0 to 1")
@@ -367,10 +365,10 @@ func conclude(a *protocol.Admitter, m *protocol.Conclude) error {
 	if last := a.State.Hearing.Argument(a.Seat, a.State.Round); last != nil && last.Seq > a.Began {
 		return protocol.Refuse("repeated", "you concluded already, with %s", inFull(last.Stated))
 	}
-	return argue(a, *m.Confidence, named(m.WouldChange))
+	return argue(a, *m.Confidence, wouldChange(m.WouldChange))
 }
 
-// argue records how sure the side is, with what counts of it.
+// argue records the stated and admitted confidence of a side.
 func argue(a *protocol.Admitter, stated float64, wouldChange string) error {
 	before := a.State.Hearing.Argument(a.Seat, a.State.Round-1)
 	admitted := resolver.ConvictionOverall(&a.State, a.Seat, stated)
@@ -383,8 +381,8 @@ func argue(a *protocol.Admitter, stated float64, wouldChange string) error {
 	return drift(a, resolver.QuestionPoint, before.Confidence, stated, admitted, "it falls by no more than the claim that fell most in this round")
 }
 
-// named is what would change a mind; that nothing would names no fact.
-func named(wouldChange string) string {
+// wouldChange cleans up what would change a seat's mind; "nothing" and the like become "".
+func wouldChange(wouldChange string) string {
 	text := strings.TrimSpace(wouldChange)
 	switch strings.ToLower(strings.Trim(text, " .-–—")) {
 	case "", "none", "nothing", "no fact", "n/a", "nil", "unknown":
@@ -393,8 +391,8 @@ func named(wouldChange string) string {
 	return text
 }
 
-// nothing is FLAG nothing, an honest "nothing found". A side that has made no claim is
-// then not confident at all; one that has argued before leaves its argument as it is.
+// nothing handles FLAG nothing, an honest "nothing found". A side without claims then has
+// confidence 0; a side that has argued keeps its argument.
 func nothing(a *protocol.Admitter) error {
 	last := a.State.Hearing.Argument(a.Seat, a.State.Round)
 	switch {

@@ -7,9 +7,9 @@ import (
 	"moot/state"
 )
 
-// Blind implements Format: the sides of a hearing argue at the same time.
+// Blind implements Format. The sides of a hearing argue in parallel.
 func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
-	stage, owes := owedBeside(s, participant)
+	stage, owes := parallelStage(s, participant)
 	if !owes {
 		return s.Owes(participant), s.Unseen(participant)
 	}
@@ -19,9 +19,9 @@ func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
 	})
 }
 
-// owedBeside is the stage of a hearing in which the participant has yet to argue for
-// one side while somebody else argues for the other.
-func owedBeside(s *state.State, participant string) (state.Stage, bool) {
+// parallelStage returns the stage in which the participant has yet to argue for one side
+// while another participant argues for the other.
+func parallelStage(s *state.State, participant string) (state.Stage, bool) {
 	mine := 0
 	for _, seat := range sides() {
 		if fills(s, seat, participant) {
@@ -31,7 +31,7 @@ func owedBeside(s *state.State, participant string) (state.Stage, bool) {
 	if mine != 1 {
 		return "", false
 	}
-	for _, due := range []protocol.Step{pleading, contesting, meeting, exchanging} {
+	for _, due := range []protocol.Step{askArguments, askAudit, askAnswers, askExchange} {
 		turn, ok := due(s)
 		if !ok {
 			continue
@@ -42,7 +42,7 @@ func owedBeside(s *state.State, participant string) (state.Stage, bool) {
 	return "", false
 }
 
-// fills reports whether the participant sits in the seat.
+// fills reports whether the participant is assigned to the seat.
 func fills(s *state.State, seat state.Seat, participant string) bool {
 	a, seated := s.Assignment(seat)
 	return seated && a.Participant == participant

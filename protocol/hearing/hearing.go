@@ -11,29 +11,30 @@ import (
 	"moot/view"
 )
 
-// Hearing has two sides argue a question from the facts of a frozen packet, and from
-// nothing else. A rule of arithmetic decides. How many rounds there are is a matter of
-// the form.
+// Format is the hearing. Two sides argue a question from the facts of a frozen packet
+// only, and arithmetic on their confidence decides. The form of the hearing sets the
+// number of rounds.
 type Format struct{}
 
-// Next implements Format. The steps stand in the order of a round.
+// Next implements Format. The steps are listed in the order of a round; the first one that
+// is due becomes the turn.
 func (Format) Next(s state.State) protocol.Turn {
 	for _, due := range []protocol.Step{
-		seating,               // the packet is there, and the question is on record
+		openHearing,           // needs a packet
 		protocol.Failing,      // EX4
 		protocol.ClosingSteps, // RD10, once an exit is reached
-		pleading,              // round 1: each side, unseen by the other
-		contesting,            // audit: each claim is put to the other side
-		meeting,               // audit: its author answers contradictions
-		reviewing,             // audit: which are then withdrawn or maintained
-		exchanging,            // multi, anchored: the sides know each other's arguments
-		heedless,              // who left a fact unanswered
-		silent,                // who gave no confidence at all
+		askArguments,          // round 1, without seeing each other
+		askAudit,              // audit: each claim, by the other side
+		askAnswers,            // audit: authors answer contradictions
+		askReview,             // audit: withdraw or maintain contradictions
+		askExchange,           // multi, anchored: with the other side's argument
+		recordUnanswered,      // sides that ignored a fact
+		endIfSilent,           // a side without any confidence
 		protocol.Ruled,        // RD7
-		gating,                // selective: whether it goes on
-		ending,                // what ends it
-		probing,               // the oracle
-		resuming,              // the next round
+		gate,                  // selective: whether it continues
+		testExit,              // form or user
+		askOracle,             // after round 1
+		nextRound,
 	} {
 		if turn, ok := due(&s); ok {
 			return turn
@@ -42,11 +43,11 @@ func (Format) Next(s state.State) protocol.Turn {
 	return protocol.Turn{}
 }
 
-// sides are the seats that argue, in the order in which they are read.
+// sides returns the seats that argue, in reading order.
 func sides() []state.Seat { return []state.Seat{state.Architect, state.Skeptic} }
 
-// seating opens the hearing: without a packet nothing could be argued.
-func seating(s *state.State) (protocol.Turn, bool) {
+// openHearing starts the hearing. It needs a packet.
+func openHearing(s *state.State) (protocol.Turn, bool) {
 	switch {
 	case s.Round > 0 || s.Over():
 		return protocol.NotDue()
@@ -60,17 +61,17 @@ func seating(s *state.State) (protocol.Turn, bool) {
 	)
 }
 
-// pleading asks both sides for their first argument, at once.
-func pleading(s *state.State) (protocol.Turn, bool) {
+// askArguments asks both sides for their first argument, in parallel.
+func askArguments(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 || s.Over() {
 		return protocol.NotDue()
 	}
-	return askingSides(s, state.StageArgue, protocol.MoveClaim, protocol.MoveConclude, protocol.MoveFlag)
+	return askSides(s, state.StageArgue, protocol.MoveClaim, protocol.MoveConclude, protocol.MoveFlag)
 }
 
-// contesting puts each claim to the other side, which accepts it, calls it true but not bearing, or
-// contradicts it with facts. What it is silent about it is asked once more.
-func contesting(s *state.State) (protocol.Turn, bool) {
+// askAudit shows each claim to the other side, which accepts it, calls it irrelevant, or
+// contradicts it with facts. Skipped claims are asked about once more.
+func askAudit(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit || s.RuledRound == s.Round {
 		return protocol.NotDue()
 	}
@@ -89,16 +90,16 @@ func contesting(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Asks: asks}, len(asks) > 0
 }
 
-// meeting has each side answer the contradictions of its claims, and conclude.
-func meeting(s *state.State) (protocol.Turn, bool) {
+// askAnswers asks each side to answer the contradictions of its claims, and to conclude.
+func askAnswers(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit {
 		return protocol.NotDue()
 	}
-	return askingSides(s, state.StageAnswer, protocol.MoveAnswer, protocol.MoveScore, protocol.MoveConcede, protocol.MoveConclude, protocol.MoveFlag)
+	return askSides(s, state.StageAnswer, protocol.MoveAnswer, protocol.MoveScore, protocol.MoveConcede, protocol.MoveConclude, protocol.MoveFlag)
 }
 
-// reviewing has a side withdraw or maintain its contradictions that were answered.
-func reviewing(s *state.State) (protocol.Turn, bool) {
+// askReview asks a side to withdraw or maintain its answered contradictions.
+func askReview(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit || s.RuledRound == s.Round {
 		return protocol.NotDue()
 	}
@@ -106,16 +107,16 @@ func reviewing(s *state.State) (protocol.Turn, bool) {
 	return protocol.AskOnce(s, state.StageJudge, seats, protocol.MoveJudge, protocol.MoveFlag)
 }
 
-// exchanging asks both sides for an argument that knows the other's.
-func exchanging(s *state.State) (protocol.Turn, bool) {
+// askExchange asks both sides for an argument that takes the other's into account.
+func askExchange(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Over() || s.Course() == state.FormAudit {
 		return protocol.NotDue()
 	}
-	return askingSides(s, state.StageExchange, protocol.MoveClaim, protocol.MoveContradict, protocol.MoveAnswer, protocol.MoveScore, protocol.MoveConcede, protocol.MoveConclude, protocol.MoveFlag)
+	return askSides(s, state.StageExchange, protocol.MoveClaim, protocol.MoveContradict, protocol.MoveAnswer, protocol.MoveScore, protocol.MoveConcede, protocol.MoveConclude, protocol.MoveFlag)
 }
 
-// askingSides asks the sides in a stage until they gave what is owed there, twice at most.
-func askingSides(s *state.State, stage state.Stage, moves ...protocol.MoveKind) (protocol.Turn, bool) {
+// askSides asks the sides in a stage until nothing is missing, at most twice.
+func askSides(s *state.State, stage state.Stage, moves ...protocol.MoveKind) (protocol.Turn, bool) {
 	if s.RuledRound == s.Round {
 		return protocol.NotDue()
 	}
@@ -124,7 +125,7 @@ func askingSides(s *state.State, stage state.Stage, moves ...protocol.MoveKind) 
 		asked := s.AskedOf(seat, stage)
 		ask := protocol.Ask{Seat: seat, Stage: stage, Moves: moves, Retry: protocol.RetryOf(asked)}
 		if asked.Replies > 0 {
-			left := lacking(s, seat)
+			left := missingIn(s, seat)
 			if asked.Replies >= protocol.MaxReplies || len(left) == 0 {
 				continue
 			}
@@ -138,8 +139,8 @@ func askingSides(s *state.State, stage state.Stage, moves ...protocol.MoveKind) 
 	return protocol.Turn{Asks: asks}, len(asks) > 0
 }
 
-// lacking says what an argument of the side still lacks in this round.
-func lacking(s *state.State, seat state.Seat) []string {
+// missingIn says what a side's argument still lacks in this round, or "".
+func missingIn(s *state.State, seat state.Seat) []string {
 	var left []string
 	last := s.Hearing.Argument(seat, s.Round)
 	if last == nil || last.Round < s.Round {
@@ -162,8 +163,8 @@ func lacking(s *state.State, seat state.Seat) []string {
 	return left
 }
 
-// heedless records who was rebutted and let it pass, also when asked again.
-func heedless(s *state.State) (protocol.Turn, bool) {
+// recordUnanswered records which sides left a challenge unanswered, even when asked again.
+func recordUnanswered(s *state.State) (protocol.Turn, bool) {
 	if s.Over() || s.RuledRound == s.Round {
 		return protocol.NotDue()
 	}
@@ -181,9 +182,9 @@ func heedless(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: ignored}, len(ignored) > 0
 }
 
-// silent ends a hearing in which a side never said how sure it is: nothing could be
-// judged. In a later round what it said last stands.
-func silent(s *state.State) (protocol.Turn, bool) {
+// endIfSilent ends a hearing in which a side never gave a confidence, since nothing could
+// be judged. In later rounds its last confidence applies.
+func endIfSilent(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 || s.Over() {
 		return protocol.NotDue()
 	}
@@ -195,16 +196,16 @@ func silent(s *state.State) (protocol.Turn, bool) {
 	return protocol.NotDue()
 }
 
-// gating says whether a selective hearing goes on.
-func gating(s *state.State) (protocol.Turn, bool) {
+// gate decides whether a selective hearing continues.
+func gate(s *state.State) (protocol.Turn, bool) {
 	if s.HearingSettings().Form != state.FormSelective || s.Hearing.Gated != nil || s.Over() {
 		return protocol.NotDue()
 	}
 	return protocol.Emit(&state.Gated{Gating: resolver.GatingOf(s)})
 }
 
-// ending ends the hearing where its form, or the user, says so.
-func ending(s *state.State) (protocol.Turn, bool) {
+// testExit ends the hearing if its form or the user says so.
+func testExit(s *state.State) (protocol.Turn, bool) {
 	exit, reason := resolver.EndOf(s)
 	if exit == state.ExitNone {
 		return protocol.NotDue()
@@ -212,27 +213,27 @@ func ending(s *state.State) (protocol.Turn, bool) {
 	return protocol.Emit(&state.ExitReached{Exit: exit, Reason: reason})
 }
 
-// probing asks the oracle, after round 1, for the strongest argument against the side
-// that is more confident.
-func probing(s *state.State) (protocol.Turn, bool) {
+// askOracle asks the oracle, after round 1, for the strongest argument against the more
+// confident side.
+func askOracle(s *state.State) (protocol.Turn, bool) {
 	if !s.HearingSettings().Oracle || s.Round != 1 || s.Over() {
 		return protocol.NotDue()
 	}
 	return protocol.AskOnce(s, state.StageProbe, []state.Seat{state.Oracle}, protocol.MoveContradict, protocol.MoveFlag)
 }
 
-// resuming begins the next round.
-func resuming(s *state.State) (protocol.Turn, bool) {
+// nextRound starts the next round.
+func nextRound(s *state.State) (protocol.Turn, bool) {
 	return protocol.Emit(&state.RoundStarted{Round: s.Round + 1})
 }
 
-// Least implements Format: each side speaks once in a round, and the oracle after the
-// first; claims that are contested are answered in the same round.
+// Least implements Format. Each side speaks once in a round, and the oracle after the
+// first. Contested claims are answered in the same round.
 func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 	least := slices.Clone(asks)
 	switch asks[0].Stage { //nolint:exhaustive // nothing must follow the others
 	case state.StageArgue:
-		// A selective hearing may end before the oracle is heard.
+		// A selective hearing may end before the oracle's turn.
 		if h := s.HearingSettings(); h.Oracle && h.Form != state.FormSelective && h.Form != state.FormSingle {
 			least = append(least, protocol.Ask{Seat: state.Oracle, Stage: state.StageProbe})
 		}
@@ -285,17 +286,16 @@ func (Format) Deliberated(s *state.State) []*state.Point {
 	return points
 }
 
-// Answerable implements Format: what is raised now is answered in a later round.
+// Answerable implements Format. New challenges are answered in a later round.
 func (Format) Answerable(s *state.State) bool { return s.Round < resolver.LastRound(s) }
 
-// Undecided implements Format: a hearing whose verdict is inconclusive came to
-// nothing.
+// Undecided implements Format: the verdict is inconclusive.
 func (Format) Undecided(s *state.State) bool {
 	ruled, ok := resolver.RuleOne(*s, resolver.QuestionPoint)
 	return !ok || ruled.Bucket == state.BucketUnresolved
 }
 
-// Missing implements Format: neither side can be done without.
+// Missing implements Format. A hearing needs both sides.
 func (Format) Missing(*state.State, protocol.Ask, string) []state.Payload { return nil }
 
 // Name implements Format.
@@ -304,7 +304,7 @@ func (Format) Name() state.Format { return state.FormatHearing }
 // AsksAtOnce implements Format.
 func (Format) AsksAtOnce() bool { return false }
 
-// Asking implements Format: all its questions are shared ones.
+// Asking implements Format. A hearing has no questions of its own.
 func (Format) Asking(*state.State, *state.Question) (protocol.Asking, bool) {
 	return protocol.Asking{}, false
 }

@@ -10,8 +10,8 @@ import (
 	"moot/view"
 )
 
-// hearing lists the overrides of a hearing: a claim is challenged with facts of the packet,
-// and what has no meaning with a frozen packet is listed with the reason.
+// Overrides implements Format. Claims are challenged with facts of the packet. Decisions
+// that a frozen packet rules out are listed with the reason.
 func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	list := o.Claims()
 	for i := range list {
@@ -31,7 +31,7 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	return list
 }
 
-// contradict cites facts of the packet against a claim.
+// contradictForm cites facts of the packet against a claim.
 func contradictForm(o protocol.Decisions, point string) protocol.Override {
 	override := protocol.Override{
 		ID: "challenge", About: point, Title: "challenge %", Heading: "Cite facts against " + point,

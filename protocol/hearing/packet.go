@@ -13,9 +13,9 @@ import (
 	"moot/state"
 )
 
-// closedWorld puts the facts of the packet between head and tail, as many as the
-// budget of the session leaves room for: those that were cited first.
-func closedWorld(b *protocol.Brief, system, head, tail string) protocol.Prompt {
+// packetPrompt puts the facts of the packet between head and tail, as many as the prompt
+// budget allows, cited facts first.
+func packetPrompt(b *protocol.Brief, system, head, tail string) protocol.Prompt {
 	packet := b.State.Hearing.Packet
 	if packet == nil {
 		return protocol.Prompt{System: system, Text: head + tail}
@@ -25,8 +25,8 @@ func closedWorld(b *protocol.Brief, system, head, tail string) protocol.Prompt {
 		from.Format(time.RFC3339), to.Format(time.RFC3339), packet.Len())
 	head += b.Take()
 	inner := &strings.Builder{}
-	shown, left := 0, room(b, len(system)+len(head)+len(tail))
-	for f := range byUse(b, packet) {
+	shown, left := 0, bytesLeft(b, len(system)+len(head)+len(tail))
+	for f := range citedFirst(b, packet) {
 		line := factOfPacket(&f)
 		if inner.Len()+len(line) > left {
 			break
@@ -43,18 +43,18 @@ func closedWorld(b *protocol.Brief, system, head, tail string) protocol.Prompt {
 	return protocol.Prompt{System: system, Text: head + b.Take() + tail, Omitted: b.Omitted, Warning: b.Warning}
 }
 
-// ofTheFence is what the marks around the facts take, and the line that says how many
-// are left out, in bytes.
-const ofTheFence = 200
+// fenceBytes is the space for the fence around the facts and the line that counts the
+// omitted ones.
+const fenceBytes = 200
 
-// room is what the budget of a prompt leaves, in bytes, when so many are taken.
-func room(b *protocol.Brief, taken int) int {
-	return b.State.PromptBudget(b.Ask.Seat, protocol.DefaultPromptBudget)*protocol.BytesPerToken - taken - ofTheFence
+// bytesLeft returns how many bytes the prompt budget leaves for facts.
+func bytesLeft(b *protocol.Brief, taken int) int {
+	return b.State.PromptBudget(b.Ask.Seat, protocol.DefaultPromptBudget)*protocol.BytesPerToken - taken - fenceBytes
 }
 
-// byUse yields the facts of the packet: those that were cited first, as far as the
-// asked seat knows, and then the others in their order.
-func byUse(b *protocol.Brief, packet *ledger.Packet) iter.Seq[ledger.PacketFact] {
+// citedFirst yields the facts of the packet: first those that were cited, as far as the
+// asked seat knows, then the others in packet order.
+func citedFirst(b *protocol.Brief, packet *ledger.Packet) iter.Seq[ledger.PacketFact] {
 	return func(yield func(ledger.PacketFact) bool) {
 		cited := map[string]bool{}
 		for _, id := range citedFacts(b) {
@@ -72,12 +72,12 @@ func byUse(b *protocol.Brief, packet *ledger.Packet) iter.Seq[ledger.PacketFact]
 	}
 }
 
-// citedFacts are the facts that both sides, and who challenges them, cited, as far as
-// the asked seat knows.
+// citedFacts returns the facts cited by both sides and their challengers, as far as the
+// asked seat knows.
 func citedFacts(b *protocol.Brief) []string {
 	var ids []string
 	for _, seat := range sides() {
-		ids = append(ids, resolver.FactsOf(b.State, seat, known(b, seat))...)
+		ids = append(ids, resolver.FactsOf(b.State, seat, knownRound(b, seat))...)
 	}
 	for _, c := range b.State.Challenges.All() {
 		if c.Round < b.State.Round || b.Ask.Stage == state.StageAnswer || b.Ask.Stage == state.StageJudge {
@@ -87,10 +87,10 @@ func citedFacts(b *protocol.Brief) []string {
 	return ids
 }
 
-// longestFact bounds a fact in a prompt, in characters.
+// longestFact limits a fact in a prompt, in characters.
 const longestFact = 600
 
-// factOfPacket is a fact on one line.
+// factOfPacket formats a fact on one line.
 func factOfPacket(f *ledger.PacketFact) string {
 	return plain.Clip(fmt.Sprintf("%s | %s | %s (%s) | %s = %s | %s %s", shownID(f.ID), f.At.Format(time.RFC3339), plain.Line(f.Entity), f.EntityType,
 		plain.Line(f.Field), plain.Line(string(f.Value)), f.SourceType, plain.Line(f.SourceID)), longestFact) + "\n"

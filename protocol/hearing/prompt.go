@@ -20,42 +20,41 @@ var prompts embed.FS
 // text returns an embedded prompt text.
 func text(name string) string { return protocol.PromptText(prompts, name) }
 
-// Prompt implements Format: preamble and role, the question, the facts of the packet,
-// what both sides argued so far, and what is asked now. Before the first argument
-// neither side sees anything of the other, and later nothing of the same round.
+// Prompt implements Format: preamble, role, question, facts of the packet, the arguments
+// so far, and the instructions. Neither side sees what the other says in the same round.
 func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	b := &protocol.Brief{State: &s, Ask: ask}
 	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
 		text("role-"+string(ask.Seat)) + "\n\n" +
 		protocol.ReplyForm(ask.Moves)
 	b.Anchor()
-	userSays(b)
+	userFacts(b)
 	b.Line("Round %d of %d.", s.Round, protocol.LastRound(&s))
 	head := b.Take()
 	for _, seat := range sides() {
-		argued(b, seat)
+		claims(b, seat)
 	}
-	citedAgainst(b)
+	contradictions(b)
 	b.LastReply()
 	b.Line("%s", text(""+string(ask.Stage)))
 	if s.Course() == state.FormAnchored && ask.Stage == state.StageExchange {
 		b.Line("%s", text("anchored"))
 	}
-	hearingTodo(b)
+	todo(b)
 	tail := b.Take()
-	return closedWorld(b, system, head, tail)
+	return packetPrompt(b, system, head, tail)
 }
 
-// longestSaid bounds what a prompt recalls of one claim, challenge or answer, in
+// longestSaid limits the text of one claim, challenge or answer in a prompt, in
 // characters.
 const longestSaid = 1000
 
-// said is a text of a seat inside a list of ours.
+// said formats a seat's text for a list.
 func said(text string) string { return plain.Clip(plain.Line(text), longestSaid) }
 
-// userSays lists what the user put on record. It is no fact of the packet, and has no
-// id here that could be cited.
-func userSays(b *protocol.Brief) {
+// userFacts lists facts recorded by the user. They aren't part of the packet and get no
+// id, so they can't be cited.
+func userFacts(b *protocol.Brief) {
 	inner := &strings.Builder{}
 	for _, f := range b.State.Facts.All() {
 		if f.Live && f.Tag == ledger.TagUser {
@@ -68,18 +67,18 @@ func userSays(b *protocol.Brief) {
 	}
 }
 
-// known is the round up to which the asked seat knows what a side said: both sides are
-// asked at once, and neither sees what the other says in that round.
-func known(b *protocol.Brief, seat state.Seat) int {
+// knownRound returns the last round in which the asked seat knows what a side said:
+// neither side sees what the other says in the same round.
+func knownRound(b *protocol.Brief, seat state.Seat) int {
 	if seat == b.Ask.Seat || b.Ask.Stage == state.StageProbe {
 		return b.State.Round
 	}
 	return b.State.Round - 1
 }
 
-// argued lists the claims of a side, as far as the asked seat knows them.
-func argued(b *protocol.Brief, seat state.Seat) {
-	round := known(b, seat)
+// claims lists the claims of a side, as far as the asked seat knows them.
+func claims(b *protocol.Brief, seat state.Seat) {
+	round := knownRound(b, seat)
 	claims := resolver.ClaimsOf(b.State, seat, round)
 	last := b.State.Hearing.Argument(seat, round)
 	if len(claims) == 0 && last == nil {
@@ -104,7 +103,7 @@ func argued(b *protocol.Brief, seat state.Seat) {
 	}
 }
 
-// confidenceIn is what counted of a side's confidence in its claim after a round.
+// confidenceIn returns the admitted confidence of a side in its claim after a round.
 func confidenceIn(b *protocol.Brief, p *state.Point, seat state.Seat, round int) float64 {
 	confidence := 0.0
 	for _, c := range b.State.Confidence.All() {
@@ -115,8 +114,8 @@ func confidenceIn(b *protocol.Brief, p *state.Point, seat state.Seat, round int)
 	return confidence
 }
 
-// citedAgainst lists the facts that were cited against the claims, and how they were met.
-func citedAgainst(b *protocol.Brief) {
+// contradictions lists the facts cited against claims, and the answers.
+func contradictions(b *protocol.Brief) {
 	switch b.Ask.Stage { //nolint:exhaustive // the others are shown the claims alone
 	case state.StageExchange, state.StageAnswer, state.StageJudge:
 	default:
@@ -147,7 +146,7 @@ func citedAgainst(b *protocol.Brief) {
 	}
 }
 
-// factsCited are the ids of facts in a list of ours; nothing where there are none.
+// factsCited formats the ids of cited facts, or "".
 func factsCited(facts []string) string {
 	if len(facts) == 0 {
 		return ""
@@ -155,7 +154,7 @@ func factsCited(facts []string) string {
 	return " [facts " + listedFacts(facts) + "]"
 }
 
-// listedFacts are ids as they are to be cited, on one line.
+// listedFacts lists ids on one line, as they can be cited.
 func listedFacts(ids []string) string {
 	if len(ids) == 0 {
 		return "none, it rests on the whole packet"
@@ -167,8 +166,8 @@ func listedFacts(ids []string) string {
 	return plain.Clip(strings.Join(shown, ", "), longestSaid)
 }
 
-// shownID is the id of a fact in a prompt: as it is, or as a JSON string where a list
-// or a line would break it.
+// shownID is the id of a fact in a prompt, as a JSON string if it would break a list or a
+// line.
 func shownID(id string) string {
 	if id == plain.Line(id) && !strings.ContainsAny(id, " ,[]|\"") {
 		return id
@@ -180,17 +179,16 @@ func shownID(id string) string {
 	return plain.Line(string(quoted))
 }
 
-// inFull is a confidence in all its digits.
+// inFull formats a confidence with all its digits.
 func inFull(confidence float64) string { return strconv.FormatFloat(confidence, 'f', -1, 64) }
 
-// share is a confidence as it is told: in as many digits as it has, three at most.
+// share formats a confidence with at most three decimals.
 func share(confidence float64) string {
 	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(confidence, 'f', 3, 64), "0"), ".")
 }
 
-// hearingTodo names what is due by id, and to the oracle the side that it speaks
-// against.
-func hearingTodo(b *protocol.Brief) {
+// todo lists due ids, and tells the oracle which side is more confident.
+func todo(b *protocol.Brief) {
 	due := protocol.DueOf(b.State, b.Ask)
 	if b.Ask.Stage == state.StageProbe {
 		b.Line("More confident is the %s.", resolver.MoreConfident(b.State))

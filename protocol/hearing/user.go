@@ -8,12 +8,12 @@ import (
 	"moot/state"
 )
 
-// UserMove implements Format: the user cites facts as the seats do, in brackets before
-// the text, "[f7] it was denied". What names no fact of the packet is text.
+// UserMove implements Format. The user cites facts in brackets before the text: "[f7] it
+// was denied". Brackets without a fact of the packet are text.
 func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handled bool, err error) {
 	switch m := move.(type) {
 	case protocol.ChallengePoint:
-		facts, text := citing(u, m.Objection)
+		facts, text := leadingFacts(u, m.Objection)
 		if len(facts) == 0 {
 			return false, nil
 		}
@@ -28,7 +28,7 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 			ID: u.NextChallenge(), Point: p.ID, By: state.User, What: state.Skeptical, Objection: text, UpgradeIf: "an answer that the user accepts", Facts: facts,
 		})
 	case protocol.AnswerChallenge:
-		facts, text := citing(u, m.Text)
+		facts, text := leadingFacts(u, m.Text)
 		c := u.State.Challenge(m.Challenge)
 		if len(facts) == 0 || c == nil {
 			return false, nil
@@ -41,9 +41,9 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 	return false, nil
 }
 
-// citing are the facts that a text of the user's begins with, and the text behind
-// them; none where the packet holds none of them.
-func citing(u *protocol.UserAdmitter, text string) (facts []string, rest string) {
+// leadingFacts returns the facts at the start of the user's text, and the rest of it. If
+// the packet has none of them, it returns the whole text.
+func leadingFacts(u *protocol.UserAdmitter, text string) (facts []string, rest string) {
 	text = strings.TrimSpace(text)
 	inner, rest, found := strings.Cut(strings.TrimPrefix(text, "["), "]")
 	if !found || !strings.HasPrefix(text, "[") {
@@ -56,7 +56,7 @@ func citing(u *protocol.UserAdmitter, text string) (facts []string, rest string)
 	return facts, strings.TrimLeft(rest, " \t:")
 }
 
-// inPacket refuses what the packet does not hold, and facts without a text.
+// userInPacket refuses facts that the packet lacks, and facts without a text.
 func userInPacket(u *protocol.UserAdmitter, facts []string, text string) error {
 	if unknown := u.State.Hearing.UnknownFacts(facts); len(unknown) > 0 {
 		return protocol.Refuse("outside-packet", "the packet holds no fact %s: nothing was recorded", strings.Join(quoted(unknown), ", "))

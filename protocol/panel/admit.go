@@ -10,8 +10,8 @@ import (
 	"moot/state"
 )
 
-// Admit implements Format. An answer, and what is argued, is admitted as in a
-// consultation; marks and votes in ways of their own.
+// Admit implements Format. Answers and arguments follow the rules of a consultation. Marks
+// and votes have their own rules.
 func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
 	if ask.Stage != state.StageTriage && ask.Stage != state.StageVote {
 		return protocol.AdmitClaims(s, ask, moves)
@@ -33,12 +33,12 @@ func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) prot
 	return protocol.Admission{Events: d.Events, Refused: d.Refused}
 }
 
-// mark is what the orchestrator says of the answers: what is beside the question,
-// what asserts the same, and which pairs are on one subject (RD1b).
+// mark admits a move of the orchestrator's comparison: which points are out of scope,
+// which assert the same, and which pairs share a subject (RD1b).
 func mark(a *protocol.Admitter, m protocol.Move) error {
 	switch m := m.(type) {
 	case *protocol.FlagMove:
-		// Nothing to mark, or something beside it: neither changes anything.
+		// No effect: there is nothing to mark.
 		return nil
 	case *protocol.Merge:
 		return a.Merge(m)
@@ -61,7 +61,7 @@ func mark(a *protocol.Admitter, m protocol.Move) error {
 	return protocol.Refuse("unknown-move", "%s is no move of this turn", m.Kind())
 }
 
-// compare marks two points. Who marks a pair anew is the user: seats do it once.
+// compare marks a pair of points. Seats mark a pair once; only the user may change it.
 func compare(d *protocol.Draft, p *state.Point, other string, mark state.Pair, by state.Seat) error {
 	q := d.State.Live(other)
 	switch {
@@ -80,8 +80,8 @@ func compare(d *protocol.Draft, p *state.Point, other string, mark state.Pair, b
 	return d.Add(&state.PointsPaired{A: p.ID, B: q.ID, Same: same, Opposed: mark.Opposed, Alike: mark.Alike, By: by})
 }
 
-// vote is a panelist's side in a conflict of which its answer says nothing. It
-// raises no challenge: it is counted.
+// vote records a panelist's side in a conflict that its own answer doesn't cover. It
+// counts, but it raises no challenge.
 func vote(a *protocol.Admitter, m protocol.Move) error {
 	switch m := m.(type) {
 	case *protocol.FlagMove:
@@ -111,14 +111,14 @@ func vote(a *protocol.Admitter, m protocol.Move) error {
 	return protocol.Refuse("unknown-move", "%s is no move of this turn", m.Kind())
 }
 
-// contestedPoint refuses a point that the seat was not asked about.
+// contestedPoint returns a point that the seat was asked to vote on.
 func contestedPoint(a *protocol.Admitter, id string) error {
 	p, err := a.Point(id)
 	if err != nil {
 		return err
 	}
 	t := resolver.NewTable(&a.State)
-	for _, c := range neutral(t, a.Seat) {
+	for _, c := range neutralOn(t, a.Seat) {
 		left, right := t.Sides(c)
 		if slices.Contains(left.Points, p.ID) || slices.Contains(right.Points, p.ID) {
 			return nil

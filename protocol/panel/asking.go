@@ -11,10 +11,10 @@ import (
 	"moot/state"
 )
 
-// askingConflict is about a conflict: what either side says, who holds it, what was
-// verified of it, and why it was not settled. The person may know who said what:
-// all answers are in.
-func askingConflict(s *state.State, q *state.Question, c *state.Conflict) protocol.Asking {
+// conflictDetails describes a conflict to the user: both sides, who holds them, the
+// verified evidence, and why it wasn't settled. Attribution is fine here because all
+// answers are in.
+func conflictDetails(s *state.State, q *state.Question, c *state.Conflict) protocol.Asking {
 	t := resolver.NewTable(s)
 	left, right := t.Sides(c)
 	if c.Dropped || left == nil || right == nil || left == right {
@@ -26,7 +26,7 @@ func askingConflict(s *state.State, q *state.Question, c *state.Conflict) protoc
 		for _, id := range side.Points {
 			a.About = append(a.About, protocol.About{Label: id, Text: s.Point(id).Text})
 		}
-		a.About = append(a.About, protocol.About{Label: "held by", Text: holders(side, positions)})
+		a.About = append(a.About, protocol.About{Label: "held by", Text: supportersOf(side, positions)})
 		for _, id := range side.Points {
 			for _, e := range s.Point(id).Evidence {
 				if item := s.Item(e); item.Counts() {
@@ -42,13 +42,13 @@ func askingConflict(s *state.State, q *state.Question, c *state.Conflict) protoc
 		a.About = append(a.About, protocol.About{Label: "not settled", Text: c.Settlement.Reasoning})
 	}
 	for _, option := range q.Options {
-		a.Does = append(a.Does, conflictDoes(s, q, c, option))
+		a.Does = append(a.Does, answerEffects(s, q, c, option))
 	}
 	return a
 }
 
-// holders are who takes a side: by its own answer, or when it was asked for one.
-func holders(side *resolver.Claim, positions []state.Position) string {
+// supportersOf returns the seats that take a side, by their answer or by vote.
+func supportersOf(side *resolver.Claim, positions []state.Position) string {
 	var said, voted []string
 	for _, seat := range side.Holders {
 		said = append(said, string(seat))
@@ -71,8 +71,8 @@ func holders(side *resolver.Claim, positions []state.Position) string {
 	return strings.Join(parts, "; ")
 }
 
-// conflictDoes says what an answer to the question on a conflict would do.
-func conflictDoes(s *state.State, q *state.Question, c *state.Conflict, answer string) string {
+// answerEffects describes what an answer to the question on a conflict does.
+func answerEffects(s *state.State, q *state.Question, c *state.Conflict, answer string) string {
 	u := &protocol.UserAdmitter{Draft: &protocol.Draft{State: *s}}
 	if err := u.Move(protocol.AnswerQuestion{Question: q.ID, Answer: answer}); err != nil {
 		return "it cannot be given now: " + err.Error()
@@ -81,25 +81,25 @@ func conflictDoes(s *state.State, q *state.Question, c *state.Conflict, answer s
 		return fmt.Sprintf("both sides argue it, from round %d to round %d at most; you are asked again where that settles nothing", s.Round+1, protocol.LastRound(s))
 	}
 	next := "the session ends then"
-	if moving(&u.State) {
+	if canMove(&u.State) {
 		next = "what is argued goes on"
 	}
-	if waits := stillAsked(&u.State); len(waits) > 0 {
-		next = together(waits) + " still wait" + protocol.ThirdPerson(waits)
+	if waits := openQuestions(&u.State); len(waits) > 0 {
+		next = joinIDs(waits) + " still wait" + protocol.ThirdPerson(waits)
 	}
-	return endsAs(&u.State, c) + "; " + next
+	return outcomeNow(&u.State, c) + "; " + next
 }
 
-// arguing reports whether a further round of the argument can follow.
-func arguing(s *state.State) bool {
+// canArgueFurther reports whether another round of the argument can follow.
+func canArgueFurther(s *state.State) bool {
 	t := resolver.NewTable(s)
 	return s.Round < protocol.LastRound(s) && slices.ContainsFunc(t.Conflicts(), func(c *state.Conflict) bool {
 		return resolver.Arguing(s, c) && !t.Ended(c)
 	})
 }
 
-// stillAsked are the questions on conflicts that wait for an answer.
-func stillAsked(s *state.State) []string {
+// openQuestions returns the unanswered questions on conflicts.
+func openQuestions(s *state.State) []string {
 	t := resolver.NewTable(s)
 	var waits []string
 	for _, c := range t.Conflicts() {
@@ -111,8 +111,8 @@ func stillAsked(s *state.State) []string {
 	return waits
 }
 
-// endsAs says where the points of both sides would stand if the session ended now.
-func endsAs(s *state.State, c *state.Conflict) string {
+// outcomeNow returns the rulings of both sides if the session ended now.
+func outcomeNow(s *state.State, c *state.Conflict) string {
 	d := &protocol.Draft{State: *s}
 	if !s.Over() {
 		d.Try(0, func() error { return d.Add(&state.ExitReached{Exit: state.ExitDecided}) })
@@ -130,14 +130,14 @@ func endsAs(s *state.State, c *state.Conflict) string {
 	var parts []string
 	for _, bucket := range state.Buckets() {
 		if ids := ends[bucket]; len(ids) > 0 {
-			parts = append(parts, together(ids)+" "+verb(ids)+" "+strings.ReplaceAll(string(bucket), "_", " "))
+			parts = append(parts, joinIDs(ids)+" "+verb(ids)+" "+strings.ReplaceAll(string(bucket), "_", " "))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// together lists ids: "P1, P2 and P3".
-func together(ids []string) string {
+// joinIDs lists ids: "P1, P2 and P3".
+func joinIDs(ids []string) string {
 	last := len(ids) - 1
 	if last < 1 {
 		return strings.Join(ids, "")
@@ -152,8 +152,8 @@ func verb(of []string) string {
 	return "are"
 }
 
-// askingMissing is about a seat that gave no answer.
-func askingMissing(s *state.State, q *state.Question, seat state.Seat) protocol.Asking {
+// missingDetails describes a seat that gave no answer.
+func missingDetails(s *state.State, q *state.Question, seat state.Seat) protocol.Asking {
 	there := enum.Words(answered(s))
 	a, again := protocol.Asking{}, string(seat)+" is asked once more"
 	if s.Round == 1 {
@@ -188,10 +188,10 @@ func askingMissing(s *state.State, q *state.Question, seat state.Seat) protocol.
 // Asking implements Format.
 func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) {
 	if id, ok := strings.CutPrefix(q.About, state.AboutConflict); ok && s.Conflict(id) != nil {
-		return askingConflict(s, q, s.Conflict(id)), true
+		return conflictDetails(s, q, s.Conflict(id)), true
 	}
 	if seat, ok := strings.CutPrefix(q.About, state.AboutMissing); ok {
-		return askingMissing(s, q, state.Seat(seat)), true
+		return missingDetails(s, q, state.Seat(seat)), true
 	}
 	return protocol.Asking{}, false
 }

@@ -7,8 +7,8 @@ import (
 	"moot/state"
 )
 
-// Who is missing is named once, and whoever broke off is told apart from whoever
-// gave what is no move.
+// Each missing panelist is named once. A reply that broke off and a reply without a valid
+// move get different reasons.
 func TestWhyAPanelistIsMissing(t *testing.T) {
 	const who = "http://127.0.0.1:1/v1#m"
 	s := &state.State{Seats: []state.SeatAssignment{{Seat: state.Panelist, Participant: who}}}
@@ -23,7 +23,7 @@ func TestWhyAPanelistIsMissing(t *testing.T) {
 		{state.Refusal{Code: "empty", Text: "the reply is empty"}, "the last time, the reply is empty"},
 		{state.Refusal{Code: "no-moves", Text: "answer with an object"}, "the last held no move that can be read"},
 	} {
-		if got := lastOf(s, state.Panelist, c.refusal); got != c.want {
+		if got := lastRefusal(s, state.Panelist, c.refusal); got != c.want {
 			t.Errorf("%s: %q, want %q", c.refusal.Code, got, c.want)
 		}
 	}

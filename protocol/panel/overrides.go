@@ -16,7 +16,8 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 		o.Course(), o.Answered())
 }
 
-// conflicts decide the selected conflict, or those that the selected point is in.
+// conflicts lists the decisions on the selected conflict, or on those that the selected
+// point is in.
 func conflicts(o protocol.Decisions) []protocol.Override {
 	table := resolver.NewTable(o.State)
 	var list []protocol.Override
@@ -36,7 +37,7 @@ func conflicts(o protocol.Decisions) []protocol.Override {
 			for _, c := range o.Panel.Conflicts.All() {
 				list = append(list, conflictForms(o, table, c)[0])
 			}
-			// Those that can be argued come first.
+			// Conflicts that can be argued come first.
 			slices.SortStableFunc(list, func(a, b protocol.Override) int { return len(a.Why) - len(b.Why) })
 			return list
 		},
@@ -47,7 +48,8 @@ func conflicts(o protocol.Decisions) []protocol.Override {
 	return []protocol.Override{choose}
 }
 
-// conflict has a conflict argued, decides it for one of its sides, or marks it again.
+// conflictForms offers to have a conflict argued, to decide it for one side, or to mark
+// the pair again.
 func conflictForms(o protocol.Decisions, table *resolver.Table, c *state.Conflict) []protocol.Override {
 	sides := [2]string{c.A, c.B}
 	for i, id := range sides {
@@ -91,8 +93,8 @@ func conflictForms(o protocol.Decisions, table *resolver.Table, c *state.Conflic
 	return append(list, mark)
 }
 
-// decideConflict rules for one side and against the other, in all wordings of both. If a
-// question asks for it, this is its answer.
+// decideConflict rules for one side and against the other, in every wording of both. It
+// also answers an open question about the conflict.
 func decideConflict(o protocol.Decisions, table *resolver.Table, c *state.Conflict, winner, loser string) []protocol.UserMove {
 	for _, q := range o.Questions.All() {
 		asks := q.Kind == state.QuestionEscalation && q.About == state.AboutConflict+c.ID
@@ -113,7 +115,7 @@ func decideConflict(o protocol.Decisions, table *resolver.Table, c *state.Confli
 	return moves
 }
 
-// pair says how two points are related.
+// pair describes how two points are related.
 func pair(o protocol.Decisions) protocol.Override {
 	override := o.OnPoint("point", func(point string) protocol.Override {
 		override := markPairForm(o, point, "", nil)
@@ -129,8 +131,7 @@ func pair(o protocol.Decisions) protocol.Override {
 	return override
 }
 
-// comparable are the points that a point can be compared with: the current ones of other
-// panelists.
+// comparable returns the current points of other panelists.
 func comparable(o protocol.Decisions, point string) []*state.Point {
 	p := o.Point(point)
 	var list []*state.Point

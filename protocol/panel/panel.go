@@ -11,48 +11,47 @@ import (
 	"moot/view"
 )
 
-// Panel asks several participants at once, each without the others' answers.
-// Their claims become points; an orchestrator marks which are on one subject, and
-// their polarity; code finds the conflicts, settles by the session's strategy what
-// that can settle, and has the sides argue the rest as in a consultation, or puts
-// it to the user.
+// Format is the panel. Participants answer in parallel, without seeing each other's
+// answers. Their claims become points, an orchestrator marks pairs on one subject and
+// their polarity, and code finds the conflicts. The session's strategy settles what it
+// can; the sides argue the rest as in a consultation, or the user decides.
 type Format struct{}
 
-// leastAnswers is how many answers there must be for anything to be compared.
+// leastAnswers is the number of answers that a comparison needs.
 const leastAnswers = 2
 
-// Next implements Format. The steps stand in the order of a round, as in a
-// consultation; those behind the settling are its rounds 2 to 8, between the two
-// sides of what is argued.
+// Next implements Format. The steps are listed in the order of a round; the first one that
+// is due becomes the turn. The steps after settleConflicts form rounds 2 to 8, between the
+// two sides of an argued conflict.
 func (Format) Next(s state.State) protocol.Turn {
 	for _, due := range []protocol.Step{
-		openPanel,
-		protocol.Checking,          // RD6
-		protocol.Approving,         // commands, before they are run
-		panelClosing,               // RD10, once an exit is reached
-		deserting,                  // who failed twice is missing
-		convening,                  // all at once, unseen by each other (RD1b)
-		missed,                     // whether to go on without who is missing
-		outnumbered,                // nobody, or only one, answered
-		protocol.Merging,           // RD2: identical text
-		comparing,                  // TRIAGE by the orchestrator (RD1b)
-		opposing,                   // RD1b: contradictions that it left unmarked
-		scoping,                    // what it left is in scope
-		finding,                    // conflicts
-		voting,                     // who said nothing of them takes a side
-		settling,                   // the strategy
-		retracting,                 // questions that need no answer any more
-		later(protocol.Refuting),   // RD6
-		later(countering),          // RD4, RD5: DEFEND and its kin
-		protocol.Reminding,         // CH2, CH4
-		later(protocol.Evaluating), // RD3, CH5
-		protocol.Expiring,          // requests whose window went by
-		later(protocol.Grounding),  // JU5: evidence is asked for once
-		protocol.Ruling,            // RD7
-		sending,                    // what is not settled is argued, where the session was opened so
-		continuing,                 // the next round of it
-		appealing,                  // the rest is put to the user
-		disbanding,
+		openSession,
+		protocol.Checking,  // RD6
+		protocol.Approving, // commands, before they are run
+		closeSession,       // RD10, once an exit is reached
+		markMissing,        // seats that failed twice
+		askPanel,           // RD1b: in parallel
+		askAboutMissing,    // whether to continue without a seat
+		tooFewAnswers,      // fewer than two answers
+		protocol.Merging,   // RD2: identical text
+		askComparison,      // TRIAGE by the orchestrator (RD1b)
+		markContradictions, // RD1b: unmarked contradictions
+		scopeByDefault,     // all other points
+		recordConflicts,
+		askVotes,                           // on conflicts that an answer leaves open
+		settleConflicts,                    // by strategy
+		retractQuestions,                   // obsolete questions
+		afterRoundOne(protocol.Refuting),   // RD6
+		afterRoundOne(askDefenses),         // RD4, RD5
+		protocol.Reminding,                 // CH2, CH4
+		afterRoundOne(protocol.Evaluating), // RD3, CH5
+		protocol.Expiring,                  // unanswered requests
+		afterRoundOne(protocol.Grounding),  // JU5: request evidence once
+		protocol.Ruling,                    // RD7
+		argueUnsettled,                     // if configured
+		continueArgument,                   // next round
+		askUser,                            // unsettled conflicts
+		endSession,
 	} {
 		if turn, ok := due(&s); ok {
 			return turn
@@ -61,8 +60,8 @@ func (Format) Next(s state.State) protocol.Turn {
 	return protocol.Turn{}
 }
 
-// later is a step of the rounds in which is argued: not of the first.
-func later(due protocol.Step) protocol.Step {
+// afterRoundOne limits a step to the rounds of the argument.
+func afterRoundOne(due protocol.Step) protocol.Step {
 	return func(s *state.State) (protocol.Turn, bool) {
 		if s.Round < 2 {
 			return protocol.NotDue()
@@ -71,19 +70,19 @@ func later(due protocol.Step) protocol.Step {
 	}
 }
 
-// present are the panelists that are not missing.
+// present returns the panelists that are not missing.
 func present(s *state.State) []state.Seat {
 	return slices.DeleteFunc(s.Panelists(), s.Panel.Misses)
 }
 
-// answered are the panelists whose first answer came.
+// answered returns the panelists whose first answer arrived.
 func answered(s *state.State) []state.Seat {
 	return slices.DeleteFunc(s.Panelists(), func(seat state.Seat) bool { return !protocol.HasPoint(s, seat) })
 }
 
-// deserting takes a seat for missing that failed the format twice in a row, or
-// gave no discrete point also after a critique: the others go on.
-func deserting(s *state.State) (protocol.Turn, bool) {
+// markMissing marks a seat as missing if its format failed twice in a row, or if it gave
+// no discrete point even after a critique. The others continue.
+func markMissing(s *state.State) (protocol.Turn, bool) {
 	var gone []state.Payload
 	for _, seat := range protocol.Seated(s) {
 		if reason, stage := failure(s, seat); reason != "" {
@@ -93,7 +92,7 @@ func deserting(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: gone}, len(gone) > 0
 }
 
-// failure says what a seat failed at, and in which stage; "" where it did not.
+// failure says how a seat failed, and in which stage, or "".
 func failure(s *state.State, seat state.Seat) (reason string, stage state.Stage) {
 	if seat.IsPanelist() && s.AskedOf(seat, state.StagePropose).Replies > 1 && !protocol.HasPoint(s, seat) {
 		return "gave no discrete point, also after a critique", state.StagePropose
@@ -103,21 +102,21 @@ func failure(s *state.State, seat state.Seat) (reason string, stage state.Stage)
 	}
 	reason = "two replies in a row could not be taken"
 	for _, asked := range s.Asked {
-		// The last stage in which a reply of it was none.
+		// Find the last stage in which a reply was invalid.
 		if asked.Seat != seat || asked.Failed == 0 {
 			continue
 		}
 		stage = asked.Stage
 		if n := len(asked.Refusals); n > 0 {
-			reason = "two replies in a row could not be taken; " + lastOf(s, seat, asked.Refusals[n-1])
+			reason = "two replies in a row could not be taken; " + lastRefusal(s, seat, asked.Refusals[n-1])
 		}
 	}
 	return reason, stage
 }
 
-// lastOf says why the last reply of a seat was not taken. The text of a refusal
-// is for whoever replied, save where no reply came to its end.
-func lastOf(s *state.State, seat state.Seat, r state.Refusal) string {
+// lastRefusal says why the last reply of a seat was refused. Refusal texts address the
+// seat, so they are used only if the reply broke off.
+func lastRefusal(s *state.State, seat state.Seat, r state.Refusal) string {
 	if r.Code != "broken" && r.Code != "empty" && r.Code != "oversized" {
 		return "the last held no move that can be read"
 	}
@@ -130,8 +129,8 @@ func lastOf(s *state.State, seat state.Seat, r state.Refusal) string {
 	return "the last time, " + why
 }
 
-// convening asks all panelists for their answers, at once.
-func convening(s *state.State) (protocol.Turn, bool) {
+// askPanel asks all panelists for their answers, in parallel.
+func askPanel(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 {
 		return protocol.NotDue()
 	}
@@ -151,15 +150,15 @@ func convening(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Asks: asks}, len(asks) > 0
 }
 
-// outnumbered is what happens when nothing can be compared: where nobody could be
-// asked the session waits (EX7), where one answered it ends.
-func outnumbered(s *state.State) (protocol.Turn, bool) {
+// tooFewAnswers handles a panel that has nothing to compare. If no seat could be reached
+// the session pauses (EX7); if one answered, it ends.
+func tooFewAnswers(s *state.State) (protocol.Turn, bool) {
 	there := len(answered(s))
 	switch {
 	case s.Round != 1 || there >= leastAnswers:
 		return protocol.NotDue()
 	case there == 0:
-		return nobody(s)
+		return noAnswers(s)
 	}
 	return protocol.Emit(&state.ExitReached{
 		Exit:   state.ExitQuality,
@@ -167,9 +166,9 @@ func outnumbered(s *state.State) (protocol.Turn, bool) {
 	})
 }
 
-// nobody is the turn where no answer came: who could not be asked is asked again
-// once the session is resumed.
-func nobody(s *state.State) (protocol.Turn, bool) {
+// noAnswers is the turn if no answer arrived. Unreachable seats are asked again when the
+// session resumes.
+func noAnswers(s *state.State) (protocol.Turn, bool) {
 	var again []state.Payload
 	var why []string
 	for _, m := range s.Panel.Missing {
@@ -185,9 +184,9 @@ func nobody(s *state.State) (protocol.Turn, bool) {
 	return protocol.Emit(append(again, &state.SessionPaused{Why: state.PauseUnreachable, Reason: reason})...)
 }
 
-// comparing has the orchestrator mark which points are on one subject, and their
-// polarity, and what is beside the question. It is shown no authors.
-func comparing(s *state.State) (protocol.Turn, bool) {
+// askComparison asks the orchestrator which points share a subject, their polarity, and
+// which are out of scope. It doesn't see the authors.
+func askComparison(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 {
 		return protocol.NotDue()
 	}
@@ -201,9 +200,9 @@ func comparing(s *state.State) (protocol.Turn, bool) {
 	}}}, true
 }
 
-// opposing marks pairs that nobody marked and that seem to say the opposite of
-// each other: to leave them would be a false consensus (ST6).
-func opposing(s *state.State) (protocol.Turn, bool) {
+// markContradictions marks unmarked pairs that seem to say the opposite of each other.
+// Leaving them would be a false consensus (ST6).
+func markContradictions(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 {
 		return protocol.NotDue()
 	}
@@ -223,7 +222,7 @@ func opposing(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: marked}, len(marked) > 0
 }
 
-// statementsOf reads the texts of points once, to be compared with each other.
+// statementsOf parses the texts of points once, for pairwise comparison.
 func statementsOf(points []*state.Point) []*resolver.Statement {
 	statements := make([]*resolver.Statement, len(points))
 	for i, p := range points {
@@ -232,8 +231,8 @@ func statementsOf(points []*state.Point) []*resolver.Statement {
 	return statements
 }
 
-// scoping puts in scope what the orchestrator did not put elsewhere.
-func scoping(s *state.State) (protocol.Turn, bool) {
+// scopeByDefault puts points in scope that the orchestrator left alone.
+func scopeByDefault(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 {
 		return protocol.NotDue()
 	}
@@ -247,8 +246,8 @@ func scoping(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: placed}, len(placed) > 0
 }
 
-// openPanel starts round 1 (PH1).
-func openPanel(s *state.State) (protocol.Turn, bool) {
+// openSession starts round 1 (PH1).
+func openSession(s *state.State) (protocol.Turn, bool) {
 	if s.Round > 0 || s.Over() {
 		return protocol.NotDue()
 	}
@@ -266,8 +265,8 @@ func nextRound(s *state.State) (protocol.Turn, bool) {
 	return protocol.Emit(start, &state.PhaseChanged{Phase: phase, Reason: fmt.Sprintf("round %d", n)})
 }
 
-// panelClosing is what happens once an exit is reached.
-func panelClosing(s *state.State) (protocol.Turn, bool) {
+// closeSession runs once an exit is reached.
+func closeSession(s *state.State) (protocol.Turn, bool) {
 	if !s.Over() {
 		return protocol.NotDue()
 	}
@@ -279,7 +278,7 @@ func (Format) Seated(s *state.State) []state.Seat {
 	return slices.DeleteFunc(append(present(s), state.Orchestrator), s.Panel.Misses)
 }
 
-// Due implements Format: what is argued is owed as in a consultation.
+// Due implements Format. Arguments owe the same as in a consultation.
 func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	switch ask.Stage { //nolint:exhaustive // the others are a consultation's
 	case state.StageTriage:
@@ -293,14 +292,14 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 // Deliberated implements Format.
 func (Format) Deliberated(s *state.State) []*state.Point { return protocol.LivePoints(s) }
 
-// Answerable implements Format: as in a consultation.
+// Answerable implements Format.
 func (Format) Answerable(s *state.State) bool { return s.Round < protocol.LastRound(s) }
 
-// Undecided implements Format: the rulings alone say what a panel came to.
+// Undecided implements Format. Only the rulings decide the outcome of a panel.
 func (Format) Undecided(*state.State) bool { return false }
 
-// Missing implements Format: a panel goes on without who cannot be asked. Who that
-// is the record says already, so that the reason need not.
+// Missing implements Format. A panel continues without a seat that can't be reached. The
+// record names the seat, so the reason leaves it out.
 func (Format) Missing(s *state.State, ask protocol.Ask, reason string) []state.Payload {
 	if seated, ok := s.Assignment(ask.Seat); ok {
 		reason = strings.TrimPrefix(reason, seated.Participant+" gives no answer: ")
@@ -308,9 +307,9 @@ func (Format) Missing(s *state.State, ask protocol.Ask, reason string) []state.P
 	return []state.Payload{&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: reason}}
 }
 
-// Least implements Format: the answers, and the look of the orchestrator at them;
-// whether votes follow is not known before. A round of the argument costs what one
-// of a consultation does.
+// Least implements Format: the answers and the orchestrator's comparison. Whether votes
+// follow is unknown at this point. A round of argument costs the same as a round of a
+// consultation.
 func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 	if asks[0].Stage != state.StagePropose {
 		if asks[0].Stage == state.StageAnswer {

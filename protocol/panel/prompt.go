@@ -17,8 +17,8 @@ var prompts embed.FS
 // text returns an embedded prompt text.
 func text(name string) string { return protocol.PromptText(prompts, name) }
 
-// Prompt implements Format. Marks and votes are asked for without saying whose
-// the answers are; all else is asked as in a consultation.
+// Prompt implements Format. Prompts for marks and votes don't say who gave which answer.
+// All others are those of a consultation.
 func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	if ask.Stage != state.StagePropose && ask.Stage != state.StageTriage && ask.Stage != state.StageVote {
 		return protocol.PromptClaims(s, ask, roleOf(ask.Seat))
@@ -36,7 +36,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 		unattributedPoints(b)
 	}
 	if ask.Stage == state.StageVote {
-		contested(b)
+		listConflicts(b)
 	}
 	b.LastReply()
 	b.Line("%s", text(""+string(ask.Stage)))
@@ -51,8 +51,8 @@ func panelRole(b *protocol.Brief) string {
 	return "panelist"
 }
 
-// unattributedPoints lists what was said, not by whom, and which pairs the word
-// measure proposes: it never marks any.
+// unattributedPoints lists the claims without their authors, and the pairs that the word
+// measure suggests. The measure never marks a pair.
 func unattributedPoints(b *protocol.Brief) {
 	inner := &strings.Builder{}
 	for _, p := range protocol.LivePoints(b.State) {
@@ -77,17 +77,17 @@ func unattributedPoints(b *protocol.Brief) {
 // subject.
 type LikelyPair struct {
 	A, B string
-	// Likeness is the word measure of the two, 0 to 1.
+	// Likeness is the word measure of the pair, 0 to 1.
 	Likeness float64
-	// Opposed says that they seem to say the opposite of each other.
+	// Opposed reports that they seem to say the opposite of each other.
 	Opposed bool
 }
 
-// maxLikely bounds the pairs that are proposed: the likest stay.
+// maxLikely limits the suggested pairs to the most similar ones.
 const maxLikely = 40
 
-// Likely proposes the pairs that an orchestrator should look at first: what shares
-// words, and what seems to say the opposite, the likest first (RD1b).
+// Likely returns the pairs that an orchestrator should look at first: those that share
+// words or seem to say the opposite, most similar first (RD1b).
 func Likely(s *state.State) []LikelyPair {
 	var found []LikelyPair
 	points := protocol.LivePoints(s)
@@ -113,11 +113,11 @@ func Likely(s *state.State) []LikelyPair {
 	return found[:min(len(found), maxLikely)]
 }
 
-// contested lists the conflicts in which the seat has not taken a side.
-func contested(b *protocol.Brief) {
+// listConflicts lists the conflicts in which the seat hasn't taken a side.
+func listConflicts(b *protocol.Brief) {
 	inner := &strings.Builder{}
 	t := resolver.NewTable(b.State)
-	for _, c := range undeclared(t, b.State, b.Ask.Seat) {
+	for _, c := range undeclaredBy(t, b.State, b.Ask.Seat) {
 		left, right := t.Sides(c)
 		fmt.Fprintf(inner, "%s:\n", c.ID)
 		for _, side := range []*resolver.Claim{left, right} {
@@ -135,11 +135,11 @@ func contested(b *protocol.Brief) {
 	b.Fence("conflicts", inner.String())
 }
 
-// contestedFor are the points that a seat is asked to take a side on.
+// contestedFor returns the points on which a seat is asked to take a side.
 func contestedFor(s *state.State, seat state.Seat) []string {
 	var ids []string
 	t := resolver.NewTable(s)
-	for _, c := range undeclared(t, s, seat) {
+	for _, c := range undeclaredBy(t, s, seat) {
 		a, b := t.Sides(c)
 		for _, id := range []string{a.Points[0], b.Points[0]} {
 			if !slices.Contains(ids, id) {
@@ -150,7 +150,7 @@ func contestedFor(s *state.State, seat state.Seat) []string {
 	return ids
 }
 
-// roleOf is the role text of a seat while its panel argues.
+// roleOf returns the role text of a seat.
 func roleOf(seat state.Seat) string {
 	if seat.IsPanelist() {
 		return strings.ReplaceAll(text("role-panelist"), "{{seat}}", string(seat))

@@ -10,20 +10,19 @@ import (
 	"moot/state"
 )
 
-// The answers to the questions of a panel that code understands, beside
-// state.AnswerNeither.
+// Answers to the panel's questions that code understands, besides state.AnswerNeither.
 const (
 	answerAgain   = "ask again"
 	answerWithout = "go on without it"
 	answerOpen    = "leave it open"
 	answerArgue   = "argue it out"
-	// answerMoot is what the protocol answers where no answer is needed any more.
+	// answerMoot is the protocol's answer once a question is obsolete.
 	answerMoot = "needs no answer any more"
 )
 
-// missed asks a user who is there whether to go on without a seat that could not
-// be asked.
-func missed(s *state.State) (protocol.Turn, bool) {
+// askAboutMissing asks an attending user whether to continue without a seat that couldn't
+// be reached.
+func askAboutMissing(s *state.State) (protocol.Turn, bool) {
 	if !s.Settings.Attended || s.Over() || len(answered(s)) == 0 {
 		return protocol.NotDue()
 	}
@@ -33,8 +32,8 @@ func missed(s *state.State) (protocol.Turn, bool) {
 		q := questionAbout(s, state.AboutMissing+string(m.Seat))
 		switch {
 		case q == nil, q.Answered && q.Answer == answerAgain:
-			// Who was asked again, and gave no answer again, is asked about again.
-			// The reason stands beside the question, see AskingOf.
+			// If a second attempt failed too, ask again. Asking adds the reason to the
+			// question.
 			d.Try(0, func() error {
 				return d.Add(&state.QuestionSurfaced{
 					ID: d.NextQuestion(), What: state.QuestionApproval, About: state.AboutMissing + string(m.Seat),
@@ -52,7 +51,7 @@ func missed(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Await: open}, len(open) > 0
 }
 
-// questionAbout is the last question about a thing, or nil.
+// questionAbout returns the last question about a conflict or seat, or nil.
 func questionAbout(s *state.State, about string) *state.Question {
 	for i := s.Questions.Len() - 1; i >= 0; i-- {
 		if q := s.Questions.At(i); q.About == about {
@@ -62,9 +61,9 @@ func questionAbout(s *state.State, about string) *state.Question {
 	return nil
 }
 
-// retracting takes back the questions on conflicts that need no answer any more:
-// they were settled or ended meanwhile, or are none after all.
-func retracting(s *state.State) (protocol.Turn, bool) {
+// retractQuestions closes questions on conflicts that were settled, ended, or dropped in
+// the meantime.
+func retractQuestions(s *state.State) (protocol.Turn, bool) {
 	t := resolver.NewTable(s)
 	open := map[string]bool{}
 	for _, c := range t.Conflicts() {
@@ -79,9 +78,9 @@ func retracting(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: back}, len(back) > 0
 }
 
-// appealing puts each conflict to the user that neither the strategy nor the
-// argument settled.
-func appealing(s *state.State) (protocol.Turn, bool) {
+// askUser asks the user about each conflict that neither the strategy nor the argument
+// settled.
+func askUser(s *state.State) (protocol.Turn, bool) {
 	d := &protocol.Draft{State: *s}
 	t := resolver.NewTable(s)
 	var open []string
@@ -90,7 +89,7 @@ func appealing(s *state.State) (protocol.Turn, bool) {
 		switch {
 		case resolver.Settled(c) || t.Ended(c):
 		case q == nil || q.Answer == answerMoot || q.Answer == answerArgue && c.Argued:
-			d.Try(0, func() error { return d.Add(appeal(d.NextQuestion(), s, t, c)) })
+			d.Try(0, func() error { return d.Add(conflictQuestion(d.NextQuestion(), s, t, c)) })
 		case !q.Answered:
 			open = append(open, q.ID)
 		}
@@ -101,8 +100,8 @@ func appealing(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Await: open}, len(open) > 0 && s.Settings.Attended
 }
 
-// appeal is the question about a conflict.
-func appeal(id string, s *state.State, t *resolver.Table, c *state.Conflict) *state.QuestionSurfaced {
+// conflictQuestion is the question about a conflict.
+func conflictQuestion(id string, s *state.State, t *resolver.Table, c *state.Conflict) *state.QuestionSurfaced {
 	a, b := t.Sides(c)
 	p, q := s.Point(a.Points[0]), s.Point(b.Points[0])
 	options := []string{p.ID, q.ID, state.AnswerNeither, answerOpen}
@@ -118,7 +117,7 @@ func appeal(id string, s *state.State, t *resolver.Table, c *state.Conflict) *st
 	}
 	return &state.QuestionSurfaced{
 		ID: id, Point: p.ID, What: state.QuestionEscalation, About: state.AboutConflict + c.ID, Options: options,
-		// Quotes in it are left as they are: who draws the text escapes it.
+		// Quotes stay as they are: the renderer escapes the text.
 		Text: fmt.Sprintf("%s: %s%s. %s \"%s\" or %s \"%s\"?", c.ID, t.Describe(c), why, p.ID, protocol.Clip(p.Text), q.ID,
 			protocol.Clip(q.Text)),
 	}

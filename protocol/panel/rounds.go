@@ -9,9 +9,9 @@ import (
 	"moot/state"
 )
 
-// finding records the conflicts among the marked pairs. A contradiction
-// challenges both points (RD1b).
-func finding(s *state.State) (protocol.Turn, bool) {
+// recordConflicts records the conflicts among the marked pairs. A contradiction challenges
+// both points (RD1b).
+func recordConflicts(s *state.State) (protocol.Turn, bool) {
 	if s.Round == 0 || s.Over() {
 		return protocol.NotDue()
 	}
@@ -36,7 +36,7 @@ func finding(s *state.State) (protocol.Turn, bool) {
 
 func nextConflict(d *protocol.Draft) string { return state.NextID('K', d.State.Panel.Conflicts.Len()) }
 
-// opposeSides challenges either side of a conflict with the other.
+// opposeSides challenges each side of a conflict with the other.
 func opposeSides(d *protocol.Draft, a, b, how string) ([]string, error) {
 	raised := []string{}
 	if d.State.Round >= protocol.LastRound(&d.State) {
@@ -57,8 +57,8 @@ func opposeSides(d *protocol.Draft, a, b, how string) ([]string, error) {
 	return raised, nil
 }
 
-// neutral are the conflicts of which the answer of a seat says nothing.
-func neutral(t *resolver.Table, seat state.Seat) []*state.Conflict {
+// neutralOn returns the conflicts that a seat's answer doesn't cover.
+func neutralOn(t *resolver.Table, seat state.Seat) []*state.Conflict {
 	var found []*state.Conflict
 	for _, c := range t.Conflicts() {
 		a, b := t.Sides(c)
@@ -69,36 +69,34 @@ func neutral(t *resolver.Table, seat state.Seat) []*state.Conflict {
 	return found
 }
 
-// undeclared are the conflicts of which the answer of a seat says nothing, and on
-// which it has not taken a side since: it is asked for its side in them.
-func undeclared(t *resolver.Table, s *state.State, seat state.Seat) []*state.Conflict {
-	return slices.DeleteFunc(neutral(t, seat), func(c *state.Conflict) bool {
+// undeclaredBy returns the conflicts that a seat's answer doesn't cover and on which it
+// hasn't taken a side since. The seat is asked to vote on them.
+func undeclaredBy(t *resolver.Table, s *state.State, seat state.Seat) []*state.Conflict {
+	return slices.DeleteFunc(neutralOn(t, seat), func(c *state.Conflict) bool {
 		a, b := t.Sides(c)
-		return sided(s, c, slices.Concat(a.Points, b.Points), seat)
+		return tookSide(s, c, slices.Concat(a.Points, b.Points), seat)
 	})
 }
 
-// sided reports whether a seat said something of a side since the conflict was
-// found.
-func sided(s *state.State, c *state.Conflict, points []string, seat state.Seat) bool {
+// tookSide reports whether a seat commented on a side since the conflict was found.
+func tookSide(s *state.State, c *state.Conflict, points []string, seat state.Seat) bool {
 	return slices.ContainsFunc(points, func(id string) bool {
 		latest := s.Point(id).Latest(seat)
 		return latest != nil && latest.Seq > c.Found
 	})
 }
 
-// voting has each panelist take a side in the conflicts of which its answer says
-// nothing: once, and again where one was found that it was not shown. Who holds
-// what is not shown.
-func voting(s *state.State) (protocol.Turn, bool) {
+// askVotes asks each panelist to take a side in the conflicts that its answer doesn't
+// cover: once, and again if a new one was found. The prompt doesn't say who holds what.
+func askVotes(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 || !resolver.CountsVotes(s) {
 		return protocol.NotDue()
 	}
 	t := resolver.NewTable(s)
 	var asks []protocol.Ask
 	for _, seat := range present(s) {
-		asked, open := s.AskedOf(seat, state.StageVote), undeclared(t, s, seat)
-		// What is argued is not counted; what a seat was shown it was asked.
+		asked, open := s.AskedOf(seat, state.StageVote), undeclaredBy(t, s, seat)
+		// Argued conflicts don't count votes. Each conflict is shown to a seat once.
 		open = slices.DeleteFunc(open, func(c *state.Conflict) bool {
 			return c.Argued || asked.Replies > 0 && (c.Found < asked.Sent || asked.Sent == 0)
 		})
@@ -114,16 +112,16 @@ func voting(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Asks: asks}, len(asks) > 0
 }
 
-// settling applies the strategy to each conflict, and again where something came
-// that bears on it; what is argued is left to that.
-func settling(s *state.State) (protocol.Turn, bool) {
+// settleConflicts applies the strategy to each conflict, and again when something relevant
+// arrives. Conflicts in an argument are left to it.
+func settleConflicts(s *state.State) (protocol.Turn, bool) {
 	if s.Round == 0 || s.Over() {
 		return protocol.NotDue()
 	}
 	t := resolver.NewTable(s)
 	var settled []state.Payload
 	for _, c := range t.Conflicts() {
-		// What came to an end otherwise is not settled once more.
+		// Conflicts that ended another way aren't settled again.
 		if c.Argued || c.Settlement != nil && t.Ended(c) {
 			continue
 		}
@@ -134,21 +132,21 @@ func settling(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: settled}, len(settled) > 0
 }
 
-// countering has both sides answer what speaks against them (RD4, RD5).
-func countering(s *state.State) (protocol.Turn, bool) {
+// askDefenses asks both sides to answer open challenges (RD4, RD5).
+func askDefenses(s *state.State) (protocol.Turn, bool) {
 	return protocol.AskOnce(s, state.StageAnswer, protocol.Owing(s), protocol.AnswerMoves()...)
 }
 
-// sending has the sides argue what the strategy did not settle, where the session
-// was opened so: as many conflicts as a consultation takes points.
-func sending(s *state.State) (protocol.Turn, bool) {
+// argueUnsettled has the sides argue what the strategy didn't settle, if the session is
+// configured for it: at most as many conflicts as a consultation takes points.
+func argueUnsettled(s *state.State) (protocol.Turn, bool) {
 	if s.Settings.Panel == nil || s.Settings.Panel.Then != state.ThenConsult || s.Round > 1 {
 		return protocol.NotDue()
 	}
 	d := &protocol.Draft{State: *s}
 	for _, c := range resolver.NewTable(s).Conflicts() {
 		if c.Argued || resolver.Settled(c) || !resolver.Arguable(s, c) ||
-			questionAbout(s, state.AboutConflict+c.ID) != nil || crowded(&d.State, c) {
+			questionAbout(s, state.AboutConflict+c.ID) != nil || atCapacity(&d.State, c) {
 			continue
 		}
 		d.Try(0, func() error { return argue(d, c, state.Protocol) })
@@ -156,7 +154,7 @@ func sending(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: d.Events}, len(d.Events) > 0
 }
 
-// argue has the sides of a conflict argue it.
+// argue moves a conflict into the argument.
 func argue(d *protocol.Draft, c *state.Conflict, by state.Seat) error {
 	e := &state.ConflictArgued{ID: c.ID, By: by, Challenges: []string{}}
 	if len(c.Challenges) == 0 {
@@ -169,9 +167,9 @@ func argue(d *protocol.Draft, c *state.Conflict, by state.Seat) error {
 	return d.Add(e)
 }
 
-// crowded reports whether a further conflict would be more than a consultation
-// evaluates (RD2).
-func crowded(s *state.State, c *state.Conflict) bool {
+// atCapacity reports whether another conflict would exceed the limit on points in scope
+// (RD2).
+func atCapacity(s *state.State, c *state.Conflict) bool {
 	points := []*state.Point{s.Current(c.A), s.Current(c.B)}
 	for _, p := range s.Points.All() {
 		if resolver.Argued(s, p) && !slices.Contains(points, p) {
@@ -181,19 +179,19 @@ func crowded(s *state.State, c *state.Conflict) bool {
 	return len(points) > protocol.MaxInScope
 }
 
-// continuing begins the next round while something that is argued can still move.
-func continuing(s *state.State) (protocol.Turn, bool) {
-	if !moving(s) {
+// continueArgument starts the next round while an argued conflict can still move.
+func continueArgument(s *state.State) (protocol.Turn, bool) {
+	if !canMove(s) {
 		return protocol.NotDue()
 	}
 	return nextRound(s)
 }
 
-// moving reports whether something that is argued can still move.
-func moving(s *state.State) bool { return arguing(s) && (s.Round == 1 || protocol.Movable(s)) }
+// canMove reports whether an argued conflict can still move.
+func canMove(s *state.State) bool { return canArgueFurther(s) && (s.Round == 1 || protocol.Movable(s)) }
 
-// disbanding ends the session.
-func disbanding(s *state.State) (protocol.Turn, bool) {
+// endSession ends the session.
+func endSession(s *state.State) (protocol.Turn, bool) {
 	counts := resolver.NewTable(s).Counts()
 	return protocol.Emit(&state.ExitReached{Exit: state.ExitDecided, Reason: counts.Words("the user")})
 }

@@ -52,7 +52,7 @@ func markPair(u *protocol.UserAdmitter, m protocol.MarkPair) error {
 		if c.Dropped || !(a == p && b == q || b == p && a == q) {
 			continue
 		}
-		// What the user says now is found anew where it still is a conflict.
+		// If the pair still conflicts under the user's mark, the conflict is found again.
 		if err := u.Add(&state.ConflictDropped{
 			ID: c.ID, By: state.User,
 			Reason: "the user marked the pair anew",
@@ -63,8 +63,8 @@ func markPair(u *protocol.UserAdmitter, m protocol.MarkPair) error {
 	return nil
 }
 
-// sendToArgue has a conflict argued. It answers the question that offers that: what
-// is argued anew is asked about again where it ends in vain.
+// sendToArgue has a conflict argued. It also answers the question that offers this, so the
+// user is asked again if the argument settles nothing.
 func sendToArgue(u *protocol.UserAdmitter, id string) error {
 	id = strings.ToUpper(strings.TrimSpace(id))
 	if q := questionAbout(&u.State, state.AboutConflict+id); q != nil && !q.Answered &&
@@ -90,14 +90,13 @@ func argueConflict(u *protocol.UserAdmitter, id string) error {
 			c.Settlement.Reasoning)
 	case c.Dropped || !resolver.Arguable(&u.State, c):
 		return protocol.Refuse("closed", "%s has no two sides that could argue it", c.ID)
-	case crowded(&u.State, c):
+	case atCapacity(&u.State, c):
 		return protocol.Refuse("too-many", "more than %d points would be argued at once", protocol.MaxInScope)
 	}
 	return argue(u.Draft, c, state.User)
 }
 
-// lastMark is how two points, or what they became, were last marked; nil where
-// nobody did.
+// lastMark returns the last mark of two points or their revisions, or nil.
 func lastMark(s *state.State, p, q *state.Point) *state.Pair {
 	for i := s.Pairs.Len() - 1; i >= 0; i-- {
 		mark := s.Pairs.At(i)
@@ -108,7 +107,7 @@ func lastMark(s *state.State, p, q *state.Point) *state.Pair {
 	return nil
 }
 
-// answered records the user's answer, an option also by its number.
+// answeredUser records the user's answer. An option may be given by its number.
 func answeredUser(u *protocol.UserAdmitter, q *state.Question, answer string) (string, error) {
 	answer = strings.TrimSpace(answer)
 	if n := protocol.Numbered(answer, len(q.Options)); n >= 0 {
@@ -143,8 +142,7 @@ func answerConflict(u *protocol.UserAdmitter, q *state.Question, c *state.Confli
 	}
 	t := resolver.NewTable(&u.State)
 	a, b := t.Sides(c)
-	// The point that was offered may have been revised since: what it says now is
-	// the side that was chosen.
+	// The point may have been revised since: use its current wording.
 	chosen := t.Claim(answer)
 	if c.Dropped || a == nil || b == nil || a == b || answer != state.AnswerNeither && chosen != a && chosen != b {
 		return protocol.Refuse("closed", "%s is no conflict between the two any more: rule on the points instead", c.ID)

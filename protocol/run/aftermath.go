@@ -5,9 +5,8 @@ import (
 	"moot/state"
 )
 
-// linger records what a participant did in calls that were cancelled, once that is
-// known; the loop goes on meanwhile.
-func (r *Session) linger(seat state.Seat, p protocol.Participant) {
+// collectAftermath records in the background what a participant did in a cancelled call.
+func (r *Session) collectAftermath(seat state.Seat, p protocol.Participant) {
 	l, ok := p.(protocol.Lingering)
 	if !ok {
 		return
@@ -23,9 +22,9 @@ func (r *Session) linger(seat state.Seat, p protocol.Participant) {
 	})
 }
 
-// aftermath waits until no participant is at work any more, and what was done is on
-// record.
-func (r *Session) aftermath() error {
+// waitForAftermath waits until all participants have stopped and their actions are
+// recorded.
+func (r *Session) waitForAftermath() error {
 	over := make(chan struct{})
 	go func() {
 		r.lingering.Wait()

@@ -10,8 +10,7 @@ import (
 	"moot/state"
 )
 
-// ask puts the asks to their seats, at once, and admits the replies in the
-// order of the asks.
+// ask asks the seats in parallel and admits the replies in the order of the asks.
 func (r *Session) ask(ctx context.Context, asks []protocol.Ask) error {
 	if why := r.overBudget(); why != "" {
 		return r.append(&state.SessionPaused{Why: state.PauseBudget, Reason: why})
@@ -19,7 +18,7 @@ func (r *Session) ask(ctx context.Context, asks []protocol.Ask) error {
 	if again, err := r.ready(ctx, asks); again || err != nil {
 		return err
 	}
-	calls, err := r.send(r.within(asks))
+	calls, err := r.send(r.withinCaps(asks))
 	if err != nil {
 		return err
 	}
@@ -30,8 +29,8 @@ func (r *Session) ask(ctx context.Context, asks []protocol.Ask) error {
 	return r.stopped(ctx)
 }
 
-// ready waits for Step where the loop steps. It reports true when the state
-// moved on meanwhile, so that the turn must be looked at again.
+// ready waits for Step if the loop is stepping. It returns true if the state changed while
+// waiting, so that the turn must be computed again.
 func (r *Session) ready(ctx context.Context, asks []protocol.Ask) (bool, error) {
 	if r.stepping && r.steps == 0 {
 		if err := r.flush(); err != nil {
@@ -53,7 +52,7 @@ func (r *Session) ready(ctx context.Context, asks []protocol.Ask) (bool, error) 
 	return false, nil
 }
 
-// prompt is what the seat will be shown, the user's edit included.
+// prompt returns the prompt for a seat, with the user's edit if there is one.
 func (r *Session) prompt(ask protocol.Ask) protocol.Prompt {
 	p := protocol.Of(&r.State).Prompt(r.State, ask)
 	if text, ok := r.edited[ask.Seat]; ok {
@@ -62,7 +61,7 @@ func (r *Session) prompt(ask protocol.Ask) protocol.Prompt {
 	return p
 }
 
-// send records the prompts of all asks before any of them goes out.
+// send records all prompts before the first call.
 func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 	calls := make([]protocol.Call, len(asks))
 	var events []state.Payload
@@ -91,19 +90,18 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 	return calls, nil
 }
 
-// answer is a reply or why there is none.
+// answer is the result of a call.
 type answer struct {
 	reply protocol.Reply
 	err   error
 }
 
-// collect runs the calls side by side and serves the front end meanwhile. Its
+// collect runs the calls in parallel and serves the front end in the meantime. Its
 // goroutines have ended when it returns.
 //
-// What came is admitted in the order of the calls, so that the same answers always
-// give the same events. It is stored as soon as all calls before it have ended, so
-// that what is lost with a killed process is not all that came while one call was
-// slow.
+// Replies are admitted in call order, so that the same replies always produce the same
+// events. Each is stored as soon as all earlier calls have ended, so that a killed process
+// doesn't lose every reply because of one slow call.
 func (r *Session) collect(run context.Context, calls []protocol.Call) error {
 	ctx, cancel := r.callContext(run)
 	defer cancel()
@@ -133,11 +131,11 @@ func (r *Session) collect(run context.Context, calls []protocol.Call) error {
 		case i := <-finished:
 			c.ended[i] = true
 			if c.answers[i].err != nil {
-				r.linger(calls[i].Ask.Seat, c.asked[i])
+				r.collectAftermath(calls[i].Ask.Seat, c.asked[i])
 			}
 			if waiting--; waiting > 0 && failed == nil {
 				if failed = r.admitFinished(c); failed != nil {
-					// What cannot be stored need not be waited for.
+					// Stop the other calls, since their replies couldn't be stored.
 					cancel()
 				}
 			}
@@ -149,19 +147,20 @@ func (r *Session) collect(run context.Context, calls []protocol.Call) error {
 	return r.admitAll(run, c)
 }
 
-// collection is calls under way and what came of them so far.
+// collection holds running calls and their results.
 type collection struct {
 	calls []protocol.Call
-	// asked are those who were asked: the person may replace one meanwhile.
+	// asked are the participants that were asked; the user may replace one during the
+	// call.
 	asked   []protocol.Participant
 	answers []answer
 	ended   []bool
-	// admitted counts the calls from the first one on whose outcome is recorded.
+	// admitted is the number of leading calls whose result is recorded.
 	admitted int
 }
 
-// admitFinished stores what came of the first calls, up to one that is still under
-// way or that ended without a reply: what that means is said when all have ended.
+// admitFinished stores the results of leading calls, up to the first that is still running
+// or failed. Failures are handled once all calls have ended.
 func (r *Session) admitFinished(c *collection) error {
 	for ; c.admitted < len(c.calls) && c.ended[c.admitted]; c.admitted++ {
 		call, a := c.calls[c.admitted], c.answers[c.admitted]
@@ -175,9 +174,8 @@ func (r *Session) admitFinished(c *collection) error {
 	return r.flush()
 }
 
-// admitAll records the outcome of all calls that is not on record yet. Nothing
-// that came is lost when another call was cancelled or failed: what ends the run
-// does so after the last.
+// admitAll records the remaining results. A cancelled or failed call doesn't discard other
+// replies: an error that ends the run is returned after the last.
 func (r *Session) admitAll(ctx context.Context, c *collection) error {
 	var end error
 	for ; c.admitted < len(c.calls); c.admitted++ {
@@ -199,7 +197,7 @@ func (r *Session) admitAll(ctx context.Context, c *collection) error {
 	return end
 }
 
-// callContext bounds the calls by what is left of the time budget (EX6).
+// callContext limits the calls to the remaining time budget (EX6).
 func (r *Session) callContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	s := &r.State
 	if s.MaxSeconds == 0 || s.Resumed.IsZero() {
@@ -209,7 +207,7 @@ func (r *Session) callContext(ctx context.Context) (context.Context, context.Can
 	return context.WithTimeout(ctx, left)
 }
 
-// callOne asks one participant; a panic of it is an error of it.
+// callOne asks one participant and turns a panic into an error.
 func (r *Session) callOne(ctx context.Context, p protocol.Participant, call protocol.Call) (a answer) {
 	ctx, record := r.record(ctx, p, call)
 	defer func() {
@@ -260,7 +258,7 @@ func (r *Session) read(call protocol.Call, reply protocol.Reply) []state.Payload
 	return append(events, admission.Events...)
 }
 
-// movesLeft counts the moves of a reply that were admitted.
+// movesLeft counts the admitted moves of a reply.
 func movesLeft(moves []protocol.Move, refused []state.Refusal) int {
 	gone := map[int]bool{}
 	for _, f := range refused {
@@ -277,12 +275,11 @@ func (r *Session) refuse(call protocol.Call, reply protocol.Reply, code, why str
 	return append(events, &state.ReplyRefused{Seat: call.Ask.Seat, Stage: call.Ask.Stage, Code: code, Reason: why})
 }
 
-// received is what every finished reply leaves on the record; told says what was
-// made of it.
+// received returns the events that every finished reply adds to the record.
 func (r *Session) received(call protocol.Call, reply protocol.Reply, told *state.ReplyReceived) []state.Payload {
 	seat := call.Ask.Seat
-	events := []state.Payload{used(call, reply)}
-	// Who answered is on the record (no silent substitution).
+	events := []state.Payload{usageOf(call, reply)}
+	// Record which model answered, so that a substitution is visible.
 	if now, ok := r.State.Assignment(seat); ok && (reply.Model != "" && reply.Model != now.Model ||
 		reply.By != now.Answering) {
 		if reply.Model != "" || reply.By != now.Answering {
@@ -297,8 +294,8 @@ func (r *Session) received(call protocol.Call, reply protocol.Reply, told *state
 	return append(events, told)
 }
 
-// used is what a call took, whether a reply came of it or not.
-func used(call protocol.Call, reply protocol.Reply) *state.UsageCounted {
+// usageOf returns the usage of a call, with or without a reply.
+func usageOf(call protocol.Call, reply protocol.Reply) *state.UsageCounted {
 	return &state.UsageCounted{
 		Seat: call.Ask.Seat, Calls: 1, PromptTokens: reply.PromptTokens, CompletionTokens: reply.CompletionTokens,
 		Estimated: reply.Estimated, Cost: reply.Cost, Attempts: reply.Attempts,

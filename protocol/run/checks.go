@@ -10,8 +10,7 @@ import (
 	"moot/protocol"
 )
 
-// check has the references looked at, side by side, and records what was
-// found in the order of the ids (RD6).
+// check verifies references in parallel and records the findings in id order (RD6).
 func (r *Session) check(ctx context.Context, ids []string) error {
 	checks, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -39,17 +38,17 @@ func (r *Session) check(ctx context.Context, ids []string) error {
 	return r.stage(protocol.Found(r.State, ids, findings)...)
 }
 
-// The bounds of a check.
+// Limits on checks.
 const (
 	checksAtOnce = 8
-	// promptly is how long a check may take before what led to it is stored and
-	// shown without it.
-	promptly = 20 * time.Millisecond
+	// quickCheck is how long to wait for a check before the events that led to it are
+	// stored and shown.
+	quickCheck = 20 * time.Millisecond
 )
 
-// checked waits for the checks and serves the front end meanwhile.
+// checked waits for the checks and serves the front end in the meantime.
 func (r *Session) checked(ctx context.Context, finished <-chan struct{}) error {
-	late := time.NewTimer(promptly)
+	late := time.NewTimer(quickCheck)
 	defer late.Stop()
 	for {
 		select {
@@ -66,7 +65,7 @@ func (r *Session) checked(ctx context.Context, finished <-chan struct{}) error {
 	}
 }
 
-// checkOne never fails: what goes wrong is a refusal.
+// checkOne reports errors and panics as a refused finding.
 func (r *Session) checkOne(ctx context.Context, item *ledger.Evidence) (f ledger.Finding) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -9,8 +9,8 @@ import (
 	"moot/state"
 )
 
-// do runs f on the loop's goroutine and waits for it, unless the run is over or
-// ctx ends first.
+// do runs f on the loop's goroutine and waits for it, unless the run has ended or ctx ends
+// first.
 func (r *Session) do(ctx context.Context, f func()) {
 	finished := make(chan struct{})
 	select {
@@ -21,15 +21,15 @@ func (r *Session) do(ctx context.Context, f func()) {
 	}
 }
 
-// ErrOver says that the run has ended.
+// ErrOver is returned after the run has ended.
 var ErrOver = fmt.Errorf("the session is not running: %w", protocol.ErrStopped)
 
-// Step runs the next turn, and goes on after a pause.
+// Step runs the next turn, also after a pause.
 func (r *Session) Step(ctx context.Context) {
 	r.do(ctx, func() { r.steps, r.goOn = 1, true })
 }
 
-// Auto lets the loop go on by itself, or makes it wait before each turn.
+// Auto turns automatic turns on, or makes the loop wait before each turn.
 func (r *Session) Auto(ctx context.Context, on bool) {
 	r.do(ctx, func() {
 		r.stepping = !on
@@ -37,8 +37,8 @@ func (r *Session) Auto(ctx context.Context, on bool) {
 	})
 }
 
-// CancelCall ends the calls and commands under way; what is stored stays, and the
-// loop waits for Step before it asks again.
+// CancelCall cancels running calls and commands. Stored events remain, and the loop waits
+// for Step before it asks again.
 func (r *Session) CancelCall(ctx context.Context) {
 	r.do(ctx, func() {
 		if r.cancel != nil {
@@ -58,8 +58,8 @@ func (r *Session) Leave(ctx context.Context) {
 	})
 }
 
-// Override does what the user decided, or says why it cannot be done. After
-// the call its events are in the log.
+// Override applies the user's move, or returns why it was refused. When it returns, the
+// events are in the log.
 func (r *Session) Override(ctx context.Context, move protocol.UserMove) error {
 	err := ErrOver
 	r.do(ctx, func() {
@@ -82,8 +82,8 @@ func (r *Session) Preview(ctx context.Context) map[state.Seat]protocol.Prompt {
 	return prompts
 }
 
-// EditPrompt sets the text of the next prompt to a seat; it goes on the record
-// as the user's when it is sent. An empty text takes the edit back.
+// EditPrompt sets the text of the next prompt to a seat. It is recorded as the user's when
+// it is sent. An empty text removes the edit.
 func (r *Session) EditPrompt(ctx context.Context, seat state.Seat, text string) {
 	r.do(ctx, func() {
 		if text == "" {
@@ -94,7 +94,7 @@ func (r *Session) EditPrompt(ctx context.Context, seat state.Seat, text string) 
 	})
 }
 
-// Replace puts another participant into a seat from the next call on.
+// Replace assigns another participant to a seat from the next call on.
 func (r *Session) Replace(ctx context.Context, seat state.Seat, p protocol.Participant) error {
 	err := ErrOver
 	r.do(ctx, func() {

@@ -19,9 +19,8 @@ type PanicError struct {
 // Error implements error.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// unanswered records why a call brought no reply, and what it took all the same: a
-// call that failed is paid for too (EX6). What ends the run is returned as ends, and
-// what could not be recorded as err.
+// unanswered records why a call brought no reply, and its usage: failed calls cost too
+// (EX6). It returns an error that ends the run as ends, and a failure to record as err.
 func (r *Session) unanswered(ctx context.Context, call protocol.Call, a answer) (ends, err error) {
 	why := a.err
 	if broken, ok := r.refusable(ctx, call, why); ok {
@@ -29,17 +28,17 @@ func (r *Session) unanswered(ctx context.Context, call protocol.Call, a answer) 
 		reply.Text, reply.Attempts = broken.Partial, max(1, reply.Attempts)
 		return nil, r.stage(r.refuse(call, reply, broken.Code, broken.What)...)
 	}
-	if r.keeps(ctx, call, a) {
+	if r.keepsCutReply(ctx, call, a) {
 		return nil, r.stage(r.read(call, a.reply)...)
 	}
 	if a.reply.Attempts > 0 {
-		if err := r.stage(used(call, a.reply)); err != nil {
+		if err := r.stage(usageOf(call, a.reply)); err != nil {
 			return nil, err
 		}
 	}
 	switch {
 	case r.leaving, ctx.Err() != nil:
-		// Who is stopped may say anything: the run was left.
+		// The run is being stopped, so the error itself doesn't matter.
 		return protocol.ErrStopped, nil
 	case r.cancelled:
 		r.stepping, r.steps = true, 0
@@ -52,8 +51,8 @@ func (r *Session) unanswered(ctx context.Context, call protocol.Call, a answer) 
 	return r.failed(call, why)
 }
 
-// refusable reports whether what came of a call is a format failure (PH3): a reply
-// that broke off, once, and not because somebody ended the call.
+// refusable reports whether an error is a format failure (PH3): a reply that broke off,
+// once, without anyone cancelling the call.
 func (r *Session) refusable(ctx context.Context, call protocol.Call, why error) (*protocol.Broken, bool) {
 	var broken *protocol.Broken
 	stopped := r.leaving || r.cancelled || ctx.Err() != nil
@@ -61,9 +60,9 @@ func (r *Session) refusable(ctx context.Context, call protocol.Call, why error) 
 	return broken, ok
 }
 
-// failed sorts what went wrong where no reply is refused: where the others go on,
-// who gave none is missing; else a participant that cannot be reached pauses the
-// session (EX7). A panic is a defect of moot wherever it happens.
+// failed handles an error that isn't a format failure. If the format can continue, the
+// seat is marked missing; otherwise the session pauses (EX7). A panic always ends the run,
+// since it is a defect of moot.
 func (r *Session) failed(call protocol.Call, why error) (ends, err error) {
 	var broken *protocol.Broken
 	if errors.As(why, &broken) {
@@ -74,7 +73,7 @@ func (r *Session) failed(call protocol.Call, why error) (ends, err error) {
 	}
 	var long *protocol.TooLong
 	if errors.As(why, &long) {
-		if shrunk := r.shrunk(call, long); shrunk != nil {
+		if shrunk := r.shrink(call, long); shrunk != nil {
 			return nil, r.stage(shrunk)
 		}
 	}
@@ -96,10 +95,9 @@ func (r *Session) failed(call protocol.Call, why error) (ends, err error) {
 		r.Participants[call.Ask.Seat].Name(), why), nil
 }
 
-// breaksAgain reports whether a reply broke off on its way after the one before it
-// failed too. That is a line that is down and no fault of what is said: to end the
-// session for it (EX4) would lose what is left to say, so that it pauses (EX7).
-// Where the others go on without who fails, they still do.
+// breaksAgain reports whether a reply broke off right after another failure. That points
+// to a bad connection, so the session pauses (EX7) instead of ending (EX4). Formats that
+// can continue without the seat do.
 func (r *Session) breaksAgain(ask protocol.Ask, broken *protocol.Broken) bool {
 	failed := slices.ContainsFunc(r.State.Failures, func(f state.SeatCount) bool {
 		return f.Seat == ask.Seat &&

@@ -2,20 +2,19 @@ package run
 
 import "moot/protocol"
 
-// Priced is a participant that knows what its calls cost.
+// Priced is a participant that knows the price of its calls.
 type Priced interface {
-	// Estimate is the cost of a prompt of so many tokens in US dollars, without
-	// the reply, and whether a price is known.
+	// Estimate returns the cost of a prompt in US dollars, without the reply, and whether
+	// the price is known.
 	Estimate(promptTokens int) (dollars float64, known bool)
 }
 
-// forecast tells, once a round, what it costs at least, before its first call
-// goes out and after all that came before it was told.
+// forecast reports the minimum cost of a round once, before its first call.
 func (r *Session) forecast(asks []protocol.Ask) {
-	if r.foretold == r.State.Round {
+	if r.forecastRound == r.State.Round {
 		return
 	}
-	r.foretold = r.State.Round
+	r.forecastRound = r.State.Round
 	f := protocol.Forecast{Round: r.State.Round, Priced: true}
 	tokens := 0
 	for _, ask := range protocol.Of(&r.State).Least(r.State, asks) {
@@ -24,9 +23,9 @@ func (r *Session) forecast(asks []protocol.Ask) {
 			continue
 		}
 		if tokens == 0 {
-			// Each prompt carries the whole position, so one tells the size of all.
+			// Every prompt contains the whole position, so one size estimates all.
 			prompt := r.prompt(asks[0])
-			tokens = size(&prompt)
+			tokens = promptTokens(&prompt)
 		}
 		f.Calls, f.Tokens = f.Calls+1, f.Tokens+tokens
 		dollars, known := estimate(p, tokens)
@@ -37,8 +36,8 @@ func (r *Session) forecast(asks []protocol.Ask) {
 	}
 }
 
-// estimate is what a prompt of so many tokens costs a participant in US dollars, 0
-// where that is not known.
+// estimate returns the cost of a prompt for a participant in US dollars, or 0 if it is
+// unknown.
 func estimate(p protocol.Participant, tokens int) (dollars float64, known bool) {
 	if priced, ok := p.(Priced); ok {
 		return priced.Estimate(tokens)
@@ -46,11 +45,10 @@ func estimate(p protocol.Participant, tokens int) (dollars float64, known bool) 
 	return 0, false
 }
 
-// within are those of the asks that go out now. Where a cap on tokens or cost is
-// near, that is only as many as the prompts before them leave room for: calls side by
-// side overrun a cap by no more than they would one after the other (EX6). The format
-// asks for the others once these have answered.
-func (r *Session) within(asks []protocol.Ask) []protocol.Ask {
+// withinCaps returns the asks to send now. Near a cap on tokens or cost it returns only as
+// many as fit, so that parallel calls exceed a cap by no more than sequential ones would
+// (EX6). The format asks the others once these have answered.
+func (r *Session) withinCaps(asks []protocol.Ask) []protocol.Ask {
 	s := &r.State
 	if len(asks) < 2 || s.MaxTokens == 0 && s.MaxCost == 0 {
 		return asks
@@ -62,8 +60,8 @@ func (r *Session) within(asks []protocol.Ask) []protocol.Ask {
 		}
 		if p := r.Participants[ask.Seat]; p != nil && !p.Modelless() {
 			prompt := r.prompt(ask)
-			dollars, _ := estimate(p, size(&prompt))
-			tokens, cost = tokens+size(&prompt), cost+dollars
+			dollars, _ := estimate(p, promptTokens(&prompt))
+			tokens, cost = tokens+promptTokens(&prompt), cost+dollars
 		}
 	}
 	return asks

@@ -6,31 +6,29 @@ import (
 	"moot/protocol"
 )
 
-// Recorder is told of every call to a participant, for tests and reports of
-// defects. It is called by several goroutines at once.
+// Recorder records every call to a participant, for tests and bug reports. It must be safe
+// for concurrent use.
 type Recorder interface {
-	// Begin is told that a participant is asked. The call is made in the context
-	// that it returns, and the record is told of the rest of it.
+	// Begin starts the record of a call. The call is made with the returned context.
 	Begin(ctx context.Context, call protocol.Call, participant string) (context.Context, CallRecord)
 }
 
-// CallRecord is told of one call.
+// CallRecord records one call.
 type CallRecord interface {
-	// Tell is told what the participant tells on the way.
+	// Tell records a delta of the reply.
 	Tell(d protocol.Delta)
-	// End is told what came of the call. It returns what must be said of the
-	// recording, or "".
+	// End records the result of the call. It returns a note about the recording, or "".
 	End(reply protocol.Reply, err error) string
 }
 
-// noRecord is the record where none is kept.
+// noRecord is used when nothing is recorded.
 type noRecord struct{}
 
 func (noRecord) Tell(protocol.Delta) {}
 
 func (noRecord) End(protocol.Reply, error) string { return "" }
 
-// record begins the record of a call.
+// record starts the record of a call.
 func (r *Session) record(ctx context.Context, p protocol.Participant, call protocol.Call) (context.Context, CallRecord) {
 	if r.Recorder == nil {
 		return ctx, noRecord{}

@@ -13,7 +13,7 @@ import (
 	"moot/state"
 )
 
-// closing is the last event of a session (EX9).
+// closing returns the last event of a session (EX9).
 func closing(s state.State, rulings []state.Ruling) *state.SessionClosed {
 	inconclusive := resolver.Inconclusive(rulings)
 	if protocol.Of(&s).Undecided(&s) {
@@ -22,48 +22,47 @@ func closing(s state.State, rulings []state.Ruling) *state.SessionClosed {
 	return &state.SessionClosed{Exit: s.Exit, Inconclusive: inconclusive, Digest: resolver.Digest(rulings)}
 }
 
-// Options are what a session runs on. Log, Participants, Parser and
-// Now are required.
+// Options configure a session. Log, Participants, Parser and Now are required.
 type Options struct {
-	// State is the fold of what Log holds already; at least session-opened, with the format in its Rules.
+	// State is the fold of the events in Log. It contains at least session-opened, with
+	// the format in its Rules.
 	State        state.State
 	Log          protocol.Log
 	Participants map[state.Seat]protocol.Participant
-	// Researcher checks references; nil refuses them all.
+	// Researcher checks references. If nil, all are refused.
 	Researcher protocol.Researcher
 	Parser     *protocol.Parser
-	// Now gives the time of events.
+	// Now returns the time of events.
 	Now func() time.Time
-	// Watch is told what happens, from the loop's goroutine and, for Streamed
-	// and Reported, from those of the calls. It must not block.
+	// Watch receives all notices, on the loop's goroutine and, for Streamed and Reported,
+	// on those of the calls. It must not block.
 	Watch func(protocol.Notice)
-	// Recorder is told of every call; nil where nothing is recorded.
+	// Recorder records every call. It may be nil.
 	Recorder Recorder
-	// Step starts with the loop waiting for Step before each turn.
+	// Step makes the loop wait for Step before each turn.
 	Step bool
-	// Attended keeps the loop alive while the session is paused or waits for
-	// answers; without it Run returns.
+	// Attended keeps the loop running while the session is paused or waits for answers;
+	// otherwise Run returns.
 	Attended bool
-	// CheckTime bounds the check of one reference; 0 means 10 s.
+	// CheckTime limits the check of one reference; 0 means 10 s.
 	CheckTime time.Duration
-	// CommandTime bounds the run of one command; 0 means 2 min.
+	// CommandTime limits one command; 0 means 2 min.
 	CommandTime time.Duration
 }
 
-// DefaultCommandTime is how long a command may run where nothing else is said.
+// DefaultCommandTime is the default limit of a command.
 const DefaultCommandTime = 2 * time.Minute
 
-// Runner drives one session. Its methods may be called from any goroutine
-// while Run is under way; they do their work on the loop's goroutine, between
-// two events.
+// Session drives one session. Its methods are safe to call from any goroutine while Run is
+// active; they run on the loop's goroutine, between events.
 type Session struct {
 	Options
 	ruler    func(state.State) []state.Ruling
 	rulings  []state.Ruling
 	commands chan func()
 	done     chan struct{}
-	// What follows belongs to the loop's goroutine. State is that after the
-	// staged events, stored the one that the log holds.
+	// The following fields belong to the loop's goroutine. State includes the staged
+	// events; stored is the state that the log holds.
 	stored    state.State
 	staged    []state.Event
 	stepping  bool
@@ -74,15 +73,15 @@ type Session struct {
 	cancel    context.CancelFunc
 	edited    map[state.Seat]string
 	pending   []protocol.Ask
-	// lingering are the participants that may still be at work after a call that
-	// was cancelled; lost is why what they did could not be recorded.
+	// lingering counts participants that may still be active after a cancelled call; lost
+	// is the error from recording their actions.
 	lingering sync.WaitGroup
 	lost      error
-	// foretold is the round whose cost was told last.
-	foretold int
+	// forecastRound is the last round whose cost was reported.
+	forecastRound int
 }
 
-// NewRunner prepares a session; Run starts it.
+// New prepares a session; Run starts it.
 func New(o Options) *Session {
 	if o.Watch == nil {
 		o.Watch = func(protocol.Notice) {}
@@ -101,13 +100,13 @@ func New(o Options) *Session {
 	return r
 }
 
-// Run drives the session until it closes, pauses unattended, fails, is left,
-// or ctx ends; the last two give ErrStopped. Whatever happens, every event
-// that was told to Watch is in the log. It may be called once.
+// Run drives the session until it closes, pauses unattended, fails, the user leaves, or
+// ctx ends; the last two return ErrStopped. Every event reported to Watch is in the log.
+// It may be called once.
 func (r *Session) Run(ctx context.Context) (err error) {
 	defer close(r.done)
 	defer func() {
-		if failed := r.aftermath(); failed != nil && (err == nil || errors.Is(err, protocol.ErrStopped)) {
+		if failed := r.waitForAftermath(); failed != nil && (err == nil || errors.Is(err, protocol.ErrStopped)) {
 			err = failed
 		}
 		r.Watch(protocol.Ended{State: r.State, Rulings: r.rulings, Err: err})
@@ -119,30 +118,30 @@ func (r *Session) Run(ctx context.Context) (err error) {
 	}
 	for {
 		if err := r.serve(ctx); err != nil {
-			return r.left(err)
+			return r.recordLeave(err)
 		}
 		if r.State.Closed {
 			return nil
 		}
 		if r.State.Paused != state.PauseNone {
-			// A format may pause by rule: that is stored like all else.
+			// A format may have paused the session: store that event.
 			if err := r.flush(); err != nil || !r.Attended {
 				return err
 			}
 			if err := r.resume(ctx); err != nil {
-				return r.left(err)
+				return r.recordLeave(err)
 			}
 			continue
 		}
 		if err := r.turn(ctx); err != nil {
-			return r.left(err)
+			return r.recordLeave(err)
 		}
 	}
 }
 
-// left records that the person left or the run was interrupted. The record is
-// a courtesy: without it the session resumes all the same.
-func (r *Session) left(err error) error {
+// recordLeave records that the user left or the run was interrupted. This is best effort:
+// the session can be resumed without it.
+func (r *Session) recordLeave(err error) error {
 	if !errors.Is(err, protocol.ErrStopped) {
 		return errors.Join(err, r.flush())
 	}
@@ -154,14 +153,14 @@ func (r *Session) left(err error) error {
 	return protocol.ErrStopped
 }
 
-// turn does what the format says is next.
+// turn executes the next turn of the format.
 func (r *Session) turn(ctx context.Context) error {
 	t := protocol.Of(&r.State).Next(r.State)
 	switch {
 	case t.Close:
-		// Nothing can be recorded after that.
+		// Nothing can be recorded after the session is closed.
 		seq := r.State.Seq
-		if err := r.aftermath(); err != nil || r.State.Seq != seq {
+		if err := r.waitForAftermath(); err != nil || r.State.Seq != seq {
 			return err
 		}
 		return r.append(closing(r.State, r.ruler(r.State)))
@@ -177,9 +176,8 @@ func (r *Session) turn(ctx context.Context) error {
 	return errors.New("the format knows no next turn: this is a defect of moot; the session is saved")
 }
 
-// stage applies events. They go to the log with the next flush, as one unit
-// with what else was staged: what a reply brought and what the rules make of
-// it cost one sync.
+// stage applies events. The next flush writes them to the log as one unit, so that a reply
+// and the resulting rulings need one sync.
 func (r *Session) stage(payloads ...state.Payload) error {
 	next, at := r.State, r.Now().UTC()
 	events := make([]state.Event, len(payloads))
@@ -195,8 +193,7 @@ func (r *Session) stage(payloads ...state.Payload) error {
 	return nil
 }
 
-// flush writes what was staged, and only then tells of it. When the log fails,
-// nothing of it counts.
+// flush writes the staged events, then reports them. If the log fails, they are discarded.
 func (r *Session) flush() error {
 	if len(r.staged) == 0 {
 		return nil
@@ -221,7 +218,7 @@ func (r *Session) append(payloads ...state.Payload) error {
 	return r.flush()
 }
 
-// serve does what front ends asked for meanwhile, without waiting.
+// serve runs the front end's pending commands without waiting.
 func (r *Session) serve(ctx context.Context) error {
 	for {
 		select {
@@ -255,7 +252,7 @@ func (r *Session) wait(ctx context.Context, ready func() bool) error {
 	return r.stopped(ctx)
 }
 
-// resume waits for the person to go on after a pause.
+// resume waits for the user to continue after a pause.
 func (r *Session) resume(ctx context.Context) error {
 	r.goOn = false
 	r.Watch(protocol.TurnReady{})
@@ -269,7 +266,7 @@ func (r *Session) resume(ctx context.Context) error {
 	return r.append(&state.SessionResumed{Attended: true})
 }
 
-// await waits for answers on which everything depends.
+// await waits for answers without which nothing can continue.
 func (r *Session) await(ctx context.Context, questions []string) error {
 	if !r.Attended {
 		return errors.New("the session waits for an answer, and nobody attends it: this is a defect of moot; the session is saved")
@@ -282,11 +279,11 @@ func (r *Session) await(ctx context.Context, questions []string) error {
 	return r.wait(ctx, func() bool { return r.State.Seq != seq })
 }
 
-// raise stands before the flag in the reason of a pause.
+// raise precedes the flag in the reason of a pause.
 const raise = "raise it with "
 
-// CapReached is the flag of the cap that pauses the session, "--max-tokens",
-// "--max-cost" or "--timeout", or "" where none does.
+// CapReached returns the flag of the cap that paused the session ("--max-tokens",
+// "--max-cost" or "--timeout"), or "".
 func CapReached(s *state.State) string {
 	if s.Paused != state.PauseBudget {
 		return ""
