@@ -45,7 +45,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	b.Requests()
 	b.Line("%s", asked(b))
 	if s.Round >= protocol.LastRound(&s) && ask.Seat == state.Strategist && ask.Stage != state.StagePropose {
-		b.Line("This is the last round: nothing is worded anew in it, since nobody would test that. Say what a claim does not cover (CLARIFY with term limit).")
+		b.Line("This is the last round: claims cannot be reworded, because no seat would test the new wording. Say what a claim does not cover (CLARIFY with term limit).")
 	}
 	b.Todo()
 	tail := b.Take()
@@ -136,7 +136,7 @@ func constraints(b *protocol.Brief) string {
 }
 
 // confidences lists the confidence in each live claim, with reasons and limits. Text
-// written by seats goes on lines of its own.
+// written by seats gets separate lines.
 func confidences(b *protocol.Brief) {
 	if b.Ask.Stage == state.StagePropose {
 		return
@@ -190,7 +190,7 @@ func challenges(b *protocol.Brief) {
 	if inner.Len() == 0 {
 		return
 	}
-	b.Line("What was held against them:")
+	b.Line("Challenges to them:")
 	b.Fence("tested", inner.String())
 	if listed > protocol.MaxListed {
 		b.Line("%d more are left out for length.", listed-protocol.MaxListed)

@@ -18,7 +18,7 @@ var prompts embed.FS
 func text(name string) string { return protocol.PromptText(prompts, name) }
 
 // Prompt implements Format. Prompts for marks and votes don't say who gave which answer.
-// All others are those of a consultation.
+// All other stages use the prompts of a consultation.
 func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	if ask.Stage != state.StagePropose && ask.Stage != state.StageTriage && ask.Stage != state.StageVote {
 		return protocol.PromptClaims(s, ask, roleOf(ask.Seat))
