@@ -159,7 +159,7 @@ func (s *session) show(now state.State, rulings []state.Ruling) {
 	s.matrix.SetState(now, rulings, s.telling)
 	s.council.SetState(now, rulings)
 	s.hearing.SetState(now)
-	s.record.SetEvents(s.shownEvents())
+	s.record.SetEvents(&s.state, s.shownEvents())
 	s.metrics.SetState(now, rulings)
 	s.buckets.SetState(now, rulings, s.telling)
 	s.challenges.SetState(now, s.telling)

@@ -93,8 +93,8 @@ func TestTheTranscriptTellsWhatCameOutAnew(t *testing.T) {
 	told.Add(r.events)
 	count := map[string]int{}
 	for _, e := range told.Entries {
-		if strings.HasPrefix(e.Right, "R") && strings.HasPrefix(e.Lead, "C") {
-			count[e.Lead]++
+		if id, _, found := strings.Cut(e.Lead, " "); found && strings.Contains(e.Lead, " by R") {
+			count[id]++
 		}
 	}
 	for id, want := range map[string]int{"C1": 2, "C2": 1, "C3": 2, "C5": 2, "C7": 2} {
@@ -109,7 +109,7 @@ func TestAFieldTellsItsValues(t *testing.T) {
 	m := screenOf(t, pressed(t), Options{NoColor: true}, 120, 40)
 	m.setTopic("P1")
 	text := paneText(m, pane.PointID)
-	for _, want := range []string{"was 25 in round 1", "P1: rollout.percent = 25", "P1: rollout.percent = 10"} {
+	for _, want := range []string{"was 25 in round 1", "P1: rollout.percent = 25", "P1: revised: rollout.percent = 10"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the field does not say %q:\n%s", want, text)
 		}

@@ -217,7 +217,7 @@ func (p *proposal) summary() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, cmp.Or(strings.ToLower(string(outcome)), "not resolved yet")))
 		}
 	}
-	return text + "; " + sentence(counted(total, "objection"), strings.Join(parts, ", "))
+	return text + "; " + Sentence(counted(total, "objection"), strings.Join(parts, ", "))
 }
 
 // verdict says that nobody decided, what blocks the proposal, and what would resolve it.
@@ -518,7 +518,10 @@ func (dialecticFormat) Event(before, after *state.State, data state.Payload) (li
 	case *state.FieldProposed:
 		l := Line{Key: e.Point, Label: "point", Lead: e.Point, Text: e.Path + " = " + compact(e.Value), Role: RolePoint}
 		if p := after.Point(e.Point); p != nil {
-			l.Text = p.Text
+			// The point may have another value by now; otherwise its text also has the reason.
+			if strings.HasPrefix(p.Text, e.Path+" = "+string(e.Value)) {
+				l.Text = p.Text
+			}
 			l = l.by(p.Authors[0])
 		}
 		l.Detail = e.Severity + ", " + e.Category
@@ -537,7 +540,7 @@ func (dialecticFormat) Event(before, after *state.State, data state.Payload) (li
 		if e.Verdict != "" {
 			text = "ruled " + e.Verdict
 		}
-		return one(Line{Label: "user", Lead: e.Challenge, Text: sentence(text, e.Reason), Role: RoleUser}), true
+		return one(Line{Label: "user", Lead: e.Challenge, Text: Sentence(text, e.Reason), Role: RoleUser}), true
 	case *state.EvidenceSupplied:
 		l := Line{Label: "supplied", Lead: e.Evidence, Text: "on " + e.Challenge, Role: RoleQuiet}
 		return one(l.minor()), true
@@ -551,7 +554,7 @@ func (dialecticFormat) Event(before, after *state.State, data state.Payload) (li
 			text = "no objection"
 		}
 		return one(Line{
-			Label: "examined", Lead: string(e.By), Text: sentence(text, e.Reason), Role: RoleQuiet,
+			Label: "examined", Lead: string(e.By), Text: Sentence(text, e.Reason), Role: RoleQuiet,
 			Minor: e.New > 0 || e.Reason == "",
 		}), true
 	case *state.RoundResolved:
@@ -607,7 +610,7 @@ func decisionLines(before *state.State, e *state.RoundResolved) []Line {
 	}
 	lines = append(lines, Line{
 		Label: "decision", Lead: fmt.Sprintf("%s after round %d", e.Decision, e.Round),
-		Text: fmt.Sprintf("%s; receipt %.12s", reason, e.Head), Role: decisionRole(e.Decision),
+		Text: fmt.Sprintf("%s; receipt %.12s", reason, e.Head), Role: DecisionRole(e.Decision),
 	})
 	for _, warning := range result.Artifact.Validation.Warnings {
 		lines = append(lines, Line{Label: "warning", Text: warning, Role: RoleWarn})
@@ -634,7 +637,8 @@ func ObjectionRole(o *resolver.Objection) Role {
 	return RoleDoubt
 }
 
-func decisionRole(decision string) Role {
+// DecisionRole is what a decision means for the proposal.
+func DecisionRole(decision string) Role {
 	switch dialectic.Decision(decision) {
 	case dialectic.Advance:
 		return RoleGood

@@ -33,7 +33,7 @@ func sessionEvent(before, after *state.State, data state.Payload) []Line {
 	case *state.SessionResumed:
 		return one(Line{Label: "resumed", Text: "the session continues", Role: RoleQuiet}.minor())
 	case *state.ExitReached:
-		return one(Line{Label: "exit", Lead: string(e.Exit), Text: e.Reason, Role: RoleRound})
+		return one(Line{Label: "exit", Text: Sentence(string(e.Exit), e.Reason), Role: RoleRound})
 	case *state.SessionClosed:
 		text := string(e.Exit)
 		if e.Inconclusive {
@@ -49,7 +49,7 @@ func sessionEvent(before, after *state.State, data state.Payload) []Line {
 		if e.Extended {
 			phase += ", extended"
 		}
-		return one(Line{Label: "phase", Text: sentence(phase, e.Reason), Role: RoleQuiet})
+		return one(Line{Label: "phase", Text: Sentence(phase, e.Reason), Role: RoleQuiet})
 	case *state.Ruled:
 		lines := []Line{{Label: "ruled", Text: ruledCounts(after), Role: RoleQuiet}}
 		for i := range e.Rulings {
@@ -94,7 +94,7 @@ func sessionEvent(before, after *state.State, data state.Payload) []Line {
 		}
 		return one(Line{Label: "user", Lead: e.Point, Text: text, Role: RoleUser})
 	case *state.CommandApproved:
-		return one(Line{Label: "command", Lead: e.Evidence, Text: sentence(e.Words(), e.Command), Role: RolePending})
+		return one(Line{Label: "command", Lead: e.Evidence, Text: Sentence(e.Words(), e.Command), Role: RolePending})
 	case *state.CommandsAllowed:
 		return one(Line{Label: "commands", Text: e.Words(), Role: RoleQuiet})
 	}
@@ -139,7 +139,8 @@ func callLines(after *state.State, data state.Payload) []Line {
 		tokens := (len(e.System) + len(e.Text)) / 4
 		lines := []Line{Line{
 			Label: "prompt", Lead: "to " + string(e.Seat), Text: fmt.Sprintf("%s, about %d tokens", StageName(e.Stage), tokens),
-			Role: RoleQuiet,
+			Role:    RoleQuiet,
+			Routine: true,
 		}.minor()}
 		if e.Warning != "" {
 			lines = append(lines, Line{Label: "warning", Text: e.Warning, Role: RoleWarn})
@@ -264,7 +265,7 @@ func BucketCounts(in map[state.Bucket]int) string {
 }
 
 func rulingLine(r *state.Ruling) Line {
-	return Line{Label: "ruling", Lead: r.Point, Text: sentence(Ruling(r), r.Reason), Detail: r.Rule, Role: BucketRole(r.Bucket)}
+	return Line{Label: "ruling", Lead: r.Point, Text: Sentence(Ruling(r), r.Reason), Detail: r.Rule, Role: BucketRole(r.Bucket)}
 }
 
 // BucketRole is what a bucket means for its point.
@@ -286,15 +287,15 @@ func BucketRole(b state.Bucket) Role {
 func override(e *state.OverrideMade) string {
 	switch e.What {
 	case state.OverrideAgree:
-		return sentence("ruled Agreed", e.Reason)
+		return Sentence("ruled Agreed", e.Reason)
 	case state.OverrideDismiss:
-		return sentence("ruled Dismissed", e.Reason)
+		return Sentence("ruled Dismissed", e.Reason)
 	case state.OverrideUnresolved:
-		return sentence("left Unresolved", e.Reason)
+		return Sentence("left Unresolved", e.Reason)
 	case state.OverrideReopen:
-		return sentence("reopened", e.Reason)
+		return Sentence("reopened", e.Reason)
 	case state.OverrideKindSet:
-		return sentence("is "+string(e.Set), e.Reason)
+		return Sentence("is "+string(e.Set), e.Reason)
 	case state.OverridePriority:
 		return "keeps " + strings.Join(e.Points, " ")
 	case state.OverrideBudget:
@@ -307,7 +308,7 @@ func override(e *state.OverrideMade) string {
 		return fmt.Sprintf("budget: tokens %s, cost %s, seconds %s", limit(e.MaxTokens > 0, strconv.Itoa(e.MaxTokens)),
 			limit(e.MaxCost > 0, fmt.Sprintf("$%.2f", e.MaxCost)), limit(e.MaxSeconds > 0, strconv.Itoa(e.MaxSeconds)))
 	}
-	return sentence(string(e.What), e.Reason)
+	return Sentence(string(e.What), e.Reason)
 }
 
 // argumentEvent are the words for points, challenges, evidence and facts. It is nil for
@@ -317,7 +318,9 @@ func argumentEvent(before, after *state.State, data state.Payload) []Line {
 	case *state.PointRaised:
 		return pointLines(e)
 	case *state.PointTriaged:
-		return one(Line{Label: "triage", Lead: e.Point, Text: sentence(string(e.Scope), e.Reason), Role: RoleQuiet}.by(e.By).minor())
+		l := Line{Label: "scope", Lead: e.Point, Text: Sentence(string(e.Scope), e.Reason), Role: RoleQuiet}.by(e.By).minor()
+		l.Routine = e.Scope == state.InScope
+		return one(l)
 	case *state.PointsMerged:
 		return one(Line{Label: "merged", Text: strings.Join(e.From, " ") + " into " + e.Into, Role: RoleQuiet}.by(e.By))
 	case *state.PointsPaired:
@@ -330,7 +333,7 @@ func argumentEvent(before, after *state.State, data state.Payload) []Line {
 		case e.Same:
 			text = "same subject"
 		}
-		return one(Line{Label: "alike", Lead: e.A + " and " + e.B, Text: text, Role: RoleQuiet, Minor: !e.Same || !e.Alike}.by(e.By))
+		return one(Line{Label: "alike", Lead: e.A + " and " + e.B, Text: text, Role: RoleQuiet, Minor: !e.Same || !e.Alike, Routine: !e.Same}.by(e.By))
 	case *state.PointClassified:
 		return one(Line{Label: "judgment", Lead: e.Point + " " + string(e.Class), Text: e.Reason, Role: classRole(e.Class)}.by(e.By).minor())
 	case *state.PointRevised:
@@ -340,7 +343,7 @@ func argumentEvent(before, after *state.State, data state.Payload) []Line {
 	case *state.PointBlocked:
 		return one(Line{Label: "blocked", Lead: e.Point, Text: blocked(&e.Blocked), Role: RoleDoubt}.by(e.By).minor())
 	case *state.PointDeadlocked:
-		return one(Line{Label: "deadlock", Lead: e.Point, Text: sentence("deadlock, "+string(e.Class), e.Crux), Role: RoleDoubt}.minor())
+		return one(Line{Label: "deadlock", Lead: e.Point, Text: Sentence("deadlock, "+string(e.Class), e.Crux), Role: RoleDoubt}.minor())
 	case *state.PointNoted:
 		return one(Line{Label: "noted", Lead: e.Point, Text: e.Text, Role: RoleQuiet}.minor())
 	case *state.ViolationNamed:
@@ -357,23 +360,24 @@ func argumentEvent(before, after *state.State, data state.Payload) []Line {
 	case *state.RequestSettled:
 		l := Line{Label: "request", Lead: e.Point, Text: string(e.What) + " requested and not given", Role: RoleQuiet}
 		if e.Answered {
-			l.Text = sentence(string(e.What)+" given", e.Text)
+			l.Text = Sentence(string(e.What)+" given", e.Text)
 			l = l.by(e.By)
 		}
 		return one(l.minor())
 	case *state.ConfidenceReported:
-		l := Line{Label: "confidence", Lead: e.Point, Seat: e.Seat, Text: fmt.Sprintf("confidence %.2f", e.Admitted), Role: RoleQuiet}
+		l := Line{Label: "confidence", Lead: string(e.Seat) + " on " + e.Point, Text: fmt.Sprintf("confidence %.2f", e.Admitted), Role: RoleQuiet}
 		if e.Stated != e.Admitted {
 			l.Text = fmt.Sprintf("confidence %.2f stated without a cause, %.2f counts", e.Stated, e.Admitted)
 			l.Role = RoleWarn
 		}
+		l.Routine = e.Stated == e.Admitted
 		return one(l.minor())
 	case *state.DriftDetected:
 		text := fmt.Sprintf("from %s to %s", e.From, e.To)
 		if e.Kept {
 			text += "; the earlier position counts"
 		}
-		return one(Line{Label: "drift", Lead: e.Point, Seat: e.Seat, Text: text, Role: RoleWarn})
+		return one(Line{Label: "drift", Lead: string(e.Seat) + " on " + e.Point, Text: text, Role: RoleWarn})
 	case *state.FactRecorded:
 		f := ledger.Fact{Tag: e.Tag, Seat: string(e.Seat), Reference: e.Reference}
 		detail := f.Label()
@@ -405,7 +409,7 @@ func pointLines(e *state.PointRaised) []Line {
 		by += " (key claim)"
 	}
 	l := Line{
-		Key: e.ID, Label: "point", Lead: e.ID, Seat: e.By, Text: sentence(e.Holder, e.Text), Detail: e.Label, Role: RolePoint,
+		Key: e.ID, Label: "point", Lead: e.ID, Seat: e.By, Text: Sentence(e.Holder, e.Text), Detail: e.Label, Role: RolePoint,
 	}
 	lines := []Line{l.by(e.By)}
 	if e.For != "" || e.Key {
@@ -525,7 +529,7 @@ func evidenceEvent(after *state.State, data state.Payload) []Line {
 		}
 		return one(l)
 	case *state.EvidenceContested:
-		return one(Line{Label: "contested", Lead: e.ID, Text: sentence("contested as not direct", e.Reason), Role: RoleDoubt}.by(e.By).minor())
+		return one(Line{Label: "contested", Lead: e.ID, Text: Sentence("contested as not direct", e.Reason), Role: RoleDoubt}.by(e.By).minor())
 	}
 	return nil
 }

@@ -328,7 +328,7 @@ func (hearingFormat) Fill(d *Document, s *state.State, rulings []state.Ruling) {
 	d.row("verdict", h.verdict())
 	d.row("because", h.because())
 	if p := s.Point(resolver.QuestionPoint); p != nil && p.UserRuling != nil {
-		d.row("you", sentence("ruled "+BucketName(p.UserRuling.Bucket)+", which outranks the judge", p.UserRuling.Reason))
+		d.row("you", Sentence("ruled "+BucketName(p.UserRuling.Bucket)+", which outranks the judge", p.UserRuling.Reason))
 	}
 	d.row("changed", h.changes())
 	d.header(s)
@@ -614,7 +614,11 @@ func (hearingFormat) Event(_, after *state.State, data state.Payload) (lines []L
 		text := fmt.Sprintf("%s, %s", counted(e.Facts, "fact"), e.Digest)
 		return one(Line{Label: "packet", Lead: e.ID, Text: text, Role: RoleQuiet}), true
 	case *state.PointRaised:
-		l := claimLine(after, after.Point(e.ID))
+		p := after.Point(e.ID)
+		if p == nil {
+			return nil, false
+		}
+		l := claimLine(p)
 		// The question is in the heading.
 		l.Minor = e.ID == resolver.QuestionPoint
 		return one(l), true
@@ -623,11 +627,11 @@ func (hearingFormat) Event(_, after *state.State, data state.Payload) (lines []L
 		if p == nil || e.Point == resolver.QuestionPoint || p.Round != after.Round {
 			return nil, false
 		}
-		return one(claimLine(after, p)), true
+		return one(claimLine(p)), true
 	case *state.SchemaViolated:
 		return one(Line{
 			Label: "dropped", Lead: e.Move + " of the " + string(e.Seat), Role: RoleWarn,
-			Text: sentence("cites "+strings.Join(e.Facts, ", ")+", which is not in the packet", e.Text),
+			Text: Sentence("cites "+strings.Join(e.Facts, ", ")+", which is not in the packet", e.Text),
 		}), true
 	case *state.ChallengeRaised:
 		return one(Line{
@@ -686,7 +690,7 @@ func (hearingFormat) HasEvent(code string) bool {
 	return code == "outside-packet" || code == "no-cause"
 }
 
-func claimLine(s *state.State, p *state.Point) Line {
+func claimLine(p *state.Point) Line {
 	l := Line{Key: p.ID, Label: "claim", Lead: p.ID, Text: cited(p.Text, p.Facts), Role: RolePoint}
 	if len(p.Authors) > 0 {
 		if score := p.Score(p.Authors[0]); score != nil {

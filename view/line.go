@@ -24,8 +24,8 @@ type Line struct {
 	// Detail is secondary: a rule, a source, the cost of a call.
 	Detail string
 	Role   Role
-	// Minor lines are left out where only the main events are shown.
-	Minor bool
+	// Minor lines are left out of short progress output, Routine ones also of transcripts.
+	Minor, Routine bool
 }
 
 // Role is what a line means for the reader; renderers choose a color or a sign for it.
@@ -60,7 +60,7 @@ func (l *Line) String() string {
 	default:
 		lead += " by " + string(l.Seat)
 	}
-	return sentence(lead, l.Text)
+	return Sentence(lead, l.Text)
 }
 
 // by sets who did it. What the user did has a role of its own.
@@ -139,4 +139,25 @@ func Event(before, after *state.State, e *state.Event) []Line {
 		lines[i].Seq = e.Seq
 	}
 	return lines
+}
+
+// Action returns the text for renderers that do not show the label: "conceded: too slow".
+func (l *Line) Action() string {
+	switch l.Label {
+	case "round":
+		return "round " + l.Text
+	case "pause":
+		return Sentence("paused", l.Text)
+	case "conceded", "undefended", "withdrawn", "revised", "reworded", "limit", "synthesis", "verdict", "consensus",
+		"concludes", "kept", "ignored", "vote", "argued", "unsettled", "settled", "exit", "recovered", "repaired",
+		"merged", "dropped", "fallback", "blocked", "answer", "phase", "refused", "closed", "seat", "asked for",
+		"resolved", "reported", "drift":
+		return Sentence(l.Label, l.Text)
+	case "gate":
+		// The gates of a proposal are named by the lead.
+		if l.Lead == "" {
+			return Sentence(l.Label, l.Text)
+		}
+	}
+	return l.Text
 }

@@ -456,7 +456,7 @@ func (panel) Event(_, after *state.State, data state.Payload) (lines []Line, ok 
 			Text: heldBy(after, e.A) + " and " + heldBy(after, e.B), Role: RoleDoubt,
 		}), true
 	case *state.ConflictDropped:
-		return one(Line{Label: "dropped", Lead: e.ID, Text: sentence("no conflict", e.Reason), Role: RoleQuiet}.by(e.By)), true
+		return one(Line{Label: "dropped", Lead: e.ID, Text: Sentence("no conflict", e.Reason), Role: RoleQuiet}.by(e.By)), true
 	case *state.ConflictSettled:
 		l := Line{Label: "settled", Lead: e.ID + " for " + e.Winner, Text: e.Reasoning, Detail: e.Method, Role: RoleGood}
 		switch {

@@ -49,7 +49,7 @@ func rounds(s *state.State) string {
 	text := fmt.Sprintf("%d of %d", s.Round, resolver.LastRound(s))
 	switch {
 	case s.Exit != state.ExitNone:
-		return text + ", " + sentence(string(s.Exit), s.ExitReason)
+		return text + ", " + Sentence(string(s.Exit), s.ExitReason)
 	case s.Paused != state.PauseNone:
 		return text + ", paused: " + cmp.Or(s.PauseReason, string(s.Paused))
 	}

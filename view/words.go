@@ -15,8 +15,8 @@ import (
 // BucketName returns a bucket as people read it.
 func BucketName(b state.Bucket) string { return strings.ReplaceAll(string(b), "_", " ") }
 
-// sentence joins two parts with a colon if both are there.
-func sentence(a, b string) string {
+// Sentence joins two parts with a colon if both are there.
+func Sentence(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}

@@ -6,6 +6,7 @@ import (
 
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // textRows is how many rows of a text a list shows; a dialog shows it whole.
@@ -101,7 +102,7 @@ func pointText(s *state.State, r *state.Ruling) string {
 	if point := s.Point(r.Point); point != nil {
 		text = point.Text
 	}
-	return r.Point + " " + ruled(r) + ": " + text
+	return r.Point + " " + view.Ruling(r) + ": " + text
 }
 
 // KeyOf returns the id of an item, or "".
@@ -151,7 +152,7 @@ func (p *Buckets) tag(r *state.Ruling) []theme.Span {
 	switch {
 	case word == "user":
 		st = p.Look.User
-	case agreementOnly(r):
+	case view.AgreementOnly(r):
 		st = p.Look.Unresolved
 	case word == "" && r.Bucket == state.BucketOpen:
 		word, st = p.challenges(point), p.Look.Faint

@@ -8,6 +8,7 @@ import (
 
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // Call is a reply under way: who was asked for what, since when, and what has
@@ -117,7 +118,7 @@ func (c *Call) Rows(l *theme.Look, width int, at Clock, tail int) []string {
 	if c.Done && tail < tailRows {
 		return []string{theme.Blank(width), c.endedRow(l, width)}
 	}
-	head := []theme.Span{l.SeatStyle(c.Seat).Span(" " + string(c.Seat)), l.Faint.Span("  " + sentence(c.Participant, StageName(c.Stage)) + " "), l.Accent.Span(c.Sign(l, at))}
+	head := []theme.Span{l.SeatStyle(c.Seat).Span(" " + string(c.Seat)), l.Faint.Span("  " + view.Sentence(c.Participant, StageName(c.Stage)) + " "), l.Accent.Span(c.Sign(l, at))}
 	if c.Note != "" {
 		// What is waited for has lines of its own: it must not be cut.
 		return append([]string{theme.Blank(width), l.Row(width, head, nil)},
@@ -158,7 +159,7 @@ func (c *Call) endedRow(l *theme.Look, width int) string {
 	if c.failed {
 		mark, word = l.Warn.Span(l.Glyphs.Warn+" "), "no answer"
 	}
-	left := []theme.Span{l.SeatStyle(c.Seat).Span(" " + string(c.Seat)), l.Faint.Span("  " + sentence(c.Participant, StageName(c.Stage)) + " "), mark, mark.Style.Span(word)}
+	left := []theme.Span{l.SeatStyle(c.Seat).Span(" " + string(c.Seat)), l.Faint.Span("  " + view.Sentence(c.Participant, StageName(c.Stage)) + " "), mark, mark.Style.Span(word)}
 	return l.Row(width, left, []theme.Span{l.Faint.Span(fmt.Sprintf("%d s ", int(c.took.Seconds())))})
 }
 

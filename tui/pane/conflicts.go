@@ -7,6 +7,7 @@ import (
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // conflicts are those between the answers of a panel, as they stand. The methods
@@ -165,9 +166,9 @@ func (k *conflicts) blocks(l *theme.Look, c *state.Conflict) []Block {
 				asked = append(asked, position.Seat)
 			}
 		}
-		said := when(len(k.holders(id)) == 0, "nobody says it any more", "said by "+seats(k.holders(id)))
+		said := when(len(k.holders(id)) == 0, "nobody says it any more", "said by "+view.Seats(k.holders(id)))
 		if len(asked) > 0 {
-			said += "; sides with it: " + seats(asked)
+			said += "; sides with it: " + view.Seats(asked)
 		}
 		list = append(list, Block{Indent: 6 + len(id), Body: l.Faint.Span(said)})
 	}

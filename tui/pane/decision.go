@@ -10,6 +10,7 @@ import (
 	"moot/resolver/dialectic"
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // Decision shows what code decided of the proposal: the decision and why, what
@@ -368,7 +369,7 @@ func (d *decisionItems) Read(of Details, id string) string {
 // objection as it came out then.
 func roundBlocks(l *theme.Look, w decisionWords) []Block {
 	d := &decisionItems{decisionWords: w, look: l}
-	glyph, st, _ := decisionTone(string(w.outcome.Decision)).signs(l)
+	glyph, st, _ := tone(view.DecisionRole(string(w.outcome.Decision))).signs(l)
 	list := []Block{
 		{Lead: st.Span(glyph + " " + string(w.outcome.Decision)), Body: l.Bold.Span(fmt.Sprintf("   round %d of %d", w.outcome.Round, w.outcome.Rounds))},
 		{Indent: 2, Body: l.Text.Span(capital(strings.Join(append(w.holding(), w.because()), "; ")) + ".")},

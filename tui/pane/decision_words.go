@@ -11,6 +11,7 @@ import (
 	"moot/resolver/dialectic"
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // decisionWords say in plain words what code decided of a proposal. The words
@@ -186,7 +187,7 @@ func (w decisionWords) next() string {
 	}
 	switch {
 	case w.state.Over():
-		return sentence("the session ended, exit "+string(w.state.Exit), w.state.ExitReason)
+		return view.Sentence("the session ended, exit "+string(w.state.Exit), w.state.ExitReason)
 	case len(asked) == 0:
 		return ""
 	case w.state.Paused != state.PauseNone:
@@ -206,7 +207,7 @@ func (w decisionWords) owedFor(c *state.Challenge) (who, what string) {
 	}
 	for _, r := range resolver.Owed(w.state, c) {
 		if len(r.Of) > 0 {
-			return seats(r.Of), r.Text
+			return view.Seats(r.Of), r.Text
 		}
 	}
 	switch r := w.outcome.Resolution(c.ID); r.Rule {
@@ -382,7 +383,7 @@ func (d *decisionItems) all(before []decisionItem) []decisionItem {
 // headline is the decision, why, and what comes of it.
 func (d *decisionItems) headline() []Block {
 	l, o := d.look, d.outcome
-	glyph, st, _ := decisionTone(string(o.Decision)).signs(l)
+	glyph, st, _ := tone(view.DecisionRole(string(o.Decision))).signs(l)
 	blocks := []Block{
 		{Lead: st.Span(glyph + " " + string(o.Decision)), Body: l.Bold.Span(fmt.Sprintf("   round %d of %d", o.Round, o.Rounds))},
 		{Indent: 2, Body: l.Text.Span(d.short(capital(d.sentence()) + "."))},
@@ -536,7 +537,7 @@ func receiptAbout(r *dialectic.Receipt) string {
 
 // roundItem is an earlier round: what was decided then, and why.
 func roundItem(l *theme.Look, s *state.State, o *resolver.Outcome, seq int) decisionItem {
-	glyph, st, _ := decisionTone(string(o.Decision)).signs(l)
+	glyph, st, _ := tone(view.DecisionRole(string(o.Decision))).signs(l)
 	d := decisionItems{decisionWords: newDecisionWords(s, o), look: l}
 	return decisionItem{ID: fmt.Sprintf("#%d", seq), written: []Block{{
 		Lead: st.Span(glyph + " " + string(o.Decision) + "  "), sign: l.Bold.Span(fmt.Sprintf("round %d  ", o.Round)),
@@ -556,7 +557,7 @@ func outcomeTone(outcome string) tone {
 	case string(dialectic.Moot):
 		return toneQuiet
 	}
-	return decisionTone(outcome)
+	return tone(view.DecisionRole(outcome))
 }
 
 // shortHash is the beginning of a hash, as far as it is compared by eye.

@@ -6,26 +6,25 @@ import (
 	"moot/internal/plain"
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
-// tone says what an entry of the transcript means; it decides sign and style.
-type tone int
+// tone is what an entry means; it decides sign and style.
+type tone view.Role
 
 const (
-	tonePlain tone = iota
-	// toneRound opens a round, toneHead a reply.
-	toneRound
-	toneHead
-	// tonePoint is a claim.
-	tonePoint
-	toneGood
-	toneBad
-	toneDoubt
-	toneOpen
-	toneQuiet
-	toneUser
-	toneWarn
-	tonePending
+	tonePlain   = tone(view.RolePlain)
+	toneRound   = tone(view.RoleRound)
+	toneHead    = tone(view.RoleReply)
+	tonePoint   = tone(view.RolePoint)
+	toneGood    = tone(view.RoleGood)
+	toneBad     = tone(view.RoleBad)
+	toneDoubt   = tone(view.RoleDoubt)
+	toneOpen    = tone(view.RoleOpen)
+	toneQuiet   = tone(view.RoleQuiet)
+	toneUser    = tone(view.RoleUser)
+	toneWarn    = tone(view.RoleWarn)
+	tonePending = tone(view.RolePending)
 )
 
 // entry is one item of the transcript: what an event says in a line or two.

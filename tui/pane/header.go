@@ -9,6 +9,7 @@ import (
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // costWidth is the width from which tokens and cost have room beside the phase.
@@ -469,7 +470,7 @@ func (h *Header) decision(width int) []theme.Span {
 	if o == nil {
 		return []theme.Span{l.Faint.Span(when(width < costWidth, "undecided", "nothing is decided yet"))}
 	}
-	glyph, st, _ := decisionTone(string(o.Decision)).signs(l)
+	glyph, st, _ := tone(view.DecisionRole(string(o.Decision))).signs(l)
 	spans := []theme.Span{st.Span(glyph + " " + string(o.Decision))}
 	switch {
 	case width < costWidth || h.State.Over():

@@ -13,6 +13,7 @@ import (
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // Point shows one point whole.
@@ -679,7 +680,7 @@ func (d Details) historyBlocks(l *theme.Look, id string, events []state.Event, r
 	var list []Block
 	shown, where := -1, ""
 	for i := range events {
-		w := EventWords(&events[i])
+		w := EventWords(d.State, &events[i])
 		switch p := events[i].Data.(type) {
 		case *state.PointTriaged:
 			if p.Scope == state.InScope {
@@ -691,12 +692,12 @@ func (d Details) historyBlocks(l *theme.Look, id string, events []state.Event, r
 			w.lead, w.text = "raised by "+string(p.By), ""
 		case *state.Ruled:
 			at := slices.IndexFunc(p.Rulings, func(r state.Ruling) bool { return r.Point == id })
-			now := ruled(&p.Rulings[at])
+			now := view.Ruling(&p.Rulings[at])
 			if now == where {
 				continue
 			}
 			where = now
-			w = words{bucketTone(p.Rulings[at].Bucket), "ruled " + now + " by " + p.Rulings[at].Rule, ""}
+			w = words{tone(view.BucketRole(p.Rulings[at].Bucket)), "ruled " + now + " by " + p.Rulings[at].Rule, ""}
 		}
 		round, label := rounds.Of(events[i].Seq), ""
 		if round != shown {
@@ -709,7 +710,7 @@ func (d Details) historyBlocks(l *theme.Look, id string, events []state.Event, r
 		glyph, mark, _ := w.tone.signs(l)
 		list = append(list, Block{
 			Indent: 2, Lead: l.Faint.Span(fmt.Sprintf("%-8s", label)), sign: mark.Span(glyph + " "),
-			Body: l.Text.Span(sentence(w.lead, w.text)), Hang: 12, Right: by,
+			Body: l.Text.Span(view.Sentence(w.lead, w.text)), Hang: 12, Right: by,
 		})
 	}
 	if list == nil {

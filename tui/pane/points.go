@@ -11,6 +11,7 @@ import (
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // Points is the table of all points, sorted by one of its columns.
@@ -424,7 +425,7 @@ func (p *Points) shown(c Column, at int) string {
 	case ColumnRound:
 		return strconv.Itoa(point.Round)
 	case columnAuthor:
-		return seats(point.Authors)
+		return view.Seats(point.Authors)
 	case ColumnChallenges, columnObjections:
 		open := unsettled(p.told, &p.state, point)
 		return when(len(point.Challenges) == 0, "", fmt.Sprintf("%d/%d", open, len(point.Challenges)))
@@ -655,5 +656,5 @@ func sideOrFacts(c Column, point *state.Point) string {
 	case c == columnFacts:
 		return strconv.Itoa(len(point.Facts))
 	}
-	return seats(point.Authors)
+	return view.Seats(point.Authors)
 }

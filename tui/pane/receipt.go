@@ -8,6 +8,7 @@ import (
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // Explain says why a point is where it is, and what would change it; false where
@@ -58,7 +59,7 @@ func (d Details) ReceiptBlocks(l *theme.Look, id, keys string) []Block {
 // whereBlock says where the point stands, and what that stands for.
 func (d Details) whereBlock(l *theme.Look, e *resolver.Explanation) Block {
 	glyph, st, _ := l.Bucket(e.Ruling.Bucket)
-	b := Block{Lead: st.Span(glyph + " " + ruled(&e.Ruling) + "  "), Body: l.Faint.Span(e.Means), Hang: 2}
+	b := Block{Lead: st.Span(glyph + " " + view.Ruling(&e.Ruling) + "  "), Body: l.Faint.Span(e.Means), Hang: 2}
 	if p := d.State.Point(e.Point); p != nil && p.UserRuling != nil {
 		b.Right = l.User.Span(l.Glyphs.User + " user")
 	}
@@ -148,7 +149,7 @@ func changeBlocks(l *theme.Look, e *resolver.Explanation, keys string) []Block {
 		if c.Proposal != "" {
 			text = c.With + "; " + c.Proposal + "."
 		}
-		list.Add(c.Then.Bucket, ruled(&c.Then), text, c.Then.Rule, when(past, l.Faint, l.Text))
+		list.Add(c.Then.Bucket, view.Ruling(&c.Then), text, c.Then.Rule, when(past, l.Faint, l.Text))
 	}
 	list := others.blocks(l)
 	if e.More > 0 {

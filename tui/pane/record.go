@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"moot/protocol/council"
 	"moot/state"
 	"moot/tui/theme"
 )
@@ -18,6 +17,7 @@ type Record struct {
 	List
 	Events []state.Event
 	Rounds rounds
+	state  *state.State
 	// said is what was said of the events when they were searched.
 	said []string
 }
@@ -32,7 +32,8 @@ func NewRecord(l *theme.Look) *Record {
 // SetEvents takes over the events that are shown: more than before, or, where
 // an earlier moment is shown, the first of them. It costs no more where there
 // are many.
-func (p *Record) SetEvents(events []state.Event) {
+func (p *Record) SetEvents(s *state.State, events []state.Event) {
+	p.state = s
 	p.Events = events
 	p.Rounds.Add(events)
 	p.N = len(events)
@@ -128,16 +129,8 @@ func (p *Record) textOf(i int) string {
 	return p.said[i]
 }
 
-// wordsOf are what an event says. The phases of a deliberation, which are on every
-// record, mean nothing in a council: it has its own, which follow from who is asked.
-func (p *Record) wordsOf(i int) words {
-	if _, phase := p.Events[i].Data.(*state.PhaseChanged); phase {
-		if opened, first := p.Events[0].Data.(*state.SessionOpened); first && opened.Settings.Format == state.FormatCouncil {
-			return words{toneQuiet, "phase", council.Phases()[0]}
-		}
-	}
-	return EventWords(&p.Events[i])
-}
+// wordsOf are what an event says.
+func (p *Record) wordsOf(i int) words { return EventWords(p.state, &p.Events[i]) }
 
 // The widths from which an event has its time and its round, and its kind.
 const timeWidth, kindWidth = 56, 72

@@ -9,6 +9,7 @@ import (
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // consultTelling tells of claims that are challenged, defended and judged.
@@ -28,7 +29,7 @@ func (t consultTelling) Buckets() []state.Bucket { return state.Buckets() }
 
 func (t consultTelling) tag(r *state.Ruling, p *state.Point) string {
 	switch {
-	case agreementOnly(r):
+	case view.AgreementOnly(r):
 		return "agreement only"
 	case r.Tag == state.TagUser || p.UserRuling != nil:
 		return "user"
@@ -44,12 +45,12 @@ func (t consultTelling) tag(r *state.Ruling, p *state.Point) string {
 // others.
 func (t consultTelling) facts(p *state.Point) []string {
 	parts := []string{
-		"by " + seats(p.Authors), fmt.Sprintf("round %d", p.Round), string(p.Phase), p.Label,
+		"by " + view.Seats(p.Authors), fmt.Sprintf("round %d", p.Round), string(p.Phase), p.Label,
 		string(when(resolver.IsValue(t.state, p), state.Value, state.Empirical)), p.Theme,
 	}
 	parts = append(parts, relations(p)...)
 	if len(p.CalledValue) > 0 {
-		parts = append(parts, "called a value judgment by "+seats(p.CalledValue))
+		parts = append(parts, "called a value judgment by "+view.Seats(p.CalledValue))
 	}
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }

@@ -8,6 +8,7 @@ import (
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // councilTelling tells of claims that a council tests: by what of CV1 to CV4 they
@@ -29,14 +30,14 @@ func (t councilTelling) columns() tableColumns {
 // facts are who holds the claim and who worded it, since when, and how much rests on
 // it.
 func (t councilTelling) facts(p *state.Point) []string {
-	parts := []string{"by " + seats(p.Authors)}
+	parts := []string{"by " + view.Seats(p.Authors)}
 	if p.WordedBy != "" && !p.IsAuthor(p.WordedBy) {
 		parts = append(parts, "worded by "+string(p.WordedBy))
 	}
 	parts = append(parts, fmt.Sprintf("round %d", p.Round), p.Label, claimKind(t.state, p), p.Theme)
 	parts = append(parts, relations(p)...)
 	if len(p.CalledValue) > 0 {
-		parts = append(parts, "called a value judgment by "+seats(p.CalledValue))
+		parts = append(parts, "called a value judgment by "+view.Seats(p.CalledValue))
 	}
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
@@ -119,7 +120,7 @@ func (t councilTelling) sure(l *theme.Look, v *resolver.Validation) []Block {
 	for _, score := range v.Scores {
 		list = append(list, Block{
 			Indent: 2, Lead: l.SeatStyle(score.Seat).Span(fmt.Sprintf("%-*s  ", widest, score.Seat)), sign: l.Bold.Span(fmt.Sprintf("%.2f  ", score.Admitted)),
-			Body: l.Faint.Span(sentence(fmt.Sprintf("round %d", score.Round), score.Cause)),
+			Body: l.Faint.Span(view.Sentence(fmt.Sprintf("round %d", score.Round), score.Cause)),
 		})
 	}
 	if v.Aggregate != nil {
@@ -127,7 +128,7 @@ func (t councilTelling) sure(l *theme.Look, v *resolver.Validation) []Block {
 		list = append(list, Block{Indent: 2, Body: l.Faint.Span(fmt.Sprintf("%svalidation confidence %.3f", apart, v.Confidence))})
 	}
 	if len(v.Missing) > 0 {
-		list = append(list, Block{Indent: 2, Lead: l.Warn.Span(l.Glyphs.Warn + " nothing of "), Body: l.Text.Span(seats(v.Missing))})
+		list = append(list, Block{Indent: 2, Lead: l.Warn.Span(l.Glyphs.Warn + " nothing of "), Body: l.Text.Span(view.Seats(v.Missing))})
 	}
 	return list
 }

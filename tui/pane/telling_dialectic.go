@@ -10,6 +10,7 @@ import (
 	"moot/resolver/dialectic"
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // dialecticTelling tells of the fields of a proposal, of the objections to them
@@ -92,13 +93,13 @@ func (t *dialecticTelling) tag(r *state.Ruling, p *state.Point) string {
 func (t *dialecticTelling) facts(p *state.Point) []string {
 	f := p.Field
 	if f == nil {
-		return []string{"by " + seats(p.Authors), fmt.Sprintf("round %d", p.Round)}
+		return []string{"by " + view.Seats(p.Authors), fmt.Sprintf("round %d", p.Round)}
 	}
 	parts := []string{f.Severity, f.Category, when(f.Grounded, "grounded", "not grounded")}
 	if f.Derived != nil {
 		parts = append(parts, "derived: "+f.Derived.Op+" of "+strings.Join(f.Derived.Of, ", "))
 	}
-	parts = append(parts, fmt.Sprintf("by %s, round %d", seats(p.Authors), p.Round))
+	parts = append(parts, fmt.Sprintf("by %s, round %d", view.Seats(p.Authors), p.Round))
 	for i := len(f.Earlier) - 1; i >= 0; i-- {
 		parts = append(parts, fmt.Sprintf("was %s in round %d", f.Earlier[i].Value, f.Earlier[i].Round))
 	}

@@ -10,6 +10,7 @@ import (
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // hearingTelling tells of the question of a hearing with its verdict, of the claims
@@ -52,7 +53,7 @@ func (t hearingTelling) facts(p *state.Point) []string {
 		parts := []string{"the question", when(h.Domain.Name == "", "", "domain "+h.Domain.Name), string(h.Form) + " hearing", "judge " + string(h.Judge)}
 		return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	}
-	parts := []string{"by " + seats(p.Authors), fmt.Sprintf("round %d", p.Round)}
+	parts := []string{"by " + view.Seats(p.Authors), fmt.Sprintf("round %d", p.Round)}
 	if len(p.Authors) > 0 {
 		if score := p.Score(p.Authors[0]); score != nil {
 			parts = append(parts, "confidence "+sureness(score.Admitted))
@@ -122,7 +123,7 @@ func (t hearingTelling) dropped(l *theme.Look) []Block {
 		v := &found[i]
 		list = append(list, Block{
 			Indent: 2, Lead: l.Warn.Span(l.Glyphs.Warn + " "), sign: l.SeatStyle(v.Seat).Span(string(v.Seat) + "  "),
-			Body: l.Text.Span(sentence(fmt.Sprintf("round %d, %s cites %s", v.Round, v.Move, fewFacts(v.Facts)), v.Text)), Hang: 4,
+			Body: l.Text.Span(view.Sentence(fmt.Sprintf("round %d, %s cites %s", v.Round, v.Move, fewFacts(v.Facts)), v.Text)), Hang: 4,
 		})
 	}
 	return list
@@ -228,7 +229,7 @@ func (t hearingTelling) Met(c *state.Challenge) (meeting, string) {
 	if s.Over() {
 		return over, "not answered"
 	}
-	return waits, "waits for " + seats(waited)
+	return waits, "waits for " + view.Seats(waited)
 }
 
 // owing are the sides that have not answered a challenge: whose claim it is, and both

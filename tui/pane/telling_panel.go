@@ -8,6 +8,7 @@ import (
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // panelTelling tells of the claims of several answers, of who holds them, and of
@@ -50,7 +51,7 @@ func (t panelTelling) tag(r *state.Ruling, p *state.Point) string {
 
 // facts are who says the point, in which wordings, and what kind it is.
 func (t panelTelling) facts(p *state.Point) []string {
-	parts := []string{"by " + seats(p.Authors)}
+	parts := []string{"by " + view.Seats(p.Authors)}
 	if claim := t.clashes.table.Claim(p.ID); claim != nil {
 		parts = []string{t.saidBy(claim)}
 		others := slices.DeleteFunc(slices.Clone(claim.Points), func(id string) bool { return id == p.ID })
@@ -70,7 +71,7 @@ func (t panelTelling) saidBy(claim *resolver.Claim) string {
 	case n == t.clashes.counts.Answered && n > 1:
 		return fmt.Sprintf("said by all %d", n)
 	default:
-		return fmt.Sprintf("said by %s, %d of %d", seats(claim.Holders), n, t.clashes.counts.Answered)
+		return fmt.Sprintf("said by %s, %d of %d", view.Seats(claim.Holders), n, t.clashes.counts.Answered)
 	}
 }
 
