@@ -18,7 +18,7 @@ func (Claims) LastRound(s *state.State) int {
 	return state.MaxRounds
 }
 
-// Evaluators: the orchestrator judges what consultees hold; consultees judge what
+// Evaluators the orchestrator judges what consultees hold; consultees judge what
 // the orchestrator or the user hold. Built-in rules evaluate nothing (RV2).
 func (Claims) Evaluators(s *state.State, p *state.Point) []state.Seat {
 	return slices.DeleteFunc(facing(s, p), s.ByRules)

@@ -7,6 +7,7 @@ import (
 	"moot/view"
 )
 
+// Overrides implements protocol.Format.
 func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	first, rest := o.OnQuestions()
 	return slices.Concat(o.SelectedFact(), first, o.OnPoints(), []protocol.Override{key(o)}, o.OnChallenges(), o.OnFacts(), rest, o.Course(), o.Answered())

@@ -10,6 +10,7 @@ import (
 	"moot/view"
 )
 
+// Overrides implements protocol.Format.
 func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	first, rest := o.OnQuestions()
 	return slices.Concat(o.SelectedFact(), first, conflicts(o), o.OnPoints(), []protocol.Override{pair(o)}, o.OnChallenges(), o.OnFacts(), rest,
