@@ -73,7 +73,8 @@ func ids(text string) []string {
 // LE2). The move counts as refused.
 func (a *Admitter) keepPosition(p *state.Point, from, to string) error {
 	a.Refused = append(a.Refused, state.Refusal{Code: "no-cause", Text: fmt.Sprintf(
-		"%s: your earlier position stands; a reversal says \"Revising from X to Y because …\" and names a verified item or a user fact (ST1)", p.ID)})
+		"%s: your earlier position still applies; a reversal says \"Revising from X to Y because …\" "+
+			"and names a verified item or a user fact (ST1)", p.ID)})
 	if err := a.Add(&state.DriftDetected{
 		Seat: a.Seat, Point: p.ID, From: Clip(from), To: Clip(to),
 		Kept: true,
