@@ -46,6 +46,7 @@ type Admitter struct {
 	offTopic bool
 }
 
+// Move admits one move of a reply.
 func (a *Admitter) Move(m Move) error {
 	if !slices.Contains(a.Ask.Moves, m.Kind()) {
 		return Refuse("not-allowed", "%s is no move of this turn", m.Kind())
@@ -297,8 +298,17 @@ func (d *Draft) Try(number int, f func() error) {
 	d.Refused = append(d.Refused, r)
 }
 
-func (d *Draft) NextPoint() string     { return state.NextID('P', d.State.Points.Len()) }
+// NextPoint is the ID of the next point; the others below are those of challenges, evidence, facts and questions.
+func (d *Draft) NextPoint() string { return state.NextID('P', d.State.Points.Len()) }
+
+// NextChallenge is the ID of the next challenge.
 func (d *Draft) NextChallenge() string { return state.NextID('C', d.State.Challenges.Len()) }
-func (d *Draft) NextEvidence() string  { return state.NextID('E', d.State.Evidence.Len()) }
-func (d *Draft) NextFact() string      { return state.NextID('F', d.State.Facts.Len()) }
-func (d *Draft) NextQuestion() string  { return state.NextID('Q', d.State.Questions.Len()) }
+
+// NextEvidence is the ID of the next evidence item.
+func (d *Draft) NextEvidence() string { return state.NextID('E', d.State.Evidence.Len()) }
+
+// NextFact is the ID of the next fact.
+func (d *Draft) NextFact() string { return state.NextID('F', d.State.Facts.Len()) }
+
+// NextQuestion is the ID of the next question to the user.
+func (d *Draft) NextQuestion() string { return state.NextID('Q', d.State.Questions.Len()) }

@@ -327,6 +327,7 @@ func (a *Admitter) supersede(p *state.Point, id string, m *Revise) error {
 	return nil
 }
 
+// OrNone is the text, or a word that says that there is none.
 func OrNone(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return "no reason given"

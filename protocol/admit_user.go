@@ -24,8 +24,10 @@ func AdmitUser(s state.State, move UserMove) ([]state.Payload, error) {
 	return d.Events, nil
 }
 
+// UserAdmitter turns moves of the user into events.
 type UserAdmitter struct{ *Draft }
 
+// Move admits one move of the user.
 func (u *UserAdmitter) Move(move UserMove) error {
 	if handled, err := Of(&u.State).UserMove(u, move); handled {
 		return err
@@ -73,6 +75,7 @@ func (u *UserAdmitter) Move(move UserMove) error {
 	return Refuse("unknown", "that is no move of the user's in this format")
 }
 
+// Point returns the point with the ID, merged points resolved.
 func (u *UserAdmitter) Point(id string) (*state.Point, error) {
 	if p := u.State.Live(id); p != nil {
 		return p, nil

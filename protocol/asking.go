@@ -42,6 +42,7 @@ func EvidenceInWords(s *state.State, id string) string {
 	return fmt.Sprintf("%s %s, %s: %s", item.ID, item.SourceKind, item.Reference, OneLine(item.Excerpt))
 }
 
+// ThirdPerson is the ending of a verb whose subjects are given: "s" for one, "" for several.
 func ThirdPerson(of []string) string {
 	if len(of) == 1 {
 		return "s"

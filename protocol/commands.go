@@ -77,6 +77,7 @@ func (d *Draft) approve(item *ledger.Evidence, patterns []ledger.CommandPattern)
 	return nil
 }
 
+// Bearing is the preposition for a relation: "for", "against" or "on".
 func Bearing(r ledger.Relation) string {
 	switch r {
 	case ledger.Supports:

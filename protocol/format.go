@@ -147,6 +147,7 @@ func DueClaims(s *state.State, ask Ask) Due {
 	return d
 }
 
+// IdsOf returns the IDs of points.
 func IdsOf(points []*state.Point) []string {
 	var ids []string
 	for _, p := range points {

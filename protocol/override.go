@@ -108,20 +108,53 @@ type SetBudget struct {
 // EndSession closes the session now (EX5); what is open becomes Unresolved.
 type EndSession struct{ Reason string }
 
-func (RuleOn) IsUserMove()          {}
-func (RecordFact) IsUserMove()      {}
-func (ChallengePoint) IsUserMove()  {}
+// IsUserMove implements UserMove.
+func (RuleOn) IsUserMove() {}
+
+// IsUserMove implements UserMove.
+func (RecordFact) IsUserMove() {}
+
+// IsUserMove implements UserMove.
+func (ChallengePoint) IsUserMove() {}
+
+// IsUserMove implements UserMove.
 func (AnswerChallenge) IsUserMove() {}
-func (SupplyEvidence) IsUserMove()  {}
-func (AnswerQuestion) IsUserMove()  {}
-func (SetKind) IsUserMove()         {}
-func (ConcedePoint) IsUserMove()    {}
-func (SetPriority) IsUserMove()     {}
-func (RaiseObjection) IsUserMove()  {}
-func (RuleObjection) IsUserMove()   {}
-func (WithdrawField) IsUserMove()   {}
-func (MarkPair) IsUserMove()        {}
-func (ArgueConflict) IsUserMove()   {}
-func (MarkKey) IsUserMove()         {}
-func (SetBudget) IsUserMove()       {}
-func (EndSession) IsUserMove()      {}
+
+// IsUserMove implements UserMove.
+func (SupplyEvidence) IsUserMove() {}
+
+// IsUserMove implements UserMove.
+func (AnswerQuestion) IsUserMove() {}
+
+// IsUserMove implements UserMove.
+func (SetKind) IsUserMove() {}
+
+// IsUserMove implements UserMove.
+func (ConcedePoint) IsUserMove() {}
+
+// IsUserMove implements UserMove.
+func (SetPriority) IsUserMove() {}
+
+// IsUserMove implements UserMove.
+func (RaiseObjection) IsUserMove() {}
+
+// IsUserMove implements UserMove.
+func (RuleObjection) IsUserMove() {}
+
+// IsUserMove implements UserMove.
+func (WithdrawField) IsUserMove() {}
+
+// IsUserMove implements UserMove.
+func (MarkPair) IsUserMove() {}
+
+// IsUserMove implements UserMove.
+func (ArgueConflict) IsUserMove() {}
+
+// IsUserMove implements UserMove.
+func (MarkKey) IsUserMove() {}
+
+// IsUserMove implements UserMove.
+func (SetBudget) IsUserMove() {}
+
+// IsUserMove implements UserMove.
+func (EndSession) IsUserMove() {}

@@ -77,6 +77,7 @@ func One(move UserMove, done string) ([]UserMove, string, error) {
 	return []UserMove{move}, done, nil
 }
 
+// WrongField is the result of Build for a value that is wrong.
 func WrongField(key, format string, args ...any) ([]UserMove, string, error) {
 	return nil, "", &view.FieldError{Key: key, Err: fmt.Errorf(format, args...)}
 }
@@ -89,6 +90,7 @@ func (o Decisions) Refusal(move UserMove) string {
 	return ""
 }
 
+// ReasonField asks for a reason on one line.
 func ReasonField(help string) view.Field {
 	return view.Field{Key: "reason", Label: "Reason", Placeholder: "none", Help: help}
 }
@@ -346,6 +348,7 @@ func (o Decisions) OnChallenges() []Override {
 	return []Override{choose}
 }
 
+// AnswerChallenge answers a challenge in the place of its author.
 func (o Decisions) AnswerChallenge(c *state.Challenge, detail string) Override {
 	return Override{
 		ID: "answer", About: c.ID, Title: "answer " + c.ID, Detail: detail, Heading: "Answer " + c.ID + " on " + c.Point,

@@ -70,12 +70,14 @@ func (b *Brief) Within(system, head, tail string) Prompt {
 	return Prompt{System: system, Text: head + b.Take() + facts + tail, Omitted: b.Omitted, Warning: b.Warning}
 }
 
+// Take returns what was written so far and starts over.
 func (b *Brief) Take() string {
 	out := b.String()
 	b.Reset()
 	return out
 }
 
+// Line writes one formatted line.
 func (b *Brief) Line(format string, args ...any) {
 	fmt.Fprintf(&b.Builder, format, args...)
 	b.WriteByte('\n')
@@ -103,11 +105,8 @@ func (b *Brief) List(title, label string, items *strings.Builder) {
 
 // RoleText is the role of a seat in a debate over claims.
 func RoleText(seat state.Seat) string {
-	switch seat {
-	case state.Orchestrator:
-		return PromptText(prompts, "role-orchestrator")
-	case state.Arbiter:
-		return PromptText(prompts, "role-arbiter")
+	if seat == state.Orchestrator || seat == state.Arbiter {
+		return PromptText(prompts, "role-"+string(seat))
 	}
 	return strings.ReplaceAll(PromptText(prompts, "role-consultee"), "{{seat}}", string(seat))
 }
@@ -166,6 +165,7 @@ func (b *Brief) LastReply() {
 	}
 }
 
+// Anchor writes the question.
 func (b *Brief) Anchor() {
 	b.Line("The question, verbatim:")
 	b.Fence("question", b.State.Question)
@@ -238,6 +238,7 @@ func SetIn(text string) string {
 		"\u0085", "\n   | ", "\u2028", "\n   | ", "\u2029", "\n   | ").Replace(text)
 }
 
+// OneLine joins the words of a text with single spaces.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // ledger writes the live facts: all of them where they fit, else the user's

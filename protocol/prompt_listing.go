@@ -181,6 +181,7 @@ func (b *Brief) request() {
 	b.Todo()
 }
 
+// Requests lists what was asked of the seat.
 func (b *Brief) Requests() {
 	open := RequestsOf(b.State, b.Ask.Seat)
 	if len(open) == 0 || b.Ask.Stage == state.StagePropose {

@@ -17,8 +17,10 @@ func LastRound(s *state.State) int { return resolver.LastRound(s) }
 // due now.
 type Step func(s *state.State) (Turn, bool)
 
+// Emit is the turn that records events.
 func Emit(payloads ...state.Payload) (Turn, bool) { return Turn{Events: payloads}, true }
 
+// NotDue is the result of a step that is not due.
 func NotDue() (Turn, bool) { return Turn{}, false }
 
 // Checking has every reference looked at before it can count (RD6); commands
@@ -137,6 +139,7 @@ func RetryOf(asked state.Asked) string {
 	return why
 }
 
+// HasPoint reports whether the seat is an author of a point.
 func HasPoint(s *state.State, seat state.Seat) bool {
 	for _, p := range s.Points.All() {
 		if p.IsAuthor(seat) {

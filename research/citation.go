@@ -198,8 +198,10 @@ func (c *Citation) examine(ctx context.Context, reference, quote string, finding
 func (c *Citation) localize(cited *Reference, commit string) *refusal {
 	switch {
 	case commit == "":
-		return &refusal{OtherCommit,
-			"the link is to a commit, and the workspace is in no git work tree with a commit that can be read: cite path:line"}
+		return &refusal{
+			OtherCommit,
+			"the link is to a commit, and the workspace is in no git work tree with a commit that can be read: cite path:line",
+		}
 	case cited.Commit != commit:
 		return &refusal{OtherCommit, fmt.Sprintf(
 			"the link is to commit %.12s, and the work tree is at %.12s: only the present commit's files are read; cite path:line", cited.Commit, commit)}

@@ -33,10 +33,12 @@ func facing(s *state.State, p *state.Point) []state.Seat {
 	return s.Consultees()
 }
 
+// FacesRules implements Format.
 func (f Claims) FacesRules(s *state.State, p *state.Point) bool {
 	return len(f.Evaluators(s, p)) == 0 && slices.ContainsFunc(facing(s, p), s.ByRules)
 }
 
+// Candidates implements Format.
 func (Claims) Candidates(l *Candidates) {
 	l.debate()
 	l.endOfSession()
@@ -48,6 +50,7 @@ func (Claims) Candidates(l *Candidates) {
 	}
 }
 
+// Spoken implements Format.
 func (Claims) Spoken(x *Course, seat state.Seat, stage state.Stage) bool {
 	return spokenInDebate(x, seat, stage)
 }

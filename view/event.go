@@ -63,8 +63,10 @@ func sessionEvent(before, after *state.State, data state.Payload) []Line {
 		}
 		return one(Line{Label: "coverage", Lead: "coverage", Text: text, Role: RoleQuiet}.minor())
 	case *state.StressTested:
-		return one(Line{Label: "stress", Lead: "stress test of " + e.Point, Seat: e.By, Text: e.Objection,
-			Detail: string(e.Grade), Role: RoleDoubt}.minor())
+		return one(Line{
+			Label: "stress", Lead: "stress test of " + e.Point, Seat: e.By, Text: e.Objection,
+			Detail: string(e.Grade), Role: RoleDoubt,
+		}.minor())
 	case *state.Arbitrated:
 		lines := []Line{{Label: "arbiter", Text: counted(len(e.Flags), "flag"), Role: RoleQuiet}}
 		for _, f := range e.Flags {

@@ -180,8 +180,10 @@ func (r *execution) keep(batch []outcome) error {
 	lines := make([]any, 0, len(batch))
 	for _, o := range batch {
 		u := r.unit(o.place)
-		lines = append(lines, entry{Case: u.scenario.ID, Repeat: u.repeat, Form: u.course.form,
-			Judges: u.course.judges, Results: o.results})
+		lines = append(lines, entry{
+			Case: u.scenario.ID, Repeat: u.repeat, Form: u.course.form,
+			Judges: u.course.judges, Results: o.results,
+		})
 	}
 	return r.options.Journal.append(lines...)
 }

@@ -221,8 +221,10 @@ func (s *Summary) add(c Case, r, reference *Result) {
 				s.Failures[i].Count++
 			}
 		}
-		s.Wrong = append(s.Wrong, Wrong{Case: c, Repeat: r.Repeat, Outcome: r.Outcome, Confidence: r.Confidence,
-			Failure: failure})
+		s.Wrong = append(s.Wrong, Wrong{
+			Case: c, Repeat: r.Repeat, Outcome: r.Outcome, Confidence: r.Confidence,
+			Failure: failure,
+		})
 	}
 	if reference != nil && reference.Failed == "" {
 		if s.Flips == nil {
@@ -401,8 +403,10 @@ func compare(cases []Case, runs []Run, tables []map[heard]*Result, half Half) []
 // differences counts in how many things two modes differ.
 func differences(a, b Mode) int {
 	n := 0
-	for _, differs := range []bool{a.Form != b.Form || a.Gate != b.Gate || a.Then != b.Then, a.Judge != b.Judge,
-		a.Seats != b.Seats} {
+	for _, differs := range []bool{
+		a.Form != b.Form || a.Gate != b.Gate || a.Then != b.Then, a.Judge != b.Judge,
+		a.Seats != b.Seats,
+	} {
 		if differs {
 			n++
 		}

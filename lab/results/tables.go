@@ -47,8 +47,10 @@ func Tables(d *measure.Document) []Table {
 }
 
 func (p *part) accuracy() Table {
-	t := Table{Title: p.title + "accuracy, with 95 % Wilson intervals",
-		Columns: []string{"mode", "verdicts", "right", "right %", "95 %", "failed"}, Left: 1, Chief: true}
+	t := Table{
+		Title:   p.title + "accuracy, with 95 % Wilson intervals",
+		Columns: []string{"mode", "verdicts", "right", "right %", "95 %", "failed"}, Left: 1, Chief: true,
+	}
 	for _, s := range p.shown {
 		t.Rows = append(t.Rows, []string{
 			p.labels.of(s.Mode), strconv.Itoa(s.Accuracy.Total), strconv.Itoa(s.Accuracy.Hits), onlyShare(s.Accuracy), interval(s.Accuracy), strconv.Itoa(s.Failed),
@@ -79,8 +81,10 @@ func (p *part) tiers() Table {
 }
 
 func (p *part) confusion() Table {
-	t := Table{Title: p.title + "what came out (across), by what was expected (down)",
-		Columns: []string{"mode", "expected"}, Left: 2, Chief: true}
+	t := Table{
+		Title:   p.title + "what came out (across), by what was expected (down)",
+		Columns: []string{"mode", "expected"}, Left: 2, Chief: true,
+	}
 	for _, o := range state.Outcomes() {
 		t.Columns = append(t.Columns, string(o))
 	}
@@ -140,8 +144,10 @@ func (p *part) failures() Table {
 }
 
 func (p *part) repeats() Table {
-	t := Table{Title: p.title + "accuracy over repeats", Columns: []string{"mode", "repeats", "mean %",
-		"standard deviation", "lowest %", "highest %"}, Left: 1}
+	t := Table{Title: p.title + "accuracy over repeats", Columns: []string{
+		"mode", "repeats", "mean %",
+		"standard deviation", "lowest %", "highest %",
+	}, Left: 1}
 	for _, s := range p.shown {
 		over := s.OverRepeats()
 		if over.N < 2 {
@@ -153,15 +159,19 @@ func (p *part) repeats() Table {
 				low, high = min(low, r.Share()), max(high, r.Share())
 			}
 		}
-		t.Rows = append(t.Rows, []string{p.labels.of(s.Mode), strconv.Itoa(over.N), percent(over.Mean),
-			percent(over.Spread()), percent(low), percent(high)})
+		t.Rows = append(t.Rows, []string{
+			p.labels.of(s.Mode), strconv.Itoa(over.N), percent(over.Mean),
+			percent(over.Spread()), percent(low), percent(high),
+		})
 	}
 	return t
 }
 
 func (p *part) cost() Table {
-	t := Table{Title: p.title + "what it took", Columns: []string{"mode", "hearings", "calls", "tokens in",
-		"tokens out", "cost $"}, Left: 1}
+	t := Table{Title: p.title + "what it took", Columns: []string{
+		"mode", "hearings", "calls", "tokens in",
+		"tokens out", "cost $",
+	}, Left: 1}
 	for _, s := range p.shown {
 		if s.Usage == (measure.Usage{}) {
 			continue
@@ -178,23 +188,29 @@ func comparisons(d *measure.Document, p *part) Table {
 	l := labels{judges: true}
 	t := Table{
 		Title: titleOf(p.half) + "two modes that differ in one thing, on the same hearings (McNemar's exact test)",
-		Columns: []string{"first", "second", "pairs", "only first right", "only second right",
-			"p"}, Left: 2, Long: true,
+		Columns: []string{
+			"first", "second", "pairs", "only first right", "only second right",
+			"p",
+		}, Left: 2, Long: true,
 	}
 	for _, c := range d.Comparisons {
 		if c.Half != p.half {
 			continue
 		}
 		l.seats = ""
-		t.Rows = append(t.Rows, []string{l.of(c.First), l.of(c.Second), strconv.Itoa(c.Pairs.Total()),
-			strconv.Itoa(c.Pairs.Bad), strconv.Itoa(c.Pairs.Good), chance(c.Pairs.McNemar())})
+		t.Rows = append(t.Rows, []string{
+			l.of(c.First), l.of(c.Second), strconv.Itoa(c.Pairs.Total()),
+			strconv.Itoa(c.Pairs.Bad), strconv.Itoa(c.Pairs.Good), chance(c.Pairs.McNemar()),
+		})
 	}
 	return t
 }
 
 func (p *part) wrong() Table {
-	t := Table{Title: p.title + "every wrong verdict", Columns: []string{"mode", "case", "tier", "expected",
-		"came out", "why", "repeat", "confidence"}, Left: 6, Long: true}
+	t := Table{Title: p.title + "every wrong verdict", Columns: []string{
+		"mode", "case", "tier", "expected",
+		"came out", "why", "repeat", "confidence",
+	}, Left: 6, Long: true}
 	for _, s := range p.shown {
 		for _, w := range s.Wrong {
 			t.Rows = append(t.Rows, []string{
@@ -249,8 +265,10 @@ func (p *part) bins() Table {
 
 // traces are the confidences by round.
 func (p *part) traces() Table {
-	t := Table{Title: p.title + "confidence by round, mean ± standard deviation", Columns: []string{"mode", "seat"},
-		Left: 2}
+	t := Table{
+		Title: p.title + "confidence by round, mean ± standard deviation", Columns: []string{"mode", "seat"},
+		Left: 2,
+	}
 	most := 0
 	for _, s := range p.shown {
 		most = max(most, len(s.Traces))

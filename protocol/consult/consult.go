@@ -1,3 +1,6 @@
+// Package consult is the argumentation protocol: an orchestrator consults one or more
+// consultees, claim by claim, in at most 8 rounds. Start at Format.Next, which lists the
+// steps of a round, then read rounds.go and exits.go.
 package consult
 
 import (

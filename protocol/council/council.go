@@ -1,3 +1,5 @@
+// Package council has four seats test claims in four phases, bound by a constitution. Start
+// at Format.Next, which lists the steps of a round, then read admit.go.
 package council
 
 import (

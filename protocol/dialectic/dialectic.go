@@ -1,3 +1,5 @@
+// Package dialectic puts a typed proposal under pressure until code lets it advance, holds
+// it, or asks the user. Start at Format.Next, then read admit.go and escalation.go.
 package dialectic
 
 import (

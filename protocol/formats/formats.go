@@ -1,3 +1,4 @@
+// Package formats is the list of the formats. Nothing below it knows one of them by name.
 package formats
 
 import (

@@ -1,3 +1,5 @@
+// Package hearing has two sides argue from a frozen packet of facts, and arithmetic decide.
+// Start at Format.Next, then read admit.go and packet.go.
 package hearing
 
 import (

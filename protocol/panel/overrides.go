@@ -126,14 +126,14 @@ func pair(o protocol.Decisions) protocol.Override {
 	if o.At.Point == "" {
 		override.Title = "mark two points"
 	}
-	if len(comparable(o, o.At.Point)) == 0 {
+	if len(pairable(o, o.At.Point)) == 0 {
 		override.Why = "there is nothing of another panelist to compare"
 	}
 	return override
 }
 
-// comparable returns the current points of other panelists.
-func comparable(o protocol.Decisions, point string) []*state.Point {
+// pairable returns the current points of other panelists.
+func pairable(o protocol.Decisions, point string) []*state.Point {
 	p := o.Point(point)
 	var list []*state.Point
 	for _, q := range o.Points.All() {
@@ -146,7 +146,7 @@ func comparable(o protocol.Decisions, point string) []*state.Point {
 
 func markPairForm(o protocol.Decisions, a, b string, c *state.Conflict) protocol.Override {
 	other := view.Field{Key: "other", Label: "And", Kind: view.FieldSelect, Default: b, Help: "The point to compare " + a + " with."}
-	for _, p := range comparable(o, a) {
+	for _, p := range pairable(o, a) {
 		other.Choices = append(other.Choices, view.Choice{Value: p.ID, Help: p.Text})
 	}
 	words := map[string]string{

@@ -1,3 +1,5 @@
+// Package panel asks several participants at once, each without the answers of the others,
+// and settles what they contradict each other in. Start at Format.Next, then read rounds.go.
 package panel
 
 import (

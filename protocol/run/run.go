@@ -1,3 +1,5 @@
+// Package run drives a session: it asks the participants, admits their replies, has evidence
+// checked, and stores the events before it reports them. Start at Session.Run.
 package run
 
 import (
