@@ -25,7 +25,7 @@ type Session struct {
 	// Rulings holds one ruling per point, in the order of the points.
 	Rulings  []Ruling      `json:"rulings"`
 	Baseline []view.Change `json:"baseline"`
-	// Outcome is what the format concludes beyond its rulings; each format has its own type.
+	// Outcome says what the format concludes beyond its rulings; each format has its own type.
 	Outcome any     `json:"outcome"`
 	Metrics Metrics `json:"metrics"`
 	Chain   Chain   `json:"chain"`
@@ -33,7 +33,7 @@ type Session struct {
 	Events []string `json:"events,omitempty"`
 }
 
-// Header is what a session was opened with and how it ended.
+// Header says what a session was opened with and how it ended.
 type Header struct {
 	ID       string        `json:"id"`
 	Question string        `json:"question"`
@@ -49,7 +49,7 @@ type Header struct {
 	Seats        []Seat      `json:"seats"`
 	Usage        state.Usage `json:"usage"`
 	Fork         Fork        `json:"fork"`
-	// Playbook is that of the format dialectic; nil in other formats.
+	// Playbook belongs to the format dialectic; nil in other formats.
 	Playbook *Playbook `json:"playbook"`
 }
 
@@ -241,12 +241,12 @@ type Field struct {
 	Derived  Derivation `json:"derived"`
 	// Cites are the ids that the proposer named, whether they exist or not (G2).
 	Cites []string `json:"cites"`
-	// Round is that of the last change.
+	// Round is the round of the last change.
 	Round int `json:"round"`
 	// Earlier are the previous values, oldest first.
 	Earlier []EarlierValue `json:"earlier"`
-	// Withdrawn is true if the field is no longer proposed, WithdrawnBy is who removed it.
-	// Reason is that of the last change.
+	// Withdrawn is true if the field is no longer proposed, WithdrawnBy says who removed it.
+	// Reason explains the last change.
 	Withdrawn   bool       `json:"withdrawn"`
 	WithdrawnBy state.Seat `json:"withdrawn_by"`
 	Reason      string     `json:"reason"`
@@ -325,7 +325,7 @@ type SeatMetrics struct {
 	Counter  int     `json:"counter"`
 }
 
-// Export returns the JSON form of a session. Head is that of its chain, lines the text
+// Export returns the JSON form of a session. Head belongs to its chain, lines the text
 // of its events, or nil to omit them.
 func Export(s *state.State, rulings []state.Ruling, head string, lines []string) Session {
 	out := Session{

@@ -8,7 +8,7 @@ import (
 	"moot/resolver"
 )
 
-// Why renders for a terminal or a file why a point is where it is: the rule,
+// Why renders for a terminal or a file the ruling on a point: the rule,
 // what it read, and what would change it. Lines are broken at width columns; 0
 // leaves them as long as they are. Whatever moot did not write is escaped.
 func Why(e *resolver.Explanation, width int) string {
@@ -81,7 +81,7 @@ func WhyDecision(e *resolver.DecisionExplanation, width int) string {
 	return t.String()
 }
 
-// changes are what would move the point or the decision, how many more there
+// changes say what would move the point or the decision, how many more there
 // are, and what bounds that.
 func (t *textWriter) changes(changes []resolver.Change, more int, limit string) {
 	heading := "WHAT WOULD CHANGE IT"
@@ -105,7 +105,7 @@ func (t *textWriter) changes(changes []resolver.Change, more int, limit string) 
 	}
 }
 
-// entry is an id with what is to be said of it.
+// entry writes an id with its text.
 func (t *textWriter) entry(id, text string) {
 	t.block("  "+pad(id, textIndent-3)+" ", strings.Repeat(" ", textIndent), text)
 }

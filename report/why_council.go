@@ -9,7 +9,7 @@ import (
 	"moot/resolver"
 )
 
-// council says how a claim of a council stands against CV1 to CV4, and how sure
+// council says how a claim of a council fares against CV1 to CV4, and how sure
 // the seats are.
 func (t *textWriter) council(e *resolver.Explanation) {
 	c := e.Council
@@ -56,7 +56,7 @@ func (t *textWriter) confidences(c *resolver.CouncilExplanation) {
 	}
 }
 
-// reportedWords is what a seat reports: "0.72 (it said 0.90), weight 0.4, in round
+// reportedWords says what a seat reports: "0.72 (it said 0.90), weight 0.4, in round
 // 2: one source".
 func reportedWords(one *resolver.SeatConfidence) string {
 	score := one.Score

@@ -22,7 +22,7 @@ func (c Change) Moved() bool { return c.Before != c.After }
 // Baseline returns what the debate changed, point by point. Merged points are left
 // out: what they say counts for the point they were merged into.
 //
-// Before is what a reader of the first answers would have concluded, each given
+// Before says what a reader of the first answers would have concluded, each given
 // without seeing the others:
 //
 //   - a point that a participant raised in round 1 is agreed; if another first

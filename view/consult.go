@@ -40,7 +40,7 @@ func (consult) Fill(d *Document, s *state.State, rulings []state.Ruling) {
 	d.add(pointsIn(s, rulings, "STILL OPEN", state.BucketOpen))
 }
 
-// FirstAnswers is the word of whoever raised a claim, or of the first consultee to
+// FirstAnswers is the word of the seat that raised a claim, or of the first consultee to
 // judge it.
 func (consult) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	return func(p *state.Point) state.Bucket {

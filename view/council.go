@@ -30,7 +30,7 @@ type CouncilOutcome struct {
 	Rounds int `json:"rounds"`
 	// Parallel is true if critic and adversary were asked at once.
 	Parallel bool `json:"parallel"`
-	// Weights and DecisionThreshold, each 0 to 1, are those of the aggregate (CV2).
+	// Weights and DecisionThreshold, each 0 to 1, belong to the aggregate (CV2).
 	Weights           []state.SeatWeight `json:"weights"`
 	DecisionThreshold float64            `json:"decision_threshold"`
 	Constitution      Constitution       `json:"constitution"`
@@ -38,18 +38,18 @@ type CouncilOutcome struct {
 	Silent []state.Seat `json:"silent"`
 	// Claims are those that were neither merged nor revised, in order.
 	Claims []CouncilClaim `json:"claims"`
-	// Modifications are what must change for the claims that are open or unresolved, in
+	// Modifications say what must change for the claims that are open or unresolved, in
 	// the order of the claims and of the rules.
 	Modifications []Modification `json:"modifications"`
 	// Tests are the tests for consensus, one for each round that was ruled on.
 	Tests []ConsensusTest `json:"tests"`
 	// Syntheses are the moderator's, oldest first.
 	Syntheses []Synthesis `json:"syntheses"`
-	// Violations are those of the constitution, in the order they were found.
+	// Violations lists violations of the constitution, in the order they were found.
 	Violations []Violation `json:"violations"`
 }
 
-// Constitution is what binds the seats.
+// Constitution says what binds the seats.
 type Constitution struct {
 	Name        string       `json:"name"`
 	Constraints []Constraint `json:"constraints"`
@@ -70,10 +70,10 @@ type Constraint struct {
 type CouncilClaim struct {
 	resolver.Validation
 	Text string `json:"text"`
-	// By is who holds it, WordedBy who worded it for its holder, or "".
+	// By says who holds it, WordedBy who worded it for its holder, or "".
 	By       state.Seat `json:"by"`
 	WordedBy state.Seat `json:"worded_by"`
-	// Key marks a key claim, Limit is what it does not cover, or "".
+	// Key marks a key claim, Limit says what it does not cover, or "".
 	Key   bool   `json:"key"`
 	Limit string `json:"limit"`
 	// Earlier are its previous wordings, oldest first.
@@ -86,7 +86,7 @@ type CouncilClaim struct {
 	Required []string `json:"required_modifications"`
 }
 
-// Modification is what must change for a rule to hold for a claim.
+// Modification says what must change for a rule to hold for a claim.
 type Modification struct {
 	Point    string `json:"point"`
 	Rule     string `json:"rule"`
@@ -101,14 +101,14 @@ type Wording struct {
 	Round    int        `json:"round"`
 }
 
-// ConsensusTest is what code found at the end of a round.
+// ConsensusTest says what code found at the end of a round.
 type ConsensusTest struct {
 	state.Consensus
 	// Contradicted is true if the moderator reported otherwise.
 	Contradicted bool `json:"contradicted"`
 }
 
-// Synthesis is what the moderator said about a round.
+// Synthesis says what the moderator said about a round.
 type Synthesis struct {
 	state.Synthesis
 	// Rules is whether the rules confirm what it says about agreement.
@@ -407,7 +407,8 @@ func (c *councilView) rows(d *Document) {
 	for i, w := range c.out.Weights {
 		weights[i] = string(w.Seat) + " " + figure(w.Weight)
 	}
-	d.row("weights", cmp.Or(strings.Join(weights, ", "), "none")+"; decision threshold "+figure(c.out.DecisionThreshold))
+	d.row("weights", cmp.Or(strings.Join(weights, ", "), "none")+
+		"; decision threshold "+figure(c.out.DecisionThreshold))
 	if c.out.Parallel {
 		d.row("parallel", "critic and adversary were asked at once, without seeing each other's reply")
 	}
@@ -529,7 +530,7 @@ func (c *councilView) claim(p *state.Point, r *state.Ruling) Item {
 	return it
 }
 
-// confidences are what the seats report, and their aggregate.
+// confidences say what the seats report, and their aggregate.
 func confidences(v *CouncilClaim) string {
 	if len(v.Scores) == 0 {
 		return "nobody reported one"
@@ -605,7 +606,7 @@ func (c *councilView) violations() Section {
 	return sec
 }
 
-// oneSource is what the check bias finds about several claims.
+// oneSource says what the check bias finds about several claims.
 const oneSource = "all support for each comes from one source, seat or polarity"
 
 func (c *councilView) violation(v *Violation) Item {
@@ -691,7 +692,8 @@ func (council) Event(before, after *state.State, data state.Payload) (lines []Li
 		}, true
 	case *state.ConsensusTested:
 		l := Line{
-			Label: "consensus", Text: fmt.Sprintf("in round %d: CV1 to CV4 leave no live claim unsettled", e.Round), Role: RoleGood,
+			Label: "consensus", Text: fmt.Sprintf("in round %d: CV1 to CV4 leave no live claim unsettled", e.Round),
+			Role: RoleGood,
 		}
 		if !e.Reached {
 			l.Text = fmt.Sprintf("none in round %d; not settled: %s", e.Round, strings.Join(e.Unsettled, ", "))
@@ -699,7 +701,9 @@ func (council) Event(before, after *state.State, data state.Payload) (lines []Li
 		}
 		lines = one(l)
 		if e.Contradicted() {
-			lines = append(lines, Line{Label: "warning", Text: "the moderator " + contradiction(&e.Consensus), Role: RoleWarn})
+			lines = append(lines, Line{
+				Label: "warning", Text: "the moderator " + contradiction(&e.Consensus), Role: RoleWarn,
+			})
 		}
 		return lines, true
 	}
@@ -749,7 +753,8 @@ func scoresLine(s *state.State, e *state.ConfidenceReported) Line {
 func violationLine(s *state.State, e *state.ConstitutionViolated) Line {
 	if !s.OnlyFlags(e.Constraint) {
 		return Line{
-			Label: "violation", Lead: e.About() + " by the " + string(e.Seat), Text: e.Constraint + ": " + e.Text, Role: RoleWarn,
+			Label: "violation", Lead: e.About() + " by the " + string(e.Seat), Text: e.Constraint + ": " + e.Text,
+			Role: RoleWarn,
 		}
 	}
 	var points []string
@@ -765,7 +770,8 @@ func violationLine(s *state.State, e *state.ConstitutionViolated) Line {
 	}
 	return Line{
 		Key: fmt.Sprintf("flag %s %s %d", e.Constraint, e.Seat, s.Round), Label: "flagged",
-		Lead: strings.Join(points, ", ") + " by the " + string(e.Seat), Text: e.Constraint + ": " + text + "; it blocks nothing",
+		Lead: strings.Join(points, ", ") + " by the " + string(e.Seat),
+		Text: e.Constraint + ": " + text + "; it blocks nothing",
 		Role: RoleWarn,
 	}
 }

@@ -298,7 +298,7 @@ func compact(value json.RawMessage) string {
 	return out.String()
 }
 
-// grounds is what a field is based on.
+// grounds says what a field is based on.
 func (p *proposal) grounds(point *state.Point) string {
 	f := point.Field
 	text := "not grounded"
@@ -465,7 +465,8 @@ func (p *proposal) gates() Section {
 func (p *proposal) readable(reason string) string {
 	a := &p.outcome.Artifact
 	for i := range a.Proposal.Fields {
-		reason = strings.ReplaceAll(reason, fmt.Sprintf("artifact.proposal.fields[%d].", i), a.Proposal.Fields[i].Path+": ")
+		place := fmt.Sprintf("artifact.proposal.fields[%d].", i)
+		reason = strings.ReplaceAll(reason, place, a.Proposal.Fields[i].Path+": ")
 	}
 	for i := range a.Objections {
 		reason = strings.ReplaceAll(reason, fmt.Sprintf("artifact.objections[%d].", i), a.Objections[i].ID+": ")
@@ -473,7 +474,7 @@ func (p *proposal) readable(reason string) string {
 	return reason
 }
 
-// userRulings is what the user decided about fields and objections.
+// userRulings says what the user decided about fields and objections.
 func (p *proposal) userRulings() Section {
 	sec := Section{Title: "YOU RULED"}
 	for _, point := range p.s.Points.All() {
@@ -576,7 +577,9 @@ func objectionLines(after *state.State, e *state.ObjectionFiled) []Line {
 		l.Text = c.Objection
 		l = l.by(c.By)
 	}
-	asks := Line{Label: "asks", Lead: e.Challenge, Text: "asks whether " + e.Predicate, Detail: e.Category, Role: RoleQuiet}
+	asks := Line{
+		Label: "asks", Lead: e.Challenge, Text: "asks whether " + e.Predicate, Detail: e.Category, Role: RoleQuiet,
+	}
 	return []Line{l, asks}
 }
 
@@ -618,7 +621,7 @@ func decisionLines(before *state.State, e *state.RoundResolved) []Line {
 	return lines
 }
 
-// ObjectionRole is what the outcome of an objection means for the proposal.
+// ObjectionRole says what the outcome of an objection means for the proposal.
 func ObjectionRole(o *resolver.Objection) Role {
 	switch {
 	case o.Outcome == "":
@@ -637,7 +640,7 @@ func ObjectionRole(o *resolver.Objection) Role {
 	return RoleDoubt
 }
 
-// DecisionRole is what a decision means for the proposal.
+// DecisionRole says what a decision means for the proposal.
 func DecisionRole(decision string) Role {
 	switch dialectic.Decision(decision) {
 	case dialectic.Advance:

@@ -4,6 +4,6 @@
 // output and the screens render what it returns.
 //
 // A document knows nothing of widths or colors, and its strings are not escaped:
-// each renderer escapes text for its medium. What is specific to a format is behind
-// the interface Format. Start at Session and Transcript.
+// each renderer escapes text for its medium. The interface Format covers
+// the differences between formats. Start at Session and Transcript.
 package view

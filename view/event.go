@@ -16,7 +16,9 @@ func sessionEvent(before, after *state.State, data state.Payload) []Line {
 	switch e := data.(type) {
 	case *state.SessionOpened:
 		lines := []Line{
-			Line{Label: "session", Text: e.ID, Role: RoleQuiet}.minor(), Line{Label: "question", Text: e.Question, Role: RoleQuiet}.minor(),
+			Line{
+				Label: "session", Text: e.ID, Role: RoleQuiet}.minor(), Line{Label: "question", Text: e.Question,
+				Role: RoleQuiet}.minor(),
 		}
 		if e.Fork != nil {
 			from := fmt.Sprintf("from %s at event %d", e.Fork.From, e.Fork.Seq)
@@ -70,13 +72,17 @@ func sessionEvent(before, after *state.State, data state.Payload) []Line {
 	case *state.Arbitrated:
 		lines := []Line{{Label: "arbiter", Text: counted(len(e.Flags), "flag"), Role: RoleQuiet}}
 		for _, f := range e.Flags {
-			lines = append(lines, Line{Label: "flag", Lead: f.Point, Text: f.Text, Detail: "flag", Role: RoleDoubt}.minor())
+			lines = append(lines, Line{
+				Label: "flag", Lead: f.Point, Text: f.Text, Detail: "flag", Role: RoleDoubt,
+			}.minor())
 		}
 		return lines
 	case *state.QualityFailed:
 		return one(Line{Label: "quality", Lead: string(e.Seat), Text: e.Reason, Role: RoleWarn}.minor())
 	case *state.FoundTrivial:
-		return one(Line{Label: "trivial", Lead: "the question is trivial", Text: e.Reason, Role: RoleQuiet}.by(e.By).minor())
+		return one(Line{
+			Label: "trivial", Lead: "the question is trivial", Text: e.Reason, Role: RoleQuiet,
+		}.by(e.By).minor())
 	case *state.PromptSent, *state.PromptEdited, *state.PromptShrunk, *state.ReplyReceived, *state.ReplyRefused,
 		*state.UsageCounted, *state.WorkspaceChanged:
 		return callLines(after, data)
@@ -86,7 +92,9 @@ func sessionEvent(before, after *state.State, data state.Payload) []Line {
 			Role: RoleWarn,
 		})
 	case *state.QuestionAnswered:
-		return one(Line{Label: "answered", Lead: e.ID, Text: cmp.Or(e.Answer, "no answer"), Role: RoleQuiet}.by(e.By).minor())
+		return one(Line{
+			Label: "answered", Lead: e.ID, Text: cmp.Or(e.Answer, "no answer"), Role: RoleQuiet,
+		}.by(e.By).minor())
 	case *state.OverrideMade:
 		return one(Line{Label: "user", Lead: e.Point, Text: override(e), Role: RoleUser})
 	case *state.AnchorShiftConsented:
@@ -140,7 +148,8 @@ func callLines(after *state.State, data state.Payload) []Line {
 	case *state.PromptSent:
 		tokens := (len(e.System) + len(e.Text)) / 4
 		lines := []Line{Line{
-			Label: "prompt", Lead: "to " + string(e.Seat), Text: fmt.Sprintf("%s, about %d tokens", StageName(e.Stage), tokens),
+			Label: "prompt", Lead: "to " + string(e.Seat),
+			Text:    fmt.Sprintf("%s, about %d tokens", StageName(e.Stage), tokens),
 			Role:    RoleQuiet,
 			Routine: true,
 		}.minor()}
@@ -180,7 +189,9 @@ func callLines(after *state.State, data state.Payload) []Line {
 		}
 		return lines
 	case *state.WorkspaceChanged:
-		return one(Line{Label: "changed", Lead: string(e.Seat), Text: e.Text + ", in the call that was canceled", Role: RoleWarn})
+		return one(Line{
+			Label: "changed", Lead: string(e.Seat), Text: e.Text + ", in the call that was canceled", Role: RoleWarn,
+		})
 	}
 	return nil
 }
@@ -192,7 +203,9 @@ func replyLines(after *state.State, e *state.ReplyReceived) []Line {
 	if a, ok := after.Assignment(e.Seat); ok && e.Model == "" {
 		name = a.Participant
 	}
-	lines := []Line{Line{Label: "reply", Lead: string(e.Seat), Text: name + ": " + StageName(e.Stage), Role: RoleReply}.minor()}
+	lines := []Line{
+		Line{Label: "reply", Lead: string(e.Seat), Text: name + ": " + StageName(e.Stage), Role: RoleReply}.minor(),
+	}
 	if e.By != "" {
 		lines = append(lines, Line{
 			Label: "fallback", Text: string(e.Seat) + " is answered by its fallback " + e.By, Role: RoleWarn,
@@ -212,7 +225,8 @@ func replyLines(after *state.State, e *state.ReplyReceived) []Line {
 			continue
 		}
 		l := Line{
-			Label: "not taken", Lead: fmt.Sprintf("%s's move %d (%s)", e.Seat, r.Move, r.Code), Text: r.Text, Role: RoleBad,
+			Label: "not taken", Lead: fmt.Sprintf("%s's move %d (%s)", e.Seat, r.Move, r.Code), Text: r.Text,
+			Role: RoleBad,
 		}
 		if r.Code == state.DroppedField {
 			l.Label, l.Role = "notice", RoleQuiet
@@ -222,7 +236,7 @@ func replyLines(after *state.State, e *state.ReplyReceived) []Line {
 	return lines
 }
 
-// usageLine is what a call cost, and the session so far.
+// usageLine says what a call cost, and the session so far.
 func usageLine(after *state.State, e *state.UsageCounted) Line {
 	var parts []string
 	if tokens := fmt.Sprintf("%d tokens in, %d out", e.PromptTokens, e.CompletionTokens); e.Estimated {
@@ -267,10 +281,12 @@ func BucketCounts(in map[state.Bucket]int) string {
 }
 
 func rulingLine(r *state.Ruling) Line {
-	return Line{Label: "ruling", Lead: r.Point, Text: Sentence(Ruling(r), r.Reason), Detail: r.Rule, Role: BucketRole(r.Bucket)}
+	return Line{
+		Label: "ruling", Lead: r.Point, Text: Sentence(Ruling(r), r.Reason), Detail: r.Rule, Role: BucketRole(r.Bucket),
+	}
 }
 
-// BucketRole is what a bucket means for its point.
+// BucketRole says what a bucket means for its point.
 func BucketRole(b state.Bucket) Role {
 	switch b {
 	case state.BucketAgreed:
@@ -320,7 +336,9 @@ func argumentEvent(before, after *state.State, data state.Payload) []Line {
 	case *state.PointRaised:
 		return pointLines(e)
 	case *state.PointTriaged:
-		l := Line{Label: "scope", Lead: e.Point, Text: Sentence(string(e.Scope), e.Reason), Role: RoleQuiet}.by(e.By).minor()
+		l := Line{
+			Label: "scope", Lead: e.Point, Text: Sentence(string(e.Scope), e.Reason), Role: RoleQuiet,
+		}.by(e.By).minor()
 		l.Routine = e.Scope == state.InScope
 		return one(l)
 	case *state.PointsMerged:
@@ -335,9 +353,14 @@ func argumentEvent(before, after *state.State, data state.Payload) []Line {
 		case e.Same:
 			text = "same subject"
 		}
-		return one(Line{Label: "alike", Lead: e.A + " and " + e.B, Text: text, Role: RoleQuiet, Minor: !e.Same || !e.Alike, Routine: !e.Same}.by(e.By))
+		return one(Line{
+			Label: "alike", Lead: e.A + " and " + e.B, Text: text,
+			Role: RoleQuiet, Minor: !e.Same || !e.Alike, Routine: !e.Same,
+		}.by(e.By))
 	case *state.PointClassified:
-		return one(Line{Label: "judgment", Lead: e.Point + " " + string(e.Class), Text: e.Reason, Role: classRole(e.Class)}.by(e.By).minor())
+		return one(Line{
+			Label: "judgment", Lead: e.Point + " " + string(e.Class), Text: e.Reason, Role: classRole(e.Class),
+		}.by(e.By).minor())
 	case *state.PointRevised:
 		return one(Line{Label: "revised", Lead: e.Point, Text: "revised as " + e.New}.by(e.By).minor())
 	case *state.PointConceded:
@@ -345,7 +368,9 @@ func argumentEvent(before, after *state.State, data state.Payload) []Line {
 	case *state.PointBlocked:
 		return one(Line{Label: "blocked", Lead: e.Point, Text: blocked(&e.Blocked), Role: RoleDoubt}.by(e.By).minor())
 	case *state.PointDeadlocked:
-		return one(Line{Label: "deadlock", Lead: e.Point, Text: Sentence("deadlock, "+string(e.Class), e.Crux), Role: RoleDoubt}.minor())
+		return one(Line{
+			Label: "deadlock", Lead: e.Point, Text: Sentence("deadlock, "+string(e.Class), e.Crux), Role: RoleDoubt,
+		}.minor())
 	case *state.PointNoted:
 		return one(Line{Label: "noted", Lead: e.Point, Text: e.Text, Role: RoleQuiet}.minor())
 	case *state.ViolationNamed:
@@ -367,7 +392,10 @@ func argumentEvent(before, after *state.State, data state.Payload) []Line {
 		}
 		return one(l.minor())
 	case *state.ConfidenceReported:
-		l := Line{Label: "confidence", Lead: string(e.Seat) + " on " + e.Point, Text: fmt.Sprintf("confidence %.2f", e.Admitted), Role: RoleQuiet}
+		l := Line{
+			Label: "confidence", Lead: string(e.Seat) + " on " + e.Point, Text: fmt.Sprintf("confidence %.2f", e.Admitted),
+			Role: RoleQuiet,
+		}
 		if e.Stated != e.Admitted {
 			l.Text = fmt.Sprintf("confidence %.2f stated without a cause, %.2f counts", e.Stated, e.Admitted)
 			l.Role = RoleWarn
@@ -411,7 +439,8 @@ func pointLines(e *state.PointRaised) []Line {
 		by += " (key claim)"
 	}
 	l := Line{
-		Key: e.ID, Label: "point", Lead: e.ID, Seat: e.By, Text: Sentence(e.Holder, e.Text), Detail: e.Label, Role: RolePoint,
+		Key: e.ID, Label: "point", Lead: e.ID, Seat: e.By, Text: Sentence(e.Holder, e.Text),
+		Detail: e.Label, Role: RolePoint,
 	}
 	lines := []Line{l.by(e.By)}
 	if e.For != "" || e.Key {
@@ -440,7 +469,7 @@ func blocked(b *state.Blocked) string {
 	return text
 }
 
-// classRole is what a classification means for its point.
+// classRole says what a classification means for its point.
 func classRole(c state.Class) Role {
 	switch c {
 	case state.Agree:
@@ -464,11 +493,14 @@ func challengeEvent(data state.Payload) []Line {
 		lines := []Line{l.by(e.By)}
 		if e.UpgradeIf != "" {
 			lines = append(lines, Line{
-				Key: e.ID + " upgrade", Label: "upgrade", Lead: e.ID, Text: "would be resolved by: " + e.UpgradeIf, Role: RoleQuiet,
+				Key: e.ID + " upgrade", Label: "upgrade", Lead: e.ID, Text: "would be resolved by: " + e.UpgradeIf,
+				Role: RoleQuiet,
 			}.minor())
 		}
 		if e.Narrower != "" {
-			lines = append(lines, Line{Label: "narrower", Lead: e.ID, Text: "would accept: " + e.Narrower, Role: RoleQuiet})
+			lines = append(lines, Line{
+				Label: "narrower", Lead: e.ID, Text: "would accept: " + e.Narrower, Role: RoleQuiet,
+			})
 		}
 		return lines
 	case *state.ChallengeAnswered:
@@ -488,7 +520,8 @@ func challengeEvent(data state.Payload) []Line {
 		return one(Line{Label: "reminded", Lead: e.Challenge, Text: "reminder sent", Role: RoleQuiet}.minor())
 	case *state.ChallengeUnconfirmed:
 		return one(Line{
-			Label: "unconfirmed", Lead: e.Challenge, Text: "seems answered without its id; the author is asked", Role: RoleQuiet,
+			Label: "unconfirmed", Lead: e.Challenge, Text: "seems answered without its id; the author is asked",
+			Role: RoleQuiet,
 		}.minor())
 	case *state.ChallengeUndefended:
 		return one(Line{Label: "undefended", Lead: e.Challenge, Text: e.Reason, Role: RoleBad})
@@ -531,7 +564,9 @@ func evidenceEvent(after *state.State, data state.Payload) []Line {
 		}
 		return one(l)
 	case *state.EvidenceContested:
-		return one(Line{Label: "contested", Lead: e.ID, Text: Sentence("contested as not direct", e.Reason), Role: RoleDoubt}.by(e.By).minor())
+		return one(Line{
+			Label: "contested", Lead: e.ID, Text: Sentence("contested as not direct", e.Reason), Role: RoleDoubt,
+		}.by(e.By).minor())
 	}
 	return nil
 }

@@ -2,10 +2,10 @@ package view
 
 import "moot/state"
 
-// Format is what one format adds to the document: what it concludes, its rows and
+// Format says what one format adds to the document: what it concludes, its rows and
 // sections, its warnings, and the words for its own events.
 type Format interface {
-	// Outcome is what the format concludes beyond its rulings, for the exported JSON.
+	// Outcome says what the format concludes beyond its rulings, for the exported JSON.
 	// All outcomes carry the format's name as "kind".
 	Outcome(s *state.State) any
 	// FirstAnswers returns the bucket that a point had by the first answers alone (ST5).
@@ -14,7 +14,7 @@ type Format interface {
 	// other; the rest belong to them. It is nil if every seat has a vote of its own.
 	// withRules says that built-in rules in these seats are worth a warning too.
 	Opposed() (seats []state.Seat, withRules bool)
-	// Warnings are what a reader must know beside the rulings.
+	// Warnings say what a reader must know beside the rulings.
 	Warnings(s *state.State) []string
 	// Fill adds rows, the verdict and sections to the result.
 	Fill(d *Document, s *state.State, rulings []state.Ruling)

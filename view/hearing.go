@@ -29,7 +29,7 @@ type HearingOutcome struct {
 	Result  state.Outcome `json:"result"`
 	// Confidence is the verdict's, 0 to 1; 0 without a verdict.
 	Confidence float64 `json:"confidence"`
-	// Rule is the row of the judge that decided, as in v2.3, or else. Reason is what it
+	// Rule is the row of the judge that decided, as in v2.3, or else. Reason says what it
 	// compared, Supporting the facts that it read.
 	Rule       string   `json:"rule"`
 	Reason     string   `json:"reason"`
@@ -57,7 +57,7 @@ type HearingOutcome struct {
 	// possible flags, 0 to 1. They are computed with and without a gate.
 	Flags []hearing.MiscalibrationFlag `json:"flags"`
 	Risk  float64                      `json:"risk"`
-	// Versions are what each version of the judge would decide for the last round.
+	// Versions say what each version of the judge would decide for the last round.
 	Versions []VersionVerdict `json:"versions"`
 }
 
@@ -328,7 +328,8 @@ func (hearingFormat) Fill(d *Document, s *state.State, rulings []state.Ruling) {
 	d.row("verdict", h.verdict())
 	d.row("because", h.because())
 	if p := s.Point(resolver.QuestionPoint); p != nil && p.UserRuling != nil {
-		d.row("you", Sentence("ruled "+BucketName(p.UserRuling.Bucket)+", which outranks the judge", p.UserRuling.Reason))
+		d.row("you", Sentence("ruled "+BucketName(p.UserRuling.Bucket)+", which outranks the judge",
+			p.UserRuling.Reason))
 	}
 	d.row("changed", h.changes())
 	d.header(s)
@@ -418,7 +419,7 @@ func (h *hearingView) judge() string {
 	return text
 }
 
-// gate is what the gate found, and what followed.
+// gate says what the gate found, and what followed.
 func (h *hearingView) gate() string {
 	g := &h.out.Gate
 	if !g.Spoken {
@@ -498,7 +499,7 @@ func packetFact(s *state.State, id string) Note {
 	return Note{Label: id, Text: "is not in the packet"}
 }
 
-// contradictionText is what was cited against a claim, and how it was answered.
+// contradictionText says what was cited against a claim, and how it was answered.
 func contradictionText(c *state.Challenge) string {
 	text := fmt.Sprintf("%s, %s in round %d", c.ID, c.By, c.Round)
 	if len(c.Facts) > 0 {
@@ -609,7 +610,9 @@ func (h *hearingView) ignored() Section {
 func (hearingFormat) Event(_, after *state.State, data state.Payload) (lines []Line, ok bool) {
 	switch e := data.(type) {
 	case *state.PacketFacts:
-		return one(Line{Label: "packet", Lead: "packet", Text: counted(len(e.Facts), "byte") + " of facts", Role: RoleQuiet}.minor()), true
+		return one(Line{
+			Label: "packet", Lead: "packet", Text: counted(len(e.Facts), "byte") + " of facts", Role: RoleQuiet,
+		}.minor()), true
 	case *state.PacketFrozen:
 		text := fmt.Sprintf("%s, %s", counted(e.Facts, "fact"), e.Digest)
 		return one(Line{Label: "packet", Lead: e.ID, Text: text, Role: RoleQuiet}), true
@@ -644,7 +647,9 @@ func (hearingFormat) Event(_, after *state.State, data state.Payload) (lines []L
 		if e.Fact != "" {
 			text += ", because of " + e.Fact
 		}
-		return one(Line{Label: "confidence", Lead: e.Point + " of the " + string(e.Seat), Text: text, Role: RoleOpen}), true
+		return one(Line{
+			Label: "confidence", Lead: e.Point + " of the " + string(e.Seat), Text: text, Role: RoleOpen,
+		}), true
 	case *state.DriftDetected:
 		l := Line{
 			Label: "kept", Lead: e.Point + " of the " + string(e.Seat),
@@ -715,7 +720,8 @@ func verdictLines(s *state.State, e *state.Ruled) []Line {
 	if r := s.Ruling(resolver.QuestionPoint); r != nil && r.Reason != "" {
 		reason := strings.TrimPrefix(r.Reason, "under deliberation; ")
 		lines = append(lines, Line{
-			Label: "verdict", Text: fmt.Sprintf("round %d: %s", e.Round, reason), Detail: r.Rule, Role: BucketRole(r.Bucket),
+			Label: "verdict", Text: fmt.Sprintf("round %d: %s", e.Round, reason),
+			Detail: r.Rule, Role: BucketRole(r.Bucket),
 		})
 		if r.Bucket != state.BucketOpen {
 			lines = append(lines, Line{Label: "ruled", Text: ruledCounts(s), Role: RoleQuiet})

@@ -15,7 +15,7 @@ type Line struct {
 	Replaces []string
 	// Seq is the event.
 	Seq int
-	// Label is one word for what happened: point, challenge, ruled. Lead is what it
+	// Label is one word for what happened: point, challenge, ruled. Lead says what it
 	// happened to, Seat who did it ("" for code), Text the rest.
 	Label string
 	Lead  string
@@ -28,7 +28,7 @@ type Line struct {
 	Minor, Routine bool
 }
 
-// Role is what a line means for the reader; renderers choose a color or a sign for it.
+// Role says what a line means for the reader; renderers choose a color or a sign for it.
 type Role int
 
 // The roles.

@@ -99,7 +99,9 @@ func debateRemarks(m *state.Metrics) []string {
 			}
 			return *p.Spread
 		}
-		widest := slices.MaxFunc(m.Points, func(a, b state.PointMetrics) int { return cmp.Compare(spread(a), spread(b)) })
+		widest := slices.MaxFunc(m.Points, func(a, b state.PointMetrics) int {
+			return cmp.Compare(spread(a), spread(b))
+		})
 		say("the confidences lie %s apart on average, furthest in %s: %s", figure(*m.MeanSpread), widest.Point,
 			share(widest.Spread))
 	}

@@ -18,7 +18,7 @@ type panel struct{}
 // say, where they conflict, and how each conflict ended.
 type PanelOutcome struct {
 	Kind state.Format `json:"kind"`
-	// Strategy settles conflicts. Then is what follows for one that it does not settle:
+	// Strategy settles conflicts. Then says what follows for one that it does not settle:
 	// consult, or "" for a question to the user.
 	Strategy conflict.Strategy `json:"strategy"`
 	Then     string            `json:"then"`
@@ -26,11 +26,11 @@ type PanelOutcome struct {
 	// none; that can include the orchestrator.
 	Answered []state.Seat  `json:"answered"`
 	Missing  []MissingSeat `json:"missing"`
-	// Claims are what the answers assert, in order of appearance.
+	// Claims say what the answers assert, in order of appearance.
 	Claims []PanelClaim `json:"claims"`
 	// Conflicts are all that were found, including dropped ones.
 	Conflicts []Conflict `json:"conflicts"`
-	// Matrix is what each panelist contributed.
+	// Matrix says what each panelist contributed.
 	Matrix resolver.Matrix `json:"matrix"`
 	// Review sums up what the strategy alone makes of the conflicts; its winner is a point.
 	Review conflict.Review `json:"review"`
@@ -45,9 +45,9 @@ type MissingSeat struct {
 	Replied bool `json:"replied"`
 }
 
-// PanelClaim is what one or several panelists assert, in one wording or more.
+// PanelClaim says what one or several panelists assert, in one wording or more.
 type PanelClaim struct {
-	// Points are the points that say it, in order; Text is that of the first.
+	// Points are the points that say it, in order; Text is the text of the first.
 	Points []string `json:"points"`
 	Text   string   `json:"text"`
 	// Holders are the panelists whose answers say it. SharedByAll is true if that is
@@ -90,9 +90,9 @@ type Conflict struct {
 	Dropped bool `json:"dropped"`
 }
 
-// ConflictResolution is what the strategy decided; it is empty before that.
+// ConflictResolution says what the strategy decided; it is empty before that.
 type ConflictResolution struct {
-	// Method is vote, evidence_weight or escalate. Measure is what evidence_weight
+	// Method is vote, evidence_weight or escalate. Measure says what evidence_weight
 	// compared: evidence or tokens.
 	Method  string `json:"method"`
 	Measure string `json:"measure"`
@@ -434,7 +434,9 @@ func panelChanges(changes []Change) string {
 func (panel) Event(_, after *state.State, data state.Payload) (lines []Line, ok bool) {
 	switch e := data.(type) {
 	case *state.SeatMissed:
-		return one(Line{Label: "missing", Lead: string(e.Seat), Text: "gave no answer: " + e.Reason, Role: RoleWarn}), true
+		return one(Line{
+			Label: "missing", Lead: string(e.Seat), Text: "gave no answer: " + e.Reason, Role: RoleWarn,
+		}), true
 	case *state.SeatRecalled:
 		text := "is asked again when the session is resumed"
 		if e.By == state.User {
@@ -456,9 +458,13 @@ func (panel) Event(_, after *state.State, data state.Payload) (lines []Line, ok 
 			Text: heldBy(after, e.A) + " and " + heldBy(after, e.B), Role: RoleDoubt,
 		}), true
 	case *state.ConflictDropped:
-		return one(Line{Label: "dropped", Lead: e.ID, Text: Sentence("no conflict", e.Reason), Role: RoleQuiet}.by(e.By)), true
+		return one(Line{
+			Label: "dropped", Lead: e.ID, Text: Sentence("no conflict", e.Reason), Role: RoleQuiet,
+		}.by(e.By)), true
 	case *state.ConflictSettled:
-		l := Line{Label: "settled", Lead: e.ID + " for " + e.Winner, Text: e.Reasoning, Detail: e.Method, Role: RoleGood}
+		l := Line{
+			Label: "settled", Lead: e.ID + " for " + e.Winner, Text: e.Reasoning, Detail: e.Method, Role: RoleGood,
+		}
 		switch {
 		case !e.Settled:
 			l.Label, l.Lead, l.Detail, l.Role = "unsettled", e.ID, "", RoleDoubt

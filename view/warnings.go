@@ -10,7 +10,7 @@ import (
 	"moot/state"
 )
 
-// Warnings are what a reader must know beside the rulings: constraints that did not
+// Warnings say what a reader must know beside the rulings: constraints that did not
 // fit into a prompt, one model in opposing seats, positions that drifted, many flags
 // by the arbiter, what the format warns of, and what was redacted.
 func Warnings(s *state.State, rulings []state.Ruling) []string {

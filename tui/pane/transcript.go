@@ -90,7 +90,7 @@ func (t *transcript) upTo(seq int) int {
 	return sort.Search(len(t.Entries), func(i int) bool { return t.Entries[i].seq > seq })
 }
 
-// words are what an event says in a line.
+// words say what an event says in a line.
 type words struct {
 	tone       tone
 	lead, text string
@@ -146,14 +146,13 @@ func about(estimated bool) string {
 	return ""
 }
 
-// sureness is a confidence with two digits, and a third where it has one.
+// sureness formats a confidence with two decimals, or three if it has them.
 func sureness(confidence float64) string {
 	text := strconv.FormatFloat(confidence, 'f', 3, 64)
 	return strings.TrimSuffix(text, "0")
 }
 
-// windowWords are the time that a packet covers; the day is said once where both ends
-// lie in it.
+// windowWords is the time window of a packet; a shared day appears once.
 func windowWords(from, to time.Time) string {
 	const day, clock = "2006-01-02", "15:04"
 	if from.Format(day) == to.Format(day) {
@@ -162,7 +161,7 @@ func windowWords(from, to time.Time) string {
 	return from.Format(day+" "+clock) + " to " + to.Format(day+" "+clock)
 }
 
-// shortDigest is the beginning of a digest, behind what it is made by.
+// shortDigest shortens a digest, after the name of its algorithm.
 func shortDigest(digest string) string {
 	const characters = 12
 	kind, sum, found := strings.Cut(digest, ":")
@@ -172,7 +171,7 @@ func shortDigest(digest string) string {
 	return strings.TrimSpace(kind + " " + sum[:min(len(sum), characters)])
 }
 
-// gateWords are what the gate found, and whether the hearing goes on.
+// gateWords says what the gate found, and whether the hearing continues.
 func gateWords(g *state.Gating) string {
 	text := fmt.Sprintf("%s %s at a verdict of %s", g.Gate, when(g.Opens, "opens", "stays shut"), sureness(g.Confidence))
 	if len(g.Flags) > 0 {
