@@ -12,13 +12,16 @@ import (
 
 // sessionEvent are the words for the course of a session: rounds, calls, rulings, pauses,
 // questions and what the user does. It is nil for other events.
-func sessionEvent(before, after *state.State, data state.Payload) []Line {
+func sessionEvent(after *state.State, data state.Payload) []Line {
 	switch e := data.(type) {
 	case *state.SessionOpened:
 		lines := []Line{
 			Line{
-				Label: "session", Text: e.ID, Role: RoleQuiet}.minor(), Line{Label: "question", Text: e.Question,
-				Role: RoleQuiet}.minor(),
+				Label: "session", Text: e.ID, Role: RoleQuiet,
+			}.minor(), Line{
+				Label: "question", Text: e.Question,
+				Role: RoleQuiet,
+			}.minor(),
 		}
 		if e.Fork != nil {
 			from := fmt.Sprintf("from %s at event %d", e.Fork.From, e.Fork.Seq)
@@ -86,6 +89,13 @@ func sessionEvent(before, after *state.State, data state.Payload) []Line {
 	case *state.PromptSent, *state.PromptEdited, *state.PromptShrunk, *state.ReplyReceived, *state.ReplyRefused,
 		*state.UsageCounted, *state.WorkspaceChanged:
 		return callLines(after, data)
+	}
+	return userEvent(data)
+}
+
+// userEvent are the words for questions to the user and for what the user does.
+func userEvent(data state.Payload) []Line {
+	switch e := data.(type) {
 	case *state.QuestionSurfaced:
 		return one(Line{
 			Label: "question", Key: e.ID, Lead: e.ID + " (" + string(e.What) + ")", Text: e.Text, Detail: e.Point,
@@ -331,7 +341,7 @@ func override(e *state.OverrideMade) string {
 
 // argumentEvent are the words for points, challenges, evidence and facts. It is nil for
 // other events.
-func argumentEvent(before, after *state.State, data state.Payload) []Line {
+func argumentEvent(after *state.State, data state.Payload) []Line {
 	switch e := data.(type) {
 	case *state.PointRaised:
 		return pointLines(e)
@@ -373,6 +383,18 @@ func argumentEvent(before, after *state.State, data state.Payload) []Line {
 		}.minor())
 	case *state.PointNoted:
 		return one(Line{Label: "noted", Lead: e.Point, Text: e.Text, Role: RoleQuiet}.minor())
+	}
+	for _, words := range []func(state.Payload) []Line{stanceEvent, challengeEvent} {
+		if lines := words(data); lines != nil {
+			return lines
+		}
+	}
+	return evidenceEvent(after, data)
+}
+
+// stanceEvent are the words for requests, confidences and facts.
+func stanceEvent(data state.Payload) []Line {
+	switch e := data.(type) {
 	case *state.ViolationNamed:
 		text := "contradicts " + e.Fact
 		if !e.Confirmed {
@@ -424,10 +446,7 @@ func argumentEvent(before, after *state.State, data state.Payload) []Line {
 	case *state.FactEvaluated:
 		return one(Line{Label: "evaluated", Lead: e.Fact, Text: e.Outcome, Role: RoleQuiet}.minor())
 	}
-	if lines := challengeEvent(data); lines != nil {
-		return lines
-	}
-	return evidenceEvent(after, data)
+	return nil
 }
 
 func pointLines(e *state.PointRaised) []Line {

@@ -127,10 +127,10 @@ func (t *Transcript) Add(events []state.Event) ([]Line, error) {
 func Event(before, after *state.State, e *state.Event) []Line {
 	lines, ok := FormatOf(after).Event(before, after, e.Data)
 	if !ok {
-		lines = sessionEvent(before, after, e.Data)
+		lines = sessionEvent(after, e.Data)
 	}
 	if lines == nil {
-		lines = argumentEvent(before, after, e.Data)
+		lines = argumentEvent(after, e.Data)
 	}
 	if lines == nil {
 		lines = []Line{{Label: e.Data.Kind(), Role: RoleQuiet, Minor: true}}

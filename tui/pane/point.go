@@ -718,8 +718,3 @@ func (d Details) historyBlocks(l *theme.Look, id string, events []state.Event, r
 	}
 	return append([]Block{{Section: "History"}}, list...)
 }
-
-// blockedWords say what measurement is missing, and what it would decide.
-func blockedWords(b *state.Blocked) string {
-	return fmt.Sprintf("%s; at %s: below %s, above %s", b.Measurement, b.Threshold, b.Below, b.Above)
-}
