@@ -78,7 +78,7 @@ func TestASessionThatIsHeldElsewhere(t *testing.T) {
 	s.walk(
 		act{keys: enter, shows: "is open in another moot"},
 		act{keys: "jd", shows: "This cannot be undone"},
-		act{keys: "2" + enter, shows: "is open in another moot"},
+		act{keys: down + enter, shows: "is open in another moot"},
 	)
 	s.shows("paused")
 	if err := held.Close(); err != nil {

@@ -14,6 +14,14 @@ const MaxRaised = 20
 // maxOffered bounds the evidence items that one reply may offer.
 const maxOffered = 60
 
+// Draft collects events and the state that they lead to, so that each move is
+// admitted against what the moves before it brought.
+type Draft struct {
+	State   state.State
+	Events  []state.Payload
+	Refused []state.Refusal
+}
+
 // AdmitClaims turns the moves of a reply into events, in the seat's order, or
 // refuses them one by one with a reason. What silence costs (CH2, CH3) is
 // decided here too, once the reply is read whole.
@@ -242,14 +250,6 @@ func runDigest(f *ledger.Finding) string {
 		return ""
 	}
 	return f.Digest
-}
-
-// Draft collects events and the state that they lead to, so that each move is
-// admitted against what the moves before it brought.
-type Draft struct {
-	State   state.State
-	Events  []state.Payload
-	Refused []state.Refusal
 }
 
 // refusal is why a move is not admitted.

@@ -124,9 +124,9 @@ func DueClaims(s *state.State, ask Ask) Due {
 	switch ask.Stage {
 	case state.StageEvaluate, state.StageJudge:
 		if ask.Seat == state.Orchestrator {
-			d.Triage = IdsOf(Untriaged(s))
+			d.Triage = IDsOf(Untriaged(s))
 		}
-		d.Classify = IdsOf(unclassified(s, ask.Seat))
+		d.Classify = IDsOf(unclassified(s, ask.Seat))
 		for _, c := range Unjudged(s, ask.Seat) {
 			d.Judge = append(d.Judge, c.ID)
 		}
@@ -148,7 +148,7 @@ func DueClaims(s *state.State, ask Ask) Due {
 }
 
 // IdsOf returns the IDs of points.
-func IdsOf(points []*state.Point) []string {
+func IDsOf(points []*state.Point) []string {
 	var ids []string
 	for _, p := range points {
 		ids = append(ids, p.ID)

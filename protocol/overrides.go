@@ -567,15 +567,16 @@ func (o Decisions) OnQuestions() (first, rest []Override) {
 func (o Decisions) Answered() []Override {
 	var list []Override
 	for _, q := range o.Questions.All() {
-		if q.Answered {
-			override := o.answer(q)
-			override.Title += " again"
-			override.Detail = "so far: " + q.Answer
-			if q.Answer == "" {
-				override.Detail = "it was left without an answer"
-			}
-			list = append(list, override)
+		if !q.Answered {
+			continue
 		}
+		override := o.answer(q)
+		override.Title += " again"
+		override.Detail = "so far: " + q.Answer
+		if q.Answer == "" {
+			override.Detail = "it was left without an answer"
+		}
+		list = append(list, override)
 	}
 	return list
 }

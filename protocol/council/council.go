@@ -135,7 +135,7 @@ func missingIn(s *state.State, seat state.Seat, stage state.Stage) string {
 		left = append(left, "the synthesis is missing: SYNTHESIZE says what follows, and whether you see agreement")
 	}
 	if missing := unscored(s, seat); len(missing) > 0 {
-		left = append(left, "your confidence in "+strings.Join(protocol.IdsOf(missing),
+		left = append(left, "your confidence in "+strings.Join(protocol.IDsOf(missing),
 			", ")+" is missing: SCORE each from 0 to 1, with the cause")
 	}
 	return strings.Join(left, "\n")
@@ -372,11 +372,11 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 		}
 		d.Requests = protocol.RequestsOf(s, ask.Seat)
 		if ask.Stage == state.StageAnswer {
-			d.Score = protocol.IdsOf(unreported(s))
+			d.Score = protocol.IDsOf(unreported(s))
 		}
 	case state.StageCritique, state.StageAttack, state.StageAdvise:
-		d.Classify, d.Optional = protocol.IdsOf(protocol.LivePoints(s)), true
-		d.Score = protocol.IdsOf(unscored(s, ask.Seat))
+		d.Classify, d.Optional = protocol.IDsOf(protocol.LivePoints(s)), true
+		d.Score = protocol.IDsOf(unscored(s, ask.Seat))
 		d.Requests = protocol.RequestsOf(s, ask.Seat)
 	case state.StageJudge:
 		for _, c := range protocol.Unjudged(s, ask.Seat) {
@@ -385,7 +385,7 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	case state.StageMend:
 		d.Mend = unfixed(s, ask.Seat)
 	case state.StageSynthesize:
-		d.Score = protocol.IdsOf(unscored(s, ask.Seat))
+		d.Score = protocol.IDsOf(unscored(s, ask.Seat))
 	}
 	return d
 }

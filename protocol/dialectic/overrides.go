@@ -35,7 +35,7 @@ func objectionForms(o protocol.Decisions) []protocol.Override {
 		if c.Typed == nil {
 			continue
 		}
-		ruling, reply := ruleObjectionForm(o, c), o.AnswerChallenge(c, "in place of the proposer: it counts as evidence")
+		ruling, reply := ruleObjectionForm(c), o.AnswerChallenge(c, "in place of the proposer: it counts as evidence")
 		if c.ID == o.At.ID || c.Point == o.At.Point && o.Challenge(o.At.ID) == nil {
 			list = append(list, ruling, reply)
 		}
@@ -63,7 +63,7 @@ func objectionForms(o protocol.Decisions) []protocol.Override {
 }
 
 // ruleObjectionForm rules on an objection, or takes a ruling back.
-func ruleObjectionForm(o protocol.Decisions, c *state.Challenge) protocol.Override {
+func ruleObjectionForm(c *state.Challenge) protocol.Override {
 	verdict := view.Field{
 		Key: "verdict", Label: c.ID, Kind: view.FieldSelect, Default: c.Typed.Verdict, Help: objectionText(c),
 		Choices: []view.Choice{

@@ -230,7 +230,7 @@ func audit(a *protocol.Admitter, m *protocol.Classify) error {
 	switch {
 	case p == nil:
 		return protocol.Refuse("unknown-point", "there is no claim %q", protocol.Clip(m.Point))
-	case !slices.Contains(protocol.IdsOf(resolver.Unaudited(&a.State, a.Seat)), p.ID):
+	case !slices.Contains(protocol.IDsOf(resolver.Unaudited(&a.State, a.Seat)), p.ID):
 		return protocol.Refuse("not-yours", "%s does not wait for your verdict", p.ID)
 	}
 	reason := protocol.FirstText(strings.TrimSpace(m.Flaw), strings.TrimSpace(m.Reason))

@@ -79,7 +79,7 @@ func askAudit(s *state.State) (protocol.Turn, bool) {
 	}
 	var asks []protocol.Ask
 	for _, seat := range sides() {
-		claims, asked := protocol.IdsOf(resolver.Unaudited(s, seat)), s.AskedOf(seat, state.StageContest)
+		claims, asked := protocol.IDsOf(resolver.Unaudited(s, seat)), s.AskedOf(seat, state.StageContest)
 		if len(claims) == 0 || asked.Replies >= protocol.MaxReplies {
 			continue
 		}
@@ -266,13 +266,13 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 			}
 		}
 	case state.StageContest:
-		d.Classify = protocol.IdsOf(resolver.Unaudited(s, ask.Seat))
+		d.Classify = protocol.IDsOf(resolver.Unaudited(s, ask.Seat))
 	case state.StageJudge:
 		for _, c := range resolver.Unreviewed(s, ask.Seat) {
 			d.Judge = append(d.Judge, c.ID)
 		}
 	case state.StageProbe:
-		d.Classify = protocol.IdsOf(resolver.ClaimsOf(s, resolver.MoreConfident(s), s.Round))
+		d.Classify = protocol.IDsOf(resolver.ClaimsOf(s, resolver.MoreConfident(s), s.Round))
 	}
 	return d
 }

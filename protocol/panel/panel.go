@@ -284,7 +284,7 @@ func (Format) Seated(s *state.State) []state.Seat {
 func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	switch ask.Stage { //nolint:exhaustive // the others are a consultation's
 	case state.StageTriage:
-		return protocol.Due{Triage: protocol.IdsOf(protocol.Untriaged(s))}
+		return protocol.Due{Triage: protocol.IDsOf(protocol.Untriaged(s))}
 	case state.StageVote:
 		return protocol.Due{Classify: contestedFor(s, ask.Seat)}
 	}

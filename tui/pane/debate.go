@@ -15,7 +15,7 @@ import (
 type Debate struct {
 	look       *theme.Look
 	focused    bool
-	Transcript *transcript
+	Transcript *Transcript
 	// shown is how many of its entries are shown, at the one that was clicked or
 	// found, -1 for none.
 	shown, At int

@@ -115,7 +115,7 @@ func (o *factOrder) Place(i int) int {
 	if o.turned {
 		i = o.Count() - 1 - i
 	}
-	at := 0
+	var at int
 	if i < len(o.listed) {
 		at = o.listed[i]
 	} else {

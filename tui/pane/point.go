@@ -697,7 +697,7 @@ func (d Details) historyBlocks(l *theme.Look, id string, events []state.Event, r
 				continue
 			}
 			where = now
-			w = words{tone(view.BucketRole(p.Rulings[at].Bucket)), "ruled " + now + " by " + p.Rulings[at].Rule, ""}
+			w = Words{tone(view.BucketRole(p.Rulings[at].Bucket)), "ruled " + now + " by " + p.Rulings[at].Rule, ""}
 		}
 		round, label := rounds.Of(events[i].Seq), ""
 		if round != shown {

@@ -130,7 +130,7 @@ func (p *Record) textOf(i int) string {
 }
 
 // wordsOf are what an event says.
-func (p *Record) wordsOf(i int) words { return EventWords(p.state, &p.Events[i]) }
+func (p *Record) wordsOf(i int) Words { return EventWords(p.state, &p.Events[i]) }
 
 // The widths from which an event has its time and its round, and its kind.
 const timeWidth, kindWidth = 56, 72

@@ -15,12 +15,12 @@ import (
 
 // hearingTelling tells of the question of a hearing with its verdict, of the claims
 // of both sides with their facts, and of what is cited against them.
-type hearingTelling struct{ consultTelling }
+type HearingTelling struct{ consultTelling }
 
 // NewHearingTelling returns an empty pane.
-func NewHearingTelling(s *state.State) hearingTelling { return hearingTelling{consultTelling{s}} }
+func NewHearingTelling(s *state.State) HearingTelling { return HearingTelling{consultTelling{s}} }
 
-func (t hearingTelling) columns() tableColumns {
+func (t HearingTelling) columns() tableColumns {
 	return tableColumns{
 		all: []Column{
 			ColumnID, ColumnBucket, columnTag, columnSide, ColumnConfidence, columnFacts, ColumnChallenges, ColumnRound, ColumnText,
@@ -31,7 +31,7 @@ func (t hearingTelling) columns() tableColumns {
 
 // tag is the verdict where the point is the question; of a claim how it stands on its
 // facts, or what became of it.
-func (t hearingTelling) tag(r *state.Ruling, p *state.Point) string {
+func (t HearingTelling) tag(r *state.Ruling, p *state.Point) string {
 	switch {
 	case r.Tag == state.TagUser || p.UserRuling != nil:
 		return "user"
@@ -47,7 +47,7 @@ func (t hearingTelling) tag(r *state.Ruling, p *state.Point) string {
 
 // facts are whose claim it is, since when, how sure its side is, and what it rests on;
 // of the question how it is decided.
-func (t hearingTelling) facts(p *state.Point) []string {
+func (t HearingTelling) facts(p *state.Point) []string {
 	if p.ID == resolver.QuestionPoint {
 		h := t.state.HearingSettings()
 		parts := []string{"the question", when(h.Domain.Name == "", "", "domain "+h.Domain.Name), string(h.Form) + " hearing", "judge " + string(h.Judge)}
@@ -64,7 +64,7 @@ func (t hearingTelling) facts(p *state.Point) []string {
 
 // holding are the arguments of both sides about the question, and of a claim the
 // facts that it rests on.
-func (t hearingTelling) holding(l *theme.Look, p *state.Point) []Block {
+func (t HearingTelling) holding(l *theme.Look, p *state.Point) []Block {
 	if p.ID == resolver.QuestionPoint {
 		return slices.Concat(t.packet(l), t.arguments(l), t.dropped(l), t.gate(l))
 	}
@@ -76,7 +76,7 @@ func (t hearingTelling) holding(l *theme.Look, p *state.Point) []Block {
 }
 
 // packet names the closed world with its digest whole.
-func (t hearingTelling) packet(l *theme.Look) []Block {
+func (t HearingTelling) packet(l *theme.Look) []Block {
 	p := t.state.Hearing.Packet
 	if p == nil {
 		return nil
@@ -91,7 +91,7 @@ func (t hearingTelling) packet(l *theme.Look) []Block {
 
 // arguments are how sure the sides were at the end of each round: a later word of the
 // same round takes the place of an earlier one.
-func (t hearingTelling) arguments(l *theme.Look) []Block {
+func (t HearingTelling) arguments(l *theme.Look) []Block {
 	h := &t.state.Hearing
 	if len(h.Arguments) == 0 {
 		return nil
@@ -113,7 +113,7 @@ func (t hearingTelling) arguments(l *theme.Look) []Block {
 }
 
 // dropped are the moves that cite what the packet does not hold.
-func (t hearingTelling) dropped(l *theme.Look) []Block {
+func (t HearingTelling) dropped(l *theme.Look) []Block {
 	found := t.state.Hearing.Violations
 	if len(found) == 0 {
 		return nil
@@ -130,7 +130,7 @@ func (t hearingTelling) dropped(l *theme.Look) []Block {
 }
 
 // gate is what the gate of a selective hearing found.
-func (t hearingTelling) gate(l *theme.Look) []Block {
+func (t HearingTelling) gate(l *theme.Look) []Block {
 	g := t.state.Hearing.Gated
 	if g == nil {
 		return nil
@@ -139,7 +139,7 @@ func (t hearingTelling) gate(l *theme.Look) []Block {
 }
 
 // FactBlocks are facts of the packet, each in a line, below a head; none for none.
-func (t hearingTelling) FactBlocks(l *theme.Look, head string, ids []string, indent int) []Block {
+func (t HearingTelling) FactBlocks(l *theme.Look, head string, ids []string, indent int) []Block {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (t hearingTelling) FactBlocks(l *theme.Look, head string, ids []string, ind
 const mostFacts = 40
 
 // factWords is what a fact says, in a line, and where it comes from.
-func (t hearingTelling) factWords(id string) string {
+func (t HearingTelling) factWords(id string) string {
 	packet := t.state.Hearing.Packet
 	if packet == nil {
 		return ""
@@ -204,7 +204,7 @@ const (
 )
 
 // Met says how a challenge was met, in words.
-func (t hearingTelling) Met(c *state.Challenge) (meeting, string) {
+func (t HearingTelling) Met(c *state.Challenge) (meeting, string) {
 	s := t.state
 	p := s.Point(c.Point)
 	if p == nil {
@@ -234,7 +234,7 @@ func (t hearingTelling) Met(c *state.Challenge) (meeting, string) {
 
 // owing are the sides that have not answered a challenge: whose claim it is, and both
 // where the oracle brought it.
-func (t hearingTelling) owing(c *state.Challenge, p *state.Point) []state.Seat {
+func (t HearingTelling) owing(c *state.Challenge, p *state.Point) []state.Seat {
 	sides := p.Authors
 	if c.By == state.Oracle {
 		sides = []state.Seat{state.Architect, state.Skeptic}
@@ -246,7 +246,7 @@ func (t hearingTelling) owing(c *state.Challenge, p *state.Point) []state.Seat {
 }
 
 // heeded is the fall of confidence that facts of a challenge caused, nil for none.
-func (t hearingTelling) heeded(c *state.Challenge) *state.ConfidenceChange {
+func (t HearingTelling) heeded(c *state.Challenge) *state.ConfidenceChange {
 	changes := t.state.Hearing.Changes
 	for i := range changes {
 		if change := &changes[i]; change.Point == c.Point && change.To < change.From && slices.Contains(c.Facts, change.Fact) {
@@ -256,12 +256,12 @@ func (t hearingTelling) heeded(c *state.Challenge) *state.ConfidenceChange {
 	return nil
 }
 
-func (t hearingTelling) settled(c *state.Challenge) bool {
+func (t HearingTelling) settled(c *state.Challenge) bool {
 	how, _ := t.Met(c)
 	return how != waits
 }
 
-func (t hearingTelling) standing(l *theme.Look, c *state.Challenge) challengeStanding {
+func (t HearingTelling) standing(l *theme.Look, c *state.Challenge) challengeStanding {
 	how, words := t.Met(c)
 	g := &l.Glyphs
 	switch how {
@@ -277,6 +277,6 @@ func (t hearingTelling) standing(l *theme.Look, c *state.Challenge) challengeSta
 }
 
 // terms are the facts that a challenge cites, as they stand in the packet.
-func (t hearingTelling) terms(l *theme.Look, c *state.Challenge) []Block {
+func (t HearingTelling) terms(l *theme.Look, c *state.Challenge) []Block {
 	return t.FactBlocks(l, "", c.Facts, 4)
 }

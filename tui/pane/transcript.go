@@ -13,7 +13,7 @@ import (
 
 // transcript turns the lines of a session into entries. A line with the key of an earlier
 // one replaces it in place.
-type transcript struct {
+type Transcript struct {
 	Entries []*entry
 	lines   *view.Transcript
 	byKey   map[string]*entry
@@ -22,12 +22,12 @@ type transcript struct {
 }
 
 // NewTranscript returns an empty transcript.
-func NewTranscript() *transcript {
-	return &transcript{lines: view.NewTranscript(state.State{}), byKey: map[string]*entry{}}
+func NewTranscript() *Transcript {
+	return &Transcript{lines: view.NewTranscript(state.State{}), byKey: map[string]*entry{}}
 }
 
 // Add appends what the events say.
-func (t *transcript) Add(events []state.Event) {
+func (t *Transcript) Add(events []state.Event) {
 	lines, err := t.lines.Add(events)
 	for i := range lines {
 		t.add(&lines[i])
@@ -37,7 +37,7 @@ func (t *transcript) Add(events []state.Event) {
 	}
 }
 
-func (t *transcript) add(l *view.Line) {
+func (t *Transcript) add(l *view.Line) {
 	if l.Routine || l.Label == "ruled" {
 		// The rulings follow one by one.
 		return
@@ -67,7 +67,7 @@ func (t *transcript) add(l *view.Line) {
 }
 
 // put shows a line, in place of an earlier one with its key.
-func (t *transcript) put(l *view.Line) *entry {
+func (t *Transcript) put(l *view.Line) *entry {
 	w := wordsOf(l)
 	if e := t.byKey[l.Key]; e != nil && l.Key != "" {
 		e.Lead, e.Right = w.lead, l.Detail
@@ -86,26 +86,26 @@ func (t *transcript) put(l *view.Line) *entry {
 }
 
 // upTo counts the entries of the events up to one.
-func (t *transcript) upTo(seq int) int {
+func (t *Transcript) upTo(seq int) int {
 	return sort.Search(len(t.Entries), func(i int) bool { return t.Entries[i].seq > seq })
 }
 
 // words say what an event says in a line.
-type words struct {
+type Words struct {
 	tone       tone
 	lead, text string
 }
 
-func wordsOf(l *view.Line) words { return words{tone(l.Role), l.Lead, l.Action()} }
+func wordsOf(l *view.Line) Words { return Words{tone(l.Role), l.Lead, l.Action()} }
 
 // Plain returns the words without signs and colors.
-func (w *words) Plain() string { return strings.TrimSpace(w.lead + "  " + w.text) }
+func (w *Words) Plain() string { return strings.TrimSpace(w.lead + "  " + w.text) }
 
 // mostLines is how many lines of an event are shown as one.
 const mostLines = 12
 
 // EventWords puts an event of a session into words, on one line.
-func EventWords(s *state.State, e *state.Event) words {
+func EventWords(s *state.State, e *state.Event) Words {
 	lines := view.Event(s, s, e)
 	w := wordsOf(&lines[0])
 	for i := 1; i < min(len(lines), mostLines); i++ {
