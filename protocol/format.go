@@ -116,7 +116,12 @@ type Due struct {
 
 // DueOf returns what the asked seat owes. Stages in which nothing is owed by
 // id have an empty Due.
-func DueOf(s *state.State, ask Ask) Due { return Of(s).Due(s, ask) }
+func DueOf(s *state.State, ask Ask) Due {
+	if f := Of(s); f != nil {
+		return f.Due(s, ask)
+	}
+	return Due{}
+}
 
 // DueClaims returns the open tasks of a seat in a debate over claims.
 func DueClaims(s *state.State, ask Ask) Due {

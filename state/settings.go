@@ -36,11 +36,11 @@ func Formats() []Format {
 // String returns the word itself.
 func (f Format) String() string { return string(f) }
 
-// UnmarshalText takes any word of lower-case letters, so that tests can add formats. A Decoder refuses the formats
-// that it was not given.
+// UnmarshalText takes any word of lower-case letters, digits and hyphens, so that
+// tests can add formats. A Decoder refuses the formats that it was not given.
 func (f *Format) UnmarshalText(text []byte) error {
-	if len(text) == 0 || len(text) > 40 || strings.Trim(string(text), "abcdefghijklmnopqrstuvwxyz") != "" {
-		return fmt.Errorf("a format is one word of lower-case letters, not %q", text)
+	if len(text) == 0 || len(text) > 40 || strings.Trim(string(text), "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		return fmt.Errorf("a format is a word of lower-case letters, digits and hyphens, not %q", text)
 	}
 	*f = Format(text)
 	return nil
