@@ -152,7 +152,7 @@ func DueClaims(s *state.State, ask Ask) Due {
 	return d
 }
 
-// IdsOf returns the IDs of points.
+// IDsOf returns the IDs of points.
 func IDsOf(points []*state.Point) []string {
 	var ids []string
 	for _, p := range points {

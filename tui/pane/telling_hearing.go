@@ -13,7 +13,7 @@ import (
 	"moot/view"
 )
 
-// hearingTelling tells of the question of a hearing with its verdict, of the claims
+// HearingTelling covers the question of a hearing with its verdict, of the claims
 // of both sides with their facts, and of what is cited against them.
 type HearingTelling struct{ consultTelling }
 
@@ -189,12 +189,12 @@ func fewFacts(ids []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
 }
 
-// meeting is how what was cited against a claim was met.
-type meeting int
+// Meeting is how a challenge to a claim was answered.
+type Meeting int
 
 const (
 	// waits is for an answer that is still to come.
-	waits meeting = iota
+	waits Meeting = iota
 	// met was answered, or heeded: the confidence was lowered for it.
 	met
 	// ignored was left unanswered, and is on record as that.
@@ -204,7 +204,7 @@ const (
 )
 
 // Met says how a challenge was met, in words.
-func (t HearingTelling) Met(c *state.Challenge) (meeting, string) {
+func (t HearingTelling) Met(c *state.Challenge) (Meeting, string) {
 	s := t.state
 	p := s.Point(c.Point)
 	if p == nil {

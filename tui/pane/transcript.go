@@ -11,7 +11,7 @@ import (
 	"moot/view"
 )
 
-// transcript turns the lines of a session into entries. A line with the key of an earlier
+// Transcript turns the lines of a session into entries. A line with the key of an earlier
 // one replaces it in place.
 type Transcript struct {
 	Entries []*entry
@@ -90,7 +90,7 @@ func (t *Transcript) upTo(seq int) int {
 	return sort.Search(len(t.Entries), func(i int) bool { return t.Entries[i].seq > seq })
 }
 
-// words say what an event says in a line.
+// Words are an event in one line.
 type Words struct {
 	tone       tone
 	lead, text string
