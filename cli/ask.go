@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -12,7 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/agent/record"
+	"moot/protocol"
 	"moot/state"
+	"moot/view"
 )
 
 // askOptions are the flags and arguments of moot ask.
@@ -38,15 +41,10 @@ type asking struct {
 	// typed is set if the question is an argument: @FILE and - are read then. In a form, only a proposal can be @FILE.
 	typed bool
 
-	format, framing, mode string
-	highStakes            bool
-	seats                 seatOptions
-	press                 dialecticOptions
-	panel                 panelOptions
-	council               councilOptions
-	hearing               hearingOptions
-	// rounds and then are flags of several formats; "" is the default.
-	rounds, then  string
+	format string
+	// values are the settings of the format by key.
+	values        view.Values
+	seats         seatOptions
 	workspace     workspaceOptions
 	commands      commandOptions
 	given         givenOptions
@@ -79,12 +77,8 @@ func newAsk(c *Console) *cobra.Command {
 			"codex " +
 			"\"Is this queue safe to retry?\"",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 && o.hearing.packet != "" {
-				// The domain of the packet has a question.
+			if f, err := c.format(o.format); len(args) == 0 && err == nil && f.Settings().OptionalQuestion {
 				return nil
-			}
-			if len(args) == 0 && o.format == string(state.FormatHearing) {
-				return in(fieldClosedWorld, o.hearing.missing())
 			}
 			return oneArgument("question", `moot ask "Is the cache safe under load?"`)(cmd, args)
 		},
@@ -100,13 +94,13 @@ func newAsk(c *Console) *cobra.Command {
 
 func (o *askOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Question", func(f *pflag.FlagSet) {
-		f.StringVar(&o.format, "format", string(state.FormatConsult), "the format of the session: "+formatNames())
+		names := o.console.formatNames()
+		f.StringVar(&o.format, "format", names[0], "the format of the session: "+strings.Join(names, ", "))
 	})
 	o.given.flags(cmd)
-	o.seats.flags(cmd)
-	for _, row := range formatRows() {
-		group(cmd, "Flags of --format "+string(row.format), func(f *pflag.FlagSet) { row.flags(&o.asking, f) })
-	}
+	o.seats.flags(cmd, o.console.formats())
+	o.values = view.Values{}
+	o.console.settingFlags(cmd, o.values)
 	o.workspace.flags(cmd)
 	o.commands.flags(cmd)
 	o.front.flags(cmd)
@@ -144,7 +138,7 @@ func (o *frontOptions) check(c *Console) error {
 	}
 	if o.record != "" {
 		if _, err := os.Lstat(c.path(o.record)); err == nil {
-			return in(fieldRecord, usage("--record: record to %s: %w", o.record, record.ErrExists))
+			return in("record", usage("--record: record to %s: %w", o.record, record.ErrExists))
 		}
 	}
 	switch {
@@ -179,23 +173,23 @@ func (o *askOptions) run(ctx context.Context) error {
 	return s.run(ctx)
 }
 
-// openQuestion opens a session on a question from a form. The seats that speak in each round must be named; an empty
-// format, framing or mode is the default. If a value is wrong, the error is a *fieldError and nothing was made. The
-// caller closes the session.
+// openQuestion opens a session on a question from a form. The required seats must be named. If a value is wrong, the
+// error is a *view.FieldError and nothing was made. The caller closes the session.
 func openQuestion(
 	ctx context.Context, c *Console, a asking, front frontOptions,
 ) (s *session, notes []string, err error) {
-	a.format = cmp.Or(a.format, string(state.FormatConsult))
-	row := rowOf(state.Format(a.format))
-	for _, name := range row.names() {
-		seat := state.Seat(name)
-		if required := seat == row.first || seat == row.second; required && a.seats.named[seat] == "" {
-			return nil, nil, in(field(seat), usage("the seat %s is empty: name a participant, or rules, which needs "+
-				"no model", seat))
+	format, err := c.format(a.format)
+	if err != nil {
+		return nil, nil, err
+	}
+	settings := format.Settings()
+	first, second := settings.Required()
+	for _, seat := range []state.Seat{first, second} {
+		if a.seats.named[seat] == "" {
+			return nil, nil, in(string(seat), usage("the seat %s is empty: name a participant, or rules, which needs no "+
+				"model", seat))
 		}
 	}
-	a.framing = cmp.Or(a.framing, string(state.FramingPropose))
-	a.mode = cmp.Or(a.mode, string(state.ModeStandard))
 	s, err = a.open(ctx, c, front, func(note string) { notes = append(notes, note) })
 	return s, notes, err
 }
@@ -247,103 +241,121 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 	if err := a.budget.check(); err != nil {
 		return nil, err
 	}
-	settings, err := a.settings()
+	format, err := c.format(a.format)
 	if err != nil {
 		return nil, err
 	}
-	op := &opening{}
-	if op.question, err = a.text(c); err != nil {
-		return nil, in(fieldQuestion, err)
+	settings := format.Settings()
+	s := state.Settings{
+		Format: format.Name(), PromptBudget: a.promptBudget, NoRedact: a.given.noRedact, MaxTokens: a.budget.maxTokens,
+		MaxCost: a.budget.maxCost, MaxSeconds: wholeSeconds(a.budget.timeout),
+		Input: state.Input{Options: []string{}, Views: []state.View{}},
 	}
-	if a.hearing.deterministic {
-		if err := a.hearing.seatRules(&a.seats); err != nil {
-			return nil, err
+	if s.MetricWeights, err = readMetricWeights(a.metricWeights); err != nil {
+		return nil, in("metric-weights", err)
+	}
+	if err := a.refuseOthers(c, format, &settings); err != nil {
+		return nil, err
+	}
+	values := maps.Clone(a.values)
+	if values == nil {
+		values = view.Values{}
+	}
+	if err := settings.Check(values); err != nil {
+		return nil, asUsage(err)
+	}
+	op := &opening{rules: format}
+	if op.question, err = a.text(c, &settings); err != nil {
+		return nil, in("question", err)
+	}
+	if op.places, err = a.table(format, &settings, values); err != nil {
+		return nil, err
+	}
+	files, err := newMaterial(c, a.given.noRedact, note)
+	if err != nil {
+		return nil, err
+	}
+	if op.facts, err = a.given.read(files, &op.question, &s); err != nil {
+		return nil, err
+	}
+	if settings.Open != nil {
+		values["context"], values["fact"] = strings.Join(a.given.context, "\n"), strings.Join(op.facts, "\n")
+		opened, err := settings.Open(values, files, &s)
+		if err != nil {
+			return nil, asUsage(err)
 		}
+		op.question, op.payloads = cmp.Or(op.question, opened.Question), opened.Events
 	}
-	if op.places, err = a.table(settings.Format); err != nil {
+	if files.redacted > 0 {
+		files.say("redacted   %d passages that look like secrets; --no-redact keeps them", files.redacted)
+	}
+	if err := a.workspace.resolve(c, &s); err != nil {
 		return nil, err
 	}
-	if op.facts, err = a.given.read(c, &op.question, &settings, note); err != nil {
-		return nil, err
-	}
-	row := rowOf(settings.Format)
-	if err := row.read(a, c, &settings, note); err != nil {
-		return nil, err
-	}
-	if settings.Format == state.FormatHearing {
-		if op.packet, err = a.hearing.freeze(c, a.given.noRedact, note); err != nil {
-			return nil, err
-		}
-	}
-	if op.question == "" {
-		op.question = settings.Hearing.Domain.Question
-	}
-	if err := a.workspace.resolve(c, &settings); err != nil {
-		return nil, err
-	}
-	for i := range settings.Context {
-		settings.Context[i].Path = citablePath(c, settings.Workspace, settings.Context[i].Path)
+	for i := range s.Context {
+		s.Context[i].Path = citablePath(c, s.Workspace, s.Context[i].Path)
 	}
 	if name, isFile := strings.CutPrefix(a.question, "@"); a.typed && isFile {
-		settings.QuestionPath = citablePath(c, settings.Workspace, name)
+		s.QuestionPath = citablePath(c, s.Workspace, name)
 	}
 	if op.allowed, err = a.commands.patterns(); err != nil {
 		return nil, err
 	}
-	if settings.Workspace == "" && len(op.allowed) > 0 {
-		return nil, in(fieldAllowCommand, usage("--allow-command needs a workspace to run commands in, and "+
+	if s.Workspace == "" && len(op.allowed) > 0 {
+		return nil, in("allow-command", usage("--allow-command needs a workspace to run commands in, and "+
 			"--no-workspace was given"))
 	}
-	if settings.Nonce, err = nonce(c.Random); err != nil {
+	if s.Nonce, err = nonce(c.Random); err != nil {
 		return nil, err
 	}
-	op.settings = settings
+	op.settings = s
 	return op, nil
 }
 
 // table returns the seats that were named, and on the command line the default seats too. A form shows its seats, so
-// nothing is added to them.
-func (a *asking) table(format state.Format) ([]place, error) {
-	named, err := a.seats.places(format)
-	if err != nil || !a.typed {
-		return named, err
+// nothing is added to them. The seats become values too.
+func (a *asking) table(
+	format protocol.Format, settings *protocol.Settings, values view.Values,
+) ([]state.SeatAssignment, error) {
+	for _, s := range settings.Shorthands {
+		seat := state.Seat(s.Key)
+		if values[s.Flag] == "" {
+			continue
+		}
+		if other := a.seats.named[seat]; other != "" && other != s.Value {
+			return nil, in(s.Flag, usage("--%s is short for --%s %s, and --%s %s was given: choose one", s.Flag, s.Key, s.Value,
+				s.Key, other))
+		}
+		a.seats.named[seat] = s.Value
 	}
-	places := a.defaults.addSeats(named, format)
-	if a.hearing.form == string(state.FormSingle) && !sits(named, state.Oracle) {
-		// This form has no round for an oracle.
-		places = slices.DeleteFunc(places, func(p place) bool { return p.seat == state.Oracle })
+	named, err := a.seats.places(format)
+	if err != nil {
+		return nil, err
+	}
+	places := named
+	if a.typed {
+		places = a.defaults.addSeats(named, seatNames(format))
+		// A default has no effect on a seat that the settings leave out.
+		places = slices.DeleteFunc(places, func(p state.SeatAssignment) bool {
+			f := settings.Field(string(p.Seat))
+			return placeOf(named, p.Seat) < 0 && !strings.HasPrefix(string(p.Seat), string(settings.Repeated)+"-") &&
+				f != nil && f.Hidden != nil && f.Hidden(values)
+		})
+	}
+	for _, p := range places {
+		values[string(p.Seat)] = p.Participant
 	}
 	return places, nil
 }
 
 // text is the question.
-func (a *asking) text(c *Console) (string, error) {
+func (a *asking) text(c *Console, settings *protocol.Settings) (string, error) {
 	text := strings.TrimSpace(a.question)
-	if a.format == string(state.FormatHearing) && text == "" {
-		// The domain of the packet has a question.
-		return "", nil
-	}
 	switch {
-	case a.typed:
-		return readQuestion(c, a.question)
-	case a.format == string(state.FormatDialectic) && strings.HasPrefix(text, "@"):
+	case text == "" && settings.OptionalQuestion:
+		return "", nil
+	case a.typed || settings.QuestionFile && strings.HasPrefix(text, "@"):
 		return readQuestion(c, text)
 	}
-	return checkQuestion(a.question, "the question")
-}
-
-// settings parses the settings that all formats share.
-func (a *asking) settings() (state.Settings, error) {
-	s := state.Settings{
-		HighStakes: a.highStakes, PromptBudget: a.promptBudget, NoRedact: a.given.noRedact,
-		MaxTokens: a.budget.maxTokens, MaxCost: a.budget.maxCost, MaxSeconds: wholeSeconds(a.budget.timeout),
-	}
-	var err error
-	if s.MetricWeights, err = readMetricWeights(a.metricWeights); err != nil {
-		return s, in(fieldMetricWeights, err)
-	}
-	if err := word(fieldFormat, a.format, &s.Format, state.Formats()); err != nil {
-		return s, err
-	}
-	return s, a.otherFormat()
+	return checkQuestion(text, "the question")
 }

@@ -9,11 +9,7 @@ import (
 	"moot/agent/endpoint"
 	"moot/agent/person"
 	"moot/demo"
-	"moot/domain"
-	"moot/internal/enum"
 	"moot/internal/plain"
-	"moot/playbook"
-	"moot/resolver/conflict"
 	"moot/state"
 )
 
@@ -36,23 +32,14 @@ func complete(cmd *cobra.Command, flag string, values func(typed string) []strin
 
 // completeFlags completes the values of all flags that several commands share.
 func (c *Console) completeFlags(cmd *cobra.Command) {
-	completeWords(cmd, "format", enum.Words(state.Formats())...)
-	completeWords(cmd, "framing", enum.Words(state.Framings())...)
-	completeWords(cmd, "mode", enum.Words(state.Modes())...)
-	completeWords(cmd, "strategy", enum.Words(conflict.Strategies())...)
-	completeWords(cmd, "gate", enum.Words(state.Gates())...)
-	completeWords(cmd, "form", enum.Words(state.Forms())...)
-	completeWords(cmd, "judge", enum.Words(state.JudgeVersions())...)
+	completeWords(cmd, "format", c.formatNames()...)
 	completeWords(cmd, "theme", "auto", "dark", "light", "contrast", "ansi", "mono")
 	completeWords(cmd, "reasoning-effort", "none", "minimal", "low", "medium", "high", "xhigh", "max")
-	orFile := cobra.ShellCompDirectiveDefault
-	complete(cmd, "playbook", func(string) []string { return playbook.Names() }, orFile)
-	complete(cmd, "domain", func(string) []string { return []string{domain.BuiltInName} }, orFile)
 	folders := func(string) []string { return nil }
 	complete(cmd, "workspace", folders, cobra.ShellCompDirectiveFilterDirs)
-	seats := knownSeats()
+	seats := seatNames(c.formats()...)
 	for _, seat := range seats {
-		complete(cmd, seat, func(string) []string { return c.participantNames() }, orFile)
+		complete(cmd, seat, func(string) []string { return c.participantNames() }, cobra.ShellCompDirectiveDefault)
 	}
 	complete(cmd, "seat", func(typed string) []string {
 		seat, _, named := strings.Cut(typed, "=")
@@ -77,7 +64,7 @@ func (c *Console) participantNames() []string {
 		d = nil
 	}
 	names := d.participants().Names()
-	names = append(names, rulesName, person.Name, string(agent.KindScript)+":", "exec:")
+	names = append(names, state.BuiltInRules, person.Name, string(agent.KindScript)+":", "exec:")
 	for _, p := range c.agentPrograms() {
 		names = append(names, p.Name)
 	}

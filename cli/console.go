@@ -25,8 +25,6 @@ import (
 	"moot/agent/program"
 	"moot/internal/plain"
 	"moot/protocol"
-	"moot/protocol/formats"
-	"moot/state"
 )
 
 // Console is the process around a command: its streams, environment, clock and signals. No command uses the package os
@@ -52,7 +50,7 @@ type Console struct {
 	Transport http.RoundTripper
 	// Keyring stores keys; nil means the keyring of the system.
 	Keyring Keyring
-	// Formats are those that sessions may be in; nil means all that moot has.
+	// Formats are those that sessions may have; nil means all of moot's.
 	Formats []protocol.Format
 	// CheckTime limits each check of moot doctor and the discovery of participants; 0 means the defaults.
 	CheckTime time.Duration
@@ -64,18 +62,6 @@ type Console struct {
 
 	programsOnce sync.Once
 	adapters     []program.Adapter
-}
-
-// rules are the formats as the store takes them.
-func (c *Console) rules() []state.Rules {
-	if c.Formats == nil {
-		return formats.Rules()
-	}
-	var rules []state.Rules
-	for _, f := range c.Formats {
-		rules = append(rules, f)
-	}
-	return rules
 }
 
 // maxWidth limits the line length on wide terminals, for readability.

@@ -20,6 +20,7 @@ import (
 	"moot/agent/program"
 	"moot/config"
 	"moot/internal/enum"
+	"moot/protocol"
 	"moot/state"
 	"moot/tui"
 )
@@ -153,19 +154,9 @@ func (d *defaults) addProblem(line int, format string, args ...any) {
 // at is a place in the file.
 func (d *defaults) at(line int) string { return d.name + ":" + strconv.Itoa(line) }
 
-// seatGroup returns a seat with its numbered siblings, such as panelist and panelist-2.
-func seatGroup(seat string) []string {
-	for _, row := range formatRows() {
-		if names := append([]string{string(row.after)}, row.further...); slices.Contains(names, seat) {
-			return names
-		}
-	}
-	return []string{seat}
-}
-
 // readSeats reads [seats] and the variables that override it. One variable overrides the whole group of its seat.
 func (d *defaults) readSeats(c *Console) {
-	known, _ := seatsOf("")
+	known := seatNames(c.formats()...)
 	d.seats = d.seatsOfEnvironment(c, known)
 	overridden := slices.Clone(d.seats)
 	lines := map[string]int{}
@@ -175,7 +166,7 @@ func (d *defaults) readSeats(c *Console) {
 			d.addProblem(e.Line, "unknown seat %s in [seats]%s", config.Named(e.Name), nearest)
 			continue
 		}
-		names := seatGroup(e.Name)
+		names := seatGroup(known, e.Name)
 		names = names[slices.Index(names, e.Name):]
 		if len(e.Values) > len(names) {
 			d.addProblem(e.Line, "%s in [seats] names %d participants, but there is room for %d", e.Name, len(e.Values),
@@ -193,14 +184,14 @@ func (d *defaults) readSeats(c *Console) {
 				d.addProblem(e.Line, "%s in [seats]: %s", e.Name, err)
 				continue
 			}
-			inGroup := func(s setting) bool { return slices.Contains(seatGroup(seat), s.name) }
+			inGroup := func(s setting) bool { return slices.Contains(seatGroup(known, seat), s.name) }
 			if !slices.ContainsFunc(overridden, inGroup) {
 				d.seats = append(d.seats, setting{seat, participant, d.at(e.Line)})
 			}
 		}
 	}
 	slices.SortStableFunc(d.seats, func(a, b setting) int {
-		return order(state.Seat(a.name)) - order(state.Seat(b.name))
+		return slices.Index(known, a.name) - slices.Index(known, b.name)
 	})
 }
 
@@ -339,21 +330,35 @@ func (d *defaults) seat(name string) *setting {
 	return nil
 }
 
-// addSeats adds the default participants of a format to the named ones. If one seat of a group is named, the group has
-// no defaults.
-func (d *defaults) addSeats(named []place, format state.Format) []place {
+// addSeats adds the default participants of some seats to the named ones. If one seat of a group is named, the group
+// has no defaults.
+func (d *defaults) addSeats(named []state.SeatAssignment, names []string) []state.SeatAssignment {
+	places := slices.Clone(named)
 	if d == nil {
-		return named
+		return places
 	}
-	row, places := rowOf(format), slices.Clone(named)
 	for _, s := range d.seats {
-		inGroup := func(p place) bool { return slices.Contains(seatGroup(s.name), string(p.seat)) }
-		if !slices.ContainsFunc(named, inGroup) && slices.Contains(row.names(), s.name) {
-			places = append(places, place{state.Seat(s.name), s.value})
+		inGroup := func(p state.SeatAssignment) bool { return slices.Contains(seatGroup(names, s.name), string(p.Seat)) }
+		if !slices.ContainsFunc(named, inGroup) && slices.Contains(names, s.name) {
+			places = append(places, state.SeatAssignment{Seat: state.Seat(s.name), Participant: s.value})
 		}
 	}
-	sortPlaces(places)
+	sortPlaces(places, names)
 	return places
+}
+
+// kind returns what answers for a participant.
+func (d *defaults) kind(name string) protocol.ParticipantKind {
+	choice, err := d.participants().Parse(name)
+	switch {
+	case err != nil:
+		return protocol.ParticipantUnknown
+	case choice.IsModel():
+		return protocol.ParticipantModel
+	case choice.Has(agent.KindPerson):
+		return protocol.ParticipantPerson
+	}
+	return protocol.ParticipantProgram
 }
 
 // participants returns the participants that have a name in the configuration.

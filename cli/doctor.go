@@ -271,7 +271,7 @@ func (o *doctorOptions) mootTasks() []doctor.Task {
 		}),
 		oneCheck(doctor.PartMoot, "rules", func() doctor.Check {
 			return doctor.Check{
-				Word: doctor.OK, Configured: true, Participants: []string{rulesName},
+				Word: doctor.OK, Configured: true, Participants: []string{state.BuiltInRules},
 				Found: "built in: they search, quote and check without a model",
 			}
 		}),
@@ -618,7 +618,7 @@ func (c *Console) doctorText(r *doctorReport) string {
 	switch {
 	case p.Configured:
 		text = "By default " + p.Orchestrator + " judges and " + p.Consultee + " answers (" + p.Why + ")."
-	case p.Orchestrator == rulesName && p.Consultee == rulesName:
+	case p.Orchestrator == state.BuiltInRules && p.Consultee == state.BuiltInRules:
 		text = "No model is available yet: rules, which are not a language model, take both seats."
 	case p.Orchestrator == p.Consultee:
 		text = "One model is available: " + p.Consultee + " takes both seats. A second model is better."

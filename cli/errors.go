@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/internal/enum"
-	"moot/state"
+	"moot/view"
 )
 
 // The exit codes.
@@ -72,83 +72,22 @@ func exitCode(err error) int {
 	return ExitError
 }
 
-// field names an input of a new session: the flag of moot ask, or fieldQuestion for the argument.
-type field string
-
-// The fields that errors are about. A seat's field has the name of the seat.
-const (
-	fieldQuestion    field = "question"
-	fieldFormat      field = "format"
-	fieldFraming     field = "framing"
-	fieldMode        field = "mode"
-	fieldHighStakes  field = "high-stakes"
-	fieldContext     field = "context"
-	fieldFact        field = "fact"
-	fieldDesign      field = "design"
-	fieldPosition    field = "position"
-	fieldOption      field = "option"
-	fieldView        field = "view"
-	fieldSeat        field = "seat"
-	fieldWorkspace   field = "workspace"
-	fieldNoWorkspace field = "no-workspace"
-	fieldOfficial    field = "official"
-	fieldMaxTokens   field = "max-tokens"
-	fieldMaxCost     field = "max-cost"
-	fieldTimeout     field = "timeout"
-
-	fieldAllowCommand   field = "allow-command"
-	fieldCommandTimeout field = "command-timeout"
-	fieldPlaybook       field = "playbook"
-	fieldStrategy       field = "strategy"
-	fieldThen           field = "then"
-	fieldRounds         field = "rounds"
-	fieldParallel       field = "parallel"
-	fieldConstitution   field = "constitution"
-	fieldWeights        field = "weights"
-	fieldDecision       field = "decision-threshold"
-	fieldMetricWeights  field = "metric-weights"
-	fieldClosedWorld    field = "closed-world"
-	fieldForm           field = "form"
-	fieldJudge          field = "judge"
-	fieldGate           field = "gate"
-	fieldDomain         field = "domain"
-	fieldDeterministic  field = "deterministic-skeptic"
-	fieldRecord         field = "record"
-)
-
-// seatField is the field of a seat: the flag of the seat if it has one, else --seat.
-func seatField(seat state.Seat) field {
-	for _, row := range formatRows() {
-		for _, s := range row.seats {
-			if s.seat == seat {
-				return field(seat)
-			}
-		}
-	}
-	if seat.IsPanelist() {
-		return field(seat)
-	}
-	return fieldSeat
-}
-
-// fieldError adds the field to an error, so that a form can show the error there. The text of the error stays the same.
-type fieldError struct {
-	field field
-	err   error
-}
-
-// Error implements error.
-func (e *fieldError) Error() string { return e.err.Error() }
-
-// Unwrap returns the error without its field.
-func (e *fieldError) Unwrap() error { return e.err }
-
-// in adds the field to an error; nil stays nil.
-func in(f field, err error) error {
+// in says which value of a new session is wrong: the flag of moot ask, which is the key of the form too, or "question".
+// A nil error stays nil.
+func in(key string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &fieldError{field: f, err: err}
+	return &view.FieldError{Key: key, Err: err}
+}
+
+// asUsage makes a wrong value that a format reported a usage error.
+func asUsage(err error) error {
+	_, wrong := errors.AsType[*view.FieldError](err)
+	if _, coded := errors.AsType[*codeError](err); wrong && !coded {
+		return &codeError{code: ExitUsage, err: err}
+	}
+	return err
 }
 
 // oneOf parses a word of a closed list.
@@ -158,16 +97,6 @@ func oneOf[T ~string](what, text string, known []T) (T, error) {
 		return word, usage("%w", unknown)
 	}
 	return word, err
-}
-
-// word parses the word of a field into a setting.
-func word[T ~string](f field, text string, into *T, known []T) error {
-	parsed, err := oneOf(string(f), text, known)
-	if err != nil {
-		return in(f, err)
-	}
-	*into = parsed
-	return nil
 }
 
 // flagError explains what is wrong with a flag, with the nearest known one.

@@ -1,175 +1,379 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"moot/agent"
+	"moot/internal/enum"
+	"moot/protocol"
+	"moot/protocol/formats"
 	"moot/state"
+	"moot/view"
 )
 
-// formatRow is what the command line knows of a format.
-type formatRow struct {
-	format state.Format
-	// seats are those with a flag of their own, in the order of the table.
-	seats []seatRow
-	// further are the names of other seats that it can have, after which of the
-	// seats they stand, and how an error lists all of them.
-	further []string
-	after   state.Seat
-	said    string
-	// first and second are the seats that it cannot do without. Rules sit down as
-	// the first where only one model is at hand.
-	first, second state.Seat
-	// other names somebody for the seats that are still empty, given who sits; nil
-	// leaves them empty.
-	other func(places []place, book *agent.Book) []place
-	// flags are those that no other format takes, beside its seats.
-	flags func(o *asking, f *pflag.FlagSet)
-	// given says which of them were given.
-	given func(a *asking) []givenField
-	// read checks what it takes, and reads it into the settings. What is to be said
-	// of it is told to note.
-	read func(a *asking, c *Console, s *state.Settings, note func(string)) error
-}
-
-// seatRow is a seat with a flag of its own, and what who takes it does.
-type seatRow struct {
-	seat state.Seat
-	does string
-}
-
-// givenField is a value that one format takes, and whether it was given.
-type givenField struct {
-	field field
-	there bool
-}
-
-// formatRows are the formats that run, the usual one first.
-func formatRows() []formatRow {
-	return []formatRow{consultRow(), dialecticRow(), panelRow(), councilRow(), hearingRow()}
-}
-
-// rowOf returns what is known of a format; of one that is none, the usual one's.
-func rowOf(format state.Format) formatRow {
-	rows := formatRows()
-	if i := slices.IndexFunc(rows, func(r formatRow) bool { return r.format == format }); i >= 0 {
-		return rows[i]
+// formats returns the formats that sessions may have. The first one is the default.
+func (c *Console) formats() []protocol.Format {
+	if c.Formats == nil {
+		return formats.All()
 	}
-	return rows[0]
+	return c.Formats
 }
 
-// names are all seats of a format, in the order of the table.
-func (r *formatRow) names() []string {
+// rules returns the formats as the store takes them.
+func (c *Console) rules() []state.Rules {
+	var rules []state.Rules
+	for _, f := range c.formats() {
+		rules = append(rules, f)
+	}
+	return rules
+}
+
+// formatNames returns the names of the formats.
+func (c *Console) formatNames() []string {
 	var names []string
-	for _, s := range r.seats {
-		names = append(names, string(s.seat))
-		if s.seat == r.after {
-			names = append(names, r.further...)
+	for _, f := range c.formats() {
+		names = append(names, string(f.Name()))
+	}
+	return names
+}
+
+// format returns the format with a name.
+func (c *Console) format(name string) (protocol.Format, error) {
+	names := c.formatNames()
+	if _, err := oneOf("format", name, names); err != nil {
+		return nil, in("format", err)
+	}
+	return c.formats()[slices.Index(names, name)], nil
+}
+
+// settingFlag is the flag of a field of a format, or of a shorthand. It stores the value as a form does.
+type settingFlag struct {
+	values view.Values
+	field  view.Field
+}
+
+// isSwitch reports whether the flag takes no value.
+func (f *settingFlag) isSwitch() bool {
+	return f.field.Kind == view.FieldConfirm || slices.Equal(f.field.Words(), []string{view.No, view.Yes})
+}
+
+// String implements pflag.Value.
+func (f *settingFlag) String() string {
+	switch {
+	case f.isSwitch() || f.field.Required:
+		return ""
+	case f.field.Default == "" && f.field.Kind == view.FieldSelect:
+		return f.field.Choices[0].Value
+	}
+	return f.field.Default
+}
+
+// Set implements pflag.Value.
+func (f *settingFlag) Set(text string) error {
+	key := f.field.Key
+	switch {
+	case f.isSwitch():
+		yes, err := strconv.ParseBool(text)
+		if err != nil {
+			return err
 		}
-	}
-	return names
-}
-
-// maxConsultees is how many consultees a session may have.
-const maxConsultees = 9
-
-func consultRow() formatRow {
-	row := formatRow{
-		format: state.FormatConsult,
-		seats: []seatRow{
-			{state.Orchestrator, "who triages, evaluates and challenges"},
-			{state.Consultee, "who proposes and defends"},
-			{state.Arbiter, "who looks at the result before it is given (optional)"},
-		},
-		after: state.Consultee,
-		said:  fmt.Sprintf("consult has orchestrator, consultee, consultee-2 to consultee-%d, arbiter", maxConsultees),
-		first: state.Orchestrator, second: state.Consultee,
-		flags: consultFlags, given: consultGiven, read: consultRead,
-	}
-	row.further = further(state.Consultee, maxConsultees)
-	return row
-}
-
-// further are the names of a seat's like from the second to the last.
-func further(seat state.Seat, last int) []string {
-	var names []string
-	for n := 2; n <= last; n++ {
-		names = append(names, string(seat)+"-"+strconv.Itoa(n))
-	}
-	return names
-}
-
-func consultFlags(a *asking, f *pflag.FlagSet) {
-	f.StringVar(&a.framing, "framing", string(state.FramingPropose), "how a consultation opens: propose, critique, steelman, complete, compare,\nverify, position, synthesize, redteam, parallel")
-	f.StringVar(&a.mode, "mode", string(state.ModeStandard), "how much of the protocol runs: standard, minimal, quick")
-	f.BoolVar(&a.highStakes, "high-stakes", false, "a stress test, and the look of the arbiter where one is named, whatever the seats agree on")
-	a.given.framingFlags(f)
-}
-
-func consultGiven(a *asking) []givenField {
-	return []givenField{
-		{fieldFraming, a.framing != "" && a.framing != string(state.FramingPropose)},
-		{fieldMode, a.mode != "" && a.mode != string(state.ModeStandard)},
-		{fieldHighStakes, a.highStakes},
-		{fieldDesign, a.given.design != ""},
-		{fieldPosition, a.given.position != ""},
-		{fieldOption, len(a.given.options) > 0},
-		{fieldView, len(a.given.viewTexts) > 0},
-	}
-}
-
-func consultRead(a *asking, _ *Console, s *state.Settings, _ func(string)) error {
-	if err := word(fieldFraming, a.framing, &s.Framing, state.Framings()); err != nil {
-		return err
-	}
-	if err := word(fieldMode, a.mode, &s.Mode, state.Modes()); err != nil {
-		return err
-	}
-	if err := checkFraming(s); err != nil {
-		return err
-	}
-	if s.Mode == state.ModeQuick && (len(a.given.facts) > 0 || len(s.Context) > 0) {
-		return in(fieldMode, usage("--mode quick is for questions without constraints, and --fact or --context was given; use --mode standard"))
-	}
-	if a.highStakes && s.Mode != state.ModeStandard {
-		return in(fieldHighStakes, usage("--high-stakes asks for a stress test and arbitration, which --mode %s leaves out; use --mode standard", s.Mode))
+		delete(f.values, key)
+		if yes {
+			f.values[key] = view.Yes
+		}
+	case f.field.Kind == view.FieldText:
+		f.values[key] += strings.Join(strings.Fields(text), " ") + "\n"
+	default:
+		f.values[key] = strings.TrimSpace(text)
 	}
 	return nil
 }
 
-// otherFormat refuses what only another format than the one that was named takes.
-func (a *asking) otherFormat() error {
-	for _, row := range formatRows() {
-		if a.format == string(row.format) {
-			continue
+// Type implements pflag.Value.
+func (f *settingFlag) Type() string {
+	switch {
+	case f.isSwitch():
+		return "bool"
+	case f.field.Kind == view.FieldText:
+		return "stringArray"
+	}
+	return "string"
+}
+
+// help is the help of the flag.
+func (f *settingFlag) help() string {
+	help := f.field.Flag
+	if text := cmp.Or(f.field.Help, f.field.Label); help == "" {
+		help = strings.ToLower(text[:1]) + strings.TrimSuffix(text[1:], ".")
+	}
+	if f.field.Kind == view.FieldSelect && !f.isSwitch() && f.field.Other == "" && len(f.field.Words()) > 1 {
+		help += ": " + strings.Join(f.field.Words(), ", ")
+	}
+	if f.field.Other != "" && len(f.field.Words()) > 1 {
+		help += ": a TOML file, or one of " + strings.Join(f.field.Words(), ", ")
+	}
+	return help
+}
+
+// sharedSettings are the keys of fields that have flags for all formats.
+func sharedSettings() []string {
+	var keys []string
+	for _, f := range protocol.ContextFields() {
+		keys = append(keys, f.Key)
+	}
+	return keys
+}
+
+// settingFlags adds the flags of all formats. A flag of several formats is listed with the first one.
+func (c *Console) settingFlags(cmd *cobra.Command, values view.Values) {
+	shared := sharedSettings()
+	for _, format := range c.formats() {
+		settings := format.Settings()
+		fields := settings.Fields
+		for _, s := range settings.Shorthands {
+			fields = append(fields, view.Field{Key: s.Flag, Kind: view.FieldConfirm, Help: s.Help})
 		}
-		given := row.given(a)
-		own := rowOf(state.Format(a.format))
-		for _, s := range row.seats {
-			shared := slices.Contains(own.names(), string(s.seat))
-			given = append(given, givenField{field(s.seat), a.seats.named[s.seat] != "" && !shared})
-		}
-		for _, g := range given {
-			// A flag may be one of several formats.
-			also := slices.ContainsFunc(own.given(a), func(o givenField) bool { return o.field == g.field })
-			if g.there && !also {
-				return in(g.field, usage("--%s is a flag of --format %s, and the format is %s", g.field, row.format, a.format))
+		group(cmd, "Flags of --format "+string(format.Name()), func(set *pflag.FlagSet) {
+			for _, field := range fields {
+				if field.Kind == view.FieldParticipant || slices.Contains(shared, field.Key) {
+					continue
+				}
+				value := &settingFlag{values: values, field: field}
+				if other := cmd.Flags().Lookup(field.Key); other != nil {
+					other.Usage += fmt.Sprintf("; with --format %s, %s", format.Name(), value.help())
+					continue
+				}
+				flag := set.VarPF(value, field.Key, "", value.help())
+				if value.isSwitch() {
+					flag.NoOptDefVal = "true"
+				}
+			}
+		})
+		for _, field := range fields {
+			if words := field.Words(); len(words) > 0 && field.Kind != view.FieldParticipant {
+				how := cobra.ShellCompDirectiveNoFileComp
+				if field.Other != "" {
+					how = cobra.ShellCompDirectiveDefault
+				}
+				complete(cmd, field.Key, func(string) []string { return words }, how)
 			}
 		}
 	}
+}
+
+// refuseOthers refuses values of other formats, and values of all formats that this one has no use for.
+func (a *asking) refuseOthers(c *Console, own protocol.Format, settings *protocol.Settings) error {
+	for _, other := range c.formats() {
+		if other.Name() == own.Name() {
+			continue
+		}
+		keys, others := []string{}, other.Settings()
+		for _, f := range others.Fields {
+			if slices.Contains(sharedSettings(), f.Key) {
+				continue
+			}
+			if a.values[f.Key] != "" || a.seats.named[state.Seat(f.Key)] != "" && f.Kind == view.FieldParticipant {
+				keys = append(keys, f.Key)
+			}
+		}
+		for _, s := range others.Shorthands {
+			if a.values[s.Flag] != "" {
+				keys = append(keys, s.Flag)
+			}
+		}
+		for _, key := range keys {
+			// A flag and a seat may belong to several formats.
+			if settings.Field(key) == nil && !slices.Contains(settings.Seats(), key) {
+				return in(key, usage("--%s is a flag of --format %s, and the format is %s", key, other.Name(), own.Name()))
+			}
+		}
+	}
+	for _, shared := range []struct {
+		key   string
+		given bool
+	}{
+		{"context", len(a.given.context) > 0},
+		{"fact", len(a.given.facts) > 0},
+		{"workspace", a.workspace.dir != ""},
+		{"official", len(a.workspace.official) > 0},
+		{"allow-command", len(a.commands.allowed) > 0},
+	} {
+		if why := settings.Refused[shared.key]; shared.given && why != "" {
+			return in(shared.key, usage("--%s: %s", shared.key, why))
+		}
+	}
 	return nil
 }
 
-// formatNames are the names of the formats that run.
-func formatNames() string {
+// seatNames returns the names of the seats of some formats, each once.
+func seatNames(all ...protocol.Format) []string {
 	var names []string
-	for _, row := range formatRows() {
-		names = append(names, string(row.format))
+	for _, f := range all {
+		settings := f.Settings()
+		for _, name := range settings.Seats() {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
 	}
-	return strings.Join(names, ", ")
+	return names
+}
+
+// seatGroup returns those names that are the seat or its numbered siblings, such as panelist and panelist-2.
+func seatGroup(names []string, seat string) []string {
+	base := func(name string) string { return strings.TrimRight(name, "-0123456789") }
+	var group []string
+	for _, name := range names {
+		if base(name) == base(seat) {
+			group = append(group, name)
+		}
+	}
+	return group
+}
+
+// describeSeats lists the seats of formats for messages.
+func describeSeats(all []protocol.Format) string {
+	var each []string
+	for _, f := range all {
+		names, list := seatNames(f), []string{}
+		for _, name := range names {
+			group := seatGroup(names, name)
+			switch {
+			case len(group) == 1:
+				list = append(list, name)
+			case group[0] == name:
+				list = append(list, name, group[1]+" to "+group[len(group)-1])
+			}
+		}
+		each = append(each, string(f.Name())+" has "+strings.Join(list, ", "))
+	}
+	return strings.Join(each, "; ")
+}
+
+// seatOptions are the flags that name participants.
+type seatOptions struct {
+	// named are the values of the seats' own flags, typed those of --seat.
+	named map[state.Seat]string
+	typed []string
+}
+
+// seatFlag is the flag of a seat. If it has numbered siblings, repeating the flag names the next one.
+type seatFlag struct {
+	named map[state.Seat]string
+	group []string
+}
+
+// String implements pflag.Value.
+func (f *seatFlag) String() string {
+	if len(f.group) == 0 {
+		return ""
+	}
+	return f.named[state.Seat(f.group[0])]
+}
+
+// Set implements pflag.Value.
+func (f *seatFlag) Set(participant string) error {
+	if strings.TrimSpace(participant) == "" {
+		return fmt.Errorf("the participant is empty; for example: --%s rules", f.group[0])
+	}
+	for _, name := range f.group {
+		if f.named[state.Seat(name)] == "" || len(f.group) == 1 {
+			f.named[state.Seat(name)] = participant
+			return nil
+		}
+	}
+	return fmt.Errorf("there are only %d seats", len(f.group))
+}
+
+// Type implements pflag.Value.
+func (*seatFlag) Type() string { return "string" }
+
+// flags adds the flags of the seats of formats, and --seat.
+func (o *seatOptions) flags(cmd *cobra.Command, all []protocol.Format) {
+	o.named = map[state.Seat]string{}
+	group(cmd, "Participants", func(set *pflag.FlagSet) {
+		for i, format := range all {
+			settings := format.Settings()
+			for _, field := range settings.Fields {
+				group := seatGroup(settings.Seats(), field.Key)
+				if field.Kind != view.FieldParticipant || group[0] != field.Key || set.Lookup(field.Key) != nil {
+					continue
+				}
+				help := field.Flag
+				if i > 0 {
+					help += " (--format " + string(format.Name()) + ")"
+				}
+				set.Var(&seatFlag{named: o.named, group: group}, field.Key, help)
+			}
+		}
+		help := "any seat as NAME=PARTICIPANT"
+		if i := slices.IndexFunc(seatNames(all...), func(name string) bool { return strings.HasSuffix(name, "-2") }); i >= 0 {
+			help += ", also " + seatNames(all...)[i] + " and so on"
+		}
+		set.StringArrayVar(&o.typed, "seat", nil, help+" (repeatable)")
+	})
+}
+
+// places returns the named participants, in the order of the seats of the formats.
+func (o *seatOptions) places(all ...protocol.Format) ([]state.SeatAssignment, error) {
+	names := seatNames(all...)
+	var places []state.SeatAssignment
+	add := func(flag, name, participant string) error {
+		switch {
+		case name == string(state.User):
+			return in("seat", usage("the seat user is always yours; to take another seat yourself, name the "+
+				"participant me for it"))
+		case !slices.Contains(names, name) && enum.Nearest(name, names) != "":
+			return in("seat", usage("unknown seat %q: did you mean %s?", name, enum.Nearest(name, names)))
+		case !slices.Contains(names, name):
+			return in("seat", usage("unknown seat %q; %s", name, describeSeats(all)))
+		}
+		seat := state.Seat(name)
+		if participant = strings.TrimSpace(participant); participant == "" {
+			return in(name, usage("%s names no participant; for example: --seat %s=rules", flag, seat))
+		}
+		if i := placeOf(places, seat); i < 0 {
+			places = append(places, state.SeatAssignment{Seat: seat, Participant: participant})
+		} else if places[i].Participant != participant {
+			return in(name, usage("the seat %s is given to %s and to %s: choose one", seat, places[i].Participant,
+				participant))
+		}
+		return nil
+	}
+	for _, name := range names {
+		if participant := o.named[state.Seat(name)]; participant != "" {
+			if err := add("--"+name, name, participant); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, typed := range o.typed {
+		name, participant, ok := strings.Cut(typed, "=")
+		if !ok {
+			return nil, in("seat", usage("--seat is NAME=PARTICIPANT, as in --seat consultee-2=ollama:qwen3; got %q",
+				typed))
+		}
+		if err := add("--seat "+name, name, participant); err != nil {
+			return nil, err
+		}
+	}
+	sortPlaces(places, names)
+	return places, nil
+}
+
+func sortPlaces(places []state.SeatAssignment, names []string) {
+	slices.SortStableFunc(places, func(a, b state.SeatAssignment) int {
+		return slices.Index(names, string(a.Seat)) - slices.Index(names, string(b.Seat))
+	})
+}
+
+// placeOf returns the index of a seat, or -1 if nobody has it.
+func placeOf(places []state.SeatAssignment, seat state.Seat) int {
+	return slices.IndexFunc(places, func(p state.SeatAssignment) bool { return p.Seat == seat })
 }

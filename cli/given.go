@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/internal/redact"
-	"moot/protocol/consult"
+	"moot/ledger"
 	"moot/state"
 )
 
@@ -107,10 +106,8 @@ func openNamed(c *Console, name string) (*os.File, error) {
 
 // givenOptions are the texts that the user gives besides the question.
 type givenOptions struct {
-	context, facts     []string
-	design, position   string
-	options, viewTexts []string
-	noRedact           bool
+	context, facts []string
+	noRedact       bool
 }
 
 func (o *givenOptions) flags(cmd *cobra.Command) {
@@ -121,153 +118,111 @@ func (o *givenOptions) flags(cmd *cobra.Command) {
 	})
 }
 
-// framingFlags are the flags for the framings of a consultation.
-func (o *givenOptions) framingFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.design, "design", "", "the file of the design, partial solution or reasoning (critique, "+
-		"complete, verify, redteam)")
-	f.StringVar(&o.position, "position", "", "the view to argue against or about (steelman, position)")
-	f.StringArrayVar(&o.options, "option", nil, "an option (compare; twice or more)")
-	f.StringArrayVar(&o.viewTexts, "view", nil, "a stakeholder's view as NAME=TEXT (synthesize; twice or more)")
-}
-
-// giver reads what the user gives, and redacts secrets in it.
-type giver struct {
-	console  *Console
-	note     func(string)
+// material reads what the user gives, and redacts secrets in it. It implements protocol.Files.
+type material struct {
+	console *Console
+	note    func(string)
+	// redactor is nil if the user wants to keep secrets.
 	redactor *redact.Redactor
 	left     int
 	redacted int
 }
 
-func (g *giver) say(format string, args ...any) { g.note(fmt.Sprintf(format, args...)) }
+func (m *material) say(format string, args ...any) { m.note(fmt.Sprintf(format, args...)) }
 
-// read redacts the question, and reads everything else.
-func (o *givenOptions) read(
-	c *Console, question *string, s *state.Settings, note func(string),
-) (facts []string, err error) {
-	g := &giver{console: c, note: note, left: maxGiven}
-	if !o.noRedact {
-		if g.redactor, err = redact.New(); err != nil {
-			return nil, err
-		}
+func newMaterial(c *Console, keepSecrets bool, note func(string)) (m *material, err error) {
+	m = &material{console: c, note: note, left: maxGiven}
+	if !keepSecrets {
+		m.redactor, err = redact.New()
 	}
-	*question = g.clean("the question", *question)
-	if err := o.input(g, &s.Input); err != nil {
-		return nil, err
-	}
+	return m, err
+}
+
+// read redacts the question, and reads the context files and facts.
+func (o *givenOptions) read(m *material, question *string, s *state.Settings) (facts []string, err error) {
+	*question = m.Redact("the question", *question)
 	s.Context = []state.Document{}
 	for _, name := range o.context {
-		text, err := g.file(name)
+		text, err := m.Text(name)
 		if err != nil {
-			return nil, in(fieldContext, err)
+			return nil, in("context", err)
 		}
 		s.Context = append(s.Context, state.Document{Path: filepath.ToSlash(name), Text: text})
 	}
 	for i, fact := range o.facts {
 		if strings.TrimSpace(fact) == "" {
-			return nil, in(fieldFact, usage("--fact needs a text"))
+			return nil, in("fact", usage("--fact needs a text"))
 		}
-		facts = append(facts, g.clean(fmt.Sprintf("--fact number %d", i+1), fact))
-	}
-	if g.redacted > 0 {
-		g.say("redacted   %d passages that look like secrets; --no-redact keeps them", g.redacted)
+		facts = append(facts, m.Redact(fmt.Sprintf("--fact number %d", i+1), fact))
 	}
 	return facts, nil
 }
 
-// input reads the input of the framing.
-func (o *givenOptions) input(g *giver, to *state.Input) error {
-	to.Options, to.Views = []string{}, []state.View{}
-	if o.design != "" {
-		text, err := g.file(o.design)
-		if err != nil {
-			return in(fieldDesign, err)
-		}
-		to.Design, to.DesignPath = text, filepath.ToSlash(o.design)
-	}
-	to.Position = g.clean("--position", o.position)
-	for _, option := range o.options {
-		to.Options = append(to.Options, g.clean("--option", option))
-	}
-	for _, view := range o.viewTexts {
-		name, text, ok := strings.Cut(view, "=")
-		name, text = strings.TrimSpace(name), strings.TrimSpace(text)
-		if !ok || name == "" || text == "" {
-			return in(fieldView, usage("--view is NAME=TEXT, as in --view \"operations=no new service to run\"; got %q",
-				view))
-		}
-		to.Views = append(to.Views, state.View{Name: name, Text: g.clean("--view "+name, text)})
-	}
-	return nil
+// Read implements protocol.Files.
+func (m *material) Read(name string, limit int64) ([]byte, error) {
+	data, err := readFile(m.console, name, limit)
+	return data, asFailure(err)
 }
 
-// file reads a text file, and cuts it at the limit.
-func (g *giver) file(name string) (string, error) {
-	read, err := readFile(g.console, name, maxDocument+1)
+// asFailure keeps an error that isn't about the command line from becoming one.
+func asFailure(err error) error {
+	if _, coded := errors.AsType[*codeError](err); err == nil || coded {
+		return err
+	}
+	return &codeError{code: ExitError, err: err}
+}
+
+// Packet implements protocol.Files.
+func (m *material) Packet(name string) (*ledger.Packet, error) {
+	file, err := openNamed(m.console, name)
+	if err != nil {
+		return nil, asFailure(err)
+	}
+	defer file.Close()
+	packet, err := ledger.ReadPacket(file, name)
+	if err != nil {
+		return nil, asFailure(fmt.Errorf("%w; no session was opened: moot packet check %s lists all mistakes", err, name))
+	}
+	if m.redactor != nil {
+		if packet, err = redactPacket(packet, m.note); err != nil {
+			return nil, asFailure(err)
+		}
+	}
+	if _, err := packet.Freeze(); err != nil {
+		return nil, asFailure(fmt.Errorf("%s: %w", name, err))
+	}
+	return packet, nil
+}
+
+// Text implements protocol.Files. It cuts a file at the limit.
+func (m *material) Text(name string) (string, error) {
+	read, err := m.Read(name, maxDocument+1)
 	if err != nil {
 		return "", err
 	}
 	if bytes.IndexByte(read, 0) >= 0 {
 		return "", usage("%s is a binary file; give a text file", name)
 	}
-	limit := min(maxDocument, g.left)
+	limit := min(maxDocument, m.left)
 	text := string(read)
 	if len(text) > limit {
 		text = strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("\n[cut: only the first %d bytes of this file "+
 			"were read]", limit)
-		g.say("cut        %s after %d bytes: the rest was not read", name, limit)
+		m.say("cut        %s after %d bytes: the rest was not read", name, limit)
 	}
-	g.left = max(0, g.left-len(text))
-	return g.clean(name, text), nil
+	m.left = max(0, m.left-len(text))
+	return m.Redact(name, text), nil
 }
 
-// clean redacts the secrets in a text.
-func (g *giver) clean(name, text string) string {
-	if g.redactor == nil {
+// Redact implements protocol.Files.
+func (m *material) Redact(name, text string) string {
+	if m.redactor == nil {
 		return text
 	}
-	cleaned, findings := g.redactor.Text(text)
+	cleaned, findings := m.redactor.Text(text)
 	for _, f := range findings {
-		g.redacted++
-		g.say("redacted   %s line %d: %s", name, f.Line, f.Reason)
+		m.redacted++
+		m.say("redacted   %s line %d: %s", name, f.Line, f.Reason)
 	}
 	return cleaned
-}
-
-// checkFraming refuses a framing without its input, and the input of another framing.
-func checkFraming(s *state.Settings) error {
-	if needs := consult.FramingNeeds(s.Framing, &s.Input); needs != "" {
-		missing := fieldFraming
-		for _, f := range []field{fieldDesign, fieldPosition, fieldOption, fieldView} {
-			if strings.Contains(needs, "--"+string(f)) {
-				missing = f
-				break
-			}
-		}
-		return in(missing, usage("--framing %s needs %s; type: moot ask --framing %s %s QUESTION",
-			s.Framing, needs, s.Framing, needs))
-	}
-	for _, given := range []struct {
-		field    field
-		given    bool
-		framings []state.Framing
-	}{
-		{fieldDesign, s.Input.Design != "", []state.Framing{
-			state.FramingCritique, state.FramingComplete, state.FramingVerify, state.FramingRedteam,
-		}},
-		{fieldPosition, s.Input.Position != "", []state.Framing{state.FramingSteelman, state.FramingPosition}},
-		{fieldOption, len(s.Input.Options) > 0, []state.Framing{state.FramingCompare}},
-		{fieldView, len(s.Input.Views) > 0, []state.Framing{state.FramingSynthesize}},
-	} {
-		if !given.given || slices.Contains(given.framings, s.Framing) {
-			continue
-		}
-		var names []string
-		for _, f := range given.framings {
-			names = append(names, "--framing "+string(f))
-		}
-		return in(given.field, usage("--%s is a flag of %s, but the framing is %s", given.field,
-			strings.Join(names, ", "), s.Framing))
-	}
-	return nil
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,12 +18,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/agent"
+	"moot/domain"
 	"moot/internal/enum"
 	"moot/internal/plain"
 	"moot/lab/corpora"
 	"moot/lab/matrix"
 	"moot/lab/measure"
 	"moot/protocol"
+	"moot/protocol/hearing"
 	"moot/state"
 	"moot/state/store"
 )
@@ -30,7 +33,7 @@ import (
 // labRunOptions are the flags of moot lab run.
 type labRunOptions struct {
 	console              *Console
-	hearing              hearingOptions
+	domain               string
 	forms, judges, tiers []string
 	gate, then, half     string
 	rounds, limit        int
@@ -93,9 +96,9 @@ func (o *labRunOptions) flags(cmd *cobra.Command) {
 			"the gate of the form selective: "+strings.Join(enum.Words(state.Gates()), ", "))
 		f.StringVar(&o.then, "then", string(state.FormMulti),
 			"the form that the form selective continues with: multi, anchored, audit")
-		f.StringVar(&o.hearing.domain, "domain", "", "the domain of the question: security (default), or a TOML file")
+		f.StringVar(&o.domain, "domain", "", "the domain of the question: security (default), or a TOML file")
 	})
-	o.seats.flagsOf(cmd, []formatRow{hearingRow()})
+	o.seats.flags(cmd, []protocol.Format{hearing.Format{}})
 	group(cmd, "Run", func(f *pflag.FlagSet) {
 		f.IntVar(&o.jobs, "jobs", 0, "the number of hearings at the same time (default: one per processor)")
 		f.BoolVar(&o.keepSecrets, "no-redact", false, "don't redact secrets in the facts that models see")
@@ -161,11 +164,12 @@ func (o *labRunOptions) plan(args []string) (matrix.Plan, *labSeats, error) {
 	if plan.Corpus, plan.Selected, err = o.selectScenarios(&corpus); err != nil {
 		return plan, nil, err
 	}
-	if o.hearing.domain == "" && corpus.Name == corpora.BuiltIn {
-		o.hearing.domain = corpus.Name
+	if o.domain == "" && corpus.Name == corpora.BuiltIn {
+		o.domain = corpus.Name
 	}
-	if plan.Domain, err = readDomain(o.console, o.hearing.domain); err != nil {
-		return plan, nil, fmt.Errorf("--domain: %w", err)
+	files := &material{console: o.console}
+	if plan.Domain, err = hearing.ReadDomain(cmp.Or(o.domain, domain.BuiltInName), files.Read); err != nil {
+		return plan, nil, asUsage(in("domain", fmt.Errorf("--domain: %w", err)))
 	}
 	seats, err := o.assignSeats()
 	if err != nil {
@@ -188,9 +192,6 @@ func (o *labRunOptions) parse(plan *matrix.Plan) error {
 	var err error
 	if plan.Forms, err = wordsOf("form", o.forms, state.Forms()); err != nil {
 		return err
-	}
-	if slices.Contains(o.judges, "claims") {
-		return removedJudge()
 	}
 	if plan.Judges, err = wordsOf("version of the judge", o.judges, state.JudgeVersions()); err != nil {
 		return err
@@ -270,7 +271,7 @@ func (o *labRunOptions) selectScenarios(corpus *corpora.Corpus) (chosen corpora.
 // labSeats are the participants of the hearings.
 type labSeats struct {
 	session  *session
-	places   []place
+	places   []state.SeatAssignment
 	assigned []state.SeatAssignment
 	// shared are the participants without state, which all hearings share.
 	shared map[state.Seat]protocol.Participant
@@ -278,16 +279,16 @@ type labSeats struct {
 
 // assignSeats creates the participants. Rules take the empty seats.
 func (o *labRunOptions) assignSeats() (*labSeats, error) {
-	places, err := o.seats.places(state.FormatHearing)
+	places, err := o.seats.places(hearing.Format{})
 	if err != nil {
 		return nil, err
 	}
 	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
-		if !sits(places, seat) {
-			places = append(places, place{seat, rulesName})
+		if placeOf(places, seat) < 0 {
+			places = append(places, state.SeatAssignment{Seat: seat, Participant: state.BuiltInRules})
 		}
 	}
-	sortPlaces(places)
+	sortPlaces(places, seatNames(hearing.Format{}))
 	d, err := o.console.validDefaults()
 	if err != nil {
 		return nil, err
@@ -300,21 +301,21 @@ func (o *labRunOptions) assignSeats() (*labSeats, error) {
 		places:  places, shared: map[state.Seat]protocol.Participant{},
 	}
 	for _, p := range places {
-		choice, err := d.book.Parse(p.participant)
+		choice, err := d.book.Parse(p.Participant)
 		if err != nil {
-			return nil, seatError(p.seat, err)
+			return nil, seatError(p.Seat, err)
 		}
 		if choice.Has(agent.KindPerson) {
 			return nil, usage("%s: nobody can argue so many hearings by hand; name rules, script:FILE or a model "+
-				"endpoint", p.seat)
+				"endpoint", p.Seat)
 		}
 		participant, err := t.session.participant(p, &state.Settings{})
 		if err != nil {
 			return nil, err
 		}
-		t.assigned = append(t.assigned, assignment(p.seat, participant))
+		t.assigned = append(t.assigned, assignment(p.Seat, participant))
 		if !choice.Has(agent.KindScript) {
-			t.shared[p.seat] = participant
+			t.shared[p.Seat] = participant
 		}
 	}
 	return t, nil
@@ -324,14 +325,14 @@ func (o *labRunOptions) assignSeats() (*labSeats, error) {
 func (t *labSeats) participants() (map[state.Seat]protocol.Participant, error) {
 	participants := map[state.Seat]protocol.Participant{}
 	for _, p := range t.places {
-		participant, shared := t.shared[p.seat]
+		participant, shared := t.shared[p.Seat]
 		if !shared {
 			var err error
 			if participant, err = t.session.participant(p, &state.Settings{}); err != nil {
 				return nil, err
 			}
 		}
-		participants[p.seat] = participant
+		participants[p.Seat] = participant
 	}
 	return participants, nil
 }

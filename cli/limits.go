@@ -42,9 +42,9 @@ func (o *budgetOptions) flags(cmd *cobra.Command, promptBudget *int) {
 
 func (o *budgetOptions) check() error {
 	for _, limit := range []struct {
-		field    field
+		field    string
 		negative bool
-	}{{fieldMaxTokens, o.maxTokens < 0}, {fieldMaxCost, o.maxCost < 0}, {fieldTimeout, o.timeout < 0}} {
+	}{{"max-tokens", o.maxTokens < 0}, {"max-cost", o.maxCost < 0}, {"timeout", o.timeout < 0}} {
 		if limit.negative {
 			return in(limit.field, usage("a cap is a positive number; leave the flag out for no cap"))
 		}
@@ -159,14 +159,14 @@ func (o *commandOptions) patterns() ([]string, error) {
 	for _, text := range o.allowed {
 		p, err := ledger.ParseCommandPattern(text)
 		if err != nil {
-			return nil, in(fieldAllowCommand, usage("--allow-command: %w", err))
+			return nil, in("allow-command", usage("--allow-command: %w", err))
 		}
 		if !slices.Contains(patterns, p.String()) {
 			patterns = append(patterns, p.String())
 		}
 	}
 	if o.timeout < 0 {
-		return nil, in(fieldCommandTimeout, usage("--command-timeout must be positive, as in 5m"))
+		return nil, in("command-timeout", usage("--command-timeout must be positive, as in 5m"))
 	}
 	return patterns, nil
 }

@@ -48,7 +48,7 @@ func newResume(c *Console) *cobra.Command {
 }
 
 func (o *resumeOptions) flags(cmd *cobra.Command) {
-	o.seats.flags(cmd)
+	o.seats.flags(cmd, o.console.formats())
 	o.commands.flags(cmd)
 	o.front.flags(cmd)
 	o.budget.flags(cmd, nil)
@@ -68,7 +68,7 @@ func (o *resumeOptions) check() error {
 	if _, err := o.commands.patterns(); err != nil {
 		return err
 	}
-	_, err := o.seats.places("")
+	_, err := o.seats.places(o.console.formats()...)
 	return err
 }
 
@@ -132,7 +132,11 @@ func (o *resumeOptions) open(path string) (s *session, notes []string, err error
 
 // change creates the participants, and records the changes that the flags ask for.
 func (o *resumeOptions) change(s *session) error {
-	named, err := o.seats.places(s.state.Settings.Format)
+	format, err := o.console.format(string(s.state.Settings.Format))
+	if err != nil {
+		return err
+	}
+	named, err := o.seats.places(format)
 	if err != nil {
 		return err
 	}
@@ -147,14 +151,14 @@ func (o *resumeOptions) change(s *session) error {
 		if err != nil {
 			return err
 		}
-		s.participants[p.seat] = participant
-		events = append(events, &state.SeatTaken{SeatAssignment: assignment(p.seat, participant), By: state.User})
+		s.participants[p.Seat] = participant
+		events = append(events, &state.SeatTaken{SeatAssignment: assignment(p.Seat, participant), By: state.User})
 	}
 	for _, a := range s.state.Seats {
 		if s.participants[a.Seat] != nil {
 			continue
 		}
-		participant, err := s.participant(place{a.Seat, a.Participant}, &settings)
+		participant, err := s.participant(a, &settings)
 		if err != nil {
 			return fmt.Errorf("%w; or replace it: moot resume %s --seat %s=PARTICIPANT", err, s.state.ID, a.Seat)
 		}

@@ -224,7 +224,7 @@ func writeUsage(w io.Writer, cmd *cobra.Command) error {
 	}
 	titles, sets := flagGroups(cmd)
 	for _, title := range titles {
-		fmt.Fprintf(&out, "\n%s:\n%s", title, sets[title].FlagUsages())
+		fmt.Fprintf(&out, "\n%s:\n%s", title, sets[title].FlagUsagesWrapped(maxWidth))
 	}
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&out, "\nSee %s COMMAND --help for the details of a command.\n", cmd.CommandPath())

@@ -21,7 +21,6 @@ import (
 	"moot/agent/person"
 	"moot/playbook"
 	"moot/protocol"
-	"moot/protocol/formats"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui"
@@ -232,7 +231,7 @@ func (v *screenServices) find(ctx context.Context) (names []string, found []agen
 			names = append(names, f.Name)
 		}
 	}
-	return append(names, rulesName, person.Name), found, d
+	return append(names, state.BuiltInRules, person.Name), found, d
 }
 
 // candidates returns the participants and defaults for the form.
@@ -243,7 +242,7 @@ func (v *screenServices) candidates(ctx context.Context) tui.Candidates {
 		Orchestrator: proposal.Orchestrator, Consultee: proposal.Consultee, Workspace: workTree(v.console.Dir),
 	}
 	c.Named, c.Seats = d.candidates()
-	c.Choices = map[string][]view.Choice{string(fieldPlaybook): builtInPlaybooks()}
+	c.Choices = map[string][]view.Choice{"playbook": builtInPlaybooks()}
 	for _, f := range found {
 		c.Found = append(c.Found, tui.Candidate{
 			Name: f.Name, Title: f.Title, Why: f.Why, Usable: f.Usable,
@@ -265,39 +264,24 @@ func builtInPlaybooks() []view.Choice {
 
 // ask opens a session on a question from the form.
 func (v *screenServices) ask(ctx context.Context, q tui.Question) (tui.Opened, error) {
-	value := func(f field) string { return strings.TrimSpace(q.Settings[string(f)]) }
-	lines := func(f field) []string { return q.Settings.Lines(string(f)) }
-	a := asking{
-		question: q.Text, format: string(q.Format), framing: value(fieldFraming), mode: value(fieldMode),
-		highStakes: value(fieldHighStakes) == view.Yes,
-		seats:      seatOptions{named: map[state.Seat]string{}},
-		press:      dialecticOptions{playbook: value(fieldPlaybook)},
-		panel:      panelOptions{strategy: value(fieldStrategy)},
-		council: councilOptions{
-			weights: value(fieldWeights), decision: value(fieldDecision), parallel: value(fieldParallel) == view.Yes,
-			constitution: value(fieldConstitution),
-		},
-		hearing: hearingOptions{
-			packet: value(fieldClosedWorld), form: value(fieldForm), judge: value(fieldJudge), gate: value(fieldGate),
-			domain: value(fieldDomain),
-		},
-		rounds: value(fieldRounds), then: value(fieldThen),
-		workspace: workspaceOptions{dir: value(fieldWorkspace), none: value(fieldWorkspace) == ""},
-		given: givenOptions{
-			context: lines(fieldContext), facts: lines(fieldFact), design: value(fieldDesign), position: value(fieldPosition),
-			options: lines(fieldOption), viewTexts: lines(fieldView),
-		},
-		calls: v.calls,
+	format, err := v.console.format(string(q.Format))
+	if err != nil {
+		return tui.Opened{}, err
 	}
-	for _, setting := range formats.ByName(q.Format).Settings().Fields {
-		if who := q.Settings[setting.Key]; setting.Kind == view.FieldParticipant && who != "" {
-			a.seats.named[state.Seat(setting.Key)] = who
+	named := map[state.Seat]string{}
+	settings := format.Settings()
+	for _, seat := range settings.Seats() {
+		if who := q.Settings[seat]; who != "" {
+			named[state.Seat(seat)] = who
 		}
 	}
-	s, notes, err := openQuestion(ctx, v.console, a, frontOptions{step: q.Step, output: string(outputText)})
-	if wrong, ok := errors.AsType[*fieldError](err); ok {
-		return tui.Opened{}, &view.FieldError{Key: string(wrong.field), Err: wrong.err}
+	dir := q.Settings["workspace"]
+	a := asking{
+		question: q.Text, format: string(q.Format), values: q.Settings, seats: seatOptions{named: named}, calls: v.calls,
+		workspace: workspaceOptions{dir: dir, none: dir == ""},
+		given:     givenOptions{context: q.Settings.Lines("context"), facts: q.Settings.Lines("fact")},
 	}
+	s, notes, err := openQuestion(ctx, v.console, a, frontOptions{step: q.Step, output: string(outputText)})
 	if err != nil {
 		return tui.Opened{}, err
 	}
@@ -376,7 +360,7 @@ func (v *screenServices) replace(
 	if r == nil {
 		return nil, fmt.Errorf("session %s does not run here", id)
 	}
-	return r.participant(place{seat, name}, &r.state.Settings)
+	return r.participant(state.SeatAssignment{Seat: seat, Participant: name}, &r.state.Settings)
 }
 
 // export writes a session to a new file.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/state"
 	"moot/state/store"
 	"moot/tui"
 )
@@ -19,7 +20,10 @@ func finished(t *testing.T, c *Console) string {
 	if err := os.WriteFile(filepath.Join(c.Dir, "consumer.go"), []byte("// maxRetries limits how often the consumer retries.\nconst maxRetries = 3\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a := filled()
+	a := asking{
+		question: "Which queue?", format: "consult",
+		seats: seatOptions{named: map[state.Seat]string{state.Orchestrator: "rules", state.Consultee: "rules"}},
+	}
 	a.question = "Where are retries limited?"
 	s, _, err := openQuestion(t.Context(), c, a, frontOptions{output: "text"})
 	if err != nil {

@@ -22,7 +22,6 @@ import (
 	"moot/internal/redact"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/protocol/formats"
 	"moot/protocol/run"
 	"moot/research"
 	"moot/resolver"
@@ -66,13 +65,14 @@ type session struct {
 
 // opening is the content of a new session.
 type opening struct {
+	rules    protocol.Format
 	question string
 	settings state.Settings
 	// places are the seats that were named. The others are filled when the session opens.
-	places []place
+	places []state.SeatAssignment
 	facts  []string
-	// packet is the frozen packet of a hearing, or nil.
-	packet *ledger.Packet
+	// payloads are those of the format.
+	payloads []state.Payload
 	// allowed are the commands that run without asking.
 	allowed []string
 }
@@ -89,12 +89,10 @@ func nonce(random io.Reader) (string, error) {
 // events are the first events of a session. The user's facts are in the ledger before anyone speaks.
 func (op *opening) events(id string, seats []state.SeatAssignment) []state.Payload {
 	events := []state.Payload{&state.SessionOpened{
-		Rules:   formats.ByName(op.settings.Format),
+		Rules:   op.rules,
 		Version: state.Version, ID: id, Question: op.question, Settings: op.settings, Seats: seats,
 	}}
-	if op.packet != nil {
-		events = append(events, state.PacketEvents(op.packet)...)
-	}
+	events = append(events, op.payloads...)
 	for i, fact := range op.facts {
 		events = append(events, &state.FactRecorded{
 			ID: state.NextID('F', i), Tag: ledger.TagUser, Seat: state.User, Text: fact,
@@ -116,7 +114,7 @@ func (s *session) create(ctx context.Context, op *opening) (err error) {
 	}()
 	op.settings.Attended = !s.front.headless
 	s.participants = map[state.Seat]protocol.Participant{}
-	assigned, err := s.assignSeats(ctx, op.places, &op.settings)
+	assigned, err := s.assignSeats(ctx, op)
 	if err != nil {
 		return err
 	}
@@ -244,7 +242,7 @@ func (s *session) record(id string) error {
 	head := record.Head{Moot: version(), Session: id, At: s.console.Now()}
 	recorder, err := record.Create(s.console.path(s.front.record), head, s.console.Environ)
 	if err != nil {
-		return in(fieldRecord, usage("--record: %w; nothing was sent", err))
+		return in("record", usage("--record: %w; nothing was sent", err))
 	}
 	s.recorder = recorder
 	return nil
@@ -252,49 +250,48 @@ func (s *session) record(id string) error {
 
 // assignSeats fills the required seats that nobody was named for: on a terminal with the models that are found, if the
 // user confirms, else with rules.
-func (s *session) assignSeats(
-	ctx context.Context, named []place, settings *state.Settings,
-) ([]state.SeatAssignment, error) {
-	places, row := named, rowOf(settings.Format)
-	for _, p := range named {
-		if p.participant == rulesName {
-			if err := rules.Refuse(settings.Format, p.seat); err != nil {
-				return nil, in(seatField(p.seat), seatError(p.seat, err))
+func (s *session) assignSeats(ctx context.Context, op *opening) ([]state.SeatAssignment, error) {
+	format, places := op.rules.Settings(), slices.Clone(op.places)
+	for _, p := range places {
+		if p.Participant == state.BuiltInRules {
+			if err := rules.Refuse(op.rules.Name(), p.Seat); err != nil {
+				return nil, in(string(p.Seat), seatError(p.Seat, err))
 			}
 		}
 	}
-	if !sits(named, row.first) || !sits(named, row.second) {
-		proposal, err := s.proposeSeats(ctx, &row, named)
+	answers, judges := format.Required()
+	if placeOf(places, answers) < 0 || placeOf(places, judges) < 0 {
+		proposal, err := s.proposeSeats(ctx, op)
 		if err != nil {
 			return nil, err
 		}
-		if !sits(named, row.first) {
-			places = append(places, place{row.first, proposal.Orchestrator})
+		if placeOf(places, judges) < 0 {
+			places = append(places, state.SeatAssignment{Seat: judges, Participant: proposal.Orchestrator})
 		}
-		if !sits(named, row.second) {
-			places = append(places, place{row.second, proposal.Consultee})
+		if placeOf(places, answers) < 0 {
+			places = append(places, state.SeatAssignment{Seat: answers, Participant: proposal.Consultee})
 		}
 	}
-	if row.other != nil {
-		places = append(places, row.other(places, s.defaults.participants())...)
+	if format.Vacant != nil {
+		places = append(places, format.Vacant(places, s.defaults.kind)...)
 	}
-	sortPlaces(places)
+	sortPlaces(places, seatNames(s.console.formats()...))
 	var assigned []state.SeatAssignment
 	for _, p := range places {
-		participant, err := s.participant(p, settings)
+		participant, err := s.participant(p, &op.settings)
 		if err == nil {
 			if err = agent.Absent(participant); err != nil {
-				err = fmt.Errorf("seat %s: %w", p.seat, err)
+				err = fmt.Errorf("seat %s: %w", p.Seat, err)
 			}
 		}
 		if err != nil {
-			return nil, in(seatField(p.seat), err)
+			return nil, in(string(p.Seat), err)
 		}
 		if instead := agent.Instead(participant); instead != "" {
-			s.notes = append(s.notes, fmt.Sprintf("note       %s: %s", p.seat, instead))
+			s.notes = append(s.notes, fmt.Sprintf("note       %s: %s", p.Seat, instead))
 		}
-		s.participants[p.seat] = participant
-		assigned = append(assigned, assignment(p.seat, participant))
+		s.participants[p.Seat] = participant
+		assigned = append(assigned, assignment(p.Seat, participant))
 	}
 	return assigned, nil
 }
@@ -303,33 +300,32 @@ func assignment(seat state.Seat, p protocol.Participant) state.SeatAssignment {
 	return state.SeatAssignment{Seat: seat, Participant: p.Name(), NoModel: p.Modelless()}
 }
 
-// rulesName is the name of the participant without a model.
-const rulesName = "rules"
-
 // proposeSeats finds participants for the required seats. On a terminal the user confirms them, so that no model that
 // costs money is asked by surprise.
-func (s *session) proposeSeats(ctx context.Context, row *formatRow, named []place) (agent.Proposal, error) {
+func (s *session) proposeSeats(ctx context.Context, op *opening) (agent.Proposal, error) {
 	c := s.console
+	settings, format := op.rules.Settings(), op.rules.Name()
+	answers, judges := settings.Required()
 	alone := s.front.headless || !c.InTerminal
 	var candidates []agent.Found
 	c.showWhile("looking    for model servers on this machine, keys and agent programs", func() {
 		candidates = agent.Discover(ctx, c.discovery(alone, s.defaults))
 	})
 	proposal := agent.Propose(candidates, alone)
-	if proposal.Orchestrator == rulesName {
-		for _, seat := range []state.Seat{row.first, row.second} {
-			if err := rules.Refuse(row.format, seat); err != nil && !sits(named, seat) {
-				return proposal, in(seatField(seat), seatError(seat, err))
+	if proposal.Orchestrator == state.BuiltInRules {
+		for _, seat := range []state.Seat{judges, answers} {
+			if err := rules.Refuse(format, seat); err != nil && placeOf(op.places, seat) < 0 {
+				return proposal, in(string(seat), seatError(seat, err))
 			}
 		}
 	}
 	c.Say("note       %s", proposal.Why)
-	if alone || proposal.Orchestrator == rulesName && proposal.Consultee == rulesName {
+	if alone || proposal.Orchestrator == state.BuiltInRules && proposal.Consultee == state.BuiltInRules {
 		return proposal, nil
 	}
-	rulesPlay := rules.Refuse(row.format, row.first) == nil && rules.Refuse(row.format, row.second) == nil
+	rulesPlay := rules.Refuse(format, judges) == nil && rules.Refuse(format, answers) == nil
 	lines := fmt.Sprintf("choose     the participants of the empty seats (enter selects 1)\n  1) %s %s, %s %s\n",
-		row.first, proposal.Orchestrator, row.second, proposal.Consultee)
+		judges, proposal.Orchestrator, answers, proposal.Consultee)
 	for _, f := range proposal.Seated {
 		if f.Cost != "" {
 			lines += fmt.Sprintf("     %s: %s\n", f.Name, f.Cost)
@@ -339,7 +335,7 @@ func (s *session) proposeSeats(ctx context.Context, row *formatRow, named []plac
 		lines += "  2) rules, no language model: free\n"
 	}
 	c.Say("%s  3) none: quit", lines)
-	return c.confirmSeats(proposal, rulesPlay, row.first, row.second)
+	return c.confirmSeats(proposal, rulesPlay, judges, answers)
 }
 
 // confirmSeats asks until the user makes a choice. The end of the input chooses nobody.
@@ -359,7 +355,7 @@ func (c *Console) confirmSeats(
 		case answer == "" || answer == "1":
 			return proposal, nil
 		case answer == "2" && rulesPlay:
-			return agent.Proposal{Orchestrator: rulesName, Consultee: rulesName}, nil
+			return agent.Proposal{Orchestrator: state.BuiltInRules, Consultee: state.BuiltInRules}, nil
 		}
 		c.Say("choose     %s is not a choice: type 1, 2 or 3", plain.Clip(plain.Line(answer), maxDetail))
 	}
@@ -383,23 +379,23 @@ func (c *Console) discovery(offline bool, d *defaults) agent.Places {
 }
 
 // participant creates the participant of a seat.
-func (s *session) participant(p place, settings *state.Settings) (protocol.Participant, error) {
-	if recorded, ok := s.demo[p.participant]; ok {
+func (s *session) participant(p state.SeatAssignment, settings *state.Settings) (protocol.Participant, error) {
+	if recorded, ok := s.demo[p.Participant]; ok {
 		return recorded, nil
 	}
-	choice, err := s.defaults.participants().Parse(p.participant)
+	choice, err := s.defaults.participants().Parse(p.Participant)
 	if err != nil {
-		return nil, seatError(p.seat, err)
+		return nil, seatError(p.Seat, err)
 	}
 	deps := agent.Deps{
 		Env: s.console.secrets(s.defaults), Workspace: settings.Workspace, Limits: s.calls.Limits,
 		Settings: s.calls.settings,
-		Path:     s.console.path, Seat: p.seat, Format: settings.Format, Events: s.events, Configure: s.defaults.setPrices,
+		Path:     s.console.path, Seat: p.Seat, Format: settings.Format, Events: s.events, Configure: s.defaults.setPrices,
 		Recorder: s.recorder, Pacer: s.console.sharedPacer(), Ours: s.ownFiles(),
 	}
 	s.console.forPrograms(&deps)
 	if choice.Has(agent.KindPerson) {
-		if deps.Asker, err = s.asker(p.seat); err != nil {
+		if deps.Asker, err = s.asker(p.Seat); err != nil {
 			return nil, err
 		}
 	}
@@ -408,17 +404,17 @@ func (s *session) participant(p place, settings *state.Settings) (protocol.Parti
 		err = fmt.Errorf("%w; %w", err, s.console.keyringTrouble())
 	}
 	if _, refused := errors.AsType[*rules.SeatError](err); refused {
-		return nil, seatError(p.seat, err)
+		return nil, seatError(p.Seat, err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("seat %s: %w", p.seat, err)
+		return nil, fmt.Errorf("seat %s: %w", p.Seat, err)
 	}
-	if own, _ := state.OwnName(p.participant); own != "" && choice.Note == "" && participant.Name() != p.participant {
-		choice.Note = fmt.Sprintf("the configuration now defines %s as %s, which is used", p.participant,
+	if own, _ := state.OwnName(p.Participant); own != "" && choice.Note == "" && participant.Name() != p.Participant {
+		choice.Note = fmt.Sprintf("the configuration now defines %s as %s, which is used", p.Participant,
 			participant.Name())
 	}
 	if choice.Note != "" {
-		s.notes = append(s.notes, fmt.Sprintf("note       %s: %s", p.seat, choice.Note))
+		s.notes = append(s.notes, fmt.Sprintf("note       %s: %s", p.Seat, choice.Note))
 	}
 	if program, ok := participant.(io.Closer); ok {
 		s.programs = append(s.programs, program)
@@ -512,20 +508,38 @@ func (s *session) introduce() {
 	if allowed := s.state.AllowedCommands; len(allowed) > 0 {
 		p.say("commands", "%s", (&state.CommandsAllowed{Patterns: allowed}).Words())
 	}
-	for _, note := range []string{doubles(&s.state), view.SameParticipant(&s.state)} {
-		if note != "" {
-			p.say("note", "%s", note)
-		}
+	if note := view.SameParticipant(&s.state); note != "" {
+		p.say("note", "%s", note)
 	}
+	s.noteSharedVotes(p)
 	if noModel && s.demo == nil {
-		do := "quote files"
-		if s.state.Settings.Format == state.FormatHearing {
-			do = "compare the facts with those of a domain"
-		}
-		s.console.Say("note       no language model takes part: rules %s, and scripts play back replies", do)
+		s.console.Say("note       no language model takes part: rules are code, and scripts play back replies")
 	}
 	if s.file != nil {
 		s.console.Say("session    %s", s.state.ID)
+	}
+}
+
+// noteSharedVotes names panelists that are the same participant. That is allowed: one model may answer differently when
+// it is asked twice. A script may hold the replies of several seats.
+func (s *session) noteSharedVotes(p *progress) {
+	seats := map[string][]string{}
+	var names []string
+	for _, a := range s.state.Seats {
+		_, is := state.OwnName(a.Participant)
+		if !a.Seat.IsPanelist() || strings.HasPrefix(is, string(agent.KindScript)+":") {
+			continue
+		}
+		if seats[is] == nil {
+			names = append(names, is)
+		}
+		seats[is] = append(seats[is], string(a.Seat))
+	}
+	for _, name := range names {
+		if same := seats[name]; len(same) > 1 {
+			p.say("note", "%s are all %s: each has its vote, but agreeing with itself is no second opinion",
+				strings.Join(same, ", "), name)
+		}
 	}
 }
 

@@ -1,18 +1,16 @@
 package cli_test
 
 import (
-	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"moot/cli"
 	"moot/protocol"
 	"moot/protocol/formats"
-	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
-	"moot/state/store"
 	"moot/view"
 )
 
@@ -33,7 +31,18 @@ func (debate) Answerable(*state.State) bool { return false }
 func (debate) Undecided(*state.State) bool  { return false }
 
 func (debate) Settings() protocol.Settings {
-	return protocol.Settings{About: "one seat argues for yes, the other for no"}
+	return protocol.Settings{
+		About: "one seat argues for yes, the other for no",
+		Fields: []view.Field{
+			protocol.SeatField(yes, "Yes", "argues for yes", view.FirstFound, ""),
+			protocol.SeatField(no, "No", "argues for no", view.SecondFound, ""),
+			{Key: "motion", Label: "Motion", Kind: view.FieldSelect, Choices: []view.Choice{{Value: "open"}, {Value: "closed"}}},
+		},
+		Open: func(v view.Values, _ protocol.Files, s *state.Settings) (opening protocol.Opening, err error) {
+			s.Input.Position = v["motion"]
+			return opening, nil
+		},
+	}
 }
 
 func (debate) Seated(*state.State) []state.Seat { return []state.Seat{yes, no} }
@@ -111,99 +120,64 @@ func (debateRulings) Evaluators(_ *state.State, p *state.Point) []state.Seat {
 	return []state.Seat{yes}
 }
 
-// debater answers from a list, by stage.
-type debater map[state.Stage]string
-
-func (debater) Name() string    { return "debater" }
-func (debater) Modelless() bool { return true }
-func (d debater) Reply(_ context.Context, call protocol.Call, _ func(protocol.Delta)) (protocol.Reply, error) {
-	return protocol.Reply{Text: d[call.Ask.Stage], Attempts: 1}, nil
-}
-
-// debated runs a debate into a file, as far as the given context lets it.
-func debated(t *testing.T, file *store.File, s state.State) state.State {
+// script returns a file with the replies of a seat.
+func script(t *testing.T, dir, seat, claim, other string) string {
 	t.Helper()
-	parser, err := protocol.NewParser()
-	if err != nil {
+	path := filepath.Join(dir, seat+".txt")
+	text := `--- propose
+{"moves":[{"move":"RAISE","text":"` + claim + `"}]}
+--- evaluate
+{"moves":[{"move":"CLASSIFY","point":"` + other + `","class":"AGREE","reason":"granted"}]}
+`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := run.New(run.Options{
-		State: s, Log: file, Parser: parser, Now: func() time.Time { return time.Unix(1, 0) },
-		Participants: map[state.Seat]protocol.Participant{
-			yes: debater{
-				state.StagePropose:  `{"moves":[{"move":"RAISE","text":"It saves a day a week"}]}`,
-				state.StageEvaluate: `{"moves":[{"move":"CLASSIFY","point":"P2","class":"AGREE","reason":"granted"}]}`,
-			},
-			no: debater{
-				state.StagePropose:  `{"moves":[{"move":"RAISE","text":"It doubles the on-call load"}]}`,
-				state.StageEvaluate: `{"moves":[{"move":"CLASSIFY","point":"P1","class":"AGREE","reason":"granted"}]}`,
-			},
-		},
-	})
-	if err := r.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return r.State
+	return "script:" + path
 }
 
-// TestSixthFormat takes a session of a format that moot does not have through everything that is done with one.
+// TestSixthFormat takes a session of a format that moot does not have through every command.
 func TestSixthFormat(t *testing.T) {
 	d := newDesk(t)
 	d.Formats = append(formats.All(), debate{})
-	dir, err := store.Dir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := store.Create(dir, "20261122-120000-aaaa")
-	if err != nil {
-		t.Fatal(err)
-	}
-	opened := state.Event{Seq: 1, At: time.Unix(0, 0).UTC(), Data: &state.SessionOpened{
-		Version: state.Version, ID: "20261122-120000-aaaa", Question: "Should we adopt it?", Rules: debate{},
-		Settings: state.Settings{Format: "debate", Nonce: "5eed", Input: state.Input{Options: []string{}, Views: []state.View{}}, Context: []state.Document{}, Official: []string{}},
-		Seats:    []state.SeatAssignment{{Seat: yes, Participant: "debater", NoModel: true}, {Seat: no, Participant: "debater", NoModel: true}},
-	}}
-	if err := file.Append([]state.Event{opened}); err != nil {
-		t.Fatal(err)
-	}
-	path := file.Path()
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
-	// Resumed from the file alone, so that the format comes from its name there.
-	file, read, err := store.Open(path, debate{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := state.Replay(read.Events)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s = debated(t, file, s); !s.Closed || s.Points.Len() != 2 {
-		t.Fatalf("closed %v with %d points", s.Closed, s.Points.Len())
-	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct{ command, want string }{
-		{"verify 20261122-120000-aaaa", "every ruling recomputes"},
-		{"show 20261122-120000-aaaa", "It saves a day a week"},
-		{"show 20261122-120000-aaaa -o json", `"format": "debate"`},
-		{"show 20261122-120000-aaaa --why P1", "P1"},
-		{"export 20261122-120000-aaaa --as markdown", "It doubles the on-call load"},
-		{"list", "Should we adopt it?"},
-		{"replay 20261122-120000-aaaa", "It saves a day a week"},
-		{"fork 20261122-120000-aaaa --at 10", "20261122-120000-aaaa"},
-	} {
+	dir := t.TempDir()
+	forYes := script(t, dir, "yes", "It saves a day a week", "P2")
+	forNo := script(t, dir, "no", "It doubles the on-call load", "P1")
+	run := func(want int, says string, args ...string) string {
+		t.Helper()
 		d.out.Reset()
 		d.err.Reset()
-		code := d.run(strings.Fields(c.command)...)
-		if code != cli.ExitConcluded || !strings.Contains(d.out.String()+d.err.String(), c.want) {
-			t.Errorf("%s: exit %d\n%s%s", c.command, code, d.out.String(), d.err.String())
+		code, said := d.run(args...), d.out.String()+d.err.String()
+		if code != want || !strings.Contains(said, says) {
+			t.Errorf("moot %s: exit %d, want %d and %q\n%s", strings.Join(args, " "), code, want, says, said)
 		}
+		return said
+	}
+	ask := []string{"ask", "--headless", "--format", "debate", "--no-workspace", "--yes", forYes}
+	run(cli.ExitUsage, `unknown motion "ope": did you mean "open"?`, append(ask, "--no", forNo, "--motion", "ope", "Adopt it?")...)
+	run(cli.ExitUsage, "--motion is a flag of --format debate", "ask", "--motion", "open", "Adopt it?")
+	run(cli.ExitUsage, "unknown format \"debat\": did you mean \"debate\"?", "ask", "--format", "debat", "Adopt it?")
+	run(cli.ExitConcluded, "--yes string", "ask", "--help")
+
+	said := run(cli.ExitInconclusive, "It saves a day a week",
+		append(ask, "--no", forNo, "--motion", "closed", "Should we adopt it?")...)
+	_, id, _ := strings.Cut(said, "saved      ")
+	id, _, _ = strings.Cut(id, ",")
+	run(cli.ExitConcluded, id, "fork", id, "--at", "5")
+	fork := strings.TrimSpace(d.out.String())
+	run(cli.ExitInconclusive, "It saves a day a week", "resume", fork, "--headless", "--no", forNo)
+	for _, c := range []struct{ command, want string }{
+		{"verify ID", "every ruling recomputes"},
+		{"show ID", "It saves a day a week"},
+		{"show ID -o json", `"format": "debate"`},
+		{"export ID --as json --events", `\"position\":\"closed\"`},
+		{"show ID --why P1", "P1"},
+		{"export ID --as markdown", "It doubles the on-call load"},
+		{"list", "Should we adopt it?"},
+		{"replay ID", "It saves a day a week"},
+	} {
+		run(cli.ExitConcluded, c.want, strings.Fields(strings.ReplaceAll(c.command, "ID", id))...)
 	}
 	d.Formats = nil
-	if code := d.run("show", "20261122-120000-aaaa"); code == cli.ExitConcluded || !strings.Contains(d.err.String(), `unknown format "debate"`) {
-		t.Errorf("a program without the format: exit %d\n%s", code, d.err.String())
-	}
+	run(cli.ExitError, `unknown format "debate"`, "show", id)
+	run(cli.ExitUsage, `unknown format "debate"`, "ask", "--format", "debate", "Adopt it?")
 }

@@ -28,7 +28,7 @@ func TestTemplateHoldsAndIsComplete(t *testing.T) {
 		t.Error(p)
 	}
 	numbered := regexp.MustCompile(`-\d+$`)
-	for _, name := range knownSeats() {
+	for _, name := range seatNames(c.formats()...) {
 		if !numbered.MatchString(name) && !slices.ContainsFunc(h.seats, func(s setting) bool { return s.name == name }) {
 			t.Errorf("the template names nobody for the seat %s", name)
 		}

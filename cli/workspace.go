@@ -37,7 +37,7 @@ func (o *workspaceOptions) resolve(c *Console, s *state.Settings) error {
 	s.Official = []string{}
 	if o.none {
 		if o.dir != "" || len(o.official) > 0 {
-			return in(fieldNoWorkspace, usage("--no-workspace excludes --workspace and --official"))
+			return in("no-workspace", usage("--no-workspace excludes --workspace and --official"))
 		}
 		return nil
 	}
@@ -46,13 +46,13 @@ func (o *workspaceOptions) resolve(c *Console, s *state.Settings) error {
 		dir = c.path(o.dir)
 	}
 	if err := checkFolder(dir).ofNew(); err != nil {
-		return in(fieldWorkspace, err)
+		return in("workspace", err)
 	}
 	s.Workspace = dir
 	for _, path := range o.official {
 		relative, err := inWorkspace(c, dir, path)
 		if err != nil {
-			return in(fieldOfficial, err)
+			return in("official", err)
 		}
 		s.Official = append(s.Official, relative)
 	}

@@ -53,8 +53,30 @@ type Field struct {
 	// Hidden reports whether the field has no meaning for the values of the others. Its
 	// value is then empty. nil always shows it.
 	Hidden func(Values) bool
+	// Only, if set, says for which values of another field this one has a meaning. Hidden then
+	// reports the same.
+	Only Only
+	// Flag is the help of its command-line flag if that differs from Help.
+	Flag string
 	// Needless reports whether a required field may be empty for the values of the others.
 	Needless func(Values) bool
+}
+
+// Only are the values of another field.
+type Only struct {
+	Key    string
+	Values []string
+}
+
+// Words returns the values of the choices that are not empty.
+func (f *Field) Words() []string {
+	var words []string
+	for _, c := range f.Choices {
+		if c.Value != "" {
+			words = append(words, c.Value)
+		}
+	}
+	return words
 }
 
 // Choice is one option of a field. Label is shown instead of Value unless it is empty.

@@ -50,16 +50,6 @@ func framingOf(f state.Framing) framing {
 	return framing{consultees: true}
 }
 
-// FramingNeeds returns the flags that a framing needs and that the input lacks, as the
-// user types them, or "".
-func FramingNeeds(f state.Framing, in *state.Input) string {
-	row := framingOf(f)
-	if row.has == nil || row.has(in) {
-		return ""
-	}
-	return row.needs
-}
-
 // proposers returns the seats that propose in round 1.
 func proposers(s *state.State) []state.Seat {
 	row := framingOf(s.Settings.Framing)

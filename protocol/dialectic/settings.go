@@ -2,6 +2,7 @@ package dialectic
 
 import (
 	"slices"
+	"strings"
 
 	"moot/playbook"
 	"moot/protocol"
@@ -11,13 +12,49 @@ import (
 
 // Settings implements protocol.Format.
 func (Format) Settings() protocol.Settings {
-	return protocol.Settings{About: "a proposal, attacked until it may go ahead", Rules: protocol.SearchRules, Fields: slices.Concat([]view.Field{
-		{
-			Key: "playbook", Label: "Playbook", Kind: view.FieldSelect, Help: "What to look for, and how strict to be.",
-			Choices: protocol.Choices[string](nil, playbook.Names()...),
-			Other:   "a file of your own", OtherPlaceholder: "its file", OtherHelp: "Your own playbook: a TOML file.",
-		},
-		protocol.SeatField(state.Proposer, "Proposer", "It makes the proposal and fixes it.", view.FirstFound, ""),
-		protocol.SeatField(state.PressureTester, "Pressure-tester", "It attacks the proposal.", view.SecondFound, ""),
-	}, protocol.ContextFields())}
+	return protocol.Settings{
+		About: "a proposal, attacked until it may go ahead", Rules: protocol.SearchRules, QuestionFile: true, Open: open,
+		Fields: slices.Concat([]view.Field{
+			{
+				Key: "playbook", Label: "Playbook", Kind: view.FieldSelect, Required: true,
+				Help:    "What to look for, and how strict to be.",
+				Choices: protocol.Choices[string](nil, playbook.Names()...),
+				Other:   "a file of your own", OtherPlaceholder: "its file", OtherHelp: "Your own playbook: a TOML file.",
+			},
+			protocol.SeatField(state.Proposer, "Proposer", "makes the proposal and fixes it", view.FirstFound, ""),
+			protocol.SeatField(state.PressureTester, "Pressure-tester", "attacks the proposal", view.SecondFound, ""),
+		}, protocol.ContextFields()),
+	}
+}
+
+// open records the playbook with the session.
+func open(v view.Values, files protocol.Files, s *state.Settings) (none protocol.Opening, err error) {
+	name := v["playbook"]
+	if name == "" {
+		return none, protocol.WrongValue("playbook", "--format dialectic needs --playbook: a TOML file, or one of %s",
+			strings.Join(playbook.Names(), ", "))
+	}
+	book, unknown := playbook.BuiltIn(name)
+	if unknown != nil {
+		data, err := files.Read(name, playbook.MaxBytes+1)
+		if err != nil && !strings.ContainsAny(name, `/\.`) {
+			err = protocol.WrongValue("playbook", "%w, and %w", unknown, err)
+		}
+		if err == nil {
+			book, err = playbook.Read(name, data)
+		}
+		if err != nil {
+			return none, &view.FieldError{Key: "playbook", Err: err}
+		}
+	}
+	if s.Playbook, err = book.Record(); err != nil {
+		return none, err
+	}
+	for i := range s.Playbook.Flags {
+		f := &s.Playbook.Flags[i]
+		for _, text := range []*string{&f.Title, &f.Look, &f.Predicate, &f.Clears} {
+			*text = files.Redact("the playbook's flag "+f.ID, *text)
+		}
+	}
+	return none, nil
 }
