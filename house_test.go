@@ -18,9 +18,9 @@ import (
 // those below it. The root is main.go.
 func floors() []string {
 	return []string{
-		".", "examples", "cli", "tui", "report", "lab", "demo", "agent", "research", "protocol/run", "protocol/formats",
+		".", "examples", "cli", "tui", "report", "lab", "demo", "agent", "research", "figure", "protocol/run", "protocol/formats",
 		"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing", "protocol", "view",
-		"playbook", "constitution", "domain", "figure", "state/store", "resolver", "state", "ledger",
+		"playbook", "constitution", "domain", "state/store", "resolver", "protocol/dialectic/gates", "protocol/hearing/judge", "state", "ledger",
 	}
 }
 
@@ -32,13 +32,13 @@ func formatFolders() []string {
 // leaves lie below all floors and import nothing of the module, save what
 // amongLeaves allows.
 func leaves() []string {
-	return []string{"config", "internal/redact", "internal/plain", "internal/enum", "internal/group"}
+	return []string{"config", "internal/redact", "internal/jsonlines", "internal/plain", "internal/enum", "internal/group"}
 }
 
 // amongLeaves is which leaves one may import: redact marks what it takes out in
 // plain text, config names the nearest word that it knows, in plain text too.
 func amongLeaves() map[string]string {
-	return map[string]string{"internal/redact": "internal/plain", "config": "internal/enum internal/plain"}
+	return map[string]string{"internal/redact": "internal/plain", "config": "internal/enum internal/plain", "internal/jsonlines": "internal/enum"}
 }
 
 // apart are folders that do not know each other, although one lies above.
@@ -73,11 +73,11 @@ func pureLibraries() map[string]string {
 		"github.com/pelletier/go-toml/v2/unstable":    "config domain",
 		"github.com/bmatcuk/doublestar/v4":            "playbook",
 		"github.com/clipperhouse/displaywidth":        "figure",
-		"github.com/cockroachdb/apd/v3":               "ledger resolver",
-		"github.com/go-json-experiment/json":          "ledger resolver state",
+		"github.com/cockroachdb/apd/v3":               "ledger protocol/dialectic/gates",
+		"github.com/go-json-experiment/json":          "ledger resolver state internal/jsonlines protocol/dialectic/gates protocol/hearing/judge",
 		"github.com/go-json-experiment/json/v1":       "state",
-		"github.com/go-json-experiment/json/jsontext": "ledger resolver",
-		"golang.org/x/text/unicode/norm":              "resolver",
+		"github.com/go-json-experiment/json/jsontext": "ledger resolver internal/jsonlines protocol/dialectic/gates protocol/hearing/judge",
+		"golang.org/x/text/unicode/norm":              "resolver protocol/council protocol/dialectic/gates",
 		"mvdan.cc/sh/v3/syntax":                       "ledger",
 	}
 }
@@ -223,7 +223,7 @@ func isPure(name string) bool {
 	}
 	switch floor := floorOf(path.Dir(name)); floor {
 	case "ledger", "state", "resolver", "view", "playbook", "constitution", "domain", "figure", "config",
-		"internal/enum", "internal/plain", "internal/redact":
+		"internal/enum", "internal/jsonlines", "internal/plain", "internal/redact":
 		return true
 	}
 	return strings.HasPrefix(name, "protocol/") && !strings.HasPrefix(name, "protocol/run/")

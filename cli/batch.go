@@ -10,10 +10,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"moot/protocol/dialectic/gates"
+	"moot/protocol/hearing/judge"
 	"moot/resolver/conflict"
-	"moot/resolver/dialectic"
-	"moot/resolver/hearing"
-	"moot/resolver/jsonlines"
+	"moot/internal/jsonlines"
 )
 
 // batch is moot resolve, moot conflicts or moot judge: it answers each JSON object of a file with one line.
@@ -46,12 +46,12 @@ func (b *batch) command(use, short, long, example string) *cobra.Command {
 func newResolve(c *Console) *cobra.Command {
 	b := &batch{console: c}
 	b.answer = func(object jsontext.Value, to io.Writer) error {
-		in, err := dialectic.Parse(object)
+		in, err := gates.Parse(object)
 		if err != nil {
 			return err
 		}
-		result := dialectic.Resolve(in)
-		if result.Decision != dialectic.Advance {
+		result := gates.Resolve(in)
+		if result.Decision != gates.Advance {
 			b.held++
 		}
 		return result.Write(to)
@@ -89,7 +89,7 @@ func newConflicts(c *Console) *cobra.Command {
 
 func newJudge(c *Console) *cobra.Command {
 	b := &batch{console: c, answer: func(object jsontext.Value, to io.Writer) error {
-		in, err := hearing.Parse(object)
+		in, err := judge.Parse(object)
 		if err != nil {
 			return err
 		}

@@ -14,8 +14,8 @@ import (
 	"moot/agent/person"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/dialectic/gates"
 	"moot/protocol/run"
-	"moot/resolver/dialectic"
 	"moot/state"
 	"moot/view"
 )
@@ -405,9 +405,9 @@ func (f *plainFront) handle(line typedLine) {
 	case "fact":
 		f.override(protocol.RecordFact{Text: rest})
 	case "clear":
-		f.override(protocol.RuleObjection{Challenge: id, Verdict: dialectic.RulingCleared, Reason: reason})
+		f.override(protocol.RuleObjection{Challenge: id, Verdict: gates.RulingCleared, Reason: reason})
 	case "uphold":
-		f.override(protocol.RuleObjection{Challenge: id, Verdict: dialectic.RulingUpheld, Reason: reason})
+		f.override(protocol.RuleObjection{Challenge: id, Verdict: gates.RulingUpheld, Reason: reason})
 	case "unrule":
 		f.override(protocol.RuleObjection{Challenge: id, Reason: reason})
 	case "withdraw":
@@ -415,7 +415,7 @@ func (f *plainFront) handle(line typedLine) {
 	case "object":
 		severity, text, _ := strings.Cut(reason, " ")
 		f.override(protocol.RaiseObjection{
-			Point: id, Severity: dialectic.Severity(strings.ToUpper(severity)),
+			Point: id, Severity: gates.Severity(strings.ToUpper(severity)),
 			Text: text,
 		})
 	case "answer":

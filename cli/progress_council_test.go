@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"moot/constitution"
+	"moot/protocol/formats"
 	"moot/state"
 	"moot/view"
 )
@@ -37,7 +38,7 @@ func TestACouncilIsToldInLines(t *testing.T) {
 		return []state.Payload{&state.PromptSent{Seat: seat, Stage: stage}, &state.ReplyReceived{Seat: seat, Stage: stage, Valid: true}}
 	}
 	tell(
-		&state.SessionOpened{
+		&state.SessionOpened{Rules: formats.ByName(state.FormatCouncil),
 			Version: state.Version, ID: "s",
 			Settings: state.Settings{Format: state.FormatCouncil, Council: &state.CouncilSettings{Rounds: 3, Constitution: binding}},
 			Seats:    []state.SeatAssignment{{Seat: state.Strategist}, {Seat: state.Critic}, {Seat: state.Adversary}, {Seat: state.Moderator}},

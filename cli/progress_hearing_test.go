@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"moot/ledger"
+	"moot/protocol/formats"
 	"moot/state"
 	"moot/view"
 )
@@ -43,7 +44,7 @@ func TestAHearingIsToldInLines(t *testing.T) {
 		t.Helper()
 		p.advanced(after(t, &now, payloads...))
 	}
-	tell(&state.SessionOpened{
+	tell(&state.SessionOpened{Rules: formats.ByName(state.FormatHearing),
 		Version: state.Version, ID: "s", Question: "Is it a threat?",
 		Settings: state.Settings{Format: state.FormatHearing, Hearing: &state.HearingSettings{
 			Form: state.FormSelective, Judge: state.JudgeV1, Rounds: 3, Gate: state.GateEither, Then: state.FormAnchored,

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"moot/protocol/dialectic"
+	"moot/protocol/panel"
 	"moot/report"
 	"moot/resolver"
 	"moot/state"
@@ -93,11 +95,11 @@ func (o *showOptions) why(id string) error {
 			return usage("--why decision is for the format dialectic, and this session has the format %s; name a point",
 				s.state.Settings.Format)
 		}
-		e := resolver.ExplainDecision(s.state)
+		e := dialectic.ExplainDecision(s.state)
 		return o.console.Print(report.WhyDecision(&e, o.console.Width))
 	}
 	point := strings.ToUpper(strings.TrimSpace(o.subject))
-	if e, ok := resolver.ExplainConflict(s.state, point); ok {
+	if e, ok := panel.ExplainConflict(s.state, point); ok {
 		return o.console.Print(report.WhyConflict(&e, o.console.Width))
 	}
 	ruling, ok := resolver.RuleOne(s.state, point)

@@ -25,7 +25,7 @@ type debate struct{}
 
 func (debate) Name() state.Format           { return "debate" }
 func (debate) Rulings() resolver.Format     { return debateRulings{} }
-func (debate) View() view.Format            { return view.Claims() }
+func (debate) View() view.Format            { return view.Claims{} }
 func (debate) AsksAtOnce() bool             { return false }
 func (debate) Answerable(*state.State) bool { return false }
 func (debate) Undecided(*state.State) bool  { return false }

@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"moot/protocol/dialectic/gates"
 	"moot/report"
 	"moot/resolver"
-	"moot/resolver/dialectic"
 	"moot/state"
 	"moot/state/store"
 )
@@ -125,9 +125,9 @@ func verifyFailed(path string, err error) error {
 type exported struct {
 	Schema  string `json:"schema"`
 	Outcome struct {
-		Decision string              `json:"decision"`
-		Receipts []dialectic.Receipt `json:"receipts"`
-		Head     string              `json:"head"`
+		Decision string          `json:"decision"`
+		Receipts []gates.Receipt `json:"receipts"`
+		Head     string          `json:"head"`
 	} `json:"outcome"`
 	Chain  report.Chain `json:"chain"`
 	Events []string     `json:"events"`
@@ -139,7 +139,7 @@ func (o *verifyOptions) verifyExport(path string, text []byte, e *exported, head
 		return found("FAILED %s: its chain.head is %s, not the known %s", path, e.Chain.Head, head)
 	}
 	receipts := e.Outcome.Receipts
-	last, err := dialectic.Replay(receipts)
+	last, err := gates.Replay(receipts)
 	if err != nil {
 		return found("FAILED %s: outcome: %s", path, err)
 	}

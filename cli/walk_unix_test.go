@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"moot/cli"
+	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
 	"moot/state/store"
@@ -59,7 +60,7 @@ func verified(t *testing.T) []state.State {
 	}
 	var all []state.State
 	for _, file := range files {
-		opened, err := store.Read(file)
+		opened, err := store.Read(file, formats.Rules()...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"moot/domain"
-	"moot/resolver/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -102,7 +102,7 @@ func TestOrdinaryActivityIsNoThreat(t *testing.T) {
 		c := rules.Find(p)
 		a, s := c.Confidence(state.Architect), c.Confidence(state.Skeptic)
 		for _, version := range state.JudgeVersions() {
-			v, err := hearing.Judge(version, hearing.Side{Confidence: a}, hearing.Side{Confidence: s})
+			v, err := judge.Judge(version, judge.Side{Confidence: a}, judge.Side{Confidence: s})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"moot/ledger"
-	"moot/resolver"
-	"moot/resolver/dialectic"
+	"moot/protocol/council"
+	"moot/protocol/dialectic"
+	"moot/protocol/dialectic/gates"
+	"moot/protocol/panel"
 	"moot/state"
 )
 
@@ -89,10 +91,10 @@ type writer struct {
 	// opposed lists the points that contradict a point.
 	opposed map[string][]string
 	// objected knows how the objections to a proposal came out.
-	objected *resolver.Objections
+	objected *dialectic.Objections
 	// panel is the table of a panel, nil in other formats. conflicts describes the
 	// conflicts of each point, and disputed holds the challenges that only repeat one.
-	panel     *resolver.Table
+	panel     *panel.Table
 	conflicts map[string][]string
 	disputed  map[string]bool
 }
@@ -106,8 +108,8 @@ func newWriter(s *state.State, rulings []state.Ruling, r ruler) *writer {
 		w.rulings[rulings[i].Point] = &rulings[i]
 	}
 	// If a resolution cannot be read, its objections are shown as unresolved.
-	outcome, _ := resolver.OutcomeOf(s)
-	w.objected = resolver.NewObjections(s, outcome)
+	outcome, _ := dialectic.OutcomeOf(s)
+	w.objected = dialectic.NewObjections(s, outcome)
 	oppose := func(a, b string) {
 		w.opposed[a] = append(w.opposed[a], b)
 		w.opposed[b] = append(w.opposed[b], a)
@@ -120,7 +122,7 @@ func newWriter(s *state.State, rulings []state.Ruling, r ruler) *writer {
 		}
 		return w
 	}
-	w.panel = resolver.NewTable(s)
+	w.panel = panel.NewTable(s)
 	for _, k := range w.panel.Conflicts() {
 		one, other := w.panel.Sides(k)
 		a, b := one.Points[0], other.Points[0]
@@ -201,7 +203,7 @@ func (w *writer) point(p *state.Point) *box {
 		if p.Key {
 			b.also = append(b.also, "key")
 		}
-		if v := resolver.Validate(w.s, p); v.Aggregate != nil {
+		if v := council.Validate(w.s, p); v.Aggregate != nil {
 			b.also = append(b.also, fmt.Sprintf("aggregate %.2f", *v.Aggregate))
 		}
 	}
@@ -321,7 +323,7 @@ func challengeStatus(c *state.Challenge) (sign, words string) {
 }
 
 // objectionLook is the sign and the role of how an objection came out.
-func objectionLook(came *resolver.Objection) (sign string, role Role) {
+func objectionLook(came *dialectic.Objection) (sign string, role Role) {
 	switch {
 	case came.Outcome == "", came.Outcome.Holds() && !came.Holds && !came.Warns:
 		return "○", RoleFaint
@@ -329,13 +331,13 @@ func objectionLook(came *resolver.Objection) (sign string, role Role) {
 		return "!", RoleWarn
 	}
 	switch came.Outcome {
-	case dialectic.Cleared:
+	case gates.Cleared:
 		return "✓", RoleAgreed
-	case dialectic.Upheld:
+	case gates.Upheld:
 		return "✗", RoleDismissed
-	case dialectic.Unresolved:
+	case gates.Unresolved:
 		return "?", RoleUnresolved
-	case dialectic.Moot:
+	case gates.Moot:
 	}
 	return "–", RoleFaint
 }

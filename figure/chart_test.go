@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
 )
@@ -31,7 +32,7 @@ func TestEveryChartIsExactAtAnySize(t *testing.T) {
 
 func TestEmptyChartsSaySo(t *testing.T) {
 	r := &recorder{t: t}
-	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: "?"})
+	r.add(&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "x", Question: "?", Settings: state.Settings{Format: state.FormatConsult}})
 	for name, c := range map[string]*Chart{"all": Confidence(&r.state, ""), "one": Confidence(&r.state, "P2")} {
 		drawing := text(c.Draw(80, 10, false, nil))
 		if c.Empty() == "" || !strings.Contains(drawing, c.Empty()) || !strings.Contains(c.SVG(SVGStyle{}), c.Empty()) {

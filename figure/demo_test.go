@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"moot/ledger"
+	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
 )
@@ -47,7 +48,7 @@ func (r *recorder) sure(seat state.Seat, point string, stated, admitted float64)
 func demo(t testing.TB) *recorder {
 	r := &recorder{t: t}
 	r.add(
-		&state.SessionOpened{
+		&state.SessionOpened{Rules: formats.ByName(state.FormatConsult),
 			Version: state.Version, ID: "k3f9", Question: "Should the job queue move from Redis lists to Redis streams?",
 			Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingParallel, Mode: state.ModeStandard},
 			Seats: []state.SeatAssignment{
@@ -165,7 +166,7 @@ func demoEnd(r *recorder) {
 // big is a session of points, challenges and evidence items.
 func big(t testing.TB, points, challenges, items int) (*recorder, []state.Ruling) {
 	r := &recorder{t: t}
-	r.add(&state.SessionOpened{Version: state.Version, ID: "b", Question: "?", Settings: state.Settings{Format: state.FormatConsult}}, &state.RoundStarted{Round: 1})
+	r.add(&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "b", Question: "?", Settings: state.Settings{Format: state.FormatConsult}}, &state.RoundStarted{Round: 1})
 	rulings := make([]state.Ruling, points)
 	for i := range points {
 		id := fmt.Sprint("P", i+1)

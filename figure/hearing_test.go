@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"moot/ledger"
+	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
 )
@@ -33,7 +34,7 @@ func heard(t testing.TB, question string) *recorder {
 	}
 	r := &recorder{t: t}
 	settings := &state.HearingSettings{Form: state.FormAnchored, Judge: state.JudgeV2, Rounds: 3}
-	r.add(&state.SessionOpened{
+	r.add(&state.SessionOpened{Rules: formats.ByName(state.FormatHearing),
 		Version: state.Version, ID: "h7d3", Question: question, Settings: state.Settings{Format: state.FormatHearing, Hearing: settings},
 		Seats: []state.SeatAssignment{{Seat: state.Architect, Participant: "openai:gpt"}, {Seat: state.Skeptic, Participant: "rules"}},
 	})
@@ -118,7 +119,7 @@ func TestTheChartsOfAHearingFit(t *testing.T) {
 // Before anybody said how sure it is the chart says so.
 func TestAHearingWithoutArgumentsIsEmpty(t *testing.T) {
 	r := &recorder{t: t}
-	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: "?", Settings: state.Settings{Format: state.FormatHearing}})
+	r.add(&state.SessionOpened{Rules: formats.ByName(state.FormatHearing), Version: state.Version, ID: "x", Question: "?", Settings: state.Settings{Format: state.FormatHearing}})
 	if got := Hearing(&r.state).Empty(); got != "No side has reported a confidence yet." {
 		t.Errorf("it says %q", got)
 	}

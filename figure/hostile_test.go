@@ -16,8 +16,9 @@ import (
 	"pgregory.net/rapid"
 
 	"moot/ledger"
-	"moot/resolver"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic"
+	"moot/protocol/dialectic/gates"
+	"moot/protocol/formats"
 	"moot/state"
 )
 
@@ -102,7 +103,7 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 		format = state.FormatPanel
 		seats = append(seats, state.Panelist, "panelist-2", "panelist-3")
 	}
-	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: word(), Settings: state.Settings{Format: format}}, &state.RoundStarted{Round: 1})
+	r.add(&state.SessionOpened{Rules: formats.ByName(format), Version: state.Version, ID: "x", Question: word(), Settings: state.Settings{Format: format}}, &state.RoundStarted{Round: 1})
 	points := n(9, "points")
 	// The points of a proposal are fields, and its challenges are objections.
 	proposal := n(1, "proposal") == 1
@@ -123,7 +124,7 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 		id := fmt.Sprint("C", i+1)
 		r.add(&state.ChallengeRaised{ID: id, Point: point(), By: seat(), What: state.Skeptical, Objection: word()})
 		if proposal {
-			r.add(&state.ObjectionFiled{Challenge: id, Category: word(), Severity: string(rapid.SampledFrom(dialectic.Severities()).Draw(t, "severity")), Predicate: word()},
+			r.add(&state.ObjectionFiled{Challenge: id, Category: word(), Severity: string(rapid.SampledFrom(gates.Severities()).Draw(t, "severity")), Predicate: word()},
 				&state.Requested{Point: "P1", What: state.RequestEvidence, By: seat(), Text: word(), About: id})
 		}
 		for range n(2, "answers") {
@@ -142,7 +143,7 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 		}
 	}
 	if proposal {
-		recorded, _, err := resolver.Recorded(&r.state, time.Time{})
+		recorded, _, err := dialectic.Recorded(&r.state, time.Time{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
 )
@@ -203,7 +204,7 @@ func TestOnlyWhatBearsOnThePoint(t *testing.T) {
 
 func TestAMapWithoutPointsSaysSo(t *testing.T) {
 	r := &recorder{t: t}
-	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: "?"})
+	r.add(&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "x", Question: "?", Settings: state.Settings{Format: state.FormatConsult}})
 	if drawing := whole(Map(&r.state, nil, MapOptions{Width: 80}), ""); !strings.Contains(drawing, "Nothing is proposed yet.") {
 		t.Errorf("it says %q", drawing)
 	}
@@ -211,7 +212,7 @@ func TestAMapWithoutPointsSaysSo(t *testing.T) {
 
 func TestFocusShowsMoreOfTheText(t *testing.T) {
 	r := &recorder{t: t}
-	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: "?"}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: strings.Repeat("word ", 80) + "end"})
+	r.add(&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "x", Question: "?", Settings: state.Settings{Format: state.FormatConsult}}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: strings.Repeat("word ", 80) + "end"})
 	if drawing := whole(Map(&r.state, nil, MapOptions{Width: 80}), ""); strings.Contains(drawing, "end") || !strings.Contains(drawing, "…") {
 		t.Error("a long text is not cut, or not marked as cut")
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"moot/protocol/formats"
+	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/state"
 )
@@ -12,7 +14,7 @@ import (
 // out, and P7 says the same as P1.
 func panelled(t testing.TB) *recorder {
 	r := &recorder{t: t}
-	r.add(&state.SessionOpened{
+	r.add(&state.SessionOpened{Rules: formats.ByName(state.FormatPanel),
 		Version: state.Version, ID: "p4n3", Question: "Is the queue safe?",
 		Settings: state.Settings{Format: state.FormatPanel, Panel: &state.PanelSettings{Strategy: "tiered"}},
 		Seats: []state.SeatAssignment{
@@ -54,7 +56,7 @@ func panelled(t testing.TB) *recorder {
 		}
 		r.add(&state.ConflictFound{ID: state.NextID('K', i), What: kind, A: sides[0], B: sides[1], By: state.Orchestrator, Challenges: challenges})
 	}
-	table := resolver.NewTable(&r.state)
+	table := panel.NewTable(&r.state)
 	for _, c := range table.Conflicts() {
 		r.add(&state.ConflictSettled{ID: c.ID, Settlement: table.Settle(c)})
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"moot/ledger"
+	"moot/protocol/dialectic"
+	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
 )
@@ -16,7 +18,7 @@ import (
 func TestTheMapShowsHowObjectionsCameOut(t *testing.T) {
 	t.Parallel()
 	r := &recorder{t: t}
-	r.add(&state.SessionOpened{Version: state.Version, ID: "x", Question: "How?", Settings: state.Settings{Format: state.FormatDialectic}},
+	r.add(&state.SessionOpened{Rules: formats.ByName(state.FormatDialectic), Version: state.Version, ID: "x", Question: "How?", Settings: state.Settings{Format: state.FormatDialectic}},
 		&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Proposer, Text: "a = 1"},
 		&state.FieldProposed{Point: "P1", Path: "a", Value: json.RawMessage("1"), Category: "Taste", Severity: "HIGH"})
 	for _, id := range []string{"1", "2", "3"} {
@@ -30,7 +32,7 @@ func TestTheMapShowsHowObjectionsCameOut(t *testing.T) {
 			&state.EvidenceSupplied{Evidence: id, Challenge: state.NextID('C', i)})
 	}
 	r.add(&state.ChallengeAnswered{Challenge: "C3", By: state.Proposer, Text: "because"})
-	recorded, _, err := resolver.Recorded(&r.state, time.Time{})
+	recorded, _, err := dialectic.Recorded(&r.state, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}

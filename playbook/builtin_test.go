@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"moot/playbook"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic/gates"
 )
 
 var update = flag.Bool("update", false, "write the lists of docs/playbooks.md anew")
@@ -31,7 +31,7 @@ func TestBuiltIn(t *testing.T) {
 			t.Errorf("%s (%q) has %d flags", name, book.Name, len(book.Flags))
 		}
 		ids, titles, checked := map[string]bool{}, map[string]bool{}, 0
-		severities := map[dialectic.Severity]bool{}
+		severities := map[gates.Severity]bool{}
 		for _, f := range book.Flags {
 			if ids[f.ID] || titles[f.Title] {
 				t.Errorf("%s: %s stands twice", name, f.ID)
@@ -51,7 +51,7 @@ func TestBuiltIn(t *testing.T) {
 		if checked < 12 {
 			t.Errorf("%s: a machine looks for %d flags only", name, checked)
 		}
-		for _, severity := range []dialectic.Severity{dialectic.Blocking, dialectic.High, dialectic.Medium} {
+		for _, severity := range []gates.Severity{gates.Blocking, gates.High, gates.Medium} {
 			if !severities[severity] {
 				t.Errorf("%s has no flag that is %s", name, severity)
 			}

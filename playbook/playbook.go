@@ -19,7 +19,7 @@ import (
 
 	"moot/config"
 	"moot/internal/enum"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic/gates"
 )
 
 // Playbook configures a session of the dialectic format.
@@ -29,7 +29,7 @@ type Playbook struct {
 	// Title and About describe the playbook in a line each.
 	Title, About string
 	// Config configures the resolver. It is complete.
-	Config dialectic.Config
+	Config gates.Config
 	// Flags lists the red flags that the pressure-tester looks for, in the order of the file.
 	Flags []Flag
 }
@@ -46,7 +46,7 @@ type Flag struct {
 	Why string
 	// Category is one of those with a threshold in the playbook.
 	Category string
-	Severity dialectic.Severity
+	Severity gates.Severity
 	// Predicate is the statement that evidence supports or contradicts. It is true if there is no objection.
 	Predicate string
 	// Clears describes the evidence that would clear the objection.

@@ -14,7 +14,7 @@ import (
 	"moot/config"
 	"moot/internal/enum"
 	"moot/ledger"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic/gates"
 )
 
 // MaxBytes is the size limit of a playbook.
@@ -93,7 +93,7 @@ func words[T ~string](r *reader, path, what string, given []string, known []T) [
 
 // start returns the playbook that this one extends, without the flags that it leaves out, or the defaults.
 func (r *reader) start(base func(string) (Playbook, error)) Playbook {
-	book := Playbook{Config: dialectic.DefaultConfig()}
+	book := Playbook{Config: gates.DefaultConfig()}
 	if r.form.Extends != "" {
 		found, err := base(r.form.Extends)
 		if err != nil {
@@ -287,7 +287,7 @@ func (r *reader) allow(book *Playbook) {
 	all := maps.Clone(book.Config.Allow)
 	for _, name := range slices.Sorted(maps.Keys(r.form.Allow)) {
 		path := "allow." + name
-		severity, ok := word(r, path, "severity", name, dialectic.Severities())
+		severity, ok := word(r, path, "severity", name, gates.Severities())
 		if !ok {
 			continue
 		}
@@ -296,8 +296,8 @@ func (r *reader) allow(book *Playbook) {
 			r.Tell(path, "the list of %s is empty, so nothing could decide; leave it out to get the default", severity)
 		}
 		all[severity] = words(r, path, "source kind", given, ledger.SourceKinds())
-		if severity != dialectic.Low && slices.Contains(all[severity], ledger.LLMInference) {
-			r.Tell(path, "%s decides nothing above %s: remove it from %s", ledger.LLMInference, dialectic.Low, severity)
+		if severity != gates.Low && slices.Contains(all[severity], ledger.LLMInference) {
+			r.Tell(path, "%s decides nothing above %s: remove it from %s", ledger.LLMInference, gates.Low, severity)
 		}
 		if len(given) > 0 && !slices.Contains(given, string(ledger.UserOverride)) {
 			r.Tell(path, "%s is missing: a ruling of the user always decides", ledger.UserOverride)
@@ -335,7 +335,7 @@ func (r *reader) freshness(book *Playbook) {
 	for _, name := range slices.Sorted(maps.Keys(r.form.Gates.Freshness)) {
 		path := "gates.freshness." + name
 		kind, known := word(r, path, "source kind", name, ledger.SourceKinds())
-		var age dialectic.Age
+		var age gates.Age
 		if err := age.UnmarshalText([]byte(r.form.Gates.Freshness[name])); err != nil {
 			r.Tell(path, "the age of %s: %v", nameOf(name), err)
 			continue
@@ -418,7 +418,7 @@ func (r *reader) flag(path string, given *flagForm, book *Playbook) Flag {
 	if given.Severity == "" {
 		r.Tell(path, "severity is missing")
 	} else {
-		flag.Severity, _ = word(r, path+".severity", "severity", given.Severity, dialectic.Severities())
+		flag.Severity, _ = word(r, path+".severity", "severity", given.Severity, gates.Severities())
 	}
 	if given.Checks != nil && len(given.Checks) == 0 {
 		r.Tell(path+".check", "the list of checks is empty; leave it out")

@@ -9,7 +9,7 @@ import (
 
 	"moot/ledger"
 	"moot/playbook"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic/gates"
 )
 
 // least is a playbook with nothing but what it must have.
@@ -38,10 +38,10 @@ func TestReadDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := playbook.Playbook{
-		Name: "mine.toml", Title: "Mine", Config: dialectic.DefaultConfig(),
+		Name: "mine.toml", Title: "Mine", Config: gates.DefaultConfig(),
 		Flags: []playbook.Flag{{
 			ID: "it", Title: "It is so", Look: "Whether it is so.", Why: "It hurts.", Category: "Safety",
-			Severity: dialectic.High, Predicate: "it is not so", Clears: "That it is not.",
+			Severity: gates.High, Predicate: "it is not so", Clears: "That it is not.",
 		}},
 	}
 	if d := cmp.Diff(want, book); d != "" {
@@ -70,7 +70,7 @@ freshness = { live-api = "90m", fresh-research = "7d" }
 	}
 	c := book.Config
 	if c.MaxRounds != 5 || c.Authority[1] != ledger.OfficialSource || c.Thresholds["Safety"] != 0.9 || c.Thresholds["Beauty"] != 1 ||
-		c.Thresholds["Factual"] != 0.7 || len(c.Allow[dialectic.High]) != 2 || len(c.Allow[dialectic.Blocking]) != 4 ||
+		c.Thresholds["Factual"] != 0.7 || len(c.Allow[gates.High]) != 2 || len(c.Allow[gates.Blocking]) != 4 ||
 		c.Freshness[ledger.LiveAPI].String() != "1h30m0s" || c.Freshness[ledger.FreshResearch].String() != "7d" {
 		t.Errorf("%+v", c)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
 
@@ -89,9 +89,9 @@ func source(expression *regexp.Regexp) string {
 // Recorded reads a playbook as stored in a session. The title of the playbook and the Why of a flag are not
 // stored. It fails if another version of moot wrote the checks, or somebody changed them.
 func Recorded(kept *state.Playbook) (Playbook, error) {
-	book := Playbook{Name: kept.Name, Config: dialectic.DefaultConfig()}
+	book := Playbook{Name: kept.Name, Config: gates.DefaultConfig()}
 	if len(kept.Config) > 0 {
-		var own dialectic.Config
+		var own gates.Config
 		if err := strictly(kept.Config, &own); err != nil {
 			return Playbook{}, fmt.Errorf("read the settings of the playbook %s in the session: %w",
 				nameOf(kept.Name), err)
@@ -101,7 +101,7 @@ func Recorded(kept *state.Playbook) (Playbook, error) {
 	for i := range kept.Flags {
 		f := &kept.Flags[i]
 		flag := Flag{
-			ID: f.ID, Title: f.Title, Look: f.Look, Category: f.Category, Severity: dialectic.Severity(f.Severity),
+			ID: f.ID, Title: f.Title, Look: f.Look, Category: f.Category, Severity: gates.Severity(f.Severity),
 			Predicate: f.Predicate, Clears: f.Clears,
 		}
 		var err error

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"moot/ledger"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
 
@@ -375,12 +375,12 @@ type Object struct {
 	Flag  string `json:"flag,omitempty" jsonschema:"a red flag; it sets category, severity and predicate"`
 	Text  string `json:"text" jsonschema:"the objection in one sentence: what goes wrong, where"`
 	// Category, Severity and Predicate are needed where no flag is named.
-	Category  string             `json:"category,omitempty" jsonschema:"a category of the playbook, without a flag"`
-	Severity  dialectic.Severity `json:"severity,omitempty" jsonschema:"where no flag is named"`
-	Predicate string             `json:"predicate,omitempty" jsonschema:"the statement that must be true, without a flag"`
-	Request   string             `json:"request,omitempty" jsonschema:"which evidence you ask for"`
-	Cites     []string           `json:"cites,omitempty" jsonschema:"ids of evidence on record that bear on it, as E3"`
-	Citations []Citation         `json:"citations,omitempty" jsonschema:"evidence; it refutes unless it says otherwise"`
+	Category  string         `json:"category,omitempty" jsonschema:"a category of the playbook, without a flag"`
+	Severity  gates.Severity `json:"severity,omitempty" jsonschema:"where no flag is named"`
+	Predicate string         `json:"predicate,omitempty" jsonschema:"the statement that must be true, without a flag"`
+	Request   string         `json:"request,omitempty" jsonschema:"which evidence you ask for"`
+	Cites     []string       `json:"cites,omitempty" jsonschema:"ids of evidence on record that bear on it, as E3"`
+	Citations []Citation     `json:"citations,omitempty" jsonschema:"evidence; it refutes unless it says otherwise"`
 }
 
 // RequestMove asks for evidence.

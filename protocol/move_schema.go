@@ -16,7 +16,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"moot/ledger"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
 
@@ -105,15 +105,15 @@ func encodeJSON(v any) ([]byte, error) {
 // only the rules set is not among them.
 func closedTypes() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[Label]():              wordSchema(LabelEvidence, LabelInference, LabelGuess),
-		reflect.TypeFor[FlagKind]():           wordSchema(FlagKinds()...),
-		reflect.TypeFor[ledger.Relation]():    wordSchema(ledger.Relations()...),
-		reflect.TypeFor[state.Scope]():        wordSchema(state.InScope, state.OutOfScope, state.AnchorShift),
-		reflect.TypeFor[state.Kind]():         wordSchema(state.Kinds()...),
-		reflect.TypeFor[state.Class]():        wordSchema(state.Classes()...),
-		reflect.TypeFor[state.Judgment]():     wordSchema(state.Accepted, state.Rejected),
-		reflect.TypeFor[state.StressGrade]():  wordSchema(state.StressGrades()...),
-		reflect.TypeFor[dialectic.Severity](): wordSchema(dialectic.Severities()...),
+		reflect.TypeFor[Label]():             wordSchema(LabelEvidence, LabelInference, LabelGuess),
+		reflect.TypeFor[FlagKind]():          wordSchema(FlagKinds()...),
+		reflect.TypeFor[ledger.Relation]():   wordSchema(ledger.Relations()...),
+		reflect.TypeFor[state.Scope]():       wordSchema(state.InScope, state.OutOfScope, state.AnchorShift),
+		reflect.TypeFor[state.Kind]():        wordSchema(state.Kinds()...),
+		reflect.TypeFor[state.Class]():       wordSchema(state.Classes()...),
+		reflect.TypeFor[state.Judgment]():    wordSchema(state.Accepted, state.Rejected),
+		reflect.TypeFor[state.StressGrade](): wordSchema(state.StressGrades()...),
+		reflect.TypeFor[gates.Severity]():    wordSchema(gates.Severities()...),
 		reflect.TypeFor[json.RawMessage](): {AnyOf: []*jsonschema.Schema{
 			{Type: "string"},
 			{Type: "number"},

@@ -2,7 +2,7 @@ package protocol
 
 import (
 	"moot/ledger"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
 
@@ -63,7 +63,7 @@ type RaiseObjection struct {
 	// Point is the id or path of the field; Text is the objection.
 	Point, Text string
 	// Severity is how grave it is; "" is HIGH. It counts where no flag is named.
-	Severity dialectic.Severity
+	Severity gates.Severity
 	// Flag is the red flag of the playbook that is raised, which brings category,
 	// severity and predicate along; or "".
 	Flag string
@@ -73,7 +73,7 @@ type RaiseObjection struct {
 type RuleObjection struct {
 	Challenge string
 	// Verdict is cleared, upheld, or "" to take back an earlier one.
-	Verdict dialectic.Ruling
+	Verdict gates.Ruling
 	Reason  string
 }
 

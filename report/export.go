@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"moot/ledger"
+	"moot/protocol/dialectic"
+	"moot/protocol/dialectic/gates"
+	"moot/protocol/panel"
 	"moot/resolver"
-	"moot/resolver/dialectic"
 	"moot/state"
 	"moot/view"
 )
@@ -210,7 +212,7 @@ type Config struct {
 	// category; an unlisted category takes the highest.
 	Thresholds map[string]float64 `json:"thresholds"`
 	// Allow are the source kinds that may decide, by severity.
-	Allow map[dialectic.Severity][]ledger.SourceKind `json:"allow"`
+	Allow map[gates.Severity][]ledger.SourceKind `json:"allow"`
 	// Authority orders the source kinds, strongest first.
 	Authority []ledger.SourceKind `json:"authority"`
 	MaxRounds int                 `json:"max_rounds"`
@@ -220,13 +222,13 @@ type Config struct {
 
 // RedFlag is something that the playbook asks the pressure-tester to look for.
 type RedFlag struct {
-	ID        string             `json:"id"`
-	Title     string             `json:"title"`
-	Look      string             `json:"look"`
-	Category  string             `json:"category"`
-	Severity  dialectic.Severity `json:"severity"`
-	Predicate string             `json:"predicate"`
-	Clears    string             `json:"clears"`
+	ID        string         `json:"id"`
+	Title     string         `json:"title"`
+	Look      string         `json:"look"`
+	Category  string         `json:"category"`
+	Severity  gates.Severity `json:"severity"`
+	Predicate string         `json:"predicate"`
+	Clears    string         `json:"clears"`
 }
 
 // Field is a field of a proposal.
@@ -266,9 +268,9 @@ type EarlierValue struct {
 
 // Typed is a typed objection in the format dialectic.
 type Typed struct {
-	Category  string             `json:"category"`
-	Severity  dialectic.Severity `json:"severity"`
-	Predicate string             `json:"predicate"`
+	Category  string         `json:"category"`
+	Severity  gates.Severity `json:"severity"`
+	Predicate string         `json:"predicate"`
 	// Flag is the red flag of the playbook that it raises, or "".
 	Flag string `json:"flag"`
 	// Evidence are the items that were supplied for it.
@@ -276,7 +278,7 @@ type Typed struct {
 	// Owed is the evidence that was requested and not supplied (G7).
 	Owed []string `json:"owed"`
 	// Verdict is the user's, or "".
-	Verdict dialectic.Ruling `json:"verdict"`
+	Verdict gates.Ruling `json:"verdict"`
 }
 
 // Metrics are figures that are computed from a session's events.
@@ -483,10 +485,10 @@ func exportChallenge(s *state.State, c *state.Challenge) Challenge {
 	}
 	if o := c.Typed; o != nil {
 		out.Typed = &Typed{
-			Category: o.Category, Severity: dialectic.Severity(o.Severity), Predicate: o.Predicate, Flag: o.Flag,
-			Evidence: some(o.Evidence), Owed: []string{}, Verdict: dialectic.Ruling(o.Verdict),
+			Category: o.Category, Severity: gates.Severity(o.Severity), Predicate: o.Predicate, Flag: o.Flag,
+			Evidence: some(o.Evidence), Owed: []string{}, Verdict: gates.Ruling(o.Verdict),
 		}
-		for _, r := range resolver.Owed(s, c) {
+		for _, r := range dialectic.Owed(s, c) {
 			out.Typed.Owed = append(out.Typed.Owed, r.Text)
 		}
 	}
@@ -498,7 +500,7 @@ func exportPlaybook(s *state.State) *Playbook {
 	if book == nil {
 		return nil
 	}
-	config := resolver.Configured(s)
+	config := dialectic.Configured(s)
 	out := &Playbook{
 		Name: book.Name, Flags: []RedFlag{},
 		Config: Config{
@@ -512,7 +514,7 @@ func exportPlaybook(s *state.State) *Playbook {
 	for i := range book.Flags {
 		f := &book.Flags[i]
 		out.Flags = append(out.Flags, RedFlag{
-			ID: f.ID, Title: f.Title, Look: f.Look, Category: f.Category, Severity: dialectic.Severity(f.Severity),
+			ID: f.ID, Title: f.Title, Look: f.Look, Category: f.Category, Severity: gates.Severity(f.Severity),
 			Predicate: f.Predicate, Clears: f.Clears,
 		})
 	}
@@ -545,7 +547,7 @@ func Measure(s *state.State, rulings []state.Ruling) Metrics {
 		m.Seats = append(m.Seats, seat)
 	}
 	if len(s.Panelists()) > 0 {
-		n := resolver.NewTable(s).Counts()
+		n := panel.NewTable(s).Counts()
 		m.Panel = &PanelMetrics{
 			Answered: n.Answered, Missing: n.Missing, Claims: n.Claims, SharedByAll: n.ByAll, SharedBySome: n.BySeveral,
 			Alone: n.ByOne, Contradictions: n.Contradictions, Disagreements: n.Disagreements,

@@ -9,16 +9,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"moot/protocol"
+	"moot/protocol/council"
 	"moot/report"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
 
-func validatedIn(t *testing.T, name string) view.CouncilOutcome {
+func validatedIn(t *testing.T, name string) council.Outcome {
 	t.Helper()
 	s, rulings := sat(t, name)
-	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(view.CouncilOutcome)
+	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(council.Outcome)
 	if !ok {
 		t.Fatalf("the outcome of %s is no council's", name)
 	}
@@ -57,7 +58,7 @@ func TestConsensusEndsWithWhatIsReopened(t *testing.T) {
 	d := &table{t: t, state: s, clock: s.At}
 	d.add(&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Critic, What: state.Skeptical, Objection: "what of a full disk?"})
 	rulings := resolver.Rule(d.state)
-	got, _ := report.Export(&d.state, rulings, "", nil).Outcome.(view.CouncilOutcome)
+	got, _ := report.Export(&d.state, rulings, "", nil).Outcome.(council.Outcome)
 	if got.Consensus || got.ConsensusRound != 0 || !slices.Equal(got.Unsettled, []string{"P1"}) {
 		t.Errorf("consensus %v in round %d, unsettled %v", got.Consensus, got.ConsensusRound, got.Unsettled)
 	}
@@ -69,14 +70,14 @@ func TestConsensusEndsWithWhatIsReopened(t *testing.T) {
 // A claim in full: who worded it, what it was before, and what CV1 to CV4 find.
 func TestOutcomeOfAClaim(t *testing.T) {
 	got := validatedIn(t, "mixed")
-	at := func(id string) view.CouncilClaim {
-		return got.Claims[slices.IndexFunc(got.Claims, func(v view.CouncilClaim) bool { return v.Point == id })]
+	at := func(id string) council.ExportedClaim {
+		return got.Claims[slices.IndexFunc(got.Claims, func(v council.ExportedClaim) bool { return v.Point == id })]
 	}
 	reworded := at("P5")
 	if reworded.By != state.Strategist || reworded.WordedBy != state.Moderator || reworded.Limit != "an idle broker" || !reworded.Valid || reworded.Bucket != state.BucketAgreed {
 		t.Errorf("what the moderator worded: %+v", reworded)
 	}
-	if diff := cmp.Diff([]view.Wording{{Point: "P4", Text: "A job starts within 30 s after it was queued", Round: 1}}, reworded.Earlier); diff != "" {
+	if diff := cmp.Diff([]council.EarlierWording{{Point: "P4", Text: "A job starts within 30 s after it was queued", Round: 1}}, reworded.Earlier); diff != "" {
 		t.Error(diff)
 	}
 	key := at("P2")
@@ -89,7 +90,7 @@ func TestOutcomeOfAClaim(t *testing.T) {
 	if !key.Key || key.Valid || !slices.Equal(failed, []string{"CV1", "CV2", "CV3"}) || len(key.Required) != 7 {
 		t.Errorf("what is not valid: %v, %d modifications: %q", failed, len(key.Required), key.Required)
 	}
-	if slices.ContainsFunc(got.Claims, func(v view.CouncilClaim) bool { return v.Point == "P4" }) {
+	if slices.ContainsFunc(got.Claims, func(v council.ExportedClaim) bool { return v.Point == "P4" }) {
 		t.Error("a form that was worded anew is a claim of its own")
 	}
 }
@@ -98,22 +99,22 @@ func TestOutcomeOfAClaim(t *testing.T) {
 // says is borne out by the rules, or is not.
 func TestOutcomesSayWhatBecameOfViolationsAndSyntheses(t *testing.T) {
 	got := validatedIn(t, "mixed")
-	var violations []view.ViolationStatus
+	var violations []council.ViolationStatus
 	for i := range got.Violations {
 		violations = append(violations, got.Violations[i].Status)
 	}
-	want := []view.ViolationStatus{
-		view.ViolationMended, view.ViolationMended, view.ViolationStands, view.ViolationMended, // by the first replies
-		view.ViolationFlagged, view.ViolationFlagged, view.ViolationGone, view.ViolationGone, view.ViolationFlagged,
+	want := []council.ViolationStatus{
+		council.ViolationMended, council.ViolationMended, council.ViolationStands, council.ViolationMended, // by the first replies
+		council.ViolationFlagged, council.ViolationFlagged, council.ViolationGone, council.ViolationGone, council.ViolationFlagged,
 	}
 	if diff := cmp.Diff(want, violations); diff != "" {
 		t.Error(diff)
 	}
-	var said []view.Bearing
+	var said []council.Bearing
 	for _, synthesis := range got.Syntheses {
 		said = append(said, synthesis.Rules)
 	}
-	if diff := cmp.Diff([]view.Bearing{view.Contradicted, view.BorneOut}, said); diff != "" {
+	if diff := cmp.Diff([]council.Bearing{council.Contradicted, council.BorneOut}, said); diff != "" {
 		t.Error(diff)
 	}
 	if !got.Tests[0].Contradicted || got.Tests[1].Contradicted {
@@ -126,8 +127,8 @@ func TestOutcomesSayWhatBecameOfViolationsAndSyntheses(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.add(payloads...)
-	after, _ := report.Export(&d.state, resolver.Rule(d.state), "", nil).Outcome.(view.CouncilOutcome)
-	if after.Violations[2].Status != view.ViolationGone {
+	after, _ := report.Export(&d.state, resolver.Rule(d.state), "", nil).Outcome.(council.Outcome)
+	if after.Violations[2].Status != council.ViolationGone {
 		t.Errorf("the violation of a claim that the user dismissed %s", after.Violations[2].Status)
 	}
 }

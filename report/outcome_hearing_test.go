@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"moot/protocol/hearing"
 	"moot/report"
 	"moot/state"
-	"moot/view"
 )
 
-func heardIn(t *testing.T, name string) view.HearingOutcome {
+func heardIn(t *testing.T, name string) hearing.Outcome {
 	t.Helper()
 	s, rulings := tried(t, name)
-	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(view.HearingOutcome)
+	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(hearing.Outcome)
 	if !ok {
 		t.Fatalf("the outcome of %s is no hearing's", name)
 	}
@@ -61,7 +61,7 @@ func TestClaimsOfAHearing(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	at := slices.IndexFunc(got.Claims, func(c view.HearingClaim) bool { return c.Point == "P4" })
+	at := slices.IndexFunc(got.Claims, func(c hearing.ExportedClaim) bool { return c.Point == "P4" })
 	if c := got.Claims[at]; !strings.Contains(c.Why, "nobody answered") || c.Confidence != 0.4 || c.Bucket != state.BucketDismissed {
 		t.Errorf("%+v", c)
 	}

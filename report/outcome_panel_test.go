@@ -7,16 +7,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"moot/protocol/panel"
 	"moot/report"
-	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
 
-func comparedIn(t *testing.T, name string) (state.State, view.PanelOutcome) {
+func comparedIn(t *testing.T, name string) (state.State, panel.Outcome) {
 	t.Helper()
 	s, rulings := asked(t, name)
-	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(view.PanelOutcome)
+	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(panel.Outcome)
 	if !ok {
 		t.Fatalf("the outcome of %s is no panel's", name)
 	}
@@ -31,16 +31,16 @@ func TestPanelExports(t *testing.T) {
 }
 
 func TestOutcomesSayWhatEndedAConflict(t *testing.T) {
-	for name, want := range map[string][]resolver.EndedBy{
-		"mixed":   {resolver.EndedByVote, resolver.EndedByVote, resolver.EndedByDebate, resolver.EndedByDebate},
-		"weighed": {resolver.EndedByWeight, resolver.EndedByNothing, resolver.EndedByNothing, resolver.EndedByNothing},
-		"waiting": {resolver.EndedByNothing, resolver.EndedByNothing},
-		"decided": {resolver.EndedByUser, resolver.EndedByNothing},
+	for name, want := range map[string][]panel.EndedBy{
+		"mixed":   {panel.EndedByVote, panel.EndedByVote, panel.EndedByDebate, panel.EndedByDebate},
+		"weighed": {panel.EndedByWeight, panel.EndedByNothing, panel.EndedByNothing, panel.EndedByNothing},
+		"waiting": {panel.EndedByNothing, panel.EndedByNothing},
+		"decided": {panel.EndedByUser, panel.EndedByNothing},
 		"agreed":  {},
 		"alone":   {},
 	} {
 		_, got := comparedIn(t, name)
-		var ended []resolver.EndedBy
+		var ended []panel.EndedBy
 		for i := range got.Conflicts {
 			c := &got.Conflicts[i]
 			ended = append(ended, c.SettledBy)
@@ -60,7 +60,7 @@ func TestOutcomeOfAConflict(t *testing.T) {
 	_, got := comparedIn(t, "mixed")
 	c := got.Conflicts[1]
 	c.Similarity = 0
-	want := view.Conflict{
+	want := panel.Conflict{
 		ID: "K2", Type: state.Contradiction, Points: [2]string{"P2", "P7"}, FoundBy: state.Orchestrator,
 		AgentIDs:    []state.Seat{state.Panelist, "panelist-2"},
 		Outputs:     [2]string{"Streams are better than lists for this queue", "Streams are worse than lists for this queue"},
@@ -71,8 +71,8 @@ func TestOutcomeOfAConflict(t *testing.T) {
 			{Seat: "panelist-3", Point: "P2"},
 			{Seat: "panelist-4", Point: "P2"},
 		},
-		Resolution: view.ConflictResolution{Method: "vote", Winner: "P2", Agent: state.Panelist, Reasoning: "3/4 agents agreed", Confidence: 0.75},
-		Settled:    true, SettledBy: resolver.EndedByVote, Winner: "P2", Reason: "3/4 agents agreed",
+		Resolution: panel.ConflictResolution{Method: "vote", Winner: "P2", Agent: state.Panelist, Reasoning: "3/4 agents agreed", Confidence: 0.75},
+		Settled:    true, SettledBy: panel.EndedByVote, Winner: "P2", Reason: "3/4 agents agreed",
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)

@@ -6,16 +6,18 @@ import (
 	"slices"
 	"testing"
 
+	"moot/protocol/dialectic"
+	"moot/protocol/dialectic/gates"
+	"moot/protocol/formats"
 	"moot/report"
-	"moot/resolver/dialectic"
 	"moot/state"
 	"moot/view"
 )
 
-func outcomeOf(t *testing.T, name string) view.DialecticOutcome {
+func outcomeOf(t *testing.T, name string) dialectic.ExportedOutcome {
 	t.Helper()
 	s, rulings := pressed(t, name)
-	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(view.DialecticOutcome)
+	outcome, ok := report.Export(&s, rulings, "", nil).Outcome.(dialectic.ExportedOutcome)
 	if !ok {
 		t.Fatalf("the outcome of %s is no proposal's", name)
 	}
@@ -36,19 +38,19 @@ func TestExportedReceiptsCanBeChecked(t *testing.T) {
 		s, rulings := pressed(t, name)
 		var read struct {
 			Outcome struct {
-				Receipts []dialectic.Receipt `json:"receipts"`
-				Head     string              `json:"head"`
+				Receipts []gates.Receipt `json:"receipts"`
+				Head     string          `json:"head"`
 			} `json:"outcome"`
 		}
 		if err := json.Unmarshal(exported(t, &s, rulings), &read); err != nil {
 			t.Fatal(err)
 		}
-		head, err := dialectic.Replay(read.Outcome.Receipts)
+		head, err := gates.Replay(read.Outcome.Receipts)
 		if err != nil || head != read.Outcome.Head || len(read.Outcome.Receipts) == 0 {
 			t.Errorf("%s: the receipts end with %s, the export says %s: %v", name, head, read.Outcome.Head, err)
 		}
 		read.Outcome.Receipts[0].Outcome = "CLEARED!"
-		if _, err := dialectic.Replay(read.Outcome.Receipts); err == nil {
+		if _, err := gates.Replay(read.Outcome.Receipts); err == nil {
 			t.Errorf("%s: a changed receipt passes", name)
 		}
 	}
@@ -56,18 +58,18 @@ func TestExportedReceiptsCanBeChecked(t *testing.T) {
 
 func TestOutcomesSayWhatWasDecided(t *testing.T) {
 	for name, want := range map[string]struct {
-		decision dialectic.Decision
+		decision gates.Decision
 		round    int
-		earlier  []dialectic.Decision
+		earlier  []gates.Decision
 	}{
-		"advance":  {dialectic.Advance, 1, nil},
-		"hold":     {dialectic.Advance, 2, []dialectic.Decision{dialectic.Hold}},
-		"waiting":  {dialectic.Escalate, 1, nil},
-		"escalate": {dialectic.Escalate, 1, []dialectic.Decision{dialectic.Escalate}},
-		"stopped":  {dialectic.Escalate, 1, nil},
+		"advance":  {gates.Advance, 1, nil},
+		"hold":     {gates.Advance, 2, []gates.Decision{gates.Hold}},
+		"waiting":  {gates.Escalate, 1, nil},
+		"escalate": {gates.Escalate, 1, []gates.Decision{gates.Escalate}},
+		"stopped":  {gates.Escalate, 1, nil},
 	} {
 		got := outcomeOf(t, name)
-		var earlier []dialectic.Decision
+		var earlier []gates.Decision
 		for _, d := range got.Earlier {
 			earlier = append(earlier, d.Decision)
 		}
@@ -80,22 +82,22 @@ func TestOutcomesSayWhatWasDecided(t *testing.T) {
 // Before a round was resolved there is no decision, and what came after one is
 // said.
 func TestOutcomesOfAnUnfinishedProposal(t *testing.T) {
-	s := state.State{Settings: state.Settings{Format: state.FormatDialectic, Playbook: smallPlaybook("{}")}}
-	got, ok := report.Export(&s, nil, "", nil).Outcome.(view.DialecticOutcome)
+	s := state.State{Rules: formats.ByName(state.FormatDialectic), Settings: state.Settings{Format: state.FormatDialectic, Playbook: smallPlaybook("{}")}}
+	got, ok := report.Export(&s, nil, "", nil).Outcome.(dialectic.ExportedOutcome)
 	if !ok || got.Decision != "" || got.Rounds != 3 || got.Receipts == nil || got.Earlier == nil {
 		t.Errorf("%+v", got)
 	}
 	waiting, rulings := pressed(t, "waiting")
 	waiting.Constraints = waiting.Seq
-	if got, ok = report.Export(&waiting, rulings, "", nil).Outcome.(view.DialecticOutcome); !ok || !got.Changed {
+	if got, ok = report.Export(&waiting, rulings, "", nil).Outcome.(dialectic.ExportedOutcome); !ok || !got.Changed {
 		t.Error("something came after the resolution, and the outcome does not say so")
 	}
 	if len(view.Warnings(&waiting, rulings)) != 1 {
 		t.Errorf("the warnings are %q", view.Warnings(&waiting, rulings))
 	}
 	waiting.Dialectic.Resolved[0].Result = []byte("{")
-	got, ok = report.Export(&waiting, rulings, "", nil).Outcome.(view.DialecticOutcome)
-	if !ok || got.Decision != dialectic.Escalate || got.Head == "" || len(view.Warnings(&waiting, rulings)) != 1 {
+	got, ok = report.Export(&waiting, rulings, "", nil).Outcome.(dialectic.ExportedOutcome)
+	if !ok || got.Decision != gates.Escalate || got.Head == "" || len(view.Warnings(&waiting, rulings)) != 1 {
 		t.Error("a resolution that cannot be read is not told as that")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"moot/protocol/formats"
 	"moot/report"
 	"moot/state"
 	"moot/view"
@@ -112,7 +113,7 @@ func TestOneModelAgainstItselfIsWarnedOf(t *testing.T) {
 			"",
 		},
 	} {
-		s := state.State{Settings: state.Settings{Format: c.format}, Seats: []state.SeatAssignment{c.first, c.second}}
+		s := state.State{Rules: formats.ByName(c.format), Settings: state.Settings{Format: c.format}, Seats: []state.SeatAssignment{c.first, c.second}}
 		got := view.SameParticipant(&s)
 		if c.want == "" && got != "" || !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s of %s and %s: %q", c.format, c.first.Participant, c.second.Participant, got)
@@ -150,7 +151,7 @@ func TestAFallbackThatIsTheOtherSeatIsWarnedOf(t *testing.T) {
 			"orchestrator (by its fallback), consultee (by its fallback) are both ollama:b: ",
 		},
 	} {
-		s := state.State{Settings: state.Settings{Format: state.FormatConsult}, Seats: []state.SeatAssignment{
+		s := state.State{Rules: formats.ByName(state.FormatConsult), Settings: state.Settings{Format: state.FormatConsult}, Seats: []state.SeatAssignment{
 			{Seat: state.Orchestrator, Participant: c.orchestrator}, {Seat: state.Consultee, Participant: c.consultee},
 		}}
 		for i := range c.answered {

@@ -11,10 +11,12 @@ import (
 
 	"moot/internal/enum"
 	"moot/ledger"
-	"moot/resolver"
+	"moot/protocol/council"
+	"moot/protocol/dialectic/gates"
+	"moot/protocol/formats"
+	"moot/protocol/hearing/judge"
+	"moot/protocol/panel"
 	"moot/resolver/conflict"
-	"moot/resolver/dialectic"
-	"moot/resolver/hearing"
 	"moot/state"
 	"moot/view"
 )
@@ -40,7 +42,7 @@ func NewSchema() (*jsonschema.Schema, error) {
 	predicate := schema.Properties["state"].Properties["points"].Items.Properties["predicate"]
 	predicate.Properties["value"] = &jsonschema.Schema{}
 	config := schema.Properties["session"].Properties["playbook"].Properties["config"]
-	config.Properties["allow"].PropertyNames = words(dialectic.Severities())
+	config.Properties["allow"].PropertyNames = words(gates.Severities())
 	config.Properties["freshness"].PropertyNames = words(ledger.SourceKinds())
 	return schema, nil
 }
@@ -49,7 +51,7 @@ func NewSchema() (*jsonschema.Schema, error) {
 func outcomeSchema(options *jsonschema.ForOptions) (*jsonschema.Schema, error) {
 	schema := &jsonschema.Schema{Type: "object"}
 	for _, format := range state.Formats() {
-		s := &state.State{Settings: state.Settings{Format: format}}
+		s := &state.State{Rules: formats.ByName(format), Settings: state.Settings{Format: format}}
 		one, err := jsonschema.ForType(reflect.TypeOf(view.FormatOf(s).Outcome(s)), options)
 		if err != nil {
 			return nil, fmt.Errorf("infer the schema of the outcome of %s: %w", format, err)
@@ -99,20 +101,20 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[ledger.SourceKind]():     words(ledger.SourceKinds()),
 		reflect.TypeFor[ledger.Relation]():       words(ledger.Relations()),
 		reflect.TypeFor[ledger.Approval]():       words(ledger.Approvals()),
-		reflect.TypeFor[dialectic.Severity]():    words(dialectic.Severities()),
-		reflect.TypeFor[dialectic.Outcome]():     words(dialectic.Outcomes()),
-		reflect.TypeFor[dialectic.Ruling]():      words(append(dialectic.Rulings(), "")),
-		reflect.TypeFor[dialectic.Decision]():    words(append(dialectic.Decisions(), "")),
+		reflect.TypeFor[gates.Severity]():        words(gates.Severities()),
+		reflect.TypeFor[gates.Outcome]():         words(gates.Outcomes()),
+		reflect.TypeFor[gates.Ruling]():          words(append(gates.Rulings(), "")),
+		reflect.TypeFor[gates.Decision]():        words(append(gates.Decisions(), "")),
 		reflect.TypeFor[conflict.Strategy]():     words(conflict.Strategies()),
 		reflect.TypeFor[conflict.Type]():         words(append(conflict.Types(), "")),
 		reflect.TypeFor[state.ConflictKind]():    words(state.ConflictKinds()),
-		reflect.TypeFor[resolver.EndedBy](): words([]resolver.EndedBy{
-			resolver.EndedByNothing, resolver.EndedByVote, resolver.EndedByWeight, resolver.EndedByDebate, resolver.EndedByUser,
+		reflect.TypeFor[panel.EndedBy](): words([]panel.EndedBy{
+			panel.EndedByNothing, panel.EndedByVote, panel.EndedByWeight, panel.EndedByDebate, panel.EndedByUser,
 		}),
-		reflect.TypeFor[state.Check]():          words(append(state.Checks(), state.CheckNone)),
-		reflect.TypeFor[view.Bearing]():         words(view.Bearings()),
-		reflect.TypeFor[view.ViolationStatus](): words(view.ViolationStatuses()),
-		reflect.TypeFor[json.RawMessage]():      {},
+		reflect.TypeFor[state.Check]():             words(append(state.Checks(), state.CheckNone)),
+		reflect.TypeFor[council.Bearing]():         words(council.Bearings()),
+		reflect.TypeFor[council.ViolationStatus](): words(council.ViolationStatuses()),
+		reflect.TypeFor[json.RawMessage]():         {},
 	}
 }
 
@@ -181,7 +183,7 @@ func tightenValidated(schema *jsonschema.Schema) {
 func tightenPressed(schema *jsonschema.Schema) {
 	receipt := schema.Properties["receipts"].Items
 	receipt.Properties["rule"].Pattern = "^(R[0-6]|G[1-8]|decision)$"
-	outcomes := slices.Concat(enum.Words(dialectic.Outcomes()), []string{"PASS", "FAIL"}, enum.Words(dialectic.Decisions()))
+	outcomes := slices.Concat(enum.Words(gates.Outcomes()), []string{"PASS", "FAIL"}, enum.Words(gates.Decisions()))
 	for _, word := range outcomes {
 		receipt.Properties["outcome"].Enum = append(receipt.Properties["outcome"].Enum, word)
 	}
@@ -209,8 +211,8 @@ func tightenHeard(schema *jsonschema.Schema) {
 	of["versions"].Items.Properties["result"] = words(state.Outcomes())
 	of["claims"].Items.Properties["point"].Pattern = pointPattern
 	of["claims"].Items.Properties["support"] = words(append(state.Supports(), ""))
-	of["flags"].Items = words(hearing.MiscalibrationFlags())
-	of["gate"].Properties["flags"].Items = words(hearing.MiscalibrationFlags())
+	of["flags"].Items = words(judge.MiscalibrationFlags())
+	of["gate"].Properties["flags"].Items = words(judge.MiscalibrationFlags())
 	of["gate"].Properties["gate"] = words(append(state.Gates(), ""))
 	of["gate"].Properties["then"] = words(append(state.Forms(), ""))
 	of["judge"] = words(state.JudgeVersions())
@@ -226,5 +228,5 @@ func tightenCompared(schema *jsonschema.Schema) {
 	one.Properties["id"].Pattern = "^K[1-9][0-9]*$"
 	resolution := one.Properties["resolution"]
 	resolution.Properties["method"] = words([]string{"", string(conflict.Vote), string(conflict.EvidenceWeight), string(conflict.Escalate)})
-	resolution.Properties["measure"] = words([]string{"", resolver.MeasureEvidence, resolver.MeasureTokens})
+	resolution.Properties["measure"] = words([]string{"", panel.MeasureEvidence, panel.MeasureTokens})
 }

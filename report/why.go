@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"moot/protocol/dialectic"
+	"moot/protocol/hearing"
 	"moot/resolver"
 )
 
@@ -25,14 +27,15 @@ func Why(e *resolver.Explanation, width int) string {
 	}
 	t.council(e)
 	t.hearing(e)
-	// Of a claim of a hearing both stand above already.
-	if len(e.Reads) > 0 && (e.Hearing == nil || e.Hearing.Claim == nil) {
+	// Both are above already for the claims of a hearing.
+	heard, _ := e.Details.(*hearing.HearingExplanation)
+	if len(e.Reads) > 0 && (heard == nil || heard.Claim == nil) {
 		t.heading("THE RULE READ")
 		for _, r := range e.Reads {
 			t.entry(r.ID, r.What)
 		}
 	}
-	if len(e.Before) > 0 && e.Hearing == nil {
+	if len(e.Before) > 0 && heard == nil {
 		t.heading("RULES THAT CAME CLOSE")
 		for _, miss := range e.Before {
 			t.entry(miss.Rule, miss.Words)
@@ -44,7 +47,7 @@ func Why(e *resolver.Explanation, width int) string {
 
 // WhyDecision renders as Why does why the proposal of a session advances or does
 // not: what holds it, and what would change that.
-func WhyDecision(e *resolver.DecisionExplanation, width int) string {
+func WhyDecision(e *dialectic.DecisionExplanation, width int) string {
 	t := newTextWriter(width)
 	t.block("", "", e.Where)
 	t.heading("WHY")

@@ -3,13 +3,13 @@ package report
 import (
 	"fmt"
 
-	"moot/resolver"
+	"moot/protocol/panel"
 	"moot/view"
 )
 
 // WhyConflict renders as Why does how a conflict of a panel came out: its sides,
 // who took which, the evidence on either, and what would settle it otherwise.
-func WhyConflict(e *resolver.ConflictExplanation, width int) string {
+func WhyConflict(e *panel.ConflictExplanation, width int) string {
 	t := newTextWriter(width)
 	t.block("", "", fmt.Sprintf("%s, a %s", e.ID, e.Kind))
 	t.block("  ", "  ", e.Outcome)

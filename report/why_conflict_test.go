@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/state"
 )
@@ -11,9 +12,9 @@ import (
 // A conflict is told with its sides, who took which and how it came out; what
 // others wrote is escaped.
 func TestWhyConflict(t *testing.T) {
-	e := resolver.ConflictExplanation{
+	e := panel.ConflictExplanation{
 		ID: "K1", Kind: state.Contradiction, Outcome: "Settled for P1 by vote: 2/3 agents agreed.",
-		Sides: [2]resolver.ConflictSide{
+		Sides: [2]panel.ConflictSide{
 			{Point: "P1", Text: "it is \x1b[31msafe", Holders: []state.Seat{state.Panelist}, Strength: 8}, {Point: "P2", Text: "it is not", Holders: []state.Seat{"panelist-2"}},
 		},
 		Positions: []state.Position{{Seat: state.Panelist, Point: "P1", Answered: true}, {Seat: "panelist-3", Point: "P1"}},

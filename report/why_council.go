@@ -6,21 +6,22 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
+	"moot/protocol/council"
 	"moot/resolver"
 )
 
 // council says how a claim of a council fares against CV1 to CV4, and how sure
 // the seats are.
 func (t *textWriter) council(e *resolver.Explanation) {
-	c := e.Council
-	if c == nil {
+	c, ok := e.Details.(*council.CouncilExplanation)
+	if !ok {
 		return
 	}
 	t.validation(c, strings.HasPrefix(e.Rule, "CV"))
 	t.confidences(c)
 }
 
-func (t *textWriter) validation(c *resolver.CouncilExplanation, decided bool) {
+func (t *textWriter) validation(c *council.CouncilExplanation, decided bool) {
 	t.heading("VALIDATION")
 	if !decided {
 		t.block("  ", "  ", "Another rule decided before these; they say this of it:")
@@ -39,7 +40,7 @@ func (t *textWriter) validation(c *resolver.CouncilExplanation, decided bool) {
 	}
 }
 
-func (t *textWriter) confidences(c *resolver.CouncilExplanation) {
+func (t *textWriter) confidences(c *council.CouncilExplanation) {
 	t.heading("CONFIDENCE")
 	widest := 0
 	for i := range c.Confidences {
@@ -58,7 +59,7 @@ func (t *textWriter) confidences(c *resolver.CouncilExplanation) {
 
 // reportedWords says what a seat reports: "0.72 (it said 0.90), weight 0.4, in round
 // 2: one source".
-func reportedWords(one *resolver.SeatConfidence) string {
+func reportedWords(one *council.SeatConfidence) string {
 	score := one.Score
 	if score == nil {
 		return fmt.Sprintf("reported nothing, weight %v", one.Weight)

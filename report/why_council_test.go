@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"moot/ledger"
+	"moot/protocol/council"
+	"moot/protocol/formats"
 	"moot/report"
 	"moot/resolver"
 	"moot/state"
@@ -21,7 +23,7 @@ func counselled(t *testing.T) state.State {
 		return &state.ConfidenceReported{Seat: seat, Point: point, Stated: stated, Admitted: admitted, Cause: cause}
 	}
 	events := []state.Payload{
-		&state.SessionOpened{
+		&state.SessionOpened{Rules: formats.ByName(state.FormatCouncil),
 			Version: state.Version, ID: "s", Question: "Is every job run?",
 			Seats: []state.SeatAssignment{{Seat: state.Strategist}, {Seat: state.Critic}, {Seat: state.Adversary}, {Seat: state.Moderator}},
 			Settings: state.Settings{Format: state.FormatCouncil, Council: &state.CouncilSettings{
@@ -51,7 +53,7 @@ func counselled(t *testing.T) state.State {
 	for _, p := range events {
 		follow(p)
 	}
-	follow(&state.ConsensusTested{Consensus: resolver.ConsensusOf(&s)})
+	follow(&state.ConsensusTested{Consensus: council.ConsensusOf(&s)})
 	follow(&state.RoundStarted{Round: 2})
 	follow(score(state.Strategist, "P2", 0.8, 0.8, "one worker"))
 	return s

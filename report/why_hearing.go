@@ -5,30 +5,32 @@ import (
 	"math"
 	"strings"
 
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/resolver"
-	"moot/resolver/hearing"
 	"moot/state"
 )
 
 // hearing says how the judge came to its verdict, or what a claim rests on.
 func (t *textWriter) hearing(e *resolver.Explanation) {
+	heard, ok := e.Details.(*hearing.HearingExplanation)
 	switch {
-	case e.Hearing == nil:
-	case e.Hearing.Question != nil:
-		t.question(e.Hearing.Question)
-	case e.Hearing.Claim != nil:
-		t.heardClaim(e.Hearing.Claim)
+	case !ok:
+	case heard.Question != nil:
+		t.question(heard.Question)
+	case heard.Claim != nil:
+		t.heardClaim(heard.Claim)
 	}
 }
 
-func (t *textWriter) question(q *resolver.QuestionExplanation) {
+func (t *textWriter) question(q *hearing.QuestionExplanation) {
 	if q.Verdict == nil {
 		return
 	}
 	t.heading("THE JUDGE")
 	t.entry(string(q.Verdict.Version), fmt.Sprintf("architect %s by %s, skeptic %s by %s",
-		hearing.Figure(q.Verdict.Architect.Confidence), facts(q.Verdict.Architect.Facts),
-		hearing.Figure(q.Verdict.Skeptic.Confidence), facts(q.Verdict.Skeptic.Facts)))
+		judge.Figure(q.Verdict.Architect.Confidence), facts(q.Verdict.Architect.Facts),
+		judge.Figure(q.Verdict.Skeptic.Confidence), facts(q.Verdict.Skeptic.Facts)))
 	for i := range q.Rows {
 		row := &q.Rows[i]
 		word := "does not hold"
@@ -37,7 +39,7 @@ func (t *textWriter) question(q *resolver.QuestionExplanation) {
 		}
 		t.entry(row.Rule, fmt.Sprintf("%s: %s: %s", row.Says(), word, row.Numbers()))
 	}
-	t.block("  ", "    ", fmt.Sprintf("%s, confidence %s.", q.Verdict.Sentence, hearing.Figure(q.Verdict.Confidence)))
+	t.block("  ", "    ", fmt.Sprintf("%s, confidence %s.", q.Verdict.Sentence, judge.Figure(q.Verdict.Confidence)))
 	t.doubts(q)
 	t.heading("ROUND BY ROUND")
 	for i := range q.Rounds {
@@ -52,21 +54,21 @@ func (t *textWriter) question(q *resolver.QuestionExplanation) {
 	t.heading("WHAT EACH VERSION OF THE JUDGE SAYS")
 	for i := range q.Versions {
 		v := &q.Versions[i]
-		t.block("  ", "    ", fmt.Sprintf("%s: %s, confidence %s", v.Version, v.Sentence, hearing.Figure(v.Confidence)))
+		t.block("  ", "    ", fmt.Sprintf("%s: %s, confidence %s", v.Version, v.Sentence, judge.Figure(v.Confidence)))
 	}
 }
 
 // doubts are the flags of miscalibration.
-func (t *textWriter) doubts(q *resolver.QuestionExplanation) {
+func (t *textWriter) doubts(q *hearing.QuestionExplanation) {
 	if len(q.Flags) == 0 {
 		return
 	}
 	t.heading("HOW SURE THAT IS")
 	for _, flag := range q.Flags {
-		t.block("  ! ", "    ", string(flag)+": "+resolver.FlagSays(flag)+".")
+		t.block("  ! ", "    ", string(flag)+": "+hearing.FlagSays(flag)+".")
 	}
 	t.block("  ", "    ", fmt.Sprintf("Risk %s: %d of %d flags. Look at it before you rely on it.",
-		hearing.Figure(q.Risk), len(q.Flags), len(hearing.MiscalibrationFlags())))
+		judge.Figure(q.Risk), len(q.Flags), len(judge.MiscalibrationFlags())))
 }
 
 // facts counts ids, and names few.
@@ -82,7 +84,7 @@ func facts(ids []string) string {
 }
 
 // roundWords is a round in a line.
-func roundWords(r *resolver.HearingRound, d *state.Domain) string {
+func roundWords(r *hearing.HearingRound, d *state.Domain) string {
 	words := fmt.Sprintf("round %d: architect %s, skeptic %s", r.Round, concluded(r.Architect), concluded(r.Skeptic))
 	if r.Verdict != nil {
 		words += fmt.Sprintf(" -> %s by %s", d.Shown(r.Verdict.Outcome), r.Verdict.Rule)
@@ -99,14 +101,14 @@ func concluded(a *state.Argument) string {
 	if a == nil {
 		return "silent"
 	}
-	words := hearing.Figure(a.Confidence)
+	words := judge.Figure(a.Confidence)
 	if a.Stated != a.Confidence {
-		words += " (it said " + hearing.Figure(a.Stated) + ", and no fact let it fall so far)"
+		words += " (it said " + judge.Figure(a.Stated) + ", and no fact let it fall so far)"
 	}
 	return words
 }
 
-func (t *textWriter) heardClaim(c *resolver.ClaimExplanation) {
+func (t *textWriter) heardClaim(c *hearing.ClaimExplanation) {
 	t.heading("ITS FACTS")
 	for _, f := range c.Facts {
 		t.entry(f.ID, f.What)
@@ -131,13 +133,13 @@ func (t *textWriter) heardClaim(c *resolver.ClaimExplanation) {
 }
 
 // stepWords is a report of confidence in a line: "round 2: 0.6 (-0.3) by f08".
-func stepWords(step *resolver.ConfidenceStep, first bool) string {
-	words := fmt.Sprintf("round %d: %s", step.Round, hearing.Figure(step.Admitted))
+func stepWords(step *hearing.ConfidenceStep, first bool) string {
+	words := fmt.Sprintf("round %d: %s", step.Round, judge.Figure(step.Admitted))
 	if !first && step.Delta != 0 {
 		words += fmt.Sprintf(" (%+g)", math.Round(step.Delta*1000)/1000)
 	}
 	if step.Stated != step.Admitted {
-		words += fmt.Sprintf(", it said %s, and no fact let it fall", hearing.Figure(step.Stated))
+		words += fmt.Sprintf(", it said %s, and no fact let it fall", judge.Figure(step.Stated))
 	}
 	if step.Cause != "" {
 		words += ", named for it: " + step.Cause

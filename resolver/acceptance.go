@@ -37,14 +37,14 @@ type Match struct {
 	Status state.Status
 }
 
-func read(ids ...string) *Match { return &Match{Reads: ids} }
+func Read(ids ...string) *Match { return &Match{Reads: ids} }
 
-func (m *Match) words(words ...any) *Match {
+func (m *Match) Saying(words ...any) *Match {
 	m.Words = words
 	return m
 }
 
-func (m *Match) crux(words ...any) *Match {
+func (m *Match) ResolvedBy(words ...any) *Match {
 	m.Crux = words
 	return m
 }
@@ -61,9 +61,9 @@ func (rules Rules) Rule(b *Basis) (ruling state.Ruling, ok bool) {
 			continue
 		}
 		ruling = state.Ruling{
-			Point: b.Point.ID, Bucket: orElse(m.Bucket, r.Bucket), Tag: orElse(m.Tag, r.Tag),
-			Status: orElse(m.Status, r.Status), Reason: fill(r.Sentence, m.Words), Crux: fill(r.Crux, m.Crux),
-			Receipt: state.Receipt{Rule: orElse(m.Rule, r.Rule), Reads: noNil(m.Reads)},
+			Point: b.Point.ID, Bucket: OrElse(m.Bucket, r.Bucket), Tag: OrElse(m.Tag, r.Tag),
+			Status: OrElse(m.Status, r.Status), Reason: fill(r.Sentence, m.Words), Crux: fill(r.Crux, m.Crux),
+			Receipt: state.Receipt{Rule: OrElse(m.Rule, r.Rule), Reads: NoNil(m.Reads)},
 		}
 		return ruling, true
 	}
@@ -140,7 +140,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if b.Point.Scope != state.OutOfScope {
 					return nil
 				}
-				return read(b.Point.ID).words(orElse(b.Point.ScopeReason, "triage found it beside the question"))
+				return Read(b.Point.ID).Saying(OrElse(b.Point.ScopeReason, "triage found it beside the question"))
 			},
 		},
 		{
@@ -150,7 +150,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if b.Point.Scope != state.AnchorShift || !b.Point.Refused {
 					return nil
 				}
-				return read(b.Point.ID)
+				return Read(b.Point.ID)
 			},
 		},
 		{
@@ -164,7 +164,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if b.Point.Phase == state.PhaseUnknown {
 					phase = "phase unknown"
 				}
-				m := read(b.Point.ID).words(b.Point.Round, phase)
+				m := Read(b.Point.ID).Saying(b.Point.Round, phase)
 				m.Tag = b.Point.LateTag
 				return m
 			},
@@ -176,7 +176,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if b.Point.Scope != state.OverLimit {
 					return nil
 				}
-				return read(b.Point.ID)
+				return Read(b.Point.ID)
 			},
 		},
 		{
@@ -188,7 +188,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if b.Point.Scope != state.AnchorShift {
 					return nil
 				}
-				return read(b.Point.ID)
+				return Read(b.Point.ID)
 			},
 		},
 		{
@@ -199,7 +199,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if fact == nil {
 					return nil
 				}
-				return read(fact.ID).words(why)
+				return Read(fact.ID).Saying(why)
 			},
 		},
 		{
@@ -209,7 +209,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if b.Point.RevisedBy == "" {
 					return nil
 				}
-				return read(b.Point.RevisedBy).words(b.Point.RevisedBy)
+				return Read(b.Point.RevisedBy).Saying(b.Point.RevisedBy)
 			},
 		},
 		{
@@ -220,14 +220,14 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if !conceded {
 					return nil
 				}
-				m := read().words(round)
+				m := Read().Saying(round)
 				for _, c := range b.Challenges {
 					if c.Status == state.StandsConceded {
 						m.Reads = append(m.Reads, c.ID)
 					}
 				}
 				for _, c := range b.Point.Concessions {
-					m.Reads = append(m.Reads, event(c.Seq))
+					m.Reads = append(m.Reads, Event(c.Seq))
 				}
 				return m
 			},
@@ -245,7 +245,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 					if c.Kind == state.Reject {
 						when = "in its one defense round"
 					}
-					return read(c.ID).words(c.ID, when, c.Round)
+					return Read(c.ID).Saying(c.ID, when, c.Round)
 				}
 				return nil
 			},
@@ -256,11 +256,11 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 			Bucket: state.BucketDismissed, Tag: state.TagRejected,
 			Sentence: "%s (%s, %s) refutes it, and no support ranks as high",
 			When: func(b *Basis) *Match {
-				if !b.outranked() || !b.State.Over() && !b.answered() {
+				if !b.Outranked() || !b.State.Over() && !b.answered() {
 					return nil
 				}
-				against, support := best(b.Refutes), best(b.Supports)
-				m := read(against.ID).words(against.ID, against.Type, against.Reference)
+				against, support := Best(b.Refutes), Best(b.Supports)
+				m := Read(against.ID).Saying(against.ID, against.Type, against.Reference)
 				if support != nil {
 					m.Reads = append(m.Reads, support.ID)
 				}
@@ -274,11 +274,11 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 			Sentence: "conflicting evidence: %s supports it and %s of equal rank refutes it",
 			Crux:     "evidence that ranks above both %s and %s",
 			When: func(b *Basis) *Match {
-				against, support := best(b.Refutes), best(b.Supports)
+				against, support := Best(b.Refutes), Best(b.Supports)
 				if against == nil || support == nil || ledger.CompareRank(against, support) != 0 {
 					return nil
 				}
-				return read(support.ID, against.ID).words(support.ID, against.ID).crux(support.ID, against.ID)
+				return Read(support.ID, against.ID).Saying(support.ID, against.ID).ResolvedBy(support.ID, against.ID)
 			},
 		},
 		{
@@ -290,7 +290,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if c == nil || b.Value || len(b.Supports) > 0 {
 					return nil
 				}
-				return read(c.ID).words(c.ID, orElse(c.Last().Reason, c.Objection))
+				return Read(c.ID).Saying(c.ID, OrElse(c.Last().Reason, c.Objection))
 			},
 		},
 		{
@@ -301,10 +301,10 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 			Crux:     "which side matters more to you: %s - or: %s",
 			When: func(b *Basis) *Match {
 				c := b.finallyRejected()
-				if c == nil || !b.Value && b.decisiveSupport() != nil {
+				if c == nil || !b.Value && b.DecisiveSupport() != nil {
 					return nil
 				}
-				m := read(c.ID).words(c.ID).crux(b.Point.Text, c.Objection)
+				m := Read(c.ID).Saying(c.ID).ResolvedBy(b.Point.Text, c.Objection)
 				for _, e := range b.Supports {
 					m.Reads = append(m.Reads, e.ID)
 				}
@@ -321,7 +321,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if r == nil || !r.Passed || r.Seq < b.Point.Reopened || class == nil {
 					return nil
 				}
-				return read(event(r.Seq), event(class.Seq)).crux(orElse(r.Text, "what does the point mean?"))
+				return Read(Event(r.Seq), Event(class.Seq)).ResolvedBy(OrElse(r.Text, "what does the point mean?"))
 			},
 		},
 		{
@@ -338,7 +338,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if slices.ContainsFunc(b.Supports, since) || slices.ContainsFunc(b.Refutes, since) {
 					return nil
 				}
-				return read(event(k.Seq)).words(k.Measurement).crux(k.Measurement, k.Threshold, k.Below, k.Above)
+				return Read(Event(k.Seq)).Saying(k.Measurement).ResolvedBy(k.Measurement, k.Threshold, k.Below, k.Above)
 			},
 		},
 		{
@@ -347,7 +347,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 			Bucket: state.BucketUnresolved, Sentence: "%s (%s)", Crux: "%s",
 			When: func(b *Basis) *Match {
 				c := b.disputed()
-				if c == nil || b.decisiveSupport() != nil {
+				if c == nil || b.DecisiveSupport() != nil {
 					return nil
 				}
 				why := c.ID + " stays disputed"
@@ -364,7 +364,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 					crux = b.Answers.Crux(b, c)
 				}
 				status, name := deadlockStatus(class)
-				m := read(c.ID).words(why, name).crux(orElse(crux, orElse(c.UpgradeIf, c.Objection)))
+				m := Read(c.ID).Saying(why, name).ResolvedBy(OrElse(crux, OrElse(c.UpgradeIf, c.Objection)))
 				m.Status = status
 				return m
 			},
@@ -377,11 +377,11 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if !b.Value {
 					return nil
 				}
-				reads, ok := b.upheld()
+				reads, ok := b.Upheld()
 				if !ok {
 					return nil
 				}
-				return read(reads...)
+				return Read(reads...)
 			},
 		},
 		{
@@ -392,16 +392,16 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if b.Value {
 					return nil
 				}
-				firm, why := b.firmSupport(), b.accord()
-				reads, ok := b.upheld()
-				if !ok && b.decided() {
-					firm, why, ok = b.decisiveSupport(), "decisive support that no refutation equals", true
+				firm, why := b.FirmSupport(), b.accord()
+				reads, ok := b.Upheld()
+				if !ok && b.Decided() {
+					firm, why, ok = b.DecisiveSupport(), "decisive support that no refutation equals", true
 				}
 				if !ok || firm == nil {
 					return nil
 				}
-				m := read(append([]string{firm.ID}, reads...)...).words(why, firm.ID, origin(firm))
-				m.Tag = evidenceTag(firm)
+				m := Read(append([]string{firm.ID}, reads...)...).Saying(why, firm.ID, Origin(firm))
+				m.Tag = EvidenceTag(firm)
 				return m
 			},
 		},
@@ -411,14 +411,14 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 			Bucket: state.BucketUnresolved, Status: state.StatusUnverified, Sentence: "%s%s",
 			Crux: "evidence that anyone can check: a file and line, or a command and its output",
 			When: func(b *Basis) *Match {
-				if b.Value || b.firmSupport() != nil {
+				if b.Value || b.FirmSupport() != nil {
 					return nil
 				}
 				why := b.accord() + "; nothing checked it"
-				reads, ok := b.upheld()
+				reads, ok := b.Upheld()
 				if !ok {
 					_, judged := b.judged()
-					if judged || b.waiting() != nil || !FacesRules(b.State, b.Point) {
+					if judged || b.Waiting() != nil || !FacesRules(b.State, b.Point) {
 						return nil
 					}
 					why = "no seat that can judge has judged it, and nothing checked it"
@@ -429,9 +429,9 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 					return nil
 				}
 				if asked == nil {
-					return read(reads...).words(why, "")
+					return Read(reads...).Saying(why, "")
 				}
-				return read(append(reads, event(asked.Seq))...).words(why,
+				return Read(append(reads, Event(asked.Seq))...).Saying(why,
 					"; evidence was asked for in round "+strconv.Itoa(asked.Round))
 			},
 		},
@@ -441,15 +441,15 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 			Sentence: "%s %s; no model judged whether it answers the question",
 			Crux:     "a model or a person who judges whether %s bears on it",
 			When: func(b *Basis) *Match {
-				firm := b.firmSupport()
-				if firm == nil || b.waiting() != nil {
+				firm := b.FirmSupport()
+				if firm == nil || b.Waiting() != nil {
 					return nil
 				}
 				if _, judged := b.judged(); judged ||
 					!b.State.ByRules(state.Seat(firm.OfferedBy)) && !FacesRules(b.State, b.Point) {
 					return nil
 				}
-				return read(firm.ID).words(firm.ID, origin(firm)).crux(firm.ID)
+				return Read(firm.ID).Saying(firm.ID, Origin(firm)).ResolvedBy(firm.ID)
 			},
 		},
 		{
@@ -461,7 +461,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if !b.State.Over() || c == nil {
 					return nil
 				}
-				return read(c.ID).words(c.ID, c.Status).crux(orElse(c.UpgradeIf, c.Objection))
+				return Read(c.ID).Saying(c.ID, c.Status).ResolvedBy(OrElse(c.UpgradeIf, c.Objection))
 			},
 		},
 		{
@@ -473,7 +473,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				}
 				for _, c := range slices.Backward(b.Point.Classes) {
 					if c.Class == state.Skeptical || c.Class == state.Reject {
-						return read(event(c.Seq)).words(c.Seat, c.Class, c.Reason)
+						return Read(Event(c.Seq)).Saying(c.Seat, c.Class, c.Reason)
 					}
 				}
 				return nil
@@ -487,17 +487,17 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if !b.State.Over() {
 					return nil
 				}
-				return read(b.Point.ID)
+				return Read(b.Point.ID)
 			},
 		},
 		{
 			Rule: "AC19", Says: "What nothing has decided yet is open.",
 			Bucket: state.BucketOpen, Sentence: "%s",
 			When: func(b *Basis) *Match {
-				if c := b.waiting(); c != nil {
-					return read().words(c.ID + " is " + string(c.Status))
+				if c := b.Waiting(); c != nil {
+					return Read().Saying(c.ID + " is " + string(c.Status))
 				}
-				return read().words("under deliberation")
+				return Read().Saying("under deliberation")
 			},
 		},
 	}
@@ -558,7 +558,7 @@ func NewBasis(s *state.State, p *state.Point, value bool) *Basis {
 
 // mergedAway is the ruling on a point that was merged into another; results leave
 // it out.
-func mergedAway(p *state.Point) state.Ruling {
+func MergedAway(p *state.Point) state.Ruling {
 	return state.Ruling{
 		Point: p.ID, Bucket: state.BucketDismissed, Tag: state.TagSuperseded,
 		Reason:  "merged into " + p.MergedInto + ", which asserts the same",
@@ -572,7 +572,7 @@ func (b *Basis) userRuling() *Match {
 	if u.Reason != "" {
 		reason = ": " + u.Reason
 	}
-	m := read(event(u.Seq)).words(reason)
+	m := Read(Event(u.Seq)).Saying(reason)
 	m.Bucket = u.Bucket
 	return m
 }
@@ -597,8 +597,8 @@ func violated(s *state.State, p *state.Point) (fact *ledger.Fact, why string) {
 
 // outranked reports whether verified evidence against the point ranks above all
 // that supports it.
-func (b *Basis) outranked() bool {
-	against, support := best(b.Refutes), best(b.Supports)
+func (b *Basis) Outranked() bool {
+	against, support := Best(b.Refutes), Best(b.Supports)
 	return against != nil && (support == nil || ledger.CompareRank(against, support) < 0)
 }
 
@@ -613,7 +613,7 @@ func answerable(c *state.Challenge) bool {
 }
 
 // best returns the strongest item, the first of equals, or nil.
-func best(items []*ledger.Evidence) *ledger.Evidence {
+func Best(items []*ledger.Evidence) *ledger.Evidence {
 	var top *ledger.Evidence
 	for _, item := range items {
 		if top == nil || ledger.CompareRank(item, top) < 0 {
@@ -625,21 +625,21 @@ func best(items []*ledger.Evidence) *ledger.Evidence {
 
 // decisiveSupport returns decisive support that no refutation equals or
 // outranks (PH6), or nil.
-func (b *Basis) decisiveSupport() *ledger.Evidence {
-	against := best(b.Refutes)
+func (b *Basis) DecisiveSupport() *ledger.Evidence {
+	against := Best(b.Refutes)
 	var decisive []*ledger.Evidence
 	for _, item := range b.Supports {
 		if item.Decisive() && (against == nil || ledger.CompareRank(item, against) < 0) {
 			decisive = append(decisive, item)
 		}
 	}
-	return best(decisive)
+	return Best(decisive)
 }
 
 // firmSupport returns the strongest verified support of type execution or
 // textual, or nil.
-func (b *Basis) firmSupport() *ledger.Evidence {
-	if top := best(b.Supports); top != nil && top.Type != ledger.Claim {
+func (b *Basis) FirmSupport() *ledger.Evidence {
+	if top := Best(b.Supports); top != nil && top.Type != ledger.Claim {
 		return top
 	}
 	return nil
@@ -647,13 +647,13 @@ func (b *Basis) firmSupport() *ledger.Evidence {
 
 // decided reports whether decisive support settles the point for AC16: it
 // outweighs a judgment, but never a window that is still open (INV1, INV4).
-func (b *Basis) decided() bool {
+func (b *Basis) Decided() bool {
 	_, judged := b.judged()
-	return !b.Value && judged && b.decisiveSupport() != nil && b.waiting() == nil
+	return !b.Value && judged && b.DecisiveSupport() != nil && b.Waiting() == nil
 }
 
 // waiting returns a challenge that is owed an answer or a judgment, or nil.
-func (b *Basis) waiting() *state.Challenge {
+func (b *Basis) Waiting() *state.Challenge {
 	for _, c := range b.Challenges {
 		if answerable(c) {
 			return c
@@ -688,7 +688,7 @@ func (b *Basis) judged() (agreeing state.Seat, judged bool) {
 // upheld reports whether another seat agrees or every challenge was accepted, with
 // none owed an answer or a judgment: the condition that AC15 to AC17 share. It
 // returns what it read.
-func (b *Basis) upheld() ([]string, bool) {
+func (b *Basis) Upheld() ([]string, bool) {
 	if b.Answers != nil {
 		if reads, upheld, applies := b.Answers.Upheld(b); applies {
 			return reads, upheld
@@ -706,12 +706,12 @@ func (b *Basis) upheld() ([]string, bool) {
 	// A flaw named in the last round, or a REJECT that was lifted to SKEPTICAL there,
 	// has no challenge but is still a doubt.
 	doubted := b.lastWord(state.Skeptical, state.Reject) != nil
-	if b.waiting() != nil || !judged || agreeing == "" && !accepted || doubted {
+	if b.Waiting() != nil || !judged || agreeing == "" && !accepted || doubted {
 		return nil, false
 	}
 	reads := challengeIDs(b.Challenges)
 	if agreeing != "" {
-		reads = append(reads, event(b.Point.Latest(agreeing).Seq))
+		reads = append(reads, Event(b.Point.Latest(agreeing).Seq))
 	}
 	return reads, true
 }
@@ -766,7 +766,7 @@ func (b *Basis) disputed() *state.Challenge {
 // deadlock classifies a dispute by what was asked for and did not come (EX8):
 // evidence, then terms, else it is a matter of criteria.
 func (b *Basis) deadlock() state.Deadlock {
-	if r := b.Request(state.RequestEvidence); r != nil && !r.Answered && b.firmSupport() == nil {
+	if r := b.Request(state.RequestEvidence); r != nil && !r.Answered && b.FirmSupport() == nil {
 		return state.DeadlockMissingData
 	}
 	if b.Request(state.RequestTerms) != nil {
@@ -797,7 +797,7 @@ func (b *Basis) Request(kind state.RequestKind) *state.Request {
 }
 
 // origin says where verified evidence comes from.
-func origin(e *ledger.Evidence) string {
+func Origin(e *ledger.Evidence) string {
 	if e.Run != nil {
 		return "came of running " + strings.TrimPrefix(e.Reference, "$ ")
 	}
@@ -805,7 +805,7 @@ func origin(e *ledger.Evidence) string {
 }
 
 // evidenceTag is the tag of a point that rests on an item.
-func evidenceTag(e *ledger.Evidence) state.Tag {
+func EvidenceTag(e *ledger.Evidence) state.Tag {
 	if e.Type == ledger.Execution {
 		return state.TagExecution
 	}
@@ -813,7 +813,7 @@ func evidenceTag(e *ledger.Evidence) state.Tag {
 }
 
 // event names an event in a receipt.
-func event(seq int) string { return "#" + strconv.Itoa(seq) }
+func Event(seq int) string { return "#" + strconv.Itoa(seq) }
 
 func challengeIDs(challenges []*state.Challenge) []string {
 	var ids []string
@@ -824,14 +824,14 @@ func challengeIDs(challenges []*state.Challenge) []string {
 }
 
 // noNil is the list, or an empty one for nil, since receipts are written as JSON.
-func noNil(ids []string) []string {
+func NoNil(ids []string) []string {
 	if ids == nil {
 		return []string{}
 	}
 	return ids
 }
 
-func orElse[T ~string](text, other T) T {
+func OrElse[T ~string](text, other T) T {
 	if text != "" {
 		return text
 	}

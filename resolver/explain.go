@@ -34,11 +34,8 @@ type Explanation struct {
 	// counts the others.
 	Changes []Change
 	More    int
-	// Council holds the validation of a claim of a council. It is nil in other formats and
-	// in the result of Because.
-	Council *CouncilExplanation
-	// Hearing explains the question of a hearing, or one of its claims.
-	Hearing *HearingExplanation
+	// Details is what the format adds; its document shows it. It is nil in the result of Because.
+	Details any
 	// Limit says what bounds the changes ("Nothing but you can change it
 	// now."), or is "".
 	Limit string
@@ -63,11 +60,11 @@ type Reading struct {
 // gives for the state. If the state has no such point, the explanation only repeats
 // the ruling.
 func Explain(s state.State, r state.Ruling) Explanation {
-	f := formatOf(&s)
-	e, b := because(&s, &r, f)
+	f := FormatOf(&s)
+	e, b := ExplainRule(&s, &r, f)
 	if b != nil {
 		f.Explain(b, &e)
-		e.Changes, e.More, e.Limit = newSearch(&s, b.Point, f, &e.Ruling).changes()
+		e.Changes, e.More, e.Limit = NewSearch(&s, b.Point, f, &e.Ruling).Changes()
 	}
 	return e
 }
@@ -75,14 +72,14 @@ func Explain(s state.State, r state.Ruling) Explanation {
 // Because explains the rule and the items that it read, without near misses and
 // possible changes. It costs far less than Explain.
 func Because(s state.State, r state.Ruling) Explanation {
-	e, _ := because(&s, &r, formatOf(&s))
+	e, _ := ExplainRule(&s, &r, FormatOf(&s))
 	return e
 }
 
-func because(s *state.State, r *state.Ruling, f Format) (Explanation, *Basis) {
+func ExplainRule(s *state.State, r *state.Ruling, f Format) (Explanation, *Basis) {
 	e := Explanation{
-		Point: r.Point, Ruling: *r, Where: Where(r), Means: orElse(f.Meaning(r), meaning(r)), Rule: r.Rule,
-		Says: RuleSays(r.Rule), Sentence: sentence(r.Reason),
+		Point: r.Point, Ruling: *r, Where: Where(r), Means: OrElse(f.Meaning(r), meaning(r)), Rule: r.Rule,
+		Says: f.Says(r.Rule), Sentence: Sentence(r.Reason),
 	}
 	p := s.Point(r.Point)
 	if p == nil {
@@ -99,31 +96,20 @@ func because(s *state.State, r *state.Ruling, f Format) (Explanation, *Basis) {
 	return e, b
 }
 
-// RuleSays states a rule of any format in one sentence; it returns "" for unknown
-// rules.
-func RuleSays(rule string) string {
-	for _, name := range state.Formats() {
-		if says := builtIn(name).Says(rule); says != "" {
-			return says
-		}
-	}
-	return ""
-}
-
 // describe says what an item is, for kinds of items that all formats share.
-func (b *Basis) describe(id string) string {
+func (b *Basis) Describe(id string) string {
 	if p := b.State.Point(id); p != nil {
-		return fmt.Sprintf("a point of %s from round %d: %s", seatNames(p.Authors), p.Round, quote(p.Text))
+		return fmt.Sprintf("a point of %s from round %d: %s", SeatNames(p.Authors), p.Round, Quote(p.Text))
 	}
 	if c := b.State.Challenge(id); c != nil {
-		return fmt.Sprintf("%s by %s in round %d, %s: %s", c.Kind, seatName(c.By), c.Round, outcome(c),
-			quote(c.Objection))
+		return fmt.Sprintf("%s by %s in round %d, %s: %s", c.Kind, SeatName(c.By), c.Round, outcome(c),
+			Quote(c.Objection))
 	}
 	if e := b.State.Item(id); e != nil {
-		return evidenceWords(e)
+		return EvidenceWords(e)
 	}
 	if f := b.State.Fact(id); f != nil {
-		return factWords(f)
+		return FactWords(f)
 	}
 	if number, ok := strings.CutPrefix(id, "#"); ok {
 		if seq, err := strconv.Atoi(number); err == nil && seq > 0 && seq <= b.State.Seq {
@@ -165,7 +151,7 @@ func outcome(c *state.Challenge) string {
 }
 
 // bearsOn describes the relation of an item to a point or field.
-func bearsOn(relation ledger.Relation, what string) string {
+func BearsOn(relation ledger.Relation, what string) string {
 	switch relation {
 	case ledger.Supports:
 		return "for " + what
@@ -176,8 +162,8 @@ func bearsOn(relation ledger.Relation, what string) string {
 	return "neither for nor against " + what
 }
 
-func evidenceWords(e *ledger.Evidence) string {
-	bears := bearsOn(e.Relation, "the point")
+func EvidenceWords(e *ledger.Evidence) string {
+	bears := BearsOn(e.Relation, "the point")
 	checked := "not checked yet"
 	switch {
 	case e.SourceKind == ledger.UserOverride:
@@ -198,12 +184,12 @@ func evidenceWords(e *ledger.Evidence) string {
 		if status == "" {
 			status = "expected: " + e.Expect
 		}
-		return words + ", by running " + clip(strings.TrimPrefix(e.Reference, "$ ")) + ": " + status
+		return words + ", by running " + Clip(strings.TrimPrefix(e.Reference, "$ ")) + ": " + status
 	}
-	return words + ", at " + clip(e.Reference) + ": " + quote(e.Excerpt)
+	return words + ", at " + Clip(e.Reference) + ": " + Quote(e.Excerpt)
 }
 
-func factWords(f *ledger.Fact) string {
+func FactWords(f *ledger.Fact) string {
 	whose := "a fact tagged " + f.Label()
 	if f.Tag == ledger.TagUser {
 		whose = "a fact of yours"
@@ -211,38 +197,38 @@ func factWords(f *ledger.Fact) string {
 	if !f.Live {
 		whose += ", superseded since"
 	}
-	return fmt.Sprintf("%s from round %d: %s", whose, f.Round, quote(f.Text))
+	return fmt.Sprintf("%s from round %d: %s", whose, f.Round, Quote(f.Text))
 }
 
 // eventOfRecord describes an event that left no trace in the point.
-const eventOfRecord = "an event of the record"
+const EventOfRecord = "an event of the record"
 
 // eventWords says what an event did to the point, as far as the point shows
 // it.
 func (b *Basis) eventWords(seq int) string {
 	if u := b.Point.UserRuling; u != nil && u.Seq == seq {
-		return "your ruling" + strings.TrimSuffix(colon(u.Reason), ".")
+		return "your ruling" + strings.TrimSuffix(Colon(u.Reason), ".")
 	}
 	for i := range b.Point.Classes {
 		if c := &b.Point.Classes[i]; c.Seq == seq {
-			return fmt.Sprintf("%s by %s in round %d%s", c.Class, seatName(c.Seat), c.Round,
-				strings.TrimSuffix(colon(c.Reason), "."))
+			return fmt.Sprintf("%s by %s in round %d%s", c.Class, SeatName(c.Seat), c.Round,
+				strings.TrimSuffix(Colon(c.Reason), "."))
 		}
 	}
 	for _, c := range b.Point.Concessions {
 		if c.Seq == seq {
-			return fmt.Sprintf("the concession of %s in round %d", seatName(c.Seat), c.Round)
+			return fmt.Sprintf("the concession of %s in round %d", SeatName(c.Seat), c.Round)
 		}
 	}
 	if claim := b.Point.Blocked; claim != nil && claim.Seq == seq {
-		return fmt.Sprintf("BLOCKED by %s in round %d: %s", seatName(claim.By), claim.Round, quote(claim.Measurement))
+		return fmt.Sprintf("BLOCKED by %s in round %d: %s", SeatName(claim.By), claim.Round, Quote(claim.Measurement))
 	}
 	for _, at := range b.Point.Asked {
 		if q := b.State.Requests.At(at); q != nil && q.Seq == seq {
 			return requestWords(q)
 		}
 	}
-	return eventOfRecord
+	return EventOfRecord
 }
 
 func requestWords(q *state.Request) string {
@@ -253,8 +239,8 @@ func requestWords(q *state.Request) string {
 	case q.Passed:
 		status = "not answered"
 	}
-	return fmt.Sprintf("what %s asked of %s in round %d (%s), %s: %s", seatName(q.By), seatNames(q.Of), q.Round,
-		requestWord(q.Kind), status, quote(q.Text))
+	return fmt.Sprintf("what %s asked of %s in round %d (%s), %s: %s", SeatName(q.By), SeatNames(q.Of), q.Round,
+		requestWord(q.Kind), status, Quote(q.Text))
 }
 
 func requestWord(k state.RequestKind) string {
@@ -274,7 +260,7 @@ func requestWord(k state.RequestKind) string {
 }
 
 // sentence makes a clause a sentence.
-func sentence(clause string) string {
+func Sentence(clause string) string {
 	clause = strings.TrimSpace(clause)
 	if clause == "" {
 		return ""
@@ -296,21 +282,21 @@ func capital(text string) string {
 }
 
 // colon adds a quoted text as the end of a sentence, or a full stop.
-func colon(text string) string {
+func Colon(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return "."
 	}
-	return ": " + quote(text) + "."
+	return ": " + Quote(text) + "."
 }
 
 // quote is a text of somebody else's inside a sentence.
-func quote(text string) string { return "“" + clip(text) + "”" }
+func Quote(text string) string { return "“" + Clip(text) + "”" }
 
 // clip is a foreign text on one line, short enough for a sentence.
-func clip(text string) string { return plain.Clip(text, 120) }
+func Clip(text string) string { return plain.Clip(text, 120) }
 
 // listed joins words: "C1, C2 and C3". More than 6 are counted.
-func listed(words []string) string {
+func Listed(words []string) string {
 	const most = 6
 	if more := len(words) - most; more > 0 {
 		words = append(slices.Clone(words[:most]), fmt.Sprintf("%d more", more))
@@ -426,7 +412,7 @@ func StatusMeans(s state.Status) string {
 }
 
 // seatName is a seat in a sentence.
-func seatName(s state.Seat) string {
+func SeatName(s state.Seat) string {
 	switch s {
 	case state.User:
 		return "you"
@@ -441,10 +427,10 @@ func seatName(s state.Seat) string {
 }
 
 // seatNames lists seats in a sentence: "the consultee and consultee-2".
-func seatNames(seats []state.Seat) string {
+func SeatNames(seats []state.Seat) string {
 	names := make([]string, len(seats))
 	for i, s := range seats {
-		names[i] = seatName(s)
+		names[i] = SeatName(s)
 	}
-	return listed(names)
+	return Listed(names)
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"moot/ledger"
-	"moot/resolver/dialectic"
 	"moot/state"
 )
 
@@ -59,7 +58,9 @@ type Format interface {
 	Continues(x *Course) bool
 	// Decide is the decision on the proposal at the end of a course, and what it means
 	// if it is another than the known one.
-	Decide(x *Course, before *state.State, known dialectic.Decision) (dialectic.Decision, string)
+	Decide(x *Course, before *state.State, known string) (Decision, string)
+	// Decided is the recorded decision, zero if there is none.
+	Decided(s *state.State) Decision
 	// Bounded says what limits the seats' moves; agreed is set if one of them leads to
 	// agreement.
 	Bounded(s *state.State, p *state.Point, agreed bool) string
@@ -74,47 +75,26 @@ type Format interface {
 	Measure(m *Measurement, metrics *state.Metrics)
 }
 
-// formatOf returns the rules of a session's format: those that the format names, or the
-// built-in ones of that name if the session was opened without its format, as in tests of
-// this package.
-func formatOf(s *state.State) Format {
-	if f, ok := s.Rules.(interface{ Rulings() Format }); ok {
-		return f.Rulings()
-	}
-	return builtIn(s.Settings.Format)
+// Decision is what a format decides about all points together, such as a proposal.
+type Decision struct {
+	// Name is "" if nothing was decided. Accepts is set if the points are accepted.
+	Name    string
+	Accepts bool
 }
 
-func builtIn(name state.Format) Format {
-	switch name {
-	case state.FormatDialectic:
-		return &proposals{}
-	case state.FormatPanel:
-		return &panels{}
-	case state.FormatCouncil:
-		return councils{}
-	case state.FormatHearing:
-		return hearings{}
-	case state.FormatConsult:
+// FormatOf returns the rules of a session's format. A session that is not open yet has no
+// points to rule on.
+func FormatOf(s *state.State) Format {
+	if f, ok := s.Rules.(interface{ Rulings() Format }); ok {
+		return f.Rulings()
 	}
 	return Claims{}
 }
 
-// Proposals rules on proposals (G1-G8, R0-R6).
-func Proposals() Format { return &proposals{} }
-
-// Panels rules on panels (PN).
-func Panels() Format { return &panels{} }
-
-// Councils rules on councils (CV).
-func Councils() Format { return councils{} }
-
-// Hearings rules on hearings (HR).
-func Hearings() Format { return hearings{} }
-
 // Rule gives the ruling of every point, in the order of the points and by the
 // rules of the session's format: the full computation. Points that were merged
 // into another get a ruling that says so; results leave them out.
-func Rule(s state.State) []state.Ruling { return formatOf(&s).Rule(&s) }
+func Rule(s state.State) []state.Ruling { return FormatOf(&s).Rule(&s) }
 
 // RuleOne gives the ruling that Rule gives for one point; ok is false if there is
 // no point with the id.
@@ -123,7 +103,7 @@ func RuleOne(s state.State, point string) (ruling state.Ruling, ok bool) {
 	if p == nil {
 		return state.Ruling{}, false
 	}
-	return formatOf(&s).RuleOne(&s, p), true
+	return FormatOf(&s).RuleOne(&s, p), true
 }
 
 // NewRuler returns a function that gives what Rule gives, and may reuse the
@@ -134,7 +114,7 @@ func NewRuler() func(state.State) []state.Ruling {
 	var rulings []state.Ruling
 	constraints := -1
 	return func(s state.State) []state.Ruling {
-		f := formatOf(&s)
+		f := FormatOf(&s)
 		if !f.Independent() {
 			return f.Rule(&s)
 		}
@@ -166,7 +146,7 @@ func NewRuler() func(state.State) []state.Ruling {
 }
 
 // ruleEach applies a rule to every point.
-func ruleEach(s *state.State, rule func(*state.State, *state.Point) state.Ruling) []state.Ruling {
+func RuleEach(s *state.State, rule func(*state.State, *state.Point) state.Ruling) []state.Ruling {
 	rulings := make([]state.Ruling, 0, s.Points.Len())
 	for _, p := range s.Points.All() {
 		rulings = append(rulings, rule(s, p))
@@ -176,12 +156,12 @@ func ruleEach(s *state.State, rule func(*state.State, *state.Point) state.Ruling
 
 // LastRound returns the cap on rounds: that of the session's mode (PH1), or of
 // its playbook.
-func LastRound(s *state.State) int { return formatOf(s).LastRound(s) }
+func LastRound(s *state.State) int { return FormatOf(s).LastRound(s) }
 
 // Evaluators returns the seats that must judge a point: never its only author
 // (RD3).
 func Evaluators(s *state.State, p *state.Point) []state.Seat {
-	return formatOf(s).Evaluators(s, p)
+	return FormatOf(s).Evaluators(s, p)
 }
 
 // Digest is the SHA-256 of all rulings as JSON, in hex. The event session-closed
@@ -231,67 +211,67 @@ func anyEnded(rulings []state.Ruling) bool {
 
 // defaults implements the methods that formats share; each format overrides the ones
 // that differ.
-type defaults struct{}
+type Base struct{}
 
-func (defaults) Rule(s *state.State) []state.Ruling {
-	return ruleEach(s, defaults{}.RuleOne)
+func (Base) Rule(s *state.State) []state.Ruling {
+	return RuleEach(s, Base{}.RuleOne)
 }
 
-func (defaults) RuleOne(s *state.State, p *state.Point) state.Ruling {
+func (Base) RuleOne(s *state.State, p *state.Point) state.Ruling {
 	if p.MergedInto != "" {
-		return mergedAway(p)
+		return MergedAway(p)
 	}
 	ruling, _ := Acceptance().Rule(NewBasis(s, p, IsValue(s, p)))
 	return ruling
 }
 
-func (defaults) Independent() bool { return true }
+func (Base) Independent() bool { return true }
 
-func (defaults) Basis(s *state.State, p *state.Point) *Basis { return NewBasis(s, p, IsValue(s, p)) }
+func (Base) Basis(s *state.State, p *state.Point) *Basis { return NewBasis(s, p, IsValue(s, p)) }
 
-func (defaults) Debated(*state.State, *state.Point) bool { return true }
+func (Base) Debated(*state.State, *state.Point) bool { return true }
 
-func (defaults) CalledValue(*state.State, *state.Point) bool { return false }
+func (Base) CalledValue(*state.State, *state.Point) bool { return false }
 
-func (defaults) FacesRules(*state.State, *state.Point) bool { return false }
+func (Base) FacesRules(*state.State, *state.Point) bool { return false }
 
-func (defaults) Idle(*state.State, *state.Challenge) bool { return false }
+func (Base) Idle(*state.State, *state.Challenge) bool { return false }
 
-func (defaults) Inconclusive(_ *state.State, rulings []state.Ruling) bool {
+func (Base) Inconclusive(_ *state.State, rulings []state.Ruling) bool {
 	return Inconclusive(rulings)
 }
 
-func (defaults) Says(rule string) string {
+func (Base) Says(rule string) string {
 	if rule == "RD2" {
 		return "Points that say the same are one point."
 	}
 	return Acceptance().Says(rule)
 }
 
-func (defaults) Meaning(*state.Ruling) string { return "" }
+func (Base) Meaning(*state.Ruling) string { return "" }
 
-func (defaults) Describe(b *Basis, id string) string { return b.describe(id) }
+func (Base) Describe(b *Basis, id string) string { return b.Describe(id) }
 
 // Because shows the challenge that the point waits for if the rule read nothing.
-func (defaults) Because(b *Basis, e *Explanation) {
-	if c := b.waiting(); c != nil && len(e.Ruling.Reads) == 0 {
-		e.Reads = append(e.Reads, Reading{ID: c.ID, What: b.describe(c.ID)})
+func (Base) Because(b *Basis, e *Explanation) {
+	if c := b.Waiting(); c != nil && len(e.Ruling.Reads) == 0 {
+		e.Reads = append(e.Reads, Reading{ID: c.ID, What: b.Describe(c.ID)})
 	}
 }
 
-func (defaults) Explain(*Basis, *Explanation) {}
+func (Base) Explain(*Basis, *Explanation) {}
 
-func (defaults) Follow(x *Course) { x.raiseRefutation() }
+func (Base) Follow(x *Course) { x.RaiseRefutation() }
 
-func (defaults) Continues(*Course) bool { return true }
+func (Base) Continues(*Course) bool { return true }
 
-func (defaults) Decide(*Course, *state.State, dialectic.Decision) (dialectic.Decision, string) {
-	return "", ""
-}
+func (Base) Decide(*Course, *state.State, string) (Decision, string) { return Decision{}, "" }
 
-func (defaults) Bounded(*state.State, *state.Point, bool) string { return "" }
+func (Base) Decided(*state.State) Decision { return Decision{} }
 
-func (defaults) Expect(_ *state.State, recorded state.Payload) (state.Payload, error) {
+func (Base) Bounded(*state.State, *state.Point, bool) string { return "" }
+
+func (Base) Expect(_ *state.State, recorded state.Payload) (state.Payload, error) {
 	if e, ok := recorded.(*state.ConfidenceReported); ok {
 		for _, confidence := range [...]float64{e.Stated, e.Admitted} {
 			if !(confidence >= 0 && confidence <= 1) {
@@ -302,6 +282,6 @@ func (defaults) Expect(_ *state.State, recorded state.Payload) (state.Payload, e
 	return recorded, nil
 }
 
-func (defaults) Claimed(*state.Point) bool { return true }
+func (Base) Claimed(*state.Point) bool { return true }
 
-func (defaults) Measure(*Measurement, *state.Metrics) {}
+func (Base) Measure(*Measurement, *state.Metrics) {}

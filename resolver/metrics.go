@@ -3,6 +3,7 @@ package resolver
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"moot/ledger"
 	"moot/state"
@@ -16,7 +17,7 @@ func Measure(s *state.State, rulings []state.Ruling) state.Metrics {
 	var metrics state.Metrics
 	m.challenges(&metrics)
 	m.evidence(&metrics)
-	m.confidence(&metrics, m.seats, func(state.Seat) float64 { return 1 })
+	m.Confidence(&metrics, m.seats, func(state.Seat) float64 { return 1 })
 	metrics.Coverage = m.coverage()
 	metrics.RoundsToConsensus = m.settled()
 	metrics.Survival = m.survival()
@@ -29,15 +30,15 @@ func Measure(s *state.State, rulings []state.Ruling) state.Metrics {
 
 // Measurement is a session on the way to its metrics.
 type Measurement struct {
-	s      *state.State
+	State  *state.State
 	format Format
 	// adversarial is set if the sides argue against each other by design, so that there
 	// is no consensus to measure.
-	adversarial bool
+	Adversarial bool
 	// seats are those that take part in the rounds.
 	seats []state.Seat
 	// points returns the points of a claim.
-	points  []*state.Point
+	Points  []*state.Point
 	figures []state.PointMetrics
 	at      map[string]int
 	rulings map[string]*state.Ruling
@@ -45,7 +46,7 @@ type Measurement struct {
 
 func newMeasure(s *state.State, rulings []state.Ruling) *Measurement {
 	m := &Measurement{
-		s: s, format: formatOf(s), seats: takingPart(s), figures: []state.PointMetrics{},
+		State: s, format: FormatOf(s), seats: takingPart(s), figures: []state.PointMetrics{},
 		at: make(map[string]int, s.Points.Len()), rulings: make(map[string]*state.Ruling, len(rulings)),
 	}
 	for i := range rulings {
@@ -53,8 +54,8 @@ func newMeasure(s *state.State, rulings []state.Ruling) *Measurement {
 	}
 	for _, p := range s.Points.All() {
 		if p.MergedInto == "" && m.format.Claimed(p) {
-			m.at[p.ID] = len(m.points)
-			m.points = append(m.points, p)
+			m.at[p.ID] = len(m.Points)
+			m.Points = append(m.Points, p)
 			m.figures = append(m.figures, state.PointMetrics{Point: p.ID})
 		}
 	}
@@ -83,7 +84,7 @@ func takingPart(s *state.State) []state.Seat {
 }
 
 // bucket is where a point is.
-func (m *Measurement) bucket(point string) state.Bucket {
+func (m *Measurement) Bucket(point string) state.Bucket {
 	if ruling := m.rulings[point]; ruling != nil {
 		return ruling.Bucket
 	}
@@ -92,15 +93,15 @@ func (m *Measurement) bucket(point string) state.Bucket {
 
 // settled is the round in which the last point left Open, or nil while one is Open.
 func (m *Measurement) settled() *int {
-	for _, p := range m.points {
-		if m.bucket(p.ID) == state.BucketOpen {
+	for _, p := range m.Points {
+		if m.Bucket(p.ID) == state.BucketOpen {
 			return nil
 		}
 	}
-	if len(m.points) == 0 || m.s.SettledRound < 1 {
+	if len(m.Points) == 0 || m.State.SettledRound < 1 {
 		return nil
 	}
-	return new(m.s.SettledRound)
+	return new(m.State.SettledRound)
 }
 
 // survival is the share of the points of the first round that end Agreed, as they
@@ -108,54 +109,54 @@ func (m *Measurement) settled() *int {
 func (m *Measurement) survival() *float64 {
 	became := map[string]bool{}
 	agreed := 0
-	for _, p := range m.s.Points.All() {
+	for _, p := range m.State.Points.All() {
 		if p.Round > 1 || p.Revises != "" || !m.format.Claimed(p) {
 			continue
 		}
-		if now := m.s.Current(p.ID); !became[now.ID] {
+		if now := m.State.Current(p.ID); !became[now.ID] {
 			became[now.ID] = true
-			if m.bucket(now.ID) == state.BucketAgreed {
+			if m.Bucket(now.ID) == state.BucketAgreed {
 				agreed++
 			}
 		}
 	}
-	return ratio(agreed, len(became))
+	return Ratio(agreed, len(became))
 }
 
 // modification is revisions among revisions and dismissals. A field of a proposal
 // keeps its point when its value changes, and counts each change.
 func (m *Measurement) modification() *float64 {
 	revised, dismissed := 0, 0
-	for _, p := range m.points {
+	for _, p := range m.Points {
 		if p.Field != nil {
 			revised += len(p.Field.Earlier)
 		}
 		switch {
 		case p.RevisedBy != "":
 			revised++
-		case m.bucket(p.ID) == state.BucketDismissed:
+		case m.Bucket(p.ID) == state.BucketDismissed:
 			dismissed++
 		}
 	}
-	return ratio(revised, revised+dismissed)
+	return Ratio(revised, revised+dismissed)
 }
 
 // summarise fills the four summaries and their mean.
 func (m *Measurement) summarise(metrics *state.Metrics) {
 	var depth, together *float64
 	if metrics.MeanChallenges != nil {
-		depth = share(*metrics.MeanChallenges / thoroughDepth)
+		depth = Share(*metrics.MeanChallenges / thoroughDepth)
 	}
 	if metrics.MeanSpread != nil {
-		together = share(1 - *metrics.MeanSpread)
+		together = Share(1 - *metrics.MeanSpread)
 	}
 	metrics.Rigor = mean(metrics.Coverage, depth, metrics.Compliance)
 	metrics.Evidence = mean(metrics.Verified, metrics.SourceDiversity)
 	metrics.Diversity = mean(metrics.KindEntropy, metrics.Coverage)
-	if !m.adversarial {
+	if !m.Adversarial {
 		metrics.Consensus = mean(m.held(metrics), together)
 	}
-	metrics.Overall = overall(metrics, m.s.Settings.MetricWeights)
+	metrics.Overall = overall(metrics, m.State.Settings.MetricWeights)
 }
 
 // thoroughDepth is how many distinct challenges a point needs on average for all of
@@ -166,7 +167,7 @@ const thoroughDepth = 2
 // and nothing is Agreed.
 func (m *Measurement) held(metrics *state.Metrics) *float64 {
 	reported := slices.ContainsFunc(m.figures, func(f state.PointMetrics) bool { return f.Confidence != nil })
-	agreed := slices.ContainsFunc(m.points, func(p *state.Point) bool { return m.bucket(p.ID) == state.BucketAgreed })
+	agreed := slices.ContainsFunc(m.Points, func(p *state.Point) bool { return m.Bucket(p.ID) == state.BucketAgreed })
 	if reported && !agreed {
 		return new(0.0)
 	}
@@ -202,7 +203,7 @@ func overall(metrics *state.Metrics, weights *state.MetricWeights) *float64 {
 	if total == 0 {
 		return nil
 	}
-	return share(sum / total)
+	return Share(sum / total)
 }
 
 // mean is the mean of the shares that are not nil, or nil.
@@ -216,58 +217,58 @@ func mean(shares ...*float64) *float64 {
 	if n == 0 {
 		return nil
 	}
-	return share(sum / float64(n))
+	return Share(sum / float64(n))
 }
 
 // ratio is part of whole, 0 to 1, or nil if whole is 0.
-func ratio(part, whole int) *float64 {
+func Ratio(part, whole int) *float64 {
 	if whole <= 0 {
 		return nil
 	}
-	return share(float64(part) / float64(whole))
+	return Share(float64(part) / float64(whole))
 }
 
 // share is a figure within 0 to 1, rounded; nil for what is no number.
-func share(figure float64) *float64 {
+func Share(figure float64) *float64 {
 	if math.IsNaN(figure) {
 		return nil
 	}
-	return new(rounded(min(1, max(0, figure))))
+	return new(Rounded(min(1, max(0, figure))))
 }
 
 // coverage is the share of the pairs of a seat and a point in which the seat made a
 // move about the point.
 func (m *Measurement) coverage() *float64 {
-	c := &covered{m: m, seats: make(map[state.Seat]int, len(m.seats)), moved: make([]bool, len(m.seats)*len(m.points))}
+	c := &covered{m: m, seats: make(map[state.Seat]int, len(m.seats)), moved: make([]bool, len(m.seats)*len(m.Points))}
 	for i, seat := range m.seats {
 		c.seats[seat] = i
 	}
-	for _, p := range m.s.Points.All() {
+	for _, p := range m.State.Points.All() {
 		c.point(p)
 	}
 	c.challenges()
-	for _, item := range m.s.Evidence.All() {
+	for _, item := range m.State.Evidence.All() {
 		c.by(state.Seat(item.OfferedBy), item.Point)
 		c.by(state.Seat(item.Contested), item.Point)
 	}
-	for _, r := range m.s.Requests.All() {
+	for _, r := range m.State.Requests.All() {
 		c.by(r.By, r.Point)
 		if r.Answered && len(r.Of) == 1 {
 			// Of several the record does not keep who answered.
 			c.by(r.Of[0], r.Point)
 		}
 	}
-	for _, pair := range m.s.Pairs.All() {
+	for _, pair := range m.State.Pairs.All() {
 		c.by(pair.By, pair.A)
 		c.by(pair.By, pair.B)
 	}
-	for i := range m.s.Council.Syntheses {
-		said := &m.s.Council.Syntheses[i]
+	for i := range m.State.Council.Syntheses {
+		said := &m.State.Council.Syntheses[i]
 		for _, id := range said.Open {
 			c.by(said.By, id)
 		}
 	}
-	return ratio(c.pairs, len(c.moved))
+	return Ratio(c.pairs, len(c.moved))
 }
 
 // covered is which seats made a move about which points.
@@ -329,13 +330,13 @@ func (c *covered) point(p *state.Point) {
 
 // challenges notes who challenged, defended and judged.
 func (c *covered) challenges() {
-	for _, challenge := range c.m.s.Challenges.All() {
+	for _, challenge := range c.m.State.Challenges.All() {
 		c.by(challenge.By, challenge.Point)
 		for i := range challenge.Defenses {
 			defense := &challenge.Defenses[i]
 			c.by(defense.By, challenge.Point)
 			if defense.Judgment != state.Unjudged {
-				c.by(JudgeOf(c.m.s, challenge), challenge.Point)
+				c.by(JudgeOf(c.m.State, challenge), challenge.Point)
 			}
 		}
 	}
@@ -344,13 +345,13 @@ func (c *covered) challenges() {
 // challenges counts the distinct challenges of each point.
 func (m *Measurement) challenges(metrics *state.Metrics) {
 	sum, most := 0, 0
-	for i, p := range m.points {
+	for i, p := range m.Points {
 		n := m.distinctChallenges(p)
 		m.figures[i].Challenges = n
 		sum, most = sum+n, max(most, n)
 	}
-	if n := len(m.points); n > 0 {
-		metrics.MeanChallenges, metrics.MostChallenges = new(rounded(float64(sum)/float64(n))), &most
+	if n := len(m.Points); n > 0 {
+		metrics.MeanChallenges, metrics.MostChallenges = new(Rounded(float64(sum)/float64(n))), &most
 	}
 }
 
@@ -361,7 +362,7 @@ func (m *Measurement) distinctChallenges(p *state.Point) int {
 	}
 	said := make([]string, 0, len(p.Challenges))
 	for _, id := range p.Challenges {
-		c := m.s.Challenge(id)
+		c := m.State.Challenge(id)
 		if c == nil {
 			continue
 		}
@@ -380,8 +381,8 @@ func (m *Measurement) evidence(metrics *state.Metrics) {
 	items := 0
 	sources := map[string]bool{}
 	kinds := map[ledger.SourceKind]int{}
-	verified := make([]bool, len(m.points))
-	for _, item := range m.s.Evidence.All() {
+	verified := make([]bool, len(m.Points))
+	for _, item := range m.State.Evidence.All() {
 		if !item.Counts() {
 			continue
 		}
@@ -398,16 +399,16 @@ func (m *Measurement) evidence(metrics *state.Metrics) {
 			with++
 		}
 	}
-	metrics.Verified = ratio(with, len(m.points))
-	metrics.SourceDiversity = ratio(len(sources), items)
+	metrics.Verified = Ratio(with, len(m.Points))
+	metrics.SourceDiversity = Ratio(len(sources), items)
 	// A model's word is no source that can be checked.
-	metrics.KindEntropy = evenness(ledger.SourceKinds(), kinds, items, len(ledger.SourceKinds())-1)
+	metrics.KindEntropy = Evenness(ledger.SourceKinds(), kinds, items, len(ledger.SourceKinds())-1)
 }
 
 // evenness is the entropy of n items over their kinds, as a share of what it could be:
 // as many kinds as there are items, or as there are possible kinds. It is 0 for one
 // item, and nil for none.
-func evenness[K comparable](kinds []K, counts map[K]int, n, possible int) *float64 {
+func Evenness[K comparable](kinds []K, counts map[K]int, n, possible int) *float64 {
 	if n == 0 {
 		return nil
 	}
@@ -421,14 +422,14 @@ func evenness[K comparable](kinds []K, counts map[K]int, n, possible int) *float
 			entropy -= part * math.Log(part)
 		}
 	}
-	return share(entropy / math.Log(float64(possible)))
+	return Share(entropy / math.Log(float64(possible)))
 }
 
 // confidence aggregates what the seats report of each point.
-func (m *Measurement) confidence(metrics *state.Metrics, seats []state.Seat, weight func(state.Seat) float64) {
+func (m *Measurement) Confidence(metrics *state.Metrics, seats []state.Seat, weight func(state.Seat) float64) {
 	var agreed, spreads []*float64
 	var scores []state.Score
-	for i, p := range m.points {
+	for i, p := range m.Points {
 		scores = scores[:0]
 		for _, seat := range seats {
 			if score := p.Score(seat); score != nil {
@@ -437,15 +438,62 @@ func (m *Measurement) confidence(metrics *state.Metrics, seats []state.Seat, wei
 		}
 		figures := &m.figures[i]
 		if aggregate := Aggregate(scores, weight); aggregate != nil {
-			figures.Confidence = share(*aggregate)
+			figures.Confidence = Share(*aggregate)
 		}
 		if len(scores) > 1 {
-			figures.Spread = share(spread(scores))
+			figures.Spread = Share(Spread(scores))
 		}
-		if m.bucket(p.ID) == state.BucketAgreed {
+		if m.Bucket(p.ID) == state.BucketAgreed {
 			agreed = append(agreed, figures.Confidence)
 		}
 		spreads = append(spreads, figures.Spread)
 	}
 	metrics.FinalConfidence, metrics.MeanSpread = mean(agreed...), mean(spreads...)
+}
+
+// Aggregate is the weighted mean of the admitted confidences, 0 to 1, at most the
+// highest of those that count. The weights of the seats that reported are scaled to
+// add up to 1. It is nil if none of them has a weight.
+func Aggregate(scores []state.Score, weight func(state.Seat) float64) *float64 {
+	sum, total, highest := 0.0, 0.0, 0.0
+	for _, score := range scores {
+		if w := weight(score.Seat); w > 0 {
+			sum, total, highest = sum+w*score.Admitted, total+w, max(highest, score.Admitted)
+		}
+	}
+	if total == 0 {
+		return nil
+	}
+	aggregate := min(sum/total, highest)
+	return &aggregate
+}
+
+// spread is how far confidences lie apart: the highest less the lowest.
+func Spread(scores []state.Score) float64 {
+	if len(scores) == 0 {
+		return 0
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, score := range scores {
+		low, high = min(low, score.Admitted), max(high, score.Admitted)
+	}
+	return high - low
+}
+
+// rounded is a figure in nine digits behind the point: sums of doubles carry noise
+// behind those.
+func Rounded(figure float64) float64 { return math.Round(figure*1e9) / 1e9 }
+
+// SourceOf names the source of an item: its file without lines, its command, or the
+// rest of its reference.
+func SourceOf(item *ledger.Evidence) string {
+	reference := strings.TrimSpace(item.Reference)
+	if strings.HasPrefix(reference, "$") {
+		return reference
+	}
+	at := strings.LastIndexByte(reference, ':')
+	if at > 0 && strings.Trim(reference[at+1:], "0123456789-,–") == "" {
+		return reference[:at]
+	}
+	return reference
 }

@@ -67,7 +67,7 @@ func Lost(s *state.State, p *state.Point) bool {
 // not deadlocked, and no undefended challenge and no user fact has dismissed
 // it, and the format puts it to them.
 func Debated(s *state.State, p *state.Point) bool {
-	return formatOf(s).Debated(s, p) && Held(p) && p.Deadlock == state.DeadlockNone && !Lost(s, p) && !Violates(s, p)
+	return FormatOf(s).Debated(s, p) && Held(p) && p.Deadlock == state.DeadlockNone && !Lost(s, p) && !Violates(s, p)
 }
 
 // Contradicted returns a supported point that says the opposite of the named one:
@@ -94,18 +94,18 @@ func Contradicted(s *state.State, id string) *state.Point {
 // FacesRules reports whether only built-in rules face the authors of a point of a
 // consultation: then no seat can judge it.
 func FacesRules(s *state.State, p *state.Point) bool {
-	return formatOf(s).FacesRules(s, p)
+	return FormatOf(s).FacesRules(s, p)
 }
 
 // Idle reports whether a challenge only records a conflict that nobody argues:
 // it is owed no answer.
 func Idle(s *state.State, c *state.Challenge) bool {
-	return formatOf(s).Idle(s, c)
+	return FormatOf(s).Idle(s, c)
 }
 
 // Waiting returns the challenge on the point that is owed an answer or a
 // judgment, or nil.
-func Waiting(s *state.State, p *state.Point) *state.Challenge { return owed(s, p).waiting() }
+func Waiting(s *state.State, p *state.Point) *state.Challenge { return owed(s, p).Waiting() }
 
 // Disputed returns the first challenge on the point that was not accepted,
 // conceded or lost, or nil.
@@ -137,13 +137,13 @@ func DeadlockOf(s *state.State, p *state.Point) state.Deadlock {
 // Supported reports whether verified evidence of type execution or textual
 // supports the point.
 func Supported(s *state.State, p *state.Point) bool {
-	return NewBasis(s, p, false).firmSupport() != nil
+	return NewBasis(s, p, false).FirmSupport() != nil
 }
 
 // Upheld reports whether another seat agrees with the point or every challenge
 // on it was accepted, with none waiting.
 func Upheld(s *state.State, p *state.Point) bool {
-	_, ok := NewBasis(s, p, false).upheld()
+	_, ok := NewBasis(s, p, false).Upheld()
 	return ok
 }
 
@@ -159,12 +159,12 @@ func Violates(s *state.State, p *state.Point) bool {
 // holds the other side of a conflict, or says the same in other words, and says so
 // of its own point, counts as an evaluator.
 func IsValue(s *state.State, p *state.Point) bool {
-	return isValue(p, func() bool { return formatOf(s).CalledValue(s, p) })
+	return IsValueBy(p, func() bool { return FormatOf(s).CalledValue(s, p) })
 }
 
 // isValue is IsValue; seconded reports whether a seat calls another point that bears
 // on this one a value judgment.
-func isValue(p *state.Point, seconded func() bool) bool {
+func IsValueBy(p *state.Point, seconded func() bool) bool {
 	switch p.UserKind {
 	case state.Value:
 		return true
@@ -199,7 +199,7 @@ func Measurable(text string) bool {
 		number, unit := splitNumber(f)
 		if number && unit == "" && i+1 < len(fields) {
 			unit = strings.Trim(fields[i+1], `.,;:!?"'()[]{}`)
-			if !isUnit(unit) {
+			if !IsUnit(unit) {
 				unit = ""
 			}
 		}
@@ -218,7 +218,7 @@ func splitNumber(word string) (bool, string) {
 	return end > 0, word[end:]
 }
 
-func isUnit(word string) bool {
+func IsUnit(word string) bool {
 	switch strings.ToLower(word) {
 	case "%", "percent", "ms", "s", "seconds", "second", "minutes", "minute", "hours", "hour", "days", "day",
 		"weeks", "months", "years", "b", "bytes", "kb", "kib", "mb", "mib", "gb", "gib", "tb", "qps", "rps",

@@ -52,7 +52,7 @@ func Verify(events []state.Event) (state.State, error) {
 
 // expect is the event that the rules give in place of a recorded one.
 func expect(s *state.State, recorded state.Payload) (state.Payload, error) {
-	f := formatOf(s)
+	f := FormatOf(s)
 	switch e := recorded.(type) {
 	case *state.Ruled:
 		want := *e

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"moot/ledger"
-	"moot/resolver/dialectic"
 	"moot/state"
 )
 
@@ -15,9 +14,9 @@ import (
 // names, how many challenges and items it tries one by one, how many candidates it
 // tries together, and how often it looks for what is still in the way.
 const (
-	mostChanges  = 8
+	MostChanges  = 8
 	mostClauses  = 3
-	mostTried    = 6
+	MostTried    = 6
 	mostTogether = 24
 	mostSteps    = 3
 )
@@ -52,8 +51,9 @@ type Way struct {
 	// placeholders.
 	Events []state.Payload
 	Then   state.Ruling
-	// Decision and Proposal are set in the format dialectic.
-	Decision dialectic.Decision
+	// Decision is set in formats that decide about all points together; Proposal says what
+	// changes about it.
+	Decision Decision
 	Proposal string
 	group    string
 }
@@ -73,26 +73,26 @@ const (
 // Movers returns every Mover, the nearest first.
 func Movers() []Mover { return []Mover{MovedBySeats, MovedByEvidence, MovedBySession, MovedByUser} }
 
-func (m Mover) distance() int { return slices.Index(Movers(), m) }
+func (m Mover) Distance() int { return slices.Index(Movers(), m) }
 
 // candidate is one thing that somebody could do next.
-type candidate struct {
-	who Mover
+type Candidate struct {
+	Who Mover
 	// with is a noun phrase: "an accepted answer to C2".
-	with string
+	With string
 	// helps is set if it may remove an obstacle to agreement: such candidates are
 	// also tried together.
-	helps bool
+	Helps bool
 	// proof is the kind of evidence that it takes, if any. Of the candidates of one
 	// group that lead to the same place only the first is reported.
-	proof, group string
+	Proof, Group string
 	// past is set if it can no longer happen.
-	past bool
-	do   func(*Course)
+	Past bool
+	Do   func(*Course)
 	// confidence replaces do for a seat that reports a confidence other than from:
 	// the search tries the nearest values first, above and below.
-	confidence func(x *Course, value float64)
-	from       float64
+	Confidence func(x *Course, value float64)
+	From       float64
 }
 
 // Candidates collects what seats, evidence and the user could do next about a point.
@@ -100,27 +100,27 @@ type Candidates struct {
 	State  *state.State
 	Point  *state.Point
 	Basis  *Basis
-	format Format
-	list   []candidate
+	Format Format
+	List   []Candidate
 }
 
-func (l *Candidates) add(who Mover, with string, do func(*Course)) {
-	l.list = append(l.list, candidate{who: who, with: with, do: do})
+func (l *Candidates) Add(who Mover, with string, do func(*Course)) {
+	l.List = append(l.List, Candidate{Who: who, With: with, Do: do})
 }
 
-func (l *Candidates) helps(who Mover, with string, do func(*Course)) {
-	l.list = append(l.list, candidate{who: who, with: with, helps: true, do: do})
+func (l *Candidates) Helps(who Mover, with string, do func(*Course)) {
+	l.List = append(l.List, Candidate{Who: who, With: with, Helps: true, Do: do})
 }
 
 // search finds what would move a point, or, if there is no point, the decision on
 // the proposal: it applies each candidate to a copy of the state, adds what code
 // adds next, rules again, and keeps what differs.
-type search struct {
-	s      *state.State
+type Search struct {
+	State  *state.State
 	p      *state.Point
 	format Format
 	// candidates lists what could happen next in a state.
-	candidates func(s *state.State, p *state.Point) []candidate
+	Candidates func(s *state.State, p *state.Point) []Candidate
 	// now is where the point and the proposal are on the record, quiet where they get
 	// if nobody does anything, if the session can continue that way.
 	now   Way
@@ -128,44 +128,36 @@ type search struct {
 	ways  []Way
 }
 
-func newSearch(s *state.State, p *state.Point, f Format, base *state.Ruling) *search {
-	w := &search{s: s, p: p, format: f}
-	w.candidates = func(s *state.State, p *state.Point) []candidate {
-		l := &Candidates{State: s, Point: p, Basis: f.Basis(s, p), format: f}
+func NewSearch(s *state.State, p *state.Point, f Format, base *state.Ruling) *Search {
+	w := &Search{State: s, p: p, format: f}
+	w.Candidates = func(s *state.State, p *state.Point) []Candidate {
+		l := &Candidates{State: s, Point: p, Basis: f.Basis(s, p), Format: f}
 		f.Candidates(l)
-		return l.list
+		return l.List
 	}
 	w.now.Then = *base
-	w.now.Decision = recordedDecision(s)
-	if x := w.course(); !x.impossible {
-		quiet := w.end(candidate{who: MovedBySession}, x)
+	w.now.Decision = f.Decided(s)
+	if x := w.Course(); !x.Impossible {
+		quiet := w.End(Candidate{Who: MovedBySession}, x)
 		w.quiet = &quiet
 	}
 	return w
 }
 
-// recordedDecision is the last decision on a proposal, or "".
-func recordedDecision(s *state.State) dialectic.Decision {
-	if last := s.Dialectic.Last(); last != nil {
-		return dialectic.Decision(last.Decision)
-	}
-	return ""
-}
-
 // running reports whether seats still move.
-func running(s *state.State) bool { return !s.Over() && !s.Closed }
+func Running(s *state.State) bool { return !s.Over() && !s.Closed }
 
 // changes returns what would move the point, the nearest first, how many changes
 // were left out, and a sentence about what bounds them.
-func (w *search) changes() (list []Change, more int, limit string) {
+func (w *Search) Changes() (list []Change, more int, limit string) {
 	if w.p != nil && w.p.MergedInto != "" {
 		return nil, 0, "What changes " + w.p.MergedInto + " changes this point with it."
 	}
-	for _, c := range w.candidates(w.s, w.p) {
+	for _, c := range w.Candidates(w.State, w.p) {
 		w.try(c)
 	}
 	for _, byUser := range []bool{false, true} {
-		if byUser && (w.p != nil || w.s.Closed) {
+		if byUser && (w.p != nil || w.State.Closed) {
 			continue
 		}
 		if plan, x := w.together(byUser); len(plan) > 1 {
@@ -178,78 +170,78 @@ func (w *search) changes() (list []Change, more int, limit string) {
 
 // try applies a candidate. For a confidence it tries one value after another, in
 // both directions, until one changes something.
-func (w *search) try(c candidate) {
-	if c.confidence == nil {
-		w.consider(c, w.course(c))
+func (w *Search) try(c Candidate) {
+	if c.Confidence == nil {
+		w.consider(c, w.Course(c))
 		return
 	}
 	const steps = 100
 	for _, step := range []int{1, -1} {
 		found := len(w.ways)
-		for i := int(math.Round(c.from*steps)) + step; i >= 0 && i <= steps && len(w.ways) == found; i += step {
+		for i := int(math.Round(c.From*steps)) + step; i >= 0 && i <= steps && len(w.ways) == found; i += step {
 			value := float64(i) / steps
-			one := candidate{who: c.who, with: fmt.Sprintf(c.with, value), group: c.group}
-			one.do = func(x *Course) { c.confidence(x, value) }
-			w.consider(one, w.course(one))
+			one := Candidate{Who: c.Who, With: fmt.Sprintf(c.With, value), Group: c.Group}
+			one.Do = func(x *Course) { c.Confidence(x, value) }
+			w.consider(one, w.Course(one))
 		}
 	}
 }
 
 // course applies candidates to a copy of the state.
-func (w *search) course(list ...candidate) *Course {
-	x := &Course{s: *w.s, format: w.format}
+func (w *Search) Course(list ...Candidate) *Course {
+	x := &Course{State: *w.State, Format: w.format}
 	if w.p != nil {
-		x.point = w.p.ID
+		x.Point = w.p.ID
 	}
 	for _, c := range list {
-		x.past = c.past || w.s.Closed || c.who != MovedByUser && !running(w.s)
-		if c.do != nil {
-			c.do(x)
+		x.Past = c.Past || w.State.Closed || c.Who != MovedByUser && !Running(w.State)
+		if c.Do != nil {
+			c.Do(x)
 		}
 	}
-	if !x.impossible {
-		x.format.Follow(x)
+	if !x.Impossible {
+		x.Format.Follow(x)
 	}
 	return x
 }
 
 // consider keeps a possible course that moves the point or the proposal, unless
 // that happens anyway.
-func (w *search) consider(c candidate, x *Course) {
-	if x.impossible {
+func (w *Search) consider(c Candidate, x *Course) {
+	if x.Impossible {
 		return
 	}
-	then := w.end(c, x)
-	if w.same(&then, &w.now) || c.who != MovedBySession && w.quiet != nil && w.same(&then, w.quiet) {
+	then := w.End(c, x)
+	if w.same(&then, &w.now) || c.Who != MovedBySession && w.quiet != nil && w.same(&then, w.quiet) {
 		return
 	}
-	known := func(way Way) bool { return c.group != "" && way.group == c.group && w.same(&way, &then) }
+	known := func(way Way) bool { return c.Group != "" && way.group == c.Group && w.same(&way, &then) }
 	if !slices.ContainsFunc(w.ways, known) {
 		w.ways = append(w.ways, then)
 	}
 }
 
 // end is where a course leads.
-func (w *search) end(c candidate, x *Course) Way {
-	way := Way{With: c.with, Who: c.who, group: c.group, Past: x.past, Events: x.events}
+func (w *Search) End(c Candidate, x *Course) Way {
+	way := Way{With: c.With, Who: c.Who, group: c.Group, Past: x.Past, Events: x.events}
 	if w.p != nil {
-		way.Then = w.format.RuleOne(&x.s, x.s.Point(w.p.ID))
+		way.Then = w.format.RuleOne(&x.State, x.State.Point(w.p.ID))
 	}
-	known := w.now.Decision
+	known := w.now.Decision.Name
 	if known == "" && w.quiet != nil {
-		known = w.quiet.Decision
+		known = w.quiet.Decision.Name
 	}
-	way.Decision, way.Proposal = w.format.Decide(x, w.s, known)
+	way.Decision, way.Proposal = w.format.Decide(x, w.State, known)
 	return way
 }
 
 // same reports whether two ways lead to the same place: the place of the point, and
 // whether the proposal advances.
-func (w *search) same(a, b *Way) bool {
+func (w *Search) same(a, b *Way) bool {
 	if w.p == nil {
 		return a.Decision == b.Decision
 	}
-	return samePlace(&a.Then, &b.Then) && (a.Decision == dialectic.Advance) == (b.Decision == dialectic.Advance)
+	return samePlace(&a.Then, &b.Then) && a.Decision.Accepts == b.Decision.Accepts
 }
 
 func samePlace(a, b *state.Ruling) bool {
@@ -259,22 +251,22 @@ func samePlace(a, b *state.Ruling) bool {
 // together returns the fewest candidates, by the user or else by the others, with
 // which the point is agreed or the proposal advances. It looks again at what they
 // lead to, since one obstacle may hide another.
-func (w *search) together(byUser bool) ([]candidate, *Course) {
-	if w.reached(w.course()) {
+func (w *Search) together(byUser bool) ([]Candidate, *Course) {
+	if w.reached(w.Course()) {
 		return nil, nil
 	}
-	for _, k := range proofs() {
-		x, plan := w.course(), []candidate(nil)
+	for _, k := range Proofs() {
+		x, plan := w.Course(), []Candidate(nil)
 		for range mostSteps {
-			next := slices.DeleteFunc(w.candidates(&x.s, x.here()), func(c candidate) bool {
-				known := slices.ContainsFunc(plan, func(done candidate) bool { return done.with == c.with })
-				return known || !c.helps || (c.who == MovedByUser) != byUser || c.proof != "" && c.proof != k.words
+			next := slices.DeleteFunc(w.Candidates(&x.State, x.Here()), func(c Candidate) bool {
+				known := slices.ContainsFunc(plan, func(done Candidate) bool { return done.With == c.With })
+				return known || !c.Helps || (c.Who == MovedByUser) != byUser || c.Proof != "" && c.Proof != k.Words
 			})
 			if len(next) == 0 || len(plan)+len(next) > mostTogether {
 				break
 			}
 			plan = append(plan, next...)
-			if x = w.course(plan...); w.reached(x) {
+			if x = w.Course(plan...); w.reached(x) {
 				return w.least(plan)
 			}
 		}
@@ -283,38 +275,38 @@ func (w *search) together(byUser bool) ([]candidate, *Course) {
 }
 
 // reached reports whether a course ends with agreement.
-func (w *search) reached(x *Course) bool {
-	if x.impossible {
+func (w *Search) reached(x *Course) bool {
+	if x.Impossible {
 		return false
 	}
-	way := w.end(candidate{}, x)
+	way := w.End(Candidate{}, x)
 	if w.p == nil {
-		return way.Decision == dialectic.Advance
+		return way.Decision.Accepts
 	}
 	return way.Then.Bucket == state.BucketAgreed
 }
 
 // least leaves out of a plan whatever it does not need.
-func (w *search) least(plan []candidate) ([]candidate, *Course) {
+func (w *Search) least(plan []Candidate) ([]Candidate, *Course) {
 	for i := len(plan) - 1; i >= 0; i-- {
-		if shorter := slices.Delete(slices.Clone(plan), i, i+1); w.reached(w.course(shorter...)) {
+		if shorter := slices.Delete(slices.Clone(plan), i, i+1); w.reached(w.Course(shorter...)) {
 			plan = shorter
 		}
 	}
-	return plan, w.course(plan...)
+	return plan, w.Course(plan...)
 }
 
 // joint is a plan as one candidate.
-func joint(plan []candidate) candidate {
-	all := candidate{who: plan[0].who}
+func joint(plan []Candidate) Candidate {
+	all := Candidate{Who: plan[0].Who}
 	var words []string
 	for _, c := range plan {
-		if c.who.distance() > all.who.distance() {
-			all.who = c.who
+		if c.Who.Distance() > all.Who.Distance() {
+			all.Who = c.Who
 		}
-		words = append(words, c.with)
+		words = append(words, c.With)
 	}
-	all.with = listed(words)
+	all.With = Listed(words)
 	return all
 }
 
@@ -323,10 +315,10 @@ func joint(plan []candidate) candidate {
 func grouped(ways []Way) (list []Change, more int) {
 	// Among the ways of one mover, those come first that lead to agreement.
 	nearness := func(way *Way) int {
-		if way.Then.Bucket == state.BucketAgreed || way.Decision == dialectic.Advance {
-			return 2 * way.Who.distance()
+		if way.Then.Bucket == state.BucketAgreed || way.Decision.Accepts {
+			return 2 * way.Who.Distance()
 		}
-		return 2*way.Who.distance() + 1
+		return 2*way.Who.Distance() + 1
 	}
 	slices.SortStableFunc(ways, func(a, b Way) int { return nearness(&a) - nearness(&b) })
 	for _, way := range ways {
@@ -344,14 +336,14 @@ func grouped(ways []Way) (list []Change, more int) {
 		list[at].Ways = append(list[at].Ways, way)
 	}
 	for i := range list {
-		list[i].With = condition(list[i].Ways)
+		list[i].With = Condition(list[i].Ways)
 	}
-	more = max(0, len(list)-mostChanges)
+	more = max(0, len(list)-MostChanges)
 	return list[:len(list)-more], more
 }
 
 // condition names the first ways.
-func condition(ways []Way) string {
+func Condition(ways []Way) string {
 	var words []string
 	for _, way := range ways[:min(len(ways), mostClauses)] {
 		words = append(words, "with "+way.With)
@@ -366,16 +358,16 @@ func condition(ways []Way) string {
 }
 
 // limit says what bounds the changes, or "".
-func (w *search) limit() string {
+func (w *Search) limit() string {
 	agreed := slices.ContainsFunc(w.ways, func(way Way) bool {
 		return way.Then.Bucket == state.BucketAgreed && way.Who != MovedByUser
 	})
 	switch {
-	case w.s.Closed:
+	case w.State.Closed:
 		return "The session is closed and never rewritten; fork it to continue from an earlier event."
-	case w.format.Bounded(w.s, w.p, agreed) != "":
-		return w.format.Bounded(w.s, w.p, agreed)
-	case w.s.Over():
+	case w.format.Bounded(w.State, w.p, agreed) != "":
+		return w.format.Bounded(w.State, w.p, agreed)
+	case w.State.Over():
 		return "The rounds are over: only you can change it now."
 	case !slices.ContainsFunc(w.ways, func(way Way) bool { return !way.Past && way.Who != MovedByUser }):
 		return "Only you can change it now."
@@ -386,71 +378,71 @@ func (w *search) limit() string {
 // Course is a copy of a session with events that did not happen. Seats move in it
 // only when the format would ask them.
 type Course struct {
-	s      state.State
-	format Format
+	State  state.State
+	Format Format
 	// point is the id of the point that it is about, "" for the proposal as a whole.
-	point  string
+	Point  string
 	events []state.Payload
 	// past is set if nobody is asked any more: then turns and rounds do not matter.
-	past bool
+	Past bool
 	// impossible is set once an event cannot follow.
-	impossible bool
+	Impossible bool
 }
 
 // add applies events.
-func (x *Course) add(payloads ...state.Payload) *Course {
+func (x *Course) Add(payloads ...state.Payload) *Course {
 	for _, p := range payloads {
-		if x.impossible {
+		if x.Impossible {
 			break
 		}
-		next, err := state.Apply(x.s, state.Event{Seq: x.s.Seq + 1, At: x.s.At, Data: p})
+		next, err := state.Apply(x.State, state.Event{Seq: x.State.Seq + 1, At: x.State.At, Data: p})
 		if err != nil {
-			x.impossible = true
+			x.Impossible = true
 			break
 		}
-		x.s, x.events = next, append(x.events, p)
+		x.State, x.events = next, append(x.events, p)
 	}
 	return x
 }
 
 // here is the point in the course, nil for a course about the proposal.
-func (x *Course) here() *state.Point { return x.s.Point(x.point) }
+func (x *Course) Here() *state.Point { return x.State.Point(x.Point) }
 
 // turn moves to the next round if the seat has had its turn of the stage in this
 // one (PH3).
-func (x *Course) turn(seat state.Seat, stage state.Stage) *Course {
-	if !x.past && !x.impossible && x.format.Spoken(x, seat, stage) {
-		x.nextRound()
+func (x *Course) Turn(seat state.Seat, stage state.Stage) *Course {
+	if !x.Past && !x.Impossible && x.Format.Spoken(x, seat, stage) {
+		x.NextRound()
 	}
 	return x
 }
 
-func (x *Course) nextRound() {
-	if !x.format.Continues(x) || x.s.Over() || x.s.Round >= x.format.LastRound(&x.s) {
-		x.impossible = true
+func (x *Course) NextRound() {
+	if !x.Format.Continues(x) || x.State.Over() || x.State.Round >= x.Format.LastRound(&x.State) {
+		x.Impossible = true
 	}
-	x.add(&state.RoundStarted{Round: x.s.Round + 1})
+	x.Add(&state.RoundStarted{Round: x.State.Round + 1})
 }
 
 // raiseRefutation raises the challenge that lets the author answer a new verified
 // refutation (RD6).
-func (x *Course) raiseRefutation() {
-	p := x.here()
-	if x.s.Over() || x.s.Round >= x.format.LastRound(&x.s) || !Debated(&x.s, p) {
+func (x *Course) RaiseRefutation() {
+	p := x.Here()
+	if x.State.Over() || x.State.Round >= x.Format.LastRound(&x.State) || !Debated(&x.State, p) {
 		return
 	}
 	var against *ledger.Evidence
 	for _, id := range p.Evidence {
-		if e := x.s.Item(id); e.Seq == x.s.Seq && e.Counts() && e.Relation == ledger.Refutes {
+		if e := x.State.Item(id); e.Seq == x.State.Seq && e.Counts() && e.Relation == ledger.Refutes {
 			against = e
 		}
 	}
 	if against == nil || slices.ContainsFunc(p.Challenges,
-		func(id string) bool { return answerable(x.s.Challenge(id)) }) {
+		func(id string) bool { return answerable(x.State.Challenge(id)) }) {
 		return
 	}
-	x.add(&state.ChallengeRaised{
-		ID: state.NextID('C', x.s.Challenges.Len()), Point: p.ID, By: state.Protocol, What: state.Skeptical,
+	x.Add(&state.ChallengeRaised{
+		ID: state.NextID('C', x.State.Challenges.Len()), Point: p.ID, By: state.Protocol, What: state.Skeptical,
 		Objection: against.ID + " (" + against.Reference + ") refutes the point.",
 		UpgradeIf: "verified evidence that ranks as high, or why " + against.ID + " does not bear on it",
 	})

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"moot/protocol"
-	"moot/resolver"
+	"moot/protocol/panel"
 	"moot/state"
 	"moot/tui/pane"
 	"moot/tui/theme"
@@ -58,7 +58,7 @@ func TestTheMatrixSaysWhoHoldsWhat(t *testing.T) {
 // The groups come in their order, and each claim stands in one of them.
 func TestEachClaimStandsInItsGroup(t *testing.T) {
 	r := compared(t)
-	c := pane.Compare(&r.state, resolver.NewTable(&r.state), nil)
+	c := pane.Compare(&r.state, panel.NewTable(&r.state), nil)
 	groups := map[pane.ClaimGroup][]string{}
 	for i := range c.Claims {
 		g := c.Group(&c.Claims[i])

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"moot/protocol"
-	"moot/resolver"
+	"moot/protocol/hearing"
 	"moot/state"
 	"moot/tui/pane"
 )
@@ -36,7 +36,7 @@ var heardByGate = kept("heardByGate", func(t testing.TB) *recorder {
 	r.add(first)
 	for _, e := range open.events[1:] {
 		if begun, ok := e.Data.(*state.RoundStarted); ok && begun.Round == 2 {
-			r.add(&state.Gated{Gating: resolver.GatingOf(&r.state)})
+			r.add(&state.Gated{Gating: hearing.GatingOf(&r.state)})
 		}
 		if _, ruled := e.Data.(*state.Ruled); !ruled {
 			r.add(e.Data)

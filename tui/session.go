@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
-	"moot/resolver"
+	"moot/protocol/dialectic"
 	"moot/state"
 	"moot/tui/graph"
 	"moot/tui/pane"
@@ -93,7 +93,7 @@ type session struct {
 	events  []state.Event
 	// outcome is the outcome of the proposal, nil if no round was resolved; unread
 	// is why it cannot be read from the record. telling has the words of the format.
-	outcome *resolver.Outcome
+	outcome *dialectic.Outcome
 	unread  error
 	telling pane.Telling
 	calls   []*pane.Call

@@ -9,6 +9,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/hearing"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/pane"
@@ -64,7 +65,7 @@ func TestHowContradictionsWereMet(t *testing.T) {
 // The verdict is read from the ruling as the rules word it, at every moment.
 func TestTheVerdictIsThatOfTheRules(t *testing.T) {
 	for name, r := range map[string]*recorder{"over": heard(t), "under way": beingHeard(t).recorder} {
-		v, judged := resolver.VerdictOf(&r.state)
+		v, judged := hearing.VerdictOf(&r.state)
 		if got := pane.Verdict(&r.state, pane.QuestionRuling(&r.state, resolver.Rule(r.state))); !judged || got != v.Outcome {
 			t.Errorf("%s: %q, and the judge says %q", name, got, v.Outcome)
 		}

@@ -48,7 +48,7 @@ func Baseline(s *state.State, rulings []state.Ruling) []Change {
 }
 
 // moves lists the points that moved: "P1 agreed → unresolved".
-func moves(changes []Change) []string {
+func Moves(changes []Change) []string {
 	var moved []string
 	for _, c := range changes {
 		if c.Moved() {
@@ -59,8 +59,8 @@ func moves(changes []Change) []string {
 }
 
 // debateRow says what the debate changed in a consultation.
-func debateRow(changes []Change) string {
-	moved := moves(changes)
+func DebateRow(changes []Change) string {
+	moved := Moves(changes)
 	switch {
 	case len(changes) == 0:
 		return "no point was raised"

@@ -56,10 +56,10 @@ type Item struct {
 // Note says something about an item, with the verbatim lines that support it.
 type Note struct{ Label, Text, Quote string }
 
-func (d *Document) row(label, text string) { d.Rows = append(d.Rows, Row{label, text}) }
+func (d *Document) Row(label, text string) { d.Rows = append(d.Rows, Row{label, text}) }
 
 // dropRow removes the rows with the label.
-func (d *Document) dropRow(label string) {
+func (d *Document) DropRow(label string) {
 	kept := d.Rows[:0]
 	for _, r := range d.Rows {
 		if r.Label != label {
@@ -70,7 +70,7 @@ func (d *Document) dropRow(label string) {
 }
 
 // add appends the sections that have content.
-func (d *Document) add(sections ...Section) {
+func (d *Document) Add(sections ...Section) {
 	for i := range sections {
 		if s := &sections[i]; len(s.Items)+len(s.Table)+len(s.Lines) > 0 {
 			d.Sections = append(d.Sections, *s)
@@ -78,22 +78,22 @@ func (d *Document) add(sections ...Section) {
 	}
 }
 
-func (it *Item) note(label, text string) { it.Notes = append(it.Notes, Note{Label: label, Text: text}) }
+func (it *Item) Note(label, text string) { it.Notes = append(it.Notes, Note{Label: label, Text: text}) }
 
 // evidenceNote is an item of evidence with its source, its rank and its lines.
-func evidenceNote(e *ledger.Evidence) Note {
+func EvidenceNote(e *ledger.Evidence) Note {
 	text := e.Reference
 	if e.Relation == ledger.Refutes {
 		text += ", refutes"
 	}
 	text += fmt.Sprintf(" (%s, %s, %.2f)", e.Type, e.SourceKind, e.Confidence)
-	return Note{Label: e.ID, Text: text, Quote: excerpt(e.Excerpt)}
+	return Note{Label: e.ID, Text: text, Quote: Excerpt(e.Excerpt)}
 }
 
 // maxQuote is how many lines of an excerpt are shown.
 const maxQuote = 8
 
-func excerpt(text string) string {
+func Excerpt(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\r\n"), "\n")
 	if more := len(lines) - maxQuote; more > 0 {
 		lines = append(lines[:maxQuote], fmt.Sprintf("[%d more lines]", more))
@@ -102,7 +102,7 @@ func excerpt(text string) string {
 }
 
 // receipt is the rule that fired and the ids that it read.
-func receipt(r *state.Ruling) string {
+func Receipt(r *state.Ruling) string {
 	if len(r.Reads) == 0 {
 		return "[" + r.Rule + "]"
 	}

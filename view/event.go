@@ -18,47 +18,47 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 		lines := []Line{
 			Line{
 				Label: "session", Text: e.ID, Role: RoleQuiet,
-			}.minor(), Line{
+			}.AsMinor(), Line{
 				Label: "question", Text: e.Question,
 				Role: RoleQuiet,
-			}.minor(),
+			}.AsMinor(),
 		}
 		if e.Fork != nil {
 			from := fmt.Sprintf("from %s at event %d", e.Fork.From, e.Fork.Seq)
-			lines = append(lines, Line{Label: "forked", Text: from, Role: RoleQuiet}.minor())
+			lines = append(lines, Line{Label: "forked", Text: from, Role: RoleQuiet}.AsMinor())
 		}
 		for _, a := range e.Seats {
-			lines = append(lines, seatLine(a).minor())
+			lines = append(lines, seatLine(a).AsMinor())
 		}
 		return lines
 	case *state.SeatTaken:
-		return one(seatLine(e.SeatAssignment).minor())
+		return One(seatLine(e.SeatAssignment).AsMinor())
 	case *state.SessionPaused:
-		return one(Line{Label: "pause", Text: cmp.Or(e.Reason, string(e.Why)), Role: RoleWarn})
+		return One(Line{Label: "pause", Text: cmp.Or(e.Reason, string(e.Why)), Role: RoleWarn})
 	case *state.SessionResumed:
-		return one(Line{Label: "resumed", Text: "the session continues", Role: RoleQuiet}.minor())
+		return One(Line{Label: "resumed", Text: "the session continues", Role: RoleQuiet}.AsMinor())
 	case *state.ExitReached:
-		return one(Line{Label: "exit", Text: Sentence(string(e.Exit), e.Reason), Role: RoleRound})
+		return One(Line{Label: "exit", Text: Sentence(string(e.Exit), e.Reason), Role: RoleRound})
 	case *state.SessionClosed:
 		text := string(e.Exit)
 		if e.Inconclusive {
 			text += ", inconclusive"
 		}
-		return one(Line{Label: "closed", Text: text, Role: RoleQuiet}.minor())
+		return One(Line{Label: "closed", Text: text, Role: RoleQuiet}.AsMinor())
 	case *state.MapDrawn:
 		return mapLines(e)
 	case *state.RoundStarted:
-		return one(Line{Label: "round", Text: strconv.Itoa(e.Round), Role: RoleRound})
+		return One(Line{Label: "round", Text: strconv.Itoa(e.Round), Role: RoleRound})
 	case *state.PhaseChanged:
 		phase := string(e.Phase)
 		if e.Extended {
 			phase += ", extended"
 		}
-		return one(Line{Label: "phase", Text: Sentence(phase, e.Reason), Role: RoleQuiet})
+		return One(Line{Label: "phase", Text: Sentence(phase, e.Reason), Role: RoleQuiet})
 	case *state.Ruled:
-		lines := []Line{{Label: "ruled", Text: ruledCounts(after), Role: RoleQuiet}}
+		lines := []Line{{Label: "ruled", Text: RuledCounts(after), Role: RoleQuiet}}
 		for i := range e.Rulings {
-			lines = append(lines, rulingLine(&e.Rulings[i]).minor())
+			lines = append(lines, RulingLine(&e.Rulings[i]).AsMinor())
 		}
 		return lines
 	case *state.CoverageChecked:
@@ -66,29 +66,29 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 		if e.New > 0 {
 			text = fmt.Sprintf("%d new", e.New)
 		}
-		return one(Line{Label: "coverage", Lead: "coverage", Text: text, Role: RoleQuiet}.minor())
+		return One(Line{Label: "coverage", Lead: "coverage", Text: text, Role: RoleQuiet}.AsMinor())
 	case *state.StressTested:
-		return one(Line{
+		return One(Line{
 			Label: "stress", Lead: "stress test of " + e.Point, Seat: e.By, Text: e.Objection,
 			Detail: string(e.Grade), Role: RoleDoubt,
-		}.minor())
+		}.AsMinor())
 	case *state.Arbitrated:
-		lines := []Line{{Label: "arbiter", Text: counted(len(e.Flags), "flag"), Role: RoleQuiet}}
+		lines := []Line{{Label: "arbiter", Text: Counted(len(e.Flags), "flag"), Role: RoleQuiet}}
 		for _, f := range e.Flags {
 			lines = append(lines, Line{
 				Label: "flag", Lead: f.Point, Text: f.Text, Detail: "flag", Role: RoleDoubt,
-			}.minor())
+			}.AsMinor())
 		}
 		return lines
 	case *state.QualityFailed:
-		return one(Line{Label: "quality", Lead: string(e.Seat), Text: e.Reason, Role: RoleWarn}.minor())
+		return One(Line{Label: "quality", Lead: string(e.Seat), Text: e.Reason, Role: RoleWarn}.AsMinor())
 	case *state.FoundTrivial:
-		return one(Line{
+		return One(Line{
 			Label: "trivial", Lead: "the question is trivial", Text: e.Reason, Role: RoleQuiet,
-		}.by(e.By).minor())
+		}.By(e.By).AsMinor())
 	case *state.PromptSent, *state.PromptEdited, *state.PromptShrunk, *state.ReplyReceived, *state.ReplyRefused,
 		*state.UsageCounted, *state.WorkspaceChanged:
-		return callLines(after, data)
+		return CallLines(after, data)
 	}
 	return userEvent(data)
 }
@@ -97,43 +97,43 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 func userEvent(data state.Payload) []Line {
 	switch e := data.(type) {
 	case *state.QuestionSurfaced:
-		return one(Line{
+		return One(Line{
 			Label: "question", Key: e.ID, Lead: e.ID + " (" + string(e.What) + ")", Text: e.Text, Detail: e.Point,
 			Role: RoleWarn,
 		})
 	case *state.QuestionAnswered:
-		return one(Line{
+		return One(Line{
 			Label: "answered", Lead: e.ID, Text: cmp.Or(e.Answer, "no answer"), Role: RoleQuiet,
-		}.by(e.By).minor())
+		}.By(e.By).AsMinor())
 	case *state.OverrideMade:
-		return one(Line{Label: "user", Lead: e.Point, Text: override(e), Role: RoleUser})
+		return One(Line{Label: "user", Lead: e.Point, Text: override(e), Role: RoleUser})
 	case *state.AnchorShiftConsented:
 		text := "the question stays as it is"
 		if e.Consented {
 			text = "another reading of the question: " + e.Reading
 		}
-		return one(Line{Label: "user", Lead: e.Point, Text: text, Role: RoleUser})
+		return One(Line{Label: "user", Lead: e.Point, Text: text, Role: RoleUser})
 	case *state.CommandApproved:
-		return one(Line{Label: "command", Lead: e.Evidence, Text: Sentence(e.Words(), e.Command), Role: RolePending})
+		return One(Line{Label: "command", Lead: e.Evidence, Text: Sentence(e.Words(), e.Command), Role: RolePending})
 	case *state.CommandsAllowed:
-		return one(Line{Label: "commands", Text: e.Words(), Role: RoleQuiet})
+		return One(Line{Label: "commands", Text: e.Words(), Role: RoleQuiet})
 	}
 	return nil
 }
 
-func one(l Line) []Line { return []Line{l} }
+func One(l Line) []Line { return []Line{l} }
 
 func seatLine(a state.SeatAssignment) Line {
 	return Line{Label: "seat", Lead: string(a.Seat), Text: participant(a), Role: RoleQuiet}
 }
 
 func mapLines(e *state.MapDrawn) []Line {
-	lines := []Line{Line{Label: "map", Lead: "map", Text: e.Shape, Role: RoleQuiet}.minor()}
+	lines := []Line{Line{Label: "map", Lead: "map", Text: e.Shape, Role: RoleQuiet}.AsMinor()}
 	for _, part := range []Row{
 		{"tangents", e.Tangents}, {"drift signals", e.DriftSignals}, {"ambiguous", strings.Join(e.Ambiguities, "; ")},
 	} {
 		if part.Text != "" {
-			lines = append(lines, Line{Label: "map", Lead: part.Label, Text: part.Text, Role: RoleQuiet}.minor())
+			lines = append(lines, Line{Label: "map", Lead: part.Label, Text: part.Text, Role: RoleQuiet}.AsMinor())
 		}
 	}
 	return lines
@@ -153,7 +153,7 @@ func StageName(stage state.Stage) string {
 }
 
 // callLines are the words for a call: the prompt, its cost, the reply.
-func callLines(after *state.State, data state.Payload) []Line {
+func CallLines(after *state.State, data state.Payload) []Line {
 	switch e := data.(type) {
 	case *state.PromptSent:
 		tokens := (len(e.System) + len(e.Text)) / 4
@@ -162,17 +162,17 @@ func callLines(after *state.State, data state.Payload) []Line {
 			Text:    fmt.Sprintf("%s, about %d tokens", StageName(e.Stage), tokens),
 			Role:    RoleQuiet,
 			Routine: true,
-		}.minor()}
+		}.AsMinor()}
 		if e.Warning != "" {
 			lines = append(lines, Line{Label: "warning", Text: e.Warning, Role: RoleWarn})
 		}
 		if len(e.Omitted) > 0 {
 			omitted := "left out of the prompt: " + strings.Join(e.Omitted, " ")
-			lines = append(lines, Line{Label: "omitted", Lead: string(e.Seat), Text: omitted, Role: RoleQuiet}.minor())
+			lines = append(lines, Line{Label: "omitted", Lead: string(e.Seat), Text: omitted, Role: RoleQuiet}.AsMinor())
 		}
 		return lines
 	case *state.PromptEdited:
-		return one(Line{Label: "edited", Text: "edited the prompt to " + string(e.Seat), Role: RoleUser}.minor())
+		return One(Line{Label: "edited", Text: "edited the prompt to " + string(e.Seat), Role: RoleUser}.AsMinor())
 	case *state.PromptShrunk:
 		text := fmt.Sprintf("the prompt of about %d tokens was too long", e.Sent)
 		if e.Limit > 0 {
@@ -182,11 +182,11 @@ func callLines(after *state.State, data state.Payload) []Line {
 			text += "; a part was dropped silently, and the reply to the rest does not count"
 		}
 		text += fmt.Sprintf("; asked again with at most %d", e.Budget)
-		return one(Line{Label: "shrunk", Lead: string(e.Seat), Text: text, Role: RoleWarn})
+		return One(Line{Label: "shrunk", Lead: string(e.Seat), Text: text, Role: RoleWarn})
 	case *state.ReplyReceived:
 		return replyLines(after, e)
 	case *state.ReplyRefused:
-		return one(Line{
+		return One(Line{
 			Label: "refused", Lead: fmt.Sprintf("%s's reply (%s)", e.Seat, e.Code), Text: e.Reason, Role: RoleBad,
 		})
 	case *state.UsageCounted:
@@ -199,7 +199,7 @@ func callLines(after *state.State, data state.Payload) []Line {
 		}
 		return lines
 	case *state.WorkspaceChanged:
-		return one(Line{
+		return One(Line{
 			Label: "changed", Lead: string(e.Seat), Text: e.Text + ", in the call that was canceled", Role: RoleWarn,
 		})
 	}
@@ -214,7 +214,7 @@ func replyLines(after *state.State, e *state.ReplyReceived) []Line {
 		name = a.Participant
 	}
 	lines := []Line{
-		Line{Label: "reply", Lead: string(e.Seat), Text: name + ": " + StageName(e.Stage), Role: RoleReply}.minor(),
+		Line{Label: "reply", Lead: string(e.Seat), Text: name + ": " + StageName(e.Stage), Role: RoleReply}.AsMinor(),
 	}
 	if e.By != "" {
 		lines = append(lines, Line{
@@ -269,7 +269,7 @@ func usageLine(after *state.State, e *state.UsageCounted) Line {
 }
 
 // ruledCounts is how many points are in each bucket after a ruling.
-func ruledCounts(s *state.State) string {
+func RuledCounts(s *state.State) string {
 	in := map[state.Bucket]int{}
 	for _, r := range s.Rulings.All() {
 		if p := s.Point(r.Point); p != nil && p.MergedInto == "" {
@@ -290,7 +290,7 @@ func BucketCounts(in map[state.Bucket]int) string {
 	return cmp.Or(strings.Join(parts, ", "), "nothing is proposed yet")
 }
 
-func rulingLine(r *state.Ruling) Line {
+func RulingLine(r *state.Ruling) Line {
 	return Line{
 		Label: "ruling", Lead: r.Point, Text: Sentence(Ruling(r), r.Reason), Detail: r.Rule, Role: BucketRole(r.Bucket),
 	}
@@ -348,11 +348,11 @@ func argumentEvent(after *state.State, data state.Payload) []Line {
 	case *state.PointTriaged:
 		l := Line{
 			Label: "scope", Lead: e.Point, Text: Sentence(string(e.Scope), e.Reason), Role: RoleQuiet,
-		}.by(e.By).minor()
+		}.By(e.By).AsMinor()
 		l.Routine = e.Scope == state.InScope
-		return one(l)
+		return One(l)
 	case *state.PointsMerged:
-		return one(Line{Label: "merged", Text: strings.Join(e.From, " ") + " into " + e.Into, Role: RoleQuiet}.by(e.By))
+		return One(Line{Label: "merged", Text: strings.Join(e.From, " ") + " into " + e.Into, Role: RoleQuiet}.By(e.By))
 	case *state.PointsPaired:
 		text := "not the same subject"
 		switch {
@@ -363,33 +363,33 @@ func argumentEvent(after *state.State, data state.Payload) []Line {
 		case e.Same:
 			text = "same subject"
 		}
-		return one(Line{
+		return One(Line{
 			Label: "alike", Lead: e.A + " and " + e.B, Text: text,
 			Role: RoleQuiet, Minor: !e.Same || !e.Alike, Routine: !e.Same,
-		}.by(e.By))
+		}.By(e.By))
 	case *state.PointClassified:
-		return one(Line{
-			Label: "judgment", Lead: e.Point + " " + string(e.Class), Text: e.Reason, Role: classRole(e.Class),
-		}.by(e.By).minor())
+		return One(Line{
+			Label: "judgment", Lead: e.Point + " " + string(e.Class), Text: e.Reason, Role: ClassRole(e.Class),
+		}.By(e.By).AsMinor())
 	case *state.PointRevised:
-		return one(Line{Label: "revised", Lead: e.Point, Text: "revised as " + e.New}.by(e.By).minor())
+		return One(Line{Label: "revised", Lead: e.Point, Text: "revised as " + e.New}.By(e.By).AsMinor())
 	case *state.PointConceded:
-		return one(Line{Label: "conceded", Lead: e.Point, Text: e.Reason, Role: RoleBad}.by(e.By))
+		return One(Line{Label: "conceded", Lead: e.Point, Text: e.Reason, Role: RoleBad}.By(e.By))
 	case *state.PointBlocked:
-		return one(Line{Label: "blocked", Lead: e.Point, Text: blocked(&e.Blocked), Role: RoleDoubt}.by(e.By).minor())
+		return One(Line{Label: "blocked", Lead: e.Point, Text: blocked(&e.Blocked), Role: RoleDoubt}.By(e.By).AsMinor())
 	case *state.PointDeadlocked:
-		return one(Line{
+		return One(Line{
 			Label: "deadlock", Lead: e.Point, Text: Sentence("deadlock, "+string(e.Class), e.Crux), Role: RoleDoubt,
-		}.minor())
+		}.AsMinor())
 	case *state.PointNoted:
-		return one(Line{Label: "noted", Lead: e.Point, Text: e.Text, Role: RoleQuiet}.minor())
+		return One(Line{Label: "noted", Lead: e.Point, Text: e.Text, Role: RoleQuiet}.AsMinor())
 	}
 	for _, words := range []func(state.Payload) []Line{stanceEvent, challengeEvent} {
 		if lines := words(data); lines != nil {
 			return lines
 		}
 	}
-	return evidenceEvent(after, data)
+	return EvidenceEvent(after, data)
 }
 
 // stanceEvent are the words for requests, confidences and facts.
@@ -400,9 +400,9 @@ func stanceEvent(data state.Payload) []Line {
 		if !e.Confirmed {
 			text += ", if you confirm it"
 		}
-		return one(Line{Label: "contradicts", Lead: e.Point, Text: text, Role: RoleWarn}.by(e.By).minor())
+		return One(Line{Label: "contradicts", Lead: e.Point, Text: text, Role: RoleWarn}.By(e.By).AsMinor())
 	case *state.Requested:
-		return one(Line{
+		return One(Line{
 			Label: "asked for", Lead: cmp.Or(e.About, e.Point), Seat: e.By, Text: cmp.Or(e.Text, string(e.What)),
 			Detail: "asked of " + Seats(e.Of), Role: RoleQuiet, Minor: e.About == "",
 		})
@@ -410,9 +410,9 @@ func stanceEvent(data state.Payload) []Line {
 		l := Line{Label: "request", Lead: e.Point, Text: string(e.What) + " requested and not given", Role: RoleQuiet}
 		if e.Answered {
 			l.Text = Sentence(string(e.What)+" given", e.Text)
-			l = l.by(e.By)
+			l = l.By(e.By)
 		}
-		return one(l.minor())
+		return One(l.AsMinor())
 	case *state.ConfidenceReported:
 		l := Line{
 			Label: "confidence", Lead: string(e.Seat) + " on " + e.Point, Text: fmt.Sprintf("confidence %.2f", e.Admitted),
@@ -423,13 +423,13 @@ func stanceEvent(data state.Payload) []Line {
 			l.Role = RoleWarn
 		}
 		l.Routine = e.Stated == e.Admitted
-		return one(l.minor())
+		return One(l.AsMinor())
 	case *state.DriftDetected:
 		text := fmt.Sprintf("from %s to %s", e.From, e.To)
 		if e.Kept {
 			text += "; the earlier position counts"
 		}
-		return one(Line{Label: "drift", Lead: string(e.Seat) + " on " + e.Point, Text: text, Role: RoleWarn})
+		return One(Line{Label: "drift", Lead: string(e.Seat) + " on " + e.Point, Text: text, Role: RoleWarn})
 	case *state.FactRecorded:
 		f := ledger.Fact{Tag: e.Tag, Seat: string(e.Seat), Reference: e.Reference}
 		detail := f.Label()
@@ -440,11 +440,11 @@ func stanceEvent(data state.Payload) []Line {
 		if e.Seat == state.User {
 			l.Role = RoleUser
 		}
-		return one(l)
+		return One(l)
 	case *state.FactSuperseded:
-		return one(Line{Label: "superseded", Lead: e.Fact, Text: "superseded by " + e.By, Role: RoleQuiet}.minor())
+		return One(Line{Label: "superseded", Lead: e.Fact, Text: "superseded by " + e.By, Role: RoleQuiet}.AsMinor())
 	case *state.FactEvaluated:
-		return one(Line{Label: "evaluated", Lead: e.Fact, Text: e.Outcome, Role: RoleQuiet}.minor())
+		return One(Line{Label: "evaluated", Lead: e.Fact, Text: e.Outcome, Role: RoleQuiet}.AsMinor())
 	}
 	return nil
 }
@@ -461,15 +461,15 @@ func pointLines(e *state.PointRaised) []Line {
 		Key: e.ID, Label: "point", Lead: e.ID, Seat: e.By, Text: Sentence(e.Holder, e.Text),
 		Detail: e.Label, Role: RolePoint,
 	}
-	lines := []Line{l.by(e.By)}
+	lines := []Line{l.By(e.By)}
 	if e.For != "" || e.Key {
 		lines[0].Lead, lines[0].Seat = e.ID+" by "+by, ""
 	}
 	if e.Late != state.TagNone {
-		lines = append(lines, Line{Label: "late", Lead: e.ID, Text: "late: " + string(e.Late), Role: RoleQuiet}.minor())
+		lines = append(lines, Line{Label: "late", Lead: e.ID, Text: "late: " + string(e.Late), Role: RoleQuiet}.AsMinor())
 	}
 	if e.Limit != "" {
-		lines = append(lines, Line{Label: "limit", Lead: e.ID, Text: "limit: " + e.Limit, Role: RoleQuiet}.minor())
+		lines = append(lines, Line{Label: "limit", Lead: e.ID, Text: "limit: " + e.Limit, Role: RoleQuiet}.AsMinor())
 	}
 	return lines
 }
@@ -489,7 +489,7 @@ func blocked(b *state.Blocked) string {
 }
 
 // classRole says what a classification means for its point.
-func classRole(c state.Class) Role {
+func ClassRole(c state.Class) Role {
 	switch c {
 	case state.Agree:
 		return RoleGood
@@ -507,14 +507,14 @@ func challengeEvent(data state.Payload) []Line {
 	case *state.ChallengeRaised:
 		l := Line{
 			Key: e.ID, Label: "challenge", Lead: fmt.Sprintf("%s %s on %s", e.ID, e.What, e.Point), Text: e.Objection,
-			Role: classRole(e.What),
+			Role: ClassRole(e.What),
 		}
-		lines := []Line{l.by(e.By)}
+		lines := []Line{l.By(e.By)}
 		if e.UpgradeIf != "" {
 			lines = append(lines, Line{
 				Key: e.ID + " upgrade", Label: "upgrade", Lead: e.ID, Text: "would be resolved by: " + e.UpgradeIf,
 				Role: RoleQuiet,
-			}.minor())
+			}.AsMinor())
 		}
 		if e.Narrower != "" {
 			lines = append(lines, Line{
@@ -523,7 +523,7 @@ func challengeEvent(data state.Payload) []Line {
 		}
 		return lines
 	case *state.ChallengeAnswered:
-		return one(Line{Label: "answer", Lead: e.Challenge, Text: e.Text}.by(e.By))
+		return One(Line{Label: "answer", Lead: e.Challenge, Text: e.Text}.By(e.By))
 	case *state.ChallengeJudged:
 		l := Line{Label: "judged", Lead: e.Challenge + " " + string(e.Judgment), Text: e.Reason, Role: RoleBad}
 		if e.Judgment == state.Accepted {
@@ -532,32 +532,32 @@ func challengeEvent(data state.Payload) []Line {
 		if e.Reopens {
 			l.Detail = "one more answer is due"
 		}
-		return one(l.by(e.By))
+		return One(l.By(e.By))
 	case *state.ChallengeDropped:
-		return one(Line{Label: "dropped", Lead: e.Challenge, Text: "the reply did not answer it", Role: RoleWarn})
+		return One(Line{Label: "dropped", Lead: e.Challenge, Text: "the reply did not answer it", Role: RoleWarn})
 	case *state.ChallengeReminded:
-		return one(Line{Label: "reminded", Lead: e.Challenge, Text: "reminder sent", Role: RoleQuiet}.minor())
+		return One(Line{Label: "reminded", Lead: e.Challenge, Text: "reminder sent", Role: RoleQuiet}.AsMinor())
 	case *state.ChallengeUnconfirmed:
-		return one(Line{
+		return One(Line{
 			Label: "unconfirmed", Lead: e.Challenge, Text: "seems answered without its id; the author is asked",
 			Role: RoleQuiet,
-		}.minor())
+		}.AsMinor())
 	case *state.ChallengeUndefended:
-		return one(Line{Label: "undefended", Lead: e.Challenge, Text: e.Reason, Role: RoleBad})
+		return One(Line{Label: "undefended", Lead: e.Challenge, Text: e.Reason, Role: RoleBad})
 	case *state.ChallengeConceded:
-		return one(Line{Label: "conceded", Lead: e.Challenge, Text: e.Reason, Role: RoleBad}.by(e.By))
+		return One(Line{Label: "conceded", Lead: e.Challenge, Text: e.Reason, Role: RoleBad}.By(e.By))
 	}
 	return nil
 }
 
-func evidenceEvent(after *state.State, data state.Payload) []Line {
+func EvidenceEvent(after *state.State, data state.Payload) []Line {
 	switch e := data.(type) {
 	case *state.EvidenceOffered:
 		l := Line{
 			Key: e.ID, Label: "offered", Lead: fmt.Sprintf("%s %s %s", e.ID, e.Relation, e.Point), Text: e.Reference,
 			Detail: "not checked yet", Role: RolePending,
 		}
-		return one(l.by(e.By).minor())
+		return One(l.By(e.By).AsMinor())
 	case *state.EvidenceVerified:
 		l := Line{Key: e.ID, Label: "verified", Lead: e.ID, Text: e.Reference, Detail: "verified", Role: RoleGood}
 		if item := after.Item(e.ID); item != nil {
@@ -572,7 +572,7 @@ func evidenceEvent(after *state.State, data state.Payload) []Line {
 		if e.Reason != "" {
 			l.Text += " (" + e.Reason + ")"
 		}
-		return one(l)
+		return One(l)
 	case *state.EvidenceRefused:
 		l := Line{Key: e.ID, Label: "unverified", Lead: e.ID, Text: e.Reason, Detail: "refused", Role: RoleBad}
 		if item := after.Item(e.ID); item != nil {
@@ -581,11 +581,11 @@ func evidenceEvent(after *state.State, data state.Payload) []Line {
 		if e.NearestReference != "" && !strings.Contains(e.Reason, e.NearestReference) {
 			l.Text += "; nearest at " + e.NearestReference
 		}
-		return one(l)
+		return One(l)
 	case *state.EvidenceContested:
-		return one(Line{
+		return One(Line{
 			Label: "contested", Lead: e.ID, Text: Sentence("contested as not direct", e.Reason), Role: RoleDoubt,
-		}.by(e.By).minor())
+		}.By(e.By).AsMinor())
 	}
 	return nil
 }

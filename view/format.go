@@ -28,41 +28,11 @@ type Format interface {
 	HasEvent(code string) bool
 }
 
-// formats has an entry for every format.
-func formats() map[state.Format]Format {
-	return map[state.Format]Format{
-		state.FormatConsult:   consult{},
-		state.FormatDialectic: dialecticFormat{},
-		state.FormatPanel:     panel{},
-		state.FormatCouncil:   council{},
-		state.FormatHearing:   hearingFormat{},
-	}
-}
-
-// FormatOf returns the format of a session: the words of the format that it was opened with,
-// else the built-in ones of that name. A session that was not opened yet is shown as a
-// consultation.
+// FormatOf returns the words of the format that a session was opened with. A session that is not
+// open yet has nothing to put into words.
 func FormatOf(s *state.State) Format {
 	if f, ok := s.Rules.(interface{ View() Format }); ok {
 		return f.View()
 	}
-	if f, ok := formats()[s.Settings.Format]; ok {
-		return f
-	}
-	return consult{}
+	return Claims{}
 }
-
-// Claims words debates over claims.
-func Claims() Format { return consult{} }
-
-// Proposals words proposals under review.
-func Proposals() Format { return dialecticFormat{} }
-
-// Panels words panels.
-func Panels() Format { return panel{} }
-
-// Councils words councils.
-func Councils() Format { return council{} }
-
-// Hearings words hearings.
-func Hearings() Format { return hearingFormat{} }

@@ -64,7 +64,7 @@ func (l *Line) String() string {
 }
 
 // by sets who did it. What the user did has a role of its own.
-func (l Line) by(seat state.Seat) Line {
+func (l Line) By(seat state.Seat) Line {
 	l.Seat = seat
 	if seat == state.User {
 		l.Role = RoleUser
@@ -72,7 +72,7 @@ func (l Line) by(seat state.Seat) Line {
 	return l
 }
 
-func (l Line) minor() Line {
+func (l Line) AsMinor() Line {
 	l.Minor = true
 	return l
 }

@@ -56,7 +56,7 @@ func share(f *float64) string {
 	if f == nil {
 		return absent
 	}
-	return figure(*f)
+	return Figure(*f)
 }
 
 func count(n *int) string {
@@ -74,8 +74,8 @@ const (
 )
 
 // debateRemarks are the remarks of the formats in which points are challenged.
-func debateRemarks(m *state.Metrics) []string {
-	remarks := unchallenged(m, "nobody challenged a point", "never challenged: ")
+func DebateRemarks(m *state.Metrics) []string {
+	remarks := Unchallenged(m, "nobody challenged a point", "never challenged: ")
 	say := func(format string, args ...any) { remarks = append(remarks, fmt.Sprintf(format, args...)) }
 	switch {
 	case m.Verified != nil && *m.Verified == 0:
@@ -84,7 +84,7 @@ func debateRemarks(m *state.Metrics) []string {
 		say("%d %% of the points have verified evidence", conflict.Percent(*m.Verified))
 	}
 	if m.SourceDiversity != nil && *m.SourceDiversity < manySources {
-		say("the evidence comes from few sources: %s for each verified item", figure(*m.SourceDiversity))
+		say("the evidence comes from few sources: %s for each verified item", Figure(*m.SourceDiversity))
 	}
 	if m.Survival != nil && *m.Survival < 1 {
 		say("%d %% of the points of round 1 are agreed, revised or not", conflict.Percent(*m.Survival))
@@ -102,14 +102,14 @@ func debateRemarks(m *state.Metrics) []string {
 		widest := slices.MaxFunc(m.Points, func(a, b state.PointMetrics) int {
 			return cmp.Compare(spread(a), spread(b))
 		})
-		say("the confidences lie %s apart on average, furthest in %s: %s", figure(*m.MeanSpread), widest.Point,
+		say("the confidences lie %s apart on average, furthest in %s: %s", Figure(*m.MeanSpread), widest.Point,
 			share(widest.Spread))
 	}
 	return remarks
 }
 
 // unchallenged says that all points, or some, were never challenged.
-func unchallenged(m *state.Metrics, all, some string) []string {
+func Unchallenged(m *state.Metrics, all, some string) []string {
 	var ids []string
 	for i := range m.Points {
 		if m.Points[i].Challenges == 0 {

@@ -17,32 +17,32 @@ func Session(s *state.State, rulings []state.Ruling) Document {
 	f := FormatOf(s)
 	f.Fill(&d, s, rulings)
 	metrics := resolver.Measure(s, rulings)
-	d.add(metricsSection(&metrics, f.Remarks))
+	d.Add(metricsSection(&metrics, f.Remarks))
 	return d
 }
 
 // header adds who was asked, and how long it took.
-func (d *Document) header(s *state.State) {
+func (d *Document) Header(s *state.State) {
 	kind := []string{string(s.Settings.Format)}
 	for _, word := range []string{string(s.Settings.Framing), string(s.Settings.Mode)} {
 		if word != "" {
 			kind = append(kind, word)
 		}
 	}
-	d.row("session", s.ID+" ("+strings.Join(kind, ", ")+")")
+	d.Row("session", s.ID+" ("+strings.Join(kind, ", ")+")")
 	if s.Fork.From != "" {
-		d.row("forked", fmt.Sprintf("from %s at event %d", s.Fork.From, s.Fork.Seq))
+		d.Row("forked", fmt.Sprintf("from %s at event %d", s.Fork.From, s.Fork.Seq))
 	}
 	if s.Reading != "" {
-		d.row("reading", s.Reading+" (you consented to it)")
+		d.Row("reading", s.Reading+" (you consented to it)")
 	}
-	d.row("rounds", rounds(s))
+	d.Row("rounds", rounds(s))
 	label := "seats"
 	for _, a := range s.Seats {
-		d.row(label, string(a.Seat)+": "+participant(a))
+		d.Row(label, string(a.Seat)+": "+participant(a))
 		label = ""
 	}
-	d.row("ledger", ledgerRow(s))
+	d.Row("ledger", ledgerRow(s))
 }
 
 func rounds(s *state.State) string {
@@ -98,67 +98,67 @@ func ledgerRow(s *state.State) string {
 	return cmp.Or(strings.Join(parts, "; "), "empty")
 }
 
-func usageRow(u state.Usage) string {
-	text := fmt.Sprintf("%s, %d tokens in, %d out", counted(u.Calls, "call"), u.PromptTokens, u.CompletionTokens)
+func UsageRow(u state.Usage) string {
+	text := fmt.Sprintf("%s, %d tokens in, %d out", Counted(u.Calls, "call"), u.PromptTokens, u.CompletionTokens)
 	if u.Cost > 0 {
 		text += fmt.Sprintf(", $%.4f", u.Cost)
 	}
 	if u.Estimated > 0 {
 		text += fmt.Sprintf("; the tokens of %s are estimated, because they were not reported",
-			counted(u.Estimated, "call"))
+			Counted(u.Estimated, "call"))
 	}
 	return text
 }
 
 // pointsIn returns the points of a bucket. Merged points are left out: their ids are
 // listed with the point they were merged into.
-func pointsIn(s *state.State, rulings []state.Ruling, title string, bucket state.Bucket) Section {
+func PointsIn(s *state.State, rulings []state.Ruling, title string, bucket state.Bucket) Section {
 	sec := Section{Title: title}
 	for i := range rulings {
 		p := s.Point(rulings[i].Point)
 		if p != nil && p.MergedInto == "" && rulings[i].Bucket == bucket {
-			sec.Items = append(sec.Items, pointItem(s, p, &rulings[i]))
+			sec.Items = append(sec.Items, PointItem(s, p, &rulings[i]))
 		}
 	}
 	return sec
 }
 
 // resolvedBy is the label of the crux: what would settle a point.
-const resolvedBy = "would be resolved by"
+const ResolvedBy = "would be resolved by"
 
-func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
+func PointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 	it := Item{ID: p.ID, Aliases: p.Aliases, Text: p.Text, Mark: string(r.Tag)}
 	if r.Status != state.StatusNone {
 		it.Mark = string(r.Status)
 	}
 	if p.Holder != "" {
-		it.note("view of", p.Holder)
+		it.Note("view of", p.Holder)
 	}
 	if p.Option != "" {
-		it.note("option", join(" · ", p.Option, p.Criterion))
+		it.Note("option", Join(" · ", p.Option, p.Criterion))
 	}
-	it.note("why", r.Reason+" "+receipt(r))
+	it.Note("why", r.Reason+" "+Receipt(r))
 	if r.Crux != "" {
-		it.note(resolvedBy, r.Crux)
+		it.Note(ResolvedBy, r.Crux)
 	}
 	if r.Bucket == state.BucketAgreed && r.Tag == state.TagNotApplicable {
-		it.note("beware", "nothing but agreement supports this")
+		it.Note("beware", "nothing but agreement supports this")
 	}
 	for _, id := range r.Reads {
 		if e := s.Item(id); e != nil {
-			it.Notes = append(it.Notes, evidenceNote(e))
+			it.Notes = append(it.Notes, EvidenceNote(e))
 		}
 	}
 	for _, f := range s.Flags {
 		if f.Point == p.ID {
-			it.note("flagged by the arbiter", f.Text)
+			it.Note("flagged by the arbiter", f.Text)
 		}
 	}
 	return it
 }
 
 // questions returns the questions to the user that keep accepts.
-func questions(s *state.State, title string, keep func(*state.Question) bool) Section {
+func Questions(s *state.State, title string, keep func(*state.Question) bool) Section {
 	sec := Section{Title: title}
 	for _, q := range s.Questions.All() {
 		if !keep(q) {
@@ -166,16 +166,16 @@ func questions(s *state.State, title string, keep func(*state.Question) bool) Se
 		}
 		it := Item{ID: q.ID, Text: q.Text, Mark: string(q.Kind)}
 		if q.Point != "" {
-			it.note("about", q.Point)
+			it.Note("about", q.Point)
 		}
 		if len(q.Options) > 0 {
-			it.note("choices", strings.Join(q.Options, " | "))
+			it.Note("choices", strings.Join(q.Options, " | "))
 		}
 		switch {
 		case q.Answered && q.Answer != "":
-			it.note("answered", q.Answer)
+			it.Note("answered", q.Answer)
 		case !q.Answered:
-			it.note("answered", "not yet")
+			it.Note("answered", "not yet")
 		}
 		sec.Items = append(sec.Items, it)
 	}
@@ -183,25 +183,25 @@ func questions(s *state.State, title string, keep func(*state.Question) bool) Se
 }
 
 // waitingQuestions are the questions that the user can still answer.
-func waitingQuestions(s *state.State) Section {
-	return questions(s, "WAITING FOR YOU", func(q *state.Question) bool { return !q.Answered && !s.Over() })
+func WaitingQuestions(s *state.State) Section {
+	return Questions(s, "WAITING FOR YOU", func(q *state.Question) bool { return !q.Answered && !s.Over() })
 }
 
 // surfacedQuestions are all other questions.
-func surfacedQuestions(s *state.State) Section {
-	return questions(s, "SURFACED QUESTIONS", func(q *state.Question) bool { return q.Answered || s.Over() })
+func SurfacedQuestions(s *state.State) Section {
+	return Questions(s, "SURFACED QUESTIONS", func(q *state.Question) bool { return q.Answered || s.Over() })
 }
 
 // notEvaluated returns the points that were not evaluated, and the facts that were
 // never verified or dismissed (LE5).
-func notEvaluated(s *state.State, points Section) Section {
+func NotEvaluated(s *state.State, points Section) Section {
 	if !s.Over() {
 		return points
 	}
 	for _, f := range s.Facts.All() {
 		if f.Tag == ledger.TagUnverified && f.Live && !f.Evaluated {
 			it := Item{ID: f.ID, Text: f.Text, Mark: f.Label()}
-			it.note("why", "a fact that nobody verified or dismissed (LE5)")
+			it.Note("why", "a fact that nobody verified or dismissed (LE5)")
 			points.Items = append(points.Items, it)
 		}
 	}
@@ -210,7 +210,7 @@ func notEvaluated(s *state.State, points Section) Section {
 
 const (
 	// inconclusive is the heading of a session without a result.
-	inconclusive = "INCONCLUSIVE"
+	Inconclusive = "INCONCLUSIVE"
 	// toAddModel says how to have passages judged.
 	toAddModel = "To have a model answer and judge, name one: moot ask --consultee ollama:MODEL --orchestrator codex " +
 		"\"…\" (moot doctor lists what this machine has)."
@@ -218,7 +218,7 @@ const (
 
 // verdict says that a session came to nothing, with what blocks each point and what
 // would resolve it, or that it only found passages (EX9).
-func (d *Document) verdict(s *state.State, rulings []state.Ruling) {
+func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 	switch {
 	case s.Over() && resolver.Found(rulings):
 		d.Heading, d.Verdict = "FOUND", []string{
@@ -228,7 +228,7 @@ func (d *Document) verdict(s *state.State, rulings []state.Ruling) {
 	case !s.Inconclusive:
 		return
 	case s.Points.Len() == 0 && s.ByRules(state.Consultee):
-		d.Heading, d.Verdict = inconclusive, []string{
+		d.Heading, d.Verdict = Inconclusive, []string{
 			"Nothing found that answers this. The built-in rules look for words; they understand nothing.", toAddModel,
 		}
 		return
@@ -250,10 +250,10 @@ func (d *Document) verdict(s *state.State, rulings []state.Ruling) {
 	if len(lines) == 1 {
 		lines = append(lines, "Nobody raised a point that could be judged: "+s.ExitReason)
 	}
-	d.Heading, d.Verdict = inconclusive, lines
+	d.Heading, d.Verdict = Inconclusive, lines
 }
 
-func rulingOn(rulings []state.Ruling, point string) *state.Ruling {
+func RulingOn(rulings []state.Ruling, point string) *state.Ruling {
 	i := slices.IndexFunc(rulings, func(r state.Ruling) bool { return r.Point == point })
 	if i < 0 {
 		return nil

@@ -25,7 +25,7 @@ func Warnings(s *state.State, rulings []state.Ruling) []string {
 	}
 	if n := redactions(s); n > 0 {
 		warnings = append(warnings, fmt.Sprintf("redacted: what looks like a secret was removed in %s before anyone saw "+
-			"it, each marked (LE6)", counted(n, "place")))
+			"it, each marked (LE6)", Counted(n, "place")))
 	}
 	return warnings
 }
@@ -35,7 +35,7 @@ const warnDrop = 0.3
 
 // driftWarnings are about seats that reversed a position or lost confidence without
 // naming a cause.
-func driftWarnings(s *state.State) []string {
+func DriftWarnings(s *state.State) []string {
 	var warnings []string
 	for _, d := range s.Drifts.All() {
 		if d.Kept {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"moot/internal/plain"
-	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/state"
 )
@@ -24,7 +23,7 @@ func Sentence(a, b string) string {
 }
 
 // join joins the parts that are not empty.
-func join(separator string, parts ...string) string {
+func Join(separator string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), separator)
 }
 
@@ -38,25 +37,25 @@ func Seats(seats []state.Seat) string {
 }
 
 // areOrIs lists ids with their verb: "P1 is", "P1, P2 are".
-func areOrIs(ids []string) string {
+func AreOrIs(ids []string) string {
 	if len(ids) == 1 {
 		return ids[0] + " is"
 	}
 	return strings.Join(ids, ", ") + " are"
 }
 
-func counted(n int, noun string) string { return plain.Counted(n, noun) }
+func Counted(n int, noun string) string { return plain.Counted(n, noun) }
 
 // figure formats a number with at most three decimals.
-func figure(f float64) string { return strconv.FormatFloat(rounded(f), 'f', -1, 64) }
+func Figure(f float64) string { return strconv.FormatFloat(Rounded(f), 'f', -1, 64) }
 
-func rounded(f float64) float64 {
+func Rounded(f float64) float64 {
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(f, 'f', 3, 64), 64)
 	return r
 }
 
 // some returns the list, never nil: exports write [] for no entries.
-func some[T any](list []T) []T {
+func Some[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}
@@ -64,14 +63,14 @@ func some[T any](list []T) []T {
 }
 
 // moment formats a time for exports; a zero time is "".
-func moment(t time.Time) string {
+func Moment(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
 	return t.UTC().Format(time.RFC3339Nano)
 }
 
-func percent(share float64) string { return strconv.Itoa(conflict.Percent(share)) + " %" }
+func Percent(share float64) string { return strconv.Itoa(conflict.Percent(share)) + " %" }
 
 // Ruling is a ruling in words: "Agreed, textual", "Unresolved, blocked".
 func Ruling(r *state.Ruling) string {
@@ -91,5 +90,5 @@ func Ruling(r *state.Ruling) string {
 // AgreementOnly reports whether a ruling is supported by nothing but agreement (ST4). The
 // rules of a proposal ask nobody to agree.
 func AgreementOnly(r *state.Ruling) bool {
-	return r.Bucket == state.BucketAgreed && r.Tag == state.TagNotApplicable && !resolver.OfProposal(r.Rule)
+	return r.Bucket == state.BucketAgreed && r.Tag == state.TagNotApplicable && !strings.HasPrefix(r.Rule, "R") && !strings.HasPrefix(r.Rule, "G")
 }

@@ -6,7 +6,7 @@ import (
 
 	"moot/domain"
 	"moot/protocol"
-	"moot/resolver"
+	"moot/protocol/hearing"
 	"moot/state"
 )
 
@@ -54,11 +54,11 @@ func (t *turn) hear() error {
 	case state.StageArgue:
 		h.argue()
 	case state.StageProbe:
-		h.contradict(resolver.ClaimsOf(h.s, resolver.MoreConfident(h.s), h.s.Round), maxProbes)
+		h.contradict(hearing.ClaimsOf(h.s, hearing.MoreConfident(h.s), h.s.Round), maxProbes)
 	case state.StageContest:
 		h.audit()
 	case state.StageExchange:
-		claims := resolver.ClaimsOf(h.s, state.Opponent(h.ask.Seat), h.s.Round)
+		claims := hearing.ClaimsOf(h.s, state.Opponent(h.ask.Seat), h.s.Round)
 		claims = slices.DeleteFunc(claims, func(p *state.Point) bool {
 			return p.Round >= h.s.Round // It is part of an argument that the seat has not seen.
 		})
@@ -113,7 +113,7 @@ func (h *hearingTurn) contradict(claims []*state.Point, most int) {
 // audit classifies each claim of the other side: rules accept it, contradict it, or do not name
 // its facts.
 func (h *hearingTurn) audit() {
-	for _, p := range resolver.Unaudited(h.s, h.ask.Seat) {
+	for _, p := range hearing.Unaudited(h.s, h.ask.Seat) {
 		facts, quote := h.found.Against(p.Authors[0], restsOn(p))
 		switch {
 		case len(facts) > 0:
@@ -150,7 +150,7 @@ func (h *hearingTurn) answer() {
 
 // review withdraws contradictions that the rules do not share, and maintains the others.
 func (h *hearingTurn) review() {
-	for _, c := range resolver.Unreviewed(h.s, h.ask.Seat) {
+	for _, c := range hearing.Unreviewed(h.s, h.ask.Seat) {
 		p := h.s.Point(c.Point)
 		if facts, quote := h.found.Against(p.Authors[0], restsOn(p)); len(facts) > 0 {
 			h.add(&protocol.Judge{Challenge: c.ID, Judgment: state.Rejected, Reason: quote})

@@ -14,8 +14,8 @@ import (
 	"moot/ledger"
 	"moot/playbook"
 	"moot/protocol"
-	"moot/resolver"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
 
@@ -144,7 +144,7 @@ func (t *turn) objectedTo(r *raised) bool {
 func (t *turn) pointFor(file, flag string) *state.Point {
 	var first *state.Point
 	for _, p := range t.s.Points.All() {
-		if !resolver.Proposed(p) {
+		if !dialectic.Proposed(p) {
 			continue
 		}
 		names := strings.Contains(p.Text, file) || slices.ContainsFunc(p.Evidence, func(id string) bool {
@@ -156,7 +156,7 @@ func (t *turn) pointFor(file, flag string) *state.Point {
 		}
 		settled := func(c *state.Challenge) bool {
 			return c.Typed != nil && c.Typed.Flag == flag && c.Round >= p.Round &&
-				!resolver.Proposed(t.s.Point(c.Point))
+				!dialectic.Proposed(t.s.Point(c.Point))
 		}
 		if first == nil && !slices.ContainsFunc(t.challenges(), settled) {
 			first = p
@@ -205,7 +205,7 @@ func (t *turn) object(r *raised) {
 		said = append(said, "and "+plain.Counted(left, "more place"))
 	}
 	m.Text = r.flag.Title + ": " + strings.Join(said, "; ")
-	if r.flag.Severity != dialectic.Low {
+	if r.flag.Severity != gates.Low {
 		m.Request = r.flag.Clears
 	}
 	t.add(m)

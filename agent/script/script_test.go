@@ -11,6 +11,7 @@ import (
 
 	"moot/internal/enum"
 	"moot/protocol"
+	"moot/protocol/formats"
 	"moot/state"
 	"moot/state/store"
 )
@@ -145,7 +146,7 @@ func session(t *testing.T) (*store.Memory, []state.Event) {
 	t.Helper()
 	log := &store.Memory{}
 	payloads := []state.Payload{
-		&state.SessionOpened{Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{
+		&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{
 			Format: state.FormatConsult, Input: state.Input{Options: []string{}, Views: []state.View{}}, Context: []state.Document{}, Official: []string{},
 		}, Seats: []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "rules"}, {Seat: state.Consultee, Participant: "script:replies.txt"}}},
 		&state.ReplyReceived{Seat: state.Orchestrator, Stage: state.StageMap, Text: "SHAPE: a list", Valid: true},
@@ -281,7 +282,7 @@ func TestSessionFileThatPaused(t *testing.T) {
 	}
 	reason := "openai:gpt gives no answer: its reply broke off once more: openai:gpt broke off; see whether it still runs"
 	payloads := []state.Payload{
-		&state.SessionOpened{Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{
+		&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{
 			Format: state.FormatConsult, Input: state.Input{Options: []string{}, Views: []state.View{}}, Context: []state.Document{}, Official: []string{},
 		}, Seats: []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "openai:gpt"}, {Seat: state.Consultee, Participant: "openai:gpt"}}},
 		sent(state.Orchestrator, state.StageMap),
@@ -331,7 +332,7 @@ func TestSessionFileWithBrokenReplies(t *testing.T) {
 	t.Parallel()
 	log := &store.Memory{}
 	payloads := []state.Payload{
-		&state.SessionOpened{Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{
+		&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{
 			Format: state.FormatConsult, Input: state.Input{Options: []string{}, Views: []state.View{}}, Context: []state.Document{}, Official: []string{},
 		}, Seats: []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "rules"}, {Seat: state.Consultee, Participant: "openai:gpt"}}},
 		&state.ReplyReceived{Seat: state.Consultee, Stage: state.StagePropose, Text: "1. ha", Refused: []state.Refusal{{Code: "broken"}}},

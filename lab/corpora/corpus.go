@@ -23,7 +23,7 @@ import (
 	"moot/internal/enum"
 	"moot/lab/measure"
 	"moot/ledger"
-	"moot/resolver/jsonlines"
+	"moot/internal/jsonlines"
 )
 
 //go:embed security

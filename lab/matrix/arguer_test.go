@@ -6,7 +6,7 @@ import (
 	"hash/fnv"
 
 	"moot/protocol"
-	"moot/resolver"
+	"moot/protocol/hearing"
 	"moot/state"
 )
 
@@ -40,7 +40,7 @@ func (a *arguer) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 	drawn := sum.Sum64()
 	confidence := float64(drawn%101) / 100
 	fact := func(n uint64) []string { return []string{packet.At(int((drawn / 7 >> n) % uint64(packet.Len()))).ID} }
-	other := resolver.ClaimsOf(s, state.Opponent(a.seat), s.Round)
+	other := hearing.ClaimsOf(s, state.Opponent(a.seat), s.Round)
 	var moves []protocol.Move
 	contradict := func() {
 		for _, p := range other {
@@ -53,7 +53,7 @@ func (a *arguer) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 	case state.StageContest:
 		contradict()
 	case state.StageProbe:
-		for _, p := range resolver.ClaimsOf(s, resolver.MoreConfident(s), s.Round) {
+		for _, p := range hearing.ClaimsOf(s, hearing.MoreConfident(s), s.Round) {
 			moves = append(moves, &protocol.Contradict{Point: p.ID, Facts: fact(3), Reading: "the strongest"})
 		}
 	default:
@@ -62,7 +62,7 @@ func (a *arguer) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 				moves = append(moves, &protocol.Answer{Challenge: c.ID, Text: "it stands", Facts: fact(7)})
 			}
 		}
-		for _, p := range resolver.ClaimsOf(s, a.seat, s.Round-1) {
+		for _, p := range hearing.ClaimsOf(s, a.seat, s.Round-1) {
 			moves = append(moves, &protocol.Score{Point: p.ID, Confidence: confidence / 2})
 		}
 		if call.Ask.Stage == state.StageExchange {

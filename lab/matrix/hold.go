@@ -12,9 +12,9 @@ import (
 	"moot/lab/measure"
 	"moot/protocol"
 	"moot/protocol/formats"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/protocol/run"
-	"moot/resolver"
-	"moot/resolver/hearing"
 	"moot/state"
 )
 
@@ -138,7 +138,7 @@ func fold(now func() time.Time, payloads []state.Payload) (state.State, error) {
 
 // ruled returns the verdict of a judge on a completed session.
 func ruled(s *state.State, judge state.JudgeVersion) measure.Result {
-	v, ok := resolver.VerdictBy(s, judge, s.Round)
+	v, ok := hearing.VerdictBy(s, judge, s.Round)
 	if !ok {
 		why := s.ExitReason
 		if s.Exit == state.ExitDecided || s.Exit == state.ExitCap || s.Exit == state.ExitConverged {
@@ -185,12 +185,12 @@ func turnOf(s *state.State, seat state.Seat, round int) measure.Turn {
 	// As it was when the side spoke: the rules of conviction look at the round.
 	then := *s
 	then.Round = round
-	for _, p := range resolver.ClaimsOf(&then, seat, round-1) {
-		for _, c := range resolver.Contradictions(&then, p) {
-			t.Rebutted = append(t.Rebutted, resolver.FreshFacts(&then, c)...)
+	for _, p := range hearing.ClaimsOf(&then, seat, round-1) {
+		for _, c := range hearing.Contradictions(&then, p) {
+			t.Rebutted = append(t.Rebutted, hearing.FreshFacts(&then, c)...)
 		}
 	}
-	t.Rebutted = hearing.Distinct(t.Rebutted)
+	t.Rebutted = judge.Distinct(t.Rebutted)
 	return t
 }
 
@@ -212,5 +212,5 @@ func citedIn(s *state.State, seat state.Seat, round int) []string {
 			}
 		}
 	}
-	return hearing.Distinct(cited)
+	return judge.Distinct(cited)
 }

@@ -13,7 +13,7 @@ import (
 	"moot/lab/corpora"
 	"moot/lab/measure"
 	"moot/protocol"
-	"moot/resolver/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -127,7 +127,7 @@ func TestEachJudgeRulesOnWhatTheOthersRead(t *testing.T) {
 		}
 		a, s := &r.Rounds[0].Architect, &r.Rounds[0].Skeptic
 		for _, run := range single {
-			v, err := hearing.Judge(run.Mode.Judge, hearing.Side{Confidence: a.Confidence, Facts: a.Facts}, hearing.Side{Confidence: s.Confidence, Facts: s.Facts})
+			v, err := judge.Judge(run.Mode.Judge, judge.Side{Confidence: a.Confidence, Facts: a.Facts}, judge.Side{Confidence: s.Confidence, Facts: s.Facts})
 			if err != nil {
 				t.Fatal(err)
 			}

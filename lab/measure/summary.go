@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 
-	"moot/resolver/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -347,7 +347,7 @@ func resultIndex(known map[string]Case, run *Run) (map[heard]*Result, error) {
 			if !slices.Contains(state.Outcomes(), r.Outcome) {
 				return nil, wrong(fmt.Sprintf("the outcome %q is none", r.Outcome))
 			}
-			if err := hearing.CheckConfidence(r.Confidence); err != nil {
+			if err := judge.CheckConfidence(r.Confidence); err != nil {
 				return nil, wrong("its confidence " + err.Error())
 			}
 		}
@@ -359,7 +359,7 @@ func resultIndex(known map[string]Case, run *Run) (map[heard]*Result, error) {
 		}
 		for n := range r.Rounds {
 			for _, turn := range []*Turn{&r.Rounds[n].Architect, &r.Rounds[n].Skeptic} {
-				if err := hearing.CheckConfidence(turn.Confidence); err != nil {
+				if err := judge.CheckConfidence(turn.Confidence); err != nil {
 					return nil, wrong(fmt.Sprintf("round %d: the confidence %v", n+1, err))
 				}
 			}

@@ -173,4 +173,4 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override { return o.Cla
 func (Format) Rulings() resolver.Format { return resolver.Claims{} }
 
 // View implements protocol.Format.
-func (Format) View() view.Format { return view.Claims() }
+func (Format) View() view.Format { return view.Claims{} }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -21,7 +20,7 @@ func recordBreaches(s *state.State) (protocol.Turn, bool) {
 		if p.Seq <= since || !recent(s, p) {
 			continue
 		}
-		for _, b := range resolver.BreachesOf(s, p) {
+		for _, b := range BreachesOf(s, p) {
 			if s.Council.Breached(b.Constraint, b.Point, b.Challenge) || !checkable(s, &b) {
 				continue
 			}
@@ -72,7 +71,7 @@ func unfixed(s *state.State, seat state.Seat) []state.Breach {
 		case asked.Replies > 0 && !askedBetween(s, asked.Sent, b.Seq):
 			// Already returned to the seat, or caused by its fix.
 		case !protocol.Live(p) || s.OnlyFlags(b.Constraint):
-		case resolver.Breaks(s, p, &b):
+		case Breaks(s, p, &b):
 			open = append(open, b)
 		}
 	}

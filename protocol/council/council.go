@@ -301,7 +301,7 @@ func recordConsensus(s *state.State) (protocol.Turn, bool) {
 	if s.Over() || s.RuledRound < s.Round || s.Council.Consensus(s.Round) != nil || s.Points.Len() == 0 {
 		return protocol.NotDue()
 	}
-	return protocol.Emit(&state.ConsensusTested{Consensus: resolver.ConsensusOf(s)})
+	return protocol.Emit(&state.ConsensusTested{Consensus: ConsensusOf(s)})
 }
 
 // testExit ends the session on consensus or after the last round.
@@ -315,7 +315,7 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 	if s.Council.Consensus(s.Round) == nil {
 		return protocol.NotDue()
 	}
-	unsettled := resolver.Unsettled(s)
+	unsettled := Unsettled(s)
 	switch {
 	case s.Round < protocol.LastRound(s) && reopenedSince(s, s.RuledSeq):
 		// The user reopened a claim, so continue.
@@ -423,7 +423,7 @@ func (Format) Asking(*state.State, *state.Question) (protocol.Asking, bool) {
 }
 
 // Rulings implements protocol.Format.
-func (Format) Rulings() resolver.Format { return resolver.Councils() }
+func (Format) Rulings() resolver.Format { return rules{} }
 
 // View implements protocol.Format.
-func (Format) View() view.Format { return view.Councils() }
+func (Format) View() view.Format { return document{} }

@@ -9,7 +9,6 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -31,7 +30,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	b.Line("Round %d of %d.", s.Round, protocol.LastRound(&s))
 	head := b.Take()
 	b.Points()
-	confidences(b)
+	writeConfidences(b)
 	challenges(b)
 	b.Challenges()
 	b.Evidence()
@@ -135,9 +134,9 @@ func constraints(b *protocol.Brief) string {
 	return "\n\nWhat binds you:" + lines.String()
 }
 
-// confidences lists the confidence in each live claim, with reasons and limits. Text
+// writeConfidences lists the confidence in each live claim, with reasons and limits. Text
 // written by seats gets separate lines.
-func confidences(b *protocol.Brief) {
+func writeConfidences(b *protocol.Brief) {
 	if b.Ask.Stage == state.StagePropose {
 		return
 	}
@@ -214,7 +213,7 @@ func violations(b *protocol.Brief) {
 func validations(b *protocol.Brief) {
 	inner := &strings.Builder{}
 	for _, p := range protocol.LivePoints(b.State) {
-		v := resolver.Validate(b.State, p)
+		v := Validate(b.State, p)
 		if v.Valid() {
 			fmt.Fprintf(inner, "%s stands by the rules\n", p.ID)
 			continue

@@ -9,8 +9,7 @@ import (
 	"moot/internal/enum"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/resolver"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
 
@@ -83,7 +82,7 @@ func (a *admitter) finish() {
 		a.Try(0, func() error {
 			return a.Add(&state.ProposalExamined{By: a.Seat, New: a.objected, Reason: a.reason})
 		})
-	case a.Seat == state.Proposer && a.State.Round == 1 && a.Ask.Stage == state.StagePropose && !resolver.AnyProposed(&a.State):
+	case a.Seat == state.Proposer && a.State.Round == 1 && a.Ask.Stage == state.StagePropose && !AnyProposed(&a.State):
 		a.Try(0, func() error {
 			reason := "the reply proposes no field"
 			if a.reason != "" {
@@ -102,7 +101,7 @@ func (a *admitter) field(name string) (*state.Point, error) {
 		return nil, protocol.Refuse("unknown-point", "there is no field %q; there are %s", protocol.Clip(name), protocol.OrNone(paths(&a.State)))
 	case p.Field.Withdrawn:
 		return nil, protocol.Refuse("closed-point", "%s was withdrawn", p.Field.Path)
-	case !resolver.Proposed(p):
+	case !Proposed(p):
 		return nil, protocol.Refuse("closed-point", "the user put %s aside", p.Field.Path)
 	}
 	return p, nil
@@ -111,7 +110,7 @@ func (a *admitter) field(name string) (*state.Point, error) {
 func paths(s *state.State) string {
 	var found []string
 	for _, p := range s.Points.All() {
-		if resolver.Proposed(p) {
+		if Proposed(p) {
 			found = append(found, p.ID+" "+p.Field.Path)
 		}
 	}
@@ -145,7 +144,7 @@ func (a *admitter) propose(m *protocol.Propose) error {
 	}
 	severity := strings.ToUpper(strings.TrimSpace(m.Severity))
 	if severity == "" {
-		severity = string(dialectic.High)
+		severity = string(gates.High)
 	}
 	id := a.NextPoint()
 	if err := a.All(
@@ -219,7 +218,7 @@ func (a *admitter) revise(m *protocol.Revise) error {
 func (a *admitter) setField(p *state.Point, m *protocol.Revise) error {
 	f := p.Field
 	severity := f.Severity
-	if !slices.Contains(enum.Words(dialectic.Severities()), severity) && m.Severity != "" {
+	if !slices.Contains(enum.Words(gates.Severities()), severity) && m.Severity != "" {
 		severity = protocol.Clip(strings.ToUpper(strings.TrimSpace(m.Severity)))
 	}
 	e := &state.FieldRevised{
@@ -271,7 +270,7 @@ func (a *admitter) answerableObjection(id string) (*state.Challenge, *state.Poin
 		return nil, nil, protocol.Refuse("unknown-challenge", "there is no objection %q", protocol.Clip(id))
 	}
 	p := a.State.Point(c.Point)
-	if !resolver.Proposed(p) {
+	if !Proposed(p) {
 		return nil, nil, protocol.Refuse("closed-point", "%s ended with its field %s", c.ID, p.Field.Path)
 	}
 	if c.Status == state.StandsConceded {

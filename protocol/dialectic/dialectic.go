@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"moot/protocol"
+	"moot/protocol/dialectic/gates"
 	"moot/resolver"
-	"moot/resolver/dialectic"
 	"moot/state"
 	"moot/view"
 )
@@ -73,7 +73,7 @@ func askProposal(s *state.State) (protocol.Turn, bool) {
 
 // endIfEmpty ends a session whose last field was withdrawn.
 func endIfEmpty(s *state.State) (protocol.Turn, bool) {
-	if resolver.AnyProposed(s) {
+	if AnyProposed(s) {
 		return protocol.NotDue()
 	}
 	return protocol.Emit(&state.ExitReached{
@@ -139,7 +139,7 @@ func contributed(s *state.State, seat state.Seat) bool {
 // askEvidence asks the proposer to answer this round's objections. It can't change values,
 // since nobody would examine them.
 func askEvidence(s *state.State) (protocol.Turn, bool) {
-	if !resolver.Challenged(s, s.Round) {
+	if !Challenged(s, s.Round) {
 		return protocol.NotDue()
 	}
 	return askWithRetry(s, state.Proposer, state.StageAnswer, protocol.MoveSupply, protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw)
@@ -203,10 +203,10 @@ func awaitCommands(s *state.State) (protocol.Turn, bool) {
 // resolve records the resolution once per round, and again after the user changed
 // something. The rulings follow from the same state.
 func resolve(s *state.State) (protocol.Turn, bool) {
-	if resolver.Resolved(s) {
+	if Resolved(s) {
 		return protocol.NotDue()
 	}
-	recorded, _, err := resolver.Recorded(s, s.At)
+	recorded, _, err := Recorded(s, s.At)
 	if err != nil {
 		// Admitted values are JSON, so resolving them can't fail.
 		return protocol.Emit(&state.ExitReached{
@@ -225,12 +225,12 @@ func resolve(s *state.State) (protocol.Turn, bool) {
 // decide acts on the last resolution.
 func decide(s *state.State) (protocol.Turn, bool) {
 	last := s.Dialectic.Last()
-	switch dialectic.Decision(last.Decision) {
-	case dialectic.Advance:
+	switch gates.Decision(last.Decision) {
+	case gates.Advance:
 		return protocol.Emit(&state.ExitReached{Exit: state.ExitDecided, Reason: "ADVANCE: nothing holds the proposal"})
-	case dialectic.Hold:
+	case gates.Hold:
 		return nextRound(s)
-	case dialectic.Escalate:
+	case gates.Escalate:
 		return escalate(s)
 	}
 	return nextRound(s)
@@ -238,7 +238,7 @@ func decide(s *state.State) (protocol.Turn, bool) {
 
 // nextRound starts the next round, or ends the session after the last.
 func nextRound(s *state.State) (protocol.Turn, bool) {
-	if rounds := resolver.Configured(s).MaxRounds; s.Round >= rounds {
+	if rounds := Configured(s).MaxRounds; s.Round >= rounds {
 		exit, reason := state.ExitCap, fmt.Sprintf("round %d was the last, and the proposal does not advance", s.Round)
 		if answeredByUser(s) {
 			exit, reason = state.ExitDecided, "the user ruled, and the proposal does not advance"
@@ -252,7 +252,7 @@ func nextRound(s *state.State) (protocol.Turn, bool) {
 // an objection that still holds a field.
 func answeredByUser(s *state.State) bool {
 	for _, c := range s.Challenges.All() {
-		if upheldByUser(s, c) && resolver.Proposed(s.Point(c.Point)) {
+		if upheldByUser(s, c) && Proposed(s.Point(c.Point)) {
 			return true
 		}
 	}
@@ -294,7 +294,7 @@ func (Format) Seated(*state.State) []state.Seat {
 }
 
 // Deliberated implements Format: the current fields of the proposal.
-func (Format) Deliberated(s *state.State) []*state.Point { return resolver.ProposedFields(s) }
+func (Format) Deliberated(s *state.State) []*state.Point { return ProposedFields(s) }
 
 // Missing implements Format. A dialectic needs both seats.
 func (Format) Missing(*state.State, protocol.Ask, string) []state.Payload { return nil }
@@ -309,7 +309,7 @@ func (Format) Undecided(s *state.State) bool {
 		return false
 	}
 	last := s.Dialectic.Last()
-	return last == nil || last.Decision != string(dialectic.Advance)
+	return last == nil || last.Decision != string(gates.Advance)
 }
 
 // Least implements Format: the asks, and the examination after a proposal.
@@ -341,7 +341,7 @@ func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
 }
 
 // Rulings implements protocol.Format.
-func (Format) Rulings() resolver.Format { return resolver.Proposals() }
+func (Format) Rulings() resolver.Format { return &rules{} }
 
 // View implements protocol.Format.
-func (Format) View() view.Format { return view.Proposals() }
+func (Format) View() view.Format { return document{} }

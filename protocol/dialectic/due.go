@@ -2,8 +2,7 @@ package dialectic
 
 import (
 	"moot/protocol"
-	"moot/resolver"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
 
@@ -14,14 +13,14 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 		return d
 	}
 	cleared := map[string]bool{}
-	if outcome, err := resolver.OutcomeOf(s); err == nil && outcome != nil {
+	if outcome, err := OutcomeOf(s); err == nil && outcome != nil {
 		for _, r := range outcome.Artifact.Resolutions {
-			cleared[r.Objection] = r.Outcome == dialectic.Cleared
+			cleared[r.Objection] = r.Outcome == gates.Cleared
 		}
 	}
 	for _, c := range s.Challenges.All() {
 		settled := c.Typed == nil || c.Typed.Verdict != "" || c.Status == state.StandsConceded || cleared[c.ID]
-		if !settled && resolver.Proposed(s.Point(c.Point)) {
+		if !settled && Proposed(s.Point(c.Point)) {
 			d.Answer = append(d.Answer, c.ID)
 		}
 	}

@@ -5,14 +5,13 @@ import (
 	"strings"
 
 	"moot/protocol"
-	"moot/resolver"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
 
 // questionDetails describes an objection, or a field that fails a gate.
 func questionDetails(s *state.State, q *state.Question) protocol.Asking {
-	result := resolver.ResolveProposal(s, s.Dialectic.Last().AsOf)
+	result := ResolveProposal(s, s.Dialectic.Last().AsOf)
 	p := s.Point(q.Point)
 	a := protocol.Asking{About: []protocol.About{{Label: "field", Text: p.Field.Path + " = " + string(p.Field.Value)}}}
 	if c := s.Challenge(q.About); c != nil && c.Typed != nil {
@@ -28,7 +27,7 @@ func questionDetails(s *state.State, q *state.Question) protocol.Asking {
 		)
 		a.About = append(a.About, sidesOf(s, &result, c)...)
 	} else {
-		for _, failure := range resolver.FailuresOf(&result, p.Field.Path) {
+		for _, failure := range FailuresOf(&result, p.Field.Path) {
 			a.About = append(a.About, protocol.About{Label: failure.Gate + " fails", Text: strings.Join(failure.Reasons, "; ")})
 		}
 		for _, id := range p.Evidence {
@@ -45,7 +44,7 @@ func questionDetails(s *state.State, q *state.Question) protocol.Asking {
 
 // sidesOf returns the arguments for and against an objection. A conceded objection was not
 // weighed, so all of its evidence is listed.
-func sidesOf(s *state.State, result *dialectic.Result, c *state.Challenge) []protocol.About {
+func sidesOf(s *state.State, result *gates.Result, c *state.Challenge) []protocol.About {
 	if c.Status == state.StandsConceded {
 		sides := []protocol.About{{Label: "conceded", Text: "the proposer grants it, and proposes the field all the same"}}
 		for _, id := range c.Typed.Evidence {
@@ -79,11 +78,11 @@ func answerEffects(s *state.State, q *state.Question, answer string) string {
 	if err := u.Move(protocol.AnswerQuestion{Question: q.ID, Answer: answer}); err != nil {
 		return does + "; it cannot be given now: " + err.Error()
 	}
-	if !resolver.AnyProposed(&u.State) {
+	if !AnyProposed(&u.State) {
 		return does + ", and nothing is left of the proposal"
 	}
-	result := resolver.ResolveProposal(&u.State, u.State.Dialectic.Last().AsOf)
-	if result.Decision == dialectic.Advance {
+	result := ResolveProposal(&u.State, u.State.Dialectic.Last().AsOf)
+	if result.Decision == gates.Advance {
 		return does + "; the proposal advances"
 	}
 	var holding []string
@@ -91,7 +90,7 @@ func answerEffects(s *state.State, q *state.Question, answer string) string {
 		holding = append(holding, m.about)
 	}
 	next := "the session ends after your answers"
-	if s.Round < resolver.Configured(s).MaxRounds {
+	if s.Round < Configured(s).MaxRounds {
 		next = fmt.Sprintf("round %d follows your answers", s.Round+1)
 	}
 	if len(holding) == 0 {
@@ -120,7 +119,7 @@ type matter struct {
 }
 
 // matters returns what holds the proposal: objections first, then fields.
-func matters(s *state.State, result *dialectic.Result) []matter {
+func matters(s *state.State, result *gates.Result) []matter {
 	var found []matter
 	asked := map[string]bool{}
 	add := func(m matter) {
@@ -139,7 +138,7 @@ func matters(s *state.State, result *dialectic.Result) []matter {
 				p.Field.Path, protocol.Clip(c.Objection), why),
 		})
 	}
-	for _, r := range resolver.Blocking(result) {
+	for _, r := range Blocking(result) {
 		objection(r.Objection, string(r.Outcome)+" by "+r.Rule)
 	}
 	for _, r := range s.Requests.All() {
@@ -148,11 +147,11 @@ func matters(s *state.State, result *dialectic.Result) []matter {
 		}
 	}
 	for _, p := range s.Points.All() {
-		if !resolver.Proposed(p) {
+		if !Proposed(p) {
 			continue
 		}
 		var reasons []string
-		for _, failure := range resolver.FailuresOf(result, p.Field.Path) {
+		for _, failure := range FailuresOf(result, p.Field.Path) {
 			reasons = append(reasons, failure.Gate+" fails: "+strings.Join(failure.Reasons, "; "))
 		}
 		if len(reasons) > 0 {
@@ -167,18 +166,18 @@ func matters(s *state.State, result *dialectic.Result) []matter {
 }
 
 // owed reports whether G7 fails for a request.
-func owed(s *state.State, result *dialectic.Result, r *state.Request) bool {
+func owed(s *state.State, result *gates.Result, r *state.Request) bool {
 	c := s.Challenge(r.About)
 	if c == nil || c.Typed == nil || !r.Open() {
 		return false
 	}
-	return resolver.Outstanding(result, c.ID) != ""
+	return Outstanding(result, c.ID) != ""
 }
 
 // escalate asks the user one question for each matter that holds the proposal. It
 // continues once all are answered.
 func escalate(s *state.State) (protocol.Turn, bool) {
-	result := resolver.ResolveProposal(s, s.Dialectic.Last().AsOf)
+	result := ResolveProposal(s, s.Dialectic.Last().AsOf)
 	d := &protocol.Draft{State: *s}
 	for _, m := range matters(s, &result) {
 		if askedAbout(s, m.about) || upheldByUser(s, s.Challenge(m.about)) {
@@ -199,7 +198,7 @@ func escalate(s *state.State) (protocol.Turn, bool) {
 
 // awaitAnswers waits until the user has answered every question.
 func awaitAnswers(s *state.State) (protocol.Turn, bool) {
-	open := resolver.Escalations(s)
+	open := Escalations(s)
 	switch {
 	case len(open) == 0:
 		return protocol.NotDue()
@@ -225,7 +224,7 @@ func askedAbout(s *state.State, about string) bool {
 // upheldByUser reports whether the user upheld an objection against the current value of
 // its field, so that there is nothing to ask.
 func upheldByUser(s *state.State, c *state.Challenge) bool {
-	if c == nil || c.Typed == nil || c.Typed.Verdict != string(dialectic.RulingUpheld) {
+	if c == nil || c.Typed == nil || c.Typed.Verdict != string(gates.RulingUpheld) {
 		return false
 	}
 	p := s.Point(c.Point)
@@ -235,12 +234,12 @@ func upheldByUser(s *state.State, c *state.Challenge) bool {
 // retractSettled closes questions whose matter was settled another way: by evidence, by a
 // ruling on the field, or because the proposal now advances.
 func retractSettled(s *state.State) (protocol.Turn, bool) {
-	if len(resolver.Escalations(s)) == 0 {
+	if len(Escalations(s)) == 0 {
 		return protocol.NotDue()
 	}
-	result := resolver.ResolveProposal(s, s.Dialectic.Last().AsOf)
+	result := ResolveProposal(s, s.Dialectic.Last().AsOf)
 	stands := map[string]bool{}
-	if result.Decision != dialectic.Advance {
+	if result.Decision != gates.Advance {
 		for _, m := range matters(s, &result) {
 			stands[m.about] = true
 		}

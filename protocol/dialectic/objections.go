@@ -7,7 +7,7 @@ import (
 	"moot/internal/enum"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
 
@@ -42,7 +42,7 @@ func (a *admitter) object(m *protocol.Object) error {
 	o.Challenge = id
 	if err := a.All(
 		&state.ChallengeRaised{
-			ID: id, Point: p.ID, By: a.Seat, What: classOf(dialectic.Severity(o.Severity)),
+			ID: id, Point: p.ID, By: a.Seat, What: classOf(gates.Severity(o.Severity)),
 			Objection: strings.TrimSpace(m.Text), UpgradeIf: upgrade,
 		},
 		o,
@@ -111,11 +111,11 @@ func flagNamed(s *state.State, id string) (*state.RedFlag, error) {
 }
 
 // classOf maps a severity to a kind of challenge, for code that doesn't know severities.
-func classOf(severity dialectic.Severity) state.Class {
+func classOf(severity gates.Severity) state.Class {
 	switch severity {
-	case dialectic.Blocking, dialectic.High:
+	case gates.Blocking, gates.High:
 		return state.Reject
-	case dialectic.Medium, dialectic.Low:
+	case gates.Medium, gates.Low:
 	}
 	return state.Skeptical
 }

@@ -6,7 +6,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/state"
 	"moot/view"
 )
@@ -67,8 +67,8 @@ func ruleObjectionForm(c *state.Challenge) protocol.Override {
 	verdict := view.Field{
 		Key: "verdict", Label: c.ID, Kind: view.FieldSelect, Default: c.Typed.Verdict, Help: objectionText(c),
 		Choices: []view.Choice{
-			{Value: string(dialectic.RulingCleared), Help: "it no longer blocks " + c.Point + ", until its value changes"},
-			{Value: string(dialectic.RulingUpheld), Help: "it blocks " + c.Point + " until the field is withdrawn"},
+			{Value: string(gates.RulingCleared), Help: "it no longer blocks " + c.Point + ", until its value changes"},
+			{Value: string(gates.RulingUpheld), Help: "it blocks " + c.Point + " until the field is withdrawn"},
 		},
 	}
 	if c.Typed.Verdict != "" {
@@ -82,7 +82,7 @@ func ruleObjectionForm(c *state.Challenge) protocol.Override {
 			if v["verdict"] == "" {
 				done = "your ruling on " + c.ID + " is taken back"
 			}
-			return protocol.One(protocol.RuleObjection{Challenge: c.ID, Verdict: dialectic.Ruling(v["verdict"]), Reason: v["reason"]}, done)
+			return protocol.One(protocol.RuleObjection{Challenge: c.ID, Verdict: gates.Ruling(v["verdict"]), Reason: v["reason"]}, done)
 		},
 	}
 }
@@ -142,7 +142,7 @@ func objectForm(o protocol.Decisions, point string) protocol.Override {
 			{Key: "text", Label: "Objection", Kind: view.FieldText, Required: true, Help: "What is wrong, in one sentence."},
 		},
 		Build: func(v view.Values) ([]protocol.UserMove, string, error) {
-			move := protocol.RaiseObjection{Point: point, Text: v["text"], Severity: dialectic.Severity(v["severity"])}
+			move := protocol.RaiseObjection{Point: point, Text: v["text"], Severity: gates.Severity(v["severity"])}
 			return protocol.One(move, "you object to "+point)
 		},
 	}
@@ -168,13 +168,13 @@ func objectForm(o protocol.Decisions, point string) protocol.Override {
 
 // severityField asks for a severity. HIGH is the default.
 func severityField(help string) view.Field {
-	f := view.Field{Key: "severity", Label: "Severity", Kind: view.FieldSelect, Default: string(dialectic.High), Help: help}
-	for _, s := range dialectic.Severities() {
-		f.Choices = append(f.Choices, view.Choice{Value: string(s), Help: map[dialectic.Severity]string{
-			dialectic.Blocking: "it blocks, and only the strongest sources clear it",
-			dialectic.High:     "it blocks until it is cleared",
-			dialectic.Medium:   "it blocks until the last round, and then warns",
-			dialectic.Low:      "it is noted, and blocks nothing",
+	f := view.Field{Key: "severity", Label: "Severity", Kind: view.FieldSelect, Default: string(gates.High), Help: help}
+	for _, s := range gates.Severities() {
+		f.Choices = append(f.Choices, view.Choice{Value: string(s), Help: map[gates.Severity]string{
+			gates.Blocking: "it blocks, and only the strongest sources clear it",
+			gates.High:     "it blocks until it is cleared",
+			gates.Medium:   "it blocks until the last round, and then warns",
+			gates.Low:      "it is noted, and blocks nothing",
 		}[s]})
 	}
 	return f

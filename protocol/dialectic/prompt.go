@@ -10,8 +10,7 @@ import (
 	"moot/internal/enum"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/resolver"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
 
@@ -33,14 +32,14 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 		"\n\n" +
 		protocol.ReplyForm(ask.Moves) + b.Commands()
 	b.Anchor()
-	b.Line("Round %d of %d.", max(s.Round, 1), resolver.Configured(&s).MaxRounds)
+	b.Line("Round %d of %d.", max(s.Round, 1), Configured(&s).MaxRounds)
 	thresholds(b)
 	redFlags(b)
 	head := b.Take()
 	proposal(b)
 	// On error, the objections are listed without outcomes.
-	outcome, _ := resolver.OutcomeOf(&s)
-	objections(b, resolver.NewObjections(&s, outcome))
+	outcome, _ := OutcomeOf(&s)
+	objections(b, NewObjections(&s, outcome))
 	items(b)
 	receipts(b, outcome)
 	instructions(b)
@@ -51,14 +50,14 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 // thresholds lists the required confidence by category, and the sources that may decide by
 // severity.
 func thresholds(b *protocol.Brief) {
-	config := resolver.Configured(b.State)
+	config := Configured(b.State)
 	var parts []string
 	for _, category := range slices.Sorted(maps.Keys(config.Thresholds)) {
 		parts = append(parts, fmt.Sprintf("%s %.2f", protocol.OneLine(category), config.Thresholds[category]))
 	}
 	b.Line("Categories, with how sure evidence must be: %s; any other takes the highest.", strings.Join(parts, ", "))
 	parts = nil
-	for _, severity := range dialectic.Severities() {
+	for _, severity := range gates.Severities() {
 		parts = append(parts, string(severity)+": "+strings.Join(enum.Words(config.Allow[severity]), ", "))
 	}
 	b.Line("Sources that may decide, by severity: %s. A checked passage of a file is %s.", strings.Join(parts, "; "),
@@ -90,7 +89,7 @@ func proposal(b *protocol.Brief) {
 		if f == nil {
 			continue
 		}
-		if !resolver.Proposed(p) {
+		if !Proposed(p) {
 			fmt.Fprintf(inner, "%s %s [no longer proposed]\n", p.ID, f.Path)
 			continue
 		}
@@ -114,15 +113,15 @@ func proposal(b *protocol.Brief) {
 }
 
 // objections lists the objections to fields that are still proposed, with their status.
-func objections(b *protocol.Brief, objected *resolver.Objections) {
+func objections(b *protocol.Brief, objected *Objections) {
 	inner := &strings.Builder{}
 	for _, c := range b.State.Challenges.All() {
-		if c.Typed == nil || !resolver.Proposed(b.State.Point(c.Point)) {
+		if c.Typed == nil || !Proposed(b.State.Point(c.Point)) {
 			continue
 		}
 		came := objected.Of(c)
 		where := came.Words("the user")
-		if came.Outcome == dialectic.Cleared {
+		if came.Outcome == gates.Cleared {
 			// Settled objections are shortened.
 			fmt.Fprintf(inner, "%s %s on %s, %s: %s\n", c.ID, c.Typed.Severity, c.Point, where, protocol.Clip(c.Objection))
 			continue
@@ -153,7 +152,7 @@ func items(b *protocol.Brief) {
 	inner := &strings.Builder{}
 	for _, item := range b.State.Evidence.All() {
 		p := b.State.Point(item.Point)
-		if p == nil || !resolver.Proposed(p) {
+		if p == nil || !Proposed(p) {
 			continue
 		}
 		inner.WriteString(protocol.EvidenceLine(item, item.Point, fmt.Sprintf("verified, %s, %.2f", item.SourceKind, item.Confidence)))
@@ -162,7 +161,7 @@ func items(b *protocol.Brief) {
 }
 
 // receipts shows how code ruled on the last round.
-func receipts(b *protocol.Brief, outcome *resolver.Outcome) {
+func receipts(b *protocol.Brief, outcome *Outcome) {
 	if outcome == nil {
 		return
 	}

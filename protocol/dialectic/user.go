@@ -7,8 +7,7 @@ import (
 	"moot/internal/enum"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/resolver"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
 
@@ -22,9 +21,9 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 		}
 		return true, acceptField(u, p, m.Reason)
 	case protocol.ChallengePoint:
-		severity := dialectic.High
+		severity := gates.High
 		if m.Class == state.Reject {
-			severity = dialectic.Blocking
+			severity = gates.Blocking
 		}
 		return true, object(u, protocol.RaiseObjection{Point: m.Point, Text: m.Objection, Severity: severity})
 	case protocol.RaiseObjection:
@@ -89,13 +88,13 @@ func acceptField(u *protocol.UserAdmitter, p *state.Point, reason string) error 
 	if _, err := addEvidence(u, p.ID, protocol.SupplyEvidence{Text: p.Field.Path + " = " + string(p.Field.Value)}); err != nil {
 		return err
 	}
-	result := resolver.ResolveProposal(&u.State, u.State.At)
-	for _, failure := range resolver.FailuresOf(&result, p.Field.Path) {
+	result := ResolveProposal(&u.State, u.State.At)
+	for _, failure := range FailuresOf(&result, p.Field.Path) {
 		if failure.Gate != "G6" {
 			continue
 		}
 		for _, f := range u.State.Facts.All() {
-			if resolver.Binds(f, p) {
+			if Binds(f, p) {
 				if err := u.Add(&state.FactRecorded{
 					ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User, Supersedes: f.ID,
 					Text: "accepted: " + p.Field.Path + " = " + string(p.Field.Value),
@@ -124,10 +123,10 @@ func object(u *protocol.UserAdmitter, m protocol.RaiseObjection) error {
 	case strings.TrimSpace(m.Text) == "":
 		return protocol.Refuse("empty", "an objection needs a text")
 	case m.Severity == "":
-		m.Severity = dialectic.High
-	case !slices.Contains(dialectic.Severities(), m.Severity):
+		m.Severity = gates.High
+	case !slices.Contains(gates.Severities(), m.Severity):
 		return protocol.Refuse("severity", "an objection is %s, not %q",
-			strings.Join(enum.Words(dialectic.Severities()), ", "), protocol.Clip(string(m.Severity)))
+			strings.Join(enum.Words(gates.Severities()), ", "), protocol.Clip(string(m.Severity)))
 	}
 	id, text := u.NextChallenge(), strings.TrimSpace(m.Text)
 	o := &state.ObjectionFiled{
@@ -145,7 +144,7 @@ func object(u *protocol.UserAdmitter, m protocol.RaiseObjection) error {
 	}
 	return u.All(
 		&state.ChallengeRaised{
-			ID: id, Point: p.ID, By: state.User, What: classOf(dialectic.Severity(o.Severity)),
+			ID: id, Point: p.ID, By: state.User, What: classOf(gates.Severity(o.Severity)),
 			Objection: text, UpgradeIf: clears,
 		},
 		o,
@@ -169,10 +168,10 @@ func ruleObjection(u *protocol.UserAdmitter, m protocol.RuleObjection) error {
 	}
 	p := u.State.Point(c.Point)
 	switch {
-	case m.Verdict == dialectic.RulingNone && c.Typed.Verdict == "":
+	case m.Verdict == gates.RulingNone && c.Typed.Verdict == "":
 		return protocol.Refuse("ruling", "you have not ruled on %s", c.ID)
-	case m.Verdict == dialectic.RulingNone:
-	case !slices.Contains(dialectic.Rulings(), m.Verdict):
+	case m.Verdict == gates.RulingNone:
+	case !slices.Contains(gates.Rulings(), m.Verdict):
 		return protocol.Refuse("ruling", "an objection is cleared or upheld, not %q", protocol.Clip(string(m.Verdict)))
 	case p.Field.Withdrawn:
 		return protocol.Refuse("withdrawn", "%s is moot: %s was withdrawn; reopen the field first", c.ID, p.ID)
@@ -180,7 +179,7 @@ func ruleObjection(u *protocol.UserAdmitter, m protocol.RuleObjection) error {
 		return protocol.Refuse("ruled", "you ruled on %s as a whole; reopen it first", p.ID)
 	}
 	why := "the user ruled so"
-	if m.Verdict == dialectic.RulingNone {
+	if m.Verdict == gates.RulingNone {
 		why = "the user took the ruling back"
 	}
 	return u.Add(&state.ObjectionRuled{Challenge: c.ID, Verdict: string(m.Verdict), Reason: protocol.FirstOf(m.Reason, why)})

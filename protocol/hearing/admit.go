@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"moot/protocol"
+	"moot/protocol/hearing/judge"
 	"moot/resolver"
-	"moot/resolver/hearing"
 	"moot/state"
 )
 
@@ -88,7 +88,7 @@ func inPacket(a *protocol.Admitter, m protocol.MoveKind, text string, cited []st
 		}
 		facts = append(facts, id)
 	}
-	facts = hearing.Distinct(facts)
+	facts = judge.Distinct(facts)
 	unknown := a.State.Hearing.UnknownFacts(facts)
 	if len(unknown) == 0 {
 		return facts, true, nil
@@ -125,7 +125,7 @@ func claim(a *protocol.Admitter, m *protocol.Claim) error {
 	case a.Raised >= protocol.MaxRaised:
 		return protocol.Refuse("too-many", "a reply makes at most %d claims", protocol.MaxRaised)
 	}
-	if err := hearing.CheckConfidence(*m.Confidence); err != nil {
+	if err := judge.CheckConfidence(*m.Confidence); err != nil {
 		return protocol.Refuse("confidence", "the confidence %v", err)
 	}
 	var facts []string
@@ -184,8 +184,8 @@ func contradict(a *protocol.Admitter, m *protocol.Contradict) error {
 // question.
 func contradictable(a *protocol.Admitter, id string) (*state.Point, error) {
 	p := a.State.Point(id)
-	question := p != nil && p.ID == resolver.QuestionPoint
-	confident := resolver.MoreConfident(&a.State)
+	question := p != nil && p.ID == QuestionPoint
+	confident := MoreConfident(&a.State)
 	switch {
 	case p == nil || a.Ask.Stage == state.StageExchange && p.Round >= a.State.Round && !p.IsAuthor(a.Seat):
 		return nil, protocol.Refuse("unknown-point", "there is no claim %q", protocol.Clip(id))
@@ -195,7 +195,7 @@ func contradictable(a *protocol.Admitter, id string) (*state.Point, error) {
 		return nil, protocol.Refuse("other-side", "%s is not of the %s, which is the side that is more confident", p.ID, confident)
 	case a.Seat != state.Oracle && question:
 		return nil, protocol.Refuse("question", "%s is the question: contradict a claim", p.ID)
-	case !resolver.ContestedBy(&a.State, a.Seat, p):
+	case !ContestedBy(&a.State, a.Seat, p):
 		return nil, protocol.Refuse("closed-point", "%s was given up, or the user ruled on it", p.ID)
 	}
 	return p, nil
@@ -208,7 +208,7 @@ func answerFacts(a *protocol.Admitter, m *protocol.Answer) error {
 	switch {
 	case c == nil:
 		return protocol.Refuse("unknown-challenge", "there is no challenge %q", protocol.Clip(m.Challenge))
-	case !resolver.AnswerDue(&a.State, a.Seat, c):
+	case !AnswerDue(&a.State, a.Seat, c):
 		return protocol.Refuse("not-yours", "%s does not wait for your answer", c.ID)
 	case text == "":
 		return protocol.Refuse("empty", "an answer to %s needs a text", c.ID)
@@ -230,7 +230,7 @@ func audit(a *protocol.Admitter, m *protocol.Classify) error {
 	switch {
 	case p == nil:
 		return protocol.Refuse("unknown-point", "there is no claim %q", protocol.Clip(m.Point))
-	case !slices.Contains(protocol.IDsOf(resolver.Unaudited(&a.State, a.Seat)), p.ID):
+	case !slices.Contains(protocol.IDsOf(Unaudited(&a.State, a.Seat)), p.ID):
 		return protocol.Refuse("not-yours", "%s does not wait for your verdict", p.ID)
 	}
 	reason := protocol.FirstText(strings.TrimSpace(m.Flaw), strings.TrimSpace(m.Reason))
@@ -252,7 +252,7 @@ func review(a *protocol.Admitter, m *protocol.Judge) error {
 	switch {
 	case c == nil:
 		return protocol.Refuse("unknown-challenge", "there is no challenge %q", protocol.Clip(m.Challenge))
-	case !slices.ContainsFunc(resolver.Unreviewed(&a.State, a.Seat), func(due *state.Challenge) bool { return due.ID == c.ID }):
+	case !slices.ContainsFunc(Unreviewed(&a.State, a.Seat), func(due *state.Challenge) bool { return due.ID == c.ID }):
 		return protocol.Refuse("not-yours", "%s does not wait for your word", c.ID)
 	case m.Judgment == state.Unjudged:
 		return protocol.Refuse("empty", "JUDGE %s accepted (you withdraw it) or rejected (you maintain it)", c.ID)
@@ -266,11 +266,11 @@ func ownClaim(a *protocol.Admitter, id string) (*state.Point, error) {
 	switch {
 	case p == nil:
 		return nil, protocol.Refuse("unknown-point", "there is no claim %q", protocol.Clip(id))
-	case p.ID == resolver.QuestionPoint:
+	case p.ID == QuestionPoint:
 		return nil, protocol.Refuse("question", "%s is the question: CONCLUDE says how sure you are of your side of it", p.ID)
 	case !p.IsAuthor(a.Seat):
 		return nil, protocol.Refuse("not-author", "%s is not yours: CONTRADICT it", p.ID)
-	case !resolver.Contested(p):
+	case !Contested(p):
 		return nil, protocol.Refuse("closed-point", "you gave %s up, or the user ruled on it", p.ID)
 	}
 	return p, nil
@@ -283,7 +283,7 @@ func rescore(a *protocol.Admitter, m *protocol.Score) error {
 	if err != nil {
 		return err
 	}
-	if err := hearing.CheckConfidence(m.Confidence); err != nil {
+	if err := judge.CheckConfidence(m.Confidence); err != nil {
 		return protocol.Refuse("confidence", "the confidence %v", err)
 	}
 	_, err = change(a, p, m.Confidence, m.Cause)
@@ -301,7 +301,7 @@ func admittedConfidence(a *protocol.Admitter, p *state.Point) float64 {
 // change records a confidence in a claim and returns the admitted one.
 func change(a *protocol.Admitter, p *state.Point, stated float64, named string) (admitted float64, err error) {
 	before := admittedConfidence(a, p)
-	admitted, cause := resolver.Conviction(&a.State, a.Seat, p, stated, factNamed(a, named))
+	admitted, cause := Conviction(&a.State, a.Seat, p, stated, factNamed(a, named))
 	if err := a.Add(&state.ConfidenceReported{Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: protocol.FirstText(cause, protocol.Clip(named))}); err != nil {
 		return 0, err
 	}
@@ -359,7 +359,7 @@ func conclude(a *protocol.Admitter, m *protocol.Conclude) error {
 	if m.Confidence == nil {
 		return protocol.Refuse("confidence", "CONCLUDE needs a confidence from 0 to 1")
 	}
-	if err := hearing.CheckConfidence(*m.Confidence); err != nil {
+	if err := judge.CheckConfidence(*m.Confidence); err != nil {
 		return protocol.Refuse("confidence", "the confidence %v", err)
 	}
 	if last := a.State.Hearing.Argument(a.Seat, a.State.Round); last != nil && last.Seq > a.Began {
@@ -371,14 +371,14 @@ func conclude(a *protocol.Admitter, m *protocol.Conclude) error {
 // argue records the stated and admitted confidence of a side.
 func argue(a *protocol.Admitter, stated float64, wouldChange string) error {
 	before := a.State.Hearing.Argument(a.Seat, a.State.Round-1)
-	admitted := resolver.ConvictionOverall(&a.State, a.Seat, stated)
+	admitted := ConvictionOverall(&a.State, a.Seat, stated)
 	if err := a.Add(&state.Argued{Seat: a.Seat, Stated: stated, Confidence: admitted, WouldChange: wouldChange}); err != nil {
 		return err
 	}
 	if before == nil || admitted <= stated {
 		return nil
 	}
-	return drift(a, resolver.QuestionPoint, before.Confidence, stated, admitted, "it falls by no more than the claim that fell most in this round")
+	return drift(a, QuestionPoint, before.Confidence, stated, admitted, "it falls by no more than the claim that fell most in this round")
 }
 
 // wouldChange cleans up what would change a seat's mind; "nothing" and the like become "".
@@ -402,7 +402,7 @@ func nothing(a *protocol.Admitter) error {
 		return nil
 	case last != nil:
 		return argue(a, last.Confidence, "")
-	case len(resolver.ClaimsOf(&a.State, a.Seat, a.State.Round)) > 0:
+	case len(ClaimsOf(&a.State, a.Seat, a.State.Round)) > 0:
 		return protocol.Refuse("confidence", "you made claims: CONCLUDE with a confidence from 0 to 1")
 	}
 	return argue(a, 0, "")

@@ -58,8 +58,8 @@ func openHearing(s *state.State) (protocol.Turn, bool) {
 	}
 	return protocol.Emit(
 		&state.RoundStarted{Round: 1},
-		&state.PointRaised{ID: resolver.QuestionPoint, By: state.Protocol, Text: s.Question},
-		&state.PointTriaged{Point: resolver.QuestionPoint, By: state.Protocol, Scope: state.InScope, Reason: "it is the question"},
+		&state.PointRaised{ID: QuestionPoint, By: state.Protocol, Text: s.Question},
+		&state.PointTriaged{Point: QuestionPoint, By: state.Protocol, Scope: state.InScope, Reason: "it is the question"},
 	)
 }
 
@@ -79,7 +79,7 @@ func askAudit(s *state.State) (protocol.Turn, bool) {
 	}
 	var asks []protocol.Ask
 	for _, seat := range sides() {
-		claims, asked := protocol.IDsOf(resolver.Unaudited(s, seat)), s.AskedOf(seat, state.StageContest)
+		claims, asked := protocol.IDsOf(Unaudited(s, seat)), s.AskedOf(seat, state.StageContest)
 		if len(claims) == 0 || asked.Replies >= protocol.MaxReplies {
 			continue
 		}
@@ -105,7 +105,7 @@ func askReview(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit || s.RuledRound == s.Round {
 		return protocol.NotDue()
 	}
-	seats := slices.DeleteFunc(sides(), func(seat state.Seat) bool { return len(resolver.Unreviewed(s, seat)) == 0 })
+	seats := slices.DeleteFunc(sides(), func(seat state.Seat) bool { return len(Unreviewed(s, seat)) == 0 })
 	return protocol.AskOnce(s, state.StageJudge, seats, protocol.MoveJudge, protocol.MoveFlag)
 }
 
@@ -148,7 +148,7 @@ func missingIn(s *state.State, seat state.Seat) []string {
 	if last == nil || last.Round < s.Round {
 		left = append(left, "your overall confidence is missing: CONCLUDE with a confidence from 0 to 1")
 	}
-	for _, owed := range resolver.Unheeded(s, seat) {
+	for _, owed := range Unheeded(s, seat) {
 		if s.Course() != state.FormAnchored {
 			break // a multi hearing records what stays unanswered, and asks nobody again
 		}
@@ -157,8 +157,8 @@ func missingIn(s *state.State, seat state.Seat) []string {
 			owed.Challenge, quoted([]string{owed.Fact})[0], owed.Point, owed.Challenge, owed.Point,
 		))
 	}
-	for _, c := range resolver.Unprobed(s) {
-		if resolver.AnswerDue(s, seat, c) {
+	for _, c := range Unprobed(s) {
+		if AnswerDue(s, seat, c) {
 			left = append(left, fmt.Sprintf("the oracle's %s waits for your ANSWER", c.ID))
 		}
 	}
@@ -172,7 +172,7 @@ func recordUnanswered(s *state.State) (protocol.Turn, bool) {
 	}
 	var ignored []state.Payload
 	for _, seat := range sides() {
-		for _, owed := range resolver.Unheeded(s, seat) {
+		for _, owed := range Unheeded(s, seat) {
 			known := slices.ContainsFunc(s.Hearing.Ignored, func(i state.IgnoredRebuttal) bool {
 				return i.Seat == seat && i.Challenge == owed.Challenge && i.Round == s.Round
 			})
@@ -203,12 +203,12 @@ func gate(s *state.State) (protocol.Turn, bool) {
 	if s.HearingSettings().Form != state.FormSelective || s.Hearing.Gated != nil || s.Over() {
 		return protocol.NotDue()
 	}
-	return protocol.Emit(&state.Gated{Gating: resolver.GatingOf(s)})
+	return protocol.Emit(&state.Gated{Gating: GatingOf(s)})
 }
 
 // testExit ends the hearing if its form or the user says so.
 func testExit(s *state.State) (protocol.Turn, bool) {
-	exit, reason := resolver.EndOf(s)
+	exit, reason := EndOf(s)
 	if exit == state.ExitNone {
 		return protocol.NotDue()
 	}
@@ -261,18 +261,18 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	switch ask.Stage { //nolint:exhaustive // no others are asked
 	case state.StageAnswer, state.StageExchange:
 		for _, c := range s.Challenges.All() {
-			if resolver.AnswerDue(s, ask.Seat, c) {
+			if AnswerDue(s, ask.Seat, c) {
 				d.Answer = append(d.Answer, c.ID)
 			}
 		}
 	case state.StageContest:
-		d.Classify = protocol.IDsOf(resolver.Unaudited(s, ask.Seat))
+		d.Classify = protocol.IDsOf(Unaudited(s, ask.Seat))
 	case state.StageJudge:
-		for _, c := range resolver.Unreviewed(s, ask.Seat) {
+		for _, c := range Unreviewed(s, ask.Seat) {
 			d.Judge = append(d.Judge, c.ID)
 		}
 	case state.StageProbe:
-		d.Classify = protocol.IDsOf(resolver.ClaimsOf(s, resolver.MoreConfident(s), s.Round))
+		d.Classify = protocol.IDsOf(ClaimsOf(s, MoreConfident(s), s.Round))
 	}
 	return d
 }
@@ -293,7 +293,7 @@ func (Format) Answerable(s *state.State) bool { return s.Round < resolver.LastRo
 
 // Undecided implements Format: the verdict is inconclusive.
 func (Format) Undecided(s *state.State) bool {
-	ruled, ok := resolver.RuleOne(*s, resolver.QuestionPoint)
+	ruled, ok := resolver.RuleOne(*s, QuestionPoint)
 	return !ok || ruled.Bucket == state.BucketUnresolved
 }
 
@@ -312,7 +312,7 @@ func (Format) Asking(*state.State, *state.Question) (protocol.Asking, bool) {
 }
 
 // Rulings implements protocol.Format.
-func (Format) Rulings() resolver.Format { return resolver.Hearings() }
+func (Format) Rulings() resolver.Format { return rules{} }
 
 // View implements protocol.Format.
-func (Format) View() view.Format { return view.Hearings() }
+func (Format) View() view.Format { return document{} }

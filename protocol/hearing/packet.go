@@ -9,7 +9,6 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -77,7 +76,7 @@ func citedFirst(b *protocol.Brief, packet *ledger.Packet) iter.Seq[ledger.Packet
 func citedFacts(b *protocol.Brief) []string {
 	var ids []string
 	for _, seat := range sides() {
-		ids = append(ids, resolver.FactsOf(b.State, seat, knownRound(b, seat))...)
+		ids = append(ids, FactsOf(b.State, seat, knownRound(b, seat))...)
 	}
 	for _, c := range b.State.Challenges.All() {
 		if c.Round < b.State.Round || b.Ask.Stage == state.StageAnswer || b.Ask.Stage == state.StageJudge {

@@ -10,7 +10,6 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -79,7 +78,7 @@ func knownRound(b *protocol.Brief, seat state.Seat) int {
 // claims lists the claims of a side, as far as the asked seat knows them.
 func claims(b *protocol.Brief, seat state.Seat) {
 	round := knownRound(b, seat)
-	claims := resolver.ClaimsOf(b.State, seat, round)
+	claims := ClaimsOf(b.State, seat, round)
 	last := b.State.Hearing.Argument(seat, round)
 	if len(claims) == 0 && last == nil {
 		return
@@ -94,24 +93,13 @@ func claims(b *protocol.Brief, seat state.Seat) {
 		if p.UserRuling != nil {
 			ruled = "; the user ruled: " + string(p.UserRuling.Bucket)
 		}
-		fmt.Fprintf(inner, "%s [facts %s; confidence %s%s]: %s\n", p.ID, listedFacts(p.Facts), share(confidenceIn(b, p, seat, round)), ruled, said(p.Text))
+		fmt.Fprintf(inner, "%s [facts %s; confidence %s%s]: %s\n", p.ID, listedFacts(p.Facts), share(confidenceIn(b.State, p, seat, round)), ruled, said(p.Text))
 	}
 	b.Line("What the %s claims:", seat)
 	b.Fence(string(seat), protocol.FirstText(inner.String(), "nothing"))
 	if last != nil {
 		b.Line("Its confidence in round %d: %s.", last.Round, share(last.Confidence))
 	}
-}
-
-// confidenceIn returns the admitted confidence of a side in its claim after a round.
-func confidenceIn(b *protocol.Brief, p *state.Point, seat state.Seat, round int) float64 {
-	confidence := 0.0
-	for _, c := range b.State.Confidence.All() {
-		if c.Point == p.ID && c.Seat == seat && c.Round <= round {
-			confidence = c.Admitted
-		}
-	}
-	return confidence
 }
 
 // contradictions lists the facts cited against claims, and the answers.
@@ -191,7 +179,7 @@ func share(confidence float64) string {
 func todo(b *protocol.Brief) {
 	due := protocol.DueOf(b.State, b.Ask)
 	if b.Ask.Stage == state.StageProbe {
-		b.Line("More confident is the %s.", resolver.MoreConfident(b.State))
+		b.Line("More confident is the %s.", MoreConfident(b.State))
 	}
 	if len(due.Answer) > 0 {
 		b.Line("To answer: %s.", strings.Join(due.Answer, " "))

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"moot/protocol"
-	"moot/resolver/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -49,7 +49,7 @@ func leadingFacts(u *protocol.UserAdmitter, text string) (facts []string, rest s
 	if !found || !strings.HasPrefix(text, "[") {
 		return nil, text
 	}
-	facts = hearing.Distinct(protocol.FactIDs(inner))
+	facts = judge.Distinct(protocol.FactIDs(inner))
 	if len(u.State.Hearing.UnknownFacts(facts)) == len(facts) {
 		return nil, text
 	}

@@ -6,7 +6,6 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -117,7 +116,7 @@ func contestedPoint(a *protocol.Admitter, id string) error {
 	if err != nil {
 		return err
 	}
-	t := resolver.NewTable(&a.State)
+	t := NewTable(&a.State)
 	for _, c := range neutralOn(t, a.Seat) {
 		left, right := t.Sides(c)
 		if slices.Contains(left.Points, p.ID) || slices.Contains(right.Points, p.ID) {

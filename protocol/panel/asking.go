@@ -15,14 +15,14 @@ import (
 // verified evidence, and why it wasn't settled. Attribution is fine here because all
 // answers are in.
 func conflictDetails(s *state.State, q *state.Question, c *state.Conflict) protocol.Asking {
-	t := resolver.NewTable(s)
+	t := NewTable(s)
 	left, right := t.Sides(c)
 	if c.Dropped || left == nil || right == nil || left == right {
 		return protocol.Asking{}
 	}
 	var a protocol.Asking
 	positions := t.Positions(c)
-	for _, side := range []*resolver.Claim{left, right} {
+	for _, side := range []*Claim{left, right} {
 		for _, id := range side.Points {
 			a.About = append(a.About, protocol.About{Label: id, Text: s.Point(id).Text})
 		}
@@ -48,7 +48,7 @@ func conflictDetails(s *state.State, q *state.Question, c *state.Conflict) proto
 }
 
 // supportersOf returns the seats that take a side, by their answer or by vote.
-func supportersOf(side *resolver.Claim, positions []state.Position) string {
+func supportersOf(side *Claim, positions []state.Position) string {
 	var said, voted []string
 	for _, seat := range side.Holders {
 		said = append(said, string(seat))
@@ -92,18 +92,18 @@ func answerEffects(s *state.State, q *state.Question, c *state.Conflict, answer 
 
 // canArgueFurther reports whether another round of the argument can follow.
 func canArgueFurther(s *state.State) bool {
-	t := resolver.NewTable(s)
+	t := NewTable(s)
 	return s.Round < protocol.LastRound(s) && slices.ContainsFunc(t.Conflicts(), func(c *state.Conflict) bool {
-		return resolver.Arguing(s, c) && !t.Ended(c)
+		return Arguing(s, c) && !t.Ended(c)
 	})
 }
 
 // openQuestions returns the unanswered questions on conflicts.
 func openQuestions(s *state.State) []string {
-	t := resolver.NewTable(s)
+	t := NewTable(s)
 	var waits []string
 	for _, c := range t.Conflicts() {
-		if q := questionAbout(s, state.AboutConflict+c.ID); q != nil && !q.Answered && !resolver.Settled(c) &&
+		if q := questionAbout(s, state.AboutConflict+c.ID); q != nil && !q.Answered && !Settled(c) &&
 			!t.Ended(c) {
 			waits = append(waits, q.ID)
 		}
@@ -117,11 +117,11 @@ func outcomeNow(s *state.State, c *state.Conflict) string {
 	if !s.Over() {
 		d.Try(0, func() error { return d.Add(&state.ExitReached{Exit: state.ExitDecided}) })
 	}
-	t := resolver.NewTable(&d.State)
+	t := NewTable(&d.State)
 	left, right := t.Sides(c)
 	ends := map[state.Bucket][]string{}
 	for _, r := range resolver.Rule(d.State) {
-		for _, side := range []*resolver.Claim{left, right} {
+		for _, side := range []*Claim{left, right} {
 			if side != nil && slices.Contains(side.Points, r.Point) && !slices.Contains(ends[r.Bucket], r.Point) {
 				ends[r.Bucket] = append(ends[r.Bucket], r.Point)
 			}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
@@ -20,7 +19,7 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 // conflicts lists the decisions on the selected conflict, or on those that the selected
 // point is in.
 func conflicts(o protocol.Decisions) []protocol.Override {
-	table := resolver.NewTable(o.State)
+	table := NewTable(o.State)
 	var list []protocol.Override
 	for _, c := range o.Panel.Conflicts.All() {
 		claim := table.Claim(o.At.Point)
@@ -51,7 +50,7 @@ func conflicts(o protocol.Decisions) []protocol.Override {
 
 // conflictForms offers to have a conflict argued, to decide it for one side, or to mark
 // the pair again.
-func conflictForms(o protocol.Decisions, table *resolver.Table, c *state.Conflict) []protocol.Override {
+func conflictForms(o protocol.Decisions, table *Table, c *state.Conflict) []protocol.Override {
 	sides := [2]string{c.A, c.B}
 	for i, id := range sides {
 		if claim := table.Claim(id); claim != nil {
@@ -96,7 +95,7 @@ func conflictForms(o protocol.Decisions, table *resolver.Table, c *state.Conflic
 
 // decideConflict rules for one side and against the other, in every wording of both. It
 // also answers an open question about the conflict.
-func decideConflict(o protocol.Decisions, table *resolver.Table, c *state.Conflict, winner, loser string) []protocol.UserMove {
+func decideConflict(o protocol.Decisions, table *Table, c *state.Conflict, winner, loser string) []protocol.UserMove {
 	for _, q := range o.Questions.All() {
 		asks := q.Kind == state.QuestionEscalation && q.About == state.AboutConflict+c.ID
 		if asks && !q.Answered && slices.Contains(q.Options, winner) {

@@ -334,7 +334,7 @@ func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
 }
 
 // Rulings implements protocol.Format.
-func (Format) Rulings() resolver.Format { return resolver.Panels() }
+func (Format) Rulings() resolver.Format { return &rules{} }
 
 // View implements protocol.Format.
-func (Format) View() view.Format { return view.Panels() }
+func (Format) View() view.Format { return document{} }

@@ -116,11 +116,11 @@ func Likely(s *state.State) []LikelyPair {
 // listConflicts lists the conflicts in which the seat hasn't taken a side.
 func listConflicts(b *protocol.Brief) {
 	inner := &strings.Builder{}
-	t := resolver.NewTable(b.State)
+	t := NewTable(b.State)
 	for _, c := range undeclaredBy(t, b.State, b.Ask.Seat) {
 		left, right := t.Sides(c)
 		fmt.Fprintf(inner, "%s:\n", c.ID)
-		for _, side := range []*resolver.Claim{left, right} {
+		for _, side := range []*Claim{left, right} {
 			p := b.State.Point(side.Points[0])
 			fmt.Fprintf(inner, "   %s: %s\n", p.ID, protocol.SetIn(p.Text))
 			for _, id := range p.Evidence {
@@ -138,7 +138,7 @@ func listConflicts(b *protocol.Brief) {
 // contestedFor returns the points on which a seat is asked to take a side.
 func contestedFor(s *state.State, seat state.Seat) []string {
 	var ids []string
-	t := resolver.NewTable(s)
+	t := NewTable(s)
 	for _, c := range undeclaredBy(t, s, seat) {
 		a, b := t.Sides(c)
 		for _, id := range []string{a.Points[0], b.Points[0]} {

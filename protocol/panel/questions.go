@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"moot/protocol"
-	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/state"
 )
@@ -64,10 +63,10 @@ func questionAbout(s *state.State, about string) *state.Question {
 // retractQuestions closes questions on conflicts that were settled, ended, or dropped in
 // the meantime.
 func retractQuestions(s *state.State) (protocol.Turn, bool) {
-	t := resolver.NewTable(s)
+	t := NewTable(s)
 	open := map[string]bool{}
 	for _, c := range t.Conflicts() {
-		open[state.AboutConflict+c.ID] = !resolver.Settled(c) && !t.Ended(c)
+		open[state.AboutConflict+c.ID] = !Settled(c) && !t.Ended(c)
 	}
 	var back []state.Payload
 	for _, q := range s.Questions.All() {
@@ -82,12 +81,12 @@ func retractQuestions(s *state.State) (protocol.Turn, bool) {
 // settled.
 func askUser(s *state.State) (protocol.Turn, bool) {
 	d := &protocol.Draft{State: *s}
-	t := resolver.NewTable(s)
+	t := NewTable(s)
 	var open []string
 	for _, c := range t.Conflicts() {
 		q := questionAbout(s, state.AboutConflict+c.ID)
 		switch {
-		case resolver.Settled(c) || t.Ended(c):
+		case Settled(c) || t.Ended(c):
 		case q == nil || q.Answer == answerMoot || q.Answer == answerArgue && c.Argued:
 			d.Try(0, func() error { return d.Add(conflictQuestion(d.NextQuestion(), s, t, c)) })
 		case !q.Answered:
@@ -101,11 +100,11 @@ func askUser(s *state.State) (protocol.Turn, bool) {
 }
 
 // conflictQuestion is the question about a conflict.
-func conflictQuestion(id string, s *state.State, t *resolver.Table, c *state.Conflict) *state.QuestionSurfaced {
+func conflictQuestion(id string, s *state.State, t *Table, c *state.Conflict) *state.QuestionSurfaced {
 	a, b := t.Sides(c)
 	p, q := s.Point(a.Points[0]), s.Point(b.Points[0])
 	options := []string{p.ID, q.ID, state.AnswerNeither, answerOpen}
-	if !c.Argued && resolver.Arguable(s, c) && s.Round < protocol.LastRound(s) && s.Settings.Attended {
+	if !c.Argued && Arguable(s, c) && s.Round < protocol.LastRound(s) && s.Settings.Attended {
 		options = append(options, answerArgue)
 	}
 	why := ""

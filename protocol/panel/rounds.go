@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -16,7 +15,7 @@ func recordConflicts(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	d := &protocol.Draft{State: *s}
-	for _, pair := range resolver.Contradictory(s) {
+	for _, pair := range Contradictory(s) {
 		d.Try(0, func() error {
 			e := &state.ConflictFound{
 				ID: nextConflict(d), What: pair.Kind, A: pair.A, B: pair.B, By: pair.By,
@@ -58,7 +57,7 @@ func opposeSides(d *protocol.Draft, a, b, how string) ([]string, error) {
 }
 
 // neutralOn returns the conflicts that a seat's answer doesn't cover.
-func neutralOn(t *resolver.Table, seat state.Seat) []*state.Conflict {
+func neutralOn(t *Table, seat state.Seat) []*state.Conflict {
 	var found []*state.Conflict
 	for _, c := range t.Conflicts() {
 		a, b := t.Sides(c)
@@ -71,7 +70,7 @@ func neutralOn(t *resolver.Table, seat state.Seat) []*state.Conflict {
 
 // undeclaredBy returns the conflicts that a seat's answer doesn't cover and on which it
 // hasn't taken a side since. The seat is asked to vote on them.
-func undeclaredBy(t *resolver.Table, s *state.State, seat state.Seat) []*state.Conflict {
+func undeclaredBy(t *Table, s *state.State, seat state.Seat) []*state.Conflict {
 	return slices.DeleteFunc(neutralOn(t, seat), func(c *state.Conflict) bool {
 		a, b := t.Sides(c)
 		return tookSide(s, c, slices.Concat(a.Points, b.Points), seat)
@@ -89,10 +88,10 @@ func tookSide(s *state.State, c *state.Conflict, points []string, seat state.Sea
 // askVotes asks each panelist to take a side in the conflicts that its answer doesn't
 // cover: once, and again if a new one was found. The prompt doesn't say who holds what.
 func askVotes(s *state.State) (protocol.Turn, bool) {
-	if s.Round != 1 || !resolver.CountsVotes(s) {
+	if s.Round != 1 || !CountsVotes(s) {
 		return protocol.NotDue()
 	}
-	t := resolver.NewTable(s)
+	t := NewTable(s)
 	var asks []protocol.Ask
 	for _, seat := range present(s) {
 		asked, open := s.AskedOf(seat, state.StageVote), undeclaredBy(t, s, seat)
@@ -118,14 +117,14 @@ func settleConflicts(s *state.State) (protocol.Turn, bool) {
 	if s.Round == 0 || s.Over() {
 		return protocol.NotDue()
 	}
-	t := resolver.NewTable(s)
+	t := NewTable(s)
 	var settled []state.Payload
 	for _, c := range t.Conflicts() {
 		// Conflicts that ended another way aren't settled again.
 		if c.Argued || c.Settlement != nil && t.Ended(c) {
 			continue
 		}
-		if now := t.Settle(c); c.Settlement == nil || !resolver.SameSettlement(c.Settlement, &now) {
+		if now := t.Settle(c); c.Settlement == nil || !SameSettlement(c.Settlement, &now) {
 			settled = append(settled, &state.ConflictSettled{ID: c.ID, Settlement: now})
 		}
 	}
@@ -144,8 +143,8 @@ func argueUnsettled(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	d := &protocol.Draft{State: *s}
-	for _, c := range resolver.NewTable(s).Conflicts() {
-		if c.Argued || resolver.Settled(c) || !resolver.Arguable(s, c) ||
+	for _, c := range NewTable(s).Conflicts() {
+		if c.Argued || Settled(c) || !Arguable(s, c) ||
 			questionAbout(s, state.AboutConflict+c.ID) != nil || atCapacity(&d.State, c) {
 			continue
 		}
@@ -172,7 +171,7 @@ func argue(d *protocol.Draft, c *state.Conflict, by state.Seat) error {
 func atCapacity(s *state.State, c *state.Conflict) bool {
 	points := []*state.Point{s.Current(c.A), s.Current(c.B)}
 	for _, p := range s.Points.All() {
-		if resolver.Argued(s, p) && !slices.Contains(points, p) {
+		if Argued(s, p) && !slices.Contains(points, p) {
 			points = append(points, p)
 		}
 	}
@@ -192,6 +191,6 @@ func canMove(s *state.State) bool { return canArgueFurther(s) && (s.Round == 1 |
 
 // endSession ends the session.
 func endSession(s *state.State) (protocol.Turn, bool) {
-	counts := resolver.NewTable(s).Counts()
+	counts := NewTable(s).Counts()
 	return protocol.Emit(&state.ExitReached{Exit: state.ExitDecided, Reason: counts.Words("the user")})
 }

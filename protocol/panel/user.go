@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -85,10 +84,10 @@ func argueConflict(u *protocol.UserAdmitter, id string) error {
 		return protocol.Refuse("closed", "no further round comes: rule on the points of %s instead", c.ID)
 	case c.Argued:
 		return protocol.Refuse("repeated", "%s is argued already", c.ID)
-	case resolver.Settled(c):
+	case Settled(c):
 		return protocol.Refuse("closed", "%s was settled: %s; mark the pair anew or rule on its points instead", c.ID,
 			c.Settlement.Reasoning)
-	case c.Dropped || !resolver.Arguable(&u.State, c):
+	case c.Dropped || !Arguable(&u.State, c):
 		return protocol.Refuse("closed", "%s has no two sides that could argue it", c.ID)
 	case atCapacity(&u.State, c):
 		return protocol.Refuse("too-many", "more than %d points would be argued at once", protocol.MaxInScope)
@@ -140,14 +139,14 @@ func answerConflict(u *protocol.UserAdmitter, q *state.Question, c *state.Confli
 	case answerArgue:
 		return argueConflict(u, c.ID)
 	}
-	t := resolver.NewTable(&u.State)
+	t := NewTable(&u.State)
 	a, b := t.Sides(c)
 	// The point may have been revised since: use its current wording.
 	chosen := t.Claim(answer)
 	if c.Dropped || a == nil || b == nil || a == b || answer != state.AnswerNeither && chosen != a && chosen != b {
 		return protocol.Refuse("closed", "%s is no conflict between the two any more: rule on the points instead", c.ID)
 	}
-	for _, side := range []*resolver.Claim{a, b} {
+	for _, side := range []*Claim{a, b} {
 		what := state.OverrideDismiss
 		if side == chosen {
 			what = state.OverrideAgree

@@ -128,7 +128,7 @@ func (*randomCouncil) look(r *randomSession, before *state.State, p state.Payloa
 // to CV4 hold, it has the evidence that its kind needs, its strategist and its critic
 // reported, and no challenge to it stands.
 func (r *randomSession) councilAgreed(p *state.Point, ruling *state.Ruling) {
-	v := resolver.Validate(&r.s, p)
+	v := council.Validate(&r.s, p)
 	if !v.Valid() || v.Passed() != 4 || len(v.Required()) > 0 {
 		r.t.Fatalf("CV1 to CV4: %s is Agreed and not valid: %+v", p.ID, v)
 	}

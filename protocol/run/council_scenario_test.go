@@ -139,7 +139,7 @@ func (d *desk) validations(named []datadriven.CmdArg) string {
 		if len(named) > 0 && named[0].Key != p.ID {
 			continue
 		}
-		v := resolver.Validate(&d.s, p)
+		v := council.Validate(&d.s, p)
 		out += p.ID + ":"
 		for _, score := range v.Scores {
 			out += fmt.Sprintf(" %s %.2f", score.Seat, score.Admitted)
@@ -179,7 +179,7 @@ func breachesOf(s *state.State) string {
 			about = b.Challenge + " on " + b.Point
 		}
 		mended := "stands"
-		if !resolver.Breaks(s, s.Point(b.Point), &b) {
+		if !council.Breaks(s, s.Point(b.Point), &b) {
 			mended = "mended"
 		}
 		out += fmt.Sprintf("%s of the %s, %s, round %d, %s: %s\n", b.Constraint, b.Seat, about, b.Round, mended, b.Text)

@@ -7,8 +7,8 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
-	resolve "moot/resolver/dialectic"
 	"moot/state"
 )
 
@@ -69,7 +69,7 @@ func TestBoundsOfAProposal(t *testing.T) {
 		for i := range n {
 			moves = append(moves, &protocol.Object{
 				Point: field(i), Text: fmt.Sprintf("it is wrong, %d of %d", b.s.Challenges.Len(), i),
-				Category: "Taste", Severity: resolve.High, Predicate: "it is right",
+				Category: "Taste", Severity: gates.High, Predicate: "it is right",
 			})
 		}
 		return moves

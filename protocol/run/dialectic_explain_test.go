@@ -28,7 +28,7 @@ func TestAProposalIsExplained(t *testing.T) {
 	d.run()
 	ruling, _ := resolver.RuleOne(d.s, "P1")
 	e := resolver.Explain(d.s, ruling)
-	decision := resolver.ExplainDecision(d.s)
+	decision := dialectic.ExplainDecision(d.s)
 	text := decision.Where + "\n"
 	for _, near := range e.Before {
 		text += near.Rule + " " + near.Words + "\n"

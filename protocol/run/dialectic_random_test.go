@@ -12,9 +12,9 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/resolver"
-	resolve "moot/resolver/dialectic"
 	"moot/state"
 )
 
@@ -31,7 +31,7 @@ func TestRandomProposals(t *testing.T) {
 			rt.Fatalf("round %d", d.s.Round)
 		}
 		if d.s.Paused != state.PauseNone && (d.s.Settings.Attended ||
-			d.s.Dialectic.Last().Decision != string(resolve.Escalate)) {
+			d.s.Dialectic.Last().Decision != string(gates.Escalate)) {
 			rt.Fatalf("it pauses: %s", d.s.PauseReason)
 		}
 		for _, r := range d.s.Dialectic.Resolved {
@@ -98,13 +98,13 @@ func recomputes(rt *rapid.T, d *desk) {
 		if r.Head != d.s.Dialectic.Resolved[i].Head {
 			rt.Fatalf("resolution %d has another last receipt", i+1)
 		}
-		var result resolve.Result
+		var result gates.Result
 		if err := json.Unmarshal(r.Result, &result); err != nil {
 			rt.Fatal(err)
 		}
 		for k, o := range result.Artifact.Resolutions {
 			if item := again.Item(o.Decider); item != nil &&
-				result.Artifact.Objections[k].Severity != resolve.Low && !item.Counts() {
+				result.Artifact.Objections[k].Severity != gates.Low && !item.Counts() {
 				rt.Fatalf("%s decides %s and was not verified", item.ID, o.Objection)
 			}
 		}
@@ -157,7 +157,7 @@ func randomMove(rt *rapid.T, s state.State, kind protocol.MoveKind) protocol.Mov
 		return &protocol.Object{
 			Point: path, Text: rapid.SampledFrom([]string{"wrong", "bad", "ugly"}).Draw(rt, "text"),
 			Request:  rapid.SampledFrom([]string{"", "a test"}).Draw(rt, "request"),
-			Category: "Safety", Severity: rapid.SampledFrom(resolve.Severities()).Draw(rt, "severity"),
+			Category: "Safety", Severity: rapid.SampledFrom(gates.Severities()).Draw(rt, "severity"),
 			Predicate: "it holds", Citations: citations,
 		}
 	case protocol.MoveRequest:
@@ -199,8 +199,8 @@ func randomUser(rt *rapid.T, d *desk) {
 		protocol.SupplyEvidence{Point: point, Text: "1 2 3", Relation: ledger.Refutes},
 		protocol.ChallengePoint{Point: point, Objection: "no", Class: state.Reject},
 		protocol.AnswerChallenge{Challenge: "C1", Text: "yes"},
-		protocol.RaiseObjection{Point: point, Text: "no", Severity: resolve.Medium},
-		protocol.RuleObjection{Challenge: "C1", Verdict: rapid.SampledFrom(resolve.Rulings()).Draw(rt, "ruling")},
+		protocol.RaiseObjection{Point: point, Text: "no", Severity: gates.Medium},
+		protocol.RuleObjection{Challenge: "C1", Verdict: rapid.SampledFrom(gates.Rulings()).Draw(rt, "ruling")},
 		protocol.RuleObjection{Challenge: "C1"},
 		protocol.WithdrawField{Point: point},
 	}
@@ -218,11 +218,11 @@ func randomUser(rt *rapid.T, d *desk) {
 // recordedWell looks at one resolution on the record: its receipts replay to its
 // head, what is cleared holds nothing, and the decision is what the gates say.
 func recordedWell(rt *rapid.T, r *state.Resolution) {
-	var result resolve.Result
+	var result gates.Result
 	if err := json.Unmarshal(r.Result, &result); err != nil {
 		rt.Fatal(err)
 	}
-	if _, err := resolve.Replay(result.Receipts); err != nil {
+	if _, err := gates.Replay(result.Receipts); err != nil {
 		rt.Fatal(err)
 	}
 	if result.Receipts[len(result.Receipts)-1].Hash != r.Head || string(result.Decision) != r.Decision {
@@ -239,14 +239,14 @@ func recordedWell(rt *rapid.T, r *state.Resolution) {
 			held += strings.Join(g.Reasons, "; ") + "; "
 		}
 	}
-	standing := resolver.Blocking(&result)
+	standing := dialectic.Blocking(&result)
 	for _, o := range result.Artifact.Resolutions {
-		holds := slices.ContainsFunc(standing, func(s resolve.Resolution) bool { return s.Objection == o.Objection })
+		holds := slices.ContainsFunc(standing, func(s gates.Resolution) bool { return s.Objection == o.Objection })
 		if !o.Outcome.Holds() && (holds || strings.Contains(held, o.Objection+" (")) {
 			rt.Fatalf("%s is %s and holds the proposal: %s", o.Objection, o.Outcome, failed)
 		}
 	}
-	if ready := failed == "" && len(standing) == 0; ready != (result.Decision == resolve.Advance) ||
+	if ready := failed == "" && len(standing) == 0; ready != (result.Decision == gates.Advance) ||
 		ready != result.Artifact.Validation.ReadyToAdvance {
 		rt.Fatalf("%s, and %q fails with %d objections standing", result.Decision, failed, len(standing))
 	}
@@ -255,7 +255,7 @@ func recordedWell(rt *rapid.T, r *state.Resolution) {
 // userWins looks at what the user ruled on: a field is where the user put it, and
 // an objection to a value that stands came out as the user said.
 func userWins(rt *rapid.T, s *state.State) {
-	result, rulings := resolver.ResolveProposal(s, s.At), resolver.Rule(*s)
+	result, rulings := dialectic.ResolveProposal(s, s.At), resolver.Rule(*s)
 	measured(rt, s, rulings)
 	for _, ruling := range rulings {
 		if p := s.Point(ruling.Point); p.UserRuling != nil &&
@@ -266,7 +266,7 @@ func userWins(rt *rapid.T, s *state.State) {
 	for _, o := range result.Artifact.Resolutions {
 		c := s.Challenge(o.Objection)
 		p := s.Point(c.Point)
-		unchanged := resolver.Proposed(p) && p.UserRuling == nil && c.Typed.RuledSeq > max(p.Field.Seq, p.Reopened)
+		unchanged := dialectic.Proposed(p) && p.UserRuling == nil && c.Typed.RuledSeq > max(p.Field.Seq, p.Reopened)
 		if unchanged && c.Typed.Verdict != "" && !strings.EqualFold(c.Typed.Verdict, string(o.Outcome)) {
 			rt.Fatalf("the user said %s of %s, and it is %s by %s", c.Typed.Verdict, c.ID, o.Outcome, o.Rule)
 		}
@@ -276,11 +276,11 @@ func userWins(rt *rapid.T, s *state.State) {
 // advancesAsAgreed has the user agree to every field: nothing holds the proposal
 // then, whatever was objected and whatever gates said.
 func advancesAsAgreed(rt *rapid.T, s state.State) {
-	if s.Closed || !resolver.AnyProposed(&s) {
+	if s.Closed || !dialectic.AnyProposed(&s) {
 		return
 	}
 	for _, p := range s.Points.All() {
-		if !resolver.Proposed(p) {
+		if !dialectic.Proposed(p) {
 			continue
 		}
 		events, err := protocol.AdmitUser(s, protocol.RuleOn{Point: p.ID, What: state.OverrideAgree})
@@ -293,7 +293,7 @@ func advancesAsAgreed(rt *rapid.T, s state.State) {
 			}
 		}
 	}
-	if result := resolver.ResolveProposal(&s, s.At); result.Decision != resolve.Advance {
+	if result := dialectic.ResolveProposal(&s, s.At); result.Decision != gates.Advance {
 		rt.Fatalf("the user agrees to every field, and it is %s: %+v", result.Decision, result.Artifact.Validation)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"moot/protocol/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/resolver"
-	resolve "moot/resolver/dialectic"
 	"moot/state"
 )
 
@@ -94,11 +94,11 @@ func pressed(question string) *state.SessionOpened {
 
 // resolved tells a resolution without what merely passed.
 func (d *desk) resolved(p *state.RoundResolved) {
-	var result resolve.Result
+	var result gates.Result
 	if err := json.Unmarshal(p.Result, &result); err != nil {
 		d.t.Fatal(err)
 	}
-	if _, err := resolve.Replay(result.Receipts); err != nil {
+	if _, err := gates.Replay(result.Receipts); err != nil {
 		d.t.Fatal(err)
 	}
 	d.say("resolved round %d: %s", p.Round, p.Decision)

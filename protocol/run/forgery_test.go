@@ -10,9 +10,9 @@ import (
 
 	"moot/constitution"
 	"moot/protocol"
+	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/resolver"
-	"moot/resolver/dialectic"
 	"moot/state"
 )
 
@@ -239,7 +239,7 @@ func TestAResolutionHoldsWhatItRead(t *testing.T) {
 	for i, e := range forged {
 		if filed, ok := e.Data.(*state.ObjectionFiled); ok {
 			mild := *filed
-			mild.Severity = string(dialectic.Low)
+			mild.Severity = string(gates.Low)
 			forged[i].Data = &mild
 		}
 	}

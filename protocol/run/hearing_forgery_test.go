@@ -7,6 +7,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/hearing"
 	"moot/resolver"
 	"moot/state"
 )
@@ -131,7 +132,7 @@ func forgesRuling(events []state.Event, change func(*state.Ruling)) func() ([]st
 	return forging(events, func(e *state.Ruled) {
 		e.Rulings = append([]state.Ruling{}, e.Rulings...)
 		for i := range e.Rulings {
-			if e.Rulings[i].Point == resolver.QuestionPoint {
+			if e.Rulings[i].Point == hearing.QuestionPoint {
 				change(&e.Rulings[i])
 			}
 		}

@@ -204,7 +204,7 @@ func (d *desk) owed(seat state.Seat) string {
 // cameToNothing reports whether a session ends without a result.
 func cameToNothing(s *state.State, rulings []state.Ruling) bool {
 	if s.Settings.Format == state.FormatHearing {
-		return resolver.Undecided(rulings)
+		return hearing.Undecided(rulings)
 	}
 	return resolver.Inconclusive(rulings)
 }

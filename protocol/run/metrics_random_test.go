@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"moot/protocol/hearing"
 	"moot/resolver"
 	"moot/state"
 )
@@ -24,7 +25,7 @@ func measured(t *rapid.T, s *state.State, rulings []state.Ruling) {
 	}
 	i := 0
 	for _, p := range s.Points.All() {
-		if p.MergedInto != "" || s.Settings.Format == state.FormatHearing && p.ID == resolver.QuestionPoint {
+		if p.MergedInto != "" || s.Settings.Format == state.FormatHearing && p.ID == hearing.QuestionPoint {
 			continue
 		}
 		if i >= len(metrics.Points) || metrics.Points[i].Point != p.ID {

@@ -125,7 +125,7 @@ func (r *randomSession) panelUser(other protocol.UserMove) protocol.UserMove {
 // panelAgreed looks at a point that is Agreed without the user's word: it has the
 // evidence that its kind needs, and more than one author's word.
 func (r *randomSession) panelAgreed(p *state.Point, ruling *state.Ruling) {
-	t := resolver.NewTable(&r.s)
+	t := panel.NewTable(&r.s)
 	claim := t.Claim(p.ID)
 	if claim == nil {
 		r.t.Fatalf("%s is Agreed and no claim: %+v", p.ID, ruling)
@@ -155,8 +155,8 @@ func (r *randomSession) panelAgreed(p *state.Point, ruling *state.Ruling) {
 		// Who gave up the other side says so too; verified evidence speaks for itself.
 		conceded := slices.ContainsFunc(other.Points,
 			func(id string) bool { return len(r.s.Point(id).Concessions) > 0 })
-		several = several || conceded || resolver.Settled(c)
-		if c.Kind == state.Contradiction && !t.Ended(c) && !resolver.Settled(c) && !resolver.Argued(&r.s, p) {
+		several = several || conceded || panel.Settled(c)
+		if c.Kind == state.Contradiction && !t.Ended(c) && !panel.Settled(c) && !panel.Argued(&r.s, p) {
 			r.t.Fatalf("%s is Agreed while %s is neither settled nor ended: %+v", p.ID, c.ID, ruling)
 		}
 	}
@@ -168,9 +168,9 @@ func (r *randomSession) panelAgreed(p *state.Point, ruling *state.Ruling) {
 // consensus looks at the end: no two sides of a contradiction are both Agreed,
 // unless the user agreed to one of them.
 func (r *randomSession) consensus() {
-	t := resolver.NewTable(&r.s)
+	t := panel.NewTable(&r.s)
 	rulings := resolver.Rule(r.s)
-	agreed := func(c *resolver.Claim) (id string, byUser bool) {
+	agreed := func(c *panel.Claim) (id string, byUser bool) {
 		for i, ruling := range rulings {
 			if p := r.s.Points.At(i); slices.Contains(c.Points, p.ID) && ruling.Bucket == state.BucketAgreed {
 				return p.ID, ruling.Tag == state.TagUser

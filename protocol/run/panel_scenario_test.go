@@ -13,7 +13,6 @@ import (
 	"moot/protocol"
 	"moot/protocol/formats"
 	"moot/protocol/panel"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -183,7 +182,7 @@ func empty(turn protocol.Turn) bool { return reflect.DeepEqual(turn, protocol.Tu
 // conflicts tells each conflict and what the strategy made of it.
 func (d *desk) conflicts() string {
 	out := ""
-	t := resolver.NewTable(&d.s)
+	t := panel.NewTable(&d.s)
 	for _, c := range d.s.Panel.Conflicts.All() {
 		out += fmt.Sprintf("%s %s of %s and %s", c.ID, c.Kind, c.A, c.B)
 		switch {

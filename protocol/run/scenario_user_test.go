@@ -7,7 +7,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"moot/protocol"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
 
@@ -39,9 +39,9 @@ func (d *desk) user(args []datadriven.CmdArg, input string) {
 	case "evidence":
 		move = protocol.SupplyEvidence{Point: word(1), Text: text, Challenge: word(2)}
 	case "object":
-		move = protocol.RaiseObjection{Point: word(1), Text: text, Severity: dialectic.Severity(word(2)), Flag: word(3)}
+		move = protocol.RaiseObjection{Point: word(1), Text: text, Severity: gates.Severity(word(2)), Flag: word(3)}
 	case "rule":
-		move = protocol.RuleObjection{Challenge: word(1), Verdict: dialectic.Ruling(word(2)), Reason: text}
+		move = protocol.RuleObjection{Challenge: word(1), Verdict: gates.Ruling(word(2)), Reason: text}
 	case "withdraw":
 		move = protocol.WithdrawField{Point: word(1), Reason: text}
 	case "answer":

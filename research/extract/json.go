@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/ledger"
-	"moot/resolver/jsonlines"
+	"moot/internal/jsonlines"
 )
 
 // JSON reads facts as packets have them: one object a line, a list of objects, or

@@ -17,7 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"moot/resolver/jsonlines"
+	"moot/internal/jsonlines"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"moot/resolver/conflict"
-	"moot/resolver/jsonlines"
+	"moot/internal/jsonlines"
 )
 
 // whole is a case with everything in it, a line each.

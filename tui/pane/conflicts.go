@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"moot/resolver"
+	"moot/protocol/panel"
 	"moot/state"
 	"moot/tui/theme"
 	"moot/view"
@@ -14,16 +14,16 @@ import (
 // are those of a session without any where it is nil: so are all of other formats.
 type conflicts struct {
 	state *state.State
-	table *resolver.Table
+	table *panel.Table
 	// raised are the conflicts that challenges say, by the ids of these.
 	raised map[string]*state.Conflict
 	// endings are how they came out, by their ids.
-	endings map[string]resolver.Ending
-	counts  resolver.PanelCounts
+	endings map[string]panel.Ending
+	counts  panel.PanelCounts
 }
 
 func newConflicts(s *state.State) *conflicts {
-	k := &conflicts{state: s, table: resolver.NewTable(s), raised: map[string]*state.Conflict{}, endings: map[string]resolver.Ending{}}
+	k := &conflicts{state: s, table: panel.NewTable(s), raised: map[string]*state.Conflict{}, endings: map[string]panel.Ending{}}
 	k.counts = k.table.Counts()
 	for _, c := range s.Panel.Conflicts.All() {
 		k.endings[c.ID] = k.table.Ending(c)
@@ -60,7 +60,7 @@ func (k *conflicts) rank(c *state.Conflict) int {
 // over reports whether nothing is open about a conflict.
 func (k *conflicts) over(c *state.Conflict) bool {
 	e := k.endings[c.ID]
-	return e.Dropped || e.By != resolver.EndedByNothing
+	return e.Dropped || e.By != panel.EndedByNothing
 }
 
 // Of are the conflicts that stand which a point is in.
@@ -98,7 +98,7 @@ func (k *conflicts) standing(l *theme.Look, c *state.Conflict) challengeStanding
 	switch {
 	case e.Dropped:
 		st.glyph, st.style = g.NotEvaluated, l.Faint
-	case e.By == resolver.EndedByUser:
+	case e.By == panel.EndedByUser:
 		st.glyph, st.style = g.User, l.User
 	case st.settled:
 		st.glyph, st.style = g.Agreed, l.Agreed

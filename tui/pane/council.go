@@ -36,7 +36,7 @@ type Council struct {
 // it was drawn where it is not selected: for this bucket and this layout.
 type seenClaim struct {
 	point *state.Point
-	resolver.Validation
+	council.Validation
 	row    string
 	bucket state.Bucket
 	layout councilTable
@@ -83,7 +83,7 @@ func (p *Council) seen(id string) *seenClaim {
 	point := p.state.Point(id)
 	c := p.claimsSeen[id]
 	if c == nil || c.point != point {
-		c = &seenClaim{point: point, Validation: resolver.Validate(&p.state, point)}
+		c = &seenClaim{point: point, Validation: council.Validate(&p.state, point)}
 		p.claimsSeen[id] = c
 	}
 	return c

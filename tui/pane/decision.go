@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/protocol/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/resolver"
-	"moot/resolver/dialectic"
 	"moot/state"
 	"moot/tui/theme"
-	"moot/view"
 )
 
 // Decision shows what code decided of the proposal: the decision and why, what
@@ -20,7 +20,7 @@ type Decision struct {
 	state   state.State
 	items   []decisionItem
 	Reads   *Decisions
-	Outcome *resolver.Outcome
+	Outcome *dialectic.Outcome
 	err     error
 	basis   decisionBasis
 	// past are the rounds before, by the places of their events: they stay as they
@@ -39,7 +39,7 @@ func NewDecision(l *theme.Look, reads *Decisions) *Decision {
 
 // SetState takes over what stands now, and what code decided of it: nil where no
 // round was resolved, or where the error says why that cannot be read.
-func (p *Decision) SetState(s state.State, o *resolver.Outcome, err error) {
+func (p *Decision) SetState(s state.State, o *dialectic.Outcome, err error) {
 	p.state, p.Outcome, p.err = s, o, err
 	if basis := basisOf(&s); basis != p.basis {
 		p.basis = basis
@@ -62,7 +62,7 @@ func basisOf(s *state.State) decisionBasis {
 		return decisionBasis{}
 	}
 	b := decisionBasis{
-		resolved: last.Seq, changed: resolver.ProposalChanged(s), round: s.Round, questions: s.Questions.Len(), requests: s.Requests.Len(),
+		resolved: last.Seq, changed: dialectic.ProposalChanged(s), round: s.Round, questions: s.Questions.Len(), requests: s.Requests.Len(),
 		paused: s.Paused, exit: s.Exit,
 	}
 	for _, q := range s.Questions.All() {
@@ -183,7 +183,7 @@ type Decisions struct {
 
 // readOutcome is one resolution, or why it cannot be read.
 type readOutcome struct {
-	outcome *resolver.Outcome
+	outcome *dialectic.Outcome
 	err     error
 }
 
@@ -191,13 +191,13 @@ type readOutcome struct {
 func NewDecisions() *Decisions { return &Decisions{read: map[int]readOutcome{}} }
 
 // Last is what code last said of the proposal; nil where no round was resolved.
-func (d *Decisions) Last(s *state.State) (*resolver.Outcome, error) {
+func (d *Decisions) Last(s *state.State) (*dialectic.Outcome, error) {
 	return d.at(s, len(s.Dialectic.Resolved)-1)
 }
 
 // at is what the resolution at a place of the state's list says, counted from 0;
 // nil where there is none.
-func (d *Decisions) at(s *state.State, i int) (*resolver.Outcome, error) {
+func (d *Decisions) at(s *state.State, i int) (*dialectic.Outcome, error) {
 	if i < 0 || i >= len(s.Dialectic.Resolved) {
 		return nil, nil //nolint:nilnil // nothing was resolved, and nothing is wrong
 	}
@@ -206,14 +206,14 @@ func (d *Decisions) at(s *state.State, i int) (*resolver.Outcome, error) {
 	if !found {
 		then := *s
 		then.Dialectic.Resolved = s.Dialectic.Resolved[:i+1]
-		known.outcome, known.err = resolver.OutcomeOf(&then)
+		known.outcome, known.err = dialectic.OutcomeOf(&then)
 		d.read[seq] = known
 	}
 	if known.err != nil || known.outcome == nil {
 		return nil, known.err
 	}
 	now := *known.outcome
-	now.Changed = seq < resolver.ProposalChanged(s)
+	now.Changed = seq < dialectic.ProposalChanged(s)
 	return &now, nil
 }
 
@@ -272,7 +272,7 @@ func (p *Decision) openRound(seq string) *OpenedItem {
 }
 
 // gate is the gate with the id, or nil.
-func (w decisionWords) gate(id string) *dialectic.GateResult {
+func (w decisionWords) gate(id string) *gates.GateResult {
 	gates := w.outcome.Artifact.Validation.Gates
 	for i := range gates {
 		if gates[i].Gate == id {
@@ -287,7 +287,7 @@ func (w decisionWords) gate(id string) *dialectic.GateResult {
 func (d *decisionItems) ReceiptBlocks(of Details, at int) []Block {
 	l, r := d.look, &d.outcome.Receipts[at]
 	glyph, st, _ := outcomeTone(r.Outcome).signs(l)
-	list := []Block{{Lead: st.Span(glyph + " " + r.Outcome + "  "), sign: l.Bold.Span(r.Rule + "  "), Body: l.Text.Span(when(gateName(r.Rule) != "", gateName(r.Rule), when(r.Subject == resolver.ProposalID, "", r.Subject))), Right: l.Faint.Span(fmt.Sprintf("round %d", r.Round))}}
+	list := []Block{{Lead: st.Span(glyph + " " + r.Outcome + "  "), sign: l.Bold.Span(r.Rule + "  "), Body: l.Text.Span(when(gateName(r.Rule) != "", gateName(r.Rule), when(r.Subject == dialectic.ProposalID, "", r.Subject))), Right: l.Faint.Span(fmt.Sprintf("round %d", r.Round))}}
 	reasons := []string{r.Reason}
 	if g := d.gate(r.Rule); g != nil && !g.Pass {
 		reasons = g.Reasons
@@ -295,7 +295,7 @@ func (d *decisionItems) ReceiptBlocks(of Details, at int) []Block {
 	for _, reason := range reasons {
 		list = append(list, Block{Indent: 2, Body: l.Text.Span(d.named(reason))})
 	}
-	if says := resolver.ProposalRuleSays(r.Rule); says != "" && r.Rule != decisionID {
+	if says := dialectic.ProposalRuleSays(r.Rule); says != "" && r.Rule != decisionID {
 		list = append(list, Block{Indent: 2, Body: l.Faint.Span(says)})
 	}
 	if asked := askedFor(r); asked != "" {
@@ -304,7 +304,7 @@ func (d *decisionItems) ReceiptBlocks(of Details, at int) []Block {
 	list = append(list, d.readBlocks(of, r)...)
 	list = append(list, Block{Section: "Its place in the chain"})
 	whole, fits := "the hashes of all receipts fit", toneGood
-	if _, err := dialectic.Replay(d.outcome.Receipts); err != nil {
+	if _, err := gates.Replay(d.outcome.Receipts); err != nil {
 		whole, fits = err.Error(), toneBad
 	}
 	glyph, st, _ = fits.signs(l)
@@ -318,7 +318,7 @@ func (d *decisionItems) ReceiptBlocks(of Details, at int) []Block {
 
 // askedFor says what confidence was asked for and found, where the rule asks for
 // any.
-func askedFor(r *dialectic.Receipt) string {
+func askedFor(r *gates.Receipt) string {
 	if !strings.HasPrefix(r.Rule, "R") || r.Threshold == 0 {
 		return ""
 	}
@@ -326,7 +326,7 @@ func askedFor(r *dialectic.Receipt) string {
 }
 
 // readBlocks are the items that a receipt read.
-func (d *decisionItems) readBlocks(of Details, r *dialectic.Receipt) []Block {
+func (d *decisionItems) readBlocks(of Details, r *gates.Receipt) []Block {
 	var list []Block
 	if c := d.objection(r.Subject); c != nil {
 		list = append(list, Block{Section: "About"}, Block{Indent: 2, Lead: d.look.Bold.Span(c.ID + "  "), sign: d.look.Bold.Span(c.Typed.Severity + "  "), Body: d.look.Text.Span(c.Objection)})
@@ -369,7 +369,7 @@ func (d *decisionItems) Read(of Details, id string) string {
 // objection as it came out then.
 func roundBlocks(l *theme.Look, w decisionWords) []Block {
 	d := &decisionItems{decisionWords: w, look: l}
-	glyph, st, _ := tone(view.DecisionRole(string(w.outcome.Decision))).signs(l)
+	glyph, st, _ := tone(dialectic.DecisionRole(string(w.outcome.Decision))).signs(l)
 	list := []Block{
 		{Lead: st.Span(glyph + " " + string(w.outcome.Decision)), Body: l.Bold.Span(fmt.Sprintf("   round %d of %d", w.outcome.Round, w.outcome.Rounds))},
 		{Indent: 2, Body: l.Text.Span(capital(strings.Join(append(w.holding(), w.because()), "; ")) + ".")},

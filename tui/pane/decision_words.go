@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"moot/internal/plain"
-	"moot/resolver"
-	"moot/resolver/dialectic"
+	"moot/protocol/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/state"
 	"moot/tui/theme"
 	"moot/view"
@@ -18,12 +18,12 @@ import (
 // quote seats: who draws them escapes them.
 type decisionWords struct {
 	state    *state.State
-	outcome  *resolver.Outcome
-	objected *resolver.Objections
+	outcome  *dialectic.Outcome
+	objected *dialectic.Objections
 }
 
-func newDecisionWords(s *state.State, o *resolver.Outcome) decisionWords {
-	return decisionWords{s, o, resolver.NewObjections(s, o)}
+func newDecisionWords(s *state.State, o *dialectic.Outcome) decisionWords {
+	return decisionWords{s, o, dialectic.NewObjections(s, o)}
 }
 
 // gateName says in a word or two what a gate asks for.
@@ -52,13 +52,13 @@ func gateName(gate string) string {
 // standing are the objections that hold the proposal, the gravest first.
 func (w decisionWords) standing() []*state.Challenge {
 	var list []*state.Challenge
-	for _, r := range resolver.Blocking(&w.outcome.Result) {
+	for _, r := range dialectic.Blocking(&w.outcome.Result) {
 		if c := w.objection(r.Objection); c != nil {
 			list = append(list, c)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *state.Challenge) int {
-		return resolver.Gravity(a.Typed.Severity) - resolver.Gravity(b.Typed.Severity)
+		return dialectic.Gravity(a.Typed.Severity) - dialectic.Gravity(b.Typed.Severity)
 	})
 	return list
 }
@@ -66,7 +66,7 @@ func (w decisionWords) standing() []*state.Challenge {
 // warning are the objections that stand against the proposal and hold nothing.
 func (w decisionWords) warning() []*state.Challenge {
 	holds := map[string]bool{}
-	for _, r := range resolver.Blocking(&w.outcome.Result) {
+	for _, r := range dialectic.Blocking(&w.outcome.Result) {
 		holds[r.Objection] = true
 	}
 	var list []*state.Challenge
@@ -99,7 +99,7 @@ func (w decisionWords) failing() []string {
 
 // sentence says why, and what comes next.
 func (w decisionWords) sentence() string {
-	if w.outcome.Decision == dialectic.Advance {
+	if w.outcome.Decision == gates.Advance {
 		parts := []string{"every gate passes, and no objection holds it"}
 		if warning := challengeIDs(w.warning()); len(warning) > 0 {
 			parts = append(parts, listed(warning)+when(len(warning) == 1, " only warns", " only warn"))
@@ -107,7 +107,7 @@ func (w decisionWords) sentence() string {
 		return strings.Join(parts, "; ")
 	}
 	parts := w.holding()
-	if w.outcome.Decision == dialectic.Escalate {
+	if w.outcome.Decision == gates.Escalate {
 		for because := range strings.SplitSeq(w.because(), "; ") {
 			if because != "" && !slices.Contains(parts, because) {
 				parts = append(parts, because)
@@ -173,7 +173,7 @@ func (w decisionWords) because() string {
 // receiptOf is the place of the receipt of a rule, or of an objection; -1 where
 // there is none.
 func (w decisionWords) receiptOf(what string) int {
-	return slices.IndexFunc(w.outcome.Receipts, func(r dialectic.Receipt) bool { return r.Rule == what || r.Subject == what })
+	return slices.IndexFunc(w.outcome.Receipts, func(r gates.Receipt) bool { return r.Rule == what || r.Subject == what })
 }
 
 // next says what the session waits for, or how it ended; "" where it goes on by
@@ -205,7 +205,7 @@ func (w decisionWords) owedFor(c *state.Challenge) (who, what string) {
 	if who, what = w.asked(c.ID); who != "" {
 		return who, what
 	}
-	for _, r := range resolver.Owed(w.state, c) {
+	for _, r := range dialectic.Owed(w.state, c) {
 		if len(r.Of) > 0 {
 			return view.Seats(r.Of), r.Text
 		}
@@ -243,11 +243,11 @@ type heldField struct {
 func (w decisionWords) fields() []heldField {
 	var list []heldField
 	for _, p := range w.state.Points.All() {
-		if !resolver.Proposed(p) {
+		if !dialectic.Proposed(p) {
 			continue
 		}
 		var gates []string
-		for _, failure := range resolver.FailuresOf(&w.outcome.Result, p.Field.Path) {
+		for _, failure := range dialectic.FailuresOf(&w.outcome.Result, p.Field.Path) {
 			gates = append(gates, failure.Gate)
 		}
 		if len(gates) > 0 {
@@ -383,7 +383,7 @@ func (d *decisionItems) all(before []decisionItem) []decisionItem {
 // headline is the decision, why, and what comes of it.
 func (d *decisionItems) headline() []Block {
 	l, o := d.look, d.outcome
-	glyph, st, _ := tone(view.DecisionRole(string(o.Decision))).signs(l)
+	glyph, st, _ := tone(dialectic.DecisionRole(string(o.Decision))).signs(l)
 	blocks := []Block{
 		{Lead: st.Span(glyph + " " + string(o.Decision)), Body: l.Bold.Span(fmt.Sprintf("   round %d of %d", o.Round, o.Rounds))},
 		{Indent: 2, Body: l.Text.Span(d.short(capital(d.sentence()) + "."))},
@@ -467,7 +467,7 @@ func (d *decisionItems) gates() {
 	}
 }
 
-func (d *decisionItems) gateBlocks(g *dialectic.GateResult) []Block {
+func (d *decisionItems) gateBlocks(g *gates.GateResult) []Block {
 	l := d.look
 	glyph, st, _ := when(g.Pass, toneGood, toneBad).signs(l)
 	b := Block{Lead: st.Span(glyph + " " + g.Gate + "  "), sign: when(g.Pass, l.Text, l.Bold).Span(gateName(g.Gate)), Right: st.Span(when(g.Pass, "passes", "fails")), Hang: 6}
@@ -531,13 +531,13 @@ func (d *decisionItems) receipts() {
 }
 
 // receiptAbout is the rule of a receipt, and its objection where it is about one.
-func receiptAbout(r *dialectic.Receipt) string {
-	return r.Rule + when(r.Subject == resolver.ProposalID, "", " "+r.Subject)
+func receiptAbout(r *gates.Receipt) string {
+	return r.Rule + when(r.Subject == dialectic.ProposalID, "", " "+r.Subject)
 }
 
 // roundItem is an earlier round: what was decided then, and why.
-func roundItem(l *theme.Look, s *state.State, o *resolver.Outcome, seq int) decisionItem {
-	glyph, st, _ := tone(view.DecisionRole(string(o.Decision))).signs(l)
+func roundItem(l *theme.Look, s *state.State, o *dialectic.Outcome, seq int) decisionItem {
+	glyph, st, _ := tone(dialectic.DecisionRole(string(o.Decision))).signs(l)
 	d := decisionItems{decisionWords: newDecisionWords(s, o), look: l}
 	return decisionItem{ID: fmt.Sprintf("#%d", seq), written: []Block{{
 		Lead: st.Span(glyph + " " + string(o.Decision) + "  "), sign: l.Bold.Span(fmt.Sprintf("round %d  ", o.Round)),
@@ -548,16 +548,16 @@ func roundItem(l *theme.Look, s *state.State, o *resolver.Outcome, seq int) deci
 // outcomeTone is the tone of what a receipt says came out.
 func outcomeTone(outcome string) tone {
 	switch outcome {
-	case string(dialectic.Cleared), "PASS":
+	case string(gates.Cleared), "PASS":
 		return toneGood
-	case string(dialectic.Upheld), "FAIL":
+	case string(gates.Upheld), "FAIL":
 		return toneBad
-	case string(dialectic.Unresolved):
+	case string(gates.Unresolved):
 		return toneDoubt
-	case string(dialectic.Moot):
+	case string(gates.Moot):
 		return toneQuiet
 	}
-	return tone(view.DecisionRole(outcome))
+	return tone(dialectic.DecisionRole(outcome))
 }
 
 // shortHash is the beginning of a hash, as far as it is compared by eye.

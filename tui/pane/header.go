@@ -6,10 +6,11 @@ import (
 
 	"moot/internal/plain"
 	"moot/protocol/council"
+	"moot/protocol/dialectic"
+	"moot/protocol/hearing"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
-	"moot/view"
 )
 
 // costWidth is the width from which tokens and cost have room beside the phase.
@@ -23,7 +24,7 @@ type Header struct {
 	Note  string
 	// Outcome is what code last said of a proposal, nil where it did not; rounds
 	// are those that there can be.
-	Outcome *resolver.Outcome
+	Outcome *dialectic.Outcome
 	Rounds  int
 	// Clashes are the conflicts of a panel, nil in other formats.
 	Clashes *conflicts
@@ -266,7 +267,7 @@ func QuestionRuling(s *state.State, rulings []state.Ruling) *state.Ruling {
 		return nil
 	}
 	for i := range rulings {
-		if rulings[i].Point == resolver.QuestionPoint {
+		if rulings[i].Point == hearing.QuestionPoint {
 			return &rulings[i]
 		}
 	}
@@ -470,7 +471,7 @@ func (h *Header) decision(width int) []theme.Span {
 	if o == nil {
 		return []theme.Span{l.Faint.Span(when(width < costWidth, "undecided", "nothing is decided yet"))}
 	}
-	glyph, st, _ := tone(view.DecisionRole(string(o.Decision))).signs(l)
+	glyph, st, _ := tone(dialectic.DecisionRole(string(o.Decision))).signs(l)
 	spans := []theme.Span{st.Span(glyph + " " + string(o.Decision))}
 	switch {
 	case width < costWidth || h.State.Over():

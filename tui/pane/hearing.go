@@ -7,8 +7,9 @@ import (
 
 	"moot/figure"
 	"moot/internal/plain"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/resolver"
-	"moot/resolver/hearing"
 	"moot/state"
 	"moot/tui/theme"
 )
@@ -204,12 +205,12 @@ type judgePart struct {
 type judgedState struct {
 	state state.State
 	// verdict is that of the session's version after the present round; there says that there is one.
-	verdict resolver.HearingVerdict
+	verdict hearing.HearingVerdict
 	there   bool
 	// others are the verdicts of the other versions, rounds those after earlier rounds.
-	others, rounds []resolver.HearingVerdict
+	others, rounds []hearing.HearingVerdict
 	// flags are reasons to doubt the verdict.
-	flags []hearing.MiscalibrationFlag
+	flags []judge.MiscalibrationFlag
 }
 
 func newJudgePart(l *theme.Look) *judgePart {
@@ -230,17 +231,17 @@ func (p *judgePart) Fresh() {
 	r := &judgedState{state: p.state}
 	s := &r.state
 	if s.Hearing.Packet != nil && s.Settings.Format == state.FormatHearing {
-		r.verdict, r.there = resolver.VerdictOf(s)
+		r.verdict, r.there = hearing.VerdictOf(s)
 	}
 	if r.there {
-		r.flags = resolver.FlagsOf(s, &r.verdict)
+		r.flags = hearing.FlagsOf(s, &r.verdict)
 		for _, version := range state.JudgeVersions() {
-			if v, ok := resolver.VerdictBy(s, version, s.Round); ok && version != r.verdict.Version {
+			if v, ok := hearing.VerdictBy(s, version, s.Round); ok && version != r.verdict.Version {
 				r.others = append(r.others, v)
 			}
 		}
 		for round := 1; round < s.Round; round++ {
-			if v, ok := resolver.VerdictAfter(s, round); ok {
+			if v, ok := hearing.VerdictAfter(s, round); ok {
 				r.rounds = append(r.rounds, v)
 			}
 		}
@@ -278,10 +279,10 @@ func (p *judgePart) opens(int, int, int, int) bool { return false }
 
 // Selected is the question: it is what the judge rules on.
 func (p *judgePart) Selected() string {
-	if p.state.Point(resolver.QuestionPoint) == nil {
+	if p.state.Point(hearing.QuestionPoint) == nil {
 		return ""
 	}
-	return resolver.QuestionPoint
+	return hearing.QuestionPoint
 }
 
 func (p *judgePart) Choose(string) {}
@@ -332,13 +333,13 @@ func (r *judgedState) verdictBlocks(l *theme.Look) []Block {
 	round := fmt.Sprintf("after round %d of %d", v.Round, resolver.LastRound(s))
 	list := []Block{
 		{Section: "Verdict", Right: l.Faint.Span(when(s.Over(), round, round+", which is not the last word"))},
-		{Indent: 2, Lead: st.Span(glyph + " " + r.shown(v.Outcome)), Body: l.Text.Span(fmt.Sprintf("  confidence %s, by %s", hearing.Figure(v.Confidence), v.Rule))},
+		{Indent: 2, Lead: st.Span(glyph + " " + r.shown(v.Outcome)), Body: l.Text.Span(fmt.Sprintf("  confidence %s, by %s", judge.Figure(v.Confidence), v.Rule))},
 		{Indent: 2, Body: l.Text.Span(v.Sentence + ".")},
 		{Indent: 2, Lead: l.Faint.Span(l.Padded("architect", judgeNames)), Body: l.Text.Span(sideWords(&v.Architect)), Hang: 2 + judgeNames},
 		{Indent: 2, Lead: l.Faint.Span(l.Padded("skeptic", judgeNames)), Body: l.Text.Span(sideWords(&v.Skeptic)), Hang: 2 + judgeNames},
 		{Indent: 2, Lead: l.Faint.Span(l.Padded("supported by", judgeNames)), Body: l.Text.Span(" " + namedFacts(v.Supporting)), Hang: 3 + judgeNames},
 	}
-	if question := s.Point(resolver.QuestionPoint); question != nil && question.UserRuling != nil {
+	if question := s.Point(hearing.QuestionPoint); question != nil && question.UserRuling != nil {
 		_, _, name := l.Bucket(question.UserRuling.Bucket)
 		list = append(list, Block{Indent: 2, Lead: l.User.Span(l.Glyphs.User + " "), Body: l.User.Span("You ruled the question " + name + ": that stands.")})
 	}
@@ -346,9 +347,9 @@ func (r *judgedState) verdictBlocks(l *theme.Look) []Block {
 }
 
 // sideWords are what the judge reads of a side.
-func sideWords(side *hearing.Side) string {
-	facts := len(hearing.Distinct(side.Facts))
-	return fmt.Sprintf(" confidence %s, %s", hearing.Figure(side.Confidence), when(facts == 1, "1 fact", fmt.Sprint(facts, " facts")))
+func sideWords(side *judge.Side) string {
+	facts := len(judge.Distinct(side.Facts))
+	return fmt.Sprintf(" confidence %s, %s", judge.Figure(side.Confidence), when(facts == 1, "1 fact", fmt.Sprint(facts, " facts")))
 }
 
 // mostNamedFacts is how many facts are named before they are counted.
@@ -369,13 +370,13 @@ func namedFacts(ids []string) string {
 // of them decides.
 func (r *judgedState) rowBlocks(l *theme.Look) []Block {
 	v := &r.verdict
-	rows := hearing.Rows(v.Version, v.Architect, v.Skeptic)
+	rows := judge.Rows(v.Version, v.Architect, v.Skeptic)
 	if len(rows) == 0 {
 		return nil
 	}
 	list := []Block{{Section: "The rows of " + string(v.Version), Right: l.Faint.Span("the first that holds decides")}}
 	// Two rows may have one name: those of the larger side.
-	decided := slices.IndexFunc(rows, func(row hearing.Row) bool { return row.Holds })
+	decided := slices.IndexFunc(rows, func(row judge.Row) bool { return row.Holds })
 	for i := range rows {
 		row := &rows[i]
 		list = append(list, r.rowBlock(l, row.Rule, r.shown(row.Outcome)+" where "+row.Says(), row.Holds, i == decided))
@@ -384,7 +385,7 @@ func (r *judgedState) rowBlocks(l *theme.Look) []Block {
 			list = append(list, Block{Indent: 4, Lead: st.Span(sign + " "), Body: l.Text.Span(c.Numbers), Right: st.Span(word), Hang: 6})
 		}
 	}
-	return append(list, r.rowBlock(l, hearing.Else, r.shown(state.Inconclusive)+" where no row holds", decided < 0, decided < 0))
+	return append(list, r.rowBlock(l, judge.Else, r.shown(state.Inconclusive)+" where no row holds", decided < 0, decided < 0))
 }
 
 // rowBlock is the head of a row, which holds or not, and decides where it is the
@@ -410,7 +411,7 @@ func (r *judgedState) rowBlock(l *theme.Look, rule, says string, holds, decides 
 func (r *judgedState) claimBlocks(l *theme.Look) []Block {
 	var list []Block
 	for _, p := range r.state.Points.All() {
-		audited, ok := resolver.AuditOf(&r.state, p)
+		audited, ok := hearing.AuditOf(&r.state, p)
 		if !ok {
 			continue
 		}
@@ -454,12 +455,12 @@ func (r *judgedState) otherBlocks(l *theme.Look) []Block {
 }
 
 // briefly is another verdict in a line, and whether it comes to another outcome.
-func (r *judgedState) briefly(l *theme.Look, name string, v *resolver.HearingVerdict) Block {
+func (r *judgedState) briefly(l *theme.Look, name string, v *hearing.HearingVerdict) Block {
 	glyph, st := outcomeSign(l, v.Outcome)
 	same := v.Outcome == r.verdict.Outcome
 	return Block{
 		Indent: 2, Lead: l.Faint.Span(l.Padded(name, judgeNames)), sign: st.Span(glyph + " "),
-		Body:  l.Text.Span(fmt.Sprintf("%s, confidence %s, by %s", r.shown(v.Outcome), hearing.Figure(v.Confidence), v.Rule)),
+		Body:  l.Text.Span(fmt.Sprintf("%s, confidence %s, by %s", r.shown(v.Outcome), judge.Figure(v.Confidence), v.Rule)),
 		Right: when(same, l.Faint, l.Warn).Span(when(same, l.Glyphs.Equal+" as here", l.Glyphs.NotEqual+" differs")), Hang: 4 + judgeNames,
 	}
 }
@@ -468,8 +469,8 @@ func (r *judgedState) briefly(l *theme.Look, name string, v *resolver.HearingVer
 // what the gate made of them.
 func (r *judgedState) gateBlocks(l *theme.Look) []Block {
 	h := r.state.HearingSettings()
-	flags, risk := r.flags, hearing.Risk(r.flags)
-	list := []Block{{Section: "The gate", Right: l.Faint.Span("risk " + hearing.Figure(risk))}}
+	flags, risk := r.flags, judge.Risk(r.flags)
+	list := []Block{{Section: "The gate", Right: l.Faint.Span("risk " + judge.Figure(risk))}}
 	switch g := r.state.Hearing.Gated; {
 	case h.Form != state.FormSelective:
 		list[0].Section = "What a gate would flag"
@@ -478,16 +479,16 @@ func (r *judgedState) gateBlocks(l *theme.Look) []Block {
 	default:
 		flags, risk = nil, g.Risk
 		for _, f := range g.Flags {
-			flags = append(flags, hearing.MiscalibrationFlag(f))
+			flags = append(flags, judge.MiscalibrationFlag(f))
 		}
-		list[0].Right.Text = "risk " + hearing.Figure(risk)
-		words := fmt.Sprintf("The gate “%s” %s: the verdict of round 1 had the confidence %s.", g.Gate, when(g.Opens, "opened, and the hearing went on by the form "+string(h.Then), "stayed shut"), hearing.Figure(g.Confidence))
+		list[0].Right.Text = "risk " + judge.Figure(risk)
+		words := fmt.Sprintf("The gate “%s” %s: the verdict of round 1 had the confidence %s.", g.Gate, when(g.Opens, "opened, and the hearing went on by the form "+string(h.Then), "stayed shut"), judge.Figure(g.Confidence))
 		list = append(list, Block{Indent: 2, Body: l.Text.Span(words)}, r.bandBlock(l, g.Confidence))
 	}
 	if h.Form != state.FormSelective {
 		list = append(list, r.bandBlock(l, r.verdict.Confidence))
 	}
-	for _, f := range hearing.MiscalibrationFlags() {
+	for _, f := range judge.MiscalibrationFlags() {
 		raised := slices.Contains(flags, f)
 		list = append(list, Block{
 			Indent: 2, Lead: when(raised, l.Warn, l.Faint).Span(when(raised, l.Glyphs.Warn, l.Glyphs.Bullet) + " "),
@@ -499,10 +500,10 @@ func (r *judgedState) gateBlocks(l *theme.Look) []Block {
 
 // bandBlock says whether a verdict lies in the band in which it escalates.
 func (r *judgedState) bandBlock(l *theme.Look, confidence float64) Block {
-	escalates := hearing.Escalates(confidence)
+	escalates := judge.Escalates(confidence)
 	return Block{
 		Indent: 2, Lead: when(escalates, l.Warn, l.Faint).Span(when(escalates, l.Glyphs.Warn, l.Glyphs.Bullet) + " "),
-		Body:  when(escalates, l.Text, l.Faint).Span("escalation: confidence " + hearing.Figure(confidence)),
+		Body:  when(escalates, l.Text, l.Faint).Span("escalation: confidence " + judge.Figure(confidence)),
 		Right: when(escalates, l.Warn, l.Faint).Span(when(escalates, "in the band", "outside of the band")),
 	}
 }

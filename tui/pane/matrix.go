@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"moot/internal/plain"
-	"moot/resolver"
+	"moot/protocol/panel"
 	"moot/state"
 	"moot/tui/theme"
 )
@@ -417,8 +417,8 @@ func (s Stand) stoodFor() bool { return s == standHolds || s == standVoted }
 // Comparison is how the answers of a panel lie beside each other.
 type Comparison struct {
 	state  *state.State
-	table  *resolver.Table
-	matrix resolver.Matrix
+	table  *panel.Table
+	matrix panel.Matrix
 	seats  []state.Seat
 	// done says that it was found which claims are about the same; before that no
 	// claim is said to be anybody's alone.
@@ -432,7 +432,7 @@ type Comparison struct {
 
 // asserted is a claim with how each panelist stands to it.
 type asserted struct {
-	*resolver.Claim
+	*panel.Claim
 	ID string
 	// text is escaped.
 	text   string
@@ -448,12 +448,12 @@ type dispute struct {
 	*state.Conflict
 	sides  [2]int
 	taken  []int
-	ending resolver.Ending
+	ending panel.Ending
 }
 
 // Compare lays the answers of a session beside each other. The table is made from
 // the same state.
-func Compare(s *state.State, table *resolver.Table, rulings []state.Ruling) *Comparison {
+func Compare(s *state.State, table *panel.Table, rulings []state.Ruling) *Comparison {
 	c := &Comparison{state: s, table: table, seats: s.Panelists(), lead: map[string]int{}, done: wasCompared(s)}
 	c.matrix = c.table.Matrix()
 	buckets := make(map[string]state.Bucket, len(rulings))
@@ -494,7 +494,7 @@ func wasCompared(s *state.State) bool {
 func answers(p *state.Point) bool { return p.Scope == state.InScope || p.Scope == state.Untriaged }
 
 // own is how each panelist stands to a claim by what it said of it.
-func (c *Comparison) own(claim *resolver.Claim) []Stand {
+func (c *Comparison) own(claim *panel.Claim) []Stand {
 	stands := make([]Stand, len(c.seats))
 	for i, seat := range c.seats {
 		switch {
@@ -512,7 +512,7 @@ func (c *Comparison) own(claim *resolver.Claim) []Stand {
 }
 
 // voted is what a seat last said of a claim of others when it was asked.
-func (c *Comparison) voted(claim *resolver.Claim, seat state.Seat) Stand {
+func (c *Comparison) voted(claim *panel.Claim, seat state.Seat) Stand {
 	var last *state.Classification
 	for _, id := range claim.Points {
 		if latest := c.state.Point(id).Latest(seat); latest != nil && (last == nil || latest.Seq > last.Seq) {
@@ -556,7 +556,7 @@ func (c *Comparison) dispute(k *state.Conflict) {
 // that.
 func (d *dispute) words() string {
 	e := d.ending
-	if e.By == resolver.EndedByNothing {
+	if e.By == panel.EndedByNothing {
 		e.Why = ""
 	}
 	return e.Words("you")

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"moot/internal/plain"
+	"moot/protocol/council"
+	"moot/protocol/dialectic"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
@@ -549,7 +551,7 @@ func (p *Points) sortKey(c Column, at int) (float64, string) {
 		mean, known := p.meanConfidence(r.Point)
 		return when(known, mean, -1), ""
 	case columnSeverity:
-		return float64(resolver.Gravity(p.shown(c, at))), ""
+		return float64(dialectic.Gravity(p.shown(c, at))), ""
 	case columnHeld:
 		return float64(len(p.told.Conflicts().holders(point.ID))), ""
 	case columnConflicts:
@@ -639,7 +641,7 @@ func (p *Points) rulesOf(at int) (string, theme.Style) {
 		return "all hold", p.Look.Agreed
 	}
 	var failing []string
-	v := resolver.Validate(&p.state, point)
+	v := council.Validate(&p.state, point)
 	for i := range v.Rules {
 		if !v.Rules[i].Passed {
 			failing = append(failing, v.Rules[i].Rule)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/protocol/council"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
@@ -48,7 +49,7 @@ func (d Details) ReceiptBlocks(l *theme.Look, id, keys string) []Block {
 	}
 	list := []Block{{Lead: l.Bold.Span(e.Point + "  "), Body: l.Text.Span(e.Text)}, {}, d.whereBlock(l, &e)}
 	list = append(list, becauseBlocks(l, &e)...)
-	list = append(list, councilBlocks(l, e.Council)...)
+	list = append(list, councilBlocks(l, &e)...)
 	list = append(list, nearlyBlocks(l, &e)...)
 	if p := d.State.Point(id); p != nil {
 		list = append(list, d.Told.receipts(l, p)...)
@@ -212,8 +213,9 @@ func (o outcomes) blocks(l *theme.Look) []Block {
 
 // councilBlocks are how a claim of a council stands against CV1 to CV4, and how sure the
 // seats are of it. It is empty in other formats.
-func councilBlocks(l *theme.Look, c *resolver.CouncilExplanation) []Block {
-	if c == nil {
+func councilBlocks(l *theme.Look, e *resolver.Explanation) []Block {
+	c, ok := e.Details.(*council.CouncilExplanation)
+	if !ok {
 		return nil
 	}
 	list := []Block{{Section: "Validation"}}

@@ -2,6 +2,7 @@ package pane
 
 import (
 	"moot/ledger"
+	"moot/protocol/dialectic"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
@@ -107,7 +108,7 @@ func ChallengeAbout(c *state.Challenge) string {
 
 // NewTelling is the telling of a session's format. The outcome is that of its
 // proposal, nil where there is none.
-func NewTelling(s *state.State, o *resolver.Outcome) Telling {
+func NewTelling(s *state.State, o *dialectic.Outcome) Telling {
 	switch s.Settings.Format {
 	case state.FormatDialectic:
 		return newDialecticTelling(s, o)

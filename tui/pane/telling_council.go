@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/protocol/council"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
@@ -68,7 +69,7 @@ func validated(r *state.Ruling) bool { return strings.HasPrefix(r.Rule, "CV") }
 // holding are how a claim stands against CV1 to CV4, how sure the seats are, and
 // what of it violated the constitution.
 func (t councilTelling) holding(l *theme.Look, p *state.Point) []Block {
-	v := resolver.Validate(t.state, p)
+	v := council.Validate(t.state, p)
 	list := append(t.validation(l, p, &v), t.sure(l, &v)...)
 	if breaches := t.breaches(l, p.ID, ""); len(breaches) > 0 {
 		list = append(append(list, Block{Section: "Constitution"}), breaches...)
@@ -79,7 +80,7 @@ func (t councilTelling) holding(l *theme.Look, p *state.Point) []Block {
 func (t councilTelling) covers(r *state.Ruling) bool { return validated(r) }
 
 // validation are CV1 to CV4 with what each found, and what would make it hold.
-func (t councilTelling) validation(l *theme.Look, p *state.Point, v *resolver.Validation) []Block {
+func (t councilTelling) validation(l *theme.Look, p *state.Point, v *council.Validation) []Block {
 	if !resolver.Held(p) {
 		return nil
 	}
@@ -91,7 +92,7 @@ func (t councilTelling) validation(l *theme.Look, p *state.Point, v *resolver.Va
 			sign, st, word = l.Glyphs.Dismissed, l.Dismissed, "fails"
 		}
 		list = append(list, Block{
-			Indent: 2, Lead: st.Span(sign + " " + r.Rule + " "), sign: l.Bold.Span(fmt.Sprintf("%-16s  ", resolver.ValidationRuleName(r.Rule))),
+			Indent: 2, Lead: st.Span(sign + " " + r.Rule + " "), sign: l.Bold.Span(fmt.Sprintf("%-16s  ", council.ValidationRuleName(r.Rule))),
 			Body: l.Text.Span(r.Says), Right: st.Span(word), Hang: 8,
 		})
 		for _, needed := range r.Requires {
@@ -105,7 +106,7 @@ func (t councilTelling) validation(l *theme.Look, p *state.Point, v *resolver.Va
 }
 
 // sure is how sure each seat is of the claim now, and what comes of that.
-func (t councilTelling) sure(l *theme.Look, v *resolver.Validation) []Block {
+func (t councilTelling) sure(l *theme.Look, v *council.Validation) []Block {
 	if len(v.Scores) == 0 {
 		return nil
 	}
@@ -157,7 +158,7 @@ func (t councilTelling) breaches(l *theme.Look, point, challenge string) []Block
 // breachSign says what became of a violation: what is only flagged holds nothing up.
 func breachSign(l *theme.Look, s *state.State, p *state.Point, b *state.Breach) (glyph string, st theme.Style, word string) {
 	switch {
-	case p == nil || !resolver.Breaks(s, p, b):
+	case p == nil || !council.Breaks(s, p, b):
 		return l.Glyphs.Agreed, l.Agreed, "mended"
 	case s.OnlyFlags(b.Constraint):
 		return l.Glyphs.Warn, l.Warn, "flagged"

@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/protocol/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/resolver"
-	"moot/resolver/dialectic"
 	"moot/state"
 	"moot/tui/theme"
 	"moot/view"
@@ -18,18 +19,18 @@ import (
 type dialecticTelling struct {
 	state *state.State
 	// outcome is nil where no round was resolved.
-	outcome  *resolver.Outcome
-	objected *resolver.Objections
+	outcome  *dialectic.Outcome
+	objected *dialectic.Objections
 	// order are the source kinds, the strongest first; decides says what each may
 	// decide.
 	order   []ledger.SourceKind
 	decides map[ledger.SourceKind]string
 }
 
-func newDialecticTelling(s *state.State, o *resolver.Outcome) *dialecticTelling {
-	config := resolver.Configured(s)
+func newDialecticTelling(s *state.State, o *dialectic.Outcome) *dialecticTelling {
+	config := dialectic.Configured(s)
 	t := &dialecticTelling{
-		state: s, outcome: o, objected: resolver.NewObjections(s, o),
+		state: s, outcome: o, objected: dialectic.NewObjections(s, o),
 		order: config.Order(), decides: map[ledger.SourceKind]string{},
 	}
 	for _, kind := range t.order {
@@ -39,8 +40,8 @@ func newDialecticTelling(s *state.State, o *resolver.Outcome) *dialecticTelling 
 }
 
 // decidesWords say which severities a source may decide, the gravest first.
-func decidesWords(decides []dialectic.Severity) string {
-	all := dialectic.Severities()
+func decidesWords(decides []gates.Severity) string {
+	all := gates.Severities()
 	switch n := len(decides); {
 	case n == 0:
 		return "decides nothing"
@@ -111,7 +112,7 @@ func (t *dialecticTelling) facts(p *state.Point) []string {
 
 // holding are the gates that fail for a field, as the last round found them.
 func (t *dialecticTelling) holding(l *theme.Look, p *state.Point) []Block {
-	if t.outcome == nil || p.Field == nil || !resolver.Proposed(p) {
+	if t.outcome == nil || p.Field == nil || !dialectic.Proposed(p) {
 		return nil
 	}
 	resolved := fmt.Sprintf("round %d", t.outcome.Round)
@@ -133,12 +134,12 @@ func (t *dialecticTelling) holding(l *theme.Look, p *state.Point) []Block {
 
 // failing are the reasons of a gate that concern a field: those that name it, or
 // an objection to it.
-func (t *dialecticTelling) failing(gate dialectic.GateResult, p *state.Point) []string {
+func (t *dialecticTelling) failing(gate gates.GateResult, p *state.Point) []string {
 	if gate.Pass {
 		return nil
 	}
 	var reasons []string
-	for _, failure := range resolver.FailuresOf(&t.outcome.Result, p.Field.Path) {
+	for _, failure := range dialectic.FailuresOf(&t.outcome.Result, p.Field.Path) {
 		if failure.Gate == gate.Gate {
 			reasons = failure.Reasons
 		}
@@ -158,7 +159,7 @@ func (t *dialecticTelling) gravity(c *state.Challenge) int {
 	if c.Typed == nil {
 		return 0
 	}
-	return resolver.Gravity(c.Typed.Severity)
+	return dialectic.Gravity(c.Typed.Severity)
 }
 
 func (t *dialecticTelling) counted(n int) string {
@@ -182,7 +183,7 @@ func (t *dialecticTelling) standing(l *theme.Look, c *state.Challenge) challenge
 }
 
 // cameSign says by a sign how an objection came out.
-func cameSign(l *theme.Look, came *resolver.Objection) (glyph string, st theme.Style) {
+func cameSign(l *theme.Look, came *dialectic.Objection) (glyph string, st theme.Style) {
 	g := &l.Glyphs
 	switch {
 	case came.Outcome == "":
@@ -195,13 +196,13 @@ func cameSign(l *theme.Look, came *resolver.Objection) (glyph string, st theme.S
 		return g.Bullet, l.Faint
 	}
 	switch came.Outcome {
-	case dialectic.Cleared:
+	case gates.Cleared:
 		return g.Agreed, l.Agreed
-	case dialectic.Upheld:
+	case gates.Upheld:
 		return g.Dismissed, l.Dismissed
-	case dialectic.Unresolved:
+	case gates.Unresolved:
 		return g.Unresolved, l.Unresolved
-	case dialectic.Moot:
+	case gates.Moot:
 	}
 	return g.NotEvaluated, l.Faint
 }
@@ -281,7 +282,7 @@ func (t *dialecticTelling) receipts(l *theme.Look, p *state.Point) []Block {
 // owed is what was asked for and did not come.
 func (t *dialecticTelling) owed(c *state.Challenge) string {
 	var texts []string
-	for _, r := range resolver.Owed(t.state, c) {
+	for _, r := range dialectic.Owed(t.state, c) {
 		texts = append(texts, when(r.Text == "", "evidence", r.Text))
 	}
 	return strings.Join(texts, "; ")

@@ -7,7 +7,7 @@ import (
 
 	"moot/internal/plain"
 	"moot/ledger"
-	"moot/resolver"
+	"moot/protocol/hearing"
 	"moot/state"
 	"moot/tui/theme"
 	"moot/view"
@@ -35,7 +35,7 @@ func (t HearingTelling) tag(r *state.Ruling, p *state.Point) string {
 	switch {
 	case r.Tag == state.TagUser || p.UserRuling != nil:
 		return "user"
-	case p.ID == resolver.QuestionPoint:
+	case p.ID == hearing.QuestionPoint:
 		return string(Verdict(t.state, r))
 	}
 	word, _, _ := strings.Cut(r.Reason, ":")
@@ -48,7 +48,7 @@ func (t HearingTelling) tag(r *state.Ruling, p *state.Point) string {
 // facts are whose claim it is, since when, how sure its side is, and what it rests on;
 // of the question how it is decided.
 func (t HearingTelling) facts(p *state.Point) []string {
-	if p.ID == resolver.QuestionPoint {
+	if p.ID == hearing.QuestionPoint {
 		h := t.state.HearingSettings()
 		parts := []string{"the question", when(h.Domain.Name == "", "", "domain "+h.Domain.Name), string(h.Form) + " hearing", "judge " + string(h.Judge)}
 		return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
@@ -65,7 +65,7 @@ func (t HearingTelling) facts(p *state.Point) []string {
 // holding are the arguments of both sides about the question, and of a claim the
 // facts that it rests on.
 func (t HearingTelling) holding(l *theme.Look, p *state.Point) []Block {
-	if p.ID == resolver.QuestionPoint {
+	if p.ID == hearing.QuestionPoint {
 		return slices.Concat(t.packet(l), t.arguments(l), t.dropped(l), t.gate(l))
 	}
 	if t.state.Over() && p.UserRuling == nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"moot/resolver"
+	"moot/protocol/panel"
 	"moot/state"
 	"moot/tui/theme"
 	"moot/view"
@@ -64,7 +64,7 @@ func (t panelTelling) facts(p *state.Point) []string {
 }
 
 // saidBy names who holds a claim, of how many.
-func (t panelTelling) saidBy(claim *resolver.Claim) string {
+func (t panelTelling) saidBy(claim *panel.Claim) string {
 	switch n := len(claim.Holders); {
 	case n == 0:
 		return "nobody says it any more"

@@ -1,0 +1,401 @@
+package council
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/resolver"
+	"moot/state"
+)
+
+// CouncilExplanation holds the validation of a claim of a council and the confidences
+// of the seats in it.
+type CouncilExplanation struct {
+	Validation Validation
+	// Confidences are the seats of the council in the order in which they speak.
+	Confidences []SeatConfidence
+	// Aggregate and Confidence explain in a sentence how the aggregate and the validation
+	// confidence were computed, or are "".
+	Aggregate, Confidence string
+}
+
+// SeatConfidence is the confidence of one seat of a council in a claim.
+type SeatConfidence struct {
+	Seat state.Seat
+	// Score is its last report, or nil.
+	Score *state.Score
+	// Weight is how much its reports count, 0 to 1; Share is that among the seats
+	// that reported, 0 for one that did not.
+	Weight, Share float64
+}
+
+// Describe shows reports of confidence.
+func (rules) Describe(b *resolver.Basis, id string) string {
+	for i := range b.Point.Scores {
+		if score := &b.Point.Scores[i]; id == resolver.Event(score.Seq) {
+			return scoreWords(score)
+		}
+	}
+	return b.Describe(id)
+}
+
+// Explain adds the validation of the claim and the confidences of the seats.
+func (rules) Explain(b *resolver.Basis, e *resolver.Explanation) {
+	e.Details = (&councilClaim{Basis: b}).counselled()
+}
+
+// Says states the rules of a council.
+func (rules) Says(rule string) string {
+	switch rule {
+	case councilRuleName:
+		return "A claim stands when evidence carries it (CV1), the seats agree on it (CV2), it violates no " +
+			"constraint (CV3) and it says how sure it is (CV4)."
+	case "CV1":
+		return "A factual claim needs verified evidence that nothing against it equals; a key claim needs it of two " +
+			"sources."
+	case "CV2":
+		return "The strategist and the critic say how sure they are, no seat is under 0.5 or more than 0.3 from " +
+			"another, together they reach the decision threshold, and no challenge is open."
+	case "CV3":
+		return "A claim violates no constraint of the constitution that code can check."
+	case "CV4":
+		return "A claim names its limit or a range, or its author is less than certain and says why."
+	}
+	return resolver.Base{}.Says(rule)
+}
+
+// Meaning differs where CV1 to CV4 decided.
+func (rules) Meaning(r *state.Ruling) string {
+	if !strings.HasPrefix(r.Rule, councilRuleName) {
+		return ""
+	}
+	switch r.Status {
+	case state.StatusBlocked:
+		return "The seats cannot settle it among themselves: it lacks evidence, or violates a constraint."
+	case state.StatusTradeoff:
+		return "No evidence settles it: the seats value it differently, and you may decide."
+	case state.StatusOpen:
+		return "The rounds are over, and it did not meet all that a claim has to."
+	case state.StatusNone, state.StatusDefinitional, state.StatusAnchorShift, state.StatusUnverified, state.StatusFound:
+	}
+	return ""
+}
+
+func (b *councilClaim) counselled() *CouncilExplanation {
+	c := &CouncilExplanation{Validation: b.validate()}
+	settings := b.State.CouncilSettings()
+	total := 0.0
+	for _, score := range c.Validation.Scores {
+		total += settings.Weight(score.Seat)
+	}
+	for _, seat := range seatedInCouncil(b.State) {
+		one := SeatConfidence{Seat: seat, Score: c.Validation.score(seat), Weight: settings.Weight(seat)}
+		if one.Score != nil && total > 0 {
+			one.Share = one.Weight / total
+		}
+		c.Confidences = append(c.Confidences, one)
+	}
+	c.Aggregate, c.Confidence = c.aggregateWords(), c.confidenceWords()
+	return c
+}
+
+// aggregateWords is the sum behind the aggregate: the weights that counted, what
+// they were made of, and the bound.
+func (c *CouncilExplanation) aggregateWords() string {
+	v := &c.Validation
+	if v.Aggregate == nil {
+		return ""
+	}
+	var terms []string
+	var silent, weightless []state.Seat
+	counted, highest := 0.0, 0.0
+	for i := range c.Confidences {
+		one := &c.Confidences[i]
+		switch {
+		case one.Score == nil:
+			silent = append(silent, one.Seat)
+		case one.Weight == 0:
+			weightless = append(weightless, one.Seat)
+		default:
+			counted, highest = counted+one.Weight, max(highest, one.Score.Admitted)
+			terms = append(terms, fmt.Sprintf("%s × %s", figure(one.Weight), twoPlaces(one.Score.Admitted)))
+		}
+	}
+	sum := strings.Join(terms, " + ")
+	if counted < 1-tolerance || counted > 1+tolerance {
+		sum = fmt.Sprintf("(%s) / %s", sum, figure(counted))
+	}
+	words := fmt.Sprintf("%s = %s; it never exceeds the highest, %s", sum, twoPlaces(*v.Aggregate), twoPlaces(highest))
+	if len(silent) > 0 {
+		words += fmt.Sprintf("; nothing of %s, so the weights of the others are made to add up to 1", resolver.SeatNames(silent))
+	}
+	if len(weightless) > 0 {
+		words += fmt.Sprintf("; %s %s no weight", resolver.SeatNames(weightless), many(len(weightless), "has", "have"))
+	}
+	return words + "."
+}
+
+func (c *CouncilExplanation) confidenceWords() string {
+	v := &c.Validation
+	if v.Aggregate == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d rules hold: %s × %d/%d = %s.", v.Passed(), len(v.Rules), twoPlaces(*v.Aggregate),
+		v.Passed(), len(v.Rules), twoPlaces(v.Confidence))
+}
+
+func many(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
+}
+
+func scoreWords(score *state.Score) string {
+	words := fmt.Sprintf("the confidence of %s in round %d: %s", resolver.SeatName(score.Seat), score.Round,
+		twoPlaces(score.Admitted))
+	if score.Stated != score.Admitted {
+		words += fmt.Sprintf(" (it said %s, without a cause to move)", twoPlaces(score.Stated))
+	}
+	return words + strings.TrimSuffix(resolver.Colon(score.Cause), ".")
+}
+
+func (v *Validation) score(seat state.Seat) *state.Score {
+	for i := range v.Scores {
+		if v.Scores[i].Seat == seat {
+			return &v.Scores[i]
+		}
+	}
+	return nil
+}
+
+// twoPlaces formats a share with two decimals, or three if the third is not 0.
+func twoPlaces(share float64) string {
+	return strings.TrimSuffix(fmt.Sprintf("%.3f", share), "0")
+}
+
+// Candidates lists what could be done about a claim.
+func (f rules) Candidates(l *resolver.Candidates) {
+	for _, seat := range seatedInCouncil(l.State) {
+		from := 0.0
+		if score := l.Point.Score(seat); score != nil {
+			from = score.Admitted
+		}
+		l.List = append(l.List, resolver.Candidate{
+			Who: resolver.MovedBySeats, With: "a confidence of %.2f from " + resolver.SeatName(seat),
+			Group: "confidence of " + string(seat), From: from,
+			Confidence: func(x *resolver.Course, value float64) { f.report(x, seat, value) },
+		})
+	}
+	if !resolver.Running(l.State) || resolver.Debated(l.State, l.Point) {
+		l.Challenges()
+		for _, seat := range f.Evaluators(l.State, l.Point) {
+			if _, seated := l.State.Assignment(seat); seated && !(l.Point.IsAuthor(seat) && len(l.Point.Authors) == 1) {
+				l.Add(resolver.MovedBySeats, "a challenge from "+resolver.SeatName(seat)+" that stays open", func(x *resolver.Course) {
+					x.Turn(seat, resolver.OwnTurn).Challenge(seat, state.Skeptical)
+				})
+			}
+		}
+		f.validity(l)
+		l.Obstacles()
+		l.Concession()
+	}
+	l.Losses()
+	l.Checks(false)
+	l.Evidence()
+	l.Silence()
+	l.EndOfSession()
+	l.Questions()
+	if l.State.Closed {
+		return
+	}
+	l.UserArguments()
+	l.UserAnswers()
+	if p := l.Point; p.UserRuling == nil {
+		with := "your mark as a key claim"
+		if p.Key {
+			with = "your mark as a key claim removed"
+		}
+		l.Add(resolver.MovedByUser, with, func(x *resolver.Course) {
+			x.Add(&state.ClaimMarkedKey{Point: p.ID, By: state.User, Key: !p.Key})
+		})
+	}
+	l.UserRulings()
+}
+
+// validity tries what else a claim may lack: confidence, and a limit.
+func (f rules) validity(l *resolver.Candidates) {
+	target := max(0.8, l.State.CouncilSettings().Decision)
+	for _, seat := range seatedInCouncil(l.State) {
+		if score := l.Point.Score(seat); score == nil || score.Admitted != target {
+			l.List = append(l.List, resolver.Candidate{
+				Who: resolver.MovedBySeats, With: fmt.Sprintf("a confidence of %.2f from %s", target, resolver.SeatName(seat)),
+				Group: "confidence of " + string(seat), Helps: true,
+				Do: func(x *resolver.Course) { f.report(x, seat, target) },
+			})
+		}
+	}
+	if defenders := resolver.Defenders(l.Point); len(defenders) > 0 && newCouncilClaim(l.State, l.Point).acknowledged() == "" {
+		l.Helps(resolver.MovedBySeats, "a limit stated by "+resolver.SeatName(defenders[0]), func(x *resolver.Course) {
+			x.Turn(defenders[0], resolver.OwnTurn)
+			x.Add(&state.ClaimLimited{Point: x.Point, By: defenders[0], Limit: "what it does not cover"})
+		})
+	}
+}
+
+// report has a seat report a confidence.
+func (rules) report(x *resolver.Course, seat state.Seat, value float64) {
+	x.Turn(seat, resolver.OwnTurn)
+	cause := "a cause"
+	for _, id := range x.Here().Evidence {
+		if item := x.State.Item(id); item != nil && item.Counts() {
+			// Without a verified cause an admitted confidence does not move (ST3).
+			cause = id
+		}
+	}
+	x.Add(&state.ConfidenceReported{Seat: seat, Point: x.Point, Stated: value, Admitted: value, Cause: cause})
+}
+
+// Spoken: each seat speaks in a stage of its own, and nobody does after the moderator.
+func (rules) Spoken(x *resolver.Course, seat state.Seat, stage state.Stage) bool {
+	replied := func(seat state.Seat, stage state.Stage) bool { return x.State.AskedOf(seat, stage).Replies > 0 }
+	if replied(state.Moderator, state.StageSynthesize) {
+		return true
+	}
+	if stage == resolver.OwnTurn {
+		switch seat { //nolint:exhaustive // the strategist is the only other seat of a council
+		case state.Critic:
+			stage = state.StageCritique
+		case state.Adversary:
+			stage = state.StageAttack
+		case state.Expert:
+			stage = state.StageAdvise
+		case state.Moderator:
+			stage = state.StageSynthesize
+		default:
+			stage = state.StageAnswer
+		}
+	}
+	if stage == state.StageAnswer {
+		return replied(seat, state.StageRebut)
+	}
+	return replied(seat, stage)
+}
+
+// Bounded: no move of the seats helps a claim whose words violate the constitution.
+func (rules) Bounded(s *state.State, p *state.Point, agreed bool) string {
+	if agreed || !resolver.Held(p) {
+		return ""
+	}
+	var ids []string
+	for _, breach := range BreachesOf(s, p) {
+		check := s.CouncilSettings().Constitution.Constraint(breach.Constraint).Check
+		if check == state.CheckNoHarm || check == state.CheckFeasible {
+			ids = append(ids, breach.Constraint)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	return "As worded it violates " + resolver.Listed(ids) + ": only another wording, or you, can change that."
+}
+
+// Expect derives the tests for consensus and the violations of the constitution
+// again, and checks who words, limits and corrects what.
+func (f rules) Expect(s *state.State, recorded state.Payload) (state.Payload, error) {
+	switch e := recorded.(type) {
+	case *state.ConsensusTested:
+		return &state.ConsensusTested{Consensus: ConsensusOf(s)}, nil
+	case *state.ConstitutionViolated:
+		p := s.Point(e.Point)
+		if p == nil || s.Council.Breached(e.Constraint, e.Point, e.Challenge) {
+			return nil, fmt.Errorf("%s violated by %s is unknown, or recorded before", e.Constraint, e.About())
+		}
+		if !slices.ContainsFunc(BreachesOf(s, p), func(b state.Breach) bool {
+			return b.Constraint == e.Constraint && b.Challenge == e.Challenge && b.Seat == e.Seat && b.Text == e.Text
+		}) {
+			return nil, fmt.Errorf("%s does not violate %s of the %s (%s)", e.About(), e.Constraint, e.Seat, e.Text)
+		}
+	case *state.ClaimMarkedKey:
+		if !e.Key && e.By != state.User {
+			return nil, fmt.Errorf("%s takes back that %s is key, and only the user may", e.By, e.Point)
+		}
+	case *state.ClaimLimited:
+		p := s.Point(e.Point)
+		if strings.TrimSpace(e.Limit) == "" ||
+			p != nil && e.By != state.Moderator && !slices.Contains(resolver.Defenders(p), e.By) {
+			return nil, fmt.Errorf("%s limits %s to %q, and only its author or the moderator may state a limit", e.By,
+				e.Point, e.Limit)
+		}
+	case *state.ChallengeMended:
+		c := s.Challenge(e.Challenge)
+		if c == nil || c.By != e.By ||
+			!slices.ContainsFunc(s.Council.Breaches, func(b state.Breach) bool { return b.Challenge == c.ID }) {
+			return nil, fmt.Errorf("%s corrects %s, which is not its own, or violates nothing", e.By, e.Challenge)
+		}
+	case *state.Synthesized:
+		if e.By != state.Moderator || s.Council.Synthesis(s.Round) != nil {
+			return nil, fmt.Errorf("a synthesis by %s in round %d, and the moderator gives one in a round", e.By, s.Round)
+		}
+	case *state.PointRaised:
+		return recorded, f.expectWording(s, e)
+	case *state.RoundStarted:
+		return recorded, tested(s)
+	case *state.ExitReached:
+		if e.Exit == state.ExitConverged || e.Exit == state.ExitCap {
+			return recorded, tested(s)
+		}
+	}
+	return resolver.Base{}.Expect(s, recorded)
+}
+
+// tested checks that consensus was tested in the round that ends.
+func tested(s *state.State) error {
+	if s.Round > 0 && s.Council.Consensus(s.Round) == nil {
+		return fmt.Errorf("consensus was not tested in round %d", s.Round)
+	}
+	return nil
+}
+
+// expectWording checks who words a claim: the strategist, or the moderator for the
+// one who holds what it revises.
+func (f rules) expectWording(s *state.State, e *state.PointRaised) error {
+	if e.For == "" {
+		if e.By != state.Strategist {
+			return fmt.Errorf("the claim %s is raised by %s, and the strategist holds the claims", e.ID, e.By)
+		}
+		return nil
+	}
+	revised := s.Point(e.Revises)
+	switch {
+	case e.By != state.Moderator:
+		return fmt.Errorf("%s words %s for %s, and only the moderator may", e.By, e.ID, e.For)
+	case revised == nil || !revised.IsAuthor(e.For) || !resolver.Held(revised):
+		return fmt.Errorf("%s is worded for %s, who does not hold what it revises", e.ID, e.For)
+	case f.RuleOne(s, revised).Bucket == state.BucketAgreed:
+		return fmt.Errorf("%s is reworded as %s, and the rules agree with %s", revised.ID, e.ID, revised.ID)
+	case s.Round >= f.LastRound(s):
+		return fmt.Errorf("%s is reworded as %s in the last round, in which nobody tests it", revised.ID, e.ID)
+	}
+	return nil
+}
+
+// Measure adds the compliance: the share of moves without a violation of the
+// constitution. A claim or a challenge that violates several constraints is one move.
+// Confidences count by the weights of the seats.
+func (rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
+	m.Confidence(metrics, seatedInCouncil(m.State), m.State.CouncilSettings().Weight)
+	moves := 0
+	for _, c := range m.State.Moves {
+		moves += c.Count
+	}
+	type move struct{ point, challenge string }
+	violating := map[move]bool{}
+	for _, b := range m.State.Council.Breaches {
+		if !m.State.OnlyFlags(b.Constraint) {
+			violating[move{b.Point, b.Challenge}] = true
+		}
+	}
+	metrics.Compliance = resolver.Ratio(moves-len(violating), moves)
+}

@@ -1,0 +1,577 @@
+package council
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"moot/internal/enum"
+	"moot/ledger"
+	"moot/resolver"
+	"moot/state"
+)
+
+// councils rules on claims of councils: AC1 to AC8 of the shared table, then CV1 to CV4.
+type rules struct{ resolver.Base }
+
+func (f rules) Rule(s *state.State) []state.Ruling { return resolver.RuleEach(s, f.RuleOne) }
+
+func (rules) RuleOne(s *state.State, p *state.Point) state.Ruling {
+	if p.MergedInto != "" {
+		return resolver.MergedAway(p)
+	}
+	b := newCouncilClaim(s, p)
+	if ruling, ok := resolver.Acceptance().Through("AC8").Rule(b.Basis); ok {
+		return ruling
+	}
+	v := b.validate()
+	return b.validated(&v)
+}
+
+func (rules) LastRound(s *state.State) int { return s.CouncilSettings().Rounds }
+
+func (rules) Evaluators(*state.State, *state.Point) []state.Seat {
+	return []state.Seat{state.Critic, state.Adversary}
+}
+
+// councilClaim is a claim with what was read of its text.
+type councilClaim struct {
+	*resolver.Basis
+	// words is the normalized text, uncertain how the claim carries its uncertainty,
+	// once they were asked for.
+	words     string
+	uncertain *string
+}
+
+func newCouncilClaim(s *state.State, p *state.Point) *councilClaim {
+	return &councilClaim{Basis: resolver.NewBasis(s, p, resolver.IsValue(s, p))}
+}
+
+// The bounds of CV2.
+const (
+	// leastScore is the lowest confidence that each reporting seat needs.
+	leastScore = 0.5
+	// mostSpread is how far they may lie apart.
+	mostSpread = 0.3
+	// tolerance allows for rounding in sums of doubles.
+	tolerance = 1e-9
+)
+
+// keySources is how many distinct sources carry a key claim (CV1).
+const keySources = 2
+
+// Validation is the result of checking a claim of a council by CV1 to CV4.
+type Validation struct {
+	Point string `json:"point"`
+	// Rules are CV1 to CV4, in order.
+	Rules []RuleCheck `json:"rules"`
+	// Scores are the last reports of the seats, in the order in which they speak;
+	// Missing the seats that reported nothing.
+	Scores  []state.Score `json:"scores"`
+	Missing []state.Seat  `json:"missing"`
+	// Aggregate is the weighted confidence, or nil if no seat that has a weight reported
+	// one. Spread is the distance between the highest and the lowest report.
+	Aggregate *float64 `json:"aggregate"`
+	Spread    float64  `json:"spread"`
+	// Confidence is the aggregate times the share of the rules that hold.
+	Confidence float64 `json:"confidence"`
+}
+
+// RuleCheck is whether a rule of validation holds of a claim.
+type RuleCheck struct {
+	Rule   string `json:"rule"`
+	Passed bool   `json:"passed"`
+	// Says is by what it holds, or what is wrong.
+	Says string `json:"says"`
+	// Requires are the modifications that would make it hold.
+	Requires []string `json:"requires"`
+	// Reads are the ids of what it read.
+	Reads []string `json:"reads"`
+}
+
+// ValidationRuleName names the topic of a rule of validation; it returns "" for other
+// rules.
+func ValidationRuleName(rule string) string {
+	switch rule {
+	case "CV1":
+		return "evidence quality"
+	case "CV2":
+		return "consensus level"
+	case "CV3":
+		return "constitution"
+	case "CV4":
+		return "uncertainty"
+	}
+	return ""
+}
+
+// Valid reports whether all four rules hold.
+func (v *Validation) Valid() bool {
+	return !slices.ContainsFunc(v.Rules, func(r RuleCheck) bool { return !r.Passed })
+}
+
+// Passed counts the rules that hold.
+func (v *Validation) Passed() int {
+	n := 0
+	for _, r := range v.Rules {
+		if r.Passed {
+			n++
+		}
+	}
+	return n
+}
+
+// Required are the modifications that would make the claim valid.
+func (v *Validation) Required() []string {
+	var required []string
+	for _, r := range v.Rules {
+		required = append(required, r.Requires...)
+	}
+	return required
+}
+
+// Validate looks at a claim of a council by CV1 to CV4.
+func Validate(s *state.State, p *state.Point) Validation { return newCouncilClaim(s, p).validate() }
+
+func (b *councilClaim) validate() Validation {
+	// The names of the four rules, in their order.
+	validationRules := [...]string{"CV1", "CV2", "CV3", "CV4"}
+	v := Validation{Point: b.Point.ID, Scores: make([]state.Score, 0, len(b.Point.Scores)), Missing: []state.Seat{}}
+	for _, seat := range seatedInCouncil(b.State) {
+		if score := b.Point.Score(seat); score != nil {
+			v.Scores = append(v.Scores, *score)
+		} else {
+			v.Missing = append(v.Missing, seat)
+		}
+	}
+	settings := b.State.CouncilSettings()
+	v.Aggregate = resolver.Aggregate(v.Scores, settings.Weight)
+	v.Spread = resolver.Spread(v.Scores)
+	// The rules compare the exact figures; the figures are rounded for display only after
+	// that.
+	v.Rules = []RuleCheck{b.evidenceQuality(), b.consensusLevel(&v, settings), b.constitution(), b.uncertainty()}
+	for i := range v.Rules {
+		r := &v.Rules[i]
+		r.Rule = validationRules[i]
+		r.Passed = len(r.Requires) == 0
+		r.Requires, r.Reads = resolver.NoNil(r.Requires), resolver.NoNil(r.Reads)
+	}
+	v.Spread = resolver.Rounded(v.Spread)
+	if v.Aggregate != nil {
+		v.Confidence = resolver.Rounded(*v.Aggregate * float64(v.Passed()) / float64(len(v.Rules)))
+		v.Aggregate = new(resolver.Rounded(*v.Aggregate))
+	}
+	return v
+}
+
+// seatedInCouncil are the seats that somebody sits on, in the order in which they
+// speak.
+func seatedInCouncil(s *state.State) []state.Seat {
+	return slices.DeleteFunc(state.CouncilSeats(), func(seat state.Seat) bool {
+		_, seated := s.Assignment(seat)
+		return !seated
+	})
+}
+
+// evidenceQuality is CV1: verified evidence that no refutation equals, of two
+// sources for a key claim; a value judgment needs none.
+func (b *councilClaim) evidenceQuality() RuleCheck {
+	if b.Value {
+		return RuleCheck{Says: "a value judgment, which needs no evidence"}
+	}
+	if ruling, blocked := resolver.Acceptance().Only("AC13").Rule(b.Basis); blocked {
+		return RuleCheck{Says: ruling.Reason, Requires: []string{ruling.Crux}, Reads: ruling.Reads}
+	}
+	firm := b.FirmSupport()
+	if firm == nil {
+		return RuleCheck{
+			Says:     "no verified evidence supports it",
+			Requires: []string{"evidence that anyone can check: a file and line, or a command and its output"},
+		}
+	}
+	if against := resolver.Best(b.Refutes); against != nil && ledger.CompareRank(against, firm) <= 0 {
+		return RuleCheck{
+			Says:  fmt.Sprintf("%s refutes it, and no support ranks above that", against.ID),
+			Reads: []string{firm.ID, against.ID},
+			Requires: []string{"verified evidence that ranks above " + against.ID + ", or a claim that " + against.ID +
+				" does not refute"},
+		}
+	}
+	check := RuleCheck{Says: firm.ID + " " + resolver.Origin(firm), Reads: []string{firm.ID}}
+	if !b.Point.Key {
+		return check
+	}
+	sources := b.sources()
+	check.Reads = sources
+	if len(sources) < keySources {
+		check.Says = "a key claim, and all its verified evidence is of one source"
+		check.Requires = []string{"verified evidence of a second source, since much rests on this claim"}
+		return check
+	}
+	check.Says = fmt.Sprintf("a key claim, with verified evidence of %d sources", len(sources))
+	return check
+}
+
+// sources are the first verified supports of each distinct source, by their ids.
+func (b *councilClaim) sources() []string {
+	var ids, seen []string
+	for _, item := range b.Supports {
+		if source := resolver.SourceOf(item); item.Type != ledger.Claim && !slices.Contains(seen, source) {
+			seen, ids = append(seen, source), append(ids, item.ID)
+		}
+	}
+	return ids
+}
+
+// consensusLevel is CV2.
+func (b *councilClaim) consensusLevel(v *Validation, settings *state.CouncilSettings) RuleCheck {
+	check := RuleCheck{Reads: make([]string, 0, len(v.Scores)+len(b.Challenges))}
+	var wrong []string
+	fail := func(says, required string) {
+		wrong, check.Requires = append(wrong, says), append(check.Requires, required)
+	}
+	for _, seat := range []state.Seat{state.Strategist, state.Critic} {
+		if b.Point.Score(seat) == nil {
+			fail("the "+string(seat)+" reported no confidence", "the confidence of the "+string(seat))
+		}
+	}
+	for _, score := range v.Scores {
+		check.Reads = append(check.Reads, resolver.Event(score.Seq))
+		if score.Admitted < leastScore-tolerance {
+			fail(fmt.Sprintf("%s holds it at %s only", score.Seat, figure(score.Admitted)),
+				fmt.Sprintf("what brings the %s to %s: its confidence is %s", score.Seat, figure(leastScore),
+					figure(score.Admitted)))
+		}
+	}
+	if v.Spread > mostSpread+tolerance {
+		fail(fmt.Sprintf("the confidences lie %s apart", figure(v.Spread)),
+			fmt.Sprintf("what brings the seats within %s of each other", figure(mostSpread)))
+	}
+	switch {
+	case v.Aggregate == nil:
+		// Strategist and critic are asked for above.
+		if seats := weighty(b.State); !slices.Contains(seats, state.Strategist) && !slices.Contains(seats, state.Critic) {
+			fail("nobody whose confidence has a weight reported one",
+				"the confidence of a seat that has a weight: "+
+					resolver.OrElse(resolver.Listed(enum.Words(seats)), "none of this council has one"))
+		}
+	case *v.Aggregate < settings.Decision-tolerance:
+		is, least := figure(*v.Aggregate), figure(settings.Decision)
+		fail("the aggregate is "+is+", under "+least, "an aggregate of "+least+": it is "+is)
+	default:
+		check.Says = "the seats agree: " + b.reported(v) + ", aggregate " + figure(*v.Aggregate)
+	}
+	for _, c := range b.Challenges {
+		if !c.Settled() || c.Status == state.StandsUndefended {
+			check.Reads = append(check.Reads, c.ID)
+			fail(c.ID+" is not settled", "an answer to "+c.ID+" that the "+string(resolver.JudgeOf(b.State, c))+" accepts: "+
+				resolver.OrElse(c.UpgradeIf, c.Objection))
+		}
+	}
+	if len(wrong) > 0 {
+		check.Says = strings.Join(wrong, "; ")
+	}
+	return check
+}
+
+// weighty are the seats that somebody sits on and whose confidence has a weight.
+func weighty(s *state.State) []state.Seat {
+	return slices.DeleteFunc(seatedInCouncil(s),
+		func(seat state.Seat) bool { return s.CouncilSettings().Weight(seat) <= 0 })
+}
+
+// reported are the confidences in a clause, with who reported none.
+func (b *councilClaim) reported(v *Validation) string {
+	words := make([]string, len(v.Scores))
+	for i, score := range v.Scores {
+		words[i] = string(score.Seat) + " " + figure(score.Admitted)
+	}
+	said := strings.Join(words, ", ")
+	if len(v.Missing) > 0 {
+		said += " (nothing of " + strings.Join(enum.Words(v.Missing), ", ") + ")"
+	}
+	return said
+}
+
+// figure is a share in at most three digits behind the point.
+func figure(share float64) string {
+	text := strconv.FormatFloat(share, 'f', 3, 64)
+	text = strings.TrimRight(text, "0")
+	if strings.HasSuffix(text, ".") {
+		return text + "0"
+	}
+	return text
+}
+
+// constitution is CV3: no constraint that code checks is violated. Claims that are
+// only flagged as biased pass.
+func (b *councilClaim) constitution() RuleCheck {
+	check := RuleCheck{Says: "no constraint that code checks is violated"}
+	var wrong []string
+	for _, breach := range b.breaches() {
+		if b.State.OnlyFlags(breach.Constraint) {
+			continue
+		}
+		wrong = append(wrong, breach.Constraint+": "+breach.Text)
+		check.Requires = append(check.Requires, "what "+breach.Constraint+" demands: "+breach.Text)
+	}
+	if len(wrong) > 0 {
+		check.Says = strings.Join(wrong, "; ")
+	}
+	return check
+}
+
+// uncertainty is CV4.
+func (b *councilClaim) uncertainty() RuleCheck {
+	how := b.acknowledged()
+	if how == "" {
+		return RuleCheck{
+			Says:     "it names no limit, no range, and no reason why the confidence is not 1",
+			Requires: []string{"a stated limit, a range, or a confidence below 1 with its reason"},
+		}
+	}
+	return RuleCheck{Says: how}
+}
+
+// acknowledged says how a claim carries its uncertainty, "" where it does not. CV3
+// and CV4 both ask.
+func (b *councilClaim) acknowledged() string {
+	if b.uncertain == nil {
+		b.uncertain = new(b.acknowledgement())
+	}
+	return *b.uncertain
+}
+
+func (b *councilClaim) acknowledgement() string {
+	switch score := b.Point.Score(b.Point.Authors[0]); {
+	case !Nothing(b.Point.Limit):
+		return "it names its limit"
+	case limited(b.said()):
+		return "its text names a limit"
+	case StatesRange(b.Point.Text):
+		return "it states a range"
+	case score != nil && score.Stated < 1 && !Nothing(score.Cause):
+		return fmt.Sprintf("its author's confidence is %s, with the reason", figure(score.Stated))
+	}
+	return ""
+}
+
+// councilRuleName is the rule of a claim of which CV1 to CV4 hold.
+const councilRuleName = "CV"
+
+// validated is the ruling on a claim that the rules before validation leave alone.
+func (b *councilClaim) validated(v *Validation) state.Ruling {
+	var reads []string
+	failed := ""
+	var reasons []string
+	for _, r := range v.Rules {
+		reads = append(reads, r.Reads...)
+		if r.Passed {
+			continue
+		}
+		if failed == "" {
+			failed = r.Rule
+		}
+		reasons = append(reasons, r.Says+" ("+r.Rule+")")
+	}
+	if failed == "" {
+		return b.valid(v, reads)
+	}
+	ruling := state.Ruling{
+		Point: b.Point.ID, Bucket: state.BucketOpen, Reason: strings.Join(reasons, "; "),
+		Receipt: state.Receipt{Rule: failed, Reads: resolver.NoNil(reads)},
+	}
+	if b.State.Over() {
+		ruling.Bucket, ruling.Status = state.BucketUnresolved, heldUp(v, b.Value)
+		ruling.Crux = strings.Join(v.Required(), "; ")
+		ruling.Reason += "; validation confidence " + figure(v.Confidence)
+	}
+	return ruling
+}
+
+// valid is the ruling on a claim of which CV1 to CV4 hold.
+func (b *councilClaim) valid(v *Validation, reads []string) state.Ruling {
+	ruling := state.Ruling{
+		Point: b.Point.ID, Bucket: state.BucketAgreed, Tag: state.TagNotApplicable,
+		Reason:  v.Rules[1].Says + "; " + v.Rules[0].Says + "; agreement is no proof",
+		Receipt: state.Receipt{Rule: councilRuleName, Reads: resolver.NoNil(reads)},
+	}
+	if firm := b.FirmSupport(); !b.Value && firm != nil {
+		ruling.Tag = resolver.EvidenceTag(firm)
+		ruling.Reason = v.Rules[1].Says + "; " + v.Rules[0].Says
+	}
+	return ruling
+}
+
+// heldUp says what keeps a claim from an end: evidence, or what the constitution
+// demands, before all that the seats could still agree on.
+func heldUp(v *Validation, value bool) state.Status {
+	switch {
+	case !v.Rules[0].Passed || !v.Rules[2].Passed:
+		return state.StatusBlocked
+	case value && !v.Rules[1].Passed:
+		return state.StatusTradeoff
+	}
+	return state.StatusOpen
+}
+
+// Unsettled are the live claims of a council of which CV1 to CV4 do not all hold:
+// while there is one there is no consensus.
+func Unsettled(s *state.State) []string {
+	unsettled := []string{}
+	for _, p := range s.Points.All() {
+		if p.MergedInto != "" || p.RevisedBy != "" {
+			continue
+		}
+		// What the user left open is settled as far as the rules go.
+		if ruling := (rules{}).RuleOne(s, p); ruling.Bucket != state.BucketAgreed &&
+			strings.HasPrefix(ruling.Rule, councilRuleName) {
+			unsettled = append(unsettled, p.ID)
+		}
+	}
+	return unsettled
+}
+
+// ConsensusOf is the test for consensus of the present round.
+func ConsensusOf(s *state.State) state.Consensus {
+	c := state.Consensus{Round: s.Round, Unsettled: Unsettled(s)}
+	c.Reached = len(c.Unsettled) == 0
+	if said := s.Council.Synthesis(s.Round); said != nil {
+		c.Reported = state.AgreementNo
+		if said.Agreement {
+			c.Reported = state.AgreementYes
+		}
+	}
+	return c
+}
+
+// breaches are the violations that a claim makes.
+func (b *councilClaim) breaches() []state.Breach {
+	var found []state.Breach
+	for _, c := range b.State.CouncilSettings().Constitution.Constraints {
+		if c.Check == state.CheckNone || c.Check == state.CheckMethod || !bound(&c, b.Point) {
+			continue
+		}
+		if text := b.breach(&c); text != "" {
+			found = append(found, state.Breach{
+				Constraint: c.ID, Seat: c.Seat, Point: b.Point.ID, Text: text,
+				Round: b.Point.Round,
+			})
+		}
+	}
+	return found
+}
+
+// bound reports whether a constraint of a seat is about the claim: the strategist
+// answers for all of them, the moderator for those that it worded.
+func bound(c *state.Constraint, p *state.Point) bool {
+	return c.Seat == state.Strategist || c.Seat == state.Moderator && p.WordedBy == state.Moderator
+}
+
+// breach says what of a claim violates a constraint, "" where nothing does.
+func (b *councilClaim) breach(c *state.Constraint) string {
+	switch c.Check {
+	case state.CheckCites:
+		if !b.Value && len(b.offered(ledger.Supports)) == 0 {
+			return "a factual claim without a reference"
+		}
+	case state.CheckUncertainty:
+		if b.acknowledged() == "" {
+			return "no limit, no range, and no reason why the confidence is not 1"
+		}
+	case state.CheckDiverse:
+		if b.Point.Key && len(distinct(b.offered(ledger.Supports), resolver.SourceOf)) < keySources {
+			return "a key claim with references of one source only"
+		}
+	case state.CheckFeasible:
+		if proposing(b.said()) && !sayingHow(b.said()) {
+			return "a proposal that does not say how it is carried out"
+		}
+	case state.CheckBias:
+		return b.bias()
+	case state.CheckNoHarm:
+		if phrase := denied(b.said(), c.Deny); phrase != "" {
+			return fmt.Sprintf("it says %q, which this rule forbids", phrase)
+		}
+	case state.CheckMethod, state.CheckNone:
+	}
+	return ""
+}
+
+// offered are the items of a relation on the point that were not refused.
+func (b *councilClaim) offered(relation ledger.Relation) []*ledger.Evidence {
+	var items []*ledger.Evidence
+	for _, id := range b.Point.Evidence {
+		if item := b.State.Item(id); item != nil && item.Relation == relation && (!item.Checked || item.Verified) {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+func distinct(items []*ledger.Evidence, of func(*ledger.Evidence) string) []string {
+	var found []string
+	for _, item := range items {
+		if what := of(item); !slices.Contains(found, what) {
+			found = append(found, what)
+		}
+	}
+	return found
+}
+
+// bias names the ways in which all support of a claim is one-sided, or returns "".
+func (b *councilClaim) bias() string {
+	support := b.offered(ledger.Supports)
+	if len(support) == 0 {
+		return ""
+	}
+	var one []string
+	if len(distinct(support, resolver.SourceOf)) == 1 {
+		one = append(one, "one source")
+	}
+	if len(distinct(support, func(e *ledger.Evidence) string { return e.OfferedBy })) == 1 {
+		one = append(one, "one seat")
+	}
+	if len(b.offered(ledger.Refutes))+len(b.offered(ledger.Neutral)) == 0 {
+		one = append(one, "one polarity")
+	}
+	if len(one) == 0 {
+		return ""
+	}
+	return "all its support is of " + strings.Join(one, ", of ")
+}
+
+// unmethodical are the challenges to the claim whose seat is bound to name method,
+// sample, assumption or confounder, and that name none.
+func (b *councilClaim) unmethodical() []state.Breach {
+	var found []state.Breach
+	for _, c := range b.State.CouncilSettings().Constitution.Constraints {
+		if c.Check != state.CheckMethod {
+			continue
+		}
+		for _, challenge := range b.Challenges {
+			if challenge.By == c.Seat && !NamesMethod(challenge.Objection+" "+challenge.Grounds+" "+
+				challenge.UpgradeIf) {
+				found = append(found, state.Breach{
+					Constraint: c.ID, Seat: c.Seat, Point: b.Point.ID, Challenge: challenge.ID, Round: challenge.Round,
+					Text: "a challenge that names no method, sample, assumption or confounder",
+				})
+			}
+		}
+	}
+	return found
+}
+
+// BreachesOf are the violations that a claim and the challenges to it make.
+func BreachesOf(s *state.State, p *state.Point) []state.Breach {
+	b := newCouncilClaim(s, p)
+	return append(b.breaches(), b.unmethodical()...)
+}
+
+// Breaks reports whether a violation on the record still is one.
+func Breaks(s *state.State, p *state.Point, breach *state.Breach) bool {
+	return slices.ContainsFunc(BreachesOf(s, p), func(b state.Breach) bool {
+		return b.Constraint == breach.Constraint && b.Challenge == breach.Challenge
+	})
+}

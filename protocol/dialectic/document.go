@@ -1,0 +1,653 @@
+package dialectic
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"moot/ledger"
+	"moot/protocol/dialectic/gates"
+	"moot/state"
+	"moot/view"
+)
+
+// document puts a proposal and its review into words.
+type document struct{}
+
+// DialecticOutcome is the outcome of the format dialectic: the last decision on the
+// proposal. Resolutions, gates and receipts have the names that "moot resolve" gives
+// them, so that the hashes of the receipts can be checked.
+type ExportedOutcome struct {
+	Kind state.Format `json:"kind"`
+	// Decision is ADVANCE, HOLD or ESCALATE, "" before a round was resolved.
+	Decision          gates.Decision `json:"decision"`
+	NeedsAnotherRound bool           `json:"needs_another_round"`
+	// Round is the one that was resolved, Rounds the highest possible.
+	Round  int `json:"round"`
+	Rounds int `json:"rounds"`
+	// Changed is true if an event after the decision bears on the proposal, so that the
+	// decision may be out of date.
+	Changed bool `json:"changed"`
+	// AsOf is the time against which the age of evidence was checked (G8), in UTC as
+	// RFC 3339.
+	AsOf string `json:"as_of"`
+	// Resolutions has one entry per objection, in order.
+	Resolutions []gates.Resolution `json:"resolutions"`
+	// Gates are G1 to G8.
+	Gates []gates.GateResult `json:"gates"`
+	// Warnings are objections that do not block the proposal.
+	Warnings []string        `json:"warnings"`
+	Receipts []gates.Receipt `json:"receipts"`
+	// Head is the hash of the last receipt.
+	Head string `json:"head"`
+	// Earlier are the decisions before, oldest first. A round has more than one if the
+	// user ruled in between.
+	Earlier []EarlierDecision `json:"earlier"`
+}
+
+// EarlierDecision is the decision of an earlier round.
+type EarlierDecision struct {
+	Round    int            `json:"round"`
+	Decision gates.Decision `json:"decision"`
+	// Head is the hash of its last receipt.
+	Head string `json:"head"`
+}
+
+func (document) Outcome(s *state.State) any {
+	out := ExportedOutcome{
+		Kind: state.FormatDialectic, Rounds: Configured(s).MaxRounds, Resolutions: []gates.Resolution{},
+		Gates: []gates.GateResult{}, Warnings: []string{}, Receipts: []gates.Receipt{},
+		Earlier: []EarlierDecision{},
+	}
+	last := s.Dialectic.Last()
+	if last == nil {
+		return out
+	}
+	out.Decision, out.Round, out.AsOf, out.Head = gates.Decision(last.Decision), last.Round, view.Moment(last.AsOf),
+		last.Head
+	for i := range s.Dialectic.Resolved[:len(s.Dialectic.Resolved)-1] {
+		r := &s.Dialectic.Resolved[i]
+		out.Earlier = append(out.Earlier,
+			EarlierDecision{Round: r.Round, Decision: gates.Decision(r.Decision), Head: r.Head})
+	}
+	// A record that cannot be read is reported by Warnings.
+	if o, err := OutcomeOf(s); err == nil {
+		out.NeedsAnotherRound, out.Changed = o.NeedsAnotherRound, o.Changed
+		out.Resolutions, out.Receipts = view.Some(o.Artifact.Resolutions), view.Some(o.Receipts)
+		out.Gates, out.Warnings = view.Some(o.Artifact.Validation.Gates), view.Some(o.Artifact.Validation.Warnings)
+	}
+	return out
+}
+
+func (document) Opposed() (seats []state.Seat, withRules bool) {
+	return []state.Seat{state.Proposer, state.PressureTester}, false
+}
+
+func (document) Remarks(m *state.Metrics) []string { return view.DebateRemarks(m) }
+
+// FirstAnswers counts the fields of the first proposal as agreed while they have the
+// same value.
+func (document) FirstAnswers(*state.State) func(*state.Point) state.Bucket {
+	return func(p *state.Point) state.Bucket {
+		if p.Round > 1 || p.Field == nil {
+			return state.BucketNotEvaluated
+		}
+		if len(p.Field.Earlier) > 0 && !bytes.Equal(p.Field.Earlier[0].Value, p.Field.Value) {
+			return state.BucketNotEvaluated
+		}
+		return state.BucketAgreed
+	}
+}
+
+// Warnings are the objections that do not block the proposal, and that the decision
+// may be out of date.
+func (document) Warnings(s *state.State) []string {
+	o, err := OutcomeOf(s)
+	switch {
+	case err != nil:
+		return []string{fmt.Sprintf("record: %s; moot verify reports what else does not match", err)}
+	case o == nil:
+		return nil
+	}
+	var warnings []string
+	for _, w := range o.Artifact.Validation.Warnings {
+		warnings = append(warnings, "objection: "+w)
+	}
+	if o.Changed && !s.Over() {
+		warnings = append(warnings, fmt.Sprintf("decision: something that bears on the proposal came after round %d was "+
+			"resolved; %s may be out of date", o.Round, o.Decision))
+	}
+	return warnings
+}
+
+// Fill shows the decision, the fields, then objections and evidence, the most severe
+// and the strongest first.
+func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
+	p := &page{s: s, rulings: rulings, decisive: map[string]bool{}}
+	if outcome, err := OutcomeOf(s); err == nil {
+		p.outcome = outcome
+	}
+	p.objected = NewObjections(s, p.outcome)
+	d.Row("decision", p.decision())
+	d.Header(s)
+	if book := s.Settings.Playbook; book != nil {
+		d.Row("playbook", book.Name)
+	}
+	d.Row("proposal", p.summary())
+	d.Row("usage", view.UsageRow(s.Usage))
+	d.Heading, d.Verdict = view.Inconclusive, p.verdict()
+	d.Add(view.Questions(s, "WAITING FOR YOU", func(q *state.Question) bool { return !q.Answered }))
+	d.Sections = append(d.Sections, p.fields("PROPOSAL", true))
+	d.Add(p.fields("NO LONGER PROPOSED", false))
+	d.Sections = append(d.Sections, p.objections(), p.gates(), p.evidence())
+	d.Add(p.userRulings(), view.Questions(s, "QUESTIONS", func(q *state.Question) bool { return q.Answered }), p.receipts())
+}
+
+// page is the state of a session while its document is built.
+type page struct {
+	s       *state.State
+	rulings []state.Ruling
+	// outcome is nil if no round was resolved, or its record cannot be read.
+	outcome  *Outcome
+	objected *Objections
+	// decisive are the items that are quoted with the objection they decided.
+	decisive map[string]bool
+}
+
+// decision is the last decision, and why.
+func (p *page) decision() string {
+	last := p.s.Dialectic.Last()
+	switch {
+	case last == nil && p.s.Over():
+		return "none: no round was resolved"
+	case last == nil:
+		return "none yet: no round was resolved"
+	case p.outcome == nil:
+		return last.Decision + ": its receipts cannot be read"
+	}
+	text := last.Decision
+	for i := range p.outcome.Receipts {
+		if r := &p.outcome.Receipts[i]; r.Rule == "decision" {
+			text += ": " + r.Reason
+		}
+	}
+	if p.outcome.Changed {
+		text += "; something changed since, so it may be out of date"
+	}
+	return text
+}
+
+// summary counts the fields and the objections.
+func (p *page) summary() string {
+	fields, changed, removed := 0, 0, 0
+	for _, point := range p.s.Points.All() {
+		switch {
+		case point.Field == nil:
+		case !Proposed(point):
+			removed++
+		default:
+			fields++
+			if len(earlierValues(point.Field)) > 0 {
+				changed++
+			}
+		}
+	}
+	text := view.Counted(fields, "field")
+	if changed > 0 {
+		text += fmt.Sprintf(", %d changed", changed)
+	}
+	if removed > 0 {
+		text += fmt.Sprintf(", %d no longer proposed", removed)
+	}
+	total, by := 0, map[gates.Outcome]int{}
+	for _, c := range p.s.Challenges.All() {
+		if c.Typed != nil {
+			total++
+			objection := p.objected.Of(c)
+			by[objection.Outcome]++
+		}
+	}
+	var parts []string
+	for _, outcome := range append(gates.Outcomes(), "") {
+		if n := by[outcome]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, cmp.Or(strings.ToLower(string(outcome)), "not resolved yet")))
+		}
+	}
+	return text + "; " + view.Sentence(view.Counted(total, "objection"), strings.Join(parts, ", "))
+}
+
+// verdict says that nobody decided, what blocks the proposal, and what would resolve it.
+func (p *page) verdict() []string {
+	if !p.s.Inconclusive {
+		return nil
+	}
+	lines := []string{"This session is inconclusive: the proposal does not advance, and nobody decided what blocks it."}
+	for i := range p.rulings {
+		r := &p.rulings[i]
+		point := p.s.Point(r.Point)
+		if point == nil || point.Field == nil || r.Bucket == state.BucketAgreed || !Proposed(point) {
+			continue
+		}
+		line := fmt.Sprintf("%s %s (%s): %s", point.ID, point.Field.Path, view.BucketName(r.Bucket), r.Reason)
+		if r.Crux != "" {
+			line += ". It would be resolved by " + r.Crux
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 1 {
+		lines = append(lines, "It ended because: "+p.s.ExitReason)
+	}
+	return lines
+}
+
+// fields lists the fields that are proposed, or those that no longer are.
+func (p *page) fields(title string, proposed bool) view.Section {
+	sec := view.Section{Title: title}
+	for i := range p.rulings {
+		r := &p.rulings[i]
+		point := p.s.Point(r.Point)
+		if point == nil || point.Field == nil || Proposed(point) != proposed {
+			continue
+		}
+		f := point.Field
+		it := view.Item{ID: point.ID, Text: fieldLine(f), Mark: view.BucketName(r.Bucket)}
+		if more := cmp.Or(string(r.Status), string(r.Tag)); more != "" && more != string(state.TagNotApplicable) {
+			it.Mark += ", " + more
+		}
+		if why, ok := strings.CutPrefix(point.Text, f.Path+" = "+string(f.Value)+" ("); ok {
+			it.Note("the proposer says", strings.TrimSuffix(why, ")"))
+		}
+		if earlier := earlierValues(f); len(earlier) > 0 {
+			it.Note("was", strings.Join(earlier, ", "))
+		}
+		it.Note("field", f.Category+", "+f.Severity+", "+p.grounds(point))
+		it.Note("why", r.Reason+" "+view.Receipt(r))
+		if r.Crux != "" {
+			it.Note(view.ResolvedBy, r.Crux)
+		}
+		if r.Bucket == state.BucketAgreed && r.Tag == state.TagNotApplicable {
+			it.Note("beware", "nothing but the proposer's word supports this")
+		}
+		sec.Items = append(sec.Items, it)
+	}
+	return sec
+}
+
+func fieldLine(f *state.Field) string { return f.Path + " = " + compact(f.Value) }
+
+// earlierValues are the other values that a field had, oldest first.
+func earlierValues(f *state.Field) []string {
+	var values []string
+	for _, e := range f.Earlier {
+		if !bytes.Equal(e.Value, f.Value) {
+			values = append(values, fmt.Sprintf("%s in round %d", compact(e.Value), e.Round))
+		}
+	}
+	return values
+}
+
+func compact(value json.RawMessage) string {
+	var out bytes.Buffer
+	if json.Compact(&out, value) != nil {
+		return string(value)
+	}
+	return out.String()
+}
+
+// grounds says what a field is based on.
+func (p *page) grounds(point *state.Point) string {
+	f := point.Field
+	text := "not grounded"
+	if f.Grounded {
+		text = "grounded, but based on nothing"
+	}
+	if ids := RestsOn(p.s, point); len(ids) > 0 {
+		text = "based on " + strings.Join(ids, " ")
+	}
+	if f.Derived != nil {
+		text += fmt.Sprintf(", derived as %s of %s", f.Derived.Op, strings.Join(f.Derived.Of, " "))
+	}
+	return text
+}
+
+// objections lists the objections, the most severe first.
+func (p *page) objections() view.Section {
+	sec := view.Section{Title: "OBJECTIONS"}
+	var challenges []*state.Challenge
+	for _, c := range p.s.Challenges.All() {
+		if c.Typed != nil {
+			challenges = append(challenges, c)
+		}
+	}
+	slices.SortStableFunc(challenges, func(a, b *state.Challenge) int {
+		return Gravity(a.Typed.Severity) - Gravity(b.Typed.Severity)
+	})
+	for _, c := range challenges {
+		sec.Items = append(sec.Items, p.objection(c))
+	}
+	return sec
+}
+
+func (p *page) objection(c *state.Challenge) view.Item {
+	o := p.objected.Of(c)
+	it := view.Item{ID: c.ID, Text: c.Objection, Mark: c.Typed.Severity + ", " + o.Words("you")}
+	raised := fmt.Sprintf("%s, by %s in round %d", p.fieldName(c.Point), c.By, c.Round)
+	if c.Typed.Flag != "" {
+		raised += ", red flag " + c.Typed.Flag
+	}
+	it.Note("against", raised)
+	it.Note("would have to be true", fmt.Sprintf("%s (%s)", c.Typed.Predicate, c.Typed.Category))
+	for i := range c.Defenses {
+		it.Note("answered by "+string(c.Defenses[i].By), c.Defenses[i].Text)
+	}
+	for _, r := range Owed(p.s, c) {
+		it.Note("requested and not supplied", r.Text)
+	}
+	if o.Reason != "" {
+		it.Note("why", o.Reason)
+	}
+	// R4 compares the best items of both sides.
+	deciders := []string{o.Decider}
+	if o.Rule == "R4" && p.outcome != nil {
+		deciders = nil
+		if r := p.outcome.Resolution(c.ID); r != nil {
+			deciders = []string{r.BestFor, r.BestAgainst}
+		}
+	}
+	for _, id := range deciders {
+		if e := p.s.Item(id); e != nil {
+			p.decisive[id] = true
+			it.Notes = append(it.Notes, view.EvidenceNote(e))
+		}
+	}
+	return it
+}
+
+// fieldName is a field by its id and path.
+func (p *page) fieldName(point string) string {
+	if at := p.s.Point(point); at != nil && at.Field != nil {
+		return point + " " + at.Field.Path
+	}
+	return point
+}
+
+// evidence is ordered by authority, the strongest first; items that do not count are last.
+func (p *page) evidence() view.Section {
+	sec := view.Section{Title: "EVIDENCE"}
+	order := Configured(p.s).Order()
+	rank := func(e *ledger.Evidence) int {
+		if !e.Counts() {
+			return len(order)
+		}
+		return slices.Index(order, e.SourceKind)
+	}
+	var items []*ledger.Evidence
+	for _, e := range p.s.Evidence.All() {
+		items = append(items, e)
+	}
+	slices.SortStableFunc(items, func(a, b *ledger.Evidence) int { return cmp.Compare(rank(a), rank(b)) })
+	for _, e := range items {
+		sec.Items = append(sec.Items, p.evidenceItem(e))
+	}
+	return sec
+}
+
+func (p *page) evidenceItem(e *ledger.Evidence) view.Item {
+	it := view.Item{ID: e.ID, Text: e.Reference, Mark: fmt.Sprintf("%s %.2f", e.SourceKind, e.Confidence)}
+	label := string(e.Relation)
+	switch {
+	case !e.Checked:
+		it.Mark = "not checked yet"
+	case !e.Counts():
+		it.Mark = "does not count"
+	}
+	if !e.Counts() {
+		label = "offered because it " + label
+	}
+	about := p.fieldName(e.Point)
+	var objections []string
+	for _, c := range p.s.Challenges.All() {
+		if c.Typed != nil && slices.Contains(c.Typed.Evidence, e.ID) {
+			objections = append(objections, c.ID)
+		}
+	}
+	if len(objections) > 0 {
+		about += ", on " + strings.Join(objections, " ")
+	}
+	it.Note(label, fmt.Sprintf("%s; by %s in round %d", about, e.OfferedBy, e.Round))
+	if e.Checked && !e.Counts() {
+		it.Note("why", e.Reason)
+	}
+	stale := func(r gates.Receipt) bool { return r.Rule == "G8" && slices.Contains(r.Reads, e.ID) }
+	if p.outcome != nil && slices.ContainsFunc(p.outcome.Receipts, stale) {
+		it.Note("beware", "too old to count (G8)")
+	}
+	if e.Excerpt != "" && !p.decisive[e.ID] {
+		it.Notes[0].Quote = view.Excerpt(e.Excerpt)
+	}
+	return it
+}
+
+// gates lists the gates that fail, and those that pass in one line.
+func (p *page) gates() view.Section {
+	sec := view.Section{Title: "GATES THAT FAIL"}
+	if p.outcome == nil {
+		sec.After = "No round was resolved."
+		return sec
+	}
+	var passed []string
+	for _, g := range p.outcome.Artifact.Validation.Gates {
+		if g.Pass {
+			name := g.Gate
+			if len(g.Reasons) > 0 {
+				name += " (" + strings.Join(g.Reasons, "; ") + ")"
+			}
+			passed = append(passed, name)
+			continue
+		}
+		it := view.Item{ID: g.Gate, Text: ProposalRuleSays(g.Gate)}
+		for _, reason := range g.Reasons {
+			it.Note("why", p.readable(reason))
+		}
+		sec.Items = append(sec.Items, it)
+	}
+	if len(passed) > 0 {
+		sec.After = "pass: " + strings.Join(passed, ", ")
+	}
+	return sec
+}
+
+// readable replaces the JSON paths in a gate's reason by the names of fields and objections.
+func (p *page) readable(reason string) string {
+	a := &p.outcome.Artifact
+	for i := range a.Proposal.Fields {
+		place := fmt.Sprintf("artifact.proposal.fields[%d].", i)
+		reason = strings.ReplaceAll(reason, place, a.Proposal.Fields[i].Path+": ")
+	}
+	for i := range a.Objections {
+		reason = strings.ReplaceAll(reason, fmt.Sprintf("artifact.objections[%d].", i), a.Objections[i].ID+": ")
+	}
+	return reason
+}
+
+// userRulings says what the user decided about fields and objections.
+func (p *page) userRulings() view.Section {
+	sec := view.Section{Title: "YOU RULED"}
+	for _, point := range p.s.Points.All() {
+		switch f := point.Field; {
+		case f == nil:
+		case point.UserRuling != nil:
+			it := view.Item{ID: point.ID, Text: fieldLine(f), Mark: view.BucketName(point.UserRuling.Bucket)}
+			if point.UserRuling.Reason != "" {
+				it.Note("why", point.UserRuling.Reason)
+			}
+			sec.Items = append(sec.Items, it)
+		case f.Withdrawn && f.WithdrawnBy == state.User:
+			sec.Items = append(sec.Items, view.Item{ID: point.ID, Text: fieldLine(f), Mark: "withdrawn"})
+		}
+	}
+	for _, c := range p.s.Challenges.All() {
+		if c.Typed == nil || c.Typed.Verdict == "" {
+			continue
+		}
+		it := view.Item{ID: c.ID, Text: c.Objection, Mark: c.Typed.Verdict}
+		if o := p.objected.Of(c); !o.ByUser && o.Outcome != gates.Moot {
+			it.Note("beware", "it no longer counts: the value of the field changed since, or it was reopened")
+		}
+		sec.Items = append(sec.Items, it)
+	}
+	return sec
+}
+
+// receipts lists the decisions, each with the hash of its last receipt.
+func (p *page) receipts() view.Section {
+	sec := view.Section{Title: "RECEIPTS", After: "The last receipt of each round; moot verify recomputes all of them."}
+	for i := range p.s.Dialectic.Resolved {
+		r := &p.s.Dialectic.Resolved[i]
+		sec.Items = append(sec.Items, view.Item{ID: strconv.Itoa(r.Round), Mark: r.Decision, Text: r.Head})
+	}
+	return sec
+}
+
+// Event are the words for fields, objections and decisions.
+func (document) Event(before, after *state.State, data state.Payload) (lines []view.Line, ok bool) {
+	switch e := data.(type) {
+	case *state.FieldProposed:
+		l := view.Line{Key: e.Point, Label: "point", Lead: e.Point, Text: e.Path + " = " + compact(e.Value), Role: view.RolePoint}
+		if p := after.Point(e.Point); p != nil {
+			// The point may have another value by now; otherwise its text also has the reason.
+			if strings.HasPrefix(p.Text, e.Path+" = "+string(e.Value)) {
+				l.Text = p.Text
+			}
+			l = l.By(p.Authors[0])
+		}
+		l.Detail = e.Severity + ", " + e.Category
+		if !e.Grounded {
+			l.Detail += ", not grounded"
+		}
+		return view.One(l), true
+	case *state.FieldRevised:
+		return view.One(view.Line{Label: "revised", Lead: e.Point, Text: e.Text, Role: view.RolePoint}.By(e.By)), true
+	case *state.FieldWithdrawn:
+		return view.One(view.Line{Label: "withdrawn", Lead: e.Point, Text: e.Reason, Role: view.RoleBad}.By(e.By)), true
+	case *state.ObjectionFiled:
+		return objectionLines(after, e), true
+	case *state.ObjectionRuled:
+		text := "ruling taken back"
+		if e.Verdict != "" {
+			text = "ruled " + e.Verdict
+		}
+		return view.One(view.Line{Label: "user", Lead: e.Challenge, Text: view.Sentence(text, e.Reason), Role: view.RoleUser}), true
+	case *state.EvidenceSupplied:
+		l := view.Line{Label: "supplied", Lead: e.Evidence, Text: "on " + e.Challenge, Role: view.RoleQuiet}
+		return view.One(l.AsMinor()), true
+	case *state.EvidenceVerified:
+		lines = view.EvidenceEvent(after, e)
+		lines[0].Detail = fmt.Sprintf("%s %.2f, %s", e.SourceKind, e.Confidence, lines[0].Detail)
+		return lines, true
+	case *state.ProposalExamined:
+		text := view.Counted(e.New, "objection")
+		if e.New == 0 {
+			text = "no objection"
+		}
+		return view.One(view.Line{
+			Label: "examined", Lead: string(e.By), Text: view.Sentence(text, e.Reason), Role: view.RoleQuiet,
+			Minor: e.New > 0 || e.Reason == "",
+		}), true
+	case *state.RoundResolved:
+		return decisionLines(before, e), true
+	}
+	return nil, false
+}
+
+func (document) HasEvent(string) bool { return false }
+
+// objectionLines replace those of the challenge that was raised just before.
+func objectionLines(after *state.State, e *state.ObjectionFiled) []view.Line {
+	l := view.Line{
+		Key: e.Challenge, Replaces: []string{e.Challenge + " upgrade"}, Label: "objection",
+		Lead: e.Challenge + " " + e.Severity, Detail: view.Join(", ", e.Category, e.Flag), Role: view.RoleDoubt,
+	}
+	if c := after.Challenge(e.Challenge); c != nil {
+		l.Lead += " on " + c.Point
+		l.Text = c.Objection
+		l = l.By(c.By)
+	}
+	asks := view.Line{
+		Label: "asks", Lead: e.Challenge, Text: "asks whether " + e.Predicate, Detail: e.Category, Role: view.RoleQuiet,
+	}
+	return []view.Line{l, asks}
+}
+
+// decisionLines say which objections ended otherwise than in the last round, which gates
+// fail, and what was decided.
+func decisionLines(before *state.State, e *state.RoundResolved) []view.Line {
+	var result, last gates.Result
+	if json.Unmarshal(e.Result, &result) != nil {
+		return view.One(view.Line{Label: "decision", Lead: e.Decision, Text: "its receipts cannot be read", Role: view.RoleWarn})
+	}
+	earlier := map[string]*Objection{}
+	if r := before.Dialectic.Last(); r != nil && json.Unmarshal(r.Result, &last) == nil {
+		earlier = ObjectionOutcomes(&last)
+	}
+	var lines []view.Line
+	reason, now := "", ObjectionOutcomes(&result)
+	for i := range result.Receipts {
+		r := &result.Receipts[i]
+		o := now[r.Subject]
+		switch {
+		case r.Rule == "decision":
+			reason = r.Reason
+		case o != nil && (earlier[r.Subject] == nil || earlier[r.Subject].Words("you") != o.Words("you")):
+			lines = append(lines, view.Line{
+				Label: "resolved", Lead: fmt.Sprintf("%s %s by %s", r.Subject, r.Outcome, r.Rule), Text: r.Reason,
+				Role: ObjectionRole(o),
+			})
+		case o == nil && r.Outcome != "PASS":
+			lines = append(lines, view.Line{Label: "gate", Lead: r.Rule + " fails", Text: r.Reason, Role: view.RoleBad})
+		}
+	}
+	lines = append(lines, view.Line{
+		Label: "decision", Lead: fmt.Sprintf("%s after round %d", e.Decision, e.Round),
+		Text: fmt.Sprintf("%s; receipt %.12s", reason, e.Head), Role: DecisionRole(e.Decision),
+	})
+	for _, warning := range result.Artifact.Validation.Warnings {
+		lines = append(lines, view.Line{Label: "warning", Text: warning, Role: view.RoleWarn})
+	}
+	return lines
+}
+
+// ObjectionRole says what the outcome of an objection means for the proposal.
+func ObjectionRole(o *Objection) view.Role {
+	switch {
+	case o.Outcome == "":
+		return view.RoleOpen
+	case o.ByUser:
+		return view.RoleUser
+	case o.Warns:
+		return view.RoleWarn
+	case o.Outcome == gates.Cleared:
+		return view.RoleGood
+	case o.Outcome == gates.Moot || !o.Holds:
+		return view.RoleQuiet
+	case o.Outcome == gates.Upheld:
+		return view.RoleBad
+	}
+	return view.RoleDoubt
+}
+
+// DecisionRole says what a decision means for the proposal.
+func DecisionRole(decision string) view.Role {
+	switch gates.Decision(decision) {
+	case gates.Advance:
+		return view.RoleGood
+	case gates.Escalate:
+		return view.RoleWarn
+	case gates.Hold:
+	}
+	return view.RoleOpen
+}

@@ -1,0 +1,170 @@
+package gates
+
+import (
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	"moot/ledger"
+)
+
+// Config sets how strict the resolver is. Missing settings take defaults.
+type Config struct {
+	// Thresholds is the confidence that evidence needs to settle an objection, 0 to 1, by category. An unlisted
+	// category takes the highest.
+	Thresholds map[string]float64 `json:"thresholds"`
+	// Allow lists the source kinds that may decide, by severity. llm-inference is only allowed for LOW.
+	Allow map[Severity][]ledger.SourceKind `json:"allow"`
+	// Authority orders the source kinds, strongest first. Missing ones follow in the order of
+	// ledger.SourceKinds.
+	Authority []ledger.SourceKind `json:"authority"`
+	// MaxRounds is the number of the last round, 1 or more.
+	MaxRounds int `json:"maxRounds"`
+	// Freshness is the maximum age of an item at Input.AsOf, by source kind. Kinds that are not listed have no
+	// limit.
+	Freshness map[ledger.SourceKind]Age `json:"freshness"`
+}
+
+// DefaultConfig returns the defaults.
+func DefaultConfig() Config {
+	decide := []ledger.SourceKind{ledger.UserOverride, ledger.LiveAPI, ledger.OfficialSource, ledger.DomainEvidence}
+	return Config{
+		Thresholds: map[string]float64{
+			"Regulatory": 0.85, "Safety": 0.80, "External-Availability": 0.75, "Factual": 0.70, "Categorical": 0.65,
+		},
+		Allow: map[Severity][]ledger.SourceKind{
+			Blocking: decide,
+			High:     append(decide[:4:4], ledger.FreshResearch),
+			Medium:   append(decide[:4:4], ledger.FreshResearch, ledger.ModeledFallback),
+			Low:      ledger.SourceKinds(),
+		},
+		Authority: ledger.SourceKinds(),
+		MaxRounds: 3,
+		Freshness: map[ledger.SourceKind]Age{},
+	}
+}
+
+// Over returns c with missing settings taken from base.
+func (c Config) Over(base Config) Config {
+	merged := base
+	merged.Thresholds = overlay(base.Thresholds, c.Thresholds)
+	merged.Allow = overlay(base.Allow, c.Allow)
+	merged.Freshness = overlay(base.Freshness, c.Freshness)
+	if len(c.Authority) > 0 {
+		merged.Authority = c.Authority
+	}
+	if c.MaxRounds != 0 {
+		merged.MaxRounds = c.MaxRounds
+	}
+	return merged
+}
+
+// overlay merges two maps; entries of over win.
+func overlay[K comparable, V any](base, over map[K]V) map[K]V {
+	both := make(map[K]V, len(base)+len(over))
+	maps.Copy(both, base)
+	maps.Copy(both, over)
+	return both
+}
+
+// Decides returns the severities that a source kind may decide, most severe first. An unknown kind decides like
+// llm-inference.
+func (c Config) Decides(kind ledger.SourceKind) []Severity {
+	l := newPolicy(c)
+	var decides []Severity
+	for _, severity := range Severities() {
+		if l.allow[severity.Gravity()][kindIndex(kind)] {
+			decides = append(decides, severity)
+		}
+	}
+	return decides
+}
+
+// Order returns every source kind, the strongest first.
+func (c Config) Order() []ledger.SourceKind {
+	order := make([]ledger.SourceKind, 0, kinds)
+	for _, k := range newPolicy(c).order {
+		order = append(order, ledger.SourceKinds()[k])
+	}
+	return order
+}
+
+// Age is a maximum age, written as a Go duration ("90m", "24h") or in days ("7d").
+type Age time.Duration
+
+// String returns days if the age is a whole number of them.
+func (a Age) String() string {
+	const day = 24 * time.Hour
+	if d := time.Duration(a); d%day == 0 {
+		return strconv.Itoa(int(d/day)) + "d"
+	}
+	return time.Duration(a).String()
+}
+
+// MarshalText writes the age.
+func (a Age) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// UnmarshalText reads an age above zero.
+func (a *Age) UnmarshalText(text []byte) error {
+	word := string(text)
+	if days, ok := strings.CutSuffix(word, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n > 0 && n <= 36500 {
+			*a = Age(time.Duration(n) * 24 * time.Hour)
+			return nil
+		}
+	}
+	d, err := time.ParseDuration(word)
+	if err != nil || d <= 0 {
+		return fmt.Errorf("%q is not an age; write it as 90m, 24h or 7d", word)
+	}
+	*a = Age(d)
+	return nil
+}
+
+// policy is a Config with its defaults, ready to be applied.
+type policy struct {
+	thresholds map[string]float64
+	highest    float64
+	// order holds the source kinds (kindIndex), strongest first.
+	order     [kinds]int
+	allow     [4][kinds]bool
+	maxRounds int
+	freshness map[ledger.SourceKind]Age
+}
+
+func newPolicy(c Config) *policy {
+	c = c.Over(DefaultConfig())
+	l := &policy{thresholds: c.Thresholds, maxRounds: c.MaxRounds, freshness: c.Freshness}
+	for _, t := range c.Thresholds {
+		l.highest = max(l.highest, t)
+	}
+	var placed [kinds]bool
+	n := 0
+	for _, list := range [][]ledger.SourceKind{c.Authority, ledger.SourceKinds()} {
+		for _, kind := range list {
+			if k := kindIndex(kind); !placed[k] {
+				placed[k], l.order[n] = true, k
+				n++
+			}
+		}
+	}
+	for severity, list := range c.Allow {
+		for _, kind := range list {
+			// What a model says never decides, whatever is configured.
+			if kind != ledger.LLMInference || severity == Low {
+				l.allow[severity.Gravity()][kindIndex(kind)] = true
+			}
+		}
+	}
+	return l
+}
+
+// threshold returns the threshold of a category. Unlisted categories take the highest.
+func (l *policy) threshold(category string) float64 {
+	if t, ok := l.thresholds[category]; ok {
+		return t
+	}
+	return l.highest
+}

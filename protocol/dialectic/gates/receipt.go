@@ -1,0 +1,148 @@
+package gates
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"moot/ledger"
+)
+
+// Receipt is one step of Resolve, chained to the previous one. It holds no time, so the same input gives the
+// same chain.
+type Receipt struct {
+	// Seq counts from 1.
+	Seq   int `json:"seq"`
+	Round int `json:"round"`
+	// Rule is R0 to R6, G1 to G8, or "decision".
+	Rule string `json:"rule"`
+	// Subject is the objection's id, or the proposal's.
+	Subject string `json:"subject"`
+	// Reads lists the ids that the rule read, in order.
+	Reads []string `json:"reads"`
+	// Threshold is the required confidence for an objection, 0 for a gate, and the last round for the decision.
+	Threshold float64 `json:"threshold"`
+	// Observed is the confidence of the decisive or closest item for an objection, the number of failures for a
+	// gate, and the round for the decision.
+	Observed float64 `json:"observed"`
+	// Outcome is an Outcome, PASS or FAIL, or a Decision.
+	Outcome string `json:"outcome"`
+	// Reason says why in one sentence.
+	Reason string `json:"reason"`
+	// Prev is the hash of the previous receipt, 64 zeros in the first.
+	Prev string `json:"prev"`
+	// Hash is the SHA-256, in hex, of Prev followed by the RFC 8785 JSON of the
+	// receipt without Prev and Hash.
+	Hash string `json:"hash"`
+}
+
+// sealed is the part of a receipt that its hash covers together with Prev. The fields are in RFC 8785 order and
+// the encoder writes strings and numbers that way, so the JSON is canonical (TestReceiptsAreCanonical).
+type sealed struct {
+	Observed  float64  `json:"observed"`
+	Outcome   string   `json:"outcome"`
+	Reads     []string `json:"reads"`
+	Reason    string   `json:"reason"`
+	Round     int      `json:"round"`
+	Rule      string   `json:"rule"`
+	Seq       int      `json:"seq"`
+	Subject   string   `json:"subject"`
+	Threshold float64  `json:"threshold"`
+}
+
+// hash returns the hash that the receipt must have after prev.
+func (r *Receipt) hash(prev string) (string, error) {
+	// Session texts may hold any bytes; invalid UTF-8 becomes U+FFFD.
+	text, err := json.Marshal(sealed{
+		Observed: r.Observed, Outcome: r.Outcome, Reads: r.Reads, Reason: r.Reason, Round: r.Round,
+		Rule: r.Rule, Seq: r.Seq, Subject: r.Subject, Threshold: r.Threshold,
+	}, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return "", fmt.Errorf("encode receipt %d: %w", r.Seq, err)
+	}
+	sum := sha256.Sum256(append([]byte(prev), text...))
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// Replay recomputes the hashes of receipts and returns the last one, or 64 zeros without receipts. The error
+// names the first receipt that does not follow from the previous one.
+func Replay(receipts []Receipt) (string, error) {
+	prev := ledger.ZeroHash
+	for i := range receipts {
+		r := &receipts[i]
+		if err := ledger.CheckLink(r.Seq, i+1, r.Prev, prev); err != nil {
+			return prev, fmt.Errorf("receipt %d: %w", i+1, err)
+		}
+		sum, err := r.hash(prev)
+		if err != nil {
+			return prev, err
+		}
+		if sum != r.Hash {
+			return prev, fmt.Errorf("receipt %d: its hash does not fit what it says", r.Seq)
+		}
+		prev = sum
+	}
+	return prev, nil
+}
+
+// entry is the content of a receipt.
+type entry struct {
+	rule, subject       string
+	reads               []string
+	threshold, observed float64
+	outcome, reason     string
+}
+
+// chain collects the receipts of one Resolve.
+type chain struct {
+	round    int
+	receipts []Receipt
+}
+
+func newChain(round, size int) chain {
+	return chain{round: round, receipts: make([]Receipt, 0, size)}
+}
+
+// add appends a receipt.
+func (c *chain) add(e entry) {
+	prev := ledger.ZeroHash
+	if n := len(c.receipts); n > 0 {
+		prev = c.receipts[n-1].Hash
+	}
+	if e.reads == nil {
+		e.reads = []string{}
+	}
+	r := Receipt{
+		Seq: len(c.receipts) + 1, Round: c.round, Rule: e.rule, Subject: e.subject, Reads: e.reads,
+		Threshold: finite(e.threshold), Observed: finite(e.observed), Outcome: e.outcome, Reason: e.reason, Prev: prev,
+	}
+	// Strings and finite numbers always encode.
+	r.Hash, _ = r.hash(prev)
+	c.receipts = append(c.receipts, r)
+}
+
+// finite replaces NaN and infinities, which JSON cannot hold, by 0. G1 has failed by then.
+func finite(f float64) float64 {
+	if f-f != 0 {
+		return 0
+	}
+	return f
+}
+
+// Write writes a result as one line of JSON, always with the same bytes. Field values are written as given,
+// without white space between tokens.
+func (r *Result) Write(to io.Writer) error {
+	// Session texts may hold any bytes.
+	text, err := json.Marshal(r, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
+	if err != nil {
+		return fmt.Errorf("encode the result: %w", err)
+	}
+	if _, err := to.Write(append(text, '\n')); err != nil {
+		return fmt.Errorf("write the result: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+package gates_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"moot/ledger"
+	"moot/protocol/dialectic/gates"
+)
+
+// against is one objection to one field, with the items that are given.
+func against(severity gates.Severity, category string, items ...gates.Evidence) *gates.Input {
+	in := &gates.Input{Round: 1, Evidence: items}
+	in.Artifact.Proposal = gates.Proposal{
+		ID: "P1", Round: 1,
+		Fields: []gates.Field{{Path: "limit", Value: json.RawMessage("8")}},
+	}
+	in.Artifact.Objections = []gates.Objection{{
+		ID: "C1", Target: "limit", Category: category, Severity: severity,
+		Predicate: "holds",
+	}}
+	return in
+}
+
+// item is one that speaks for the field, and was verified.
+func item(id string, kind ledger.SourceKind, confidence float64) gates.Evidence {
+	return gates.Evidence{
+		ID: id, SourceKind: kind, Point: "limit", Relation: ledger.Supports, Predicate: "holds",
+		Confidence: confidence, Verified: true, Round: 1,
+	}
+}
+
+func resolution(in *gates.Input) gates.Resolution {
+	return gates.Resolve(in).Artifact.Resolutions[0]
+}
+
+// Confidence that is exactly the threshold settles an objection, and the next
+// number below it does not; a category that is not listed takes the highest
+// threshold, of those that are configured too.
+func TestConfidenceMeetsTheThresholdOfItsCategory(t *testing.T) {
+	for _, c := range []struct {
+		category   string
+		configured map[string]float64
+		threshold  float64
+	}{
+		{"Regulatory", nil, 0.85},
+		{"Safety", nil, 0.80},
+		{"External-Availability", nil, 0.75},
+		{"Factual", nil, 0.70},
+		{"Categorical", nil, 0.65},
+		{"Taste", nil, 0.85},
+		{"", nil, 0.85},
+		{"safety", nil, 0.85},
+		{"Safety", map[string]float64{"Safety": 0.5}, 0.5},
+		{"Factual", map[string]float64{"Safety": 0.5}, 0.70},
+		{"Taste", map[string]float64{"Safety": 0.95}, 0.95},
+		{"Taste", map[string]float64{"Taste": 0.1, "Other": 1}, 0.1},
+		{"Taste", map[string]float64{"Other": 1}, 1},
+		{"Safety", map[string]float64{"Safety": 0}, 0},
+	} {
+		in := against(gates.Blocking, c.category, item("E1", ledger.LiveAPI, c.threshold))
+		in.Config.Thresholds = c.configured
+		if r := resolution(in); r.Rule != "R1" || r.Threshold != c.threshold || r.Decider != "E1" {
+			t.Errorf("%q %v, at its threshold: %+v", c.category, c.configured, r)
+		}
+		in.Evidence[0].Confidence = math.Nextafter(c.threshold, -1)
+		if r := resolution(in); r.Rule != "R5" || r.Outcome != gates.Unresolved || r.Decider != "" {
+			t.Errorf("%q %v, below its threshold: %+v", c.category, c.configured, r)
+		}
+	}
+}
+
+// Every source kind decides what its severity allows and nothing else; what is
+// not verified, or does not say that it is, decides LOW alone.
+func TestASeverityAllowsItsKinds(t *testing.T) {
+	allowed := map[gates.Severity]int{
+		gates.Blocking: 4, gates.High: 5, gates.Medium: 6,
+		gates.Low: 7,
+	}
+	for severity, n := range allowed {
+		for place, kind := range ledger.SourceKinds() {
+			for _, verified := range []bool{true, false} {
+				e := item("E1", kind, 0.9)
+				e.Verified = verified
+				want := "R5"
+				if verified && place < n || severity == gates.Low || kind == ledger.UserOverride {
+					want = "R1"
+				}
+				if r := resolution(against(severity, "Safety", e)); r.Rule != want {
+					t.Errorf("%s %s verified=%v: %s, want %s", severity, kind, verified, r.Rule, want)
+				}
+				e.Relation = ledger.Refutes
+				if r := resolution(against(severity, "Safety", e)); (r.Rule == "R2") != (want == "R1") {
+					t.Errorf("%s %s verified=%v against it: %s", severity, kind, verified, r.Rule)
+				}
+			}
+		}
+	}
+}
+
+// A configured allow-list replaces that of its severity only.
+func TestAnAllowListIsThatOfItsSeverity(t *testing.T) {
+	for _, severity := range gates.Severities() {
+		in := against(severity, "Safety", item("E1", ledger.LiveAPI, 0.9))
+		in.Config.Allow = map[gates.Severity][]ledger.SourceKind{gates.High: {ledger.ModeledFallback}}
+		if r := resolution(in); (r.Rule == "R5") != (severity == gates.High) {
+			t.Errorf("%s: %s", severity, r.Rule)
+		}
+	}
+	in := against(gates.Low, "Safety", item("E1", ledger.UserOverride, 1))
+	in.Config.Allow = map[gates.Severity][]ledger.SourceKind{gates.Low: {}}
+	if r := resolution(in); r.Rule != "R5" {
+		t.Errorf("nothing is allowed, and %s decides", r.Decider)
+	}
+}
+
+// Whatever their order, the item of the strongest kind wins, then the highest confidence, then the first.
+func TestTheBestItemDecides(t *testing.T) {
+	sure := func(confidences ...float64) []gates.Evidence {
+		var items []gates.Evidence
+		for i, c := range confidences {
+			items = append(items, item(fmt.Sprintf("E%d", i+1), ledger.LiveAPI, c))
+		}
+		return items
+	}
+	for _, c := range []struct {
+		name  string
+		items []gates.Evidence
+		want  string
+	}{
+		{"the highest confidence", sure(0.8, 0.9, 0.85), "E2"},
+		{"of equals the first", sure(0.8, 0.9, 0.9), "E2"},
+		{"the stronger kind, be it less sure", append(sure(0.8), item("E2", ledger.DomainEvidence, 1)), "E1"},
+		{
+			"the stronger kind, be it later",
+			append([]gates.Evidence{item("E2", ledger.DomainEvidence, 1)}, sure(0.8)...), "E1",
+		},
+		{"what is eligible, be it weaker", append(sure(0.79), item("E2", ledger.DomainEvidence, 0.8)), "E2"},
+		{"the user before all", append(sure(1), item("E2", ledger.UserOverride, 0)), "E2"},
+	} {
+		if r := resolution(against(gates.Blocking, "Safety", c.items...)); r.Decider != c.want ||
+			r.BestFor != c.want {
+			t.Errorf("%s: %+v", c.name, r)
+		}
+	}
+}
+
+// Predicates are the same without case, blanks and the punctuation of words; what
+// an item is about, and on which side it is, is never guessed.
+func TestPredicatesAreComparedNormalised(t *testing.T) {
+	for predicate, same := range map[string]bool{
+		"the budget allows it": true, "  The  Budget\tallows it. ": true, "THE BUDGET ALLOWS IT!": true,
+		"the budget, allows it": true,
+		"ｔｈｅ budget allows it":  false, "the budget": false, "the budget allows": false, "": false,
+		"allows it the budget": false,
+		"thebudget allows it":  false,
+	} {
+		e := item("E1", ledger.LiveAPI, 0.9)
+		e.Predicate = predicate
+		in := against(gates.Blocking, "Safety", e)
+		in.Artifact.Objections[0].Predicate = "The budget allows it"
+		if r := resolution(in); (r.Rule == "R1") != same {
+			t.Errorf("%q: %s", predicate, r.Rule)
+		}
+		in.Artifact.Objections[0].Evidence = []string{"E1"}
+		if r := resolution(in); r.Rule != "R1" {
+			t.Errorf("%q, and the objection lists it: %s", predicate, r.Rule)
+		}
+		in.Evidence[0].Point = "Limit"
+		if r := resolution(in); r.Rule != "R5" {
+			t.Errorf("%q of another field, and the objection lists it: %s", predicate, r.Rule)
+		}
+	}
+}
+
+// Numbers that JSON does not have fail G1 wherever they stand, decide nothing,
+// and leave receipts that are JSON.
+func TestWhatIsNoNumberDecidesNothing(t *testing.T) {
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1.01, -0.01} {
+		in := against(gates.Blocking, "Safety", item("E1", ledger.LiveAPI, bad), item("E2", ledger.LiveAPI, 0.9))
+		result := gates.Resolve(in)
+		if g1 := result.Artifact.Validation.Gates[0]; g1.Pass || result.Decision == gates.Advance {
+			t.Errorf("%v: %+v, %s", bad, g1, result.Decision)
+		}
+		if math.IsNaN(bad) && result.Artifact.Resolutions[0].Decider != "E2" {
+			t.Errorf("%v hides what is a number: %+v", bad, result.Artifact.Resolutions)
+		}
+		if last, err := gates.Replay(result.Receipts); err != nil ||
+			last != result.Receipts[len(result.Receipts)-1].Hash {
+			t.Errorf("%v: %v", bad, err)
+		}
+		bytesOf(t, result)
+	}
+}
+
+// Every result has the receipts of its resolutions, of G1 to G8 and of the
+// decision, in this order, and no clock.
+func TestReceiptsStandInOrder(t *testing.T) {
+	var rules []string
+	for _, r := range gates.Resolve(against(gates.Low, "Safety")).Receipts {
+		rules = append(rules, r.Rule)
+	}
+	if want := []string{"R5", "G1", "G2", "G3", "G4", "G5", "G6", "G7", "G8", "decision"}; !slices.Equal(rules, want) {
+		t.Errorf("%v, want %v", rules, want)
+	}
+}

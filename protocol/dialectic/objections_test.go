@@ -1,0 +1,179 @@
+package dialectic
+
+import (
+	"testing"
+	"time"
+
+	"moot/ledger"
+	"moot/protocol/dialectic/gates"
+	"moot/state"
+)
+
+// objecting is a session with one field a, and an objection C1 to it, which
+// evidence may clear.
+type objecting struct {
+	t *testing.T
+	s state.State
+}
+
+func (o *objecting) add(payloads ...state.Payload) {
+	o.t.Helper()
+	for _, p := range payloads {
+		next, err := state.Apply(o.s, state.Event{Seq: o.s.Seq + 1, Data: p})
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		o.s = next
+	}
+}
+
+func (o *objecting) resolve() {
+	o.t.Helper()
+	recorded, _, err := Recorded(&o.s, time.Time{})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	o.add(&state.RoundResolved{Resolution: recorded})
+}
+
+func (o *objecting) words(id string) string {
+	o.t.Helper()
+	outcome, err := OutcomeOf(&o.s)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	stands := NewObjections(&o.s, outcome).Of(o.s.Challenge(id))
+	return stands.Words("you")
+}
+
+func fileObjection(id, severity string) []state.Payload {
+	return []state.Payload{
+		&state.ChallengeRaised{ID: id, Point: "P1", By: state.PressureTester, What: state.Reject, Objection: "why?"},
+		&state.ObjectionFiled{Challenge: id, Category: "Factual", Severity: severity, Predicate: id + " holds"},
+	}
+}
+
+func supplyEvidence(id, challenge string, relation ledger.Relation) []state.Payload {
+	return []state.Payload{
+		&state.EvidenceOffered{ID: id, Point: "P1", Relation: relation, Reference: "a.go:1", By: state.Proposer},
+		&state.EvidenceVerified{ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: 0.9, Admitted: true},
+		&state.EvidenceSupplied{Evidence: id, Challenge: challenge},
+	}
+}
+
+func newObjecting(t *testing.T) *objecting {
+	t.Helper()
+	o := &objecting{t: t}
+	o.add(&state.SessionOpened{Rules: Format{}, Version: state.Version, ID: "s", Question: "Set a to 1", Settings: state.Settings{Format: state.FormatDialectic}},
+		&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Proposer, Text: "a = 1"},
+		&state.FieldProposed{Point: "P1", Path: "a", Value: []byte("1"), Category: "Taste", Severity: "HIGH"})
+	return o
+}
+
+// An objection is told as the last resolution says, whatever its challenge's
+// status is.
+func TestObjectionsAreToldAsTheyCameOut(t *testing.T) {
+	o := newObjecting(t)
+	for _, objection := range [][]state.Payload{
+		fileObjection("C1", "HIGH"), fileObjection("C2", "HIGH"), fileObjection("C3", "HIGH"), fileObjection("C4", "LOW"), fileObjection("C5", "HIGH"),
+		supplyEvidence("E1", "C1", ledger.Supports), supplyEvidence("E2", "C2", ledger.Refutes),
+	} {
+		o.add(objection...)
+	}
+	o.add(&state.ChallengeConceded{Challenge: "C5", By: state.Proposer})
+	if got := o.words("C1"); got != "not resolved yet" {
+		t.Errorf("before the round is resolved C1 is %q", got)
+	}
+	o.resolve()
+	o.add(fileObjection("C6", "HIGH")...)
+	for id, want := range map[string]string{
+		"C1": "cleared by E1, R1", "C2": "upheld by E2, R2", "C3": "unresolved, R5",
+		"C4": "unresolved, holds nothing, R5", "C5": "upheld as conceded, R6", "C6": "not resolved yet",
+	} {
+		if got := o.words(id); got != want {
+			t.Errorf("%s is %q, not %q", id, got, want)
+		}
+	}
+	outcome, err := OutcomeOf(&o.s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	objected := NewObjections(&o.s, outcome)
+	for id, want := range map[string]bool{"C1": true, "C2": false, "C3": false, "C4": true, "C6": false} {
+		if stands := objected.Of(o.s.Challenge(id)); stands.Settled() != want {
+			t.Errorf("%s is settled: %v", id, !want)
+		}
+	}
+	if c1 := objected.Of(o.s.Challenge("C1")); c1.Hash != outcome.Receipts[0].Hash || c1.Reason != outcome.Receipts[0].Reason {
+		t.Errorf("C1 has not its own receipt: %+v", c1)
+	}
+}
+
+// What the user rules holds at once; what was ruled of another value does not.
+func TestTheUsersWordIsToldAtOnce(t *testing.T) {
+	o := newObjecting(t)
+	o.add(fileObjection("C1", "HIGH")...)
+	o.resolve()
+	step := func(want string, payloads ...state.Payload) {
+		t.Helper()
+		o.add(payloads...)
+		if got := o.words("C1"); got != want {
+			t.Errorf("C1 is %q, not %q", got, want)
+		}
+	}
+	revised := func(value string) *state.FieldRevised {
+		return &state.FieldRevised{Point: "P1", By: state.Proposer, Value: []byte(value), Severity: "HIGH", Text: "a = " + value}
+	}
+	step("unresolved, R5")
+	step("cleared by you, R0", &state.ObjectionRuled{Challenge: "C1", Verdict: string(gates.RulingCleared)})
+	step("not resolved yet", revised("2"))
+	step("upheld by you, R0", &state.ObjectionRuled{Challenge: "C1", Verdict: string(gates.RulingUpheld)})
+	step("not resolved yet", &state.ObjectionRuled{Challenge: "C1"})
+	step("moot, R6", &state.FieldWithdrawn{Point: "P1", By: state.Proposer})
+	o.resolve()
+	step("moot, R6")
+	step("not resolved yet", revised("3"))
+	step("cleared by you, R0", &state.OverrideMade{What: state.OverrideAgree, Point: "P1"})
+	step("not resolved yet", &state.OverrideMade{What: state.OverrideReopen, Point: "P1"})
+}
+
+// What was asked for is owed until it came; what was there before is no answer.
+func TestWhatIsOwed(t *testing.T) {
+	o := newObjecting(t)
+	o.add(fileObjection("C1", "HIGH")...)
+	o.add(supplyEvidence("E1", "C1", ledger.Supports)...)
+	o.add(&state.Requested{Point: "P1", What: state.RequestEvidence, Of: []state.Seat{state.Proposer}, By: state.PressureTester, Text: "a run", About: "C1"})
+	owed := func() int { return len(Owed(&o.s, o.s.Challenge("C1"))) }
+	if owed() != 1 {
+		t.Errorf("%d requests are owed, not 1", owed())
+	}
+	o.add(supplyEvidence("E2", "C1", ledger.Supports)...)
+	if owed() != 0 {
+		t.Errorf("%d requests are owed once evidence came", owed())
+	}
+}
+
+// Whatever the configuration says, llm-inference decides nothing above LOW.
+func TestWhatAKindDecides(t *testing.T) {
+	all := gates.Config{Allow: map[gates.Severity][]ledger.SourceKind{gates.Blocking: ledger.SourceKinds(), gates.High: {ledger.LiveAPI}}}
+	for _, test := range []struct {
+		config gates.Config
+		kind   ledger.SourceKind
+		want   int
+	}{
+		{gates.DefaultConfig(), ledger.LiveAPI, 4},
+		{gates.DefaultConfig(), ledger.FreshResearch, 3},
+		{gates.DefaultConfig(), ledger.ModeledFallback, 2},
+		{gates.DefaultConfig(), ledger.LLMInference, 1},
+		{all, ledger.LLMInference, 1},
+		{all, ledger.FreshResearch, 3},
+	} {
+		if got := test.config.Decides(test.kind); len(got) != test.want {
+			t.Errorf("%s decides %v", test.kind, got)
+		}
+	}
+	first := gates.Config{Authority: []ledger.SourceKind{ledger.OfficialSource}}.Order()
+	if len(first) != len(ledger.SourceKinds()) || first[0] != ledger.OfficialSource || first[1] != ledger.UserOverride {
+		t.Errorf("the order is %v", first)
+	}
+}

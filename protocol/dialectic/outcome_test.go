@@ -1,0 +1,46 @@
+package dialectic
+
+import (
+	"encoding/json"
+	"testing"
+
+	"moot/protocol/dialectic/gates"
+	"moot/state"
+)
+
+func TestOutcomeIsWhatTheRecordKeeps(t *testing.T) {
+	s := state.State{Round: 2}
+	if o, err := OutcomeOf(&s); o != nil || err != nil {
+		t.Fatalf("nothing was resolved, and there is %v, %v", o, err)
+	}
+	result := gates.Result{Decision: gates.Hold}
+	result.Artifact.Objections = []gates.Objection{{ID: "C1", Severity: gates.Medium}, {ID: "C11", Severity: gates.High}}
+	result.Artifact.Resolutions = []gates.Resolution{{Objection: "C1", Outcome: gates.Upheld}, {Objection: "C11", Outcome: gates.Upheld}}
+	result.Artifact.Validation.Warnings = []string{"C1 (MEDIUM) is UPHELD by R2"}
+	encoded, err := json.Marshal(&result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Dialectic.Resolved = []state.Resolution{{Round: 2, Decision: "HOLD", Head: "ab", Result: encoded, Seq: 9}}
+	o, err := OutcomeOf(&s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Round != 2 || o.Rounds != 3 || o.Head != "ab" || o.Decision != gates.Hold || o.Changed {
+		t.Errorf("the outcome is %+v", o)
+	}
+	if !o.Warned("C1") || o.Holds("C1") || o.Warned("C11") || !o.Holds("C11") {
+		t.Error("C1 warns and C11 holds")
+	}
+	if o.Resolution("C2") != nil || o.Resolution("C11").Outcome != gates.Upheld {
+		t.Error("each resolution is found by its objection alone")
+	}
+	s.Constraints = 10
+	if o, _ = OutcomeOf(&s); !o.Changed {
+		t.Error("a constraint came since, and the outcome does not say so")
+	}
+	s.Dialectic.Resolved[0].Result = json.RawMessage("{")
+	if _, err = OutcomeOf(&s); err == nil {
+		t.Error("a damaged resolution is read")
+	}
+}

@@ -1,0 +1,241 @@
+package formats_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"moot/ledger"
+	"moot/protocol/council"
+	"moot/resolver"
+	"moot/state"
+)
+
+// bound opens a council with one constraint.
+func bound(t testing.TB, c state.Constraint) *measured {
+	t.Helper()
+	c.ID, c.Text = "it", "Do it."
+	if c.Seat == "" {
+		c.Seat = state.Strategist
+	}
+	return debate(t, state.Settings{Format: state.FormatCouncil, Council: &state.CouncilSettings{
+		Rounds: state.DefaultCouncilRounds, Weights: state.DefaultWeights(), Decision: state.DefaultDecision,
+		Constitution: state.Constitution{Name: "mine.toml", Constraints: []state.Constraint{c}},
+	}}, state.Strategist, state.Critic, state.Adversary, state.Moderator)
+}
+
+// scored has all seats report the same confidence in P1, the strategist with its
+// reason.
+func (m *measured) scored(confidence float64, because string) *measured {
+	m.add(&state.ConfidenceReported{Seat: state.Strategist, Point: "P1", Stated: confidence, Admitted: confidence, Cause: because})
+	return m.score(state.Critic, "P1", confidence).score(state.Adversary, "P1", confidence).score(state.Moderator, "P1", confidence)
+}
+
+// claimed is a claim that stands by CV1, CV2 and CV4.
+func (m *measured) claimed(text string) *measured {
+	m.raise(state.Strategist, text)
+	m.add(&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.InScope})
+	return m.checked("P1", "docs/a.md:1", ledger.DomainEvidence).scored(0.9, "seen on one machine")
+}
+
+// offered brings an item that nobody has checked.
+func (m *measured) offered(by state.Seat, relation ledger.Relation, reference string) *measured {
+	m.add(&state.EvidenceOffered{ID: state.NextID('E', m.state.Evidence.Len()), Point: "P1", Relation: relation, Reference: reference, By: by})
+	return m
+}
+
+// CV3: each check holds of a claim that does what it demands, and of no other. What
+// it finds keeps the claim from Agreed, names the constraint, and says what to mend;
+// what bias finds is said and keeps nothing from it.
+func TestChecks(t *testing.T) {
+	factual, proposal := "Every job is run once.", "We should replace the queue with a stream."
+	for _, c := range []struct {
+		name     string
+		bound    state.Constraint
+		passing  func(*measured)
+		failing  func(*measured)
+		says     string
+		holds    bool
+		alsoHeld string
+	}{
+		{
+			name: "cites-evidence", bound: state.Constraint{Check: state.CheckCites},
+			passing: func(m *measured) { m.claimed(factual) },
+			failing: func(m *measured) {
+				m.raise(state.Strategist, factual).scored(0.9, "guessed")
+				m.add(&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.InScope})
+			},
+			says: "a factual claim without a reference", alsoHeld: "CV1",
+		},
+		{
+			name: "states-uncertainty", bound: state.Constraint{Check: state.CheckUncertainty},
+			passing: func(m *measured) { m.claimed(factual) },
+			failing: func(m *measured) { m.claimed(factual).scored(1, "") },
+			says:    "no limit, no range, and no reason why the confidence is not 1",
+		},
+		{
+			name: "states-uncertainty, none is no limit", bound: state.Constraint{Check: state.CheckUncertainty},
+			passing: func(m *measured) {
+				m.claimed(factual).scored(1, "")
+				m.add(&state.ClaimLimited{Point: "P1", By: state.Strategist, Limit: "one worker"})
+			},
+			failing: func(m *measured) {
+				m.claimed(factual).scored(0.9, "n/a")
+				m.add(&state.ClaimLimited{Point: "P1", By: state.Strategist, Limit: "none"})
+			},
+			says: "no limit, no range",
+		},
+		{
+			name: "challenges-method", bound: state.Constraint{Check: state.CheckMethod, Seat: state.Critic},
+			passing: func(m *measured) { m.claimed(factual).challenge(state.Critic, "P1", "The sample is one day.") },
+			failing: func(m *measured) { m.claimed(factual).challenge(state.Critic, "P1", "Nobody will like it.") },
+			says:    "a challenge that names no method, sample, assumption or confounder",
+			holds:   true, // It is the challenge that is at fault, not the claim.
+		},
+		{
+			name: "diverse-sources", bound: state.Constraint{Check: state.CheckDiverse},
+			passing: func(m *measured) {
+				m.claimed(factual).checked("P1", "docs/b.md:2", ledger.DomainEvidence)
+				m.add(&state.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true})
+			},
+			failing: func(m *measured) {
+				m.claimed(factual).checked("P1", "docs/a.md:9-12", ledger.DomainEvidence)
+				m.add(&state.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true})
+			},
+			says: "a key claim with references of one source only", alsoHeld: "CV1",
+		},
+		{
+			name: "feasibility", bound: state.Constraint{Check: state.CheckFeasible},
+			passing: func(m *measured) { m.claimed(proposal + " Both are written for a week by adding a second writer.") },
+			failing: func(m *measured) { m.claimed(proposal) },
+			says:    "a proposal that does not say how it is carried out",
+		},
+		{
+			name: "bias", bound: state.Constraint{Check: state.CheckBias},
+			passing: func(m *measured) {
+				m.claimed(factual).checked("P1", "docs/b.md:2", ledger.DomainEvidence).
+					offered(state.Critic, ledger.Supports, "docs/c.md:1").offered(state.Adversary, ledger.Neutral, "docs/d.md:1")
+			},
+			failing: func(m *measured) { m.claimed(factual) },
+			says:    "all its support is of one source, of one seat, of one polarity",
+			holds:   true,
+		},
+		{
+			name: "no-harm", bound: state.Constraint{Check: state.CheckNoHarm, Deny: []string{"delet* the backup*"}},
+			passing: func(m *measured) { m.claimed("A backup is deleted only for a reason.") },
+			failing: func(m *measured) { m.claimed("Deleting the backups frees half of the disk.") },
+			says:    `it says "delet* the backup*", which this rule forbids`,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			good := bound(t, c.bound)
+			c.passing(good)
+			if found := breaches(&good.state); len(found) > 0 {
+				t.Errorf("what does as it should violates it: %+v", found)
+			}
+			bad := bound(t, c.bound)
+			c.failing(bad)
+			found := breaches(&bad.state)
+			if len(found) != 1 || found[0].Constraint != "it" || !strings.Contains(found[0].Text, c.says) {
+				t.Fatalf("the violations are %+v", found)
+			}
+			p := bad.state.Point("P1")
+			v := council.Validate(&bad.state, p)
+			if v.Rules[2].Passed != c.holds {
+				t.Errorf("CV3: %+v", v.Rules[2])
+			}
+			if !c.holds && !strings.Contains(strings.Join(v.Required(), "; "), "what it demands: "+found[0].Text) {
+				t.Errorf("required is %q", v.Required())
+			}
+			ruled, _ := resolver.RuleOne(bad.state, "P1")
+			if !c.holds && (ruled.Bucket == state.BucketAgreed || !strings.Contains(ruled.Reason, "(CV3)")) {
+				t.Errorf("ruled %s: %s", ruled.Bucket, ruled.Reason)
+			}
+			if first := ruled.Rule; !c.holds && c.alsoHeld != "" && first != c.alsoHeld {
+				t.Errorf("ruled by %s, not by %s first", first, c.alsoHeld)
+			}
+		})
+	}
+}
+
+// CV: a claim of which all four rules hold is Agreed, biased or not: that is flagged.
+func TestBiasHoldsNothingUp(t *testing.T) {
+	m := bound(t, state.Constraint{Check: state.CheckBias}).claimed("Every job is run once.")
+	ruled, _ := resolver.RuleOne(m.state, "P1")
+	if ruled.Bucket != state.BucketAgreed || ruled.Rule != "CV" {
+		t.Errorf("%s by %s: %s", ruled.Bucket, ruled.Rule, ruled.Reason)
+	}
+}
+
+// CV3: the strategist answers for all claims, the moderator for those that it worded.
+func TestConstraintsOfTheModerator(t *testing.T) {
+	m := bound(t, state.Constraint{Seat: state.Moderator, Check: state.CheckNoHarm, Deny: []string{"drop it"}}).claimed("We drop it.")
+	if found := breaches(&m.state); len(found) > 0 {
+		t.Errorf("a claim of the strategist: %+v", found)
+	}
+	m.add(
+		&state.PointRaised{ID: "P2", By: state.Moderator, For: state.Strategist, Text: "We drop it soon.", Revises: "P1"},
+		&state.PointRevised{Point: "P1", New: "P2", By: state.Moderator},
+	)
+	found := breaches(&m.state)
+	if !slices.ContainsFunc(found, func(b state.Breach) bool { return b.Point == "P2" && b.Seat == state.Moderator }) {
+		t.Errorf("a claim that the moderator worded: %+v", found)
+	}
+}
+
+// CV3: a value judgment needs no reference, and a claim that is no key one needs no
+// second source.
+func TestChecksAskNoMoreThanTheySay(t *testing.T) {
+	m := bound(t, state.Constraint{Check: state.CheckDiverse}).claimed("Every job is run once.")
+	if found := breaches(&m.state); len(found) > 0 {
+		t.Errorf("no key claim: %+v", found)
+	}
+	m = bound(t, state.Constraint{Check: state.CheckFeasible}).claimed("Callers must hold the lock.")
+	if found := breaches(&m.state); len(found) > 0 {
+		t.Errorf("no proposal: %+v", found)
+	}
+}
+
+// CV2: the aggregate is of seats whose confidence has a weight; where none of them
+// reported, there is none that could reach the threshold.
+func TestNoAggregateIsNoConsensus(t *testing.T) {
+	m := debate(t, state.Settings{Format: state.FormatCouncil, Council: &state.CouncilSettings{
+		Rounds: state.DefaultCouncilRounds, Weights: []state.SeatWeight{{Seat: state.Expert, Weight: 1}}, Decision: state.DefaultDecision,
+	}}, state.Strategist, state.Critic, state.Adversary, state.Moderator)
+	m.claimed("Every job is run once.")
+	v := council.Validate(&m.state, m.state.Point("P1"))
+	if v.Aggregate != nil || v.Valid() || v.Rules[1].Passed {
+		t.Errorf("CV2 holds without an aggregate: %+v", v.Rules[1])
+	}
+	if want := "nobody whose confidence has a weight reported one"; v.Rules[1].Says != want {
+		t.Errorf("it says %q, want %q", v.Rules[1].Says, want)
+	}
+}
+
+// What is told of a validation carries no noise of sums of doubles, and CV2 decides
+// by what was computed.
+func TestFiguresOfAValidationAreRounded(t *testing.T) {
+	m := debate(t, state.Settings{Format: state.FormatCouncil}, state.Strategist, state.Critic, state.Adversary, state.Moderator)
+	m.claimed("Every job is run once.")
+	m.add(&state.ConfidenceReported{Seat: state.Strategist, Point: "P1", Stated: 0.85, Admitted: 0.85, Cause: "seen on one machine"})
+	m.score(state.Critic, "P1", 0.72).score(state.Adversary, "P1", 0.68).score(state.Moderator, "P1", 0.7)
+	v := council.Validate(&m.state, m.state.Point("P1"))
+	if v.Spread != 0.17 || *v.Aggregate != 0.749 || v.Confidence != 0.749 {
+		t.Errorf("apart %v, aggregate %v, validation confidence %v; want 0.17, 0.749, 0.749", v.Spread, *v.Aggregate, v.Confidence)
+	}
+	if spread := resolver.Measure(&m.state, nil).MeanSpread; *spread != 0.17 {
+		t.Errorf("the mean spread is %v, want 0.17", *spread)
+	}
+}
+
+// breaches are the violations of the constitution as things stand (CV3): of the claims that
+// are held and of the challenges to them, in the order of the points.
+func breaches(s *state.State) []state.Breach {
+	var found []state.Breach
+	for _, p := range s.Points.All() {
+		if resolver.Held(p) {
+			found = append(found, council.BreachesOf(s, p)...)
+		}
+	}
+	return found
+}

@@ -1,0 +1,157 @@
+package formats_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"moot/ledger"
+	"moot/protocol/council"
+	"moot/protocol/formats"
+	"moot/resolver"
+	"moot/state"
+)
+
+// validated are small councils by the rule that fires on their P1, and what else is
+// special to them: CV, CV1 to CV4 and those of AC1 to AC8 that read otherwise in a
+// council.
+func validated(t testing.TB) map[string]*session {
+	start := func() *session { return seatedCouncil(t) }
+	limited := func() *session {
+		return start().add(&state.ClaimLimited{Point: "P1", By: state.Strategist, Limit: "one worker"})
+	}
+	shown := func() *session { return limited().shows("P1", "a.go", ledger.Supports) }
+	agreed := func() *session { return shown().scored("P1", 0.85, 0.72, 0.68, 0.70) }
+	harmful := func() *session {
+		s := start().add(
+			&state.PointRaised{ID: "P2", By: state.Strategist, Text: "We delete what was run"}, &state.PointTriaged{Point: "P2", Scope: state.InScope},
+			&state.ClaimLimited{Point: "P2", By: state.Strategist, Limit: "one worker"}, &state.PointsMerged{Into: "P2", From: []string{"P1"}, By: state.Moderator},
+		)
+		return s.shows("P2", "a.go", ledger.Supports).scored("P2", 0.85, 0.72, 0.68, 0.70)
+	}
+	over := func(s *session) *session {
+		return s.tested().add(&state.ExitReached{Exit: state.ExitCap, Reason: "round 3 is the last"})
+	}
+	return map[string]*session{
+		"CV":      agreed(),
+		"CV over": over(agreed()),
+		"CV value": start().add(&state.OverrideMade{What: state.OverrideKindSet, Point: "P1", Set: state.Value}).add(
+			&state.ClaimLimited{Point: "P1", By: state.Strategist, Limit: "one worker"}).scored("P1", 0.85, 0.72),
+		"CV1":          limited().scored("P1", 0.85, 0.72, 0.68, 0.70),
+		"CV1 over":     over(limited().scored("P1", 0.85, 0.72, 0.68, 0.70)),
+		"CV1 key":      agreed().add(&state.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true}),
+		"CV1 refuted":  agreed().shows("P1", "b.go", ledger.Refutes),
+		"CV1 all":      start().scored("P1", 0.9, 0.4).doubted("C1", "P1"),
+		"CV2 low":      shown().scored("P1", 0.7, 0.45, 0.68, 0.70),
+		"CV2 low over": over(shown().scored("P1", 0.7, 0.45, 0.68, 0.70)),
+		"CV2 spread":   shown().scored("P1", 0.95, 0.6, 0.68, 0.70),
+		"CV2 missing":  shown().scored("P1", 0.85, -1, 0.68),
+		"CV2 weak":     shown().scored("P1", 0.6, 0.55, 0.5, 0.6),
+		"CV2 open":     agreed().doubted("C1", "P1"),
+		"CV2 rejected": agreed().doubted("C1", "P1").add(
+			&state.ChallengeAnswered{Challenge: "C1", By: state.Strategist, Text: "two workers"},
+			&state.ChallengeJudged{Challenge: "C1", By: state.Critic, Judgment: state.Rejected, Reason: "one is no sample", Reopens: true}),
+		"CV2 nothing": shown(),
+		"CV3":         harmful(),
+		"CV3 over":    over(harmful()),
+		"CV4":         start().shows("P1", "a.go", ledger.Supports).scored("P1", 1, 0.8, 0.75, 0.8),
+		"AC1":         agreed().add(&state.OverrideMade{What: state.OverrideDismiss, Point: "P1", Reason: "beside the matter"}),
+		"AC6 worded": agreed().add(
+			&state.PointRaised{ID: "P2", By: state.Moderator, For: state.Strategist, Text: "Every job of a worker is run", Revises: "P1"},
+			&state.PointRevised{Point: "P1", New: "P2", By: state.Moderator}),
+		"AC7": agreed().doubted("C1", "P1").add(&state.ChallengeDropped{Challenge: "C1"}, &state.ChallengeReminded{Challenge: "C1"}, &state.ChallengeUndefended{Challenge: "C1"}),
+	}
+}
+
+// counselled is what an explanation says of a claim of a council.
+func counselled(e *resolver.Explanation) string {
+	var b strings.Builder
+	b.WriteString(shown(e))
+	for _, r := range e.Details.(*council.CouncilExplanation).Validation.Rules {
+		fmt.Fprintf(&b, "  %s     %v: %s %q\n", r.Rule, r.Passed, r.Says, r.Requires)
+	}
+	for _, c := range e.Details.(*council.CouncilExplanation).Confidences {
+		fmt.Fprintf(&b, "  %-10s weight %.1f share %.3f", c.Seat, c.Weight, c.Share)
+		if c.Score != nil {
+			fmt.Fprintf(&b, " says %.2f counts %.2f", c.Score.Stated, c.Score.Admitted)
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "  sum     %s\n  share   %s\n", e.Details.(*council.CouncilExplanation).Aggregate, e.Details.(*council.CouncilExplanation).Confidence)
+	return b.String()
+}
+
+// Each rule of a council reads as its golden file says: what it decided, why, how
+// the seats stand, and what would change it.
+func TestCouncilExplainGolden(t *testing.T) {
+	seen := map[string]bool{}
+	for name, s := range validated(t) {
+		rule, _, _ := strings.Cut(name, " ")
+		seen[rule] = true
+		point := "P1"
+		if rule == "CV3" {
+			point = "P2"
+		}
+		e := explain(t, s.state, point)
+		if e.Rule != rule {
+			t.Errorf("%s: %s fired (%s)", name, e.Rule, e.Ruling.Reason)
+		}
+		golden(t, "council-"+strings.ReplaceAll(name, " ", "-"), counselled(&e))
+	}
+	said := map[string]bool{}
+	for _, rule := range []string{"CV", "CV1", "CV2", "CV3", "CV4"} {
+		says := ruleSays(rule)
+		if !seen[rule] || !strings.HasSuffix(says, ".") || said[says] {
+			t.Errorf("%s: no session shows it, or it says nothing of its own: %q", rule, says)
+		}
+		said[says] = true
+	}
+}
+
+// seatedCouncil is a council with the claim P1 of the strategist, in round 1.
+func seatedCouncil(t testing.TB) *session {
+	t.Helper()
+	settings := &state.CouncilSettings{Rounds: 3, Weights: state.DefaultWeights(), Decision: state.DefaultDecision, Constitution: state.Constitution{
+		Name: "test", Constraints: []state.Constraint{{ID: "no-harm", Seat: state.Strategist, Text: "Recommend no deletion.", Check: state.CheckNoHarm, Deny: []string{"delete"}}},
+	}}
+	return (&session{t: t}).add(
+		&state.SessionOpened{Rules: formats.ByName(state.FormatCouncil),
+			Version: state.Version, ID: "s", Question: "Is every job run?",
+			Settings: state.Settings{Format: state.FormatCouncil, Mode: state.ModeStandard, Attended: true, Council: settings},
+			Seats:    []state.SeatAssignment{{Seat: state.Strategist}, {Seat: state.Critic}, {Seat: state.Adversary}, {Seat: state.Moderator}},
+		},
+		&state.RoundStarted{Round: 1},
+		&state.PointRaised{ID: "P1", By: state.Strategist, Text: "Every job is run"},
+		&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.InScope},
+	)
+}
+
+// scored has the seats report their confidence in a claim, in the order in which
+// they speak; less than 0 is no report.
+func (s *session) scored(point string, scores ...float64) *session {
+	for i, seat := range []state.Seat{state.Strategist, state.Critic, state.Adversary, state.Moderator} {
+		if i < len(scores) && scores[i] >= 0 {
+			s.add(&state.ConfidenceReported{Seat: seat, Point: point, Stated: scores[i], Admitted: scores[i], Cause: "one source"})
+		}
+	}
+	return s
+}
+
+// doubted is a challenge of the critic's.
+func (s *session) doubted(id, point string) *session {
+	return s.add(&state.ChallengeRaised{ID: id, Point: point, By: state.Critic, What: state.Skeptical, Objection: "the sample is one worker", UpgradeIf: "a second worker"})
+}
+
+// shows brings verified evidence of a file.
+func (s *session) shows(point, file string, relation ledger.Relation) *session {
+	id := state.NextID('E', s.state.Evidence.Len())
+	return s.add(
+		&state.EvidenceOffered{ID: id, Point: point, Relation: relation, Reference: file + ":1", Quote: "acked", By: state.Strategist},
+		&state.EvidenceVerified{ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: file + ":1", Excerpt: "acked", Admitted: true},
+	)
+}
+
+// tested ends the round.
+func (s *session) tested() *session {
+	return s.add(&state.ConsensusTested{Consensus: council.ConsensusOf(&s.state)})
+}

@@ -1,0 +1,296 @@
+package formats_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"moot/ledger"
+	"moot/protocol/formats"
+	"moot/resolver"
+	"moot/state"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// session folds payloads into a state.
+type session struct {
+	state state.State
+	t     testing.TB
+}
+
+func (s *session) add(payloads ...state.Payload) *session {
+	s.t.Helper()
+	for _, p := range payloads {
+		next, err := state.Apply(s.state, state.Event{Seq: s.state.Seq + 1, Data: p})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.state = next
+	}
+	return s
+}
+
+// raised is a session with P1 of the consultee, in scope, in round 1.
+func raised(t testing.TB) *session {
+	t.Helper()
+	return (&session{t: t}).add(
+		&state.SessionOpened{Rules: formats.ByName(state.FormatConsult),
+			Version: state.Version, ID: "s", Question: "Should the queue move to streams?",
+			Settings: state.Settings{Format: state.FormatConsult, Mode: state.ModeStandard, Attended: true},
+			Seats:    []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},
+		},
+		&state.RoundStarted{Round: 1}, &state.PhaseChanged{Phase: state.Constructive},
+		&state.PointRaised{ID: "P1", By: state.Consultee, Text: "Alpha holds"},
+		&state.PointTriaged{Point: "P1", By: state.Orchestrator, Scope: state.InScope},
+	)
+}
+
+func (s *session) classified(class state.Class, value bool) *session {
+	return s.add(&state.PointClassified{Point: "P1", By: state.Orchestrator, Class: class, Reason: "the load is not known", Value: value})
+}
+
+func (s *session) challenged(id string, kind state.Class) *session {
+	c := &state.ChallengeRaised{ID: id, Point: "P1", By: state.Orchestrator, What: kind, Objection: "the load is not known", UpgradeIf: "a measurement"}
+	return s.classified(kind, false).add(c)
+}
+
+func (s *session) answered(id string) *session {
+	return s.add(&state.ChallengeAnswered{Challenge: id, By: state.Consultee, Text: "it is low"})
+}
+
+func (s *session) judged(id string, judgment state.Judgment, reopens bool) *session {
+	s.add(&state.ChallengeJudged{Challenge: id, By: state.Orchestrator, Judgment: judgment, Reason: "a guess is no number", Reopens: reopens})
+	if judgment == state.Accepted {
+		s.classified(state.Agree, false)
+	}
+	return s
+}
+
+// proved brings verified textual evidence.
+func (s *session) proved(relation ledger.Relation, direct bool) *session {
+	id := state.NextID('E', s.state.Evidence.Len())
+	return s.add(
+		&state.EvidenceOffered{ID: id, Point: "P1", Relation: relation, Reference: "a/a.go:1", Quote: "alpha", Direct: direct, By: state.Consultee},
+		&state.EvidenceVerified{ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: "a/a.go:1", Excerpt: "alpha", Admitted: true},
+	)
+}
+
+func (s *session) fact(text string) *session {
+	return s.add(&state.FactRecorded{ID: state.NextID('F', s.state.Facts.Len()), Tag: ledger.TagUser, Seat: state.User, Text: text})
+}
+
+func (s *session) seated(seat state.Seat, participant string) *session {
+	return s.add(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: seat, Participant: participant, NoModel: true}, By: state.User})
+}
+
+func (s *session) round(n int) *session { return s.add(&state.RoundStarted{Round: n}) }
+
+// closed ends the session.
+func (s *session) closed() *session {
+	s.add(&state.ExitReached{Exit: state.ExitConverged, Reason: "no challenge waits"})
+	return s.add(&state.SessionClosed{Exit: state.ExitConverged, Digest: resolver.Digest(resolver.Rule(s.state))})
+}
+
+// fired are small sessions by the rule that fires on their P1, and what else
+// is special to them.
+func fired(t testing.TB) map[string]*session {
+	start := func() *session { return raised(t) }
+	valued := func() *session {
+		return start().add(&state.PointRaised{ID: "P2", By: state.Consultee, Text: "Simple is nicer", Value: true},
+			&state.PointsMerged{Into: "P1", From: []string{"P2"}, By: state.Protocol})
+	}
+	shifted := func() *session {
+		return start().add(&state.PointTriaged{Point: "P1", By: state.Orchestrator, Scope: state.AnchorShift, Reason: "it asks whether to queue at all"},
+			&state.QuestionSurfaced{ID: "Q1", Point: "P1", What: state.QuestionAnchorShift, Text: "Do you consent?", Options: []string{"consent", "refuse"}})
+	}
+	rejected := func() *session {
+		return start().challenged("C1", state.Reject).round(2).answered("C1").judged("C1", state.Rejected, false)
+	}
+	blocked := &state.PointBlocked{Point: "P1", Blocked: state.Blocked{
+		By: state.Consultee, Measurement: "writes a second", Threshold: "1000", Below: "agree", Above: "reject",
+	}}
+	return map[string]*session{
+		"RD2": start().add(&state.PointRaised{ID: "P2", By: state.Consultee, Text: "Alpha  holds"},
+			&state.PointsMerged{Into: "P2", From: []string{"P1"}, By: state.Protocol}),
+		"AC1 agreed":     start().add(&state.OverrideMade{What: state.OverrideAgree, Point: "P1", Reason: "I measured it"}),
+		"AC1 unresolved": start().add(&state.OverrideMade{What: state.OverrideUnresolved, Point: "P1"}),
+		"AC2":            start().add(&state.PointTriaged{Point: "P1", By: state.Orchestrator, Scope: state.OutOfScope, Reason: "it is about the other queue"}),
+		"AC2 refused":    shifted().add(&state.QuestionAnswered{ID: "Q1", By: state.User, Answer: "refuse"}, &state.AnchorShiftConsented{Point: "P1"}),
+		"AC3 late": start().round(2).round(3).add(&state.PhaseChanged{Phase: state.Development},
+			&state.PointRaised{ID: "P2", By: state.Consultee, Text: "Beta holds", Late: state.TagRaisedLate},
+			&state.PointsMerged{Into: "P2", From: []string{"P1"}, By: state.Orchestrator}),
+		"AC3 limit": start().add(&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.OverLimit}),
+		"AC4":       shifted(),
+		"AC5": start().fact("no alpha").add(&state.ViolationNamed{Point: "P1", Fact: "F1", By: state.Orchestrator},
+			&state.ViolationNamed{Point: "P1", Fact: "F1", By: state.User, Confirmed: true}),
+		"AC6 conceded": start().challenged("C1", state.Skeptical).round(2).add(&state.ChallengeConceded{Challenge: "C1", By: state.Consultee, Reason: "true"}),
+		"AC6 revised": start().add(&state.PointRaised{ID: "P2", By: state.Consultee, Text: "Alpha holds below 1000", Revises: "P1"},
+			&state.PointRevised{Point: "P1", New: "P2", By: state.Consultee}),
+		"AC7":         start().challenged("C1", state.Reject).round(2).add(&state.ChallengeUndefended{Challenge: "C1"}),
+		"AC7 closed":  start().challenged("C1", state.Reject).round(2).add(&state.ChallengeUndefended{Challenge: "C1"}).closed(),
+		"AC8":         start().challenged("C1", state.Skeptical).proved(ledger.Refutes, true).round(2).answered("C1"),
+		"AC8 closed":  start().classified(state.Agree, false).proved(ledger.Refutes, false).closed(),
+		"AC9":         start().classified(state.Agree, false).proved(ledger.Supports, true).proved(ledger.Refutes, true),
+		"AC10":        rejected(),
+		"AC10 closed": rejected().round(3).closed(),
+		"AC11": rejected().proved(ledger.Supports, false).add(
+			&state.QuestionSurfaced{ID: "Q1", Point: "P1", What: state.QuestionTradeoff, Text: "Which?", Options: []string{"Alpha holds", "the load is not known"}}),
+		"AC12": start().classified(state.IllFormed, false).add(
+			&state.Requested{Point: "P1", What: state.RequestClarification, Of: []state.Seat{state.Consultee}, By: state.Orchestrator, Text: "which alpha?"}).round(2).add(
+			&state.RequestSettled{Point: "P1", What: state.RequestClarification, By: state.Protocol}),
+		"AC13": start().challenged("C1", state.Skeptical).round(2).answered("C1").add(blocked,
+			&state.QuestionSurfaced{ID: "Q1", Point: "P1", What: state.QuestionBlocked, Text: "How many?", Options: []string{}}),
+		"AC14": start().challenged("C1", state.Skeptical).round(2).answered("C1").judged("C1", state.Rejected, true).round(3).answered("C1").judged("C1", state.Rejected, false),
+		"AC14 deadlock": start().challenged("C1", state.Skeptical).round(2).round(3).add(
+			&state.PointDeadlocked{Point: "P1", Class: state.DeadlockMissingData, Crux: "a measurement"}),
+		"AC15":             valued().classified(state.Agree, true),
+		"AC16":             start().proved(ledger.Supports, true).classified(state.Agree, false),
+		"AC16 decisive":    rejected().proved(ledger.Supports, true),
+		"AC16 closed":      start().proved(ledger.Supports, true).classified(state.Agree, false).closed(),
+		"AC17":             start().classified(state.Agree, false).add(&state.Requested{Point: "P1", What: state.RequestEvidence, Of: []state.Seat{state.Consultee}, By: state.Protocol, Text: "which?"}).round(2).add(&state.RequestSettled{Point: "P1", What: state.RequestEvidence, By: state.Protocol}),
+		"AC17 closed":      start().classified(state.Agree, false).closed(),
+		"AC19 by rules":    valued().seated(state.Orchestrator, state.BuiltInRules).classified(state.Agree, true),
+		"AC17 rules":       start().seated(state.Orchestrator, state.BuiltInRules).classified(state.Agree, false).closed(),
+		"AC17b":            start().seated(state.Orchestrator, state.BuiltInRules).proved(ledger.Supports, true).classified(state.Agree, false),
+		"AC17b offered":    start().seated(state.Consultee, state.BuiltInRules).proved(ledger.Supports, false),
+		"AC18":             start().challenged("C1", state.Skeptical).add(&state.ExitReached{Exit: state.ExitCap, Reason: "round 8 is the last"}),
+		"AC18 closed":      start().challenged("C1", state.Skeptical).challenged("C2", state.Reject).closed(),
+		"AC19 unjudged":    start(),
+		"AC19 challenged":  start().challenged("C1", state.Skeptical),
+		"AC19 reminded":    start().challenged("C1", state.Skeptical).round(2).add(&state.ChallengeDropped{Challenge: "C1"}, &state.ChallengeReminded{Challenge: "C1"}),
+		"AC19 two":         start().challenged("C1", state.Reject).challenged("C2", state.Skeptical),
+		"AC19 answered":    start().proved(ledger.Supports, false).challenged("C1", state.Reject).round(2).answered("C1"),
+		"AC19 ungrounded":  start().classified(state.Agree, false),
+		"AC19 last chance": start().challenged("C1", state.Skeptical).round(2).answered("C1").judged("C1", state.Rejected, true),
+		"AC19 untriaged":   start().add(&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.Untriaged}),
+		"AC19 ill-formed": start().classified(state.IllFormed, false).add(
+			&state.Requested{Point: "P1", What: state.RequestClarification, Of: []state.Seat{state.Consultee}, By: state.Orchestrator, Text: "which alpha?"}),
+	}
+}
+
+// explain returns the explanation of a point, which must exist.
+func explain(t testing.TB, s state.State, point string) resolver.Explanation {
+	t.Helper()
+	r, ok := resolver.RuleOne(s, point)
+	if !ok {
+		t.Fatalf("there is no %s", point)
+	}
+	return resolver.Explain(s, r)
+}
+
+// shown is an explanation as text, for golden files.
+func shown(e *resolver.Explanation) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s by %s\n  means   %s\n  says    %s\n  here    %s\n", e.Point, e.Where, e.Rule, e.Means, e.Says, e.Sentence)
+	for _, step := range e.Before {
+		fmt.Fprintf(&b, "  nearly  %s: %s\n", step.Rule, step.Words)
+	}
+	for _, r := range e.Reads {
+		fmt.Fprintf(&b, "  read    %s: %s\n", r.ID, r.What)
+	}
+	for _, c := range e.Changes {
+		fmt.Fprintf(&b, "  %-8s %s: %s by %s\n", c.Who, c.With, c.Words, c.Then.Rule)
+	}
+	if e.More > 0 {
+		fmt.Fprintf(&b, "  more    %d\n", e.More)
+	}
+	if e.Limit != "" {
+		fmt.Fprintf(&b, "  limit   %s\n", e.Limit)
+	}
+	return b.String()
+}
+
+// Every rule has a session in which it fires, and each reads as its golden
+// file says: what AC1 to AC19 decided, why, and what would change it.
+func TestExplainGolden(t *testing.T) {
+	seen := map[string]bool{}
+	for name, s := range fired(t) {
+		rule, _, _ := strings.Cut(name, " ")
+		seen[rule] = true
+		e := explain(t, s.state, "P1")
+		if name == "AC3 late" {
+			e = explain(t, s.state, "P2")
+		}
+		if e.Rule != rule {
+			t.Errorf("%s: %s fired (%s)", name, e.Rule, e.Ruling.Reason)
+		}
+		golden(t, strings.ReplaceAll(name, " ", "-"), shown(&e))
+	}
+	for _, rule := range acceptanceRules() {
+		if !seen[rule] {
+			t.Errorf("no session shows %s", rule)
+		}
+	}
+}
+
+func acceptanceRules() []string {
+	var names []string
+	for i := 1; i <= 19; i++ {
+		names = append(names, fmt.Sprint("AC", i))
+	}
+	return names
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", "explain", name+".txt")
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s differs (-want +got); -update writes it:\n%s", path, diff)
+	}
+}
+
+// Every rule, tag, status and class of deadlock has its sentence.
+func TestEveryWordIsExplained(t *testing.T) {
+	said := map[string]string{}
+	unique := func(what, words string) {
+		if !strings.HasSuffix(words, ".") {
+			t.Errorf("%s has no sentence: %q", what, words)
+		}
+		if other := said[words]; other != "" {
+			t.Errorf("%s and %s read the same: %s", what, other, words)
+		}
+		said[words] = what
+	}
+	for _, rule := range append(acceptanceRules(), "RD2") {
+		unique(rule, ruleSays(rule))
+	}
+	for _, tag := range state.Tags() {
+		// Late is late, in one phase and in the other.
+		if tag != state.TagNone && tag != state.TagPhaseClosed {
+			unique(string(tag), resolver.TagMeans(tag))
+		}
+	}
+	for _, status := range state.Statuses() {
+		if status != state.StatusNone {
+			unique(string(status), resolver.StatusMeans(status))
+		}
+	}
+	if resolver.TagMeans(state.TagPhaseClosed) == "" || ruleSays("AC20") != "" {
+		t.Error("a tag without a sentence, or a sentence without a rule")
+	}
+}
+
+// ruleSays states a rule of any format.
+func ruleSays(rule string) string {
+	for _, f := range formats.All() {
+		if says := f.Rulings().Says(rule); says != "" {
+			return says
+		}
+	}
+	return ""
+}

@@ -1,0 +1,258 @@
+package formats_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
+	"moot/resolver"
+	"moot/state"
+)
+
+// HR1, HR2 and HR3: what the seats said about a claim decides how it ends in an audit, and the
+// confidence of a side is that of its best supported claim at most.
+func TestTheAuditRulesOnEachClaim(t *testing.T) {
+	contradict := func(id, point string, by state.Seat) *state.ChallengeRaised {
+		return &state.ChallengeRaised{ID: id, Point: point, By: by, What: state.Skeptical, Objection: "facts", Facts: []string{"f5"}}
+	}
+	accept := func(point string, by state.Seat, class state.Class) *state.PointClassified {
+		return &state.PointClassified{Point: point, By: by, Class: class, Reason: "a backup runs every night"}
+	}
+	answer := &state.ChallengeAnswered{Challenge: "C1", By: state.Architect, Text: "another hour", Facts: []string{"f3"}}
+	for name, c := range map[string]struct {
+		said    []state.Payload
+		rule    string
+		bucket  state.Bucket
+		why     string
+		verdict string
+	}{
+		"accepted": {
+			[]state.Payload{accept("P2", state.Skeptic, state.Agree)},
+			"HR1", state.BucketAgreed,
+			"SUPPORTED: the skeptic accepted it", "v2.3",
+		},
+		"not bearing": {
+			[]state.Payload{accept("P2", state.Skeptic, state.Skeptical)},
+			"HR2", state.BucketUnresolved,
+			"CONTESTED: the skeptic calls it true but not bearing on the question: a backup runs every night", "else",
+		},
+		"silence": {nil, "HR2", state.BucketUnresolved, "CONTESTED: the skeptic said nothing about it, also when asked again", "else"},
+		"unanswered": {
+			[]state.Payload{contradict("C1", "P2", state.Skeptic)},
+			"HR3", state.BucketDismissed,
+			"UNSUPPORTED: C1 contradicts it by f5, and nobody answered", "else",
+		},
+		"accepted, but contradicted": {
+			[]state.Payload{accept("P2", state.Skeptic, state.Agree), contradict("C1", "P2", state.User)},
+			"HR3",
+			state.BucketDismissed, "UNSUPPORTED: C1 contradicts it by f5, and nobody answered", "else",
+		},
+		"withdrawn": {[]state.Payload{
+			contradict("C1", "P2", state.Skeptic), answer, &state.ChallengeJudged{Challenge: "C1", By: state.Skeptic, Judgment: state.Accepted},
+		}, "HR1", state.BucketAgreed, "SUPPORTED: the skeptic withdrew C1", "v2.3"},
+		"maintained": {[]state.Payload{
+			contradict("C1", "P2", state.Skeptic), answer, &state.ChallengeJudged{Challenge: "C1", By: state.Skeptic, Judgment: state.Rejected},
+		}, "HR2", state.BucketUnresolved, "CONTESTED: the skeptic maintains C1", "else"},
+		"given up": {[]state.Payload{&state.PointConceded{Point: "P2", By: state.Architect}}, "AC6", state.BucketDismissed, "", "else"},
+	} {
+		h := hearingOf(t, state.FormAudit, state.JudgeV2).
+			claims("P2", state.Architect, 0.8, "f1").claims("P3", state.Skeptic, 0.6, "f4").concludes(0.9, 0.6).
+			add(&state.RoundStarted{Round: 2}).add(c.said...).concludes(0.9, 0.6)
+		if open := h.ruling("P2"); c.rule != "AC6" && (open.Bucket != state.BucketOpen || open.Rule != "AC19") {
+			t.Errorf("%s: while the session runs: %+v", name, open)
+		}
+		got := h.ends().ruling("P2")
+		if got.Rule != c.rule || got.Bucket != c.bucket || c.why != "" && got.Reason != c.why {
+			t.Errorf("%s: %+v", name, got)
+		}
+		// P3 is not supported, so that the skeptic counts as 0; the architect as 0.8 at most.
+		v, _ := hearing.VerdictOf(&h.state)
+		if v.Rule != c.verdict || v.Skeptic.Confidence != 0 || c.verdict == "v2.3" && v.Architect.Confidence != 0.8 {
+			t.Errorf("%s: the verdict is %s", name, v.Sentence)
+		}
+		if ruleSays(got.Rule) == "" {
+			t.Errorf("%s has no words", got.Rule)
+		}
+	}
+}
+
+// In the other forms no claim is ruled on alone.
+func TestOnlyAnAuditRulesOnClaims(t *testing.T) {
+	h := argued(t, state.JudgeV2, 0.9, 0.5).ends()
+	if got := h.ruling("P2"); got.Bucket != state.BucketUnresolved || got.Rule != "AC18" || !strings.Contains(got.Reason, "the form single rules on the question alone") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// An exchange does not end while a contradiction of the last round, or a challenge of the oracle,
+// is unanswered.
+func TestAnExchangeDoesNotEndBeforeAnAnswer(t *testing.T) {
+	h := hearingOf(t, state.FormMulti, state.JudgeV2).
+		claims("P2", state.Architect, 0.9, "f1").claims("P3", state.Skeptic, 0.5, "f4").concludes(0.9, 0.5).
+		add(&state.RoundStarted{Round: 2}).
+		add(&state.ChallengeRaised{ID: "C1", Point: "P2", By: state.Skeptic, What: state.Skeptical, Objection: "a backup", Facts: []string{"f4"}}).
+		concludes(0.9, 0.5)
+	if exit, reason := hearing.EndOf(&h.state); exit != state.ExitNone {
+		t.Errorf("it ends while C1 waits: %s", reason)
+	}
+	h.add(&state.RoundStarted{Round: 3}).concludes(0.9, 0.5)
+	if exit, _ := hearing.EndOf(&h.state); exit != state.ExitCap {
+		t.Errorf("round 3 is the last: %s", exit)
+	}
+}
+
+// The rows before the one that decided are told with what they lacked.
+func TestRowsBeforeTheOneThatHolds(t *testing.T) {
+	h := argued(t, state.JudgeV2, 0.5, 0.9).ends()
+	ruling, _ := resolver.RuleOne(h.state, "P1")
+	e := resolver.Explain(h.state, ruling)
+	if len(e.Before) != 1 || e.Before[0].Rule != "v2.1" || e.Before[0].Words != "a > 0.85: architect 0.5 is not > 0.85." {
+		t.Errorf("%+v", e.Before)
+	}
+	if q := e.Details.(*hearing.HearingExplanation).Question; len(q.Rows) != 2 || !q.Rows[1].Holds || len(q.Versions) != len(state.JudgeVersions()) {
+		t.Errorf("%+v", q)
+	}
+}
+
+// What would change a verdict is the smallest change of a confidence that does: judged
+// again it flips, and a hundredth less does not.
+func TestTheSmallestChangeOfAConfidenceFlipsTheVerdict(t *testing.T) {
+	for _, judge := range []state.JudgeVersion{state.JudgeV1, state.JudgeV1Facts, state.JudgeV2, state.JudgeV2Bounded} {
+		for _, a := range []float64{0, 0.3, 0.5, 0.65, 0.7, 0.85, 0.9, 1} {
+			for _, s := range []float64{0, 0.45, 0.5, 0.6, 0.7, 0.86, 1} {
+				h := argued(t, judge, a, s).ends()
+				ruling, _ := resolver.RuleOne(h.state, "P1")
+				e := resolver.Explain(h.state, ruling)
+				for _, change := range e.Changes {
+					for _, way := range change.Ways {
+						flipsAtOnce(t, h, &way)
+					}
+				}
+			}
+		}
+	}
+}
+
+// flipsAtOnce checks that a way flips the verdict, and that a change that is smaller by
+// a hundredth does not.
+func flipsAtOnce(t *testing.T, h *hall, way *resolver.Way) {
+	t.Helper()
+	for _, payload := range way.Events {
+		to, is := payload.(*state.Argued)
+		if !is {
+			continue
+		}
+		was, _ := hearing.VerdictOf(&h.state)
+		at := func(confidence float64) state.Outcome {
+			a, s := was.Architect, was.Skeptic
+			if to.Seat == state.Skeptic {
+				s.Confidence = confidence
+			} else {
+				a.Confidence = confidence
+			}
+			v, err := judge.Judge(was.Version, a, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v.Outcome
+		}
+		own := was.Architect.Confidence
+		if to.Seat == state.Skeptic {
+			own = was.Skeptic.Confidence
+		}
+		next := at(to.Confidence)
+		if next == was.Outcome {
+			t.Errorf("%s of %v and %v: %s does not flip it", was.Version, was.Architect.Confidence, was.Skeptic.Confidence, way.With)
+		}
+		const step = 0.01
+		if before := at(to.Confidence + math.Copysign(step, own-to.Confidence)); before == next {
+			t.Errorf("%s of %v and %v: %s is not the smallest change", was.Version, was.Architect.Confidence, was.Skeptic.Confidence, way.With)
+		}
+	}
+}
+
+// Of a session that runs the changes are those of its end.
+func TestChangesOfARunningHearing(t *testing.T) {
+	h := argued(t, state.JudgeV2, 0.9, 0.5)
+	ruling, _ := resolver.RuleOne(h.state, "P1")
+	var ifs []string
+	for _, c := range resolver.Explain(h.state, ruling).Changes {
+		ifs = append(ifs, c.With+": "+c.Words)
+	}
+	want := []string{
+		"With a confidence of 0.64 from the architect: Unresolved, open",
+		"With the end of the session now: Agreed, facts",
+		"With your ruling: agree: Agreed, USER",
+		"With your ruling: dismiss: Dismissed, USER",
+		"With your ruling: leave unresolved: Unresolved, open",
+	}
+	if diff := cmp.Diff(want, ifs); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A claim tells its facts verbatim, the rules that read them, what was cited against
+// it, and the way of its side's confidence.
+func TestWhyAClaimOfAHearing(t *testing.T) {
+	h := hearingOf(t, state.FormAnchored, state.JudgeV2).
+		claims("P2", state.Architect, 0.9, "f1", "f2").concludes(0.9, 0.5).
+		add(&state.RoundStarted{Round: 2}).
+		add(
+			&state.ChallengeRaised{ID: "C1", Point: "P2", By: state.Skeptic, What: state.Skeptical, Objection: "a backup", Facts: []string{"f4"}},
+			&state.ConfidenceReported{Seat: state.Architect, Point: "P2", Stated: 0.6, Admitted: 0.6, Cause: "f4"},
+		).concludes(0.6, 0.6).ends()
+	ruling, _ := resolver.RuleOne(h.state, "P2")
+	c := resolver.Explain(h.state, ruling).Details.(*hearing.HearingExplanation).Claim
+	if c.By != state.Architect || len(c.Facts) != 2 || c.Facts[0].What != `dc: new_process = "ntdsutil.exe ifm create full", at 2026-03-10T22:00:00Z, by syslog wec` {
+		t.Errorf("facts %+v", c.Facts)
+	}
+	if len(c.Contradicted) != 1 || c.Contradicted[0].What != "the skeptic in round 2, by f4: “a backup”; not answered" {
+		t.Errorf("against %+v", c.Contradicted)
+	}
+	if len(c.Confidences) != 2 || math.Abs(c.Confidences[1].Delta+0.3) > 1e-9 || c.Confidences[1].Cause != "f4" {
+		t.Errorf("confidences %+v", c.Confidences)
+	}
+}
+
+// A hearing is measured by its claims: the question is no point that somebody should
+// have challenged, and two sides come to no consensus.
+func TestMetricsOfAHearing(t *testing.T) {
+	h := hearingOf(t, state.FormSingle, state.JudgeV2).
+		claims("P2", state.Architect, 0.9, "f1", "f2").claims("P3", state.Skeptic, 0.5, "f6").concludes(0.9, 0.5).
+		add(&state.SchemaViolated{Seat: state.Skeptic, Move: "CLAIM", Text: "made up", Facts: []string{"f9"}}).ends()
+	m := resolver.Measure(&h.state, resolver.Rule(h.state))
+	if len(m.Points) != 2 || m.Points[0].Point != "P2" {
+		t.Errorf("points %+v", m.Points)
+	}
+	if m.Verified == nil || *m.Verified != 0 || m.FinalConfidence == nil || *m.FinalConfidence != 0.9 || m.Consensus != nil || m.MeanSpread != nil {
+		t.Errorf("verified %v, confidence %v, consensus %v", m.Verified, m.FinalConfidence, m.Consensus)
+	}
+	// Three facts of one source.
+	if m.SourceDiversity == nil || math.Abs(*m.SourceDiversity-0.333) > 1e-3 || m.KindEntropy == nil || *m.KindEntropy != 0 {
+		t.Errorf("diversity %v, entropy %v", m.SourceDiversity, m.KindEntropy)
+	}
+}
+
+// Each flag is said in a clause, and a gate's finding in a sentence.
+func TestFlagsAreSaid(t *testing.T) {
+	for _, f := range judge.MiscalibrationFlags() {
+		if hearing.FlagSays(f) == "" {
+			t.Errorf("nothing is said of %q", f)
+		}
+	}
+	h := hearingOf(t, state.FormSelective, state.JudgeV2).claims("P2", state.Architect, 0.9, "f1").concludes(0.9, 0.2)
+	v, _ := hearing.VerdictOf(&h.state)
+	if got := hearing.FlagsOf(&h.state, &v); !slices.Contains(got, judge.FlagStarvation) || !slices.Contains(got, judge.FlagConflict) {
+		t.Errorf("%v", got)
+	}
+	h.add(&state.Gated{Gating: hearing.GatingOf(&h.state)}).ends()
+	ruling, _ := resolver.RuleOne(h.state, "P1")
+	if got := resolver.Explain(h.state, ruling).Details.(*hearing.HearingExplanation).Question.Gate; !strings.HasPrefix(got, "The gate either opened, and the hearing went on as anchored: the verdict of round 1 was at 0.9; evidence starvation, evidence conflict, risk 0.5.") {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,243 @@
+package formats_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"moot/ledger"
+	"moot/protocol/formats"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
+	"moot/resolver"
+	"moot/state"
+)
+
+// hall is a hearing of a test: events are folded as they come.
+type hall struct {
+	t     *testing.T
+	state state.State
+}
+
+// hearingOf opens a hearing on a packet of six facts: a directory was dumped, and a
+// backup ran.
+func hearingOf(t *testing.T, form state.Form, judge state.JudgeVersion) *hall {
+	t.Helper()
+	h := &hall{t: t}
+	from := time.Date(2026, 3, 10, 22, 0, 0, 0, time.UTC)
+	packet, err := ledger.NewPacket("pk", from, from.Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, fact := range []struct{ entity, field, value string }{
+		{"dc", "new_process", `"ntdsutil.exe ifm create full"`},
+		{"dc", "esent_event", `"new database ntds.dit"`},
+		{"dc", "logon", `"svc-router"`},
+		{"dc", "backup_job", `"nightly, success"`},
+		{"sw", "change_ticket", `"replace switch"`},
+		{"dc", "uptime_days", `41`},
+	} {
+		if err := packet.Add(ledger.PacketFact{
+			ID: "f" + string(rune('1'+i)), Entity: fact.entity, EntityType: "node", Field: fact.field, Value: ledger.Value(fact.value),
+			At: from.Add(time.Duration(i) * time.Minute), SourceType: ledger.SourceSyslog, SourceID: "wec",
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := packet.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	h.add(&state.SessionOpened{Rules: formats.ByName(state.FormatHearing),
+		Version: state.Version, ID: "h", Question: "Is it a threat?",
+		Seats: []state.SeatAssignment{{Seat: state.Architect, Participant: "a"}, {Seat: state.Skeptic, Participant: "s"}},
+		Settings: state.Settings{Format: state.FormatHearing, Nonce: "n", Hearing: &state.HearingSettings{
+			Form: form, Judge: judge, Rounds: 3, Gate: state.GateEither, Then: state.FormAnchored, Domain: smallDomain(),
+		}},
+	})
+	h.add(state.PacketEvents(packet)...)
+	h.add(
+		&state.RoundStarted{Round: 1},
+		&state.PointRaised{ID: "P1", By: state.Protocol, Text: "Is it a threat?"},
+		&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.InScope},
+	)
+	return h
+}
+
+// smallDomain has one pattern and one explanation.
+func smallDomain() state.Domain {
+	return state.Domain{
+		Name: "small", Prefix: "THREAT",
+		Opposites: []state.Opposites{{A: "logon", B: "uptime_days"}},
+	}
+}
+
+func (h *hall) add(payloads ...state.Payload) *hall {
+	h.t.Helper()
+	for _, p := range payloads {
+		next, err := state.Apply(h.state, state.Event{Seq: h.state.Seq + 1, At: time.Date(2026, 11, 21, 9, 0, h.state.Seq, 0, time.UTC), Data: p})
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		h.state = next
+	}
+	return h
+}
+
+// claims has a side read facts, with a confidence.
+func (h *hall) claims(id string, by state.Seat, confidence float64, facts ...string) *hall {
+	h.t.Helper()
+	return h.add(
+		&state.PointRaised{ID: id, By: by, Text: "reads " + strings.Join(facts, ", "), Facts: facts},
+		&state.ConfidenceReported{Seat: by, Point: id, Stated: confidence, Admitted: confidence},
+	)
+}
+
+// concludes has both sides say how sure they are.
+func (h *hall) concludes(architect, skeptic float64) *hall {
+	h.t.Helper()
+	return h.add(
+		&state.Argued{Seat: state.Architect, Stated: architect, Confidence: architect},
+		&state.Argued{Seat: state.Skeptic, Stated: skeptic, Confidence: skeptic},
+	)
+}
+
+func (h *hall) ends() *hall {
+	h.t.Helper()
+	return h.add(&state.ExitReached{Exit: state.ExitDecided, Reason: "each side argued once"})
+}
+
+// ruled is a ruling as a test reads it.
+type ruled struct {
+	Bucket state.Bucket
+	Tag    state.Tag
+	Rule   string
+	Reason string
+	Reads  []string
+}
+
+func (h *hall) ruling(point string) ruled {
+	h.t.Helper()
+	r, ok := resolver.RuleOne(h.state, point)
+	if !ok {
+		h.t.Fatalf("there is no %s", point)
+	}
+	return ruled{r.Bucket, r.Tag, r.Rule, r.Reason, r.Reads}
+}
+
+// argued is a hearing in which both sides made a claim.
+func argued(t *testing.T, judge state.JudgeVersion, architect, skeptic float64) *hall {
+	t.Helper()
+	return hearingOf(t, state.FormSingle, judge).
+		claims("P2", state.Architect, architect, "f1", "f2").claims("P3", state.Skeptic, skeptic, "f4").
+		concludes(architect, skeptic)
+}
+
+// The verdict is the ruling on the question: its rule is the row of the judge, its
+// receipt the facts that support it, its reason what the row compared, in full.
+func TestTheVerdictRulesOnTheQuestion(t *testing.T) {
+	for _, c := range []struct {
+		judge state.JudgeVersion
+		a, s  float64
+		want  ruled
+	}{
+		{state.JudgeV2, 0.9, 0.5, ruled{state.BucketAgreed, state.TagFacts, "v2.1", "THREAT_CONFIRMED by v2.1: architect 0.9 > 0.85", []string{"f1", "f2"}}},
+		{state.JudgeV1, 0.3, 0.7, ruled{state.BucketDismissed, state.TagRejected, "v1.2", "THREAT_DISMISSED by v1.2: skeptic 0.7 ≥ 0.7 and architect 0.3 < 0.5", []string{"f4"}}},
+		{state.JudgeV2, 0.7, 0.5, ruled{state.BucketAgreed, state.TagFacts, "v2.3", "THREAT_CONFIRMED by v2.3: |0.7 − 0.5| = 0.19999999999999996 > 0.15 and the larger, 0.7, > 0.6 and architect 0.7 > skeptic 0.5", []string{"f1", "f2"}}},
+		{state.JudgeV2Bounded, 0.5, 0.5, ruled{state.BucketUnresolved, state.TagNone, "else", "THREAT_INCONCLUSIVE: no row of v2-bounded holds for architect 0.5 and skeptic 0.5", []string{"f1", "f2", "f4"}}},
+	} {
+		h := argued(t, c.judge, c.a, c.s)
+		if open := h.ruling("P1"); open.Bucket != state.BucketOpen || open.Rule != "AC19" || open.Reason != "under deliberation; so far "+c.want.Reason {
+			t.Errorf("while the session runs: %+v", open)
+		}
+		if diff := cmp.Diff(c.want, h.ends().ruling("P1")); diff != "" {
+			t.Errorf("%s of %v and %v: %s", c.judge, c.a, c.s, diff)
+		}
+	}
+}
+
+// Before both sides argued there is nothing to judge, and a session that ends so says
+// who did not.
+func TestWithoutAnArgumentThereIsNoVerdict(t *testing.T) {
+	h := hearingOf(t, state.FormSingle, state.JudgeV1).add(&state.Argued{Seat: state.Architect, Confidence: 1, Stated: 1})
+	if got := h.ruling("P1"); got.Bucket != state.BucketOpen || got.Reason != "under deliberation" {
+		t.Errorf("%+v", got)
+	}
+	got := h.ends().ruling("P1")
+	if got.Bucket != state.BucketUnresolved || got.Rule != "AC18" || got.Reason != "there is no verdict: the skeptic did not argue" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// The user stands above the judge (AC1), and who gives a claim up loses it (AC6).
+func TestUserAndConcessionComeFirst(t *testing.T) {
+	h := argued(t, state.JudgeV2, 0.9, 0.5).
+		add(&state.PointConceded{Point: "P3", By: state.Skeptic}).ends().
+		add(&state.OverrideMade{What: state.OverrideDismiss, Point: "P1", Reason: "I know it"})
+	if got := h.ruling("P1"); got.Bucket != state.BucketDismissed || got.Rule != "AC1" || got.Tag != state.TagUser {
+		t.Errorf("the user's ruling: %+v", got)
+	}
+	if got := h.ruling("P3"); got.Bucket != state.BucketDismissed || got.Rule != "AC6" || got.Tag != state.TagConceded {
+		t.Errorf("what was given up: %+v", got)
+	}
+	if v, ok := hearing.VerdictOf(&h.state); !ok || v.Outcome != state.Confirmed {
+		t.Errorf("what the judge says stays on record: %+v", v.Verdict)
+	}
+}
+
+// What the user dismissed counts no more, and the rounds before keep what they were.
+func TestADismissedClaimCountsNoMore(t *testing.T) {
+	h := hearingOf(t, state.FormMulti, state.JudgeV1Facts).
+		claims("P2", state.Architect, 0.7, "f1", "f2").claims("P3", state.Architect, 0.7, "f3").claims("P4", state.Skeptic, 0.6, "f4").
+		concludes(0.7, 0.6).add(&state.RoundStarted{Round: 2}).concludes(0.7, 0.6).ends()
+	if got := h.ruling("P1"); got.Rule != "v1-facts.3" {
+		t.Fatalf("%+v", got)
+	}
+	h.add(&state.OverrideMade{What: state.OverrideDismiss, Point: "P3"})
+	if got := h.ruling("P1"); got.Rule != judge.Else {
+		t.Errorf("with a claim less: %+v", got)
+	}
+	rounds := hearing.HearingRounds(&h.state)
+	if len(rounds) != 2 || rounds[0].Verdict.Rule != "v1-facts.3" || rounds[1].Verdict.Rule != judge.Else {
+		t.Errorf("the rounds: %+v", rounds)
+	}
+}
+
+// The rounds say what came, what was cited for the first time, and what the judge
+// said after each.
+func TestRoundsOfAHearing(t *testing.T) {
+	h := hearingOf(t, state.FormMulti, state.JudgeV2).
+		claims("P2", state.Architect, 0.9, "f1", "f2").claims("P3", state.Skeptic, 0.5, "f4").concludes(0.9, 0.5).
+		add(&state.RoundStarted{Round: 2}).
+		add(&state.ChallengeRaised{ID: "C1", Point: "P2", By: state.Skeptic, What: state.Skeptical, Objection: "the backup", Facts: []string{"f4", "f6"}}).
+		concludes(0.6, 0.8).
+		add(&state.RoundStarted{Round: 3}).
+		add(&state.ChallengeAnswered{Challenge: "C1", By: state.Architect, Text: "another hour", Facts: []string{"f3"}}).
+		add(&state.PointConceded{Point: "P3", By: state.Skeptic}).
+		add(&state.Argued{Seat: state.Architect, Stated: 0.7, Confidence: 0.7})
+	type row struct {
+		A, S, Rule                            string
+		Cited                                 int
+		New                                   string
+		Claims, Challenges, Answers, Conceded int
+	}
+	var got []row
+	figure := func(a *state.Argument) string {
+		if a == nil {
+			return ""
+		}
+		return judge.Figure(a.Confidence)
+	}
+	for _, r := range hearing.HearingRounds(&h.state) {
+		got = append(got, row{figure(r.Architect), figure(r.Skeptic), r.Verdict.Rule, r.Cited, strings.Join(r.New, " "), r.Claims, r.Challenges, r.Answers, r.Conceded})
+	}
+	want := []row{
+		{"0.9", "0.5", "v2.1", 3, "f1 f2 f4", 2, 0, 0, 0},
+		{"0.6", "0.8", "v2.3", 4, "f6", 0, 1, 0, 0},
+		{"0.7", "", judge.Else, 5, "f3", 0, 0, 1, 1},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

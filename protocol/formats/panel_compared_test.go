@@ -1,0 +1,67 @@
+package formats_test
+
+import (
+	"testing"
+
+	"moot/protocol/formats"
+	"moot/protocol/panel"
+	"moot/resolver"
+	"moot/state"
+)
+
+// What several answers say alike is Open until the answers were compared: who
+// contradicts it is not known before (INV1, ST6).
+func TestNothingIsAgreedBeforeTheAnswersAreCompared(t *testing.T) {
+	s := &session{t: t}
+	s.add(
+		&state.SessionOpened{Rules: formats.ByName(state.FormatPanel),
+			Version: state.Version, ID: "p", Question: "?", Settings: state.Settings{Format: state.FormatPanel, Panel: &state.PanelSettings{Strategy: "tiered"}},
+			Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Panelist}, {Seat: "panelist-2"}},
+		},
+		&state.RoundStarted{Round: 1},
+		&state.PointRaised{ID: "P1", By: state.Panelist, Text: "Streams are nicer", Value: true},
+		&state.PointRaised{ID: "P2", By: "panelist-2", Text: "Streams are nicer", Value: true},
+		&state.PointsMerged{Into: "P1", From: []string{"P2"}, By: state.Protocol},
+	)
+	if r, _ := resolver.RuleOne(s.state, "P1"); r.Bucket != state.BucketOpen {
+		t.Errorf("before: %+v", r)
+	}
+	table := panel.NewTable(&s.state)
+	if counts := table.Counts(); table.PanelReview().Agreed || counts.Words("you") != "the answers are not compared yet" {
+		t.Errorf("before, the review says %+v, the counts %q", table.PanelReview(), counts.Words("you"))
+	}
+	s.compared()
+	table = panel.NewTable(&s.state)
+	if counts := table.Counts(); !table.PanelReview().Agreed || counts.Words("you") != "no two answers conflict" {
+		t.Errorf("after, the review says %+v, the counts %q", table.PanelReview(), counts.Words("you"))
+	}
+	if r, _ := resolver.RuleOne(s.state, "P1"); r.Bucket != state.BucketAgreed {
+		t.Errorf("after: %+v", r)
+	}
+}
+
+// No evidence resolves a tradeoff that was argued (AC14).
+func TestAnArguedTradeoffIsResolvedByWhatWeighsMore(t *testing.T) {
+	s := &session{t: t}
+	for _, line := range [][]string{
+		{"panel", "2"},
+		{"raise", "1", "Streams are nicer", "value"},
+		{"raise", "2", "Streams are uglier", "value"},
+		{"opposed", "P1", "P2"},
+		{"find"},
+		{"settle"},
+		{"argue", "K1"},
+		{"round", "2"},
+		{"answer", "C1", "1"},
+		{"judge", "C1", "2", "rejected"},
+		{"round", "3"},
+		{"answer", "C1", "1"},
+		{"judge", "C1", "2", "rejected"},
+	} {
+		s.panelLine(line)
+	}
+	r, _ := resolver.RuleOne(s.state, "P1")
+	if want := "which of the two weighs more for you: P1 or P2?"; r.Rule != "AC14" || r.Crux != want {
+		t.Errorf("got %s, crux %q; want AC14, %q", r.Rule, r.Crux, want)
+	}
+}

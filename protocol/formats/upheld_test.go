@@ -1,0 +1,92 @@
+package formats_test
+
+import (
+	"testing"
+
+	"moot/ledger"
+	"moot/protocol/formats"
+	"moot/resolver"
+	"moot/state"
+)
+
+// ruledOn folds the events of a session with one point, which has verified
+// support, and returns the ruling on it.
+func ruledOn(t *testing.T, more ...state.Payload) state.Ruling {
+	t.Helper()
+	payloads := append([]state.Payload{
+		&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{Format: state.FormatConsult}},
+		&state.RoundStarted{Round: 1},
+		&state.PointRaised{ID: "P1", By: state.Consultee, Text: "Alpha holds"},
+		&state.PointTriaged{Point: "P1", Scope: state.InScope},
+		&state.EvidenceOffered{ID: "E1", Point: "P1", Relation: ledger.Supports, Direct: true, By: state.Consultee},
+	}, more...)
+	var events []state.Event
+	for i, p := range payloads {
+		events = append(events, state.Event{Seq: i + 1, Data: p})
+	}
+	s, err := state.Replay(events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resolver.Rule(s)[0]
+}
+
+func verified() *state.EvidenceVerified {
+	return &state.EvidenceVerified{ID: "E1", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: "a/a.go:1", Admitted: true}
+}
+
+func contested() *state.EvidenceContested {
+	return &state.EvidenceContested{ID: "E1", By: state.Orchestrator, Reason: "it needs reasoning"}
+}
+
+func classified(class state.Class) *state.PointClassified {
+	return &state.PointClassified{Point: "P1", By: state.Orchestrator, Class: class, Reason: "so"}
+}
+
+// CH5: a REJECT that was lifted to SKEPTICAL, where no round is left for the
+// challenge, is no agreement.
+func TestLiftedToSkepticalIsNotAgreed(t *testing.T) {
+	r := ruledOn(
+		t, verified(), contested(), classified(state.Reject),
+		&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Orchestrator, What: state.Reject, Objection: "it fails"},
+		&state.ChallengeAnswered{Challenge: "C1", By: state.Consultee, Text: "it does not"},
+		&state.ChallengeJudged{Challenge: "C1", By: state.Orchestrator, Judgment: state.Accepted, Reason: "mostly"},
+		classified(state.Skeptical),
+		&state.ExitReached{Exit: state.ExitCap},
+	)
+	if r.Rule != "AC18" {
+		t.Fatalf("%+v", r)
+	}
+}
+
+// AC12: a clarification that did not come decides only while a seat still calls
+// the point ill-formed.
+func TestUnansweredClarification(t *testing.T) {
+	asked := []state.Payload{
+		verified(), classified(state.IllFormed),
+		&state.Requested{Point: "P1", What: state.RequestClarification, Of: []state.Seat{state.Consultee}, By: state.Orchestrator},
+		&state.RequestSettled{Point: "P1", What: state.RequestClarification},
+	}
+	if r := ruledOn(t, asked...); r.Rule != "AC12" || len(r.Reads) != 2 {
+		t.Errorf("%+v", r)
+	}
+	if r := ruledOn(t, append(asked, classified(state.Agree))...); r.Rule != "AC16" {
+		t.Errorf("judged anew: %+v", r)
+	}
+}
+
+// AC13: to contest an item is no newer evidence.
+func TestContestIsNoNewEvidence(t *testing.T) {
+	r := ruledOn(t, verified(), &state.PointBlocked{Point: "P1", Blocked: state.Blocked{By: state.Consultee, Measurement: "the load"}}, contested())
+	if r.Rule != "AC13" {
+		t.Fatalf("%+v", r)
+	}
+}
+
+// AC6: the receipt of a concession names it.
+func TestConcessionIsRead(t *testing.T) {
+	r := ruledOn(t, &state.PointConceded{Point: "P1", By: state.Consultee})
+	if r.Rule != "AC6" || len(r.Reads) != 1 || r.Reads[0] != "#6" {
+		t.Fatalf("%+v", r)
+	}
+}

@@ -1,0 +1,459 @@
+package hearing
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"moot/ledger"
+	"moot/protocol/hearing/judge"
+	"moot/resolver"
+	"moot/state"
+)
+
+// HearingExplanation explains the question of a hearing, or one of its claims.
+type HearingExplanation struct {
+	// Question is of the question, nil of a claim; Claim the other way round.
+	Question *QuestionExplanation
+	Claim    *ClaimExplanation
+}
+
+// QuestionExplanation says how the judge came to the verdict.
+type QuestionExplanation struct {
+	// Verdict is the verdict after the last round, or nil before both sides argued.
+	Verdict *HearingVerdict
+	// Rows are the rows of the judge's version with their numbers up to the first that
+	// holds, or all of them if none does.
+	Rows []judge.Row
+	// Flags are reasons to doubt that the verdict is as sure as it looks, Risk their
+	// share, 0 to 1.
+	Flags []judge.MiscalibrationFlag
+	Risk  float64
+	// Rounds are the rounds with the verdict after each.
+	Rounds []HearingRound
+	// Ended is the reason why the exchange ended, Gate the result of the gate; each may be
+	// "".
+	Ended, Gate string
+	// Versions are the verdicts of each version of the judge after the last round.
+	Versions []HearingVerdict
+	// Domain names outcomes.
+	Domain *state.Domain
+}
+
+// ClaimExplanation says what a claim rests on.
+type ClaimExplanation struct {
+	By state.Seat
+	// Audited is how it ends in an audit; nil in other forms.
+	Audited *Audited
+	// Facts are those that it cites, verbatim.
+	Facts []resolver.Reading
+	// Contradicted lists the challenges that cite facts against it.
+	Contradicted []resolver.Reading
+	// Confidences are the side's reports, round by round.
+	Confidences []ConfidenceStep
+}
+
+// ConfidenceStep is a report of confidence in a claim.
+type ConfidenceStep struct {
+	Round int
+	// Stated is the side's number, Admitted what counts, 0 to 1; Delta is how far what
+	// counts moved, -1 to 1, and 0 of the first.
+	Stated, Admitted, Delta float64
+	// Cause is the fact, or the words, that the side named.
+	Cause string
+}
+
+// Says covers the rules on claims, and the rows of the judge.
+func (rules) Says(rule string) string {
+	if says := claimRules().Says(rule); says != "" {
+		return says
+	}
+	if rule == judge.Else {
+		return "No row of the judge's version holds: the verdict is INCONCLUSIVE, and its confidence lies between " +
+			"the two sides."
+	}
+	var says []string
+	for _, version := range state.JudgeVersions() {
+		for _, row := range judge.Rows(version, judge.Side{}, judge.Side{}) {
+			if row.Rule == rule {
+				says = append(says, fmt.Sprintf("%s where %s", row.Outcome, row.Says()))
+			}
+		}
+	}
+	if len(says) > 0 {
+		return "The judge says " + strings.Join(says, ", and ") + ", and no row before this one holds."
+	}
+	return resolver.Base{}.Says(rule)
+}
+
+// Meaning differs where the judge or the audit decided.
+func (rules) Meaning(r *state.Ruling) string {
+	if resolver.Acceptance().Says(r.Rule) != "" {
+		return ""
+	}
+	question := r.Point == QuestionPoint
+	switch {
+	case r.Bucket == state.BucketAgreed && question:
+		return "By the judge's arithmetic it holds on the facts of the packet."
+	case r.Bucket == state.BucketDismissed && question:
+		return "By the judge's arithmetic it does not hold on the facts of the packet."
+	case r.Bucket == state.BucketUnresolved && question:
+		return "The judge's arithmetic puts neither side ahead."
+	case r.Bucket == state.BucketAgreed:
+		return "The other side accepts it on the facts of the packet."
+	case r.Bucket == state.BucketDismissed:
+		return "It was withdrawn, or a contradiction by facts stayed unanswered."
+	case r.Bucket == state.BucketUnresolved:
+		return "The two sides do not agree on its facts."
+	}
+	return ""
+}
+
+// Describe shows facts of the packet; a ruling by the user or by a concession read
+// other items.
+func (rules) Describe(b *resolver.Basis, id string) string {
+	if list := factsRead(b.State, []string{id}); len(list) > 0 {
+		return list[0].What
+	}
+	return b.Describe(id)
+}
+
+func (rules) Because(*resolver.Basis, *resolver.Explanation) {}
+
+// Explain adds how the judge came to the verdict, or what a claim rests on.
+func (rules) Explain(b *resolver.Basis, e *resolver.Explanation) {
+	s, p := b.State, b.Point
+	if p.ID == QuestionPoint {
+		question := explainQuestion(s)
+		e.Details = &HearingExplanation{Question: question}
+		e.Before = rowsBefore(question.Rows, e.Rule)
+	} else {
+		e.Details = &HearingExplanation{Claim: explainHeardClaim(s, p)}
+	}
+}
+
+// rowsBefore are the rows that did not hold before the one that did.
+func rowsBefore(rows []judge.Row, fired string) []resolver.NearMiss {
+	var before []resolver.NearMiss
+	for i := range rows {
+		if rows[i].Rule == fired {
+			break
+		}
+		if !rows[i].Holds {
+			before = append(before, resolver.NearMiss{
+				Rule:  rows[i].Rule,
+				Words: fmt.Sprintf("%s: %s.", rows[i].Says(), rows[i].Numbers()),
+			})
+		}
+	}
+	return before
+}
+
+func explainQuestion(s *state.State) *QuestionExplanation {
+	q := &QuestionExplanation{
+		Domain: &s.HearingSettings().Domain, Rounds: HearingRounds(s), Ended: s.ExitReason,
+		Gate: gateSays(s),
+	}
+	v, judged := VerdictOf(s)
+	if !judged {
+		return q
+	}
+	q.Verdict = &v
+	q.Flags = FlagsOf(s, &v)
+	q.Risk = judge.Risk(q.Flags)
+	for _, row := range judge.Rows(v.Version, v.Architect, v.Skeptic) {
+		q.Rows = append(q.Rows, row)
+		if row.Holds {
+			break
+		}
+	}
+	for _, version := range state.JudgeVersions() {
+		if other, ok := VerdictBy(s, version, s.Round); ok {
+			q.Versions = append(q.Versions, other)
+		}
+	}
+	return q
+}
+
+// gateSays says what the gate found, or is "".
+func gateSays(s *state.State) string {
+	g := s.Hearing.Gated
+	if g == nil {
+		return ""
+	}
+	words := fmt.Sprintf("The gate %s stayed shut", g.Gate)
+	if g.Opens {
+		words = fmt.Sprintf("The gate %s opened, and the hearing went on as %s", g.Gate, s.HearingSettings().Then)
+	}
+	words += ": the verdict of round 1 was at " + judge.Figure(g.Confidence)
+	if judge.Escalates(g.Confidence) {
+		words += ", in the band that escalates"
+	}
+	if len(g.Flags) == 0 {
+		return words + ", and no flag was raised."
+	}
+	return words + fmt.Sprintf("; %s, risk %s.", strings.Join(g.Flags, ", "), judge.Figure(g.Risk))
+}
+
+func explainHeardClaim(s *state.State, p *state.Point) *ClaimExplanation {
+	c := &ClaimExplanation{By: p.Authors[0], Facts: factsRead(s, p.Facts), Confidences: confidencesIn(s, p)}
+	if audited, ok := AuditOf(s, p); ok {
+		c.Audited = &audited
+	}
+	for _, id := range p.Challenges {
+		if one := s.Challenge(id); one != nil {
+			c.Contradicted = append(c.Contradicted, resolver.Reading{ID: id, What: contradictionWords(one)})
+		}
+	}
+	return c
+}
+
+// contradictionWords describes a challenge to a claim, and its answers.
+func contradictionWords(c *state.Challenge) string {
+	words := fmt.Sprintf("%s in round %d", resolver.SeatName(c.By), c.Round)
+	if len(c.Facts) > 0 {
+		words += ", by " + resolver.Listed(c.Facts)
+	}
+	words += ": " + resolver.Quote(c.Objection)
+	if len(c.Defenses) == 0 {
+		return words + "; not answered"
+	}
+	for i := range c.Defenses {
+		d := &c.Defenses[i]
+		words += fmt.Sprintf("; %s answered in round %d: %s", resolver.SeatName(d.By), d.Round, resolver.Quote(d.Text))
+	}
+	return words
+}
+
+// confidencesIn are the reports of a side on its claim, in order.
+func confidencesIn(s *state.State, p *state.Point) []ConfidenceStep {
+	var steps []ConfidenceStep
+	for _, c := range s.Confidence.All() {
+		if c.Point != p.ID || !p.IsAuthor(c.Seat) {
+			continue
+		}
+		step := ConfidenceStep{Round: c.Round, Stated: c.Stated, Admitted: c.Admitted, Cause: c.Cause}
+		if n := len(steps); n > 0 {
+			step.Delta = c.Admitted - steps[n-1].Admitted
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// FactWords is a fact of a packet verbatim: what it is about, its value, when it was
+// observed and by what. It is foreign text: who draws it escapes it.
+func FactWords(f *ledger.PacketFact) string {
+	return fmt.Sprintf("%s: %s = %s, at %s, by %s %s", f.Entity, f.Field, f.Value, f.At.UTC().Format(time.RFC3339Nano),
+		f.SourceType, f.SourceID)
+}
+
+// factsRead says what each fact of a receipt is.
+func factsRead(s *state.State, ids []string) []resolver.Reading {
+	var list []resolver.Reading
+	for _, id := range ids {
+		if s.Hearing.Packet == nil {
+			continue
+		}
+		if f, there := s.Hearing.Packet.Fact(id); there {
+			list = append(list, resolver.Reading{ID: id, What: FactWords(&f)})
+		}
+	}
+	return list
+}
+
+// FlagSays is in a clause what a flag of miscalibration was raised by.
+func FlagSays(f judge.MiscalibrationFlag) string {
+	switch f {
+	case judge.FlagStarvation:
+		return "the verdict is at 0.7 or more, and its side cites fewer than 3 distinct facts"
+	case judge.FlagConflict:
+		return "the verdict is at 0.7 or more, and facts of one entity contradict each other"
+	case judge.FlagComplexity:
+		return "the verdict is at 0.7 or more over facts of 3 or more types of sources"
+	case judge.FlagSpread:
+		return "both sides are at 0.6 or more, and no more than 0.15 apart"
+	}
+	return ""
+}
+
+// Candidates lists confidences of the sides, and what they could do about the question
+// or a claim.
+func (rules) Candidates(l *resolver.Candidates) {
+	s := l.State
+	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
+		if a := s.Hearing.Argument(seat, s.Round); a != nil {
+			l.List = append(l.List, resolver.Candidate{
+				Who: resolver.MovedBySeats, With: "a confidence of %.2f from " + resolver.SeatName(seat),
+				Group: "confidence of " + string(seat), From: a.Confidence,
+				Confidence: func(x *resolver.Course, value float64) {
+					x.Add(&state.Argued{Seat: seat, Stated: value, Confidence: value})
+				},
+			})
+		}
+	}
+	for _, p := range s.Points.All() {
+		if l.Point.UserRuling != nil || p.ID == QuestionPoint || l.Point.ID != QuestionPoint && p.ID != l.Point.ID ||
+			!made(s, p, s.Round) {
+			continue
+		}
+		l.Add(resolver.MovedBySeats, "a concession of "+p.ID, func(x *resolver.Course) {
+			x.Add(&state.PointConceded{Point: p.ID, By: p.Authors[0], Reason: "given up"})
+		})
+		for _, id := range p.Challenges {
+			if c := s.Challenge(id); len(c.Defenses) == 0 && len(c.Facts) > 0 {
+				l.Add(resolver.MovedBySeats, "an answer to "+id, func(x *resolver.Course) {
+					x.Add(&state.ChallengeAnswered{Challenge: id, By: p.Authors[0], Text: "an answer"})
+				})
+			}
+		}
+	}
+	l.EndOfSession()
+	l.Questions()
+	if !s.Closed {
+		l.UserAnswers()
+		l.UserRulings()
+	}
+}
+
+// Follow ends the hearing.
+func (rules) Follow(x *resolver.Course) {
+	if !x.State.Over() {
+		x.Add(&state.ExitReached{Exit: state.ExitUser, Reason: "the user closed the session"})
+	}
+}
+
+func (rules) Spoken(*resolver.Course, state.Seat, state.Stage) bool { return false }
+
+// Expect derives confidences, gates and exits again, and checks who speaks and that
+// all cited facts are in the packet.
+func (f rules) Expect(s *state.State, recorded state.Payload) (state.Payload, error) {
+	switch e := recorded.(type) {
+	case *state.Gated:
+		if s.HearingSettings().Form != state.FormSelective {
+			return nil, fmt.Errorf("the form %s has no gate", s.HearingSettings().Form)
+		}
+		return &state.Gated{Gating: GatingOf(s)}, nil
+	case *state.Argued:
+		if judge.CheckConfidence(e.Stated) != nil || judge.CheckConfidence(e.Confidence) != nil {
+			return nil, fmt.Errorf("the %s concludes with %v, and a confidence is from 0 to 1", e.Seat, e.Stated)
+		}
+		want := *e
+		want.Confidence = ConvictionOverall(s, e.Seat, e.Stated)
+		return &want, oneOf(e.Seat, state.Architect, state.Skeptic)
+	case *state.ConfidenceReported:
+		p := s.Point(e.Point)
+		if p == nil || !p.IsAuthor(e.Seat) {
+			return nil, fmt.Errorf("the %s reports a confidence in %s, which is no claim of its own", e.Seat, e.Point)
+		}
+		want := *e
+		admitted, cause := Conviction(s, e.Seat, p, e.Stated, e.Cause)
+		want.Admitted, want.Cause = admitted, resolver.OrElse(cause, e.Cause)
+		return &want, nil
+	case *state.ConfidenceChanged:
+		return expectChange(s, e)
+	case *state.DriftDetected:
+		return recorded, expectDrift(s, e)
+	case *state.RebuttalIgnored:
+		if !slices.ContainsFunc(Unheeded(s, e.Seat), func(owed state.IgnoredRebuttal) bool {
+			return owed.Challenge == e.Challenge && owed.Fact == e.Fact
+		}) {
+			return nil, fmt.Errorf("the %s does not ignore %s, which cites %q", e.Seat, e.Challenge, e.Fact)
+		}
+	case *state.SchemaViolated:
+		return recorded, oneOf(e.Seat, state.Architect, state.Skeptic, state.Oracle)
+	case *state.PointRaised:
+		if e.ID == QuestionPoint {
+			want := *e
+			want.By, want.Text = state.Protocol, s.Question
+			return &want, nil
+		}
+		return recorded, cmp.Or(oneOf(e.By, state.Architect, state.Skeptic), knownFacts(s, e.Facts))
+	case *state.ChallengeRaised:
+		p := s.Point(e.Point)
+		oracle := e.By == state.Oracle &&
+			(s.Round != 1 || p != nil && p.ID != QuestionPoint && !p.IsAuthor(MoreConfident(s)))
+		if e.By != state.User && len(e.Facts) == 0 || p != nil && p.IsAuthor(e.By) || oracle {
+			return nil, fmt.Errorf("%s by the %s against %s in round %d cites no fact, or is not for it to raise", e.ID,
+				e.By, e.Point, s.Round)
+		}
+		return recorded, knownFacts(s, e.Facts)
+	case *state.ChallengeAnswered:
+		return recorded, knownFacts(s, e.Facts)
+	case *state.RoundStarted:
+		if exit, reason := EndOf(s); s.Round > 0 && exit != state.ExitNone {
+			return nil, fmt.Errorf("round %d begins, and the hearing ended before: %s", e.Round, reason)
+		}
+	case *state.ExitReached:
+		if e.Exit == state.ExitDecided || e.Exit == state.ExitConverged || e.Exit == state.ExitCap {
+			want := *e
+			want.Exit, want.Reason = EndOf(s)
+			return &want, nil
+		}
+	}
+	return recorded, nil
+}
+
+func oneOf(seat state.Seat, may ...state.Seat) error {
+	if slices.Contains(may, seat) {
+		return nil
+	}
+	return fmt.Errorf("the %s is none of the seats that may do this", seat)
+}
+
+func knownFacts(s *state.State, facts []string) error {
+	if unknown := s.Hearing.UnknownFacts(facts); len(unknown) > 0 {
+		return fmt.Errorf("%q is cited, and the packet holds no such fact", unknown[0])
+	}
+	return nil
+}
+
+// expectChange derives a change of confidence from the two last reports.
+func expectChange(s *state.State, e *state.ConfidenceChanged) (state.Payload, error) {
+	var now, before *state.Confidence
+	for i := s.Confidence.Len() - 1; i >= 0 && before == nil; i-- {
+		switch c := s.Confidence.At(i); {
+		case c.Seat != e.Seat || c.Point != e.Point:
+		case now == nil:
+			now = c
+		default:
+			before = c
+		}
+	}
+	if before == nil || before.Admitted == now.Admitted || s.Point(e.Point).Score(e.Seat).Seq != s.Seq {
+		return nil, fmt.Errorf("the %s reported no change of its confidence in %s just before", e.Seat, e.Point)
+	}
+	want := *e
+	want.From, want.To = before.Admitted, now.Admitted
+	if e.Fact != "" || s.Hearing.Holds(now.Cause) {
+		want.Fact = now.Cause
+	}
+	return &want, nil
+}
+
+// expectDrift checks that a fall of confidence that does not count was stated just
+// before.
+func expectDrift(s *state.State, e *state.DriftDetected) error {
+	stated, counts, at := 0.0, 0.0, 0
+	if e.Point == QuestionPoint {
+		if last := s.Hearing.Argument(e.Seat, s.Round); last != nil {
+			stated, counts, at = last.Stated, last.Confidence, last.Seq
+		}
+	} else if p := s.Point(e.Point); p != nil && p.Score(e.Seat) != nil {
+		score := p.Score(e.Seat)
+		stated, counts, at = score.Stated, score.Admitted, score.Seq
+	}
+	if at != s.Seq || stated >= counts {
+		return fmt.Errorf("the %s drifts in %s, and no such fall was stated just before", e.Seat, e.Point)
+	}
+	return nil
+}
+
+// Undecided reports whether a hearing came to no verdict: neither did the judge rule on
+// its question, nor the user.
+func Undecided(rulings []state.Ruling) bool {
+	at := slices.IndexFunc(rulings, func(r state.Ruling) bool { return r.Point == QuestionPoint })
+	return at < 0 || rulings[at].Bucket != state.BucketAgreed && rulings[at].Bucket != state.BucketDismissed
+}

@@ -1,0 +1,204 @@
+package judge
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"moot/ledger"
+	"moot/state"
+)
+
+// The bounds of the gates.
+const (
+	// escalateFrom and escalateTo bound the confidences that escalate, inclusively.
+	escalateFrom, escalateTo = 0.35, 0.65
+	// sure is the confidence from which the facts of a verdict are checked.
+	sure = 0.70
+	// fewFacts is the number of distinct facts that a sure winner needs.
+	fewFacts = 3
+	// manySources is the number of source types that makes a case complex.
+	manySources = 3
+	// bothHigh and narrow define two confidences that are high and close.
+	bothHigh, narrow = 0.60, 0.15
+	// flagKinds is the number of flags.
+	flagKinds = 4
+)
+
+// Escalates reports whether a verdict of this confidence escalates.
+func Escalates(confidence float64) bool {
+	return confidence >= escalateFrom && confidence <= escalateTo
+}
+
+// MiscalibrationFlag is a reason to doubt that a verdict is as sure as it looks.
+type MiscalibrationFlag string
+
+// The flags.
+const (
+	// FlagStarvation is a sure verdict whose winner cites fewer than three facts.
+	FlagStarvation MiscalibrationFlag = "evidence starvation"
+	// FlagConflict is a sure verdict over facts of one entity that contradict.
+	FlagConflict MiscalibrationFlag = "evidence conflict"
+	// FlagComplexity is a sure verdict over three or more source types.
+	FlagComplexity MiscalibrationFlag = "complexity mismatch"
+	// FlagSpread is two confidences that are both high and close to each other.
+	FlagSpread MiscalibrationFlag = "narrow spread"
+)
+
+// MiscalibrationFlags returns every MiscalibrationFlag.
+func MiscalibrationFlags() []MiscalibrationFlag {
+	return []MiscalibrationFlag{FlagStarvation, FlagConflict, FlagComplexity, FlagSpread}
+}
+
+// Measured is the input of the miscalibration gate.
+type Measured struct {
+	// Verdict is the confidence of the verdict; A and S belong to the sides.
+	Verdict, A, S float64
+	// WinnerFacts counts the distinct facts of the winner, or of both if nobody won.
+	WinnerFacts int
+	// Conflict means that one entity has both fields of a listed pair.
+	Conflict bool
+	// SourceTypes counts the source types in the packet.
+	SourceTypes int
+}
+
+// Miscalibrated returns the flags that are raised. Any flag opens the gate.
+func Miscalibrated(m Measured) []MiscalibrationFlag {
+	var flags []MiscalibrationFlag
+	for _, f := range []struct {
+		flag   MiscalibrationFlag
+		raised bool
+	}{
+		{FlagStarvation, m.Verdict >= sure && m.WinnerFacts < fewFacts},
+		{FlagConflict, m.Verdict >= sure && m.Conflict},
+		{FlagComplexity, m.Verdict >= sure && m.SourceTypes >= manySources},
+		{FlagSpread, m.A >= bothHigh && m.S >= bothHigh && math.Abs(m.A-m.S) <= narrow},
+	} {
+		if f.raised {
+			flags = append(flags, f.flag)
+		}
+	}
+	return flags
+}
+
+// Risk is the share of flags that are raised, 0 to 1.
+func Risk(flags []MiscalibrationFlag) float64 { return float64(len(flags)) / flagKinds }
+
+// GateOpens reports whether a gate sends a hearing to the next stage, given a verdict's confidence and flags.
+func GateOpens(gate state.Gate, confidence float64, flags []MiscalibrationFlag) bool {
+	switch gate {
+	case state.GateEscalation:
+		return Escalates(confidence)
+	case state.GateMiscalibration:
+		return len(flags) > 0
+	case state.GateEither:
+		return Escalates(confidence) || len(flags) > 0
+	}
+	return false
+}
+
+// SourceTypes counts the source types of a packet.
+func SourceTypes(p *ledger.Packet) int {
+	if p == nil {
+		return 0
+	}
+	seen := map[ledger.SourceType]bool{}
+	for i := range p.Len() {
+		seen[p.At(i).SourceType] = true
+	}
+	return len(seen)
+}
+
+// Conflicts reports whether one entity of a packet has both fields of a listed pair. Names with the same words
+// are equal: "login success", login_success and LoginSuccess.
+func Conflicts(p *ledger.Packet, pairs []state.Opposites) bool {
+	if p == nil || len(pairs) == 0 {
+		return false
+	}
+	opposites := map[string][]string{}
+	for _, pair := range pairs {
+		if a, b := wordsOf(pair.A), wordsOf(pair.B); a != b {
+			opposites[a], opposites[b] = append(opposites[a], b), append(opposites[b], a)
+		}
+	}
+	type has struct{ entity, field string }
+	seen := map[has]bool{}
+	// Many facts share few field names.
+	named := map[string]string{}
+	for i := range p.Len() {
+		f := p.At(i)
+		field, known := named[f.Field]
+		if !known {
+			field = wordsOf(f.Field)
+			named[f.Field] = field
+		}
+		if slices.ContainsFunc(opposites[field], func(other string) bool { return seen[has{f.Entity, other}] }) {
+			return true
+		}
+		if len(opposites[field]) > 0 {
+			seen[has{f.Entity, field}] = true
+		}
+	}
+	return false
+}
+
+// wordsOf returns the words of a field name in lower case, separated by spaces. A word ends before anything but
+// a letter or digit, and before a capital after a small letter.
+func wordsOf(field string) string {
+	var words strings.Builder
+	var before rune
+	for _, r := range field {
+		apart := !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		if (apart || unicode.IsUpper(r) && unicode.IsLower(before)) && before != ' ' && words.Len() > 0 {
+			words.WriteByte(' ')
+			before = ' '
+		}
+		if !apart {
+			words.WriteRune(unicode.ToLower(r))
+			before = r
+		}
+	}
+	return strings.TrimSuffix(words.String(), " ")
+}
+
+// settledBy is the change below which a confidence counts as settled.
+const settledBy = 0.1
+
+// Stop is why an exchange ends.
+type Stop string
+
+// The reasons; StopNot while it continues.
+const (
+	StopNot     Stop = ""
+	StopLast    Stop = "last round"
+	StopNoFact  Stop = "no new fact"
+	StopSettled Stop = "confidences settled"
+)
+
+// Exchange decides whether another round follows, from round 2 on.
+type Exchange struct {
+	Round, Last int
+	// NewFacts counts the facts cited in the round that were not cited before.
+	NewFacts int
+	// Unanswered means that a contradiction of the round or a challenge of the oracle has no answer yet. An
+	// exchange must not end exactly when a side refuses to move.
+	Unanswered bool
+	// A and S are the confidences of the round, BeforeA and BeforeS those of the previous one.
+	A, S, BeforeA, BeforeS float64
+}
+
+// Ends returns why the exchange ends after the round, or StopNot.
+func (e Exchange) Ends() Stop {
+	switch {
+	case e.Round >= e.Last:
+		return StopLast
+	case e.Round < 2 || e.Unanswered:
+		return StopNot
+	case e.NewFacts == 0:
+		return StopNoFact
+	case math.Abs(e.A-e.BeforeA) < settledBy && math.Abs(e.S-e.BeforeS) < settledBy:
+		return StopSettled
+	}
+	return StopNot
+}

@@ -1,0 +1,125 @@
+package judge_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"moot/protocol/hearing/judge"
+	"moot/state"
+)
+
+// Each version says what its table says where two confidences lie 0.15 apart, or a
+// double more or less.
+func TestJudgesFollowTheirTablesAtADifference(t *testing.T) {
+	for _, version := range byNumbers() {
+		for step := range 86 {
+			low := float64(step) / 100
+			for _, high := range []float64{
+				math.Nextafter(low+0.15, 0), low + 0.15, math.Nextafter(low+0.15, 1), math.Nextafter(math.Nextafter(low+0.15, 1), 1),
+			} {
+				for _, sides := range [][2]float64{{low, high}, {high, low}} {
+					got, err := judge.Judge(version, judge.Side{Confidence: sides[0]}, judge.Side{Confidence: sides[1]})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want := said(version, sides[0], sides[1], 0, 0); got.Outcome != want {
+						t.Fatalf("%s of %v and %v: %s, want %s", version, sides[0], sides[1], got.Outcome, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The fences by name: what each version says just before and on them.
+func TestFences(t *testing.T) {
+	below := func(n float64) float64 { return math.Nextafter(n, 0) }
+	above := func(n float64) float64 { return math.Nextafter(n, 1) }
+	for _, c := range []struct {
+		version state.JudgeVersion
+		a, s    float64
+		rule    string
+	}{
+		{state.JudgeV1, 0.7, below(0.5), "v1.1"},
+		{state.JudgeV1, 0.7, 0.5, "else"},
+		{state.JudgeV1, below(0.7), 0, "else"},
+		{state.JudgeV1, below(0.5), 0.7, "v1.2"},
+		{state.JudgeV1, 0.5, 1, "else"},
+		{state.JudgeV2, 0.85, 0.85, "else"},
+		{state.JudgeV2, above(0.85), 1, "v2.1"},
+		{state.JudgeV2, 0.85, above(0.85), "v2.2"},
+		{state.JudgeV2, above(0.6), 0, "v2.3"},
+		{state.JudgeV2, 0.6, 0, "else"},
+		{state.JudgeV2, 0, above(0.6), "v2.3"},
+		{state.JudgeV2, 0.83, 0.68, "else"},
+		// As doubles, 0.85 - 0.7 is a little more than 0.15, and 0.6 - 0.45 a little less.
+		{state.JudgeV2, 0.85, 0.7, "v2.3"},
+		{state.JudgeV2, 0.7, 0.85, "v2.3"},
+		{state.JudgeV2Bounded, 0.85, 0.65, "v2-bounded.1"},
+		{state.JudgeV2Bounded, 0.65, 0.85, "v2-bounded.2"},
+		{state.JudgeV2Bounded, 0.85, 0.8, "else"},
+		{state.JudgeV2Bounded, 0.6, 0.45, "else"},
+		{state.JudgeV2Bounded, 0.6, 0.44, "v2-bounded.3"},
+		{state.JudgeV2Bounded, below(0.6), 0, "else"},
+		{state.JudgeV2Bounded, 0.6, 0.75, "v2-bounded.4"},
+	} {
+		got, err := judge.Judge(c.version, judge.Side{Confidence: c.a}, judge.Side{Confidence: c.s})
+		if err != nil || got.Rule != c.rule {
+			t.Errorf("%s of %v and %v: rule %s, %v; want %s", c.version, c.a, c.s, got.Rule, err, c.rule)
+		}
+	}
+}
+
+// Confidence and facts come from the winner, or from both sides if nobody wins.
+func TestWhatAVerdictCarries(t *testing.T) {
+	architect := judge.Side{Facts: []string{"f2", "f1", "f2"}}
+	skeptic := judge.Side{Facts: []string{"f3", "f1", "f3", "f4"}}
+	for _, c := range []struct {
+		a, s, confidence float64
+		supporting       []string
+	}{
+		{0.9, 0.1, 0.9, []string{"f2", "f1"}},
+		{0.1, 0.8, 0.8, []string{"f3", "f1", "f4"}},
+		{0.5, 0.2, 0.35, []string{"f2", "f1", "f3", "f4"}},
+	} {
+		architect.Confidence, skeptic.Confidence = c.a, c.s
+		got, err := judge.Judge(state.JudgeV1, architect, skeptic)
+		if err != nil || got.Confidence != c.confidence || !slices.Equal(got.Supporting, c.supporting) {
+			t.Errorf("%v and %v: %+v, %v", c.a, c.s, got, err)
+		}
+	}
+	if got, err := judge.Judge(state.JudgeV1, judge.Side{}, judge.Side{}); err != nil || got.Supporting == nil {
+		t.Errorf("without facts: %+v, %v", got, err)
+	}
+}
+
+func TestNoConfidenceIsNoVerdict(t *testing.T) {
+	for _, bad := range []float64{-0.0001, math.Nextafter(1, 2), math.NaN(), math.Inf(1), math.Inf(-1)} {
+		for _, sides := range [][2]float64{{bad, 0.5}, {0.5, bad}} {
+			if v, err := judge.Judge(state.JudgeV2, judge.Side{Confidence: sides[0]}, judge.Side{Confidence: sides[1]}); err == nil {
+				t.Errorf("%v: %+v", sides, v)
+			}
+		}
+	}
+	if v, err := judge.Judge("v9", judge.Side{}, judge.Side{}); err == nil {
+		t.Errorf("claims without claims: %+v", v)
+	}
+}
+
+func TestDistinct(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ids := rapid.SliceOfN(rapid.StringMatching("[a-f][0-3]"), 0, 40).Draw(t, "ids")
+		want := []string{}
+		for _, id := range ids {
+			if !slices.Contains(want, id) {
+				want = append(want, id)
+			}
+		}
+		if got := judge.Distinct(ids); got == nil || !slices.Equal(got, want) {
+			t.Fatalf("%q, want %q", got, want)
+		}
+	})
+}

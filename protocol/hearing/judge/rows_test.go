@@ -1,0 +1,158 @@
+package judge_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"moot/protocol/hearing/judge"
+	"moot/state"
+)
+
+// fences are the bounds of all versions, their neighboring doubles, and values in between.
+func fences() []float64 {
+	grid := []float64{0, 0.1, 0.3, 0.35, 0.55, 0.75, 0.8, 0.9, 1}
+	for _, bound := range []float64{0.5, 0.6, 0.65, 0.7, 0.85} {
+		grid = append(grid, math.Nextafter(bound, 0), bound, math.Nextafter(bound, 1))
+		// Confidences that lie 0.15 apart, as far as doubles do.
+		grid = append(grid, bound-0.15, bound+0.15)
+	}
+	return grid
+}
+
+// said is the table of a version as it was published, in words of its own.
+func said(version state.JudgeVersion, a, s float64, factsA, factsS int) state.Outcome {
+	type row struct {
+		holds   bool
+		outcome state.Outcome
+	}
+	v1 := []row{{a >= 0.7 && s < 0.5, state.Confirmed}, {s >= 0.7 && a < 0.5, state.Dismissed}}
+	larger := state.Confirmed
+	if s > a {
+		larger = state.Dismissed
+	}
+	for _, r := range map[state.JudgeVersion][]row{
+		state.JudgeV1: v1,
+		state.JudgeV1Facts: append(v1,
+			row{a >= 0.7 && factsA > 2*factsS, state.Confirmed}, row{s >= 0.7 && factsS > 2*factsA, state.Dismissed}),
+		state.JudgeV2: {
+			{a > 0.85, state.Confirmed},
+			{s > 0.85, state.Dismissed},
+			{math.Abs(a-s) > 0.15 && math.Max(a, s) > 0.60, larger},
+		},
+		state.JudgeV2Bounded: {
+			{a >= 0.85 && s <= 0.65, state.Confirmed},
+			{s >= 0.85 && a <= 0.65, state.Dismissed},
+			{a-s >= 0.15 && a >= 0.6, state.Confirmed},
+			{s-a >= 0.15 && s >= 0.6, state.Dismissed},
+		},
+	}[version] {
+		if r.holds {
+			return r.outcome
+		}
+	}
+	return state.Inconclusive
+}
+
+func byNumbers() []state.JudgeVersion {
+	return []state.JudgeVersion{state.JudgeV1, state.JudgeV1Facts, state.JudgeV2, state.JudgeV2Bounded}
+}
+
+func facts(letter string, n int) []string {
+	ids := []string{}
+	for i := range n {
+		ids = append(ids, fmt.Sprint(letter, i))
+	}
+	return ids
+}
+
+// Each version says what its table says, on both sides of every bound, and its rows
+// say which of them decided.
+func TestJudgesFollowTheirTables(t *testing.T) {
+	for _, version := range byNumbers() {
+		for _, a := range fences() {
+			for _, s := range fences() {
+				for _, n := range [][2]int{{1, 1}, {2, 1}, {3, 1}, {1, 3}, {0, 0}} {
+					architect, skeptic := judge.Side{Confidence: a, Facts: facts("a", n[0])}, judge.Side{Confidence: s, Facts: facts("s", n[1])}
+					got, err := judge.Judge(version, architect, skeptic)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want := said(version, a, s, n[0], n[1]); got.Outcome != want {
+						t.Fatalf("%s of %v and %v with %v facts: %s, want %s", version, a, s, n, got.Outcome, want)
+					}
+					first := judge.Else
+					for _, row := range judge.Rows(version, architect, skeptic) {
+						if row.Holds {
+							first = row.Rule
+							break
+						}
+					}
+					if first != got.Rule {
+						t.Fatalf("%s of %v and %v: decided by %s, and the first row that holds is %s", version, a, s, got.Rule, first)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A row describes its comparison with the exact numbers.
+func TestRowsAreToldWithTheirNumbers(t *testing.T) {
+	for _, c := range []struct {
+		version state.JudgeVersion
+		a, s    float64
+		want    []string
+	}{
+		{state.JudgeV1, 0.9, 0.5, []string{
+			"v1.1 a ≥ 0.7 and s < 0.5: skeptic 0.5 is not < 0.5",
+			"v1.2 s ≥ 0.7 and a < 0.5: skeptic 0.5 is not ≥ 0.7 and architect 0.9 is not < 0.5",
+		}},
+		{state.JudgeV1Facts, 0.7, 0.6, []string{
+			"v1-facts.1 a ≥ 0.7 and s < 0.5: skeptic 0.6 is not < 0.5",
+			"v1-facts.2 s ≥ 0.7 and a < 0.5: skeptic 0.6 is not ≥ 0.7 and architect 0.7 is not < 0.5",
+			"v1-facts.3 a ≥ 0.7 and facts(a) > 2·facts(s): architect 0.7 ≥ 0.7 and the architect's 3 facts > 2·1",
+			"v1-facts.4 s ≥ 0.7 and facts(s) > 2·facts(a): skeptic 0.6 is not ≥ 0.7 and the skeptic's 1 fact is not > 2·3",
+		}},
+		{state.JudgeV2, 0.7, 0.5, []string{
+			"v2.1 a > 0.85: architect 0.7 is not > 0.85",
+			"v2.2 s > 0.85: skeptic 0.5 is not > 0.85",
+			"v2.3 |a − s| > 0.15 and max(a, s) > 0.6 and a > s: |0.7 − 0.5| = 0.19999999999999996 > 0.15 and the larger, 0.7, > 0.6 and architect 0.7 > skeptic 0.5",
+			"v2.3 |a − s| > 0.15 and max(a, s) > 0.6 and s > a: skeptic 0.5 is not > architect 0.7",
+		}},
+		{state.JudgeV2Bounded, 0.6, 0.75, []string{
+			"v2-bounded.1 a ≥ 0.85 and s ≤ 0.65: architect 0.6 is not ≥ 0.85 and skeptic 0.75 is not ≤ 0.65",
+			"v2-bounded.2 s ≥ 0.85 and a ≤ 0.65: skeptic 0.75 is not ≥ 0.85",
+			"v2-bounded.3 a − s ≥ 0.15 and a ≥ 0.6: architect 0.6 − skeptic 0.75 = -0.15000000000000002 is not ≥ 0.15",
+			"v2-bounded.4 s − a ≥ 0.15 and s ≥ 0.6: skeptic 0.75 − architect 0.6 = 0.15000000000000002 ≥ 0.15 and skeptic 0.75 ≥ 0.6",
+		}},
+	} {
+		var got []string
+		for _, r := range judge.Rows(c.version, judge.Side{Confidence: c.a, Facts: facts("a", 3)}, judge.Side{Confidence: c.s, Facts: facts("s", 1)}) {
+			got = append(got, r.Rule+" "+r.Says()+": "+r.Numbers())
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// The page tells each row as the code has it.
+func TestTheRowsAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/hearing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range byNumbers() {
+		for _, r := range judge.Rows(version, judge.Side{}, judge.Side{}) {
+			want := fmt.Sprintf("| `%s` | %s | %s |", r.Rule, strings.ReplaceAll(r.Says(), "|", `\|`), r.Outcome)
+			if !strings.Contains(string(page), want) {
+				t.Errorf("docs/hearing.md lacks %s", want)
+			}
+		}
+	}
+}

@@ -1,0 +1,390 @@
+package hearing
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"moot/ledger"
+	"moot/protocol/hearing/judge"
+	"moot/resolver"
+	"moot/state"
+)
+
+// MoreConfident is the side that is more confident after round 1: the architect,
+// where both are as confident, since it is the one that says that something holds.
+func MoreConfident(s *state.State) state.Seat {
+	a, k := s.Hearing.Argument(state.Architect, 1), s.Hearing.Argument(state.Skeptic, 1)
+	if k != nil && (a == nil || k.Confidence > a.Confidence) {
+		return state.Skeptic
+	}
+	return state.Architect
+}
+
+// Contested reports whether a claim of a hearing, or its question, can still be
+// argued: its side did not give it up, and the user did not rule on it.
+func Contested(p *state.Point) bool {
+	_, conceded := p.Conceded()
+	return !conceded && p.UserRuling == nil && p.MergedInto == ""
+}
+
+// ContestedBy is Contested as far as a side knows: what the other gave up in this round
+// is not told yet.
+func ContestedBy(s *state.State, seat state.Seat, p *state.Point) bool {
+	at, conceded := p.Conceded()
+	known := conceded && (at < s.Round || p.IsAuthor(seat))
+	return !known && p.UserRuling == nil && p.MergedInto == ""
+}
+
+// Contradictions are the challenges to a claim that its side knows and that hold now:
+// what the other's latest argument cites against it, and what the oracle or the user
+// cites.
+func Contradictions(s *state.State, p *state.Point) []*state.Challenge {
+	var found []*state.Challenge
+	for _, id := range p.Challenges {
+		if c := s.Challenge(id); len(c.Facts) > 0 && latest(s, c) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// latest reports whether a challenge is one that must be answered now: in an audit one
+// of this round, else one of an earlier round if its author has not argued again
+// since. The oracle and the user speak once.
+func latest(s *state.State, c *state.Challenge) bool {
+	if s.Course() == state.FormAudit {
+		return true
+	}
+	last := s.Hearing.Argument(c.By, s.Round-1)
+	return c.Round < s.Round && (last == nil || last.Round <= c.Round)
+}
+
+// FreshFacts are the facts of a challenge that were not answered before on its claim,
+// in an earlier round.
+func FreshFacts(s *state.State, c *state.Challenge) []string {
+	return slices.DeleteFunc(slices.Clone(c.Facts),
+		func(fact string) bool { return answered(s, s.Point(c.Point), fact, s.Round-1) })
+}
+
+// answered reports whether a fact that was cited against the claim was answered up to
+// a round, by its side or by the user in its place.
+func answered(s *state.State, p *state.Point, fact string, round int) bool {
+	return slices.ContainsFunc(p.Challenges, func(id string) bool {
+		c := s.Challenge(id)
+		return slices.Contains(c.Facts, fact) && slices.ContainsFunc(c.Defenses, func(d state.Defense) bool {
+			return d.Round <= round && d.Seq > c.Since && (d.By == state.User || defends(s, p, d.By))
+		})
+	})
+}
+
+// defends reports whether a side argues for a claim: it made it, or it is the question
+// and the side the one that is more confident in its answer to it.
+func defends(s *state.State, p *state.Point, seat state.Seat) bool {
+	return p.IsAuthor(seat) || p.ID == QuestionPoint && seat == MoreConfident(s)
+}
+
+// CauseOf is the fact that lets the confidence in a claim fall: the named one if it
+// contradicts the claim and was not answered before, else the first such fact, or "".
+func CauseOf(s *state.State, p *state.Point, named string) string {
+	first := ""
+	for _, c := range Contradictions(s, p) {
+		for _, fact := range FreshFacts(s, c) {
+			if fact == named {
+				return fact
+			}
+			if first == "" {
+				first = fact
+			}
+		}
+	}
+	return first
+}
+
+// Conviction is the part of a side's number for one of its claims that counts: in an
+// anchored hearing it falls only by a fact that contradicts the claim and was not
+// answered before. The cause is the fact that moved it, or "": for a fall the
+// contradicting fact, for a rise the named one.
+func Conviction(s *state.State, seat state.Seat, p *state.Point, stated float64, named string) (admitted float64,
+	cause string,
+) {
+	if !s.Hearing.Holds(named) {
+		named = ""
+	}
+	before := p.Score(seat)
+	if before == nil || stated >= before.Admitted {
+		return stated, named
+	}
+	cause = CauseOf(s, p, named)
+	switch {
+	case cause != "":
+		return stated, cause
+	case s.Course() == state.FormAnchored:
+		return before.Admitted, ""
+	}
+	return stated, named
+}
+
+// ConvictionOverall is the part of a side's number for its side of the question that
+// counts: in an anchored hearing it falls by no more than the claim that fell most in
+// the round, unless the oracle contradicts the side on the question itself.
+func ConvictionOverall(s *state.State, seat state.Seat, stated float64) float64 {
+	before := s.Hearing.Argument(seat, s.Round-1)
+	if before == nil || s.Course() != state.FormAnchored || stated >= before.Confidence {
+		return stated
+	}
+	question := s.Point(QuestionPoint)
+	if question != nil && defends(s, question, seat) && CauseOf(s, question, "") != "" {
+		return stated
+	}
+	fell := 0.0
+	for _, p := range s.Points.All() {
+		fell = max(fell, fallen(s, seat, p))
+	}
+	if fell == 0 {
+		return before.Confidence
+	}
+	return max(stated, math.Round((before.Confidence-fell)*finest)/finest)
+}
+
+// finest is the precision of a bound: it removes the rounding error of subtracting
+// doubles.
+const finest = 1e9
+
+// fallen is by how much the confidence of a side in a claim fell in this round; less
+// than 0 where it rose.
+func fallen(s *state.State, seat state.Seat, p *state.Point) float64 {
+	first, last := -1, -1
+	for i := range s.Hearing.Changes {
+		if c := &s.Hearing.Changes[i]; c.Seat == seat && c.Point == p.ID && c.Round == s.Round {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	if first < 0 {
+		return 0
+	}
+	return s.Hearing.Changes[first].From - s.Hearing.Changes[last].To
+}
+
+// Rebutted are the challenges to claims of the side that cite a fact which neither was
+// answered before nor is answered now.
+func Rebutted(s *state.State, seat state.Seat) []*state.Challenge {
+	var open []*state.Challenge
+	for _, p := range s.Points.All() {
+		if !p.IsAuthor(seat) || !Contested(p) {
+			continue
+		}
+		for _, c := range Contradictions(s, p) {
+			if !answeredBy(c, seat) && len(unanswered(s, c)) > 0 {
+				open = append(open, c)
+			}
+		}
+	}
+	return open
+}
+
+// unanswered are the facts of a challenge that nobody answered on its claim yet.
+func unanswered(s *state.State, c *state.Challenge) []string {
+	return slices.DeleteFunc(slices.Clone(c.Facts),
+		func(fact string) bool { return answered(s, s.Point(c.Point), fact, s.Round) })
+}
+
+// Unheeded are the contradictions that a side left unanswered in this round of an exchange: it
+// neither lowered its confidence in the claim nor named what would change its mind. An anchored
+// side is asked for that once more; of the others it is recorded.
+func Unheeded(s *state.State, seat state.Seat) []state.IgnoredRebuttal {
+	if s.Round < 2 || s.Course() != state.FormAnchored && s.Course() != state.FormMulti {
+		return nil
+	}
+	if last := s.Hearing.Argument(seat, s.Round); last != nil && last.Round == s.Round && last.WouldChange != "" {
+		return nil
+	}
+	var owed []state.IgnoredRebuttal
+	for _, c := range Rebutted(s, seat) {
+		if fallen(s, seat, s.Point(c.Point)) <= 0 {
+			owed = append(owed, state.IgnoredRebuttal{
+				Seat: seat, Challenge: c.ID, Point: c.Point,
+				Fact: unanswered(s, c)[0], Round: s.Round,
+			})
+		}
+	}
+	return owed
+}
+
+// answeredBy reports whether a side answered the challenge, or the user in its place.
+func answeredBy(c *state.Challenge, seat state.Seat) bool {
+	return slices.ContainsFunc(c.Defenses, func(d state.Defense) bool {
+		return (d.By == seat || d.By == state.User) &&
+			d.Seq > c.Since
+	})
+}
+
+// AnswerDue reports whether a side owes an answer to a challenge: it is on a claim of
+// its own, or it is the oracle's, or the user's on the question, and it was raised
+// before the side was asked.
+func AnswerDue(s *state.State, seat state.Seat, c *state.Challenge) bool {
+	p := s.Point(c.Point)
+	both := c.By == state.Oracle || p.ID == QuestionPoint
+	before := c.Round < s.Round || s.Round > 1 && s.Course() == state.FormAudit
+	return before && (both || p.IsAuthor(seat)) && ContestedBy(s, seat, p) && !answeredBy(c, seat)
+}
+
+// Unprobed are the challenges of the oracle that one of the sides still has to answer.
+func Unprobed(s *state.State) []*state.Challenge {
+	var open []*state.Challenge
+	for _, c := range s.Challenges.All() {
+		if c.By == state.Oracle && Contested(s.Point(c.Point)) &&
+			(!answeredBy(c, state.Architect) || !answeredBy(c, state.Skeptic)) {
+			open = append(open, c)
+		}
+	}
+	return open
+}
+
+// EndOf says with which exit a hearing ends after its present round, and why; the exit
+// is ExitNone where a further round follows.
+func EndOf(s *state.State) (exit state.Exit, reason string) {
+	if p := s.Point(QuestionPoint); p != nil && p.UserRuling != nil {
+		return state.ExitDecided, "the user ruled on the question"
+	}
+	switch s.Course() {
+	case state.FormSingle, state.FormSelective:
+		if s.Hearing.Gated != nil {
+			return state.ExitDecided, fmt.Sprintf("the gate %s stayed shut", s.Hearing.Gated.Gate)
+		}
+		return state.ExitDecided, "each side argued once"
+	case state.FormAudit:
+		if s.Round >= resolver.LastRound(s) {
+			return state.ExitDecided, "each claim was argued and ruled alone"
+		}
+		return state.ExitNone, ""
+	case state.FormMulti, state.FormAnchored:
+	}
+	if s.Round < 2 {
+		return state.ExitNone, ""
+	}
+	switch ExchangeOf(s).Ends() {
+	case judge.StopLast:
+		return state.ExitCap, fmt.Sprintf("round %d is the last", s.Round)
+	case judge.StopNoFact:
+		return state.ExitConverged, fmt.Sprintf("round %d cited no fact that was not cited before", s.Round)
+	case judge.StopSettled:
+		return state.ExitConverged, fmt.Sprintf("both confidences moved by less than 0.1 in round %d", s.Round)
+	case judge.StopNot:
+	}
+	return state.ExitNone, ""
+}
+
+// ExchangeOf is the input for the decision whether another round follows.
+func ExchangeOf(s *state.State) judge.Exchange {
+	e := judge.Exchange{Round: s.Round, Last: resolver.LastRound(s), Unanswered: len(Unprobed(s)) > 0 || len(Fresh(s)) > 0}
+	now, before := citedIn(s)
+	for fact := range now {
+		if !before[fact] {
+			e.NewFacts++
+		}
+	}
+	for _, side := range []struct {
+		seat        state.Seat
+		now, before *float64
+	}{{state.Architect, &e.A, &e.BeforeA}, {state.Skeptic, &e.S, &e.BeforeS}} {
+		if a := s.Hearing.Argument(side.seat, s.Round); a != nil {
+			*side.now = a.Confidence
+		}
+		if a := s.Hearing.Argument(side.seat, s.Round-1); a != nil {
+			*side.before = a.Confidence
+		}
+	}
+	return e
+}
+
+// Fresh are the contradictions of the present round that wait for an answer in the next one: an
+// exchange must not end when a side had no chance to answer.
+func Fresh(s *state.State) []*state.Challenge {
+	var open []*state.Challenge
+	for _, c := range s.Challenges.All() {
+		if c.Round == s.Round && len(c.Facts) > 0 && len(c.Defenses) == 0 && Contested(s.Point(c.Point)) {
+			open = append(open, c)
+		}
+	}
+	return open
+}
+
+// citedIn are the facts that anybody cited in the present round, and before it: in
+// claims, also those that were given up since, in challenges and in answers.
+func citedIn(s *state.State) (now, before map[string]bool) {
+	now, before = map[string]bool{}, map[string]bool{}
+	cite := func(round int, facts []string) {
+		cited := before
+		if round >= s.Round {
+			cited = now
+		}
+		for _, fact := range facts {
+			cited[fact] = true
+		}
+	}
+	for _, p := range s.Points.All() {
+		cite(p.Round, p.Facts)
+	}
+	for _, c := range s.Challenges.All() {
+		cite(c.Round, c.Facts)
+		for i := range c.Defenses {
+			cite(c.Defenses[i].Round, c.Defenses[i].Facts)
+		}
+	}
+	return now, before
+}
+
+func (rules) Claimed(p *state.Point) bool { return p.ID != QuestionPoint }
+
+// Measure fits the metrics to a hearing: its evidence are the facts that are cited, and
+// two sides that argue against each other come to a verdict, not to a consensus.
+func (rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
+	m.Adversarial = true
+	facts(m, metrics)
+	metrics.MeanSpread, metrics.FinalConfidence = nil, nil
+	if v, judged := VerdictOf(m.State); judged {
+		metrics.FinalConfidence = resolver.Share(v.Confidence)
+	}
+	supported := 0
+	for _, p := range m.Points {
+		if m.Bucket(p.ID) == state.BucketAgreed {
+			supported++
+		}
+	}
+	metrics.Verified = nil
+	if m.State.Over() {
+		metrics.Verified = resolver.Ratio(supported, len(m.Points))
+	}
+	moves := len(m.State.Hearing.Violations)
+	for _, c := range m.State.Moves {
+		moves += c.Count
+	}
+	metrics.Compliance = resolver.Ratio(moves-len(m.State.Hearing.Violations), moves)
+}
+
+// facts looks at the sources of the distinct facts that are cited.
+func facts(m *resolver.Measurement, metrics *state.Metrics) {
+	if m.State.Hearing.Packet == nil {
+		return
+	}
+	seen := map[string]bool{}
+	sources := map[string]bool{}
+	kinds := map[ledger.SourceType]int{}
+	for _, seat := range []state.Seat{state.Architect, state.Skeptic, state.Oracle} {
+		for _, id := range FactsOf(m.State, seat, m.State.Round) {
+			f, there := m.State.Hearing.Packet.Fact(id)
+			if !there || seen[id] {
+				continue
+			}
+			seen[id] = true
+			sources[string(f.SourceType)+"\x00"+f.SourceID] = true
+			kinds[f.SourceType]++
+		}
+	}
+	metrics.SourceDiversity = resolver.Ratio(len(sources), len(seen))
+	metrics.KindEntropy = resolver.Evenness(ledger.SourceTypes(), kinds, len(seen), len(ledger.SourceTypes()))
+}

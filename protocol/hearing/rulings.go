@@ -1,0 +1,569 @@
+package hearing
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/internal/plain"
+	"moot/protocol/hearing/judge"
+	"moot/resolver"
+	"moot/state"
+)
+
+// hearings rules on the question of a hearing and on the claims of its sides: the
+// user first (AC1), then whether a side withdrew a claim (AC6), then the judge or the
+// audit.
+type rules struct{ resolver.Base }
+
+// QuestionPoint is the point that is the question of a hearing.
+const QuestionPoint = "P1"
+
+func (f rules) Rule(s *state.State) []state.Ruling { return resolver.RuleEach(s, f.RuleOne) }
+
+func (rules) RuleOne(s *state.State, p *state.Point) state.Ruling {
+	if p.MergedInto != "" {
+		return resolver.MergedAway(p)
+	}
+	table := resolver.Acceptance().Only("AC1", "AC6")
+	if p.ID == QuestionPoint {
+		table = append(table, questionRules()...)
+	} else {
+		table = append(table, claimRules()...)
+	}
+	ruling, _ := table.Rule(resolver.NewBasis(s, p, false))
+	return ruling
+}
+
+func (rules) Independent() bool { return false }
+
+// LastRound is the last round of the form that the hearing follows now.
+func (rules) LastRound(s *state.State) int {
+	switch s.Course() {
+	case state.FormMulti, state.FormAnchored:
+		return s.HearingSettings().Rounds
+	case state.FormAudit:
+		return 2
+	case state.FormSingle, state.FormSelective:
+	}
+	return 1
+}
+
+func (rules) Evaluators(_ *state.State, p *state.Point) []state.Seat {
+	if p.ID == QuestionPoint {
+		return []state.Seat{state.Architect, state.Skeptic}
+	}
+	return []state.Seat{state.Opponent(p.Authors[0])}
+}
+
+// Inconclusive: neither the judge nor the user ruled on the question.
+func (rules) Inconclusive(_ *state.State, rulings []state.Ruling) bool { return Undecided(rulings) }
+
+// questionRules rule on the question: the verdict of the judge. The row of the judge's
+// version that holds is the rule.
+func questionRules() resolver.Rules {
+	verdictOf := func(b *resolver.Basis) (HearingVerdict, error) {
+		return verdict(b.State, b.State.HearingSettings().Judge, b.State.Round)
+	}
+	return resolver.Rules{
+		{
+			Rule: "AC19", Bucket: state.BucketOpen, Sentence: "under deliberation%s",
+			When: func(b *resolver.Basis) *resolver.Match {
+				if b.State.Over() {
+					return nil
+				}
+				if v, err := verdictOf(b); err == nil {
+					return resolver.Read().Saying("; so far " + v.Sentence)
+				}
+				return resolver.Read().Saying("")
+			},
+		},
+		{
+			Rule: "AC18", Bucket: state.BucketUnresolved, Status: state.StatusOpen, Sentence: "there is no verdict: %s",
+			Crux: "an argument of each side, with a confidence",
+			When: func(b *resolver.Basis) *resolver.Match {
+				if _, err := verdictOf(b); err != nil {
+					return resolver.Read().Saying(err)
+				}
+				return nil
+			},
+		},
+		{
+			Sentence: "%s", Crux: "%s",
+			When: func(b *resolver.Basis) *resolver.Match {
+				v, err := verdictOf(b)
+				if err != nil {
+					return nil
+				}
+				m := resolver.Read(v.Supporting...).Saying(v.Sentence)
+				m.Rule = v.Rule
+				switch v.Outcome {
+				case state.Confirmed:
+					m.Bucket, m.Tag = state.BucketAgreed, state.TagFacts
+				case state.Dismissed:
+					m.Bucket, m.Tag = state.BucketDismissed, state.TagRejected
+				case state.Inconclusive:
+					m.Bucket, m.Status = state.BucketUnresolved, state.StatusOpen
+					m.ResolvedBy("facts that bring one side ahead of the other")
+				}
+				return m
+			},
+		},
+	}
+}
+
+// claimRules rule on a claim of a side: the form audit rules on each, the others on
+// none.
+func claimRules() resolver.Rules {
+	audits := func(support state.Support) func(b *resolver.Basis) *resolver.Match {
+		return func(b *resolver.Basis) *resolver.Match {
+			if audited, ok := AuditOf(b.State, b.Point); ok && audited.Support == support {
+				return resolver.Read(b.Point.Facts...).Saying(audited.Support, audited.Why)
+			}
+			return nil
+		}
+	}
+	return resolver.Rules{
+		{
+			Rule: "AC19", Bucket: state.BucketOpen, Sentence: "under deliberation",
+			When: func(b *resolver.Basis) *resolver.Match {
+				if b.State.Over() {
+					return nil
+				}
+				return resolver.Read()
+			},
+		},
+		{
+			Rule: "HR1", Says: "A claim of an audit is SUPPORTED if the other side accepts it, or withdraws everything " +
+				"that it cited against it.",
+			Bucket: state.BucketAgreed, Tag: state.TagFacts, Sentence: "%s: %s", When: audits(state.Supported),
+		},
+		{
+			Rule: "HR2", Says: "A claim of an audit is CONTESTED if the other side maintains a contradiction that was " +
+				"answered, calls the claim true but not bearing, or stays silent.",
+			Bucket: state.BucketUnresolved, Status: state.StatusOpen, Sentence: "%s: %s",
+			Crux: "what both sides accept about these facts", When: audits(state.Disputed),
+		},
+		{
+			Rule: "HR3", Says: "A claim of an audit is UNSUPPORTED if its side withdraws it, or leaves a contradiction " +
+				"unanswered.",
+			Bucket: state.BucketDismissed, Tag: state.TagRejected, Sentence: "%s: %s",
+			When: audits(state.Unsupported),
+		},
+		{
+			Rule: "AC18", Bucket: state.BucketUnresolved, Status: state.StatusOpen,
+			Sentence: "the form %s rules on the question alone", Crux: "the form audit, which rules on each claim",
+			When: func(b *resolver.Basis) *resolver.Match {
+				return resolver.Read(b.Point.Facts...).Saying(b.State.Course())
+			},
+		},
+	}
+}
+
+// Audited is how a claim of an audit ends, and why, in a clause.
+type Audited struct {
+	Support state.Support
+	Why     string
+}
+
+// AuditOf rules on a claim of an audit; ok is false in other forms, and before the claims were
+// put to the other side. What the seats argued decides: no word is counted and no fact weighed.
+//
+// A claim without facts says that nothing was found, and rests on the whole packet; admission
+// refuses every other claim without facts.
+func AuditOf(s *state.State, p *state.Point) (audited Audited, ok bool) {
+	other := state.Opponent(p.Authors[0])
+	if s.Course() != state.FormAudit || s.Round < 2 || p.ID == QuestionPoint || other == "" {
+		return audited, false
+	}
+	if u := p.UserRuling; u != nil {
+		switch u.Bucket { //nolint:exhaustive // the user can rule on no other bucket
+		case state.BucketAgreed:
+			return Audited{state.Supported, "the user agreed with it"}, true
+		case state.BucketDismissed:
+			return Audited{state.Unsupported, "the user dismissed it"}, true
+		}
+		return Audited{state.Disputed, "the user left it unresolved"}, true
+	}
+	if _, conceded := p.Conceded(); conceded {
+		return Audited{state.Unsupported, "its side withdrew it"}, true
+	}
+	var withdrawn, maintained []string
+	for _, c := range Contradictions(s, p) {
+		answer := c.Last()
+		switch {
+		case answer == nil:
+			return Audited{
+				state.Unsupported,
+				fmt.Sprintf("%s contradicts it by %s, and nobody answered", c.ID, strings.Join(c.Facts, ", ")),
+			}, true
+		case answer.Judgment == state.Accepted:
+			withdrawn = append(withdrawn, c.ID)
+		default:
+			maintained = append(maintained, c.ID)
+		}
+	}
+	switch class := lastClass(p, other); {
+	case len(maintained) > 0:
+		return Audited{state.Disputed, fmt.Sprintf("the %s maintains %s", other, strings.Join(maintained, ", "))}, true
+	case len(withdrawn) > 0:
+		return Audited{state.Supported, fmt.Sprintf("the %s withdrew %s", other, strings.Join(withdrawn, ", "))}, true
+	case class == nil:
+		return Audited{state.Disputed, fmt.Sprintf("the %s said nothing about it, also when asked again", other)}, true
+	case class.Class == state.Agree:
+		return Audited{state.Supported, fmt.Sprintf("the %s accepted it", other)}, true
+	default:
+		return Audited{state.Disputed, fmt.Sprintf("the %s calls it true but not bearing on the question: %s", other,
+			class.Reason)}, true
+	}
+}
+
+// lastClass is the last verdict of a seat on a claim, or nil.
+func lastClass(p *state.Point, seat state.Seat) *state.Classification {
+	for i := len(p.Classes) - 1; i >= 0; i-- {
+		if p.Classes[i].Seat == seat {
+			return &p.Classes[i]
+		}
+	}
+	return nil
+}
+
+// Unaudited are the claims of the other side to which a seat has said nothing yet: it neither
+// accepted them, nor called them not bearing, nor contradicted them.
+func Unaudited(s *state.State, seat state.Seat) []*state.Point {
+	return slices.DeleteFunc(ClaimsOf(s, state.Opponent(seat), s.Round), func(p *state.Point) bool {
+		contradicted := slices.ContainsFunc(p.Challenges, func(id string) bool { return s.Challenge(id).By == seat })
+		return contradicted || lastClass(p, seat) != nil || !ContestedBy(s, seat, p)
+	})
+}
+
+// Unreviewed are the contradictions of a seat that were answered, and that it neither withdrew nor
+// maintained yet.
+func Unreviewed(s *state.State, seat state.Seat) []*state.Challenge {
+	var due []*state.Challenge
+	for _, c := range s.Challenges.All() {
+		answer := c.Last()
+		if c.By == seat && answer != nil && answer.Judgment == state.Unjudged && Contested(s.Point(c.Point)) {
+			due = append(due, c)
+		}
+	}
+	return due
+}
+
+// auditedSide limits the confidence of a side of an audit to the highest admitted
+// confidence of its supported claims, or 0 if it has none. Why names the limit.
+func auditedSide(s *state.State, seat state.Seat, side judge.Side) (bounded judge.Side, why string) {
+	highest, best := 0.0, ""
+	for _, p := range ClaimsOf(s, seat, s.Round) {
+		audited, ok := AuditOf(s, p)
+		if score := p.Score(seat); ok && audited.Support == state.Supported && score != nil &&
+			(best == "" || score.Admitted > highest) {
+			highest, best = score.Admitted, p.ID
+		}
+	}
+	switch {
+	case best == "":
+		why = fmt.Sprintf("the %s has no supported claim", seat)
+	case highest < side.Confidence:
+		why = fmt.Sprintf("the %s's %s counts as that of %s", seat, judge.Figure(side.Confidence), best)
+	}
+	side.Confidence = min(side.Confidence, highest)
+	return side, why
+}
+
+// HearingVerdict is the judge's word after a round, with what it read.
+type HearingVerdict struct {
+	judge.Verdict
+	Version state.JudgeVersion
+	Round   int
+	// Architect and Skeptic are the sides at that time.
+	Architect, Skeptic judge.Side
+	// Sentence is the verdict with its rule and what that compared, without an end:
+	// "THREAT_CONFIRMED by v2.1: architect 0.9 > 0.85".
+	Sentence string
+}
+
+// VerdictOf is the verdict after the last round; ok is false before both sides have
+// argued.
+func VerdictOf(s *state.State) (v HearingVerdict, ok bool) { return VerdictAfter(s, s.Round) }
+
+// VerdictAfter is the verdict after a round, based on the facts known at that time.
+func VerdictAfter(s *state.State, round int) (v HearingVerdict, ok bool) {
+	return VerdictBy(s, s.HearingSettings().Judge, round)
+}
+
+// VerdictBy is VerdictAfter by another version of the judge.
+func VerdictBy(s *state.State, version state.JudgeVersion, round int) (v HearingVerdict, ok bool) {
+	v, err := verdict(s, version, round)
+	return v, err == nil
+}
+
+// verdict is VerdictBy; the error explains in a clause why the verdict is missing.
+func verdict(s *state.State, version state.JudgeVersion, round int) (HearingVerdict, error) {
+	v := HearingVerdict{Version: version, Round: round}
+	var bounds []string
+	for _, side := range []struct {
+		seat state.Seat
+		side *judge.Side
+	}{{state.Architect, &v.Architect}, {state.Skeptic, &v.Skeptic}} {
+		argued, ok := SideOf(s, side.seat, round)
+		if !ok {
+			return v, fmt.Errorf("the %s did not argue", side.seat)
+		}
+		if s.Course() == state.FormAudit && round >= 2 {
+			var why string
+			if argued, why = auditedSide(s, side.seat, argued); why != "" {
+				bounds = append(bounds, why)
+			}
+		}
+		*side.side = argued
+	}
+	judged, err := judge.Judge(version, v.Architect, v.Skeptic)
+	if err != nil {
+		return v, fmt.Errorf("judge the confidences: %w", err)
+	}
+	v.Verdict = judged
+	v.Sentence = v.says(&s.HearingSettings().Domain)
+	if len(bounds) > 0 {
+		v.Sentence += " (" + strings.Join(bounds, "; ") + ")"
+	}
+	for _, claim := range leading(s, &v) {
+		v.Sentence += "; " + claim
+	}
+	return v, nil
+}
+
+// says is the verdict with its rule, and what that compared.
+func (v *HearingVerdict) says(d *state.Domain) string {
+	shown := d.Shown(v.Outcome)
+	for _, row := range judge.Rows(v.Version, v.Architect, v.Skeptic) {
+		if row.Holds {
+			return shown + " by " + v.Rule + ": " + row.Numbers()
+		}
+	}
+	return fmt.Sprintf("%s: no row of %s holds for architect %s and skeptic %s", shown, v.Version,
+		judge.Figure(v.Architect.Confidence), judge.Figure(v.Skeptic.Confidence))
+}
+
+// mostLeading is how many claims a verdict names, longestLeading bounds each, in characters.
+const (
+	mostLeading    = 3
+	longestLeading = 400
+)
+
+// leading names the claims behind a verdict for seats that built-in rules fill: these
+// claims name the rules and quote the facts. They are the claims of the winner, or of
+// both sides, with the highest confidences.
+func leading(s *state.State, v *HearingVerdict) []string {
+	var seats []state.Seat
+	switch v.Outcome {
+	case state.Confirmed:
+		seats = []state.Seat{state.Architect}
+	case state.Dismissed:
+		seats = []state.Seat{state.Skeptic}
+	case state.Inconclusive:
+		seats = []state.Seat{state.Architect, state.Skeptic}
+	}
+	var named []string
+	for _, seat := range seats {
+		if assigned, seated := s.Assignment(seat); !seated || !assigned.NoModel {
+			continue
+		}
+		claims := ClaimsOf(s, seat, v.Round)
+		slices.SortStableFunc(claims, func(a, b *state.Point) int {
+			return -compareConfidence(s, seat, a, b, v.Round)
+		})
+		for _, p := range claims[:min(len(claims), mostLeading)] {
+			named = append(named, p.ID+" "+plain.Clip(plain.Line(p.Text), longestLeading))
+		}
+		if more := len(claims) - mostLeading; more > 0 {
+			named = append(named, fmt.Sprintf("%d more of the %s", more, seat))
+		}
+	}
+	return named
+}
+
+// GatingOf is the result of the gate of a selective hearing after round 1.
+func GatingOf(s *state.State) state.Gating {
+	h := s.HearingSettings()
+	g := state.Gating{Gate: h.Gate, Flags: []string{}}
+	v, ok := VerdictAfter(s, 1)
+	if !ok {
+		return g
+	}
+	flags := FlagsOf(s, &v)
+	g.Confidence, g.Risk = v.Confidence, judge.Risk(flags)
+	for _, f := range flags {
+		g.Flags = append(g.Flags, string(f))
+	}
+	g.Opens = judge.GateOpens(h.Gate, v.Confidence, flags)
+	return g
+}
+
+// FlagsOf are the reasons to doubt that a verdict is as sure as it looks, whether or
+// not there is a gate.
+func FlagsOf(s *state.State, v *HearingVerdict) []judge.MiscalibrationFlag {
+	return judge.Miscalibrated(judge.Measured{
+		Verdict: v.Confidence, A: v.Architect.Confidence, S: v.Skeptic.Confidence, WinnerFacts: len(v.Supporting),
+		Conflict:    judge.Conflicts(s.Hearing.Packet, s.HearingSettings().Domain.Opposites),
+		SourceTypes: judge.SourceTypes(s.Hearing.Packet),
+	})
+}
+
+// HearingRound summarizes a round of a hearing.
+type HearingRound struct {
+	Round int
+	// Architect and Skeptic are the conclusions of the sides in it, or nil for a side that
+	// did not argue again.
+	Architect, Skeptic *state.Argument
+	// Cited is how many distinct facts both sides had cited by its end, New those that
+	// were cited for the first time.
+	Cited int
+	New   []string
+	// Claims, Challenges, Answers and Conceded count what came in it.
+	Claims, Challenges, Answers, Conceded int
+	// Judged says that there is a verdict: nil else.
+	Verdict *HearingVerdict
+}
+
+// HearingRounds are the rounds of a hearing with the verdict after each.
+func HearingRounds(s *state.State) []HearingRound {
+	rounds := make([]HearingRound, 0, s.Round)
+	var before []string
+	for n := 1; n <= s.Round; n++ {
+		r := HearingRound{
+			Round: n, Architect: inRound(s, state.Architect, n), Skeptic: inRound(s, state.Skeptic, n),
+			New: []string{},
+		}
+		cited := judge.Distinct(append(FactsOf(s, state.Architect, n), FactsOf(s, state.Skeptic, n)...))
+		for _, fact := range cited {
+			if !slices.Contains(before, fact) {
+				r.New = append(r.New, fact)
+			}
+		}
+		r.Cited, before = len(cited), cited
+		r.count(s)
+		if v, ok := VerdictAfter(s, n); ok {
+			r.Verdict = &v
+		}
+		rounds = append(rounds, r)
+	}
+	return rounds
+}
+
+func (r *HearingRound) count(s *state.State) {
+	for _, p := range s.Points.All() {
+		if p.ID != QuestionPoint && p.Round == r.Round {
+			r.Claims++
+		}
+		if at, conceded := p.Conceded(); conceded && at == r.Round {
+			r.Conceded++
+		}
+	}
+	for _, c := range s.Challenges.All() {
+		if c.Round == r.Round {
+			r.Challenges++
+		}
+		for i := range c.Defenses {
+			if c.Defenses[i].Round == r.Round {
+				r.Answers++
+			}
+		}
+	}
+}
+
+// inRound is the conclusion of a side in a round, or nil.
+func inRound(s *state.State, seat state.Seat, round int) *state.Argument {
+	if a := s.Hearing.Argument(seat, round); a != nil && a.Round == round {
+		return a
+	}
+	return nil
+}
+
+// ClaimsOf are the claims of a side that it raised up to a round, had not given up
+// then, and that the user had not dismissed, in order.
+func ClaimsOf(s *state.State, seat state.Seat, round int) []*state.Point {
+	var claims []*state.Point
+	for _, p := range s.Points.All() {
+		if p.IsAuthor(seat) && made(s, p, round) {
+			claims = append(claims, p)
+		}
+	}
+	return claims
+}
+
+// made reports whether a point is a claim that was made after a round.
+func made(s *state.State, p *state.Point, round int) bool {
+	at, conceded := p.Conceded()
+	return p.ID != QuestionPoint && p.MergedInto == "" && p.Round <= round && (!conceded || at > round) &&
+		!dismissedBy(s, p, round)
+}
+
+// dismissedBy reports whether the user had dismissed a claim by the end of a round.
+func dismissedBy(s *state.State, p *state.Point, round int) bool {
+	u := p.UserRuling
+	if u == nil || u.Bucket != state.BucketDismissed {
+		return false
+	}
+	return round >= s.Round || u.Seq <= lastArgued(s, round)
+}
+
+// lastArgued is the sequence number of the last conclusion up to a round, or 0.
+func lastArgued(s *state.State, round int) int {
+	last := 0
+	for i := range s.Hearing.Arguments {
+		if a := &s.Hearing.Arguments[i]; a.Round <= round {
+			last = max(last, a.Seq)
+		}
+	}
+	return last
+}
+
+// FactsOf are the distinct facts that a side cites up to a round: in claims that it
+// still makes, against claims of the other, and in its answers; in the order in which
+// it first cited them.
+func FactsOf(s *state.State, seat state.Seat, round int) []string {
+	var cited []string
+	for _, p := range ClaimsOf(s, seat, round) {
+		cited = append(cited, p.Facts...)
+	}
+	for _, c := range s.Challenges.All() {
+		if c.By == seat && c.Round <= round {
+			cited = append(cited, c.Facts...)
+		}
+		for i := range c.Defenses {
+			if d := &c.Defenses[i]; d.By == seat && d.Round <= round {
+				cited = append(cited, d.Facts...)
+			}
+		}
+	}
+	return judge.Distinct(cited)
+}
+
+// SideOf is the input of the judge for a side after a round; ok is false before the
+// side has argued.
+func SideOf(s *state.State, seat state.Seat, round int) (side judge.Side, ok bool) {
+	last := s.Hearing.Argument(seat, round)
+	if last == nil {
+		return side, false
+	}
+	return judge.Side{Confidence: last.Confidence, Facts: FactsOf(s, seat, round)}, true
+}
+
+// confidenceIn is the confidence of a side in a claim after a round, 0 where it gave
+// none.
+func confidenceIn(s *state.State, p *state.Point, seat state.Seat, round int) float64 {
+	confidence := 0.0
+	for _, c := range s.Confidence.All() {
+		if c.Seat == seat && c.Point == p.ID && c.Round <= round {
+			confidence = c.Admitted
+		}
+	}
+	return confidence
+}
+
+// compareConfidence compares the confidences of a side in two of its claims.
+func compareConfidence(s *state.State, seat state.Seat, a, b *state.Point, round int) int {
+	return cmp.Compare(confidenceIn(s, a, seat, round), confidenceIn(s, b, seat, round))
+}

@@ -1,0 +1,685 @@
+package panel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/ledger"
+	"moot/resolver"
+	"moot/resolver/conflict"
+	"moot/state"
+)
+
+// Settled reports whether the strategy ended a conflict.
+func Settled(c *state.Conflict) bool { return c.Settlement != nil && c.Settlement.Settled }
+
+// Arguing reports whether the two sides of a conflict still argue it: that was
+// decided, and on either side a panelist is left that holds its point.
+func Arguing(s *state.State, c *state.Conflict) bool {
+	return c.Argued && !c.Dropped && !Settled(c) && Arguable(s, c)
+}
+
+// Arguable reports whether each side of a conflict has a panelist that can argue
+// for it.
+func Arguable(s *state.State, c *state.Conflict) bool {
+	for _, id := range []string{c.A, c.B} {
+		p := s.Current(id)
+		if p == nil || !resolver.Held(p) || !slices.ContainsFunc(s.Panelists(), func(seat state.Seat) bool {
+			return p.Holds(seat) && !s.Panel.Misses(seat)
+		}) {
+			return false
+		}
+	}
+	return s.Current(c.A) != s.Current(c.B)
+}
+
+// Argued reports whether a point is one of the two that a conflict is argued
+// about.
+func Argued(s *state.State, p *state.Point) bool { return len(contests(s, p)) > 0 }
+
+// contests are the conflicts in which a point is argued.
+func contests(s *state.State, p *state.Point) []*state.Conflict {
+	var found []*state.Conflict
+	for _, c := range s.Panel.Conflicts.All() {
+		if c.Argued && (s.Current(c.A) == p || s.Current(c.B) == p) && contest(s, c) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// contest reports whether a conflict is argued: once a side is given up or lost
+// there is nothing to argue. Where one was lost the other still has the window that
+// it was reminded of: sides that are silent alike fall alike, whichever reply came
+// first (CH2).
+func contest(s *state.State, c *state.Conflict) bool {
+	if !c.Argued || c.Dropped || Settled(c) {
+		return false
+	}
+	a, b := s.Current(c.A), s.Current(c.B)
+	if a == b || a == nil || b == nil || !resolver.Held(a) || !resolver.Held(b) {
+		return false
+	}
+	return !resolver.Lost(s, a) && !resolver.Lost(s, b) || slices.ContainsFunc(c.Challenges, func(id string) bool {
+		k := s.Challenge(id)
+		return k != nil && k.Status == state.StandsReminded
+	})
+}
+
+// opponents are the panelists on the other side of what a point is argued in.
+func opponents(s *state.State, p *state.Point) []state.Seat {
+	var seats []state.Seat
+	for _, c := range contests(s, p) {
+		other := s.Current(c.A)
+		if other == p {
+			other = s.Current(c.B)
+		}
+		for _, seat := range other.Authors {
+			if seat.IsPanelist() && other.Holds(seat) && !p.IsAuthor(seat) && !s.Panel.Misses(seat) &&
+				!slices.Contains(seats, seat) {
+				seats = append(seats, seat)
+			}
+		}
+	}
+	return seats
+}
+
+// Apart is a marked pair that is a conflict and was not recorded as one yet.
+type Apart struct {
+	A, B string
+	Kind state.ConflictKind
+	By   state.Seat
+}
+
+// Contradictory are the marked pairs on one subject whose points do not say the
+// same and that no conflict stands for yet, in the order in which they were
+// marked.
+func Contradictory(s *state.State) []Apart {
+	t := newTable(s)
+	var found []Apart
+	known := map[[2]*Claim]bool{}
+	for _, sides := range t.between {
+		known[sides], known[[2]*Claim{sides[1], sides[0]}] = true, true
+	}
+	for _, pair := range t.carried(marks(s)) {
+		p, q := s.Current(pair.A), s.Current(pair.B)
+		if !pair.Same || pair.Alike || p == nil || q == nil || !resolver.Held(p) || !resolver.Held(q) {
+			continue
+		}
+		a, b := t.stance[p.ID], t.stance[q.ID]
+		if a == nil || b == nil || a == b || known[[2]*Claim{a, b}] {
+			continue
+		}
+		known[[2]*Claim{a, b}], known[[2]*Claim{b, a}] = true, true
+		kind := state.Disagreement
+		if pair.Opposed {
+			kind = state.Contradiction
+		}
+		found = append(found, Apart{A: p.ID, B: q.ID, Kind: kind, By: pair.By})
+	}
+	return found
+}
+
+// carried adds to the marks those that a revised point leaves to what was marked
+// to say the same: that was not revised, and the conflict is its own now.
+func (t *Table) carried(marked []state.Pair) []state.Pair {
+	left := map[string][]string{}
+	for _, pair := range marked {
+		a, b := t.s.Live(pair.A), t.s.Live(pair.B)
+		if pair.Alike && a != nil && b != nil {
+			left[a.ID], left[b.ID] = append(left[a.ID], b.ID), append(left[b.ID], a.ID)
+		}
+	}
+	all := marked
+	for _, pair := range marked {
+		for i, id := range [2]string{pair.A, pair.B} {
+			p := t.s.Live(id)
+			if pair.Alike || p == nil || p.RevisedBy == "" {
+				continue
+			}
+			for _, same := range left[p.ID] {
+				heir := pair
+				if heir.A = same; i == 1 {
+					heir.A, heir.B = pair.A, same
+				}
+				all = append(all, heir)
+			}
+		}
+	}
+	return all
+}
+
+// Ended reports whether a conflict came to an end beside its strategy: one side
+// fell, or the user ruled on all of both.
+func (t *Table) Ended(c *state.Conflict) bool {
+	a, b := t.Sides(c)
+	if a == nil || b == nil || t.gone(a) || t.gone(b) {
+		return true
+	}
+	return t.ruled(a) && t.ruled(b)
+}
+
+// fallen reports whether a claim fell for reasons of its own: each of its points
+// is dismissed by AC1 to AC8 or AC10. The other side of a conflict is no such
+// reason.
+func (t *Table) fallen(c *Claim) bool {
+	fell, known := t.fell[c]
+	if !known {
+		shared := resolver.Acceptance().Through("AC10")
+		fell = !slices.ContainsFunc(t.points(c), func(p *state.Point) bool {
+			r, _ := shared.Rule(t.wholeBasis(p))
+			return r.Bucket != state.BucketDismissed
+		})
+		t.fell[c] = fell
+	}
+	return fell
+}
+
+// gone reports whether nothing is left of a claim: it fell, or lost a conflict
+// (PN1).
+func (t *Table) gone(c *Claim) bool {
+	went, known := t.went[c]
+	if !known {
+		went = t.fallen(c) || !slices.ContainsFunc(t.points(c), func(p *state.Point) bool {
+			lost := t.outvoted(t.wholeBasis(p))
+			return lost == nil || lost.Bucket != state.BucketDismissed
+		})
+		t.went[c] = went
+	}
+	return went
+}
+
+// ruled reports whether the user ruled on every point of a claim.
+func (t *Table) ruled(c *Claim) bool {
+	return !slices.ContainsFunc(t.points(c), func(p *state.Point) bool { return p.UserRuling == nil })
+}
+
+// agreedByUser is the first point of a claim that the user agreed with, or "".
+func (t *Table) agreedByUser(c *Claim) string {
+	for _, p := range t.points(c) {
+		if p.UserRuling != nil && p.UserRuling.Bucket == state.BucketAgreed {
+			return p.ID
+		}
+	}
+	return ""
+}
+
+// dismissedByUser reports whether the user dismissed a claim in all its points.
+func (t *Table) dismissedByUser(c *Claim) bool {
+	return !slices.ContainsFunc(t.points(c), func(p *state.Point) bool {
+		return p.UserRuling == nil || p.UserRuling.Bucket != state.BucketDismissed
+	})
+}
+
+// concededBy are the panelists that gave up a point of a claim that is conceded as
+// a whole.
+func (t *Table) concededBy(c *Claim) []state.Concession {
+	var given []state.Concession
+	for _, p := range t.points(c) {
+		if _, conceded := p.Conceded(); !conceded {
+			return nil
+		}
+		given = append(given, p.Concessions...)
+	}
+	return given
+}
+
+// SameSettlement reports whether two settlements are the same.
+func SameSettlement(a, b *state.Settlement) bool {
+	return a.Method == b.Method && a.Measure == b.Measure && a.Winner == b.Winner && a.Confidence == b.Confidence &&
+		a.Reasoning == b.Reasoning && a.Settled == b.Settled && slices.Equal(a.Positions, b.Positions)
+}
+
+// EndedBy names the way in which a conflict of a panel ended.
+type EndedBy string
+
+// The ways in which a conflict can end.
+const (
+	// EndedByNothing is for one that did not end.
+	EndedByNothing EndedBy = ""
+	// EndedByVote and EndedByWeight are strategies.
+	EndedByVote   EndedBy = "vote"
+	EndedByWeight EndedBy = "evidence_weight"
+	// EndedByDebate is for a side that was given up or lost where both argued.
+	EndedByDebate EndedBy = "debate"
+	EndedByUser   EndedBy = "user"
+)
+
+// Ending is how a conflict came out.
+type Ending struct {
+	By EndedBy
+	// Winner is the point that prevailed, "" where neither did.
+	Winner string
+	// Dropped says that it is no conflict after all, or none any more.
+	Dropped bool
+	// Why gives the reason in words, or is "". Question is the unanswered question to the
+	// user about it, or ""; Waits is set if the session still waits for the answer.
+	Why, Question string
+	Waits         bool
+	// Measure is the measure of a weight: MeasureEvidence or MeasureTokens.
+	Measure string
+	// Arguing says that the two sides are still arguing it: the user is not asked yet.
+	Arguing bool
+}
+
+// Ending says how a conflict came out. What the user ruled counts before what a
+// strategy says.
+func (t *Table) Ending(c *state.Conflict) Ending {
+	if !t.isLive(c) {
+		return Ending{Dropped: true, Why: t.apart(c)}
+	}
+	a, b := t.Sides(c)
+	e := Ending{Question: t.asked(c)}
+	switch {
+	case t.ruledOut(a) || t.ruledOut(b) || t.ruled(a) && t.ruled(b):
+		e.By, e.Winner = EndedByUser, t.favored(a, b)
+		e.Why = t.reasons(c, a, b)
+	case Settled(c):
+		e.By, e.Winner, e.Why, e.Measure = EndedByWeight, c.Settlement.Winner, c.Settlement.Reasoning,
+			c.Settlement.Measure
+		if c.Settlement.Method == string(conflict.Vote) {
+			e.By = EndedByVote
+		}
+	case t.Ended(c):
+		e.By, e.Winner = EndedByDebate, t.favored(a, b)
+		e.Why = t.reasons(c, a, b)
+	default:
+		e.Arguing = e.Question == "" && Arguing(t.s, c) && !t.s.Over()
+		e.Waits = !t.s.Over()
+		e.Why = t.unclear(c)
+	}
+	return e
+}
+
+// Words say how the conflict came out, and why. User is how the user is called:
+// "you", "the user".
+func (e *Ending) Words(user string) string {
+	if e.Why == "" || e.Arguing {
+		return e.Short(user)
+	}
+	return e.Short(user) + ": " + e.Why
+}
+
+// Short says how the conflict came out: "settled for P1 by vote", "left to you,
+// Q1". User is how the user is called.
+func (e *Ending) Short(user string) string {
+	winner := e.Winner
+	if winner == "" {
+		winner = state.AnswerNeither
+	}
+	switch {
+	case e.Arguing:
+		return "being argued"
+	case e.Dropped:
+		return "no conflict"
+	case e.By == EndedByNothing && e.Question != "" && e.Waits:
+		return "waits for " + user + ", " + e.Question
+	case e.By == EndedByNothing && e.Question != "":
+		return "left to " + user + ", " + e.Question
+	}
+	return e.ended(user, winner)
+}
+
+func (e *Ending) ended(user, winner string) string {
+	switch e.By {
+	case EndedByVote:
+		return "settled for " + winner + " by vote"
+	case EndedByWeight:
+		return "settled for " + winner + " by " + e.Measure
+	case EndedByDebate:
+		return "argued out for " + winner
+	case EndedByUser:
+		return "decided for " + winner + " by " + user
+	case EndedByNothing:
+	}
+	return "not settled"
+}
+
+// unclear says why a conflict is not settled, "" where nothing tried to.
+func (t *Table) unclear(c *state.Conflict) string {
+	r := c.Settlement
+	switch {
+	case c.Argued:
+		return "arguing did not end it"
+	case r == nil:
+		return ""
+	case r.Method == string(conflict.Escalate) && t.strategy() == conflict.Escalate:
+		return ""
+	}
+	return r.Reasoning
+}
+
+// apart says why a recorded conflict does not stand; "" where a dropped one was
+// given no reason.
+func (t *Table) apart(c *state.Conflict) string {
+	a, b := t.Sides(c)
+	switch {
+	case c.Dropped:
+		return c.DroppedReason
+	case a != nil && a == b:
+		return fmt.Sprintf("%s and %s say the same by now", c.A, c.B)
+	}
+	for _, other := range t.live {
+		if sides := t.between[other.ID]; sides == [2]*Claim{a, b} || sides == [2]*Claim{b, a} {
+			return other.ID + " is about the same two sides"
+		}
+	}
+	return "one of its sides was put aside"
+}
+
+// asked is the question about a conflict that the user has not answered, or "".
+func (t *Table) asked(c *state.Conflict) string {
+	for _, q := range t.s.Questions.All() {
+		if q.About == state.AboutConflict+c.ID && !q.Answered {
+			return q.ID
+		}
+	}
+	return ""
+}
+
+// ruledOut reports whether no point of a claim is left because of what the user
+// said.
+func (t *Table) ruledOut(c *Claim) bool {
+	return !slices.ContainsFunc(c.Points, func(id string) bool {
+		p := t.s.Point(id)
+		return !(p.UserRuling != nil && p.UserRuling.Bucket == state.BucketDismissed ||
+			p.UserRuling == nil && resolver.Violates(t.s, p))
+	})
+}
+
+// favored is the first point of the only side that is left, or "" if both are, or
+// neither.
+func (t *Table) favored(a, b *Claim) string {
+	upheld := func(c *Claim) bool { return t.agreedByUser(c) != "" }
+	if t.gone(a) == t.gone(b) {
+		switch {
+		case upheld(a) == upheld(b):
+			return ""
+		case upheld(a):
+			return a.Points[0]
+		}
+		return b.Points[0]
+	}
+	if t.gone(a) {
+		a = b
+	}
+	return a.Points[0]
+}
+
+// reasons say why the sides of a conflict that fell did so, as far as there is
+// more to say than that the user decided the conflict.
+func (t *Table) reasons(c *state.Conflict, sides ...*Claim) string {
+	why := ""
+	for _, side := range sides {
+		p := t.s.Point(side.Points[0])
+		reason := ""
+		switch u := p.UserRuling; {
+		case !t.gone(side):
+		case u == nil:
+			reason = t.rule(p).Reason
+		case u.Reason != state.DecidedReason(c.ID):
+			reason = u.Reason
+		}
+		if reason == "" {
+			continue
+		}
+		if why != "" {
+			why += "; "
+		}
+		why += p.ID + " fell: " + reason
+	}
+	return why
+}
+
+// The measures of evidence_weight in a session.
+const (
+	// MeasureEvidence weighs what was verified on either side.
+	MeasureEvidence = "evidence"
+	// MeasureTokens weighs the tokens that the agents processed, if nothing was verified.
+	MeasureTokens = "tokens"
+)
+
+// Positions are the sides that the panelists take in a conflict: by their own
+// answers, and where these say nothing of it by what they said when they were
+// asked. Who holds both sides, or neither, takes none.
+func (t *Table) Positions(c *state.Conflict) []state.Position {
+	positions := []state.Position{}
+	if !t.isLive(c) {
+		return positions
+	}
+	sides := t.between[c.ID]
+	for _, seat := range t.seats {
+		held := [2]bool{slices.Contains(sides[0].Holders, seat), slices.Contains(sides[1].Holders, seat)}
+		answered := held[0] || held[1]
+		if !answered {
+			held = [2]bool{t.agrees(sides[0], seat), t.agrees(sides[1], seat)}
+		}
+		for i := range held {
+			if held[i] && !held[1-i] {
+				positions = append(positions, state.Position{Seat: seat, Point: sides[i].Points[0], Answered: answered})
+			}
+		}
+	}
+	return positions
+}
+
+// CountsVotes reports whether the session's strategy counts who holds what.
+func CountsVotes(s *state.State) bool {
+	if s.Settings.Panel == nil {
+		return false
+	}
+	switch conflict.Strategy(s.Settings.Panel.Strategy) {
+	case conflict.Vote, conflict.Tiered:
+		return true
+	case conflict.EvidenceWeight, conflict.Escalate:
+	}
+	return false
+}
+
+// agrees reports whether the last word of a seat on a claim is AGREE.
+func (t *Table) agrees(c *Claim, seat state.Seat) bool {
+	var last *state.Classification
+	for _, id := range c.Points {
+		if latest := t.s.Point(id).Latest(seat); latest != nil && (last == nil || latest.Seq > last.Seq) {
+			last = latest
+		}
+	}
+	return last != nil && last.Class == state.Agree
+}
+
+// Settle applies the session's strategy to a conflict. In a session neither a tie nor
+// a single position settles anything, and tiered does not use tokens: a longer answer
+// is not more right.
+func (t *Table) Settle(c *state.Conflict) state.Settlement {
+	if !t.isLive(c) {
+		return state.Settlement{
+			Method: string(conflict.Escalate), Reasoning: "the two sides are not apart",
+			Positions: []state.Position{},
+		}
+	}
+	positions := t.Positions(c)
+	settlement := t.settle(c, t.strategy(), positions)
+	settlement.Positions = positions
+	settlement.Settled = settlement.Winner != "" && settlement.Confidence > 0.5 && len(positions) > 1
+	return settlement
+}
+
+// strategy is the session's.
+func (t *Table) strategy() conflict.Strategy {
+	if settings := t.s.Settings.Panel; settings != nil {
+		return conflict.Strategy(settings.Strategy)
+	}
+	return conflict.Escalate
+}
+
+func (t *Table) settle(c *state.Conflict, strategy conflict.Strategy, positions []state.Position) state.Settlement {
+	ballots := make([]conflict.Ballot, len(positions))
+	for i, p := range positions {
+		ballots[i] = conflict.Ballot{Agent: string(p.Seat), Key: p.Point, Weight: float64(t.tokens(p.Seat))}
+	}
+	weighed, measured := t.weigh(c)
+	if strategy == conflict.Tiered {
+		vote := conflict.Resolve(conflict.Vote, ballots, "")
+		weight := conflict.Resolution{
+			Method: conflict.EvidenceWeight, Winner: weighed.Winner,
+			Confidence: weighed.Confidence,
+		}
+		switch {
+		case len(positions) > 1 && conflict.Clear(&vote):
+			strategy = conflict.Vote
+		case measured && conflict.Clear(&weight):
+			return weighed
+		default:
+			return state.Settlement{
+				Method:    string(conflict.Escalate),
+				Reasoning: t.undecided(c, positions, &weighed, measured),
+			}
+		}
+	}
+	switch {
+	case strategy == conflict.EvidenceWeight && measured:
+		return weighed
+	case strategy == conflict.Escalate:
+		return state.Settlement{
+			Method:    string(strategy),
+			Reasoning: t.Describe(c) + ", and the strategy leaves that to others",
+		}
+	}
+	r := conflict.Resolve(strategy, ballots, t.Describe(c))
+	settlement := state.Settlement{Method: string(r.Method), Confidence: r.Confidence, Reasoning: r.Reasoning}
+	if r.Method == conflict.EvidenceWeight {
+		settlement.Measure = MeasureTokens
+	}
+	for _, p := range positions {
+		if string(p.Seat) == r.Winner {
+			settlement.Winner = p.Point
+		}
+	}
+	return settlement
+}
+
+// undecided says why tiered settles nothing.
+func (t *Table) undecided(c *state.Conflict, positions []state.Position, weighed *state.Settlement,
+	measured bool,
+) string {
+	a, b := t.Sides(c)
+	votes := [2]int{}
+	for _, p := range positions {
+		if p.Point == a.Points[0] {
+			votes[0]++
+		} else {
+			votes[1]++
+		}
+	}
+	evidence := "no evidence on either side was verified"
+	if measured {
+		evidence = weighed.Reasoning
+	}
+	return fmt.Sprintf("%d for %s and %d for %s is no clear vote, and %s", votes[0], a.Points[0], votes[1], b.Points[0],
+		evidence)
+}
+
+// weigh compares the verified evidence of the two sides; measured is false if there
+// was no such evidence.
+func (t *Table) weigh(c *state.Conflict) (settlement state.Settlement, measured bool) {
+	a, b := t.Sides(c)
+	forA, itemsA := t.strength(a, b)
+	forB, itemsB := t.strength(b, a)
+	settlement = state.Settlement{Method: string(conflict.EvidenceWeight), Measure: MeasureEvidence}
+	if forA+forB == 0 {
+		return settlement, false
+	}
+	winner, won, lost, items, against := a, forA, forB, itemsA, itemsB
+	if forB > forA {
+		winner, won, lost, items, against = b, forB, forA, itemsB, itemsA
+	}
+	settlement.Winner, settlement.Confidence = winner.Points[0], float64(won)/float64(won+lost)
+	settlement.Reasoning = fmt.Sprintf("verified evidence weighs %d (%s) to %d (%s)", won, orNone(items), lost,
+		orNone(against))
+	return settlement, true
+}
+
+func orNone(ids []string) string {
+	if len(ids) == 0 {
+		return "none"
+	}
+	return strings.Join(ids, ", ")
+}
+
+// strength is how much verified evidence speaks for a claim: what supports it,
+// and what refutes its opposite.
+func (t *Table) strength(claim, opposite *Claim) (weight int, items []string) {
+	for _, item := range t.grounds(claim, opposite) {
+		weight += Strength(item)
+		items = append(items, item.ID)
+	}
+	return weight, items
+}
+
+// Strength is the weight of a verified item: that of its type (execution 3,
+// textual 2, claim 1) times that of its source kind (user-override 7, live-api 6,
+// official-source 5, domain-evidence 4, fresh-research 3, modeled-fallback 2,
+// llm-inference 1). So a run weighs 18, an official document 10, a passage of the
+// workspace 8. What the user gives weighs 21, more than any other item; as
+// elsewhere, confidence counts for nothing.
+func Strength(item *ledger.Evidence) int {
+	types, kinds := ledger.Types(), ledger.SourceKinds()
+	if item.SourceKind == ledger.UserOverride {
+		return len(types) * len(kinds)
+	}
+	byType, byKind := slices.Index(types, item.Type), slices.Index(kinds, item.SourceKind)
+	if byType < 0 || byKind < 0 {
+		return 0
+	}
+	return (len(types) - byType) * (len(kinds) - byKind)
+}
+
+func (t *Table) tokens(seat state.Seat) int {
+	for _, c := range t.s.Tokens {
+		if c.Seat == seat {
+			return c.Count
+		}
+	}
+	return 0
+}
+
+// Describe says what a conflict is in a sentence, of the points that its sides are
+// known by.
+func (t *Table) Describe(c *state.Conflict) string {
+	a, b := current(t.s, c.A), current(t.s, c.B)
+	if p, q := t.Sides(c); p != nil && q != nil && p != q {
+		a, b = p.Points[0], q.Points[0]
+	}
+	how := "say different things on one subject"
+	if c.Kind == state.Contradiction {
+		how = "contradict each other"
+	}
+	return fmt.Sprintf("%s and %s %s", a, b, how)
+}
+
+func current(s *state.State, id string) string {
+	if p := s.Current(id); p != nil {
+		return p.ID
+	}
+	return id
+}
+
+// PanelReview summarizes the conflicts of a panel by the strategies. Answers that are
+// not compared yet agree on nothing.
+func (t *Table) PanelReview() conflict.Review {
+	var reviewer conflict.Reviewer
+	for _, c := range t.live {
+		r := conflict.Resolution{}
+		if c.Settlement != nil {
+			r.Winner, r.Confidence = c.Settlement.Winner, c.Settlement.Confidence
+			if !c.Settlement.Settled {
+				r.Winner = ""
+			}
+		}
+		reviewer.Add(&r)
+	}
+	review := reviewer.Review()
+	review.Agreed = review.Agreed && Compared(t.s)
+	return review
+}

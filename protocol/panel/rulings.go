@@ -1,0 +1,702 @@
+package panel
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"moot/ledger"
+	"moot/resolver"
+	"moot/state"
+)
+
+// panels rules on the points of panels: by the shared table with PN1 to PN4 among its
+// rules. What one panelist holds bears on what all others hold of the same.
+type rules struct{ resolver.Base }
+
+func (*rules) Rule(s *state.State) []state.Ruling {
+	t := newTable(s)
+	return resolver.RuleEach(s, func(_ *state.State, p *state.Point) state.Ruling { return t.rule(p) })
+}
+
+func (*rules) RuleOne(s *state.State, p *state.Point) state.Ruling { return newTable(s).rule(p) }
+
+func (*rules) Independent() bool { return false }
+
+func (*rules) Basis(s *state.State, p *state.Point) *resolver.Basis { return newTable(s).basis(p) }
+
+func (*rules) LastRound(*state.State) int { return state.MaxRounds }
+
+// Evaluators are the seats that hold the other side of the conflict in which a point
+// is argued, or else the orchestrator.
+func (*rules) Evaluators(s *state.State, p *state.Point) []state.Seat {
+	if seats := opponents(s, p); len(seats) > 0 {
+		return seats
+	}
+	return []state.Seat{state.Orchestrator}
+}
+
+// Debated: once the answers were compared, only argued points are debated.
+func (*rules) Debated(s *state.State, p *state.Point) bool { return s.Round <= 1 || Argued(s, p) }
+
+func (*rules) CalledValue(s *state.State, p *state.Point) bool { return newTable(s).seconded(p) }
+
+// Table is where the answers of a panel lie side by side: which points say the
+// same, who holds them, and which are contested. It is made from one state and
+// does not follow it.
+type Table struct {
+	s     *state.State
+	seats []state.Seat
+	rules resolver.Rules
+	// stance is the claim that a point says, by the id of a point that was neither
+	// merged nor revised.
+	stance map[string]*Claim
+	// claims are the stances in the order of their first points.
+	claims []*Claim
+	// live are the conflicts that stand between two claims, in order; between are
+	// their sides by their ids, and about those that a claim is in.
+	live    []*state.Conflict
+	between map[string][2]*Claim
+	about   map[*Claim][]*state.Conflict
+	// raised are the conflicts by the challenges that say so, contests those in
+	// which a point is argued, by its id.
+	raised   map[string]*state.Conflict
+	contests map[string][]*state.Conflict
+	// values keeps which points are value judgments.
+	values map[string]bool
+	// peers are the points that a point says the same as, or the opposite of.
+	peers map[string][]string
+	// fell and went keep what fallen and gone found.
+	fell, went map[*Claim]bool
+}
+
+// Claim is an assertion of one or several panelists, in one wording or more.
+type Claim struct {
+	// Points are the points that say it, the first one first; merged ones are not
+	// among them.
+	Points []string
+	// Holders are the panelists whose answers say it, in the order of the seats.
+	Holders []state.Seat
+	// Conflicts are the ids of those that it is in.
+	Conflicts []string
+}
+
+// NewTable lays the answers of a panel side by side.
+func NewTable(s *state.State) *Table { return newTable(s) }
+
+func newTable(s *state.State) *Table {
+	t := &Table{
+		s: s, seats: s.Panelists(), stance: make(map[string]*Claim, s.Points.Len()),
+		between: map[string][2]*Claim{},
+		about:   map[*Claim][]*state.Conflict{}, raised: map[string]*state.Conflict{},
+		contests: map[string][]*state.Conflict{}, peers: map[string][]string{}, values: map[string]bool{},
+		fell: map[*Claim]bool{}, went: map[*Claim]bool{},
+	}
+	t.join()
+	t.hold()
+	t.contest()
+	return t
+}
+
+// marks are the marked pairs, of each pair the last mark.
+func marks(s *state.State) []state.Pair {
+	at := make(map[[2]string]int, s.Pairs.Len())
+	var found []state.Pair
+	for _, pair := range s.Pairs.All() {
+		key := [2]string{min(pair.A, pair.B), max(pair.A, pair.B)}
+		if i, known := at[key]; known {
+			found[i] = *pair
+			continue
+		}
+		at[key] = len(found)
+		found = append(found, *pair)
+	}
+	return found
+}
+
+// join finds points that say the same: each starts as a claim of its own, and marks
+// put claims together. Two claims with points that are marked as different are never
+// joined: that would be a false consensus (ST6).
+func (t *Table) join() {
+	for _, p := range t.s.Points.All() {
+		if p.MergedInto == "" && p.RevisedBy == "" {
+			t.stance[p.ID] = &Claim{Points: []string{p.ID}}
+		}
+	}
+	apart := map[string][]string{}
+	var alike [][2]*state.Point
+	for _, pair := range marks(t.s) {
+		// A revision says something else than what was compared: nobody but its
+		// author holds it.
+		a, b := t.s.Live(pair.A), t.s.Live(pair.B)
+		switch {
+		case a == nil || b == nil || !pair.Same || !joins(a) || !joins(b):
+		case pair.Alike && !pair.Opposed:
+			alike = append(alike, [2]*state.Point{a, b})
+			t.peer(a, b)
+		default:
+			apart[a.ID], apart[b.ID] = append(apart[a.ID], b.ID), append(apart[b.ID], a.ID)
+		}
+	}
+	for _, pair := range alike {
+		a, b := t.stance[pair[0].ID], t.stance[pair[1].ID]
+		if a == b || slices.ContainsFunc(a.Points, func(id string) bool {
+			return slices.ContainsFunc(apart[id], func(other string) bool { return t.stance[other] == b })
+		}) {
+			continue
+		}
+		if len(a.Points) < len(b.Points) {
+			a, b = b, a
+		}
+		a.Points = append(a.Points, b.Points...)
+		for _, id := range b.Points {
+			t.stance[id] = a
+		}
+	}
+}
+
+// joins reports whether a point may be one claim with others: it was not revised,
+// put aside or dismissed by the user.
+func joins(p *state.Point) bool {
+	return p.RevisedBy == "" && placed(p) && (p.UserRuling == nil || p.UserRuling.Bucket != state.BucketDismissed)
+}
+
+// hold orders the claims and finds who holds them.
+func (t *Table) hold() {
+	seen := make(map[*Claim]bool, len(t.stance))
+	for _, p := range t.s.Points.All() {
+		c := t.stance[p.ID]
+		if c == nil {
+			continue
+		}
+		if !seen[c] {
+			seen[c] = true
+			// They come again in their order.
+			c.Points = c.Points[:0]
+			t.claims = append(t.claims, c)
+		}
+		c.Points = append(c.Points, p.ID)
+	}
+	for _, c := range t.claims {
+		for _, seat := range t.seats {
+			if slices.ContainsFunc(c.Points, func(id string) bool { return t.s.Point(id).Holds(seat) }) {
+				c.Holders = append(c.Holders, seat)
+			}
+		}
+	}
+}
+
+// contest finds which conflicts stand: of several between the same two claims the
+// first.
+func (t *Table) contest() {
+	seen := map[[2]*Claim]bool{}
+	for _, c := range t.s.Panel.Conflicts.All() {
+		for _, id := range c.Challenges {
+			t.raised[id] = c
+		}
+		p, q := t.s.Current(c.A), t.s.Current(c.B)
+		if p == nil || q == nil || p == q || c.Dropped {
+			continue
+		}
+		t.peer(p, q)
+		if contest(t.s, c) {
+			t.contests[p.ID], t.contests[q.ID] = append(t.contests[p.ID], c), append(t.contests[q.ID], c)
+		}
+		if !placed(p) || !placed(q) {
+			continue
+		}
+		a, b := t.stance[p.ID], t.stance[q.ID]
+		if a == nil || b == nil || a == b || seen[[2]*Claim{a, b}] {
+			continue
+		}
+		seen[[2]*Claim{a, b}], seen[[2]*Claim{b, a}] = true, true
+		t.live = append(t.live, c)
+		t.between[c.ID] = [2]*Claim{a, b}
+		for _, side := range []*Claim{a, b} {
+			side.Conflicts = append(side.Conflicts, c.ID)
+			t.about[side] = append(t.about[side], c)
+		}
+	}
+}
+
+func (t *Table) peer(p, q *state.Point) {
+	t.peers[p.ID], t.peers[q.ID] = append(t.peers[p.ID], q.ID), append(t.peers[q.ID], p.ID)
+}
+
+// placed reports whether a point was not put aside: it is in scope, or nobody
+// said otherwise yet.
+func placed(p *state.Point) bool {
+	return p.Scope == state.InScope || p.Scope == state.Untriaged
+}
+
+// Claims are the assertions of the panel in the order of their first points.
+func (t *Table) Claims() []*Claim { return t.claims }
+
+// Conflicts are those that stand, in the order in which they were found: not the
+// dropped ones, nor those between sides that say the same by now.
+func (t *Table) Conflicts() []*state.Conflict { return t.live }
+
+// Claim returns the claim that a point says, or nil. Ids of merged and revised
+// points lead to what they became.
+func (t *Table) Claim(point string) *Claim {
+	if p := t.s.Current(point); p != nil {
+		return t.stance[p.ID]
+	}
+	return nil
+}
+
+// Sides are the two claims of a conflict, that of its point A first. In a conflict
+// that is not among Conflicts, one may be nil, or both the same.
+func (t *Table) Sides(c *state.Conflict) (a, b *Claim) { return t.Claim(c.A), t.Claim(c.B) }
+
+// isLive reports whether a conflict is one of Conflicts.
+func (t *Table) isLive(c *state.Conflict) bool { return t.between[c.ID] != [2]*Claim{} }
+
+// opposite is the claim on the other side of a conflict that a claim is in.
+func (t *Table) opposite(c *state.Conflict, claim *Claim) *Claim {
+	sides := t.between[c.ID]
+	if sides[0] == claim {
+		return sides[1]
+	}
+	return sides[0]
+}
+
+// winner is the claim that a strategy settled a conflict for, or nil.
+func (t *Table) winner(c *state.Conflict) *Claim {
+	if !Settled(c) {
+		return nil
+	}
+	return t.Claim(c.Settlement.Winner)
+}
+
+// points returns the points of a claim.
+func (t *Table) points(c *Claim) []*state.Point {
+	points := make([]*state.Point, len(c.Points))
+	for i, id := range c.Points {
+		points[i] = t.s.Point(id)
+	}
+	return points
+}
+
+// Compared reports whether the answers were compared, so that what contradicts a
+// claim is known: the orchestrator looked at them, or cannot, or the session is
+// over.
+func Compared(s *state.State) bool {
+	asked := s.AskedOf(state.Orchestrator, state.StageTriage)
+	return s.Round > 1 || s.Over() || asked.Replies > 0 || asked.Failed > 1 || s.Panel.Misses(state.Orchestrator)
+}
+
+// Idle: a challenge that only records a conflict is owed no answer unless the conflict
+// is argued.
+func (*rules) Idle(s *state.State, c *state.Challenge) bool {
+	for _, k := range s.Panel.Conflicts.All() {
+		if slices.Contains(k.Challenges, c.ID) {
+			return !contest(s, k)
+		}
+	}
+	return false
+}
+
+// panelRules is the table of a panel: the shared one, with rules on points that
+// several answers hold or contradict.
+func (t *Table) panelRules() resolver.Rules {
+	shared := resolver.Acceptance()
+	return slices.Concat(shared.Through("AC9"), resolver.Rules{
+		{
+			Rule: "PN1", Says: "What loses a conflict falls when you chose the other side, when it is a value judgment, " +
+				"or when the other side's evidence outranks its own.",
+			Sentence: "%s", Crux: "%s", When: t.outvoted,
+		},
+		{
+			Rule: "PN2", Says: "A point in a conflict that nothing settled is not decided.",
+			Sentence: "%s with %s is not settled%s", Crux: "%s", When: t.contested,
+		},
+		{
+			Rule: "PN3", Says: "Where verified evidence for the other side of a contradiction ranks as high, neither " +
+				"side stands.",
+			Bucket: state.BucketUnresolved, Status: state.StatusBlocked,
+			Sentence: "conflicting evidence: %s speaks for it, and %s, %s, for the other side of %s",
+			Crux:     "evidence that ranks above both %s and %s", When: t.outweighed,
+		},
+	}, shared.After("AC9").Through("AC17"), resolver.Rules{{
+		Rule: "PN4", Says: "What only one panelist says by the end, and nobody else stands for, is unresolved.",
+		Bucket: state.BucketUnresolved, Status: state.StatusOpen, Sentence: "only %s says it: %s",
+		Crux: "the judgment of another participant, with evidence", When: t.alone,
+	}}, shared.After("AC17"))
+}
+
+func (t *Table) rule(p *state.Point) state.Ruling {
+	if p.MergedInto != "" {
+		return resolver.MergedAway(p)
+	}
+	if t.rules == nil {
+		t.rules = t.panelRules()
+	}
+	ruling, _ := t.rules.Rule(t.basis(p))
+	return ruling
+}
+
+// basis is the input of the rules for a point, without the challenges that nobody is
+// asked to answer.
+func (t *Table) basis(p *state.Point) *resolver.Basis {
+	b := t.wholeBasis(p)
+	b.Challenges = slices.DeleteFunc(b.Challenges, t.idle)
+	return b
+}
+
+// wholeBasis is the basis of a point with all challenges to it.
+func (t *Table) wholeBasis(p *state.Point) *resolver.Basis {
+	value, known := t.values[p.ID]
+	if !known {
+		value = resolver.IsValueBy(p, func() bool { return t.seconded(p) })
+		t.values[p.ID] = value
+	}
+	b := resolver.NewBasis(t.s, p, value)
+	b.Answers = t
+	return b
+}
+
+// claimOf is the claim of the point; nil for one that was revised.
+func (t *Table) claimOf(b *resolver.Basis) *Claim { return t.stance[b.Point.ID] }
+
+// idle reports whether a challenge only says that there is a conflict, and nobody
+// is asked to answer it: what becomes of the conflict decides. One that was lost
+// in the argument is not idle: it ended the conflict.
+func (t *Table) idle(c *state.Challenge) bool {
+	k := t.raised[c.ID]
+	return k != nil && (k.Dropped || !k.Argued || Settled(k) || t.Ended(k) && c.Status != state.StandsUndefended)
+}
+
+// outvoted is PN1: a conflict was decided against the point. If the user agreed with
+// the other side, the point falls. If the strategy settled it for the other side, a
+// value judgment falls; an empirical point falls only if the verified evidence of the
+// other side outranks its own.
+func (t *Table) outvoted(b *resolver.Basis) *resolver.Match {
+	claim := t.claimOf(b)
+	falls := func(reason string, reads ...string) *resolver.Match {
+		return &resolver.Match{
+			Bucket: state.BucketDismissed, Tag: state.TagRejected, Words: []any{reason}, Reads: reads,
+		}
+	}
+	for _, c := range t.about[claim] {
+		other := t.opposite(c, claim)
+		if agreed := t.agreedByUser(other); agreed != "" && t.agreedByUser(claim) == "" {
+			return falls(fmt.Sprintf("you agreed with %s, the other side of %s", agreed, c.ID), c.ID, agreed)
+		}
+	}
+	for _, c := range t.about[claim] {
+		winner := t.winner(c)
+		if winner == nil || winner == claim || t.fallen(winner) {
+			continue
+		}
+		how := fmt.Sprintf("%s was settled for %s: %s", c.ID, winner.Points[0], c.Settlement.Reasoning)
+		if b.Value {
+			circle := t.circle(claim, winner)
+			if len(circle) == 0 {
+				return falls(how, c.ID)
+			}
+			how += "; but its winner lost in turn, round to this point: " + resolver.Listed(circle)
+			return &resolver.Match{
+				Bucket: state.BucketUnresolved, Status: state.StatusTradeoff, Words: []any{how},
+				Crux: []any{"which of them weighs most for you?"}, Reads: append([]string{c.ID}, circle...),
+			}
+		}
+		mine, theirs := resolver.Best(t.grounds(claim, winner)), resolver.Best(firm(t.grounds(winner, claim)))
+		if theirs != nil && (mine == nil || ledger.CompareRank(theirs, mine) < 0) {
+			return falls(fmt.Sprintf("%s, and %s %s", how, theirs.ID, resolver.Origin(theirs)), c.ID, theirs.ID)
+		}
+		return &resolver.Match{
+			Bucket: state.BucketUnresolved, Status: state.StatusBlocked,
+			Words: []any{how + "; but nothing empirical falls by that alone"},
+			Crux: []any{fmt.Sprintf("evidence that anyone can check for %s or for %s", b.Point.ID,
+				winner.Points[0])}, Reads: []string{c.ID},
+		}
+	}
+	return nil
+}
+
+// circle returns the settled conflicts by which one claim beats, over others, the one
+// that beat it, or nil. Votes on three claims may go in a circle.
+func (t *Table) circle(from, to *Claim) []string {
+	type step struct {
+		claim *Claim
+		path  []string
+	}
+	seen := map[*Claim]bool{from: true}
+	for queue := []step{{claim: from}}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		for _, c := range t.about[at.claim] {
+			beaten := t.opposite(c, at.claim)
+			if t.winner(c) != at.claim || seen[beaten] {
+				continue
+			}
+			path := append(slices.Clone(at.path), c.ID)
+			if beaten == to {
+				return path
+			}
+			seen[beaten] = true
+			queue = append(queue, step{beaten, path})
+		}
+	}
+	return nil
+}
+
+// grounds is the verified evidence on one side of a conflict: what supports a
+// claim, and what refutes its opposite. A passage, or a command's output, counts
+// once, however many cite it.
+func (t *Table) grounds(claim, opposite *Claim) []*ledger.Evidence {
+	var items []*ledger.Evidence
+	count := func(points []*state.Point, relation ledger.Relation) {
+		for _, p := range points {
+			for _, id := range p.Evidence {
+				item := t.s.Item(id)
+				if item.Counts() && item.Relation == relation &&
+					!slices.ContainsFunc(items, func(other *ledger.Evidence) bool { return sameSource(item, other) }) {
+					items = append(items, item)
+				}
+			}
+		}
+	}
+	count(t.points(claim), ledger.Supports)
+	count(t.points(opposite), ledger.Refutes)
+	return items
+}
+
+// sameSource reports whether two items are the same passage or the same run.
+func sameSource(a, b *ledger.Evidence) bool {
+	return a.ID == b.ID || a.Type == b.Type && a.SourceKind == b.SourceKind && a.Reference == b.Reference &&
+		a.Excerpt == b.Excerpt
+}
+
+// firm are the items of type execution or textual.
+func firm(items []*ledger.Evidence) []*ledger.Evidence {
+	return slices.DeleteFunc(slices.Clone(items), func(item *ledger.Evidence) bool { return item.Type == ledger.Claim })
+}
+
+// contested is PN2: a conflict about the point is not settled. While it is argued the
+// shared rules decide, but never for both sides of a contradiction.
+func (t *Table) contested(b *resolver.Basis) *resolver.Match {
+	claim := t.claimOf(b)
+	for _, c := range t.about[claim] {
+		other := t.opposite(c, claim)
+		if Settled(c) || t.gone(other) || t.arguing(b, c) && !t.bothUpheld(c) {
+			continue
+		}
+		if !b.State.Over() {
+			return &resolver.Match{Bucket: state.BucketOpen, Words: []any{c.ID, other.Points[0], ""}, Reads: []string{c.ID}}
+		}
+		m := &resolver.Match{
+			Bucket: state.BucketUnresolved, Status: state.StatusBlocked, Reads: []string{c.ID},
+			Words: []any{c.ID, other.Points[0], ": " + cmp.Or(t.unclear(c), "nobody decided it")},
+			Crux:  []any{"evidence that decides between " + b.Point.ID + " and " + other.Points[0]},
+		}
+		if b.Value {
+			m.Status, m.Crux = state.StatusTradeoff, []any{weighs(b.Point.ID, other.Points[0])}
+		}
+		return m
+	}
+	return nil
+}
+
+func weighs(one, other string) string {
+	return "which of the two weighs more for you: " + one + " or " + other + "?"
+}
+
+// Crux names what would settle a challenge that is one side of a conflict about a
+// value judgment; it returns "" for other challenges.
+func (t *Table) Crux(b *resolver.Basis, c *state.Challenge) string {
+	k, claim := t.raised[c.ID], t.claimOf(b)
+	if !b.Value || k == nil || claim == nil || !t.isLive(k) {
+		return ""
+	}
+	return weighs(b.Point.ID, t.opposite(k, claim).Points[0])
+}
+
+// argued reports whether the point is argued about.
+func (t *Table) argued(b *resolver.Basis) bool { return len(t.contests[b.Point.ID]) > 0 }
+
+// arguing reports whether a conflict is argued between the point and another.
+func (t *Table) arguing(b *resolver.Basis, c *state.Conflict) bool {
+	return slices.Contains(t.contests[b.Point.ID], c) && Arguing(b.State, c)
+}
+
+// bothUpheld reports whether each side of an argued contradiction was accepted by
+// the other, or rests on decisive evidence: they cannot both stand.
+func (t *Table) bothUpheld(c *state.Conflict) bool {
+	if c.Kind != state.Contradiction {
+		return false
+	}
+	for _, id := range []string{c.A, c.B} {
+		b := t.basis(t.s.Current(id))
+		if _, upheld := b.Upheld(); !upheld && !b.Decided() {
+			return false
+		}
+	}
+	return true
+}
+
+// outweighed is PN3: verified evidence for the other side of a contradiction ranks as
+// high as the evidence for the point. Then neither side is agreed, even if one won the
+// argument.
+func (t *Table) outweighed(b *resolver.Basis) *resolver.Match {
+	if b.Value || b.FirmSupport() == nil {
+		return nil
+	}
+	claim := t.claimOf(b)
+	for _, c := range t.about[claim] {
+		other := t.opposite(c, claim)
+		if c.Kind != state.Contradiction || t.dismissedByUser(other) {
+			continue
+		}
+		mine, theirs := resolver.Best(firm(t.grounds(claim, other))), resolver.Best(firm(t.grounds(other, claim)))
+		if theirs != nil && ledger.CompareRank(theirs, mine) <= 0 {
+			ranks := "which ranks as high"
+			if ledger.CompareRank(theirs, mine) < 0 {
+				ranks = "which ranks higher"
+			}
+			return resolver.Read(mine.ID, theirs.ID, c.ID).Saying(mine.ID, theirs.ID, ranks, c.ID).ResolvedBy(mine.ID, theirs.ID)
+		}
+	}
+	return nil
+}
+
+// seconded reports whether a panelist calls its point a value judgment that is on
+// the other side of a conflict or says the same.
+func (t *Table) seconded(p *state.Point) bool {
+	return slices.ContainsFunc(t.peers[p.ID], func(id string) bool {
+		q := t.s.Point(id)
+		return slices.ContainsFunc(q.CalledValue,
+			func(seat state.Seat) bool { return q.IsAuthor(seat) && !p.IsAuthor(seat) })
+	})
+}
+
+// backing is the support of the answers for a point that nobody argues about.
+type backing struct {
+	// holders say it unasked; agreeing said so when they were asked.
+	holders  []state.Seat
+	agreeing []*state.Classification
+	// settled are the conflicts that were settled for it, evidence those of them that
+	// verified evidence settled; yielded are the concessions of the other side.
+	settled, evidence []*state.Conflict
+	yielded           []state.Concession
+	reads             []string
+}
+
+// backs reports whether that upholds the point as another seat's judgment would
+// (INV1): several seats stand for it, or who held the other side gave that up.
+// Decisive evidence that settled a conflict does, too: who cites does not win by
+// citing (JU4), and who wrote most judges nothing.
+func (f *backing) backs(b *resolver.Basis) bool {
+	return len(f.holders)+len(f.agreeing) > 1 || len(f.yielded) > 0 ||
+		!b.Value && len(f.evidence) > 0 && b.DecisiveSupport() != nil
+}
+
+// Upheld reports whether the answers uphold a point that nobody argues about, with no
+// conflict, doubt or refutation left. It returns what it read.
+func (t *Table) Upheld(b *resolver.Basis) (reads []string, upheld, applies bool) {
+	if t.argued(b) {
+		return nil, false, false
+	}
+	f := t.backing(b)
+	if f == nil || !f.backs(b) {
+		return nil, false, true
+	}
+	return f.reads, true, true
+}
+
+// Accord says in a clause what upholds the point.
+func (t *Table) Accord(b *resolver.Basis) string {
+	const agree = "the seats agree"
+	if t.argued(b) {
+		return agree
+	}
+	switch f := t.backing(b); {
+	case f == nil || len(f.holders)+len(f.agreeing) > 1:
+	case len(f.yielded) > 0:
+		return "who held the other side gave it up"
+	case len(f.evidence) > 0:
+		return f.evidence[0].ID + " was settled for it"
+	}
+	return agree
+}
+
+// backing collects the support of the answers for a point. It is nil if something
+// about the point is left: a challenge, a refutation, a conflict, or a doubt of a seat
+// that neither lost a vote nor gave up the other side.
+func (t *Table) backing(b *resolver.Basis) *backing {
+	claim := t.claimOf(b)
+	if claim == nil || b.Waiting() != nil || b.Outranked() || !Compared(b.State) {
+		return nil
+	}
+	f := &backing{holders: claim.Holders, agreeing: t.agreeing(claim), reads: slices.Clone(claim.Points)}
+	for _, c := range t.about[claim] {
+		other := t.opposite(c, claim)
+		switch {
+		case t.winner(c) == claim:
+			f.settled = append(f.settled, c)
+			if c.Settlement.Measure == MeasureEvidence {
+				f.evidence = append(f.evidence, c)
+			}
+		case t.gone(other):
+			f.yielded = append(f.yielded, t.concededBy(other)...)
+		default:
+			return nil
+		}
+		f.reads = append(f.reads, c.ID)
+	}
+	if len(f.settled) == 0 && doubtedBesides(b, f.yielded) != nil {
+		return nil
+	}
+	for _, c := range f.agreeing {
+		f.reads = append(f.reads, resolver.Event(c.Seq))
+	}
+	return f
+}
+
+// agreeing is the last word of each seat that agrees with a claim and is not one
+// of those that hold it.
+func (t *Table) agreeing(claim *Claim) []*state.Classification {
+	var found []*state.Classification
+	for _, p := range t.points(claim) {
+		for i := range p.Classes {
+			c := &p.Classes[i]
+			if c.Class == state.Agree && p.Latest(c.Seat) == c && !slices.Contains(claim.Holders, c.Seat) &&
+				!p.IsAuthor(c.Seat) &&
+				!slices.ContainsFunc(found, func(other *state.Classification) bool { return other.Seat == c.Seat }) {
+				found = append(found, c)
+			}
+		}
+	}
+	return found
+}
+
+// doubtedBesides is the last word of a seat that calls the point flawed, but for
+// seats that gave up the other side since; or nil.
+func doubtedBesides(b *resolver.Basis, yielded []state.Concession) *state.Classification {
+	for i := range b.Point.Classes {
+		c := &b.Point.Classes[i]
+		flaw := (c.Class == state.Skeptical || c.Class == state.Reject) && b.Point.Latest(c.Seat) == c
+		if flaw && !slices.ContainsFunc(yielded,
+			func(given state.Concession) bool { return given.Seat == c.Seat && given.Seq > c.Seq }) {
+			return c
+		}
+	}
+	return nil
+}
+
+// alone is PN4: only one panelist supports the point.
+func (t *Table) alone(b *resolver.Basis) *resolver.Match {
+	claim := t.claimOf(b)
+	if !b.State.Over() || claim == nil || len(claim.Holders) != 1 || len(b.Challenges) > 0 || t.argued(b) ||
+		doubtedBesides(b, nil) != nil {
+		return nil
+	}
+	how := "no other answer does, and none contradicts it"
+	if f := t.backing(b); f != nil && len(f.evidence) > 0 {
+		how = f.evidence[0].ID + " was settled for it by evidence that is not decisive, and nobody else stands for it"
+	} else if len(claim.Conflicts) > 0 {
+		how = "nothing is left of the other side of " + resolver.Listed(claim.Conflicts) +
+			", and nobody else stands for this one"
+	}
+	return resolver.Read(append([]string{b.Point.ID}, claim.Conflicts...)...).Saying(claim.Holders[0], how)
+}

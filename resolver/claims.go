@@ -1,0 +1,71 @@
+package resolver
+
+import (
+	"slices"
+
+	"moot/state"
+)
+
+// Claims rules on debates over claims: by the shared table alone.
+type Claims struct{ Base }
+
+// LastRound is the cap on rounds of the session's mode (PH1).
+func (Claims) LastRound(s *state.State) int {
+	const quickRounds = 2
+	if s.Settings.Mode == state.ModeQuick {
+		return quickRounds
+	}
+	return state.MaxRounds
+}
+
+// Evaluators the orchestrator judges what consultees hold; consultees judge what
+// the orchestrator or the user hold. Built-in rules evaluate nothing (RV2).
+func (Claims) Evaluators(s *state.State, p *state.Point) []state.Seat {
+	return slices.DeleteFunc(facing(s, p), s.ByRules)
+}
+
+// facing are the seats on the other side from the authors of a point.
+func facing(s *state.State, p *state.Point) []state.Seat {
+	byConsultee := slices.ContainsFunc(p.Authors, state.Seat.IsConsultee)
+	if byConsultee && !p.IsAuthor(state.Orchestrator) {
+		return []state.Seat{state.Orchestrator}
+	}
+	return s.Consultees()
+}
+
+// FacesRules implements Format.
+func (f Claims) FacesRules(s *state.State, p *state.Point) bool {
+	return len(f.Evaluators(s, p)) == 0 && slices.ContainsFunc(facing(s, p), s.ByRules)
+}
+
+// Candidates implements Format.
+func (Claims) Candidates(l *Candidates) {
+	l.Debate()
+	l.EndOfSession()
+	l.Questions()
+	if !l.State.Closed {
+		l.UserArguments()
+		l.UserAnswers()
+		l.UserRulings()
+	}
+}
+
+// Spoken implements Format.
+func (Claims) Spoken(x *Course, seat state.Seat, stage state.Stage) bool {
+	return SpokenInDebate(x, seat, stage)
+}
+
+// spokenInDebate is Spoken where seats answer and judge in every round.
+func SpokenInDebate(x *Course, seat state.Seat, stage state.Stage) bool {
+	covered := x.State.Coverage > 0 && x.State.Coverage == x.State.Round
+	switch {
+	case stage == OwnTurn:
+		return false
+	case stage == state.StageAnswer:
+		return x.State.AskedOf(seat, stage).Replies > 0 || x.State.Round < 2 || covered
+	case x.State.Round <= 1:
+		stage = state.StageEvaluate
+	}
+	// A seat that left something out is asked once more.
+	return x.State.AskedOf(seat, stage).Replies > 1 || covered
+}

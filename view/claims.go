@@ -1,0 +1,93 @@
+package view
+
+import (
+	"slices"
+
+	"moot/state"
+)
+
+// Claims words a debate over claims that are challenged, defended and judged. Formats that
+// add nothing use it as it is.
+type Claims struct{}
+
+// ClaimsOutcome is the outcome of a debate over claims: the rulings say everything.
+type ClaimsOutcome struct {
+	Kind state.Format `json:"kind"`
+}
+
+func (Claims) Outcome(s *state.State) any { return ClaimsOutcome{Kind: s.Settings.Format} }
+
+func (Claims) Opposed() (seats []state.Seat, withRules bool) {
+	return []state.Seat{state.Orchestrator, state.Consultee}, false
+}
+
+func (Claims) Warnings(s *state.State) []string { return DriftWarnings(s) }
+
+func (Claims) Remarks(m *state.Metrics) []string { return DebateRemarks(m) }
+
+// Fill lists the points by bucket.
+func (Claims) Fill(d *Document, s *state.State, rulings []state.Ruling) {
+	d.Header(s)
+	d.Row("debate", DebateRow(Baseline(s, rulings)))
+	d.Row("usage", UsageRow(s.Usage))
+	d.AddVerdict(s, rulings)
+	d.Sections = []Section{
+		PointsIn(s, rulings, "AGREED", state.BucketAgreed),
+		PointsIn(s, rulings, "DISMISSED", state.BucketDismissed),
+		PointsIn(s, rulings, "UNRESOLVED", state.BucketUnresolved),
+		Questions(s, "SURFACED QUESTIONS", func(*state.Question) bool { return true }),
+		NotEvaluated(s, PointsIn(s, rulings, "NOT EVALUATED", state.BucketNotEvaluated)),
+	}
+	d.Add(PointsIn(s, rulings, "STILL OPEN", state.BucketOpen))
+}
+
+// FirstAnswers is the word of the seat that raised a claim, or of the first consultee to
+// judge it.
+func (Claims) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
+	return func(p *state.Point) state.Bucket {
+		if p.Round > 1 {
+			return state.BucketNotEvaluated
+		}
+		if slices.ContainsFunc(p.Authors, state.Seat.IsConsultee) {
+			byParticipant := func(seat state.Seat) bool { return seat != state.User && !s.ByRules(seat) }
+			if contradicted(s, p) || !slices.ContainsFunc(p.Authors, byParticipant) {
+				return state.BucketUnresolved
+			}
+			return state.BucketAgreed
+		}
+		for _, c := range p.Classes {
+			if c.Round != 1 || !c.Seat.IsConsultee() {
+				continue
+			}
+			switch c.Class {
+			case state.Agree:
+				return state.BucketAgreed
+			case state.Reject:
+				return state.BucketDismissed
+			case state.Skeptical, state.IllFormed:
+				return state.BucketUnresolved
+			}
+		}
+		return state.BucketUnresolved
+	}
+}
+
+// contradicted reports whether triage found that another seat's first answer says
+// the opposite (RD1b).
+func contradicted(s *state.State, p *state.Point) bool {
+	for _, pair := range s.Pairs.All() {
+		if !pair.Opposed {
+			continue
+		}
+		a, b := s.Live(pair.A), s.Live(pair.B)
+		if a != nil && b != nil && a.Round == 1 && b.Round == 1 && (a.ID == p.ID || b.ID == p.ID) {
+			return true
+		}
+	}
+	return false
+}
+
+// Event has no words of its own.
+func (Claims) Event(_, _ *state.State, _ state.Payload) (lines []Line, ok bool) { return nil, false }
+
+func (Claims) HasEvent(string) bool { return false }
