@@ -10,10 +10,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"moot/internal/jsonlines"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/hearing/judge"
 	"moot/resolver/conflict"
-	"moot/internal/jsonlines"
 )
 
 // batch is moot resolve, moot conflicts or moot judge: it answers each JSON object of a file with one line.

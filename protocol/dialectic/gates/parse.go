@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/internal/enum"
-	"moot/ledger"
 	"moot/internal/jsonlines"
+	"moot/ledger"
 )
 
 // LargestProposal is how many bytes of JSON a proposal may have.

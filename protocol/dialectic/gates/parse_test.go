@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"moot/protocol/dialectic/gates"
 	"moot/internal/jsonlines"
+	"moot/protocol/dialectic/gates"
 )
 
 // whole is an input with everything in it, a line each.

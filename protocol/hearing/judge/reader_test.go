@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"moot/protocol/hearing/judge"
 	"moot/internal/jsonlines"
+	"moot/protocol/hearing/judge"
 )
 
 // answers returns the lines for the objects of a text, and the errors of the others.
