@@ -21,9 +21,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/internal/enum"
+	"moot/internal/jsonlines"
 	"moot/lab/measure"
 	"moot/ledger"
-	"moot/internal/jsonlines"
 )
 
 //go:embed security

@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"moot/ledger"
 	"moot/internal/jsonlines"
+	"moot/ledger"
 )
 
 // JSON reads facts as packets have them: one object a line, a list of objects, or

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"moot/resolver/conflict"
 	"moot/internal/jsonlines"
+	"moot/resolver/conflict"
 )
 
 // whole is a case with everything in it, a line each.
