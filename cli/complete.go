@@ -11,6 +11,7 @@ import (
 	"moot/demo"
 	"moot/internal/plain"
 	"moot/state"
+	"moot/view"
 )
 
 // completeWords completes the value of a flag from a list.
@@ -33,6 +34,22 @@ func complete(cmd *cobra.Command, flag string, values func(typed string) []strin
 // completeFlags completes the values of all flags that several commands share.
 func (c *Console) completeFlags(cmd *cobra.Command) {
 	completeWords(cmd, "format", c.formatNames()...)
+	words, how := map[string][]string{}, map[string]cobra.ShellCompDirective{}
+	for _, format := range c.formats() {
+		settings := format.Settings()
+		for _, f := range settings.Fields {
+			if f.Kind == view.FieldParticipant || len(f.Words()) == 0 {
+				continue
+			}
+			words[f.Key] = append(words[f.Key], f.Words()...)
+			if how[f.Key] |= cobra.ShellCompDirectiveNoFileComp; f.Other != "" {
+				how[f.Key] = cobra.ShellCompDirectiveDefault
+			}
+		}
+	}
+	for key := range words {
+		complete(cmd, key, func(string) []string { return words[key] }, how[key])
+	}
 	completeWords(cmd, "theme", "auto", "dark", "light", "contrast", "ansi", "mono")
 	completeWords(cmd, "reasoning-effort", "none", "minimal", "low", "medium", "high", "xhigh", "max")
 	folders := func(string) []string { return nil }

@@ -155,15 +155,6 @@ func (c *Console) settingFlags(cmd *cobra.Command, values view.Values) {
 				}
 			}
 		})
-		for _, field := range fields {
-			if words := field.Words(); len(words) > 0 && field.Kind != view.FieldParticipant {
-				how := cobra.ShellCompDirectiveNoFileComp
-				if field.Other != "" {
-					how = cobra.ShellCompDirectiveDefault
-				}
-				complete(cmd, field.Key, func(string) []string { return words }, how)
-			}
-		}
 	}
 }
 

@@ -12,10 +12,10 @@ import (
 	"sync/atomic"
 
 	"moot/agent/person"
-	"moot/ledger"
 	"moot/protocol"
-	"moot/protocol/dialectic/gates"
 	"moot/protocol/run"
+	"moot/report"
+	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
@@ -40,8 +40,9 @@ func (s *session) runPlain(ctx context.Context) error {
 	}()
 	front := &plainFront{
 		console: s.console, runner: runner, progress: s.console.progress(&s.state),
-		commands: newCommandQueue(), wake: notices.wake,
+		commands: newCommandQueue(), wake: notices.wake, events: s.events,
 	}
+	front.decider = &decider{say: s.console.Say, state: s.state, rulings: resolver.Rule(s.state), send: front.override}
 	go front.commands.run(ctx)
 	var typed <-chan typedLine
 	if s.front.plain {
@@ -189,7 +190,10 @@ type plainFront struct {
 	// hidden are the notices about the answers of other seats while the user still owes an answer of their own.
 	hidden []protocol.Advanced
 	// failed are failed calls that aren't printed yet: an event often reports the same failure.
-	failed []protocol.CallEnded
+	failed  []protocol.CallEnded
+	decider *decider
+	// events are those that the user has seen.
+	events []state.Event
 	// early are answers to questions that weren't asked yet.
 	early []string
 	// overriding counts the overrides that the session hasn't handled yet.
@@ -283,6 +287,8 @@ func (f *plainFront) advanced(n protocol.Advanced) {
 	if f.keyboard == nil {
 		return
 	}
+	f.events = append(f.events, n.Events...)
+	f.decider.state, f.decider.rulings = n.State, n.Rulings
 	f.keyboard.update(&n)
 	early := f.early
 	f.early = nil
@@ -347,17 +353,22 @@ func (f *plainFront) leaveWithoutInput() {
 
 const keyboardHelp = `enter                 run the next turn, or continue after a pause
 auto, step            run without waiting, or wait before each turn
-Q1 ANSWER, or 2       answer a question, or choose by number
-agree P1 [REASON]     rule on a point; also dismiss, unresolved, reopen
-clear C1 [REASON]     (proposal) rule on an objection; also uphold, unrule
-withdraw P1 [REASON]  (proposal) withdraw a field
-object P1 HIGH TEXT   (proposal) object to a field: BLOCKING, HIGH, MEDIUM or LOW
-answer C1 TEXT        answer an objection or challenge for its seat
-evidence P1 TEXT      give evidence for a point; against P1 TEXT gives evidence against it
-fact TEXT             record a fact that binds everyone
 cancel                cancel the current call, and repeat it later
-end [REASON]          close the session now
-quit                  leave; the session is saved`
+quit                  leave; the session is saved
+Read:
+  show                the result so far
+  points              the points, one line each
+  P1, why P1          a point and why it was ruled that way; also K1, decision
+  ledger, receipts    the facts and evidence; the rulings with their reasons
+  record [N]          the last N events (default 30)
+Decide:
+  Q1 ANSWER, or 2     answer a question, or choose by number
+  do, do P1           list all decisions that you can make now, or about P1; do 3 makes the third
+  agree P1 [REASON]   the same in one line; also dismiss, unresolved, reopen, challenge, evidence,
+                      against, concede, kind, withdraw, object, rule, clear, uphold, answer C1 TEXT,
+                      argue K1, decide K1 P2, replace F1 TEXT, term, priorities, budget
+  fact TEXT           record a fact that binds everyone
+  end [REASON]        close the session now`
 
 // handle runs the command of a line.
 func (f *plainFront) handle(line typedLine) {
@@ -370,65 +381,100 @@ func (f *plainFront) handle(line typedLine) {
 		return
 	}
 	text := strings.TrimSpace(line.text)
-	if answer, ok := f.keyboard.answer(text); ok {
-		f.override(answer)
-		return
+	if f.decider.open == nil {
+		if answer, ok := f.keyboard.answer(text); ok {
+			f.override(answer)
+			return
+		}
 	}
 	word, rest, _ := strings.Cut(text, " ")
-	rest = strings.TrimSpace(rest)
-	if rest != "" && isQuestionID(word) {
+	if rest = strings.TrimSpace(rest); rest != "" && isQuestionID(word) && f.decider.open == nil {
 		f.early = append(f.early, text)
 		return
 	}
-	id, reason, _ := strings.Cut(rest, " ")
-	id, reason = strings.ToUpper(id), strings.TrimSpace(reason)
-	switch word := strings.ToLower(word); word {
-	case "", "next":
+	switch word := strings.ToLower(word); {
+	case f.decider.open != nil && word != "quit":
+		f.decider.line(text)
+	case word == "" || word == "next":
 		f.steps++
 		f.step()
-	case "auto":
+	case word == "auto":
 		f.auto, f.waits = true, false
 		f.commands.add(func(ctx context.Context) { f.runner.Auto(ctx, true) })
-	case "step":
+	case word == "step":
 		f.auto = false
 		f.commands.add(func(ctx context.Context) { f.runner.Auto(ctx, false) })
-	case "cancel":
+	case word == "cancel":
 		// The session waits before it repeats the call.
 		f.auto = false
 		f.commands.add(f.runner.CancelCall)
-	case "quit", "q":
+	case word == "quit" || word == "q":
 		f.commands.add(f.runner.Leave)
-	case "help", "?":
+	case word == "help" || word == "?":
 		f.console.Say("%s", keyboardHelp)
-	case "agree", "dismiss", "unresolved", "reopen":
-		f.override(protocol.RuleOn{Point: id, What: state.OverrideKind(word), Reason: reason})
-	case "fact":
-		f.override(protocol.RecordFact{Text: rest})
-	case "clear":
-		f.override(protocol.RuleObjection{Challenge: id, Verdict: gates.RulingCleared, Reason: reason})
-	case "uphold":
-		f.override(protocol.RuleObjection{Challenge: id, Verdict: gates.RulingUpheld, Reason: reason})
-	case "unrule":
-		f.override(protocol.RuleObjection{Challenge: id, Reason: reason})
-	case "withdraw":
-		f.override(protocol.WithdrawField{Point: id, Reason: reason})
-	case "object":
-		severity, text, _ := strings.Cut(reason, " ")
-		f.override(protocol.RaiseObjection{
-			Point: id, Severity: gates.Severity(strings.ToUpper(severity)),
-			Text: text,
-		})
-	case "answer":
-		f.override(protocol.AnswerChallenge{Challenge: id, Text: reason})
-	case "evidence":
-		f.override(protocol.SupplyEvidence{Point: id, Text: reason, Relation: ledger.Supports})
-	case "against":
-		f.override(protocol.SupplyEvidence{Point: id, Text: reason, Relation: ledger.Refutes})
-	case "end":
-		f.override(protocol.EndSession{Reason: rest})
+	case f.read(word, rest), f.decider.line(text):
 	default:
 		f.console.Say("note       %q is not a command; help lists the commands", clip(word))
 	}
+}
+
+// maxRead is the maximum number of lines that a command prints.
+const maxRead = 200
+
+// read prints what the user asks to read, and reports whether the command is one of reading. While the user owes an
+// answer that others must not influence, it prints only what the user may know.
+func (f *plainFront) read(word, rest string) bool {
+	s, rulings, width := &f.decider.state, f.decider.rulings, f.console.Width
+	var text string
+	var err error
+	switch word {
+	case "show":
+		text = report.Text(s, rulings, width)
+	case "points":
+		text = documentText(view.Points(s, rulings), width)
+	case "ledger":
+		text = documentText(view.Ledger(s), width)
+	case "receipts":
+		text = documentText(view.Receipts(rulings), width)
+	case "record":
+		last := 30
+		if n, err := strconv.Atoi(rest); err == nil && n > 0 {
+			last = min(n, maxRead)
+		}
+		text, err = transcript(f.events)
+		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+		text = strings.Join(lines[max(0, len(lines)-last):], "\n")
+	default:
+		if word == "why" {
+			word = rest
+		}
+		if strings.ContainsAny(rest, " ") || rest != "" && word != rest || !isSubject(word) {
+			return false
+		}
+		text, err = explain(s, word, width)
+	}
+	if protocol.Unseen(s, person.Name) {
+		err = errors.New("answer first: the answers of other seats are hidden until yours is there")
+	}
+	if err != nil {
+		f.console.Say("note       %s", err)
+		return true
+	}
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	f.console.Say("%s", strings.Join(lines[:min(len(lines), maxRead)], "\n"))
+	if more := len(lines) - maxRead; more > 0 {
+		f.console.Say("note       %d more lines; moot show and moot replay print everything", more)
+	}
+	return true
+}
+
+func documentText(d view.Document, width int) string { return report.Document(&d, width) }
+
+// isSubject reports whether a word names what can be explained: a point, a challenge, an item of evidence, a conflict
+// or the decision.
+func isSubject(word string) bool {
+	return strings.EqualFold(word, "decision") ||
+		len(word) > 1 && strings.ContainsRune("PCEKpcek", rune(word[0])) && strings.Trim(word[1:], "0123456789") == ""
 }
 
 func (f *plainFront) override(move protocol.UserMove) {

@@ -58,7 +58,15 @@ func newShow(c *Console) *cobra.Command {
 			if cmd.Flags().Changed("require") {
 				return usage("--why explains a part of the result, and --require checks all of it: choose one")
 			}
-			return o.why(firstOf(args))
+			s, err := read(c, firstOf(args))
+			if err != nil {
+				return err
+			}
+			text, err := explain(&s.state, o.subject, c.Width)
+			if err != nil {
+				return fmt.Errorf("--why: %w", err)
+			}
+			return c.Print(text)
 		},
 	}
 	outputFlag(cmd, &o.output, outputs()...)
@@ -84,33 +92,29 @@ func (o *showOptions) result(form output, id string) error {
 	return o.required.check(o.console, &s.state, s.rulings)
 }
 
-// why explains the ruling on a point, a conflict, or the decision on a proposal.
-func (o *showOptions) why(id string) error {
-	s, err := read(o.console, id)
-	if err != nil {
-		return err
-	}
-	if strings.EqualFold(strings.TrimSpace(o.subject), "decision") {
-		if s.state.Settings.Format != state.FormatDialectic {
-			return usage("--why decision is for the format dialectic, and this session has the format %s; name a point",
-				s.state.Settings.Format)
+// explain explains the ruling on a point, a conflict, or the decision on a proposal.
+func explain(s *state.State, subject string, width int) (string, error) {
+	point := strings.ToUpper(strings.TrimSpace(subject))
+	if point == "DECISION" {
+		if s.Settings.Playbook == nil {
+			return "", usage("only the format dialectic decides on a proposal, and this session has the format %s; name a point",
+				s.Settings.Format)
 		}
-		e := dialectic.ExplainDecision(s.state)
-		return o.console.Print(report.WhyDecision(&e, o.console.Width))
+		e := dialectic.ExplainDecision(*s)
+		return report.WhyDecision(&e, width), nil
 	}
-	point := strings.ToUpper(strings.TrimSpace(o.subject))
-	if e, ok := panel.ExplainConflict(s.state, point); ok {
-		return o.console.Print(report.WhyConflict(&e, o.console.Width))
+	if e, ok := panel.ExplainConflict(*s, point); ok {
+		return report.WhyConflict(&e, width), nil
 	}
-	ruling, ok := resolver.RuleOne(s.state, point)
-	if !ok && strings.HasPrefix(point, "K") && s.state.Settings.Format == state.FormatPanel {
-		return usage("--why: the session has no conflict %q; %s", o.subject, nearestConflict(&s.state))
+	ruling, ok := resolver.RuleOne(*s, point)
+	switch {
+	case !ok && strings.HasPrefix(point, "K") && s.Settings.Panel != nil:
+		return "", usage("the session has no conflict %q; %s", subject, nearestConflict(s))
+	case !ok:
+		return "", usage("the session has no point %q; %s", subject, nearest(s, point))
 	}
-	if !ok {
-		return usage("--why: the session has no point %q; %s", o.subject, nearest(&s.state, point))
-	}
-	e := resolver.Explain(s.state, ruling)
-	return o.console.Print(report.Why(&e, o.console.Width))
+	e := resolver.Explain(*s, ruling)
+	return report.Why(&e, width), nil
 }
 
 // nearestConflict lists the conflicts of a panel.

@@ -64,7 +64,7 @@ type Files interface {
 	Packet(name string) (*ledger.Packet, error)
 }
 
-// Opening is what a format adds to a new session: the question if the user asked none, and
+// Opening holds what a format adds to a new session: a question if the user asked none, and
 // events that follow the first one.
 type Opening struct {
 	Question string

@@ -24,10 +24,11 @@ const (
 // are wrapped at width columns; 0 does not wrap. Text that moot did not write is escaped.
 func Text(s *state.State, rulings []state.Ruling, width int) string {
 	d := view.Session(s, rulings)
-	return renderText(&d, width)
+	return Document(&d, width)
 }
 
-func renderText(d *view.Document, width int) string {
+// Document renders a document as Text does.
+func Document(d *view.Document, width int) string {
 	t := newTextWriter(width)
 	t.block("", "", d.Title)
 	t.WriteByte('\n')

@@ -1,0 +1,290 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"moot/internal/plain"
+	"moot/protocol"
+	"moot/state"
+	"moot/view"
+)
+
+// decider lets the user make any decision by lines: as one command, such as "agree P1 REASON", or field by field.
+type decider struct {
+	say     func(format string, args ...any)
+	state   state.State
+	rulings []state.Ruling
+	// send hands moves to the session.
+	send func(protocol.UserMove)
+
+	// list are the decisions that were listed last.
+	list []protocol.Override
+	// open is the decision that is being filled in, or nil. The fields before next have their values.
+	open   *protocol.Override
+	values view.Values
+	next   int
+}
+
+// maxDecisions is the maximum number of decisions that are listed.
+const maxDecisions = 60
+
+// aliases are short commands, and the decisions that they mean.
+func aliases() map[string][2]string {
+	return map[string][2]string{
+		"clear": {"rule", "cleared"}, "uphold": {"rule", "upheld"}, "unrule": {"rule", "taken back"},
+		"against": {"evidence", "refutes"},
+	}
+}
+
+// line handles a line: part of the open decision, or a command. It reports whether it was one of these.
+func (d *decider) line(text string) bool {
+	if d.open != nil {
+		d.answer(text)
+		return true
+	}
+	word, rest, _ := strings.Cut(text, " ")
+	word, rest = strings.ToLower(word), strings.TrimSpace(rest)
+	if word == "do" {
+		d.choose(rest)
+		return true
+	}
+	if alias, ok := aliases()[word]; ok {
+		about, reason, _ := strings.Cut(rest, " ")
+		word, rest = alias[0], strings.Join([]string{about, alias[1], reason}, " ")
+	}
+	about, _, _ := strings.Cut(rest, " ")
+	found, known := d.find(word, rest, d.decisions(strings.ToUpper(about)))
+	if found == nil {
+		if known {
+			d.say("note       %s", "say what it is about, as in: "+word+" P1; do lists the decisions")
+		}
+		return known
+	}
+	d.start(found, strings.TrimSpace(rest[len(found.About):]), true)
+	return true
+}
+
+// decisions returns the decisions that are possible, those about an item first.
+func (d *decider) decisions(id string) []protocol.Override {
+	at := protocol.Selection{ID: id}
+	if d.state.Point(id) != nil {
+		at.Point = id
+	}
+	if c := d.state.Challenge(id); c != nil {
+		at.Point = c.Point
+	}
+	return protocol.Overrides(&d.state, d.rulings, at)
+}
+
+// find returns the decision with an ID about the beginning of a text. Known reports whether there is any with the ID.
+func (d *decider) find(id, text string, list []protocol.Override) (found *protocol.Override, known bool) {
+	for i := range list {
+		one := &list[i]
+		if one.ID != id {
+			continue
+		}
+		known = true
+		if one.Choose != nil && one.Why == "" {
+			if below, ok := d.find(id, text, one.Choose()); ok && below != nil {
+				one = below
+			}
+		}
+		about := strings.ToUpper(text + " ")
+		if strings.HasPrefix(about, strings.ToUpper(one.About+" ")) || one.About == "" && one.Choose == nil {
+			if found == nil || len(one.About) > len(found.About) {
+				found = one
+			}
+		}
+	}
+	return found, known
+}
+
+// choose lists the decisions, those about an item first, or starts one by its number in the last list.
+func (d *decider) choose(text string) {
+	if n, err := strconv.Atoi(text); err == nil {
+		if n < 1 || n > len(d.list) {
+			d.say("note       there is no decision %d; do lists them", n)
+			return
+		}
+		d.start(&d.list[n-1], "", false)
+		return
+	}
+	d.show("the decisions that you can make; type do and a number", d.decisions(strings.ToUpper(text)))
+}
+
+func (d *decider) show(title string, list []protocol.Override) {
+	d.list = list[:min(len(list), maxDecisions)]
+	d.say("decide     %s", title)
+	for i := range d.list {
+		one := &d.list[i]
+		text := fmt.Sprintf("%d) %s: %s", i+1, one.Title, clip(one.Detail))
+		if one.Why != "" {
+			text += " (not now: " + one.Why + ")"
+		}
+		d.say("           %s", plain.Line(text))
+	}
+	if more := len(list) - len(d.list); more > 0 {
+		d.say("           and %d more; do P1 lists those about a point", more)
+	}
+}
+
+// start begins a decision with values from the same line. A command that names the decision confirms it too.
+func (d *decider) start(one *protocol.Override, text string, confirmed bool) {
+	switch {
+	case one.Why != "":
+		d.say("note       not now: %s", plain.Line(one.Why))
+		return
+	case one.Choose != nil:
+		d.show(one.Heading, one.Choose())
+		return
+	}
+	d.open, d.values, d.next = one, view.Values{}, 0
+	bare, complete := text == "", true
+	for i := range one.Fields {
+		f := &one.Fields[i]
+		value, given := f.Default, false
+		switch f.Kind {
+		case view.FieldConfirm:
+			if given = confirmed; confirmed {
+				value = view.Yes
+			}
+		case view.FieldSelect:
+			if choice, rest, ok := takeChoice(f, text); ok {
+				value, text, given = choice, rest, true
+			} else if value == "" && !f.NoDefault && len(f.Choices) > 0 {
+				value = f.Choices[0].Value
+			}
+			given = given || !bare
+		case view.FieldLine, view.FieldText, view.FieldMultiSelect, view.FieldParticipant:
+			if text != "" {
+				value, text = text, ""
+			}
+			given = f.Key == "reason" || !bare && (value != "" || !f.Required)
+		}
+		hidden := f.Hidden != nil && f.Hidden(d.values)
+		if hidden {
+			value = ""
+		}
+		d.values[f.Key] = value
+		complete = complete && (given || hidden)
+	}
+	if complete && confirmed {
+		d.finish()
+		return
+	}
+	d.say("decide     %s; an empty line keeps what is in brackets, cancel leaves it", plain.Line(one.Heading))
+	d.ask()
+}
+
+// takeChoice takes a choice of a field from the beginning of a text, by its value or by its label.
+func takeChoice(f *view.Field, text string) (value, rest string, ok bool) {
+	for _, c := range f.Choices {
+		for _, name := range []string{c.Value, c.Shown()} {
+			if name != "" && strings.HasPrefix(strings.ToLower(text)+" ", strings.ToLower(name)+" ") {
+				return c.Value, strings.TrimSpace(text[len(name):]), true
+			}
+		}
+	}
+	return "", text, false
+}
+
+// ask asks for the next field that has a meaning, or finishes the decision.
+func (d *decider) ask() {
+	for ; d.next < len(d.open.Fields); d.next++ {
+		f := &d.open.Fields[d.next]
+		if f.Hidden != nil && f.Hidden(d.values) {
+			d.values[f.Key] = ""
+			continue
+		}
+		kept := d.values[f.Key]
+		if kept == "" {
+			kept = f.Placeholder
+		}
+		d.say("decide     %s", plain.Line(fmt.Sprintf("%s [%s] %s", f.Label, strings.ReplaceAll(kept, "\n", " "), f.Help)))
+		for i, c := range f.Choices {
+			d.say("           %s", plain.Line(fmt.Sprintf("%d) %s: %s", i+1, c.Shown(), clip(c.Help))))
+		}
+		return
+	}
+	d.finish()
+}
+
+// answer takes a line as the value of the field that was asked for.
+func (d *decider) answer(text string) {
+	f := &d.open.Fields[d.next]
+	if strings.EqualFold(text, "cancel") {
+		d.open = nil
+		d.say("decide     canceled")
+		return
+	}
+	value := text
+	switch f.Kind {
+	case view.FieldSelect, view.FieldConfirm:
+		choices := f.Choices
+		if f.Kind == view.FieldConfirm {
+			choices = []view.Choice{{Value: view.Yes}, {Value: view.No}}
+		}
+		n, err := strconv.Atoi(text)
+		chosen, _, ok := takeChoice(&view.Field{Choices: choices}, text)
+		switch {
+		case text == "":
+		case err == nil && n >= 1 && n <= len(choices):
+			value = choices[n-1].Value
+			d.values[f.Key] = value
+		case ok:
+			d.values[f.Key] = chosen
+		case f.Other != "":
+			d.values[f.Key] = text
+		default:
+			d.say("note       %q is not one of the choices", clip(text))
+			return
+		}
+	case view.FieldMultiSelect:
+		var chosen []string
+		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,;", r) }) {
+			if n, err := strconv.Atoi(word); err == nil && n >= 1 && n <= len(f.Choices) {
+				word = f.Choices[n-1].Value
+			}
+			chosen = append(chosen, word)
+		}
+		if len(chosen) > 0 {
+			d.values[f.Key] = strings.Join(chosen, "\n")
+		}
+	case view.FieldLine, view.FieldText, view.FieldParticipant:
+		if text != "" {
+			d.values[f.Key] = text
+		}
+	}
+	if f.Required && d.values[f.Key] == "" {
+		d.say("note       %s is needed; type it, or cancel", f.Label)
+		return
+	}
+	d.next++
+	d.ask()
+}
+
+// finish makes the moves of the open decision, or asks again for the value that is wrong.
+func (d *decider) finish() {
+	moves, done, err := d.open.Build(d.values)
+	if wrong, ok := errors.AsType[*view.FieldError](err); ok {
+		i := slices.IndexFunc(d.open.Fields, func(f view.Field) bool { return f.Key == wrong.Key })
+		if d.say("note       %s", err); i >= 0 {
+			d.next = i
+			d.ask()
+			return
+		}
+	} else if err != nil {
+		d.say("note       %s", err)
+	}
+	d.open = nil
+	if err == nil && len(moves) == 0 {
+		d.say("decide     %s", plain.Line(done))
+	}
+	for _, move := range moves {
+		d.send(move)
+	}
+}
