@@ -8,11 +8,8 @@ import (
 	"strings"
 
 	"moot/ledger"
-	"moot/protocol/council"
-	"moot/protocol/dialectic"
-	"moot/protocol/dialectic/gates"
-	"moot/protocol/panel"
 	"moot/state"
+	"moot/view"
 )
 
 // relation is how a box bears on its parent.
@@ -88,58 +85,21 @@ type writer struct {
 	ruler
 	s       *state.State
 	rulings map[string]*state.Ruling
-	// opposed lists the points that contradict a point.
+	// opposed lists the points that contradict a point, shown is what the format adds.
 	opposed map[string][]string
-	// objected knows how the objections to a proposal came out.
-	objected *dialectic.Objections
-	// panel is the table of a panel, nil in other formats. conflicts describes the
-	// conflicts of each point, and disputed holds the challenges that only repeat one.
-	panel     *panel.Table
-	conflicts map[string][]string
-	disputed  map[string]bool
+	shown   view.Map
 }
 
 func newWriter(s *state.State, rulings []state.Ruling, r ruler) *writer {
 	w := &writer{
-		ruler: r, s: s, rulings: map[string]*state.Ruling{}, opposed: map[string][]string{},
-		conflicts: map[string][]string{}, disputed: map[string]bool{},
+		ruler: r, s: s, rulings: map[string]*state.Ruling{}, opposed: map[string][]string{}, shown: view.FormatOf(s).Map(s),
 	}
 	for i := range rulings {
 		w.rulings[rulings[i].Point] = &rulings[i]
 	}
-	// If a resolution cannot be read, its objections are shown as unresolved.
-	outcome, _ := dialectic.OutcomeOf(s)
-	w.objected = dialectic.NewObjections(s, outcome)
-	oppose := func(a, b string) {
-		w.opposed[a] = append(w.opposed[a], b)
-		w.opposed[b] = append(w.opposed[b], a)
-	}
-	if s.Settings.Format != state.FormatPanel {
-		for _, p := range s.Pairs.All() {
-			if a, b := s.Live(p.A), s.Live(p.B); p.Opposed && a != nil && b != nil && a != b {
-				oppose(a.ID, b.ID)
-			}
-		}
-		return w
-	}
-	w.panel = panel.NewTable(s)
-	for _, k := range w.panel.Conflicts() {
-		one, other := w.panel.Sides(k)
-		a, b := one.Points[0], other.Points[0]
-		oppose(a, b)
-		verb := " contradicts "
-		if k.Kind == state.Disagreement {
-			verb = " differs from "
-		}
-		ending := w.panel.Ending(k)
-		came := ", " + ending.Short("the user")
-		w.conflicts[a] = append(w.conflicts[a], safe(k.ID+verb+b+came))
-		w.conflicts[b] = append(w.conflicts[b], safe(k.ID+verb+a+came))
-	}
-	for _, k := range s.Panel.Conflicts.All() {
-		for _, id := range k.Challenges {
-			w.disputed[id] = true
-		}
+	for _, pair := range w.shown.Opposed {
+		w.opposed[pair[0]] = append(w.opposed[pair[0]], pair[1])
+		w.opposed[pair[1]] = append(w.opposed[pair[1]], pair[0])
 	}
 	return w
 }
@@ -189,25 +149,8 @@ func (w *writer) point(p *state.Point) *box {
 		Node: Node{ID: p.ID, Kind: NodePoint}, by: seatRun(p.Authors...), text: safe(p.Text),
 		title: []Run{{p.ID, RoleBold}, {" " + w.own(sign) + " " + word, role}, {more, RoleFaint}},
 	}
-	if w.panel == nil && len(w.opposed[p.ID]) > 0 {
-		b.also = append(b.also, "opposed to "+strings.Join(w.opposed[p.ID], ", "))
-	}
-	b.also = append(b.also, w.conflicts[p.ID]...)
-	if w.panel != nil {
-		if claim := w.panel.Claim(p.ID); claim != nil && len(claim.Points) > 1 {
-			same := slices.DeleteFunc(slices.Clone(claim.Points), func(id string) bool { return id == p.ID })
-			b.also = append(b.also, "the same as "+strings.Join(same, ", "))
-		}
-	}
-	if w.s.Settings.Format == state.FormatCouncil && p.MergedInto == "" && p.RevisedBy == "" {
-		if p.Key {
-			b.also = append(b.also, "key")
-		}
-		if v := council.Validate(w.s, p); v.Aggregate != nil {
-			b.also = append(b.also, fmt.Sprintf("aggregate %.2f", *v.Aggregate))
-		}
-	}
-	b.also = append(b.also, factWords("rests on ", p.Facts)...)
+	b.note(w.shown.Notes[p.ID]...)
+	b.note(view.CitedFacts("rests on", p.Facts)...)
 	if p.Revises != "" {
 		b.also = append(b.also, "replaces "+safe(p.Revises))
 	}
@@ -217,16 +160,11 @@ func (w *writer) point(p *state.Point) *box {
 	return b
 }
 
-// factWords names the cited facts of a packet; the last of many are counted.
-func factWords(verb string, facts []string) []string {
-	const most = 6
-	switch n := len(facts); {
-	case n == 0:
-		return nil
-	case n > most:
-		return []string{fmt.Sprintf("%s and %d more", verb+safe(strings.Join(facts[:most], ", ")), n-most)}
+// note adds words about others.
+func (b *box) note(words ...string) {
+	for _, w := range words {
+		b.also = append(b.also, safe(w))
 	}
-	return []string{verb + safe(strings.Join(facts, ", "))}
 }
 
 // addChildren hangs all that bears on a point on its box: attacks, then support, then
@@ -234,7 +172,7 @@ func factWords(verb string, facts []string) []string {
 func (w *writer) addChildren(b *box, p *state.Point) {
 	for _, id := range p.Challenges {
 		c := w.s.Challenge(id)
-		if c == nil || w.disputed[id] && len(c.Defenses) == 0 && c.Status != state.StandsUndefended {
+		if c == nil || w.shown.Hidden[id] && len(c.Defenses) == 0 && c.Status != state.StandsUndefended {
 			continue
 		}
 		b.children = append(b.children, w.challenge(c))
@@ -263,31 +201,11 @@ func (w *writer) challenge(c *state.Challenge) *box {
 	}
 	var status Run
 	kind, answer := safe(string(c.Kind)), w.argument
-	switch {
-	case c.Typed != nil:
-		// Evidence settles an objection of a dialectic session.
-		came := w.objected.Of(c)
-		sign, role := objectionLook(&came)
-		words, rule, _ := strings.Cut(came.Words("the user"), ", ")
-		kind, status = safe(c.Typed.Severity), w.status(sign, words, role)
-		if rule != "" {
-			b.also = append(b.also, safe(rule))
-		}
-		if came.Settled() {
-			b.broken, b.word = true, "attacked"
-		}
-	case w.s.Settings.Format == state.FormatHearing:
-		kind, b.word, status = "contradiction", "contradicts", w.status("○", "unanswered", RoleFaint)
-		if len(c.Defenses) > 0 {
-			status = w.status("✓", "answered", RoleFaint)
-		}
-		for i := range w.s.Hearing.Ignored {
-			if w.s.Hearing.Ignored[i].Challenge == c.ID {
-				status = w.status("!", "ignored", RoleFaint)
-			}
-		}
-		b.also = factWords("cites ", c.Facts)
-	default:
+	if shown, ok := w.shown.Challenges[c.ID]; ok {
+		kind, status = safe(shown.Kind), w.status(shown.Sign, shown.Outcome, roleOf(shown.Role))
+		b.broken, b.word = shown.Defeated, shown.Verb
+		b.note(shown.Notes...)
+	} else {
 		sign, words := challengeStatus(c)
 		status, answer = w.status(sign, words, RoleFaint), w.judged
 		if words == "defeated" {
@@ -322,35 +240,31 @@ func challengeStatus(c *state.Challenge) (sign, words string) {
 	return "○", string(c.Status)
 }
 
-// objectionLook is the sign and the role of how an objection came out.
-func objectionLook(came *dialectic.Objection) (sign string, role Role) {
-	switch {
-	case came.Outcome == "", came.Outcome.Holds() && !came.Holds && !came.Warns:
-		return "○", RoleFaint
-	case came.Warns:
-		return "!", RoleWarn
+// roleOf is the role on the map of a role in a document.
+func roleOf(r view.Role) Role {
+	switch r { //nolint:exhaustive // the others have no color of their own
+	case view.RoleGood:
+		return RoleAgreed
+	case view.RoleBad:
+		return RoleDismissed
+	case view.RoleDoubt:
+		return RoleUnresolved
+	case view.RoleWarn:
+		return RoleWarn
 	}
-	switch came.Outcome {
-	case gates.Cleared:
-		return "✓", RoleAgreed
-	case gates.Upheld:
-		return "✗", RoleDismissed
-	case gates.Unresolved:
-		return "?", RoleUnresolved
-	case gates.Moot:
-	}
-	return "–", RoleFaint
+	return RoleFaint
 }
 
 // argument is the box of an answer that no seat judges.
 func (w *writer) argument(c *state.Challenge, i int) *box {
 	d := &c.Defenses[i]
 	id := c.ID + "." + strconv.Itoa(i+1)
-	return &box{
+	b := &box{
 		Node: Node{ID: id, Kind: NodeDefense}, bearing: relationAttack, word: "answers",
 		by: seatRun(d.By), text: safe(d.Text), title: []Run{{id, RoleBold}, {" answer", RoleText}},
-		also: factWords("cites ", d.Facts),
 	}
+	b.note(view.CitedFacts("cites", d.Facts)...)
+	return b
 }
 
 // judged is the box of an answer that the challenger accepts or rejects.

@@ -13,7 +13,7 @@ import (
 // without a cause, and rigid seats, which verified evidence against them did not move
 // (ST3). For a hearing it is the same as Hearing.
 func Confidence(s *state.State, point string) *Chart {
-	if s.Settings.Format == state.FormatHearing && point == "" {
+	if s.Settings.Hearing != nil && point == "" {
 		return Hearing(s)
 	}
 	of, live := "", func(id string) string {

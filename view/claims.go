@@ -25,6 +25,9 @@ func (Claims) Warnings(s *state.State) []string { return DriftWarnings(s) }
 
 func (Claims) Remarks(m *state.Metrics) []string { return DebateRemarks(m) }
 
+// Map implements Format.
+func (Claims) Map(s *state.State) Map { return OpposedPairs(s) }
+
 // Fill lists the points by bucket.
 func (Claims) Fill(d *Document, s *state.State, rulings []state.Ruling) {
 	d.Header(s)

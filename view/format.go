@@ -16,6 +16,8 @@ type Format interface {
 	Opposed() (seats []state.Seat, withRules bool)
 	// Warnings say what a reader must know beside the rulings.
 	Warnings(s *state.State) []string
+	// Map says what the argument map shows of the format.
+	Map(s *state.State) Map
 	// Fill adds rows, the verdict and sections to the result.
 	Fill(d *Document, s *state.State, rulings []state.Ruling)
 	// Remarks say what is remarkable about the metrics.

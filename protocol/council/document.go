@@ -337,6 +337,23 @@ func checkedByCode(c *state.Constitution) int {
 	return n
 }
 
+// Map adds the aggregate confidence of claims, and which are key.
+func (document) Map(s *state.State) view.Map {
+	m := view.OpposedPairs(s)
+	for _, p := range s.Points.All() {
+		if p.MergedInto != "" || p.RevisedBy != "" {
+			continue
+		}
+		if p.Key {
+			m.Notes[p.ID] = append(m.Notes[p.ID], "key")
+		}
+		if v := Validate(s, p); v.Aggregate != nil {
+			m.Notes[p.ID] = append(m.Notes[p.ID], fmt.Sprintf("aggregate %.2f", *v.Aggregate))
+		}
+	}
+	return m
+}
+
 // Fill shows whether there is consensus, the claims by bucket, violations of the
 // constitution, and the moderator's syntheses.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {

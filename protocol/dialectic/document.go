@@ -124,6 +124,45 @@ func (document) Warnings(s *state.State) []string {
 	return warnings
 }
 
+// Map shows what came of the objections. If a resolution cannot be read, its objections are
+// shown as unresolved.
+func (document) Map(s *state.State) view.Map {
+	m := view.OpposedPairs(s)
+	m.Challenges = map[string]view.MapChallenge{}
+	outcome, _ := OutcomeOf(s)
+	objected := NewObjections(s, outcome)
+	for _, c := range s.Challenges.All() {
+		if c.Typed == nil {
+			continue
+		}
+		o := objected.Of(c)
+		words, rule, _ := strings.Cut(o.Words("the user"), ", ")
+		shown := view.MapChallenge{Kind: c.Typed.Severity, Verb: "attacks", Outcome: words, Defeated: o.Settled()}
+		if rule != "" {
+			shown.Notes = []string{rule}
+		}
+		if shown.Defeated {
+			shown.Verb = "attacked"
+		}
+		switch {
+		case o.Outcome == "", o.Outcome.Holds() && !o.Holds && !o.Warns:
+			shown.Sign, shown.Role = "○", view.RoleQuiet
+		case o.Warns:
+			shown.Sign, shown.Role = "!", view.RoleWarn
+		case o.Outcome == gates.Cleared:
+			shown.Sign, shown.Role = "✓", view.RoleGood
+		case o.Outcome == gates.Upheld:
+			shown.Sign, shown.Role = "✗", view.RoleBad
+		case o.Outcome == gates.Unresolved:
+			shown.Sign, shown.Role = "?", view.RoleDoubt
+		default:
+			shown.Sign, shown.Role = "–", view.RoleQuiet
+		}
+		m.Challenges[c.ID] = shown
+	}
+	return m
+}
+
 // Fill shows the decision, the fields, then objections and evidence, the most severe
 // and the strongest first.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {

@@ -322,6 +322,26 @@ func (document) Remarks(m *state.Metrics) []string {
 	return remarks
 }
 
+// Map shows challenges as contradictions that are answered or ignored.
+func (document) Map(s *state.State) view.Map {
+	m := view.OpposedPairs(s)
+	m.Challenges = map[string]view.MapChallenge{}
+	for _, c := range s.Challenges.All() {
+		shown := view.MapChallenge{
+			Kind: "contradiction", Verb: "contradicts", Sign: "○", Outcome: "unanswered", Role: view.RoleQuiet,
+			Notes: view.CitedFacts("cites", c.Facts),
+		}
+		if len(c.Defenses) > 0 {
+			shown.Sign, shown.Outcome = "✓", "answered"
+		}
+		if slices.ContainsFunc(s.Hearing.Ignored, func(i state.IgnoredRebuttal) bool { return i.Challenge == c.ID }) {
+			shown.Sign, shown.Outcome = "!", "ignored"
+		}
+		m.Challenges[c.ID] = shown
+	}
+	return m
+}
+
 // Fill shows the verdict and why, the claims of both sides, their confidence in each
 // round, and what code found on the way.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {

@@ -249,6 +249,37 @@ func (document) Warnings(s *state.State) []string {
 	return append(warnings, view.DriftWarnings(s)...)
 }
 
+// Map shows the conflicts between claims, and which points are one claim.
+func (document) Map(s *state.State) view.Map {
+	m := view.Map{Notes: map[string][]string{}, Hidden: map[string]bool{}}
+	note := func(id, words string) { m.Notes[id] = append(m.Notes[id], words) }
+	t := NewTable(s)
+	for _, k := range t.Conflicts() {
+		one, other := t.Sides(k)
+		a, b := one.Points[0], other.Points[0]
+		m.Opposed = append(m.Opposed, [2]string{a, b})
+		verb := " contradicts "
+		if k.Kind == state.Disagreement {
+			verb = " differs from "
+		}
+		ending := t.Ending(k)
+		note(a, k.ID+verb+b+", "+ending.Short("the user"))
+		note(b, k.ID+verb+a+", "+ending.Short("the user"))
+	}
+	for _, k := range s.Panel.Conflicts.All() {
+		for _, id := range k.Challenges {
+			m.Hidden[id] = true
+		}
+	}
+	for _, p := range s.Points.All() {
+		if claim := t.Claim(p.ID); claim != nil && len(claim.Points) > 1 {
+			same := slices.DeleteFunc(slices.Clone(claim.Points), func(id string) bool { return id == p.ID })
+			note(p.ID, "the same as "+strings.Join(same, ", "))
+		}
+	}
+	return m
+}
+
 // Fill shows who is missing, the conflicts, the points by bucket, and how far the
 // panelists agree.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
