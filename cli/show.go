@@ -8,11 +8,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"moot/protocol/dialectic"
-	"moot/protocol/panel"
 	"moot/report"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // showOptions are the flags of moot show.
@@ -92,41 +91,20 @@ func (o *showOptions) result(form output, id string) error {
 	return o.required.check(o.console, &s.state, s.rulings)
 }
 
-// explain explains the ruling on a point, a conflict, or the decision on a proposal.
+// explain explains the ruling on a point, or what the format explains by a name of its own: a
+// conflict (K1), the decision.
 func explain(s *state.State, subject string, width int) (string, error) {
-	point := strings.ToUpper(strings.TrimSpace(subject))
-	if point == "DECISION" {
-		if s.Settings.Playbook == nil {
-			return "", usage("only the format dialectic decides on a proposal, and this session has the format %s; name a point",
-				s.Settings.Format)
-		}
-		e := dialectic.ExplainDecision(*s)
-		return report.WhyDecision(&e, width), nil
+	subject = strings.TrimSpace(subject)
+	if d, ok := view.FormatOf(s).Explain(s, subject); ok {
+		return report.Document(&d, width), nil
 	}
-	if e, ok := panel.ExplainConflict(*s, point); ok {
-		return report.WhyConflict(&e, width), nil
-	}
+	point := strings.ToUpper(subject)
 	ruling, ok := resolver.RuleOne(*s, point)
-	switch {
-	case !ok && strings.HasPrefix(point, "K") && s.Settings.Panel != nil:
-		return "", usage("the session has no conflict %q; %s", subject, nearestConflict(s))
-	case !ok:
-		return "", usage("the session has no point %q; %s", subject, nearest(s, point))
+	if !ok {
+		return "", usage("this session has no %q; %s", subject, nearest(s, point))
 	}
-	e := resolver.Explain(*s, ruling)
-	return report.Why(&e, width), nil
-}
-
-// nearestConflict lists the conflicts of a panel.
-func nearestConflict(s *state.State) string {
-	switch n := s.Panel.Conflicts.Len(); n {
-	case 0:
-		return "it has no conflicts"
-	case 1:
-		return "its only conflict is K1"
-	default:
-		return fmt.Sprintf("its conflicts are K1 to K%d", n)
-	}
+	d := view.Why(s, &ruling)
+	return report.Document(&d, width), nil
 }
 
 // nearest suggests the point that was probably meant.

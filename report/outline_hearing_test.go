@@ -67,8 +67,8 @@ func TestAHearingIsNoConsultation(t *testing.T) {
 func TestForeignTextOfAHearingIsEscaped(t *testing.T) {
 	s, rulings := tried(t, "anchored")
 	why, _ := resolver.RuleOne(s, "P3")
-	explanation := resolver.Explain(s, why)
-	text, markdown := report.Text(&s, rulings, 60)+report.Why(&explanation, 60), report.Markdown(&s, rulings)
+	explanation := view.Why(&s, &why)
+	text, markdown := report.Text(&s, rulings, 60)+report.Document(&explanation, 60), report.Markdown(&s, rulings)
 	for _, bad := range []string{"\x1b", "\u202e", "\a"} {
 		if strings.Contains(text, bad) || strings.Contains(markdown, bad) {
 			t.Errorf("%q stands in a report", bad)
@@ -92,8 +92,8 @@ func TestWhyOfAHearing(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s has no %s", c.session, c.point)
 		}
-		explanation := resolver.Explain(s, ruling)
-		golden(t, filepath.Join("testdata", "hearing", "why-"+c.session+"-"+c.point+".txt"), []byte(report.Why(&explanation, 80)))
+		explanation := view.Why(&s, &ruling)
+		golden(t, filepath.Join("testdata", "hearing", "why-"+c.session+"-"+c.point+".txt"), []byte(report.Document(&explanation, 80)))
 	}
 }
 

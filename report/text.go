@@ -30,8 +30,14 @@ func Text(s *state.State, rulings []state.Ruling, width int) string {
 // Document renders a document as Text does.
 func Document(d *view.Document, width int) string {
 	t := newTextWriter(width)
-	t.block("", "", d.Title)
-	t.WriteByte('\n')
+	if d.Question == "" {
+		t.block("", "", d.Title)
+	} else {
+		t.block(pad(plain.Line(d.Title), textIndent-1)+" ", strings.Repeat(" ", textIndent), d.Question)
+	}
+	if len(d.Rows) > 0 {
+		t.WriteByte('\n')
+	}
 	for _, r := range d.Rows {
 		t.block(pad(r.Label, labelWidth)+" ", strings.Repeat(" ", labelWidth+1), r.Text)
 	}
@@ -83,14 +89,21 @@ func (t *textWriter) section(s *view.Section) {
 	case len(s.Items) == 0:
 		t.WriteString("  none\n")
 	}
+	widest := textIndent - 3
+	for i := range s.Items {
+		widest = max(widest, displaywidth.String(plain.Line(s.Items[i].ID)))
+	}
 	for i := range s.Items {
 		it := &s.Items[i]
-		lead := "  " + pad(plain.Line(itemID(it)), textIndent-3) + " "
+		lead, indent := "  "+pad(plain.Line(itemID(it)), widest)+" ", strings.Repeat(" ", widest+3)
+		if it.ID == "" {
+			lead, indent = "  - ", "    "
+		}
 		text := it.Text
 		if it.Mark != "" {
 			text = "[" + it.Mark + "] " + text
 		}
-		t.block(lead, strings.Repeat(" ", textIndent), text)
+		t.block(lead, indent, text)
 		for _, n := range it.Notes {
 			t.note(n)
 		}

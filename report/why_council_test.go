@@ -11,6 +11,7 @@ import (
 	"moot/report"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // counselled is a council after two rounds: C1 was answered in the second one, for
@@ -64,11 +65,11 @@ func counselled(t *testing.T) state.State {
 func TestWhyOfACouncil(t *testing.T) {
 	s := counselled(t)
 	r, _ := resolver.RuleOne(s, "P2")
-	e := resolver.Explain(s, r)
-	golden(t, filepath.Join("testdata", "why-council.txt"), []byte(report.Why(&e, 80)))
+	d := view.Why(&s, &r)
+	golden(t, filepath.Join("testdata", "why-council.txt"), []byte(report.Document(&d, 80)))
 	r, _ = resolver.RuleOne(s, "P1")
-	e = resolver.Explain(s, r)
-	text := report.Why(&e, 0)
+	d = view.Why(&s, &r)
+	text := report.Document(&d, 0)
 	for _, want := range []string{
 		"Another rule decided before these", "0.68 (it said 0.90, with no cause to move), weight 0.2", `0.85, weight 0.3, in round 1: one \u202efile`,
 		"Revised as P2",

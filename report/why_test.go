@@ -7,6 +7,7 @@ import (
 
 	"moot/report"
 	"moot/resolver"
+	"moot/view"
 )
 
 func why(t *testing.T, point string, width int) string {
@@ -16,8 +17,8 @@ func why(t *testing.T, point string, width int) string {
 	if !ok {
 		t.Fatalf("there is no %s", point)
 	}
-	e := resolver.Explain(s, r)
-	return report.Why(&e, width)
+	d := view.Why(&s, &r)
+	return report.Document(&d, width)
 }
 
 func TestWhy(t *testing.T) {
@@ -32,4 +33,14 @@ func TestWhyIsEscaped(t *testing.T) {
 	if strings.ContainsAny(text, "\x1b\u202e\t") || !strings.Contains(text, `\u202e`) {
 		t.Errorf("hostile text is not escaped:\n%s", text)
 	}
+}
+
+// A conflict is explained by its sides, who took which, and how it came out.
+func TestWhyOfAConflict(t *testing.T) {
+	s, _ := asked(t, "mixed")
+	d, ok := view.FormatOf(&s).Explain(&s, "k1")
+	if !ok {
+		t.Fatal("K1 is not explained")
+	}
+	golden(t, filepath.Join("testdata", "why-conflict.txt"), []byte(report.Document(&d, 80)))
 }

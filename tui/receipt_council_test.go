@@ -12,8 +12,8 @@ import (
 // which the moderator worded anew of P3.
 func TestReceiptOfACouncil(t *testing.T) {
 	for id, said := range map[string][]string{
-		"P1": {"✓ CV1", "✓ CV4", "strategist  0.85  one consumer was read", "0.3 × 0.85 + 0.4 × 0.72 + 0.2 × 0.68 + 0.1 × 0.70 = 0.749"},
-		"P6": {"? CV3  be-feasible", "needs  what be-feasible demands", "As worded it violates be-feasible"},
+		"P1": {"✓ CV1", "✓ CV4", "strategist  0.85, weight 0.3, in round 1: one consumer was read", "0.3 × 0.85 + 0.4 × 0.72 + 0.2 × 0.68 + 0.1 × 0.70 = 0.749"},
+		"P6": {"? CV3  be-feasible", "must change  what be-feasible demands", "As worded it violates be-feasible"},
 		"P9": {"reported nothing", "weight 0.4"},
 	} {
 		m := screenOf(t, councilled(t), Options{NoColor: true}, 120, 100)

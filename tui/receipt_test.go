@@ -3,6 +3,7 @@ package tui
 import (
 	"testing"
 
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -27,8 +28,8 @@ func TestAPointInEachBucket(t *testing.T) {
 	for id, bucket := range map[string]state.Bucket{
 		"P1": state.BucketAgreed, "P3": state.BucketDismissed, "P5": state.BucketUnresolved, "P7": state.BucketNotEvaluated, "P2": state.BucketOpen,
 	} {
-		if got, _ := m.details().Explain(id); got.Ruling.Bucket != bucket {
-			t.Errorf("%s is %s", id, got.Where)
+		if r, _ := resolver.RuleOne(m.state, id); r.Bucket != bucket {
+			t.Errorf("%s is %s", id, r.Bucket)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"slices"
 
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -27,6 +28,12 @@ func (Claims) Remarks(m *state.Metrics) []string { return DebateRemarks(m) }
 
 // Map implements Format.
 func (Claims) Map(s *state.State) Map { return OpposedPairs(s) }
+
+// Why implements Format.
+func (Claims) Why(*resolver.Explanation) []Section { return nil }
+
+// Explain implements Format.
+func (Claims) Explain(*state.State, string) (d Document, ok bool) { return Document{}, false }
 
 // Fill lists the points by bucket.
 func (Claims) Fill(d *Document, s *state.State, rulings []state.Ruling) {

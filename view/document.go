@@ -12,10 +12,13 @@ import (
 // a ruling.
 type Document struct {
 	Title string
-	Rows  []Row
-	// Heading and Verdict say that a session was inconclusive or only found
-	// passages, and why; both are empty otherwise.
+	// Question is the text below the title: the words of a point.
+	Question string
+	Rows     []Row
+	// Heading and Verdict say that a session was inconclusive or only found passages, and
+	// why, or where a point is and what that means. Role colors the heading.
 	Heading  string
+	Role     Role
 	Verdict  []string
 	Warnings []string
 	Sections []Section
@@ -48,8 +51,9 @@ type Item struct {
 	// ID is empty for an item that has none. Aliases are ids that were merged into it.
 	ID      string
 	Aliases []string
-	// Mark is a short classification: a tag, a status, an outcome.
+	// Mark is a short classification: a tag, a status, an outcome. Role colors it.
 	Mark, Text string
+	Role       Role
 	Notes      []Note
 }
 

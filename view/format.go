@@ -1,6 +1,9 @@
 package view
 
-import "moot/state"
+import (
+	"moot/resolver"
+	"moot/state"
+)
 
 // Format says what one format adds to the document: what it concludes, its rows and
 // sections, its warnings, and the words for its own events.
@@ -18,6 +21,11 @@ type Format interface {
 	Warnings(s *state.State) []string
 	// Map says what the argument map shows of the format.
 	Map(s *state.State) Map
+	// Why adds sections to the explanation of a ruling.
+	Why(e *resolver.Explanation) []Section
+	// Explain explains what is no point, such as a conflict (K1) or the decision; ok is false
+	// if the format has nothing of that name.
+	Explain(s *state.State, name string) (d Document, ok bool)
 	// Fill adds rows, the verdict and sections to the result.
 	Fill(d *Document, s *state.State, rulings []state.Ruling)
 	// Remarks say what is remarkable about the metrics.

@@ -7,6 +7,7 @@ import (
 
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // CouncilExplanation holds the validation of a claim of a council and the confidences
@@ -398,4 +399,59 @@ func (rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
 		}
 	}
 	metrics.Compliance = resolver.Ratio(moves-len(violating), moves)
+}
+
+// Why shows the four rules of validation and how sure the seats are.
+func (document) Why(e *resolver.Explanation) []view.Section {
+	c, ok := e.Details.(*CouncilExplanation)
+	if !ok {
+		return nil
+	}
+	rules := view.Section{Title: "VALIDATION", Uncounted: true}
+	if !strings.HasPrefix(e.Rule, "CV") {
+		rules.After = "Another rule decided before these."
+	}
+	for i := range c.Validation.Rules {
+		r := &c.Validation.Rules[i]
+		it := view.Item{ID: r.Rule, Mark: "holds", Text: r.Says, Role: view.RoleGood}
+		if !r.Passed {
+			it.Mark, it.Role = "fails", view.RoleDoubt
+		}
+		for _, required := range r.Requires {
+			it.Note("must change", required)
+		}
+		rules.Items = append(rules.Items, it)
+	}
+	confidence := view.Section{Title: "CONFIDENCE", Uncounted: true}
+	for i := range c.Confidences {
+		one := &c.Confidences[i]
+		confidence.Items = append(confidence.Items, view.Item{ID: string(one.Seat), Text: reportedWords(one)})
+	}
+	if c.Aggregate != "" {
+		confidence.After = "Aggregate: " + c.Aggregate + "\nValidation confidence: " + c.Confidence
+	}
+	return []view.Section{rules, confidence}
+}
+
+// Explain implements view.Format.
+func (document) Explain(*state.State, string) (d view.Document, ok bool) {
+	return view.Document{}, false
+}
+
+// reportedWords says what a seat reports: "0.72 (it said 0.90), weight 0.4, in round
+// 2: one source".
+func reportedWords(one *SeatConfidence) string {
+	score := one.Score
+	if score == nil {
+		return fmt.Sprintf("reported nothing, weight %v", one.Weight)
+	}
+	words := fmt.Sprintf("%.2f", score.Admitted)
+	if score.Stated != score.Admitted {
+		words += fmt.Sprintf(" (it said %.2f, with no cause to move)", score.Stated)
+	}
+	words += fmt.Sprintf(", weight %v, in round %d", one.Weight, score.Round)
+	if score.Cause != "" {
+		words += ": " + score.Cause
+	}
+	return words
 }

@@ -9,6 +9,7 @@ import (
 	"moot/protocol/dialectic/gates"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // Objections holds the outcomes of the objections to a session's proposal: of the last
@@ -515,4 +516,37 @@ func stillHeld(d *review, p *state.Point, id string) bool {
 		return false
 	}
 	return d.fails(p, id) || slices.ContainsFunc(d.burdens(p), func(c *state.Challenge) bool { return c.ID == id })
+}
+
+// Why implements view.Format.
+func (document) Why(*resolver.Explanation) []view.Section { return nil }
+
+// Explain shows why the proposal advances or not: what holds it, and what would change that.
+func (document) Explain(s *state.State, name string) (d view.Document, ok bool) {
+	if !strings.EqualFold(name, "decision") {
+		return d, false
+	}
+	e := ExplainDecision(*s)
+	d = view.Document{Title: "decision", Question: s.Question, Heading: e.Where, Role: DecisionRole(string(e.Decision)), Verdict: []string{e.Sentence}}
+	switch {
+	case e.Changed:
+		d.Verdict = append(d.Verdict, fmt.Sprintf("Round %d of %d. The proposal changed since; the rest is about the current proposal.", e.Round, e.Rounds))
+	case e.Round > 0:
+		d.Verdict = append(d.Verdict, fmt.Sprintf("Round %d of %d.", e.Round, e.Rounds))
+	}
+	held := view.Section{Title: "WHAT HOLDS IT", Uncounted: true}
+	for i := range e.Holds {
+		h := &e.Holds[i]
+		it := view.Item{ID: h.ID, Text: h.What, Role: view.RoleDoubt}
+		if h.Point != "" {
+			it.Text = "on " + h.Point + " " + h.Path + ": " + h.What
+		}
+		if h.Release != "" {
+			it.Note("released", h.Release+", it no longer holds.")
+		}
+		held.Items = append(held.Items, it)
+	}
+	d.Add(held, view.Section{Title: "WHAT ONLY WARNS", Uncounted: true, Lines: e.Warnings})
+	d.Add(view.Changes(e.Changes, 0, e.Limit)...)
+	return d, true
 }

@@ -3,6 +3,7 @@ package hearing
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"moot/protocol/hearing/judge"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // HearingExplanation explains the question of a hearing, or one of its claims.
@@ -126,29 +128,10 @@ func (rules) Because(*resolver.Basis, *resolver.Explanation) {}
 func (rules) Explain(b *resolver.Basis, e *resolver.Explanation) {
 	s, p := b.State, b.Point
 	if p.ID == QuestionPoint {
-		question := explainQuestion(s)
-		e.Details = &HearingExplanation{Question: question}
-		e.Before = rowsBefore(question.Rows, e.Rule)
+		e.Details = &HearingExplanation{Question: explainQuestion(s)}
 	} else {
 		e.Details = &HearingExplanation{Claim: explainHeardClaim(s, p)}
 	}
-}
-
-// rowsBefore are the rows that did not hold before the one that did.
-func rowsBefore(rows []judge.Row, fired string) []resolver.NearMiss {
-	var before []resolver.NearMiss
-	for i := range rows {
-		if rows[i].Rule == fired {
-			break
-		}
-		if !rows[i].Holds {
-			before = append(before, resolver.NearMiss{
-				Rule:  rows[i].Rule,
-				Words: fmt.Sprintf("%s: %s.", rows[i].Says(), rows[i].Numbers()),
-			})
-		}
-	}
-	return before
 }
 
 func explainQuestion(s *state.State) *QuestionExplanation {
@@ -456,4 +439,133 @@ func expectDrift(s *state.State, e *state.DriftDetected) error {
 func Undecided(rulings []state.Ruling) bool {
 	at := slices.IndexFunc(rulings, func(r state.Ruling) bool { return r.Point == QuestionPoint })
 	return at < 0 || rulings[at].Bucket != state.BucketAgreed && rulings[at].Bucket != state.BucketDismissed
+}
+
+// Why shows how the judge came to the verdict, or what a claim rests on.
+func (document) Why(e *resolver.Explanation) []view.Section {
+	heard, ok := e.Details.(*HearingExplanation)
+	switch {
+	case !ok:
+	case heard.Question != nil && heard.Question.Verdict != nil:
+		return whyVerdict(heard.Question)
+	case heard.Claim != nil:
+		return whyClaim(heard.Claim)
+	}
+	return nil
+}
+
+// Explain implements view.Format.
+func (document) Explain(*state.State, string) (d view.Document, ok bool) {
+	return view.Document{}, false
+}
+
+func whyVerdict(q *QuestionExplanation) []view.Section {
+	v := q.Verdict
+	rows := view.Section{Title: "THE JUDGE", Uncounted: true, Items: []view.Item{{
+		ID: string(v.Version), Text: fmt.Sprintf("architect %s by %s, skeptic %s by %s",
+			judge.Figure(v.Architect.Confidence), someFacts(v.Architect.Facts), judge.Figure(v.Skeptic.Confidence), someFacts(v.Skeptic.Facts)),
+	}}, After: fmt.Sprintf("%s, confidence %s.", v.Sentence, judge.Figure(v.Confidence))}
+	for i := range q.Rows {
+		row := &q.Rows[i]
+		it := view.Item{ID: row.Rule, Mark: "does not hold", Text: row.Says() + ": " + row.Numbers()}
+		if row.Holds {
+			it.Mark, it.Role = "holds", view.RoleGood
+		}
+		rows.Items = append(rows.Items, it)
+	}
+	doubts := view.Section{Title: "HOW SURE THAT IS", Uncounted: true}
+	for _, flag := range q.Flags {
+		doubts.Lines = append(doubts.Lines, string(flag)+": "+FlagSays(flag)+".")
+	}
+	if len(q.Flags) > 0 {
+		doubts.After = fmt.Sprintf("Risk %s: %d of %d flags. Look at it before you rely on it.",
+			judge.Figure(q.Risk), len(q.Flags), len(judge.MiscalibrationFlags()))
+	}
+	rounds := view.Section{Title: "ROUND BY ROUND", Uncounted: true}
+	for i := range q.Rounds {
+		rounds.Lines = append(rounds.Lines, roundWords(&q.Rounds[i], q.Domain))
+	}
+	if q.Gate != "" {
+		rounds.Lines = append(rounds.Lines, q.Gate)
+	}
+	if q.Ended != "" {
+		rounds.Lines = append(rounds.Lines, "It ended there: "+q.Ended+".")
+	}
+	versions := view.Section{Title: "WHAT EACH VERSION OF THE JUDGE SAYS", Uncounted: true}
+	for i := range q.Versions {
+		v := &q.Versions[i]
+		versions.Lines = append(versions.Lines, fmt.Sprintf("%s: %s, confidence %s", v.Version, v.Sentence, judge.Figure(v.Confidence)))
+	}
+	return []view.Section{rows, doubts, rounds, versions}
+}
+
+func whyClaim(c *ClaimExplanation) []view.Section {
+	var list []view.Section
+	if len(c.Facts) == 0 {
+		list = append(list, view.Section{
+			Title: "ITS FACTS", Uncounted: true, Lines: []string{"It says that nothing was found, and rests on the whole packet."},
+		})
+	}
+	if c.Audited != nil {
+		list = append(list, view.Section{
+			Title: "THE AUDIT", Uncounted: true, Lines: []string{fmt.Sprintf("%s: %s.", c.Audited.Support, c.Audited.Why)},
+		})
+	}
+	confidence := view.Section{Title: "CONFIDENCE OF THE " + strings.ToUpper(string(c.By)), Uncounted: true}
+	for i := range c.Confidences {
+		confidence.Lines = append(confidence.Lines, stepWords(&c.Confidences[i], i == 0))
+	}
+	return append(list, view.Readings("AGAINST IT", c.Contradicted), confidence)
+}
+
+// someFacts counts ids, and names few.
+func someFacts(ids []string) string {
+	const most = 8
+	switch n := len(ids); {
+	case n == 0:
+		return "no fact"
+	case n > most:
+		return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], " "), n-most)
+	}
+	return strings.Join(ids, " ")
+}
+
+// roundWords is a round in a line.
+func roundWords(r *HearingRound, d *state.Domain) string {
+	words := fmt.Sprintf("round %d: architect %s, skeptic %s", r.Round, concluded(r.Architect), concluded(r.Skeptic))
+	if r.Verdict != nil {
+		words += fmt.Sprintf(" -> %s by %s", d.Shown(r.Verdict.Outcome), r.Verdict.Rule)
+	}
+	if len(r.New) > 0 {
+		words += "; new: " + someFacts(r.New)
+	} else {
+		words += "; no new fact"
+	}
+	return words
+}
+
+func concluded(a *state.Argument) string {
+	if a == nil {
+		return "silent"
+	}
+	words := judge.Figure(a.Confidence)
+	if a.Stated != a.Confidence {
+		words += " (it said " + judge.Figure(a.Stated) + ", and no fact let it fall so far)"
+	}
+	return words
+}
+
+// stepWords is a report of confidence in a line: "round 2: 0.6 (-0.3) by f08".
+func stepWords(step *ConfidenceStep, first bool) string {
+	words := fmt.Sprintf("round %d: %s", step.Round, judge.Figure(step.Admitted))
+	if !first && step.Delta != 0 {
+		words += fmt.Sprintf(" (%+g)", math.Round(step.Delta*1000)/1000)
+	}
+	if step.Stated != step.Admitted {
+		words += fmt.Sprintf(", it said %s, and no fact let it fall", judge.Figure(step.Stated))
+	}
+	if step.Cause != "" {
+		words += ", named for it: " + step.Cause
+	}
+	return words
 }

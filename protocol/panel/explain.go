@@ -3,12 +3,14 @@ package panel
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 func (*rules) Says(rule string) string {
@@ -540,4 +542,42 @@ func expectChallenges(s *state.State, id string, challenges []string, a, b strin
 		}
 	}
 	return nil
+}
+
+// Why implements view.Format.
+func (document) Why(*resolver.Explanation) []view.Section { return nil }
+
+// Explain shows how a conflict came out: its sides, who took which, the evidence on either,
+// and what would settle it otherwise.
+func (document) Explain(s *state.State, name string) (d view.Document, ok bool) {
+	e, ok := ExplainConflict(*s, strings.ToUpper(name))
+	if !ok {
+		return d, false
+	}
+	d = view.Document{Title: e.ID, Question: "a " + string(e.Kind), Heading: "OUTCOME", Verdict: []string{e.Outcome}}
+	sides := view.Section{Title: "SIDES", Uncounted: true}
+	for i := range e.Sides {
+		side := &e.Sides[i]
+		it := view.Item{ID: side.Point, Text: side.Text, Role: view.RolePoint}
+		if len(side.Holders) > 0 {
+			it.Note("said by", view.Seats(side.Holders))
+		}
+		for _, r := range e.Grounds[i] {
+			it.Note(r.ID, r.What)
+		}
+		if side.Strength > 0 {
+			it.Note("verified evidence weighs", strconv.Itoa(side.Strength))
+		}
+		sides.Items = append(sides.Items, it)
+	}
+	positions := view.Section{Title: "POSITIONS", Uncounted: true}
+	for _, p := range e.Positions {
+		how := "by its own answer"
+		if !p.Answered {
+			how = "when it was asked"
+		}
+		positions.Lines = append(positions.Lines, fmt.Sprintf("%s for %s, %s", p.Seat, p.Point, how))
+	}
+	d.Add(sides, positions, view.Section{Title: "WHAT WOULD SETTLE IT OTHERWISE", Uncounted: true, Lines: e.Else})
+	return d, true
 }

@@ -23,9 +23,6 @@ type Telling interface {
 	holding(l *theme.Look, p *state.Point) []Block
 	// covers reports whether holding tells all that a ruling rests on.
 	covers(r *state.Ruling) bool
-	// receipts are the blocks on the receipts that bear on a point, in a format
-	// that chains them.
-	receipts(l *theme.Look, p *state.Point) []Block
 
 	// Conflicts are those between the answers of a panel; nil in other formats.
 	Conflicts() *conflicts

@@ -59,8 +59,6 @@ func (t consultTelling) holding(*theme.Look, *state.Point) []Block { return nil 
 
 func (t consultTelling) covers(*state.Ruling) bool { return false }
 
-func (t consultTelling) receipts(*theme.Look, *state.Point) []Block { return nil }
-
 func (t consultTelling) Conflicts() *conflicts { return nil }
 
 func (t consultTelling) gravity(*state.Challenge) int { return 0 }

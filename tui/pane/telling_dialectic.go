@@ -248,37 +248,6 @@ func (t *dialecticTelling) came(l *theme.Look, c *state.Challenge) []Block {
 
 func (t *dialecticTelling) covers(*state.Ruling) bool { return false }
 
-// receipts are those of the last round on the objections to a field, and on the
-// gates that fail for it, with the beginnings of their hashes.
-func (t *dialecticTelling) receipts(l *theme.Look, p *state.Point) []Block {
-	if t.outcome == nil || p.Field == nil {
-		return nil
-	}
-	failing := map[string]bool{}
-	for _, gate := range t.outcome.Artifact.Validation.Gates {
-		failing[gate.Gate] = len(t.failing(gate, p)) > 0
-	}
-	list := []Block{{Section: "Receipts", Right: l.Faint.Span(fmt.Sprintf("round %d", t.outcome.Round))}}
-	for i := range t.outcome.Receipts {
-		r := &t.outcome.Receipts[i]
-		what := r.Rule + " " + r.Outcome
-		switch {
-		case slices.Contains(p.Challenges, r.Subject):
-			what = r.Rule + " " + r.Subject + " " + r.Outcome
-		case !failing[r.Rule]:
-			continue
-		}
-		list = append(list, Block{
-			Indent: 2, Lead: l.Faint.Span(fmt.Sprintf("%-4d", r.Seq)), Body: l.Text.Span(what),
-			Right: l.Faint.Span(fmt.Sprintf("%.12s", r.Hash)),
-		})
-	}
-	if len(list) == 1 {
-		return nil
-	}
-	return list
-}
-
 // owed is what was asked for and did not come.
 func (t *dialecticTelling) owed(c *state.Challenge) string {
 	var texts []string
