@@ -60,22 +60,7 @@ type asking struct {
 func newAsk(c *Console) *cobra.Command {
 	o := &askOptions{console: c, asking: asking{typed: true}}
 	cmd := &cobra.Command{
-		Use:   "ask [flags] QUESTION",
-		Short: "Start a session on a question",
-		Long: "Start a session on a question: on a terminal with a screen, else headless. The question is the\n" +
-			"text, @FILE for a file, or - for standard input. A participant is rules, me, script:FILE,\n" +
-			"exec:PATH, codex, claude, gemini-cli, opencode, PRESET:MODEL, http://host:port/v1#MODEL, or a\n" +
-			"name from your configuration, which also sets the default participants.",
-		Example: "  moot ask \"Should the job queue move from lists to streams?\"\n" +
-			"  moot ask --headless --orchestrator rules --consultee rules \"Where are retries limited?\"\n" +
-			"  moot ask --consultee openai:gpt-5.2 --orchestrator ollama:qwen3 --fact \"writes are idempotent\" " +
-			"@question.md\n" +
-			"  moot ask --framing compare --option \"keep lists\" --option streams \"Which queue?\"\n" +
-			"  moot ask --format dialectic --playbook code-review --proposer openai:gpt-5.2 --pressure-tester " +
-			"ollama:qwen3 @change.md\n" +
-			"  moot ask --format panel --then consult --panelist openai:gpt-5.2 --panelist ollama:qwen3 --panelist " +
-			"codex " +
-			"\"Is this queue safe to retry?\"",
+		Use: "ask",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if f, err := c.format(o.format); len(args) == 0 && err == nil && f.Settings().OptionalQuestion {
 				return nil

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
@@ -20,22 +18,18 @@ import (
 type batch struct {
 	console   *Console
 	keepGoing bool
-	// answer writes the line of one object, or returns a *jsonlines.Fault of it and writes nothing.
-	answer func(object jsontext.Value, to io.Writer) error
-	// held counts the proposals that may not advance.
-	held int
+	// answer writes the line of one object, or returns a *jsonlines.Fault of it and writes nothing. Held reports that a
+	// proposal may not advance.
+	answer func(object jsontext.Value, to io.Writer) (held bool, err error)
 }
 
-// command returns the command of the batch; example names an input.
-func (b *batch) command(use, short, long, example string) *cobra.Command {
+func newBatch(
+	c *Console, name, example string, answer func(object jsontext.Value, to io.Writer) (held bool, err error),
+) *cobra.Command {
+	b := &batch{console: c, answer: answer}
 	cmd := &cobra.Command{
-		Use:   use + " FILE",
-		Short: short,
-		Long: long + "\n\nFILE is a regular file of at most 64 MiB with one JSON object, or with one on each line; " +
-			"- is\n" +
-			"standard input. Each object gives one line. An object that is wrong gives an error with its\n" +
-			"line and path, no output, and exit code 1; later objects are read only with --keep-going.",
-		Args: oneArgument("file", example),
+		Use:  name,
+		Args: oneArgument("file", "moot "+name+" "+example),
 		RunE: func(_ *cobra.Command, args []string) error { return b.run(args[0]) },
 	}
 	cmd.Flags().BoolVar(&b.keepGoing, "keep-going", false,
@@ -44,64 +38,40 @@ func (b *batch) command(use, short, long, example string) *cobra.Command {
 }
 
 func newResolve(c *Console) *cobra.Command {
-	b := &batch{console: c}
-	b.answer = func(object jsontext.Value, to io.Writer) error {
+	return newBatch(c, "resolve", "proposal.json", func(object jsontext.Value, to io.Writer) (bool, error) {
 		in, err := gates.Parse(object)
 		if err != nil {
-			return err
+			return false, err
 		}
 		result := gates.Resolve(in)
-		if result.Decision != gates.Advance {
-			b.held++
-		}
-		return result.Write(to)
-	}
-	cmd := b.command("resolve [--keep-going]", "Rule whether typed proposals advance, hold or escalate",
-		"Resolve a proposal with its objections and evidence: JSON in, JSON out, no model and no\n"+
-			"session. The result has the decision, the resolutions, the gates and the receipts;\n"+
-			"docs/dialectic.md describes the format. The exit code is 3 if a decision is not ADVANCE.",
-		"moot resolve proposal.json")
-	cmd.Example = "  moot resolve proposal.json\n  generate | moot resolve --keep-going - > results.jsonl"
-	return cmd
+		return result.Decision != gates.Advance, result.Write(to)
+	})
 }
 
 func newConflicts(c *Console) *cobra.Command {
 	summary := false
-	b := &batch{console: c, answer: func(object jsontext.Value, to io.Writer) error {
+	cmd := newBatch(c, "conflicts", "answers.json", func(object jsontext.Value, to io.Writer) (bool, error) {
 		found, err := conflict.Parse(object)
 		switch {
 		case err != nil:
-			return err
+			return false, err
 		case summary:
-			return found.WriteSummary(to)
+			return false, found.WriteSummary(to)
 		}
-		return found.Write(to)
-	}}
-	cmd := b.command("conflicts [--keep-going] [--summary]", "Find and settle conflicts between the outputs of agents",
-		"Compare the outputs of several agents, each with each: JSON in, JSON out, no model and no\n"+
-			"session. The result has the conflicts, how a strategy settles each, and a review of them all;\n"+
-			"docs/panel.md describes the format.", "moot conflicts answers.json")
-	cmd.Example = "  moot conflicts answers.json\n  moot conflicts --summary answers.json\n" +
-		"  generate | moot conflicts --keep-going - > conflicts.jsonl"
+		return false, found.Write(to)
+	})
 	cmd.Flags().BoolVar(&summary, "summary", false, "count the conflicts by type and agent instead of listing them")
 	return cmd
 }
 
 func newJudge(c *Console) *cobra.Command {
-	b := &batch{console: c, answer: func(object jsontext.Value, to io.Writer) error {
+	return newBatch(c, "judge", "sides.json", func(object jsontext.Value, to io.Writer) (bool, error) {
 		in, err := judge.Parse(object)
 		if err != nil {
-			return err
+			return false, err
 		}
-		return in.Answer(to)
-	}}
-	cmd := b.command("judge [--keep-going]", "Decide between two sides by their confidences and facts",
-		"Decide between an architect, who says that something holds, and a skeptic, who says that it\n"+
-			"does not: JSON in, JSON out, no model and no session. The result has the outcome, its\n"+
-			"confidence, the facts that support it and the rule that decided; docs/hearing.md describes the\n"+
-			"format.", "moot judge sides.json")
-	cmd.Example = "  moot judge sides.json\n  generate | moot judge --keep-going - > verdicts.jsonl"
-	return cmd
+		return false, in.Answer(to)
+	})
 }
 
 // run answers the objects of a file; - is standard input.
@@ -112,18 +82,22 @@ func (b *batch) run(name string) error {
 	}
 	name = inputName(name)
 	objects := jsonlines.NewReader(text)
-	wrong := 0
+	wrong, held := 0, 0
 	for read := 0; ; read++ {
 		object, err := objects.Next()
 		if err == nil {
-			err = objects.Locate(b.answer(object, b.console.Out))
+			var holds bool
+			if holds, err = b.answer(object, b.console.Out); holds {
+				held++
+			}
+			err = objects.Locate(err)
 		}
 		_, about := errors.AsType[*jsonlines.Error](err)
 		switch {
 		case err == nil:
 		case errors.Is(err, io.EOF) && wrong > 0:
 			return fmt.Errorf("%s: %d of %d objects gave no result", name, wrong, read)
-		case errors.Is(err, io.EOF) && b.held > 0:
+		case errors.Is(err, io.EOF) && held > 0:
 			return leaveWith(ExitInconclusive)
 		case errors.Is(err, io.EOF):
 			return nil
@@ -151,28 +125,16 @@ func inputName(name string) string {
 func readInput(c *Console, name string, limit int64) ([]byte, error) {
 	from := c.In
 	if name != "-" {
-		path := c.path(name)
-		info, err := os.Stat(path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, usage("there is no file %s", name)
-		case err != nil:
-			return nil, fmt.Errorf("open the input: %w", err)
-		case info.IsDir():
-			return nil, usage("%s is a folder", name)
-		case !info.Mode().IsRegular():
-			return nil, usage("%s is not a regular file; pipe it in instead: moot … - < %s", name, name)
-		}
-		file, err := os.Open(path)
+		file, err := openNamed(c, name)
 		if err != nil {
-			return nil, fmt.Errorf("open the input: %w", err)
+			return nil, err
 		}
 		defer file.Close()
 		from = file
 	}
 	text, err := io.ReadAll(io.LimitReader(from, limit+1))
 	if err != nil {
-		return nil, fmt.Errorf("read the input: %w", err)
+		return nil, fmt.Errorf("read %s: %w", inputName(name), err)
 	}
 	if int64(len(text)) > limit {
 		return nil, fmt.Errorf("%s has more than %d MiB", inputName(name), limit>>20)

@@ -23,24 +23,14 @@ import (
 
 func newConfig(c *Console) *cobra.Command {
 	return parent(&cobra.Command{
-		Use:   "config COMMAND",
-		Short: "Show, write and edit the configuration",
-		Long: "Show, write and edit the configuration: default participants, participants of your own,\n" +
-			"prices, limits, and the appearance of the screen. Flags override the environment, and the\n" +
-			"environment overrides the file. docs/configuration.md describes all settings.",
-		Example: "  moot config show\n  moot config init\n  moot config edit\n  moot config path",
+		Use: "config",
 	}, newConfigShow(c), newConfigEdit(c), newConfigPath(c), newConfigInit(c))
 }
 
 func newConfigPath(c *Console) *cobra.Command {
 	return &cobra.Command{
-		Use:   "path",
-		Short: "Print the path of the configuration",
-		Long: "Print the path of the configuration, even if the file doesn't exist: the value of " +
-			"" + ConfigVariable + ",\n" +
-			"or moot/config.toml in your configuration folder.",
-		Example: "  moot config path",
-		Args:    noArguments,
+		Use:  "path",
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			path, _, err := configPath(c)
 			if err != nil {
@@ -56,12 +46,8 @@ func newConfigPath(c *Console) *cobra.Command {
 
 func newConfigInit(c *Console) *cobra.Command {
 	return &cobra.Command{
-		Use:   "init",
-		Short: "Write a configuration file with all settings as comments",
-		Long: "Write a configuration file with all settings, each as a comment. Remove the # of a line to\n" +
-			"change the setting. An existing file is left unchanged.",
-		Example: "  moot config init",
-		Args:    noArguments,
+		Use:  "init",
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			path, _, err := configPath(c)
 			if err != nil {
@@ -99,13 +85,9 @@ func writeTemplate(path string) error {
 
 func newConfigEdit(c *Console) *cobra.Command {
 	return &cobra.Command{
-		Use:   "edit",
-		Short: "Edit the configuration in your editor",
-		Long: "Open the configuration in $VISUAL or $EDITOR, and check it afterwards: mistakes are shown with\n" +
-			"their lines. If there is no configuration, write one first, as moot config init does.",
-		Example: "  moot config edit\n  EDITOR=nano moot config edit",
-		Args:    noArguments,
-		RunE:    func(*cobra.Command, []string) error { return editConfig(c) },
+		Use:  "edit",
+		Args: noArguments,
+		RunE: func(*cobra.Command, []string) error { return editConfig(c) },
 	}
 }
 
@@ -193,13 +175,8 @@ const byDefault = "default"
 func newConfigShow(c *Console) *cobra.Command {
 	form := ""
 	cmd := &cobra.Command{
-		Use:   "show [--output FORM]",
-		Short: "Show all settings, and where each value comes from",
-		Long: "Show the settings that apply without flags, and where each value comes from: the environment,\n" +
-			"a line of the file, or the defaults. Keys are never shown, only where they are. Exit code 4\n" +
-			"means that the file or the environment has a mistake.",
-		Example: "  moot config show\n  moot config show --output json",
-		Args:    noArguments,
+		Use:  "show",
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			output, err := parseOutput(form, outputText, outputJSON)
 			if err != nil {

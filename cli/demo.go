@@ -27,19 +27,13 @@ type demoOptions struct {
 
 func newDemo(c *Console) *cobra.Command {
 	o := &demoOptions{console: c}
-	var list, names strings.Builder
+	var list strings.Builder
 	for _, d := range demo.All() {
 		fmt.Fprintf(&list, "\n  %-10s %s", d.Format, d.About)
-		fmt.Fprintf(&names, "|%s", d.Format)
 	}
 	cmd := &cobra.Command{
-		Use:   "demo [flags] [" + names.String()[1:] + "]",
-		Short: "Play a recorded session, no key needed",
-		Long: "Play a recorded session about a small repository that is part of moot. The replies were\n" +
-			"recorded; moot checks the citations and rules on the points as in any session. It needs no\n" +
-			"key and no network, and nothing is saved. In the terminal, space runs the next turn and a\n" +
-			"runs all. The demos:\n" + list.String(),
-		Example:           "  moot demo\n  moot demo dialectic\n  moot demo panel --headless --output markdown",
+		Use:               "demo",
+		Long:              "\n" + list.String(),
 		Args:              atMostOne("demo"),
 		ValidArgsFunction: completeDemos,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -77,18 +77,7 @@ type doctorProposal struct {
 func newDoctor(c *Console) *cobra.Command {
 	o := &doctorOptions{console: c}
 	cmd := &cobra.Command{
-		Use:   "doctor [flags] [PARTICIPANT]",
-		Short: "Check what works: models, keys, programs, the terminal",
-		Long: "Check what works on this machine, and print the command that fixes what doesn't: model\n" +
-			"servers, keys, agent programs, the configuration, the terminal. The checks run in parallel,\n" +
-			"take less than five seconds, and change nothing. Without --online, nothing is sent to remote\n" +
-			"services and no key is sent anywhere. Name a participant to check only that one; --ask sends\n" +
-			"it one tiny question.\n" +
-			"Exit code 4 means that something that is configured, or the named participant, doesn't work.",
-		Example: "  moot doctor\n" +
-			"  moot doctor --online\n" +
-			"  moot doctor --ask ollama:qwen3:8b\n" +
-			"  moot doctor --output json | jq '.checks[] | select(.status == \"broken\")'",
+		Use:  "doctor",
 		Args: atMostOne("participant"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.participant = firstOf(args)

@@ -50,15 +50,7 @@ type exportOptions struct {
 func newExport(c *Console) *cobra.Command {
 	o := &exportOptions{console: c}
 	cmd := &cobra.Command{
-		Use:   "export --as FORM [flags] [ID]",
-		Short: "Write a session as JSON, Markdown or a picture",
-		Long: "Write a session, by default the newest one, to standard output or to a file. A file is written\n" +
-			"completely or not at all. The JSON has the head of the chain: keep it to detect later if the\n" +
-			"end of the session file is cut off.",
-		Example: "  moot export 20261121-153045-k3f9 --as json -o session.json\n" +
-			"  moot export 20261121-153045-k3f9 --as json --events > whole.json\n" +
-			"  moot export 20261121-153045-k3f9 --as markdown --to notes/\n" +
-			"  moot export 20261121-153045-k3f9 --as svg --figure confidence --dark --to .",
+		Use:               "export",
 		Args:              atMostOne("session"),
 		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -26,15 +26,7 @@ type forkOptions struct {
 func newFork(c *Console) *cobra.Command {
 	o := &forkOptions{console: c, resume: resumeOptions{console: c}}
 	cmd := &cobra.Command{
-		Use:   "fork [--at SEQ] [--resume [flags]] ID",
-		Short: "Fork a session from an earlier event",
-		Long: "Make a new session from the first SEQ events of another one. The other session isn't changed,\n" +
-			"and may be open elsewhere. Events that were admitted together stay together: if SEQ is in the\n" +
-			"middle of such a step, the fork includes the whole step, or leaves it out if it closes the\n" +
-			"session. The ID of the new session goes to standard output.",
-		Example: "  moot fork 20261121-153045-k3f9 --at 40\n" +
-			"  moot resume $(moot fork 20261121-153045-k3f9)\n" +
-			"  moot fork 20261121-153045-k3f9 --at 40 --resume --consultee ollama:qwen3",
+		Use:               "fork",
 		Args:              oneArgument("session", "moot fork 20261121-153045-k3f9 --at 40"),
 		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {

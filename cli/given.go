@@ -76,11 +76,7 @@ func readFile(c *Console, name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	read, err := io.ReadAll(io.LimitReader(file, limit))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w; no session was opened", name, err)
-	}
-	return read, nil
+	return io.ReadAll(io.LimitReader(file, limit))
 }
 
 // openNamed opens a regular file that the user named.
@@ -89,19 +85,13 @@ func openNamed(c *Console, name string) (*os.File, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, usage("there is no file %s; no session was opened", name)
-	case err != nil:
-		return nil, fmt.Errorf("find %s: %w; no session was opened", name, err)
-	case info.IsDir():
-		return nil, usage("%s is a folder; name its files, or make it the workspace: --workspace %s", name, name)
-	case !info.Mode().IsRegular():
-		return nil, usage("%s is not a regular file", name)
+		return nil, usage("there is no file %s", name)
+	case err == nil && info.IsDir():
+		return nil, usage("%s is a folder: name a file", name)
+	case err == nil && !info.Mode().IsRegular():
+		return nil, usage("%s is not a regular file; if the command reads -, pipe it in: moot … - < %s", name, name)
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w; no session was opened", name, err)
-	}
-	return file, nil
+	return os.Open(path)
 }
 
 // givenOptions are the texts that the user gives besides the question.

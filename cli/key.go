@@ -23,22 +23,13 @@ import (
 
 func newKey(c *Console) *cobra.Command {
 	return parent(&cobra.Command{
-		Use:   "key COMMAND",
-		Short: "Store API keys in the keyring of your system",
-		Long: "Store API keys for model endpoints in the keyring of your system, so that no file contains\n" +
-			"them. An entry has the name of the environment variable that it replaces. If the variable is\n" +
-			"set, it overrides the keyring.",
-		Example: "  moot key set OPENAI_API_KEY\n  moot key list\n  moot key remove OPENAI_API_KEY",
+		Use: "key",
 	}, newKeySet(c), newKeyList(c), newKeyRemove(c))
 }
 
 func newKeySet(c *Console) *cobra.Command {
 	return &cobra.Command{
-		Use:   "set NAME",
-		Short: "Store a key in the keyring",
-		Long: "Store a key in the keyring. moot asks for it and doesn't show it as you type; without a\n" +
-			"terminal, it reads standard input. The key is never an argument: other users could see it.",
-		Example: "  moot key set OPENAI_API_KEY\n  pass show openai | moot key set OPENAI_API_KEY",
+		Use: "set",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				// The second argument may be the key, so it isn't shown.
@@ -159,12 +150,8 @@ func (c *Console) readSecret(name string) (string, error) {
 
 func newKeyList(c *Console) *cobra.Command {
 	return &cobra.Command{
-		Use:   "list",
-		Short: "List the keys that participants use, and where they are",
-		Long: "List the keys that a preset or a participant of your configuration uses: the name, who uses it,\n" +
-			"and whether it is in the environment or in the keyring. The keys themselves are never shown.",
-		Example: "  moot key list",
-		Args:    noArguments,
+		Use:  "list",
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			d, err := c.readDefaults()
 			if err != nil {
@@ -185,10 +172,8 @@ func newKeyList(c *Console) *cobra.Command {
 
 func newKeyRemove(c *Console) *cobra.Command {
 	return &cobra.Command{
-		Use:     "remove NAME",
-		Short:   "Remove a key from the keyring",
-		Example: "  moot key remove OPENAI_API_KEY",
-		Args:    func(_ *cobra.Command, args []string) error { return checkKeyName(args, "remove") },
+		Use:  "remove",
+		Args: func(_ *cobra.Command, args []string) error { return checkKeyName(args, "remove") },
 		RunE: func(_ *cobra.Command, args []string) error {
 			remove := func(ring Keyring) (string, error) { return "", ring.Delete(keyService, args[0]) }
 			_, err := c.useKeyring(unlockTime, remove)

@@ -26,11 +26,7 @@ import (
 
 func newLab(c *Console) *cobra.Command {
 	cmd := parent(&cobra.Command{
-		Use:   "lab COMMAND",
-		Short: "Measure hearings on cases with known answers",
-		Long: "Measure hearings on cases with known answers: run holds them in every form and with every\n" +
-			"judge, corpus checks the scenarios, report turns the results into a page.",
-		Example: "  moot lab run\n  moot lab corpus --list",
+		Use: "lab",
 	}, newLabRun(c), newLabCorpus(c), newLabReport(c))
 	for name, instead := range map[string]string{
 		"learn":        "weights are no longer learned; the rules of a domain are a TOML file, see docs/domains.md",
@@ -52,13 +48,8 @@ func newLab(c *Console) *cobra.Command {
 func newLabCorpus(c *Console) *cobra.Command {
 	list := false
 	cmd := &cobra.Command{
-		Use:   "corpus [--list] [NAME or FOLDER]",
-		Short: "Check a corpus and count its scenarios",
-		Long: "Check the scenarios of a corpus and count them by tier, half and outcome. The corpus is\n" +
-			corpora.BuiltIn + ", which is built in, or a folder. Broken scenarios, and twins that don't match,\n" +
-			"are listed with their file and the reason; the exit code is then 4.",
-		Example: "  moot lab corpus\n  moot lab corpus --list\n  moot lab corpus ./incidents",
-		Args:    atMostOne("corpus"),
+		Use:  "corpus",
+		Args: atMostOne("corpus"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			corpus, err := openCorpus(c, args)
 			if err != nil {
@@ -184,13 +175,9 @@ func corpusCounts(corpus *corpora.Corpus) results.Table {
 func newLabReport(c *Console) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use:   "report FILE... --out PAGE",
-		Short: "Make an HTML page of results",
-		Long: "Make one HTML page, with tables and pictures, of files that moot lab run --json wrote. The\n" +
-			"page is self-contained: no script and no network. - reads standard input.",
-		Example: "  moot lab run --json results.json\n  moot lab report results.json --out results.html",
-		Args:    atLeastOne("results file", "moot lab report results.json --out page.html"),
-		RunE:    func(_ *cobra.Command, args []string) error { return reportLab(c, args, out) },
+		Use:  "report",
+		Args: atLeastOne("results file", "moot lab report results.json --out page.html"),
+		RunE: func(_ *cobra.Command, args []string) error { return reportLab(c, args, out) },
 	}
 	cmd.Flags().StringVar(&out, "out", "", "the page to write (default: standard output)")
 	return cmd

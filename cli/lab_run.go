@@ -56,18 +56,7 @@ const journalSuffix = ".journal"
 func newLabRun(c *Console) *cobra.Command {
 	o := &labRunOptions{console: c, output: labOutput{tables: showFew, pictures: showNone}}
 	cmd := &cobra.Command{
-		Use:   "run [flags] [CORPUS]",
-		Short: "Hold hearings on a corpus and measure their accuracy",
-		Long: "Hold hearings on the scenarios of a corpus, in each of the named forms and with each of the\n" +
-			"named judges, and count how often the verdict is the expected one. The corpus is " +
-			"" + corpora.BuiltIn + ",\n" +
-			"which is built in, or a folder. By default, rules argue both sides and no model is asked. The\n" +
-			"halves development and test are always reported separately. Ctrl-c prints the results so far;\n" +
-			"with --out they are saved, and --resume continues.",
-		Example: "  moot lab run\n" +
-			"  moot lab run --form single,audit --judge v1,v2 --half development\n" +
-			"  moot lab run --architect openai:gpt-5.2 --skeptic rules --repeat 3 --out results.json\n" +
-			"  moot lab run --architect openai:gpt-5.2 --skeptic rules --repeat 3 --out results.json --resume",
+		Use:  "run",
 		Args: atMostOne("corpus"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
 	}

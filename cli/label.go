@@ -12,12 +12,7 @@ import (
 
 func newLabel(c *Console) *cobra.Command {
 	return &cobra.Command{
-		Use:   "label ID POINT true|false",
-		Short: "Record whether a claim turned out true, and count flips",
-		Long: "Record whether a point turned out to be true, and show what the debates changed over all\n" +
-			"labeled points: a good flip moved a point toward the truth compared with the answers of\n" +
-			"round 1, a bad flip moved it away.",
-		Example: "  moot label 20261121-153045-k3f9 P3 true",
+		Use: "label",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 3 {
 				return usage("the arguments are ID POINT true|false; for example: moot label 20261121-153045-k3f9 " +

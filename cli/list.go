@@ -44,10 +44,8 @@ type listed struct {
 func newList(c *Console) *cobra.Command {
 	form := ""
 	cmd := &cobra.Command{
-		Use:     "list [--output FORM]",
-		Short:   "List your sessions, the newest first",
-		Example: "  moot list\n  moot list --output json",
-		Args:    noArguments,
+		Use:  "list",
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			output, err := parseOutput(form, outputText, outputJSON)
 			if err != nil {

@@ -24,14 +24,7 @@ import (
 
 func newPacket(c *Console) *cobra.Command {
 	return parent(&cobra.Command{
-		Use:   "packet COMMAND",
-		Short: "Make, show, check and compare packets of facts",
-		Long: "Make, show, check and compare packets of facts, which hearings argue from. A packet is a\n" +
-			"JSON file; docs/packet.md describes it.",
-		Example: "  moot packet make --id case-17 events.csv > case-17.json\n" +
-			"  moot packet show case-17.json\n" +
-			"  moot packet check case-17.json\n" +
-			"  moot packet diff case-17.json case-18.json",
+		Use: "packet",
 	}, newPacketMake(c), newPacketShow(c), newPacketCheck(c), newPacketDiff(c))
 }
 
@@ -51,12 +44,8 @@ func loadPacket(c *Console, name string) (*ledger.Packet, error) {
 func newPacketCheck(c *Console) *cobra.Command {
 	most := 100
 	cmd := &cobra.Command{
-		Use:   "check [--most N] FILE",
-		Short: "Check whether a file is a valid packet, and list the mistakes",
-		Long: "Check whether a file is a valid packet. If so, print its digest. If not, print each mistake\n" +
-			"with its place, and exit with code 4.",
-		Example: "  moot packet check case-17.json",
-		Args:    oneArgument("file", "moot packet check case-17.json"),
+		Use:  "check",
+		Args: oneArgument("file", "moot packet check case-17.json"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if most < 1 {
 				return usage("--most is 1 or more, not %d", most)
@@ -97,12 +86,7 @@ func checkPacket(c *Console, name string, most int) error {
 func newPacketShow(c *Console) *cobra.Command {
 	form, limit := "", 50
 	cmd := &cobra.Command{
-		Use:   "show [--limit N] [--output FORM] FILE [FACT…]",
-		Short: "Show a summary of a packet and its facts",
-		Long: "Show a packet: its digest and window, how many facts it has of each type of source and\n" +
-			"entity, and the facts in a table. With the ids of facts, show all of those facts.",
-		Example: "  moot packet show case-17.json\n  moot packet show --limit 0 case-17.json\n" +
-			"  moot packet show case-17.json f12 f13",
+		Use:  "show",
 		Args: atLeastOne("file", "moot packet show case-17.json"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			format, err := parseOutput(form, outputText, outputJSON)
@@ -266,12 +250,7 @@ func folded(line string, width int) string {
 
 func newPacketDiff(c *Console) *cobra.Command {
 	return &cobra.Command{
-		Use:   "diff BEFORE AFTER",
-		Short: "Compare two packets, fact by fact",
-		Long: "Compare two packets: the facts that were added (+), removed (-) and changed (~, with the\n" +
-			"keys that differ), by their ids, and the digests. The exit code is 0 if the packets are the\n" +
-			"same, else 4. One of the two may be -, standard input.",
-		Example: "  moot packet diff case-17.json case-18.json",
+		Use: "diff",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) != 2:
@@ -370,20 +349,7 @@ type makeOptions struct {
 func newPacketMake(c *Console) *cobra.Command {
 	m := &makeOptions{console: c}
 	cmd := &cobra.Command{
-		Use:   "make [--out FILE] [--id ID] [--window FROM..TO] FILE…",
-		Short: "Make a packet of JSON, CSV, texts or folders of texts",
-		Long: "Make a packet of facts in other forms, and write its JSON to standard output:\n" +
-			"  json  facts as packets have them: one per line, in a list, or packets\n" +
-			"        (.json, .jsonl, .ndjson)\n" +
-			"  csv   one fact per row; the header names the keys, and entity, field and value are required\n" +
-			"        (.csv, .tsv)\n" +
-			"  text  one fact per line: the file, the field \"line\", the text; its time is the one at the\n" +
-			"        beginning of the line, else that of the file (any other file; all files of a folder)\n" +
-			"Damaged records are reported with their places and left out, and so are facts outside of the\n" +
-			"window. Each file has at most 512 MiB. docs/packet.md says more.",
-		Example: "  moot packet make --id case-17 --source-type auth_log events.csv > case-17.json\n" +
-			"  moot packet make --out night.json --window 2026-11-20T22:00:00Z..2026-11-21T06:00:00Z /var/log/app\n" +
-			"  export-events | moot packet make --id today - > today.json",
+		Use:  "make",
 		Args: atLeastOne("file or folder", "moot packet make events.csv"),
 		RunE: func(_ *cobra.Command, args []string) error { return m.run(args) },
 	}

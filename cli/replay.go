@@ -25,14 +25,7 @@ type replayOptions struct {
 func newReplay(c *Console) *cobra.Command {
 	o := &replayOptions{console: c}
 	cmd := &cobra.Command{
-		Use:   "replay [--at SEQ] [flags] [ID]",
-		Short: "Step through the events of a session",
-		Long: "Step through the events of a session, by default the newest one, on the screen. Without a\n" +
-			"terminal, or with --plain, print them as labeled lines, each with the number of its event, as\n" +
-			"moot fork --at takes it. The session isn't changed, and may be open elsewhere.",
-		Example: "  moot replay 20261121-153045-k3f9\n" +
-			"  moot replay 20261121-153045-k3f9 --at 40\n" +
-			"  moot replay --plain | less",
+		Use:               "replay",
 		Args:              atMostOne("session"),
 		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -29,13 +29,7 @@ type resumeOptions struct {
 func newResume(c *Console) *cobra.Command {
 	o := &resumeOptions{console: c}
 	cmd := &cobra.Command{
-		Use:   "resume [flags] [ID]",
-		Short: "Continue a session",
-		Long: "Continue a session that stopped, by default the newest one. The participants are those of\n" +
-			"the session unless you name others.",
-		Example: "  moot resume\n" +
-			"  moot resume 20261121-153045-k3f9 --max-tokens 200000\n" +
-			"  moot resume --consultee ollama:qwen3",
+		Use:               "resume",
 		Args:              atMostOne("session"),
 		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -14,9 +14,7 @@ import (
 func newRemove(c *Console) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:               "rm [--yes] ID",
-		Short:             "Remove a session and its labels",
-		Example:           "  moot rm 20261121-153045-k3f9",
+		Use:               "rm",
 		Args:              oneArgument("session", "moot rm 20261121-153045-k3f9"),
 		ValidArgsFunction: completeSessions,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -2,14 +2,11 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"moot/state/store"
 )
@@ -42,14 +39,7 @@ func newRoot(c *Console) *cobra.Command {
 	var showVersion, plainMode bool
 	looks := &lookOptions{}
 	root := &cobra.Command{
-		Use:   "moot",
-		Short: "Put a question to several models, let them argue it claim by claim",
-		Long: "moot puts a question to several models and lets them argue it claim by claim.\n" +
-			"Code, not a model, rules on each claim. Without a command, moot shows your sessions.",
-		Example: "  moot ask \"Should the job queue move to streams?\"\n" +
-			"  moot ask --headless --output json --consultee ollama:qwen3 \"Is the cache safe under load?\"\n" +
-			"  moot resume\n" +
-			"  moot verify 20261121-153045-k3f9",
+		Use:           "moot",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
@@ -91,6 +81,7 @@ func newRoot(c *Console) *cobra.Command {
 	for _, command := range root.Commands() {
 		command.DisableFlagsInUseLine = true
 	}
+	addHelp(root)
 	root.SetUsageFunc(func(cmd *cobra.Command) error { return writeUsage(cmd.OutOrStdout(), cmd) })
 	return root
 }
@@ -157,80 +148,6 @@ func firstOf(args []string) string {
 		return ""
 	}
 	return args[0]
-}
-
-// flagGroup is the annotation with the title of a flag's group.
-const flagGroup = "group"
-
-// group adds flags to a command under a title. The help shows the groups in the order in which they were added.
-func group(cmd *cobra.Command, title string, define func(*pflag.FlagSet)) {
-	set := newFlagSet(title)
-	define(set)
-	set.VisitAll(func(f *pflag.Flag) {
-		if f.Annotations == nil {
-			f.Annotations = map[string][]string{}
-		}
-		f.Annotations[flagGroup] = []string{title}
-	})
-	cmd.Flags().SortFlags = false
-	cmd.Flags().AddFlagSet(set)
-}
-
-func newFlagSet(name string) *pflag.FlagSet {
-	set := pflag.NewFlagSet(name, pflag.ContinueOnError)
-	set.SortFlags = false
-	return set
-}
-
-// flagGroups returns the flags of a command by group, in the order of the help. The name of a set is its title.
-func flagGroups(cmd *cobra.Command) (titles []string, sets map[string]*pflag.FlagSet) {
-	sets = map[string]*pflag.FlagSet{}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		title := "Flags"
-		if named := f.Annotations[flagGroup]; len(named) > 0 {
-			title = named[0]
-		}
-		if sets[title] == nil {
-			titles, sets[title] = append(titles, title), newFlagSet(title)
-		}
-		sets[title].AddFlag(f)
-	})
-	return titles, sets
-}
-
-// writeUsage writes the usage line, commands, examples and flags of a command.
-func writeUsage(w io.Writer, cmd *cobra.Command) error {
-	var out strings.Builder
-	fmt.Fprintf(&out, "Usage:\n  %s\n", cmd.UseLine())
-	list := func(title, id string) {
-		first := true
-		for _, sub := range cmd.Commands() {
-			if sub.GroupID != id || !sub.IsAvailableCommand() {
-				continue
-			}
-			if first {
-				fmt.Fprintf(&out, "\n%s:\n", title)
-			}
-			first = false
-			fmt.Fprintf(&out, "  %-10s %s\n", sub.Name(), sub.Short)
-		}
-	}
-	for _, g := range cmd.Groups() {
-		list(g.Title, g.ID)
-	}
-	list("Commands", "")
-	if cmd.Example != "" {
-		fmt.Fprintf(&out, "\nExamples:\n%s\n", cmd.Example)
-	}
-	titles, sets := flagGroups(cmd)
-	for _, title := range titles {
-		fmt.Fprintf(&out, "\n%s:\n%s", title, sets[title].FlagUsagesWrapped(maxWidth))
-	}
-	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(&out, "\nSee %s COMMAND --help for the details of a command.\n", cmd.CommandPath())
-	}
-	_, err := io.WriteString(w, out.String())
-	return err
 }
 
 // welcome prints what moot shows without a command and a screen: recent sessions, and commands to type.

@@ -26,18 +26,7 @@ type showOptions struct {
 func newShow(c *Console) *cobra.Command {
 	o := &showOptions{console: c, output: string(outputText)}
 	cmd := &cobra.Command{
-		Use:   "show [--output FORM | --why POINT|CONFLICT|decision] [ID]",
-		Short: "Show the result of a session, or explain a ruling",
-		Long: "Show the result of a session so far, by default of the newest one. --why P3 explains the\n" +
-			"ruling on a point: the rule, what it read, and what would change it. --why K1 explains a\n" +
-			"conflict of a panel: who took which side, and how it was settled. --why decision explains the\n" +
-			"decision on a proposal (format dialectic), and what would change it. With --require, exit\n" +
-			"code 4 means that a metric of the result is too low.",
-		Example: "  moot show 20261121-153045-k3f9\n" +
-			"  moot show --output markdown 20261121\n" +
-			"  moot show --why P3\n" +
-			"  moot show --why decision\n" +
-			"  moot show --require 'overall>=0.6' --require 'final-confidence>=0.7'",
+		Use:               "show",
 		Args:              atMostOne("session"),
 		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -29,16 +29,7 @@ type verifyOptions struct {
 func newVerify(c *Console) *cobra.Command {
 	o := &verifyOptions{console: c}
 	cmd := &cobra.Command{
-		Use:   "verify [--head HASH] [ID|FILE|-]",
-		Short: "Check that a session is intact and its rulings recompute",
-		Long: "Check that the hash chain of a session, by default the newest one, is intact, and that every\n" +
-			"recorded ruling recomputes to the same receipt. Nothing is changed. If the last writes of a\n" +
-			"session were cut off, only --head detects it: the head from an export or an earlier run.\n" +
-			"An export with events is recomputed completely; in one without events, only the receipts of a\n" +
-			"proposal can be checked. - is standard input.",
-		Example: "  moot verify 20261121-153045-k3f9\n" +
-			"  moot verify ./session.jsonl --head $(jq -r .chain.head session.json)\n" +
-			"  moot export --as json --events | moot verify -",
+		Use:               "verify",
 		Args:              atMostOne("session or file"),
 		ValidArgsFunction: completeSessionsOrFiles,
 		RunE:              func(_ *cobra.Command, args []string) error { return o.run(firstOf(args)) },

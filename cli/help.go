@@ -1,0 +1,105 @@
+package cli
+
+import (
+	_ "embed" // for help.txt
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// helpText is the help of all commands: the path, the usage, a summary, a description and examples of each.
+//
+//go:embed help.txt
+var helpText string
+
+// addHelp sets the help of the commands. What a command has as its description already comes last.
+func addHelp(root *cobra.Command) {
+	for _, section := range strings.Split(helpText, "=== ")[1:] {
+		path, rest, _ := strings.Cut(section, "\n")
+		cmd, _, err := root.Find(strings.Fields(path)[1:])
+		if err != nil || cmd.CommandPath() != path {
+			continue
+		}
+		cmd.Use, rest, _ = strings.Cut(rest, "\n")
+		cmd.Short, rest, _ = strings.Cut(rest, "\n")
+		rest, cmd.Example, _ = strings.Cut(rest, "\nExamples:\n")
+		cmd.Long, cmd.Example = strings.TrimSpace(rest)+cmd.Long, strings.TrimRight(cmd.Example, "\n")
+	}
+}
+
+// flagGroup is the annotation with the title of a flag's group.
+const flagGroup = "group"
+
+// group adds flags to a command under a title. The help shows the groups in the order in which they were added.
+func group(cmd *cobra.Command, title string, define func(*pflag.FlagSet)) {
+	set := newFlagSet(title)
+	define(set)
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Annotations == nil {
+			f.Annotations = map[string][]string{}
+		}
+		f.Annotations[flagGroup] = []string{title}
+	})
+	cmd.Flags().SortFlags = false
+	cmd.Flags().AddFlagSet(set)
+}
+
+func newFlagSet(name string) *pflag.FlagSet {
+	set := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	set.SortFlags = false
+	return set
+}
+
+// flagGroups returns the flags of a command by group, in the order of the help. The name of a set is its title.
+func flagGroups(cmd *cobra.Command) (titles []string, sets map[string]*pflag.FlagSet) {
+	sets = map[string]*pflag.FlagSet{}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		title := "Flags"
+		if named := f.Annotations[flagGroup]; len(named) > 0 {
+			title = named[0]
+		}
+		if sets[title] == nil {
+			titles, sets[title] = append(titles, title), newFlagSet(title)
+		}
+		sets[title].AddFlag(f)
+	})
+	return titles, sets
+}
+
+// writeUsage writes the usage line, commands, examples and flags of a command.
+func writeUsage(w io.Writer, cmd *cobra.Command) error {
+	var out strings.Builder
+	fmt.Fprintf(&out, "Usage:\n  %s\n", cmd.UseLine())
+	list := func(title, id string) {
+		first := true
+		for _, sub := range cmd.Commands() {
+			if sub.GroupID != id || !sub.IsAvailableCommand() {
+				continue
+			}
+			if first {
+				fmt.Fprintf(&out, "\n%s:\n", title)
+			}
+			first = false
+			fmt.Fprintf(&out, "  %-10s %s\n", sub.Name(), sub.Short)
+		}
+	}
+	for _, g := range cmd.Groups() {
+		list(g.Title, g.ID)
+	}
+	list("Commands", "")
+	if cmd.Example != "" {
+		fmt.Fprintf(&out, "\nExamples:\n%s\n", cmd.Example)
+	}
+	titles, sets := flagGroups(cmd)
+	for _, title := range titles {
+		fmt.Fprintf(&out, "\n%s:\n%s", title, sets[title].FlagUsagesWrapped(maxWidth))
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&out, "\nSee %s COMMAND --help for the details of a command.\n", cmd.CommandPath())
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
