@@ -226,24 +226,18 @@ func (c *Console) keysShown(d *defaults) []keyShown {
 }
 
 func keyTable(keys []keyShown) string {
-	where := func(k keyShown) string {
+	var rows [][]string
+	for _, k := range keys {
+		where := "not set"
 		switch k.Where {
 		case inEnvironment:
-			return "set in " + k.Variable
+			where = "set in " + k.Variable
 		case inKeyring:
-			return "in the keyring"
+			where = "in the keyring"
 		}
-		return "not set"
+		rows = append(rows, []string{"  " + k.Variable, where, strings.Join(k.For, ", ")})
 	}
-	var out strings.Builder
-	first, second := 0, 0
-	for _, k := range keys {
-		first, second = max(first, len(k.Variable)), max(second, len(where(k)))
-	}
-	for _, k := range keys {
-		fmt.Fprintf(&out, "  %-*s  %-*s  %s\n", first, k.Variable, second, where(k), strings.Join(k.For, ", "))
-	}
-	return out.String()
+	return strings.Join(append(columns(rows), ""), "\n")
 }
 
 // Keyring stores secrets: the keyring of the system, or that of a test. A missing secret is keyring.ErrNotFound.

@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"moot/figure"
 	"moot/internal/plain"
 	"moot/lab/corpora"
 	"moot/lab/measure"
@@ -225,37 +224,28 @@ func readResults(c *Console, name string) (measure.Document, error) {
 	return measure.Read(io.LimitReader(bufio.NewReader(from), maxBytes))
 }
 
-// labOutput are the flags for where results go and how they are drawn.
-type labOutput struct {
-	json, tables, pictures string
-	ascii                  bool
-}
+// labOutput are the flags for where results go, and which tables are printed.
+type labOutput struct{ json, tables string }
 
-// The values of --tables and --pictures.
+// The values of --tables.
 const (
-	showFew  = "few"
-	showAll  = "all"
-	showNone = "none"
+	showFew = "few"
+	showAll = "all"
 )
 
-// flags adds the flags. Their defaults are the values that o has.
+// flags adds the flags.
 func (o *labOutput) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.json, "json", "",
-		"also write the results to this file, for moot lab report; - prints them\ninstead of the tables")
+		"also write the results to this file, for moot lab report; - prints them instead of the tables")
 	f.StringVar(&o.tables, "tables", o.tables, "few (accuracy, also by tier, and outcomes) or all")
-	f.StringVar(&o.pictures, "pictures", o.pictures, "few, all (also by tier, and what passes a gate) or none")
-	f.BoolVar(&o.ascii, "ascii", false, "draw with ASCII only")
 }
 
 func (o *labOutput) check() error {
-	if _, err := oneOf("choice of tables", o.tables, []string{showFew, showAll}); err != nil {
-		return err
-	}
-	_, err := oneOf("choice of pictures", o.pictures, []string{showFew, showAll, showNone})
+	_, err := oneOf("choice of tables", o.tables, []string{showFew, showAll})
 	return err
 }
 
-// show prints results, as tables and pictures or as JSON, and writes the JSON to a file.
+// show prints results as tables or as JSON, and writes the JSON to a file.
 func (o *labOutput) show(c *Console, d *measure.Document) error {
 	var file bytes.Buffer
 	if o.json != "" {
@@ -266,38 +256,26 @@ func (o *labOutput) show(c *Console, d *measure.Document) error {
 	if o.json == "-" {
 		return c.Print(file.String())
 	}
-	text := o.text(c, d)
-	if o.ascii {
-		text = strings.ReplaceAll(text, "±", "+-")
-	}
-	if err := c.Print(text); err != nil {
+	if err := c.Print(o.text(c, d)); err != nil {
 		return err
 	}
-	switch {
-	case o.tables == showFew && o.pictures == showNone:
-		c.Say("note       --tables all shows more, and --pictures few draws it")
-	case o.tables == showFew:
-		c.Say("note       --tables all shows more")
+	if o.tables == showFew {
+		c.Say("note       --tables all shows more, and moot lab report draws the results")
 	}
 	if o.json == "" {
 		return nil
 	}
 	path, err := writeNew(c.path(o.json), file.String())
-	if err != nil {
-		return err
+	if err == nil {
+		c.Say("wrote      %s", path)
 	}
-	c.Say("wrote      %s", path)
-	return nil
+	return err
 }
 
 func (o *labOutput) text(c *Console, d *measure.Document) string {
-	// The size of a picture, in cells. From twoColumns on, its plots are drawn in two columns.
-	const plotRows, headRows, twoColumns = 12, 5, 60
-	var out strings.Builder
-	write := func(line string) { out.WriteString(line + "\n") }
-	write(plain.Line(d.Title))
+	lines := []string{plain.Line(d.Title)}
 	if broken := results.Broken(d); broken != "" {
-		write(broken)
+		lines = append(lines, broken)
 	}
 	for _, line := range d.Stated {
 		const indent = "  "
@@ -305,60 +283,12 @@ func (o *labOutput) text(c *Console, d *measure.Document) string {
 		if c.Width > len(indent) {
 			line = strings.ReplaceAll(ansi.Wordwrap(line, c.Width-len(indent), ""), "\n", "\n"+indent)
 		}
-		write("- " + line)
+		lines = append(lines, "- "+line)
 	}
 	for _, t := range results.Tables(d) {
 		if !t.Long && (t.Chief || o.tables == showAll) {
-			write("\n" + strings.TrimSuffix(t.Text(c.Width), "\n"))
+			lines = append(lines, "\n"+strings.TrimSuffix(t.Text(c.Width), "\n"))
 		}
 	}
-	if o.pictures == showNone {
-		return out.String()
-	}
-	width := maxWidth
-	if c.Width > 0 {
-		width = c.Width
-	}
-	for _, chart := range results.Charts(d, "lab", o.pictures == showAll) {
-		rows := chart.Plots()
-		if width >= twoColumns {
-			rows = (rows + 1) / 2
-		}
-		write("")
-		for _, row := range chart.Draw(width, headRows+rows*plotRows, o.ascii, nil) {
-			line := ""
-			for _, run := range row {
-				style, colored := roleStyle(run.Role)
-				if colored && strings.TrimSpace(run.Text) != "" {
-					run.Text = c.styled(run.Text, style)
-				}
-				line += run.Text
-			}
-			write(strings.TrimRight(line, " "))
-		}
-	}
-	return out.String()
-}
-
-// roleStyle is the style of a role in the sixteen colors of the terminal.
-func roleStyle(r figure.Role) (ansi.Style, bool) {
-	style := ansi.NewStyle()
-	switch r {
-	case figure.RoleBold, figure.RoleSelected:
-		return style.Bold(), true
-	case figure.RoleFaint, figure.RoleBorder, figure.RoleNotEvaluated:
-		return style.Faint(), true
-	case figure.RoleOrchestrator, figure.RoleOpen:
-		return style.ForegroundColor(ansi.Cyan), true
-	case figure.RoleConsultee, figure.RoleSeat, figure.RoleUser:
-		return style.ForegroundColor(ansi.Magenta), true
-	case figure.RoleAgreed, figure.RoleSupport:
-		return style.ForegroundColor(ansi.Green), true
-	case figure.RoleDismissed, figure.RoleAttack:
-		return style.ForegroundColor(ansi.Red), true
-	case figure.RoleUnresolved, figure.RoleWarn:
-		return style.ForegroundColor(ansi.Yellow), true
-	case figure.RoleText:
-	}
-	return style, false
+	return strings.Join(lines, "\n") + "\n"
 }

@@ -54,7 +54,7 @@ type labRunOptions struct {
 const journalSuffix = ".journal"
 
 func newLabRun(c *Console) *cobra.Command {
-	o := &labRunOptions{console: c, output: labOutput{tables: showFew, pictures: showNone}}
+	o := &labRunOptions{console: c, output: labOutput{tables: showFew}}
 	cmd := &cobra.Command{
 		Use:  "run",
 		Args: atMostOne("corpus"),
@@ -181,6 +181,9 @@ func (o *labRunOptions) parse(plan *matrix.Plan) error {
 	var err error
 	if plan.Forms, err = wordsOf("form", o.forms, state.Forms()); err != nil {
 		return err
+	}
+	if instead := (hearing.Format{}).Settings().Removed["judge claims"]; slices.Contains(o.judges, "claims") {
+		return usage("the judge claims was removed: %s", instead)
 	}
 	if plan.Judges, err = wordsOf("version of the judge", o.judges, state.JudgeVersions()); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -59,4 +60,23 @@ func render(
 	case outputSVG:
 	}
 	return "", fmt.Errorf("no form %q", form)
+}
+
+// columns aligns the cells of rows.
+func columns(rows [][]string) []string {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			widths = append(widths, make([]int, max(0, len(row)-len(widths)))...)
+			widths[i] = max(widths[i], ansi.StringWidth(cell))
+		}
+	}
+	lines := make([]string, len(rows))
+	for i, row := range rows {
+		for j, cell := range row {
+			lines[i] += cell + strings.Repeat(" ", widths[j]-ansi.StringWidth(cell)+2)
+		}
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return lines
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,17 +72,18 @@ func checkPacket(c *Console, name string, most int) error {
 		return c.Print(fmt.Sprintf("valid: packet %s, %s, %s\n",
 			plain.Line(packet.ID()), plain.Counted(packet.Len(), "fact"), packet.Digest()))
 	}
+	list := ""
 	for _, w := range wrong {
-		if err := c.Print(plain.Line(w.Error()) + "\n"); err != nil {
-			return err
-		}
+		list += plain.Line(w.Error()) + "\n"
 	}
-	err = fmt.Errorf("%s is not a valid packet: %s to fix", inputName(name), plain.Counted(len(wrong), "mistake"))
+	if err := c.Print(list); err != nil {
+		return err
+	}
 	if len(wrong) == most {
-		err = fmt.Errorf("%s is not a valid packet: there may be more than these first %s; --most lists more",
+		return found("%s is not a valid packet: there may be more than these first %s; --most lists more",
 			inputName(name), plain.Counted(most, "mistake"))
 	}
-	return &codeError{code: ExitFound, err: err}
+	return found("%s is not a valid packet: %s to fix", inputName(name), plain.Counted(len(wrong), "mistake"))
 }
 
 func newPacketShow(c *Console) *cobra.Command {
@@ -138,41 +141,40 @@ func showPacket(c *Console, p *ledger.Packet, form output, limit int) error {
 	if form == outputJSON {
 		return c.printJSON(s)
 	}
+	// The counts are in the order of the words.
+	counts := func(of map[string]int, words []string) string {
+		var parts []string
+		for _, word := range words {
+			if n := of[word]; n > 0 {
+				parts = append(parts, fmt.Sprintf("%s %d", word, n))
+			}
+		}
+		return strings.Join(parts, ", ")
+	}
 	about := "1 entity"
 	if s.Entities != 1 {
 		about = fmt.Sprintf("%d entities", s.Entities)
 	}
-	var out strings.Builder
+	out := ""
 	for _, line := range [][2]string{
 		{"packet", plain.Line(s.ID)},
 		{"digest", s.Digest},
 		{"window", s.Window[0] + " to " + s.Window[1]},
 		{"facts", fmt.Sprintf("%d about %s", s.Facts, about)},
-		{"sources", countsOf(s.SourceTypes, enum.Words(ledger.SourceTypes()))},
-		{"entities", countsOf(s.EntityTypes, enum.Words(ledger.EntityTypes()))},
+		{"sources", counts(s.SourceTypes, enum.Words(ledger.SourceTypes()))},
+		{"entities", counts(s.EntityTypes, enum.Words(ledger.EntityTypes()))},
 	} {
-		out.WriteString(folded(fmt.Sprintf("%-9s%s", line[0], line[1]), c.Width))
+		out += folded(fmt.Sprintf("%-9s%s", line[0], line[1]), c.Width)
 	}
 	shown := p.Len()
 	if limit > 0 {
 		shown = min(shown, limit)
 	}
-	out.WriteString("\n" + factTable(p, shown, c.Width))
+	out += "\n" + factTable(p, shown, c.Width)
 	if more := p.Len() - shown; more > 0 {
-		out.WriteString("\n" + folded(plain.Counted(more, "fact")+" more; --limit 0 shows all", c.Width))
+		out += "\n" + folded(plain.Counted(more, "fact")+" more; --limit 0 shows all", c.Width)
 	}
-	return c.Print(out.String())
-}
-
-// countsOf lists the counts of words in the order of the words.
-func countsOf(counts map[string]int, words []string) string {
-	var parts []string
-	for _, word := range words {
-		if n := counts[word]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", word, n))
-		}
-	}
-	return strings.Join(parts, ", ")
+	return c.Print(out)
 }
 
 // showFacts prints all of some facts, one key per line.
@@ -197,47 +199,23 @@ func showFacts(c *Console, p *ledger.Packet, ids []string) error {
 
 // factTable draws the first facts in columns, or with two lines each if the terminal is too narrow.
 func factTable(p *ledger.Packet, shown, width int) string {
-	cells := func(f ledger.PacketFact) [6]string {
-		return [6]string{
-			plain.Line(f.ID), f.At.Format(time.RFC3339Nano), plain.Line(f.Entity), plain.Line(f.Field),
-			string(f.SourceType), plain.Line(string(f.Value)),
-		}
-	}
-	// The widest that each column but the last may be, and the least that the last needs.
-	widest := [5]int{24, 30, 30, 24, 17}
-	needed := 16
-	var widths [5]int
+	var rows [][]string
 	for place := range shown {
-		row := cells(p.At(place))
-		for i := range widths {
-			widths[i] = min(widest[i], max(widths[i], ansi.StringWidth(row[i])))
+		f := p.At(place)
+		rows = append(rows, []string{
+			plain.Line(f.ID), f.At.Format(time.RFC3339Nano), plain.Line(f.Entity), plain.Line(f.Field), string(f.SourceType),
+			plain.Line(string(f.Value)),
+		})
+	}
+	lines := columns(rows)
+	if width > 0 && slices.ContainsFunc(lines, func(line string) bool { return ansi.StringWidth(line) > width }) {
+		lines = nil
+		for _, r := range rows {
+			lines = append(lines, ansi.Truncate(r[0]+"  "+r[2]+"  "+r[3], width, "…"),
+				ansi.Truncate("    "+r[1]+"  "+r[5], width, "…"))
 		}
 	}
-	for _, w := range widths {
-		needed += w + 2
-	}
-	var out strings.Builder
-	for place := range shown {
-		row := cells(p.At(place))
-		if width > 0 && width < needed {
-			out.WriteString(ansi.Truncate(row[0]+"  "+row[2]+"  "+row[3], width, "…") + "\n")
-			out.WriteString(ansi.Truncate("    "+row[1]+"  "+row[5], width, "…") + "\n")
-			continue
-		}
-		line := ""
-		for i, w := range widths {
-			cell := row[i]
-			if width > 0 {
-				cell = ansi.Truncate(cell, w, "…")
-			}
-			line += cell + strings.Repeat(" ", max(w-ansi.StringWidth(cell), 0)+2)
-		}
-		if line += row[5]; width > 0 {
-			line = ansi.Truncate(line, width, "…")
-		}
-		out.WriteString(line + "\n")
-	}
-	return out.String()
+	return strings.Join(append(lines, ""), "\n")
 }
 
 // folded is a line that is wrapped at the width of the terminal; no text is lost.
@@ -337,12 +315,11 @@ func diffPackets(c *Console, nameBefore, nameAfter string) error {
 // makeOptions holds the flags of moot packet make.
 type makeOptions struct {
 	console *Console
-	// out is the file that is written, "" for standard output.
-	out string
-	// id, window, form, entityType and sourceType are as typed, "" for the usual.
+	// out is the file to write, or "" for standard output.
+	out                                                string
 	id, window, form, entityType, sourceType, sourceID string
 	options                                            extract.Options
-	// skipped counts the files of folders that are no text.
+	// skipped counts the files of folders that are not text.
 	skipped int
 }
 
@@ -372,12 +349,12 @@ func newPacketMake(c *Console) *cobra.Command {
 }
 
 func (m *makeOptions) run(names []string) error {
-	if err := m.read(); err != nil {
+	if err := m.parse(); err != nil {
 		return err
 	}
 	collector := extract.NewCollector(m.options)
 	for _, name := range names {
-		if err := m.take(collector, name); err != nil {
+		if err := m.collect(collector, name); err != nil {
 			return fmt.Errorf("%w; no packet was made", err)
 		}
 	}
@@ -387,15 +364,56 @@ func (m *makeOptions) run(names []string) error {
 	}
 	collector.SetPacket(strings.TrimSuffix(base, filepath.Ext(base)))
 	made, err := collector.Packet()
-	m.tell(&made)
+	c := m.console
+	for _, left := range []struct {
+		n     int
+		label string
+		what  string
+	}{
+		{m.skipped - extract.MostDamage, "skipped", plain.Counted(m.skipped-extract.MostDamage, "file") + " more"},
+		{made.Damaged - len(made.Damage), "damaged", plain.Counted(made.Damaged-len(made.Damage), "record") + " more"},
+		{made.Outside, "note", plain.Counted(made.Outside, "fact") + " outside of the window left out"},
+		{made.Dated, "note", plain.Counted(made.Dated, "line") +
+			" without a time of RFC 3339 at the beginning: the time of the file is used"},
+	} {
+		if left.label == "damaged" {
+			for _, d := range made.Damage {
+				c.Say("damaged    %s", plain.Line(d.Error()))
+			}
+		}
+		if left.n > 0 {
+			c.Say("%-10s %s", left.label, left.what)
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("%w; nothing was written", err)
 	}
-	return m.write(made.Packet)
+	if err := m.write(made.Packet); err != nil {
+		return err
+	}
+	from, to := made.Packet.Window()
+	c.Say("packet     %s: %s, %s to %s, %s", plain.Line(made.Packet.ID()), plain.Counted(made.Packet.Len(), "fact"),
+		from.Format(time.RFC3339Nano), to.Format(time.RFC3339Nano), made.Packet.Digest())
+	return nil
 }
 
-// read reads what was typed.
-func (m *makeOptions) read() error {
+func (m *makeOptions) write(packet *ledger.Packet) error {
+	to := func(w io.Writer) error {
+		_, err := packet.WriteTo(w)
+		return err
+	}
+	if m.out == "" {
+		return to(m.console.Out)
+	}
+	path, err := writeNewFile(m.console.path(m.out), to)
+	if err == nil {
+		m.console.Say("wrote      %s", path)
+	}
+	return err
+}
+
+// parse parses the flags.
+func (m *makeOptions) parse() error {
 	m.options = extract.Options{ID: m.id, SourceID: m.sourceID}
 	if err := m.options.EntityType.UnmarshalText([]byte(m.entityType)); err != nil {
 		return usage("--entity-type: %w", err)
@@ -411,19 +429,15 @@ func (m *makeOptions) read() error {
 	if m.window == "" {
 		return nil
 	}
-	from, to, parted := strings.Cut(m.window, "..")
-	if !parted {
+	from, to, ok := strings.Cut(m.window, "..")
+	if !ok {
 		return usage("--window is FROM..TO, as in 2026-11-21T10:00:00Z..2026-11-21T11:00:00Z, not %q", m.window)
 	}
-	for _, end := range []struct {
-		text string
-		into *time.Time
-	}{{from, &m.options.From}, {to, &m.options.To}} {
-		at, err := ledger.ParseMoment([]byte(strings.TrimSpace(end.text)))
-		if err != nil {
-			return usage("--window: %w", err)
-		}
-		*end.into = at
+	var errs [2]error
+	m.options.From, errs[0] = ledger.ParseMoment([]byte(strings.TrimSpace(from)))
+	m.options.To, errs[1] = ledger.ParseMoment([]byte(strings.TrimSpace(to)))
+	if err := cmp.Or(errs[0], errs[1]); err != nil {
+		return usage("--window: %w", err)
 	}
 	if m.options.To.Before(m.options.From) {
 		return usage("--window ends before it begins: %s", m.window)
@@ -431,25 +445,27 @@ func (m *makeOptions) read() error {
 	return nil
 }
 
-// take takes the facts of a file or folder.
-func (m *makeOptions) take(collector *extract.Collector, name string) error {
+// collect adds the facts of a file or folder.
+func (m *makeOptions) collect(collector *extract.Collector, name string) error {
 	c := m.console
 	info, err := os.Stat(c.path(name))
 	if name != "-" && err == nil && info.IsDir() {
 		if m.form != "" && extract.Form(m.form) != extract.FormText {
-			return usage("%s is a folder, whose files are read as text; name the files to read them as %s", name,
-				m.form)
+			return usage("%s is a folder, whose files are read as text; name the files to read them as %s", name, m.form)
 		}
 		return extract.Folder(c.path(name), func(from extract.Source) error {
 			return collector.Take(extract.Lines{}, from)
-		}, m.skip)
+		}, func(name, why string) {
+			if m.skipped++; m.skipped <= extract.MostDamage {
+				c.Say("skipped    %s", plain.Line(name+": "+why))
+			}
+		})
 	}
 	text, err := readInput(c, name, ledger.LargestPacket)
 	if err != nil {
 		return err
 	}
-	from := extract.Source{Name: "stdin", From: bytes.NewReader(text), Modified: c.Now()}
-	form := extract.FormJSON
+	from, form := extract.Source{Name: "stdin", From: bytes.NewReader(text), Modified: c.Now()}, extract.FormJSON
 	if name != "-" {
 		from.Name, from.Modified = path.Clean(filepath.ToSlash(name)), info.ModTime()
 		form = extract.FormOf(from.Name)
@@ -466,70 +482,17 @@ func (m *makeOptions) take(collector *extract.Collector, name string) error {
 		}
 	}
 	if chooser, is := extractor.(extract.Chooser); is && len(chooser.LeftOut()) > 0 {
-		c.Say("note       %s: what facts do not have is left out: %s", name,
+		c.Say("note       %s: columns that facts don't have are left out: %s", name,
 			clip(strings.Join(chooser.LeftOut(), ", ")))
 	}
 	return err
 }
 
-// skip reports a file of a folder that gives no facts.
-func (m *makeOptions) skip(name, why string) {
-	m.skipped++
-	if m.skipped <= extract.MostDamage {
-		m.console.Say("skipped    %s", plain.Line(name+": "+why))
-	}
-}
-
-// tell tells what did not come into the packet.
-func (m *makeOptions) tell(made *extract.Made) {
-	c := m.console
-	if more := m.skipped - extract.MostDamage; more > 0 {
-		c.Say("skipped    %s more", plain.Counted(more, "file"))
-	}
-	for _, d := range made.Damage {
-		c.Say("damaged    %s", plain.Line(d.Error()))
-	}
-	if more := made.Damaged - len(made.Damage); more > 0 {
-		c.Say("damaged    %s more", plain.Counted(more, "record"))
-	}
-	if made.Outside > 0 {
-		c.Say("note       %s outside of the window left out", plain.Counted(made.Outside, "fact"))
-	}
-	if made.Dated > 0 {
-		c.Say("note       %s without a time of RFC 3339 at its beginning: it has that of the file",
-			plain.Counted(made.Dated, "line"))
-	}
-}
-
-// write writes the packet and says what it is.
-func (m *makeOptions) write(packet *ledger.Packet) error {
-	c := m.console
-	if m.out == "" {
-		if _, err := packet.WriteTo(c.Out); err != nil {
-			return fmt.Errorf("write the result to standard output: %w", err)
-		}
-	} else {
-		path, err := writeNewFile(c.path(m.out), func(to io.Writer) error {
-			_, err := packet.WriteTo(to)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		c.Say("wrote      %s", path)
-	}
-	from, to := packet.Window()
-	c.Say("packet     %s: %s, %s to %s, %s", plain.Line(packet.ID()), plain.Counted(packet.Len(), "fact"),
-		from.Format(time.RFC3339Nano), to.Format(time.RFC3339Nano), packet.Digest())
-	return nil
-}
-
-// maxSearched is how many facts of a packet are searched for secrets: it takes some
-// 50 microseconds for each.
+// maxSearched is the maximum number of facts that are searched for secrets, which takes about 50 microseconds each.
 const maxSearched = 50_000
 
-// redactPacket takes secrets out of the facts that a session keeps, and models read.
-// A packet without any is returned as it is.
+// redactPacket removes secrets from the facts, which the session stores and models read. A packet without secrets is
+// returned as it is. Facts are cited by their ids, so the ids stay.
 func redactPacket(p *ledger.Packet, note func(string)) (*ledger.Packet, error) {
 	if p.Len() > maxSearched {
 		note(fmt.Sprintf("the packet has %d facts, and only packets of up to %d are searched for secrets: "+
@@ -538,27 +501,40 @@ func redactPacket(p *ledger.Packet, note func(string)) (*ledger.Packet, error) {
 	}
 	redactor, err := redact.New()
 	if err != nil {
-		return nil, fmt.Errorf("prepare the redaction of secrets: %w; nothing was opened", err)
+		return nil, fmt.Errorf("prepare the redaction of secrets: %w", err)
 	}
 	from, to := p.Window()
 	cleaned, err := ledger.NewPacket(p.ID(), from, to)
 	if err != nil {
 		return nil, err
 	}
-	names := &nameRedactor{redactor: redactor, known: map[string]cleanName{}}
+	// Many facts share few names, so each name is searched once.
+	type clean struct{ text, reason string }
+	known := map[string]clean{}
+	search := func(text string) clean {
+		one := clean{}
+		cleanText, secrets := redactor.Text(text)
+		if one.text = cleanText; len(secrets) > 0 {
+			one.reason = secrets[0].Reason
+		}
+		return one
+	}
 	var found []string
 	for _, f := range p.All() {
-		text, secrets := redactor.Text(string(f.Value))
-		raw, more := redactor.Text(f.Raw)
-		if len(secrets)+len(more) > 0 {
-			f.Raw = raw
-			if f.Value, err = cleanValue(f.Value, text, redactor); err != nil {
+		value, raw := search(string(f.Value)), search(f.Raw)
+		reason := cmp.Or(value.reason, raw.reason)
+		f.Raw = raw.text
+		if value.reason != "" {
+			if f.Value, err = redactValue(f.Value, value.text, redactor); err != nil {
 				return nil, err
 			}
 		}
-		reason := names.clean(&f)
-		if secrets = append(secrets, more...); len(secrets) > 0 {
-			reason = secrets[0].Reason
+		for _, name := range []*string{&f.Entity, &f.Field, &f.SourceID, &f.ParserVersion} {
+			if _, searched := known[*name]; !searched {
+				known[*name] = search(*name)
+			}
+			reason = cmp.Or(reason, known[*name].reason)
+			*name = known[*name].text
 		}
 		if reason != "" {
 			found = append(found, plain.Line(f.ID)+" ("+reason+")")
@@ -570,49 +546,18 @@ func redactPacket(p *ledger.Packet, note func(string)) (*ledger.Packet, error) {
 	if len(found) == 0 {
 		return p, nil
 	}
-	const told = 5
-	which := strings.Join(found[:min(len(found), told)], ", ")
-	if more := len(found) - told; more > 0 {
+	const maxNamed = 5
+	which := strings.Join(found[:min(len(found), maxNamed)], ", ")
+	if more := len(found) - maxNamed; more > 0 {
 		which += fmt.Sprintf(" and %d more", more)
 	}
-	note("redacted what looks like a secret in " + which +
-		"; the digest of the packet is that of what is left (--no-redact keeps all)")
+	note("redacted what looks like a secret in " + which + "; the digest is that of the redacted packet " +
+		"(--no-redact keeps everything)")
 	return cleaned, nil
 }
 
-// nameRedactor takes secrets out of what facts are about and where they come from: an
-// address may hold a token. Few such names are in many facts, so each is searched once.
-type nameRedactor struct {
-	redactor *redact.Redactor
-	known    map[string]cleanName
-}
-
-// cleanName is a name without its secrets, and the kind of the first secret, or "".
-type cleanName struct{ text, reason string }
-
-// clean removes secrets from the names of a fact, and returns the kind of the first. Facts are cited by their id, so
-// the id stays.
-func (n *nameRedactor) clean(f *ledger.PacketFact) (reason string) {
-	for _, name := range []*string{&f.Entity, &f.Field, &f.SourceID, &f.ParserVersion} {
-		found, known := n.known[*name]
-		if !known {
-			text, secrets := n.redactor.Text(*name)
-			found.text = text
-			if len(secrets) > 0 {
-				found.reason = secrets[0].Reason
-			}
-			n.known[*name] = found
-		}
-		*name = found.text
-		if reason == "" {
-			reason = found.reason
-		}
-	}
-	return reason
-}
-
-// cleanValue is a value without its secrets: redacted as a whole if it is still JSON, else text by text.
-func cleanValue(v ledger.Value, redacted string, redactor *redact.Redactor) (ledger.Value, error) {
+// redactValue returns the redacted text if it is still JSON of the same kind, else it redacts each string of the value.
+func redactValue(v ledger.Value, redacted string, redactor *redact.Redactor) (ledger.Value, error) {
 	if clean, err := ledger.ParseValue([]byte(redacted)); err == nil && clean.Kind() == v.Kind() {
 		return clean, nil
 	}
@@ -622,27 +567,27 @@ func cleanValue(v ledger.Value, redacted string, redactor *redact.Redactor) (led
 	if err := decoder.Decode(&tree); err != nil {
 		return "", fmt.Errorf("redact a value: %w", err)
 	}
-	text, err := json.Marshal(cleanTree(tree, redactor))
+	text, err := json.Marshal(redactTree(tree, redactor))
 	if err != nil {
 		return "", fmt.Errorf("redact a value: %w", err)
 	}
 	return ledger.ParseValue(text)
 }
 
-func cleanTree(tree any, redactor *redact.Redactor) any {
+func redactTree(tree any, redactor *redact.Redactor) any {
 	switch at := tree.(type) {
 	case string:
 		clean, _ := redactor.Text(at)
 		return clean
 	case []any:
 		for i := range at {
-			at[i] = cleanTree(at[i], redactor)
+			at[i] = redactTree(at[i], redactor)
 		}
 	case map[string]any:
 		clean := make(map[string]any, len(at))
 		for key, value := range at {
 			name, _ := redactor.Text(key)
-			clean[name] = cleanTree(value, redactor)
+			clean[name] = redactTree(value, redactor)
 		}
 		return clean
 	}

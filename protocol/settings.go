@@ -31,6 +31,8 @@ type Settings struct {
 	Shorthands []Shorthand
 	// Refused explains by key why the format has no use for a setting that all sessions share.
 	Refused map[string]string
+	// Removed says what replaced a value that was removed, by "key value".
+	Removed map[string]string
 	// Vacant names participants for seats that are still empty. It may be nil.
 	Vacant func(taken []state.SeatAssignment, kind func(participant string) ParticipantKind) []state.SeatAssignment
 	// Open reads the values into the settings of a new session. It may be nil. An error of
@@ -133,6 +135,9 @@ func (s *Settings) Check(v view.Values) error {
 		}
 		if v[f.Key] == "" || f.Kind != view.FieldSelect || f.Other != "" {
 			continue
+		}
+		if instead := s.Removed[f.Key+" "+v[f.Key]]; instead != "" {
+			return WrongValue(f.Key, "the %s %s was removed: %s", f.Key, v[f.Key], instead)
 		}
 		if _, err := enum.Parse(f.Key, v[f.Key], f.Words()); err != nil {
 			return &view.FieldError{Key: f.Key, Err: err}
