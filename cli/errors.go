@@ -130,6 +130,8 @@ func removedFlag(command, flag string) string {
 	switch command + " " + flag {
 	case "moot ask preset", "moot ask contradiction-threshold", "moot ask agreement-threshold":
 		return "a panel compares claims, not the words of whole answers; moot conflicts FILE takes thresholds"
+	case "moot lab run pictures", "moot lab run ascii":
+		return "moot lab report draws the results"
 	case "moot list json", "moot packet show json":
 		return "use --output json"
 	}

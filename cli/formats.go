@@ -254,36 +254,19 @@ type seatOptions struct {
 	typed []string
 }
 
-// seatFlag is the flag of a seat. If it has numbered siblings, repeating the flag names the next one.
-type seatFlag struct {
-	named map[state.Seat]string
-	group []string
-}
-
-// String implements pflag.Value.
-func (f *seatFlag) String() string {
-	if len(f.group) == 0 {
-		return ""
-	}
-	return f.named[state.Seat(f.group[0])]
-}
-
-// Set implements pflag.Value.
-func (f *seatFlag) Set(participant string) error {
+// name names the participant of a seat. If the seat has numbered siblings, naming it again names the next one.
+func (o *seatOptions) name(group []string, participant string) error {
 	if strings.TrimSpace(participant) == "" {
-		return fmt.Errorf("the participant is empty; for example: --%s rules", f.group[0])
+		return fmt.Errorf("the participant is empty; for example: --%s rules", group[0])
 	}
-	for _, name := range f.group {
-		if f.named[state.Seat(name)] == "" || len(f.group) == 1 {
-			f.named[state.Seat(name)] = participant
+	for _, name := range group {
+		if o.named[state.Seat(name)] == "" || len(group) == 1 {
+			o.named[state.Seat(name)] = participant
 			return nil
 		}
 	}
-	return fmt.Errorf("there are only %d seats", len(f.group))
+	return fmt.Errorf("there are only %d seats", len(group))
 }
-
-// Type implements pflag.Value.
-func (*seatFlag) Type() string { return "string" }
 
 // flags adds the flags of the seats of formats, and --seat.
 func (o *seatOptions) flags(cmd *cobra.Command, all []protocol.Format) {
@@ -300,7 +283,7 @@ func (o *seatOptions) flags(cmd *cobra.Command, all []protocol.Format) {
 				if i > 0 {
 					help += " (--format " + string(format.Name()) + ")"
 				}
-				set.Var(&seatFlag{named: o.named, group: group}, field.Key, help)
+				set.Func(field.Key, help, func(text string) error { return o.name(group, text) })
 			}
 		}
 		help := "any seat as NAME=PARTICIPANT"

@@ -63,9 +63,16 @@ const limitsTitle = "Limits of a call to a model endpoint"
 
 func (o *callOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Models (unsupported settings are left out with a notice)", func(f *pflag.FlagSet) {
-		f.Var(effortFlag{&o.settings}, "reasoning-effort", "how long a model thinks: none, minimal, low, medium, "+
-			"high, xhigh, max")
-		f.Var(temperatureFlag{&o.settings}, "temperature", "the sampling temperature, 0 to 2")
+		f.Func("reasoning-effort", "how long a model thinks: none, minimal, low, medium, high, xhigh, max",
+			func(text string) error { return o.settings.Effort.UnmarshalText([]byte(text)) })
+		f.Func("temperature", "the sampling temperature, 0 to 2", func(text string) error {
+			value, err := strconv.ParseFloat(text, 64)
+			if err == nil {
+				err = (endpoint.Settings{Temperature: &value}).Check()
+			}
+			o.settings.Temperature = &value
+			return err
+		})
 		f.IntVar(&o.settings.MaxTokens, "max-reply-tokens", 0, "cap on the tokens of one reply, thinking included")
 	})
 	l, d := &o.Limits, endpoint.DefaultLimits()
@@ -82,50 +89,6 @@ func (o *callOptions) flags(cmd *cobra.Command) {
 		f.IntVar(&l.MaxReplyBytes, "max-reply-bytes", d.MaxReplyBytes, "the longest reply")
 	})
 }
-
-// effortFlag is a reasoning effort.
-type effortFlag struct{ settings *endpoint.Settings }
-
-// String implements pflag.Value.
-func (f effortFlag) String() string {
-	if f.settings == nil {
-		return ""
-	}
-	return string(f.settings.Effort)
-}
-
-// Set implements pflag.Value.
-func (f effortFlag) Set(text string) error { return f.settings.Effort.UnmarshalText([]byte(text)) }
-
-// Type implements pflag.Value.
-func (effortFlag) Type() string { return "word" }
-
-// temperatureFlag is a temperature, which is different from 0 if it isn't set.
-type temperatureFlag struct{ settings *endpoint.Settings }
-
-// String implements pflag.Value.
-func (f temperatureFlag) String() string {
-	if f.settings == nil || f.settings.Temperature == nil {
-		return ""
-	}
-	return strconv.FormatFloat(*f.settings.Temperature, 'g', -1, 64)
-}
-
-// Set implements pflag.Value.
-func (f temperatureFlag) Set(text string) error {
-	value, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return err
-	}
-	if err := (endpoint.Settings{Temperature: &value}).Check(); err != nil {
-		return err
-	}
-	f.settings.Temperature = &value
-	return nil
-}
-
-// Type implements pflag.Value.
-func (temperatureFlag) Type() string { return "number" }
 
 // sharedPacer returns the pacer that all endpoints of this process share.
 func (c *Console) sharedPacer() *endpoint.Pacer {

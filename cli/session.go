@@ -150,8 +150,10 @@ func (s *session) reopen(path string) (store.Repair, error) {
 	s.participants = map[state.Seat]protocol.Participant{}
 	settings := s.state.Settings
 	if settings.Workspace != "" {
-		if err := checkFolder(settings.Workspace).ofResumed(); err != nil {
-			return opened.Repaired, err
+		if err := checkFolder(settings.Workspace); err != nil {
+			// The command line is right, so this isn't a usage error.
+			return opened.Repaired, fmt.Errorf("%s; the session needs it and was left unchanged; restore it, and try again",
+				err)
 		}
 	}
 	s.citation, err = openCitation(&settings)

@@ -156,7 +156,7 @@ func TestSixthFormat(t *testing.T) {
 	run(cli.ExitUsage, `unknown motion "ope": did you mean "open"?`, append(ask, "--no", forNo, "--motion", "ope", "Adopt it?")...)
 	run(cli.ExitUsage, "--motion is a flag of --format debate", "ask", "--motion", "open", "Adopt it?")
 	run(cli.ExitUsage, "unknown format \"debat\": did you mean \"debate\"?", "ask", "--format", "debat", "Adopt it?")
-	run(cli.ExitConcluded, "--yes string", "ask", "--help")
+	run(cli.ExitConcluded, "--yes value", "ask", "--help")
 
 	said := run(cli.ExitInconclusive, "It saves a day a week",
 		append(ask, "--no", forNo, "--motion", "closed", "Should we adopt it?")...)

@@ -45,8 +45,8 @@ func (o *workspaceOptions) resolve(c *Console, s *state.Settings) error {
 	if o.dir != "" {
 		dir = c.path(o.dir)
 	}
-	if err := checkFolder(dir).ofNew(); err != nil {
-		return in("workspace", err)
+	if err := checkFolder(dir); err != nil {
+		return in("workspace", fmt.Errorf("%w; name a folder with --workspace, or use --no-workspace", err))
 	}
 	s.Workspace = dir
 	for _, path := range o.official {
@@ -59,66 +59,25 @@ func (o *workspaceOptions) resolve(c *Console, s *state.Settings) error {
 	return nil
 }
 
-// folderError says why a folder can't be the workspace.
-type folderError struct {
-	what, fix string
-	// cause is nil if the folder is missing or not a folder.
-	cause error
-}
-
-// ofNew is the error of a new session.
-func (e *folderError) ofNew() error {
-	switch {
-	case e == nil:
-		return nil
-	case e.cause == nil:
-		return usage("%s; %s", e.what, e.fix)
-	}
-	return fmt.Errorf("%s: %w; no session was opened; %s", e.what, e.cause, e.fix)
-}
-
-// ofResumed is the error of an earlier session, whose workspace can't change.
-func (e *folderError) ofResumed() error {
-	const needs = "the session needs it and was left unchanged; restore it, and try again"
-	switch {
-	case e == nil:
-		return nil
-	case e.cause == nil:
-		return fmt.Errorf("%s; %s", e.what, needs)
-	}
-	return fmt.Errorf("%s: %w; %s", e.what, e.cause, needs)
-}
-
 // checkFolder returns nil if a folder can be read.
-func checkFolder(dir string) *folderError {
+func checkFolder(dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &folderError{
-			what: "the workspace " + dir + " does not exist",
-			fix:  "name an existing folder with --workspace, or use --no-workspace",
-		}
+		return usage("the workspace %s does not exist", dir)
+	case err == nil && !info.IsDir():
+		return usage("the workspace %s is not a folder", dir)
 	case err != nil:
-		return &folderError{what: "open the workspace " + dir, fix: "name another one with --workspace", cause: err}
-	case !info.IsDir():
-		return &folderError{what: "the workspace " + dir + " is not a folder", fix: "name a folder with --workspace"}
+		return fmt.Errorf("open the workspace %s: %w", dir, err)
 	}
 	folder, err := os.Open(dir)
-	if err == nil {
-		_, err = folder.ReadDir(1)
-		if errors.Is(err, io.EOF) {
-			err = nil
-		}
-		err = errors.Join(err, folder.Close())
-	}
 	if err != nil {
-		return &folderError{
-			what:  "the workspace " + dir + " cannot be read",
-			fix:   "fix its permissions, or name another one with --workspace",
-			cause: err,
-		}
+		return fmt.Errorf("the workspace %s cannot be read: %w", dir, err)
 	}
-	return nil
+	if _, err = folder.ReadDir(1); errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return errors.Join(err, folder.Close())
 }
 
 // workTree returns the closest folder that contains .git, at dir or above it, else dir.
