@@ -22,7 +22,7 @@ import (
 	"moot/internal/enum"
 	"moot/protocol"
 	"moot/state"
-	"moot/tui"
+	"moot/tui/home"
 )
 
 // The environment variables of moot, besides those of the defaults below.
@@ -377,7 +377,7 @@ func (d *defaults) setPrices(c *endpoint.Config) {
 }
 
 // candidates returns the named participants and the default seats, for a form.
-func (d *defaults) candidates() (named []tui.Candidate, seats map[string]string) {
+func (d *defaults) candidates() (named []home.Candidate, seats map[string]string) {
 	if d == nil {
 		return nil, nil
 	}
@@ -385,7 +385,7 @@ func (d *defaults) candidates() (named []tui.Candidate, seats map[string]string)
 		choice, err := d.book.Parse(name)
 		if err == nil {
 			_, is := state.OwnName(choice.Name())
-			named = append(named, tui.Candidate{Name: name, Title: is, Why: "named in " + d.name, Usable: true})
+			named = append(named, home.Candidate{Name: name, Title: is, Why: "named in " + d.name, Usable: true})
 		}
 	}
 	seats = map[string]string{}

@@ -14,7 +14,7 @@ import (
 
 	"moot/state"
 	"moot/state/store"
-	"moot/tui"
+	"moot/tui/home"
 	"moot/view"
 )
 
@@ -221,7 +221,7 @@ func TestForm(t *testing.T) {
 			c := formDesk(t)
 			formFiles(t, c.Dir)
 			services := &screenServices{console: c}
-			q := tui.Question{Text: test.question, Format: state.Format(test.format), Settings: test.values}
+			q := home.Question{Text: test.question, Format: state.Format(test.format), Settings: test.values}
 			for _, wrong := range test.wrong {
 				bad := q
 				bad.Settings = maps.Clone(q.Settings)
@@ -264,7 +264,7 @@ func TestForm(t *testing.T) {
 func TestRedactionNote(t *testing.T) {
 	c := formDesk(t)
 	formFiles(t, c.Dir)
-	opened, err := (&screenServices{console: c}).ask(t.Context(), tui.Question{
+	opened, err := (&screenServices{console: c}).ask(t.Context(), home.Question{
 		Text: "Which queue?", Format: "consult",
 		Settings: view.Values{"orchestrator": "rules", "consultee": "rules", "context": "notes.md"},
 	})

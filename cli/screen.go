@@ -24,6 +24,7 @@ import (
 	"moot/state"
 	"moot/state/store"
 	"moot/tui"
+	"moot/tui/home"
 	"moot/view"
 )
 
@@ -57,8 +58,8 @@ func runHome(ctx context.Context, c *Console, looks *lookOptions) error {
 	}
 	options := v.options(looks)
 	options.Home = &tui.Home{
-		List: func(context.Context) ([]store.Summary, error) { return listSessions() },
-		Open: v.open, Delete: v.remove, New: v.ask, Found: v.candidates,
+		List:    func(context.Context) ([]store.Summary, error) { return listSessions() },
+		Formats: c.formats(), Open: v.open, Delete: v.remove, New: v.ask, Found: v.candidates,
 	}
 	result, err := tui.Run(ctx, options)
 	if err != nil {
@@ -235,16 +236,16 @@ func (v *screenServices) find(ctx context.Context) (names []string, found []agen
 }
 
 // candidates returns the participants and defaults for the form.
-func (v *screenServices) candidates(ctx context.Context) tui.Candidates {
+func (v *screenServices) candidates(ctx context.Context) home.Candidates {
 	_, found, d := v.find(ctx)
 	proposal := agent.Propose(found, false)
-	c := tui.Candidates{
+	c := home.Candidates{
 		Orchestrator: proposal.Orchestrator, Consultee: proposal.Consultee, Workspace: workTree(v.console.Dir),
 	}
 	c.Named, c.Seats = d.candidates()
 	c.Choices = map[string][]view.Choice{"playbook": builtInPlaybooks()}
 	for _, f := range found {
-		c.Found = append(c.Found, tui.Candidate{
+		c.Found = append(c.Found, home.Candidate{
 			Name: f.Name, Title: f.Title, Why: f.Why, Usable: f.Usable,
 			Local: f.Local,
 		})
@@ -263,7 +264,7 @@ func builtInPlaybooks() []view.Choice {
 }
 
 // ask opens a session on a question from the form.
-func (v *screenServices) ask(ctx context.Context, q tui.Question) (tui.Opened, error) {
+func (v *screenServices) ask(ctx context.Context, q home.Question) (tui.Opened, error) {
 	format, err := v.console.format(string(q.Format))
 	if err != nil {
 		return tui.Opened{}, err

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -40,13 +41,13 @@ func (m *Model) whyNotTaken(a Action) string {
 func (m *Model) actTake(a Action) tea.Cmd {
 	switch {
 	case m.atHome && m.dialog() == nil:
-		return m.takeHome(a)
+		return m.actOnSession(a)
 	case a == ActionCopy:
 		return m.copySelected()
 	case a == ActionOpenFile:
 		return m.openCited()
 	case a == ActionExport:
-		m.openExport(m.state.ID, m.state.Settings.Format)
+		m.openExport(m.state.ID)
 	}
 	return nil
 }
@@ -142,9 +143,8 @@ func openedAt(arguments []string, reference string) string {
 	return "opened " + path + " in your editor; it was not told the line, " + lines
 }
 
-// openExport asks for the form and the place of an export. Nobody tells confidence
-// over the rounds of a proposal: there is nothing to draw.
-func (m *Model) openExport(id string, format state.Format) {
+// openExport asks for the form and the place of an export.
+func (m *Model) openExport(id string) {
 	help := map[string]string{
 		FormMarkdown: "the result, to read", FormJSON: "the result, for programs",
 		FormJSONEvents: "with every event of the record", FormMap: "the argument as a picture",
@@ -158,7 +158,8 @@ func (m *Model) openExport(id string, format state.Format) {
 		},
 	}
 	for _, f := range Forms() {
-		if f == FormConfidence && formatScreenOf(format).proposes {
+		if f == FormConfidence && !m.atHome && m.number(pane.DecisionID) > 0 {
+			// Nobody reports confidence in a proposal.
 			continue
 		}
 		fields[0].Choices = append(fields[0].Choices, view.Choice{Value: f, Help: help[f]})
@@ -177,4 +178,24 @@ func copyName(id, text string) string {
 		return id
 	}
 	return when(strings.Contains(text, "\n"), "the text", "the line")
+}
+
+// export writes a session to a file in the background. If that fails, the form is shown again with the error.
+func (m *Model) export(form *formDialog, name string, e Export) tea.Cmd {
+	write := m.options.Services.Export
+	m.say("writing the export", false)
+	return m.outside(func() answer {
+		path, err := write(context.Background(), e)
+		return func(m *Model) tea.Cmd {
+			if err != nil {
+				m.flash = ""
+				form.SetError("path", err.Error())
+				m.push(form)
+				return nil
+			}
+			delete(m.drafts, name)
+			m.say("written to "+path, false)
+			return nil
+		}
+	})
 }

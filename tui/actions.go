@@ -49,8 +49,8 @@ func (m *Model) disabled(a Action) string {
 	switch {
 	case f == nil:
 		return "moot cannot do that"
-	case m.atHome && m.dialog() == nil && m.home.lacks(a) != "":
-		return m.home.lacks(a)
+	case m.whyNotAtHome(a) != "":
+		return m.whyNotAtHome(a)
 	case f.why == nil:
 		return ""
 	}
@@ -59,7 +59,9 @@ func (m *Model) disabled(a Action) string {
 
 // act does what an action says, or says why it cannot be done.
 func (m *Model) act(a Action) tea.Cmd {
-	if m.atHome && m.dialog() == nil && m.home.waits(a) {
+	if m.atHome && m.dialog() == nil && m.home.Selecting() && onSession(a) {
+		// It is meant for the session that will be selected then.
+		m.afterRead = a
 		return nil
 	}
 	if why := m.disabled(a); why != "" {

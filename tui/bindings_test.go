@@ -25,7 +25,7 @@ func situations(t *testing.T) map[Place][]*Model {
 	speaking := on().play(pressed(t), "", asksSeat(pressed(t), state.Proposer))
 	speaking.armed = true
 	filtered := on().home(on().house(), "/ c a c h e")
-	filtered.home.typing = false
+	filtered.home.StopTyping()
 	places := map[Place][]*Model{
 		OnHome: {on().home(on().house(), ""), filtered}, OnSession: session,
 		InReplay: {on().past(c.consult, 20, "")}, InSearch: {on().session("4 / w r i t e s enter")},

@@ -44,7 +44,7 @@ func (m *Model) forkHere() tea.Cmd {
 				return nil
 			}
 			return m.leaveFor(func() tea.Cmd {
-				m.sit(o)
+				m.showSession(o)
 				m.say(forked(&o, id, at), false)
 				return nil
 			})

@@ -2,63 +2,329 @@ package tui
 
 import (
 	"context"
+	"errors"
+	"time"
 
-	"moot/state"
+	tea "charm.land/bubbletea/v2"
+
+	"moot/internal/plain"
+	"moot/protocol"
+	"moot/protocol/formats"
 	"moot/state/store"
+	"moot/tui/home"
+	"moot/tui/pane"
+	"moot/tui/theme"
 	"moot/view"
 )
 
-// Home is where the other sessions are. Its functions are called on goroutines
-// of their own and may take their time. List and Open are required; what else is
-// nil cannot be done.
+// Home gives access to the other sessions. Its functions are called on their own goroutines and may take time. List and
+// Open are required; the actions of other functions that are nil are disabled.
 type Home struct {
+	// Formats are those of new sessions; nil means all of moot's.
+	Formats []protocol.Format
 	// List reads the sessions, the newest first.
 	List func(ctx context.Context) ([]store.Summary, error)
-	// Open opens a session by its id: to go on with it, or to look at it where
-	// replay is set or where it is finished.
+	// Open opens a session by its ID: to continue it, or to read it if replay is set or it is finished.
 	Open func(ctx context.Context, id string, replay bool) (Opened, error)
 	// Delete deletes a session.
 	Delete func(ctx context.Context, id string) error
-	// New opens a session on a question. A *view.FieldError says which value is wrong;
-	// then nothing was made.
-	New func(ctx context.Context, q Question) (Opened, error)
-	// Found looks for who could take a seat; it ends soon, whatever it asks.
-	Found func(ctx context.Context) Candidates
+	// New opens a session on a question. A *view.FieldError says which value is wrong; no session exists then.
+	New func(ctx context.Context, q home.Question) (Opened, error)
+	// Found looks for participants. It ends soon, whatever it has to ask.
+	Found func(ctx context.Context) home.Candidates
 }
 
-// Question is what a new session is opened with.
-type Question struct {
-	// Text is the question itself. For a proposal, @FILE names a file with it.
-	Text   string
-	Format state.Format
-	// Step says that each turn waits for the person.
-	Step bool
-	// Settings are the values of the format's settings, see protocol.SettingsOf.
-	Settings view.Values
+// homeFamily are the actions that exist only on the list of sessions.
+func homeFamily() family {
+	return family{
+		title:   "Sessions",
+		actions: []Action{ActionAsk, ActionDelete, ActionFilter},
+		why: func(m *Model, a Action) string {
+			source := m.options.Home
+			switch {
+			case !m.atHome || source == nil:
+				return "go to the list of sessions first"
+			case a == ActionAsk && source.New == nil:
+				return "new sessions are disabled here"
+			case a == ActionDelete && source.Delete == nil:
+				return "deleting sessions is disabled here"
+			case a == ActionFilter && m.home.Len() == 0:
+				return "there are no sessions to filter"
+			}
+			return ""
+		},
+		do: func(m *Model, a Action) tea.Cmd {
+			switch {
+			case a == ActionFilter:
+				m.home.StartFilter()
+			case a == ActionDelete:
+				m.openDelete()
+			case a == ActionAsk:
+				return m.openQuestionForm()
+			}
+			return nil
+		},
+	}
 }
 
-// Candidate is something that could take a seat.
-type Candidate struct {
-	// Name names the participant, Title is what people call it, and Why says what
-	// it was found by.
-	Name, Title, Why string
-	// Usable says that it can take a seat now, Local that it runs on this machine.
-	Usable, Local bool
+// whyNotAtHome says why an action can't be done on the list of sessions, or "".
+func (m *Model) whyNotAtHome(a Action) string {
+	switch {
+	case !m.atHome || m.dialog() != nil || m.home.Selected() != "" || !onSession(a):
+		return ""
+	case m.home.Len() == 0:
+		return "there are no sessions yet"
+	}
+	return "no session matches the filter"
 }
 
-// Candidates are who could take the seats of a new question.
-type Candidates struct {
-	// Found is what was looked at, the usable ones first.
-	Found []Candidate
-	// Orchestrator and Consultee are the proposal, "" for rules.
-	Orchestrator, Consultee string
-	// Named are the participants that the person named in the configuration, Seats
-	// who it says sits where, by the name of the seat.
-	Named []Candidate
-	Seats map[string]string
-	// Choices replace the choices of settings, by key.
-	Choices map[string][]view.Choice
-	// Workspace is the folder that citations refer to unless the person names
-	// another.
-	Workspace string
+// onSession reports whether an action is done to the selected session.
+func onSession(a Action) bool {
+	return oneOf(a, ActionOpen, ActionReplay, ActionFork, ActionExport, ActionDelete, ActionCopy)
+}
+
+// goHome shows the sessions and says how to continue the one that was left.
+func (m *Model) goHome() tea.Cmd {
+	m.atHome, m.focus, m.dialogs = true, pane.HomeID, nil
+	now, _ := m.present()
+	m.home.Select(now.ID)
+	if m.opened.Start != nil && !now.Closed {
+		switch {
+		case m.err != nil:
+			m.say(m.err.Error(), true)
+		case m.opened.ResumeCommand == "":
+			m.say("mode quick keeps no session file: nothing was saved", false)
+		default:
+			m.say("saved; press "+m.keyOf(ActionOpen)+" to continue", false)
+		}
+	}
+	m.rearrange()
+	return m.readHome()
+}
+
+// readHome reads the sessions after the previous session has released its file, and looks for participants.
+func (m *Model) readHome() tea.Cmd {
+	source, released, now := m.options.Home, m.released, m.options.Now
+	if source == nil {
+		return nil
+	}
+	read := m.outside(func() answer {
+		m.waitFor(released)
+		sessions, err := source.List(context.Background())
+		return func(m *Model) tea.Cmd {
+			pending := m.afterRead
+			m.afterRead = ""
+			m.home.SetSessions(sessions, now(), err)
+			if err != nil || pending == "" || !m.atHome || m.dialog() != nil {
+				return nil
+			}
+			return m.act(pending)
+		}
+	})
+	return tea.Batch(read, m.findCandidates())
+}
+
+// waitFor waits until a session has released its file, for a limited time.
+func (m *Model) waitFor(released <-chan struct{}) {
+	if released == nil {
+		return
+	}
+	select {
+	case <-released:
+	case <-time.After(m.patience):
+	}
+}
+
+// openHome opens the selected session to continue it, to read it, or to replay it.
+func (m *Model) openHome(replay bool) tea.Cmd {
+	s := m.home.Summary()
+	switch {
+	case s == nil:
+		return nil
+	case s.Broken != "" && (!replay || s.Events == 0):
+		m.say("the session file is broken and was left as it is: "+s.Broken, true)
+		return nil
+	}
+	id, open := s.ID, m.options.Home.Open
+	return m.openWith("opening the session", func(ctx context.Context) (Opened, error) { return open(ctx, id, replay) })
+}
+
+// openWith opens a session in the background and shows it. It does nothing while something else is under way.
+func (m *Model) openWith(busy string, open func(ctx context.Context) (Opened, error)) tea.Cmd {
+	if m.home.Busy != "" {
+		return nil
+	}
+	m.home.Busy = busy
+	m.home.StopTyping()
+	released := m.released
+	return m.outside(func() answer {
+		m.waitFor(released)
+		o, err := open(context.Background())
+		return func(m *Model) tea.Cmd {
+			m.home.Busy = ""
+			if err != nil {
+				m.say(err.Error(), true)
+				return nil
+			}
+			m.showSession(o)
+			return nil
+		}
+	})
+}
+
+// actOnSession does to the selected session what the same key does to an open one.
+func (m *Model) actOnSession(a Action) tea.Cmd {
+	id, services := m.home.Selected(), &m.options.Services
+	switch {
+	case a == ActionReplay:
+		return m.openHome(true)
+	case a == ActionCopy:
+		return m.copyOut(id, id)
+	case a == ActionExport && services.Export == nil, a == ActionFork && services.Fork == nil:
+		m.say("this is disabled here", true)
+	case a == ActionExport:
+		m.openExport(id)
+	case a == ActionFork:
+		return m.openWith("forking the session", func(ctx context.Context) (Opened, error) {
+			return services.Fork(ctx, id, 0)
+		})
+	}
+	return nil
+}
+
+// typeFilter passes a key to the filter. It reports whether the key was used.
+func (m *Model) typeFilter(key tea.KeyPressMsg) (tea.Cmd, bool) {
+	moves := map[string]Action{"up": ActionUp, "down": ActionDown, "pgup": ActionPageUp, "pgdown": ActionPageDown}
+	switch name := key.String(); name {
+	case "esc":
+		m.home.EndFilter()
+	case "enter":
+		m.home.StopTyping()
+		if m.home.Selected() == "" {
+			return nil, true
+		}
+		return m.act(ActionOpen), true
+	case "up", "down", "pgup", "pgdown":
+		m.moveIn(pane.HomeID, moves[name])
+	default:
+		if _, everywhere := m.keys.find([]Place{Everywhere}, m.holds, name); everywhere {
+			return nil, false
+		}
+		if plain.Line(key.Text) == key.Text {
+			m.home.Type(key)
+		}
+	}
+	return nil, true
+}
+
+// openDelete asks whether to delete the selected session.
+func (m *Model) openDelete() {
+	s := m.home.Summary()
+	id, about := s.ID, s.Question
+	if about == "" {
+		about = s.Broken
+	}
+	f := newForm("Delete "+id+"?", []view.Field{{
+		Key: "sure", Label: "Delete it?", Kind: view.FieldConfirm, Default: view.No, Help: "This cannot be undone.",
+	}}, func(v view.Values) perform {
+		return func(m *Model) tea.Cmd {
+			if v["sure"] != view.Yes {
+				return nil
+			}
+			return m.deleteSession(id)
+		}
+	})
+	f.Head = func(l *theme.Look, width int) []string { return l.Paragraph(width, nil, l.Text.Span(about), nil, 3) }
+	m.push(f)
+}
+
+// deleteSession deletes a session in the background and reads the list again.
+func (m *Model) deleteSession(id string) tea.Cmd {
+	remove, released := m.options.Home.Delete, m.released
+	m.home.Busy = "deleting the session"
+	return m.outside(func() answer {
+		m.waitFor(released)
+		err := remove(context.Background(), id)
+		return func(m *Model) tea.Cmd {
+			m.home.Busy = ""
+			if err != nil {
+				m.say(err.Error(), true)
+				return nil
+			}
+			m.say("deleted "+id, false)
+			if m.home.Selected() == id {
+				m.home.Select(m.home.Neighbor())
+			}
+			return m.readHome()
+		}
+	})
+}
+
+// askForm is the dialog for a new question.
+type askForm struct {
+	*formDialog
+	ask *home.AskForm
+}
+
+// openQuestionForm opens the form for a new question, with its draft.
+func (m *Model) openQuestionForm() tea.Cmd {
+	if m.question == nil {
+		known := m.options.Home.Formats
+		if known == nil {
+			known = formats.All()
+		}
+		ask := home.NewForm(known, m.home.Candidates)
+		f := &formDialog{Form: ask.Form, changed: ask.Update}
+		f.submit = func(v view.Values) perform {
+			return func(m *Model) tea.Cmd { return m.askNew(f, ask.Question(v)) }
+		}
+		m.question = &askForm{f, ask}
+	}
+	m.push(m.question.formDialog)
+	return m.findCandidates()
+}
+
+// findCandidates looks for participants.
+func (m *Model) findCandidates() tea.Cmd {
+	source := m.options.Home
+	if source == nil || source.Found == nil {
+		return nil
+	}
+	return m.outside(func() answer {
+		found := source.Found(context.Background())
+		return func(m *Model) tea.Cmd {
+			m.home.Candidates = &found
+			if m.question != nil {
+				m.question.ask.SetCandidates(&found)
+			}
+			return nil
+		}
+	})
+}
+
+// askNew opens a session on a question. The form stays until the session is open; an error is shown at its field.
+func (m *Model) askNew(f *formDialog, q home.Question) tea.Cmd {
+	m.push(f)
+	f.Busy = "opening the session"
+	source := m.options.Home
+	return m.outside(func() answer {
+		o, err := source.New(context.Background(), q)
+		return func(m *Model) tea.Cmd {
+			f.Busy = ""
+			if err == nil {
+				m.question = nil
+				m.showSession(o)
+				return nil
+			}
+			if m.dialog() != f {
+				m.say(err.Error(), true)
+			}
+			key := "question"
+			if wrong, ok := errors.AsType[*view.FieldError](err); ok {
+				key = wrong.Key
+			}
+			f.SetError(key, err.Error())
+			return nil
+		}
+	})
 }

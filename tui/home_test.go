@@ -14,6 +14,7 @@ import (
 	"moot/protocol"
 	"moot/state"
 	"moot/state/store"
+	"moot/tui/home"
 	"moot/view"
 )
 
@@ -31,9 +32,9 @@ func someSessions() []store.Summary {
 }
 
 // someFound are participants and an agent program.
-func someFound() Candidates {
-	return Candidates{
-		Found: []Candidate{
+func someFound() home.Candidates {
+	return home.Candidates{
+		Found: []home.Candidate{
 			{Name: "openai:gpt-5.2", Title: "OpenAI", Why: "OPENAI_API_KEY is set", Usable: true},
 			{Name: "ollama:qwen3", Title: "Ollama", Why: "it answers at http://localhost:11434", Usable: true, Local: true},
 			{Name: "claude-code", Title: "Claude Code", Why: "/usr/bin/claude is on the PATH", Local: true},
@@ -46,8 +47,8 @@ func someFound() Candidates {
 type house struct {
 	sessions []store.Summary
 	listing  error
-	found    Candidates
-	asked    []Question
+	found    home.Candidates
+	asked    []home.Question
 	refusal  error
 	opened   []string
 	deleted  []string
@@ -64,11 +65,11 @@ func (h *house) home() *Home {
 			h.deleted = append(h.deleted, id)
 			return h.refusal
 		},
-		New: func(_ context.Context, q Question) (Opened, error) {
+		New: func(_ context.Context, q home.Question) (Opened, error) {
 			h.asked = append(h.asked, q)
 			return h.open("new"), h.refusal
 		},
-		Found: func(context.Context) Candidates { return h.found },
+		Found: func(context.Context) home.Candidates { return h.found },
 	}
 }
 
@@ -162,8 +163,8 @@ func TestTheFilterFindsWordsInAnyOrder(t *testing.T) {
 			m := homeOf(t, &house{sessions: someSessions()}, Options{NoColor: true}, 100, 30)
 			typeAtHome(m, test.keys)
 			var got []string
-			for _, i := range m.home.seen {
-				got = append(got, m.home.sessions[i].ID)
+			for i := range m.home.N {
+				got = append(got, m.home.Key(i))
 			}
 			if fmt.Sprint(got) != fmt.Sprint(test.want) {
 				t.Errorf("got %v, want %v", got, test.want)
@@ -191,7 +192,7 @@ func TestHomeKeys(t *testing.T) {
 		{"enter goes on", "enter", "opened [20260304-a false]"},
 		{"enter looks at a finished one", "down down enter", "opened [20260303-c false]"},
 		{"r replays", "down r", "opened [20260304-b true]"},
-		{"a broken one is never opened", "end enter", "says this session is broken and stays as it is: line 12"},
+		{"a broken one is never opened", "end enter", "says the session file is broken and was left as it is: line 12"},
 		{"delete asks", "d enter", "deleted []"},
 		{"delete, and mean it", "down d y enter", "deleted [20260304-b]"},
 		{"delete, and think better", "d y esc", "deleted []"},
@@ -252,7 +253,7 @@ func TestAProposalIsAskedForFromHome(t *testing.T) {
 		t.Errorf("the fields are not those of a proposal:\n%s", text)
 	}
 	typeAtHome(m, "shift+tab shift+tab / c o n s u l t tab")
-	if v := m.home.draft.Values(); v["framing"] != "compare" || v["option"] != "a\nb" || v["playbook"] != "" {
+	if v := m.question.Values(); v["framing"] != "compare" || v["option"] != "a\nb" || v["playbook"] != "" {
 		t.Errorf("what was filled in is lost: %q", v)
 	}
 	typeAtHome(m, "shift+tab / d i a l e c tab ctrl+s")
@@ -271,7 +272,7 @@ func TestARefusedProposalShowsWhere(t *testing.T) {
 	h := &house{found: someFound(), refusal: &view.FieldError{Key: "playbook", Err: errors.New("there is no file mine.toml")}}
 	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
 	typeAtHome(m, "n W tab / d i a l e c tab / a n o t h tab m ctrl+s")
-	if f := m.home.draft; f.Text() != "m" || !strings.Contains(screenText(m), "! there is no file mine.toml") || h.asked[0].Settings["playbook"] != "m" {
+	if f := m.question; f.Text() != "m" || !strings.Contains(screenText(m), "! there is no file mine.toml") || h.asked[0].Settings["playbook"] != "m" {
 		t.Errorf("the error is at %s:\n%s", f.Focused(), screenText(m))
 	}
 }
@@ -295,11 +296,11 @@ func TestAQuestionIsAskedFromHome(t *testing.T) {
 	m.start.Do(func() { close(m.over) })
 	typeKeys(m, "q")
 	m.deliver(delivery{sessionOver{m.session, nil}})
-	if !m.atHome || m.flash != "saved; enter goes on" {
+	if !m.atHome || m.flash != "saved; press enter to continue" {
 		t.Errorf("home %v, it says %q", m.atHome, m.flash)
 	}
 	typeAtHome(m, "n")
-	if v := m.home.draft.Values(); v["question"] != "" {
+	if v := m.question.Values(); v["question"] != "" {
 		t.Errorf("the question that was asked is still typed: %q", v["question"])
 	}
 }
@@ -338,7 +339,7 @@ func TestAQuestionThatIsRefusedStays(t *testing.T) {
 		t.Errorf("the error is not at its field:\n%s", text)
 	}
 	typeAtHome(m, "esc n")
-	if v := m.home.draft.Values(); v["question"] != "Why" || m.dialog() != m.home.draft {
+	if v := m.question.Values(); v["question"] != "Why" || m.dialog() != m.question.formDialog {
 		t.Errorf("what was typed is lost: %q", v)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"moot/tui/home"
 	"moot/tui/pane"
 	"moot/tui/theme"
 )
@@ -30,8 +31,12 @@ type Model struct {
 
 	// session is the session on the screen; an empty one at home.
 	*session
-	home   *homePane
+	home   *home.Pane
 	atHome bool
+	// question is the form for a new question, with its draft; nil if nothing was typed.
+	question *askForm
+	// afterRead is the last action on the selected session that waits until the sessions are read.
+	afterRead Action
 	// next is called once the session has ended: it opens another session, or goes
 	// home; nil quits the program.
 	next func() tea.Cmd
@@ -83,19 +88,19 @@ func newModel(o Options) *Model {
 		appearance: theme.Appearance{Mono: noColor(o), ASCII: o.ASCII, NoAnimation: o.NoAnimation, Theme: o.Theme, Themes: o.Themes, Profile: profile(o)},
 	}
 	m.look = theme.New(m.appearance)
-	m.home = newHomePane(m.look)
+	m.home = home.New(m.look)
 	if o.Opened == nil {
 		m.session = newSession(Opened{}, m.look)
 		m.goHome()
 	} else {
-		m.sit(*o.Opened)
+		m.showSession(*o.Opened)
 	}
 	m.sayProblems()
 	return m
 }
 
-// sit shows a session.
-func (m *Model) sit(o Opened) {
+// showSession shows a session.
+func (m *Model) showSession(o Opened) {
 	m.session = newSession(o, m.look)
 	m.atHome, m.leaving, m.next, m.dialogs = false, false, nil, nil
 	m.focus = pane.DebateID

@@ -275,3 +275,12 @@ func timedPacket(t testing.TB, minutes []int) (*ledger.Packet, []time.Time) {
 	}
 	return packet, moments
 }
+
+// Rules in a hearing are described in words of a hearing.
+func TestRulesOfAHearingAreDescribed(t *testing.T) {
+	s := beingHeard(t).state
+	s.Seats = []state.SeatAssignment{{Seat: state.Architect, Participant: "rules", NoModel: true}, {Seat: state.Skeptic, Participant: "rules", NoModel: true}}
+	if said := pane.Modelless(&s, ""); !strings.Contains(said, "held against the facts") {
+		t.Errorf("of rules it says %q", said)
+	}
+}

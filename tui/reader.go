@@ -117,7 +117,7 @@ func (m *Model) keyBlocks(l *theme.Look, place Place, of *family) []pane.Block {
 		if b.Place != place || !m.holds(b) || of != nil && m.familyOf(b.Action) != of {
 			continue
 		}
-		lead, body := l.Bold.Span(padded(l, b.Shown, keyColumn)), l.Text.Span(b.Help)
+		lead, body := l.Bold.Span(l.Padded(b.Shown, keyColumn)), l.Text.Span(b.Help)
 		if why := m.disabled(b.Action); onScreen && why != "" {
 			lead.Style, body = l.Faint, l.Faint.Span(b.Help+" (not now: "+why+")")
 		}

@@ -212,7 +212,7 @@ func (m *Model) whyNoReplay(a Action) string {
 func (m *Model) actReplay(a Action) tea.Cmd {
 	switch {
 	case m.atHome:
-		return m.takeHome(a)
+		return m.actOnSession(a)
 	case a == ActionFork:
 		return m.forkHere()
 	case a == ActionReplay && m.replaying():

@@ -17,6 +17,7 @@ import (
 	"moot/resolver"
 	"moot/state"
 	"moot/state/store"
+	"moot/tui/home"
 	"moot/tui/pane"
 	"moot/view"
 )
@@ -32,7 +33,7 @@ type scene struct {
 type cast struct {
 	consult  *recorder
 	sessions []store.Summary
-	found    Candidates
+	found    home.Candidates
 	// text replaces a text from outside, and record all those of a session.
 	text   func(string) string
 	record func(r *recorder) *recorder
@@ -72,7 +73,7 @@ func foul(t testing.TB, at int) *cast {
 		}
 		s.Buckets = map[state.Bucket]int{state.BucketOpen: 1000}
 	}
-	c.found = Candidates{Found: []Candidate{{Name: next(), Title: next(), Why: next(), Usable: true}, {Name: next()}}, Workspace: next()}
+	c.found = home.Candidates{Found: []home.Candidate{{Name: next(), Title: next(), Why: next(), Usable: true}, {Name: next()}}, Workspace: next()}
 	return c
 }
 
@@ -239,8 +240,8 @@ func (s *stage) home(h *house, keys string) *Model {
 // form is the form of a new question for a format.
 func (s *stage) form(format state.Format) *Model {
 	m := s.pasted(s.home(s.house(), "n"), "May this change be merged?")
-	m.home.draft.Set("format", string(format))
-	m.home.draft.changed()
+	m.question.Set("format", string(format))
+	m.question.changed()
 	m.rearrange()
 	return m
 }
@@ -255,7 +256,7 @@ func (s *stage) pasted(m *Model, text string) *Model {
 // askedOf is a request to the person to speak for a seat.
 func askedOf(r *recorder, seat state.Seat, at state.Stage, moves ...protocol.MoveKind) requested {
 	ask := protocol.Ask{Seat: seat, Stage: at, Moves: moves}
-	return requested{&request{answer: make(chan string, 1), gone: make(chan struct{}), call: protocol.Call{Ask: ask, State: r.state}}}
+	return requested{&request{answer: make(chan string, 1), gone: make(chan struct{}), call: protocol.Call{Ask: ask, State: r.state, Prompt: protocol.Of(&r.state).Prompt(r.state, ask)}}}
 }
 
 // asksSeat puts a seat of a proposal to the person.

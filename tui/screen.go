@@ -364,7 +364,7 @@ func (m *Model) titleLine(p pane.ID, width int) string {
 // room, and what they take. The names end at a cell of the line; each can be
 // clicked.
 func (m *Model) otherPanes(x, y, end, room int) (spans []theme.Span, width int) {
-	hidden := m.layout.Hidden(m.views())
+	hidden := m.layout.Hidden(m.views)
 	// The metrics give way first.
 	fewer := slices.DeleteFunc(slices.Clone(hidden), func(p pane.ID) bool { return p == pane.MetricsID })
 	for _, try := range []struct {
@@ -405,7 +405,7 @@ func (m *Model) drawTabs(c *canvas, l *Layout) {
 	names := []func(pane.ID) string{m.titled, m.numberedTab, pane.ID.String, m.lastShort(1), m.lastShort(2), m.shortTab}
 	at := slices.IndexFunc(names, func(name func(pane.ID) string) bool {
 		width := 1
-		for _, p := range m.views() {
+		for _, p := range m.views {
 			width += m.look.Width(m.tab(p, name)) + 1
 		}
 		return width <= l.Frame.W
@@ -418,7 +418,7 @@ func (m *Model) numberedTab(p pane.ID) string { return m.key(p) + " " + p.String
 
 // lastShort names the last n views by their numbers, and the others whole.
 func (m *Model) lastShort(n int) func(pane.ID) string {
-	views := m.views()
+	views := m.views
 	last := views[len(views)-n:]
 	return func(p pane.ID) string {
 		if slices.Contains(last, p) {
@@ -446,7 +446,7 @@ func (m *Model) tab(p pane.ID, name func(pane.ID) string) string {
 
 func (m *Model) putTabs(c *canvas, l *Layout, name func(pane.ID) string) {
 	spans, x := []theme.Span{{Text: " "}}, 1
-	for _, p := range m.views() {
+	for _, p := range m.views {
 		text := m.tab(p, name)
 		spans = append(spans, when(p == m.focus, m.look.Accent, m.look.Faint).Span(text), theme.Span{Text: " "})
 		m.hit(pane.Rect{X: l.Frame.X + x, Y: l.Frame.Y, W: m.look.Width(text), H: 1}, func() tea.Cmd { return m.focusOn(p) })
@@ -496,8 +496,10 @@ func (m *Model) status() (theme.Style, string) {
 		return when(m.flashWarn, l.Warn, l.User), m.flash
 	case m.search.on():
 		return m.search.status(l)
+	case m.afterRead != "":
+		return l.Faint, "reading your sessions"
 	case m.atHome:
-		return m.homeStatus()
+		return m.home.Status()
 	case m.replaying():
 		return m.replayStatus()
 	case m.ended:
@@ -597,4 +599,16 @@ func (m *Model) endStatus() (theme.Style, string) {
 		text += "  " + m.look.Glyphs.Arrow + " " + m.opened.ResumeCommand
 	}
 	return m.look.Warn, text
+}
+
+// homeHeader says what moot is.
+func (m *Model) homeHeader(width int) string {
+	l := m.look
+	about := "models argue your question; code decides what stands"
+	for _, shorter := range []string{"models argue; code decides", "your sessions"} {
+		if l.Width(about)+len(" moot   ") > width {
+			about = shorter
+		}
+	}
+	return l.Row(width, []theme.Span{l.Accent.Span(" moot"), l.Faint.Span("  " + about)}, nil)
 }

@@ -45,7 +45,7 @@ func searchFamily() family {
 		do: func(m *Model, a Action) tea.Cmd {
 			switch {
 			case m.atHome:
-				m.home.endFilter()
+				m.home.EndFilter()
 			case a == ActionSearch:
 				m.search = search{input: form.NewInput("what to find"), active: true, typing: true}
 			case a == ActionSearchEnd:
@@ -66,7 +66,7 @@ func (m *Model) find(forwards, from bool) {
 }
 
 // typing reports whether keys go into a line on the screen.
-func (m *Model) typing() bool { return m.search.typing || m.atHome && m.home.typing }
+func (m *Model) typing() bool { return m.search.typing || m.atHome && m.home.Typing() }
 
 // typeKey gives a key to the line that is typed into. It reports whether the
 // key was taken.
@@ -96,7 +96,7 @@ func (m *Model) typeKey(key tea.KeyPressMsg) (tea.Cmd, bool) {
 // typePaste gives a paste to the line that is typed into.
 func (m *Model) typePaste(msg tea.PasteMsg) {
 	if m.atHome {
-		m.home.typeInFilter(msg)
+		m.home.Type(msg)
 		return
 	}
 	m.typeInSearch(msg)

@@ -71,6 +71,8 @@ type session struct {
 	metrics    *pane.Metrics
 	buckets    *pane.Buckets
 	challenges *pane.Challenges
+	// views are the panes that the session has, see Views.
+	views []pane.ID
 	// resolved caches the resolutions of a proposal.
 	resolved *pane.Decisions
 	// main is the view in the largest place, before the one to go back to. With
@@ -146,6 +148,9 @@ func newSession(o Opened, l *theme.Look) *session {
 
 // show gives all panes a state to show: the current one, or that of a replay.
 func (s *session) show(now state.State, rulings []state.Ruling) {
+	if s.views == nil || now.Settings.Format != s.state.Settings.Format {
+		s.views = Views(protocol.Of(&now))
+	}
 	s.state, s.rulings = now, rulings
 	s.debate.SetShown(now.Seq)
 	s.outcome, s.unread = s.resolved.Last(&s.state)

@@ -23,7 +23,7 @@ func TestAnObjectionIsToldAsItCameOut(t *testing.T) {
 	m := screenOf(t, pressed(t), Options{NoColor: true}, 240, 60)
 	for _, topic := range []string{"P1", "P2", "P3", "P5"} {
 		m.setTopic(topic)
-		for _, p := range m.views() {
+		for _, p := range m.views {
 			if p == pane.RecordID || p == pane.DebateID {
 				// They show what happened, as it was then.
 				continue

@@ -8,66 +8,32 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/protocol"
 	"moot/state"
-	"moot/state/store"
 	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
-// formatScreen is what the screens of one format have and those of others have not,
-// beside how they tell of what stands: that is its telling.
-type formatScreen struct {
-	// own is the view in the place of the sixth key.
-	own pane.ID
-	// listed says how far a session of the list has come that did not end.
-	listed func(s *store.Summary) string
-	// ended says in the list how one ended, nil where the exit alone does.
-	ended func(s *store.Summary) string
-	// proposes says that points are the fields of a proposal: moves are written with
-	// forms, facts can bind a value, and the source of an item decides what it may
-	// settle.
-	proposes bool
-}
-
-// formatScreenOf is the table of the formats. One that is not known has the screens
-// of a consultation.
-func formatScreenOf(format state.Format) formatScreen {
-	switch format {
-	case state.FormatDialectic:
-		return formatScreen{
-			own: pane.DecisionID, listed: listedProposal, proposes: true,
+// Views returns the panes of a session in the order of their number keys: seven main views, those beside them, and the
+// metrics, whose key is 0. The sixth is the view of what only the format has.
+func Views(format protocol.Format) []pane.ID {
+	own := pane.ConfidenceID
+	if format != nil {
+		name := format.Settings().View
+		for p := pane.ConfidenceID; p <= pane.HearingID; p++ {
+			if strings.EqualFold(p.String(), name) {
+				own = p
+			}
 		}
-	case state.FormatPanel:
-		return formatScreen{own: pane.MatrixID, listed: listedPanel}
-	case state.FormatCouncil:
-		return formatScreen{
-			own: pane.CouncilID, listed: listedCouncil, ended: endedCouncil,
-		}
-	case state.FormatHearing:
-		return formatScreen{
-			own: pane.HearingID, listed: listedHearing, ended: endedHearing,
-		}
-	case state.FormatConsult:
 	}
-	return formatScreen{own: pane.ConfidenceID, listed: listedPhase}
-}
-
-// Views returns the panes of a session of the format in the order of their number
-// keys: seven main views, those that stand beside them, and the metrics, whose key
-// is 0. A format that is not known has those of a consultation.
-func Views(format state.Format) []pane.ID {
 	return []pane.ID{
-		pane.DebateID, pane.PointsID, pane.PointID, pane.LedgerID, pane.GraphID, formatScreenOf(format).own, pane.RecordID, pane.BucketsID, pane.ChallengesID,
-		pane.MetricsID,
+		pane.DebateID, pane.PointsID, pane.PointID, pane.LedgerID, pane.GraphID, own, pane.RecordID,
+		pane.BucketsID, pane.ChallengesID, pane.MetricsID,
 	}
 }
 
-// views are the panes of the session on the screen.
-func (s *session) views() []pane.ID { return Views(s.state.Settings.Format) }
-
-// number is the place of a pane among the views, from 1; 0 where the session has no
-// such view.
-func (s *session) number(p pane.ID) int { return slices.Index(s.views(), p) + 1 }
+// number returns the position of a pane among the views, from 1, or 0 if the session has no such view.
+func (s *session) number(p pane.ID) int { return slices.Index(s.views, p) + 1 }
 
 // key is the number key of a view: that of the tenth is 0.
 func (s *session) key(p pane.ID) string { return strconv.Itoa(s.number(p) % 10) }
@@ -78,7 +44,7 @@ func (s *session) own(p pane.ID) pane.ID {
 	if s.number(p) > 0 {
 		return p
 	}
-	return s.views()[5]
+	return s.views[5]
 }
 
 // viewOf is the pane that an action shows, if it shows one.
@@ -101,20 +67,13 @@ func (m *Model) holds(b *Binding) bool {
 	return !view || m.number(p) > 0
 }
 
-// together reports whether one session can have both keys: not where each shows
-// a view of another format.
+// together reports whether one session can have both keys. It has only one of the views that belong to formats.
 func together(a, b *Binding) bool {
-	first, one := viewOf(a.Action)
-	second, other := viewOf(b.Action)
-	if !one || !other {
-		return true
+	belongs := func(a Action) bool {
+		p, view := viewOf(a)
+		return view && p >= pane.ConfidenceID && p <= pane.HearingID
 	}
-	for _, format := range state.Formats() {
-		if views := Views(format); slices.Contains(views, first) && slices.Contains(views, second) {
-			return true
-		}
-	}
-	return false
+	return !belongs(a.Action) || !belongs(b.Action)
 }
 
 // paneOf returns the pane's struct.
@@ -160,37 +119,6 @@ func (m *Model) eachPane(f func(pane.ID, pane.Pane)) {
 	for p := range pane.NumIDs {
 		f(p, m.paneOf(p))
 	}
-}
-
-// listedHearing is the form of a hearing, and the round that it has come to.
-func listedHearing(s *store.Summary) string {
-	if s.Rounds == 0 {
-		return fmt.Sprintf("%s, round %d", s.Form, s.Round)
-	}
-	return fmt.Sprintf("%s, round %d/%d", s.Form, s.Round, s.Rounds)
-}
-
-// endedHearing is the verdict of a hearing that ended.
-func endedHearing(s *store.Summary) string { return s.Verdict }
-
-// listedCouncil is the round that a council has come to, of how many.
-func listedCouncil(s *store.Summary) string {
-	if s.Rounds == 0 {
-		return fmt.Sprintf("round %d", s.Round)
-	}
-	return fmt.Sprintf("round %d/%d", s.Round, s.Rounds)
-}
-
-// endedCouncil says whether a council that ended came to consensus; "" where it
-// ended otherwise.
-func endedCouncil(s *store.Summary) string {
-	switch s.Exit { //nolint:exhaustive // the others say themselves how it ended
-	case state.ExitConverged:
-		return "consensus"
-	case state.ExitCap:
-		return "no consensus"
-	}
-	return ""
 }
 
 // viewFamily decides what is looked at.
@@ -281,7 +209,7 @@ func (m *Model) focusOn(p pane.ID) tea.Cmd {
 func (m *Model) focusBy(by int) tea.Cmd {
 	panes := m.layout.Shown()
 	if m.layout.Kind != Wide {
-		panes = m.views()
+		panes = m.views
 	}
 	at := slices.Index(panes, m.focus)
 	return m.focusOn(panes[(at+by+len(panes))%len(panes)])

@@ -132,22 +132,6 @@ func TestTheRecordShowsTheBeginningOfAPacket(t *testing.T) {
 	}
 }
 
-// What a person in a seat of a hearing is shown to type is read as the move that it
-// stands for.
-func TestTheHintsOfAHearingAreRead(t *testing.T) {
-	parser, err := theParser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ask := protocol.Ask{Seat: state.Skeptic, Stage: state.StageExchange, Moves: hearingMoves()}
-	for i, one := range stageHints(ask) {
-		parsed, failure := parser.Parse(one, ask)
-		if failure != nil || len(parsed.Moves) != 1 || len(parsed.Refused) != 0 || parsed.Moves[0].Kind() != ask.Moves[i] {
-			t.Errorf("%q is read as %+v %v", one, parsed, failure)
-		}
-	}
-}
-
 // A claim is challenged with facts of the packet; what it does not hold is said at the
 // field, and what has no meaning in a closed world cannot be chosen.
 func TestAClaimIsChallengedWithFacts(t *testing.T) {

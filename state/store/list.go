@@ -21,7 +21,9 @@ type Summary struct {
 	Question string
 	Format   state.Format
 	Seats    []state.SeatAssignment
-	OpenedAt time.Time
+	// Workspace is the folder that the session's citations refer to, or "".
+	Workspace string
+	OpenedAt  time.Time
 	// Fork is the origin of the session; its From is "" if it is not a fork.
 	Fork state.Fork
 	// UpdatedAt is the time of the last event or of the fork, whichever is later.
@@ -207,6 +209,7 @@ func (r *summaryReader) add(event state.Event) {
 	switch e := event.Data.(type) {
 	case *state.SessionOpened:
 		s.Question, s.Format, s.Seats, s.OpenedAt = e.Question, e.Settings.Format, e.Seats, event.At
+		s.Workspace = e.Settings.Workspace
 		if e.Fork != nil {
 			s.Fork = *e.Fork
 		}

@@ -1,0 +1,162 @@
+package home
+
+import (
+	"slices"
+	"strings"
+
+	"moot/protocol"
+	"moot/state"
+	"moot/tui/form"
+	"moot/view"
+)
+
+// Question is what a new session is opened with.
+type Question struct {
+	// Text is the question. For a proposal, @FILE names a file with it.
+	Text   string
+	Format state.Format
+	// Step waits for the user before each turn.
+	Step bool
+	// Settings are the values of the format's protocol.Settings.
+	Settings view.Values
+}
+
+// Candidate is a participant that could take a seat.
+type Candidate struct {
+	// Name names the participant, Title is what people call it, and Why says how it was found.
+	Name, Title, Why string
+	// Usable says that it can take a seat now, Local that it runs on this machine.
+	Usable, Local bool
+}
+
+// Candidates are the participants for a new question.
+type Candidates struct {
+	// Found were found on this machine, the usable ones first.
+	Found []Candidate
+	// Orchestrator and Consultee are the proposal, "" for rules.
+	Orchestrator, Consultee string
+	// Named are the participants with a name in the configuration, Seats its participants by seat.
+	Named []Candidate
+	Seats map[string]string
+	// Choices replace the choices of settings, by key.
+	Choices map[string][]view.Choice
+	// Workspace is the default folder for citations.
+	Workspace string
+}
+
+// NewForm returns the form for a new question. Its fields follow the selected format; call Update after a key.
+func NewForm(formats []protocol.Format, c *Candidates) *AskForm {
+	a := &AskForm{formats: formats, format: string(formats[0].Name()), candidates: c}
+	a.Form = form.New("A new question", a.fields())
+	return a
+}
+
+// AskForm asks for a new question. Values that were entered for one format are kept while another is selected.
+type AskForm struct {
+	*form.Form
+	formats    []protocol.Format
+	format     string
+	candidates *Candidates
+}
+
+// SetCandidates changes the participants that can be selected.
+func (a *AskForm) SetCandidates(c *Candidates) {
+	a.candidates = c
+	a.SetFields(a.fields())
+}
+
+// Update shows the fields of the selected format.
+func (a *AskForm) Update() {
+	if format := a.Values()["format"]; format != a.format {
+		a.format = format
+		a.SetFields(a.fields())
+	}
+}
+
+// Question returns the question for values of the form.
+func (a *AskForm) Question(v view.Values) Question {
+	return Question{Text: v["question"], Format: state.Format(v["format"]), Step: v["run"] == "step", Settings: v}
+}
+
+func (a *AskForm) fields() []view.Field {
+	c := a.candidates
+	if c == nil {
+		c = &Candidates{}
+	}
+	var settings protocol.Settings
+	format := view.Field{
+		Key: "format", Label: "Format", Kind: view.FieldSelect,
+		Help: "For a proposal, the question can be @FILE: the change to review.",
+	}
+	for _, f := range a.formats {
+		s := f.Settings()
+		format.Choices = append(format.Choices, view.Choice{Value: string(f.Name()), Help: s.About})
+		if string(f.Name()) == a.format {
+			settings = s
+		}
+	}
+	fields := []view.Field{{
+		Key: "question", Label: "Question", Kind: view.FieldText, Required: !settings.OptionalQuestion,
+		Placeholder: "what to argue about", Help: "One question to argue about.",
+	}, format}
+	for _, f := range settings.Fields {
+		switch {
+		case f.Kind == view.FieldParticipant:
+			f = c.seatField(f, &settings)
+		case f.Key == "workspace":
+			f.Default = c.Workspace
+		case len(c.Choices[f.Key]) > 0:
+			f.Choices = c.Choices[f.Key]
+		}
+		fields = append(fields, f)
+	}
+	return append(fields, view.Field{Key: "run", Label: "Runs", Kind: view.FieldSelect, Choices: []view.Choice{
+		{Value: "auto", Help: "without stopping"}, {Value: "step", Help: "waits for you before each turn"},
+	}})
+}
+
+// seatField fills in who can take a seat; participants named in the configuration come first.
+func (c *Candidates) seatField(f view.Field, settings *protocol.Settings) view.Field {
+	first, second, third := state.BuiltInRules, state.BuiltInRules, ""
+	if c.Consultee != "" {
+		first = c.Consultee
+	}
+	if c.Orchestrator != "" {
+		second = c.Orchestrator
+	}
+	if f.None.Label != "" {
+		f.Choices = []view.Choice{f.None}
+	}
+	for _, one := range slices.Concat(c.Named, c.Found) {
+		if one.Usable {
+			f.Choices = append(f.Choices, view.Choice{Value: one.Name, Help: one.Title + ": " + one.Why})
+			if third == "" && one.Name != first && one.Name != second && !slices.Contains(c.Named, one) {
+				third = one.Name
+			}
+		}
+	}
+	f.Choices = append(f.Choices, view.Choice{Value: state.BuiltInRules, Help: settings.Rules},
+		view.Choice{Value: state.Person, Help: "you, at this screen"})
+	f.Default = map[string]string{
+		view.FirstFound: first, view.SecondFound: second, view.ThirdFound: third,
+	}[f.Default]
+	repeated := string(settings.Repeated)
+	isRepeated := func(seat string) bool {
+		return repeated != "" && (seat == repeated || strings.HasPrefix(seat, repeated+"-"))
+	}
+	if isRepeated(f.Key) && f.None.Label != "" {
+		for seat := range c.Seats {
+			if isRepeated(seat) {
+				// A configuration that names one of them names all of them.
+				f.Default = ""
+			}
+		}
+	}
+	if configured := c.Seats[f.Key]; configured != "" {
+		f.Default = configured
+		if !slices.ContainsFunc(f.Choices, func(o view.Choice) bool { return o.Value == configured }) {
+			f.Choices = append(f.Choices, view.Choice{Value: configured, Help: "from the configuration"})
+		}
+	}
+	return f
+}
