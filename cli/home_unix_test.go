@@ -48,13 +48,13 @@ func TestTheWholeWayFromHome(t *testing.T) {
 	s.atHome()
 	s.shows("What to do", "ask a question")
 	s.asks("Where are retries limited?")
-	s.walk(act{keys: "q", shows: "saved; enter goes on"})
+	s.walk(act{keys: "q", shows: "saved; press enter to continue"})
 	s.shows("Where are retries limited?", "paused")
 	// The same session at once, and again.
 	for range 2 {
 		s.walk(act{keys: enter, shows: "next: orchestrator map"})
 		s.shows("CONSTRUCTIVE", "step by step")
-		s.walk(act{keys: "q", shows: "saved; enter goes on"})
+		s.walk(act{keys: "q", shows: "saved; press enter to continue"})
 	}
 	s.walk(act{keys: "d", shows: "This cannot be undone"})
 	s.shows("Where are retries limited?")
@@ -73,7 +73,7 @@ func TestASessionThatIsHeldElsewhere(t *testing.T) {
 	s.moot(stateIn(t))
 	s.atHome()
 	s.asks("Where are retries limited?")
-	s.walk(act{keys: "q", shows: "saved; enter goes on"})
+	s.walk(act{keys: "q", shows: "saved; press enter to continue"})
 	held := holdOnceFree(t, sessionFile(t))
 	s.walk(
 		act{keys: enter, shows: "is open in another moot"},
