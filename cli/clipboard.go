@@ -6,84 +6,60 @@ import (
 	"fmt"
 	"os/exec"
 	"runtime"
-
-	"github.com/atotto/clipboard"
+	"strings"
 )
 
 // copyText copies a text to the system clipboard, and says how: "the system clipboard, with xclip". If there is no
-// clipboard, the error says what to install. A program that hangs is abandoned when ctx ends.
+// clipboard, the error says what to install. A program that hangs is ended when ctx ends.
 func (c *Console) copyText(ctx context.Context, text string) (how string, err error) {
-	program, err := c.clipboardProgram(runtime.GOOS, exec.LookPath)
+	command, err := c.clipboardCommand(runtime.GOOS, exec.LookPath)
 	if err != nil {
 		return "", err
 	}
-	done := make(chan error, 1)
-	go func() { done <- clipboard.WriteAll(text) }()
-	select {
-	case err = <-done:
-	case <-ctx.Done():
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Env, cmd.Stdin = c.Environ, strings.NewReader(text)
+	if err = cmd.Run(); ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	with := ""
-	if program != "" {
-		with = ", with " + program
-	}
 	if err != nil {
-		return "", fmt.Errorf("the system clipboard%s did not take the text: %w", with, err)
+		return "", fmt.Errorf("the system clipboard, with %s did not take the text: %w", command[0], err)
 	}
-	return "the system clipboard" + with, nil
+	return "the system clipboard, with " + command[0], nil
 }
 
-// clipboardProgram is the program that the clipboard library will use, or "" for the system's API. Without a display,
-// the programs would fail with a message on standard error that the library drops.
-func (c *Console) clipboardProgram(system string, lookPath func(string) (string, error)) (string, error) {
-	there := func(names ...string) bool {
-		for _, name := range names {
-			if _, err := lookPath(name); err != nil {
-				return false
-			}
-		}
-		return true
-	}
+// clipboardCommand returns the command that copies its input to the clipboard of an operating system.
+func (c *Console) clipboardCommand(system string, lookPath func(string) (string, error)) ([]string, error) {
 	switch system {
 	case "darwin":
-		return "pbcopy", nil
-	case "windows", "plan9":
-		return "", nil
+		return []string{"pbcopy"}, nil
+	case "windows":
+		return []string{"clip.exe"}, nil
 	}
-	x := ""
-	switch {
-	case there("xclip"):
-		x = "xclip"
-	case there("xsel"):
-		x = "xsel"
+	for _, tool := range []struct{ variable, command string }{
+		{"WAYLAND_DISPLAY", "wl-copy"},
+		{"DISPLAY", "xclip -in -selection clipboard"},
+		{"DISPLAY", "xsel --input --clipboard"},
+		{"", "termux-clipboard-set"},
+		{"", "clip.exe"},
+	} {
+		command := strings.Fields(tool.command)
+		if tool.variable != "" && c.Getenv(tool.variable) == "" {
+			continue
+		}
+		if _, err := lookPath(command[0]); err == nil {
+			return command, nil
+		}
 	}
-	switch {
-	case c.Getenv("WAYLAND_DISPLAY") != "" && there("wl-copy", "wl-paste"):
-		return "wl-copy", nil
-	case x != "" && c.Getenv("DISPLAY") != "":
-		return x, nil
-	case x == "" && there("termux-clipboard-set", "termux-clipboard-get"):
-		return "termux-clipboard-set", nil
-	case x == "" && there("clip.exe", "powershell.exe"):
-		return "clip.exe", nil
-	}
-	return "", errors.New("no system clipboard: " + c.clipboardLack())
-}
-
-// clipboardLack says why there is no clipboard, or what to install.
-func (c *Console) clipboardLack() string {
-	wayland, display := c.Getenv("WAYLAND_DISPLAY") != "", c.Getenv("DISPLAY") != ""
-	remote := c.Getenv("SSH_TTY") != "" || c.Getenv("SSH_CONNECTION") != ""
-	switch {
+	why := "neither DISPLAY nor WAYLAND_DISPLAY is set"
+	switch wayland, display := c.Getenv("WAYLAND_DISPLAY") != "", c.Getenv("DISPLAY") != ""; {
 	case wayland && display:
-		return "install wl-clipboard, xclip or xsel"
+		why = "install wl-clipboard, xclip or xsel"
 	case wayland:
-		return "install wl-clipboard"
+		why = "install wl-clipboard"
 	case display:
-		return "install xclip or xsel"
-	case remote:
-		return "over ssh without DISPLAY or WAYLAND_DISPLAY, a program cannot reach the clipboard of your machine"
+		why = "install xclip or xsel"
+	case c.Getenv("SSH_TTY") != "" || c.Getenv("SSH_CONNECTION") != "":
+		why = "over ssh without DISPLAY or WAYLAND_DISPLAY, a program cannot reach the clipboard of your machine"
 	}
-	return "neither DISPLAY nor WAYLAND_DISPLAY is set"
+	return nil, errors.New("no system clipboard: " + why)
 }

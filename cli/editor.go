@@ -13,9 +13,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mattn/go-shellwords"
-
 	"moot/config"
+	"moot/ledger"
 	"moot/research"
 )
 
@@ -28,13 +27,10 @@ type editorTable struct {
 		Unix    []string `toml:"unix"`
 		Windows []string `toml:"windows"`
 	} `toml:"fallback"`
-	Editors []editorKind `toml:"editor"`
-}
-
-// editorKind is how some editors take a line number.
-type editorKind struct {
-	Programs  []string `toml:"programs"`
-	Arguments []string `toml:"arguments"`
+	Editors []struct {
+		Programs  []string `toml:"programs"`
+		Arguments []string `toml:"arguments"`
+	} `toml:"editor"`
 }
 
 func readEditors() (editorTable, error) {
@@ -45,47 +41,27 @@ func readEditors() (editorTable, error) {
 	return table, nil
 }
 
-// fallback returns the editors to try if none is named, for a value of runtime.GOOS.
-func (t *editorTable) fallback(system string) []string {
-	if system == "windows" {
-		return t.Fallback.Windows
+// fallback returns the editors to try if none is named, and the first of them that is on the PATH, or "".
+func (t *editorTable) fallback() (names []string, found string) {
+	names = t.Fallback.Unix
+	if runtime.GOOS == "windows" {
+		names = t.Fallback.Windows
 	}
-	return t.Fallback.Unix
-}
-
-// found is the first fallback on the PATH, or "".
-func (t *editorTable) found() string {
-	for _, program := range t.fallback(runtime.GOOS) {
+	for _, program := range names {
 		if _, err := exec.LookPath(program); err == nil {
-			return program
+			return names, program
 		}
 	}
-	return ""
+	return names, ""
 }
 
 // fix is the command that sets or installs an editor.
 func (t *editorTable) fix() string {
-	if program := t.found(); program != "" {
-		return "export EDITOR=" + program
+	names, found := t.fallback()
+	if found == "" {
+		return "install " + names[0]
 	}
-	return "install " + t.fallback(runtime.GOOS)[0]
-}
-
-// arguments returns the arguments that open a file at a line; 0 is no line.
-func (t *editorTable) arguments(program, file string, line int) []string {
-	name := editorName(program)
-	for _, kind := range t.Editors {
-		if line < 1 || !slices.Contains(kind.Programs, name) {
-			continue
-		}
-		put := strings.NewReplacer("{file}", file, "{line}", strconv.Itoa(line))
-		arguments := make([]string, len(kind.Arguments))
-		for i, a := range kind.Arguments {
-			arguments[i] = put.Replace(a)
-		}
-		return arguments
-	}
-	return []string{file}
+	return "export EDITOR=" + found
 }
 
 // editorName is a program without its folder and without a Windows extension.
@@ -113,8 +89,18 @@ func editorCommand(c *Console, path string, line int) (*exec.Cmd, error) {
 		return nil, fmt.Errorf("the editor %q: %w; set VISUAL or EDITOR to an installed one", words[0], err)
 	}
 	// An absolute path is never taken for an option.
-	arguments := slices.Concat(words[1:], table.arguments(words[0], c.path(path), line))
-	cmd := exec.Command(program, arguments...) //nolint:noctx // the user ends the editor
+	arguments := []string{c.path(path)}
+	for _, editor := range table.Editors {
+		if line > 0 && slices.Contains(editor.Programs, editorName(words[0])) {
+			put := strings.NewReplacer("{file}", arguments[0], "{line}", strconv.Itoa(line))
+			arguments = nil
+			for _, a := range editor.Arguments {
+				arguments = append(arguments, put.Replace(a))
+			}
+			break
+		}
+	}
+	cmd := exec.Command(program, append(words[1:], arguments...)...) //nolint:noctx // the user ends the editor
 	cmd.Env = c.Environ
 	return cmd, nil
 }
@@ -130,34 +116,18 @@ func (c *Console) editor(table *editorTable) ([]string, error) {
 		if _, err := exec.LookPath(value); err == nil {
 			return []string{value}, nil
 		}
-		words, err := splitWords(value)
+		command, err := ledger.ParseCommand(value)
 		if err != nil {
-			return nil, fmt.Errorf("$%s, %q, is not an editor: %w; set it to a program and its arguments", variable,
-				value, err)
+			return nil, fmt.Errorf("$%s is not an editor: %w; set it to a program and its arguments", variable, err)
 		}
-		return words, nil
+		return command.Words(), nil
 	}
-	if program := table.found(); program != "" {
-		return []string{program}, nil
+	names, found := table.fallback()
+	if found == "" {
+		return nil, fmt.Errorf("no editor was found: neither VISUAL nor EDITOR is set, and none of %s is on the PATH; "+
+			"set EDITOR to the one you use", strings.Join(names, ", "))
 	}
-	return nil, fmt.Errorf("no editor was found: neither VISUAL nor EDITOR is set, and none of %s is on the PATH; "+
-		"set EDITOR to the one you use", strings.Join(table.fallback(runtime.GOOS), ", "))
-}
-
-// splitWords splits a command at spaces and quotes like a shell. It refuses everything else that a shell would
-// interpret.
-func splitWords(command string) ([]string, error) {
-	parser := shellwords.NewParser()
-	words, err := parser.Parse(command)
-	switch {
-	case err != nil:
-		return nil, errors.New("its quotes are unbalanced, or it needs a shell")
-	case parser.Position >= 0:
-		return nil, errors.New("it needs a shell")
-	case len(words) == 0 || words[0] == "":
-		return nil, errors.New("it is empty")
-	}
-	return words, nil
+	return []string{found}, nil
 }
 
 // citedFile returns the file and the first line that a reference cites. A file outside of the workspace is an error,

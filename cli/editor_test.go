@@ -68,7 +68,6 @@ func TestTheEditorIsTheOneThatIsNamed(t *testing.T) {
 		"none":                    {nil, []string{"nano", "+3", "/f"}},
 		"arguments":               {[]string{"EDITOR=code --wait -n"}, []string{"code", "--wait", "-n", "--goto", "/f:3"}},
 		"quotes":                  {[]string{`EDITOR=vim -c 'set nu rnu' "+set ft=go"`}, []string{"vim", "-c", "set nu rnu", "+set ft=go", "+3", "/f"}},
-		"a dollar is a dollar":    {[]string{`EDITOR=vim $HOME`}, []string{"vim", "$HOME", "+3", "/f"}},
 		"a folder":                {[]string{"EDITOR=" + filepath.Join(dir, "vim")}, []string{filepath.Join(dir, "vim"), "+3", "/f"}},
 		"blanks in its path":      {[]string{"EDITOR=" + spaced}, []string{spaced, "/f"}},
 		"quoted blanks":           {[]string{"EDITOR='" + spaced + "' -x"}, []string{spaced, "-x", "/f"}},
@@ -92,18 +91,16 @@ func TestNoEditorIsSaid(t *testing.T) {
 	onPath(t, "vim")
 	for environ, want := range map[string]string{
 		"EDITOR=ed-is-gone --wait":     `the editor "ed-is-gone": `,
-		"EDITOR=vim 'half":             "$EDITOR, \"vim 'half\", is not an editor: its quotes are unbalanced",
-		"VISUAL=vim; rm -rf /":         "is not an editor: it needs a shell",
-		"VISUAL=vim && true":           "is not an editor: it needs a shell",
-		"VISUAL=vim $(cat /etc/motd) ": "",
-		"VISUAL=''":                    "is not an editor: it is empty",
+		"EDITOR=vim 'half":             "$EDITOR is not an editor: the command \"vim 'half\"",
+		"VISUAL=vim; rm -rf /":         "which needs a shell",
+		"VISUAL=vim && true":           "which needs a shell",
+		"VISUAL=vim $(cat /etc/motd) ": "needs a shell",
+		"VISUAL=vim $HOME":             "needs a shell",
+		"VISUAL=''":                    "it names no program",
 	} {
 		cmd, err := editorCommand(&Console{Environ: []string{environ}}, "/f", 1)
-		switch {
-		case want == "" && (err != nil || !slices.Contains(cmd.Args, "$(cat /etc/motd)")):
-			t.Errorf("%s: %v, %v", environ, cmd, err)
-		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
-			t.Errorf("%s: %v, want %s", environ, err, want)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %v, want %s", environ, cmd, err, want)
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
@@ -136,9 +133,6 @@ func TestEditorNames(t *testing.T) {
 	table, err := readEditors()
 	if err != nil || len(table.Editors) == 0 {
 		t.Fatal(err)
-	}
-	if got := table.fallback("windows"); !slices.Equal(got, []string{"notepad"}) {
-		t.Errorf("on Windows: %v", got)
 	}
 	seen := map[string]bool{}
 	for _, kind := range table.Editors {

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/natefinch/atomic"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -98,7 +97,7 @@ func (o *exportOptions) run(id string) error {
 	if o.file == "" {
 		return o.console.Print(text)
 	}
-	if err := atomic.WriteFile(o.console.path(o.file), strings.NewReader(text)); err != nil {
+	if err := replaceFile(o.console.path(o.file), text); err != nil {
 		return fmt.Errorf("write %s: %w; an existing file was left unchanged", o.file, err)
 	}
 	o.console.Say("wrote      %s, %d bytes", o.file, len(text))
@@ -194,30 +193,45 @@ func writeNew(path, text string) (string, error) {
 
 // writeNewFile creates a file and returns its path. If the name is taken, it adds -2, -3 and so on to it. The file
 // appears with its complete content or not at all, and only its owner can read it.
-func writeNewFile(path string, write func(io.Writer) error) (string, error) {
-	draft, err := os.CreateTemp(filepath.Dir(path), ".moot-*")
+func writeNewFile(path string, write func(io.Writer) error) (written string, err error) {
+	err = writeDraft(path, write, func(draft string) error {
+		written, err = rename(draft, path)
+		return err
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", usage("there is no folder %s; create it, or name another one", filepath.Dir(path))
 	}
 	if err != nil {
 		return "", fmt.Errorf("write %s: %w; nothing was written", path, err)
 	}
-	err = write(draft)
-	if err == nil {
+	return written, nil
+}
+
+// replaceFile writes a file, which replaces an existing one when it is complete.
+func replaceFile(path, text string) error {
+	write := func(to io.Writer) error {
+		_, err := io.WriteString(to, text)
+		return err
+	}
+	return writeDraft(path, write, func(draft string) error { return os.Rename(draft, path) })
+}
+
+// writeDraft writes a file next to a path and has it moved there.
+func writeDraft(path string, write func(io.Writer) error, move func(draft string) error) error {
+	draft, err := os.CreateTemp(filepath.Dir(path), ".moot-*")
+	if err != nil {
+		return err
+	}
+	if err = write(draft); err == nil {
 		err = draft.Sync()
 	}
-	err = errors.Join(err, draft.Close())
-	written := ""
-	if err == nil {
-		written, err = rename(draft.Name(), path)
+	if err = errors.Join(err, draft.Close()); err == nil {
+		err = move(draft.Name())
 	}
-	if removed := os.Remove(draft.Name()); removed != nil && !errors.Is(removed, fs.ErrNotExist) {
+	if removed := os.Remove(draft.Name()); !errors.Is(removed, fs.ErrNotExist) {
 		err = errors.Join(err, removed)
 	}
-	if err != nil {
-		return "", fmt.Errorf("write %s: %w; nothing was written", path, err)
-	}
-	return written, nil
+	return err
 }
 
 // rename moves a draft to the first free name.

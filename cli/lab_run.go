@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/natefinch/atomic"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -495,7 +494,7 @@ func (o *labRunOptions) saveResults(d *measure.Document) error {
 	var text bytes.Buffer
 	err := d.Write(&text)
 	if err == nil {
-		err = atomic.WriteFile(o.console.path(o.out), &text)
+		err = replaceFile(o.console.path(o.out), text.String())
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("write %s: %w", o.out, err), o.closeJournal())
