@@ -59,7 +59,7 @@ func TestParseErrors(t *testing.T) {
 		"exec:":          "exec:PATH",
 		"exec":           "exec:PATH",
 		"exec:a | b":     "moot does not run a shell",
-		"exec:a 'b":      "a quote or bracket is not closed",
+		"exec:a 'b":      "without closing quote",
 		"exec:''":        "names no program",
 		"file:///x":      "participant",
 		"nothing-at-all": "participant",

@@ -13,7 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/mattn/go-shellwords"
+	"mvdan.cc/sh/v3/shell"
 
 	"moot/agent/program/process"
 	"moot/agent/program/workspace"
@@ -33,15 +33,11 @@ func Words(name string) ([]string, error) {
 	if strings.TrimSpace(command) == "" || command+":" == ExecPrefix {
 		return nil, errors.New("exec names no program: write exec:PATH, or 'exec:PATH ARGUMENT…'")
 	}
-	var parser shellwords.Parser
-	words, err := parser.Parse(command)
+	words, err := shell.Fields(command, func(variable string) string { return "$" + variable })
 	switch {
 	case err != nil:
-		const open = "read %q: %w; a quote or bracket is not closed: quote an argument that contains one ('…')"
-		return nil, fmt.Errorf(open, name, err)
-	case parser.Position >= 0:
-		const fix = "quote it if it is an argument ('…'), or put the command in a script"
-		return nil, fmt.Errorf("%q contains ; & | < or >, and moot does not run a shell: %s", name, fix)
+		return nil, fmt.Errorf("read %q: %w; moot does not run a shell: quote an argument that contains ; & | < > ( ) or a "+
+			"quote ('…'), or put the command in a script", name, err)
 	case len(words) == 0 || words[0] == "":
 		return nil, fmt.Errorf("%q names no program: write exec:PATH", name)
 	}

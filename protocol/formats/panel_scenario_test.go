@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
-	"github.com/mattn/go-shellwords"
+	"mvdan.cc/sh/v3/shell"
 
 	"moot/ledger"
 	"moot/protocol/formats"
@@ -47,7 +47,7 @@ func TestPanelScenarios(t *testing.T) {
 			}
 			s.t = t
 			for line := range strings.SplitSeq(d.Input, "\n") {
-				words, err := shellwords.Parse(line)
+				words, err := shell.Fields(line, func(string) string { return "" })
 				if err != nil {
 					t.Fatalf("%s: %s: %v", d.Pos, line, err)
 				}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/datadriven"
-	"github.com/mattn/go-shellwords"
+	"mvdan.cc/sh/v3/shell"
 
 	"moot/ledger"
 	"moot/protocol/dialectic/gates"
@@ -94,7 +94,7 @@ func scene(t *testing.T, text string) *gates.Input {
 	in := &gates.Input{Round: 1}
 	in.Artifact.Proposal = gates.Proposal{ID: "P1", Round: 1}
 	for line := range strings.SplitSeq(text, "\n") {
-		words, err := shellwords.Parse(line)
+		words, err := shell.Fields(line, func(string) string { return "" })
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
