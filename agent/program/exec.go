@@ -13,13 +13,12 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"mvdan.cc/sh/v3/shell"
-
 	"moot/agent/program/process"
 	"moot/agent/program/workspace"
 	"moot/agent/scrub"
 	"moot/internal/plain"
 	"moot/internal/redact"
+	"moot/ledger"
 	"moot/protocol"
 )
 
@@ -27,21 +26,18 @@ import (
 const ExecPrefix = "exec:"
 
 // Words returns the program and the arguments of such a name, quoted as in a shell.
-// No shell reads them: variables stay as they are, and operators are refused.
+// What a shell would expand or run is refused: quote it to pass it on.
 func Words(name string) ([]string, error) {
 	command := strings.TrimPrefix(name, ExecPrefix)
 	if strings.TrimSpace(command) == "" || command+":" == ExecPrefix {
 		return nil, errors.New("exec names no program: write exec:PATH, or 'exec:PATH ARGUMENT…'")
 	}
-	words, err := shell.Fields(command, func(variable string) string { return "$" + variable })
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("read %q: %w; moot does not run a shell: quote an argument that contains ; & | < > ( ) or a "+
-			"quote ('…'), or put the command in a script", name, err)
-	case len(words) == 0 || words[0] == "":
-		return nil, fmt.Errorf("%q names no program: write exec:PATH", name)
+	parsed, err := ledger.ParseCommand(command)
+	if err != nil {
+		return nil, fmt.Errorf("read %q: %w; moot does not run a shell: quote such an argument ('…'), or put the command in "+
+			"a script", name, err)
 	}
-	return words, nil
+	return parsed.Words(), nil
 }
 
 // folderFix says what to do if a temporary folder cannot be created.

@@ -335,7 +335,7 @@ func TestExecWords(t *testing.T) {
 	for name, want := range map[string]string{
 		"exec:./review.sh":                    `["./review.sh"]`,
 		"exec:review --a 'b c' \"d e\" f\\ g": `["review" "--a" "b c" "d e" "f g"]`,
-		"exec:a $HOME ~ *":                    `["a" "$HOME" "~" "*"]`,
+		"exec:a '$HOME' '~' '*'":              `["a" "$HOME" "~" "*"]`,
 	} {
 		if got, err := Words(name); err != nil || fmt.Sprintf("%q", got) != want {
 			t.Errorf("%s: %q, %v", name, got, err)
@@ -344,7 +344,7 @@ func TestExecWords(t *testing.T) {
 	for name, want := range map[string]string{
 		"exec:": "names no program", "exec": "names no program", "exec:  ": "names no program", "exec:''": "names no program",
 		"exec:a | b": "moot does not run a shell", "exec:a; b": "moot does not run a shell", "exec:a > b": "moot does not run a shell",
-		"exec:a 'b": "quote", "exec:a `b": "quote", "exec:a (b": "moot does not run a shell", "exec:a $(id)": "moot does not run a shell",
+		"exec:a 'b": "quote", "exec:a `b": "quote", "exec:a (b": "moot does not run a shell", "exec:a $(id)": "moot does not run a shell", "exec:a $HOME": "moot does not run a shell",
 	} {
 		if _, err := Words(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
