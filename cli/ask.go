@@ -30,8 +30,8 @@ type frontOptions struct {
 	step, auto, headless, plain bool
 	// record is the file of the recording, or "".
 	record   string
-	output   string
-	required requireOptions
+	output   output
+	required requirements
 	looks    lookOptions
 }
 
@@ -115,12 +115,6 @@ func (o *frontOptions) flags(cmd *cobra.Command) {
 
 // check refuses flags that exclude one another, and chooses the front end.
 func (o *frontOptions) check(c *Console) error {
-	if _, err := parseOutput(o.output, outputs()...); err != nil {
-		return err
-	}
-	if err := o.required.parse(); err != nil {
-		return err
-	}
 	if o.record != "" {
 		if _, err := os.Lstat(c.path(o.record)); err == nil {
 			return in("record", usage("--record: record to %s: %w", o.record, record.ErrExists))
@@ -283,9 +277,7 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 	if name, isFile := strings.CutPrefix(a.question, "@"); a.typed && isFile {
 		s.QuestionPath = citablePath(c, s.Workspace, name)
 	}
-	if op.allowed, err = a.commands.patterns(); err != nil {
-		return nil, err
-	}
+	op.allowed = a.commands.allowed
 	if s.Workspace == "" && len(op.allowed) > 0 {
 		return nil, in("allow-command", usage("--allow-command needs a workspace to run commands in, and "+
 			"--no-workspace was given"))

@@ -173,16 +173,12 @@ type valueShown struct {
 const byDefault = "default"
 
 func newConfigShow(c *Console) *cobra.Command {
-	form := ""
+	var form output
 	cmd := &cobra.Command{
 		Use:  "show",
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			output, err := parseOutput(form, outputText, outputJSON)
-			if err != nil {
-				return err
-			}
-			return showConfig(c, output)
+			return showConfig(c, form)
 		},
 	}
 	outputFlag(cmd, &form, outputText, outputJSON)
@@ -206,12 +202,7 @@ func showConfig(c *Console, form output) error {
 	if trouble, ok := errors.AsType[*keyringError](c.keyringTrouble()); ok && !trouble.absent {
 		c.Say("note       %s", trouble)
 	}
-	if form == outputJSON {
-		err = c.printJSON(shown)
-	} else {
-		err = c.Print(shown.text())
-	}
-	if err != nil {
+	if err := c.printAs(form, shown, shown.text); err != nil {
 		return err
 	}
 	if len(problems) > 0 {

@@ -48,7 +48,7 @@ type doctorOptions struct {
 	defaults    *defaults
 	where       doctor.Where
 	online, ask bool
-	output      string
+	output      output
 	timeout     time.Duration
 	// participant is the only one to check, or "" to check everything.
 	participant string
@@ -98,16 +98,13 @@ func newDoctor(c *Console) *cobra.Command {
 
 func (o *doctorOptions) run(ctx context.Context) error {
 	c := o.console
-	form, err := parseOutput(o.output, outputText, outputJSON)
-	if err != nil {
-		return err
-	}
 	if o.ask && o.participant == "" {
 		return usage("--ask needs a participant; for example: moot doctor --ask ollama:qwen3:8b")
 	}
 	if o.timeout <= 0 {
 		return usage("--timeout must be positive, as in 30s")
 	}
+	var err error
 	if o.defaults, err = c.readDefaults(); err != nil {
 		return err
 	}
@@ -155,11 +152,7 @@ func (o *doctorOptions) run(ctx context.Context) error {
 		}
 	}
 	report := o.report(checks)
-	if form == outputJSON {
-		err = c.printJSON(report)
-	} else {
-		err = c.Print(c.doctorText(&report))
-	}
+	err = c.printAs(o.output, report, func() string { return c.doctorText(&report) })
 	if err == nil && !report.OK {
 		return leaveWith(ExitFound)
 	}

@@ -105,6 +105,7 @@ func flagError(command *cobra.Command, err error) error {
 		if takes := describeType(wrong.GetFlag().Value.Type()); takes != "" {
 			return usage("--%s takes %s, not %q", wrong.GetFlag().Name, takes, wrong.GetValue())
 		}
+		return usage("--%s: %w", wrong.GetFlag().Name, errors.Unwrap(wrong))
 	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {

@@ -109,36 +109,26 @@ type commandOptions struct {
 func (o *commandOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Commands as evidence (moot asks before running others; headless, only these run)",
 		func(f *pflag.FlagSet) {
-			f.StringArrayVar(&o.allowed, "allow-command", nil,
-				"a command that may run without asking, as \"go test ...\": exact words,\n* for one word, ... at the "+
-					"end for the rest (repeatable)")
-			f.DurationVar(&o.timeout, "command-timeout", run.DefaultCommandTime, "time limit for one command")
+			f.Func("allow-command", "a `command` that may run without asking, as \"go test ...\": exact words, * for one word, "+
+				"... at the end for the rest (repeatable)", func(text string) error {
+				p, err := ledger.ParseCommandPattern(text)
+				if err == nil && !slices.Contains(o.allowed, p.String()) {
+					o.allowed = append(o.allowed, p.String())
+				}
+				return err
+			})
+			f.Func("command-timeout", fmt.Sprintf("time limit for one command (default %s)", run.DefaultCommandTime),
+				func(text string) (err error) {
+					if o.timeout, err = time.ParseDuration(text); err != nil || o.timeout <= 0 {
+						return fmt.Errorf("it must be a positive duration with its unit, as in 5m, not %q", text)
+					}
+					return nil
+				})
 		})
 }
 
-// patterns parses the allowed commands, without duplicates.
-func (o *commandOptions) patterns() ([]string, error) {
-	patterns := []string{}
-	for _, text := range o.allowed {
-		p, err := ledger.ParseCommandPattern(text)
-		if err != nil {
-			return nil, in("allow-command", usage("--allow-command: %w", err))
-		}
-		if !slices.Contains(patterns, p.String()) {
-			patterns = append(patterns, p.String())
-		}
-	}
-	if o.timeout < 0 {
-		return nil, in("command-timeout", usage("--command-timeout must be positive, as in 5m"))
-	}
-	return patterns, nil
-}
-
-// requireOptions are the metrics that a result must reach.
-type requireOptions struct {
-	typed  []string
-	parsed []requirement
-}
+// requirements are the metrics that a result must reach.
+type requirements []requirement
 
 // requirement is the minimum of a metric.
 type requirement struct {
@@ -146,21 +136,13 @@ type requirement struct {
 	minimum float64
 }
 
-func (o *requireOptions) flags(f *pflag.FlagSet) {
-	f.StringArrayVar(&o.typed, "require", nil,
-		"a metric that the result must reach, as in overall>=0.6 (repeatable; exit code 4\nif it doesn't)")
-}
-
-func (o *requireOptions) parse() error {
-	o.parsed = nil
-	for _, text := range o.typed {
-		one, err := parseRequirement(text)
-		if err != nil {
+func (o *requirements) flags(f *pflag.FlagSet) {
+	f.Func("require", "a `metric` that the result must reach, as in overall>=0.6 (repeatable; exit code 4 if it doesn't)",
+		func(text string) error {
+			one, err := parseRequirement(text)
+			*o = append(*o, one)
 			return err
-		}
-		o.parsed = append(o.parsed, one)
-	}
-	return nil
+		})
 }
 
 // parseRequirement parses "METRIC>=X".
@@ -168,7 +150,7 @@ func parseRequirement(text string) (requirement, error) {
 	const shape = "write it as METRIC>=X, in quotes, as in --require 'overall>=0.6'"
 	name, value, ok := strings.Cut(text, ">=")
 	if !ok {
-		return requirement{}, usage("--require %q has no minimum; %s", text, shape)
+		return requirement{}, fmt.Errorf("%q has no minimum; %s", text, shape)
 	}
 	figures := (&state.Metrics{}).Figures()
 	names := make([]string, len(figures))
@@ -177,15 +159,15 @@ func parseRequirement(text string) (requirement, error) {
 	}
 	metric, err := enum.Parse("metric", metricName(name), names)
 	if err != nil {
-		return requirement{}, usage("--require: %w", err)
+		return requirement{}, err
 	}
 	value = strings.TrimSpace(value)
 	minimum, ok := parseWeight(value)
 	if !ok {
-		return requirement{}, usage("--require %q: %q is not a number of 0 or more; %s", text, value, shape)
+		return requirement{}, fmt.Errorf("%q: %q is not a number of 0 or more; %s", text, value, shape)
 	}
 	if figures[slices.Index(names, metric)].Share && minimum > 1 {
-		return requirement{}, usage("--require %q: %s is from 0 to 1, and never reaches %s", text, metric, value)
+		return requirement{}, fmt.Errorf("%q: %s is from 0 to 1, and never reaches %s", text, metric, value)
 	}
 	return requirement{metric, minimum}, nil
 }
@@ -202,8 +184,8 @@ func parseWeight(text string) (float64, bool) {
 }
 
 // check fails if the result of a finished session misses a requirement.
-func (o *requireOptions) check(c *Console, s *state.State, rulings []state.Ruling) error {
-	if len(o.parsed) == 0 {
+func (o requirements) check(c *Console, s *state.State, rulings []state.Ruling) error {
+	if len(o) == 0 {
 		return nil
 	}
 	if !s.Closed {
@@ -211,7 +193,7 @@ func (o *requireOptions) check(c *Console, s *state.State, rulings []state.Rulin
 		return leaveWith(ExitInconclusive)
 	}
 	metrics, missed := resolver.Measure(s, rulings), false
-	for _, r := range o.parsed {
+	for _, r := range o {
 		for _, figure := range metrics.Figures() {
 			// Sums of floating-point numbers may miss the minimum by this much.
 			const tolerance = 1e-9

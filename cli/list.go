@@ -42,16 +42,12 @@ type listed struct {
 }
 
 func newList(c *Console) *cobra.Command {
-	form := ""
+	var form output
 	cmd := &cobra.Command{
 		Use:  "list",
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			output, err := parseOutput(form, outputText, outputJSON)
-			if err != nil {
-				return err
-			}
-			return list(c, output)
+			return list(c, form)
 		},
 	}
 	outputFlag(cmd, &form, outputText, outputJSON)

@@ -29,21 +29,24 @@ const (
 func outputs() []output { return []output{outputText, outputMarkdown, outputJSON} }
 
 // outputFlag adds --output with the forms that the command knows. The first is the default.
-func outputFlag(cmd *cobra.Command, value *string, forms ...output) {
+func outputFlag(cmd *cobra.Command, into *output, forms ...output) {
+	*into = forms[0]
+	help := fmt.Sprintf("the `form` of the result: %s (default %s)", strings.Join(enum.Words(forms), ", "), forms[0])
 	group(cmd, "Output", func(f *pflag.FlagSet) {
-		f.StringVarP(value, "output", "o", string(forms[0]), "the form of the result: "+strings.Join(enum.Words(forms),
-			", "))
+		f.FuncP("output", "o", help, func(text string) (err error) {
+			*into, err = enum.Parse("form of output", text, forms)
+			return err
+		})
 	})
 	completeWords(cmd, "output", enum.Words(forms)...)
 }
 
-// parseOutput parses the value of --output.
-func parseOutput(text string, forms ...output) (output, error) {
-	form, err := enum.Parse("form of output", text, forms)
-	if err != nil {
-		return form, usage("--output: %w", err)
+// printAs prints a result as JSON or as text.
+func (c *Console) printAs(form output, v any, text func() string) error {
+	if form == outputJSON {
+		return c.printJSON(v)
 	}
-	return form, nil
+	return c.Print(text())
 }
 
 // render renders a session's result. The lines are the text of the events, for JSON that includes them.

@@ -87,15 +87,11 @@ func checkPacket(c *Console, name string, most int) error {
 }
 
 func newPacketShow(c *Console) *cobra.Command {
-	form, limit := "", 50
+	form, limit := outputText, 50
 	cmd := &cobra.Command{
 		Use:  "show",
 		Args: atLeastOne("file", "moot packet show case-17.json"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			format, err := parseOutput(form, outputText, outputJSON)
-			if err != nil {
-				return err
-			}
 			if limit < 0 {
 				return usage("--limit is 0 or more, not %d", limit)
 			}
@@ -106,7 +102,7 @@ func newPacketShow(c *Console) *cobra.Command {
 			case len(args) > 1:
 				return showFacts(c, packet, args[1:])
 			}
-			return showPacket(c, packet, format, limit)
+			return showPacket(c, packet, form, limit)
 		},
 	}
 	outputFlag(cmd, &form, outputText, outputJSON)

@@ -40,10 +40,19 @@ func (s *session) runPlain(ctx context.Context) error {
 	}()
 	front := &plainFront{
 		console: s.console, runner: runner, progress: s.console.progress(&s.state),
-		commands: newCommandQueue(), wake: notices.wake, events: s.events,
+		commands: make(chan func(context.Context), 1024), wake: notices.wake, events: s.events,
 	}
 	front.decider = &decider{say: s.console.Say, state: s.state, rulings: resolver.Rule(s.state), send: front.override}
-	go front.commands.run(ctx)
+	go func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case command := <-front.commands:
+				command(ctx)
+			}
+		}
+	}()
 	var typed <-chan typedLine
 	if s.front.plain {
 		front.keyboard = s.plainKeyboard()
@@ -138,49 +147,13 @@ func (q *noticeQueue) take() []protocol.Notice {
 	return notices
 }
 
-// commandQueue runs the user's commands one after the other, without blocking the front end.
-type commandQueue struct {
-	mutex sync.Mutex
-	list  []func(context.Context)
-	wake  chan struct{}
-}
-
-func newCommandQueue() *commandQueue { return &commandQueue{wake: make(chan struct{}, 1)} }
-
-func (q *commandQueue) add(f func(context.Context)) {
-	q.mutex.Lock()
-	q.list = append(q.list, f)
-	q.mutex.Unlock()
-	select {
-	case q.wake <- struct{}{}:
-	default:
-	}
-}
-
-// run runs commands until ctx ends.
-func (q *commandQueue) run(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-q.wake:
-		}
-		q.mutex.Lock()
-		list := q.list
-		q.list = nil
-		q.mutex.Unlock()
-		for _, f := range list {
-			f(ctx)
-		}
-	}
-}
-
 // plainFront prints notices as lines, and runs the commands that the user types.
 type plainFront struct {
 	console  *Console
 	runner   *run.Session
 	progress *progress
-	commands *commandQueue
+	// commands run one after the other, without blocking the front end.
+	commands chan func(context.Context)
 	// keyboard is nil in a headless run.
 	keyboard *keyboard
 	// waits is set while the session waits for the user, auto after the command auto. steps counts the turns that were
@@ -334,7 +307,7 @@ func (f *plainFront) step() bool {
 	}
 	f.waits = false
 	f.steps--
-	f.commands.add(f.runner.Step)
+	f.commands <- f.runner.Step
 	return true
 }
 
@@ -348,7 +321,7 @@ func (f *plainFront) leaveWithoutInput() {
 	}
 	f.waits = false
 	f.console.Say("note       standard input has ended, and the session waits for you")
-	f.commands.add(f.runner.Leave)
+	f.commands <- f.runner.Leave
 }
 
 const keyboardHelp = `enter                 run the next turn, or continue after a pause
@@ -400,16 +373,16 @@ func (f *plainFront) handle(line typedLine) {
 		f.step()
 	case word == "auto":
 		f.auto, f.waits = true, false
-		f.commands.add(func(ctx context.Context) { f.runner.Auto(ctx, true) })
+		f.commands <- func(ctx context.Context) { f.runner.Auto(ctx, true) }
 	case word == "step":
 		f.auto = false
-		f.commands.add(func(ctx context.Context) { f.runner.Auto(ctx, false) })
+		f.commands <- func(ctx context.Context) { f.runner.Auto(ctx, false) }
 	case word == "cancel":
 		// The session waits before it repeats the call.
 		f.auto = false
-		f.commands.add(f.runner.CancelCall)
+		f.commands <- f.runner.CancelCall
 	case word == "quit" || word == "q":
-		f.commands.add(f.runner.Leave)
+		f.commands <- f.runner.Leave
 	case word == "help" || word == "?":
 		f.console.Say("%s", keyboardHelp)
 	case f.read(word, rest), f.decider.line(text):
@@ -479,13 +452,13 @@ func isSubject(word string) bool {
 
 func (f *plainFront) override(move protocol.UserMove) {
 	f.overriding.Add(1)
-	f.commands.add(func(ctx context.Context) {
+	f.commands <- func(ctx context.Context) {
 		if err := f.runner.Override(ctx, move); err != nil {
 			f.console.Say("note       %s", err)
 		}
 		f.overriding.Add(-1)
 		f.wake()
-	})
+	}
 }
 
 // isQuestionID reports whether a word is the ID of a question, such as Q3.

@@ -59,9 +59,6 @@ func (o *resumeOptions) check() error {
 	if err := o.budget.check(); err != nil {
 		return err
 	}
-	if _, err := o.commands.patterns(); err != nil {
-		return err
-	}
 	_, err := o.seats.places(o.console.formats()...)
 	return err
 }
@@ -134,12 +131,8 @@ func (o *resumeOptions) change(s *session) error {
 	if err != nil {
 		return err
 	}
-	allowed, err := o.commands.patterns()
-	if err != nil {
-		return err
-	}
 	settings := s.state.Settings
-	events := s.allowCommands(allowed)
+	events := s.allowCommands(o.commands.allowed)
 	for _, p := range named {
 		participant, err := s.participant(p, &settings)
 		if err != nil {

@@ -282,7 +282,7 @@ func (v *screenServices) ask(ctx context.Context, q home.Question) (tui.Opened, 
 		workspace: workspaceOptions{dir: dir, none: dir == ""},
 		given:     givenOptions{context: q.Settings.Lines("context"), facts: q.Settings.Lines("fact")},
 	}
-	s, notes, err := openQuestion(ctx, v.console, a, frontOptions{step: q.Step, output: string(outputText)})
+	s, notes, err := openQuestion(ctx, v.console, a, frontOptions{step: q.Step, output: outputText})
 	if err != nil {
 		return tui.Opened{}, err
 	}
@@ -310,7 +310,7 @@ func (v *screenServices) resume(id string, notes ...string) (tui.Opened, error) 
 	if err != nil {
 		return tui.Opened{}, err
 	}
-	front := frontOptions{step: true, output: string(outputText)}
+	front := frontOptions{step: true, output: outputText}
 	options := &resumeOptions{console: v.console, calls: v.calls, front: front}
 	s, more, err := options.open(path)
 	if err != nil {

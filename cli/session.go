@@ -574,7 +574,7 @@ func (s *session) conclude(last protocol.Ended, code int) error {
 	case last.Err != nil:
 		return s.left(code)
 	}
-	text, err := render(output(s.front.output), &last.State, last.Rulings, s.head(), nil, s.console.Width)
+	text, err := render(s.front.output, &last.State, last.Rulings, s.head(), nil, s.console.Width)
 	if err != nil {
 		return err
 	}

@@ -17,28 +17,21 @@ import (
 // showOptions are the flags of moot show.
 type showOptions struct {
 	console *Console
-	output  string
+	output  output
 	// subject is the value of --why.
 	subject  string
-	required requireOptions
+	required requirements
 }
 
 func newShow(c *Console) *cobra.Command {
-	o := &showOptions{console: c, output: string(outputText)}
+	o := &showOptions{console: c}
 	cmd := &cobra.Command{
 		Use:               "show",
 		Args:              atMostOne("session"),
 		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			form, err := parseOutput(o.output, outputs()...)
-			if err != nil {
-				return err
-			}
-			if err := o.required.parse(); err != nil {
-				return err
-			}
 			if !cmd.Flags().Changed("why") {
-				return o.result(form, firstOf(args))
+				return o.result(firstOf(args))
 			}
 			if cmd.Flags().Changed("output") {
 				return usage("--why is always text: leave --output out")
@@ -65,12 +58,12 @@ func newShow(c *Console) *cobra.Command {
 	return cmd
 }
 
-func (o *showOptions) result(form output, id string) error {
+func (o *showOptions) result(id string) error {
 	s, err := read(o.console, id)
 	if err != nil {
 		return err
 	}
-	text, err := render(form, &s.state, s.rulings, s.head, nil, o.console.Width)
+	text, err := render(o.output, &s.state, s.rulings, s.head, nil, o.console.Width)
 	if err != nil {
 		return err
 	}
