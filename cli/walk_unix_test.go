@@ -90,9 +90,9 @@ func TestWalk(t *testing.T) {
 		act{keys: " ", shows: "next: consultee propose"},
 		act{keys: "n", shows: "your answer"},
 		act{keys: "per job, not per queue" + enter, shows: "Q1 is answered"},
-		act{keys: "p", shows: "What goes out next"},
+		act{keys: "p", shows: "The next prompt"},
 		act{keys: "e", shows: "The next prompt to consultee"},
-		act{keys: "Be brief. " + send, shows: "it goes out with space"},
+		act{keys: "Be brief. " + send, shows: "space sends it"},
 		act{keys: " ", shows: "next: orchestrator evaluate"},
 		act{keys: " ", shows: "next: consultee answer"},
 	)

@@ -7,33 +7,31 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
 	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
-// family is a group of actions that one file carries out. A key, a click on
-// the footer and the palette all end here.
+// family is a group of actions. A key, a click on the footer and the palette all end here.
 type family struct {
-	// title names the group where its keys are shown.
+	// title names the group in the help.
 	title   string
 	actions []Action
-	// why says why an action cannot be done now, or "".
+	// why says why an action is disabled now, or "".
 	why func(m *Model, a Action) string
 	do  func(m *Model, a Action) tea.Cmd
 }
 
-// families are all there are; a test demands that each action of the table of
-// keys has one.
+// families returns all families. A test checks that each action in the table of keys belongs to one.
 func families() []family {
 	return []family{
 		turnFamily(), rulingFamily(), dialogFamily(), viewFamily(), moveFamily(),
-		searchFamily(), takeFamily(), replayFamily(), homeFamily(), programFamily(),
+		searchFamily(), outputFamily(), replayFamily(), homeFamily(), programFamily(),
 	}
 }
 
-// familyOf finds the family of an action.
 func (m *Model) familyOf(a Action) *family {
 	for i := range m.families {
 		if oneOf(a, m.families[i].actions...) {
@@ -43,12 +41,12 @@ func (m *Model) familyOf(a Action) *family {
 	return nil
 }
 
-// disabled says why an action cannot be done now, or "".
+// disabled says why an action is disabled now, or "".
 func (m *Model) disabled(a Action) string {
 	f := m.familyOf(a)
 	switch {
 	case f == nil:
-		return "moot cannot do that"
+		return "moot has no such action"
 	case m.whyNotAtHome(a) != "":
 		return m.whyNotAtHome(a)
 	case f.why == nil:
@@ -57,7 +55,7 @@ func (m *Model) disabled(a Action) string {
 	return f.why(m, a)
 }
 
-// act does what an action says, or says why it cannot be done.
+// act carries out an action, or says why it is disabled.
 func (m *Model) act(a Action) tea.Cmd {
 	if m.atHome && m.dialog() == nil && m.home.Selecting() && onSession(a) {
 		// It is meant for the session that will be selected then.
@@ -71,24 +69,21 @@ func (m *Model) act(a Action) tea.Cmd {
 	return m.familyOf(a).do(m, a)
 }
 
-// say puts a sentence into the status, until the next key; warn draws the eye.
-// What does not warn gives way to news of the session, too.
-func (m *Model) say(what string, warn bool) {
-	m.flash, m.flashWarn, m.said = what, warn, m.options.Now()
+// say shows a message until the next key. A warning stays until then; other messages give way to news of the session.
+func (m *Model) say(text string, warn bool) {
+	m.flash, m.flashWarn, m.said = text, warn, m.options.Now()
 }
 
-// sayTime is how long a sentence is read before news of the session takes its
-// place.
+// sayTime is how long a message is shown before news of the session may replace it.
 const sayTime = 5 * time.Second
 
-// unsay takes back a sentence that was read by now, where it does not warn.
+// unsay removes a message that was shown long enough and is not a warning.
 func (m *Model) unsay() {
 	if !m.flashWarn && m.options.Now().Sub(m.said) >= sayTime {
 		m.flash = ""
 	}
 }
 
-// turnFamily makes the session go on, wait or stop.
 func turnFamily() family {
 	return family{
 		title:   "Turns",
@@ -98,53 +93,47 @@ func turnFamily() family {
 	}
 }
 
-// whyOver says why nothing can be done in a session that does not run, and what
-// can be done about it.
-func (m *Model) whyOver() string {
-	now, _ := m.present()
-	switch {
-	case !now.Closed:
-		return "the session is not running"
-	case m.disabled(ActionFork) != "":
-		return "the session is closed"
-	}
-	return "the session is closed; " + m.keyOf(ActionFork) + " forks it"
-}
-
 func (m *Model) whyNoTurn(a Action) string {
+	r, reads := m.dialog().(*reader)
 	switch {
-	case m.ended:
-		return m.whyOver()
-	case m.replaying():
-		return "an earlier event is shown; " + m.keyOf(ActionReplay) + " goes back to the present"
+	case m.whyNotLive() != "":
+		return m.whyNotLive()
 	case a == ActionNext && len(m.calls) > 0:
 		return "a seat is speaking"
 	case a == ActionNext && m.waiting:
-		return "it waits for your answer"
+		return "the session waits for your answer"
 	case a == ActionNext && m.auto && m.state.Paused == state.PauseNone:
-		return "it goes on by itself"
+		return "auto mode is on"
 	case a == ActionNext && !m.idle:
-		return "the turn is under way"
+		return "a turn is running"
 	case a == ActionStop && !m.auto:
-		return "it stops after each turn already"
+		return "it already stops after each turn"
 	case a == ActionCancel && !m.busy():
 		return "nothing is running"
-	case a == ActionEditPrompt && !m.readsPrompt():
-		return "no prompt is read here"
+	case a == ActionEditPrompt && reads && !r.prompt:
+		return "this is not a prompt"
 	case oneOf(a, ActionPreview, ActionEditPrompt) && len(m.ready) == 0:
-		return "no prompt waits to go out"
+		return "there is no next prompt yet"
 	}
 	return ""
 }
 
-// readsPrompt reports whether a prompt could be edited where one is: anywhere but
-// in a dialog that shows something else.
-func (m *Model) readsPrompt() bool {
-	r, reads := m.dialog().(*reader)
-	return !reads || r.prompt
+// whyNotLive says why nothing can be done in the session now, and what to do about it, or "".
+func (m *Model) whyNotLive() string {
+	now, _ := m.present()
+	switch {
+	case m.ended && !now.Closed:
+		return "the session is not running"
+	case m.ended && m.disabled(ActionFork) != "":
+		return "the session is closed"
+	case m.ended:
+		return "the session is closed; " + m.keyOf(ActionFork) + " forks it"
+	case m.replaying():
+		return "an earlier event is shown; " + m.keyOf(ActionReplay) + " goes back to the present"
+	}
+	return ""
 }
 
-// actTurn passes an order to the session.
 func (m *Model) actTurn(a Action) tea.Cmd {
 	switch {
 	case a == ActionNext:
@@ -162,7 +151,7 @@ func (m *Model) actTurn(a Action) tea.Cmd {
 	case a == ActionCancel:
 		m.auto = false
 		if len(m.running()) > 0 {
-			m.say("cancelled; what the command was to show is refused; "+m.keyOf(ActionNext)+" goes on", false)
+			m.say("cancelled; the command's evidence is refused; "+m.keyOf(ActionNext)+" continues", false)
 		} else {
 			m.say("cancelled; its reply is dropped; "+m.keyOf(ActionNext)+" asks again", false)
 		}
@@ -174,35 +163,107 @@ func (m *Model) actTurn(a Action) tea.Cmd {
 	return nil
 }
 
-// rulingFamily decides over everyone's head, in one key.
 func rulingFamily() family {
 	return family{
-		title:   "What you decide",
+		title:   "Your decisions",
 		actions: []Action{ActionAgree, ActionDismiss, ActionReopen, ActionFact, ActionOverride, ActionAnswer},
-		why:     (*Model).whyNoRuling,
-		do: func(m *Model, a Action) tea.Cmd {
-			if oneOf(a, ActionAgree, ActionDismiss, ActionReopen) {
-				m.overrideByKey(a)
-				return nil
+		why: func(m *Model, a Action) string {
+			switch {
+			case a != ActionAnswer:
+				return m.whyNotLive()
+			case len(m.asking()) == 0:
+				return "there are no questions"
 			}
-			return m.actDialog(a)
+			return ""
+		},
+		do: func(m *Model, a Action) tea.Cmd {
+			switch {
+			case a == ActionOverride:
+				m.openOverride()
+			case a == ActionAnswer:
+				m.openAnswer()
+			default:
+				m.overrideByKey(a)
+			}
+			return nil
 		},
 	}
 }
 
-func (m *Model) whyNoRuling(a Action) string {
+func dialogFamily() family {
+	return family{
+		title: "Dialogs",
+		actions: []Action{
+			ActionOpen, ActionWhy, ActionHelp, ActionPalette, ActionClose, ActionSend, ActionChoose, ActionEditor,
+		},
+		why: (*Model).whyNoDialog,
+		do:  (*Model).actDialog,
+	}
+}
+
+func (m *Model) whyNoDialog(a Action) string {
+	f, isForm := m.dialog().(*formDialog)
+	_, hasText := m.dialog().(editable)
 	switch {
-	case a == ActionAnswer:
-		return when(len(m.asking()) == 0, "nothing is asked", "")
-	case m.ended:
-		return m.whyOver()
-	case m.replaying():
-		return "an earlier event is shown; " + m.keyOf(ActionReplay) + " goes back to the present"
+	case a == ActionOpen && m.atHome:
+		return ""
+	case a == ActionOpen && m.dialog() == nil && m.paneOf(m.focus).Selected() == "" && len(m.asking()) == 0:
+		return "nothing is selected"
+	case a == ActionWhy && m.whyPoint() == "" && (m.focus != pane.DecisionID || m.decision.Outcome == nil):
+		return "there are no points yet"
+	case a == ActionEditor && m.options.Services.EditText == nil:
+		return "no editor is available here"
+	case a == ActionEditor && isForm && !f.Editable():
+		return "this is a choice; go to a text first"
+	case a == ActionEditor && !hasText:
+		return "there is no text to edit here"
 	}
 	return ""
 }
 
-// target is the point that overrides bear on, or "".
+func (m *Model) actDialog(a Action) tea.Cmd {
+	switch {
+	case a == ActionClose:
+		if f, ok := m.dialog().(*formDialog); !ok || !f.Escape() {
+			m.pop()
+		}
+	case a == ActionSend, a == ActionChoose:
+		if d := m.dialog(); d != nil && m.open(d) {
+			return m.carryOut(d.send())
+		}
+	case a == ActionHelp:
+		m.push(&reader{heading: "Keys, " + m.focus.String(), blocks: m.helpBlocks})
+	case a == ActionPalette:
+		m.openPalette()
+	case a == ActionWhy:
+		if m.dialog() == nil && m.openDecided(m.paneOf(m.focus).Selected(), true) {
+			return nil
+		}
+		if id := m.whyPoint(); id != "" {
+			m.openWhy(id)
+		}
+	case a == ActionEditor:
+		return m.editInEditor()
+	case a == ActionOpen && m.atHome:
+		return m.openHome(false)
+	case a == ActionOpen:
+		return m.openSelected()
+	}
+	return nil
+}
+
+// whyPoint returns the point whose receipt is shown: the selected one, or the one that the views show.
+func (m *Model) whyPoint() string {
+	if m.atHome {
+		return ""
+	}
+	if p := m.target(); p != "" {
+		return p
+	}
+	return m.topic
+}
+
+// target returns the point that overrides are about, or "".
 func (m *Model) target() string {
 	if r, ok := m.dialog().(*reader); ok {
 		return r.point
@@ -213,8 +274,7 @@ func (m *Model) target() string {
 	return m.pointOf(m.paneOf(m.focus).Selected())
 }
 
-// pointOf is the point that an id belongs to: its own, or that of a challenge or
-// an evidence item, or the first side of a conflict; "" where there is none.
+// pointOf returns the point that an ID belongs to, or "". For a conflict it is the point of the first side.
 func (m *Model) pointOf(id string) string {
 	if p := m.state.Point(id); p != nil {
 		return p.ID
@@ -231,70 +291,51 @@ func (m *Model) pointOf(id string) string {
 	return ""
 }
 
-// refusable is a dialog whose move the session may refuse.
-type refusable interface {
-	dialog
-	// setError shows at a field of it, or at its first one, why it was refused.
-	setError(field, text string)
-}
-
-// overrideFrom passes moves of the user to the session and says what became of them. If a
-// move is refused, the form is shown again with what was typed; otherwise its draft is
-// dropped. The form may be nil.
-func (m *Model) overrideFrom(form refusable, name string, moves []protocol.UserMove, done string) {
-	if len(m.veiled) > 0 {
-		// The screen does not change until the person has answered.
-		done += "; it shows here once you have answered"
-	}
-	m.orderAll(form, name, done, func(ctx context.Context, s Session) error {
-		for _, move := range moves {
-			if err := s.Override(ctx, move); err != nil {
-				return err
-			}
-		}
+// openSelected opens the selected item: a point in its view, anything else in a dialog.
+func (m *Model) openSelected() tea.Cmd {
+	id := m.paneOf(m.focus).Selected()
+	switch {
+	case id == "":
+		m.openAnswer()
 		return nil
-	})
-}
-
-// orderAll has the session do something, and says what became of it.
-func (m *Model) orderAll(form refusable, name, said string, order func(context.Context, Session) error) {
-	if m.ended {
-		m.refuse(form, "the session is not running any more; what you typed is kept")
-		return
+	case m.openDecided(id, false), m.openPacketFact(id):
+		return nil
+	case m.focus == pane.CouncilID && m.state.Point(id) != nil:
+		m.openWhy(id)
+		return nil
+	case m.state.Point(id) != nil && m.focus != pane.PointID:
+		m.setTopic(id)
+		return m.focusOn(pane.PointID)
+	case m.state.Point(id) != nil:
+		m.openWhy(id)
+		return nil
 	}
-	inbox, of := m.inbox, m.session
-	m.driver.order(func(ctx context.Context, s Session) {
-		err := order(ctx, s)
-		inbox.push(answer(func(m *Model) tea.Cmd {
-			switch {
-			case m.session != of:
-			case err == nil:
-				delete(m.drafts, name)
-				if !m.ended {
-					m.say(said, false)
-				}
-			default:
-				m.refuse(form, err.Error())
-			}
+	r := &reader{heading: id, about: id}
+	switch id[0] {
+	case 'C':
+		if c := m.state.Challenge(id); c != nil {
+			r.point, r.heading = c.Point, id+" on "+c.Point
+		}
+		r.blocks = func(l *theme.Look) []pane.Block { return m.details().ChallengeBlocks(l, id) }
+	case '#':
+		i := m.record.Place(id)
+		if i < 0 {
 			return nil
-		}))
-	})
-}
-
-// refuse says why nothing was made of a form, which is shown again; nil is none.
-func (m *Model) refuse(form refusable, why string) {
-	if form == nil {
-		m.say(why, true)
-		return
+		}
+		e := m.record.Events[i]
+		r.heading = "Event " + id
+		r.blocks = func(l *theme.Look) []pane.Block { return m.details().EventBlocks(l, &e, m.record.Rounds.Of(e.Seq)) }
+	default:
+		r.point = m.pointOf(id)
+		r.blocks = func(l *theme.Look) []pane.Block { return m.details().KnownBlocks(l, id) }
 	}
-	form.setError("", why)
-	m.push(form)
+	m.push(r)
+	return nil
 }
 
-// programFamily is what concerns the program whole.
 func programFamily() family {
 	return family{
-		title:   "The program",
+		title:   "Program",
 		actions: []Action{ActionQuit, ActionInterrupt, ActionSuspend, ActionTheme, ActionMouse, ActionProblems},
 		why: func(m *Model, a Action) string {
 			switch {
@@ -321,34 +362,41 @@ func (m *Model) actProgram(a Action) tea.Cmd {
 	case a == ActionSuspend:
 		return m.suspend()
 	case a == ActionTheme:
-		m.nextTheme()
+		m.useTheme(m.options.Themes.Next(m.appearance.Theme))
 	case a == ActionMouse:
 		m.mouseOn = !m.mouseOn
-		m.say(when(m.mouseOn, "moot has the mouse again", "the terminal has the mouse: mark and copy as usual"), false)
+		text := "the terminal has the mouse: select and copy as usual"
+		if m.mouseOn {
+			text = "moot has the mouse again"
+		}
+		m.say(text, false)
 	case a == ActionProblems:
 		m.push(&reader{heading: "Configuration", blocks: m.problemBlocks})
 	}
 	return nil
 }
 
-// nextTheme draws in the next theme.
-func (m *Model) nextTheme() { m.useTheme(m.options.Themes.Next(m.appearance.Theme)) }
-
-// useTheme draws in a theme, and says which.
+// useTheme changes the theme and says which one it is.
 func (m *Model) useTheme(t *theme.Theme) {
 	m.appear(func(a *theme.Appearance) { a.Theme = t })
-	m.say("theme: "+t.Name+when(m.appearance.Mono, ", without its colors, since NO_COLOR is set", ""), false)
+	text := "theme: " + t.Name
+	if m.appearance.Mono {
+		text += ", without its colors, since NO_COLOR is set"
+	}
+	m.say(text, false)
 }
 
-// sayProblems says how many problems the configuration has, and where they are
-// shown; what was said before stays before it.
+// sayProblems says how many problems the configuration has and how to see them, after the message that is shown.
 func (m *Model) sayProblems() {
-	n := len(m.options.Problems)
-	if n == 0 {
+	if len(m.options.Problems) == 0 {
 		return
 	}
-	said := fmt.Sprintf("the configuration has %d problem%s; the command %s shows what", n, when(n == 1, "", "s"), ActionProblems.words())
-	m.say(when(m.flash == "", said, m.flash+"; "+said), true)
+	text := fmt.Sprintf("the configuration has %s; the command %s shows them",
+		plain.Counted(len(m.options.Problems), "problem"), ActionProblems.words())
+	if m.flash != "" {
+		text = m.flash + "; " + text
+	}
+	m.say(text, true)
 }
 
 func (m *Model) problemBlocks(l *theme.Look) []pane.Block {
@@ -356,5 +404,57 @@ func (m *Model) problemBlocks(l *theme.Look) []pane.Block {
 	for _, p := range m.options.Problems {
 		list = append(list, pane.Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Text.Span(p)})
 	}
-	return append(list, pane.Block{}, pane.Block{Body: l.Faint.Span("What is wrong is left out; the default holds in its place.")})
+	return append(list, pane.Block{}, pane.Block{Body: l.Faint.Span("Wrong entries are ignored; their defaults apply.")})
+}
+
+// overrideFrom passes moves of the user to the session and shows the result. If a move is refused, the form is shown
+// again with what was typed; otherwise its draft is dropped. The form may be nil.
+func (m *Model) overrideFrom(form *formDialog, name string, moves []protocol.UserMove, done string) {
+	if len(m.veiled) > 0 {
+		// The screen does not change until the user has answered.
+		done += "; it shows here once you have answered"
+	}
+	m.order(form, name, done, func(ctx context.Context, s Session) error {
+		for _, move := range moves {
+			if err := s.Override(ctx, move); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// order passes a command to the session and shows the result.
+func (m *Model) order(form *formDialog, name, done string, command func(context.Context, Session) error) {
+	if m.ended {
+		m.refuse(form, "the session is not running; what you typed is kept")
+		return
+	}
+	inbox, of := m.inbox, m.session
+	m.driver.order(func(ctx context.Context, s Session) {
+		err := command(ctx, s)
+		inbox.push(answer(func(m *Model) tea.Cmd {
+			switch {
+			case m.session != of:
+			case err == nil:
+				delete(m.drafts, name)
+				if !m.ended {
+					m.say(done, false)
+				}
+			default:
+				m.refuse(form, err.Error())
+			}
+			return nil
+		}))
+	})
+}
+
+// refuse shows why a form was refused at the form, or as a message if there is none.
+func (m *Model) refuse(form *formDialog, why string) {
+	if form == nil {
+		m.say(why, true)
+		return
+	}
+	form.SetError("", why)
+	m.push(form)
 }

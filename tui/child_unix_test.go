@@ -67,7 +67,7 @@ func child(folder string) int {
 func (m *Model) tellLate() (stop func()) {
 	own, told := make(chan os.Signal, 4), make(chan os.Signal)
 	signal.Notify(own, append(jobSignals(), syscall.SIGTERM)...)
-	m.jobs.known, m.options.Signals = true, told
+	m.jobs.enabled, m.options.Signals = true, told
 	go func() {
 		for s := range own {
 			time.Sleep(3 * stopTime)

@@ -15,15 +15,14 @@ import (
 	"moot/protocol/run"
 )
 
-// crash is a panic that was caught: what and where. The first one counts.
+// crash holds the first panic that was caught.
 type crash struct {
 	mutex sync.Mutex
 	value any
 	stack []byte
 }
 
-// catch notes a panic; to be deferred. It reports through then that there was
-// one.
+// catch must be deferred. After a panic it calls then.
 func (c *crash) catch(then func()) {
 	if v := recover(); v != nil {
 		c.note(v, debug.Stack())
@@ -39,6 +38,13 @@ func (c *crash) note(value any, stack []byte) {
 	}
 }
 
+// noteError notes a panic that the session caught itself.
+func (c *crash) noteError(err error) {
+	if panicked, ok := errors.AsType[*run.PanicError](err); ok {
+		c.note(panicked.Value, panicked.Stack)
+	}
+}
+
 // happened reports whether a panic was caught.
 func (c *crash) happened() bool {
 	c.mutex.Lock()
@@ -46,13 +52,13 @@ func (c *crash) happened() bool {
 	return c.value != nil
 }
 
-// CrashError says that moot itself failed. The session on disk is whole: what
-// was shown was written before.
+// CrashError says that moot itself failed. The session on disk is complete: events are written before they are shown.
 type CrashError struct {
-	// Value is what the panic said, Report the file that tells more, or "".
-	Value  any
+	// Value is the value of the panic.
+	Value any
+	// Report is the file with the details, or "".
 	Report string
-	// Resume is the command that goes on, or "".
+	// Resume is the command that continues the session, or "".
 	Resume string
 }
 
@@ -63,45 +69,31 @@ func (e *CrashError) Error() string {
 		text += "; a report is in " + e.Report
 	}
 	if e.Resume != "" {
-		text += "; go on with: " + e.Resume
+		text += "; continue with: " + e.Resume
 	}
 	return text
 }
 
-// report writes the crash to a file and returns the error that names it.
+// report writes the crash to the session's report file, or else to a temporary file.
 func (c *crash) report(o *Options, of *Opened) *CrashError {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	failure := &CrashError{Value: c.value, Resume: of.ResumeCommand}
-	text := fmt.Sprintf("moot failed at %s\nsession %s\n\n%v\n\n%s", o.Now().Format("2006-01-02 15:04:05 -0700"), of.State.ID, c.value, c.stack)
-	if of.ReportPath == "" || os.WriteFile(of.ReportPath, []byte(text), 0o600) != nil {
-		failure.Report = writeAnywhere(text)
+	text := fmt.Sprintf("moot failed at %s\nsession %s\n\n%v\n\n%s",
+		o.Now().Format("2006-01-02 15:04:05 -0700"), of.State.ID, c.value, c.stack)
+	if of.ReportPath != "" && os.WriteFile(of.ReportPath, []byte(text), 0o600) == nil {
+		failure.Report = of.ReportPath
 		return failure
 	}
-	failure.Report = of.ReportPath
-	return failure
-}
-
-// writeAnywhere writes a report where the session has no place for it, and
-// returns where, or "".
-func writeAnywhere(text string) string {
 	file, err := os.CreateTemp("", "moot-crash-*.txt")
 	if err != nil {
-		return ""
+		return failure
 	}
 	_, err = file.WriteString(text)
-	if closed := file.Close(); err != nil || closed != nil {
-		return ""
+	if closed := file.Close(); err == nil && closed == nil {
+		failure.Report = file.Name()
 	}
-	return file.Name()
-}
-
-// noteError notes a panic that the session caught itself.
-func (c *crash) noteError(err error) {
-	var panicked *run.PanicError
-	if errors.As(err, &panicked) {
-		c.note(panicked.Value, panicked.Stack)
-	}
+	return failure
 }
 
 // The exit codes after a signal.
@@ -111,13 +103,15 @@ const (
 	exitTerminated  = 143
 )
 
-// signalled says that a signal came that ends the program, hurried that the
-// time to leave is over, stopped that a shell wants the program stopped, and
-// continued that it goes on after it was stopped from outside.
+// Items of the inbox about signals.
 type (
+	// signalled is a signal that ends the program.
 	signalled struct{ signal os.Signal }
-	hurried   struct{ of *session }
-	stopped   struct{}
+	// expired says that the time for a session to end is over.
+	expired struct{ of *session }
+	// stopped says that the shell wants to stop the program.
+	stopped struct{}
+	// continued says that the program continues after it was stopped from outside.
 	continued struct{}
 )
 
@@ -129,7 +123,7 @@ func (m *Model) listen(ctx context.Context) (stop func()) {
 		own := make(chan os.Signal, 4)
 		signal.Notify(own, append(jobSignals(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)...)
 		signals, unregister = own, func() { signal.Stop(own) }
-		m.jobs.known = len(jobSignals()) > 0
+		m.jobs.enabled = len(jobSignals()) > 0
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	finished := make(chan struct{})
@@ -140,7 +134,7 @@ func (m *Model) listen(ctx context.Context) (stop func()) {
 			case <-ctx.Done():
 				return
 			case s := <-signals:
-				m.passOn(s)
+				m.receive(s)
 			}
 		}
 	}()
@@ -151,9 +145,9 @@ func (m *Model) listen(ctx context.Context) (stop func()) {
 	}
 }
 
-// passOn gives a signal to whom it is meant for. While another program has the
-// terminal it is stopped and goes on together with that, and ctrl-c is not ours.
-func (m *Model) passOn(s os.Signal) {
+// receive handles a signal. While another program has the terminal, moot stops and continues with it, and ctrl-c is
+// meant for that program.
+func (m *Model) receive(s os.Signal) {
 	away := m.jobs.away.Load()
 	switch {
 	case isStop(s) && away:
@@ -162,35 +156,32 @@ func (m *Model) passOn(s os.Signal) {
 		m.inbox.push(stopped{})
 	case isContinue(s) && away:
 		select {
-		case m.jobs.goesOn <- struct{}{}:
+		case m.jobs.continued <- struct{}{}:
 		default:
 		}
 	case isContinue(s):
 		m.inbox.push(continued{})
 	case s == syscall.SIGINT && (away || m.jobs.justBack()):
 	case m.signalled.Swap(int64(exitOf(s))) == exitHangup && s == syscall.SIGHUP:
-		// It was seen before that the terminal is gone.
+		// hungUp was faster.
 	default:
 		m.inbox.push(signalled{s})
 	}
 }
 
-// hungUp takes it that the terminal is gone: nothing can be read from it any
-// more. The signal that says so does not reach every process.
+// hungUp ends moot because reading from the terminal failed. SIGHUP does not reach every process.
 func (m *Model) hungUp() {
 	if m.signalled.CompareAndSwap(0, exitHangup) {
 		m.inbox.push(signalled{syscall.SIGHUP})
 	}
 }
 
-// signal leaves in order; a session that does not end in time is cut off. The
-// record is whole all the same.
+// signal leaves in order. A session that does not end in time is aborted; its file is complete all the same.
 func (m *Model) signal(s os.Signal) tea.Cmd {
 	m.exitCode = exitOf(s)
 	return m.leaveFor(nil)
 }
 
-// exitOf is the exit code after a signal.
 func exitOf(s os.Signal) int {
 	switch s {
 	case syscall.SIGTERM:

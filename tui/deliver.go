@@ -208,7 +208,7 @@ func (m *Model) event(item any) tea.Cmd {
 		return m.suspend()
 	case continued:
 		return m.regain()
-	case hurried:
+	case expired:
 		if m.leaving && item.of == m.session {
 			m.cancel()
 			return m.left()

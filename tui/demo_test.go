@@ -146,7 +146,10 @@ var ownThemes = sync.OnceValue(theme.BuiltIn)
 // runs.
 func screenOf(t testing.TB, r *recorder, o Options, width, height int) *Model {
 	t.Helper()
-	opened := Opened{Start: func(func(protocol.Notice)) (Session, error) { return &noting{}, nil }}
+	opened := Opened{
+		Start:         func(func(protocol.Notice)) (Session, error) { return &noting{}, nil },
+		ResumeCommand: "moot resume k3f9",
+	}
 	if o.Opened != nil {
 		opened = *o.Opened
 	}

@@ -1,50 +1,114 @@
 package tui
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/protocol"
+	"moot/tui/form"
 	"moot/tui/pane"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // dialog is a window over the panes. The topmost one gets the keys.
 type dialog interface {
-	// title is shown in its frame.
 	title() string
-	// place says which bindings hold in it.
+	// place returns the bindings that work in the dialog.
 	place() Place
-	// size is how large it wants its inside to be, at most the given.
+	// size returns the size that the dialog needs inside of its frame, at most the given one.
 	size(l *theme.Look, width, height int) (int, int)
-	// view draws its inside: exactly height rows of exactly the width.
+	// view draws the inside: exactly height rows of exactly the width.
 	view(l *theme.Look, width, height int) []string
-	// scroll moves what is read.
+	// scroll moves the cursor or what is visible.
 	scroll(a Action, height int)
-	// key gets a key that no binding took, or a paste. It returns what the
-	// dialog wants done, or nil.
-	key(msg tea.Msg) intent
-	// send is what ActionSend wants done, or nil.
-	send() intent
-	// hint is what its frame says beside the keys, or "".
+	// key handles a paste, or a key without a binding. It returns what to do once the dialog is closed, or nil.
+	key(msg tea.Msg) perform
+	// send returns what ActionSend does once the dialog is closed, or nil.
+	send() perform
+	// hint is shown in the frame beside the keys.
 	hint() string
 }
 
-// intent is what a dialog wants done, a perform.
-type intent interface{ intent() }
+// perform is what a dialog does after it is closed.
+type perform func(m *Model) tea.Cmd
 
-// drawDialog lays the topmost dialog over the rows of the screen.
-func (m *Model) drawDialog(rows []string) []string {
+// clickable is a dialog that can be clicked. click returns what to do once the dialog is closed, or nil.
+type clickable interface {
+	click(x, y, width, height int) perform
+}
+
+// editable is a dialog with a text that can be opened in the user's editor.
+type editable interface {
+	editedText() string
+	setEditedText(text string)
+}
+
+// dialog returns the topmost dialog, or nil.
+func (m *Model) dialog() dialog {
 	if len(m.dialogs) == 0 {
+		return nil
+	}
+	return m.dialogs[len(m.dialogs)-1]
+}
+
+func (m *Model) push(d dialog) { m.dialogs = append(m.dialogs, d) }
+
+func (m *Model) pop() { m.dialogs = m.dialogs[:max(len(m.dialogs)-1, 0)] }
+
+// withoutDialogs calls f as if no dialog were open, for lists of what can be done after the list is closed.
+func withoutDialogs[T any](m *Model, f func() T) T {
+	open := m.dialogs
+	defer func() { m.dialogs = open }()
+	m.dialogs = nil
+	return f()
+}
+
+// carryOut closes the dialog and does what it asks for; nil keeps it open.
+func (m *Model) carryOut(do perform) tea.Cmd {
+	if do == nil {
+		return nil
+	}
+	m.pop()
+	return do(m)
+}
+
+// open reports whether the dialog accepts keys. A request to a seat must be visible for a quiet moment first.
+func (m *Model) open(d dialog) bool {
+	f, ok := d.(*formDialog)
+	return !ok || f.request == nil || m.armed
+}
+
+// coveredRow is a row of the screen that a dialog covers between two columns. Its visible parts are cached, because
+// most rows stay the same from frame to frame and cutting styled text is slow.
+type coveredRow struct {
+	look            *theme.Look
+	row             string
+	width, from, to int
+}
+
+type cutRow struct {
+	of          coveredRow
+	left, right string
+}
+
+// drawDialog draws the topmost dialog over the rows of the screen.
+func (m *Model) drawDialog(rows []string) []string {
+	d := m.dialog()
+	if d == nil {
 		return rows
 	}
-	d := m.dialogs[len(m.dialogs)-1]
 	r := m.dialogRect(d)
 	if r.Empty() {
 		return rows
 	}
-	box := m.drawBox(d, r)
-	for i, line := range box {
+	for len(m.cuts) < len(rows) {
+		m.cuts = append(m.cuts, cutRow{})
+	}
+	for i, line := range m.drawBox(d, r) {
 		y := r.Y + i
 		if y >= len(rows) {
 			break
@@ -53,40 +117,16 @@ func (m *Model) drawDialog(rows []string) []string {
 			rows[y] = line
 			continue
 		}
-		left, right := m.aroundDialog(y, coveredRow{m.look, rows[y], m.width, r.X, r.X + r.W})
-		rows[y] = left + line + right
+		cut, covered := &m.cuts[y], coveredRow{m.look, rows[y], m.width, r.X, r.X + r.W}
+		if cut.of != covered {
+			*cut = cutRow{covered, m.look.Cut(m.look.Method.Truncate(rows[y], r.X, ""), r.X), m.rest(rows[y], r.X+r.W)}
+		}
+		rows[y] = cut.left + line + cut.right
 	}
 	return rows
 }
 
-// coveredRow is a row of the screen that a dialog lies over between two columns.
-type coveredRow struct {
-	look            *theme.Look
-	row             string
-	width, from, to int
-}
-
-// cutRow is what is seen of a covered row, left and right of the dialog.
-type cutRow struct {
-	of          coveredRow
-	left, right string
-}
-
-// aroundDialog is what is seen of row y. It is kept: most rows stay as they are
-// from frame to frame, and cutting styled text takes long.
-func (m *Model) aroundDialog(y int, c coveredRow) (left, right string) {
-	for len(m.cuts) <= y {
-		m.cuts = append(m.cuts, cutRow{})
-	}
-	kept := &m.cuts[y]
-	if kept.of != c {
-		*kept = cutRow{c, m.fill(m.look.Method.Truncate(c.row, c.from, ""), c.from), m.rest(c.row, c.to)}
-	}
-	return kept.left, kept.right
-}
-
-// rest is what stands right of a column; the rest of a wide character becomes
-// spaces.
+// rest returns the part of a row from a column on. If a wide character is cut, its remaining cell becomes a space.
 func (m *Model) rest(row string, x int) string {
 	want := max(m.width-x, 0)
 	right := m.look.Method.TruncateLeft(row, x, "")
@@ -96,12 +136,7 @@ func (m *Model) rest(row string, x int) string {
 	return theme.Blank(want-m.look.Method.StringWidth(right)) + right
 }
 
-// fill pads a styled text.
-func (m *Model) fill(s string, width int) string {
-	return s + theme.Blank(width-m.look.Method.StringWidth(s))
-}
-
-// dialogRect centers a dialog; on a small screen it takes all of it.
+// dialogRect centers a dialog. On a small screen it takes all of it.
 func (m *Model) dialogRect(d dialog) pane.Rect {
 	if m.layout.Kind == TooSmall {
 		return pane.Rect{}
@@ -109,18 +144,18 @@ func (m *Model) dialogRect(d dialog) pane.Rect {
 	if m.width < smallWidth*3/2 || m.height < 15 {
 		return pane.Rect{X: 0, Y: 0, W: m.width, H: m.height}
 	}
-	// A status of several lines is not covered.
+	// A status of several lines stays visible.
 	room := m.height - max(m.layout.Status.H-1, 0)
 	w, h := d.size(m.look, m.width-8, room-6)
 	w, h = min(max(w, 24), m.width-8)+4, min(max(h, 3), room-6)+2
 	if m.width-w < 20 {
-		// A sliver of the panes beside it would say nothing.
+		// The few columns beside it would be of no use.
 		w = m.width
 	}
 	return pane.Rect{X: (m.width - w) / 2, Y: (room - h) / 2, W: w, H: h}
 }
 
-// dialogInside is the size of the inside of a dialog's frame.
+// dialogInside returns the size inside of a dialog's frame.
 func dialogInside(r pane.Rect) (int, int) { return max(r.W-4, 0), max(r.H-2, 0) }
 
 func (m *Model) drawBox(d dialog, r pane.Rect) []string {
@@ -128,13 +163,12 @@ func (m *Model) drawBox(d dialog, r pane.Rect) []string {
 	w, h := dialogInside(r)
 	title := l.Clip(" "+l.Line(d.title())+" ", r.W-4)
 	line := func(left string, middle []theme.Span, used int, tail, right string) string {
-		spans := append([]theme.Span{l.Accent.Span(left + g.Horizontal)}, middle...)
-		if rest := r.W - 3 - used - l.Width(tail); rest >= 0 {
-			spans = append(spans, l.Accent.Span(strings.Repeat(g.Horizontal, rest)), l.Faint.Span(tail))
-		} else {
-			spans = append(spans, l.Accent.Span(strings.Repeat(g.Horizontal, max(r.W-3-used, 0))))
+		if r.W-3-used-l.Width(tail) < 0 {
+			tail = ""
 		}
-		return l.Row(r.W, append(spans, l.Accent.Span(right)), nil)
+		spans := append([]theme.Span{l.Accent.Span(left + g.Horizontal)}, middle...)
+		rest := strings.Repeat(g.Horizontal, max(r.W-3-used-l.Width(tail), 0))
+		return l.Row(r.W, append(spans, l.Accent.Span(rest), l.Faint.Span(tail), l.Accent.Span(right)), nil)
 	}
 	rows := make([]string, 0, r.H)
 	rows = append(rows, line(g.TopLeft, []theme.Span{l.Title.Span(title)}, l.Width(title), "", g.TopRight))
@@ -143,9 +177,12 @@ func (m *Model) drawBox(d dialog, r pane.Rect) []string {
 		rows = append(rows, bar+" "+row+" "+bar)
 	}
 	if r.H == m.height && m.flash != "" {
-		// The status is covered: what was said stands in the frame.
-		said := l.Clip(" "+l.Line(m.flash)+" ", r.W-4)
-		return append(rows, line(g.BottomLeft, []theme.Span{when(m.flashWarn, l.Warn, l.User).Span(said)}, l.Width(said), "", g.BottomRight))
+		// The dialog covers the status, so its frame shows the message.
+		text, style := l.Clip(" "+l.Line(m.flash)+" ", r.W-4), l.User
+		if m.flashWarn {
+			style = l.Warn
+		}
+		return append(rows, line(g.BottomLeft, []theme.Span{style.Span(text)}, l.Width(text), "", g.BottomRight))
 	}
 	hints := append(m.keyHints(r.X+3, r.Y+r.H-1, r.X+r.W-3), theme.Span{Text: " "})
 	used := 1
@@ -157,4 +194,273 @@ func (m *Model) drawBox(d dialog, r pane.Rect) []string {
 		tail = " " + tail + " "
 	}
 	return append(rows, line(g.BottomLeft, append([]theme.Span{{Text: " "}}, hints...), used, tail, g.BottomRight))
+}
+
+// formDialog is a form as a dialog. It keeps its values while it is closed.
+type formDialog struct {
+	*form.Form
+	// submit returns what to do with the values; nil keeps the form open, with an error.
+	submit func(v view.Values) perform
+	// changed is called after a key may have changed a value. It may be nil.
+	changed func()
+	// request is the request that the form answers, or nil.
+	request *request
+}
+
+func newForm(title string, fields []view.Field, submit func(v view.Values) perform) *formDialog {
+	return &formDialog{Form: form.New(title, fields), submit: submit}
+}
+
+// openForm opens a form with the values of its draft. Drafts have names.
+func (m *Model) openForm(name string, f *formDialog) {
+	if draft, ok := m.drafts[name].(*formDialog); ok {
+		f.Adopt(draft.Form)
+	}
+	m.drafts[name] = f
+	m.push(f)
+}
+
+func (f *formDialog) title() string { return f.Title }
+
+func (f *formDialog) place() Place { return InForm }
+
+func (f *formDialog) hint() string { return f.Hint() }
+
+func (f *formDialog) size(l *theme.Look, width, height int) (int, int) {
+	return f.Size(l, width, height)
+}
+
+func (f *formDialog) view(l *theme.Look, width, height int) []string { return f.View(l, width, height) }
+
+func (f *formDialog) scroll(a Action, _ int) {
+	f.Scroll(map[Action]int{ActionUp: -1, ActionDown: 1}[a])
+}
+
+func (f *formDialog) key(msg tea.Msg) perform {
+	submit := f.Key(msg)
+	if f.changed != nil {
+		f.changed()
+	}
+	if submit {
+		return f.send()
+	}
+	return nil
+}
+
+func (f *formDialog) click(_, y, _, _ int) perform {
+	f.Click(y)
+	if f.changed != nil {
+		f.changed()
+	}
+	return nil
+}
+
+func (f *formDialog) send() perform {
+	if v, ok := f.Submit(); ok {
+		return f.submit(v)
+	}
+	return nil
+}
+
+func (f *formDialog) editedText() string { return f.Text() }
+
+func (f *formDialog) setEditedText(text string) { f.SetText(text) }
+
+// questionHead draws a question above the form that answers it, and what the user should know about it.
+func questionHead(l *theme.Look, width int, o *protocol.Override, about string) []string {
+	var rows []string
+	for _, line := range l.Wrap(o.Question.Text, width) {
+		rows = append(rows, l.Row(width, []theme.Span{l.Bold.Span(line)}, nil))
+	}
+	if len(o.Asking.About) == 0 {
+		if about != "" {
+			rows = append(rows, l.Paragraph(width, nil, l.Faint.Span(about), nil, 0)...)
+		}
+		return rows
+	}
+	rows = append(rows, theme.Blank(width))
+	widest := 0
+	for _, a := range o.Asking.About {
+		widest = max(widest, l.Width(a.Label))
+	}
+	for _, a := range o.Asking.About {
+		rows = append(rows, l.Paragraph(width, []theme.Span{l.Faint.Span(l.Padded(a.Label, widest+2))}, l.Text.Span(a.Text), nil, 0)...)
+	}
+	return rows
+}
+
+// pick is an entry of a picker, with what choosing it does.
+type pick = form.Pick[perform]
+
+// picker is a list to choose from as a dialog.
+type picker struct {
+	*form.Picker[perform]
+	// chosen is called with what is chosen. It may be nil.
+	chosen func(p pick)
+}
+
+func newPicker(title string, fill func() []pick) *picker {
+	return &picker{Picker: form.NewPicker(title, fill)}
+}
+
+func (p *picker) title() string { return p.Title }
+
+func (p *picker) place() Place { return InList }
+
+func (p *picker) hint() string { return p.Hint() }
+
+func (p *picker) refresh() { p.Refresh() }
+
+func (p *picker) size(l *theme.Look, width, height int) (int, int) { return p.Size(l, width, height) }
+
+func (p *picker) view(l *theme.Look, width, height int) []string { return p.View(l, width, height) }
+
+func (p *picker) key(msg tea.Msg) perform {
+	p.Key(msg)
+	return nil
+}
+
+func (p *picker) scroll(a Action, height int) {
+	page := max(height/2, 1)
+	p.Move(map[Action]int{ActionUp: -1, ActionDown: 1, ActionPageUp: -page, ActionPageDown: page}[a])
+}
+
+func (p *picker) click(_, y, width, height int) perform {
+	if p.Click(y, width, height) {
+		return p.send()
+	}
+	return nil
+}
+
+func (p *picker) send() perform {
+	one, ok := p.Choose()
+	if ok && p.chosen != nil {
+		p.chosen(one)
+	}
+	if !ok {
+		return nil
+	}
+	return one.Do
+}
+
+// reader is a dialog with a text to read: the keys, a challenge, the next prompt.
+type reader struct {
+	heading string
+	// titled returns the heading if it can change; else it is nil.
+	titled func() string
+	// blocks returns the text; it is called again after refresh.
+	blocks func(l *theme.Look) []pane.Block
+	// point is the point that the text is about, or "".
+	point string
+	// about is the ID of what is shown, or "".
+	about string
+	// prompt says that the text is the next prompt, which can be edited.
+	prompt bool
+	// copies returns the text to copy; nil copies the blocks.
+	copies func() string
+
+	text pane.Text
+}
+
+func (r *reader) title() string {
+	if r.titled != nil {
+		return r.titled()
+	}
+	return r.heading
+}
+
+func (r *reader) place() Place { return InReader }
+
+// hint returns the percentage of the text above the end of what is visible.
+func (r *reader) hint() string {
+	if s := &r.text; s.Height > 0 && len(s.Drawn) > s.Height {
+		return fmt.Sprintf("%d%%", 100*(s.Top+s.Height)/len(s.Drawn))
+	}
+	return ""
+}
+
+func (r *reader) key(tea.Msg) perform { return nil }
+
+func (r *reader) send() perform { return nil }
+
+func (r *reader) size(l *theme.Look, width, height int) (int, int) {
+	w := min(width, 100)
+	r.text.Blocks = r.blocks
+	r.text.Lay(l, w)
+	return w, min(height, len(r.text.Drawn))
+}
+
+func (r *reader) view(l *theme.Look, width, height int) []string {
+	r.text.Blocks = r.blocks
+	return r.text.Read(l, width, height)
+}
+
+func (r *reader) scroll(a Action, _ int) { r.text.MoveBy(pane.Motion(a)) }
+
+// refresh draws the text again because the session has changed.
+func (r *reader) refresh() { r.text.Refresh() }
+
+// atEnd reports whether the end of the text is visible.
+func (r *reader) atEnd() bool { return r.text.Height > 0 && !r.text.More() }
+
+// copied returns the text with unwrapped lines.
+func (r *reader) copied(l *theme.Look) string {
+	if r.copies != nil {
+		return r.copies()
+	}
+	var lines []string
+	for _, b := range r.blocks(l) {
+		line := strings.Repeat(" ", b.Indent) + b.Section + b.Lead.Text + b.Body.Text
+		lines = append(lines, strings.TrimRight(line, " "))
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// keyColumn is the width of the keys in the help.
+const keyColumn = 13
+
+// helpBlocks lists the keys of the focused pane by what they are for, and why a key is disabled; then those of dialogs.
+func (m *Model) helpBlocks(l *theme.Look) []pane.Block {
+	return withoutDialogs(m, func() []pane.Block {
+		var list []pane.Block
+		here := m.places()
+		for _, place := range here {
+			if place == Everywhere {
+				continue
+			}
+			title := place.Title()
+			if place == OnSession || place == OnHome {
+				title = ""
+			}
+			for i := range m.families {
+				if keys := m.keyBlocks(l, place, &m.families[i]); len(keys) > 0 {
+					list = append(list, pane.Block{Section: m.families[i].title, Right: l.Faint.Span(title)})
+					list = append(list, keys...)
+				}
+			}
+		}
+		for _, place := range []Place{InReader, InForm, InList, Everywhere} {
+			list = append(list, pane.Block{Section: place.Title()})
+			list = append(list, m.keyBlocks(l, place, nil)...)
+		}
+		return list
+	})
+}
+
+// keyBlocks lists the keys of a place, either of one family or of all. Keys of dialogs are never disabled.
+func (m *Model) keyBlocks(l *theme.Look, place Place, of *family) []pane.Block {
+	onScreen := slices.Contains(m.places(), place)
+	var list []pane.Block
+	for i := range m.keys.table {
+		b := &m.keys.table[i]
+		if b.Place != place || !m.holds(b) || of != nil && m.familyOf(b.Action) != of {
+			continue
+		}
+		lead, body := l.Bold.Span(l.Padded(b.Shown, keyColumn)), l.Text.Span(b.Help)
+		if why := m.disabled(b.Action); onScreen && why != "" {
+			lead.Style, body = l.Faint, l.Faint.Span(b.Help+" (not now: "+why+")")
+		}
+		list = append(list, pane.Block{Indent: 1, Lead: lead, Body: body, Hang: keyColumn + 1})
+	}
+	return list
 }

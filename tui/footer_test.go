@@ -116,7 +116,7 @@ func TestOpenedFilesClaimWhatWasDone(t *testing.T) {
 		"vim +22 /w/a.go":        "opened a.go:22-25 in your editor",
 		"code --goto /w/a.go:22": "opened a.go:22-25 in your editor",
 		"idea --line 22 /w/a.go": "opened a.go:22-25 in your editor",
-		"my-editor /w/a.go":      "opened a.go in your editor; it was not told the line, 22-25",
+		"my-editor /w/a.go":      "opened a.go in your editor; go to line 22-25",
 	} {
 		if got := openedAt(strings.Fields(command), "a.go:22-25"); got != want {
 			t.Errorf("%s: %q, want %q", command, got, want)

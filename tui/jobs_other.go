@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// jobSignals are those of a shell's job control: there are none.
+// There is no job control.
+
 func jobSignals() []os.Signal { return nil }
 
 func isStop(os.Signal) bool { return false }

@@ -83,7 +83,7 @@ func newModel(o Options) *Model {
 	// Read the themes once: each look needs them.
 	o.Themes = o.themes()
 	m := &Model{
-		options: o, inbox: newInbox(), patience: patience, jobs: jobs{goesOn: make(chan struct{}, 1)}, keys: keymap{o.bindings()}, families: families(),
+		options: o, inbox: newInbox(), patience: patience, jobs: jobs{continued: make(chan struct{}, 1)}, keys: keymap{o.bindings()}, families: families(),
 		width: o.Width, height: o.Height, dirty: true, armed: true, mouseOn: !o.NoMouse,
 		appearance: theme.Appearance{Mono: noColor(o), ASCII: o.ASCII, NoAnimation: o.NoAnimation, Theme: o.Theme, Themes: o.Themes, Profile: profile(o)},
 	}

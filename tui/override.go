@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -10,23 +11,84 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/pane"
 	"moot/tui/theme"
 	"moot/view"
 )
 
-// openOverride lists everything that the user can decide about what is selected.
+// asked is something that waits for the user: a question of the session, or a request to a seat.
+type asked struct {
+	question *state.Question
+	request  *request
+}
+
+func (a asked) text() string {
+	if a.request != nil {
+		ask := a.request.call.Ask
+		return fmt.Sprintf("you speak as %s: %s", ask.Seat, pane.StageName(ask.Stage))
+	}
+	subject, _ := protocol.QuestionSubject(a.question)
+	return a.question.ID + " " + subject + ": " + a.question.Text
+}
+
+// asking returns what waits for the user, in order. A replay asks nothing.
+func (m *Model) asking() []asked {
+	if m.replaying() {
+		return nil
+	}
+	return m.allAsked()
+}
+
+// allAsked returns what waits for the user now, also during a replay.
+func (m *Model) allAsked() []asked {
+	now, _ := m.present()
+	var list []asked
+	for _, r := range m.requests {
+		list = append(list, asked{request: r})
+	}
+	if m.ended {
+		return list
+	}
+	for _, q := range now.Questions.All() {
+		if !q.Answered {
+			list = append(list, asked{question: q})
+		}
+	}
+	return list
+}
+
+// openAnswer opens the first question, but not just after it has appeared.
+func (m *Model) openAnswer() {
+	if !m.armed {
+		m.say("a question has just appeared: press again to answer", false)
+		return
+	}
+	first := m.asking()[0]
+	if first.request != nil {
+		m.push(first.request.form)
+		return
+	}
+	m.openQuestion(first.question)
+}
+
+// openQuestion opens the form that answers a question of the session.
+func (m *Model) openQuestion(q *state.Question) {
+	m.startOverride(protocol.AnswerOverride(&m.state, q))
+}
+
+// openOverride lists the decisions that the user can make about the selected item.
 func (m *Model) openOverride() {
 	at := m.selection()
 	heading := "Override"
 	if at.Point != "" || m.state.Fact(at.ID) != nil {
 		heading += ", about " + at.ID
 	}
-	p := newPicker(heading, func() []pick { return m.uncovered(func() []pick { return m.overridePicks(at) }) })
-	p.Empty = "no decision of this name"
+	p := newPicker(heading, func() []pick { return withoutDialogs(m, func() []pick { return m.overridePicks(at) }) })
+	p.Empty = "no decision matches"
 	m.push(p)
 }
 
-// selection is what overrides are about.
+// selection returns the item that overrides are about.
 func (m *Model) selection() protocol.Selection {
 	at := protocol.Selection{Point: m.target(), ID: m.paneOf(m.focus).Selected()}
 	if at.Point == "" {
@@ -35,7 +97,7 @@ func (m *Model) selection() protocol.Selection {
 	return at
 }
 
-// overridePicks are the overrides of the session, and what only the screens offer.
+// overridePicks returns the overrides of the session, and decisions that are not moves of the user.
 func (m *Model) overridePicks(at protocol.Selection) []pick {
 	var list []pick
 	for _, o := range protocol.Overrides(&m.state, m.rulings, at) {
@@ -47,26 +109,27 @@ func (m *Model) overridePicks(at protocol.Selection) []pick {
 	return list
 }
 
-// screenPicks are decisions that are not moves of the user.
+// screenPicks returns decisions that are not moves of the user.
 func (m *Model) screenPicks() []pick {
 	replace := pick{
 		ID: "replace participant", Name: "replace a participant", Detail: "in a seat, from the next call on",
 		Do: func(m *Model) tea.Cmd { m.openSeats(); return nil },
 	}
 	if m.options.Services.Replace == nil {
-		replace.Why = "no participant can be made from here"
+		replace.Why = "participants can't be replaced here"
 	}
 	return []pick{{
-		ID: "prompt", Name: "edit the next prompt", Detail: "the record says that it was you", Key: m.keyOf(ActionEditPrompt),
-		Why: m.disabled(ActionEditPrompt), Do: func(m *Model) tea.Cmd { return m.act(ActionEditPrompt) },
+		ID: "prompt", Name: "edit the next prompt", Detail: "the record says that you did",
+		Key: m.keyOf(ActionEditPrompt), Why: m.disabled(ActionEditPrompt),
+		Do: func(m *Model) tea.Cmd { return m.act(ActionEditPrompt) },
 	}, replace}
 }
 
-// overrideActions are the overrides with a key of their own.
+// overrideActions returns the actions of the overrides that have a key.
 func overrideActions() map[string]Action {
 	return map[string]Action{
-		protocol.OverrideAgree: ActionAgree, protocol.OverrideDismiss: ActionDismiss, protocol.OverrideReopen: ActionReopen,
-		protocol.OverrideFact: ActionFact,
+		protocol.OverrideAgree: ActionAgree, protocol.OverrideDismiss: ActionDismiss,
+		protocol.OverrideReopen: ActionReopen, protocol.OverrideFact: ActionFact,
 	}
 }
 
@@ -81,8 +144,7 @@ func (m *Model) overridePick(o protocol.Override) pick {
 	return p
 }
 
-// overrideByKey starts the override that a key stands for. It is about the selected point;
-// if there is none, the user chooses one.
+// overrideByKey starts the override of a key for the selected point. If no point is selected, the user chooses one.
 func (m *Model) overrideByKey(a Action) {
 	for _, o := range protocol.Overrides(&m.state, m.rulings, m.selection()) {
 		if overrideActions()[o.ID] != a || o.ID == protocol.OverrideFact && o.About != "" {
@@ -129,8 +191,11 @@ func (m *Model) startOverride(o protocol.Override) {
 					m.say(done, false)
 					return nil
 				}
-				if o.Question != nil {
-					done += m.askedNext(o.Question.ID)
+				for _, a := range m.asking() {
+					if o.Question != nil && a.question != nil && a.question.ID != o.Question.ID {
+						done += "; " + m.keyOf(ActionAnswer) + " answers " + a.question.ID
+						break
+					}
 				}
 				m.overrideFrom(f, name, moves, done+m.undoHint(o))
 				return nil
@@ -147,7 +212,7 @@ func (m *Model) startOverride(o protocol.Override) {
 	}
 }
 
-// undoHint says which key takes an override back.
+// undoHint names the key that undoes an override.
 func (m *Model) undoHint(o protocol.Override) string {
 	if key := m.keyOf(ActionReopen); o.Undo == protocol.OverrideReopen && key != "" {
 		return "; " + key + " reopens it"
@@ -155,7 +220,7 @@ func (m *Model) undoHint(o protocol.Override) string {
 	return ""
 }
 
-// openSeats asks which participant is replaced.
+// openSeats asks whose participant to replace.
 func (m *Model) openSeats() {
 	m.push(newPicker("Replace in which seat?", func() []pick {
 		var list []pick
@@ -173,8 +238,8 @@ func (m *Model) openSeats() {
 	}))
 }
 
-// openParticipants asks who takes a seat: a known name, or one that is typed. What was typed
-// before, and why it was wrong, may be empty.
+// openParticipants asks for the participant of a seat: one of a list, or a name. The name that was typed before and its
+// error may be empty.
 func (m *Model) openParticipants(seat state.Seat, typed, wrong string) tea.Cmd {
 	about := map[string]string{"rules": "no language model", "me": "you speak for the seat"}
 	var names []string
@@ -199,7 +264,7 @@ func (m *Model) openParticipants(seat state.Seat, typed, wrong string) tea.Cmd {
 		if slices.Contains(names, query) {
 			return nil
 		}
-		return []pick{to(query, "the participant of this name")}
+		return []pick{to(query, "the participant with this name")}
 	}
 	p.TypedLast = true
 	p.SetQuery(typed)
@@ -224,8 +289,7 @@ func (m *Model) openParticipants(seat state.Seat, typed, wrong string) tea.Cmd {
 // serviceTime bounds how long a service may take.
 const serviceTime = 10 * time.Second
 
-// replaceIn puts another participant into a seat. If there is none of the name, the list is
-// shown again.
+// replaceIn gives a seat to another participant. If the name is unknown, the list is shown again.
 func (m *Model) replaceIn(seat state.Seat, name string) tea.Cmd {
 	replace, id, of := m.options.Services.Replace, m.state.ID, m.session
 	return m.outside(func() answer {
@@ -239,7 +303,7 @@ func (m *Model) replaceIn(seat state.Seat, name string) tea.Cmd {
 				return m.openParticipants(seat, name, err.Error())
 			default:
 				done := string(seat) + " is " + participant.Name() + " from the next call on"
-				m.orderAll(nil, "", done, func(ctx context.Context, s Session) error { return s.Replace(ctx, seat, participant) })
+				m.order(nil, "", done, func(ctx context.Context, s Session) error { return s.Replace(ctx, seat, participant) })
 			}
 			return nil
 		}

@@ -12,41 +12,29 @@ import (
 	"moot/tui/theme"
 )
 
-// openPalette lists every command that makes sense where one is.
+// maxRecent is the number of commands that the palette remembers.
+const maxRecent = 5
+
+// openPalette lists the commands for where the user is. Recently used ones come first.
 func (m *Model) openPalette() {
-	p := newPicker("Commands", func() []pick { return m.uncovered(m.commands) })
+	p := newPicker("Commands", func() []pick { return withoutDialogs(m, m.commands) })
 	p.Typed = m.jumps
-	p.taken = func(one pick) { m.recall(one.ID) }
+	p.chosen = func(one pick) {
+		m.recent = slices.DeleteFunc(m.recent, func(old string) bool { return old == one.ID })
+		m.recent = append([]string{one.ID}, m.recent[:min(len(m.recent), maxRecent-1)]...)
+	}
 	m.push(p)
 }
 
-// uncovered makes picks as if no dialog were open: a command is carried out once
-// the list is closed.
-func (m *Model) uncovered(fill func() []pick) []pick {
-	open := m.dialogs
-	defer func() { m.dialogs = open }()
-	m.dialogs = nil
-	return fill()
-}
-
-// mostRecent is how many commands are remembered.
-const mostRecent = 5
-
-// recall notes that a command was used.
-func (m *Model) recall(id string) {
-	m.recent = slices.DeleteFunc(m.recent, func(old string) bool { return old == id })
-	m.recent = append([]string{id}, m.recent[:min(len(m.recent), mostRecent-1)]...)
-}
-
-// commands are all there are: those used last first, then in the table's order,
-// then the configuration where something is wrong in it, and the themes.
+// commands returns the recently used commands, the others in the order of the table of keys, the problems of the
+// configuration, and the themes.
 func (m *Model) commands() []pick {
 	var list []pick
 	seen := map[Action]bool{}
 	for _, place := range m.places() {
 		for i := range m.keys.table {
 			b := &m.keys.table[i]
-			if b.Place != place || !m.holds(b) || seen[b.Action] || wordless(b.Action) {
+			if b.Place != place || !m.holds(b) || seen[b.Action] || isMove(b.Action) || b.Action == ActionPalette {
 				continue
 			}
 			seen[b.Action] = true
@@ -58,41 +46,21 @@ func (m *Model) commands() []pick {
 	}
 	if len(m.options.Problems) > 0 {
 		list = append(list, pick{
-			ID: string(ActionProblems), Name: ActionProblems.words(), Detail: "what is wrong in the configuration",
+			ID: string(ActionProblems), Name: ActionProblems.words(), Detail: "show the problems of the configuration",
 			Do: func(m *Model) tea.Cmd { return m.act(ActionProblems) },
 		})
 	}
-	list = append(list, m.themePicks()...)
-	slices.SortStableFunc(list, func(a, b pick) int { return m.recency(a.ID) - m.recency(b.ID) })
-	return list
-}
-
-// recency is how many commands were used since, mostRecent for long ago.
-func (m *Model) recency(id string) int {
-	if i := slices.Index(m.recent, id); i >= 0 {
-		return i
-	}
-	return mostRecent
-}
-
-// words is the name of an action in words.
-func (a Action) words() string { return strings.ReplaceAll(string(a), "-", " ") }
-
-// wordless are actions that nobody would look for by name.
-func wordless(a Action) bool {
-	return oneOf(a, ActionPalette, ActionUp, ActionDown, ActionLeft, ActionRight, ActionPageUp, ActionPageDown, ActionHome, ActionEnd)
-}
-
-// themePicks are the themes to draw in.
-func (m *Model) themePicks() []pick {
-	now := theme.Auto
+	current := theme.Auto
 	if m.appearance.Theme != nil {
-		now = m.appearance.Theme.Name
+		current = m.appearance.Theme.Name
 	}
-	var list []pick
 	for _, name := range m.options.Themes.Names() {
+		detail := "use this theme"
+		if name == current {
+			detail = "the current theme"
+		}
 		list = append(list, pick{
-			ID: "theme " + name, Name: "theme " + name, Detail: "draw in this theme" + when(name == now, ", as now", ""),
+			ID: "theme " + name, Name: "theme " + name, Detail: detail,
 			Do: func(m *Model) tea.Cmd {
 				if t, err := m.options.Themes.Find(name); err == nil {
 					m.useTheme(t)
@@ -101,13 +69,30 @@ func (m *Model) themePicks() []pick {
 			},
 		})
 	}
+	age := func(id string) int {
+		if i := slices.Index(m.recent, id); i >= 0 {
+			return i
+		}
+		return maxRecent
+	}
+	slices.SortStableFunc(list, func(a, b pick) int { return age(a.ID) - age(b.ID) })
 	return list
 }
 
-// jumps are the places that an id leads to, where what is typed is one.
+// words returns the name of an action with spaces.
+func (a Action) words() string { return strings.ReplaceAll(string(a), "-", " ") }
+
+// isMove reports whether an action moves the cursor. Nobody looks for these by name.
+func isMove(a Action) bool {
+	return oneOf(a, ActionUp, ActionDown, ActionLeft, ActionRight, ActionPageUp, ActionPageDown, ActionHome, ActionEnd)
+}
+
+var idPattern = regexp.MustCompile(`^([PCEFQ]|#)\d+$`)
+
+// jumps returns a command that shows an item if the query is its ID.
 func (m *Model) jumps(query string) []pick {
 	id := strings.ToUpper(query)
-	if m.atHome || !regexp.MustCompile(`^([PCEFQ]|#)\d+$`).MatchString(id) {
+	if m.atHome || !idPattern.MatchString(id) {
 		return nil
 	}
 	text := m.textOf(id)
@@ -117,7 +102,7 @@ func (m *Model) jumps(query string) []pick {
 	return []pick{{ID: "", Name: "go to " + id, Detail: text, Do: func(m *Model) tea.Cmd { return m.goTo(id) }}}
 }
 
-// textOf is what an id stands for, or "" where nothing has it.
+// textOf describes the item with an ID, or returns "" if there is none.
 func (m *Model) textOf(id string) string {
 	s := &m.state
 	if p := s.Point(id); p != nil {
@@ -141,7 +126,7 @@ func (m *Model) textOf(id string) string {
 	return ""
 }
 
-// goTo shows what has the id, where it stands.
+// goTo shows the item with an ID in its pane.
 func (m *Model) goTo(id string) tea.Cmd {
 	to := pane.RecordID
 	switch id[0] {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,31 +16,48 @@ import (
 	"moot/tui/theme"
 )
 
-// openPreview shows the prompts that go out next, or has one of them edited.
+// openPreview shows the next prompts, or lets the user edit one of them.
 func (m *Model) openPreview(p previewed) {
-	var seats []state.Seat
-	for s := range p.prompts {
-		seats = append(seats, s)
-	}
-	slices.Sort(seats)
+	seats := slices.Sorted(maps.Keys(p.prompts))
 	switch {
 	case len(seats) == 0:
-		m.say("no prompt waits to go out", true)
+		m.say("there is no next prompt yet", true)
+		return
 	case !p.edit:
 		m.push(m.promptReader(seats, p.prompts))
-	default:
-		if r, ok := m.dialog().(*reader); ok && r.prompt {
-			// It would show what went before.
-			m.pop()
-		}
-		m.choosePrompt(seats, p.prompts)
+		return
 	}
+	if r, ok := m.dialog().(*reader); ok && r.prompt {
+		// It would show the old prompt.
+		m.pop()
+	}
+	if len(seats) == 1 {
+		m.openPrompt(seats[0], p.prompts[seats[0]])
+		return
+	}
+	m.push(newPicker("Edit which prompt?", func() []pick {
+		var list []pick
+		for _, s := range seats {
+			detail := "as moot writes it"
+			if m.edited[s] {
+				detail = "edited by you"
+			}
+			list = append(list, pick{
+				ID: string(s), Name: "to " + string(s), Detail: detail,
+				Do: func(m *Model) tea.Cmd {
+					m.openPrompt(s, p.prompts[s])
+					return nil
+				},
+			})
+		}
+		return list
+	}))
 }
 
-// promptReader shows prompts as they go out.
+// promptReader shows the next prompts.
 func (m *Model) promptReader(seats []state.Seat, prompts map[state.Seat]protocol.Prompt) *reader {
 	return &reader{
-		heading: "What goes out next", prompt: true,
+		heading: "The next prompt", prompt: true,
 		blocks: func(l *theme.Look) []pane.Block {
 			var list []pane.Block
 			for _, s := range seats {
@@ -47,9 +65,12 @@ func (m *Model) promptReader(seats []state.Seat, prompts map[state.Seat]protocol
 				size := "about " + pane.FormatCount((len(p.System)+len(p.Text))/4) + " tokens"
 				list = append(list, pane.Block{Section: "to " + string(s), Right: l.Faint.Span(size)})
 				if m.edited[s] {
-					list = append(list, pane.Block{Lead: l.User.Span(l.Glyphs.User + " "), Body: l.User.Span("the text is yours; the record will say so")})
+					list = append(list, pane.Block{
+						Lead: l.User.Span(l.Glyphs.User + " "), Body: l.User.Span("edited by you; the record will say so"),
+					})
 				}
-				list = append(list, pane.Block{Body: l.Faint.Span(p.System)}, pane.Block{}, pane.Block{Body: l.Text.Span(p.Text)}, pane.Block{})
+				list = append(list, pane.Block{Body: l.Faint.Span(p.System)}, pane.Block{},
+					pane.Block{Body: l.Text.Span(p.Text)}, pane.Block{})
 			}
 			return list
 		},
@@ -63,54 +84,30 @@ func (m *Model) promptReader(seats []state.Seat, prompts map[state.Seat]protocol
 	}
 }
 
-// choosePrompt opens the form for the prompt of one seat.
-func (m *Model) choosePrompt(seats []state.Seat, prompts map[state.Seat]protocol.Prompt) {
-	if len(seats) == 1 {
-		m.openPrompt(seats[0], prompts[seats[0]])
-		return
-	}
-	m.push(newPicker("Edit which prompt?", func() []pick {
-		var list []pick
-		for _, s := range seats {
-			list = append(list, pick{
-				ID: string(s), Name: "to " + string(s), Detail: when(m.edited[s], "it is yours already", "as moot writes it"),
-				Do: func(m *Model) tea.Cmd {
-					m.openPrompt(s, prompts[s])
-					return nil
-				},
-			})
-		}
-		return list
-	}))
-}
-
-// openPrompt opens the form for a prompt, with what was typed before where the
-// prompt is still the same.
+// openPrompt opens the form for a prompt, with its draft if the prompt is still the same.
 func (m *Model) openPrompt(seat state.Seat, p protocol.Prompt) {
 	name := "prompt " + string(seat)
-	if f, ok := m.drafts[name].(*promptForm); ok && f.text == p.Text {
-		m.push(f)
-		return
+	f, ok := m.drafts[name].(*promptForm)
+	if !ok || f.original != p.Text {
+		f = newPromptForm(seat, p.Text)
+		m.drafts[name] = f
 	}
-	f := newPromptForm(seat, p.Text)
-	m.drafts[name] = f
 	m.push(f)
 }
 
-// promptForm is a prompt that the person writes.
+// promptForm is a dialog in which the user edits a prompt.
 type promptForm struct {
 	seat state.Seat
-	// text is the prompt as it would go out.
-	text string
-	// given is the text that the editor began with, and shown how it is shown: tabs are
-	// spaces, and characters that could act on the terminal are escaped. Unless the text
-	// is changed here, given goes out byte for byte.
+	// original is the prompt without changes.
+	original string
+	// given is the text that the editor started with, and shown how it is displayed: tabs are spaces, and characters
+	// that could act on the terminal are escaped. Unless the text is changed here, given is sent byte for byte.
 	given, shown string
 	written      *form.LongText
 }
 
 func newPromptForm(seat state.Seat, text string) *promptForm {
-	f := &promptForm{seat: seat, text: text}
+	f := &promptForm{seat: seat, original: text}
 	f.setEditedText(text)
 	return f
 }
@@ -119,22 +116,23 @@ func (f *promptForm) title() string { return "The next prompt to " + string(f.se
 
 func (f *promptForm) place() Place { return InForm }
 
-func (f *promptForm) hint() string {
-	return "sent, it is kept for the next call"
-}
+func (f *promptForm) hint() string { return "used for the next call" }
 
 func (f *promptForm) size(_ *theme.Look, width, height int) (int, int) {
 	return min(width, 100), height
 }
 
+func (f *promptForm) view(l *theme.Look, width, height int) []string {
+	return f.written.View(l, width, max(height, 1))
+}
+
 func (f *promptForm) scroll(a Action, _ int) { f.written.Scroll(a == ActionUp) }
 
-func (f *promptForm) key(msg tea.Msg) intent {
+func (f *promptForm) key(msg tea.Msg) perform {
 	f.written.Write(msg)
 	return nil
 }
 
-// editedText is the prompt as it is written now.
 func (f *promptForm) editedText() string {
 	if value := f.written.Value(); value != f.shown {
 		return value
@@ -142,40 +140,35 @@ func (f *promptForm) editedText() string {
 	return f.given
 }
 
-// setEditedText takes a prompt over.
 func (f *promptForm) setEditedText(text string) {
-	f.written = form.NewLongText(plain.Text(text), "empty: the prompt goes out as moot writes it")
+	f.written = form.NewLongText(plain.Text(text), "empty: moot writes the prompt")
 	f.given, f.shown = text, f.written.Value()
 }
 
-func (f *promptForm) send() intent {
-	seat, text, before := f.seat, f.editedText(), f.text
-	return perform(func(m *Model) tea.Cmd {
-		m.keepPrompt(seat, text, before)
+// send uses the text as the next prompt. An empty text means that moot writes it.
+func (f *promptForm) send() perform {
+	seat, text, unchanged := f.seat, f.editedText(), f.editedText() == f.original
+	return func(m *Model) tea.Cmd {
+		name := "prompt " + string(seat)
+		if unchanged {
+			delete(m.drafts, name)
+			m.say("the prompt to "+string(seat)+" is unchanged", false)
+			return nil
+		}
+		m.edited[seat] = text != ""
+		said := "the next prompt to " + string(seat) + " is yours; " + m.keyOf(ActionNext) + " sends it"
+		if text == "" {
+			said = "moot writes the next prompt to " + string(seat)
+		}
+		m.order(nil, name, said, func(ctx context.Context, s Session) error {
+			s.EditPrompt(ctx, seat, text)
+			return nil
+		})
 		return nil
-	})
+	}
 }
 
-// keepPrompt has a text go out next; an empty one is that of moot again.
-func (m *Model) keepPrompt(seat state.Seat, text, before string) {
-	name := "prompt " + string(seat)
-	if text == before {
-		delete(m.drafts, name)
-		m.say("the prompt to "+string(seat)+" is as it was", false)
-		return
-	}
-	m.edited[seat] = text != ""
-	said := "the next prompt to " + string(seat) + " is yours; it goes out with " + m.keyOf(ActionNext)
-	if text == "" {
-		said = "the next prompt to " + string(seat) + " is as moot writes it"
-	}
-	m.orderAll(nil, name, said, func(ctx context.Context, s Session) error {
-		s.EditPrompt(ctx, seat, text)
-		return nil
-	})
-}
-
-// yours says which prompts that go out next are the person's, or "".
+// yours says which of the next prompts the user has edited, or "".
 func (m *Model) yours() string {
 	var seats []string
 	for _, a := range m.ready {
@@ -187,8 +180,4 @@ func (m *Model) yours() string {
 		return ""
 	}
 	return "the next prompt to " + strings.Join(seats, " and ") + " is yours"
-}
-
-func (f *promptForm) view(l *theme.Look, width, height int) []string {
-	return f.written.View(l, width, max(height, 1))
 }

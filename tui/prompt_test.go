@@ -144,7 +144,7 @@ func TestOnlyAPromptIsEdited(t *testing.T) {
 		t.Errorf("a challenge offers to be edited:\n%s", content)
 	}
 	typeKeys(m, "e")
-	if m.flash != "no prompt is read here" {
+	if m.flash != "this is not a prompt" {
 		t.Errorf("it says %q", m.flash)
 	}
 }

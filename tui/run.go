@@ -112,14 +112,14 @@ func Run(ctx context.Context, o Options) (Result, error) {
 func (m *Model) run(ctx context.Context) (Result, error) {
 	stopSignals := m.listen(ctx)
 	defer stopSignals()
-	m.keepTitle(m.output(), true)
+	m.saveTitle(m.output())
 	program := tea.NewProgram(m, m.programOptions()...)
 	// The end of the context leaves the screen as a person does: a program that is
 	// killed closes the terminal while it is still read.
 	stopQuitting := context.AfterFunc(ctx, program.Quit)
 	defer stopQuitting()
 	_, err := program.Run()
-	m.keepTitle(m.output(), false)
+	m.restoreTitle(m.output())
 	m.end(m.session)
 	m.waitFor(m.released)
 	m.inbox.close()

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
@@ -37,19 +36,5 @@ func TestRunningCommandIsShown(t *testing.T) {
 	}
 	if got := strings.Join(ordered(m, "esc"), " "); got != "cancel" || !strings.Contains(screenText(m), "is refused") {
 		t.Errorf("esc orders %q:\n%s", got, screenText(m))
-	}
-}
-
-// A proposal has no confidence over the rounds, so none is offered to be drawn.
-func TestExportOffersWhatThereIs(t *testing.T) {
-	for _, test := range []struct {
-		r    *recorder
-		want bool
-	}{{demo(t), true}, {pressed(t), false}} {
-		m := screenOf(t, test.r, Options{Services: Services{Export: func(context.Context, Export) (string, error) { return "", nil }}}, 120, 36)
-		typeKeys(m, "x")
-		if got := screenText(m); strings.Contains(got, FormConfidence) != test.want || !strings.Contains(got, FormMap) {
-			t.Errorf("confidence is offered: %v:\n%s", !test.want, got)
-		}
 	}
 }

@@ -298,7 +298,7 @@ func (m *Model) leaveFor(next func() tea.Cmd) tea.Cmd {
 	return m.command(func() tea.Msg {
 		select {
 		case <-time.After(m.patience):
-			inbox.push(hurried{s})
+			inbox.push(expired{s})
 		case <-inbox.closed:
 		}
 		return nil

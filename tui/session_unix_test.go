@@ -196,7 +196,7 @@ func TestCancelResizeAndLeave(t *testing.T) {
 		return strings.Contains(s, "cancelled; its reply is dropped") && strings.Contains(s, "space next turn") && !strings.Contains(s, "I begin")
 	})
 	e.press("p")
-	e.shows("What goes out next")
+	e.shows("The next prompt")
 	e.press("q4")
 	e.shows("▸ 4 Ledger")
 	e.mutex.Lock()

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/internal/plain"
+	"moot/protocol"
 	"moot/state"
 )
 
@@ -53,7 +54,7 @@ func TestCopySaysWhatWasDone(t *testing.T) {
 		{"a fact", "4 y", nil, "F1: " + osc52},
 		{"an event", "7 y", nil, "#"},
 		{"what is read", "9 enter y", nil, "C1: " + osc52},
-		{"the keys", "? y", nil, "what is read: " + osc52},
+		{"the keys", "? y", nil, "the text: " + osc52},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := screenOf(t, demo(t), Options{NoColor: true, Services: Services{Copy: test.service}}, 100, 30)
@@ -78,7 +79,7 @@ func TestWhatIsCopied(t *testing.T) {
 	if !strings.Contains(copied, `red \x1b[31m and a very long line that no screen of that width could ever show in one row of its own`) {
 		t.Errorf("copied %q", copied)
 	}
-	if !strings.Contains(m.flash, "with what cannot be shown written out") {
+	if !strings.Contains(m.flash, "with control characters escaped") {
 		t.Errorf("it says %q", m.flash)
 	}
 	if plain.Text(copied) != copied {
@@ -89,10 +90,10 @@ func TestWhatIsCopied(t *testing.T) {
 // What is too long for terminals is not sent there, and that is said.
 func TestCopyIsBounded(t *testing.T) {
 	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
-	if cmd := m.copyOut("it", strings.Repeat("x", mostOSC52)); len(toTerminal(cmd)) != 1 || m.flashWarn {
+	if cmd := m.copyOut("it", strings.Repeat("x", maxOSC52)); len(toTerminal(cmd)) != 1 || m.flashWarn {
 		t.Errorf("the longest that fits is not sent: %q", m.flash)
 	}
-	if cmd := m.copyOut("it", strings.Repeat("x", mostOSC52+1)); len(toTerminal(cmd)) != 0 || m.flash != "it: not sent to the terminal, 75k bytes are more than most take by OSC 52 (75k)" {
+	if cmd := m.copyOut("it", strings.Repeat("x", maxOSC52+1)); len(toTerminal(cmd)) != 0 || m.flash != "it: not sent to the terminal, 75k bytes are more than most accept by OSC 52 (75k)" {
 		t.Errorf("it says %q", m.flash)
 	}
 }
@@ -179,6 +180,28 @@ func TestFork(t *testing.T) {
 		tell(m, sessionOver{of: m.session})
 		if fmt.Sprint(n.orders) != "[leave]" || m.state.ID != "m4p8" || !strings.Contains(m.flash, "forked from k3f9 at event 40") {
 			t.Errorf("%s: ordered %q, sits at %s, says %q", keys, n.orders, m.state.ID, m.flash)
+		}
+	}
+}
+
+// A session without a file, such as a demo, is neither exported nor forked, and no message says that a key does so.
+func TestUnsavedSession(t *testing.T) {
+	o := Options{NoColor: true, Opened: &Opened{
+		Start: func(func(protocol.Notice)) (Session, error) { return &noting{}, nil },
+	}, Services: Services{
+		Export: func(context.Context, Export) (string, error) { panic("exported") },
+		Fork:   func(context.Context, string, int) (Opened, error) { panic("forked") },
+	}}
+	m := screenOf(t, demo(t), o, 100, 30)
+	closed := m.state
+	closed.Closed = true
+	tell(m, protocol.Ended{State: closed, Rulings: m.rulings})
+	for key, want := range map[string]string{
+		"space": "the session is closed", "x": "this session has no file to export", "f": "this session has no file to fork",
+	} {
+		typeKeys(m, key)
+		if m.flash != want {
+			t.Errorf("%s says %q, want %q", key, m.flash, want)
 		}
 	}
 }

@@ -221,7 +221,7 @@ func moveFamily() family {
 		title:   "Moving",
 		actions: []Action{ActionUp, ActionDown, ActionLeft, ActionRight, ActionPageUp, ActionPageDown, ActionHome, ActionEnd},
 		why: func(m *Model, a Action) string {
-			if r, ok := m.dialog().(interface{ ended() bool }); ok && a == ActionPageDown && r.ended() {
+			if r, ok := m.dialog().(*reader); ok && a == ActionPageDown && r.atEnd() {
 				return "this is the end"
 			}
 			return ""

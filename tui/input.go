@@ -1,0 +1,272 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"moot/internal/plain"
+	"moot/tui/form"
+	"moot/tui/pane"
+	"moot/tui/theme"
+)
+
+// quietTime is how long the user must not type before keys answer a question that has just appeared.
+const quietTime = 400 * time.Millisecond
+
+// press handles a key: text inputs first, then the table of keys, then the dialog.
+func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
+	defer m.rearrange()
+	now := m.options.Now()
+	if now.Sub(m.arrived) >= quietTime && now.Sub(m.lastKey) >= quietTime {
+		m.armed = true
+	}
+	m.lastKey = now
+	m.flash = ""
+	d := m.dialog()
+	if d == nil && m.typing() {
+		if cmd, used := m.typeKey(key); used {
+			return cmd
+		}
+	}
+	if b, found := m.keys.find(m.places(), m.holds, key.String()); found {
+		return m.act(b.Action)
+	}
+	if d != nil && m.open(d) && plain.Line(key.Text) == key.Text {
+		return m.carryOut(d.key(key))
+	}
+	return nil
+}
+
+// paste passes a text to the dialog or the text input, without characters that could act on the terminal.
+func (m *Model) paste(msg tea.PasteMsg) {
+	msg.Content = plain.Text(msg.Content)
+	d := m.dialog()
+	switch {
+	case d != nil && d.place() != InReader && m.open(d):
+		d.key(msg)
+	case d != nil || !m.typing():
+	case m.atHome:
+		m.home.Type(msg)
+	default:
+		m.typeInSearch(msg)
+	}
+}
+
+// typing reports whether keys edit a text input outside of dialogs.
+func (m *Model) typing() bool { return m.search.typing || m.atHome && m.home.Typing() }
+
+// typeKey passes a key to the filter or the search. It reports whether the key was used.
+func (m *Model) typeKey(key tea.KeyPressMsg) (tea.Cmd, bool) {
+	if m.atHome {
+		return m.typeFilter(key)
+	}
+	switch key.String() {
+	case "esc":
+		m.search.end()
+	case "enter":
+		m.search.typing = false
+		if m.search.query() == "" {
+			m.search.end()
+		}
+	default:
+		if _, everywhere := m.keys.find([]Place{Everywhere}, m.holds, key.String()); everywhere {
+			return nil, false
+		}
+		if plain.Line(key.Text) == key.Text {
+			m.typeInSearch(key)
+		}
+	}
+	return nil, true
+}
+
+// hit is an area of the screen that can be clicked.
+type hit struct {
+	at pane.Rect
+	do func() tea.Cmd
+}
+
+// hit adds an area that can be clicked. Later areas lie on top.
+func (m *Model) hit(at pane.Rect, do func() tea.Cmd) {
+	if !at.Empty() {
+		m.hits = append(m.hits, hit{at, do})
+	}
+}
+
+// wheelRows is the number of rows that a step of the wheel scrolls.
+const wheelRows = 3
+
+// mouse handles clicks and the wheel.
+func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
+	defer m.rearrange()
+	at := msg.Mouse()
+	if m.slide(msg) {
+		m.flash = ""
+		return nil
+	}
+	switch msg.(type) {
+	case tea.MouseWheelMsg:
+		m.wheel(at.X, at.Y, map[tea.MouseButton]int{tea.MouseWheelUp: -wheelRows, tea.MouseWheelDown: wheelRows}[at.Button])
+	case tea.MouseClickMsg:
+		if at.Button == tea.MouseLeft {
+			m.flash = ""
+			// The user aimed the click, so a question that is visible for a moment was seen.
+			m.armed = m.armed || m.options.Now().Sub(m.arrived) >= quietTime
+			return m.click(at.X, at.Y)
+		}
+	}
+	return nil
+}
+
+func (m *Model) wheel(x, y, by int) {
+	if d := m.dialog(); d != nil {
+		action := ActionDown
+		if by < 0 {
+			action = ActionUp
+		}
+		for range max(by, -by) {
+			d.scroll(action, m.height)
+		}
+		return
+	}
+	if p, ok := m.layout.PaneAt(x, y); ok {
+		r := m.layout.Panes[p]
+		m.paneOf(p).Wheel(by, r.W, r.H)
+	}
+}
+
+func (m *Model) click(x, y int) tea.Cmd {
+	for i := len(m.hits) - 1; i >= 0; i-- {
+		if m.hits[i].at.Contains(x, y) {
+			return m.hits[i].do()
+		}
+	}
+	if d := m.dialog(); d != nil {
+		r := m.dialogRect(d)
+		c, ok := d.(clickable)
+		switch {
+		case !r.Contains(x, y) && d.place() == InReader:
+			return m.act(ActionClose)
+		case r.Contains(x, y) && ok && m.open(d):
+			w, h := dialogInside(r)
+			return m.carryOut(c.click(x-r.X-2, y-r.Y-1, w, h))
+		}
+		return nil
+	}
+	p, ok := m.layout.PaneAt(x, y)
+	if !ok {
+		return nil
+	}
+	r, before := m.layout.Panes[p], m.paneOf(p).Selected()
+	focused := m.focus == p && pane.CanOpen(m.paneOf(p), x-r.X, y-r.Y, r.W, r.H)
+	m.focusOn(p)
+	m.paneOf(p).Click(x-r.X, y-r.Y, r.W, r.H)
+	m.followSelection()
+	if now := m.paneOf(p).Selected(); focused && now != "" && now == before {
+		// A second click on the selected item opens it.
+		return m.act(ActionOpen)
+	}
+	return nil
+}
+
+// search is the search in the focused pane.
+type search struct {
+	input textinput.Model
+	// active says that there is a search, typing that keys edit its query.
+	active, typing bool
+	// missed says that nothing matches.
+	missed bool
+}
+
+func (s *search) on() bool { return s.active }
+
+func (s *search) end() { *s = search{} }
+
+func (s *search) query() string { return strings.TrimSpace(s.input.Value()) }
+
+func searchFamily() family {
+	return family{
+		title:   "Search",
+		actions: []Action{ActionSearch, ActionSearchNext, ActionSearchPrevious, ActionSearchEnd},
+		why: func(m *Model, a Action) string {
+			switch {
+			case oneOf(a, ActionSearchNext, ActionSearchPrevious) && !m.search.on():
+				return "there is no search"
+			case a == ActionSearch && m.layout.Panes[m.focus].Empty():
+				return "the pane to search is not visible"
+			}
+			return ""
+		},
+		do: func(m *Model, a Action) tea.Cmd {
+			switch {
+			case m.atHome:
+				m.home.EndFilter()
+			case a == ActionSearch:
+				m.search = search{input: form.NewInput("what to find"), active: true, typing: true}
+			case a == ActionSearchEnd:
+				m.search.end()
+			default:
+				m.find(a == ActionSearchNext, false)
+			}
+			return nil
+		},
+	}
+}
+
+// find selects the next match. from says whether the selected item counts.
+func (m *Model) find(forwards, from bool) {
+	r := m.layout.Panes[m.focus]
+	m.search.missed = !m.paneOf(m.focus).Find(m.search.query(), forwards, from, r.W, r.H)
+	m.followSelection()
+}
+
+func (m *Model) typeInSearch(msg tea.Msg) {
+	m.search.input, _ = m.search.input.Update(msg)
+	m.search.missed = false
+	if m.search.query() != "" {
+		m.find(true, true)
+	}
+}
+
+// status shows the query, and whether something matches.
+func (s *search) status(l *theme.Look) (theme.Style, string) {
+	text := "search: " + plain.Line(s.input.Value())
+	if s.typing {
+		text += "_"
+	}
+	if s.missed && s.query() != "" {
+		return l.Warn, text + "  (not found)"
+	}
+	return l.Text, text
+}
+
+// mark highlights the query in rows.
+func (s *search) mark(l *theme.Look, rows []string) []string {
+	query := strings.ToLower(s.query())
+	if query == "" {
+		return rows
+	}
+	marked := make([]string, len(rows))
+	for i, row := range rows {
+		text := strings.ToLower(ansi.Strip(row))
+		var ranges []lipgloss.Range
+		for from := 0; ; {
+			at := strings.Index(text[from:], query)
+			if at < 0 {
+				break
+			}
+			begin := l.Width(text[:from+at])
+			ranges = append(ranges, lipgloss.NewRange(begin, begin+l.Width(query), l.MatchStyle))
+			from += at + len(query)
+		}
+		marked[i] = row
+		if len(ranges) > 0 {
+			marked[i] = lipgloss.StyleRanges(row, ranges...)
+		}
+	}
+	return marked
+}
