@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -21,13 +20,6 @@ func comparedIn(t *testing.T, name string) (state.State, panel.Outcome) {
 		t.Fatalf("the outcome of %s is no panel's", name)
 	}
 	return s, outcome
-}
-
-func TestPanelExports(t *testing.T) {
-	for _, name := range []string{"mixed", "decided", "nobody"} {
-		s, rulings := asked(t, name)
-		golden(t, filepath.Join("testdata", "panel", name+".json"), exported(t, &s, rulings))
-	}
 }
 
 func TestOutcomesSayWhatEndedAConflict(t *testing.T) {
@@ -50,47 +42,6 @@ func TestOutcomesSayWhatEndedAConflict(t *testing.T) {
 		}
 		if !slices.Equal(ended, want) {
 			t.Errorf("%s: ended by %q, want %q", name, ended, want)
-		}
-	}
-}
-
-// A conflict in full: its two sides, who is on which, how alike they are, and what
-// the strategy made of it.
-func TestOutcomeOfAConflict(t *testing.T) {
-	_, got := comparedIn(t, "mixed")
-	c := got.Conflicts[1]
-	c.Similarity = 0
-	want := panel.Conflict{
-		ID: "K2", Type: state.Contradiction, Points: [2]string{"P2", "P7"}, FoundBy: state.Orchestrator,
-		AgentIDs:    []state.Seat{state.Panelist, "panelist-2"},
-		Outputs:     [2]string{"Streams are better than lists for this queue", "Streams are worse than lists for this queue"},
-		Description: "P2 and P7 contradict each other: their words are 78 % alike",
-		Positions: []state.Position{
-			{Seat: state.Panelist, Point: "P2", Answered: true},
-			{Seat: "panelist-2", Point: "P7", Answered: true},
-			{Seat: "panelist-3", Point: "P2"},
-			{Seat: "panelist-4", Point: "P2"},
-		},
-		Resolution: panel.ConflictResolution{Method: "vote", Winner: "P2", Agent: state.Panelist, Reasoning: "3/4 agents agreed", Confidence: 0.75},
-		Settled:    true, SettledBy: panel.EndedByVote, Winner: "P2", Reason: "3/4 agents agreed",
-	}
-	if diff := cmp.Diff(want, c); diff != "" {
-		t.Error(diff)
-	}
-	given := got.Conflicts[2]
-	if !given.Argued || given.ArguedBy != state.Protocol || given.Winner != "P8" || given.Resolution.Method != "escalate" || given.Resolution.Agent != "" || len(given.AgentIDs) != 2 {
-		t.Errorf("what was argued out: %+v", given)
-	}
-}
-
-func TestOutcomesSayWhoIsMissing(t *testing.T) {
-	_, got := comparedIn(t, "missing")
-	if !slices.Equal(got.Answered, []state.Seat{"panelist", "panelist-2", "panelist-3"}) || len(got.Missing) != 2 {
-		t.Fatalf("answered %v, missing %v", got.Answered, got.Missing)
-	}
-	for i, m := range got.Missing {
-		if m.Participant != "openai:gpt-"+string(m.Seat[len(m.Seat)-1]) || m.Reason == "" || m.Replied {
-			t.Errorf("missing %d: %+v", i, m)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -22,13 +21,6 @@ func outcomeOf(t *testing.T, name string) dialectic.ExportedOutcome {
 		t.Fatalf("the outcome of %s is no proposal's", name)
 	}
 	return outcome
-}
-
-func TestProposalExports(t *testing.T) {
-	for _, name := range []string{"hold", "escalate"} {
-		s, rulings := pressed(t, name)
-		golden(t, filepath.Join("testdata", "dialectic", name+".json"), exported(t, &s, rulings))
-	}
 }
 
 // Whoever has an export can check its receipts: their names and texts are those

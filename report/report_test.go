@@ -36,20 +36,6 @@ func golden(t *testing.T, path string, got []byte) {
 	}
 }
 
-// goldenReport compares the text of a session, and where it is to be seen in every
-// form also the narrow and the wide one, and the Markdown.
-func goldenReport(t *testing.T, path string, s *state.State, rulings []state.Ruling, every bool) {
-	t.Helper()
-	golden(t, path+".80.txt", []byte(report.Text(s, rulings, 80)))
-	if !every {
-		return
-	}
-	for _, width := range []int{40, 120} {
-		golden(t, fmt.Sprintf("%s.%d.txt", path, width), []byte(report.Text(s, rulings, width)))
-	}
-	golden(t, path+".md", []byte(report.Markdown(s, rulings)))
-}
-
 func exported(t *testing.T, s *state.State, rulings []state.Ruling) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -62,12 +48,25 @@ func exported(t *testing.T, s *state.State, rulings []state.Ruling) []byte {
 	return out.Bytes()
 }
 
+// TestGolden compares the text of every session, and its other forms if there are files of them.
 func TestGolden(t *testing.T) {
-	for name, build := range map[string]func(*testing.T) (state.State, []state.Ruling){"sample": sample, "barren": barren} {
+	for name, build := range builders() {
 		s, rulings := build(t)
-		golden(t, filepath.Join("testdata", name+".txt"), []byte(report.Text(&s, rulings, 72)))
-		golden(t, filepath.Join("testdata", name+".md"), []byte(report.Markdown(&s, rulings)))
-		golden(t, filepath.Join("testdata", name+".json"), exported(t, &s, rulings))
+		path, width := filepath.Join("testdata", filepath.FromSlash(name)), ".80.txt"
+		if !strings.Contains(name, "/") {
+			width = ".72.txt"
+		}
+		forms := map[string]func() []byte{
+			".md": func() []byte { return []byte(report.Markdown(&s, rulings)) }, ".json": func() []byte { return exported(t, &s, rulings) },
+		}
+		for _, columns := range []int{40, 72, 80, 120} {
+			forms[fmt.Sprintf(".%d.txt", columns)] = func() []byte { return []byte(report.Text(&s, rulings, columns)) }
+		}
+		for ending, form := range forms {
+			if _, err := os.Stat(path + ending); err == nil || ending == width {
+				golden(t, path+ending, form())
+			}
+		}
 	}
 }
 
@@ -75,25 +74,25 @@ func TestGolden(t *testing.T) {
 func builders() map[string]func(*testing.T) (state.State, []state.Ruling) {
 	all := map[string]func(*testing.T) (state.State, []state.Ruling){"sample": sample, "barren": barren}
 	for name := range pressings() {
-		all[name] = func(t *testing.T) (state.State, []state.Ruling) {
+		all["dialectic/"+name] = func(t *testing.T) (state.State, []state.Ruling) {
 			t.Helper()
 			return pressed(t, name)
 		}
 	}
 	for name := range askings() {
-		all["panel "+name] = func(t *testing.T) (state.State, []state.Ruling) {
+		all["panel/"+name] = func(t *testing.T) (state.State, []state.Ruling) {
 			t.Helper()
 			return asked(t, name)
 		}
 	}
 	for name := range sittings() {
-		all["council "+name] = func(t *testing.T) (state.State, []state.Ruling) {
+		all["council/"+name] = func(t *testing.T) (state.State, []state.Ruling) {
 			t.Helper()
 			return sat(t, name)
 		}
 	}
 	for name := range trials() {
-		all["hearing "+name] = func(t *testing.T) (state.State, []state.Ruling) {
+		all["hearing/"+name] = func(t *testing.T) (state.State, []state.Ruling) {
 			t.Helper()
 			return tried(t, name)
 		}

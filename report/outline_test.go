@@ -8,44 +8,89 @@ import (
 
 	"moot/protocol/formats"
 	"moot/report"
+	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
 
-func TestCouncilReports(t *testing.T) {
-	for name := range sittings() {
-		s, rulings := sat(t, name)
-		goldenReport(t, filepath.Join("testdata", "council", name), &s, rulings, name == "mixed")
+// TestForeignText checks that what seats, sources and users write has no effect on the terminal or in Markdown.
+func TestForeignText(t *testing.T) {
+	const hostile = "a\x1b]0;b\a \u202e <b> | cell | [where](x)\n# heading"
+	for name, spoil := range map[string]func(s *state.State){
+		"council/mixed": func(s *state.State) {
+			s.Council.Breaches, s.Council.Syntheses = slices.Clone(s.Council.Breaches), slices.Clone(s.Council.Syntheses)
+			for i := range s.Council.Breaches {
+				s.Council.Breaches[i].Text = hostile
+			}
+			for i := range s.Council.Syntheses {
+				s.Council.Syntheses[i].Text = hostile
+			}
+			council := *s.Settings.Council
+			council.Constitution = state.Constitution{Name: hostile, Constraints: []state.Constraint{
+				{ID: "be-feasible", Seat: state.Strategist, Text: hostile},
+			}}
+			s.Settings.Council = &council
+		},
+		"panel/missing": func(s *state.State) {
+			for _, c := range s.Panel.Conflicts.All() {
+				c.DroppedReason = hostile
+				if c.Settlement != nil {
+					c.Settlement.Reasoning = hostile
+				}
+			}
+		},
+		"dialectic/hold": func(s *state.State) {
+			for _, c := range s.Challenges.All() {
+				c.By, c.Typed.Predicate, c.Typed.Flag = "a\x1b]0;b\a", "\x1b[2J", "\u202e"
+				c.Defenses = []state.Defense{{By: "x\x1b[1m", Text: hostile}}
+			}
+			for _, p := range s.Points.All() {
+				p.Field.Category, p.Field.Severity = "\x1b[2J", "\u202e"
+			}
+		},
+		"hearing/anchored": func(*state.State) {},
+	} {
+		s, rulings := builders()[name](t)
+		for _, p := range s.Points.All() {
+			p.Text, p.Limit = hostile, hostile
+		}
+		spoil(&s)
+		text, markdown := report.Text(&s, rulings, 60), report.Markdown(&s, rulings)
+		for i := range rulings {
+			explanation := view.Why(&s, &rulings[i])
+			text += report.Document(&explanation, 60)
+		}
+		for _, bad := range []string{"\x1b", "\u202e", "\a"} {
+			if strings.Contains(text, bad) || strings.Contains(markdown, bad) {
+				t.Errorf("%s: a report contains %q", name, bad)
+			}
+		}
+		if strings.Contains(markdown, "<b>") || strings.Contains(markdown, "[where](") ||
+			strings.Contains(markdown, "\n# heading") {
+			t.Errorf("%s: foreign markup is not escaped in Markdown", name)
+		}
 	}
 }
 
-// What a council came to is said in words: whether there is consensus, what
-// CV1 to CV4 find of each claim, and what became of the violations.
-func TestCouncilsAreReportedAsTheyCameOut(t *testing.T) {
-	for name, wants := range map[string][]string{
-		"mixed": {
-			"consensus  none: P2 is not settled\n", "9 violations (1 stands, 3 mended, 2 gone, 3 flagged)", "P4 reworded as P5 (agreed)", "P3 → dismissed",
-			"worded by: moderator, and held by strategist", "was P4: A job starts within 30 s after it was queued\n", "requires: an aggregate of 0.65: it is 0.5\n",
-			"CONTRADICTED: it reported agreement, but the rules find none: P2, P5 are not settled; the rules decide", "rules: confirm it",
-			"! moderator: in round 1 it reported agreement", "! key claim: much depends on P2, and it ended unresolved",
-			"CV1 evidence quality: does not hold: ", "CV3 constitution: does not hold: be-feasible", "CV4 uncertainty: holds: it names its limit",
-		},
-		"agreed": {
-			"consensus  in round 1: ", "1 claim is agreed\n", "strategist 0.85, critic 0.72, adversary 0.68, moderator 0.7; aggregate 0.749; apart 0.17",
-			"nothing from expert", "silent     expert reported", "parallel   critic and adversary", "it reported that there is no agreement, but the rules find consensus",
-			"changed    nothing: each claim ended as the strategist presented it",
-		},
-		"waiting": {"consensus  not tested yet\n", "STILL OPEN (4)", "changed    nothing yet\n", "CV2 consensus level: does not hold: C1 is not settled"},
-		"stopped": {"consensus  none: the session ended before it was tested\n", "1 of 3, user: another time", "INCONCLUSIVE"},
-		"empty":   {"the strategist presented no claim", "INCONCLUSIVE", "VIOLATIONS (0)\n  none", "SYNTHESES (0)\n  none"},
-		"alone":   {"agreeing with itself is no second opinion", "code checks nothing in house"},
-	} {
-		s, rulings := sat(t, name)
-		text := report.Text(&s, rulings, 0)
-		for _, want := range wants {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s does not say %q:\n%s", name, want, text)
-			}
+// The metrics stand at the end of every report that has a point: in a few lines as
+// text, each one in the table of Markdown.
+func TestMetricsStandBehindTheBuckets(t *testing.T) {
+	for name, build := range builders() {
+		s, rulings := build(t)
+		text, markdown := report.Text(&s, rulings, 0), report.Markdown(&s, rulings)
+		_, short, inText := strings.Cut(text, "\nMETRICS\n")
+		_, table, inMarkdown := strings.Cut(markdown, "\n## METRICS\n")
+		if raised := len(resolver.Measure(&s, rulings).Points) > 0; inText != raised || inMarkdown != raised {
+			t.Errorf("%s has %d points; metrics as text: %v, in Markdown: %v", name, s.Points.Len(), inText, inMarkdown)
+		}
+		if strings.Contains(short, "\n\n") || strings.Contains(table, "\n## ") {
+			t.Errorf("%s: something stands behind the metrics:\n%s", name, short)
+		}
+		if inText && (!strings.HasPrefix(short, "  overall ") || strings.Count(short, "\n") > 7) {
+			t.Errorf("%s: %s", name, short)
+		}
+		if rows := strings.Count(table, "\n| "); inMarkdown && rows != 18 {
+			t.Errorf("%s: %d rows in %s", name, rows, table)
 		}
 	}
 }
@@ -174,30 +219,47 @@ func TestAFallbackThatIsTheOtherSeatIsWarnedOf(t *testing.T) {
 	}
 }
 
-func TestForeignTextOfACouncilIsEscaped(t *testing.T) {
-	s, rulings := sat(t, "mixed")
-	hostile := "a\x1b]0;b\a \u202e <b> | cell | [where](x)\n# heading"
-	for _, p := range s.Points.All() {
-		p.Text, p.Limit = hostile, hostile
+// Why the question is where it is, and why a claim is.
+func TestWhyOfAHearing(t *testing.T) {
+	for _, c := range []struct{ session, point string }{{"anchored", "P1"}, {"anchored", "P2"}, {"audit", "P1"}, {"audit", "P4"}, {"nothing", "P1"}, {"opened", "P1"}, {"stopped", "P1"}} {
+		s, _ := tried(t, c.session)
+		ruling, ok := resolver.RuleOne(s, c.point)
+		if !ok {
+			t.Fatalf("%s has no %s", c.session, c.point)
+		}
+		explanation := view.Why(&s, &ruling)
+		golden(t, filepath.Join("testdata", "hearing", "why-"+c.session+"-"+c.point+".txt"), []byte(report.Document(&explanation, 80)))
 	}
-	s.Council.Breaches = slices.Clone(s.Council.Breaches)
-	for i := range s.Council.Breaches {
-		s.Council.Breaches[i].Text = hostile
-	}
-	s.Council.Syntheses = slices.Clone(s.Council.Syntheses)
-	for i := range s.Council.Syntheses {
-		s.Council.Syntheses[i].Text = hostile
-	}
-	council := *s.Settings.Council
-	council.Constitution = state.Constitution{Name: hostile, Constraints: []state.Constraint{{ID: "be-feasible", Seat: state.Strategist, Text: hostile}}}
-	s.Settings.Council = &council
-	text, markdown := report.Text(&s, rulings, 60), report.Markdown(&s, rulings)
-	for _, bad := range []string{"\x1b", "\u202e", "\a"} {
-		if strings.Contains(text, bad) || strings.Contains(markdown, bad) {
-			t.Errorf("%q stands in a report", bad)
+}
+
+// What the baseline of a hearing compares with is the judge after round 1.
+func TestBaselineOfAHearing(t *testing.T) {
+	s, rulings := tried(t, "anchored")
+	for _, change := range view.Baseline(&s, rulings) {
+		want := state.BucketNotEvaluated
+		if change.Point == "P1" {
+			want = state.BucketAgreed
+		}
+		if change.Before != want {
+			t.Errorf("%+v", change)
 		}
 	}
-	if strings.Contains(markdown, "<b>") || strings.Contains(markdown, "[where](") || strings.Contains(markdown, "\n# heading") {
-		t.Error("foreign markup acts in Markdown")
+}
+
+// What was cleared counts for the value that stood then, and a proposal of which
+// nothing was resolved says so.
+func TestReportsOfWhatIsNotResolved(t *testing.T) {
+	s, rulings := pressed(t, "escalate")
+	s.Points.At(0).Field.Seq = s.Seq
+	s.Dialectic.Resolved = nil
+	text := report.Text(&s, rulings, 0)
+	for _, want := range []string{"decision   none: no round was resolved", "[BLOCKING, not resolved yet]", "it no longer counts", "No round was resolved."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	s.ExitReason, s.Exit = "", state.ExitNone
+	if text := report.Text(&s, rulings, 0); !strings.Contains(text, "none yet") {
+		t.Errorf("while it runs:\n%s", text)
 	}
 }
