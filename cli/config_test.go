@@ -13,8 +13,8 @@ import (
 	"moot/tui"
 )
 
-// settled parses flags and settles them against a configuration; it returns
-// what the screen is opened with, and what was said.
+// settled parses flags and resolves them against a configuration. It returns the options of the screen, and what was
+// printed.
 func settled(t *testing.T, file string, environ []string, args ...string) (o tui.Options, said string, err error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -42,7 +42,7 @@ func TestWhatHoldsOfTheLook(t *testing.T) {
 		environ    []string
 		args       []string
 		theme      string
-		// is what the screen is told: ASCII, NoAnimation, NoMouse, NoNotify.
+		// options of the screen: ASCII, NoAnimation, NoMouse, NoNotify.
 		is [4]bool
 	}{
 		{"nothing", "", nil, nil, "auto", [4]bool{}},
@@ -62,7 +62,7 @@ func TestWhatHoldsOfTheLook(t *testing.T) {
 	}
 }
 
-// What is wrong is said and handed to the screen; the rest of the file counts.
+// Mistakes are printed and passed to the screen; the rest of the file applies.
 func TestProblemsOfAConfigurationAreSaid(t *testing.T) {
 	o, said, err := settled(t, `[screen]
 theme = "papr"
@@ -110,7 +110,7 @@ func TestUnknownThemeIsAUsageError(t *testing.T) {
 	}
 }
 
-// Without a screen nobody reads a configuration, and nothing is said of it.
+// Without a screen the configuration is not read, and nothing is printed.
 func TestConfigurationIsReadForAScreenAlone(t *testing.T) {
 	var out bytes.Buffer
 	looks := lookOptions{}
@@ -122,7 +122,7 @@ func TestConfigurationIsReadForAScreenAlone(t *testing.T) {
 	}
 }
 
-// A file that is not there is missed only where it was named.
+// A missing file is an error only if the user named it.
 func TestMissingConfiguration(t *testing.T) {
 	absent := filepath.Join(t.TempDir(), "absent.toml")
 	for _, test := range []struct {

@@ -13,8 +13,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// serversVariable tells the commands of a script which servers there are: where they
-// are looked for, and where they are, "11434=127.0.0.1:40123", parted by blanks.
+// serversVariable lists the servers of a script, each with its public address and its real one, separated by spaces:
+// "11434=127.0.0.1:40123".
 const serversVariable = "TEST_SERVERS"
 
 // scripted carries what a script's moot asks to the servers of the script. Nothing
@@ -37,9 +37,8 @@ func (scripted) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 }
 
-// serve starts a server for the rest of the script: "serve WHERE KIND", where WHERE is
-// a port of this machine or the name of a service's host. What it is asked stands in
-// the file requests: where, method, path, and whether a key came with it.
+// serve starts a server for the rest of the script: "serve WHERE KIND". WHERE is a port of this machine or the host of
+// a service. Requests are written to the file requests: where, method, path, and whether there was a key.
 func serve(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 || kinds()[args[1]] == nil {
 		ts.Fatalf("usage: serve PORT|HOST KIND")

@@ -148,7 +148,7 @@ func TestEditorNames(t *testing.T) {
 	}
 }
 
-// cited makes a workspace, with a folder beside it that is none of it.
+// cited makes a workspace with a folder next to it.
 func cited(t *testing.T) string {
 	t.Helper()
 	top := t.TempDir()

@@ -12,8 +12,7 @@ import (
 	"moot/cli"
 )
 
-// EX6: a cap on tokens holds also where an endpoint tells none of them, by what they are
-// estimated to be; what is an estimate is told as one.
+// EX6: a cap on tokens also applies if an endpoint reports none. They are estimated then, and shown as an estimate.
 func TestACapHoldsWhereNoTokensAreTold(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -136,8 +136,8 @@ func (d *desk) resumesWell(t *testing.T, flags ...string) {
 	}
 }
 
-// A server that fails in the middle of a session pauses it (EX7) with what failed; the
-// session resumes where it was.
+// A server that fails in the middle of a session pauses it (EX7) and the reason is shown. The session resumes at the
+// same place.
 func TestAServerFailsInTheMiddle(t *testing.T) {
 	status := func(code int, body string) http.HandlerFunc {
 		return func(to http.ResponseWriter, _ *http.Request) {

@@ -91,8 +91,7 @@ func TestASessionThatIsHeldElsewhere(t *testing.T) {
 	}
 }
 
-// holdOnceFree opens the file of a session as soon as moot has let go of it: it says
-// that it saved before.
+// holdOnceFree opens the file of a session as soon as moot has released its lock.
 func holdOnceFree(t *testing.T, path string) *store.File {
 	t.Helper()
 	for late := time.Now().Add(hangTime); ; {
@@ -107,8 +106,7 @@ func holdOnceFree(t *testing.T, path string) *store.File {
 	}
 }
 
-// Who leaves out of a session that was opened from home is told as after moot
-// ask.
+// Leaving a session that was opened from home prints the same as leaving moot ask.
 func TestLeavingOutOfASession(t *testing.T) {
 	s := newScreen(t, 120, 36)
 	s.moot(stateIn(t))

@@ -14,7 +14,7 @@ import (
 	"moot/state"
 )
 
-// deaf is a participant that answers nothing and heeds nobody.
+// deaf is a participant that never answers and ignores cancellation.
 type deaf struct{ asked, released chan struct{} }
 
 func (*deaf) Name() string    { return "deaf" }

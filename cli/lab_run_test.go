@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// arguing is an endpoint that claims what it always claims; asked is told each time.
+// arguing is an endpoint that always makes the same claim, and calls asked each time.
 func arguing(t *testing.T, confidence string, asked func()) string {
 	t.Helper()
 	return endpoint(t, func(map[string]any) string {
@@ -28,7 +28,7 @@ func TestALabRunThatWasInterruptedGoesOn(t *testing.T) {
 	})
 	run := func(more ...string) (code int, out string) {
 		d.out.Reset()
-		// A signal that came too late for the run before is none for this one.
+		// Drop a signal that came too late for the previous run.
 		for len(d.signals) > 0 {
 			<-d.signals
 		}

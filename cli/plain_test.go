@@ -13,8 +13,7 @@ import (
 	"moot/state"
 )
 
-// A person in a panel who answers by lines is told nothing of the other answers
-// before their own is there, also when they cancel it, and all of it then.
+// A person on a panel sees the other answers only after answering, also if they cancel their own answer first.
 func TestThePersonAnswersUnseenByLines(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -47,7 +46,7 @@ func TestThePersonAnswersUnseenByLines(t *testing.T) {
 	}
 }
 
-// A session that its cap paused goes on with more, not as it was (EX6).
+// A session that a cap paused continues with a higher cap (EX6).
 func TestResumeLineOfABudget(t *testing.T) {
 	t.Parallel()
 	s := &session{state: state.State{ID: "a", Paused: state.PauseBudget, PauseReason: "9 of 8 tokens are used; raise it with --max-tokens"}}
@@ -60,8 +59,7 @@ func TestResumeLineOfABudget(t *testing.T) {
 	}
 }
 
-// Why a call failed is told once: by the event that comes of it, or by itself where
-// none tells of it (EX7).
+// The reason of a failed call is printed once: with the event that reports it, else on its own (EX7).
 func TestAFailedCallIsToldOnce(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -83,7 +81,7 @@ func TestAFailedCallIsToldOnce(t *testing.T) {
 	}
 }
 
-// Lines say once a call that a seat thinks, and nothing of what.
+// A thinking notice is printed once per call.
 func TestLinesSayOnceThatASeatThinks(t *testing.T) {
 	t.Parallel()
 	b := newNoticeQueue()
@@ -106,8 +104,8 @@ func TestLinesSayOnceThatASeatThinks(t *testing.T) {
 	}
 }
 
-// A person confirms who is proposed. What is none of the choices is asked again, and an
-// input that ends confirms nothing: a model that costs money is never asked unbidden.
+// The user confirms the proposed participants. Anything that is not a choice is asked again, and the end of the input
+// confirms nothing: a model that costs money is never asked without consent.
 func TestWhoTakesTheEmptySeats(t *testing.T) {
 	const leaves = "no participant was chosen"
 	for typed, want := range map[string]string{
@@ -130,7 +128,7 @@ func TestWhoTakesTheEmptySeats(t *testing.T) {
 	}
 }
 
-// Enter goes on with what is offered first; an input that ends does not.
+// Enter selects the first choice; the end of the input does not.
 func TestEditAgain(t *testing.T) {
 	for typed, want := range map[string]bool{"\n": true, "1\n": true, "2\n": false, "no\n": false, "": false} {
 		c := &Console{In: strings.NewReader(typed), Err: &bytes.Buffer{}, InTerminal: true}

@@ -57,8 +57,8 @@ func TestSignalsEndPrograms(t *testing.T) {
 	}
 }
 
-// What a program changes in the workspace while ctrl-c ends it is told, and on record
-// before the session's file is closed.
+// Changes that a program makes in the workspace while ctrl-c ends it are reported and recorded before the session file
+// is closed.
 func TestChangesOfACancelledCallAreRecorded(t *testing.T) {
 	d := newDesk(t)
 	folder, workspace := t.TempDir(), t.TempDir()

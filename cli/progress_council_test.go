@@ -11,9 +11,8 @@ import (
 	"moot/view"
 )
 
-// A council is told in lines of its own: its phases instead of those of a
-// deliberation, the confidences of a seat in one line, violations, what the moderator
-// says of agreement, and where the rules (CV1 to CV4) find otherwise.
+// The progress of a council: phases, the confidences of a seat in one line, violations, what the moderator reports,
+// and whether the rules (CV1 to CV4) contradict that.
 func TestACouncilIsToldInLines(t *testing.T) {
 	t.Parallel()
 	binding, err := constitution.Default()

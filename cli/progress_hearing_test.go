@@ -13,8 +13,8 @@ import (
 	"moot/view"
 )
 
-// A hearing is told in lines of its own: claims with their facts and confidences, what
-// was dropped and what was kept, how both sides conclude, and the verdict of each round.
+// The progress of a hearing: claims with facts and confidences, what was dropped, how both sides conclude, and the
+// verdict of each round.
 func TestAHearingIsToldInLines(t *testing.T) {
 	t.Parallel()
 	begin := time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC)

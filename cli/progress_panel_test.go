@@ -11,9 +11,8 @@ import (
 	"moot/view"
 )
 
-// A panel is told in lines of its own: a conflict once, with who holds which side,
-// and not again as the challenges that only say that there is one. What
-// participants write begins no line.
+// The progress of a panel: each conflict once, with its two sides, without the challenges that repeat it. Text of
+// participants never starts a line.
 func TestAPanelIsToldInLines(t *testing.T) {
 	t.Parallel()
 	var now state.State
@@ -67,7 +66,7 @@ func TestAPanelIsToldInLines(t *testing.T) {
 	}
 }
 
-// after is what is told once the payloads came: now goes on with them.
+// after applies the payloads to the state, and returns the notice of them.
 func after(t *testing.T, now *state.State, payloads ...state.Payload) protocol.Advanced {
 	t.Helper()
 	told := protocol.Advanced{}

@@ -61,7 +61,7 @@ func newDesk(t *testing.T) *desk {
 
 func (d *desk) run(args ...string) int { return cli.Run(context.Background(), d.Console, args) }
 
-// A command line is what Run is given, whatever the process was started with.
+// Run reads its arguments, not those of the process.
 func TestRunTakesItsOwnArguments(t *testing.T) {
 	d, own := newDesk(t), os.Args
 	os.Args = []string{own[0], "nosuch"}

@@ -144,7 +144,7 @@ func TestATextGoesThroughTheEditor(t *testing.T) {
 	}
 }
 
-// What was written is not lost because it cannot be taken.
+// A text that the screen refuses is kept.
 func TestATextThatCannotBeTakenStays(t *testing.T) {
 	onPath(t, "edit")
 	t.Setenv("TMPDIR", t.TempDir())

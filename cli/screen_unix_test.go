@@ -27,8 +27,8 @@ import (
 // hangTime is how long a program that hangs is waited for.
 const hangTime = 30 * time.Second
 
-// screen is a pseudo-terminal with an emulator on its other end, at which moot
-// runs. It shows whole frames only: moot is told that it can (mode 2026).
+// screen is a pseudo-terminal that runs moot, with an emulator on the other end. It shows only complete frames: the
+// emulator supports mode 2026.
 type screen struct {
 	t             *testing.T
 	master, slave *os.File
@@ -122,7 +122,7 @@ func (s *screen) draw() {
 	}
 }
 
-// text is what the screen shows.
+// text returns the text on the screen.
 func (s *screen) text() string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -149,7 +149,7 @@ func (s *screen) until(what string, fits func(shown string) bool) {
 	}
 }
 
-// act is what a person does, and what must be on the screen before the next.
+// act is one input of the user, and the text that must be on the screen before the next.
 type act struct {
 	// keys are typed, click is a text on the screen that is clicked. Either may
 	// be "".
@@ -163,8 +163,7 @@ func (a *act) done(shown string) bool {
 	return on(shown, a.shows) && (a.gone == "" || !on(shown, a.gone))
 }
 
-// on reports whether a screen shows a text, which may go on in the next line: the
-// paths in what moot says are as long as they are on this machine.
+// on reports whether a screen shows a text, which may be wrapped: the paths of temporary folders differ in length.
 func on(shown, text string) bool {
 	words := strings.Join(strings.Fields(text), " ")
 	return strings.Contains(shown, text) || strings.Contains(strings.Join(strings.Fields(shown), " "), words)
@@ -223,8 +222,7 @@ func (s *screen) press(keys string) {
 	}
 }
 
-// click presses and lets go of the left button on the last place that shows the
-// text.
+// click presses and releases the left button at the last place that shows the text.
 func (s *screen) click(text string) {
 	s.t.Helper()
 	x, y := s.place(text)

@@ -71,7 +71,7 @@ type opening struct {
 	// places are the seats that were named. The others are filled when the session opens.
 	places []state.SeatAssignment
 	facts  []string
-	// payloads are those of the format.
+	// payloads holds the first events of the format.
 	payloads []state.Payload
 	// allowed are the commands that run without asking.
 	allowed []string

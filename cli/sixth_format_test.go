@@ -110,7 +110,7 @@ func (debate) Blind(*state.State, string) (owes, unseen bool) { return false, fa
 
 func (debate) Overrides(o protocol.Decisions) []protocol.Override { return o.Claims() }
 
-// debateRulings are those of claims; the other seat evaluates.
+// debateRulings has the other seat evaluate each claim.
 type debateRulings struct{ resolver.Claims }
 
 func (debateRulings) Evaluators(_ *state.State, p *state.Point) []state.Seat {

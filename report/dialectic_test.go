@@ -31,10 +31,8 @@ type pressing struct {
 	answers []protocol.UserMove
 }
 
-// The sessions of the tests: one that advances at once, one that is held for a
-// round, one that waits for the user, what the user made of that, and one that
-// the user ended instead. In the odd one words are no words of their lists, ids
-// do not exist, and what is cited is too old.
+// pressings are the sessions of the tests: one advances at once, one is held for a round, one waits for the user, who
+// answers in another one and ends yet another. The odd one has unknown words and ids, and citations that are too old.
 func pressings() map[string]pressing {
 	answered := []protocol.UserMove{
 		protocol.AnswerQuestion{Question: "Q1", Answer: "cleared"},
@@ -51,8 +49,8 @@ func pressings() map[string]pressing {
 	}
 }
 
-// sources checks what the sessions cite: run/ is what a command wrote, gone/ is
-// not there, all else is a passage of a file.
+// sources checks citations: run/ is the output of a command, gone/ does not exist, everything else is a passage of a
+// file.
 type sources struct{}
 
 func (sources) Check(_ context.Context, reference, quote string) ledger.Finding {

@@ -44,7 +44,7 @@ func TestOutcomesSayWhetherThereIsConsensus(t *testing.T) {
 	}
 }
 
-// A consensus is none any more once something is opened that stood in it.
+// A consensus ends when one of its claims is challenged again.
 func TestConsensusEndsWithWhatIsReopened(t *testing.T) {
 	s, _ := sat(t, "agreed")
 	d := &table{t: t, state: s, clock: s.At}
@@ -59,8 +59,7 @@ func TestConsensusEndsWithWhatIsReopened(t *testing.T) {
 	}
 }
 
-// A violation is mended, stands, or went with the claim (CV3); what the moderator
-// says is borne out by the rules, or is not.
+// A violation is repaired, remains, or ended with its claim (CV3). The rules confirm or contradict the moderator.
 func TestOutcomesSayWhatBecameOfViolationsAndSyntheses(t *testing.T) {
 	got := validatedIn(t, "mixed")
 	var violations []council.ViolationStatus
@@ -97,7 +96,7 @@ func TestOutcomesSayWhatBecameOfViolationsAndSyntheses(t *testing.T) {
 	}
 }
 
-// The baseline of a council is what the strategist presented.
+// The baseline of a council are the claims that the strategist presented.
 func TestBaselineOfACouncil(t *testing.T) {
 	s, rulings := sat(t, "mixed")
 	want := []view.Change{

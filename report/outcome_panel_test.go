@@ -86,8 +86,8 @@ func TestMetricsOfAPanel(t *testing.T) {
 	}
 }
 
-// What one panelist says is its word; what two first answers say differently is
-// open by these alone, and what was said later was in none.
+// In the baseline, a claim of one panelist has its bucket by that answer alone, two contradicting first answers are
+// unresolved, and later points are missing.
 func TestBaselineOfAPanel(t *testing.T) {
 	s, rulings := asked(t, "mixed")
 	before := map[string]state.Bucket{}

@@ -23,8 +23,7 @@ func outcomeOf(t *testing.T, name string) dialectic.ExportedOutcome {
 	return outcome
 }
 
-// Whoever has an export can check its receipts: their names and texts are those
-// of the resolver.
+// An export is enough to check its receipts: names and texts are the same as in the rules.
 func TestExportedReceiptsCanBeChecked(t *testing.T) {
 	for name := range pressings() {
 		s, rulings := pressed(t, name)
@@ -71,8 +70,7 @@ func TestOutcomesSayWhatWasDecided(t *testing.T) {
 	}
 }
 
-// Before a round was resolved there is no decision, and what came after one is
-// said.
+// There is no decision before a round was resolved, and later changes are reported.
 func TestOutcomesOfAnUnfinishedProposal(t *testing.T) {
 	s := state.State{Rules: formats.ByName(state.FormatDialectic), Settings: state.Settings{Format: state.FormatDialectic, Playbook: smallPlaybook("{}")}}
 	got, ok := report.Export(&s, nil, "", nil).Outcome.(dialectic.ExportedOutcome)

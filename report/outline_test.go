@@ -113,8 +113,7 @@ func TestAgreementWithOneselfIsWarnedOf(t *testing.T) {
 	}
 }
 
-// Two seats that are to hold against each other are no two opinions where one model
-// fills both, whatever it is called; rules and scripts are told of elsewhere.
+// A warning appears if one model, by any name, fills two opposing seats. Rules and scripts cause other notes.
 func TestOneModelAgainstItselfIsWarnedOf(t *testing.T) {
 	for _, c := range []struct {
 		format        state.Format
@@ -166,8 +165,8 @@ func TestOneModelAgainstItselfIsWarnedOf(t *testing.T) {
 	}
 }
 
-// A fallback that answered is no second opinion either where it is the model of the
-// other seat; one that was named and never asked is nothing to warn of.
+// A fallback that answered causes the warning too if it is the model of the other seat; a fallback that was never
+// asked does not.
 func TestAFallbackThatIsTheOtherSeatIsWarnedOf(t *testing.T) {
 	const first, second = "mine=ollama:a (fallback ollama:b)", "other=ollama:c (fallback fast=ollama:b (fallback rules))"
 	for _, c := range []struct {
@@ -219,7 +218,7 @@ func TestAFallbackThatIsTheOtherSeatIsWarnedOf(t *testing.T) {
 	}
 }
 
-// Why the question is where it is, and why a claim is.
+// The explanations of the question and of the claims of a hearing.
 func TestWhyOfAHearing(t *testing.T) {
 	for _, c := range []struct{ session, point string }{{"anchored", "P1"}, {"anchored", "P2"}, {"audit", "P1"}, {"audit", "P4"}, {"nothing", "P1"}, {"opened", "P1"}, {"stopped", "P1"}} {
 		s, _ := tried(t, c.session)
@@ -246,8 +245,7 @@ func TestBaselineOfAHearing(t *testing.T) {
 	}
 }
 
-// What was cleared counts for the value that stood then, and a proposal of which
-// nothing was resolved says so.
+// A cleared objection applies to the value at that time. A proposal without a resolved round says so.
 func TestReportsOfWhatIsNotResolved(t *testing.T) {
 	s, rulings := pressed(t, "escalate")
 	s.Points.At(0).Field.Seq = s.Seq

@@ -147,7 +147,7 @@ func tidy(s *jsonschema.Schema) {
 // pointPattern matches the id of a point.
 const pointPattern = "^P[1-9][0-9]*$"
 
-// tightened says of the outcomes what their Go types do not.
+// tightened adds to the schemas of the outcomes what the Go types leave open.
 func tightened() map[state.Format]func(*jsonschema.Schema) {
 	return map[state.Format]func(*jsonschema.Schema){
 		state.FormatDialectic: tightenPressed, state.FormatPanel: tightenCompared,

@@ -14,9 +14,8 @@ import (
 	"moot/view"
 )
 
-// counselled is a council after two rounds: C1 was answered in the second one, for
-// which the moderator worded the claim anew; the critic has not said how sure it is
-// of that (CV2).
+// counselled is a council after two rounds: C1 was answered in the second one, the moderator reworded the claim, and
+// the critic has not reported its confidence (CV2).
 func counselled(t *testing.T) state.State {
 	t.Helper()
 	var s state.State
@@ -60,8 +59,7 @@ func counselled(t *testing.T) state.State {
 	return s
 }
 
-// A claim of a council is told with its four rules and what must change, with the
-// confidences and their sum.
+// The explanation of a claim of a council has its four rules, what must change, and the confidences with their sum.
 func TestWhyOfACouncil(t *testing.T) {
 	s := counselled(t)
 	r, _ := resolver.RuleOne(s, "P2")
