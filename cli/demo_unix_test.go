@@ -48,7 +48,7 @@ func demoActs() map[string][]demoAct {
 			{keys: " ", shows: "next: pressure-tester judge"},
 			{keys: " ", shows: "HOLD in round 1"},
 			{
-				keys: "6", shows: "What holds it", file: "decision",
+				keys: "0", shows: "decision  HOLD", file: "result",
 				about: "The decision on a proposal: HOLD, with what holds it and which gates fail",
 			},
 			{keys: "a", shows: "closed: 3 agreed, 1 dismissed"},
@@ -63,7 +63,7 @@ func demoActs() map[string][]demoAct {
 			{keys: " ", shows: "next: critic"},
 			{keys: "a", shows: "closed: 2 agreed, 2 dismissed"},
 			{
-				keys: "6", shows: "Round 2 of 3", file: "council",
+				keys: "0", shows: "consensus  in round", file: "council",
 				about: "The claims of a council: what each seat reports, and which of the four rules hold",
 			},
 		},

@@ -199,19 +199,13 @@ func (w *writer) challenge(c *state.Challenge) *box {
 		Node: Node{ID: c.ID, Kind: NodeChallenge}, bearing: relationAttack, word: "attacks",
 		by: seatRun(c.By), text: safe(c.Objection),
 	}
-	var status Run
-	kind, answer := safe(string(c.Kind)), w.argument
-	if shown, ok := w.shown.Challenges[c.ID]; ok {
-		kind, status = safe(shown.Kind), w.status(shown.Sign, shown.Outcome, roleOf(shown.Role))
-		b.broken, b.word = shown.Defeated, shown.Verb
-		b.note(shown.Notes...)
-	} else {
-		sign, words := challengeStatus(c)
-		status, answer = w.status(sign, words, RoleFaint), w.judged
-		if words == "defeated" {
-			b.broken, b.word = true, "attacked"
-		}
+	shown, answer := w.shown.Challenge(w.s, c), w.argument
+	if shown.Judged {
+		answer = w.judged
 	}
+	kind, status := safe(shown.Kind), w.status(signOf(shown.Role), shown.Outcome, roleOf(shown.Role))
+	b.broken, b.word = shown.Defeated, shown.Verb
+	b.note(shown.Notes...)
 	b.title = []Run{{c.ID, RoleBold}, {" " + kind, RoleAttack}, status}
 	for i := range c.Defenses {
 		b.children = append(b.children, answer(c, i))
@@ -219,25 +213,21 @@ func (w *writer) challenge(c *state.Challenge) *box {
 	return b
 }
 
-// challengeStatus describes how far a challenge got, as a sign and words.
-func challengeStatus(c *state.Challenge) (sign, words string) {
-	switch c.Status {
-	case state.StandsDefended:
-		last := c.Last()
-		switch {
-		case last == nil, last.Judgment == state.Unjudged:
-			return "○", "answer not judged"
-		case last.Judgment == state.Accepted:
-			return "✗", "defeated"
-		}
-		return "!", "answer rejected"
-	case state.StandsDropped, state.StandsReminded:
-		return "!", string(c.Status)
-	case state.StandsUndefended, state.StandsConceded:
-		return "✓", string(c.Status)
-	case state.StandsOpen:
+// signOf is the sign of a role in a document.
+func signOf(r view.Role) string {
+	switch r { //nolint:exhaustive // the others have no sign of their own
+	case view.RoleGood:
+		return "✓"
+	case view.RoleBad:
+		return "✗"
+	case view.RoleDoubt:
+		return "?"
+	case view.RoleWarn:
+		return "!"
+	case view.RoleOpen:
+		return "○"
 	}
-	return "○", string(c.Status)
+	return "–"
 }
 
 // roleOf is the role on the map of a role in a document.

@@ -165,10 +165,6 @@ func IDsOf(points []*state.Point) []string {
 // authors do, and the orchestrator for the user.
 func Answers(p *state.Point, seat state.Seat) bool { return slices.Contains(Defenders(p), seat) }
 
-// Deliberated returns the points under deliberation, in order: of a proposal its
-// fields as they stand.
-func Deliberated(s *state.State) []*state.Point { return Of(s).Deliberated(s) }
-
 // Owes reports whether the participant still owes an answer that others give at the same
 // time without seeing each other's. It is false before the session is open.
 func Owes(s *state.State, participant string) bool {

@@ -17,9 +17,6 @@ import (
 type Settings struct {
 	// About says in a few words what the format is for.
 	About string
-	// View names the screens' view of what only this format has: "decision", "matrix", "council" or "hearing".
-	// "" is the confidence over the rounds.
-	View string
 	// OptionalQuestion allows an empty question: Open then returns one.
 	OptionalQuestion bool
 	// QuestionFile lets a form take @FILE as the question.

@@ -209,7 +209,7 @@ func (m *Model) whyNoDialog(a Action) string {
 		return ""
 	case a == ActionOpen && m.dialog() == nil && m.paneOf(m.focus).Selected() == "" && len(m.asking()) == 0:
 		return "nothing is selected"
-	case a == ActionWhy && m.whyPoint() == "" && (m.focus != pane.DecisionID || m.decision.Outcome == nil):
+	case a == ActionWhy && m.whyPoint() == "":
 		return "there are no points yet"
 	case a == ActionEditor && m.options.Services.EditText == nil:
 		return "no editor is available here"
@@ -236,9 +236,6 @@ func (m *Model) actDialog(a Action) tea.Cmd {
 	case a == ActionPalette:
 		m.openPalette()
 	case a == ActionWhy:
-		if m.dialog() == nil && m.openDecided(m.paneOf(m.focus).Selected(), true) {
-			return nil
-		}
 		if id := m.whyPoint(); id != "" {
 			m.openWhy(id)
 		}
@@ -285,8 +282,8 @@ func (m *Model) pointOf(id string) string {
 	if e := m.state.Item(id); e != nil {
 		return e.Point
 	}
-	if c := m.state.Conflict(id); c != nil && m.telling.Conflicts() != nil {
-		return m.telling.Conflicts().Sides(c)[0]
+	if c := m.state.Conflict(id); c != nil {
+		return c.A
 	}
 	return ""
 }
@@ -297,11 +294,6 @@ func (m *Model) openSelected() tea.Cmd {
 	switch {
 	case id == "":
 		m.openAnswer()
-		return nil
-	case m.openDecided(id, false), m.openPacketFact(id):
-		return nil
-	case m.focus == pane.CouncilID && m.state.Point(id) != nil:
-		m.openWhy(id)
 		return nil
 	case m.state.Point(id) != nil && m.focus != pane.PointID:
 		m.setTopic(id)

@@ -43,12 +43,8 @@ const (
 	ActionLedger     Action = "ledger"
 	ActionGraph      Action = "graph"
 	ActionConfidence Action = "confidence"
-	ActionDecision   Action = "decision"
-	ActionMatrix     Action = "matrix"
-	ActionCouncil    Action = "council"
-	ActionHearing    Action = "hearing"
 	ActionRecord     Action = "record"
-	ActionMetrics    Action = "metrics"
+	ActionResult     Action = "result"
 	ActionBuckets    Action = "buckets"
 	ActionChallenges Action = "challenges"
 	ActionSort       Action = "sort"
@@ -56,8 +52,6 @@ const (
 	ActionReverse    Action = "reverse"
 	ActionOnly       Action = "only"
 	ActionChart      Action = "next-chart"
-	ActionPart       Action = "next-part"
-	ActionWhose      Action = "by-whom"
 
 	// What moves.
 	ActionUp       Action = "up"
@@ -136,7 +130,7 @@ func bindingsOf(place Place, rows []binding) []Binding {
 
 // Bindings returns the table of keys.
 func Bindings() []Binding { //nolint:funlen // one table
-	tables, hearing := []pane.ID{pane.PointsID, pane.HearingID}, []pane.ID{pane.HearingID}
+	tables := []pane.ID{pane.PointsID}
 	return slices.Concat(
 		bindingsOf(OnSession, []binding{
 			{"space", ActionNext, "run the next turn; go on after a pause", "next turn", nil},
@@ -172,11 +166,6 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{"q", ActionQuit, "leave; the session is saved", "leave", nil},
 			{":", ActionPalette, "find a command by its name", "commands", nil},
 			{"?", ActionHelp, "show the keys", "help", nil},
-			{"c", ActionPart, "show the next part: facts, confidence, judge", "part", hearing},
-			{
-				"b", ActionWhose, "show the facts that one side cites, both, or nobody; or all",
-				"by whom", hearing,
-			},
 			{"tab", ActionNextPane, "go to the next pane", "pane", nil},
 			{"shift+tab", ActionPrevPane, "go to the pane before", "", nil},
 			{"1", ActionDebate, "Debate: what was said", "", nil},
@@ -184,18 +173,11 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{"3", ActionPoint, "Point: one claim whole", "", nil},
 			{"4", ActionLedger, "Ledger: what is known", "", nil},
 			{"5", ActionGraph, "Graph: the argument as a map", "", nil},
-			{"6", ActionConfidence, "Confidence: over the rounds; buckets and cost as well", "", nil},
-			{"6", ActionDecision, "Decision: what code says of the proposal, and why", "", nil},
-			{"6", ActionMatrix, "Matrix: who holds what, and how far the answers agree", "", nil},
-			{"6", ActionCouncil, "Council: what each claim still needs", "", nil},
-			{
-				"6", ActionHearing, "Hearing: the facts with who cites them, both confidences, and what the judge reckons",
-				"", nil,
-			},
+			{"6", ActionConfidence, "Confidence: over the rounds", "", nil},
 			{"7", ActionRecord, "Record: every event", "", nil},
 			{"8", ActionBuckets, "Buckets: where the points stand", "", nil},
 			{"9", ActionChallenges, "Challenges: what is attacked", "", nil},
-			{"0", ActionMetrics, "Metrics: how good the debate is, in figures", "", nil},
+			{"0", ActionResult, "Result: the whole outcome as a document, with the metrics", "", nil},
 			{"backspace", ActionBack, "go back to the view before", "", nil},
 			{"z", ActionZoom, "give the view all the room, or share it again", "", nil},
 			{">", ActionSort, "sort the table by the next column", "sort", tables},

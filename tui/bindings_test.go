@@ -20,7 +20,7 @@ func situations(t *testing.T) map[Place][]*Model {
 	reading := on().session("", ready(state.Consultee), on().prompts(false))
 	session := []*Model{
 		on().session(""), on().session("8 end up"), on().session("4 end up"), calling, on().session("2"), on().session("5"), on().session("6"),
-		on().play(pressed(t), ""), on().play(compared(t), ""), on().play(openCouncil(t), ""), on().play(heard(t), "6"),
+		on().play(pressed(t), ""), on().play(compared(t), ""), on().play(councilled(t), ""), on().play(heard(t), "6"),
 	}
 	speaking := on().play(pressed(t), "", asksSeat(pressed(t), state.Proposer))
 	speaking.armed = true

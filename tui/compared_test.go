@@ -241,12 +241,3 @@ func comparing(t testing.TB) *hall {
 	h.run()
 	return h
 }
-
-// uncompared is a panel whose answers are in, and nobody has compared them.
-func uncompared(t testing.TB) *recorder {
-	t.Helper()
-	h := convened(t)
-	delete(h.replies, "orchestrator/triage")
-	h.run()
-	return h.recorder
-}

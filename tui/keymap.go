@@ -426,7 +426,7 @@ func conflict(table []Binding, wanted []rebinding) (loser int, problem config.Pr
 // on purpose.
 func common(a, b *Binding) string {
 	same := a.Place == b.Place || a.Place == Everywhere || b.Place == Everywhere
-	if !same || a.Action == b.Action || !together(a, b) {
+	if !same || a.Action == b.Action {
 		return ""
 	}
 	if len(a.In) > 0 && len(b.In) > 0 && !slices.ContainsFunc(a.In, b.holds) {

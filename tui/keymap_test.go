@@ -57,7 +57,7 @@ func TestBindingsAreReachedThroughTheDecoder(t *testing.T) {
 				t.Errorf("the decoder calls %q %q", name, msg.String())
 			}
 			found, ok := keys.find([]Place{b.Place}, func(other *Binding) bool {
-				return other.holds(paneFor(b)) && (other.Action == b.Action || together(other, &b))
+				return other.holds(paneFor(b))
 			}, msg.String())
 			if !ok || found.Action != b.Action {
 				t.Errorf("%q in place %d does not find %s", name, b.Place, b.Action)
@@ -79,7 +79,7 @@ func TestBindingsDoNotCollide(t *testing.T) {
 					continue
 				}
 				for _, k := range b.Keys {
-					if other, taken := seen[k]; taken && together(&other, &b) {
+					if other, taken := seen[k]; taken {
 						t.Errorf("%q means %s and %s in %s", k, other.Action, b.Action, place)
 					}
 					seen[k] = b

@@ -30,7 +30,7 @@ func picture(l Layout) string {
 		draw(r, "hpnsqfS"[i])
 	}
 	for p, r := range l.Panes {
-		draw(r, "DPQLGKVMOARXBCH"[p])
+		draw(r, "DPQLGKRXBCH"[p])
 	}
 	var b strings.Builder
 	for _, row := range rows {

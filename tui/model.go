@@ -211,8 +211,6 @@ func (m *Model) appear(change func(*theme.Appearance)) {
 func (m *Model) rearrange() {
 	s := Showing{Focus: m.focus, Main: m.main, Zoom: m.zoom, Status: m.statusHeight()}
 	if !m.atHome {
-		m.focus, m.main, m.before = m.own(m.focus), m.own(m.main), m.own(m.before)
-		s.Focus, s.Main = m.focus, m.main
 		s.Note = pane.Modelless(&m.state, m.options.ModelessNote) != ""
 		s.Questions = len(m.asking()) > 0
 		s.Slider = m.replaying()

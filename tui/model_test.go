@@ -69,7 +69,7 @@ func TestSelectionStays(t *testing.T) {
 // size becomes.
 func TestFocusIsSeen(t *testing.T) {
 	m := screenOf(t, demo(t), Options{NoColor: true}, 60, 20)
-	for _, main := range Views(nil)[:7] {
+	for _, main := range Views()[:7] {
 		for _, beside := range []pane.ID{pane.BucketsID, pane.ChallengesID} {
 			for _, width := range []int{60, 120} {
 				m.Update(tea.WindowSizeMsg{Width: width, Height: 20})

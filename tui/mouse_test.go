@@ -74,7 +74,7 @@ func TestMouseAlone(t *testing.T) {
 // The tabs of a compact screen are clicked, and so is the help.
 func TestMouseOnTabs(t *testing.T) {
 	m := screenOf(t, demo(t), Options{NoColor: true}, 90, 24)
-	for _, p := range m.views {
+	for _, p := range Views() {
 		clickOn(t, m, p.String()+" ")
 		if m.focus != p {
 			t.Errorf("the tab of %v leads to %v", p, m.focus)

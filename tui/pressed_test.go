@@ -202,17 +202,3 @@ var advancing = kept("advancing", func(t testing.TB) *recorder {
 
 // firstRound is the session after its first round, which was held.
 var firstRound = kept("firstRound", func(t testing.TB) *recorder { return held(t).recorder })
-
-// ruledSince is a session in which the user ruled after the last resolution.
-func ruledSince(t testing.TB) *recorder {
-	r := pressed(t)
-	r.add(&state.ObjectionRuled{Challenge: "C1", Verdict: "cleared", Reason: "we ran it"})
-	return r
-}
-
-// unresolved is a session in its first round.
-func unresolved(t testing.TB) *recorder {
-	r := &recorder{t: t}
-	r.add(pressedOpened(), &state.RoundStarted{Round: 1})
-	return r
-}

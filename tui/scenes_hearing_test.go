@@ -1,11 +1,7 @@
 package tui
 
 import (
-	"testing"
-
 	"moot/protocol"
-	"moot/protocol/hearing"
-	"moot/state"
 	"moot/tui/pane"
 )
 
@@ -22,25 +18,6 @@ func hearingScenes() []scene {
 		return scene{name, func(s *stage) *Model { return s.about(heard(s.t), p, "", keys) }}
 	}
 	return []scene{
-		of("hearing-facts", pane.HearingID, ""), of("hearing-confidence", pane.HearingID, "c"), of("hearing-judge", pane.HearingID, "c c"),
-		of("hearing-debate", pane.DebateID, ""),
+		of("hearing-result", pane.ResultID, ""), of("hearing-ledger", pane.LedgerID, ""), of("hearing-debate", pane.DebateID, ""),
 	}
 }
-
-// heardByGate is a hearing that a gate sent on.
-var heardByGate = kept("heardByGate", func(t testing.TB) *recorder {
-	t.Helper()
-	open, first := heard(t), heardOpened()
-	first.Settings.Hearing.Form, first.Settings.Hearing.Gate, first.Settings.Hearing.Then = state.FormSelective, state.GateEither, state.FormAnchored
-	r := &recorder{t: t}
-	r.add(first)
-	for _, e := range open.events[1:] {
-		if begun, ok := e.Data.(*state.RoundStarted); ok && begun.Round == 2 {
-			r.add(&state.Gated{Gating: hearing.GatingOf(&r.state)})
-		}
-		if _, ruled := e.Data.(*state.Ruled); !ruled {
-			r.add(e.Data)
-		}
-	}
-	return r
-})

@@ -327,7 +327,7 @@ func consultScenes() []scene {
 	return []scene{
 		view("debate", pane.DebateID), view("points", pane.PointsID), view("point", pane.PointID), view("ledger", pane.LedgerID), view("graph", pane.GraphID),
 		view("confidence", pane.ConfidenceID), view("record", pane.RecordID), view("buckets", pane.BucketsID), view("challenges", pane.ChallengesID),
-		view("metrics", pane.MetricsID),
+		view("result", pane.ResultID),
 		{"streaming", func(s *stage) *Model {
 			text := `{"moves":[{"kind":"JUDGE","challenge":"C1","judgment":"accepted","reason":"` + s.text("XAUTOCLAIM does cover the window, with ")
 			return s.session("", s.called(
@@ -380,7 +380,7 @@ func formatScenes() []scene {
 	}
 	return []scene{
 		of("dialectic-points", pressed, pane.PointsID, "P1", ""), of("dialectic-point", pressed, pane.PointID, "P1", ""),
-		of("dialectic-decision", pressed, pane.DecisionID, "", ""), of("dialectic-receipt", pressed, pane.DecisionID, "C1", "w"),
+		of("dialectic-result", pressed, pane.ResultID, "", ""),
 		{"dialectic-override", func(s *stage) *Model { return s.decision(pressed(s.t), "P1", "object", "u n t e s t e d enter") }},
 		{"dialectic-person", func(s *stage) *Model {
 			r := s.record(held(s.t).recorder)
@@ -388,9 +388,8 @@ func formatScenes() []scene {
 			m.armed = true
 			return m
 		}},
-		of("panel-matrix", compared, pane.MatrixID, "", ""),
+		of("panel-result", compared, pane.ResultID, "", ""),
 		of("panel-challenges", compared, pane.ChallengesID, "", ""),
-		of("council", councilled, pane.CouncilID, "P9", ""),
-		of("council-violations", councilled, pane.MetricsID, "", ""),
+		of("council-result", councilled, pane.ResultID, "P9", ""),
 	}
 }

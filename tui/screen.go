@@ -13,6 +13,7 @@ import (
 	"moot/state"
 	"moot/tui/pane"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // drawScreen draws all rows of the screen, each exactly as wide as it.
@@ -53,7 +54,8 @@ func (m *Model) drawSession(c *canvas, l *Layout) {
 		m.drawFrame(c, l)
 	case TooSmall:
 	}
-	h := pane.Header{Look: m.look, State: m.state, Stage: m.shownStage(), Note: pane.Modelless(&m.state, m.options.ModelessNote), Outcome: m.decision.Outcome, Rounds: m.decision.Rounds(), Clashes: m.telling.Conflicts(), Question: pane.QuestionRuling(&m.state, m.rulings)}
+	h := pane.Header{Look: m.look, State: m.state, Stage: m.shownStage(), Note: pane.Modelless(&m.state, m.options.ModelessNote)}
+	h.Status, h.Role = view.FormatOf(&m.state).Status(&m.state, m.rulings)
 	m.putRow(c, l.Header, h.TitleLine)
 	m.putRow(c, l.Phases, h.PhaseLine)
 	m.putRow(c, l.Note, h.NoteLine)
@@ -71,7 +73,6 @@ func (m *Model) putRow(c *canvas, r pane.Rect, draw func(width int) string) {
 
 func (m *Model) drawPanes(c *canvas, l *Layout) {
 	m.debate.SetLive(when(m.replaying(), nil, m.calls), m.clock(), m.blind())
-	m.matrix.SetLive(when(m.replaying(), nil, m.calls), m.clock())
 	for _, p := range l.Shown() {
 		r := l.Panes[p]
 		rows := m.paneOf(p).View(r.W, r.H)
@@ -144,7 +145,7 @@ func (m *Model) fixed(width int) []Action {
 func (m *Model) keyOf(a Action) string {
 	for _, place := range m.places() {
 		for i := range m.keys.table {
-			if b := &m.keys.table[i]; b.Place == place && b.Action == a && m.holds(b) && !m.shadowed(b) {
+			if b := &m.keys.table[i]; b.Place == place && b.Action == a && b.holds(m.focus) && !m.shadowed(b) {
 				return b.Shown
 			}
 		}
@@ -160,7 +161,7 @@ func (m *Model) keyHints(x, y, room int) []theme.Span {
 	for _, place := range m.places() {
 		for i := range m.keys.table {
 			b := &m.keys.table[i]
-			if b.Place != place || !m.named(b) || !m.holds(b) || m.shadowed(b) || m.disabled(b.Action) != "" {
+			if b.Place != place || !m.named(b) || !b.holds(m.focus) || m.shadowed(b) || m.disabled(b.Action) != "" {
 				continue
 			}
 			gap := when(len(spans) == 0, "", "  ")
@@ -273,7 +274,7 @@ func (m *Model) titled(p pane.ID) string {
 	if p == pane.HomeID {
 		return name
 	}
-	return m.key(p) + " " + name
+	return numberKey(p) + " " + name
 }
 
 // frameLines are the lines of a frame, a byte of directions for each cell. Where
@@ -364,9 +365,9 @@ func (m *Model) titleLine(p pane.ID, width int) string {
 // room, and what they take. The names end at a cell of the line; each can be
 // clicked.
 func (m *Model) otherPanes(x, y, end, room int) (spans []theme.Span, width int) {
-	hidden := m.layout.Hidden(m.views)
-	// The metrics give way first.
-	fewer := slices.DeleteFunc(slices.Clone(hidden), func(p pane.ID) bool { return p == pane.MetricsID })
+	hidden := m.layout.Hidden(Views())
+	// The result gives way first.
+	fewer := slices.DeleteFunc(slices.Clone(hidden), func(p pane.ID) bool { return p == pane.ResultID })
 	for _, try := range []struct {
 		panes []pane.ID
 		name  func(pane.ID) string
@@ -405,7 +406,7 @@ func (m *Model) drawTabs(c *canvas, l *Layout) {
 	names := []func(pane.ID) string{m.titled, m.numberedTab, pane.ID.String, m.lastShort(1), m.lastShort(2), m.shortTab}
 	at := slices.IndexFunc(names, func(name func(pane.ID) string) bool {
 		width := 1
-		for _, p := range m.views {
+		for _, p := range Views() {
 			width += m.look.Width(m.tab(p, name)) + 1
 		}
 		return width <= l.Frame.W
@@ -414,11 +415,11 @@ func (m *Model) drawTabs(c *canvas, l *Layout) {
 }
 
 // numberedTab names a pane with its number.
-func (m *Model) numberedTab(p pane.ID) string { return m.key(p) + " " + p.String() }
+func (m *Model) numberedTab(p pane.ID) string { return numberKey(p) + " " + p.String() }
 
 // lastShort names the last n views by their numbers, and the others whole.
 func (m *Model) lastShort(n int) func(pane.ID) string {
-	views := m.views
+	views := Views()
 	last := views[len(views)-n:]
 	return func(p pane.ID) string {
 		if slices.Contains(last, p) {
@@ -433,7 +434,7 @@ func (m *Model) shortTab(p pane.ID) string {
 	if p == m.focus {
 		return p.String()
 	}
-	return m.key(p)
+	return numberKey(p)
 }
 
 // tab is a tab's text: the focused one is marked.
@@ -446,7 +447,7 @@ func (m *Model) tab(p pane.ID, name func(pane.ID) string) string {
 
 func (m *Model) putTabs(c *canvas, l *Layout, name func(pane.ID) string) {
 	spans, x := []theme.Span{{Text: " "}}, 1
-	for _, p := range m.views {
+	for _, p := range Views() {
 		text := m.tab(p, name)
 		spans = append(spans, when(p == m.focus, m.look.Accent, m.look.Faint).Span(text), theme.Span{Text: " "})
 		m.hit(pane.Rect{X: l.Frame.X + x, Y: l.Frame.Y, W: m.look.Width(text), H: 1}, func() tea.Cmd { return m.focusOn(p) })

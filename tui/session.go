@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
-	"moot/protocol/dialectic"
 	"moot/state"
 	"moot/tui/graph"
 	"moot/tui/pane"
@@ -63,18 +62,10 @@ type session struct {
 	ledger     *pane.Ledger
 	graph      *graph.Pane
 	confidence *pane.Confidence
-	decision   *pane.Decision
-	matrix     *pane.Matrix
-	council    *pane.Council
-	hearing    *pane.Hearing
 	record     *pane.Record
-	metrics    *pane.Metrics
+	outcome    *pane.Result
 	buckets    *pane.Buckets
 	challenges *pane.Challenges
-	// views are the panes that the session has, see Views.
-	views []pane.ID
-	// resolved caches the resolutions of a proposal.
-	resolved *pane.Decisions
 	// main is the view in the largest place, before the one to go back to. With
 	// zoom it fills the screen. topic is the point shown by the views of a point.
 	main, before pane.ID
@@ -93,11 +84,7 @@ type session struct {
 	state   state.State
 	rulings []state.Ruling
 	events  []state.Event
-	// outcome is the outcome of the proposal, nil if no round was resolved; unread
-	// is why it cannot be read from the record. telling has the words of the format.
-	outcome *dialectic.Outcome
-	unread  error
-	telling pane.Telling
+	items   *pane.Status
 	calls   []*pane.Call
 	// veiled holds the updates with other answers that the user may not see yet.
 	veiled []protocol.Advanced
@@ -129,11 +116,10 @@ func newSession(o Opened, l *theme.Look) *session {
 		opened: o, driver: newDriver(), over: make(chan struct{}), cancel: func() {}, auto: o.Auto,
 		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},
 		debate: pane.NewDebate(l), points: pane.NewPoints(l), point: pane.NewPoint(l), ledger: pane.NewLedger(l),
-		graph: graph.New(l), confidence: pane.NewConfidence(l), matrix: pane.NewMatrix(l), council: pane.NewCouncil(l),
-		hearing: pane.NewHearing(l), record: pane.NewRecord(l),
-		metrics: pane.NewMetrics(l), buckets: pane.NewBuckets(l), challenges: pane.NewChallenges(l), resolved: pane.NewDecisions(),
+		graph: graph.New(l), confidence: pane.NewConfidence(l),
+		record:  pane.NewRecord(l),
+		outcome: pane.NewResult(l), buckets: pane.NewBuckets(l), challenges: pane.NewChallenges(l),
 	}
-	s.decision = pane.NewDecision(l, s.resolved)
 	now, rulings, events, veiled := seen(&o)
 	s.veiled = veiled
 	s.events = append(s.events, events...)
@@ -148,26 +134,18 @@ func newSession(o Opened, l *theme.Look) *session {
 
 // show gives all panes a state to show: the current one, or that of a replay.
 func (s *session) show(now state.State, rulings []state.Ruling) {
-	if s.views == nil || now.Settings.Format != s.state.Settings.Format {
-		s.views = Views(protocol.Of(&now))
-	}
 	s.state, s.rulings = now, rulings
 	s.debate.SetShown(now.Seq)
-	s.outcome, s.unread = s.resolved.Last(&s.state)
-	s.telling = pane.NewTelling(&s.state, s.outcome)
-	s.points.SetState(now, rulings, s.telling)
-	s.point.SetState(now, rulings, s.telling, s.shownEvents())
-	s.ledger.SetState(now, s.telling)
+	s.items = pane.NewStatus(&s.state)
+	s.points.SetState(now, rulings, s.items)
+	s.point.SetState(now, rulings, s.items, s.shownEvents())
+	s.ledger.SetState(now)
 	s.graph.SetState(now, rulings)
 	s.confidence.SetState(now, rulings)
-	s.decision.SetState(now, s.outcome, s.unread)
-	s.matrix.SetState(now, rulings, s.telling)
-	s.council.SetState(now, rulings)
-	s.hearing.SetState(now)
 	s.record.SetEvents(&s.state, s.shownEvents())
-	s.metrics.SetState(now, rulings)
-	s.buckets.SetState(now, rulings, s.telling)
-	s.challenges.SetState(now, s.telling)
+	s.outcome.SetState(now, rulings)
+	s.buckets.SetState(now, rulings, s.items)
+	s.challenges.SetState(now, s.items)
 	s.turnTo(s.wanted)
 }
 
@@ -198,9 +176,6 @@ func (s *session) turnTo(id string) {
 	s.confidence.Choose(id)
 	s.buckets.Choose(id)
 	s.points.Choose(id)
-	s.matrix.Choose(id)
-	s.council.Choose(id)
-	s.hearing.Choose(id)
 }
 
 // sessionOver reports that a session has ended.

@@ -8,44 +8,25 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"moot/protocol"
 	"moot/state"
 	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
-// Views returns the panes of a session in the order of their number keys: seven main views, those beside them, and the
-// metrics, whose key is 0. The sixth is the view of what only the format has.
-func Views(format protocol.Format) []pane.ID {
-	own := pane.ConfidenceID
-	if format != nil {
-		name := format.Settings().View
-		for p := pane.ConfidenceID; p <= pane.HearingID; p++ {
-			if strings.EqualFold(p.String(), name) {
-				own = p
-			}
-		}
-	}
+// Views returns the panes of a session in the order of their number keys: seven main views, those
+// beside them, and the result, whose key is 0.
+func Views() []pane.ID {
 	return []pane.ID{
-		pane.DebateID, pane.PointsID, pane.PointID, pane.LedgerID, pane.GraphID, own, pane.RecordID,
-		pane.BucketsID, pane.ChallengesID, pane.MetricsID,
+		pane.DebateID, pane.PointsID, pane.PointID, pane.LedgerID, pane.GraphID, pane.ConfidenceID, pane.RecordID,
+		pane.BucketsID, pane.ChallengesID, pane.ResultID,
 	}
 }
 
-// number returns the position of a pane among the views, from 1, or 0 if the session has no such view.
-func (s *session) number(p pane.ID) int { return slices.Index(s.views, p) + 1 }
+// number returns the position of a pane among the views, from 1, or 0 if it is none.
+func number(p pane.ID) int { return slices.Index(Views(), p) + 1 }
 
-// key is the number key of a view: that of the tenth is 0.
-func (s *session) key(p pane.ID) string { return strconv.Itoa(s.number(p) % 10) }
-
-// own is the pane, or the session's own view where it has no such pane: a session
-// may tell its format after a view was chosen.
-func (s *session) own(p pane.ID) pane.ID {
-	if s.number(p) > 0 {
-		return p
-	}
-	return s.views[5]
-}
+// numberKey is the number key of a view: that of the tenth is 0.
+func numberKey(p pane.ID) string { return strconv.Itoa(number(p) % 10) }
 
 // viewOf is the pane that an action shows, if it shows one.
 func viewOf(a Action) (pane.ID, bool) {
@@ -57,24 +38,8 @@ func viewOf(a Action) (pane.ID, bool) {
 	return 0, false
 }
 
-// holds reports whether a binding holds for the pane with the keys, in a session
-// of the format that is on the screen.
-func (m *Model) holds(b *Binding) bool {
-	if !b.holds(m.focus) {
-		return false
-	}
-	p, view := viewOf(b.Action)
-	return !view || m.number(p) > 0
-}
-
-// together reports whether one session can have both keys. It has only one of the views that belong to formats.
-func together(a, b *Binding) bool {
-	belongs := func(a Action) bool {
-		p, view := viewOf(a)
-		return view && p >= pane.ConfidenceID && p <= pane.HearingID
-	}
-	return !belongs(a.Action) || !belongs(b.Action)
-}
+// holds reports whether a binding works in the focused pane.
+func (m *Model) holds(b *Binding) bool { return b.holds(m.focus) }
 
 // paneOf returns the pane's struct.
 func (m *Model) paneOf(p pane.ID) pane.Pane {
@@ -91,18 +56,10 @@ func (m *Model) paneOf(p pane.ID) pane.Pane {
 		return m.graph
 	case pane.ConfidenceID:
 		return m.confidence
-	case pane.DecisionID:
-		return m.decision
-	case pane.MatrixID:
-		return m.matrix
-	case pane.CouncilID:
-		return m.council
-	case pane.HearingID:
-		return m.hearing
 	case pane.RecordID:
 		return m.record
-	case pane.MetricsID:
-		return m.metrics
+	case pane.ResultID:
+		return m.outcome
 	case pane.BucketsID:
 		return m.buckets
 	case pane.ChallengesID:
@@ -123,7 +80,7 @@ func (m *Model) eachPane(f func(pane.ID, pane.Pane)) {
 
 // viewFamily decides what is looked at.
 func viewFamily() family {
-	actions := []Action{ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore, ActionReverse, ActionOnly, ActionChart, ActionPart, ActionWhose}
+	actions := []Action{ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore, ActionReverse, ActionOnly, ActionChart}
 	for _, p := range pane.IDs() {
 		actions = append(actions, showsPane(p))
 	}
@@ -134,13 +91,8 @@ func viewFamily() family {
 			switch {
 			case m.atHome:
 				return "open a session first"
-			case m.focus == pane.HearingID && oneOf(a, ActionSort, ActionSortBefore, ActionReverse, ActionWhose) && m.hearing.Which != pane.HearingFacts:
-				return "only the facts are listed so; " + m.keyOf(ActionPart) + " goes to them"
 			case a == ActionZoom && m.layout.Kind != Wide:
 				return "each view has all the room already"
-			}
-			if p, view := viewOf(a); view && m.number(p) == 0 {
-				return "sessions of this format have no such view"
 			}
 			return ""
 		},
@@ -151,14 +103,13 @@ func viewFamily() family {
 // showsPane is the action that goes to a pane.
 func showsPane(p pane.ID) Action {
 	return []Action{
-		ActionDebate, ActionPoints, ActionPoint, ActionLedger, ActionGraph, ActionConfidence, ActionDecision, ActionMatrix, ActionCouncil, ActionHearing, ActionRecord,
-		ActionMetrics, ActionBuckets, ActionChallenges, ActionFilter,
+		ActionDebate, ActionPoints, ActionPoint, ActionLedger, ActionGraph, ActionConfidence, ActionRecord,
+		ActionResult, ActionBuckets, ActionChallenges, ActionFilter,
 	}[p]
 }
 
 func (m *Model) actView(a Action) tea.Cmd {
 	switch {
-	case m.focus == pane.HearingID && m.actHearing(a):
 	case a == ActionNextPane:
 		return m.focusBy(1)
 	case a == ActionPrevPane:
@@ -209,7 +160,7 @@ func (m *Model) focusOn(p pane.ID) tea.Cmd {
 func (m *Model) focusBy(by int) tea.Cmd {
 	panes := m.layout.Shown()
 	if m.layout.Kind != Wide {
-		panes = m.views
+		panes = Views()
 	}
 	at := slices.Index(panes, m.focus)
 	return m.focusOn(panes[(at+by+len(panes))%len(panes)])
@@ -255,27 +206,9 @@ func (m *Model) followSelection() {
 	}
 }
 
-// actHearing carries out an action of the view of a hearing. It reports whether
-// it was one.
-func (m *Model) actHearing(a Action) bool {
-	switch a { //nolint:exhaustive // the others are not for this view
-	case ActionPart:
-		m.hearing.NextPart()
-	case ActionWhose:
-		m.hearing.Facts.NextWhose()
-	case ActionSort, ActionSortBefore:
-		m.hearing.Facts.SortBy()
-	case ActionReverse:
-		m.hearing.Facts.TurnAround()
-	default:
-		return false
-	}
-	return true
-}
-
 // details are those of what is shown.
 func (m *Model) details() pane.Details {
-	return pane.Details{State: &m.state, Rulings: m.rulings, Told: m.telling}
+	return pane.Details{State: &m.state, Rulings: m.rulings, Status: m.items}
 }
 
 // openWhy shows why a point is where it is, and what would change it.
@@ -294,45 +227,6 @@ func (m *Model) whyTitle(id string) string {
 	}
 	_, _, name := m.look.Bucket(m.rulings[i].Bucket)
 	return "Why " + id + " is " + strings.ToLower(name)
-}
-
-// openDecided opens what is selected in the view of the decision: a receipt, a
-// gate, the decision or an earlier round; for why also an objection, whose
-// receipt says it. It reports whether it was one of those.
-func (m *Model) openDecided(id string, why bool) bool {
-	if m.focus != pane.DecisionID {
-		return false
-	}
-	o := m.decision.Open(id, why)
-	if o == nil {
-		return false
-	}
-	m.push(&reader{
-		heading: o.Heading, about: id, point: m.pointOf(o.Subject),
-		blocks: func(l *theme.Look) []pane.Block { return o.Blocks(l, m.details()) },
-	})
-	return true
-}
-
-// openPacketFact opens the fact that is selected in the view of a hearing. It
-// reports whether one was.
-func (m *Model) openPacketFact(id string) bool {
-	if m.focus != pane.HearingID || m.hearing.Which != pane.HearingFacts || m.hearing.Facts.Selected() != id {
-		return false
-	}
-	p := m.hearing.Facts
-	fact := p.Chosen
-	m.push(&reader{
-		heading: id, about: id, copies: p.Copied,
-		blocks: func(l *theme.Look) []pane.Block {
-			if p.Packet == nil || p.Packet.Place(fact) < 0 {
-				// An earlier moment is shown, before the packet was frozen.
-				return []pane.Block{{Indent: 2, Body: l.Faint.Span(p.Empty())}}
-			}
-			return p.FactBlocks(l, p.Packet.Place(fact))[1:]
-		},
-	})
-	return true
 }
 
 // overrides says by which keys the person decides, here and once the receipt is
@@ -366,12 +260,6 @@ type slowPane interface {
 
 // background runs the slow work of the panes that are on the screen.
 func (m *Model) background() tea.Cmd {
-	facts := m.hearing.Facts
-	query := ""
-	if m.focus == pane.HearingID && m.hearing.Which == pane.HearingFacts && m.search.on() {
-		query = m.search.query()
-	}
-	facts.Seek(query)
 	var commands []tea.Cmd
 	for _, id := range m.layout.Shown() {
 		p, slow := m.paneOf(id).(slowPane)
@@ -386,9 +274,6 @@ func (m *Model) background() tea.Cmd {
 			apply := work()
 			return func(m *Model) tea.Cmd {
 				apply()
-				if id == pane.HearingID {
-					m.search.missed = m.search.on() && facts.Query != "" && facts.Query == facts.Sought && facts.N == 0
-				}
 				return m.background()
 			}
 		}))

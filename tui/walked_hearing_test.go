@@ -9,70 +9,36 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
-	"moot/protocol/hearing"
-	"moot/resolver"
 	"moot/state"
 	"moot/tui/pane"
+	"moot/view"
 )
-
-// The second line tells of the verdict at every width, whole, and of the packet where
-// there is room.
-func TestTheHeaderOfAHearingFits(t *testing.T) {
-	for width, want := range map[int]string{
-		40:  " anchored 3/3 a 0.70 s 0.50 ✓ CONFIRMED",
-		80:  " anchored  round 3/3  a 0.70  s 0.50  ✓ CONFIRMED",
-		200: " anchored  round 3/3 ●●●  architect 0.70  skeptic 0.50  ✓ THREAT_CONFIRMED  answer  night-2207 · 10 facts · sha256 52d055f1269f · judge v2",
-	} {
-		m := screenOf(t, heard(t), Options{NoColor: true}, width, 60)
-		tell(m, ready(state.Skeptic))
-		lines := strings.Split(screenText(m), "\n")
-		row := lines[1]
-		if !strings.HasPrefix(row, want) || strings.Contains(row, "…") {
-			t.Errorf("at %d it says %q, not %q", width, row, want)
-		}
-	}
-}
 
 // What was cited against a claim is told with what became of it.
 func TestHowContradictionsWereMet(t *testing.T) {
 	said := func(r *recorder) string {
-		told := pane.NewHearingTelling(&r.state)
 		var list []string
+		m := view.FormatOf(&r.state).Map(&r.state)
 		for _, c := range r.state.Challenges.All() {
-			_, words := told.Met(c)
-			list = append(list, fmt.Sprintf("%s %s: %s", c.ID, pane.ChallengeAbout(c), words))
+			list = append(list, fmt.Sprintf("%s %s: %s", c.ID, c.Point, m.Challenge(&r.state, c).Outcome))
 		}
 		return strings.Join(list, "; ")
 	}
-	if got := said(beingHeard(t).recorder); got != "C1 cites f05 against P2: answered; C2 cites f10 against P4: waits for skeptic; C3 cites f07 against P2: waits for architect" {
+	if got := said(beingHeard(t).recorder); got != "C1 P2: answered; C2 P4: waits for skeptic; C3 P2: waits for architect" {
 		t.Errorf("in the third round: %s", got)
 	}
 	r := heard(t)
-	if got := said(r); !strings.HasSuffix(got, "C2 cites f10 against P4: answered; C3 cites f07 against P2: ignored by the architect; C4 cites f09 against P5: not answered") {
+	if got := said(r); !strings.HasSuffix(got, "C2 P4: answered; C3 P2: ignored by the architect; C4 P5: not answered") {
 		t.Errorf("at the end: %s", got)
 	}
 	r.add(&state.OverrideMade{What: state.OverrideDismiss, Point: "P5"})
-	if got := said(r); !strings.HasSuffix(got, "C4 cites f09 against P5: ended, ruled by you") {
+	if got := said(r); !strings.HasSuffix(got, "C4 P5: ended, ruled by you") {
 		t.Errorf("after the user's word: %s", got)
 	}
 	h := beingHeard(t)
 	h.add(&state.ConfidenceChanged{Seat: state.Skeptic, Point: "P4", From: 0.8, To: 0.5, Fact: "f10"}, &state.PointConceded{Point: "P2", By: state.Architect})
-	if got := said(h.recorder); !strings.HasSuffix(got, "C2 cites f10 against P4: heeded, now 0.50; C3 cites f07 against P2: P2 was given up") {
+	if got := said(h.recorder); !strings.HasSuffix(got, "C2 P4: accepted, confidence now 0.5; C3 P2: P2 was given up") {
 		t.Errorf("after a fall and a concession: %s", got)
-	}
-}
-
-// The verdict is read from the ruling as the rules word it, at every moment.
-func TestTheVerdictIsThatOfTheRules(t *testing.T) {
-	for name, r := range map[string]*recorder{"over": heard(t), "under way": beingHeard(t).recorder} {
-		v, judged := hearing.VerdictOf(&r.state)
-		if got := pane.Verdict(&r.state, pane.QuestionRuling(&r.state, resolver.Rule(r.state))); !judged || got != v.Outcome {
-			t.Errorf("%s: %q, and the judge says %q", name, got, v.Outcome)
-		}
-	}
-	first := heardFirst(t)
-	if got := pane.Verdict(&first.state, pane.QuestionRuling(&first.state, resolver.Rule(first.state))); got != "" {
-		t.Errorf("before the first argument it is %q", got)
 	}
 }
 
@@ -152,5 +118,13 @@ func TestAClaimIsChallengedWithFacts(t *testing.T) {
 		if i < 0 || !strings.Contains(list[i].Why, why) {
 			t.Errorf("%q can be chosen", id)
 		}
+	}
+}
+
+// The header of a hearing shows both confidences and the verdict.
+func TestTheHeaderOfAHearingHasItsVerdict(t *testing.T) {
+	m := screenOf(t, heard(t), Options{NoColor: true}, 100, 40)
+	if row := strings.Split(screenText(m), "\n")[1]; !strings.Contains(row, "round 3/3 ●●●  architect 0.7, skeptic 0.5, THREAT_CONFIRMED") {
+		t.Errorf("the header says %q", row)
 	}
 }

@@ -26,6 +26,9 @@ func (Claims) Warnings(s *state.State) []string { return DriftWarnings(s) }
 
 func (Claims) Remarks(m *state.Metrics) []string { return DebateRemarks(m) }
 
+// Status implements Format.
+func (Claims) Status(*state.State, []state.Ruling) (string, Role) { return "", RolePlain }
+
 // Map implements Format.
 func (Claims) Map(s *state.State) Map { return OpposedPairs(s) }
 

@@ -19,6 +19,8 @@ type Format interface {
 	Opposed() (seats []state.Seat, withRules bool)
 	// Warnings say what a reader must know beside the rulings.
 	Warnings(s *state.State) []string
+	// Status says in a few words how far the session is beyond its phase and round, or "".
+	Status(s *state.State, rulings []state.Ruling) (string, Role)
 	// Map says what the argument map shows of the format.
 	Map(s *state.State) Map
 	// Why adds sections to the explanation of a ruling.

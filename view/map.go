@@ -15,20 +15,54 @@ type Map struct {
 	Notes map[string][]string
 	// Hidden are challenges without a box, since the notes say what they say.
 	Hidden map[string]bool
-	// Challenges word the challenges that no seat accepts or rejects an answer to.
-	Challenges map[string]MapChallenge
+	// Challenges hold the status of those that the format words itself.
+	Challenges map[string]ChallengeStatus
 }
 
-// MapChallenge words a challenge on the argument map.
-type MapChallenge struct {
+// ChallengeStatus says what became of a challenge.
+type ChallengeStatus struct {
 	Kind string
 	// Verb says what it does to its point: attacks. Defeated is set if it failed.
 	Verb     string
 	Defeated bool
-	// Sign and Outcome say what became of it; Role gives them a color.
-	Sign, Outcome string
-	Role          Role
-	Notes         []string
+	// Outcome says in words what became of it. Settled is set if nothing is owed on it.
+	Outcome string
+	Role    Role
+	Settled bool
+	Notes   []string
+	// Judged is set if a seat accepts or rejects the answers.
+	Judged bool
+}
+
+// Challenge says what became of a challenge: in the words of the format, or by its answers.
+func (m *Map) Challenge(s *state.State, c *state.Challenge) ChallengeStatus {
+	if status, ok := m.Challenges[c.ID]; ok {
+		return status
+	}
+	status := ChallengeStatus{Kind: string(c.Kind), Verb: "attacks", Outcome: string(c.Status), Role: RoleOpen, Settled: c.Settled(), Judged: true}
+	p, last := s.Point(c.Point), c.Last()
+	switch {
+	case p != nil && p.RevisedBy != "" && !c.Settled():
+		status.Outcome, status.Role, status.Settled = "ended, revised", RoleQuiet, true
+	case p != nil && p.UserRuling != nil && !c.Settled():
+		status.Outcome, status.Role, status.Settled = "ended, ruled by you", RoleQuiet, true
+	case c.Status == state.StandsDefended && last != nil && last.Judgment != state.Unjudged:
+		status.Outcome += ", " + string(last.Judgment)
+		if last.Judgment == state.Accepted {
+			status.Defeated, status.Verb, status.Role = true, "attacked", RoleGood
+		}
+	case c.Status == state.StandsDefended:
+		status.Outcome += ", not judged"
+	case c.Status == state.StandsUndefended || c.Status == state.StandsConceded:
+		status.Role = RoleBad
+	case c.Status == state.StandsDropped || c.Status == state.StandsReminded:
+		status.Role = RoleWarn
+	case c.ReminderSent:
+		status.Outcome += ", reminded"
+	case c.Confirm:
+		status.Outcome += ", to confirm"
+	}
+	return status
 }
 
 // OpposedPairs maps the pairs of points that triage found to contradict each other (RD1b).

@@ -337,6 +337,23 @@ func checkedByCode(c *state.Constitution) int {
 	return n
 }
 
+// Status names the phase of the round, and whether there is consensus.
+func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
+	_, words := Phase(s)
+	tested := s.Council.Consensus(s.Round)
+	switch {
+	case tested == nil:
+		return words, view.RolePlain
+	case tested.Reached:
+		return "consensus", view.RoleGood
+	}
+	words = fmt.Sprintf("no consensus, %d unsettled", len(tested.Unsettled))
+	if tested.Contradicted() {
+		words += ", moderator contradicted"
+	}
+	return words, view.RoleDoubt
+}
+
 // Map adds the aggregate confidence of claims, and which are key.
 func (document) Map(s *state.State) view.Map {
 	m := view.OpposedPairs(s)

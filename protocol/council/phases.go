@@ -48,21 +48,6 @@ func Phase(s *state.State) (number int, name string) {
 	return number, names[number-1]
 }
 
-// PhaseOf returns the phase that a stage starts, 1 to 4, or 0.
-func PhaseOf(stage state.Stage) int {
-	switch stage { //nolint:exhaustive // the others belong to the phase before
-	case state.StagePropose:
-		return 1
-	case state.StageCritique:
-		return 2
-	case state.StageAttack:
-		return 3
-	case state.StageSynthesize:
-		return 4
-	}
-	return 0
-}
-
 // Phases returns the names of the phases in order.
 func Phases() []string {
 	return []string{"presentation", "critical analysis", "adversarial testing", "consensus"}

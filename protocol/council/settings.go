@@ -21,7 +21,7 @@ func (Format) Settings() protocol.Settings {
 		"", "the critic's")
 	adversary.None.Help, moderator.None.Help = "the same participant as the critic", "the same participant as the critic"
 	return protocol.Settings{
-		About: "claims, tested by a critic and an adversary until they hold or fail", View: "council", Rules: protocol.SearchRules,
+		About: "claims, tested by a critic and an adversary until they hold or fail", Rules: protocol.SearchRules,
 		Vacant: shareCritic, Open: open,
 		Fields: slices.Concat([]view.Field{
 			protocol.SeatField(state.Strategist, "Strategist", "makes the claims and answers for them", view.FirstFound, ""),

@@ -124,11 +124,27 @@ func (document) Warnings(s *state.State) []string {
 	return warnings
 }
 
+// Status is the last decision on the proposal.
+func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
+	last := s.Dialectic.Last()
+	switch {
+	case last == nil:
+		return "not decided yet", view.RoleQuiet
+	case s.Over():
+		return string(last.Decision), DecisionRole(string(last.Decision))
+	case last.Round < s.Round:
+		return fmt.Sprintf("%s in round %d", last.Decision, last.Round), DecisionRole(string(last.Decision))
+	case last.Seq < ProposalChanged(s):
+		return string(last.Decision) + ", changed since", DecisionRole(string(last.Decision))
+	}
+	return string(last.Decision), DecisionRole(string(last.Decision))
+}
+
 // Map shows what came of the objections. If a resolution cannot be read, its objections are
 // shown as unresolved.
 func (document) Map(s *state.State) view.Map {
 	m := view.OpposedPairs(s)
-	m.Challenges = map[string]view.MapChallenge{}
+	m.Challenges = map[string]view.ChallengeStatus{}
 	outcome, _ := OutcomeOf(s)
 	objected := NewObjections(s, outcome)
 	for _, c := range s.Challenges.All() {
@@ -137,7 +153,7 @@ func (document) Map(s *state.State) view.Map {
 		}
 		o := objected.Of(c)
 		words, rule, _ := strings.Cut(o.Words("the user"), ", ")
-		shown := view.MapChallenge{Kind: c.Typed.Severity, Verb: "attacks", Outcome: words, Defeated: o.Settled()}
+		shown := view.ChallengeStatus{Kind: c.Typed.Severity, Verb: "attacks", Outcome: words, Defeated: o.Settled(), Settled: o.Settled()}
 		if rule != "" {
 			shown.Notes = []string{rule}
 		}
@@ -146,17 +162,17 @@ func (document) Map(s *state.State) view.Map {
 		}
 		switch {
 		case o.Outcome == "", o.Outcome.Holds() && !o.Holds && !o.Warns:
-			shown.Sign, shown.Role = "○", view.RoleQuiet
+			shown.Role = view.RoleOpen
 		case o.Warns:
-			shown.Sign, shown.Role = "!", view.RoleWarn
+			shown.Role = view.RoleWarn
 		case o.Outcome == gates.Cleared:
-			shown.Sign, shown.Role = "✓", view.RoleGood
+			shown.Role = view.RoleGood
 		case o.Outcome == gates.Upheld:
-			shown.Sign, shown.Role = "✗", view.RoleBad
+			shown.Role = view.RoleBad
 		case o.Outcome == gates.Unresolved:
-			shown.Sign, shown.Role = "?", view.RoleDoubt
+			shown.Role = view.RoleDoubt
 		default:
-			shown.Sign, shown.Role = "–", view.RoleQuiet
+			shown.Role = view.RoleQuiet
 		}
 		m.Challenges[c.ID] = shown
 	}

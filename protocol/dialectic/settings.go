@@ -13,7 +13,7 @@ import (
 // Settings implements protocol.Format.
 func (Format) Settings() protocol.Settings {
 	return protocol.Settings{
-		About: "a proposal, attacked until it may go ahead", View: "decision", Rules: protocol.SearchRules, QuestionFile: true, Open: open,
+		About: "a proposal, attacked until it may go ahead", Rules: protocol.SearchRules, QuestionFile: true, Open: open,
 		Fields: slices.Concat([]view.Field{
 			{
 				Key: "playbook", Label: "Playbook", Kind: view.FieldSelect, Required: true,

@@ -322,24 +322,74 @@ func (document) Remarks(m *state.Metrics) []string {
 	return remarks
 }
 
-// Map shows challenges as contradictions that are answered or ignored.
+// Status gives the confidence of both sides and the verdict as it is now.
+func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
+	var parts []string
+	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
+		if a := s.Hearing.Argument(seat, s.Round); a != nil {
+			parts = append(parts, string(seat)+" "+judge.Figure(a.Confidence))
+		}
+	}
+	v, ok := VerdictOf(s)
+	if !ok {
+		return strings.Join(parts, ", "), view.RolePlain
+	}
+	role := view.RoleOpen
+	if s.Over() {
+		role = map[state.Outcome]view.Role{state.Confirmed: view.RoleBad, state.Dismissed: view.RoleGood}[v.Outcome]
+	}
+	return strings.Join(append(parts, s.HearingSettings().Domain.Shown(v.Outcome)), ", "), role
+}
+
+// Map says of each challenge, which contradicts a claim by facts, how it was answered.
 func (document) Map(s *state.State) view.Map {
 	m := view.OpposedPairs(s)
-	m.Challenges = map[string]view.MapChallenge{}
+	m.Challenges = map[string]view.ChallengeStatus{}
 	for _, c := range s.Challenges.All() {
-		shown := view.MapChallenge{
-			Kind: "contradiction", Verb: "contradicts", Sign: "○", Outcome: "unanswered", Role: view.RoleQuiet,
-			Notes: view.CitedFacts("cites", c.Facts),
-		}
-		if len(c.Defenses) > 0 {
-			shown.Sign, shown.Outcome = "✓", "answered"
-		}
-		if slices.ContainsFunc(s.Hearing.Ignored, func(i state.IgnoredRebuttal) bool { return i.Challenge == c.ID }) {
-			shown.Sign, shown.Outcome = "!", "ignored"
-		}
-		m.Challenges[c.ID] = shown
+		status := view.ChallengeStatus{Kind: "contradiction", Verb: "contradicts", Settled: true, Notes: view.CitedFacts("cites", c.Facts)}
+		status.Outcome, status.Role = contradictionOutcome(s, c)
+		status.Settled = status.Role != view.RoleOpen
+		m.Challenges[c.ID] = status
 	}
 	return m
+}
+
+func contradictionOutcome(s *state.State, c *state.Challenge) (string, view.Role) {
+	p := s.Point(c.Point)
+	if p == nil {
+		return "ended", view.RoleQuiet
+	}
+	if p.UserRuling != nil {
+		return "ended, ruled by you", view.RoleQuiet
+	}
+	// The side whose claim it is answers, and both sides if the oracle raised it.
+	sides := p.Authors
+	if c.By == state.Oracle {
+		sides = []state.Seat{state.Architect, state.Skeptic}
+	}
+	waiting := slices.DeleteFunc(slices.Clone(sides), func(seat state.Seat) bool {
+		return slices.ContainsFunc(c.Defenses, func(d state.Defense) bool { return (d.By == seat || d.By == state.User) && d.Seq > c.Since })
+	})
+	if len(waiting) == 0 {
+		return "answered", view.RoleGood
+	}
+	for _, change := range s.Hearing.Changes {
+		if change.Point == c.Point && change.To < change.From && slices.Contains(c.Facts, change.Fact) {
+			return "accepted, confidence now " + judge.Figure(change.To), view.RoleGood
+		}
+	}
+	for _, ignored := range s.Hearing.Ignored {
+		if ignored.Challenge == c.ID {
+			return "ignored by the " + string(ignored.Seat), view.RoleWarn
+		}
+	}
+	if _, conceded := p.Conceded(); conceded {
+		return p.ID + " was given up", view.RoleQuiet
+	}
+	if s.Over() {
+		return "not answered", view.RoleQuiet
+	}
+	return "waits for " + view.Seats(waiting), view.RoleOpen
 }
 
 // Fill shows the verdict and why, the claims of both sides, their confidence in each

@@ -249,6 +249,25 @@ func (document) Warnings(s *state.State) []string {
 	return append(warnings, view.DriftWarnings(s)...)
 }
 
+// Status counts the answers and the conflicts.
+func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
+	n := NewTable(s).Counts()
+	words := fmt.Sprintf("answers %d/%d", n.Answered, n.Panelists)
+	if n.Missing > 0 {
+		words += fmt.Sprintf(", %d missing", n.Missing)
+	}
+	switch found := n.Conflicts(); {
+	case found == 0 && s.Over():
+		return words + ", no conflicts", view.RoleGood
+	case found == 0:
+		return words, view.RolePlain
+	case n.Left == 0:
+		return words + ", " + view.Counted(found, "conflict") + ", all settled", view.RoleGood
+	default:
+		return fmt.Sprintf("%s, %s, %d left", words, view.Counted(found, "conflict"), n.Left), view.RoleDoubt
+	}
+}
+
 // Map shows the conflicts between claims, and which points are one claim.
 func (document) Map(s *state.State) view.Map {
 	m := view.Map{Notes: map[string][]string{}, Hidden: map[string]bool{}}

@@ -46,7 +46,7 @@ func (Format) Settings() protocol.Settings {
 		"says which claims are about the same, without knowing whose they are", "", "")
 	compares.None = view.Choice{Label: "the first model", Help: "the first panelist that is a model endpoint, else rules"}
 	return protocol.Settings{
-		About: "several independent answers, and where they conflict", View: "matrix", Rules: protocol.SearchRules,
+		About: "several independent answers, and where they conflict", Rules: protocol.SearchRules,
 		Repeated: state.Panelist, Most: maxPanelists, Vacant: compareAnswers, Open: open,
 		Fields: slices.Concat(fields, []view.Field{
 			compares,

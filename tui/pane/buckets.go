@@ -17,7 +17,7 @@ type Buckets struct {
 	List
 	state   state.State
 	rulings []state.Ruling
-	told    Telling
+	status  *Status
 	lines   []bucketLine
 	Counts  map[state.Bucket]int
 	// points is how many are shown.
@@ -45,12 +45,12 @@ func NewBuckets(l *theme.Look) *Buckets {
 }
 
 // SetState takes over what stands now.
-func (p *Buckets) SetState(s state.State, rulings []state.Ruling, told Telling) {
-	p.state, p.rulings, p.told = s, rulings, told
+func (p *Buckets) SetState(s state.State, rulings []state.Ruling, status *Status) {
+	p.state, p.rulings, p.status = s, rulings, status
 	groups := map[state.Bucket][]int{}
 	p.points = 0
 	for i := range rulings {
-		if told.Conflicts() != nil && mergedAway(&s, &rulings[i]) {
+		if mergedAway(&s, &rulings[i]) {
 			// Answers that say the very same are one claim.
 			continue
 		}
@@ -58,7 +58,7 @@ func (p *Buckets) SetState(s state.State, rulings []state.Ruling, told Telling) 
 		groups[rulings[i].Bucket] = append(groups[rulings[i].Bucket], i)
 	}
 	p.lines = p.lines[:0]
-	for _, b := range told.Buckets() {
+	for _, b := range state.Buckets() {
 		p.Counts[b] = len(groups[b])
 		if b == state.BucketOpen && len(groups[b]) == 0 && s.Over() {
 			continue
@@ -148,7 +148,7 @@ func (p *Buckets) tag(r *state.Ruling) []theme.Span {
 		return nil
 	}
 	_, st, _ := p.Look.Bucket(r.Bucket)
-	word := p.told.tag(r, point)
+	word := p.status.tag(r, point)
 	switch {
 	case word == "user":
 		st = p.Look.User
@@ -167,7 +167,7 @@ func (p *Buckets) tag(r *state.Ruling) []theme.Span {
 func (p *Buckets) challenges(point *state.Point) string {
 	var open []string
 	for _, id := range point.Challenges {
-		if c := p.state.Challenge(id); c != nil && !p.told.settled(c) {
+		if c := p.state.Challenge(id); c != nil && !p.status.settled(c) {
 			open = append(open, id)
 		}
 	}

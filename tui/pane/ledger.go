@@ -18,26 +18,14 @@ const ledgerWidth = 60
 // own.
 const columnsWidth = 140
 
-// Ledger shows the facts with their provenance, then the evidence with
-// what its check said. It reads the state's lists where they are.
+// Ledger shows the facts with their provenance, then the evidence with what its check found,
+// then the facts of a packet. It reads the lists of the state where they are.
 type Ledger struct {
 	List
 	state state.State
-	told  Telling
-	// lines are what stands there where evidence is told by its sources; else they
-	// are empty, and the evidence stands below the facts as it came.
-	lines []ledgerLine
-	// newer is the fact that took the place of another, known how many facts were
-	// looked through for it.
+	// newer is the fact that replaced another, known how many facts were read for it.
 	newer map[string]string
 	known int
-}
-
-// ledgerLine is a line of the pane: a head, a fact, or an item.
-type ledgerLine struct {
-	head source
-	// fact and item are the places of what stands there, -1 for what does not.
-	fact, item int
 }
 
 // NewLedger returns an empty pane.
@@ -47,80 +35,47 @@ func NewLedger(l *theme.Look) *Ledger {
 	return p
 }
 
-// SetState takes over what is known now.
-func (p *Ledger) SetState(s state.State, told Telling) {
-	p.state, p.told = s, told
+// SetState shows a state.
+func (p *Ledger) SetState(s state.State) {
+	p.state = s
 	for ; p.known < s.Facts.Len(); p.known++ {
 		if f := s.Facts.At(p.known); f.Supersedes != "" {
 			p.newer[f.Supersedes] = f.ID
 		}
 	}
-	p.Group()
-	p.SetCount(when(len(p.lines) > 0, len(p.lines), s.Facts.Len()+s.Evidence.Len()))
+	p.SetCount(s.Facts.Len() + s.Evidence.Len() + p.packet().Len())
 }
 
-// Group puts the facts that bind a proposal first, then the items below the heads
-// of their sources, the strongest first, then what else is known.
-func (p *Ledger) Group() {
-	p.lines = p.lines[:0]
-	sources := p.told.sources()
-	if len(sources) == 0 {
-		return
+// packet is the packet of a hearing, empty in other formats.
+func (p *Ledger) packet() *ledger.Packet {
+	if p.state.Hearing.Packet == nil {
+		return &ledger.Packet{}
 	}
-	var other []ledgerLine
-	for i, f := range p.state.Facts.All() {
-		if line := (ledgerLine{fact: i, item: -1}); f.Tag == ledger.TagUser {
-			p.lines = append(p.lines, line)
-		} else {
-			other = append(other, line)
-		}
-	}
-	groups := make([][]ledgerLine, len(sources))
-	for i, e := range p.state.Evidence.All() {
-		at := p.told.sourceOf(e)
-		groups[at] = append(groups[at], ledgerLine{fact: -1, item: i})
-	}
-	for at, items := range groups {
-		p.below(sources[at], items)
-	}
-	p.below(source{"facts", "found by checks, or said by a seat"}, other)
+	return p.state.Hearing.Packet
 }
 
-// below adds lines with their head, where there are any.
-func (p *Ledger) below(head source, lines []ledgerLine) {
-	if len(lines) > 0 {
-		p.lines = append(append(p.lines, ledgerLine{head, -1, -1}), lines...)
+// packetFact returns the fact of the packet at a place of the list, if it is one.
+func (p *Ledger) packetFact(i int) (ledger.PacketFact, bool) {
+	if i -= p.state.Facts.Len() + p.state.Evidence.Len(); i < 0 {
+		return ledger.PacketFact{}, false
 	}
-}
-
-// head is what a place is the head of.
-func (p *Ledger) head(i int) (s source, found bool) {
-	if i < len(p.lines) && p.lines[i].fact < 0 && p.lines[i].item < 0 {
-		return p.lines[i].head, true
-	}
-	return source{}, false
+	return p.packet().At(i), true
 }
 
 // Title implements Pane.
 func (p *Ledger) Title() string {
-	if n := p.state.Facts.Len() + p.state.Evidence.Len(); n > 0 {
-		return fmt.Sprintf("%s %d", LedgerID, n)
+	if p.N > 0 {
+		return fmt.Sprintf("%s %d", LedgerID, p.N)
 	}
 	return LedgerID.String()
 }
 
 // View implements Pane.
-func (p *Ledger) View(width, height int) []string {
-	empty := noFacts
-	if packet := p.state.Hearing.Packet; packet != nil {
-		empty = fmt.Sprintf("%s of the packet stand in view 6; F records a fact of yours", plain.Counted(packet.Len(), "fact"))
-	}
-	return p.RowsOrEmpty(width, height, empty)
-}
+func (p *Ledger) View(width, height int) []string { return p.RowsOrEmpty(width, height, noFacts) }
 
 func (p *Ledger) textOf(i int) string {
-	if s, found := p.head(i); found {
-		return s.name
+	if f, ok := p.packetFact(i); ok {
+		return f.ID + " " + PacketFactWords(&f)
 	}
 	f, e := p.item(i)
 	if f != nil {
@@ -131,6 +86,9 @@ func (p *Ledger) textOf(i int) string {
 
 // itemHolds reports whether an item holds a query in small letters.
 func (p *Ledger) itemHolds(i int, query string) bool {
+	if f, ok := p.packetFact(i); ok {
+		return holds(f.ID, query) || holds(f.Entity, query) || holds(f.Field, query) || holds(string(f.Value), query) || holds(string(f.SourceType), query)
+	}
 	f, e := p.item(i)
 	if f != nil {
 		return holds(f.Text, query) || holds(f.ID, query) || holds(f.Reference, query) || holds(string(f.Tag), query) || holds(f.Seat, query)
@@ -139,23 +97,18 @@ func (p *Ledger) itemHolds(i int, query string) bool {
 		holds(e.Point, query) || holds(string(e.Relation), query) || holds(string(e.Type), query)
 }
 
-// item returns the fact or the evidence item of a place, which is no head; one
-// of them is nil.
+// item returns the fact or the evidence item at a place; one of them is nil.
 func (p *Ledger) item(i int) (*ledger.Fact, *ledger.Evidence) {
-	fact, item := i, i-p.state.Facts.Len()
-	if len(p.lines) > 0 {
-		fact, item = p.lines[i].fact, p.lines[i].item
-	}
-	if item >= 0 {
+	if item := i - p.state.Facts.Len(); item >= 0 {
 		return nil, p.state.Evidence.At(item)
 	}
-	return p.state.Facts.At(fact), nil
+	return p.state.Facts.At(i), nil
 }
 
 // KeyOf returns the id of an item, or "".
 func (p *Ledger) KeyOf(i int) string {
-	if _, found := p.head(i); found {
-		return ""
+	if f, ok := p.packetFact(i); ok {
+		return f.ID
 	}
 	f, e := p.item(i)
 	if f != nil {
@@ -165,8 +118,8 @@ func (p *Ledger) KeyOf(i int) string {
 }
 
 func (p *Ledger) drawItem(i, width int, mark theme.Span) []string {
-	if s, found := p.head(i); found {
-		return []string{p.Look.Row(width, []theme.Span{p.Look.Bold.Span(" " + s.name), p.Look.Faint.Span("  " + s.decides)}, nil)}
+	if f, ok := p.packetFact(i); ok {
+		return []string{p.Look.Row(width, []theme.Span{mark, p.Look.Bold.Span("   " + f.ID + "  "), p.Look.Text.Span(PacketFactWords(&f))}, nil)}
 	}
 	f, e := p.item(i)
 	if f != nil {
@@ -215,7 +168,7 @@ func (p *Ledger) padded(id string) string {
 
 func (p *Ledger) drawEvidence(e *ledger.Evidence, width int, mark theme.Span) string {
 	l := p.Look
-	glyph, st, word := evidenceSign(l, p.told, e)
+	glyph, st, word := evidenceSign(l, e)
 	if width < ledgerWidth {
 		word = strings.TrimSuffix(word, ", verified")
 	}
@@ -226,9 +179,6 @@ func (p *Ledger) drawEvidence(e *ledger.Evidence, width int, mark theme.Span) st
 			room -= l.Width(s.Text)
 		}
 		left = append(left, l.Text.Span(l.ShortPath(e.Reference, room)))
-		if len(p.lines) > 0 && e.Checked && !e.Verified {
-			left = append(left, l.Faint.Span("  "+e.Reason))
-		}
 		return l.Row(width, left, []theme.Span{st.Span(word + " ")})
 	}
 	said := strings.TrimSpace(e.Excerpt)
@@ -263,7 +213,7 @@ func (p *Ledger) drawRow(left []theme.Span, place string, label theme.Span, widt
 }
 
 // evidenceSign says how the check of an item came out.
-func evidenceSign(l *theme.Look, told Telling, e *ledger.Evidence) (glyph string, st theme.Style, word string) {
+func evidenceSign(l *theme.Look, e *ledger.Evidence) (glyph string, st theme.Style, word string) {
 	switch {
 	case !e.Checked:
 		return l.Glyphs.Pending, l.Faint, "not checked yet"
@@ -272,7 +222,7 @@ func evidenceSign(l *theme.Look, told Telling, e *ledger.Evidence) (glyph string
 	case !e.Verified:
 		return l.Glyphs.Refused, l.Dismissed, "refused"
 	case !e.Admitted:
-		return l.Glyphs.Verified, l.Faint, told.stamped(e) + ", not admitted"
+		return l.Glyphs.Verified, l.Faint, string(e.Type) + ", not admitted"
 	}
-	return l.Glyphs.Verified, l.Agreed, told.stamped(e) + ", verified"
+	return l.Glyphs.Verified, l.Agreed, string(e.Type) + ", verified"
 }

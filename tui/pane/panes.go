@@ -5,8 +5,8 @@ import "moot/tui/theme"
 // ID names a pane of a session, or the list of sessions.
 type ID int
 
-// The panes. Those up to the metrics are main views; the others stand beside
-// them. Views says which of them a session has.
+// The panes. Those up to the result are main views; the others stand beside
+// them.
 const (
 	DebateID ID = iota
 	PointsID
@@ -14,12 +14,8 @@ const (
 	LedgerID
 	GraphID
 	ConfidenceID
-	DecisionID
-	MatrixID
-	CouncilID
-	HearingID
 	RecordID
-	MetricsID
+	ResultID
 	BucketsID
 	ChallengesID
 	// PaneHome is the list of sessions; it stands alone.
@@ -42,18 +38,10 @@ func (p ID) String() string {
 		return "Graph"
 	case ConfidenceID:
 		return "Confidence"
-	case DecisionID:
-		return "Decision"
-	case MatrixID:
-		return "Matrix"
-	case CouncilID:
-		return "Council"
-	case HearingID:
-		return "Hearing"
 	case RecordID:
 		return "Record"
-	case MetricsID:
-		return "Metrics"
+	case ResultID:
+		return "Result"
 	case BucketsID:
 		return "Buckets"
 	case ChallengesID:
@@ -68,14 +56,13 @@ func (p ID) String() string {
 // IDs returns every pane that the screen of a session may have.
 func IDs() []ID {
 	return []ID{
-		DebateID, PointsID, PointID, LedgerID, GraphID, ConfidenceID, DecisionID, MatrixID, CouncilID, HearingID, RecordID,
-		MetricsID, BucketsID, ChallengesID,
+		DebateID, PointsID, PointID, LedgerID, GraphID, ConfidenceID, RecordID, ResultID, BucketsID, ChallengesID,
 	}
 }
 
 // Main reports whether the pane is a main view, one of those that share the
 // largest place of the screen.
-func (p ID) Main() bool { return p <= MetricsID }
+func (p ID) Main() bool { return p <= ResultID }
 
 // Pane is a part of the screen. It is told what to show by setters of its own,
 // draws itself, and touches neither network nor disk.

@@ -1,7 +1,6 @@
 package pane
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -23,7 +22,7 @@ type Point struct {
 	ID      string
 	state   state.State
 	rulings []state.Ruling
-	told    Telling
+	status  *Status
 	history history
 }
 
@@ -35,8 +34,8 @@ func NewPoint(l *theme.Look) *Point {
 }
 
 // SetState takes over what stands now, and the events that led to it.
-func (p *Point) SetState(s state.State, rulings []state.Ruling, told Telling, events []state.Event) {
-	p.state, p.rulings, p.told = s, rulings, told
+func (p *Point) SetState(s state.State, rulings []state.Ruling, status *Status, events []state.Event) {
+	p.state, p.rulings, p.status = s, rulings, status
 	p.history.Add(events)
 	p.Refresh()
 }
@@ -142,7 +141,7 @@ func (p *Point) Find(query string, forwards, from bool, width, height int) bool 
 }
 
 func (p *Point) pointBlocks(l *theme.Look) []Block {
-	d := Details{&p.state, p.rulings, p.told}
+	d := Details{&p.state, p.rulings, p.status}
 	return d.pointBlocks(l, p.ID, p.history.Of(p.ID, p.state.Seq), &p.history.rounds)
 }
 
@@ -150,7 +149,7 @@ func (p *Point) pointBlocks(l *theme.Look) []Block {
 type Details struct {
 	State   *state.State
 	Rulings []state.Ruling
-	Told    Telling
+	Status  *Status
 }
 
 // challengeThread is a challenge, what its author answers, and what the
@@ -160,20 +159,24 @@ func (d Details) challengeThread(l *theme.Look, id string) []Block {
 	if c == nil {
 		return nil
 	}
-	st := d.Told.standing(l, c)
+	status := d.Status.challenge(c)
+	glyph, st, _ := tone(status.Role).signs(l)
 	list := []Block{
 		{
-			Indent: 2, Lead: st.style.Span(st.glyph + " " + c.ID + " " + challengeSort(c) + "  "),
-			Body:  l.Faint.Span(strings.Join(d.Told.about(c), l.Glyphs.Separator)),
-			Right: st.style.Span(st.words), Hang: 4,
+			Indent: 2, Lead: st.Span(glyph + " " + c.ID + " " + status.Kind + "  "),
+			Body:  l.Faint.Span(fmt.Sprintf("%s, round %d", c.By, c.Round)),
+			Right: st.Span(status.Outcome), Hang: 4,
 		},
-		{Indent: 4, Body: l.Text.Span(c.Objection)},
+		{Indent: 4, Body: l.Text.Span(Citing(c.Objection, c.Facts))},
 	}
-	list = append(list, d.Told.terms(l, c)...)
+	list = append(list, challengeTerms(l, c)...)
+	for _, note := range status.Notes {
+		list = append(list, Block{Indent: 4, Body: l.Faint.Span(note)})
+	}
 	for i := range c.Defenses {
 		list = append(list, defenseBlocks(l, c, &c.Defenses[i])...)
 	}
-	return append(list, d.Told.came(l, c)...)
+	return list
 }
 
 func defenseBlocks(l *theme.Look, c *state.Challenge, answer *state.Defense) []Block {
@@ -226,7 +229,7 @@ func (d Details) evidenceBlocks(l *theme.Look, id string) []Block {
 	if e == nil {
 		return nil
 	}
-	glyph, st, word := evidenceSign(l, d.Told, e)
+	glyph, st, word := evidenceSign(l, e)
 	about := string(e.SourceKind) + when(e.SourceKind == "", "", ", ") + fmt.Sprintf("by %s, round %d", e.OfferedBy, e.Round)
 	if e.Direct {
 		about += when(e.Contested == "", ", direct", ", direct, contested by "+e.Contested)
@@ -309,28 +312,20 @@ func CutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// conflictBlocks are a conflict and where its two sides stand.
-func (d Details) conflictBlocks(l *theme.Look, c *state.Conflict) []Block {
-	list := d.Told.Conflicts().blocks(l, c)
-	for i, id := range d.Told.Conflicts().Sides(c) {
-		if e, found := d.because(id); found {
-			side := Block{Section: when(i == 0, "One side, ", "The other side, ") + id}
-			list = append(list, side, d.whereBlock(l, &e), Block{Indent: 2, Body: l.Text.Span(e.Sentence)})
-		}
-	}
-	return list
-}
-
 // KnownBlocks is a conflict, a fact or an evidence item whole.
 func (d Details) KnownBlocks(l *theme.Look, id string) []Block {
-	if c := d.State.Conflict(id); c != nil && d.Told.Conflicts() != nil {
-		return d.conflictBlocks(l, c)
+	if doc, ok := view.FormatOf(d.State).Explain(d.State, id); ok {
+		return DocumentBlocks(l, &doc)
+	}
+	if packet := d.State.Hearing.Packet; packet != nil {
+		if f, ok := packet.Fact(id); ok {
+			return []Block{{Lead: l.Bold.Span(f.ID + "  "), Body: l.Text.Span(PacketFactWords(&f))}}
+		}
 	}
 	f := d.State.Fact(id)
 	if f == nil {
 		list := d.evidenceBlocks(l, id)
 		if e := d.State.Item(id); e != nil {
-			list = append(list, d.Told.bearing(l, e)...)
 			list = append(list, d.aboutPoint(l, e.Point)...)
 		}
 		return list
@@ -371,16 +366,13 @@ func (d Details) pointBlocks(l *theme.Look, id string, events []state.Event, rou
 	}
 	list := []Block{
 		{Lead: l.Accent.Span(p.ID + "  "), Body: l.Bold.Span(p.Text)},
-		{Indent: len(p.ID) + 2, Body: l.Faint.Span(strings.Join(d.Told.facts(p), l.Glyphs.Separator))},
+		{Indent: len(p.ID) + 2, Body: l.Faint.Span(strings.Join(d.Status.facts(p), l.Glyphs.Separator))},
 		{},
 	}
 	if e, found := d.because(id); found {
 		list = append(list, d.whereBlock(l, &e))
-		if !d.Told.covers(&e.Ruling) {
-			list = append(list, becauseBlocks(l, &e)...)
-		}
+		list = append(list, becauseBlocks(l, &e)...)
 	}
-	list = append(list, d.Told.holding(l, p)...)
 	list = append(list, d.historyBlocks(l, id, events, rounds)...)
 	list = append(list, d.challengesOf(l, p)...)
 	list = append(list, d.evidenceOf(l, p)...)
@@ -389,56 +381,43 @@ func (d Details) pointBlocks(l *theme.Look, id string, events []state.Event, rou
 }
 
 func (d Details) challengesOf(l *theme.Look, p *state.Point) []Block {
-	ids := slices.DeleteFunc(slices.Clone(p.Challenges), func(id string) bool { return d.Told.Conflicts().echoed(d.State.Challenge(id)) })
+	ids := slices.DeleteFunc(slices.Clone(p.Challenges), func(id string) bool { return d.Status.shown.Hidden[id] })
 	if len(ids) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(ids, func(a, b string) int {
-		return cmp.Compare(d.Told.gravity(d.State.Challenge(a)), d.Told.gravity(d.State.Challenge(b)))
-	})
-	var threads []Block
+	list := []Block{{Section: "Challenges", Right: l.Faint.Span(fmt.Sprintf("%d of %d open", d.Status.open(p), len(ids)))}}
 	for i, id := range ids {
 		if i > 0 {
-			threads = append(threads, Block{})
+			list = append(list, Block{})
 		}
-		threads = append(threads, d.challengeThread(l, id)...)
+		list = append(list, d.challengeThread(l, id)...)
 	}
-	counted := d.Told.counted(unsettled(d.Told, d.State, p))
-	number, word, _ := strings.Cut(counted, " ")
-	return append([]Block{{Section: "Challenges", Right: l.Faint.Span(fmt.Sprintf("%s of %d %s", number, len(ids), word))}}, threads...)
+	return list
 }
 
-// evidenceOf are the items of a point: by their sources where the format has an
-// order of them, else as they came.
+// evidenceOf lists the evidence for and against a point.
 func (d Details) evidenceOf(l *theme.Look, p *state.Point) []Block {
 	if len(p.Evidence) == 0 {
 		return nil
 	}
 	verified := 0
-	groups := make([][]*ledger.Evidence, max(len(d.Told.sources()), 1))
-	for _, id := range p.Evidence {
-		if e := d.State.Item(id); e != nil {
-			verified += when(e.Verified, 1, 0)
-			at := d.Told.sourceOf(e)
-			groups[at] = append(groups[at], e)
+	list := []Block{{Section: "Evidence"}}
+	for i, id := range p.Evidence {
+		e := d.State.Item(id)
+		if e == nil {
+			continue
 		}
+		if e.Verified {
+			verified++
+		}
+		if i > 0 {
+			list = append(list, Block{})
+		}
+		list = append(list, d.evidenceBlocks(l, id)...)
 	}
-	list := []Block{{Section: "Evidence", Right: l.Faint.Span(fmt.Sprintf("%d of %d verified", verified, len(p.Evidence)))}}
-	for at, items := range groups {
-		if sources := d.Told.sources(); sources != nil && len(items) > 0 {
-			list = append(list, spaced(len(list) > 1)...)
-			list = append(list, Block{Indent: 2, Lead: l.Bold.Span(sources[at].name + "  "), Body: l.Faint.Span(sources[at].decides)})
-		}
-		for i, e := range items {
-			list = append(list, spaced(i > 0)...)
-			list = append(list, d.evidenceBlocks(l, e.ID)...)
-		}
-	}
+	list[0].Right = l.Faint.Span(fmt.Sprintf("%d of %d verified", verified, len(p.Evidence)))
 	return list
 }
-
-// spaced is an empty row where there is one.
-func spaced(there bool) []Block { return make([]Block, when(there, 1, 0)) }
 
 // confidenceBlocks are the numbers of each seat over the rounds, and in words
 // where it retreated and where it was rigid (ST3).

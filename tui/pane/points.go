@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"moot/internal/plain"
-	"moot/protocol/council"
-	"moot/protocol/dialectic"
 	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
@@ -21,7 +19,7 @@ type Points struct {
 	List
 	state   state.State
 	rulings []state.Ruling
-	told    Telling
+	status  *Status
 	// order are the places of the rulings as they are shown.
 	order []int
 	By    Column
@@ -43,8 +41,8 @@ func NewPoints(l *theme.Look) *Points {
 }
 
 // SetState takes over what stands now.
-func (p *Points) SetState(s state.State, rulings []state.Ruling, told Telling) {
-	p.state, p.rulings, p.told = s, rulings, told
+func (p *Points) SetState(s state.State, rulings []state.Ruling, status *Status) {
+	p.state, p.rulings, p.status = s, rulings, status
 	p.readConfidence()
 	p.measure()
 	p.sort()
@@ -99,7 +97,7 @@ func (p *Points) descends() bool { return p.By.largestFirst() != p.Turned }
 
 // SortBy sorts by the column that stands by so many to the right.
 func (p *Points) SortBy(by int) {
-	all := p.told.columns().all
+	all := allOf()
 	p.SortByColumn(all[(max(slices.Index(all, p.By), 0)+by+len(all))%len(all)])
 }
 
@@ -206,43 +204,39 @@ const (
 	ColumnEvidence
 	ColumnConfidence
 	ColumnText
-	// Those of the fields of a proposal.
-	columnWhy
-	columnSeverity
-	columnCategory
-	columnObjections
-	// Those of the claims of a panel.
-	columnHeld
-	columnConflicts
-	// Those of the claims of a council.
-	columnRules
-	columnSeats
-	columnAggregate
-	// Those of the claims of a hearing.
-	columnSide
-	columnFacts
 	columnCount
 )
 
 // String is the column's head.
 func (c Column) String() string {
-	return []string{"id", "stands", "tag", "kind", "round", "author", "challenges", "evidence", "confidence", "text", "why", "severity", "category", "objections", "said by", "conflicts", "rules", "seats", "aggregate", "side", "facts", ""}[c]
+	return []string{"id", "stands", "tag", "kind", "round", "author", "challenges", "evidence", "confidence", "text", ""}[c]
 }
 
 // brief is a shorter head, for a narrow table.
 func (c Column) brief() string {
-	brief, known := map[Column]string{ColumnChallenges: "chall.", columnObjections: "obj.", ColumnEvidence: "evid.", columnConflicts: "confl.", columnAggregate: "aggr."}[c]
-	return when(known, brief, c.String())
-}
-
-// largestFirst reports whether one looks for the largest in the column.
-func (c Column) largestFirst() bool {
-	return slices.Contains([]Column{ColumnChallenges, columnObjections, ColumnEvidence, ColumnConfidence, columnHeld, columnConflicts, columnAggregate, columnFacts}, c)
+	switch c { //nolint:exhaustive // the others are short
+	case ColumnChallenges:
+		return "chall."
+	case ColumnEvidence:
+		return "evid."
+	}
+	return c.String()
 }
 
 // numbers reports whether the column is set to the right.
-func (c Column) numbers() bool {
-	return c == ColumnRound || c.largestFirst() && c != columnConflicts
+func (c Column) numbers() bool { return c == ColumnRound || c.largestFirst() }
+
+// largestFirst reports whether one looks for the largest in the column.
+func (c Column) largestFirst() bool {
+	return c == ColumnChallenges || c == ColumnEvidence || c == ColumnConfidence
+}
+
+// allOf lists the columns of the table, from the left.
+func allOf() []Column {
+	return []Column{
+		ColumnID, ColumnBucket, columnTag, ColumnKind, ColumnRound, columnAuthor, ColumnChallenges, ColumnEvidence,
+		ColumnConfidence, ColumnText,
+	}
 }
 
 // cellColumn is a column with its width in cells.
@@ -262,9 +256,8 @@ const columnGap = 2
 // columns are those that there is room for, the text last with all that is
 // left.
 func (p *Points) columns(width int) []cellColumn {
-	table := p.told.columns()
 	var list []cellColumn
-	for _, c := range table.all {
+	for _, c := range allOf() {
 		switch {
 		case width < someColumns && c == ColumnBucket:
 			list = append(list, cellColumn{c, 1})
@@ -273,15 +266,16 @@ func (p *Points) columns(width int) []cellColumn {
 			list = append(list, cellColumn{c, p.wide(c, width)})
 		}
 	}
-	for _, c := range table.spare {
-		if p.textRoom(list, width)*100 < width*table.share {
+	// These are left out first, until the text has two fifths of the width.
+	for _, c := range []Column{ColumnRound, columnAuthor, ColumnConfidence, ColumnKind} {
+		if p.textRoom(list, width)*5 < width*2 {
 			list = slices.DeleteFunc(list, func(other cellColumn) bool { return other.Column == c })
 		}
 	}
 	return append(list, cellColumn{ColumnText, max(p.textRoom(list, width), 1)})
 }
 
-// wide is how wide a column is in a table of some columns.
+// wide is how wide a column is.
 func (p *Points) wide(c Column, width int) int {
 	most, roomy := width, width >= roomyColumns
 	switch c {
@@ -289,23 +283,22 @@ func (p *Points) wide(c Column, width int) int {
 		return max(len(fmt.Sprint("P", len(p.rulings))), 2)
 	case ColumnKind:
 		return 9
-	case ColumnChallenges, columnObjections, ColumnEvidence:
-		return len(when(width >= p.told.columns().whole, c.String(), c.brief()))
-	case columnTag, columnWhy:
-		most = when(roomy, 21, 14)
-	case columnAuthor, columnCategory:
-		most = when(roomy, 24, 12)
-	case columnConflicts:
-		return max(min(p.widest[c], when(roomy, 24, 8)), len(when(width >= p.told.columns().whole, c.String(), c.brief())))
-	case columnRules:
-		return when(roomy, len("CV1 CV2 CV3 CV4"), len("CV1 CV2 CV4"))
-	case columnAggregate:
-		return len(when(width >= p.told.columns().whole, c.String(), c.brief()))
-	case columnSeats:
-		return len(p.seatHeads())
-	case columnSide:
-		return len(state.Architect)
-	case ColumnBucket, ColumnRound, ColumnConfidence, columnSeverity, ColumnText, columnHeld, columnFacts, columnCount:
+	case ColumnChallenges, ColumnEvidence:
+		if width < allColumns {
+			return len(c.brief())
+		}
+		return len(c.String())
+	case columnTag:
+		most = 14
+		if roomy {
+			most = 21
+		}
+	case columnAuthor:
+		most = 12
+		if roomy {
+			most = 24
+		}
+	case ColumnBucket, ColumnRound, ColumnConfidence, ColumnText, columnCount:
 	}
 	return max(min(p.widest[c], most), len(c.String()))
 }
@@ -323,13 +316,10 @@ func (p *Points) textRoom(list []cellColumn, width int) int {
 // measure finds how wide the words of some columns are.
 func (p *Points) measure() {
 	p.widest = [columnCount]int{}
-	worded := slices.DeleteFunc(
-		[]Column{columnTag, columnAuthor, columnWhy, columnSeverity, columnCategory, columnHeld, columnConflicts},
-		func(c Column) bool { return !slices.Contains(p.told.columns().all, c) })
 	for i := range p.rulings {
 		_, _, name := p.Look.Bucket(p.rulings[i].Bucket)
 		p.widest[ColumnBucket] = max(p.widest[ColumnBucket], len(name)+2)
-		for _, c := range worded {
+		for _, c := range []Column{columnTag, columnAuthor} {
 			p.widest[c] = max(p.widest[c], len(p.shown(c, i)))
 		}
 	}
@@ -345,9 +335,6 @@ func (p *Points) drawHead(width int) string {
 	named := slices.ContainsFunc(shown, func(c cellColumn) bool { return c.Column == p.By && c.width > 1 })
 	for _, c := range shown {
 		word, sign, st := c.String(), "", p.Look.Faint
-		if c.Column == columnSeats {
-			word = p.seatHeads()
-		}
 		if len(word) > c.width {
 			word = when(c.width > 1, c.brief(), "")
 		}
@@ -389,21 +376,13 @@ func (p *Points) drawPoint(i, width int, mark theme.Span) []string {
 			st = when(mark.Text == " ", p.Look.Bold, p.Look.Accent)
 		case ColumnBucket:
 			text, st = when(c.width == 1, glyph, glyph+" "+name), bucket
-		case columnTag, columnWhy:
+		case columnTag:
 			st = when(text == "user", p.Look.User, bucket)
-		case ColumnKind, ColumnRound, columnAuthor, columnCategory:
+		case ColumnKind, ColumnRound, columnAuthor:
 			st = p.Look.Faint
-		case ColumnChallenges, columnObjections:
+		case ColumnChallenges:
 			st = when(strings.HasPrefix(text, "0/"), p.Look.Faint, p.Look.Text)
-		case columnConflicts:
-			st = when(p.clashing(text), p.Look.Open, p.Look.Faint)
-		case columnRules:
-			text, st = p.rulesOf(at)
-		case columnSeats:
-			st = p.Look.Faint
-		case columnSide:
-			st = p.Look.SeatStyle(state.Seat(text))
-		case ColumnEvidence, ColumnConfidence, columnSeverity, ColumnText, columnHeld, columnAggregate, columnFacts, columnCount:
+		case ColumnEvidence, ColumnConfidence, ColumnText, columnCount:
 		}
 		spans = append(spans, st.Span(p.cell(c, text)), theme.Span{Text: when(c.Column == ColumnText, "", theme.Blank(columnGap))})
 	}
@@ -420,39 +399,24 @@ func (p *Points) shown(c Column, at int) string {
 	switch c {
 	case ColumnID:
 		return r.Point
-	case columnTag, columnWhy:
-		return p.told.tag(r, point)
+	case columnTag:
+		return p.status.tag(r, point)
 	case ColumnKind:
-		return p.kind(point)
+		if resolver.IsValue(&p.state, point) {
+			return string(state.Value)
+		}
+		return string(state.Empirical)
 	case ColumnRound:
 		return strconv.Itoa(point.Round)
 	case columnAuthor:
 		return view.Seats(point.Authors)
-	case ColumnChallenges, columnObjections:
-		open := unsettled(p.told, &p.state, point)
-		return when(len(point.Challenges) == 0, "", fmt.Sprintf("%d/%d", open, len(point.Challenges)))
-	case columnSeverity:
-		return fieldOf(point).Severity
-	case columnCategory:
-		return fieldOf(point).Category
+	case ColumnChallenges:
+		return when(len(point.Challenges) == 0, "", fmt.Sprintf("%d/%d", p.status.open(point), len(point.Challenges)))
 	case ColumnEvidence:
 		return when(len(point.Evidence) == 0, "", fmt.Sprintf("%d/%d", p.verified(point), len(point.Evidence)))
 	case ColumnConfidence:
 		mean, known := p.meanConfidence(point.ID)
 		return when(known, fmt.Sprintf("%.2f", mean), "")
-	case columnHeld:
-		return p.held(point)
-	case columnConflicts:
-		return p.conflicting(point)
-	case columnSeats:
-		return p.scores(point)
-	case columnAggregate:
-		return p.aggregated(point)
-	case columnRules:
-		text, _ := p.rulesOf(at)
-		return text
-	case columnSide, columnFacts:
-		return sideOrFacts(c, point)
 	case ColumnText:
 		return pointSays(point)
 	case ColumnBucket, columnCount:
@@ -460,53 +424,9 @@ func (p *Points) shown(c Column, at int) string {
 	return ""
 }
 
-// kind is what a point is, in a word or two.
-func (p *Points) kind(point *state.Point) string {
-	if p.state.Settings.Format == state.FormatCouncil {
-		return claimKind(&p.state, point)
-	}
-	return string(when(resolver.IsValue(&p.state, point), state.Value, state.Empirical))
-}
-
 // pointSays is the text of a point, and where it is merged, with which one.
 func pointSays(point *state.Point) string {
 	return when(point.MergedInto == "", "", "same as "+point.MergedInto+": ") + point.Text
-}
-
-// conflicting are the conflicts that stand about a point.
-func (p *Points) conflicting(point *state.Point) string {
-	if point.MergedInto != "" {
-		return ""
-	}
-	var ids []string
-	for _, c := range p.told.Conflicts().Of(point.ID) {
-		ids = append(ids, c.ID)
-	}
-	return strings.Join(ids, " ")
-}
-
-// aggregated is the aggregate of a claim, "" where there is none.
-func (p *Points) aggregated(point *state.Point) string {
-	aggregate := p.aggregate(point)
-	return when(aggregate < 0, "", fmt.Sprintf("%.2f", aggregate))
-}
-
-// held says how many of those who answered hold the claim of a point: "3/4".
-func (p *Points) held(point *state.Point) string {
-	k := p.told.Conflicts()
-	if k == nil || point.MergedInto != "" {
-		return ""
-	}
-	return fmt.Sprintf("%d/%d", len(k.holders(point.ID)), k.counts.Answered)
-}
-
-// clashing reports whether one of the conflicts that a cell names did not end.
-func (p *Points) clashing(cell string) bool {
-	k := p.told.Conflicts()
-	return slices.ContainsFunc(strings.Fields(cell), func(id string) bool {
-		c := p.state.Conflict(id)
-		return c != nil && !k.over(c)
-	})
 }
 
 func (p *Points) verified(point *state.Point) int {
@@ -543,120 +463,14 @@ func (p *Points) sortKey(c Column, at int) (float64, string) {
 		return float64(slices.Index(state.Buckets(), r.Bucket)), ""
 	case ColumnRound:
 		return float64(point.Round), ""
-	case ColumnChallenges, columnObjections:
-		return float64(unsettled(p.told, &p.state, point)) + float64(len(point.Challenges))/1000, ""
+	case ColumnChallenges:
+		return float64(p.status.open(point)) + float64(len(point.Challenges))/1000, ""
 	case ColumnEvidence:
 		return float64(p.verified(point)) + float64(len(point.Evidence))/1000, ""
 	case ColumnConfidence:
 		mean, known := p.meanConfidence(r.Point)
 		return when(known, mean, -1), ""
-	case columnSeverity:
-		return float64(dialectic.Gravity(p.shown(c, at))), ""
-	case columnHeld:
-		return float64(len(p.told.Conflicts().holders(point.ID))), ""
-	case columnConflicts:
-		return float64(len(p.told.Conflicts().Of(point.ID))), ""
-	case columnAggregate:
-		return p.aggregate(point), ""
-	case columnRules:
-		return 0, r.Rule
-	case columnFacts:
-		return float64(len(point.Facts)), ""
-	case columnTag, columnWhy, ColumnKind, columnAuthor, columnCategory, columnSeats, columnSide, ColumnText, columnCount:
+	case columnTag, ColumnKind, columnAuthor, ColumnText, columnCount:
 	}
 	return 0, strings.ToLower(p.shown(c, at))
-}
-
-// fieldOf is the field that a point is, an empty one where it is none.
-func fieldOf(p *state.Point) state.Field {
-	if p.Field == nil {
-		return state.Field{}
-	}
-	return *p.Field
-}
-
-// councillors are the seats of a council whose confidence has a place of its own in
-// the table, in the order in which they speak.
-func (p *Points) councillors() []state.Seat {
-	var list []state.Seat
-	for _, seat := range state.CouncilSeats() {
-		if _, seated := p.state.Assignment(seat); seated {
-			list = append(list, seat)
-		}
-	}
-	return list
-}
-
-// scoreCells is the room for one confidence: "0.85".
-const scoreCells = 4
-
-// seatHeads name those seats, each over its confidence.
-func (p *Points) seatHeads() string {
-	var heads []string
-	for _, seat := range p.councillors() {
-		heads = append(heads, fmt.Sprintf("%-*.*s", scoreCells, scoreCells, seat))
-	}
-	return strings.Join(heads, " ")
-}
-
-// scores are how sure each of the seats is of a claim.
-func (p *Points) scores(point *state.Point) string {
-	if len(point.Scores) == 0 {
-		return ""
-	}
-	var cells []string
-	for _, seat := range p.councillors() {
-		cell := strings.Repeat(" ", scoreCells-1) + p.Look.Glyphs.Bullet
-		if score := point.Score(seat); score != nil {
-			cell = fmt.Sprintf("%.2f", score.Admitted)
-		}
-		cells = append(cells, cell)
-	}
-	return strings.Join(cells, " ")
-}
-
-// aggregate is the weighted confidence in a claim, -1 where there is none.
-func (p *Points) aggregate(point *state.Point) float64 {
-	weight := func(seat state.Seat) float64 {
-		if council := p.state.Settings.Council; council != nil {
-			return council.Weight(seat)
-		}
-		return 0
-	}
-	if aggregate := resolver.Aggregate(point.Scores, weight); aggregate != nil {
-		return *aggregate
-	}
-	return -1
-}
-
-// rulesOf are those of CV1 to CV4 that fail of a claim, where they decided on it. It
-// is asked of what is seen only.
-func (p *Points) rulesOf(at int) (string, theme.Style) {
-	r := &p.rulings[at]
-	point := p.state.Point(r.Point)
-	switch {
-	case point == nil || !validated(r):
-		return "", p.Look.Faint
-	case r.Rule == "CV":
-		return "all hold", p.Look.Agreed
-	}
-	var failing []string
-	v := council.Validate(&p.state, point)
-	for i := range v.Rules {
-		if !v.Rules[i].Passed {
-			failing = append(failing, v.Rules[i].Rule)
-		}
-	}
-	return strings.Join(failing, " "), p.Look.Dismissed
-}
-
-// sideOrFacts is whose claim of a hearing a point is, or how many facts it rests on.
-func sideOrFacts(c Column, point *state.Point) string {
-	switch {
-	case point.IsAuthor(state.Protocol), c == columnFacts && len(point.Facts) == 0:
-		return ""
-	case c == columnFacts:
-		return strconv.Itoa(len(point.Facts))
-	}
-	return view.Seats(point.Authors)
 }

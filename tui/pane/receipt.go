@@ -17,7 +17,7 @@ func (d Details) because(id string) (resolver.Explanation, bool) {
 	if r == nil {
 		return resolver.Explanation{}, false
 	}
-	return d.Told.because(r), true
+	return resolver.Because(*d.State, *r), true
 }
 
 // ruling is that on a point, nil where nothing ruled on it.

@@ -5,7 +5,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"time"
 
 	"moot/state"
 	"moot/view"
@@ -144,40 +143,6 @@ func about(estimated bool) string {
 		return "~"
 	}
 	return ""
-}
-
-// sureness formats a confidence with two decimals, or three if it has them.
-func sureness(confidence float64) string {
-	text := strconv.FormatFloat(confidence, 'f', 3, 64)
-	return strings.TrimSuffix(text, "0")
-}
-
-// windowWords is the time window of a packet; a shared day appears once.
-func windowWords(from, to time.Time) string {
-	const day, clock = "2006-01-02", "15:04"
-	if from.Format(day) == to.Format(day) {
-		return from.Format(day+" "+clock) + " to " + to.Format(clock)
-	}
-	return from.Format(day+" "+clock) + " to " + to.Format(day+" "+clock)
-}
-
-// shortDigest shortens a digest, after the name of its algorithm.
-func shortDigest(digest string) string {
-	const characters = 12
-	kind, sum, found := strings.Cut(digest, ":")
-	if !found {
-		kind, sum = "", digest
-	}
-	return strings.TrimSpace(kind + " " + sum[:min(len(sum), characters)])
-}
-
-// gateWords says what the gate found, and whether the hearing continues.
-func gateWords(g *state.Gating) string {
-	text := fmt.Sprintf("%s %s at a verdict of %s", g.Gate, when(g.Opens, "opens", "stays shut"), sureness(g.Confidence))
-	if len(g.Flags) > 0 {
-		text += fmt.Sprintf("; risk %s: %s", sureness(g.Risk), strings.Join(g.Flags, ", "))
-	}
-	return text
 }
 
 // Citing is a text with the facts that it rests on, as moves are written.
