@@ -134,7 +134,7 @@ func TestTheMapOfAHearing(t *testing.T) {
 		t.Errorf("P2 says %q", got)
 	}
 	for id, want := range map[string]string{
-		"C1": "C1 contradiction · ! ignored; cites f4", "C2": "C2 contradiction · ✓ answered; cites f5; C2.1 answer; cites f6",
+		"C1": "C1 contradiction · ! ignored by the architect; cites f4", "C2": "C2 contradiction · ✓ answered; cites f5; C2.1 answer; cites f6",
 	} {
 		b := w.challenge(r.state.Challenge(id))
 		said := []string{text([]Row{b.title}), strings.Join(b.also, "; ")}
