@@ -69,18 +69,3 @@ func FuzzReply(f *testing.F) {
 		}
 	})
 }
-
-// FuzzStrictSchema checks that what comes out is closed everywhere.
-func FuzzStrictSchema(f *testing.F) {
-	f.Add([]byte(`{"type":"object","properties":{"a":{"enum":["x"]},"b":{"oneOf":[true,{"items":{}}]}}}`))
-	f.Fuzz(func(t *testing.T, schema []byte) {
-		strict, err := Strict(schema)
-		if err != nil {
-			return
-		}
-		again, err := Strict(strict)
-		if err != nil || !bytes.Equal(again, strict) {
-			t.Fatalf("%s\nis strict, but becomes\n%s (%v)", strict, again, err)
-		}
-	})
-}

@@ -1,7 +1,7 @@
 package endpoint
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sashabaranov/go-openai"
+	"github.com/tidwall/gjson"
 
 	"moot/protocol"
 )
@@ -177,225 +178,82 @@ func sendError(err error) error {
 // errNotStrict says that a schema has no strict form.
 var errNotStrict = errors.New("the schema cannot be expressed in strict mode")
 
-// object is a JSON object in its order. The order matters: under a strict schema
-// a model writes the properties in it, so what it must think of first comes first.
-type object []member
-
-type member struct {
-	name  string
-	value any
-}
-
-// MarshalJSON writes the members in their order.
-func (o object) MarshalJSON() ([]byte, error) {
-	var out bytes.Buffer
-	out.WriteByte('{')
-	for i, m := range o {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		name, err := json.Marshal(m.name)
-		if err != nil {
-			return nil, err
-		}
-		value, err := json.Marshal(m.value)
-		if err != nil {
-			return nil, err
-		}
-		out.Write(append(append(name, ':'), value...))
-	}
-	out.WriteByte('}')
-	return out.Bytes(), nil
-}
-
-func (o object) get(name string) any {
-	for _, m := range o {
-		if m.name == name {
-			return m.value
-		}
-	}
-	return nil
-}
-
-// Strict returns a JSON Schema in the form that strict mode demands: every object
-// closed, each of its properties required, no unknown keyword. An optional
-// property keeps its type if its empty value means absent in moot's moves; a
-// number, an object or a closed list of values may be null instead. The protocol
-// later refuses what a dropped keyword would have. The error says that the schema
-// has no strict form.
+// Strict returns the JSON Schema of a reply in the form that strict mode demands: every
+// object closed, each of its properties required, in their order, which is the order in
+// which a model writes them. An optional property keeps its type if its empty value means
+// absent in moot's moves; a number, an object or a closed list of values may be null
+// instead. It knows the keywords of moot's own schemas; others have no strict form.
 func Strict(schema json.RawMessage) (json.RawMessage, error) {
-	decoder := json.NewDecoder(bytes.NewReader(schema))
-	decoder.UseNumber()
-	value, err := readOrdered(decoder, 0)
-	if err != nil {
-		return nil, fmt.Errorf("reading the schema of a reply: %w", err)
-	}
-	root, ok := value.(object)
-	if !ok || root.get("properties") == nil {
+	root := gjson.ParseBytes(schema)
+	if !json.Valid(schema) || !root.Get("properties").IsObject() {
 		return nil, errNotStrict
 	}
-	closed, err := closeSchema(root)
+	text, err := strictSchema(root, false)
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(closed)
+	return json.RawMessage(text), nil
 }
 
-// readOrdered reads one JSON value and keeps the order of objects.
-func readOrdered(decoder *json.Decoder, depth int) (any, error) {
-	const deepest = 100
-	token, err := decoder.Token()
-	if err != nil {
-		return nil, err
+func strictSchema(schema gjson.Result, optional bool) (string, error) {
+	kind, words := schema.Get("type").Str, schema.Get("enum")
+	mayBeEmpty := kind == "string" || kind == "boolean" || kind == "array"
+	if words.Exists() {
+		mayBeEmpty = slices.ContainsFunc(words.Array(), func(word gjson.Result) bool { return word.String() == "" })
 	}
-	if depth > deepest {
-		return nil, errNotStrict
+	orNull := optional && !mayBeEmpty && (words.Exists() || kind == "number" || kind == "integer")
+	var members, names []string
+	var failed error
+	inner := func(value gjson.Result, optional bool) string {
+		text, err := strictSchema(value, optional)
+		failed = cmp.Or(failed, err)
+		return text
 	}
-	delimiter, nested := token.(json.Delim)
-	if !nested {
-		return token, nil
-	}
-	members, items := object{}, []any{}
-	for decoder.More() {
-		var m member
-		if delimiter == '{' {
-			name, err := decoder.Token()
-			if err != nil {
-				return nil, err
+	schema.ForEach(func(key, value gjson.Result) bool {
+		text, list := value.Raw, []string{}
+		switch key.Str {
+		case "required", "additionalProperties":
+			return true // Set below.
+		case "description", "const":
+		case "type", "enum":
+			if values := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"); orNull && key.Str == "type" {
+				text = "[" + values + `,"null"]`
+			} else if orNull {
+				text = "[" + values + ",null]"
 			}
-			m.name = fmt.Sprint(name)
-		}
-		if m.value, err = readOrdered(decoder, depth+1); err != nil {
-			return nil, err
-		}
-		members, items = append(members, m), append(items, m.value)
-	}
-	if _, err = decoder.Token(); delimiter == '{' {
-		return members, err
-	}
-	return items, err
-}
-
-// closeSchema puts one schema and those inside it into strict form.
-func closeSchema(value any) (object, error) {
-	// anything is the strict form of a schema that allows all values.
-	scalar := object{{"type", []any{"string", "number", "boolean", "null"}}}
-	anything := object{{"anyOf", []any{scalar, object{{"type", "array"}, {"items", scalar}}}}}
-	schema, ok := value.(object)
-	if !ok {
-		if value == true {
-			return anything, nil
-		}
-		return nil, errNotStrict
-	}
-	out, constrained := object{}, false
-	for _, m := range schema {
-		switch m.name {
-		case "type", "enum", "const", "$ref":
-			constrained = true
-		case "description", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
-			"multipleOf", "minItems", "maxItems":
-		case "properties", "$defs", "definitions":
-			schemas, ok := m.value.(object)
-			if !ok {
-				return nil, errNotStrict
-			}
-			closed := make(object, len(schemas))
-			for i, s := range schemas {
-				inner, err := closeSchema(s.value)
-				if err != nil {
-					return nil, err
-				}
-				closed[i] = member{s.name, inner}
-			}
-			m.value = closed
 		case "items":
-			inner, err := closeSchema(m.value)
-			if err != nil {
-				return nil, err
+			text = inner(value, false)
+		case "anyOf":
+			for _, branch := range value.Array() {
+				list = append(list, inner(branch, false))
 			}
-			m.value = inner
-		case "anyOf", "oneOf":
-			branches, ok := m.value.([]any)
-			if !ok {
-				return nil, errNotStrict
-			}
-			closed := make([]any, len(branches))
-			for i, branch := range branches {
-				inner, err := closeSchema(branch)
-				if err != nil {
-					return nil, err
-				}
-				closed[i] = inner
-			}
-			m, constrained = member{"anyOf", closed}, true
-		case "additionalProperties":
-			// Only a schema that allows nothing, false or {"not": {}}, can be closed.
-			if further, isSchema := m.value.(object); isSchema {
-				if not, ok := further.get("not").(object); !ok || len(further) != 1 || len(not) != 0 {
-					return nil, errNotStrict
-				}
-			}
-			continue
-		case "allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "prefixItems",
-			"patternProperties":
-			return nil, errNotStrict
+			text = "[" + strings.Join(list, ",") + "]"
+		case "properties":
+			required := schema.Get("required").Array()
+			value.ForEach(func(name, property gjson.Result) bool {
+				isRequired := func(r gjson.Result) bool { return r.Str == name.Str }
+				list = append(list, name.Raw+":"+inner(property, !slices.ContainsFunc(required, isRequired)))
+				names = append(names, name.Raw)
+				return true
+			})
+			text = "{" + strings.Join(list, ",") + "}"
 		default:
-			continue // An annotation, or a bound that the protocol checks anyway.
+			failed = errNotStrict
 		}
-		out = append(out, m)
+		members = append(members, key.Raw+":"+text)
+		return failed == nil
+	})
+	isObject := schema.Get("properties").IsObject()
+	if isObject {
+		members = append(members, `"required":[`+strings.Join(names, ",")+`]`, `"additionalProperties":false`)
 	}
-	properties, isObject := out.get("properties").(object)
-	switch {
-	case isObject:
-		required, _ := schema.get("required").([]any)
-		names := make([]any, len(properties))
-		for i, p := range properties {
-			names[i] = p.name
-			if !slices.Contains(required, any(p.name)) {
-				properties[i].value = orNull(p.value)
-			}
-		}
-		return append(out, member{"required", names}, member{"additionalProperties", false}), nil
-	case out.get("type") == "object":
-		return nil, errNotStrict // An open map has no strict form.
-	case !constrained:
-		return anything, nil
+	isOpen := kind == "object" && !isObject // An open map has no strict form.
+	if isOpen || kind == "" && !schema.Get("anyOf").IsArray() {
+		failed = cmp.Or(failed, errNotStrict)
 	}
-	return out, nil
-}
-
-// orNull lets an optional value be null, unless it has an empty value that means
-// absent: a text, a list, false. A model would invent a number or an object.
-func orNull(value any) any {
-	schema, ok := value.(object)
-	if !ok {
-		return value
+	text := "{" + strings.Join(members, ",") + "}"
+	if optional && !mayBeEmpty && !orNull {
+		text = `{"anyOf":[` + text + `,{"type":"null"}]}`
 	}
-	values, closed := schema.get("enum").([]any)
-	switch kind := schema.get("type").(type) {
-	case string:
-		switch {
-		case closed && (slices.Contains(values, any("")) || slices.Contains(values, nil)):
-			return schema
-		case closed, kind == "number", kind == "integer":
-			out := slices.Clone(schema)
-			for i, m := range out {
-				if m.name == "type" {
-					out[i].value = []any{kind, "null"}
-				}
-				if m.name == "enum" {
-					out[i].value = append(slices.Clone(values), nil)
-				}
-			}
-			return out
-		case kind == "string", kind == "boolean", kind == "array", kind == "null":
-			return schema
-		}
-	case []any:
-		if slices.Contains(kind, any("null")) && !closed {
-			return schema
-		}
-	}
-	return object{{"anyOf", []any{schema, object{{"type", "null"}}}}}
+	return text, failed
 }

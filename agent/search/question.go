@@ -3,6 +3,7 @@ package search
 import (
 	_ "embed" // The word lists are a file of their own.
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,9 +54,6 @@ func readWords() *words {
 	return w
 }
 
-// stemOf returns the part that all forms of a lower-case word share.
-func stemOf(word string) string { return string(root(stem([]byte(word)))) }
-
 // term is one word or identifier that a question asks about.
 type term struct {
 	// stems are the word's own and those of its irregular forms. An identifier has joined
@@ -81,49 +79,32 @@ type mention struct {
 
 // readQuestion takes the words, identifiers and paths out of a question.
 func readQuestion(text string) *query {
-	q := &query{}
-	lists := readWords()
+	q, lists := &query{}, readWords()
 	text = text[:min(len(text), maxQuestion)]
 	for field := range strings.FieldsSeq(text) {
 		name := strings.Trim(field, "\"'`“”‘’()[]{}<>,;:!?.")
-		file, line, numbered := strings.Cut(name, ":")
-		number := 0
-		if numbered {
-			line, _, _ = strings.Cut(line, "-")
-			number, _ = strconv.Atoi(line)
-		}
+		file, line, _ := strings.Cut(name, ":")
+		line, _, _ = strings.Cut(line, "-")
 		if strings.ContainsAny(file, "/.") && len(file) > 3 && path.Clean(file) != "." {
+			number, _ := strconv.Atoi(line) // 0 without a line.
 			q.mentions = append(q.mentions, mention{strings.TrimPrefix(path.Clean(file), "/"), number})
 		}
 	}
-	line := []byte(text)
-	parts := splitWords(nil, line)
-	for i := 0; i < len(parts); {
-		j := i
-		for j < len(parts) && parts[j].word == parts[i].word {
-			j++
+	for _, w := range splitWords(text) {
+		if w.identifier {
+			q.add(term{joined: strings.Join(w.parts, ""), weight: 1.5})
 		}
-		identifier := j-i > 1 && !strings.Contains(string(line[parts[i].start:parts[j-1].end]), "-")
-		if identifier {
-			joined := ""
-			for _, p := range parts[i:j] {
-				joined += strings.ToLower(string(line[p.start:p.end]))
-			}
-			q.add(term{joined: joined, weight: 1.5})
-		}
-		for _, p := range parts[i:j] {
-			word := strings.ToLower(string(line[p.start:p.end]))
-			if lists.stop[word] || len(word) < 2 {
+		for _, part := range w.parts {
+			if lists.stop[part] || len(part) < 2 {
 				continue
 			}
-			t := term{weight: 1, optional: identifier}
-			t.stems = append([]string{stemOf(word)}, lists.forms[stemOf(word)]...)
-			if lists.weak[word] {
+			t := term{weight: 1, optional: w.identifier}
+			t.stems = append([]string{stemOf(part)}, lists.forms[stemOf(part)]...)
+			if lists.weak[part] {
 				t.weight, t.optional = 0.4, true
 			}
 			q.add(t)
 		}
-		i = j
 	}
 	return q
 }
@@ -165,4 +146,74 @@ func (q *query) line(file string) int {
 		}
 	}
 	return 0
+}
+
+// word is a word or an identifier of a line, in lower case: "maxIdleConns" is an identifier
+// with three parts, and "kebab-case" a word with two.
+type word struct {
+	parts      []string
+	identifier bool
+}
+
+// Characters beyond ASCII count as letters without case, so that any encoding works.
+var (
+	wordPattern = regexp.MustCompile(
+		`[A-Za-z0-9\x{80}-\x{10FFFF}](?:[\w\x{80}-\x{10FFFF}]|-[A-Za-z\x{80}-\x{10FFFF}])*`)
+	// A part begins at the B of "aB", and at that of "ABc", but not in the plural "IDs".
+	camelCase = regexp.MustCompile(`([a-z])([A-Z])`)
+	acronym   = regexp.MustCompile(`([A-Z0-9])([A-Z](?:[a-rt-z]|s[a-z]))`)
+)
+
+func splitWords(line string) []word {
+	var words []word
+	for _, text := range wordPattern.FindAllString(line, -1) {
+		hyphen := strings.Contains(text, "-")
+		text = acronym.ReplaceAllString(camelCase.ReplaceAllString(text, "${1}_${2}"), "${1}_${2}")
+		parts := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return c == '_' || c == '-' })
+		words = append(words, word{parts, len(parts) > 1 && !hyphen})
+	}
+	return words
+}
+
+// stemOf cuts endings from a lower-case English word, so that its forms meet: "queues" and
+// "queuing" are "queu", "authentication" and "authenticator" are "authent". The stem is a
+// prefix of the word, which the scan relies on.
+func stemOf(word string) string {
+	const vowels = "aeiou"
+	n := len(word)
+	switch {
+	case n > 4 && strings.HasSuffix(word, "ies"):
+		word = word[:n-3]
+	case n > 4 && (strings.HasSuffix(word, "sses") || strings.HasSuffix(word, "xes") ||
+		strings.HasSuffix(word, "ches") || strings.HasSuffix(word, "shes")):
+		word = word[:n-2]
+	case n > 3 && word[n-1] == 's' && !strings.Contains("sui", word[n-2:n-1]):
+		word = word[:n-1]
+	}
+	for _, ending := range []string{"ing", "ied", "ed"} {
+		rest, cut := strings.CutSuffix(word, ending)
+		// "string" and "need" stay.
+		if !cut || len(rest) < 3 || !strings.ContainsAny(rest, vowels+"y") || strings.HasSuffix(word, "eed") {
+			continue
+		}
+		n := len(rest)
+		if last := rest[n-1:]; n > 3 && last == rest[n-2:n-1] && !strings.Contains(vowels+"slz", last) {
+			rest = rest[:n-1] // "stopped"
+		}
+		word = rest
+		break
+	}
+	if n = len(word); n > 3 && (word[n-1] == 'e' || word[n-1] == 'y' && !strings.Contains(vowels, word[n-2:n-1]) ||
+		n > 5 && strings.HasSuffix(word, "ll")) {
+		word = word[:n-1]
+	}
+	const endings = "ization isation ation ition ion ment er or abl ibl iv al anc enc ic iz is at nes ful ag ur"
+	for rest := endings; rest != ""; {
+		var ending string
+		ending, rest, _ = strings.Cut(rest, " ")
+		if cut := len(word) - len(ending); cut >= 4 && word[cut:] == ending {
+			word, rest = word[:cut], endings
+		}
+	}
+	return word
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"math"
 	"math/bits"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,7 +14,6 @@ import (
 const (
 	besideWeight    = 0.45 // on the next line; less with distance
 	enclosingWeight = 0.35 // in the definition or under the heading that the line is in
-	docWeight       = 0.5  // in the comment on the definition
 	pathWeight      = 0.5  // in the path
 	fileWeight      = 0.1  // anywhere in the file
 
@@ -26,10 +24,34 @@ const (
 	// hold two of its words or an identifier.
 	enough = 0.35
 	// maxPassage is how many lines a passage has at most, mostOfFile how many passages
-	// one file gives.
+	// one file gives, beside how many lines around a line count.
 	maxPassage = 6
 	mostOfFile = 3
+	beside     = 3
 )
+
+// terms holds a number for each term of a query.
+type terms [maxTerms]float64
+
+// mask is the set of the terms that are there.
+func (t *terms) mask() uint32 {
+	mask := uint32(0)
+	for i, n := range t {
+		if n > 0 {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
+// sum adds the numbers of a set.
+func (t *terms) sum(mask uint32) float64 {
+	total := 0.0
+	for ; mask != 0; mask &= mask - 1 {
+		total += t[bits.TrailingZeros32(mask)]
+	}
+	return total
+}
 
 // stats are how common the terms are in the workspace.
 type stats struct {
@@ -48,104 +70,70 @@ func (s *stats) add(other *stats) {
 // scan counts the terms in a file, and reports whether the file is worth a second look.
 func (s *stats) scan(q *query, c *candidate, data []byte) bool {
 	s.bytes += len(data)
-	c.inPath = maskOf(q.match([]byte(c.path)))
-	lower := lowered(data)
 	s.lines += bytes.Count(data, []byte("\n"))
-	if !q.mayOccur(lower) {
+	inPath := q.match([]byte(c.path))
+	c.inPath = inPath.mask()
+	if !q.mayOccur(data) {
 		return c.named
 	}
-	for at := 0; at < len(data); {
-		end := at + len(data[at:])
-		if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
-			end = at + i + 1
-		}
-		line := data[at:end]
-		may := q.mayOccur(lower[at:end])
-		at = end
-		if !may {
-			continue
-		}
-		mask := maskOf(q.match(line))
-		if mask == 0 {
-			continue
-		}
-		c.all |= mask
-		if !slices.Contains(c.lines, mask) {
+	for line := range bytes.Lines(data) {
+		match := q.match(line)
+		mask := match.mask()
+		if mask != 0 && !slices.Contains(c.lines, mask) {
 			c.lines = append(c.lines, mask)
 		}
-		for m := mask; m != 0; m &= m - 1 {
-			s.counts[bits.TrailingZeros32(m)]++
+		c.all |= mask
+		for ; mask != 0; mask &= mask - 1 {
+			s.counts[bits.TrailingZeros32(mask)]++
 		}
 	}
 	return c.named || c.all != 0
 }
 
-// mayOccur reports whether a form of a term is in a text in lower case. The parts of
-// identifiers are terms, too.
-func (q *query) mayOccur(lower []byte) bool {
-	for i := range q.terms {
-		for _, stem := range q.terms[i].stems {
-			if bytes.Contains(lower, []byte(stem)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// lowered is a text with its ASCII letters in lower case: offsets stay the same.
-func lowered(data []byte) []byte {
-	lower := bytes.Clone(data)
+// mayOccur reports whether a form of a term is in a text. The parts of identifiers are
+// terms, too.
+func (q *query) mayOccur(text []byte) bool {
+	lower := bytes.Clone(text)
 	for i, c := range lower {
-		if isUpper(c) {
+		if 'A' <= c && c <= 'Z' {
 			lower[i] = c + 'a' - 'A'
 		}
 	}
-	return lower
+	return slices.ContainsFunc(q.terms, func(t term) bool {
+		return slices.ContainsFunc(t.stems, func(stem string) bool { return bytes.Contains(lower, []byte(stem)) })
+	})
 }
 
-// match says how often each term is on a line.
-func (q *query) match(line []byte) [maxTerms]float64 {
-	var weights [maxTerms]float64
-	var buffer [32]part
-	parts := splitWords(buffer[:0], line[:min(len(line), 1000)])
-	for i := 0; i < len(parts); {
-		j := i
-		joined := ""
-		for ; j < len(parts) && parts[j].word == parts[i].word; j++ {
-			word := bytes.ToLower(line[parts[j].start:parts[j].end])
-			joined += string(word)
-			stemmed := string(root(stem(word)))
-			for t := range q.terms {
-				if slices.Contains(q.terms[t].stems, stemmed) {
-					weights[t]++
+// match returns how often each term is on a line.
+func (q *query) match(line []byte) terms {
+	var found terms
+	if line = line[:min(len(line), 1000)]; !q.mayOccur(line) {
+		return found
+	}
+	for _, w := range splitWords(string(line)) {
+		joined := strings.Join(w.parts, "")
+		stems := make([]string, len(w.parts))
+		for i, part := range w.parts {
+			stems[i] = stemOf(part)
+		}
+		for t := range q.terms {
+			if q.terms[t].joined == joined {
+				found[t]++
+			}
+			for _, stem := range stems {
+				if slices.Contains(q.terms[t].stems, stem) {
+					found[t]++
 				}
 			}
 		}
-		for t := range q.terms {
-			if q.terms[t].joined != "" && q.terms[t].joined == joined {
-				weights[t]++
-			}
-		}
-		i = j
 	}
-	return weights
-}
-
-func maskOf(weights [maxTerms]float64) uint32 {
-	mask := uint32(0)
-	for t, w := range weights {
-		if w > 0 {
-			mask |= 1 << t
-		}
-	}
-	return mask
+	return found
 }
 
 // ranker knows what the terms of a query weigh in this workspace.
 type ranker struct {
 	*query
-	weights [maxTerms]float64
+	weights terms
 	// required are the terms that have to be found, wanted is their weight.
 	required uint32
 	wanted   float64
@@ -170,21 +158,14 @@ func newRanker(q *query, s *stats) *ranker {
 	return r
 }
 
-func (r *ranker) sum(mask uint32) float64 {
-	total := 0.0
-	for ; mask != 0; mask &= mask - 1 {
-		total += r.weights[bits.TrailingZeros32(mask)]
-	}
-	return total
-}
-
 // promising returns the files that the second pass reads: those whose best line, path
 // and content hold the most.
 func (r *ranker) promising(files []candidate) []candidate {
+	sum := r.weights.sum
 	promise := func(c *candidate) float64 {
 		top := 0.0
 		for _, mask := range c.lines {
-			top = max(top, r.sum(mask)+0.4*r.sum(c.inPath&^mask)+0.2*r.sum(c.all&^mask))
+			top = max(top, sum(mask)+0.4*sum(c.inPath&^mask)+0.2*sum(c.all&^mask))
 		}
 		if c.named {
 			top = 2*top + r.wanted + 1
@@ -195,12 +176,6 @@ func (r *ranker) promising(files []candidate) []candidate {
 		return cmp.Or(cmp.Compare(promise(&b), promise(&a)), cmp.Compare(a.path, b.path))
 	})
 	return files[:min(len(files), mostRanked)]
-}
-
-// scored is a passage with the terms that it holds.
-type scored struct {
-	Passage
-	terms uint32
 }
 
 // kind classifies a line by its look.
@@ -221,42 +196,35 @@ type fileLine struct {
 	text   []byte
 	kind   kind
 	indent int
-	match  [maxTerms]float64
+	match  terms
 	mask   uint32
-	// parent is the definition or heading around it, doc the first line of the comment
-	// above a definition, or of a comment the definition below it; -1 for none.
-	parent, doc int
+	// parent is the definition or heading around it, or -1.
+	parent int
 }
 
 // rank weighs each line of a file with what is around it, and returns the best passages.
-func (r *ranker) rank(c *candidate, data []byte) []scored {
+func (r *ranker) rank(c *candidate, data []byte) []Passage {
 	lines := r.lines(c.path, data)
 	if at := r.line(c.path); at > 0 && at <= len(lines) && quotable(lines[at-1].text) && lines[at-1].kind != blank {
-		p := Passage{Path: c.path, Line: at, EndLine: at, Text: string(lines[at-1].text), Score: 1000}
-		return []scored{{p, 0}}
+		return []Passage{{Path: c.path, Line: at, EndLine: at, Text: string(lines[at-1].text), Score: 1000}}
 	}
 	type place struct {
 		line  int
 		score float64
-		terms uint32
 	}
 	var places []place
 	for i := range lines {
-		if lines[i].mask == 0 || !quotable(lines[i].text) {
-			continue
-		}
-		if score, terms := r.score(lines, i, c); score > 0 {
-			places = append(places, place{i, score * c.prior, terms})
+		if lines[i].mask != 0 && quotable(lines[i].text) {
+			if score := r.score(lines, i, c); score > 0 {
+				places = append(places, place{i, score * c.prior})
+			}
 		}
 	}
 	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(b.score, a.score) })
 	taken := make([]bool, len(lines))
-	var found []scored
+	var found []Passage
 	for _, p := range places {
-		if len(found) == mostOfFile {
-			break
-		}
-		if taken[p.line] {
+		if len(found) == mostOfFile || taken[p.line] {
 			continue
 		}
 		first, last := extent(lines, p.line, taken)
@@ -265,172 +233,110 @@ func (r *ranker) rank(c *candidate, data []byte) []scored {
 			taken[i] = true
 			text = append(text, lines[i].text)
 		}
-		quote := string(bytes.Join(text, []byte("\n")))
-		found = append(found, scored{Passage{c.path, first + 1, last + 1, quote, p.score}, p.terms})
+		found = append(found, Passage{c.path, first + 1, last + 1, string(bytes.Join(text, []byte("\n"))), p.score})
 	}
 	return found
 }
 
 // lines takes a file apart.
 func (r *ranker) lines(name string, data []byte) []fileLine {
-	isProse := isProse(name)
-	hash := hashComments(name)
 	var lines []fileLine
+	var open []int // The definitions around a line.
 	for text := range bytes.Lines(data) {
 		text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
-		l := fileLine{text: text, parent: -1, doc: -1}
-		bare := bytes.TrimSpace(text)
-		l.indent = len(text) - len(bytes.TrimLeft(text, " \t"))
-		l.kind = kindOf(bare, isProse, hash)
-		if len(text) <= 1000 && r.mayOccur(lowered(text)) {
-			l.match = r.match(text)
-			l.mask = maskOf(l.match)
-		}
-		lines = append(lines, l)
-	}
-	var open []int
-	block := -1
-	for i := range lines {
-		l := &lines[i]
-		if l.kind == blank {
-			block = -1
-			continue
-		}
-		if l.kind == heading {
-			open = nil
-		}
-		for !isProse && len(open) > 0 && lines[open[len(open)-1]].indent >= l.indent {
+		l := fileLine{text: text, parent: -1, kind: kindOf(name, bytes.TrimSpace(text)), match: r.match(text)}
+		l.indent, l.mask = len(text)-len(bytes.TrimLeft(text, " \t")), l.match.mask()
+		isProse := l.kind == prose || l.kind == heading
+		for len(open) > 0 && l.kind != blank {
+			if l.kind != heading && (isProse || lines[open[len(open)-1]].indent < l.indent) {
+				break
+			}
 			open = open[:len(open)-1]
 		}
 		if len(open) > 0 {
 			l.parent = open[len(open)-1]
 		}
-		if l.kind == comment {
-			if block < 0 {
-				block = i
-			}
-			continue
-		}
-		if block >= 0 {
-			l.doc = block
-			for j := block; j < i; j++ {
-				lines[j].doc = i
-			}
-		}
-		block = -1
 		if l.kind == definition || l.kind == heading {
-			open = append(open, i)
+			open = append(open, len(lines))
 		}
+		lines = append(lines, l)
 	}
 	return lines
 }
 
-// around returns how much the surroundings of a line hold of each term: the lines next to
-// it, the definition or heading that it is in, and the comment that goes with it.
-func (r *ranker) around(lines []fileLine, i int) [maxTerms]float64 {
-	var around [maxTerms]float64
-	raise := func(from, to int, factor float64) {
-		for j := max(from, to-20, 0); j < to; j++ {
-			for t := range r.terms {
-				around[t] = max(around[t], min(lines[j].match[t], 1)*factor)
-			}
+// score weighs the line at i with what surrounds it, 0 if too little of the question is
+// there.
+func (r *ranker) score(lines []fileLine, i int, c *candidate) float64 {
+	var around terms
+	raise := func(line *fileLine, factor float64) {
+		for t := range r.terms {
+			around[t] = max(around[t], min(line.match[t], 1)*factor)
 		}
 	}
 	for _, step := range [2]int{-1, 1} {
-		for distance := 1; distance <= 3; distance++ {
+		for distance := 1; distance <= beside; distance++ {
 			j := i + step*distance
 			if j < 0 || j >= len(lines) || lines[j].kind == blank {
 				break
 			}
-			raise(j, j+1, besideWeight/float64(distance))
+			raise(&lines[j], besideWeight/float64(distance))
 		}
 	}
 	if p := lines[i].parent; p >= 0 {
-		raise(p, p+1, enclosingWeight)
-		if d := lines[p].doc; d >= 0 {
-			raise(d, p, docWeight/2)
-		}
-		if above := lines[p].parent; above >= 0 {
-			raise(above, above+1, enclosingWeight/2)
-		}
+		raise(&lines[p], enclosingWeight)
 	}
-	switch d := lines[i].doc; {
-	case d > i:
-		raise(d, d+1, docWeight)
-	case d >= 0:
-		raise(d, i, docWeight)
-	}
-	return around
-}
-
-// score weighs the line at i with what surrounds it, 0 if too little of the question is
-// there.
-func (r *ranker) score(lines []fileLine, i int, c *candidate) (float64, uint32) {
-	around := r.around(lines, i)
 	length := float64(len(lines[i].text)) / max(r.meanBytes, 1)
 	norm := 1 - lengthPart + lengthPart*min(max(length, 0.7), 4)
-	total, covered, near := 0.0, 0.0, lines[i].mask
+	total, covered := 0.0, 0.0
 	for t := range r.terms {
-		here, beside := lines[i].match[t], around[t]
-		if beside > 0 {
-			near |= 1 << t
-		}
-		beside += pathWeight*float64(c.inPath>>t&1) + fileWeight*float64(c.all>>t&1)
-		frequency := here + beside
+		here := lines[i].match[t]
+		other := around[t] + pathWeight*float64(c.inPath>>t&1) + fileWeight*float64(c.all>>t&1)
+		frequency := here + other
 		total += r.weights[t] * frequency * (saturation + 1) / (frequency + saturation*norm)
 		if r.required>>t&1 != 0 {
-			covered += r.weights[t] * min(1, here+0.8*beside)
+			covered += r.weights[t] * min(1, here+0.8*other)
 		}
 	}
 	if r.wanted > 0 {
-		held := (near | c.inPath) & r.required
+		held := (lines[i].mask | around.mask() | c.inPath) & r.required
 		few := bits.OnesCount32(held) < min(2, bits.OnesCount32(r.required)) && held&r.identifiers == 0
-		if !c.named && (few || r.sum(held) < enough*r.wanted) {
-			return 0, 0
+		if !c.named && (few || r.weights.sum(held) < enough*r.wanted) {
+			return 0
 		}
 		total *= 0.4 + 0.6*math.Sqrt(covered/r.wanted)
 	}
 	if c.named {
 		total *= 1.6
 	}
+	// The line that defines what the question names comes first, then the comment on it.
+	named, bonus := i, 0.4
+	for lines[i].kind == comment && named+1 < len(lines) && lines[named].kind == comment {
+		named, bonus = named+1, 0.32
+	}
+	if lines[named].kind == definition && r.wanted > 0 {
+		match := r.match(nameIn(lines[named].text))
+		total *= 1 + bonus*min(1, r.weights.sum(match.mask())/r.wanted)
+	}
 	factor := [...]float64{blank: 1, code: 1, definition: 1.1, comment: 1.1, prose: 1.05, heading: 0.9, imports: 0.4}
-	return total * factor[lines[i].kind] * (1 + r.nameBonus(lines, i)), near
+	return total * factor[lines[i].kind]
 }
 
-// nameBonus prefers the line that defines what the question names, and the comment on it.
-func (r *ranker) nameBonus(lines []fileLine, i int) float64 {
-	bonus := 0.4
-	if lines[i].kind == comment && lines[i].doc > i {
-		i, bonus = lines[i].doc, 0.32
-	}
-	if lines[i].kind != definition || r.wanted == 0 {
-		return 0
-	}
-	return bonus * min(1, r.sum(maskOf(r.match(nameIn(lines[i].text))))/r.wanted)
-}
-
-// extent returns the lines to quote around a line: those of its block that hold terms, the
-// definition below a comment, the end of the comment above a definition.
+// extent returns the lines to quote around a line: those near it that hold further terms,
+// and the definition below a comment.
 func extent(lines []fileLine, i int, taken []bool) (first, last int) {
 	first, last = i, i
 	fits := func(j int) bool {
 		return j >= 0 && j < len(lines) && !taken[j] && lines[j].kind != blank && quotable(lines[j].text)
 	}
-	reach := func(to int) {
-		for last < to && last-first+1 < maxPassage && fits(last+1) {
-			last++
-		}
-		for first > to && last-first+1 < maxPassage && fits(first-1) {
-			first--
-		}
-	}
-	if d := lines[i].doc; d >= 0 {
-		reach(d)
-	}
-	for _, step := range [2]int{-1, 1} {
-		for distance := 1; distance < 4; distance++ {
-			if j := i + step*distance; fits(j) && lines[j].mask&^lines[i].mask != 0 {
-				reach(j)
+	for distance := 1; distance <= beside; distance++ {
+		for _, to := range [2]int{i - distance, i + distance} {
+			more := fits(to) && (lines[to].mask&^lines[i].mask != 0 ||
+				to > i && lines[i].kind == comment && lines[to].kind == definition)
+			for more && last < to && last-first+1 < maxPassage && fits(last+1) {
+				last++
+			}
+			for more && first > to && last-first+1 < maxPassage && fits(first-1) {
+				first--
 			}
 		}
 	}
@@ -438,76 +344,51 @@ func extent(lines []fileLine, i int, taken []bool) (first, last int) {
 }
 
 // best returns the highest scores, without repeating a text.
-func best(found []scored, limit int) []Passage {
-	slices.SortStableFunc(found, func(a, b scored) int {
+func best(found []Passage, limit int) []Passage {
+	slices.SortStableFunc(found, func(a, b Passage) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 	})
 	var passages []Passage
 	for _, p := range found {
 		same := func(q Passage) bool { return strings.TrimSpace(q.Text) == strings.TrimSpace(p.Text) }
 		if len(passages) < limit && !slices.ContainsFunc(passages, same) {
-			passages = append(passages, p.Passage)
+			passages = append(passages, p)
 		}
 	}
 	return passages
 }
 
-func isProse(name string) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".md", ".txt", ".rst", ".adoc", ".org", ".tex", "":
-		base := strings.ToLower(path.Base(name))
-		return base != "makefile" && base != "dockerfile" && !strings.HasPrefix(base, ".")
-	}
-	return false
-}
+var (
+	proseFile = regexp.MustCompile(`(?i)\.(?:md|txt|rst|adoc|org|tex)$|(?:^|/)[^./]+$`)
+	codeFile  = regexp.MustCompile(`(?i)(?:^|/)(?:makefile|dockerfile)$`)
+	hashFile  = regexp.MustCompile(`(?i)\.(?:py|sh|bash|rb|pl|r|tf|ps1|mk|ya?ml|toml|ini|cfg|conf)$|(?:^|/)[^.]+$`)
 
-// hashComments reports whether "#" begins a comment.
-func hashComments(name string) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".py", ".sh", ".bash", ".rb", ".pl", ".r", ".tf", ".ps1", ".mk", ".yaml", ".yml", ".toml", ".ini",
-		".cfg", ".conf", "":
-		return true
-	}
-	return false
-}
+	headingLine = regexp.MustCompile(`^#{1,4} `)
+	// A sentence inside of a block comment has no mark on its line: several lower-case
+	// words and no punctuation of code.
+	commentLine = regexp.MustCompile(`^(?://|/\*|\* |\*/|<!--|"""|'''|-- )` +
+		`|^[^{}\[\]=;<>|&\\"]*(?:\b[a-z]{2,}\b[^{}\[\]=;<>|&\\"]*){5,}$`)
+	importLine = regexp.MustCompile(`^(?:import |from |#include|use |using |require\(|package )`)
+)
 
-// kindOf judges a line by its look. It errs on exotic code, and only weights hang on it.
-func kindOf(bare []byte, isProse, hash bool) kind {
-	if len(bare) == 0 {
-		return blank
-	}
-	has := func(prefixes ...string) bool {
-		return slices.ContainsFunc(prefixes, func(p string) bool { return bytes.HasPrefix(bare, []byte(p)) })
-	}
+// kindOf judges a line by its look. It errs on exotic code, and only weights depend on it.
+func kindOf(name string, bare []byte) kind {
+	isProse := proseFile.MatchString(name) && !codeFile.MatchString(name)
 	switch {
-	case isProse && has("# ", "## ", "### ", "#### "):
+	case len(bare) == 0:
+		return blank
+	case isProse && headingLine.Match(bare):
 		return heading
 	case isProse:
 		return prose
-	case has("//", "/*", "* ", "*/", "<!--", `"""`, "'''", "-- ") || hash && bare[0] == '#' || isSentence(bare):
+	case commentLine.Match(bare) || bare[0] == '#' && hashFile.MatchString(name):
 		return comment
-	case has("import ", "from ", "#include", "use ", "using ", "require(", "package "):
+	case importLine.Match(bare):
 		return imports
 	case len(nameIn(bare)) > 0:
 		return definition
 	}
 	return code
-}
-
-// isSentence finds the prose inside block comments and docstrings, which has no marker on
-// its line: several lower-case words and no punctuation of code.
-func isSentence(bare []byte) bool {
-	if bytes.ContainsAny(bare, "{}[]=;<>|&\\\"") {
-		return false
-	}
-	plain := 0
-	for word := range bytes.FieldsSeq(bare) {
-		word = bytes.TrimRight(word, ".,:;")
-		if len(word) > 1 && !bytes.ContainsFunc(word, func(c rune) bool { return c < 'a' || c > 'z' }) {
-			plain++
-		}
-	}
-	return plain >= 5
 }
 
 var (

@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -69,7 +70,7 @@ func Texts(texts []Text, question string, limit int) []Passage {
 		}
 	}
 	r := newRanker(q, total)
-	var found []scored
+	var found []Passage
 	for i := range files {
 		for _, text := range texts {
 			if text.Path == files[i].path {
@@ -107,16 +108,12 @@ func (x *Index) Search(ctx context.Context, question string, limit int) ([]Passa
 	// Second pass: the lines of the most promising files.
 	r := newRanker(q, total)
 	hits = r.promising(hits)
-	found := make([][]scored, len(hits))
+	found := make([][]Passage, len(hits))
 	x.each(ctx, len(parts), hits, func(_, i int, data []byte) { found[i] = r.rank(&hits[i], data) })
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("search the workspace: %w", err)
 	}
-	var all []scored
-	for _, some := range found {
-		all = append(all, some...)
-	}
-	return best(all, limit), nil
+	return best(slices.Concat(found...), limit), nil
 }
 
 // each reads the files on several goroutines and hands over those that can be searched.

@@ -182,7 +182,7 @@ func isTable(data []byte) bool {
 		switch {
 		case '0' <= c && c <= '9' || c == '.' || c == '-':
 			figures++
-		case isLetter(c):
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
 			letters++
 		}
 	}
