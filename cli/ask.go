@@ -165,8 +165,9 @@ func openQuestion(
 	first, second := settings.Required()
 	for _, seat := range []state.Seat{first, second} {
 		if a.seats.named[seat] == "" {
-			return nil, nil, in(string(seat), usage("the seat %s is empty: name a participant, or rules, which needs no "+
-				"model", seat))
+			return nil, nil, in(string(seat),
+				usage("the seat %s is empty: name a participant, or rules, which needs no "+
+					"model", seat))
 		}
 	}
 	s, err = a.open(ctx, c, front, func(note string) { notes = append(notes, note) })
@@ -300,7 +301,8 @@ func (a *asking) table(
 			continue
 		}
 		if other := a.seats.named[seat]; other != "" && other != s.Value {
-			return nil, in(s.Flag, usage("--%s is short for --%s %s, and --%s %s was given: choose one", s.Flag, s.Key, s.Value,
+			return nil, in(s.Flag, usage("--%s is short for --%s %s, and --%s %s was given: choose one", s.Flag, s.Key,
+				s.Value,
 				s.Key, other))
 		}
 		a.seats.named[seat] = s.Value

@@ -204,7 +204,8 @@ func (d *decider) ask() {
 		if kept == "" {
 			kept = f.Placeholder
 		}
-		d.say("decide     %s", plain.Line(fmt.Sprintf("%s [%s] %s", f.Label, strings.ReplaceAll(kept, "\n", " "), f.Help)))
+		d.say("decide     %s", plain.Line(fmt.Sprintf("%s [%s] %s", f.Label, strings.ReplaceAll(kept, "\n", " "),
+			f.Help)))
 		for i, c := range f.Choices {
 			d.say("           %s", plain.Line(fmt.Sprintf("%d) %s: %s", i+1, c.Shown(), clip(c.Help))))
 		}

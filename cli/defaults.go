@@ -338,7 +338,9 @@ func (d *defaults) addSeats(named []state.SeatAssignment, names []string) []stat
 		return places
 	}
 	for _, s := range d.seats {
-		inGroup := func(p state.SeatAssignment) bool { return slices.Contains(seatGroup(names, s.name), string(p.Seat)) }
+		inGroup := func(p state.SeatAssignment) bool {
+			return slices.Contains(seatGroup(names, s.name), string(p.Seat))
+		}
 		if !slices.ContainsFunc(named, inGroup) && slices.Contains(names, s.name) {
 			places = append(places, state.SeatAssignment{Seat: state.Seat(s.name), Participant: s.value})
 		}

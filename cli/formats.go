@@ -181,7 +181,8 @@ func (a *asking) refuseOthers(c *Console, own protocol.Format, settings *protoco
 		for _, key := range keys {
 			// A flag and a seat may belong to several formats.
 			if settings.Field(key) == nil && !slices.Contains(settings.Seats(), key) {
-				return in(key, usage("--%s is a flag of --format %s, and the format is %s", key, other.Name(), own.Name()))
+				return in(key, usage("--%s is a flag of --format %s, and the format is %s", key, other.Name(),
+					own.Name()))
 			}
 		}
 	}
@@ -287,8 +288,11 @@ func (o *seatOptions) flags(cmd *cobra.Command, all []protocol.Format) {
 			}
 		}
 		help := "any seat as NAME=PARTICIPANT"
-		if i := slices.IndexFunc(seatNames(all...), func(name string) bool { return strings.HasSuffix(name, "-2") }); i >= 0 {
-			help += ", also " + seatNames(all...)[i] + " and so on"
+		for _, name := range seatNames(all...) {
+			if strings.HasSuffix(name, "-2") {
+				help += ", also " + name + " and so on"
+				break
+			}
 		}
 		set.StringArrayVar(&o.typed, "seat", nil, help+" (repeatable)")
 	})

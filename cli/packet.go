@@ -199,7 +199,8 @@ func factTable(p *ledger.Packet, shown, width int) string {
 	for place := range shown {
 		f := p.At(place)
 		rows = append(rows, []string{
-			plain.Line(f.ID), f.At.Format(time.RFC3339Nano), plain.Line(f.Entity), plain.Line(f.Field), string(f.SourceType),
+			plain.Line(f.ID), f.At.Format(time.RFC3339Nano), plain.Line(f.Entity), plain.Line(f.Field),
+			string(f.SourceType),
 			plain.Line(string(f.Value)),
 		})
 	}
@@ -447,7 +448,8 @@ func (m *makeOptions) collect(collector *extract.Collector, name string) error {
 	info, err := os.Stat(c.path(name))
 	if name != "-" && err == nil && info.IsDir() {
 		if m.form != "" && extract.Form(m.form) != extract.FormText {
-			return usage("%s is a folder, whose files are read as text; name the files to read them as %s", name, m.form)
+			return usage("%s is a folder, whose files are read as text; name the files to read them as %s", name,
+				m.form)
 		}
 		return extract.Folder(c.path(name), func(from extract.Source) error {
 			return collector.Take(extract.Lines{}, from)

@@ -3,15 +3,11 @@ package cli_test
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"image/color"
-	"io"
 	"strings"
-	"testing"
 
 	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/vt"
 
 	"moot/internal/plain"
 )
@@ -222,73 +218,4 @@ func xmlText(text string) string {
 	// Writing to memory does not fail.
 	_ = xml.EscapeText(&b, []byte(text))
 	return b.String()
-}
-
-// drawnText returns the picture and fails if the picture is not well-formed XML, or has an element or an
-// attribute that could load or run something.
-func drawnText(t *testing.T, screen cells, text string) string {
-	t.Helper()
-	drawn := svg(screen, text, text, dark())
-	decoder := xml.NewDecoder(bytes.NewReader(drawn))
-	for {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			return string(drawn)
-		}
-		if err != nil {
-			t.Fatalf("%v:\n%s", err, drawn)
-		}
-		element, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		if !strings.Contains(" svg title rect path g circle text ", " "+element.Name.Local+" ") {
-			t.Errorf("the picture has <%s>", element.Name.Local)
-		}
-		for _, a := range element.Attr {
-			name := strings.ToLower(a.Name.Local)
-			if strings.HasPrefix(name, "on") || name == "href" || name == "style" {
-				t.Errorf("the picture has %s=%q", name, a.Value)
-			}
-		}
-	}
-}
-
-func TestPicture(t *testing.T) {
-	for name, test := range map[string]struct{ text, want string }{
-		"a run has the width of its cells": {"abc", `textLength="25.2" lengthAdjust="spacingAndGlyphs" fill="#d4d7dd">abc<`},
-		"one blank stays in a run":         {"a b", ">a b<"},
-		"two blanks end a run":             {"a  b", `<text x="25.2" y="13.4" textLength="8.4"`},
-		"a wide character takes two cells": {"世b", `<text x="8.4" y="13.4" text-anchor="middle" fill="#d4d7dd">世<`},
-		"a grapheme stays whole":           {"e\u0301x", ">e\u0301<"},
-		"bold and colored":                 {"\x1b[1;38;2;1;2;3ma", `fill="#010203" font-weight="bold">a<`},
-		"reversed":                         {"\x1b[7ma", `height="18" fill="#d4d7dd"`},
-		"a border":                         {"┬", `d="M0 9H4.2M4.2 9H8.4M4.2 9V18"`},
-	} {
-		screen := vt.NewEmulator(10, 2)
-		if _, err := screen.WriteString(test.text); err != nil {
-			t.Fatal(err)
-		}
-		if got := drawnText(t, screen, name); !strings.Contains(got, test.want) {
-			t.Errorf("%s: %s is not in\n%s", name, test.want, got)
-		}
-	}
-}
-
-// oneCell is a screen with a single cell.
-type oneCell struct{ cell *uv.Cell }
-
-func (oneCell) Bounds() uv.Rectangle       { return uv.Rect(3, 2, 4, 1) }
-func (o oneCell) CellAt(x, _ int) *uv.Cell { return o.cell }
-
-func TestPictureOfHostileText(t *testing.T) {
-	for _, text := range []string{
-		`</text><script>alert(1)</script>`, `"><image href="http://example.com/x"/>`, "]]>", "<!--", "&amp;&#0;&nbsp;",
-		"a\x00b\x1b[2J\x07", "\xff\xfe", "\u202eevil", "\ufffe", strings.Repeat("a", 10_000), "\n", "",
-	} {
-		for _, width := range []int{-1, 0, 1, 1 << 30} {
-			drawnText(t, oneCell{&uv.Cell{Content: text, Width: width}}, text)
-		}
-	}
-	drawnText(t, oneCell{}, "")
 }

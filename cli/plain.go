@@ -544,7 +544,8 @@ func (k *keyboard) Ask(ctx context.Context, call protocol.Call) (string, error) 
 		moves[i] = string(m)
 	}
 	seat := call.Ask.Seat
-	k.console.Say("your turn  as %s, to %s (%s). The prompt:\n%s", seat, view.StageName(call.Ask.Stage), strings.Join(moves, " "),
+	k.console.Say("your turn  as %s, to %s (%s). The prompt:\n%s", seat, view.StageName(call.Ask.Stage),
+		strings.Join(moves, " "),
 		call.Prompt.Text)
 	for _, hint := range person.Hints(&call.Ask) {
 		k.console.Say("           %s", hint)

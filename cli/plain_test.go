@@ -137,3 +137,19 @@ func TestEditAgain(t *testing.T) {
 		}
 	}
 }
+
+// after applies the payloads to the state, and returns the notice of them.
+func after(t *testing.T, now *state.State, payloads ...state.Payload) protocol.Advanced {
+	t.Helper()
+	told := protocol.Advanced{}
+	for _, payload := range payloads {
+		e := state.Event{Seq: now.Seq + 1, Data: payload}
+		next, err := state.Apply(*now, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		*now, told.Events = next, append(told.Events, e)
+	}
+	told.State = *now
+	return told
+}

@@ -37,7 +37,8 @@ func (p *progress) forecast(n protocol.Forecast) {
 	if n.Priced {
 		cost = fmt.Sprintf(", $%.4f", n.Cost)
 	}
-	p.say("forecast", "round %d takes at least %s, about %d tokens%s", n.Round, plain.Counted(n.Calls, "call"), n.Tokens, cost)
+	p.say("forecast", "round %d takes at least %s, about %d tokens%s", n.Round, plain.Counted(n.Calls, "call"),
+		n.Tokens, cost)
 }
 
 func (p *progress) advanced(n protocol.Advanced) {

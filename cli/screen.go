@@ -278,7 +278,8 @@ func (v *screenServices) ask(ctx context.Context, q home.Question) (tui.Opened, 
 	}
 	dir := q.Settings["workspace"]
 	a := asking{
-		question: q.Text, format: string(q.Format), values: q.Settings, seats: seatOptions{named: named}, calls: v.calls,
+		question: q.Text, format: string(q.Format), values: q.Settings, seats: seatOptions{named: named},
+		calls:     v.calls,
 		workspace: workspaceOptions{dir: dir, none: dir == ""},
 		given:     givenOptions{context: q.Settings.Lines("context"), facts: q.Settings.Lines("fact")},
 	}

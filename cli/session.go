@@ -152,8 +152,9 @@ func (s *session) reopen(path string) (store.Repair, error) {
 	if settings.Workspace != "" {
 		if err := checkFolder(settings.Workspace); err != nil {
 			// The command line is right, so this isn't a usage error.
-			return opened.Repaired, fmt.Errorf("%s; the session needs it and was left unchanged; restore it, and try again",
-				err)
+			return opened.Repaired,
+				fmt.Errorf("%s; the session needs it and was left unchanged; restore it, and try again",
+					err)
 		}
 	}
 	s.citation, err = openCitation(&settings)
@@ -392,8 +393,9 @@ func (s *session) participant(p state.SeatAssignment, settings *state.Settings) 
 	deps := agent.Deps{
 		Env: s.console.secrets(s.defaults), Workspace: settings.Workspace, Limits: s.calls.Limits,
 		Settings: s.calls.settings,
-		Path:     s.console.path, Seat: p.Seat, Format: settings.Format, Events: s.events, Configure: s.defaults.setPrices,
-		Recorder: s.recorder, Pacer: s.console.sharedPacer(), Ours: s.ownFiles(),
+		Path:     s.console.path, Seat: p.Seat, Format: settings.Format, Events: s.events,
+		Configure: s.defaults.setPrices,
+		Recorder:  s.recorder, Pacer: s.console.sharedPacer(), Ours: s.ownFiles(),
 	}
 	s.console.forPrograms(&deps)
 	if choice.Has(agent.KindPerson) {

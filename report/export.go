@@ -348,7 +348,8 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 	for i := range rulings {
 		r := &rulings[i]
 		out.Rulings = append(out.Rulings, Ruling{
-			Point: r.Point, Bucket: r.Bucket, Tag: r.Tag, Status: r.Status, Crux: r.Crux, Reason: r.Reason, Rule: r.Rule,
+			Point: r.Point, Bucket: r.Bucket, Tag: r.Tag, Status: r.Status, Crux: r.Crux, Reason: r.Reason,
+			Rule:  r.Rule,
 			Reads: some(r.Reads),
 		})
 	}

@@ -33,13 +33,15 @@ func (Format) Settings() protocol.Settings {
 		Key: "design", Label: "Design file", Required: true,
 		Help: "The file with the design, the partial solution or the reasoning.",
 	}
-	position := view.Field{Key: "position", Label: "Position", Required: true, Help: "The view to argue against or about."}
+	position := view.Field{Key: "position", Label: "Position", Required: true,
+		Help: "The view to argue against or about."}
 	option := view.Field{
 		Key: "option", Label: "Options", Kind: view.FieldText, Required: true, Help: "Two or more, one per line.",
 		Flag: "an option to compare (two or more)",
 	}
 	views := view.Field{
-		Key: "view", Label: "Views", Kind: view.FieldText, Required: true, Help: "Two or more, one per line: NAME=TEXT.",
+		Key: "view", Label: "Views", Kind: view.FieldText, Required: true,
+		Help: "Two or more, one per line: NAME=TEXT.",
 		Flag: "a stakeholder's view, as NAME=TEXT (two or more)",
 	}
 	mode := view.Field{
@@ -60,7 +62,8 @@ func (Format) Settings() protocol.Settings {
 			protocol.OnlyIf(position, "framing", state.FramingSteelman, state.FramingPosition),
 			protocol.OnlyIf(option, "framing", state.FramingCompare),
 			protocol.OnlyIf(views, "framing", state.FramingSynthesize),
-			protocol.SeatField(state.Orchestrator, "Orchestrator", "triages, evaluates and challenges", view.SecondFound, ""),
+			protocol.SeatField(state.Orchestrator, "Orchestrator", "triages, evaluates and challenges",
+				view.SecondFound, ""),
 			protocol.SeatField(state.Consultee, "Consultee", "proposes and defends", view.FirstFound, ""),
 			protocol.SeatField(state.Arbiter, "Arbiter", "reviews the result before it is given", "", "nobody"),
 		}, protocol.ContextFields(), []view.Field{mode, {

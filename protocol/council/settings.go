@@ -16,15 +16,18 @@ import (
 
 // Settings implements protocol.Format.
 func (Format) Settings() protocol.Settings {
-	adversary := protocol.SeatField(state.Adversary, "Adversary", "looks for what breaks the claims", "", "the critic's")
+	adversary := protocol.SeatField(state.Adversary, "Adversary", "looks for what breaks the claims", "",
+		"the critic's")
 	moderator := protocol.SeatField(state.Moderator, "Moderator", "says what follows from the claims, and rewords them",
 		"", "the critic's")
-	adversary.None.Help, moderator.None.Help = "the same participant as the critic", "the same participant as the critic"
+	adversary.None.Help, moderator.None.Help = "the same participant as the critic",
+		"the same participant as the critic"
 	return protocol.Settings{
 		About: "claims, tested by a critic and an adversary until they hold or fail", Rules: protocol.SearchRules,
 		Vacant: shareCritic, Open: open,
 		Fields: slices.Concat([]view.Field{
-			protocol.SeatField(state.Strategist, "Strategist", "makes the claims and answers for them", view.FirstFound, ""),
+			protocol.SeatField(state.Strategist, "Strategist", "makes the claims and answers for them", view.FirstFound,
+				""),
 			protocol.SeatField(state.Critic, "Critic", "looks for flaws of method and evidence", view.SecondFound, ""),
 			adversary, moderator,
 			protocol.SeatField(state.Expert, "Expert", "answers questions after the adversary", "", "nobody"),
@@ -35,16 +38,19 @@ func (Format) Settings() protocol.Settings {
 				Flag: fmt.Sprintf("the maximum number of rounds, 1 to %d", state.MaxCouncilRounds),
 			},
 			{
-				Key: "parallel", Label: "Asked", Kind: view.FieldSelect, Help: "Whether critic and adversary see each other's reply.",
+				Key: "parallel", Label: "Asked", Kind: view.FieldSelect,
+				Help: "Whether critic and adversary see each other's reply.",
 				Flag: "ask critic and adversary at once, without seeing each other's reply",
 				Choices: []view.Choice{
 					{Value: view.No, Label: "in turn", Help: "the adversary after the critic was answered"},
-					{Value: view.Yes, Label: "at once", Help: "critic and adversary, without seeing each other's reply"},
+					{Value: view.Yes, Label: "at once",
+						Help: "critic and adversary, without seeing each other's reply"},
 				},
 			},
 			{
 				Key: "constitution", Label: "Constitution", Placeholder: "the built-in one",
-				Help: "The rules for the seats: a TOML file.", Flag: "the rules for the seats: a TOML file (default: built in)",
+				Help: "The rules for the seats: a TOML file.",
+				Flag: "the rules for the seats: a TOML file (default: built in)",
 			},
 			{
 				Key: "weights", Label: "Weights", Default: state.WeightWords(state.DefaultWeights()),

@@ -13,13 +13,15 @@ import (
 // Settings implements protocol.Format.
 func (Format) Settings() protocol.Settings {
 	return protocol.Settings{
-		About: "a proposal, attacked until it may go ahead", Rules: protocol.SearchRules, QuestionFile: true, Open: open,
+		About: "a proposal, attacked until it may go ahead", Rules: protocol.SearchRules, QuestionFile: true,
+		Open: open,
 		Fields: slices.Concat([]view.Field{
 			{
 				Key: "playbook", Label: "Playbook", Kind: view.FieldSelect, Required: true,
 				Help:    "What to look for, and how strict to be.",
 				Choices: protocol.Choices[string](nil, playbook.Names()...),
-				Other:   "a file of your own", OtherPlaceholder: "its file", OtherHelp: "Your own playbook: a TOML file.",
+				Other:   "a file of your own", OtherPlaceholder: "its file",
+				OtherHelp: "Your own playbook: a TOML file.",
 			},
 			protocol.SeatField(state.Proposer, "Proposer", "makes the proposal and fixes it", view.FirstFound, ""),
 			protocol.SeatField(state.PressureTester, "Pressure-tester", "attacks the proposal", view.SecondFound, ""),

@@ -20,7 +20,8 @@ func (Format) Settings() protocol.Settings {
 		state.FormAnchored:  "the sides exchange arguments; confidence falls by facts alone",
 		state.FormSelective: "continues only if a gate says so",
 	}
-	oracle := protocol.SeatField(state.Oracle, "Oracle", "brings the strongest argument against the more confident side",
+	oracle := protocol.SeatField(state.Oracle, "Oracle",
+		"brings the strongest argument against the more confident side",
 		"", "nobody")
 	oracle.Hidden = func(v view.Values) bool { return v["form"] == string(state.FormSingle) }
 	gate := view.Field{
@@ -59,7 +60,8 @@ func (Format) Settings() protocol.Settings {
 				Flag: "the packet of facts that both sides argue from: a JSON file (moot packet makes one)",
 			},
 			{
-				Key: "domain", Label: "Domain", Kind: view.FieldSelect, Choices: protocol.Choices[string](nil, domain.BuiltInName),
+				Key: "domain", Label: "Domain", Kind: view.FieldSelect, Choices: protocol.Choices[string](nil,
+					domain.BuiltInName),
 				Help: "What kind of question it is. Its own question is asked if you ask none.",
 				Flag: "the kind of question: security, or a TOML file of your own", Other: "a file of your own",
 				OtherPlaceholder: "its file", OtherHelp: "Your own domain: a TOML file.",
@@ -107,8 +109,9 @@ func open(v view.Values, files protocol.Files, s *state.Settings) (opening proto
 	}
 	s.Hearing = h
 	if v["rounds"] != "" && !exchanges(v["form"]) && !exchanges(v["then"]) {
-		return opening, protocol.WrongValue("rounds", "--rounds is for --form multi and anchored, whose sides exchange "+
-			"arguments; the form is %s", h.Form)
+		return opening, protocol.WrongValue("rounds",
+			"--rounds is for --form multi and anchored, whose sides exchange "+
+				"arguments; the form is %s", h.Form)
 	}
 	if err := protocol.ReadNumber(v, "rounds", 2, state.MaxHearingRounds, &h.Rounds); err != nil {
 		return opening, err
@@ -117,8 +120,9 @@ func open(v view.Values, files protocol.Files, s *state.Settings) (opening proto
 		return opening, &view.FieldError{Key: "domain", Err: err}
 	}
 	if h.Oracle && h.Form == state.FormSingle {
-		return opening, protocol.WrongValue(string(state.Oracle), "--oracle: both sides answer the oracle after round 1, "+
-			"and --form single has no other round: use multi, anchored, audit or selective")
+		return opening, protocol.WrongValue(string(state.Oracle),
+			"--oracle: both sides answer the oracle after round 1, "+
+				"and --form single has no other round: use multi, anchored, audit or selective")
 	}
 	if v["closed-world"] == "" {
 		return opening, protocol.WrongValue("closed-world", "--format hearing needs a packet of facts: name it with "+

@@ -18,7 +18,8 @@ func (Format) Settings() protocol.Settings {
 	var fields []view.Field
 	var keys []string
 	for i := range maxPanelists {
-		f := protocol.SeatField(state.Panelist, fmt.Sprintf("Panelist %d", i+1), "answers without seeing the other answers",
+		f := protocol.SeatField(state.Panelist, fmt.Sprintf("Panelist %d", i+1),
+			"answers without seeing the other answers",
 			"", "")
 		f.Flag = fmt.Sprintf("answers without seeing the others; once for each of 2 to %d panelists", maxPanelists)
 		switch i {
@@ -44,14 +45,16 @@ func (Format) Settings() protocol.Settings {
 	}
 	compares := protocol.SeatField(state.Orchestrator, "Compares",
 		"says which claims are about the same, without knowing whose they are", "", "")
-	compares.None = view.Choice{Label: "the first model", Help: "the first panelist that is a model endpoint, else rules"}
+	compares.None = view.Choice{Label: "the first model",
+		Help: "the first panelist that is a model endpoint, else rules"}
 	return protocol.Settings{
 		About: "several independent answers, and where they conflict", Rules: protocol.SearchRules,
 		Repeated: state.Panelist, Most: maxPanelists, Vacant: compareAnswers, Open: open,
 		Fields: slices.Concat(fields, []view.Field{
 			compares,
 			{
-				Key: "strategy", Label: "Settled by", Kind: view.FieldSelect, Help: "What settles a conflict between two answers.",
+				Key: "strategy", Label: "Settled by", Kind: view.FieldSelect,
+				Help: "What settles a conflict between two answers.",
 				Choices: protocol.Choices(map[conflict.Strategy]string{
 					conflict.Tiered:         "a clear vote, else clear verified evidence, else nothing",
 					conflict.Vote:           "what more than half of them say",
@@ -60,11 +63,13 @@ func (Format) Settings() protocol.Settings {
 				}, conflict.Tiered, conflict.Vote, conflict.EvidenceWeight, conflict.Escalate),
 			},
 			{
-				Key: "then", Label: "The rest", Kind: view.FieldSelect, Help: "What happens to a conflict that this does not settle.",
+				Key: "then", Label: "The rest", Kind: view.FieldSelect,
+				Help: "What happens to a conflict that this does not settle.",
 				Flag: "what happens to an unsettled conflict: consult has its two sides argue it (default: moot asks you)",
 				Choices: []view.Choice{
 					{Label: "you decide", Help: "you are asked a question"},
-					{Value: state.ThenConsult, Label: "is argued", Help: "its two sides argue it first, in up to seven rounds"},
+					{Value: state.ThenConsult, Label: "is argued",
+						Help: "its two sides argue it first, in up to seven rounds"},
 				},
 			},
 		}, protocol.ContextFields()),
