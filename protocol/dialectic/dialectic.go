@@ -57,18 +57,16 @@ func openSession(s *state.State) (protocol.Turn, bool) {
 // askProposal asks the proposer for its proposal, and in later rounds for answers to what
 // holds it. A reply without a field gets one critique.
 func askProposal(s *state.State) (protocol.Turn, bool) {
-	if s.Round == 1 {
-		asked := s.AskedOf(state.Proposer, state.StagePropose)
-		if asked.Replies == 1 && s.Quality == 1 {
-			return protocol.Turn{Asks: []protocol.Ask{{
-				Seat: state.Proposer, Stage: state.StagePropose, Moves: []protocol.MoveKind{protocol.MovePropose, protocol.MoveNoObjection},
-				Retry: s.QualityReason + ": give the fields of the proposal, each a PROPOSE\n" + protocol.RetryOf(asked),
-			}}}, true
-		}
-		return askWithRetry(s, state.Proposer, state.StagePropose, protocol.MovePropose, protocol.MoveNoObjection)
+	if s.Round > 1 {
+		return askWithRetry(s, state.Proposer, state.StagePropose, protocol.MovePropose, protocol.MoveRevise,
+			protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, protocol.MoveSupply)
 	}
-	return askWithRetry(s, state.Proposer, state.StagePropose,
-		protocol.MovePropose, protocol.MoveRevise, protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, protocol.MoveSupply)
+	moves := []protocol.MoveKind{protocol.MovePropose, protocol.MoveNoObjection}
+	if asked := s.AskedOf(state.Proposer, state.StagePropose); asked.Replies == 1 && s.Quality == 1 {
+		retry := s.QualityReason + ": give the fields of the proposal, each a PROPOSE\n" + protocol.RetryOf(asked)
+		return ask(state.Proposer, state.StagePropose, retry, moves)
+	}
+	return askWithRetry(s, state.Proposer, state.StagePropose, moves...)
 }
 
 // endIfEmpty ends a session whose last field was withdrawn.
@@ -88,31 +86,28 @@ func endIfEmpty(s *state.State) (protocol.Turn, bool) {
 func askExamination(s *state.State) (protocol.Turn, bool) {
 	moves := []protocol.MoveKind{protocol.MoveObject, protocol.MoveRequest, protocol.MoveSupply, protocol.MoveNoObjection}
 	asked := s.AskedOf(state.PressureTester, state.StageEvaluate)
+	// Refusals of repeats or of what is settled don't count.
+	refused, settled := 0, 0
+	for _, r := range asked.Refusals {
+		switch r.Code {
+		case "repeated", "too-many", "closed-point", "closed-challenge", "withdrawn":
+			settled++
+		case state.DroppedField:
+		default:
+			refused++
+		}
+	}
 	switch {
-	case !allRefused(s, asked):
+	case refused == 0 || settled > 0 || contributed(s, asked.Seat):
 		return askWithRetry(s, asked.Seat, asked.Stage, moves...)
 	case asked.Replies > 1:
 		return protocol.Emit(&state.ExitReached{
-			Exit:   state.ExitQuality,
-			Reason: fmt.Sprintf("no move of %s could be taken, also when it was asked again: nobody was heard on the proposal", asked.Seat),
+			Exit: state.ExitQuality,
+			Reason: fmt.Sprintf("no move of %s could be taken, also when it was asked again: nobody was heard on the proposal",
+				asked.Seat),
 		})
 	}
-	return protocol.Turn{Asks: []protocol.Ask{{Seat: asked.Seat, Stage: asked.Stage, Moves: moves, Retry: protocol.RetryOf(asked)}}}, true
-}
-
-// allRefused reports whether every move of the pressure-tester in this round was refused,
-// and not because it was a repeat or already settled.
-func allRefused(s *state.State, asked state.Asked) bool {
-	known := func(r state.Refusal) bool {
-		switch r.Code {
-		case "repeated", "too-many", "closed-point", "closed-challenge", "withdrawn":
-			return true
-		}
-		return false
-	}
-	refused := slices.DeleteFunc(slices.Clone(asked.Refusals),
-		func(r state.Refusal) bool { return r.Code == state.DroppedField })
-	return len(refused) > 0 && !slices.ContainsFunc(refused, known) && !contributed(s, asked.Seat)
+	return ask(asked.Seat, asked.Stage, protocol.RetryOf(asked), moves)
 }
 
 // contributed reports whether a seat objected, requested or brought evidence in this
@@ -139,50 +134,62 @@ func contributed(s *state.State, seat state.Seat) bool {
 // askEvidence asks the proposer to answer this round's objections. It can't change values,
 // since nobody would examine them.
 func askEvidence(s *state.State) (protocol.Turn, bool) {
-	if !Challenged(s, s.Round) {
+	if !challenged(s) {
 		return protocol.NotDue()
 	}
-	return askWithRetry(s, state.Proposer, state.StageAnswer, protocol.MoveSupply, protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw)
+	return askWithRetry(s, state.Proposer, state.StageAnswer, protocol.MoveSupply, protocol.MoveDefend,
+		protocol.MoveConcede, protocol.MoveWithdraw)
 }
 
-// askRebuttal shows the pressure-tester the evidence that arrived after its examination,
-// before that evidence decides anything.
-func askRebuttal(s *state.State) (protocol.Turn, bool) {
-	asked := s.AskedOf(state.PressureTester, state.StageJudge)
-	if asked.Replies == 0 && asked.Failed == 0 && !suppliedSince(s, s.Dialectic.Examined) {
-		return protocol.NotDue()
+// challenged reports whether this round brought an objection that the user did not rule on,
+// or a request for evidence that is still open.
+func challenged(s *state.State) bool {
+	for _, c := range s.Challenges.All() {
+		if p := s.Point(c.Point); c.Round == s.Round && c.Typed != nil && c.Typed.Verdict == "" && Proposed(p) {
+			return true
+		}
 	}
-	return askWithRetry(s, state.PressureTester, state.StageJudge, protocol.MoveObject, protocol.MoveSupply, protocol.MoveNoObjection)
-}
-
-// suppliedSince reports whether the proposer brought verified evidence after an event.
-func suppliedSince(s *state.State, seq int) bool {
-	for i := s.Evidence.Len() - 1; i >= 0; i-- {
-		if item := s.Evidence.At(i); item.Counts() && item.OfferedBy == string(state.Proposer) && item.Seq > seq {
+	for _, r := range s.Requests.All() {
+		if r.Round == s.Round && r.About != "" && r.Open() {
 			return true
 		}
 	}
 	return false
 }
 
-// askWithRetry asks a seat once, and once more if refused moves of its reply can be fixed.
-func askWithRetry(s *state.State, seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) (protocol.Turn, bool) {
-	asked := s.AskedOf(seat, stage)
-	if asked.Replies > 1 || asked.Replies == 1 && !fixable(asked.Refusals) {
+// askRebuttal shows the pressure-tester the evidence that arrived after its examination,
+// before that evidence decides anything.
+func askRebuttal(s *state.State) (protocol.Turn, bool) {
+	asked := s.AskedOf(state.PressureTester, state.StageJudge)
+	due := asked.Replies > 0 || asked.Failed > 0
+	for _, item := range s.Evidence.All() {
+		due = due || item.Counts() && item.OfferedBy == string(state.Proposer) && item.Seq > s.Dialectic.Examined
+	}
+	if !due {
 		return protocol.NotDue()
 	}
-	return protocol.Turn{Asks: []protocol.Ask{{Seat: seat, Stage: stage, Moves: moves, Retry: protocol.RetryOf(asked)}}}, true
+	return askWithRetry(s, state.PressureTester, state.StageJudge, protocol.MoveObject, protocol.MoveSupply, protocol.MoveNoObjection)
 }
 
-// fixable reports whether a move was refused only for the way it was written.
-func fixable(refusals []state.Refusal) bool {
-	return slices.ContainsFunc(refusals, func(r state.Refusal) bool {
+// askWithRetry asks a seat once, and once more if a move was refused only for the way it was
+// written.
+func askWithRetry(s *state.State, seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) (protocol.Turn, bool) {
+	asked := s.AskedOf(seat, stage)
+	fixable := slices.ContainsFunc(asked.Refusals, func(r state.Refusal) bool {
 		switch r.Code {
 		case "missing-field", "invalid-field", "unknown-flag", "unknown-point", "unknown-challenge", "path":
 			return true
 		}
 		return false
 	})
+	if asked.Replies > 1 || asked.Replies == 1 && !fixable {
+		return protocol.NotDue()
+	}
+	return ask(seat, stage, protocol.RetryOf(asked), moves)
+}
+
+func ask(seat state.Seat, stage state.Stage, retry string, moves []protocol.MoveKind) (protocol.Turn, bool) {
+	return protocol.Turn{Asks: []protocol.Ask{{Seat: seat, Stage: stage, Moves: moves, Retry: retry}}}, true
 }
 
 // awaitCommands waits for the user's approval of offered commands, so that both seats see
@@ -203,20 +210,19 @@ func awaitCommands(s *state.State) (protocol.Turn, bool) {
 // resolve records the resolution once per round, and again after the user changed
 // something. The rulings follow from the same state.
 func resolve(s *state.State) (protocol.Turn, bool) {
-	if Resolved(s) {
+	if resolvedNow(s) {
 		return protocol.NotDue()
 	}
 	recorded, _, err := Recorded(s, s.At)
 	if err != nil {
 		// Admitted values are JSON, so resolving them can't fail.
-		return protocol.Emit(&state.ExitReached{
-			Exit:   state.ExitQuality,
-			Reason: "the proposal cannot be resolved: " + err.Error(),
-		})
+		return protocol.Emit(&state.ExitReached{Exit: state.ExitQuality, Reason: "the proposal cannot be resolved: " + err.Error()})
 	}
 	d := &protocol.Draft{State: *s}
-	d.Try(0, func() error { return d.Add(&state.RoundResolved{Resolution: recorded}) })
 	d.Try(0, func() error {
+		if err := d.Add(&state.RoundResolved{Resolution: recorded}); err != nil {
+			return err
+		}
 		return d.Add(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(&d.State, resolver.Rule(d.State))})
 	})
 	return protocol.Turn{Events: d.Events}, true
@@ -224,14 +230,12 @@ func resolve(s *state.State) (protocol.Turn, bool) {
 
 // decide acts on the last resolution.
 func decide(s *state.State) (protocol.Turn, bool) {
-	last := s.Dialectic.Last()
-	switch gates.Decision(last.Decision) {
+	switch decision(s) {
 	case gates.Advance:
 		return protocol.Emit(&state.ExitReached{Exit: state.ExitDecided, Reason: "ADVANCE: nothing holds the proposal"})
-	case gates.Hold:
-		return nextRound(s)
 	case gates.Escalate:
 		return escalate(s)
+	case gates.Hold:
 	}
 	return nextRound(s)
 }
@@ -294,7 +298,7 @@ func (Format) Seated(*state.State) []state.Seat {
 }
 
 // Deliberated implements Format: the current fields of the proposal.
-func (Format) Deliberated(s *state.State) []*state.Point { return ProposedFields(s) }
+func (Format) Deliberated(s *state.State) []*state.Point { return proposedFields(s) }
 
 // Missing implements Format. A dialectic needs both seats.
 func (Format) Missing(*state.State, protocol.Ask, string) []state.Payload { return nil }
@@ -305,11 +309,7 @@ func (Format) Answerable(s *state.State) bool { return s.Round < protocol.LastRo
 // Undecided implements Format: the proposal doesn't advance, and not by the user's
 // decision.
 func (Format) Undecided(s *state.State) bool {
-	if s.Exit == state.ExitDecided {
-		return false
-	}
-	last := s.Dialectic.Last()
-	return last == nil || last.Decision != string(gates.Advance)
+	return s.Exit != state.ExitDecided && decision(s) != gates.Advance
 }
 
 // Least implements Format: the asks, and the examination after a proposal.
@@ -345,3 +345,29 @@ func (Format) Rulings() resolver.Format { return &rules{} }
 
 // View implements protocol.Format.
 func (Format) View() view.Format { return document{} }
+
+// Due implements Format. The proposer must answer each unsettled objection.
+func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
+	var d protocol.Due
+	if ask.Seat != state.Proposer {
+		return d
+	}
+	cleared := map[string]bool{}
+	if outcome, err := OutcomeOf(s); err == nil && outcome != nil {
+		for _, r := range outcome.Artifact.Resolutions {
+			cleared[r.Objection] = r.Outcome == gates.Cleared
+		}
+	}
+	for _, c := range s.Challenges.All() {
+		settled := c.Typed == nil || c.Typed.Verdict != "" || c.Status == state.StandsConceded || cleared[c.ID]
+		if !settled && Proposed(s.Point(c.Point)) {
+			d.Answer = append(d.Answer, c.ID)
+		}
+	}
+	for _, r := range s.Requests.All() {
+		if r.About != "" && r.Open() {
+			d.Requests = append(d.Requests, r)
+		}
+	}
+	return d
+}

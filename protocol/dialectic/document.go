@@ -11,16 +11,17 @@ import (
 
 	"moot/ledger"
 	"moot/protocol/dialectic/gates"
+	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
 
 // document puts a proposal and its review into words.
-type document struct{}
+type document struct{ view.Claims }
 
-// DialecticOutcome is the outcome of the format dialectic: the last decision on the
-// proposal. Resolutions, gates and receipts have the names that "moot resolve" gives
-// them, so that the hashes of the receipts can be checked.
+// ExportedOutcome is the outcome of a dialectic in the exported JSON: the last decision on the
+// proposal. Resolutions, gates and receipts have the names that "moot resolve" gives them, so
+// that the hashes of the receipts can be checked.
 type ExportedOutcome struct {
 	Kind state.Format `json:"kind"`
 	// Decision is ADVANCE, HOLD or ESCALATE, "" before a round was resolved.
@@ -60,20 +61,17 @@ type EarlierDecision struct {
 func (document) Outcome(s *state.State) any {
 	out := ExportedOutcome{
 		Kind: state.FormatDialectic, Rounds: Configured(s).MaxRounds, Resolutions: []gates.Resolution{},
-		Gates: []gates.GateResult{}, Warnings: []string{}, Receipts: []gates.Receipt{},
-		Earlier: []EarlierDecision{},
+		Gates: []gates.GateResult{}, Warnings: []string{}, Receipts: []gates.Receipt{}, Earlier: []EarlierDecision{},
+	}
+	for _, r := range s.Dialectic.Resolved {
+		out.Earlier = append(out.Earlier, EarlierDecision{Round: r.Round, Decision: gates.Decision(r.Decision), Head: r.Head})
 	}
 	last := s.Dialectic.Last()
 	if last == nil {
 		return out
 	}
-	out.Decision, out.Round, out.AsOf, out.Head = gates.Decision(last.Decision), last.Round, view.Moment(last.AsOf),
-		last.Head
-	for i := range s.Dialectic.Resolved[:len(s.Dialectic.Resolved)-1] {
-		r := &s.Dialectic.Resolved[i]
-		out.Earlier = append(out.Earlier,
-			EarlierDecision{Round: r.Round, Decision: gates.Decision(r.Decision), Head: r.Head})
-	}
+	out.Earlier = out.Earlier[:len(out.Earlier)-1]
+	out.Decision, out.Round, out.AsOf, out.Head = decision(s), last.Round, view.Moment(last.AsOf), last.Head
 	// A record that cannot be read is reported by Warnings.
 	if o, err := OutcomeOf(s); err == nil {
 		out.NeedsAnotherRound, out.Changed = o.NeedsAnotherRound, o.Changed
@@ -86,8 +84,6 @@ func (document) Outcome(s *state.State) any {
 func (document) Opposed() (seats []state.Seat, withRules bool) {
 	return []state.Seat{state.Proposer, state.PressureTester}, false
 }
-
-func (document) Remarks(m *state.Metrics) []string { return view.DebateRemarks(m) }
 
 // FirstAnswers counts the fields of the first proposal as agreed while they have the
 // same value.
@@ -199,7 +195,11 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	d.Sections = append(d.Sections, p.fields("PROPOSAL", true))
 	d.Add(p.fields("NO LONGER PROPOSED", false))
 	d.Sections = append(d.Sections, p.objections(), p.gates(), p.evidence())
-	d.Add(p.userRulings(), view.Questions(s, "QUESTIONS", func(q *state.Question) bool { return q.Answered }), p.receipts())
+	receipts := view.Section{Title: "RECEIPTS", After: "The last receipt of each round; moot verify recomputes all of them."}
+	for _, r := range s.Dialectic.Resolved {
+		receipts.Items = append(receipts.Items, view.Item{ID: strconv.Itoa(r.Round), Mark: r.Decision, Text: r.Head})
+	}
+	d.Add(p.userRulings(), view.Questions(s, "QUESTIONS", func(q *state.Question) bool { return q.Answered }), receipts)
 }
 
 // page is the state of a session while its document is built.
@@ -262,8 +262,7 @@ func (p *page) summary() string {
 	for _, c := range p.s.Challenges.All() {
 		if c.Typed != nil {
 			total++
-			objection := p.objected.Of(c)
-			by[objection.Outcome]++
+			by[p.objected.Of(c).Outcome]++
 		}
 	}
 	var parts []string
@@ -372,17 +371,12 @@ func (p *page) grounds(point *state.Point) string {
 // objections lists the objections, the most severe first.
 func (p *page) objections() view.Section {
 	sec := view.Section{Title: "OBJECTIONS"}
-	var challenges []*state.Challenge
-	for _, c := range p.s.Challenges.All() {
-		if c.Typed != nil {
-			challenges = append(challenges, c)
+	for gravity := range len(gates.Severities()) {
+		for _, c := range p.s.Challenges.All() {
+			if c.Typed != nil && Gravity(c.Typed.Severity) == gravity {
+				sec.Items = append(sec.Items, p.objection(c))
+			}
 		}
-	}
-	slices.SortStableFunc(challenges, func(a, b *state.Challenge) int {
-		return Gravity(a.Typed.Severity) - Gravity(b.Typed.Severity)
-	})
-	for _, c := range challenges {
-		sec.Items = append(sec.Items, p.objection(c))
 	}
 	return sec
 }
@@ -446,12 +440,12 @@ func (p *page) evidence() view.Section {
 	}
 	slices.SortStableFunc(items, func(a, b *ledger.Evidence) int { return cmp.Compare(rank(a), rank(b)) })
 	for _, e := range items {
-		sec.Items = append(sec.Items, p.evidenceItem(e))
+		sec.Items = append(sec.Items, p.item(e))
 	}
 	return sec
 }
 
-func (p *page) evidenceItem(e *ledger.Evidence) view.Item {
+func (p *page) item(e *ledger.Evidence) view.Item {
 	it := view.Item{ID: e.ID, Text: e.Reference, Mark: fmt.Sprintf("%s %.2f", e.SourceKind, e.Confidence)}
 	label := string(e.Relation)
 	switch {
@@ -494,6 +488,15 @@ func (p *page) gates() view.Section {
 		sec.After = "No round was resolved."
 		return sec
 	}
+	// Show names of fields and objections instead of their JSON paths.
+	var names []string
+	for i, f := range p.outcome.Artifact.Proposal.Fields {
+		names = append(names, fmt.Sprintf("artifact.proposal.fields[%d].", i), f.Path+": ")
+	}
+	for i := range p.outcome.Artifact.Objections {
+		names = append(names, fmt.Sprintf("artifact.objections[%d].", i), p.outcome.Artifact.Objections[i].ID+": ")
+	}
+	readable := strings.NewReplacer(names...)
 	var passed []string
 	for _, g := range p.outcome.Artifact.Validation.Gates {
 		if g.Pass {
@@ -506,7 +509,7 @@ func (p *page) gates() view.Section {
 		}
 		it := view.Item{ID: g.Gate, Text: ProposalRuleSays(g.Gate)}
 		for _, reason := range g.Reasons {
-			it.Note("why", p.readable(reason))
+			it.Note("why", readable.Replace(reason))
 		}
 		sec.Items = append(sec.Items, it)
 	}
@@ -514,19 +517,6 @@ func (p *page) gates() view.Section {
 		sec.After = "pass: " + strings.Join(passed, ", ")
 	}
 	return sec
-}
-
-// readable replaces the JSON paths in a gate's reason by the names of fields and objections.
-func (p *page) readable(reason string) string {
-	a := &p.outcome.Artifact
-	for i := range a.Proposal.Fields {
-		place := fmt.Sprintf("artifact.proposal.fields[%d].", i)
-		reason = strings.ReplaceAll(reason, place, a.Proposal.Fields[i].Path+": ")
-	}
-	for i := range a.Objections {
-		reason = strings.ReplaceAll(reason, fmt.Sprintf("artifact.objections[%d].", i), a.Objections[i].ID+": ")
-	}
-	return reason
 }
 
 // userRulings says what the user decided about fields and objections.
@@ -558,16 +548,6 @@ func (p *page) userRulings() view.Section {
 	return sec
 }
 
-// receipts lists the decisions, each with the hash of its last receipt.
-func (p *page) receipts() view.Section {
-	sec := view.Section{Title: "RECEIPTS", After: "The last receipt of each round; moot verify recomputes all of them."}
-	for i := range p.s.Dialectic.Resolved {
-		r := &p.s.Dialectic.Resolved[i]
-		sec.Items = append(sec.Items, view.Item{ID: strconv.Itoa(r.Round), Mark: r.Decision, Text: r.Head})
-	}
-	return sec
-}
-
 // Event are the words for fields, objections and decisions.
 func (document) Event(before, after *state.State, data state.Payload) (lines []view.Line, ok bool) {
 	switch e := data.(type) {
@@ -590,7 +570,18 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 	case *state.FieldWithdrawn:
 		return view.One(view.Line{Label: "withdrawn", Lead: e.Point, Text: e.Reason, Role: view.RoleBad}.By(e.By)), true
 	case *state.ObjectionFiled:
-		return objectionLines(after, e), true
+		// This replaces the lines of the challenge that was raised just before.
+		l := view.Line{
+			Key: e.Challenge, Replaces: []string{e.Challenge + " upgrade"}, Label: "objection",
+			Lead: e.Challenge + " " + e.Severity, Detail: view.Join(", ", e.Category, e.Flag), Role: view.RoleDoubt,
+		}
+		if c := after.Challenge(e.Challenge); c != nil {
+			l.Lead += " on " + c.Point
+			l.Text = c.Objection
+			l = l.By(c.By)
+		}
+		text := "asks whether " + e.Predicate
+		return []view.Line{l, {Label: "asks", Lead: e.Challenge, Text: text, Detail: e.Category, Role: view.RoleQuiet}}, true
 	case *state.ObjectionRuled:
 		text := "ruling taken back"
 		if e.Verdict != "" {
@@ -619,25 +610,6 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 	return nil, false
 }
 
-func (document) HasEvent(string) bool { return false }
-
-// objectionLines replace those of the challenge that was raised just before.
-func objectionLines(after *state.State, e *state.ObjectionFiled) []view.Line {
-	l := view.Line{
-		Key: e.Challenge, Replaces: []string{e.Challenge + " upgrade"}, Label: "objection",
-		Lead: e.Challenge + " " + e.Severity, Detail: view.Join(", ", e.Category, e.Flag), Role: view.RoleDoubt,
-	}
-	if c := after.Challenge(e.Challenge); c != nil {
-		l.Lead += " on " + c.Point
-		l.Text = c.Objection
-		l = l.By(c.By)
-	}
-	asks := view.Line{
-		Label: "asks", Lead: e.Challenge, Text: "asks whether " + e.Predicate, Detail: e.Category, Role: view.RoleQuiet,
-	}
-	return []view.Line{l, asks}
-}
-
 // decisionLines say which objections ended otherwise than in the last round, which gates
 // fail, and what was decided.
 func decisionLines(before *state.State, e *state.RoundResolved) []view.Line {
@@ -647,10 +619,10 @@ func decisionLines(before *state.State, e *state.RoundResolved) []view.Line {
 	}
 	earlier := map[string]*Objection{}
 	if r := before.Dialectic.Last(); r != nil && json.Unmarshal(r.Result, &last) == nil {
-		earlier = ObjectionOutcomes(&last)
+		earlier = objectionOutcomes(&last)
 	}
 	var lines []view.Line
-	reason, now := "", ObjectionOutcomes(&result)
+	reason, now := "", objectionOutcomes(&result)
 	for i := range result.Receipts {
 		r := &result.Receipts[i]
 		o := now[r.Subject]
@@ -660,7 +632,7 @@ func decisionLines(before *state.State, e *state.RoundResolved) []view.Line {
 		case o != nil && (earlier[r.Subject] == nil || earlier[r.Subject].Words("you") != o.Words("you")):
 			lines = append(lines, view.Line{
 				Label: "resolved", Lead: fmt.Sprintf("%s %s by %s", r.Subject, r.Outcome, r.Rule), Text: r.Reason,
-				Role: ObjectionRole(o),
+				Role: objectionRole(o),
 			})
 		case o == nil && r.Outcome != "PASS":
 			lines = append(lines, view.Line{Label: "gate", Lead: r.Rule + " fails", Text: r.Reason, Role: view.RoleBad})
@@ -676,8 +648,8 @@ func decisionLines(before *state.State, e *state.RoundResolved) []view.Line {
 	return lines
 }
 
-// ObjectionRole says what the outcome of an objection means for the proposal.
-func ObjectionRole(o *Objection) view.Role {
+// objectionRole says what the outcome of an objection means for the proposal.
+func objectionRole(o *Objection) view.Role {
 	switch {
 	case o.Outcome == "":
 		return view.RoleOpen
@@ -705,4 +677,114 @@ func DecisionRole(decision string) view.Role {
 	case gates.Hold:
 	}
 	return view.RoleOpen
+}
+
+// Explain shows why the proposal advances or not: what holds it, and what would change that.
+func (document) Explain(s *state.State, name string) (d view.Document, ok bool) {
+	f, ok := resolver.FormatOf(s).(*rules)
+	if !ok || !strings.EqualFold(name, "decision") {
+		return d, false
+	}
+	sentence, round, changed := "No round was resolved yet.", s.Round, false
+	if last := s.Dialectic.Last(); last != nil {
+		round, changed = last.Round, !s.Over() && last.Seq < ProposalChanged(s)
+		if o, err := OutcomeOf(s); err == nil && len(o.Receipts) > 0 {
+			sentence = resolver.Sentence(o.Receipts[len(o.Receipts)-1].Reason)
+		}
+	}
+	heading := map[gates.Decision]string{
+		"":             "Not decided yet",
+		gates.Advance:  "ADVANCE: nothing holds the proposal",
+		gates.Hold:     "HOLD: another round is needed",
+		gates.Escalate: "ESCALATE: you decide",
+	}[decision(s)]
+	d = view.Document{
+		Title: "decision", Question: s.Question, Heading: heading, Role: DecisionRole(string(decision(s))),
+		Verdict: []string{sentence},
+	}
+	rounds := fmt.Sprintf("Round %d of %d.", round, f.LastRound(s))
+	if changed {
+		rounds += " The proposal changed since; the rest is about the current proposal."
+	}
+	if round > 0 {
+		d.Verdict = append(d.Verdict, rounds)
+	}
+	search := resolver.NewSearch(s, nil, f, &state.Ruling{})
+	search.Candidates = func(s *state.State, _ *state.Point) []resolver.Candidate { return f.aboutProposal(s) }
+	current := f.review(s)
+	warnings := view.Section{Title: "WHAT ONLY WARNS", Uncounted: true}
+	warnings.Lines = current.resolved().Artifact.Validation.Warnings
+	d.Add(view.Section{Title: "WHAT HOLDS IT", Uncounted: true, Items: current.obstacles(search)}, warnings)
+	changes, _, limit := search.Changes()
+	d.Add(view.Changes(changes, 0, limit)...)
+	return d, true
+}
+
+// obstacles lists what keeps the proposal from advancing: objections, the gravest first, then
+// gates in the order of the fields. Each has the nearest event that would remove it.
+func (d *review) obstacles(w *resolver.Search) []view.Item {
+	type obstacle struct {
+		gravity int
+		item    view.Item
+	}
+	var list []obstacle
+	add := func(p *state.Point, gravity int, id, what string) {
+		what = strings.TrimPrefix(what, p.Field.Path+": ")
+		it := view.Item{ID: id, Text: "on " + p.ID + " " + p.Field.Path + ": " + what, Role: view.RoleDoubt}
+		if release := d.release(w, p.ID, id); release != "" {
+			it.Note("released", release+", it no longer holds.")
+		}
+		list = append(list, obstacle{gravity, it})
+	}
+	known := map[string]bool{"G5": true, "G7": true}
+	result := d.resolved()
+	for _, p := range proposedFields(d.s) {
+		for _, o := range d.burdens(p) {
+			what := d.f.describeObjection(d.s, o)
+			if owed := outstanding(result, o.ID); owed != "" {
+				what += "; " + owed
+			}
+			add(p, Gravity(o.Typed.Severity), o.ID, what)
+		}
+		for _, g := range d.failures(p) {
+			known[g.Gate] = true
+			add(p, len(gates.Severities()), g.Gate, strings.Join(g.Reasons, "; "))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b obstacle) int { return a.gravity - b.gravity })
+	var items []view.Item
+	for _, o := range list {
+		items = append(items, o.item)
+	}
+	for _, g := range result.Artifact.Validation.Gates {
+		if !g.Pass && !known[g.Gate] {
+			items = append(items, view.Item{ID: g.Gate, Text: strings.Join(g.Reasons, "; "), Role: view.RoleDoubt})
+		}
+	}
+	return items
+}
+
+// release returns the nearest event after which an objection or gate no longer holds a field:
+// "With a verified passage that answers C1", or "". Candidates that are meant to help are tried first.
+func (d *review) release(w *resolver.Search, point, id string) string {
+	distance := func(c resolver.Candidate) int {
+		if c.Helps {
+			return c.Who.Distance()
+		}
+		return len(resolver.Movers()) + c.Who.Distance()
+	}
+	candidates := d.f.candidatesOf(d.s, d.s.Point(point))
+	slices.SortStableFunc(candidates, func(a, b resolver.Candidate) int { return distance(a) - distance(b) })
+	for _, c := range candidates {
+		x := w.Course(c)
+		if c.Past || x.Impossible {
+			continue
+		}
+		then, p := d.f.review(&x.State), x.State.Point(point)
+		holds := func(o *state.Challenge) bool { return o.ID == id }
+		if !Proposed(p) || !then.fails(p, id) && !slices.ContainsFunc(then.burdens(p), holds) {
+			return resolver.Condition([]resolver.Way{w.End(c, x)})
+		}
+	}
+	return ""
 }

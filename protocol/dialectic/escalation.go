@@ -9,8 +9,11 @@ import (
 	"moot/state"
 )
 
-// questionDetails describes an objection, or a field that fails a gate.
-func questionDetails(s *state.State, q *state.Question) protocol.Asking {
+// Asking implements Format. An escalation is about an objection, or a field that fails a gate.
+func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) {
+	if q.Kind != state.QuestionEscalation || s.Dialectic.Last() == nil || s.Point(q.Point) == nil {
+		return protocol.Asking{}, false
+	}
 	result := ResolveProposal(s, s.Dialectic.Last().AsOf)
 	p := s.Point(q.Point)
 	a := protocol.Asking{About: []protocol.About{{Label: "field", Text: p.Field.Path + " = " + string(p.Field.Value)}}}
@@ -20,11 +23,8 @@ func questionDetails(s *state.State, q *state.Question) protocol.Asking {
 			// The question contains only its beginning.
 			objection += ": " + c.Objection
 		}
-		a.About = append(
-			a.About,
-			protocol.About{Label: "objection", Text: objection},
-			protocol.About{Label: "must hold", Text: c.Typed.Predicate},
-		)
+		a.About = append(a.About, protocol.About{Label: "objection", Text: objection},
+			protocol.About{Label: "must hold", Text: c.Typed.Predicate})
 		a.About = append(a.About, sidesOf(s, &result, c)...)
 	} else {
 		for _, failure := range FailuresOf(&result, p.Field.Path) {
@@ -39,30 +39,25 @@ func questionDetails(s *state.State, q *state.Question) protocol.Asking {
 	for _, option := range q.Options {
 		a.Does = append(a.Does, answerEffects(s, q, option))
 	}
-	return a
+	return a, true
 }
 
 // sidesOf returns the arguments for and against an objection. A conceded objection was not
 // weighed, so all of its evidence is listed.
 func sidesOf(s *state.State, result *gates.Result, c *state.Challenge) []protocol.About {
+	var sides []protocol.About
 	if c.Status == state.StandsConceded {
-		sides := []protocol.About{{Label: "conceded", Text: "the proposer grants it, and proposes the field all the same"}}
+		sides = append(sides, protocol.About{Label: "conceded", Text: "the proposer grants it, and proposes the field all the same"})
 		for _, id := range c.Typed.Evidence {
 			if item := s.Item(id); item != nil && item.Counts() {
 				sides = append(sides, protocol.About{Label: protocol.Bearing(item.Relation), Text: protocol.EvidenceInWords(s, id)})
 			}
 		}
-		return sides
+	} else if r := resolutionOf(result, c.ID); r != nil {
+		sides = append(sides, protocol.About{Label: "best for", Text: protocol.EvidenceInWords(s, r.BestFor)},
+			protocol.About{Label: "best against", Text: protocol.EvidenceInWords(s, r.BestAgainst)})
 	}
-	for i := range result.Artifact.Resolutions {
-		if r := &result.Artifact.Resolutions[i]; r.Objection == c.ID {
-			return []protocol.About{
-				{Label: "best for", Text: protocol.EvidenceInWords(s, r.BestFor)},
-				{Label: "best against", Text: protocol.EvidenceInWords(s, r.BestAgainst)},
-			}
-		}
-	}
-	return nil
+	return sides
 }
 
 // answerEffects describes what an answer to an escalation would do, and what would still
@@ -142,14 +137,11 @@ func matters(s *state.State, result *gates.Result) []matter {
 		objection(r.Objection, string(r.Outcome)+" by "+r.Rule)
 	}
 	for _, r := range s.Requests.All() {
-		if owed(s, result, r) {
+		if c := s.Challenge(r.About); c != nil && c.Typed != nil && r.Open() && outstanding(result, c.ID) != "" {
 			objection(r.About, "the evidence that was asked for did not come")
 		}
 	}
-	for _, p := range s.Points.All() {
-		if !Proposed(p) {
-			continue
-		}
+	for _, p := range proposedFields(s) {
 		var reasons []string
 		for _, failure := range FailuresOf(result, p.Field.Path) {
 			reasons = append(reasons, failure.Gate+" fails: "+strings.Join(failure.Reasons, "; "))
@@ -163,15 +155,6 @@ func matters(s *state.State, result *gates.Result) []matter {
 		}
 	}
 	return found
-}
-
-// owed reports whether G7 fails for a request.
-func owed(s *state.State, result *gates.Result, r *state.Request) bool {
-	c := s.Challenge(r.About)
-	if c == nil || c.Typed == nil || !r.Open() {
-		return false
-	}
-	return Outstanding(result, c.ID) != ""
 }
 
 // escalate asks the user one question for each matter that holds the proposal. It
@@ -198,7 +181,7 @@ func escalate(s *state.State) (protocol.Turn, bool) {
 
 // awaitAnswers waits until the user has answered every question.
 func awaitAnswers(s *state.State) (protocol.Turn, bool) {
-	open := Escalations(s)
+	open := escalated(s)
 	switch {
 	case len(open) == 0:
 		return protocol.NotDue()
@@ -234,7 +217,7 @@ func upheldByUser(s *state.State, c *state.Challenge) bool {
 // retractSettled closes questions whose matter was settled another way: by evidence, by a
 // ruling on the field, or because the proposal now advances.
 func retractSettled(s *state.State) (protocol.Turn, bool) {
-	if len(Escalations(s)) == 0 {
+	if len(escalated(s)) == 0 {
 		return protocol.NotDue()
 	}
 	result := ResolveProposal(s, s.Dialectic.Last().AsOf)
@@ -253,10 +236,13 @@ func retractSettled(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: taken}, len(taken) > 0
 }
 
-// Asking implements Format.
-func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) {
-	if q.Kind != state.QuestionEscalation || s.Dialectic.Last() == nil || s.Point(q.Point) == nil {
-		return protocol.Asking{}, false
+// escalated returns the ids of the open questions about the proposal.
+func escalated(s *state.State) []string {
+	var open []string
+	for _, q := range s.Questions.All() {
+		if q.Kind == state.QuestionEscalation && !q.Answered {
+			open = append(open, q.ID)
+		}
 	}
-	return questionDetails(s, q), true
+	return open
 }

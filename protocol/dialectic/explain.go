@@ -1,179 +1,73 @@
 package dialectic
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"moot/internal/enum"
 	"moot/ledger"
+	"moot/protocol"
 	"moot/protocol/dialectic/gates"
 	"moot/resolver"
 	"moot/state"
-	"moot/view"
 )
 
-// Objections holds the outcomes of the objections to a session's proposal: of the last
-// resolution says, and as the user ruled since.
-type Objections struct {
-	s *state.State
-	// at is the sequence number of the last resolution, or 0.
-	at       int
-	outcomes map[string]*Objection
+// Says implements resolver.Format.
+func (*rules) Says(rule string) string {
+	return resolver.OrElse(ProposalRuleSays(rule), resolver.Base{}.Says(rule))
 }
 
-// Objection is the outcome of one objection.
-type Objection struct {
-	// Outcome is "" where no round has resolved it yet.
-	Outcome gates.Outcome
-	// Rule is R0 to R6, or "" if nothing was resolved. Decider is the item that decided,
-	// or "".
-	Rule, Decider string
-	// Reason gives the reason in a sentence, Threshold the least
-	// confidence, 0 to 1, that was asked for.
-	Reason    string
-	Threshold float64
-	// Holds is set if the objection keeps the proposal from advancing, Warns if it only
-	// warns. An objection that does neither and is not cleared is LOW.
-	Holds, Warns bool
-	// ByUser says that the user decided it.
-	ByUser bool
-	// Seq is the number of its receipt, Hash that receipt's; 0 and "" for none.
-	Seq  int
-	Hash string
+// ProposalRuleSays states a rule or gate of proposals, R0 to R6 or G1 to G8, and the rule
+// "decision" of a field that waits. It returns "" for other rules.
+func ProposalRuleSays(rule string) string {
+	return map[string]string{
+		"R0": "What the user decided stands as decided.",
+		"R1": "An objection is cleared where eligible evidence is for the proposal only.",
+		"R2": "An objection is upheld where eligible evidence is against the proposal only.",
+		"R3": "Where eligible evidence of different kinds stands on both sides, the stronger kind wins.",
+		"R4": "Where eligible evidence of one kind stands on both sides, nothing is settled; confidence does not settle it.",
+		"R5": "Where no evidence is eligible, nothing is settled.",
+		"R6": "An objection is moot once its field is gone, and upheld where it was conceded and the field stays.",
+		"G1": "Every word is one of its list, and every number in its range.",
+		"G2": "Everything that is cited exists.",
+		"G3": "What a grounded value says is found in what the user asked for or in what it cites, or follows from that.",
+		"G4": "A grounded field cites evidence of a source that its severity allows.",
+		"G5": "No BLOCKING or HIGH objection stands.",
+		"G6": "No field contradicts a fact of the user.",
+		"G7": "Nothing that was asked for about a BLOCKING or HIGH objection is outstanding.",
+		"G8": "What is too old does not count.",
+
+		decisionRule: "What no round has resolved is open.",
+	}[rule]
 }
 
-// NewObjections reads the outcomes of all objections once. The outcome may be nil.
-func NewObjections(s *state.State, o *Outcome) *Objections {
-	last := s.Dialectic.Last()
-	if o == nil || last == nil {
-		return &Objections{s: s}
+// Meaning implements resolver.Format.
+func (*rules) Meaning(r *state.Ruling) string {
+	if r.Status == state.StatusNone && r.Tag == state.TagNotApplicable && ProposalRuleSays(r.Rule) != "" {
+		return "Nothing holds it, and it rests on no evidence."
 	}
-	return &Objections{s: s, at: last.Seq, outcomes: ObjectionOutcomes(&o.Result)}
+	return ""
 }
 
-// ObjectionOutcomes returns the outcome of each objection of a result, by its id.
-func ObjectionOutcomes(result *gates.Result) map[string]*Objection {
-	outcomes := make(map[string]*Objection, len(result.Artifact.Resolutions))
-	for i := range result.Artifact.Resolutions {
-		r := &result.Artifact.Resolutions[i]
-		outcomes[r.Objection] = &Objection{
-			Outcome: r.Outcome, Rule: r.Rule, Decider: r.Decider, Threshold: r.Threshold, ByUser: r.Rule == "R0",
-		}
-	}
-	for _, r := range Blocking(result) {
-		outcomes[r.Objection].Holds = true
-	}
-	for id := range warned(result) {
-		if c := outcomes[id]; c != nil {
-			c.Warns = true
-		}
-	}
-	for i := range result.Receipts {
-		r := &result.Receipts[i]
-		if c := outcomes[r.Subject]; c != nil && strings.HasPrefix(r.Rule, "R") {
-			c.Reason, c.Seq, c.Hash = r.Reason, r.Seq, r.Hash
-		}
-	}
-	return outcomes
-}
-
-// Of returns the outcome of an objection.
-func (o *Objections) Of(c *state.Challenge) Objection {
-	p := o.s.Point(c.Point)
-	if p == nil || p.Field == nil || c.Typed == nil {
-		return Objection{}
-	}
-	if since, decided := o.since(c, p); decided {
-		return since
-	}
-	found := o.outcomes[c.ID]
-	if found == nil || found.Outcome == gates.Moot && Proposed(p) {
-		return Objection{}
-	}
-	return *found
-}
-
-// since returns the decision of the user or the proposer after the last resolution, if that
-// needs no new resolution.
-func (o *Objections) since(c *state.Challenge, p *state.Point) (Objection, bool) {
-	ruling := objectionOf(c, p).Ruling
-	ruledSince := c.Typed.RuledSeq > o.at || p.UserRuling != nil && p.UserRuling.Seq > o.at
-	switch {
-	case ruledSince && ruling == gates.RulingCleared:
-		return Objection{Outcome: gates.Cleared, Rule: "R0", ByUser: true, Reason: "the user cleared it"}, true
-	case ruledSince && ruling == gates.RulingUpheld:
-		holds := gates.Severity(c.Typed.Severity) != gates.Low
-		return Objection{
-			Outcome: gates.Upheld, Rule: "R0", ByUser: true, Holds: holds,
-			Reason: "the user upheld it",
-		}, true
-	case !Proposed(p) && max(p.Field.Seq, p.Seq) > o.at:
-		return Objection{
-			Outcome: gates.Moot, Rule: "R6",
-			Reason: p.Field.Path + " is no field of the proposal any more",
-		}, true
-	case c.Typed.RuledSeq > o.at || p.Reopened > o.at:
-		// What the user ruled was taken back.
-		return Objection{}, true
-	}
-	return Objection{}, false
-}
-
-// Settled reports whether nothing of the objection keeps the proposal from
-// advancing any more.
-func (o *Objection) Settled() bool { return o.Outcome != "" && !o.Holds }
-
-// Words gives the outcome of the objection, the item that decided, and the rule: "cleared by
-// E2, R1", "unresolved, R5", "only warns, R5", "not resolved yet". User is how the
-// user is called: "you", "the user".
-func (o *Objection) Words(user string) string {
-	words := strings.ToLower(string(o.Outcome))
-	switch {
-	case o.Outcome == "":
-		return "not resolved yet"
-	case o.Warns:
-		words = "only warns"
-	case o.Outcome.Holds() && !o.Holds:
-		words += ", holds nothing"
-	case o.ByUser:
-		words += " by " + user
-	case o.Decider != "":
-		words += " by " + o.Decider
-	case o.Outcome == gates.Upheld && o.Rule == "R6":
-		words += " as conceded"
-	}
-	return words + ", " + o.Rule
-}
-
-// Gravity is the index of a severity in gates.Severities, the gravest first. An
-// unknown word counts as the gravest.
-func Gravity(severity string) int { return gates.Severity(severity).Gravity() }
-
-// Owed are the requests for evidence on an objection that nothing answered, in
-// their order.
-func Owed(s *state.State, c *state.Challenge) []*state.Request {
-	var owed []*state.Request
-	for _, r := range s.Requests.All() {
-		if r.About == c.ID && c.Typed != nil && !requestAnswered(s, r, c) {
-			owed = append(owed, r)
-		}
-	}
-	return owed
-}
-
-// OfProposal reports whether a rule or gate of a ruling is one of the resolver
-// of proposals: R0 to R6, G1 to G8, the decision.
-func OfProposal(rule string) bool { return ProposalRuleSays(rule) != "" }
-
-// Describe shows objections with their outcome, items with what counts of them in a
-// proposal, and a withdrawal.
+// Describe implements resolver.Format for objections, evidence on fields, and withdrawals.
 func (f *rules) Describe(b *resolver.Basis, id string) string {
 	if c := b.State.Challenge(id); c != nil && c.Typed != nil {
 		return f.describeObjection(b.State, c)
 	}
 	field := b.Point.Field
 	if e := b.State.Item(id); e != nil && field != nil {
-		return fieldEvidenceWords(e)
+		checked := "not checked yet"
+		switch {
+		case e.Counts():
+			checked = "verified"
+		case e.Checked:
+			checked = "not verified, so that it counts as " + string(ledger.LLMInference)
+		}
+		return fmt.Sprintf("%s, %.2f, %s, %s, at %s: %s", e.SourceKind, e.Confidence,
+			resolver.BearsOn(e.Relation, "the field"), checked, resolver.Clip(e.Reference), resolver.Quote(e.Excerpt))
 	}
 	if field != nil && field.Withdrawn && id == resolver.Event(field.Seq) {
 		return "the withdrawal by " + resolver.SeatName(field.WithdrawnBy) + strings.TrimSuffix(resolver.Colon(field.Reason), ".")
@@ -181,11 +75,11 @@ func (f *rules) Describe(b *resolver.Basis, id string) string {
 	return b.Describe(id)
 }
 
-// describeObjection is an objection with its outcome: "BLOCKING objection of the
+// describeObjection describes an objection with its outcome: "BLOCKING objection of the
 // pressure-tester from round 1, cleared by E2, R1: “…”".
 func (f *rules) describeObjection(s *state.State, c *state.Challenge) string {
 	if f.objections == nil {
-		// A resolution that cannot be read says nothing of any objection.
+		// If the resolution cannot be read, no objection has an outcome.
 		outcome, _ := OutcomeOf(s)
 		f.objections = NewObjections(s, outcome)
 	}
@@ -194,48 +88,80 @@ func (f *rules) describeObjection(s *state.State, c *state.Challenge) string {
 		outcome.Words("you"), resolver.Quote(c.Objection))
 }
 
-// Because explains the ruling on a field like resolver.Because, with the outcomes that
-// were read before.
-func (o *Objections) Because(r *state.Ruling) resolver.Explanation {
-	e, _ := resolver.ExplainRule(o.s, r, &rules{objections: o})
-	return e
-}
-
-// Because makes the failure of a gate a sentence: a clause that begins with a path
-// does not begin one.
+// Because makes a sentence of a gate's reason, which begins with the path of a field.
 func (*rules) Because(b *resolver.Basis, e *resolver.Explanation) {
 	if b.Point.Field != nil && strings.HasPrefix(e.Rule, "G") && e.Ruling.Bucket == state.BucketUnresolved {
 		e.Sentence = resolver.Sentence("it fails " + e.Rule + ": " + e.Ruling.Reason)
 	}
 }
 
-// Explain says what else holds a field, and what nearly decided.
+// Explain adds everything else that holds a field: objections, gates, and the user's facts
+// that the gates name. It also adds the evidence that came close to a decision.
 func (f *rules) Explain(b *resolver.Basis, e *resolver.Explanation) {
-	if b.Point.Field != nil && Proposed(b.Point) {
-		d := f.review(b.State)
-		e.Reads = d.obstacles(b, e.Reads)
-		e.Before = d.nearly(b.Point)
+	p := b.Point
+	if p.Field == nil || !Proposed(p) {
+		return
 	}
-}
-
-func (*rules) Says(rule string) string {
-	return resolver.OrElse(ProposalRuleSays(rule), resolver.Base{}.Says(rule))
-}
-
-func (*rules) Meaning(r *state.Ruling) string {
-	if r.Status == state.StatusNone && r.Tag == state.TagNotApplicable && OfProposal(r.Rule) {
-		return "Nothing holds it, and it rests on no evidence."
+	d := f.review(b.State)
+	add := func(id, what string) {
+		if !slices.ContainsFunc(e.Reads, func(r resolver.Reading) bool { return r.ID == id }) {
+			e.Reads = append(e.Reads, resolver.Reading{ID: id, What: what})
+		}
 	}
-	return ""
+	for _, o := range d.burdens(p) {
+		add(o.ID, f.describeObjection(d.s, o))
+		if owed := outstanding(d.resolved(), o.ID); owed != "" {
+			add("G7", owed)
+		}
+	}
+	for _, g := range d.failures(p) {
+		add(g.Gate, "fails: "+strings.Join(g.Reasons, "; "))
+		for _, fact := range d.s.Facts.All() {
+			if g.Gate == "G6" && binds(fact, p) {
+				add(fact.ID, resolver.FactWords(fact))
+			}
+		}
+	}
+	e.Before = d.nearly(p)
 }
 
-// nearly names the items that bear on what holds a field and decide nothing,
-// each with the rule or gate that it came close to and what it lacks.
+// Because explains the ruling on a field with the outcomes that were read before.
+func (o *Objections) Because(r *state.Ruling) resolver.Explanation {
+	e, _ := resolver.ExplainRule(o.s, r, &rules{objections: o})
+	return e
+}
+
+// failures returns the gates that fail for a field.
+func (d *review) failures(p *state.Point) []gates.GateResult {
+	return FailuresOf(d.resolved(), p.Field.Path)
+}
+
+// fails reports whether one of the gates fails for a field.
+func (d *review) fails(p *state.Point, names ...string) bool {
+	return slices.ContainsFunc(d.failures(p), func(g gates.GateResult) bool { return slices.Contains(names, g.Gate) })
+}
+
+// burdens returns the objections that hold a field, or for which evidence is owed.
+func (d *review) burdens(p *state.Point) []*state.Challenge {
+	var list []*state.Challenge
+	result := d.resolved()
+	for _, id := range p.Challenges {
+		blocks := func(r gates.Resolution) bool { return r.Objection == id }
+		c := d.s.Challenge(id)
+		if c.Typed != nil && (slices.ContainsFunc(d.blocking[p.ID], blocks) || outstanding(result, id) != "") {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// nearly names the items that bear on what holds a field and decide nothing, each with the
+// rule or gate that it came close to and what it lacks.
 func (d *review) nearly(p *state.Point) []resolver.NearMiss {
 	var list []resolver.NearMiss
-	in := d.f.back.proposalOf(d.s, lastResolved(d.s))
+	in := d.f.back.input(d.s, lastResolved(d.s))
 	for _, o := range d.burdens(p) {
-		if r := resolutionOf(&d.result, o.ID); r == nil || r.Rule == "R0" || r.Rule == "R6" {
+		if r := resolutionOf(d.resolved(), o.ID); r == nil || r.Rule == "R0" || r.Rule == "R6" {
 			continue
 		}
 		for _, short := range gates.Shortfalls(&in, o.ID) {
@@ -243,33 +169,26 @@ func (d *review) nearly(p *state.Point) []resolver.NearMiss {
 			if short.Relation == ledger.Refutes {
 				rule, side = "R2", "against the field"
 			}
-			lacks := d.lacks(&short, o.Typed.Severity, o.Typed.Category)
-			list = append(list, resolver.NearMiss{
-				Rule:  rule,
-				Words: fmt.Sprintf("%s is %s on %s; %s.", short.Item, side, o.ID, lacks),
-			})
+			words := fmt.Sprintf("%s is %s on %s; %s.", short.Item, side, o.ID, d.lacks(&short, o.Typed.Severity, o.Typed.Category))
+			list = append(list, resolver.NearMiss{Rule: rule, Words: words})
 		}
 	}
-	for _, gate := range []string{"G3", "G4"} {
-		if !d.fails(p, gate) {
-			continue
-		}
+	gate := "G3"
+	if !d.fails(p, gate) {
+		gate = "G4"
+	}
+	if d.fails(p, gate) {
 		for _, short := range gates.FloorShortfalls(&in, p.Field.Path) {
-			weak := short.Lack == gates.LackKind
-			if gate == "G4" || !weak {
-				list = append(list, resolver.NearMiss{
-					Rule:  gate,
-					Words: fmt.Sprintf("%s is cited; %s.", short.Item, d.lacks(&short, p.Field.Severity, "")),
-				})
+			if gate == "G4" || short.Lack != gates.LackKind {
+				words := fmt.Sprintf("%s is cited; %s.", short.Item, d.lacks(&short, p.Field.Severity, ""))
+				list = append(list, resolver.NearMiss{Rule: gate, Words: words})
 			}
 		}
-		break
 	}
 	return list[:min(len(list), resolver.MostChanges)]
 }
 
-// lacks names the missing property that keeps an item from deciding at a severity, in
-// a clause.
+// lacks says in a clause what keeps an item from deciding at a severity.
 func (d *review) lacks(short *gates.Shortfall, severity, category string) string {
 	switch short.Lack {
 	case gates.LackFresh:
@@ -287,266 +206,383 @@ func (d *review) lacks(short *gates.Shortfall, severity, category string) string
 	return ""
 }
 
-// holding adds to what a ruling read what else holds the field: objections, gates
-// and the user's facts that they name.
-func (d *review) obstacles(b *resolver.Basis, list []resolver.Reading) []resolver.Reading {
-	p := b.Point
-	add := func(id, what string) {
-		if what != "" && !slices.ContainsFunc(list, func(r resolver.Reading) bool { return r.ID == id }) {
-			list = append(list, resolver.Reading{ID: id, What: what})
-		}
-	}
-	for _, o := range d.burdens(p) {
-		add(o.ID, d.f.describeObjection(d.s, o))
-		if owed := Outstanding(&d.result, o.ID); owed != "" {
-			add("G7", owed)
-		}
-	}
-	for _, g := range FailuresOf(&d.result, p.Field.Path) {
-		add(g.Gate, "fails: "+strings.Join(g.Reasons, "; "))
-		for _, f := range d.s.Facts.All() {
-			if g.Gate == "G6" && Binds(f, p) {
-				add(f.ID, resolver.FactWords(f))
-			}
-		}
-	}
-	return list
+// Candidates lists what could be done about a field.
+func (f *rules) Candidates(l *resolver.Candidates) {
+	f.aboutField(l, "")
+	l.EndOfSession()
+	l.Questions()
 }
 
-// ProposalRuleSays states a rule or gate of proposals, R0 to R6 or G1 to G8, and the
-// rule "decision" for a field that waits; it returns "" for other rules.
-func ProposalRuleSays(rule string) string {
-	switch rule {
-	case "R0":
-		return "What the user decided stands as decided."
-	case "R1":
-		return "An objection is cleared where eligible evidence is for the proposal only."
-	case "R2":
-		return "An objection is upheld where eligible evidence is against the proposal only."
-	case "R3":
-		return "Where eligible evidence of different kinds stands on both sides, the stronger kind wins."
-	case "R4":
-		return "Where eligible evidence of one kind stands on both sides, nothing is settled; confidence does not " +
-			"settle it."
-	case "R5":
-		return "Where no evidence is eligible, nothing is settled."
-	case "R6":
-		return "An objection is moot once its field is gone, and upheld where it was conceded and the field stays."
-	case "G1":
-		return "Every word is one of its list, and every number in its range."
-	case "G2":
-		return "Everything that is cited exists."
-	case "G3":
-		return "What a grounded value says is found in what the user asked for or in what it cites, or follows from " +
-			"that."
-	case "G4":
-		return "A grounded field cites evidence of a source that its severity allows."
-	case "G5":
-		return "No BLOCKING or HIGH objection stands."
-	case "G6":
-		return "No field contradicts a fact of the user."
-	case "G7":
-		return "Nothing that was asked for about a BLOCKING or HIGH objection is outstanding."
-	case "G8":
-		return "What is too old does not count."
-	case decisionRule:
-		return "What no round has resolved is open."
+// Follow resolves the round, or ends the session if the proposal has no field.
+func (f *rules) Follow(x *resolver.Course) {
+	switch {
+	case x.State.Over():
+	case !AnyProposed(&x.State):
+		x.Add(&state.ExitReached{Exit: state.ExitDecided, Reason: "no field of the proposal is left"})
+	case !resolvedNow(&x.State):
+		recorded, _, err := f.back.recorded(&x.State, x.State.At)
+		if err != nil {
+			x.Impossible = true
+			return
+		}
+		x.Add(&state.RoundResolved{Resolution: recorded})
+	}
+}
+
+// Continues resolves the round first: only a proposal that is held gets another one.
+func (f *rules) Continues(x *resolver.Course) bool {
+	if !x.Impossible {
+		f.Follow(x)
+	}
+	return decision(&x.State) == gates.Hold && len(escalated(&x.State)) == 0
+}
+
+func (*rules) Spoken(x *resolver.Course, seat state.Seat, stage state.Stage) bool {
+	replied := x.State.AskedOf(seat, stage).Replies > 0
+	proposed := x.State.Round < 2 || x.State.AskedOf(state.Proposer, state.StagePropose).Replies > 0
+	switch stage { //nolint:exhaustive // the others are asked once a round
+	case resolver.OwnTurn:
+		return false
+	case state.StagePropose:
+		return proposed
+	case state.StageAnswer:
+		return proposed && (replied || !challenged(&x.State))
+	}
+	return replied
+}
+
+// Decide implements resolver.Format. The words are "" if nothing is decided or the decision
+// is known.
+func (f *rules) Decide(x *resolver.Course, before *state.State, known string) (resolver.Decision, string) {
+	if !AnyProposed(&x.State) {
+		if AnyProposed(before) {
+			return resolver.Decision{}, "nothing of the proposal is left"
+		}
+		return named(""), ""
+	}
+	to := decision(&x.State)
+	if last := x.State.Dialectic.Last(); last != nil && x.Past && x.State.Over() {
+		to = f.back.resolve(&x.State, last.AsOf).Decision
+	}
+	if string(to) == known {
+		return named(to), ""
+	}
+	return named(to), map[gates.Decision]string{
+		gates.Advance:  "the proposal advances",
+		gates.Hold:     "the proposal is held for another round",
+		gates.Escalate: "the proposal is put to you",
+	}[to]
+}
+
+// Decided implements resolver.Format.
+func (*rules) Decided(s *state.State) resolver.Decision { return named(decision(s)) }
+
+func named(d gates.Decision) resolver.Decision {
+	return resolver.Decision{Name: string(d), Accepts: d == gates.Advance}
+}
+
+func (*rules) Bounded(s *state.State, _ *state.Point, _ bool) string {
+	if asked := escalated(s); len(asked) > 0 && !s.Over() {
+		return "The seats continue once you answer " + resolver.Listed(asked) + "."
 	}
 	return ""
 }
 
-// fieldEvidenceWords is an item with what counts of it in a proposal: its source,
-// and how sure code is of it.
-func fieldEvidenceWords(e *ledger.Evidence) string {
-	bears := resolver.BearsOn(e.Relation, "the field")
-	checked := "not checked yet"
-	switch {
-	case e.Counts():
-		checked = "verified"
-	case e.Checked:
-		checked = "not verified, so that it counts as " + string(ledger.LLMInference)
-	}
-	return fmt.Sprintf("%s, %.2f, %s, %s, at %s: %s", e.SourceKind, e.Confidence, bears, checked, resolver.Clip(e.Reference),
-		resolver.Quote(e.Excerpt))
-}
-
-// DecisionExplanation says why the proposal of a session advances, is held or is
-// put to the user: what holds it, and what would make it advance. Its strings
-// quote seats as they wrote: who draws them escapes them.
-type DecisionExplanation struct {
-	// Decision is the last on the record, "" where no round was resolved; Round is
-	// the one of it, Rounds the last that there can be.
-	Decision      gates.Decision
-	Round, Rounds int
-	// Where is the decision in words, Sentence why it is so.
-	Where, Sentence string
-	// Changed is set if an event after the last resolution affects the proposal. Holds,
-	// Warnings and Changes describe the proposal as it is now.
-	Changed bool
-	// Holds lists the obstacles to advancing: objections, the gravest first, then gates in
-	// the order of the fields.
-	Holds []Hold
-	// Warnings lists the objections that only warn.
-	Warnings []string
-	// Changes lists events that would change the decision, the nearest first; their Words
-	// and Then are empty. The first that makes the proposal advance is minimal: no part of
-	// it can be left out.
-	Changes []resolver.Change
-	// Limit says what bounds the changes, or is "".
-	Limit string
-}
-
-// Hold is one thing that keeps a proposal from advancing.
-type Hold struct {
-	// ID is the objection or the gate: C1, G3. Point is the field and Path its path; both
-	// are "" for an obstacle that belongs to no field.
-	ID, Point, Path string
-	// What it is, in words.
-	What string
-	// Release is the nearest thing that would take it away: "With a verified passage
-	// that answers C1"; "" if none was found. Way is its course of events, or nil.
-	Release string
-	Way     *resolver.Way
-}
-
-// ExplainDecision explains the decision on the proposal of a session of the
-// format dialectic; in others it is the zero value.
-func ExplainDecision(s state.State) DecisionExplanation {
-	f, ok := resolver.FormatOf(&s).(*rules)
-	if !ok {
-		return DecisionExplanation{}
-	}
-	w := resolver.NewSearch(&s, nil, f, &state.Ruling{})
-	w.Candidates = func(s *state.State, _ *state.Point) []resolver.Candidate { return f.aboutProposal(s) }
-	d := f.review(&s)
-	e := DecisionExplanation{
-		Rounds: resolver.LastRound(&s), Round: s.Round, Sentence: "No round was resolved yet.",
-		Warnings: d.result.Artifact.Validation.Warnings,
-	}
-	if last := s.Dialectic.Last(); last != nil {
-		e.Decision = gates.Decision(last.Decision)
-		e.Round, e.Changed = last.Round, !s.Over() && last.Seq < ProposalChanged(&s)
-		if o, err := OutcomeOf(&s); err == nil && o != nil && len(o.Receipts) > 0 {
-			e.Sentence = resolver.Sentence(o.Receipts[len(o.Receipts)-1].Reason)
-		}
-	}
-	e.Where = decisionWords(e.Decision)
-	e.Holds = holds(w, d)
-	e.Changes, _, e.Limit = w.Changes()
-	return e
-}
-
-// decisionWords is a decision as a heading.
-func decisionWords(d gates.Decision) string {
-	switch d {
-	case gates.Advance:
-		return "ADVANCE: nothing holds the proposal"
-	case gates.Hold:
-		return "HOLD: another round is needed"
-	case gates.Escalate:
-		return "ESCALATE: you decide"
-	}
-	return "Not decided yet"
-}
-
-// holds lists the obstacles to advancing: objections, the gravest first, then gates in
-// the order of the fields.
-func holds(w *resolver.Search, d *review) []Hold {
-	var list, gates []Hold
-	taken := map[string]bool{}
-	for _, p := range ProposedFields(w.State) {
-		for _, o := range d.burdens(p) {
-			what := d.f.describeObjection(w.State, o)
-			if owed := Outstanding(&d.result, o.ID); owed != "" {
-				what += "; " + owed
-			}
-			list = append(list, released(w, d, Hold{ID: o.ID, Point: p.ID, Path: p.Field.Path, What: what}))
-		}
-		for _, g := range FailuresOf(&d.result, p.Field.Path) {
-			taken[g.Gate] = true
-			gates = append(gates, released(w, d, Hold{
-				ID: g.Gate, Point: p.ID, Path: p.Field.Path,
-				What: strings.Join(g.Reasons, "; "),
-			}))
-		}
-	}
-	slices.SortStableFunc(list, func(a, b Hold) int { return gravity(w.State, a.ID) - gravity(w.State, b.ID) })
-	list = append(list, gates...)
-	for _, g := range d.result.Artifact.Validation.Gates {
-		if !g.Pass && g.Gate != "G5" && g.Gate != "G7" && !taken[g.Gate] {
-			list = append(list, Hold{ID: g.Gate, What: strings.Join(g.Reasons, "; ")})
-		}
-	}
-	return list
-}
-
-// gravity is the place of an objection's severity, the gravest first.
-func gravity(s *state.State, objection string) int {
-	return Gravity(s.Challenge(objection).Typed.Severity)
-}
-
-// released is a hold with the nearest thing that would take it away: what helps
-// comes first, then what else there is, a new objection not being of help.
-func released(w *resolver.Search, d *review, h Hold) Hold {
-	f := d.f
-	all := f.aboutFieldOf(w.State, w.State.Point(h.Point))
-	slices.SortStableFunc(all, func(a, b resolver.Candidate) int { return remoteness(a) - remoteness(b) })
-	for _, c := range all {
-		x := w.Course(c)
-		if c.Past || x.Impossible || stillHeld(f.review(&x.State), x.State.Point(h.Point), h.ID) {
+// aboutProposal returns the candidates about all fields of a proposal.
+func (f *rules) aboutProposal(s *state.State) []resolver.Candidate {
+	all := &resolver.Candidates{State: s, Format: f}
+	d := f.review(s)
+	for _, p := range proposedFields(s) {
+		if len(d.burdens(p)) == 0 && len(d.failures(p)) == 0 && d.resolved().Decision != gates.Advance {
 			continue
 		}
-		way := w.End(c, x)
-		h.Way, h.Release = &way, resolver.Condition([]resolver.Way{way})
-		break
+		for _, c := range f.candidatesOf(s, p) {
+			do := c.Do
+			c.Do = func(x *resolver.Course) {
+				do(x)
+				x.Point = ""
+			}
+			all.List = append(all.List, c)
+		}
 	}
-	return h
+	nobody(all)
+	return all.List
 }
 
-func remoteness(c resolver.Candidate) int {
-	if c.Helps {
-		return c.Who.Distance()
+// candidatesOf returns the candidates about one field for an explanation of the decision.
+func (f *rules) candidatesOf(s *state.State, p *state.Point) []resolver.Candidate {
+	l := &resolver.Candidates{State: s, Point: p, Format: f}
+	f.aboutField(l, p.ID)
+	for i := range l.List {
+		do := l.List[i].Do
+		l.List[i].Do = func(x *resolver.Course) {
+			x.Point = p.ID
+			do(x)
+		}
 	}
-	return len(resolver.Movers()) + c.Who.Distance()
+	return l.List
 }
 
-// stillHeld reports whether an objection or a gate holds a field yet.
-func stillHeld(d *review, p *state.Point, id string) bool {
-	if !Proposed(p) {
-		return false
-	}
-	return d.fails(p, id) || slices.ContainsFunc(d.burdens(p), func(c *state.Challenge) bool { return c.ID == id })
-}
-
-// Why implements view.Format.
-func (document) Why(*resolver.Explanation) []view.Section { return nil }
-
-// Explain shows why the proposal advances or not: what holds it, and what would change that.
-func (document) Explain(s *state.State, name string) (d view.Document, ok bool) {
-	if !strings.EqualFold(name, "decision") {
-		return d, false
-	}
-	e := ExplainDecision(*s)
-	d = view.Document{Title: "decision", Question: s.Question, Heading: e.Where, Role: DecisionRole(string(e.Decision)), Verdict: []string{e.Sentence}}
+// nobody tries what happens if nobody does anything in this round, or in the next one.
+func nobody(l *resolver.Candidates) {
 	switch {
-	case e.Changed:
-		d.Verdict = append(d.Verdict, fmt.Sprintf("Round %d of %d. The proposal changed since; the rest is about the current proposal.", e.Round, e.Rounds))
-	case e.Round > 0:
-		d.Verdict = append(d.Verdict, fmt.Sprintf("Round %d of %d.", e.Round, e.Rounds))
+	case !resolver.Running(l.State):
+	case !resolvedNow(l.State):
+		l.Add(resolver.MovedBySession, "nothing else in this round", func(*resolver.Course) {})
+	default:
+		l.Add(resolver.MovedBySession, "nothing new in the next round", func(x *resolver.Course) { x.NextRound() })
 	}
-	held := view.Section{Title: "WHAT HOLDS IT", Uncounted: true}
-	for i := range e.Holds {
-		h := &e.Holds[i]
-		it := view.Item{ID: h.ID, Text: h.What, Role: view.RoleDoubt}
-		if h.Point != "" {
-			it.Text = "on " + h.Point + " " + h.Path + ": " + h.What
-		}
-		if h.Release != "" {
-			it.Note("released", h.Release+", it no longer holds.")
-		}
-		held.Items = append(held.Items, it)
+}
+
+// aboutField adds what somebody could do about a field of the proposal. Name is "" in an
+// explanation of the field itself.
+func (f *rules) aboutField(l *resolver.Candidates, name string) {
+	s, p := l.State, l.Point
+	it, of := "it", ""
+	if name != "" {
+		it, of = name, " of "+name
 	}
-	d.Add(held, view.Section{Title: "WHAT ONLY WARNS", Uncounted: true, Lines: e.Warnings})
-	d.Add(view.Changes(e.Changes, 0, e.Limit)...)
-	return d, true
+	if p.Field == nil {
+		return
+	}
+	var objections []*state.Challenge
+	for _, id := range p.Challenges {
+		if c := s.Challenge(id); c.Typed != nil && len(objections) < resolver.MostTried {
+			objections = append(objections, c)
+		}
+	}
+	for _, item := range l.Items(func(e *ledger.Evidence) bool { return e.Counts() }) {
+		l.Loss(item.ID)
+	}
+	if Proposed(p) {
+		onField(l, f.review(s), objections, it)
+	}
+	if p.Field.Withdrawn && p.Field.WithdrawnBy != state.User && p.UserRuling == nil {
+		again := &protocol.Propose{Path: p.Field.Path, Value: p.Field.Value, Category: p.Field.Category}
+		addMove(l, "a new proposal"+of+" by the proposer", state.Proposer, state.StagePropose, again)
+	}
+	if name == "" {
+		nobody(l)
+		for _, id := range escalated(s) {
+			for _, option := range s.QuestionByID(id).Options {
+				if s.QuestionByID(id).Point == p.ID {
+					addUser(l, "your answer "+resolver.Quote(option)+" to "+id, protocol.AnswerQuestion{Question: id, Answer: option})
+				}
+			}
+		}
+	}
+	if s.Closed {
+		return
+	}
+	if !p.Field.Withdrawn && p.UserRuling == nil {
+		for _, o := range objections {
+			for _, verdict := range []gates.Ruling{gates.RulingCleared, gates.RulingUpheld, gates.RulingNone} {
+				with := "your ruling on " + o.ID + " taken back"
+				if verdict != gates.RulingNone {
+					with = "your ruling that " + o.ID + " is " + string(verdict)
+				}
+				if string(verdict) != o.Typed.Verdict {
+					addUser(l, with, protocol.RuleObjection{Challenge: o.ID, Verdict: verdict}).Helps = verdict == gates.RulingCleared
+				}
+			}
+		}
+	}
+	if !p.Field.Withdrawn {
+		addUser(l, "your agreement to "+it, protocol.RuleOn{Point: p.ID, What: state.OverrideAgree}).Helps = true
+		addUser(l, "your withdrawal of "+it, protocol.WithdrawField{Point: p.ID})
+	}
+	for _, what := range resolver.UserOverrides() {
+		if what.Kind != state.OverrideAgree {
+			addUser(l, "your ruling"+of+": "+what.Words, protocol.RuleOn{Point: p.ID, What: what.Kind})
+		}
+	}
+}
+
+// addUser adds a candidate: a move of the user, admitted as in a session.
+func addUser(l *resolver.Candidates, with string, move protocol.UserMove) *resolver.Candidate {
+	l.Add(resolver.MovedByUser, with, func(x *resolver.Course) {
+		events, err := protocol.AdmitUser(x.State, move)
+		x.Impossible = x.Impossible || err != nil
+		x.Add(events...)
+	})
+	return &l.List[len(l.List)-1]
+}
+
+// addMove adds a candidate: a move of a seat in its next turn.
+func addMove(l *resolver.Candidates, with string, seat state.Seat, stage state.Stage, m protocol.Move) *resolver.Candidate {
+	l.Add(resolver.MovedBySeats, with, func(x *resolver.Course) {
+		if !x.Turn(seat, stage).Impossible {
+			admit(x, seat, stage, m)
+		}
+	})
+	return &l.List[len(l.List)-1]
+}
+
+// admit adds the events of a seat's move, as a session would.
+func admit(x *resolver.Course, seat state.Seat, stage state.Stage, m protocol.Move) {
+	ask := protocol.Ask{Seat: seat, Stage: stage, Moves: []protocol.MoveKind{m.Kind()}}
+	admission := Format{}.Admit(x.State, ask, []protocol.Move{m})
+	x.Impossible = len(admission.Refused) > 0
+	x.Add(admission.Events...)
+}
+
+// addProof adds a candidate: verified evidence that quotes the value of the field, for it
+// from the proposer or against it from the pressure-tester. The objection may be "".
+func addProof(l *resolver.Candidates, k resolver.Proof, with, group string, relation ledger.Relation, objection string) *resolver.Candidate {
+	seat, stage := state.Proposer, state.StageAnswer
+	if relation == ledger.Refutes {
+		seat, stage = state.PressureTester, state.StageEvaluate
+	}
+	l.List = append(l.List, resolver.Candidate{Who: resolver.MovedByEvidence, With: with, Group: group, Do: func(x *resolver.Course) {
+		if x.Turn(seat, stage).Impossible {
+			return
+		}
+		id, quote := state.NextID('E', x.State.Evidence.Len()), quotable(x.Here().Field.Value)
+		reference := "what-if/" + id
+		admit(x, seat, stage, &protocol.Supply{
+			Point: x.Point, Challenge: objection, Reference: reference, Quote: quote, Relation: relation,
+		})
+		x.Verify(id, &k, reference, quote)
+	}})
+	return &l.List[len(l.List)-1]
+}
+
+// quotable is a value as a source would write it.
+func quotable(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil && text != "" {
+		return text
+	}
+	return string(value)
+}
+
+// onField tries what seats, evidence and the user could do about a proposed field.
+func onField(l *resolver.Candidates, d *review, objections []*state.Challenge, it string) {
+	p := l.Point
+	if p.UserRuling == nil {
+		amendments(l, d, it)
+		withdraw := &protocol.Withdraw{Point: p.ID, Reason: "withdrawn"}
+		addMove(l, "a withdrawal of "+it+" by the proposer", state.Proposer, state.StageAnswer, withdraw)
+	}
+	burdens := d.burdens(p)
+	for _, o := range objections {
+		if o.Status == state.StandsConceded {
+			continue
+		}
+		concede := &protocol.Concede{Challenge: o.ID, Reason: "granted"}
+		addMove(l, "a concession of "+o.ID+" by the proposer", state.Proposer, state.StageAnswer, concede)
+		if r := resolutionOf(d.resolved(), o.ID); r != nil && r.Rule == "R0" {
+			continue
+		}
+		for _, k := range resolver.Proofs() {
+			c := addProof(l, k, k.Words+" that answers "+o.ID, "answers "+o.ID, ledger.Supports, o.ID)
+			c.Proof, c.Helps = k.Words, slices.Contains(burdens, o)
+			addProof(l, k, k.Words+" that confirms "+o.ID, "confirms "+o.ID, ledger.Refutes, o.ID)
+		}
+	}
+	l.Checks(true)
+	const unsettled = "what nothing settles"
+	if len(p.Challenges) < resolver.MostTried {
+		addMove(l, "a HIGH objection to "+it+" that nothing settles", state.PressureTester, state.StageEvaluate, &protocol.Object{
+			Point: p.ID, Text: unsettled, Predicate: unsettled, Category: p.Field.Category, Severity: gates.High,
+		})
+	}
+	if l.State.Closed {
+		return
+	}
+	for _, o := range burdens {
+		addUser(l, "your answer to "+o.ID, protocol.AnswerChallenge{Challenge: o.ID, Text: "an answer"})
+	}
+	evidence := protocol.SupplyEvidence{Point: p.ID, Text: quotable(p.Field.Value), Relation: ledger.Supports}
+	addUser(l, "your evidence for "+it, evidence)
+	if len(p.Challenges) > 0 {
+		evidence.Relation = ledger.Refutes
+		addUser(l, "your evidence against "+it, evidence)
+	}
+	addUser(l, "your objection to "+it, protocol.RaiseObjection{Point: p.ID, Text: unsettled, Severity: gates.High})
+	var replaced []string
+	for _, f := range l.State.Facts.All() {
+		if d.fails(p, "G6") && binds(f, p) {
+			replaced = append(replaced, f.ID)
+		}
+	}
+	if len(replaced) > 0 {
+		l.Add(resolver.MovedByUser, "newer facts of yours in place of "+resolver.Listed(replaced), func(x *resolver.Course) {
+			for _, id := range replaced {
+				x.Fact(id, "another fact", nil)
+			}
+		})
+		return
+	}
+	against := &ledger.Predicate{Path: p.Field.Path, Op: "≠", Value: p.Field.Value}
+	l.Add(resolver.MovedByUser, "a fact of yours that "+it+" contradicts", func(x *resolver.Course) { x.Fact("", "another fact", against) })
+}
+
+// amendments tries what the proposer could do about failing gates: cite a source for the
+// value, or change the value, severity or citations.
+func amendments(l *resolver.Candidates, d *review, it string) {
+	const mostValues = 4
+	p := l.Point
+	if d.fails(p, "G3", "G4", "G8") {
+		says := ""
+		if d.fails(p, "G3") {
+			says = " that says " + resolver.Quote(quotable(p.Field.Value))
+		}
+		for _, k := range resolver.Proofs() {
+			c := addProof(l, k, k.Words+says+" for "+it, "cites", ledger.Supports, "")
+			c.Proof, c.Helps = k.Words, true
+		}
+	}
+	revise := func(with string, m protocol.Revise) *resolver.Candidate {
+		m.Point, m.Because = p.ID, "revised"
+		if m.Value == nil {
+			m.Value = p.Field.Value
+		}
+		return addMove(l, with, state.Proposer, state.StagePropose, &m)
+	}
+	if d.fails(p, "G1") && !slices.Contains(enum.Words(gates.Severities()), p.Field.Severity) {
+		revise("a known severity of "+it, protocol.Revise{Severity: string(gates.High)}).Helps = true
+	}
+	unknown := func(id string) bool { return d.s.Item(id) == nil }
+	if known := slices.DeleteFunc(append([]string{}, p.Field.Cites...), unknown); len(known) < len(p.Field.Cites) {
+		revise("only existing citations of "+it, protocol.Revise{Cites: known}).Helps = true
+	}
+	var values []json.RawMessage
+	if d.fails(p, "G6") {
+		for _, f := range d.s.Facts.All() {
+			if binds(f, p) {
+				values = append(values, allowed(f.Predicate)...)
+			}
+		}
+	}
+	if d.fails(p, "G3") {
+		in := d.f.back.input(d.s, d.s.At)
+		values = append(values, gates.Grounds(&in, p.Field.Path)...)
+	}
+	for _, value := range values[:min(len(values), mostValues)] {
+		if string(value) != string(p.Field.Value) {
+			c := revise("the value "+resolver.Clip(string(value))+" for "+it, protocol.Revise{Value: value})
+			c.Group, c.Helps = "value", d.fails(p, "G6")
+		}
+	}
+}
+
+// allowed returns a value that a limit allows, if one is known.
+func allowed(limit *ledger.Predicate) []json.RawMessage {
+	var number float64
+	switch limit.Op {
+	case "=", "≤", "≥":
+		return []json.RawMessage{limit.Value}
+	case "in":
+		var list []json.RawMessage
+		if json.Unmarshal(limit.Value, &list) == nil && len(list) > 0 {
+			return list[:1]
+		}
+	case "<", ">":
+		if json.Unmarshal(limit.Value, &number) == nil {
+			number += map[string]float64{"<": -1, ">": 1}[limit.Op]
+			return []json.RawMessage{json.RawMessage(strconv.FormatFloat(number, 'f', -1, 64))}
+		}
+	}
+	return nil
 }

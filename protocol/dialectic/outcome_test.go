@@ -29,7 +29,8 @@ func TestOutcomeIsWhatTheRecordKeeps(t *testing.T) {
 	if o.Round != 2 || o.Rounds != 3 || o.Head != "ab" || o.Decision != gates.Hold || o.Changed {
 		t.Errorf("the outcome is %+v", o)
 	}
-	if !o.Warned("C1") || o.Holds("C1") || o.Warned("C11") || !o.Holds("C11") {
+	found := objectionOutcomes(&o.Result)
+	if c1, c11 := found["C1"], found["C11"]; !c1.Warns || c1.Holds || c11.Warns || !c11.Holds {
 		t.Error("C1 warns and C11 holds")
 	}
 	if o.Resolution("C2") != nil || o.Resolution("C11").Outcome != gates.Upheld {

@@ -1,10 +1,12 @@
 package dialectic
 
 import (
-	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"moot/ledger"
 	"moot/protocol/dialectic/gates"
@@ -12,88 +14,109 @@ import (
 	"moot/state"
 )
 
-// proposals rules on the fields of proposals, which stand or fall together: the
-// format dialectic.
+// ProposalID names the proposal of a session in its resolutions.
+const ProposalID = "proposal"
+
+// decisionRule is the rule of rulings on fields that no round has resolved.
+const decisionRule = "decision"
+
+// rules rules on the fields of a proposal, which advance or are held together.
 type rules struct {
 	resolver.Base
-	// objections is the outcome of the objections, if the caller has read it.
+	// objections caches the outcomes of the objections of one state.
 	objections *Objections
 	back       recall
 }
 
 func (f *rules) Rule(s *state.State) []state.Ruling {
-	v := &verdicts{s: s}
-	return resolver.RuleEach(s, func(_ *state.State, p *state.Point) state.Ruling { return v.of(p) })
+	d := f.review(s)
+	return resolver.RuleEach(s, func(_ *state.State, p *state.Point) state.Ruling { return d.ruling(p) })
 }
 
-func (f *rules) RuleOne(s *state.State, p *state.Point) state.Ruling {
-	v := &verdicts{s: s}
-	return v.of(p)
-}
+func (f *rules) RuleOne(s *state.State, p *state.Point) state.Ruling { return f.review(s).ruling(p) }
 
 func (*rules) Independent() bool { return false }
 
 func (*rules) LastRound(s *state.State) int { return Configured(s).MaxRounds }
 
-// Evaluators: consultees, which a proposal has none of; the pressure-tester files
+// Evaluators implements resolver.Format. A proposal has none: the pressure-tester raises
 // objections instead.
 func (*rules) Evaluators(s *state.State, p *state.Point) []state.Seat {
 	return resolver.Claims{}.Evaluators(s, p)
 }
 
-// Inconclusive: the decision counts too, unless the user decided.
+// Inconclusive implements resolver.Format. Unless the user decided, the proposal has to advance.
 func (*rules) Inconclusive(s *state.State, rulings []state.Ruling) bool {
-	undecided := s.Exit != state.ExitDecided && recorded(s) != gates.Advance
+	undecided := s.Exit != state.ExitDecided && decision(s) != gates.Advance
 	return resolver.Inconclusive(rulings) || undecided
 }
 
-// Expect computes the resolution of a round again, as of the event before it.
+// Expect resolves a recorded round again, as of the event before it.
 func (f *rules) Expect(s *state.State, recorded state.Payload) (state.Payload, error) {
 	if _, ok := recorded.(*state.RoundResolved); !ok {
 		return recorded, nil
 	}
-	want, _, err := Recorded(s, s.At)
+	want, _, err := f.back.recorded(s, s.At)
 	return &state.RoundResolved{Resolution: want}, err
 }
 
-// ProposalID is how the resolutions of a session name its proposal: a session
-// has one.
-const ProposalID = "proposal"
+// decision returns the last recorded decision, or "".
+func decision(s *state.State) gates.Decision {
+	if last := s.Dialectic.Last(); last != nil {
+		return gates.Decision(last.Decision)
+	}
+	return ""
+}
 
-// decisionRule names, in a ruling, that only the decision bears on it.
-const decisionRule = "decision"
-
-// verdicts is where the fields of one proposal are ruled on.
-type verdicts struct {
-	s *state.State
-	// result is the current resolution, and blocking the resolutions that block the field
-	// of each point; both are computed on first use.
-	result   *gates.Result
+// review is the proposal of a state with its current resolution, computed on first use.
+type review struct {
+	s      *state.State
+	f      *rules
+	result *gates.Result
+	// blocking has, by point, the resolutions that block a field, the gravest first.
 	blocking map[string][]gates.Resolution
 }
 
-// of is the ruling on a point.
-func (v *verdicts) of(p *state.Point) state.Ruling {
-	r := v.rule(p)
-	r.Point = p.ID
-	if r.Reads == nil {
-		r.Reads = []string{}
+func (f *rules) review(s *state.State) *review { return &review{s: s, f: f} }
+
+// resolved returns the current resolution. The age of evidence counts from the last recorded
+// resolution, so that the same state always gives the same result.
+func (d *review) resolved() *gates.Result {
+	if d.result != nil {
+		return d.result
 	}
+	result := d.f.back.resolve(d.s, lastResolved(d.s))
+	d.result, d.blocking = &result, map[string][]gates.Resolution{}
+	for _, r := range Blocking(&result) {
+		point := d.s.Challenge(r.Objection).Point
+		d.blocking[point] = append(d.blocking[point], r)
+	}
+	for _, list := range d.blocking {
+		slices.SortStableFunc(list, func(a, b gates.Resolution) int {
+			return Gravity(d.s.Challenge(a.Objection).Typed.Severity) - Gravity(d.s.Challenge(b.Objection).Typed.Severity)
+		})
+	}
+	return d.result
+}
+
+// lastResolved is the time from which the age of evidence counts.
+func lastResolved(s *state.State) time.Time {
+	if last := s.Dialectic.Last(); last != nil {
+		return last.AsOf
+	}
+	return s.At
+}
+
+func (d *review) ruling(p *state.Point) state.Ruling {
+	r := d.rule(p)
+	r.Point, r.Reads = p.ID, resolver.NoNil(r.Reads)
 	return r
 }
 
-// resolved is the current resolution of the proposal. The age of evidence counts from
-// the last recorded resolution, so that the same state always gives the same result.
-func (v *verdicts) resolved() *gates.Result {
-	if v.result == nil {
-		result := ResolveProposal(v.s, v.s.Dialectic.Last().AsOf)
-		v.result = &result
-	}
-	return v.result
-}
-
-func (v *verdicts) rule(p *state.Point) state.Ruling {
-	last := v.s.Dialectic.Last()
+// rule rules on a point: first what the user or the proposer decided, then, if a round
+// resolved the field, what its objections and gates say.
+func (d *review) rule(p *state.Point) state.Ruling {
+	last := d.s.Dialectic.Last()
 	switch {
 	case p.UserRuling != nil:
 		reason := "the user ruled so"
@@ -106,84 +129,120 @@ func (v *verdicts) rule(p *state.Point) state.Ruling {
 		}
 		return r
 	case p.Field == nil:
-		return v.waiting("it is no field of the proposal")
+		return d.waiting("it is no field of the proposal")
 	case p.Field.Withdrawn && p.Field.WithdrawnBy == state.User:
 		return ruled(state.BucketDismissed, state.TagUser, "R0", "the user withdrew it", resolver.Event(p.Field.Seq))
 	case p.Field.Withdrawn:
-		return ruled(state.BucketDismissed, state.TagConceded, "R6", "withdrawn: "+orNothing(p.Field.Reason),
-			resolver.Event(p.Field.Seq))
-	case last == nil || !v.s.Over() && last.Seq < max(p.Seq, v.s.Constraints):
-		return v.waiting("it was not resolved yet as it stands")
+		why := strings.Join(strings.Fields(p.Field.Reason), " ")
+		if why == "" {
+			why = "no reason given"
+		}
+		return ruled(state.BucketDismissed, state.TagConceded, "R6", "withdrawn: "+why, resolver.Event(p.Field.Seq))
+	case last == nil || !d.s.Over() && last.Seq < max(p.Seq, d.s.Constraints):
+		return d.waiting("it was not resolved yet as it stands")
 	}
-	return v.settled(p)
+	return d.settled(p)
 }
 
-// waiting is the ruling on a field that no resolution has looked at.
-func (v *verdicts) waiting(why string) state.Ruling {
-	if v.s.Over() {
-		r := ruled(state.BucketUnresolved, state.TagNone, decisionRule, "the session ended, and "+why)
-		r.Status, r.Crux = state.StatusOpen, "a round that resolves it"
-		return r
+// waiting is the ruling on a field that no round has resolved.
+func (d *review) waiting(why string) state.Ruling {
+	if !d.s.Over() {
+		return ruled(state.BucketOpen, state.TagNone, decisionRule, why)
 	}
-	return ruled(state.BucketOpen, state.TagNone, decisionRule, why)
+	r := ruled(state.BucketUnresolved, state.TagNone, decisionRule, "the session ended, and "+why)
+	r.Status, r.Crux = state.StatusOpen, "a round that resolves it"
+	return r
 }
 
 func ruled(bucket state.Bucket, tag state.Tag, rule, reason string, reads ...string) state.Ruling {
 	return state.Ruling{Bucket: bucket, Tag: tag, Reason: reason, Receipt: state.Receipt{Rule: rule, Reads: reads}}
 }
 
-func orNothing(text string) string {
-	if text = strings.Join(strings.Fields(text), " "); text == "" {
-		return "no reason given"
-	}
-	return text
-}
-
-// settled rules on a field that was resolved: what upholds an objection to it
-// comes first, then the gates, then what is not settled.
-func (v *verdicts) settled(p *state.Point) state.Ruling {
-	blocking := v.blockingOn(p)
+// settled rules on a resolved field: upheld objections dismiss it, failing gates block it,
+// and so do unresolved objections.
+func (d *review) settled(p *state.Point) state.Ruling {
+	result := d.resolved()
+	blocking := d.blocking[p.ID]
 	for i := range blocking {
-		if blocking[i].Outcome == gates.Upheld {
-			c, r := v.s.Challenge(blocking[i].Objection), &blocking[i]
-			return ruled(state.BucketDismissed, state.TagRejected, r.Rule, upheldBecause(c, r), readsOf(r)...)
+		r := &blocking[i]
+		if r.Outcome != gates.Upheld {
+			continue
+		}
+		severity := d.s.Challenge(r.Objection).Typed.Severity
+		reason := fmt.Sprintf("%s upholds %s (%s)", r.Decider, r.Objection, severity)
+		switch r.Rule {
+		case "R0":
+			reason = fmt.Sprintf("the user upholds %s (%s)", r.Objection, severity)
+		case "R6":
+			reason = fmt.Sprintf("%s (%s) was conceded, and the field is still proposed", r.Objection, severity)
+		}
+		return ruled(state.BucketDismissed, state.TagRejected, r.Rule, reason, readsOf(r)...)
+	}
+	var cited []string
+	var items []*ledger.Evidence
+	for _, id := range RestsOn(d.s, p) {
+		if item := d.s.Item(id); item != nil && item.Counts() {
+			cited, items = append(cited, id), append(items, item)
 		}
 	}
-	for _, failure := range FailuresOf(v.resolved(), p.Field.Path) {
-		r := ruled(state.BucketUnresolved, state.TagNone, failure.Gate, strings.Join(failure.Reasons, "; "),
-			v.cited(p)...)
-		r.Status, r.Crux = state.StatusBlocked, "what makes "+failure.Gate+" pass"
+	if failures := FailuresOf(result, p.Field.Path); len(failures) > 0 {
+		gate := failures[0]
+		r := ruled(state.BucketUnresolved, state.TagNone, gate.Gate, strings.Join(gate.Reasons, "; "), cited...)
+		r.Status, r.Crux = state.StatusBlocked, "what makes "+gate.Gate+" pass"
 		return r
 	}
-	for i := range blocking {
-		c, r := v.s.Challenge(blocking[i].Objection), &blocking[i]
-		ruling := ruled(state.BucketUnresolved, state.TagNone, r.Rule, unresolvedBecause(c, r), readsOf(r)...)
+	if len(blocking) > 0 {
+		r := &blocking[0]
+		c := d.s.Challenge(r.Objection)
+		reason := fmt.Sprintf("no evidence that may decide bears on %s (%s)", c.ID, c.Typed.Severity)
+		if r.Rule == "R4" {
+			reason = fmt.Sprintf("%s and %s are of one kind and stand on both sides of %s (%s)", r.BestFor, r.BestAgainst,
+				c.ID, c.Typed.Severity)
+		}
+		ruling := ruled(state.BucketUnresolved, state.TagNone, r.Rule, reason, readsOf(r)...)
 		ruling.Status, ruling.Crux = state.StatusBlocked, "evidence on: "+c.Typed.Predicate
 		return ruling
 	}
-	return v.carried(p)
-}
-
-// blockingOn are the resolutions of the objections to a field that hold it, the
-// gravest first: not those that only warn.
-func (v *verdicts) blockingOn(p *state.Point) []gates.Resolution {
-	if v.blocking == nil {
-		v.blocking = map[string][]gates.Resolution{}
-		for _, r := range Blocking(v.resolved()) {
-			point := v.s.Challenge(r.Objection).Point
-			v.blocking[point] = append(v.blocking[point], r)
-		}
-		for _, list := range v.blocking {
-			slices.SortStableFunc(list, func(a, b gates.Resolution) int {
-				return cmp.Compare(gravity(v.s, a.Objection), gravity(v.s, b.Objection))
-			})
+	tag := state.TagNotApplicable
+	if top := resolver.Best(items); top != nil {
+		switch top.Type {
+		case ledger.Execution:
+			tag = state.TagExecution
+		case ledger.Textual:
+			tag = state.TagTextual
+		case ledger.Claim:
 		}
 	}
-	return v.blocking[p.ID]
+	for _, r := range result.Artifact.Resolutions {
+		if d.s.Challenge(r.Objection).Point != p.ID || r.Outcome != gates.Cleared {
+			continue
+		}
+		reason := fmt.Sprintf("%s clears %s, and every gate passes for it", r.Decider, r.Objection)
+		if r.Rule == "R0" {
+			reason = fmt.Sprintf("the user cleared %s, and every gate passes for it", r.Objection)
+		}
+		return ruled(state.BucketAgreed, tag, r.Rule, reason, readsOf(&r)...)
+	}
+	if p.Field.Grounded && len(cited) > 0 {
+		reason := "no objection holds it, and it rests on " + strings.Join(cited, ", ")
+		return ruled(state.BucketAgreed, tag, "G4", reason, cited...)
+	}
+	return ruled(state.BucketAgreed, tag, "G5", "no objection holds it, and every gate passes for it")
 }
 
-// Blocking are the resolutions that keep a proposal from advancing: objections
-// above LOW that are upheld or unresolved, without those that only warn.
+// readsOf returns the ids that a resolution read.
+func readsOf(r *gates.Resolution) []string {
+	reads := []string{r.Objection}
+	for _, id := range []string{r.Decider, r.BestFor, r.BestAgainst} {
+		if id != "" && id != "user" && !slices.Contains(reads, id) {
+			reads = append(reads, id)
+		}
+	}
+	return reads
+}
+
+// Blocking returns the resolutions that keep a proposal from advancing: objections above LOW
+// that are upheld or unresolved, without those that only warn.
 func Blocking(result *gates.Result) []gates.Resolution {
 	warns := warned(result)
 	var blocking []gates.Resolution
@@ -196,13 +255,23 @@ func Blocking(result *gates.Result) []gates.Resolution {
 	return blocking
 }
 
-// FailuresOf are the gates that fail for a field, each with the reasons that
-// concern it. What fails for objections is not among them.
+// warned returns the objections that only warn: each warning begins with the id of one.
+func warned(result *gates.Result) map[string]bool {
+	warns := map[string]bool{}
+	for _, warning := range result.Artifact.Validation.Warnings {
+		id, _, _ := strings.Cut(warning, " ")
+		warns[id] = true
+	}
+	return warns
+}
+
+// FailuresOf returns the gates that fail for a field, each with the reasons that are about
+// the field. G5 and G7 are about objections and left out.
 func FailuresOf(result *gates.Result, path string) []gates.GateResult {
-	place := ""
+	place := "artifact.proposal.fields[-1]."
 	for i := range result.Artifact.Proposal.Fields {
 		if result.Artifact.Proposal.Fields[i].Path == path {
-			place = fmt.Sprintf("artifact.proposal.fields[%d]", i)
+			place = fmt.Sprintf("artifact.proposal.fields[%d].", i)
 		}
 	}
 	var failures []gates.GateResult
@@ -212,8 +281,9 @@ func FailuresOf(result *gates.Result, path string) []gates.GateResult {
 		}
 		failure := gates.GateResult{Gate: g.Gate}
 		for _, reason := range g.Reasons {
-			if place != "" && strings.HasPrefix(reason, place+".") || isAbout(reason, path) {
-				failure.Reasons = append(failure.Reasons, strings.Replace(reason, place+".", path+": ", 1))
+			// A reason begins with the path of its field. Paths after that are of fields it is derived from.
+			if strings.HasPrefix(reason, place) || strings.HasPrefix(reason, path+" ") || strings.HasPrefix(reason, path+": ") {
+				failure.Reasons = append(failure.Reasons, strings.Replace(reason, place, path+": ", 1))
 			}
 		}
 		if len(failure.Reasons) > 0 {
@@ -223,141 +293,8 @@ func FailuresOf(result *gates.Result, path string) []gates.GateResult {
 	return failures
 }
 
-// isAbout reports whether a gate's reason is about a field: it begins with the
-// path. Further on it may name others, which the field follows from.
-func isAbout(reason, path string) bool {
-	rest, ok := strings.CutPrefix(reason, path)
-	return ok && (strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, ": "))
-}
-
-func upheldBecause(c *state.Challenge, r *gates.Resolution) string {
-	switch r.Rule {
-	case "R0":
-		return fmt.Sprintf("the user upholds %s (%s)", c.ID, c.Typed.Severity)
-	case "R6":
-		return fmt.Sprintf("%s (%s) was conceded, and the field is still proposed", c.ID, c.Typed.Severity)
-	}
-	return fmt.Sprintf("%s upholds %s (%s)", r.Decider, c.ID, c.Typed.Severity)
-}
-
-func unresolvedBecause(c *state.Challenge, r *gates.Resolution) string {
-	if r.Rule == "R4" {
-		return fmt.Sprintf("%s and %s are of one kind and stand on both sides of %s (%s)", r.BestFor, r.BestAgainst,
-			c.ID, c.Typed.Severity)
-	}
-	return fmt.Sprintf("no evidence that may decide bears on %s (%s)", c.ID, c.Typed.Severity)
-}
-
-// readsOf are the ids that a resolution read.
-func readsOf(r *gates.Resolution) []string {
-	reads := []string{r.Objection}
-	for _, id := range []string{r.Decider, r.BestFor, r.BestAgainst} {
-		if id != "" && id != "user" && !slices.Contains(reads, id) {
-			reads = append(reads, id)
-		}
-	}
-	return reads
-}
-
-// carried is the ruling on a field that nothing holds.
-func (v *verdicts) carried(p *state.Point) state.Ruling {
-	for _, r := range v.resolved().Artifact.Resolutions {
-		if v.s.Challenge(r.Objection).Point != p.ID || r.Outcome != gates.Cleared {
-			continue
-		}
-		reason := fmt.Sprintf("%s clears %s, and every gate passes for it", r.Decider, r.Objection)
-		if r.Rule == "R0" {
-			reason = fmt.Sprintf("the user cleared %s, and every gate passes for it", r.Objection)
-		}
-		return ruled(state.BucketAgreed, v.tag(p), r.Rule, reason, readsOf(&r)...)
-	}
-	if cited := v.cited(p); p.Field.Grounded && len(cited) > 0 {
-		return ruled(state.BucketAgreed, v.tag(p), "G4",
-			"no objection holds it, and it rests on "+strings.Join(cited, ", "), cited...)
-	}
-	return ruled(state.BucketAgreed, v.tag(p), "G5", "no objection holds it, and every gate passes for it")
-}
-
-// cited are the ids of the items on record that carry a field.
-func (v *verdicts) cited(p *state.Point) []string {
-	var ids []string
-	for _, id := range fieldOf(v.s, p).Evidence {
-		if item := v.s.Item(id); item != nil && item.Counts() {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// tag says what kind of evidence the field rests on.
-func (v *verdicts) tag(p *state.Point) state.Tag {
-	var items []*ledger.Evidence
-	for _, id := range v.cited(p) {
-		items = append(items, v.s.Item(id))
-	}
-	top := resolver.Best(items)
-	switch {
-	case top == nil:
-		return state.TagNotApplicable
-	case top.Type == ledger.Execution:
-		return state.TagExecution
-	case top.Type == ledger.Textual:
-		return state.TagTextual
-	}
-	return state.TagNotApplicable
-}
-
-// Escalations are the ids of the questions about the proposal that wait for the
-// user: no round begins before all are answered.
-func Escalations(s *state.State) []string {
-	var asked []string
-	for _, q := range s.Questions.All() {
-		if q.Kind == state.QuestionEscalation && !q.Answered {
-			asked = append(asked, q.ID)
-		}
-	}
-	return asked
-}
-
-// Resolved reports whether this round was resolved as the proposal is now.
-func Resolved(s *state.State) bool {
-	last := s.Dialectic.Last()
-	return last != nil && last.Round == s.Round && last.Seq > ProposalChanged(s)
-}
-
-// AnyProposed reports whether a field is left in the proposal.
-func AnyProposed(s *state.State) bool { return len(ProposedFields(s)) > 0 }
-
-// ProposedFields are the fields of the proposal as it is now, in their order.
-func ProposedFields(s *state.State) []*state.Point {
-	var fields []*state.Point
-	for _, p := range s.Points.All() {
-		if Proposed(p) {
-			fields = append(fields, p)
-		}
-	}
-	return fields
-}
-
-// Challenged reports whether a round brought an objection to the proposal that the
-// user did not rule on, or an open request for evidence: the proposer then answers.
-func Challenged(s *state.State, round int) bool {
-	for _, c := range s.Challenges.All() {
-		if p := s.Point(c.Point); c.Round == round && c.Typed != nil && c.Typed.Verdict == "" && Proposed(p) {
-			return true
-		}
-	}
-	for _, r := range s.Requests.All() {
-		if r.Round == round && r.About != "" && r.Open() {
-			return true
-		}
-	}
-	return false
-}
-
-// Outstanding names the evidence that G7 still requires for an objection, or returns
-// "".
-func Outstanding(result *gates.Result, objection string) string {
+// outstanding returns what G7 still requires for an objection, or "".
+func outstanding(result *gates.Result, objection string) string {
 	for _, g := range result.Artifact.Validation.Gates {
 		for _, reason := range g.Reasons {
 			if g.Gate == "G7" && !g.Pass && strings.Contains(reason, " about "+objection+" ") {
@@ -368,7 +305,430 @@ func Outstanding(result *gates.Result, objection string) string {
 	return ""
 }
 
-// Binds reports whether a fact of the user's says what a field may be.
-func Binds(f *ledger.Fact, p *state.Point) bool {
+// Configured returns the configuration of the session's playbook over the defaults. An
+// invalid configuration counts as the defaults.
+func Configured(s *state.State) gates.Config {
+	config := gates.DefaultConfig()
+	if book := s.Settings.Playbook; book != nil && len(book.Config) > 0 {
+		var own gates.Config
+		if json.Unmarshal(book.Config, &own) == nil {
+			config = own.Over(config)
+		}
+	}
+	config.MaxRounds = min(max(config.MaxRounds, 1), state.MaxRounds)
+	return config
+}
+
+// Proposed reports whether the point is a field of the current proposal: not withdrawn, and
+// not dismissed or set aside by the user.
+func Proposed(p *state.Point) bool {
+	if p.Field == nil || p.Field.Withdrawn {
+		return false
+	}
+	return p.UserRuling == nil || p.UserRuling.Bucket == state.BucketAgreed
+}
+
+// proposedFields returns the fields of the current proposal.
+func proposedFields(s *state.State) []*state.Point {
+	var fields []*state.Point
+	for _, p := range s.Points.All() {
+		if Proposed(p) {
+			fields = append(fields, p)
+		}
+	}
+	return fields
+}
+
+// AnyProposed reports whether the proposal has a field.
+func AnyProposed(s *state.State) bool { return len(proposedFields(s)) > 0 }
+
+// binds reports whether a fact of the user limits the value of a field.
+func binds(f *ledger.Fact, p *state.Point) bool {
 	return f.Live && f.Tag == ledger.TagUser && f.Predicate != nil && f.Predicate.Path == p.Field.Path
 }
+
+// resolvedNow reports whether this round was resolved and the proposal has not changed since.
+func resolvedNow(s *state.State) bool {
+	last := s.Dialectic.Last()
+	return last != nil && last.Round == s.Round && last.Seq > ProposalChanged(s)
+}
+
+// ProposalChanged returns the sequence number of the last event that affects the proposal,
+// or 0.
+func ProposalChanged(s *state.State) int {
+	seq := s.Constraints
+	for _, p := range s.Points.All() {
+		seq = max(seq, p.Seq)
+	}
+	return seq
+}
+
+// ResolveProposal resolves the current proposal. The age of evidence counts from asOf (G8).
+func ResolveProposal(s *state.State, asOf time.Time) gates.Result {
+	return new(recall).resolve(s, asOf)
+}
+
+// Recorded resolves the current proposal and returns what the session records of it.
+func Recorded(s *state.State, asOf time.Time) (state.Resolution, gates.Result, error) {
+	return new(recall).recorded(s, asOf)
+}
+
+// recall caches the decoded result of the round before, since a search resolves the same
+// proposal many times.
+type recall struct {
+	// of points to the first byte of the recorded result, or is nil.
+	of      *byte
+	results []gates.Result
+}
+
+func (r *recall) resolve(s *state.State, asOf time.Time) gates.Result {
+	in := r.input(s, asOf)
+	return gates.Resolve(&in)
+}
+
+func (r *recall) recorded(s *state.State, asOf time.Time) (state.Resolution, gates.Result, error) {
+	result := r.resolve(s, asOf)
+	fields := slices.Clone(result.Artifact.Proposal.Fields)
+	for i := range fields {
+		// Unknown words cannot be decoded again. The receipt of G1 names them.
+		if !slices.Contains(gates.Severities(), fields[i].Severity) {
+			fields[i].Severity = ""
+		}
+		if d := fields[i].Derived; d != nil && !slices.Contains(gates.Operations(), d.Op) {
+			fields[i].Derived = nil
+		}
+	}
+	result.Artifact.Proposal.Fields = fields
+	encoded, err := json.Marshal(&result)
+	if err != nil {
+		return state.Resolution{}, result, err
+	}
+	recorded := state.Resolution{Round: s.Round, AsOf: asOf, Decision: string(result.Decision), Result: encoded}
+	if n := len(result.Receipts); n > 0 {
+		recorded.Head = result.Receipts[n-1].Hash
+	}
+	return recorded, result, nil
+}
+
+// input is a session as the resolver of proposals reads it.
+func (r *recall) input(s *state.State, asOf time.Time) gates.Input {
+	in := gates.Input{
+		Round: max(s.Round, 1), AsOf: asOf, Config: Configured(s), Rounds: r.earlierRounds(s),
+		Artifact: gates.Artifact{
+			Proposal:   gates.Proposal{ID: ProposalID, Fields: []gates.Field{}},
+			Objections: []gates.Objection{},
+		},
+		Evidence: []gates.Evidence{}, Facts: []gates.Constraint{}, Requests: []gates.Request{},
+	}
+	directive := []string{s.Question, s.Reading}
+	for _, f := range s.Facts.All() {
+		if !f.Live || f.Tag != ledger.TagUser {
+			continue
+		}
+		directive = append(directive, f.Text)
+		if f.Predicate != nil {
+			in.Facts = append(in.Facts, gates.Constraint{ID: f.ID, Predicate: *f.Predicate, Text: f.Text})
+		}
+	}
+	in.Directive = strings.Join(directive, "\n")
+	for _, p := range proposedFields(s) {
+		in.Artifact.Proposal.Fields = append(in.Artifact.Proposal.Fields, fieldOf(s, p))
+		in.Artifact.Proposal.Round = max(in.Artifact.Proposal.Round, p.Field.Round)
+	}
+	for _, c := range s.Challenges.All() {
+		if p := s.Point(c.Point); c.Typed != nil && p != nil && p.Field != nil {
+			o := objectionOf(c, p)
+			o.Evidence = slices.DeleteFunc(o.Evidence, func(id string) bool {
+				item := s.Item(id)
+				return item != nil && item.Relation == ledger.Neutral
+			})
+			in.Artifact.Objections = append(in.Artifact.Objections, o)
+		}
+	}
+	for _, item := range s.Evidence.All() {
+		p := s.Point(item.Point)
+		if p == nil || p.Field == nil || item.Relation == ledger.Neutral {
+			continue
+		}
+		e := gates.Evidence{
+			ID: item.ID, SourceKind: item.SourceKind, Point: p.Field.Path, Relation: item.Relation,
+			Confidence: item.Confidence, Reference: item.Reference, Quote: item.Excerpt, Worker: item.OfferedBy,
+			Verified: item.Counts(), ObservedAt: item.ObservedAt,
+		}
+		if e.Verified {
+			// Evidence that failed its check does not count as new in a round.
+			e.Round = item.Round
+		}
+		in.Evidence = append(in.Evidence, e)
+	}
+	for i, request := range s.Requests.All() {
+		if c := s.Challenge(request.About); c != nil && c.Typed != nil {
+			in.Requests = append(in.Requests, gates.Request{
+				ID: "request " + strconv.Itoa(i+1), Objection: c.ID, Answered: requestAnswered(s, request, c),
+			})
+		}
+	}
+	return in
+}
+
+// earlierRounds returns the result of the last round before this one: the rules look no
+// further back.
+func (r *recall) earlierRounds(s *state.State) []gates.Result {
+	for i := len(s.Dialectic.Resolved) - 1; i >= 0; i-- {
+		recorded := &s.Dialectic.Resolved[i]
+		if recorded.Round >= s.Round || len(recorded.Result) == 0 {
+			continue
+		}
+		if r.of == &recorded.Result[0] {
+			return r.results
+		}
+		var result gates.Result
+		if json.Unmarshal(recorded.Result, &result) == nil {
+			r.of, r.results = &recorded.Result[0], []gates.Result{result}
+			return r.results
+		}
+	}
+	return nil
+}
+
+func fieldOf(s *state.State, p *state.Point) gates.Field {
+	f := gates.Field{
+		Path: p.Field.Path, Value: p.Field.Value, Category: p.Field.Category,
+		Severity: gates.Severity(p.Field.Severity), Grounded: p.Field.Grounded, Evidence: RestsOn(s, p),
+	}
+	if d := p.Field.Derived; d != nil {
+		f.Derived = &gates.Derivation{Op: gates.Operation(d.Op), Of: d.Of}
+	}
+	if p.UserRuling != nil && p.UserRuling.Bucket == state.BucketAgreed {
+		// The user accepts the field without its derivation.
+		f.Derived = nil
+		f.Evidence = slices.DeleteFunc(f.Evidence, func(id string) bool { return s.Item(id) == nil })
+		if !slices.Contains(gates.Severities(), f.Severity) {
+			f.Severity = gates.High
+		}
+	}
+	return f
+}
+
+// RestsOn returns the ids of the evidence that a field cites, as the gates read them: those
+// that the proposer named, whether they exist or not, and the verified evidence that the
+// proposer or the user brought for the field.
+func RestsOn(s *state.State, p *state.Point) []string {
+	ids := []string{}
+	for _, id := range p.Field.Cites {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	for _, id := range p.Evidence {
+		item := s.Item(id)
+		own := item.OfferedBy == string(state.Proposer) || item.OfferedBy == string(state.User)
+		if own && item.Counts() && item.Relation == ledger.Supports && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func objectionOf(c *state.Challenge, p *state.Point) gates.Objection {
+	o := gates.Objection{
+		ID: c.ID, Target: p.Field.Path, Category: c.Typed.Category, Severity: gates.Severity(c.Typed.Severity),
+		Predicate: c.Typed.Predicate, Evidence: append([]string{}, c.Typed.Evidence...), Round: c.Round,
+		Ruling: gates.Ruling(c.Typed.Verdict), Conceded: c.Status == state.StandsConceded,
+	}
+	changed := c.Typed.RuledSeq < p.Field.Seq && o.Ruling == gates.RulingCleared
+	if changed || c.Typed.RuledSeq < p.Reopened || !Proposed(p) {
+		// A clearing applied to the earlier value, and an objection that was upheld against a
+		// removed field no longer blocks anything (R6).
+		o.Ruling = gates.RulingNone
+	}
+	if p.UserRuling != nil && p.UserRuling.Bucket == state.BucketAgreed {
+		o.Ruling = gates.RulingCleared
+	}
+	return o
+}
+
+// requestAnswered reports whether verified evidence on the objection arrived after the
+// request, or the user ruled on the objection or its field. Nothing is owed for a field that
+// is no longer proposed.
+func requestAnswered(s *state.State, r *state.Request, c *state.Challenge) bool {
+	p := s.Point(c.Point)
+	if r.Answered || p == nil || !Proposed(p) || objectionOf(c, p).Ruling != gates.RulingNone {
+		return true
+	}
+	return slices.ContainsFunc(c.Typed.Evidence, func(id string) bool {
+		item := s.Item(id)
+		return item != nil && item.Counts() && item.Seq > r.Seq
+	})
+}
+
+// Owed returns the unanswered requests for evidence on an objection.
+func Owed(s *state.State, c *state.Challenge) []*state.Request {
+	var owed []*state.Request
+	for _, r := range s.Requests.All() {
+		if r.About == c.ID && c.Typed != nil && !requestAnswered(s, r, c) {
+			owed = append(owed, r)
+		}
+	}
+	return owed
+}
+
+// Outcome is the last recorded resolution of the proposal of a session.
+type Outcome struct {
+	gates.Result
+	// Round was resolved. Rounds is the most that there can be.
+	Round, Rounds int
+	// Head is the hash of the last receipt.
+	Head string
+	// Changed is set if an event after the resolution affects the proposal.
+	Changed bool
+}
+
+// OutcomeOf returns the last resolution of a session's proposal, or nil if no round was
+// resolved. The error reports a resolution that cannot be read.
+func OutcomeOf(s *state.State) (*Outcome, error) {
+	last := s.Dialectic.Last()
+	if last == nil {
+		return nil, nil //nolint:nilnil // nothing was resolved, and nothing is wrong
+	}
+	o := &Outcome{
+		Round: last.Round, Rounds: Configured(s).MaxRounds, Head: last.Head, Changed: last.Seq < ProposalChanged(s),
+	}
+	if o.Changed && s.Over() {
+		// The end of a session touches everything that rulings rest on: look whether it made a difference.
+		now, _, err := Recorded(s, last.AsOf)
+		o.Changed = err != nil || now.Head != last.Head
+	}
+	if err := json.Unmarshal(last.Result, &o.Result); err != nil {
+		return nil, fmt.Errorf("read the resolution of round %d: %w", last.Round, err)
+	}
+	return o, nil
+}
+
+// Resolution returns the resolution of an objection, or nil if it was raised later.
+func (o *Outcome) Resolution(objection string) *gates.Resolution {
+	return resolutionOf(&o.Result, objection)
+}
+
+func resolutionOf(result *gates.Result, objection string) *gates.Resolution {
+	list := result.Artifact.Resolutions
+	if i := slices.IndexFunc(list, func(r gates.Resolution) bool { return r.Objection == objection }); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
+// Objections holds the outcomes of the objections to a session's proposal: those of the last
+// resolution, and the user's rulings since.
+type Objections struct {
+	s *state.State
+	// at is the sequence number of the last resolution, or 0.
+	at       int
+	outcomes map[string]*Objection
+}
+
+// Objection is the outcome of one objection.
+type Objection struct {
+	// Outcome is "" if no round has resolved the objection yet.
+	Outcome gates.Outcome
+	// Rule is R0 to R6, or "". Decider is the item that decided, or "".
+	Rule, Decider string
+	// Reason is a sentence. Threshold is the confidence that was required, 0 to 1.
+	Reason    string
+	Threshold float64
+	// Holds is set if the objection keeps the proposal from advancing, Warns if it only
+	// warns. An objection that does neither and is not cleared is LOW.
+	Holds, Warns bool
+	// ByUser is set if the user decided it.
+	ByUser bool
+	// Seq and Hash identify its receipt, if there is one.
+	Seq  int
+	Hash string
+}
+
+// NewObjections reads the outcomes of all objections once. The outcome may be nil.
+func NewObjections(s *state.State, o *Outcome) *Objections {
+	last := s.Dialectic.Last()
+	if o == nil || last == nil {
+		return &Objections{s: s}
+	}
+	return &Objections{s: s, at: last.Seq, outcomes: objectionOutcomes(&o.Result)}
+}
+
+// objectionOutcomes returns the outcome of each objection of a result, by its id.
+func objectionOutcomes(result *gates.Result) map[string]*Objection {
+	outcomes, warns := map[string]*Objection{}, warned(result)
+	for i := range result.Artifact.Resolutions {
+		r := &result.Artifact.Resolutions[i]
+		outcomes[r.Objection] = &Objection{
+			Outcome: r.Outcome, Rule: r.Rule, Decider: r.Decider, Threshold: r.Threshold, ByUser: r.Rule == "R0",
+			Warns: warns[r.Objection],
+		}
+	}
+	for _, r := range Blocking(result) {
+		outcomes[r.Objection].Holds = true
+	}
+	for i := range result.Receipts {
+		r := &result.Receipts[i]
+		if c := outcomes[r.Subject]; c != nil && strings.HasPrefix(r.Rule, "R") {
+			c.Reason, c.Seq, c.Hash = r.Reason, r.Seq, r.Hash
+		}
+	}
+	return outcomes
+}
+
+// Of returns the outcome of an objection. Rulings and withdrawals after the last resolution
+// count at once.
+func (o *Objections) Of(c *state.Challenge) Objection {
+	p := o.s.Point(c.Point)
+	if p == nil || p.Field == nil || c.Typed == nil {
+		return Objection{}
+	}
+	ruling := objectionOf(c, p).Ruling
+	ruledSince := c.Typed.RuledSeq > o.at || p.UserRuling != nil && p.UserRuling.Seq > o.at
+	switch {
+	case ruledSince && ruling == gates.RulingCleared:
+		return Objection{Outcome: gates.Cleared, Rule: "R0", ByUser: true, Reason: "the user cleared it"}
+	case ruledSince && ruling == gates.RulingUpheld:
+		holds := gates.Severity(c.Typed.Severity) != gates.Low
+		return Objection{Outcome: gates.Upheld, Rule: "R0", ByUser: true, Holds: holds, Reason: "the user upheld it"}
+	case !Proposed(p) && max(p.Field.Seq, p.Seq) > o.at:
+		return Objection{Outcome: gates.Moot, Rule: "R6", Reason: p.Field.Path + " is no field of the proposal any more"}
+	case c.Typed.RuledSeq > o.at || p.Reopened > o.at:
+		// The user's ruling was taken back.
+		return Objection{}
+	}
+	found := o.outcomes[c.ID]
+	if found == nil || found.Outcome == gates.Moot && Proposed(p) {
+		return Objection{}
+	}
+	return *found
+}
+
+// Settled reports whether the objection no longer keeps the proposal from advancing.
+func (o *Objection) Settled() bool { return o.Outcome != "" && !o.Holds }
+
+// Words describes the outcome with the item that decided and the rule: "cleared by E2, R1",
+// "unresolved, R5", "only warns, R5", "not resolved yet". User is "you" or "the user".
+func (o *Objection) Words(user string) string {
+	words := strings.ToLower(string(o.Outcome))
+	switch {
+	case o.Outcome == "":
+		return "not resolved yet"
+	case o.Warns:
+		words = "only warns"
+	case o.Outcome.Holds() && !o.Holds:
+		words += ", holds nothing"
+	case o.ByUser:
+		words += " by " + user
+	case o.Decider != "":
+		words += " by " + o.Decider
+	case o.Outcome == gates.Upheld && o.Rule == "R6":
+		words += " as conceded"
+	}
+	return words + ", " + o.Rule
+}
+
+// Gravity returns the index of a severity in gates.Severities, the gravest first. An unknown
+// word counts as the gravest.
+func Gravity(severity string) int { return gates.Severity(severity).Gravity() }

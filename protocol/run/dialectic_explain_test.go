@@ -7,11 +7,12 @@ import (
 	"moot/protocol/dialectic"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
-// What nearly decided is told with what it lacks, and the least that makes the
-// proposal advance names each thing once.
-func TestAProposalIsExplained(t *testing.T) {
+// Evidence that came close is listed with what it lacks, and the smallest set of events that
+// makes the proposal advance names each event once.
+func TestProposalExplanation(t *testing.T) {
 	d := newDesk(t, pressed("Set a to 1"))
 	d.format, d.quiet = dialectic.Format{}, true
 	d.run()
@@ -28,16 +29,21 @@ func TestAProposalIsExplained(t *testing.T) {
 	d.run()
 	ruling, _ := resolver.RuleOne(d.s, "P1")
 	e := resolver.Explain(d.s, ruling)
-	decision := dialectic.ExplainDecision(d.s)
-	text := decision.Where + "\n"
+	decision, _ := view.FormatOf(&d.s).Explain(&d.s, "decision")
+	text := decision.Heading + "\n"
 	for _, near := range e.Before {
 		text += near.Rule + " " + near.Words + "\n"
 	}
-	for _, h := range decision.Holds {
-		text += h.Point + " " + h.What + " | " + h.Release + "\n"
-	}
-	for _, c := range append(e.Changes, decision.Changes...) {
+	for _, c := range e.Changes {
 		text += c.With + ": " + c.Outcome() + ".\n"
+	}
+	for _, section := range decision.Sections {
+		for _, item := range section.Items {
+			text += item.Text + "\n"
+			for _, note := range item.Notes {
+				text += note.Text + "\n"
+			}
+		}
 	}
 	for _, want := range []string{
 		"R1 E1 is for the field on C1; it is fresh-research, which may not decide what is BLOCKING.",
@@ -45,7 +51,7 @@ func TestAProposalIsExplained(t *testing.T) {
 		"R1 E3 is for the field on C2; it is at 0.75, where Safety asks for 0.80.",
 		"With a verified passage that answers C1 and a verified passage that answers C2, or with your evidence for it: Agreed, textual.",
 		"HOLD: another round is needed",
-		"P2 b: INVENTED(17) | With a verified passage that says “17” for P2",
+		"on P2 b: INVENTED(17)\nWith a verified passage that says “17” for P2",
 		"With a verified passage that answers C1, a verified passage that answers C2 and a verified passage that says “17” for P2, " +
 			"or with your ruling that C1 is cleared, your ruling that C2 is cleared and your agreement to P2: the proposal advances.",
 	} {
