@@ -143,7 +143,7 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 		}
 	}
 	if proposal {
-		recorded, _, err := dialectic.Recorded(&r.state, time.Time{})
+		recorded, err := dialectic.Recorded(&r.state, time.Time{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func TestTheMapShowsHowObjectionsCameOut(t *testing.T) {
 			&state.EvidenceSupplied{Evidence: id, Challenge: state.NextID('C', i)})
 	}
 	r.add(&state.ChallengeAnswered{Challenge: "C3", By: state.Proposer, Text: "because"})
-	recorded, _, err := dialectic.Recorded(&r.state, time.Time{})
+	recorded, err := dialectic.Recorded(&r.state, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -578,7 +578,7 @@ func acceptField(u *protocol.UserAdmitter, p *state.Point, reason string) error 
 		return err
 	}
 	result := ResolveProposal(&u.State, u.State.At)
-	for _, failure := range FailuresOf(&result, p.Field.Path) {
+	for _, failure := range failuresOf(&result, p.Field.Path) {
 		if failure.Gate != "G6" {
 			continue
 		}

@@ -213,7 +213,7 @@ func resolve(s *state.State) (protocol.Turn, bool) {
 	if resolvedNow(s) {
 		return protocol.NotDue()
 	}
-	recorded, _, err := Recorded(s, s.At)
+	recorded, err := Recorded(s, s.At)
 	if err != nil {
 		// Admitted values are JSON, so resolving them can't fail.
 		return protocol.Emit(&state.ExitReached{Exit: state.ExitQuality, Reason: "the proposal cannot be resolved: " + err.Error()})
@@ -353,7 +353,7 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 		return d
 	}
 	cleared := map[string]bool{}
-	if outcome, err := OutcomeOf(s); err == nil && outcome != nil {
+	if outcome, err := lastResolvedRound(s); err == nil && outcome != nil {
 		for _, r := range outcome.Artifact.Resolutions {
 			cleared[r.Objection] = r.Outcome == gates.Cleared
 		}

@@ -73,7 +73,7 @@ func (document) Outcome(s *state.State) any {
 	out.Earlier = out.Earlier[:len(out.Earlier)-1]
 	out.Decision, out.Round, out.AsOf, out.Head = decision(s), last.Round, view.Moment(last.AsOf), last.Head
 	// A record that cannot be read is reported by Warnings.
-	if o, err := OutcomeOf(s); err == nil {
+	if o, err := lastResolvedRound(s); err == nil {
 		out.NeedsAnotherRound, out.Changed = o.NeedsAnotherRound, o.Changed
 		out.Resolutions, out.Receipts = view.Some(o.Artifact.Resolutions), view.Some(o.Receipts)
 		out.Gates, out.Warnings = view.Some(o.Artifact.Validation.Gates), view.Some(o.Artifact.Validation.Warnings)
@@ -102,7 +102,7 @@ func (document) FirstAnswers(*state.State) func(*state.Point) state.Bucket {
 // Warnings are the objections that do not block the proposal, and that the decision
 // may be out of date.
 func (document) Warnings(s *state.State) []string {
-	o, err := OutcomeOf(s)
+	o, err := lastResolvedRound(s)
 	switch {
 	case err != nil:
 		return []string{fmt.Sprintf("record: %s; moot verify reports what else does not match", err)}
@@ -127,13 +127,13 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 	case last == nil:
 		return "not decided yet", view.RoleQuiet
 	case s.Over():
-		return string(last.Decision), DecisionRole(string(last.Decision))
+		return string(last.Decision), decisionRole(string(last.Decision))
 	case last.Round < s.Round:
-		return fmt.Sprintf("%s in round %d", last.Decision, last.Round), DecisionRole(string(last.Decision))
-	case last.Seq < ProposalChanged(s):
-		return string(last.Decision) + ", changed since", DecisionRole(string(last.Decision))
+		return fmt.Sprintf("%s in round %d", last.Decision, last.Round), decisionRole(string(last.Decision))
+	case last.Seq < proposalChanged(s):
+		return string(last.Decision) + ", changed since", decisionRole(string(last.Decision))
 	}
-	return string(last.Decision), DecisionRole(string(last.Decision))
+	return string(last.Decision), decisionRole(string(last.Decision))
 }
 
 // Map shows what came of the objections. If a resolution cannot be read, its objections are
@@ -141,8 +141,8 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 func (document) Map(s *state.State) view.Map {
 	m := view.OpposedPairs(s)
 	m.Challenges = map[string]view.ChallengeStatus{}
-	outcome, _ := OutcomeOf(s)
-	objected := NewObjections(s, outcome)
+	outcome, _ := lastResolvedRound(s)
+	objected := newOutcomes(s, outcome)
 	for _, c := range s.Challenges.All() {
 		if c.Typed == nil {
 			continue
@@ -179,10 +179,10 @@ func (document) Map(s *state.State) view.Map {
 // and the strongest first.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	p := &page{s: s, rulings: rulings, decisive: map[string]bool{}}
-	if outcome, err := OutcomeOf(s); err == nil {
+	if outcome, err := lastResolvedRound(s); err == nil {
 		p.outcome = outcome
 	}
-	p.objected = NewObjections(s, p.outcome)
+	p.objected = newOutcomes(s, p.outcome)
 	d.Row("decision", p.decision())
 	d.Header(s)
 	if book := s.Settings.Playbook; book != nil {
@@ -207,8 +207,8 @@ type page struct {
 	s       *state.State
 	rulings []state.Ruling
 	// outcome is nil if no round was resolved, or its record cannot be read.
-	outcome  *Outcome
-	objected *Objections
+	outcome  *resolvedRound
+	objected *outcomes
 	// decisive are the items that are quoted with the objection they decided.
 	decisive map[string]bool
 }
@@ -359,7 +359,7 @@ func (p *page) grounds(point *state.Point) string {
 	if f.Grounded {
 		text = "grounded, but based on nothing"
 	}
-	if ids := RestsOn(p.s, point); len(ids) > 0 {
+	if ids := restsOn(p.s, point); len(ids) > 0 {
 		text = "based on " + strings.Join(ids, " ")
 	}
 	if f.Derived != nil {
@@ -371,9 +371,9 @@ func (p *page) grounds(point *state.Point) string {
 // objections lists the objections, the most severe first.
 func (p *page) objections() view.Section {
 	sec := view.Section{Title: "OBJECTIONS"}
-	for gravity := range len(gates.Severities()) {
+	for i := range gates.Severities() {
 		for _, c := range p.s.Challenges.All() {
-			if c.Typed != nil && Gravity(c.Typed.Severity) == gravity {
+			if c.Typed != nil && gravity(c.Typed.Severity) == i {
 				sec.Items = append(sec.Items, p.objection(c))
 			}
 		}
@@ -403,7 +403,7 @@ func (p *page) objection(c *state.Challenge) view.Item {
 	deciders := []string{o.Decider}
 	if o.Rule == "R4" && p.outcome != nil {
 		deciders = nil
-		if r := p.outcome.Resolution(c.ID); r != nil {
+		if r := resolutionOf(&p.outcome.Result, c.ID); r != nil {
 			deciders = []string{r.BestFor, r.BestAgainst}
 		}
 	}
@@ -507,7 +507,7 @@ func (p *page) gates() view.Section {
 			passed = append(passed, name)
 			continue
 		}
-		it := view.Item{ID: g.Gate, Text: ProposalRuleSays(g.Gate)}
+		it := view.Item{ID: g.Gate, Text: ruleSays(g.Gate)}
 		for _, reason := range g.Reasons {
 			it.Note("why", readable.Replace(reason))
 		}
@@ -617,12 +617,12 @@ func decisionLines(before *state.State, e *state.RoundResolved) []view.Line {
 	if json.Unmarshal(e.Result, &result) != nil {
 		return view.One(view.Line{Label: "decision", Lead: e.Decision, Text: "its receipts cannot be read", Role: view.RoleWarn})
 	}
-	earlier := map[string]*Objection{}
+	earlier := map[string]*objectionOutcome{}
 	if r := before.Dialectic.Last(); r != nil && json.Unmarshal(r.Result, &last) == nil {
-		earlier = objectionOutcomes(&last)
+		earlier = outcomesIn(&last)
 	}
 	var lines []view.Line
-	reason, now := "", objectionOutcomes(&result)
+	reason, now := "", outcomesIn(&result)
 	for i := range result.Receipts {
 		r := &result.Receipts[i]
 		o := now[r.Subject]
@@ -640,7 +640,7 @@ func decisionLines(before *state.State, e *state.RoundResolved) []view.Line {
 	}
 	lines = append(lines, view.Line{
 		Label: "decision", Lead: fmt.Sprintf("%s after round %d", e.Decision, e.Round),
-		Text: fmt.Sprintf("%s; receipt %.12s", reason, e.Head), Role: DecisionRole(e.Decision),
+		Text: fmt.Sprintf("%s; receipt %.12s", reason, e.Head), Role: decisionRole(e.Decision),
 	})
 	for _, warning := range result.Artifact.Validation.Warnings {
 		lines = append(lines, view.Line{Label: "warning", Text: warning, Role: view.RoleWarn})
@@ -649,7 +649,7 @@ func decisionLines(before *state.State, e *state.RoundResolved) []view.Line {
 }
 
 // objectionRole says what the outcome of an objection means for the proposal.
-func objectionRole(o *Objection) view.Role {
+func objectionRole(o *objectionOutcome) view.Role {
 	switch {
 	case o.Outcome == "":
 		return view.RoleOpen
@@ -667,8 +667,8 @@ func objectionRole(o *Objection) view.Role {
 	return view.RoleDoubt
 }
 
-// DecisionRole says what a decision means for the proposal.
-func DecisionRole(decision string) view.Role {
+// decisionRole says what a decision means for the proposal.
+func decisionRole(decision string) view.Role {
 	switch gates.Decision(decision) {
 	case gates.Advance:
 		return view.RoleGood
@@ -687,8 +687,8 @@ func (document) Explain(s *state.State, name string) (d view.Document, ok bool) 
 	}
 	sentence, round, changed := "No round was resolved yet.", s.Round, false
 	if last := s.Dialectic.Last(); last != nil {
-		round, changed = last.Round, !s.Over() && last.Seq < ProposalChanged(s)
-		if o, err := OutcomeOf(s); err == nil && len(o.Receipts) > 0 {
+		round, changed = last.Round, !s.Over() && last.Seq < proposalChanged(s)
+		if o, err := lastResolvedRound(s); err == nil && len(o.Receipts) > 0 {
 			sentence = resolver.Sentence(o.Receipts[len(o.Receipts)-1].Reason)
 		}
 	}
@@ -699,7 +699,7 @@ func (document) Explain(s *state.State, name string) (d view.Document, ok bool) 
 		gates.Escalate: "ESCALATE: you decide",
 	}[decision(s)]
 	d = view.Document{
-		Title: "decision", Question: s.Question, Heading: heading, Role: DecisionRole(string(decision(s))),
+		Title: "decision", Question: s.Question, Heading: heading, Role: decisionRole(string(decision(s))),
 		Verdict: []string{sentence},
 	}
 	rounds := fmt.Sprintf("Round %d of %d.", round, f.LastRound(s))
@@ -724,17 +724,17 @@ func (document) Explain(s *state.State, name string) (d view.Document, ok bool) 
 // gates in the order of the fields. Each has the nearest event that would remove it.
 func (d *review) obstacles(w *resolver.Search) []view.Item {
 	type obstacle struct {
-		gravity int
-		item    view.Item
+		place int
+		item  view.Item
 	}
 	var list []obstacle
-	add := func(p *state.Point, gravity int, id, what string) {
+	add := func(p *state.Point, place int, id, what string) {
 		what = strings.TrimPrefix(what, p.Field.Path+": ")
 		it := view.Item{ID: id, Text: "on " + p.ID + " " + p.Field.Path + ": " + what, Role: view.RoleDoubt}
 		if release := d.release(w, p.ID, id); release != "" {
 			it.Note("released", release+", it no longer holds.")
 		}
-		list = append(list, obstacle{gravity, it})
+		list = append(list, obstacle{place, it})
 	}
 	known := map[string]bool{"G5": true, "G7": true}
 	result := d.resolved()
@@ -744,14 +744,14 @@ func (d *review) obstacles(w *resolver.Search) []view.Item {
 			if owed := outstanding(result, o.ID); owed != "" {
 				what += "; " + owed
 			}
-			add(p, Gravity(o.Typed.Severity), o.ID, what)
+			add(p, gravity(o.Typed.Severity), o.ID, what)
 		}
 		for _, g := range d.failures(p) {
 			known[g.Gate] = true
 			add(p, len(gates.Severities()), g.Gate, strings.Join(g.Reasons, "; "))
 		}
 	}
-	slices.SortStableFunc(list, func(a, b obstacle) int { return a.gravity - b.gravity })
+	slices.SortStableFunc(list, func(a, b obstacle) int { return a.place - b.place })
 	var items []view.Item
 	for _, o := range list {
 		items = append(items, o.item)

@@ -27,7 +27,7 @@ func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) 
 			protocol.About{Label: "must hold", Text: c.Typed.Predicate})
 		a.About = append(a.About, sidesOf(s, &result, c)...)
 	} else {
-		for _, failure := range FailuresOf(&result, p.Field.Path) {
+		for _, failure := range failuresOf(&result, p.Field.Path) {
 			a.About = append(a.About, protocol.About{Label: failure.Gate + " fails", Text: strings.Join(failure.Reasons, "; ")})
 		}
 		for _, id := range p.Evidence {
@@ -143,7 +143,7 @@ func matters(s *state.State, result *gates.Result) []matter {
 	}
 	for _, p := range proposedFields(s) {
 		var reasons []string
-		for _, failure := range FailuresOf(result, p.Field.Path) {
+		for _, failure := range failuresOf(result, p.Field.Path) {
 			reasons = append(reasons, failure.Gate+" fails: "+strings.Join(failure.Reasons, "; "))
 		}
 		if len(reasons) > 0 {

@@ -17,12 +17,12 @@ import (
 
 // Says implements resolver.Format.
 func (*rules) Says(rule string) string {
-	return resolver.OrElse(ProposalRuleSays(rule), resolver.Base{}.Says(rule))
+	return resolver.OrElse(ruleSays(rule), resolver.Base{}.Says(rule))
 }
 
-// ProposalRuleSays states a rule or gate of proposals, R0 to R6 or G1 to G8, and the rule
+// ruleSays states a rule or gate of proposals, R0 to R6 or G1 to G8, and the rule
 // "decision" of a field that waits. It returns "" for other rules.
-func ProposalRuleSays(rule string) string {
+func ruleSays(rule string) string {
 	return map[string]string{
 		"R0": "What the user decided stands as decided.",
 		"R1": "An objection is cleared where eligible evidence is for the proposal only.",
@@ -46,7 +46,7 @@ func ProposalRuleSays(rule string) string {
 
 // Meaning implements resolver.Format.
 func (*rules) Meaning(r *state.Ruling) string {
-	if r.Status == state.StatusNone && r.Tag == state.TagNotApplicable && ProposalRuleSays(r.Rule) != "" {
+	if r.Status == state.StatusNone && r.Tag == state.TagNotApplicable && ruleSays(r.Rule) != "" {
 		return "Nothing holds it, and it rests on no evidence."
 	}
 	return ""
@@ -78,12 +78,12 @@ func (f *rules) Describe(b *resolver.Basis, id string) string {
 // describeObjection describes an objection with its outcome: "BLOCKING objection of the
 // pressure-tester from round 1, cleared by E2, R1: “…”".
 func (f *rules) describeObjection(s *state.State, c *state.Challenge) string {
-	if f.objections == nil {
+	if f.outcomes == nil {
 		// If the resolution cannot be read, no objection has an outcome.
-		outcome, _ := OutcomeOf(s)
-		f.objections = NewObjections(s, outcome)
+		outcome, _ := lastResolvedRound(s)
+		f.outcomes = newOutcomes(s, outcome)
 	}
-	outcome := f.objections.Of(c)
+	outcome := f.outcomes.Of(c)
 	return fmt.Sprintf("%s objection of %s from round %d, %s: %s", c.Typed.Severity, resolver.SeatName(c.By), c.Round,
 		outcome.Words("you"), resolver.Quote(c.Objection))
 }
@@ -125,15 +125,9 @@ func (f *rules) Explain(b *resolver.Basis, e *resolver.Explanation) {
 	e.Before = d.nearly(p)
 }
 
-// Because explains the ruling on a field with the outcomes that were read before.
-func (o *Objections) Because(r *state.Ruling) resolver.Explanation {
-	e, _ := resolver.ExplainRule(o.s, r, &rules{objections: o})
-	return e
-}
-
 // failures returns the gates that fail for a field.
 func (d *review) failures(p *state.Point) []gates.GateResult {
-	return FailuresOf(d.resolved(), p.Field.Path)
+	return failuresOf(d.resolved(), p.Field.Path)
 }
 
 // fails reports whether one of the gates fails for a field.
@@ -220,7 +214,7 @@ func (f *rules) Follow(x *resolver.Course) {
 	case !AnyProposed(&x.State):
 		x.Add(&state.ExitReached{Exit: state.ExitDecided, Reason: "no field of the proposal is left"})
 	case !resolvedNow(&x.State):
-		recorded, _, err := f.back.recorded(&x.State, x.State.At)
+		recorded, err := f.back.recorded(&x.State, x.State.At)
 		if err != nil {
 			x.Impossible = true
 			return

@@ -10,7 +10,7 @@ import (
 
 func TestOutcomeIsWhatTheRecordKeeps(t *testing.T) {
 	s := state.State{Round: 2}
-	if o, err := OutcomeOf(&s); o != nil || err != nil {
+	if o, err := lastResolvedRound(&s); o != nil || err != nil {
 		t.Fatalf("nothing was resolved, and there is %v, %v", o, err)
 	}
 	result := gates.Result{Decision: gates.Hold}
@@ -21,27 +21,27 @@ func TestOutcomeIsWhatTheRecordKeeps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Dialectic.Resolved = []state.Resolution{{Round: 2, Decision: "HOLD", Head: "ab", Result: encoded, Seq: 9}}
-	o, err := OutcomeOf(&s)
+	s.Dialectic.Resolved = []state.Resolution{{Round: 2, Decision: "HOLD", Result: encoded, Seq: 9}}
+	o, err := lastResolvedRound(&s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Round != 2 || o.Rounds != 3 || o.Head != "ab" || o.Decision != gates.Hold || o.Changed {
+	if o.Round != 2 || o.Decision != gates.Hold || o.Changed {
 		t.Errorf("the outcome is %+v", o)
 	}
-	found := objectionOutcomes(&o.Result)
+	found := outcomesIn(&o.Result)
 	if c1, c11 := found["C1"], found["C11"]; !c1.Warns || c1.Holds || c11.Warns || !c11.Holds {
 		t.Error("C1 warns and C11 holds")
 	}
-	if o.Resolution("C2") != nil || o.Resolution("C11").Outcome != gates.Upheld {
+	if resolutionOf(&o.Result, "C2") != nil || resolutionOf(&o.Result, "C11").Outcome != gates.Upheld {
 		t.Error("each resolution is found by its objection alone")
 	}
 	s.Constraints = 10
-	if o, _ = OutcomeOf(&s); !o.Changed {
+	if o, _ = lastResolvedRound(&s); !o.Changed {
 		t.Error("a constraint came since, and the outcome does not say so")
 	}
 	s.Dialectic.Resolved[0].Result = json.RawMessage("{")
-	if _, err = OutcomeOf(&s); err == nil {
+	if _, err = lastResolvedRound(&s); err == nil {
 		t.Error("a damaged resolution is read")
 	}
 }

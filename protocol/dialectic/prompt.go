@@ -38,8 +38,8 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	head := b.Take()
 	proposal(b)
 	// On error, the objections are listed without outcomes.
-	outcome, _ := OutcomeOf(&s)
-	objections(b, NewObjections(&s, outcome))
+	outcome, _ := lastResolvedRound(&s)
+	objections(b, newOutcomes(&s, outcome))
 	items(b)
 	receipts(b, outcome)
 	instructions(b)
@@ -113,7 +113,7 @@ func proposal(b *protocol.Brief) {
 }
 
 // objections lists the objections to fields that are still proposed, with their status.
-func objections(b *protocol.Brief, objected *Objections) {
+func objections(b *protocol.Brief, objected *outcomes) {
 	inner := &strings.Builder{}
 	for _, c := range b.State.Challenges.All() {
 		if c.Typed == nil || !Proposed(b.State.Point(c.Point)) {
@@ -161,7 +161,7 @@ func items(b *protocol.Brief) {
 }
 
 // receipts shows how code ruled on the last round.
-func receipts(b *protocol.Brief, outcome *Outcome) {
+func receipts(b *protocol.Brief, outcome *resolvedRound) {
 	if outcome == nil {
 		return
 	}

@@ -14,8 +14,8 @@ import (
 	"moot/state"
 )
 
-// ProposalID names the proposal of a session in its resolutions.
-const ProposalID = "proposal"
+// proposalID names the proposal of a session in its resolutions.
+const proposalID = "proposal"
 
 // decisionRule is the rule of rulings on fields that no round has resolved.
 const decisionRule = "decision"
@@ -23,9 +23,9 @@ const decisionRule = "decision"
 // rules rules on the fields of a proposal, which advance or are held together.
 type rules struct {
 	resolver.Base
-	// objections caches the outcomes of the objections of one state.
-	objections *Objections
-	back       recall
+	// outcomes caches the outcomes of the objections of one state.
+	outcomes *outcomes
+	back     recall
 }
 
 func (f *rules) Rule(s *state.State) []state.Ruling {
@@ -56,7 +56,7 @@ func (f *rules) Expect(s *state.State, recorded state.Payload) (state.Payload, e
 	if _, ok := recorded.(*state.RoundResolved); !ok {
 		return recorded, nil
 	}
-	want, _, err := f.back.recorded(s, s.At)
+	want, err := f.back.recorded(s, s.At)
 	return &state.RoundResolved{Resolution: want}, err
 }
 
@@ -93,7 +93,7 @@ func (d *review) resolved() *gates.Result {
 	}
 	for _, list := range d.blocking {
 		slices.SortStableFunc(list, func(a, b gates.Resolution) int {
-			return Gravity(d.s.Challenge(a.Objection).Typed.Severity) - Gravity(d.s.Challenge(b.Objection).Typed.Severity)
+			return gravity(d.s.Challenge(a.Objection).Typed.Severity) - gravity(d.s.Challenge(b.Objection).Typed.Severity)
 		})
 	}
 	return d.result
@@ -180,12 +180,12 @@ func (d *review) settled(p *state.Point) state.Ruling {
 	}
 	var cited []string
 	var items []*ledger.Evidence
-	for _, id := range RestsOn(d.s, p) {
+	for _, id := range restsOn(d.s, p) {
 		if item := d.s.Item(id); item != nil && item.Counts() {
 			cited, items = append(cited, id), append(items, item)
 		}
 	}
-	if failures := FailuresOf(result, p.Field.Path); len(failures) > 0 {
+	if failures := failuresOf(result, p.Field.Path); len(failures) > 0 {
 		gate := failures[0]
 		r := ruled(state.BucketUnresolved, state.TagNone, gate.Gate, strings.Join(gate.Reasons, "; "), cited...)
 		r.Status, r.Crux = state.StatusBlocked, "what makes "+gate.Gate+" pass"
@@ -265,9 +265,9 @@ func warned(result *gates.Result) map[string]bool {
 	return warns
 }
 
-// FailuresOf returns the gates that fail for a field, each with the reasons that are about
+// failuresOf returns the gates that fail for a field, each with the reasons that are about
 // the field. G5 and G7 are about objections and left out.
-func FailuresOf(result *gates.Result, path string) []gates.GateResult {
+func failuresOf(result *gates.Result, path string) []gates.GateResult {
 	place := "artifact.proposal.fields[-1]."
 	for i := range result.Artifact.Proposal.Fields {
 		if result.Artifact.Proposal.Fields[i].Path == path {
@@ -350,12 +350,12 @@ func binds(f *ledger.Fact, p *state.Point) bool {
 // resolvedNow reports whether this round was resolved and the proposal has not changed since.
 func resolvedNow(s *state.State) bool {
 	last := s.Dialectic.Last()
-	return last != nil && last.Round == s.Round && last.Seq > ProposalChanged(s)
+	return last != nil && last.Round == s.Round && last.Seq > proposalChanged(s)
 }
 
-// ProposalChanged returns the sequence number of the last event that affects the proposal,
+// proposalChanged returns the sequence number of the last event that affects the proposal,
 // or 0.
-func ProposalChanged(s *state.State) int {
+func proposalChanged(s *state.State) int {
 	seq := s.Constraints
 	for _, p := range s.Points.All() {
 		seq = max(seq, p.Seq)
@@ -369,7 +369,7 @@ func ResolveProposal(s *state.State, asOf time.Time) gates.Result {
 }
 
 // Recorded resolves the current proposal and returns what the session records of it.
-func Recorded(s *state.State, asOf time.Time) (state.Resolution, gates.Result, error) {
+func Recorded(s *state.State, asOf time.Time) (state.Resolution, error) {
 	return new(recall).recorded(s, asOf)
 }
 
@@ -386,7 +386,7 @@ func (r *recall) resolve(s *state.State, asOf time.Time) gates.Result {
 	return gates.Resolve(&in)
 }
 
-func (r *recall) recorded(s *state.State, asOf time.Time) (state.Resolution, gates.Result, error) {
+func (r *recall) recorded(s *state.State, asOf time.Time) (state.Resolution, error) {
 	result := r.resolve(s, asOf)
 	fields := slices.Clone(result.Artifact.Proposal.Fields)
 	for i := range fields {
@@ -401,13 +401,13 @@ func (r *recall) recorded(s *state.State, asOf time.Time) (state.Resolution, gat
 	result.Artifact.Proposal.Fields = fields
 	encoded, err := json.Marshal(&result)
 	if err != nil {
-		return state.Resolution{}, result, err
+		return state.Resolution{}, err
 	}
 	recorded := state.Resolution{Round: s.Round, AsOf: asOf, Decision: string(result.Decision), Result: encoded}
 	if n := len(result.Receipts); n > 0 {
 		recorded.Head = result.Receipts[n-1].Hash
 	}
-	return recorded, result, nil
+	return recorded, nil
 }
 
 // input is a session as the resolver of proposals reads it.
@@ -415,7 +415,7 @@ func (r *recall) input(s *state.State, asOf time.Time) gates.Input {
 	in := gates.Input{
 		Round: max(s.Round, 1), AsOf: asOf, Config: Configured(s), Rounds: r.earlierRounds(s),
 		Artifact: gates.Artifact{
-			Proposal:   gates.Proposal{ID: ProposalID, Fields: []gates.Field{}},
+			Proposal:   gates.Proposal{ID: proposalID, Fields: []gates.Field{}},
 			Objections: []gates.Objection{},
 		},
 		Evidence: []gates.Evidence{}, Facts: []gates.Constraint{}, Requests: []gates.Request{},
@@ -494,7 +494,7 @@ func (r *recall) earlierRounds(s *state.State) []gates.Result {
 func fieldOf(s *state.State, p *state.Point) gates.Field {
 	f := gates.Field{
 		Path: p.Field.Path, Value: p.Field.Value, Category: p.Field.Category,
-		Severity: gates.Severity(p.Field.Severity), Grounded: p.Field.Grounded, Evidence: RestsOn(s, p),
+		Severity: gates.Severity(p.Field.Severity), Grounded: p.Field.Grounded, Evidence: restsOn(s, p),
 	}
 	if d := p.Field.Derived; d != nil {
 		f.Derived = &gates.Derivation{Op: gates.Operation(d.Op), Of: d.Of}
@@ -510,10 +510,10 @@ func fieldOf(s *state.State, p *state.Point) gates.Field {
 	return f
 }
 
-// RestsOn returns the ids of the evidence that a field cites, as the gates read them: those
+// restsOn returns the ids of the evidence that a field cites, as the gates read them: those
 // that the proposer named, whether they exist or not, and the verified evidence that the
 // proposer or the user brought for the field.
-func RestsOn(s *state.State, p *state.Point) []string {
+func restsOn(s *state.State, p *state.Point) []string {
 	ids := []string{}
 	for _, id := range p.Field.Cites {
 		if !slices.Contains(ids, id) {
@@ -573,30 +573,25 @@ func Owed(s *state.State, c *state.Challenge) []*state.Request {
 	return owed
 }
 
-// Outcome is the last recorded resolution of the proposal of a session.
-type Outcome struct {
+// resolvedRound is the last recorded resolution of the proposal of a session.
+type resolvedRound struct {
 	gates.Result
-	// Round was resolved. Rounds is the most that there can be.
-	Round, Rounds int
-	// Head is the hash of the last receipt.
-	Head string
+	Round int
 	// Changed is set if an event after the resolution affects the proposal.
 	Changed bool
 }
 
-// OutcomeOf returns the last resolution of a session's proposal, or nil if no round was
+// lastResolvedRound returns the last resolution of a session's proposal, or nil if no round was
 // resolved. The error reports a resolution that cannot be read.
-func OutcomeOf(s *state.State) (*Outcome, error) {
+func lastResolvedRound(s *state.State) (*resolvedRound, error) {
 	last := s.Dialectic.Last()
 	if last == nil {
 		return nil, nil //nolint:nilnil // nothing was resolved, and nothing is wrong
 	}
-	o := &Outcome{
-		Round: last.Round, Rounds: Configured(s).MaxRounds, Head: last.Head, Changed: last.Seq < ProposalChanged(s),
-	}
+	o := &resolvedRound{Round: last.Round, Changed: last.Seq < proposalChanged(s)}
 	if o.Changed && s.Over() {
 		// The end of a session touches everything that rulings rest on: look whether it made a difference.
-		now, _, err := Recorded(s, last.AsOf)
+		now, err := Recorded(s, last.AsOf)
 		o.Changed = err != nil || now.Head != last.Head
 	}
 	if err := json.Unmarshal(last.Result, &o.Result); err != nil {
@@ -605,11 +600,7 @@ func OutcomeOf(s *state.State) (*Outcome, error) {
 	return o, nil
 }
 
-// Resolution returns the resolution of an objection, or nil if it was raised later.
-func (o *Outcome) Resolution(objection string) *gates.Resolution {
-	return resolutionOf(&o.Result, objection)
-}
-
+// resolutionOf returns the resolution of an objection, or nil if it was raised later.
 func resolutionOf(result *gates.Result, objection string) *gates.Resolution {
 	list := result.Artifact.Resolutions
 	if i := slices.IndexFunc(list, func(r gates.Resolution) bool { return r.Objection == objection }); i >= 0 {
@@ -618,99 +609,93 @@ func resolutionOf(result *gates.Result, objection string) *gates.Resolution {
 	return nil
 }
 
-// Objections holds the outcomes of the objections to a session's proposal: those of the last
+// outcomes holds the outcomes of the objections to a session's proposal: those of the last
 // resolution, and the user's rulings since.
-type Objections struct {
+type outcomes struct {
 	s *state.State
 	// at is the sequence number of the last resolution, or 0.
-	at       int
-	outcomes map[string]*Objection
+	at   int
+	byID map[string]*objectionOutcome
 }
 
-// Objection is the outcome of one objection.
-type Objection struct {
+// objectionOutcome is the outcome of one objection.
+type objectionOutcome struct {
 	// Outcome is "" if no round has resolved the objection yet.
 	Outcome gates.Outcome
 	// Rule is R0 to R6, or "". Decider is the item that decided, or "".
 	Rule, Decider string
-	// Reason is a sentence. Threshold is the confidence that was required, 0 to 1.
-	Reason    string
-	Threshold float64
+	Reason        string
 	// Holds is set if the objection keeps the proposal from advancing, Warns if it only
 	// warns. An objection that does neither and is not cleared is LOW.
 	Holds, Warns bool
 	// ByUser is set if the user decided it.
 	ByUser bool
-	// Seq and Hash identify its receipt, if there is one.
-	Seq  int
-	Hash string
 }
 
-// NewObjections reads the outcomes of all objections once. The outcome may be nil.
-func NewObjections(s *state.State, o *Outcome) *Objections {
+// newOutcomes reads the outcomes of all objections once. The outcome may be nil.
+func newOutcomes(s *state.State, o *resolvedRound) *outcomes {
 	last := s.Dialectic.Last()
 	if o == nil || last == nil {
-		return &Objections{s: s}
+		return &outcomes{s: s}
 	}
-	return &Objections{s: s, at: last.Seq, outcomes: objectionOutcomes(&o.Result)}
+	return &outcomes{s: s, at: last.Seq, byID: outcomesIn(&o.Result)}
 }
 
-// objectionOutcomes returns the outcome of each objection of a result, by its id.
-func objectionOutcomes(result *gates.Result) map[string]*Objection {
-	outcomes, warns := map[string]*Objection{}, warned(result)
+// outcomesIn returns the outcome of each objection of a result, by its id.
+func outcomesIn(result *gates.Result) map[string]*objectionOutcome {
+	byID, warns := map[string]*objectionOutcome{}, warned(result)
 	for i := range result.Artifact.Resolutions {
 		r := &result.Artifact.Resolutions[i]
-		outcomes[r.Objection] = &Objection{
-			Outcome: r.Outcome, Rule: r.Rule, Decider: r.Decider, Threshold: r.Threshold, ByUser: r.Rule == "R0",
-			Warns: warns[r.Objection],
+		byID[r.Objection] = &objectionOutcome{
+			Outcome: r.Outcome, Rule: r.Rule, Decider: r.Decider, ByUser: r.Rule == "R0", Warns: warns[r.Objection],
 		}
 	}
 	for _, r := range Blocking(result) {
-		outcomes[r.Objection].Holds = true
+		byID[r.Objection].Holds = true
 	}
 	for i := range result.Receipts {
 		r := &result.Receipts[i]
-		if c := outcomes[r.Subject]; c != nil && strings.HasPrefix(r.Rule, "R") {
-			c.Reason, c.Seq, c.Hash = r.Reason, r.Seq, r.Hash
+		if c := byID[r.Subject]; c != nil && strings.HasPrefix(r.Rule, "R") {
+			c.Reason = r.Reason
 		}
 	}
-	return outcomes
+	return byID
 }
 
 // Of returns the outcome of an objection. Rulings and withdrawals after the last resolution
 // count at once.
-func (o *Objections) Of(c *state.Challenge) Objection {
+func (o *outcomes) Of(c *state.Challenge) objectionOutcome {
 	p := o.s.Point(c.Point)
 	if p == nil || p.Field == nil || c.Typed == nil {
-		return Objection{}
+		return objectionOutcome{}
 	}
 	ruling := objectionOf(c, p).Ruling
 	ruledSince := c.Typed.RuledSeq > o.at || p.UserRuling != nil && p.UserRuling.Seq > o.at
 	switch {
 	case ruledSince && ruling == gates.RulingCleared:
-		return Objection{Outcome: gates.Cleared, Rule: "R0", ByUser: true, Reason: "the user cleared it"}
+		return objectionOutcome{Outcome: gates.Cleared, Rule: "R0", ByUser: true, Reason: "the user cleared it"}
 	case ruledSince && ruling == gates.RulingUpheld:
 		holds := gates.Severity(c.Typed.Severity) != gates.Low
-		return Objection{Outcome: gates.Upheld, Rule: "R0", ByUser: true, Holds: holds, Reason: "the user upheld it"}
+		return objectionOutcome{Outcome: gates.Upheld, Rule: "R0", ByUser: true, Holds: holds, Reason: "the user upheld it"}
 	case !Proposed(p) && max(p.Field.Seq, p.Seq) > o.at:
-		return Objection{Outcome: gates.Moot, Rule: "R6", Reason: p.Field.Path + " is no field of the proposal any more"}
+		return objectionOutcome{Outcome: gates.Moot, Rule: "R6", Reason: p.Field.Path + " is no field of the proposal any more"}
 	case c.Typed.RuledSeq > o.at || p.Reopened > o.at:
 		// The user's ruling was taken back.
-		return Objection{}
+		return objectionOutcome{}
 	}
-	found := o.outcomes[c.ID]
+	found := o.byID[c.ID]
 	if found == nil || found.Outcome == gates.Moot && Proposed(p) {
-		return Objection{}
+		return objectionOutcome{}
 	}
 	return *found
 }
 
 // Settled reports whether the objection no longer keeps the proposal from advancing.
-func (o *Objection) Settled() bool { return o.Outcome != "" && !o.Holds }
+func (o *objectionOutcome) Settled() bool { return o.Outcome != "" && !o.Holds }
 
 // Words describes the outcome with the item that decided and the rule: "cleared by E2, R1",
 // "unresolved, R5", "only warns, R5", "not resolved yet". User is "you" or "the user".
-func (o *Objection) Words(user string) string {
+func (o *objectionOutcome) Words(user string) string {
 	words := strings.ToLower(string(o.Outcome))
 	switch {
 	case o.Outcome == "":
@@ -729,6 +714,6 @@ func (o *Objection) Words(user string) string {
 	return words + ", " + o.Rule
 }
 
-// Gravity returns the index of a severity in gates.Severities, the gravest first. An unknown
+// gravity returns the index of a severity in gates.Severities, the gravest first. An unknown
 // word counts as the gravest.
-func Gravity(severity string) int { return gates.Severity(severity).Gravity() }
+func gravity(severity string) int { return gates.Severity(severity).Gravity() }
