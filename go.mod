@@ -21,7 +21,6 @@ require (
 	github.com/zalando/go-keyring v0.2.8
 	golang.org/x/text v0.34.0
 	golang.org/x/time v0.16.0
-	gopkg.in/dnaeon/go-vcr.v4 v4.0.7
 	mvdan.cc/sh/v3 v3.14.1
 )
 
@@ -35,7 +34,6 @@ require (
 	github.com/godbus/dbus/v5 v5.2.2 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/mitchellh/hashstructure/v2 v2.0.2 // indirect
-	go.yaml.in/yaml/v4 v4.0.0-rc.6 // indirect
 	golang.org/x/tools v0.41.0 // indirect
 )
 

@@ -19,62 +19,6 @@ func answer(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { refuse(w, status, body) }
 }
 
-func TestAPromptThatDoesNotFit(t *testing.T) {
-	cases := map[string]http.HandlerFunc{
-		"OpenAI":    answer(400, `{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}`),
-		"llama.cpp": answer(400, `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":4096}}`),
-		"Anthropic": answer(400, `{"error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`),
-		"Gemini":    answer(400, `[{"error":{"code":400,"message":"The input token count (2000000) exceeds the maximum number of tokens allowed","status":"INVALID_ARGUMENT"}}]`),
-		"a proxy":   answer(413, `<html><title>413 Request Entity Too Large</title></html>`),
-		"in a stream": func(w http.ResponseWriter, _ *http.Request) {
-			stream(w, `{"error":{"type":"exceed_context_size_error","message":"context size exceeded"}}`)
-		},
-	}
-	for name, handler := range cases {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, setup{}, handler, func(b *bench) {
-				mustFail[*protocol.TooLong](b, "too long for openai:gpt-test")
-				if b.calls() != 1 {
-					b.Errorf("asked %d times", b.calls())
-				}
-			})
-		})
-	}
-}
-
-func TestAServerThatCannotBeUsedPausesTheSession(t *testing.T) {
-	page := func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, "<!DOCTYPE html><html><head><title>Sign in\x1b[31m</title></head></html>")
-	}
-	cases := map[string]struct {
-		handler http.HandlerFunc
-		words   []string
-		calls   int
-	}{
-		"a page under a 200":     {page, []string{`answered with an HTML page ("Sign in [31m")`, "usually ends in /v1"}, 1},
-		"other JSON under a 200": {answer(200, `{"hello":"world"}`), []string{"no chat completion"}, 1},
-		"a page under a 500":     {answer(502, "<html><title>Bad Gateway</title>"), []string{"answered 502", "tried 5 times"}, 5},
-		"401":                    {answer(401, `{"error":"no"}`), []string{"refused the key in OPENAI_API_KEY (401): no"}, 1},
-		"403":                    {answer(403, `{"error":{"message":"region"}}`), []string{"(403): region"}, 1},
-		"402":                    {answer(402, `{"error":{"message":"Insufficient Balance"}}`), []string{"no credit left", "add credit"}, 1},
-		"a used-up quota":        {answer(429, `{"error":{"code":"insufficient_quota","message":"You exceeded your current quota"}}`), []string{"no credit left"}, 1},
-		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "https://user:pw@evil.example/v1?token=1", http.StatusTemporaryRedirect)
-		}, []string{"redirects to https://evil.example (307); nothing was sent there"}, 1},
-		"any other refusal": {answer(418, `{"message":"I am a teapot"}`), []string{"refused the request (418): I am a teapot", "check the model's name"}, 1},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, setup{}, c.handler, func(b *bench) {
-				mustFail[*protocol.Unreachable](b, append(c.words, "openai:gpt-test gives no answer: it ")...)
-				if b.calls() != c.calls {
-					b.Errorf("asked %d times, want %d", b.calls(), c.calls)
-				}
-			})
-		})
-	}
-}
-
 func TestAMissingModelIsNamedWithThoseThatAreThere(t *testing.T) {
 	config := Config{Name: "ollama:qwen3:7b", Base: "http://127.0.0.1:8080/v1", Model: "qwen3:7b", Local: true, Pull: "ollama pull"}
 	for name, models := range map[string]string{
