@@ -61,7 +61,7 @@ func TestALabRunThatWasInterruptedGoesOn(t *testing.T) {
 		if said := d.err.String(); code != 130 || !strings.Contains(said, "the results so far are in results.json.journal; continue with the same command and --resume") {
 			t.Fatalf("it ends with %d: %s", code, said)
 		}
-		if strings.Contains(out, "corpus security") && !strings.Contains(out, "broken off: ") {
+		if strings.Contains(out, "corpus security") && !strings.Contains(out, "incomplete: ") {
 			t.Fatalf("what is broken off does not say so:\n%s", out)
 		}
 		if _, err := os.Stat(filepath.Join(d.Dir, "results.json")); err == nil {

@@ -33,7 +33,7 @@ func (a *arguer) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 	s := &call.State
 	packet := s.Hearing.Packet
 	if a.fails != nil && a.fails(packet.ID()) {
-		return protocol.Reply{}, &protocol.Unreachable{Participant: "arguer", What: "the line is dead", Fix: "mend it"}
+		return protocol.Reply{}, &protocol.Unreachable{Participant: "arguer", What: "the line is dead", Fix: "try again"}
 	}
 	sum := fnv.New64a()
 	fmt.Fprint(sum, packet.ID(), a.seat, s.Round, call.Ask.Stage)

@@ -18,14 +18,13 @@ import (
 	"moot/state"
 )
 
-// Seating makes the participants of one session. It may be called from several
-// goroutines at once.
+// Seating makes the participants of one session. It must be safe for concurrent use.
 type Seating func() (map[state.Seat]protocol.Participant, error)
 
-// longestWhy is how much is kept of why a session failed, in bytes.
+// longestWhy is the maximum length of the reason why a session failed, in bytes.
 const longestWhy = 300
 
-// unit is one session to be held: how, on what, and which time.
+// unit is one planned session.
 type unit struct {
 	course   *course
 	scenario *corpora.Scenario
@@ -43,8 +42,8 @@ func (m *Matrix) unit(place int) unit {
 	}
 }
 
-// results are how a unit came out before each of its judges. The error is
-// protocol.ErrStopped where the context ended first.
+// results runs a unit and returns the result of each of its judges. The error is protocol.ErrStopped if the context
+// ended first.
 func (m *Matrix) results(
 	ctx context.Context, u unit, parser *protocol.Parser, seating Seating,
 ) ([]measure.Result, error) {
@@ -72,7 +71,7 @@ func (m *Matrix) results(
 	return all, nil
 }
 
-// hold holds the session.
+// hold runs the session.
 func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seating Seating) (state.State, error) {
 	participants, err := seating()
 	if err != nil {
@@ -89,7 +88,7 @@ func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seat
 		return s, fmt.Errorf("open the session: %w", err)
 	}
 	runner := run.New(run.Options{
-		State: s, Log: unkept{}, Participants: participants, Parser: parser, Now: now,
+		State: s, Log: discard{}, Participants: participants, Parser: parser, Now: now,
 	})
 	err = runner.Run(ctx)
 	var panicked *run.PanicError
@@ -99,7 +98,7 @@ func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seat
 	return runner.State, err
 }
 
-// opening are the first events of a session.
+// opening returns the first events of a session.
 func (m *Matrix) opening(u unit) []state.Payload {
 	p, h := &m.plan, u.course.settings
 	seats := slices.DeleteFunc(slices.Clone(p.Seats),
@@ -117,13 +116,12 @@ func (m *Matrix) opening(u unit) []state.Payload {
 	return append([]state.Payload{opened}, state.PacketEvents(u.scenario.Packet)...)
 }
 
-// unkept is a log that keeps nothing: the state holds all that is measured.
-type unkept struct{}
+// discard is a log that stores nothing: the state has everything that is measured.
+type discard struct{}
 
-// Append implements protocol.Log.
-func (unkept) Append([]state.Event) error { return nil }
+func (discard) Append([]state.Event) error { return nil }
 
-// fold is the state after the first events.
+// fold applies the first events.
 func fold(now func() time.Time, payloads []state.Payload) (state.State, error) {
 	var s state.State
 	for _, p := range payloads {
@@ -158,7 +156,7 @@ func usageOf(s *state.State) measure.Usage {
 	}
 }
 
-// roundsOf are the turns of both sides, round by round.
+// roundsOf returns the turns of both sides, round by round.
 func roundsOf(s *state.State) []measure.Round {
 	var rounds []measure.Round
 	for round := 1; round <= s.Round; round++ {
@@ -194,7 +192,7 @@ func turnOf(s *state.State, seat state.Seat, round int) measure.Turn {
 	return t
 }
 
-// citedIn are the distinct facts that a side cites in a round.
+// citedIn returns the distinct facts that a side cites in a round.
 func citedIn(s *state.State, seat state.Seat, round int) []string {
 	var cited []string
 	for _, p := range s.Points.All() {

@@ -18,25 +18,24 @@ import (
 // journalFormat is the format of journals.
 const journalFormat = "moot.lab.journal/1"
 
-// head is the first line of a journal: what its results are of.
+// head is the first line of a journal.
 type head struct {
 	Format string   `json:"format"`
 	Title  string   `json:"title"`
 	Stated []string `json:"stated"`
 }
 
-// entry is a line of a journal: a session with what its judges say.
+// entry is a line of a journal: a session with the results of its judges.
 type entry struct {
-	Case   string     `json:"case"`
-	Repeat int        `json:"repeat"`
-	Form   state.Form `json:"form"`
-	// Judges are those that ruled on the session, Results what each said.
+	Case    string               `json:"case"`
+	Repeat  int                  `json:"repeat"`
+	Form    state.Form           `json:"form"`
 	Judges  []state.JudgeVersion `json:"judges"`
 	Results []measure.Result     `json:"results"`
 }
 
-// Journal keeps the results of a run in a file as they come: a line for each session. It
-// holds the file's lock until it is closed, so that no two runs mix their lines.
+// Journal stores the results of a run in a file, one line per session. It locks the file until it is closed, so that
+// two runs never mix their lines.
 type Journal struct {
 	path    string
 	file    *os.File
@@ -44,21 +43,25 @@ type Journal struct {
 	entries []entry
 }
 
-// Create begins the journal of a run. A file that is there is refused with
-// fs.ErrExist, or with a *store.HeldError while another run writes to it.
+// Create creates the journal of a run. If the file exists, the error is fs.ErrExist, or a *store.HeldError while
+// another run writes to it.
 func (m *Matrix) Create(path string) (*Journal, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		if held := heldBy(path); held != nil {
+		// A run that is still writing to it is the better explanation.
+		unlock, locked := store.Lock(path)
+		if held, is := errors.AsType[*store.HeldError](locked); is {
 			err = held
+		} else if locked == nil {
+			err = errors.Join(err, unlock())
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("keep the results: %w", err)
+		return nil, fmt.Errorf("store the results: %w", err)
 	}
 	unlock, err := store.Lock(path)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("keep the results: %w", err), file.Close())
+		return nil, errors.Join(fmt.Errorf("store the results: %w", err), file.Close())
 	}
 	j := &Journal{path: path, file: file, unlock: unlock}
 	if err := j.append(m.head()); err != nil {
@@ -67,22 +70,9 @@ func (m *Matrix) Create(path string) (*Journal, error) {
 	return j, nil
 }
 
-// heldBy returns the error that another run is writing to a journal, or nil.
-func heldBy(path string) error {
-	unlock, err := store.Lock(path)
-	if err == nil {
-		err = unlock()
-	}
-	if held, is := errors.AsType[*store.HeldError](err); is {
-		return held
-	}
-	return nil
-}
-
-// Reopen opens the journal of a run that was broken off. What of its last line was
-// written only in part is cut off. A journal of a run with other settings is refused
-// with a *DifferentError; one that another run writes to with a *store.HeldError; one
-// that is not there with fs.ErrNotExist.
+// Reopen opens the journal of an interrupted run, and removes a partly written last line. The error is a
+// *DifferentError for a run with other settings, a *store.HeldError if another run writes to the journal, and
+// fs.ErrNotExist if there is none.
 func (m *Matrix) Reopen(path string) (*Journal, error) {
 	unlock, err := store.Lock(path)
 	if err != nil {
@@ -111,7 +101,7 @@ func (j *Journal) read(m *Matrix) error {
 		return err
 	}
 	if len(whole) == 0 && !bytes.HasPrefix(own, text) {
-		return fmt.Errorf("%s is no journal of moot lab run", j.path)
+		return fmt.Errorf("%s is not a journal of moot lab run", j.path)
 	}
 	number := 0
 	for line := range bytes.Lines(whole) {
@@ -126,7 +116,7 @@ func (j *Journal) read(m *Matrix) error {
 		err := json.Unmarshal(line, &e)
 		other := func(r measure.Result) bool { return r.Case != e.Case || r.Repeat != e.Repeat }
 		if err != nil || len(e.Judges) != len(e.Results) || slices.ContainsFunc(e.Results, other) {
-			return fmt.Errorf("%s: line %d is damaged: remove it, and what it says is heard again", j.path, number)
+			return fmt.Errorf("%s: line %d is damaged: remove it, and its session is run again", j.path, number)
 		}
 		j.entries = append(j.entries, e)
 	}
@@ -161,11 +151,11 @@ type DifferentError struct {
 func (e *DifferentError) Error() string {
 	said := func(line string) string {
 		if line == "" {
-			return "nothing of the kind"
+			return "nothing"
 		}
 		return "“" + line + "”"
 	}
-	return fmt.Sprintf("the results in %s are of another run: they say %s, and this run says %s", e.Path,
+	return fmt.Sprintf("the results in %s are from another run: they state %s, and this run states %s", e.Path,
 		said(e.There), said(e.Here))
 }
 
@@ -173,13 +163,12 @@ func (e *DifferentError) Error() string {
 func (m *Matrix) same(path string, line []byte) error {
 	var there head
 	if err := json.Unmarshal(line, &there); err != nil || there.Format != journalFormat {
-		return fmt.Errorf("%s is no journal of moot lab run", path)
+		return fmt.Errorf("%s is not a journal of moot lab run", path)
 	}
 	return m.Same(path, there.Stated)
 }
 
-// Same refuses results that were stated otherwise than those of this run, with a
-// *DifferentError.
+// Same returns a *DifferentError if the results were stated differently than those of this run.
 func (m *Matrix) Same(path string, stated []string) error {
 	here := m.Stated()
 	for i := range max(len(stated), len(here)) {
@@ -212,12 +201,12 @@ func (j *Journal) append(lines ...any) error {
 		err = j.file.Sync()
 	}
 	if err != nil {
-		return fmt.Errorf("keep the results: %w; those before are safe in %s", err, j.path)
+		return fmt.Errorf("store the results: %w; earlier results are safe in %s", err, j.path)
 	}
 	return nil
 }
 
-// lineOf is a value as a line of a journal.
+// lineOf encodes a line of a journal.
 func lineOf(value any) ([]byte, error) {
 	line, err := json.Marshal(value)
 	if err != nil {
@@ -238,7 +227,7 @@ func (j *Journal) Remove() error {
 	removed := os.Remove(j.path)
 	err := closing(closed, j.unlock())
 	if removed != nil && !errors.Is(removed, fs.ErrNotExist) {
-		err = errors.Join(err, fmt.Errorf("remove the journal, whose results stand in the results file now: %w",
+		err = errors.Join(err, fmt.Errorf("remove the journal, whose results are in the results file now: %w",
 			removed))
 	}
 	return err

@@ -135,16 +135,16 @@ func TestAJournalOfAnotherRunIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, change := range map[string]func(*Plan){
-		"and this run says “judges: v2”":    func(p *Plan) { p.Judges = []state.JudgeVersion{state.JudgeV2} },
-		"and this run says “forms: single”": func(p *Plan) { p.Forms = []state.Form{state.FormSingle} },
-		"this run says “rounds: 5 at most":  func(p *Plan) { p.Rounds = 5 },
-		"as anchored where the gate escal":  func(p *Plan) { p.Gate = state.GateEscalation },
-		"this run says “repeats: 3”":        func(p *Plan) { p.Repeats = 3 },
-		"this run says “skeptic: other”": func(p *Plan) {
+		"and this run states “judges: v2”":    func(p *Plan) { p.Judges = []state.JudgeVersion{state.JudgeV2} },
+		"and this run states “forms: single”": func(p *Plan) { p.Forms = []state.Form{state.FormSingle} },
+		"this run states “rounds: 5 at most":  func(p *Plan) { p.Rounds = 5 },
+		"as anchored where the gate escal":    func(p *Plan) { p.Gate = state.GateEscalation },
+		"this run states “repeats: 3”":        func(p *Plan) { p.Repeats = 3 },
+		"this run states “skeptic: other”": func(p *Plan) {
 			p.Seats = []state.SeatAssignment{p.Seats[0], {Seat: state.Skeptic, Participant: "other"}}
 		},
-		"this run says “domain: security":      func(p *Plan) { p.Domain.Question = "other" },
-		"this run says “corpus: security, 2 s": func(p *Plan) { p.Corpus = p.Corpus.Select([]measure.Half{measure.Test}, nil, 0) },
+		"this run states “domain: security":      func(p *Plan) { p.Domain.Question = "other" },
+		"this run states “corpus: security, 2 s": func(p *Plan) { p.Corpus = p.Corpus.Select([]measure.Half{measure.Test}, nil, 0) },
 	} {
 		_, err := few(t, change).Reopen(path)
 		if different, is := errors.AsType[*DifferentError](err); !is || !strings.Contains(different.Error(), what) {
@@ -194,11 +194,11 @@ func TestWhatIsNoJournalIsRefused(t *testing.T) {
 	_, journal := journaled(t, m)
 	lines := bytes.SplitAfter(journal, []byte("\n"))
 	for what, text := range map[string]string{
-		"is no journal":         "{}\n",
-		"x is no journal":       "a text",
-		"line 2 is damaged":     string(lines[0]) + "{\n",
-		"line 3 is damaged":     string(lines[0]) + string(lines[1]) + `{"case":"a","judges":["v1"],"results":[]}` + "\n" + string(lines[2]),
-		"that this run has not": string(lines[0]) + `{"case":"a","judges":[],"results":[]}` + "\n",
+		"is not a journal":     "{}\n",
+		"x is not a journal":   "a text",
+		"line 2 is damaged":    string(lines[0]) + "{\n",
+		"line 3 is damaged":    string(lines[0]) + string(lines[1]) + `{"case":"a","judges":["v1"],"results":[]}` + "\n" + string(lines[2]),
+		"not part of this run": string(lines[0]) + `{"case":"a","judges":[],"results":[]}` + "\n",
 	} {
 		path := filepath.Join(t.TempDir(), "x")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -230,7 +230,7 @@ func TestAJournalThatCannotBeWrittenStopsTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, err := m.Run(t.Context(), Options{Jobs: 2, Journal: j, Seats: seated(arguer{})})
-	if err == nil || !strings.Contains(err.Error(), "keep the results") || d.Done > 0 {
+	if err == nil || !strings.Contains(err.Error(), "store the results") || d.Done > 0 {
 		t.Errorf("%d are done, %v", d.Done, err)
 	}
 }

@@ -104,9 +104,9 @@ func TestCombinations(t *testing.T) {
 func TestPlansThatCannotBe(t *testing.T) {
 	plan := few(t, nil).plan
 	for what, change := range map[string]func(*Plan){
-		"no scenario is left": func(p *Plan) { p.Corpus.Scenarios = nil },
-		"from 1 to 1000":      func(p *Plan) { p.Repeats = 0 },
-		"no form":             func(p *Plan) { p.Forms = nil },
+		"no scenario is selected": func(p *Plan) { p.Corpus.Scenarios = nil },
+		"from 1 to 1000":          func(p *Plan) { p.Repeats = 0 },
+		"no form":                 func(p *Plan) { p.Forms = nil },
 	} {
 		changed := plan
 		change(&changed)

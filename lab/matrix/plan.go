@@ -13,6 +13,7 @@ import (
 	"moot/internal/plain"
 	"moot/lab/corpora"
 	"moot/lab/measure"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -24,7 +25,7 @@ const digestShown = len("sha256:") + 16
 
 // Plan describes a run.
 type Plan struct {
-	// Corpus holds the scenarios that were selected, and Selected says in words how.
+	// Corpus has the selected scenarios, and Selected describes the selection.
 	Corpus   corpora.Corpus
 	Selected string
 	// Forms and Judges are crossed.
@@ -40,11 +41,11 @@ type Plan struct {
 	Seats []state.SeatAssignment
 	// Repeats is the number of hearings of each scenario, from 1 to MostRepeats.
 	Repeats int
-	// Nonce marks the fences around foreign text in prompts. It is no setting.
+	// Nonce marks the fences around foreign text in prompts. It is not a setting.
 	Nonce string
 }
 
-// course is how sessions are held, and which judges rule on each of them.
+// course is one way to run sessions, with the judges that rule on each of them.
 type course struct {
 	form   state.Form
 	judges []state.JudgeVersion
@@ -61,28 +62,28 @@ type Matrix struct {
 	modes   []measure.Mode
 }
 
-// New crosses the forms of a plan with its judges. The error says what of the plan cannot be run.
+// New crosses the forms of a plan with its judges.
 func New(plan Plan) (*Matrix, error) {
-	plan.Forms, plan.Judges = measure.Distinct(plan.Forms), measure.Distinct(plan.Judges)
+	plan.Forms, plan.Judges = judge.Distinct(plan.Forms), judge.Distinct(plan.Judges)
 	switch {
 	case len(plan.Corpus.Scenarios) == 0:
-		return nil, errors.New("no scenario is left to be heard")
+		return nil, errors.New("no scenario is selected")
 	case plan.Repeats < 1 || plan.Repeats > MostRepeats:
-		return nil, fmt.Errorf("a scenario is heard from 1 to %d times, not %d", MostRepeats, plan.Repeats)
+		return nil, fmt.Errorf("a scenario can be repeated from 1 to %d times, not %d", MostRepeats, plan.Repeats)
 	}
 	m := &Matrix{plan: plan}
 	for _, form := range plan.Forms {
 		if form == state.FormSelective {
 			// The gate goes by the verdict of the judge, so that each judge has sessions of its own.
-			for _, judge := range plan.Judges {
-				m.add(form, []state.JudgeVersion{judge})
+			for _, version := range plan.Judges {
+				m.add(form, []state.JudgeVersion{version})
 			}
 			continue
 		}
 		m.add(form, plan.Judges)
 	}
 	if len(m.modes) == 0 {
-		return nil, errors.New("no form and no judge is named")
+		return nil, errors.New("no form or no judge is selected")
 	}
 	return m, nil
 }
@@ -95,12 +96,12 @@ func (m *Matrix) add(form state.Form, judges []state.JudgeVersion) {
 		h.Gate, h.Then = m.plan.Gate, m.plan.Then
 	}
 	m.courses = append(m.courses, course{form: form, judges: judges, first: len(m.modes), settings: h})
-	for _, judge := range judges {
-		m.modes = append(m.modes, measure.Mode{Form: form, Gate: h.Gate, Then: h.Then, Judge: judge, Seats: m.seats()})
+	for _, version := range judges {
+		m.modes = append(m.modes, measure.Mode{Form: form, Gate: h.Gate, Then: h.Then, Judge: version, Seats: m.seats()})
 	}
 }
 
-// seats says who sits, in the way of measure.Mode.
+// seats joins the participants, as in measure.Mode.
 func (m *Matrix) seats() string {
 	var names []string
 	for _, s := range m.plan.Seats {
@@ -109,12 +110,12 @@ func (m *Matrix) seats() string {
 	return strings.Join(names, "/")
 }
 
-// Sessions is how many sessions there are to be held.
+// Sessions returns the number of sessions.
 func (m *Matrix) Sessions() int {
 	return len(m.courses) * len(m.plan.Corpus.Scenarios) * m.plan.Repeats
 }
 
-// planned is how many results there are to be.
+// planned returns the number of results.
 func (m *Matrix) planned() int {
 	return len(m.modes) * len(m.plan.Corpus.Scenarios) * m.plan.Repeats
 }
@@ -123,7 +124,7 @@ func (m *Matrix) planned() int {
 // same.
 func (m *Matrix) Stated() []string {
 	p := &m.plan
-	domain, _ := json.Marshal(p.Domain) // it is data: nothing in it fails
+	domain, _ := json.Marshal(p.Domain) // a Domain can always be encoded
 	sum := sha256.Sum256(domain)
 	lines := []string{
 		fmt.Sprintf("corpus: %s, %s, %s", plain.Line(p.Corpus.Name),
@@ -153,7 +154,7 @@ func (m *Matrix) Stated() []string {
 	return lines
 }
 
-// modelless says where no model is at work, or "".
+// modelless reports the seats without a model, or "".
 func (m *Matrix) modelless() string {
 	var without []string
 	for _, s := range m.plan.Seats {
@@ -181,5 +182,5 @@ func isAre(n int) string {
 	return "are"
 }
 
-// list writes words with commas between them.
+// list joins words with commas.
 func list[T ~string](words []T) string { return strings.Join(enum.Words(words), ", ") }

@@ -13,8 +13,7 @@ import (
 
 // Progress is how far a run is, in sessions.
 type Progress struct {
-	// Done and Failed count those that were held, Kept those of them that a run before
-	// had held.
+	// Done and Failed count the sessions that ended, Kept those of them from an earlier run.
 	Done, Kept, Failed int
 	Planned            int
 }
@@ -22,39 +21,37 @@ type Progress struct {
 // Options configures a run. Seats is required.
 type Options struct {
 	Seats Seating
-	// Jobs is how many sessions are held at once, at least 1.
+	// Jobs is the number of simultaneous sessions, at least 1.
 	Jobs int
-	// Journal keeps the results; nil keeps them in memory alone.
+	// Journal stores the results; nil keeps them in memory only.
 	Journal *Journal
 	// Watch is called with the progress, from one goroutine; it may be nil.
 	Watch func(Progress)
 }
 
-// outcome is a unit that came to its end, or why it did not.
+// outcome has the results of a unit, or its error.
 type outcome struct {
 	place   int
 	results []measure.Result
 	err     error
 }
 
-// run is a matrix under way.
+// execution is a run in progress.
 type execution struct {
 	*Matrix
 	options Options
-	// heard has the results of each unit by its place, or nil.
-	heard    [][]measure.Result
+	// done has the results of each unit by its place, or nil.
+	done     [][]measure.Result
 	progress Progress
 }
 
-// Run holds all sessions that the journal does not have, and returns what is known
-// then. It is the same in every order and with any number of jobs, where participants
-// answer the same. The error is protocol.ErrStopped where the context ended first, or
-// that of the journal; the document then holds what was done.
+// Run runs all sessions that the journal does not have. The number of jobs does not affect the results. The error is
+// protocol.ErrStopped if the context ended first, or that of the journal; the document then has the results so far.
 func (m *Matrix) Run(ctx context.Context, o Options) (measure.Document, error) {
-	r := &execution{Matrix: m, options: o, heard: make([][]measure.Result, m.Sessions())}
-	r.progress.Planned = len(r.heard)
+	r := &execution{Matrix: m, options: o, done: make([][]measure.Result, m.Sessions())}
+	r.progress.Planned = len(r.done)
 	if o.Journal != nil {
-		if err := r.takeUp(o.Journal.entries); err != nil {
+		if err := r.resume(o.Journal.entries); err != nil {
 			return measure.Document{}, err
 		}
 	}
@@ -62,24 +59,24 @@ func (m *Matrix) Run(ctx context.Context, o Options) (measure.Document, error) {
 	if err != nil {
 		return measure.Document{}, err
 	}
-	r.tell()
-	ran := r.hearAll(ctx, parser)
-	if ran == nil && ctx.Err() != nil && r.progress.Done < r.progress.Planned {
-		ran = protocol.ErrStopped
+	r.watch()
+	failed := r.runAll(ctx, parser)
+	if failed == nil && ctx.Err() != nil && r.progress.Done < r.progress.Planned {
+		failed = protocol.ErrStopped
 	}
 	document, err := r.document()
-	return document, errors.Join(ran, err)
+	return document, errors.Join(failed, err)
 }
 
-// takeUp takes in what a run before had done. The same session twice counts once.
-func (r *execution) takeUp(entries []entry) error {
+// resume loads the results of an earlier run. A repeated session counts once.
+func (r *execution) resume(entries []entry) error {
 	type key struct {
 		id     string
 		repeat int
 		form   string
 	}
 	places := map[key]int{}
-	for place := range r.heard {
+	for place := range r.done {
 		u := r.unit(place)
 		places[key{u.scenario.ID, u.repeat, string(u.course.form) + list(u.course.judges)}] = place
 	}
@@ -87,41 +84,42 @@ func (r *execution) takeUp(entries []entry) error {
 		e := &entries[i]
 		place, known := places[key{e.Case, e.Repeat, string(e.Form) + list(e.Judges)}]
 		if !known {
-			return fmt.Errorf("the results hold a session that this run has not: case %q, repeat %d, form %s, judges %s", e.Case, e.Repeat, e.Form, list(e.Judges))
+			return fmt.Errorf("the results have a session that is not part of this run: case %q, repeat %d, form %s, judges %s",
+				e.Case, e.Repeat, e.Form, list(e.Judges))
 		}
-		if r.heard[place] == nil {
-			r.take(outcome{place: place, results: e.Results})
+		if r.done[place] == nil {
+			r.add(outcome{place: place, results: e.Results})
 			r.progress.Kept++
 		}
 	}
 	return nil
 }
 
-// take keeps the results of a unit.
-func (r *execution) take(o outcome) {
-	r.heard[o.place] = o.results
+// add stores the results of a unit.
+func (r *execution) add(o outcome) {
+	r.done[o.place] = o.results
 	r.progress.Done++
 	if slices.ContainsFunc(o.results, func(r measure.Result) bool { return r.Failed != "" }) {
 		r.progress.Failed++
 	}
 }
 
-func (r *execution) tell() {
+func (r *execution) watch() {
 	if r.options.Watch != nil {
 		r.options.Watch(r.progress)
 	}
 }
 
-// hearAll holds the remaining sessions, several at once, and collects their results.
-func (r *execution) hearAll(ctx context.Context, parser *protocol.Parser) error {
+// runAll holds the remaining sessions, several at once, and collects their results.
+func (r *execution) runAll(ctx context.Context, parser *protocol.Parser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	jobs := max(r.options.Jobs, 1)
-	places, came := make(chan int), make(chan outcome, jobs)
+	places, outcomes := make(chan int), make(chan outcome, jobs)
 	go func() {
 		defer close(places)
-		for place := range r.heard {
-			if r.heard[place] != nil {
+		for place := range r.done {
+			if r.done[place] != nil {
 				continue
 			}
 			select {
@@ -136,24 +134,24 @@ func (r *execution) hearAll(ctx context.Context, parser *protocol.Parser) error 
 		workers.Go(func() {
 			for place := range places {
 				results, err := r.results(ctx, r.unit(place), parser, r.options.Seats)
-				came <- outcome{place, results, err}
+				outcomes <- outcome{place, results, err}
 			}
 		})
 	}
 	go func() {
 		workers.Wait()
-		close(came)
+		close(outcomes)
 	}()
-	return r.collect(came, cancel)
+	return r.collect(outcomes, cancel)
 }
 
 // collect stores results as they arrive. Those that arrive during a write are written together.
-func (r *execution) collect(came <-chan outcome, cancel context.CancelFunc) error {
+func (r *execution) collect(outcomes <-chan outcome, cancel context.CancelFunc) error {
 	var failed error
-	for o := range came {
+	for o := range outcomes {
 		batch := []outcome{o}
-		for len(came) > 0 {
-			batch = append(batch, <-came)
+		for len(outcomes) > 0 {
+			batch = append(batch, <-outcomes)
 		}
 		batch = slices.DeleteFunc(batch, func(o outcome) bool { return o.err != nil })
 		if failed != nil || len(batch) == 0 {
@@ -165,9 +163,9 @@ func (r *execution) collect(came <-chan outcome, cancel context.CancelFunc) erro
 			continue
 		}
 		for _, o := range batch {
-			r.take(o)
+			r.add(o)
 		}
-		r.tell()
+		r.watch()
 	}
 	return failed
 }
@@ -194,7 +192,7 @@ func (r *execution) document() (measure.Document, error) {
 	for i := range runs {
 		runs[i] = measure.Run{Mode: r.modes[i], Results: []measure.Result{}}
 	}
-	for place, results := range r.heard {
+	for place, results := range r.done {
 		first := r.unit(place).course.first
 		for i := range results {
 			runs[first+i].Results = append(runs[first+i].Results, results[i])

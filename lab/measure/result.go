@@ -3,7 +3,6 @@ package measure
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"moot/internal/enum"
 	"moot/state"
@@ -23,9 +22,6 @@ const (
 // Tiers returns every Tier.
 func Tiers() []Tier { return []Tier{ClearThreat, ClearBenign, Ambiguous, MixedSignals} }
 
-// String returns the word itself.
-func (t Tier) String() string { return string(t) }
-
 // UnmarshalText refuses a word that is no Tier.
 func (t *Tier) UnmarshalText(text []byte) error { return enum.Unmarshal("tier", text, Tiers(), t) }
 
@@ -41,9 +37,6 @@ const (
 
 // Halves returns every Half, NoHalf first.
 func Halves() []Half { return []Half{NoHalf, Development, Test} }
-
-// String returns the word itself.
-func (h Half) String() string { return string(h) }
 
 // UnmarshalText refuses a word that is no Half.
 func (h *Half) UnmarshalText(text []byte) error { return enum.Unmarshal("half", text, Halves(), h) }
@@ -83,14 +76,14 @@ type Mode struct {
 
 // String is the mode in one line: "selective escalation>multi, v2, rules/rules".
 func (m Mode) String() string {
-	parts := []string{m.FormName(), string(m.Judge)}
+	name := m.FormName() + ", " + string(m.Judge)
 	if m.Seats != "" {
-		parts = append(parts, m.Seats)
+		name += ", " + m.Seats
 	}
-	return strings.Join(parts, ", ")
+	return name
 }
 
-// FormName is the form with the gate and what follows it.
+// FormName is the form, with the gate and the next form if it is selective.
 func (m Mode) FormName() string {
 	if m.Form != state.FormSelective {
 		return string(m.Form)
@@ -115,17 +108,6 @@ func (m Mode) check() string {
 		return "it names no gate, or not what follows"
 	}
 	return ""
-}
-
-// Distinct removes repeated words.
-func Distinct[T comparable](words []T) []T {
-	var once []T
-	for _, w := range words {
-		if !slices.Contains(once, w) {
-			once = append(once, w)
-		}
-	}
-	return once
 }
 
 // Turn is one turn of one seat.
@@ -236,14 +218,6 @@ const (
 
 // Failures returns every Failure, in the order in which they are looked for.
 func Failures() []Failure { return []Failure{Retreat, Rigidity, OverAggression, Miscalibration} }
-
-// String returns the word itself.
-func (f Failure) String() string { return string(f) }
-
-// UnmarshalText refuses a word that is no Failure.
-func (f *Failure) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("failure", text, Failures(), f)
-}
 
 // aggressive is above which confidence a side decides alone (judge v2).
 const aggressive = 0.85

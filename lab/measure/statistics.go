@@ -2,7 +2,6 @@ package measure
 
 import (
 	"encoding/json"
-	"errors"
 	"math"
 	"slices"
 
@@ -52,33 +51,16 @@ func (p Proportion) Wilson() (low, high float64) {
 	return low, high
 }
 
-// proportionJSON is a proportion as it is written: with what follows from it, for
-// readers of the file.
-type proportionJSON struct {
-	Hits  int     `json:"hits"`
-	Total int     `json:"total"`
-	Share float64 `json:"share"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-}
-
 // MarshalJSON writes the counts, the share, and its interval.
 func (p Proportion) MarshalJSON() ([]byte, error) {
 	low, high := p.Wilson()
-	return json.Marshal(proportionJSON{p.Hits, p.Total, p.Share(), low, high})
-}
-
-// UnmarshalJSON reads only the counts, since the rest is derived.
-func (p *Proportion) UnmarshalJSON(text []byte) error {
-	var read proportionJSON
-	if err := json.Unmarshal(text, &read); err != nil {
-		return err
-	}
-	if read.Hits < 0 || read.Hits > read.Total {
-		return errors.New("a proportion has as many hits as trials at most, and no fewer than none")
-	}
-	*p = Proportion{read.Hits, read.Total}
-	return nil
+	return json.Marshal(struct {
+		Hits  int     `json:"hits"`
+		Total int     `json:"total"`
+		Share float64 `json:"share"`
+		Low   float64 `json:"low"`
+		High  float64 `json:"high"`
+	}{p.Hits, p.Total, p.Share(), low, high})
 }
 
 // Moments are the number, the mean, and the spread of some values.
@@ -168,26 +150,16 @@ func (p Paired) McNemar() float64 {
 	return min(1, 2*sum)
 }
 
-// Probabilities returns the probabilities that a verdict assigns to state.Outcomes: its confidence for its own
-// outcome, and half of the rest for each of the others.
-func Probabilities(outcome state.Outcome, confidence float64) [3]float64 {
-	var p [3]float64
-	for i, o := range state.Outcomes() {
-		p[i] = (1 - confidence) / 2
-		if o == outcome {
-			p[i] = confidence
-		}
-	}
-	return p
-}
-
 // Brier returns the score of a verdict over three outcomes (Brier 1950): the sum of the squared differences between
-// each probability and 1 for the expected outcome, 0 for the others. 0 is best, 2 worst; a uniform guess scores 2/3.
+// each probability and 1 for the expected outcome, 0 for the others. A verdict gives its confidence to its own outcome
+// and half of the rest to each of the others. 0 is best, 2 worst; a uniform guess scores 2/3.
 func Brier(outcome state.Outcome, confidence float64, expected state.Outcome) float64 {
 	score := 0.0
-	given := Probabilities(outcome, confidence)
-	for i, o := range state.Outcomes() {
-		distance := given[i]
+	for _, o := range state.Outcomes() {
+		distance := (1 - confidence) / 2
+		if o == outcome {
+			distance = confidence
+		}
 		if o == expected {
 			distance--
 		}
@@ -262,13 +234,4 @@ func (c *Confusion) Add(expected, outcome state.Outcome) {
 	if i >= 0 && j >= 0 {
 		c[i][j]++
 	}
-}
-
-// Of returns how often the outcome came out where the other was expected.
-func (c *Confusion) Of(expected, outcome state.Outcome) int {
-	i, j := slices.Index(state.Outcomes(), expected), slices.Index(state.Outcomes(), outcome)
-	if i < 0 || j < 0 {
-		return 0
-	}
-	return c[i][j]
 }

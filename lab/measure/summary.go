@@ -90,12 +90,10 @@ func (u Usage) sound() bool {
 		u.Cost >= 0 && u.Cost <= mostUsed
 }
 
-// TierCount counts the right verdicts of a tier, with the confidence by round.
+// TierCount counts the right verdicts of a tier.
 type TierCount struct {
 	Tier  Tier       `json:"tier"`
 	Right Proportion `json:"right"`
-	// Traces are by round, from the first.
-	Traces []Trace `json:"traces"`
 }
 
 // Trace is the confidence of both seats after a round, over the hearings that had it.
@@ -176,7 +174,7 @@ func (s *Summary) OverRepeats() Moments {
 func newSummary(mode Mode, half Half) Summary {
 	s := Summary{Mode: mode, Half: half, Tiers: []TierCount{}, Traces: []Trace{}, Failures: []FailureCount{}}
 	for _, tier := range Tiers() {
-		s.Tiers = append(s.Tiers, TierCount{Tier: tier, Traces: []Trace{}})
+		s.Tiers = append(s.Tiers, TierCount{Tier: tier})
 	}
 	for _, f := range Failures() {
 		s.Failures = append(s.Failures, FailureCount{Failure: f})
@@ -197,7 +195,6 @@ func (s *Summary) add(c Case, r, reference *Result) {
 	for i := range s.Tiers {
 		if s.Tiers[i].Tier == c.Tier {
 			s.Tiers[i].Right.Add(right)
-			s.Tiers[i].Traces = traced(s.Tiers[i].Traces, r.Rounds)
 		}
 	}
 	s.Confusion.Add(c.Expected, r.Outcome)
@@ -210,10 +207,17 @@ func (s *Summary) add(c Case, r, reference *Result) {
 	if s.Mode.Form == state.FormSelective {
 		s.Opened.Add(r.Opened)
 	}
-	s.Traces = traced(s.Traces, r.Rounds)
-	for i := 1; i < len(r.Rounds); i++ {
-		s.Architect.Add(&r.Rounds[i-1].Architect, &r.Rounds[i].Architect)
-		s.Skeptic.Add(&r.Rounds[i-1].Skeptic, &r.Rounds[i].Skeptic)
+	for i := range r.Rounds {
+		now := &r.Rounds[i]
+		if i == len(s.Traces) {
+			s.Traces = append(s.Traces, Trace{})
+		}
+		s.Traces[i].Architect.Add(now.Architect.Confidence)
+		s.Traces[i].Skeptic.Add(now.Skeptic.Confidence)
+		if i > 0 {
+			s.Architect.Add(&r.Rounds[i-1].Architect, &now.Architect)
+			s.Skeptic.Add(&r.Rounds[i-1].Skeptic, &now.Skeptic)
+		}
 	}
 	if failure := FailureOf(c, r); failure != "" {
 		for i := range s.Failures {
@@ -232,18 +236,6 @@ func (s *Summary) add(c Case, r, reference *Result) {
 		}
 		s.Flips.Pairs.Add(reference.Right(c), right)
 	}
-}
-
-// traced adds the confidences of a hearing to traces.
-func traced(traces []Trace, rounds []Round) []Trace {
-	for len(traces) < len(rounds) {
-		traces = append(traces, Trace{})
-	}
-	for i := range rounds {
-		traces[i].Architect.Add(rounds[i].Architect.Confidence)
-		traces[i].Skeptic.Add(rounds[i].Skeptic.Confidence)
-	}
-	return traces
 }
 
 // Comparison is two modes on the same hearings.

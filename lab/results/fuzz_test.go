@@ -28,7 +28,7 @@ func FuzzRead(f *testing.F) {
 			table.Text(0)
 			table.Text(40)
 		}
-		for _, chart := range Charts(&d, "x", true) {
+		for _, chart := range Charts(&d, "x") {
 			for _, ascii := range []bool{false, true} {
 				if rows := chart.Draw(80, 30, ascii, nil); len(rows) != 30 {
 					t.Errorf("a picture has %d rows", len(rows))

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"reflect"
+	"slices"
 	"strings"
 
 	"moot/figure"
@@ -26,15 +28,15 @@ type section struct {
 	Title, File, Broken string
 	Stated              []string
 	Pictures            []picture
-	// Tables stand before the pictures, Long ones behind them.
+	// Tables are above the pictures, Long ones below them.
 	Tables, Long []Table
 }
 
 // picture is a chart on a light and on a dark ground; the page shows one of them.
 type picture struct{ Light, Dark template.HTML }
 
-// Page makes one page of HTML out of some files. It needs nothing beside itself, no
-// script and no network, and follows the reader's choice of light or dark. No file at all is an error.
+// Page makes one HTML page from files of results. It has no scripts or external resources, and follows the reader's
+// choice of light or dark. Without files it fails.
 func Page(files []File) (string, error) {
 	if len(files) == 0 {
 		return "", errors.New("there is no file of results to report on")
@@ -67,7 +69,7 @@ func sectionOf(f *File, at int) section {
 	for _, line := range d.Stated {
 		s.Stated = append(s.Stated, plain.Line(line))
 	}
-	light, dark := Charts(d, fmt.Sprintf("light-%d", at), true), Charts(d, fmt.Sprintf("dark-%d", at), true)
+	light, dark := Charts(d, fmt.Sprintf("light-%d", at)), Charts(d, fmt.Sprintf("dark-%d", at))
 	for i := range light {
 		s.Pictures = append(s.Pictures, picture{
 			Light: template.HTML(light[i].SVG(figure.SVGStyle{})),          //nolint:gosec // the chart escapes every text
@@ -77,10 +79,50 @@ func sectionOf(f *File, at int) section {
 	return s
 }
 
-// Broken says that a document does not hold all that was planned, or "".
-func Broken(d *measure.Document) string {
-	if d.Whole() {
-		return ""
+// Charts draws a document: for each half the calibration plots, then the confidence by round. The ids in the SVG start
+// with name.
+func Charts(d *measure.Document, name string) []*figure.Chart {
+	var charts []*figure.Chart
+	for i, p := range parts(d) {
+		mark := strings.TrimSuffix(p.title, ": ")
+		var reliability []figure.Reliability
+		for _, s := range p.summaries {
+			r := figure.Reliability{Name: p.labels.of(s.Mode), Error: s.Calibration.Error()}
+			for _, b := range s.Calibration {
+				r.Bins = append(r.Bins, figure.Bin{Confidence: b.Mean(), Right: b.Right.Share(), Count: b.Right.Total})
+			}
+			reliability = append(reliability, r)
+		}
+		for _, c := range []*figure.Chart{
+			figure.Calibration(fmt.Sprintf("%s-%d-calibration", name, i), mark, reliability),
+			figure.Traces(fmt.Sprintf("%s-%d-traces", name, i), mark, p.traces()),
+		} {
+			if c.Empty() == "" {
+				charts = append(charts, c)
+			}
+		}
 	}
-	return fmt.Sprintf("broken off: %d of %d hearings were held, and the figures are of those", d.Done, d.Planned)
+	return charts
+}
+
+// traces returns the confidence by round of each mode. Modes that share their hearings, since several judges ruled on
+// them, are drawn once and without the judge.
+func (p *part) traces() []figure.Trace {
+	var found []figure.Trace
+	shared := labels{seats: p.labels.seats}
+	for _, s := range p.summaries {
+		t := figure.Trace{Name: shared.of(s.Mode)}
+		for _, round := range s.Traces {
+			t.Architect = append(t.Architect, figure.Stand{Mean: round.Architect.Mean, Count: round.Architect.N})
+			t.Skeptic = append(t.Skeptic, figure.Stand{Mean: round.Skeptic.Mean, Count: round.Skeptic.N})
+		}
+		if at := slices.IndexFunc(found, func(o figure.Trace) bool { return o.Name == t.Name }); at >= 0 {
+			if reflect.DeepEqual(found[at], t) {
+				continue
+			}
+			t.Name = p.labels.of(s.Mode)
+		}
+		found = append(found, t)
+	}
+	return found
 }

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/clipperhouse/displaywidth"
+	"github.com/charmbracelet/x/ansi"
 
 	"moot/lab/measure"
 	"moot/state"
@@ -112,7 +112,7 @@ func TestTablesKeepToTheWidth(t *testing.T) {
 		for _, table := range Tables(d) {
 			for line := range strings.Lines(table.Text(width)) {
 				line = strings.TrimSuffix(line, "\n")
-				if got := displaywidth.String(line); got > width {
+				if got := ansi.StringWidth(line); got > width {
 					t.Fatalf("at %d a line is %d wide: %q", width, got, line)
 				}
 			}
@@ -198,20 +198,21 @@ func TestThePageHoldsNothingForeign(t *testing.T) {
 	}
 }
 
-func TestHearingsThatSeveralJudgesDecideAreDrawnOnce(t *testing.T) {
+func TestTracesOfHearingsWithSeveralJudgesAreDrawnOnce(t *testing.T) {
 	d := sample(t)
-	for _, p := range parts(d) {
-		var names []string
-		for _, c := range p.courses(false) {
-			names = append(names, c.label)
+	names := func() string {
+		var all []string
+		for _, trace := range parts(d)[0].traces() {
+			all = append(all, trace.Name)
 		}
-		if got := strings.Join(names, "; "); got != "single; multi" {
-			t.Errorf("%s the courses are %s", p.title, got)
-		}
+		return strings.Join(all, "; ")
 	}
-	// Where they differ the judge is named.
+	if got := names(); got != "single; multi; selective escalation > multi" {
+		t.Errorf("the traces are %s", got)
+	}
+	// If they differ, the judge is named.
 	d.Summaries[4].Traces[0].Architect.Mean = 0.1
-	if courses := parts(d)[0].courses(false); len(courses) != 3 || courses[2].label != "multi, v1" {
-		t.Errorf("another course is not told apart: %v", courses)
+	if got := names(); !strings.Contains(got, "multi, v1") {
+		t.Errorf("the traces are %s", got)
 	}
 }

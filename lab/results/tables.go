@@ -3,327 +3,258 @@ package results
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
+	"moot/internal/enum"
 	"moot/internal/plain"
 	"moot/lab/measure"
 	"moot/state"
 )
 
-// part has the summaries of one half.
+// part has the summaries of one half of a corpus.
 type part struct {
+	half measure.Half
 	// title starts the titles of its tables.
-	title  string
-	shown  []*measure.Summary
-	labels labels
-	half   measure.Half
+	title     string
+	summaries []*measure.Summary
+	labels    labels
 }
 
-// Tables makes the tables of a document, those of each half together. A table that has
-// nothing to show is left out.
-func Tables(d *measure.Document) []Table {
-	var tables []Table
-	add := func(t Table) {
-		if len(t.Rows) > 0 {
-			tables = append(tables, t)
+// parts groups the summaries of a document by half.
+func parts(d *measure.Document) []part {
+	var found []part
+	for _, half := range measure.Halves() {
+		p := part{half: half, title: "all cases: "}
+		if half != measure.NoHalf {
+			p.title = string(half) + " half: "
+		}
+		for i := range d.Summaries {
+			s := &d.Summaries[i]
+			if s.Half != half {
+				continue
+			}
+			p.summaries = append(p.summaries, s)
+			p.labels.seats = p.summaries[0].Mode.Seats
+			p.labels.judges = p.labels.judges || s.Mode.Judge != p.summaries[0].Mode.Judge
+		}
+		if len(p.summaries) > 0 {
+			found = append(found, p)
 		}
 	}
+	return found
+}
+
+// labels makes short names that tell modes apart.
+type labels struct {
+	// seats are the participants of the first mode, which the names leave out.
+	seats string
+	// judges adds the judge to the names.
+	judges bool
+}
+
+func (l labels) of(m measure.Mode) string {
+	name := string(m.Form)
+	if m.Form == state.FormSelective {
+		name = fmt.Sprintf("%s %s > %s", m.Form, m.Gate, m.Then)
+	}
+	if l.judges {
+		name += ", " + string(m.Judge)
+	}
+	if m.Seats != l.seats {
+		name += ", " + m.Seats
+	}
+	return plain.Line(name)
+}
+
+// Tables makes the tables of a document, half by half, without empty ones.
+func Tables(d *measure.Document) []Table {
+	var tables []Table
 	for _, p := range parts(d) {
-		add(p.accuracy())
-		add(p.tiers())
-		add(p.confusion())
-		add(p.flips())
-		add(p.calibration())
-		add(p.bins())
-		add(p.traces())
-		add(p.conduct())
-		add(p.failures())
-		add(p.repeats())
-		add(p.cost())
-		add(comparisons(d, &p))
-		add(p.wrong())
+		for _, t := range append(p.verdicts(), append(p.seats(), p.pairs(d), p.wrong())...) {
+			if len(t.Rows) > 0 {
+				t.Title = p.title + t.Title
+				tables = append(tables, t)
+			}
+		}
 	}
 	return tables
 }
 
-func (p *part) accuracy() Table {
-	t := Table{
-		Title:   p.title + "accuracy, with 95 % Wilson intervals",
+// add appends a row that begins with the name of a mode.
+func (t *Table) add(mode string, cells ...any) {
+	row := []string{mode}
+	for _, cell := range cells {
+		row = append(row, fmt.Sprint(cell))
+	}
+	t.Rows = append(t.Rows, row)
+}
+
+// verdicts makes the tables on the verdicts.
+func (p *part) verdicts() []Table {
+	accuracy := Table{
+		Title:   "accuracy, with 95 % Wilson intervals",
 		Columns: []string{"mode", "verdicts", "right", "right %", "95 %", "failed"}, Left: 1, Chief: true,
 	}
-	for _, s := range p.shown {
-		t.Rows = append(t.Rows, []string{
-			p.labels.of(s.Mode), strconv.Itoa(s.Accuracy.Total), strconv.Itoa(s.Accuracy.Hits), onlyShare(s.Accuracy), interval(s.Accuracy), strconv.Itoa(s.Failed),
-		})
+	tiers := Table{
+		Title:   "right by tier, % and 95 % interval",
+		Columns: append([]string{"mode"}, enum.Words(measure.Tiers())...), Left: 1, Chief: true,
 	}
-	return t
-}
-
-func (p *part) tiers() Table {
-	t := Table{Title: p.title + "right by tier, % and 95 % interval", Columns: []string{"mode"}, Left: 1, Chief: true}
-	for _, tier := range measure.Tiers() {
-		t.Columns = append(t.Columns, string(tier))
+	confusion := Table{
+		Title:   "what came out (across), by what was expected (down)",
+		Columns: append([]string{"mode", "expected"}, enum.Words(state.Outcomes())...), Left: 2, Chief: true,
 	}
-	for _, s := range p.shown {
-		row := []string{p.labels.of(s.Mode)}
-		for _, tier := range measure.Tiers() {
-			var right measure.Proportion
-			for _, c := range s.Tiers {
-				if c.Tier == tier {
-					right = c.Right
-				}
-			}
-			row = append(row, shareOf(right))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
-
-func (p *part) confusion() Table {
-	t := Table{
-		Title:   p.title + "what came out (across), by what was expected (down)",
-		Columns: []string{"mode", "expected"}, Left: 2, Chief: true,
-	}
-	for _, o := range state.Outcomes() {
-		t.Columns = append(t.Columns, string(o))
-	}
-	for _, s := range p.shown {
-		for _, expected := range state.Outcomes() {
-			row, some := []string{p.labels.of(s.Mode), string(expected)}, false
-			for _, o := range state.Outcomes() {
-				n := s.Confusion.Of(expected, o)
-				some = some || n > 0
-				row = append(row, strconv.Itoa(n))
-			}
-			if some {
-				t.Rows = append(t.Rows, row)
-			}
-		}
-	}
-	return t
-}
-
-func (p *part) flips() Table {
-	t := Table{
-		Title:   p.title + "flips against single: bad turns right into wrong, good wrong into right",
+	flips := Table{
+		Title:   "flips against single: bad turns right into wrong, good wrong into right",
 		Columns: []string{"mode", "pairs", "bad", "bad %", "good", "good %", "right kept %", "McNemar p"}, Left: 1,
 	}
-	for _, s := range p.shown {
-		if s.Flips == nil {
-			continue
-		}
-		pairs := s.Flips.Pairs
-		t.Rows = append(t.Rows, []string{
-			p.labels.of(s.Mode), strconv.Itoa(pairs.Total()), strconv.Itoa(pairs.Bad), onlyShare(pairs.BadFlips()),
-			strconv.Itoa(pairs.Good), onlyShare(pairs.GoodFlips()), shareOf(pairs.Kept()), chance(pairs.McNemar()),
-		})
-	}
-	return t
-}
-
-func (p *part) failures() Table {
-	t := Table{Title: p.title + "why verdicts are wrong", Columns: []string{"mode", "wrong"}, Left: 1}
-	for _, f := range measure.Failures() {
-		t.Columns = append(t.Columns, string(f))
-	}
-	for _, s := range p.shown {
-		row := []string{p.labels.of(s.Mode), strconv.Itoa(s.Accuracy.Total - s.Accuracy.Hits)}
-		for _, f := range measure.Failures() {
-			n := 0
-			for _, c := range s.Failures {
-				if c.Failure == f {
-					n = c.Count
-				}
-			}
-			row = append(row, strconv.Itoa(n))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
-
-func (p *part) repeats() Table {
-	t := Table{Title: p.title + "accuracy over repeats", Columns: []string{
-		"mode", "repeats", "mean %",
-		"standard deviation", "lowest %", "highest %",
-	}, Left: 1}
-	for _, s := range p.shown {
-		over := s.OverRepeats()
-		if over.N < 2 {
-			continue
-		}
-		low, high := 1.0, 0.0
-		for _, r := range s.Repeats {
-			if r.Total > 0 {
-				low, high = min(low, r.Share()), max(high, r.Share())
-			}
-		}
-		t.Rows = append(t.Rows, []string{
-			p.labels.of(s.Mode), strconv.Itoa(over.N), percent(over.Mean),
-			percent(over.Spread()), percent(low), percent(high),
-		})
-	}
-	return t
-}
-
-func (p *part) cost() Table {
-	t := Table{Title: p.title + "what it took", Columns: []string{
-		"mode", "hearings", "calls", "tokens in",
-		"tokens out", "cost $",
-	}, Left: 1}
-	for _, s := range p.shown {
-		if s.Usage == (measure.Usage{}) {
-			continue
-		}
-		t.Rows = append(t.Rows, []string{
-			p.labels.of(s.Mode), strconv.Itoa(s.Hearings), strconv.Itoa(s.Usage.Calls), strconv.Itoa(s.Usage.PromptTokens), strconv.Itoa(s.Usage.CompletionTokens),
-			fmt.Sprintf("%.4f", s.Usage.Cost),
-		})
-	}
-	return t
-}
-
-func comparisons(d *measure.Document, p *part) Table {
-	l := labels{judges: true}
-	t := Table{
-		Title: titleOf(p.half) + "two modes that differ in one thing, on the same hearings (McNemar's exact test)",
-		Columns: []string{
-			"first", "second", "pairs", "only first right", "only second right",
-			"p",
-		}, Left: 2, Long: true,
-	}
-	for _, c := range d.Comparisons {
-		if c.Half != p.half {
-			continue
-		}
-		l.seats = ""
-		t.Rows = append(t.Rows, []string{
-			l.of(c.First), l.of(c.Second), strconv.Itoa(c.Pairs.Total()),
-			strconv.Itoa(c.Pairs.Bad), strconv.Itoa(c.Pairs.Good), chance(c.Pairs.McNemar()),
-		})
-	}
-	return t
-}
-
-func (p *part) wrong() Table {
-	t := Table{Title: p.title + "every wrong verdict", Columns: []string{
-		"mode", "case", "tier", "expected",
-		"came out", "why", "repeat", "confidence",
-	}, Left: 6, Long: true}
-	for _, s := range p.shown {
-		for _, w := range s.Wrong {
-			t.Rows = append(t.Rows, []string{
-				p.labels.of(s.Mode), plain.Line(w.Case.ID), string(w.Case.Tier), string(w.Case.Expected), string(w.Outcome), string(w.Failure),
-				strconv.Itoa(w.Repeat), figure3(w.Confidence),
-			})
-		}
-	}
-	return t
-}
-
-func (p *part) calibration() Table {
-	t := Table{
-		Title:   p.title + "calibration: Brier score 0 (best) to 2, expected calibration error 0 (best) to 1",
+	calibration := Table{
+		Title:   "calibration: Brier score 0 (best) to 2, expected calibration error 0 (best) to 1",
 		Columns: []string{"mode", "Brier", "its deviation", "error", "mean confidence", "right %"}, Left: 1,
 	}
-	for _, s := range p.shown {
-		if s.Accuracy.Total == 0 {
-			continue
-		}
-		total, sum := 0, 0.0
-		for _, b := range s.Calibration {
-			total, sum = total+b.Right.Total, sum+b.Confidence
-		}
-		t.Rows = append(t.Rows, []string{
-			p.labels.of(s.Mode), figure3(s.Brier.Mean), figure3(s.Brier.Spread()), figure3(s.Calibration.Error()),
-			figure3(sum / float64(max(total, 1))), onlyShare(s.Accuracy),
-		})
+	failures := Table{
+		Title: "why verdicts are wrong", Columns: append([]string{"mode", "wrong"}, enum.Words(measure.Failures())...), Left: 1,
 	}
-	return t
-}
-
-// bins are the figures of the calibration plots.
-func (p *part) bins() Table {
-	t := Table{
-		Title:   p.title + "verdicts by tenth of confidence (a tenth holds its lower end; without verdicts it is left out)",
-		Columns: []string{"mode", "confidence", "verdicts", "mean", "right %", "95 %"}, Left: 2, Long: true,
+	repeats := Table{
+		Title:   "accuracy over repeats",
+		Columns: []string{"mode", "repeats", "mean %", "standard deviation", "lowest %", "highest %"}, Left: 1,
 	}
-	for _, s := range p.shown {
-		for i, b := range s.Calibration {
-			if b.Right.Total == 0 {
-				continue
+	cost := Table{
+		Title:   "cost",
+		Columns: []string{"mode", "hearings", "calls", "tokens in", "tokens out", "cost $"}, Left: 1,
+	}
+	for _, s := range p.summaries {
+		mode, right := p.labels.of(s.Mode), s.Accuracy
+		accuracy.add(mode, right.Total, right.Hits, share(right), interval(right), s.Failed)
+		var cells []any
+		for _, c := range s.Tiers {
+			cell := share(c.Right)
+			if c.Right.Total > 0 {
+				cell += " " + interval(c.Right)
 			}
-			t.Rows = append(t.Rows, []string{
-				p.labels.of(s.Mode), fmt.Sprintf("%.1f-%.1f", float64(i)/measure.Bins, float64(i+1)/measure.Bins),
-				strconv.Itoa(b.Right.Total), figure3(b.Mean()), onlyShare(b.Right), interval(b.Right),
-			})
+			cells = append(cells, cell)
 		}
-	}
-	return t
-}
-
-// traces are the confidences by round.
-func (p *part) traces() Table {
-	t := Table{
-		Title: p.title + "confidence by round, mean ± standard deviation", Columns: []string{"mode", "seat"},
-		Left: 2,
-	}
-	most := 0
-	for _, s := range p.shown {
-		most = max(most, len(s.Traces))
-	}
-	for round := range most {
-		t.Columns = append(t.Columns, fmt.Sprintf("round %d", round+1))
-	}
-	for _, s := range p.shown {
-		for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
-			row := []string{p.labels.of(s.Mode), string(seat)}
-			for round := range most {
-				cell := "-"
-				if round < len(s.Traces) {
-					m := s.Traces[round].Architect
-					if seat == state.Skeptic {
-						m = s.Traces[round].Skeptic
-					}
-					cell = fmt.Sprintf("%.2f ± %.2f", m.Mean, m.Spread())
+		tiers.add(mode, cells...)
+		for i, counts := range s.Confusion {
+			if counts != [3]int{} {
+				confusion.add(mode, state.Outcomes()[i], counts[0], counts[1], counts[2])
+			}
+		}
+		if s.Flips != nil {
+			f := s.Flips.Pairs
+			kept := share(f.Kept())
+			if f.Kept().Total > 0 {
+				kept += " " + interval(f.Kept())
+			}
+			flips.add(mode, f.Total(), f.Bad, share(f.BadFlips()), f.Good, share(f.GoodFlips()), kept, chance(f.McNemar()))
+		}
+		if right.Total > 0 {
+			sum := 0.0
+			for _, b := range s.Calibration {
+				sum += b.Confidence
+			}
+			calibration.add(mode, figure3(s.Brier.Mean), figure3(s.Brier.Spread()), figure3(s.Calibration.Error()),
+				figure3(sum/float64(right.Total)), share(right))
+		}
+		cells = []any{right.Total - right.Hits}
+		for _, f := range s.Failures {
+			cells = append(cells, f.Count)
+		}
+		failures.add(mode, cells...)
+		if over := s.OverRepeats(); over.N > 1 {
+			low, high := 1.0, 0.0
+			for _, r := range s.Repeats {
+				if r.Total > 0 {
+					low, high = min(low, r.Share()), max(high, r.Share())
 				}
-				row = append(row, cell)
 			}
-			if len(s.Traces) > 0 {
-				t.Rows = append(t.Rows, row)
-			}
+			repeats.add(mode, over.N, percent(over.Mean), percent(over.Spread()), percent(low), percent(high))
+		}
+		if u := s.Usage; u != (measure.Usage{}) {
+			cost.add(mode, s.Hearings, u.Calls, u.PromptTokens, u.CompletionTokens, fmt.Sprintf("%.4f", u.Cost))
 		}
 	}
-	return t
+	return []Table{accuracy, tiers, confusion, flips, calibration, failures, repeats, cost}
 }
 
-// conduct is how the seats kept to their confidence.
-func (p *part) conduct() Table {
-	t := Table{
-		Title:   p.title + "retreats without a new fact, rigid before one, held back by the rule of conviction",
+// seats makes the tables on the confidence of the seats.
+func (p *part) seats() []Table {
+	traces := Table{
+		Title: "confidence by round, mean ± standard deviation", Columns: []string{"mode", "seat"}, Left: 2,
+	}
+	conduct := Table{
+		Title:   "retreats without a new fact, rigid before one, held back by the rule of conviction",
 		Columns: []string{"mode", "seat", "retreats", "of", "%", "rigid", "of", "%", "held back"}, Left: 2,
 	}
-	for _, s := range p.shown {
-		for _, seat := range []struct {
-			name state.Seat
-			measure.Conduct
-		}{{state.Architect, s.Architect}, {state.Skeptic, s.Skeptic}} {
-			if seat.HeldBack.Total == 0 {
-				continue
+	rounds := 0
+	for _, s := range p.summaries {
+		rounds = max(rounds, len(s.Traces))
+	}
+	for round := range rounds {
+		traces.Columns = append(traces.Columns, fmt.Sprintf("round %d", round+1))
+	}
+	for _, s := range p.summaries {
+		for i, c := range []measure.Conduct{s.Architect, s.Skeptic} {
+			mode, seat := p.labels.of(s.Mode), []state.Seat{state.Architect, state.Skeptic}[i]
+			cells := []any{seat}
+			for round := range rounds {
+				cell := "-"
+				if round < len(s.Traces) {
+					m := []measure.Moments{s.Traces[round].Architect, s.Traces[round].Skeptic}[i]
+					cell = fmt.Sprintf("%.2f ± %.2f", m.Mean, m.Spread())
+				}
+				cells = append(cells, cell)
 			}
-			t.Rows = append(t.Rows, []string{
-				p.labels.of(s.Mode), string(seat.name),
-				strconv.Itoa(seat.Retreats.Hits), strconv.Itoa(seat.Retreats.Total), onlyShare(seat.Retreats),
-				strconv.Itoa(seat.Rigid.Hits), strconv.Itoa(seat.Rigid.Total), onlyShare(seat.Rigid), strconv.Itoa(seat.HeldBack.Hits),
-			})
+			if len(s.Traces) > 0 {
+				traces.add(mode, cells...)
+			}
+			if c.HeldBack.Total > 0 {
+				conduct.add(mode, seat, c.Retreats.Hits, c.Retreats.Total, share(c.Retreats),
+					c.Rigid.Hits, c.Rigid.Total, share(c.Rigid), c.HeldBack.Hits)
+			}
+		}
+	}
+	return []Table{traces, conduct}
+}
+
+// pairs compares the modes that differ in one thing.
+func (p *part) pairs(d *measure.Document) Table {
+	t := Table{
+		Title:   "two modes that differ in one thing, on the same hearings (McNemar's exact test)",
+		Columns: []string{"first", "second", "pairs", "only first right", "only second right", "p"}, Left: 2, Long: true,
+	}
+	full := labels{judges: true}
+	for _, c := range d.Comparisons {
+		if c.Half == p.half {
+			t.add(full.of(c.First), full.of(c.Second), c.Pairs.Total(), c.Pairs.Bad, c.Pairs.Good, chance(c.P))
 		}
 	}
 	return t
 }
 
-// percent is a share in hundredths, without its sign.
+// wrong lists the wrong verdicts.
+func (p *part) wrong() Table {
+	t := Table{
+		Title:   "every wrong verdict",
+		Columns: []string{"mode", "case", "tier", "expected", "came out", "why", "repeat", "confidence"}, Left: 6, Long: true,
+	}
+	for _, s := range p.summaries {
+		for _, w := range s.Wrong {
+			t.add(p.labels.of(s.Mode), plain.Line(w.Case.ID), w.Case.Tier, w.Case.Expected, w.Outcome, w.Failure, w.Repeat,
+				figure3(w.Confidence))
+		}
+	}
+	return t
+}
+
+// percent formats a share in percent, without the sign.
 func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) }
+
+// share formats a proportion in percent, or "-" without trials.
+func share(p measure.Proportion) string {
+	if p.Total == 0 {
+		return "-"
+	}
+	return percent(p.Share())
+}
 
 // interval formats the interval of a proportion in percent.
 func interval(p measure.Proportion) string {
@@ -331,23 +262,6 @@ func interval(p measure.Proportion) string {
 	return percent(low) + "-" + percent(high)
 }
 
-// shareOf is a share with its interval, "-" of nothing.
-func shareOf(p measure.Proportion) string {
-	if p.Total == 0 {
-		return "-"
-	}
-	return percent(p.Share()) + " " + interval(p)
-}
-
-// onlyShare is a share, "-" of nothing.
-func onlyShare(p measure.Proportion) string {
-	if p.Total == 0 {
-		return "-"
-	}
-	return percent(p.Share())
-}
-
-// figure3 writes a number with three digits behind the point.
 func figure3(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }
 
 // chance formats a p value.
@@ -358,63 +272,10 @@ func chance(p float64) string {
 	return strconv.FormatFloat(p, 'f', 4, 64)
 }
 
-// labels makes short names that tell modes apart.
-type labels struct {
-	// seats are those that need no word: of the first mode. judges says that the
-	// judge is named.
-	seats  string
-	judges bool
-}
-
-// labelsOf are for the modes of some summaries.
-func labelsOf(summaries []*measure.Summary) labels {
-	l := labels{}
-	for i, s := range summaries {
-		if i == 0 {
-			l.seats = s.Mode.Seats
-		}
-		l.judges = l.judges || s.Mode.Judge != summaries[0].Mode.Judge
+// Broken reports that a document does not hold all that was planned, or "".
+func Broken(d *measure.Document) string {
+	if d.Whole() {
+		return ""
 	}
-	return l
-}
-
-// of is the name of a mode.
-func (l labels) of(m measure.Mode) string {
-	parts := []string{m.FormName()}
-	if m.Form == state.FormSelective {
-		parts[0] = fmt.Sprintf("%s %s > %s", m.Form, m.Gate, m.Then)
-	}
-	if l.judges {
-		parts = append(parts, string(m.Judge))
-	}
-	if m.Seats != l.seats {
-		parts = append(parts, m.Seats)
-	}
-	return plain.Line(strings.Join(parts, ", "))
-}
-
-// parts cuts the summaries of a document by half.
-func parts(d *measure.Document) []part {
-	var found []part
-	for _, half := range measure.Halves() {
-		p := part{half: half, title: titleOf(half)}
-		for i := range d.Summaries {
-			if s := &d.Summaries[i]; s.Half == half {
-				p.shown = append(p.shown, s)
-			}
-		}
-		if len(p.shown) > 0 {
-			p.labels = labelsOf(p.shown)
-			found = append(found, p)
-		}
-	}
-	return found
-}
-
-// titleOf is the half that a table is about, as its title begins.
-func titleOf(half measure.Half) string {
-	if half == measure.NoHalf {
-		return "all cases: "
-	}
-	return string(half) + " half: "
+	return fmt.Sprintf("incomplete: the figures cover %d of %d hearings", d.Done, d.Planned)
 }

@@ -5,7 +5,6 @@ package judge
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -77,22 +76,12 @@ func CheckConfidence(confidence float64) error {
 	return nil
 }
 
-// Distinct returns the ids without repetitions, in the order of first use. It is never nil.
-func Distinct(ids []string) []string {
-	distinct := make([]string, 0, len(ids))
-	if len(ids) < 16 { //nolint:mnd // a search is faster than a map among few
-		for _, id := range ids {
-			if !slices.Contains(distinct, id) {
-				distinct = append(distinct, id)
-			}
-		}
-		return distinct
-	}
-	seen := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		if !seen[id] {
-			seen[id] = true
-			distinct = append(distinct, id)
+// Distinct returns the values without repetitions, in the order of first use. It is never nil.
+func Distinct[T comparable](values []T) []T {
+	distinct, seen := make([]T, 0, len(values)), make(map[T]bool, len(values))
+	for _, v := range values {
+		if !seen[v] {
+			distinct, seen[v] = append(distinct, v), true
 		}
 	}
 	return distinct
