@@ -147,7 +147,7 @@ func TestWalk(t *testing.T) {
 		act{keys: "1 ", shows: "next: orchestrator judge"},
 	)
 	s.walk(
-		act{keys: "a", shows: "nothing goes on until you answer"},
+		act{keys: "a", shows: "waiting for your answer"},
 		act{keys: "n", shows: "Q2 asks you: missing data"},
 		act{keys: "a count of the queues" + enter, shows: "moot show"},
 		act{keys: "q"},

@@ -45,7 +45,7 @@ func streaming(b *testing.B, width, height int, seats []state.Seat) {
 				if i%20 == 0 {
 					text = "\n"
 				}
-				m.inbox.push(told{m.session, protocol.Streamed{Seat: seat, Text: text}})
+				m.inbox.push(notice{m.session, protocol.Streamed{Seat: seat, Text: text}})
 			}
 		}
 		m.Update(m.inbox.take())

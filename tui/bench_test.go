@@ -58,12 +58,12 @@ func tailLatency(b *testing.B, f func(i int)) {
 func messages(m *Model, r *recorder, rulings []state.Ruling) []tea.Msg {
 	fact := r.state
 	return []tea.Msg{
-		delivery{told{m.session, protocol.Streamed{Seat: state.Consultee, Text: "XAUTOCLAIM covers the crash window, and more "}}},
+		delivery{notice{m.session, protocol.Streamed{Seat: state.Consultee, Text: "XAUTOCLAIM covers the crash window, and more "}}},
 		keyOf("down"), keyOf("tab"),
-		delivery{told{m.session, protocol.Streamed{Seat: state.Consultee, Text: "words in a stream of a thousand tokens a second "}}},
-		delivery{told{m.session, protocol.Advanced{State: fact, Rulings: rulings}}},
+		delivery{notice{m.session, protocol.Streamed{Seat: state.Consultee, Text: "words in a stream of a thousand tokens a second "}}},
+		delivery{notice{m.session, protocol.Advanced{State: fact, Rulings: rulings}}},
 		keyOf("pgdown"),
-		delivery{told{m.session, protocol.Streamed{Seat: state.Consultee, Text: "and so on.\n"}}},
+		delivery{notice{m.session, protocol.Streamed{Seat: state.Consultee, Text: "and so on.\n"}}},
 	}
 }
 

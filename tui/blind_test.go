@@ -15,7 +15,10 @@ import (
 func panelCalls() []any {
 	var list []any
 	for _, seat := range []state.Seat{"panelist", "panelist-2", "panelist-3", "panelist-4"} {
-		participant := when(seat == "panelist-4", mine, "openai:gpt-5.2")
+		participant := "openai:gpt-5.2"
+		if seat == "panelist-4" {
+			participant = mine
+		}
 		list = append(list, protocol.CallStarted{Ask: protocol.Ask{Seat: seat, Stage: state.StagePropose}, Participant: participant, At: demoTime})
 	}
 	return list

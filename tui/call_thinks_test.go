@@ -66,23 +66,23 @@ func TestThoughtsAreHiddenWithTheRest(t *testing.T) {
 func TestInboxJoinsSeatsAndThoughts(t *testing.T) {
 	b := newInbox()
 	for range 3000 {
-		b.push(told{nil, protocol.Streamed{Seat: state.Consultee, Text: "a"}})
-		b.push(told{nil, protocol.Thinking{Seat: state.Orchestrator, Text: "bcd"}})
+		b.push(notice{nil, protocol.Streamed{Seat: state.Consultee, Text: "a"}})
+		b.push(notice{nil, protocol.Thinking{Seat: state.Orchestrator, Text: "bcd"}})
 	}
-	b.push(told{nil, protocol.Streamed{Seat: state.Orchestrator, Text: "e"}})
-	b.push(told{nil, protocol.CallEnded{Seat: state.Consultee}})
-	b.push(told{nil, protocol.Streamed{Seat: state.Orchestrator, Text: "f"}})
+	b.push(notice{nil, protocol.Streamed{Seat: state.Orchestrator, Text: "e"}})
+	b.push(notice{nil, protocol.CallEnded{Seat: state.Consultee}})
+	b.push(notice{nil, protocol.Streamed{Seat: state.Orchestrator, Text: "f"}})
 	items := b.next()
 	if len(items) != 5 {
 		t.Fatalf("%d items: %v", len(items), items)
 	}
-	if first := items[0].(told).notice.(protocol.Streamed); len(first.Text) != 3000 {
+	if first := items[0].(notice).Notice.(protocol.Streamed); len(first.Text) != 3000 {
 		t.Errorf("%d bytes of the reply", len(first.Text))
 	}
-	if second := items[1].(told).notice.(protocol.Thinking); len(second.Text) > 2*pane.TailBytes || !strings.HasSuffix(second.Text, "bcd") {
+	if second := items[1].(notice).Notice.(protocol.Thinking); len(second.Text) > 2*pane.TailBytes || !strings.HasSuffix(second.Text, "bcd") {
 		t.Errorf("%d bytes of the thought", len(second.Text))
 	}
-	if ansi.Strip(items[4].(told).notice.(protocol.Streamed).Text) != "f" {
+	if ansi.Strip(items[4].(notice).Notice.(protocol.Streamed).Text) != "f" {
 		t.Errorf("%v", items)
 	}
 }

@@ -12,30 +12,32 @@ import (
 	"moot/tui/pane"
 )
 
-// crashed says that drawing failed; refused why an order was not carried out;
-// previewed which prompts go out next.
+// Items of the inbox.
 type (
-	crashed   struct{}
-	refused   struct{ what string }
-	done      struct{ what string }
+	// notice is a notice of a session.
+	notice struct {
+		by *session
+		protocol.Notice
+	}
+	// sessionOver says that a session has ended.
+	sessionOver struct {
+		of  *session
+		err error
+	}
+	// crashed says that a panic was caught.
+	crashed struct{}
+	// previewed holds the next prompts, to read or to edit.
 	previewed struct {
 		prompts map[state.Seat]protocol.Prompt
 		edit    bool
 	}
 )
 
-// deliver takes what happened outside, in its order.
+// deliver handles messages from other goroutines in their order.
 func (m *Model) deliver(items delivery) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, item := range items {
-		switch item := item.(type) {
-		case told:
-			if item.by == m.session {
-				cmds = append(cmds, m.notice(item.notice))
-			}
-		default:
-			cmds = append(cmds, m.event(item))
-		}
+		cmds = append(cmds, m.receiveItem(item))
 	}
 	if m.leaving && m.ended {
 		cmds = append(cmds, m.left())
@@ -45,17 +47,79 @@ func (m *Model) deliver(items delivery) tea.Cmd {
 	return tea.Batch(append(cmds, m.listenInbox, m.startTicking())...)
 }
 
-// notice takes what the session tells.
+func (m *Model) receiveItem(item any) tea.Cmd {
+	switch item := item.(type) {
+	case notice:
+		if item.by == m.session {
+			return m.notice(item.Notice)
+		}
+	case answer:
+		return item(m)
+	case crashed:
+		return tea.Quit
+	case sessionOver:
+		if m.crash.happened() {
+			return tea.Quit
+		}
+		if item.of == m.session {
+			m.stop(item.err)
+		}
+	case signalled:
+		return m.signal(item.signal)
+	case stopped:
+		return m.suspend()
+	case continued:
+		return m.regain()
+	case expired:
+		if m.leaving && item.of == m.session {
+			m.cancel()
+			return m.left()
+		}
+	case previewed:
+		if !m.leaving && !m.atHome {
+			m.openPreview(item)
+		}
+	case requested:
+		r := item.request
+		r.form = newReplyForm(r)
+		m.requests = append(m.requests, r)
+		m.ask()
+		if len(m.dialogs) == 0 && !m.replaying() {
+			m.push(r.form)
+		}
+		return m.ring()
+	case withdrawn:
+		m.withdraw(item.request)
+	}
+	return nil
+}
+
+// withdraw drops a request that nobody waits for anymore.
+func (m *Model) withdraw(r *request) {
+	m.requests = slices.DeleteFunc(m.requests, func(o *request) bool { return o == r })
+	m.dialogs = slices.DeleteFunc(m.dialogs, func(d dialog) bool {
+		f, ok := d.(*formDialog)
+		return ok && f.request == r
+	})
+}
+
+// notice handles a notice of the session.
 func (m *Model) notice(n protocol.Notice) tea.Cmd {
-	m.told = true
+	m.reported = true
 	defer m.debate.Changed()
 	switch n := n.(type) {
 	case protocol.Advanced:
-		return m.veil(n)
+		if protocol.Unseen(&n.State, mine) {
+			// The update contains other answers, which are hidden until the user has answered.
+			m.veiled = append(m.veiled, n)
+			return nil
+		}
+		return tea.Batch(m.unveil(), m.advanced(n))
 	case protocol.CallStarted:
 		m.idle, m.waiting, m.ready = false, false, nil
 		m.stage = n.Ask.Stage
-		m.calls = append(m.calls, &pane.Call{Seat: n.Ask.Seat, Stage: n.Ask.Stage, Participant: n.Participant, Since: n.At})
+		m.calls = append(m.calls,
+			&pane.Call{Seat: n.Ask.Seat, Stage: n.Ask.Stage, Participant: n.Participant, Since: n.At})
 	case protocol.Streamed:
 		if c := m.callOf(n.Seat); c != nil {
 			c.Stream(n.Text, n.Restart)
@@ -83,10 +147,9 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 		return m.ring()
 	case protocol.Waiting:
 		m.unsay()
-		// Nobody speaks next before the person does.
 		m.calls, m.ready, m.idle, m.waiting, m.stage = nil, nil, true, true, ""
 		m.waitsFor = n.Questions
-		// What is asked is shown, or nothing would ever go on.
+		// The questions must be visible, or the session could not continue.
 		return tea.Batch(m.unveil(), m.ring())
 	case protocol.Ended:
 		m.stop(n.Err)
@@ -98,15 +161,40 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 	return nil
 }
 
-// advanced takes over what happened, and what stands since.
+// unveil shows the updates that were held back.
+func (m *Model) unveil() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, n := range m.veiled {
+		cmds = append(cmds, m.advanced(n))
+	}
+	m.veiled = nil
+	return tea.Batch(cmds...)
+}
+
+// advanced shows an update: its events, and the state after them.
 func (m *Model) advanced(n protocol.Advanced) tea.Cmd {
 	m.events = append(m.events, n.Events...)
 	m.debate.Transcript.Add(n.Events)
-	m.replied(n.Events)
+	// Calls whose replies are in the transcript are not shown anymore.
+	drop := func(seat state.Seat) {
+		m.calls = slices.DeleteFunc(m.calls, func(c *pane.Call) bool { return c.Done && (seat == "" || c.Seat == seat) })
+	}
+	for _, e := range n.Events {
+		switch p := e.Data.(type) {
+		case *state.ReplyReceived:
+			drop(p.Seat)
+		case *state.SeatMissed:
+			drop(p.Seat)
+		case *state.PromptEdited:
+			delete(m.edited, p.Seat)
+		case *state.SessionPaused:
+			drop("")
+		}
+	}
 	return m.advance(n.State, n.Rulings)
 }
 
-// callOf returns the call of a seat that is under way, or nil.
+// callOf returns the running call of a seat, or nil.
 func (m *Model) callOf(seat state.Seat) *pane.Call {
 	for _, c := range m.calls {
 		if c.Seat == seat && !c.Done {
@@ -116,23 +204,7 @@ func (m *Model) callOf(seat state.Seat) *pane.Call {
 	return nil
 }
 
-// replied takes away the calls whose replies are on the transcript now.
-func (m *Model) replied(events []state.Event) {
-	for _, e := range events {
-		switch p := e.Data.(type) {
-		case *state.ReplyReceived:
-			m.calls = slices.DeleteFunc(m.calls, func(c *pane.Call) bool { return c.Seat == p.Seat && c.Done })
-		case *state.SeatMissed:
-			m.calls = slices.DeleteFunc(m.calls, func(c *pane.Call) bool { return c.Seat == p.Seat && c.Done })
-		case *state.PromptEdited:
-			delete(m.edited, p.Seat)
-		case *state.SessionPaused:
-			m.calls = slices.DeleteFunc(m.calls, func(c *pane.Call) bool { return c.Done })
-		}
-	}
-}
-
-// advance takes over what stands now. A replay goes on showing what stood.
+// advance shows the current state. A replay continues to show an earlier one.
 func (m *Model) advance(s state.State, rulings []state.Ruling) tea.Cmd {
 	if now, _ := m.present(); s.Seq == 0 && now.Seq > 0 {
 		return nil
@@ -159,7 +231,7 @@ func (m *Model) advance(s state.State, rulings []state.Ruling) tea.Cmd {
 	return nil
 }
 
-// refreshDialogs draws what is read anew: what it says has changed.
+// refreshDialogs draws the dialogs again because the session has changed.
 func (m *Model) refreshDialogs() {
 	for _, d := range m.dialogs {
 		if r, ok := d.(interface{ refresh() }); ok {
@@ -168,17 +240,14 @@ func (m *Model) refreshDialogs() {
 	}
 }
 
-// ask notes that a question came by itself: keys answer it after a quiet
-// moment only.
-func (m *Model) ask() {
-	m.arrived, m.armed = m.options.Now(), false
-}
+// ask records that a question has appeared. Keys answer it after a quiet moment.
+func (m *Model) ask() { m.arrived, m.armed = m.options.Now(), false }
 
-// stop notes that the session does not run any more. It is told twice: by the session,
-// and when that let go of its file. By then the way may have gone home.
+// stop records that the session does not run anymore. It is called twice: when the session ends, and when it has
+// released its file. The user may be on the list of sessions by then.
 func (m *Model) stop(err error) {
 	if !m.flashWarn && !m.ended {
-		// How it ended matters more than what was done last.
+		// How the session ended is more important than the last message.
 		m.flash = ""
 	}
 	m.ended, m.idle, m.waiting, m.calls, m.ready = true, false, false, nil, nil
@@ -188,71 +257,10 @@ func (m *Model) stop(err error) {
 	m.crash.noteError(err)
 }
 
-// event takes what is not told by the session.
-func (m *Model) event(item any) tea.Cmd {
-	switch item := item.(type) {
-	case answer:
-		return item(m)
-	case crashed:
-		return tea.Quit
-	case sessionOver:
-		if m.crash.happened() {
-			return tea.Quit
-		}
-		if item.of == m.session {
-			m.stop(item.err)
-		}
-	case signalled:
-		return m.signal(item.signal)
-	case stopped:
-		return m.suspend()
-	case continued:
-		return m.regain()
-	case expired:
-		if m.leaving && item.of == m.session {
-			m.cancel()
-			return m.left()
-		}
-	case refused:
-		m.say(item.what, true)
-	case done:
-		m.say(item.what, false)
-	case previewed:
-		if !m.leaving && !m.atHome {
-			m.openPreview(item)
-		}
-	case requested:
-		return m.request(item.request)
-	case withdrawn:
-		m.withdraw(item.request)
-	}
-	return nil
-}
-
-// request takes a question to the person in a seat.
-func (m *Model) request(r *request) tea.Cmd {
-	r.form = newReplyForm(r)
-	m.requests = append(m.requests, r)
-	m.ask()
-	if len(m.dialogs) == 0 && !m.replaying() {
-		m.dialogs = append(m.dialogs, r.form)
-	}
-	return m.ring()
-}
-
-// withdraw drops a request that nobody waits for any more.
-func (m *Model) withdraw(r *request) {
-	m.requests = slices.DeleteFunc(m.requests, func(o *request) bool { return o == r })
-	m.dialogs = slices.DeleteFunc(m.dialogs, func(d dialog) bool {
-		f, ok := d.(*formDialog)
-		return ok && f.request == r
-	})
-}
-
-// answer is what is done on the screen once something outside is done.
+// answer is what the screen does after work in the background.
 type answer func(m *Model) tea.Cmd
 
-// outside does what may take time, and then what it answers.
+// outside runs work in the background.
 func (m *Model) outside(work func() answer) tea.Cmd {
 	return m.command(func() tea.Msg {
 		if a := work(); a != nil {
@@ -262,7 +270,7 @@ func (m *Model) outside(work func() answer) tea.Cmd {
 	})
 }
 
-// command is a tea.Cmd whose panic ends the program in order.
+// command returns a tea.Cmd whose panic ends the program in order.
 func (m *Model) command(f func() tea.Msg) tea.Cmd {
 	return func() (msg tea.Msg) {
 		defer m.crash.catch(func() { msg = crashed{} })
@@ -270,8 +278,7 @@ func (m *Model) command(f func() tea.Msg) tea.Cmd {
 	}
 }
 
-// guarded is a command with all that it batches: a panic in one of them ends the
-// program in order.
+// guarded catches panics of a command and of those that it batches.
 func (m *Model) guarded(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -287,11 +294,10 @@ func (m *Model) guarded(cmd tea.Cmd) tea.Cmd {
 	})
 }
 
-// tick moves the sign of work and the seconds while a call or a command is under
-// way.
+// tick redraws the spinner and the seconds of a call or a command.
 type tick struct{}
 
-// How often what is under way is drawn anew: for the sign, or for the seconds.
+// How often running work is redrawn, with and without animation.
 const (
 	animationTime = 125 * time.Millisecond
 	stillTime     = time.Second
@@ -302,7 +308,11 @@ func (m *Model) startTicking() tea.Cmd {
 		return nil
 	}
 	m.ticking = true
-	return tea.Tick(when(m.look.NoAnimation, stillTime, animationTime), func(time.Time) tea.Msg { return tick{} })
+	interval := animationTime
+	if m.look.NoAnimation {
+		interval = stillTime
+	}
+	return tea.Tick(interval, func(time.Time) tea.Msg { return tick{} })
 }
 
 func (m *Model) tick() tea.Cmd {
@@ -312,7 +322,7 @@ func (m *Model) tick() tea.Cmd {
 	return m.startTicking()
 }
 
-// busy reports whether a seat speaks or a command runs.
+// busy reports whether a call or a command is running.
 func (m *Model) busy() bool { return m.speaking() || len(m.running()) > 0 }
 
 func (m *Model) speaking() bool {

@@ -185,7 +185,7 @@ func tell(m *Model, items ...any) {
 	var all delivery
 	for _, item := range items {
 		if n, ok := item.(protocol.Notice); ok {
-			item = told{m.session, n}
+			item = notice{m.session, n}
 		}
 		all = append(all, item)
 	}

@@ -453,7 +453,7 @@ func (m *Model) keyBlocks(l *theme.Look, place Place, of *family) []pane.Block {
 	var list []pane.Block
 	for i := range m.keys.table {
 		b := &m.keys.table[i]
-		if b.Place != place || !m.holds(b) || of != nil && m.familyOf(b.Action) != of {
+		if b.Place != place || !b.holds(m.focus) || of != nil && m.familyOf(b.Action) != of {
 			continue
 		}
 		lead, body := l.Bold.Span(l.Padded(b.Shown, keyColumn)), l.Text.Span(b.Help)

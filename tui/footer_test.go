@@ -101,7 +101,7 @@ func TestFooterWhileTyping(t *testing.T) {
 	m := screenOf(t, demo(t), Options{}, 120, 36)
 	tell(m, ready(state.Consultee))
 	typeKeys(m, "/ p")
-	if got := bottom(m); got != "esc ends the search  enter goes there" {
+	if got := bottom(m); got != "esc end search  enter go there" {
 		t.Errorf("the footer says %q", got)
 	}
 	typeKeys(m, "esc")

@@ -20,8 +20,8 @@ func TestInboxLosesNothing(t *testing.T) {
 		group.Go(func() {
 			seat := state.Seat(fmt.Sprint("s", p))
 			for i := range each {
-				b.push(told{nil, protocol.Streamed{Seat: seat, Text: fmt.Sprintf("%d,", i)}})
-				b.push(told{nil, protocol.Forecast{Round: p, Calls: i}})
+				b.push(notice{nil, protocol.Streamed{Seat: seat, Text: fmt.Sprintf("%d,", i)}})
+				b.push(notice{nil, protocol.Forecast{Round: p, Calls: i}})
 			}
 		})
 	}
@@ -36,7 +36,7 @@ func TestInboxLosesNothing(t *testing.T) {
 			break
 		}
 		for _, item := range items {
-			switch item := item.(told).notice.(type) {
+			switch item := item.(notice).Notice.(type) {
 			case protocol.Streamed:
 				if text[item.Seat] == nil {
 					text[item.Seat] = &strings.Builder{}
@@ -65,13 +65,13 @@ func TestInboxLosesNothing(t *testing.T) {
 func TestInboxJoinsTheStream(t *testing.T) {
 	b := newInbox()
 	for i := range 100 {
-		b.push(told{nil, protocol.Streamed{Seat: state.Consultee, Text: "a", Restart: i == 50}})
+		b.push(notice{nil, protocol.Streamed{Seat: state.Consultee, Text: "a", Restart: i == 50}})
 	}
 	items := b.next()
 	if len(items) != 2 {
 		t.Fatalf("got %v", items)
 	}
-	first, second := items[0].(told).notice.(protocol.Streamed), items[1].(told).notice.(protocol.Streamed)
+	first, second := items[0].(notice).Notice.(protocol.Streamed), items[1].(notice).Notice.(protocol.Streamed)
 	if len(first.Text) != 50 || !second.Restart || len(second.Text) != 50 {
 		t.Errorf("got %v", items)
 	}

@@ -168,7 +168,10 @@ func arrangeWide(l *Layout, s Showing) {
 		ledger++
 	}
 	upper := inside.H - ledger
-	left := inside.W * when(s.Main == pane.DebateID, 56, 64) / 100
+	left := inside.W * 64 / 100
+	if s.Main == pane.DebateID {
+		left = inside.W * 56 / 100
+	}
 	l.Panes[pane.BucketsID] = pane.Rect{X: inside.X + left + 1, Y: inside.Y, W: inside.W - left - 1, H: upper}
 	main := pane.Rect{X: inside.X, Y: inside.Y, W: left, H: upper}
 	if s.Main == pane.DebateID {

@@ -55,11 +55,11 @@ type Model struct {
 	// leaving says that the session is about to end.
 	leaving  bool
 	exitCode int
-	// signalled is the exit code for a received signal, 0 for none.
+	// signalled is the exit code of a received signal, or 0.
 	signalled atomic.Int64
-	// recent are the commands used in the palette, the last one first.
+	// recent are the IDs of the commands used in the palette, the last one first.
 	recent []string
-	// flash is a message that is shown until the next key, since said.
+	// flash is a message that is shown until the next key. It was set at said.
 	flash     string
 	flashWarn bool
 	said      time.Time
@@ -80,12 +80,20 @@ type Model struct {
 }
 
 func newModel(o Options) *Model {
-	// Read the themes once: each look needs them.
-	o.Themes = o.themes()
+	if o.Themes == nil {
+		o.Themes = theme.BuiltIn()
+	}
+	if o.Keys == nil {
+		o.Keys = Bindings()
+	}
 	m := &Model{
-		options: o, inbox: newInbox(), patience: patience, jobs: jobs{continued: make(chan struct{}, 1)}, keys: keymap{o.bindings()}, families: families(),
+		options: o, inbox: newInbox(), patience: patience, jobs: jobs{continued: make(chan struct{}, 1)},
+		keys: keymap{o.Keys}, families: families(),
 		width: o.Width, height: o.Height, dirty: true, armed: true, mouseOn: !o.NoMouse,
-		appearance: theme.Appearance{Mono: noColor(o), ASCII: o.ASCII, NoAnimation: o.NoAnimation, Theme: o.Theme, Themes: o.Themes, Profile: profile(o)},
+		appearance: theme.Appearance{
+			Mono: noColor(o), ASCII: o.ASCII, NoAnimation: o.NoAnimation, Theme: o.Theme, Themes: o.Themes,
+			Profile: profile(o),
+		},
 	}
 	m.look = theme.New(m.appearance)
 	m.home = home.New(m.look)
@@ -184,7 +192,8 @@ func (m *Model) terminal(msg tea.Msg) tea.Cmd {
 		m.appear(func(a *theme.Appearance) { a.Light = !msg.IsDark() })
 	case tea.ModeReportMsg:
 		// From now on the library measures by graphemes.
-		if msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet) {
+		known := msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet
+		if msg.Mode == ansi.ModeUnicodeCore && known {
 			m.appear(func(a *theme.Appearance) { a.Method = ansi.GraphemeWidth })
 		}
 	case tea.FocusMsg:

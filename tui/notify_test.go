@@ -42,7 +42,7 @@ func away(t *testing.T, r *recorder, o Options) *Model {
 func delivered(m *Model, notices ...protocol.Notice) string {
 	var items delivery
 	for _, n := range notices {
-		items = append(items, told{m.session, n})
+		items = append(items, notice{m.session, n})
 	}
 	_, cmd := m.Update(items)
 	return raw(cmd)

@@ -34,7 +34,7 @@ func (m *Model) commands() []pick {
 	for _, place := range m.places() {
 		for i := range m.keys.table {
 			b := &m.keys.table[i]
-			if b.Place != place || !m.holds(b) || seen[b.Action] || isMove(b.Action) || b.Action == ActionPalette {
+			if b.Place != place || !b.holds(m.focus) || seen[b.Action] || isMove(b.Action) || b.Action == ActionPalette {
 				continue
 			}
 			seen[b.Action] = true

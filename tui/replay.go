@@ -12,32 +12,30 @@ import (
 	"moot/tui/theme"
 )
 
-// stepsAtOnce is how many events are folded while the screen waits. What takes
-// more is done outside.
-const stepsAtOnce = 2 * markEvery
+// maxStepsInUpdate is the number of events up to which a state is computed in Update. More are folded in the background.
+const maxStepsInUpdate = 2 * markEvery
 
-// replay shows what stood after an earlier event. What happens meanwhile waits.
+// replay shows the session as it was after an earlier event. News of the session is kept meanwhile.
 type replay struct {
-	// present and rulings are what stands now.
+	// present and rulings are the current state.
 	present state.State
 	rulings []state.Ruling
 	past    *past
-	// at is the event that is wanted, counted from 1; what is shown follows it.
+	// at is the event to show, counted from 1. The state on the screen follows it.
 	at int
-	// rounds are the events at which rounds began, as far as events were seen.
+	// rounds are the events at which rounds began, among the first seen events.
 	rounds []int
 	seen   int
-	// walking says that a state is looked for outside.
+	// walking says that a state is computed in the background.
 	walking bool
-	// dragged says that the slider is held.
+	// dragged says that the mouse holds the slider.
 	dragged bool
 }
 
 // replaying reports whether an earlier event is shown.
 func (m *Model) replaying() bool { return m.replay != nil }
 
-// replayFrom shows what stood after an event, counted from 1; beyond the last
-// one it is the last one.
+// replayFrom shows the session after an event, counted from 1, or after the last event if there are fewer.
 func (m *Model) replayFrom(at int) {
 	if len(m.events) == 0 {
 		return
@@ -47,7 +45,7 @@ func (m *Model) replayFrom(at int) {
 	m.seek(at)
 }
 
-// endReplay goes back to the present.
+// endReplay shows the current state again.
 func (m *Model) endReplay() {
 	r := m.replay
 	m.replay = nil
@@ -55,29 +53,27 @@ func (m *Model) endReplay() {
 	m.rearrange()
 }
 
-// seek wants the state after an event. A near one is shown at once, a far one
-// when it was found.
+// seek moves to an event. A near one is shown at once, a far one when its state is computed.
 func (m *Model) seek(at int) {
 	r := m.replay
 	r.at = min(max(at, 1), len(m.events))
-	if r.past.far(r.at) > stepsAtOnce || r.heavy() {
+	if r.at-r.past.nearest(r.at).Seq > maxStepsInUpdate || r.heavy() {
 		return
 	}
 	now, marks, err := walk(r.past.nearest(r.at), r.past.marks, m.events, r.at)
 	m.showPast(foundPast{now, marks, nil, err})
 }
 
-// heavyFacts is from how many facts of a packet on a session is folded and ruled on
-// outside: its packet is put together anew, and its rules look at every fact.
+// heavyFacts is the number of facts in a packet from which a session is folded and ruled in the background: the packet
+// is assembled again, and the rules read every fact.
 const heavyFacts = 2000
 
-// heavy reports whether a step through the session takes more than a moment.
 func (r *replay) heavy() bool {
 	packet := r.present.Hearing.Packet
 	return packet != nil && packet.Len() > heavyFacts
 }
 
-// foundPast is what a walk came to. Its rulings are nil where nothing was ruled outside.
+// foundPast is a computed state. Its rulings are nil if it was not ruled in the background.
 type foundPast struct {
 	now     state.State
 	marks   []state.State
@@ -85,19 +81,18 @@ type foundPast struct {
 	err     error
 }
 
-// showPast shows a state that was found.
+// showPast shows a computed state.
 func (m *Model) showPast(f foundPast) {
 	if f.err != nil {
 		m.replay.at = max(f.now.Seq, 1)
 		m.say(f.err.Error(), true)
 	}
-	m.show(f.now, m.replay.past.settle(f))
+	m.show(f.now, m.replay.past.keep(f))
 	m.refreshDialogs()
 	m.rearrange()
 }
 
-// findPast looks for the wanted state outside; of those that were wanted
-// meanwhile only the last one counts.
+// findPast computes the state of the event to show in the background, one at a time.
 func (m *Model) findPast() tea.Cmd {
 	r := m.replay
 	if r == nil || r.walking || m.state.Seq == r.at {
@@ -108,32 +103,26 @@ func (m *Model) findPast() tea.Cmd {
 	return m.outside(func() answer {
 		var f foundPast
 		if f.now, f.marks, f.err = walk(from, marks, events, n); r.heavy() {
-			// Nothing else rules on such a session, and there is one walk at a time.
+			// Only this goroutine rules on such a session, so it can use the ruler.
 			f.rulings = r.past.rules(f.now)
 		}
 		return func(m *Model) tea.Cmd {
 			r.walking = false
-			if m.replay == r {
-				m.arrive(f)
+			switch {
+			case m.replay != r:
+			case f.err != nil || f.now.Seq == r.at:
+				m.showPast(f)
+			default:
+				// The user has moved on to another event meanwhile.
+				r.past.keep(f)
+				m.seek(r.at)
 			}
 			return nil
 		}
 	})
 }
 
-// arrive takes what was found outside. Where another event is wanted by now it
-// is shown only if that is near.
-func (m *Model) arrive(f foundPast) {
-	r := m.replay
-	if f.err != nil || f.now.Seq == r.at {
-		m.showPast(f)
-		return
-	}
-	r.past.settle(f)
-	m.seek(r.at)
-}
-
-// roundStarts are the events at which rounds began.
+// roundStarts returns the events at which rounds began.
 func (m *Model) roundStarts() []int {
 	r := m.replay
 	for ; r.seen < len(m.events); r.seen++ {
@@ -144,7 +133,7 @@ func (m *Model) roundStarts() []int {
 	return r.rounds
 }
 
-// shownStage is the stage of the event that is shown.
+// shownStage returns the stage of the event that is shown.
 func (m *Model) shownStage() state.Stage {
 	if !m.replaying() {
 		return m.stage
@@ -176,59 +165,56 @@ func (m *Model) replayStatus() (theme.Style, string) {
 	return m.look.User, text
 }
 
-// replayFamily steps through the events.
 func replayFamily() family {
 	return family{
-		title: "The events",
+		title: "Replay",
 		actions: []Action{
 			ActionReplay, ActionEarlier, ActionLater, ActionEarlierRound, ActionLaterRound, ActionFirstEvent,
 			ActionLastEvent, ActionFork,
 		},
-		why: (*Model).whyNoReplay,
-		do:  (*Model).actReplay,
+		why: func(m *Model, a Action) string {
+			switch {
+			case m.atHome && m.home.Selected() == "":
+				return "there is no session to replay"
+			case m.atHome:
+				return ""
+			case len(m.events) == 0:
+				return "nothing is recorded yet"
+			case a == ActionFork:
+				return m.whyNoFork()
+			case a == ActionReplay:
+				return ""
+			case !m.replaying():
+				return "the present is shown; " + m.keyOf(ActionReplay) + " steps through the events"
+			case m.replay.at == 1 && oneOf(a, ActionEarlier, ActionEarlierRound, ActionFirstEvent):
+				return "this is the first event"
+			case m.replay.at == len(m.events) && oneOf(a, ActionLater, ActionLaterRound, ActionLastEvent):
+				return "this is the last event"
+			}
+			return ""
+		},
+		do: func(m *Model, a Action) tea.Cmd {
+			switch {
+			case m.atHome:
+				return m.actOnSession(a)
+			case a == ActionFork:
+				return m.forkHere()
+			case a == ActionReplay && m.replaying():
+				m.endReplay()
+			case a == ActionReplay:
+				m.replayFrom(len(m.events))
+			default:
+				m.seek(m.step(a))
+			}
+			return nil
+		},
 	}
 }
 
-func (m *Model) whyNoReplay(a Action) string {
-	switch {
-	case m.atHome:
-		return when(m.home.Selected() == "", "there is no session to look at", "")
-	case len(m.events) == 0:
-		return "nothing is recorded yet"
-	case a == ActionFork:
-		return m.whyNoFork()
-	case a == ActionReplay:
-		return ""
-	case !m.replaying():
-		return "the present is shown; " + m.keyOf(ActionReplay) + " steps through the events"
-	case m.replay.at == 1 && oneOf(a, ActionEarlier, ActionEarlierRound, ActionFirstEvent):
-		return "this is the first event"
-	case m.replay.at == len(m.events) && oneOf(a, ActionLater, ActionLaterRound, ActionLastEvent):
-		return "this is the last event"
-	}
-	return ""
-}
-
-func (m *Model) actReplay(a Action) tea.Cmd {
-	switch {
-	case m.atHome:
-		return m.actOnSession(a)
-	case a == ActionFork:
-		return m.forkHere()
-	case a == ActionReplay && m.replaying():
-		m.endReplay()
-	case a == ActionReplay:
-		m.replayFrom(len(m.events))
-	default:
-		m.seek(m.step(a))
-	}
-	return nil
-}
-
-// step is the event that an action goes to.
+// step returns the event that an action moves to.
 func (m *Model) step(a Action) int {
 	at := m.replay.at
-	switch a { //nolint:exhaustive // the others do not step
+	switch a { //nolint:exhaustive // the others do not move
 	case ActionEarlier:
 		return at - 1
 	case ActionLater:
@@ -254,12 +240,10 @@ func (m *Model) step(a Action) int {
 	return 1
 }
 
-// markEvery is after how many events the state is kept: to find the state after
-// any event no more than so many are folded.
+// markEvery is the number of events between states that are kept, so that few events need to be folded.
 const markEvery = 128
 
-// past finds what stood after any of the events of a session. States share
-// what they have in common, so that a mark costs little.
+// past finds the state after any event of a session. States share their data, so keeping some is cheap.
 type past struct {
 	// marks[i] is the state after i*markEvery events, as far as it was needed.
 	marks []state.State
@@ -268,11 +252,9 @@ type past struct {
 	rules func(state.State) []state.Ruling
 }
 
-func newPast() *past {
-	return &past{marks: []state.State{{}}, rules: resolver.NewRuler()}
-}
+func newPast() *past { return &past{marks: []state.State{{}}, rules: resolver.NewRuler()} }
 
-// nearest is the known state after the most events, at most n.
+// nearest returns the latest known state with at most n events.
 func (p *past) nearest(n int) state.State {
 	known := p.marks[min(n/markEvery, len(p.marks)-1)]
 	if p.now.Seq <= n && p.now.Seq > known.Seq {
@@ -281,20 +263,15 @@ func (p *past) nearest(n int) state.State {
 	return known
 }
 
-// far says how many events lie between a known state and the one after n.
-func (p *past) far(n int) int { return n - p.nearest(n).Seq }
-
-// walk folds the events after a known state up to the one after n. It returns
-// the marks that are known then; those of the past stay as they are. The
-// events are only read, so that it may run outside. The error says which event
-// does not follow; the state is the one before it.
+// walk folds events from a known state up to event n, and returns the state with the marks that are known then. It does
+// not change its arguments, so it can run in the background. After an error, the state is that before the wrong event.
 func walk(from state.State, marks []state.State, events []state.Event, n int) (state.State, []state.State, error) {
 	marks = slices.Clip(marks)
 	now := from
 	for now.Seq < n {
 		next, err := state.Apply(now, events[now.Seq])
 		if err != nil {
-			return now, marks, fmt.Errorf("show what stood after event %d: %w", n, err)
+			return now, marks, fmt.Errorf("replay event %d: %w", now.Seq+1, err)
 		}
 		now = next
 		if now.Seq == len(marks)*markEvery {
@@ -304,8 +281,8 @@ func walk(from state.State, marks []state.State, events []state.Event, n int) (s
 	return now, marks, nil
 }
 
-// settle takes over what a walk found.
-func (p *past) settle(f foundPast) []state.Ruling {
+// keep remembers a computed state and returns its rulings.
+func (p *past) keep(f foundPast) []state.Ruling {
 	if len(f.marks) > len(p.marks) {
 		p.marks = f.marks
 	}
@@ -316,32 +293,43 @@ func (p *past) settle(f foundPast) []state.Ruling {
 	return p.rules(f.now)
 }
 
-// barWidth is how many cells the bar has at least before words beside it are
-// left out.
-const barWidth = 8
+// minBarWidth is the width below which the texts beside the bar are left out.
+const minBarWidth = 8
 
-// slider is where one stands in the events, to be drawn and to be clicked.
+// slider is the bar with the events of a session, for drawing and clicking.
 type slider struct {
 	at, count int
 	rounds    []int
-	// label stands before the bar, about behind it.
+	// label is before the bar, about behind it.
 	label, about string
-	// x is where the bar begins, width how many cells it has.
+	// x and width locate the bar in its row.
 	x, width int
 }
 
-// sliderOf lays the slider out on a row: what there is no room for is said
-// shorter, or not at all.
-func (m *Model) sliderOf(width int) slider {
+// newSlider lays out the slider with the longest texts that fit. They keep their width from event to event, so that
+// the bar stays where it is.
+func (m *Model) newSlider(width int) slider {
 	s := slider{at: m.replay.at, count: len(m.events), rounds: m.roundStarts()}
-	for _, words := range m.sliderWords() {
-		s.label, s.about = words[0], words[1]
+	padded := func(text, widest string) string { return m.look.Padded(text, m.look.Width(widest)) }
+	long := padded(fmt.Sprintf("#%d of %d ", s.at, s.count), fmt.Sprintf("#%d of %d ", s.count, s.count))
+	short := padded(fmt.Sprintf("#%d ", s.at), fmt.Sprintf("#%d ", s.count))
+	const beforeRounds = "before the rounds"
+	round, separator := beforeRounds, m.look.Glyphs.Separator
+	if m.state.Round > 0 {
+		round = strings.TrimSpace(fmt.Sprintf("round %d %s", m.state.Round, m.shownStage()))
+	}
+	clock := m.events[s.at-1].At.In(m.options.Now().Location()).Format("15:04:05")
+	for _, texts := range [][2]string{
+		{long, padded(round+separator+clock, beforeRounds+separator+clock)}, {long, padded(round, beforeRounds)},
+		{long, ""}, {short, ""}, {"", ""},
+	} {
+		s.label, s.about = texts[0], texts[1]
 		s.x = 3 + m.look.Width(s.label)
 		s.width = width - s.x - 3
 		if s.about != "" {
 			s.width -= 1 + m.look.Width(s.about)
 		}
-		if s.width >= barWidth {
+		if s.width >= minBarWidth {
 			break
 		}
 	}
@@ -349,25 +337,7 @@ func (m *Model) sliderOf(width int) slider {
 	return s
 }
 
-// sliderWords are what stands beside the bar, from the longest to the shortest.
-// They keep their width from event to event, so that the bar stays where it is.
-func (m *Model) sliderWords() [][2]string {
-	at, count := m.replay.at, len(m.events)
-	padded := func(text, widest string) string { return text + theme.Blank(m.look.Width(widest)-m.look.Width(text)) }
-	long := padded(fmt.Sprintf("#%d of %d ", at, count), fmt.Sprintf("#%d of %d ", count, count))
-	short := padded(fmt.Sprintf("#%d ", at), fmt.Sprintf("#%d ", count))
-	round, separator, stage := "before the rounds", m.look.Glyphs.Separator, string(m.shownStage())
-	if m.state.Round > 0 {
-		round = strings.TrimSpace(fmt.Sprintf("round %d %s", m.state.Round, stage))
-	}
-	widest := "before the rounds"
-	clock := m.events[at-1].At.In(m.options.Now().Location()).Format("15:04:05")
-	return [][2]string{
-		{long, padded(round+separator+clock, widest+separator+clock)}, {long, padded(round, widest)}, {long, ""}, {short, ""}, {"", ""},
-	}
-}
-
-// cell is the cell of the bar at which an event stands.
+// cell returns the cell of the bar for an event.
 func (s *slider) cell(event int) int {
 	if s.count <= 1 || s.width <= 1 {
 		return 0
@@ -375,8 +345,7 @@ func (s *slider) cell(event int) int {
 	return ((event-1)*(s.width-1) + (s.count-1)/2) / (s.count - 1)
 }
 
-// event is the event that a cell of the bar stands for. Of many it is the one
-// that is shown, then the beginning of a round.
+// event returns the event for a cell of the bar: preferably the one that is shown, or the start of a round.
 func (s *slider) event(cell int) int {
 	cell = min(max(cell, 0), s.width-1)
 	if s.cell(s.at) == cell {
@@ -391,47 +360,38 @@ func (s *slider) event(cell int) int {
 	return 1 + (cell*(s.count-1)+(s.width-1)/2)/(s.width-1)
 }
 
-// bar draws the bar: what lies before, the knob, what lies ahead, and the
-// rounds.
-func (s *slider) bar(l *theme.Look) []theme.Span {
-	g := &l.Glyphs
-	knob := s.cell(s.at)
-	cells := func(from, to int, sign string) string {
-		parts := make([]string, max(to-from, 0))
-		for i := range parts {
-			parts[i] = sign
-		}
-		for _, start := range s.rounds {
-			if c := s.cell(start); c >= from && c < to {
-				parts[c-from] = g.Mark
-			}
-		}
-		return strings.Join(parts, "")
-	}
-	return []theme.Span{
-		l.Accent.Span(cells(0, knob, g.Passed)), l.User.Span(g.Knob), l.Border.Span(cells(knob+1, s.width, g.Ahead)),
-	}
-}
-
-// sliderLine draws the slider over the events.
+// sliderLine draws the slider.
 func (m *Model) sliderLine(width int) string {
-	s, l := m.sliderOf(width), m.look
-	spans := append([]theme.Span{l.Bold.Span(" " + l.Glyphs.Earlier + " "), l.Text.Span(s.label)}, s.bar(l)...)
+	s, l, g := m.newSlider(width), m.look, &m.look.Glyphs
+	knob := s.cell(s.at)
+	bar := make([]string, s.width)
+	for i := range bar {
+		bar[i] = g.Passed
+		if i > knob {
+			bar[i] = g.Ahead
+		}
+	}
+	for _, start := range s.rounds {
+		bar[s.cell(start)] = g.Mark
+	}
+	spans := []theme.Span{
+		l.Bold.Span(" " + g.Earlier + " "), l.Text.Span(s.label), l.Accent.Span(strings.Join(bar[:knob], "")),
+		l.User.Span(g.Knob), l.Border.Span(strings.Join(bar[knob+1:], "")),
+	}
 	if s.about != "" {
 		spans = append(spans, l.Faint.Span(" "+s.about))
 	}
-	return l.Row(width, append(spans, l.Bold.Span(" "+l.Glyphs.Later+" ")), nil)
+	return l.Row(width, append(spans, l.Bold.Span(" "+g.Later+" ")), nil)
 }
 
-// slide takes what the mouse does to the slider, and reports whether it was
-// meant for it: a click goes to an event, and so does what follows while the
-// button is held.
+// slide handles the mouse on the slider and reports whether it was meant for it. A click moves to an event, and so does
+// dragging.
 func (m *Model) slide(msg tea.MouseMsg) bool {
 	if !m.replaying() {
 		return false
 	}
 	at, r := msg.Mouse(), m.layout.Slider
-	s := m.sliderOf(r.W)
+	s := m.newSlider(r.W)
 	switch msg.(type) {
 	case tea.MouseReleaseMsg:
 		held := m.replay.dragged

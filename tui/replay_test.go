@@ -35,7 +35,7 @@ func finish(m *Model, cmd tea.Cmd) {
 // long is a session of more events than are folded at once.
 func long(t testing.TB) *recorder {
 	r := demo(t)
-	for i := range 4 * stepsAtOnce {
+	for i := range 4 * maxStepsInUpdate {
 		r.add(&state.FactRecorded{ID: fmt.Sprint("F", i+5), Tag: ledger.TagUser, Seat: state.User, Text: fmt.Sprint("fact ", i)})
 		if i%300 == 0 {
 			r.add(&state.PointRaised{ID: fmt.Sprint("P", 7+i/300), By: state.Consultee, Text: "a claim"})
@@ -209,7 +209,7 @@ func TestSliderByMouse(t *testing.T) {
 	r := demo(t)
 	m := screenOf(t, r, Options{NoColor: true}, 80, 24)
 	typeKeys(m, "r")
-	row, s := m.layout.Slider, m.sliderOf(80)
+	row, s := m.layout.Slider, m.newSlider(80)
 	mouse := func(msg tea.Msg) int {
 		_, cmd := m.Update(msg)
 		finish(m, cmd)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"runtime/debug"
 	"time"
 
@@ -17,91 +18,108 @@ import (
 	"moot/tui/theme"
 )
 
-// Options are what the screen is opened with. Now is required, and one of
-// Opened and Home.
+// Options configure the screen. Now is required, and either Opened or Home.
 type Options struct {
-	// Opened is the session to show at once; nil begins at home.
+	// Opened is the session to show first; nil shows the list of sessions.
 	Opened *Opened
-	// Home is where the other sessions are; nil where there is no way home.
-	Home *Home
-	// Services reach what lies outside of the screen.
+	// Home gives access to the other sessions; nil means that there are none.
+	Home     *Home
 	Services Services
-	// Now gives the time that progress is shown by.
+	// Now returns the current time.
 	Now func() time.Time
-	// Environ is the environment that colors are chosen by; nil is the
-	// process's. NO_COLOR with any value forbids colors.
+	// Environ is the environment; nil is the process's. NO_COLOR with any value disables colors.
 	Environ []string
 	NoColor bool
-	// ASCII draws borders and signs in ASCII.
+	// ASCII draws borders and glyphs in ASCII.
 	ASCII       bool
 	NoAnimation bool
 	NoMouse     bool
-	// NoNotify forbids to tell the terminal that moot waits.
+	// NoNotify disables the bell that says that moot waits.
 	NoNotify bool
-	// Theme is what is drawn in; nil goes by the terminal. Themes are those to
-	// choose from; nil is BuiltIn.
+	// Theme is the theme to start with; nil follows the terminal. Themes are those to choose from; nil is BuiltIn.
 	Theme  *theme.Theme
 	Themes *theme.Themes
 	// Keys is the table of keys; nil is Bindings.
 	Keys []Binding
-	// Problems are what is wrong with the configuration, a line each.
+	// Problems are the problems of the configuration, one line each.
 	Problems []string
-	// ModelessNote is said where no language model is at work in any seat; ""
-	// is moot's own sentence.
+	// ModelessNote is shown if no seat has a language model; "" uses moot's own text.
 	ModelessNote string
-	// Input and Output are the terminal; nil is the process's. Width and
-	// Height are its size where it cannot be asked.
+	// Input and Output are the terminal; nil is the process's. Width and Height are its size if it can't be queried.
 	Input         io.Reader
 	Output        io.Writer
 	Width, Height int
-	// Signals are those to obey; nil is the process's own.
+	// Signals are the signals to handle; nil is the process's own.
 	Signals <-chan os.Signal
 }
 
-// bindings is the table of keys that holds.
-func (o *Options) bindings() []Binding {
-	if o.Keys != nil {
-		return o.Keys
-	}
-	return Bindings()
+// Services give access to files, programs and other sessions. They are called on their own goroutines and may take time.
+// The actions of those that are nil are disabled.
+type Services struct {
+	// Copy copies a text to the system's clipboard and says how: "the system clipboard, with xclip".
+	Copy func(ctx context.Context, text string) (how string, err error)
+	// OpenFile returns the command that opens a cited place of a workspace, "path:line", in the user's editor.
+	OpenFile func(workspace, reference string) (*exec.Cmd, error)
+	// EditText returns the command that opens a text in the user's editor, and a function that reads the text back and
+	// removes its file.
+	EditText func(text string) (command *exec.Cmd, read func() (string, error), err error)
+	// Export writes a session to a new file and returns its path.
+	Export func(ctx context.Context, e Export) (path string, err error)
+	// Fork creates a session with the same events up to an event, counted from 1. For 0, it is the last event at which
+	// the session can continue.
+	Fork func(ctx context.Context, id string, at int) (Opened, error)
+	// Replace returns the participant with the name, for a seat of the session with the ID.
+	Replace func(ctx context.Context, id string, seat state.Seat, name string) (protocol.Participant, error)
+	// Participants returns the names of those who could take a seat now, the best first.
+	Participants func(ctx context.Context) []string
 }
 
-// themes are those to choose from.
-func (o *Options) themes() *theme.Themes {
-	if o.Themes != nil {
-		return o.Themes
-	}
-	return theme.BuiltIn()
+// The forms of an export.
+const (
+	FormMarkdown   = "markdown"
+	FormJSON       = "json"
+	FormJSONEvents = "json with events"
+	FormMap        = "svg map"
+	FormConfidence = "svg confidence"
+)
+
+// Forms returns every form of an export.
+func Forms() []string {
+	return []string{FormMarkdown, FormJSON, FormJSONEvents, FormMap, FormConfidence}
 }
 
-// Result is how the screen was left.
+// Export describes a file to write.
+type Export struct {
+	// ID is the ID of the session, Form one of Forms.
+	ID   string
+	Form string
+	// Path is the file or folder; "" is a new file in the current folder.
+	Path string
+}
+
+// Result describes how the screen was left.
 type Result struct {
-	// State and Rulings are the last that were told.
+	// State and Rulings are the last ones that the session reported.
 	State   state.State
 	Rulings []state.Ruling
-	// Home says that it was left from the home screen.
+	// Home says that the list of sessions was shown.
 	Home bool
-	// Left says that the person left before the session closed; Resume is
-	// then the line to type to go on.
+	// Left says that the user left before the session closed. Resume is the command that continues it.
 	Left   bool
 	Resume string
-	// ExitCode is 143 after SIGTERM, 129 after SIGHUP, 130 after SIGINT or
-	// ctrl-c, else 0: the caller knows how the session ended.
+	// ExitCode is 143 after SIGTERM, 129 after SIGHUP, 130 after SIGINT or ctrl-c, else 0.
 	ExitCode int
-	// Report is the file that a crash was written to, or "".
+	// Report is the crash report, or "".
 	Report string
 }
 
-// patience is how long moot waits for what may never come to an end: for a session
-// once it was left. It is longer than a program of a participant is given to end when it
-// is asked to, so that none is left behind.
+// patience is how long moot waits for a session to end. It is longer than a program of a participant gets to end, so
+// that none is left behind.
 const patience = 5 * time.Second
 
-// Run shows the screen until the person leaves. A session runs in a goroutine
-// of its own, which has ended when Run returns, unless a participant ignores
-// its cancelled context for longer than five seconds. When ctx ends the screen
-// is left. The error says why the session or the screen failed: *CrashError
-// after a panic. Leaving is no error.
+// Run shows the screen until the user leaves or ctx ends. Sessions run in goroutines that have ended when Run returns,
+// unless a participant ignores its canceled context for more than five seconds. The error says why the session or the
+// screen failed; it is a *CrashError after a panic.
 func Run(ctx context.Context, o Options) (Result, error) {
 	if o.Environ == nil {
 		o.Environ = os.Environ()
@@ -109,30 +127,13 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	return newModel(o).run(ctx)
 }
 
+// framesPerSecond is how often the library writes changes: a key is visible after two frames at most.
+const framesPerSecond = 60
+
 func (m *Model) run(ctx context.Context) (Result, error) {
 	stopSignals := m.listen(ctx)
 	defer stopSignals()
 	m.saveTitle(m.output())
-	program := tea.NewProgram(m, m.programOptions()...)
-	// The end of the context leaves the screen as a person does: a program that is
-	// killed closes the terminal while it is still read.
-	stopQuitting := context.AfterFunc(ctx, program.Quit)
-	defer stopQuitting()
-	_, err := program.Run()
-	m.restoreTitle(m.output())
-	m.end(m.session)
-	m.waitFor(m.released)
-	m.inbox.close()
-	return m.result(err)
-}
-
-// framesPerSecond is how often the library writes what changed: a key is on the
-// screen within two of them at the worst. What streams in is joined to fewer
-// deliveries.
-const framesPerSecond = 60
-
-// programOptions sets the program up: signals, panics and colors are ours.
-func (m *Model) programOptions() []tea.ProgramOption {
 	o := &m.options
 	options := []tea.ProgramOption{
 		tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithEnvironment(o.Environ),
@@ -147,11 +148,21 @@ func (m *Model) programOptions() []tea.ProgramOption {
 	if o.Width > 0 {
 		options = append(options, tea.WithWindowSize(o.Width, o.Height))
 	}
-	return options
+	program := tea.NewProgram(m, options...)
+	// When ctx ends, the program quits as if the user had left: a killed program closes the terminal while it is
+	// still being read.
+	stopQuitting := context.AfterFunc(ctx, program.Quit)
+	defer stopQuitting()
+	_, err := program.Run()
+	m.restoreTitle(m.output())
+	m.end(m.session)
+	m.waitFor(m.released)
+	m.inbox.close()
+	return m.result(err)
 }
 
-// profile is the colors that the terminal can show. The library takes NO_COLOR
-// for a boolean; any value but none forbids colors.
+// profile returns the colors that the terminal can show. The library parses NO_COLOR as a boolean, but any value except
+// "" disables colors.
 func profile(o Options) colorprofile.Profile {
 	p := colorprofile.Env(o.Environ)
 	if noColor(o) && p > colorprofile.ASCII {
@@ -162,7 +173,7 @@ func profile(o Options) colorprofile.Profile {
 
 func noColor(o Options) bool { return o.NoColor || environment(o.Environ, "NO_COLOR") != "" }
 
-// result is how the program ended.
+// result describes how the program ended. err is the error of the library.
 func (m *Model) result(err error) (Result, error) {
 	now, rulings := m.present()
 	if n := len(m.veiled); n > 0 {
@@ -180,7 +191,7 @@ func (m *Model) result(err error) (Result, error) {
 	if m.err != nil && !m.atHome && !errors.Is(m.err, protocol.ErrStopped) {
 		return r, m.err
 	}
-	// With the terminal gone the program may end before it reads of the signal.
+	// If the terminal is gone, the program may end before it handles the signal.
 	if code := int(m.signalled.Load()); code != 0 {
 		r.ExitCode = code
 		return r, nil
@@ -191,7 +202,7 @@ func (m *Model) result(err error) (Result, error) {
 	return r, nil
 }
 
-// guard runs f; a panic in it ends the program in order.
+// guard runs f. A panic in it ends the program in order.
 func (m *Model) guard(f func() tea.Cmd) (cmd tea.Cmd) {
 	defer func() {
 		if v := recover(); v != nil {

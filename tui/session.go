@@ -90,11 +90,9 @@ type session struct {
 	veiled []protocol.Advanced
 	stage  state.Stage
 	ready  []protocol.Ask
-	// told says that the session has reported anything yet, idle that it waits for
-	// the user.
-	told    bool
-	idle    bool
-	waiting bool
+	// reported says that the session has reported anything yet, idle that it waits for the user to run a turn, waiting
+	// that it waits for an answer.
+	reported, idle, waiting bool
 	// waitsFor are the questions that must be answered to continue.
 	waitsFor []string
 	forecast *protocol.Forecast
@@ -127,7 +125,7 @@ func newSession(o Opened, l *theme.Look) *session {
 	s.show(now, rulings)
 	s.known = now.Questions.Len()
 	if o.Start == nil {
-		s.ended, s.told = true, true
+		s.ended, s.reported = true, true
 	}
 	return s
 }
@@ -178,18 +176,6 @@ func (s *session) turnTo(id string) {
 	s.points.Choose(id)
 }
 
-// sessionOver reports that a session has ended.
-type sessionOver struct {
-	of  *session
-	err error
-}
-
-// told is a notice from a running session.
-type told struct {
-	by     *session
-	notice protocol.Notice
-}
-
 // startSession starts the session, unless it was started already.
 func (m *Model) startSession() {
 	s := m.session
@@ -212,7 +198,7 @@ func (m *Model) runSession(ctx context.Context, s *session) {
 	defer m.closeFile(s)
 	defer m.crash.catch(func() {})
 	var session Session
-	session, err = s.opened.Start(func(n protocol.Notice) { m.inbox.push(told{s, n}) })
+	session, err = s.opened.Start(func(n protocol.Notice) { m.inbox.push(notice{s, n}) })
 	if err != nil {
 		return
 	}
@@ -265,7 +251,10 @@ func (m *Model) leaveFor(next func() tea.Cmd) tea.Cmd {
 	if m.leaving {
 		// The second time, don't wait: all events are on disk.
 		m.cancel()
-		return when(next == nil, tea.Quit, nil)
+		if next == nil {
+			return tea.Quit
+		}
+		return nil
 	}
 	m.leaving, m.dialogs, m.flash = true, nil, ""
 	m.driver.order(func(ctx context.Context, s Session) { s.Leave(ctx) })
@@ -352,7 +341,7 @@ func (d *driver) drive(ctx context.Context, s Session) {
 // running returns the shell commands that are running: those that were approved and
 // haven't ended, while the session neither waits nor asks a seat.
 func (m *Model) running() []string {
-	if m.ended || m.idle || !m.told || len(m.calls) > 0 {
+	if m.ended || m.idle || !m.reported || len(m.calls) > 0 {
 		return nil
 	}
 	now, _ := m.present()
@@ -405,25 +394,6 @@ func (s *session) blind() bool {
 		return protocol.Owes(&s.veiled[n-1].State, mine)
 	}
 	return protocol.Owes(&s.state, mine)
-}
-
-// veil holds back an update with other answers while the user is blind.
-func (m *Model) veil(n protocol.Advanced) tea.Cmd {
-	if protocol.Unseen(&n.State, mine) {
-		m.veiled = append(m.veiled, n)
-		return nil
-	}
-	return tea.Batch(m.unveil(), m.advanced(n))
-}
-
-// unveil shows the updates that were held back.
-func (m *Model) unveil() tea.Cmd {
-	var cmds []tea.Cmd
-	for _, n := range m.veiled {
-		cmds = append(cmds, m.advanced(n))
-	}
-	m.veiled = nil
-	return tea.Batch(cmds...)
 }
 
 // seen returns what the user may see of a session that is resumed. If the user owes

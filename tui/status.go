@@ -1,0 +1,288 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"moot/internal/plain"
+	"moot/protocol/run"
+	"moot/resolver"
+	"moot/state"
+	"moot/tui/pane"
+	"moot/tui/theme"
+)
+
+// footer names the keys that work now, as many as there is room for.
+func (m *Model) footer(width int) string {
+	l := m.look
+	switch {
+	case m.dialog() != nil:
+		// The frame of the dialog names the keys.
+		return theme.Blank(width)
+	case m.typing():
+		end, enter := "end search", "go there"
+		if m.atHome {
+			end, enter = "end filter", "open"
+		}
+		hints := []theme.Span{l.Bold.Span(" esc "), l.Faint.Span(end), l.Bold.Span("  enter "), l.Faint.Span(enter)}
+		return l.Row(width, hints, nil)
+	}
+	right, room := m.fixedHints(width)
+	return l.Row(width, append([]theme.Span{{Text: " "}}, m.keyHints(1, m.layout.Footer.Y, room-2)...), right)
+}
+
+// quitWidth is the width from which the footer always names the key to quit.
+const quitWidth = 60
+
+// fixedActions returns the actions at the end of the footer.
+func (m *Model) fixedActions(width int) []Action {
+	switch {
+	case width < quitWidth:
+		return []Action{ActionHelp}
+	case width < pane.WideWidth:
+		return []Action{ActionQuit, ActionHelp}
+	}
+	return []Action{ActionPalette, ActionQuit, ActionHelp}
+}
+
+// fixedHints draws the keys at the end of the footer, and returns the room that is left.
+func (m *Model) fixedHints(width int) (spans []theme.Span, room int) {
+	actions := m.fixedActions(width)
+	words := map[Action]string{ActionPalette: "commands  ", ActionQuit: "leave  ", ActionHelp: "help "}
+	for _, a := range actions {
+		spans = append(spans, m.look.Bold.Span(m.keyOf(a)+" "), m.look.Faint.Span(words[a]))
+	}
+	room = width
+	for i := len(actions) - 1; i >= 0; i-- {
+		wide := m.look.Width(spans[2*i].Text + spans[2*i+1].Text)
+		room -= wide
+		m.hit(pane.Rect{X: room, Y: m.layout.Footer.Y, W: wide, H: 1}, func() tea.Cmd { return m.act(actions[i]) })
+	}
+	return spans, room
+}
+
+// keyOf returns the key of an action where the user is, or "".
+func (m *Model) keyOf(a Action) string {
+	for _, place := range m.places() {
+		for i := range m.keys.table {
+			if b := &m.keys.table[i]; b.Place == place && b.Action == a && b.holds(m.focus) && !m.shadowed(b) {
+				return b.Shown
+			}
+		}
+	}
+	return ""
+}
+
+// keyHints names the keys that work now from a cell on, as many as there is room for. Each can be clicked. If there is
+// little room, the first one is named in one word.
+func (m *Model) keyHints(x, y, room int) []theme.Span {
+	var spans []theme.Span
+	for _, place := range m.places() {
+		for i := range m.keys.table {
+			b := &m.keys.table[i]
+			if b.Place != place || !m.inFooter(b) || !b.holds(m.focus) || m.shadowed(b) || m.disabled(b.Action) != "" {
+				continue
+			}
+			gap, key, name := "  ", b.Shown+" ", b.Footer
+			if len(spans) == 0 {
+				gap = ""
+			}
+			if b.Action == ActionAuto && m.auto {
+				name = "auto off"
+			}
+			if word, _, found := strings.Cut(name, " "); found && gap == "" && x+m.look.Width(key+name) > room {
+				name = word
+			}
+			width := m.look.Width(key + name)
+			if x+len(gap)+width > room {
+				continue
+			}
+			m.hit(pane.Rect{X: x + len(gap), Y: y, W: width, H: 1}, func() tea.Cmd { return m.act(b.Action) })
+			x += len(gap) + width
+			spans = append(spans, theme.Span{Text: gap}, m.look.Bold.Span(key), m.look.Faint.Span(name))
+		}
+	}
+	return spans
+}
+
+// inFooter reports whether the footer names a key. Exports and replays are named once the session is over, rulings while
+// a point is selected.
+func (m *Model) inFooter(b *Binding) bool {
+	switch {
+	case b.Footer == "" || oneOf(b.Action, m.fixedActions(m.width)...):
+		return false
+	case oneOf(b.Action, ActionExport, ActionReplay):
+		return m.atHome || m.ended
+	case oneOf(b.Action, ActionAgree, ActionDismiss, ActionReopen):
+		return m.target() != ""
+	}
+	return true
+}
+
+// shadowed reports whether another binding gets the first key of this one.
+func (m *Model) shadowed(b *Binding) bool {
+	if len(b.Keys) == 0 {
+		return true
+	}
+	found, ok := m.keys.find(m.places(), m.holds, b.Keys[0])
+	return ok && found != b
+}
+
+// questionLine shows the first question to the user.
+func (m *Model) questionLine(width int) string {
+	asking := m.asking()
+	if len(asking) == 0 {
+		return theme.Blank(width)
+	}
+	mark := fmt.Sprintf(" %s %d asked ", m.look.Glyphs.Unresolved, len(asking))
+	var right []theme.Span
+	if key := m.keyOf(ActionAnswer); key != "" {
+		right = []theme.Span{m.look.Bold.Span(key + " "), m.look.Faint.Span("answers ")}
+	}
+	return m.look.Row(width, []theme.Span{m.look.Warn.Span(mark), m.look.Text.Span(" " + asking[0].text())}, right)
+}
+
+// statusRows draws the status, wrapped if it needs several lines.
+func (m *Model) statusRows(width int) []string {
+	style, text := m.status()
+	if h := m.layout.Status.H; h > 1 {
+		rows := m.look.Paragraph(width, []theme.Span{{Text: " "}}, style.Span(text), nil, h)
+		return pane.Fit(rows, width, h)
+	}
+	mode := "step by step "
+	switch {
+	case m.ended || m.atHome:
+		mode = ""
+	case m.auto:
+		mode = "auto "
+	}
+	// In auto mode the cost of the round stays visible if there is room.
+	if cost := m.roundCost(); mode != "" && len(m.calls) > 0 && cost != "" {
+		if both := cost + "  " + mode; m.look.Width(text)+m.look.Width(both)+3 <= width {
+			mode = both
+		}
+	}
+	return []string{m.look.Row(width, []theme.Span{style.Span(" " + text)}, []theme.Span{m.look.Faint.Span(mode)})}
+}
+
+// statusHeight returns the number of lines that the status needs.
+func (m *Model) statusHeight() int {
+	_, text := m.status()
+	if room := m.width - len(" step by step "); m.look.Width(text) < room {
+		return 1
+	}
+	return max(len(m.look.Wrap(text, m.width-1)), 1)
+}
+
+// status says what happens, or what moot waits for.
+func (m *Model) status() (theme.Style, string) {
+	l := m.look
+	switch {
+	case m.flash != "" && m.flashWarn:
+		return l.Warn, m.flash
+	case m.flash != "":
+		return l.User, m.flash
+	case m.search.on():
+		return m.search.status(l)
+	case m.afterRead != "":
+		return l.Faint, "reading your sessions"
+	case m.atHome:
+		return m.home.Status()
+	case m.replaying():
+		return m.replayStatus()
+	case m.ended:
+		return m.endStatus()
+	case m.leaving:
+		return l.Faint, "leaving: the session is saved"
+	case m.state.Paused != state.PauseNone && m.idle:
+		next := m.keyOf(ActionNext) + " tries again"
+		if run.CapReached(&m.state) != "" {
+			next = "an override (" + m.keyOf(ActionOverride) + ") raises the budget"
+		}
+		reason := cmp.Or(m.state.PauseReason, string(m.state.Paused))
+		return l.Warn, fmt.Sprintf("paused, %s; everything so far is saved; %s", reason, next)
+	case len(m.veiled) > 0 && m.idle:
+		return l.User, "the other answers are hidden until you have given yours; " + m.keyOf(ActionNext) + " asks you"
+	case m.waiting:
+		return l.Warn, "waiting for your answer"
+	case len(m.calls) > 0:
+		return l.Text, m.callStatus()
+	case len(m.ready) > 0:
+		var parts []string
+		for _, a := range m.ready {
+			parts = append(parts, string(a.Seat)+" "+pane.StageName(a.Stage))
+		}
+		text := "next: " + strings.Join(parts, ", ")
+		if cost := m.roundCost(); cost != "" {
+			text += "; " + cost
+		}
+		if yours := m.yours(); yours != "" {
+			return l.User, text + "; " + yours
+		}
+		return l.Text, text
+	case !m.reported:
+		return l.Faint, "opening the session"
+	case len(m.running()) > 0:
+		return l.Text, m.commandStatus()
+	}
+	return l.Faint, "checking and ruling"
+}
+
+func (m *Model) callStatus() string {
+	var parts []string
+	for _, c := range m.calls {
+		if !c.Done {
+			call := fmt.Sprintf("%s %s  %s", c.Seat, pane.StageName(c.Stage), c.Progress(m.clock()))
+			parts = append(parts, strings.TrimSpace(call))
+		}
+	}
+	switch ended := len(m.calls) - len(parts); {
+	case len(parts) == 0:
+		return "reading the reply"
+	case ended > 0:
+		return fmt.Sprintf("%d/%d ended, ", ended, len(m.calls)) + strings.Join(parts, ", ")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// roundCost says what this round costs at least, or "" if no model is asked.
+func (m *Model) roundCost() string {
+	f := m.forecast
+	if f == nil || f.Round != m.state.Round {
+		return ""
+	}
+	text := fmt.Sprintf("round %d takes at least %s, %s tok",
+		f.Round, plain.Counted(f.Calls, "call"), pane.FormatCount(f.Tokens))
+	if f.Priced {
+		text += ", " + pane.FormatMoney(f.Cost)
+	}
+	return text
+}
+
+// endStatus says how the session ended, and the command to show or continue it.
+func (m *Model) endStatus() (theme.Style, string) {
+	style, text, command := m.look.Warn, "the session stopped; it is saved", m.opened.ResumeCommand
+	switch {
+	case m.state.Closed:
+		ended := "closed"
+		style, command = m.look.Agreed, m.opened.ShowCommand
+		if m.state.Inconclusive {
+			style, ended = m.look.Warn, "inconclusive"
+		} else if resolver.Found(m.rulings) {
+			ended = "FOUND, judged by no model"
+		}
+		text = ended + ": " + m.buckets.Summary()
+		if m.state.Exit != state.ExitNone {
+			text += ", exit " + string(m.state.Exit)
+		}
+	case m.err != nil:
+		text = m.err.Error()
+	}
+	if command != "" {
+		text += "  " + m.look.Glyphs.Arrow + " " + command
+	}
+	return style, text
+}
