@@ -91,7 +91,7 @@ func (o *askOptions) flags(cmd *cobra.Command) {
 	o.front.flags(cmd)
 	group(cmd, "Run", func(f *pflag.FlagSet) {
 		f.StringVar(&o.metricWeights, "metric-weights", "",
-			"the weights of the summaries in the metric overall, as in\nprocess_rigor=0.4,consensus_strength=0.6 "+
+			"the weights of the summaries in the metric overall, as in process_rigor=0.4,consensus_strength=0.6 "+
 				"(default: equal weights)")
 	})
 	o.budget.flags(cmd, &o.promptBudget)
@@ -106,7 +106,7 @@ func (o *frontOptions) flags(cmd *cobra.Command) {
 		f.BoolVar(&o.headless, "headless", false, "no screen and no questions: run to the end")
 		f.BoolVar(&o.plain, "plain", false, "no screen: labeled lines and numbered choices (also ACCESSIBLE=1)")
 		f.StringVar(&o.record, "record", "",
-			"record requests and replies in this new FILE, without keys: for script:FILE and\nfor bug reports")
+			"record requests and replies in this new FILE, without keys: for script:FILE and for bug reports")
 		o.required.flags(f)
 	})
 	outputFlag(cmd, &o.output, outputs()...)

@@ -18,7 +18,8 @@ func (c *Console) copyText(ctx context.Context, text string) (how string, err er
 	}
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Env, cmd.Stdin = c.Environ, strings.NewReader(text)
-	if err = cmd.Run(); ctx.Err() != nil {
+	err = cmd.Run()
+	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
 	if err != nil {

@@ -222,7 +222,6 @@ func (d *decider) answer(text string) {
 		d.say("decide     canceled")
 		return
 	}
-	value := text
 	switch f.Kind {
 	case view.FieldSelect, view.FieldConfirm:
 		choices := f.Choices
@@ -234,8 +233,7 @@ func (d *decider) answer(text string) {
 		switch {
 		case text == "":
 		case err == nil && n >= 1 && n <= len(choices):
-			value = choices[n-1].Value
-			d.values[f.Key] = value
+			d.values[f.Key] = choices[n-1].Value
 		case ok:
 			d.values[f.Key] = chosen
 		case f.Other != "":

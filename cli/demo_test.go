@@ -41,7 +41,8 @@ func TestDemos(t *testing.T) {
 		},
 		{"dialectic", nil, func(r *demoResult) bool { return r.Outcome.Decision == "ADVANCE" }},
 		{
-			"panel", []string{"P1 agreed textual", "P3 dismissed CONCEDED", "P6 dismissed REJECTED", "P7 agreed textual"},
+			"panel",
+			[]string{"P1 agreed textual", "P3 dismissed CONCEDED", "P6 dismissed REJECTED", "P7 agreed textual"},
 			func(*demoResult) bool { return true },
 		},
 		{

@@ -87,7 +87,7 @@ func newDoctor(c *Console) *cobra.Command {
 	}
 	group(cmd, "Checks", func(f *pflag.FlagSet) {
 		f.BoolVar(&o.online, "online", false,
-			"list the models of each service that you have a key for: each key goes only to\nits own service, and "+
+			"list the models of each service that you have a key for: each key goes only to its own service, and "+
 				"no tokens are spent")
 		f.BoolVar(&o.ask, "ask", false, "send the participant one tiny question, which spends a few tokens")
 		f.DurationVar(&o.timeout, "timeout", askTimeout, "time limit for the answer to --ask")
@@ -538,15 +538,11 @@ func (c *Console) terminalCheck() doctor.Check {
 			}
 		}
 	}
-	colors := "no colors"
-	switch colorprofile.Env(c.Environ) {
-	case colorprofile.TrueColor:
-		colors = "all colors"
-	case colorprofile.ANSI256:
-		colors = "256 colors"
-	case colorprofile.ANSI:
-		colors = "16 colors"
-	case colorprofile.ASCII, colorprofile.NoTTY, colorprofile.Unknown:
+	colors := map[colorprofile.Profile]string{
+		colorprofile.TrueColor: "all colors", colorprofile.ANSI256: "256 colors", colorprofile.ANSI: "16 colors",
+	}[colorprofile.Env(c.Environ)]
+	if colors == "" {
+		colors = "no colors"
 	}
 	if c.Getenv("NO_COLOR") != "" {
 		colors = "no colors (NO_COLOR is set)"

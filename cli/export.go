@@ -66,7 +66,7 @@ func newExport(c *Console) *cobra.Command {
 		f.BoolVar(&o.dark, "dark", false, "light on dark (svg)")
 		f.StringVarP(&o.file, "file", "o", "", "the file to write; an existing file is replaced")
 		f.StringVar(&o.to, "to", "", "the file or folder to write to; an existing file is kept, and the new "+
-			"one\ngets a number")
+			"one gets a number")
 	})
 	completeWords(cmd, "as", string(outputJSON), string(outputMarkdown), string(outputSVG))
 	completeWords(cmd, "figure", string(drawingMap), string(drawingConfidence))

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -11,76 +10,61 @@ import (
 	"moot/state/store"
 )
 
-// forkOptions are the flags and arguments of moot fork.
-type forkOptions struct {
-	console *Console
-	id      string
-	// at is the last event to copy if it was given.
-	at       uint
-	given    bool
-	resuming bool
-	// resume are the flags of moot resume, which need --resume.
-	resume resumeOptions
-}
-
 func newFork(c *Console) *cobra.Command {
-	o := &forkOptions{console: c, resume: resumeOptions{console: c}}
+	var at uint
+	var resuming bool
+	// The other flags are those of moot resume, and need --resume.
+	resume := &resumeOptions{console: c}
 	cmd := &cobra.Command{
 		Use:               "fork",
 		Args:              oneArgument("session", "moot fork 20261121-153045-k3f9 --at 40"),
 		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.id, o.given = args[0], cmd.Flags().Changed("at")
 			stray := ""
 			cmd.Flags().Visit(func(f *pflag.Flag) {
 				if f.Name != "at" && f.Name != "resume" && stray == "" {
 					stray = f.Name
 				}
 			})
-			if stray != "" && !o.resuming {
+			if stray != "" && !resuming {
 				return usage("--%s needs --resume: add it, or pass the flag to moot resume", stray)
 			}
-			return o.run(cmd.Context())
+			if resuming {
+				// Check the other flags before making a session.
+				if err := resume.check(); err != nil {
+					return err
+				}
+			}
+			last := store.LastOpen
+			if cmd.Flags().Changed("at") {
+				last = int(min(at, maxEvent))
+			}
+			made, notes, err := fork(c, args[0], last)
+			if err != nil {
+				return err
+			}
+			for _, note := range notes {
+				c.Say("%s", note)
+			}
+			if !resuming {
+				c.Say("continue with: moot resume %s", made.ID)
+				return c.Print(made.ID + "\n")
+			}
+			resume.id = made.ID
+			err = resume.run(cmd.Context())
+			if err != nil && err.Error() != "" {
+				c.Say("kept       %s; continue with: moot resume %s", made.ID, made.ID)
+			}
+			return err
 		},
 	}
 	group(cmd, "Fork", func(f *pflag.FlagSet) {
-		f.UintVar(&o.at, "at", 0,
-			"the last event to copy, from 1 (default: the last one, or of a finished session\nthe last one before "+
-				"it ended)")
-		f.BoolVar(&o.resuming, "resume", false, "continue at once, like moot resume")
+		f.UintVar(&at, "at", 0, "the last event to copy, from 1 (default: the last one, or of a finished session "+
+			"the last one before it ended)")
+		f.BoolVar(&resuming, "resume", false, "continue at once, like moot resume")
 	})
-	o.resume.flags(cmd)
+	resume.flags(cmd)
 	return cmd
-}
-
-func (o *forkOptions) run(ctx context.Context) error {
-	if o.resuming {
-		// Check the other flags before making a session.
-		if err := o.resume.check(); err != nil {
-			return err
-		}
-	}
-	at := store.LastOpen
-	if o.given {
-		at = int(min(o.at, maxEvent))
-	}
-	made, notes, err := fork(o.console, o.id, at)
-	if err != nil {
-		return err
-	}
-	for _, note := range notes {
-		o.console.Say("%s", note)
-	}
-	if o.resuming {
-		o.resume.id = made.ID
-		err := o.resume.run(ctx)
-		if err != nil && err.Error() != "" {
-			o.console.Say("kept       %s; continue with: moot resume %s", made.ID, made.ID)
-		}
-		return err
-	}
-	o.console.Say("continue with: moot resume %s", made.ID)
-	return o.console.Print(made.ID + "\n")
 }
 
 // maxEvent keeps --at in the range of an int on every platform.

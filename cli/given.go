@@ -229,7 +229,7 @@ type workspaceOptions struct {
 func (o *workspaceOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Workspace for citations", func(f *pflag.FlagSet) {
 		f.StringVar(&o.dir, "workspace", "", "the folder (default: the git work tree around the current folder, "+
-			"else the\ncurrent folder)")
+			"else the current folder)")
 		f.BoolVar(&o.none, "no-workspace", false, "refuse citations, for questions that are not about files")
 		f.StringArrayVar(&o.official, "official", nil, "a file or folder in it that is a specification (repeatable)")
 	})

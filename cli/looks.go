@@ -36,7 +36,7 @@ func (o *lookOptions) flags(cmd *cobra.Command) {
 	o.changed = cmd.Flags().Changed
 	group(cmd, "Appearance (config.toml sets the defaults)", func(f *pflag.FlagSet) {
 		f.StringVar(&o.theme, "theme", "",
-			"the colors: auto, dark, light, contrast, ansi, mono, or a theme of your\nconfiguration (also MOOT_THEME)")
+			"the colors: auto, dark, light, contrast, ansi, mono, or a theme of your configuration (also MOOT_THEME)")
 		f.BoolVar(&o.ascii, "ascii", false, "draw borders and signs in ASCII")
 		f.BoolVar(&o.noAnimation, "no-animation", false, "turn animations off")
 		f.BoolVar(&o.noMouse, "no-mouse", false, "leave the mouse to the terminal")

@@ -329,11 +329,11 @@ func newPacketMake(c *Console) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&m.out, "out", "",
-		"write to this file instead of standard output; an existing file is kept, and the\nnew one gets a number")
+		"write to this file instead of standard output; an existing file is kept, and the new one gets a number")
 	f.StringVar(&m.id, "id", "",
 		"the packet's id (default: that of the packet that is read, or the name of the first file)")
 	f.StringVar(&m.window, "window", "",
-		"the first and the last moment, FROM..TO, both included (default: the\nspan of the facts, and of "+
+		"the first and the last moment, FROM..TO, both included (default: the span of the facts, and of "+
 			"the windows of packets that are read)")
 	f.StringVar(&m.form, "from", "", "the form of the files: "+strings.Join(enum.Words(extract.Forms()), ", ")+
 		" (default: by their endings; json for standard input)")

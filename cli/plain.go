@@ -56,8 +56,8 @@ func (s *session) runPlain(ctx context.Context) error {
 	var typed <-chan typedLine
 	if s.front.plain {
 		front.keyboard = s.plainKeyboard()
-		for _, q := range front.keyboard.addOpen(&s.state) {
-			front.progress.question(s.state.QuestionByID(q.ID), &s.state)
+		for _, q := range front.questions() {
+			front.progress.question(q, &s.state)
 		}
 		typed = front.keyboard.start(ctx)
 	}
@@ -206,9 +206,8 @@ func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
 			return
 		}
 		how := "type the number, or the ID and your answer"
-		if open := f.keyboard.openIDs(); len(open) > 1 {
-			how = fmt.Sprintf("type the ID and your answer, as in \"%s 1\"; a number alone answers %s", open[1],
-				open[0])
+		if open := f.questions(); len(open) > 1 {
+			how = fmt.Sprintf("type the ID and your answer, as in \"%s 1\"; a number alone answers %s", open[1].ID, open[0].ID)
 		}
 		f.console.Say("wait       the session continues when you answer; %s", how)
 	case protocol.Forecast:
@@ -262,11 +261,10 @@ func (f *plainFront) advanced(n protocol.Advanced) {
 	}
 	f.events = append(f.events, n.Events...)
 	f.decider.state, f.decider.rulings = n.State, n.Rulings
-	f.keyboard.update(&n)
 	early := f.early
 	f.early = nil
 	for _, line := range early {
-		if answer, ok := f.keyboard.answer(line); ok {
+		if answer, ok := f.answerOf(line); ok {
 			f.override(answer)
 		} else {
 			f.early = append(f.early, line)
@@ -355,7 +353,7 @@ func (f *plainFront) handle(line typedLine) {
 	}
 	text := strings.TrimSpace(line.text)
 	if f.decider.open == nil {
-		if answer, ok := f.keyboard.answer(text); ok {
+		if answer, ok := f.answerOf(text); ok {
 			f.override(answer)
 			return
 		}
@@ -473,9 +471,8 @@ type keyboard struct {
 
 	mutex sync.Mutex
 	ended bool
-	// turns are the seats that wait for a reply, and open the questions that wait for an answer, the oldest first.
+	// turns are the seats that wait for a reply, the oldest first.
 	turns []*typedReply
-	open  []state.QuestionSurfaced
 }
 
 // typedReply is the reply of a seat that the user is typing.
@@ -593,42 +590,29 @@ func (k *keyboard) end() {
 	k.turns = nil
 }
 
-// addOpen adds the unanswered questions of an earlier run, and returns them.
-func (k *keyboard) addOpen(s *state.State) []state.QuestionSurfaced {
-	k.mutex.Lock()
-	defer k.mutex.Unlock()
-	for _, q := range s.Questions.All() {
+// questions returns the unanswered questions, the oldest first.
+func (f *plainFront) questions() []*state.Question {
+	var open []*state.Question
+	for _, q := range f.decider.state.Questions.All() {
 		if !q.Answered {
-			k.open = append(k.open, state.QuestionSurfaced{
-				ID: q.ID, Point: q.Point, What: q.Kind, Text: q.Text, Options: q.Options, About: q.About,
-			})
+			open = append(open, q)
 		}
 	}
-	return slices.Clone(k.open)
+	return open
 }
 
-// update adds new questions and removes answered ones.
-func (k *keyboard) update(n *protocol.Advanced) {
-	k.mutex.Lock()
-	defer k.mutex.Unlock()
-	for _, e := range n.Events {
-		if q, ok := e.Data.(*state.QuestionSurfaced); ok {
-			k.open = append(k.open, *q)
-		}
-	}
-	k.open = slices.DeleteFunc(slices.Clone(k.open), func(q state.QuestionSurfaced) bool {
-		now := n.State.QuestionByID(q.ID)
-		return now != nil && now.Answered
-	})
-}
-
-// answer parses a line as an answer: a number for the oldest question with choices, or an ID and a number or text.
-func (k *keyboard) answer(line string) (protocol.AnswerQuestion, bool) {
-	k.mutex.Lock()
-	defer k.mutex.Unlock()
+// answerOf parses a line as an answer: a number for the oldest question with choices, or an ID and a number or text.
+func (f *plainFront) answerOf(line string) (protocol.AnswerQuestion, bool) {
 	id, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
-	for _, q := range k.open {
+	choice := func(options []string, number string) (string, bool) {
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 1 || n > len(options) {
+			return "", false
+		}
+		return options[n-1], true
+	}
+	for _, q := range f.questions() {
 		if strings.EqualFold(q.ID, id) && rest != "" {
 			if option, ok := choice(q.Options, rest); ok {
 				rest = option
@@ -640,24 +624,4 @@ func (k *keyboard) answer(line string) (protocol.AnswerQuestion, bool) {
 		}
 	}
 	return protocol.AnswerQuestion{}, false
-}
-
-// openIDs returns the IDs of the open questions, the oldest first.
-func (k *keyboard) openIDs() []string {
-	k.mutex.Lock()
-	defer k.mutex.Unlock()
-	var ids []string
-	for i := range k.open {
-		ids = append(ids, k.open[i].ID)
-	}
-	return ids
-}
-
-// choice returns the option with a number, counted from 1.
-func choice(options []string, number string) (string, bool) {
-	n, err := strconv.Atoi(number)
-	if err != nil || n < 1 || n > len(options) {
-		return "", false
-	}
-	return options[n-1], true
 }

@@ -11,64 +11,64 @@ import (
 	"moot/tui"
 )
 
-// replayOptions are the flags and arguments of moot replay.
-type replayOptions struct {
-	console *Console
-	id      string
-	// at is the first event of the screen, or the last one to print, if it was given.
-	at    uint
-	given bool
-	plain bool
-	looks lookOptions
-}
-
 func newReplay(c *Console) *cobra.Command {
-	o := &replayOptions{console: c}
+	var at uint
+	var plainMode bool
+	looks := &lookOptions{}
 	cmd := &cobra.Command{
 		Use:               "replay",
 		Args:              atMostOne("session"),
 		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.id, o.given = firstOf(args), cmd.Flags().Changed("at")
-			return o.run(cmd.Context())
+			screen := !plainMode && c.interactive() && c.Getenv("ACCESSIBLE") != "1"
+			if err := looks.load(c, screen); err != nil {
+				return err
+			}
+			s, damage, err := readIntact(c, firstOf(args))
+			if err != nil {
+				return err
+			}
+			given := cmd.Flags().Changed("at")
+			if given && (at < 1 || at > uint(len(s.events))) {
+				return usage("%w", &store.RangeError{At: int(min(at, maxEvent)), ID: s.id(), Last: len(s.events)})
+			}
+			if screen {
+				if damage != nil {
+					c.Say("moot: %s", damage)
+				}
+				return replayOnScreen(cmd.Context(), c, s, int(max(at, 1)), looks)
+			}
+			events := s.events
+			if given {
+				events = events[:at]
+			}
+			text, err := transcript(events)
+			if err != nil {
+				return err
+			}
+			return errors.Join(c.Print(text), damage)
 		},
 	}
 	group(cmd, "Output", func(f *pflag.FlagSet) {
-		f.UintVar(&o.at, "at", 0, "the first event of the screen, or the last one to print, from 1\n(default: start "+
-			"with the first, print all)")
-		f.BoolVar(&o.plain, "plain", false, "no screen: labeled lines (also ACCESSIBLE=1)")
+		f.UintVar(&at, "at", 0, "the first event of the screen, or the last one to print, from 1 "+
+			"(default: start with the first, print all)")
+		f.BoolVar(&plainMode, "plain", false, "no screen: labeled lines (also ACCESSIBLE=1)")
 	})
-	o.looks.flags(cmd)
+	looks.flags(cmd)
 	return cmd
 }
 
-func (o *replayOptions) run(ctx context.Context) error {
-	screen := !o.plain && o.console.interactive() && o.console.Getenv("ACCESSIBLE") != "1"
-	if err := o.looks.load(o.console, screen); err != nil {
-		return err
-	}
-	s, damage, err := readIntact(o.console, o.id)
+func replayOnScreen(ctx context.Context, c *Console, s *stored, at int, looks *lookOptions) error {
+	opened := s.readOnly(c, at)
+	services := &screenServices{console: c}
+	options := services.options(looks)
+	options.Opened = &opened
+	result, err := tui.Run(ctx, options)
 	if err != nil {
 		return err
 	}
-	if o.given && (o.at < 1 || o.at > uint(len(s.events))) {
-		return usage("%w", &store.RangeError{At: int(min(o.at, maxEvent)), ID: s.id(), Last: len(s.events)})
-	}
-	if screen {
-		if damage != nil {
-			o.console.Say("moot: %s", damage)
-		}
-		return o.screen(ctx, s)
-	}
-	events := s.events
-	if o.given {
-		events = events[:o.at]
-	}
-	text, err := transcript(events)
-	if err != nil {
-		return err
-	}
-	return errors.Join(o.console.Print(text), damage)
+	// The user may have continued in a fork.
+	return services.conclude(&result)
 }
 
 // readIntact reads a session up to the first damage, which it also returns.
@@ -86,18 +86,4 @@ func readIntact(c *Console, id string) (s *stored, damage, err error) {
 	}
 	s, err = fold(path, opened)
 	return s, damage, err
-}
-
-func (o *replayOptions) screen(ctx context.Context, s *stored) error {
-	c := o.console
-	opened := s.readOnly(c, int(max(o.at, 1)))
-	services := &screenServices{console: c}
-	options := services.options(&o.looks)
-	options.Opened = &opened
-	result, err := tui.Run(ctx, options)
-	if err != nil {
-		return err
-	}
-	// The user may have continued in a fork.
-	return services.conclude(&result)
 }

@@ -152,9 +152,8 @@ func (s *session) reopen(path string) (store.Repair, error) {
 	if settings.Workspace != "" {
 		if err := checkFolder(settings.Workspace); err != nil {
 			// The command line is right, so this isn't a usage error.
-			return opened.Repaired,
-				fmt.Errorf("%s; the session needs it and was left unchanged; restore it, and try again",
-					err)
+			err = fmt.Errorf("%w; the session needs it and was left unchanged; restore it, and try again", err)
+			return opened.Repaired, &codeError{code: ExitError, err: err}
 		}
 	}
 	s.citation, err = openCitation(&settings)

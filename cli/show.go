@@ -14,63 +14,49 @@ import (
 	"moot/view"
 )
 
-// showOptions are the flags of moot show.
-type showOptions struct {
-	console *Console
-	output  output
-	// subject is the value of --why.
-	subject  string
-	required requirements
-}
-
 func newShow(c *Console) *cobra.Command {
-	o := &showOptions{console: c}
+	var form output
+	var subject string
+	var required requirements
 	cmd := &cobra.Command{
 		Use:               "show",
 		Args:              atMostOne("session"),
 		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !cmd.Flags().Changed("why") {
-				return o.result(firstOf(args))
-			}
-			if cmd.Flags().Changed("output") {
+			why := cmd.Flags().Changed("why")
+			switch {
+			case why && cmd.Flags().Changed("output"):
 				return usage("--why is always text: leave --output out")
-			}
-			if cmd.Flags().Changed("require") {
+			case why && cmd.Flags().Changed("require"):
 				return usage("--why explains a part of the result, and --require checks all of it: choose one")
 			}
 			s, err := read(c, firstOf(args))
 			if err != nil {
 				return err
 			}
-			text, err := explain(&s.state, o.subject, c.Width)
-			if err != nil {
-				return fmt.Errorf("--why: %w", err)
+			if why {
+				text, err := explain(&s.state, subject, c.Width)
+				if err != nil {
+					return fmt.Errorf("--why: %w", err)
+				}
+				return c.Print(text)
 			}
-			return c.Print(text)
+			text, err := render(form, &s.state, s.rulings, s.head, nil, c.Width)
+			if err == nil {
+				err = c.Print(text)
+			}
+			if err != nil {
+				return err
+			}
+			return required.check(c, &s.state, s.rulings)
 		},
 	}
-	outputFlag(cmd, &o.output, outputs()...)
+	outputFlag(cmd, &form, outputs()...)
 	group(cmd, "Output", func(f *pflag.FlagSet) {
-		f.StringVar(&o.subject, "why", "", "explain a point (P3), a conflict (K1) or the decision (decision)")
-		o.required.flags(f)
+		f.StringVar(&subject, "why", "", "explain a point (P3), a conflict (K1) or the decision (decision)")
+		required.flags(f)
 	})
 	return cmd
-}
-
-func (o *showOptions) result(id string) error {
-	s, err := read(o.console, id)
-	if err != nil {
-		return err
-	}
-	text, err := render(o.output, &s.state, s.rulings, s.head, nil, o.console.Width)
-	if err != nil {
-		return err
-	}
-	if err := o.console.Print(text); err != nil {
-		return err
-	}
-	return o.required.check(o.console, &s.state, s.rulings)
 }
 
 // explain explains the ruling on a point, or what the format explains by a name of its own: a

@@ -14,7 +14,8 @@ import (
 func sample(t *testing.T) (state.State, []state.Ruling) {
 	t.Helper()
 	payloads := []state.Payload{
-		&state.SessionOpened{Rules: formats.ByName(state.FormatConsult),
+		&state.SessionOpened{
+			Rules:   formats.ByName(state.FormatConsult),
 			Version: state.Version, ID: "20261121-153045-k3f9", Question: "Should the *job queue*\x1b[2J move to streams?",
 			Settings: state.Settings{
 				Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "n",
@@ -70,7 +71,8 @@ func sample(t *testing.T) (state.State, []state.Ruling) {
 func barren(t *testing.T) (state.State, []state.Ruling) {
 	t.Helper()
 	return replay(t, []state.Payload{
-		&state.SessionOpened{Rules: formats.ByName(state.FormatConsult),
+		&state.SessionOpened{
+			Rules:   formats.ByName(state.FormatConsult),
 			Version: state.Version, ID: "barren", Question: "Is it fast?",
 			Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeQuick},
 			Seats:    []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "rules", NoModel: true}},

@@ -23,7 +23,8 @@ func counselled(t *testing.T) state.State {
 		return &state.ConfidenceReported{Seat: seat, Point: point, Stated: stated, Admitted: admitted, Cause: cause}
 	}
 	events := []state.Payload{
-		&state.SessionOpened{Rules: formats.ByName(state.FormatCouncil),
+		&state.SessionOpened{
+			Rules:   formats.ByName(state.FormatCouncil),
 			Version: state.Version, ID: "s", Question: "Is every job run?",
 			Seats: []state.SeatAssignment{{Seat: state.Strategist}, {Seat: state.Critic}, {Seat: state.Adversary}, {Seat: state.Moderator}},
 			Settings: state.Settings{Format: state.FormatCouncil, Council: &state.CouncilSettings{

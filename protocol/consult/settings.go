@@ -33,8 +33,10 @@ func (Format) Settings() protocol.Settings {
 		Key: "design", Label: "Design file", Required: true,
 		Help: "The file with the design, the partial solution or the reasoning.",
 	}
-	position := view.Field{Key: "position", Label: "Position", Required: true,
-		Help: "The view to argue against or about."}
+	position := view.Field{
+		Key: "position", Label: "Position", Required: true,
+		Help: "The view to argue against or about.",
+	}
 	option := view.Field{
 		Key: "option", Label: "Options", Kind: view.FieldText, Required: true, Help: "Two or more, one per line.",
 		Flag: "an option to compare (two or more)",

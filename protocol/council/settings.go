@@ -43,8 +43,10 @@ func (Format) Settings() protocol.Settings {
 				Flag: "ask critic and adversary at once, without seeing each other's reply",
 				Choices: []view.Choice{
 					{Value: view.No, Label: "in turn", Help: "the adversary after the critic was answered"},
-					{Value: view.Yes, Label: "at once",
-						Help: "critic and adversary, without seeing each other's reply"},
+					{
+						Value: view.Yes, Label: "at once",
+						Help: "critic and adversary, without seeing each other's reply",
+					},
 				},
 			},
 			{

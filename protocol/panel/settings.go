@@ -45,8 +45,10 @@ func (Format) Settings() protocol.Settings {
 	}
 	compares := protocol.SeatField(state.Orchestrator, "Compares",
 		"says which claims are about the same, without knowing whose they are", "", "")
-	compares.None = view.Choice{Label: "the first model",
-		Help: "the first panelist that is a model endpoint, else rules"}
+	compares.None = view.Choice{
+		Label: "the first model",
+		Help:  "the first panelist that is a model endpoint, else rules",
+	}
 	return protocol.Settings{
 		About: "several independent answers, and where they conflict", Rules: protocol.SearchRules,
 		Repeated: state.Panelist, Most: maxPanelists, Vacant: compareAnswers, Open: open,
@@ -68,8 +70,10 @@ func (Format) Settings() protocol.Settings {
 				Flag: "what happens to an unsettled conflict: consult has its two sides argue it (default: moot asks you)",
 				Choices: []view.Choice{
 					{Label: "you decide", Help: "you are asked a question"},
-					{Value: state.ThenConsult, Label: "is argued",
-						Help: "its two sides argue it first, in up to seven rounds"},
+					{
+						Value: state.ThenConsult, Label: "is argued",
+						Help: "its two sides argue it first, in up to seven rounds",
+					},
 				},
 			},
 		}, protocol.ContextFields()),
