@@ -160,6 +160,14 @@ func inspect(name string, file *ast.File) []string {
 			found = append(found, name+": "+why)
 		}
 	}
+	if !test {
+		ast.Inspect(file, func(node ast.Node) bool {
+			if why := formatNamed(node); why != "" && floor != "state" && !slices.Contains(formatFolders(), floor) {
+				found = append(found, name+": "+why)
+			}
+			return true
+		})
+	}
 	if !isPure(name) {
 		return found
 	}
@@ -170,6 +178,20 @@ func inspect(name string, file *ast.File) []string {
 		return true
 	})
 	return found
+}
+
+// formatNamed says which format a piece of syntax names, or "". Code outside of the folder of a
+// format asks its interface instead.
+func formatNamed(node ast.Node) string {
+	n, ok := node.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	from, ok := n.X.(*ast.Ident)
+	if ok && from.Name == "state" && len(n.Sel.Name) > len("Format") && strings.HasPrefix(n.Sel.Name, "Format") {
+		return "names the format state." + n.Sel.Name + "; ask protocol.Format instead"
+	}
+	return ""
 }
 
 // floorOf returns the floor or leaf that a folder belongs to, or "".

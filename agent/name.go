@@ -147,8 +147,8 @@ type Deps struct {
 	// replies that it gave.
 	Seat   state.Seat
 	Events []state.Event
-	// Format is the session's format, or "": rules refuse seats that they cannot play.
-	Format state.Format
+	// Format is the session's format, or nil: rules refuse seats that they cannot play.
+	Format protocol.Format
 	// Ours lists the paths that moot itself writes to during a call.
 	Ours []string
 	// Recorder records the exchange with participants.
@@ -170,7 +170,7 @@ type Deps struct {
 func New(spec Spec, deps Deps) (protocol.Participant, error) {
 	switch spec.Kind {
 	case KindRules:
-		if deps.Format != "" {
+		if deps.Format != nil {
 			if err := rules.Refuse(deps.Format, deps.Seat); err != nil {
 				return nil, err
 			}

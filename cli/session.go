@@ -256,7 +256,7 @@ func (s *session) assignSeats(ctx context.Context, op *opening) ([]state.SeatAss
 	format, places := op.rules.Settings(), slices.Clone(op.places)
 	for _, p := range places {
 		if p.Participant == state.BuiltInRules {
-			if err := rules.Refuse(op.rules.Name(), p.Seat); err != nil {
+			if err := rules.Refuse(op.rules, p.Seat); err != nil {
 				return nil, in(string(p.Seat), seatError(p.Seat, err))
 			}
 		}
@@ -306,7 +306,7 @@ func assignment(seat state.Seat, p protocol.Participant) state.SeatAssignment {
 // costs money is asked by surprise.
 func (s *session) proposeSeats(ctx context.Context, op *opening) (agent.Proposal, error) {
 	c := s.console
-	settings, format := op.rules.Settings(), op.rules.Name()
+	settings, format := op.rules.Settings(), op.rules
 	answers, judges := settings.Required()
 	alone := s.front.headless || !c.InTerminal
 	var candidates []agent.Found
@@ -389,10 +389,17 @@ func (s *session) participant(p state.SeatAssignment, settings *state.Settings) 
 	if err != nil {
 		return nil, seatError(p.Seat, err)
 	}
+	// The lab fills seats without a session.
+	var format protocol.Format
+	if settings.Format != "" {
+		if format, err = s.console.format(string(settings.Format)); err != nil {
+			return nil, err
+		}
+	}
 	deps := agent.Deps{
 		Env: s.console.secrets(s.defaults), Workspace: settings.Workspace, Limits: s.calls.Limits,
 		Settings: s.calls.settings,
-		Path:     s.console.path, Seat: p.Seat, Format: settings.Format, Events: s.events,
+		Path:     s.console.path, Seat: p.Seat, Format: format, Events: s.events,
 		Configure: s.defaults.setPrices,
 		Recorder:  s.recorder, Pacer: s.console.sharedPacer(), Ours: s.ownFiles(),
 	}

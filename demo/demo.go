@@ -16,6 +16,11 @@ import (
 
 	"moot/agent/script"
 	"moot/protocol"
+	"moot/protocol/consult"
+	"moot/protocol/council"
+	"moot/protocol/dialectic"
+	"moot/protocol/hearing"
+	"moot/protocol/panel"
 	"moot/state"
 )
 
@@ -41,20 +46,20 @@ func All() []Demo {
 	const repository, workspace = "testdata/turnstile", "--workspace"
 	return []Demo{
 		{
-			Format: state.FormatConsult, About: "two models argue a question, claim by claim",
+			Format: consult.Format{}.Name(), About: "two models argue a question, claim by claim",
 			Question: "Does turnstile hold every client to 10 requests per second?",
 			Seats:    []state.Seat{state.Orchestrator, state.Consultee},
 			input:    repository, inputFlag: workspace,
 		},
 		{
-			Format: state.FormatDialectic, About: "a proposal is challenged until code lets it advance",
+			Format: dialectic.Format{}.Name(), About: "a proposal is challenged until code lets it advance",
 			Question: "Give partners on the search plan 25 requests per second: which settings, which rollout?",
 			Seats:    []state.Seat{state.Proposer, state.PressureTester},
 			Options:  []string{"--playbook", "infrastructure-change"},
 			input:    repository, inputFlag: workspace,
 		},
 		{
-			Format:   state.FormatPanel,
+			Format:   panel.Format{}.Name(),
 			About:    "three models answer on their own; conflicts go to a vote, then to an argument",
 			Question: "How can a client get more than its limit out of turnstile?",
 			Seats:    []state.Seat{state.Orchestrator, state.Panelist, "panelist-2", "panelist-3"},
@@ -62,13 +67,13 @@ func All() []Demo {
 			input:    repository, inputFlag: workspace,
 		},
 		{
-			Format: state.FormatCouncil, About: "four seats test the claims of a plan",
+			Format: council.Format{}.Name(), About: "four seats test the claims of a plan",
 			Question: "Is the plan for shared counters sound?",
 			Seats:    []state.Seat{state.Strategist, state.Critic, state.Adversary, state.Moderator},
 			input:    repository, inputFlag: workspace,
 		},
 		{
-			Format: state.FormatHearing, About: "two sides argue from 15 facts, and arithmetic decides",
+			Format: hearing.Format{}.Name(), About: "two sides argue from 15 facts, and arithmetic decides",
 			Question: "Was the export of the night of March 10 a threat?",
 			Seats:    []state.Seat{state.Architect, state.Skeptic},
 			Options:  []string{"--form", "audit", "--judge", "v2"},

@@ -64,6 +64,9 @@ type Decisions struct {
 	*state.State
 	rulings []state.Ruling
 	At      Selection
+	// Record offers to record a fact, or to replace an older one, if the format has a form of
+	// its own for that.
+	Record func(old *ledger.Fact) Override
 }
 
 // Claims are the overrides of a debate over claims.
@@ -413,8 +416,8 @@ func (o Decisions) OnFacts() []Override {
 
 // recordFact records a fact, or replaces an older one.
 func (o Decisions) recordFact(old *ledger.Fact) Override {
-	if o.Settings.Format == state.FormatDialectic {
-		return o.Limit(old, nil)
+	if o.Record != nil {
+		return o.Record(old)
 	}
 	override := Override{ID: OverrideFact, Heading: "Record a fact, as the user"}
 	field := view.Field{

@@ -21,9 +21,11 @@ type Settings struct {
 	OptionalQuestion bool
 	// QuestionFile lets a form take @FILE as the question.
 	QuestionFile bool
-	// Rules says what built-in rules do in a seat.
-	Rules  string
-	Fields []view.Field
+	// Rules says what built-in rules do in a seat. NoRules explains by seat why they cannot play
+	// it; the seat "" stands for all others.
+	Rules   string
+	NoRules map[state.Seat]string
+	Fields  []view.Field
 	// Repeated is the seat that up to Most participants can take; the second one is NAME-2.
 	Repeated state.Seat
 	Most     int

@@ -337,7 +337,7 @@ func TestRefuse(t *testing.T) {
 		{state.FormatHearing, state.Skeptic, ""},
 		{state.FormatHearing, state.Oracle, ""},
 	} {
-		err := rules.Refuse(c.format, c.seat)
+		err := rules.Refuse(formats.ByName(c.format), c.seat)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s of %s: %v", c.seat, c.format, err)
 		}

@@ -1,27 +1,12 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
+	"moot/protocol"
 	"moot/state"
 )
-
-// refusal says why built-in rules cannot take a seat of a format; an empty seat stands for all of them.
-type refusal struct {
-	format state.Format
-	seat   state.Seat
-	why    string
-}
-
-// refusals is the only place in this package that names formats.
-func refusals() []refusal {
-	return []refusal{
-		{state.FormatConsult, state.Arbiter, "they judge nothing"},
-		{state.FormatDialectic, state.Proposer, "they write no proposals"},
-		{state.FormatCouncil, "", "they hold and judge no claims"},
-		{state.FormatPanel, "", "they hold no opinion that could be compared"},
-	}
-}
 
 // SeatError says that built-in rules cannot play a seat, and what to name instead.
 type SeatError struct {
@@ -41,11 +26,10 @@ func (e *SeatError) Error() string {
 }
 
 // Refuse returns a *SeatError if built-in rules cannot play a seat of a format.
-func Refuse(format state.Format, seat state.Seat) error {
-	for _, r := range refusals() {
-		if r.format == format && (r.seat == "" || r.seat == seat) {
-			return &SeatError{Format: format, Seat: seat, Why: r.why}
-		}
+func Refuse(format protocol.Format, seat state.Seat) error {
+	settings := format.Settings()
+	if why := cmp.Or(settings.NoRules[seat], settings.NoRules[""]); why != "" {
+		return &SeatError{Format: format.Name(), Seat: seat, Why: why}
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"moot/lab/corpora"
 	"moot/lab/measure"
 	"moot/protocol"
-	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/run"
@@ -104,11 +103,11 @@ func (m *Matrix) opening(u unit) []state.Payload {
 	seats := slices.DeleteFunc(slices.Clone(p.Seats),
 		func(a state.SeatAssignment) bool { return a.Seat == state.Oracle && !h.Oracle })
 	opened := &state.SessionOpened{
-		Rules:   formats.ByName(state.FormatHearing),
+		Rules:   hearing.Format{},
 		Version: state.Version, ID: fmt.Sprintf("%s-%s-%d", u.scenario.ID, h.Form, u.repeat),
 		Question: p.Domain.Question, Seats: seats,
 		Settings: state.Settings{
-			Format: state.FormatHearing, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: p.Nonce, Hearing: h,
+			Format: hearing.Format{}.Name(), Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: p.Nonce, Hearing: h,
 			Input:   state.Input{Options: []string{}, Views: []state.View{}},
 			Context: []state.Document{}, Official: []string{},
 		},

@@ -56,6 +56,7 @@ func (Format) Settings() protocol.Settings {
 	}
 	return protocol.Settings{
 		About: "a question, argued claim by claim", Rules: protocol.SearchRules,
+		NoRules:  map[state.Seat]string{state.Arbiter: "they judge nothing"},
 		Repeated: state.Consultee, Most: maxConsultees, Open: open,
 		Fields: slices.Concat([]view.Field{
 			framing,

@@ -24,7 +24,8 @@ func (Format) Settings() protocol.Settings {
 		"the same participant as the critic"
 	return protocol.Settings{
 		About: "claims, tested by a critic and an adversary until they hold or fail", Rules: protocol.SearchRules,
-		Vacant: shareCritic, Open: open,
+		NoRules: map[state.Seat]string{"": "they hold and judge no claims"},
+		Vacant:  shareCritic, Open: open,
 		Fields: slices.Concat([]view.Field{
 			protocol.SeatField(state.Strategist, "Strategist", "makes the claims and answers for them", view.FirstFound,
 				""),

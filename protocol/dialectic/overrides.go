@@ -13,6 +13,9 @@ import (
 
 // Overrides implements Format. The points of a proposal are fields with values.
 func (Format) Overrides(o protocol.Decisions) []protocol.Override {
+	// A fact may bind the value of a field.
+	limit := o
+	o.Record = func(old *ledger.Fact) protocol.Override { return limit.Limit(old, nil) }
 	first, rest := o.OnQuestions()
 	course := slices.DeleteFunc(o.Course(), func(one protocol.Override) bool { return one.ID == "priorities" })
 	return slices.Concat(o.SelectedFact(), first, objectionForms(o), fields(o), o.OnFacts(), rest, course, o.Answered())

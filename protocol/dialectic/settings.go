@@ -13,8 +13,8 @@ import (
 // Settings implements protocol.Format.
 func (Format) Settings() protocol.Settings {
 	return protocol.Settings{
-		About: "a proposal, attacked until it may go ahead", Rules: protocol.SearchRules, QuestionFile: true,
-		Open: open,
+		About: "a proposal, attacked until it may go ahead", Rules: protocol.SearchRules,
+		NoRules: map[state.Seat]string{state.Proposer: "they write no proposals"}, QuestionFile: true, Open: open,
 		Fields: slices.Concat([]view.Field{
 			{
 				Key: "playbook", Label: "Playbook", Kind: view.FieldSelect, Required: true,

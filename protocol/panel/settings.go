@@ -51,6 +51,7 @@ func (Format) Settings() protocol.Settings {
 	}
 	return protocol.Settings{
 		About: "several independent answers, and where they conflict", Rules: protocol.SearchRules,
+		NoRules:  map[state.Seat]string{"": "they hold no opinion that could be compared"},
 		Repeated: state.Panelist, Most: maxPanelists, Vacant: compareAnswers, Open: open,
 		Fields: slices.Concat(fields, []view.Field{
 			compares,

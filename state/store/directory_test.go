@@ -131,16 +131,16 @@ func TestListSummarizesFormats(t *testing.T) {
 		return all[0]
 	}
 	for name, c := range map[string]struct {
-		format state.Format
-		exit   state.Exit
-		want   string
+		panel *state.PanelSettings
+		exit  state.Exit
+		want  string
 	}{
-		"decided":        {state.FormatPanel, state.ExitDecided, "the reason"},
-		"one answer":     {state.FormatPanel, state.ExitQuality, "the reason"},
-		"stopped":        {state.FormatPanel, state.ExitUser, ""},
-		"a consultation": {state.FormatConsult, state.ExitDecided, ""},
+		"decided":        {&state.PanelSettings{}, state.ExitDecided, "the reason"},
+		"one answer":     {&state.PanelSettings{}, state.ExitQuality, "the reason"},
+		"stopped":        {&state.PanelSettings{}, state.ExitUser, ""},
+		"a consultation": {nil, state.ExitDecided, ""},
 	} {
-		got := summary(settings(state.Settings{Format: c.format}),
+		got := summary(settings(state.Settings{Format: "any", Panel: c.panel}),
 			event(2, &state.ExitReached{Exit: c.exit, Reason: "the reason"}))
 		if got.PanelResult != c.want {
 			t.Errorf("%s: result %q, want %q", name, got.PanelResult, c.want)

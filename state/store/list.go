@@ -153,6 +153,8 @@ type summaryReader struct {
 	settled map[string]bool
 	// hearing holds the settings of a hearing, nil in other formats.
 	hearing *state.HearingSettings
+	// panel is set in panels, whose exit has a reason to show.
+	panel bool
 	// unit holds the events of the current, incomplete unit.
 	unit []state.Event
 }
@@ -213,6 +215,7 @@ func (r *summaryReader) add(event state.Event) {
 		if e.Fork != nil {
 			s.Fork = *e.Fork
 		}
+		r.panel = e.Settings.Panel != nil
 		if e.Settings.Council != nil {
 			s.Rounds = e.Settings.Council.Rounds
 		}
@@ -235,7 +238,7 @@ func (r *summaryReader) add(event state.Event) {
 		s.Paused = state.PauseNone
 	case *state.ExitReached:
 		s.Exit = e.Exit
-		if s.Format == state.FormatPanel && (e.Exit == state.ExitDecided || e.Exit == state.ExitQuality) {
+		if r.panel && (e.Exit == state.ExitDecided || e.Exit == state.ExitQuality) {
 			s.PanelResult = e.Reason
 		}
 	case *state.SessionClosed:
