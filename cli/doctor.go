@@ -242,28 +242,37 @@ func cause(err error) string {
 
 // mootTasks check moot itself.
 func (o *doctorOptions) mootTasks() []doctor.Task {
-	c := o.console
-	tasks := []doctor.Task{
-		oneCheck(doctor.PartMoot, "version", func() doctor.Check {
+	var tasks []doctor.Task
+	for _, t := range []struct {
+		name string
+		run  func() doctor.Check
+	}{
+		{"version", func() doctor.Check {
 			v := version()
 			return doctor.Check{
-				Word: doctor.OK, Configured: true, Version: v,
+				Word: doctor.OK, Version: v,
 				Found: fmt.Sprintf("%s, built with %s for %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH),
 			}
-		}),
-		oneCheck(doctor.PartMoot, "rules", func() doctor.Check {
+		}},
+		{"rules", func() doctor.Check {
 			return doctor.Check{
-				Word: doctor.OK, Configured: true, Participants: []string{state.BuiltInRules},
+				Word: doctor.OK, Participants: []string{state.BuiltInRules},
 				Found: "built in: they search, quote and check without a model",
 			}
-		}),
-		oneCheck(doctor.PartMoot, "configuration", o.configurationCheck),
-		oneCheck(doctor.PartMoot, "sessions", sessionsCheck),
-	}
-	for i := range tasks {
-		tasks[i].Configured = true
+		}},
+		{"configuration", o.configurationCheck},
+		{"sessions", sessionsCheck},
+	} {
+		task := oneCheck(doctor.PartMoot, t.name, func() doctor.Check {
+			check := t.run()
+			check.Configured = true
+			return check
+		})
+		task.Configured = true
+		tasks = append(tasks, task)
 	}
 	return append(tasks, oneCheck(doctor.PartMoot, "keyring", func() doctor.Check {
+		c := o.console
 		// Looking up an entry that nobody stores doesn't unlock the keyring.
 		_, err := c.useKeyring(c.checkTime(keyringCheckTime), func(ring Keyring) (string, error) {
 			return ring.Get(keyService, "MOOT_DOCTOR")
@@ -276,7 +285,7 @@ func (o *doctorOptions) mootTasks() []doctor.Task {
 }
 
 func (o *doctorOptions) configurationCheck() doctor.Check {
-	check := doctor.Check{Word: doctor.OK, Configured: true, Found: o.defaults.path}
+	check := doctor.Check{Word: doctor.OK, Found: o.defaults.path}
 	problems := o.defaults.allProblems(o.console)
 	switch {
 	case len(problems) > 0:
@@ -295,18 +304,21 @@ func (o *doctorOptions) configurationCheck() doctor.Check {
 func sessionsCheck() doctor.Check {
 	dir, err := store.Dir()
 	if err != nil {
-		return doctor.Check{Word: doctor.Broken, Configured: true, Found: cause(err)}
+		return doctor.Check{Word: doctor.Broken, Found: cause(err)}
 	}
-	check := doctor.Check{Word: doctor.Broken, Configured: true, Fix: "export " + store.StateVariable + "=DIR"}
+	failed := func(dir, what string, err error) doctor.Check {
+		return doctor.Check{
+			Word: doctor.Broken, Fix: "export " + store.StateVariable + "=DIR",
+			Found: fmt.Sprintf("%s cannot be %s: %s", dir, what, cause(err)),
+		}
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		check.Found = fmt.Sprintf("%s cannot be read: %s", dir, cause(err))
-		return check
+		return failed(dir, "read", err)
 	}
 	sessions := 0
 	for _, e := range entries {
-		name, isSession := strings.CutSuffix(e.Name(), ".jsonl")
-		if isSession && store.CheckID(name) == nil {
+		if name, ok := strings.CutSuffix(e.Name(), ".jsonl"); ok && store.CheckID(name) == nil {
 			sessions++
 		}
 	}
@@ -320,12 +332,9 @@ func sessionsCheck() doctor.Check {
 		err = errors.Join(file.Close(), os.Remove(file.Name()))
 	}
 	if err != nil {
-		check.Found = fmt.Sprintf("%s cannot be written: %s", existing, cause(err))
-		return check
+		return failed(existing, "written", err)
 	}
-	check.Word, check.Fix = doctor.OK, ""
-	check.Found = fmt.Sprintf("%s in %s", plain.Counted(sessions, "session"), dir)
-	return check
+	return doctor.Check{Word: doctor.OK, Found: fmt.Sprintf("%s in %s", plain.Counted(sessions, "session"), dir)}
 }
 
 // configuredTasks check the participants of the configuration: the default seats and the named participants.

@@ -19,13 +19,13 @@ func Manual() string {
 	root := newRoot(&Console{})
 	var out strings.Builder
 	out.WriteString("# Commands\n\n" +
-		"This page is written by the program's tests from its own help; `moot COMMAND --help` says the same.\n\n" +
+		"This page is generated from the help of the program; `moot COMMAND --help` prints the same text.\n\n" +
 		"Standard output carries the result alone, everything else goes to standard error. Exit codes:\n\n" +
-		"| code | says |\n|---|---|\n" +
-		"| 0 | concluded, or passages were found |\n| 1 | an error |\n| 2 | something was typed wrong; nothing was done |\n" +
-		"| 3 | the session is inconclusive, or paused |\n| 4 | a check found something, or a result falls short of what --require asks |\n" +
-		"| 130, 143, 129 | left by ctrl-c, SIGTERM or SIGHUP, with the session saved |\n\n" +
-		"A first ctrl-c saves and leaves, a second one leaves at once; every event that was shown is on disk already.\n")
+		"| code | meaning |\n|---|---|\n" +
+		"| 0 | concluded, or passages were found |\n| 1 | an error |\n| 2 | wrong usage; nothing was done |\n" +
+		"| 3 | the session is inconclusive, or paused |\n| 4 | a check found something, or a result misses a requirement (--require) |\n" +
+		"| 130, 143, 129 | stopped by ctrl-c, SIGTERM or SIGHUP; the session is saved |\n\n" +
+		"The first ctrl-c saves the session and leaves, the second one leaves at once. Every event that was shown is on disk already.\n")
 	writeManual(&out, root)
 	for _, command := range root.Commands() {
 		if command.IsAvailableCommand() {

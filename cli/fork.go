@@ -13,7 +13,7 @@ import (
 func newFork(c *Console) *cobra.Command {
 	var at uint
 	var resuming bool
-	// The other flags are those of moot resume, and need --resume.
+	// The flags of moot resume need --resume.
 	resume := &resumeOptions{console: c}
 	cmd := &cobra.Command{
 		Use:               "fork",
