@@ -101,20 +101,19 @@ func (c *Citation) isOfficial(path string) bool {
 }
 
 // Check compares a quote with the text at a reference (see ParseReference for its
-// forms) and returns a finding; it never fails and never panics.
+// forms). Failures are findings, too.
 //
-// The comparison is verbatim, after line ends and trailing blanks are
-// normalised, and nothing else: no case, no Unicode forms, no ellipsis, no
-// quotation marks. A quote may be a part of a line, and may run over several;
-// it must then stand in one piece. One with fewer than MinQuote non-blank
+// The comparison is verbatim after line ends and trailing blanks are normalized:
+// case, Unicode forms, ellipses and quotation marks count. A quote may be a part of
+// a line, or of several consecutive lines. One with fewer than MinQuote non-blank
 // characters must be the whole text of its lines, in place.
 //
 // Verified findings are textual; their source kind is domain-evidence, or
-// official-source where the user marked the file. In place their confidence is
+// official-source if the user marked the file. In place their confidence is
 // ConfidenceInPlace or ConfidenceOfficial; found at other lines it is
 // ConfidenceMoved, Moved is set, and the reference names the lines where the
-// quote stands, those closest to the cited ones. Excerpt holds the whole lines,
-// as they stand, within MaxExcerpt bytes.
+// quote is, those closest to the cited ones. Excerpt holds the whole lines,
+// unchanged, within MaxExcerpt bytes.
 //
 // A refused finding is a model's word and stamped as one. If the file was read
 // it carries the nearest passage, its reference and its similarity: one minus
@@ -129,7 +128,7 @@ func (c *Citation) Check(ctx context.Context, reference, quote string) ledger.Fi
 	return finding
 }
 
-// Examine is Check, and says besides in one word how it came out.
+// Examine is Check, and also returns the outcome.
 func (c *Citation) Examine(ctx context.Context, reference, quote string) (ledger.Finding, Outcome) {
 	finding := ledger.Finding{
 		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
@@ -183,8 +182,9 @@ func (c *Citation) examine(ctx context.Context, reference, quote string, finding
 		return nil
 	}
 	if quoted.short {
-		return &refusal{TooShort, fmt.Sprintf(
-			"the quote is too short to tell one place from another: with fewer than %d visible characters it must be the whole line that is cited", MinQuote)}
+		const short = "the quote is too short to tell one place from another: with fewer than %d visible characters " +
+			"it must be the whole cited line"
+		return &refusal{TooShort, fmt.Sprintf(short, MinQuote)}
 	}
 	if found, ok := source.findClosest(quoted, cited.Spans); ok {
 		c.verifyMoved(finding, source, found, cited)
@@ -200,11 +200,12 @@ func (c *Citation) localize(cited *Reference, commit string) *refusal {
 	case commit == "":
 		return &refusal{
 			OtherCommit,
-			"the link is to a commit, and the workspace is in no git work tree with a commit that can be read: cite path:line",
+			"the link is to a commit, and no git commit of the workspace can be read: cite path:line",
 		}
 	case cited.Commit != commit:
-		return &refusal{OtherCommit, fmt.Sprintf(
-			"the link is to commit %.12s, and the work tree is at %.12s: only the present commit's files are read; cite path:line", cited.Commit, commit)}
+		const other = "the link is to commit %.12s, and the work tree is at %.12s: only files of the current commit are " +
+			"read; cite path:line"
+		return &refusal{OtherCommit, fmt.Sprintf(other, cited.Commit, commit)}
 	}
 	if c.tree.prefix == "" {
 		return nil
@@ -286,4 +287,54 @@ func refuseAbsent(ctx context.Context, source *text, quoted *quotation, cited Re
 func setNearest(finding *ledger.Finding, source *text, near likeness, cited Reference) {
 	finding.Nearest, finding.Similarity = source.excerpt(near.passage), near.similarity
 	finding.NearestReference = Reference{Path: cited.Path, Spans: []Span{near.lines}}.String()
+}
+
+// Outcome is how the check of a citation came out, as a word that a caller can
+// decide by; the finding's reason says the same to a person.
+type Outcome string
+
+// The outcomes. Only InPlace and Moved are verified.
+const (
+	// InPlace: the quote is verbatim at the cited lines.
+	InPlace Outcome = "in-place"
+	// Moved: the quote is verbatim in the file, at other lines.
+	Moved Outcome = "moved"
+	// Absent: the file was read and does not hold the quote.
+	Absent Outcome = "absent"
+	// OutOfBounds: a cited line is past the end of the file.
+	OutOfBounds Outcome = "out-of-bounds"
+	// NoQuote: there is nothing to compare.
+	NoQuote Outcome = "no-quote"
+	// TooShort: the quote would match almost anything, and is no whole line.
+	TooShort Outcome = "too-short"
+	// TooLong: the quote is over MaxQuote bytes.
+	TooLong Outcome = "too-long"
+	// BadReference: the reference is in none of the forms of ParseReference.
+	BadReference Outcome = "bad-reference"
+	// OtherCommit: a permalink's commit is not the work tree's present one.
+	OtherCommit Outcome = "other-commit"
+	// Outside: the path leaves the workspace, by its name or by a symlink.
+	Outside Outcome = "outside"
+	// Missing: no file has that path.
+	Missing Outcome = "missing"
+	// NotRegular: the path names a directory, device, pipe or socket.
+	NotRegular Outcome = "not-regular"
+	// TooLarge: the file is over MaxFile bytes.
+	TooLarge Outcome = "too-large"
+	// Binary: the file holds a NUL byte.
+	Binary Outcome = "binary"
+	// Unreadable: the system refused to read the file.
+	Unreadable Outcome = "unreadable"
+	// Ended: the context ended before the check did.
+	Ended Outcome = "ended"
+)
+
+// Verified reports whether a finding with this outcome is verified.
+func (o Outcome) Verified() bool { return o == InPlace || o == Moved }
+
+// refusal is an outcome that is not verified, with its reason in one clause. At
+// the edge of the package it becomes a finding.
+type refusal struct {
+	outcome Outcome
+	reason  string
 }

@@ -18,7 +18,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"moot/internal/enum"
 	"moot/internal/group"
 	"moot/internal/redact"
 	"moot/ledger"
@@ -49,8 +48,7 @@ func OpenCommand(directory string, environ []string, redactor *redact.Redactor) 
 }
 
 // Check runs a command ("$ " and its words, see ledger.ParseCommand) and compares
-// its outcome with the expectation (ledger.ParseExpectation). It returns a finding;
-// it never fails and never panics.
+// its outcome with the expectation (ledger.ParseExpectation). Failures are findings, too.
 //
 // The command runs without a shell, in the workspace, with a clean environment
 // and nothing on standard input, in a session of its own: it cannot reach the
@@ -58,19 +56,12 @@ func OpenCommand(directory string, environ []string, redactor *redact.Redactor) 
 // ended with all that it started; a process that left its group on purpose is not
 // followed. What it left running when it ended is ended too.
 //
-// A verified finding is an execution, live-api, of ConfidenceExecution. Excerpt
-// is what it wrote, standard output before standard error, at most MaxKept bytes:
-// beginning, end and what was looked for, with what is left out said. Digest is
-// that of all that it wrote, in this order. Commit is that of the work tree. A
-// refused finding of a command that ran carries the same, with the output in
-// Nearest.
+// A verified finding is an execution, live-api, of ConfidenceExecution. Excerpt holds the
+// output, standard output before standard error, at most MaxKept bytes: its beginning, its
+// end and the expected text, with a mark for each part left out. Digest covers the whole
+// output. Commit is that of the work tree. A refused finding of a command that ran has the
+// same, with the output in Nearest.
 func (c *Command) Check(ctx context.Context, reference, expected string) ledger.Finding {
-	finding, _ := c.Examine(ctx, reference, expected)
-	return finding
-}
-
-// Examine is Check, and says besides in one word how it came out.
-func (c *Command) Examine(ctx context.Context, reference, expected string) (ledger.Finding, RunOutcome) {
 	finding := ledger.Finding{
 		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
 		Reference: cut(reference, MaxReference),
@@ -78,20 +69,20 @@ func (c *Command) Examine(ctx context.Context, reference, expected string) (ledg
 	command, err := ledger.ParseCommand(reference)
 	if err != nil {
 		finding.Reason = err.Error()
-		return finding, RunUnreadable
+		return finding
 	}
 	finding.Reference = command.Reference()
 	expectation, err := ledger.ParseExpectation(expected)
 	if err != nil {
 		finding.Reason = err.Error()
-		return finding, RunUnreadable
+		return finding
 	}
 	if c.tree != nil {
 		finding.Commit = c.tree.commit()
 	}
 	r := c.run(ctx, command.Words())
 	c.judge(&finding, &r, expectation)
-	return finding, r.outcome
+	return finding
 }
 
 // judge fills in what a run makes of a finding.
@@ -106,14 +97,15 @@ func (c *Command) judge(finding *ledger.Finding, r *run, expectation ledger.Expe
 	}
 	finding.Digest = digest(ended.Stdout, ended.Stderr)
 	output, left := excerpt(*ended, expectation)
-	if r.outcome == RunMet {
+	if r.reason == "" {
 		finding.Run.ExitCode = ended.Code
-		came, compared := "met", expectation
+		result, compared := "met", expectation
 		if unmet := expectation.Unmet(*ended); len(unmet) > 0 {
-			r.outcome, came, compared = RunUnmet, "not met", unmet
+			result, compared = "not met", unmet
 		}
+		finding.Verified = result == "met"
 		finding.Reason = fmt.Sprintf("it ended with exit %d after %s; expected and %s: %s", ended.Code, lasted(r.took),
-			came, compared)
+			result, compared)
 	}
 	if left > 0 {
 		finding.Reason += fmt.Sprintf("; %d bytes of its output are left out here", left)
@@ -121,11 +113,11 @@ func (c *Command) judge(finding *ledger.Finding, r *run, expectation ledger.Expe
 	if r.survivors {
 		finding.Reason += "; what it left running was ended"
 	}
-	if r.outcome != RunMet {
+	if !finding.Verified {
 		finding.Nearest, finding.NearestReference = output, finding.Reference
 		return
 	}
-	finding.Verified, finding.Excerpt = true, output
+	finding.Excerpt = output
 	finding.Type, finding.SourceKind, finding.Confidence = ledger.Execution, ledger.LiveAPI, ledger.ConfidenceExecution
 }
 
@@ -158,10 +150,7 @@ var errEndless = errors.New("too much output")
 
 // run is how a command ran.
 type run struct {
-	// outcome is RunMet where the command came to its end; what is expected of it
-	// is compared later.
-	outcome RunOutcome
-	// reason says why it did not come to its end.
+	// reason says why the command did not run to its end, or is "".
 	reason string
 	// started says that it ran at all, survivors that it left something running.
 	started, survivors bool
@@ -187,7 +176,7 @@ func (c *Command) run(ctx context.Context, words []string) (r run) {
 		err = cmd.Start()
 	}
 	if err != nil {
-		r.outcome, r.reason = unstarted(ctx, words[0], err)
+		r.reason = unstarted(ctx, words[0], err)
 		return r
 	}
 	all.Started()
@@ -195,45 +184,46 @@ func (c *Command) run(ctx context.Context, words []string) (r run) {
 	r.survivors = all.Close()
 	r.started, r.took = true, time.Since(begun)
 	r.ended = ledger.Ended{Code: cmd.ProcessState.ExitCode(), Stdout: stdout.bytes(), Stderr: stderr.bytes()}
-	r.outcome, r.reason = ending(ctx, err, r.took)
+	r.reason = ending(ctx, err, r.took)
 	return r
 }
 
 // unstarted says why a command did not start.
-func unstarted(ctx context.Context, program string, err error) (RunOutcome, string) {
+func unstarted(ctx context.Context, program string, err error) string {
 	switch {
 	case ctx.Err() != nil:
-		return RunEnded, "the check was ended before the command ran"
+		return "the check was ended before the command ran"
 	case errors.Is(err, exec.ErrDot):
-		return RunNotFound, fmt.Sprintf("there is no program %q on the search path; for a file of the workspace write ./%s", program, program)
+		return fmt.Sprintf("there is no program %q on the search path; for a file of the workspace write ./%s",
+			program, program)
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-		return RunNotFound, fmt.Sprintf("there is no program %q here", program)
+		return fmt.Sprintf("there is no program %q here", program)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOEXEC):
-		return RunNotExecutable, fmt.Sprintf("%q is no program that may be run here", program)
+		return fmt.Sprintf("%q is no program that may be run here", program)
 	}
-	return RunFailed, fmt.Sprintf("%q could not be run: %v", program, err)
+	return fmt.Sprintf("%q could not be run: %v", program, err)
 }
 
 // ending describes how a command ended; err is the error from Wait.
-func ending(ctx context.Context, err error, took time.Duration) (RunOutcome, string) {
+func ending(ctx context.Context, err error, took time.Duration) string {
 	var exit *exec.ExitError
 	switch cause := context.Cause(ctx); {
 	case err == nil:
-		return RunMet, ""
+		return ""
 	case errors.Is(cause, errEndless):
-		return RunEndless, fmt.Sprintf("it wrote over %d MiB and was ended, with all that it had started",
+		return fmt.Sprintf("it wrote over %d MiB and was ended, with all that it had started",
 			MaxOutput>>20)
 	case errors.Is(cause, context.DeadlineExceeded):
-		return RunLate, fmt.Sprintf("it was still running after %s and was ended, with all that it had started",
+		return fmt.Sprintf("it was still running after %s and was ended, with all that it had started",
 			lasted(took))
 	case cause != nil:
-		return RunEnded, "it was cancelled and ended, with all that it had started"
+		return "it was canceled and ended, with all that it had started"
 	case errors.Is(err, exec.ErrWaitDelay):
-		return RunHeld, "it ended, and what it had started held its output open: that was ended, and its output may not be whole"
+		return "it ended, but a process that it started held its output open and was ended: its output may be incomplete"
 	case errors.As(err, &exit) && exit.ExitCode() >= 0:
-		return RunMet, ""
+		return ""
 	}
-	return RunSignalled, fmt.Sprintf("it did not exit by itself: %v", err)
+	return fmt.Sprintf("it did not exit by itself: %v", err)
 }
 
 // meter counts what all streams of a command write.
@@ -276,52 +266,6 @@ func (s *stream) bytes() []byte {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.kept.Bytes()
-}
-
-// RunOutcome is how the run of a command came out, as a word that a caller can
-// decide by; the finding's reason says the same to a person.
-type RunOutcome string
-
-// The outcomes. Only RunMet is verified.
-const (
-	// RunMet: it ended, and all came that was expected.
-	RunMet RunOutcome = "met"
-	// RunUnmet: it ended, and something else came.
-	RunUnmet RunOutcome = "unmet"
-	// RunUnreadable: the command or what is expected of it cannot be read.
-	RunUnreadable RunOutcome = "unreadable"
-	// RunNotFound: there is no such program.
-	RunNotFound RunOutcome = "not-found"
-	// RunNotExecutable: the file is no program that may run here.
-	RunNotExecutable RunOutcome = "not-executable"
-	// RunLate: it was still running at its deadline, and was ended.
-	RunLate RunOutcome = "late"
-	// RunEndless: it wrote over MaxOutput bytes, and was ended.
-	RunEndless RunOutcome = "endless"
-	// RunSignalled: a signal ended it.
-	RunSignalled RunOutcome = "signalled"
-	// RunHeld: it ended, and what it had started held its output open.
-	RunHeld RunOutcome = "held"
-	// RunEnded: the check was cancelled, and the command ended.
-	RunEnded RunOutcome = "ended"
-	// RunFailed: the system could not run it.
-	RunFailed RunOutcome = "failed"
-)
-
-// RunOutcomes returns every RunOutcome, the verified one first.
-func RunOutcomes() []RunOutcome {
-	return []RunOutcome{
-		RunMet, RunUnmet, RunUnreadable, RunNotFound, RunNotExecutable, RunLate, RunEndless, RunSignalled,
-		RunHeld, RunEnded, RunFailed,
-	}
-}
-
-// String returns the word itself.
-func (o RunOutcome) String() string { return string(o) }
-
-// UnmarshalText refuses a word that is no RunOutcome.
-func (o *RunOutcome) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("outcome of a run", text, RunOutcomes(), o)
 }
 
 // MaxKept bounds what a finding carries of what a command wrote, in bytes, not

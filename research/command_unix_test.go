@@ -61,31 +61,20 @@ func isReady() {
 // A command that is late is ended with its children, whatever they ignore.
 func TestLateCommandIsEndedWhole(t *testing.T) {
 	t.Parallel()
-	f := endedOnceReady(t, self(t, "stubborn"), context.DeadlineExceeded, RunLate)
+	f := endedOnceReady(t, self(t, "stubborn"), context.DeadlineExceeded, runLate)
 	if f.Nearest != "stays\n" || !strings.Contains(f.Reason, "still running after") {
 		t.Errorf("%s: %q", f.Reason, f.Nearest)
 	}
-	f = endedOnceReady(t, self(t, "fork"), context.DeadlineExceeded, RunLate)
+	f = endedOnceReady(t, self(t, "fork"), context.DeadlineExceeded, runLate)
 	grouptest.Gone(t, grouptest.ChildOf(t, f.Nearest))
-}
-
-// A deadline is one of the context.
-func TestCommandHasADeadline(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-	defer cancel()
-	if f, outcome := openCommand(t).Examine(ctx, self(t, "stubborn"), "exit 0"); outcome != RunLate &&
-		outcome != RunEnded || f.Verified {
-		t.Errorf("%s: %s", outcome, f.Reason)
-	}
 }
 
 // A check that is cancelled ends its command.
 func TestCancelledCommandIsEnded(t *testing.T) {
 	t.Parallel()
-	f := endedOnceReady(t, self(t, "fork"), context.Canceled, RunEnded)
+	f := endedOnceReady(t, self(t, "fork"), context.Canceled, runEnded)
 	grouptest.Gone(t, grouptest.ChildOf(t, f.Nearest))
-	if !strings.Contains(f.Reason, "cancelled") {
+	if !strings.Contains(f.Reason, "canceled") {
 		t.Error(f.Reason)
 	}
 }
@@ -95,19 +84,19 @@ func TestCancelledCommandIsEnded(t *testing.T) {
 func TestWhatACommandLeavesRunningIsEnded(t *testing.T) {
 	t.Parallel()
 	c := openCommand(t)
-	f := runs(t, c, self(t, "leave"), "exit 0", RunMet)
+	f := runs(t, c, self(t, "leave"), "exit 0", runMet)
 	if !strings.HasSuffix(f.Reason, "what it left running was ended") {
 		t.Error(f.Reason)
 	}
 	grouptest.Gone(t, grouptest.ChildOf(t, f.Excerpt))
-	f = runs(t, c, self(t, "hold"), "exit 0", RunHeld)
+	f = runs(t, c, self(t, "hold"), "exit 0", runHeld)
 	grouptest.Gone(t, grouptest.ChildOf(t, f.Nearest))
 }
 
 // A command that a signal ends has met nothing.
 func TestSignalledCommand(t *testing.T) {
 	t.Parallel()
-	f := runs(t, openCommand(t), self(t, "signal"), "exit 0", RunSignalled)
+	f := runs(t, openCommand(t), self(t, "signal"), "exit 0", runSignalled)
 	if f.Run.ExitCode != -1 || !strings.Contains(f.Reason, "killed") {
 		t.Errorf("%+v: %s", f.Run, f.Reason)
 	}
@@ -116,7 +105,7 @@ func TestSignalledCommand(t *testing.T) {
 // A command has no terminal to write to or read from.
 func TestCommandHasNoTerminal(t *testing.T) {
 	t.Parallel()
-	if f := runs(t, openCommand(t), self(t, "terminal"), "exit 0", RunMet); strings.Contains(f.Excerpt, "nil") {
+	if f := runs(t, openCommand(t), self(t, "terminal"), "exit 0", runMet); strings.Contains(f.Excerpt, "nil") {
 		t.Errorf("the terminal opens: %s", f.Excerpt)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -111,7 +110,7 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, reference, quote, content string) {
 		write(t, filepath.Join(directory, "a.go"), content)
 		finding, outcome := c.Examine(t.Context(), reference, quote)
-		if finding.Verified != outcome.Verified() || !slices.Contains(Outcomes(), outcome) || finding.Reason == "" {
+		if finding.Verified != outcome.Verified() || finding.Reason == "" {
 			t.Fatalf("%s: %+v", outcome, finding)
 		}
 		if finding.Digest == ledger.Digest([]byte(secret)) && content != secret {

@@ -1,3 +1,6 @@
+// Package research checks evidence: given a reference and a quote or an expectation, it answers with a ledger.Finding,
+// verified or refused with a reason. Citation checks quotes in the files of a workspace, Command runs commands, Kinds
+// chooses between them, and Redacting removes secrets from what they found. A refusal is an answer, not an error.
 package research
 
 import (
@@ -37,4 +40,22 @@ func (r *Redacting) Check(ctx context.Context, reference, quote string) ledger.F
 		found.Reason += "; secrets in the passage are redacted"
 	}
 	return found
+}
+
+// Kinds hands each reference to the researcher for its kind; one that is nil
+// refuses them all.
+type Kinds struct {
+	Citation, Command Checker
+}
+
+// Check asks the researcher for the kind of the reference.
+func (k Kinds) Check(ctx context.Context, reference, quote string) ledger.Finding {
+	checker, why := k.Citation, "citations are switched off: the session has no workspace"
+	if ledger.IsCommand(reference) {
+		checker, why = k.Command, "commands are switched off: the session has no workspace"
+	}
+	if checker == nil {
+		return ledger.Finding{Reason: why}
+	}
+	return checker.Check(ctx, reference, quote)
 }
