@@ -115,14 +115,14 @@ func (c *Citation) isOfficial(path string) bool {
 // quote is, those closest to the cited ones. Excerpt holds the whole lines,
 // unchanged, within MaxExcerpt bytes.
 //
-// A refused finding is a model's word and stamped as one. If the file was read
+// A refused finding has the source kind of a model's statement. If the file was read
 // it carries the nearest passage, its reference and its similarity: one minus
 // the edit distance in characters between quote and passage, divided by the
 // quote's length. A line past the end of the file refuses the citation even if the
-// quote stands elsewhere; the passage is then the nearest, at similarity 1.
+// quote is elsewhere in the file; that passage is then the nearest, at similarity 1.
 //
-// Digest is that of the whole file, Commit that of the git work tree around the
-// workspace; the file is read as it is now, with changes that are not committed.
+// Digest covers the whole file, Commit names the commit of the git work tree around the
+// workspace; the file is read as it is now, with uncommitted changes.
 func (c *Citation) Check(ctx context.Context, reference, quote string) ledger.Finding {
 	finding, _ := c.Examine(ctx, reference, quote)
 	return finding
@@ -203,8 +203,8 @@ func (c *Citation) localize(cited *Reference, commit string) *refusal {
 			"the link is to a commit, and no git commit of the workspace can be read: cite path:line",
 		}
 	case cited.Commit != commit:
-		const other = "the link is to commit %.12s, and the work tree is at %.12s: only files of the current commit are " +
-			"read; cite path:line"
+		const other = "the link is to commit %.12s, and the work tree is at %.12s: only files of the current commit " +
+			"are read; cite path:line"
 		return &refusal{OtherCommit, fmt.Sprintf(other, cited.Commit, commit)}
 	}
 	if c.tree.prefix == "" {

@@ -52,14 +52,14 @@ func OpenCommand(directory string, environ []string, redactor *redact.Redactor) 
 //
 // The command runs without a shell, in the workspace, with a clean environment
 // and nothing on standard input, in a session of its own: it cannot reach the
-// terminal. When ctx ends, or when it has written over MaxOutput bytes, it is
-// ended with all that it started; a process that left its group on purpose is not
-// followed. What it left running when it ended is ended too.
+// terminal. When ctx ends, or the command has written over MaxOutput bytes, its process
+// group is killed; a process that left the group on purpose is not followed. The same
+// happens to what it leaves running.
 //
 // A verified finding is an execution, live-api, of ConfidenceExecution. Excerpt holds the
 // output, standard output before standard error, at most MaxKept bytes: its beginning, its
 // end and the expected text, with a mark for each part left out. Digest covers the whole
-// output. Commit is that of the work tree. A refused finding of a command that ran has the
+// output, Commit names the commit of the work tree. A refused finding of a command that ran has the
 // same, with the output in Nearest.
 func (c *Command) Check(ctx context.Context, reference, expected string) ledger.Finding {
 	finding := ledger.Finding{
@@ -219,7 +219,8 @@ func ending(ctx context.Context, err error, took time.Duration) string {
 	case cause != nil:
 		return "it was canceled and ended, with all that it had started"
 	case errors.Is(err, exec.ErrWaitDelay):
-		return "it ended, but a process that it started held its output open and was ended: its output may be incomplete"
+		return "it ended, but a process that it had started held its output open: that was ended, and the output may " +
+			"be incomplete"
 	case errors.As(err, &exit) && exit.ExitCode() >= 0:
 		return ""
 	}

@@ -34,8 +34,8 @@ func Words(name string) ([]string, error) {
 	}
 	parsed, err := ledger.ParseCommand(command)
 	if err != nil {
-		return nil, fmt.Errorf("read %q: %w; moot does not run a shell: quote such an argument ('…'), or put the command in "+
-			"a script", name, err)
+		return nil, fmt.Errorf("read %q: %w; moot does not run a shell: quote such an argument ('…'), or put the "+
+			"command in a script", name, err)
 	}
 	return parsed.Words(), nil
 }
