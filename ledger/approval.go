@@ -25,9 +25,6 @@ func Approvals() []Approval {
 	return []Approval{ApprovalNone, ApprovalWaiting, ApprovalOnce, ApprovalAlways, ApprovalPattern, ApprovalNever}
 }
 
-// String returns the word itself.
-func (a Approval) String() string { return string(a) }
-
 // UnmarshalText refuses a word that is neither an Approval nor "".
 func (a *Approval) UnmarshalText(text []byte) error {
 	if len(text) == 0 {

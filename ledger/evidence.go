@@ -21,9 +21,6 @@ const (
 // Types returns every Type, strongest first.
 func Types() []Type { return []Type{Execution, Textual, Claim} }
 
-// String returns the word itself.
-func (t Type) String() string { return string(t) }
-
 // UnmarshalText refuses a word that is no Type.
 func (t *Type) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("evidence type", text, Types(), t)
@@ -52,9 +49,6 @@ func SourceKinds() []SourceKind {
 	}
 }
 
-// String returns the word itself.
-func (k SourceKind) String() string { return string(k) }
-
 // UnmarshalText refuses a word that is no SourceKind.
 func (k *SourceKind) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("source kind", text, SourceKinds(), k)
@@ -72,9 +66,6 @@ const (
 
 // Relations returns every Relation.
 func Relations() []Relation { return []Relation{Supports, Refutes, Neutral} }
-
-// String returns the word itself.
-func (r Relation) String() string { return string(r) }
 
 // UnmarshalText refuses a word that is no Relation.
 func (r *Relation) UnmarshalText(text []byte) error {

@@ -34,9 +34,6 @@ const (
 // Streams returns every Stream.
 func Streams() []Stream { return []Stream{Stdout, Stderr, Output} }
 
-// String returns the word itself.
-func (s Stream) String() string { return string(s) }
-
 // UnmarshalText refuses a word that is no Stream.
 func (s *Stream) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("stream", text, Streams(), s)
@@ -54,9 +51,6 @@ const (
 
 // Demands returns every Demand.
 func Demands() []Demand { return []Demand{Has, Lacks, Matches} }
-
-// String returns the word itself.
-func (d Demand) String() string { return string(d) }
 
 // UnmarshalText refuses a word that is no Demand.
 func (d *Demand) UnmarshalText(text []byte) error {

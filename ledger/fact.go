@@ -25,9 +25,6 @@ const (
 // Tags returns every Tag.
 func Tags() []Tag { return []Tag{TagUser, TagVerified, TagUnverified, TagRevision} }
 
-// String returns the word itself.
-func (t Tag) String() string { return string(t) }
-
 // UnmarshalText refuses a word that is no Tag.
 func (t *Tag) UnmarshalText(text []byte) error { return enum.Unmarshal("tag", text, Tags(), t) }
 

@@ -14,9 +14,6 @@ const (
 // EntityTypes returns every EntityType.
 func EntityTypes() []EntityType { return []EntityType{EntityNode, EntityEdge} }
 
-// String returns the word itself.
-func (t EntityType) String() string { return string(t) }
-
 // UnmarshalText refuses a word that is no EntityType.
 func (t *EntityType) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("entity type", text, EntityTypes(), t)
@@ -44,9 +41,6 @@ func SourceTypes() []SourceType {
 		SourceUnknown,
 	}
 }
-
-// String returns the word itself.
-func (t SourceType) String() string { return string(t) }
 
 // UnmarshalText refuses a word that is no SourceType.
 func (t *SourceType) UnmarshalText(text []byte) error {

@@ -179,9 +179,6 @@ func Kinds() []Kind {
 	return []Kind{AddedLine, RemovedLine, MissingLine, TouchedFile, MissingCompanion, LargeChange, BinaryFile, Secret}
 }
 
-// String returns the word itself.
-func (k Kind) String() string { return string(k) }
-
 // UnmarshalText rejects a word that is not a Kind.
 func (k *Kind) UnmarshalText(text []byte) error { return enum.Unmarshal("check", text, Kinds(), k) }
 
@@ -238,9 +235,6 @@ const (
 // Parts returns every Part.
 func Parts() []Part { return []Part{Code, Comment, Whole} }
 
-// String returns the word itself.
-func (p Part) String() string { return string(p) }
-
 // UnmarshalText rejects a word that is not a Part.
 func (p *Part) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("part of a line", text, Parts(), p)
@@ -259,9 +253,6 @@ const (
 
 // Alterations returns every Alteration.
 func Alterations() []Alteration { return []Alteration{Added, Modified, Deleted, Renamed} }
-
-// String returns the word itself.
-func (a Alteration) String() string { return string(a) }
 
 // UnmarshalText rejects a word that is not an Alteration.
 func (a *Alteration) UnmarshalText(text []byte) error {
@@ -286,47 +277,47 @@ const (
 // Scopes returns every Scope.
 func Scopes() []Scope { return []Scope{AllFiles, Product, Tests, Prose} }
 
-// String returns the word itself.
-func (s Scope) String() string { return string(s) }
-
 // UnmarshalText rejects a word that is not a Scope.
 func (s *Scope) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("scope", text, Scopes(), s)
 }
 
-// Check is one check with its parameters. Fields that its Kind does not use are zero.
+// Check is one check with its parameters. Fields that its Kind does not use are zero. Sessions store it as JSON, with
+// its pattern sets written out, so that they do not depend on the version of moot.
 type Check struct {
-	Kind Kind
+	Kind Kind `json:"kind"`
 	// Files and Except are doublestar globs (**, {a,b}). One without a slash matches the file's name, others
 	// its path. Without Files all files match.
-	Files, Except []string
-	Scope         Scope
+	Files  []string `json:"files,omitempty"`
+	Except []string `json:"except,omitempty"`
+	Scope  Scope    `json:"scope"`
 	// Patterns are matched against lines; one match is enough.
-	Patterns []Pattern
+	Patterns []Pattern `json:"patterns,omitempty"`
 	// Near excuses a line if it matches anywhere in the same hunk.
-	Near *regexp.Regexp
+	Near *regexp.Regexp `json:"near,omitempty"`
 	// When limits MissingLine to files with a match.
-	When *regexp.Regexp
+	When *regexp.Regexp `json:"when,omitempty"`
 	// Needs are globs of files, one of which must change too. {dir}, {name} and {stem} are the file's folder,
 	// its name, and its name without the last extension.
-	Needs []string
+	Needs []string `json:"needs,omitempty"`
 	// Changes limits the check to these alterations. Empty means all.
-	Changes []Alteration
+	Changes []Alteration `json:"change,omitempty"`
 	// Unless excuses a file if all of its changed lines match.
-	Unless *regexp.Regexp
+	Unless *regexp.Regexp `json:"unless,omitempty"`
 	// Limit is the largest number of changed lines that does not fire.
-	Limit int
+	Limit int `json:"limit,omitempty"`
 }
 
 // Pattern matches lines of some files.
 type Pattern struct {
 	// Files are globs as in a Check. Empty means all.
-	Files []string
+	Files []string `json:"files,omitempty"`
 	// Match is matched against the part Where of a line, Unless against the whole line.
-	Match, Unless *regexp.Regexp
-	Where         Part
+	Match  *regexp.Regexp `json:"match"`
+	Unless *regexp.Regexp `json:"unless,omitempty"`
+	Where  Part           `json:"where"`
 	// Words are lower-case words, one of which every matching line contains. Empty if unknown.
-	Words []string
+	Words []string `json:"-"`
 }
 
 // Alters reports whether the check applies to files with this alteration.

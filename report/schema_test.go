@@ -106,7 +106,7 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[gates.Ruling]():          words(append(gates.Rulings(), "")),
 		reflect.TypeFor[gates.Decision]():        words(append(gates.Decisions(), "")),
 		reflect.TypeFor[conflict.Strategy]():     words(conflict.Strategies()),
-		reflect.TypeFor[conflict.Type]():         words(append(conflict.Types(), "")),
+		reflect.TypeFor[conflict.Type]():         words([]conflict.Type{conflict.Contradiction, conflict.Disagreement, ""}),
 		reflect.TypeFor[state.ConflictKind]():    words(state.ConflictKinds()),
 		reflect.TypeFor[panel.EndedBy](): words([]panel.EndedBy{
 			panel.EndedByNothing, panel.EndedByVote, panel.EndedByWeight, panel.EndedByDebate, panel.EndedByUser,

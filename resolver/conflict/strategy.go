@@ -53,9 +53,6 @@ const (
 // Presets returns every Preset.
 func Presets() []Preset { return []Preset{Strict, Default, Lenient, Security, Code, Creative} }
 
-// String returns the word itself.
-func (p Preset) String() string { return string(p) }
-
 // UnmarshalText rejects an unknown word.
 func (p *Preset) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("preset", text, Presets(), p)
@@ -84,12 +81,6 @@ const (
 	Disagreement  Type = "disagreement"
 )
 
-// Types returns every Type.
-func Types() []Type { return []Type{Contradiction, Disagreement} }
-
-// String returns the word itself.
-func (t Type) String() string { return string(t) }
-
 // Strategy is how a conflict is settled.
 type Strategy string
 
@@ -107,9 +98,6 @@ const (
 
 // Strategies returns every Strategy.
 func Strategies() []Strategy { return []Strategy{Vote, EvidenceWeight, Escalate, Tiered} }
-
-// String returns the word itself.
-func (s Strategy) String() string { return string(s) }
 
 // UnmarshalText rejects an unknown word.
 func (s *Strategy) UnmarshalText(text []byte) error {

@@ -10,8 +10,11 @@ import (
 // date reads a date in digits or words. Its canonical form is ISO 8601: 2026-11-21, 2026-11 for a month,
 // --11-21 without a year.
 func (s *scanner) date() bool {
-	b := s.text[s.at]
-	if !isDigit(b) && !(isLetter(b) && month(s.text[s.at:wordEnd(s.text, s.at)]) > 0) {
+	end := s.at
+	for end < len(s.text) && isLetter(s.text[end]) {
+		end++
+	}
+	if !isDigit(s.text[s.at]) && (end-s.at > len("september") || !isMonth(s.text[s.at:end])) {
 		return false
 	}
 	text, end := dateAt(s.text, s.at)
@@ -119,14 +122,6 @@ func parsedDate(text string, words int) string {
 	return ""
 }
 
-// wordEnd returns the end of a word of letters.
-func wordEnd(text string, at int) int {
-	for at < len(text) && isLetter(text[at]) {
-		at++
-	}
-	return at
-}
-
 // oneOrTwoDigits reads a number of at most two digits, and of at least least.
 func oneOrTwoDigits(text string, at, least int) (value, end int, ok bool) {
 	end = digitsAt(text, at)
@@ -137,35 +132,11 @@ func oneOrTwoDigits(text string, at, least int) (value, end int, ok bool) {
 	return value, end, err == nil
 }
 
-// month returns the number of a month by its name, 0 for another word.
-func month(name string) int {
-	switch name {
-	case "jan", "january":
-		return 1
-	case "feb", "february":
-		return 2
-	case "mar", "march":
-		return 3
-	case "apr", "april":
-		return 4
-	case "may":
-		return 5
-	case "jun", "june":
-		return 6
-	case "jul", "july":
-		return 7
-	case "aug", "august":
-		return 8
-	case "sep", "sept", "september":
-		return 9
-	case "oct", "october":
-		return 10
-	case "nov", "november":
-		return 11
-	case "dec", "december":
-		return 12
-	}
-	return 0
+// isMonth reports whether a word is the name of a month.
+func isMonth(word string) bool {
+	_, short := time.Parse("Jan", word)
+	_, long := time.Parse("January", word)
+	return short == nil || long == nil || word == "sept"
 }
 
 // after skips the first of the words that the text has at an offset.

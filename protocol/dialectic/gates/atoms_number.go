@@ -1,6 +1,7 @@
 package gates
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -225,7 +226,8 @@ func unitAt(text string, at int) (unit string, power, end int) {
 	}
 	unit = canonicalUnit(word)
 	switch {
-	case !attached && (unit == "" || len(word) == 1 && !isShortUnit(word)):
+	// Other single letters after a space are names: plan 3 b.
+	case !attached && (unit == "" || len(word) == 1 && !strings.Contains("smhdgx%", word)):
 		return "", power, at
 	case unit == "":
 		unit = word
@@ -336,20 +338,7 @@ func canonicalUnit(word string) string {
 
 // isTime reports whether a canonical unit is one of time.
 func isTime(unit string) bool {
-	switch unit {
-	case "ns", "µs", "ms", "s", "min", "h", "d", "w", "month", "y":
-		return true
-	}
-	return false
-}
-
-// isShortUnit reports whether a single letter after a space is a unit. Others are names: plan 3 b.
-func isShortUnit(word string) bool {
-	switch word {
-	case "s", "m", "h", "d", "g", "x", "%":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"ns", "µs", "ms", "s", "min", "h", "d", "w", "month", "y"}, unit)
 }
 
 // isOrdinal reports whether letters after a number make it an ordinal: 3rd.

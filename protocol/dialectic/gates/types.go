@@ -2,6 +2,7 @@ package gates
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"moot/internal/enum"
@@ -198,9 +199,6 @@ const (
 // Severities returns every Severity, most severe first.
 func Severities() []Severity { return []Severity{Blocking, High, Medium, Low} }
 
-// String returns the word itself.
-func (s Severity) String() string { return string(s) }
-
 // UnmarshalText rejects a word that is not a Severity.
 func (s *Severity) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("severity", text, Severities(), s)
@@ -224,9 +222,6 @@ const (
 // Outcomes returns every Outcome.
 func Outcomes() []Outcome { return []Outcome{Cleared, Upheld, Unresolved, Moot} }
 
-// String returns the word itself.
-func (o Outcome) String() string { return string(o) }
-
 // UnmarshalText rejects a word that is not an Outcome.
 func (o *Outcome) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("outcome", text, Outcomes(), o)
@@ -247,9 +242,6 @@ const (
 
 // Rulings returns every Ruling except RulingNone.
 func Rulings() []Ruling { return []Ruling{RulingCleared, RulingUpheld} }
-
-// String returns the word itself.
-func (r Ruling) String() string { return string(r) }
 
 // UnmarshalText rejects an unknown word. An empty one is RulingNone.
 func (r *Ruling) UnmarshalText(text []byte) error {
@@ -276,9 +268,6 @@ const (
 // Decisions returns every Decision.
 func Decisions() []Decision { return []Decision{Advance, Hold, Escalate} }
 
-// String returns the word itself.
-func (d Decision) String() string { return string(d) }
-
 // UnmarshalText rejects a word that is not a Decision.
 func (d *Decision) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("decision", text, Decisions(), d)
@@ -302,9 +291,6 @@ func Operations() []Operation {
 	return []Operation{Sum, Diff, Ratio, Minimum, Maximum, Count}
 }
 
-// String returns the word itself.
-func (o Operation) String() string { return string(o) }
-
 // UnmarshalText rejects a word that is not an Operation.
 func (o *Operation) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("operation", text, Operations(), o)
@@ -316,56 +302,20 @@ const kinds = 7
 // kindIndex returns the index of a kind in ledger.SourceKinds. An unknown kind counts as the last, which
 // decides nothing.
 func kindIndex(kind ledger.SourceKind) int {
-	switch kind {
-	case ledger.UserOverride:
-		return 0
-	case ledger.LiveAPI:
-		return 1
-	case ledger.OfficialSource:
-		return 2
-	case ledger.DomainEvidence:
-		return 3
-	case ledger.FreshResearch:
-		return 4
-	case ledger.ModeledFallback:
-		return 5
-	case ledger.LLMInference:
-		return 6
+	if at := slices.Index(ledger.SourceKinds(), kind); at >= 0 {
+		return at
 	}
 	return kinds - 1
 }
 
 // Gravity returns the index of a severity in Severities. An unknown word counts as the most severe.
-func (s Severity) Gravity() int {
-	switch s {
-	case Blocking:
-		return 0
-	case High:
-		return 1
-	case Medium:
-		return 2
-	case Low:
-		return 3
-	}
-	return 0
-}
+func (s Severity) Gravity() int { return max(slices.Index(Severities(), s), 0) }
 
-// stance is a relation as it is written in JSON.
-type stance string
-
-const (
-	stanceSupports    stance = "supports"
-	stanceContradicts stance = "contradicts"
-)
-
-// stanceOf converts a stance to a relation.
+// stanceOf converts a stance, which is a relation as written in JSON.
 func stanceOf(word string) (ledger.Relation, error) {
-	s, err := enum.Parse("stance", word, []stance{stanceSupports, stanceContradicts})
-	switch {
-	case err != nil:
-		return "", err
-	case s == stanceSupports:
-		return ledger.Supports, nil
+	stance, err := enum.Parse("stance", word, []string{"supports", "contradicts"})
+	if stance == "contradicts" {
+		return ledger.Refutes, err
 	}
-	return ledger.Refutes, nil
+	return ledger.Relation(stance), err
 }
