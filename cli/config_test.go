@@ -80,7 +80,7 @@ acent = "red"
 	want := []string{
 		"mine.toml:2: unknown theme papr; did you mean paper?",
 		"mine.toml:3: mouse in [screen] is true or false, without quotes",
-		"mine.toml:5: g in [keys.session] is home already; auto keeps its own key",
+		"mine.toml:5: g in [keys.session] is already home; auto keeps its default",
 		"mine.toml:7: unknown action auot in [keys.session]; did you mean auto?",
 		"mine.toml:9: unknown key acent in [theme.paper]; did you mean accent?",
 		"MOOT_THEME: unknown theme drak; did you mean dark?",

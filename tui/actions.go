@@ -396,7 +396,8 @@ func (m *Model) problemBlocks(l *theme.Look) []pane.Block {
 	for _, p := range m.options.Problems {
 		list = append(list, pane.Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Text.Span(p)})
 	}
-	return append(list, pane.Block{}, pane.Block{Body: l.Faint.Span("Wrong entries are ignored; their defaults apply.")})
+	note := pane.Block{Body: l.Faint.Span("Wrong entries are ignored; their defaults apply.")}
+	return append(list, pane.Block{}, note)
 }
 
 // overrideFrom passes moves of the user to the session and shows the result. If a move is refused, the form is shown
@@ -441,7 +442,7 @@ func (m *Model) order(form *formDialog, name, done string, command func(context.
 	})
 }
 
-// refuse shows why a form was refused at the form, or as a message if there is none.
+// refuse shows an error at a form, or as a message if the form is nil.
 func (m *Model) refuse(form *formDialog, why string) {
 	if form == nil {
 		m.say(why, true)

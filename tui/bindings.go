@@ -7,14 +7,13 @@ import (
 	"moot/tui/pane"
 )
 
-// Action is what a key does. The actions are data, so that the help, the
-// footer, the palette, the configuration and the dispatch cannot say different
-// things. Its text is its name in the configuration.
+// Action is the name of a command in the configuration. The table of keys feeds the help, the footer, the palette, the
+// configuration and the dispatch.
 type Action string
 
 // The actions.
 const (
-	// What makes the session go on.
+	// Turns.
 	ActionNext       Action = "next-turn"
 	ActionAuto       Action = "auto"
 	ActionStop       Action = "stop"
@@ -22,7 +21,7 @@ const (
 	ActionPreview    Action = "preview"
 	ActionEditPrompt Action = "edit-prompt"
 
-	// What the person decides.
+	// Decisions of the user.
 	ActionAgree    Action = "agree"
 	ActionDismiss  Action = "dismiss"
 	ActionReopen   Action = "reopen"
@@ -30,7 +29,7 @@ const (
 	ActionOverride Action = "override"
 	ActionAnswer   Action = "answer"
 
-	// What is looked at.
+	// Views.
 	ActionOpen       Action = "open"
 	ActionWhy        Action = "why"
 	ActionBack       Action = "back"
@@ -53,7 +52,7 @@ const (
 	ActionOnly       Action = "only"
 	ActionChart      Action = "next-chart"
 
-	// What moves.
+	// Cursor.
 	ActionUp       Action = "up"
 	ActionDown     Action = "down"
 	ActionLeft     Action = "left"
@@ -63,7 +62,7 @@ const (
 	ActionHome     Action = "home"
 	ActionEnd      Action = "end"
 
-	// Search, and what is taken out of the screen.
+	// Search and output.
 	ActionSearch         Action = "search"
 	ActionSearchNext     Action = "next-match"
 	ActionSearchPrevious Action = "previous-match"
@@ -82,7 +81,7 @@ const (
 	ActionFirstEvent   Action = "first-event"
 	ActionLastEvent    Action = "last-event"
 
-	// Home.
+	// List of sessions.
 	ActionAsk    Action = "ask"
 	ActionDelete Action = "delete"
 	ActionFilter Action = "filter"
@@ -133,33 +132,30 @@ func Bindings() []Binding { //nolint:funlen // one table
 	tables := []pane.ID{pane.PointsID}
 	return slices.Concat(
 		bindingsOf(OnSession, []binding{
-			{"space", ActionNext, "run the next turn; go on after a pause", "next turn", nil},
-			{
-				"esc", ActionCancel, "cancel the running call or command: what it would say is dropped, all before it is saved",
-				"cancel", nil,
-			},
-			{"a", ActionAuto, "go on by itself, turn after turn, or stop doing so", "auto", nil},
+			{"space", ActionNext, "run the next turn, or continue after a pause", "next turn", nil},
+			{"esc", ActionCancel, "cancel the running call or command and drop its result", "cancel", nil},
+			{"a", ActionAuto, "auto mode: run turn after turn, or stop after each", "auto", nil},
 			{"s", ActionStop, "stop after this turn", "stop", nil},
-			{"n", ActionAnswer, "answer what the session asks you", "answer", nil},
+			{"n", ActionAnswer, "answer a question of the session", "answer", nil},
 			{"A", ActionAgree, "rule the selected point Agreed, as the user", "agree", nil},
 			{"D", ActionDismiss, "rule the selected point Dismissed, as the user", "dismiss", nil},
 			{"R", ActionReopen, "reopen the selected point", "reopen", nil},
 			{"F", ActionFact, "record a fact, as the user", "fact", nil},
-			{"u", ActionOverride, "override: all that you can decide about what is selected", "override", nil},
-			{"enter", ActionOpen, "open what is selected", "open", nil},
-			{"w", ActionWhy, "why the selected point is where it is, and what would change it", "why", nil},
-			{"p", ActionPreview, "show the prompt that goes out next", "prompt", nil},
-			{"e", ActionEditPrompt, "edit the prompt that goes out next", "", nil},
-			{"y", ActionCopy, "copy what is selected", "", nil},
+			{"u", ActionOverride, "override: list your decisions about the selected item", "override", nil},
+			{"enter", ActionOpen, "open the selected item", "open", nil},
+			{"w", ActionWhy, "explain the ruling on the selected point, and what would change it", "why", nil},
+			{"p", ActionPreview, "show the next prompt", "prompt", nil},
+			{"e", ActionEditPrompt, "edit the next prompt", "", nil},
+			{"y", ActionCopy, "copy the selected item", "", nil},
 			{"o", ActionOpenFile, "open the cited file at its line in your editor", "", nil},
 			{"x", ActionExport, "export the session to a file", "export", nil},
-			{"f", ActionFork, "fork: the same past, another future", "", nil},
-			{"r", ActionReplay, "step through the events of the session, or come back", "replay", nil},
+			{"f", ActionFork, "fork: start a new session from this one", "", nil},
+			{"r", ActionReplay, "replay the events of the session, or return to the present", "replay", nil},
 			{"/", ActionSearch, "search the pane", "search", nil},
 		}),
 		bindingsOf(InSearch, []binding{
 			{"n; enter", ActionSearchNext, "go to the next match", "next", nil},
-			{"N", ActionSearchPrevious, "go to the match before", "previous", nil},
+			{"N", ActionSearchPrevious, "go to the previous match", "previous", nil},
 			{"esc", ActionSearchEnd, "end the search", "end search", nil},
 		}),
 		bindingsOf(OnSession, []binding{
@@ -167,57 +163,53 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{":", ActionPalette, "find a command by its name", "commands", nil},
 			{"?", ActionHelp, "show the keys", "help", nil},
 			{"tab", ActionNextPane, "go to the next pane", "pane", nil},
-			{"shift+tab", ActionPrevPane, "go to the pane before", "", nil},
-			{"1", ActionDebate, "Debate: what was said", "", nil},
-			{"2", ActionPoints, "Points: all in a table", "", nil},
-			{"3", ActionPoint, "Point: one claim whole", "", nil},
-			{"4", ActionLedger, "Ledger: what is known", "", nil},
+			{"shift+tab", ActionPrevPane, "go to the previous pane", "", nil},
+			{"1", ActionDebate, "Debate: the transcript", "", nil},
+			{"2", ActionPoints, "Points: a table of all claims", "", nil},
+			{"3", ActionPoint, "Point: one claim with its history and evidence", "", nil},
+			{"4", ActionLedger, "Ledger: facts and evidence", "", nil},
 			{"5", ActionGraph, "Graph: the argument as a map", "", nil},
 			{"6", ActionConfidence, "Confidence: over the rounds", "", nil},
 			{"7", ActionRecord, "Record: every event", "", nil},
-			{"8", ActionBuckets, "Buckets: where the points stand", "", nil},
-			{"9", ActionChallenges, "Challenges: what is attacked", "", nil},
-			{"0", ActionResult, "Result: the whole outcome as a document, with the metrics", "", nil},
-			{"backspace", ActionBack, "go back to the view before", "", nil},
-			{"z", ActionZoom, "give the view all the room, or share it again", "", nil},
+			{"8", ActionBuckets, "Buckets: the points by ruling", "", nil},
+			{"9", ActionChallenges, "Challenges: the objections to points", "", nil},
+			{"0", ActionResult, "Result: the outcome as a document, with metrics", "", nil},
+			{"backspace", ActionBack, "go back to the previous view", "", nil},
+			{"z", ActionZoom, "zoom the view, or show the other panes again", "", nil},
 			{">", ActionSort, "sort the table by the next column", "sort", tables},
-			{"<", ActionSortBefore, "sort the table by the column before", "", tables},
-			{"i", ActionReverse, "turn the order around", "reverse", tables},
-			{
-				"c", ActionOnly, "show only what bears on the selected point, or all",
-				"only this",
-				[]pane.ID{pane.GraphID},
-			},
+			{"<", ActionSortBefore, "sort the table by the previous column", "", tables},
+			{"i", ActionReverse, "reverse the order", "reverse", tables},
+			{"c", ActionOnly, "show only the selected point's part, or all", "only this", []pane.ID{pane.GraphID}},
 			{"c", ActionChart, "show all points, or one", "all points", []pane.ID{pane.ConfidenceID}},
-			{"up k", ActionUp, "scroll or select upwards", "", nil},
-			{"down j", ActionDown, "scroll or select downwards", "", nil},
+			{"up k", ActionUp, "scroll up, or select the previous item", "", nil},
+			{"down j", ActionDown, "scroll down, or select the next item", "", nil},
 			{"left h", ActionLeft, "move left", "", nil},
 			{"right l", ActionRight, "move right", "", nil},
 			{"pgup; ctrl+b", ActionPageUp, "a page up", "", nil},
 			{"pgdown; ctrl+f", ActionPageDown, "a page down", "", nil},
-			{"home g", ActionHome, "go to the beginning", "", nil},
-			{"end G", ActionEnd, "go to the end, and follow it", "", nil},
+			{"home g", ActionHome, "go to the start", "", nil},
+			{"end G", ActionEnd, "go to the end and follow new items", "", nil},
 		}),
 		bindingsOf(InReplay, []binding{
 			{"left", ActionEarlier, "one event back", "back", nil},
-			{"right", ActionLater, "one event on", "on", nil},
-			{"[; shift+left", ActionEarlierRound, "to the beginning of the round, or of the one before", "round", nil},
-			{"]; shift+right", ActionLaterRound, "to the beginning of the next round", "", nil},
+			{"right", ActionLater, "one event forward", "forward", nil},
+			{"[; shift+left", ActionEarlierRound, "to the start of the round, or of the previous one", "round", nil},
+			{"]; shift+right", ActionLaterRound, "to the start of the next round", "", nil},
 			{"home", ActionFirstEvent, "to the first event", "first", nil},
 			{"end", ActionLastEvent, "to the last event", "last", nil},
-			{"f", ActionFork, "fork at this event: the same past, another future", "fork here", nil},
+			{"f", ActionFork, "fork: start a new session from this event", "fork here", nil},
 		}),
 		bindingsOf(OnHome, []binding{
-			{"enter", ActionOpen, "open the session: go on with it, or look at it", "open", nil},
+			{"enter", ActionOpen, "open the session to continue or read it", "open", nil},
 			{"n", ActionAsk, "ask a new question", "new question", nil},
-			{"/", ActionFilter, "filter the sessions as you type", "filter", nil},
-			{"r", ActionReplay, "step through the events of the session", "replay", nil},
-			{"f", ActionFork, "fork the session: the same past, another future", "", nil},
+			{"/", ActionFilter, "filter by title, repository, participant or status", "filter", nil},
+			{"r", ActionReplay, "replay the events of the session", "replay", nil},
+			{"f", ActionFork, "fork: start a new session from this one", "", nil},
 			{"x", ActionExport, "export the session to a file", "export", nil},
-			{"d; delete", ActionDelete, "delete the session, after a question", "delete", nil},
-			{"y", ActionCopy, "copy the session's id", "", nil},
-			{"up k", ActionUp, "select upwards", "", nil},
-			{"down j", ActionDown, "select downwards", "", nil},
+			{"d; delete", ActionDelete, "delete the session (asks first)", "delete", nil},
+			{"y", ActionCopy, "copy the session's ID", "", nil},
+			{"up k", ActionUp, "select the previous one", "", nil},
+			{"down j", ActionDown, "select the next one", "", nil},
 			{"pgup; ctrl+b", ActionPageUp, "a page up", "", nil},
 			{"pgdown; ctrl+f", ActionPageDown, "a page down", "", nil},
 			{"home g", ActionHome, "go to the newest", "", nil},
@@ -233,30 +225,30 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{"down j", ActionDown, "scroll down", "", nil},
 			{"pgup; ctrl+b", ActionPageUp, "a page up", "", nil},
 			{"pgdown; ctrl+f space", ActionPageDown, "a page down", "more", nil},
-			{"home g", ActionHome, "go to the beginning", "", nil},
+			{"home g", ActionHome, "go to the start", "", nil},
 			{"end G", ActionEnd, "go to the end", "", nil},
 			{"A", ActionAgree, "rule this point Agreed", "agree", nil},
 			{"D", ActionDismiss, "rule this point Dismissed", "dismiss", nil},
 			{"R", ActionReopen, "reopen this point", "reopen", nil},
 			{"e", ActionEditPrompt, "edit this prompt", "edit", nil},
-			{"y", ActionCopy, "copy what is read", "copy", nil},
+			{"y", ActionCopy, "copy the text", "copy", nil},
 			{"o", ActionOpenFile, "open the cited file in your editor", "open file", nil},
 		}),
 		bindingsOf(InForm, []binding{
-			{"esc", ActionClose, "close and keep what was typed", "later", nil},
+			{"esc", ActionClose, "close and keep a draft", "save draft", nil},
 			{"ctrl+s; ctrl+enter", ActionSend, "send", "send", nil},
-			{"ctrl+o", ActionEditor, "write this text in your editor", "editor", nil},
+			{"ctrl+o", ActionEditor, "edit this text in your editor", "editor", nil},
 		}),
 		bindingsOf(InList, []binding{
 			{"esc", ActionClose, "close", "close", nil},
-			{"enter", ActionChoose, "take the selected one", "choose", nil},
-			{"up; ctrl+p", ActionUp, "select upwards", "", nil},
-			{"down; ctrl+n", ActionDown, "select downwards", "", nil},
+			{"enter", ActionChoose, "choose the selected entry", "select", nil},
+			{"up; ctrl+p", ActionUp, "select the previous one", "", nil},
+			{"down; ctrl+n", ActionDown, "select the next one", "", nil},
 			{"pgup", ActionPageUp, "a page up", "", nil},
 			{"pgdown", ActionPageDown, "a page down", "", nil},
 		}),
 		bindingsOf(Everywhere, []binding{
-			{"ctrl+t", ActionTheme, "draw in the next theme", "", nil},
+			{"ctrl+t", ActionTheme, "use the next theme", "", nil},
 			{"ctrl+y", ActionMouse, "give the mouse to the terminal, or take it back", "", nil},
 			{"ctrl+c", ActionInterrupt, "leave; twice: leave at once", "", nil},
 			{"ctrl+z", ActionSuspend, "put moot into the background", "", nil},

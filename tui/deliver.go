@@ -177,7 +177,9 @@ func (m *Model) advanced(n protocol.Advanced) tea.Cmd {
 	m.debate.Transcript.Add(n.Events)
 	// Calls whose replies are in the transcript are not shown anymore.
 	drop := func(seat state.Seat) {
-		m.calls = slices.DeleteFunc(m.calls, func(c *pane.Call) bool { return c.Done && (seat == "" || c.Seat == seat) })
+		m.calls = slices.DeleteFunc(m.calls, func(c *pane.Call) bool {
+			return c.Done && (seat == "" || c.Seat == seat)
+		})
 	}
 	for _, e := range n.Events {
 		switch p := e.Data.(type) {
@@ -257,7 +259,7 @@ func (m *Model) stop(err error) {
 	m.crash.noteError(err)
 }
 
-// answer is what the screen does after work in the background.
+// answer runs on the screen after work in the background.
 type answer func(m *Model) tea.Cmd
 
 // outside runs work in the background.

@@ -33,7 +33,7 @@ type dialog interface {
 	hint() string
 }
 
-// perform is what a dialog does after it is closed.
+// perform runs after a dialog is closed.
 type perform func(m *Model) tea.Cmd
 
 // clickable is a dialog that can be clicked. click returns what to do once the dialog is closed, or nil.
@@ -149,7 +149,6 @@ func (m *Model) dialogRect(d dialog) pane.Rect {
 	w, h := d.size(m.look, m.width-8, room-6)
 	w, h = min(max(w, 24), m.width-8)+4, min(max(h, 3), room-6)+2
 	if m.width-w < 20 {
-		// The few columns beside it would be of no use.
 		w = m.width
 	}
 	return pane.Rect{X: (m.width - w) / 2, Y: (room - h) / 2, W: w, H: h}
@@ -284,7 +283,8 @@ func questionHead(l *theme.Look, width int, o *protocol.Override, about string) 
 		widest = max(widest, l.Width(a.Label))
 	}
 	for _, a := range o.Asking.About {
-		rows = append(rows, l.Paragraph(width, []theme.Span{l.Faint.Span(l.Padded(a.Label, widest+2))}, l.Text.Span(a.Text), nil, 0)...)
+		label := l.Faint.Span(l.Padded(a.Label, widest+2))
+		rows = append(rows, l.Paragraph(width, []theme.Span{label}, l.Text.Span(a.Text), nil, 0)...)
 	}
 	return rows
 }

@@ -20,7 +20,7 @@ import (
 // Home gives access to the other sessions. Its functions are called on their own goroutines and may take time. List and
 // Open are required; the actions of other functions that are nil are disabled.
 type Home struct {
-	// Formats are those of new sessions; nil means all of moot's.
+	// Formats are the formats for new sessions; nil means all of moot's.
 	Formats []protocol.Format
 	// List reads the sessions, the newest first.
 	List func(ctx context.Context) ([]store.Summary, error)
@@ -207,7 +207,7 @@ func (m *Model) typeFilter(key tea.KeyPressMsg) (tea.Cmd, bool) {
 	case "up", "down", "pgup", "pgdown":
 		m.moveIn(pane.HomeID, moves[name])
 	default:
-		if _, everywhere := m.keys.find([]Place{Everywhere}, m.holds, name); everywhere {
+		if _, everywhere := m.keys.find([]Place{Everywhere}, m.focus, name); everywhere {
 			return nil, false
 		}
 		if plain.Line(key.Text) == key.Text {

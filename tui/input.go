@@ -33,7 +33,7 @@ func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
-	if b, found := m.keys.find(m.places(), m.holds, key.String()); found {
+	if b, found := m.keys.find(m.places(), m.focus, key.String()); found {
 		return m.act(b.Action)
 	}
 	if d != nil && m.open(d) && plain.Line(key.Text) == key.Text {
@@ -74,7 +74,7 @@ func (m *Model) typeKey(key tea.KeyPressMsg) (tea.Cmd, bool) {
 			m.search.end()
 		}
 	default:
-		if _, everywhere := m.keys.find([]Place{Everywhere}, m.holds, key.String()); everywhere {
+		if _, everywhere := m.keys.find([]Place{Everywhere}, m.focus, key.String()); everywhere {
 			return nil, false
 		}
 		if plain.Line(key.Text) == key.Text {
@@ -110,7 +110,8 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	}
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
-		m.wheel(at.X, at.Y, map[tea.MouseButton]int{tea.MouseWheelUp: -wheelRows, tea.MouseWheelDown: wheelRows}[at.Button])
+		by := map[tea.MouseButton]int{tea.MouseWheelUp: -wheelRows, tea.MouseWheelDown: wheelRows}[at.Button]
+		m.wheel(at.X, at.Y, by)
 	case tea.MouseClickMsg:
 		if at.Button == tea.MouseLeft {
 			m.flash = ""

@@ -13,25 +13,21 @@ import (
 	"moot/tui/pane"
 )
 
-// Place says where a binding holds.
+// Place says where a binding works.
 type Place int
 
 // The places.
 const (
-	// OnHome holds on the home screen, OnSession on that of a session, while no
-	// dialog is open.
+	// OnHome is the list of sessions, OnSession the screen of a session, both without a dialog.
 	OnHome Place = iota
 	OnSession
-	// InReplay and InSearch hold on a session's screen as well, before
-	// OnSession: while an earlier event is shown, while something is searched.
+	// InReplay and InSearch are also on the screen of a session. Their bindings come before those of OnSession.
 	InReplay
 	InSearch
-	// InReader holds in a dialog to read, InForm in one to fill in, InList in one to
-	// choose from.
+	// InReader is a dialog with a text, InForm one with fields, InList one with a list.
 	InReader
 	InForm
 	InList
-	// Everywhere holds always.
 	Everywhere
 )
 
@@ -40,67 +36,34 @@ func Places() []Place {
 	return []Place{OnHome, OnSession, InReplay, InSearch, InReader, InForm, InList, Everywhere}
 }
 
-// String returns the place's name as the configuration writes it.
+// String returns the place's name in the configuration.
 func (p Place) String() string {
-	switch p {
-	case OnHome:
-		return "home"
-	case OnSession:
-		return "session"
-	case InReplay:
-		return "replay"
-	case InSearch:
-		return "search"
-	case InReader:
-		return "reader"
-	case InForm:
-		return "form"
-	case InList:
-		return "list"
-	case Everywhere:
-		return "everywhere"
-	}
-	return ""
+	return [...]string{"home", "session", "replay", "search", "reader", "form", "list", "everywhere"}[p]
 }
 
-// Title names the place in words.
+// Title returns the heading for the place in the help.
 func (p Place) Title() string {
-	switch p {
-	case OnHome:
-		return "At home"
-	case OnSession:
-		return "In a session"
-	case InReplay:
-		return "While an earlier event is shown"
-	case InSearch:
-		return "While you search"
-	case InReader:
-		return "Where one reads"
-	case InForm:
-		return "Where one types"
-	case InList:
-		return "Where one chooses"
-	case Everywhere:
-		return "Everywhere"
-	}
-	return ""
+	return [...]string{
+		"List of sessions", "Session", "During a replay", "During a search", "In texts", "In forms", "In lists",
+		"Everywhere",
+	}[p]
 }
 
 // Binding is one line of the table of keys.
 type Binding struct {
-	// Keys are the names of the keys as the terminal library writes them.
+	// Keys are the names of the keys in the terminal library.
 	Keys []string
-	// Shown is how the help and the footer name them.
+	// Shown names the keys in the help and the footer.
 	Shown  string
 	Action Action
-	// Help says what it does, Footer in a word or two; "" leaves it out there.
+	// Help describes the action, Footer in a word or two. Without Footer the binding is not in the footer.
 	Help, Footer string
 	Place        Place
-	// In are the panes in which it holds; none is all.
+	// In are the panes in which the binding works; none means all.
 	In []pane.ID
 }
 
-// holds reports whether the binding holds where the pane has the keys.
+// holds reports whether the binding works in a pane.
 func (b *Binding) holds(p pane.ID) bool { return len(b.In) == 0 || slices.Contains(b.In, p) }
 
 // oneOf reports whether an action is in the list.
@@ -111,13 +74,12 @@ type keymap struct {
 	table []Binding
 }
 
-// find returns the binding of a key in the first of the places that has one, of
-// those that hold.
-func (k *keymap) find(places []Place, holds func(*Binding) bool, key string) (*Binding, bool) {
+// find returns the binding of a key for a focused pane, in the first of the places that has one.
+func (k *keymap) find(places []Place, focus pane.ID, key string) (*Binding, bool) {
 	for _, place := range places {
 		for i := range k.table {
 			b := &k.table[i]
-			if b.Place == place && slices.Contains(b.Keys, key) && holds(b) {
+			if b.Place == place && slices.Contains(b.Keys, key) && b.holds(focus) {
 				return b, true
 			}
 		}
@@ -125,7 +87,7 @@ func (k *keymap) find(places []Place, holds func(*Binding) bool, key string) (*B
 	return nil, false
 }
 
-// places are those that hold now, the first one first.
+// places returns where the user is, the most specific place first.
 func (m *Model) places() []Place {
 	if d := m.dialog(); d != nil {
 		return []Place{d.place(), Everywhere}
@@ -143,7 +105,7 @@ func (m *Model) places() []Place {
 	return append(list, OnSession, Everywhere)
 }
 
-// keyNames are the keys that have a name, as the terminal library writes them.
+// keyNames returns the names of keys in the terminal library.
 func keyNames() []string {
 	names := []string{
 		"enter", "tab", "backspace", "esc", "space", "up", "down", "left", "right", "begin", "insert", "delete",
@@ -155,12 +117,10 @@ func keyNames() []string {
 	return names
 }
 
-// modifierNames are the keys that are held, in the order in which the terminal library
-// writes them.
+// modifierNames returns the modifiers in the order of the terminal library.
 func modifierNames() []string { return []string{"ctrl", "alt", "shift", "meta", "hyper", "super"} }
 
-// keyName checks the name of a key as the configuration has it, such as ctrl+s, and
-// returns it as the terminal library writes it.
+// keyName checks the name of a key in the configuration, such as ctrl+s, and returns its name in the terminal library.
 func keyName(text string) (string, error) {
 	held, base := splitKey(text)
 	if utf8.RuneCountInString(base) != 1 {
@@ -183,15 +143,14 @@ func keyName(text string) (string, error) {
 	return characterKey(text, held, letter)
 }
 
-// characterKey is the name of a key that types a character, alone or held with
-// others.
+// characterKey returns the name of a key that types a character, with its modifiers.
 func characterKey(text string, held []string, letter rune) (string, error) {
 	lower := unicode.ToLower(letter)
 	switch {
 	case len(held) == 0:
 		return string(letter), nil
 	case slices.Equal(held, []string{"shift"}) && lower == unicode.ToUpper(letter):
-		return "", fmt.Errorf("what %s types depends on the keyboard; write the character itself", config.Named(text))
+		return "", fmt.Errorf("%s depends on the keyboard; write the character that it types", config.Named(text))
 	case slices.Equal(held, []string{"shift"}):
 		return string(unicode.ToUpper(letter)), nil
 	case slices.Equal(held, []string{"ctrl"}) && letter == '@':
@@ -208,7 +167,7 @@ func characterKey(text string, held []string, letter rune) (string, error) {
 	return join(held, string(lower)), nil
 }
 
-// splitKey separates the modifiers from the key that they are held with.
+// splitKey separates the modifiers from the key.
 func splitKey(text string) (held []string, base string) {
 	for {
 		modifier, rest, found := strings.Cut(text, "+")
@@ -219,7 +178,7 @@ func splitKey(text string) (held []string, base string) {
 	}
 }
 
-// join writes a key with its modifiers in the library's order.
+// join returns the name of a key with its modifiers in the library's order.
 func join(held []string, base string) string {
 	var b strings.Builder
 	for _, modifier := range modifierNames() {
@@ -230,12 +189,12 @@ func join(held []string, base string) string {
 	return b.String() + base
 }
 
-// typesText reports whether a key by its name types a character.
+// typesText reports whether a key types a character.
 func typesText(key string) bool {
 	return key == "space" || key == "shift+space" || utf8.RuneCountInString(key) == 1
 }
 
-// shownKeys names keys for the help and the footer: as many as its column holds.
+// shownKeys returns as many keys as fit into the column of the help.
 func shownKeys(keys []string) string {
 	const column = 11
 	shown := ""
@@ -249,7 +208,7 @@ func shownKeys(keys []string) string {
 	return shown
 }
 
-// rebinding is one line of [keys.PLACE] that holds so far.
+// rebinding is a valid line of [keys.PLACE].
 type rebinding struct {
 	place  Place
 	action Action
@@ -257,11 +216,9 @@ type rebinding struct {
 	line   int
 }
 
-// Rebind returns a table of keys as the person wants it: each Section is a
-// place and each of its Entries an action with its keys, none of which take the
-// action's keys away. The problems, without their file, say what is wrong: such
-// an entry leaves the keys that the table gives its action. So does one that
-// gives a key two meanings in one place.
+// Rebind returns the table with the keys of the configuration. Each Section is a place, and each of its Entries an
+// action with its keys; no keys disable the action. An entry with a problem, or with a key that has another meaning in
+// the place, is ignored. The problems don't name the file.
 func Rebind(table []Binding, places []config.Section) ([]Binding, []config.Problem) {
 	var wanted []rebinding
 	var problems []config.Problem
@@ -314,20 +271,20 @@ func placeOf(name string) (Place, bool) {
 	return 0, false
 }
 
-// readEntry reads one line. Where nothing of it holds the rebinding is nil.
+// readEntry reads one line. The rebinding is nil if the line is invalid.
 func readEntry(table []Binding, place Place, e config.Entry) (*rebinding, []config.Problem) {
 	var problems []config.Problem
-	tell := func(format string, args ...any) {
+	report := func(format string, args ...any) {
 		problems = append(problems, config.Problem{Line: e.Line, What: fmt.Sprintf(format, args...)})
 	}
 	in := "[keys." + place.String() + "]"
 	action := Action(e.Name)
 	if !hasAction(table, place, action) {
-		tell("unknown action %s in %s%s", config.Named(e.Name), in, meantAction(table, place, e.Name))
+		report("unknown action %s in %s%s", config.Named(e.Name), in, meantAction(table, place, e.Name))
 		return nil, problems
 	}
 	if len(e.Values) == 0 && mustReach(action) {
-		tell("%s in %s must have a key, or nobody could leave; it keeps its own", action, in)
+		report("%s in %s needs a key, or you could not leave; it keeps its default", action, in)
 		return nil, problems
 	}
 	r := &rebinding{place: place, action: action, line: e.Line}
@@ -335,9 +292,9 @@ func readEntry(table []Binding, place Place, e config.Entry) (*rebinding, []conf
 		key, err := keyName(value)
 		switch {
 		case err != nil:
-			tell("%s in %s: %s", action, in, err)
+			report("%s in %s: %s", action, in, err)
 		case typesText(key) && slices.Contains([]Place{InForm, InList, Everywhere}, place):
-			tell("%s in %s: %s is text where one types; choose a key with ctrl or alt", action, in, config.Named(key))
+			report("%s in %s: %s types text there; choose a key with ctrl or alt", action, in, config.Named(key))
 		case !slices.Contains(r.keys, key):
 			r.keys = append(r.keys, key)
 		}
@@ -352,8 +309,7 @@ func hasAction(table []Binding, place Place, action Action) bool {
 	return slices.ContainsFunc(table, func(b Binding) bool { return b.Place == place && b.Action == action })
 }
 
-// meantAction names the nearest action of the place, else where there is one of
-// that name.
+// meantAction suggests the nearest action of the place, or another place that has the action.
 func meantAction(table []Binding, place Place, name string) string {
 	var here []string
 	for i := range table {
@@ -368,15 +324,15 @@ func meantAction(table []Binding, place Place, name string) string {
 		}
 	}
 	if len(elsewhere) > 0 {
-		return "; it stands in " + strings.Join(elsewhere, ", ")
+		return "; it exists in " + strings.Join(elsewhere, ", ")
 	}
 	return config.Meant(enum.Nearest(name, here))
 }
 
-// mustReach reports whether the action is how one gets out of somewhere.
+// mustReach reports whether the action is needed to leave something.
 func mustReach(a Action) bool { return oneOf(a, ActionInterrupt, ActionClose, ActionQuit) }
 
-// bound is the table with what is wanted.
+// bound returns the table with the rebindings.
 func bound(table []Binding, wanted []rebinding) []Binding {
 	changed := slices.Clone(table)
 	for i := range changed {
@@ -394,8 +350,8 @@ func bound(table []Binding, wanted []rebinding) []Binding {
 	return changed
 }
 
-// conflict finds a key with two meanings in one place. Of the two that which
-// was rebound, or rebound later, loses: its place in wanted, or -1.
+// conflict finds a key with two meanings in one place. It returns the index of the rebinding to drop, the later one if
+// both are rebound, or -1.
 func conflict(table []Binding, wanted []rebinding) (loser int, problem config.Problem) {
 	index := func(b *Binding) int {
 		return slices.IndexFunc(wanted, func(r rebinding) bool { return r.place == b.Place && r.action == b.Action })
@@ -411,19 +367,19 @@ func conflict(table []Binding, wanted []rebinding) (loser int, problem config.Pr
 			if first < 0 || second >= 0 && wanted[second].line > wanted[first].line {
 				a, b, first = b, a, second
 			}
-			what := fmt.Sprintf("%s in [keys.%s] is %s already", config.Named(key), a.Place, b.Action)
+			what := fmt.Sprintf("%s in [keys.%s] is already %s", config.Named(key), a.Place, b.Action)
 			if a.Place != b.Place {
 				what += " in [keys." + b.Place.String() + "]"
 			}
-			return first, config.Problem{Line: wanted[first].line, What: what + fmt.Sprintf("; %s keeps its own key", a.Action)}
+			what += fmt.Sprintf("; %s keeps its default", a.Action)
+			return first, config.Problem{Line: wanted[first].line, What: what}
 		}
 	}
 	return -1, problem
 }
 
-// common is a key by which two bindings of different actions are reached where
-// both hold, or "". In a search and a replay keys go before those of a session
-// on purpose.
+// common returns a key that two bindings with different actions share, or "". Keys of a search and a replay hide those
+// of a session on purpose.
 func common(a, b *Binding) string {
 	same := a.Place == b.Place || a.Place == Everywhere || b.Place == Everywhere
 	if !same || a.Action == b.Action {

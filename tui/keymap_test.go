@@ -56,9 +56,7 @@ func TestBindingsAreReachedThroughTheDecoder(t *testing.T) {
 			if msg.String() != name {
 				t.Errorf("the decoder calls %q %q", name, msg.String())
 			}
-			found, ok := keys.find([]Place{b.Place}, func(other *Binding) bool {
-				return other.holds(paneFor(b))
-			}, msg.String())
+			found, ok := keys.find([]Place{b.Place}, paneFor(b), msg.String())
 			if !ok || found.Action != b.Action {
 				t.Errorf("%q in place %d does not find %s", name, b.Place, b.Action)
 			}

@@ -150,8 +150,7 @@ func (l *Layout) edges(s Showing) pane.Rect {
 	return pane.Rect{X: 0, Y: c.top, W: l.Width, H: c.bottom - c.top}
 }
 
-// arrangeWide places the main view, the buckets beside it and, below the debate,
-// the challenges and the ledger. Other main views use that room themselves.
+// arrangeWide places the main view and the buckets side by side, and challenges and ledger below the debate.
 func arrangeWide(l *Layout, s Showing) {
 	l.Frame = l.edges(s)
 	f := l.Frame
@@ -188,7 +187,7 @@ func arrangeCompact(l *Layout, s Showing) {
 	l.Panes[s.Focus] = pane.Rect{X: rest.X, Y: rest.Y + 1, W: rest.W, H: rest.H - 1}
 }
 
-// arrangeHome places the list of sessions between header and footer.
+// arrangeHome places the list of sessions between the header and the footer.
 func arrangeHome(l *Layout, s Showing) {
 	c := cutter{width: l.Width, bottom: l.Height}
 	l.Header = c.fromTop(true)

@@ -33,15 +33,14 @@ type Model struct {
 	*session
 	home   *home.Pane
 	atHome bool
-	// question is the form for a new question, with its draft; nil if nothing was typed.
+	// question is the form for a new question, or nil before it was opened. It keeps what was typed.
 	question *askForm
 	// afterRead is the last action on the selected session that waits until the sessions are read.
 	afterRead Action
 	// next is called once the session has ended: it opens another session, or goes
 	// home; nil quits the program.
 	next func() tea.Cmd
-	// released is closed once the previous session has released its file. It is nil
-	// if there was none.
+	// released is closed once the previous session has released its file. It is nil without a previous session.
 	released <-chan struct{}
 
 	dialogs []dialog

@@ -303,7 +303,9 @@ func (m *Model) replaceIn(seat state.Seat, name string) tea.Cmd {
 				return m.openParticipants(seat, name, err.Error())
 			default:
 				done := string(seat) + " is " + participant.Name() + " from the next call on"
-				m.order(nil, "", done, func(ctx context.Context, s Session) error { return s.Replace(ctx, seat, participant) })
+				m.order(nil, "", done, func(ctx context.Context, s Session) error {
+					return s.Replace(ctx, seat, participant)
+				})
 			}
 			return nil
 		}

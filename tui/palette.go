@@ -34,7 +34,8 @@ func (m *Model) commands() []pick {
 	for _, place := range m.places() {
 		for i := range m.keys.table {
 			b := &m.keys.table[i]
-			if b.Place != place || !b.holds(m.focus) || seen[b.Action] || isMove(b.Action) || b.Action == ActionPalette {
+			hidden := seen[b.Action] || isMove(b.Action) || b.Action == ActionPalette
+			if b.Place != place || !b.holds(m.focus) || hidden {
 				continue
 			}
 			seen[b.Action] = true
@@ -102,7 +103,7 @@ func (m *Model) jumps(query string) []pick {
 	return []pick{{ID: "", Name: "go to " + id, Detail: text, Do: func(m *Model) tea.Cmd { return m.goTo(id) }}}
 }
 
-// textOf describes the item with an ID, or returns "" if there is none.
+// textOf describes the item with an ID. It is "" for an unknown ID.
 func (m *Model) textOf(id string) string {
 	s := &m.state
 	if p := s.Point(id); p != nil {

@@ -66,7 +66,8 @@ func (m *Model) promptReader(seats []state.Seat, prompts map[state.Seat]protocol
 				list = append(list, pane.Block{Section: "to " + string(s), Right: l.Faint.Span(size)})
 				if m.edited[s] {
 					list = append(list, pane.Block{
-						Lead: l.User.Span(l.Glyphs.User + " "), Body: l.User.Span("edited by you; the record will say so"),
+						Lead: l.User.Span(l.Glyphs.User + " "),
+						Body: l.User.Span("edited by you; the record will say so"),
 					})
 				}
 				list = append(list, pane.Block{Body: l.Faint.Span(p.System)}, pane.Block{},

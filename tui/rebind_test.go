@@ -84,17 +84,17 @@ func TestRebindTells(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"[keys.sesion]\nauto = \"g\"", "config.toml:1: unknown place sesion in [keys.sesion]; did you mean session?"},
 		{"[keys.session]\nauot = \"g\"", "config.toml:2: unknown action auot in [keys.session]; did you mean auto?"},
-		{"[keys.home]\nauto = \"g\"", "config.toml:2: unknown action auto in [keys.home]; it stands in [keys.session]"},
+		{"[keys.home]\nauto = \"g\"", "config.toml:2: unknown action auto in [keys.home]; it exists in [keys.session]"},
 		{"[keys.session]\nauto = \"pgdwn\"", "config.toml:2: auto in [keys.session]: unknown key pgdwn; did you mean pgdown?"},
-		{"[keys.session]\nquit = []", "config.toml:2: quit in [keys.session] must have a key, or nobody could leave; it keeps its own"},
-		{"[keys.reader]\nclose = []", "config.toml:2: close in [keys.reader] must have a key, or nobody could leave; it keeps its own"},
-		{"[keys.everywhere]\ninterrupt = []", "config.toml:2: interrupt in [keys.everywhere] must have a key, or nobody could leave; it keeps its own"},
-		{"[keys.form]\nsend = \"s\"", "config.toml:2: send in [keys.form]: s is text where one types; choose a key with ctrl or alt"},
-		{"[keys.everywhere]\nsuspend = \"space\"", "config.toml:2: suspend in [keys.everywhere]: space is text where one types; choose a key with ctrl or alt"},
-		{"[keys.session]\nauto = \"s\"", "config.toml:2: s in [keys.session] is stop already; auto keeps its own key"},
-		{"[keys.session]\n\nauto = \"ctrl+c\"", `config.toml:3: "ctrl+c" in [keys.session] is interrupt already in [keys.everywhere]; auto keeps its own key`},
-		{"[keys.everywhere]\nsuspend = \"tab\"", "config.toml:2: tab in [keys.everywhere] is next-pane already in [keys.session]; suspend keeps its own key"},
-		{"[keys.session]\nauto = \"f5\"\nstop = \"f5\"", "config.toml:3: f5 in [keys.session] is auto already; stop keeps its own key"},
+		{"[keys.session]\nquit = []", "config.toml:2: quit in [keys.session] needs a key, or you could not leave; it keeps its default"},
+		{"[keys.reader]\nclose = []", "config.toml:2: close in [keys.reader] needs a key, or you could not leave; it keeps its default"},
+		{"[keys.everywhere]\ninterrupt = []", "config.toml:2: interrupt in [keys.everywhere] needs a key, or you could not leave; it keeps its default"},
+		{"[keys.form]\nsend = \"s\"", "config.toml:2: send in [keys.form]: s types text there; choose a key with ctrl or alt"},
+		{"[keys.everywhere]\nsuspend = \"space\"", "config.toml:2: suspend in [keys.everywhere]: space types text there; choose a key with ctrl or alt"},
+		{"[keys.session]\nauto = \"s\"", "config.toml:2: s in [keys.session] is already stop; auto keeps its default"},
+		{"[keys.session]\n\nauto = \"ctrl+c\"", `config.toml:3: "ctrl+c" in [keys.session] is already interrupt in [keys.everywhere]; auto keeps its default`},
+		{"[keys.everywhere]\nsuspend = \"tab\"", "config.toml:2: tab in [keys.everywhere] is already next-pane in [keys.session]; suspend keeps its default"},
+		{"[keys.session]\nauto = \"f5\"\nstop = \"f5\"", "config.toml:3: f5 in [keys.session] is already auto; stop keeps its default"},
 	} {
 		table, told := rebound(t, test.text)
 		if !slices.Equal(told, []string{test.want}) {

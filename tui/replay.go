@@ -12,7 +12,7 @@ import (
 	"moot/tui/theme"
 )
 
-// maxStepsInUpdate is the number of events up to which a state is computed in Update. More are folded in the background.
+// maxStepsInUpdate is the number of events up to which Update computes a state itself.
 const maxStepsInUpdate = 2 * markEvery
 
 // replay shows the session as it was after an earlier event. News of the session is kept meanwhile.
@@ -306,8 +306,8 @@ type slider struct {
 	x, width int
 }
 
-// newSlider lays out the slider with the longest texts that fit. They keep their width from event to event, so that
-// the bar stays where it is.
+// newSlider lays out the slider with the longest texts that fit. They keep their width from event to event, so that the
+// bar does not move.
 func (m *Model) newSlider(width int) slider {
 	s := slider{at: m.replay.at, count: len(m.events), rounds: m.roundStarts()}
 	padded := func(text, widest string) string { return m.look.Padded(text, m.look.Width(widest)) }

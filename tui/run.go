@@ -22,7 +22,7 @@ import (
 type Options struct {
 	// Opened is the session to show first; nil shows the list of sessions.
 	Opened *Opened
-	// Home gives access to the other sessions; nil means that there are none.
+	// Home gives access to the other sessions. It may be nil.
 	Home     *Home
 	Services Services
 	// Now returns the current time.
@@ -53,8 +53,8 @@ type Options struct {
 	Signals <-chan os.Signal
 }
 
-// Services give access to files, programs and other sessions. They are called on their own goroutines and may take time.
-// The actions of those that are nil are disabled.
+// Services give access to files, programs and other sessions. They are called on their own goroutines and may take
+// time. The actions of those that are nil are disabled.
 type Services struct {
 	// Copy copies a text to the system's clipboard and says how: "the system clipboard, with xclip".
 	Copy func(ctx context.Context, text string) (how string, err error)

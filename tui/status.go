@@ -108,8 +108,8 @@ func (m *Model) keyHints(x, y, room int) []theme.Span {
 	return spans
 }
 
-// inFooter reports whether the footer names a key. Exports and replays are named once the session is over, rulings while
-// a point is selected.
+// inFooter reports whether the footer names a key. Exports and replays are named after the end of the session, rulings
+// while a point is selected.
 func (m *Model) inFooter(b *Binding) bool {
 	switch {
 	case b.Footer == "" || oneOf(b.Action, m.fixedActions(m.width)...):
@@ -127,7 +127,7 @@ func (m *Model) shadowed(b *Binding) bool {
 	if len(b.Keys) == 0 {
 		return true
 	}
-	found, ok := m.keys.find(m.places(), m.holds, b.Keys[0])
+	found, ok := m.keys.find(m.places(), m.focus, b.Keys[0])
 	return ok && found != b
 }
 

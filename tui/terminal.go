@@ -207,8 +207,8 @@ func (r *released) SetStderr(out io.Writer) { r.stderr = out }
 // Run implements tea.ExecCommand.
 func (r *released) Run() error { return r.run(r.in, r.out, r.stderr) }
 
-// release runs a function while moot doesn't have the terminal. The error passed to then is that of run, or says that
-// the terminal is gone.
+// release runs a function while moot doesn't have the terminal. then gets its error, or one that says that the terminal
+// is gone.
 func (m *Model) release(
 	run func(in io.Reader, out, stderr io.Writer) error, then func(m *Model, err error) tea.Cmd,
 ) tea.Cmd {

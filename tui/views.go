@@ -13,8 +13,7 @@ import (
 	"moot/tui/theme"
 )
 
-// Views returns the panes of a session in the order of their number keys: seven main views, those
-// beside them, and the result, whose key is 0.
+// Views returns the panes of a session in the order of their number keys. The key of the tenth is 0.
 func Views() []pane.ID {
 	return []pane.ID{
 		pane.DebateID, pane.PointsID, pane.PointID, pane.LedgerID, pane.GraphID, pane.ConfidenceID, pane.RecordID,
@@ -22,13 +21,10 @@ func Views() []pane.ID {
 	}
 }
 
-// number returns the position of a pane among the views, from 1, or 0 if it is none.
-func number(p pane.ID) int { return slices.Index(Views(), p) + 1 }
+// numberKey returns the number key of a pane.
+func numberKey(p pane.ID) string { return strconv.Itoa((slices.Index(Views(), p) + 1) % 10) }
 
-// numberKey is the number key of a view: that of the tenth is 0.
-func numberKey(p pane.ID) string { return strconv.Itoa(number(p) % 10) }
-
-// viewOf is the pane that an action shows, if it shows one.
+// viewOf returns the pane that an action shows.
 func viewOf(a Action) (pane.ID, bool) {
 	for _, p := range pane.IDs() {
 		if showsPane(p) == a {
@@ -37,9 +33,6 @@ func viewOf(a Action) (pane.ID, bool) {
 	}
 	return 0, false
 }
-
-// holds reports whether a binding works in the focused pane.
-func (m *Model) holds(b *Binding) bool { return b.holds(m.focus) }
 
 // paneOf returns the pane's struct.
 func (m *Model) paneOf(p pane.ID) pane.Pane {
@@ -78,21 +71,23 @@ func (m *Model) eachPane(f func(pane.ID, pane.Pane)) {
 	}
 }
 
-// viewFamily decides what is looked at.
 func viewFamily() family {
-	actions := []Action{ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore, ActionReverse, ActionOnly, ActionChart}
+	actions := []Action{
+		ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore, ActionReverse, ActionOnly,
+		ActionChart,
+	}
 	for _, p := range pane.IDs() {
 		actions = append(actions, showsPane(p))
 	}
 	return family{
-		title:   "What is looked at",
+		title:   "Views",
 		actions: actions,
 		why: func(m *Model, a Action) string {
 			switch {
 			case m.atHome:
 				return "open a session first"
 			case a == ActionZoom && m.layout.Kind != Wide:
-				return "each view has all the room already"
+				return "each view fills the screen already"
 			}
 			return ""
 		},
@@ -100,7 +95,7 @@ func viewFamily() family {
 	}
 }
 
-// showsPane is the action that goes to a pane.
+// showsPane returns the action that shows a pane.
 func showsPane(p pane.ID) Action {
 	return []Action{
 		ActionDebate, ActionPoints, ActionPoint, ActionLedger, ActionGraph, ActionConfidence, ActionRecord,
@@ -137,7 +132,7 @@ func (m *Model) actView(a Action) tea.Cmd {
 	return nil
 }
 
-// focusOn gives the keys to a pane; a main view takes its place.
+// focusOn focuses a pane. A main view moves to the largest place unless it is visible elsewhere.
 func (m *Model) focusOn(p pane.ID) tea.Cmd {
 	if p == pane.HomeID || m.atHome {
 		return nil
@@ -155,8 +150,7 @@ func (m *Model) focusOn(p pane.ID) tea.Cmd {
 	return nil
 }
 
-// focusBy gives the keys to the next pane: of those that are shown, or of all
-// where one is shown at a time.
+// focusBy focuses the next pane: of the visible ones, or of all if only one is visible at a time.
 func (m *Model) focusBy(by int) tea.Cmd {
 	panes := m.layout.Shown()
 	if m.layout.Kind != Wide {
@@ -166,11 +160,12 @@ func (m *Model) focusBy(by int) tea.Cmd {
 	return m.focusOn(panes[(at+by+len(panes))%len(panes)])
 }
 
-// moveFamily scrolls and selects.
 func moveFamily() family {
 	return family{
-		title:   "Moving",
-		actions: []Action{ActionUp, ActionDown, ActionLeft, ActionRight, ActionPageUp, ActionPageDown, ActionHome, ActionEnd},
+		title: "Cursor",
+		actions: []Action{
+			ActionUp, ActionDown, ActionLeft, ActionRight, ActionPageUp, ActionPageDown, ActionHome, ActionEnd,
+		},
 		why: func(m *Model, a Action) string {
 			if r, ok := m.dialog().(*reader); ok && a == ActionPageDown && r.atEnd() {
 				return "this is the end"
@@ -189,14 +184,14 @@ func moveFamily() family {
 	}
 }
 
-// moveIn scrolls a pane, or moves its selection.
+// moveIn scrolls a pane or moves its selection.
 func (m *Model) moveIn(p pane.ID, a Action) {
 	if r := m.layout.Panes[p]; !r.Empty() {
 		m.paneOf(p).Move(pane.Motion(a), r.W, r.H)
 	}
 }
 
-// followSelection turns the views of one point to what is selected now.
+// followSelection shows the selected point in the views of one point.
 func (m *Model) followSelection() {
 	if m.atHome {
 		return
@@ -206,41 +201,38 @@ func (m *Model) followSelection() {
 	}
 }
 
-// details are those of what is shown.
 func (m *Model) details() pane.Details {
 	return pane.Details{State: &m.state, Rulings: m.rulings, Status: m.items}
 }
 
-// openWhy shows why a point is where it is, and what would change it.
+// openWhy shows the receipt of a point and what would change its ruling.
 func (m *Model) openWhy(id string) {
 	m.push(&reader{
-		titled: func() string { return m.whyTitle(id) }, point: id, about: id,
+		titled: func() string {
+			i := slices.IndexFunc(m.rulings, func(r state.Ruling) bool { return r.Point == id })
+			if i < 0 {
+				return "Why " + id
+			}
+			_, _, name := m.look.Bucket(m.rulings[i].Bucket)
+			return "Why " + id + " is " + strings.ToLower(name)
+		},
+		point: id, about: id,
 		blocks: func(l *theme.Look) []pane.Block { return m.details().ReceiptBlocks(l, id, m.overrides()) },
 	})
 }
 
-// whyTitle asks for what the receipt says: "Why P3 is dismissed".
-func (m *Model) whyTitle(id string) string {
-	i := slices.IndexFunc(m.rulings, func(r state.Ruling) bool { return r.Point == id })
-	if i < 0 {
-		return "Why " + id
-	}
-	_, _, name := m.look.Bucket(m.rulings[i].Bucket)
-	return "Why " + id + " is " + strings.ToLower(name)
-}
-
-// overrides says by which keys the person decides, here and once the receipt is
-// closed, or "" where nothing can be decided now.
+// overrides names the keys for decisions about a receipt, or returns "" if the user can't decide anything now.
 func (m *Model) overrides() string {
 	if m.ended || m.replaying() {
 		return ""
 	}
-	return fmt.Sprintf("%s agrees, %s dismisses, %s reopens. Once this is closed %s decides more, %s records a fact.",
+	const text = "%s agrees, %s dismisses, %s reopens. Close this for more: %s lists your decisions, %s records a fact."
+	return fmt.Sprintf(text,
 		m.keyIn(InReader, ActionAgree), m.keyIn(InReader, ActionDismiss), m.keyIn(InReader, ActionReopen),
 		m.keyIn(OnSession, ActionOverride), m.keyIn(OnSession, ActionFact))
 }
 
-// keyIn is the key of an action in a place, or its name where it has none.
+// keyIn returns the key of an action in a place, or its name if it has no key.
 func (m *Model) keyIn(place Place, a Action) string {
 	for i := range m.keys.table {
 		if b := &m.keys.table[i]; b.Place == place && b.Action == a {
@@ -252,13 +244,11 @@ func (m *Model) keyIn(place Place, a Action) string {
 
 // slowPane is a pane with work that may take too long for Update and View.
 type slowPane interface {
-	// Background returns the work to do for a pane of this size, or nil if there
-	// is none or it is running already. The work runs on another goroutine; the
-	// function that it returns applies its result to the pane.
+	// Background returns work for another goroutine, or nil. The function that it returns changes the pane.
 	Background(width, height int) (work func() (apply func()))
 }
 
-// background runs the slow work of the panes that are on the screen.
+// background runs the slow work of the visible panes.
 func (m *Model) background() tea.Cmd {
 	var commands []tea.Cmd
 	for _, id := range m.layout.Shown() {

@@ -18,8 +18,7 @@ type Drawer = *theme.Look
 const (
 	// maxWidth is the width of the largest form.
 	maxWidth = 92
-	// minLabelWidth is the width from which labels are beside the values, minHelpWidth that
-	// from which the help of a choice is beside it.
+	// With minLabelWidth labels are beside the values, with minHelpWidth the help of a choice is beside it.
 	minLabelWidth, minHelpWidth = 48, 44
 	// maxTextRows bounds a text while it is edited, maxSummaryRows otherwise.
 	maxTextRows, maxSummaryRows = 8, 3
@@ -192,7 +191,8 @@ func (f *field) drawWidget(l Drawer, width, height int) []string {
 	}
 	lines = lines[:rows]
 	for i := range lines {
-		lines[i] = l.Cut(lines[i], width)
+		// The text input draws NUL bytes if a wide character of its placeholder doesn't fit.
+		lines[i] = l.Cut(strings.ReplaceAll(lines[i], "\x00", ""), width)
 	}
 	return lines
 }
@@ -202,11 +202,13 @@ func (f *field) style(l Drawer) {
 	text, faint, accent := l.Input.Focused.Text, l.Input.Focused.Placeholder, l.Input.Focused.Prompt
 	pointer := accent.SetString(l.Glyphs.Pointer + " ")
 	s := huh.FieldStyles{
-		Base: lipgloss.NewStyle(), Title: lipgloss.NewStyle(), Description: faint, SelectSelector: pointer, MultiSelectSelector: pointer,
+		Base: lipgloss.NewStyle(), Title: lipgloss.NewStyle(), Description: faint,
+		SelectSelector: pointer, MultiSelectSelector: pointer,
 		Option: text, SelectedOption: accent, UnselectedOption: text,
-		SelectedPrefix: accent.SetString(l.Glyphs.DotFull + " "), UnselectedPrefix: faint.SetString(l.Glyphs.DotEmpty + " "),
-		FocusedButton: accent.SetString(l.Glyphs.Pointer).PaddingRight(2),
-		BlurredButton: text.SetString(" ").PaddingRight(2),
+		SelectedPrefix:   accent.SetString(l.Glyphs.DotFull + " "),
+		UnselectedPrefix: faint.SetString(l.Glyphs.DotEmpty + " "),
+		FocusedButton:    accent.SetString(l.Glyphs.Pointer).PaddingRight(2),
+		BlurredButton:    text.SetString(" ").PaddingRight(2),
 		TextInput: huh.TextInputStyles{
 			Cursor: lipgloss.NewStyle(), CursorText: text, Placeholder: faint, Prompt: accent, Text: text,
 		},
@@ -244,7 +246,7 @@ func (f *field) widestChoice(l Drawer, width int) int {
 	return min(widest, width/2)
 }
 
-// help returns the help of the chosen option if it has no room beside it, or of the field.
+// help returns the help of the field, or of the chosen option if it is not shown beside the option.
 func (f *field) help(l Drawer, width int) string {
 	if i := f.choice(f.text); f.Kind == view.FieldSelect && i >= 0 {
 		if help := f.Choices[i].Help; help != "" &&

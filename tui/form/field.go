@@ -29,7 +29,7 @@ type field struct {
 	yes  bool
 
 	widget huh.Field
-	// theme is what the widget is drawn with; the form changes it when it draws.
+	// theme styles the widget. The form changes it before drawing.
 	theme *huh.Styles
 	// labels are the texts of the choices as they were drawn last.
 	labels []string

@@ -35,7 +35,7 @@ type Form struct {
 	// top is the first row of the fields that is visible, headTop that of the head.
 	top, headTop int
 	scrolled     bool
-	// What was drawn last: the field and the choice in each row, and rows of the head.
+	// The last drawing: the field and the choice in each row, and the number of rows of the head.
 	rows                []position
 	headRows, headShown int
 }
@@ -354,7 +354,7 @@ func (f *Form) Click(y int) {
 	}
 }
 
-// Scroll moves the visible rows and leaves the focus where it is.
+// Scroll moves the visible rows but not the focus.
 func (f *Form) Scroll(by int) { f.top, f.scrolled = f.top+by, true }
 
 // ScrollHead moves the visible part of the head by a page.

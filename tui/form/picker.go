@@ -13,11 +13,11 @@ import (
 	"moot/tui/theme"
 )
 
-// Pick is something to choose in a Picker. Do is what choosing it means to the caller.
+// Pick is an entry of a Picker. Do is for the caller.
 type Pick[T any] struct {
 	// ID is unique if it is not empty: the cursor stays on it when the list changes.
 	ID string
-	// Name is what it is called, Detail what it does. Both are searched.
+	// Name and Detail are shown and searched.
 	Name, Detail string
 	// Key is the key that does the same, Why says why it cannot be chosen now; or "".
 	Key, Why string

@@ -136,13 +136,13 @@ func (p *Pane) take(g *figure.Graph, k mapKey) {
 func (p *Pane) View(width, height int) []string {
 	p.resize(width, height)
 	if p.state.Points.Len() == 0 {
-		return pane.Fit([]string{p.look.Row(width, []theme.Span{p.look.Faint.Span("  " + pane.NoPoints)}, nil)}, width, height)
+		return p.message(pane.NoPoints, width, height)
 	}
 	if k := p.key(); k != p.drawn && !p.large() {
 		p.take(p.layout()(), k)
 	}
 	if p.Graph == nil {
-		return pane.Fit([]string{p.look.Row(width, []theme.Span{p.look.Faint.Span("  drawing the map")}, nil)}, width, height)
+		return p.message("drawing the map", width, height)
 	}
 	// The last rows explain the signs.
 	legend := p.legend(width, height/6)
@@ -153,6 +153,11 @@ func (p *Pane) View(width, height int) []string {
 	p.bound(width, room)
 	rows := p.look.Figure(p.Graph.Draw(p.left, p.Top, width, room, p.node))
 	return append(rows, legend...)
+}
+
+// message fills the pane with a text.
+func (p *Pane) message(text string, width, height int) []string {
+	return pane.Fit([]string{p.look.Row(width, []theme.Span{p.look.Faint.Span("  " + text)}, nil)}, width, height)
 }
 
 // resize takes over the pane's size; the selected box stays in view.
@@ -217,7 +222,9 @@ func (p *Pane) Move(a pane.Motion, width, height int) {
 	}[a]
 	if !selects {
 		_, h := p.Graph.Size()
-		p.Top += map[pane.Motion]int{pane.MovePageUp: 1 - height, pane.MovePageDown: height - 1, pane.MoveHome: -h, pane.MoveEnd: h}[a]
+		p.Top += map[pane.Motion]int{
+			pane.MovePageUp: 1 - height, pane.MovePageDown: height - 1, pane.MoveHome: -h, pane.MoveEnd: h,
+		}[a]
 		p.bound(width, height)
 		return
 	}

@@ -10,7 +10,7 @@ import (
 	"moot/view"
 )
 
-// Question is what a new session is opened with.
+// Question describes a new session.
 type Question struct {
 	// Text is the question. For a proposal, @FILE names a file with it.
 	Text   string
@@ -23,7 +23,7 @@ type Question struct {
 
 // Candidate is a participant that could take a seat.
 type Candidate struct {
-	// Name names the participant, Title is what people call it, and Why says how it was found.
+	// Name names the participant, Title is its product name, and Why says how it was found.
 	Name, Title, Why string
 	// Usable says that it can take a seat now, Local that it runs on this machine.
 	Usable, Local bool

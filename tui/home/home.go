@@ -1,6 +1,5 @@
-// Package home is the first screen: the list of sessions with its filter, what to do if there are none,
-// and the form for a new question. It uses neither network nor disk: package tui reads the sessions and
-// opens them.
+// Package home is the first screen: the list of sessions with its filter, help for the first start, and the form for a
+// new question. It uses neither network nor disk: package tui reads the sessions and opens them.
 package home
 
 import (
@@ -294,7 +293,8 @@ func (p *Pane) row(s *store.Summary, width int, mark theme.Span) []string {
 			names = append(names, a.Participant)
 		}
 		seats := strings.Join(names, l.Glyphs.Separator)
-		right = append(right, l.Faint.Span(column(string(s.Format), formatColumn)), l.Text.Span(column(progress(s), progressColumn)))
+		right = append(right, l.Faint.Span(column(string(s.Format), formatColumn)),
+			l.Text.Span(column(progress(s), progressColumn)))
 		right = append(append(right, p.buckets(s, true)...), l.Faint.Span(column(seats, seatsColumn)))
 		used += formatColumn + len(state.Buckets())*bucketColumn + seatsColumn
 	} else {

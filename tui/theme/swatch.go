@@ -77,7 +77,8 @@ func parseSwatch(text string) (swatch, error) {
 			return s, err
 		}
 		if *count++; *count > 1 {
-			return s, fmt.Errorf(`%.60q names two colors of one kind; write "red on blue" for text and background`, text)
+			return s, fmt.Errorf(
+				`%.60q names two colors of one kind; write "red on blue" for text and background`, text)
 		}
 		*into = parsed
 	}

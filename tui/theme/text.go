@@ -279,8 +279,7 @@ func Prefix(text string, width int) string {
 	return text[:most]
 }
 
-// ShortPath shortens a path from the left, since the file name and line are what
-// distinguishes references.
+// ShortPath shortens a path from the left, since references differ in their file name and line.
 func (l *Look) ShortPath(path string, width int) string {
 	short := path
 	for l.Width(plain.Line(short)) > width {

@@ -183,7 +183,8 @@ func (t *Theme) change(entries []config.Entry) []config.Problem {
 		}
 		s, err := parseSwatch(strings.Join(e.Values, " "))
 		if err != nil {
-			problems = append(problems, config.Problem{Line: e.Line, What: e.Name + " in " + table + ": " + err.Error()})
+			what := e.Name + " in " + table + ": " + err.Error()
+			problems = append(problems, config.Problem{Line: e.Line, What: what})
 			continue
 		}
 		t.onDark[at], t.onLight[at] = s, s
