@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
-
 	"moot/protocol"
 )
 
@@ -69,15 +67,7 @@ func (e *Endpoint) Reply(
 	began := time.Now()
 	total, cancel := context.WithTimeoutCause(ctx, e.limits.Total, errTotal)
 	defer cancel()
-	waits := &backoff.ExponentialBackOff{
-		InitialInterval: e.limits.BaseWait, MaxInterval: e.limits.MaxWait, Multiplier: 2,
-		RandomizationFactor: backoff.DefaultRandomizationFactor,
-	}
-	_, err := backoff.Retry(total, func() (struct{}, error) { return struct{}{}, r.try(total) },
-		backoff.WithBackOff(waits),
-		backoff.WithMaxTries(uint(e.limits.Attempts)),
-		backoff.WithMaxElapsedTime(0), // The context bounds it, waits and all.
-		backoff.WithNotify(r.noteWait))
+	err := r.retry(total)
 	r.reply.Took = time.Since(began)
 	r.count(err == nil)
 	if err == nil {
@@ -93,19 +83,38 @@ func (e *Endpoint) Reply(
 	return r.reply, r.explain(ctx, err)
 }
 
-// noteWait says why and how long the call waits, and which attempt is next.
-func (r *run) noteWait(err error, wait time.Duration) {
-	what := "failed"
-	var failed *failure
-	if errors.As(err, &failed) {
-		what = failed.short
-		if failed.after == 0 {
-			r.holdAll(failed, wait)
+// retry makes attempts until one brings a reply, no other can help, or the time is up.
+func (r *run) retry(ctx context.Context) error {
+	for wait := r.limits.BaseWait; ; {
+		failed := r.try(ctx)
+		if failed == nil {
+			return nil
+		}
+		if !failed.again || r.text.Len() > 0 || r.tries >= r.limits.Attempts {
+			return failed
+		}
+		// The wait is spread at random, so that clients that failed together do not
+		// return together: by a half, or by a tenth if the server named the time.
+		pause := time.Duration((0.5 + rand.Float64()) * float64(wait)) //nolint:gosec // not a secret
+		wait = min(2*wait, r.limits.MaxWait)
+		if failed.after > 0 {
+			spread := time.Duration(rand.Float64() * float64(failed.after) / 10) //nolint:gosec // not a secret
+			pause = r.holdAll(failed, min(failed.after+spread, r.limits.MaxRetryAfter))
+			wait = r.limits.BaseWait
+		} else {
+			r.holdAll(failed, pause)
+		}
+		r.reply.Waited += pause
+		const note = "%s, retrying in %s (%d/%d)"
+		r.watch(protocol.Delta{
+			Note: fmt.Sprintf(note, failed.short, roundWait(pause), r.tries+1, r.limits.Attempts), Wait: pause,
+		})
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
 	}
-	r.reply.Waited += wait
-	note := fmt.Sprintf("%s, retrying in %s (%d/%d)", what, roundWait(wait), r.tries+1, r.limits.Attempts)
-	r.watch(protocol.Delta{Note: note, Wait: wait})
 }
 
 // roundWait formats a wait for people: "340 ms", "2.5 s", "1 min 30 s", "1 h".
@@ -123,7 +132,7 @@ func roundWait(wait time.Duration) string {
 
 // try makes one attempt. If an option is refused, it sends the request again
 // without it, at once.
-func (r *run) try(ctx context.Context) error {
+func (r *run) try(ctx context.Context) *failure {
 	r.tries++
 	for left := maxLeftOut; ; left-- {
 		taken, schema := r.takes(r.call.Schema)
@@ -139,33 +148,11 @@ func (r *run) try(ctx context.Context) error {
 				continue
 			}
 		}
-		failed := r.classify(ctx, err)
-		r.last = failed
-		switch {
-		case !failed.again || r.text.Len() > 0:
-			return backoff.Permanent(failed)
-		case failed.after > r.limits.MaxRetryAfter:
-			failed.again = false
-			return backoff.Permanent(failed)
-		case failed.after > 0:
-			// A tenth more at random keeps clients that were given the same time
-			// from returning together.
-			spread := time.Duration(rand.Float64() * float64(failed.after) / 10) //nolint:gosec // not a secret
-			wait := r.holdAll(failed, min(failed.after+spread, r.limits.MaxRetryAfter))
-			return &waitError{failed, &backoff.RetryAfterError{Duration: wait}}
-		}
-		return failed
+		r.last = r.classify(ctx, err)
+		r.last.again = r.last.again && r.last.after <= r.limits.MaxRetryAfter
+		return r.last
 	}
 }
-
-// waitError is a failure with the wait that the server asked for.
-type waitError struct {
-	*failure
-	wait *backoff.RetryAfterError
-}
-
-// Unwrap returns both.
-func (w *waitError) Unwrap() []error { return []error{w.failure, w.wait} }
 
 // note shows what happens on the wire, and keeps it with the reply.
 func (r *run) note(note string) {
