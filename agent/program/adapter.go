@@ -184,11 +184,6 @@ type Rule struct {
 	// GivesUpAfter is the number of such lines after which the program is stopped.
 	GivesUpAfter int `toml:"gives_up_after"`
 
-	// Removed keys, which get an error that names the replacement.
-	Each        string         `toml:"each"`
-	Where       map[string]any `toml:"where"`
-	WaitSeconds string         `toml:"wait_seconds"`
-
 	when   []condition
 	answer *message
 }
@@ -558,10 +553,6 @@ func (r *reader) rule(rule *Rule, path string) {
 		rule.when = append(rule.when, c)
 	}
 	switch {
-	case rule.Each != "" || len(rule.Where) > 0:
-		r.Tell(path, `each and where were removed: write the path of the item, as in items.#(type=="x").name`)
-	case rule.WaitSeconds != "":
-		r.Tell(path+".wait_seconds", "wait_seconds was removed: use wait_ms")
 	case rule.GivesUpAfter < 0:
 		r.Tell(path+".gives_up_after", "gives_up_after is 0 or more")
 	case rule.GivesUpAfter > 0 && rule.Failure == "":

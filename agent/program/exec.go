@@ -139,7 +139,7 @@ func (p *Exec) Reply(ctx context.Context, call protocol.Call, watch func(protoco
 	}
 	look := p.keeper.Before(ctx)
 	var text strings.Builder
-	var begun []byte // the beginning of a character
+	var partial []byte // the beginning of a character
 	prompt := []string{call.Prompt.System}
 	if len(call.Schema) > 0 {
 		prompt = append(prompt, protocol.SchemaInFence+string(call.Schema))
@@ -153,14 +153,14 @@ func (p *Exec) Reply(ctx context.Context, call protocol.Call, watch func(protoco
 		Env: append(slices.Clip(p.environ), "MOOT_SEAT="+string(call.Ask.Seat),
 			"MOOT_STAGE="+string(call.Ask.Stage), "MOOT_ROUND="+strconv.Itoa(call.State.Round)),
 		Output: func(piece []byte) error {
-			begun = append(begun, piece...)
-			whole := len(begun) - incomplete(begun)
+			partial = append(partial, piece...)
+			whole := len(partial) - incomplete(partial)
 			if whole > 0 {
-				valid := strings.ToValidUTF8(string(begun[:whole]), string(utf8.RuneError))
+				valid := strings.ToValidUTF8(string(partial[:whole]), string(utf8.RuneError))
 				text.WriteString(valid)
 				watch(protocol.Delta{Text: valid})
 			}
-			begun = append(begun[:0], begun[whole:]...)
+			partial = append(partial[:0], partial[whole:]...)
 			return nil
 		},
 	})
@@ -168,7 +168,7 @@ func (p *Exec) Reply(ctx context.Context, call protocol.Call, watch func(protoco
 		look.Cancelled(p.runner.Settled)
 		return protocol.Reply{}, ctx.Err()
 	}
-	if len(begun) > 0 {
+	if len(partial) > 0 {
 		text.WriteRune(utf8.RuneError)
 	}
 	var notes []string

@@ -83,7 +83,7 @@ func pageTalk(t *testing.T, file, says, told string) {
 	call := &protocol.Call{Prompt: protocol.Prompt{Text: "What limits retries?"}}
 	turn := &turn{program: p, call: call, watch: func(protocol.Delta) {}, folder: "/home/me/project"}
 	n, v := turn.answer(), turn.staying()
-	talk := turn.talk(&kept{}, &v, n, true)
+	talk := turn.talk(&resident{}, &v, n, true)
 	var heard strings.Builder
 	write := func(lines []byte) { heard.Write(lines) }
 	talk.write, n.write = write, write
@@ -109,6 +109,6 @@ func explained() []string {
 	for _, table := range []any{Version{}, Fix{}, Environment{}, Arguments{}, Output{}, Stay{}, Rule{}, Plain{}, Failure{}} {
 		keys = append(keys, config.Keys(table)...)
 	}
-	tables = append(tables, "form", "each", "where", "wait_seconds") // Removed, or without effect.
+	tables = append(tables, "form") // Removed, or without effect.
 	return slices.DeleteFunc(keys, func(key string) bool { return slices.Contains(tables, key) })
 }

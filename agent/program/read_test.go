@@ -72,8 +72,6 @@ func TestReadProblems(t *testing.T) {
 		{least + "[[failure]]\nmeans = \"lost\"\nexit = [1]\nsays = \"a\"\n", "mine.toml:9: says has 0 groups"},
 		{strings.Replace(least, "text =", "model =", 1), "no [[read]] reads a reply"},
 		{least + "[[read]]\nmessage = \"m\"\nwhen = { a = 1.5 }\n", "mine.toml:8: when: a has to be"},
-		{least + "[[read]]\nmessage = \"m\"\neach = \"a\"\n", "mine.toml:6: each and where were removed: write the path of the item"},
-		{least + "[[read]]\nnote = \"m\"\nwait_seconds = \"a\"\n", "mine.toml:8: wait_seconds was removed: use wait_ms"},
 		{least + "[[read]]\nmessage = \"m\"\nnote = \"a {b\"\n", "mine.toml:8: a brace of note is not closed"},
 		{least + "[[read]]\nmessage = \"m\"\ngives_up_after = 1\n", "mine.toml:8: gives_up_after needs failure"},
 		{least + "[[read]]\nmessage = \"m\"\nonce = true\n", "mine.toml:8: once needs note"},

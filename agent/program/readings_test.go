@@ -130,7 +130,7 @@ func talking(t *testing.T, p *Program, n *answer, v *values, out *strings.Builde
 			fmt.Fprintf(out, "told: %s\n", plain.Clip(strings.TrimSpace(line), 160))
 		}
 	}
-	said := turn.talk(&kept{}, v, n, true)
+	said := turn.talk(&resident{}, v, n, true)
 	said.write = write
 	write(said.next())
 	return said.take

@@ -13,8 +13,8 @@ import (
 	"moot/protocol"
 )
 
-// kept is a program that stays up between turns.
-type kept struct {
+// resident is a program that stays up between turns.
+type resident struct {
 	process *process.Process
 	// line are its arguments without the conversation, which changes with its last
 	// turn.
@@ -31,7 +31,7 @@ type kept struct {
 
 // end closes its standard input, and returns when no process of it is left or ctx
 // is done.
-func (k *kept) end(ctx context.Context) {
+func (k *resident) end(ctx context.Context) {
 	over := make(chan struct{})
 	go func() {
 		_ = k.process.Close()
@@ -46,45 +46,45 @@ func (k *kept) end(ctx context.Context) {
 // takesSchema reports whether the message of a turn holds the schema of its reply.
 func (s *Stay) takesSchema() bool { return slices.Contains(s.message.places(), "schema") }
 
-// mostFalls is how often a program may fail to stay up before it is started for each
+// maxStayFailures is how often a program may fail to stay up before it is started for each
 // turn.
-const mostFalls = 2
+const maxStayFailures = 2
 
 // stay is the state of the program that stays up; the mutex of Program guards it.
 type stay struct {
-	kept *kept
+	resident *resident
 	// claimed says that a turn has it; a parallel turn starts a program of its own.
 	claimed, closed bool
-	// falls counts how often in a row it did not answer.
-	falls int
+	// failures counts how often in a row it did not answer.
+	failures int
 }
 
 // room is the folder that was made for the program that stays up, or "".
 func (s *stay) room() string {
-	if s.kept != nil && s.kept.made {
-		return s.kept.folder
+	if s.resident != nil && s.resident.made {
+		return s.resident.folder
 	}
 	return ""
 }
 
 // release stores the program that stays up after a turn, or nil.
-func (p *Program) release(k *kept) {
+func (p *Program) release(k *resident) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	s := &p.stay
-	if s.kept, s.claimed = k, false; k != nil {
-		s.falls = 0
+	if s.resident, s.claimed = k, false; k != nil {
+		s.failures = 0
 	}
 	if s.closed {
-		s.kept = nil
+		s.resident = nil
 	}
 }
 
 // Close stops what is still running, and returns when nothing of it is left.
 func (p *Program) Close() error {
 	p.mutex.Lock()
-	k, idle := p.stay.kept, !p.stay.claimed
-	p.stay.kept, p.stay.closed = nil, true
+	k, idle := p.stay.resident, !p.stay.claimed
+	p.stay.resident, p.stay.closed = nil, true
 	p.mutex.Unlock()
 	if k != nil && idle {
 		_ = k.process.Close() // It ends by itself when no input can come.
@@ -111,8 +111,8 @@ func (t *turn) stayed(ctx context.Context) *outcome {
 	p := t.program
 	p.mutex.Lock()
 	s := &p.stay
-	free := t.spent == 0 && p.adapter.stays() && s.falls < mostFalls && !s.claimed && !s.closed
-	former := s.kept
+	free := t.spent == 0 && p.adapter.stays() && s.failures < maxStayFailures && !s.claimed && !s.closed
+	former := s.resident
 	s.claimed = s.claimed || free
 	p.mutex.Unlock()
 	if !free {
@@ -137,7 +137,7 @@ func (t *turn) stayed(ctx context.Context) *outcome {
 		result := k.process.Result()
 		failure, err := p.ended(n, &result)
 		if said.refused && (failure == nil || failure.Means == Unknown) && ctx.Err() == nil {
-			t.fall("answered with an error ("+p.quote(n.failure)+")", n, time.Since(began), 1)
+			t.failOver("answered with an error ("+p.quote(n.failure)+")", n, time.Since(began), 1)
 			return nil
 		}
 		return &outcome{n, failure, err}
@@ -166,24 +166,24 @@ func (t *turn) unfinished(ctx context.Context, err error, said *talk, took time.
 	case errors.As(err, &exit):
 		failure := p.adapter.means(n.failure, n.status, exit.Result.Stderr, exit.Result.Exit)
 		if n.text() == "" && !n.failed && (failure == nil || failure.Means == Unknown) {
-			t.fall("ended "+exit.Result.Ending()+" without an answer", n, took, 1)
+			t.failOver("ended "+exit.Result.Ending()+" without an answer", n, took, 1)
 			return nil
 		}
 		failure, err := p.ended(n, &exit.Result)
 		return &outcome{n, failure, err}
 	case errors.As(err, &limit) && limit.Limit == process.Silence && (n.lines == 0 || !said.begun()) && left > 0:
-		t.fall("printed nothing for "+limit.After.String(), n, took, mostFalls)
+		t.failOver("printed nothing for "+limit.After.String(), n, took, maxStayFailures)
 		return nil
 	}
 	return &outcome{n, nil, p.stopped(ctx, err, n)}
 }
 
-// fall notes that the program which stays up did not answer, and prepares the turn
+// failOver notes that the program which stays up did not answer, and prepares the turn
 // for one that is started for it, with the time that is left.
-func (t *turn) fall(what string, n *answer, took time.Duration, falls int) {
+func (t *turn) failOver(what string, n *answer, took time.Duration, failures int) {
 	p := t.program
 	p.mutex.Lock()
-	p.stay.falls += falls
+	p.stay.failures += failures
 	p.mutex.Unlock()
 	if n.lines > 0 {
 		t.watch(protocol.Delta{Restart: true})
@@ -214,7 +214,7 @@ func (t *turn) staying() values {
 // keep returns the program that stays up for a turn: k if it fits, else a new one,
 // after k has ended. The system prompt of v becomes the one that the program has: it
 // differs from turn to turn, and is no reason to start the program again.
-func (t *turn) keep(ctx context.Context, k *kept, v *values) (*kept, error) {
+func (t *turn) keep(ctx context.Context, k *resident, v *values) (*resident, error) {
 	p := t.program
 	arguments, s := &p.adapter.Arguments, &p.adapter.Stay
 	unnamed := *v
@@ -251,7 +251,7 @@ func (t *turn) keep(ctx context.Context, k *kept, v *values) (*kept, error) {
 		return nil, err
 	}
 	line := arguments.line(s.Begin, &unnamed)
-	return &kept{process: started, line: line, system: v.system, folder: t.folder, made: t.made}, nil
+	return &resident{process: started, line: line, system: v.system, folder: t.folder, made: t.made}, nil
 }
 
 // talk sends a program that stays up the lines of one turn: after its start those that
@@ -274,7 +274,7 @@ type talk struct {
 }
 
 // talk prepares the messages of this turn.
-func (t *turn) talk(k *kept, v *values, n *answer, started bool) *talk {
+func (t *turn) talk(k *resident, v *values, n *answer, started bool) *talk {
 	s := &t.program.adapter.Stay
 	said := &talk{turn: t, values: v, answer: n, write: k.process.Write}
 	n.write, n.conversation, n.model = k.process.Write, t.values.conversation, k.model

@@ -103,7 +103,7 @@ func TestStaysUp(t *testing.T) {
 		t.Errorf("shown %q", got)
 	}
 	// Its standard input is closed, and it has ended when Close comes back.
-	k := th.stay.kept
+	k := th.stay.resident
 	if err := th.Close(); err != nil {
 		t.Error(err)
 	}
@@ -119,14 +119,14 @@ func TestStayFits(t *testing.T) {
 	t.Parallel()
 	th := stayStage(t, nil, says("one"), says("two"), says("three"), says("four"))
 	th.turn(t, "abc-0", "one")
-	former := th.stay.kept
+	former := th.stay.resident
 	if _, err := th.askedAs(t.Context(), "Be long.", "abc-1"); err != nil {
 		t.Fatal(err)
 	}
 	if said := th.starts(t)[1].Stdin; !strings.Contains(said, "replaces the rules") || !strings.Contains(said, `\n\nBe long.\n\n`) || strings.Contains(th.starts(t)[0].Stdin, "replaces the rules") {
 		t.Errorf("the second turn is told %s", said)
 	}
-	if former != th.stay.kept {
+	if former != th.stay.resident {
 		t.Error("another system prompt started another process")
 	}
 	if _, err := th.askedAs(t.Context(), "Be long.", "abc-7"); err != nil {
@@ -156,7 +156,7 @@ func TestStayDied(t *testing.T) {
 	last.Leave = true
 	th := stayStage(t, nil, last, says("two"), says("three"))
 	th.turn(t, "", "one")
-	<-th.stay.kept.process.Exited()
+	<-th.stay.resident.process.Exited()
 	if reply := th.turn(t, "abc-1", "two"); reply.Attempts != 1 || reply.Recovered != "" {
 		t.Errorf("%+v", reply)
 	}
@@ -278,7 +278,7 @@ func TestStayCancel(t *testing.T) {
 	t.Parallel()
 	th := stayStage(t, nil, says("one"), scene{Out: startLine + `{"type":"delta","text":"half"}` + "\n", Hang: true}, says("two"))
 	th.turn(t, "", "one")
-	k := th.stay.kept
+	k := th.stay.resident
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	call := protocol.Call{Ask: protocol.Ask{Seat: state.Consultee}, Prompt: protocol.Prompt{System: "Be brief.", Text: "What?"}}

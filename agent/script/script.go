@@ -203,7 +203,7 @@ func (s *Script) readRecording(calls []record.RecordedCall) {
 
 // readSession takes the replies of a session.
 func (s *Script) readSession(events []state.Event) {
-	sits, stages, last := map[state.Seat]string{}, map[state.Seat]state.Stage{}, map[state.Seat]int{}
+	seated, stages, last := map[state.Seat]string{}, map[state.Seat]state.Stage{}, map[state.Seat]int{}
 	for i, e := range events {
 		if p, ok := e.Data.(*state.PromptSent); ok {
 			stages[p.Seat], last[p.Seat] = p.Stage, i
@@ -213,10 +213,10 @@ func (s *Script) readSession(events []state.Event) {
 		switch d := e.Data.(type) {
 		case *state.SessionOpened:
 			for _, a := range d.Seats {
-				sits[a.Seat] = a.Participant
+				seated[a.Seat] = a.Participant
 			}
 		case *state.SeatTaken:
-			sits[d.Seat] = d.Participant
+			seated[d.Seat] = d.Participant
 		case *state.ReplyReceived:
 			s.entries = append(s.entries, entry{seat: d.Seat, stage: d.Stage, text: d.Text, model: d.Model})
 		case *state.ReplyRefused:
@@ -225,7 +225,7 @@ func (s *Script) readSession(events []state.Event) {
 			}
 			for j := range slices.Backward(s.entries) {
 				if e := &s.entries[j]; e.seat == d.Seat && e.stage == d.Stage {
-					what := renamed(d.Reason, sits[d.Seat], s.name)
+					what := renamed(d.Reason, seated[d.Seat], s.name)
 					e.err = &protocol.Broken{Code: d.Code, What: what, Partial: e.text}
 					break
 				}
@@ -235,7 +235,7 @@ func (s *Script) readSession(events []state.Event) {
 				s.entries = append(s.entries, entry{seat: d.Seat, stage: d.Stage, err: unreachable(s.name, d.Reason)})
 			}
 		case *state.SessionPaused:
-			for seat, participant := range sits {
+			for seat, participant := range seated {
 				said, found := strings.CutPrefix(d.Reason, string(seat)+": "+participant+noAnswer)
 				// A seat that was asked again later answered then.
 				if found && d.Why == state.PauseUnreachable && last[seat] < i {
@@ -422,27 +422,27 @@ func (s *Script) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 // resumed session continues correctly: those of the seat while this script had
 // it, or was asked instead of the participant that had it.
 func (s *Script) Skip(events []state.Event, seat state.Seat) {
-	sits := false
+	seated := false
 	for _, e := range events {
 		switch d := e.Data.(type) {
 		case *state.SessionOpened:
 			for _, a := range d.Seats {
-				sits = sits || a.Seat == seat && a.Participant == s.name
+				seated = seated || a.Seat == seat && a.Participant == s.name
 			}
 		case *state.SeatTaken:
 			if d.Seat == seat {
-				sits = d.Participant == s.name
+				seated = d.Participant == s.name
 			}
 		case *state.ReplyReceived:
-			if sits && d.Seat == seat {
+			if seated && d.Seat == seat {
 				s.next(func(e *entry) bool { return e.fits(d.Seat, d.Stage) && !e.missed() })
 			}
 		case *state.SeatMissed:
-			if sits && d.Seat == seat && !d.Answered {
+			if seated && d.Seat == seat && !d.Answered {
 				s.next(func(e *entry) bool { return e.fits(d.Seat, d.Stage) && e.missed() })
 			}
 		case *state.SessionPaused:
-			if sits {
+			if seated {
 				s.next(func(e *entry) bool {
 					return e.seat == seat && e.missed() && d.Reason == string(seat)+": "+e.err.Error()
 				})

@@ -95,7 +95,8 @@ func (r *lineReader) next() (text []byte, long bool, err error) {
 type stamps struct{ pattern *regexp.Regexp }
 
 func newStamps() *stamps {
-	return &stamps{regexp.MustCompile(`^\[?(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d)(?:[.,](\d{1,9})\d*)? ?(Z|z|UTC|[+-]\d\d:?\d\d)?(?:\W|$)`)}
+	return &stamps{regexp.MustCompile(`^\[?(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d)(?:[.,](\d{1,9})\d*)?` +
+		` ?(Z|z|UTC|[+-]\d\d:?\d\d)?(?:\W|$)`)}
 }
 
 func (s *stamps) fact(from *Source, number int, text string) (f ledger.PacketFact, dated bool) {

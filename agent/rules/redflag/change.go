@@ -64,9 +64,9 @@ type Side byte
 
 // The sides, as a diff writes them.
 const (
-	Both    Side = ' '
-	Gained  Side = '+'
-	Dropped Side = '-'
+	Context Side = ' '
+	Added   Side = '+'
+	Removed Side = '-'
 )
 
 // Line is a line of a hunk.
@@ -110,7 +110,7 @@ func ReadDocument(name string, data []byte) *Change {
 		var hunk Hunk
 		for text := range strings.Lines(string(data)) {
 			n := len(hunk.Lines) + 1
-			hunk.Lines = append(hunk.Lines, Line{Side: Gained, Text: strings.TrimRight(text, "\r\n"), New: n, Diff: n})
+			hunk.Lines = append(hunk.Lines, Line{Side: Added, Text: strings.TrimRight(text, "\r\n"), New: n, Diff: n})
 		}
 		file.Hunks = []Hunk{hunk}
 	}
@@ -210,13 +210,13 @@ func (s *scroll) hunk(fragment *gitdiff.TextFragment) Hunk {
 		line := Line{Text: strings.TrimRight(from.Line, "\r\n"), Diff: s.at}
 		switch from.Op {
 		case gitdiff.OpContext:
-			line.Side, line.Old, line.New = Both, before, after
+			line.Side, line.Old, line.New = Context, before, after
 			before, after = before+1, after+1
 		case gitdiff.OpDelete:
-			line.Side, line.Old = Dropped, before
+			line.Side, line.Old = Removed, before
 			before++
 		case gitdiff.OpAdd:
-			line.Side, line.New = Gained, after
+			line.Side, line.New = Added, after
 			after++
 		}
 		hunk.Lines = append(hunk.Lines, line)

@@ -67,7 +67,7 @@ func shown(c *redflag.Change) string {
 		text += f.Name() + " |"
 		for _, h := range f.Hunks {
 			for _, l := range h.Lines {
-				text += fmt.Sprintf(" %c%s@%d/%d", l.Side, l.Text, max(l.Old*int(boolean(l.Side == redflag.Dropped)), l.New), l.Diff)
+				text += fmt.Sprintf(" %c%s@%d/%d", l.Side, l.Text, max(l.Old*int(boolean(l.Side == redflag.Removed)), l.New), l.Diff)
 			}
 		}
 		files = append(files, text)
@@ -281,40 +281,5 @@ func FuzzReadDiff(f *testing.F) {
 
 func sameLine(written string, l *redflag.Line) bool {
 	written = strings.TrimRight(written, "\r")
-	return written == string(l.Side)+strings.TrimRight(l.Text, "\r") || written == "" && l.Side == redflag.Both && l.Text == ""
-}
-
-// largeDiff is a diff of many files with lines of Go, as many as asked for.
-func largeDiff(lines int) []byte {
-	var out strings.Builder
-	const each = 100
-	for file := range lines / each {
-		fmt.Fprintf(&out, "diff --git a/p%d/f.go b/p%d/f.go\n--- a/p%d/f.go\n+++ b/p%d/f.go\n@@ -1,%d +1,%d @@ package p\n", file, file, file, file, each/2, each/2)
-		for n := range each / 2 {
-			fmt.Fprintf(&out, "-\tvalue%d, err := compute(ctx, %d, \"some text that is long enough\") // as before\n", n, n)
-			fmt.Fprintf(&out, "+\tvalue%d, err := computeAll(ctx, %d, limit, \"some text that is long enough\")\n", n, n+file)
-		}
-	}
-	return []byte(out.String())
-}
-
-// The time for a diff of 20,000 lines under each built-in playbook.
-func BenchmarkFind(b *testing.B) {
-	data := largeDiff(20_000)
-	checker := newChecker(b)
-	for _, name := range playbook.Names() {
-		b.Run(name, func(b *testing.B) {
-			book := bookOf(b, name)
-			b.SetBytes(int64(len(data)))
-			for b.Loop() {
-				read, err := redflag.ReadDiff("c.diff", data)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := checker.Find(context.Background(), book, read, nil); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
+	return written == string(l.Side)+strings.TrimRight(l.Text, "\r") || written == "" && l.Side == redflag.Context && l.Text == ""
 }

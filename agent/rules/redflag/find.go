@@ -64,9 +64,9 @@ type search struct {
 	*Checker
 	change *Change
 	files  []*subject
-	// gone and came are the texts of the lines that the change takes away and brings: a
+	// removed and added are the texts of the lines that the change takes away and brings: a
 	// line in both has only moved.
-	gone, came map[string]bool
+	removed, added map[string]bool
 }
 
 // subject is a file of the change under examination.
@@ -135,7 +135,7 @@ func (c *Checker) Find(
 }
 
 func (c *Checker) open(change *Change, workspace fs.FS) *search {
-	s := &search{Checker: c, change: change, gone: map[string]bool{}, came: map[string]bool{}}
+	s := &search{Checker: c, change: change, removed: map[string]bool{}, added: map[string]bool{}}
 	for i := range change.Files {
 		f := &subject{File: &change.Files[i]}
 		for j := range f.Hunks {
@@ -145,11 +145,11 @@ func (c *Checker) open(change *Change, workspace fs.FS) *search {
 				l.Text = l.Text[:min(len(l.Text), longestLine)]
 				f.lines = append(f.lines, l)
 				switch l.Side {
-				case Gained:
-					s.came[l.bare()] = true
-				case Dropped:
-					s.gone[l.bare()] = true
-				case Both:
+				case Added:
+					s.added[l.bare()] = true
+				case Removed:
+					s.removed[l.bare()] = true
+				case Context:
 				}
 			}
 		}
@@ -207,11 +207,11 @@ func readFile(workspace fs.FS, name string) (string, bool) {
 // hide marks the lines that hold a secret together, as a private key does: each by itself
 // looks like none.
 func (s *search) hide(f *subject) {
-	for _, side := range [2]Side{Dropped, Gained} {
+	for _, side := range [2]Side{Removed, Added} {
 		var text strings.Builder
 		var lines []*line
 		for _, l := range f.lines {
-			if l.Side == side || l.Side == Both {
+			if l.Side == side || l.Side == Context {
 				text.WriteString(l.Text + "\n")
 				lines = append(lines, l)
 			}
@@ -228,11 +228,11 @@ func (s *search) hide(f *subject) {
 // moved reports whether a line only changed its place or its indentation.
 func (s *search) moved(l *line) bool {
 	switch l.Side {
-	case Gained:
-		return s.gone[l.bare()]
-	case Dropped:
-		return s.came[l.bare()]
-	case Both:
+	case Added:
+		return s.removed[l.bare()]
+	case Removed:
+		return s.added[l.bare()]
+	case Context:
 	}
 	return true
 }
@@ -332,7 +332,7 @@ func touchedFile(check *playbook.Check, files []*subject, report reporter) {
 	for _, f := range files {
 		excused := check.Unless != nil && f.first() != nil
 		for _, l := range f.lines {
-			excused = excused && (l.Side == Both || check.Unless.MatchString(l.Text))
+			excused = excused && (l.Side == Context || check.Unless.MatchString(l.Text))
 		}
 		if !excused {
 			report(f, f.first(), "the file is "+string(f.Alteration))
@@ -346,7 +346,7 @@ func (s *search) missingCompanion(check *playbook.Check, files []*subject, repor
 		at := f.first()
 		if len(check.Patterns) > 0 {
 			at = nil
-			for _, side := range [2]Side{Dropped, Gained} {
+			for _, side := range [2]Side{Removed, Added} {
 				for _, l := range slices.Backward(f.lines) {
 					if l.Side == side && matching(check, f, l.Text) && !s.moved(l) {
 						at = l
@@ -370,7 +370,7 @@ func (s *search) largeChange(check *playbook.Check, files []*subject, report rep
 	for _, f := range files {
 		here := 0
 		for _, l := range f.lines {
-			if l.Side != Both && l.bare() != "" && !s.moved(l) {
+			if l.Side != Context && l.bare() != "" && !s.moved(l) {
 				here++
 			}
 		}
@@ -387,16 +387,16 @@ func (s *search) largeChange(check *playbook.Check, files []*subject, report rep
 // addedLine finds patterns in lines that the change brings. A line that is much like one
 // that it takes away, and that matched too, was there before.
 func (s *search) addedLine(check *playbook.Check, files []*subject, report reporter) {
-	before := s.matches(check, files, Dropped)
+	before := s.matches(check, files, Removed)
 	what := "the change adds this line"
 	if s.change.document {
 		what = "the file contains this line"
 	}
 	for _, f := range files {
 		for _, l := range f.lines {
-			near := func(other Line) bool { return other.Side != Dropped && check.Near.MatchString(other.Text) }
+			near := func(other Line) bool { return other.Side != Removed && check.Near.MatchString(other.Text) }
 			switch {
-			case l.Side != Gained || !matching(check, f, l.Text) || s.moved(l):
+			case l.Side != Added || !matching(check, f, l.Text) || s.moved(l):
 			case check.Near != nil && slices.ContainsFunc(l.hunk.Lines, near):
 			case !likeAny(l, before):
 				report(f, l, what)
@@ -409,22 +409,22 @@ func (s *search) addedLine(check *playbook.Check, files []*subject, report repor
 // gains and that matches too, or one of another file that is much like it, replaces one
 // that it loses. Files that are gone do not count.
 func (s *search) removedLine(check *playbook.Check, files []*subject, report reporter) {
-	after := s.matches(check, files, Gained)
+	after := s.matches(check, files, Added)
 	for _, f := range files {
 		if f.Alteration == playbook.Deleted || len(check.Needs) > 0 && s.touches(check.Needs, f) {
 			continue
 		}
 		instead := 0
 		for _, l := range f.lines {
-			if l.Side == Gained && matching(check, f, l.Text) && !s.moved(l) {
+			if l.Side == Added && matching(check, f, l.Text) && !s.moved(l) {
 				instead++
 			}
 		}
 		for _, l := range f.lines {
-			if l.Side != Dropped || s.moved(l) || !matching(check, f, l.Text) {
+			if l.Side != Removed || s.moved(l) || !matching(check, f, l.Text) {
 				continue
 			}
-			if instead--; instead < 0 && !likeAny(l, after) && !s.inGoneFunction(f, l) {
+			if instead--; instead < 0 && !likeAny(l, after) && !s.inRemovedFunction(f, l) {
 				report(f, l, "the change removes this line without a similar replacement")
 			}
 		}
@@ -434,15 +434,15 @@ func (s *search) removedLine(check *playbook.Check, files []*subject, report rep
 var declaration = regexp.MustCompile(`^\s*(?:export\s+|pub\s+|public\s+|private\s+|async\s+|static\s+)*` +
 	`(?:func|def|class|function|fn|type|interface)\b`)
 
-// inGoneFunction reports whether a dropped line is in a function that is gone as a whole:
+// inRemovedFunction reports whether a dropped line is in a function that is gone as a whole:
 // its declaration was dropped too, and nothing like it was added.
-func (s *search) inGoneFunction(f *subject, at *line) bool {
+func (s *search) inRemovedFunction(f *subject, at *line) bool {
 	indent := func(l *line) int { return len(l.Text) - len(strings.TrimLeft(l.Text, " \t")) }
-	for i := slices.Index(f.lines, at) - 1; i >= 0 && f.lines[i].Side == Dropped && f.lines[i].hunk == at.hunk; i-- {
+	for i := slices.Index(f.lines, at) - 1; i >= 0 && f.lines[i].Side == Removed && f.lines[i].hunk == at.hunk; i-- {
 		if l := f.lines[i]; indent(l) < indent(at) && declaration.MatchString(l.Text) {
 			var added []*line
 			for _, other := range f.lines {
-				if other.Side == Gained {
+				if other.Side == Added {
 					added = append(added, other)
 				}
 			}
@@ -474,7 +474,7 @@ func (s *search) secret(files []*subject, report reporter) {
 		var text strings.Builder
 		var lines []*line
 		for _, l := range f.lines {
-			if l.Side == Gained {
+			if l.Side == Added {
 				text.WriteString(l.Text + "\n")
 				lines = append(lines, l)
 			}
@@ -513,7 +513,7 @@ func (s *search) touches(globs []string, f *subject) bool {
 
 // first is the first line that changed, preferably one that is there now; nil if none did.
 func (f *subject) first() *line {
-	for _, side := range [2]Side{Gained, Dropped} {
+	for _, side := range [2]Side{Added, Removed} {
 		for _, l := range f.lines {
 			if l.Side == side && l.bare() != "" {
 				return l
@@ -617,7 +617,7 @@ func (s *search) finding(flag *playbook.Flag, kind playbook.Kind, h *hit) Findin
 		f.Reference, f.Quote = place(s.change.Name, h.file.Line), s.quotable(h.file.Head)
 		return f
 	}
-	f.Line, f.Removed = h.line.New, h.line.Side == Dropped
+	f.Line, f.Removed = h.line.New, h.line.Side == Removed
 	if f.Removed {
 		f.Line = h.line.Old
 	}
