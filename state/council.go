@@ -138,16 +138,10 @@ func Checks() []Check {
 	return []Check{CheckCites, CheckUncertainty, CheckMethod, CheckDiverse, CheckFeasible, CheckBias, CheckNoHarm}
 }
 
-// String returns the word itself.
 func (c Check) String() string { return string(c) }
 
-// UnmarshalText refuses a word that is neither a Check nor "".
 func (c *Check) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		*c = CheckNone
-		return nil
-	}
-	return enum.Unmarshal("check", text, Checks(), c)
+	return enum.UnmarshalOptional("check", text, Checks(), c)
 }
 
 // Council is the part of a state that only councils use.
@@ -274,5 +268,138 @@ func (c *Council) At(round int) *State {
 			return &c.Ended[i]
 		}
 	}
+	return nil
+}
+
+// ConstitutionViolated says that a claim or a challenge violates a constraint:
+// found by code, and given back to the seat once.
+type ConstitutionViolated struct {
+	Constraint string `json:"constraint"`
+	Seat       Seat   `json:"seat"`
+	// Point is the claim that it is about; Challenge the challenge to it, or "".
+	Point     string `json:"point"`
+	Challenge string `json:"challenge"`
+	// Text says what is missing, or what matched.
+	Text string `json:"text"`
+}
+
+// About names what it is about: "P2", or "C1 on P2".
+func (e *ConstitutionViolated) About() string { return aboutBreach(e.Point, e.Challenge) }
+
+func (*ConstitutionViolated) Kind() string { return "constitution-violated" }
+
+func (e *ConstitutionViolated) Fold(s *State) error {
+	if s.Settings.Council == nil || s.Settings.Council.Constitution.Constraint(e.Constraint) == nil {
+		return unknown("constraint", e.Constraint)
+	}
+	if e.Challenge != "" && s.Challenge(e.Challenge) == nil {
+		return unknown("challenge", e.Challenge)
+	}
+	if err := s.changePoint(e.Point, nil); err != nil {
+		return err
+	}
+	s.Council.Breaches = append(slices.Clip(s.Council.Breaches), Breach{
+		Constraint: e.Constraint, Seat: e.Seat, Point: e.Point, Challenge: e.Challenge, Text: e.Text, Round: s.Round,
+		Seq: s.Seq,
+	})
+	return nil
+}
+
+// ClaimMarkedKey says that much rests on a claim, or not so much after all: a key
+// claim needs verified evidence of two sources (CV1).
+type ClaimMarkedKey struct {
+	Point string `json:"point"`
+	By    Seat   `json:"by"`
+	Key   bool   `json:"key"`
+}
+
+func (*ClaimMarkedKey) Kind() string { return "claim-marked-key" }
+
+func (e *ClaimMarkedKey) Fold(s *State) error {
+	return s.changePoint(e.Point, func(p *Point) { p.Key, p.KeyBy, p.KeyRound = e.Key, e.By, s.Round })
+}
+
+// ClaimLimited records what a claim does not cover (CV4).
+type ClaimLimited struct {
+	Point string `json:"point"`
+	By    Seat   `json:"by"`
+	Limit string `json:"limit"`
+}
+
+func (*ClaimLimited) Kind() string { return "claim-limited" }
+
+func (e *ClaimLimited) Fold(s *State) error {
+	return s.changePoint(e.Point, func(p *Point) { p.Limit = e.Limit })
+}
+
+// ChallengeMended replaces the text of a challenge that violated the constitution. Its seat
+// rewrote it.
+type ChallengeMended struct {
+	Challenge string `json:"challenge"`
+	By        Seat   `json:"by"`
+	Objection string `json:"objection"`
+	UpgradeIf string `json:"upgrade_if"`
+	Grounds   string `json:"grounds"`
+}
+
+func (*ChallengeMended) Kind() string { return "challenge-mended" }
+
+func (e *ChallengeMended) Fold(s *State) error {
+	c := s.Challenge(e.Challenge)
+	if c == nil {
+		return unknown("challenge", e.Challenge)
+	}
+	point := c.Point
+	s.Challenges = s.Challenges.Update(index(e.Challenge, 'C'), func(c *Challenge) {
+		c.Objection, c.UpgradeIf, c.Grounds, c.Seq = e.Objection, e.UpgradeIf, e.Grounds, s.Seq
+	})
+	s.touchPoint(point, nil)
+	return nil
+}
+
+// Synthesized is the moderator's summary of a round: what follows, what is still open, and
+// whether the moderator sees agreement. The rules decide whether there is any.
+type Synthesized struct {
+	By        Seat     `json:"by"`
+	Text      string   `json:"text"`
+	Agreement bool     `json:"agreement"`
+	Open      []string `json:"open"`
+}
+
+func (*Synthesized) Kind() string { return "synthesized" }
+
+func (e *Synthesized) Fold(s *State) error {
+	for _, id := range e.Open {
+		if s.Point(id) == nil {
+			return unknown("point", id)
+		}
+	}
+	s.Council.Syntheses = append(slices.Clip(s.Council.Syntheses), Synthesis{
+		By: e.By, Text: e.Text, Agreement: e.Agreement, Open: slices.Clone(e.Open), Round: s.Round, Seq: s.Seq,
+	})
+	return nil
+}
+
+// ConsensusTested is the result of the consensus test at the end of a round. verify
+// recomputes it.
+type ConsensusTested struct{ Consensus }
+
+func (*ConsensusTested) Kind() string { return "consensus-tested" }
+
+func (e *ConsensusTested) Fold(s *State) error {
+	if e.Round != s.Round {
+		return fmt.Errorf("consensus of round %d is tested in round %d", e.Round, s.Round)
+	}
+	for _, id := range e.Unsettled {
+		if s.Point(id) == nil {
+			return unknown("point", id)
+		}
+	}
+	tested := e.Consensus
+	tested.Unsettled = slices.Clone(tested.Unsettled)
+	s.Council.Tested = append(slices.Clip(s.Council.Tested), tested)
+	ended := *s
+	ended.Council.Ended = nil
+	s.Council.Ended = append(slices.Clip(s.Council.Ended), ended)
 	return nil
 }

@@ -1,9 +1,18 @@
+// Package state defines a session: the kinds of events, the fold that turns them into a
+// State, and the types of rulings. A State is an immutable value: Apply returns a new one
+// that shares unchanged data, so a screen may keep one while the session continues. The
+// package is pure: no files (see state/store), clock, randomness or goroutines; time comes
+// in with the events. It decides nothing: package protocol decides which events may follow,
+// package resolver how points are ruled. Start at Apply, then read events_*.go.
 package state
 
 import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
 // Version is the version of the session file and of the events in it. Files of any
@@ -82,4 +91,114 @@ func Replay(events []Event) (State, error) {
 		s = next
 	}
 	return s, nil
+}
+
+// Rules are the part of a session's format that the fold needs. Packages above state extend
+// the same value: package protocol adds the turns, package resolver the rulings.
+type Rules interface {
+	// Name is the word in the session file.
+	Name() Format
+}
+
+// Decoder reads the data of events. It is safe for concurrent use.
+type Decoder struct {
+	kinds   map[string]func() Payload
+	rules   map[Format]Rules
+	options json.Options
+}
+
+// NewDecoder returns a Decoder for all kinds of events of sessions in the given formats.
+func NewDecoder(formats ...Rules) *Decoder {
+	table := kinds()
+	d := &Decoder{
+		kinds: make(map[string]func() Payload, len(table)),
+		rules: make(map[Format]Rules, len(formats)),
+		// What encoding/json wrote is read by its rules.
+		options: json.JoinOptions(jsonv1.DefaultOptionsV1(), json.RejectUnknownMembers(true)),
+	}
+	for _, f := range formats {
+		d.rules[f.Name()] = f
+	}
+	for _, create := range table {
+		d.kinds[create().Kind()] = create
+	}
+	return d
+}
+
+// Knows reports whether the kind is in the table.
+func (d *Decoder) Knows(kind string) bool { return d.kinds[kind] != nil }
+
+// Decode reads the data of an event of the named kind: one JSON value and
+// nothing after it. Unknown fields are refused; a kind that is not known is an
+// *UnknownKindError.
+func (d *Decoder) Decode(kind string, data []byte) (Payload, error) {
+	create := d.kinds[kind]
+	if create == nil {
+		return nil, &UnknownKindError{Kind: kind, FileVersion: Version}
+	}
+	payload := create()
+	if err := json.Unmarshal(data, payload, d.options); err != nil {
+		return nil, fmt.Errorf("read the data of %s: %w", kind, err)
+	}
+	if opened, ok := payload.(*SessionOpened); ok && len(d.rules) > 0 {
+		if opened.Rules = d.rules[opened.Settings.Format]; opened.Rules == nil {
+			return nil, &UnknownFormatError{Name: string(opened.Settings.Format)}
+		}
+	}
+	return payload, nil
+}
+
+// UnknownFormatError says that a session is in a format that this program does not have.
+type UnknownFormatError struct{ Name string }
+
+// Error names the format.
+func (e *UnknownFormatError) Error() string {
+	return fmt.Sprintf("unknown format %q: a newer moot may have it", e.Name)
+}
+
+// kinds is the one table of events.
+func kinds() []func() Payload {
+	return []func() Payload{
+		create[SessionOpened], create[SeatTaken], create[SessionPaused], create[SessionResumed],
+		create[ExitReached], create[SessionClosed], create[MapDrawn], create[RoundStarted], create[PhaseChanged],
+		create[Ruled], create[CoverageChecked], create[StressTested], create[Arbitrated], create[QualityFailed],
+		create[FoundTrivial],
+		create[PromptSent], create[PromptEdited], create[PromptShrunk], create[ReplyReceived],
+		create[ReplyRefused], create[UsageCounted], create[WorkspaceChanged],
+		create[PointRaised], create[PointTriaged], create[PointsMerged], create[PointsPaired],
+		create[PointClassified], create[PointRevised], create[PointConceded], create[PointBlocked],
+		create[PointDeadlocked], create[PointNoted], create[ViolationNamed], create[Requested],
+		create[RequestSettled], create[ConfidenceReported], create[DriftDetected],
+		create[ChallengeRaised], create[ChallengeAnswered], create[ChallengeJudged], create[ChallengeDropped],
+		create[ChallengeReminded], create[ChallengeUnconfirmed], create[ChallengeUndefended],
+		create[ChallengeConceded],
+		create[EvidenceOffered], create[EvidenceVerified], create[EvidenceRefused], create[EvidenceContested],
+		create[CommandApproved], create[CommandsAllowed], create[FactRecorded], create[FactSuperseded],
+		create[FactEvaluated],
+		create[QuestionSurfaced], create[QuestionAnswered], create[OverrideMade], create[AnchorShiftConsented],
+		create[FieldProposed], create[FieldRevised], create[FieldWithdrawn], create[ObjectionFiled],
+		create[ObjectionRuled], create[EvidenceSupplied], create[ProposalExamined], create[RoundResolved],
+		create[SeatMissed], create[SeatRecalled], create[ConflictFound], create[ConflictDropped],
+		create[ConflictSettled], create[ConflictArgued],
+		create[ConstitutionViolated], create[ClaimMarkedKey], create[ClaimLimited], create[ChallengeMended],
+		create[Synthesized], create[ConsensusTested],
+		create[PacketFacts], create[PacketFrozen], create[SchemaViolated], create[Argued],
+		create[ConfidenceChanged], create[RebuttalIgnored], create[Gated],
+	}
+}
+
+func create[T any, P interface {
+	*T
+	Payload
+}]() Payload {
+	return P(new(T))
+}
+
+// KindNames returns the names of all kinds of events, in the table's order.
+func KindNames() []string {
+	var names []string
+	for _, create := range kinds() {
+		names = append(names, create().Kind())
+	}
+	return names
 }

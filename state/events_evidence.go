@@ -1,8 +1,10 @@
 package state
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"moot/ledger"
 )
@@ -24,16 +26,15 @@ type EvidenceOffered struct {
 	By     Seat   `json:"by"`
 }
 
-// Kind implements Payload.
 func (*EvidenceOffered) Kind() string { return "evidence-offered" }
 
-// Fold implements Payload.
 func (e *EvidenceOffered) Fold(s *State) error {
 	if want := NextID('E', s.Evidence.Len()); e.ID != want {
 		return fmt.Errorf("the next evidence item is %s, not %q", want, e.ID)
 	}
-	if !s.touchPoint(e.Point, func(p *Point) { p.Evidence = append(slices.Clip(p.Evidence), e.ID) }) {
-		return unknown("point", e.Point)
+	err := s.changePoint(e.Point, func(p *Point) { p.Evidence = append(slices.Clip(p.Evidence), e.ID) })
+	if err != nil {
+		return err
 	}
 	item := &evidence{
 		ID: e.ID, Point: e.Point, Relation: e.Relation, Type: ledger.Claim, SourceKind: ledger.LLMInference,
@@ -82,10 +83,8 @@ type EvidenceVerified struct {
 	Reason   string `json:"reason"`
 }
 
-// Kind implements Payload.
 func (*EvidenceVerified) Kind() string { return "evidence-verified" }
 
-// Fold implements Payload.
 func (e *EvidenceVerified) Fold(s *State) error {
 	return s.changeItem(e.ID, func(i *evidence) {
 		i.Checked, i.Verified, i.Admitted, i.Reason = true, true, e.Admitted, e.Reason
@@ -110,10 +109,8 @@ type EvidenceRefused struct {
 	Similarity       float64 `json:"similarity"`
 }
 
-// Kind implements Payload.
 func (*EvidenceRefused) Kind() string { return "evidence-refused" }
 
-// Fold implements Payload.
 func (e *EvidenceRefused) Fold(s *State) error {
 	return s.changeItem(e.ID, func(i *evidence) {
 		i.Checked, i.Verified, i.Admitted, i.Reason = true, false, false, e.Reason
@@ -130,10 +127,8 @@ type EvidenceContested struct {
 	Reason string `json:"reason"`
 }
 
-// Kind implements Payload.
 func (*EvidenceContested) Kind() string { return "evidence-contested" }
 
-// Fold implements Payload.
 func (e *EvidenceContested) Fold(s *State) error {
 	item := s.Item(e.ID)
 	if item == nil {
@@ -155,10 +150,8 @@ type FactRecorded struct {
 	Predicate  *ledger.Predicate `json:"predicate"`
 }
 
-// Kind implements Payload.
 func (*FactRecorded) Kind() string { return "fact-recorded" }
 
-// Fold implements Payload.
 func (e *FactRecorded) Fold(s *State) error {
 	if want := NextID('F', s.Facts.Len()); e.ID != want {
 		return fmt.Errorf("the next fact is %s, not %q", want, e.ID)
@@ -195,10 +188,8 @@ type FactSuperseded struct {
 	By string `json:"by"`
 }
 
-// Kind implements Payload.
 func (*FactSuperseded) Kind() string { return "fact-superseded" }
 
-// Fold implements Payload.
 func (e *FactSuperseded) Fold(s *State) error {
 	old, newer := s.Fact(e.Fact), s.Fact(e.By)
 	if old == nil || newer == nil {
@@ -221,10 +212,8 @@ type FactEvaluated struct {
 	Outcome string `json:"outcome"`
 }
 
-// Kind implements Payload.
 func (*FactEvaluated) Kind() string { return "fact-evaluated" }
 
-// Fold implements Payload.
 func (e *FactEvaluated) Fold(s *State) error {
 	if s.Fact(e.Fact) == nil {
 		return unknown("fact", e.Fact)
@@ -232,4 +221,125 @@ func (e *FactEvaluated) Fold(s *State) error {
 	s.FactsListed = true
 	s.Facts = s.Facts.Update(index(e.Fact, 'F'), func(f *ledger.Fact) { f.Evaluated = e.Outcome != "not evaluated" })
 	return nil
+}
+
+// CommandRule is the user's decision about a command for the whole session.
+type CommandRule struct {
+	// Command is the normal form, without "$ ".
+	Command  string
+	Decision ledger.Approval
+	// Seq is the place of the decision.
+	Seq int
+}
+
+// CommandRule returns the user's last decision about a command in its normal form:
+// ApprovalAlways, ApprovalNever, or ApprovalNone if the user must be asked. A fork is
+// another session: it does not inherit the commands that may always run.
+func (s *State) CommandRule(command string) ledger.Approval {
+	for _, r := range slices.Backward(s.CommandRules) {
+		switch {
+		case r.Command != command:
+			continue
+		case r.Decision == ledger.ApprovalNever, r.Decision == ledger.ApprovalAlways && r.Seq > s.Fork.Seq:
+			return r.Decision
+		}
+		return ledger.ApprovalNone
+	}
+	return ledger.ApprovalNone
+}
+
+// CommandApproved is the decision on one command that was offered as evidence:
+// by the user, or by code where the user decided before.
+type CommandApproved struct {
+	// Evidence is the item, Command its command in the normal form.
+	Evidence string `json:"evidence"`
+	Command  string `json:"command"`
+	// Decision is once, always, never or pattern.
+	Decision ledger.Approval `json:"decision"`
+	// Pattern is the pattern that allows it, or "".
+	Pattern string `json:"pattern"`
+	By      Seat   `json:"by"`
+}
+
+func (*CommandApproved) Kind() string { return "command-approved" }
+
+func (e *CommandApproved) Fold(s *State) error {
+	item := s.Item(e.Evidence)
+	switch {
+	case item == nil:
+		return unknown("evidence item", e.Evidence)
+	case item.Approval == ledger.ApprovalNone || item.Reference != "$ "+e.Command:
+		return fmt.Errorf("%s is not the command %q", e.Evidence, e.Command)
+	case !e.Decision.Allows() && e.Decision != ledger.ApprovalNever:
+		return fmt.Errorf("%q is no decision on a command", e.Decision)
+	}
+	if e.By == User {
+		s.CommandRules = append(slices.Clip(s.CommandRules),
+			CommandRule{Command: e.Command, Decision: e.Decision, Seq: s.Seq})
+	}
+	if item.Run != nil {
+		// It has run: the decision is for the next time.
+		return nil
+	}
+	s.Evidence = s.Evidence.Update(index(e.Evidence, 'E'), func(i *evidence) {
+		i.Approval = e.Decision
+		if e.Decision.Allows() {
+			// A refusal for want of leave is void.
+			i.Checked, i.Reason = false, ""
+		}
+	})
+	s.touchPoint(item.Point, nil)
+	return nil
+}
+
+// Words says the decision, without the command.
+func (e *CommandApproved) Words() string {
+	switch e.Decision {
+	case ledger.ApprovalOnce:
+		return "approved once"
+	case ledger.ApprovalAlways:
+		return "approved for the session"
+	case ledger.ApprovalPattern:
+		return "allowed by " + e.Pattern
+	case ledger.ApprovalNever:
+		return "refused for the session"
+	case ledger.ApprovalNone, ledger.ApprovalWaiting:
+	}
+	return "a decision on a command"
+}
+
+// lapseApprovals revokes the approval of commands that had not finished when the session was
+// resumed: they may have been interrupted halfway.
+func (s *State) lapseApprovals() {
+	for _, id := range s.Commands {
+		if item := s.Item(id); item.Approval.Allows() && !item.Checked {
+			s.Evidence = s.Evidence.Update(index(id, 'E'), func(i *evidence) { i.Approval = ledger.ApprovalWaiting })
+		}
+	}
+}
+
+// CommandsAllowed says which commands may run without being asked for, from now
+// on; it replaces what was allowed so before.
+type CommandsAllowed struct {
+	// Patterns are of words, with * for one and ... for the rest.
+	Patterns []string `json:"patterns"`
+	By       Seat     `json:"by"`
+}
+
+func (*CommandsAllowed) Kind() string { return "commands-allowed" }
+
+func (e *CommandsAllowed) Fold(s *State) error {
+	if e.By != User {
+		return errors.New("only the user allows commands")
+	}
+	s.AllowedCommands = slices.Clone(e.Patterns)
+	return nil
+}
+
+// Words says which commands may run.
+func (e *CommandsAllowed) Words() string {
+	if len(e.Patterns) == 0 {
+		return "none may run unasked"
+	}
+	return "these may run unasked: " + strings.Join(e.Patterns, "; ")
 }

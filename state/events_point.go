@@ -36,10 +36,8 @@ type PointRaised struct {
 	For Seat `json:"for,omitempty"`
 }
 
-// Kind implements Payload.
 func (*PointRaised) Kind() string { return "point-raised" }
 
-// Fold implements Payload.
 func (e *PointRaised) Fold(s *State) error {
 	if want := NextID('P', s.Points.Len()); e.ID != want {
 		return fmt.Errorf("the next point is %s, not %q", want, e.ID)
@@ -72,20 +70,15 @@ type PointTriaged struct {
 	Theme  string `json:"theme"`
 }
 
-// Kind implements Payload.
 func (*PointTriaged) Kind() string { return "point-triaged" }
 
-// Fold implements Payload.
 func (e *PointTriaged) Fold(s *State) error {
-	if !s.touchPoint(e.Point, func(p *Point) {
+	return s.changePoint(e.Point, func(p *Point) {
 		p.Scope, p.ScopeReason = e.Scope, e.Reason
 		if e.Theme != "" {
 			p.Theme = e.Theme
 		}
-	}) {
-		return unknown("point", e.Point)
-	}
-	return nil
+	})
 }
 
 // PointsMerged joins points that assert the same (RD2). The merged ids stay
@@ -96,10 +89,8 @@ type PointsMerged struct {
 	By   Seat     `json:"by"`
 }
 
-// Kind implements Payload.
 func (*PointsMerged) Kind() string { return "points-merged" }
 
-// Fold implements Payload.
 func (e *PointsMerged) Fold(s *State) error {
 	into := s.Point(e.Into)
 	if into == nil || into.MergedInto != "" {
@@ -185,10 +176,8 @@ type PointsPaired struct {
 	By      Seat `json:"by"`
 }
 
-// Kind implements Payload.
 func (*PointsPaired) Kind() string { return "points-paired" }
 
-// Fold implements Payload.
 func (e *PointsPaired) Fold(s *State) error {
 	for _, id := range []string{e.A, e.B} {
 		if s.Point(id) == nil {
@@ -209,12 +198,10 @@ type PointClassified struct {
 	Value bool `json:"value"`
 }
 
-// Kind implements Payload.
 func (*PointClassified) Kind() string { return "point-classified" }
 
-// Fold implements Payload.
 func (e *PointClassified) Fold(s *State) error {
-	if !s.touchPoint(e.Point, func(p *Point) {
+	return s.changePoint(e.Point, func(p *Point) {
 		p.Classes = append(slices.Clip(p.Classes), Classification{
 			Seat: e.By, Class: e.Class, Round: s.Round, Reason: e.Reason, Seq: s.Seq, ByRules: s.ByRules(e.By),
 		})
@@ -225,10 +212,7 @@ func (e *PointClassified) Fold(s *State) error {
 		case !e.Value && at >= 0:
 			p.CalledValue = slices.Delete(slices.Clone(p.CalledValue), at, at+1)
 		}
-	}) {
-		return unknown("point", e.Point)
-	}
-	return nil
+	})
 }
 
 // PointRevised says that a point was replaced by a new form of it (RD5): the
@@ -240,18 +224,13 @@ type PointRevised struct {
 	By  Seat   `json:"by"`
 }
 
-// Kind implements Payload.
 func (*PointRevised) Kind() string { return "point-revised" }
 
-// Fold implements Payload.
 func (e *PointRevised) Fold(s *State) error {
 	if s.Point(e.New) == nil {
 		return unknown("point", e.New)
 	}
-	if !s.touchPoint(e.Point, func(p *Point) { p.RevisedBy = e.New }) {
-		return unknown("point", e.Point)
-	}
-	return nil
+	return s.changePoint(e.Point, func(p *Point) { p.RevisedBy = e.New })
 }
 
 // PointConceded is an author's giving up of the whole point (AC6).
@@ -261,15 +240,10 @@ type PointConceded struct {
 	Reason string `json:"reason"`
 }
 
-// Kind implements Payload.
 func (*PointConceded) Kind() string { return "point-conceded" }
 
-// Fold implements Payload.
 func (e *PointConceded) Fold(s *State) error {
-	if !s.touchPoint(e.Point, func(p *Point) { concede(p, e.By, s) }) {
-		return unknown("point", e.Point)
-	}
-	return nil
+	return s.changePoint(e.Point, func(p *Point) { concede(p, e.By, s) })
 }
 
 // Holds reports whether the seat is an author who did not concede the point.
@@ -289,17 +263,12 @@ type PointBlocked struct {
 	Blocked
 }
 
-// Kind implements Payload.
 func (*PointBlocked) Kind() string { return "point-blocked" }
 
-// Fold implements Payload.
 func (e *PointBlocked) Fold(s *State) error {
 	blocked := e.Blocked
 	blocked.Seq, blocked.Round = s.Seq, s.Round
-	if !s.touchPoint(e.Point, func(p *Point) { p.Blocked = &blocked }) {
-		return unknown("point", e.Point)
-	}
-	return nil
+	return s.changePoint(e.Point, func(p *Point) { p.Blocked = &blocked })
 }
 
 // PointDeadlocked classifies a dispute that does not end (EX8).
@@ -310,15 +279,10 @@ type PointDeadlocked struct {
 	Crux string `json:"crux"`
 }
 
-// Kind implements Payload.
 func (*PointDeadlocked) Kind() string { return "point-deadlocked" }
 
-// Fold implements Payload.
 func (e *PointDeadlocked) Fold(s *State) error {
-	if !s.touchPoint(e.Point, func(p *Point) { p.Deadlock, p.DeadlockCrux = e.Class, e.Crux }) {
-		return unknown("point", e.Point)
-	}
-	return nil
+	return s.changePoint(e.Point, func(p *Point) { p.Deadlock, p.DeadlockCrux = e.Class, e.Crux })
 }
 
 // PointNoted is a remark on a point that rules nothing.
@@ -327,10 +291,8 @@ type PointNoted struct {
 	Text  string `json:"text"`
 }
 
-// Kind implements Payload.
 func (*PointNoted) Kind() string { return "point-noted" }
 
-// Fold implements Payload.
 func (e *PointNoted) Fold(s *State) error {
 	s.Notes = s.Notes.Append(&Note{Point: e.Point, Text: e.Text})
 	return nil
@@ -345,18 +307,311 @@ type ViolationNamed struct {
 	Confirmed bool   `json:"confirmed"`
 }
 
-// Kind implements Payload.
 func (*ViolationNamed) Kind() string { return "violation-named" }
 
-// Fold implements Payload.
 func (e *ViolationNamed) Fold(s *State) error {
 	if s.Fact(e.Fact) == nil {
 		return unknown("fact", e.Fact)
 	}
-	if !s.touchPoint(e.Point, func(p *Point) {
+	return s.changePoint(e.Point, func(p *Point) {
 		p.Violates = append(slices.Clip(p.Violates), Violation{Fact: e.Fact, By: e.By, Confirmed: e.Confirmed})
-	}) {
+	})
+}
+
+// ChallengeRaised is an attack on a point (RD4).
+type ChallengeRaised struct {
+	ID    string `json:"id"`
+	Point string `json:"point"`
+	By    Seat   `json:"by"`
+	// What must be SKEPTICAL or REJECT.
+	What            Class  `json:"what"`
+	Objection       string `json:"objection"`
+	UpgradeIf       string `json:"upgrade_if"`
+	FlawKind        Kind   `json:"flaw_kind"`
+	Grounds         string `json:"grounds"`
+	WhyNotSkeptical string `json:"why_not_skeptical"`
+	// Narrower is the claim that would stand, as the challenger sees it.
+	Narrower string `json:"narrower,omitempty"`
+	// Facts are the packet's facts that contradict the claim, in a hearing.
+	Facts []string `json:"facts,omitzero"`
+}
+
+func (*ChallengeRaised) Kind() string { return "challenge-raised" }
+
+func (e *ChallengeRaised) Fold(s *State) error {
+	if want := NextID('C', s.Challenges.Len()); e.ID != want {
+		return fmt.Errorf("the next challenge is %s, not %q", want, e.ID)
+	}
+	err := s.changePoint(e.Point, func(p *Point) { p.Challenges = append(slices.Clip(p.Challenges), e.ID) })
+	if err != nil {
+		return err
+	}
+	s.Challenges = s.Challenges.Append(&Challenge{
+		ID: e.ID, Point: e.Point, By: e.By, Kind: e.What, Objection: e.Objection, UpgradeIf: e.UpgradeIf,
+		FlawKind: e.FlawKind, Grounds: e.Grounds, WhyNotSkeptical: e.WhyNotSkeptical, Narrower: e.Narrower,
+		Facts:  slices.Clone(e.Facts),
+		Status: StandsOpen, Round: s.Round, Disputed: s.Round, Seq: s.Seq,
+	})
+	return nil
+}
+
+// change updates a challenge and marks its point as touched.
+func (s *State) change(id string, f func(*Challenge)) error {
+	c := s.Challenge(id)
+	if c == nil {
+		return unknown("challenge", id)
+	}
+	s.Challenges = s.Challenges.Update(index(id, 'C'), func(c *Challenge) {
+		c.Seq = s.Seq
+		f(c)
+	})
+	s.touchPoint(c.Point, nil)
+	return nil
+}
+
+// ChallengeAnswered is a defense (CH1).
+type ChallengeAnswered struct {
+	Challenge string `json:"challenge"`
+	By        Seat   `json:"by"`
+	Text      string `json:"text"`
+	// Facts are the cited facts of the packet, in a hearing.
+	Facts []string `json:"facts,omitzero"`
+}
+
+func (*ChallengeAnswered) Kind() string { return "challenge-answered" }
+
+func (e *ChallengeAnswered) Fold(s *State) error {
+	return s.change(e.Challenge, func(c *Challenge) {
+		c.Status, c.Confirm = StandsDefended, false
+		c.Defenses = append(slices.Clip(c.Defenses),
+			Defense{Round: s.Round, By: e.By, Text: e.Text, Facts: slices.Clone(e.Facts), Seq: s.Seq})
+	})
+}
+
+// ChallengeJudged is the challenger's word on the last defense (CH5).
+type ChallengeJudged struct {
+	Challenge string   `json:"challenge"`
+	By        Seat     `json:"by"`
+	Judgment  Judgment `json:"judgment"`
+	Reason    string   `json:"reason"`
+	// Reopens says that the author gets one more window.
+	Reopens bool `json:"reopens"`
+}
+
+func (*ChallengeJudged) Kind() string { return "challenge-judged" }
+
+func (e *ChallengeJudged) Fold(s *State) error {
+	if c := s.Challenge(e.Challenge); c != nil && len(c.Defenses) == 0 {
+		return fmt.Errorf("challenge %s has no defense to judge", e.Challenge)
+	}
+	return s.change(e.Challenge, func(c *Challenge) {
+		defenses := slices.Clone(c.Defenses)
+		last := &defenses[len(defenses)-1]
+		last.Judgment, last.Reason = e.Judgment, e.Reason
+		c.Defenses = defenses
+		if e.Reopens {
+			// The author gets a fresh window, with a reminder of its own.
+			c.Status, c.ReminderSent = StandsOpen, false
+		}
+	})
+}
+
+// ChallengeDropped says that an author's reply did not reference it (CH2).
+type ChallengeDropped struct {
+	Challenge string `json:"challenge"`
+}
+
+func (*ChallengeDropped) Kind() string { return "challenge-dropped" }
+
+func (e *ChallengeDropped) Fold(s *State) error {
+	return s.change(e.Challenge, func(c *Challenge) { c.Status = StandsDropped })
+}
+
+// ChallengeReminded says that a reminder went out: one more window (CH2).
+type ChallengeReminded struct {
+	Challenge string `json:"challenge"`
+}
+
+func (*ChallengeReminded) Kind() string { return "challenge-reminded" }
+
+func (e *ChallengeReminded) Fold(s *State) error {
+	return s.change(e.Challenge, func(c *Challenge) { c.Status, c.ReminderSent = StandsReminded, true })
+}
+
+// ChallengeUnconfirmed says that a passage seems to answer the challenge
+// without its id: the author is asked to confirm (CH4).
+type ChallengeUnconfirmed struct {
+	Challenge string `json:"challenge"`
+	Text      string `json:"text"`
+}
+
+func (*ChallengeUnconfirmed) Kind() string { return "challenge-unconfirmed" }
+
+func (e *ChallengeUnconfirmed) Fold(s *State) error {
+	return s.change(e.Challenge, func(c *Challenge) { c.Confirm, c.Unconfirmed = true, e.Text })
+}
+
+// ChallengeUndefended says that the last window passed without an answer
+// (CH2, CH3).
+type ChallengeUndefended struct {
+	Challenge string `json:"challenge"`
+	Reason    string `json:"reason"`
+}
+
+func (*ChallengeUndefended) Kind() string { return "challenge-undefended" }
+
+func (e *ChallengeUndefended) Fold(s *State) error {
+	return s.change(e.Challenge, func(c *Challenge) { c.Status = StandsUndefended })
+}
+
+// ChallengeConceded is an explicit concession (CH1). The author gives up
+// the point that was challenged.
+type ChallengeConceded struct {
+	Challenge string `json:"challenge"`
+	By        Seat   `json:"by"`
+	Reason    string `json:"reason"`
+}
+
+func (*ChallengeConceded) Kind() string { return "challenge-conceded" }
+
+func (e *ChallengeConceded) Fold(s *State) error {
+	c := s.Challenge(e.Challenge)
+	if c == nil {
+		return unknown("challenge", e.Challenge)
+	}
+	p := s.Point(c.Point)
+	all := p != nil && slices.Equal(p.Authors, []Seat{e.By})
+	if p != nil {
+		s.touchPoint(c.Point, func(p *Point) { concede(p, e.By, s) })
+		all = everyAuthorConceded(s.Point(c.Point))
+	}
+	if !all {
+		// With authors left that hold the point, the challenge stays with them.
+		return nil
+	}
+	return s.change(e.Challenge, func(c *Challenge) { c.Status = StandsConceded })
+}
+
+func everyAuthorConceded(p *Point) bool {
+	for _, a := range p.Authors {
+		if !slices.ContainsFunc(p.Concessions, func(c Concession) bool { return c.Seat == a }) {
+			return false
+		}
+	}
+	return len(p.Authors) > 0
+}
+
+// Conceded reports whether all authors of the point conceded it (AC6), and in
+// which round the last did.
+func (p *Point) Conceded() (int, bool) {
+	if !everyAuthorConceded(p) {
+		return 0, false
+	}
+	round := 0
+	for _, c := range p.Concessions {
+		round = max(round, c.Round)
+	}
+	return round, true
+}
+
+// Requested is something that the protocol asks of seats about a point, once.
+type Requested struct {
+	Point string      `json:"point"`
+	What  RequestKind `json:"what"`
+	Of    []Seat      `json:"of"`
+	By    Seat        `json:"by"`
+	Text  string      `json:"text"`
+	// About is the challenge that it concerns, where one is meant.
+	About string `json:"about,omitempty"`
+}
+
+func (*Requested) Kind() string { return "requested" }
+
+func (e *Requested) Fold(s *State) error {
+	at := s.Requests.Len()
+	if err := s.changePoint(e.Point, func(p *Point) { p.Asked = append(slices.Clip(p.Asked), at) }); err != nil {
+		return err
+	}
+	s.Requests = s.Requests.Append(&Request{
+		Point: e.Point, Kind: e.What, Of: slices.Clone(e.Of), By: e.By, Text: e.Text, About: e.About, Round: s.Round,
+		Seq: s.Seq,
+	})
+	return nil
+}
+
+// RequestSettled ends the open requests of a kind on a point: answered, or
+// passed by.
+type RequestSettled struct {
+	Point    string      `json:"point"`
+	What     RequestKind `json:"what"`
+	Answered bool        `json:"answered"`
+	// By is the seat that answered, or whose window passed.
+	By   Seat   `json:"by"`
+	Text string `json:"text"`
+	// About narrows it to the requests that concern a challenge; "" is all.
+	About string `json:"about,omitempty"`
+}
+
+func (*RequestSettled) Kind() string { return "request-settled" }
+
+func (e *RequestSettled) Fold(s *State) error {
+	p := s.Point(e.Point)
+	if p == nil {
 		return unknown("point", e.Point)
 	}
+	for _, at := range p.Asked {
+		r := s.Requests.At(at)
+		if r == nil || r.Kind != e.What || !r.Open() || e.About != "" && r.About != e.About {
+			continue
+		}
+		s.Requests = s.Requests.Update(at, func(r *Request) {
+			r.Answered, r.Passed, r.Seq = e.Answered, !e.Answered, s.Seq
+		})
+	}
+	s.touchPoint(e.Point, nil)
+	return nil
+}
+
+// ConfidenceReported is a seat's number for a point (ST3).
+type ConfidenceReported struct {
+	Seat     Seat    `json:"seat"`
+	Point    string  `json:"point"`
+	Stated   float64 `json:"stated"`
+	Admitted float64 `json:"admitted"`
+	Cause    string  `json:"cause"`
+}
+
+func (*ConfidenceReported) Kind() string { return "confidence-reported" }
+
+func (e *ConfidenceReported) Fold(s *State) error {
+	if s.Point(e.Point) == nil {
+		return unknown("point", e.Point)
+	}
+	s.Confidence = s.Confidence.Append(&Confidence{
+		Seat: e.Seat, Point: e.Point, Round: s.Round, Stated: e.Stated, Admitted: e.Admitted, Cause: e.Cause,
+	})
+	s.Points = s.Points.Update(index(e.Point, 'P'), func(p *Point) {
+		now := Score{Seat: e.Seat, Stated: e.Stated, Admitted: e.Admitted, Cause: e.Cause, Round: s.Round, Seq: s.Seq}
+		p.Scores = append(slices.DeleteFunc(slices.Clone(p.Scores), func(c Score) bool { return c.Seat == e.Seat }),
+			now)
+	})
+	return nil
+}
+
+// DriftDetected is a reversed position (ST1). Kept means that the earlier one still applies.
+type DriftDetected struct {
+	Seat  Seat   `json:"seat"`
+	Point string `json:"point"`
+	From  string `json:"from"`
+	To    string `json:"to"`
+	Kept  bool   `json:"kept"`
+}
+
+func (*DriftDetected) Kind() string { return "drift-detected" }
+
+func (e *DriftDetected) Fold(s *State) error {
+	s.Drifts = s.Drifts.Append(&Drift{
+		Seat: e.Seat, Point: e.Point, Round: s.Round, From: e.From, To: e.To, Kept: e.Kept,
+	})
 	return nil
 }

@@ -18,10 +18,8 @@ type QuestionSurfaced struct {
 	About string `json:"about"`
 }
 
-// Kind implements Payload.
 func (*QuestionSurfaced) Kind() string { return "question-surfaced" }
 
-// Fold implements Payload.
 func (e *QuestionSurfaced) Fold(s *State) error {
 	if want := NextID('Q', s.Questions.Len()); e.ID != want {
 		return fmt.Errorf("the next question is %s, not %q", want, e.ID)
@@ -39,10 +37,8 @@ type QuestionAnswered struct {
 	Answer string `json:"answer"`
 }
 
-// Kind implements Payload.
 func (*QuestionAnswered) Kind() string { return "question-answered" }
 
-// Fold implements Payload.
 func (e *QuestionAnswered) Fold(s *State) error {
 	if s.QuestionByID(e.ID) == nil {
 		return unknown("question", e.ID)
@@ -76,10 +72,8 @@ func OverrideKinds() []OverrideKind {
 	}
 }
 
-// String returns the word itself.
 func (k OverrideKind) String() string { return string(k) }
 
-// UnmarshalText refuses a word that is no OverrideKind.
 func (k *OverrideKind) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("override", text, OverrideKinds(), k)
 }
@@ -100,10 +94,8 @@ type OverrideMade struct {
 	MaxSeconds int     `json:"max_seconds"`
 }
 
-// Kind implements Payload.
 func (*OverrideMade) Kind() string { return "override-made" }
 
-// Fold implements Payload.
 func (e *OverrideMade) Fold(s *State) error {
 	switch e.What {
 	case OverrideBudget:
@@ -115,10 +107,7 @@ func (e *OverrideMade) Fold(s *State) error {
 		return reopen(s, e.Point)
 	case OverrideAgree, OverrideDismiss, OverrideUnresolved, OverrideKindSet:
 	}
-	if !s.touchPoint(e.Point, func(p *Point) { e.overrule(p, s.Seq) }) {
-		return unknown("point", e.Point)
-	}
-	return nil
+	return s.changePoint(e.Point, func(p *Point) { e.overrule(p, s.Seq) })
 }
 
 func (e *OverrideMade) overrule(p *Point, seq int) {
@@ -240,10 +229,8 @@ type AnchorShiftConsented struct {
 	Reading string `json:"reading"`
 }
 
-// Kind implements Payload.
 func (*AnchorShiftConsented) Kind() string { return "anchor-shift-consented" }
 
-// Fold implements Payload.
 func (e *AnchorShiftConsented) Fold(s *State) error {
 	p := s.Point(e.Point)
 	switch {
@@ -253,13 +240,10 @@ func (e *AnchorShiftConsented) Fold(s *State) error {
 		// The user took the consent back.
 		s.Reading = ""
 	}
-	if !s.touchPoint(e.Point, func(p *Point) {
+	return s.changePoint(e.Point, func(p *Point) {
 		p.Scope, p.Refused, p.Placed = AnchorShift, !e.Consented, true
 		if e.Consented {
 			p.Scope = InScope
 		}
-	}) {
-		return unknown("point", e.Point)
-	}
-	return nil
+	})
 }

@@ -2,7 +2,11 @@ package state
 
 import (
 	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
 
+	"moot/internal/enum"
 	"moot/ledger"
 )
 
@@ -173,4 +177,316 @@ func (h *Hearing) Holds(id string) bool {
 	}
 	_, there := h.Packet.Fact(id)
 	return there
+}
+
+// The seats of a hearing.
+const (
+	// Architect argues that it holds.
+	Architect Seat = "architect"
+	// Skeptic argues that it does not.
+	Skeptic Seat = "skeptic"
+	// Oracle brings, once, the strongest argument against the side that is more
+	// confident.
+	Oracle Seat = "oracle"
+)
+
+// HearingSeats returns the seats of a hearing in the order in which they are read.
+func HearingSeats() []Seat { return []Seat{Architect, Skeptic, Oracle} }
+
+// Outcome is the result of a hearing.
+type Outcome string
+
+// The outcomes. They are shown with the domain's prefix: THREAT_CONFIRMED.
+const (
+	Confirmed    Outcome = "CONFIRMED"
+	Dismissed    Outcome = "DISMISSED"
+	Inconclusive Outcome = "INCONCLUSIVE"
+)
+
+// Outcomes returns every Outcome.
+func Outcomes() []Outcome { return []Outcome{Confirmed, Dismissed, Inconclusive} }
+
+func (o Outcome) String() string { return string(o) }
+
+// UnmarshalText refuses a word that is no Outcome; a prefix that ends in an
+// underscore is taken off.
+func (o *Outcome) UnmarshalText(text []byte) error {
+	word := string(text)
+	return enum.Unmarshal("outcome", []byte(word[strings.LastIndexByte(word, '_')+1:]), Outcomes(), o)
+}
+
+// Form is how the turns of a hearing go.
+type Form string
+
+// The forms.
+const (
+	// FormSingle has each side speak once, unseen by the other.
+	FormSingle Form = "single"
+	// FormMulti continues with exchanges.
+	FormMulti Form = "multi"
+	// FormAnchored holds confidences to what was shown.
+	FormAnchored Form = "anchored"
+	// FormAudit argues and rules each claim alone.
+	FormAudit Form = "audit"
+	// FormSelective continues only if a gate opens.
+	FormSelective Form = "selective"
+)
+
+// Forms returns every Form.
+func Forms() []Form { return []Form{FormSingle, FormMulti, FormAnchored, FormAudit, FormSelective} }
+
+func (f Form) String() string { return string(f) }
+
+func (f *Form) UnmarshalText(text []byte) error {
+	return enum.UnmarshalOptional("form", text, Forms(), f)
+}
+
+// JudgeVersion is which arithmetic decides.
+type JudgeVersion string
+
+// The versions.
+const (
+	JudgeV1        JudgeVersion = "v1"
+	JudgeV1Facts   JudgeVersion = "v1-facts"
+	JudgeV2        JudgeVersion = "v2"
+	JudgeV2Bounded JudgeVersion = "v2-bounded"
+)
+
+// JudgeVersions returns every JudgeVersion.
+func JudgeVersions() []JudgeVersion {
+	return []JudgeVersion{JudgeV1, JudgeV1Facts, JudgeV2, JudgeV2Bounded}
+}
+
+func (v JudgeVersion) String() string { return string(v) }
+
+func (v *JudgeVersion) UnmarshalText(text []byte) error {
+	if string(text) == "claims" {
+		return errors.New("the judge claims was removed: use v2, or --form audit, which rules on each claim")
+	}
+	return enum.Unmarshal("version of the judge", text, JudgeVersions(), v)
+}
+
+// Gate decides whether a selective hearing continues.
+type Gate string
+
+// The gates.
+const (
+	// GateEscalation sends on what lies in the middle.
+	GateEscalation Gate = "escalation"
+	// GateMiscalibration sends on what looks surer than its facts are.
+	GateMiscalibration Gate = "miscalibration"
+	GateEither         Gate = "either"
+)
+
+// Gates returns every Gate.
+func Gates() []Gate { return []Gate{GateEscalation, GateMiscalibration, GateEither} }
+
+func (g Gate) String() string { return string(g) }
+
+func (g *Gate) UnmarshalText(text []byte) error {
+	return enum.UnmarshalOptional("gate", text, Gates(), g)
+}
+
+// Support is how a claim of an audit ends.
+type Support string
+
+// The rulings on claims.
+const (
+	Supported   Support = "SUPPORTED"
+	Disputed    Support = "CONTESTED"
+	Unsupported Support = "UNSUPPORTED"
+)
+
+// Supports returns every Support, the strongest first.
+func Supports() []Support { return []Support{Supported, Disputed, Unsupported} }
+
+func (s Support) String() string { return string(s) }
+
+func (s *Support) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("support", text, Supports(), s)
+}
+
+// Domain configures hearings on one kind of question.
+type Domain struct {
+	// Name names a built-in domain or the one in the user's file.
+	Name string `json:"name"`
+	// Prefix precedes outcomes, without the underscore: THREAT.
+	Prefix string `json:"prefix"`
+	// Question is asked if the user asks none.
+	Question string `json:"question"`
+	// Opposites are pairs of fields of which an entity has only one if its facts agree (the
+	// miscalibration gate).
+	Opposites []Opposites `json:"opposites"`
+	// Rules is the text of the domain's file in TOML, which built-in rules on a seat apply.
+	Rules RulesText `json:"rules"`
+}
+
+// RulesText is the text of a domain's file.
+type RulesText string
+
+// UnmarshalJSON refuses the rules of earlier versions, which were a list with learned weights.
+func (r *RulesText) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '[' {
+		return errors.New("the hearing was recorded by an earlier version of moot, whose domains had learned " +
+			"weights: that version can read the session; with this one, start the hearing again from its packet")
+	}
+	return json.Unmarshal(data, (*string)(r))
+}
+
+// Opposites are two fields that contradict each other, named by their words: "login
+// success" is also login_success and LoginSuccess.
+type Opposites struct {
+	A string `json:"a"`
+	B string `json:"b"`
+}
+
+// Shown is an outcome with the prefix of the domain.
+func (d *Domain) Shown(o Outcome) string {
+	if d.Prefix == "" || o == "" {
+		return string(o)
+	}
+	return d.Prefix + "_" + string(o)
+}
+
+// PacketFacts are facts of the packet, in its order. A large packet takes several.
+type PacketFacts struct {
+	// Facts is a list of facts, as ledger.Packet.Chunks yields it.
+	Facts json.RawMessage `json:"facts"`
+}
+
+func (*PacketFacts) Kind() string { return "packet-facts" }
+
+func (e *PacketFacts) Fold(s *State) error {
+	if s.Hearing.Packet != nil {
+		return ledger.ErrFrozen
+	}
+	s.Hearing.parts = append(slices.Clip(s.Hearing.parts), e.Facts)
+	return nil
+}
+
+// PacketFrozen ends the collection of facts for a hearing. The digest covers all facts
+// recorded so far.
+type PacketFrozen struct{ ledger.PacketSeal }
+
+func (*PacketFrozen) Kind() string { return "packet-frozen" }
+
+// Fold implements Payload. A packet that was changed after it was frozen is refused.
+func (e *PacketFrozen) Fold(s *State) error {
+	if s.Hearing.Packet != nil {
+		return ledger.ErrFrozen
+	}
+	packet, err := ledger.RestorePacket(e.PacketSeal, s.Hearing.parts)
+	if err != nil {
+		return err
+	}
+	s.Hearing.Packet, s.Hearing.parts = packet, nil
+	return nil
+}
+
+// PacketEvents are the events that put a frozen packet on record.
+func PacketEvents(p *ledger.Packet) []Payload {
+	var events []Payload
+	for chunk := range p.Chunks() {
+		events = append(events, &PacketFacts{Facts: chunk})
+	}
+	return append(events, &PacketFrozen{PacketSeal: p.Seal()})
+}
+
+// SchemaViolated says that a move cites facts outside of the packet: it is dropped
+// whole, counted and shown.
+type SchemaViolated struct {
+	Seat  Seat     `json:"seat"`
+	Move  string   `json:"move"`
+	Text  string   `json:"text"`
+	Facts []string `json:"facts"`
+}
+
+func (*SchemaViolated) Kind() string { return "schema-violated" }
+
+func (e *SchemaViolated) Fold(s *State) error {
+	if len(e.Facts) == 0 || len(s.Hearing.UnknownFacts(e.Facts)) != len(e.Facts) {
+		return errors.New("a violation of the closed world names facts that are not in the packet")
+	}
+	s.Hearing.Violations = append(slices.Clip(s.Hearing.Violations), SchemaViolation{
+		Seat: e.Seat, Round: s.Round, Move: e.Move, Text: e.Text, Facts: slices.Clone(e.Facts),
+	})
+	return nil
+}
+
+// Argued ends the argument of a side in a round: how sure it is of its side of the
+// question.
+type Argued struct {
+	Seat Seat `json:"seat"`
+	// Stated is the side's number, Confidence what counts.
+	Stated      float64 `json:"stated"`
+	Confidence  float64 `json:"confidence"`
+	WouldChange string  `json:"would_change"`
+}
+
+func (*Argued) Kind() string { return "argued" }
+
+func (e *Argued) Fold(s *State) error {
+	s.Hearing.Arguments = append(slices.Clip(s.Hearing.Arguments), Argument{
+		Seat: e.Seat, Round: s.Round, Stated: e.Stated, Confidence: e.Confidence, WouldChange: e.WouldChange,
+		Seq: s.Seq,
+	})
+	return nil
+}
+
+// ConfidenceChanged is a change of a side's confidence in a claim of its own, with
+// the fact that caused it.
+type ConfidenceChanged struct {
+	Seat  Seat    `json:"seat"`
+	Point string  `json:"point"`
+	From  float64 `json:"from"`
+	To    float64 `json:"to"`
+	Fact  string  `json:"fact"`
+}
+
+func (*ConfidenceChanged) Kind() string { return "confidence-changed" }
+
+func (e *ConfidenceChanged) Fold(s *State) error {
+	if s.Point(e.Point) == nil {
+		return unknown("point", e.Point)
+	}
+	s.Hearing.Changes = append(slices.Clip(s.Hearing.Changes), ConfidenceChange{
+		Seat: e.Seat, Point: e.Point, Round: s.Round, From: e.From, To: e.To, Fact: e.Fact,
+	})
+	return nil
+}
+
+// RebuttalIgnored says that a side left a contradicting fact unanswered, and neither
+// lowered its confidence nor named the fact that would change its mind.
+type RebuttalIgnored struct {
+	Seat      Seat   `json:"seat"`
+	Challenge string `json:"challenge"`
+	Fact      string `json:"fact"`
+}
+
+func (*RebuttalIgnored) Kind() string { return "rebuttal-ignored" }
+
+func (e *RebuttalIgnored) Fold(s *State) error {
+	c := s.Challenge(e.Challenge)
+	if c == nil {
+		return unknown("challenge", e.Challenge)
+	}
+	s.Hearing.Ignored = append(slices.Clip(s.Hearing.Ignored), IgnoredRebuttal{
+		Seat: e.Seat, Challenge: e.Challenge, Point: c.Point, Fact: e.Fact, Round: s.Round,
+	})
+	return nil
+}
+
+// Gated is the result of the gate of a selective hearing. verify recomputes it.
+type Gated struct{ Gating }
+
+func (*Gated) Kind() string { return "gated" }
+
+func (e *Gated) Fold(s *State) error {
+	if s.Hearing.Gated != nil {
+		return errors.New("the gate has spoken already")
+	}
+	gating := e.Gating
+	gating.Flags = slices.Clone(gating.Flags)
+	s.Hearing.Gated = &gating
+	return nil
 }

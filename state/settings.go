@@ -2,6 +2,7 @@ package state
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"moot/internal/enum"
@@ -33,7 +34,6 @@ func Formats() []Format {
 	return []Format{FormatConsult, FormatDialectic, FormatPanel, FormatCouncil, FormatHearing}
 }
 
-// String returns the word itself.
 func (f Format) String() string { return string(f) }
 
 // UnmarshalText takes any word of lower-case letters, digits and hyphens, so that
@@ -59,16 +59,10 @@ const (
 // Modes returns every Mode.
 func Modes() []Mode { return []Mode{ModeStandard, ModeMinimal, ModeQuick} }
 
-// String returns the word itself.
 func (m Mode) String() string { return string(m) }
 
-// UnmarshalText refuses a word that is neither a Mode nor "".
 func (m *Mode) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		*m = ""
-		return nil
-	}
-	return enum.Unmarshal("mode", text, Modes(), m)
+	return enum.UnmarshalOptional("mode", text, Modes(), m)
 }
 
 // Framing decides who proposes first, and what. It is "" outside consult.
@@ -96,16 +90,10 @@ func Framings() []Framing {
 	}
 }
 
-// String returns the word itself.
 func (f Framing) String() string { return string(f) }
 
-// UnmarshalText refuses a word that is neither a Framing nor "".
 func (f *Framing) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		*f = ""
-		return nil
-	}
-	return enum.Unmarshal("framing", text, Framings(), f)
+	return enum.UnmarshalOptional("framing", text, Framings(), f)
 }
 
 // SeatAssignment says which participant fills a seat.
@@ -215,4 +203,176 @@ type Settings struct {
 	MetricWeights *MetricWeights `json:"metric_weights,omitempty"`
 	// Nonce marks the data fences of this session's prompts.
 	Nonce string `json:"nonce"`
+}
+
+// OwnName parts what the record calls a participant into the name that the person
+// gave it and the participant itself: of "fast=openai:gpt-5-mini (fallback rules)"
+// that is "fast" and "openai:gpt-5-mini". One without such a name is itself, and
+// own is "".
+func OwnName(participant string) (own, is string) {
+	own, is, named := strings.Cut(participant, "=")
+	if !named || own == "" || is == "" || strings.ContainsFunc(own, notOfName) {
+		return "", participant
+	}
+	is, _, _ = strings.Cut(is, " (fallback ")
+	return own, is
+}
+
+// notOfName reports what does not stand in a name of the person's own.
+func notOfName(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+}
+
+// StandIn is a fallback that answered in place of who sits in a seat, because the user
+// named it for that.
+type StandIn struct {
+	Seat Seat
+	// For is the seat's participant and By the fallback that answered, as the record names
+	// them.
+	For, By string
+}
+
+// stoodIn keeps that a fallback answered for a seat, and warns of it once.
+func (s *State) stoodIn(seat Seat, by string) {
+	a, ok := s.Assignment(seat)
+	one := StandIn{Seat: seat, For: a.Participant, By: by}
+	if !ok || by == "" || slices.Contains(s.StandIns, one) {
+		return
+	}
+	s.StandIns = append(slices.Clip(s.StandIns), one)
+	s.warn(fmt.Sprintf("%s: its fallback %s answered in place of %s, since round %d", seat, by, one.For, s.Round))
+}
+
+// Answered returns the participants that answered or may answer for a seat: its own, then
+// the fallbacks that replaced it.
+func (s *State) Answered(a SeatAssignment) []string {
+	names := []string{a.Participant}
+	for _, one := range s.StandIns {
+		if one.Seat == a.Seat && one.For == a.Participant {
+			names = append(names, one.By)
+		}
+	}
+	return names
+}
+
+// SeatConversation is a conversation that the participant of a seat keeps across
+// rounds, by the name that the participant gave it.
+type SeatConversation struct {
+	Seat Seat
+	// ID is the participant's own name of it. It is foreign text.
+	ID string
+}
+
+// Conversation returns the ID of the conversation that the participant of a seat keeps. It
+// is "" if the participant keeps none, if another took the seat since, and in a fork: the
+// conversation may contain what followed the fork in the original session.
+func (s *State) Conversation(seat Seat) string {
+	for _, c := range s.Conversations {
+		if c.Seat == seat {
+			return c.ID
+		}
+	}
+	return ""
+}
+
+// converse keeps a seat's conversation; "" forgets it.
+func (s *State) converse(seat Seat, id string) {
+	s.Conversations = slices.DeleteFunc(slices.Clone(s.Conversations),
+		func(c SeatConversation) bool { return c.Seat == seat })
+	forked := s.Fork.From != "" && s.Seq <= s.Fork.Seq
+	if id != "" && !forked {
+		s.Conversations = append(s.Conversations, SeatConversation{seat, id})
+	}
+}
+
+// recovered adds a warning that a seat's conversation was started again (JU8).
+func (s *State) recovered(seat Seat, how string) {
+	s.warn(fmt.Sprintf("%s: recovered at round %d: %s", seat, s.Round, how))
+}
+
+// warn adds a warning once.
+func (s *State) warn(text string) {
+	if !slices.Contains(s.Warnings, text) {
+		s.Warnings = append(slices.Clip(s.Warnings), text)
+	}
+}
+
+// PromptShrunk says that an endpoint refused a prompt for its length, or read only a
+// part of it, and how large the prompts of the seat may be from here on (LE7). The seat
+// is asked again in the same round (PH3). All sizes are in tokens, estimated as bytes/4.
+type PromptShrunk struct {
+	Seat  Seat  `json:"seat"`
+	Stage Stage `json:"stage"`
+	// Sent is the size of the refused prompt. Limit is the limit that the endpoint reported,
+	// or 0. Budget is the size from now on.
+	Sent   int `json:"sent"`
+	Limit  int `json:"limit,omitempty"`
+	Budget int `json:"budget"`
+	// Cut says that the endpoint did not refuse the prompt: it dropped a part of it,
+	// and replied to the rest. That reply is left out.
+	Cut bool `json:"cut,omitempty"`
+	// Reason is the endpoint's message, or how the cut was noticed.
+	Reason string `json:"reason"`
+}
+
+func (*PromptShrunk) Kind() string { return "prompt-shrunk" }
+
+func (e *PromptShrunk) Fold(s *State) error {
+	s.askedOf(e.Seat, e.Stage, func(a *Asked) { a.Shrunk++ })
+	s.shrink(e.Seat, e.Budget)
+	if e.Limit == 0 || e.Limit >= e.Sent {
+		return nil // The budget is a guess.
+	}
+	// What an endpoint takes for a model it takes for it in every seat.
+	for i := range s.Seats {
+		if other := s.Seats[i].Seat; other != e.Seat && s.sameAnswers(other, e.Seat) {
+			s.shrink(other, min(e.Budget, s.PromptBudget(other, e.Budget)))
+		}
+	}
+	return nil
+}
+
+// shrink sets the size of a seat's prompts, in tokens.
+func (s *State) shrink(seat Seat, budget int) {
+	s.Budgets = slices.DeleteFunc(slices.Clone(s.Budgets), func(c SeatCount) bool { return c.Seat == seat })
+	s.Budgets = append(s.Budgets, SeatCount{seat, budget})
+}
+
+// sameAnswers reports whether the same participant answers for two seats.
+func (s *State) sameAnswers(one, other Seat) bool {
+	a, sits := s.Assignment(one)
+	b, alsoSits := s.Assignment(other)
+	if !sits || !alsoSits {
+		return false
+	}
+	first, _ := a.Answers()
+	second, _ := b.Answers()
+	return first == second
+}
+
+// PromptBudget is the size of a prompt of the seat, in tokens: the session's, 0 for
+// the default, or a smaller one that the seat's endpoint forced. What a default is,
+// the caller says.
+func (s *State) PromptBudget(seat Seat, otherwise int) int {
+	budget := s.Settings.PromptBudget
+	if budget == 0 {
+		budget = otherwise
+	}
+	for _, c := range s.Budgets {
+		if c.Seat == seat {
+			budget = min(budget, c.Count)
+		}
+	}
+	return budget
+}
+
+// unshrink forgets what the endpoint of a seat refused: another sits there now.
+func (s *State) unshrink(seat Seat) {
+	s.Budgets = slices.DeleteFunc(slices.Clone(s.Budgets), func(c SeatCount) bool { return c.Seat == seat })
+	s.Asked = slices.Clone(s.Asked)
+	for i := range s.Asked {
+		if s.Asked[i].Seat == seat {
+			s.Asked[i].Shrunk = 0
+		}
+	}
 }

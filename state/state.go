@@ -244,3 +244,11 @@ func (s *State) touchPoint(id string, change func(*Point)) bool {
 	})
 	return true
 }
+
+// changePoint is touchPoint with an error for an unknown point.
+func (s *State) changePoint(id string, change func(*Point)) error {
+	if !s.touchPoint(id, change) {
+		return unknown("point", id)
+	}
+	return nil
+}

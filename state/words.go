@@ -58,7 +58,6 @@ const (
 // Phases returns every Phase but the unknown one, in order.
 func Phases() []Phase { return []Phase{Constructive, Development, Crystallization} }
 
-// String returns the word itself.
 func (p Phase) String() string { return string(p) }
 
 // UnmarshalText takes an unknown word as PhaseUnknown (PH7).
@@ -130,10 +129,8 @@ func Stages() []Stage {
 	}
 }
 
-// String returns the word itself.
 func (s Stage) String() string { return string(s) }
 
-// UnmarshalText refuses a word that is no Stage.
 func (s *Stage) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("stage", text, Stages(), s)
 }
@@ -151,16 +148,10 @@ const (
 // Kinds returns every Kind.
 func Kinds() []Kind { return []Kind{Empirical, Value} }
 
-// String returns the word itself.
 func (k Kind) String() string { return string(k) }
 
-// UnmarshalText refuses a word that is neither a Kind nor "".
 func (k *Kind) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		*k = ""
-		return nil
-	}
-	return enum.Unmarshal("kind", text, Kinds(), k)
+	return enum.UnmarshalOptional("kind", text, Kinds(), k)
 }
 
 // Class is how a seat other than the author classifies a point (RD3).
@@ -177,10 +168,8 @@ const (
 // Classes returns every Class.
 func Classes() []Class { return []Class{Agree, Skeptical, Reject, IllFormed} }
 
-// String returns the word itself.
 func (c Class) String() string { return string(c) }
 
-// UnmarshalText refuses a word that is no Class.
 func (c *Class) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("classification", text, Classes(), c)
 }
@@ -203,10 +192,8 @@ func Scopes() []Scope {
 	return []Scope{Untriaged, InScope, OutOfScope, AnchorShift, Late, OverLimit}
 }
 
-// String returns the word itself.
 func (s Scope) String() string { return string(s) }
 
-// UnmarshalText refuses a word that is no Scope.
 func (s *Scope) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("scope", text, Scopes(), s)
 }
@@ -233,10 +220,8 @@ func ChallengeStatuses() []ChallengeStatus {
 	}
 }
 
-// String returns the word itself.
 func (s ChallengeStatus) String() string { return string(s) }
 
-// UnmarshalText refuses a word that is no ChallengeStatus.
 func (s *ChallengeStatus) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("challenge status", text, ChallengeStatuses(), s)
 }
@@ -254,10 +239,266 @@ const (
 // Judgments returns every Judgment.
 func Judgments() []Judgment { return []Judgment{Unjudged, Accepted, Rejected} }
 
-// String returns the word itself.
 func (j Judgment) String() string { return string(j) }
 
-// UnmarshalText refuses a word that is no Judgment.
 func (j *Judgment) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("judgment", text, Judgments(), j)
+}
+
+// Deadlock is why a point stays disputed (EX8).
+type Deadlock string
+
+// The classes of deadlock.
+const (
+	DeadlockNone         Deadlock = ""
+	DeadlockMissingData  Deadlock = "missing-data"
+	DeadlockDefinitional Deadlock = "definitional"
+	DeadlockCriteria     Deadlock = "criteria"
+)
+
+// Deadlocks returns every Deadlock.
+func Deadlocks() []Deadlock {
+	return []Deadlock{DeadlockNone, DeadlockMissingData, DeadlockDefinitional, DeadlockCriteria}
+}
+
+func (d Deadlock) String() string { return string(d) }
+
+func (d *Deadlock) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("deadlock", text, Deadlocks(), d)
+}
+
+// QuestionKind is the subject of a question to the user.
+type QuestionKind string
+
+// The kinds of questions.
+const (
+	QuestionBlocked     QuestionKind = "blocked"
+	QuestionTradeoff    QuestionKind = "tradeoff"
+	QuestionDefinition  QuestionKind = "definition"
+	QuestionAnchorShift QuestionKind = "anchor-shift"
+	QuestionPriority    QuestionKind = "priority"
+	QuestionApproval    QuestionKind = "approval"
+	QuestionEscalation  QuestionKind = "escalation"
+)
+
+// QuestionKinds returns every QuestionKind.
+func QuestionKinds() []QuestionKind {
+	return []QuestionKind{
+		QuestionBlocked, QuestionTradeoff, QuestionDefinition, QuestionAnchorShift,
+		QuestionPriority, QuestionApproval, QuestionEscalation,
+	}
+}
+
+func (k QuestionKind) String() string { return string(k) }
+
+func (k *QuestionKind) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("kind of question", text, QuestionKinds(), k)
+}
+
+// RequestKind is the kind of a request that the protocol makes once.
+type RequestKind string
+
+// The kinds of requests.
+const (
+	// RequestEvidence asks which evidence would settle the point (JU5).
+	RequestEvidence RequestKind = "evidence"
+	// RequestClarification asks an author what an ill-formed point means (AC12).
+	RequestClarification RequestKind = "clarification"
+	// RequestTerms asks both sides to define their terms (JU6).
+	RequestTerms RequestKind = "terms"
+	// RequestCrux asks two authors for what would decide between them (RD1b).
+	RequestCrux RequestKind = "crux"
+	// RequestRestate asks a challenger to say the flaw in one sentence (JU1).
+	RequestRestate RequestKind = "restate"
+)
+
+// RequestKinds returns every RequestKind.
+func RequestKinds() []RequestKind {
+	return []RequestKind{RequestEvidence, RequestClarification, RequestTerms, RequestCrux, RequestRestate}
+}
+
+func (k RequestKind) String() string { return string(k) }
+
+func (k *RequestKind) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("kind of request", text, RequestKinds(), k)
+}
+
+// Exit is how a session ended.
+type Exit string
+
+// The exits (EX).
+const (
+	ExitNone      Exit = ""
+	ExitConverged Exit = "converged"
+	// ExitUnresolved ends a session in which nobody is left to ask and points stay
+	// Unresolved.
+	ExitUnresolved Exit = "unresolved"
+	ExitCap        Exit = "cap"
+	ExitTrivial    Exit = "trivial"
+	ExitQuality    Exit = "quality"
+	ExitUser       Exit = "user"
+	ExitBudget     Exit = "budget"
+	ExitPaused     Exit = "paused"
+	ExitDecided    Exit = "decided"
+)
+
+// Exits returns every Exit.
+func Exits() []Exit {
+	return []Exit{
+		ExitNone, ExitConverged, ExitUnresolved, ExitCap, ExitTrivial, ExitQuality, ExitUser, ExitBudget,
+		ExitPaused, ExitDecided,
+	}
+}
+
+func (e Exit) String() string { return string(e) }
+
+func (e *Exit) UnmarshalText(text []byte) error { return enum.Unmarshal("exit", text, Exits(), e) }
+
+// PauseKind is why a session waits.
+type PauseKind string
+
+// The kinds of pauses.
+const (
+	PauseNone        PauseKind = ""
+	PauseUser        PauseKind = "user"
+	PauseBudget      PauseKind = "budget"
+	PauseUnreachable PauseKind = "unreachable"
+	PauseContext     PauseKind = "context"
+)
+
+// PauseKinds returns every PauseKind.
+func PauseKinds() []PauseKind {
+	return []PauseKind{PauseNone, PauseUser, PauseBudget, PauseUnreachable, PauseContext}
+}
+
+func (k PauseKind) String() string { return string(k) }
+
+func (k *PauseKind) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("kind of pause", text, PauseKinds(), k)
+}
+
+// Bucket is where a point ended.
+type Bucket string
+
+// The buckets. Open only while the session runs.
+const (
+	BucketAgreed       Bucket = "agreed"
+	BucketDismissed    Bucket = "dismissed"
+	BucketUnresolved   Bucket = "unresolved"
+	BucketNotEvaluated Bucket = "not_evaluated"
+	BucketOpen         Bucket = "open"
+)
+
+// Buckets returns every Bucket, in the order of the result.
+func Buckets() []Bucket {
+	return []Bucket{BucketAgreed, BucketDismissed, BucketUnresolved, BucketNotEvaluated, BucketOpen}
+}
+
+func (b Bucket) String() string { return string(b) }
+
+func (b *Bucket) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("bucket", text, Buckets(), b)
+}
+
+// Tag says in a word why a point is in its bucket.
+type Tag string
+
+// The tags: of Agreed, of Dismissed, of NotEvaluated.
+const (
+	TagNone          Tag = ""
+	TagExecution     Tag = "execution"
+	TagTextual       Tag = "textual"
+	TagNotApplicable Tag = "n/a"
+	// TagFacts is of what facts of a packet bear out.
+	TagFacts Tag = "facts"
+
+	TagUser       Tag = "USER"
+	TagOutOfScope Tag = "OUT-OF-SCOPE"
+	TagViolates   Tag = "VIOLATES-CONSTRAINT"
+	TagConceded   Tag = "CONCEDED"
+	TagSuperseded Tag = "SUPERSEDED"
+	TagUndefended Tag = "UNDEFENDED"
+	TagRejected   Tag = "REJECTED"
+
+	TagRaisedLate   Tag = "raised in DEVELOPMENT"
+	TagPhaseClosed  Tag = "phase closed"
+	TagPhaseUnknown Tag = "phase unknown"
+	TagOverLimit    Tag = "over the limit of 7"
+)
+
+// Tags returns every Tag.
+func Tags() []Tag {
+	return []Tag{
+		TagNone, TagExecution, TagTextual, TagNotApplicable, TagFacts, TagUser, TagOutOfScope, TagViolates,
+		TagConceded, TagSuperseded, TagUndefended, TagRejected, TagRaisedLate, TagPhaseClosed,
+		TagPhaseUnknown, TagOverLimit,
+	}
+}
+
+func (t Tag) String() string { return string(t) }
+
+func (t *Tag) UnmarshalText(text []byte) error { return enum.Unmarshal("tag", text, Tags(), t) }
+
+// Status says what keeps an unresolved point from an end.
+type Status string
+
+// The statuses; none outside Unresolved.
+const (
+	StatusNone         Status = ""
+	StatusBlocked      Status = "blocked"
+	StatusUnverified   Status = "unverified"
+	StatusFound        Status = "found"
+	StatusTradeoff     Status = "tradeoff"
+	StatusDefinitional Status = "definitional"
+	StatusAnchorShift  Status = "pending-anchor-shift"
+	StatusOpen         Status = "open"
+)
+
+// Statuses returns every Status.
+func Statuses() []Status {
+	return []Status{
+		StatusNone, StatusBlocked, StatusUnverified, StatusFound, StatusTradeoff, StatusDefinitional, StatusAnchorShift,
+		StatusOpen,
+	}
+}
+
+func (s Status) String() string { return string(s) }
+
+func (s *Status) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("status", text, Statuses(), s)
+}
+
+// Receipt is the rule that fired and the ids that it read.
+type Receipt struct {
+	// Rule is the rule's number: "AC16".
+	Rule string `json:"rule"`
+	// Reads are the ids of what the rule read, in the order it read them.
+	Reads []string `json:"reads"`
+}
+
+// Ruling is the resolver's verdict on a point.
+type Ruling struct {
+	Point  string `json:"point"`
+	Bucket Bucket `json:"bucket"`
+	Tag    Tag    `json:"tag"`
+	Status Status `json:"status"`
+	// Crux describes what would resolve an unresolved point; "" for other points.
+	Crux string `json:"crux"`
+	// Reason says in one sentence why, naming what decided.
+	Reason string `json:"reason"`
+	Receipt
+}
+
+// Equal reports whether two rulings are the same, receipts included.
+func (r *Ruling) Equal(o *Ruling) bool {
+	if r.Point != o.Point || r.Bucket != o.Bucket || r.Tag != o.Tag || r.Status != o.Status ||
+		r.Crux != o.Crux || r.Reason != o.Reason || r.Rule != o.Rule || len(r.Reads) != len(o.Reads) {
+		return false
+	}
+	for i, id := range r.Reads {
+		if id != o.Reads[i] {
+			return false
+		}
+	}
+	return true
 }
