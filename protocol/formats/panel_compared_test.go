@@ -27,13 +27,13 @@ func TestNothingIsAgreedBeforeTheAnswersAreCompared(t *testing.T) {
 		t.Errorf("before: %+v", r)
 	}
 	table := panel.NewTable(&s.state)
-	if counts := table.Counts(); table.PanelReview().Agreed || counts.Words("you") != "the answers are not compared yet" {
-		t.Errorf("before, the review says %+v, the counts %q", table.PanelReview(), counts.Words("you"))
+	if counts := table.Counts(); table.Review().Agreed || counts.Words("you") != "the answers are not compared yet" {
+		t.Errorf("before, the review says %+v, the counts %q", table.Review(), counts.Words("you"))
 	}
 	s.compared()
 	table = panel.NewTable(&s.state)
-	if counts := table.Counts(); !table.PanelReview().Agreed || counts.Words("you") != "no two answers conflict" {
-		t.Errorf("after, the review says %+v, the counts %q", table.PanelReview(), counts.Words("you"))
+	if counts := table.Counts(); !table.Review().Agreed || counts.Words("you") != "no two answers conflict" {
+		t.Errorf("after, the review says %+v, the counts %q", table.Review(), counts.Words("you"))
 	}
 	if r, _ := resolver.RuleOne(s.state, "P1"); r.Bucket != state.BucketAgreed {
 		t.Errorf("after: %+v", r)

@@ -13,6 +13,7 @@ import (
 	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // drawPanel is a random panel at a random moment: what is drawn and cannot follow
@@ -160,8 +161,9 @@ func TestPanelWhatIfComesTrue(t *testing.T) {
 			}
 		}
 		for _, c := range s.Panel.Conflicts.All() {
-			if e, ok := panel.ExplainConflict(s, c.ID); !ok || e.Outcome == "" || e.Sides[0].Text == "" || e.Sides[1].Text == "" {
-				t.Fatalf("%s is not explained: %+v", c.ID, e)
+			d, ok := view.FormatOf(&s).Explain(&s, c.ID)
+			if !ok || d.Verdict[0] == "" || len(d.Sections[0].Items) != 2 || d.Sections[0].Items[1].Text == "" {
+				t.Fatalf("%s is not explained: %+v", c.ID, d)
 			}
 		}
 	})

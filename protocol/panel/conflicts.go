@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,15 +15,13 @@ import (
 // Settled reports whether the strategy ended a conflict.
 func Settled(c *state.Conflict) bool { return c.Settlement != nil && c.Settlement.Settled }
 
-// Arguing reports whether the two sides of a conflict still argue it: that was
-// decided, and on either side a panelist is left that holds its point.
-func Arguing(s *state.State, c *state.Conflict) bool {
-	return c.Argued && !c.Dropped && !Settled(c) && Arguable(s, c)
+// arguing reports whether the two sides of a conflict still argue it.
+func arguing(s *state.State, c *state.Conflict) bool {
+	return c.Argued && !c.Dropped && !Settled(c) && arguable(s, c)
 }
 
-// Arguable reports whether each side of a conflict has a panelist that can argue
-// for it.
-func Arguable(s *state.State, c *state.Conflict) bool {
+// arguable reports whether each side of a conflict has a panelist that can argue for it.
+func arguable(s *state.State, c *state.Conflict) bool {
 	for _, id := range []string{c.A, c.B} {
 		p := s.Current(id)
 		if p == nil || !resolver.Held(p) || !slices.ContainsFunc(s.Panelists(), func(seat state.Seat) bool {
@@ -34,11 +33,10 @@ func Arguable(s *state.State, c *state.Conflict) bool {
 	return s.Current(c.A) != s.Current(c.B)
 }
 
-// Argued reports whether a point is one of the two that a conflict is argued
-// about.
+// Argued reports whether a point is argued in a conflict.
 func Argued(s *state.State, p *state.Point) bool { return len(contests(s, p)) > 0 }
 
-// contests are the conflicts in which a point is argued.
+// contests returns the conflicts in which a point is argued.
 func contests(s *state.State, p *state.Point) []*state.Conflict {
 	var found []*state.Conflict
 	for _, c := range s.Panel.Conflicts.All() {
@@ -49,10 +47,9 @@ func contests(s *state.State, p *state.Point) []*state.Conflict {
 	return found
 }
 
-// contest reports whether a conflict is argued: once a side is given up or lost
-// there is nothing to argue. Where one was lost the other still has the window that
-// it was reminded of: sides that are silent alike fall alike, whichever reply came
-// first (CH2).
+// contest reports whether a conflict is argued. Once a side is given up or lost, the argument
+// is over, except that a reminded side still has its turn: the order of replies must not decide
+// between two silent sides (CH2).
 func contest(s *state.State, c *state.Conflict) bool {
 	if !c.Argued || c.Dropped || Settled(c) {
 		return false
@@ -67,40 +64,21 @@ func contest(s *state.State, c *state.Conflict) bool {
 	})
 }
 
-// opponents are the panelists on the other side of what a point is argued in.
-func opponents(s *state.State, p *state.Point) []state.Seat {
-	var seats []state.Seat
-	for _, c := range contests(s, p) {
-		other := s.Current(c.A)
-		if other == p {
-			other = s.Current(c.B)
-		}
-		for _, seat := range other.Authors {
-			if seat.IsPanelist() && other.Holds(seat) && !p.IsAuthor(seat) && !s.Panel.Misses(seat) &&
-				!slices.Contains(seats, seat) {
-				seats = append(seats, seat)
-			}
-		}
-	}
-	return seats
-}
-
-// Apart is a marked pair that is a conflict and was not recorded as one yet.
+// Apart is a marked pair that conflicts and is not recorded as a conflict yet.
 type Apart struct {
 	A, B string
 	Kind state.ConflictKind
 	By   state.Seat
 }
 
-// Contradictory are the marked pairs on one subject whose points do not say the
-// same and that no conflict stands for yet, in the order in which they were
-// marked.
+// Contradictory returns the marked pairs on one subject that don't say the same and for which no
+// conflict is recorded yet, in the order in which they were marked.
 func Contradictory(s *state.State) []Apart {
-	t := newTable(s)
+	t := NewTable(s)
 	var found []Apart
 	known := map[[2]*Claim]bool{}
 	for _, sides := range t.between {
-		known[sides], known[[2]*Claim{sides[1], sides[0]}] = true, true
+		known[sides] = true
 	}
 	for _, pair := range t.carried(marks(s)) {
 		p, q := s.Current(pair.A), s.Current(pair.B)
@@ -108,10 +86,10 @@ func Contradictory(s *state.State) []Apart {
 			continue
 		}
 		a, b := t.stance[p.ID], t.stance[q.ID]
-		if a == nil || b == nil || a == b || known[[2]*Claim{a, b}] {
+		if a == nil || b == nil || a == b || known[[2]*Claim{a, b}] || known[[2]*Claim{b, a}] {
 			continue
 		}
-		known[[2]*Claim{a, b}], known[[2]*Claim{b, a}] = true, true
+		known[[2]*Claim{a, b}] = true
 		kind := state.Disagreement
 		if pair.Opposed {
 			kind = state.Contradiction
@@ -121,8 +99,8 @@ func Contradictory(s *state.State) []Apart {
 	return found
 }
 
-// carried adds to the marks those that a revised point leaves to what was marked
-// to say the same: that was not revised, and the conflict is its own now.
+// carried adds marks for points that said the same as a revised point: they were not revised,
+// so they inherit its conflicts.
 func (t *Table) carried(marked []state.Pair) []state.Pair {
 	left := map[string][]string{}
 	for _, pair := range marked {
@@ -150,8 +128,8 @@ func (t *Table) carried(marked []state.Pair) []state.Pair {
 	return all
 }
 
-// Ended reports whether a conflict came to an end beside its strategy: one side
-// fell, or the user ruled on all of both.
+// Ended reports whether a conflict ended without its strategy: one side was dismissed, or the
+// user ruled on every point of both.
 func (t *Table) Ended(c *state.Conflict) bool {
 	a, b := t.Sides(c)
 	if a == nil || b == nil || t.gone(a) || t.gone(b) {
@@ -160,9 +138,8 @@ func (t *Table) Ended(c *state.Conflict) bool {
 	return t.ruled(a) && t.ruled(b)
 }
 
-// fallen reports whether a claim fell for reasons of its own: each of its points
-// is dismissed by AC1 to AC8 or AC10. The other side of a conflict is no such
-// reason.
+// fallen reports whether each point of a claim is dismissed by AC1 to AC8 or AC10, regardless of
+// conflicts.
 func (t *Table) fallen(c *Claim) bool {
 	fell, known := t.fell[c]
 	if !known {
@@ -176,8 +153,7 @@ func (t *Table) fallen(c *Claim) bool {
 	return fell
 }
 
-// gone reports whether nothing is left of a claim: it fell, or lost a conflict
-// (PN1).
+// gone reports whether a claim is fallen or lost a conflict (PN1).
 func (t *Table) gone(c *Claim) bool {
 	went, known := t.went[c]
 	if !known {
@@ -195,7 +171,7 @@ func (t *Table) ruled(c *Claim) bool {
 	return !slices.ContainsFunc(t.points(c), func(p *state.Point) bool { return p.UserRuling == nil })
 }
 
-// agreedByUser is the first point of a claim that the user agreed with, or "".
+// agreedByUser returns the first point of a claim that the user agreed with, or "".
 func (t *Table) agreedByUser(c *Claim) string {
 	for _, p := range t.points(c) {
 		if p.UserRuling != nil && p.UserRuling.Bucket == state.BucketAgreed {
@@ -212,8 +188,7 @@ func (t *Table) dismissedByUser(c *Claim) bool {
 	})
 }
 
-// concededBy are the panelists that gave up a point of a claim that is conceded as
-// a whole.
+// concededBy returns the concessions of a claim if all of its points are conceded.
 func (t *Table) concededBy(c *Claim) []state.Concession {
 	var given []state.Concession
 	for _, p := range t.points(c) {
@@ -246,31 +221,33 @@ const (
 	EndedByUser   EndedBy = "user"
 )
 
-// Ending is how a conflict came out.
+// Ending is the outcome of a conflict.
 type Ending struct {
 	By EndedBy
-	// Winner is the point that prevailed, "" where neither did.
+	// Winner is the point that prevailed, or "".
 	Winner string
-	// Dropped says that it is no conflict after all, or none any more.
+	// Dropped is set if the two sides do not conflict, or no longer do.
 	Dropped bool
-	// Why gives the reason in words, or is "". Question is the unanswered question to the
-	// user about it, or ""; Waits is set if the session still waits for the answer.
+	// Why is a clause or "". Question is the open question to the user about it, or "". Waits
+	// is set if the session still waits for the answer.
 	Why, Question string
 	Waits         bool
-	// Measure is the measure of a weight: MeasureEvidence or MeasureTokens.
+	// Measure is what a weight compared: MeasureEvidence or MeasureTokens.
 	Measure string
-	// Arguing says that the two sides are still arguing it: the user is not asked yet.
+	// Arguing is set while the two sides argue it: the user is not asked yet.
 	Arguing bool
 }
 
-// Ending says how a conflict came out. What the user ruled counts before what a
-// strategy says.
+// Ending returns the outcome of a conflict. The user's rulings outrank the strategy.
 func (t *Table) Ending(c *state.Conflict) Ending {
 	if !t.isLive(c) {
 		return Ending{Dropped: true, Why: t.apart(c)}
 	}
 	a, b := t.Sides(c)
-	e := Ending{Question: t.asked(c)}
+	var e Ending
+	if q := questionAbout(t.s, state.AboutConflict+c.ID); q != nil && !q.Answered {
+		e.Question = q.ID
+	}
 	switch {
 	case t.ruledOut(a) || t.ruledOut(b) || t.ruled(a) && t.ruled(b):
 		e.By, e.Winner = EndedByUser, t.favored(a, b)
@@ -285,15 +262,14 @@ func (t *Table) Ending(c *state.Conflict) Ending {
 		e.By, e.Winner = EndedByDebate, t.favored(a, b)
 		e.Why = t.reasons(c, a, b)
 	default:
-		e.Arguing = e.Question == "" && Arguing(t.s, c) && !t.s.Over()
+		e.Arguing = e.Question == "" && arguing(t.s, c) && !t.s.Over()
 		e.Waits = !t.s.Over()
 		e.Why = t.unclear(c)
 	}
 	return e
 }
 
-// Words say how the conflict came out, and why. User is how the user is called:
-// "you", "the user".
+// Words gives the outcome and the reason. User is "you" or "the user".
 func (e *Ending) Words(user string) string {
 	if e.Why == "" || e.Arguing {
 		return e.Short(user)
@@ -301,8 +277,8 @@ func (e *Ending) Words(user string) string {
 	return e.Short(user) + ": " + e.Why
 }
 
-// Short says how the conflict came out: "settled for P1 by vote", "left to you,
-// Q1". User is how the user is called.
+// Short gives the outcome: "settled for P1 by vote", "left to you, Q1". User is "you" or "the
+// user".
 func (e *Ending) Short(user string) string {
 	winner := e.Winner
 	if winner == "" {
@@ -313,30 +289,23 @@ func (e *Ending) Short(user string) string {
 		return "being argued"
 	case e.Dropped:
 		return "no conflict"
-	case e.By == EndedByNothing && e.Question != "" && e.Waits:
-		return "waits for " + user + ", " + e.Question
-	case e.By == EndedByNothing && e.Question != "":
-		return "left to " + user + ", " + e.Question
-	}
-	return e.ended(user, winner)
-}
-
-func (e *Ending) ended(user, winner string) string {
-	switch e.By {
-	case EndedByVote:
+	case e.By == EndedByVote:
 		return "settled for " + winner + " by vote"
-	case EndedByWeight:
+	case e.By == EndedByWeight:
 		return "settled for " + winner + " by " + e.Measure
-	case EndedByDebate:
+	case e.By == EndedByDebate:
 		return "argued out for " + winner
-	case EndedByUser:
+	case e.By == EndedByUser:
 		return "decided for " + winner + " by " + user
-	case EndedByNothing:
+	case e.Question != "" && e.Waits:
+		return "waits for " + user + ", " + e.Question
+	case e.Question != "":
+		return "left to " + user + ", " + e.Question
 	}
 	return "not settled"
 }
 
-// unclear says why a conflict is not settled, "" where nothing tried to.
+// unclear says why a conflict is not settled, or "" if nothing tried to settle it.
 func (t *Table) unclear(c *state.Conflict) string {
 	r := c.Settlement
 	switch {
@@ -344,14 +313,13 @@ func (t *Table) unclear(c *state.Conflict) string {
 		return "arguing did not end it"
 	case r == nil:
 		return ""
-	case r.Method == string(conflict.Escalate) && t.strategy() == conflict.Escalate:
+	case r.Method == string(conflict.Escalate) && strategy(t.s) == conflict.Escalate:
 		return ""
 	}
 	return r.Reasoning
 }
 
-// apart says why a recorded conflict does not stand; "" where a dropped one was
-// given no reason.
+// apart says why a recorded conflict is not live. It may be "" for a dropped one.
 func (t *Table) apart(c *state.Conflict) string {
 	a, b := t.Sides(c)
 	switch {
@@ -368,18 +336,7 @@ func (t *Table) apart(c *state.Conflict) string {
 	return "one of its sides was put aside"
 }
 
-// asked is the question about a conflict that the user has not answered, or "".
-func (t *Table) asked(c *state.Conflict) string {
-	for _, q := range t.s.Questions.All() {
-		if q.About == state.AboutConflict+c.ID && !q.Answered {
-			return q.ID
-		}
-	}
-	return ""
-}
-
-// ruledOut reports whether no point of a claim is left because of what the user
-// said.
+// ruledOut reports whether the user dismissed every point of a claim, by a ruling or a fact.
 func (t *Table) ruledOut(c *Claim) bool {
 	return !slices.ContainsFunc(c.Points, func(id string) bool {
 		p := t.s.Point(id)
@@ -388,29 +345,24 @@ func (t *Table) ruledOut(c *Claim) bool {
 	})
 }
 
-// favored is the first point of the only side that is left, or "" if both are, or
-// neither.
+// favored returns the first point of the only side that is left, or "".
 func (t *Table) favored(a, b *Claim) string {
-	upheld := func(c *Claim) bool { return t.agreedByUser(c) != "" }
-	if t.gone(a) == t.gone(b) {
-		switch {
-		case upheld(a) == upheld(b):
-			return ""
-		case upheld(a):
-			return a.Points[0]
-		}
-		return b.Points[0]
+	lost := [2]bool{t.gone(a), t.gone(b)}
+	if lost[0] == lost[1] {
+		lost = [2]bool{t.agreedByUser(a) == "", t.agreedByUser(b) == ""}
 	}
-	if t.gone(a) {
-		a = b
+	switch {
+	case lost[0] == lost[1]:
+		return ""
+	case lost[0]:
+		return b.Points[0]
 	}
 	return a.Points[0]
 }
 
-// reasons say why the sides of a conflict that fell did so, as far as there is
-// more to say than that the user decided the conflict.
+// reasons says why sides of a conflict were dismissed, unless the user decided the conflict.
 func (t *Table) reasons(c *state.Conflict, sides ...*Claim) string {
-	why := ""
+	var why []string
 	for _, side := range sides {
 		p := t.s.Point(side.Points[0])
 		reason := ""
@@ -421,28 +373,23 @@ func (t *Table) reasons(c *state.Conflict, sides ...*Claim) string {
 		case u.Reason != state.DecidedReason(c.ID):
 			reason = u.Reason
 		}
-		if reason == "" {
-			continue
+		if reason != "" {
+			why = append(why, p.ID+" fell: "+reason)
 		}
-		if why != "" {
-			why += "; "
-		}
-		why += p.ID + " fell: " + reason
 	}
-	return why
+	return strings.Join(why, "; ")
 }
 
 // The measures of evidence_weight in a session.
 const (
-	// MeasureEvidence weighs what was verified on either side.
+	// MeasureEvidence weighs the verified evidence of each side.
 	MeasureEvidence = "evidence"
 	// MeasureTokens weighs the tokens that the agents processed, if nothing was verified.
 	MeasureTokens = "tokens"
 )
 
-// Positions are the sides that the panelists take in a conflict: by their own
-// answers, and where these say nothing of it by what they said when they were
-// asked. Who holds both sides, or neither, takes none.
+// Positions returns the sides that the panelists take in a conflict: by their answers, or by
+// vote if their answers don't cover it. A panelist that holds both sides takes none.
 func (t *Table) Positions(c *state.Conflict) []state.Position {
 	positions := []state.Position{}
 	if !t.isLive(c) {
@@ -464,20 +411,19 @@ func (t *Table) Positions(c *state.Conflict) []state.Position {
 	return positions
 }
 
-// CountsVotes reports whether the session's strategy counts who holds what.
-func CountsVotes(s *state.State) bool {
-	if s.Settings.Panel == nil {
-		return false
-	}
-	switch conflict.Strategy(s.Settings.Panel.Strategy) {
-	case conflict.Vote, conflict.Tiered:
-		return true
-	case conflict.EvidenceWeight, conflict.Escalate:
-	}
-	return false
+// countsVotes reports whether the session's strategy counts positions.
+func countsVotes(s *state.State) bool {
+	return strategy(s) == conflict.Vote || strategy(s) == conflict.Tiered
 }
 
-// agrees reports whether the last word of a seat on a claim is AGREE.
+func strategy(s *state.State) conflict.Strategy {
+	if settings := s.Settings.Panel; settings != nil {
+		return conflict.Strategy(settings.Strategy)
+	}
+	return conflict.Escalate
+}
+
+// agrees reports whether a seat's last classification of a claim is AGREE.
 func (t *Table) agrees(c *Claim, seat state.Seat) bool {
 	var last *state.Classification
 	for _, id := range c.Points {
@@ -488,9 +434,8 @@ func (t *Table) agrees(c *Claim, seat state.Seat) bool {
 	return last != nil && last.Class == state.Agree
 }
 
-// Settle applies the session's strategy to a conflict. In a session neither a tie nor
-// a single position settles anything, and tiered does not use tokens: a longer answer
-// is not more right.
+// Settle applies the session's strategy to a conflict. A tie or a single position settles
+// nothing, and tiered ignores tokens: a longer answer is not more right.
 func (t *Table) Settle(c *state.Conflict) state.Settlement {
 	if !t.isLive(c) {
 		return state.Settlement{
@@ -499,52 +444,35 @@ func (t *Table) Settle(c *state.Conflict) state.Settlement {
 		}
 	}
 	positions := t.Positions(c)
-	settlement := t.settle(c, t.strategy(), positions)
+	settlement := t.settle(c, strategy(t.s), positions)
 	settlement.Positions = positions
 	settlement.Settled = settlement.Winner != "" && settlement.Confidence > 0.5 && len(positions) > 1
 	return settlement
 }
 
-// strategy is the session's.
-func (t *Table) strategy() conflict.Strategy {
-	if settings := t.s.Settings.Panel; settings != nil {
-		return conflict.Strategy(settings.Strategy)
-	}
-	return conflict.Escalate
-}
-
 func (t *Table) settle(c *state.Conflict, strategy conflict.Strategy, positions []state.Position) state.Settlement {
 	ballots := make([]conflict.Ballot, len(positions))
 	for i, p := range positions {
-		ballots[i] = conflict.Ballot{Agent: string(p.Seat), Key: p.Point, Weight: float64(t.tokens(p.Seat))}
+		ballots[i] = conflict.Ballot{Agent: string(p.Seat), Key: p.Point, Weight: t.tokens(p.Seat)}
 	}
 	weighed, measured := t.weigh(c)
 	if strategy == conflict.Tiered {
 		vote := conflict.Resolve(conflict.Vote, ballots, "")
-		weight := conflict.Resolution{
-			Method: conflict.EvidenceWeight, Winner: weighed.Winner,
-			Confidence: weighed.Confidence,
-		}
+		weight := conflict.Resolution{Method: conflict.EvidenceWeight, Winner: weighed.Winner, Confidence: weighed.Confidence}
 		switch {
 		case len(positions) > 1 && conflict.Clear(&vote):
 			strategy = conflict.Vote
 		case measured && conflict.Clear(&weight):
 			return weighed
 		default:
-			return state.Settlement{
-				Method:    string(conflict.Escalate),
-				Reasoning: t.undecided(c, positions, &weighed, measured),
-			}
+			return state.Settlement{Method: string(conflict.Escalate), Reasoning: t.undecided(c, positions, &weighed, measured)}
 		}
 	}
 	switch {
 	case strategy == conflict.EvidenceWeight && measured:
 		return weighed
 	case strategy == conflict.Escalate:
-		return state.Settlement{
-			Method:    string(strategy),
-			Reasoning: t.Describe(c) + ", and the strategy leaves that to others",
-		}
+		return state.Settlement{Method: string(strategy), Reasoning: t.Describe(c) + ", and the strategy leaves that to others"}
 	}
 	r := conflict.Resolve(strategy, ballots, t.Describe(c))
 	settlement := state.Settlement{Method: string(r.Method), Confidence: r.Confidence, Reasoning: r.Reasoning}
@@ -560,69 +488,55 @@ func (t *Table) settle(c *state.Conflict, strategy conflict.Strategy, positions 
 }
 
 // undecided says why tiered settles nothing.
-func (t *Table) undecided(c *state.Conflict, positions []state.Position, weighed *state.Settlement,
-	measured bool,
-) string {
+func (t *Table) undecided(c *state.Conflict, positions []state.Position, weighed *state.Settlement, measured bool) string {
 	a, b := t.Sides(c)
-	votes := [2]int{}
+	votes := 0
 	for _, p := range positions {
 		if p.Point == a.Points[0] {
-			votes[0]++
-		} else {
-			votes[1]++
+			votes++
 		}
 	}
 	evidence := "no evidence on either side was verified"
 	if measured {
 		evidence = weighed.Reasoning
 	}
-	return fmt.Sprintf("%d for %s and %d for %s is no clear vote, and %s", votes[0], a.Points[0], votes[1], b.Points[0],
-		evidence)
+	return fmt.Sprintf("%d for %s and %d for %s is no clear vote, and %s", votes, a.Points[0], len(positions)-votes,
+		b.Points[0], evidence)
 }
 
-// weigh compares the verified evidence of the two sides; measured is false if there
-// was no such evidence.
+// weigh compares the verified evidence of the two sides. measured is false if there is none.
 func (t *Table) weigh(c *state.Conflict) (settlement state.Settlement, measured bool) {
-	a, b := t.Sides(c)
-	forA, itemsA := t.strength(a, b)
-	forB, itemsB := t.strength(b, a)
+	var weights [2]int
+	var items [2]string
+	sides := t.between[c.ID]
+	for i := range sides {
+		var ids []string
+		for _, item := range t.grounds(sides[i], sides[1-i]) {
+			weights[i] += Strength(item)
+			ids = append(ids, item.ID)
+		}
+		items[i] = cmp.Or(strings.Join(ids, ", "), "none")
+	}
 	settlement = state.Settlement{Method: string(conflict.EvidenceWeight), Measure: MeasureEvidence}
-	if forA+forB == 0 {
+	sum := weights[0] + weights[1]
+	if sum == 0 {
 		return settlement, false
 	}
-	winner, won, lost, items, against := a, forA, forB, itemsA, itemsB
-	if forB > forA {
-		winner, won, lost, items, against = b, forB, forA, itemsB, itemsA
+	won := 0
+	if weights[1] > weights[0] {
+		won = 1
 	}
-	settlement.Winner, settlement.Confidence = winner.Points[0], float64(won)/float64(won+lost)
-	settlement.Reasoning = fmt.Sprintf("verified evidence weighs %d (%s) to %d (%s)", won, orNone(items), lost,
-		orNone(against))
+	settlement.Winner, settlement.Confidence = sides[won].Points[0], float64(weights[won])/float64(sum)
+	settlement.Reasoning = fmt.Sprintf("verified evidence weighs %d (%s) to %d (%s)", weights[won], items[won],
+		weights[1-won], items[1-won])
 	return settlement, true
 }
 
-func orNone(ids []string) string {
-	if len(ids) == 0 {
-		return "none"
-	}
-	return strings.Join(ids, ", ")
-}
-
-// strength is how much verified evidence speaks for a claim: what supports it,
-// and what refutes its opposite.
-func (t *Table) strength(claim, opposite *Claim) (weight int, items []string) {
-	for _, item := range t.grounds(claim, opposite) {
-		weight += Strength(item)
-		items = append(items, item.ID)
-	}
-	return weight, items
-}
-
-// Strength is the weight of a verified item: that of its type (execution 3,
-// textual 2, claim 1) times that of its source kind (user-override 7, live-api 6,
-// official-source 5, domain-evidence 4, fresh-research 3, modeled-fallback 2,
-// llm-inference 1). So a run weighs 18, an official document 10, a passage of the
-// workspace 8. What the user gives weighs 21, more than any other item; as
-// elsewhere, confidence counts for nothing.
+// Strength is the weight of a verified item: that of its type (execution 3, textual 2, claim 1)
+// times that of its source kind (user-override 7, live-api 6, official-source 5, domain-evidence
+// 4, fresh-research 3, modeled-fallback 2, llm-inference 1). A run weighs 18, an official
+// document 10, a passage of the workspace 8, and the user's evidence 21, more than any other.
+// Confidence doesn't count.
 func Strength(item *ledger.Evidence) int {
 	types, kinds := ledger.Types(), ledger.SourceKinds()
 	if item.SourceKind == ledger.UserOverride {
@@ -635,17 +549,16 @@ func Strength(item *ledger.Evidence) int {
 	return (len(types) - byType) * (len(kinds) - byKind)
 }
 
-func (t *Table) tokens(seat state.Seat) int {
+func (t *Table) tokens(seat state.Seat) float64 {
 	for _, c := range t.s.Tokens {
 		if c.Seat == seat {
-			return c.Count
+			return float64(c.Count)
 		}
 	}
 	return 0
 }
 
-// Describe says what a conflict is in a sentence, of the points that its sides are
-// known by.
+// Describe says what a conflict is about, in the first points of its sides.
 func (t *Table) Describe(c *state.Conflict) string {
 	a, b := current(t.s, c.A), current(t.s, c.B)
 	if p, q := t.Sides(c); p != nil && q != nil && p != q {
@@ -665,9 +578,9 @@ func current(s *state.State, id string) string {
 	return id
 }
 
-// PanelReview summarizes the conflicts of a panel by the strategies. Answers that are
-// not compared yet agree on nothing.
-func (t *Table) PanelReview() conflict.Review {
+// Review sums up what the strategies made of the conflicts. Answers that are not compared yet
+// agree on nothing.
+func (t *Table) Review() conflict.Review {
 	var reviewer conflict.Reviewer
 	for _, c := range t.live {
 		r := conflict.Resolution{}
@@ -680,6 +593,6 @@ func (t *Table) PanelReview() conflict.Review {
 		reviewer.Add(&r)
 	}
 	review := reviewer.Review()
-	review.Agreed = review.Agreed && Compared(t.s)
+	review.Agreed = review.Agreed && compared(t.s)
 	return review
 }

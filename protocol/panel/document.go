@@ -12,18 +12,18 @@ import (
 	"moot/view"
 )
 
-// panel is the format panel: several answers, compared.
-type document struct{}
+// document puts a panel into words.
+type document struct{ view.Claims }
 
-// PanelOutcome is the outcome of the format panel: who answered, what the answers
-// say, where they conflict, and how each conflict ended.
+// Outcome is the outcome of a panel in the exported JSON: who answered, what the answers say,
+// where they conflict, and how each conflict ended.
 type Outcome struct {
 	Kind state.Format `json:"kind"`
 	// Strategy settles conflicts. Then says what follows for one that it does not settle:
 	// consult, or "" for a question to the user.
 	Strategy conflict.Strategy `json:"strategy"`
 	Then     string            `json:"then"`
-	// Answered are the panelists whose first answer came, Missing the seats that gave
+	// Answered are the panelists whose first answer arrived, Missing the seats that gave
 	// none; that can include the orchestrator.
 	Answered []state.Seat  `json:"answered"`
 	Missing  []MissingSeat `json:"missing"`
@@ -31,10 +31,183 @@ type Outcome struct {
 	Claims []ExportedClaim `json:"claims"`
 	// Conflicts are all that were found, including dropped ones.
 	Conflicts []Conflict `json:"conflicts"`
-	// Matrix says what each panelist contributed.
+	// Matrix counts what each panelist contributed.
 	Matrix Matrix `json:"matrix"`
 	// Review sums up what the strategy alone makes of the conflicts; its winner is a point.
 	Review conflict.Review `json:"review"`
+}
+
+// Matrix is the contribution of each panelist.
+type Matrix struct {
+	// Seats are the panelists in the order of their seats.
+	Seats []Contribution `json:"seats"`
+}
+
+// Contribution counts what a panelist contributed.
+type Contribution struct {
+	Seat state.Seat `json:"seat"`
+	// Answered is true if its first answer arrived.
+	Answered bool `json:"answered"`
+	// Missing says why it gave no answer, or is "".
+	Missing string `json:"missing"`
+	// Claims counts the claims that it holds, Alone those that no other panelist holds.
+	Claims int `json:"claims"`
+	Alone  int `json:"alone"`
+}
+
+// Matrix counts what each panelist holds.
+func (t *Table) Matrix() Matrix {
+	m := Matrix{Seats: make([]Contribution, len(t.seats))}
+	for i, seat := range t.seats {
+		c := &m.Seats[i]
+		c.Seat, c.Answered = seat, t.answered(seat)
+		for _, missing := range t.s.Panel.Missing {
+			if missing.Seat == seat && !c.Answered {
+				c.Missing = missing.Reason
+			}
+		}
+		for _, claim := range t.claims {
+			if t.counted(claim) && slices.Contains(claim.Holders, seat) {
+				c.Claims++
+				if len(claim.Holders) == 1 {
+					c.Alone++
+				}
+			}
+		}
+	}
+	return m
+}
+
+// answered reports whether a panelist's first answer arrived.
+func (t *Table) answered(seat state.Seat) bool {
+	for _, p := range t.s.Points.All() {
+		if p.Round == 1 && p.Revises == "" && len(p.Authors) > 0 && p.Authors[0] == seat {
+			return true
+		}
+	}
+	return false
+}
+
+// firstAnswers returns the panelists whose first answer arrived.
+func (t *Table) firstAnswers() []state.Seat {
+	return slices.DeleteFunc(slices.Clone(t.seats), func(seat state.Seat) bool { return !t.answered(seat) })
+}
+
+// counted reports whether a claim belongs to the question and is held by a panelist.
+func (t *Table) counted(c *Claim) bool {
+	return len(c.Holders) > 0 && slices.ContainsFunc(c.Points, func(id string) bool { return placed(t.s.Point(id)) })
+}
+
+// Counts are the figures of a panel.
+type Counts struct {
+	// Panelists counts the seats of the panel, Answered those that gave an answer, Missing those
+	// that the panel continues without.
+	Panelists int `json:"panelists"`
+	Answered  int `json:"answered"`
+	Missing   int `json:"missing"`
+	// Claims counts the claims that belong to the question and are held by a panelist: ByAll are
+	// held by all who answered (at least two), BySeveral by more than one, ByOne by one.
+	Claims    int `json:"claims"`
+	ByAll     int `json:"by_all"`
+	BySeveral int `json:"by_several"`
+	ByOne     int `json:"by_one"`
+	// Contradictions and Disagreements are the live conflicts, by kind.
+	Contradictions int `json:"contradictions"`
+	Disagreements  int `json:"disagreements"`
+	// ByVote and ByEvidence count the conflicts that the strategy settled, by its method;
+	// ByTokens those that evidence_weight settled without verified evidence.
+	ByVote     int `json:"by_vote"`
+	ByEvidence int `json:"by_evidence"`
+	ByTokens   int `json:"by_tokens"`
+	// ArguedOut were argued until a side was given up or lost, ByUser were decided by the user.
+	// Left are the others.
+	ArguedOut int `json:"argued_out"`
+	ByUser    int `json:"by_user"`
+	Left      int `json:"left"`
+
+	// early is set if the answers are not compared yet.
+	early bool
+}
+
+// Conflicts is the number of live conflicts.
+func (n *Counts) Conflicts() int { return n.Contradictions + n.Disagreements }
+
+// Counts counts what the panel came to so far.
+func (t *Table) Counts() Counts {
+	n := Counts{Panelists: len(t.seats), early: !compared(t.s)}
+	n.Answered = len(t.firstAnswers())
+	for _, seat := range t.seats {
+		if !t.answered(seat) && t.s.Panel.Misses(seat) {
+			n.Missing++
+		}
+	}
+	for _, c := range t.claims {
+		if !t.counted(c) {
+			continue
+		}
+		n.Claims++
+		switch held := len(c.Holders); {
+		case held == 1:
+			n.ByOne++
+		case held == n.Answered:
+			n.ByAll++
+		default:
+			n.BySeveral++
+		}
+	}
+	for _, c := range t.live {
+		switch c.Kind {
+		case state.Contradiction:
+			n.Contradictions++
+		case state.Disagreement:
+			n.Disagreements++
+		}
+		switch e := t.Ending(c); e.By {
+		case EndedByVote:
+			n.ByVote++
+		case EndedByWeight:
+			if e.Measure == MeasureTokens {
+				n.ByTokens++
+			} else {
+				n.ByEvidence++
+			}
+		case EndedByDebate:
+			n.ArguedOut++
+		case EndedByUser:
+			n.ByUser++
+		case EndedByNothing:
+			n.Left++
+		}
+	}
+	return n
+}
+
+// Words sums up the conflicts: "3 conflicts: 2 settled by vote, 1 left to you". User is "you" or
+// "the user".
+func (n *Counts) Words(user string) string {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		word string
+	}{
+		{n.ByVote, "settled by vote"},
+		{n.ByEvidence, "settled by evidence"},
+		{n.ByTokens, "settled by tokens"},
+		{n.ArguedOut, "argued out"},
+		{n.ByUser, "decided by " + user},
+		{n.Left, "left to " + user},
+	} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.word))
+		}
+	}
+	switch {
+	case len(parts) == 0 && n.early:
+		return "the answers are not compared yet"
+	case len(parts) == 0:
+		return "no two answers conflict"
+	}
+	return view.Counted(n.Conflicts(), "conflict") + ": " + strings.Join(parts, ", ")
 }
 
 // MissingSeat is a seat that gave no answer.
@@ -46,7 +219,7 @@ type MissingSeat struct {
 	Replied bool `json:"replied"`
 }
 
-// PanelClaim says what one or several panelists assert, in one wording or more.
+// ExportedClaim says what one or several panelists assert, in one wording or more.
 type ExportedClaim struct {
 	// Points are the points that say it, in order; Text is the text of the first.
 	Points []string `json:"points"`
@@ -107,14 +280,12 @@ type ConflictResolution struct {
 
 func (document) Opposed() (seats []state.Seat, withRules bool) { return nil, false }
 
-func (document) Remarks(m *state.Metrics) []string { return view.DebateRemarks(m) }
-
 // Outcome compares the answers.
 func (document) Outcome(s *state.State) any {
 	t := NewTable(s)
 	out := Outcome{
-		Kind: state.FormatPanel, Strategy: conflict.Escalate, Answered: view.Some(firstAnswers(s, t)), Missing: []MissingSeat{},
-		Claims: []ExportedClaim{}, Conflicts: []Conflict{}, Matrix: t.Matrix(), Review: t.PanelReview(),
+		Kind: state.FormatPanel, Strategy: conflict.Escalate, Answered: view.Some(t.firstAnswers()), Missing: []MissingSeat{},
+		Claims: []ExportedClaim{}, Conflicts: []Conflict{}, Matrix: t.Matrix(), Review: t.Review(),
 	}
 	if p := s.Settings.Panel; p != nil {
 		out.Strategy, out.Then = conflict.Strategy(p.Strategy), p.Then
@@ -164,11 +335,6 @@ func exportConflict(s *state.State, t *Table, c *state.Conflict) Conflict {
 		}
 	}
 	return out
-}
-
-// firstAnswers are the panelists whose first answer came.
-func firstAnswers(s *state.State, t *Table) []state.Seat {
-	return slices.DeleteFunc(s.Panelists(), func(seat state.Seat) bool { return t.FirstAnswer(seat) == "" })
 }
 
 func sharedByAll(c *Claim, answered int) bool {
@@ -303,7 +469,7 @@ func (document) Map(s *state.State) view.Map {
 // panelists agree.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	p := &panelView{s: s, t: NewTable(s), rulings: rulings}
-	p.answered = firstAnswers(s, p.t)
+	p.answered = p.t.firstAnswers()
 	label := "MISSING"
 	for _, m := range missingSeats(s) {
 		d.Row(label, m)
@@ -372,10 +538,10 @@ func (p *panelView) outOfScope(c *Claim) bool {
 
 // review sums up what the strategy alone decides.
 func (p *panelView) review() string {
-	switch r := p.t.PanelReview(); {
+	switch r := p.t.Review(); {
 	case len(p.answered) < 2:
 		return "nothing to compare"
-	case !Compared(p.s):
+	case !compared(p.s):
 		return "the answers are not compared yet"
 	case r.Agreed:
 		return "agreed: no two answers conflict"
@@ -537,8 +703,6 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 	}
 	return nil, false
 }
-
-func (document) HasEvent(string) bool { return false }
 
 // challengeKeys are the keys of the lines for challenges that only repeat a conflict.
 func challengeKeys(ids []string) []string {

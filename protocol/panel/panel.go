@@ -209,28 +209,41 @@ func markContradictions(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	var marked []state.Payload
-	points := protocol.LivePoints(s)
-	statements := statementsOf(points)
-	for i, p := range points {
-		for j, q := range points[i+1:] {
-			if statements[i].Opposes(statements[i+1+j]) && !sameAuthors(p, q) && !protocol.Paired(s, p, q) {
-				marked = append(marked, &state.PointsPaired{
-					A: p.ID, B: q.ID, Same: true, Opposed: true,
-					By: state.Protocol,
-				})
-			}
+	for _, pair := range unmarked(s) {
+		if pair.opposed {
+			marked = append(marked, &state.PointsPaired{A: pair.a, B: pair.b, Same: true, Opposed: true, By: state.Protocol})
 		}
 	}
 	return protocol.Turn{Events: marked}, len(marked) > 0
 }
 
-// statementsOf parses the texts of points once, for pairwise comparison.
-func statementsOf(points []*state.Point) []*resolver.Statement {
+// likelyPair is an unmarked pair of points of different panelists that may be on one subject.
+type likelyPair struct {
+	a, b string
+	// likeness is the word measure of the pair, 0 to 1. opposed is set if they seem to say the
+	// opposite of each other.
+	likeness float64
+	opposed  bool
+}
+
+// unmarked returns the unmarked pairs that share words or seem to say the opposite.
+func unmarked(s *state.State) []likelyPair {
+	points := protocol.LivePoints(s)
 	statements := make([]*resolver.Statement, len(points))
 	for i, p := range points {
 		statements[i] = resolver.StatementOf(p.Text)
 	}
-	return statements
+	var found []likelyPair
+	for i, p := range points {
+		for j := i + 1; j < len(points); j++ {
+			q, mine, theirs := points[j], statements[i], statements[j]
+			pair := likelyPair{p.ID, q.ID, mine.Similarity(theirs), mine.Opposes(theirs)}
+			if (pair.likeness >= resolver.SameSubject || pair.opposed) && !sameAuthors(p, q) && !protocol.Paired(s, p, q) {
+				found = append(found, pair)
+			}
+		}
+	}
+	return found
 }
 
 // scopeByDefault puts points in scope that the orchestrator left alone.
@@ -338,3 +351,190 @@ func (Format) Rulings() resolver.Format { return &rules{} }
 
 // View implements protocol.Format.
 func (Format) View() view.Format { return document{} }
+
+// recordConflicts records the conflicts among the marked pairs. A contradiction challenges
+// both points (RD1b).
+func recordConflicts(s *state.State) (protocol.Turn, bool) {
+	if s.Round == 0 || s.Over() {
+		return protocol.NotDue()
+	}
+	d := &protocol.Draft{State: *s}
+	for _, pair := range Contradictory(s) {
+		d.Try(0, func() error {
+			e := &state.ConflictFound{
+				ID: nextConflict(d), What: pair.Kind, A: pair.A, B: pair.B, By: pair.By,
+				Challenges: []string{},
+			}
+			if e.What == state.Contradiction {
+				var err error
+				if e.Challenges, err = opposeSides(d, pair.A, pair.B, "says the opposite"); err != nil {
+					return err
+				}
+			}
+			return d.Add(e)
+		})
+	}
+	return protocol.Turn{Events: d.Events}, len(d.Events) > 0
+}
+
+func nextConflict(d *protocol.Draft) string { return state.NextID('K', d.State.Panel.Conflicts.Len()) }
+
+// opposeSides challenges each side of a conflict with the other.
+func opposeSides(d *protocol.Draft, a, b, how string) ([]string, error) {
+	raised := []string{}
+	if d.State.Round >= protocol.LastRound(&d.State) {
+		return raised, nil
+	}
+	for _, side := range [][2]string{{a, b}, {b, a}} {
+		id := d.NextChallenge()
+		err := d.Add(&state.ChallengeRaised{
+			ID: id, Point: side[0], By: state.Protocol, What: state.Skeptical,
+			Objection: fmt.Sprintf("%s %s: %q.", side[1], how, protocol.Clip(d.State.Point(side[1]).Text)),
+			UpgradeIf: "evidence for this and against the other",
+		})
+		if err != nil {
+			return nil, err
+		}
+		raised = append(raised, id)
+	}
+	return raised, nil
+}
+
+// neutralOn returns the conflicts that a seat's answer doesn't cover.
+func neutralOn(t *Table, seat state.Seat) []*state.Conflict {
+	var found []*state.Conflict
+	for _, c := range t.Conflicts() {
+		a, b := t.Sides(c)
+		if !slices.Contains(a.Holders, seat) && !slices.Contains(b.Holders, seat) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// undeclaredBy returns the conflicts that a seat's answer doesn't cover and on which it
+// hasn't taken a side since. The seat is asked to vote on them.
+func undeclaredBy(t *Table, s *state.State, seat state.Seat) []*state.Conflict {
+	return slices.DeleteFunc(neutralOn(t, seat), func(c *state.Conflict) bool {
+		a, b := t.Sides(c)
+		return tookSide(s, c, slices.Concat(a.Points, b.Points), seat)
+	})
+}
+
+// tookSide reports whether a seat commented on a side since the conflict was found.
+func tookSide(s *state.State, c *state.Conflict, points []string, seat state.Seat) bool {
+	return slices.ContainsFunc(points, func(id string) bool {
+		latest := s.Point(id).Latest(seat)
+		return latest != nil && latest.Seq > c.Found
+	})
+}
+
+// askVotes asks each panelist to take a side in the conflicts that its answer doesn't
+// cover: once, and again if a new one was found. The prompt doesn't say who holds what.
+func askVotes(s *state.State) (protocol.Turn, bool) {
+	if s.Round != 1 || !countsVotes(s) {
+		return protocol.NotDue()
+	}
+	t := NewTable(s)
+	var asks []protocol.Ask
+	for _, seat := range present(s) {
+		asked, open := s.AskedOf(seat, state.StageVote), undeclaredBy(t, s, seat)
+		// Argued conflicts don't count votes. Each conflict is shown to a seat once.
+		open = slices.DeleteFunc(open, func(c *state.Conflict) bool {
+			return c.Argued || asked.Replies > 0 && (c.Found < asked.Sent || asked.Sent == 0)
+		})
+		if asked.Failed > 1 || len(open) == 0 {
+			continue
+		}
+		asks = append(asks, protocol.Ask{
+			Seat: seat, Stage: state.StageVote,
+			Moves: []protocol.MoveKind{protocol.MoveClassify, protocol.MoveCite, protocol.MoveFlag},
+			Retry: protocol.RetryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals}),
+		})
+	}
+	return protocol.Turn{Asks: asks}, len(asks) > 0
+}
+
+// settleConflicts applies the strategy to each conflict, and again when something relevant
+// arrives. Conflicts in an argument are left to it.
+func settleConflicts(s *state.State) (protocol.Turn, bool) {
+	if s.Round == 0 || s.Over() {
+		return protocol.NotDue()
+	}
+	t := NewTable(s)
+	var settled []state.Payload
+	for _, c := range t.Conflicts() {
+		// Conflicts that ended another way aren't settled again.
+		if c.Argued || c.Settlement != nil && t.Ended(c) {
+			continue
+		}
+		if now := t.Settle(c); c.Settlement == nil || !SameSettlement(c.Settlement, &now) {
+			settled = append(settled, &state.ConflictSettled{ID: c.ID, Settlement: now})
+		}
+	}
+	return protocol.Turn{Events: settled}, len(settled) > 0
+}
+
+// askDefenses asks both sides to answer open challenges (RD4, RD5).
+func askDefenses(s *state.State) (protocol.Turn, bool) {
+	return protocol.AskOnce(s, state.StageAnswer, protocol.Owing(s), protocol.AnswerMoves()...)
+}
+
+// argueUnsettled has the sides argue what the strategy didn't settle, if the session is
+// configured for it: at most as many conflicts as a consultation takes points.
+func argueUnsettled(s *state.State) (protocol.Turn, bool) {
+	if s.Settings.Panel == nil || s.Settings.Panel.Then != state.ThenConsult || s.Round > 1 {
+		return protocol.NotDue()
+	}
+	d := &protocol.Draft{State: *s}
+	for _, c := range NewTable(s).Conflicts() {
+		if c.Argued || Settled(c) || !arguable(s, c) ||
+			questionAbout(s, state.AboutConflict+c.ID) != nil || atCapacity(&d.State, c) {
+			continue
+		}
+		d.Try(0, func() error { return argue(d, c, state.Protocol) })
+	}
+	return protocol.Turn{Events: d.Events}, len(d.Events) > 0
+}
+
+// argue moves a conflict into the argument.
+func argue(d *protocol.Draft, c *state.Conflict, by state.Seat) error {
+	e := &state.ConflictArgued{ID: c.ID, By: by, Challenges: []string{}}
+	if len(c.Challenges) == 0 {
+		var err error
+		a, b := d.State.Current(c.A).ID, d.State.Current(c.B).ID
+		if e.Challenges, err = opposeSides(d, a, b, "says something else on the same subject"); err != nil {
+			return err
+		}
+	}
+	return d.Add(e)
+}
+
+// atCapacity reports whether another conflict would exceed the limit on points in scope
+// (RD2).
+func atCapacity(s *state.State, c *state.Conflict) bool {
+	points := []*state.Point{s.Current(c.A), s.Current(c.B)}
+	for _, p := range s.Points.All() {
+		if Argued(s, p) && !slices.Contains(points, p) {
+			points = append(points, p)
+		}
+	}
+	return len(points) > protocol.MaxInScope
+}
+
+// continueArgument starts the next round while an argued conflict can still move.
+func continueArgument(s *state.State) (protocol.Turn, bool) {
+	if !canMove(s) {
+		return protocol.NotDue()
+	}
+	return nextRound(s)
+}
+
+// canMove reports whether an argued conflict can still move.
+func canMove(s *state.State) bool { return canArgueFurther(s) && (s.Round == 1 || protocol.Movable(s)) }
+
+// endSession ends the session.
+func endSession(s *state.State) (protocol.Turn, bool) {
+	counts := NewTable(s).Counts()
+	return protocol.Emit(&state.ExitReached{Exit: state.ExitDecided, Reason: counts.Words("the user")})
+}

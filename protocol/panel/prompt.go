@@ -1,13 +1,13 @@
 package panel
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"slices"
 	"strings"
 
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -24,8 +24,11 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 		return protocol.PromptClaims(s, ask, roleOf(ask.Seat))
 	}
 	b := &protocol.Brief{State: &s, Ask: ask}
-	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
-		strings.ReplaceAll(text("role-"+panelRole(b)), "{{seat}}", string(ask.Seat)) + "\n\n" +
+	role := text("role-orchestrator")
+	if ask.Seat != state.Orchestrator {
+		role = roleOf(ask.Seat)
+	}
+	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + role + "\n\n" +
 		protocol.ReplyForm(ask.Moves)
 	if ask.Stage != state.StageTriage {
 		system += b.Commands()
@@ -39,16 +42,9 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 		listConflicts(b)
 	}
 	b.LastReply()
-	b.Line("%s", text(""+string(ask.Stage)))
+	b.Line("%s", text(string(ask.Stage)))
 	tail := b.Take()
 	return b.Within(system, head, tail)
-}
-
-func panelRole(b *protocol.Brief) string {
-	if b.Ask.Seat == state.Orchestrator {
-		return "orchestrator"
-	}
-	return "panelist"
 }
 
 // unattributedPoints lists the claims without their authors, and the pairs that the word
@@ -60,10 +56,14 @@ func unattributedPoints(b *protocol.Brief) {
 	}
 	b.Line("What the answers say:")
 	b.Fence("points", inner.String())
+	// Suggest the most similar pairs.
+	const most = 40
+	pairs := unmarked(b.State)
+	slices.SortStableFunc(pairs, func(a, b likelyPair) int { return cmp.Compare(b.likeness, a.likeness) })
 	var likely []string
-	for _, pair := range Likely(b.State) {
-		how := fmt.Sprintf("%s and %s", pair.A, pair.B)
-		if pair.Opposed {
+	for _, pair := range pairs[:min(len(pairs), most)] {
+		how := fmt.Sprintf("%s and %s", pair.a, pair.b)
+		if pair.opposed {
 			how += " (perhaps opposed)"
 		}
 		likely = append(likely, how)
@@ -71,46 +71,6 @@ func unattributedPoints(b *protocol.Brief) {
 	if len(likely) > 0 {
 		b.Line("Likely pairs, by their words alone: %s.", strings.Join(likely, "; "))
 	}
-}
-
-// LikelyPair is a pair of points of different panelists that may be on one
-// subject.
-type LikelyPair struct {
-	A, B string
-	// Likeness is the word measure of the pair, 0 to 1.
-	Likeness float64
-	// Opposed reports that they seem to say the opposite of each other.
-	Opposed bool
-}
-
-// maxLikely limits the suggested pairs to the most similar ones.
-const maxLikely = 40
-
-// Likely returns the pairs that an orchestrator should look at first: those that share
-// words or seem to say the opposite, most similar first (RD1b).
-func Likely(s *state.State) []LikelyPair {
-	var found []LikelyPair
-	points := protocol.LivePoints(s)
-	statements := statementsOf(points)
-	for i, p := range points {
-		for j, q := range points[i+1:] {
-			mine, theirs := statements[i], statements[i+1+j]
-			pair := LikelyPair{p.ID, q.ID, mine.Similarity(theirs), mine.Opposes(theirs)}
-			if (pair.Likeness >= resolver.SameSubject || pair.Opposed) && !sameAuthors(p, q) && !protocol.Paired(s, p, q) {
-				found = append(found, pair)
-			}
-		}
-	}
-	slices.SortStableFunc(found, func(a, b LikelyPair) int {
-		switch {
-		case a.Likeness > b.Likeness:
-			return -1
-		case a.Likeness < b.Likeness:
-			return 1
-		}
-		return 0
-	})
-	return found[:min(len(found), maxLikely)]
 }
 
 // listConflicts lists the conflicts in which the seat hasn't taken a side.

@@ -10,85 +10,90 @@ import (
 	"moot/state"
 )
 
-// panels rules on the points of panels: by the shared table with PN1 to PN4 among its
-// rules. What one panelist holds bears on what all others hold of the same.
+// rules rules on the points of a panel by the shared acceptance with PN1 to PN4 added.
 type rules struct{ resolver.Base }
 
 func (*rules) Rule(s *state.State) []state.Ruling {
-	t := newTable(s)
+	t := NewTable(s)
 	return resolver.RuleEach(s, func(_ *state.State, p *state.Point) state.Ruling { return t.rule(p) })
 }
 
-func (*rules) RuleOne(s *state.State, p *state.Point) state.Ruling { return newTable(s).rule(p) }
+func (*rules) RuleOne(s *state.State, p *state.Point) state.Ruling { return NewTable(s).rule(p) }
 
 func (*rules) Independent() bool { return false }
 
-func (*rules) Basis(s *state.State, p *state.Point) *resolver.Basis { return newTable(s).basis(p) }
+func (*rules) Basis(s *state.State, p *state.Point) *resolver.Basis { return NewTable(s).basis(p) }
 
 func (*rules) LastRound(*state.State) int { return state.MaxRounds }
 
-// Evaluators are the seats that hold the other side of the conflict in which a point
-// is argued, or else the orchestrator.
+// Evaluators returns the panelists on the other side of the conflicts that a point is argued
+// in, or else the orchestrator.
 func (*rules) Evaluators(s *state.State, p *state.Point) []state.Seat {
-	if seats := opponents(s, p); len(seats) > 0 {
+	var seats []state.Seat
+	for _, c := range contests(s, p) {
+		other := s.Current(c.A)
+		if other == p {
+			other = s.Current(c.B)
+		}
+		for _, seat := range other.Authors {
+			if seat.IsPanelist() && other.Holds(seat) && !p.IsAuthor(seat) && !s.Panel.Misses(seat) &&
+				!slices.Contains(seats, seat) {
+				seats = append(seats, seat)
+			}
+		}
+	}
+	if len(seats) > 0 {
 		return seats
 	}
 	return []state.Seat{state.Orchestrator}
 }
 
-// Debated: once the answers were compared, only argued points are debated.
+// Debated reports whether a point is debated: after round 1, only argued points are.
 func (*rules) Debated(s *state.State, p *state.Point) bool { return s.Round <= 1 || Argued(s, p) }
 
-func (*rules) CalledValue(s *state.State, p *state.Point) bool { return newTable(s).seconded(p) }
+func (*rules) CalledValue(s *state.State, p *state.Point) bool { return NewTable(s).seconded(p) }
 
-// Table is where the answers of a panel lie side by side: which points say the
-// same, who holds them, and which are contested. It is made from one state and
-// does not follow it.
+// Table compares the answers of a panel: which points say the same, who holds them, and which
+// are contested. It describes one state and isn't updated.
 type Table struct {
 	s     *state.State
 	seats []state.Seat
 	rules resolver.Rules
-	// stance is the claim that a point says, by the id of a point that was neither
-	// merged nor revised.
+	// stance has the claim of each point that was neither merged nor revised.
 	stance map[string]*Claim
 	// claims are the stances in the order of their first points.
 	claims []*Claim
-	// live are the conflicts that stand between two claims, in order; between are
-	// their sides by their ids, and about those that a claim is in.
+	// live are the conflicts between two claims, in order. between has their sides by id, and
+	// about the conflicts of each claim.
 	live    []*state.Conflict
 	between map[string][2]*Claim
 	about   map[*Claim][]*state.Conflict
-	// raised are the conflicts by the challenges that say so, contests those in
-	// which a point is argued, by its id.
+	// raised has the conflict that a challenge was raised for, contests the conflicts in which
+	// a point is argued.
 	raised   map[string]*state.Conflict
 	contests map[string][]*state.Conflict
-	// values keeps which points are value judgments.
-	values map[string]bool
 	// peers are the points that a point says the same as, or the opposite of.
 	peers map[string][]string
-	// fell and went keep what fallen and gone found.
+	// values, fell and went cache results of wholeBasis, fallen and gone.
+	values     map[string]bool
 	fell, went map[*Claim]bool
 }
 
 // Claim is an assertion of one or several panelists, in one wording or more.
 type Claim struct {
-	// Points are the points that say it, the first one first; merged ones are not
-	// among them.
+	// Points are the points that say it, without merged ones.
 	Points []string
 	// Holders are the panelists whose answers say it, in the order of the seats.
 	Holders []state.Seat
-	// Conflicts are the ids of those that it is in.
+	// Conflicts are the ids of the conflicts about it.
 	Conflicts []string
 }
 
-// NewTable lays the answers of a panel side by side.
-func NewTable(s *state.State) *Table { return newTable(s) }
-
-func newTable(s *state.State) *Table {
+// NewTable compares the answers of a panel.
+func NewTable(s *state.State) *Table {
 	t := &Table{
 		s: s, seats: s.Panelists(), stance: make(map[string]*Claim, s.Points.Len()),
-		between: map[string][2]*Claim{},
-		about:   map[*Claim][]*state.Conflict{}, raised: map[string]*state.Conflict{},
+		between: map[string][2]*Claim{}, about: map[*Claim][]*state.Conflict{}, raised: map[string]*state.Conflict{},
 		contests: map[string][]*state.Conflict{}, peers: map[string][]string{}, values: map[string]bool{},
 		fell: map[*Claim]bool{}, went: map[*Claim]bool{},
 	}
@@ -98,7 +103,7 @@ func newTable(s *state.State) *Table {
 	return t
 }
 
-// marks are the marked pairs, of each pair the last mark.
+// marks returns the last mark of each marked pair.
 func marks(s *state.State) []state.Pair {
 	at := make(map[[2]string]int, s.Pairs.Len())
 	var found []state.Pair
@@ -114,9 +119,9 @@ func marks(s *state.State) []state.Pair {
 	return found
 }
 
-// join finds points that say the same: each starts as a claim of its own, and marks
-// put claims together. Two claims with points that are marked as different are never
-// joined: that would be a false consensus (ST6).
+// join finds points that say the same. Each starts as a separate claim, and marks join claims.
+// Two claims with points that are marked as different are never joined: that would be a false
+// consensus (ST6).
 func (t *Table) join() {
 	for _, p := range t.s.Points.All() {
 		if p.MergedInto == "" && p.RevisedBy == "" {
@@ -126,8 +131,7 @@ func (t *Table) join() {
 	apart := map[string][]string{}
 	var alike [][2]*state.Point
 	for _, pair := range marks(t.s) {
-		// A revision says something else than what was compared: nobody but its
-		// author holds it.
+		// A revision differs from what was compared, so only its author holds it.
 		a, b := t.s.Live(pair.A), t.s.Live(pair.B)
 		switch {
 		case a == nil || b == nil || !pair.Same || !joins(a) || !joins(b):
@@ -140,9 +144,10 @@ func (t *Table) join() {
 	}
 	for _, pair := range alike {
 		a, b := t.stance[pair[0].ID], t.stance[pair[1].ID]
-		if a == b || slices.ContainsFunc(a.Points, func(id string) bool {
+		differs := func(id string) bool {
 			return slices.ContainsFunc(apart[id], func(other string) bool { return t.stance[other] == b })
-		}) {
+		}
+		if a == b || slices.ContainsFunc(a.Points, differs) {
 			continue
 		}
 		if len(a.Points) < len(b.Points) {
@@ -171,7 +176,7 @@ func (t *Table) hold() {
 		}
 		if !seen[c] {
 			seen[c] = true
-			// They come again in their order.
+			// Points are added again in order.
 			c.Points = c.Points[:0]
 			t.claims = append(t.claims, c)
 		}
@@ -186,8 +191,7 @@ func (t *Table) hold() {
 	}
 }
 
-// contest finds which conflicts stand: of several between the same two claims the
-// first.
+// contest finds the live conflicts: of several between the same two claims, the first.
 func (t *Table) contest() {
 	seen := map[[2]*Claim]bool{}
 	for _, c := range t.s.Panel.Conflicts.All() {
@@ -223,17 +227,16 @@ func (t *Table) peer(p, q *state.Point) {
 	t.peers[p.ID], t.peers[q.ID] = append(t.peers[p.ID], q.ID), append(t.peers[q.ID], p.ID)
 }
 
-// placed reports whether a point was not put aside: it is in scope, or nobody
-// said otherwise yet.
+// placed reports whether a point is in scope or not triaged yet.
 func placed(p *state.Point) bool {
 	return p.Scope == state.InScope || p.Scope == state.Untriaged
 }
 
-// Claims are the assertions of the panel in the order of their first points.
+// Claims returns the claims in the order of their first points.
 func (t *Table) Claims() []*Claim { return t.claims }
 
-// Conflicts are those that stand, in the order in which they were found: not the
-// dropped ones, nor those between sides that say the same by now.
+// Conflicts returns the live conflicts in the order in which they were found: not dropped, and
+// not between sides that say the same by now.
 func (t *Table) Conflicts() []*state.Conflict { return t.live }
 
 // Claim returns the claim that a point says, or nil. Ids of merged and revised
@@ -245,14 +248,14 @@ func (t *Table) Claim(point string) *Claim {
 	return nil
 }
 
-// Sides are the two claims of a conflict, that of its point A first. In a conflict
-// that is not among Conflicts, one may be nil, or both the same.
+// Sides returns the two claims of a conflict, the claim of its point A first. If the conflict is
+// not among Conflicts, one may be nil, or both the same.
 func (t *Table) Sides(c *state.Conflict) (a, b *Claim) { return t.Claim(c.A), t.Claim(c.B) }
 
 // isLive reports whether a conflict is one of Conflicts.
 func (t *Table) isLive(c *state.Conflict) bool { return t.between[c.ID] != [2]*Claim{} }
 
-// opposite is the claim on the other side of a conflict that a claim is in.
+// opposite returns the claim on the other side of a conflict.
 func (t *Table) opposite(c *state.Conflict, claim *Claim) *Claim {
 	sides := t.between[c.ID]
 	if sides[0] == claim {
@@ -261,7 +264,7 @@ func (t *Table) opposite(c *state.Conflict, claim *Claim) *Claim {
 	return sides[0]
 }
 
-// winner is the claim that a strategy settled a conflict for, or nil.
+// winner returns the claim that a strategy settled a conflict for, or nil.
 func (t *Table) winner(c *state.Conflict) *Claim {
 	if !Settled(c) {
 		return nil
@@ -278,16 +281,15 @@ func (t *Table) points(c *Claim) []*state.Point {
 	return points
 }
 
-// Compared reports whether the answers were compared, so that what contradicts a
-// claim is known: the orchestrator looked at them, or cannot, or the session is
-// over.
-func Compared(s *state.State) bool {
+// compared reports whether the answers were compared, so that contradictions are known: the
+// orchestrator replied or can't, or the session is over.
+func compared(s *state.State) bool {
 	asked := s.AskedOf(state.Orchestrator, state.StageTriage)
 	return s.Round > 1 || s.Over() || asked.Replies > 0 || asked.Failed > 1 || s.Panel.Misses(state.Orchestrator)
 }
 
-// Idle: a challenge that only records a conflict is owed no answer unless the conflict
-// is argued.
+// Idle reports whether a challenge only records a conflict: it needs no answer unless the
+// conflict is argued.
 func (*rules) Idle(s *state.State, c *state.Challenge) bool {
 	for _, k := range s.Panel.Conflicts.All() {
 		if slices.Contains(k.Challenges, c.ID) {
@@ -297,9 +299,8 @@ func (*rules) Idle(s *state.State, c *state.Challenge) bool {
 	return false
 }
 
-// panelRules is the table of a panel: the shared one, with rules on points that
-// several answers hold or contradict.
-func (t *Table) panelRules() resolver.Rules {
+// table is the shared acceptance with rules on points that several answers hold or contradict.
+func (t *Table) table() resolver.Rules {
 	shared := resolver.Acceptance()
 	return slices.Concat(shared.Through("AC9"), resolver.Rules{
 		{
@@ -330,14 +331,13 @@ func (t *Table) rule(p *state.Point) state.Ruling {
 		return resolver.MergedAway(p)
 	}
 	if t.rules == nil {
-		t.rules = t.panelRules()
+		t.rules = t.table()
 	}
 	ruling, _ := t.rules.Rule(t.basis(p))
 	return ruling
 }
 
-// basis is the input of the rules for a point, without the challenges that nobody is
-// asked to answer.
+// basis is the input of the rules for a point, without challenges that need no answer.
 func (t *Table) basis(p *state.Point) *resolver.Basis {
 	b := t.wholeBasis(p)
 	b.Challenges = slices.DeleteFunc(b.Challenges, t.idle)
@@ -356,23 +356,20 @@ func (t *Table) wholeBasis(p *state.Point) *resolver.Basis {
 	return b
 }
 
-// claimOf is the claim of the point; nil for one that was revised.
-func (t *Table) claimOf(b *resolver.Basis) *Claim { return t.stance[b.Point.ID] }
-
-// idle reports whether a challenge only says that there is a conflict, and nobody
-// is asked to answer it: what becomes of the conflict decides. One that was lost
-// in the argument is not idle: it ended the conflict.
+// idle reports whether a challenge only records a conflict and needs no answer: the outcome of
+// the conflict decides. A challenge that was lost in the argument is not idle: it ended the
+// conflict.
 func (t *Table) idle(c *state.Challenge) bool {
 	k := t.raised[c.ID]
 	return k != nil && (k.Dropped || !k.Argued || Settled(k) || t.Ended(k) && c.Status != state.StandsUndefended)
 }
 
-// outvoted is PN1: a conflict was decided against the point. If the user agreed with
-// the other side, the point falls. If the strategy settled it for the other side, a
-// value judgment falls; an empirical point falls only if the verified evidence of the
-// other side outranks its own.
+// outvoted is PN1: a conflict was decided against the point. If the user agreed with the other
+// side, the point is dismissed. If the strategy settled the conflict for the other side, a value
+// judgment is dismissed; an empirical point only if the other side's verified evidence outranks
+// its evidence.
 func (t *Table) outvoted(b *resolver.Basis) *resolver.Match {
-	claim := t.claimOf(b)
+	claim := t.stance[b.Point.ID]
 	falls := func(reason string, reads ...string) *resolver.Match {
 		return &resolver.Match{
 			Bucket: state.BucketDismissed, Tag: state.TagRejected, Words: []any{reason}, Reads: reads,
@@ -415,8 +412,8 @@ func (t *Table) outvoted(b *resolver.Basis) *resolver.Match {
 	return nil
 }
 
-// circle returns the settled conflicts by which one claim beats, over others, the one
-// that beat it, or nil. Votes on three claims may go in a circle.
+// circle returns the settled conflicts by which a claim indirectly beats the claim that beat it,
+// or nil. Votes on three claims may be circular.
 func (t *Table) circle(from, to *Claim) []string {
 	type step struct {
 		claim *Claim
@@ -441,9 +438,8 @@ func (t *Table) circle(from, to *Claim) []string {
 	return nil
 }
 
-// grounds is the verified evidence on one side of a conflict: what supports a
-// claim, and what refutes its opposite. A passage, or a command's output, counts
-// once, however many cite it.
+// grounds returns the verified evidence on one side of a conflict: what supports the claim, and
+// what refutes its opposite. A passage or a command's output counts once, however many cite it.
 func (t *Table) grounds(claim, opposite *Claim) []*ledger.Evidence {
 	var items []*ledger.Evidence
 	count := func(points []*state.Point, relation ledger.Relation) {
@@ -473,13 +469,13 @@ func firm(items []*ledger.Evidence) []*ledger.Evidence {
 	return slices.DeleteFunc(slices.Clone(items), func(item *ledger.Evidence) bool { return item.Type == ledger.Claim })
 }
 
-// contested is PN2: a conflict about the point is not settled. While it is argued the
-// shared rules decide, but never for both sides of a contradiction.
+// contested is PN2: a conflict about the point is not settled. While it is argued, the shared
+// rules decide, but never for both sides of a contradiction.
 func (t *Table) contested(b *resolver.Basis) *resolver.Match {
-	claim := t.claimOf(b)
+	claim := t.stance[b.Point.ID]
 	for _, c := range t.about[claim] {
 		other := t.opposite(c, claim)
-		if Settled(c) || t.gone(other) || t.arguing(b, c) && !t.bothUpheld(c) {
+		if Settled(c) || t.gone(other) || slices.Contains(t.contests[b.Point.ID], c) && arguing(b.State, c) && !t.bothUpheld(c) {
 			continue
 		}
 		if !b.State.Over() {
@@ -502,26 +498,21 @@ func weighs(one, other string) string {
 	return "which of the two weighs more for you: " + one + " or " + other + "?"
 }
 
-// Crux names what would settle a challenge that is one side of a conflict about a
-// value judgment; it returns "" for other challenges.
+// Crux says what would settle a challenge that records a conflict about a value judgment. It
+// returns "" for other challenges.
 func (t *Table) Crux(b *resolver.Basis, c *state.Challenge) string {
-	k, claim := t.raised[c.ID], t.claimOf(b)
+	k, claim := t.raised[c.ID], t.stance[b.Point.ID]
 	if !b.Value || k == nil || claim == nil || !t.isLive(k) {
 		return ""
 	}
 	return weighs(b.Point.ID, t.opposite(k, claim).Points[0])
 }
 
-// argued reports whether the point is argued about.
+// argued reports whether the point is argued.
 func (t *Table) argued(b *resolver.Basis) bool { return len(t.contests[b.Point.ID]) > 0 }
 
-// arguing reports whether a conflict is argued between the point and another.
-func (t *Table) arguing(b *resolver.Basis, c *state.Conflict) bool {
-	return slices.Contains(t.contests[b.Point.ID], c) && Arguing(b.State, c)
-}
-
-// bothUpheld reports whether each side of an argued contradiction was accepted by
-// the other, or rests on decisive evidence: they cannot both stand.
+// bothUpheld reports whether each side of an argued contradiction was accepted by the other or
+// has decisive evidence. They can't both be agreed.
 func (t *Table) bothUpheld(c *state.Conflict) bool {
 	if c.Kind != state.Contradiction {
 		return false
@@ -542,7 +533,7 @@ func (t *Table) outweighed(b *resolver.Basis) *resolver.Match {
 	if b.Value || b.FirmSupport() == nil {
 		return nil
 	}
-	claim := t.claimOf(b)
+	claim := t.stance[b.Point.ID]
 	for _, c := range t.about[claim] {
 		other := t.opposite(c, claim)
 		if c.Kind != state.Contradiction || t.dismissedByUser(other) {
@@ -560,8 +551,8 @@ func (t *Table) outweighed(b *resolver.Basis) *resolver.Match {
 	return nil
 }
 
-// seconded reports whether a panelist calls its point a value judgment that is on
-// the other side of a conflict or says the same.
+// seconded reports whether another panelist calls its point, which says the same or is on the
+// other side of a conflict, a value judgment.
 func (t *Table) seconded(p *state.Point) bool {
 	return slices.ContainsFunc(t.peers[p.ID], func(id string) bool {
 		q := t.s.Point(id)
@@ -570,29 +561,28 @@ func (t *Table) seconded(p *state.Point) bool {
 	})
 }
 
-// backing is the support of the answers for a point that nobody argues about.
+// backing is the support of the answers for a point that is not argued.
 type backing struct {
-	// holders say it unasked; agreeing said so when they were asked.
+	// holders say it in their answers. agreeing agreed with it when asked.
 	holders  []state.Seat
 	agreeing []*state.Classification
-	// settled are the conflicts that were settled for it, evidence those of them that
-	// verified evidence settled; yielded are the concessions of the other side.
+	// settled are the conflicts that were settled for it, evidence those of them that verified
+	// evidence settled. yielded are the concessions of the other side.
 	settled, evidence []*state.Conflict
 	yielded           []state.Concession
 	reads             []string
 }
 
-// backs reports whether that upholds the point as another seat's judgment would
-// (INV1): several seats stand for it, or who held the other side gave that up.
-// Decisive evidence that settled a conflict does, too: who cites does not win by
-// citing (JU4), and who wrote most judges nothing.
+// backs reports whether the support counts like another seat's judgment (INV1): several seats
+// hold the point, or the other side conceded. Decisive evidence that settled a conflict counts
+// too: citing alone wins nothing (JU4).
 func (f *backing) backs(b *resolver.Basis) bool {
 	return len(f.holders)+len(f.agreeing) > 1 || len(f.yielded) > 0 ||
 		!b.Value && len(f.evidence) > 0 && b.DecisiveSupport() != nil
 }
 
-// Upheld reports whether the answers uphold a point that nobody argues about, with no
-// conflict, doubt or refutation left. It returns what it read.
+// Upheld reports whether the answers uphold a point that is not argued, with no conflict, doubt
+// or refutation left. It returns the ids that it read.
 func (t *Table) Upheld(b *resolver.Basis) (reads []string, upheld, applies bool) {
 	if t.argued(b) {
 		return nil, false, false
@@ -604,7 +594,7 @@ func (t *Table) Upheld(b *resolver.Basis) (reads []string, upheld, applies bool)
 	return f.reads, true, true
 }
 
-// Accord says in a clause what upholds the point.
+// Accord says in a clause why the point is upheld.
 func (t *Table) Accord(b *resolver.Basis) string {
 	const agree = "the seats agree"
 	if t.argued(b) {
@@ -620,12 +610,12 @@ func (t *Table) Accord(b *resolver.Basis) string {
 	return agree
 }
 
-// backing collects the support of the answers for a point. It is nil if something
-// about the point is left: a challenge, a refutation, a conflict, or a doubt of a seat
-// that neither lost a vote nor gave up the other side.
+// backing returns the support of the answers for a point. It is nil if a challenge, refutation
+// or conflict is open, or a seat still doubts the point that neither lost a vote nor gave up the
+// other side.
 func (t *Table) backing(b *resolver.Basis) *backing {
-	claim := t.claimOf(b)
-	if claim == nil || b.Waiting() != nil || b.Outranked() || !Compared(b.State) {
+	claim := t.stance[b.Point.ID]
+	if claim == nil || b.Waiting() != nil || b.Outranked() || !compared(b.State) {
 		return nil
 	}
 	f := &backing{holders: claim.Holders, agreeing: t.agreeing(claim), reads: slices.Clone(claim.Points)}
@@ -653,8 +643,7 @@ func (t *Table) backing(b *resolver.Basis) *backing {
 	return f
 }
 
-// agreeing is the last word of each seat that agrees with a claim and is not one
-// of those that hold it.
+// agreeing returns the last word of each seat that agrees with a claim without holding it.
 func (t *Table) agreeing(claim *Claim) []*state.Classification {
 	var found []*state.Classification
 	for _, p := range t.points(claim) {
@@ -670,8 +659,8 @@ func (t *Table) agreeing(claim *Claim) []*state.Classification {
 	return found
 }
 
-// doubtedBesides is the last word of a seat that calls the point flawed, but for
-// seats that gave up the other side since; or nil.
+// doubtedBesides returns the last word of a seat that calls the point flawed and has not given
+// up the other side since, or nil.
 func doubtedBesides(b *resolver.Basis, yielded []state.Concession) *state.Classification {
 	for i := range b.Point.Classes {
 		c := &b.Point.Classes[i]
@@ -686,7 +675,7 @@ func doubtedBesides(b *resolver.Basis, yielded []state.Concession) *state.Classi
 
 // alone is PN4: only one panelist supports the point.
 func (t *Table) alone(b *resolver.Basis) *resolver.Match {
-	claim := t.claimOf(b)
+	claim := t.stance[b.Point.ID]
 	if !b.State.Over() || claim == nil || len(claim.Holders) != 1 || len(b.Challenges) > 0 || t.argued(b) ||
 		doubtedBesides(b, nil) != nil {
 		return nil
