@@ -98,7 +98,8 @@ func (a *admitter) field(name string) (*state.Point, error) {
 	p := fieldNamed(&a.State, name)
 	switch {
 	case p == nil:
-		return nil, protocol.Refuse("unknown-point", "there is no field %q; there are %s", protocol.Clip(name), protocol.OrNone(paths(&a.State)))
+		return nil, protocol.Refuse("unknown-point", "there is no field %q; there are %s", protocol.Clip(name),
+			protocol.OrNone(paths(&a.State)))
 	case p.Field.Withdrawn:
 		return nil, protocol.Refuse("closed-point", "%s was withdrawn", p.Field.Path)
 	case !Proposed(p):
@@ -150,7 +151,8 @@ func (a *admitter) propose(m *protocol.Propose) error {
 	if err := a.All(
 		&state.PointRaised{ID: id, By: a.Seat, Text: fieldText(path, m.Value, m.Text)},
 		&state.FieldProposed{
-			Point: id, Path: path, Value: m.Value, Category: protocol.Clip(m.Category), Severity: protocol.Clip(severity),
+			Point: id, Path: path, Value: m.Value,
+			Category: protocol.Clip(m.Category), Severity: protocol.Clip(severity),
 			Grounded: m.Grounded == nil || *m.Grounded, Derived: derivation(m.Derived), Cites: texts(m.Cites),
 		},
 	); err != nil {
@@ -170,7 +172,9 @@ func cleanPath(path string) (string, error) {
 			!strings.ContainsRune("._-[]/", r)
 	})
 	if path == "" || len(path) > maxPath || strange >= 0 {
-		return "", protocol.Refuse("path", "a path is like rollout.percent: letters, digits and . _ - / [ ], up to %d of them; not %q", maxPath, protocol.Clip(path))
+		return "", protocol.Refuse("path",
+			"a path is like rollout.percent: letters, digits and . _ - / [ ], up to %d of them; not %q",
+			maxPath, protocol.Clip(path))
 	}
 	return path, nil
 }
@@ -223,7 +227,8 @@ func (a *admitter) setField(p *state.Point, m *protocol.Revise) error {
 	}
 	e := &state.FieldRevised{
 		Point: p.ID, By: a.Seat, Value: m.Value, Text: fieldText(f.Path, m.Value, m.Text), Severity: severity,
-		Grounded: f.Grounded, Derived: derivation(m.Derived), Cites: f.Cites, Reason: protocol.Clip(protocol.FirstOf(m.Because, m.Text)),
+		Grounded: f.Grounded, Derived: derivation(m.Derived), Cites: f.Cites,
+		Reason: protocol.Clip(protocol.FirstOf(m.Because, m.Text)),
 	}
 	same := bytes.Equal(f.Value, m.Value)
 	if e.Derived == nil && same {
@@ -381,7 +386,8 @@ func (a *admitter) typed(m *protocol.Object) (*state.ObjectionFiled, string, err
 		{"predicate", o.Predicate},
 	} {
 		if missing[1] == "" {
-			return nil, "", protocol.Refuse("missing-field", "OBJECT: %s is missing, and no flag is named that would say it",
+			return nil, "", protocol.Refuse("missing-field",
+				"OBJECT: %s is missing, and no flag is named that would say it",
 				missing[0])
 		}
 	}
@@ -478,17 +484,17 @@ func (a *admitter) link(p *state.Point, c *state.Challenge, ids []string) error 
 
 // bringTo offers the citations of a move. An invalid one doesn't affect the others or the
 // move.
-func (a *admitter) bringTo(p *state.Point, c *state.Challenge, citations []protocol.Citation, relation ledger.Relation) {
-	for _, citation := range citations {
-		a.Try(0, func() error { return a.offerTo(p, c, citation, relation) })
+func (a *admitter) bringTo(p *state.Point, c *state.Challenge, list []protocol.Citation, as ledger.Relation) {
+	for _, citation := range list {
+		a.Try(0, func() error { return a.offerTo(p, c, citation, as) })
 	}
 }
 
 // offerTo offers evidence on a field, and attaches it to the objection if there is one.
 // Evidence that the seat has already offered is attached too.
-func (a *admitter) offerTo(p *state.Point, c *state.Challenge, citation protocol.Citation, relation ledger.Relation) error {
+func (a *admitter) offerTo(p *state.Point, c *state.Challenge, citation protocol.Citation, as ledger.Relation) error {
 	if citation.Relation == "" {
-		citation.Relation = relation
+		citation.Relation = as
 	}
 	id, err := a.Offer(a.State.Point(p.ID), citation, protocol.LabelNone)
 	if id == "" || c == nil {
@@ -574,7 +580,8 @@ func acceptField(u *protocol.UserAdmitter, p *state.Point, reason string) error 
 	if err := u.Add(&state.OverrideMade{What: state.OverrideAgree, Point: p.ID, Reason: reason}); err != nil {
 		return err
 	}
-	if _, err := addEvidence(u, p.ID, protocol.SupplyEvidence{Text: p.Field.Path + " = " + string(p.Field.Value)}); err != nil {
+	value := p.Field.Path + " = " + string(p.Field.Value)
+	if _, err := addEvidence(u, p.ID, protocol.SupplyEvidence{Text: value}); err != nil {
 		return err
 	}
 	result := ResolveProposal(&u.State, u.State.At)
@@ -586,7 +593,7 @@ func acceptField(u *protocol.UserAdmitter, p *state.Point, reason string) error 
 			if binds(f, p) {
 				if err := u.Add(&state.FactRecorded{
 					ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User, Supersedes: f.ID,
-					Text: "accepted: " + p.Field.Path + " = " + string(p.Field.Value),
+					Text: "accepted: " + value,
 				}); err != nil {
 					return err
 				}
@@ -671,7 +678,10 @@ func ruleObjection(u *protocol.UserAdmitter, m protocol.RuleObjection) error {
 	if m.Verdict == gates.RulingNone {
 		why = "the user took the ruling back"
 	}
-	return u.Add(&state.ObjectionRuled{Challenge: c.ID, Verdict: string(m.Verdict), Reason: protocol.FirstOf(m.Reason, why)})
+	return u.Add(&state.ObjectionRuled{
+		Challenge: c.ID, Verdict: string(m.Verdict),
+		Reason: protocol.FirstOf(m.Reason, why),
+	})
 }
 
 // withdrawField takes a field out of the proposal.
@@ -683,7 +693,10 @@ func withdrawField(u *protocol.UserAdmitter, m protocol.WithdrawField) error {
 	case p.Field.Withdrawn:
 		return protocol.Refuse("withdrawn", "%s was withdrawn already", p.ID)
 	}
-	return u.Add(&state.FieldWithdrawn{Point: p.ID, By: state.User, Reason: protocol.FirstOf(m.Reason, "the user withdrew it")})
+	return u.Add(&state.FieldWithdrawn{
+		Point: p.ID, By: state.User,
+		Reason: protocol.FirstOf(m.Reason, "the user withdrew it"),
+	})
 }
 
 // answerObjection answers an objection for the proposer. The user's word is evidence that

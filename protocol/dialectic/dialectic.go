@@ -58,7 +58,7 @@ func openSession(s *state.State) (protocol.Turn, bool) {
 // holds it. A reply without a field gets one critique.
 func askProposal(s *state.State) (protocol.Turn, bool) {
 	if s.Round > 1 {
-		return askWithRetry(s, state.Proposer, state.StagePropose, protocol.MovePropose, protocol.MoveRevise,
+		return askTwice(s, state.Proposer, state.StagePropose, protocol.MovePropose, protocol.MoveRevise,
 			protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, protocol.MoveSupply)
 	}
 	moves := []protocol.MoveKind{protocol.MovePropose, protocol.MoveNoObjection}
@@ -66,7 +66,7 @@ func askProposal(s *state.State) (protocol.Turn, bool) {
 		retry := s.QualityReason + ": give the fields of the proposal, each a PROPOSE\n" + protocol.RetryOf(asked)
 		return ask(state.Proposer, state.StagePropose, retry, moves)
 	}
-	return askWithRetry(s, state.Proposer, state.StagePropose, moves...)
+	return askTwice(s, state.Proposer, state.StagePropose, moves...)
 }
 
 // endIfEmpty ends a session whose last field was withdrawn.
@@ -84,7 +84,10 @@ func endIfEmpty(s *state.State) (protocol.Turn, bool) {
 // refused, even on retry, the session ends: otherwise the proposal would advance as if
 // there were no objection.
 func askExamination(s *state.State) (protocol.Turn, bool) {
-	moves := []protocol.MoveKind{protocol.MoveObject, protocol.MoveRequest, protocol.MoveSupply, protocol.MoveNoObjection}
+	moves := []protocol.MoveKind{
+		protocol.MoveObject, protocol.MoveRequest, protocol.MoveSupply,
+		protocol.MoveNoObjection,
+	}
 	asked := s.AskedOf(state.PressureTester, state.StageEvaluate)
 	// Refusals of repeats or of what is settled don't count.
 	refused, settled := 0, 0
@@ -99,12 +102,12 @@ func askExamination(s *state.State) (protocol.Turn, bool) {
 	}
 	switch {
 	case refused == 0 || settled > 0 || contributed(s, asked.Seat):
-		return askWithRetry(s, asked.Seat, asked.Stage, moves...)
+		return askTwice(s, asked.Seat, asked.Stage, moves...)
 	case asked.Replies > 1:
 		return protocol.Emit(&state.ExitReached{
 			Exit: state.ExitQuality,
-			Reason: fmt.Sprintf("no move of %s could be taken, also when it was asked again: nobody was heard on the proposal",
-				asked.Seat),
+			Reason: fmt.Sprintf("no move of %s could be taken, also when it was asked again: "+
+				"nobody was heard on the proposal", asked.Seat),
 		})
 	}
 	return ask(asked.Seat, asked.Stage, protocol.RetryOf(asked), moves)
@@ -137,7 +140,7 @@ func askEvidence(s *state.State) (protocol.Turn, bool) {
 	if !challenged(s) {
 		return protocol.NotDue()
 	}
-	return askWithRetry(s, state.Proposer, state.StageAnswer, protocol.MoveSupply, protocol.MoveDefend,
+	return askTwice(s, state.Proposer, state.StageAnswer, protocol.MoveSupply, protocol.MoveDefend,
 		protocol.MoveConcede, protocol.MoveWithdraw)
 }
 
@@ -168,12 +171,13 @@ func askRebuttal(s *state.State) (protocol.Turn, bool) {
 	if !due {
 		return protocol.NotDue()
 	}
-	return askWithRetry(s, state.PressureTester, state.StageJudge, protocol.MoveObject, protocol.MoveSupply, protocol.MoveNoObjection)
+	return askTwice(s, state.PressureTester, state.StageJudge, protocol.MoveObject, protocol.MoveSupply,
+		protocol.MoveNoObjection)
 }
 
-// askWithRetry asks a seat once, and once more if a move was refused only for the way it was
+// askTwice asks a seat once, and once more if a move was refused only for the way it was
 // written.
-func askWithRetry(s *state.State, seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) (protocol.Turn, bool) {
+func askTwice(s *state.State, seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) (protocol.Turn, bool) {
 	asked := s.AskedOf(seat, stage)
 	fixable := slices.ContainsFunc(asked.Refusals, func(r state.Refusal) bool {
 		switch r.Code {
@@ -216,7 +220,10 @@ func resolve(s *state.State) (protocol.Turn, bool) {
 	recorded, err := Recorded(s, s.At)
 	if err != nil {
 		// Admitted values are JSON, so resolving them can't fail.
-		return protocol.Emit(&state.ExitReached{Exit: state.ExitQuality, Reason: "the proposal cannot be resolved: " + err.Error()})
+		return protocol.Emit(&state.ExitReached{
+			Exit:   state.ExitQuality,
+			Reason: "the proposal cannot be resolved: " + err.Error(),
+		})
 	}
 	d := &protocol.Draft{State: *s}
 	d.Try(0, func() error {

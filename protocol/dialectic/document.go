@@ -64,7 +64,8 @@ func (document) Outcome(s *state.State) any {
 		Gates: []gates.GateResult{}, Warnings: []string{}, Receipts: []gates.Receipt{}, Earlier: []EarlierDecision{},
 	}
 	for _, r := range s.Dialectic.Resolved {
-		out.Earlier = append(out.Earlier, EarlierDecision{Round: r.Round, Decision: gates.Decision(r.Decision), Head: r.Head})
+		out.Earlier = append(out.Earlier,
+			EarlierDecision{Round: r.Round, Decision: gates.Decision(r.Decision), Head: r.Head})
 	}
 	last := s.Dialectic.Last()
 	if last == nil {
@@ -114,8 +115,8 @@ func (document) Warnings(s *state.State) []string {
 		warnings = append(warnings, "objection: "+w)
 	}
 	if o.Changed && !s.Over() {
-		warnings = append(warnings, fmt.Sprintf("decision: something that bears on the proposal came after round %d was "+
-			"resolved; %s may be out of date", o.Round, o.Decision))
+		warnings = append(warnings, fmt.Sprintf("decision: something that bears on the proposal came after "+
+			"round %d was resolved; %s may be out of date", o.Round, o.Decision))
 	}
 	return warnings
 }
@@ -149,7 +150,10 @@ func (document) Map(s *state.State) view.Map {
 		}
 		o := objected.Of(c)
 		words, rule, _ := strings.Cut(o.Words("the user"), ", ")
-		shown := view.ChallengeStatus{Kind: c.Typed.Severity, Verb: "attacks", Outcome: words, Defeated: o.Settled(), Settled: o.Settled()}
+		shown := view.ChallengeStatus{
+			Kind: c.Typed.Severity, Verb: "attacks", Outcome: words, Defeated: o.Settled(),
+			Settled: o.Settled(),
+		}
 		if rule != "" {
 			shown.Notes = []string{rule}
 		}
@@ -195,7 +199,10 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	d.Sections = append(d.Sections, p.fields("PROPOSAL", true))
 	d.Add(p.fields("NO LONGER PROPOSED", false))
 	d.Sections = append(d.Sections, p.objections(), p.gates(), p.evidence())
-	receipts := view.Section{Title: "RECEIPTS", After: "The last receipt of each round; moot verify recomputes all of them."}
+	receipts := view.Section{
+		Title: "RECEIPTS",
+		After: "The last receipt of each round; moot verify recomputes all of them.",
+	}
 	for _, r := range s.Dialectic.Resolved {
 		receipts.Items = append(receipts.Items, view.Item{ID: strconv.Itoa(r.Round), Mark: r.Decision, Text: r.Head})
 	}
@@ -552,7 +559,10 @@ func (p *page) userRulings() view.Section {
 func (document) Event(before, after *state.State, data state.Payload) (lines []view.Line, ok bool) {
 	switch e := data.(type) {
 	case *state.FieldProposed:
-		l := view.Line{Key: e.Point, Label: "point", Lead: e.Point, Text: e.Path + " = " + compact(e.Value), Role: view.RolePoint}
+		l := view.Line{
+			Key: e.Point, Label: "point", Lead: e.Point, Text: e.Path + " = " + compact(e.Value),
+			Role: view.RolePoint,
+		}
 		if p := after.Point(e.Point); p != nil {
 			// The point may have another value by now; otherwise its text also has the reason.
 			if strings.HasPrefix(p.Text, e.Path+" = "+string(e.Value)) {
@@ -581,13 +591,19 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 			l = l.By(c.By)
 		}
 		text := "asks whether " + e.Predicate
-		return []view.Line{l, {Label: "asks", Lead: e.Challenge, Text: text, Detail: e.Category, Role: view.RoleQuiet}}, true
+		return []view.Line{l, {
+			Label: "asks", Lead: e.Challenge, Text: text, Detail: e.Category,
+			Role: view.RoleQuiet,
+		}}, true
 	case *state.ObjectionRuled:
 		text := "ruling taken back"
 		if e.Verdict != "" {
 			text = "ruled " + e.Verdict
 		}
-		return view.One(view.Line{Label: "user", Lead: e.Challenge, Text: view.Sentence(text, e.Reason), Role: view.RoleUser}), true
+		return view.One(view.Line{
+			Label: "user", Lead: e.Challenge, Text: view.Sentence(text, e.Reason),
+			Role: view.RoleUser,
+		}), true
 	case *state.EvidenceSupplied:
 		l := view.Line{Label: "supplied", Lead: e.Evidence, Text: "on " + e.Challenge, Role: view.RoleQuiet}
 		return view.One(l.AsMinor()), true
@@ -615,7 +631,10 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 func decisionLines(before *state.State, e *state.RoundResolved) []view.Line {
 	var result, last gates.Result
 	if json.Unmarshal(e.Result, &result) != nil {
-		return view.One(view.Line{Label: "decision", Lead: e.Decision, Text: "its receipts cannot be read", Role: view.RoleWarn})
+		return view.One(view.Line{
+			Label: "decision", Lead: e.Decision, Text: "its receipts cannot be read",
+			Role: view.RoleWarn,
+		})
 	}
 	earlier := map[string]*objectionOutcome{}
 	if r := before.Dialectic.Last(); r != nil && json.Unmarshal(r.Result, &last) == nil {

@@ -28,7 +28,10 @@ func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) 
 		a.About = append(a.About, sidesOf(s, &result, c)...)
 	} else {
 		for _, failure := range failuresOf(&result, p.Field.Path) {
-			a.About = append(a.About, protocol.About{Label: failure.Gate + " fails", Text: strings.Join(failure.Reasons, "; ")})
+			a.About = append(a.About, protocol.About{
+				Label: failure.Gate + " fails",
+				Text:  strings.Join(failure.Reasons, "; "),
+			})
 		}
 		for _, id := range p.Evidence {
 			if s.Item(id).Counts() {
@@ -47,10 +50,16 @@ func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) 
 func sidesOf(s *state.State, result *gates.Result, c *state.Challenge) []protocol.About {
 	var sides []protocol.About
 	if c.Status == state.StandsConceded {
-		sides = append(sides, protocol.About{Label: "conceded", Text: "the proposer grants it, and proposes the field all the same"})
+		sides = append(sides, protocol.About{
+			Label: "conceded",
+			Text:  "the proposer grants it, and proposes the field all the same",
+		})
 		for _, id := range c.Typed.Evidence {
 			if item := s.Item(id); item != nil && item.Counts() {
-				sides = append(sides, protocol.About{Label: protocol.Bearing(item.Relation), Text: protocol.EvidenceInWords(s, id)})
+				sides = append(sides, protocol.About{
+					Label: protocol.Bearing(item.Relation),
+					Text:  protocol.EvidenceInWords(s, id),
+				})
 			}
 		}
 	} else if r := resolutionOf(result, c.ID); r != nil {
@@ -189,8 +198,9 @@ func awaitAnswers(s *state.State) (protocol.Turn, bool) {
 		return protocol.Turn{Await: open}, true
 	}
 	return protocol.Emit(&state.SessionPaused{
-		Why:    state.PauseUser,
-		Reason: fmt.Sprintf("the proposal is escalated, and nobody is there to answer %s; resume the session with somebody at it", strings.Join(open, ", ")),
+		Why: state.PauseUser,
+		Reason: fmt.Sprintf("the proposal is escalated, and nobody is there to answer %s; "+
+			"resume the session with somebody at it", strings.Join(open, ", ")),
 	})
 }
 

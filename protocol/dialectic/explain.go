@@ -28,12 +28,14 @@ func ruleSays(rule string) string {
 		"R1": "An objection is cleared where eligible evidence is for the proposal only.",
 		"R2": "An objection is upheld where eligible evidence is against the proposal only.",
 		"R3": "Where eligible evidence of different kinds stands on both sides, the stronger kind wins.",
-		"R4": "Where eligible evidence of one kind stands on both sides, nothing is settled; confidence does not settle it.",
+		"R4": "Where eligible evidence of one kind stands on both sides, nothing is settled; " +
+			"confidence does not settle it.",
 		"R5": "Where no evidence is eligible, nothing is settled.",
 		"R6": "An objection is moot once its field is gone, and upheld where it was conceded and the field stays.",
 		"G1": "Every word is one of its list, and every number in its range.",
 		"G2": "Everything that is cited exists.",
-		"G3": "What a grounded value says is found in what the user asked for or in what it cites, or follows from that.",
+		"G3": "What a grounded value says is found in what the user asked for or in what it cites, " +
+			"or follows from that.",
 		"G4": "A grounded field cites evidence of a source that its severity allows.",
 		"G5": "No BLOCKING or HIGH objection stands.",
 		"G6": "No field contradicts a fact of the user.",
@@ -70,7 +72,8 @@ func (f *rules) Describe(b *resolver.Basis, id string) string {
 			resolver.BearsOn(e.Relation, "the field"), checked, resolver.Clip(e.Reference), resolver.Quote(e.Excerpt))
 	}
 	if field != nil && field.Withdrawn && id == resolver.Event(field.Seq) {
-		return "the withdrawal by " + resolver.SeatName(field.WithdrawnBy) + strings.TrimSuffix(resolver.Colon(field.Reason), ".")
+		return "the withdrawal by " + resolver.SeatName(field.WithdrawnBy) +
+			strings.TrimSuffix(resolver.Colon(field.Reason), ".")
 	}
 	return b.Describe(id)
 }
@@ -163,7 +166,8 @@ func (d *review) nearly(p *state.Point) []resolver.NearMiss {
 			if short.Relation == ledger.Refutes {
 				rule, side = "R2", "against the field"
 			}
-			words := fmt.Sprintf("%s is %s on %s; %s.", short.Item, side, o.ID, d.lacks(&short, o.Typed.Severity, o.Typed.Category))
+			words := fmt.Sprintf("%s is %s on %s; %s.", short.Item, side, o.ID,
+				d.lacks(&short, o.Typed.Severity, o.Typed.Category))
 			list = append(list, resolver.NearMiss{Rule: rule, Words: words})
 		}
 	}
@@ -360,7 +364,8 @@ func (f *rules) aboutField(l *resolver.Candidates, name string) {
 		for _, id := range escalated(s) {
 			for _, option := range s.QuestionByID(id).Options {
 				if s.QuestionByID(id).Point == p.ID {
-					addUser(l, "your answer "+resolver.Quote(option)+" to "+id, protocol.AnswerQuestion{Question: id, Answer: option})
+					addUser(l, "your answer "+resolver.Quote(option)+" to "+id,
+						protocol.AnswerQuestion{Question: id, Answer: option})
 				}
 			}
 		}
@@ -376,7 +381,8 @@ func (f *rules) aboutField(l *resolver.Candidates, name string) {
 					with = "your ruling that " + o.ID + " is " + string(verdict)
 				}
 				if string(verdict) != o.Typed.Verdict {
-					addUser(l, with, protocol.RuleObjection{Challenge: o.ID, Verdict: verdict}).Helps = verdict == gates.RulingCleared
+					c := addUser(l, with, protocol.RuleObjection{Challenge: o.ID, Verdict: verdict})
+					c.Helps = verdict == gates.RulingCleared
 				}
 			}
 		}
@@ -403,7 +409,9 @@ func addUser(l *resolver.Candidates, with string, move protocol.UserMove) *resol
 }
 
 // addMove adds a candidate: a move of a seat in its next turn.
-func addMove(l *resolver.Candidates, with string, seat state.Seat, stage state.Stage, m protocol.Move) *resolver.Candidate {
+func addMove(
+	l *resolver.Candidates, with string, seat state.Seat, stage state.Stage, m protocol.Move,
+) *resolver.Candidate {
 	l.Add(resolver.MovedBySeats, with, func(x *resolver.Course) {
 		if !x.Turn(seat, stage).Impossible {
 			admit(x, seat, stage, m)
@@ -422,22 +430,27 @@ func admit(x *resolver.Course, seat state.Seat, stage state.Stage, m protocol.Mo
 
 // addProof adds a candidate: verified evidence that quotes the value of the field, for it
 // from the proposer or against it from the pressure-tester. The objection may be "".
-func addProof(l *resolver.Candidates, k resolver.Proof, with, group string, relation ledger.Relation, objection string) *resolver.Candidate {
+func addProof(
+	l *resolver.Candidates, k resolver.Proof, with, group string, relation ledger.Relation, objection string,
+) *resolver.Candidate {
 	seat, stage := state.Proposer, state.StageAnswer
 	if relation == ledger.Refutes {
 		seat, stage = state.PressureTester, state.StageEvaluate
 	}
-	l.List = append(l.List, resolver.Candidate{Who: resolver.MovedByEvidence, With: with, Group: group, Do: func(x *resolver.Course) {
-		if x.Turn(seat, stage).Impossible {
-			return
-		}
-		id, quote := state.NextID('E', x.State.Evidence.Len()), quotable(x.Here().Field.Value)
-		reference := "what-if/" + id
-		admit(x, seat, stage, &protocol.Supply{
-			Point: x.Point, Challenge: objection, Reference: reference, Quote: quote, Relation: relation,
-		})
-		x.Verify(id, &k, reference, quote)
-	}})
+	l.List = append(l.List, resolver.Candidate{
+		Who: resolver.MovedByEvidence, With: with, Group: group,
+		Do: func(x *resolver.Course) {
+			if x.Turn(seat, stage).Impossible {
+				return
+			}
+			id, quote := state.NextID('E', x.State.Evidence.Len()), quotable(x.Here().Field.Value)
+			reference := "what-if/" + id
+			admit(x, seat, stage, &protocol.Supply{
+				Point: x.Point, Challenge: objection, Reference: reference, Quote: quote, Relation: relation,
+			})
+			x.Verify(id, &k, reference, quote)
+		},
+	})
 	return &l.List[len(l.List)-1]
 }
 
@@ -477,9 +490,10 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge, i
 	l.Checks(true)
 	const unsettled = "what nothing settles"
 	if len(p.Challenges) < resolver.MostTried {
-		addMove(l, "a HIGH objection to "+it+" that nothing settles", state.PressureTester, state.StageEvaluate, &protocol.Object{
-			Point: p.ID, Text: unsettled, Predicate: unsettled, Category: p.Field.Category, Severity: gates.High,
-		})
+		addMove(l, "a HIGH objection to "+it+" that nothing settles", state.PressureTester, state.StageEvaluate,
+			&protocol.Object{
+				Point: p.ID, Text: unsettled, Predicate: unsettled, Category: p.Field.Category, Severity: gates.High,
+			})
 	}
 	if l.State.Closed {
 		return
@@ -501,15 +515,17 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge, i
 		}
 	}
 	if len(replaced) > 0 {
-		l.Add(resolver.MovedByUser, "newer facts of yours in place of "+resolver.Listed(replaced), func(x *resolver.Course) {
-			for _, id := range replaced {
-				x.Fact(id, "another fact", nil)
-			}
-		})
+		l.Add(resolver.MovedByUser, "newer facts of yours in place of "+resolver.Listed(replaced),
+			func(x *resolver.Course) {
+				for _, id := range replaced {
+					x.Fact(id, "another fact", nil)
+				}
+			})
 		return
 	}
 	against := &ledger.Predicate{Path: p.Field.Path, Op: "≠", Value: p.Field.Value}
-	l.Add(resolver.MovedByUser, "a fact of yours that "+it+" contradicts", func(x *resolver.Course) { x.Fact("", "another fact", against) })
+	l.Add(resolver.MovedByUser, "a fact of yours that "+it+" contradicts",
+		func(x *resolver.Course) { x.Fact("", "another fact", against) })
 }
 
 // amendments tries what the proposer could do about failing gates: cite a source for the

@@ -56,7 +56,10 @@ func fileObjection(id, severity string) []state.Payload {
 func supplyEvidence(id, challenge string, relation ledger.Relation) []state.Payload {
 	return []state.Payload{
 		&state.EvidenceOffered{ID: id, Point: "P1", Relation: relation, Reference: "a.go:1", By: state.Proposer},
-		&state.EvidenceVerified{ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: 0.9, Admitted: true},
+		&state.EvidenceVerified{
+			ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: 0.9,
+			Admitted: true,
+		},
 		&state.EvidenceSupplied{Evidence: id, Challenge: challenge},
 	}
 }
@@ -64,7 +67,10 @@ func supplyEvidence(id, challenge string, relation ledger.Relation) []state.Payl
 func newObjecting(t *testing.T) *objecting {
 	t.Helper()
 	o := &objecting{t: t}
-	o.add(&state.SessionOpened{Rules: Format{}, Version: state.Version, ID: "s", Question: "Set a to 1", Settings: state.Settings{Format: state.FormatDialectic}},
+	o.add(&state.SessionOpened{
+		Rules: Format{}, Version: state.Version, ID: "s", Question: "Set a to 1",
+		Settings: state.Settings{Format: state.FormatDialectic},
+	},
 		&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Proposer, Text: "a = 1"},
 		&state.FieldProposed{Point: "P1", Path: "a", Value: []byte("1"), Category: "Taste", Severity: "HIGH"})
 	return o
@@ -75,7 +81,8 @@ func newObjecting(t *testing.T) *objecting {
 func TestObjectionsAreToldAsTheyCameOut(t *testing.T) {
 	o := newObjecting(t)
 	for _, objection := range [][]state.Payload{
-		fileObjection("C1", "HIGH"), fileObjection("C2", "HIGH"), fileObjection("C3", "HIGH"), fileObjection("C4", "LOW"), fileObjection("C5", "HIGH"),
+		fileObjection("C1", "HIGH"), fileObjection("C2", "HIGH"), fileObjection("C3", "HIGH"), fileObjection("C4",
+			"LOW"), fileObjection("C5", "HIGH"),
 		supplyEvidence("E1", "C1", ledger.Supports), supplyEvidence("E2", "C2", ledger.Refutes),
 	} {
 		o.add(objection...)
@@ -119,7 +126,10 @@ func TestTheUsersWordIsToldAtOnce(t *testing.T) {
 		}
 	}
 	revised := func(value string) *state.FieldRevised {
-		return &state.FieldRevised{Point: "P1", By: state.Proposer, Value: []byte(value), Severity: "HIGH", Text: "a = " + value}
+		return &state.FieldRevised{
+			Point: "P1", By: state.Proposer, Value: []byte(value), Severity: "HIGH",
+			Text: "a = " + value,
+		}
 	}
 	step("unresolved, R5")
 	step("cleared by you, R0", &state.ObjectionRuled{Challenge: "C1", Verdict: string(gates.RulingCleared)})
@@ -139,7 +149,10 @@ func TestWhatIsOwed(t *testing.T) {
 	o := newObjecting(t)
 	o.add(fileObjection("C1", "HIGH")...)
 	o.add(supplyEvidence("E1", "C1", ledger.Supports)...)
-	o.add(&state.Requested{Point: "P1", What: state.RequestEvidence, Of: []state.Seat{state.Proposer}, By: state.PressureTester, Text: "a run", About: "C1"})
+	o.add(&state.Requested{
+		Point: "P1", What: state.RequestEvidence, Of: []state.Seat{state.Proposer},
+		By: state.PressureTester, Text: "a run", About: "C1",
+	})
 	owed := func() int { return len(Owed(&o.s, o.s.Challenge("C1"))) }
 	if owed() != 1 {
 		t.Errorf("%d requests are owed, not 1", owed())
@@ -152,7 +165,10 @@ func TestWhatIsOwed(t *testing.T) {
 
 // Whatever the configuration says, llm-inference decides nothing above LOW.
 func TestWhatAKindDecides(t *testing.T) {
-	all := gates.Config{Allow: map[gates.Severity][]ledger.SourceKind{gates.Blocking: ledger.SourceKinds(), gates.High: {ledger.LiveAPI}}}
+	all := gates.Config{Allow: map[gates.Severity][]ledger.SourceKind{
+		gates.Blocking: ledger.SourceKinds(),
+		gates.High:     {ledger.LiveAPI},
+	}}
 	for _, test := range []struct {
 		config gates.Config
 		kind   ledger.SourceKind

@@ -14,8 +14,14 @@ func TestOutcomeIsWhatTheRecordKeeps(t *testing.T) {
 		t.Fatalf("nothing was resolved, and there is %v, %v", o, err)
 	}
 	result := gates.Result{Decision: gates.Hold}
-	result.Artifact.Objections = []gates.Objection{{ID: "C1", Severity: gates.Medium}, {ID: "C11", Severity: gates.High}}
-	result.Artifact.Resolutions = []gates.Resolution{{Objection: "C1", Outcome: gates.Upheld}, {Objection: "C11", Outcome: gates.Upheld}}
+	result.Artifact.Objections = []gates.Objection{
+		{ID: "C1", Severity: gates.Medium},
+		{ID: "C11", Severity: gates.High},
+	}
+	result.Artifact.Resolutions = []gates.Resolution{
+		{Objection: "C1", Outcome: gates.Upheld},
+		{Objection: "C11", Outcome: gates.Upheld},
+	}
 	result.Artifact.Validation.Warnings = []string{"C1 (MEDIUM) is UPHELD by R2"}
 	encoded, err := json.Marshal(&result)
 	if err != nil {

@@ -55,12 +55,12 @@ func objectionForms(o protocol.Decisions) []protocol.Override {
 	}
 	return []protocol.Override{
 		{
-			ID: "rule", Title: "rule on an objection", Detail: "cleared or upheld, whatever the evidence says", Why: why,
-			Heading: "Which objection?", Choose: func() []protocol.Override { return rule },
+			ID: "rule", Title: "rule on an objection", Detail: "cleared or upheld, whatever the evidence says",
+			Why: why, Heading: "Which objection?", Choose: func() []protocol.Override { return rule },
 		},
 		{
-			ID: "answer", Title: "answer an objection", Detail: "in place of the proposer: it counts as evidence", Why: why,
-			Heading: "Which objection?", Choose: func() []protocol.Override { return answer },
+			ID: "answer", Title: "answer an objection", Detail: "in place of the proposer: it counts as evidence",
+			Why: why, Heading: "Which objection?", Choose: func() []protocol.Override { return answer },
 		},
 	}
 }
@@ -78,14 +78,18 @@ func ruleObjectionForm(c *state.Challenge) protocol.Override {
 		verdict.Choices = append(verdict.Choices, view.Choice{Label: "taken back", Help: "the evidence decides again"})
 	}
 	return protocol.Override{
-		ID: "rule", About: c.ID, Title: "rule on " + c.ID, Detail: objectionText(c), Heading: "Rule on " + c.ID + " against " + c.Point,
+		ID: "rule", About: c.ID, Title: "rule on " + c.ID, Detail: objectionText(c), Heading: "Rule on " + c.ID +
+			" against " + c.Point,
 		Fields: []view.Field{verdict, protocol.ReasonField("It goes on the record and may be empty.")},
 		Build: func(v view.Values) ([]protocol.UserMove, string, error) {
 			done := c.ID + " is " + v["verdict"] + ", by you"
 			if v["verdict"] == "" {
 				done = "your ruling on " + c.ID + " is taken back"
 			}
-			return protocol.One(protocol.RuleObjection{Challenge: c.ID, Verdict: gates.Ruling(v["verdict"]), Reason: v["reason"]}, done)
+			return protocol.One(protocol.RuleObjection{
+				Challenge: c.ID, Verdict: gates.Ruling(v["verdict"]),
+				Reason: v["reason"],
+			}, done)
 		},
 	}
 }
@@ -104,33 +108,41 @@ func fields(o protocol.Decisions) []protocol.Override {
 		}))
 	}
 	add(func(point string) protocol.Override {
-		return protocol.RulePoint(point, state.OverrideAgree, "agree with %", "it is accepted as it is: no objection and no gate blocks it", "Agree with "+point)
+		return protocol.RulePoint(point, state.OverrideAgree, "agree with %",
+			"it is accepted as it is: no objection and no gate blocks it", "Agree with "+point)
 	})
 	add(func(point string) protocol.Override {
-		return protocol.RulePoint(point, state.OverrideDismiss, "dismiss %", "it is not part of what advances", "Dismiss "+point)
+		return protocol.RulePoint(point, state.OverrideDismiss, "dismiss %", "it is not part of what advances",
+			"Dismiss "+point)
 	})
 	add(func(point string) protocol.Override {
-		return protocol.RulePoint(point, state.OverrideUnresolved, "leave % aside", "it stays Unresolved, and is not part of what advances",
+		return protocol.RulePoint(point, state.OverrideUnresolved, "leave % aside",
+			"it stays Unresolved, and is not part of what advances",
 			"Leave "+point+" aside")
 	})
 	add(func(point string) protocol.Override {
 		return protocol.Override{
-			ID: "withdraw", Title: "withdraw %", Detail: "it is no longer proposed, and objections to it are moot", Undo: protocol.OverrideReopen,
-			Heading: "Withdraw " + point,
-			Fields:  []view.Field{protocol.ReasonField("It goes on the record and may be empty. Reopening the field brings it back.")},
+			ID: "withdraw", Title: "withdraw %", Detail: "it is no longer proposed, and objections to it are moot",
+			Undo: protocol.OverrideReopen, Heading: "Withdraw " + point,
+			Fields: []view.Field{
+				protocol.ReasonField("It goes on the record and may be empty. Reopening the field brings it back."),
+			},
 			Build: func(v view.Values) ([]protocol.UserMove, string, error) {
-				return protocol.One(protocol.WithdrawField{Point: point, Reason: v["reason"]}, point+" is withdrawn, by you")
+				return protocol.One(protocol.WithdrawField{Point: point, Reason: v["reason"]},
+					point+" is withdrawn, by you")
 			},
 		}
 	})
 	add(func(point string) protocol.Override {
-		return protocol.RulePoint(point, state.OverrideReopen, "reopen %", "all your rulings on it are taken back", "Reopen "+point)
+		return protocol.RulePoint(point, state.OverrideReopen, "reopen %", "all your rulings on it are taken back",
+			"Reopen "+point)
 	})
 	add(func(point string) protocol.Override { return objectForm(o, point) })
 	add(func(point string) protocol.Override { return fieldEvidence(o, point) })
 	add(func(point string) protocol.Override {
 		override := o.Limit(nil, o.Point(point))
-		override.ID, override.Title, override.Detail = "limit", "set a limit on %", "a fact that its value may not contradict"
+		override.ID, override.Title = "limit", "set a limit on %"
+		override.Detail = "a fact that its value may not contradict"
 		return override
 	})
 	return list
@@ -142,7 +154,10 @@ func objectForm(o protocol.Decisions, point string) protocol.Override {
 		ID: "object", Heading: "Object to " + point,
 		Fields: []view.Field{
 			severityField("How serious it is."),
-			{Key: "text", Label: "Objection", Kind: view.FieldText, Required: true, Help: "What is wrong, in one sentence."},
+			{
+				Key: "text", Label: "Objection", Kind: view.FieldText, Required: true,
+				Help: "What is wrong, in one sentence.",
+			},
 		},
 		Build: func(v view.Values) ([]protocol.UserMove, string, error) {
 			move := protocol.RaiseObjection{Point: point, Text: v["text"], Severity: gates.Severity(v["severity"])}
@@ -157,13 +172,20 @@ func objectForm(o protocol.Decisions, point string) protocol.Override {
 			list = append(list, protocol.Override{
 				ID: "object", About: point + " " + flag.ID, Title: flag.ID, Detail: flag.Severity + ": " + flag.Title,
 				Heading: "Object to " + point + ": " + flag.ID,
-				Fields:  []view.Field{{Key: "text", Label: "Objection", Kind: view.FieldText, Required: true, Help: flag.Look}},
+				Fields: []view.Field{{
+					Key: "text", Label: "Objection", Kind: view.FieldText, Required: true,
+					Help: flag.Look,
+				}},
 				Build: func(v view.Values) ([]protocol.UserMove, string, error) {
-					return protocol.One(protocol.RaiseObjection{Point: point, Text: v["text"], Flag: flag.ID}, "you object to "+point)
+					return protocol.One(protocol.RaiseObjection{Point: point, Text: v["text"], Flag: flag.ID},
+						"you object to "+point)
 				},
 			})
 		}
-		own = protocol.Override{ID: "object", Heading: "By which red flag?", Choose: func() []protocol.Override { return list }}
+		own = protocol.Override{
+			ID: "object", Heading: "By which red flag?",
+			Choose: func() []protocol.Override { return list },
+		}
 	}
 	own.Title, own.Detail = "object to %", "by a red flag, or in your own words"
 	return own
@@ -187,7 +209,8 @@ func severityField(help string) view.Field {
 func fieldEvidence(o protocol.Decisions, point string) protocol.Override {
 	override := protocol.EvidenceOn(point)
 	override.Detail = "yours has the highest authority"
-	override.Fields[2].Help = "Where it is found or what you ran, such as docs/slo.md:7 or $ go test ./…. It may be empty."
+	override.Fields[2].Help = "Where it is found or what you ran, such as docs/slo.md:7 or $ go test ./…. " +
+		"It may be empty."
 	about := view.Field{
 		Key: "challenge", Label: "Objection", Kind: view.FieldSelect, Help: "The objection that it is about.",
 		Choices: []view.Choice{{Label: "all of them", Help: "every objection to " + point}},
@@ -207,7 +230,8 @@ func fieldEvidence(o protocol.Decisions, point string) protocol.Override {
 	}
 	override.Build = func(v view.Values) ([]protocol.UserMove, string, error) {
 		return protocol.One(protocol.SupplyEvidence{
-			Point: point, Challenge: v["challenge"], Text: v["text"], Reference: v["reference"], Relation: ledger.Relation(v["relation"]),
+			Point: point, Challenge: v["challenge"], Text: v["text"], Reference: v["reference"],
+			Relation: ledger.Relation(v["relation"]),
 		}, "your evidence on "+point+" is recorded")
 	}
 	return override

@@ -74,8 +74,8 @@ func redFlags(b *protocol.Brief) {
 	for i := range book.Flags {
 		f := &book.Flags[i]
 		fmt.Fprintf(inner, "%s [%s, %s]: %s\n   look for: %s\n   true if nothing is wrong: %s\n   clears it: %s\n",
-			f.ID, protocol.OneLine(f.Category), f.Severity, protocol.SetIn(f.Title), protocol.SetIn(f.Look), protocol.SetIn(f.Predicate),
-			protocol.SetIn(f.Clears))
+			f.ID, protocol.OneLine(f.Category), f.Severity, protocol.SetIn(f.Title), protocol.SetIn(f.Look),
+			protocol.SetIn(f.Predicate), protocol.SetIn(f.Clears))
 	}
 	b.Line("Red flags of the playbook %s:", protocol.OneLine(book.Name))
 	b.Fence("red flags", inner.String())
@@ -123,12 +123,13 @@ func objections(b *protocol.Brief, objected *outcomes) {
 		where := came.Words("the user")
 		if came.Outcome == gates.Cleared {
 			// Settled objections are shortened.
-			fmt.Fprintf(inner, "%s %s on %s, %s: %s\n", c.ID, c.Typed.Severity, c.Point, where, protocol.Clip(c.Objection))
+			fmt.Fprintf(inner, "%s %s on %s, %s: %s\n", c.ID, c.Typed.Severity, c.Point, where,
+				protocol.Clip(c.Objection))
 			continue
 		}
 		fmt.Fprintf(inner, "%s %s on %s, %s, by %s, round %d, %s: %s\n   would have to be true: %s\n",
-			c.ID, c.Typed.Severity, c.Point, protocol.OneLine(c.Typed.Category), c.By, c.Round, where, protocol.SetIn(c.Objection),
-			protocol.SetIn(c.Typed.Predicate))
+			c.ID, c.Typed.Severity, c.Point, protocol.OneLine(c.Typed.Category), c.By, c.Round, where,
+			protocol.SetIn(c.Objection), protocol.SetIn(c.Typed.Predicate))
 		if c.UpgradeIf != "" {
 			fmt.Fprintf(inner, "   what clears it: %s\n", protocol.SetIn(c.UpgradeIf))
 		}
@@ -155,7 +156,8 @@ func items(b *protocol.Brief) {
 		if p == nil || !Proposed(p) {
 			continue
 		}
-		inner.WriteString(protocol.EvidenceLine(item, item.Point, fmt.Sprintf("verified, %s, %.2f", item.SourceKind, item.Confidence)))
+		inner.WriteString(protocol.EvidenceLine(item, item.Point,
+			fmt.Sprintf("verified, %s, %.2f", item.SourceKind, item.Confidence)))
 	}
 	b.List("Evidence (checked by code):", "evidence", inner)
 }

@@ -92,9 +92,8 @@ func (d *review) resolved() *gates.Result {
 		d.blocking[point] = append(d.blocking[point], r)
 	}
 	for _, list := range d.blocking {
-		slices.SortStableFunc(list, func(a, b gates.Resolution) int {
-			return gravity(d.s.Challenge(a.Objection).Typed.Severity) - gravity(d.s.Challenge(b.Objection).Typed.Severity)
-		})
+		place := func(r gates.Resolution) int { return gravity(d.s.Challenge(r.Objection).Typed.Severity) }
+		slices.SortStableFunc(list, func(a, b gates.Resolution) int { return place(a) - place(b) })
 	}
 	return d.result
 }
@@ -196,7 +195,8 @@ func (d *review) settled(p *state.Point) state.Ruling {
 		c := d.s.Challenge(r.Objection)
 		reason := fmt.Sprintf("no evidence that may decide bears on %s (%s)", c.ID, c.Typed.Severity)
 		if r.Rule == "R4" {
-			reason = fmt.Sprintf("%s and %s are of one kind and stand on both sides of %s (%s)", r.BestFor, r.BestAgainst,
+			reason = fmt.Sprintf("%s and %s are of one kind and stand on both sides of %s (%s)", r.BestFor,
+				r.BestAgainst,
 				c.ID, c.Typed.Severity)
 		}
 		ruling := ruled(state.BucketUnresolved, state.TagNone, r.Rule, reason, readsOf(r)...)
@@ -282,7 +282,8 @@ func failuresOf(result *gates.Result, path string) []gates.GateResult {
 		failure := gates.GateResult{Gate: g.Gate}
 		for _, reason := range g.Reasons {
 			// A reason begins with the path of its field. Paths after that are of fields it is derived from.
-			if strings.HasPrefix(reason, place) || strings.HasPrefix(reason, path+" ") || strings.HasPrefix(reason, path+": ") {
+			if strings.HasPrefix(reason, place) || strings.HasPrefix(reason, path+" ") ||
+				strings.HasPrefix(reason, path+": ") {
 				failure.Reasons = append(failure.Reasons, strings.Replace(reason, place, path+": ", 1))
 			}
 		}
@@ -676,9 +677,15 @@ func (o *outcomes) Of(c *state.Challenge) objectionOutcome {
 		return objectionOutcome{Outcome: gates.Cleared, Rule: "R0", ByUser: true, Reason: "the user cleared it"}
 	case ruledSince && ruling == gates.RulingUpheld:
 		holds := gates.Severity(c.Typed.Severity) != gates.Low
-		return objectionOutcome{Outcome: gates.Upheld, Rule: "R0", ByUser: true, Holds: holds, Reason: "the user upheld it"}
+		return objectionOutcome{
+			Outcome: gates.Upheld, Rule: "R0", ByUser: true, Holds: holds,
+			Reason: "the user upheld it",
+		}
 	case !Proposed(p) && max(p.Field.Seq, p.Seq) > o.at:
-		return objectionOutcome{Outcome: gates.Moot, Rule: "R6", Reason: p.Field.Path + " is no field of the proposal any more"}
+		return objectionOutcome{
+			Outcome: gates.Moot, Rule: "R6",
+			Reason: p.Field.Path + " is no field of the proposal any more",
+		}
 	case c.Typed.RuledSeq > o.at || p.Reopened > o.at:
 		// The user's ruling was taken back.
 		return objectionOutcome{}

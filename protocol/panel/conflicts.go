@@ -458,21 +458,30 @@ func (t *Table) settle(c *state.Conflict, strategy conflict.Strategy, positions 
 	weighed, measured := t.weigh(c)
 	if strategy == conflict.Tiered {
 		vote := conflict.Resolve(conflict.Vote, ballots, "")
-		weight := conflict.Resolution{Method: conflict.EvidenceWeight, Winner: weighed.Winner, Confidence: weighed.Confidence}
+		weight := conflict.Resolution{
+			Method: conflict.EvidenceWeight, Winner: weighed.Winner,
+			Confidence: weighed.Confidence,
+		}
 		switch {
 		case len(positions) > 1 && conflict.Clear(&vote):
 			strategy = conflict.Vote
 		case measured && conflict.Clear(&weight):
 			return weighed
 		default:
-			return state.Settlement{Method: string(conflict.Escalate), Reasoning: t.undecided(c, positions, &weighed, measured)}
+			return state.Settlement{
+				Method:    string(conflict.Escalate),
+				Reasoning: t.undecided(c, positions, &weighed, measured),
+			}
 		}
 	}
 	switch {
 	case strategy == conflict.EvidenceWeight && measured:
 		return weighed
 	case strategy == conflict.Escalate:
-		return state.Settlement{Method: string(strategy), Reasoning: t.Describe(c) + ", and the strategy leaves that to others"}
+		return state.Settlement{
+			Method:    string(strategy),
+			Reasoning: t.Describe(c) + ", and the strategy leaves that to others",
+		}
 	}
 	r := conflict.Resolve(strategy, ballots, t.Describe(c))
 	settlement := state.Settlement{Method: string(r.Method), Confidence: r.Confidence, Reasoning: r.Reasoning}
@@ -488,7 +497,9 @@ func (t *Table) settle(c *state.Conflict, strategy conflict.Strategy, positions 
 }
 
 // undecided says why tiered settles nothing.
-func (t *Table) undecided(c *state.Conflict, positions []state.Position, weighed *state.Settlement, measured bool) string {
+func (t *Table) undecided(
+	c *state.Conflict, positions []state.Position, weighed *state.Settlement, measured bool,
+) string {
 	a, b := t.Sides(c)
 	votes := 0
 	for _, p := range positions {

@@ -284,8 +284,9 @@ func (document) Opposed() (seats []state.Seat, withRules bool) { return nil, fal
 func (document) Outcome(s *state.State) any {
 	t := NewTable(s)
 	out := Outcome{
-		Kind: state.FormatPanel, Strategy: conflict.Escalate, Answered: view.Some(t.firstAnswers()), Missing: []MissingSeat{},
-		Claims: []ExportedClaim{}, Conflicts: []Conflict{}, Matrix: t.Matrix(), Review: t.Review(),
+		Kind: state.FormatPanel, Strategy: conflict.Escalate, Answered: view.Some(t.firstAnswers()),
+		Missing: []MissingSeat{}, Claims: []ExportedClaim{}, Conflicts: []Conflict{},
+		Matrix: t.Matrix(), Review: t.Review(),
 	}
 	if p := s.Settings.Panel; p != nil {
 		out.Strategy, out.Then = conflict.Strategy(p.Strategy), p.Then
@@ -298,7 +299,8 @@ func (document) Outcome(s *state.State) any {
 	}
 	for _, c := range t.Claims() {
 		out.Claims = append(out.Claims, ExportedClaim{
-			Points: c.Points, Text: s.Point(c.Points[0]).Text, Holders: view.Some(c.Holders), Conflicts: view.Some(c.Conflicts),
+			Points: c.Points, Text: s.Point(c.Points[0]).Text, Holders: view.Some(c.Holders),
+			Conflicts:   view.Some(c.Conflicts),
 			SharedByAll: sharedByAll(c, len(out.Answered)),
 		})
 	}
@@ -668,7 +670,10 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 		if e.Class != state.Agree {
 			side = fmt.Sprintf("%s on %s", e.Class, e.Point)
 		}
-		return view.One(view.Line{Label: "vote", Lead: side, Text: e.Reason, Role: view.ClassRole(e.Class)}.By(e.By)), true
+		return view.One(view.Line{
+			Label: "vote", Lead: side, Text: e.Reason,
+			Role: view.ClassRole(e.Class),
+		}.By(e.By)), true
 	case *state.ConflictFound:
 		return view.One(view.Line{
 			Key: e.ID, Replaces: challengeKeys(e.Challenges), Label: "conflict", Lead: e.ID + " " + string(e.What),

@@ -96,7 +96,10 @@ func (t *Table) vote(c *state.Conflict, side *Claim, seat state.Seat) []state.Pa
 	const why = "a reason"
 	votes := []state.Payload{&state.PointClassified{Point: side.Points[0], By: seat, Class: state.Agree, Reason: why}}
 	if other := t.opposite(c, side); t.agrees(other, seat) {
-		votes = append(votes, &state.PointClassified{Point: other.Points[0], By: seat, Class: state.Reject, Reason: why})
+		votes = append(votes, &state.PointClassified{
+			Point: other.Points[0], By: seat, Class: state.Reject,
+			Reason: why,
+		})
 	}
 	return votes
 }
@@ -194,7 +197,8 @@ func conflictAnswers(l *resolver.Candidates) {
 		}
 		for _, option := range q.Options {
 			if option != answerOpen && option != answerArgue {
-				tryUser(l, "your answer "+resolver.Quote(option)+" to "+q.ID, protocol.AnswerQuestion{Question: q.ID, Answer: option})
+				tryUser(l, "your answer "+resolver.Quote(option)+" to "+q.ID,
+					protocol.AnswerQuestion{Question: q.ID, Answer: option})
 			}
 		}
 	}
@@ -213,7 +217,8 @@ func conflictMarks(l *resolver.Candidates) {
 		if resolver.Running(l.State) {
 			a, b := current(l.State, c.A), current(l.State, c.B)
 			tryUser(l, fmt.Sprintf("your mark that %s and %s are unrelated", a, b), protocol.MarkPair{A: a, B: b})
-			tryUser(l, fmt.Sprintf("your mark that %s and %s say the same", a, b), protocol.MarkPair{A: a, B: b, Same: true, Alike: true})
+			tryUser(l, fmt.Sprintf("your mark that %s and %s say the same", a, b),
+				protocol.MarkPair{A: a, B: b, Same: true, Alike: true})
 		}
 	}
 }
@@ -237,8 +242,8 @@ func (*rules) Expect(s *state.State, recorded state.Payload) (state.Payload, err
 		c := s.Conflict(e.ID)
 		switch {
 		case c == nil || c.Argued || Settled(c) || c.Dropped || !arguable(s, c):
-			return nil, fmt.Errorf("%s cannot be argued: it is unknown, argued, settled or dropped, or has no two sides",
-				e.ID)
+			return nil, fmt.Errorf("%s cannot be argued: it is unknown, argued, settled or dropped, "+
+				"or has no two sides", e.ID)
 		case e.By != state.User &&
 			(e.By != state.Protocol || s.Settings.Panel == nil || s.Settings.Panel.Then != state.ThenConsult):
 			return nil, fmt.Errorf("%s is argued by %s, and the session was not opened so", e.ID, e.By)

@@ -12,7 +12,8 @@ import (
 // Overrides implements protocol.Format.
 func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	first, rest := o.OnQuestions()
-	return slices.Concat(o.SelectedFact(), first, conflicts(o), o.OnPoints(), []protocol.Override{pair(o)}, o.OnChallenges(), o.OnFacts(), rest,
+	return slices.Concat(o.SelectedFact(), first, conflicts(o), o.OnPoints(), []protocol.Override{pair(o)},
+		o.OnChallenges(), o.OnFacts(), rest,
 		o.Course(), o.Answered())
 }
 
@@ -31,8 +32,8 @@ func conflicts(o protocol.Decisions) []protocol.Override {
 		return list
 	}
 	choose := protocol.Override{
-		ID: "argue", Title: "have a conflict argued", Detail: "its two sides argue it in the next rounds", Heading: "Which conflict?",
-		Choose: func() []protocol.Override {
+		ID: "argue", Title: "have a conflict argued", Detail: "its two sides argue it in the next rounds",
+		Heading: "Which conflict?", Choose: func() []protocol.Override {
 			var list []protocol.Override
 			for _, c := range o.Panel.Conflicts.All() {
 				list = append(list, conflictForms(o, table, c)[0])
@@ -68,7 +69,8 @@ func conflictForms(o protocol.Decisions, table *Table, c *state.Conflict) []prot
 	}
 	argue := protocol.ArgueConflict{Conflict: c.ID}
 	list := []protocol.Override{{
-		ID: "argue", About: c.ID, Title: "have " + c.ID + " argued", Detail: "its two sides argue it in the next rounds: " + said,
+		ID: "argue", About: c.ID, Title: "have " + c.ID +
+			" argued", Detail: "its two sides argue it in the next rounds: " + said,
 		Why: o.Refusal(argue),
 		Build: func(view.Values) ([]protocol.UserMove, string, error) {
 			return protocol.One(argue, c.ID+" is argued by its two sides from the next round on")
@@ -80,7 +82,8 @@ func conflictForms(o protocol.Decisions, table *Table, c *state.Conflict) []prot
 			ID: "decide", About: c.ID + " " + side, Title: "decide " + c.ID + " for " + side,
 			Detail: side + " is Agreed, " + other + " is Dismissed",
 			Build: func(view.Values) ([]protocol.UserMove, string, error) {
-				return decideConflict(o, table, c, side, other), fmt.Sprintf("%s is decided for %s, by you", c.ID, side), nil
+				return decideConflict(o, table, c, side, other), fmt.Sprintf("%s is decided for %s, by you", c.ID,
+					side), nil
 			},
 		}
 		if table.Ending(c).Dropped {
@@ -103,7 +106,10 @@ func decideConflict(o protocol.Decisions, table *Table, c *state.Conflict, winne
 		}
 	}
 	var moves []protocol.UserMove
-	for _, ruling := range []protocol.RuleOn{{Point: winner, What: state.OverrideAgree}, {Point: loser, What: state.OverrideDismiss}} {
+	for _, ruling := range []protocol.RuleOn{
+		{Point: winner, What: state.OverrideAgree},
+		{Point: loser, What: state.OverrideDismiss},
+	} {
 		ruling.Reason = state.DecidedReason(c.ID)
 		if claim := table.Claim(ruling.Point); claim != nil {
 			for _, point := range claim.Points {
@@ -136,7 +142,8 @@ func pairable(o protocol.Decisions, point string) []*state.Point {
 	p := o.Point(point)
 	var list []*state.Point
 	for _, q := range o.Points.All() {
-		if q.MergedInto == "" && q.RevisedBy == "" && (p == nil || q.ID != p.ID && !slices.Equal(q.Authors, p.Authors)) {
+		if q.MergedInto == "" && q.RevisedBy == "" &&
+			(p == nil || q.ID != p.ID && !slices.Equal(q.Authors, p.Authors)) {
 			list = append(list, q)
 		}
 	}
@@ -144,12 +151,16 @@ func pairable(o protocol.Decisions, point string) []*state.Point {
 }
 
 func markPairForm(o protocol.Decisions, a, b string, c *state.Conflict) protocol.Override {
-	other := view.Field{Key: "other", Label: "And", Kind: view.FieldSelect, Default: b, Help: "The point to compare " + a + " with."}
+	other := view.Field{
+		Key: "other", Label: "And", Kind: view.FieldSelect, Default: b,
+		Help: "The point to compare " + a + " with.",
+	}
 	for _, p := range pairable(o, a) {
 		other.Choices = append(other.Choices, view.Choice{Value: p.ID, Help: p.Text})
 	}
 	words := map[string]string{
-		"opposed": "contradict each other", "subject": "are on one subject", "alike": "say the same", "apart": "are unrelated",
+		"opposed": "contradict each other", "subject": "are on one subject",
+		"alike": "say the same", "apart": "are unrelated",
 	}
 	how := view.Field{
 		Key: "how", Label: "They", Kind: view.FieldSelect, Help: "What you say outranks what was marked so far.",
@@ -168,7 +179,8 @@ func markPairForm(o protocol.Decisions, a, b string, c *state.Conflict) protocol
 		Heading: "Mark " + a + " and another point", Fields: []view.Field{other, how},
 		Build: func(v view.Values) ([]protocol.UserMove, string, error) {
 			move := protocol.MarkPair{
-				A: a, B: v["other"], Same: v["how"] != "apart", Opposed: v["how"] == "opposed", Alike: v["how"] == "alike",
+				A: a, B: v["other"], Same: v["how"] != "apart",
+				Opposed: v["how"] == "opposed", Alike: v["how"] == "alike",
 			}
 			return protocol.One(move, fmt.Sprintf("%s and %s %s, as you say", a, v["other"], words[v["how"]]))
 		},

@@ -197,7 +197,10 @@ func askComparison(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	return protocol.Turn{Asks: []protocol.Ask{{
-		Seat: state.Orchestrator, Stage: state.StageTriage, Moves: []protocol.MoveKind{protocol.MoveTriage, protocol.MoveMerge, protocol.MoveFlag},
+		Seat: state.Orchestrator, Stage: state.StageTriage, Moves: []protocol.MoveKind{
+			protocol.MoveTriage,
+			protocol.MoveMerge, protocol.MoveFlag,
+		},
 		Retry: protocol.RetryOf(asked),
 	}}}, true
 }
@@ -211,7 +214,10 @@ func markContradictions(s *state.State) (protocol.Turn, bool) {
 	var marked []state.Payload
 	for _, pair := range unmarked(s) {
 		if pair.opposed {
-			marked = append(marked, &state.PointsPaired{A: pair.a, B: pair.b, Same: true, Opposed: true, By: state.Protocol})
+			marked = append(marked, &state.PointsPaired{
+				A: pair.a, B: pair.b, Same: true, Opposed: true,
+				By: state.Protocol,
+			})
 		}
 	}
 	return protocol.Turn{Events: marked}, len(marked) > 0
@@ -238,7 +244,8 @@ func unmarked(s *state.State) []likelyPair {
 		for j := i + 1; j < len(points); j++ {
 			q, mine, theirs := points[j], statements[i], statements[j]
 			pair := likelyPair{p.ID, q.ID, mine.Similarity(theirs), mine.Opposes(theirs)}
-			if (pair.likeness >= resolver.SameSubject || pair.opposed) && !sameAuthors(p, q) && !protocol.Paired(s, p, q) {
+			if (pair.likeness >= resolver.SameSubject || pair.opposed) && !sameAuthors(p, q) &&
+				!protocol.Paired(s, p, q) {
 				found = append(found, pair)
 			}
 		}
@@ -266,7 +273,8 @@ func openSession(s *state.State) (protocol.Turn, bool) {
 	if s.Round > 0 || s.Over() {
 		return protocol.NotDue()
 	}
-	return protocol.Emit(&state.RoundStarted{Round: 1}, &state.PhaseChanged{Phase: state.Constructive, Reason: "round 1"})
+	return protocol.Emit(&state.RoundStarted{Round: 1},
+		&state.PhaseChanged{Phase: state.Constructive, Reason: "round 1"})
 }
 
 // nextRound starts the next round of an argument and sets its phase (PH1).
@@ -328,7 +336,8 @@ func (Format) Missing(s *state.State, ask protocol.Ask, reason string) []state.P
 func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 	if asks[0].Stage != state.StagePropose {
 		if asks[0].Stage == state.StageAnswer {
-			return append(slices.Clone(asks), protocol.Ask{Seat: protocol.JudgeAfter(&s, asks), Stage: state.StageJudge})
+			return append(slices.Clone(asks),
+				protocol.Ask{Seat: protocol.JudgeAfter(&s, asks), Stage: state.StageJudge})
 		}
 		return asks
 	}

@@ -120,7 +120,8 @@ func conflictQuestion(id string, s *state.State, t *Table, c *state.Conflict) *s
 	return &state.QuestionSurfaced{
 		ID: id, Point: p.ID, What: state.QuestionEscalation, About: state.AboutConflict + c.ID, Options: options,
 		// Quotes stay as they are: the renderer escapes the text.
-		Text: fmt.Sprintf("%s: %s%s. %s \"%s\" or %s \"%s\"?", c.ID, t.Describe(c), why, p.ID, protocol.Clip(p.Text), q.ID,
+		Text: fmt.Sprintf("%s: %s%s. %s \"%s\" or %s \"%s\"?", c.ID, t.Describe(c), why, p.ID, protocol.Clip(p.Text),
+			q.ID,
 			protocol.Clip(q.Text)),
 	}
 }
@@ -144,14 +145,18 @@ func conflictDetails(s *state.State, q *state.Question, c *state.Conflict) proto
 		for _, id := range side.Points {
 			for _, e := range s.Point(id).Evidence {
 				if item := s.Item(e); item.Counts() {
-					a.About = append(a.About, protocol.About{Label: protocol.Bearing(item.Relation), Text: protocol.EvidenceInWords(s, e)})
+					a.About = append(a.About,
+						protocol.About{Label: protocol.Bearing(item.Relation), Text: protocol.EvidenceInWords(s, e)})
 				}
 			}
 		}
 	}
 	switch {
 	case c.Argued:
-		a.About = append(a.About, protocol.About{Label: "argued", Text: fmt.Sprintf("to round %d, and neither side fell", s.Round)})
+		a.About = append(a.About, protocol.About{
+			Label: "argued",
+			Text:  fmt.Sprintf("to round %d, and neither side fell", s.Round),
+		})
 	case c.Settlement != nil:
 		a.About = append(a.About, protocol.About{Label: "not settled", Text: c.Settlement.Reasoning})
 	}
@@ -192,7 +197,8 @@ func answerEffects(s *state.State, q *state.Question, c *state.Conflict, answer 
 		return "it cannot be given now: " + err.Error()
 	}
 	if answer == answerArgue {
-		return fmt.Sprintf("both sides argue it, from round %d to round %d at most; you are asked again where that settles nothing", s.Round+1, protocol.LastRound(s))
+		return fmt.Sprintf("both sides argue it, from round %d to round %d at most; "+
+			"you are asked again if that settles nothing", s.Round+1, protocol.LastRound(s))
 	}
 	next := "the session ends then"
 	if canMove(&u.State) {
@@ -266,8 +272,11 @@ func missingDetails(s *state.State, q *state.Question, seat state.Seat) protocol
 			if m.Stage == state.StagePropose {
 				again += "; it is shown no other's answer before it gives its own"
 			}
-			a.About = append(a.About, protocol.About{Label: "missing", Text: string(seat) + ", when it was to " + string(m.Stage) + ": " +
-				m.Reason})
+			a.About = append(a.About, protocol.About{
+				Label: "missing",
+				Text: string(seat) + ", when it was to " + string(m.Stage) + ": " +
+					m.Reason,
+			})
 		}
 	}
 	without := fmt.Sprintf("the answers of the %d others are compared", len(there))

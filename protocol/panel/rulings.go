@@ -304,7 +304,8 @@ func (t *Table) table() resolver.Rules {
 	shared := resolver.Acceptance()
 	return slices.Concat(shared.Through("AC9"), resolver.Rules{
 		{
-			Rule: "PN1", Says: "What loses a conflict falls when you chose the other side, when it is a value judgment, " +
+			Rule: "PN1",
+			Says: "What loses a conflict falls when you chose the other side, when it is a value judgment, " +
 				"or when the other side's evidence outranks its own.",
 			Sentence: "%s", Crux: "%s", When: t.outvoted,
 		},
@@ -475,11 +476,15 @@ func (t *Table) contested(b *resolver.Basis) *resolver.Match {
 	claim := t.stance[b.Point.ID]
 	for _, c := range t.about[claim] {
 		other := t.opposite(c, claim)
-		if Settled(c) || t.gone(other) || slices.Contains(t.contests[b.Point.ID], c) && arguing(b.State, c) && !t.bothUpheld(c) {
+		if Settled(c) || t.gone(other) || slices.Contains(t.contests[b.Point.ID], c) && arguing(b.State, c) &&
+			!t.bothUpheld(c) {
 			continue
 		}
 		if !b.State.Over() {
-			return &resolver.Match{Bucket: state.BucketOpen, Words: []any{c.ID, other.Points[0], ""}, Reads: []string{c.ID}}
+			return &resolver.Match{
+				Bucket: state.BucketOpen, Words: []any{c.ID, other.Points[0], ""},
+				Reads: []string{c.ID},
+			}
 		}
 		m := &resolver.Match{
 			Bucket: state.BucketUnresolved, Status: state.StatusBlocked, Reads: []string{c.ID},
@@ -545,7 +550,8 @@ func (t *Table) outweighed(b *resolver.Basis) *resolver.Match {
 			if ledger.CompareRank(theirs, mine) < 0 {
 				ranks = "which ranks higher"
 			}
-			return resolver.Read(mine.ID, theirs.ID, c.ID).Saying(mine.ID, theirs.ID, ranks, c.ID).ResolvedBy(mine.ID, theirs.ID)
+			return resolver.Read(mine.ID, theirs.ID, c.ID).Saying(mine.ID, theirs.ID, ranks, c.ID).ResolvedBy(mine.ID,
+				theirs.ID)
 		}
 	}
 	return nil

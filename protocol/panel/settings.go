@@ -68,7 +68,8 @@ func (Format) Settings() protocol.Settings {
 			{
 				Key: "then", Label: "The rest", Kind: view.FieldSelect,
 				Help: "What happens to a conflict that this does not settle.",
-				Flag: "what happens to an unsettled conflict: consult has its two sides argue it (default: moot asks you)",
+				Flag: "what happens to an unsettled conflict: consult has its two sides argue it " +
+					"(default: moot asks you)",
 				Choices: []view.Choice{
 					{Label: "you decide", Help: "you are asked a question"},
 					{
