@@ -137,7 +137,7 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 	return string(last.Decision), decisionRole(string(last.Decision))
 }
 
-// Map shows what came of the objections. If a resolution cannot be read, its objections are
+// Map shows the outcomes of the objections. If a resolution cannot be read, its objections are
 // shown as unresolved.
 func (document) Map(s *state.State) view.Map {
 	m := view.OpposedPairs(s)

@@ -76,8 +76,7 @@ func newObjecting(t *testing.T) *objecting {
 	return o
 }
 
-// An objection is told as the last resolution says, whatever its challenge's
-// status is.
+// The last resolution decides the outcome of an objection, not the status of its challenge.
 func TestObjectionsAreToldAsTheyCameOut(t *testing.T) {
 	o := newObjecting(t)
 	for _, objection := range [][]state.Payload{
@@ -144,7 +143,7 @@ func TestTheUsersWordIsToldAtOnce(t *testing.T) {
 	step("not resolved yet", &state.OverrideMade{What: state.OverrideReopen, Point: "P1"})
 }
 
-// What was asked for is owed until it came; what was there before is no answer.
+// A request stays open until new evidence arrives. Earlier evidence doesn't answer it.
 func TestWhatIsOwed(t *testing.T) {
 	o := newObjecting(t)
 	o.add(fileObjection("C1", "HIGH")...)

@@ -232,7 +232,7 @@ type Ending struct {
 	// is set if the session still waits for the answer.
 	Why, Question string
 	Waits         bool
-	// Measure is what a weight compared: MeasureEvidence or MeasureTokens.
+	// Measure names the weight: MeasureEvidence or MeasureTokens.
 	Measure string
 	// Arguing is set while the two sides argue it: the user is not asked yet.
 	Arguing bool
@@ -515,7 +515,7 @@ func (t *Table) undecided(
 		b.Points[0], evidence)
 }
 
-// weigh compares the verified evidence of the two sides. measured is false if there is none.
+// weigh compares the verified evidence of the two sides. measured is false if neither side has any.
 func (t *Table) weigh(c *state.Conflict) (settlement state.Settlement, measured bool) {
 	var weights [2]int
 	var items [2]string
