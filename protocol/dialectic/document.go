@@ -128,13 +128,13 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 	case last == nil:
 		return "not decided yet", view.RoleQuiet
 	case s.Over():
-		return string(last.Decision), decisionRole(string(last.Decision))
+		return last.Decision, decisionRole(last.Decision)
 	case last.Round < s.Round:
-		return fmt.Sprintf("%s in round %d", last.Decision, last.Round), decisionRole(string(last.Decision))
+		return fmt.Sprintf("%s in round %d", last.Decision, last.Round), decisionRole(last.Decision)
 	case last.Seq < proposalChanged(s):
-		return string(last.Decision) + ", changed since", decisionRole(string(last.Decision))
+		return last.Decision + ", changed since", decisionRole(last.Decision)
 	}
-	return string(last.Decision), decisionRole(string(last.Decision))
+	return last.Decision, decisionRole(last.Decision)
 }
 
 // Map shows the outcomes of the objections. If a resolution cannot be read, its objections are
