@@ -82,7 +82,8 @@ func (a *Admitter) complete(p *state.Point, m *Classify) (*Classify, error) {
 	case state.Skeptical, state.Reject:
 	}
 	if flaw == "" || ClaimsNoFlaw(flaw) {
-		return nil, Refuse("no-flaw", "%s of %s needs a concrete flaw; without one the class contradicts itself (RD3)", c.Class, p.ID)
+		return nil, Refuse("no-flaw", "%s of %s needs a concrete flaw; without one the class contradicts itself (RD3)",
+			c.Class, p.ID)
 	}
 	if sentences(flaw) > 1 {
 		if a.restated(p) {
@@ -194,7 +195,8 @@ func (a *Admitter) likely(text string) error {
 		}
 	}
 	if found == nil {
-		return Refuse("no-id", "the passage names no challenge, and is like none that is open: begin it with \"Re C1:\"")
+		return Refuse("no-id", "the passage names no challenge and resembles no open one: "+
+			"begin it with \"Re C1:\"")
 	}
 	if found.Status != state.StandsOpen {
 		return Refuse("no-id", "the passage seems to answer %s: say so with \"Re %s:\" (CH4)", found.ID, found.ID)
@@ -317,7 +319,8 @@ func (a *Admitter) blocked(m *Blocked) error {
 
 func (a *Admitter) blockedPoint(m *Blocked, missing []string) error {
 	if m.Point == "" || len(missing) > 0 {
-		return Refuse("blocked", "BLOCKED names a challenge, or a point with measurement, threshold and the verdict on each side (CH7)")
+		return Refuse("blocked", "BLOCKED names a challenge, or a point with measurement, threshold and the "+
+			"verdict on each side (CH7)")
 	}
 	p, err := a.Point(m.Point)
 	if err != nil {

@@ -140,7 +140,8 @@ func (a *Admitter) Triage(m *Triage) error {
 			&state.QuestionSurfaced{
 				ID: a.NextQuestion(), Point: p.ID, What: state.QuestionAnchorShift,
 				Options: []string{"consent", "refuse"},
-				Text:    fmt.Sprintf("%s answers another reading of your question (%s). Do you consent to that reading?", p.ID, Clip(m.Reason)),
+				Text: fmt.Sprintf("%s answers another reading of your question (%s). Do you consent to that "+
+					"reading?", p.ID, Clip(m.Reason)),
 			},
 		)
 	case state.Untriaged, state.Late, state.OverLimit:

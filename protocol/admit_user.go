@@ -14,7 +14,8 @@ import (
 // everyone: only what names nothing that exists is refused.
 func AdmitUser(s state.State, move UserMove) ([]state.Payload, error) {
 	if s.Closed {
-		return nil, Refuse("closed", "the session is closed and is never rewritten; fork it to go on from an earlier event")
+		return nil, Refuse("closed", "the session is closed and is never rewritten; fork it to go on from an "+
+			"earlier event")
 	}
 	d := &Draft{State: s}
 	u := &UserAdmitter{Draft: d}

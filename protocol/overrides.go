@@ -140,16 +140,20 @@ func (o Decisions) OnPoints() []Override {
 		add(o.side)
 	}
 	add(func(point string) Override {
-		return RulePoint(point, state.OverrideAgree, "agree with %", "it is Agreed, whatever the seats say", "Agree with "+point)
+		return RulePoint(point, state.OverrideAgree, "agree with %", "it is Agreed, whatever the seats say",
+			"Agree with "+point)
 	})
 	add(func(point string) Override {
-		return RulePoint(point, state.OverrideDismiss, "dismiss %", "it is Dismissed, whatever the seats say", "Dismiss "+point)
+		return RulePoint(point, state.OverrideDismiss, "dismiss %", "it is Dismissed, whatever the seats say",
+			"Dismiss "+point)
 	})
 	add(func(point string) Override {
-		return RulePoint(point, state.OverrideUnresolved, "leave % unresolved", "it is not argued any further", "Leave "+point+" unresolved")
+		return RulePoint(point, state.OverrideUnresolved, "leave % unresolved", "it is not argued any further",
+			"Leave "+point+" unresolved")
 	})
 	add(func(point string) Override {
-		return RulePoint(point, state.OverrideReopen, "reopen %", "your ruling is taken back and it is argued again", "Reopen "+point)
+		return RulePoint(point, state.OverrideReopen, "reopen %", "your ruling is taken back and it is argued again",
+			"Reopen "+point)
 	})
 	add(challengePoint)
 	add(EvidenceOn)
@@ -168,7 +172,8 @@ func RulePoint(point string, what state.OverrideKind, title, detail, heading str
 		help, undo = "It goes on the record and may be empty.", ""
 	}
 	return Override{
-		ID: string(what), Title: title, Detail: detail, Heading: heading, Undo: undo, Fields: []view.Field{ReasonField(help)},
+		ID: string(what), Title: title, Detail: detail, Heading: heading, Undo: undo,
+		Fields: []view.Field{ReasonField(help)},
 		Build: func(v view.Values) ([]UserMove, string, error) {
 			return One(RuleOn{Point: point, What: what, Reason: v["reason"]}, point+" is "+done+", by you")
 		},
@@ -200,7 +205,8 @@ func (o Decisions) side(point string) Override {
 		Detail: "for the point: Agreed; for the objection to it: Dismissed",
 		Fields: []view.Field{
 			{
-				Key: "side", Label: "Side", Kind: view.FieldSelect, Help: "This is a choice, not a question of fact. Yours decides.",
+				Key: "side", Label: "Side", Kind: view.FieldSelect,
+				Help: "This is a choice, not a question of fact. Yours decides.",
 				Choices: []view.Choice{
 					{Value: string(state.OverrideAgree), Label: "for it", Help: o.Point(point).Text},
 					{Value: string(state.OverrideDismiss), Label: "against it", Help: against},
@@ -225,7 +231,8 @@ func (o Decisions) side(point string) Override {
 // challengePoint attacks a point in the user's name.
 func challengePoint(point string) Override {
 	return Override{
-		ID: "challenge", Title: "challenge %", Detail: "your objection, which must be answered", Heading: "Challenge " + point,
+		ID: "challenge", Title: "challenge %", Detail: "your objection, which must be answered",
+		Heading: "Challenge " + point,
 		Fields: []view.Field{
 			{
 				Key: "class", Label: "Challenge", Kind: view.FieldSelect, Help: "What you say about " + point + ".",
@@ -234,7 +241,8 @@ func challengePoint(point string) Override {
 					{Value: string(state.Reject), Help: "it is wrong, and an answer must show otherwise"},
 				},
 			},
-			{Key: "objection", Label: "Objection", Kind: view.FieldText, Required: true, Help: "The flaw, in one sentence."},
+			{Key: "objection", Label: "Objection", Kind: view.FieldText, Required: true,
+				Help: "The flaw, in one sentence."},
 		},
 		Build: func(v view.Values) ([]UserMove, string, error) {
 			move := ChallengePoint{Point: point, Class: state.Class(v["class"]), Objection: v["objection"]}
@@ -258,10 +266,12 @@ func relationField() view.Field {
 // EvidenceOn gives evidence on a point.
 func EvidenceOn(point string) Override {
 	return Override{
-		ID: "evidence", Title: "give evidence on %", Detail: "yours counts as verified", Heading: "Evidence on " + point,
+		ID: "evidence", Title: "give evidence on %", Detail: "yours counts as verified",
+		Heading: "Evidence on " + point,
 		Fields: []view.Field{
 			relationField(),
-			{Key: "text", Label: "Evidence", Kind: view.FieldText, Required: true, Help: "What you know. It counts as verified."},
+			{Key: "text", Label: "Evidence", Kind: view.FieldText, Required: true,
+				Help: "What you know. It counts as verified."},
 			{
 				Key: "reference", Label: "Reference", Placeholder: "none",
 				Help: "Where it is found, such as queue/consumer.go:88. It may be empty.",
@@ -284,7 +294,8 @@ func (o Decisions) kind(point string) Override {
 	return Override{
 		ID: "kind", Title: "set the kind of %", Detail: "empirical, or a value judgment", Heading: "Kind of " + point,
 		Fields: []view.Field{{
-			Key: "kind", Label: "Kind", Kind: view.FieldSelect, Default: set, Help: "The last choice takes back what you set.",
+			Key: "kind", Label: "Kind", Kind: view.FieldSelect, Default: set,
+			Help: "The last choice takes back what you set.",
 			Choices: []view.Choice{
 				{Value: string(state.Empirical), Help: "evidence can settle it"},
 				{Value: string(state.Value), Help: "a judgment that is yours to make"},
@@ -308,8 +319,9 @@ func (o Decisions) kind(point string) Override {
 func (o Decisions) concede() Override {
 	point := o.At.Point
 	override := Override{
-		ID: "concede", About: point, Title: "concede a point", Detail: "you give up a point that you raised", Heading: "Concede " + point,
-		Fields: []view.Field{ReasonField("What changed your mind. It may be empty.")},
+		ID: "concede", About: point, Title: "concede a point", Detail: "you give up a point that you raised",
+		Heading: "Concede " + point,
+		Fields:  []view.Field{ReasonField("What changed your mind. It may be empty.")},
 		Build: func(v view.Values) ([]UserMove, string, error) {
 			return One(ConcedePoint{Point: point, Reason: v["reason"]}, point+" is conceded, by you")
 		},
@@ -354,8 +366,10 @@ func (o Decisions) OnChallenges() []Override {
 // AnswerChallenge answers a challenge in the place of its author.
 func (o Decisions) AnswerChallenge(c *state.Challenge, detail string) Override {
 	return Override{
-		ID: "answer", About: c.ID, Title: "answer " + c.ID, Detail: detail, Heading: "Answer " + c.ID + " on " + c.Point,
-		Fields: []view.Field{{Key: "text", Label: "Answer", Kind: view.FieldText, Required: true, Help: "To: " + c.Objection}},
+		ID: "answer", About: c.ID, Title: "answer " + c.ID, Detail: detail,
+		Heading: "Answer " + c.ID + " on " + c.Point,
+		Fields: []view.Field{{Key: "text", Label: "Answer", Kind: view.FieldText, Required: true,
+			Help: "To: " + c.Objection}},
 		Build: func(v view.Values) ([]UserMove, string, error) {
 			return One(AnswerChallenge{Challenge: c.ID, Text: v["text"]}, c.ID+" is answered, by you")
 		},
@@ -387,16 +401,19 @@ func (o Decisions) OnFacts() []Override {
 	fact := o.recordFact(nil)
 	fact.Title, fact.Detail = "record a fact or constraint", "it outranks everyone, and every prompt includes it"
 	term := Override{
-		ID: "term", Title: "define a term", Detail: "what a word means, recorded as your fact", Heading: "Define a term",
+		ID: "term", Title: "define a term", Detail: "what a word means, recorded as your fact",
+		Heading: "Define a term",
 		Fields: []view.Field{
 			{Key: "term", Label: "Term", Required: true, Help: "The word or phrase."},
-			{Key: "meaning", Label: "Means", Required: true, Help: "What it means in this session. Recorded as your fact."},
+			{Key: "meaning", Label: "Means", Required: true,
+				Help: "What it means in this session. Recorded as your fact."},
 		},
 		Build: func(v view.Values) ([]UserMove, string, error) {
 			return One(RecordFact{Text: v["term"] + " means " + v["meaning"]}, "the definition is recorded as a fact of the user")
 		},
 	}
-	replace := Override{ID: "replace", Title: "replace a fact", Detail: "the older one stays on the record", Heading: "Which fact?"}
+	replace := Override{ID: "replace", Title: "replace a fact", Detail: "the older one stays on the record",
+		Heading: "Which fact?"}
 	replace.Choose = func() []Override {
 		var list []Override
 		for _, f := range o.Facts.All() {
@@ -444,7 +461,8 @@ func (o Decisions) Course() []Override {
 		priorities.Why = "there is no point yet"
 	}
 	end := Override{
-		ID: "end", Title: "close the session", Detail: "now; what is open becomes Unresolved", Heading: "Close the session",
+		ID: "end", Title: "close the session", Detail: "now; what is open becomes Unresolved",
+		Heading: "Close the session",
 		Fields: []view.Field{
 			{
 				Key: "sure", Label: "Close it?", Kind: view.FieldConfirm, Default: view.No,
@@ -487,7 +505,9 @@ func (o Decisions) priorities(q *state.Question) Override {
 		Heading: "Which points matter most?", Fields: []view.Field{points},
 	}
 	override.Build = func(v view.Values) ([]UserMove, string, error) {
-		ids := strings.FieldsFunc(strings.ToUpper(v["points"]), func(r rune) bool { return strings.ContainsRune(" ,;\n", r) })
+		ids := strings.FieldsFunc(strings.ToUpper(v["points"]), func(r rune) bool {
+			return strings.ContainsRune(" ,;\n", r)
+		})
 		if len(ids) > MaxInScope {
 			return WrongField("points", "%d are selected, and at most %d can be evaluated", len(ids), MaxInScope)
 		}
@@ -513,7 +533,8 @@ func (o Decisions) budget() Override {
 		ID: "budget", Title: "set the budget", Heading: "Budget: an empty cap means no cap",
 		Detail: fmt.Sprintf("%d tokens and $%.2f used so far", used, o.Usage.Cost),
 		Fields: []view.Field{
-			field("tokens", "Tokens", fmt.Sprintf("Prompt and completion. Used so far: %d.", used), strconv.Itoa(o.MaxTokens), o.MaxTokens > 0),
+			field("tokens", "Tokens", fmt.Sprintf("Prompt and completion. Used so far: %d.", used),
+				strconv.Itoa(o.MaxTokens), o.MaxTokens > 0),
 			field("cost", "Cost in $", fmt.Sprintf("US dollars. Used so far: %.2f.", o.Usage.Cost),
 				strconv.FormatFloat(o.MaxCost, 'f', -1, 64), o.MaxCost > 0),
 			field("seconds", "Seconds", "Running time.", strconv.Itoa(o.MaxSeconds), o.MaxSeconds > 0),
@@ -623,7 +644,8 @@ func (o Decisions) answer(q *state.Question) Override {
 		return override
 	}
 	override := Override{
-		ID: "question", About: q.ID, Title: q.ID + ": " + action, Detail: q.Text, Heading: q.ID + " asks you: " + subject,
+		ID: "question", About: q.ID, Title: q.ID + ": " + action, Detail: q.Text,
+		Heading:  q.ID + " asks you: " + subject,
 		Question: q, Asking: AskingOf(*o.State, q),
 	}
 	field := view.Field{Key: "answer", Label: "Answer", Required: true, Placeholder: "your answer"}
@@ -655,12 +677,15 @@ func (o Decisions) Limit(old *ledger.Fact, point *state.Point) Override {
 		Help: "What the user says outranks everyone, and is never left out of a prompt.",
 	}
 	path := view.Field{
-		Key: "path", Label: "Limits", Placeholder: "no field", Help: "The field that it limits, such as rollout.percent. Empty means none (G6).",
+		Key: "path", Label: "Limits", Placeholder: "no field",
+		Help: "The field that it limits, such as rollout.percent. Empty means none (G6).",
 	}
-	operator := view.Field{Key: "op", Label: "Must be", Kind: view.FieldSelect, Help: "What its value must be.", Hidden: unlimited}
+	operator := view.Field{Key: "op", Label: "Must be", Kind: view.FieldSelect, Help: "What its value must be.",
+		Hidden: unlimited}
 	for _, word := range ledger.Operators() {
 		operator.Choices = append(operator.Choices, view.Choice{Value: word, Label: map[string]string{
-			"=": "exactly", "≠": "anything but", "<": "less than", "≤": "at most", ">": "more than", "≥": "at least", "in": "one of",
+			"=": "exactly", "≠": "anything but", "<": "less than", "≤": "at most", ">": "more than", "≥": "at least",
+			"in": "one of",
 		}[word]})
 	}
 	value := view.Field{

@@ -39,7 +39,8 @@ func EstimateTokens(bytes int) int { return bytes / BytesPerToken }
 // challenges. A participant that lost its conversation loses nothing (JU8).
 func PromptClaims(s state.State, ask Ask, role string) Prompt {
 	b := &Brief{State: &s, Ask: ask}
-	system := strings.ReplaceAll(PromptText(prompts, "preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + role + "\n\n" +
+	system := strings.ReplaceAll(PromptText(prompts, "preamble"), "{{nonce}}", s.Settings.Nonce) +
+		"\n\n" + role + "\n\n" +
 		ReplyForm(ask.Moves) + b.Commands()
 	b.Anchor()
 	b.position()
@@ -190,7 +191,8 @@ func (b *Brief) position() {
 	case state.Development, state.PhaseUnknown:
 		b.Line("New independent points are no longer evaluated; defenses, rebuttals and revisions are.")
 	case state.Crystallization:
-		b.Line("Only defenses to open challenges are taken, and only decisive evidence: a verbatim quote that states the very predicate.")
+		b.Line("Only defenses to open challenges are taken, and only decisive evidence: a verbatim quote that " +
+			"states the very predicate.")
 	}
 }
 

@@ -20,7 +20,7 @@ type runner struct {
 	sync.Mutex
 	log *record
 	ran []string
-	// held, where it is set, makes a command run until its check ends.
+	// If held is set, a command runs until its check ends.
 	held    chan struct{}
 	allowed bool
 	limit   time.Duration
@@ -193,8 +193,8 @@ func TestLeavingEndsTheCommand(t *testing.T) {
 	<-finished
 }
 
-// A fork is another session: what may always run in one must be allowed anew.
-func TestForkDoesNotTakeLeaveAlong(t *testing.T) {
+// A fork is another session: commands that were always allowed need a new approval.
+func TestForkDropsCommandApprovals(t *testing.T) {
 	t.Parallel()
 	s := state.State{
 		Fork: state.Fork{From: "other", Seq: 9},
@@ -212,8 +212,8 @@ func TestForkDoesNotTakeLeaveAlong(t *testing.T) {
 	}
 }
 
-// Commands are spoken of only where they can come to run.
-func TestPromptTellsOfCommands(t *testing.T) {
+// Prompts mention commands only if commands can run.
+func TestPromptMentionsCommands(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		change  []func(*state.SessionOpened)

@@ -133,9 +133,9 @@ func TestEveryPromptOfACouncilStandsAlone(t *testing.T) {
 		"strategist answered: A second machine gives 3 ms")
 }
 
-// CV3: a seat that has to mend is shown the constraint, what violates it, and its own
-// words; the others are not shown what binds it.
-func TestPromptsToMend(t *testing.T) {
+// CV3: a seat that must fix its text sees the constraint, the violation and its own words. Other seats do not see
+// its constraints.
+func TestPromptsToFixViolations(t *testing.T) {
 	d := tested(t, func(o *state.SessionOpened) {
 		o.Settings.Council.Constitution.Constraints = []state.Constraint{
 			{ID: "how", Seat: state.Strategist, Text: "Say how.", Check: state.CheckFeasible},
@@ -168,7 +168,7 @@ func TestPromptsToMend(t *testing.T) {
 // In parallel neither critic nor adversary is shown anything that the other said in
 // the round, in whichever stage it is asked again; in the next round both are. One
 // after the other they are shown it at once.
-func TestInParallelNeitherIsShownTheOther(t *testing.T) {
+func TestParallelSeatsDoNotSeeEachOther(t *testing.T) {
 	of := map[state.Seat][]string{
 		state.Critic: {
 			"One machine", "lone benchmark", "second machine", "no other load", "cold run",

@@ -15,7 +15,7 @@ import (
 	"moot/state"
 )
 
-// randomCouncil is what a random session of the format council has besides.
+// randomCouncil adds the council's part to a random session.
 type randomCouncil struct {
 	// given counts how often a violation was given back to its seat.
 	given map[string]int
@@ -30,9 +30,8 @@ func (c *randomCouncil) more() int {
 	return 400
 }
 
-// TestRandomCouncils lets the seats and the user move at random. Invariants hold
-// after every event; at the end the record recomputes and replays, and a session
-// that is cut off anywhere goes on alike.
+// TestRandomCouncils makes random moves of the seats and the user. It checks invariants after every event,
+// recomputes and replays the record at the end, and resumes from a random event.
 func TestRandomCouncils(t *testing.T) {
 	book, err := constitution.Default()
 	if err != nil {
@@ -124,10 +123,9 @@ func (*randomCouncil) look(r *randomSession, before *state.State, p state.Payloa
 	}
 }
 
-// councilAgreed looks at a claim that is Agreed without the user's word: all of CV1
-// to CV4 hold, it has the evidence that its kind needs, its strategist and its critic
-// reported, and no challenge to it stands.
-func (r *randomSession) councilAgreed(p *state.Point, ruling *state.Ruling) {
+// checkCouncilAgreed checks a claim that is Agreed without a user override: CV1 to CV4 hold, it has the evidence its
+// kind requires, its strategist and critic reported, and no challenge is open.
+func (r *randomSession) checkCouncilAgreed(p *state.Point, ruling *state.Ruling) {
 	v := council.Validate(&r.s, p)
 	if !v.Valid() || v.Passed() != 4 || len(v.Required()) > 0 {
 		r.t.Fatalf("CV1 to CV4: %s is Agreed and not valid: %+v", p.ID, v)

@@ -115,8 +115,7 @@ func orders() map[string][]func(*state.SessionOpened) {
 	return map[string][]func(*state.SessionOpened){"in turn": nil, "at once": {inParallel}}
 }
 
-// runs lets the session go on, however often it pauses for a reason that mend takes
-// away, and returns what it paused for.
+// runs continues the session after every pause that the given function resolves and returns the pauses.
 func runs(t *testing.T, o Options, log *record, mend func(s state.State)) (s state.State,
 	pauses []state.PauseKind,
 ) {
@@ -140,7 +139,7 @@ func runs(t *testing.T, o Options, log *record, mend func(s state.State)) (s sta
 	return s, nil
 }
 
-// does is what a user does while the session pauses.
+// does makes a user move while the session is paused.
 func (r *record) does(t *testing.T, s state.State, move protocol.UserMove) {
 	t.Helper()
 	events, err := protocol.AdmitUser(s, move)
@@ -152,12 +151,11 @@ func (r *record) does(t *testing.T, s state.State, move protocol.UserMove) {
 	}
 }
 
-// nothing is taken away: the session goes on by itself.
+// nothing resolves no pause: the session continues without help.
 func nothing(state.State) {}
 
-// said is what a session came to, whatever the order in which answers to one turn came
-// in and however often it paused: who replied to what, what was admitted, and
-// where the claims ended.
+// said summarizes a session independent of the order of parallel replies and of pauses: who replied, what was
+// admitted, and how each claim ended.
 func said(s *state.State, log *record) string {
 	var list []string
 	for _, e := range log.events {
@@ -189,10 +187,9 @@ func whole(t *testing.T, change ...func(*state.SessionOpened)) (told string, cal
 	return said(&s, log), p.calls
 }
 
-// EX7: whoever cannot be reached, in whatever stage, the session pauses and says who;
-// it goes on from its last event. What another seat answered to the same turn is
-// kept, and admitted once.
-func TestACouncilPausesWhereNobodyIsReached(t *testing.T) {
+// EX7: if a participant is unreachable at any stage, the session pauses and names the seat. It resumes from the
+// last event, and replies of other seats to the same turn are kept and admitted once.
+func TestCouncilPausesIfUnreachable(t *testing.T) {
 	for order, change := range orders() {
 		want, calls := whole(t, change...)
 		for _, call := range calls {
@@ -217,7 +214,7 @@ func TestACouncilPausesWhereNobodyIsReached(t *testing.T) {
 	}
 }
 
-// brokenCase is how often a reply is none, and what comes of it.
+// brokenCase is a number of broken replies and the expected result.
 type brokenCase struct {
 	code   string
 	times  int
@@ -229,7 +226,7 @@ func (c brokenCase) why() error {
 	return &protocol.Broken{Code: c.code, What: "the stream broke off", Partial: `{"mov`}
 }
 
-// brokenReplies are replies that broke off on their way, and such as are none.
+// brokenReplies returns truncated and malformed replies.
 func brokenReplies() []brokenCase {
 	return []brokenCase{
 		{"broken", 1, state.ExitConverged, nil},
@@ -239,7 +236,7 @@ func brokenReplies() []brokenCase {
 	}
 }
 
-// quiet is a council that agrees in its first round, with nothing to mend or to answer.
+// quiet is a council that agrees in round 1 without challenges or violations.
 func quiet() *sitting {
 	score := "SCORE P1 0.9 because of E1"
 	return &sitting{fails: map[string]int{}, replies: map[string]string{

@@ -16,23 +16,22 @@ import (
 	"moot/state"
 )
 
-// TestCouncil runs the files of testdata/council, which read as those of
+// TestCouncil runs the files of testdata/council in the syntax of
 // testdata/scenarios. A session opens with
 //
 //	open [rounds=N] [parallel] [expert] [without=SEAT] [attended] [workspace] [constitution] [deny=PHRASE]
 //
-// where constitution binds the seats to the one that is built in, and deny to a
-// phrase that no claim may say; without them nothing binds them. These commands are
-// there besides:
+// where constitution selects the built-in constitution and deny adds a forbidden phrase. The
+// default is no constitution. Additional commands:
 //
 //	validate [POINT]  the confidences in the claims, and what CV1 to CV4 find of them
 //	consensus         the tests for consensus, with what the moderator said
 //	breaches          the violations of the constitution on the record
-//	due SEAT          what the asked seat owes, by id
+//	due SEAT          what the asked seat must respond to, by id
 //
-// Of every session is checked that what was stored and read again gives the same
-// session, that one that was cut off anywhere goes on with the same turn, that the
-// record recomputes, and that no violation was given back twice.
+// The test also checks that the stored events replay to the same state, that it
+// resumes with the same turn after any event, that the record recomputes, and that no violation
+// was returned twice.
 func TestCouncil(t *testing.T) {
 	datadriven.Walk(t, "testdata/council", func(t *testing.T, path string) {
 		var d *desk
@@ -187,7 +186,7 @@ func breachesOf(s *state.State) string {
 	return out
 }
 
-// due is what the asked seat owes.
+// due lists the ids that the asked seat must respond to.
 func (d *desk) due(seat state.Seat) string {
 	for _, ask := range d.asks {
 		if ask.Seat != seat {

@@ -35,7 +35,7 @@ func TestRandomProposals(t *testing.T) {
 			rt.Fatalf("it pauses: %s", d.s.PauseReason)
 		}
 		for _, r := range d.s.Dialectic.Resolved {
-			recordedWell(rt, &r)
+			checkResolution(rt, &r)
 		}
 		recomputes(rt, d)
 	})
@@ -62,7 +62,7 @@ func randomProposal(t *testing.T, rt *rapid.T, turns int) *desk {
 		}
 		d.run()
 		if rapid.IntRange(0, 3).Draw(rt, "look") == 0 {
-			userWins(rt, &d.s)
+			checkUserRulings(rt, &d.s)
 			advancesAsAgreed(rt, d.s)
 		}
 	}
@@ -215,9 +215,9 @@ func randomUser(rt *rapid.T, d *desk) {
 	}
 }
 
-// recordedWell looks at one resolution on the record: its receipts replay to its
-// head, what is cleared holds nothing, and the decision is what the gates say.
-func recordedWell(rt *rapid.T, r *state.Resolution) {
+// checkResolution checks one recorded resolution: its receipts replay to its head, cleared fields block nothing, and
+// the decision matches the gates.
+func checkResolution(rt *rapid.T, r *state.Resolution) {
 	var result gates.Result
 	if err := json.Unmarshal(r.Result, &result); err != nil {
 		rt.Fatal(err)
@@ -252,11 +252,11 @@ func recordedWell(rt *rapid.T, r *state.Resolution) {
 	}
 }
 
-// userWins looks at what the user ruled on: a field is where the user put it, and
-// an objection to a value that stands came out as the user said.
-func userWins(rt *rapid.T, s *state.State) {
+// checkUserRulings checks that fields have the values that the user set and that objections to current values end as the
+// user ruled.
+func checkUserRulings(rt *rapid.T, s *state.State) {
 	result, rulings := dialectic.ResolveProposal(s, s.At), resolver.Rule(*s)
-	measured(rt, s, rulings)
+	checkMetrics(rt, s, rulings)
 	for _, ruling := range rulings {
 		if p := s.Point(ruling.Point); p.UserRuling != nil &&
 			(ruling.Bucket != p.UserRuling.Bucket || ruling.Rule != "R0") {

@@ -37,8 +37,7 @@ func TestAProposalAdvances(t *testing.T) {
 	}
 }
 
-// Where nobody attends an escalation pauses the session, and that is stored: it
-// goes on from there.
+// In an unattended session an escalation pauses the run. The pause is stored, and the session resumes from it.
 func TestAnEscalationPausesTheRun(t *testing.T) {
 	log := &record{}
 	seats := map[state.Seat]protocol.Participant{
@@ -75,7 +74,7 @@ func TestAnEscalationPausesTheRun(t *testing.T) {
 	}
 }
 
-// A resolution that somebody wrote anew is found, though nothing else is wrong.
+// A rewritten resolution is detected even if the rest of the record is valid.
 func TestAForgedDecisionIsFound(t *testing.T) {
 	log := &record{}
 	o := pressedOptions(t, log, map[state.Seat]protocol.Participant{

@@ -14,13 +14,13 @@ import (
 	"moot/state"
 )
 
-// TestDialectic runs the files of testdata/dialectic, which read as those of
+// TestDialectic runs the files of testdata/dialectic in the syntax of
 // testdata/scenarios. A session opens with
 //
 //	open [attended] [rounds=N] [fresh=(KIND,AGE)]
 //
-// and a small playbook. What is resolved is told as the decision, the receipts
-// that are not merely PASS, and the warnings.
+// and a small playbook. The output of a resolution is the decision, all receipts except PASS,
+// and the warnings.
 func TestDialectic(t *testing.T) {
 	datadriven.Walk(t, "testdata/dialectic", func(t *testing.T, path string) {
 		var d *desk

@@ -176,9 +176,8 @@ func resolutionIn(t *testing.T, events []state.Event) int {
 	return at
 }
 
-// vetted is the record of a council in which everything happens that only a council
-// knows: violations that are mended, a claim that is marked key, limited and worded
-// anew, syntheses and tests for consensus.
+// vetted records a council with every council event: fixed violations, a claim that is marked key, limited and
+// revised, syntheses, and consensus tests.
 func vetted(t *testing.T) []state.Event {
 	t.Helper()
 	book, err := constitution.Default()
@@ -270,8 +269,8 @@ func TestEachRoundOfACouncilIsTestedForConsensus(t *testing.T) {
 	}
 }
 
-// What code found of the constitution, and what it tested, cannot be told twice.
-func TestWhatACouncilTellsOnceIsToldOnce(t *testing.T) {
+// Violations and consensus tests cannot be recorded twice.
+func TestCouncilEventsAreNotRepeated(t *testing.T) {
 	events := vetted(t)
 	for _, kind := range []string{"constitution-violated", "synthesized"} {
 		var twice []state.Event

@@ -65,8 +65,7 @@ func TestTheFirstArgumentIsUnseen(t *testing.T) {
 	mustHold(t, d.format.Prompt(d.s, ask).Text, "P2 [facts f1, f2; confidence 0.81]: the account logged on")
 }
 
-// A prompt keeps within the budget of the session; what is left out is said, and what
-// was cited comes first.
+// A prompt stays within the session's budget. It contains cited facts first and lists the omitted ones.
 func TestAPacketThatDoesNotFitThePrompt(t *testing.T) {
 	const budget = 3000
 	d := hears(t, asksHearing(func(o *state.SessionOpened) {

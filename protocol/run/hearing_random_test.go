@@ -15,12 +15,11 @@ import (
 	"moot/state"
 )
 
-// randomHearing is what a random session of the format hearing has besides.
+// randomHearing adds the hearing's part to a random session.
 type randomHearing struct{ packet *ledger.Packet }
 
-// TestRandomHearings lets the seats and the user move at random, on a packet. Invariants
-// hold after every event; at the end the record recomputes and replays, and a session
-// that is cut off anywhere goes on alike.
+// TestRandomHearings makes random moves of the seats and the user on a packet. It checks invariants after every
+// event, recomputes and replays the record at the end, and resumes from a random event.
 func TestRandomHearings(t *testing.T) {
 	packet := factsOf(t, 9)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -99,8 +98,8 @@ func (h *randomHearing) shown(r *randomSession, asks []protocol.Ask) {
 	}
 }
 
-// look looks at one event: nothing outside of the packet stands anywhere, and in an
-// anchored hearing no confidence falls without a cause.
+// look checks one event: it refers only to facts of the packet, and in an anchored hearing confidence falls only
+// for a cause.
 func (h *randomHearing) look(r *randomSession, before *state.State, p state.Payload) {
 	switch p := p.(type) {
 	case *state.PointRaised:

@@ -66,8 +66,8 @@ func argues(t *testing.T, log *record, p *arguing) Options {
 	return frozen(t, options(t, log, o, seats), log, factsOf(t, 9))
 }
 
-// heardTo is what a hearing came to, whatever the order of what was said at once.
-func heardTo(s *state.State) string {
+// hearingSummary summarizes a hearing independent of the order of parallel replies.
+func hearingSummary(s *state.State) string {
 	lines := strings.Split(recordedOf(s), "\n")
 	slices.Sort(lines)
 	return fmt.Sprintf("%s round %d %d points %d challenges\n%s", s.Exit, s.Round, s.Points.Len(), s.Challenges.Len(), strings.Join(lines, "\n"))
@@ -81,13 +81,12 @@ func wholeHearing(t *testing.T) (told string, calls []string) {
 	if s.Exit != state.ExitCap || s.Round != 3 || s.Challenges.Len() != 2 {
 		t.Fatalf("exit %q in round %d with %d challenges: %v", s.Exit, s.Round, s.Challenges.Len(), p.calls)
 	}
-	return heardTo(&s), p.calls
+	return hearingSummary(&s), p.calls
 }
 
-// EX7: whoever cannot be reached, in whatever stage, the hearing pauses and says who;
-// it goes on from its last event. What the other side answered to the same turn is
-// kept, and admitted once.
-func TestAHearingPausesWhereNobodyIsReached(t *testing.T) {
+// EX7: if a participant is unreachable at any stage, the hearing pauses and names the seat. It resumes from the
+// last event, and the other side's reply to the same turn is kept and admitted once.
+func TestHearingPausesIfUnreachable(t *testing.T) {
 	want, calls := wholeHearing(t)
 	for _, call := range calls {
 		log, p := &record{}, &arguing{fails: map[string]int{call: 1}, why: &protocol.Unreachable{Participant: "x", What: "connection refused", Fix: "start it"}}
@@ -103,16 +102,15 @@ func TestAHearingPausesWhereNobodyIsReached(t *testing.T) {
 		if s.Exit != state.ExitCap || len(p.calls) != len(calls)+1 {
 			t.Errorf("%s: exit %q, asked %v", call, s.Exit, p.calls)
 		}
-		if got := heardTo(&s); got != want {
+		if got := hearingSummary(&s); got != want {
 			t.Errorf("%s: it came to\n%s\nand without the pause to\n%s", call, got, want)
 		}
 	}
 }
 
-// PH3: a broken reply costs nothing but a call; EX4: after two in a row that are none
-// the hearing ends, whoever gave them, and says so; EX7: where two broke off on their
-// way it pauses instead.
-func TestAHearingEndsByBrokenReplies(t *testing.T) {
+// PH3: a broken reply costs only a call. EX4: two invalid replies in a row from any seat end the hearing with a
+// reason. EX7: two truncated replies pause it instead.
+func TestBrokenRepliesOfAHearing(t *testing.T) {
 	_, calls := wholeHearing(t)
 	for _, call := range calls {
 		for _, c := range brokenReplies() {
@@ -130,8 +128,7 @@ func TestAHearingEndsByBrokenReplies(t *testing.T) {
 	}
 }
 
-// EX6: when the budget is used up the hearing pauses before the next call, and goes on
-// once there is more.
+// EX6: a used-up budget pauses the hearing before the next call; a higher budget lets it continue.
 func TestBudgetsOfAHearing(t *testing.T) {
 	want, calls := wholeHearing(t)
 	log, p := &record{}, &arguing{}
@@ -141,7 +138,7 @@ func TestBudgetsOfAHearing(t *testing.T) {
 	if len(pauses) < 2 || slices.ContainsFunc(pauses, func(p state.PauseKind) bool { return p != state.PauseBudget }) {
 		t.Errorf("paused for %v", pauses)
 	}
-	if got := heardTo(&s); got != want || len(p.calls) != len(calls) {
+	if got := hearingSummary(&s); got != want || len(p.calls) != len(calls) {
 		t.Errorf("with %d calls it came to\n%s\nand without a budget to\n%s", len(p.calls), got, want)
 	}
 }
@@ -181,8 +178,8 @@ func TestOneSideIsCancelled(t *testing.T) {
 	}
 }
 
-// What a round costs at least is told before its first call: both sides, and in round 1
-// the oracle, once it is sure that it is heard.
+// The minimum cost of a round is announced before its first call: both sides, and the oracle in round 1 once it is
+// certain to speak.
 func TestForecastsOfAHearing(t *testing.T) {
 	log, p := &record{}, &arguing{}
 	runs(t, argues(t, log, p), log, nothing)

@@ -18,21 +18,20 @@ import (
 	"moot/state"
 )
 
-// TestHearing runs the files of testdata/hearing, which read as those of
+// TestHearing runs the files of testdata/hearing in the syntax of
 // testdata/scenarios. A session opens on a packet of nine facts, f1 to f9, with
 //
 //	open [form=F] [judge=J] [rounds=N] [gate=G] [then=F] [oracle] [facts=N] [without=SEAT] [attended] [domain=NAME] [unfrozen]
 //
-// where unfrozen leaves the packet out. These commands are there besides:
+// where unfrozen omits the packet. Additional commands:
 //
-//	due SEAT      what the asked seat owes, by id
-//	recorded      what each side said, how its confidences moved, what it let pass,
-//	              and what was dropped
+//	due SEAT      what the asked seat must respond to, by id
+//	recorded      arguments of each side, changes of its confidence, challenges it ignored,
+//	              and dropped content
 //	prompt SEAT   what the asked seat is shown
 //
-// Of every session is checked that what was stored and read again gives the same
-// session, that one that was cut off anywhere goes on with the same turn, and that the
-// record recomputes.
+// The test also checks that the stored events replay to the same state, that the session resumes
+// with the same turn after any event, and that the record recomputes.
 func TestHearing(t *testing.T) {
 	datadriven.Walk(t, "testdata/hearing", func(t *testing.T, path string) {
 		var d *desk
@@ -190,7 +189,7 @@ func recordedOf(s *state.State) string {
 	return out
 }
 
-// owed is what the asked seat owes in a hearing.
+// owed lists the ids that the asked seat must respond to in a hearing.
 func (d *desk) owed(seat state.Seat) string {
 	for _, ask := range d.asks {
 		if ask.Seat == seat {

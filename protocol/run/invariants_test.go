@@ -63,12 +63,11 @@ type randomSession struct {
 	// leave are the commands that may run, by their evidence.
 	leave map[string]bool
 	calls int
-	// panel is what a session of that format has besides; nil in others. So are
-	// council and hearing.
+	// panel is set for panels only; council and hearing likewise for theirs.
 	panel   *randomPanel
 	council *randomCouncil
 	hearing *randomHearing
-	// events are what happened, where the record is looked at in the end.
+	// events holds all events for the checks at the end.
 	events []state.Event
 }
 
@@ -191,7 +190,7 @@ func (r *randomSession) mayRun(id string) {
 	}
 }
 
-// decided notes what an event says of the leave to run.
+// decided records command approvals from an event.
 func (r *randomSession) decided(p state.Payload) {
 	switch p := p.(type) {
 	case *state.CommandApproved:
@@ -240,7 +239,7 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 	if len(rulings) != r.s.Points.Len() || len(cached) != len(rulings) {
 		r.t.Fatal("INV6: not one ruling per point")
 	}
-	measured(r.t, &r.s, rulings)
+	checkMetrics(r.t, &r.s, rulings)
 	for i := range rulings {
 		if !rulings[i].Equal(&cached[i]) {
 			r.t.Fatalf("INV6: the reused ruling of %s differs:\n%+v\n%+v", rulings[i].Point, rulings[i], cached[i])
@@ -257,7 +256,7 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 				continue
 			}
 			if r.council != nil {
-				r.councilAgreed(r.s.Points.At(i), &rulings[i])
+				r.checkCouncilAgreed(r.s.Points.At(i), &rulings[i])
 				continue
 			}
 			if r.hearing != nil {

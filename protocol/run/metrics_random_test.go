@@ -10,9 +10,9 @@ import (
 	"moot/state"
 )
 
-// measured looks at the metrics of a session after an event: shares are from 0 to
-// 1, no figure is anything but a number, and each point that stands has its own.
-func measured(t *rapid.T, s *state.State, rulings []state.Ruling) {
+// checkMetrics checks the metrics after an event: shares are from 0 to 1, all figures are finite, and every live point
+// has its figures.
+func checkMetrics(t *rapid.T, s *state.State, rulings []state.Ruling) {
 	metrics := resolver.Measure(s, rulings)
 	for _, figure := range metrics.Figures() {
 		if figure.Value == nil {

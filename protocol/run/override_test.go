@@ -9,7 +9,7 @@ import (
 )
 
 // What could not be read back from the session file is refused.
-func TestOverridesThatAreNoneAreRefused(t *testing.T) {
+func TestInvalidOverridesAreRefused(t *testing.T) {
 	d := challenged(t, nil)
 	for _, move := range []protocol.UserMove{
 		protocol.SetKind{Point: "P1", Kind: "matter of taste"},
@@ -66,8 +66,8 @@ func TestFailuresAreForgotten(t *testing.T) {
 	}
 }
 
-// The orchestrator is told that the user holds what it would give up.
-func TestTheUserHolds(t *testing.T) {
+// The orchestrator's prompt shows that the user upholds a point that it would concede.
+func TestPromptShowsPointsTheUserUpholds(t *testing.T) {
 	d := newDesk(t, opened(func(o *state.SessionOpened) {
 		o.Settings.Framing, o.Settings.Input.Design = state.FramingCritique, "One writer"
 	}))

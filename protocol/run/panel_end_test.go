@@ -8,9 +8,8 @@ import (
 	"moot/state"
 )
 
-// INV7: two sides that defend anew and reject each other in every round end by
-// round 8, and the user is asked.
-func TestAnArgumentThatNobodyWinsEnds(t *testing.T) {
+// INV7: two sides that reject each other's defenses in every round end by round 8, and the user gets a question.
+func TestEndlessPanelArgumentEnds(t *testing.T) {
 	o := asksSeveral(2)
 	o.Settings.Panel.Then = state.ThenConsult
 	d, _ := atTable(t, o)

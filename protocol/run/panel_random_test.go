@@ -18,7 +18,7 @@ import (
 	"moot/state"
 )
 
-// randomPanel is what a random session of the format panel has besides.
+// randomPanel adds the panel's part to a random session.
 type randomPanel struct {
 	// missed counts the seats that could not be reached.
 	missed int
@@ -33,9 +33,8 @@ func (p *randomPanel) more() int {
 	return 400
 }
 
-// TestRandomPanels lets panelists, the orchestrator and the user move at random,
-// and seats be missing. Invariants hold after every event; at the end the record
-// recomputes and replays, and a session that is cut off anywhere goes on alike.
+// TestRandomPanels makes random moves of panelists, orchestrator and user, with missing seats. It checks
+// invariants after every event, recomputes and replays the record at the end, and resumes from a random event.
 func TestRandomPanels(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		o := asksSeveral(rapid.IntRange(2, 5).Draw(rt, "panelists"))

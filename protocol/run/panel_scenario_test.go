@@ -16,20 +16,19 @@ import (
 	"moot/state"
 )
 
-// TestPanel runs the files of testdata/panel, which read as those of
+// TestPanel runs the files of testdata/panel in the syntax of
 // testdata/scenarios. A session opens with
 //
 //	open [panelists=N] [attended] [strategy=…] [then] [workspace]
 //
-// and has these commands besides:
+// with the additional commands
 //
 //	gone SEAT         the seat cannot be reached; the reason is the input
 //	tokens SEAT=N …   what the seats processed
-//	argued            from here on nobody says anything, to the end
+//	argued            from here on all seats stay silent
 //
-// Of every session is checked that the first pass was blind, that what was stored
-// and read again gives the same session, and that one that was cut off anywhere
-// goes on with the same turn.
+// The test also checks that the first pass was blind, that the stored events replay to the same
+// state, and that the session resumes with the same turn after any event.
 func TestPanel(t *testing.T) {
 	datadriven.Walk(t, "testdata/panel", func(t *testing.T, path string) {
 		var d *desk
@@ -124,8 +123,8 @@ func (d *desk) gone(seat state.Seat, reason string) {
 	d.run()
 }
 
-// blind checks that what one panelist said stands in no prompt of another before
-// all have answered, and that who compares and who votes is not told whose it is.
+// blind checks that prompts contain no other panelist's reply until all have answered, and that comparing and
+// voting seats do not see who wrote what.
 func blind(t testing.TB, d *desk, prompts []sentPrompt) {
 	t.Helper()
 	for _, p := range prompts {
@@ -146,8 +145,7 @@ func blind(t testing.TB, d *desk, prompts []sentPrompt) {
 	}
 }
 
-// resumesAnywhere checks that a session that was cut off behind any event goes on
-// with the turn that the whole one took there.
+// resumesAnywhere checks that a session cut off after any event resumes with the same turn.
 func resumesAnywhere(t testing.TB, d *desk) {
 	t.Helper()
 	var live, stored state.State

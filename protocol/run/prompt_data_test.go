@@ -18,8 +18,7 @@ import (
 	"moot/state"
 )
 
-// RD1b: a seat that is asked again in the first pass still sees no other's
-// reply, nor what came of it.
+// RD1b: a seat that is asked again in the first pass still sees no other seat's reply or its effects.
 func TestTheFirstPassStaysBlind(t *testing.T) {
 	d := newDesk(t, opened(func(o *state.SessionOpened) {
 		o.Seats = append(o.Seats, state.SeatAssignment{Seat: "consultee-2"})
@@ -60,8 +59,7 @@ func TestTheArbiterSeesNoNames(t *testing.T) {
 	}
 }
 
-// LE7: a fact that a dispute names by its id goes in, also where it is no
-// passage of a file.
+// LE7: a prompt contains every fact that a dispute cites by id, even if it does not come from a file.
 func TestACitedFactIsNotLeftOut(t *testing.T) {
 	d := challenged(t, func(o *state.SessionOpened) { o.Settings.PromptBudget = 1700 })
 	d.append(

@@ -62,8 +62,7 @@ func mustHold(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// JU8: a prompt holds the whole position, so that a participant that lost its
-// conversation goes on.
+// JU8: a prompt contains the whole position, so a participant that lost its conversation can continue.
 func TestEveryPromptStandsAlone(t *testing.T) {
 	d := challenged(t, nil)
 	d.append(&state.FactRecorded{ID: "F2", Tag: ledger.TagUser, Seat: state.User, Text: "the budget is 5 ms"})
@@ -82,7 +81,7 @@ func TestEveryPromptStandsAlone(t *testing.T) {
 
 // JU7: nine rules come first, and whatever others wrote is data: between marks
 // with a nonce that cannot stand inside.
-func TestPromptsOpenWithRulesAndFenceWhatOthersWrote(t *testing.T) {
+func TestPromptsStartWithRulesAndFenceForeignText(t *testing.T) {
 	p := challenged(t, nil).prompted(state.Consultee)
 	for n := 1; n <= 9; n++ {
 		mustHold(t, p.System, fmt.Sprintf("\n%d. ", n))
@@ -109,8 +108,7 @@ func TestPromptsOpenWithRulesAndFenceWhatOthersWrote(t *testing.T) {
 	}
 }
 
-// JU3, JU7: whoever judges asks what breaks without a change, and says what
-// would change the judgment.
+// JU3, JU7: prompts for judgments ask what breaks without a change and what would change the judgment.
 func TestPromptsAskWhatWouldBreak(t *testing.T) {
 	d := newDesk(t, &state.SessionOpened{
 		Rules:   formats.ByName(state.FormatConsult),
@@ -133,7 +131,7 @@ func TestPromptsAskWhatWouldBreak(t *testing.T) {
 
 // LE7: a prompt that would be too long keeps the user's facts and those that
 // disputes cite, and lists the others.
-func TestPromptsLeaveOutFactsButTheUsers(t *testing.T) {
+func TestPromptsOmitAllButUserFacts(t *testing.T) {
 	facts := func(d *desk) {
 		d.append(&state.FactRecorded{ID: "F2", Tag: ledger.TagUser, Seat: state.User, Text: "the budget is 5 ms"})
 		for n := range 40 {

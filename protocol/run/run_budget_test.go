@@ -94,8 +94,8 @@ func (c charging) Reply(ctx context.Context, call protocol.Call, watch func(prot
 	return reply, err
 }
 
-// EX6: calls side by side overrun a cap on tokens or cost by no more than one call
-// would; with more of it the session goes on with those that were not asked.
+// EX6: parallel calls exceed a cap on tokens or cost by at most one call. With a higher cap the session continues
+// with the seats that were not asked.
 func TestCapsOfCallsSideBySide(t *testing.T) {
 	for name, budget := range map[string]protocol.SetBudget{
 		"tokens":    {MaxTokens: 1},

@@ -55,9 +55,8 @@ func (g guest) Reply(ctx context.Context, call protocol.Call, watch func(protoco
 	return g.Participant.Reply(ctx, call, watch)
 }
 
-// Calls that do not depend on each other are under way at once, in every format that
-// has such, whoever sits there; a broken one of them is asked again, alone, and what
-// the others said is kept (RD1b, PH3).
+// Independent calls run in parallel in every format. After a broken reply only that seat is asked again, and the
+// other replies are kept (RD1b, PH3).
 func TestIndependentCallsOverlap(t *testing.T) {
 	for name, c := range map[string]struct {
 		open   func(t *testing.T, log *record) Options

@@ -32,8 +32,7 @@ func asksSeveral(panelists int, change ...func(*state.SessionOpened)) *state.Ses
 	return o
 }
 
-// several are panelists that all claim something of their own, and an
-// orchestrator that has nothing to say of it.
+// several returns panelists that each make their own claim, and an orchestrator that stays silent.
 func several(panelists int) map[state.Seat]protocol.Participant {
 	seats := map[state.Seat]protocol.Participant{state.Orchestrator: says(nil)}
 	for i := 1; i <= panelists; i++ {
@@ -94,9 +93,9 @@ func panelRun(t *testing.T, log *record, o *state.SessionOpened,
 	return run
 }
 
-// What came before the slowest is in the log while that is still at it: a killed
-// process loses nothing of it. Ids follow the order of the seats.
-func TestAnswersAreStoredWhileOthersAreAtIt(t *testing.T) {
+// Replies are stored while slower seats are still working, so a killed process loses none of them. Ids follow the
+// order of the seats.
+func TestRepliesAreStoredWhileOthersRun(t *testing.T) {
 	log := &record{told: make(chan protocol.Notice, 1000)}
 	seats := several(4)
 	second, third := hold(seats["panelist-2"]), hold(seats["panelist-3"])
@@ -126,8 +125,8 @@ func TestAnswersAreStoredWhileOthersAreAtIt(t *testing.T) {
 	}
 }
 
-// A call that is cancelled, left or interrupted takes no finished answer of
-// another with it: who is asked again is who did not answer.
+// A canceled or interrupted call discards no finished reply of another seat: only seats without a reply are asked
+// again.
 func TestFinishedAnswersSurvive(t *testing.T) {
 	for name, stop := range map[string]func(r *Session, cancel func()){
 		"esc":    func(r *Session, _ func()) { r.CancelCall(context.Background()) },
@@ -207,9 +206,9 @@ func TestAPanicAmongSeveral(t *testing.T) {
 	}
 }
 
-// Nobody of a panel can be reached: an attended session tells so, and waits; what
-// happened is in the log before anybody is told.
-func TestNobodyCanBeReached(t *testing.T) {
+// If the whole panel is unreachable, an attended session reports it and waits. Events are stored before anyone is
+// notified.
+func TestWholePanelUnreachable(t *testing.T) {
 	log := &record{told: make(chan protocol.Notice, 1000)}
 	down := failing(&protocol.Unreachable{Participant: "down", What: "connection refused", Fix: "start it"})
 	seats := map[state.Seat]protocol.Participant{

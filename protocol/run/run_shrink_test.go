@@ -125,8 +125,8 @@ func TestPromptShrinks(t *testing.T) {
 	}
 }
 
-// LE7, EX7: where nothing more can be left out the session pauses, says what was tried
-// and what to do, and goes on from there.
+// LE7, EX7: if nothing more can be omitted from a prompt, the session pauses, reports what was tried and what to
+// do, and can resume.
 func TestPromptThatCannotShrink(t *testing.T) {
 	log, seats := &record{}, agreeable()
 	small := &narrow{Participant: seats[state.Consultee], most: 100}
@@ -200,9 +200,9 @@ func (s *sly) Reply(ctx context.Context, call protocol.Call, watch func(protocol
 	}
 }
 
-// LE7: a reply to a part of a prompt does not count, and what it cost does; the seat is
-// asked again with less in the same round. Where nothing can be left out the session
-// pauses if it is sure, and else goes on with what is warned of.
+// LE7: a reply to a truncated prompt is discarded, but its cost counts; the seat is asked again with a shorter
+// prompt in the same round. If nothing can be omitted, the session pauses if the truncation is certain and
+// otherwise continues with a warning.
 func TestPromptThatWasCut(t *testing.T) {
 	for name, c := range map[string]struct {
 		most, facts int
@@ -265,7 +265,7 @@ func TestPromptThatWasCut(t *testing.T) {
 	}
 }
 
-// What an endpoint tells of its limit holds for every seat of the participant.
+// An endpoint's reported limit applies to every seat of the participant.
 func TestLimitHoldsForAllSeatsOfAParticipant(t *testing.T) {
 	shrunk := func(limit int) state.State {
 		s := state.State{Seats: []state.SeatAssignment{

@@ -43,7 +43,7 @@ func says(byStage map[state.Stage]string) *seat {
 	}}
 }
 
-// record is a log in memory, and a list of what the front end was told.
+// record is a log in memory with the notices that the front end received.
 type record struct {
 	sync.Mutex
 	events  []state.Event
@@ -183,8 +183,7 @@ func TestRunToTheEnd(t *testing.T) {
 	}
 }
 
-// EX7: a participant that cannot be reached pauses the session; nothing is
-// lost, and it goes on from the last event.
+// EX7: an unreachable participant pauses the session without loss; it resumes from the last event.
 func TestUnreachablePausesAndResumes(t *testing.T) {
 	log, down := &record{}, true
 	seats := agreeable()
@@ -217,8 +216,8 @@ func TestUnreachablePausesAndResumes(t *testing.T) {
 	}
 }
 
-// PH3, CH6: a broken reply costs no round; EX4: two in a row that are none end the
-// session; EX7: two that broke off on their way pause it, and it goes on.
+// PH3, CH6: a broken reply costs no round. EX4: two invalid replies in a row end the session. EX7: two truncated
+// replies pause it, and it can resume.
 func TestBrokenReplies(t *testing.T) {
 	for _, c := range brokenReplies() {
 		log, left := &record{}, c.times
@@ -243,7 +242,7 @@ func TestBrokenReplies(t *testing.T) {
 	}
 }
 
-// EX6: a budget pauses the session; a higher one lets it go on.
+// EX6: a used-up budget pauses the session; a higher one lets it continue.
 func TestBudget(t *testing.T) {
 	log := &record{}
 	o := options(t, log, opened(func(o *state.SessionOpened) { o.Settings.MaxTokens = 150 }), agreeable())
@@ -271,8 +270,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// A full disk: nothing of the unit counts, nobody is told of it, and the
-// session goes on from what was stored.
+// If the disk is full, no event of the batch counts, subscribers see none of it, and the session resumes from the
+// stored events.
 func TestFullDisk(t *testing.T) {
 	log := &record{}
 	o := options(t, log, opened(), agreeable())

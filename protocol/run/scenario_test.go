@@ -21,22 +21,22 @@ import (
 	"moot/state"
 )
 
-// TestScenarios runs the files of testdata/scenarios: each reads as the
-// description of some rules. A reply is written as lines or as
-// JSON; what follows "----" is what the protocol makes of it.
+// TestScenarios runs the files of testdata/scenarios. Each describes some rules. A reply is
+// written as lines or as JSON; the text after "----" is the protocol's output.
 //
 //	open [framing=… mode=… stakes=high attended workspace arbiter consultees=2 round=…]
-//	reply SEAT        the seat's reply to what it was asked; then the rules run on
+//	reply SEAT        the seat's reply to what it was asked; then the rules run
 //	user VERB …       what the user does
 //	during VERB …     the same, while the prompts are out
 //	allow             the patterns of commands that may run, one a line
-//	resume [attended] the session goes on after an interruption
-//	rulings           what stands now
+//	resume [attended] resumes the session after an interruption
+//	rulings           the current rulings
 //	show CHALLENGE|FACTS|…
 //
 // References are checked by a table: "bad…" is refused, "run/…" is an
-// execution, "official/…" an official source, "web/…" fresh research, "model/…"
-// a computed estimate, all else is textual. Commands run by name: "$ bad …" ends with exit 1, all others with exit 0.
+// execution, "official/…" an official source, "web/…" fresh research, "model/…" a computed
+// estimate, and all others are textual. Commands run by name: "$ bad …" ends with exit 1, all
+// others with exit 0.
 func TestScenarios(t *testing.T) {
 	datadriven.Walk(t, "testdata/scenarios", func(t *testing.T, path string) {
 		var d *desk
@@ -59,9 +59,9 @@ type desk struct {
 	replay []state.Event
 	trace  strings.Builder
 	quiet  bool
-	// terse leaves the words of rulings out: how they are worded is told elsewhere.
+	// terse omits the sentences of rulings; other tests cover them.
 	terse bool
-	// sent is told of what a seat is asked; nil leaves it out of the record.
+	// sent receives each prompt, if it is set.
 	sent func(protocol.Ask)
 }
 

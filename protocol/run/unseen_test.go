@@ -15,9 +15,9 @@ func heardBy(form state.Form) *state.SessionOpened {
 	})
 }
 
-// Who argues for one side may see nothing of the other's answer of the same turn before
-// their own argument is whole; what was said in earlier rounds is for both.
-func TestTheOtherSideIsUnseenUntilOnesOwnIsGiven(t *testing.T) {
+// A side sees the other's argument of the same turn only after its own is complete. Arguments of earlier rounds
+// are visible to both.
+func TestArgumentsAreHiddenUntilBothAreGiven(t *testing.T) {
 	d := hears(t, heardBy(state.FormMulti), 9)
 	d.quiet = true
 	expect := func(when string, skepticOwes, skepticBlind, architectBlind bool) {
@@ -50,7 +50,7 @@ func TestTheOtherSideIsUnseenUntilOnesOwnIsGiven(t *testing.T) {
 }
 
 // In an audit both stages of a round are unseen, each until it is answered.
-func TestAnAuditIsUnseenStageByStage(t *testing.T) {
+func TestAuditHidesTheOtherSidePerStage(t *testing.T) {
 	d := hears(t, heardBy(state.FormAudit), 9)
 	d.quiet = true
 	expect := func(when string, want bool) {
