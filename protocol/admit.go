@@ -57,7 +57,7 @@ type Admitter struct {
 // Move admits one move of a reply.
 func (a *Admitter) Move(m Move) error {
 	if !slices.Contains(a.Ask.Moves, m.Kind()) {
-		return Refuse("not-allowed", "%s is no move of this turn", m.Kind())
+		return Refuse("not-allowed", "%s is not allowed in this turn", m.Kind())
 	}
 	switch m := m.(type) {
 	case *Raise:
@@ -298,7 +298,7 @@ func (d *Draft) Try(number int, f func() error) {
 	d.Refused = append(d.Refused, r)
 }
 
-// NextPoint is the ID of the next point; the others below are those of challenges, evidence, facts and questions.
+// NextPoint is the ID of the next point.
 func (d *Draft) NextPoint() string { return state.NextID('P', d.State.Points.Len()) }
 
 // NextChallenge is the ID of the next challenge.

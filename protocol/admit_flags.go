@@ -136,7 +136,7 @@ func (a *Admitter) violates(m *FlagMove) error {
 	}
 	fact := a.State.Fact(m.Fact)
 	if fact == nil || !fact.Live || fact.Tag != ledger.TagUser {
-		return Refuse("unknown-fact", "%q is no live fact of the user's", m.Fact)
+		return Refuse("unknown-fact", "%q is not a current fact of the user", m.Fact)
 	}
 	for _, v := range p.Violates {
 		if v.Fact == fact.ID {

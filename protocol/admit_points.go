@@ -328,7 +328,7 @@ func (a *Admitter) supersede(p *state.Point, id string, m *Revise) error {
 	return nil
 }
 
-// OrNone is the text, or a word that says that there is none.
+// OrNone returns the text, or "no reason given" if it is blank.
 func OrNone(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return "no reason given"

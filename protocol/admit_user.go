@@ -14,7 +14,7 @@ import (
 // everyone: only what names nothing that exists is refused.
 func AdmitUser(s state.State, move UserMove) ([]state.Payload, error) {
 	if s.Closed {
-		return nil, Refuse("closed", "the session is closed and is never rewritten; fork it to go on from an "+
+		return nil, Refuse("closed", "the session is closed and cannot change; fork it to continue from an "+
 			"earlier event")
 	}
 	d := &Draft{State: s}
@@ -73,7 +73,7 @@ func (u *UserAdmitter) Move(move UserMove) error {
 		}
 		return u.Add(&state.ExitReached{Exit: state.ExitUser, Reason: FirstOf(m.Reason, "the user closed the session")})
 	}
-	return Refuse("unknown", "that is no move of the user's in this format")
+	return Refuse("unknown", "this move is not allowed in this format")
 }
 
 // Point returns the point with the ID, merged points resolved.
@@ -134,7 +134,7 @@ func checkPredicate(p *ledger.Predicate) error {
 	case !slices.Contains(ledger.Operators(), p.Op):
 		return Refuse("predicate", "a limit is %s, not %q", strings.Join(ledger.Operators(), " "), Clip(p.Op))
 	case !json.Valid(p.Value):
-		return Refuse("predicate", "the value of %s is no JSON", Clip(p.Path))
+		return Refuse("predicate", "the value of %s is not valid JSON", Clip(p.Path))
 	case p.Op == "in" && !strings.HasPrefix(strings.TrimSpace(string(p.Value)), "["):
 		return Refuse("predicate", "%s is one of a list, and %s is none", Clip(p.Path), Clip(string(p.Value)))
 	}

@@ -100,7 +100,7 @@ func partPattern(s *jsonschema.Schema) *regexp.Regexp {
 			names = append(names, alias)
 		}
 	}
-	// The longest name first: "why not skeptical" is no "why".
+	// The longest name first: "why not skeptical" is not "why".
 	slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) })
 	return regexp.MustCompile(`(?i)(?:^|[|;\n(]|[.!?][ \t])[ \t]*(?:[-*•][ \t]+)?[*_]{0,2}(` +
 		strings.Join(names, "|") +

@@ -229,7 +229,7 @@ func (s *State) changeField(point string, change func(*Point, *Field)) error {
 	case p == nil:
 		return unknown("point", point)
 	case p.Field == nil:
-		return fmt.Errorf("point %s is no field of a proposal", point)
+		return fmt.Errorf("point %s is not a field of a proposal", point)
 	}
 	s.touchPoint(point, func(p *Point) {
 		f := *p.Field
@@ -305,7 +305,7 @@ func (e *EvidenceSupplied) Fold(s *State) error {
 // challenge and point as touched.
 func (s *State) changeObjection(challenge string, change func(*Objection)) error {
 	if c := s.Challenge(challenge); c != nil && c.Typed == nil {
-		return fmt.Errorf("challenge %s is no objection to a proposal", challenge)
+		return fmt.Errorf("challenge %s is not an objection to a proposal", challenge)
 	}
 	return s.change(challenge, func(c *Challenge) {
 		o := *c.Typed

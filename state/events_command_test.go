@@ -79,8 +79,8 @@ func TestCommandDecisionsAreChecked(t *testing.T) {
 		{[]Payload{&CommandApproved{Evidence: "E7", Command: "a", Decision: "once", By: User}}, "E7"},
 		{[]Payload{&CommandApproved{Evidence: "E1", Command: "rm -rf .", Decision: "once", By: User}}, "is not the command"},
 		{[]Payload{quoted, &CommandApproved{Evidence: "E2", Command: "a.go:1", Decision: "once", By: User}}, "is not the command"},
-		{[]Payload{approve("waiting", User)}, "no decision"},
-		{[]Payload{approve("", User)}, "no decision"},
+		{[]Payload{approve("waiting", User)}, "not a decision"},
+		{[]Payload{approve("", User)}, "not a decision"},
 		{[]Payload{&CommandsAllowed{Patterns: []string{"..."}, By: Consultee}}, "only the user"},
 	} {
 		if _, err := withCommand(t, test.events...); err == nil || !strings.Contains(err.Error(), test.why) {

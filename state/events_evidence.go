@@ -271,7 +271,7 @@ func (e *CommandApproved) Fold(s *State) error {
 	case item.Approval == ledger.ApprovalNone || item.Reference != "$ "+e.Command:
 		return fmt.Errorf("%s is not the command %q", e.Evidence, e.Command)
 	case !e.Decision.Allows() && e.Decision != ledger.ApprovalNever:
-		return fmt.Errorf("%q is no decision on a command", e.Decision)
+		return fmt.Errorf("%q is not a decision on a command", e.Decision)
 	}
 	if e.By == User {
 		s.CommandRules = append(slices.Clip(s.CommandRules),

@@ -230,7 +230,7 @@ func (e *Ruled) Fold(s *State) error {
 		at := index(r.Point, 'P')
 		switch {
 		case at < 0 || at >= s.Points.Len():
-			return fmt.Errorf("a ruling names %s, which is no point", r.Point)
+			return fmt.Errorf("a ruling names %s, which is not a point", r.Point)
 		case at == s.Rulings.Len():
 			s.Rulings = s.Rulings.Append(&r)
 			s.leftOpen(BucketOpen, &r, e.Round)

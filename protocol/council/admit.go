@@ -29,7 +29,7 @@ func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) prot
 
 func councilMove(a *protocol.Admitter, m protocol.Move) error {
 	if !slices.Contains(a.Ask.Moves, m.Kind()) {
-		return protocol.Refuse("not-allowed", "%s is no move of this turn", m.Kind())
+		return protocol.Refuse("not-allowed", "%s is not allowed in this turn", m.Kind())
 	}
 	switch m := m.(type) {
 	case *protocol.Synthesize:

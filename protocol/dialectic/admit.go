@@ -49,7 +49,7 @@ type admitter struct {
 
 func (a *admitter) move(m protocol.Move) error {
 	if !slices.Contains(a.Ask.Moves, m.Kind()) {
-		return protocol.Refuse("not-allowed", "%s is no move of this turn", m.Kind())
+		return protocol.Refuse("not-allowed", "%s is not allowed in this turn", m.Kind())
 	}
 	switch m := m.(type) {
 	case *protocol.Propose:

@@ -51,7 +51,7 @@ func passOf(m protocol.Move) int {
 
 func hearingMove(a *protocol.Admitter, m protocol.Move) error {
 	if !slices.Contains(a.Ask.Moves, m.Kind()) {
-		return protocol.Refuse("not-allowed", "%s is no move of this turn", m.Kind())
+		return protocol.Refuse("not-allowed", "%s is not allowed in this turn", m.Kind())
 	}
 	switch m := m.(type) {
 	case *protocol.Claim:

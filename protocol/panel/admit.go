@@ -24,7 +24,7 @@ func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) prot
 	for i, m := range moves {
 		d.Try(i+1, func() error {
 			if !slices.Contains(ask.Moves, m.Kind()) {
-				return protocol.Refuse("not-allowed", "%s is no move of this turn", m.Kind())
+				return protocol.Refuse("not-allowed", "%s is not allowed in this turn", m.Kind())
 			}
 			return do(a, m)
 		})
@@ -57,7 +57,7 @@ func mark(a *protocol.Admitter, m protocol.Move) error {
 		scoped.Other = ""
 		return a.Triage(&scoped)
 	}
-	return protocol.Refuse("unknown-move", "%s is no move of this turn", m.Kind())
+	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", m.Kind())
 }
 
 // compare marks a pair of points. Seats mark a pair once; only the user may change it.
@@ -107,7 +107,7 @@ func vote(a *protocol.Admitter, m protocol.Move) error {
 		}
 		return a.Bring(p.ID, m.Citations, protocol.LabelNone, relation)
 	}
-	return protocol.Refuse("unknown-move", "%s is no move of this turn", m.Kind())
+	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", m.Kind())
 }
 
 // contestedPoint returns a point that the seat was asked to vote on.

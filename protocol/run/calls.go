@@ -67,7 +67,8 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 	var events []state.Payload
 	for i, ask := range asks {
 		if r.Participants[ask.Seat] == nil {
-			return nil, fmt.Errorf("nobody sits in seat %s: name one with --seat %s=PARTICIPANT; the session is saved", ask.Seat, ask.Seat)
+			return nil, fmt.Errorf("seat %s has no participant: name one with --seat %s=PARTICIPANT; "+
+				"the session is saved", ask.Seat, ask.Seat)
 		}
 		prompt := r.prompt(ask)
 		text, edited := r.edited[ask.Seat]

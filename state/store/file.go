@@ -294,7 +294,7 @@ func (m *Memory) Head() string {
 }
 
 // lockPath returns the file whose lock guards a session file. That is the session file itself, so a killed process
-// leaves no lock file. On Windows, where nobody can read a locked file, it is a separate file, which is removed on
+// leaves no lock file. Windows prevents reading a locked file, so there it is a separate file, which is removed on
 // release and harmless if it stays.
 func lockPath(path string) string {
 	if runtime.GOOS == "windows" {

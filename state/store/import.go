@@ -15,8 +15,7 @@ import (
 	"moot/state"
 )
 
-// LastOpen forks a session at the last point where it can continue: its last event, or in a closed session, the last
-// one before the debate ended.
+// LastOpen forks a session after its last event or, if it is closed, after the last event before the debate ended.
 const LastOpen = -1
 
 // Forked is a session made by Fork.
