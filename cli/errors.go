@@ -105,6 +105,9 @@ func flagError(command *cobra.Command, err error) error {
 		if takes := describeType(wrong.GetFlag().Value.Type()); takes != "" {
 			return usage("--%s takes %s, not %q", wrong.GetFlag().Name, takes, wrong.GetValue())
 		}
+		if instead := removedFlag(command.CommandPath(), wrong.GetFlag().Name+" "+wrong.GetValue()); instead != "" {
+			return usage("the %s %s was removed: %s", wrong.GetFlag().Name, wrong.GetValue(), instead)
+		}
 		return usage("--%s: %w", wrong.GetFlag().Name, errors.Unwrap(wrong))
 	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
@@ -131,6 +134,8 @@ func removedFlag(command, flag string) string {
 	switch command + " " + flag {
 	case "moot ask preset", "moot ask contradiction-threshold", "moot ask agreement-threshold":
 		return "a panel compares claims, not the words of whole answers; moot conflicts FILE takes thresholds"
+	case "moot lab run judge claims":
+		return "use --judge v2, or --form audit, which rules on each claim"
 	case "moot lab run pictures", "moot lab run ascii":
 		return "moot lab report draws the results"
 	case "moot list json", "moot packet show json":

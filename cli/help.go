@@ -4,10 +4,13 @@ import (
 	_ "embed" // for help.txt
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"moot/internal/enum"
 )
 
 // helpText is the help of all commands: the path, the usage, a summary, a description and examples of each.
@@ -102,4 +105,41 @@ func writeUsage(w io.Writer, cmd *cobra.Command) error {
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// choiceFlag adds a flag whose value is a word of a list.
+func choiceFlag[T ~string](f *pflag.FlagSet, name string, into *T, known []T, help string) {
+	help = fmt.Sprintf("%s: %s (default %s)", help, strings.Join(enum.Words(known), ", "), *into)
+	f.Func(name, help, func(text string) (err error) {
+		*into, err = enum.Parse(name, text, known)
+		return err
+	})
+}
+
+// choicesFlag adds a flag whose value is some words of a list. The default is what into has, or all of them.
+func choicesFlag[T ~string](f *pflag.FlagSet, name string, into *[]T, known []T, help string) {
+	help = fmt.Sprintf("%s, separated by commas: %s (default all)", help, strings.Join(enum.Words(known), ", "))
+	f.Func(name, help, func(text string) error {
+		*into = nil
+		for word := range strings.SplitSeq(text, ",") {
+			one, err := enum.Parse(name, strings.TrimSpace(word), known)
+			if err != nil {
+				return err
+			}
+			*into = append(*into, one)
+		}
+		return nil
+	})
+}
+
+// numberFlag adds a flag whose value is a number from low to high.
+func numberFlag(f *pflag.FlagSet, name string, into *int, low, high int, help string) {
+	f.Func(name, help, func(text string) error {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < low || n > high {
+			return fmt.Errorf("%q is not a number from %d to %d", text, low, high)
+		}
+		*into = n
+		return nil
+	})
 }

@@ -31,17 +31,17 @@ import (
 
 // labRunOptions are the flags of moot lab run.
 type labRunOptions struct {
-	console              *Console
-	domain               string
-	forms, judges, tiers []string
-	gate, then, half     string
-	rounds, limit        int
-	repeats, jobs        int
-	keepSecrets          bool
-	seats                seatOptions
-	calls                callOptions
-	flagged              *pflag.FlagSet
-	output               labOutput
+	console *Console
+	// plan has the forms, judges and numbers of the flags.
+	plan         matrix.Plan
+	domain, half string
+	tiers        []measure.Tier
+	limit, jobs  int
+	keepSecrets  bool
+	seats        seatOptions
+	calls        callOptions
+	flagged      *pflag.FlagSet
+	output       labOutput
 	// out is the file of the results, or "". With resume, a run that was stopped continues.
 	out    string
 	resume bool
@@ -53,7 +53,13 @@ type labRunOptions struct {
 const journalSuffix = ".journal"
 
 func newLabRun(c *Console) *cobra.Command {
-	o := &labRunOptions{console: c, output: labOutput{tables: showFew}}
+	o := &labRunOptions{
+		console: c, output: labOutput{tables: showFew}, half: "both", jobs: runtime.GOMAXPROCS(0),
+		plan: matrix.Plan{
+			Forms: state.Forms(), Judges: state.JudgeVersions(), Gate: state.GateEither, Then: state.FormMulti,
+			Rounds: state.DefaultHearingRounds, Repeats: 1,
+		},
+	}
 	cmd := &cobra.Command{
 		Use:  "run",
 		Args: atMostOne("corpus"),
@@ -61,34 +67,37 @@ func newLabRun(c *Console) *cobra.Command {
 	}
 	o.flags(cmd)
 	c.completeFlags(cmd)
-	completeWords(cmd, "half", "development", "test", "both")
+	completeWords(cmd, "half", halves()...)
 	completeWords(cmd, "tier", enum.Words(measure.Tiers())...)
 	return cmd
 }
 
+func halves() []string { return []string{string(measure.Development), string(measure.Test), "both"} }
+
 func (o *labRunOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Scenarios", func(f *pflag.FlagSet) {
-		f.StringVar(&o.half, "half", "both", "the half of the corpus: development, test, both")
-		f.StringSliceVar(&o.tiers, "tier", nil,
-			"the tiers, separated by commas: "+strings.Join(enum.Words(measure.Tiers()), ", ")+"\n(default all)")
-		f.IntVar(&o.limit, "limit", 0, "only the first N scenarios of each half (default all)")
-		f.IntVar(&o.repeats, "repeat", 1, "repeat each scenario N times, for a mean and a spread")
+		choiceFlag(f, "half", &o.half, halves(), "the half of the corpus")
+		choicesFlag(f, "tier", &o.tiers, measure.Tiers(), "the tiers")
+		numberFlag(f, "limit", &o.limit, 0, 1<<30, "only the first `N` scenarios of each half (default all)")
+		numberFlag(f, "repeat", &o.plan.Repeats, 1, matrix.MostRepeats,
+			"repeat each scenario `N` times, for a mean and a spread")
 	})
 	group(cmd, "Hearings", func(f *pflag.FlagSet) {
-		f.StringSliceVar(&o.forms, "form", enum.Words(state.Forms()), "the forms, separated by commas")
-		f.StringSliceVar(&o.judges, "judge", enum.Words(state.JudgeVersions()),
-			"the versions of the judge, separated by commas")
-		f.IntVar(&o.rounds, "rounds", state.DefaultHearingRounds,
-			fmt.Sprintf("the maximum number of rounds of an exchange, 2 to %d", state.MaxHearingRounds))
-		f.StringVar(&o.gate, "gate", string(state.GateEither),
-			"the gate of the form selective: "+strings.Join(enum.Words(state.Gates()), ", "))
-		f.StringVar(&o.then, "then", string(state.FormMulti),
-			"the form that the form selective continues with: multi, anchored, audit")
+		p := &o.plan
+		choicesFlag(f, "form", &p.Forms, state.Forms(), "the forms")
+		choicesFlag(f, "judge", &p.Judges, state.JudgeVersions(), "the versions of the judge")
+		numberFlag(f, "rounds", &p.Rounds, 2, state.MaxHearingRounds,
+			fmt.Sprintf("the maximum `number` of rounds of an exchange, 2 to %d (default %d)",
+				state.MaxHearingRounds, p.Rounds))
+		choiceFlag(f, "gate", &p.Gate, state.Gates(), "the gate of the form selective")
+		choiceFlag(f, "then", &p.Then, []state.Form{state.FormMulti, state.FormAnchored, state.FormAudit},
+			"the form that the form selective continues with")
 		f.StringVar(&o.domain, "domain", "", "the domain of the question: security (default), or a TOML file")
 	})
 	o.seats.flags(cmd, []protocol.Format{hearing.Format{}})
 	group(cmd, "Run", func(f *pflag.FlagSet) {
-		f.IntVar(&o.jobs, "jobs", 0, "the number of hearings at the same time (default: one per processor)")
+		numberFlag(f, "jobs", &o.jobs, 1, 1<<10,
+			"the `number` of hearings at the same time (default: one per processor)")
 		f.BoolVar(&o.keepSecrets, "no-redact", false, "don't redact secrets in the facts that models see")
 	})
 	group(cmd, "Output", func(f *pflag.FlagSet) {
@@ -112,7 +121,7 @@ func (o *labRunOptions) run(ctx context.Context, args []string) error {
 	if err := o.output.check(); err != nil {
 		return err
 	}
-	plan, seats, err := o.plan(args)
+	plan, seats, err := o.prepare(args)
 	if err != nil {
 		return err
 	}
@@ -139,14 +148,11 @@ func (o *labRunOptions) run(ctx context.Context, args []string) error {
 	return o.print(&document, &plan.Corpus, code)
 }
 
-// plan checks everything before the first hearing starts.
-func (o *labRunOptions) plan(args []string) (matrix.Plan, *labSeats, error) {
-	var plan matrix.Plan
+// prepare checks everything before the first hearing starts.
+func (o *labRunOptions) prepare(args []string) (matrix.Plan, *labSeats, error) {
+	plan := o.plan
 	corpus, err := openCorpus(o.console, args)
 	if err != nil {
-		return plan, nil, err
-	}
-	if err := o.parse(&plan); err != nil {
 		return plan, nil, err
 	}
 	if plan.Corpus, plan.Selected, err = o.selectScenarios(&corpus); err != nil {
@@ -175,83 +181,24 @@ func (o *labRunOptions) plan(args []string) (matrix.Plan, *labSeats, error) {
 	return plan, seats, err
 }
 
-// parse parses the numbers and the words of closed lists.
-func (o *labRunOptions) parse(plan *matrix.Plan) error {
-	var err error
-	if plan.Forms, err = wordsOf("form", o.forms, state.Forms()); err != nil {
-		return err
-	}
-	if instead := (hearing.Format{}).Settings().Removed["judge claims"]; slices.Contains(o.judges, "claims") {
-		return usage("the judge claims was removed: %s", instead)
-	}
-	if plan.Judges, err = wordsOf("version of the judge", o.judges, state.JudgeVersions()); err != nil {
-		return err
-	}
-	if plan.Gate, err = oneOf("gate", o.gate, state.Gates()); err != nil {
-		return err
-	}
-	next := []state.Form{state.FormMulti, state.FormAnchored, state.FormAudit}
-	if plan.Then, err = oneOf("form to continue with", o.then, next); err != nil {
-		return err
-	}
-	for _, n := range []struct {
-		flag             string
-		value, low, high int
-	}{
-		{"rounds", o.rounds, 2, state.MaxHearingRounds},
-		{"repeat", o.repeats, 1, matrix.MostRepeats},
-		{"limit", o.limit, 0, 1 << 30},
-		{"jobs", o.jobs, 0, 1 << 10},
-	} {
-		if n.value < n.low || n.value > n.high {
-			return usage("--%s is a number from %d to %d, not %d", n.flag, n.low, n.high, n.value)
-		}
-	}
-	plan.Rounds, plan.Repeats = o.rounds, o.repeats
-	if o.jobs == 0 {
-		o.jobs = runtime.GOMAXPROCS(0)
-	}
-	return nil
-}
-
-func wordsOf[T ~string](what string, words []string, known []T) ([]T, error) {
-	var parsed []T
-	for _, text := range words {
-		one, err := oneOf(what, text, known)
-		if err != nil {
-			return nil, err
-		}
-		parsed = append(parsed, one)
-	}
-	return parsed, nil
-}
-
 // selectScenarios returns the scenarios to run, and describes the selection.
 func (o *labRunOptions) selectScenarios(corpus *corpora.Corpus) (chosen corpora.Corpus, how string, err error) {
-	var halves []measure.Half
+	var half []measure.Half
 	if o.half != "both" {
-		half, err := oneOf("half", o.half, []measure.Half{measure.Development, measure.Test, "both"})
-		if err != nil {
-			return chosen, "", err
-		}
-		halves = []measure.Half{half}
+		half = []measure.Half{measure.Half(o.half)}
 	}
-	tiers, err := wordsOf("tier", o.tiers, measure.Tiers())
-	if err != nil {
-		return chosen, "", err
-	}
-	chosen = corpus.Select(halves, tiers, o.limit)
+	chosen = corpus.Select(half, o.tiers, o.limit)
 	if len(chosen.Scenarios) == 0 {
 		sayBroken(o.console, corpus)
 		return chosen, "", usage("--half, --tier and --limit select none of the %s of %s",
 			plain.Counted(len(corpus.Scenarios), "scenario"), corpus.Name)
 	}
 	words := []string{"both halves"}
-	if len(halves) > 0 {
+	if len(half) > 0 {
 		words[0] = "half " + o.half
 	}
-	if len(tiers) > 0 {
-		words = append(words, "tier "+strings.Join(enum.Words(tiers), " or "))
+	if len(o.tiers) > 0 {
+		words = append(words, "tier "+strings.Join(enum.Words(o.tiers), " or "))
 	}
 	if o.limit > 0 {
 		words = append(words, fmt.Sprintf("the first %d of each half", o.limit))

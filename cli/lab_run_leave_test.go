@@ -31,10 +31,13 @@ func TestASecondSignalLeavesALabRunAtOnce(t *testing.T) {
 	signals := make(chan os.Signal, 2)
 	c := &Console{Out: &said, Err: &said, Signals: signals, Now: time.Now, Random: rand.NewChaCha8([32]byte{1}), Dir: t.TempDir()}
 	o := &labRunOptions{
-		console: c, forms: []string{"single"}, judges: []string{"v2"}, half: "both", gate: "either", then: "multi",
-		rounds: 3, repeats: 1, limit: 1, jobs: 1,
+		console: c, half: "both", limit: 1, jobs: 1,
+		plan: matrix.Plan{
+			Forms: []state.Form{state.FormSingle}, Judges: []state.JudgeVersion{state.JudgeV2}, Gate: state.GateEither,
+			Then: state.FormMulti, Rounds: 3, Repeats: 1,
+		},
 	}
-	plan, _, err := o.plan(nil)
+	plan, _, err := o.prepare(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -207,7 +207,8 @@ func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
 		}
 		how := "type the number, or the ID and your answer"
 		if open := f.questions(); len(open) > 1 {
-			how = fmt.Sprintf("type the ID and your answer, as in \"%s 1\"; a number alone answers %s", open[1].ID, open[0].ID)
+			how = fmt.Sprintf("type the ID and your answer, as in \"%s 1\"; a number alone answers %s", open[1].ID,
+				open[0].ID)
 		}
 		f.console.Say("wait       the session continues when you answer; %s", how)
 	case protocol.Forecast:
