@@ -17,7 +17,7 @@ import (
 	"moot/protocol"
 )
 
-// TestReplies runs testdata/replies.txt: what a server does on each request, and what comes
+// TestReplies runs testdata/replies.txt: what a server does on each request, and the result
 // of the call. The lines of a case are
 //
 //	status CODE BODY    a whole answer; "header NAME: VALUE" before it sets a header

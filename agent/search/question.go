@@ -187,7 +187,7 @@ func stemOf(word string) string {
 	case n > 4 && (strings.HasSuffix(word, "sses") || strings.HasSuffix(word, "xes") ||
 		strings.HasSuffix(word, "ches") || strings.HasSuffix(word, "shes")):
 		word = word[:n-2]
-	case n > 3 && word[n-1] == 's' && !strings.Contains("sui", word[n-2:n-1]):
+	case n > 3 && word[n-1] == 's' && strings.IndexByte("sui", word[n-2]) < 0:
 		word = word[:n-1]
 	}
 	for _, ending := range []string{"ing", "ied", "ed"} {
@@ -197,7 +197,7 @@ func stemOf(word string) string {
 			continue
 		}
 		n := len(rest)
-		if last := rest[n-1:]; n > 3 && last == rest[n-2:n-1] && !strings.Contains(vowels+"slz", last) {
+		if last := rest[n-1:]; n > 3 && last == rest[n-2:n-1] && !strings.ContainsAny(last, vowels+"slz") {
 			rest = rest[:n-1] // "stopped"
 		}
 		word = rest
