@@ -59,7 +59,7 @@ func TestParseErrors(t *testing.T) {
 		"exec:":          "exec:PATH",
 		"exec":           "exec:PATH",
 		"exec:a | b":     "moot does not run a shell",
-		"exec:a 'b":      "its quotes do not fit",
+		"exec:a 'b":      "its quotes are not closed",
 		"exec:''":        "names no program",
 		"file:///x":      "participant",
 		"nothing-at-all": "participant",

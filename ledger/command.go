@@ -10,22 +10,19 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// commandMark begins the reference of a command, with a blank behind it: "$ go
-// vet ./...".
+// commandMark and a space begin the reference of a command: "$ go vet ./...".
 const commandMark = "$"
 
-// MaxCommand bounds the text of a command, in bytes: the user must be able to
-// read all of what is to be approved.
+// MaxCommand is the maximum length of a command in bytes: the user must be able to read all of it before approving.
 const MaxCommand = 500
 
-// IsCommand reports whether a reference is a command to run, and no place in a
-// file.
+// IsCommand reports whether a reference is a command, not a place in a file.
 func IsCommand(reference string) bool {
 	_, found := cutMark(strings.TrimSpace(reference))
 	return found
 }
 
-// cutMark takes the mark off the front of a text.
+// cutMark removes the mark from the front of a text.
 func cutMark(text string) (rest string, found bool) {
 	rest, found = strings.CutPrefix(text, commandMark)
 	if found = found && strings.TrimLeft(rest, " \t") != rest || text == commandMark; found {
@@ -37,7 +34,7 @@ func cutMark(text string) (rest string, found bool) {
 // Command is a program and its arguments. It runs without a shell.
 type Command struct{ words []string }
 
-// CommandError says why a text is no command that runs without a shell.
+// CommandError reports why a text is not a command that runs without a shell.
 type CommandError struct {
 	// Text is the input, cut to 200 bytes.
 	Text string
@@ -45,17 +42,14 @@ type CommandError struct {
 	Why string
 }
 
-// Error names the text, the reason and what would do.
 func (e *CommandError) Error() string {
 	return fmt.Sprintf("the command %q cannot be run: %s; write one program with its arguments, as in $ go test ./...",
 		e.Text, e.Why)
 }
 
-// ParseCommand reads a command, with or without "$ " before it, as a shell parts
-// it into words, with its quotes and backslashes. What only a shell could do is
-// a *CommandError: pipes, redirections, several commands, variables, patterns of
-// file names, assignments. So are an empty command, one over MaxCommand bytes,
-// and one with a character that is not printed.
+// ParseCommand splits a command, with or without "$ ", into words like a shell, with quotes and backslashes. Everything
+// that needs a shell is a *CommandError: pipes, redirections, several commands, variables, globs, assignments. So are
+// an empty command, one over MaxCommand bytes, and one with a character that cannot be printed.
 func ParseCommand(text string) (Command, error) {
 	words, why := shellWords(text)
 	if why != "" {
@@ -81,12 +75,11 @@ func newCommandError(text, why string) *CommandError {
 	return &CommandError{Text: text, Why: why}
 }
 
-// Words returns the program and its arguments: at least one word, the first not
-// empty.
+// Words returns the program and its arguments. The first word is not empty.
 func (c Command) Words() []string { return slices.Clone(c.words) }
 
-// String is the normal form, with single blanks, and quotes where a word needs
-// them. ParseCommand reads it back. Two commands are the same where theirs are.
+// String is the normal form, with single spaces, and quotes around words that need them. ParseCommand reads it back.
+// Equal commands have equal strings.
 func (c Command) String() string {
 	quoted := make([]string, len(c.words))
 	for i, word := range c.words {
@@ -98,7 +91,7 @@ func (c Command) String() string {
 // Reference is the normal form as a reference: "$ go vet ./...".
 func (c Command) Reference() string { return commandMark + " " + c.String() }
 
-// quoteWord writes a word so that a shell reads it as it is.
+// quoteWord quotes a word for a shell if needed.
 func quoteWord(word string, first bool) string {
 	plain := word != "" && !strings.ContainsFunc(word, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_./:@%+,-=", r)
@@ -109,14 +102,14 @@ func quoteWord(word string, first bool) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// shellWord is a word with its quotes taken off. Wild says why it needs a shell,
-// "" where it does not; bare that no part of it is quoted.
+// shellWord is a word without its quotes. wild is the reason why it needs a shell, or ""; bare means that no part of it
+// is quoted.
 type shellWord struct {
 	text, wild string
 	bare       bool
 }
 
-// shellWords parts a text into words, or says in a clause why that needs a shell.
+// shellWords splits a text into words, or returns the reason why that needs a shell.
 func shellWords(text string) (words []shellWord, why string) {
 	text, _ = cutMark(strings.TrimSpace(text))
 	switch {
@@ -125,11 +118,11 @@ func shellWords(text string) (words []shellWord, why string) {
 	case !utf8.ValidString(text):
 		return nil, "it is not UTF-8"
 	case strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return nil, "it holds a character that is not printed"
+		return nil, "it has a character that cannot be printed"
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(text), "")
 	if err != nil {
-		return nil, "its quotes do not fit, or it needs a shell"
+		return nil, "its quotes are not closed, or it needs a shell"
 	}
 	if len(file.Stmts) == 0 {
 		return nil, "it is empty"
@@ -148,7 +141,7 @@ func shellWords(text string) (words []shellWord, why string) {
 	return words, ""
 }
 
-// simpleCommand returns the one command of a text, or says what else there is.
+// simpleCommand returns the only command of a text, or the reason why there is none.
 func simpleCommand(list []*syntax.Stmt) (call *syntax.CallExpr, why string) {
 	one := list[0]
 	call, isCall := one.Cmd.(*syntax.CallExpr)
@@ -169,10 +162,10 @@ func simpleCommand(list []*syntax.Stmt) (call *syntax.CallExpr, why string) {
 	if binary, isBinary := one.Cmd.(*syntax.BinaryCmd); isBinary {
 		return nil, fmt.Sprintf("it joins commands (%s), which needs a shell", binary.Op)
 	}
-	return nil, "it is a construct of a shell"
+	return nil, "it is shell syntax"
 }
 
-// literalWord takes the quotes off a word, or says why only a shell could.
+// literalWord removes the quotes of a word, or returns the reason why only a shell can.
 func literalWord(word *syntax.Word) (one shellWord, why string) {
 	text := &strings.Builder{}
 	one.bare = true
@@ -204,7 +197,7 @@ func literalWord(word *syntax.Word) (one shellWord, why string) {
 	return one, ""
 }
 
-// expansion says what a part of a word would have a shell do.
+// expansion describes what a shell would do with a part of a word.
 func expansion(part syntax.WordPart) string {
 	switch part.(type) {
 	case *syntax.ParamExp:
@@ -212,10 +205,10 @@ func expansion(part syntax.WordPart) string {
 	case *syntax.CmdSubst:
 		return "it uses the output of another command, which needs a shell"
 	}
-	return "it has a part that only a shell can work out"
+	return "it has a part that only a shell can expand"
 }
 
-// wildcard says why the unquoted part of a word needs a shell, or "".
+// wildcard returns the reason why the unquoted part of a word needs a shell, or "".
 func wildcard(text string, first bool) string {
 	if first && strings.HasPrefix(text, "~") {
 		return "it uses ~, which needs a shell"
@@ -228,17 +221,16 @@ func wildcard(text string, first bool) string {
 		case r == '\\':
 			escaped = true
 		case strings.ContainsRune("*?[", r):
-			return fmt.Sprintf("it has a pattern of file names (%c), which needs a shell; quote what is none", r)
+			return "it has a pattern of file names (" + string(r) + "), which needs a shell; quote it to keep it"
 		}
 	}
 	if listsInBraces(text) {
-		return "it has a list in braces, which needs a shell; quote what is none"
+		return "it has a list in braces, which needs a shell; quote it to use it literally"
 	}
 	return ""
 }
 
-// listsInBraces reports whether a shell would read a part of the text as a list in
-// braces: {a,b} or {1..9}.
+// listsInBraces reports whether a shell would expand braces in the text: {a,b} or {1..9}.
 func listsInBraces(text string) bool {
 	for _, opened := range strings.Split(text, "{")[1:] {
 		inside, _, closed := strings.Cut(opened, "}")
@@ -249,8 +241,7 @@ func listsInBraces(text string) bool {
 	return false
 }
 
-// unescape takes off the backslashes that a shell takes off: before any
-// character, or before those in only.
+// unescape removes backslashes like a shell: before any character, or only before those given.
 func unescape(text, only string) string {
 	out := &strings.Builder{}
 	for i := 0; i < len(text); i++ {
@@ -260,4 +251,78 @@ func unescape(text, only string) string {
 		out.WriteByte(text[i])
 	}
 	return out.String()
+}
+
+// CommandPattern matches commands that may run without approval: exact words, with * for any single word and ... at
+// the end for all further words.
+type CommandPattern struct {
+	words []patternWord
+	// rest allows any number of further words.
+	rest bool
+}
+
+// patternWord is one word of a pattern; any matches every word.
+type patternWord struct {
+	text string
+	any  bool
+}
+
+// ParseCommandPattern reads a pattern. Its words are parsed like those of a command; quote a * or ... to take it
+// literally. The error is a *CommandError.
+func ParseCommandPattern(text string) (CommandPattern, error) {
+	var p CommandPattern
+	words, why := shellWords(text)
+	if why != "" {
+		return p, newCommandError(text, why)
+	}
+	for i, w := range words {
+		switch {
+		case w.bare && w.text == "...":
+			if i != len(words)-1 {
+				return CommandPattern{},
+					newCommandError(text, "... must be at the end of a pattern, for all words that follow")
+			}
+			p.rest = true
+		case w.bare && w.text == "*":
+			p.words = append(p.words, patternWord{any: true})
+		case w.wild != "":
+			return CommandPattern{}, newCommandError(text,
+				"in a pattern * stands for one whole word; quote it to take it literally")
+		default:
+			p.words = append(p.words, patternWord{text: w.text})
+		}
+	}
+	return p, nil
+}
+
+// Matches reports whether the pattern allows the command.
+func (p CommandPattern) Matches(c Command) bool {
+	if len(c.words) < len(p.words) || len(c.words) > len(p.words) && !p.rest {
+		return false
+	}
+	for i, w := range p.words {
+		if !w.any && w.text != c.words[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// String is the normal form; ParseCommandPattern reads it back.
+func (p CommandPattern) String() string {
+	var words []string
+	for i, w := range p.words {
+		switch {
+		case w.any:
+			words = append(words, "*")
+		case w.text == "...":
+			words = append(words, "'...'")
+		default:
+			words = append(words, quoteWord(w.text, i == 0))
+		}
+	}
+	if p.rest {
+		words = append(words, "...")
+	}
+	return strings.Join(words, " ")
 }

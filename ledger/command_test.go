@@ -15,7 +15,7 @@ func TestParseCommand(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ text, want, why string }{
 		{"go test ./...", "go|test|./...", ""},
-		{"$ go  vet\t./... ", "", "not printed"},
+		{"$ go  vet\t./... ", "", "cannot be printed"},
 		{"$ go   vet   ./...", "go|vet|./...", ""},
 		{"grep -n 'a b' \"c d\" e\\ f", "grep|-n|a b|c d|e f", ""},
 		{`grep 'foo.*' "*.go" \*`, "grep|foo.*|*.go|*", ""},
@@ -49,12 +49,12 @@ func TestParseCommand(t *testing.T) {
 		{"ls {a,b}", "", "list in braces"},
 		{"ls x{1{2..3}", "", "list in braces"},
 		{"ls {} {a} a,b {a,", "ls|{}|{a}|a,b|{a,", ""},
-		{"if true; then a; fi", "", "construct of a shell"},
-		{"(a)", "", "construct of a shell"},
-		{"echo 'open", "", "quotes do not fit"},
-		{"a\nb", "", "not printed"},
-		{"a \x1b[31m", "", "not printed"},
-		{"a \u202eb", "", "not printed"},
+		{"if true; then a; fi", "", "shell syntax"},
+		{"(a)", "", "shell syntax"},
+		{"echo 'open", "", "quotes are not closed"},
+		{"a\nb", "", "cannot be printed"},
+		{"a \x1b[31m", "", "cannot be printed"},
+		{"a \u202eb", "", "cannot be printed"},
 		{"a \xff", "", "not UTF-8"},
 		{strings.Repeat("a", MaxCommand+1), "", "over 500 bytes"},
 	} {

@@ -21,13 +21,12 @@ const (
 // Types returns every Type, strongest first.
 func Types() []Type { return []Type{Execution, Textual, Claim} }
 
-// UnmarshalText refuses a word that is no Type.
+// UnmarshalText refuses an unknown word.
 func (t *Type) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("evidence type", text, Types(), t)
 }
 
-// SourceKind is the transport by which an evidence item came. Code stamps it,
-// per adapter; a model never chooses its own.
+// SourceKind is how an evidence item was obtained. The adapter sets it; a model never chooses its own.
 type SourceKind string
 
 // The source kinds, strongest first.
@@ -49,12 +48,12 @@ func SourceKinds() []SourceKind {
 	}
 }
 
-// UnmarshalText refuses a word that is no SourceKind.
+// UnmarshalText refuses an unknown word.
 func (k *SourceKind) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("source kind", text, SourceKinds(), k)
 }
 
-// Relation says how an evidence item bears on its point.
+// Relation is how an evidence item bears on its point.
 type Relation string
 
 // The relations.
@@ -67,7 +66,7 @@ const (
 // Relations returns every Relation.
 func Relations() []Relation { return []Relation{Supports, Refutes, Neutral} }
 
-// UnmarshalText refuses a word that is no Relation.
+// UnmarshalText refuses an unknown word.
 func (r *Relation) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("relation", text, Relations(), r)
 }
@@ -103,32 +102,31 @@ type Evidence struct {
 	Reference string `json:"reference"`
 	// Expect is the output that a command must show, "" for other items.
 	Expect string `json:"expect"`
-	// Approval says whether the user allows it, "" for what needs no leave.
+	// Approval is the permission of the user, "" if none is needed.
 	Approval Approval `json:"approval"`
-	// Excerpt is the passage, verbatim; of a command what it wrote.
+	// Excerpt is the passage, verbatim, or the output of a command.
 	Excerpt string `json:"excerpt"`
 	// Digest is "sha256:" and the hex digest of the source's bytes.
 	Digest string `json:"digest"`
 	// Commit is the commit of the work tree at the check, or "".
 	Commit string `json:"commit"`
-	// Run is how a command ran, or nil.
+	// Run is the run of a command, or nil.
 	Run *Run `json:"run"`
-	// Checked says that a researcher has answered; Verified that it agreed.
+	// Checked means that a researcher has answered, Verified that it confirmed the item.
 	Checked  bool `json:"checked"`
 	Verified bool `json:"verified"`
-	// Admitted says that rulings may read the item (PH5).
+	// Admitted means that rulings may read the item (PH5).
 	Admitted bool `json:"admitted"`
 	// Direct is set by the citing seat: the item is the point's very predicate.
 	Direct bool `json:"direct"`
 	// Contested names the seat that contested Direct, or "".
 	Contested string `json:"contested"`
-	// Label is how the citing seat says that it knows: EVIDENCE, INFERENCE,
-	// GUESS or "". It lifts nothing.
+	// Label is how sure the citing seat claims to be: EVIDENCE, INFERENCE, GUESS or "". Rulings ignore it.
 	Label string `json:"label"`
 	// OfferedBy is the seat, Round the round in which it was offered.
 	OfferedBy string `json:"offered_by"`
 	Round     int    `json:"round"`
-	// Reason says how the check came out, or why the item is not admitted.
+	// Reason is the result of the check, or why the item is not admitted.
 	Reason string `json:"reason"`
 	// Seq is the sequence number of the event that offered the item, or of the
 	// check that decided on it.
@@ -140,8 +138,7 @@ type Evidence struct {
 // Counts reports whether a ruling may read the item: admitted and verified.
 func (e *Evidence) Counts() bool { return e.Admitted && e.Verified }
 
-// NeedsApproval reports whether the item is a command that may not run as things
-// stand.
+// NeedsApproval reports whether the item is a command that may not run yet.
 func (e *Evidence) NeedsApproval() bool {
 	return e.Approval == ApprovalWaiting || e.Approval == ApprovalNever
 }
@@ -149,7 +146,7 @@ func (e *Evidence) NeedsApproval() bool {
 // Decisive reports whether the item settles its point with no further
 // reasoning (PH6): it counts, and it is an execution whose expectation was
 // checked, what the user gave, or a verbatim quote that its seat marked as
-// direct and no other seat contested. In doubt it is not.
+// direct and no other seat contested.
 func (e *Evidence) Decisive() bool {
 	if !e.Counts() {
 		return false
@@ -184,4 +181,78 @@ func userFirst(e *Evidence) int {
 		return 0
 	}
 	return 1
+}
+
+// Approval is the permission of the user to run a command that is cited as evidence.
+type Approval string
+
+// The approvals. Items other than commands have ApprovalNone.
+const (
+	ApprovalNone Approval = ""
+	// ApprovalWaiting: nobody has decided.
+	ApprovalWaiting Approval = "waiting"
+	// ApprovalOnce: the user allowed this one item.
+	ApprovalOnce Approval = "once"
+	// ApprovalAlways: the user allowed this exact command in this session.
+	ApprovalAlways Approval = "always"
+	// ApprovalPattern: a pattern that the run was started with allows it.
+	ApprovalPattern Approval = "pattern"
+	// ApprovalNever: the user refused this exact command in this session.
+	ApprovalNever Approval = "never"
+)
+
+// Approvals returns every Approval.
+func Approvals() []Approval {
+	return []Approval{ApprovalNone, ApprovalWaiting, ApprovalOnce, ApprovalAlways, ApprovalPattern, ApprovalNever}
+}
+
+// UnmarshalText refuses an unknown word; "" is ApprovalNone.
+func (a *Approval) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*a = ApprovalNone
+		return nil
+	}
+	return enum.Unmarshal("approval", text, Approvals(), a)
+}
+
+// Allows reports whether a command with this approval may run.
+func (a Approval) Allows() bool {
+	return a == ApprovalOnce || a == ApprovalAlways || a == ApprovalPattern
+}
+
+// Run describes the run of a command.
+type Run struct {
+	// ExitCode is 0 to 255, or -1 if the command was killed.
+	ExitCode     int `json:"exit_code"`
+	Milliseconds int `json:"milliseconds"`
+	// OutputBytes is the size of its output; the excerpt may hold only a part.
+	OutputBytes int `json:"output_bytes"`
+}
+
+// Finding is the answer of a researcher to one reference: verified, or refused with a reason. A refusal never ends a
+// session.
+type Finding struct {
+	// Verified means that the source contains the quote.
+	Verified bool `json:"verified"`
+	// Reason is the result of the check in one clause.
+	Reason string `json:"reason"`
+	// Type, SourceKind and Confidence are stamped by the researcher.
+	Type       Type       `json:"type"`
+	SourceKind SourceKind `json:"source_kind"`
+	Confidence float64    `json:"confidence"`
+	// Reference is normalized, with corrected lines if the passage was found elsewhere (Moved).
+	Reference string `json:"reference"`
+	Moved     bool   `json:"moved"`
+	// Excerpt is the passage verbatim, or the output of a command.
+	Excerpt string `json:"excerpt"`
+	// Digest covers the whole source. Commit is the commit of the work tree, or "".
+	Digest string `json:"digest"`
+	Commit string `json:"commit"`
+	// Run is the run of a command, or nil.
+	Run *Run `json:"run"`
+	// Nearest is the passage most similar to a quote that was not found, or the unexpected output of a command.
+	// Similarity is from 0 to 1.
+	Nearest          string  `json:"nearest"`
+	NearestReference string  `json:"nearest_reference"`
+	Similarity       float64 `json:"similarity"`
 }

@@ -18,7 +18,7 @@ const (
 	MaxClauses     = 8
 )
 
-// maxExitCode is the largest exit code that systems tell apart.
+// maxExitCode is the largest exit code.
 const maxExitCode = 255
 
 // Stream is the output that a clause of an expectation reads.
@@ -34,7 +34,7 @@ const (
 // Streams returns every Stream.
 func Streams() []Stream { return []Stream{Stdout, Stderr, Output} }
 
-// UnmarshalText refuses a word that is no Stream.
+// UnmarshalText refuses an unknown word.
 func (s *Stream) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("stream", text, Streams(), s)
 }
@@ -52,13 +52,12 @@ const (
 // Demands returns every Demand.
 func Demands() []Demand { return []Demand{Has, Lacks, Matches} }
 
-// UnmarshalText refuses a word that is no Demand.
+// UnmarshalText refuses an unknown word.
 func (d *Demand) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("demand", text, Demands(), d)
 }
 
-// Clause is one demand on how a command ends: its exit code, where Stream is
-// "", else what a stream holds.
+// Clause is one condition on the result of a command: its exit code if Stream is "", else the content of a stream.
 type Clause struct {
 	Stream Stream
 	// Code is the exit code, 0 to 255.
@@ -77,13 +76,13 @@ func (c Clause) String() string {
 	return fmt.Sprintf("%s %s %s", c.Stream, c.Demand, strconv.Quote(c.Text))
 }
 
-// Ended is how a command ended, whole.
+// Ended is the complete result of a command.
 type Ended struct {
 	Code           int
 	Stdout, Stderr []byte
 }
 
-// Met reports whether the command ended as the clause demands.
+// Met reports whether the result meets the clause.
 func (c Clause) Met(e Ended) bool {
 	if c.Stream == "" {
 		return e.Code == c.Code
@@ -92,8 +91,7 @@ func (c Clause) Met(e Ended) bool {
 	return found == (c.Demand != Lacks)
 }
 
-// Locate returns the first place of the clause's text: the stream and the bytes
-// there.
+// Locate returns the first match of the clause: the stream and the byte range.
 func (c Clause) Locate(e Ended) (where Stream, at [2]int, found bool) {
 	for _, s := range []struct {
 		stream Stream
@@ -139,7 +137,7 @@ func (e Expectation) Unmet(ended Ended) Expectation {
 	return unmet
 }
 
-// ExpectationError says why a text is no expectation.
+// ExpectationError reports why a text is not an expectation.
 type ExpectationError struct {
 	// Text is the input, cut to 200 bytes.
 	Text string
@@ -147,9 +145,9 @@ type ExpectationError struct {
 	Why string
 }
 
-// Error names the text, the reason and the form.
 func (e *ExpectationError) Error() string {
-	return fmt.Sprintf("the expectation %q cannot be read: %s; write exit 0, or stdout has \"text\" (stdout, stderr or output; has, lacks or matches), several with ; between them", e.Text, e.Why)
+	return fmt.Sprintf("the expectation %q cannot be read: %s; write exit 0, or stdout has \"text\" "+
+		"(stdout, stderr or output; has, lacks or matches), several with ; between them", e.Text, e.Why)
 }
 
 // ParseExpectation reads clauses separated by ";", "," or "and": "exit 0", or a stream with a demand and a text in Go
@@ -188,7 +186,7 @@ func parseExpectation(text string) (e Expectation, why string) {
 	return e, ""
 }
 
-// cutSeparator takes what stands between two clauses; a last one may stand alone.
+// cutSeparator removes the separator after a clause; one at the end is allowed.
 func cutSeparator(text string) (rest, why string) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -203,7 +201,7 @@ func cutSeparator(text string) (rest, why string) {
 	}
 	word, after := cutWord(text)
 	if word != "and" {
-		return "", fmt.Sprintf("%q stands behind a clause", firstWord(text))
+		return "", fmt.Sprintf("%q follows a clause; separate clauses with ;", firstWord(text))
 	}
 	return after, ""
 }
@@ -212,7 +210,7 @@ func firstWord(text string) string {
 	return newCommandError(strings.Fields(text + " .")[0], "").Text
 }
 
-// cutWord takes a word of letters, in lower case.
+// cutWord removes a word of letters from the front and returns it in lower case.
 func cutWord(text string) (word, rest string) {
 	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
 	if end < 0 {
@@ -246,7 +244,7 @@ func cutClause(text string) (c Clause, rest, why string) {
 		word = string(Has)
 	}
 	if err := c.Demand.UnmarshalText([]byte(word)); err != nil {
-		return c, "", fmt.Sprintf("behind %s stands has, lacks or matches", c.Stream)
+		return c, "", fmt.Sprintf("%s must be followed by has, lacks or matches", c.Stream)
 	}
 	c.Text, rest, why = cutQuoted(rest)
 	if why != "" || c.Demand != Matches {
@@ -254,16 +252,16 @@ func cutClause(text string) (c Clause, rest, why string) {
 	}
 	pattern, err := regexp.Compile("(?m)" + c.Text)
 	if err != nil {
-		return c, "", "its pattern is no regular expression: " +
+		return c, "", "its pattern is not a regular expression: " +
 			strings.TrimPrefix(err.Error(), "error parsing regexp: ")
 	}
 	c.pattern = pattern
 	return c, rest, ""
 }
 
-// cutQuoted takes a text in quotes off the front.
+// cutQuoted removes a quoted text from the front.
 func cutQuoted(text string) (quoted, rest, why string) {
-	const missing = "what is looked for stands in quotes"
+	const missing = "the text to look for must be in quotes"
 	if after, single := strings.CutPrefix(text, "'"); single {
 		quoted, rest, closed := strings.Cut(after, "'")
 		if !closed || quoted == "" {
@@ -282,8 +280,8 @@ func cutQuoted(text string) (quoted, rest, why string) {
 	return quoted, text[len(prefix):], ""
 }
 
-// CutProposal parts "go vet ./... => exit 0" into a command and its expectation,
-// at the last arrow whose right side can be read as one.
+// CutProposal splits "go vet ./... => exit 0" into a command and its expectation, at the last arrow that a valid
+// expectation follows.
 func CutProposal(text string) (command, expectation string, found bool) {
 	for end := len(text); ; {
 		at := strings.LastIndex(text[:end], "=>")

@@ -1,7 +1,14 @@
+// Package ledger holds the facts of a session with their provenance, evidence on its three scales, packets of facts,
+// and the hash chain that joins the lines of a session file. It is pure. Start at Fact, Evidence and Packet.
 package ledger
 
 import (
 	"encoding/json"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
 
 	"moot/internal/enum"
 )
@@ -12,7 +19,7 @@ type Tag string
 // The tags. An unverified fact is shown with its seat's name, as in
 // "consultee-unverified".
 const (
-	// TagUser is authoritative: the user said so.
+	// TagUser is a statement of the user, which is authoritative.
 	TagUser Tag = "user"
 	// TagVerified was checked; the fact carries the reference.
 	TagVerified Tag = "verified"
@@ -25,7 +32,7 @@ const (
 // Tags returns every Tag.
 func Tags() []Tag { return []Tag{TagUser, TagVerified, TagUnverified, TagRevision} }
 
-// UnmarshalText refuses a word that is no Tag.
+// UnmarshalText refuses an unknown word.
 func (t *Tag) UnmarshalText(text []byte) error { return enum.Unmarshal("tag", text, Tags(), t) }
 
 // Predicate is a constraint that code can check: Op compares the value at Path with Value (AC5).
@@ -93,4 +100,112 @@ func MaySupersede(newer, older Tag) bool {
 		return true
 	}
 	return false
+}
+
+// Incompatible reports whether no value of the same path can satisfy both
+// predicates (AC5). Values that cannot be compared are not incompatible.
+func Incompatible(a, b *Predicate) bool {
+	if a == nil || b == nil || a.Path == "" || a.Path != b.Path {
+		return false
+	}
+	if discrete, other, ok := discreteFirst(a, b); ok {
+		for _, v := range values(discrete) {
+			if holds(other, v) {
+				return false
+			}
+		}
+		return true
+	}
+	return disjoint(a, b)
+}
+
+// discreteFirst puts a predicate with finitely many values first.
+func discreteFirst(a, b *Predicate) (_, _ *Predicate, ok bool) {
+	switch {
+	case a.Op == "=" || a.Op == "in":
+		return a, b, len(values(a)) > 0
+	case b.Op == "=" || b.Op == "in":
+		return b, a, len(values(b)) > 0
+	}
+	return a, b, false
+}
+
+// values lists the values that a predicate with = or in allows.
+func values(p *Predicate) []any {
+	var v any
+	if json.Unmarshal(p.Value, &v) != nil {
+		return nil
+	}
+	if p.Op != "in" {
+		return []any{v}
+	}
+	list, _ := v.([]any)
+	return list
+}
+
+// holds reports whether the value satisfies the predicate. It is true for values that cannot be ordered.
+func holds(p *Predicate, v any) bool {
+	var want any
+	if json.Unmarshal(p.Value, &want) != nil {
+		return true
+	}
+	number, isNumber := v.(float64)
+	limit, isLimit := want.(float64)
+	ordered := isNumber && isLimit
+	switch p.Op {
+	case "=":
+		return reflect.DeepEqual(v, want)
+	case "≠":
+		return !reflect.DeepEqual(v, want)
+	case "in":
+		allowed := values(p)
+		return len(allowed) == 0 || slices.ContainsFunc(allowed, func(w any) bool { return reflect.DeepEqual(v, w) })
+	case "<":
+		return !ordered || number < limit
+	case "≤":
+		return !ordered || number <= limit
+	case ">":
+		return !ordered || number > limit
+	case "≥":
+		return !ordered || number >= limit
+	}
+	return true
+}
+
+// disjoint reports whether two ranges of numbers share no value.
+func disjoint(a, b *Predicate) bool {
+	lowA, highA, openA, okA := interval(a)
+	lowB, highB, openB, okB := interval(b)
+	if !okA || !okB {
+		return false
+	}
+	low, high := math.Max(lowA, lowB), math.Min(highA, highB)
+	return low > high || (low == high && (openA || openB))
+}
+
+// interval returns the range of a comparison, and whether its end is open.
+func interval(p *Predicate) (low, high float64, open, ok bool) {
+	var v float64
+	if json.Unmarshal(p.Value, &v) != nil {
+		return 0, 0, false, false
+	}
+	switch p.Op {
+	case "<", "≤":
+		return math.Inf(-1), v, p.Op == "<", true
+	case ">", "≥":
+		return v, math.Inf(1), p.Op == ">", true
+	}
+	return 0, 0, false, false
+}
+
+// Normalised prepares a text for comparison (RD2): lower case, no punctuation at the ends of words, single spaces.
+func Normalised(text string) string {
+	words := strings.Fields(strings.ToLower(text))
+	kept := words[:0]
+	for _, word := range words {
+		if word = strings.TrimFunc(word, unicode.IsPunct); word != "" {
+			kept = append(kept, word)
+		}
+	}
+	return strings.Join(kept, " ")
 }

@@ -22,7 +22,7 @@ import (
 
 // PacketFact is one observation of a packet. It observes; it holds no opinion.
 type PacketFact struct {
-	// ID is how it is cited: not empty, and unique in the packet.
+	// ID is not empty and unique in the packet. Arguments cite it.
 	ID string `json:"id"`
 	// Entity is its subject: a host, an account, "a -> b" for an edge.
 	Entity     string     `json:"entity"`
@@ -32,10 +32,10 @@ type PacketFact struct {
 	Value Value `json:"value"`
 	// At is when it was observed, in UTC, to the nanosecond.
 	At time.Time `json:"timestamp"`
-	// SourceType and SourceID are its provenance: every fact has them.
+	// SourceType and SourceID are required.
 	SourceType SourceType `json:"source_type"`
 	SourceID   string     `json:"source_id"`
-	// ParserVersion and Raw say what made the fact of which bytes; they may be empty.
+	// ParserVersion is the parser that made the fact, and Raw its input; they may be empty.
 	ParserVersion string `json:"parser_version,omitempty"`
 	Raw           string `json:"raw,omitempty"`
 }
@@ -57,7 +57,7 @@ func NewPacket(id string, from, to time.Time) (*Packet, error) {
 	case id == "":
 		return nil, p.wrong("packet_id", "it is missing")
 	case !utf8.ValidString(id):
-		return nil, p.wrong("packet_id", "it has bytes that are no UTF-8")
+		return nil, p.wrong("packet_id", "it is not valid UTF-8")
 	case !writable(from) || !writable(to):
 		return nil, p.wrong("window", "it %s", errYear)
 	case to.Before(from):
@@ -66,7 +66,7 @@ func NewPacket(id string, from, to time.Time) (*Packet, error) {
 	return p, nil
 }
 
-// Frozen reports whether the packet takes no further fact.
+// Frozen reports whether the packet is complete.
 func (p *Packet) Frozen() bool { return p.digest != "" }
 
 // ID returns the packet's id.
@@ -75,7 +75,7 @@ func (p *Packet) ID() string { return p.id }
 // Window returns the first and the last moment of the packet, both included.
 func (p *Packet) Window() (from, to time.Time) { return p.from, p.to }
 
-// Digest returns that of a frozen packet, else "".
+// Digest returns the digest of a frozen packet, or "".
 func (p *Packet) Digest() string { return p.digest }
 
 // Len returns the number of facts.
@@ -107,7 +107,7 @@ func (p *Packet) Has(id string) bool { return p.Place(id) >= 0 }
 // All iterates over the facts in their order, with their places.
 func (p *Packet) All() iter.Seq2[int, PacketFact] { return slices.All(p.facts) }
 
-// Add takes another fact, and keeps its value in canonical form. The error is ErrFrozen or a *PacketError, and the
+// Add adds a fact with its value in canonical form. The error is ErrFrozen or a *PacketError, and the
 // packet is unchanged.
 func (p *Packet) Add(f PacketFact) error {
 	if p.Frozen() {
@@ -130,7 +130,7 @@ func (p *Packet) Add(f PacketFact) error {
 		case text.text == "" && !text.optional:
 			return p.wrongFact(&f, text.field, missing(text.field))
 		case !utf8.ValidString(text.text):
-			return p.wrongFact(&f, text.field, "it has bytes that are no UTF-8")
+			return p.wrongFact(&f, text.field, "it is not valid UTF-8")
 		}
 	}
 	var err error
@@ -166,25 +166,25 @@ func (p *Packet) outside(at time.Time) string {
 	if !at.Before(p.from) && !at.After(p.to) {
 		return ""
 	}
-	return fmt.Sprintf("%s lies outside of the window, %s to %s", moment(at), moment(p.from), moment(p.to))
+	return fmt.Sprintf("%s is outside of the window, %s to %s", moment(at), moment(p.from), moment(p.to))
 }
 
-// missing says that a fact lacks a key.
+// missing describes a missing key of a fact.
 func missing(field string) string {
 	if field == "source_type" || field == "source_id" {
-		return "without source_type and source_id nobody knows where the fact comes from"
+		return "it is missing: source_type and source_id say where the fact comes from"
 	}
 	return "it is missing"
 }
 
-// Freeze closes the packet and returns its digest, "sha256:" and 64 hex digits over the bytes of WriteTo. A packet
+// Freeze completes the packet and returns its digest, "sha256:" and 64 hex digits over the bytes of WriteTo. A packet
 // without facts is refused.
 func (p *Packet) Freeze() (string, error) {
 	if p.Frozen() {
 		return p.digest, nil
 	}
 	if len(p.facts) == 0 {
-		return "", p.wrong("facts", "there are none, so that nothing could be said of it")
+		return "", p.wrong("facts", "there are none")
 	}
 	sum := sha256.New()
 	if _, err := p.WriteTo(sum); err != nil {
@@ -245,7 +245,7 @@ func (p *Packet) Seal() PacketSeal {
 }
 
 // Chunks yields the facts as JSON lists of about 1 MiB each, in their order, so that a session can keep them in
-// events. RestorePacket puts them together again.
+// events. RestorePacket reverses it.
 func (p *Packet) Chunks() iter.Seq[stdjson.RawMessage] {
 	return func(yield func(stdjson.RawMessage) bool) {
 		text := []byte{'['}
@@ -270,7 +270,7 @@ func (p *Packet) Chunks() iter.Seq[stdjson.RawMessage] {
 	}
 }
 
-// RestorePacket puts a packet together of its chunks and freezes it. It refuses what does not match the seal.
+// RestorePacket assembles and freezes a packet from its chunks. It fails if the result does not match the seal.
 func RestorePacket(seal PacketSeal, chunks []stdjson.RawMessage) (*Packet, error) {
 	p, err := NewPacket(seal.ID, seal.From, seal.To)
 	if err != nil {
@@ -286,26 +286,25 @@ func RestorePacket(seal PacketSeal, chunks []stdjson.RawMessage) (*Packet, error
 	case err != nil:
 		return nil, err
 	case len(p.facts) != seal.Facts:
-		return nil, p.wrong("facts", "there are %d of them, not %d as it was frozen with", len(p.facts), seal.Facts)
+		return nil, p.wrong("facts", "there are %d of them, not %d", len(p.facts), seal.Facts)
 	case digest != seal.Digest:
-		return nil, p.wrong("digest", "its content has the digest %s, not %s as it was frozen with",
-			digest, quoted(seal.Digest))
+		return nil, p.wrong("digest", "its content has the digest %s, not %s", digest, quoted(seal.Digest))
 	}
 	return p, nil
 }
 
-// wrong is an error about the packet.
+// wrong returns an error about the packet.
 func (p *Packet) wrong(field, format string, args ...any) error {
 	return &PacketError{Packet: p.id, Index: -1, Field: field, What: fmt.Sprintf(format, args...)}
 }
 
-// wrongFact is an error about the next fact.
+// wrongFact returns an error about the next fact.
 func (p *Packet) wrongFact(f *PacketFact, field, what string) error {
 	return &PacketError{Packet: p.id, Fact: f.ID, Index: len(p.facts), Field: field, What: what}
 }
 
-// ErrFrozen means that a packet takes no further fact.
-var ErrFrozen = errors.New("the packet is frozen: it takes no further fact; make another one")
+// ErrFrozen means that a fact was added to a frozen packet.
+var ErrFrozen = errors.New("the packet is frozen; create another one to add facts")
 
 // PacketError reports what is wrong with a packet, or with one of its facts, and where.
 type PacketError struct {
@@ -322,7 +321,7 @@ type PacketError struct {
 	What string
 }
 
-// Error names whatever is known of the place, and cuts long texts.
+// Error includes the known parts of the place, and shortens long texts.
 func (e *PacketError) Error() string {
 	var out strings.Builder
 	if e.Name != "" {
@@ -348,7 +347,7 @@ func (e *PacketError) Error() string {
 	return out.String()
 }
 
-// cut is the beginning of a text, if it is long.
+// cut shortens a long text.
 func cut(text string) string {
 	const longest = 200
 	if len(text) <= longest {
@@ -357,5 +356,144 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text[:longest], "") + "…"
 }
 
-// quoted is a text in quotes with its escapes, cut if it is long.
+// quoted quotes and shortens a text.
 func quoted(text string) string { return strconv.Quote(cut(text)) }
+
+// EntityType is whether a fact is about an entity or a connection between two.
+type EntityType string
+
+const (
+	EntityNode EntityType = "node"
+	EntityEdge EntityType = "edge"
+)
+
+// EntityTypes returns every EntityType.
+func EntityTypes() []EntityType { return []EntityType{EntityNode, EntityEdge} }
+
+// UnmarshalText refuses an unknown word.
+func (t *EntityType) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("entity type", text, EntityTypes(), t)
+}
+
+// SourceType is the kind of source that a fact of a packet comes from.
+type SourceType string
+
+// The types of sources.
+const (
+	SourceNetflow     SourceType = "netflow"
+	SourceSyslog      SourceType = "syslog"
+	SourceProcessList SourceType = "process_list"
+	SourceDNSLog      SourceType = "dns_log"
+	SourceAuthLog     SourceType = "auth_log"
+	SourceGraph       SourceType = "graph_computation"
+	SourceManual      SourceType = "manual"
+	SourceUnknown     SourceType = "unknown"
+)
+
+// SourceTypes returns every SourceType.
+func SourceTypes() []SourceType {
+	return []SourceType{
+		SourceNetflow, SourceSyslog, SourceProcessList, SourceDNSLog, SourceAuthLog, SourceGraph, SourceManual,
+		SourceUnknown,
+	}
+}
+
+// UnmarshalText refuses an unknown word.
+func (t *SourceType) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("source type", text, SourceTypes(), t)
+}
+
+// PacketDiff lists the differences between two packets.
+type PacketDiff struct {
+	// ID and Window report that the id or the window differs.
+	ID, Window bool
+	// Added and Removed are the facts whose ids only the second or only the first packet has.
+	Added, Removed []PacketFact
+	// Changed are the facts with the same id but other content.
+	Changed []FactChange
+	// Same counts the unchanged facts.
+	Same int
+	// Reordered reports that the common facts have another order.
+	Reordered bool
+}
+
+// FactChange is a fact before and after, with the keys that differ.
+type FactChange struct {
+	Before, After PacketFact
+	Keys          []string
+}
+
+// Equal reports whether there are no differences. Then the digests are the same too.
+func (d *PacketDiff) Equal() bool {
+	return !d.ID && !d.Window && !d.Reordered && len(d.Added)+len(d.Removed)+len(d.Changed) == 0
+}
+
+// ComparePackets compares two packets fact by fact.
+func ComparePackets(before, after *Packet) PacketDiff {
+	d := PacketDiff{
+		ID:     before.id != after.id,
+		Window: !before.from.Equal(after.from) || !before.to.Equal(after.to),
+	}
+	last := -1
+	for _, f := range before.All() {
+		place := after.Place(f.ID)
+		if place < 0 {
+			d.Removed = append(d.Removed, f)
+			continue
+		}
+		d.Reordered = d.Reordered || place < last
+		last = place
+		now := after.At(place)
+		if keys := f.changedKeys(&now); len(keys) > 0 {
+			d.Changed = append(d.Changed, FactChange{Before: f, After: now, Keys: keys})
+		} else {
+			d.Same++
+		}
+	}
+	for _, f := range after.All() {
+		if !before.Has(f.ID) {
+			d.Added = append(d.Added, f)
+		}
+	}
+	return d
+}
+
+// text returns the field of a key that holds any text, or nil.
+func (f *PacketFact) text(key string) *string {
+	return map[string]*string{
+		"id": &f.ID, "entity": &f.Entity, "field": &f.Field, "source_id": &f.SourceID,
+		"parser_version": &f.ParserVersion, "raw": &f.Raw,
+	}[key]
+}
+
+// Key returns the value under a key of the JSON form as text, "" for an unknown key.
+func (f *PacketFact) Key(key string) string {
+	switch key {
+	case "entity_type":
+		return string(f.EntityType)
+	case "value":
+		return string(f.Value)
+	case "timestamp":
+		return moment(f.At)
+	case "source_type":
+		return string(f.SourceType)
+	}
+	if text := f.text(key); text != nil {
+		return *text
+	}
+	return ""
+}
+
+// changedKeys returns the keys whose values differ.
+func (f *PacketFact) changedKeys(other *PacketFact) []string {
+	if *f == *other {
+		return nil
+	}
+	var keys []string
+	for _, key := range FactKeys() {
+		if f.Key(key) != other.Key(key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}

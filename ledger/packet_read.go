@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/internal/enum"
+	"moot/internal/jsonlines"
 )
 
 // LargestPacket is how many bytes of JSON a packet may have.
@@ -34,8 +35,8 @@ func ReadPacket(from io.Reader, name string) (*Packet, error) {
 	return p, err
 }
 
-// CheckPacket is ReadPacket that continues after a mistake, and returns the first mistakes in order, at most most. The
-// packet is nil if there are any. A JSON syntax error ends the check. err is a read error.
+// CheckPacket is like ReadPacket, but continues after a mistake and returns up to most mistakes in order. The packet is
+// nil if there are any. A JSON syntax error ends the check. err is a read error.
 func CheckPacket(from io.Reader, name string, most int) (*Packet, []*PacketError, error) {
 	text, err := io.ReadAll(io.LimitReader(from, LargestPacket+1))
 	if err == nil && len(text) > LargestPacket {
@@ -57,8 +58,8 @@ func CheckPacket(from io.Reader, name string, most int) (*Packet, []*PacketError
 	return r.packet, nil, err
 }
 
-// AddJSON adds the facts of a JSON list, as Chunks yields it, and ends at the first that is wrong; those before it
-// are added. The error is ErrFrozen or a *PacketError.
+// AddJSON adds the facts of a JSON list from Chunks, up to the first invalid one. The error is ErrFrozen or a
+// *PacketError.
 func (p *Packet) AddJSON(chunk []byte) error {
 	if p.Frozen() {
 		return fmt.Errorf("add facts to packet %s: %w", quoted(p.id), ErrFrozen)
@@ -80,9 +81,9 @@ func (p *Packet) AddJSON(chunk []byte) error {
 	return nil
 }
 
-// packetReader reads a packet: first where its parts are, then the id and the window, then the facts.
+// packetReader reads a packet: it finds the parts, then reads the id and the window, then the facts.
 type packetReader struct {
-	// text is the whole input, nil if nobody asks for lines. line is the line of the offset counted.
+	// text is the whole input, or nil if lines are not needed. line is the line at the offset counted.
 	text    []byte
 	line    int
 	counted int64
@@ -90,20 +91,20 @@ type packetReader struct {
 	decoder *jsontext.Decoder
 	packet  *Packet
 	facts   []factText
-	// refused are the ids of facts that were wrong.
+	// refused has the ids of invalid facts.
 	refused  map[string]bool
 	most     int
 	mistakes []*PacketError
 }
 
-// factText is the text of a fact, and where it begins.
+// factText is the text of a fact with its offset.
 type factText struct {
 	text   jsontext.Value
 	offset int64
 	index  int
 }
 
-// wrong notes a mistake at an offset. Offsets do not decrease by much, so lines are counted from the last one.
+// wrong reports a mistake at an offset. Offsets do not decrease by much, so lines are counted from the last one.
 func (r *packetReader) wrong(offset int64, index int, field, what string) {
 	if len(r.mistakes) >= r.most {
 		return
@@ -122,7 +123,7 @@ func (r *packetReader) wrong(offset int64, index int, field, what string) {
 	})
 }
 
-// malformed notes where the text is not JSON, with the fact and the key if the library knows them.
+// malformed reports invalid JSON, with the fact and the key if the library knows them.
 func (r *packetReader) malformed(err error) {
 	offset := r.decoder.InputOffset()
 	at := slices.Collect(r.decoder.StackPointer().Tokens())
@@ -161,7 +162,7 @@ func (r *packetReader) read() {
 		r.malformed(err)
 		return
 	case token.Kind() != jsontext.KindBeginObject:
-		r.wrong(r.decoder.InputOffset()-1, -1, "", "a packet is a JSON object, not "+kindNamed(token.Kind()))
+		r.wrong(r.decoder.InputOffset()-1, -1, "", "a packet is a JSON object, not "+jsonlines.KindName(token.Kind()))
 		return
 	}
 	known := []string{"packet_id", "window", "facts"}
@@ -200,7 +201,7 @@ func (r *packetReader) read() {
 		r.wrong(parts[key].offset, -1, key, unknownKey("a packet", key, known))
 	}
 	if facts, there := parts["facts"]; there {
-		r.wrong(facts.offset, -1, "facts", "it takes a list, not "+kindNamed(facts.text.Kind()))
+		r.wrong(facts.offset, -1, "facts", "it takes a list, not "+jsonlines.KindName(facts.text.Kind()))
 	}
 	for _, key := range known {
 		if _, there := parts[key]; !there && (key != "facts" || !listed) {
@@ -208,7 +209,7 @@ func (r *packetReader) read() {
 		}
 	}
 	if listed && len(r.facts) == 0 && len(r.mistakes) == 0 {
-		r.wrong(ends-1, -1, "facts", "there are none, so that nothing could be said of it")
+		r.wrong(ends-1, -1, "facts", "there are none")
 	}
 	if windowed {
 		for _, f := range r.facts {
@@ -218,7 +219,7 @@ func (r *packetReader) read() {
 	r.end()
 }
 
-// head takes the id and the window, and names the packet in the mistakes that were found before.
+// head reads the id and the window, and adds the id to earlier mistakes.
 func (r *packetReader) head(parts map[string]factText) (windowed bool) {
 	if id, there := parts["packet_id"]; there {
 		text, what := textOf(id.text)
@@ -235,7 +236,7 @@ func (r *packetReader) head(parts map[string]factText) (windowed bool) {
 		return false
 	}
 	var written []string
-	what := "it takes a list of two times, its first and its last moment"
+	what := "it takes a list of two times, the first and the last moment"
 	if json.Unmarshal(window.text, &written) == nil && len(written) == 2 {
 		from, err := ParseMoment([]byte(written[0]))
 		to, also := ParseMoment([]byte(written[1]))
@@ -257,7 +258,7 @@ func (r *packetReader) head(parts map[string]factText) (windowed bool) {
 func (r *packetReader) list() bool {
 	token, err := r.decoder.ReadToken()
 	if err == nil && token.Kind() != jsontext.KindBeginArray {
-		r.wrong(0, -1, "facts", "it takes a list, not "+kindNamed(token.Kind()))
+		r.wrong(0, -1, "facts", "it takes a list, not "+jsonlines.KindName(token.Kind()))
 		return false
 	}
 	for index := 0; err == nil && r.decoder.PeekKind() != jsontext.KindEndArray; index++ {
@@ -274,12 +275,12 @@ func (r *packetReader) list() bool {
 	return err == nil
 }
 
-// end reports what follows the packet, if anything does.
+// end reports data after the packet.
 func (r *packetReader) end() {
 	token, err := r.decoder.ReadToken()
 	switch {
 	case err == nil:
-		r.wrong(r.decoder.InputOffset()-1, -1, "", "something follows behind the end: "+kindNamed(token.Kind()))
+		r.wrong(r.decoder.InputOffset()-1, -1, "", "there is more after the end: "+jsonlines.KindName(token.Kind()))
 	case !errors.Is(err, io.EOF):
 		r.malformed(err)
 	}
@@ -293,13 +294,13 @@ func FactKeys() []string {
 	}
 }
 
-// fact reads one fact, and adds it unless something is wrong with it.
+// fact reads one fact, and adds it if it is valid.
 func (r *packetReader) fact(text jsontext.Value, offset int64, index int) {
 	var f PacketFact
 	before := len(r.mistakes)
 	wrong := func(at int64, field, what string) { r.wrong(offset+at, index, field, what) }
 	if text.Kind() != jsontext.KindBeginObject {
-		wrong(0, "", "a fact is an object, not "+kindNamed(text.Kind()))
+		wrong(0, "", "a fact is an object, not "+jsonlines.KindName(text.Kind()))
 		return
 	}
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(text))
@@ -349,7 +350,7 @@ func (r *packetReader) fact(text jsontext.Value, offset int64, index int) {
 	}
 }
 
-// set takes the value of a key.
+// set sets the value of a key.
 func (f *PacketFact) set(key string, raw jsontext.Value) (err error) {
 	if key == "value" {
 		f.Value, err = ParseValue(raw)
@@ -364,32 +365,22 @@ func (f *PacketFact) set(key string, raw jsontext.Value) (err error) {
 		return errors.New(what)
 	}
 	switch key {
-	case "id":
-		f.ID = text
-	case "entity":
-		f.Entity = text
 	case "entity_type":
 		return f.EntityType.UnmarshalText([]byte(text))
-	case "field":
-		f.Field = text
 	case "timestamp":
 		f.At, err = ParseMoment([]byte(text))
+		return err
 	case "source_type":
 		return f.SourceType.UnmarshalText([]byte(text))
-	case "source_id":
-		f.SourceID = text
-	case "parser_version":
-		f.ParserVersion = text
-	case "raw":
-		f.Raw = text
 	}
-	return err
+	*f.text(key) = text
+	return nil
 }
 
-// textOf reads a JSON text that is not empty, or reports what is wrong with it.
+// textOf reads a JSON text that is not empty, or describes the mistake.
 func textOf(raw jsontext.Value) (text, what string) {
 	if raw.Kind() != jsontext.KindString {
-		return "", "it takes a text, not " + kindNamed(raw.Kind())
+		return "", "it takes a text, not " + jsonlines.KindName(raw.Kind())
 	}
 	unquoted, err := jsontext.AppendUnquote(nil, raw)
 	switch {
@@ -408,33 +399,13 @@ func unknownKey(what, key string, known []string) string {
 	return fmt.Sprintf("%s has no such key (known: %s)", what, strings.Join(known, ", "))
 }
 
-// kindNamed names the type of a JSON value.
-func kindNamed(kind jsontext.Kind) string {
-	switch kind {
-	case jsontext.KindString:
-		return "a text"
-	case jsontext.KindNumber:
-		return "a number"
-	case jsontext.KindBeginObject:
-		return "an object"
-	case jsontext.KindBeginArray:
-		return "a list"
-	case jsontext.KindTrue, jsontext.KindFalse:
-		return "true or false"
-	case jsontext.KindNull:
-		return "null"
-	case jsontext.KindInvalid, jsontext.KindEndObject, jsontext.KindEndArray:
-	}
-	return "no JSON"
-}
-
 // ParseMoment reads a time of RFC 3339, to the nanosecond, and returns it in UTC. Without a zone it is UTC. A blank
 // may separate date and time.
 func ParseMoment(text []byte) (time.Time, error) {
 	const date = len("2006-01-02")
 	written := strings.ToUpper(string(text))
 	if len(written) <= date || len(written) > 64 {
-		return time.Time{}, fmt.Errorf("%s is no time of RFC 3339, as in 2026-11-21T10:00:00Z", quoted(string(text)))
+		return time.Time{}, fmt.Errorf("%s is not a time of RFC 3339, as in 2026-11-21T10:00:00Z", quoted(string(text)))
 	}
 	clock := written[date+1:]
 	if !strings.HasSuffix(clock, "Z") && !strings.ContainsAny(clock, "+-") {
@@ -446,7 +417,7 @@ func ParseMoment(text []byte) (time.Time, error) {
 	}
 	var at time.Time
 	if err := at.UnmarshalText([]byte(written[:date] + separator + clock)); err != nil {
-		return time.Time{}, fmt.Errorf("%s is no time of RFC 3339, as in 2026-11-21T10:00:00Z", quoted(string(text)))
+		return time.Time{}, fmt.Errorf("%s is not a time of RFC 3339, as in 2026-11-21T10:00:00Z", quoted(string(text)))
 	}
 	if _, fraction, _ := strings.Cut(clock, "."); len(fraction) > 9 {
 		digits := strings.TrimRight(fraction[:strings.IndexAny(fraction, "Z+-")], "0")
@@ -461,9 +432,9 @@ func ParseMoment(text []byte) (time.Time, error) {
 }
 
 // errYear means that RFC 3339 has no way to write a time.
-var errYear = errors.New("lies outside of the years 0 to 9999 in UTC")
+var errYear = errors.New("is outside of the years 0 to 9999 in UTC")
 
 func writable(at time.Time) bool { return at.UTC().Year() >= 0 && at.UTC().Year() <= 9999 }
 
-// moment writes a time as packets do.
+// moment formats a time for packets.
 func moment(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

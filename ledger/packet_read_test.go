@@ -49,7 +49,7 @@ func TestABadPacketIsRefused(t *testing.T) {
 		},
 		"something behind it": {
 			inPacket(goodFact()) + "{}",
-			`case.json: line 4: packet "case-1": something follows behind the end: an object`,
+			`case.json: line 4: packet "case-1": there is more after the end: an object`,
 		},
 		"no id": {
 			`{"window":["2026-11-21T10:00:00Z","2026-11-21T11:00:00Z"],"facts":[]}`,
@@ -87,7 +87,7 @@ func TestABadPacketIsRefused(t *testing.T) {
 		},
 		"an empty packet": {
 			inPacket(),
-			`packet "case-1": facts: there are none, so that nothing could be said of it`,
+			`packet "case-1": facts: there are none`,
 		},
 		"facts that are none": {`{"packet_id":"p","facts":null}`, `facts: it takes a list, not null`},
 		"an unknown key": {
@@ -111,19 +111,19 @@ func TestABadPacketIsRefused(t *testing.T) {
 		},
 		"a fact before the window": {
 			inPacket(goodFact("10:00:00Z", "09:59:59.999999999Z")),
-			`line 2: packet "case-1": fact "f1": timestamp: 2026-11-21T09:59:59.999999999Z lies outside of the window, 2026-11-21T10:00:00Z to 2026-11-21T11:00:00Z`,
+			`line 2: packet "case-1": fact "f1": timestamp: 2026-11-21T09:59:59.999999999Z is outside of the window, 2026-11-21T10:00:00Z to 2026-11-21T11:00:00Z`,
 		},
 		"a fact behind the window": {
 			inPacket(goodFact("10:00:00Z", "11:00:00.000000001Z")),
-			`fact "f1": timestamp: 2026-11-21T11:00:00.000000001Z lies outside of the window`,
+			`fact "f1": timestamp: 2026-11-21T11:00:00.000000001Z is outside of the window`,
 		},
 		"a fact of another zone": {
 			inPacket(goodFact("10:00:00Z", "10:30:00+01:00")),
-			`timestamp: 2026-11-21T09:30:00Z lies outside of the window`,
+			`timestamp: 2026-11-21T09:30:00Z is outside of the window`,
 		},
 		"a fact of the year 1": {
 			inPacket(goodFact("2026-11-21T10:00:00Z", "0001-01-01T00:00:00Z")),
-			`timestamp: 0001-01-01T00:00:00Z lies outside of the window`,
+			`timestamp: 0001-01-01T00:00:00Z is outside of the window`,
 		},
 		"no id of a fact": {
 			inPacket(goodFact(`"id":"f1",`, "")),
@@ -146,11 +146,11 @@ func TestABadPacketIsRefused(t *testing.T) {
 		},
 		"no type of source": {
 			inPacket(goodFact(`"source_type":"auth_log",`, "")),
-			`fact "f1": source_type: without source_type and source_id nobody knows where the fact comes from`,
+			`fact "f1": source_type: it is missing: source_type and source_id say`,
 		},
 		"no source": {
 			inPacket(goodFact(`,"source_id":"dc-1"`, "")),
-			`fact "f1": source_id: without source_type and source_id nobody knows where the fact comes from`,
+			`fact "f1": source_id: it is missing: source_type and source_id say`,
 		},
 		"an empty source": {inPacket(goodFact(`"dc-1"`, `""`)), `fact "f1": source_id: it is empty`},
 		"a source that is null": {
@@ -187,7 +187,7 @@ func TestABadPacketIsRefused(t *testing.T) {
 		},
 		"a value too deep": {
 			inPacket(goodFact(`"ok"`, deep(ledger.DeepestValue+1))),
-			`fact "f1": value: more than 1000 lists and objects lie in each other`,
+			`fact "f1": value: more than 1000 nested lists and objects`,
 		},
 		"a value without end": {
 			inPacket(goodFact(`"ok"`, strings.Repeat("[", 20_000))),
@@ -211,15 +211,15 @@ func TestABadPacketIsRefused(t *testing.T) {
 		},
 		"a time without a day": {
 			inPacket(goodFact("2026-11-21T10:00:00Z", "10:00:00")),
-			`timestamp: "10:00:00" is no time of RFC 3339, as in 2026-11-21T10:00:00Z`,
+			`timestamp: "10:00:00" is not a time of RFC 3339, as in 2026-11-21T10:00:00Z`,
 		},
 		"a day without a time": {
 			inPacket(goodFact("2026-11-21T10:00:00Z", "2026-11-21")),
-			`timestamp: "2026-11-21" is no time of RFC 3339`,
+			`timestamp: "2026-11-21" is not a time of RFC 3339`,
 		},
 		"a day that is none": {
 			inPacket(goodFact("2026-11-21T10:00:00Z", "2026-02-30T10:00:00Z")),
-			`timestamp: "2026-02-30T10:00:00Z" is no time of RFC 3339`,
+			`timestamp: "2026-02-30T10:00:00Z" is not a time of RFC 3339`,
 		},
 		"a time in seconds": {
 			inPacket(goodFact(`"2026-11-21T10:00:00Z"`, "1795255200")),
@@ -231,13 +231,13 @@ func TestABadPacketIsRefused(t *testing.T) {
 		},
 		"a time behind all years": {
 			inPacket(goodFact("2026-11-21T10:00:00Z", "9999-12-31T23:59:59-01:00")),
-			`timestamp: "9999-12-31T23:59:59-01:00" lies outside of the years 0 to 9999 in UTC`,
+			`timestamp: "9999-12-31T23:59:59-01:00" is outside of the years 0 to 9999 in UTC`,
 		},
 		"a time before all years": {
 			inPacket(goodFact("2026-11-21T10:00:00Z", "0000-01-01T00:00:00+01:00")),
-			`timestamp: "0000-01-01T00:00:00+01:00" lies outside of the years`,
+			`timestamp: "0000-01-01T00:00:00+01:00" is outside of the years`,
 		},
-		"a time with a tail": {inPacket(goodFact("10:00:00Z", "10:00:00Zebra")), `is no time of RFC 3339`},
+		"a time with a tail": {inPacket(goodFact("10:00:00Z", "10:00:00Zebra")), `is not a time of RFC 3339`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ledger.ReadPacket(strings.NewReader(c.text), "case.json")
@@ -284,7 +284,7 @@ func TestTheWindowMayStandBehindTheFacts(t *testing.T) {
 	}
 	_, err := ledger.ReadPacket(strings.NewReader(`{"facts":[`+"\n"+goodFact()+",\n"+
 		goodFact("f1", "f2", "10:00:00Z", "12:00:00Z")+last), "case.json")
-	if want := `case.json: line 3: packet "case-1": fact "f2": timestamp: 2026-11-21T12:00:00Z lies outside of the window`; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := `case.json: line 3: packet "case-1": fact "f2": timestamp: 2026-11-21T12:00:00Z is outside of the window`; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("it says %v, want %s", err, want)
 	}
 }

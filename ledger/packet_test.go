@@ -72,18 +72,18 @@ func TestAPacketHoldsWhatWasAdded(t *testing.T) {
 
 func TestWhatCannotBeAdded(t *testing.T) {
 	for says, change := range map[string]func(*ledger.PacketFact){
-		`fact 2: id: it is missing`:                               func(f *ledger.PacketFact) { f.ID = "" },
-		`fact "f0": id: another fact has this id`:                 func(f *ledger.PacketFact) { f.ID = "f0" },
-		`fact "f1": entity: it is missing`:                        func(f *ledger.PacketFact) { f.Entity = "" },
-		`fact "f1": field: it is missing`:                         func(f *ledger.PacketFact) { f.Field = "" },
-		`fact "f1": raw: it has bytes that are no UTF-8`:          func(f *ledger.PacketFact) { f.Raw = "\xff" },
-		`fact "f1": value: it is missing`:                         func(f *ledger.PacketFact) { f.Value = "" },
-		`fact "f1": value: it is no sound JSON`:                   func(f *ledger.PacketFact) { f.Value = "nope" },
-		`fact "f1": source_id: without source_type and`:           func(f *ledger.PacketFact) { f.SourceID = "" },
-		`fact "f1": source_type: without source_type and`:         func(f *ledger.PacketFact) { f.SourceType = "" },
-		`fact "f1": source_type: unknown source type "sys"`:       func(f *ledger.PacketFact) { f.SourceType = "sys" },
-		`fact "f1": entity_type: unknown entity type ""`:          func(f *ledger.PacketFact) { f.EntityType = "" },
-		`fact "f1": timestamp: 2026-11-21T09:59:59Z lies outside`: func(f *ledger.PacketFact) { f.At = opens().Add(-time.Second) },
+		`fact 2: id: it is missing`:                              func(f *ledger.PacketFact) { f.ID = "" },
+		`fact "f0": id: another fact has this id`:                func(f *ledger.PacketFact) { f.ID = "f0" },
+		`fact "f1": entity: it is missing`:                       func(f *ledger.PacketFact) { f.Entity = "" },
+		`fact "f1": field: it is missing`:                        func(f *ledger.PacketFact) { f.Field = "" },
+		`fact "f1": raw: it is not valid UTF-8`:                  func(f *ledger.PacketFact) { f.Raw = "\xff" },
+		`fact "f1": value: it is missing`:                        func(f *ledger.PacketFact) { f.Value = "" },
+		`fact "f1": value: it is not valid JSON`:                 func(f *ledger.PacketFact) { f.Value = "nope" },
+		`fact "f1": source_id: it is missing: source_type and`:   func(f *ledger.PacketFact) { f.SourceID = "" },
+		`fact "f1": source_type: it is missing: source_type and`: func(f *ledger.PacketFact) { f.SourceType = "" },
+		`fact "f1": source_type: unknown source type "sys"`:      func(f *ledger.PacketFact) { f.SourceType = "sys" },
+		`fact "f1": entity_type: unknown entity type ""`:         func(f *ledger.PacketFact) { f.EntityType = "" },
+		`fact "f1": timestamp: 2026-11-21T09:59:59Z is outside`:  func(f *ledger.PacketFact) { f.At = opens().Add(-time.Second) },
 	} {
 		p := sample(t, 1)
 		f := sampleFact(1)
@@ -109,10 +109,10 @@ func TestWhatIsNoPacket(t *testing.T) {
 		`packet "a": window: it ends at 2026-11-21T09:00:00Z, before it begins at 2026-11-21T10:00:00Z`: func() (*ledger.Packet, error) {
 			return ledger.NewPacket("a", opens(), opens().Add(-time.Hour))
 		},
-		"packet \"a\xff\": packet_id: it has bytes that are no UTF-8": func() (*ledger.Packet, error) {
+		"packet \"a\xff\": packet_id: it is not valid UTF-8": func() (*ledger.Packet, error) {
 			return ledger.NewPacket("a\xff", opens(), opens())
 		},
-		`packet "a": window: it lies outside of the years 0 to 9999 in UTC`: func() (*ledger.Packet, error) {
+		`packet "a": window: it is outside of the years 0 to 9999 in UTC`: func() (*ledger.Packet, error) {
 			return ledger.NewPacket("a", opens(), opens().AddDate(9000, 0, 0))
 		},
 		`packet "case-1": facts: there are none`: func() (*ledger.Packet, error) {
@@ -194,12 +194,12 @@ func TestChunksThatWereChangedAreRefused(t *testing.T) {
 		`digest: its content has the digest sha256:`: strings.Replace(chunk, "4600", "4601", 1),
 		`facts: there are 2 of them, not 3`:          `[` + chunk[strings.Index(chunk, "},")+2:],
 		`fact "f0": id: another fact has this id`:    strings.Replace(chunk, `"f1"`, `"f0"`, 1),
-		`fact "f2": timestamp: 2027-11-21T10:00:02Z lies`: strings.Replace(chunk, `2026-11-21T10:00:02Z`,
+		`fact "f2": timestamp: 2027-11-21T10:00:02Z is outside`: strings.Replace(chunk, `2026-11-21T10:00:02Z`,
 			`2027-11-21T10:00:02Z`, 1),
 		`fact "f0": entities: a fact has no such key`:       strings.Replace(chunk, `"entity"`, `"entities"`, 1),
 		`facts: it takes a list, not an object`:             `{}`,
 		`fact 3: entity_type: the JSON ends before its end`: chunk[:len(chunk)-200],
-		`something follows behind the end: a list`:          chunk + "[]",
+		`there is more after the end: a list`:               chunk + "[]",
 		`invalid character`:                                 chunk + "?",
 	} {
 		_, err := ledger.RestorePacket(p.Seal(), []json.RawMessage{json.RawMessage(changed)})

@@ -71,7 +71,7 @@ func explain(e *json.SemanticError) string {
 	case e.Err != nil && e.JSONKind == '"':
 		return e.Err.Error()
 	}
-	return "it takes " + kindOf(e.GoType) + ", not " + kindNamed(e.JSONKind)
+	return "it takes " + kindOf(e.GoType) + ", not " + KindName(e.JSONKind)
 }
 
 func fieldNames(of reflect.Type) []string {
@@ -119,7 +119,8 @@ func kindOf(t reflect.Type) string {
 	return "a value"
 }
 
-func kindNamed(kind jsontext.Kind) string {
+// KindName names a JSON type in messages.
+func KindName(kind jsontext.Kind) string {
 	switch kind {
 	case jsontext.KindString:
 		return "a text"

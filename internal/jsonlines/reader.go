@@ -106,7 +106,7 @@ func (r *Reader) Next() (jsontext.Value, error) {
 	r.next = r.begin + len(value)
 	r.object = value
 	if value.Kind() != jsontext.KindBeginObject {
-		return nil, r.Locate(Faultf("", "it takes an object, not %s", kindNamed(value.Kind())))
+		return nil, r.Locate(Faultf("", "it takes an object, not %s", KindName(value.Kind())))
 	}
 	return value, nil
 }

@@ -91,7 +91,7 @@ func TestFormsFindFacts(t *testing.T) {
 		},
 		"a list with a bad fact": {
 			extract.FormJSON, "[" + whole + ",\n{\"timestamp\":\n\"now\"}]",
-			[]string{"1 " + shown, `damaged in: line 2: facts[1].timestamp: "now" is no time of RFC 3339, as in 2026-11-21T10:00:00Z`},
+			[]string{"1 " + shown, `damaged in: line 2: facts[1].timestamp: "now" is not a time of RFC 3339, as in 2026-11-21T10:00:00Z`},
 		},
 		"facts that are none": {
 			extract.FormJSON, `{"facts":7}`,

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// DeepestValue is how many lists and objects may lie in each other in a value.
+// DeepestValue is the maximum nesting depth of a value.
 const DeepestValue = 1000
 
 // Value is a JSON value in canonical form: that of RFC 8785, except that numbers keep all their digits. Texts of the
@@ -32,7 +32,7 @@ func ParseValue(text []byte) (Value, error) {
 
 // TextValue is a text as a Value. Invalid UTF-8 in it is replaced.
 func TextValue(text string) Value {
-	// The only error is about what is no UTF-8, and what is written is sound then.
+	// The only error is about invalid UTF-8, which is replaced.
 	quoted, _ := jsontext.AppendQuote(nil, text)
 	return Value(quoted)
 }
@@ -40,8 +40,7 @@ func TextValue(text string) Value {
 // String returns the canonical JSON.
 func (v Value) String() string { return string(v) }
 
-// Kind tells what the value is: a quotation mark for a text, 0 for a number, { for an
-// object, [ for a list, t, f or n for true, false and null; 0 as a byte for no JSON.
+// Kind returns the first byte of the value, with '0' for all numbers, or 0 for an empty value.
 func (v Value) Kind() byte {
 	switch {
 	case v == "":
@@ -52,8 +51,7 @@ func (v Value) Kind() byte {
 	return v[0]
 }
 
-// Text returns what a text says, and whether the value is one. Without escapes in it
-// nothing is copied.
+// Text returns the content of a text, and whether the value is one.
 func (v Value) Text() (string, bool) {
 	if len(v) < 2 || v[0] != '"' {
 		return "", false
@@ -65,8 +63,7 @@ func (v Value) Text() (string, bool) {
 	return string(text), err == nil
 }
 
-// Number returns a number as the nearest double, and whether the value is a number
-// that a double can hold.
+// Number returns a number as the nearest double, and whether the value is a number in its range.
 func (v Value) Number() (float64, bool) {
 	if v.Kind() != '0' {
 		return 0, false
@@ -93,16 +90,16 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 // appendCanonical appends the canonical form of a JSON value.
 func appendCanonical(to, text []byte) ([]byte, error) {
 	if depth(text) > DeepestValue {
-		return to, fmt.Errorf("more than %d lists and objects lie in each other", DeepestValue)
+		return to, fmt.Errorf("more than %d nested lists and objects", DeepestValue)
 	}
 	formatted, err := jsontext.AppendFormat(nil, text, jsontext.ReorderRawObjects(true))
 	if err != nil {
-		return to, errors.New("it is no sound JSON: " + syntaxOf(err))
+		return to, errors.New("it is not valid JSON: " + syntaxOf(err))
 	}
 	return appendNumbers(to, formatted)
 }
 
-// syntaxOf says why bytes are no JSON, without what depends on how they were read.
+// syntaxOf describes a JSON syntax error.
 func syntaxOf(err error) string {
 	var syntactic *jsontext.SyntacticError
 	if !errors.As(err, &syntactic) {
@@ -120,7 +117,7 @@ func syntaxOf(err error) string {
 	return what
 }
 
-// depth counts how many lists and objects lie in each other at most.
+// depth returns the nesting depth of lists and objects.
 func depth(text []byte) int {
 	now, most, inside := 0, 0, false
 	for i := 0; i < len(text); i++ {
@@ -173,7 +170,7 @@ func appendNumbers(to, text []byte) ([]byte, error) {
 // mostExponent bounds the exponent of a number, as the decimal library does.
 const mostExponent = 100_000
 
-// appendNumber writes a number as RFC 8785 does, with all of its digits: 1.50 is 1.5, 1E3 is 1000, and -0 is 0.
+// appendNumber formats a number like RFC 8785, but with all of its digits: 1.50 is 1.5, 1E3 is 1000, and -0 is 0.
 func appendNumber(to, number []byte) ([]byte, error) {
 	if plainInteger(number) {
 		return append(to, number...), nil
@@ -193,7 +190,7 @@ func appendNumber(to, number []byte) ([]byte, error) {
 	return appendDecimal(to, digits, len(digits)+int(decimal.Exponent)), nil
 }
 
-// appendDecimal writes 0.DIGITS times ten to the power of point as ECMAScript does.
+// appendDecimal formats 0.DIGITS times ten to the power of point like ECMAScript.
 func appendDecimal(to, digits []byte, point int) []byte {
 	const widest, smallest = 21, -6
 	switch {
@@ -218,7 +215,7 @@ func appendDecimal(to, digits []byte, point int) []byte {
 	return strconv.AppendInt(to, int64(point-1), 10)
 }
 
-// plainInteger reports whether a number is surely in canonical form: a whole number of at most 21 digits.
+// plainInteger reports whether a number is a whole number of at most 21 digits, which is canonical.
 func plainInteger(number []byte) bool {
 	if bytes.Equal(number, []byte("-0")) || len(number) > 21 {
 		return false
