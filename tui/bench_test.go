@@ -54,7 +54,7 @@ func tailLatency(b *testing.B, f func(i int)) {
 	b.ReportMetric(float64(times[len(times)*99/100].Nanoseconds())/1e6, "p99-ms")
 }
 
-// messages are what a busy session brings: tokens, facts, keys.
+// messages is the load of a busy session: tokens, facts, keys.
 func messages(m *Model, r *recorder, rulings []state.Ruling) []tea.Msg {
 	fact := r.state
 	return []tea.Msg{

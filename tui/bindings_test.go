@@ -38,8 +38,7 @@ func situations(t *testing.T) map[Place][]*Model {
 	return places
 }
 
-// noted makes the families of the model note what they are to do, and do
-// nothing. What is disabled stays so.
+// noted replaces the families of the model by ones that only record their actions. Disabled actions stay disabled.
 func noted(m *Model) *[]Action {
 	did := &[]Action{}
 	for i := range m.families {
@@ -75,8 +74,7 @@ func TestEachKeyDoesWhatItSays(t *testing.T) {
 	}
 }
 
-// What has a key can be found by its name as well, but for what moves and what
-// a dialog's own frame names.
+// The palette lists every action with a key, except cursor keys and those that a dialog's frame names.
 func TestEachCommandIsInThePalette(t *testing.T) {
 	places := situations(t)
 	for _, b := range Bindings() {

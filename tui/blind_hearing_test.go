@@ -19,7 +19,7 @@ func seatedAsSkeptic(t *testing.T) *hall {
 	return h
 }
 
-// architectArgues is what the architect says in the third round.
+// architectArgues returns the architect's third round.
 func architectArgues() []state.Payload {
 	return []state.Payload{
 		&state.ReplyReceived{Seat: state.Architect, Stage: state.StageExchange, Valid: true, Text: "the copy was sold"},
@@ -60,8 +60,7 @@ func TestThePersonArguesUnseen(t *testing.T) {
 	}
 }
 
-// Who goes on with a session is shown the rounds before, and not what the other side
-// said in this one.
+// A continued session shows earlier rounds, but not the other side's argument in this round.
 func TestAResumedHearingHidesTheOtherSide(t *testing.T) {
 	h := seatedAsSkeptic(t)
 	before := len(h.events)

@@ -36,8 +36,7 @@ func firstAnswer() []state.Payload {
 	return answerOf("panelist", "P1", "streams are the simpler interface")
 }
 
-// A session that goes on hides the other answers while the person owes one, not
-// where the person is missing, and not where it is only looked at.
+// A continued session hides the other answers while the user owes one, but not if it is only read.
 func TestAResumedPanelHidesTheOtherAnswers(t *testing.T) {
 	h := convened(t)
 	h.add(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: "panelist-4", Participant: mine}})

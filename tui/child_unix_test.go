@@ -21,7 +21,7 @@ import (
 // moot of its own.
 const childVariable = "MOOT_TEST_CHILD"
 
-// lateVariable has the child told of signals later than it looks for them.
+// lateVariable delays the child's signals.
 const lateVariable = "MOOT_TEST_LATE"
 
 func TestMain(m *testing.M) {
@@ -62,8 +62,7 @@ func child(folder string) int {
 	return r.ExitCode
 }
 
-// tellLate has every signal told of late, as on a machine that has much to do, until
-// the returned function is called.
+// tellLate delays every signal, as on a busy machine, until the returned function is called.
 func (m *Model) tellLate() (stop func()) {
 	own, told := make(chan os.Signal, 4), make(chan os.Signal)
 	signal.Notify(own, append(jobSignals(), syscall.SIGTERM)...)

@@ -15,8 +15,7 @@ import (
 	"moot/state"
 )
 
-// hall leads a session of a format with replies by hand: the protocol says who is
-// asked and what comes of the replies, which are written down beforehand.
+// hall runs a session without models: the protocol decides who is asked, and the replies are prepared.
 type hall struct {
 	*recorder
 	format protocol.Format
@@ -28,12 +27,12 @@ type hall struct {
 	unreachable []state.Seat
 	// refusing says that moves may be refused, as is then on the record.
 	refusing bool
-	// asks and awaits are what the session waits for.
+	// asks and awaits are the pending seats and questions.
 	asks   []protocol.Ask
 	awaits []string
 }
 
-// run goes on until a seat is asked that has nothing written down, or the user.
+// run continues until a seat without a prepared reply is asked, or the user.
 func (h *hall) run() {
 	h.t.Helper()
 	h.asks, h.awaits = nil, nil
@@ -77,8 +76,7 @@ func (h *hall) written(ask protocol.Ask) string {
 	return cmp.Or(h.replies[round], h.replies[key])
 }
 
-// scoring is how sure a seat of a council is of the claims that it has not scored:
-// where it is asked again in a stage, that is what is missing.
+// scoring returns confidences for the claims that a seat of a council has not scored.
 func (h *hall) scoring(seat state.Seat) string {
 	var scores []string
 	for _, p := range h.state.Points.All() {
@@ -89,7 +87,7 @@ func (h *hall) scoring(seat state.Seat) string {
 	return strings.Join(scores, ",")
 }
 
-// reply is what the seat has written down for the stage.
+// reply returns the prepared reply of a seat for the stage.
 func (h *hall) reply(ask protocol.Ask) {
 	h.t.Helper()
 	h.add(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, System: "You sit in a panel.", Text: "The question.", Omitted: []string{}})
@@ -145,16 +143,15 @@ func comparedOpened() *state.SessionOpened {
 	}
 }
 
-// alikeAndApart is what the orchestrator says of the answers of the first three.
+// alikeAndApart compares the answers of the first three panelists.
 const alikeAndApart = `
 	{"move":"TRIAGE","point":"P1","other":"P11","alike":true},
 	{"move":"TRIAGE","point":"P4","other":"P9","alike":true},
 	{"move":"TRIAGE","point":"P2","other":"P7","same_subject":true},
 	{"move":"TRIAGE","point":"P3","other":"P8","opposed":true}`
 
-// comparedReplies are what the seats of the session say: what all share, what two
-// do in two wordings, what only one says, and four conflicts. K1 is as many to as
-// many, K2 is settled by the votes, K3 by evidence, K4 is to be argued.
+// comparedReplies has claims that all share, that two word differently and that one makes alone, and four
+// conflicts: K1 is a tie, K2 is settled by the votes, K3 by evidence, and K4 is to be argued.
 func comparedReplies() map[string]string {
 	return map[string]string{
 		"panelist/propose": `
@@ -232,7 +229,7 @@ var compared = kept("compared", func(t testing.TB) *recorder {
 	return comparing(t).recorder
 })
 
-// comparing is compared, to go on from.
+// comparing is compared as a session that can continue.
 func comparing(t testing.TB) *hall {
 	t.Helper()
 	h := argued(t)

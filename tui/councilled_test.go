@@ -35,11 +35,8 @@ func councilledOpened(t testing.TB) *state.SessionOpened {
 	}
 }
 
-// councilledReplies are what the seats say in three rounds. P1 stands from the
-// first round on; P2 is revised as P8, P3 worded anew by the moderator as P9; P4 is
-// a key claim with one source; P5 is refuted; P6 is a proposal that does not say how
-// it is carried out, which nobody mends; about the taste of P7 the seats do not come
-// together. The moderator reports agreement at the end of the first round.
+// councilledReplies are three rounds. P1 is agreed from the first round; P2 is revised as P8, and the moderator
+// rewords P3 as P9.
 func councilledReplies() map[string]string {
 	return map[string]string{
 		"strategist/propose": `
@@ -104,9 +101,7 @@ func councilledReplies() map[string]string {
 	}
 }
 
-// councilling is a session of the format council in the third phase of its second
-// round, to go on from: the first test for consensus found none where the moderator
-// reported agreement.
+// councilling is a council in the third phase of its second round, as a session that can continue.
 func councilling(t testing.TB) *hall {
 	t.Helper()
 	parser, err := theParser()

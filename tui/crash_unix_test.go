@@ -90,8 +90,8 @@ func breakages() map[string]breakage {
 	}
 }
 
-// A panic anywhere restores the terminal, is told in a file, and is an error
-// that names the file and the way on.
+// A panic anywhere restores the terminal, writes a report, and returns an error that names the report and the
+// command to continue.
 func TestPanicsAreReported(t *testing.T) {
 	for name, way := range breakages() {
 		t.Run(name, func(t *testing.T) {

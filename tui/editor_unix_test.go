@@ -106,7 +106,7 @@ func TestAnEditedPromptGoesOut(t *testing.T) {
 	}
 }
 
-// An editor that fails leaves the text as it was; the session goes on meanwhile.
+// If the editor fails, the text is unchanged and the session continues.
 func TestAnEditorThatFails(t *testing.T) {
 	e := newTerminal(t, 120, 36)
 	o, _ := sessionOptions(e, &speaker{replies: replies()})

@@ -33,8 +33,7 @@ func TestFooterNamesKeysWhole(t *testing.T) {
 	}
 }
 
-// Under the smallest size all that is needed is said, in as many lines as that
-// takes.
+// A screen that is too small shows the required size.
 func TestTooSmallScreenSaysWhatIsNeeded(t *testing.T) {
 	m := screenOf(t, demo(t), Options{}, 10, 3)
 	if got := strings.Join(strings.Fields(ansi.Strip(m.View().Content)), " "); got != fmt.Sprintf("moot needs %dx%d", smallWidth, smallHeight) {
@@ -57,8 +56,7 @@ func TestWaitCountsDown(t *testing.T) {
 	}
 }
 
-// What a round costs at least stays in sight while it goes on by itself, where there
-// is room, and goes with the round.
+// In auto mode the cost of the round stays visible if there is room, until the round ends.
 func TestForecastStaysWhileCallsRun(t *testing.T) {
 	const want = "round %d takes at least 3 calls, 1.2k tok, $0.02  auto"
 	for width, seen := range map[int]bool{120: true, 60: false} {
@@ -110,7 +108,7 @@ func TestFooterWhileTyping(t *testing.T) {
 	}
 }
 
-// What is said of an opened file claims a line only where the editor was told it.
+// The message names the lines to look for only if the editor was not given them.
 func TestOpenedFilesClaimWhatWasDone(t *testing.T) {
 	for command, want := range map[string]string{
 		"vim +22 /w/a.go":        "opened a.go:22-25 in your editor",

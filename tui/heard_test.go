@@ -85,11 +85,7 @@ func heardOpened() *state.SessionOpened {
 	}
 }
 
-// heardReplies are what the seats say in three rounds. Of the architect's claims, P2
-// falls by a fact of the oracle, P3 stays where it was although the architect lowers
-// it, since no fact was cited against it, and P5 comes in the second round; one claim
-// cites a fact that is not in the packet. What the skeptic cites against P2 is ignored;
-// what the architect cites against P4 is answered.
+// heardReplies are three rounds of a hearing: the oracle's fact refutes P2.
 func heardReplies() map[string]string {
 	return map[string]string{
 		"architect/argue": `
@@ -125,8 +121,7 @@ func heardReplies() map[string]string {
 // theParser reads the replies of all tests: it is made once, and nothing changes it.
 var theParser = sync.OnceValues(protocol.NewParser)
 
-// beingHeard is a session of the format hearing at the beginning of its third round,
-// to go on from.
+// beingHeard is a hearing at the start of its third round, as a session that can continue.
 func beingHeard(t testing.TB) *hall {
 	t.Helper()
 	parser, err := theParser()

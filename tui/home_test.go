@@ -95,7 +95,7 @@ func homeOf(t testing.TB, h *house, o Options, width, height int) *Model {
 	return m
 }
 
-// awaited does what is under way outside, and what comes of it.
+// awaited runs commands in the background and delivers their answers.
 func awaited(m *Model, cmds ...tea.Cmd) {
 	for _, cmd := range cmds {
 		if cmd == nil {
@@ -173,7 +173,7 @@ func TestTheFilterFindsWordsInAnyOrder(t *testing.T) {
 	}
 }
 
-// What is selected stays selected while the filter changes, and enter opens it.
+// The selected session stays selected while the filter changes, and enter opens it.
 func TestTheFilterKeepsTheSelection(t *testing.T) {
 	h := &house{sessions: someSessions()}
 	m := homeOf(t, h, Options{NoColor: true}, 100, 30)
@@ -243,8 +243,7 @@ func TestHomeSaysWhyNot(t *testing.T) {
 	}
 }
 
-// What was entered for one format is kept while another one is chosen, and only the values of
-// the chosen format are passed on.
+// Values for one format are kept while another is selected, and only those of the selected format are submitted.
 func TestAProposalIsAskedForFromHome(t *testing.T) {
 	h := &house{found: someFound()}
 	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
@@ -305,8 +304,7 @@ func TestAQuestionIsAskedFromHome(t *testing.T) {
 	}
 }
 
-// What is done to the session that was left waits until the sessions were read:
-// until then another one is selected, or none.
+// Actions on the previous session wait until the list is read, since another session is selected before.
 func TestKeysWaitUntilTheSessionsAreRead(t *testing.T) {
 	for key, done := range map[string]func(h *house, m *Model) bool{
 		"enter": func(h *house, m *Model) bool { return !m.atHome && slices.Equal(h.opened, []string{"new false"}) },

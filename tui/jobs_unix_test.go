@@ -45,7 +45,7 @@ func pid(t *testing.T, folder string) int {
 func isStopped(e *terminal, id int) {
 	e.t.Helper()
 	e.until("a stopped job", func(s string) bool {
-		// The screen may still tell of an earlier stop.
+		// The screen may still show an earlier stop.
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
 		stopped := err != nil || strings.Contains(string(stat), ") T ")
 		return stopped && (strings.Contains(s, "Stopped") || strings.Contains(s, "Suspended")) && e.restored() == ""
@@ -68,8 +68,8 @@ func underShell(t *testing.T, environ, more string) (e *terminal, command *exec.
 	return e, command, folder
 }
 
-// A shell stops moot and lets it go on: by its key, and by a signal from
-// outside. The terminal is the shell's meanwhile, and the session stays whole.
+// A shell stops and continues moot, by its key and by a signal. The shell has the terminal meanwhile, and the
+// session is complete.
 func TestStopAndGoOn(t *testing.T) {
 	e, command, folder := underShell(t, "", "; echo \"code $?\"")
 	e.press(" ")
@@ -107,7 +107,7 @@ func TestStopAndGoOn(t *testing.T) {
 	}
 }
 
-// editorScript is an editor that is stopped, goes on, and is interrupted.
+// editorScript is an editor that stops, continues and is interrupted.
 const editorScript = `trap 'echo interrupted' INT; echo editing; kill -TSTP 0; echo edits again; read line; kill -INT 0; echo ending; read line`
 
 // An editor has the terminal whole: what stops it stops moot with it, and what

@@ -27,7 +27,7 @@ func wire() map[string]string {
 	}
 }
 
-// decoded is what the library's own decoder makes of the bytes of a key.
+// decoded returns the key that the library decodes from bytes.
 func decoded(t *testing.T, name string) tea.KeyPressMsg {
 	t.Helper()
 	bytes, known := wire()[name]
@@ -46,8 +46,7 @@ func decoded(t *testing.T, name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg(key)
 }
 
-// Each key of the table is what the terminal's decoder calls it, and finds its
-// own binding in its place.
+// The terminal's decoder produces each key of the table, and the key finds its binding.
 func TestBindingsAreReachedThroughTheDecoder(t *testing.T) {
 	keys := keymap{Bindings()}
 	for _, b := range keys.table {

@@ -65,8 +65,7 @@ func TestSelectionStays(t *testing.T) {
 	}
 }
 
-// What has the keys is on the screen, whatever had the room and whatever the
-// size becomes.
+// The focused pane is visible, whatever the main view and the size.
 func TestFocusIsSeen(t *testing.T) {
 	m := screenOf(t, demo(t), Options{NoColor: true}, 60, 20)
 	for _, main := range Views()[:7] {

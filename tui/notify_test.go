@@ -11,7 +11,7 @@ import (
 	"moot/state"
 )
 
-// raw is what commands write to the terminal past the screen.
+// raw returns what commands write to the terminal directly.
 func raw(cmd tea.Cmd) string {
 	if cmd == nil {
 		return ""
@@ -38,7 +38,7 @@ func away(t *testing.T, r *recorder, o Options) *Model {
 	return m
 }
 
-// delivered is what a screen writes to the terminal when the session tells.
+// delivered returns what a screen writes to the terminal for a notice.
 func delivered(m *Model, notices ...protocol.Notice) string {
 	var items delivery
 	for _, n := range notices {

@@ -87,8 +87,7 @@ func TestNoOverrideOfAProposalIsForgotten(t *testing.T) {
 	}
 }
 
-// What is in the list can be done: the session takes every move that it leads to,
-// and nothing is in it that a proposal does not know.
+// The session accepts every move in the list of overrides of a proposal.
 func TestAProposalTakesWhatIsInTheList(t *testing.T) {
 	r := pressed(t)
 	for _, test := range proposalOverrides() {

@@ -151,7 +151,7 @@ func carry(m *Model, s Session) {
 	m.deliver(m.inbox.take())
 }
 
-// What the session refuses is said where it was typed, and nothing typed is lost.
+// A refusal is shown in the form, and the form keeps its values.
 func TestARefusalLosesNothing(t *testing.T) {
 	for _, test := range []struct{ name, keys, typed string }{
 		{"a form", "u b u d g enter - 5 0 0 ctrl+s", "-500"},
@@ -192,7 +192,7 @@ func TestAHiddenFormKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
-// What was wrong is said before the session is asked.
+// A form shows wrong values before anything is sent to the session.
 func TestAFormChecksWhatItCan(t *testing.T) {
 	for _, test := range []struct{ keys, want string }{
 		{"u b u d g enter m a n y ctrl+s", "not a number"},
@@ -226,7 +226,7 @@ func TestASideOfATradeoffWithoutAQuestion(t *testing.T) {
 	}
 }
 
-// A question that was answered can be answered anew.
+// An answer can be replaced by a later one.
 func TestAnAnswerIsUndoneByALaterOne(t *testing.T) {
 	r := demo(t)
 	r.add(&state.QuestionAnswered{ID: "Q1", By: state.User, Answer: "under 100"})
@@ -245,8 +245,7 @@ func typeAll(m *Model, keys string) {
 	}
 }
 
-// Another participant takes a seat: by a name from the list, or one that is
-// typed; a name that means nothing is said, and stays to be mended.
+// A seat gets another participant, from the list or by name. An unknown name is reported and can be corrected.
 func TestReplaceAParticipant(t *testing.T) {
 	replace := Services{
 		Replace: func(_ context.Context, id string, seat state.Seat, name string) (protocol.Participant, error) {

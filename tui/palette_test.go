@@ -12,7 +12,7 @@ import (
 	"moot/tui/pane"
 )
 
-// names are those of a list, in its order.
+// names returns the names in a list.
 func names(p *picker) []string {
 	var list []string
 	for _, f := range p.Found() {
@@ -21,8 +21,7 @@ func names(p *picker) []string {
 	return list
 }
 
-// commandsOf is a screen on which the commands were opened and keys were typed.
-// The list is nil where the keys closed it.
+// commandsOf opens the palette and types keys. The list is nil if the keys closed it.
 func commandsOf(t *testing.T, keys string) (*Model, *picker) {
 	t.Helper()
 	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 40)
@@ -32,8 +31,7 @@ func commandsOf(t *testing.T, keys string) (*Model, *picker) {
 	return m, p
 }
 
-// What is typed finds the best first: by names before what they do, what can be
-// done before what cannot.
+// Names match before descriptions, and enabled commands come before disabled ones.
 func TestCommandsAreFound(t *testing.T) {
 	for _, test := range []struct {
 		keys string
@@ -59,7 +57,7 @@ func TestCommandsAreFound(t *testing.T) {
 	}
 }
 
-// What cannot be done stands last, says why, and does nothing but say it again.
+// Disabled commands come last, say why, and do nothing.
 func TestCommandsSayWhyNot(t *testing.T) {
 	m, p := commandsOf(t, "")
 	disabled := false
@@ -112,7 +110,7 @@ func TestCommandsByMouse(t *testing.T) {
 	}
 }
 
-// An id leads to where it stands.
+// An ID leads to its item.
 func TestAnIDIsGoneTo(t *testing.T) {
 	for id, want := range map[string]struct {
 		pane     pane.ID

@@ -13,8 +13,7 @@ import (
 	"moot/state"
 )
 
-// desk leads a session of the format dialectic by hand: the protocol says who is
-// asked and what comes of the reply.
+// desk runs a dialectic without models: the protocol decides who is asked.
 type desk struct {
 	*recorder
 	format dialectic.Format
@@ -44,7 +43,7 @@ func (d *desk) run() {
 	d.t.Fatal("the rules do not come to an end")
 }
 
-// reply is what the seat that is asked says.
+// reply records the reply of the pending seat.
 func (d *desk) reply(seat state.Seat, moves string) {
 	d.t.Helper()
 	if len(d.asks) != 1 || d.asks[0].Seat != seat {
@@ -79,7 +78,7 @@ func (d *desk) does(move protocol.UserMove) {
 	d.run()
 }
 
-// foundBy is what a check says of an item, by where it was cited from.
+// foundBy returns the result of a check by its source.
 func foundBy(item *ledger.Evidence) ledger.Finding {
 	f := ledger.Finding{
 		Verified: true, Reason: "in place", Type: ledger.Textual, SourceKind: ledger.DomainEvidence,
@@ -174,7 +173,7 @@ var pressed = kept("pressed", func(t testing.TB) *recorder {
 	return escalated(t).recorder
 })
 
-// escalated is pressed, to go on from.
+// escalated is pressed as a session that can continue.
 func escalated(t testing.TB) *desk {
 	t.Helper()
 	d := held(t)

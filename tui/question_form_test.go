@@ -7,8 +7,8 @@ import (
 	"moot/protocol"
 )
 
-// On a small screen what the chosen answer would do is said, and what is asked can
-// be read on. None is chosen at first, so that enter alone lets nothing advance.
+// A small screen shows the effect of an answer, and the question can be scrolled. No answer is selected at first,
+// so enter alone advances nothing.
 func TestAQuestionIsReadOnASmallScreen(t *testing.T) {
 	m := screenOf(t, pressed(t), Options{NoColor: true}, 40, 12)
 	tell(m, protocol.Waiting{Questions: []string{"Q1"}})
@@ -29,7 +29,7 @@ func TestAQuestionIsReadOnASmallScreen(t *testing.T) {
 	}
 }
 
-// What an answer would do is worked out anew when the question is opened again.
+// The effect of an answer is computed again when the question is opened again.
 func TestAnAnswerDoesWhatItDoesNow(t *testing.T) {
 	r := pressed(t)
 	m := screenOf(t, r, Options{NoColor: true}, 100, 40)

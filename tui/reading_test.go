@@ -120,7 +120,7 @@ func TestPointGoesOn(t *testing.T) {
 	}
 }
 
-// What is cited is that which was clicked, else that which is seen first.
+// The cited reference is the clicked one, or else the first visible one.
 func TestPointCites(t *testing.T) {
 	r := everyBucket(t)
 	r.add(&state.EvidenceOffered{ID: "E3", Point: "P1", Relation: ledger.Refutes, Reference: "queue/producer.go:7", By: state.Orchestrator},

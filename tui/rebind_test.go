@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"moot/config"
 )
 
@@ -79,7 +77,7 @@ suspend = "f5"
 	}
 }
 
-// Whatever is wrong is told with its line, and leaves the default.
+// Each problem names its line, and the default applies.
 func TestRebindTells(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"[keys.sesion]\nauto = \"g\"", "config.toml:1: unknown place sesion in [keys.sesion]; did you mean session?"},
@@ -104,38 +102,4 @@ func TestRebindTells(t *testing.T) {
 			t.Errorf("%s changes the table", test.text)
 		}
 	}
-}
-
-// Whatever a configuration says, no key has two meanings and one can leave.
-func TestRebindNeverCollides(t *testing.T) {
-	skipShort(t)
-	var names []string
-	for _, b := range Bindings() {
-		names = append(names, string(b.Action))
-	}
-	keys := []string{"a", "s", "space", "esc", "ctrl+c", "q", "enter", "f5", "C-x", "bogus"}
-	rapid.Check(t, func(t *rapid.T) {
-		entries := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) config.Entry {
-			return config.Entry{
-				Name:   rapid.SampledFrom(names).Draw(t, "action"),
-				Values: rapid.SliceOfN(rapid.SampledFrom(keys), 0, 3).Draw(t, "keys"),
-				Line:   rapid.IntRange(1, 9).Draw(t, "line"),
-			}
-		}), 0, 8)
-		var sections []config.Section
-		for _, p := range Places() {
-			sections = append(sections, config.Section{Name: p.String(), Entries: entries.Draw(t, p.String())})
-		}
-		table, _ := Rebind(Bindings(), sections)
-		for i := range table {
-			if b := &table[i]; len(b.Keys) == 0 && mustReach(b.Action) {
-				t.Fatalf("%s in %s has no key", b.Action, b.Place)
-			}
-			for j := range table[:i] {
-				if key := common(&table[i], &table[j]); key != "" {
-					t.Fatalf("%s is %s and %s", key, table[i].Action, table[j].Action)
-				}
-			}
-		}
-	})
 }

@@ -7,9 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// The receipt of a claim of a council shows which of CV1 to CV4 hold and what it
-// needs, how sure the seats are and what that makes, and the claim's way: here of P9,
-// which the moderator worded anew of P3.
+// The receipt of a council's claim shows CV1 to CV4, the confidences and the claim's history.
 func TestReceiptOfACouncil(t *testing.T) {
 	for id, said := range map[string][]string{
 		"P1": {"✓ CV1", "✓ CV4", "strategist  0.85, weight 0.3, in round 1: one consumer was read", "0.3 × 0.85 + 0.4 × 0.72 + 0.2 × 0.68 + 0.1 × 0.70 = 0.749"},

@@ -320,8 +320,11 @@ func (m *Model) newSlider(width int) slider {
 	}
 	clock := m.events[s.at-1].At.In(m.options.Now().Location()).Format("15:04:05")
 	for _, texts := range [][2]string{
-		{long, padded(round+separator+clock, beforeRounds+separator+clock)}, {long, padded(round, beforeRounds)},
-		{long, ""}, {short, ""}, {"", ""},
+		{long, padded(round+separator+clock, beforeRounds+separator+clock)},
+		{long, padded(round, beforeRounds)},
+		{long, ""},
+		{short, ""},
+		{"", ""},
 	} {
 		s.label, s.about = texts[0], texts[1]
 		s.x = 3 + m.look.Width(s.label)

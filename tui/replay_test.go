@@ -47,7 +47,7 @@ func long(t testing.TB) *recorder {
 	return r
 }
 
-// Whatever the steps, what is shown is what the events up to there fold to.
+// After any steps, the screen shows the state that its events fold to.
 func TestReplayShowsEachPrefix(t *testing.T) {
 	skipShort(t)
 	records := []*recorder{demo(t), long(t)}
@@ -125,7 +125,7 @@ func TestReplaySteps(t *testing.T) {
 	}
 }
 
-// A replay begins where it was opened to, within the events.
+// A replay starts at the requested event.
 func TestReplayBegins(t *testing.T) {
 	r := demo(t)
 	for at, want := range map[int]int{1: 1, 7: 7, len(r.events): len(r.events), 9999: len(r.events)} {
@@ -139,8 +139,7 @@ func TestReplayBegins(t *testing.T) {
 	}
 }
 
-// The session goes on underneath: what it tells waits, and nothing can be
-// decided in the past.
+// During a replay the session continues, its news is kept, and the user can't decide anything.
 func TestReplayOverRunningSession(t *testing.T) {
 	r := demo(t)
 	m := screenOf(t, r, Options{NoColor: true}, 120, 36)
@@ -170,7 +169,7 @@ func TestReplayOverRunningSession(t *testing.T) {
 	}
 }
 
-// What is selected is selected again when it exists again.
+// The selection is restored once the selected item exists again.
 func TestReplayKeepsSelection(t *testing.T) {
 	m := screenOf(t, demo(t), Options{NoColor: true}, 120, 36)
 	m.focusOn(pane.PointsID)

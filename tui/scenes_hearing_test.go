@@ -5,7 +5,7 @@ import (
 	"moot/tui/pane"
 )
 
-// hearingMoves are those of an exchange.
+// hearingMoves returns the moves of an exchange.
 func hearingMoves() []protocol.MoveKind {
 	return []protocol.MoveKind{
 		protocol.MoveClaim, protocol.MoveContradict, protocol.MoveAnswer, protocol.MoveScore, protocol.MoveConcede, protocol.MoveConclude,

@@ -112,7 +112,7 @@ func scripted(s protocol.Participant, log protocol.Log) (Options, []state.Event,
 	}, r.events, nil
 }
 
-// left is what Run returned.
+// left is the result of Run.
 type left struct {
 	Result
 	err error
@@ -121,7 +121,7 @@ type left struct {
 func launch(t *testing.T, o Options) <-chan left { return launched(t.Context(), newModel(o)) }
 
 func launched(ctx context.Context, m *Model) <-chan left {
-	// What is left late is no session that does not end.
+	// A session that ends late still ends.
 	m.patience = hangs
 	out := make(chan left, 1)
 	go func() {
@@ -238,7 +238,7 @@ func TestSignalsLeaveInOrder(t *testing.T) {
 	}
 }
 
-// A session that cannot be opened is said on the screen, which stays.
+// If a session can't be opened, the screen shows why and stays open.
 func TestStartFails(t *testing.T) {
 	e := newTerminal(t, 100, 24)
 	o, _ := sessionOptions(e, &speaker{})

@@ -66,7 +66,7 @@ func TestCopySaysWhatWasDone(t *testing.T) {
 	}
 }
 
-// What is copied is the text, on one line where it is one, and nothing in it acts.
+// A copied text has no control characters, and a line stays a line.
 func TestWhatIsCopied(t *testing.T) {
 	r := demo(t)
 	r.add(&state.FactRecorded{ID: "F5", Tag: "user", Seat: state.User, Text: "red \x1b[31m and a very long line that no screen of that width could ever show in one row of its own"})
@@ -87,7 +87,7 @@ func TestWhatIsCopied(t *testing.T) {
 	}
 }
 
-// What is too long for terminals is not sent there, and that is said.
+// A text that is too long for terminals is not sent, and the message says so.
 func TestCopyIsBounded(t *testing.T) {
 	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
 	if cmd := m.copyOut("it", strings.Repeat("x", maxOSC52)); len(toTerminal(cmd)) != 1 || m.flashWarn {

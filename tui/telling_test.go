@@ -9,7 +9,7 @@ import (
 	"moot/tui/pane"
 )
 
-// paneText is all that a pane of a session says, where it has room.
+// paneText returns the whole text of a pane.
 func paneText(m *Model, p pane.ID) string {
 	return ansi.Strip(strings.Join(m.paneOf(p).View(240, 300), "\n"))
 }

@@ -29,7 +29,7 @@ type terminal struct {
 	changed       chan struct{}
 	// before is the screen as it was when keys were last pressed.
 	before string
-	// painted is told of each piece that was drawn; nil where nobody asks.
+	// painted is called with each piece that was drawn. It may be nil.
 	painted func()
 }
 

@@ -14,7 +14,7 @@ import (
 	"moot/view"
 )
 
-// What was cited against a claim is told with what became of it.
+// Facts against a claim are shown with their outcome.
 func TestHowContradictionsWereMet(t *testing.T) {
 	said := func(r *recorder) string {
 		var list []string
@@ -98,8 +98,8 @@ func TestTheRecordShowsTheBeginningOfAPacket(t *testing.T) {
 	}
 }
 
-// A claim is challenged with facts of the packet; what it does not hold is said at the
-// field, and what has no meaning in a closed world cannot be chosen.
+// A claim is challenged with facts of the packet. An unknown fact is reported at the field, and decisions without
+// a meaning in a hearing are disabled.
 func TestAClaimIsChallengedWithFacts(t *testing.T) {
 	m := screenOf(t, beingHeard(t).recorder, Options{NoColor: true}, 100, 40)
 	typeKeys(m, ": P 2 enter u c h a l l e n g e enter f 9 9 enter n o ctrl+s")

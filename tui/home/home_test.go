@@ -22,7 +22,8 @@ func ask(format state.Format, c *Candidates) *AskForm {
 func TestFormStartsWithConfiguration(t *testing.T) {
 	found := &Candidates{
 		Found: []Candidate{
-			{Name: "openai:m", Title: "OpenAI", Usable: true}, {Name: "ollama:n", Title: "Ollama", Usable: true},
+			{Name: "openai:m", Title: "OpenAI", Usable: true},
+			{Name: "ollama:n", Title: "Ollama", Usable: true},
 			{Name: "groq:o", Title: "Groq", Usable: true},
 		},
 		Orchestrator: "openai:m", Consultee: "ollama:n",

@@ -52,9 +52,16 @@ func (t *Status) facts(p *state.Point) []string {
 		}
 	}
 	for _, part := range []struct{ word, text string }{
-		{"worded by ", string(p.WordedBy)}, {"limit: ", p.Limit}, {"held by ", p.Holder}, {"option ", p.Option},
-		{"criterion ", p.Criterion}, {"revises ", p.Revises}, {"revised by ", p.RevisedBy}, {"same as ", p.MergedInto},
-		{"includes ", strings.Join(p.Aliases, " ")}, {"called a value judgment by ", view.Seats(p.CalledValue)},
+		{"worded by ", string(p.WordedBy)},
+		{"limit: ", p.Limit},
+		{"held by ", p.Holder},
+		{"option ", p.Option},
+		{"criterion ", p.Criterion},
+		{"revises ", p.Revises},
+		{"revised by ", p.RevisedBy},
+		{"same as ", p.MergedInto},
+		{"includes ", strings.Join(p.Aliases, " ")},
+		{"called a value judgment by ", view.Seats(p.CalledValue)},
 	} {
 		if part.text != "" {
 			parts = append(parts, part.word+part.text)
@@ -94,8 +101,11 @@ func challengeTerms(l *theme.Look, c *state.Challenge) []Block {
 	var list []Block
 	type part struct{ lead, text string }
 	parts := []part{
-		{"would do", c.UpgradeIf}, {"grounds", c.Grounds}, {"why not SKEPTICAL", c.WhyNotSkeptical},
-		{"seems answered", c.Unconfirmed}, {"narrower", c.Narrower},
+		{"would do", c.UpgradeIf},
+		{"grounds", c.Grounds},
+		{"why not SKEPTICAL", c.WhyNotSkeptical},
+		{"seems answered", c.Unconfirmed},
+		{"narrower", c.Narrower},
 	}
 	if c.Typed != nil {
 		parts = append(parts, part{"category", c.Typed.Category}, part{"claims", c.Typed.Predicate})
