@@ -271,7 +271,7 @@ func (p *Pane) Choose(id string) {
 // Copied implements pane.Pane.
 func (p *Pane) Copied() string {
 	if text := pane.ItemText(&p.state, p.Selected()); text != "" && p.focused {
-		return plain.Line(text)
+		return p.Selected() + " " + plain.Line(text)
 	}
 	if p.Graph == nil {
 		return ""
@@ -300,7 +300,7 @@ func (p *Pane) Find(query string, forwards, from bool, _, _ int) bool {
 		if nodes[i].Kind == figure.NodeDefense {
 			return ""
 		}
-		return pane.ItemText(&p.state, nodes[i].ID)
+		return nodes[i].ID + " " + pane.ItemText(&p.state, nodes[i].ID)
 	})
 	if i < 0 {
 		return false

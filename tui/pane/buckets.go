@@ -2,6 +2,7 @@ package pane
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"moot/state"
@@ -9,7 +10,7 @@ import (
 	"moot/view"
 )
 
-// textRows is how many rows of a text a list shows; a dialog shows it whole.
+// textRows limits the rows of a text in a list. A dialog shows all of it.
 const textRows = 2
 
 // Buckets shows the points in their buckets.
@@ -20,20 +21,14 @@ type Buckets struct {
 	status  *Status
 	lines   []bucketLine
 	Counts  map[state.Bucket]int
-	// points is how many are shown.
+	// points is the number of points that are shown.
 	points int
 }
 
-// mergedAway reports whether a point was merged into another one.
-func mergedAway(s *state.State, r *state.Ruling) bool {
-	p := s.Point(r.Point)
-	return p != nil && p.MergedInto != ""
-}
-
-// bucketLine is a line of the pane: the head of a bucket, or a point.
+// bucketLine is a line of the pane: the head of a bucket or a point.
 type bucketLine struct {
 	bucket state.Bucket
-	// ruling is the place of the point's ruling, -1 for a head.
+	// ruling is the index of the ruling on the point, or -1 for a head.
 	ruling int
 }
 
@@ -44,14 +39,13 @@ func NewBuckets(l *theme.Look) *Buckets {
 	return p
 }
 
-// SetState takes over what stands now.
+// SetState shows a state.
 func (p *Buckets) SetState(s state.State, rulings []state.Ruling, status *Status) {
 	p.state, p.rulings, p.status = s, rulings, status
 	groups := map[state.Bucket][]int{}
 	p.points = 0
 	for i := range rulings {
-		if mergedAway(&s, &rulings[i]) {
-			// Answers that say the very same are one claim.
+		if point := s.Point(rulings[i].Point); point != nil && point.MergedInto != "" {
 			continue
 		}
 		p.points++
@@ -75,19 +69,11 @@ func (p *Buckets) SetState(s state.State, rulings []state.Ruling, status *Status
 }
 
 // Title implements Pane.
-func (p *Buckets) Title() string {
-	if p.points > 0 {
-		return fmt.Sprintf("%s %d", BucketsID, p.points)
-	}
-	return BucketsID.String()
-}
+func (p *Buckets) Title() string { return BucketsID.titled(p.points, "") }
 
 // View implements Pane.
-func (p *Buckets) View(width, height int) []string {
-	return p.RowsOrEmpty(width, height, NoPoints)
-}
+func (p *Buckets) View(width, height int) []string { return p.RowsOrEmpty(width, height, NoPoints) }
 
-// textOf is what a point says, with its bucket.
 func (p *Buckets) textOf(i int) string {
 	at := p.lines[i].ruling
 	if at < 0 {
@@ -96,7 +82,7 @@ func (p *Buckets) textOf(i int) string {
 	return pointText(&p.state, &p.rulings[at])
 }
 
-// pointText is a point in a line: its id, where it stands, what it says.
+// pointText returns the id, the ruling, and the text of a point in one line.
 func pointText(s *state.State, r *state.Ruling) string {
 	text := ""
 	if point := s.Point(r.Point); point != nil {
@@ -105,7 +91,7 @@ func pointText(s *state.State, r *state.Ruling) string {
 	return r.Point + " " + view.Ruling(r) + ": " + text
 }
 
-// KeyOf returns the id of an item, or "".
+// KeyOf returns the id of the point in a line, or "".
 func (p *Buckets) KeyOf(i int) string {
 	if at := p.lines[i].ruling; at >= 0 {
 		return p.rulings[at].Point
@@ -122,11 +108,8 @@ func (p *Buckets) drawLine(i, width int, mark theme.Span) []string {
 	text := ""
 	if point := p.state.Point(r.Point); point != nil {
 		text = point.Text
-		if point.MergedInto != "" {
-			text = "same as " + point.MergedInto + ": " + text
-		}
 	}
-	lead := []theme.Span{mark, when(mark.Text == " ", p.Look.Bold, p.Look.Accent).Span(" " + r.Point + "  ")}
+	lead := []theme.Span{mark, idStyle(p.Look, mark).Span(" " + r.Point + "  ")}
 	rows := p.Look.Paragraph(width, lead, p.Look.Text.Span(text), p.tag(r), textRows)
 	if r.Crux != "" {
 		crux := []theme.Span{p.Look.Faint.Span(strings.Repeat(" ", len(r.Point)+4) + "crux  ")}
@@ -137,11 +120,20 @@ func (p *Buckets) drawLine(i, width int, mark theme.Span) []string {
 
 func (p *Buckets) drawHead(b state.Bucket, width int) string {
 	glyph, st, name := p.Look.Bucket(b)
-	return p.Look.Row(width, []theme.Span{st.Span(" " + glyph + " " + name), p.Look.Faint.Span(fmt.Sprintf(" %d", p.Counts[b]))}, nil)
+	count := p.Look.Faint.Span(fmt.Sprintf(" %d", p.Counts[b]))
+	return p.Look.Row(width, []theme.Span{st.Span(" " + glyph + " " + name), count}, nil)
 }
 
-// tag is the word at the right end: what put the point there, or on an open one
-// what is not settled.
+// idStyle returns the style of an id: another one if the item is selected.
+func idStyle(l *theme.Look, mark theme.Span) theme.Style {
+	if mark.Text == " " {
+		return l.Bold
+	}
+	return l.Accent
+}
+
+// tag is shown at the right end: the reason for the bucket, or for an open point its open
+// challenges.
 func (p *Buckets) tag(r *state.Ruling) []theme.Span {
 	point := p.state.Point(r.Point)
 	if point == nil {
@@ -155,7 +147,13 @@ func (p *Buckets) tag(r *state.Ruling) []theme.Span {
 	case view.AgreementOnly(r):
 		st = p.Look.Unresolved
 	case word == "" && r.Bucket == state.BucketOpen:
-		word, st = p.challenges(point), p.Look.Faint
+		var open []string
+		for _, id := range point.Challenges {
+			if c := p.state.Challenge(id); c != nil && !p.status.settled(c) {
+				open = append(open, id)
+			}
+		}
+		word, st = strings.Join(open, " "), p.Look.Faint
 	}
 	if word == "" {
 		return nil
@@ -163,18 +161,7 @@ func (p *Buckets) tag(r *state.Ruling) []theme.Span {
 	return []theme.Span{st.Span(word + " ")}
 }
 
-// challenges names what is not settled on an open point.
-func (p *Buckets) challenges(point *state.Point) string {
-	var open []string
-	for _, id := range point.Challenges {
-		if c := p.state.Challenge(id); c != nil && !p.status.settled(c) {
-			open = append(open, id)
-		}
-	}
-	return strings.Join(open, " ")
-}
-
-// Summary writes the counts: "3 agreed, 1 dismissed, 1 unresolved".
+// Summary returns the counts: "3 agreed, 1 dismissed, 1 unresolved".
 func (p *Buckets) Summary() string {
 	var parts []string
 	for _, b := range state.Buckets() {
@@ -187,4 +174,61 @@ func (p *Buckets) Summary() string {
 		return "no points"
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Challenges shows the challenges, open ones first.
+type Challenges struct {
+	List
+	status *Status
+	order  []*state.Challenge
+	Open   int
+}
+
+// NewChallenges returns an empty pane.
+func NewChallenges(l *theme.Look) *Challenges {
+	p := &Challenges{List: List{Look: l, At: -1}}
+	p.Draw, p.Key = p.drawChallenge, func(i int) string { return p.order[i].ID }
+	p.Text = func(i int) string {
+		c := p.order[i]
+		return c.ID + " " + p.status.about(c) + ", " + p.status.challenge(c).Outcome + ": " + c.Objection
+	}
+	return p
+}
+
+// SetState shows a state.
+func (p *Challenges) SetState(s state.State, status *Status) {
+	p.status, p.order = status, p.order[:0]
+	var settled []*state.Challenge
+	for _, c := range s.Challenges.All() {
+		switch {
+		case status.shown.Hidden[c.ID]:
+		case status.settled(c):
+			settled = append(settled, c)
+		default:
+			p.order = append(p.order, c)
+		}
+	}
+	p.Open = len(p.order)
+	p.order = slices.Concat(p.order, settled)
+	p.SetCount(len(p.order))
+}
+
+// Title implements Pane.
+func (p *Challenges) Title() string { return ChallengesID.titled(p.Open, " open") }
+
+// View implements Pane.
+func (p *Challenges) View(width, height int) []string {
+	return p.RowsOrEmpty(width, height, NoChallenges)
+}
+
+func (p *Challenges) drawChallenge(i, width int, mark theme.Span) []string {
+	c, l := p.order[i], p.Look
+	status := p.status.challenge(c)
+	glyph, st, _ := tone(status.Role).signs(l)
+	left := []theme.Span{
+		mark, st.Span(" " + glyph), l.Bold.Span(" " + c.ID), l.Faint.Span(" " + status.Kind + " on "), l.Bold.Span(c.Point),
+	}
+	rows := []string{l.Row(width, left, []theme.Span{st.Span(status.Outcome + " ")})}
+	objection := l.Text.Span(Citing(c.Objection, c.Facts))
+	return append(rows, l.Paragraph(width, []theme.Span{{Text: "    "}}, objection, nil, textRows)...)
 }

@@ -11,26 +11,23 @@ import (
 	"moot/view"
 )
 
-// Call is a reply under way: who was asked for what, since when, and what has
-// arrived.
+// Call is a call in progress: the seat, its stage, the start, and the text so far.
 type Call struct {
 	Seat        state.Seat
 	Stage       state.Stage
 	Participant string
 	Since       time.Time
-	// tail is the end of what arrived, arrived its whole length in bytes.
-	tail    string
-	arrived int
-	// thought is the end of what the model thinks before it speaks, pondered the
-	// whole length in bytes.
-	thought  string
-	pondered int
-	// Note is what happens on the wire: "429, again in 12 s (2/5)"; until is when
-	// the wait that it tells of is over.
+	// tail is the end of the reply so far, replyBytes its full length.
+	tail       string
+	replyBytes int
+	// thought is the end of the model's reasoning so far, thoughtBytes its full length.
+	thought      string
+	thoughtBytes int
+	// Note describes a retry: "429, again in 12 s (2/5)". Until is the end of its wait.
 	Note  string
 	Until time.Time
-	// Done says that the call has ended: the reply is there and is being read, or
-	// none came, which failed says. took is how long it was under way.
+	// Done is set once the call has ended, failed if it ended without a reply. took is its
+	// duration.
 	Done, failed bool
 	took         time.Duration
 }
@@ -40,14 +37,14 @@ func (c *Call) End(at time.Time, err error) {
 	c.Done, c.failed, c.took = true, err != nil, at.Sub(c.Since)
 }
 
-// Clock is the time to draw at, and the frame of the spinner.
+// Clock is the current time and the frame of the spinner.
 type Clock struct {
 	Now   time.Time
 	Frame int
 }
 
-// The streamed text is drawn from its end: more of it nobody reads. Where several
-// seats speak at once each gets its share of the rows, but a few.
+// Only the end of a streamed text is drawn. Several calls at once share the rows, but each
+// gets at least fewestRows.
 const (
 	TailBytes   = 2048
 	tailRows    = 10
@@ -55,14 +52,14 @@ const (
 	ThoughtRows = 3
 )
 
-// Stream takes the next piece of the reply.
+// Stream appends the next piece of the reply.
 func (c *Call) Stream(text string, restart bool) {
 	if restart {
-		c.tail, c.arrived, c.thought, c.pondered = "", 0, "", 0
+		c.tail, c.replyBytes, c.thought, c.thoughtBytes = "", 0, "", 0
 	}
-	c.arrived += len(text)
+	c.replyBytes += len(text)
 	if text != "" {
-		// What is said takes the place of what was thought.
+		// The reply replaces the reasoning on the screen.
 		c.Note, c.thought = "", ""
 	}
 	c.tail += text
@@ -76,17 +73,17 @@ func (c *Call) Stream(text string, restart bool) {
 	}
 }
 
-// Think takes the next piece of a thought.
+// Think appends the next piece of the reasoning.
 func (c *Call) Think(text string) {
 	c.Note = ""
-	c.pondered += len(text)
+	c.thoughtBytes += len(text)
 	c.thought += text
 	if len(c.thought) > 2*TailBytes {
 		c.thought = strings.Clone(c.thought[len(c.thought)-TailBytes:])
 	}
 }
 
-// Progress is what can be said of the call in a line: "12 s  45 tok/s".
+// Progress describes the call in one line: "12 s  45 tok/s".
 func (c *Call) Progress(at Clock) string {
 	var parts []string
 	if c.Note != "" {
@@ -98,14 +95,14 @@ func (c *Call) Progress(at Clock) string {
 	seconds := at.Now.Sub(c.Since).Seconds()
 	if seconds >= 1 {
 		parts = append(parts, fmt.Sprintf("%d s", int(seconds)))
-		if came := c.arrived + c.pondered; came > 0 {
-			parts = append(parts, fmt.Sprintf("%d tok/s", int(float64(came)/4/seconds)))
+		if n := c.replyBytes + c.thoughtBytes; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d tok/s", int(float64(n)/4/seconds)))
 		}
 	}
 	return strings.Join(parts, "  ")
 }
 
-// Sign is the moving sign of work, or a still one.
+// Sign returns the spinner, or a bullet without animation.
 func (c *Call) Sign(l *theme.Look, at Clock) string {
 	if l.NoAnimation {
 		return l.Glyphs.Bullet
@@ -113,14 +110,14 @@ func (c *Call) Sign(l *theme.Look, at Clock) string {
 	return l.Glyphs.Spinner[at.Frame%len(l.Glyphs.Spinner)]
 }
 
-// Rows draw the call, with as many rows of its text as there may be; 0 hides it.
+// Rows draws the call with at most tail rows of its text. If tail is 0, the text is hidden.
 func (c *Call) Rows(l *theme.Look, width int, at Clock, tail int) []string {
 	if c.Done && tail < tailRows {
 		return []string{theme.Blank(width), c.endedRow(l, width)}
 	}
-	head := []theme.Span{l.SeatStyle(c.Seat).Span(" " + string(c.Seat)), l.Faint.Span("  " + view.Sentence(c.Participant, StageName(c.Stage)) + " "), l.Accent.Span(c.Sign(l, at))}
+	head := append(c.head(l), l.Accent.Span(c.Sign(l, at)))
 	if c.Note != "" {
-		// What is waited for has lines of its own: it must not be cut.
+		// The reason for a wait gets separate rows so that it is not cut off.
 		return append([]string{theme.Blank(width), l.Row(width, head, nil)},
 			l.Paragraph(width, []theme.Span{{Text: "    "}}, l.Warn.Span(c.Progress(at)), nil, 0)...)
 	}
@@ -142,34 +139,43 @@ func (c *Call) Rows(l *theme.Look, width int, at Clock, tail int) []string {
 	return rows
 }
 
-// thinking is the end of what the model thinks: no part of its reply, and drawn so.
+// head names the seat, the participant, and the stage.
+func (c *Call) head(l *theme.Look) []theme.Span {
+	return []theme.Span{
+		l.SeatStyle(c.Seat).Span(" " + string(c.Seat)),
+		l.Faint.Span("  " + view.Sentence(c.Participant, StageName(c.Stage)) + " "),
+	}
+}
+
+// thinking draws the end of the model's reasoning, which is not part of its reply.
 func (c *Call) thinking(l *theme.Look, width, most int) []string {
-	const lead = "    thinks  "
+	lead := "    thinks  "
 	wrapped := l.Wrap(strings.TrimSpace(c.thought), max(width-len(lead)-1, 1))
 	var rows []string
-	for i, line := range wrapped[max(0, len(wrapped)-most):] {
-		rows = append(rows, l.Row(width, []theme.Span{l.Faint.Span(when(i == 0, lead, strings.Repeat(" ", len(lead)))), l.Thought.Span(line)}, nil))
+	for _, line := range wrapped[max(0, len(wrapped)-most):] {
+		rows = append(rows, l.Row(width, []theme.Span{l.Faint.Span(lead), l.Thought.Span(line)}, nil))
+		lead = theme.Blank(len(lead))
 	}
 	return rows
 }
 
-// endedRow says that a call has ended while others go on.
+// endedRow shows that the call has ended while others are still running.
 func (c *Call) endedRow(l *theme.Look, width int) string {
 	mark, word := l.Agreed.Span(l.Glyphs.Agreed+" "), "answered"
 	if c.failed {
 		mark, word = l.Warn.Span(l.Glyphs.Warn+" "), "no answer"
 	}
-	left := []theme.Span{l.SeatStyle(c.Seat).Span(" " + string(c.Seat)), l.Faint.Span("  " + view.Sentence(c.Participant, StageName(c.Stage)) + " "), mark, mark.Style.Span(word)}
+	left := append(c.head(l), mark, mark.Style.Span(word))
 	return l.Row(width, left, []theme.Span{l.Faint.Span(fmt.Sprintf("%d s ", int(c.took.Seconds())))})
 }
 
-// LastLine is the end of the streamed text in one line.
+// LastLine returns the end of the streamed text in one line.
 func (c *Call) LastLine() string {
 	return strings.Join(strings.Fields(Readable(c.tail)), " ")
 }
 
-// Readable turns a structured reply, which may be cut at both ends, into the
-// words in it: the values of its strings, one a line. Other text stays.
+// Readable returns the string values of a JSON reply, which may be cut off at both ends, one
+// on each line. It returns any other text unchanged.
 func Readable(text string) string {
 	if !strings.Contains(text, `":`) && !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return text
@@ -186,13 +192,17 @@ func Readable(text string) string {
 			continue
 		}
 		b.WriteString(value)
-		// Ids and words of closed lists stand on the line of what they lead.
-		b.WriteByte(when[byte](strings.Contains(value, " "), '\n', ' '))
+		// Single words, such as ids, are put in front of the next value.
+		if strings.Contains(value, " ") {
+			b.WriteByte('\n')
+		} else {
+			b.WriteByte(' ')
+		}
 	}
 	return b.String()
 }
 
-// jsonString reads the rest of a JSON string, as far as it has arrived.
+// jsonString reads the rest of a JSON string, which may be cut off.
 func jsonString(s string) (value, rest string) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -201,7 +211,11 @@ func jsonString(s string) (value, rest string) {
 			return b.String(), s[i+1:]
 		case s[i] == '\\' && i+1 < len(s):
 			i++
-			b.WriteByte(unescaped(s[i]))
+			if strings.IndexByte("ntr", s[i]) >= 0 {
+				b.WriteByte(' ')
+			} else {
+				b.WriteByte(s[i])
+			}
 		default:
 			b.WriteByte(s[i])
 		}
@@ -209,16 +223,7 @@ func jsonString(s string) (value, rest string) {
 	return b.String(), ""
 }
 
-// unescaped is what stands for an escaped byte; \u is left to the finished
-// reply.
-func unescaped(c byte) byte {
-	if c == 'n' || c == 't' || c == 'r' {
-		return ' '
-	}
-	return c
-}
-
-// StageName is what a seat does in a stage, in a word.
+// StageName names what a seat does in a stage in one word.
 func StageName(stage state.Stage) string {
 	if stage == state.StageTriage {
 		return "compare"

@@ -4,20 +4,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"moot/figure"
 	"moot/state"
 	"moot/tui/theme"
 )
 
-// Confidence draws how sure the seats are of a point, or of all, over the rounds.
+// Confidence draws the confidence of the seats in a point, or in all points, over the rounds.
 type Confidence struct {
 	look    *theme.Look
 	focused bool
 	state   state.State
 	rulings []state.Ruling
-	// point is the point whose confidence is shown, unless all are.
+	// point is the shown point, unless all points are shown.
 	point string
 	all   bool
 
@@ -83,7 +81,7 @@ func (p *Confidence) draw(width, height int) []string {
 // More implements Pane.
 func (p *Confidence) More() bool { return false }
 
-// Move goes through the points, and to the next chart.
+// Move shows another point.
 func (p *Confidence) Move(a Motion, _, _ int) {
 	by := map[Motion]int{MoveUp: -1, MoveLeft: -1, MoveDown: 1, MoveRight: 1}[a]
 	n := p.state.Points.Len()
@@ -114,18 +112,12 @@ func (p *Confidence) Choose(id string) {
 }
 
 // Copied implements Pane.
-func (p *Confidence) Copied() string {
-	lines := make([]string, len(p.cached.Rows))
-	for i, row := range p.cached.Rows {
-		lines[i] = strings.TrimRight(ansi.Strip(row), " ")
-	}
-	return strings.Join(lines, "\n")
-}
+func (p *Confidence) Copied() string { return unstyled(p.cached.Rows) }
 
 // Find implements Pane.
 func (p *Confidence) Find(string, bool, bool, int, int) bool { return false }
 
-// ToggleAll shows all points, or one again.
+// ToggleAll switches between all points and one point.
 func (p *Confidence) ToggleAll() {
 	p.all = !p.all
 	p.redraw()

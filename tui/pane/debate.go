@@ -3,25 +3,27 @@ package pane
 import (
 	"fmt"
 	"slices"
+	"sort"
+	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"moot/internal/plain"
+	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
-// Debate shows the transcript and, below it, the replies under way. It
-// follows the end until it is scrolled.
+// Debate shows the transcript and, below it, the calls in progress. It follows the end until
+// it is scrolled.
 type Debate struct {
 	look       *theme.Look
 	focused    bool
 	Transcript *Transcript
-	// shown is how many of its entries are shown, at the one that was clicked or
-	// found, -1 for none.
+	// shown is the number of entries that are shown. At is the selected entry, or -1.
 	shown, At int
 	live      []*Call
 	clock     Clock
-	// blind says that what others say meanwhile is hidden.
+	// blind hides the text of the calls in progress.
 	blind   bool
 	Win     Window
 	version int
@@ -33,23 +35,22 @@ func NewDebate(l *theme.Look) *Debate {
 	return &Debate{look: l, Transcript: NewTranscript(), At: -1, Win: Window{Follow: true}}
 }
 
-// Changed drops what was drawn.
+// Changed drops the drawn rows.
 func (p *Debate) Changed() { p.version++ }
 
-// SetLook changes how the pane is drawn.
+// SetLook implements Pane.
 func (p *Debate) SetLook(l *theme.Look) {
 	p.look = l
 	p.Changed()
 }
 
-// SetLive takes over the calls under way and the time to show them at; blind hides
-// what they say.
+// SetLive sets the calls in progress and the time. blind hides their text.
 func (p *Debate) SetLive(calls []*Call, clock Clock, blind bool) {
 	p.live, p.clock, p.blind = calls, clock, blind
 	p.Changed()
 }
 
-// SetShown hides what was said after the event: a replay shows what stood.
+// SetShown hides the entries after the event, for a replay.
 func (p *Debate) SetShown(seq int) {
 	if n := p.Transcript.upTo(seq); n != p.shown {
 		p.shown = n
@@ -60,7 +61,7 @@ func (p *Debate) SetShown(seq int) {
 	}
 }
 
-// SetFocused says whether keys go to the pane.
+// SetFocused implements Pane.
 func (p *Debate) SetFocused(on bool) {
 	if p.focused != on {
 		p.focused = on
@@ -74,10 +75,10 @@ func (p *Debate) Title() string { return DebateID.String() }
 // More implements Pane.
 func (p *Debate) More() bool { return p.cached.more }
 
-// Count returns the number of items.
+// Count implements Items.
 func (p *Debate) Count() int { return p.shown + len(p.live) }
 
-// Rows draws an item.
+// Rows implements Items.
 func (p *Debate) Rows(i, width int) []string {
 	if i >= p.shown {
 		return p.live[i-p.shown].Rows(p.look, width, p.clock, p.tail())
@@ -89,7 +90,7 @@ func (p *Debate) Rows(i, width int) []string {
 	return pointed(p.look, rows)
 }
 
-// tail is how many rows of a streamed reply are shown.
+// tail returns how many rows of a streamed reply are shown.
 func (p *Debate) tail() int {
 	switch {
 	case p.blind:
@@ -100,7 +101,7 @@ func (p *Debate) tail() int {
 	return max(tailRows/len(p.live), fewestRows)
 }
 
-// pointed marks an entry by a pointer in its first cell.
+// pointed marks an entry with a pointer in its first cell.
 func pointed(l *theme.Look, rows []string) []string {
 	rows = slices.Clone(rows)
 	k := 0
@@ -114,21 +115,22 @@ func pointed(l *theme.Look, rows []string) []string {
 	return rows
 }
 
-// Move scrolls; home and end go to an edge; left and right select the entry
-// before and after.
+// Move scrolls. Left and right select the entry before and after.
 func (p *Debate) Move(a Motion, width, height int) {
 	switch a { //nolint:exhaustive // the others scroll
 	case MoveHome, MoveEnd:
 		p.Edge(a == MoveEnd)
-	case MoveLeft, MoveRight:
-		p.step(when(a == MoveLeft, -1, 1), width, height)
+	case MoveLeft:
+		p.step(-1, width, height)
+	case MoveRight:
+		p.step(1, width, height)
 	default:
-		p.Wheel(map[Motion]int{MoveUp: -1, MoveDown: 1, MovePageUp: 1 - height, MovePageDown: height - 1}[a], width, height)
+		p.Wheel(a.rows(height), width, height)
 	}
 }
 
-// step selects the entry before or after the selected one; without one, the last
-// one that is seen.
+// step selects the entry before or after the selected one. If none is selected, it selects
+// the last visible one.
 func (p *Debate) step(by, width, height int) {
 	next := p.At + by
 	if p.At < 0 {
@@ -146,19 +148,19 @@ func (p *Debate) step(by, width, height int) {
 	p.Changed()
 }
 
-// Wheel moves the window; at the end it follows again.
+// Wheel scrolls. At the end the pane follows new entries again.
 func (p *Debate) Wheel(by, width, height int) {
 	p.Win.scroll(p, by, width, height, true)
 	p.Changed()
 }
 
-// Edge goes to the beginning or to the end.
+// Edge scrolls to the beginning or the end.
 func (p *Debate) Edge(end bool) {
 	p.Win = Window{Follow: end}
 	p.Changed()
 }
 
-// Click selects what the entry at the cell is about.
+// Click selects the entry at the cell.
 func (p *Debate) Click(_, y, width, height int) {
 	p.At = -1
 	if i := p.Win.ItemAt(p, y, width, height); i >= 0 && i < p.shown {
@@ -167,8 +169,8 @@ func (p *Debate) Click(_, y, width, height int) {
 	p.Changed()
 }
 
-// Selected is the id that the selected entry is about, or its event; "" without
-// one.
+// Selected returns the first id in the selected entry, or else its event. It is "" if no
+// entry is selected.
 func (p *Debate) Selected() string {
 	if p.At < 0 || p.At >= p.shown {
 		return ""
@@ -183,25 +185,25 @@ func (p *Debate) Selected() string {
 // Choose implements Pane.
 func (p *Debate) Choose(string) {}
 
-// Copied is the clicked entry, or all that is seen.
+// Copied returns the selected entry, or the visible text.
 func (p *Debate) Copied() string {
 	if p.At >= 0 && p.At < p.shown {
-		return p.Transcript.Entries[p.At].plainText()
+		e := p.Transcript.Entries[p.At]
+		return plain.Line(strings.TrimSpace(e.Lead + "  " + e.Text + "  " + e.Right))
 	}
-	var lines []string
-	for _, row := range p.cached.Rows {
-		lines = append(lines, strings.TrimRight(ansi.Strip(row), " "))
-	}
-	return strings.Join(lines, "\n")
+	return unstyled(p.cached.Rows)
 }
 
-// Find goes to the next entry that holds the query.
+// Find implements Pane.
 func (p *Debate) Find(query string, forwards, from bool, width, height int) bool {
 	at := p.At
 	if at < 0 {
 		at, _ = p.Win.start(p, width, height)
 	}
-	i := nextHolding(query, p.shown, at, forwards, from, func(i int, query string) bool { return p.Transcript.Entries[i].holds(query) })
+	i := nextHolding(query, p.shown, at, forwards, from, func(i int, query string) bool {
+		e := p.Transcript.Entries[i]
+		return holds(e.Text, query) || holds(e.Lead, query) || holds(e.Right, query)
+	})
 	if i < 0 {
 		return false
 	}
@@ -221,4 +223,239 @@ func (p *Debate) View(width, height int) []string {
 		p.cached = cachedRows{rows, more, width, height, p.version}
 	}
 	return p.cached.Rows
+}
+
+// Transcript turns the lines of a session into entries. A line with the same key as an
+// earlier one replaces it.
+type Transcript struct {
+	Entries []*entry
+	lines   *view.Transcript
+	byKey   map[string]*entry
+	// call holds the cost and the notes of a call until its reply comes.
+	call []view.Line
+}
+
+// NewTranscript returns an empty transcript.
+func NewTranscript() *Transcript {
+	return &Transcript{lines: view.NewTranscript(state.State{}), byKey: map[string]*entry{}}
+}
+
+// Add appends the entries of events.
+func (t *Transcript) Add(events []state.Event) {
+	lines, err := t.lines.Add(events)
+	for i := range lines {
+		t.add(&lines[i])
+	}
+	if err != nil {
+		t.put(&view.Line{Label: "warning", Text: err.Error(), Role: view.RoleWarn})
+	}
+}
+
+func (t *Transcript) add(l *view.Line) {
+	if l.Routine || l.Label == "ruled" {
+		// Each ruling follows in a separate line.
+		return
+	}
+	switch l.Label {
+	case "used", "note":
+		t.call = append(t.call, *l)
+		return
+	case "reply":
+		head := t.put(l)
+		head.seat = l.Seat
+		for i := range t.call {
+			if call := &t.call[i]; call.Label == "used" {
+				head.Right = call.Text
+			} else {
+				t.put(call)
+			}
+		}
+		t.call = nil
+		return
+	}
+	for i := range t.call {
+		t.put(&t.call[i])
+	}
+	t.call = nil
+	t.put(l)
+}
+
+// put adds a line, or replaces the earlier one with the same key.
+func (t *Transcript) put(l *view.Line) *entry {
+	w := wordsOf(l)
+	if e := t.byKey[l.Key]; e != nil && l.Key != "" {
+		e.tone, e.Lead, e.Text, e.Right, e.drawn = w.tone, w.lead, w.text, l.Detail, nil
+		return e
+	}
+	e := &entry{seq: l.Seq, tone: w.tone, Lead: w.lead, Text: w.text, Right: l.Detail}
+	if w.tone == toneUser && e.Right == "" {
+		e.Right = "user"
+	}
+	if l.Key != "" {
+		t.byKey[l.Key] = e
+	}
+	t.Entries = append(t.Entries, e)
+	return e
+}
+
+// upTo counts the entries of the events up to one.
+func (t *Transcript) upTo(seq int) int {
+	return sort.Search(len(t.Entries), func(i int) bool { return t.Entries[i].seq > seq })
+}
+
+// Words are an event in one line.
+type Words struct {
+	tone       tone
+	lead, text string
+}
+
+func wordsOf(l *view.Line) Words { return Words{tone(l.Role), l.Lead, l.Action()} }
+
+// mostLines limits how many lines of an event are joined.
+const mostLines = 12
+
+// EventWords puts an event of a session into words, on one line.
+func EventWords(s *state.State, e *state.Event) Words {
+	lines := view.Event(s, s, e)
+	w := wordsOf(&lines[0])
+	for i := 1; i < min(len(lines), mostLines); i++ {
+		w.text += "; " + lines[i].String()
+	}
+	if w.tone == toneRound || w.tone == toneHead {
+		w.tone = tonePlain
+	}
+	return w
+}
+
+// FormatCount formats a number of tokens: 340, 1.2k, 3.4M.
+func FormatCount(n int) string {
+	switch {
+	case n >= 1_000_000:
+		return fmt.Sprintf("%.1fM", float64(n)/1e6)
+	case n >= 10_000:
+		return fmt.Sprintf("%.0fk", float64(n)/1e3)
+	case n >= 1000:
+		return fmt.Sprintf("%.1fk", float64(n)/1e3)
+	}
+	return strconv.Itoa(n)
+}
+
+// FormatMoney formats US dollars, with more digits for small amounts.
+func FormatMoney(dollars float64) string {
+	if dollars > 0 && dollars < 0.01 {
+		return fmt.Sprintf("$%.4f", dollars)
+	}
+	return fmt.Sprintf("$%.2f", dollars)
+}
+
+// Citing appends the cited facts to a text, in the notation of moves.
+func Citing(text string, facts []string) string {
+	if len(facts) == 0 {
+		return text
+	}
+	return text + " [" + strings.Join(facts, ", ") + "]"
+}
+
+// tone is the role of an entry. It selects the sign and the style.
+type tone view.Role
+
+const (
+	tonePlain   = tone(view.RolePlain)
+	toneRound   = tone(view.RoleRound)
+	toneHead    = tone(view.RoleReply)
+	tonePoint   = tone(view.RolePoint)
+	toneGood    = tone(view.RoleGood)
+	toneBad     = tone(view.RoleBad)
+	toneDoubt   = tone(view.RoleDoubt)
+	toneOpen    = tone(view.RoleOpen)
+	toneQuiet   = tone(view.RoleQuiet)
+	toneUser    = tone(view.RoleUser)
+	toneWarn    = tone(view.RoleWarn)
+	tonePending = tone(view.RolePending)
+)
+
+// entry is one item of the transcript: an event in a line or two.
+type entry struct {
+	// seq is the number of the event.
+	seq  int
+	tone tone
+	// seat is the seat whose color the lead of a reply has.
+	seat state.Seat
+	// Lead is a short prefix: "P3", "Re C1". Right is shown at the right end.
+	Lead, Text, Right string
+
+	// drawn caches the rows for a width and a look.
+	drawn      []string
+	drawnWidth int
+	drawnLook  *theme.Look
+}
+
+// about returns the first id in the entry, such as "P3", "C1" or "E7", or "".
+func (e *entry) about() string {
+	for word := range strings.FieldsSeq(e.Lead + " " + e.Text) {
+		word = strings.TrimRight(word, ".,:;")
+		if len(word) > 1 && strings.ContainsRune("PCEFK", rune(word[0])) && strings.Trim(word[1:], "0123456789") == "" {
+			return word
+		}
+	}
+	return ""
+}
+
+// Rows draws the entry or returns the cached rows.
+func (e *entry) Rows(l *theme.Look, width int) []string {
+	if e.drawn == nil || e.drawnWidth != width || e.drawnLook != l {
+		e.drawn, e.drawnWidth, e.drawnLook = e.draw(l, width), width, l
+	}
+	return e.drawn
+}
+
+func (e *entry) draw(l *theme.Look, width int) []string {
+	switch e.tone {
+	case toneRound:
+		return []string{theme.Blank(width), l.Rule(width, e.Text)}
+	case toneHead:
+		right := []theme.Span{l.Faint.Span(e.Right + " ")}
+		left := []theme.Span{{Text: " "}, l.SeatStyle(e.seat).Span(e.Lead), l.Faint.Span("  " + e.Text)}
+		return []string{theme.Blank(width), l.Row(width, left, right)}
+	case tonePlain, tonePoint, toneGood, toneBad, toneDoubt, toneOpen, toneQuiet, toneUser, toneWarn, tonePending:
+	}
+	glyph, mark, body := e.tone.signs(l)
+	lead := []theme.Span{{Text: "  "}, mark.Span(glyph + " ")}
+	if e.Lead != "" {
+		st := l.Bold
+		if e.tone == toneQuiet {
+			st = l.Faint
+		}
+		lead = append(lead, st.Span(e.Lead+"  "))
+	}
+	var right []theme.Span
+	if e.Right != "" {
+		right = []theme.Span{l.Faint.Span(e.Right + " ")}
+	}
+	return l.Paragraph(width, lead, body.Span(e.Text), right, 0)
+}
+
+// signs returns the sign of the tone, its style, and the style of the text.
+func (t tone) signs(l *theme.Look) (glyph string, mark, body theme.Style) {
+	g := &l.Glyphs
+	switch t {
+	case toneGood:
+		return g.Verified, l.Agreed, l.Text
+	case toneBad:
+		return g.Refused, l.Dismissed, l.Text
+	case toneDoubt:
+		return g.Unresolved, l.Unresolved, l.Text
+	case toneOpen:
+		return g.Open, l.Open, l.Text
+	case toneUser:
+		return g.User, l.User, l.Text
+	case toneWarn:
+		return g.Warn, l.Warn, l.Text
+	case tonePending:
+		return g.Pending, l.Faint, l.Faint
+	case toneQuiet:
+		return g.Bullet, l.Faint, l.Faint
+	case tonePlain, tonePoint, toneRound, toneHead:
+	}
+	return " ", l.Text, l.Text
 }

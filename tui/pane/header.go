@@ -10,21 +10,21 @@ import (
 	"moot/view"
 )
 
-// costWidth is the width from which tokens and cost have room beside the phase.
+// costWidth is the width from which tokens and cost fit beside the phase.
 const costWidth = 60
 
-// Header is what the lines above and below the panes say.
+// Header draws the lines above the panes.
 type Header struct {
 	Look  *theme.Look
 	State state.State
 	Stage state.Stage
 	Note  string
-	// Status is what the format says of how far the session is, and its role.
+	// Status is the progress of the session in the words of its format.
 	Status string
 	Role   view.Role
 }
 
-// TitleLine is the first line: the product, the question, what kind of session.
+// TitleLine is the first line: the product, the question, and the kind of session.
 func (h *Header) TitleLine(width int) string {
 	l, s := h.Look, &h.State.Settings
 	var kind []string
@@ -43,12 +43,12 @@ func (h *Header) TitleLine(width int) string {
 	return l.Row(width, []theme.Span{l.Accent.Span(" moot"), l.Bold.Span("  " + h.State.Question)}, right)
 }
 
-// NoteLine says that no language model is at work.
+// NoteLine shows the note that no language model takes part.
 func (h *Header) NoteLine(width int) string {
 	return h.Look.Row(width, []theme.Span{h.Look.Unresolved.Span(" " + h.Note)}, nil)
 }
 
-// PhaseLine is the second line: where the deliberation stands and what it cost.
+// PhaseLine is the second line: phase, round, and cost.
 func (h *Header) PhaseLine(width int) string {
 	l := h.Look
 	var right []theme.Span
@@ -58,7 +58,7 @@ func (h *Header) PhaseLine(width int) string {
 	return l.Row(width, h.where(width), right)
 }
 
-// where says how far a session is: its phase and round, and what the format adds.
+// where shows the phase and the round of the session, and the status of its format.
 func (h *Header) where(width int) []theme.Span {
 	l := h.Look
 	if h.State.Round == 0 {
@@ -90,8 +90,8 @@ func (h *Header) where(width int) []theme.Span {
 	return left
 }
 
-// phaseBar draws the three phases with as many strokes as they have rounds:
-// heavy ones for those that were reached (PH1, PH2).
+// phaseBar draws the three phases with strokes for their rounds: heavy ones for the rounds
+// that were reached (PH1, PH2).
 func (h *Header) phaseBar() []theme.Span {
 	l := h.Look
 	first, rounds := 1, []int{2, 3, 3}
@@ -115,7 +115,7 @@ func (h *Header) phaseBar() []theme.Span {
 	return spans
 }
 
-// dots are as many as there can be rounds, full ones for those that were reached.
+// dots draws a dot for each possible round: full ones for the rounds that were reached.
 func (h *Header) dots(rounds int) []theme.Span {
 	l, n := h.Look, min(max(h.State.Round, 0), rounds)
 	return []theme.Span{
@@ -128,7 +128,11 @@ func (h *Header) cost() string {
 	u := h.State.Usage
 	var parts []string
 	if n := u.PromptTokens + u.CompletionTokens; n > 0 {
-		parts = append(parts, about(u.Estimated > 0)+FormatCount(n)+" tok")
+		tokens := FormatCount(n) + " tok"
+		if u.Estimated > 0 {
+			tokens = "~" + tokens
+		}
+		parts = append(parts, tokens)
 	}
 	if u.Cost > 0 {
 		parts = append(parts, FormatMoney(u.Cost))
@@ -136,8 +140,7 @@ func (h *Header) cost() string {
 	return strings.Join(parts, "  ")
 }
 
-// Modelless is the sentence that says that no language model is at work, or
-// "" where one is.
+// Modelless returns a sentence if no language model takes part in the session, or "".
 func Modelless(s *state.State, note string) string {
 	rules, seated := true, false
 	for _, a := range s.Seats {

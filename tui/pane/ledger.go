@@ -2,6 +2,7 @@ package pane
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"moot/internal/plain"
@@ -10,20 +11,18 @@ import (
 	"moot/tui/theme"
 )
 
-// ledgerWidth is the width from which the pane has room for words that only say
-// what a sign says already.
+// ledgerWidth is the width from which labels repeat the meaning of the signs in words.
 const ledgerWidth = 60
 
-// columnsWidth is the width from which the places stand in a column of their
-// own.
+// columnsWidth is the width from which references have a column.
 const columnsWidth = 140
 
-// Ledger shows the facts with their provenance, then the evidence with what its check found,
-// then the facts of a packet. It reads the lists of the state where they are.
+// Ledger shows the facts with their provenance, then the evidence with the results of its
+// checks, then the facts of a packet.
 type Ledger struct {
 	List
 	state state.State
-	// newer is the fact that replaced another, known how many facts were read for it.
+	// newer maps a fact to the one that supersedes it. It covers the first known facts.
 	newer map[string]string
 	known int
 }
@@ -46,7 +45,7 @@ func (p *Ledger) SetState(s state.State) {
 	p.SetCount(s.Facts.Len() + s.Evidence.Len() + p.packet().Len())
 }
 
-// packet is the packet of a hearing, empty in other formats.
+// packet returns the packet of the session, which may be empty.
 func (p *Ledger) packet() *ledger.Packet {
 	if p.state.Hearing.Packet == nil {
 		return &ledger.Packet{}
@@ -54,7 +53,7 @@ func (p *Ledger) packet() *ledger.Packet {
 	return p.state.Hearing.Packet
 }
 
-// packetFact returns the fact of the packet at a place of the list, if it is one.
+// packetFact returns an item of the list if it is a fact of the packet.
 func (p *Ledger) packetFact(i int) (ledger.PacketFact, bool) {
 	if i -= p.state.Facts.Len() + p.state.Evidence.Len(); i < 0 {
 		return ledger.PacketFact{}, false
@@ -63,12 +62,7 @@ func (p *Ledger) packetFact(i int) (ledger.PacketFact, bool) {
 }
 
 // Title implements Pane.
-func (p *Ledger) Title() string {
-	if p.N > 0 {
-		return fmt.Sprintf("%s %d", LedgerID, p.N)
-	}
-	return LedgerID.String()
-}
+func (p *Ledger) Title() string { return LedgerID.titled(p.N, "") }
 
 // View implements Pane.
 func (p *Ledger) View(width, height int) []string { return p.RowsOrEmpty(width, height, noFacts) }
@@ -84,20 +78,22 @@ func (p *Ledger) textOf(i int) string {
 	return e.ID + " " + string(e.Relation) + " " + e.Point + " " + e.Reference
 }
 
-// itemHolds reports whether an item holds a query in small letters.
+// itemHolds reports whether a field of an item contains a query in lower case.
 func (p *Ledger) itemHolds(i int, query string) bool {
+	contains := func(fields ...string) bool {
+		return slices.ContainsFunc(fields, func(field string) bool { return holds(field, query) })
+	}
 	if f, ok := p.packetFact(i); ok {
-		return holds(f.ID, query) || holds(f.Entity, query) || holds(f.Field, query) || holds(string(f.Value), query) || holds(string(f.SourceType), query)
+		return contains(f.ID, f.Entity, f.Field, string(f.Value), string(f.SourceType))
 	}
 	f, e := p.item(i)
 	if f != nil {
-		return holds(f.Text, query) || holds(f.ID, query) || holds(f.Reference, query) || holds(string(f.Tag), query) || holds(f.Seat, query)
+		return contains(f.Text, f.ID, f.Reference, string(f.Tag), f.Seat)
 	}
-	return holds(e.Reference, query) || holds(e.ID, query) || holds(e.Excerpt, query) || holds(e.Reason, query) ||
-		holds(e.Point, query) || holds(string(e.Relation), query) || holds(string(e.Type), query)
+	return contains(e.Reference, e.ID, e.Excerpt, e.Reason, e.Point, string(e.Relation), string(e.Type))
 }
 
-// item returns the fact or the evidence item at a place; one of them is nil.
+// item returns a fact or an evidence item of the list. The other one is nil.
 func (p *Ledger) item(i int) (*ledger.Fact, *ledger.Evidence) {
 	if item := i - p.state.Facts.Len(); item >= 0 {
 		return nil, p.state.Evidence.At(item)
@@ -105,7 +101,7 @@ func (p *Ledger) item(i int) (*ledger.Fact, *ledger.Evidence) {
 	return p.state.Facts.At(i), nil
 }
 
-// KeyOf returns the id of an item, or "".
+// KeyOf returns the id of an item.
 func (p *Ledger) KeyOf(i int) string {
 	if f, ok := p.packetFact(i); ok {
 		return f.ID
@@ -119,7 +115,8 @@ func (p *Ledger) KeyOf(i int) string {
 
 func (p *Ledger) drawItem(i, width int, mark theme.Span) []string {
 	if f, ok := p.packetFact(i); ok {
-		return []string{p.Look.Row(width, []theme.Span{mark, p.Look.Bold.Span("   " + f.ID + "  "), p.Look.Text.Span(PacketFactWords(&f))}, nil)}
+		left := []theme.Span{mark, p.Look.Bold.Span("   " + f.ID + "  "), p.Look.Text.Span(PacketFactWords(&f))}
+		return []string{p.Look.Row(width, left, nil)}
 	}
 	f, e := p.item(i)
 	if f != nil {
@@ -131,7 +128,7 @@ func (p *Ledger) drawItem(i, width int, mark theme.Span) []string {
 func (p *Ledger) drawFact(f *ledger.Fact, width int, mark theme.Span) string {
 	l := p.Look
 	glyph, st := factSign(l, f)
-	body := when(f.Live, l.Text, l.Faint)
+	id, body := l.Bold, l.Text
 	label := f.Label()
 	place := ""
 	if f.Tag == ledger.TagVerified && f.Reference != "" {
@@ -139,12 +136,13 @@ func (p *Ledger) drawFact(f *ledger.Fact, width int, mark theme.Span) string {
 	}
 	if !f.Live {
 		label = strings.TrimSpace("superseded by " + p.newer[f.ID])
+		id, body = l.Faint, l.Faint
 	}
-	left := []theme.Span{mark, st.Span(" " + glyph), when(f.Live, l.Bold, l.Faint).Span(" " + p.padded(f.ID) + "  "), body.Span(f.Text)}
+	left := []theme.Span{mark, st.Span(" " + glyph), id.Span(" " + p.padded(f.ID) + "  "), body.Span(f.Text)}
 	return p.drawRow(left, place, st.Span(label), width)
 }
 
-// factSign says by a sign how far a fact is known.
+// factSign returns the sign for the provenance of a fact.
 func factSign(l *theme.Look, f *ledger.Fact) (glyph string, st theme.Style) {
 	if !f.Live {
 		return l.Glyphs.NotEvaluated, l.Faint
@@ -161,7 +159,7 @@ func factSign(l *theme.Look, f *ledger.Fact) (glyph string, st theme.Style) {
 	return l.Glyphs.Bullet, l.Faint
 }
 
-// padded is an id with spaces up to the widest of its list.
+// padded pads an id to the width of the widest id.
 func (p *Ledger) padded(id string) string {
 	return fmt.Sprintf("%-*s", len(fmt.Sprint("F", max(p.state.Facts.Len(), p.state.Evidence.Len()))), id)
 }
@@ -172,7 +170,9 @@ func (p *Ledger) drawEvidence(e *ledger.Evidence, width int, mark theme.Span) st
 	if width < ledgerWidth {
 		word = strings.TrimSuffix(word, ", verified")
 	}
-	left := []theme.Span{mark, st.Span(" " + glyph), l.Bold.Span(" " + p.padded(e.ID) + "  "), l.Faint.Span(string(e.Relation) + " " + e.Point + "  ")}
+	left := []theme.Span{
+		mark, st.Span(" " + glyph), l.Bold.Span(" " + p.padded(e.ID) + "  "), l.Faint.Span(string(e.Relation) + " " + e.Point + "  "),
+	}
 	if width < columnsWidth {
 		room := width - l.Width(word) - 2
 		for _, s := range left {
@@ -181,15 +181,15 @@ func (p *Ledger) drawEvidence(e *ledger.Evidence, width int, mark theme.Span) st
 		left = append(left, l.Text.Span(l.ShortPath(e.Reference, room)))
 		return l.Row(width, left, []theme.Span{st.Span(word + " ")})
 	}
-	said := strings.TrimSpace(e.Excerpt)
+	text := strings.TrimSpace(e.Excerpt)
 	if !e.Verified {
-		said = e.Reason
+		text = e.Reason
 	}
-	return p.drawRow(append(left, l.Text.Span(said)), e.Reference, st.Span(word), width)
+	return p.drawRow(append(left, l.Text.Span(text)), e.Reference, st.Span(word), width)
 }
 
-// drawRow draws an item with its place and its label: in columns where there is
-// room, else at the right end.
+// drawRow draws an item with its reference and its label: in columns if the pane is wide
+// enough, else at the right end.
 func (p *Ledger) drawRow(left []theme.Span, place string, label theme.Span, width int) string {
 	l := p.Look
 	if width < columnsWidth {
@@ -212,7 +212,7 @@ func (p *Ledger) drawRow(left []theme.Span, place string, label theme.Span, widt
 	return text + "  " + l.Row(placeWidth, []theme.Span{l.Faint.Span(l.ShortPath(place, placeWidth))}, nil) + end
 }
 
-// evidenceSign says how the check of an item came out.
+// evidenceSign returns the result of the check of an item.
 func evidenceSign(l *theme.Look, e *ledger.Evidence) (glyph string, st theme.Style, word string) {
 	switch {
 	case !e.Checked:

@@ -8,40 +8,37 @@ import (
 	"moot/tui/theme"
 )
 
-// List is a scrolled list with a selected item, which the panes of points,
-// challenges and the ledger are made of.
+// List is a scrolled list with a selected item. Most panes embed it.
 type List struct {
 	Look    *theme.Look
 	focused bool
-	// N items, drawn by draw; key is an item's id, or "" where it cannot be
-	// selected. The mark is the pointer of the selected item.
+	// N is the number of items. Draw draws one; mark is the pointer of the selected item.
 	N    int
 	Draw func(i, width int, mark theme.Span) []string
-	// single says that each item takes one row, rowsOf how many it takes where that
-	// is known without drawing it, or 0; nil knows of none.
+	// single is set if each item takes one row.
 	single bool
-	rowsOf func(i int) int
-	Key    func(i int) string
-	// Text is what an item says, for the search and the clipboard.
+	// Key returns the id of an item, or "" if it cannot be selected.
+	Key func(i int) string
+	// Text returns the text of an item for the search and the clipboard.
 	Text func(i int) string
-	// holds says whether an item holds a query in small letters; nil looks
-	// through its text.
+	// holds reports whether an item contains a query in lower case. If it is nil, Text is
+	// searched.
 	holds func(i int, query string) bool
 
 	win    Window
 	Chosen string
 	At     int
-	// lost is what was selected at lostAt before it was gone, or "".
+	// lost was selected at lostAt before it disappeared from the list, or "".
 	lost   string
 	lostAt int
-	// Moved says that the selected item stands elsewhere than when it was drawn.
+	// Moved is set if the selected item has moved since it was drawn.
 	Moved bool
 
 	version int
 	cached  cachedRows
 }
 
-// cachedRows is what a pane drew last, and for what.
+// cachedRows caches the rows of a pane.
 type cachedRows struct {
 	Rows          []string
 	more          bool
@@ -53,16 +50,16 @@ func (c *cachedRows) fits(width, height, version int) bool {
 	return c.Rows != nil && c.width == width && c.height == height && c.version == version
 }
 
-// Changed drops what was drawn.
+// Changed drops the drawn rows.
 func (l *List) Changed() { l.version++ }
 
-// SetLook changes how the list is drawn.
+// SetLook implements Pane.
 func (l *List) SetLook(k *theme.Look) {
 	l.Look = k
 	l.Changed()
 }
 
-// SetFocused says whether keys go to the list.
+// SetFocused implements Pane.
 func (l *List) SetFocused(on bool) {
 	if l.focused != on {
 		l.focused = on
@@ -70,8 +67,8 @@ func (l *List) SetFocused(on bool) {
 	}
 }
 
-// SetCount takes over n new items and finds the selected one among them. Where
-// it is not there what stands in its place is selected, until it comes again.
+// SetCount sets the number of items and finds the selected one among them. If it has
+// disappeared, the item in its place is selected until it is back.
 func (l *List) SetCount(n int) {
 	l.N = n
 	l.Changed()
@@ -98,7 +95,7 @@ func (l *List) SetCount(n int) {
 	}
 }
 
-// nearest is the item nearest to a place that can be selected, -1 for none.
+// nearest returns the selectable item nearest to a place, or -1.
 func (l *List) nearest(at int) int {
 	at = min(max(at, 0), l.N-1)
 	for i := at; i >= 0; i-- {
@@ -114,10 +111,10 @@ func (l *List) nearest(at int) int {
 	return -1
 }
 
-// Count and rows make the list an items.
+// Count implements Items.
 func (l *List) Count() int { return l.N }
 
-// Rows draws an item.
+// Rows implements Items.
 func (l *List) Rows(i, width int) []string {
 	if i != l.At || !l.focused {
 		return l.Draw(i, width, theme.Span{Text: " "})
@@ -129,26 +126,21 @@ func (l *List) Rows(i, width int) []string {
 	return rows
 }
 
-// Tall is how many rows item i takes.
+// Tall returns how many rows an item takes.
 func (l *List) Tall(i, width int) int {
 	if l.single {
 		return 1
 	}
-	if l.rowsOf != nil {
-		if n := l.rowsOf(i); n > 0 {
-			return n
-		}
-	}
 	return len(l.Draw(i, width, theme.Span{Text: " "}))
 }
 
-// Selected is the id of the selected item, or "".
+// Selected implements Pane.
 func (l *List) Selected() string { return l.Chosen }
 
-// More reports whether the list goes on below what was drawn last.
+// More implements Pane.
 func (l *List) More() bool { return l.cached.more }
 
-// Copied is the text of the selected item.
+// Copied returns the text of the selected item.
 func (l *List) Copied() string {
 	if l.At < 0 || l.At >= l.N {
 		return ""
@@ -156,30 +148,31 @@ func (l *List) Copied() string {
 	return l.Text(l.At)
 }
 
-// Move selects, or goes to an edge.
+// Move selects another item.
 func (l *List) Move(a Motion, width, height int) {
-	switch {
-	case a == MoveHome || a == MoveEnd:
+	if a == MoveHome || a == MoveEnd {
 		l.Edge(a == MoveEnd, width, height)
-	default:
-		by := map[Motion]int{MoveUp: -1, MoveDown: 1, MovePageUp: 1 - height, MovePageDown: height - 1}[a]
-		l.step(by, width, height)
+	} else {
+		l.step(a.rows(height), width, height)
 	}
 }
 
 // Wheel scrolls without selecting.
-func (l *List) Wheel(by, width, height int) { l.scroll(by, width, height) }
+func (l *List) Wheel(by, width, height int) {
+	l.win.scroll(l, by, width, height, false)
+	l.Changed()
+}
 
-// Click selects what stands at the cell.
+// Click selects the item at the cell.
 func (l *List) Click(_, y, width, height int) { l.pick(l.win.ItemAt(l, y, width, height)) }
 
-// opens reports whether something stands at the cell that a second click opens.
+// opens reports whether a second click on the cell opens an item.
 func (l *List) opens(_, y, width, height int) bool {
 	i := l.win.ItemAt(l, y, width, height)
 	return i >= 0 && l.Key(i) != ""
 }
 
-// Choose selects the item with the id, where it is there.
+// Choose implements Pane.
 func (l *List) Choose(id string) {
 	if id == "" || id == l.Chosen {
 		return
@@ -193,7 +186,7 @@ func (l *List) Choose(id string) {
 	}
 }
 
-// Find selects the next item whose text holds the query.
+// Find implements Pane.
 func (l *List) Find(query string, forwards, from bool, width, height int) bool {
 	i := nextHolding(query, l.N, l.At, forwards, from, func(i int, query string) bool {
 		switch {
@@ -212,9 +205,12 @@ func (l *List) Find(query string, forwards, from bool, width, height int) bool {
 	return true
 }
 
-// step selects the next item that can be selected in the direction, by times.
+// step moves the selection by a number of selectable items.
 func (l *List) step(by, width, height int) {
-	step := when(by < 0, -1, 1)
+	step := 1
+	if by < 0 {
+		step = -1
+	}
 	for ; by != 0; by -= step {
 		next := l.At + step
 		for next >= 0 && next < l.N && l.Key(next) == "" {
@@ -228,7 +224,7 @@ func (l *List) step(by, width, height int) {
 	l.reveal(width, height)
 }
 
-// pick selects item i where it can be selected.
+// pick selects an item if it is selectable.
 func (l *List) pick(i int) {
 	if i >= 0 && i < l.N && l.Key(i) != "" {
 		l.At, l.Chosen, l.lost = i, l.Key(i), ""
@@ -236,22 +232,16 @@ func (l *List) pick(i int) {
 	}
 }
 
-// reveal brings the selected item into view, with the headline above it.
+// reveal scrolls to the selected item and the headline above it.
 func (l *List) reveal(width, height int) {
-	l.Show(width, height)
 	l.Changed()
-}
-
-// Show brings the selected item into view.
-func (l *List) Show(width, height int) {
 	if l.At > 0 && l.Key(l.At-1) == "" {
 		l.win.Show(l, l.At-1, width, height)
 	}
 	l.win.Show(l, l.At, width, height)
 }
 
-// resized reports whether a new size would leave the selected item out of sight
-// that was in view before.
+// resized reports whether the size has changed while the selected item was visible.
 func (l *List) resized(width, height int) bool {
 	was := &l.cached
 	if was.Rows == nil || was.width == width && was.height == height {
@@ -268,7 +258,7 @@ func (l *List) resized(width, height int) bool {
 	return used < was.height
 }
 
-// Edge selects the first or the last item.
+// Edge selects the first or last item.
 func (l *List) Edge(end bool, width, height int) {
 	i, step := 0, 1
 	if end {
@@ -284,17 +274,11 @@ func (l *List) Edge(end bool, width, height int) {
 	l.reveal(width, height)
 }
 
-// scroll moves the window and leaves the selection where it is.
-func (l *List) scroll(by, width, height int) {
-	l.win.scroll(l, by, width, height, false)
-	l.Changed()
-}
-
-// RowsOrEmpty draws the list; empty is said where there are no items.
+// RowsOrEmpty draws the list, or the text for an empty one.
 func (l *List) RowsOrEmpty(width, height int, empty string) []string {
 	if !l.cached.fits(width, height, l.version) {
 		if l.focused && (l.Moved || l.resized(width, height)) {
-			l.Show(width, height)
+			l.reveal(width, height)
 		}
 		l.Moved = false
 		rows, more := l.win.View(l, width, height)
@@ -306,7 +290,7 @@ func (l *List) RowsOrEmpty(width, height int, empty string) []string {
 	return l.cached.Rows
 }
 
-// Fit cuts and fills rows to a height.
+// Fit cuts off or adds rows to fill the height.
 func Fit(rows []string, width, height int) []string {
 	rows = rows[:min(len(rows), max(height, 0))]
 	for len(rows) < height {
@@ -315,20 +299,22 @@ func Fit(rows []string, width, height int) []string {
 	return rows
 }
 
-// NextMatch is the next of n items whose text holds the query, going around at
-// the ends, or -1.
+// NextMatch returns the next of n items whose text contains the query, or -1. It wraps around
+// at the ends.
 func NextMatch(query string, n, at int, forwards, from bool, text func(i int) string) int {
 	return nextHolding(query, n, at, forwards, from, func(i int, query string) bool { return holds(text(i), query) })
 }
 
-// nextHolding is NextMatch for items that say themselves whether they hold the
-// query, which is in small letters.
+// nextHolding is NextMatch with a function that searches an item for the query in lower case.
 func nextHolding(query string, n, at int, forwards, from bool, hold func(i int, query string) bool) int {
 	query = strings.ToLower(query)
 	if query == "" || n == 0 {
 		return -1
 	}
-	step := when(forwards, 1, -1)
+	step := 1
+	if !forwards {
+		step = -1
+	}
 	at = max(at, 0)
 	if !from {
 		at += step
@@ -342,9 +328,8 @@ func nextHolding(query string, n, at int, forwards, from bool, hold func(i int, 
 	return -1
 }
 
-// holds reports whether a text holds the query, which is in small letters. It
-// allocates nothing where the query is of ASCII: very many texts are looked
-// through at each key.
+// holds reports whether a text contains the query, which is in lower case. For an ASCII query
+// it allocates nothing, since each key press searches all texts.
 func holds(text, query string) bool {
 	for i := range len(query) {
 		if query[i] >= utf8.RuneSelf {
@@ -363,7 +348,7 @@ func holds(text, query string) bool {
 	return false
 }
 
-// small is an ASCII letter in its small form.
+// small returns an ASCII letter in lower case.
 func small(b byte) byte {
 	if b >= 'A' && b <= 'Z' {
 		return b + 'a' - 'A'
@@ -371,15 +356,14 @@ func small(b byte) byte {
 	return b
 }
 
-// Items is a list whose items are drawn on demand, each into some rows of
-// exactly the width. Only what is seen is asked for.
+// Items is a list whose items are drawn on demand: only the visible ones are drawn. The rows
+// of an item are exactly as wide as asked for.
 type Items interface {
 	Count() int
 	Rows(i, width int) []string
 }
 
-// tall is how many rows an item takes. A list that knows it need not draw the
-// item for that.
+// tall returns how many rows an item takes, without drawing it if the list has a Tall method.
 func tall(list Items, i, width int) int {
 	if l, knows := list.(interface{ Tall(i, width int) int }); knows {
 		return l.Tall(i, width)
@@ -387,16 +371,15 @@ func tall(list Items, i, width int) int {
 	return len(list.Rows(i, width))
 }
 
-// Window is the part of a list that is seen. Its place is an item and a row in
-// it, so that a resize, which changes the heights, keeps the place.
+// Window is the visible part of a list. Its position is an item and a row of the item, so that
+// it stays at the same item when a resize changes the heights.
 type Window struct {
 	Top, skip int
-	// Follow keeps the end in view.
+	// Follow keeps the end visible.
 	Follow bool
 }
 
-// View draws the window; the result has exactly height rows. More says that
-// the list goes on below.
+// View draws exactly height rows. more reports whether there are items below.
 func (w *Window) View(list Items, width, height int) (rows []string, more bool) {
 	if height <= 0 {
 		return nil, false
@@ -405,7 +388,7 @@ func (w *Window) View(list Items, width, height int) (rows []string, more bool) 
 		rows, more = draw(list, w.Top, w.skip, width, height)
 	}
 	if len(rows) < height {
-		// Never so far down that rows stay empty which the list could fill.
+		// Scroll up if the list could fill the empty rows.
 		top, skip := last(list, width, height)
 		rows, more = draw(list, top, skip, width, height)
 	}
@@ -415,13 +398,13 @@ func (w *Window) View(list Items, width, height int) (rows []string, more bool) 
 	return rows, more
 }
 
-// draw draws the list from a row of an item on.
+// draw draws the list, starting at a row of an item.
 func draw(list Items, top, skip, width, height int) (rows []string, more bool) {
 	rows = make([]string, 0, height)
 	for i := max(top, 0); i < list.Count(); i++ {
 		item := list.Rows(i, width)
 		if i == top {
-			// After a resize the item may have fewer rows than were skipped.
+			// After a resize the item may have fewer rows than skip.
 			item = item[max(min(skip, len(item)-1), 0):]
 		}
 		if len(item) > height-len(rows) {
@@ -432,7 +415,7 @@ func draw(list Items, top, skip, width, height int) (rows []string, more bool) {
 	return rows, false
 }
 
-// start is the first row that is drawn.
+// start returns the first visible item and row.
 func (w *Window) start(list Items, width, height int) (int, int) {
 	top, skip := last(list, width, height)
 	if w.Follow || w.Top > top || w.Top == top && w.skip > skip {
@@ -441,7 +424,7 @@ func (w *Window) start(list Items, width, height int) (int, int) {
 	return max(w.Top, 0), max(w.skip, 0)
 }
 
-// last is the start of a window at the very end of the list.
+// last returns the start of a window at the end of the list.
 func last(list Items, width, height int) (int, int) {
 	for i := list.Count() - 1; i >= 0; i-- {
 		n := tall(list, i, width)
@@ -453,8 +436,8 @@ func last(list Items, width, height int) (int, int) {
 	return 0, 0
 }
 
-// scroll moves the window by rows; it follows the end again when it gets there
-// and follows is set.
+// scroll moves the window by rows. If follows is set, it follows the end again once it gets
+// there.
 func (w *Window) scroll(list Items, delta, width, height int, follows bool) {
 	top, skip := w.start(list, width, height)
 	w.Follow = false
@@ -484,7 +467,7 @@ func (w *Window) scroll(list Items, delta, width, height int, follows bool) {
 	}
 }
 
-// Show moves the window as little as needed to have the item in view.
+// Show moves the window as little as needed to make the item visible.
 func (w *Window) Show(list Items, item, width, height int) {
 	if item < 0 || item >= list.Count() {
 		return
@@ -503,7 +486,7 @@ func (w *Window) Show(list Items, item, width, height int) {
 		w.Top, w.skip = top, skip
 		return
 	}
-	// The item's last row becomes the window's last.
+	// Put the last row of the item at the bottom of the window.
 	room := height
 	for i := item; i >= 0; i-- {
 		n := tall(list, i, width)
@@ -519,7 +502,7 @@ func (w *Window) Show(list Items, item, width, height int) {
 	w.Top, w.skip = 0, 0
 }
 
-// ItemAt is the item whose row stands at y of the window, or -1.
+// ItemAt returns the item at row y of the window, or -1.
 func (w *Window) ItemAt(list Items, y, width, height int) int {
 	top, skip := w.start(list, width, height)
 	y += skip

@@ -1,12 +1,24 @@
+// Package pane contains the panes of a session: the debate, the points, the ledger, the
+// argument map, the record, and the result. A pane is a plain struct: setters tell it what
+// to show, and View draws it into exactly the given rows and columns. Panes send no messages
+// and read no files.
+//
+// Start at Pane in panes.go. Most panes are built from List or Text.
 package pane
 
-import "moot/tui/theme"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"moot/tui/theme"
+)
 
 // ID names a pane of a session, or the list of sessions.
 type ID int
 
-// The panes. Those up to the result are main views; the others stand beside
-// them.
+// The panes. Those up to ResultID are main views.
 const (
 	DebateID ID = iota
 	PointsID
@@ -18,12 +30,12 @@ const (
 	ResultID
 	BucketsID
 	ChallengesID
-	// PaneHome is the list of sessions; it stands alone.
+	// HomeID is the list of sessions.
 	HomeID
 	NumIDs
 )
 
-// String returns the pane's name as it is shown.
+// String returns the name of the pane.
 func (p ID) String() string {
 	switch p {
 	case DebateID:
@@ -53,51 +65,58 @@ func (p ID) String() string {
 	return ""
 }
 
-// IDs returns every pane that the screen of a session may have.
+// titled returns the name of the pane with a count, if there is something to count.
+func (p ID) titled(count int, noun string) string {
+	if count == 0 {
+		return p.String()
+	}
+	return fmt.Sprintf("%s %d%s", p, count, noun)
+}
+
+// IDs returns every pane of a session's screen.
 func IDs() []ID {
 	return []ID{
 		DebateID, PointsID, PointID, LedgerID, GraphID, ConfidenceID, RecordID, ResultID, BucketsID, ChallengesID,
 	}
 }
 
-// Main reports whether the pane is a main view, one of those that share the
-// largest place of the screen.
+// Main reports whether the pane is one of the views that share the main area of the screen.
 func (p ID) Main() bool { return p <= ResultID }
 
-// Pane is a part of the screen. It is told what to show by setters of its own,
-// draws itself, and touches neither network nor disk.
+// Pane is a part of the screen. Its setters tell it what to show. It draws itself and uses
+// neither network nor disk.
 type Pane interface {
 	SetLook(k *theme.Look)
-	// SetFocused says whether keys go to the pane.
+	// SetFocused sets whether keys go to the pane.
 	SetFocused(on bool)
-	// Title is its name with what counts in it: "Points 6".
+	// Title returns the name of the pane with a count: "Points 6".
 	Title() string
-	// View draws the pane: exactly height rows of exactly the width.
+	// View draws the pane: exactly height rows, each exactly width cells wide.
 	View(width, height int) []string
-	// More reports whether what was drawn last goes on below.
+	// More reports whether there is more below the rows that were drawn last.
 	More() bool
 	// Move scrolls or selects: up, down, left, right, pages, home, end.
 	Move(a Motion, width, height int)
-	// Wheel scrolls by rows, down where by is positive.
+	// Wheel scrolls by rows: down if by is positive, else up.
 	Wheel(by, width, height int)
-	// Click selects what stands at a cell of the pane.
+	// Click selects the item at a cell of the pane.
 	Click(x, y, width, height int)
-	// Selected is the id of what is selected, "P3" or "E7" or "#57", or "".
+	// Selected returns the id of the selected item, such as "P3", "E7" or "#57", or "".
 	Selected() string
-	// Choose selects what has the id, where the pane holds it.
+	// Choose selects the item with the id if the pane shows it.
 	Choose(id string)
-	// Copied is the text of what is selected, or of all that is seen.
+	// Copied returns the text of the selected item, or all visible text.
 	Copied() string
-	// Find goes to the next item whose text holds the query, forwards or
-	// backwards; from says whether the present item counts as well. It reports
-	// whether there is one. An empty query is never found.
+	// Find selects the next item that contains the query, forwards or backwards, and reports
+	// whether it found one. With from, it starts at the current item instead of the one after
+	// it. An empty query never matches.
 	Find(query string, forwards, from bool, width, height int) bool
 }
 
-// Motion is a movement of the selection, or of what is seen.
+// Motion moves the selection or the view.
 type Motion string
 
-// The motions, by the names of their actions.
+// The motions, named after their actions.
 const (
 	MoveUp       Motion = "up"
 	MoveDown     Motion = "down"
@@ -109,38 +128,48 @@ const (
 	MoveEnd      Motion = "end"
 )
 
-// WideWidth is the width from which panes are side by side.
+// rows returns how many rows the motion goes down in a window of the height.
+func (a Motion) rows(height int) int {
+	return map[Motion]int{MoveUp: -1, MoveDown: 1, MovePageUp: 1 - height, MovePageDown: height - 1}[a]
+}
+
+// WideWidth is the screen width from which panes are shown side by side.
 const WideWidth = 100
 
-// widestCopy is the width at which a pane with columns is drawn for a copy.
-const widestCopy = 160
-
-// What empty panes say.
+// Texts of empty panes.
 const (
 	NoPoints     = "nothing is proposed yet"
 	NoChallenges = "nothing is attacked yet"
 	noFacts      = "nothing is known yet: F records a fact"
 )
 
-// Rect is a part of the screen, in cells from the top left.
+// Rect is a rectangle of cells of the screen.
 type Rect struct{ X, Y, W, H int }
 
-// Empty reports whether nothing fits in.
+// Empty reports whether the rectangle has no cells.
 func (r Rect) Empty() bool { return r.W <= 0 || r.H <= 0 }
 
-// Contains reports whether the cell lies inside.
+// Contains reports whether the cell is inside the rectangle.
 func (r Rect) Contains(x, y int) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }
 
-// Outer is the rectangle with a line around it.
+// Outer returns the rectangle with its border.
 func (r Rect) Outer() Rect { return Rect{r.X - 1, r.Y - 1, r.W + 2, r.H + 2} }
 
-// CanOpen reports whether a second click on a cell of a pane opens what is
-// selected there.
+// CanOpen reports whether a second click on the cell opens the item there.
 func CanOpen(p Pane, x, y, width, height int) bool {
 	o, ok := p.(interface {
 		opens(x, y, width, height int) bool
 	})
 	return !ok || o.opens(x, y, width, height)
+}
+
+// unstyled joins rows without their styles and trailing spaces.
+func unstyled(rows []string) string {
+	lines := make([]string, len(rows))
+	for i, row := range rows {
+		lines[i] = strings.TrimRight(ansi.Strip(row), " ")
+	}
+	return strings.Join(lines, "\n")
 }

@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -15,7 +16,7 @@ import (
 	"moot/view"
 )
 
-// Point shows one point whole.
+// Point shows everything about one point.
 type Point struct {
 	Text
 	focused bool
@@ -33,14 +34,14 @@ func NewPoint(l *theme.Look) *Point {
 	return p
 }
 
-// SetState takes over what stands now, and the events that led to it.
+// SetState shows a state and the events that led to it.
 func (p *Point) SetState(s state.State, rulings []state.Ruling, status *Status, events []state.Event) {
 	p.state, p.rulings, p.status = s, rulings, status
 	p.history.Add(events)
 	p.Refresh()
 }
 
-// SetPoint turns the pane to a point.
+// SetPoint shows another point.
 func (p *Point) SetPoint(id string) {
 	if p.ID != id {
 		p.ID, p.Top, p.marked = id, 0, 0
@@ -65,26 +66,32 @@ func (p *Point) View(width, height int) []string {
 	if p.ID == "" {
 		return Fit([]string{p.look.Row(width, []theme.Span{p.look.Faint.Span("  " + NoPoints)}, nil)}, width, height)
 	}
-	// A cell on each side stays free, so that no text touches a border.
-	right := when(width >= airyWidth, 1, 0)
+	// An empty cell on each side separates the text from the border.
+	right := 0
+	if width >= airyWidth {
+		right = 1
+	}
 	rows := p.Read(p.look, max(width-1-right, 0), height)
 	for i := range rows {
-		margin := " "
-		if p.focused && p.Top+i+1 == p.marked {
+		margin := theme.Blank(min(width, 1))
+		if width > 0 && p.focused && p.Top+i+1 == p.marked {
 			margin = p.look.Accent.Paint(p.look.Glyphs.Pointer)
 		}
-		rows[i] = when(width > 0, margin, "") + rows[i] + theme.Blank(right)
+		rows[i] = margin + rows[i] + theme.Blank(right)
 	}
 	return rows
 }
 
-// Move scrolls, or goes to the point before or after.
+// Move scrolls. Left and right show the point before and after.
 func (p *Point) Move(a Motion, _, _ int) {
 	if a != MoveLeft && a != MoveRight {
 		p.MoveBy(a)
 		return
 	}
-	step := when(a == MoveLeft, -1, 1)
+	step := 1
+	if a == MoveLeft {
+		step = -1
+	}
 	for i, point := range p.state.Points.All() {
 		if next := p.state.Points.At(i + step); point.ID == p.ID && next != nil {
 			p.SetPoint(next.ID)
@@ -99,18 +106,18 @@ func (p *Point) Wheel(by, _, _ int) {
 	p.bound()
 }
 
-// Click marks a row; what is cited there can be opened.
+// Click marks a row, so that the evidence there can be opened.
 func (p *Point) Click(_, y, _, _ int) {
 	if at := p.Top + y; at < len(p.Drawn) {
 		p.marked = at + 1
 	}
 }
 
-// opens says that a click never opens the point, which is open.
+// opens reports that a click opens nothing: the point is open already.
 func (p *Point) opens(_, _, _, _ int) bool { return false }
 
-// Citation is the reference of the evidence item that was clicked or is seen
-// first: "path:line", or "" where the point has none.
+// Citation returns the reference of the evidence item that was clicked or is visible first,
+// such as "path:line", or "".
 func (p *Point) Citation() string {
 	if e := p.state.Item(p.CitedID()); e != nil {
 		return e.Reference
@@ -124,12 +131,12 @@ func (p *Point) Selected() string { return p.ID }
 // Choose implements Pane.
 func (p *Point) Choose(string) {}
 
-// Copied is the evidence item that was clicked, with its place; else the point
-// whole.
+// Copied returns the reference and excerpt of the evidence item that was clicked, or else the
+// whole text.
 func (p *Point) Copied() string {
 	e := p.state.Item(p.CitedID())
 	if p.marked == 0 || e == nil {
-		return p.plainText()
+		return unstyled(p.Drawn)
 	}
 	return strings.TrimSpace(plain.Line(e.Reference) + "\n" + plain.Text(e.Excerpt))
 }
@@ -145,15 +152,14 @@ func (p *Point) pointBlocks(l *theme.Look) []Block {
 	return d.pointBlocks(l, p.ID, p.history.Of(p.ID, p.state.Seq), &p.history.rounds)
 }
 
-// Details write points, challenges and what is known whole.
+// Details shows everything about a point, a challenge, a fact or an evidence item.
 type Details struct {
 	State   *state.State
 	Rulings []state.Ruling
 	Status  *Status
 }
 
-// challengeThread is a challenge, what its author answers, and what the
-// challenger says to that.
+// challengeThread shows a challenge, the answers to it, and the judgments of the answers.
 func (d Details) challengeThread(l *theme.Look, id string) []Block {
 	c := d.State.Challenge(id)
 	if c == nil {
@@ -180,7 +186,10 @@ func (d Details) challengeThread(l *theme.Look, id string) []Block {
 }
 
 func defenseBlocks(l *theme.Look, c *state.Challenge, answer *state.Defense) []Block {
-	void := when(answer.Seq <= c.Since, ", void since it was reopened", "")
+	void := ""
+	if answer.Seq <= c.Since {
+		void = ", void since it was reopened"
+	}
 	list := []Block{
 		{
 			Indent: 4, Lead: l.Border.Span(l.Glyphs.Arrow + " "), sign: l.SeatStyle(answer.By).Span(string(answer.By)),
@@ -189,14 +198,17 @@ func defenseBlocks(l *theme.Look, c *state.Challenge, answer *state.Defense) []B
 		{Indent: 6, Body: l.Text.Span(Citing(answer.Text, answer.Facts))},
 	}
 	if answer.Judgment != state.Unjudged {
-		good := answer.Judgment == state.Accepted
-		sign := when(good, l.Glyphs.Agreed, l.Glyphs.Dismissed) + " " + string(answer.Judgment) + "  "
-		list = append(list, Block{Indent: 6, Lead: when(good, l.Agreed, l.Dismissed).Span(sign), Body: l.Text.Span(answer.Reason)})
+		glyph, st := l.Glyphs.Dismissed, l.Dismissed
+		if answer.Judgment == state.Accepted {
+			glyph, st = l.Glyphs.Agreed, l.Agreed
+		}
+		lead := st.Span(glyph + " " + string(answer.Judgment) + "  ")
+		list = append(list, Block{Indent: 6, Lead: lead, Body: l.Text.Span(answer.Reason)})
 	}
 	return list
 }
 
-// ChallengeBlocks is a challenge, then its point.
+// ChallengeBlocks shows a challenge, then its point.
 func (d Details) ChallengeBlocks(l *theme.Look, id string) []Block {
 	list := d.challengeThread(l, id)
 	c := d.State.Challenge(id)
@@ -206,13 +218,16 @@ func (d Details) ChallengeBlocks(l *theme.Look, id string) []Block {
 	return append(list, d.aboutPoint(l, c.Point)...)
 }
 
-// aboutPoint is the point that something bears on, and where it stands.
+// aboutPoint shows the point of a challenge or an evidence item, and its ruling.
 func (d Details) aboutPoint(l *theme.Look, id string) []Block {
 	p := d.State.Point(id)
 	if p == nil {
 		return nil
 	}
-	list := []Block{{Section: "Its point"}, {Indent: 2, Lead: l.Bold.Span(p.ID + "  "), Body: l.Text.Span(p.Text)}}
+	list := []Block{
+		{Section: "Its point"},
+		{Indent: 2, Lead: l.Bold.Span(p.ID + "  "), Body: l.Text.Span(p.Text)},
+	}
 	e, found := d.because(id)
 	if !found {
 		return list
@@ -222,24 +237,26 @@ func (d Details) aboutPoint(l *theme.Look, id string) []Block {
 	return append(list, where)
 }
 
-// evidenceBlocks is an item with the check's answer and the lines that it
-// quotes.
+// evidenceBlocks shows an item with the result of its check and its quoted lines.
 func (d Details) evidenceBlocks(l *theme.Look, id string) []Block {
 	e := d.State.Item(id)
 	if e == nil {
 		return nil
 	}
 	glyph, st, word := evidenceSign(l, e)
-	about := string(e.SourceKind) + when(e.SourceKind == "", "", ", ") + fmt.Sprintf("by %s, round %d", e.OfferedBy, e.Round)
+	about := view.Join(", ", string(e.SourceKind), fmt.Sprintf("by %s, round %d", e.OfferedBy, e.Round))
 	if e.Direct {
-		about += when(e.Contested == "", ", direct", ", direct, contested by "+e.Contested)
+		about += ", direct"
+		if e.Contested != "" {
+			about += ", contested by " + e.Contested
+		}
 	}
 	list := []Block{
 		{
 			Indent: 2, Lead: st.Span(glyph + " " + e.ID + " "), sign: st.Span(string(e.Relation) + "  "),
 			Body: l.Text.Span(e.Reference), Right: st.Span(word), Hang: 4,
 		},
-		{Indent: 4, Body: l.Faint.Span(when(e.Reason == "", about, about+"; "+e.Reason))},
+		{Indent: 4, Body: l.Faint.Span(view.Join("; ", about, e.Reason))},
 	}
 	list = append(list, quoted(l, e)...)
 	for i := range list {
@@ -248,8 +265,7 @@ func (d Details) evidenceBlocks(l *theme.Look, id string) []Block {
 	return list
 }
 
-// quoted are the lines of an item in a gutter, with their numbers where the
-// reference tells them.
+// quoted shows the quoted lines of an item, with line numbers if its reference has them.
 func quoted(l *theme.Look, e *ledger.Evidence) []Block {
 	text := strings.TrimRight(e.Excerpt, "\r\n")
 	if text == "" {
@@ -272,8 +288,7 @@ func quoted(l *theme.Look, e *ledger.Evidence) []Block {
 	return list
 }
 
-// outdented are the lines of a text without the space that all of them begin
-// with.
+// outdented returns the lines of a text without their common indentation.
 func outdented(text string) []string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\t", "    ")
 	lines := strings.Split(text, "\n")
@@ -289,7 +304,7 @@ func outdented(text string) []string {
 	return lines
 }
 
-// firstLine is the line that a reference begins at, 0 where it tells none.
+// firstLine returns the first line number in a reference, or 0.
 func firstLine(reference string) int {
 	_, lines, found := CutLast(reference, ":")
 	if !found {
@@ -312,7 +327,7 @@ func CutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// KnownBlocks is a conflict, a fact or an evidence item whole.
+// KnownBlocks shows a conflict, a fact or an evidence item.
 func (d Details) KnownBlocks(l *theme.Look, id string) []Block {
 	if doc, ok := view.FormatOf(d.State).Explain(d.State, id); ok {
 		return DocumentBlocks(l, &doc)
@@ -330,17 +345,21 @@ func (d Details) KnownBlocks(l *theme.Look, id string) []Block {
 		}
 		return list
 	}
-	list := []Block{{Body: l.Bold.Span(f.Text)}, {Body: l.Faint.Span(fmt.Sprintf("%s, round %d%s", f.Label(), f.Round, when(f.Live, "", ", superseded")))}}
+	about := fmt.Sprintf("%s, round %d", f.Label(), f.Round)
+	if !f.Live {
+		about += ", superseded"
+	}
+	list := []Block{{Body: l.Bold.Span(f.Text)}, {Body: l.Faint.Span(about)}}
 	if f.Supersedes != "" {
 		list = append(list, Block{Body: l.Faint.Span("supersedes " + f.Supersedes)})
 	}
 	if f.Tag == ledger.TagUnverified {
-		list = append(list, Block{Body: l.Unresolved.Span("A hypothesis of a seat: it lifts nothing until it is verified.")})
+		list = append(list, Block{Body: l.Unresolved.Span("A hypothesis of a seat: it supports nothing until it is verified.")})
 	}
 	return append(list, d.bearsOn(l, id)...)
 }
 
-// bearsOn are the points that are said to contradict a fact.
+// bearsOn shows the points that contradict the fact according to a seat.
 func (d Details) bearsOn(l *theme.Look, fact string) []Block {
 	var list []Block
 	for _, p := range d.State.Points.All() {
@@ -351,14 +370,19 @@ func (d Details) bearsOn(l *theme.Look, fact string) []Block {
 		if list == nil {
 			list = []Block{{Section: "Said to contradict it"}}
 		}
-		said := "by " + string(p.Violates[i].By) + when(p.Violates[i].Confirmed, ", confirmed by you", ", not confirmed")
-		list = append(list, Block{Indent: 2, Lead: l.Bold.Span(p.ID + "  "), Body: l.Text.Span(p.Text), Right: l.Faint.Span(said)})
+		by := "by " + string(p.Violates[i].By) + ", not confirmed"
+		if p.Violates[i].Confirmed {
+			by = "by " + string(p.Violates[i].By) + ", confirmed by you"
+		}
+		list = append(list, Block{
+			Indent: 2, Lead: l.Bold.Span(p.ID + "  "), Body: l.Text.Span(p.Text), Right: l.Faint.Span(by),
+		})
 	}
 	return list
 }
 
-// pointBlocks is a point whole: what it says, where it stands and why, what
-// became of it, what is said for and against it.
+// pointBlocks shows a point: its text, its ruling and the reason, its history, its challenges
+// and its evidence.
 func (d Details) pointBlocks(l *theme.Look, id string, events []state.Event, rounds *rounds) []Block {
 	p := d.State.Point(id)
 	if p == nil {
@@ -385,7 +409,8 @@ func (d Details) challengesOf(l *theme.Look, p *state.Point) []Block {
 	if len(ids) == 0 {
 		return nil
 	}
-	list := []Block{{Section: "Challenges", Right: l.Faint.Span(fmt.Sprintf("%d of %d open", d.Status.open(p), len(ids)))}}
+	open := fmt.Sprintf("%d of %d open", d.Status.open(p), len(ids))
+	list := []Block{{Section: "Challenges", Right: l.Faint.Span(open)}}
 	for i, id := range ids {
 		if i > 0 {
 			list = append(list, Block{})
@@ -419,11 +444,12 @@ func (d Details) evidenceOf(l *theme.Look, p *state.Point) []Block {
 	return list
 }
 
-// confidenceBlocks are the numbers of each seat over the rounds, and in words
-// where it retreated and where it was rigid (ST3).
+// confidenceBlocks shows the confidence of each seat over the rounds, and its retreats and
+// rigidity (ST3).
 func (d Details) confidenceBlocks(l *theme.Look, p *state.Point) []Block {
 	only := *d.State
 	only.Confidence = state.List[state.Confidence]{}
+	var items state.List[ledger.Evidence]
 	numbers := map[state.Seat][]string{}
 	var order []state.Seat
 	last := 1
@@ -451,32 +477,29 @@ func (d Details) confidenceBlocks(l *theme.Look, p *state.Point) []Block {
 	for round := 1; round <= last; round++ {
 		fmt.Fprintf(&head, "%4d  ", round)
 	}
-	list := []Block{{Section: "Confidence"}, {Indent: 2, Lead: l.Faint.Span(fmt.Sprintf("%-*s  ", widest, "round")), Body: l.Faint.Span(head.String())}}
+	list := []Block{
+		{Section: "Confidence"},
+		{Indent: 2, Lead: l.Faint.Span(fmt.Sprintf("%-*s  ", widest, "round")), Body: l.Faint.Span(head.String())},
+	}
 	for _, seat := range order {
 		list = append(list, Block{
 			Indent: 2, Lead: l.SeatStyle(seat).Span(fmt.Sprintf("%-*s  ", widest, seat)),
 			Body: l.Text.Span(strings.Join(numbers[seat][1:last+1], "  ")),
 		})
 	}
-	only.Evidence = d.evidenceOnly(p)
+	for _, id := range p.Evidence {
+		if e := d.State.Item(id); e != nil {
+			items = items.Append(e)
+		}
+	}
+	only.Evidence = items
 	for _, seat := range order {
 		list = append(list, calibrationBlocks(l, seat, resolver.Calibrate(&only, seat))...)
 	}
 	return list
 }
 
-// evidenceOnly are the items of one point, so that nothing else is looked
-// through.
-func (d Details) evidenceOnly(p *state.Point) (items state.List[ledger.Evidence]) {
-	for _, id := range p.Evidence {
-		if e := d.State.Item(id); e != nil {
-			items = items.Append(e)
-		}
-	}
-	return items
-}
-
-// calibrationBlocks say where a seat retreated and where it was rigid.
+// calibrationBlocks shows the retreats and the rigidity of a seat.
 func calibrationBlocks(l *theme.Look, seat state.Seat, found resolver.Calibration) []Block {
 	var list []Block
 	warn := func(lead, text string) {
@@ -490,14 +513,15 @@ func calibrationBlocks(l *theme.Look, seat state.Seat, found resolver.Calibratio
 	}
 	for _, counter := range found.Counter {
 		if !counter.Moved {
-			warn("rigid", fmt.Sprintf("%s did not move when %s %s it in round %d", seat, counter.Item.ID, counter.Item.Relation, counter.Item.Round))
+			warn("rigid", fmt.Sprintf("%s did not move when %s %s it in round %d",
+				seat, counter.Item.ID, counter.Item.Relation, counter.Item.Round))
 		}
 	}
 	return list
 }
 
-// noteBlocks are the remarks on a point: drifts, the arbiter's flags, notes,
-// what was asked.
+// noteBlocks shows the remarks on a point: drifts, the arbiter's flags, notes, and questions
+// to the user.
 func (d Details) noteBlocks(l *theme.Look, id string) []Block {
 	var list []Block
 	put := func(st theme.Style, lead, text string) {
@@ -505,7 +529,11 @@ func (d Details) noteBlocks(l *theme.Look, id string) []Block {
 	}
 	for _, n := range d.State.Drifts.All() {
 		if n.Point == id {
-			put(l.Warn, l.Glyphs.Warn+" drift", fmt.Sprintf("%s in round %d: from %s to %s%s", n.Seat, n.Round, n.From, n.To, when(n.Kept, "; the earlier position stands", "")))
+			text := fmt.Sprintf("%s in round %d: from %s to %s", n.Seat, n.Round, n.From, n.To)
+			if n.Kept {
+				text += "; the earlier position holds"
+			}
+			put(l.Warn, l.Glyphs.Warn+" drift", text)
 		}
 	}
 	for _, f := range d.State.Flags {
@@ -522,14 +550,11 @@ func (d Details) noteBlocks(l *theme.Look, id string) []Block {
 		if q.Point != id {
 			continue
 		}
-		text := q.Text
-		switch {
-		case q.Answered && q.Answer != "":
-			text += " " + l.Glyphs.Arrow + " " + q.Answer
-		case q.Answered:
-			text += " " + l.Glyphs.Arrow + " no answer"
+		text, st := q.Text, l.Warn
+		if q.Answered {
+			text, st = text+" "+l.Glyphs.Arrow+" "+cmp.Or(q.Answer, "no answer"), l.Faint
 		}
-		put(when(q.Answered, l.Faint, l.Warn), l.Glyphs.Unresolved+" "+q.ID+" asks you", text)
+		put(st, l.Glyphs.Unresolved+" "+q.ID+" asks you", text)
 	}
 	if list == nil {
 		return nil
@@ -540,11 +565,11 @@ func (d Details) noteBlocks(l *theme.Look, id string) []Block {
 // rounds finds the round of an event. It reads each event once.
 type rounds struct {
 	seen int
-	// begun are the events with which the rounds began, in their order.
+	// begun contains the first event of each round.
 	begun []int
 }
 
-// Add takes over the events that came since.
+// Add reads the new events.
 func (r *rounds) Add(events []state.Event) {
 	for ; r.seen < len(events); r.seen++ {
 		if _, ok := events[r.seen].Data.(*state.RoundStarted); ok {
@@ -553,11 +578,10 @@ func (r *rounds) Add(events []state.Event) {
 	}
 }
 
-// Of is the round of an event, 0 before the first.
+// Of returns the round of an event, or 0 before the first round.
 func (r *rounds) Of(seq int) int { return sort.SearchInts(r.begun, seq+1) }
 
-// history finds the events that bear on each point. It reads each event once;
-// what was not shown yet is left out by who asks.
+// history finds the events of each point. It reads each event once.
 type history struct {
 	events []state.Event
 	seen   int
@@ -565,10 +589,10 @@ type history struct {
 	rounds rounds
 }
 
-// Add takes over the events that came since.
+// Add reads the new events.
 func (h *history) Add(events []state.Event) {
 	if len(events) < h.seen {
-		// An earlier moment is shown: it is the beginning of what is known.
+		// A replay shows the first events, which are known already.
 		return
 	}
 	if h.places == nil {
@@ -583,7 +607,7 @@ func (h *history) Add(events []state.Event) {
 	}
 }
 
-// Of are the events up to one that bear on a point.
+// Of returns the events of a point up to an event.
 func (h *history) Of(id string, upTo int) []state.Event {
 	var list []state.Event
 	for _, at := range h.places[id] {
@@ -594,7 +618,7 @@ func (h *history) Of(id string, upTo int) []state.Event {
 	return list
 }
 
-// bearsOnPoints are the points whose history an event belongs to.
+// bearsOnPoints returns the points to whose history an event belongs.
 func bearsOnPoints(p state.Payload) []string {
 	switch p := p.(type) {
 	case *state.PointRaised:
@@ -631,30 +655,19 @@ func bearsOnPoints(p state.Payload) []string {
 			ids[i] = p.Rulings[i].Point
 		}
 		return ids
-	}
-	if id := changes(p); id != "" {
-		return []string{id}
+	case *state.ConfidenceChanged:
+		return []string{p.Point}
+	case *state.FieldProposed:
+		return []string{p.Point}
+	case *state.FieldRevised:
+		return []string{p.Point}
+	case *state.FieldWithdrawn:
+		return []string{p.Point}
 	}
 	return nil
 }
 
-// changes is the point of which an event changes the value or a confidence, "" for
-// none.
-func changes(p state.Payload) string {
-	switch p := p.(type) {
-	case *state.ConfidenceChanged:
-		return p.Point
-	case *state.FieldProposed:
-		return p.Point
-	case *state.FieldRevised:
-		return p.Point
-	case *state.FieldWithdrawn:
-		return p.Point
-	}
-	return ""
-}
-
-// historyBlocks are what became of a point, a line for each event.
+// historyBlocks shows the events of a point, one in each line.
 func (d Details) historyBlocks(l *theme.Look, id string, events []state.Event, rounds *rounds) []Block {
 	var list []Block
 	shown, where := -1, ""
@@ -696,4 +709,68 @@ func (d Details) historyBlocks(l *theme.Look, id string, events []state.Event, r
 		return nil
 	}
 	return append([]Block{{Section: "History"}}, list...)
+}
+
+// because explains the ruling on a point, if there is one.
+func (d Details) because(id string) (resolver.Explanation, bool) {
+	r := view.RulingOn(d.Rulings, id)
+	if r == nil {
+		return resolver.Explanation{}, false
+	}
+	return resolver.Because(*d.State, *r), true
+}
+
+// ReceiptBlocks explains the ruling on a point. keys is a sentence about what the user can do.
+func (d Details) ReceiptBlocks(l *theme.Look, id, keys string) []Block {
+	r := view.RulingOn(d.Rulings, id)
+	if r == nil {
+		return []Block{{Body: l.Faint.Span("Nothing has ruled on " + id + " yet.")}}
+	}
+	why := view.Why(d.State, r)
+	list := DocumentBlocks(l, &why)
+	if keys != "" {
+		list = append(list, Block{Section: "Keys"}, Block{Indent: 2, Body: l.User.Span(keys)})
+	}
+	return list
+}
+
+// whereBlock shows the ruling on a point and what its bucket means.
+func (d Details) whereBlock(l *theme.Look, e *resolver.Explanation) Block {
+	glyph, st, _ := l.Bucket(e.Ruling.Bucket)
+	b := Block{Lead: st.Span(glyph + " " + view.Ruling(&e.Ruling) + "  "), Body: l.Faint.Span(e.Means), Hang: 2}
+	if p := d.State.Point(e.Point); p != nil && p.UserRuling != nil {
+		b.Right = l.User.Span(l.Glyphs.User + " user")
+	}
+	return b
+}
+
+// becauseBlocks shows the rule's sentence and the items that it read.
+func becauseBlocks(l *theme.Look, e *resolver.Explanation) []Block {
+	list := []Block{
+		{Section: "Because", Right: l.Faint.Span(e.Rule)},
+		{Indent: 2, Body: l.Text.Span(e.Sentence)},
+	}
+	if e.Says != "" {
+		list = append(list, Block{Indent: 2, Body: l.Faint.Span(e.Says)})
+	}
+	if e.Ruling.Crux != "" {
+		list = append(list, Block{Indent: 2, Lead: l.Bold.Span("crux  "), Body: l.Text.Span(e.Ruling.Crux)})
+	}
+	if len(e.Reads) == 0 {
+		return list
+	}
+	widest := 0
+	for i := range e.Reads {
+		widest = max(widest, len(e.Reads[i].ID))
+	}
+	list = append(list, Block{Section: "It read"})
+	for i := range e.Reads {
+		id := fmt.Sprintf("%-*s  ", widest, e.Reads[i].ID)
+		b := Block{Indent: 2, Lead: l.Bold.Span(id), Body: l.Text.Span(e.Reads[i].What)}
+		if strings.HasPrefix(id, "E") {
+			b.cites = e.Reads[i].ID
+		}
+		list = append(list, b)
+	}
+	return list
 }

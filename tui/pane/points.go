@@ -20,16 +20,16 @@ type Points struct {
 	state   state.State
 	rulings []state.Ruling
 	status  *Status
-	// order are the places of the rulings as they are shown.
+	// order contains the indexes of the rulings in the order of the rows.
 	order []int
 	By    Column
-	// Turned says that the order is the opposite of the column's own.
+	// Turned reverses the default order of the column.
 	Turned bool
-	// confidence is what counts of each seat on each point; reports is how many
-	// of the state's are in it.
+	// confidence is the admitted confidence by point and seat, from the first reports of the
+	// state.
 	confidence map[string]map[state.Seat]float64
 	reports    int
-	// widest is how wide the words of a column are.
+	// widest is the width of the widest word of a column.
 	widest [columnCount]int
 }
 
@@ -40,7 +40,7 @@ func NewPoints(l *theme.Look) *Points {
 	return p
 }
 
-// SetState takes over what stands now.
+// SetState shows a state.
 func (p *Points) SetState(s state.State, rulings []state.Ruling, status *Status) {
 	p.state, p.rulings, p.status = s, rulings, status
 	p.readConfidence()
@@ -48,8 +48,7 @@ func (p *Points) SetState(s state.State, rulings []state.Ruling, status *Status)
 	p.sort()
 }
 
-// readConfidence takes over the reports that came since; fewer than before are
-// those of an earlier moment.
+// readConfidence reads the new reports. A replay may have fewer than before.
 func (p *Points) readConfidence() {
 	if p.state.Confidence.Len() < p.reports {
 		p.reports = 0
@@ -64,8 +63,7 @@ func (p *Points) readConfidence() {
 	}
 }
 
-// sort puts the points into the order of the column; what is the same there
-// stays in the order of the ids.
+// sort sorts the points by the column, then by id.
 func (p *Points) sort() {
 	type keyed struct {
 		at   int
@@ -77,7 +75,10 @@ func (p *Points) sort() {
 		rows[i].at = i
 		rows[i].rank, rows[i].word = p.sortKey(p.By, i)
 	}
-	sign := when(p.descends(), -1, 1)
+	sign := 1
+	if p.descends() {
+		sign = -1
+	}
 	slices.SortStableFunc(rows, func(a, b keyed) int {
 		return sign * cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.word, b.word))
 	})
@@ -86,16 +87,16 @@ func (p *Points) sort() {
 		p.order = append(p.order, rows[i].at)
 	}
 	if p.At >= 0 && p.At < len(p.order) && p.KeyOf(p.At) != p.Chosen {
-		// setCount looks for the selected point where it stands now.
+		// SetCount finds the selected point in the new order.
 		p.At = -1
 	}
 	p.SetCount(len(p.order))
 }
 
-// descends reports whether the largest stands first.
+// descends reports whether the order is descending.
 func (p *Points) descends() bool { return p.By.largestFirst() != p.Turned }
 
-// SortBy sorts by the column that stands by so many to the right.
+// SortBy sorts by a column to the right or left of the current one.
 func (p *Points) SortBy(by int) {
 	all := allOf()
 	p.SortByColumn(all[(max(slices.Index(all, p.By), 0)+by+len(all))%len(all)])
@@ -108,7 +109,7 @@ func (p *Points) SortByColumn(c Column) {
 	p.Moved = true
 }
 
-// TurnAround turns the order around.
+// TurnAround reverses the order.
 func (p *Points) TurnAround() {
 	p.Turned = !p.Turned
 	p.sort()
@@ -117,31 +118,33 @@ func (p *Points) TurnAround() {
 
 // Title implements Pane.
 func (p *Points) Title() string {
-	title := PointsID.String()
-	if p.N > 0 {
-		title += fmt.Sprintf(" %d", p.N)
-	}
+	title := PointsID.titled(p.N, "")
 	if p.By != ColumnID || p.Turned {
 		title += " by " + p.By.String() + " " + p.direction()
 	}
 	return title
 }
 
-// direction is the sign of the order.
+// direction returns the sign of the order.
 func (p *Points) direction() string {
-	return when(p.descends(), p.Look.Glyphs.ScrollDown, p.Look.Glyphs.ScrollUp)
+	if p.descends() {
+		return p.Look.Glyphs.ScrollDown
+	}
+	return p.Look.Glyphs.ScrollUp
 }
 
-// KeyOf returns the id of an item, or "".
+// KeyOf returns the id of the point in a row.
 func (p *Points) KeyOf(i int) string { return p.rulings[p.order[i]].Point }
 
 func (p *Points) textOf(i int) string { return pointText(&p.state, &p.rulings[p.order[i]]) }
 
-// headed is from how many rows on the table has a head.
-const headed = 3
-
-// head is how many rows the head takes.
-func (p *Points) head(height int) int { return when(height >= headed && p.N > 0, 1, 0) }
+// head returns how many rows the head takes.
+func (p *Points) head(height int) int {
+	if height >= 3 && p.N > 0 {
+		return 1
+	}
+	return 0
+}
 
 // View implements Pane.
 func (p *Points) View(width, height int) []string {
@@ -163,14 +166,14 @@ func (p *Points) Find(query string, forwards, from bool, width, height int) bool
 	return p.List.Find(query, forwards, from, width, height-p.head(height))
 }
 
-// Click selects a point, or sorts by the column whose head is clicked; a second
-// click there turns the order around.
+// Click selects a point or sorts by the column whose head is clicked. A second click there
+// reverses the order.
 func (p *Points) Click(x, y, width, height int) {
 	if y >= p.head(height) {
 		p.List.Click(x, y-p.head(height), width, height-p.head(height))
 		return
 	}
-	at := p.firstCell()
+	at := firstCell
 	for _, c := range p.columns(width) {
 		if x >= at && x < at+c.width+columnGap {
 			if c.Column == p.By {
@@ -184,12 +187,12 @@ func (p *Points) Click(x, y, width, height int) {
 	}
 }
 
-// opens reports whether a click on the cell can open a point.
+// opens reports whether a second click on the cell opens a point.
 func (p *Points) opens(x, y, width, height int) bool {
 	return y >= p.head(height) && p.List.opens(x, y-p.head(height), width, height-p.head(height))
 }
 
-// Column is one of the table of points.
+// Column is a column of the table of points.
 type Column int
 
 // The columns.
@@ -207,12 +210,14 @@ const (
 	columnCount
 )
 
-// String is the column's head.
+// String returns the head of the column.
 func (c Column) String() string {
-	return []string{"id", "stands", "tag", "kind", "round", "author", "challenges", "evidence", "confidence", "text", ""}[c]
+	return []string{
+		"id", "stands", "tag", "kind", "round", "author", "challenges", "evidence", "confidence", "text", "",
+	}[c]
 }
 
-// brief is a shorter head, for a narrow table.
+// brief returns a shorter head for a narrow table.
 func (c Column) brief() string {
 	switch c { //nolint:exhaustive // the others are short
 	case ColumnChallenges:
@@ -223,10 +228,10 @@ func (c Column) brief() string {
 	return c.String()
 }
 
-// numbers reports whether the column is set to the right.
+// numbers reports whether the column is aligned to the right.
 func (c Column) numbers() bool { return c == ColumnRound || c.largestFirst() }
 
-// largestFirst reports whether one looks for the largest in the column.
+// largestFirst reports whether the default order of the column is descending.
 func (c Column) largestFirst() bool {
 	return c == ColumnChallenges || c == ColumnEvidence || c == ColumnConfidence
 }
@@ -245,16 +250,17 @@ type cellColumn struct {
 	width int
 }
 
-// The widths from which the table has more columns than the id and the text, and
-// from which their heads are whole words, and words have all their room.
+// The table shows more than id, bucket, and text from someColumns cells, full column heads
+// from allColumns, and full words from roomyColumns.
 const someColumns, allColumns, roomyColumns = 66, 116, 150
 
-// columnGap is what stands between two columns; the sign of the order takes its
-// first cell.
+// columnGap is the space between two columns. Its first cell may show the sign of the order.
 const columnGap = 2
 
-// columns are those that there is room for, the text last with all that is
-// left.
+// firstCell is the first cell of the first column.
+const firstCell = 1
+
+// columns returns the columns that fit. The text comes last and takes the remaining width.
 func (p *Points) columns(width int) []cellColumn {
 	var list []cellColumn
 	for _, c := range allOf() {
@@ -266,7 +272,7 @@ func (p *Points) columns(width int) []cellColumn {
 			list = append(list, cellColumn{c, p.wide(c, width)})
 		}
 	}
-	// These are left out first, until the text has two fifths of the width.
+	// Leave out some columns until the text has two fifths of the width.
 	for _, c := range []Column{ColumnRound, columnAuthor, ColumnConfidence, ColumnKind} {
 		if p.textRoom(list, width)*5 < width*2 {
 			list = slices.DeleteFunc(list, func(other cellColumn) bool { return other.Column == c })
@@ -275,7 +281,7 @@ func (p *Points) columns(width int) []cellColumn {
 	return append(list, cellColumn{ColumnText, max(p.textRoom(list, width), 1)})
 }
 
-// wide is how wide a column is.
+// wide returns the width of a column.
 func (p *Points) wide(c Column, width int) int {
 	most, roomy := width, width >= roomyColumns
 	switch c {
@@ -303,17 +309,17 @@ func (p *Points) wide(c Column, width int) int {
 	return max(min(p.widest[c], most), len(c.String()))
 }
 
-// textRoom is what the columns leave for the text. The last cell stays free, so
-// that no text touches a border.
+// textRoom returns the width that is left for the text. An empty last cell separates it from
+// the border.
 func (p *Points) textRoom(list []cellColumn, width int) int {
-	room := width - p.firstCell() - 1
+	room := width - firstCell - 1
 	for _, c := range list {
 		room -= c.width + columnGap
 	}
 	return room
 }
 
-// measure finds how wide the words of some columns are.
+// measure finds the widest words of the columns of varying width.
 func (p *Points) measure() {
 	p.widest = [columnCount]int{}
 	for i := range p.rulings {
@@ -325,36 +331,38 @@ func (p *Points) measure() {
 	}
 }
 
-// firstCell is where the first column begins.
-func (p *Points) firstCell() int { return 1 }
-
-// drawHead names the columns; the one that sorts has the sign of its order.
+// drawHead draws the heads of the columns. The sorted column shows the sign of its order.
 func (p *Points) drawHead(width int) string {
-	spans := []theme.Span{{Text: theme.Blank(p.firstCell())}}
+	spans := []theme.Span{{Text: theme.Blank(firstCell)}}
 	shown := p.columns(width)
 	named := slices.ContainsFunc(shown, func(c cellColumn) bool { return c.Column == p.By && c.width > 1 })
 	for _, c := range shown {
 		word, sign, st := c.String(), "", p.Look.Faint
-		if len(word) > c.width {
-			word = when(c.width > 1, c.brief(), "")
+		switch {
+		case c.width == 1:
+			word = ""
+		case len(word) > c.width:
+			word = c.brief()
 		}
 		switch {
 		case c.Column == p.By && c.width > 1:
 			sign, st = p.direction(), p.Look.Accent
 		case c.Column == ColumnText && !named:
-			// The column that sorts is not on the screen; its name is.
+			// The sorted column is hidden, so name it here.
 			sign = ", by " + p.By.String() + " " + p.direction()
 		}
 		if c.numbers() {
 			word = theme.Blank(c.width-len(word)) + word
 		}
-		gap := when(c.Column == ColumnText, 0, c.width+columnGap-p.Look.Width(word+sign))
-		spans = append(spans, st.Span(word+sign+theme.Blank(gap)))
+		if c.Column != ColumnText {
+			sign += theme.Blank(c.width + columnGap - p.Look.Width(word+sign))
+		}
+		spans = append(spans, st.Span(word+sign))
 	}
 	return p.Look.Row(width, spans, nil)
 }
 
-// cell cuts and pads a text to the width of its column.
+// cell clips and pads a text to the width of its column.
 func (p *Points) cell(c cellColumn, text string) string {
 	text = p.Look.Clip(plain.Line(text), c.width)
 	space := theme.Blank(c.width - p.Look.Width(text))
@@ -373,32 +381,44 @@ func (p *Points) drawPoint(i, width int, mark theme.Span) []string {
 		text, st := p.shown(c.Column, at), p.Look.Text
 		switch c.Column {
 		case ColumnID:
-			st = when(mark.Text == " ", p.Look.Bold, p.Look.Accent)
+			st = idStyle(p.Look, mark)
 		case ColumnBucket:
-			text, st = when(c.width == 1, glyph, glyph+" "+name), bucket
+			text, st = glyph, bucket
+			if c.width > 1 {
+				text += " " + name
+			}
 		case columnTag:
-			st = when(text == "user", p.Look.User, bucket)
+			st = bucket
+			if text == "user" {
+				st = p.Look.User
+			}
 		case ColumnKind, ColumnRound, columnAuthor:
 			st = p.Look.Faint
 		case ColumnChallenges:
-			st = when(strings.HasPrefix(text, "0/"), p.Look.Faint, p.Look.Text)
+			if strings.HasPrefix(text, "0/") {
+				st = p.Look.Faint
+			}
 		case ColumnEvidence, ColumnConfidence, ColumnText, columnCount:
 		}
-		spans = append(spans, st.Span(p.cell(c, text)), theme.Span{Text: when(c.Column == ColumnText, "", theme.Blank(columnGap))})
+		spans = append(spans, st.Span(p.cell(c, text)))
+		if c.Column != ColumnText {
+			spans = append(spans, theme.Span{Text: theme.Blank(columnGap)})
+		}
 	}
 	return []string{p.Look.Row(width, spans, nil)}
 }
 
-// shown is what stands in a column for the ruling at a place.
+// shown returns the text of a column for a ruling.
 func (p *Points) shown(c Column, at int) string {
 	r := &p.rulings[at]
 	point := p.state.Point(r.Point)
+	if c == ColumnID {
+		return r.Point
+	}
 	if point == nil {
-		return when(c == ColumnID, r.Point, "")
+		return ""
 	}
 	switch c {
-	case ColumnID:
-		return r.Point
 	case columnTag:
 		return p.status.tag(r, point)
 	case ColumnKind:
@@ -411,22 +431,29 @@ func (p *Points) shown(c Column, at int) string {
 	case columnAuthor:
 		return view.Seats(point.Authors)
 	case ColumnChallenges:
-		return when(len(point.Challenges) == 0, "", fmt.Sprintf("%d/%d", p.status.open(point), len(point.Challenges)))
+		return fraction(p.status.open(point), len(point.Challenges))
 	case ColumnEvidence:
-		return when(len(point.Evidence) == 0, "", fmt.Sprintf("%d/%d", p.verified(point), len(point.Evidence)))
+		return fraction(p.verified(point), len(point.Evidence))
 	case ColumnConfidence:
-		mean, known := p.meanConfidence(point.ID)
-		return when(known, fmt.Sprintf("%.2f", mean), "")
+		if mean, known := p.meanConfidence(point.ID); known {
+			return fmt.Sprintf("%.2f", mean)
+		}
 	case ColumnText:
-		return pointSays(point)
-	case ColumnBucket, columnCount:
+		if point.MergedInto != "" {
+			return "same as " + point.MergedInto + ": " + point.Text
+		}
+		return point.Text
+	case ColumnID, ColumnBucket, columnCount:
 	}
 	return ""
 }
 
-// pointSays is the text of a point, and where it is merged, with which one.
-func pointSays(point *state.Point) string {
-	return when(point.MergedInto == "", "", "same as "+point.MergedInto+": ") + point.Text
+// fraction formats n of all, or returns "" for none.
+func fraction(n, all int) string {
+	if all == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", n, all)
 }
 
 func (p *Points) verified(point *state.Point) int {
@@ -439,7 +466,7 @@ func (p *Points) verified(point *state.Point) int {
 	return n
 }
 
-// meanConfidence is the mean of what counts of each seat now, 0 to 1.
+// meanConfidence returns the mean of the admitted confidence of all seats, from 0 to 1.
 func (p *Points) meanConfidence(id string) (mean float64, known bool) {
 	for _, v := range p.confidence[id] {
 		mean += v
@@ -448,8 +475,7 @@ func (p *Points) meanConfidence(id string) (mean float64, known bool) {
 	return mean / float64(max(n, 1)), n > 0
 }
 
-// sortKey is what a ruling is sorted by: a number, and a word where the numbers
-// are the same.
+// sortKey returns the sort key of a ruling: a number, then a word for equal numbers.
 func (p *Points) sortKey(c Column, at int) (float64, string) {
 	r := &p.rulings[at]
 	point := p.state.Point(r.Point)
@@ -468,8 +494,10 @@ func (p *Points) sortKey(c Column, at int) (float64, string) {
 	case ColumnEvidence:
 		return float64(p.verified(point)) + float64(len(point.Evidence))/1000, ""
 	case ColumnConfidence:
-		mean, known := p.meanConfidence(r.Point)
-		return when(known, mean, -1), ""
+		if mean, known := p.meanConfidence(r.Point); known {
+			return mean, ""
+		}
+		return -1, ""
 	case columnTag, ColumnKind, columnAuthor, ColumnText, columnCount:
 	}
 	return 0, strings.ToLower(p.shown(c, at))

@@ -1,25 +1,29 @@
 package pane
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
-// Record lists every event of the session. It follows the end until one
-// moves away from it.
+// Record lists every event of the session. It follows the end until the selection leaves it.
 type Record struct {
 	List
 	Events []state.Event
 	Rounds rounds
 	state  *state.State
-	// said is what was said of the events when they were searched.
-	said []string
+	// texts caches the texts of the events that were searched.
+	texts []string
 }
 
 // NewRecord returns an empty pane.
@@ -29,9 +33,7 @@ func NewRecord(l *theme.Look) *Record {
 	return p
 }
 
-// SetEvents takes over the events that are shown: more than before, or, where
-// an earlier moment is shown, the first of them. It costs no more where there
-// are many.
+// SetEvents shows events: more than before, or the first of them in a replay.
 func (p *Record) SetEvents(s *state.State, events []state.Event) {
 	p.state = s
 	p.Events = events
@@ -48,12 +50,7 @@ func (p *Record) SetEvents(s *state.State, events []state.Event) {
 }
 
 // Title implements Pane.
-func (p *Record) Title() string {
-	if p.N > 0 {
-		return fmt.Sprintf("%s %d", RecordID, p.N)
-	}
-	return RecordID.String()
-}
+func (p *Record) Title() string { return RecordID.titled(p.N, "") }
 
 // View implements Pane.
 func (p *Record) View(width, height int) []string {
@@ -79,13 +76,13 @@ func (p *Record) Find(query string, forwards, from bool, width, height int) bool
 	return found
 }
 
-// followEnd follows the end where the last event is selected.
+// followEnd follows the end if the last event is selected.
 func (p *Record) followEnd() {
 	p.win.Follow = p.At == p.N-1
 	p.Changed()
 }
 
-// Wheel scrolls; from the end on it is followed again.
+// Wheel scrolls. At the end the pane follows new events again.
 func (p *Record) Wheel(by, width, height int) {
 	p.win.scroll(p, by, width, height, true)
 	p.Changed()
@@ -100,7 +97,7 @@ func (p *Record) Choose(id string) {
 	}
 }
 
-// Place is where the event with the id stands, or -1.
+// Place returns the index of the event with the id, or -1.
 func (p *Record) Place(id string) int {
 	seq, err := strconv.Atoi(strings.TrimPrefix(id, "#"))
 	if err != nil {
@@ -113,36 +110,33 @@ func (p *Record) Place(id string) int {
 	return i
 }
 
-// KeyOf returns the id of an item, or "".
+// KeyOf returns the id of an event: "#57".
 func (p *Record) KeyOf(i int) string { return "#" + strconv.Itoa(p.Events[i].Seq) }
 
-// textOf is what an event says; it is kept, so that a search through very many
-// events stays quick.
+// textOf returns the text of an event. It is cached for fast searches of long records.
 func (p *Record) textOf(i int) string {
-	for len(p.said) <= i {
-		p.said = append(p.said, "")
+	for len(p.texts) <= i {
+		p.texts = append(p.texts, "")
 	}
-	if p.said[i] == "" {
-		w := p.wordsOf(i)
-		p.said[i] = strings.TrimSpace(fmt.Sprintf("%s %s  %s", p.KeyOf(i), p.Events[i].Data.Kind(), w.Plain()))
+	if p.texts[i] == "" {
+		w := EventWords(p.state, &p.Events[i])
+		text := strings.TrimSpace(w.lead + "  " + w.text)
+		p.texts[i] = strings.TrimSpace(fmt.Sprintf("%s %s  %s", p.KeyOf(i), p.Events[i].Data.Kind(), text))
 	}
-	return p.said[i]
+	return p.texts[i]
 }
 
-// wordsOf are what an event says.
-func (p *Record) wordsOf(i int) Words { return EventWords(p.state, &p.Events[i]) }
-
-// The widths from which an event has its time and its round, and its kind.
+// timeWidth is the width from which time and round are shown, kindWidth the one for the kind.
 const timeWidth, kindWidth = 56, 72
 
-// kindCells is the room for the kind.
+// kindCells is the width of the kind.
 const kindCells = 20
 
 func (p *Record) drawEvent(i, width int, mark theme.Span) []string {
 	e, l := &p.Events[i], p.Look
-	w := p.wordsOf(i)
+	w := EventWords(p.state, e)
 	id := fmt.Sprintf("%-*s  ", len(strconv.Itoa(p.N))+1, p.KeyOf(i))
-	spans := []theme.Span{mark, when(mark.Text == " ", l.Bold, l.Accent).Span(id)}
+	spans := []theme.Span{mark, idStyle(l, mark).Span(id)}
 	if width >= timeWidth {
 		spans = append(spans, l.Faint.Span(fmt.Sprintf("%s  r%d  ", e.At.UTC().Format(time.TimeOnly), p.Rounds.Of(e.Seq))))
 	}
@@ -153,12 +147,88 @@ func (p *Record) drawEvent(i, width int, mark theme.Span) []string {
 	glyph, st, body := w.tone.signs(l)
 	spans = append(spans, st.Span(glyph+" "))
 	if w.lead != "" {
-		spans = append(spans, when(w.tone == toneQuiet, l.Faint, l.Bold).Span(w.lead+"  "))
+		lead := l.Bold
+		if w.tone == toneQuiet {
+			lead = l.Faint
+		}
+		spans = append(spans, lead.Span(w.lead+"  "))
 	}
 	spans = append(spans, body.Span(w.text))
 	if w.tone == toneUser {
 		return []string{l.Row(width, spans, []theme.Span{l.User.Span("user ")})}
 	}
-	// The last cell stays free, so that no text touches a border.
-	return []string{l.Row(width-1, spans, nil) + when(width > 0, " ", "")}
+	// An empty last cell separates the text from the border.
+	return []string{l.Row(width-1, spans, nil) + theme.Blank(min(width, 1))}
+}
+
+// EventBlocks shows an event: its fields as they are in the record, and the items that they
+// name.
+func (d Details) EventBlocks(l *theme.Look, e *state.Event, round int) []Block {
+	w := EventWords(d.State, e)
+	glyph, st, _ := w.tone.signs(l)
+	in := "before round 1"
+	if round > 0 {
+		in = fmt.Sprintf("round %d", round)
+	}
+	title := Block{Lead: l.Bold.Span(fmt.Sprintf("#%d  ", e.Seq)), Body: l.Bold.Span(e.Data.Kind())}
+	if w.tone == toneUser {
+		title.Right = l.User.Span(l.Glyphs.User + " user")
+	}
+	list := []Block{
+		title,
+		{Body: l.Faint.Span(e.At.UTC().Format("2006-01-02 15:04:05.000 UTC") + l.Glyphs.Separator + in)},
+		{Lead: st.Span(strings.TrimLeft(glyph+" ", " ")), Body: l.Text.Span(view.Sentence(w.lead, w.text))},
+		{Section: "Fields"},
+	}
+	text := FieldsOf(e.Data)
+	for line := range strings.SplitSeq(text, "\n") {
+		bare := strings.TrimLeft(line, " ")
+		indent := len(line) - len(bare)
+		list = append(list, Block{Indent: 2 + indent, Body: l.Text.Span(bare), Hang: 4 + indent})
+	}
+	return append(list, d.namedBlocks(l, text)...)
+}
+
+// MostFieldBytes limits how much of a packet's facts an event shows. The ledger pane shows
+// all of them.
+const MostFieldBytes = 8 << 10
+
+// FieldsOf returns the fields of an event as indented JSON.
+func FieldsOf(p state.Payload) string {
+	if packet, large := p.(*state.PacketFacts); large && len(packet.Facts) > MostFieldBytes {
+		size := FormatCount(len(packet.Facts))
+		return fmt.Sprintf("%s\nand so on: %s bytes of facts", packet.Facts[:MostFieldBytes], size)
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(p); err != nil {
+		return "the fields cannot be written: " + err.Error()
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// mostNamed limits how many ids of an event are explained.
+const mostNamed = 24
+
+// namedBlocks shows the text of each id in the fields of an event.
+func (d Details) namedBlocks(l *theme.Look, text string) []Block {
+	var seen []string
+	list := []Block{{Section: "It names"}}
+	words := strings.FieldsFunc(text, func(r rune) bool { return r > unicode.MaxASCII || !unicode.In(r, unicode.L, unicode.Nd) })
+	for _, word := range words {
+		what := ItemText(d.State, word)
+		if what == "" || slices.Contains(seen, word) {
+			continue
+		}
+		if seen = append(seen, word); len(seen) > mostNamed {
+			break
+		}
+		list = append(list, Block{Indent: 2, Lead: l.Bold.Span(word + "  "), Body: l.Text.Span(what)})
+	}
+	if len(seen) == 0 {
+		return nil
+	}
+	return list
 }

@@ -128,7 +128,7 @@ func (p *Result) View(width, height int) []string {
 func (p *Result) Move(a Motion, width, height int) {
 	p.fresh()
 	if !slices.ContainsFunc(p.parts, func(part part) bool { return part.id != "" }) {
-		p.Wheel(map[Motion]int{MoveUp: -1, MoveDown: 1, MovePageUp: 1 - height, MovePageDown: height - 1}[a], width, height)
+		p.Wheel(a.rows(height), width, height)
 		return
 	}
 	p.List.Move(a, width, height)

@@ -13,17 +13,17 @@ import (
 	"moot/view"
 )
 
-// Status says of each item of a session what became of it. The panes share one for each
-// state that they show.
+// Status describes the current status of each point and challenge. All panes that show a
+// state share its Status.
 type Status struct {
 	state *state.State
 	shown view.Map
 }
 
-// NewStatus returns the status of the items of a state.
+// NewStatus returns the status for a state.
 func NewStatus(s *state.State) *Status { return &Status{s, view.FormatOf(s).Map(s)} }
 
-// tag is what put a point where it is, in a word or two; "" for nothing.
+// tag names the reason for the bucket of a point in a word or two, or returns "".
 func (t *Status) tag(r *state.Ruling, p *state.Point) string {
 	switch {
 	case view.AgreementOnly(r):
@@ -38,13 +38,15 @@ func (t *Status) tag(r *state.Ruling, p *state.Point) string {
 	return ""
 }
 
-// facts say who holds the point since when, and how it relates to others.
+// facts lists the authors of a point, its round, and its relations to other points.
 func (t *Status) facts(p *state.Point) []string {
 	kind := state.Empirical
 	if resolver.IsValue(t.state, p) {
 		kind = state.Value
 	}
-	parts := []string{"by " + view.Seats(p.Authors), fmt.Sprintf("round %d", p.Round), string(p.Phase), p.Label, string(kind), p.Theme}
+	parts := []string{
+		"by " + view.Seats(p.Authors), fmt.Sprintf("round %d", p.Round), string(p.Phase), p.Label, string(kind), p.Theme,
+	}
 	if f := p.Field; f != nil {
 		parts = append(parts, f.Category, f.Severity)
 		for _, e := range f.Earlier {
@@ -72,20 +74,20 @@ func (t *Status) facts(p *state.Point) []string {
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
 
-// challenge says what became of a challenge.
+// challenge returns the status of a challenge.
 func (t *Status) challenge(c *state.Challenge) view.ChallengeStatus {
 	return t.shown.Challenge(t.state, c)
 }
 
-// about says what sort of challenge it is, and on what: "SKEPTICAL on P3".
+// about names the kind and the point of a challenge: "SKEPTICAL on P3".
 func (t *Status) about(c *state.Challenge) string { return t.challenge(c).Kind + " on " + c.Point }
 
-// settled reports whether nothing is owed on a challenge.
+// settled reports whether no seat has to respond to the challenge any more.
 func (t *Status) settled(c *state.Challenge) bool {
 	return t.shown.Hidden[c.ID] || t.challenge(c).Settled
 }
 
-// open counts the challenges of a point on which something is owed.
+// open counts the challenges of a point that are not settled.
 func (t *Status) open(p *state.Point) int {
 	n := 0
 	for _, id := range p.Challenges {
@@ -96,7 +98,7 @@ func (t *Status) open(p *state.Point) int {
 	return n
 }
 
-// challengeTerms are what a challenge says beside its objection.
+// challengeTerms shows the fields of a challenge except its objection.
 func challengeTerms(l *theme.Look, c *state.Challenge) []Block {
 	var list []Block
 	type part struct{ lead, text string }
@@ -118,7 +120,7 @@ func challengeTerms(l *theme.Look, c *state.Challenge) []Block {
 	return list
 }
 
-// ChallengeAbout says what sort of challenge it is, and on what: "SKEPTICAL on P3".
+// ChallengeAbout names the kind or severity of a challenge and its point: "SKEPTICAL on P3".
 func ChallengeAbout(c *state.Challenge) string {
 	if c.Typed != nil {
 		return c.Typed.Severity + " on " + c.Point
@@ -126,9 +128,33 @@ func ChallengeAbout(c *state.Challenge) string {
 	return string(c.Kind) + " on " + c.Point
 }
 
-// PacketFactWords is a fact of a packet in one line: what about whom, when, by what source.
+// PacketFactWords formats a fact of a packet: its entity, field, value, time, and source.
 func PacketFactWords(f *ledger.PacketFact) string {
 	const longest = 240
 	return fmt.Sprintf("%s %s = %s, %s %s", f.Entity, f.Field, plain.Clip(string(f.Value), longest),
 		f.At.UTC().Format("2006-01-02 15:04:05"), f.SourceType)
+}
+
+// ItemText returns the text of a point, challenge, evidence item, fact, question, or conflict
+// in one line, or "".
+func ItemText(s *state.State, id string) string {
+	if p := s.Point(id); p != nil {
+		return p.Text
+	}
+	if c := s.Challenge(id); c != nil {
+		return ChallengeAbout(c) + ": " + c.Objection
+	}
+	if e := s.Item(id); e != nil {
+		return strings.TrimSpace(string(e.Relation) + " " + e.Point + ": " + e.Reference + " " + e.Excerpt)
+	}
+	if f := s.Fact(id); f != nil {
+		return f.Text
+	}
+	if q := s.QuestionByID(id); q != nil {
+		return q.Text
+	}
+	if c := s.Conflict(id); c != nil {
+		return string(c.Kind) + " of " + c.A + " and " + c.B
+	}
+	return ""
 }

@@ -1,42 +1,42 @@
 package pane
 
 import (
+	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/tui/theme"
+	"moot/view"
 )
 
-// Block is a paragraph of what is read: in a dialog, or in the view of a point.
+// Block is a paragraph in a dialog or in a pane that shows text.
 type Block struct {
 	Indent int
 	Lead   theme.Span
 	Body   theme.Span
-	// Right stands at the right end of the first row.
+	// Right is shown at the right end of the first row.
 	Right theme.Span
-	// Hang indents the rows below the first, where it is not 0.
+	// Hang is the indent of the rows below the first if it is not 0.
 	Hang int
-	// column says that the lead is a column of a table: where it leaves too
-	// little room it stands in a row of its own.
+	// column marks the lead as a column of a table: if it leaves too little room for the body,
+	// the lead gets a separate row.
 	column bool
-	// gutter says that the sign stands in front of each row.
+	// gutter repeats the sign in front of each row.
 	gutter bool
-	// Section begins a part of the text: it is the title in a rule.
+	// Section is the title of a section that begins here.
 	Section string
-	// sign stands behind the lead.
+	// sign follows the lead.
 	sign theme.Span
-	// single cuts the text at the end of the first row.
-	single bool
-	// cites is the id of the evidence item that the block is about, or "".
+	// cites is the id of the evidence item in this block, or "".
 	cites string
 }
 
-// Text is a text of blocks that is laid out once for its width, and read
-// from a row on.
+// Text is a scrolled text of blocks. It is laid out once for each width.
 type Text struct {
-	// Blocks makes what is read, for a look; it is asked again after refresh.
+	// Blocks returns the text for a look. It is called again after Refresh.
 	Blocks func(l *theme.Look) []Block
 
 	look   *theme.Look
@@ -44,24 +44,23 @@ type Text struct {
 	Height int
 	Drawn  []string
 	width  int
-	// starts are the rows at which the blocks begin, cited which of them are
-	// about an evidence item.
+	// starts contains the first row of each block, cited the rows that show evidence.
 	starts []int
 	cited  []citation
-	// marked is the row that was clicked or found, counted from 1; 0 is none.
+	// marked is the row that was clicked or found, counted from 1, or 0.
 	marked int
 }
 
-// citation is an evidence item that a row is about.
+// citation is a row that shows an evidence item.
 type citation struct {
 	row int
 	ID  string
 }
 
-// Refresh drops what was drawn: what it says has changed.
+// Refresh drops the drawn rows after the text has changed.
 func (s *Text) Refresh() { s.Drawn = nil }
 
-// Lay draws the blocks unless they are drawn; the block that one reads stays.
+// Lay draws the blocks unless they are up to date. The block at the top stays at the top.
 func (s *Text) Lay(l *theme.Look, width int) {
 	if s.Drawn != nil && s.width == width && s.look == l {
 		return
@@ -91,9 +90,9 @@ func (s *Text) Lay(l *theme.Look, width int) {
 	}
 }
 
-// CitedID is the evidence item that the marked row is about, or stands below.
-// Without a marked row it is the first one on the screen, or else the last one
-// above; "" where there is none.
+// CitedID returns the evidence item at or above the marked row. Without a marked row it is
+// the first item on the screen, or else the last one above it. It is "" if the text shows no
+// evidence.
 func (s *Text) CitedID() string {
 	if len(s.cited) == 0 {
 		return ""
@@ -105,10 +104,10 @@ func (s *Text) CitedID() string {
 	return s.cited[max(min(i, len(s.cited)-1), 0)].ID
 }
 
-// airyWidth is the width from which a section is set off by an empty row.
+// airyWidth is the width from which an empty row separates sections.
 const airyWidth = 40
 
-// Rows draws the block; the first one of a text needs no empty row above.
+// Rows draws the block. The first block of a text has no empty row above it.
 func (b *Block) Rows(l *theme.Look, width int, first bool) []string {
 	var right []theme.Span
 	if b.Right.Text != "" {
@@ -126,49 +125,42 @@ func (b *Block) Rows(l *theme.Look, width int, first bool) []string {
 		return b.gutterRows(l, width)
 	}
 	if b.column && b.Hang > width*2/5 {
-		rows := []string{l.Row(width, lead, right)}
-		return append(rows, l.Paragraph(width, []theme.Span{{Text: strings.Repeat(" ", b.Indent+2)}}, b.Body, nil, 0)...)
-	}
-	if b.single {
-		return []string{l.Row(max(width-1, 0), append(lead, b.Body), right) + when(width > 0, " ", "")}
+		indent := []theme.Span{{Text: strings.Repeat(" ", b.Indent+2)}}
+		return append([]string{l.Row(width, lead, right)}, l.Paragraph(width, indent, b.Body, nil, 0)...)
 	}
 	return l.Hanging(width, lead, b.Body, right, b.Hang)
 }
 
-// gutterRows draws a line of a quotation; where it is wrapped the gutter goes on.
+// gutterRows draws a quoted line. Each of its rows starts with the gutter.
 func (b *Block) gutterRows(l *theme.Look, width int) []string {
 	lead := b.Lead
 	before := b.Indent + l.Width(lead.Text) + l.Width(b.sign.Text)
 	var rows []string
 	for _, line := range l.Wrap(b.Body.Text, max(width-before-1, 1)) {
-		rows = append(rows, l.Row(width, []theme.Span{{Text: theme.Blank(b.Indent)}, lead, b.sign, b.Body.Style.Span(line)}, nil))
+		left := []theme.Span{{Text: theme.Blank(b.Indent)}, lead, b.sign, b.Body.Style.Span(line)}
+		rows = append(rows, l.Row(width, left, nil))
 		lead.Text = theme.Blank(l.Width(lead.Text))
 	}
 	return rows
 }
 
-// Read draws exactly height rows from where one reads.
+// Read draws exactly height rows from the scroll position.
 func (s *Text) Read(l *theme.Look, width, height int) []string {
 	s.Lay(l, width)
 	s.Height = height
 	s.bound()
-	rows := append([]string{}, s.Drawn[s.Top:min(s.Top+height, len(s.Drawn))]...)
-	for len(rows) < height {
-		rows = append(rows, theme.Blank(width))
-	}
-	return rows
+	return Fit(slices.Clone(s.Drawn[s.Top:]), width, height)
 }
 
 func (s *Text) bound() { s.Top = max(min(s.Top, len(s.Drawn)-s.Height), 0) }
 
-// More reports whether the text goes on below.
+// More reports whether there is more text below.
 func (s *Text) More() bool { return s.Top+s.Height < len(s.Drawn) }
 
-// MoveBy scrolls as an action says.
+// MoveBy scrolls.
 func (s *Text) MoveBy(a Motion) {
 	s.marked = 0
-	page := max(s.Height-1, 1)
-	s.Top += map[Motion]int{MoveUp: -1, MoveDown: 1, MovePageUp: -page, MovePageDown: page}[a]
+	s.Top += a.rows(max(s.Height, 2))
 	switch {
 	case a == MoveHome:
 		s.Top = 0
@@ -178,16 +170,7 @@ func (s *Text) MoveBy(a Motion) {
 	s.bound()
 }
 
-// plainText is all that is read, without styles.
-func (s *Text) plainText() string {
-	lines := make([]string, len(s.Drawn))
-	for i, row := range s.Drawn {
-		lines[i] = strings.TrimRight(ansi.Strip(row), " ")
-	}
-	return strings.Join(lines, "\n")
-}
-
-// findRow goes to the next row that holds the query, and marks it.
+// findRow marks the next row that contains the query and scrolls to it.
 func (s *Text) findRow(query string, forwards, from bool) bool {
 	at := s.Top
 	if s.marked > s.Top && s.marked <= s.Top+s.Height {
@@ -203,4 +186,109 @@ func (s *Text) findRow(query string, forwards, from bool) bool {
 		s.bound()
 	}
 	return true
+}
+
+// part is a heading of a document or an item with its notes.
+type part struct {
+	// id is the id of the item, such as P3 or K1. It is "" for parts that cannot be selected.
+	id     string
+	blocks []Block
+}
+
+// DocumentBlocks draws a document of view: the title, rows, the verdict, then the sections.
+func DocumentBlocks(l *theme.Look, d *view.Document) []Block {
+	var list []Block
+	for _, p := range documentParts(l, d) {
+		list = append(list, p.blocks...)
+	}
+	return list
+}
+
+func documentParts(l *theme.Look, d *view.Document) []part {
+	head := []Block{{Lead: l.Bold.Span(d.Title + "  "), Body: l.Text.Span(d.Question)}}
+	for _, r := range d.Rows {
+		if l.ASCII {
+			r.Text = strings.ReplaceAll(r.Text, "→", "->")
+		}
+		label := l.Faint.Span(fmt.Sprintf("%-9s ", r.Label))
+		head = append(head, Block{Indent: 2, Lead: label, Body: l.Text.Span(r.Text), column: true, Hang: 12})
+	}
+	if d.Heading != "" {
+		glyph, st, _ := tone(d.Role).signs(l)
+		head = append(head, Block{}, Block{Lead: st.Span(glyph + " " + d.Heading), Hang: 2})
+		for _, line := range d.Verdict {
+			head = append(head, Block{Indent: 2, Body: l.Text.Span(line)})
+		}
+	}
+	for _, w := range d.Warnings {
+		head = append(head, Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Text.Span(w), Hang: 2})
+	}
+	list := []part{{blocks: head}}
+	for i := range d.Sections {
+		list = append(list, sectionParts(l, &d.Sections[i])...)
+	}
+	return list
+}
+
+func sectionParts(l *theme.Look, s *view.Section) []part {
+	title := s.Title[:1] + strings.ToLower(s.Title[1:])
+	if !s.Uncounted {
+		title += fmt.Sprintf(" (%d)", s.Total())
+	}
+	head := []Block{{Section: title}}
+	for _, line := range s.Lines {
+		head = append(head, Block{Indent: 2, Body: l.Text.Span(line)})
+	}
+	if len(s.Lines) == 0 {
+		for _, row := range s.Table {
+			values := l.Text.Span(strings.Join(row[1:], "  "))
+			head = append(head, Block{Indent: 2, Lead: l.Bold.Span(row[0] + "  "), Body: values, column: true})
+		}
+	}
+	list := []part{{blocks: head}}
+	widest := 0
+	for i := range s.Items {
+		widest = max(widest, l.Width(s.Items[i].ID))
+	}
+	for i := range s.Items {
+		list = append(list, part{s.Items[i].ID, itemBlocks(l, &s.Items[i], widest)})
+	}
+	if s.After != "" {
+		var after []Block
+		for line := range strings.SplitSeq(s.After, "\n") {
+			after = append(after, Block{Indent: 2, Body: l.Faint.Span(line)})
+		}
+		list = append(list, part{blocks: after})
+	}
+	return list
+}
+
+func itemBlocks(l *theme.Look, it *view.Item, widest int) []Block {
+	b := Block{Indent: 2, Body: l.Text.Span(it.Text)}
+	lead := ""
+	if it.ID != "" {
+		lead = it.ID + strings.Repeat(" ", widest-l.Width(it.ID)+2)
+	}
+	switch {
+	case it.Role != view.RolePlain:
+		glyph, st, _ := tone(it.Role).signs(l)
+		b.Lead = st.Span(glyph + " " + lead)
+	case lead != "":
+		b.Lead = l.Bold.Span(lead)
+	}
+	b.Hang = 2 + l.Width(b.Lead.Text)
+	if it.Mark != "" {
+		b.Right = l.Faint.Span(it.Mark)
+	}
+	if strings.HasPrefix(it.ID, "E") {
+		b.cites = it.ID
+	}
+	list := []Block{b}
+	for _, n := range it.Notes {
+		list = append(list, Block{Indent: b.Hang, Lead: l.Bold.Span(n.Label + "  "), Body: l.Text.Span(n.Text)})
+		if n.Quote != "" {
+			list = append(list, Block{Indent: b.Hang, Body: l.Faint.Span(n.Quote)})
+		}
+	}
+	return list
 }
