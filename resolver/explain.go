@@ -34,8 +34,6 @@ type Explanation struct {
 	// counts the others.
 	Changes []Change
 	More    int
-	// Details is what the format adds; its document shows it. It is nil in the result of Because.
-	Details any
 	// Limit says what bounds the changes ("Nothing but you can change it
 	// now."), or is "".
 	Limit string

@@ -3,7 +3,6 @@ package view
 import (
 	"slices"
 
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -33,7 +32,7 @@ func (Claims) Status(*state.State, []state.Ruling) (string, Role) { return "", R
 func (Claims) Map(s *state.State) Map { return OpposedPairs(s) }
 
 // Why implements Format.
-func (Claims) Why(*resolver.Explanation) []Section { return nil }
+func (Claims) Why(*state.State, *state.Ruling) []Section { return nil }
 
 // Explain implements Format.
 func (Claims) Explain(*state.State, string) (d Document, ok bool) { return Document{}, false }

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -24,7 +23,7 @@ type Format interface {
 	// Map says what the argument map shows of the format.
 	Map(s *state.State) Map
 	// Why adds sections to the explanation of a ruling.
-	Why(e *resolver.Explanation) []Section
+	Why(s *state.State, r *state.Ruling) []Section
 	// Explain explains what is no point, such as a conflict (K1) or the decision; ok is false
 	// if the format has nothing of that name.
 	Explain(s *state.State, name string) (d Document, ok bool)

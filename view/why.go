@@ -24,7 +24,7 @@ func Why(s *state.State, r *state.Ruling) Document {
 		because.Lines = append(because.Lines, "It would be resolved by: "+r.Crux)
 	}
 	d.Add(because)
-	d.Add(FormatOf(s).Why(&e)...)
+	d.Add(FormatOf(s).Why(s, r)...)
 	d.Add(Readings("THE RULE READ", e.Reads))
 	near := Section{Title: "RULES THAT CAME CLOSE", Uncounted: true}
 	for _, miss := range e.Before {

@@ -328,7 +328,7 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 	case s.Round >= protocol.LastRound(s):
 		return protocol.Emit(&state.ExitReached{
 			Exit:   state.ExitCap,
-			Reason: fmt.Sprintf("round %d is the last, and %s not settled", s.Round, isOrAre(unsettled)),
+			Reason: fmt.Sprintf("round %d is the last, and %s not settled", s.Round, view.AreOrIs(unsettled)),
 		})
 	}
 	return protocol.NotDue()
@@ -339,15 +339,6 @@ func reopenedSince(s *state.State, seq int) bool {
 	return slices.ContainsFunc(protocol.LivePoints(s), func(p *state.Point) bool { return p.Reopened > seq })
 }
 
-// isOrAre joins ids and adds the verb.
-func isOrAre(ids []string) string {
-	verb := " is"
-	if len(ids) > 1 {
-		verb = " are"
-	}
-	return strings.Join(ids, ", ") + verb
-}
-
 // nextRound starts the next round with the current claims. A council doesn't use the
 // phases of a consultation.
 func nextRound(s *state.State) (protocol.Turn, bool) {
@@ -355,12 +346,7 @@ func nextRound(s *state.State) (protocol.Turn, bool) {
 }
 
 // Seated implements Format.
-func (Format) Seated(s *state.State) []state.Seat {
-	return slices.DeleteFunc(state.CouncilSeats(), func(seat state.Seat) bool {
-		_, seated := s.Assignment(seat)
-		return !seated
-	})
-}
+func (Format) Seated(s *state.State) []state.Seat { return seated(s) }
 
 // Due implements Format.
 func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {

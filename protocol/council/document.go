@@ -13,10 +13,10 @@ import (
 	"moot/view"
 )
 
-// council is the format council: claims tested against CV1 to CV4.
+// document puts the sessions of a council into words.
 type document struct{}
 
-// CouncilOutcome is the outcome of the format council: whether there is consensus, how
+// Outcome is the outcome of the format council: whether there is consensus, how
 // each claim fares against CV1 to CV4, the moderator's syntheses, and violations of
 // the constitution.
 type Outcome struct {
@@ -67,7 +67,7 @@ type Constraint struct {
 	Deny []string `json:"deny"`
 }
 
-// CouncilClaim is how a claim fares against CV1 to CV4, and its history.
+// ExportedClaim is how a claim fares against CV1 to CV4, and its history.
 type ExportedClaim struct {
 	Validation
 	Text string `json:"text"`
@@ -94,7 +94,7 @@ type Modification struct {
 	Requires string `json:"requires"`
 }
 
-// Wording is a previous wording of a claim.
+// EarlierWording is a previous wording of a claim.
 type EarlierWording struct {
 	Point    string     `json:"point"`
 	Text     string     `json:"text"`
@@ -339,7 +339,7 @@ func checkedByCode(c *state.Constitution) int {
 
 // Status names the phase of the round, and whether there is consensus.
 func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
-	_, words := Phase(s)
+	words := phase(s)
 	tested := s.Council.Consensus(s.Round)
 	switch {
 	case tested == nil:
@@ -680,11 +680,6 @@ func (c *session) syntheses() view.Section {
 	return sec
 }
 
-// CouncilPhases are the names of the phases of a round, in order.
-func CouncilPhases() []string {
-	return []string{"presentation", "critical analysis", "adversarial testing", "consensus"}
-}
-
 // councilPhase is the phase, from 1, that a stage begins; 0 if it begins none.
 func councilPhase(stage state.Stage) int {
 	stages := []state.Stage{state.StagePropose, state.StageCritique, state.StageAttack, state.StageSynthesize}
@@ -759,7 +754,7 @@ func phaseLine(before *state.State, stage state.Stage) []view.Line {
 		}
 	}
 	return view.One(view.Line{
-		Label: "phase", Text: fmt.Sprintf("%d of %d, %s", phase, len(CouncilPhases()), CouncilPhases()[phase-1]),
+		Label: "phase", Text: fmt.Sprintf("%d of %d, %s", phase, len(phases()), phases()[phase-1]),
 		Role: view.RoleQuiet,
 	})
 }

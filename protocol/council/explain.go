@@ -10,27 +10,6 @@ import (
 	"moot/view"
 )
 
-// CouncilExplanation holds the validation of a claim of a council and the confidences
-// of the seats in it.
-type CouncilExplanation struct {
-	Validation Validation
-	// Confidences are the seats of the council in the order in which they speak.
-	Confidences []SeatConfidence
-	// Aggregate and Confidence explain in a sentence how the aggregate and the validation
-	// confidence were computed, or are "".
-	Aggregate, Confidence string
-}
-
-// SeatConfidence is the confidence of one seat of a council in a claim.
-type SeatConfidence struct {
-	Seat state.Seat
-	// Score is its last report, or nil.
-	Score *state.Score
-	// Weight is how much its reports count, 0 to 1; Share is that among the seats
-	// that reported, 0 for one that did not.
-	Weight, Share float64
-}
-
 // Describe shows reports of confidence.
 func (rules) Describe(b *resolver.Basis, id string) string {
 	for i := range b.Point.Scores {
@@ -39,11 +18,6 @@ func (rules) Describe(b *resolver.Basis, id string) string {
 		}
 	}
 	return b.Describe(id)
-}
-
-// Explain adds the validation of the claim and the confidences of the seats.
-func (rules) Explain(b *resolver.Basis, e *resolver.Explanation) {
-	e.Details = (&councilClaim{Basis: b}).counselled()
 }
 
 // Says states the rules of a council.
@@ -83,76 +57,6 @@ func (rules) Meaning(r *state.Ruling) string {
 	return ""
 }
 
-func (b *councilClaim) counselled() *CouncilExplanation {
-	c := &CouncilExplanation{Validation: b.validate()}
-	settings := b.State.CouncilSettings()
-	total := 0.0
-	for _, score := range c.Validation.Scores {
-		total += settings.Weight(score.Seat)
-	}
-	for _, seat := range seatedInCouncil(b.State) {
-		one := SeatConfidence{Seat: seat, Score: c.Validation.score(seat), Weight: settings.Weight(seat)}
-		if one.Score != nil && total > 0 {
-			one.Share = one.Weight / total
-		}
-		c.Confidences = append(c.Confidences, one)
-	}
-	c.Aggregate, c.Confidence = c.aggregateWords(), c.confidenceWords()
-	return c
-}
-
-// aggregateWords is the sum behind the aggregate: the weights that counted, what
-// they were made of, and the bound.
-func (c *CouncilExplanation) aggregateWords() string {
-	v := &c.Validation
-	if v.Aggregate == nil {
-		return ""
-	}
-	var terms []string
-	var silent, weightless []state.Seat
-	counted, highest := 0.0, 0.0
-	for i := range c.Confidences {
-		one := &c.Confidences[i]
-		switch {
-		case one.Score == nil:
-			silent = append(silent, one.Seat)
-		case one.Weight == 0:
-			weightless = append(weightless, one.Seat)
-		default:
-			counted, highest = counted+one.Weight, max(highest, one.Score.Admitted)
-			terms = append(terms, fmt.Sprintf("%s × %s", figure(one.Weight), twoPlaces(one.Score.Admitted)))
-		}
-	}
-	sum := strings.Join(terms, " + ")
-	if counted < 1-tolerance || counted > 1+tolerance {
-		sum = fmt.Sprintf("(%s) / %s", sum, figure(counted))
-	}
-	words := fmt.Sprintf("%s = %s; it never exceeds the highest, %s", sum, twoPlaces(*v.Aggregate), twoPlaces(highest))
-	if len(silent) > 0 {
-		words += fmt.Sprintf("; nothing of %s, so the weights of the others are made to add up to 1", resolver.SeatNames(silent))
-	}
-	if len(weightless) > 0 {
-		words += fmt.Sprintf("; %s %s no weight", resolver.SeatNames(weightless), many(len(weightless), "has", "have"))
-	}
-	return words + "."
-}
-
-func (c *CouncilExplanation) confidenceWords() string {
-	v := &c.Validation
-	if v.Aggregate == nil {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d rules hold: %s × %d/%d = %s.", v.Passed(), len(v.Rules), twoPlaces(*v.Aggregate),
-		v.Passed(), len(v.Rules), twoPlaces(v.Confidence))
-}
-
-func many(n int, one, more string) string {
-	if n == 1 {
-		return one
-	}
-	return more
-}
-
 func scoreWords(score *state.Score) string {
 	words := fmt.Sprintf("the confidence of %s in round %d: %s", resolver.SeatName(score.Seat), score.Round,
 		twoPlaces(score.Admitted))
@@ -162,15 +66,6 @@ func scoreWords(score *state.Score) string {
 	return words + strings.TrimSuffix(resolver.Colon(score.Cause), ".")
 }
 
-func (v *Validation) score(seat state.Seat) *state.Score {
-	for i := range v.Scores {
-		if v.Scores[i].Seat == seat {
-			return &v.Scores[i]
-		}
-	}
-	return nil
-}
-
 // twoPlaces formats a share with two decimals, or three if the third is not 0.
 func twoPlaces(share float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.3f", share), "0")
@@ -178,7 +73,7 @@ func twoPlaces(share float64) string {
 
 // Candidates lists what could be done about a claim.
 func (f rules) Candidates(l *resolver.Candidates) {
-	for _, seat := range seatedInCouncil(l.State) {
+	for _, seat := range seated(l.State) {
 		from := 0.0
 		if score := l.Point.Score(seat); score != nil {
 			from = score.Admitted
@@ -228,7 +123,7 @@ func (f rules) Candidates(l *resolver.Candidates) {
 // validity tries what else a claim may lack: confidence, and a limit.
 func (f rules) validity(l *resolver.Candidates) {
 	target := max(0.8, l.State.CouncilSettings().Decision)
-	for _, seat := range seatedInCouncil(l.State) {
+	for _, seat := range seated(l.State) {
 		if score := l.Point.Score(seat); score == nil || score.Admitted != target {
 			l.List = append(l.List, resolver.Candidate{
 				Who: resolver.MovedBySeats, With: fmt.Sprintf("a confidence of %.2f from %s", target, resolver.SeatName(seat)),
@@ -386,7 +281,7 @@ func (f rules) expectWording(s *state.State, e *state.PointRaised) error {
 // constitution. A claim or a challenge that violates several constraints is one move.
 // Confidences count by the weights of the seats.
 func (rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
-	m.Confidence(metrics, seatedInCouncil(m.State), m.State.CouncilSettings().Weight)
+	m.Confidence(metrics, seated(m.State), m.State.CouncilSettings().Weight)
 	moves := 0
 	for _, c := range m.State.Moves {
 		moves += c.Count
@@ -402,17 +297,18 @@ func (rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
 }
 
 // Why shows the four rules of validation and how sure the seats are.
-func (document) Why(e *resolver.Explanation) []view.Section {
-	c, ok := e.Details.(*CouncilExplanation)
-	if !ok {
+func (document) Why(s *state.State, ruling *state.Ruling) []view.Section {
+	p := s.Point(ruling.Point)
+	if p == nil {
 		return nil
 	}
-	rules := view.Section{Title: "VALIDATION", Uncounted: true}
-	if !strings.HasPrefix(e.Rule, "CV") {
-		rules.After = "Another rule decided before these."
+	v := Validate(s, p)
+	checks := view.Section{Title: "VALIDATION", Uncounted: true}
+	if !strings.HasPrefix(ruling.Rule, "CV") {
+		checks.After = "Another rule decided before these."
 	}
-	for i := range c.Validation.Rules {
-		r := &c.Validation.Rules[i]
+	for i := range v.Rules {
+		r := &v.Rules[i]
 		it := view.Item{ID: r.Rule, Mark: "holds", Text: r.Says, Role: view.RoleGood}
 		if !r.Passed {
 			it.Mark, it.Role = "fails", view.RoleDoubt
@@ -420,38 +316,67 @@ func (document) Why(e *resolver.Explanation) []view.Section {
 		for _, required := range r.Requires {
 			it.Note("must change", required)
 		}
-		rules.Items = append(rules.Items, it)
+		checks.Items = append(checks.Items, it)
 	}
 	confidence := view.Section{Title: "CONFIDENCE", Uncounted: true}
-	for i := range c.Confidences {
-		one := &c.Confidences[i]
-		confidence.Items = append(confidence.Items, view.Item{ID: string(one.Seat), Text: reportedWords(one)})
+	for _, seat := range seated(s) {
+		weight := s.CouncilSettings().Weight(seat)
+		words := fmt.Sprintf("reported nothing, weight %v", weight)
+		if score := p.Score(seat); score != nil {
+			words = fmt.Sprintf("%.2f", score.Admitted)
+			if score.Stated != score.Admitted {
+				words += fmt.Sprintf(" (it said %.2f, with no cause to move)", score.Stated)
+			}
+			words += fmt.Sprintf(", weight %v, in round %d", weight, score.Round)
+			if score.Cause != "" {
+				words += ": " + score.Cause
+			}
+		}
+		confidence.Items = append(confidence.Items, view.Item{ID: string(seat), Text: words})
 	}
-	if c.Aggregate != "" {
-		confidence.After = "Aggregate: " + c.Aggregate + "\nValidation confidence: " + c.Confidence
+	if v.Aggregate != nil {
+		confidence.After = fmt.Sprintf("Aggregate: %s\nValidation confidence: %d of %d rules hold: %s × %d/%d = %s.",
+			aggregateWords(&v, s.CouncilSettings()), v.Passed(), len(v.Rules), twoPlaces(*v.Aggregate),
+			v.Passed(), len(v.Rules), twoPlaces(v.Confidence))
 	}
-	return []view.Section{rules, confidence}
+	return []view.Section{checks, confidence}
+}
+
+// aggregateWords shows how the aggregate was computed: the weights that counted, why they were
+// scaled, and the upper bound.
+func aggregateWords(v *Validation, settings *state.CouncilSettings) string {
+	var terms []string
+	var weightless []state.Seat
+	counted, highest := 0.0, 0.0
+	for _, score := range v.Scores {
+		weight := settings.Weight(score.Seat)
+		if weight == 0 {
+			weightless = append(weightless, score.Seat)
+			continue
+		}
+		counted, highest = counted+weight, max(highest, score.Admitted)
+		terms = append(terms, figure(weight)+" × "+twoPlaces(score.Admitted))
+	}
+	sum := strings.Join(terms, " + ")
+	if counted < 1-tolerance || counted > 1+tolerance {
+		sum = fmt.Sprintf("(%s) / %s", sum, figure(counted))
+	}
+	words := fmt.Sprintf("%s = %s; it never exceeds the highest, %s", sum, twoPlaces(*v.Aggregate), twoPlaces(highest))
+	if len(v.Missing) > 0 {
+		words += fmt.Sprintf("; nothing from %s, so the weights of the others are scaled to add up to 1",
+			resolver.SeatNames(v.Missing))
+	}
+	switch len(weightless) {
+	case 0:
+	case 1:
+		words += "; " + resolver.SeatNames(weightless) + " has no weight"
+	default:
+		words += "; " + resolver.SeatNames(weightless) + " have no weight"
+	}
+	return words + "."
 }
 
 // Explain implements view.Format.
 func (document) Explain(*state.State, string) (d view.Document, ok bool) {
 	return view.Document{}, false
-}
-
-// reportedWords says what a seat reports: "0.72 (it said 0.90), weight 0.4, in round
-// 2: one source".
-func reportedWords(one *SeatConfidence) string {
-	score := one.Score
-	if score == nil {
-		return fmt.Sprintf("reported nothing, weight %v", one.Weight)
-	}
-	words := fmt.Sprintf("%.2f", score.Admitted)
-	if score.Stated != score.Admitted {
-		words += fmt.Sprintf(" (it said %.2f, with no cause to move)", score.Stated)
-	}
-	words += fmt.Sprintf(", weight %v, in round %d", one.Weight, score.Round)
-	if score.Cause != "" {
-		words += ": " + score.Cause
-	}
-	return words
 }

@@ -26,29 +26,27 @@ func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 	return least
 }
 
-// Phase returns the number and name of the current phase, 1 to 4, or 0 before the first.
-func Phase(s *state.State) (number int, name string) {
+// phase returns the name of the current phase, or "" before the first.
+func phase(s *state.State) string {
 	asked := func(seat state.Seat, stage state.Stage) bool {
 		a := s.AskedOf(seat, stage)
 		return a.Sent > 0 || a.Replies > 0
 	}
-	names := Phases()
+	names := phases()
 	switch {
 	case s.Round == 0:
-		return 0, ""
+		return ""
 	case s.Over() || asked(state.Moderator, state.StageSynthesize):
-		number = len(names)
+		return names[3]
 	case asked(state.Adversary, state.StageAttack):
-		number = 3
+		return names[2]
 	case s.Round > 1 || asked(state.Critic, state.StageCritique):
-		number = 2
-	default:
-		number = 1
+		return names[1]
 	}
-	return number, names[number-1]
+	return names[0]
 }
 
-// Phases returns the names of the phases in order.
-func Phases() []string {
+// phases returns the names of the phases in order.
+func phases() []string {
 	return []string{"presentation", "critical analysis", "adversarial testing", "consensus"}
 }

@@ -138,7 +138,7 @@ func (b *councilClaim) validate() Validation {
 	// The names of the four rules, in their order.
 	validationRules := [...]string{"CV1", "CV2", "CV3", "CV4"}
 	v := Validation{Point: b.Point.ID, Scores: make([]state.Score, 0, len(b.Point.Scores)), Missing: []state.Seat{}}
-	for _, seat := range seatedInCouncil(b.State) {
+	for _, seat := range seated(b.State) {
 		if score := b.Point.Score(seat); score != nil {
 			v.Scores = append(v.Scores, *score)
 		} else {
@@ -165,9 +165,8 @@ func (b *councilClaim) validate() Validation {
 	return v
 }
 
-// seatedInCouncil are the seats that somebody sits on, in the order in which they
-// speak.
-func seatedInCouncil(s *state.State) []state.Seat {
+// seated returns the assigned seats in the order in which they speak.
+func seated(s *state.State) []state.Seat {
 	return slices.DeleteFunc(state.CouncilSeats(), func(seat state.Seat) bool {
 		_, seated := s.Assignment(seat)
 		return !seated
@@ -277,7 +276,7 @@ func (b *councilClaim) consensusLevel(v *Validation, settings *state.CouncilSett
 
 // weighty are the seats that somebody sits on and whose confidence has a weight.
 func weighty(s *state.State) []state.Seat {
-	return slices.DeleteFunc(seatedInCouncil(s),
+	return slices.DeleteFunc(seated(s),
 		func(seat state.Seat) bool { return s.CouncilSettings().Weight(seat) <= 0 })
 }
 

@@ -8,8 +8,8 @@ import (
 	"moot/ledger"
 	"moot/protocol/council"
 	"moot/protocol/formats"
-	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // validated are small councils by the rule that fires on their P1, and what else is
@@ -63,21 +63,22 @@ func validated(t testing.TB) map[string]*session {
 	}
 }
 
-// counselled is what an explanation says of a claim of a council.
-func counselled(e *resolver.Explanation) string {
+// sections formats what a format adds to the explanation of a ruling.
+func sections(s *state.State, r *state.Ruling) string {
 	var b strings.Builder
-	b.WriteString(shown(e))
-	for _, r := range e.Details.(*council.CouncilExplanation).Validation.Rules {
-		fmt.Fprintf(&b, "  %s     %v: %s %q\n", r.Rule, r.Passed, r.Says, r.Requires)
-	}
-	for _, c := range e.Details.(*council.CouncilExplanation).Confidences {
-		fmt.Fprintf(&b, "  %-10s weight %.1f share %.3f", c.Seat, c.Weight, c.Share)
-		if c.Score != nil {
-			fmt.Fprintf(&b, " says %.2f counts %.2f", c.Score.Stated, c.Score.Admitted)
+	for _, sec := range view.FormatOf(s).Why(s, r) {
+		fmt.Fprintf(&b, "  %s\n", sec.Title)
+		for _, line := range sec.Lines {
+			fmt.Fprintf(&b, "    %s\n", line)
 		}
-		b.WriteByte('\n')
+		for i := range sec.Items {
+			it := &sec.Items[i]
+			fmt.Fprintf(&b, "    %s %s: %s %q\n", it.ID, it.Mark, it.Text, it.Notes)
+		}
+		if sec.After != "" {
+			fmt.Fprintf(&b, "    %s\n", sec.After)
+		}
 	}
-	fmt.Fprintf(&b, "  sum     %s\n  share   %s\n", e.Details.(*council.CouncilExplanation).Aggregate, e.Details.(*council.CouncilExplanation).Confidence)
 	return b.String()
 }
 
@@ -96,7 +97,7 @@ func TestCouncilExplainGolden(t *testing.T) {
 		if e.Rule != rule {
 			t.Errorf("%s: %s fired (%s)", name, e.Rule, e.Ruling.Reason)
 		}
-		golden(t, "council-"+strings.ReplaceAll(name, " ", "-"), counselled(&e))
+		golden(t, "council-"+strings.ReplaceAll(name, " ", "-"), shown(&e)+sections(&s.state, &e.Ruling))
 	}
 	said := map[string]bool{}
 	for _, rule := range []string{"CV", "CV1", "CV2", "CV3", "CV4"} {

@@ -12,6 +12,7 @@ import (
 	"moot/protocol/hearing/judge"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // HR1, HR2 and HR3: what the seats said about a claim decides how it ends in an audit, and the
@@ -106,13 +107,16 @@ func TestAnExchangeDoesNotEndBeforeAnAnswer(t *testing.T) {
 	}
 }
 
-// The rows before the one that decided are told with what they lacked.
+// The rows before the one that decided are listed with what they lacked.
 func TestRowsBeforeTheOneThatHolds(t *testing.T) {
 	h := argued(t, state.JudgeV2, 0.5, 0.9).ends()
 	ruling, _ := resolver.RuleOne(h.state, "P1")
-	e := resolver.Explain(h.state, ruling)
-	if q := e.Details.(*hearing.HearingExplanation).Question; len(q.Rows) != 2 || q.Rows[0].Holds || q.Rows[0].Rule != "v2.1" || !q.Rows[1].Holds || len(q.Versions) != len(state.JudgeVersions()) {
-		t.Errorf("%+v", q)
+	sections := view.FormatOf(&h.state).Why(&h.state, &ruling)
+	// The first row names the version and what it judges.
+	rows, versions := sections[0].Items, sections[3].Lines
+	if len(rows) != 3 || rows[1].ID != "v2.1" || rows[1].Mark != "does not hold" || rows[2].Mark != "holds" ||
+		len(versions) != len(state.JudgeVersions()) {
+		t.Errorf("%+v", sections)
 	}
 }
 
@@ -193,8 +197,7 @@ func TestChangesOfARunningHearing(t *testing.T) {
 	}
 }
 
-// A claim tells its facts verbatim, the rules that read them, what was cited against
-// it, and the way of its side's confidence.
+// The explanation of a claim shows what was cited against it and the reports of confidence.
 func TestWhyAClaimOfAHearing(t *testing.T) {
 	h := hearingOf(t, state.FormAnchored, state.JudgeV2).
 		claims("P2", state.Architect, 0.9, "f1", "f2").concludes(0.9, 0.5).
@@ -204,15 +207,18 @@ func TestWhyAClaimOfAHearing(t *testing.T) {
 			&state.ConfidenceReported{Seat: state.Architect, Point: "P2", Stated: 0.6, Admitted: 0.6, Cause: "f4"},
 		).concludes(0.6, 0.6).ends()
 	ruling, _ := resolver.RuleOne(h.state, "P2")
-	c := resolver.Explain(h.state, ruling).Details.(*hearing.HearingExplanation).Claim
-	if c.By != state.Architect || len(c.Facts) != 2 || c.Facts[0].What != `dc: new_process = "ntdsutil.exe ifm create full", at 2026-03-10T22:00:00Z, by syslog wec` {
-		t.Errorf("facts %+v", c.Facts)
+	got := sections(&h.state, &ruling)
+	for _, want := range []string{
+		"C1 : the skeptic in round 2, by f4: “a backup”; not answered",
+		"CONFIDENCE OF THE ARCHITECT\n    round 1: 0.9\n    round 2: 0.6 (-0.3), named for it: f4",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
 	}
-	if len(c.Contradicted) != 1 || c.Contradicted[0].What != "the skeptic in round 2, by f4: “a backup”; not answered" {
-		t.Errorf("against %+v", c.Contradicted)
-	}
-	if len(c.Confidences) != 2 || math.Abs(c.Confidences[1].Delta+0.3) > 1e-9 || c.Confidences[1].Cause != "f4" {
-		t.Errorf("confidences %+v", c.Confidences)
+	if f, ok := h.state.Hearing.Packet.Fact("f1"); !ok ||
+		hearing.FactWords(&f) != `dc: new_process = "ntdsutil.exe ifm create full", at 2026-03-10T22:00:00Z, by syslog wec` {
+		t.Error(hearing.FactWords(&f))
 	}
 }
 
@@ -249,7 +255,7 @@ func TestFlagsAreSaid(t *testing.T) {
 	}
 	h.add(&state.Gated{Gating: hearing.GatingOf(&h.state)}).ends()
 	ruling, _ := resolver.RuleOne(h.state, "P1")
-	if got := resolver.Explain(h.state, ruling).Details.(*hearing.HearingExplanation).Question.Gate; !strings.HasPrefix(got, "The gate either opened, and the hearing went on as anchored: the verdict of round 1 was at 0.9; evidence starvation, evidence conflict, risk 0.5.") {
+	if got := sections(&h.state, &ruling); !strings.Contains(got, "The gate either opened, and the hearing went on as anchored: the verdict of round 1 was at 0.9; evidence starvation, evidence conflict, risk 0.5.") {
 		t.Error(got)
 	}
 }

@@ -198,7 +198,7 @@ func TestADismissedClaimCountsNoMore(t *testing.T) {
 	if got := h.ruling("P1"); got.Rule != judge.Else {
 		t.Errorf("with a claim less: %+v", got)
 	}
-	rounds := hearing.HearingRounds(&h.state)
+	rounds := hearing.Rounds(&h.state)
 	if len(rounds) != 2 || rounds[0].Verdict.Rule != "v1-facts.3" || rounds[1].Verdict.Rule != judge.Else {
 		t.Errorf("the rounds: %+v", rounds)
 	}
@@ -229,7 +229,7 @@ func TestRoundsOfAHearing(t *testing.T) {
 		}
 		return judge.Figure(a.Confidence)
 	}
-	for _, r := range hearing.HearingRounds(&h.state) {
+	for _, r := range hearing.Rounds(&h.state) {
 		got = append(got, row{figure(r.Architect), figure(r.Skeptic), r.Verdict.Rule, r.Cited, strings.Join(r.New, " "), r.Claims, r.Challenges, r.Answers, r.Conceded})
 	}
 	want := []row{

@@ -195,7 +195,7 @@ func contradictable(a *protocol.Admitter, id string) (*state.Point, error) {
 		return nil, protocol.Refuse("other-side", "%s is not of the %s, which is the side that is more confident", p.ID, confident)
 	case a.Seat != state.Oracle && question:
 		return nil, protocol.Refuse("question", "%s is the question: contradict a claim", p.ID)
-	case !ContestedBy(&a.State, a.Seat, p):
+	case !contestedBy(&a.State, a.Seat, p):
 		return nil, protocol.Refuse("closed-point", "%s was given up, or the user ruled on it", p.ID)
 	}
 	return p, nil
@@ -208,7 +208,7 @@ func answerFacts(a *protocol.Admitter, m *protocol.Answer) error {
 	switch {
 	case c == nil:
 		return protocol.Refuse("unknown-challenge", "there is no challenge %q", protocol.Clip(m.Challenge))
-	case !AnswerDue(&a.State, a.Seat, c):
+	case !answerDue(&a.State, a.Seat, c):
 		return protocol.Refuse("not-yours", "%s does not wait for your answer", c.ID)
 	case text == "":
 		return protocol.Refuse("empty", "an answer to %s needs a text", c.ID)
@@ -270,7 +270,7 @@ func ownClaim(a *protocol.Admitter, id string) (*state.Point, error) {
 		return nil, protocol.Refuse("question", "%s is the question: CONCLUDE says how sure you are of your side of it", p.ID)
 	case !p.IsAuthor(a.Seat):
 		return nil, protocol.Refuse("not-author", "%s is not yours: CONTRADICT it", p.ID)
-	case !Contested(p):
+	case !contested(p):
 		return nil, protocol.Refuse("closed-point", "you gave %s up, or the user ruled on it", p.ID)
 	}
 	return p, nil
@@ -301,7 +301,7 @@ func admittedConfidence(a *protocol.Admitter, p *state.Point) float64 {
 // change records a confidence in a claim and returns the admitted one.
 func change(a *protocol.Admitter, p *state.Point, stated float64, named string) (admitted float64, err error) {
 	before := admittedConfidence(a, p)
-	admitted, cause := Conviction(&a.State, a.Seat, p, stated, factNamed(a, named))
+	admitted, cause := conviction(&a.State, a.Seat, p, stated, factNamed(a, named))
 	if err := a.Add(&state.ConfidenceReported{Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: protocol.FirstText(cause, protocol.Clip(named))}); err != nil {
 		return 0, err
 	}
@@ -371,7 +371,7 @@ func conclude(a *protocol.Admitter, m *protocol.Conclude) error {
 // argue records the stated and admitted confidence of a side.
 func argue(a *protocol.Admitter, stated float64, wouldChange string) error {
 	before := a.State.Hearing.Argument(a.Seat, a.State.Round-1)
-	admitted := ConvictionOverall(&a.State, a.Seat, stated)
+	admitted := convictionOverall(&a.State, a.Seat, stated)
 	if err := a.Add(&state.Argued{Seat: a.Seat, Stated: stated, Confidence: admitted, WouldChange: wouldChange}); err != nil {
 		return err
 	}

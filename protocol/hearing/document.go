@@ -18,7 +18,7 @@ import (
 // and a judge made of arithmetic decides.
 type document struct{}
 
-// HearingOutcome is the outcome of the format hearing: the verdict, the claims with
+// Outcome is the outcome of the format hearing: the verdict, the claims with
 // their facts, and the verdict after each round. The facts themselves are in the
 // events; state.points, challenges and defenses cite them by id.
 type Outcome struct {
@@ -44,7 +44,7 @@ type Outcome struct {
 	// Domain is the name of the domain.
 	Domain string          `json:"domain"`
 	Packet PacketSummary   `json:"packet"`
-	Sides  []HearingSide   `json:"sides"`
+	Sides  []SideSummary   `json:"sides"`
 	Claims []ExportedClaim `json:"claims"`
 	// Trace is the verdict after each round in which both sides had argued.
 	Trace []ExportedRound `json:"trace"`
@@ -53,7 +53,7 @@ type Outcome struct {
 	Violations []state.SchemaViolation `json:"violations"`
 	Ignored    []state.IgnoredRebuttal `json:"ignored"`
 	// Gate is the decision of a selective hearing to continue or not.
-	Gate HearingGate `json:"gate"`
+	Gate GateSummary `json:"gate"`
 	// Flags are reasons to doubt the confidence of the verdict, Risk is their share of all
 	// possible flags, 0 to 1. They are computed with and without a gate.
 	Flags []judge.MiscalibrationFlag `json:"flags"`
@@ -73,8 +73,8 @@ type PacketSummary struct {
 	Digest string `json:"digest"`
 }
 
-// HearingSide is the last argument of a side.
-type HearingSide struct {
+// SideSummary is the last argument of a side.
+type SideSummary struct {
 	Seat state.Seat `json:"seat"`
 	// Argued is true if it argued; otherwise Confidence is 0.
 	Argued     bool    `json:"argued"`
@@ -88,7 +88,7 @@ type HearingSide struct {
 	Drifts     int `json:"drifts"`
 }
 
-// HearingClaim is a claim of a side, with its result in an audit.
+// ExportedClaim is a claim of a side, with its result in an audit.
 type ExportedClaim struct {
 	Point string     `json:"point"`
 	By    state.Seat `json:"by"`
@@ -101,7 +101,7 @@ type ExportedClaim struct {
 	Bucket  state.Bucket  `json:"bucket"`
 }
 
-// HearingRound is the verdict after a round.
+// Round is the verdict after a round.
 type ExportedRound struct {
 	Round      int           `json:"round"`
 	Verdict    string        `json:"verdict"`
@@ -127,9 +127,9 @@ type ConfidenceChange struct {
 	Delta float64 `json:"delta"`
 }
 
-// HearingGate is the gate of a selective hearing after round 1. Without a gate all
+// GateSummary is the gate of a selective hearing after round 1. Without a gate all
 // fields are "", 0 and [].
-type HearingGate struct {
+type GateSummary struct {
 	Gate state.Gate `json:"gate"`
 	Then state.Form `json:"then"`
 	// Spoken is true once the gate decided; before that, the rest is 0.
@@ -162,7 +162,7 @@ func hearingOutcome(s *state.State) Outcome {
 		Course: s.Course(), Round: s.Round, Domain: settings.Domain.Name, Claims: []ExportedClaim{},
 		Trace: []ExportedRound{}, Changes: []ConfidenceChange{}, Violations: []state.SchemaViolation{},
 		Ignored: view.Some(s.Hearing.Ignored), Flags: []judge.MiscalibrationFlag{}, Versions: []VersionVerdict{},
-		Gate: HearingGate{Gate: settings.Gate, Then: settings.Then, Flags: []string{}},
+		Gate: GateSummary{Gate: settings.Gate, Then: settings.Then, Flags: []string{}},
 	}
 	if g := s.Hearing.Gated; g != nil {
 		out.Gate.Spoken, out.Gate.Opens, out.Gate.Confidence = true, g.Opens, g.Confidence
@@ -182,7 +182,7 @@ func hearingOutcome(s *state.State) Outcome {
 		out.Risk = judge.Risk(out.Flags)
 	}
 	for _, seat := range hearingSides() {
-		side := HearingSide{Seat: seat, Facts: view.Some(FactsOf(s, seat, s.Round))}
+		side := SideSummary{Seat: seat, Facts: view.Some(FactsOf(s, seat, s.Round))}
 		if last := s.Hearing.Argument(seat, s.Round); last != nil {
 			side.Argued, side.Confidence, side.WouldChange = true, last.Confidence, last.WouldChange
 		}
@@ -197,9 +197,9 @@ func hearingOutcome(s *state.State) Outcome {
 		if p.ID == QuestionPoint || p.MergedInto != "" {
 			continue
 		}
-		audited, _ := AuditOf(s, p)
+		audited, _ := auditOf(s, p)
 		claim := ExportedClaim{
-			Point: p.ID, By: p.Authors[0], Facts: view.Some(p.Facts), Support: audited.Support, Why: audited.Why,
+			Point: p.ID, By: p.Authors[0], Facts: view.Some(p.Facts), Support: audited.support, Why: audited.why,
 			Bucket: buckets[p.ID],
 		}
 		if score := p.Score(p.Authors[0]); score != nil {
@@ -207,7 +207,7 @@ func hearingOutcome(s *state.State) Outcome {
 		}
 		out.Claims = append(out.Claims, claim)
 	}
-	for _, r := range HearingRounds(s) {
+	for _, r := range Rounds(s) {
 		if v := r.Verdict; v != nil {
 			out.Trace = append(out.Trace, ExportedRound{
 				Round: r.Round, Verdict: settings.Domain.Shown(v.Outcome), Result: v.Outcome, Rule: v.Rule,
@@ -261,7 +261,7 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 		if p.ID != QuestionPoint {
 			return state.BucketNotEvaluated
 		}
-		v, ok := VerdictAfter(s, 1)
+		v, ok := verdictAfter(s, 1)
 		switch {
 		case !ok:
 			return state.BucketNotEvaluated

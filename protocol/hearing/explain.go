@@ -15,58 +15,6 @@ import (
 	"moot/view"
 )
 
-// HearingExplanation explains the question of a hearing, or one of its claims.
-type HearingExplanation struct {
-	// Question is of the question, nil of a claim; Claim the other way round.
-	Question *QuestionExplanation
-	Claim    *ClaimExplanation
-}
-
-// QuestionExplanation says how the judge came to the verdict.
-type QuestionExplanation struct {
-	// Verdict is the verdict after the last round, or nil before both sides argued.
-	Verdict *HearingVerdict
-	// Rows are the rows of the judge's version with their numbers up to the first that
-	// holds, or all of them if none does.
-	Rows []judge.Row
-	// Flags are reasons to doubt that the verdict is as sure as it looks, Risk their
-	// share, 0 to 1.
-	Flags []judge.MiscalibrationFlag
-	Risk  float64
-	// Rounds are the rounds with the verdict after each.
-	Rounds []HearingRound
-	// Ended is the reason why the exchange ended, Gate the result of the gate; each may be
-	// "".
-	Ended, Gate string
-	// Versions are the verdicts of each version of the judge after the last round.
-	Versions []HearingVerdict
-	// Domain names outcomes.
-	Domain *state.Domain
-}
-
-// ClaimExplanation says what a claim rests on.
-type ClaimExplanation struct {
-	By state.Seat
-	// Audited is how it ends in an audit; nil in other forms.
-	Audited *Audited
-	// Facts are those that it cites, verbatim.
-	Facts []resolver.Reading
-	// Contradicted lists the challenges that cite facts against it.
-	Contradicted []resolver.Reading
-	// Confidences are the side's reports, round by round.
-	Confidences []ConfidenceStep
-}
-
-// ConfidenceStep is a report of confidence in a claim.
-type ConfidenceStep struct {
-	Round int
-	// Stated is the side's number, Admitted what counts, 0 to 1; Delta is how far what
-	// counts moved, -1 to 1, and 0 of the first.
-	Stated, Admitted, Delta float64
-	// Cause is the fact, or the words, that the side named.
-	Cause string
-}
-
 // Says covers the rules on claims, and the rows of the judge.
 func (rules) Says(rule string) string {
 	if says := claimRules().Says(rule); says != "" {
@@ -124,42 +72,6 @@ func (rules) Describe(b *resolver.Basis, id string) string {
 
 func (rules) Because(*resolver.Basis, *resolver.Explanation) {}
 
-// Explain adds how the judge came to the verdict, or what a claim rests on.
-func (rules) Explain(b *resolver.Basis, e *resolver.Explanation) {
-	s, p := b.State, b.Point
-	if p.ID == QuestionPoint {
-		e.Details = &HearingExplanation{Question: explainQuestion(s)}
-	} else {
-		e.Details = &HearingExplanation{Claim: explainHeardClaim(s, p)}
-	}
-}
-
-func explainQuestion(s *state.State) *QuestionExplanation {
-	q := &QuestionExplanation{
-		Domain: &s.HearingSettings().Domain, Rounds: HearingRounds(s), Ended: s.ExitReason,
-		Gate: gateSays(s),
-	}
-	v, judged := VerdictOf(s)
-	if !judged {
-		return q
-	}
-	q.Verdict = &v
-	q.Flags = FlagsOf(s, &v)
-	q.Risk = judge.Risk(q.Flags)
-	for _, row := range judge.Rows(v.Version, v.Architect, v.Skeptic) {
-		q.Rows = append(q.Rows, row)
-		if row.Holds {
-			break
-		}
-	}
-	for _, version := range state.JudgeVersions() {
-		if other, ok := VerdictBy(s, version, s.Round); ok {
-			q.Versions = append(q.Versions, other)
-		}
-	}
-	return q
-}
-
 // gateSays says what the gate found, or is "".
 func gateSays(s *state.State) string {
 	g := s.Hearing.Gated
@@ -180,19 +92,6 @@ func gateSays(s *state.State) string {
 	return words + fmt.Sprintf("; %s, risk %s.", strings.Join(g.Flags, ", "), judge.Figure(g.Risk))
 }
 
-func explainHeardClaim(s *state.State, p *state.Point) *ClaimExplanation {
-	c := &ClaimExplanation{By: p.Authors[0], Facts: factsRead(s, p.Facts), Confidences: confidencesIn(s, p)}
-	if audited, ok := AuditOf(s, p); ok {
-		c.Audited = &audited
-	}
-	for _, id := range p.Challenges {
-		if one := s.Challenge(id); one != nil {
-			c.Contradicted = append(c.Contradicted, resolver.Reading{ID: id, What: contradictionWords(one)})
-		}
-	}
-	return c
-}
-
 // contradictionWords describes a challenge to a claim, and its answers.
 func contradictionWords(c *state.Challenge) string {
 	words := fmt.Sprintf("%s in round %d", resolver.SeatName(c.By), c.Round)
@@ -208,22 +107,6 @@ func contradictionWords(c *state.Challenge) string {
 		words += fmt.Sprintf("; %s answered in round %d: %s", resolver.SeatName(d.By), d.Round, resolver.Quote(d.Text))
 	}
 	return words
-}
-
-// confidencesIn are the reports of a side on its claim, in order.
-func confidencesIn(s *state.State, p *state.Point) []ConfidenceStep {
-	var steps []ConfidenceStep
-	for _, c := range s.Confidence.All() {
-		if c.Point != p.ID || !p.IsAuthor(c.Seat) {
-			continue
-		}
-		step := ConfidenceStep{Round: c.Round, Stated: c.Stated, Admitted: c.Admitted, Cause: c.Cause}
-		if n := len(steps); n > 0 {
-			step.Delta = c.Admitted - steps[n-1].Admitted
-		}
-		steps = append(steps, step)
-	}
-	return steps
 }
 
 // FactWords is a fact of a packet verbatim: what it is about, its value, when it was
@@ -324,7 +207,7 @@ func (f rules) Expect(s *state.State, recorded state.Payload) (state.Payload, er
 			return nil, fmt.Errorf("the %s concludes with %v, and a confidence is from 0 to 1", e.Seat, e.Stated)
 		}
 		want := *e
-		want.Confidence = ConvictionOverall(s, e.Seat, e.Stated)
+		want.Confidence = convictionOverall(s, e.Seat, e.Stated)
 		return &want, oneOf(e.Seat, state.Architect, state.Skeptic)
 	case *state.ConfidenceReported:
 		p := s.Point(e.Point)
@@ -332,7 +215,7 @@ func (f rules) Expect(s *state.State, recorded state.Payload) (state.Payload, er
 			return nil, fmt.Errorf("the %s reports a confidence in %s, which is no claim of its own", e.Seat, e.Point)
 		}
 		want := *e
-		admitted, cause := Conviction(s, e.Seat, p, e.Stated, e.Cause)
+		admitted, cause := conviction(s, e.Seat, p, e.Stated, e.Cause)
 		want.Admitted, want.Cause = admitted, resolver.OrElse(cause, e.Cause)
 		return &want, nil
 	case *state.ConfidenceChanged:
@@ -340,7 +223,7 @@ func (f rules) Expect(s *state.State, recorded state.Payload) (state.Payload, er
 	case *state.DriftDetected:
 		return recorded, expectDrift(s, e)
 	case *state.RebuttalIgnored:
-		if !slices.ContainsFunc(Unheeded(s, e.Seat), func(owed state.IgnoredRebuttal) bool {
+		if !slices.ContainsFunc(unheeded(s, e.Seat), func(owed state.IgnoredRebuttal) bool {
 			return owed.Challenge == e.Challenge && owed.Fact == e.Fact
 		}) {
 			return nil, fmt.Errorf("the %s does not ignore %s, which cites %q", e.Seat, e.Challenge, e.Fact)
@@ -442,14 +325,16 @@ func Undecided(rulings []state.Ruling) bool {
 }
 
 // Why shows how the judge came to the verdict, or what a claim rests on.
-func (document) Why(e *resolver.Explanation) []view.Section {
-	heard, ok := e.Details.(*HearingExplanation)
+func (document) Why(s *state.State, ruling *state.Ruling) []view.Section {
+	p := s.Point(ruling.Point)
 	switch {
-	case !ok:
-	case heard.Question != nil && heard.Question.Verdict != nil:
-		return whyVerdict(heard.Question)
-	case heard.Claim != nil:
-		return whyClaim(heard.Claim)
+	case p == nil:
+		return nil
+	case p.ID != QuestionPoint:
+		return whyClaim(s, p)
+	}
+	if v, judged := VerdictOf(s); judged {
+		return whyVerdict(s, &v)
 	}
 	return nil
 }
@@ -459,63 +344,95 @@ func (document) Explain(*state.State, string) (d view.Document, ok bool) {
 	return view.Document{}, false
 }
 
-func whyVerdict(q *QuestionExplanation) []view.Section {
-	v := q.Verdict
+// whyVerdict shows the rows of the judge up to the first that holds, the flags, the rounds, and
+// the verdicts of the other versions.
+func whyVerdict(s *state.State, v *Verdict) []view.Section {
 	rows := view.Section{Title: "THE JUDGE", Uncounted: true, Items: []view.Item{{
 		ID: string(v.Version), Text: fmt.Sprintf("architect %s by %s, skeptic %s by %s",
-			judge.Figure(v.Architect.Confidence), someFacts(v.Architect.Facts), judge.Figure(v.Skeptic.Confidence), someFacts(v.Skeptic.Facts)),
+			judge.Figure(v.Architect.Confidence), someFacts(v.Architect.Facts),
+			judge.Figure(v.Skeptic.Confidence), someFacts(v.Skeptic.Facts)),
 	}}, After: fmt.Sprintf("%s, confidence %s.", v.Sentence, judge.Figure(v.Confidence))}
-	for i := range q.Rows {
-		row := &q.Rows[i]
+	for _, row := range judge.Rows(v.Version, v.Architect, v.Skeptic) {
 		it := view.Item{ID: row.Rule, Mark: "does not hold", Text: row.Says() + ": " + row.Numbers()}
 		if row.Holds {
 			it.Mark, it.Role = "holds", view.RoleGood
 		}
 		rows.Items = append(rows.Items, it)
+		if row.Holds {
+			break
+		}
 	}
 	doubts := view.Section{Title: "HOW SURE THAT IS", Uncounted: true}
-	for _, flag := range q.Flags {
+	flags := FlagsOf(s, v)
+	for _, flag := range flags {
 		doubts.Lines = append(doubts.Lines, string(flag)+": "+FlagSays(flag)+".")
 	}
-	if len(q.Flags) > 0 {
+	if len(flags) > 0 {
 		doubts.After = fmt.Sprintf("Risk %s: %d of %d flags. Look at it before you rely on it.",
-			judge.Figure(q.Risk), len(q.Flags), len(judge.MiscalibrationFlags()))
+			judge.Figure(judge.Risk(flags)), len(flags), len(judge.MiscalibrationFlags()))
 	}
 	rounds := view.Section{Title: "ROUND BY ROUND", Uncounted: true}
-	for i := range q.Rounds {
-		rounds.Lines = append(rounds.Lines, roundWords(&q.Rounds[i], q.Domain))
+	for _, r := range Rounds(s) {
+		rounds.Lines = append(rounds.Lines, roundWords(&r, &s.HearingSettings().Domain))
 	}
-	if q.Gate != "" {
-		rounds.Lines = append(rounds.Lines, q.Gate)
+	if gate := gateSays(s); gate != "" {
+		rounds.Lines = append(rounds.Lines, gate)
 	}
-	if q.Ended != "" {
-		rounds.Lines = append(rounds.Lines, "It ended there: "+q.Ended+".")
+	if s.ExitReason != "" {
+		rounds.Lines = append(rounds.Lines, "It ended there: "+s.ExitReason+".")
 	}
 	versions := view.Section{Title: "WHAT EACH VERSION OF THE JUDGE SAYS", Uncounted: true}
-	for i := range q.Versions {
-		v := &q.Versions[i]
-		versions.Lines = append(versions.Lines, fmt.Sprintf("%s: %s, confidence %s", v.Version, v.Sentence, judge.Figure(v.Confidence)))
+	for _, version := range state.JudgeVersions() {
+		if other, ok := VerdictBy(s, version, s.Round); ok {
+			versions.Lines = append(versions.Lines,
+				fmt.Sprintf("%s: %s, confidence %s", other.Version, other.Sentence, judge.Figure(other.Confidence)))
+		}
 	}
 	return []view.Section{rows, doubts, rounds, versions}
 }
 
-func whyClaim(c *ClaimExplanation) []view.Section {
+// whyClaim shows the result of the audit, the challenges, and the reports of confidence.
+func whyClaim(s *state.State, p *state.Point) []view.Section {
 	var list []view.Section
-	if len(c.Facts) == 0 {
+	if len(factsRead(s, p.Facts)) == 0 {
 		list = append(list, view.Section{
-			Title: "ITS FACTS", Uncounted: true, Lines: []string{"It says that nothing was found, and rests on the whole packet."},
+			Title: "ITS FACTS", Uncounted: true,
+			Lines: []string{"It says that nothing was found, and rests on the whole packet."},
 		})
 	}
-	if c.Audited != nil {
+	if audited, ok := auditOf(s, p); ok {
 		list = append(list, view.Section{
-			Title: "THE AUDIT", Uncounted: true, Lines: []string{fmt.Sprintf("%s: %s.", c.Audited.Support, c.Audited.Why)},
+			Title: "THE AUDIT", Uncounted: true, Lines: []string{fmt.Sprintf("%s: %s.", audited.support, audited.why)},
 		})
 	}
-	confidence := view.Section{Title: "CONFIDENCE OF THE " + strings.ToUpper(string(c.By)), Uncounted: true}
-	for i := range c.Confidences {
-		confidence.Lines = append(confidence.Lines, stepWords(&c.Confidences[i], i == 0))
+	against := view.Section{Title: "AGAINST IT", Uncounted: true}
+	for _, id := range p.Challenges {
+		if c := s.Challenge(id); c != nil {
+			against.Items = append(against.Items, view.Item{ID: id, Text: contradictionWords(c)})
+		}
 	}
-	return append(list, view.Readings("AGAINST IT", c.Contradicted), confidence)
+	confidence := view.Section{
+		Title: "CONFIDENCE OF THE " + strings.ToUpper(string(p.Authors[0])), Uncounted: true,
+	}
+	var before *state.Confidence
+	for _, c := range s.Confidence.All() {
+		if c.Point != p.ID || !p.IsAuthor(c.Seat) {
+			continue
+		}
+		words := fmt.Sprintf("round %d: %s", c.Round, judge.Figure(c.Admitted))
+		if before != nil && c.Admitted != before.Admitted {
+			words += fmt.Sprintf(" (%+g)", math.Round((c.Admitted-before.Admitted)*1000)/1000)
+		}
+		if c.Stated != c.Admitted {
+			words += fmt.Sprintf(", it said %s, and no fact let it fall", judge.Figure(c.Stated))
+		}
+		if c.Cause != "" {
+			words += ", named for it: " + c.Cause
+		}
+		confidence.Lines = append(confidence.Lines, words)
+		before = c
+	}
+	return append(list, against, confidence)
 }
 
 // someFacts counts ids, and names few.
@@ -531,7 +448,7 @@ func someFacts(ids []string) string {
 }
 
 // roundWords is a round in a line.
-func roundWords(r *HearingRound, d *state.Domain) string {
+func roundWords(r *Round, d *state.Domain) string {
 	words := fmt.Sprintf("round %d: architect %s, skeptic %s", r.Round, concluded(r.Architect), concluded(r.Skeptic))
 	if r.Verdict != nil {
 		words += fmt.Sprintf(" -> %s by %s", d.Shown(r.Verdict.Outcome), r.Verdict.Rule)
@@ -555,17 +472,3 @@ func concluded(a *state.Argument) string {
 	return words
 }
 
-// stepWords is a report of confidence in a line: "round 2: 0.6 (-0.3) by f08".
-func stepWords(step *ConfidenceStep, first bool) string {
-	words := fmt.Sprintf("round %d: %s", step.Round, judge.Figure(step.Admitted))
-	if !first && step.Delta != 0 {
-		words += fmt.Sprintf(" (%+g)", math.Round(step.Delta*1000)/1000)
-	}
-	if step.Stated != step.Admitted {
-		words += fmt.Sprintf(", it said %s, and no fact let it fall", judge.Figure(step.Stated))
-	}
-	if step.Cause != "" {
-		words += ", named for it: " + step.Cause
-	}
-	return words
-}

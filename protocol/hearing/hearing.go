@@ -148,7 +148,7 @@ func missingIn(s *state.State, seat state.Seat) []string {
 	if last == nil || last.Round < s.Round {
 		left = append(left, "your overall confidence is missing: CONCLUDE with a confidence from 0 to 1")
 	}
-	for _, owed := range Unheeded(s, seat) {
+	for _, owed := range unheeded(s, seat) {
 		if s.Course() != state.FormAnchored {
 			break // a multi hearing records what stays unanswered, and asks nobody again
 		}
@@ -157,8 +157,8 @@ func missingIn(s *state.State, seat state.Seat) []string {
 			owed.Challenge, quoted([]string{owed.Fact})[0], owed.Point, owed.Challenge, owed.Point,
 		))
 	}
-	for _, c := range Unprobed(s) {
-		if AnswerDue(s, seat, c) {
+	for _, c := range unprobed(s) {
+		if answerDue(s, seat, c) {
 			left = append(left, fmt.Sprintf("the oracle's %s waits for your ANSWER", c.ID))
 		}
 	}
@@ -172,7 +172,7 @@ func recordUnanswered(s *state.State) (protocol.Turn, bool) {
 	}
 	var ignored []state.Payload
 	for _, seat := range sides() {
-		for _, owed := range Unheeded(s, seat) {
+		for _, owed := range unheeded(s, seat) {
 			known := slices.ContainsFunc(s.Hearing.Ignored, func(i state.IgnoredRebuttal) bool {
 				return i.Seat == seat && i.Challenge == owed.Challenge && i.Round == s.Round
 			})
@@ -230,7 +230,7 @@ func nextRound(s *state.State) (protocol.Turn, bool) {
 }
 
 // Least implements Format. Each side speaks once in a round, and the oracle after the
-// first. Contested claims are answered in the same round.
+// first. contested claims are answered in the same round.
 func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 	least := slices.Clone(asks)
 	switch asks[0].Stage { //nolint:exhaustive // nothing must follow the others
@@ -261,7 +261,7 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	switch ask.Stage { //nolint:exhaustive // no others are asked
 	case state.StageAnswer, state.StageExchange:
 		for _, c := range s.Challenges.All() {
-			if AnswerDue(s, ask.Seat, c) {
+			if answerDue(s, ask.Seat, c) {
 				d.Answer = append(d.Answer, c.ID)
 			}
 		}

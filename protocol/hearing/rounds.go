@@ -21,16 +21,16 @@ func MoreConfident(s *state.State) state.Seat {
 	return state.Architect
 }
 
-// Contested reports whether a claim of a hearing, or its question, can still be
+// contested reports whether a claim of a hearing, or its question, can still be
 // argued: its side did not give it up, and the user did not rule on it.
-func Contested(p *state.Point) bool {
+func contested(p *state.Point) bool {
 	_, conceded := p.Conceded()
 	return !conceded && p.UserRuling == nil && p.MergedInto == ""
 }
 
-// ContestedBy is Contested as far as a side knows: what the other gave up in this round
+// contestedBy is contested as far as a side knows: what the other gave up in this round
 // is not told yet.
-func ContestedBy(s *state.State, seat state.Seat, p *state.Point) bool {
+func contestedBy(s *state.State, seat state.Seat, p *state.Point) bool {
 	at, conceded := p.Conceded()
 	known := conceded && (at < s.Round || p.IsAuthor(seat))
 	return !known && p.UserRuling == nil && p.MergedInto == ""
@@ -84,9 +84,9 @@ func defends(s *state.State, p *state.Point, seat state.Seat) bool {
 	return p.IsAuthor(seat) || p.ID == QuestionPoint && seat == MoreConfident(s)
 }
 
-// CauseOf is the fact that lets the confidence in a claim fall: the named one if it
+// causeOf is the fact that lets the confidence in a claim fall: the named one if it
 // contradicts the claim and was not answered before, else the first such fact, or "".
-func CauseOf(s *state.State, p *state.Point, named string) string {
+func causeOf(s *state.State, p *state.Point, named string) string {
 	first := ""
 	for _, c := range Contradictions(s, p) {
 		for _, fact := range FreshFacts(s, c) {
@@ -101,11 +101,11 @@ func CauseOf(s *state.State, p *state.Point, named string) string {
 	return first
 }
 
-// Conviction is the part of a side's number for one of its claims that counts: in an
+// conviction is the part of a side's number for one of its claims that counts: in an
 // anchored hearing it falls only by a fact that contradicts the claim and was not
 // answered before. The cause is the fact that moved it, or "": for a fall the
 // contradicting fact, for a rise the named one.
-func Conviction(s *state.State, seat state.Seat, p *state.Point, stated float64, named string) (admitted float64,
+func conviction(s *state.State, seat state.Seat, p *state.Point, stated float64, named string) (admitted float64,
 	cause string,
 ) {
 	if !s.Hearing.Holds(named) {
@@ -115,7 +115,7 @@ func Conviction(s *state.State, seat state.Seat, p *state.Point, stated float64,
 	if before == nil || stated >= before.Admitted {
 		return stated, named
 	}
-	cause = CauseOf(s, p, named)
+	cause = causeOf(s, p, named)
 	switch {
 	case cause != "":
 		return stated, cause
@@ -125,16 +125,16 @@ func Conviction(s *state.State, seat state.Seat, p *state.Point, stated float64,
 	return stated, named
 }
 
-// ConvictionOverall is the part of a side's number for its side of the question that
+// convictionOverall is the part of a side's number for its side of the question that
 // counts: in an anchored hearing it falls by no more than the claim that fell most in
 // the round, unless the oracle contradicts the side on the question itself.
-func ConvictionOverall(s *state.State, seat state.Seat, stated float64) float64 {
+func convictionOverall(s *state.State, seat state.Seat, stated float64) float64 {
 	before := s.Hearing.Argument(seat, s.Round-1)
 	if before == nil || s.Course() != state.FormAnchored || stated >= before.Confidence {
 		return stated
 	}
 	question := s.Point(QuestionPoint)
-	if question != nil && defends(s, question, seat) && CauseOf(s, question, "") != "" {
+	if question != nil && defends(s, question, seat) && causeOf(s, question, "") != "" {
 		return stated
 	}
 	fell := 0.0
@@ -169,12 +169,12 @@ func fallen(s *state.State, seat state.Seat, p *state.Point) float64 {
 	return s.Hearing.Changes[first].From - s.Hearing.Changes[last].To
 }
 
-// Rebutted are the challenges to claims of the side that cite a fact which neither was
+// rebutted are the challenges to claims of the side that cite a fact which neither was
 // answered before nor is answered now.
-func Rebutted(s *state.State, seat state.Seat) []*state.Challenge {
+func rebutted(s *state.State, seat state.Seat) []*state.Challenge {
 	var open []*state.Challenge
 	for _, p := range s.Points.All() {
-		if !p.IsAuthor(seat) || !Contested(p) {
+		if !p.IsAuthor(seat) || !contested(p) {
 			continue
 		}
 		for _, c := range Contradictions(s, p) {
@@ -192,10 +192,10 @@ func unanswered(s *state.State, c *state.Challenge) []string {
 		func(fact string) bool { return answered(s, s.Point(c.Point), fact, s.Round) })
 }
 
-// Unheeded are the contradictions that a side left unanswered in this round of an exchange: it
+// unheeded are the contradictions that a side left unanswered in this round of an exchange: it
 // neither lowered its confidence in the claim nor named what would change its mind. An anchored
 // side is asked for that once more; of the others it is recorded.
-func Unheeded(s *state.State, seat state.Seat) []state.IgnoredRebuttal {
+func unheeded(s *state.State, seat state.Seat) []state.IgnoredRebuttal {
 	if s.Round < 2 || s.Course() != state.FormAnchored && s.Course() != state.FormMulti {
 		return nil
 	}
@@ -203,7 +203,7 @@ func Unheeded(s *state.State, seat state.Seat) []state.IgnoredRebuttal {
 		return nil
 	}
 	var owed []state.IgnoredRebuttal
-	for _, c := range Rebutted(s, seat) {
+	for _, c := range rebutted(s, seat) {
 		if fallen(s, seat, s.Point(c.Point)) <= 0 {
 			owed = append(owed, state.IgnoredRebuttal{
 				Seat: seat, Challenge: c.ID, Point: c.Point,
@@ -222,21 +222,21 @@ func answeredBy(c *state.Challenge, seat state.Seat) bool {
 	})
 }
 
-// AnswerDue reports whether a side owes an answer to a challenge: it is on a claim of
+// answerDue reports whether a side owes an answer to a challenge: it is on a claim of
 // its own, or it is the oracle's, or the user's on the question, and it was raised
 // before the side was asked.
-func AnswerDue(s *state.State, seat state.Seat, c *state.Challenge) bool {
+func answerDue(s *state.State, seat state.Seat, c *state.Challenge) bool {
 	p := s.Point(c.Point)
 	both := c.By == state.Oracle || p.ID == QuestionPoint
 	before := c.Round < s.Round || s.Round > 1 && s.Course() == state.FormAudit
-	return before && (both || p.IsAuthor(seat)) && ContestedBy(s, seat, p) && !answeredBy(c, seat)
+	return before && (both || p.IsAuthor(seat)) && contestedBy(s, seat, p) && !answeredBy(c, seat)
 }
 
-// Unprobed are the challenges of the oracle that one of the sides still has to answer.
-func Unprobed(s *state.State) []*state.Challenge {
+// unprobed are the challenges of the oracle that one of the sides still has to answer.
+func unprobed(s *state.State) []*state.Challenge {
 	var open []*state.Challenge
 	for _, c := range s.Challenges.All() {
-		if c.By == state.Oracle && Contested(s.Point(c.Point)) &&
+		if c.By == state.Oracle && contested(s.Point(c.Point)) &&
 			(!answeredBy(c, state.Architect) || !answeredBy(c, state.Skeptic)) {
 			open = append(open, c)
 		}
@@ -266,7 +266,7 @@ func EndOf(s *state.State) (exit state.Exit, reason string) {
 	if s.Round < 2 {
 		return state.ExitNone, ""
 	}
-	switch ExchangeOf(s).Ends() {
+	switch exchangeOf(s).Ends() {
 	case judge.StopLast:
 		return state.ExitCap, fmt.Sprintf("round %d is the last", s.Round)
 	case judge.StopNoFact:
@@ -278,9 +278,9 @@ func EndOf(s *state.State) (exit state.Exit, reason string) {
 	return state.ExitNone, ""
 }
 
-// ExchangeOf is the input for the decision whether another round follows.
-func ExchangeOf(s *state.State) judge.Exchange {
-	e := judge.Exchange{Round: s.Round, Last: resolver.LastRound(s), Unanswered: len(Unprobed(s)) > 0 || len(Fresh(s)) > 0}
+// exchangeOf is the input for the decision whether another round follows.
+func exchangeOf(s *state.State) judge.Exchange {
+	e := judge.Exchange{Round: s.Round, Last: resolver.LastRound(s), Unanswered: len(unprobed(s)) > 0 || len(fresh(s)) > 0}
 	now, before := citedIn(s)
 	for fact := range now {
 		if !before[fact] {
@@ -301,12 +301,12 @@ func ExchangeOf(s *state.State) judge.Exchange {
 	return e
 }
 
-// Fresh are the contradictions of the present round that wait for an answer in the next one: an
+// fresh are the contradictions of the present round that wait for an answer in the next one: an
 // exchange must not end when a side had no chance to answer.
-func Fresh(s *state.State) []*state.Challenge {
+func fresh(s *state.State) []*state.Challenge {
 	var open []*state.Challenge
 	for _, c := range s.Challenges.All() {
-		if c.Round == s.Round && len(c.Facts) > 0 && len(c.Defenses) == 0 && Contested(s.Point(c.Point)) {
+		if c.Round == s.Round && len(c.Facts) > 0 && len(c.Defenses) == 0 && contested(s.Point(c.Point)) {
 			open = append(open, c)
 		}
 	}

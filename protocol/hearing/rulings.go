@@ -63,7 +63,7 @@ func (rules) Inconclusive(_ *state.State, rulings []state.Ruling) bool { return 
 // questionRules rule on the question: the verdict of the judge. The row of the judge's
 // version that holds is the rule.
 func questionRules() resolver.Rules {
-	verdictOf := func(b *resolver.Basis) (HearingVerdict, error) {
+	verdictOf := func(b *resolver.Basis) (Verdict, error) {
 		return verdict(b.State, b.State.HearingSettings().Judge, b.State.Round)
 	}
 	return resolver.Rules{
@@ -118,8 +118,8 @@ func questionRules() resolver.Rules {
 func claimRules() resolver.Rules {
 	audits := func(support state.Support) func(b *resolver.Basis) *resolver.Match {
 		return func(b *resolver.Basis) *resolver.Match {
-			if audited, ok := AuditOf(b.State, b.Point); ok && audited.Support == support {
-				return resolver.Read(b.Point.Facts...).Saying(audited.Support, audited.Why)
+			if audited, ok := auditOf(b.State, b.Point); ok && audited.support == support {
+				return resolver.Read(b.Point.Facts...).Saying(audited.support, audited.why)
 			}
 			return nil
 		}
@@ -161,18 +161,18 @@ func claimRules() resolver.Rules {
 	}
 }
 
-// Audited is how a claim of an audit ends, and why, in a clause.
-type Audited struct {
-	Support state.Support
-	Why     string
+// auditResult is how a claim of an audit ends, and why, in a clause.
+type auditResult struct {
+	support state.Support
+	why     string
 }
 
-// AuditOf rules on a claim of an audit; ok is false in other forms, and before the claims were
+// auditOf rules on a claim of an audit; ok is false in other forms, and before the claims were
 // put to the other side. What the seats argued decides: no word is counted and no fact weighed.
 //
 // A claim without facts says that nothing was found, and rests on the whole packet; admission
 // refuses every other claim without facts.
-func AuditOf(s *state.State, p *state.Point) (audited Audited, ok bool) {
+func auditOf(s *state.State, p *state.Point) (audited auditResult, ok bool) {
 	other := state.Opponent(p.Authors[0])
 	if s.Course() != state.FormAudit || s.Round < 2 || p.ID == QuestionPoint || other == "" {
 		return audited, false
@@ -180,21 +180,21 @@ func AuditOf(s *state.State, p *state.Point) (audited Audited, ok bool) {
 	if u := p.UserRuling; u != nil {
 		switch u.Bucket { //nolint:exhaustive // the user can rule on no other bucket
 		case state.BucketAgreed:
-			return Audited{state.Supported, "the user agreed with it"}, true
+			return auditResult{state.Supported, "the user agreed with it"}, true
 		case state.BucketDismissed:
-			return Audited{state.Unsupported, "the user dismissed it"}, true
+			return auditResult{state.Unsupported, "the user dismissed it"}, true
 		}
-		return Audited{state.Disputed, "the user left it unresolved"}, true
+		return auditResult{state.Disputed, "the user left it unresolved"}, true
 	}
 	if _, conceded := p.Conceded(); conceded {
-		return Audited{state.Unsupported, "its side withdrew it"}, true
+		return auditResult{state.Unsupported, "its side withdrew it"}, true
 	}
 	var withdrawn, maintained []string
 	for _, c := range Contradictions(s, p) {
 		answer := c.Last()
 		switch {
 		case answer == nil:
-			return Audited{
+			return auditResult{
 				state.Unsupported,
 				fmt.Sprintf("%s contradicts it by %s, and nobody answered", c.ID, strings.Join(c.Facts, ", ")),
 			}, true
@@ -206,15 +206,15 @@ func AuditOf(s *state.State, p *state.Point) (audited Audited, ok bool) {
 	}
 	switch class := lastClass(p, other); {
 	case len(maintained) > 0:
-		return Audited{state.Disputed, fmt.Sprintf("the %s maintains %s", other, strings.Join(maintained, ", "))}, true
+		return auditResult{state.Disputed, fmt.Sprintf("the %s maintains %s", other, strings.Join(maintained, ", "))}, true
 	case len(withdrawn) > 0:
-		return Audited{state.Supported, fmt.Sprintf("the %s withdrew %s", other, strings.Join(withdrawn, ", "))}, true
+		return auditResult{state.Supported, fmt.Sprintf("the %s withdrew %s", other, strings.Join(withdrawn, ", "))}, true
 	case class == nil:
-		return Audited{state.Disputed, fmt.Sprintf("the %s said nothing about it, also when asked again", other)}, true
+		return auditResult{state.Disputed, fmt.Sprintf("the %s said nothing about it, also when asked again", other)}, true
 	case class.Class == state.Agree:
-		return Audited{state.Supported, fmt.Sprintf("the %s accepted it", other)}, true
+		return auditResult{state.Supported, fmt.Sprintf("the %s accepted it", other)}, true
 	default:
-		return Audited{state.Disputed, fmt.Sprintf("the %s calls it true but not bearing on the question: %s", other,
+		return auditResult{state.Disputed, fmt.Sprintf("the %s calls it true but not bearing on the question: %s", other,
 			class.Reason)}, true
 	}
 }
@@ -234,7 +234,7 @@ func lastClass(p *state.Point, seat state.Seat) *state.Classification {
 func Unaudited(s *state.State, seat state.Seat) []*state.Point {
 	return slices.DeleteFunc(ClaimsOf(s, state.Opponent(seat), s.Round), func(p *state.Point) bool {
 		contradicted := slices.ContainsFunc(p.Challenges, func(id string) bool { return s.Challenge(id).By == seat })
-		return contradicted || lastClass(p, seat) != nil || !ContestedBy(s, seat, p)
+		return contradicted || lastClass(p, seat) != nil || !contestedBy(s, seat, p)
 	})
 }
 
@@ -244,7 +244,7 @@ func Unreviewed(s *state.State, seat state.Seat) []*state.Challenge {
 	var due []*state.Challenge
 	for _, c := range s.Challenges.All() {
 		answer := c.Last()
-		if c.By == seat && answer != nil && answer.Judgment == state.Unjudged && Contested(s.Point(c.Point)) {
+		if c.By == seat && answer != nil && answer.Judgment == state.Unjudged && contested(s.Point(c.Point)) {
 			due = append(due, c)
 		}
 	}
@@ -256,8 +256,8 @@ func Unreviewed(s *state.State, seat state.Seat) []*state.Challenge {
 func auditedSide(s *state.State, seat state.Seat, side judge.Side) (bounded judge.Side, why string) {
 	highest, best := 0.0, ""
 	for _, p := range ClaimsOf(s, seat, s.Round) {
-		audited, ok := AuditOf(s, p)
-		if score := p.Score(seat); ok && audited.Support == state.Supported && score != nil &&
+		audited, ok := auditOf(s, p)
+		if score := p.Score(seat); ok && audited.support == state.Supported && score != nil &&
 			(best == "" || score.Admitted > highest) {
 			highest, best = score.Admitted, p.ID
 		}
@@ -272,8 +272,8 @@ func auditedSide(s *state.State, seat state.Seat, side judge.Side) (bounded judg
 	return side, why
 }
 
-// HearingVerdict is the judge's word after a round, with what it read.
-type HearingVerdict struct {
+// Verdict is the judge's word after a round, with what it read.
+type Verdict struct {
 	judge.Verdict
 	Version state.JudgeVersion
 	Round   int
@@ -286,28 +286,28 @@ type HearingVerdict struct {
 
 // VerdictOf is the verdict after the last round; ok is false before both sides have
 // argued.
-func VerdictOf(s *state.State) (v HearingVerdict, ok bool) { return VerdictAfter(s, s.Round) }
+func VerdictOf(s *state.State) (v Verdict, ok bool) { return verdictAfter(s, s.Round) }
 
-// VerdictAfter is the verdict after a round, based on the facts known at that time.
-func VerdictAfter(s *state.State, round int) (v HearingVerdict, ok bool) {
+// verdictAfter is the verdict after a round, based on the facts known at that time.
+func verdictAfter(s *state.State, round int) (v Verdict, ok bool) {
 	return VerdictBy(s, s.HearingSettings().Judge, round)
 }
 
-// VerdictBy is VerdictAfter by another version of the judge.
-func VerdictBy(s *state.State, version state.JudgeVersion, round int) (v HearingVerdict, ok bool) {
+// VerdictBy is verdictAfter by another version of the judge.
+func VerdictBy(s *state.State, version state.JudgeVersion, round int) (v Verdict, ok bool) {
 	v, err := verdict(s, version, round)
 	return v, err == nil
 }
 
 // verdict is VerdictBy; the error explains in a clause why the verdict is missing.
-func verdict(s *state.State, version state.JudgeVersion, round int) (HearingVerdict, error) {
-	v := HearingVerdict{Version: version, Round: round}
+func verdict(s *state.State, version state.JudgeVersion, round int) (Verdict, error) {
+	v := Verdict{Version: version, Round: round}
 	var bounds []string
 	for _, side := range []struct {
 		seat state.Seat
 		side *judge.Side
 	}{{state.Architect, &v.Architect}, {state.Skeptic, &v.Skeptic}} {
-		argued, ok := SideOf(s, side.seat, round)
+		argued, ok := sideOf(s, side.seat, round)
 		if !ok {
 			return v, fmt.Errorf("the %s did not argue", side.seat)
 		}
@@ -335,7 +335,7 @@ func verdict(s *state.State, version state.JudgeVersion, round int) (HearingVerd
 }
 
 // says is the verdict with its rule, and what that compared.
-func (v *HearingVerdict) says(d *state.Domain) string {
+func (v *Verdict) says(d *state.Domain) string {
 	shown := d.Shown(v.Outcome)
 	for _, row := range judge.Rows(v.Version, v.Architect, v.Skeptic) {
 		if row.Holds {
@@ -355,7 +355,7 @@ const (
 // leading names the claims behind a verdict for seats that built-in rules fill: these
 // claims name the rules and quote the facts. They are the claims of the winner, or of
 // both sides, with the highest confidences.
-func leading(s *state.State, v *HearingVerdict) []string {
+func leading(s *state.State, v *Verdict) []string {
 	var seats []state.Seat
 	switch v.Outcome {
 	case state.Confirmed:
@@ -388,7 +388,7 @@ func leading(s *state.State, v *HearingVerdict) []string {
 func GatingOf(s *state.State) state.Gating {
 	h := s.HearingSettings()
 	g := state.Gating{Gate: h.Gate, Flags: []string{}}
-	v, ok := VerdictAfter(s, 1)
+	v, ok := verdictAfter(s, 1)
 	if !ok {
 		return g
 	}
@@ -403,7 +403,7 @@ func GatingOf(s *state.State) state.Gating {
 
 // FlagsOf are the reasons to doubt that a verdict is as sure as it looks, whether or
 // not there is a gate.
-func FlagsOf(s *state.State, v *HearingVerdict) []judge.MiscalibrationFlag {
+func FlagsOf(s *state.State, v *Verdict) []judge.MiscalibrationFlag {
 	return judge.Miscalibrated(judge.Measured{
 		Verdict: v.Confidence, A: v.Architect.Confidence, S: v.Skeptic.Confidence, WinnerFacts: len(v.Supporting),
 		Conflict:    judge.Conflicts(s.Hearing.Packet, s.HearingSettings().Domain.Opposites),
@@ -411,8 +411,8 @@ func FlagsOf(s *state.State, v *HearingVerdict) []judge.MiscalibrationFlag {
 	})
 }
 
-// HearingRound summarizes a round of a hearing.
-type HearingRound struct {
+// Round summarizes a round of a hearing.
+type Round struct {
 	Round int
 	// Architect and Skeptic are the conclusions of the sides in it, or nil for a side that
 	// did not argue again.
@@ -424,15 +424,15 @@ type HearingRound struct {
 	// Claims, Challenges, Answers and Conceded count what came in it.
 	Claims, Challenges, Answers, Conceded int
 	// Judged says that there is a verdict: nil else.
-	Verdict *HearingVerdict
+	Verdict *Verdict
 }
 
-// HearingRounds are the rounds of a hearing with the verdict after each.
-func HearingRounds(s *state.State) []HearingRound {
-	rounds := make([]HearingRound, 0, s.Round)
+// Rounds are the rounds of a hearing with the verdict after each.
+func Rounds(s *state.State) []Round {
+	rounds := make([]Round, 0, s.Round)
 	var before []string
 	for n := 1; n <= s.Round; n++ {
-		r := HearingRound{
+		r := Round{
 			Round: n, Architect: inRound(s, state.Architect, n), Skeptic: inRound(s, state.Skeptic, n),
 			New: []string{},
 		}
@@ -444,7 +444,7 @@ func HearingRounds(s *state.State) []HearingRound {
 		}
 		r.Cited, before = len(cited), cited
 		r.count(s)
-		if v, ok := VerdictAfter(s, n); ok {
+		if v, ok := verdictAfter(s, n); ok {
 			r.Verdict = &v
 		}
 		rounds = append(rounds, r)
@@ -452,7 +452,7 @@ func HearingRounds(s *state.State) []HearingRound {
 	return rounds
 }
 
-func (r *HearingRound) count(s *state.State) {
+func (r *Round) count(s *state.State) {
 	for _, p := range s.Points.All() {
 		if p.ID != QuestionPoint && p.Round == r.Round {
 			r.Claims++
@@ -541,9 +541,9 @@ func FactsOf(s *state.State, seat state.Seat, round int) []string {
 	return judge.Distinct(cited)
 }
 
-// SideOf is the input of the judge for a side after a round; ok is false before the
+// sideOf is the input of the judge for a side after a round; ok is false before the
 // side has argued.
-func SideOf(s *state.State, seat state.Seat, round int) (side judge.Side, ok bool) {
+func sideOf(s *state.State, seat state.Seat, round int) (side judge.Side, ok bool) {
 	last := s.Hearing.Argument(seat, round)
 	if last == nil {
 		return side, false
