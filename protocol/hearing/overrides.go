@@ -6,6 +6,7 @@ import (
 
 	"moot/internal/plain"
 	"moot/protocol"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 	"moot/view"
 )
@@ -54,4 +55,63 @@ func contradictForm(o protocol.Decisions, point string) protocol.Override {
 		override.Title = "challenge " + point
 	}
 	return override
+}
+
+// UserMove implements Format. The user cites facts in brackets before the text: "[f7] it
+// was denied". Brackets without a fact of the packet are text.
+func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handled bool, err error) {
+	switch m := move.(type) {
+	case protocol.ChallengePoint:
+		facts, text := leadingFacts(u, m.Objection)
+		if len(facts) == 0 {
+			return false, nil
+		}
+		p, err := u.Point(m.Point)
+		if err != nil {
+			return true, err
+		}
+		if err := userInPacket(u, facts, text); err != nil {
+			return true, err
+		}
+		return true, u.Add(&state.ChallengeRaised{
+			ID: u.NextChallenge(), Point: p.ID, By: state.User, What: state.Skeptical, Objection: text, UpgradeIf: "an answer that the user accepts", Facts: facts,
+		})
+	case protocol.AnswerChallenge:
+		facts, text := leadingFacts(u, m.Text)
+		c := u.State.Challenge(m.Challenge)
+		if len(facts) == 0 || c == nil {
+			return false, nil
+		}
+		if err := userInPacket(u, facts, text); err != nil {
+			return true, err
+		}
+		return true, u.Add(&state.ChallengeAnswered{Challenge: c.ID, By: state.User, Text: text, Facts: facts})
+	}
+	return false, nil
+}
+
+// leadingFacts returns the facts at the start of the user's text, and the rest of it. If
+// the packet has none of them, it returns the whole text.
+func leadingFacts(u *protocol.UserAdmitter, text string) (facts []string, rest string) {
+	text = strings.TrimSpace(text)
+	inner, rest, found := strings.Cut(strings.TrimPrefix(text, "["), "]")
+	if !found || !strings.HasPrefix(text, "[") {
+		return nil, text
+	}
+	facts = judge.Distinct(protocol.FactIDs(inner))
+	if len(u.State.Hearing.UnknownFacts(facts)) == len(facts) {
+		return nil, text
+	}
+	return facts, strings.TrimLeft(rest, " \t:")
+}
+
+// userInPacket refuses facts that the packet lacks, and facts without a text.
+func userInPacket(u *protocol.UserAdmitter, facts []string, text string) error {
+	if unknown := u.State.Hearing.UnknownFacts(facts); len(unknown) > 0 {
+		return protocol.Refuse("outside-packet", "the packet holds no fact %s: nothing was recorded", strings.Join(quoted(unknown), ", "))
+	}
+	if strings.TrimSpace(text) == "" {
+		return protocol.Refuse("empty", "say in words what the facts show")
+	}
+	return nil
 }
