@@ -312,7 +312,8 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 			},
 		},
 		{
-			Rule: "AC12", Says: "A point that a seat calls ill-formed stays undecided when the clarification that was " +
+			Rule: "AC12",
+			Says: "A point that a seat calls ill-formed stays undecided when the clarification that was " +
 				"asked for does not come.",
 			Bucket: state.BucketUnresolved, Status: state.StatusDefinitional,
 			Sentence: "ill-formed, and the clarification that was asked for did not come", Crux: "%s",
@@ -370,7 +371,8 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 			},
 		},
 		{
-			Rule: "AC15", Says: "A value judgment is agreed when another seat stands behind it and no objection is left.",
+			Rule:   "AC15",
+			Says:   "A value judgment is agreed when another seat stands behind it and no objection is left.",
 			Bucket: state.BucketAgreed, Tag: state.TagNotApplicable,
 			Sentence: "a value judgment on which the seats agree; agreement is no proof",
 			When: func(b *Basis) *Match {

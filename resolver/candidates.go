@@ -219,7 +219,10 @@ func (l *Candidates) Evidence() {
 			if i > 0 {
 				c.With = k.Words + " of another source for it"
 			}
-			c.Do = func(x *Course) { x.Evidence(&k, ledger.Supports, fmt.Sprintf("source %d", x.State.Evidence.Len()+1)) }
+			c.Do = func(x *Course) {
+				x.Evidence(&k, ledger.Supports,
+					fmt.Sprintf("source %d", x.State.Evidence.Len()+1))
+			}
 			l.List = append(l.List, c)
 		}
 		against := func(x *Course) { x.Evidence(&k, ledger.Refutes, "a source") }
@@ -403,7 +406,10 @@ func (l *Candidates) userFacts() {
 		}
 		last = f.ID
 		if l.Point.Predicate != nil && ledger.Incompatible(l.Point.Predicate, f.Predicate) ||
-			slices.ContainsFunc(l.Point.Violates, func(v state.Violation) bool { return v.Fact == f.ID && v.Confirmed }) {
+			slices.ContainsFunc(l.Point.Violates, func(v state.Violation) bool {
+				return v.Fact == f.ID &&
+					v.Confirmed
+			}) {
 			l.Add(MovedByUser, "a newer fact of yours in place of "+f.ID,
 				func(x *Course) { x.Fact(f.ID, "another fact", nil) })
 		}
@@ -561,7 +567,8 @@ func (x *Course) unanswered(kind state.RequestKind) {
 		return
 	case q == nil:
 		x.Add(&state.Requested{
-			Point: x.Point, What: kind, Of: slices.Concat(Defenders(b.Point), Evaluators(&x.State, b.Point)), By: state.Protocol,
+			Point: x.Point, What: kind, Of: slices.Concat(Defenders(b.Point), Evaluators(&x.State, b.Point)),
+			By:   state.Protocol,
 			Text: "which evidence, that anyone can check, would settle " + x.Point + "? Cite it.",
 		})
 		x.NextRound()

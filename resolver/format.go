@@ -275,7 +275,8 @@ func (Base) Expect(_ *state.State, recorded state.Payload) (state.Payload, error
 	if e, ok := recorded.(*state.ConfidenceReported); ok {
 		for _, confidence := range [...]float64{e.Stated, e.Admitted} {
 			if !(confidence >= 0 && confidence <= 1) {
-				return nil, fmt.Errorf("%s reports a confidence of %v in %s, outside 0 to 1", e.Seat, confidence, e.Point)
+				return nil, fmt.Errorf("%s reports a confidence of %v in %s, outside 0 to 1", e.Seat, confidence,
+					e.Point)
 			}
 		}
 	}

@@ -234,7 +234,8 @@ func isPath(word string) bool {
 	dot := strings.LastIndexByte(word, '.')
 	return slash >= 0 && (slash > 0 || len(word) > 1) && !strings.EqualFold(word, "and/or") ||
 		// "main.c" is a file, but "e.g" is not.
-		dot > 0 && len(word) > 3 && dot < len(word)-1 && len(word)-dot <= 5 && isLetter(word[dot+1]) && isLetter(word[dot-1])
+		dot > 0 && len(word) > 3 && dot < len(word)-1 && len(word)-dot <= 5 && isLetter(word[dot+1]) &&
+			isLetter(word[dot-1])
 }
 
 func isIdentifier(word string) bool {

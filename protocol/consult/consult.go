@@ -123,7 +123,8 @@ func askMap(s *state.State) (protocol.Turn, bool) {
 	if s.Settings.Mode == state.ModeQuick || s.Round != 1 {
 		return protocol.NotDue()
 	}
-	return protocol.AskOnce(s, state.StageMap, []state.Seat{state.Orchestrator}, protocol.MoveFlag, protocol.MoveClarify)
+	return protocol.AskOnce(s, state.StageMap, []state.Seat{state.Orchestrator}, protocol.MoveFlag,
+		protocol.MoveClarify)
 }
 
 // askProposals asks the seats of the framing for points, in parallel and without seeing

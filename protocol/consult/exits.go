@@ -30,7 +30,10 @@ func testExits(s *state.State) (protocol.Turn, bool) {
 			Reason: "no challenge waits, and the scope is stable",
 		})
 	case s.Round >= protocol.LastRound(s):
-		return protocol.Emit(&state.ExitReached{Exit: state.ExitCap, Reason: fmt.Sprintf("round %d is the last", s.Round)})
+		return protocol.Emit(&state.ExitReached{
+			Exit:   state.ExitCap,
+			Reason: fmt.Sprintf("round %d is the last", s.Round),
+		})
 	}
 	return protocol.NotDue()
 }
@@ -141,7 +144,8 @@ func arbiterDue(s *state.State, rulings []state.Ruling) bool {
 			unresolved++
 		}
 	}
-	return unresolved >= 2 || s.Settings.HighStakes || s.Settings.Arbitration || (agreedInRoundOne(s) && !anyVerified(s))
+	return unresolved >= 2 || s.Settings.HighStakes || s.Settings.Arbitration ||
+		(agreedInRoundOne(s) && !anyVerified(s))
 }
 
 func anyVerified(s *state.State) bool {

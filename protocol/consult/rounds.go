@@ -66,7 +66,8 @@ func askPriority(s *state.State, points []*state.Point) (protocol.Turn, bool) {
 	}
 	return protocol.Emit(&state.QuestionSurfaced{
 		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionPriority, Options: []string{},
-		Text: fmt.Sprintf("%d points are in scope, %d can be evaluated. Which ones? (%s)", len(points), protocol.MaxInScope,
+		Text: fmt.Sprintf("%d points are in scope, %d can be evaluated. Which ones? (%s)", len(points),
+			protocol.MaxInScope,
 			strings.Join(groups, "; ")),
 	})
 }
@@ -76,7 +77,8 @@ func askAnswers(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Coverage == s.Round {
 		return protocol.NotDue()
 	}
-	return protocol.AskOnce(s, state.StageAnswer, protocol.Owing(s), append(protocol.AnswerMoves(), protocol.MoveRaise, protocol.MoveFlag)...)
+	return protocol.AskOnce(s, state.StageAnswer, protocol.Owing(s),
+		append(protocol.AnswerMoves(), protocol.MoveRaise, protocol.MoveFlag)...)
 }
 
 // Seated implements Format.
@@ -173,7 +175,8 @@ func expireRequests(s *state.State) (protocol.Turn, bool) {
 	return protocol.Lapsing(s, func(d *protocol.Draft, p *state.Point) error {
 		return d.Add(&state.QuestionSurfaced{
 			ID: d.NextQuestion(), Point: p.ID, What: state.QuestionBlocked, Options: []string{},
-			Text: fmt.Sprintf("Which evidence would settle %s (%q)? Neither seat named any.", p.ID, protocol.Clip(p.Text)),
+			Text: fmt.Sprintf("Which evidence would settle %s (%q)? Neither seat named any.", p.ID,
+				protocol.Clip(p.Text)),
 		})
 	})
 }
@@ -214,7 +217,8 @@ func surfaceDeadlocks(s *state.State) (protocol.Turn, bool) {
 		if c == nil || p.Deadlock != state.DeadlockNone || s.Round-c.Disputed+1 < disputeRounds {
 			continue
 		}
-		if terms := protocol.Request(s, p, state.RequestTerms); terms != nil && (terms.Open() || s.Round-terms.Round < 2) {
+		if terms := protocol.Request(s, p, state.RequestTerms); terms != nil &&
+			(terms.Open() || s.Round-terms.Round < 2) {
 			continue
 		}
 		d.Try(0, func() error { return deadlock(d, p, c) })
@@ -237,8 +241,9 @@ func surfaceTradeoffs(s *state.State) (protocol.Turn, bool) {
 
 func tradeoff(id string, p *state.Point, c *state.Challenge) *state.QuestionSurfaced {
 	return &state.QuestionSurfaced{
-		ID: id, Point: p.ID, What: state.QuestionTradeoff, Options: []string{protocol.Clip(p.Text), protocol.Clip(c.Objection)},
-		Text: fmt.Sprintf("%s is a tradeoff that only you can decide.", p.ID),
+		ID: id, Point: p.ID, What: state.QuestionTradeoff,
+		Options: []string{protocol.Clip(p.Text), protocol.Clip(c.Objection)},
+		Text:    fmt.Sprintf("%s is a tradeoff that only you can decide.", p.ID),
 	}
 }
 

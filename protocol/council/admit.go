@@ -145,7 +145,10 @@ func requestEvidence(a *protocol.Admitter, m *protocol.Clarify) error {
 	case protocol.Request(&a.State, p, state.RequestEvidence) != nil:
 		return protocol.Refuse("repeated", "evidence of %s was asked for already", p.ID)
 	}
-	return a.Add(&state.Requested{Point: p.ID, What: state.RequestEvidence, Of: protocol.Defenders(p), By: a.Seat, Text: text})
+	return a.Add(&state.Requested{
+		Point: p.ID, What: state.RequestEvidence, Of: protocol.Defenders(p), By: a.Seat,
+		Text: text,
+	})
 }
 
 // merge handles the moderator's MERGE of equivalent claims. A merge changes no outcome: an
@@ -163,11 +166,14 @@ func merge(a *protocol.Admitter, m *protocol.Merge) error {
 		case err != nil:
 			return err
 		case resolver.Opposed(p.Text, into.Text):
-			return protocol.Refuse("opposed", "%s and %s say the opposite of each other; they are not joined", p.ID, into.ID)
+			return protocol.Refuse("opposed", "%s and %s say the opposite of each other; they are not joined", p.ID,
+				into.ID)
 		case resolver.Similarity(p.Text, into.Text) < resolver.SameSubject:
-			return protocol.Refuse("other-claim", "%s and %s are not of the same core claim; they are not joined", p.ID, into.ID)
+			return protocol.Refuse("other-claim", "%s and %s are not of the same core claim; they are not joined",
+				p.ID, into.ID)
 		case isAgreed(a, p.ID) && !stood:
-			return protocol.Refuse("closed-point", "%s stands by the rules and %s does not: merge %s into it", p.ID, into.ID,
+			return protocol.Refuse("closed-point", "%s stands by the rules and %s does not: merge %s into it", p.ID,
+				into.ID,
 				into.ID)
 		}
 	}
@@ -176,9 +182,11 @@ func merge(a *protocol.Admitter, m *protocol.Merge) error {
 	}
 	switch stands := isAgreed(a, into.ID); {
 	case stands && !stood:
-		return protocol.Refuse("lifts", "%s does not stand by itself, and joining lifts nothing: its author cites that evidence for it", into.ID)
+		return protocol.Refuse("lifts",
+			"%s does not stand by itself, and joining lifts nothing: its author cites that evidence for it", into.ID)
 	case stood && !stands:
-		return protocol.Refuse("sinks", "%s stands by the rules, and what is open on the other would undo that; they stay apart", into.ID)
+		return protocol.Refuse("sinks",
+			"%s stands by the rules, and what is open on the other would undo that; they stay apart", into.ID)
 	}
 	return nil
 }
@@ -225,7 +233,8 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	text := strings.TrimSpace(m.Text)
 	switch {
 	case !protocol.Standing(&a.State, p):
-		return protocol.Refuse("closed-point", "%s has ended (%s); what ended is not worded anew", p.ID, protocol.EndedBy(&a.State, p))
+		return protocol.Refuse("closed-point", "%s has ended (%s); what ended is not worded anew", p.ID,
+			protocol.EndedBy(&a.State, p))
 	case isAgreed(a, p.ID):
 		return protocol.Refuse("closed-point", "%s stands by the rules; it is not worded anew", p.ID)
 	case text == "" || resolver.Normalised(text) == resolver.Normalised(p.Text):
@@ -247,7 +256,8 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	); err != nil {
 		return err
 	}
-	if err := a.RecordRevision(a.Seat, a.Seat.String()+" worded "+p.ID+" anew as "+id+": "+protocol.OrNone(m.Because)); err != nil {
+	if err := a.RecordRevision(a.Seat,
+		a.Seat.String()+" worded "+p.ID+" anew as "+id+": "+protocol.OrNone(m.Because)); err != nil {
 		return err
 	}
 	if err := a.Bring(id, m.Citations, protocol.LabelNone, ledger.Supports); err != nil {

@@ -176,7 +176,8 @@ func StatesRange(text string) bool {
 		}
 		return strings.TrimLeft(strings.TrimRight(tokens[i], ".,;:!?)]}\"'`*_"), "([{\"'`*_")
 	}
-	changed := says(wording(text), "rais*|rose|fell|grew|dropp*|cut|reduc*|increas*|decreas*|went|lower*|chang*|improv*|upgrad*")
+	changed := says(wording(text),
+		"rais*|rose|fell|grew|dropp*|cut|reduc*|increas*|decreas*|went|lower*|chang*|improv*|upgrad*")
 	for i := range tokens {
 		before, here := at(i-1), at(i)
 		_, deviation, deviates := strings.Cut(here, "±")
@@ -226,21 +227,22 @@ func ascends(from, to string) bool {
 // NamesMethod reports whether a challenge names how the claim is known: a method, a
 // sample, an assumption, a confounder, or evidence that does not carry it.
 func NamesMethod(text string) bool {
-	return says(wording(text), "method*|measur*|benchmark*|experiment*|test|tests|tested|testing|untested|baseline*|metric|metrics|"+
-		"control group*|control* for|calculat*|computed|estimated from|how it was|how was|reproduc*|replicat*|margin "+
-		"of error|"+
-		"statistic*|averag*|median|warm run*|cold run*|"+
-		"sample*|sampling|subset*|population*|representative*|generali*|extrapolat*|one run|single run*|single "+
-		"case*|one case|"+
-		"data set*|dataset*|the data is|the data are|the data cover*|data point*|no data|data "+
-		"from|cherry*|survivorship|anecdot*|"+
-		"assum*|presuppos*|premise*|taken for granted|takes for granted|rests on|relies on|holds only if|only "+
-		"if|precondition*|"+
-		"confound*|correlat*|causation|causal*|other cause*|another cause*|other explanation*|another explanation*|"+
-		"alternative explanation*|explained by|could also|may also be|might also be|coincidence*|side effect*|bias*|"+
-		"selection effect*|regression to|"+
-		"evidence|citation*|cited|the quote|quoted|does not show|doesnt show|shows only|only shows|does not follow|"+
-		"does not prove|proves only|does not establish|single source*|one source|primary source*|the source")
+	return says(wording(text),
+		"method*|measur*|benchmark*|experiment*|test|tests|tested|testing|untested|baseline*|metric|metrics|"+
+			"control group*|control* for|calculat*|computed|estimated from|how it was|how was|reproduc*|replicat*|margin "+
+			"of error|"+
+			"statistic*|averag*|median|warm run*|cold run*|"+
+			"sample*|sampling|subset*|population*|representative*|generali*|extrapolat*|one run|single run*|single "+
+			"case*|one case|"+
+			"data set*|dataset*|the data is|the data are|the data cover*|data point*|no data|data "+
+			"from|cherry*|survivorship|anecdot*|"+
+			"assum*|presuppos*|premise*|taken for granted|takes for granted|rests on|relies on|holds only if|only "+
+			"if|precondition*|"+
+			"confound*|correlat*|causation|causal*|other cause*|another cause*|other explanation*|another explanation*|"+
+			"alternative explanation*|explained by|could also|may also be|might also be|coincidence*|side effect*|bias*|"+
+			"selection effect*|regression to|"+
+			"evidence|citation*|cited|the quote|quoted|does not show|doesnt show|shows only|only shows|does not follow|"+
+			"does not prove|proves only|does not establish|single source*|one source|primary source*|the source")
 }
 
 // proposing reports whether a claim recommends that something is done. A claim about
@@ -268,7 +270,8 @@ func proposing(words string) bool {
 			rest, commands := strings.CutPrefix(strings.TrimLeft(sentence, " ")+" ", verb+" ")
 			// A name that does something itself, as in "Add returns the sum", commands nothing.
 			object, _, _ := strings.Cut(rest, " ")
-			verbOnly := says(" "+verb+" ", "adopt|migrate|replace|introduce|rotate|deploy|rewrite|refactor|enable|disable|encrypt|automate")
+			verbOnly := says(" "+verb+" ",
+				"adopt|migrate|replace|introduce|rotate|deploy|rewrite|refactor|enable|disable|encrypt|automate")
 			if commands && (verbOnly || says(" "+object+" ", "the|a|an|all|each|every|this|that|our|its|it")) {
 				return true
 			}

@@ -276,7 +276,10 @@ func TestDenied(t *testing.T) {
 
 // CV4: who says that there is no limit names none.
 func TestNothing(t *testing.T) {
-	for _, text := range []string{"", " ", "-", "none", "None.", "n/a", "N/A", "no limits", "no known limitations", "unknown", "not applicable"} {
+	for _, text := range []string{
+		"", " ", "-", "none", "None.", "n/a", "N/A", "no limits", "no known limitations",
+		"unknown", "not applicable",
+	} {
 		if !council.Nothing(text) {
 			t.Errorf("%q says something", text)
 		}

@@ -65,7 +65,9 @@ func openSession(s *state.State) (protocol.Turn, bool) {
 
 // askUntilComplete asks a seat in a stage until nothing is missing, at most twice. Missing
 // parts are requested before the next stage begins.
-func askUntilComplete(s *state.State, seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) (protocol.Ask, bool) {
+func askUntilComplete(
+	s *state.State, seat state.Seat, stage state.Stage, moves ...protocol.MoveKind,
+) (ask protocol.Ask, due bool) {
 	if _, seated := s.Assignment(seat); !seated || s.Round == 0 || s.Over() {
 		return protocol.Ask{}, false
 	}
@@ -75,7 +77,7 @@ func askUntilComplete(s *state.State, seat state.Seat, stage state.Stage, moves 
 		asked.Refusals = slices.DeleteFunc(slices.Clone(asked.Refusals),
 			func(r state.Refusal) bool { return r.Code == "repeated" })
 	}
-	ask := protocol.Ask{Seat: seat, Stage: stage, Moves: moves, Retry: protocol.RetryOf(asked)}
+	ask = protocol.Ask{Seat: seat, Stage: stage, Moves: moves, Retry: protocol.RetryOf(asked)}
 	switch {
 	case asked.Replies >= protocol.MaxReplies || asked.Replies == 1 && passed(s, stage):
 		return protocol.Ask{}, false
@@ -125,7 +127,8 @@ func missingIn(s *state.State, seat state.Seat, stage state.Stage) string {
 	switch {
 	case stage == state.StageJudge:
 		for _, c := range protocol.Unjudged(s, seat) {
-			left = append(left, "the defense of "+c.ID+" waits for your judgment: JUDGE it accepted or rejected, with the reason")
+			left = append(left,
+				"the defense of "+c.ID+" waits for your judgment: JUDGE it accepted or rejected, with the reason")
 		}
 		return strings.Join(left, "\n")
 	case stage == state.StagePropose && s.Trivial && s.Points.Len() == 0:
@@ -162,7 +165,8 @@ func askStrategist(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 {
 		return protocol.NotDue()
 	}
-	return askOne(askUntilComplete(s, state.Strategist, state.StagePropose, protocol.MoveRaise, protocol.MoveCite, protocol.MoveScore, protocol.MoveFlag, protocol.MoveClarify))
+	return askOne(askUntilComplete(s, state.Strategist, state.StagePropose, protocol.MoveRaise, protocol.MoveCite,
+		protocol.MoveScore, protocol.MoveFlag, protocol.MoveClarify))
 }
 
 // scopeClaims puts claims in scope. A council has no triage; the user may still change the
@@ -279,7 +283,8 @@ func askJudgments(s *state.State) (protocol.Turn, bool) {
 		if len(protocol.Unjudged(s, seat)) == 0 {
 			continue
 		}
-		if ask, due := askUntilComplete(s, seat, state.StageJudge, protocol.MoveJudge, protocol.MoveScore, protocol.MoveCite, protocol.MoveContest, protocol.MoveFlag); due {
+		if ask, due := askUntilComplete(s, seat, state.StageJudge, protocol.MoveJudge, protocol.MoveScore,
+			protocol.MoveCite, protocol.MoveContest, protocol.MoveFlag); due {
 			asks = append(asks, ask)
 		}
 	}
@@ -289,7 +294,10 @@ func askJudgments(s *state.State) (protocol.Turn, bool) {
 // askSynthesis is phase 4: the moderator draws conclusions. Reworded claims are tested in
 // the next round, so REVISE is not offered in the last one.
 func askSynthesis(s *state.State) (protocol.Turn, bool) {
-	moves := []protocol.MoveKind{protocol.MoveSynthesize, protocol.MoveScore, protocol.MoveMerge, protocol.MoveFlag, protocol.MoveClarify}
+	moves := []protocol.MoveKind{
+		protocol.MoveSynthesize, protocol.MoveScore, protocol.MoveMerge, protocol.MoveFlag,
+		protocol.MoveClarify,
+	}
 	if s.Round < protocol.LastRound(s) {
 		moves = append(moves, protocol.MoveRevise, protocol.MoveCite)
 	}
@@ -548,12 +556,21 @@ func askFixes(s *state.State) (protocol.Turn, bool) {
 		if len(unfixed(s, seat)) == 0 || asked.Failed > 1 {
 			continue
 		}
-		moves := []protocol.MoveKind{protocol.MoveChallenge, protocol.MoveCite, protocol.MoveScore, protocol.MoveClarify}
+		moves := []protocol.MoveKind{
+			protocol.MoveChallenge, protocol.MoveCite, protocol.MoveScore,
+			protocol.MoveClarify,
+		}
 		switch seat { //nolint:exhaustive // the others mend challenges
 		case state.Strategist:
-			moves = unlessLast(s, []protocol.MoveKind{protocol.MoveCite, protocol.MoveScore, protocol.MoveClarify, protocol.MoveRevise, protocol.MoveConcede})
+			moves = unlessLast(s, []protocol.MoveKind{
+				protocol.MoveCite, protocol.MoveScore, protocol.MoveClarify,
+				protocol.MoveRevise, protocol.MoveConcede,
+			})
 		case state.Moderator:
-			moves = unlessLast(s, []protocol.MoveKind{protocol.MoveCite, protocol.MoveScore, protocol.MoveClarify, protocol.MoveRevise})
+			moves = unlessLast(s, []protocol.MoveKind{
+				protocol.MoveCite, protocol.MoveScore, protocol.MoveClarify,
+				protocol.MoveRevise,
+			})
 		}
 		asks = append(asks, protocol.Ask{
 			Seat: seat, Stage: state.StageMend, Moves: moves,

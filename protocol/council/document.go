@@ -243,7 +243,8 @@ func exportClaim(s *state.State, p *state.Point) ExportedClaim {
 		Validation: Validate(s, p), Text: p.Text, By: p.Authors[0], WordedBy: p.WordedBy, Key: p.Key,
 		Limit: p.Limit, Earlier: []EarlierWording{}, Bucket: state.BucketOpen,
 	}
-	for before := s.Point(p.Revises); before != nil && len(c.Earlier) < s.Points.Len(); before = s.Point(before.Revises) {
+	for before := s.Point(p.Revises); before != nil &&
+		len(c.Earlier) < s.Points.Len(); before = s.Point(before.Revises) {
 		c.Earlier = append(c.Earlier,
 			EarlierWording{Point: before.ID, Text: before.Text, WordedBy: before.WordedBy, Round: before.Round})
 	}
@@ -311,8 +312,9 @@ func (document) Warnings(s *state.State) []string {
 	}
 	book := &s.CouncilSettings().Constitution
 	if s.Settings.Council != nil && checkedByCode(book) == 0 {
-		warnings = append(warnings, fmt.Sprintf("constitution: code checks nothing in %s; that no claim violates it means "+
-			"nothing (CV3)", plain.Line(cmp.Or(book.Name, "the constitution"))))
+		warnings = append(warnings,
+			fmt.Sprintf("constitution: code checks nothing in %s; that no claim violates it means "+
+				"nothing (CV3)", plain.Line(cmp.Or(book.Name, "the constitution"))))
 	}
 	return append(warnings, view.DriftWarnings(s)...)
 }
@@ -538,7 +540,10 @@ func (c *session) claim(p *state.Point, r *state.Ruling) view.Item {
 	}
 	add("confidence", confidences(v))
 	if strings.HasPrefix(r.Rule, "CV") {
-		it.Notes = slices.DeleteFunc(it.Notes, func(n view.Note) bool { return n.Label == "why" || n.Label == view.ResolvedBy })
+		it.Notes = slices.DeleteFunc(it.Notes, func(n view.Note) bool {
+			return n.Label == "why" ||
+				n.Label == view.ResolvedBy
+		})
 		add("why", failedRules(v)+" "+view.Receipt(r))
 		for i := range v.Rules {
 			check := &v.Rules[i]
@@ -707,7 +712,10 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 	case *state.ClaimLimited:
 		return view.One(view.Line{Label: "limit", Lead: e.Point, Text: e.Limit, Role: view.RoleQuiet}.By(e.By)), true
 	case *state.ChallengeMended:
-		return view.One(view.Line{Label: "reworded", Lead: e.Challenge, Text: e.Objection, Role: view.RoleDoubt}.By(e.By)), true
+		return view.One(view.Line{
+			Label: "reworded", Lead: e.Challenge, Text: e.Objection,
+			Role: view.RoleDoubt,
+		}.By(e.By)), true
 	case *state.Synthesized:
 		text := "agreement"
 		if !e.Agreement {

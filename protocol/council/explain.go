@@ -88,9 +88,10 @@ func (f rules) Candidates(l *resolver.Candidates) {
 		l.Challenges()
 		for _, seat := range f.Evaluators(l.State, l.Point) {
 			if _, seated := l.State.Assignment(seat); seated && !(l.Point.IsAuthor(seat) && len(l.Point.Authors) == 1) {
-				l.Add(resolver.MovedBySeats, "a challenge from "+resolver.SeatName(seat)+" that stays open", func(x *resolver.Course) {
-					x.Turn(seat, resolver.OwnTurn).Challenge(seat, state.Skeptical)
-				})
+				l.Add(resolver.MovedBySeats, "a challenge from "+resolver.SeatName(seat)+" that stays open",
+					func(x *resolver.Course) {
+						x.Turn(seat, resolver.OwnTurn).Challenge(seat, state.Skeptical)
+					})
 			}
 		}
 		f.validity(l)
@@ -126,13 +127,15 @@ func (f rules) validity(l *resolver.Candidates) {
 	for _, seat := range seated(l.State) {
 		if score := l.Point.Score(seat); score == nil || score.Admitted != target {
 			l.List = append(l.List, resolver.Candidate{
-				Who: resolver.MovedBySeats, With: fmt.Sprintf("a confidence of %.2f from %s", target, resolver.SeatName(seat)),
+				Who: resolver.MovedBySeats, With: fmt.Sprintf("a confidence of %.2f from %s", target,
+					resolver.SeatName(seat)),
 				Group: "confidence of " + string(seat), Helps: true,
 				Do: func(x *resolver.Course) { f.report(x, seat, target) },
 			})
 		}
 	}
-	if defenders := resolver.Defenders(l.Point); len(defenders) > 0 && newCouncilClaim(l.State, l.Point).acknowledged() == "" {
+	if defenders := resolver.Defenders(l.Point); len(defenders) > 0 &&
+		newCouncilClaim(l.State, l.Point).acknowledged() == "" {
 		l.Helps(resolver.MovedBySeats, "a limit stated by "+resolver.SeatName(defenders[0]), func(x *resolver.Course) {
 			x.Turn(defenders[0], resolver.OwnTurn)
 			x.Add(&state.ClaimLimited{Point: x.Point, By: defenders[0], Limit: "what it does not cover"})
@@ -232,7 +235,8 @@ func (f rules) Expect(s *state.State, recorded state.Payload) (state.Payload, er
 		}
 	case *state.Synthesized:
 		if e.By != state.Moderator || s.Council.Synthesis(s.Round) != nil {
-			return nil, fmt.Errorf("a synthesis by %s in round %d, and the moderator gives one in a round", e.By, s.Round)
+			return nil, fmt.Errorf("a synthesis by %s in round %d, and the moderator gives one in a round", e.By,
+				s.Round)
 		}
 	case *state.PointRaised:
 		return recorded, f.expectWording(s, e)

@@ -11,7 +11,8 @@ import (
 // Overrides implements protocol.Format.
 func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	first, rest := o.OnQuestions()
-	return slices.Concat(o.SelectedFact(), first, o.OnPoints(), []protocol.Override{key(o)}, o.OnChallenges(), o.OnFacts(), rest, o.Course(), o.Answered())
+	return slices.Concat(o.SelectedFact(), first, o.OnPoints(), []protocol.Override{key(o)}, o.OnChallenges(),
+		o.OnFacts(), rest, o.Course(), o.Answered())
 }
 
 // key marks a claim as a key claim, or unmarks it.
@@ -23,10 +24,12 @@ func key(o protocol.Decisions) protocol.Override {
 			id, key = p.ID, !p.Key
 		}
 		override := protocol.Override{
-			ID: "key", About: id, Title: "mark % as key", Detail: "much depends on it: it needs verified evidence of two sources (CV1)",
+			ID: "key", About: id, Title: "mark % as key",
+			Detail: "much depends on it: it needs verified evidence of two sources (CV1)",
 			Build: func(view.Values) ([]protocol.UserMove, string, error) {
 				if key {
-					return protocol.One(protocol.MarkKey{Point: id, Key: true}, id+" is a key claim: it needs two sources")
+					return protocol.One(protocol.MarkKey{Point: id, Key: true},
+						id+" is a key claim: it needs two sources")
 				}
 				return protocol.One(protocol.MarkKey{Point: id}, id+" is not a key claim any more")
 			},

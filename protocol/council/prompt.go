@@ -44,7 +44,8 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	b.Requests()
 	b.Line("%s", asked(b))
 	if s.Round >= protocol.LastRound(&s) && ask.Seat == state.Strategist && ask.Stage != state.StagePropose {
-		b.Line("This is the last round: claims cannot be reworded, because no seat would test the new wording. Say what a claim does not cover (CLARIFY with term limit).")
+		b.Line("This is the last round: claims cannot be reworded, because no seat would test the new wording. Say " +
+			"what a claim does not cover (CLARIFY with term limit).")
 	}
 	b.Todo()
 	tail := b.Take()
@@ -200,7 +201,8 @@ func challenges(b *protocol.Brief) {
 func violations(b *protocol.Brief) {
 	inner := &strings.Builder{}
 	for _, breach := range unfixed(b.State, b.Ask.Seat) {
-		fmt.Fprintf(inner, "%s, %s: %s\n", protocol.OneLine(breach.Constraint), breach.About(), protocol.SetIn(breach.Text))
+		fmt.Fprintf(inner, "%s, %s: %s\n", protocol.OneLine(breach.Constraint), breach.About(),
+			protocol.SetIn(breach.Text))
 		if c := b.State.Challenge(breach.Challenge); c != nil {
 			fmt.Fprintf(inner, "   you said: %s\n", protocol.SetIn(c.Objection))
 		}

@@ -250,7 +250,8 @@ func (b *councilClaim) consensusLevel(v *Validation, settings *state.CouncilSett
 	switch {
 	case v.Aggregate == nil:
 		// Strategist and critic are asked for above.
-		if seats := weighty(b.State); !slices.Contains(seats, state.Strategist) && !slices.Contains(seats, state.Critic) {
+		if seats := weighty(b.State); !slices.Contains(seats, state.Strategist) &&
+			!slices.Contains(seats, state.Critic) {
 			fail("nobody whose confidence has a weight reported one",
 				"the confidence of a seat that has a weight: "+
 					resolver.OrElse(resolver.Listed(enum.Words(seats)), "none of this council has one"))
@@ -264,8 +265,8 @@ func (b *councilClaim) consensusLevel(v *Validation, settings *state.CouncilSett
 	for _, c := range b.Challenges {
 		if !c.Settled() || c.Status == state.StandsUndefended {
 			check.Reads = append(check.Reads, c.ID)
-			fail(c.ID+" is not settled", "an answer to "+c.ID+" that the "+string(resolver.JudgeOf(b.State, c))+" accepts: "+
-				resolver.OrElse(c.UpgradeIf, c.Objection))
+			fail(c.ID+" is not settled", fmt.Sprintf("an answer to %s that the %s accepts: %s", c.ID,
+				resolver.JudgeOf(b.State, c), resolver.OrElse(c.UpgradeIf, c.Objection)))
 		}
 	}
 	if len(wrong) > 0 {

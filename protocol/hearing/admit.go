@@ -72,7 +72,8 @@ func hearingMove(a *protocol.Admitter, m protocol.Move) error {
 		return conclude(a, m)
 	case *protocol.FlagMove:
 		if m.Flag != protocol.FlagNothing {
-			return protocol.Refuse("not-allowed", "a hearing takes no flag but nothing: its facts are those of the packet")
+			return protocol.Refuse("not-allowed",
+				"a hearing takes no flag but nothing: its facts are those of the packet")
 		}
 		return nothing(a)
 	}
@@ -81,7 +82,9 @@ func hearingMove(a *protocol.Admitter, m protocol.Move) error {
 
 // inPacket returns the distinct cited facts. If the packet lacks one of them, it records
 // the violation and the move must be dropped.
-func inPacket(a *protocol.Admitter, m protocol.MoveKind, text string, cited []string) (facts []string, whole bool, err error) {
+func inPacket(
+	a *protocol.Admitter, m protocol.MoveKind, text string, cited []string,
+) (facts []string, whole bool, err error) {
 	for _, id := range cited {
 		if !a.State.Hearing.Holds(id) {
 			id = strings.TrimSpace(id)
@@ -93,8 +96,12 @@ func inPacket(a *protocol.Admitter, m protocol.MoveKind, text string, cited []st
 	if len(unknown) == 0 {
 		return facts, true, nil
 	}
-	a.Refused = append(a.Refused, state.Refusal{Code: "outside-packet", Text: string(m) + " was dropped whole: the packet holds no fact " + strings.Join(quoted(unknown), ", ")})
-	return nil, false, a.Add(&state.SchemaViolated{Seat: a.Seat, Move: string(m), Text: protocol.Clip(text), Facts: unknown})
+	a.Refused = append(a.Refused, state.Refusal{Code: "outside-packet", Text: string(m) +
+		" was dropped whole: the packet holds no fact " + strings.Join(quoted(unknown), ", ")})
+	return nil, false, a.Add(&state.SchemaViolated{
+		Seat: a.Seat, Move: string(m), Text: protocol.Clip(text),
+		Facts: unknown,
+	})
 }
 
 // mostQuoted limits the ids listed in one sentence.
@@ -119,7 +126,8 @@ func claim(a *protocol.Admitter, m *protocol.Claim) error {
 	case text == "":
 		return protocol.Refuse("empty", "a claim needs a reading")
 	case len(m.Facts) == 0:
-		return protocol.Refuse("no-facts", "a claim rests on facts of the packet: name their ids, or * if it says that nothing was found")
+		return protocol.Refuse("no-facts",
+			"a claim rests on facts of the packet: name their ids, or * if it says that nothing was found")
 	case m.Confidence == nil:
 		return protocol.Refuse("confidence", "a claim needs a confidence from 0 to 1")
 	case a.Raised >= protocol.MaxRaised:
@@ -176,7 +184,10 @@ func contradict(a *protocol.Admitter, m *protocol.Contradict) error {
 		}
 	}
 	a.Raised++
-	return a.Add(&state.ChallengeRaised{ID: a.NextChallenge(), Point: p.ID, By: a.Seat, What: state.Skeptical, Objection: text, Facts: facts})
+	return a.Add(&state.ChallengeRaised{
+		ID: a.NextChallenge(), Point: p.ID, By: a.Seat, What: state.Skeptical,
+		Objection: text, Facts: facts,
+	})
 }
 
 // contradictable returns a claim that facts may be cited against: one of the other side
@@ -192,7 +203,8 @@ func contradictable(a *protocol.Admitter, id string) (*state.Point, error) {
 	case p.IsAuthor(a.Seat):
 		return nil, protocol.Refuse("own-point", "%s is your own: SCORE it lower, or CONCEDE it", p.ID)
 	case a.Seat == state.Oracle && !question && !p.IsAuthor(confident):
-		return nil, protocol.Refuse("other-side", "%s is not of the %s, which is the side that is more confident", p.ID, confident)
+		return nil, protocol.Refuse("other-side", "%s is not of the %s, which is the side that is more confident",
+			p.ID, confident)
 	case a.Seat != state.Oracle && question:
 		return nil, protocol.Refuse("question", "%s is the question: contradict a claim", p.ID)
 	case !contestedBy(&a.State, a.Seat, p):
@@ -214,7 +226,8 @@ func answerFacts(a *protocol.Admitter, m *protocol.Answer) error {
 		return protocol.Refuse("empty", "an answer to %s needs a text", c.ID)
 	}
 	if a.Ask.Stage == state.StageAnswer && len(c.Facts) > 0 && len(m.Facts) == 0 {
-		return protocol.Refuse("no-facts", "only a fact of the packet answers %s: name its id, or CONCEDE the claim", c.ID)
+		return protocol.Refuse("no-facts", "only a fact of the packet answers %s: name its id, or CONCEDE the claim",
+			c.ID)
 	}
 	facts, whole, err := inPacket(a, protocol.MoveAnswer, text, m.Facts)
 	if !whole {
@@ -257,7 +270,10 @@ func review(a *protocol.Admitter, m *protocol.Judge) error {
 	case m.Judgment == state.Unjudged:
 		return protocol.Refuse("empty", "JUDGE %s accepted (you withdraw it) or rejected (you maintain it)", c.ID)
 	}
-	return a.Add(&state.ChallengeJudged{Challenge: c.ID, By: a.Seat, Judgment: m.Judgment, Reason: strings.TrimSpace(m.Reason)})
+	return a.Add(&state.ChallengeJudged{
+		Challenge: c.ID, By: a.Seat, Judgment: m.Judgment,
+		Reason: strings.TrimSpace(m.Reason),
+	})
 }
 
 // ownClaim returns a claim of the seat that it hasn't given up.
@@ -267,7 +283,8 @@ func ownClaim(a *protocol.Admitter, id string) (*state.Point, error) {
 	case p == nil:
 		return nil, protocol.Refuse("unknown-point", "there is no claim %q", protocol.Clip(id))
 	case p.ID == QuestionPoint:
-		return nil, protocol.Refuse("question", "%s is the question: CONCLUDE says how sure you are of your side of it", p.ID)
+		return nil,
+			protocol.Refuse("question", "%s is the question: CONCLUDE says how sure you are of your side of it", p.ID)
 	case !p.IsAuthor(a.Seat):
 		return nil, protocol.Refuse("not-author", "%s is not yours: CONTRADICT it", p.ID)
 	case !contested(p):
@@ -302,11 +319,15 @@ func admittedConfidence(a *protocol.Admitter, p *state.Point) float64 {
 func change(a *protocol.Admitter, p *state.Point, stated float64, named string) (admitted float64, err error) {
 	before := admittedConfidence(a, p)
 	admitted, cause := conviction(&a.State, a.Seat, p, stated, factNamed(a, named))
-	if err := a.Add(&state.ConfidenceReported{Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: protocol.FirstText(cause, protocol.Clip(named))}); err != nil {
+	if err := a.Add(&state.ConfidenceReported{
+		Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted,
+		Cause: protocol.FirstText(cause, protocol.Clip(named)),
+	}); err != nil {
 		return 0, err
 	}
 	if admitted > stated {
-		return admitted, drift(a, p.ID, before, stated, admitted, "it falls only by a fact that is cited as contradicting it, and that was not answered before")
+		return admitted, drift(a, p.ID, before, stated, admitted,
+			"it falls only by a fact that is cited as contradicting it, and that was not answered before")
 	}
 	if admitted == before {
 		return admitted, nil
@@ -319,7 +340,8 @@ func factNamed(a *protocol.Admitter, cause string) string {
 	if cause = strings.TrimSpace(cause); a.State.Hearing.Holds(cause) {
 		return cause
 	}
-	for _, word := range strings.FieldsFunc(cause, func(r rune) bool { return strings.ContainsRune(" \t\n,;:()[]\"'`", r) }) {
+	for _, word := range strings.FieldsFunc(cause,
+		func(r rune) bool { return strings.ContainsRune(" \t\n,;:()[]\"'`", r) }) {
 		if a.State.Hearing.Holds(word) {
 			return word
 		}
@@ -332,8 +354,14 @@ func factNamed(a *protocol.Admitter, cause string) string {
 
 // drift records the part of a fall in confidence that no fact explains.
 func drift(a *protocol.Admitter, point string, from, to, admitted float64, why string) error {
-	a.Refused = append(a.Refused, state.Refusal{Code: "no-cause", Text: fmt.Sprintf("%s: your confidence counts as %s, not %s: %s", point, inFull(admitted), inFull(to), why)})
-	return a.Add(&state.DriftDetected{Seat: a.Seat, Point: point, From: inFull(from), To: inFull(to), Kept: admitted >= from})
+	a.Refused = append(a.Refused, state.Refusal{
+		Code: "no-cause",
+		Text: fmt.Sprintf("%s: your confidence counts as %s, not %s: %s", point, inFull(admitted), inFull(to), why),
+	})
+	return a.Add(&state.DriftDetected{
+		Seat: a.Seat, Point: point, From: inFull(from), To: inFull(to),
+		Kept: admitted >= from,
+	})
 }
 
 // giveUp handles CONCEDE of a claim. In an anchored hearing it needs a cause like any
@@ -372,13 +400,17 @@ func conclude(a *protocol.Admitter, m *protocol.Conclude) error {
 func argue(a *protocol.Admitter, stated float64, wouldChange string) error {
 	before := a.State.Hearing.Argument(a.Seat, a.State.Round-1)
 	admitted := convictionOverall(&a.State, a.Seat, stated)
-	if err := a.Add(&state.Argued{Seat: a.Seat, Stated: stated, Confidence: admitted, WouldChange: wouldChange}); err != nil {
+	if err := a.Add(&state.Argued{
+		Seat: a.Seat, Stated: stated, Confidence: admitted,
+		WouldChange: wouldChange,
+	}); err != nil {
 		return err
 	}
 	if before == nil || admitted <= stated {
 		return nil
 	}
-	return drift(a, QuestionPoint, before.Confidence, stated, admitted, "it falls by no more than the claim that fell most in this round")
+	return drift(a, QuestionPoint, before.Confidence, stated, admitted,
+		"it falls by no more than the claim that fell most in this round")
 }
 
 // wouldChange cleans up what would change a seat's mind; "nothing" and the like become "".

@@ -300,7 +300,8 @@ func (document) Warnings(s *state.State) []string {
 				view.Counted(kept, "confidence"), seat)
 		}
 		if ignored > 0 {
-			say("rebuttal: the %s left %s unanswered, and neither lowered its confidence nor named what would change its "+
+			say("rebuttal: the %s left %s unanswered, and neither lowered its confidence nor named what would "+
+				"change its "+
 				"mind", seat, view.Counted(ignored, "contradicting fact"))
 		}
 	}
@@ -346,7 +347,10 @@ func (document) Map(s *state.State) view.Map {
 	m := view.OpposedPairs(s)
 	m.Challenges = map[string]view.ChallengeStatus{}
 	for _, c := range s.Challenges.All() {
-		status := view.ChallengeStatus{Kind: "contradiction", Verb: "contradicts", Settled: true, Notes: view.CitedFacts("cites", c.Facts)}
+		status := view.ChallengeStatus{
+			Kind: "contradiction", Verb: "contradicts", Settled: true,
+			Notes: view.CitedFacts("cites", c.Facts),
+		}
 		status.Outcome, status.Role = contradictionOutcome(s, c)
 		status.Settled = status.Role != view.RoleOpen
 		m.Challenges[c.ID] = status
@@ -368,7 +372,10 @@ func contradictionOutcome(s *state.State, c *state.Challenge) (string, view.Role
 		sides = []state.Seat{state.Architect, state.Skeptic}
 	}
 	waiting := slices.DeleteFunc(slices.Clone(sides), func(seat state.Seat) bool {
-		return slices.ContainsFunc(c.Defenses, func(d state.Defense) bool { return (d.By == seat || d.By == state.User) && d.Seq > c.Since })
+		return slices.ContainsFunc(c.Defenses, func(d state.Defense) bool {
+			return (d.By == seat ||
+				d.By == state.User) && d.Seq > c.Since
+		})
 	})
 	if len(waiting) == 0 {
 		return "answered", view.RoleGood
@@ -657,7 +664,8 @@ func (h *hearingView) drifts() view.Section {
 			about = d.Point
 		}
 		sec.Items = append(sec.Items, view.Item{ID: d.Point, Text: fmt.Sprintf(
-			"the %s went from %s to %s on %s in round %d without an unanswered fact that contradicts it; the part of the "+
+			"the %s went from %s to %s on %s in round %d without an unanswered fact that contradicts it; the part "+
+				"of the "+
 				"drop that facts do not justify does not count", d.Seat, d.From, d.To, about, d.Round)})
 	}
 	return sec
@@ -668,8 +676,11 @@ func (h *hearingView) ignored() view.Section {
 	sec := view.Section{Title: "IGNORED REBUTTALS"}
 	for i := range h.out.Ignored {
 		r := &h.out.Ignored[i]
-		it := view.Item{ID: r.Challenge, Text: fmt.Sprintf("the %s left %s against %s unanswered in round %d, and neither "+
-			"lowered its confidence nor named what would change its mind", r.Seat, r.Fact, r.Point, r.Round)}
+		it := view.Item{
+			ID: r.Challenge,
+			Text: fmt.Sprintf("the %s left %s against %s unanswered in round %d, and neither "+
+				"lowered its confidence nor named what would change its mind", r.Seat, r.Fact, r.Point, r.Round),
+		}
 		it.Notes = append(it.Notes, packetFact(h.s, r.Fact))
 		sec.Items = append(sec.Items, it)
 	}
@@ -682,7 +693,8 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 	switch e := data.(type) {
 	case *state.PacketFacts:
 		return view.One(view.Line{
-			Label: "packet", Lead: "packet", Text: view.Counted(len(e.Facts), "byte") + " of facts", Role: view.RoleQuiet,
+			Label: "packet", Lead: "packet", Text: view.Counted(len(e.Facts), "byte") + " of facts",
+			Role: view.RoleQuiet,
 		}.AsMinor()), true
 	case *state.PacketFrozen:
 		text := fmt.Sprintf("%s, %s", view.Counted(e.Facts, "fact"), e.Digest)
@@ -709,7 +721,8 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 		}), true
 	case *state.ChallengeRaised:
 		return view.One(view.Line{
-			Label: "challenge", Lead: e.ID + " against " + e.Point, Text: cited(e.Objection, e.Facts), Role: view.RoleDoubt,
+			Label: "challenge", Lead: e.ID + " against " + e.Point, Text: cited(e.Objection, e.Facts),
+			Role: view.RoleDoubt,
 		}.By(e.By)), true
 	case *state.ChallengeAnswered:
 		return view.One(view.Line{Label: "answer", Lead: e.Challenge, Text: cited(e.Text, e.Facts)}.By(e.By)), true

@@ -471,4 +471,3 @@ func concluded(a *state.Argument) string {
 	}
 	return words
 }
-

@@ -54,12 +54,18 @@ func openHearing(s *state.State) (protocol.Turn, bool) {
 	case s.Round > 0 || s.Over():
 		return protocol.NotDue()
 	case s.Hearing.Packet == nil:
-		return protocol.Emit(&state.ExitReached{Exit: state.ExitQuality, Reason: "no packet of facts was frozen before the first turn"})
+		return protocol.Emit(&state.ExitReached{
+			Exit:   state.ExitQuality,
+			Reason: "no packet of facts was frozen before the first turn",
+		})
 	}
 	return protocol.Emit(
 		&state.RoundStarted{Round: 1},
 		&state.PointRaised{ID: QuestionPoint, By: state.Protocol, Text: s.Question},
-		&state.PointTriaged{Point: QuestionPoint, By: state.Protocol, Scope: state.InScope, Reason: "it is the question"},
+		&state.PointTriaged{
+			Point: QuestionPoint, By: state.Protocol, Scope: state.InScope,
+			Reason: "it is the question",
+		},
 	)
 }
 
@@ -83,7 +89,11 @@ func askAudit(s *state.State) (protocol.Turn, bool) {
 		if len(claims) == 0 || asked.Replies >= protocol.MaxReplies {
 			continue
 		}
-		ask := protocol.Ask{Seat: seat, Stage: state.StageContest, Moves: []protocol.MoveKind{protocol.MoveClassify, protocol.MoveContradict, protocol.MoveFlag}, Retry: protocol.RetryOf(asked)}
+		ask := protocol.Ask{
+			Seat: seat, Stage: state.StageContest,
+			Moves: []protocol.MoveKind{protocol.MoveClassify, protocol.MoveContradict, protocol.MoveFlag},
+			Retry: protocol.RetryOf(asked),
+		}
 		if asked.Replies > 0 {
 			ask.Retry = "you have said nothing yet about " + strings.Join(claims, ", ") + "\n" + ask.Retry
 		}
@@ -97,7 +107,8 @@ func askAnswers(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit {
 		return protocol.NotDue()
 	}
-	return askSides(s, state.StageAnswer, protocol.MoveAnswer, protocol.MoveScore, protocol.MoveConcede, protocol.MoveConclude, protocol.MoveFlag)
+	return askSides(s, state.StageAnswer, protocol.MoveAnswer, protocol.MoveScore, protocol.MoveConcede,
+		protocol.MoveConclude, protocol.MoveFlag)
 }
 
 // askReview asks a side to withdraw or maintain its answered contradictions.
@@ -114,7 +125,8 @@ func askExchange(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Over() || s.Course() == state.FormAudit {
 		return protocol.NotDue()
 	}
-	return askSides(s, state.StageExchange, protocol.MoveClaim, protocol.MoveContradict, protocol.MoveAnswer, protocol.MoveScore, protocol.MoveConcede, protocol.MoveConclude, protocol.MoveFlag)
+	return askSides(s, state.StageExchange, protocol.MoveClaim, protocol.MoveContradict, protocol.MoveAnswer,
+		protocol.MoveScore, protocol.MoveConcede, protocol.MoveConclude, protocol.MoveFlag)
 }
 
 // askSides asks the sides in a stage until nothing is missing, at most twice.
@@ -153,7 +165,8 @@ func missingIn(s *state.State, seat state.Seat) []string {
 			break // a multi hearing records what stays unanswered, and asks nobody again
 		}
 		left = append(left, fmt.Sprintf(
-			"%s cites %s against %s, and you neither answered it nor lowered your confidence: ANSWER %s, or SCORE %s lower, or CONCLUDE with the fact that would change your mind (would_change)",
+			"%s cites %s against %s, and you neither answered it nor lowered your confidence: ANSWER %s, or SCORE "+
+				"%s lower, or CONCLUDE with the fact that would change your mind (would_change)",
 			owed.Challenge, quoted([]string{owed.Fact})[0], owed.Point, owed.Challenge, owed.Point,
 		))
 	}
@@ -177,7 +190,10 @@ func recordUnanswered(s *state.State) (protocol.Turn, bool) {
 				return i.Seat == seat && i.Challenge == owed.Challenge && i.Round == s.Round
 			})
 			if !known {
-				ignored = append(ignored, &state.RebuttalIgnored{Seat: seat, Challenge: owed.Challenge, Fact: owed.Fact})
+				ignored = append(ignored, &state.RebuttalIgnored{
+					Seat: seat, Challenge: owed.Challenge,
+					Fact: owed.Fact,
+				})
 			}
 		}
 	}
@@ -192,7 +208,10 @@ func endIfSilent(s *state.State) (protocol.Turn, bool) {
 	}
 	for _, seat := range sides() {
 		if s.Hearing.Argument(seat, s.Round) == nil {
-			return protocol.Emit(&state.ExitReached{Exit: state.ExitQuality, Reason: fmt.Sprintf("the %s gave no confidence, also when asked again", seat)})
+			return protocol.Emit(&state.ExitReached{
+				Exit:   state.ExitQuality,
+				Reason: fmt.Sprintf("the %s gave no confidence, also when asked again", seat),
+			})
 		}
 	}
 	return protocol.NotDue()

@@ -38,8 +38,14 @@ func contradictForm(o protocol.Decisions, point string) protocol.Override {
 		ID: "challenge", About: point, Title: "challenge %", Heading: "Cite facts against " + point,
 		Detail: "facts of the packet that contradict it, which must be answered",
 		Fields: []view.Field{
-			{Key: "facts", Label: "Facts", Required: true, Placeholder: "f07 f08", Help: "The ids of facts of the packet. View 6 lists them."},
-			{Key: "objection", Label: "They show", Kind: view.FieldText, Required: true, Help: "How they contradict it, in one sentence."},
+			{
+				Key: "facts", Label: "Facts", Required: true, Placeholder: "f07 f08",
+				Help: "The ids of facts of the packet. View 6 lists them.",
+			},
+			{
+				Key: "objection", Label: "They show", Kind: view.FieldText, Required: true,
+				Help: "How they contradict it, in one sentence.",
+			},
 		},
 		Build: func(v view.Values) ([]protocol.UserMove, string, error) {
 			ids := strings.FieldsFunc(v["facts"], func(r rune) bool { return strings.ContainsRune(" ,;[]\n\t", r) })
@@ -74,7 +80,8 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 			return true, err
 		}
 		return true, u.Add(&state.ChallengeRaised{
-			ID: u.NextChallenge(), Point: p.ID, By: state.User, What: state.Skeptical, Objection: text, UpgradeIf: "an answer that the user accepts", Facts: facts,
+			ID: u.NextChallenge(), Point: p.ID, By: state.User, What: state.Skeptical, Objection: text,
+			UpgradeIf: "an answer that the user accepts", Facts: facts,
 		})
 	case protocol.AnswerChallenge:
 		facts, text := leadingFacts(u, m.Text)
@@ -108,7 +115,8 @@ func leadingFacts(u *protocol.UserAdmitter, text string) (facts []string, rest s
 // userInPacket refuses facts that the packet lacks, and facts without a text.
 func userInPacket(u *protocol.UserAdmitter, facts []string, text string) error {
 	if unknown := u.State.Hearing.UnknownFacts(facts); len(unknown) > 0 {
-		return protocol.Refuse("outside-packet", "the packet holds no fact %s: nothing was recorded", strings.Join(quoted(unknown), ", "))
+		return protocol.Refuse("outside-packet", "the packet holds no fact %s: nothing was recorded",
+			strings.Join(quoted(unknown), ", "))
 	}
 	if strings.TrimSpace(text) == "" {
 		return protocol.Refuse("empty", "say in words what the facts show")

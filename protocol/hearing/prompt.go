@@ -95,7 +95,8 @@ func claims(b *protocol.Brief, seat state.Seat) {
 		if p.UserRuling != nil {
 			ruled = "; the user ruled: " + string(p.UserRuling.Bucket)
 		}
-		fmt.Fprintf(inner, "%s [facts %s; confidence %s%s]: %s\n", p.ID, listedFacts(p.Facts), share(confidenceIn(b.State, p, seat, round)), ruled, said(p.Text))
+		fmt.Fprintf(inner, "%s [facts %s; confidence %s%s]: %s\n", p.ID, listedFacts(p.Facts),
+			share(confidenceIn(b.State, p, seat, round)), ruled, said(p.Text))
 	}
 	b.Line("What the %s claims:", seat)
 	b.Fence(string(seat), protocol.FirstText(inner.String(), "nothing"))
@@ -120,9 +121,11 @@ func contradictions(b *protocol.Brief) {
 		if listed++; listed > protocol.MaxListed {
 			continue
 		}
-		fmt.Fprintf(inner, "%s on %s, by the %s, round %d%s: %s\n", c.ID, c.Point, c.By, c.Round, factsCited(c.Facts), said(c.Objection))
+		fmt.Fprintf(inner, "%s on %s, by the %s, round %d%s: %s\n", c.ID, c.Point, c.By, c.Round,
+			factsCited(c.Facts), said(c.Objection))
 		for i := range c.Defenses {
-			if d := &c.Defenses[i]; d.By == b.Ask.Seat || d.By == state.User || d.Round < b.State.Round || b.Ask.Stage == state.StageJudge {
+			if d := &c.Defenses[i]; d.By == b.Ask.Seat || d.By == state.User || d.Round < b.State.Round ||
+				b.Ask.Stage == state.StageJudge {
 				fmt.Fprintf(inner, "   %s answered%s: %s\n", d.By, factsCited(d.Facts), said(d.Text))
 			}
 		}
@@ -202,7 +205,8 @@ func packetPrompt(b *protocol.Brief, system, head, tail string) protocol.Prompt 
 		return protocol.Prompt{System: system, Text: head + tail}
 	}
 	from, to := packet.Window()
-	b.Line("The packet, %s to %s: %d facts. They are all there is. Each is: id | time | entity (type) | field = value | source.",
+	b.Line("The packet, %s to %s: %d facts. They are all there is. Each is: id | time | entity (type) | field = "+
+		"value | source.",
 		from.Format(time.RFC3339), to.Format(time.RFC3339), packet.Len())
 	head += b.Take()
 	inner := &strings.Builder{}
@@ -273,6 +277,7 @@ const longestFact = 600
 
 // factOfPacket formats a fact on one line.
 func factOfPacket(f *ledger.PacketFact) string {
-	return plain.Clip(fmt.Sprintf("%s | %s | %s (%s) | %s = %s | %s %s", shownID(f.ID), f.At.Format(time.RFC3339), plain.Line(f.Entity), f.EntityType,
+	return plain.Clip(fmt.Sprintf("%s | %s | %s (%s) | %s = %s | %s %s", shownID(f.ID), f.At.Format(time.RFC3339),
+		plain.Line(f.Entity), f.EntityType,
 		plain.Line(f.Field), plain.Line(string(f.Value)), f.SourceType, plain.Line(f.SourceID)), longestFact) + "\n"
 }

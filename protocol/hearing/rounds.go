@@ -280,7 +280,8 @@ func EndOf(s *state.State) (exit state.Exit, reason string) {
 
 // exchangeOf is the input for the decision whether another round follows.
 func exchangeOf(s *state.State) judge.Exchange {
-	e := judge.Exchange{Round: s.Round, Last: resolver.LastRound(s), Unanswered: len(unprobed(s)) > 0 || len(fresh(s)) > 0}
+	e := judge.Exchange{Round: s.Round, Last: resolver.LastRound(s), Unanswered: len(unprobed(s)) > 0 ||
+		len(fresh(s)) > 0}
 	now, before := citedIn(s)
 	for fact := range now {
 		if !before[fact] {

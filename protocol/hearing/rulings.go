@@ -135,18 +135,21 @@ func claimRules() resolver.Rules {
 			},
 		},
 		{
-			Rule: "HR1", Says: "A claim of an audit is SUPPORTED if the other side accepts it, or withdraws everything " +
+			Rule: "HR1",
+			Says: "A claim of an audit is SUPPORTED if the other side accepts it, or withdraws everything " +
 				"that it cited against it.",
 			Bucket: state.BucketAgreed, Tag: state.TagFacts, Sentence: "%s: %s", When: audits(state.Supported),
 		},
 		{
-			Rule: "HR2", Says: "A claim of an audit is CONTESTED if the other side maintains a contradiction that was " +
+			Rule: "HR2",
+			Says: "A claim of an audit is CONTESTED if the other side maintains a contradiction that was " +
 				"answered, calls the claim true but not bearing, or stays silent.",
 			Bucket: state.BucketUnresolved, Status: state.StatusOpen, Sentence: "%s: %s",
 			Crux: "what both sides accept about these facts", When: audits(state.Disputed),
 		},
 		{
-			Rule: "HR3", Says: "A claim of an audit is UNSUPPORTED if its side withdraws it, or leaves a contradiction " +
+			Rule: "HR3",
+			Says: "A claim of an audit is UNSUPPORTED if its side withdraws it, or leaves a contradiction " +
 				"unanswered.",
 			Bucket: state.BucketDismissed, Tag: state.TagRejected, Sentence: "%s: %s",
 			When: audits(state.Unsupported),
@@ -206,15 +209,19 @@ func auditOf(s *state.State, p *state.Point) (audited auditResult, ok bool) {
 	}
 	switch class := lastClass(p, other); {
 	case len(maintained) > 0:
-		return auditResult{state.Disputed, fmt.Sprintf("the %s maintains %s", other, strings.Join(maintained, ", "))}, true
+		return auditResult{state.Disputed, fmt.Sprintf("the %s maintains %s", other,
+			strings.Join(maintained, ", "))}, true
 	case len(withdrawn) > 0:
-		return auditResult{state.Supported, fmt.Sprintf("the %s withdrew %s", other, strings.Join(withdrawn, ", "))}, true
+		return auditResult{state.Supported, fmt.Sprintf("the %s withdrew %s", other, strings.Join(withdrawn, ", "))},
+			true
 	case class == nil:
-		return auditResult{state.Disputed, fmt.Sprintf("the %s said nothing about it, also when asked again", other)}, true
+		return auditResult{state.Disputed, fmt.Sprintf("the %s said nothing about it, also when asked again",
+			other)}, true
 	case class.Class == state.Agree:
 		return auditResult{state.Supported, fmt.Sprintf("the %s accepted it", other)}, true
 	default:
-		return auditResult{state.Disputed, fmt.Sprintf("the %s calls it true but not bearing on the question: %s", other,
+		return auditResult{state.Disputed, fmt.Sprintf("the %s calls it true but not bearing on the question: %s",
+			other,
 			class.Reason)}, true
 	}
 }

@@ -42,7 +42,8 @@ func (Format) Settings() protocol.Settings {
 		Rules: "no language model: applies the rules of the domain to the facts", Open: open,
 		Refused: map[string]string{
 			"context": "both sides of a hearing read only its packet; moot packet make turns texts into one",
-			"fact": "the facts of a hearing are those of its packet, and no claim can cite another one: add it to the packet " +
+			"fact": "the facts of a hearing are those of its packet, and no claim can cite another one: add it to " +
+				"the packet " +
 				"(moot packet make), or record it during the hearing with F",
 			"workspace": noFiles, "official": noFiles, "allow-command": noFiles,
 		},
@@ -78,7 +79,8 @@ func (Format) Settings() protocol.Settings {
 			protocol.OnlyIf(then, "form", state.FormSelective),
 			{
 				Key: "rounds", Label: "Rounds", Default: strconv.Itoa(state.DefaultHearingRounds),
-				Help: fmt.Sprintf("How often the sides argue at most, 2 to %d. It ends earlier if nothing new is cited.",
+				Help: fmt.Sprintf("How often the sides argue at most, 2 to %d. It ends earlier if nothing new is "+
+					"cited.",
 					state.MaxHearingRounds),
 				Flag:   fmt.Sprintf("2 to %d", state.MaxHearingRounds),
 				Hidden: func(v view.Values) bool { return !exchanges(v["form"]) && !exchanges(v["then"]) },
