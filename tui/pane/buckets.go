@@ -226,7 +226,8 @@ func (p *Challenges) drawChallenge(i, width int, mark theme.Span) []string {
 	status := p.status.challenge(c)
 	glyph, st, _ := tone(status.Role).signs(l)
 	left := []theme.Span{
-		mark, st.Span(" " + glyph), l.Bold.Span(" " + c.ID), l.Faint.Span(" " + status.Kind + " on "), l.Bold.Span(c.Point),
+		mark, st.Span(" " + glyph), l.Bold.Span(" " + c.ID),
+		l.Faint.Span(" " + status.Kind + " on "), l.Bold.Span(c.Point),
 	}
 	rows := []string{l.Row(width, left, []theme.Span{st.Span(status.Outcome + " ")})}
 	objection := l.Text.Span(Citing(c.Objection, c.Facts))

@@ -160,7 +160,8 @@ func Modelless(s *state.State, note string) string {
 		return note
 	case rules:
 		if s.Settings.Hearing != nil {
-			return "no language model: rules of the domain " + s.Settings.Hearing.Domain.Name + " are checked against the facts"
+			domain := s.Settings.Hearing.Domain.Name
+			return "no language model: rules of the domain " + domain + " are checked against the facts"
 		}
 		return "no language model: rules answer by search and checks"
 	}

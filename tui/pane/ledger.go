@@ -171,7 +171,8 @@ func (p *Ledger) drawEvidence(e *ledger.Evidence, width int, mark theme.Span) st
 		word = strings.TrimSuffix(word, ", verified")
 	}
 	left := []theme.Span{
-		mark, st.Span(" " + glyph), l.Bold.Span(" " + p.padded(e.ID) + "  "), l.Faint.Span(string(e.Relation) + " " + e.Point + "  "),
+		mark, st.Span(" " + glyph), l.Bold.Span(" " + p.padded(e.ID) + "  "),
+		l.Faint.Span(string(e.Relation) + " " + e.Point + "  "),
 	}
 	if width < columnsWidth {
 		room := width - l.Width(word) - 2

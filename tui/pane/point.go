@@ -354,7 +354,8 @@ func (d Details) KnownBlocks(l *theme.Look, id string) []Block {
 		list = append(list, Block{Body: l.Faint.Span("supersedes " + f.Supersedes)})
 	}
 	if f.Tag == ledger.TagUnverified {
-		list = append(list, Block{Body: l.Unresolved.Span("A hypothesis of a seat: it supports nothing until it is verified.")})
+		hint := "A hypothesis of a seat: it supports nothing until it is verified."
+		list = append(list, Block{Body: l.Unresolved.Span(hint)})
 	}
 	return append(list, d.bearsOn(l, id)...)
 }
@@ -503,7 +504,8 @@ func (d Details) confidenceBlocks(l *theme.Look, p *state.Point) []Block {
 func calibrationBlocks(l *theme.Look, seat state.Seat, found resolver.Calibration) []Block {
 	var list []Block
 	warn := func(lead, text string) {
-		list = append(list, Block{Indent: 2, Lead: l.Warn.Span(l.Glyphs.Warn + " " + lead + "  "), Body: l.Text.Span(text)})
+		lead = l.Glyphs.Warn + " " + lead + "  "
+		list = append(list, Block{Indent: 2, Lead: l.Warn.Span(lead), Body: l.Text.Span(text)})
 	}
 	for _, shift := range found.Shifts {
 		if shift.Uncaused() > 0 {

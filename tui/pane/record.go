@@ -138,7 +138,8 @@ func (p *Record) drawEvent(i, width int, mark theme.Span) []string {
 	id := fmt.Sprintf("%-*s  ", len(strconv.Itoa(p.N))+1, p.KeyOf(i))
 	spans := []theme.Span{mark, idStyle(l, mark).Span(id)}
 	if width >= timeWidth {
-		spans = append(spans, l.Faint.Span(fmt.Sprintf("%s  r%d  ", e.At.UTC().Format(time.TimeOnly), p.Rounds.Of(e.Seq))))
+		at := e.At.UTC().Format(time.TimeOnly)
+		spans = append(spans, l.Faint.Span(fmt.Sprintf("%s  r%d  ", at, p.Rounds.Of(e.Seq))))
 	}
 	if width >= kindWidth {
 		kind := l.Clip(e.Data.Kind(), kindCells)
@@ -216,8 +217,9 @@ const mostNamed = 24
 func (d Details) namedBlocks(l *theme.Look, text string) []Block {
 	var seen []string
 	list := []Block{{Section: "It names"}}
-	words := strings.FieldsFunc(text, func(r rune) bool { return r > unicode.MaxASCII || !unicode.In(r, unicode.L, unicode.Nd) })
-	for _, word := range words {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.In(r, unicode.L, unicode.Nd)
+	}) {
 		what := ItemText(d.State, word)
 		if what == "" || slices.Contains(seen, word) {
 			continue

@@ -45,7 +45,8 @@ func (t *Status) facts(p *state.Point) []string {
 		kind = state.Value
 	}
 	parts := []string{
-		"by " + view.Seats(p.Authors), fmt.Sprintf("round %d", p.Round), string(p.Phase), p.Label, string(kind), p.Theme,
+		"by " + view.Seats(p.Authors), fmt.Sprintf("round %d", p.Round), string(p.Phase),
+		p.Label, string(kind), p.Theme,
 	}
 	if f := p.Field; f != nil {
 		parts = append(parts, f.Category, f.Severity)
