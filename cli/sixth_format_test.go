@@ -49,7 +49,7 @@ func (debate) Seated(*state.State) []state.Seat { return []state.Seat{yes, no} }
 
 // Next has both seats argue at once, then each judges the other's arguments.
 func (debate) Next(s state.State) protocol.Turn {
-	for _, due := range []protocol.Step{start, protocol.Checking, protocol.ClosingSteps, argue, accept, judge, protocol.Ruled, finish} {
+	for _, due := range []protocol.Step{start, protocol.CheckEvidence, protocol.ClosingSteps, argue, accept, judge, protocol.RecordRulings, finish} {
 		if turn, ok := due(&s); ok {
 			return turn
 		}

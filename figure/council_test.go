@@ -15,7 +15,8 @@ import (
 func councilled(t testing.TB) *recorder {
 	r := &recorder{t: t}
 	settings := &state.CouncilSettings{Rounds: 3, Weights: state.DefaultWeights(), Decision: state.DefaultDecision}
-	opened := &state.SessionOpened{Rules: formats.ByName(state.FormatCouncil),
+	opened := &state.SessionOpened{
+		Rules:   formats.ByName(state.FormatCouncil),
 		Version: state.Version, ID: "k3f9", Question: "Is the queue safe?", Settings: state.Settings{Format: state.FormatCouncil, Council: settings},
 	}
 	for _, seat := range []state.Seat{state.Strategist, state.Critic, state.Adversary, state.Moderator} {

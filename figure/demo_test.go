@@ -48,7 +48,8 @@ func (r *recorder) sure(seat state.Seat, point string, stated, admitted float64)
 func demo(t testing.TB) *recorder {
 	r := &recorder{t: t}
 	r.add(
-		&state.SessionOpened{Rules: formats.ByName(state.FormatConsult),
+		&state.SessionOpened{
+			Rules:   formats.ByName(state.FormatConsult),
 			Version: state.Version, ID: "k3f9", Question: "Should the job queue move from Redis lists to Redis streams?",
 			Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingParallel, Mode: state.ModeStandard},
 			Seats: []state.SeatAssignment{

@@ -34,7 +34,8 @@ func heard(t testing.TB, question string) *recorder {
 	}
 	r := &recorder{t: t}
 	settings := &state.HearingSettings{Form: state.FormAnchored, Judge: state.JudgeV2, Rounds: 3}
-	r.add(&state.SessionOpened{Rules: formats.ByName(state.FormatHearing),
+	r.add(&state.SessionOpened{
+		Rules:   formats.ByName(state.FormatHearing),
 		Version: state.Version, ID: "h7d3", Question: question, Settings: state.Settings{Format: state.FormatHearing, Hearing: settings},
 		Seats: []state.SeatAssignment{{Seat: state.Architect, Participant: "openai:gpt"}, {Seat: state.Skeptic, Participant: "rules"}},
 	})

@@ -14,7 +14,8 @@ import (
 // out, and P7 says the same as P1.
 func panelled(t testing.TB) *recorder {
 	r := &recorder{t: t}
-	r.add(&state.SessionOpened{Rules: formats.ByName(state.FormatPanel),
+	r.add(&state.SessionOpened{
+		Rules:   formats.ByName(state.FormatPanel),
 		Version: state.Version, ID: "p4n3", Question: "Is the queue safe?",
 		Settings: state.Settings{Format: state.FormatPanel, Panel: &state.PanelSettings{Strategy: "tiered"}},
 		Seats: []state.SeatAssignment{

@@ -37,7 +37,7 @@ func (a *Admitter) classify(m *Classify) error {
 		}
 	}
 	if err := a.Add(&state.PointClassified{
-		Point: p.ID, By: a.Seat, Class: m.Class, Reason: FirstOf(m.Flaw, m.Reason), Value: m.ValueJudgment,
+		Point: p.ID, By: a.Seat, Class: m.Class, Reason: FirstNonBlank(m.Flaw, m.Reason), Value: m.ValueJudgment,
 	}); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (a *Admitter) placed(p *state.Point) error {
 // complete checks that a classification says all that its class demands.
 func (a *Admitter) complete(p *state.Point, m *Classify) (*Classify, error) {
 	c := *m
-	flaw := strings.TrimSpace(FirstOf(c.Flaw, c.Reason))
+	flaw := strings.TrimSpace(FirstNonBlank(c.Flaw, c.Reason))
 	switch c.Class {
 	case state.Agree:
 		if old := p.Latest(a.Seat); old != nil && old.Class == state.Skeptical && !positive(c.Reason) {
@@ -97,7 +97,7 @@ func (a *Admitter) complete(p *state.Point, m *Classify) (*Classify, error) {
 		strings.TrimSpace(c.WhyNotSkeptical) == "") {
 		// Without all that REJECT demands it is taken as SKEPTICAL (RD3).
 		c.Class = state.Skeptical
-		c.UpgradeIf = FirstOf(c.UpgradeIf, "the flaw is shown not to hold")
+		c.UpgradeIf = FirstNonBlank(c.UpgradeIf, "the flaw is shown not to hold")
 	}
 	if c.Class == state.Skeptical && strings.TrimSpace(c.UpgradeIf) == "" {
 		return nil, Refuse("no-upgrade", "SKEPTICAL of %s must say what would remove the flaw (RD3)", p.ID)
@@ -126,7 +126,7 @@ func (a *Admitter) consequence(p *state.Point, m *Classify) error {
 		}
 		return a.Add(&state.Requested{
 			Point: p.ID, What: state.RequestClarification, Of: Defenders(p), By: a.Seat,
-			Text: FirstOf(m.Reason, m.Flaw, "what does the point mean?"),
+			Text: FirstNonBlank(m.Reason, m.Flaw, "what does the point mean?"),
 		})
 	case state.Skeptical, state.Reject:
 		return a.challenge(p, m)
@@ -281,7 +281,7 @@ func (a *Admitter) adviseConcession(p *state.Point, c *state.Challenge, m *Conce
 		ID: a.NextQuestion(), Point: p.ID, What: state.QuestionApproval, About: about,
 		Options: []string{answerConcede, "hold it"},
 		Text: fmt.Sprintf("The orchestrator would give up your point %s under %s (%q): %s. Do you?", p.ID, c.ID,
-			Clip(c.Objection), OrNone(Clip(m.Reason))),
+			Clip(c.Objection), ReasonText(Clip(m.Reason))),
 	})
 }
 

@@ -70,7 +70,7 @@ func (a *Admitter) flag(m *FlagMove) error {
 			return Refuse("repeated", "the reply is flagged already")
 		}
 		a.offTopic = true
-		return a.Add(&state.QualityFailed{Seat: state.Consultee, Stage: a.Ask.Stage, Reason: FirstOf(text, "off-topic")})
+		return a.Add(&state.QualityFailed{Seat: state.Consultee, Stage: a.Ask.Stage, Reason: FirstNonBlank(text, "off-topic")})
 	case FlagDoubt:
 		return a.doubt(m.Point, text)
 	case FlagFact:
@@ -103,7 +103,7 @@ func (a *Admitter) doubt(point, text string) error {
 			return Refuse("repeated", "%s is flagged already", p.ID)
 		}
 	}
-	a.doubts = append(a.doubts, state.Flag{Point: p.ID, Text: FirstOf(text, "doubted")})
+	a.doubts = append(a.doubts, state.Flag{Point: p.ID, Text: FirstNonBlank(text, "doubted")})
 	return nil
 }
 

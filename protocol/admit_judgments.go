@@ -116,7 +116,7 @@ func (a *Admitter) accept(c *state.Challenge, m *Judge) error {
 	if lift == state.Skeptical && a.State.Round < LastRound(&a.State) {
 		return a.Add(&state.ChallengeRaised{
 			ID: a.NextChallenge(), Point: p.ID, By: a.Seat, What: state.Skeptical,
-			Objection: firstSentence(m.Reason), UpgradeIf: FirstOf(m.UpgradeIf, "the doubt that is left is removed"),
+			Objection: firstSentence(m.Reason), UpgradeIf: FirstNonBlank(m.UpgradeIf, "the doubt that is left is removed"),
 		})
 	}
 	return nil

@@ -214,8 +214,8 @@ func (a *Admitter) Merge(m *Merge) error {
 	if err != nil {
 		return err
 	}
-	if !Standing(&a.State, into) {
-		return Refuse("closed-point", "%s has ended (%s); nothing is merged into it", into.ID, EndedBy(&a.State, into))
+	if !Revisable(&a.State, into) {
+		return Refuse("closed-point", "%s has ended (%s); nothing is merged into it", into.ID, ClosedReason(&a.State, into))
 	}
 	var from []string
 	for _, id := range m.From {
@@ -223,8 +223,8 @@ func (a *Admitter) Merge(m *Merge) error {
 		switch {
 		case err != nil:
 			return err
-		case !Standing(&a.State, p):
-			return Refuse("closed-point", "%s has ended (%s); it is not merged", p.ID, EndedBy(&a.State, p))
+		case !Revisable(&a.State, p):
+			return Refuse("closed-point", "%s has ended (%s); it is not merged", p.ID, ClosedReason(&a.State, p))
 		case p.ID != into.ID && p.IsAuthor(state.User):
 			return Refuse("closed-point", "%s is the user's; merge the other into it", p.ID)
 		}
@@ -248,8 +248,8 @@ func (a *Admitter) revise(m *Revise) error {
 	switch {
 	case !p.IsAuthor(a.Seat):
 		return Refuse("not-author", "only an author revises %s", p.ID)
-	case !Standing(&a.State, p):
-		return Refuse("closed-point", "%s has ended (%s); what ended is not revised", p.ID, EndedBy(&a.State, p))
+	case !Revisable(&a.State, p):
+		return Refuse("closed-point", "%s has ended (%s); what ended is not revised", p.ID, ClosedReason(&a.State, p))
 	case text == "" || resolver.Normalised(text) == resolver.Normalised(p.Text):
 		return Refuse("unchanged", "the revision of %s says nothing new", p.ID)
 	case resolver.Opposed(p.Text, text) && !a.caused(p, m.Because, 0):
@@ -272,7 +272,7 @@ func (a *Admitter) revise(m *Revise) error {
 		ID: id, By: a.Seat, Text: text, Value: m.ValueJudgment ||
 			slices.Contains(p.CalledValue, a.Seat), Label: string(m.Label),
 		Holder: p.Holder, Option: p.Option, Criterion: p.Criterion, Revises: p.ID, Late: late,
-		Key: p.Key, Limit: FirstOf(strings.TrimSpace(m.Limit), p.Limit),
+		Key: p.Key, Limit: FirstNonBlank(strings.TrimSpace(m.Limit), p.Limit),
 	}); err != nil {
 		return err
 	}
@@ -318,7 +318,7 @@ func (a *Admitter) supersede(p *state.Point, id string, m *Revise) error {
 		why = "answers " + m.Challenge
 	}
 	if err := a.RecordRevision(a.Seat, fmt.Sprintf("%s revised %s as %s: %s", a.Seat, p.ID, id,
-		OrNone(why))); err != nil {
+		ReasonText(why))); err != nil {
 		return err
 	}
 	if err := a.Bring(id, m.Citations, m.Label, ledger.Supports); err != nil {
@@ -328,8 +328,8 @@ func (a *Admitter) supersede(p *state.Point, id string, m *Revise) error {
 	return nil
 }
 
-// OrNone returns the text, or "no reason given" if it is blank.
-func OrNone(text string) string {
+// ReasonText returns the text, or "no reason given" if it is blank.
+func ReasonText(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return "no reason given"
 	}

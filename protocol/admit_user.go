@@ -71,7 +71,7 @@ func (u *UserAdmitter) Move(move UserMove) error {
 		if u.State.Over() {
 			return nil
 		}
-		return u.Add(&state.ExitReached{Exit: state.ExitUser, Reason: FirstOf(m.Reason, "the user closed the session")})
+		return u.Add(&state.ExitReached{Exit: state.ExitUser, Reason: FirstNonBlank(m.Reason, "the user closed the session")})
 	}
 	return Refuse("unknown", "this move is not allowed in this format")
 }
@@ -188,7 +188,7 @@ func (u *UserAdmitter) Supply(m SupplyEvidence) error {
 		return Refuse("relation", "evidence supports or refutes a point or is neutral, not %q", relation)
 	}
 	id := u.NextEvidence()
-	reference := FirstOf(m.Reference, "the user")
+	reference := FirstNonBlank(m.Reference, "the user")
 	return u.All(
 		&state.EvidenceOffered{
 			ID: id, Point: p.ID, Relation: relation, Reference: reference, Quote: m.Text,

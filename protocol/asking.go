@@ -33,8 +33,8 @@ func AskingOf(s state.State, q *state.Question) Asking {
 	return a
 }
 
-// EvidenceInWords describes an item of evidence in one line.
-func EvidenceInWords(s *state.State, id string) string {
+// DescribeEvidence describes an item of evidence in one line.
+func DescribeEvidence(s *state.State, id string) string {
 	item := s.Item(id)
 	if item == nil {
 		return "nothing that may decide it"

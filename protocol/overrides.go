@@ -72,11 +72,11 @@ type Decisions struct {
 // Claims are the overrides of a debate over claims.
 func (o Decisions) Claims() []Override {
 	first, rest := o.OnQuestions()
-	return slices.Concat(o.SelectedFact(), first, o.OnPoints(), o.OnChallenges(), o.OnFacts(), rest, o.Course(), o.Answered())
+	return slices.Concat(o.SelectedFact(), first, o.OnPoints(), o.OnChallenges(), o.OnFacts(), rest, o.SessionOverrides(), o.Answered())
 }
 
-// One returns a single move and what it does.
-func One(move UserMove, done string) ([]UserMove, string, error) {
+// SingleMove returns a single move and what it does.
+func SingleMove(move UserMove, done string) ([]UserMove, string, error) {
 	return []UserMove{move}, done, nil
 }
 
@@ -175,7 +175,7 @@ func RulePoint(point string, what state.OverrideKind, title, detail, heading str
 		ID: string(what), Title: title, Detail: detail, Heading: heading, Undo: undo,
 		Fields: []view.Field{ReasonField(help)},
 		Build: func(v view.Values) ([]UserMove, string, error) {
-			return One(RuleOn{Point: point, What: what, Reason: v["reason"]}, point+" is "+done+", by you")
+			return SingleMove(RuleOn{Point: point, What: what, Reason: v["reason"]}, point+" is "+done+", by you")
 		},
 	}
 }
@@ -221,9 +221,9 @@ func (o Decisions) side(point string) Override {
 			}
 			move := RuleOn{Point: point, What: state.OverrideKind(v["side"]), Reason: reason}
 			if move.What == state.OverrideAgree {
-				return One(move, point+" is Agreed, by you")
+				return SingleMove(move, point+" is Agreed, by you")
 			}
-			return One(move, point+" is Dismissed, by you")
+			return SingleMove(move, point+" is Dismissed, by you")
 		},
 	}
 }
@@ -241,12 +241,14 @@ func challengePoint(point string) Override {
 					{Value: string(state.Reject), Help: "it is wrong, and an answer must show otherwise"},
 				},
 			},
-			{Key: "objection", Label: "Objection", Kind: view.FieldText, Required: true,
-				Help: "The flaw, in one sentence."},
+			{
+				Key: "objection", Label: "Objection", Kind: view.FieldText, Required: true,
+				Help: "The flaw, in one sentence.",
+			},
 		},
 		Build: func(v view.Values) ([]UserMove, string, error) {
 			move := ChallengePoint{Point: point, Class: state.Class(v["class"]), Objection: v["objection"]}
-			return One(move, point+" is challenged, by you")
+			return SingleMove(move, point+" is challenged, by you")
 		},
 	}
 }
@@ -270,15 +272,17 @@ func EvidenceOn(point string) Override {
 		Heading: "Evidence on " + point,
 		Fields: []view.Field{
 			relationField(),
-			{Key: "text", Label: "Evidence", Kind: view.FieldText, Required: true,
-				Help: "What you know. It counts as verified."},
+			{
+				Key: "text", Label: "Evidence", Kind: view.FieldText, Required: true,
+				Help: "What you know. It counts as verified.",
+			},
 			{
 				Key: "reference", Label: "Reference", Placeholder: "none",
 				Help: "Where it is found, such as queue/consumer.go:88. It may be empty.",
 			},
 		},
 		Build: func(v view.Values) ([]UserMove, string, error) {
-			return One(SupplyEvidence{
+			return SingleMove(SupplyEvidence{
 				Point: point, Text: v["text"], Reference: v["reference"], Relation: ledger.Relation(v["relation"]),
 			}, "your evidence on "+point+" is recorded")
 		},
@@ -310,7 +314,7 @@ func (o Decisions) kind(point string) Override {
 			case "":
 				done = "the kind of " + point + " is what the seats say"
 			}
-			return One(SetKind{Point: point, Kind: state.Kind(v["kind"])}, done)
+			return SingleMove(SetKind{Point: point, Kind: state.Kind(v["kind"])}, done)
 		},
 	}
 }
@@ -323,7 +327,7 @@ func (o Decisions) concede() Override {
 		Heading: "Concede " + point,
 		Fields:  []view.Field{ReasonField("What changed your mind. It may be empty.")},
 		Build: func(v view.Values) ([]UserMove, string, error) {
-			return One(ConcedePoint{Point: point, Reason: v["reason"]}, point+" is conceded, by you")
+			return SingleMove(ConcedePoint{Point: point, Reason: v["reason"]}, point+" is conceded, by you")
 		},
 	}
 	if point != "" {
@@ -368,10 +372,12 @@ func (o Decisions) AnswerChallenge(c *state.Challenge, detail string) Override {
 	return Override{
 		ID: "answer", About: c.ID, Title: "answer " + c.ID, Detail: detail,
 		Heading: "Answer " + c.ID + " on " + c.Point,
-		Fields: []view.Field{{Key: "text", Label: "Answer", Kind: view.FieldText, Required: true,
-			Help: "To: " + c.Objection}},
+		Fields: []view.Field{{
+			Key: "text", Label: "Answer", Kind: view.FieldText, Required: true,
+			Help: "To: " + c.Objection,
+		}},
 		Build: func(v view.Values) ([]UserMove, string, error) {
-			return One(AnswerChallenge{Challenge: c.ID, Text: v["text"]}, c.ID+" is answered, by you")
+			return SingleMove(AnswerChallenge{Challenge: c.ID, Text: v["text"]}, c.ID+" is answered, by you")
 		},
 	}
 }
@@ -405,15 +411,19 @@ func (o Decisions) OnFacts() []Override {
 		Heading: "Define a term",
 		Fields: []view.Field{
 			{Key: "term", Label: "Term", Required: true, Help: "The word or phrase."},
-			{Key: "meaning", Label: "Means", Required: true,
-				Help: "What it means in this session. Recorded as your fact."},
+			{
+				Key: "meaning", Label: "Means", Required: true,
+				Help: "What it means in this session. Recorded as your fact.",
+			},
 		},
 		Build: func(v view.Values) ([]UserMove, string, error) {
-			return One(RecordFact{Text: v["term"] + " means " + v["meaning"]}, "the definition is recorded as a fact of the user")
+			return SingleMove(RecordFact{Text: v["term"] + " means " + v["meaning"]}, "the definition is recorded as a fact of the user")
 		},
 	}
-	replace := Override{ID: "replace", Title: "replace a fact", Detail: "the older one stays on the record",
-		Heading: "Which fact?"}
+	replace := Override{
+		ID: "replace", Title: "replace a fact", Detail: "the older one stays on the record",
+		Heading: "Which fact?",
+	}
 	replace.Choose = func() []Override {
 		var list []Override
 		for _, f := range o.Facts.All() {
@@ -449,13 +459,13 @@ func (o Decisions) recordFact(old *ledger.Fact) Override {
 	override.Fields = []view.Field{field}
 	override.Build = func(v view.Values) ([]UserMove, string, error) {
 		move.Text = v["fact"]
-		return One(move, done)
+		return SingleMove(move, done)
 	}
 	return override
 }
 
-// Course decides how the session continues.
-func (o Decisions) Course() []Override {
+// SessionOverrides decides how the session continues.
+func (o Decisions) SessionOverrides() []Override {
 	priorities := o.priorities(nil)
 	if o.Points.Len() == 0 {
 		priorities.Why = "there is no point yet"
@@ -474,7 +484,7 @@ func (o Decisions) Course() []Override {
 			if v["sure"] != view.Yes {
 				return nil, "the session stays open", nil
 			}
-			return One(EndSession{Reason: v["reason"]}, "the session is closing, by you")
+			return SingleMove(EndSession{Reason: v["reason"]}, "the session is closing, by you")
 		},
 	}
 	if o.Over() {
@@ -513,9 +523,9 @@ func (o Decisions) priorities(q *state.Question) Override {
 		}
 		done := "kept in scope: " + strings.Join(ids, " ")
 		if q != nil {
-			return One(AnswerQuestion{Question: q.ID, Answer: strings.Join(ids, " ")}, done)
+			return SingleMove(AnswerQuestion{Question: q.ID, Answer: strings.Join(ids, " ")}, done)
 		}
-		return One(SetPriority{Points: ids}, done)
+		return SingleMove(SetPriority{Points: ids}, done)
 	}
 	return override
 }
@@ -550,7 +560,7 @@ func (o Decisions) budget() Override {
 					return WrongField(key, "not a number: enter a cap, or leave it empty for none")
 				}
 			}
-			return One(move, "the budget is set")
+			return SingleMove(move, "the budget is set")
 		},
 	}
 }
@@ -663,7 +673,7 @@ func (o Decisions) answer(q *state.Question) Override {
 	}
 	override.Fields = []view.Field{field}
 	override.Build = func(v view.Values) ([]UserMove, string, error) {
-		return One(AnswerQuestion{Question: q.ID, Answer: v["answer"]}, q.ID+" is answered")
+		return SingleMove(AnswerQuestion{Question: q.ID, Answer: v["answer"]}, q.ID+" is answered")
 	}
 	return override
 }
@@ -680,8 +690,10 @@ func (o Decisions) Limit(old *ledger.Fact, point *state.Point) Override {
 		Key: "path", Label: "Limits", Placeholder: "no field",
 		Help: "The field that it limits, such as rollout.percent. Empty means none (G6).",
 	}
-	operator := view.Field{Key: "op", Label: "Must be", Kind: view.FieldSelect, Help: "What its value must be.",
-		Hidden: unlimited}
+	operator := view.Field{
+		Key: "op", Label: "Must be", Kind: view.FieldSelect, Help: "What its value must be.",
+		Hidden: unlimited,
+	}
 	for _, word := range ledger.Operators() {
 		operator.Choices = append(operator.Choices, view.Choice{Value: word, Label: map[string]string{
 			"=": "exactly", "≠": "anything but", "<": "less than", "≤": "at most", ">": "more than", "≥": "at least",
@@ -718,7 +730,7 @@ func (o Decisions) Limit(old *ledger.Fact, point *state.Point) Override {
 		if move.Text == "" {
 			return nil, "", &view.FieldError{Key: "fact", Err: errors.New("enter a fact, or a limit below")}
 		}
-		return One(move, done)
+		return SingleMove(move, done)
 	}
 	return override
 }

@@ -228,9 +228,9 @@ func (b *Brief) inputs(left int) {
 	}
 }
 
-// SetIn prepares foreign text for an item of a fenced list: its further lines are indented,
+// Indent prepares foreign text for an item of a fenced list: its further lines are indented,
 // so that none of them looks like an item.
-func SetIn(text string) string {
+func Indent(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.ContainsAny(text, "\r\n\v\f\u0085\u2028\u2029") {
 		// Most texts are one line; a replacer costs more than they do.
@@ -297,7 +297,7 @@ func (b *Brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
 		for _, p := range LivePoints(b.State) {
 			affected = append(affected, p.ID)
 		}
-		b.Warning = "constraint-incomplete: your facts alone do not fit the prompt budget; they went out whole, and other facts did not; affected: " + OrNone(strings.Join(affected, " "))
+		b.Warning = "constraint-incomplete: your facts alone do not fit the prompt budget; they went out whole, and other facts did not; affected: " + ReasonText(strings.Join(affected, " "))
 	}
 	cites := b.disputed()
 	for _, f := range other {
@@ -356,7 +356,7 @@ func (b *Brief) factLine(f *ledger.Fact) string {
 		state.StageSynthesize,
 		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
 	}
-	return id + " [" + OneLine(label) + "]: " + SetIn(text)
+	return id + " [" + OneLine(label) + "]: " + Indent(text)
 }
 
 // unattributed takes the names of the seats out of a text that code wrote: the

@@ -39,10 +39,10 @@ func (b *Brief) Points() {
 	for _, p := range b.shown() {
 		switch {
 		case Live(p):
-			fmt.Fprintf(inner, "%s [%s]: %s\n", p.ID, b.about(p), SetIn(p.Text))
+			fmt.Fprintf(inner, "%s [%s]: %s\n", p.ID, b.about(p), Indent(p.Text))
 			for _, note := range b.State.Notes.All() {
 				if note.Point == p.ID {
-					fmt.Fprintf(inner, "   note: %s\n", SetIn(note.Text))
+					fmt.Fprintf(inner, "   note: %s\n", Indent(note.Text))
 				}
 			}
 		case settled < MaxListed:
@@ -91,8 +91,8 @@ func (b *Brief) buckets() {
 	inner := &strings.Builder{}
 	for _, p := range b.shown() {
 		if r := b.State.Ruling(p.ID); r != nil {
-			fmt.Fprintf(inner, "%s %s %s %s: %s - %s\n", p.ID, r.Bucket, r.Tag, r.Status, SetIn(p.Text),
-				SetIn(b.unattributed(r.Reason)))
+			fmt.Fprintf(inner, "%s %s %s %s: %s - %s\n", p.ID, r.Bucket, r.Tag, r.Status, Indent(p.Text),
+				Indent(b.unattributed(r.Reason)))
 		}
 	}
 	b.Line("Buckets:")
@@ -105,18 +105,18 @@ func (b *Brief) Challenges() {
 	inner := &strings.Builder{}
 	for _, c := range OpenChallenges(b.State, b.Ask.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
 		fmt.Fprintf(inner, "%s %s on %s, round %d, for you to answer: %s\n", c.ID, c.Kind, c.Point, c.Round,
-			SetIn(c.Objection))
+			Indent(c.Objection))
 		if c.UpgradeIf != "" {
-			fmt.Fprintf(inner, "   it falls if: %s\n", SetIn(c.UpgradeIf))
+			fmt.Fprintf(inner, "   it falls if: %s\n", Indent(c.UpgradeIf))
 		}
 		if c.Grounds != "" {
-			fmt.Fprintf(inner, "   its grounds: %s\n", SetIn(c.Grounds))
+			fmt.Fprintf(inner, "   its grounds: %s\n", Indent(c.Grounds))
 		}
 		if c.Narrower != "" {
-			fmt.Fprintf(inner, "   this would stand: %s\n", SetIn(c.Narrower))
+			fmt.Fprintf(inner, "   this would stand: %s\n", Indent(c.Narrower))
 		}
 		if last := c.Last(); last != nil && last.Judgment == state.Rejected {
-			fmt.Fprintf(inner, "   your last defense was rejected: %s. This is the last chance.\n", SetIn(last.Reason))
+			fmt.Fprintf(inner, "   your last defense was rejected: %s. This is the last chance.\n", Indent(last.Reason))
 		}
 		if c.Confirm {
 			fmt.Fprintf(inner, "   this passage of yours seems to answer it: %q. Confirm with \"Re %s: ...\".\n",
@@ -124,9 +124,9 @@ func (b *Brief) Challenges() {
 		}
 	}
 	for _, c := range Unjudged(b.State, b.Ask.Seat) {
-		fmt.Fprintf(inner, "%s %s on %s, round %d: %s\n", c.ID, c.Kind, c.Point, c.Round, SetIn(c.Objection))
+		fmt.Fprintf(inner, "%s %s on %s, round %d: %s\n", c.ID, c.Kind, c.Point, c.Round, Indent(c.Objection))
 		last := c.Last()
-		fmt.Fprintf(inner, "   defense by %s, round %d, for you to judge: %s\n", last.By, last.Round, SetIn(last.Text))
+		fmt.Fprintf(inner, "   defense by %s, round %d, for you to judge: %s\n", last.By, last.Round, Indent(last.Text))
 	}
 	b.List("Challenges:", "challenges", inner)
 }
@@ -189,7 +189,7 @@ func (b *Brief) Requests() {
 	}
 	inner := &strings.Builder{}
 	for _, r := range open {
-		fmt.Fprintf(inner, "%s on %s: %s\n", r.Kind, r.Point, SetIn(r.Text))
+		fmt.Fprintf(inner, "%s on %s: %s\n", r.Kind, r.Point, Indent(r.Text))
 	}
 	b.Line("Asked of you:")
 	b.Fence("requests", inner.String())

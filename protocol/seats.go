@@ -23,10 +23,10 @@ func Live(p *state.Point) bool { return held(p) && p.Deadlock == state.DeadlockN
 // held is live, deadlocked points included.
 func held(p *state.Point) bool { return resolver.Held(p) }
 
-// Standing reports whether a point is held and no ruling on the record has
+// Revisable reports whether a point is held and no ruling on the record has
 // dismissed it: only then may a seat give it another form. One that a fact of
 // the user's dismissed may be brought in line with it.
-func Standing(s *state.State, p *state.Point) bool {
+func Revisable(s *state.State, p *state.Point) bool {
 	r := s.Ruling(p.ID)
 	if r != nil && r.Bucket == state.BucketDismissed && r.Tag != state.TagViolates && p.Reopened < s.RuledSeq {
 		return false
@@ -34,8 +34,8 @@ func Standing(s *state.State, p *state.Point) bool {
 	return held(p) && !lost(s, p)
 }
 
-// EndedBy says in a word how a point ended.
-func EndedBy(s *state.State, p *state.Point) string {
+// ClosedReason says in a word how a point ended.
+func ClosedReason(s *state.State, p *state.Point) string {
 	switch r := s.Ruling(p.ID); {
 	case p.UserRuling != nil:
 		return "the user ruled on it"

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// FirstOf returns the first text that is not blank, or "".
-func FirstOf(texts ...string) string {
+// FirstNonBlank returns the first text that is not blank, or "".
+func FirstNonBlank(texts ...string) string {
 	for _, t := range texts {
 		if strings.TrimSpace(t) != "" {
 			return t

@@ -23,9 +23,9 @@ func Emit(payloads ...state.Payload) (Turn, bool) { return Turn{Events: payloads
 // NotDue is the result of a step that is not due.
 func NotDue() (Turn, bool) { return Turn{}, false }
 
-// Checking has every reference looked at before it can count (RD6); commands
+// CheckEvidence has every reference looked at before it can count (RD6); commands
 // once they are approved.
-func Checking(s *state.State) (Turn, bool) {
+func CheckEvidence(s *state.State) (Turn, bool) {
 	var ids []string
 	for i := s.Evidence.Len() - 1; i >= 0; i-- {
 		// Citations are checked right after they are offered: unchecked ones are at the end.
@@ -48,9 +48,9 @@ func Checking(s *state.State) (Turn, bool) {
 	return Turn{Check: ids}, len(ids) > 0
 }
 
-// Refuting raises a SKEPTICAL challenge by code for a verified refutation, so that the
+// RaiseRefutations raises a SKEPTICAL challenge by code for a verified refutation, so that the
 // author can respond (RD6), unless a challenge of its round or a later one already does.
-func Refuting(s *state.State) (Turn, bool) {
+func RaiseRefutations(s *state.State) (Turn, bool) {
 	if s.Over() || !Of(s).Answerable(s) {
 		return NotDue()
 	}
@@ -93,9 +93,9 @@ func heard(s *state.State, point string, since int) bool {
 	return false
 }
 
-// Failing ends the session after two consecutive format failures of a seat, or
+// EndOnFailures ends the session after two consecutive format failures of a seat, or
 // a quality failure that survived one critique (EX4).
-func Failing(s *state.State) (Turn, bool) {
+func EndOnFailures(s *state.State) (Turn, bool) {
 	if s.Over() {
 		return NotDue()
 	}
@@ -155,8 +155,8 @@ func assertion(text, option, criterion string) string {
 	return resolver.Normalised(text) + "\x00" + resolver.Normalised(option) + "\x00" + resolver.Normalised(criterion)
 }
 
-// Merging joins points of identical normalised text (RD2).
-func Merging(s *state.State) (Turn, bool) {
+// MergeDuplicates joins points of identical normalised text (RD2).
+func MergeDuplicates(s *state.State) (Turn, bool) {
 	first, starts := map[string]string{}, map[string]*state.Point{}
 	var merged []state.Payload
 	for _, p := range s.Points.All() {
@@ -208,18 +208,18 @@ func Evaluation(s *state.State) state.Stage {
 	return state.StageJudge
 }
 
-// Ruled records the changed rulings, once a round (RD7).
-func Ruled(s *state.State) (Turn, bool) {
+// RecordRulings records the changed rulings, once a round (RD7).
+func RecordRulings(s *state.State) (Turn, bool) {
 	if s.RuledRound == s.Round {
 		return NotDue()
 	}
 	return Emit(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(s, resolver.Rule(*s))})
 }
 
-// Ruling records the changed rulings (RD7), and offers to stop where a round brought
+// RuleOrOfferStop records the changed rulings (RD7), and offers to stop where a round brought
 // nothing.
-func Ruling(s *state.State) (Turn, bool) {
-	turn, due := Ruled(s)
+func RuleOrOfferStop(s *state.State) (Turn, bool) {
+	turn, due := RecordRulings(s)
 	if !due {
 		return NotDue()
 	}
@@ -247,8 +247,8 @@ func offered(s *state.State, about string) bool {
 	return false
 }
 
-// Unjudgedby reports whether an evaluator has not judged the point.
-func Unjudgedby(s *state.State, p *state.Point) bool {
+// NeedsEvaluation reports whether an evaluator has not judged the point.
+func NeedsEvaluation(s *state.State, p *state.Point) bool {
 	for _, seat := range evaluators(s, p) {
 		if latest := p.Latest(seat); latest == nil || latest.Seq < p.Reopened {
 			return true
@@ -257,10 +257,10 @@ func Unjudgedby(s *state.State, p *state.Point) bool {
 	return false
 }
 
-// Movable reports whether something waits that a further round can move.
+// CanProgress reports whether something waits that a further round can move.
 // Points that their evaluator never judged, though asked, do not hold the
 // session; they end Unresolved.
-func Movable(s *state.State) bool {
+func CanProgress(s *state.State) bool {
 	for _, p := range LivePoints(s) {
 		if resolver.Waiting(s, p) != nil {
 			return true
@@ -270,7 +270,7 @@ func Movable(s *state.State) bool {
 				return true
 			}
 		}
-		if Unjudgedby(s, p) && (p.Round >= s.Round-1 || p.Reopened > s.RoundSeq) {
+		if NeedsEvaluation(s, p) && (p.Round >= s.Round-1 || p.Reopened > s.RoundSeq) {
 			return true
 		}
 	}
@@ -395,8 +395,8 @@ func JudgeAfter(s *state.State, asks []Ask) state.Seat {
 	return state.Orchestrator
 }
 
-// Paired reports whether somebody marked the pair.
-func Paired(s *state.State, p, q *state.Point) bool {
+// IsPaired reports whether somebody marked the pair.
+func IsPaired(s *state.State, p, q *state.Point) bool {
 	for _, known := range s.Pairs.All() {
 		if (known.A == p.ID && known.B == q.ID) || (known.A == q.ID && known.B == p.ID) {
 			return true
@@ -405,8 +405,8 @@ func Paired(s *state.State, p, q *state.Point) bool {
 	return false
 }
 
-// Owing are the seats that have something to answer.
-func Owing(s *state.State) []state.Seat {
+// SeatsToAnswer are the seats that have something to answer.
+func SeatsToAnswer(s *state.State) []state.Seat {
 	return slices.DeleteFunc(Seated(s), func(seat state.Seat) bool {
 		return len(OpenChallenges(s, seat, state.StandsOpen)) == 0 &&
 			(len(RequestsOf(s, seat)) == 0 || judgesOnly(s, seat))
@@ -432,9 +432,9 @@ func judgesOnly(s *state.State, seat state.Seat) bool {
 	return true
 }
 
-// Reminding gives what was dropped one more window, which is no round (CH2),
+// RemindSeats gives what was dropped one more window, which is no round (CH2),
 // and asks to confirm what seems to be answered (CH4).
-func Reminding(s *state.State) (Turn, bool) {
+func RemindSeats(s *state.State) (Turn, bool) {
 	var reminded []state.Payload
 	var seats []state.Seat
 	for _, seat := range Seated(s) {
@@ -465,9 +465,9 @@ func toRemind(s *state.State, seat state.Seat) bool {
 	return false
 }
 
-// Evaluating has the seats triage, classify and judge what is new to them
+// EvaluatePoints has the seats triage, classify and judge what is new to them
 // (RD2, RD3, CH5). A seat that left something out is asked once more.
-func Evaluating(s *state.State) (Turn, bool) {
+func EvaluatePoints(s *state.State) (Turn, bool) {
 	if s.Coverage == s.Round && s.Coverage > 0 {
 		return NotDue()
 	}
@@ -517,9 +517,9 @@ func evaluationMoves(s *state.State, seat state.Seat) []MoveKind {
 	return moves
 }
 
-// Lapsing ends the requests of earlier rounds that nobody answered in this one;
+// ExpireRequestsWith ends the requests of earlier rounds that nobody answered in this one;
 // unknown says what becomes of a point whose evidence nobody named.
-func Lapsing(s *state.State, unknown func(d *Draft, p *state.Point) error) (Turn, bool) {
+func ExpireRequestsWith(s *state.State, unknown func(d *Draft, p *state.Point) error) (Turn, bool) {
 	d := &Draft{State: *s}
 	for i, r := range s.Requests.All() {
 		// Settling one settles those of its kind that a merge brought together.
@@ -544,10 +544,10 @@ func Lapsing(s *state.State, unknown func(d *Draft, p *state.Point) error) (Turn
 	return Turn{Events: d.Events}, len(d.Events) > 0
 }
 
-// Grounding asks both sides, once, which evidence would settle a point that is
+// RequestEvidence asks both sides, once, which evidence would settle a point that is
 // argued on mere claims: an AGREE without evidence, a dispute of two rounds (JU5), or a
 // point that faces built-in rules alone (AC17).
-func Grounding(s *state.State) (Turn, bool) {
+func RequestEvidence(s *state.State) (Turn, bool) {
 	var asked []state.Payload
 	for _, p := range LivePoints(s) {
 		if resolver.IsValue(s, p) || resolver.Supported(s, p) || Request(s, p, state.RequestEvidence) != nil ||
@@ -588,10 +588,10 @@ func TestMoves() []MoveKind {
 	return []MoveKind{MoveClassify, MoveChallenge, MoveCite, MoveContest, MoveScore, MoveClarify, MoveFlag}
 }
 
-// Expiring ends requests that nobody answered: the user is asked about the conflict
+// ExpireRequests ends requests that nobody answered: the user is asked about the conflict
 // as a whole.
-func Expiring(s *state.State) (Turn, bool) {
-	return Lapsing(s, func(*Draft, *state.Point) error { return nil })
+func ExpireRequests(s *state.State) (Turn, bool) {
+	return ExpireRequestsWith(s, func(*Draft, *state.Point) error { return nil })
 }
 
 // AllAgree reports whether there are live points and each is agreed to by an

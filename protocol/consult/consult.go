@@ -69,29 +69,29 @@ func (Format) AsksAtOnce() bool { return false }
 func (Format) Next(s state.State) protocol.Turn {
 	for _, due := range []protocol.Step{
 		openSession,
-		protocol.Checking,       // RD6
-		protocol.Refuting,       // RD6: the author answers verified refutations
-		protocol.Approving,      // commands, before they are run
-		protocol.Failing,        // EX4
-		closeSession,            // RD10, AR, once an exit is reached
-		askMap,                  // RD1
-		askProposals,            // RD1, RD1b
-		protocol.Merging,        // RD2: identical text
-		triageByDefault,         // RD2: points that need no triage
-		limitScope,              // RD2: more than 7
-		askAnswers,              // RD4, RD5
-		protocol.Reminding,      // CH2, CH4
-		protocol.Evaluating,     // RD2, RD3, CH5
-		challengeContradictions, // RD1b: unmarked contradictions
-		checkCoverage,           // RD8
-		stressTest,              // RD9
-		expireRequests,          // unanswered requests
-		protocol.Grounding,      // JU5
-		surfaceDeadlocks,        // EX8
-		surfaceTradeoffs,        // EX8, AC11
-		protocol.Ruling,         // RD7
-		testExits,               // EX
-		nextRound,               // PH1, PH2
+		protocol.CheckEvidence,    // RD6
+		protocol.RaiseRefutations, // RD6: the author answers verified refutations
+		protocol.Approving,        // commands, before they are run
+		protocol.EndOnFailures,    // EX4
+		closeSession,              // RD10, AR, once an exit is reached
+		askMap,                    // RD1
+		askProposals,              // RD1, RD1b
+		protocol.MergeDuplicates,  // RD2: identical text
+		triageByDefault,           // RD2: points that need no triage
+		limitScope,                // RD2: more than 7
+		askAnswers,                // RD4, RD5
+		protocol.RemindSeats,      // CH2, CH4
+		protocol.EvaluatePoints,   // RD2, RD3, CH5
+		challengeContradictions,   // RD1b: unmarked contradictions
+		checkCoverage,             // RD8
+		stressTest,                // RD9
+		expireRequests,            // unanswered requests
+		protocol.RequestEvidence,  // JU5
+		surfaceDeadlocks,          // EX8
+		surfaceTradeoffs,          // EX8, AC11
+		protocol.RuleOrOfferStop,  // RD7
+		testExits,                 // EX
+		nextRound,                 // PH1, PH2
 	} {
 		if turn, ok := due(&s); ok {
 			return turn

@@ -69,7 +69,7 @@ func hasPending(s *state.State) bool {
 				return true
 			}
 		}
-		if protocol.Unjudgedby(s, p) {
+		if protocol.NeedsEvaluation(s, p) {
 			return true
 		}
 	}
@@ -87,7 +87,7 @@ func converged(s *state.State) bool {
 			return false
 		}
 	}
-	return !protocol.Movable(s)
+	return !protocol.CanProgress(s)
 }
 
 // nextRound starts the next round and sets its phase (PH1, PH2, PH3).

@@ -54,7 +54,7 @@ func askPriority(s *state.State, points []*state.Point) (protocol.Turn, bool) {
 	themes := map[string][]string{}
 	var order []string
 	for _, p := range points {
-		theme := protocol.FirstOf(p.Theme, "other")
+		theme := protocol.FirstNonBlank(p.Theme, "other")
 		if themes[theme] == nil {
 			order = append(order, theme)
 		}
@@ -77,7 +77,7 @@ func askAnswers(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Coverage == s.Round {
 		return protocol.NotDue()
 	}
-	return protocol.AskOnce(s, state.StageAnswer, protocol.Owing(s),
+	return protocol.AskOnce(s, state.StageAnswer, protocol.SeatsToAnswer(s),
 		append(protocol.AnswerMoves(), protocol.MoveRaise, protocol.MoveFlag)...)
 }
 
@@ -172,7 +172,7 @@ func agreedInRoundOne(s *state.State) bool {
 // expireRequests closes requests of earlier rounds that got no answer in this one, and
 // asks the user about what is still unknown (JU5, AC12).
 func expireRequests(s *state.State) (protocol.Turn, bool) {
-	return protocol.Lapsing(s, func(d *protocol.Draft, p *state.Point) error {
+	return protocol.ExpireRequestsWith(s, func(d *protocol.Draft, p *state.Point) error {
 		return d.Add(&state.QuestionSurfaced{
 			ID: d.NextQuestion(), Point: p.ID, What: state.QuestionBlocked, Options: []string{},
 			Text: fmt.Sprintf("Which evidence would settle %s (%q)? Neither seat named any.", p.ID,
@@ -194,7 +194,7 @@ func challengeContradictions(s *state.State) (protocol.Turn, bool) {
 	for i, p := range points {
 		for _, q := range points[i+1:] {
 			if p.Scope != state.InScope || q.Scope != state.InScope || max(p.Round, q.Round) != s.Round ||
-				slices.Equal(p.Authors, q.Authors) || protocol.Paired(s, p, q) || !resolver.Opposed(p.Text, q.Text) {
+				slices.Equal(p.Authors, q.Authors) || protocol.IsPaired(s, p, q) || !resolver.Opposed(p.Text, q.Text) {
 				continue
 			}
 			a.Try(0, func() error {
@@ -269,7 +269,7 @@ func hasOpenQuestion(s *state.State, point string, kind state.QuestionKind) bool
 
 func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge) error {
 	class := resolver.DeadlockOf(&d.State, p)
-	crux := protocol.FirstOf(c.UpgradeIf, c.Objection)
+	crux := protocol.FirstNonBlank(c.UpgradeIf, c.Objection)
 	q := &state.QuestionSurfaced{ID: d.NextQuestion(), Point: p.ID, Options: []string{}}
 	switch class {
 	case state.DeadlockMissingData:

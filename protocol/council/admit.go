@@ -215,8 +215,8 @@ func mendChallenge(a *protocol.Admitter, m *protocol.Challenge) error {
 		}
 		return a.Add(&state.ChallengeMended{
 			Challenge: c.ID, By: a.Seat, Objection: flaw,
-			UpgradeIf: protocol.FirstOf(strings.TrimSpace(m.UpgradeIf), c.UpgradeIf),
-			Grounds:   protocol.FirstOf(strings.TrimSpace(m.Grounds), c.Grounds),
+			UpgradeIf: protocol.FirstNonBlank(strings.TrimSpace(m.UpgradeIf), c.UpgradeIf),
+			Grounds:   protocol.FirstNonBlank(strings.TrimSpace(m.Grounds), c.Grounds),
 		})
 	}
 	return protocol.Refuse("nothing-to-mend", "no challenge of yours to %s is to be mended", p.ID)
@@ -232,9 +232,9 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	}
 	text := strings.TrimSpace(m.Text)
 	switch {
-	case !protocol.Standing(&a.State, p):
+	case !protocol.Revisable(&a.State, p):
 		return protocol.Refuse("closed-point", "%s has ended (%s); what ended is not worded anew", p.ID,
-			protocol.EndedBy(&a.State, p))
+			protocol.ClosedReason(&a.State, p))
 	case isAgreed(a, p.ID):
 		return protocol.Refuse("closed-point", "%s stands by the rules; it is not worded anew", p.ID)
 	case text == "" || resolver.Normalised(text) == resolver.Normalised(p.Text):
@@ -249,7 +249,7 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	if err := a.All(
 		&state.PointRaised{
 			ID: id, By: a.Seat, For: author, Text: text, Value: slices.Contains(p.CalledValue, author), Label: p.Label,
-			Revises: p.ID, Key: p.Key, Limit: protocol.FirstOf(strings.TrimSpace(m.Limit), p.Limit),
+			Revises: p.ID, Key: p.Key, Limit: protocol.FirstNonBlank(strings.TrimSpace(m.Limit), p.Limit),
 		},
 		&state.PointRevised{Point: p.ID, New: id, By: a.Seat},
 		&state.PointTriaged{Point: id, By: state.Protocol, Scope: p.Scope, Reason: "revises " + p.ID, Theme: p.Theme},
@@ -257,7 +257,7 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 		return err
 	}
 	if err := a.RecordRevision(a.Seat,
-		a.Seat.String()+" worded "+p.ID+" anew as "+id+": "+protocol.OrNone(m.Because)); err != nil {
+		a.Seat.String()+" worded "+p.ID+" anew as "+id+": "+protocol.ReasonText(m.Because)); err != nil {
 		return err
 	}
 	if err := a.Bring(id, m.Citations, protocol.LabelNone, ledger.Supports); err != nil {

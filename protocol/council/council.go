@@ -24,28 +24,28 @@ type Format struct{}
 func (Format) Next(s state.State) protocol.Turn {
 	for _, due := range []protocol.Step{
 		openSession,
-		protocol.Checking,     // RD6
-		protocol.Approving,    // commands, before they are run
-		recordBreaches,        // CV3: violations of the constitution
-		protocol.Failing,      // EX4
-		protocol.ClosingSteps, // RD10, once an exit is reached
-		askStrategist,         // phase 1, the strategist
-		protocol.Merging,      // RD2: identical text
-		scopeClaims,           // without triage
-		askFixes,              // constitution violations, once
-		protocol.Refuting,     // RD6: the author answers verified refutations
-		askCritic,             // phase 2, the critic
-		answerCritic,          // answers to it
-		askAdversary,          // phase 3, the adversary
-		answerAdversary,       // answers to it
-		askExpert,             // if the seat is assigned
-		remind,                // CH2, CH4
-		askJudgments,          // CH5: challengers judge the answers
-		protocol.Expiring,     // unanswered requests
-		askSynthesis,          // phase 4, the moderator
-		protocol.Ruling,       // RD7
-		recordConsensus,       // CV1 to CV4
-		testExit,              // EX1, EX2
+		protocol.CheckEvidence,    // RD6
+		protocol.Approving,        // commands, before they are run
+		recordBreaches,            // CV3: violations of the constitution
+		protocol.EndOnFailures,    // EX4
+		protocol.ClosingSteps,     // RD10, once an exit is reached
+		askStrategist,             // phase 1, the strategist
+		protocol.MergeDuplicates,  // RD2: identical text
+		scopeClaims,               // without triage
+		askFixes,                  // constitution violations, once
+		protocol.RaiseRefutations, // RD6: the author answers verified refutations
+		askCritic,                 // phase 2, the critic
+		answerCritic,              // answers to it
+		askAdversary,              // phase 3, the adversary
+		answerAdversary,           // answers to it
+		askExpert,                 // if the seat is assigned
+		remind,                    // CH2, CH4
+		askJudgments,              // CH5: challengers judge the answers
+		protocol.ExpireRequests,   // unanswered requests
+		askSynthesis,              // phase 4, the moderator
+		protocol.RuleOrOfferStop,  // RD7
+		recordConsensus,           // CV1 to CV4
+		testExit,                  // EX1, EX2
 		nextRound,
 	} {
 		if turn, ok := due(&s); ok {
@@ -265,7 +265,7 @@ func askExpert(s *state.State) (protocol.Turn, bool) {
 
 // remind reminds the strategist of unanswered challenges (CH2, CH4).
 func remind(s *state.State) (protocol.Turn, bool) {
-	turn, due := protocol.Reminding(s)
+	turn, due := protocol.RemindSeats(s)
 	for i := range turn.Asks {
 		turn.Asks[i].Moves = unlessLast(s, turn.Asks[i].Moves)
 	}

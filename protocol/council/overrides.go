@@ -12,7 +12,7 @@ import (
 func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	first, rest := o.OnQuestions()
 	return slices.Concat(o.SelectedFact(), first, o.OnPoints(), []protocol.Override{key(o)}, o.OnChallenges(),
-		o.OnFacts(), rest, o.Course(), o.Answered())
+		o.OnFacts(), rest, o.SessionOverrides(), o.Answered())
 }
 
 // key marks a claim as a key claim, or unmarks it.
@@ -28,10 +28,10 @@ func key(o protocol.Decisions) protocol.Override {
 			Detail: "much depends on it: it needs verified evidence of two sources (CV1)",
 			Build: func(view.Values) ([]protocol.UserMove, string, error) {
 				if key {
-					return protocol.One(protocol.MarkKey{Point: id, Key: true},
+					return protocol.SingleMove(protocol.MarkKey{Point: id, Key: true},
 						id+" is a key claim: it needs two sources")
 				}
-				return protocol.One(protocol.MarkKey{Point: id}, id+" is not a key claim any more")
+				return protocol.SingleMove(protocol.MarkKey{Point: id}, id+" is not a key claim any more")
 			},
 		}
 		switch {

@@ -158,7 +158,7 @@ func writeConfidences(b *protocol.Brief) {
 			}
 		}
 		if len(parts) > 0 || said != "" {
-			fmt.Fprintf(inner, "%s: %s\n%s", p.ID, protocol.OrNone(strings.Join(parts, "; ")), said)
+			fmt.Fprintf(inner, "%s: %s\n%s", p.ID, protocol.ReasonText(strings.Join(parts, "; ")), said)
 		}
 	}
 	b.List("Confidence so far:", "confidence", inner)
@@ -202,9 +202,9 @@ func violations(b *protocol.Brief) {
 	inner := &strings.Builder{}
 	for _, breach := range unfixed(b.State, b.Ask.Seat) {
 		fmt.Fprintf(inner, "%s, %s: %s\n", protocol.OneLine(breach.Constraint), breach.About(),
-			protocol.SetIn(breach.Text))
+			protocol.Indent(breach.Text))
 		if c := b.State.Challenge(breach.Challenge); c != nil {
-			fmt.Fprintf(inner, "   you said: %s\n", protocol.SetIn(c.Objection))
+			fmt.Fprintf(inner, "   you said: %s\n", protocol.Indent(c.Objection))
 		}
 	}
 	b.Line("What violates your constitution:")
@@ -220,17 +220,17 @@ func validations(b *protocol.Brief) {
 			fmt.Fprintf(inner, "%s stands by the rules\n", p.ID)
 			continue
 		}
-		fmt.Fprintf(inner, "%s does not stand: %s\n", p.ID, protocol.SetIn(strings.Join(v.Required(), "; ")))
+		fmt.Fprintf(inner, "%s does not stand: %s\n", p.ID, protocol.Indent(strings.Join(v.Required(), "; ")))
 		for _, id := range p.Challenges {
 			if c := b.State.Challenge(id); c.Narrower != "" {
-				fmt.Fprintf(inner, "   %s would let this stand: %s\n", c.By, protocol.SetIn(c.Narrower))
+				fmt.Fprintf(inner, "   %s would let this stand: %s\n", c.By, protocol.Indent(c.Narrower))
 			}
 		}
 	}
 	if said := slices.ContainsFunc(b.State.Council.Syntheses,
 		func(y state.Synthesis) bool { return y.Round < b.State.Round }); said {
 		last := b.State.Council.Syntheses[len(b.State.Council.Syntheses)-1]
-		fmt.Fprintf(inner, "your last synthesis (round %d): %s\n", last.Round, protocol.SetIn(last.Text))
+		fmt.Fprintf(inner, "your last synthesis (round %d): %s\n", last.Round, protocol.Indent(last.Text))
 	}
 	b.Line("What the rules find:")
 	b.Fence("validation", inner.String())

@@ -99,7 +99,7 @@ func (a *admitter) field(name string) (*state.Point, error) {
 	switch {
 	case p == nil:
 		return nil, protocol.Refuse("unknown-point", "there is no field %q; there are %s", protocol.Clip(name),
-			protocol.OrNone(paths(&a.State)))
+			protocol.ReasonText(paths(&a.State)))
 	case p.Field.Withdrawn:
 		return nil, protocol.Refuse("closed-point", "%s was withdrawn", p.Field.Path)
 	case !Proposed(p):
@@ -228,7 +228,7 @@ func (a *admitter) setField(p *state.Point, m *protocol.Revise) error {
 	e := &state.FieldRevised{
 		Point: p.ID, By: a.Seat, Value: m.Value, Text: fieldText(f.Path, m.Value, m.Text), Severity: severity,
 		Grounded: f.Grounded, Derived: derivation(m.Derived), Cites: f.Cites,
-		Reason: protocol.Clip(protocol.FirstOf(m.Because, m.Text)),
+		Reason: protocol.Clip(protocol.FirstNonBlank(m.Because, m.Text)),
 	}
 	same := bytes.Equal(f.Value, m.Value)
 	if e.Derived == nil && same {
@@ -680,7 +680,7 @@ func ruleObjection(u *protocol.UserAdmitter, m protocol.RuleObjection) error {
 	}
 	return u.Add(&state.ObjectionRuled{
 		Challenge: c.ID, Verdict: string(m.Verdict),
-		Reason: protocol.FirstOf(m.Reason, why),
+		Reason: protocol.FirstNonBlank(m.Reason, why),
 	})
 }
 
@@ -695,7 +695,7 @@ func withdrawField(u *protocol.UserAdmitter, m protocol.WithdrawField) error {
 	}
 	return u.Add(&state.FieldWithdrawn{
 		Point: p.ID, By: state.User,
-		Reason: protocol.FirstOf(m.Reason, "the user withdrew it"),
+		Reason: protocol.FirstNonBlank(m.Reason, "the user withdrew it"),
 	})
 }
 

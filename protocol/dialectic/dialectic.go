@@ -24,9 +24,9 @@ type Format struct{}
 func (Format) Next(s state.State) protocol.Turn {
 	for _, due := range []protocol.Step{
 		openSession,
-		protocol.Checking,  // every reference, before it can count
-		protocol.Approving, // commands, before they are run
-		protocol.Failing,   // format failures
+		protocol.CheckEvidence, // every reference, before it can count
+		protocol.Approving,     // commands, before they are run
+		protocol.EndOnFailures, // format failures
 		closeSession,
 		awaitCommands,  // commands that need the user's approval
 		askProposal,    // PROPOSE, later REVISE and answers

@@ -35,7 +35,7 @@ func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) 
 		}
 		for _, id := range p.Evidence {
 			if s.Item(id).Counts() {
-				a.About = append(a.About, protocol.About{Label: "rests on", Text: protocol.EvidenceInWords(s, id)})
+				a.About = append(a.About, protocol.About{Label: "rests on", Text: protocol.DescribeEvidence(s, id)})
 			}
 		}
 	}
@@ -58,13 +58,13 @@ func sidesOf(s *state.State, result *gates.Result, c *state.Challenge) []protoco
 			if item := s.Item(id); item != nil && item.Counts() {
 				sides = append(sides, protocol.About{
 					Label: protocol.Bearing(item.Relation),
-					Text:  protocol.EvidenceInWords(s, id),
+					Text:  protocol.DescribeEvidence(s, id),
 				})
 			}
 		}
 	} else if r := resolutionOf(result, c.ID); r != nil {
-		sides = append(sides, protocol.About{Label: "best for", Text: protocol.EvidenceInWords(s, r.BestFor)},
-			protocol.About{Label: "best against", Text: protocol.EvidenceInWords(s, r.BestAgainst)})
+		sides = append(sides, protocol.About{Label: "best for", Text: protocol.DescribeEvidence(s, r.BestFor)},
+			protocol.About{Label: "best against", Text: protocol.DescribeEvidence(s, r.BestAgainst)})
 	}
 	return sides
 }

@@ -17,7 +17,7 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	limit := o
 	o.Record = func(old *ledger.Fact) protocol.Override { return limit.Limit(old, nil) }
 	first, rest := o.OnQuestions()
-	course := slices.DeleteFunc(o.Course(), func(one protocol.Override) bool { return one.ID == "priorities" })
+	course := slices.DeleteFunc(o.SessionOverrides(), func(one protocol.Override) bool { return one.ID == "priorities" })
 	return slices.Concat(o.SelectedFact(), first, objectionForms(o), fields(o), o.OnFacts(), rest, course, o.Answered())
 }
 
@@ -86,7 +86,7 @@ func ruleObjectionForm(c *state.Challenge) protocol.Override {
 			if v["verdict"] == "" {
 				done = "your ruling on " + c.ID + " is taken back"
 			}
-			return protocol.One(protocol.RuleObjection{
+			return protocol.SingleMove(protocol.RuleObjection{
 				Challenge: c.ID, Verdict: gates.Ruling(v["verdict"]),
 				Reason: v["reason"],
 			}, done)
@@ -128,7 +128,7 @@ func fields(o protocol.Decisions) []protocol.Override {
 				protocol.ReasonField("It goes on the record and may be empty. Reopening the field brings it back."),
 			},
 			Build: func(v view.Values) ([]protocol.UserMove, string, error) {
-				return protocol.One(protocol.WithdrawField{Point: point, Reason: v["reason"]},
+				return protocol.SingleMove(protocol.WithdrawField{Point: point, Reason: v["reason"]},
 					point+" is withdrawn, by you")
 			},
 		}
@@ -161,7 +161,7 @@ func objectForm(o protocol.Decisions, point string) protocol.Override {
 		},
 		Build: func(v view.Values) ([]protocol.UserMove, string, error) {
 			move := protocol.RaiseObjection{Point: point, Text: v["text"], Severity: gates.Severity(v["severity"])}
-			return protocol.One(move, "you object to "+point)
+			return protocol.SingleMove(move, "you object to "+point)
 		},
 	}
 	if book := o.Settings.Playbook; book != nil && len(book.Flags) > 0 && point != "" {
@@ -177,7 +177,7 @@ func objectForm(o protocol.Decisions, point string) protocol.Override {
 					Help: flag.Look,
 				}},
 				Build: func(v view.Values) ([]protocol.UserMove, string, error) {
-					return protocol.One(protocol.RaiseObjection{Point: point, Text: v["text"], Flag: flag.ID},
+					return protocol.SingleMove(protocol.RaiseObjection{Point: point, Text: v["text"], Flag: flag.ID},
 						"you object to "+point)
 				},
 			})
@@ -229,7 +229,7 @@ func fieldEvidence(o protocol.Decisions, point string) protocol.Override {
 		override.Fields = append([]view.Field{about}, override.Fields...)
 	}
 	override.Build = func(v view.Values) ([]protocol.UserMove, string, error) {
-		return protocol.One(protocol.SupplyEvidence{
+		return protocol.SingleMove(protocol.SupplyEvidence{
 			Point: point, Challenge: v["challenge"], Text: v["text"], Reference: v["reference"],
 			Relation: ledger.Relation(v["relation"]),
 		}, "your evidence on "+point+" is recorded")

@@ -74,8 +74,8 @@ func redFlags(b *protocol.Brief) {
 	for i := range book.Flags {
 		f := &book.Flags[i]
 		fmt.Fprintf(inner, "%s [%s, %s]: %s\n   look for: %s\n   true if nothing is wrong: %s\n   clears it: %s\n",
-			f.ID, protocol.OneLine(f.Category), f.Severity, protocol.SetIn(f.Title), protocol.SetIn(f.Look),
-			protocol.SetIn(f.Predicate), protocol.SetIn(f.Clears))
+			f.ID, protocol.OneLine(f.Category), f.Severity, protocol.Indent(f.Title), protocol.Indent(f.Look),
+			protocol.Indent(f.Predicate), protocol.Indent(f.Clears))
 	}
 	b.Line("Red flags of the playbook %s:", protocol.OneLine(book.Name))
 	b.Fence("red flags", inner.String())
@@ -104,7 +104,7 @@ func proposal(b *protocol.Brief) {
 			marks = append(marks, "cites "+strings.Join(f.Cites, ", "))
 		}
 		fmt.Fprintf(inner, "%s [%s]: %s\n", p.ID, strings.NewReplacer("[", "(", "]",
-			")").Replace(protocol.OneLine(strings.Join(marks, "; "))), protocol.SetIn(p.Text))
+			")").Replace(protocol.OneLine(strings.Join(marks, "; "))), protocol.Indent(p.Text))
 		for _, former := range f.Earlier {
 			fmt.Fprintf(inner, "   was %s in round %d\n", protocol.Clip(string(former.Value)), former.Round)
 		}
@@ -129,19 +129,19 @@ func objections(b *protocol.Brief, objected *outcomes) {
 		}
 		fmt.Fprintf(inner, "%s %s on %s, %s, by %s, round %d, %s: %s\n   would have to be true: %s\n",
 			c.ID, c.Typed.Severity, c.Point, protocol.OneLine(c.Typed.Category), c.By, c.Round, where,
-			protocol.SetIn(c.Objection), protocol.SetIn(c.Typed.Predicate))
+			protocol.Indent(c.Objection), protocol.Indent(c.Typed.Predicate))
 		if c.UpgradeIf != "" {
-			fmt.Fprintf(inner, "   what clears it: %s\n", protocol.SetIn(c.UpgradeIf))
+			fmt.Fprintf(inner, "   what clears it: %s\n", protocol.Indent(c.UpgradeIf))
 		}
 		if len(c.Typed.Evidence) > 0 {
 			fmt.Fprintf(inner, "   evidence: %s\n", protocol.OneLine(strings.Join(c.Typed.Evidence, ", ")))
 		}
 		if last := c.Last(); last != nil {
-			fmt.Fprintf(inner, "   answered by %s: %s\n", last.By, protocol.SetIn(last.Text))
+			fmt.Fprintf(inner, "   answered by %s: %s\n", last.By, protocol.Indent(last.Text))
 		}
 		for _, r := range b.State.Requests.All() {
 			if r.About == c.ID && r.Open() {
-				fmt.Fprintf(inner, "   asked for: %s\n", protocol.SetIn(r.Text))
+				fmt.Fprintf(inner, "   asked for: %s\n", protocol.Indent(r.Text))
 			}
 		}
 	}
@@ -170,7 +170,7 @@ func receipts(b *protocol.Brief, outcome *resolvedRound) {
 	inner := &strings.Builder{}
 	for i := range outcome.Receipts {
 		r := &outcome.Receipts[i]
-		fmt.Fprintf(inner, "%s %s %s: %s\n", r.Rule, protocol.OneLine(r.Subject), r.Outcome, protocol.SetIn(r.Reason))
+		fmt.Fprintf(inner, "%s %s %s: %s\n", r.Rule, protocol.OneLine(r.Subject), r.Outcome, protocol.Indent(r.Reason))
 	}
 	b.Line("What code made of round %d: %s. The receipts:", outcome.Round, outcome.Decision)
 	b.Fence("receipts", inner.String())

@@ -36,7 +36,8 @@ func drawCouncil(t *rapid.T) state.State {
 		constitution.Constraints = append(constitution.Constraints, state.Constraint{ID: fmt.Sprintf("rule-%d", i+1), Seat: state.Strategist, Text: "so", Check: check, Deny: []string{"P2"}})
 	}
 	follow(
-		&state.SessionOpened{Rules: formats.ByName(state.FormatCouncil),
+		&state.SessionOpened{
+			Rules:   formats.ByName(state.FormatCouncil),
 			Version: state.Version, ID: "s", Seats: seats,
 			Settings: state.Settings{Format: state.FormatCouncil, Mode: state.ModeStandard, Attended: true, Council: &state.CouncilSettings{
 				Rounds: rapid.IntRange(1, 4).Draw(t, "rounds"),

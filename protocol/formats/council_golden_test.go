@@ -116,7 +116,8 @@ func seatedCouncil(t testing.TB) *session {
 		Name: "test", Constraints: []state.Constraint{{ID: "no-harm", Seat: state.Strategist, Text: "Recommend no deletion.", Check: state.CheckNoHarm, Deny: []string{"delete"}}},
 	}}
 	return (&session{t: t}).add(
-		&state.SessionOpened{Rules: formats.ByName(state.FormatCouncil),
+		&state.SessionOpened{
+			Rules:   formats.ByName(state.FormatCouncil),
 			Version: state.Version, ID: "s", Question: "Is every job run?",
 			Settings: state.Settings{Format: state.FormatCouncil, Mode: state.ModeStandard, Attended: true, Council: settings},
 			Seats:    []state.SeatAssignment{{Seat: state.Strategist}, {Seat: state.Critic}, {Seat: state.Adversary}, {Seat: state.Moderator}},

@@ -24,7 +24,8 @@ type claim struct {
 func claimed(t testing.TB, raised state.PointRaised) *claim {
 	t.Helper()
 	c := &claim{t: t}
-	c.add(&state.SessionOpened{Rules: formats.ByName(state.FormatCouncil),
+	c.add(&state.SessionOpened{
+		Rules:   formats.ByName(state.FormatCouncil),
 		Version: state.Version, ID: "s", Question: "q",
 		Settings: state.Settings{Format: state.FormatCouncil, Council: &state.CouncilSettings{
 			Rounds: 3, Weights: state.DefaultWeights(), Decision: state.DefaultDecision,

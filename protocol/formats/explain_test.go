@@ -40,7 +40,8 @@ func (s *session) add(payloads ...state.Payload) *session {
 func raised(t testing.TB) *session {
 	t.Helper()
 	return (&session{t: t}).add(
-		&state.SessionOpened{Rules: formats.ByName(state.FormatConsult),
+		&state.SessionOpened{
+			Rules:   formats.ByName(state.FormatConsult),
 			Version: state.Version, ID: "s", Question: "Should the queue move to streams?",
 			Settings: state.Settings{Format: state.FormatConsult, Mode: state.ModeStandard, Attended: true},
 			Seats:    []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},

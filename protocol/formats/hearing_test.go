@@ -49,7 +49,8 @@ func hearingOf(t *testing.T, form state.Form, judge state.JudgeVersion) *hall {
 	if _, err := packet.Freeze(); err != nil {
 		t.Fatal(err)
 	}
-	h.add(&state.SessionOpened{Rules: formats.ByName(state.FormatHearing),
+	h.add(&state.SessionOpened{
+		Rules:   formats.ByName(state.FormatHearing),
 		Version: state.Version, ID: "h", Question: "Is it a threat?",
 		Seats: []state.SeatAssignment{{Seat: state.Architect, Participant: "a"}, {Seat: state.Skeptic, Participant: "s"}},
 		Settings: state.Settings{Format: state.FormatHearing, Nonce: "n", Hearing: &state.HearingSettings{

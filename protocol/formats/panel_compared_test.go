@@ -14,7 +14,8 @@ import (
 func TestNothingIsAgreedBeforeTheAnswersAreCompared(t *testing.T) {
 	s := &session{t: t}
 	s.add(
-		&state.SessionOpened{Rules: formats.ByName(state.FormatPanel),
+		&state.SessionOpened{
+			Rules:   formats.ByName(state.FormatPanel),
 			Version: state.Version, ID: "p", Question: "?", Settings: state.Settings{Format: state.FormatPanel, Panel: &state.PanelSettings{Strategy: "tiered"}},
 			Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Panelist}, {Seat: "panelist-2"}},
 		},

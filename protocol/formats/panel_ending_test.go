@@ -15,7 +15,8 @@ func apart(t *testing.T) *session {
 	t.Helper()
 	s := &session{t: t}
 	return s.add(
-		&state.SessionOpened{Rules: formats.ByName(state.FormatPanel),
+		&state.SessionOpened{
+			Rules:   formats.ByName(state.FormatPanel),
 			Version: state.Version, ID: "x", Question: "?",
 			Settings: state.Settings{Format: state.FormatPanel, Panel: &state.PanelSettings{Strategy: "tiered"}},
 			Seats: []state.SeatAssignment{

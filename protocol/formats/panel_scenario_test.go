@@ -180,7 +180,8 @@ func (s *session) openPanel(count, strategy string) {
 	for i := range n {
 		seats = append(seats, state.SeatAssignment{Seat: seatOf(strconv.Itoa(i + 1))})
 	}
-	s.add(&state.SessionOpened{Rules: formats.ByName(state.FormatPanel),
+	s.add(&state.SessionOpened{
+		Rules:   formats.ByName(state.FormatPanel),
 		Version: state.Version, ID: "p", Question: "Is the queue safe?", Seats: seats,
 		Settings: state.Settings{Format: state.FormatPanel, Mode: state.ModeStandard, Attended: true, Panel: &state.PanelSettings{Strategy: strategy}},
 	}, &state.RoundStarted{Round: 1})

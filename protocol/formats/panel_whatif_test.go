@@ -26,7 +26,8 @@ func drawPanel(t *rapid.T) state.State {
 		}
 	}
 	seats := []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Panelist}, {Seat: "panelist-2"}, {Seat: "panelist-3"}, {Seat: "panelist-4"}}
-	follow(&state.SessionOpened{Rules: formats.ByName(state.FormatPanel),
+	follow(&state.SessionOpened{
+		Rules:   formats.ByName(state.FormatPanel),
 		Version: state.Version, ID: "s", Seats: seats,
 		Settings: state.Settings{Format: state.FormatPanel, Mode: state.ModeStandard, Attended: true, Panel: &state.PanelSettings{
 			Strategy: rapid.SampledFrom([]string{"vote", "tiered", "evidence_weight", "escalate"}).Draw(t, "strategy"),

@@ -22,20 +22,20 @@ type Format struct{}
 // is due becomes the turn.
 func (Format) Next(s state.State) protocol.Turn {
 	for _, due := range []protocol.Step{
-		openHearing,           // needs a packet
-		protocol.Failing,      // EX4
-		protocol.ClosingSteps, // RD10, once an exit is reached
-		askArguments,          // round 1, without seeing each other
-		askAudit,              // audit: each claim, by the other side
-		askAnswers,            // audit: authors answer contradictions
-		askReview,             // audit: withdraw or maintain contradictions
-		askExchange,           // multi, anchored: with the other side's argument
-		recordUnanswered,      // sides that ignored a fact
-		endIfSilent,           // a side without any confidence
-		protocol.Ruled,        // RD7
-		gate,                  // selective: whether it continues
-		testExit,              // form or user
-		askOracle,             // after round 1
+		openHearing,            // needs a packet
+		protocol.EndOnFailures, // EX4
+		protocol.ClosingSteps,  // RD10, once an exit is reached
+		askArguments,           // round 1, without seeing each other
+		askAudit,               // audit: each claim, by the other side
+		askAnswers,             // audit: authors answer contradictions
+		askReview,              // audit: withdraw or maintain contradictions
+		askExchange,            // multi, anchored: with the other side's argument
+		recordUnanswered,       // sides that ignored a fact
+		endIfSilent,            // a side without any confidence
+		protocol.RecordRulings, // RD7
+		gate,                   // selective: whether it continues
+		testExit,               // form or user
+		askOracle,              // after round 1
 		nextRound,
 	} {
 		if turn, ok := due(&s); ok {

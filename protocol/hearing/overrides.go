@@ -54,7 +54,7 @@ func contradictForm(o protocol.Decisions, point string) protocol.Override {
 			}
 			objection := fmt.Sprintf("[%s] %s", strings.Join(ids, ", "), v["objection"])
 			move := protocol.ChallengePoint{Point: point, Class: state.Skeptical, Objection: objection}
-			return protocol.One(move, plain.Counted(len(ids), "fact")+" cited against "+point+", by you")
+			return protocol.SingleMove(move, plain.Counted(len(ids), "fact")+" cited against "+point+", by you")
 		},
 	}
 	if point != "" {

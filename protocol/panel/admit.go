@@ -70,7 +70,7 @@ func compare(d *protocol.Draft, p *state.Point, other string, mark state.Pair, b
 		return protocol.Refuse("pair", "%s cannot be compared with itself", p.ID)
 	case sameAuthors(p, q):
 		return protocol.Refuse("pair", "%s and %s are of the same panelist", p.ID, q.ID)
-	case by != state.User && protocol.Paired(&d.State, p, q):
+	case by != state.User && protocol.IsPaired(&d.State, p, q):
 		return protocol.Refuse("pair", "%s and %s are marked already", p.ID, q.ID)
 	case mark.Opposed && mark.Alike:
 		return protocol.Refuse("pair", "%s and %s cannot both say the same and contradict each other", p.ID, q.ID)
@@ -96,7 +96,7 @@ func vote(a *protocol.Admitter, m protocol.Move) error {
 		}
 		p := a.State.Live(m.Point)
 		if err := a.Add(&state.PointClassified{
-			Point: p.ID, By: a.Seat, Class: m.Class, Reason: strings.TrimSpace(protocol.FirstOf(m.Reason, m.Flaw)),
+			Point: p.ID, By: a.Seat, Class: m.Class, Reason: strings.TrimSpace(protocol.FirstNonBlank(m.Reason, m.Flaw)),
 			Value: m.ValueJudgment,
 		}); err != nil {
 			return err

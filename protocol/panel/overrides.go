@@ -14,7 +14,7 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	first, rest := o.OnQuestions()
 	return slices.Concat(o.SelectedFact(), first, conflicts(o), o.OnPoints(), []protocol.Override{pair(o)},
 		o.OnChallenges(), o.OnFacts(), rest,
-		o.Course(), o.Answered())
+		o.SessionOverrides(), o.Answered())
 }
 
 // conflicts lists the decisions on the selected conflict, or on those that the selected
@@ -73,7 +73,7 @@ func conflictForms(o protocol.Decisions, table *Table, c *state.Conflict) []prot
 			" argued", Detail: "its two sides argue it in the next rounds: " + said,
 		Why: o.Refusal(argue),
 		Build: func(view.Values) ([]protocol.UserMove, string, error) {
-			return protocol.One(argue, c.ID+" is argued by its two sides from the next round on")
+			return protocol.SingleMove(argue, c.ID+" is argued by its two sides from the next round on")
 		},
 	}}
 	for i, side := range sides {
@@ -182,7 +182,7 @@ func markPairForm(o protocol.Decisions, a, b string, c *state.Conflict) protocol
 				A: a, B: v["other"], Same: v["how"] != "apart",
 				Opposed: v["how"] == "opposed", Alike: v["how"] == "alike",
 			}
-			return protocol.One(move, fmt.Sprintf("%s and %s %s, as you say", a, v["other"], words[v["how"]]))
+			return protocol.SingleMove(move, fmt.Sprintf("%s and %s %s, as you say", a, v["other"], words[v["how"]]))
 		},
 	}
 }

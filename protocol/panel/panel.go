@@ -28,31 +28,31 @@ const leastAnswers = 2
 func (Format) Next(s state.State) protocol.Turn {
 	for _, due := range []protocol.Step{
 		openSession,
-		protocol.Checking,  // RD6
-		protocol.Approving, // commands, before they are run
-		closeSession,       // RD10, once an exit is reached
-		markMissing,        // seats that failed twice
-		askPanel,           // RD1b: in parallel
-		askAboutMissing,    // whether to continue without a seat
-		tooFewAnswers,      // fewer than two answers
-		protocol.Merging,   // RD2: identical text
-		askComparison,      // TRIAGE by the orchestrator (RD1b)
-		markContradictions, // RD1b: unmarked contradictions
-		scopeByDefault,     // all other points
+		protocol.CheckEvidence,   // RD6
+		protocol.Approving,       // commands, before they are run
+		closeSession,             // RD10, once an exit is reached
+		markMissing,              // seats that failed twice
+		askPanel,                 // RD1b: in parallel
+		askAboutMissing,          // whether to continue without a seat
+		tooFewAnswers,            // fewer than two answers
+		protocol.MergeDuplicates, // RD2: identical text
+		askComparison,            // TRIAGE by the orchestrator (RD1b)
+		markContradictions,       // RD1b: unmarked contradictions
+		scopeByDefault,           // all other points
 		recordConflicts,
-		askVotes,                           // on conflicts that an answer leaves open
-		settleConflicts,                    // by strategy
-		retractQuestions,                   // obsolete questions
-		afterRoundOne(protocol.Refuting),   // RD6
-		afterRoundOne(askDefenses),         // RD4, RD5
-		protocol.Reminding,                 // CH2, CH4
-		afterRoundOne(protocol.Evaluating), // RD3, CH5
-		protocol.Expiring,                  // unanswered requests
-		afterRoundOne(protocol.Grounding),  // JU5: request evidence once
-		protocol.Ruling,                    // RD7
-		argueUnsettled,                     // if configured
-		continueArgument,                   // next round
-		askUser,                            // unsettled conflicts
+		askVotes,                                 // on conflicts that an answer leaves open
+		settleConflicts,                          // by strategy
+		retractQuestions,                         // obsolete questions
+		afterRoundOne(protocol.RaiseRefutations), // RD6
+		afterRoundOne(askDefenses),               // RD4, RD5
+		protocol.RemindSeats,                     // CH2, CH4
+		afterRoundOne(protocol.EvaluatePoints),   // RD3, CH5
+		protocol.ExpireRequests,                  // unanswered requests
+		afterRoundOne(protocol.RequestEvidence),  // JU5: request evidence once
+		protocol.RuleOrOfferStop,                 // RD7
+		argueUnsettled,                           // if configured
+		continueArgument,                         // next round
+		askUser,                                  // unsettled conflicts
 		endSession,
 	} {
 		if turn, ok := due(&s); ok {
@@ -245,7 +245,7 @@ func unmarked(s *state.State) []likelyPair {
 			q, mine, theirs := points[j], statements[i], statements[j]
 			pair := likelyPair{p.ID, q.ID, mine.Similarity(theirs), mine.Opposes(theirs)}
 			if (pair.likeness >= resolver.SameSubject || pair.opposed) && !sameAuthors(p, q) &&
-				!protocol.Paired(s, p, q) {
+				!protocol.IsPaired(s, p, q) {
 				found = append(found, pair)
 			}
 		}
@@ -486,7 +486,7 @@ func settleConflicts(s *state.State) (protocol.Turn, bool) {
 
 // askDefenses asks both sides to answer open challenges (RD4, RD5).
 func askDefenses(s *state.State) (protocol.Turn, bool) {
-	return protocol.AskOnce(s, state.StageAnswer, protocol.Owing(s), protocol.AnswerMoves()...)
+	return protocol.AskOnce(s, state.StageAnswer, protocol.SeatsToAnswer(s), protocol.AnswerMoves()...)
 }
 
 // argueUnsettled has the sides argue what the strategy didn't settle, if the session is
@@ -540,7 +540,9 @@ func continueArgument(s *state.State) (protocol.Turn, bool) {
 }
 
 // canMove reports whether an argued conflict can still move.
-func canMove(s *state.State) bool { return canArgueFurther(s) && (s.Round == 1 || protocol.Movable(s)) }
+func canMove(s *state.State) bool {
+	return canArgueFurther(s) && (s.Round == 1 || protocol.CanProgress(s))
+}
 
 // endSession ends the session.
 func endSession(s *state.State) (protocol.Turn, bool) {

@@ -52,7 +52,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 func unattributedPoints(b *protocol.Brief) {
 	inner := &strings.Builder{}
 	for _, p := range protocol.LivePoints(b.State) {
-		fmt.Fprintf(inner, "%s: %s\n", p.ID, protocol.SetIn(p.Text))
+		fmt.Fprintf(inner, "%s: %s\n", p.ID, protocol.Indent(p.Text))
 	}
 	b.Line("What the answers say:")
 	b.Fence("points", inner.String())
@@ -82,7 +82,7 @@ func listConflicts(b *protocol.Brief) {
 		fmt.Fprintf(inner, "%s:\n", c.ID)
 		for _, side := range []*Claim{left, right} {
 			p := b.State.Point(side.Points[0])
-			fmt.Fprintf(inner, "   %s: %s\n", p.ID, protocol.SetIn(p.Text))
+			fmt.Fprintf(inner, "   %s: %s\n", p.ID, protocol.Indent(p.Text))
 			for _, id := range p.Evidence {
 				if item := b.State.Item(id); item.Counts() {
 					fmt.Fprintf(inner, "      %s %s it (checked): %s %s\n", item.ID, item.Relation,

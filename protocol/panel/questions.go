@@ -146,7 +146,7 @@ func conflictDetails(s *state.State, q *state.Question, c *state.Conflict) proto
 			for _, e := range s.Point(id).Evidence {
 				if item := s.Item(e); item.Counts() {
 					a.About = append(a.About,
-						protocol.About{Label: protocol.Bearing(item.Relation), Text: protocol.EvidenceInWords(s, e)})
+						protocol.About{Label: protocol.Bearing(item.Relation), Text: protocol.DescribeEvidence(s, e)})
 				}
 			}
 		}
