@@ -362,6 +362,7 @@ func quoted(text string) string { return strconv.Quote(cut(text)) }
 // EntityType is whether a fact is about an entity or a connection between two.
 type EntityType string
 
+// The types of entities.
 const (
 	EntityNode EntityType = "node"
 	EntityEdge EntityType = "edge"

@@ -37,13 +37,16 @@ type Match struct {
 	Status state.Status
 }
 
+// Read starts a match of a rule that read the items with the IDs.
 func Read(ids ...string) *Match { return &Match{Reads: ids} }
 
+// Saying sets the words that fill in the rule's sentence.
 func (m *Match) Saying(words ...any) *Match {
 	m.Words = words
 	return m
 }
 
+// ResolvedBy sets the words that fill in what would resolve the point.
 func (m *Match) ResolvedBy(words ...any) *Match {
 	m.Crux = words
 	return m
@@ -558,7 +561,7 @@ func NewBasis(s *state.State, p *state.Point, value bool) *Basis {
 	return b
 }
 
-// mergedAway is the ruling on a point that was merged into another; results leave
+// MergedAway is the ruling on a point that was merged into another; results leave
 // it out.
 func MergedAway(p *state.Point) state.Ruling {
 	return state.Ruling{
@@ -597,7 +600,7 @@ func violated(s *state.State, p *state.Point) (fact *ledger.Fact, why string) {
 	return nil, ""
 }
 
-// outranked reports whether verified evidence against the point ranks above all
+// Outranked reports whether verified evidence against the point ranks above all
 // that supports it.
 func (b *Basis) Outranked() bool {
 	against, support := Best(b.Refutes), Best(b.Supports)
@@ -614,7 +617,7 @@ func answerable(c *state.Challenge) bool {
 	return c.Status == state.StandsOpen || c.Status == state.StandsDropped || c.Status == state.StandsReminded
 }
 
-// best returns the strongest item, the first of equals, or nil.
+// Best returns the strongest item, the first of equals, or nil.
 func Best(items []*ledger.Evidence) *ledger.Evidence {
 	var top *ledger.Evidence
 	for _, item := range items {
@@ -625,7 +628,7 @@ func Best(items []*ledger.Evidence) *ledger.Evidence {
 	return top
 }
 
-// decisiveSupport returns decisive support that no refutation equals or
+// DecisiveSupport returns decisive support that no refutation equals or
 // outranks (PH6), or nil.
 func (b *Basis) DecisiveSupport() *ledger.Evidence {
 	against := Best(b.Refutes)
@@ -638,7 +641,7 @@ func (b *Basis) DecisiveSupport() *ledger.Evidence {
 	return Best(decisive)
 }
 
-// firmSupport returns the strongest verified support of type execution or
+// FirmSupport returns the strongest verified support of type execution or
 // textual, or nil.
 func (b *Basis) FirmSupport() *ledger.Evidence {
 	if top := Best(b.Supports); top != nil && top.Type != ledger.Claim {
@@ -647,14 +650,14 @@ func (b *Basis) FirmSupport() *ledger.Evidence {
 	return nil
 }
 
-// decided reports whether decisive support settles the point for AC16: it
+// Decided reports whether decisive support settles the point for AC16: it
 // outweighs a judgment, but never a window that is still open (INV1, INV4).
 func (b *Basis) Decided() bool {
 	_, judged := b.judged()
 	return !b.Value && judged && b.DecisiveSupport() != nil && b.Waiting() == nil
 }
 
-// waiting returns a challenge that is owed an answer or a judgment, or nil.
+// Waiting returns a challenge that is owed an answer or a judgment, or nil.
 func (b *Basis) Waiting() *state.Challenge {
 	for _, c := range b.Challenges {
 		if answerable(c) {
@@ -687,7 +690,7 @@ func (b *Basis) judged() (agreeing state.Seat, judged bool) {
 	return agreeing, judged
 }
 
-// upheld reports whether another seat agrees or every challenge was accepted, with
+// Upheld reports whether another seat agrees or every challenge was accepted, with
 // none owed an answer or a judgment: the condition that AC15 to AC17 share. It
 // returns what it read.
 func (b *Basis) Upheld() ([]string, bool) {
@@ -798,7 +801,7 @@ func (b *Basis) Request(kind state.RequestKind) *state.Request {
 	return nil
 }
 
-// origin says where verified evidence comes from.
+// Origin says where verified evidence comes from.
 func Origin(e *ledger.Evidence) string {
 	if e.Run != nil {
 		return "came of running " + strings.TrimPrefix(e.Reference, "$ ")
@@ -806,7 +809,7 @@ func Origin(e *ledger.Evidence) string {
 	return "stands at " + e.Reference
 }
 
-// evidenceTag is the tag of a point that rests on an item.
+// EvidenceTag is the tag of a point that rests on an item.
 func EvidenceTag(e *ledger.Evidence) state.Tag {
 	if e.Type == ledger.Execution {
 		return state.TagExecution
@@ -814,7 +817,7 @@ func EvidenceTag(e *ledger.Evidence) state.Tag {
 	return state.TagTextual
 }
 
-// event names an event in a receipt.
+// Event names an event in a receipt.
 func Event(seq int) string { return "#" + strconv.Itoa(seq) }
 
 func challengeIDs(challenges []*state.Challenge) []string {
@@ -825,7 +828,7 @@ func challengeIDs(challenges []*state.Challenge) []string {
 	return ids
 }
 
-// noNil is the list, or an empty one for nil, since receipts are written as JSON.
+// NoNil is the list, or an empty one for nil, since receipts are written as JSON.
 func NoNil(ids []string) []string {
 	if ids == nil {
 		return []string{}
@@ -833,6 +836,7 @@ func NoNil(ids []string) []string {
 	return ids
 }
 
+// OrElse returns the text, or the other one if it is empty.
 func OrElse[T ~string](text, other T) T {
 	if text != "" {
 		return text

@@ -9,11 +9,11 @@ import (
 	"moot/state"
 )
 
-// ownTurn stands for the stage in which a seat speaks for itself, in formats that
+// OwnTurn stands for the stage in which a seat speaks for itself, in formats that
 // have one for each seat.
 const OwnTurn state.Stage = ""
 
-// debate tries what the seats could do about a point that they argue about.
+// Debate tries what the seats could do about a point that they argue about.
 func (l *Candidates) Debate() {
 	if !Running(l.State) || Debated(l.State, l.Point) {
 		l.Challenges()
@@ -26,7 +26,7 @@ func (l *Candidates) Debate() {
 	l.Silence()
 }
 
-// challenges tries the ways in which each challenge can end.
+// Challenges tries the ways in which each challenge can end.
 func (l *Candidates) Challenges() {
 	for i, c := range l.Basis.Challenges {
 		single := i < MostTried
@@ -110,7 +110,7 @@ func (l *Candidates) judgments() {
 	l.Obstacles()
 }
 
-// obstacles tries a missing measurement, and a triage that puts the point aside.
+// Obstacles tries a missing measurement, and a triage that puts the point aside.
 func (l *Candidates) Obstacles() {
 	p := l.Point
 	if defenders := Defenders(p); len(defenders) > 0 && l.Basis.Waiting() != nil {
@@ -138,7 +138,7 @@ func (l *Candidates) Obstacles() {
 	}
 }
 
-// concession tries that the authors give the point up.
+// Concession tries that the authors give the point up.
 func (l *Candidates) Concession() {
 	p := l.Point
 	if l.Basis.Waiting() == nil && Running(l.State) || slices.Contains(p.Authors, state.User) ||
@@ -155,7 +155,7 @@ func (l *Candidates) Concession() {
 	})
 }
 
-// checks tries that evidence which waits for its check is verified (RD6). Late is set
+// Checks tries that evidence which waits for its check is verified (RD6). Late is set
 // if items that are not decisive count in the last phase.
 func (l *Candidates) Checks(late bool) {
 	for _, item := range l.Items(func(e *ledger.Evidence) bool { return !e.Checked }) {
@@ -172,7 +172,7 @@ func (l *Candidates) Checks(late bool) {
 	}
 }
 
-// items returns the first items on the point that the test picks.
+// Items returns the first items on the point that the test picks.
 func (l *Candidates) Items(pick func(*ledger.Evidence) bool) []*ledger.Evidence {
 	var found []*ledger.Evidence
 	for _, id := range l.Point.Evidence {
@@ -183,7 +183,7 @@ func (l *Candidates) Items(pick func(*ledger.Evidence) bool) []*ledger.Evidence 
 	return found
 }
 
-// proof is a kind of evidence that may come.
+// Proof is a kind of evidence that may come.
 type Proof struct {
 	kind       ledger.Type
 	source     ledger.SourceKind
@@ -191,7 +191,7 @@ type Proof struct {
 	Words      string
 }
 
-// proofs are the kinds of evidence, the one that is easiest to get first.
+// Proofs are the kinds of evidence, the one that is easiest to get first.
 func Proofs() []Proof {
 	return []Proof{
 		{ledger.Textual, ledger.DomainEvidence, ledger.ConfidenceInPlace, "a verified passage"},
@@ -200,7 +200,7 @@ func Proofs() []Proof {
 	}
 }
 
-// evidence tries verified evidence for the point and against it.
+// Evidence tries verified evidence for the point and against it.
 func (l *Candidates) Evidence() {
 	if l.Point.RevisedBy != "" || l.Point.Scope == state.Late || l.Point.Scope == state.OverLimit || !Held(l.Point) {
 		return
@@ -239,7 +239,7 @@ func (l *Candidates) Evidence() {
 	}
 }
 
-// silence tries that what was asked for, or would be, does not come.
+// Silence tries that what was asked for, or would be, does not come.
 func (l *Candidates) Silence() {
 	if !Running(l.State) || !Debated(l.State, l.Point) {
 		return
@@ -248,7 +248,7 @@ func (l *Candidates) Silence() {
 	l.Add(MovedByEvidence, "no evidence when it is asked for", func(x *Course) { x.unanswered(state.RequestEvidence) })
 }
 
-// losses tries what the ruling would be without an item that it may rest on.
+// Losses tries what the ruling would be without an item that it may rest on.
 func (l *Candidates) Losses() {
 	for _, item := range l.Items(func(e *ledger.Evidence) bool { return e.Counts() && e.Relation != ledger.Neutral }) {
 		l.Loss(item.ID)
@@ -267,6 +267,7 @@ func (l *Candidates) Losses() {
 	}
 }
 
+// Loss tries that the item fails its check.
 func (l *Candidates) Loss(id string) {
 	l.List = append(l.List, Candidate{
 		Who: MovedByEvidence, With: id + " failing its check", Past: true,
@@ -276,6 +277,7 @@ func (l *Candidates) Loss(id string) {
 	})
 }
 
+// EndOfSession tries that the session ends now.
 func (l *Candidates) EndOfSession() {
 	if Running(l.State) {
 		l.Add(MovedBySession, "the end of the session now", func(x *Course) {
@@ -284,7 +286,7 @@ func (l *Candidates) EndOfSession() {
 	}
 }
 
-// questions tries each answer to a question about the point that moves something.
+// Questions tries each answer to a question about the point that moves something.
 func (l *Candidates) Questions() {
 	for _, q := range l.State.Questions.All() {
 		if p := l.State.Live(q.Point); q.Answered || p == nil || p.ID != l.Point.ID ||
@@ -332,7 +334,7 @@ func (l *Candidates) Questions() {
 	}
 }
 
-// answer tries an answer of the user to a question.
+// Answer tries an answer of the user to a question.
 func (l *Candidates) Answer(q *state.Question, text string, then func(*Course)) {
 	l.Add(MovedByUser, "your answer "+Quote(text)+" to "+q.ID, func(x *Course) {
 		x.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: text})
@@ -340,7 +342,7 @@ func (l *Candidates) Answer(q *state.Question, text string, then func(*Course)) 
 	})
 }
 
-// userArguments tries what the user may say about a point at any time: its kind,
+// UserArguments tries what the user may say about a point at any time: its kind,
 // evidence, and facts.
 func (l *Candidates) UserArguments() {
 	kind, with := state.Value, "your word that it is a value judgment"
@@ -355,7 +357,7 @@ func (l *Candidates) UserArguments() {
 	l.userFacts()
 }
 
-// userAnswers tries an answer of the user to each challenge.
+// UserAnswers tries an answer of the user to each challenge.
 func (l *Candidates) UserAnswers() {
 	if !Running(l.State) || !Held(l.Point) || l.Point.Deadlock != state.DeadlockNone {
 		return
@@ -368,7 +370,7 @@ func (l *Candidates) UserAnswers() {
 	}
 }
 
-// userRulings tries each ruling of the user, and a concession of the user's own point.
+// UserRulings tries each ruling of the user, and a concession of the user's own point.
 func (l *Candidates) UserRulings() {
 	p := l.Point
 	for _, what := range UserOverrides() {
@@ -382,13 +384,15 @@ func (l *Candidates) UserRulings() {
 	}
 }
 
-type userOverride struct {
+// UserOverride is a ruling that the user can make.
+type UserOverride struct {
 	Kind  state.OverrideKind
 	Words string
 }
 
-func UserOverrides() []userOverride {
-	return []userOverride{
+// UserOverrides lists the rulings that the user can make on a point.
+func UserOverrides() []UserOverride {
+	return []UserOverride{
 		{state.OverrideReopen, "reopen"},
 		{state.OverrideAgree, "agree"},
 		{state.OverrideDismiss, "dismiss"},
@@ -545,6 +549,7 @@ func (x *Course) classify(seat state.Seat, class state.Class, value bool) *Cours
 	return x
 }
 
+// Challenge raises a challenge of the kind, by the seat.
 func (x *Course) Challenge(seat state.Seat, class state.Class) {
 	e := &state.ChallengeRaised{
 		ID: state.NextID('C', x.State.Challenges.Len()), Point: x.Point, By: seat, What: class,
@@ -578,7 +583,7 @@ func (x *Course) unanswered(kind state.RequestKind) {
 	x.Add(&state.RequestSettled{Point: x.Point, What: kind, By: state.Protocol})
 }
 
-// evidence lets a seat cite something that proves right. It is direct, so that every
+// Evidence lets a seat cite something that proves right. It is direct, so that every
 // phase admits it (PH5).
 func (x *Course) Evidence(k *Proof, relation ledger.Relation, reference string) {
 	seats := Defenders(x.Here())
@@ -600,7 +605,7 @@ func (x *Course) Evidence(k *Proof, relation ledger.Relation, reference string) 
 	x.Verify(id, k, reference, "a passage")
 }
 
-// verify lets an item prove right.
+// Verify lets an item prove right.
 func (x *Course) Verify(id string, k *Proof, reference, excerpt string) {
 	x.Add(&state.EvidenceVerified{
 		ID: id, Type: k.kind, SourceKind: k.source, Confidence: k.confidence,
@@ -608,7 +613,7 @@ func (x *Course) Verify(id string, k *Proof, reference, excerpt string) {
 	})
 }
 
-// userEvidence is evidence of the user: it counts as verified and decisive. It
+// UserEvidence is evidence of the user: it counts as verified and decisive. It
 // bears on the objections.
 func (x *Course) UserEvidence(text string, relation ledger.Relation, objections ...string) {
 	id := state.NextID('E', x.State.Evidence.Len())
@@ -624,7 +629,7 @@ func (x *Course) UserEvidence(text string, relation ledger.Relation, objections 
 	}
 }
 
-// fact records a fact of the user.
+// Fact records a fact of the user.
 func (x *Course) Fact(supersedes, text string, predicate *ledger.Predicate) *Course {
 	return x.Add(&state.FactRecorded{
 		ID: state.NextID('F', x.State.Facts.Len()), Tag: ledger.TagUser, Seat: state.User,

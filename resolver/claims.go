@@ -55,7 +55,7 @@ func (Claims) Spoken(x *Course, seat state.Seat, stage state.Stage) bool {
 	return SpokenInDebate(x, seat, stage)
 }
 
-// spokenInDebate is Spoken where seats answer and judge in every round.
+// SpokenInDebate is Spoken where seats answer and judge in every round.
 func SpokenInDebate(x *Course, seat state.Seat, stage state.Stage) bool {
 	covered := x.State.Coverage > 0 && x.State.Coverage == x.State.Round
 	switch {

@@ -74,6 +74,7 @@ func Because(s state.State, r state.Ruling) Explanation {
 	return e
 }
 
+// ExplainRule explains which rule decided and what it read, without near misses and changes.
 func ExplainRule(s *state.State, r *state.Ruling, f Format) (Explanation, *Basis) {
 	e := Explanation{
 		Point: r.Point, Ruling: *r, Where: Where(r), Means: OrElse(f.Meaning(r), meaning(r)), Rule: r.Rule,
@@ -94,7 +95,7 @@ func ExplainRule(s *state.State, r *state.Ruling, f Format) (Explanation, *Basis
 	return e, b
 }
 
-// describe says what an item is, for kinds of items that all formats share.
+// Describe says what an item is, for kinds of items that all formats share.
 func (b *Basis) Describe(id string) string {
 	if p := b.State.Point(id); p != nil {
 		return fmt.Sprintf("a point of %s from round %d: %s", SeatNames(p.Authors), p.Round, Quote(p.Text))
@@ -148,7 +149,7 @@ func outcome(c *state.Challenge) string {
 	return fmt.Sprintf("answered in round %d, not judged yet", last.Round)
 }
 
-// bearsOn describes the relation of an item to a point or field.
+// BearsOn describes the relation of an item to a point or field.
 func BearsOn(relation ledger.Relation, what string) string {
 	switch relation {
 	case ledger.Supports:
@@ -160,6 +161,7 @@ func BearsOn(relation ledger.Relation, what string) string {
 	return "neither for nor against " + what
 }
 
+// EvidenceWords describes an item of evidence in one line.
 func EvidenceWords(e *ledger.Evidence) string {
 	bears := BearsOn(e.Relation, "the point")
 	checked := "not checked yet"
@@ -187,6 +189,7 @@ func EvidenceWords(e *ledger.Evidence) string {
 	return words + ", at " + Clip(e.Reference) + ": " + Quote(e.Excerpt)
 }
 
+// FactWords describes a fact in one line.
 func FactWords(f *ledger.Fact) string {
 	whose := "a fact tagged " + f.Label()
 	if f.Tag == ledger.TagUser {
@@ -198,7 +201,7 @@ func FactWords(f *ledger.Fact) string {
 	return fmt.Sprintf("%s from round %d: %s", whose, f.Round, Quote(f.Text))
 }
 
-// eventOfRecord describes an event that left no trace in the point.
+// EventOfRecord describes an event that left no trace in the point.
 const EventOfRecord = "an event of the record"
 
 // eventWords says what an event did to the point, as far as the point shows
@@ -257,7 +260,7 @@ func requestWord(k state.RequestKind) string {
 	return string(k)
 }
 
-// sentence makes a clause a sentence.
+// Sentence makes a clause a sentence.
 func Sentence(clause string) string {
 	clause = strings.TrimSpace(clause)
 	if clause == "" {
@@ -279,7 +282,7 @@ func capital(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// colon adds a quoted text as the end of a sentence, or a full stop.
+// Colon adds a quoted text as the end of a sentence, or a full stop.
 func Colon(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return "."
@@ -287,13 +290,13 @@ func Colon(text string) string {
 	return ": " + Quote(text) + "."
 }
 
-// quote is a text of somebody else's inside a sentence.
+// Quote is a text of somebody else's inside a sentence.
 func Quote(text string) string { return "“" + Clip(text) + "”" }
 
-// clip is a foreign text on one line, short enough for a sentence.
+// Clip is a foreign text on one line, short enough for a sentence.
 func Clip(text string) string { return plain.Clip(text, 120) }
 
-// listed joins words: "C1, C2 and C3". More than 6 are counted.
+// Listed joins words: "C1, C2 and C3". More than 6 are counted.
 func Listed(words []string) string {
 	const most = 6
 	if more := len(words) - most; more > 0 {
@@ -409,7 +412,7 @@ func StatusMeans(s state.Status) string {
 	return ""
 }
 
-// seatName is a seat in a sentence.
+// SeatName is a seat in a sentence.
 func SeatName(s state.Seat) string {
 	switch s {
 	case state.User:
@@ -424,7 +427,7 @@ func SeatName(s state.Seat) string {
 	return string(s)
 }
 
-// seatNames lists seats in a sentence: "the consultee and consultee-2".
+// SeatNames lists seats in a sentence: "the consultee and consultee-2".
 func SeatNames(seats []state.Seat) string {
 	names := make([]string, len(seats))
 	for i, s := range seats {

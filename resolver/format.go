@@ -145,7 +145,7 @@ func NewRuler() func(state.State) []state.Ruling {
 	}
 }
 
-// ruleEach applies a rule to every point.
+// RuleEach applies a rule to every point.
 func RuleEach(s *state.State, rule func(*state.State, *state.Point) state.Ruling) []state.Ruling {
 	rulings := make([]state.Ruling, 0, s.Points.Len())
 	for _, p := range s.Points.All() {
@@ -209,14 +209,16 @@ func anyEnded(rulings []state.Ruling) bool {
 	})
 }
 
-// defaults implements the methods that formats share; each format overrides the ones
+// Base implements the methods that formats share; each format overrides the ones
 // that differ.
 type Base struct{}
 
+// Rule implements Format.
 func (Base) Rule(s *state.State) []state.Ruling {
 	return RuleEach(s, Base{}.RuleOne)
 }
 
+// RuleOne implements Format.
 func (Base) RuleOne(s *state.State, p *state.Point) state.Ruling {
 	if p.MergedInto != "" {
 		return MergedAway(p)
@@ -225,22 +227,30 @@ func (Base) RuleOne(s *state.State, p *state.Point) state.Ruling {
 	return ruling
 }
 
+// Independent implements Format.
 func (Base) Independent() bool { return true }
 
+// Basis implements Format.
 func (Base) Basis(s *state.State, p *state.Point) *Basis { return NewBasis(s, p, IsValue(s, p)) }
 
+// Debated implements Format.
 func (Base) Debated(*state.State, *state.Point) bool { return true }
 
+// CalledValue implements Format.
 func (Base) CalledValue(*state.State, *state.Point) bool { return false }
 
+// FacesRules implements Format.
 func (Base) FacesRules(*state.State, *state.Point) bool { return false }
 
+// Idle implements Format.
 func (Base) Idle(*state.State, *state.Challenge) bool { return false }
 
+// Inconclusive implements Format.
 func (Base) Inconclusive(_ *state.State, rulings []state.Ruling) bool {
 	return Inconclusive(rulings)
 }
 
+// Says implements Format.
 func (Base) Says(rule string) string {
 	if rule == "RD2" {
 		return "Points that say the same are one point."
@@ -248,8 +258,10 @@ func (Base) Says(rule string) string {
 	return Acceptance().Says(rule)
 }
 
+// Meaning implements Format.
 func (Base) Meaning(*state.Ruling) string { return "" }
 
+// Describe implements Format.
 func (Base) Describe(b *Basis, id string) string { return b.Describe(id) }
 
 // Because shows the challenge that the point waits for if the rule read nothing.
@@ -259,18 +271,25 @@ func (Base) Because(b *Basis, e *Explanation) {
 	}
 }
 
+// Explain implements Format.
 func (Base) Explain(*Basis, *Explanation) {}
 
+// Follow implements Format.
 func (Base) Follow(x *Course) { x.RaiseRefutation() }
 
+// Continues implements Format.
 func (Base) Continues(*Course) bool { return true }
 
+// Decide implements Format.
 func (Base) Decide(*Course, *state.State, string) (Decision, string) { return Decision{}, "" }
 
+// Decided implements Format.
 func (Base) Decided(*state.State) Decision { return Decision{} }
 
+// Bounded implements Format.
 func (Base) Bounded(*state.State, *state.Point, bool) string { return "" }
 
+// Expect implements Format.
 func (Base) Expect(_ *state.State, recorded state.Payload) (state.Payload, error) {
 	if e, ok := recorded.(*state.ConfidenceReported); ok {
 		for _, confidence := range [...]float64{e.Stated, e.Admitted} {
@@ -283,6 +302,8 @@ func (Base) Expect(_ *state.State, recorded state.Payload) (state.Payload, error
 	return recorded, nil
 }
 
+// Claimed implements Format.
 func (Base) Claimed(*state.Point) bool { return true }
 
+// Measure implements Format.
 func (Base) Measure(*Measurement, *state.Metrics) {}

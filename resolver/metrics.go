@@ -83,7 +83,7 @@ func takingPart(s *state.State) []state.Seat {
 	return seats
 }
 
-// bucket is where a point is.
+// Bucket is where a point is.
 func (m *Measurement) Bucket(point string) state.Bucket {
 	if ruling := m.rulings[point]; ruling != nil {
 		return ruling.Bucket
@@ -220,7 +220,7 @@ func mean(shares ...*float64) *float64 {
 	return Share(sum / float64(n))
 }
 
-// ratio is part of whole, 0 to 1, or nil if whole is 0.
+// Ratio is part of whole, 0 to 1, or nil if whole is 0.
 func Ratio(part, whole int) *float64 {
 	if whole <= 0 {
 		return nil
@@ -228,7 +228,7 @@ func Ratio(part, whole int) *float64 {
 	return Share(float64(part) / float64(whole))
 }
 
-// share is a figure within 0 to 1, rounded; nil for what is no number.
+// Share is a figure within 0 to 1, rounded; nil for what is no number.
 func Share(figure float64) *float64 {
 	if math.IsNaN(figure) {
 		return nil
@@ -405,7 +405,7 @@ func (m *Measurement) evidence(metrics *state.Metrics) {
 	metrics.KindEntropy = Evenness(ledger.SourceKinds(), kinds, items, len(ledger.SourceKinds())-1)
 }
 
-// evenness is the entropy of n items over their kinds, as a share of what it could be:
+// Evenness is the entropy of n items over their kinds, as a share of what it could be:
 // as many kinds as there are items, or as there are possible kinds. It is 0 for one
 // item, and nil for none.
 func Evenness[K comparable](kinds []K, counts map[K]int, n, possible int) *float64 {
@@ -425,7 +425,7 @@ func Evenness[K comparable](kinds []K, counts map[K]int, n, possible int) *float
 	return Share(entropy / math.Log(float64(possible)))
 }
 
-// confidence aggregates what the seats report of each point.
+// Confidence aggregates what the seats report of each point.
 func (m *Measurement) Confidence(metrics *state.Metrics, seats []state.Seat, weight func(state.Seat) float64) {
 	var agreed, spreads []*float64
 	var scores []state.Score
@@ -468,7 +468,7 @@ func Aggregate(scores []state.Score, weight func(state.Seat) float64) *float64 {
 	return &aggregate
 }
 
-// spread is how far confidences lie apart: the highest less the lowest.
+// Spread is how far confidences lie apart: the highest less the lowest.
 func Spread(scores []state.Score) float64 {
 	if len(scores) == 0 {
 		return 0
@@ -480,7 +480,7 @@ func Spread(scores []state.Score) float64 {
 	return high - low
 }
 
-// rounded is a figure in nine digits behind the point: sums of doubles carry noise
+// Rounded is a figure in nine digits behind the point: sums of doubles carry noise
 // behind those.
 func Rounded(figure float64) float64 { return math.Round(figure*1e9) / 1e9 }
 

@@ -162,7 +162,7 @@ func IsValue(s *state.State, p *state.Point) bool {
 	return IsValueBy(p, func() bool { return FormatOf(s).CalledValue(s, p) })
 }
 
-// isValue is IsValue; seconded reports whether a seat calls another point that bears
+// IsValueBy is IsValue; seconded reports whether a seat calls another point that bears
 // on this one a value judgment.
 func IsValueBy(p *state.Point, seconded func() bool) bool {
 	switch p.UserKind {
@@ -218,6 +218,7 @@ func splitNumber(word string) (bool, string) {
 	return end > 0, word[end:]
 }
 
+// IsUnit reports whether a confidence is a number from 0 to 1.
 func IsUnit(word string) bool {
 	switch strings.ToLower(word) {
 	case "%", "percent", "ms", "s", "seconds", "second", "minutes", "minute", "hours", "hour", "days", "day",

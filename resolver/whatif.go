@@ -73,9 +73,10 @@ const (
 // Movers returns every Mover, the nearest first.
 func Movers() []Mover { return []Mover{MovedBySeats, MovedByEvidence, MovedBySession, MovedByUser} }
 
+// Distance returns how far away the mover is: 0 for the seats, more for the user.
 func (m Mover) Distance() int { return slices.Index(Movers(), m) }
 
-// candidate is one thing that somebody could do next.
+// Candidate is one thing that somebody could do next.
 type Candidate struct {
 	Who Mover
 	// with is a noun phrase: "an accepted answer to C2".
@@ -104,15 +105,17 @@ type Candidates struct {
 	List   []Candidate
 }
 
+// Add adds something that could happen.
 func (l *Candidates) Add(who Mover, with string, do func(*Course)) {
 	l.List = append(l.List, Candidate{Who: who, With: with, Do: do})
 }
 
+// Helps adds something that could bring the point closer to agreement.
 func (l *Candidates) Helps(who Mover, with string, do func(*Course)) {
 	l.List = append(l.List, Candidate{Who: who, With: with, Helps: true, Do: do})
 }
 
-// search finds what would move a point, or, if there is no point, the decision on
+// Search finds what would move a point, or, if there is no point, the decision on
 // the proposal: it applies each candidate to a copy of the state, adds what code
 // adds next, rules again, and keeps what differs.
 type Search struct {
@@ -128,6 +131,7 @@ type Search struct {
 	ways  []Way
 }
 
+// NewSearch returns a search for what would change a ruling. The point is nil in a search about the proposal.
 func NewSearch(s *state.State, p *state.Point, f Format, base *state.Ruling) *Search {
 	w := &Search{State: s, p: p, format: f}
 	w.Candidates = func(s *state.State, p *state.Point) []Candidate {
@@ -144,10 +148,10 @@ func NewSearch(s *state.State, p *state.Point, f Format, base *state.Ruling) *Se
 	return w
 }
 
-// running reports whether seats still move.
+// Running reports whether seats still move.
 func Running(s *state.State) bool { return !s.Over() && !s.Closed }
 
-// changes returns what would move the point, the nearest first, how many changes
+// Changes returns what would move the point, the nearest first, how many changes
 // were left out, and a sentence about what bounds them.
 func (w *Search) Changes() (list []Change, more int, limit string) {
 	if w.p != nil && w.p.MergedInto != "" {
@@ -187,7 +191,7 @@ func (w *Search) try(c Candidate) {
 	}
 }
 
-// course applies candidates to a copy of the state.
+// Course applies candidates to a copy of the state.
 func (w *Search) Course(list ...Candidate) *Course {
 	x := &Course{State: *w.State, Format: w.format}
 	if w.p != nil {
@@ -221,7 +225,7 @@ func (w *Search) consider(c Candidate, x *Course) {
 	}
 }
 
-// end is where a course leads.
+// End is where a course leads.
 func (w *Search) End(c Candidate, x *Course) Way {
 	way := Way{With: c.With, Who: c.Who, group: c.Group, Past: x.Past, Events: x.events}
 	if w.p != nil {
@@ -342,7 +346,7 @@ func grouped(ways []Way) (list []Change, more int) {
 	return list[:len(list)-more], more
 }
 
-// condition names the first ways.
+// Condition names the first ways.
 func Condition(ways []Way) string {
 	var words []string
 	for _, way := range ways[:min(len(ways), mostClauses)] {
@@ -389,7 +393,7 @@ type Course struct {
 	Impossible bool
 }
 
-// add applies events.
+// Add applies events.
 func (x *Course) Add(payloads ...state.Payload) *Course {
 	for _, p := range payloads {
 		if x.Impossible {
@@ -405,10 +409,10 @@ func (x *Course) Add(payloads ...state.Payload) *Course {
 	return x
 }
 
-// here is the point in the course, nil for a course about the proposal.
+// Here is the point in the course, nil for a course about the proposal.
 func (x *Course) Here() *state.Point { return x.State.Point(x.Point) }
 
-// turn moves to the next round if the seat has had its turn of the stage in this
+// Turn moves to the next round if the seat has had its turn of the stage in this
 // one (PH3).
 func (x *Course) Turn(seat state.Seat, stage state.Stage) *Course {
 	if !x.Past && !x.Impossible && x.Format.Spoken(x, seat, stage) {
@@ -417,6 +421,7 @@ func (x *Course) Turn(seat state.Seat, stage state.Stage) *Course {
 	return x
 }
 
+// NextRound starts the next round, if there can be one.
 func (x *Course) NextRound() {
 	if !x.Format.Continues(x) || x.State.Over() || x.State.Round >= x.Format.LastRound(&x.State) {
 		x.Impossible = true
@@ -424,7 +429,7 @@ func (x *Course) NextRound() {
 	x.Add(&state.RoundStarted{Round: x.State.Round + 1})
 }
 
-// raiseRefutation raises the challenge that lets the author answer a new verified
+// RaiseRefutation raises the challenge that lets the author answer a new verified
 // refutation (RD6).
 func (x *Course) RaiseRefutation() {
 	p := x.Here()

@@ -246,7 +246,7 @@ func (f *formDialog) key(msg tea.Msg) perform {
 	return nil
 }
 
-func (f *formDialog) click(_, y, _, _ int) perform {
+func (f *formDialog) click(_, y, _, _ int) perform { //nolint:unparam // the picker's click does something
 	f.Click(y)
 	if f.changed != nil {
 		f.changed()

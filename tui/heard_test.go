@@ -136,16 +136,6 @@ func beingHeard(t testing.TB) *hall {
 	return h
 }
 
-// heardFirst is the session before the first argument.
-var heardFirst = kept("heardFirst", func(t testing.TB) *recorder {
-	t.Helper()
-	h := &hall{recorder: &recorder{t: t}, format: hearing.Format{}, parser: beingHeard(t).parser, replies: map[string]string{}}
-	h.add(heardOpened())
-	h.add(state.PacketEvents(heardPacket(t))...)
-	h.run()
-	return h.recorder
-})
-
 // heard is the session after its third and last round, as a record.
 var heard = kept("heard", func(t testing.TB) *recorder {
 	t.Helper()

@@ -189,15 +189,3 @@ func escalated(t testing.TB) *desk {
 		{"move":"SUPPLY_EVIDENCE","challenge":"C1","reference":"docs/incidents.md:9","quote":"schedctl rollback left two shards without an owner"}`)
 	return d
 }
-
-// advancing is that session once the user has answered: it advances, and is over.
-var advancing = kept("advancing", func(t testing.TB) *recorder {
-	t.Helper()
-	d := escalated(t)
-	d.does(protocol.AnswerQuestion{Question: "Q1", Answer: "cleared"})
-	d.does(protocol.AnswerQuestion{Question: "Q2", Answer: "withdraw"})
-	return d.recorder
-})
-
-// firstRound is the session after its first round, which was held.
-var firstRound = kept("firstRound", func(t testing.TB) *recorder { return held(t).recorder })

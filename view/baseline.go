@@ -47,7 +47,7 @@ func Baseline(s *state.State, rulings []state.Ruling) []Change {
 	return changes
 }
 
-// moves lists the points that moved: "P1 agreed → unresolved".
+// Moves lists the points that moved: "P1 agreed → unresolved".
 func Moves(changes []Change) []string {
 	var moved []string
 	for _, c := range changes {
@@ -58,7 +58,7 @@ func Moves(changes []Change) []string {
 	return moved
 }
 
-// debateRow says what the debate changed in a consultation.
+// DebateRow says what the debate changed in a consultation.
 func DebateRow(changes []Change) string {
 	moved := Moves(changes)
 	switch {

@@ -15,14 +15,18 @@ type ClaimsOutcome struct {
 	Kind state.Format `json:"kind"`
 }
 
+// Outcome implements Format.
 func (Claims) Outcome(s *state.State) any { return ClaimsOutcome{Kind: s.Settings.Format} }
 
+// Opposed implements Format.
 func (Claims) Opposed() (seats []state.Seat, withRules bool) {
 	return []state.Seat{state.Orchestrator, state.Consultee}, false
 }
 
+// Warnings implements Format.
 func (Claims) Warnings(s *state.State) []string { return DriftWarnings(s) }
 
+// Remarks implements Format.
 func (Claims) Remarks(m *state.Metrics) []string { return DebateRemarks(m) }
 
 // Status implements Format.
@@ -102,4 +106,5 @@ func contradicted(s *state.State, p *state.Point) bool {
 // Event has no words of its own.
 func (Claims) Event(_, _ *state.State, _ state.Payload) (lines []Line, ok bool) { return nil, false }
 
+// HasEvent implements Format.
 func (Claims) HasEvent(string) bool { return false }

@@ -60,9 +60,10 @@ type Item struct {
 // Note says something about an item, with the verbatim lines that support it.
 type Note struct{ Label, Text, Quote string }
 
+// Row adds a labeled row.
 func (d *Document) Row(label, text string) { d.Rows = append(d.Rows, Row{label, text}) }
 
-// dropRow removes the rows with the label.
+// DropRow removes the rows with the label.
 func (d *Document) DropRow(label string) {
 	kept := d.Rows[:0]
 	for _, r := range d.Rows {
@@ -73,7 +74,7 @@ func (d *Document) DropRow(label string) {
 	d.Rows = kept
 }
 
-// add appends the sections that have content.
+// Add appends the sections that have content.
 func (d *Document) Add(sections ...Section) {
 	for i := range sections {
 		if s := &sections[i]; len(s.Items)+len(s.Table)+len(s.Lines) > 0 {
@@ -82,9 +83,10 @@ func (d *Document) Add(sections ...Section) {
 	}
 }
 
+// Note adds a note to the item.
 func (it *Item) Note(label, text string) { it.Notes = append(it.Notes, Note{Label: label, Text: text}) }
 
-// evidenceNote is an item of evidence with its source, its rank and its lines.
+// EvidenceNote is an item of evidence with its source, its rank and its lines.
 func EvidenceNote(e *ledger.Evidence) Note {
 	text := e.Reference
 	if e.Relation == ledger.Refutes {
@@ -97,6 +99,7 @@ func EvidenceNote(e *ledger.Evidence) Note {
 // maxQuote is how many lines of an excerpt are shown.
 const maxQuote = 8
 
+// Excerpt returns the first lines of a quoted text.
 func Excerpt(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\r\n"), "\n")
 	if more := len(lines) - maxQuote; more > 0 {
@@ -105,7 +108,7 @@ func Excerpt(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// receipt is the rule that fired and the ids that it read.
+// Receipt is the rule that fired and the ids that it read.
 func Receipt(r *state.Ruling) string {
 	if len(r.Reads) == 0 {
 		return "[" + r.Rule + "]"

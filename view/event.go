@@ -121,6 +121,7 @@ func userEvent(data state.Payload) []Line {
 	return nil
 }
 
+// One returns a single line.
 func One(l Line) []Line { return []Line{l} }
 
 func seatLine(a state.SeatAssignment) Line {
@@ -152,7 +153,7 @@ func StageName(stage state.Stage) string {
 	return string(stage)
 }
 
-// callLines are the words for a call: the prompt, its cost, the reply.
+// CallLines are the words for a call: the prompt, its cost, the reply.
 func CallLines(after *state.State, data state.Payload) []Line {
 	switch e := data.(type) {
 	case *state.PromptSent:
@@ -268,7 +269,7 @@ func usageLine(after *state.State, e *state.UsageCounted) Line {
 	}
 }
 
-// ruledCounts is how many points are in each bucket after a ruling.
+// RuledCounts is how many points are in each bucket after a ruling.
 func RuledCounts(s *state.State) string {
 	in := map[state.Bucket]int{}
 	for _, r := range s.Rulings.All() {
@@ -290,6 +291,7 @@ func BucketCounts(in map[state.Bucket]int) string {
 	return cmp.Or(strings.Join(parts, ", "), "nothing is proposed yet")
 }
 
+// RulingLine words a ruling on a point.
 func RulingLine(r *state.Ruling) Line {
 	return Line{
 		Label: "ruling", Lead: r.Point, Text: Sentence(Ruling(r), r.Reason), Detail: r.Rule, Role: BucketRole(r.Bucket),
@@ -488,7 +490,7 @@ func blocked(b *state.Blocked) string {
 	return text
 }
 
-// classRole says what a classification means for its point.
+// ClassRole says what a classification means for its point.
 func ClassRole(c state.Class) Role {
 	switch c {
 	case state.Agree:
@@ -550,6 +552,7 @@ func challengeEvent(data state.Payload) []Line {
 	return nil
 }
 
+// EvidenceEvent words the events of evidence items.
 func EvidenceEvent(after *state.State, data state.Payload) []Line {
 	switch e := data.(type) {
 	case *state.EvidenceOffered:

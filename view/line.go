@@ -63,7 +63,7 @@ func (l *Line) String() string {
 	return Sentence(lead, l.Text)
 }
 
-// by sets who did it. What the user did has a role of its own.
+// By sets who did it. What the user did has a role of its own.
 func (l Line) By(seat state.Seat) Line {
 	l.Seat = seat
 	if seat == state.User {
@@ -72,6 +72,7 @@ func (l Line) By(seat state.Seat) Line {
 	return l
 }
 
+// AsMinor marks the line as one that short progress output leaves out.
 func (l Line) AsMinor() Line {
 	l.Minor = true
 	return l

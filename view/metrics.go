@@ -73,7 +73,7 @@ const (
 	farApart    = 0.3
 )
 
-// debateRemarks are the remarks of the formats in which points are challenged.
+// DebateRemarks are the remarks of the formats in which points are challenged.
 func DebateRemarks(m *state.Metrics) []string {
 	remarks := Unchallenged(m, "nobody challenged a point", "never challenged: ")
 	say := func(format string, args ...any) { remarks = append(remarks, fmt.Sprintf(format, args...)) }
@@ -108,7 +108,7 @@ func DebateRemarks(m *state.Metrics) []string {
 	return remarks
 }
 
-// unchallenged says that all points, or some, were never challenged.
+// Unchallenged says that all points, or some, were never challenged.
 func Unchallenged(m *state.Metrics, all, some string) []string {
 	var ids []string
 	for i := range m.Points {

@@ -21,7 +21,7 @@ func Session(s *state.State, rulings []state.Ruling) Document {
 	return d
 }
 
-// header adds who was asked, and how long it took.
+// Header adds who was asked, and how long it took.
 func (d *Document) Header(s *state.State) {
 	kind := []string{string(s.Settings.Format)}
 	for _, word := range []string{string(s.Settings.Framing), string(s.Settings.Mode)} {
@@ -98,6 +98,7 @@ func ledgerRow(s *state.State) string {
 	return cmp.Or(strings.Join(parts, "; "), "empty")
 }
 
+// UsageRow words calls, tokens and cost.
 func UsageRow(u state.Usage) string {
 	text := fmt.Sprintf("%s, %d tokens in, %d out", Counted(u.Calls, "call"), u.PromptTokens, u.CompletionTokens)
 	if u.Cost > 0 {
@@ -110,7 +111,7 @@ func UsageRow(u state.Usage) string {
 	return text
 }
 
-// pointsIn returns the points of a bucket. Merged points are left out: their ids are
+// PointsIn returns the points of a bucket. Merged points are left out: their ids are
 // listed with the point they were merged into.
 func PointsIn(s *state.State, rulings []state.Ruling, title string, bucket state.Bucket) Section {
 	sec := Section{Title: title}
@@ -123,9 +124,10 @@ func PointsIn(s *state.State, rulings []state.Ruling, title string, bucket state
 	return sec
 }
 
-// resolvedBy is the label of the crux: what would settle a point.
+// ResolvedBy is the label of the crux: what would settle a point.
 const ResolvedBy = "would be resolved by"
 
+// PointItem returns a point with its ruling and what the ruling read.
 func PointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 	it := Item{ID: p.ID, Aliases: p.Aliases, Text: p.Text, Mark: string(r.Tag)}
 	if r.Status != state.StatusNone {
@@ -157,7 +159,7 @@ func PointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 	return it
 }
 
-// questions returns the questions to the user that keep accepts.
+// Questions returns the questions to the user that keep accepts.
 func Questions(s *state.State, title string, keep func(*state.Question) bool) Section {
 	sec := Section{Title: title}
 	for _, q := range s.Questions.All() {
@@ -182,17 +184,17 @@ func Questions(s *state.State, title string, keep func(*state.Question) bool) Se
 	return sec
 }
 
-// waitingQuestions are the questions that the user can still answer.
+// WaitingQuestions are the questions that the user can still answer.
 func WaitingQuestions(s *state.State) Section {
 	return Questions(s, "WAITING FOR YOU", func(q *state.Question) bool { return !q.Answered && !s.Over() })
 }
 
-// surfacedQuestions are all other questions.
+// SurfacedQuestions are all other questions.
 func SurfacedQuestions(s *state.State) Section {
 	return Questions(s, "SURFACED QUESTIONS", func(q *state.Question) bool { return q.Answered || s.Over() })
 }
 
-// notEvaluated returns the points that were not evaluated, and the facts that were
+// NotEvaluated returns the points that were not evaluated, and the facts that were
 // never verified or dismissed (LE5).
 func NotEvaluated(s *state.State, points Section) Section {
 	if !s.Over() {
@@ -209,14 +211,14 @@ func NotEvaluated(s *state.State, points Section) Section {
 }
 
 const (
-	// inconclusive is the heading of a session without a result.
+	// Inconclusive is the heading of a session without a result.
 	Inconclusive = "INCONCLUSIVE"
 	// toAddModel says how to have passages judged.
 	toAddModel = "To have a model answer and judge, name one: moot ask --consultee ollama:MODEL --orchestrator codex " +
 		"\"…\" (moot doctor lists what this machine has)."
 )
 
-// verdict says that a session came to nothing, with what blocks each point and what
+// AddVerdict says that a session came to nothing, with what blocks each point and what
 // would resolve it, or that it only found passages (EX9).
 func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 	switch {
@@ -253,6 +255,7 @@ func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 	d.Heading, d.Verdict = Inconclusive, lines
 }
 
+// RulingOn returns the ruling on a point, or nil.
 func RulingOn(rulings []state.Ruling, point string) *state.Ruling {
 	i := slices.IndexFunc(rulings, func(r state.Ruling) bool { return r.Point == point })
 	if i < 0 {

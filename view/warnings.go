@@ -33,7 +33,7 @@ func Warnings(s *state.State, rulings []state.Ruling) []string {
 // warnDrop is the drop of a stated confidence in one report that is warned about (ST3).
 const warnDrop = 0.3
 
-// driftWarnings are about seats that reversed a position or lost confidence without
+// DriftWarnings are about seats that reversed a position or lost confidence without
 // naming a cause.
 func DriftWarnings(s *state.State) []string {
 	var warnings []string

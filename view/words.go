@@ -22,7 +22,7 @@ func Sentence(a, b string) string {
 	return a + ": " + b
 }
 
-// join joins the parts that are not empty.
+// Join joins the parts that are not empty.
 func Join(separator string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), separator)
 }
@@ -36,7 +36,7 @@ func Seats(seats []state.Seat) string {
 	return strings.Join(words, ", ")
 }
 
-// areOrIs lists ids with their verb: "P1 is", "P1, P2 are".
+// AreOrIs lists ids with their verb: "P1 is", "P1, P2 are".
 func AreOrIs(ids []string) string {
 	if len(ids) == 1 {
 		return ids[0] + " is"
@@ -44,17 +44,19 @@ func AreOrIs(ids []string) string {
 	return strings.Join(ids, ", ") + " are"
 }
 
+// Counted returns a number with its noun: "1 point", "2 points".
 func Counted(n int, noun string) string { return plain.Counted(n, noun) }
 
-// figure formats a number with at most three decimals.
+// Figure formats a number with at most three decimals.
 func Figure(f float64) string { return strconv.FormatFloat(Rounded(f), 'f', -1, 64) }
 
+// Rounded rounds a number to three decimals.
 func Rounded(f float64) float64 {
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(f, 'f', 3, 64), 64)
 	return r
 }
 
-// some returns the list, never nil: exports write [] for no entries.
+// Some returns the list, never nil: exports write [] for no entries.
 func Some[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -62,7 +64,7 @@ func Some[T any](list []T) []T {
 	return list
 }
 
-// moment formats a time for exports; a zero time is "".
+// Moment formats a time for exports; a zero time is "".
 func Moment(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -70,6 +72,7 @@ func Moment(t time.Time) string {
 	return t.UTC().Format(time.RFC3339Nano)
 }
 
+// Percent formats a share, 0 to 1, as a percentage.
 func Percent(share float64) string { return strconv.Itoa(conflict.Percent(share)) + " %" }
 
 // Ruling is a ruling in words: "Agreed, textual", "Unresolved, blocked".

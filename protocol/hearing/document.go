@@ -101,7 +101,7 @@ type ExportedClaim struct {
 	Bucket  state.Bucket  `json:"bucket"`
 }
 
-// Round is the verdict after a round.
+// ExportedRound is the verdict after a round.
 type ExportedRound struct {
 	Round      int           `json:"round"`
 	Verdict    string        `json:"verdict"`

@@ -227,7 +227,7 @@ func unitAt(text string, at int) (unit string, power, end int) {
 	unit = canonicalUnit(word)
 	switch {
 	// Other single letters after a space are names: plan 3 b.
-	case !attached && (unit == "" || len(word) == 1 && !strings.Contains("smhdgx%", word)):
+	case !attached && (unit == "" || len(word) == 1 && !strings.ContainsAny(word, "smhdgx%")):
 		return "", power, at
 	case unit == "":
 		unit = word

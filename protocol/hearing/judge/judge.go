@@ -1,4 +1,4 @@
-// Package hearing is the arithmetic of hearings: the versions of the judge, the gates, and when an exchange
+// Package judge is the arithmetic of hearings: the versions of the judge, the gates, and when an exchange
 // ends. It is pure and knows numbers and facts, not sessions. Start at Judge.
 package judge
 
