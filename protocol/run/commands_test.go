@@ -70,7 +70,7 @@ func attended(o *state.SessionOpened) { o.Settings.Attended = true }
 func TestCommandRunsOnceItIsApproved(t *testing.T) {
 	t.Parallel()
 	log := &record{told: make(chan protocol.Notice, 1000)}
-	o := options(t, log, opened(inWorkspace, attended), proposing())
+	o := options(t, log, openedAs(state.FormatConsult, inWorkspace, attended), proposing())
 	researcher := &runner{log: log}
 	o.Researcher = researcher
 	r := New(o)
@@ -104,7 +104,7 @@ func TestCommandRunsOnceItIsApproved(t *testing.T) {
 func TestLoopRunsNothingUnapproved(t *testing.T) {
 	t.Parallel()
 	log := &record{}
-	o := options(t, log, opened(inWorkspace), proposing())
+	o := options(t, log, openedAs(state.FormatConsult, inWorkspace), proposing())
 	researcher := &runner{log: log}
 	o.Researcher, o.State.Rules = researcher, hasty{}
 	if err := New(o).Run(t.Context()); err != nil {
@@ -137,7 +137,7 @@ func (h hasty) Next(s state.State) protocol.Turn {
 func TestCommandIsCancelled(t *testing.T) {
 	t.Parallel()
 	log := &record{told: make(chan protocol.Notice, 1000)}
-	o := options(t, log, opened(inWorkspace), proposing())
+	o := options(t, log, openedAs(state.FormatConsult, inWorkspace), proposing())
 	o.State.AllowedCommands = []string{"go build ..."}
 	researcher := &runner{log: log, held: make(chan struct{})}
 	o.Researcher = researcher
@@ -165,7 +165,7 @@ func TestCommandIsCancelled(t *testing.T) {
 func TestLeavingEndsTheCommand(t *testing.T) {
 	t.Parallel()
 	log := &record{told: make(chan protocol.Notice, 1000)}
-	o := options(t, log, opened(inWorkspace, attended), proposing())
+	o := options(t, log, openedAs(state.FormatConsult, inWorkspace, attended), proposing())
 	researcher := &runner{log: log, held: make(chan struct{})}
 	o.Researcher = researcher
 	r := New(o)
@@ -235,7 +235,7 @@ func TestPromptMentionsCommands(t *testing.T) {
 			"these run at once (* is any word, ... any that follow): go vet ...",
 		},
 	} {
-		o := options(t, &record{}, opened(test.change...), nil)
+		o := options(t, &record{}, openedAs(state.FormatConsult, test.change...), nil)
 		o.State.AllowedCommands = test.allowed
 		system := consult.Format{}.Prompt(o.State, protocol.Ask{
 			Seat:  state.Consultee,

@@ -7,7 +7,6 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
-	"moot/protocol/council"
 	"moot/state"
 )
 
@@ -15,8 +14,7 @@ import (
 // defended, the adversary challenged it too, and the strategist was asked for evidence.
 func tested(t *testing.T, change ...func(*state.SessionOpened)) *desk {
 	t.Helper()
-	d := newDesk(t, asksCouncil(change...))
-	d.format = council.Format{}
+	d := newDesk(t, openedAs(state.FormatCouncil, change...))
 	d.append(
 		&state.RoundStarted{Round: 1},
 		&state.FactRecorded{ID: "F1", Tag: ledger.TagUser, Seat: state.User, Text: "the budget is 5 ms"},
@@ -76,7 +74,7 @@ func tested(t *testing.T, change ...func(*state.SessionOpened)) *desk {
 }
 
 func (d *desk) promptFor(seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) protocol.Prompt {
-	return d.format.Prompt(d.s, protocol.Ask{Seat: seat, Stage: stage, Moves: moves})
+	return protocol.Of(&d.s).Prompt(d.s, protocol.Ask{Seat: seat, Stage: stage, Moves: moves})
 }
 
 // JU8: what a seat of a council must know in a stage is in its prompt: the question,

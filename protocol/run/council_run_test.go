@@ -95,7 +95,7 @@ func sits(t *testing.T, log *record, p *sitting, change ...func(*state.SessionOp
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := asksCouncil(change...)
+	o := openedAs(state.FormatCouncil, change...)
 	o.Settings.Council.Constitution = book
 	o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Expert})
 	seats := map[state.Seat]protocol.Participant{}
@@ -251,7 +251,7 @@ func quiet() *sitting {
 // No forecast names a seat that nobody fills, or a call twice.
 func TestLeastOfACouncil(t *testing.T) {
 	var s state.State
-	s.Seats, s.Round = asksCouncil().Seats, 1
+	s.Seats, s.Round = openedAs(state.FormatCouncil).Seats, 1
 	asks := []protocol.Ask{
 		{Seat: state.Critic, Stage: state.StageCritique},
 		{Seat: state.Adversary, Stage: state.StageAttack},

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"moot/protocol/dialectic"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -13,8 +12,8 @@ import (
 // Evidence that came close is listed with what it lacks, and the smallest set of events that
 // makes the proposal advance names each event once.
 func TestProposalExplanation(t *testing.T) {
-	d := newDesk(t, pressed("Set a to 1"))
-	d.format, d.quiet = dialectic.Format{}, true
+	d := newDesk(t, openedAs(state.FormatDialectic, func(o *state.SessionOpened) { o.Question = "Set a to 1" }))
+	d.quiet = true
 	d.run()
 	d.reply(state.Proposer, `{"moves":[{"move":"PROPOSE","path":"a","value":1,"category":"Taste"},{"move":"PROPOSE","path":"b","value":17,"category":"Taste"}]}`)
 	d.run()

@@ -131,7 +131,7 @@ func disputed(t *testing.T) []state.Event {
 		}
 		seats[seat] = says(map[state.Stage]string{state.StagePropose: answer})
 	}
-	opened := asksSeveral(len(answers), func(o *state.SessionOpened) { o.Settings.Attended = false })
+	opened := openedAs(state.FormatPanel, panelists(len(answers)), func(o *state.SessionOpened) { o.Settings.Attended = false })
 	opened.Settings.Panel.Then = state.ThenConsult
 	opened.Settings.Attended = false
 	seats[state.Orchestrator] = says(map[state.Stage]string{state.StageTriage: `{"moves":[
@@ -201,7 +201,7 @@ func vetted(t *testing.T) []state.Event {
 			state.StageSynthesize: `{"moves":[{"move":"SYNTHESIZE","text":"Nearly.","agreement":true},{"move":"REVISE","point":"P1","text":"Every job of the queue is run, where the broker keeps its disk","because":"narrower"}]}`,
 		}),
 	}
-	o := options(t, log, asksCouncil(func(o *state.SessionOpened) {
+	o := options(t, log, openedAs(state.FormatCouncil, func(o *state.SessionOpened) {
 		o.Settings.Council.Rounds, o.Settings.Council.Constitution = 2, book
 	}), seats)
 	if err := New(o).Run(t.Context()); err != nil {

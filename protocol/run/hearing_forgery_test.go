@@ -29,7 +29,7 @@ func heardOut(t *testing.T) []state.Event {
 		}),
 		state.Oracle: says(map[state.Stage]string{state.StageProbe: "CONTRADICT P2 [f7]: the logon failed"}),
 	}
-	o := options(t, log, asksHearing(func(o *state.SessionOpened) {
+	o := options(t, log, openedAs(state.FormatHearing, func(o *state.SessionOpened) {
 		h := o.Settings.Hearing
 		h.Form, h.Gate, h.Then, h.Oracle, h.Rounds = state.FormSelective, state.GateEither, state.FormAnchored, true, 4
 		o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Oracle, Participant: "script"})

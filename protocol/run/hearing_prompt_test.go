@@ -14,7 +14,7 @@ import (
 // skeptic has not.
 func exchanged(t *testing.T) *desk {
 	t.Helper()
-	d := hears(t, asksHearing(func(o *state.SessionOpened) { o.Settings.Hearing.Form = state.FormMulti }), 9)
+	d := newDesk(t, openedAs(state.FormatHearing, func(o *state.SessionOpened) { o.Settings.Hearing.Form = state.FormMulti }))
 	d.quiet = true
 	d.run()
 	d.reply(state.Architect, "CLAIM [f1, f2] 0.81: the account logged on\nCLAIM [f5] 0.82: a service was made\nCONCLUDE 0.83")
@@ -31,7 +31,7 @@ func TestASideIsNotShownTheOthersRound(t *testing.T) {
 	d := exchanged(t)
 	moves := []protocol.MoveKind{protocol.MoveConclude}
 	for _, retry := range []string{"", "your overall confidence is missing"} {
-		p := d.format.Prompt(d.s, protocol.Ask{Seat: state.Skeptic, Stage: state.StageExchange, Moves: moves, Retry: retry})
+		p := protocol.Of(&d.s).Prompt(d.s, protocol.Ask{Seat: state.Skeptic, Stage: state.StageExchange, Moves: moves, Retry: retry})
 		for _, leak := range []string{"the backup failed", "0.41", "0.42", "0.43", "a task was made", "a slip", "C1", "P5"} {
 			if strings.Contains(p.Text, leak) {
 				t.Errorf("retry %q: the skeptic is shown %q:\n%s", retry, leak, p.Text)
@@ -39,11 +39,11 @@ func TestASideIsNotShownTheOthersRound(t *testing.T) {
 		}
 		mustHold(t, p.Text, "P2 [facts f1, f2; confidence 0.81]: the account logged on", "P3 [facts f5; confidence 0.82]", "Its confidence in round 1: 0.83.", retry)
 	}
-	own := d.format.Prompt(d.s, protocol.Ask{Seat: state.Architect, Stage: state.StageExchange, Moves: moves, Retry: "once more"})
+	own := protocol.Of(&d.s).Prompt(d.s, protocol.Ask{Seat: state.Architect, Stage: state.StageExchange, Moves: moves, Retry: "once more"})
 	mustHold(t, own.Text, "P2 [facts f1, f2; confidence 0.41]", "C1 on P4, by the architect, round 2 [facts f4]: the backup failed", "Its confidence in round 2: 0.43.")
 	d.reply(state.Skeptic, "CONCLUDE 0.62")
 	d.run()
-	next := d.format.Prompt(d.s, protocol.Ask{Seat: state.Skeptic, Stage: state.StageExchange, Moves: moves})
+	next := protocol.Of(&d.s).Prompt(d.s, protocol.Ask{Seat: state.Skeptic, Stage: state.StageExchange, Moves: moves})
 	mustHold(t, next.Text, "To answer: C1.", "the backup failed", "confidence 0.41", "P5 [facts f6; confidence 0.42]: a task was made")
 	if strings.Contains(next.Text, "P3 [") {
 		t.Error("a claim that was given up is listed")
@@ -52,25 +52,27 @@ func TestASideIsNotShownTheOthersRound(t *testing.T) {
 
 // In the first argument a side is shown nothing of the other, also when asked again.
 func TestTheFirstArgumentIsUnseen(t *testing.T) {
-	d := hears(t, asksHearing(), 9)
+	d := newDesk(t, openedAs(state.FormatHearing))
 	d.quiet = true
 	d.run()
 	d.reply(state.Architect, "CLAIM [f1, f2] 0.81: the account logged on")
 	d.run()
 	ask := protocol.Ask{Seat: state.Skeptic, Stage: state.StageArgue, Retry: "what is listed below still waits for you"}
-	if text := d.format.Prompt(d.s, ask).Text; strings.Contains(text, "logged on") || strings.Contains(text, "P2") || strings.Contains(text, "architect") {
+	if text := protocol.Of(&d.s).Prompt(d.s, ask).Text; strings.Contains(text, "logged on") || strings.Contains(text, "P2") || strings.Contains(text, "architect") {
 		t.Errorf("the skeptic is shown:\n%s", text)
 	}
 	ask.Seat = state.Architect
-	mustHold(t, d.format.Prompt(d.s, ask).Text, "P2 [facts f1, f2; confidence 0.81]: the account logged on")
+	mustHold(t, protocol.Of(&d.s).Prompt(d.s, ask).Text, "P2 [facts f1, f2; confidence 0.81]: the account logged on")
 }
 
 // A prompt stays within the session's budget. It contains cited facts first and lists the omitted ones.
 func TestAPacketThatDoesNotFitThePrompt(t *testing.T) {
 	const budget = 3000
-	d := hears(t, asksHearing(func(o *state.SessionOpened) {
+	d := &desk{t: t, quiet: true}
+	d.append(openedAs(state.FormatHearing, func(o *state.SessionOpened) {
 		o.Settings.PromptBudget, o.Settings.Hearing.Form = budget, state.FormMulti
-	}), 1000)
+	}))
+	d.freeze(1000)
 	d.quiet = true
 	d.run()
 	d.reply(state.Architect, "CLAIM [f900, f901] 0.8: the account logged on\nCONCLUDE 0.8")
@@ -106,8 +108,8 @@ func TestHostileFactsStayInTheirFence(t *testing.T) {
 	if _, err := packet.Freeze(); err != nil {
 		t.Fatal(err)
 	}
-	d := hears(t, asksHearing(), -1)
-	d.quiet = true
+	d := &desk{t: t, quiet: true}
+	d.append(openedAs(state.FormatHearing))
 	d.append(state.PacketEvents(packet)...)
 	d.run()
 	text := d.promptFor(state.Architect, state.StageArgue, protocol.MoveClaim).Text

@@ -55,7 +55,7 @@ func (a *arguing) Reply(_ context.Context, call protocol.Call, _ func(protocol.D
 // argues has one participant on all seats of an anchored hearing with an oracle.
 func argues(t *testing.T, log *record, p *arguing) Options {
 	t.Helper()
-	o := asksHearing(func(o *state.SessionOpened) {
+	o := openedAs(state.FormatHearing, func(o *state.SessionOpened) {
 		o.Settings.Hearing.Form, o.Settings.Hearing.Oracle = state.FormAnchored, true
 		o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Oracle, Participant: "script"})
 	})

@@ -1,7 +1,9 @@
 package run
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -10,272 +12,104 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
-	"moot/protocol/consult"
 	"moot/protocol/formats"
+	"moot/protocol/hearing"
 	"moot/resolver"
 	"moot/state"
 )
 
-// TestInvariants lets seats and the user move at random and looks at INV1 to
-// INV7 after every event.
+// TestInvariants lets seats and the user move at random in every format. It checks INV1 to INV7
+// after every event and recomputes and replays the record at the end.
 func TestInvariants(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		opened := &state.SessionOpened{
-			Rules:   formats.ByName(state.FormatConsult),
-			Version: state.Version, ID: "s", Question: "q",
-			Settings: state.Settings{
-				Format: state.FormatConsult, Nonce: "5eed",
-				Framing:    rapid.SampledFrom(state.Framings()).Draw(t, "framing"),
-				Mode:       rapid.SampledFrom(state.Modes()).Draw(t, "mode"),
-				HighStakes: rapid.Bool().Draw(t, "stakes"),
-				Attended:   rapid.Bool().Draw(t, "attended"),
-				Workspace:  rapid.SampledFrom([]string{"", "/work"}).Draw(t, "workspace"),
-				Input: state.Input{
-					Design: "1. alpha holds\n2. beta holds", Position: "alpha holds",
-					Options: []string{"alpha", "beta"},
-					Views:   []state.View{{Name: "a", Text: "alpha"}, {Name: "b", Text: "beta"}},
-				},
-			},
-			Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}, {Seat: state.Arbiter}},
-		}
-		if rapid.Bool().Draw(t, "second") {
-			opened.Seats = append(opened.Seats, state.SeatAssignment{Seat: "consultee-2"})
-		}
-		r := &randomSession{
-			t: t, format: consult.Format{}, ruler: resolver.NewRuler(), tags: map[string]ledger.Tag{},
-			leave: map[string]bool{},
-		}
-		r.append(opened)
-		if rapid.Bool().Draw(t, "allow") {
-			r.append(&state.CommandsAllowed{Patterns: []string{"go vet ..."}, By: state.User})
-		}
-		r.drive()
-	})
-}
-
-// randomSession is a session whose seats move at random.
-type randomSession struct {
-	t      *rapid.T
-	format protocol.Format
-	ruler  func(state.State) []state.Ruling
-	s      state.State
-	tags   map[string]ledger.Tag
-	// leave are the commands that may run, by their evidence.
-	leave map[string]bool
-	calls int
-	// panel is set for panels only; council and hearing likewise for theirs.
-	panel   *randomPanel
-	council *randomCouncil
-	hearing *randomHearing
-	// events holds all events for the checks at the end.
-	events []state.Event
-}
-
-// mostCalls is far above what 8 rounds can ask for.
-const mostCalls = 200
-
-func (r *randomSession) drive() {
-	for steps := 0; !r.s.Closed; steps++ {
-		if steps > 2000 || r.calls > mostCalls+r.panel.more()+r.council.more() {
-			r.t.Fatalf("INV7: no end after %d steps and %d calls, round %d", steps, r.calls, r.s.Round)
-		}
-		if rapid.IntRange(0, 9).Draw(r.t, "user") == 0 {
-			move := r.userMove()
-			if r.panel != nil {
-				move = r.panelUser(move)
-			}
-			if r.council != nil {
-				move = r.councilUser(move)
-			}
-			if r.hearing != nil {
-				move = r.hearing.user(r, move)
-			}
-			if events, err := protocol.AdmitUser(r.s, move); err == nil {
-				r.append(events...)
-			}
-		}
-		if r.s.Paused != state.PauseNone {
-			r.append(&state.SessionResumed{Attended: r.s.Settings.Attended})
-		}
-		if r.s.Round > 0 && !r.s.Closed && rapid.IntRange(0, 29).Draw(r.t, "interrupted") == 0 {
-			r.append(&state.SessionResumed{Attended: rapid.Bool().Draw(r.t, "attended from now on")})
-		}
-		turn := r.format.Next(r.s)
-		switch {
-		case turn.Close:
-			rulings := resolver.Rule(r.s)
-			r.append(&state.SessionClosed{
-				Exit: r.s.Exit, Inconclusive: cameToNothing(&r.s, rulings),
-				Digest: resolver.Digest(rulings),
+	for name, open := range map[state.Format]func(*rapid.T) (*state.SessionOpened, randomSeats){
+		state.FormatConsult: randomConsult, state.FormatDialectic: randomDialectic, state.FormatPanel: randomPanel,
+		state.FormatCouncil: randomCouncil, state.FormatHearing: randomHearing,
+	} {
+		t.Run(string(name), func(t *testing.T) {
+			rapid.Check(t, func(rt *rapid.T) {
+				opened, seats := open(rt)
+				opened.Settings.Attended = rapid.Bool().Draw(rt, "attended")
+				r := &randomSession{
+					T: rt, randomSeats: seats, ruler: resolver.NewRuler(), tags: map[string]ledger.Tag{},
+					allowed: map[string]bool{},
+				}
+				r.append(opened)
+				if opened.Settings.Hearing != nil {
+					r.append(state.PacketEvents(factsOf(t, 9))...)
+				} else if rapid.Bool().Draw(rt, "allow") {
+					r.append(&state.CommandsAllowed{Patterns: []string{"go vet ..."}, By: state.User})
+				}
+				r.drive()
+				r.ended(r)
+				r.recomputed()
 			})
-		case len(turn.Events) > 0:
-			r.append(turn.Events...)
-		case len(turn.Check) > 0:
-			findings := make([]ledger.Finding, len(turn.Check))
-			for i, id := range turn.Check {
-				r.mayRun(id)
-				findings[i] = finding(r.s.Item(id))
-			}
-			r.append(protocol.Found(r.s, turn.Check, findings)...)
-		case len(turn.Asks) > 0:
-			r.shown(turn.Asks)
-			for _, ask := range turn.Asks {
-				r.reply(ask)
-			}
-		case len(turn.Await) > 0:
-			r.answer(turn.Await)
-		default:
-			r.t.Fatalf("the format knows no next turn in round %d", r.s.Round)
-		}
+		})
 	}
-	if r.s.Round > state.MaxRounds {
-		r.t.Fatalf("INV7: %d rounds", r.s.Round)
+}
+
+// randomSeats is what the random sessions of a format have of their own. Consult has nothing.
+type randomSeats interface {
+	// asked looks at what seats are about to be asked, and records their prompts.
+	asked(r *randomSession, asks []protocol.Ask)
+	// applied checks an event against the state before it.
+	applied(r *randomSession, before *state.State, p state.Payload)
+	// agreed checks a point that is Agreed without an override.
+	agreed(r *randomSession, p *state.Point, ruling *state.Ruling)
+	// move draws a move of a seat.
+	move(r *randomSession, ask protocol.Ask, kind protocol.MoveKind) protocol.Move
+	// override draws a move of the user, or returns the one that was drawn.
+	override(r *randomSession, other protocol.UserMove) protocol.UserMove
+	// ended checks how a session ended.
+	ended(r *randomSession)
+}
+
+// randomConsultation is the part of a consultation, and the defaults of the others.
+type randomConsultation struct{}
+
+func randomConsult(t *rapid.T) (*state.SessionOpened, randomSeats) {
+	o := openedAs(state.FormatConsult)
+	o.Settings.Framing = rapid.SampledFrom(state.Framings()).Draw(t, "framing")
+	o.Settings.Mode = rapid.SampledFrom(state.Modes()).Draw(t, "mode")
+	o.Settings.HighStakes = rapid.Bool().Draw(t, "stakes")
+	o.Settings.Workspace = rapid.SampledFrom([]string{"", "/work"}).Draw(t, "workspace")
+	o.Settings.Input = state.Input{
+		Design: "1. alpha holds\n2. beta holds", Position: "alpha holds", Options: []string{"alpha", "beta"},
+		Views: []state.View{{Name: "a", Text: "alpha"}, {Name: "b", Text: "beta"}},
 	}
+	o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Arbiter})
+	if rapid.Bool().Draw(t, "second") {
+		o.Seats = append(o.Seats, state.SeatAssignment{Seat: "consultee-2"})
+	}
+	return o, randomConsultation{}
+}
+
+func (randomConsultation) asked(*randomSession, []protocol.Ask) {}
+
+func (randomConsultation) applied(*randomSession, *state.State, state.Payload) {}
+
+func (randomConsultation) move(r *randomSession, _ protocol.Ask, kind protocol.MoveKind) protocol.Move {
+	return r.claimMove(kind)
+}
+
+func (randomConsultation) override(_ *randomSession, other protocol.UserMove) protocol.UserMove {
+	return other
+}
+
+func (randomConsultation) ended(r *randomSession) {
 	for _, ruling := range resolver.Rule(r.s) {
 		if ruling.Bucket == state.BucketOpen {
-			r.t.Fatalf("RD10: %s is still open at the end", ruling.Point)
+			r.Fatalf("RD10: %s is still open at the end", ruling.Point)
 		}
 	}
-}
-
-func (r *randomSession) reply(ask protocol.Ask) {
-	r.calls++
-	if r.panel != nil && r.missing(ask) {
-		return
-	}
-	if rapid.IntRange(0, 19).Draw(r.t, "format failure") == 0 {
-		r.append(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage})
-		return
-	}
-	var moves []protocol.Move
-	for range rapid.IntRange(0, 6).Draw(r.t, "moves") {
-		kind := rapid.SampledFrom(ask.Moves).Draw(r.t, "kind")
-		if r.council != nil {
-			moves = append(moves, r.councilMove(kind))
-			continue
-		}
-		if r.hearing != nil {
-			moves = append(moves, r.hearing.move(r, ask, kind))
-			continue
-		}
-		m := r.move(kind)
-		if raised, ok := m.(*protocol.Raise); ok && r.panel != nil && raised.Text != "" &&
-			rapid.Bool().Draw(r.t, "marked") {
-			raised.Text += " " + mark(ask.Seat)
-		}
-		moves = append(moves, m)
-	}
-	admission := r.format.Admit(r.s, ask, moves)
-	r.append(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Valid: true, Refused: admission.Refused})
-	r.append(admission.Events...)
-}
-
-// answer has the user answer one of the questions that the session waits for.
-func (r *randomSession) answer(questions []string) {
-	id := rapid.SampledFrom(questions).Draw(r.t, "awaited")
-	answer := r.userAnswer()
-	if r.s.QuestionByID(id).Kind == state.QuestionPriority {
-		answer = "P1 P2"
-	}
-	if events, err := protocol.AdmitUser(r.s, protocol.AnswerQuestion{Question: id, Answer: answer}); err == nil {
-		r.append(events...)
-	}
-}
-
-// mayRun looks at a command that is about to run: an event allows it, and the
-// session was not interrupted since.
-func (r *randomSession) mayRun(id string) {
-	if item := r.s.Item(id); ledger.IsCommand(item.Reference) && !r.leave[id] {
-		r.t.Fatalf("%s (%s) runs without leave", id, item.Reference)
-	}
-}
-
-// decided records command approvals from an event.
-func (r *randomSession) decided(p state.Payload) {
-	switch p := p.(type) {
-	case *state.CommandApproved:
-		r.leave[p.Evidence] = p.Decision.Allows()
-		pattern := p.Decision == ledger.ApprovalPattern && len(r.s.AllowedCommands) > 0 &&
-			strings.HasPrefix(p.Command, "go vet")
-		ruled := p.Decision == ledger.ApprovalAlways && r.s.CommandRule(p.Command) == ledger.ApprovalAlways
-		if p.By != state.User && !pattern && !ruled {
-			r.t.Fatalf("code allows %s by itself: %+v", p.Command, p)
-		}
-	case *state.SessionResumed:
-		clear(r.leave)
-	}
-}
-
-func (r *randomSession) append(payloads ...state.Payload) {
-	for _, p := range payloads {
-		next, err := state.Apply(r.s, state.Event{Seq: r.s.Seq + 1, Data: p})
-		if err != nil {
-			r.t.Fatalf("apply %T: %v", p, err)
-		}
-		before := r.s
-		r.s = next
-		if r.panel != nil || r.council != nil || r.hearing != nil {
-			r.events = append(r.events, state.Event{Seq: next.Seq, Data: p})
-		}
-		if r.council != nil {
-			r.council.look(r, &before, p)
-		}
-		if r.hearing != nil {
-			r.hearing.look(r, &before, p)
-		}
-		r.decided(p)
-		r.check(&before, p)
-	}
-}
-
-func (r *randomSession) check(before *state.State, p state.Payload) {
-	if before.Seq > 0 && r.s.Question != before.Question {
-		r.t.Fatal("INV2: the anchor changed")
-	}
-	if _, consent := p.(*state.AnchorShiftConsented); r.s.Reading != before.Reading && !consent {
-		r.t.Fatal("INV2: another reading without the user's consent")
-	}
-	rulings, cached := resolver.Rule(r.s), r.ruler(r.s)
-	if len(rulings) != r.s.Points.Len() || len(cached) != len(rulings) {
-		r.t.Fatal("INV6: not one ruling per point")
-	}
-	checkMetrics(r.t, &r.s, rulings)
-	for i := range rulings {
-		if !rulings[i].Equal(&cached[i]) {
-			r.t.Fatalf("INV6: the reused ruling of %s differs:\n%+v\n%+v", rulings[i].Point, rulings[i], cached[i])
-		}
-		if !slices.Contains(state.Buckets(), rulings[i].Bucket) || rulings[i].Rule == "" {
-			r.t.Fatalf("INV6: %+v", rulings[i])
-		}
-		if rulings[i].Bucket == state.BucketUnresolved && (rulings[i].Status == "" || rulings[i].Crux == "") {
-			r.t.Fatalf("no status or crux: %+v", rulings[i])
-		}
-		if rulings[i].Bucket == state.BucketAgreed && rulings[i].Tag != state.TagUser {
-			if r.panel != nil {
-				r.panelAgreed(r.s.Points.At(i), &rulings[i])
-				continue
-			}
-			if r.council != nil {
-				r.checkCouncilAgreed(r.s.Points.At(i), &rulings[i])
-				continue
-			}
-			if r.hearing != nil {
-				// The judge decides, by arithmetic.
-				continue
-			}
-			r.agreed(r.s.Points.At(i), &rulings[i])
-		}
-	}
-	r.facts()
 }
 
 // agreed looks at a point that is Agreed without the user's word.
-func (r *randomSession) agreed(p *state.Point, ruling *state.Ruling) {
+func (randomConsultation) agreed(r *randomSession, p *state.Point, ruling *state.Ruling) {
 	judged := slices.ContainsFunc(p.Classes, func(c state.Classification) bool {
 		return len(p.Authors) > 1 || !p.IsAuthor(c.Seat)
 	})
 	if !judged {
-		r.t.Fatalf("INV1: %s is Agreed and nobody else judged it: %+v", p.ID, ruling)
+		r.Fatalf("INV1: %s is Agreed and nobody else judged it: %+v", p.ID, ruling)
 	}
 	firm, decisive := false, false
 	for _, id := range p.Evidence {
@@ -285,7 +119,7 @@ func (r *randomSession) agreed(p *state.Point, ruling *state.Ruling) {
 		}
 	}
 	if !firm && !resolver.IsValue(&r.s, p) {
-		r.t.Fatalf("INV3: %s is empirical and Agreed without verified evidence: %+v", p.ID, ruling)
+		r.Fatalf("INV3: %s is empirical and Agreed without verified evidence: %+v", p.ID, ruling)
 	}
 	for _, id := range p.Challenges {
 		c := r.s.Challenge(id)
@@ -293,11 +127,183 @@ func (r *randomSession) agreed(p *state.Point, ruling *state.Ruling) {
 		switch {
 		case c.Status == state.StandsConceded:
 		case c.Status != state.StandsDefended || last == nil || last.Judgment == state.Unjudged:
-			r.t.Fatalf("INV4: %s is Agreed while %s is %s", p.ID, id, c.Status)
+			r.Fatalf("INV4: %s is Agreed while %s is %s", p.ID, id, c.Status)
 		case last.Judgment == state.Rejected && !decisive:
-			r.t.Fatalf("INV4: %s is Agreed against a rejected defense of %s", p.ID, id)
+			r.Fatalf("INV4: %s is Agreed against a rejected defense of %s", p.ID, id)
 		}
 	}
+}
+
+// randomSession is a session whose seats and user move at random.
+type randomSession struct {
+	*rapid.T
+	randomSeats
+	ruler func(state.State) []state.Ruling
+	s     state.State
+	tags  map[string]ledger.Tag
+	// allowed are the commands that may run, by their evidence.
+	allowed map[string]bool
+	// calls counts the asks, missed those of a panel that could not be reached.
+	calls, missed int
+	events        []state.Event
+}
+
+// maxCalls is far above what 8 rounds with seats that are asked twice can take.
+const maxCalls = 600
+
+func (r *randomSession) drive() {
+	for steps := 0; !r.s.Closed; steps++ {
+		if steps > 2000 || r.calls > maxCalls {
+			r.Fatalf("INV7: no end after %d steps and %d calls, round %d", steps, r.calls, r.s.Round)
+		}
+		if rapid.IntRange(0, 9).Draw(r.T, "user") == 0 {
+			if events, err := protocol.AdmitUser(r.s, r.override(r, r.userMove())); err == nil {
+				r.append(events...)
+			}
+		}
+		if r.s.Paused != state.PauseNone {
+			if waiting := r.waiting(); len(waiting) > 0 {
+				r.answer(waiting)
+			}
+			r.append(&state.SessionResumed{Attended: r.s.Settings.Attended})
+		}
+		if r.s.Round > 0 && !r.s.Closed && rapid.IntRange(0, 29).Draw(r.T, "interrupted") == 0 {
+			r.append(&state.SessionResumed{Attended: rapid.Bool().Draw(r.T, "attended from now on")})
+		}
+		turn := protocol.Of(&r.s).Next(r.s)
+		switch {
+		case turn.Close:
+			r.append(closing(r.s, resolver.Rule(r.s)))
+		case len(turn.Events) > 0:
+			r.append(turn.Events...)
+		case len(turn.Check) > 0:
+			findings := make([]ledger.Finding, len(turn.Check))
+			for i, id := range turn.Check {
+				item := r.s.Item(id)
+				if ledger.IsCommand(item.Reference) && !r.allowed[id] {
+					r.Fatalf("%s (%s) runs without approval", id, item.Reference)
+				}
+				findings[i] = finding(item)
+			}
+			r.append(protocol.Found(r.s, turn.Check, findings)...)
+		case len(turn.Asks) > 0:
+			r.asked(r, turn.Asks)
+			for _, ask := range turn.Asks {
+				r.reply(ask)
+			}
+		case len(turn.Await) > 0:
+			r.answer(turn.Await)
+		default:
+			r.Fatalf("the format knows no next turn in round %d", r.s.Round)
+		}
+	}
+	if r.s.Round > state.MaxRounds {
+		r.Fatalf("INV7: %d rounds", r.s.Round)
+	}
+}
+
+// waiting are the ids of the open questions.
+func (r *randomSession) waiting() (ids []string) {
+	for _, q := range r.s.Questions.All() {
+		if !q.Answered {
+			ids = append(ids, q.ID)
+		}
+	}
+	return ids
+}
+
+func (r *randomSession) reply(ask protocol.Ask) {
+	r.calls++
+	if r.s.Settings.Panel != nil && r.missed < 6 && rapid.IntRange(0, 14).Draw(r.T, "missing") == 0 {
+		r.missed++
+		r.append(&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: "connection refused"})
+		return
+	}
+	if rapid.IntRange(0, 19).Draw(r.T, "format failure") == 0 {
+		r.append(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage})
+		return
+	}
+	var moves []protocol.Move
+	for range rapid.IntRange(0, 6).Draw(r.T, "moves") {
+		moves = append(moves, r.move(r, ask, rapid.SampledFrom(ask.Moves).Draw(r.T, "kind")))
+	}
+	admission := protocol.Of(&r.s).Admit(r.s, ask, moves)
+	r.append(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Valid: true, Refused: admission.Refused})
+	r.append(admission.Events...)
+}
+
+// answer has the user answer one of the questions that the session waits for.
+func (r *randomSession) answer(questions []string) {
+	id := rapid.SampledFrom(questions).Draw(r.T, "awaited")
+	answer := r.userAnswer()
+	if q := r.s.QuestionByID(id); q.Kind == state.QuestionPriority {
+		answer = "P1 P2"
+	} else if len(q.Options) > 0 && rapid.Bool().Draw(r.T, "an option") {
+		answer = rapid.SampledFrom(q.Options).Draw(r.T, "option")
+	}
+	if events, err := protocol.AdmitUser(r.s, protocol.AnswerQuestion{Question: id, Answer: answer}); err == nil {
+		r.append(events...)
+	}
+}
+
+// decided records command approvals from an event.
+func (r *randomSession) decided(p state.Payload) {
+	switch p := p.(type) {
+	case *state.CommandApproved:
+		r.allowed[p.Evidence] = p.Decision.Allows()
+		pattern := p.Decision == ledger.ApprovalPattern && len(r.s.AllowedCommands) > 0 &&
+			strings.HasPrefix(p.Command, "go vet")
+		ruled := p.Decision == ledger.ApprovalAlways && r.s.CommandRule(p.Command) == ledger.ApprovalAlways
+		if p.By != state.User && !pattern && !ruled {
+			r.Fatalf("code allows %s by itself: %+v", p.Command, p)
+		}
+	case *state.SessionResumed:
+		clear(r.allowed)
+	}
+}
+
+func (r *randomSession) append(payloads ...state.Payload) {
+	for _, p := range payloads {
+		event := state.Event{Seq: r.s.Seq + 1, Data: p}
+		next, err := state.Apply(r.s, event)
+		if err != nil {
+			r.Fatalf("apply %T: %v", p, err)
+		}
+		before := r.s
+		r.s, r.events = next, append(r.events, event)
+		r.applied(r, &before, p)
+		r.decided(p)
+		r.check(&before, p)
+	}
+}
+
+func (r *randomSession) check(before *state.State, p state.Payload) {
+	if before.Seq > 0 && r.s.Question != before.Question {
+		r.Fatal("INV2: the anchor changed")
+	}
+	if _, consent := p.(*state.AnchorShiftConsented); r.s.Reading != before.Reading && !consent {
+		r.Fatal("INV2: another reading without the user's consent")
+	}
+	rulings, cached := resolver.Rule(r.s), r.ruler(r.s)
+	if len(rulings) != r.s.Points.Len() || len(cached) != len(rulings) {
+		r.Fatal("INV6: not one ruling per point")
+	}
+	r.checkMetrics(rulings)
+	for i := range rulings {
+		if !rulings[i].Equal(&cached[i]) {
+			r.Fatalf("INV6: the reused ruling of %s differs:\n%+v\n%+v", rulings[i].Point, rulings[i], cached[i])
+		}
+		if !slices.Contains(state.Buckets(), rulings[i].Bucket) || rulings[i].Rule == "" {
+			r.Fatalf("INV6: %+v", rulings[i])
+		}
+		if rulings[i].Bucket == state.BucketUnresolved && (rulings[i].Status == "" || rulings[i].Crux == "") {
+			r.Fatalf("no status or crux: %+v", rulings[i])
+		}
+		if rulings[i].Bucket == state.BucketAgreed && rulings[i].Tag != state.TagUser {
+			r.agreed(r, r.s.Points.At(i), &rulings[i])
+		}
+	}
+	r.facts()
 }
 
 // facts looks at INV5: no tag changes in place, and none is superseded by a
@@ -305,18 +311,90 @@ func (r *randomSession) agreed(p *state.Point, ruling *state.Ruling) {
 func (r *randomSession) facts() {
 	for _, f := range r.s.Facts.All() {
 		if tag, known := r.tags[f.ID]; known && tag != f.Tag {
-			r.t.Fatalf("INV5: the tag of %s rose from %s to %s", f.ID, tag, f.Tag)
+			r.Fatalf("INV5: the tag of %s rose from %s to %s", f.ID, tag, f.Tag)
 		}
 		r.tags[f.ID] = f.Tag
 		if old := r.s.Fact(f.Supersedes); old != nil && !ledger.MaySupersede(f.Tag, old.Tag) {
-			r.t.Fatalf("LE3: %s (%s) supersedes %s (%s)", f.ID, f.Tag, old.ID, old.Tag)
+			r.Fatalf("LE3: %s (%s) supersedes %s (%s)", f.ID, f.Tag, old.ID, old.Tag)
 		}
+	}
+}
+
+// checkMetrics checks the metrics after an event: shares are from 0 to 1, all figures are finite, and every live point
+// has its figures.
+func (r *randomSession) checkMetrics(rulings []state.Ruling) {
+	s := &r.s
+	metrics := resolver.Measure(s, rulings)
+	for _, figure := range metrics.Figures() {
+		if figure.Value == nil {
+			continue
+		}
+		v := *figure.Value
+		if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 || figure.Share && v > 1 {
+			r.Fatalf("event %d: %s is %v", s.Seq, figure.Name, v)
+		}
+	}
+	i := 0
+	for _, p := range s.Points.All() {
+		if p.MergedInto != "" || s.Settings.Format == state.FormatHearing && p.ID == hearing.QuestionPoint {
+			continue
+		}
+		if i >= len(metrics.Points) || metrics.Points[i].Point != p.ID {
+			r.Fatalf("event %d: the metrics leave out %s", s.Seq, p.ID)
+		}
+		i++
+	}
+	if i != len(metrics.Points) {
+		r.Fatalf("event %d: %d points have figures, and %d stand", s.Seq, len(metrics.Points), i)
+	}
+	if metrics.Compliance != nil && s.Settings.Format != state.FormatCouncil &&
+		s.Settings.Format != state.FormatHearing {
+		r.Fatalf("event %d: a %s has nothing that its moves comply with", s.Seq, s.Settings.Format)
+	}
+}
+
+// recomputed checks the record: what was stored and read again verifies, and gives
+// the same turn behind each event.
+func (r *randomSession) recomputed() {
+	var stored []state.Event
+	var live, again state.State
+	decoder := state.NewDecoder(formats.Rules()...)
+	for _, e := range r.events {
+		data, err := json.Marshal(e.Data)
+		if err != nil {
+			r.Fatal(err)
+		}
+		read := e
+		if read.Data, err = decoder.Decode(e.Data.Kind(), data); err != nil {
+			r.Fatal(err)
+		}
+		stored = append(stored, read)
+		if live, err = state.Apply(live, e); err != nil {
+			r.Fatal(err)
+		}
+		if again, err = state.Apply(again, read); err != nil {
+			r.Fatal(err)
+		}
+		next := protocol.Of(&r.s).Next(live)
+		if len(next.Events) > 0 {
+			continue
+		}
+		if here, there := fmt.Sprintf("%+v", next), fmt.Sprintf("%+v", protocol.Of(&r.s).Next(again)); here != there {
+			r.Fatalf("after event %d, %s:\n%s\nand replayed:\n%s", e.Seq, e.Data.Kind(), here, there)
+		}
+	}
+	end, err := resolver.Verify(stored)
+	if err != nil {
+		r.Fatal(err)
+	}
+	if here, there := resolver.Digest(resolver.Rule(r.s)), resolver.Digest(resolver.Rule(end)); here != there {
+		r.Fatal("replayed, the rulings differ")
 	}
 }
 
 // id draws an id, mostly of something that exists.
 func (r *randomSession) id(prefix string, n int) string {
-	return fmt.Sprintf("%s%d", prefix, rapid.IntRange(1, max(2, n+1)).Draw(r.t, prefix))
+	return fmt.Sprintf("%s%d", prefix, rapid.IntRange(1, max(2, n+1)).Draw(r.T, prefix))
 }
 
 func (r *randomSession) point() string { return r.id("P", r.s.Points.Len()) }
@@ -328,39 +406,158 @@ func (r *randomSession) text() string {
 		"alpha holds", "alpha does not hold", "beta holds", "the cache is safe", "the cache is unsafe", "no flaw",
 		"gamma holds in `x`", "I agree", "Revising from AGREE to REJECT because E1", "", "It is old. It is wrong.",
 		"delta",
-	}).Draw(r.t, "text")
+	}).Draw(r.T, "text")
 }
 
 func (r *randomSession) citations() []protocol.Citation {
 	var cited []protocol.Citation
-	for range rapid.IntRange(0, 2).Draw(r.t, "citations") {
-		if rapid.IntRange(0, 3).Draw(r.t, "a command") == 0 {
+	for range rapid.IntRange(0, 2).Draw(r.T, "citations") {
+		if rapid.IntRange(0, 3).Draw(r.T, "a command") == 0 {
 			cited = append(cited, protocol.Citation{
-				Reference: rapid.SampledFrom([]string{"$ go vet ./...", "$ bad idea", "$ go test | tee"}).Draw(r.t,
+				Reference: rapid.SampledFrom([]string{"$ go vet ./...", "$ bad idea", "$ go test | tee"}).Draw(r.T,
 					"command"),
-				Quote: rapid.SampledFrom([]string{"exit 0", "exit 1", "it works"}).Draw(r.t, "expected"),
+				Quote: rapid.SampledFrom([]string{"exit 0", "exit 1", "it works"}).Draw(r.T, "expected"),
 				Relation: rapid.SampledFrom([]ledger.Relation{
 					"", ledger.Supports, ledger.Refutes,
 					ledger.Neutral,
-				}).Draw(r.t, "relation"),
+				}).Draw(r.T, "relation"),
 			})
 			continue
 		}
 		cited = append(cited, protocol.Citation{
-			Reference: rapid.SampledFrom([]string{"a/a.go:1", "bad/b.go:2", "run/c", "official/d.md:3"}).Draw(r.t,
+			Reference: rapid.SampledFrom([]string{"a/a.go:1", "bad/b.go:2", "run/c", "official/d.md:3"}).Draw(r.T,
 				"reference"),
-			Quote: rapid.SampledFrom([]string{"alpha", "beta"}).Draw(r.t, "quote"),
+			Quote: rapid.SampledFrom([]string{"alpha", "beta"}).Draw(r.T, "quote"),
 			Relation: rapid.SampledFrom([]ledger.Relation{
 				"", ledger.Supports, ledger.Refutes,
 				ledger.Neutral,
-			}).Draw(r.t, "relation"),
-			Direct: rapid.Bool().Draw(r.t, "direct"),
+			}).Draw(r.T, "relation"),
+			Direct: rapid.Bool().Draw(r.T, "direct"),
 		})
 	}
 	return cited
 }
 
 func (r *randomSession) confidence() *float64 {
-	v := rapid.Float64Range(0, 1).Draw(r.t, "confidence")
+	v := rapid.Float64Range(0, 1).Draw(r.T, "confidence")
 	return &v
+}
+
+// claimMove draws a move of a consultation.
+func (r *randomSession) claimMove(kind protocol.MoveKind) protocol.Move {
+	flag := func() bool { return rapid.Bool().Draw(r.T, "flag") }
+	class := func() state.Class { return rapid.SampledFrom(state.Classes()).Draw(r.T, "class") }
+	switch kind { //nolint:exhaustive // those of a consultation
+	case protocol.MoveRaise:
+		return &protocol.Raise{
+			Text: r.text(), ValueJudgment: flag(), Citations: r.citations(),
+			Confidence: r.confidence(),
+		}
+	case protocol.MoveTriage:
+		return &protocol.Triage{
+			Point: r.point(), Scope: rapid.SampledFrom(state.Scopes()).Draw(r.T, "scope"),
+			Other:       rapid.SampledFrom([]string{"", r.point()}).Draw(r.T, "other"),
+			SameSubject: flag(), Opposed: flag(), Alike: flag(), Reason: r.text(),
+		}
+	case protocol.MoveMerge:
+		return &protocol.Merge{Into: r.point(), From: []string{r.point(), r.point()}}
+	case protocol.MoveClassify:
+		return &protocol.Classify{
+			Point: r.point(), Class: class(), Reason: r.text(), Flaw: r.text(), UpgradeIf: r.text(),
+			FlawKind: state.Empirical,
+			Grounds:  r.text(), WhyNotSkeptical: r.text(), ValueJudgment: flag(), Because: r.text(),
+			Citations: r.citations(), Confidence: r.confidence(),
+		}
+	case protocol.MoveChallenge:
+		return &protocol.Challenge{
+			Point: r.point(), Class: class(), Flaw: r.text(), UpgradeIf: r.text(),
+			Citations: r.citations(),
+		}
+	case protocol.MoveDefend:
+		return &protocol.Defend{
+			Challenge: rapid.SampledFrom([]string{"", r.challenge()}).Draw(r.T, "defended"),
+			Text:      r.text(), Citations: r.citations(),
+		}
+	case protocol.MoveConcede:
+		return &protocol.Concede{Challenge: r.challenge(), Reason: r.text()}
+	case protocol.MoveJudge:
+		return &protocol.Judge{
+			Challenge: r.challenge(), Judgment: rapid.SampledFrom(state.Judgments()).Draw(r.T, "judgment"),
+			Reason: r.text(),
+			Lift:   rapid.SampledFrom([]state.Class{"", state.Agree, state.Skeptical}).Draw(r.T, "lift"),
+		}
+	case protocol.MoveRevise:
+		return &protocol.Revise{
+			Point: r.point(), Text: r.text(), Challenge: r.challenge(), Because: r.text(),
+			Citations: r.citations(),
+		}
+	case protocol.MoveCite:
+		cited := append(r.citations(), protocol.Citation{Reference: "a/a.go:1", Quote: "alpha"})
+		return &protocol.Cite{Point: r.point(), Citation: cited[0]}
+	case protocol.MoveContest:
+		return &protocol.Contest{Evidence: r.id("E", r.s.Evidence.Len()), Reason: r.text()}
+	case protocol.MoveBlocked:
+		return &protocol.Blocked{
+			Challenge: r.challenge(), Point: r.point(), Measurement: r.text(),
+			Threshold: r.text(), Below: r.text(), Above: r.text(),
+		}
+	case protocol.MoveClarify:
+		return &protocol.Clarify{Point: r.point(), Text: r.text()}
+	case protocol.MoveScore:
+		return &protocol.Score{Point: r.point(), Confidence: *r.confidence(), Cause: r.text()}
+	case protocol.MoveSteelman:
+		return &protocol.Steelman{
+			Point: r.point(), Objection: r.text(),
+			Grade: rapid.SampledFrom(state.StressGrades()).Draw(r.T, "grade"),
+		}
+	case protocol.MoveFlag:
+		return &protocol.FlagMove{
+			Flag: rapid.SampledFrom(protocol.FlagKinds()).Draw(r.T, "flag kind"), Text: r.text(), Point: r.point(),
+			Fact: r.id("F", r.s.Facts.Len()),
+		}
+	}
+	r.Fatalf("no random %s", kind)
+	return nil
+}
+
+// userMove draws what the user does.
+func (r *randomSession) userMove() protocol.UserMove {
+	switch rapid.IntRange(0, 9).Draw(r.T, "override") {
+	case 0, 1:
+		return protocol.RuleOn{
+			Point: r.point(), What: rapid.SampledFrom(state.OverrideKinds()).Draw(r.T, "what"),
+			Reason: r.text(),
+		}
+	case 2:
+		return protocol.RecordFact{
+			Text:       r.text(),
+			Supersedes: rapid.SampledFrom([]string{"", r.id("F", r.s.Facts.Len())}).Draw(r.T, "supersedes"),
+		}
+	case 3:
+		return protocol.ChallengePoint{Point: r.point(), Objection: r.text(), Class: state.Reject}
+	case 4:
+		return protocol.AnswerChallenge{Challenge: r.challenge(), Text: r.text()}
+	case 5:
+		return protocol.SupplyEvidence{
+			Point: r.point(), Text: r.text(),
+			Relation: rapid.SampledFrom(ledger.Relations()).Draw(r.T, "user relation"),
+		}
+	case 6:
+		return protocol.AnswerQuestion{
+			Question: r.id("Q", r.s.Questions.Len()),
+			Answer:   r.userAnswer(),
+		}
+	case 7:
+		return protocol.SetKind{Point: r.point(), Kind: rapid.SampledFrom(state.Kinds()).Draw(r.T, "point kind")}
+	case 8:
+		return protocol.ConcedePoint{Point: r.point()}
+	}
+	return protocol.SetPriority{Points: []string{r.point(), r.point()}}
+}
+
+func (r *randomSession) userAnswer() string {
+	return rapid.SampledFrom([]string{
+		"yes", "no", "1", "2", "3", "4", "5", "consent", "refuse", "P1 P2", "supports: seen", "stop", "once",
+		"always", "never", "close",
+	}).Draw(r.T, "answer")
 }

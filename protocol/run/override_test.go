@@ -30,7 +30,7 @@ func TestBlockedByAStranger(t *testing.T) {
 	d := challenged(t, nil)
 	d.append(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: "consultee-2"}, By: state.User})
 	ask := protocol.Ask{Seat: "consultee-2", Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveBlocked}}
-	a := d.format.Admit(d.s, ask, []protocol.Move{&protocol.Blocked{
+	a := protocol.Of(&d.s).Admit(d.s, ask, []protocol.Move{&protocol.Blocked{
 		Point: "P2", Measurement: "m", Threshold: "t",
 		Below: "b", Above: "a",
 	}})
@@ -48,11 +48,11 @@ func TestFailuresAreForgotten(t *testing.T) {
 		Seat:        state.Consultee,
 		Participant: "other",
 	}, By: state.User}, failed)
-	if turn := d.format.Next(d.s); len(turn.Asks) != 1 {
+	if turn := protocol.Of(&d.s).Next(d.s); len(turn.Asks) != 1 {
 		t.Fatalf("the newcomer is not asked again: %+v", turn)
 	}
 	d.append(failed)
-	d.append(d.format.Next(d.s).Events...)
+	d.append(protocol.Of(&d.s).Next(d.s).Events...)
 	if d.s.Exit != state.ExitQuality {
 		t.Fatalf("exit %q", d.s.Exit)
 	}
@@ -61,14 +61,14 @@ func TestFailuresAreForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.append(events...)
-	if turn := d.format.Next(d.s); len(turn.Asks) != 1 || d.s.Over() {
+	if turn := protocol.Of(&d.s).Next(d.s); len(turn.Asks) != 1 || d.s.Over() {
 		t.Fatalf("the session does not go on: %+v", turn)
 	}
 }
 
 // The orchestrator's prompt shows that the user upholds a point that it would concede.
 func TestPromptShowsPointsTheUserUpholds(t *testing.T) {
-	d := newDesk(t, opened(func(o *state.SessionOpened) {
+	d := newDesk(t, openedAs(state.FormatConsult, func(o *state.SessionOpened) {
 		o.Settings.Framing, o.Settings.Input.Design = state.FramingCritique, "One writer"
 	}))
 	d.run()
@@ -81,13 +81,13 @@ func TestPromptShowsPointsTheUserUpholds(t *testing.T) {
 		Moves: []protocol.MoveKind{protocol.MoveConcede},
 	}
 	concede := []protocol.Move{&protocol.Concede{Challenge: "C1"}}
-	d.append(d.format.Admit(d.s, ask, concede).Events...)
+	d.append(protocol.Of(&d.s).Admit(d.s, ask, concede).Events...)
 	events, err := protocol.AdmitUser(d.s, protocol.AnswerQuestion{Question: "Q1", Answer: "hold it"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.append(events...)
-	if a := d.format.Admit(d.s, ask, concede); len(a.Refused) != 1 || a.Refused[0].Code != "user-holds" {
+	if a := protocol.Of(&d.s).Admit(d.s, ask, concede); len(a.Refused) != 1 || a.Refused[0].Code != "user-holds" {
 		t.Fatalf("%+v", a)
 	}
 }

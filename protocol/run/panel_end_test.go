@@ -10,9 +10,9 @@ import (
 
 // INV7: two sides that reject each other's defenses in every round end by round 8, and the user gets a question.
 func TestEndlessPanelArgumentEnds(t *testing.T) {
-	o := asksSeveral(2)
+	o := openedAs(state.FormatPanel, panelists(2))
 	o.Settings.Panel.Then = state.ThenConsult
-	d, _ := atTable(t, o)
+	d := newDesk(t, o)
 	d.quiet = true
 	d.run()
 	d.reply(state.Panelist, "1. The worker retries forever")

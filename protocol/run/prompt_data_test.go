@@ -20,7 +20,7 @@ import (
 
 // RD1b: a seat that is asked again in the first pass still sees no other seat's reply or its effects.
 func TestTheFirstPassStaysBlind(t *testing.T) {
-	d := newDesk(t, opened(func(o *state.SessionOpened) {
+	d := newDesk(t, openedAs(state.FormatConsult, func(o *state.SessionOpened) {
 		o.Seats = append(o.Seats, state.SeatAssignment{Seat: "consultee-2"})
 	}))
 	d.run()
@@ -50,7 +50,7 @@ func TestTheArbiterSeesNoNames(t *testing.T) {
 		&state.ExitReached{Exit: state.ExitUser},
 		&state.Ruled{Round: 2, Rulings: resolver.Rule(d.s)},
 	)
-	p := d.format.Prompt(d.s, protocol.Ask{Seat: state.Arbiter, Stage: state.StageArbiter})
+	p := protocol.Of(&d.s).Prompt(d.s, protocol.Ask{Seat: state.Arbiter, Stage: state.StageArbiter})
 	mustHold(t, p.Text, "F2 [unverified]: gamma")
 	for _, name := range []string{"consultee", "orchestrator"} {
 		if strings.Contains(p.Text, name) {

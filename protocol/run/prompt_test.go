@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"moot/ledger"
-	"moot/protocol"
 	"moot/protocol/formats"
 	"moot/state"
 )
@@ -40,17 +39,6 @@ func challenged(t *testing.T, settings func(*state.SessionOpened)) *desk {
 		d.run()
 	}
 	return d
-}
-
-func (d *desk) prompted(seat state.Seat) protocol.Prompt {
-	d.t.Helper()
-	for _, a := range d.asks {
-		if a.Seat == seat {
-			return d.format.Prompt(d.s, a)
-		}
-	}
-	d.t.Fatalf("%s is not asked", seat)
-	return protocol.Prompt{}
 }
 
 func mustHold(t *testing.T, text string, parts ...string) {

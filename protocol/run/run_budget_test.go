@@ -24,7 +24,7 @@ func TestForecast(t *testing.T) {
 	for name, p := range seats {
 		seats[name] = priced{p}
 	}
-	if err := New(options(t, log, opened(), seats)).Run(t.Context()); err != nil {
+	if err := New(options(t, log, openedAs(state.FormatConsult), seats)).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var told []protocol.Forecast
@@ -52,7 +52,7 @@ func TestForecast(t *testing.T) {
 // Where no model is at work there is nothing to foretell.
 func TestNoForecastWithoutModels(t *testing.T) {
 	log := &record{}
-	if err := New(options(t, log, opened(), agreeable())).Run(t.Context()); err != nil {
+	if err := New(options(t, log, openedAs(state.FormatConsult), agreeable())).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range log.notices {
@@ -70,7 +70,7 @@ func TestTimeOfAKilledSession(t *testing.T) {
 		return state.Event{At: start.Add(time.Duration(seconds) * time.Second), Data: p}
 	}
 	events := []state.Event{
-		at(0, opened()), at(2, &state.RoundStarted{Round: 1}), at(5, &state.PhaseChanged{Phase: state.Constructive}),
+		at(0, openedAs(state.FormatConsult)), at(2, &state.RoundStarted{Round: 1}), at(5, &state.PhaseChanged{Phase: state.Constructive}),
 		at(100, &state.SessionResumed{}), at(103, &state.SessionPaused{Why: state.PauseUser}),
 	}
 	for i := range events {
@@ -107,7 +107,7 @@ func TestCapsOfCallsSideBySide(t *testing.T) {
 		for seat, p := range seats {
 			seats[seat] = charging{priced{p}}
 		}
-		o := panelRun(t, log, asksSeveral(3, func(o *state.SessionOpened) {
+		o := panelRun(t, log, openedAs(state.FormatPanel, panelists(3), func(o *state.SessionOpened) {
 			o.Settings.MaxTokens, o.Settings.MaxCost = budget.MaxTokens, budget.MaxCost
 		}), seats)
 		if err := New(o).Run(t.Context()); err != nil {

@@ -36,7 +36,7 @@ func TestCutReplyIsAskedForAgain(t *testing.T) {
 					return good.Reply(ctx, call, watch)
 				},
 			}
-			o := options(t, log, opened(), seats)
+			o := options(t, log, openedAs(state.FormatConsult), seats)
 			if err := New(o).Run(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -48,7 +48,7 @@ func TestCallsWithoutAReplyCount(t *testing.T) {
 					}, why(end)
 				},
 			}
-			o := options(t, log, opened(), seats)
+			o := options(t, log, openedAs(state.FormatConsult), seats)
 			_ = New(o).Run(ctx) // To leave is no failure of the run.
 			var counted []*state.UsageCounted
 			for _, e := range log.events {

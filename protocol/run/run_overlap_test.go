@@ -70,12 +70,12 @@ func TestIndependentCallsOverlap(t *testing.T) {
 				state.StagePropose:  `1. Beta holds b/b.go:1 "beta"`,
 				state.StageCoverage: "NOTHING",
 			})
-			return options(t, log, opened(func(o *state.SessionOpened) {
+			return options(t, log, openedAs(state.FormatConsult, func(o *state.SessionOpened) {
 				o.Seats = append(o.Seats, state.SeatAssignment{Seat: "consultee-2", Participant: "script"})
 			}), seats)
 		}, []state.Stage{state.StagePropose}, []state.Seat{state.Consultee, "consultee-2"}, state.Consultee},
 		"panel": {func(t *testing.T, log *record) Options {
-			return panelRun(t, log, asksSeveral(3), several(3))
+			return panelRun(t, log, openedAs(state.FormatPanel, panelists(3)), several(3))
 		}, []state.Stage{state.StagePropose}, []state.Seat{state.Panelist, "panelist-2", "panelist-3"}, "panelist-2"},
 		"council": {
 			func(t *testing.T, log *record) Options {

@@ -9,28 +9,8 @@ import (
 	"testing"
 
 	"moot/protocol"
-	"moot/protocol/formats"
 	"moot/state"
 )
-
-// asksSeveral opens a panel of so many panelists; rules are its orchestrator.
-func asksSeveral(panelists int, change ...func(*state.SessionOpened)) *state.SessionOpened {
-	o := opened(change...)
-	o.Settings.Format, o.Settings.Framing, o.Settings.Mode = state.FormatPanel, "", ""
-	o.Rules = formats.ByName(o.Settings.Format)
-	o.Settings.Panel = &state.PanelSettings{Strategy: "tiered"}
-	o.Seats = []state.SeatAssignment{
-		{Seat: state.Orchestrator, Participant: "script"},
-		{Seat: state.Panelist, Participant: "script"},
-	}
-	for i := 2; i <= panelists; i++ {
-		o.Seats = append(o.Seats, state.SeatAssignment{
-			Seat:        state.Seat(fmt.Sprintf("panelist-%d", i)),
-			Participant: "script",
-		})
-	}
-	return o
-}
 
 // several returns panelists that each make their own claim, and an orchestrator that stays silent.
 func several(panelists int) map[state.Seat]protocol.Participant {
@@ -100,7 +80,7 @@ func TestRepliesAreStoredWhileOthersRun(t *testing.T) {
 	seats := several(4)
 	second, third := hold(seats["panelist-2"]), hold(seats["panelist-3"])
 	seats["panelist-2"], seats["panelist-3"] = second, third
-	o := panelRun(t, log, asksSeveral(4), seats)
+	o := panelRun(t, log, openedAs(state.FormatPanel, panelists(4)), seats)
 	done := make(chan error, 1)
 	go func() { done <- New(o).Run(t.Context()) }()
 	has := func(points int) func(protocol.Advanced) bool {
@@ -138,7 +118,7 @@ func TestFinishedAnswersSurvive(t *testing.T) {
 			seats := several(3)
 			first := hold(seats[state.Panelist])
 			seats[state.Panelist] = first
-			o := panelRun(t, log, asksSeveral(3), seats)
+			o := panelRun(t, log, openedAs(state.FormatPanel, panelists(3)), seats)
 			o.Attended = name == "esc"
 			ctx, cancel := context.WithCancel(t.Context())
 			r := New(o)
@@ -188,7 +168,7 @@ func TestAPanicAmongSeveral(t *testing.T) {
 	) {
 		panic("a defect")
 	}}
-	o := panelRun(t, log, asksSeveral(3), seats)
+	o := panelRun(t, log, openedAs(state.FormatPanel, panelists(3)), seats)
 	err := New(o).Run(t.Context())
 	var panicked *PanicError
 	if !errors.As(err, &panicked) {
@@ -215,7 +195,7 @@ func TestWholePanelUnreachable(t *testing.T) {
 		state.Orchestrator: says(nil), state.Panelist: down,
 		"panelist-2": down,
 	}
-	o := panelRun(t, log, asksSeveral(2, func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
+	o := panelRun(t, log, openedAs(state.FormatPanel, panelists(2), func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
 	r := New(o)
 	done := make(chan error, 1)
 	go func() { done <- r.Run(t.Context()) }()

@@ -37,7 +37,7 @@ const boundFact = "Go 1.26 is given, whatever else is left out"
 // user's.
 func wordy(t *testing.T, log *record, seats map[state.Seat]protocol.Participant, facts int) Options {
 	t.Helper()
-	o := options(t, log, opened(func(o *state.SessionOpened) {
+	o := options(t, log, openedAs(state.FormatConsult, func(o *state.SessionOpened) {
 		o.Seats[1].Participant = "narrow"
 		o.Settings.Context = []state.Document{{
 			Path: "notes.md",
@@ -303,7 +303,7 @@ func TestPanelistWithASmallContext(t *testing.T) {
 	small := &narrow{Participant: seats["panelist-2"], most: 8_000}
 	none := &narrow{Participant: seats["panelist-3"], most: 10}
 	seats["panelist-2"], seats["panelist-3"] = small, none
-	o := panelRun(t, log, asksSeveral(3, func(o *state.SessionOpened) {
+	o := panelRun(t, log, openedAs(state.FormatPanel, panelists(3), func(o *state.SessionOpened) {
 		o.Settings.Context = []state.Document{{
 			Path: "notes.md",
 			Text: strings.Repeat("what was noted at length. ", 2000),

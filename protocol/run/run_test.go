@@ -11,7 +11,6 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
-	"moot/protocol/formats"
 	"moot/state"
 )
 
@@ -85,25 +84,6 @@ func until[N protocol.Notice](t *testing.T, r *record, fits func(N) bool) N {
 
 func always[N protocol.Notice](N) bool { return true }
 
-func opened(change ...func(*state.SessionOpened)) *state.SessionOpened {
-	o := &state.SessionOpened{
-		Rules:   formats.ByName(state.FormatConsult),
-		Version: state.Version, ID: "s", Question: "Is it so?",
-		Settings: state.Settings{
-			Format: state.FormatConsult, Framing: state.FramingPropose,
-			Mode: state.ModeStandard, Nonce: "5eed",
-		},
-		Seats: []state.SeatAssignment{
-			{Seat: state.Orchestrator, Participant: "script"},
-			{Seat: state.Consultee, Participant: "script"},
-		},
-	}
-	for _, f := range change {
-		f(o)
-	}
-	return o
-}
-
 // checks is a researcher that verifies what does not begin with "bad".
 type checks struct{}
 
@@ -158,7 +138,7 @@ func agreeable() map[state.Seat]protocol.Participant {
 
 func TestRunToTheEnd(t *testing.T) {
 	log := &record{}
-	if err := New(options(t, log, opened(), agreeable())).Run(t.Context()); err != nil {
+	if err := New(options(t, log, openedAs(state.FormatConsult), agreeable())).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s, err := state.Replay(log.events)
@@ -199,7 +179,7 @@ func TestUnreachablePausesAndResumes(t *testing.T) {
 		}
 		return good.Reply(ctx, call, watch)
 	}}
-	o := options(t, log, opened(), seats)
+	o := options(t, log, openedAs(state.FormatConsult), seats)
 	if err := New(o).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +211,7 @@ func TestBrokenReplies(t *testing.T) {
 			}
 			return good.Reply(ctx, call, watch)
 		}}
-		s, pauses := runs(t, options(t, log, opened(), seats), log, func(s state.State) {
+		s, pauses := runs(t, options(t, log, openedAs(state.FormatConsult), seats), log, func(s state.State) {
 			if want := "broke off once more: the stream broke off; see whether it still runs"; !strings.Contains(s.PauseReason, want) {
 				t.Errorf("paused: %s", s.PauseReason)
 			}
@@ -245,7 +225,7 @@ func TestBrokenReplies(t *testing.T) {
 // EX6: a used-up budget pauses the session; a higher one lets it continue.
 func TestBudget(t *testing.T) {
 	log := &record{}
-	o := options(t, log, opened(func(o *state.SessionOpened) { o.Settings.MaxTokens = 150 }), agreeable())
+	o := options(t, log, openedAs(state.FormatConsult, func(o *state.SessionOpened) { o.Settings.MaxTokens = 150 }), agreeable())
 	if err := New(o).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +254,7 @@ func TestBudget(t *testing.T) {
 // stored events.
 func TestFullDisk(t *testing.T) {
 	log := &record{}
-	o := options(t, log, opened(), agreeable())
+	o := options(t, log, openedAs(state.FormatConsult), agreeable())
 	full := errors.New("no space left on device")
 	calls := 0
 	o.Watch = func(n protocol.Notice) {
@@ -312,7 +292,7 @@ func TestPanicInAParticipant(t *testing.T) {
 	) {
 		panic("a defect")
 	}}
-	o := options(t, log, opened(), seats)
+	o := options(t, log, openedAs(state.FormatConsult), seats)
 	err := New(o).Run(t.Context())
 	var panicked *PanicError
 	if !errors.As(err, &panicked) || !strings.Contains(err.Error(), "saved") {
@@ -337,7 +317,7 @@ func TestControlDuringACall(t *testing.T) {
 		}
 		return good.Reply(ctx, call, watch)
 	}}
-	o := options(t, log, opened(func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
+	o := options(t, log, openedAs(state.FormatConsult, func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
 	r := New(o)
 	done := make(chan error, 1)
 	go func() { done <- r.Run(ctx) }()
@@ -397,7 +377,7 @@ func TestControlDuringACall(t *testing.T) {
 // was stored resumes.
 func TestStepsAndInterrupts(t *testing.T) {
 	log := &record{told: make(chan protocol.Notice, 1000)}
-	o := options(t, log, opened(), agreeable())
+	o := options(t, log, openedAs(state.FormatConsult), agreeable())
 	o.Step = true
 	ctx, cancel := context.WithCancel(t.Context())
 	r := New(o)

@@ -3,6 +3,8 @@ package run
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"sort"
 	"strconv"
@@ -13,128 +15,348 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"moot/constitution"
+	"moot/domain"
 	"moot/ledger"
 	"moot/protocol"
-	"moot/protocol/consult"
+	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
 )
 
-// TestScenarios runs the files of testdata/scenarios. Each describes some rules. A reply is
-// written as lines or as JSON; the text after "----" is the protocol's output.
+// TestScenarios runs the files of testdata, one folder per format. Each describes some rules.
+// A reply is written as lines or as JSON; the text after "----" is the protocol's output.
 //
-//	open [framing=… mode=… stakes=high attended workspace arbiter consultees=2 round=…]
+//	open [SETTING …]  opens a session of the folder's format on the question; see openScenario
 //	reply SEAT        the seat's reply to what it was asked; then the rules run
 //	user VERB …       what the user does
 //	during VERB …     the same, while the prompts are out
 //	allow             the patterns of commands that may run, one a line
 //	resume [attended] resumes the session after an interruption
+//	gone SEAT         the seat cannot be reached; the reason is the input
+//	tokens SEAT=N …   what the seats processed
+//	silence           from here on every seat replies with nothing
 //	rulings           the current rulings
-//	show CHALLENGE|FACTS|…
+//	prompt SEAT       what the asked seat is shown
+//	due SEAT          the ids that the asked seat must respond to
+//	show WHAT         the challenges, facts, … of the session; see (*desk).show
+//	validate [POINT]  the confidences in the claims of a council, and what CV1 to CV4 find
 //
 // References are checked by a table: "bad…" is refused, "run/…" is an
 // execution, "official/…" an official source, "web/…" fresh research, "model/…" a computed
 // estimate, and all others are textual. Commands run by name: "$ bad …" ends with exit 1, all
 // others with exit 0.
+//
+// The test also checks that the stored events replay to the same state and verify, that the
+// session resumes with the same turn after any event, and that a panel's first pass is blind.
 func TestScenarios(t *testing.T) {
-	datadriven.Walk(t, "testdata/scenarios", func(t *testing.T, path string) {
-		var d *desk
-		datadriven.RunTest(t, path, func(t *testing.T, c *datadriven.TestData) string {
-			if c.Cmd == "open" {
-				d = openDesk(t, c)
-			}
-			return d.command(t, c)
+	for _, format := range formats.Rules() {
+		name := format.Name()
+		datadriven.Walk(t, filepath.Join("testdata", string(name)), func(t *testing.T, path string) {
+			var d *desk
+			datadriven.RunTest(t, path, func(t *testing.T, c *datadriven.TestData) string {
+				if c.Cmd == "open" {
+					d = openScenario(t, name, c)
+				}
+				out := d.command(t, c)
+				d.checkRecord(t)
+				return out
+			})
 		})
-	})
+	}
 }
 
-// desk drives a format by hand, one reply at a time.
+// checkRecord checks that the events verify as they are read again, and that a session that is over
+// would have resumed with the same turn after any event.
+func (d *desk) checkRecord(t testing.TB) {
+	t.Helper()
+	over := d.s.Closed || d.s.Paused != state.PauseNone
+	var live, stored state.State
+	decoder := state.NewDecoder(formats.Rules()...)
+	for _, e := range d.replay {
+		data, err := json.Marshal(e.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := e
+		if again.Data, err = decoder.Decode(e.Data.Kind(), data); err != nil {
+			t.Fatal(err)
+		}
+		if live, err = state.Apply(live, e); err != nil {
+			t.Fatal(err)
+		}
+		if stored, err = state.Apply(stored, again); err != nil {
+			t.Fatal(err)
+		}
+		if !over {
+			continue
+		}
+		here, there := protocol.Of(&live).Next(live), protocol.Of(&stored).Next(stored)
+		if !reflect.DeepEqual(here, there) {
+			t.Fatalf("after event %d, %s:\n%+v\nand replayed:\n%+v", e.Seq, e.Data.Kind(), here, there)
+		}
+		if reflect.DeepEqual(here, protocol.Turn{}) && !live.Closed && live.Paused == state.PauseNone {
+			t.Fatalf("after event %d, %s, there is no next turn", e.Seq, e.Data.Kind())
+		}
+	}
+	if here, there := rulingLines(d.s), rulingLines(stored); here != there {
+		t.Fatalf("replayed, the rulings differ:\n%s\n%s", here, there)
+	}
+	if d.s.Settings.Panel != nil {
+		d.checkBlind(t)
+	}
+	if over {
+		if _, err := resolver.Verify(d.replay); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// openScenario opens a session of a format with the settings that a scenario names.
+func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *desk {
+	t.Helper()
+	o, facts := openedAs(format), 9
+	if text := strings.TrimSpace(c.Input); text != "" {
+		o.Question = text
+	}
+	set := &o.Settings
+	number := func(key string) (n int) {
+		c.ScanArgs(t, key, &n)
+		return n
+	}
+	seat := func(seats ...state.Seat) {
+		for _, s := range seats {
+			o.Seats = append(o.Seats, state.SeatAssignment{Seat: s, Participant: "script"})
+		}
+	}
+	var config []string
+	for _, arg := range c.CmdArgs {
+		value := strings.Join(arg.Vals, ",")
+		switch key := arg.Key; key {
+		case "attended":
+			set.Attended = true
+		case "workspace":
+			set.Workspace = "/work"
+		case "framing":
+			set.Framing = state.Framing(value)
+		case "mode":
+			set.Mode = state.Mode(value)
+		case "stakes":
+			set.HighStakes = true
+		case "arbiter":
+			seat(state.Arbiter)
+		case "consultees":
+			seat("consultee-2")
+		case "design":
+			set.Input.Design = strings.ReplaceAll(value, "|", "\n")
+		case "position":
+			set.Input.Position = value
+		case "views":
+			for i, text := range arg.Vals {
+				set.Input.Views = append(set.Input.Views, state.View{Name: "team " + strconv.Itoa(i+1), Text: text})
+			}
+		case "options":
+			set.Input.Options = arg.Vals
+		case "panelists":
+			o.Seats = openedAs(format, panelists(number(key))).Seats
+		case "strategy":
+			set.Panel.Strategy = value
+		case "then":
+			if set.Panel != nil {
+				set.Panel.Then = state.ThenConsult
+			} else {
+				set.Hearing.Then = state.Form(value)
+			}
+		case "rounds":
+			switch {
+			case set.Council != nil:
+				set.Council.Rounds = number(key)
+			case set.Hearing != nil:
+				set.Hearing.Rounds = number(key)
+			default:
+				config = append(config, `"maxRounds":`+value)
+			}
+		case "fresh":
+			config = append(config, `"freshness":{"`+arg.Vals[0]+`":"`+arg.Vals[1]+`"}`)
+		case "parallel":
+			set.Council.Parallel = true
+		case "expert":
+			seat(state.Expert)
+		case "without":
+			o.Seats = slices.DeleteFunc(o.Seats, func(a state.SeatAssignment) bool { return string(a.Seat) == value })
+		case "constitution":
+			book, err := constitution.Default()
+			if err != nil {
+				t.Fatal(err)
+			}
+			set.Council.Constitution = book
+		case "deny":
+			set.Council.Constitution.Constraints = append(set.Council.Constitution.Constraints, state.Constraint{
+				ID: "H1", Seat: state.Strategist, Text: "Recommend no such thing.", Check: state.CheckNoHarm,
+				Deny: []string{strings.Join(arg.Vals, " ")},
+			})
+		case "form":
+			set.Hearing.Form = state.Form(value)
+		case "judge":
+			set.Hearing.Judge = state.JudgeVersion(value)
+		case "gate":
+			set.Hearing.Gate = state.Gate(value)
+		case "oracle":
+			set.Hearing.Oracle = true
+			seat(state.Oracle)
+		case "domain":
+			built, err := domain.BuiltIn(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			set.Hearing.Domain = built
+		case "facts":
+			facts = number(key)
+		case "unfrozen":
+			facts = -1
+		default:
+			t.Fatalf("%s: open does not know %q", c.Pos, key)
+		}
+	}
+	if set.Playbook != nil {
+		set.Playbook = playbook("{" + strings.Join(config, ",") + "}")
+	}
+	d := &desk{t: t}
+	d.append(o)
+	if set.Hearing != nil && facts >= 0 {
+		d.freeze(facts)
+	}
+	return d
+}
+
+// openedAs opens a session of a format with its defaults and a script in each seat.
+func openedAs(format state.Format, change ...func(*state.SessionOpened)) *state.SessionOpened {
+	o := &state.SessionOpened{
+		Rules: formats.ByName(format), Version: state.Version, ID: "s", Question: "Is it so?",
+		Settings: state.Settings{Format: format, Nonce: "5eed", Input: state.Input{Options: []string{}, Views: []state.View{}}},
+	}
+	set := &o.Settings
+	seats := []state.Seat{state.Orchestrator, state.Consultee}
+	switch format {
+	case state.FormatDialectic:
+		set.Workspace, set.Playbook = "w", playbook("{}")
+		seats = []state.Seat{state.Proposer, state.PressureTester}
+	case state.FormatPanel:
+		set.Panel = &state.PanelSettings{Strategy: "tiered"}
+		seats = []state.Seat{state.Orchestrator, state.Panelist, "panelist-2"}
+	case state.FormatCouncil:
+		set.Council = &state.CouncilSettings{
+			Rounds: state.DefaultCouncilRounds, Weights: state.DefaultWeights(), Decision: state.DefaultDecision,
+			Constitution: state.Constitution{Name: "none", Constraints: []state.Constraint{}},
+		}
+		seats = []state.Seat{state.Strategist, state.Critic, state.Adversary, state.Moderator}
+	case state.FormatHearing:
+		o.Question = "Is this a threat?"
+		set.Hearing = &state.HearingSettings{
+			Form: state.FormSingle, Judge: state.JudgeV1, Rounds: state.DefaultHearingRounds,
+			Domain: state.Domain{Prefix: "THREAT"},
+		}
+		seats = []state.Seat{state.Architect, state.Skeptic}
+	default:
+		set.Framing, set.Mode = state.FramingPropose, state.ModeStandard
+	}
+	for _, seat := range seats {
+		o.Seats = append(o.Seats, state.SeatAssignment{Seat: seat, Participant: "script"})
+	}
+	for _, f := range change {
+		f(o)
+	}
+	return o
+}
+
+// panelists seats so many panelists.
+func panelists(n int) func(*state.SessionOpened) {
+	return func(o *state.SessionOpened) {
+		o.Seats = o.Seats[:2]
+		for i := 2; i <= n; i++ {
+			seat := state.Seat(fmt.Sprintf("panelist-%d", i))
+			o.Seats = append(o.Seats, state.SeatAssignment{Seat: seat, Participant: "script"})
+		}
+	}
+}
+
+// desk drives a session by hand, one reply at a time.
 type desk struct {
 	t      testing.TB
-	parser *protocol.Parser
-	format protocol.Format
 	s      state.State
 	asks   []protocol.Ask
 	replay []state.Event
 	trace  strings.Builder
 	quiet  bool
-	// terse omits the sentences of rulings; other tests cover them.
-	terse bool
-	// sent receives each prompt, if it is set.
-	sent func(protocol.Ask)
+	// prompts are those that were sent, except in consult and dialectic.
+	prompts []sentPrompt
 }
 
-// theParser reads the replies of all sessions: it is made once, and nothing changes
-// it.
+// sentPrompt is a prompt with what it asks.
+type sentPrompt struct {
+	protocol.Ask
+	protocol.Prompt
+}
+
+// theParser reads the replies of all sessions. It is made once and never changes.
 var theParser = sync.OnceValues(protocol.NewParser)
 
+// newDesk opens a session, a hearing on a packet of nine facts.
 func newDesk(t testing.TB, opened *state.SessionOpened) *desk {
 	t.Helper()
-	parser, err := theParser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := &desk{t: t, parser: parser, format: consult.Format{}}
+	d := &desk{t: t}
 	d.append(opened)
+	if opened.Settings.Hearing != nil {
+		d.freeze(9)
+	}
 	return d
 }
 
-func openDesk(t *testing.T, c *datadriven.TestData) *desk {
+// freeze adds a packet of so many facts to a hearing.
+func (d *desk) freeze(facts int) {
+	d.quiet = true
+	d.append(state.PacketEvents(factsOf(d.t, facts))...)
+	d.quiet = false
+}
+
+// factsOf is a frozen packet of so many facts, f1, f2, ….
+func factsOf(t testing.TB, count int) *ledger.Packet {
 	t.Helper()
-	opened := &state.SessionOpened{
-		Rules:   formats.ByName(state.FormatConsult),
-		Version: state.Version, ID: "s", Question: strings.TrimSpace(c.Input),
-		Settings: state.Settings{
-			Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "5eed",
-			Input: state.Input{Options: []string{}, Views: []state.View{}},
-		},
-		Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},
+	from := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	p, err := ledger.NewPacket("night", from, from.Add(24*time.Hour))
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, arg := range c.CmdArgs {
-		value := strings.Join(arg.Vals, ",")
-		switch arg.Key {
-		case "framing":
-			opened.Settings.Framing = state.Framing(value)
-		case "mode":
-			opened.Settings.Mode = state.Mode(value)
-		case "stakes":
-			opened.Settings.HighStakes = true
-		case "attended":
-			opened.Settings.Attended = true
-		case "workspace":
-			opened.Settings.Workspace = "/work"
-		case "arbiter":
-			opened.Seats = append(opened.Seats, state.SeatAssignment{Seat: state.Arbiter})
-		case "consultees":
-			opened.Seats = append(opened.Seats, state.SeatAssignment{Seat: "consultee-2"})
-		case "design":
-			opened.Settings.Input.Design = strings.ReplaceAll(value, "|", "\n")
-		case "position":
-			opened.Settings.Input.Position = value
-		case "views":
-			for i, text := range arg.Vals {
-				opened.Settings.Input.Views = append(opened.Settings.Input.Views,
-					state.View{Name: "team " + strconv.Itoa(i+1), Text: text})
-			}
-		case "options":
-			opened.Settings.Input.Options = arg.Vals
-		default:
-			t.Fatalf("%s: open does not know %q", c.Pos, arg.Key)
+	sources := []ledger.SourceType{"syslog", "auth_log"}
+	for i := range count {
+		err := p.Add(ledger.PacketFact{
+			ID: fmt.Sprintf("f%d", i+1), Entity: fmt.Sprintf("host-%d", i%3+1), EntityType: "node", Field: "event", Value: ledger.Value(fmt.Sprintf(`"what %d shows"`, i+1)),
+			At: from.Add(time.Duration(i) * time.Minute), SourceType: sources[i%2], SourceID: "collector",
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
-	return newDesk(t, opened)
+	if _, err := p.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 func (d *desk) command(t *testing.T, c *datadriven.TestData) string {
 	t.Helper()
 	d.t = t
 	d.trace.Reset()
+	seat := state.Seat("")
+	if len(c.CmdArgs) > 0 {
+		seat = state.Seat(c.CmdArgs[0].Key)
+	}
 	switch c.Cmd {
 	case "open":
 		d.run()
 	case "reply":
-		d.reply(state.Seat(c.CmdArgs[0].Key), c.Input)
+		d.reply(seat, c.Input)
 		d.run()
 	case "user":
 		d.user(c.CmdArgs, c.Input)
@@ -150,16 +372,30 @@ func (d *desk) command(t *testing.T, c *datadriven.TestData) string {
 	case "resume":
 		d.append(&state.SessionResumed{Attended: c.HasArg("attended")})
 		d.run()
-	case "rulings":
-		return d.rulings()
-	case "prompt":
-		return d.prompt(state.Seat(c.CmdArgs[0].Key))
-	case "show":
-		return d.show(c.CmdArgs[0].Key)
+	case "gone":
+		d.append(&state.SeatMissed{Seat: seat, Stage: d.askOf(seat).Stage, Reason: strings.TrimSpace(c.Input)})
+		d.run()
+	case "tokens":
+		for _, arg := range c.CmdArgs {
+			n := 0
+			c.ScanArgs(t, arg.Key, &n)
+			d.append(&state.UsageCounted{Seat: state.Seat(arg.Key), Calls: 1, CompletionTokens: n, Notes: []string{}})
+		}
+		return ""
 	case "phase":
 		d.append(&state.PhaseChanged{Phase: state.PhaseUnknown, Reason: "a word of another version"})
 	case "silence":
 		return d.silence()
+	case "rulings":
+		return rulingLines(d.s)
+	case "prompt":
+		return d.prompted(seat).Text
+	case "due":
+		return d.due(seat)
+	case "show":
+		return d.show(string(seat))
+	case "validate":
+		return d.validations(string(seat))
 	default:
 		t.Fatalf("%s: unknown command %s", c.Pos, c.Cmd)
 	}
@@ -187,14 +423,10 @@ func (d *desk) run() {
 		if d.s.Closed || d.s.Paused != state.PauseNone {
 			return
 		}
-		turn := d.format.Next(d.s)
+		turn := protocol.Of(&d.s).Next(d.s)
 		switch {
 		case turn.Close:
-			rulings := resolver.Rule(d.s)
-			d.append(&state.SessionClosed{
-				Exit: d.s.Exit, Inconclusive: cameToNothing(&d.s, rulings),
-				Digest: resolver.Digest(rulings),
-			})
+			d.append(closing(d.s, resolver.Rule(d.s)))
 		case len(turn.Events) > 0:
 			d.append(turn.Events...)
 		case len(turn.Check) > 0:
@@ -214,9 +446,7 @@ func (d *desk) run() {
 					retry = " again: " + strings.Join(strings.Fields(a.Retry), " ")
 				}
 				d.say("-> asks %s to %s%s", a.Seat, a.Stage, retry)
-				if d.sent != nil {
-					d.sent(a)
-				}
+				d.send(a)
 			}
 			return
 		default:
@@ -224,6 +454,33 @@ func (d *desk) run() {
 		}
 	}
 	d.t.Fatal("the rules do not come to an end")
+}
+
+// send records the prompt of an ask, except in consult and dialectic, whose scenarios send prompts
+// with "during".
+func (d *desk) send(ask protocol.Ask) {
+	if set := &d.s.Settings; set.Panel == nil && set.Council == nil && set.Hearing == nil {
+		return
+	}
+	p := protocol.Of(&d.s).Prompt(d.s, ask)
+	d.prompts = append(d.prompts, sentPrompt{ask, p})
+	d.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text, Omitted: []string{}})
+}
+
+// askOf is what a seat was asked.
+func (d *desk) askOf(seat state.Seat) protocol.Ask {
+	d.t.Helper()
+	at := slices.IndexFunc(d.asks, func(a protocol.Ask) bool { return a.Seat == seat })
+	if at < 0 {
+		d.t.Fatalf("%s was not asked", seat)
+	}
+	return d.asks[at]
+}
+
+// prompted is the prompt of a seat that was asked.
+func (d *desk) prompted(seat state.Seat) protocol.Prompt {
+	d.t.Helper()
+	return protocol.Of(&d.s).Prompt(d.s, d.askOf(seat))
 }
 
 func finding(item *ledger.Evidence) ledger.Finding {
@@ -267,21 +524,21 @@ func ranFinding(item *ledger.Evidence, f ledger.Finding) ledger.Finding {
 	return f
 }
 
-// reply admits one seat's reply; where several were asked the others stay due.
+// reply admits one seat's reply. If several were asked, the others stay due.
 func (d *desk) reply(seat state.Seat, text string) {
 	d.t.Helper()
-	at := slices.IndexFunc(d.asks, func(a protocol.Ask) bool { return a.Seat == seat })
-	if at < 0 {
-		d.t.Fatalf("%s was not asked", seat)
-	}
-	ask := d.asks[at]
-	parsed, err := d.parser.Parse(text, ask)
+	ask := d.askOf(seat)
+	parser, err := theParser()
 	if err != nil {
-		d.say("refused: %s", err.Code)
+		d.t.Fatal(err)
+	}
+	parsed, failed := parser.Parse(text, ask)
+	if failed != nil {
+		d.say("refused: %s", failed.Code)
 		d.append(&state.ReplyReceived{Seat: seat, Stage: ask.Stage, Text: text})
 		return
 	}
-	admission := d.format.Admit(d.s, ask, parsed.Moves)
+	admission := protocol.Of(&d.s).Admit(d.s, ask, parsed.Moves)
 	refused := append(parsed.Refused, admission.Refused...)
 	for _, r := range refused {
 		d.say("refused %s: %s", r.Code, r.Text)
@@ -311,7 +568,8 @@ func (d *desk) tell(p state.Payload) {
 		d.say("ruled round %d", p.Round)
 		for _, r := range p.Rulings {
 			line := rulingLine(&r)
-			if d.terse {
+			if d.s.Settings.Hearing != nil {
+				// Other tests cover the sentences of a hearing's rulings.
 				line, _, _ = strings.Cut(line, ": ")
 			}
 			d.say("  %s", line)
@@ -345,6 +603,26 @@ func (d *desk) tell(p state.Payload) {
 	d.say("%s", line)
 }
 
+// resolved tells a resolution without what merely passed.
+func (d *desk) resolved(p *state.RoundResolved) {
+	var result gates.Result
+	if err := json.Unmarshal(p.Result, &result); err != nil {
+		d.t.Fatal(err)
+	}
+	if _, err := gates.Replay(result.Receipts); err != nil {
+		d.t.Fatal(err)
+	}
+	d.say("resolved round %d: %s", p.Round, p.Decision)
+	for _, r := range result.Receipts {
+		if r.Outcome != "PASS" {
+			d.say("  %s %s %s: %s", r.Rule, r.Subject, r.Outcome, r.Reason)
+		}
+	}
+	for _, w := range result.Artifact.Validation.Warnings {
+		d.say("  warning: %s", w)
+	}
+}
+
 func rulingLine(r *state.Ruling) string {
 	parts := []string{r.Point, r.Rule, string(r.Bucket)}
 	for _, p := range []string{string(r.Tag), string(r.Status)} {
@@ -363,11 +641,33 @@ func rulingLine(r *state.Ruling) string {
 	return line
 }
 
-func (d *desk) rulings() string {
+func rulingLines(s state.State) string {
 	out := ""
-	rulings := resolver.Rule(d.s)
+	rulings := resolver.Rule(s)
 	for i := range rulings {
 		out += rulingLine(&rulings[i]) + "\n"
 	}
 	return out
+}
+
+func playbook(config string) *state.Playbook {
+	return &state.Playbook{
+		Name: "small", Config: json.RawMessage(config),
+		Flags: []state.RedFlag{
+			{
+				ID: "no-rollback", Title: "no way back", Look: "a change that cannot be undone", Category: "Safety",
+				Severity:  "BLOCKING",
+				Predicate: "the change can be undone", Clears: "a tested way back",
+			},
+			{
+				ID: "untested", Title: "not tested", Look: "what no test covers", Category: "Factual", Severity: "HIGH",
+				Predicate: "a test covers the change", Clears: "the test",
+			},
+			{
+				ID: "undocumented", Title: "not documented", Look: "what users must know", Category: "Categorical",
+				Severity:  "MEDIUM",
+				Predicate: "the change is documented", Clears: "the passage",
+			},
+		},
+	}
 }

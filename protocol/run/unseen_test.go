@@ -9,7 +9,7 @@ import (
 
 // heardBy asks for a hearing in which a script is the architect, and a person the skeptic.
 func heardBy(form state.Form) *state.SessionOpened {
-	return asksHearing(func(o *state.SessionOpened) {
+	return openedAs(state.FormatHearing, func(o *state.SessionOpened) {
 		o.Settings.Hearing.Form = form
 		o.Seats[1].Participant = "me"
 	})
@@ -18,7 +18,7 @@ func heardBy(form state.Form) *state.SessionOpened {
 // A side sees the other's argument of the same turn only after its own is complete. Arguments of earlier rounds
 // are visible to both.
 func TestArgumentsAreHiddenUntilBothAreGiven(t *testing.T) {
-	d := hears(t, heardBy(state.FormMulti), 9)
+	d := newDesk(t, heardBy(state.FormMulti))
 	d.quiet = true
 	expect := func(when string, skepticOwes, skepticBlind, architectBlind bool) {
 		t.Helper()
@@ -51,7 +51,7 @@ func TestArgumentsAreHiddenUntilBothAreGiven(t *testing.T) {
 
 // In an audit both stages of a round are unseen, each until it is answered.
 func TestAuditHidesTheOtherSidePerStage(t *testing.T) {
-	d := hears(t, heardBy(state.FormAudit), 9)
+	d := newDesk(t, heardBy(state.FormAudit))
 	d.quiet = true
 	expect := func(when string, want bool) {
 		t.Helper()

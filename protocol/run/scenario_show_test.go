@@ -1,0 +1,303 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"moot/protocol"
+	"moot/protocol/council"
+	"moot/protocol/dialectic/gates"
+	"moot/protocol/panel"
+	"moot/state"
+)
+
+// user does what the command says in the user's name. The input is the text.
+func (d *desk) user(args []datadriven.CmdArg, input string) {
+	d.t.Helper()
+	word := func(i int) string {
+		if i < len(args) {
+			return args[i].Key
+		}
+		return ""
+	}
+	text := strings.TrimSpace(input)
+	var move protocol.UserMove
+	switch word(0) {
+	case "agree", "dismiss", "unresolved", "reopen":
+		move = protocol.RuleOn{Point: word(1), What: state.OverrideKind(word(0)), Reason: text}
+	case "fact":
+		move = protocol.RecordFact{Text: text, Supersedes: word(1)}
+	case "forbid":
+		move = protocol.RecordFact{Text: text, Predicate: &state.Predicate{
+			Path: word(1), Op: word(2),
+			Value: []byte(word(3)),
+		}}
+	case "challenge":
+		move = protocol.ChallengePoint{Point: word(1), Class: state.Class(word(2)), Objection: text}
+	case "defend":
+		move = protocol.AnswerChallenge{Challenge: word(1), Text: text}
+	case "evidence":
+		move = protocol.SupplyEvidence{Point: word(1), Text: text, Challenge: word(2)}
+	case "object":
+		move = protocol.RaiseObjection{Point: word(1), Text: text, Severity: gates.Severity(word(2)), Flag: word(3)}
+	case "rule":
+		move = protocol.RuleObjection{Challenge: word(1), Verdict: gates.Ruling(word(2)), Reason: text}
+	case "withdraw":
+		move = protocol.WithdrawField{Point: word(1), Reason: text}
+	case "answer":
+		move = protocol.AnswerQuestion{Question: word(1), Answer: text}
+	case "mark":
+		how := word(3)
+		move = protocol.MarkPair{
+			A: word(1), B: word(2), Same: how == "same", Opposed: how == "opposed",
+			Alike: how == "alike",
+		}
+	case "key", "unkey":
+		move = protocol.MarkKey{Point: word(1), Key: word(0) == "key"}
+	case "argue":
+		move = protocol.ArgueConflict{Conflict: word(1)}
+	case "kind":
+		move = protocol.SetKind{Point: word(1), Kind: state.Kind(word(2))}
+	case "concede":
+		move = protocol.ConcedePoint{Point: word(1), Reason: text}
+	case "keep":
+		move = protocol.SetPriority{Points: strings.Fields(text)}
+	case "end":
+		move = protocol.EndSession{}
+	default:
+		d.t.Fatalf("the user cannot %q", word(0))
+	}
+	events, err := protocol.AdmitUser(d.s, move)
+	if err != nil {
+		d.say("refused: %v", err)
+		return
+	}
+	d.append(events...)
+}
+
+// silence lets every seat reply with nothing from now on, to the end.
+func (d *desk) silence() string {
+	d.quiet = true
+	for range 200 {
+		if d.s.Closed || len(d.asks) == 0 {
+			break
+		}
+		for _, a := range d.asks {
+			d.append(&state.ReplyReceived{Seat: a.Seat, Stage: a.Stage, Text: "{}", Valid: true})
+			d.append(protocol.Of(&d.s).Admit(d.s, a, nil).Events...)
+		}
+		d.run()
+	}
+	d.quiet = false
+	return fmt.Sprintf("round %d, exit %s\n", d.s.Round, d.s.Exit) + rulingLines(d.s)
+}
+
+func (d *desk) show(what string) string {
+	out := ""
+	switch what {
+	case "facts":
+		for _, f := range d.s.Facts.All() {
+			out += fmt.Sprintf("%s [%s] live=%v evaluated=%v %s\n", f.ID, f.Label(), f.Live, f.Evaluated, f.Text)
+		}
+	case "challenges":
+		for _, c := range d.s.Challenges.All() {
+			out += fmt.Sprintf("%s %s on %s by %s, round %d: %s", c.ID, c.Kind, c.Point, c.By, c.Round, c.Status)
+			for _, e := range c.Defenses {
+				out += fmt.Sprintf("; %s in round %d %s", e.By, e.Round, e.Judgment)
+			}
+			out += "\n"
+		}
+	case "questions":
+		for _, q := range d.s.Questions.All() {
+			out += fmt.Sprintf("%s %s %s %v answered=%v %q\n", q.ID, q.Kind, q.Text, q.Options, q.Answered, q.Answer)
+		}
+	case "asked":
+		for _, q := range d.s.Questions.All() {
+			if q.Answered {
+				continue
+			}
+			asking := protocol.AskingOf(d.s, q)
+			out += q.ID + "\n"
+			for _, about := range asking.About {
+				out += fmt.Sprintf("  %s: %s\n", about.Label, about.Text)
+			}
+			for i, does := range asking.Does {
+				out += fmt.Sprintf("  %d) %s: %s\n", i+1, q.Options[i], does)
+			}
+		}
+	case "conflicts":
+		out = d.conflicts()
+	case "consensus":
+		for _, c := range d.s.Council.Tested {
+			out += fmt.Sprintf("round %d: reached=%v reported=%q unsettled %v contradicted=%v\n", c.Round, c.Reached,
+				c.Reported, c.Unsettled, c.Contradicted())
+		}
+	case "breaches":
+		out = breachesOf(&d.s)
+	case "recorded":
+		out = recordedOf(&d.s)
+	case "commands":
+		for _, id := range d.s.Commands {
+			e := d.s.Item(id)
+			out += fmt.Sprintf("%s on %s, %s, expected %s: approval %s checked=%v verified=%v %s\n",
+				e.ID, e.Point, e.Reference, e.Expect, e.Approval, e.Checked, e.Verified, e.Reason)
+		}
+	case "confidence":
+		for _, c := range d.s.Confidence.All() {
+			out += fmt.Sprintf("%s %s round %d stated %.2f admitted %.2f\n", c.Seat, c.Point, c.Round, c.Stated,
+				c.Admitted)
+		}
+	default:
+		d.t.Fatalf("nothing to show of %q", what)
+	}
+	return out
+}
+
+// due lists the ids that the asked seat must respond to.
+func (d *desk) due(seat state.Seat) string {
+	owed := protocol.DueOf(&d.s, d.askOf(seat))
+	if d.s.Settings.Hearing != nil {
+		return fmt.Sprintf("answer %v look at %v\n", owed.Answer, owed.Classify)
+	}
+	out := fmt.Sprintf("answer %v judge %v score %v\n", owed.Answer, owed.Judge, owed.Score)
+	for _, r := range owed.Requests {
+		out += fmt.Sprintf("request %s on %s: %s\n", r.Kind, r.Point, r.Text)
+	}
+	for _, b := range owed.Mend {
+		out += fmt.Sprintf("mend %s on %s %s\n", b.Constraint, b.Point, b.Challenge)
+	}
+	return out
+}
+
+// checkBlind checks that no panelist was shown another's reply before all have answered, and that
+// comparing and voting seats do not see who wrote what.
+func (d *desk) checkBlind(t testing.TB) {
+	t.Helper()
+	for _, p := range d.prompts {
+		for _, point := range d.s.Points.All() {
+			if p.Stage == state.StagePropose && point.Round == 1 && !point.IsAuthor(p.Seat) &&
+				strings.Contains(p.Text, point.Text) {
+				t.Fatalf("%s is shown %s before it answered:\n%s", p.Seat, point.ID, p.Text)
+			}
+		}
+		if p.Stage != state.StageTriage && p.Stage != state.StageVote {
+			continue
+		}
+		for _, a := range d.s.Seats {
+			if a.Seat.IsPanelist() && a.Seat != p.Seat && strings.Contains(p.Text, string(a.Seat)+" ") {
+				t.Fatalf("%s sees the name of %s when asked to %s:\n%s", p.Seat, a.Seat, p.Stage, p.Text)
+			}
+		}
+	}
+}
+
+// conflicts tells each conflict and what the strategy made of it.
+func (d *desk) conflicts() string {
+	out := ""
+	t := panel.NewTable(&d.s)
+	for _, c := range d.s.Panel.Conflicts.All() {
+		out += fmt.Sprintf("%s %s of %s and %s", c.ID, c.Kind, c.A, c.B)
+		switch {
+		case c.Dropped:
+			out += ", dropped: " + c.DroppedReason
+		case !slices.Contains(t.Conflicts(), c):
+			out += ", none any more"
+		case t.Ended(c):
+			out += ", ended"
+		}
+		if c.Argued {
+			out += fmt.Sprintf(", argued (%s)", c.ArguedBy)
+		}
+		out += "\n"
+		if s := c.Settlement; s != nil {
+			out += fmt.Sprintf("  %s %s: winner %q, %.2f, settled=%v: %s\n", s.Method, s.Measure, s.Winner,
+				s.Confidence, s.Settled, s.Reasoning)
+			for _, p := range s.Positions {
+				out += fmt.Sprintf("  %s holds %s, answered=%v\n", p.Seat, p.Point, p.Answered)
+			}
+		}
+	}
+	return out
+}
+
+// validations are the confidences in the named claims, or in all of them, and what
+// the rules find of each.
+func (d *desk) validations(named string) string {
+	out := ""
+	for _, p := range d.s.Points.All() {
+		if named != "" && named != p.ID {
+			continue
+		}
+		v := council.Validate(&d.s, p)
+		out += p.ID + ":"
+		for _, score := range v.Scores {
+			out += fmt.Sprintf(" %s %.2f", score.Seat, score.Admitted)
+		}
+		if v.Aggregate != nil {
+			out += fmt.Sprintf(" aggregate %.3f", *v.Aggregate)
+		}
+		out += fmt.Sprintf(" spread %.2f confidence %.3f missing %v\n", v.Spread, v.Confidence, v.Missing)
+		for _, r := range v.Rules {
+			held := "holds"
+			if !r.Passed {
+				held = "fails"
+			}
+			out += fmt.Sprintf("  %s %s: %s\n", r.Rule, held, r.Says)
+			for _, required := range r.Requires {
+				out += "    requires " + required + "\n"
+			}
+		}
+	}
+	return out
+}
+
+func breachesOf(s *state.State) string {
+	out := ""
+	for _, b := range s.Council.Breaches {
+		about := b.Point
+		if b.Challenge != "" {
+			about = b.Challenge + " on " + b.Point
+		}
+		mended := "stands"
+		if !council.Breaks(s, s.Point(b.Point), &b) {
+			mended = "mended"
+		}
+		out += fmt.Sprintf("%s of the %s, %s, round %d, %s: %s\n", b.Constraint, b.Seat, about, b.Round, mended, b.Text)
+	}
+	return out
+}
+
+func recordedOf(s *state.State) string {
+	out := ""
+	for _, a := range s.Hearing.Arguments {
+		out += fmt.Sprintf("round %d: %s stated %v, counts %v", a.Round, a.Seat, a.Stated, a.Confidence)
+		if a.WouldChange != "" {
+			out += ", would change by " + a.WouldChange
+		}
+		out += "\n"
+	}
+	for _, c := range s.Hearing.Changes {
+		out += fmt.Sprintf("round %d: %s %s moved by %+.2f from %v to %v by %q\n", c.Round, c.Seat, c.Point, c.Delta(), c.From, c.To, c.Fact)
+	}
+	for _, d := range s.Drifts.All() {
+		out += fmt.Sprintf("round %d: %s %s drifted from %s to %s, kept %v\n", d.Round, d.Seat, d.Point, d.From, d.To, d.Kept)
+	}
+	for _, i := range s.Hearing.Ignored {
+		out += fmt.Sprintf("round %d: %s let %s on %s pass, which cites %s\n", i.Round, i.Seat, i.Challenge, i.Point, i.Fact)
+	}
+	violations := map[state.Seat]int{}
+	for _, v := range s.Hearing.Violations {
+		violations[v.Seat]++
+		out += fmt.Sprintf("round %d: %s of the %s dropped, which cites %s\n", v.Round, v.Move, v.Seat, strings.Join(v.Facts, ", "))
+	}
+	for _, seat := range state.HearingSeats() {
+		if violations[seat] > 0 {
+			out += fmt.Sprintf("%s: %d in all\n", seat, violations[seat])
+		}
+	}
+	return out
+}
