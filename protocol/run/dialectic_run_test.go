@@ -75,27 +75,3 @@ func TestAnEscalationPausesTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 }
-
-// A rewritten resolution is detected even if the rest of the record is valid.
-func TestAForgedDecisionIsFound(t *testing.T) {
-	log := &record{}
-	o := pressedOptions(t, log, map[state.Seat]protocol.Participant{
-		state.Proposer: says(map[state.Stage]string{
-			state.StagePropose: `{"moves":[{"move":"PROPOSE","path":"percent","value":10,"category":"Taste"}]}`,
-		}),
-		state.PressureTester: says(nil),
-	})
-	if err := New(o).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for i, e := range log.events {
-		if r, ok := e.Data.(*state.RoundResolved); ok {
-			forged := *r
-			forged.Decision = "HOLD"
-			log.events[i].Data = &forged
-		}
-	}
-	if _, err := resolver.Verify(log.events); err == nil {
-		t.Fatal("a forged decision passes")
-	}
-}

