@@ -142,17 +142,6 @@ func TestTwoVendorsAreProposed(t *testing.T) {
 	}
 }
 
-func TestOneReasonForBothIsSaidOnce(t *testing.T) {
-	t.Parallel()
-	both := []Found{
-		{Name: "ollama:a", Title: "Ollama", Why: "it answers", Usable: true},
-		{Name: "ollama:b", Title: "Ollama", Why: "it answers", Usable: true},
-	}
-	if p := Propose(both, false); p.Why != "Ollama: it answers" {
-		t.Errorf("%q", p.Why)
-	}
-}
-
 func TestAnotherModelIsProposed(t *testing.T) {
 	t.Parallel()
 	of := func(name string) Found {

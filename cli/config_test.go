@@ -110,18 +110,6 @@ func TestUnknownThemeIsAUsageError(t *testing.T) {
 	}
 }
 
-// Without a screen the configuration is not read, and nothing is printed.
-func TestConfigurationIsReadForAScreenAlone(t *testing.T) {
-	var out bytes.Buffer
-	looks := lookOptions{}
-	err := looks.load(&Console{Err: &out, Environ: []string{ConfigVariable + "=" + filepath.Join(t.TempDir(), "absent")}}, false)
-	var o tui.Options
-	looks.apply(&o)
-	if err != nil || out.String() != "" || o.NoAnimation || o.NoMouse || o.NoNotify {
-		t.Errorf("%v, said %q, %+v", err, out.String(), o)
-	}
-}
-
 // A missing file is an error only if the user named it.
 func TestMissingConfiguration(t *testing.T) {
 	absent := filepath.Join(t.TempDir(), "absent.toml")

@@ -122,32 +122,6 @@ func TestDoctorMendsTheEditor(t *testing.T) {
 	}
 }
 
-func TestEditorNames(t *testing.T) {
-	for program, want := range map[string]string{
-		`C:\Program Files\Notepad++\notepad++.exe`: "notepad++", "/usr/bin/vim": "vim", "code.cmd": "code", "Code.EXE": "code", "hx": "hx", "": "",
-	} {
-		if got := editorName(program); got != want {
-			t.Errorf("%s is %q, want %q", program, got, want)
-		}
-	}
-	table, err := readEditors()
-	if err != nil || len(table.Editors) == 0 {
-		t.Fatal(err)
-	}
-	seen := map[string]bool{}
-	for _, kind := range table.Editors {
-		for _, program := range kind.Programs {
-			if seen[program] || editorName(program) != program {
-				t.Errorf("%s stands twice, or is no name", program)
-			}
-			seen[program] = true
-		}
-		if all := strings.Join(kind.Arguments, " "); !strings.Contains(all, "{file}") || !strings.Contains(all, "{line}") {
-			t.Errorf("%v: %s names no file or no line", kind.Programs, all)
-		}
-	}
-}
-
 // cited makes a workspace with a folder next to it.
 func cited(t *testing.T) string {
 	t.Helper()

@@ -259,20 +259,3 @@ func TestForm(t *testing.T) {
 		})
 	}
 }
-
-// TestRedactionNote checks that the form shows which file had a secret.
-func TestRedactionNote(t *testing.T) {
-	c := formDesk(t)
-	formFiles(t, c.Dir)
-	opened, err := (&screenServices{console: c}).ask(t.Context(), home.Question{
-		Text: "Which queue?", Format: "consult",
-		Settings: view.Values{"orchestrator": "rules", "consultee": "rules", "context": "notes.md"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer opened.Close()
-	if !strings.HasPrefix(opened.Note, "redacted notes.md line 1") {
-		t.Errorf("note: %q", opened.Note)
-	}
-}

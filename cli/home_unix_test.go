@@ -105,16 +105,3 @@ func holdOnceFree(t *testing.T, path string) *store.File {
 		time.Sleep(time.Millisecond)
 	}
 }
-
-// Leaving a session that was opened from home prints the same as leaving moot ask.
-func TestLeavingOutOfASession(t *testing.T) {
-	s := newScreen(t, 120, 36)
-	s.moot(stateIn(t))
-	s.atHome()
-	s.asks("Where are retries limited?")
-	s.press(interrupt)
-	s.left(cli.ExitInterrupted)
-	if said := s.said.String(); !strings.Contains(said, "moot resume 2") {
-		t.Errorf("it says %q", said)
-	}
-}

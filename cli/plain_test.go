@@ -46,19 +46,6 @@ func TestThePersonAnswersUnseenByLines(t *testing.T) {
 	}
 }
 
-// A session that a cap paused continues with a higher cap (EX6).
-func TestResumeLineOfABudget(t *testing.T) {
-	t.Parallel()
-	s := &session{state: state.State{ID: "a", Paused: state.PauseBudget, PauseReason: "9 of 8 tokens are used; raise it with --max-tokens"}}
-	if got := s.resumeCommand(); got != "moot resume a --max-tokens MORE" {
-		t.Error(got)
-	}
-	s.state.Paused = state.PauseUser
-	if got := s.resumeCommand(); got != "moot resume a" {
-		t.Error(got)
-	}
-}
-
 // The reason of a failed call is printed once: with the event that reports it, else on its own (EX7).
 func TestAFailedCallIsToldOnce(t *testing.T) {
 	t.Parallel()

@@ -112,16 +112,6 @@ func TestProblemsOfWhoIsAsked(t *testing.T) {
 	}
 }
 
-// Invalid screen settings never block a session, in whatever section they are.
-func TestLooksDecideNothing(t *testing.T) {
-	for _, data := range []string{"[screen]\nmouse = 3", "mouse = true", "[scren]\nmouse = true", "[keys.x]\na = true", "[themes.x]\na = 1"} {
-		_, problems := config.Read("config.toml", []byte(data))
-		if len(problems) == 0 || len(config.Deciding(problems)) > 0 {
-			t.Errorf("%q: %v", data, problems)
-		}
-	}
-}
-
 // A name of a variable is capitals; keys have other signs, or are one long word.
 func TestIsVariable(t *testing.T) {
 	for text, want := range map[string]bool{

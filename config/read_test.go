@@ -1,7 +1,6 @@
 package config_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -53,36 +52,6 @@ faint = 8
 	}
 }
 
-// An empty file, and one of comments, says nothing.
-func TestDefaults(t *testing.T) {
-	for _, data := range []string{"", "# nothing\n", "[screen]\n[keys]\n[theme]\n"} {
-		file, problems := config.Read("config.toml", []byte(data))
-		if diff := cmp.Diff(config.Default(), file); diff != "" || len(problems) > 0 {
-			t.Errorf("%q: problems %v (-want +got):\n%s", data, problems, diff)
-		}
-	}
-}
-
-// The ways that TOML has to write a path are one, and so are the line ends.
-func TestEveryWayToWriteAPath(t *testing.T) {
-	want, _ := config.Read("config.toml", []byte("[screen]\nascii = true\n[theme.paper]\naccent = \"red\""))
-	for _, data := range []string{
-		"screen.ascii = true\n\n\ntheme.paper.accent = \"red\"",
-		"screen = { ascii = true }\n\n\ntheme = { paper = { accent = \"red\" } }",
-		"\xef\xbb\xbf[screen]\r\nascii = true\r\n[theme.paper]\r\naccent = \"red\"\r\n",
-		"[screen]\n\"ascii\" = true\n[theme]\npaper.accent = 'red'",
-	} {
-		file, problems := config.Read("config.toml", []byte(data))
-		want.Lines = file.Lines
-		for i := range file.Themes {
-			file.Themes[i].Line = want.Themes[i].Line
-		}
-		if diff := cmp.Diff(want, file); diff != "" || len(problems) > 0 {
-			t.Errorf("%q: problems %v (-want +got):\n%s", data, problems, diff)
-		}
-	}
-}
-
 // Each problem has its line and, where one is near, the name that was meant.
 func TestProblems(t *testing.T) {
 	for _, test := range []struct{ data, want string }{
@@ -115,50 +84,6 @@ func TestProblems(t *testing.T) {
 		if len(problems) == 0 || !strings.HasPrefix(problems[0].Error(), test.want) {
 			t.Errorf("%q: got %q, want %q", test.data, problems, test.want)
 		}
-	}
-}
-
-// Valid entries count even if others are invalid.
-func TestTheRestCounts(t *testing.T) {
-	file, problems := config.Read("config.toml", []byte("[screen]\nmouse = 3\nascii = true\nbogus = 1\n[bogus]\nx = 1\ny = 2\n[keys.session]\nauto = 1.5\nstop = \"S\"\n"))
-	want := config.Default()
-	want.Screen.ASCII, want.Lines = true, config.Lines{"screen.ascii": 3}
-	want.Keys = []config.Section{{Name: "session", Line: 8, Entries: []config.Entry{{Name: "stop", Values: []string{"S"}, Line: 10}}}}
-	if diff := cmp.Diff(want, file); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	lines := make([]int, len(problems))
-	for i, p := range problems {
-		lines[i] = p.Line
-	}
-	if diff := cmp.Diff([]int{2, 4, 5, 9}, lines); diff != "" {
-		t.Errorf("%v", problems)
-	}
-}
-
-// A file that is another's by mistake does not flood the screen.
-func TestManyProblemsAreCounted(t *testing.T) {
-	var data strings.Builder
-	for i := range 100 {
-		fmt.Fprintf(&data, "name%d = 1\n", i)
-	}
-	_, problems := config.Read("config.toml", []byte(data.String()))
-	problems = config.Few(problems)
-	if last := problems[len(problems)-1].Error(); len(problems) != 41 || last != "config.toml: and 60 more problems" {
-		t.Errorf("%d problems, the last %q", len(problems), last)
-	}
-	_, problems = config.Read("config.toml", make([]byte, config.MaxBytes+1))
-	if len(problems) != 1 || !strings.Contains(problems[0].Error(), "larger than") {
-		t.Errorf("%v", problems)
-	}
-}
-
-// Tables within tables cost no more than their bytes.
-func TestDeepTablesAreCut(t *testing.T) {
-	const depth = 5000
-	data := strings.Repeat("a={x=1,", depth) + "b=1" + strings.Repeat("}", depth)
-	if _, problems := config.Read("config.toml", []byte("screen={"+data+"}")); len(problems) == 0 || len(problems) > 5000 {
-		t.Errorf("%d problems", len(problems))
 	}
 }
 

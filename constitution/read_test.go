@@ -45,39 +45,6 @@ deny = [" drop   the database ", "delet* backup"]
 	}
 }
 
-// The built-in constitution covers strategist, critic and adversary, and its ids are words.
-func TestDefault(t *testing.T) {
-	c, err := constitution.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
-	perSeat := map[state.Seat]int{}
-	for _, one := range c.Constraints {
-		perSeat[one.Seat]++
-	}
-	want := map[state.Seat]int{state.Strategist: 3, state.Critic: 3, state.Adversary: 3}
-	if d := cmp.Diff(want, perSeat); d != "" || c.Name != constitution.DefaultName {
-		t.Errorf("%s: %s", c.Name, d)
-	}
-}
-
-// Every check is accepted for the seats to which code can apply it, and for no other.
-func TestSeatsOfChecks(t *testing.T) {
-	for _, check := range state.Checks() {
-		for _, seat := range state.CouncilSeats() {
-			file := fmt.Sprintf("[[%s]]\nid = \"x\"\ntext = \"Do.\"\ncheck = %q\n", seat, check)
-			if check == state.CheckNoHarm {
-				file += "deny = [\"drop it\"]\n"
-			}
-			_, err := constitution.Read([]byte(file), "mine.toml")
-			claims := seat == state.Strategist || seat == state.Moderator
-			if may := claims != (check == state.CheckMethod); may != (err == nil) {
-				t.Errorf("%s under the %s: %v", check, seat, err)
-			}
-		}
-	}
-}
-
 // Each problem is reported with its line and what to do.
 func TestReadProblems(t *testing.T) {
 	entry := func(lines string) string { return "[[strategist]]\n" + lines }

@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -68,25 +67,6 @@ func TestConfidenceMarksRetreatAndRigidity(t *testing.T) {
 		if n := strings.Count(drawing, "rigid: "); n != rigid {
 			t.Errorf("%d rigid seats are named, not %d", n, rigid)
 		}
-	}
-}
-
-func TestConfidenceOfAMergedPointIsThatOfItsTarget(t *testing.T) {
-	r := demo(t)
-	merged, live := Confidence(&r.state, "P7"), Confidence(&r.state, "P1")
-	if text(merged.Draw(80, 24, false, nil)) != text(live.Draw(80, 24, false, nil)) {
-		t.Error("P7 was merged into P1 and shows something else")
-	}
-}
-
-func TestManyPointsBecomeLines(t *testing.T) {
-	r, _ := big(t, 300, 0, 0)
-	for i := range 300 {
-		r.sure(state.Consultee, fmt.Sprint("P", i+1), 0.5, 0.5)
-	}
-	drawing := text(Confidence(&r.state, "").Draw(80, 24, false, nil))
-	if !strings.Contains(drawing, "P1 consultee") || !strings.Contains(drawing, "278 more lines") {
-		t.Errorf("the lines that do not fit are not counted:\n%s", drawing)
 	}
 }
 

@@ -117,15 +117,6 @@ func TestTheChartsOfAHearingFit(t *testing.T) {
 	}
 }
 
-// Before anybody said how sure it is the chart says so.
-func TestAHearingWithoutArgumentsIsEmpty(t *testing.T) {
-	r := &recorder{t: t}
-	r.add(&state.SessionOpened{Rules: formats.ByName(state.FormatHearing), Version: state.Version, ID: "x", Question: "?", Settings: state.Settings{Format: state.FormatHearing}})
-	if got := Hearing(&r.state).Empty(); got != "No side has reported a confidence yet." {
-		t.Errorf("it says %q", got)
-	}
-}
-
 // The map says what a claim rests on, what is cited against it, and whether that was
 // answered; many facts are counted.
 func TestTheMapOfAHearing(t *testing.T) {

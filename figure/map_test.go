@@ -23,53 +23,6 @@ func drawn(rt *rapid.T, t *testing.T, texts []string) (*Graph, *recorder, MapOpt
 	return Map(&r.state, rulings, o), r, o
 }
 
-func TestNothingOnTheMapCoversAnother(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		g, _, _ := drawn(rt, t, hostile())
-		width, height := g.Size()
-		for i, a := range g.Nodes() {
-			r := a.Rect
-			if r.X < 0 || r.Y < 0 || r.X+r.W > width || r.Y+r.H > height || r.W < 1 || r.H < 3 {
-				rt.Fatalf("%s at %v is outside of %d by %d", a.ID, r, width, height)
-			}
-			for _, b := range g.Nodes()[i+1:] {
-				if o := b.Rect; r.X < o.X+o.W && o.X < r.X+r.W && r.Y < o.Y+o.H && o.Y < r.Y+r.H {
-					rt.Fatalf("%s at %v covers %s at %v", a.ID, r, b.ID, o)
-				}
-			}
-			for _, b := range g.boxes {
-				for k := 1; k < len(b.path); k++ {
-					p, q := b.path[k-1], b.path[k]
-					if max(p.x, q.x) >= r.X && min(p.x, q.x) < r.X+r.W && max(p.y, q.y) >= r.Y && min(p.y, q.y) < r.Y+r.H {
-						rt.Fatalf("the line %v crosses %s at %v", b.path, a.ID, r)
-					}
-				}
-			}
-		}
-	})
-}
-
-// beside reports whether a cell touches a side of a box.
-func beside(r Rect, at spot) bool {
-	across, down := at.x >= r.X && at.x < r.X+r.W, at.y >= r.Y && at.y < r.Y+r.H
-	return down && (at.x == r.X-1 || at.x == r.X+r.W) || across && at.y == r.Y+r.H
-}
-
-func TestEveryLineJoinsItsBoxes(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		g, _, _ := drawn(rt, t, hostile())
-		for _, b := range g.boxes {
-			if b.Of == "" {
-				continue
-			}
-			parent, _ := g.Node(b.Of)
-			if n := len(b.path); n == 0 || !beside(parent.Rect, b.path[0]) || !beside(b.Rect, b.path[n-1]) {
-				rt.Fatalf("the line from %s to %s runs %v beside %v and %v", b.ID, b.Of, b.path, b.Rect, parent.Rect)
-			}
-		}
-	})
-}
-
 func TestEveryWindowOfTheMapIsExact(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g, _, o := drawn(rt, t, hostile())
@@ -207,17 +160,6 @@ func TestAMapWithoutPointsSaysSo(t *testing.T) {
 	r.add(&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "x", Question: "?", Settings: state.Settings{Format: state.FormatConsult}})
 	if drawing := whole(Map(&r.state, nil, MapOptions{Width: 80}), ""); !strings.Contains(drawing, "Nothing is proposed yet.") {
 		t.Errorf("it says %q", drawing)
-	}
-}
-
-func TestFocusShowsMoreOfTheText(t *testing.T) {
-	r := &recorder{t: t}
-	r.add(&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "x", Question: "?", Settings: state.Settings{Format: state.FormatConsult}}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: strings.Repeat("word ", 80) + "end"})
-	if drawing := whole(Map(&r.state, nil, MapOptions{Width: 80}), ""); strings.Contains(drawing, "end") || !strings.Contains(drawing, "…") {
-		t.Error("a long text is not cut, or not marked as cut")
-	}
-	if drawing := whole(Map(&r.state, nil, MapOptions{Width: 80, Focus: "P1"}), ""); !strings.Contains(drawing, "end") {
-		t.Error("the focus does not show the whole text")
 	}
 }
 

@@ -2,11 +2,8 @@ package ledger
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 // A command is parted as a shell parts it; what only a shell could do is refused
@@ -72,26 +69,6 @@ func TestParseCommand(t *testing.T) {
 	}
 }
 
-// The normal form is read back as the same words.
-func TestCommandFormIsReadBack(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		c, err := ParseCommand(rapid.String().Draw(t, "text"))
-		if err != nil {
-			words := rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom([]rune("ab/.*?[]{},~$`\"'\\ #=!;&|<>-é")), 0, 8,
-				-1), 1, 5).Draw(t, "words")
-			c = Command{words: words}
-			if words[0] == "" {
-				return
-			}
-		}
-		again, err := ParseCommand(c.Reference())
-		if err != nil || !slices.Equal(again.words, c.words) || !IsCommand(c.Reference()) {
-			t.Fatalf("%q is written %q and read as %q: %v", c.words, c.Reference(), again.words, err)
-		}
-	})
-}
-
 // A place in a file is no command.
 func TestIsCommand(t *testing.T) {
 	t.Parallel()
@@ -150,23 +127,6 @@ func TestCommandPattern(t *testing.T) {
 			t.Errorf("%q is read as %s", bad, p)
 		}
 	}
-}
-
-// A pattern that is a command's own form allows that command and no other.
-func TestCommandIsItsOwnPattern(t *testing.T) {
-	t.Parallel()
-	words := rapid.SliceOfN(rapid.SampledFrom([]string{"go", "*", "...", "a b", "test", "-v", "'"}), 1, 4)
-	rapid.Check(t, func(t *rapid.T) {
-		c, other := Command{words: words.Draw(t, "words")}, Command{words: words.Draw(t, "others")}
-		quoted := make([]string, len(c.words))
-		for i, w := range c.words {
-			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-		p, err := ParseCommandPattern(strings.Join(quoted, " "))
-		if err != nil || !p.Matches(c) || p.Matches(other) != slices.Equal(c.words, other.words) {
-			t.Fatalf("%s and %s: %v", p, other, err)
-		}
-	})
 }
 
 // Valid and invalid expectations.
@@ -248,19 +208,5 @@ func TestCutProposal(t *testing.T) {
 		if command != test.command || expectation != test.expectation || found != (test.expectation != "") {
 			t.Errorf("%q: %q %q %v", test.text, command, expectation, found)
 		}
-	}
-}
-
-// Only what the user allowed may run.
-func TestApprovals(t *testing.T) {
-	t.Parallel()
-	for _, a := range Approvals() {
-		item := Evidence{Approval: a}
-		if a != ApprovalNone && a.Allows() == item.NeedsApproval() {
-			t.Errorf("%s: allowed %v, and needs approval %v", a, a.Allows(), item.NeedsApproval())
-		}
-	}
-	if ApprovalNone.Allows() {
-		t.Error("nobody decided, and it is allowed")
 	}
 }

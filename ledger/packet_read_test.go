@@ -263,39 +263,6 @@ func TestAnErrorOfReadingIsNoMistakeOfThePacket(t *testing.T) {
 	}
 }
 
-// A packet may be wrong in its name for all that: the error still tells it.
-func TestAFactBeforeTheIDOfItsPacketIsNamedAllTheSame(t *testing.T) {
-	text := `{"facts":[` + "\n" + goodFact(`"node"`, `"knot"`) + ",\n" + goodFact() + "],\n" +
-		`"packet_id":"late","window":["2026-11-21T10:00:00Z","2026-11-21T11:00:00Z"]}`
-	_, err := ledger.ReadPacket(strings.NewReader(text), "case.json")
-	if want := `case.json: line 2: packet "late": fact "f1": entity_type: unknown entity type "knot"`; err == nil ||
-		!strings.HasPrefix(err.Error(), want) {
-		t.Errorf("it says %v, want %s", err, want)
-	}
-}
-
-// JSON writers that sort keys put the facts before the window.
-func TestTheWindowMayStandBehindTheFacts(t *testing.T) {
-	last := `],"packet_id":"case-1","window":["2026-11-21T10:00:00Z","2026-11-21T11:00:00Z"]}`
-	first := read(t, inPacket(goodFact(), goodFact("f1", "f2")))
-	p := read(t, `{"facts":[`+goodFact()+","+goodFact("f1", "f2")+last)
-	if p.Digest() != first.Digest() {
-		t.Error("the order of the keys changes the digest")
-	}
-	_, err := ledger.ReadPacket(strings.NewReader(`{"facts":[`+"\n"+goodFact()+",\n"+
-		goodFact("f1", "f2", "10:00:00Z", "12:00:00Z")+last), "case.json")
-	if want := `case.json: line 3: packet "case-1": fact "f2": timestamp: 2026-11-21T12:00:00Z is outside of the window`; err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("it says %v, want %s", err, want)
-	}
-}
-
-func TestBothEndsOfTheWindowAreInIt(t *testing.T) {
-	p := read(t, inPacket(goodFact(), goodFact("f1", "f2", "10:00:00Z", "11:00:00Z")))
-	if p.Len() != 2 {
-		t.Errorf("%d facts", p.Len())
-	}
-}
-
 func TestTimesAreUTC(t *testing.T) {
 	for _, written := range []string{
 		"2026-11-21T10:30:00Z", "2026-11-21T10:30:00", "2026-11-21t10:30:00z", "2026-11-21 10:30:00",

@@ -5,12 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"moot/playbook"
 	"moot/protocol/dialectic/gates"
@@ -78,62 +75,6 @@ func sentences(t *testing.T, name string, f *playbook.Flag) {
 	if strings.HasSuffix(f.Title, ".") || strings.HasSuffix(f.Predicate, ".") || f.Predicate[0] >= 'A' && f.Predicate[0] <= 'Z' {
 		t.Errorf("%s: %s: %q, %q", name, f.ID, f.Title, f.Predicate)
 	}
-}
-
-// A flag in two playbooks has the same meaning in both.
-func TestFlagsAgree(t *testing.T) {
-	first := map[string]playbook.Flag{}
-	for _, name := range playbook.Names() {
-		book, err := playbook.BuiltIn(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range book.Flags {
-			if known, twice := first[f.ID]; twice && known.Predicate != f.Predicate {
-				t.Errorf("%s means %q and %q", f.ID, known.Predicate, f.Predicate)
-			}
-			first[f.ID] = f
-		}
-	}
-}
-
-// Looking for words first never hides a match: whatever a pattern matches holds
-// one of its words.
-func TestWordsAreInEveryMatch(t *testing.T) {
-	claims := 0
-	for _, name := range playbook.Sets() {
-		for _, p := range patternsOf(t, name) {
-			generator := rapid.StringMatching(generable(p.Match))
-			rapid.Check(t, func(t *rapid.T) {
-				text := generator.Draw(t, "text")
-				if !p.Match.MatchString(text) || len(p.Words) == 0 {
-					return
-				}
-				claims++
-				lower := strings.ToLower(text)
-				if !slices.ContainsFunc(p.Words, func(word string) bool { return strings.Contains(lower, word) }) {
-					t.Errorf("%q holds none of %q", text, p.Words)
-				}
-			})
-		}
-	}
-	if claims < 1000 {
-		t.Errorf("%d matches only were looked at", claims)
-	}
-}
-
-func patternsOf(t *testing.T, set string) []playbook.Pattern {
-	t.Helper()
-	book, err := playbook.Read("test.toml", []byte(leastBook()+"[[flag.check]]\nkind = \"added-line\"\nset = \""+set+"\"\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return book.Flags[0].Checks[0].Patterns
-}
-
-// generable is an expression without the anchors that a generator cannot meet.
-func generable(e *regexp.Regexp) string {
-	return strings.NewReplacer(`\b`, ``, `(?i)`, ``).Replace(e.String())
 }
 
 // TestPage keeps the list of flags and of checks in docs/playbooks.md.

@@ -67,14 +67,6 @@ func listed(t *testing.T, f *playbook.Flag) []byte {
 	return bytes.ReplaceAll(text, []byte(`:[]`), []byte(`:null`))
 }
 
-// A session from before the checks were kept reads, and finds nothing.
-func TestAPlaybookWithoutChecksReads(t *testing.T) {
-	book, err := playbook.Recorded(&state.Playbook{Name: "old", Flags: []state.RedFlag{{ID: "a", Severity: "HIGH"}}})
-	if err != nil || len(book.Flags) != 1 || book.Flags[0].Checks != nil || book.Config.MaxRounds == 0 {
-		t.Errorf("%+v (%v)", book, err)
-	}
-}
-
 // What somebody changed, or another version wrote, is refused and named.
 func TestADamagedRecordIsRefused(t *testing.T) {
 	for checks, want := range map[string]string{

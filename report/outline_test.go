@@ -95,24 +95,6 @@ func TestMetricsStandBehindTheBuckets(t *testing.T) {
 	}
 }
 
-// Who tests the claims of another participant is no reason for a warning, and
-// neither are scripts, which hold the replies of several seats.
-func TestAgreementWithOneselfIsWarnedOf(t *testing.T) {
-	for name, want := range map[string]bool{"alone": true, "agreed": false} {
-		s, _ := sat(t, name)
-		if got := view.SameParticipant(&s) != ""; got != want {
-			t.Errorf("%s: %q", name, view.SameParticipant(&s))
-		}
-		s.Seats = slices.Clone(s.Seats)
-		for i := range s.Seats {
-			s.Seats[i].Participant = "script:seats.txt"
-		}
-		if said := view.SameParticipant(&s); said != "" {
-			t.Errorf("%s, a script: %q", name, said)
-		}
-	}
-}
-
 // A warning appears if one model, by any name, fills two opposing seats. Rules and scripts cause other notes.
 func TestOneModelAgainstItselfIsWarnedOf(t *testing.T) {
 	for _, c := range []struct {
@@ -228,20 +210,6 @@ func TestWhyOfAHearing(t *testing.T) {
 		}
 		explanation := view.Why(&s, &ruling)
 		golden(t, filepath.Join("testdata", "hearing", "why-"+c.session+"-"+c.point+".txt"), []byte(report.Document(&explanation, 80)))
-	}
-}
-
-// What the baseline of a hearing compares with is the judge after round 1.
-func TestBaselineOfAHearing(t *testing.T) {
-	s, rulings := tried(t, "anchored")
-	for _, change := range view.Baseline(&s, rulings) {
-		want := state.BucketNotEvaluated
-		if change.Point == "P1" {
-			want = state.BucketAgreed
-		}
-		if change.Before != want {
-			t.Errorf("%+v", change)
-		}
 	}
 }
 

@@ -21,12 +21,6 @@ func why(t *testing.T, point string, width int) string {
 	return report.Document(&d, width)
 }
 
-func TestWhy(t *testing.T) {
-	for _, point := range []string{"P1", "P2", "P4"} {
-		golden(t, filepath.Join("testdata", "why-"+point+".txt"), []byte(why(t, point, 72)))
-	}
-}
-
 // What seats and sources wrote acts on no terminal.
 func TestWhyIsEscaped(t *testing.T) {
 	text := why(t, "P1", 0)

@@ -186,12 +186,3 @@ func TestContextEndsACheck(t *testing.T) {
 		t.Error("the search for the nearest passage did not end")
 	}
 }
-
-// A closed workspace refuses; it does not panic, and blames no symlink.
-func TestClosed(t *testing.T) {
-	c, _ := open(t, map[string]string{"a.go": source})
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
-	examine(t, c, "a.go:4", "return nil", Unreadable)
-}

@@ -101,11 +101,3 @@ func TestSignalledCommand(t *testing.T) {
 		t.Errorf("%+v: %s", f.Run, f.Reason)
 	}
 }
-
-// A command has no terminal to write to or read from.
-func TestCommandHasNoTerminal(t *testing.T) {
-	t.Parallel()
-	if f := runs(t, openCommand(t), self(t, "terminal"), "exit 0", runMet); strings.Contains(f.Excerpt, "nil") {
-		t.Errorf("the terminal opens: %s", f.Excerpt)
-	}
-}

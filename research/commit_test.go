@@ -101,15 +101,3 @@ func TestCommit(t *testing.T) {
 		})
 	}
 }
-
-// The commit is the one at the time of the check.
-func TestCommitIsReadAnew(t *testing.T) {
-	c, directory := open(t, map[string]string{"a.go": source, ".git/HEAD": otherCommit + "\n"})
-	link := "https://github.com/o/r/blob/" + someCommit + "/a.go#L4"
-	examine(t, c, link, "return nil", OtherCommit)
-	write(t, filepath.Join(directory, ".git", "HEAD"), someCommit+"\n")
-	if finding := examine(t, c, link, "return nil", InPlace); finding.Reference != "a.go:4" ||
-		finding.Commit != someCommit {
-		t.Errorf("%s at %s", finding.Reference, finding.Commit)
-	}
-}

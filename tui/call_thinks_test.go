@@ -48,19 +48,6 @@ func TestThoughtsAreShownAsSuch(t *testing.T) {
 	}
 }
 
-// Who answers unseen sees no thoughts of the others either.
-func TestThoughtsAreHiddenWithTheRest(t *testing.T) {
-	h := convened(t)
-	h.add(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: "panelist-4", Participant: mine}})
-	m := screenOf(t, h.recorder, Options{}, 120, 36)
-	m.ended = false
-	tell(m, panelCalls()...)
-	tell(m, protocol.Thinking{Seat: "panelist-2", Text: "nobody should see this"})
-	if got := screenText(m); strings.Contains(got, "nobody should") || !strings.Contains(got, "hidden until you have answered") {
-		t.Errorf("the thoughts of others are not hidden, or it is not said:\n%s", got)
-	}
-}
-
 // Pieces of two seats that come in turn are joined, each with those of its seat,
 // and a thought keeps its end only.
 func TestInboxJoinsSeatsAndThoughts(t *testing.T) {
@@ -84,23 +71,5 @@ func TestInboxJoinsSeatsAndThoughts(t *testing.T) {
 	}
 	if ansi.Strip(items[4].(notice).Notice.(protocol.Streamed).Text) != "f" {
 		t.Errorf("%v", items)
-	}
-}
-
-// A wait that is late each time does not make the frames of a second fewer; after
-// a pause nothing is caught up with.
-func TestDeliveriesKeepTheirBeat(t *testing.T) {
-	now := demoTime
-	last := now
-	for range 30 {
-		now = last.Add(frameTime + 9*time.Millisecond)
-		last = beat(last, now)
-	}
-	if got := last.Sub(demoTime); got != 30*frameTime {
-		t.Errorf("30 frames take %s", got)
-	}
-	late := last.Add(time.Minute)
-	if got := beat(last, late); got != late {
-		t.Errorf("after a pause the beat is %s behind", late.Sub(got))
 	}
 }

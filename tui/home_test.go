@@ -147,32 +147,6 @@ func TestHomeIsThereAtOnce(t *testing.T) {
 	}
 }
 
-func TestTheFilterFindsWordsInAnyOrder(t *testing.T) {
-	for _, test := range []struct {
-		name, keys string
-		want       []string
-	}{
-		{"two words", "/ L o a d space C A", []string{"20260304-b"}},
-		{"an exit", "/ c o n v e r g", []string{"20260303-c"}},
-		{"a participant", "/ q w e n space m e n d", []string{"20260302-d"}},
-		{"a standing", "/ b r o k e n", []string{"20260301-e"}},
-		{"nothing", "/ z z z", nil},
-		{"escape lets all through", "/ z z z esc", []string{"20260304-a", "20260304-b", "20260303-c", "20260302-d", "20260301-e"}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			m := homeOf(t, &house{sessions: someSessions()}, Options{NoColor: true}, 100, 30)
-			typeAtHome(m, test.keys)
-			var got []string
-			for i := range m.home.N {
-				got = append(got, m.home.Key(i))
-			}
-			if fmt.Sprint(got) != fmt.Sprint(test.want) {
-				t.Errorf("got %v, want %v", got, test.want)
-			}
-		})
-	}
-}
-
 // The selected session stays selected while the filter changes, and enter opens it.
 func TestTheFilterKeepsTheSelection(t *testing.T) {
 	h := &house{sessions: someSessions()}
@@ -263,16 +237,6 @@ func TestAProposalIsAskedForFromHome(t *testing.T) {
 	if q.Text != "@c" || q.Format != state.FormatDialectic || q.Step || v["proposer"] != "ollama:qwen3" || v["pressure-tester"] != "openai:gpt-5.2" ||
 		v["playbook"] != "design-review" || v["workspace"] != "/home/ada/queue" || v["framing"] != "" {
 		t.Errorf("asked %+v", q)
-	}
-}
-
-// An error about a file shows at the line where the file is typed.
-func TestARefusedProposalShowsWhere(t *testing.T) {
-	h := &house{found: someFound(), refusal: &view.FieldError{Key: "playbook", Err: errors.New("there is no file mine.toml")}}
-	m := homeOf(t, h, Options{NoColor: true}, 100, 40)
-	typeAtHome(m, "n W tab / d i a l e c tab / a n o t h tab m ctrl+s")
-	if f := m.question; f.Text() != "m" || !strings.Contains(screenText(m), "! there is no file mine.toml") || h.asked[0].Settings["playbook"] != "m" {
-		t.Errorf("the error is at %s:\n%s", f.Focused(), screenText(m))
 	}
 }
 

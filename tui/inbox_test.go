@@ -60,19 +60,3 @@ func TestInboxLosesNothing(t *testing.T) {
 		}
 	}
 }
-
-// Pieces that wait together are one; a restart voids what came before it.
-func TestInboxJoinsTheStream(t *testing.T) {
-	b := newInbox()
-	for i := range 100 {
-		b.push(notice{nil, protocol.Streamed{Seat: state.Consultee, Text: "a", Restart: i == 50}})
-	}
-	items := b.next()
-	if len(items) != 2 {
-		t.Fatalf("got %v", items)
-	}
-	first, second := items[0].(notice).Notice.(protocol.Streamed), items[1].(notice).Notice.(protocol.Streamed)
-	if len(first.Text) != 50 || !second.Restart || len(second.Text) != 50 {
-		t.Errorf("got %v", items)
-	}
-}

@@ -261,17 +261,3 @@ func (n *noting) Replace(_ context.Context, seat state.Seat, p protocol.Particip
 	n.orders = append(n.orders, fmt.Sprintf("replace %s %s", seat, p.Name()))
 	return nil
 }
-
-// Leave is given by a choice, never by enter alone.
-func TestLeaveIsChosen(t *testing.T) {
-	r := demo(t)
-	r.add(&state.QuestionAnswered{ID: "Q1", By: state.User, Answer: "over 1000"},
-		&state.QuestionSurfaced{ID: "Q2", Point: "P1", What: state.QuestionApproval, Text: "Run $ go version?", Options: []string{"once", "always", "never"}})
-	m := screenOf(t, r, Options{NoColor: true}, 100, 30)
-	if got := ordered(m, "n enter"); len(got) > 0 {
-		t.Fatalf("enter alone gives %q", got)
-	}
-	if got := ordered(m, "1 enter"); !slices.Equal(got, []string{"protocol.AnswerQuestion {Q2 once}"}) {
-		t.Errorf("a choice gives %q", got)
-	}
-}

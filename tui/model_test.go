@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"image/color"
 	"strings"
 	"testing"
 
@@ -163,16 +162,6 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// The background is learnt from the terminal's own answer.
-func TestBackground(t *testing.T) {
-	m := screenOf(t, demo(t), Options{}, 100, 30)
-	dark := m.View().Content
-	m.Update(tea.BackgroundColorMsg{Color: color.White})
-	if m.View().Content == dark || !m.appearance.Light {
-		t.Error("a light background changes nothing")
-	}
-}
-
 // A long path loses its beginning, never its file and line.
 func TestReferenceKeepsItsEnd(t *testing.T) {
 	l := theme.New(theme.Appearance{})
@@ -184,42 +173,6 @@ func TestReferenceKeepsItsEnd(t *testing.T) {
 		if got := l.ShortPath(test[0], 24); got != test[1] {
 			t.Errorf("%s: got %s, want %s", test[0], got, test[1])
 		}
-	}
-}
-
-// Only the first line makes room for what stands at its end.
-func TestParagraphWrapsBelowItsRightSide(t *testing.T) {
-	l := theme.New(theme.Appearance{Mono: true})
-	for _, test := range []struct {
-		text string
-		most int
-		want string
-	}{
-		{"one two three four five six", 0, "P1 one two    tag\n   three four\n   five six"},
-		{"one two three four five six", 2, "P1 one two    tag\n   three four…"},
-		{"one two three", 1, "P1 one two…   tag"},
-		{"a\nb", 0, "P1 a          tag\n   b"},
-		{"unbreakable-word", 0, "P1 unbreakab  tag\n   le-word"},
-		{"", 0, "P1            tag"},
-	} {
-		rows := l.Paragraph(17, []theme.Span{{Text: "P1 "}}, theme.Span{Text: test.text}, []theme.Span{{Text: "tag"}}, test.most)
-		for i := range rows {
-			rows[i] = strings.TrimRight(rows[i], " ")
-		}
-		if got := strings.Join(rows, "\n"); got != test.want {
-			t.Errorf("%q:\n%s\nwant:\n%s", test.text, got, test.want)
-		}
-	}
-}
-
-// A challenge on a point that the user ruled on waits for nobody.
-func TestRulingEndsItsChallenges(t *testing.T) {
-	r := demo(t)
-	r.add(&state.OverrideMade{What: state.OverrideAgree, Point: "P5"})
-	m := screenOf(t, r, Options{NoColor: true}, 120, 40)
-	content := ansi.Strip(m.View().Content)
-	if !strings.Contains(content, "ended, ruled by you") || m.challenges.Open != 1 {
-		t.Errorf("%d open:\n%s", m.challenges.Open, content)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/protocol"
@@ -121,21 +120,6 @@ func TestNoOverrideIsForgotten(t *testing.T) {
 	}
 }
 
-func TestAnOverrideByMouse(t *testing.T) {
-	m := screenOf(t, decidable(t), Options{NoColor: true}, 120, 40)
-	tell(m, ready(state.Consultee))
-	typeKeys(m, "8")
-	clickOn(t, m, "u override")
-	clickOn(t, m, "challenge P1")
-	clickOn(t, m, "REJECT")
-	clickOn(t, m, "Objection")
-	m.Update(tea.PasteMsg{Content: "it is wrong"})
-	clickOn(t, m, "ctrl+s send")
-	if got := ordered(m, ""); !slices.Equal(got, []string{"protocol.ChallengePoint {P1 it is wrong REJECT}"}) {
-		t.Errorf("got %q", got)
-	}
-}
-
 // refusing is a session that refuses what the user decides.
 type refusing struct{ noting }
 
@@ -176,22 +160,6 @@ func TestARefusalLosesNothing(t *testing.T) {
 	}
 }
 
-// A form that is hidden keeps what was typed, until it is sent.
-func TestAHiddenFormKeepsWhatWasTyped(t *testing.T) {
-	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
-	typeKeys(m, "F a b esc")
-	typeKeys(m, "8 u c h a l l e n g e enter 2 enter n o esc")
-	typeKeys(m, "F c enter")
-	n := &noting{}
-	carry(m, n)
-	typeKeys(m, "8 u c h a l l e n g e enter ctrl+s F d enter")
-	carry(m, n)
-	want := []string{"protocol.RecordFact {abc  <nil>}", "protocol.ChallengePoint {P1 no REJECT}", "protocol.RecordFact {d  <nil>}"}
-	if !slices.Equal(n.orders, want) {
-		t.Errorf("got %q, want %q", n.orders, want)
-	}
-}
-
 // A form shows wrong values before anything is sent to the session.
 func TestAFormChecksWhatItCan(t *testing.T) {
 	for _, test := range []struct{ keys, want string }{
@@ -222,16 +190,6 @@ func TestASideOfATradeoffWithoutAQuestion(t *testing.T) {
 	}
 	got := ordered(m, "8 u s i d e enter 2 enter c o s t enter")
 	if !slices.Equal(got, []string{"protocol.RuleOn {P1 dismiss chose a side of the tradeoff: cost}"}) {
-		t.Errorf("got %q:\n%s", got, ansi.Strip(m.View().Content))
-	}
-}
-
-// An answer can be replaced by a later one.
-func TestAnAnswerIsUndoneByALaterOne(t *testing.T) {
-	r := demo(t)
-	r.add(&state.QuestionAnswered{ID: "Q1", By: state.User, Answer: "under 100"})
-	m := screenOf(t, r, Options{NoColor: true}, 100, 30)
-	if got := ordered(m, "u a g a i n enter 3 enter"); !slices.Equal(got, []string{"protocol.AnswerQuestion {Q1 over 1000}"}) {
 		t.Errorf("got %q:\n%s", got, ansi.Strip(m.View().Content))
 	}
 }

@@ -77,24 +77,6 @@ func TestCommandsSayWhyNot(t *testing.T) {
 	}
 }
 
-// The list knows every action that has a key here and a name that one would type,
-// and does what the key does.
-func TestCommandsAreComplete(t *testing.T) {
-	m, p := commandsOf(t, "")
-	known := names(p)
-	for _, b := range m.keys.table {
-		if (b.Place == OnSession || b.Place == Everywhere) && b.holds(m.focus) && !hidden(b.Action) && !slices.Contains(known, b.Action.words()) {
-			t.Errorf("%s is not among the commands", b.Action)
-		}
-	}
-	for keys, want := range map[string]string{"n e x t space t enter": "step", "a u t o enter": "auto true", "p r e v i e w enter": "preview"} {
-		m, _ := commandsOf(t, keys)
-		if got := ordered(m, ""); !slices.Equal(got, []string{want}) {
-			t.Errorf("%s: ordered %q", keys, got)
-		}
-	}
-}
-
 func TestCommandsByMouse(t *testing.T) {
 	m, _ := commandsOf(t, "")
 	clickOn(t, m, "go to the previous pane")

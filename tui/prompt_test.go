@@ -14,21 +14,6 @@ import (
 	"moot/state"
 )
 
-// An unchanged prompt goes out byte for byte. Once changed, tabs are spaces and what
-// could act on the terminal is escaped.
-func TestAPromptIsChangedWhereOneTypes(t *testing.T) {
-	text := "first\n\tsecond \x1b[31m\u202eline\r\nthird"
-	f := newPromptForm(state.Consultee, text)
-	if got := f.editedText(); got != text {
-		t.Errorf("unchanged it is %q", got)
-	}
-	f.key(keyOf("N"))
-	f.key(keyOf("o"))
-	if got := f.editedText(); !strings.HasPrefix(got, "Nofirst\n    second") || strings.ContainsAny(got, "\x1b\u202e") {
-		t.Errorf("changed it is %q", got)
-	}
-}
-
 // A long prompt is written in anywhere, and only there.
 func TestALongPromptIsWrittenInAnywhere(t *testing.T) {
 	if testing.Short() {
@@ -133,18 +118,5 @@ func TestAPromptThatIsNotTheirs(t *testing.T) {
 		if got := strings.Join(n.orders, " "); got != want || m.edited["consultee-2"] {
 			t.Errorf("%s: got %q, want %q, %s", keys, got, want, m.flash)
 		}
-	}
-}
-
-// Only what is a prompt offers to be edited.
-func TestOnlyAPromptIsEdited(t *testing.T) {
-	m, _, _ := prompting(t, 100, 30)
-	typeKeys(m, "9 enter")
-	if content := ansi.Strip(m.View().Content); strings.Contains(content, "e edit") {
-		t.Errorf("a challenge offers to be edited:\n%s", content)
-	}
-	typeKeys(m, "e")
-	if m.flash != "this is not a prompt" {
-		t.Errorf("it says %q", m.flash)
 	}
 }

@@ -3,7 +3,6 @@ package tui
 import (
 	"testing"
 
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -21,15 +20,4 @@ func everyBucket(t testing.TB) *recorder {
 		&state.ConfidenceReported{Seat: state.Consultee, Point: "P1", Stated: 0.5, Admitted: 0.9},
 		&state.DriftDetected{Seat: state.Consultee, Point: "P1", From: "it holds", To: "it may hold", Kept: true})
 	return r
-}
-
-func TestAPointInEachBucket(t *testing.T) {
-	m := screenOf(t, everyBucket(t), Options{NoColor: true}, 120, 40)
-	for id, bucket := range map[string]state.Bucket{
-		"P1": state.BucketAgreed, "P3": state.BucketDismissed, "P5": state.BucketUnresolved, "P7": state.BucketNotEvaluated, "P2": state.BucketOpen,
-	} {
-		if r, _ := resolver.RuleOne(m.state, id); r.Bucket != bucket {
-			t.Errorf("%s is %s", id, r.Bucket)
-		}
-	}
 }

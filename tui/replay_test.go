@@ -13,7 +13,6 @@ import (
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
-	"moot/tui/pane"
 )
 
 // finish does what a command and all that follows from it answer.
@@ -167,40 +166,6 @@ func TestReplayOverRunningSession(t *testing.T) {
 	if content := ansi.Strip(m.View().Content); m.state.Seq != len(r.events) || !strings.Contains(content, "a new claim") || !strings.Contains(content, "2 asked") {
 		t.Errorf("the present is not back:\n%s", content)
 	}
-}
-
-// The selection is restored once the selected item exists again.
-func TestReplayKeepsSelection(t *testing.T) {
-	m := screenOf(t, demo(t), Options{NoColor: true}, 120, 36)
-	m.focusOn(pane.PointsID)
-	for m.topic != "P5" {
-		typeKeys(m, "down")
-	}
-	m.ledger.Choose("F4")
-	typeKeys(m, "r home")
-	if m.focus != pane.PointsID || m.main != pane.PointsID {
-		t.Errorf("the focus went to %v", m.focus)
-	}
-	typeKeys(m, "end")
-	if m.topic != "P5" || m.points.Chosen != "P5" || m.ledger.Chosen != "F4" {
-		t.Errorf("selected are %s, %s and %s", m.topic, m.points.Chosen, m.ledger.Chosen)
-	}
-}
-
-func TestGoldenSlider(t *testing.T) {
-	r := demo(t)
-	var all strings.Builder
-	for _, ascii := range []bool{false, true} {
-		for _, width := range []int{20, 40, 80, 200} {
-			m := screenOf(t, r, Options{NoColor: true, ASCII: ascii}, width, 12)
-			typeKeys(m, "r")
-			for _, at := range []int{1, 30, len(r.events)} {
-				m.seek(at)
-				all.WriteString(ansi.Strip(m.sliderLine(width)) + "|\n")
-			}
-		}
-	}
-	golden(t, "slider", all.String())
 }
 
 // The mouse clicks on the slider and drags it, beyond its ends as well.

@@ -34,34 +34,3 @@ func TestAnObjectionIsToldAsItCameOut(t *testing.T) {
 		}
 	}
 }
-
-// The transcript tells an outcome once, and again only where it came out
-// otherwise.
-func TestTheTranscriptTellsWhatCameOutAnew(t *testing.T) {
-	r := pressed(t)
-	told := pane.NewTranscript()
-	told.Add(r.events)
-	count := map[string]int{}
-	for _, e := range told.Entries {
-		if id, _, found := strings.Cut(e.Lead, " "); found && strings.Contains(e.Lead, " by R") {
-			count[id]++
-		}
-	}
-	for id, want := range map[string]int{"C1": 2, "C2": 1, "C3": 2, "C5": 2, "C7": 2} {
-		if count[id] != want {
-			t.Errorf("the outcome of %s is told %d times, not %d", id, count[id], want)
-		}
-	}
-}
-
-// A field's history tells its values, the first one as who raised it proposed it.
-func TestAFieldTellsItsValues(t *testing.T) {
-	m := screenOf(t, pressed(t), Options{NoColor: true}, 120, 40)
-	m.setTopic("P1")
-	text := paneText(m, pane.PointID)
-	for _, want := range []string{"was 25 in round 1", "P1: rollout.percent = 25", "P1: revised: rollout.percent = 10"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the field does not say %q:\n%s", want, text)
-		}
-	}
-}

@@ -120,11 +120,3 @@ func TestAClaimIsChallengedWithFacts(t *testing.T) {
 		}
 	}
 }
-
-// The header of a hearing shows both confidences and the verdict.
-func TestTheHeaderOfAHearingHasItsVerdict(t *testing.T) {
-	m := screenOf(t, heard(t), Options{NoColor: true}, 100, 40)
-	if row := strings.Split(screenText(m), "\n")[1]; !strings.Contains(row, "round 3/3 ●●●  architect 0.7, skeptic 0.5, THREAT_CONFIRMED") {
-		t.Errorf("the header says %q", row)
-	}
-}

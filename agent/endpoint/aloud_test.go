@@ -50,13 +50,3 @@ func TestAThoughtWithoutItsFirstTag(t *testing.T) {
 		b.mustTell("fine", "", 0)
 	})
 }
-
-func TestJSONIsNotSearchedForThoughts(t *testing.T) {
-	const reply = `{"moves":[{"text":"it strips </think>\n and <think>"}]}`
-	inBubble(t, setup{}, firstly(streams("hm</think>x"), streams(reply[:5], reply[5:])), func(b *bench) {
-		b.mustReply("x")
-		b.forget()
-		b.mustReply(reply)
-		b.mustTell(reply, "", 0)
-	})
-}

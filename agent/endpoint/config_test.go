@@ -116,39 +116,6 @@ func TestUserInformationIsNeverShown(t *testing.T) {
 	}
 }
 
-func TestAnOverriddenAddressIsTold(t *testing.T) {
-	config, err := Parse("openai:m", environment("OPENAI_BASE_URL", "https://u:pass1234@proxy/v1", "OPENAI_API_KEY", "k"))
-	if err != nil || config.Warning != "OPENAI_BASE_URL is set: openai:m is asked at https://proxy/v1" {
-		t.Errorf("warning %q, error %v", config.Warning, err)
-	}
-}
-
-func TestPresetsAreWhole(t *testing.T) {
-	presets, err := Presets()
-	if err != nil || len(presets) != 41 {
-		t.Fatalf("%d presets, error %v", len(presets), err)
-	}
-	for _, p := range presets {
-		every := func(string) string { return "https://x.example" }
-		config, err := Parse(p.Name+":"+p.Example, every)
-		if err != nil || config.Base == "" || strings.HasSuffix(config.Base, "/") || strings.Contains(config.Base, "$") {
-			t.Errorf("%s: base %q, error %v", p.Name, config.Base, err)
-		}
-		if p.Title == "" || p.Example == "" || p.Structured == "" || p.Notes == "" || (len(p.Keys) == 0 && !p.Local) {
-			t.Errorf("%+v lacks a field", p)
-		}
-		// The TOML library sets a string type without asking UnmarshalText.
-		if _, err := enum.Parse("structure", string(p.Structured), Structures()); err != nil {
-			t.Errorf("%s: %v", p.Name, err)
-		}
-		// A gateway on this machine may ask a service that is not free.
-		here := (&Config{Base: p.Base}).IsHere()
-		if p.Local != here && p.Name != "litellm" || here != p.OptionalKey || here == (p.Start == "") {
-			t.Errorf("%s: a local server is free, on this machine, and can be started", p.Name)
-		}
-	}
-}
-
 func TestPrices(t *testing.T) {
 	cases := map[string]struct {
 		config Config

@@ -181,21 +181,6 @@ func TestCutThatIsNotSure(t *testing.T) {
 	})
 }
 
-func TestCachedTokensAreNoCut(t *testing.T) {
-	long := testCall()
-	long.Prompt.Text = strings.Repeat("a line of the prompt\n", 2000)
-	handler := func(w http.ResponseWriter, _ *http.Request) {
-		stream(w, token("fine"), finish("stop"),
-			`{"choices":[],"usage":{"prompt_tokens":1024,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":9000}}}`, "[DONE]")
-	}
-	inBubble(t, setup{}, handler, func(b *bench) {
-		reply, err := b.Reply(b.Context(), long, nil)
-		if err != nil || reply.PromptTokens != 1024 || strings.Contains(strings.Join(reply.Notes, " "), "cut") {
-			b.Errorf("%v, %+v", err, reply)
-		}
-	})
-}
-
 func TestContextThatWasFull(t *testing.T) {
 	call := testCall()
 	call.Prompt.Text = strings.Repeat("a line of the prompt\n", 600)

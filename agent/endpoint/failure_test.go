@@ -108,20 +108,6 @@ func TestAModelThatTheLibraryRefuses(t *testing.T) {
 
 // The two tests below use real sockets, for what pipes cannot show.
 
-func TestARealPortThatNobodyListensOn(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	_ = listener.Close()
-	e := New(Config{Name: "x", Base: "http://" + address + "/v1", Model: "m", Local: true}, Limits{Attempts: 1})
-	var gone *protocol.Unreachable
-	if _, err := e.Reply(t.Context(), testCall(), nil); !errors.As(err, &gone) || !strings.Contains(gone.What, "refused the connection") {
-		t.Errorf("error %v", err)
-	}
-}
-
 func TestARealConnectionThatIsResetInTheStream(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		stream(w, token("half"))

@@ -160,14 +160,6 @@ func TestExecPrompt(t *testing.T) {
 	}
 }
 
-func TestExecWhatItIsTold(t *testing.T) {
-	t.Parallel()
-	reply, _, _, err := askExec(t, execProgram(t, "asked", nil))
-	if err != nil || reply.Text != "consultee propose 3 dumb \n" {
-		t.Errorf("%q, %v", reply.Text, err)
-	}
-}
-
 // Whatever bytes come, the reply is text, and pieces end where characters do.
 func TestExecReplyIsText(t *testing.T) {
 	t.Parallel()
@@ -264,35 +256,6 @@ func TestExecChangedWorkspace(t *testing.T) {
 	}
 }
 
-func TestExecChangedWorkspaceOfACanceledCall(t *testing.T) {
-	t.Parallel()
-	folder, free := t.TempDir(), filepath.Join(t.TempDir(), "free")
-	p := execProgram(t, "writes-when-ended "+free, func(o *Options) {
-		o.Workspace, o.Limits.TermWait = folder, long
-	})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	_, err := p.Reply(ctx, execCall(), func(d protocol.Delta) {
-		if strings.Contains(d.Text, "half") {
-			cancel()
-		}
-	})
-	if !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	// It waits for this file: had the call waited for it, both would wait for ever.
-	if err := os.WriteFile(free, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	told := p.Aftermath()
-	if len(told) != 1 || !strings.HasSuffix(told[0], " changed 1 file in the workspace: late.txt (new)") {
-		t.Errorf("%q", told)
-	}
-	if again := p.Aftermath(); len(again) > 0 {
-		t.Errorf("told again: %q", again)
-	}
-}
-
 // Without a workspace a program runs in an empty folder, which is removed.
 func TestExecEmptyFolder(t *testing.T) {
 	t.Parallel()
@@ -326,29 +289,6 @@ func TestExecCancel(t *testing.T) {
 	}
 	if _, err := os.Stat(where); !os.IsNotExist(err) {
 		t.Errorf("%s is still there: %v", where, err)
-	}
-}
-
-// A name is read as words, and nothing in it is run.
-func TestExecWords(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{
-		"exec:./review.sh":                    `["./review.sh"]`,
-		"exec:review --a 'b c' \"d e\" f\\ g": `["review" "--a" "b c" "d e" "f g"]`,
-		"exec:a '$HOME' '~' '*'":              `["a" "$HOME" "~" "*"]`,
-	} {
-		if got, err := Words(name); err != nil || fmt.Sprintf("%q", got) != want {
-			t.Errorf("%s: %q, %v", name, got, err)
-		}
-	}
-	for name, want := range map[string]string{
-		"exec:": "names no program", "exec": "names no program", "exec:  ": "names no program", "exec:''": "names no program",
-		"exec:a | b": "moot does not run a shell", "exec:a; b": "moot does not run a shell", "exec:a > b": "moot does not run a shell",
-		"exec:a 'b": "quote", "exec:a `b": "quote", "exec:a (b": "moot does not run a shell", "exec:a $(id)": "moot does not run a shell", "exec:a $HOME": "moot does not run a shell",
-	} {
-		if _, err := Words(name); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 }
 

@@ -350,30 +350,6 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-func TestGoingOn(t *testing.T) {
-	t.Parallel()
-	says := `{"type":"delta","text":"yes"}` + "\n"
-	th := stage(t, nil, scene{Out: startLine + says + endLine}, scene{Out: startLine + says + `{"type":"end","in":25,"out":5,"cost":0.25}` + "\n"})
-	if _, err := th.asked(t.Context(), ""); err != nil {
-		t.Fatal(err)
-	}
-	reply, err := th.asked(t.Context(), "abc-1")
-	if err != nil || reply.PromptTokens != 15 || reply.CompletionTokens != 1 || reply.Cost != 0.25 || len(reply.Notes) != 0 {
-		t.Errorf("%+v %v", reply, err)
-	}
-	if s := th.starts(t)[1]; s.Args[0] != "go-on" || s.Args[1] != "abc-1" {
-		t.Errorf("%+v", s.Args)
-	}
-	th = stage(t, nil, scene{Out: startLine + says + endLine})
-	reply, err = th.asked(t.Context(), "abc-1")
-	if err != nil || reply.PromptTokens != 3 || !reply.Estimated || reply.Cost != 0.5 || fmt.Sprint(reply.Notes) != "["+uncounted+"]" {
-		t.Errorf("%+v %v", reply, err)
-	}
-	if reply, err = th.asked(t.Context(), "abc-1"); err != nil || len(reply.Notes) != 0 || reply.Estimated {
-		t.Errorf("%+v %v", reply, err)
-	}
-}
-
 func TestLostConversation(t *testing.T) {
 	t.Parallel()
 	good := scene{Out: startLine + `{"type":"delta","text":"yes"}` + "\n" + endLine}
@@ -485,16 +461,6 @@ func TestUntriedVersion(t *testing.T) {
 	}
 }
 
-// What versions before the lines of JSON print is read as well.
-func TestPlainOutput(t *testing.T) {
-	t.Parallel()
-	th := stage(t, nil, scene{Out: "session: abc-7\nuser\nWhat?\nfake\nThe answer\nin two lines\nend\n12\n"})
-	reply, err := th.asked(t.Context(), "")
-	if err != nil || reply.Text != "The answer\nin two lines" || reply.Conversation != "abc-7" {
-		t.Errorf("%+v %v", reply, err)
-	}
-}
-
 // Without a workspace the program runs in an empty folder that is gone afterwards,
 // and the same one in the next turn.
 func TestAlone(t *testing.T) {
@@ -521,15 +487,6 @@ func TestWorkspaceChanged(t *testing.T) {
 	reply, err := th.asked(t.Context(), "")
 	if err != nil || !strings.Contains(fmt.Sprint(reply.Notes), "made-by-agent") || !strings.Contains(th.shown.String(), "made-by-agent") {
 		t.Errorf("%+v %v", reply, err)
-	}
-}
-
-// What a program changed before it failed is on the record as well.
-func TestWorkspaceChangedBeforeFailure(t *testing.T) {
-	t.Parallel()
-	th := stage(t, nil, scene{Out: startLine, Err: "out of memory\n", Exit: 1, Write: "made-by-agent"})
-	if _, err := th.asked(t.Context(), ""); err == nil || !strings.Contains(err.Error(), "made-by-agent") || !strings.Contains(err.Error(), "out of memory") {
-		t.Errorf("%v", err)
 	}
 }
 
@@ -583,23 +540,5 @@ func TestCancel(t *testing.T) {
 		if told := th.Aftermath(); len(told) != 1 || !strings.HasSuffix(told[0], " changed 2 files in the workspace: made-by-agent (new), made-later (new)") {
 			t.Errorf("%s: %q", name, told)
 		}
-	}
-}
-
-// A system prompt that does not fit into an argument goes before the text, and so
-// it does where the program takes none.
-func TestSystemPrompt(t *testing.T) {
-	t.Parallel()
-	a := Arguments{Begin: []string{"{system...}"}, System: []string{"--system", "{system}"}}
-	if !a.takesSystem("short") || a.takesSystem(strings.Repeat("x", maxArgument+1)) || (&Arguments{Begin: []string{"x"}}).takesSystem("short") {
-		t.Error("whether the system prompt is an argument")
-	}
-	turn := turn{call: &protocol.Call{Prompt: protocol.Prompt{System: "Be {model}.", Text: "What?"}, Schema: []byte(`{}`)}}
-	if got := string(turn.prompt(&turn.values)); got != "Be {model}.\n\n"+protocol.SchemaInFence+"{}\n\nWhat?" {
-		t.Errorf("%q", got)
-	}
-	v := values{system: "a {model} b", model: "m"}
-	if got := a.line(a.Begin, &v); fmt.Sprint(got) != "[--system a {model} b]" {
-		t.Errorf("%q", got)
 	}
 }

@@ -5,32 +5,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"moot/config"
 )
-
-// Every adapter that is built in can be read, and says what a person is to do.
-func TestBuiltIn(t *testing.T) {
-	t.Parallel()
-	known, problems := Known("")
-	if len(problems) > 0 || !slices.Equal(Names(known), BuiltIn()) {
-		t.Fatalf("%v %v", Names(known), problems)
-	}
-	for i := range known {
-		a := &known[i]
-		if a.Fix.Install == "" || a.Fix.Login == "" || a.Fix.Update == "" || len(a.Version.Tried) == 0 || !a.keeps() || !a.ends() {
-			t.Errorf("%s: %+v", a.Name, a.Fix)
-		}
-		for _, means := range []Meaning{Lost, Login, Refused, Busy, Away, Long, Unknown} {
-			if !slices.ContainsFunc(a.Failures, func(f Failure) bool { return f.Means == means }) {
-				t.Errorf("%s says of no failure that it means %s", a.Name, means)
-			}
-		}
-	}
-}
 
 const least = "title = \"t\"\ncommand = \"c\"\nread_only = \"r\"\n[[read]]\ntext = \"text\"\n"
 

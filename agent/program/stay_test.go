@@ -258,22 +258,6 @@ func TestStayFails(t *testing.T) {
 	}
 }
 
-func TestStayLost(t *testing.T) {
-	t.Parallel()
-	for _, lost := range []scene{
-		{Err: "no such conversation", Exit: 1},
-		{Out: `{"type":"failed","why":"no such conversation"}` + "\n" + endLine},
-	} {
-		th := stayStage(t, nil, lost, says("yes"))
-		if reply := th.turn(t, "abc-0", "yes"); reply.Attempts != 2 || reply.Recovered != "fake no longer knows its conversation; started a new one" {
-			t.Errorf("%+v", reply)
-		}
-		if got := th.came(t); got != "stay-go-on stay-begin" {
-			t.Errorf("started as %q", got)
-		}
-	}
-}
-
 func TestStayCancel(t *testing.T) {
 	t.Parallel()
 	th := stayStage(t, nil, says("one"), scene{Out: startLine + `{"type":"delta","text":"half"}` + "\n", Hang: true}, says("two"))

@@ -2,13 +2,10 @@ package program
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-
-	"moot/protocol"
 )
 
 // fakeTalk lets the fake program stay up, and speak JSON-RPC.
@@ -117,21 +114,6 @@ func TestTalk(t *testing.T) {
 	}
 }
 
-func TestTalkReopens(t *testing.T) {
-	t.Parallel()
-	th := talkStage(t, nil, hello, none, opens, taken("one"))
-	th.turn(t, "abc-1", "one")
-	if got := th.told(t); got != "hello ready reopen turn" || !strings.Contains(th.starts(t)[2].Stdin, `"thread":"abc-1"`) {
-		t.Errorf("told %s", got)
-	}
-	lost := scene{Out: `{"id":2,"error":{"code":-32600,"message":"no such conversation: abc-0"}}` + "\n"}
-	th = talkStage(t, nil, hello, none, lost, hello, none, opens, taken("one"))
-	reply := th.turn(t, "abc-0", "one")
-	if got := th.told(t); got != "hello ready reopen hello ready open turn" || reply.Attempts != 2 || reply.Recovered != "fake no longer knows its conversation; started a new one" {
-		t.Errorf("told %s: %+v", got, reply)
-	}
-}
-
 func TestTalkRefused(t *testing.T) {
 	t.Parallel()
 	refuses := func(id string) scene {
@@ -165,19 +147,6 @@ func TestTalkRefused(t *testing.T) {
 		th.turn(t, "abc-1", text)
 	}
 	if got := th.told(t); got != "hello prompt hello prompt prompt" {
-		t.Errorf("told %s", got)
-	}
-}
-
-// A failure that says what it is stays what it is, and is not asked again.
-func TestTalkFails(t *testing.T) {
-	t.Parallel()
-	th := talkStage(t, nil, hello, none, opens, scene{Out: `{"id":3,"error":{"code":1,"message":"this is too long"}}` + "\n"})
-	var long *protocol.TooLong
-	if _, err := th.asked(t.Context(), ""); !errors.As(err, &long) {
-		t.Errorf("%v", err)
-	}
-	if got := th.told(t); got != "hello ready open turn" {
 		t.Errorf("told %s", got)
 	}
 }

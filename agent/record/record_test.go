@@ -2,11 +2,9 @@ package record
 
 import (
 	"bufio"
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -212,36 +209,6 @@ func TestCreate(t *testing.T) {
 	r.Discard()
 	if _, err := os.Stat(r.path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("discarded: %v", err)
-	}
-}
-
-// Calls at the same time give whole lines, in the order of the calls.
-func TestLinesAreWhole(t *testing.T) {
-	t.Parallel()
-	r := record(t)
-	var group sync.WaitGroup
-	for i := range 8 {
-		group.Go(func() {
-			seat := state.Seat(fmt.Sprintf("panelist-%d", i+2))
-			ctx, call := r.Begin(context.Background(), ask(seat, state.StagePropose), "p")
-			p := From(ctx).Program([]string{"p"})
-			for range 50 {
-				p.Stdout([]byte("line\n"))
-			}
-			p.End(nil, "")
-			call.End(protocol.Reply{Text: "done"}, nil)
-			if text := r.text(); !strings.Contains(text, string(seat)) {
-				t.Errorf("%s is not in the file", seat)
-			}
-		})
-	}
-	group.Wait()
-	calls, err := Read(strings.NewReader(r.text()), r.path)
-	if err != nil || len(calls) != 8 || calls[7].End.Text != "done" {
-		t.Errorf("%+v, %v", calls, err)
-	}
-	if said := r.Summary(); !strings.Contains(said, "8 calls") {
-		t.Error(said)
 	}
 }
 

@@ -183,21 +183,6 @@ func TestSessionFile(t *testing.T) {
 	}
 }
 
-func TestSkip(t *testing.T) {
-	t.Parallel()
-	_, events := session(t)
-	s := read(t, "---\na\n---\nb\n---\nc\n")
-	s.Skip(events, state.Consultee)
-	if got := ask(t, s, state.Consultee, state.StageAnswer); got != "c" {
-		t.Errorf("%q", got)
-	}
-	s = read(t, "---\na\n---\nb\n")
-	s.Skip(events, state.Orchestrator)
-	if s.Left() != 2 {
-		t.Error("replies of another participant were taken for this one's")
-	}
-}
-
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -67,19 +67,6 @@ func paths(result []Passage) []string {
 	return slices.Compact(found)
 }
 
-func TestPassagesAreVerbatim(t *testing.T) {
-	t.Parallel()
-	text := "package a\r\n\r\n// Flamingo  counts\tbirds. \r\nfunc Flamingo() int {   \r\n\treturn 1\r\n}\r\n"
-	result := find(t, writeTree(t, map[string]string{"sub/a.go": text}), "what does Flamingo count?")
-	if len(result) != 1 {
-		t.Fatalf("found %d passages, want 1", len(result))
-	}
-	p := result[0]
-	if want := "// Flamingo  counts\tbirds. \nfunc Flamingo() int {   "; p.Path != "sub/a.go" || p.Line != 3 || p.EndLine != 4 || p.Text != want {
-		t.Errorf("found %+v", p)
-	}
-}
-
 // A battery of questions with the lines that answer them: passages are verbatim, and the
 // answers are found early and often enough. "nothing" below a question says that nothing
 // in the corpus bears on it.
@@ -271,40 +258,6 @@ func TestLinkInPlaceOfAFile(t *testing.T) {
 	}
 	if data, ok := index.read("a.txt"); ok {
 		t.Errorf("read %q through a link", data)
-	}
-}
-
-func TestCanceledSearch(t *testing.T) {
-	t.Parallel()
-	index, err := Open(unpackCorpus(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer index.Close()
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if result, err := index.Search(ctx, "where is the lease renewed?", 8); err == nil || len(result) != 0 {
-		t.Errorf("a canceled search gives %+v, error %v", result, err)
-	}
-}
-
-func TestStems(t *testing.T) {
-	t.Parallel()
-	for _, same := range []string{
-		"queue queues queued queuing", "retry retries retried retrying", "stop stopped stopping stops", "lock locks locked locking",
-		"authentication authenticate authenticator", "match matches matched", "process processes", "write writes writer",
-	} {
-		words := strings.Fields(same)
-		for _, word := range words[1:] {
-			if stemOf(word) != stemOf(words[0]) {
-				t.Errorf("%s and %s: %q and %q", words[0], word, stemOf(words[0]), stemOf(word))
-			}
-		}
-	}
-	for _, word := range []string{"string", "need", "bus", "this", "class"} {
-		if got := stemOf(word); !strings.HasPrefix(word, got) || len(got) < 3 {
-			t.Errorf("the stem of %s is %q", word, got)
-		}
 	}
 }
 

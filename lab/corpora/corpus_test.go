@@ -169,24 +169,6 @@ func TestBuiltInCorporaAreWhole(t *testing.T) {
 	}
 }
 
-func TestSelections(t *testing.T) {
-	c, err := Open("security")
-	if err != nil {
-		t.Fatal(err)
-	}
-	few := c.Select(nil, []measure.Tier{measure.Ambiguous, measure.MixedSignals}, 2)
-	if len(few.Scenarios) != 4 || few.Scenarios[1].Half != measure.Development || few.Scenarios[2].Half != measure.Test {
-		t.Errorf("two of each half are %s", ids(&few))
-	}
-	test := c.Select([]measure.Half{measure.Test}, nil, 0)
-	if len(test.Scenarios) != 42 || test.Scenarios[0].Half != measure.Test {
-		t.Errorf("the test half has %d", len(test.Scenarios))
-	}
-	if test.Digest() == c.Digest() || len(c.Digest()) != len("sha256:")+64 {
-		t.Errorf("the digests are %s and %s", test.Digest(), c.Digest())
-	}
-}
-
 func TestDigestsNameTheContent(t *testing.T) {
 	digest := func(name, text string) string {
 		c, err := Read(folder(map[string]string{name: text}), "own")

@@ -141,36 +141,6 @@ func TestEachJudgeRulesOnWhatTheOthersRead(t *testing.T) {
 	}
 }
 
-func TestTurnsAreWrittenDown(t *testing.T) {
-	m := few(t, func(p *Plan) { p.Forms = []state.Form{state.FormMulti, state.FormAnchored} })
-	d := ran(t, m, Options{Jobs: 2})
-	rebutted, held := 0, 0
-	for _, run := range d.Runs {
-		for i := range run.Results {
-			for n, round := range run.Results[i].Rounds {
-				for _, turn := range []measure.Turn{round.Architect, round.Skeptic} {
-					if n == 0 && len(turn.Rebutted) > 0 {
-						t.Errorf("%s: a fact stands against a side in round 1", run.Mode)
-					}
-					rebutted += len(turn.Rebutted)
-					if turn.HeldBack > 0 {
-						held++
-						if run.Mode.Form != state.FormAnchored {
-							t.Errorf("%s holds a confidence back", run.Mode)
-						}
-					}
-				}
-			}
-			if u := run.Results[i].Usage; u.Calls == 0 || u.PromptTokens != 100*u.Calls || u.Cost == 0 {
-				t.Errorf("%s used %+v", run.Mode, u)
-			}
-		}
-	}
-	if rebutted == 0 || held == 0 {
-		t.Errorf("%d facts stood against a side, and %d confidences were held back", rebutted, held)
-	}
-}
-
 func TestAnOracleIsNotInSingle(t *testing.T) {
 	m := few(t, func(p *Plan) {
 		p.Forms = []state.Form{state.FormSingle, state.FormMulti}
@@ -188,28 +158,6 @@ func TestAnOracleIsNotInSingle(t *testing.T) {
 	}
 	if !slices.ContainsFunc(d.Stated, func(line string) bool { return strings.HasPrefix(line, "oracle: not in the form single") }) {
 		t.Errorf("stated is %q", d.Stated)
-	}
-}
-
-func TestHalvesAreNeverInOneNumber(t *testing.T) {
-	d := ran(t, few(t, nil), Options{Jobs: 4})
-	for _, s := range d.Summaries {
-		if s.Half == measure.NoHalf || s.Hearings != 2 || s.Accuracy.Total != 2 {
-			t.Errorf("%s on the half %q has %d hearings", s.Mode, s.Half, s.Hearings)
-		}
-	}
-	for _, c := range d.Comparisons {
-		if c.Half == measure.NoHalf || c.Pairs.Total() != 2 {
-			t.Errorf("%s with %s on the half %q has %d pairs", c.First, c.Second, c.Half, c.Pairs.Total())
-		}
-	}
-}
-
-func TestTheNumberOfJobsChangesNothing(t *testing.T) {
-	m := few(t, func(p *Plan) { p.Repeats = 2 })
-	one, eight := ran(t, m, Options{Jobs: 1}), ran(t, m, Options{Jobs: 8})
-	if written(t, &one) != written(t, &eight) {
-		t.Error("one job and eight give different results")
 	}
 }
 
@@ -263,24 +211,6 @@ func byRules(t testing.TB, limit int) *Matrix {
 	return few(t, func(p *Plan) {
 		p.Corpus, p.Judges, p.Domain = c.Select(nil, nil, limit), state.JudgeVersions(), d
 	})
-}
-
-func TestRulesAreHeardByEveryJudge(t *testing.T) {
-	m := byRules(t, 1)
-	one, many := ran(t, m, Options{Jobs: 1, Seats: ruledSeats()}), ran(t, m, Options{Jobs: 8, Seats: ruledSeats()})
-	if written(t, &one) != written(t, &many) {
-		t.Error("one job and eight give different results")
-	}
-	if len(one.Runs) != 20 || !one.Whole() {
-		t.Errorf("there are %d modes, and %d of %d hearings", len(one.Runs), one.Done, one.Planned)
-	}
-	for _, run := range one.Runs {
-		for i := range run.Results {
-			if failed := run.Results[i].Failed; failed != "" {
-				t.Errorf("%s: %s failed: %s", run.Mode, run.Results[i].Case, failed)
-			}
-		}
-	}
 }
 
 // The default of moot lab run: 84 scenarios, every form, every judge.

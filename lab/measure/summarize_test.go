@@ -1,8 +1,6 @@
 package measure
 
 import (
-	"bytes"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -95,35 +93,6 @@ func TestRepeatsHaveAMeanAndASpread(t *testing.T) {
 	over := summaries[0].OverRepeats()
 	near(t, "the mean", over.Mean, 0.5, 1e-12)
 	near(t, "the spread", over.Spread(), 0.5, 1e-12)
-}
-
-func reread(t *testing.T, d *Document) (Document, error) {
-	t.Helper()
-	var file bytes.Buffer
-	if err := d.Write(&file); err != nil {
-		t.Fatal(err)
-	}
-	return Read(&file)
-}
-
-func TestDocumentsAreReadAsTheyWereWritten(t *testing.T) {
-	d, err := NewDocument("own corpus", []string{"seats: rules"}, 6, cases(), runs())
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := reread(t, &d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(got, d) || !got.Whole() {
-		t.Errorf("read back it is\n%+v\nnot\n%+v", got, d)
-	}
-	// Figures that were edited in the file are recomputed from the hearings.
-	forged := d
-	forged.Summaries = nil
-	if got, err = reread(t, &forged); err != nil || !reflect.DeepEqual(got.Summaries, d.Summaries) {
-		t.Errorf("the figures of the file are believed: %v", err)
-	}
 }
 
 func TestWhatCannotBeIsRefused(t *testing.T) {

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"moot/lab/measure"
 	"moot/state"
 )
@@ -102,21 +100,6 @@ func TestGoldenTables(t *testing.T) {
 	golden(t, "tables.golden", text(d, 0, true))
 	for _, width := range []int{100, 70, 30} {
 		golden(t, fmt.Sprintf("tables-%d.golden", width), text(d, width, false))
-	}
-}
-
-func TestTablesKeepToTheWidth(t *testing.T) {
-	d := sample(t)
-	hostile(d)
-	for width := 12; width <= 140; width++ {
-		for _, table := range Tables(d) {
-			for line := range strings.Lines(table.Text(width)) {
-				line = strings.TrimSuffix(line, "\n")
-				if got := ansi.StringWidth(line); got > width {
-					t.Fatalf("at %d a line is %d wide: %q", width, got, line)
-				}
-			}
-		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package formats_test
 
 import (
-	"math"
 	"testing"
 
 	"moot/ledger"
@@ -68,17 +67,5 @@ func TestEvidenceThatMovesNothingIsCounted(t *testing.T) {
 	}
 	if got := resolver.Calibrate(doubted(t), state.Consultee); len(got.Counter) != 0 {
 		t.Errorf("a seat's own evidence speaks against it: %+v", got.Counter)
-	}
-}
-
-func TestADropCountsWhereItHadNoCause(t *testing.T) {
-	for _, c := range []struct{ stated, admitted, want float64 }{
-		{0.1, 0.4, 0.3}, {0.1, 0.1, 0}, {0.4, 0.4, 0}, {0.9, 0.4, 0},
-	} {
-		s := doubted(t, &state.ConfidenceReported{Seat: state.Orchestrator, Point: "P1", Stated: c.stated, Admitted: c.admitted})
-		got := resolver.Calibrate(s, state.Orchestrator)
-		if len(got.Shifts) != 1 || math.Abs(got.Shifts[0].Uncaused()-c.want) > 1e-9 {
-			t.Errorf("%v admitted as %v drops %+v, not %v", c.stated, c.admitted, got.Shifts, c.want)
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package formats_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -158,31 +157,6 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// CV: a claim of which all four rules hold is Agreed, biased or not: that is flagged.
-func TestBiasHoldsNothingUp(t *testing.T) {
-	m := bound(t, state.Constraint{Check: state.CheckBias}).claimed("Every job is run once.")
-	ruled, _ := resolver.RuleOne(m.state, "P1")
-	if ruled.Bucket != state.BucketAgreed || ruled.Rule != "CV" {
-		t.Errorf("%s by %s: %s", ruled.Bucket, ruled.Rule, ruled.Reason)
-	}
-}
-
-// CV3: the strategist answers for all claims, the moderator for those that it worded.
-func TestConstraintsOfTheModerator(t *testing.T) {
-	m := bound(t, state.Constraint{Seat: state.Moderator, Check: state.CheckNoHarm, Deny: []string{"drop it"}}).claimed("We drop it.")
-	if found := breaches(&m.state); len(found) > 0 {
-		t.Errorf("a claim of the strategist: %+v", found)
-	}
-	m.add(
-		&state.PointRaised{ID: "P2", By: state.Moderator, For: state.Strategist, Text: "We drop it soon.", Revises: "P1"},
-		&state.PointRevised{Point: "P1", New: "P2", By: state.Moderator},
-	)
-	found := breaches(&m.state)
-	if !slices.ContainsFunc(found, func(b state.Breach) bool { return b.Point == "P2" && b.Seat == state.Moderator }) {
-		t.Errorf("a claim that the moderator worded: %+v", found)
-	}
-}
-
 // CV3: a value judgment needs no reference, and a claim that is no key one needs no
 // second source.
 func TestChecksAskNoMoreThanTheySay(t *testing.T) {
@@ -209,22 +183,6 @@ func TestNoAggregateIsNoConsensus(t *testing.T) {
 	}
 	if want := "nobody whose confidence has a weight reported one"; v.Rules[1].Says != want {
 		t.Errorf("it says %q, want %q", v.Rules[1].Says, want)
-	}
-}
-
-// What is told of a validation carries no noise of sums of doubles, and CV2 decides
-// by what was computed.
-func TestFiguresOfAValidationAreRounded(t *testing.T) {
-	m := debate(t, state.Settings{Format: state.FormatCouncil}, state.Strategist, state.Critic, state.Adversary, state.Moderator)
-	m.claimed("Every job is run once.")
-	m.add(&state.ConfidenceReported{Seat: state.Strategist, Point: "P1", Stated: 0.85, Admitted: 0.85, Cause: "seen on one machine"})
-	m.score(state.Critic, "P1", 0.72).score(state.Adversary, "P1", 0.68).score(state.Moderator, "P1", 0.7)
-	v := council.Validate(&m.state, m.state.Point("P1"))
-	if v.Spread != 0.17 || *v.Aggregate != 0.749 || v.Confidence != 0.749 {
-		t.Errorf("apart %v, aggregate %v, validation confidence %v; want 0.17, 0.749, 0.749", v.Spread, *v.Aggregate, v.Confidence)
-	}
-	if spread := resolver.Measure(&m.state, nil).MeanSpread; *spread != 0.17 {
-		t.Errorf("the mean spread is %v, want 0.17", *spread)
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/resolver"
@@ -79,14 +77,6 @@ func TestTheAuditRulesOnEachClaim(t *testing.T) {
 		if ruleSays(got.Rule) == "" {
 			t.Errorf("%s has no words", got.Rule)
 		}
-	}
-}
-
-// In the other forms no claim is ruled on alone.
-func TestOnlyAnAuditRulesOnClaims(t *testing.T) {
-	h := argued(t, state.JudgeV2, 0.9, 0.5).ends()
-	if got := h.ruling("P2"); got.Bucket != state.BucketUnresolved || got.Rule != "AC18" || !strings.Contains(got.Reason, "the form single rules on the question alone") {
-		t.Errorf("%+v", got)
 	}
 }
 
@@ -177,26 +167,6 @@ func flipsAtOnce(t *testing.T, h *hall, way *resolver.Way) {
 	}
 }
 
-// Of a session that runs the changes are those of its end.
-func TestChangesOfARunningHearing(t *testing.T) {
-	h := argued(t, state.JudgeV2, 0.9, 0.5)
-	ruling, _ := resolver.RuleOne(h.state, "P1")
-	var ifs []string
-	for _, c := range resolver.Explain(h.state, ruling).Changes {
-		ifs = append(ifs, c.With+": "+c.Words)
-	}
-	want := []string{
-		"With a confidence of 0.64 from the architect: Unresolved, open",
-		"With the end of the session now: Agreed, facts",
-		"With your ruling: agree: Agreed, USER",
-		"With your ruling: dismiss: Dismissed, USER",
-		"With your ruling: leave unresolved: Unresolved, open",
-	}
-	if diff := cmp.Diff(want, ifs); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // The explanation of a claim shows what was cited against it and the reports of confidence.
 func TestWhyAClaimOfAHearing(t *testing.T) {
 	h := hearingOf(t, state.FormAnchored, state.JudgeV2).
@@ -219,25 +189,6 @@ func TestWhyAClaimOfAHearing(t *testing.T) {
 	if f, ok := h.state.Hearing.Packet.Fact("f1"); !ok ||
 		hearing.FactWords(&f) != `dc: new_process = "ntdsutil.exe ifm create full", at 2026-03-10T22:00:00Z, by syslog wec` {
 		t.Error(hearing.FactWords(&f))
-	}
-}
-
-// A hearing is measured by its claims: the question is no point that somebody should
-// have challenged, and two sides come to no consensus.
-func TestMetricsOfAHearing(t *testing.T) {
-	h := hearingOf(t, state.FormSingle, state.JudgeV2).
-		claims("P2", state.Architect, 0.9, "f1", "f2").claims("P3", state.Skeptic, 0.5, "f6").concludes(0.9, 0.5).
-		add(&state.SchemaViolated{Seat: state.Skeptic, Move: "CLAIM", Text: "made up", Facts: []string{"f9"}}).ends()
-	m := resolver.Measure(&h.state, resolver.Rule(h.state))
-	if len(m.Points) != 2 || m.Points[0].Point != "P2" {
-		t.Errorf("points %+v", m.Points)
-	}
-	if m.Verified == nil || *m.Verified != 0 || m.FinalConfidence == nil || *m.FinalConfidence != 0.9 || m.Consensus != nil || m.MeanSpread != nil {
-		t.Errorf("verified %v, confidence %v, consensus %v", m.Verified, m.FinalConfidence, m.Consensus)
-	}
-	// Three facts of one source.
-	if m.SourceDiversity == nil || math.Abs(*m.SourceDiversity-0.333) > 1e-3 || m.KindEntropy == nil || *m.KindEntropy != 0 {
-		t.Errorf("diversity %v, entropy %v", m.SourceDiversity, m.KindEntropy)
 	}
 }
 

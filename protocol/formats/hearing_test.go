@@ -158,19 +158,6 @@ func TestTheVerdictRulesOnTheQuestion(t *testing.T) {
 	}
 }
 
-// Before both sides argued there is nothing to judge, and a session that ends so says
-// who did not.
-func TestWithoutAnArgumentThereIsNoVerdict(t *testing.T) {
-	h := hearingOf(t, state.FormSingle, state.JudgeV1).add(&state.Argued{Seat: state.Architect, Confidence: 1, Stated: 1})
-	if got := h.ruling("P1"); got.Bucket != state.BucketOpen || got.Reason != "under deliberation" {
-		t.Errorf("%+v", got)
-	}
-	got := h.ends().ruling("P1")
-	if got.Bucket != state.BucketUnresolved || got.Rule != "AC18" || got.Reason != "there is no verdict: the skeptic did not argue" {
-		t.Errorf("%+v", got)
-	}
-}
-
 // The user stands above the judge (AC1), and who gives a claim up loses it (AC6).
 func TestUserAndConcessionComeFirst(t *testing.T) {
 	h := argued(t, state.JudgeV2, 0.9, 0.5).

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"moot/ledger"
-	"moot/protocol/council"
 	"moot/state"
 )
 
@@ -22,18 +21,6 @@ func TestRoundsToConsensusAreThoseOfTheLastPointThatLeftOpen(t *testing.T) {
 	m.ruled(state.BucketUnresolved, state.BucketDismissed)
 	if got := m.metrics().RoundsToConsensus; got == nil || *got != 2 {
 		t.Errorf("got %v, want 2", got)
-	}
-}
-
-func TestChallengeDepthCountsDistinctChallenges(t *testing.T) {
-	m := councilDebate(t).raise(state.Strategist, "A").raise(state.Strategist, "B").raise(state.Strategist, "C")
-	m.challenge(state.Critic, "P1", "The sample is small.").challenge(state.Adversary, "P1", "the  sample is SMALL").
-		challenge(state.Adversary, "P1", "It breaks under load.").challenge(state.Critic, "P2", "The sample is small.")
-	// P1 has 2 that differ, P2 1, P3 none: mean 3/3, most 2.
-	got := m.metrics()
-	figure(t, "the mean", got.MeanChallenges, 1)
-	if *got.MostChallenges != 2 || got.Points[0].Challenges != 2 || got.Points[1].Challenges != 1 || got.Points[2].Challenges != 0 {
-		t.Errorf("most %d, points %+v", *got.MostChallenges, got.Points)
 	}
 }
 
@@ -64,28 +51,6 @@ func TestEvidenceDiversityIsOfSourcesAndOfKinds(t *testing.T) {
 	figure(t, "the entropy over all kinds", m.metrics().KindEntropy, entropy/math.Log(6))
 }
 
-func TestPerspectiveCoverageCountsSeatsThatMoved(t *testing.T) {
-	m := councilDebate(t).raise(state.Strategist, "A").raise(state.Strategist, "B")
-	// The strategist moved on both: 2 of 8 pairs.
-	figure(t, "after raising", m.metrics().Coverage, 0.25)
-	m.challenge(state.Critic, "P1", "why?").score(state.Adversary, "P1", 0.5).score(state.Adversary, "P1", 0.6)
-	m.add(&state.EvidenceOffered{ID: "E1", Point: "P2", Reference: "a:1", By: state.Adversary})
-	// The user and the protocol do not take part.
-	m.challenge(state.User, "P2", "really?")
-	// Critic on P1, adversary on P1 and P2: 5 of 8.
-	figure(t, "after testing", m.metrics().Coverage, 0.625)
-	m.add(
-		&state.ChallengeAnswered{Challenge: "C2", By: state.Strategist, Text: "yes"},
-		// The critic judges what the user challenged.
-		&state.ChallengeJudged{Challenge: "C2", By: state.Critic, Judgment: state.Accepted},
-		&state.Synthesized{By: state.Moderator, Open: []string{"P2"}},
-	)
-	figure(t, "after the synthesis", m.metrics().Coverage, 0.875)
-	m.add(&state.PointsMerged{Into: "P2", From: []string{"P1"}, By: state.Moderator})
-	// One point is left, about which all four moved.
-	figure(t, "after merging", m.metrics().Coverage, 1)
-}
-
 func TestPerspectiveCoverageOfAConsultation(t *testing.T) {
 	m := consultDebate(t).raise(state.Consultee, "A").raise(state.Consultee, "B").raise(state.Orchestrator, "C")
 	m.add(
@@ -98,111 +63,6 @@ func TestPerspectiveCoverageOfAConsultation(t *testing.T) {
 	figure(t, "with a request", m.metrics().Coverage, 4.0/6)
 	m.add(&state.RequestSettled{Point: "P3", What: state.RequestEvidence, Answered: true, By: state.Consultee})
 	figure(t, "with its answer", m.metrics().Coverage, 5.0/6)
-}
-
-func TestMissingPanelistsAreNoPartOfTheCoverage(t *testing.T) {
-	m := debate(t, state.Settings{Format: state.FormatPanel, Panel: &state.PanelSettings{}}, state.Orchestrator, state.Panelist, "panelist-2", "panelist-3")
-	m.raise(state.Panelist, "A").raise("panelist-2", "B")
-	m.add(&state.PointsPaired{A: "P1", B: "P2", Same: true, By: state.Orchestrator})
-	// Four seats: each panelist its own, the orchestrator both: 4 of 8.
-	figure(t, "with all", m.metrics().Coverage, 0.5)
-	m.add(&state.SeatMissed{Seat: "panelist-3", Stage: state.StagePropose})
-	figure(t, "without the third", m.metrics().Coverage, 4.0/6)
-}
-
-func TestFinalConfidenceIsTheAggregateOfWhatIsAgreed(t *testing.T) {
-	m := councilDebate(t).raise(state.Strategist, "A").raise(state.Strategist, "B").raise(state.Strategist, "C")
-	m.score(state.Moderator, "P1", 0.70).score(state.Strategist, "P1", 0.85).score(state.Critic, "P1", 0.72).score(state.Adversary, "P1", 0.68)
-	m.score(state.Strategist, "P2", 0.9).score(state.Critic, "P2", 0.2)
-	m.ruled(state.BucketAgreed, state.BucketUnresolved, state.BucketAgreed)
-	got := m.metrics()
-	// 0.3·0.85 + 0.4·0.72 + 0.2·0.68 + 0.1·0.70 = 0.749. P2 is not Agreed, of P3
-	// nobody reported.
-	figure(t, "the confidence in P1", got.Points[0].Confidence, 0.749)
-	// (0.3·0.9 + 0.4·0.2) / 0.7 = 0.5.
-	figure(t, "the confidence in P2", got.Points[1].Confidence, 0.5)
-	none(t, "the confidence in P3", got.Points[2].Confidence)
-	figure(t, "the mean over Agreed", got.FinalConfidence, 0.749)
-	if v := council.Validate(&m.state, m.state.Point("P1")); *v.Aggregate != *got.Points[0].Confidence {
-		t.Errorf("CV2 reads %v, the metrics say %v", *v.Aggregate, *got.Points[0].Confidence)
-	}
-	// 0.85 − 0.68 and 0.9 − 0.2, of two points.
-	figure(t, "the mean spread", got.MeanSpread, (0.17+0.7)/2)
-}
-
-func TestOutsideCouncilsAllSeatsCountTheSame(t *testing.T) {
-	m := consultDebate(t).raise(state.Consultee, "A").score(state.Consultee, "P1", 0.8)
-	m.ruled(state.BucketAgreed)
-	got := m.metrics()
-	figure(t, "one report", got.FinalConfidence, 0.8)
-	none(t, "the spread of one report", got.MeanSpread)
-	m.score(state.Orchestrator, "P1", 0.5)
-	got = m.metrics()
-	// (0.8 + 0.5) / 2, and 0.3 apart.
-	figure(t, "two reports", got.FinalConfidence, 0.65)
-	figure(t, "their spread", got.MeanSpread, 0.3)
-	none(t, "the compliance", got.Compliance)
-}
-
-func TestSurvivalFollowsRevisionsAndMerges(t *testing.T) {
-	m := councilDebate(t).raise(state.Strategist, "A").raise(state.Strategist, "B").raise(state.Strategist, "C").raise(state.Strategist, "D")
-	m.add(&state.PointsMerged{Into: "P3", From: []string{"P4"}, By: state.Moderator}, &state.RoundStarted{Round: 2})
-	m.revise(state.Strategist, "P1", "A, narrower").raise(state.Strategist, "late")
-	m.add(&state.PointsMerged{Into: "P6", From: []string{"P3"}, By: state.Moderator})
-	m.ruled(state.BucketDismissed, state.BucketDismissed, state.BucketDismissed, state.BucketDismissed, state.BucketAgreed, state.BucketAgreed)
-	// Of round 1: P1 became P5, Agreed; P2 was dismissed; P3 and P4 became P6, Agreed,
-	// and count once: 2 of 3.
-	figure(t, "the survival", m.metrics().Survival, 2.0/3)
-	m.ruled(state.BucketDismissed, state.BucketDismissed, state.BucketDismissed, state.BucketDismissed, state.BucketUnresolved, state.BucketAgreed)
-	figure(t, "with P5 unresolved", m.metrics().Survival, 1.0/3)
-}
-
-func TestModificationIsRevisionsAmongRevisionsAndDismissals(t *testing.T) {
-	m := consultDebate(t).raise(state.Consultee, "A").raise(state.Consultee, "B").raise(state.Consultee, "C")
-	m.ruled(state.BucketAgreed, state.BucketAgreed, state.BucketAgreed)
-	none(t, "without either", m.metrics().Modification)
-	m.revise(state.Consultee, "P1", "A, narrower").revise(state.Consultee, "P4", "A, narrower still")
-	m.ruled(state.BucketDismissed, state.BucketDismissed, state.BucketAgreed, state.BucketDismissed, state.BucketAgreed)
-	// P1 and P4 were revised, and their rulings say so; P2 was dismissed: 2 of 3.
-	figure(t, "the modification", m.metrics().Modification, 2.0/3)
-}
-
-func TestComplianceIsTheShareOfMovesWithoutViolation(t *testing.T) {
-	m := councilDebate(t).raise(state.Strategist, "A").raise(state.Strategist, "B").challenge(state.Critic, "P1", "no")
-	none(t, "without moves on the record", m.metrics().Compliance)
-	m.add(
-		&state.ReplyReceived{Seat: state.Strategist, Stage: state.StagePropose, Valid: true, Moves: 3},
-		&state.ReplyReceived{Seat: state.Critic, Stage: state.StagePropose, Valid: true, Moves: 5},
-	)
-	figure(t, "without violation", m.metrics().Compliance, 1)
-	m.add(
-		&state.ConstitutionViolated{Constraint: "S1", Seat: state.Strategist, Point: "P1"},
-		&state.ConstitutionViolated{Constraint: "S2", Seat: state.Strategist, Point: "P1"},
-		&state.ConstitutionViolated{Constraint: "S1", Seat: state.Strategist, Point: "P1", Challenge: "C1"},
-	)
-	// P1 violates two constraints and is one move, C1 another: 6 of 8.
-	figure(t, "with violations", m.metrics().Compliance, 0.75)
-}
-
-func TestSummariesAreMeansOfWhatThereIs(t *testing.T) {
-	m := councilDebate(t).raise(state.Strategist, "A").challenge(state.Critic, "P1", "why?").checked("P1", "a.md:1", ledger.DomainEvidence)
-	m.score(state.Strategist, "P1", 0.9).score(state.Critic, "P1", 0.7)
-	m.ruled(state.BucketOpen)
-	// Strategist and critic moved: coverage 2/4. Depth 1 of 2: 1/2. No moves on the
-	// record, no compliance. Verified 1, sources 1; entropy 0. Spread 0.2, and nothing
-	// Agreed yet.
-	got := m.metrics()
-	figure(t, "rigor", got.Rigor, 0.5)
-	figure(t, "evidence", got.Evidence, 1)
-	figure(t, "diversity", got.Diversity, 0.25)
-	figure(t, "consensus", got.Consensus, 0.4)
-	figure(t, "overall", got.Overall, (0.5+1+0.25+0.4)/4)
-	m.add(&state.ReplyReceived{Seat: state.Critic, Stage: state.StagePropose, Valid: true, Moves: 4})
-	m.ruled(state.BucketAgreed)
-	got = m.metrics()
-	// Compliance 1: (0.5 + 0.5 + 1) / 3. Confidence (0.3·0.9 + 0.4·0.7) / 0.7 = 11/14.
-	figure(t, "rigor", got.Rigor, 2.0/3)
-	figure(t, "consensus", got.Consensus, (11.0/14+0.8)/2)
 }
 
 func TestOverallIsWeighted(t *testing.T) {
@@ -245,34 +105,6 @@ func figures(m *state.Metrics) map[string]*float64 {
 		"spread": m.MeanSpread, "rigor": m.Rigor, "evidence": m.Evidence, "diversity": m.Diversity,
 		"consensus": m.Consensus, "overall": m.Overall,
 	}
-}
-
-func TestChangesOfAFieldAreRevisions(t *testing.T) {
-	m := debate(t, state.Settings{Format: state.FormatDialectic}, state.Proposer, state.PressureTester)
-	m.raise(state.Proposer, "10").raise(state.Proposer, "b")
-	m.add(
-		&state.FieldProposed{Point: "P1", Path: "percent", Value: []byte("10")},
-		&state.FieldProposed{Point: "P2", Path: "owner", Value: []byte(`"b"`)},
-	)
-	m.challenge(state.PressureTester, "P1", "Too much.").challenge(state.PressureTester, "P1", "Too much.").challenge(state.PressureTester, "P1", "Too much.")
-	m.add(
-		&state.ObjectionFiled{Challenge: "C1", Predicate: "errors stay low"},
-		&state.ObjectionFiled{Challenge: "C2", Predicate: "cost stays low"},
-		&state.ObjectionFiled{Challenge: "C3", Predicate: "Cost stays low."},
-		&state.FieldRevised{Point: "P1", By: state.Proposer, Value: []byte("5"), Text: "5"},
-		&state.FieldRevised{Point: "P1", By: state.Proposer, Value: []byte("1"), Text: "1"},
-		&state.FieldWithdrawn{Point: "P2", By: state.Proposer},
-	)
-	m.ruled(state.BucketAgreed, state.BucketDismissed)
-	got := m.metrics()
-	// Two new values, one field withdrawn.
-	figure(t, "the modification", got.Modification, 2.0/3)
-	// Of two fields one stands.
-	figure(t, "the survival", got.Survival, 0.5)
-	// C1 and C2 are about different predicates, C3 repeats C2; P2 has none.
-	figure(t, "the depth", got.MeanChallenges, 1)
-	// The proposer moved on both, the pressure-tester on P1.
-	figure(t, "the coverage", got.Coverage, 0.75)
 }
 
 // TestTheExampleOfTheManual computes the example of docs/metrics.md.

@@ -74,19 +74,3 @@ func TestUnansweredClarification(t *testing.T) {
 		t.Errorf("judged anew: %+v", r)
 	}
 }
-
-// AC13: to contest an item is no newer evidence.
-func TestContestIsNoNewEvidence(t *testing.T) {
-	r := ruledOn(t, verified(), &state.PointBlocked{Point: "P1", Blocked: state.Blocked{By: state.Consultee, Measurement: "the load"}}, contested())
-	if r.Rule != "AC13" {
-		t.Fatalf("%+v", r)
-	}
-}
-
-// AC6: the receipt of a concession names it.
-func TestConcessionIsRead(t *testing.T) {
-	r := ruledOn(t, &state.PointConceded{Point: "P1", By: state.Consultee})
-	if r.Rule != "AC6" || len(r.Reads) != 1 || r.Reads[0] != "#6" {
-		t.Fatalf("%+v", r)
-	}
-}

@@ -65,41 +65,6 @@ func inWorkspace(o *state.SessionOpened) { o.Settings.Workspace = "/work" }
 
 func attended(o *state.SessionOpened) { o.Settings.Attended = true }
 
-// A command runs once it is approved and the approval is on the disk; the
-// session does not wait for that, but for its last word.
-func TestCommandRunsOnceItIsApproved(t *testing.T) {
-	t.Parallel()
-	log := &record{told: make(chan protocol.Notice, 1000)}
-	o := options(t, log, openedAs(state.FormatConsult, inWorkspace, attended), proposing())
-	researcher := &runner{log: log}
-	o.Researcher = researcher
-	r := New(o)
-	finished := make(chan error, 1)
-	go func() { finished <- r.Run(t.Context()) }()
-	until(t, log, always[protocol.Waiting])
-	researcher.Lock()
-	if len(researcher.ran) > 0 {
-		t.Fatalf("unasked it ran %s", researcher.ran)
-	}
-	researcher.Unlock()
-	if err := r.Override(t.Context(), protocol.AnswerQuestion{Question: "Q1", Answer: "once"}); err != nil {
-		t.Fatal(err)
-	}
-	last := until(t, log, func(n protocol.Advanced) bool { return n.State.Item("E1").Verified })
-	if !slices.Equal(researcher.ran, []string{"$ go build ./... => exit 0"}) || !researcher.allowed {
-		t.Errorf("it ran %s, allowed %v", researcher.ran, researcher.allowed)
-	}
-	if researcher.limit < time.Minute || researcher.limit > DefaultCommandTime {
-		t.Errorf("it may run for %s", researcher.limit)
-	}
-	if item := last.State.Item("E1"); item.Run == nil || item.Type != ledger.Execution ||
-		item.Approval != ledger.ApprovalOnce {
-		t.Errorf("%+v", item)
-	}
-	r.Leave(t.Context())
-	<-finished
-}
-
 // Whatever a format says, the loop runs nothing that was not approved.
 func TestLoopRunsNothingUnapproved(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -11,7 +10,6 @@ import (
 
 	"moot/constitution"
 	"moot/protocol"
-	"moot/protocol/council"
 	"moot/resolver"
 	"moot/state"
 )
@@ -110,11 +108,6 @@ func sits(t *testing.T, log *record, p *sitting, change ...func(*state.SessionOp
 
 func inParallel(o *state.SessionOpened) { o.Settings.Council.Parallel = true }
 
-// orders are the ways to ask critic and adversary.
-func orders() map[string][]func(*state.SessionOpened) {
-	return map[string][]func(*state.SessionOpened){"in turn": nil, "at once": {inParallel}}
-}
-
 // runs continues the session after every pause that the given function resolves and returns the pauses.
 func runs(t *testing.T, o Options, log *record, mend func(s state.State)) (s state.State,
 	pauses []state.PauseKind,
@@ -151,69 +144,6 @@ func (r *record) does(t *testing.T, s state.State, move protocol.UserMove) {
 	}
 }
 
-// nothing resolves no pause: the session continues without help.
-func nothing(state.State) {}
-
-// said summarizes a session independent of the order of parallel replies and of pauses: who replied, what was
-// admitted, and how each claim ended.
-func said(s *state.State, log *record) string {
-	var list []string
-	for _, e := range log.events {
-		switch p := e.Data.(type) {
-		case *state.ReplyReceived:
-			list = append(list, fmt.Sprintf("%s replies to %s: %d moves", p.Seat, p.Stage, p.Moves))
-		case *state.ChallengeRaised, *state.ChallengeAnswered, *state.ChallengeJudged, *state.ClaimLimited,
-			*state.ConstitutionViolated,
-			*state.ConfidenceReported, *state.Synthesized, *state.EvidenceOffered, *state.EvidenceVerified,
-			*state.RoundStarted:
-			list = append(list, e.Data.Kind())
-		}
-	}
-	slices.Sort(list)
-	for _, r := range resolver.Rule(*s) {
-		list = append(list, fmt.Sprintf("%s %s %s", r.Point, r.Bucket, r.Rule))
-	}
-	return strings.Join(append(list, string(s.Exit)), "\n")
-}
-
-// whole runs a council without a hitch.
-func whole(t *testing.T, change ...func(*state.SessionOpened)) (told string, calls []string) {
-	t.Helper()
-	log, p := &record{}, busy()
-	s, _ := runs(t, sits(t, log, p, change...), log, nothing)
-	if s.Exit != state.ExitConverged || s.Round != 2 || s.Challenges.Len() != 2 {
-		t.Fatalf("exit %q in round %d with %d challenges: %v", s.Exit, s.Round, s.Challenges.Len(), p.calls)
-	}
-	return said(&s, log), p.calls
-}
-
-// EX7: if a participant is unreachable at any stage, the session pauses and names the seat. It resumes from the
-// last event, and replies of other seats to the same turn are kept and admitted once.
-func TestCouncilPausesIfUnreachable(t *testing.T) {
-	for order, change := range orders() {
-		want, calls := whole(t, change...)
-		for _, call := range calls {
-			log, p := &record{}, busy()
-			p.fails[call], p.why = 1, &protocol.Unreachable{
-				Participant: "x", What: "connection refused",
-				Fix: "start it",
-			}
-			reason := ""
-			s, pauses := runs(t, sits(t, log, p, change...), log, func(s state.State) { reason = s.PauseReason })
-			if !slices.Equal(pauses, []state.PauseKind{state.PauseUnreachable}) ||
-				!strings.HasPrefix(reason, strings.Fields(call)[0]+": ") {
-				t.Errorf("%s, %s: paused for %v: %s", order, call, pauses, reason)
-			}
-			if got := said(&s, log); got != want {
-				t.Errorf("%s, %s: it came to\n%s\nand without the pause to\n%s", order, call, got, want)
-			}
-			if len(p.calls) != len(calls)+1 {
-				t.Errorf("%s, %s: asked %v", order, call, p.calls)
-			}
-		}
-	}
-}
-
 // brokenCase is a number of broken replies and the expected result.
 type brokenCase struct {
 	code   string
@@ -233,35 +163,5 @@ func brokenReplies() []brokenCase {
 		{"broken", 2, state.ExitConverged, []state.PauseKind{state.PauseUnreachable}},
 		{"empty", 1, state.ExitConverged, nil},
 		{"empty", 2, state.ExitQuality, nil},
-	}
-}
-
-// quiet is a council that agrees in round 1 without challenges or violations.
-func quiet() *sitting {
-	score := "SCORE P1 0.9 because of E1"
-	return &sitting{fails: map[string]int{}, replies: map[string]string{
-		"propose 1":    `{"moves":[{"move":"RAISE","text":"The cache survives a restart","confidence":0.9,"limit":"disks","citations":[{"reference":"docs/cache.md:3","quote":"written through"}]}]}`,
-		"critique 1":   score,
-		"attack 1":     score,
-		"advise 1":     score,
-		"synthesize 1": `{"moves":[{"move":"SYNTHESIZE","text":"It is safe.","agreement":true},{"move":"SCORE","point":"P1","confidence":0.9}]}`,
-	}}
-}
-
-// No forecast names a seat that nobody fills, or a call twice.
-func TestLeastOfACouncil(t *testing.T) {
-	var s state.State
-	s.Seats, s.Round = openedAs(state.FormatCouncil).Seats, 1
-	asks := []protocol.Ask{
-		{Seat: state.Critic, Stage: state.StageCritique},
-		{Seat: state.Adversary, Stage: state.StageAttack},
-	}
-	var got []state.Seat
-	for _, ask := range (council.Format{}).Least(s, asks) {
-		got = append(got, ask.Seat)
-	}
-	if want := []state.Seat{state.Critic, state.Adversary, state.Moderator}; !slices.Equal(got, want) ||
-		len(asks) != 2 {
-		t.Fatalf("at least %v", got)
 	}
 }

@@ -326,7 +326,6 @@ func (randomPanelists) ended(r *randomSession) {
 
 // randomCouncilors is the part of a council.
 type randomCouncilors struct {
-	randomConsultation
 	// given counts how often a violation was given back to its seat.
 	given map[string]int
 }
@@ -476,7 +475,7 @@ func (*randomCouncilors) override(r *randomSession, other protocol.UserMove) pro
 
 // randomSides is the part of a hearing: everything rests on the packet, and no side sees what the
 // other says in the same round.
-type randomSides struct{ randomConsultation }
+type randomSides struct{}
 
 func randomHearing(t *rapid.T) (*state.SessionOpened, randomSeats) {
 	o := openedAs(state.FormatHearing)

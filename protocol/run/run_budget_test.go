@@ -49,19 +49,6 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// Where no model is at work there is nothing to foretell.
-func TestNoForecastWithoutModels(t *testing.T) {
-	log := &record{}
-	if err := New(options(t, log, openedAs(state.FormatConsult), agreeable())).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for _, n := range log.notices {
-		if f, ok := n.(protocol.Forecast); ok {
-			t.Fatalf("told %+v", f)
-		}
-	}
-}
-
 // EX6: the time of a process that was killed counts up to its last event, and
 // the time until the session is resumed does not.
 func TestTimeOfAKilledSession(t *testing.T) {

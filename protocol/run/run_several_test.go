@@ -158,34 +158,6 @@ func TestFinishedAnswersSurvive(t *testing.T) {
 	}
 }
 
-// A defect of a participant ends the run with an error; what the others answered
-// is kept, and they are not asked again.
-func TestAPanicAmongSeveral(t *testing.T) {
-	log, seats := &record{}, several(3)
-	good := seats[state.Panelist]
-	seats[state.Panelist] = &seat{reply: func(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply,
-		error,
-	) {
-		panic("a defect")
-	}}
-	o := panelRun(t, log, openedAs(state.FormatPanel, panelists(3)), seats)
-	err := New(o).Run(t.Context())
-	var panicked *PanicError
-	if !errors.As(err, &panicked) {
-		t.Fatalf("got %v", err)
-	}
-	if ids := pointsOf(log.events); !slices.Equal(ids, []string{"P1 panelist-2", "P2 panelist-3"}) {
-		t.Fatalf("kept %v", ids)
-	}
-	seats[state.Panelist] = good
-	if err := New(again(t, o, log)).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if s := again(t, o, log).State; !s.Closed || s.Usage.Calls != 4 {
-		t.Fatalf("closed=%v after %d calls", s.Closed, s.Usage.Calls)
-	}
-}
-
 // If the whole panel is unreachable, an attended session reports it and waits. Events are stored before anyone is
 // notified.
 func TestWholePanelUnreachable(t *testing.T) {

@@ -317,27 +317,3 @@ func TestPanelistWithASmallContext(t *testing.T) {
 		t.Fatalf("closed=%v, missing %+v, %d points", s.Closed, s.Panel.Missing, s.Points.Len())
 	}
 }
-
-// Another participant begins with the session's own budget.
-func TestAnotherParticipantTakesLongerPrompts(t *testing.T) {
-	s := state.State{Seats: []state.SeatAssignment{{Seat: state.Consultee, Participant: "narrow"}}}
-	if err := (&state.PromptShrunk{
-		Seat: state.Consultee, Stage: state.StagePropose, Sent: 1000,
-		Budget: 500,
-	}).Fold(&s); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.PromptBudget(state.Consultee, 2000); got != 500 {
-		t.Fatalf("%d tokens count", got)
-	}
-	if err := (&state.SeatTaken{
-		SeatAssignment: state.SeatAssignment{Seat: state.Consultee, Participant: "wide"},
-		By:             state.User,
-	}).Fold(&s); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.PromptBudget(state.Consultee, 2000); got != 2000 ||
-		s.AskedOf(state.Consultee, state.StagePropose).Shrunk != 0 {
-		t.Fatalf("%d tokens count", got)
-	}
-}

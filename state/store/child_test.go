@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,6 @@ import (
 	"strconv"
 	"testing"
 
-	"moot/state"
 	"moot/state/store"
 )
 
@@ -153,36 +151,6 @@ func TestAKilledProcessLosesNoAcknowledgedEvent(t *testing.T) {
 	t.Logf("%d events, %d unfinished units", before, cut)
 }
 
-func TestAProcessKilledInTheMiddleOfAWriteLeavesNoPartOfAUnit(t *testing.T) {
-	f := create(t, t.TempDir(), "s1")
-	appendTo(t, f, opened("q"))
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	before, _ := os.ReadFile(f.Path())
-	for _, n := range []int{1, 500, 1000} {
-		cmd, out, in := child(t, "die", f.Path())
-		fmt.Fprintln(in, n)
-		said, _ := io.ReadAll(out)
-		if err := cmd.Wait(); err == nil || len(said) > 0 {
-			t.Fatalf("it did not die: %v: %s", err, said)
-		}
-		if left, _ := os.ReadFile(f.Path()); len(left) != len(before)+n {
-			t.Fatalf("it left %d bytes, want %d", len(left), len(before)+n)
-		}
-		again, got, err := store.Open(f.Path())
-		if err != nil || len(got.Events) != 1 || got.Repaired.Cut != int64(n) || (got.Repaired.Events > 0) != (n > 1) {
-			t.Fatalf("%d events, %+v, %v", len(got.Events), got.Repaired, err)
-		}
-		if err := again.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if after, _ := os.ReadFile(f.Path()); !bytes.Equal(after, before) {
-			t.Error("something of the unit stayed")
-		}
-	}
-}
-
 func TestAnotherProcessIsKeptOut(t *testing.T) {
 	dir := t.TempDir()
 	f := create(t, dir, "s1")
@@ -213,31 +181,6 @@ func TestAnotherProcessIsKeptOut(t *testing.T) {
 	again, _, err := store.Open(f.Path())
 	if err != nil {
 		t.Fatal(err)
-	}
-	if err := again.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// A lock dies with its process: what a kill leaves keeps nobody out.
-func TestAKilledProcessHoldsNothing(t *testing.T) {
-	f := create(t, t.TempDir(), "s1")
-	appendTo(t, f, opened("q"))
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	cmd, out, _ := child(t, "hold", f.Path())
-	if text, err := out.ReadString('\n'); text != "held\n" {
-		t.Fatal(text, err)
-	}
-	_ = cmd.Process.Kill()
-	_ = cmd.Wait()
-	again, _, err := store.Open(f.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := again.Append([]state.Event{points(2, 1)[0]}); err != nil {
-		t.Error(err)
 	}
 	if err := again.Close(); err != nil {
 		t.Fatal(err)

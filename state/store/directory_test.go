@@ -17,23 +17,6 @@ import (
 	"moot/state/store"
 )
 
-func TestSessionsLiveInTheStateFolder(t *testing.T) {
-	t.Setenv(store.StateVariable, "")
-	dir, err := store.Dir()
-	if err != nil || !filepath.IsAbs(dir) || !strings.HasSuffix(filepath.ToSlash(dir), "/moot/sessions") {
-		t.Errorf("got %s, %v", dir, err)
-	}
-	home := t.TempDir()
-	t.Setenv(store.StateVariable, home)
-	if dir, err = store.Dir(); err != nil || dir != filepath.Join(home, "sessions") {
-		t.Errorf("got %s, %v", dir, err)
-	}
-	t.Setenv(store.StateVariable, "here")
-	if dir, err = store.Dir(); err != nil || !filepath.IsAbs(dir) || !strings.HasSuffix(filepath.ToSlash(dir), "/here/sessions") {
-		t.Errorf("got %s, %v", dir, err)
-	}
-}
-
 func TestNewIDsSortByTimeAndAreValid(t *testing.T) {
 	random := rand.NewChaCha8([32]byte{1})
 	if id := store.NewID(time.Date(2026, 11, 21, 16, 30, 45, 0, time.FixedZone("", 3600)), bytes.NewReader([]byte{19, 3, 15, 34})); id != "20261121-153045-k3f2" {

@@ -175,43 +175,6 @@ func TestAFileWithoutEventsIsNotKept(t *testing.T) {
 	}
 }
 
-func TestASecondWriterIsKeptOut(t *testing.T) {
-	dir := t.TempDir()
-	f := create(t, dir, "s1")
-	appendTo(t, f, opened("q"))
-	_, _, err := store.Open(f.Path())
-	held, ok := errors.AsType[*store.HeldError](err)
-	if !ok || held.Path != f.Path() || !strings.Contains(err.Error(), "moot show") {
-		t.Errorf("got %v", err)
-	}
-	if err := store.Remove(dir, "s1"); !errors.As(err, &held) {
-		t.Errorf("removed while held: %v", err)
-	}
-	if got, err := store.Read(f.Path()); err != nil || len(got.Events) != 1 {
-		t.Errorf("a reader is kept out: %v", err)
-	}
-	appendTo(t, f, points(2, 1)...)
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	again, _, err := store.Open(f.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := again.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
-		t.Errorf("the lock left something: %v", entries)
-	}
-	if err := store.Remove(dir, "s1"); err != nil {
-		t.Fatal(err)
-	}
-	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
-		t.Errorf("removal left something: %v", entries)
-	}
-}
-
 func TestAnEventIsNotWrittenWhereNobodyFindsIt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows keeps others from removing an open file")

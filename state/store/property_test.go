@@ -151,36 +151,6 @@ func TestMemoryIsAFileInMemory(t *testing.T) {
 	}
 }
 
-// A screen reads the head and the file while events are appended.
-func TestReadersBesideOneWriter(t *testing.T) {
-	f := create(t, t.TempDir(), "s1")
-	appendTo(t, f, opened("q"))
-	done := make(chan struct{})
-	var readers sync.WaitGroup
-	for range 3 {
-		readers.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
-				n := f.Len()
-				got, err := store.Read(f.Path())
-				if err != nil || len(got.Events) < n || len(f.Head()) != 64 {
-					t.Errorf("%d events after %d, %v", len(got.Events), n, err)
-					return
-				}
-			}
-		})
-	}
-	for range 50 {
-		appendTo(t, f, points(f.Len()+1, 3)...)
-	}
-	close(done)
-	readers.Wait()
-}
-
 // Several writers to one File take turns: what does not follow is refused.
 func TestWritersToOneFileTakeTurns(t *testing.T) {
 	f := create(t, t.TempDir(), "s1")

@@ -37,19 +37,6 @@ func joined(lines []string) []byte {
 	return text
 }
 
-func TestEveryLineButTheLastOfAUnitSaysHowManyFollow(t *testing.T) {
-	_, text, _ := units(t)
-	var said []string
-	for line := range strings.Lines(string(text)) {
-		_, rest, _ := strings.Cut(line, `"prev":"`)
-		said = append(said, rest[65:strings.Index(rest, `"kind"`)])
-	}
-	want := []string{`,`, `,"left":2,`, `,"left":1,`, `,`, `,"left":3,`, `,"left":2,`, `,"left":1,`, `,`}
-	if !slices.Equal(said, want) {
-		t.Errorf("got %q, want %q", said, want)
-	}
-}
-
 // A process that is killed during a write may leave any prefix of the unit. None of its events were acknowledged, so
 // none count.
 func TestAUnitThatIsNotThereInFullIsCutOff(t *testing.T) {
@@ -89,22 +76,6 @@ func TestAUnitThatIsNotThereInFullIsCutOff(t *testing.T) {
 		}
 		if after, _ := os.ReadFile(path); !bytes.Equal(after, text) {
 			t.Fatalf("cut to %d bytes: the session does not go on as it would have", n)
-		}
-	}
-}
-
-func TestAnUnfinishedUnitIsSaid(t *testing.T) {
-	_, text, starts := units(t)
-	lines := slices.Collect(bytes.Lines(text[starts[2]:]))
-	two := starts[2] + len(lines[0]) + len(lines[1])
-	for n, want := range map[int]string{
-		two:           "the last write was cut short after line 2 of 4: ",
-		two + 5:       "the last write was cut short after line 2 of 4: ",
-		starts[2] + 9: "the last line was unfinished: 9 bytes that were never acknowledged",
-	} {
-		got, err := store.Decode(bytes.NewReader(text[:n]), "")
-		if err != nil || !strings.HasPrefix(got.Repaired.String(), want) || !strings.Contains(got.Repaired.String(), "never acknowledged") {
-			t.Errorf("cut to %d bytes: %s, %v", n, got.Repaired, err)
 		}
 	}
 }
@@ -232,40 +203,5 @@ func TestImportRefusesAnUnfinishedUnit(t *testing.T) {
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
 		t.Errorf("left: %v", entries)
-	}
-}
-
-// A summary shows nothing of a unit that does not count.
-func TestAListedSessionIsItsWholeUnits(t *testing.T) {
-	dir := t.TempDir()
-	keep(t, dir, "s1", noon)
-	path := filepath.Join(dir, "s1.jsonl")
-	before, err := store.List(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, _, err := store.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	appendTo(t, f, append(closing(1), state.Event{Seq: 4, At: noon, Data: &state.RoundStarted{Round: 7}})...)
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	text, _ := os.ReadFile(path)
-	torn := text[:len(text)-9]
-	if err := os.WriteFile(path, torn, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	all, err := store.List(dir)
-	if err != nil || all[0].Repaired.Events != 2 || all[0].Size != int64(len(torn)) {
-		t.Fatalf("%+v, %v", all, err)
-	}
-	all[0].Repaired, all[0].Size = before[0].Repaired, before[0].Size
-	if !reflect.DeepEqual(all, before) {
-		t.Errorf("got  %+v\nwant %+v", all, before)
-	}
-	if found, err := store.Find(dir, ""); err != nil || found != path {
-		t.Errorf("the unfinished session is %s, %v", found, err)
 	}
 }

@@ -15,36 +15,6 @@ import (
 	"moot/internal/enum"
 )
 
-// The themes that are built in name every role, and nothing else.
-func TestBuiltInThemesAreWhole(t *testing.T) {
-	file, problems := config.Read("theme_data.toml", themeData)
-	for _, p := range problems {
-		t.Error(p)
-	}
-	for _, s := range file.Themes {
-		names := make([]string, len(s.Entries))
-		for i, e := range s.Entries {
-			names[i] = e.Name
-		}
-		if diff := cmp.Diff(RoleNames(), names); diff != "" {
-			t.Errorf("%s (-roles +named):\n%s", s.Name, diff)
-		}
-		theme := Theme{Name: s.Name}
-		for _, p := range theme.change(s.Entries) {
-			t.Errorf("theme_data.toml:%d: %s", p.Line, p.What)
-		}
-	}
-	themes := BuiltIn()
-	for i := range themes.list {
-		if theme := &themes.list[i]; theme.onDark == (palette{}) || theme.onLight == (palette{}) {
-			t.Errorf("%s is empty", theme.Name)
-		}
-	}
-	if len(RoleNames()) != int(roleCount) {
-		t.Errorf("%d names for %d roles", len(RoleNames()), roleCount)
-	}
-}
-
 func TestSwatches(t *testing.T) {
 	for text, want := range map[string]swatch{
 		"#8a5a00":                    {ink: "#8a5a00"},

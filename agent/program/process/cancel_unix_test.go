@@ -55,23 +55,6 @@ func TestCancelComesBackAtOnce(t *testing.T) {
 	}
 }
 
-// Nothing is left when Close comes back, however stubborn a program is, and nothing is
-// started after that.
-func TestCloseLeavesNothing(t *testing.T) {
-	t.Parallel()
-	var runner process.Runner
-	child := cancelled(t, &runner, 50*time.Millisecond)
-	if err := runner.Close(); err != nil {
-		t.Error(err)
-	}
-	if !grouptest.Ended(child) {
-		t.Error("its child runs still")
-	}
-	if _, err := runner.Run(t.Context(), playing(t, "inattentive")); !errors.Is(err, process.ErrClosed) {
-		t.Errorf("a closed runner: %v", err)
-	}
-}
-
 // A context that has ended starts nothing.
 func TestCancelledBefore(t *testing.T) {
 	t.Parallel()
@@ -79,27 +62,6 @@ func TestCancelledBefore(t *testing.T) {
 	cancel()
 	var runner process.Runner
 	if _, err := runner.Run(ctx, process.Spec{Path: "/nothing"}); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
-}
-
-func TestNothingIsDeliveredAfterTheCall(t *testing.T) {
-	t.Parallel()
-	var runner process.Runner
-	defer runner.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	over := false
-	spec := playing(t, "chatter")
-	spec.Line = func([]byte) error {
-		if over {
-			t.Error("a line came after the call")
-		}
-		cancel()
-		return nil
-	}
-	_, err := runner.Run(ctx, spec)
-	over = true
-	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -4,7 +4,6 @@ package process_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -74,19 +73,6 @@ func TestProgramMayReadNothing(t *testing.T) {
 	spec.Stdin = bytes.Repeat([]byte("x"), 1<<20)
 	if out, result, err := run(t, spec); err != nil || result.Exit != 0 || out != "done\n" {
 		t.Errorf("%q %+v, %v", out, result, err)
-	}
-}
-
-// An exit code is no error, and comes with the end of standard error.
-func TestExitCode(t *testing.T) {
-	t.Parallel()
-	_, result, err := run(t, playing(t, "fail"))
-	if err != nil || result.Exit != 3 || result.Stderr != "cannot: no login\n" || result.Ending() != "with exit code 3" {
-		t.Errorf("%+v, %v", result, err)
-	}
-	_, result, err = run(t, playing(t, "killed"))
-	if err != nil || result.Exit != -1 || result.Signal != "SIGKILL" || result.Ending() != "by SIGKILL" {
-		t.Errorf("%+v, %v", result, err)
 	}
 }
 
@@ -248,25 +234,6 @@ func TestTurnsThatEndTheProgram(t *testing.T) {
 	}
 }
 
-// A turn that is cancelled ends its program; after that there are no turns.
-func TestCancelledTurn(t *testing.T) {
-	t.Parallel()
-	var runner process.Runner
-	defer runner.Close()
-	p, err := runner.Start(t.Context(), playing(t, "session"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	err = p.Turn(ctx, []byte("x\n"), func([]byte) (bool, error) { cancel(); return false, nil })
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
-	if err := p.Turn(t.Context(), []byte("x\n"), func([]byte) (bool, error) { return true, nil }); err == nil {
-		t.Error("a turn after the end")
-	}
-}
-
 // Closing a program that stays up is closing its standard input first.
 func TestCloseEndsStandardInput(t *testing.T) {
 	t.Parallel()
@@ -283,32 +250,6 @@ func TestCloseEndsStandardInput(t *testing.T) {
 	}
 	if r := p.Result(); r.Exit != 0 || r.Signal != "" || r.Left {
 		t.Errorf("%+v", r)
-	}
-}
-
-// A million bytes in tiny writes, and any bytes at all, come whole.
-func TestOutputComesWhole(t *testing.T) {
-	t.Parallel()
-	var runner process.Runner
-	defer runner.Close()
-	spec := playing(t, "grains")
-	bytesOf, pieces := 0, 0
-	spec.Output = func(piece []byte) error {
-		bytesOf += len(piece)
-		pieces++
-		return nil
-	}
-	if result, err := runner.Run(t.Context(), spec); err != nil || bytesOf != grains {
-		t.Errorf("%d bytes in %d pieces: %+v, %v", bytesOf, pieces, result, err)
-	}
-	spec = playing(t, "lines", "a\r\n\n\xff\x1b[2J\nlast")
-	var lines []string
-	spec.Line = func(line []byte) error {
-		lines = append(lines, string(line))
-		return nil
-	}
-	if _, err := runner.Run(t.Context(), spec); err != nil || strings.Join(lines, "|") != "a||\xff\x1b[2J|last" {
-		t.Errorf("%q, %v", lines, err)
 	}
 }
 

@@ -9,17 +9,6 @@ import (
 	"moot/state"
 )
 
-// Both ends of the band are in it.
-func TestEscalates(t *testing.T) {
-	for confidence, want := range map[float64]bool{
-		0: false, math.Nextafter(0.35, 0): false, 0.35: true, 0.5: true, 0.65: true, math.Nextafter(0.65, 1): false, 1: false,
-	} {
-		if got := judge.Escalates(confidence); got != want {
-			t.Errorf("%v escalates: %t", confidence, got)
-		}
-	}
-}
-
 // Each flag is raised exactly on its bound and not next to it.
 func TestMiscalibrated(t *testing.T) {
 	// calm raises nothing, and what is changed in it is all that may.

@@ -2,10 +2,7 @@ package judge_test
 
 import (
 	"math"
-	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"moot/protocol/hearing/judge"
 	"moot/state"
@@ -73,29 +70,6 @@ func TestFences(t *testing.T) {
 	}
 }
 
-// Confidence and facts come from the winner, or from both sides if nobody wins.
-func TestWhatAVerdictCarries(t *testing.T) {
-	architect := judge.Side{Facts: []string{"f2", "f1", "f2"}}
-	skeptic := judge.Side{Facts: []string{"f3", "f1", "f3", "f4"}}
-	for _, c := range []struct {
-		a, s, confidence float64
-		supporting       []string
-	}{
-		{0.9, 0.1, 0.9, []string{"f2", "f1"}},
-		{0.1, 0.8, 0.8, []string{"f3", "f1", "f4"}},
-		{0.5, 0.2, 0.35, []string{"f2", "f1", "f3", "f4"}},
-	} {
-		architect.Confidence, skeptic.Confidence = c.a, c.s
-		got, err := judge.Judge(state.JudgeV1, architect, skeptic)
-		if err != nil || got.Confidence != c.confidence || !slices.Equal(got.Supporting, c.supporting) {
-			t.Errorf("%v and %v: %+v, %v", c.a, c.s, got, err)
-		}
-	}
-	if got, err := judge.Judge(state.JudgeV1, judge.Side{}, judge.Side{}); err != nil || got.Supporting == nil {
-		t.Errorf("without facts: %+v, %v", got, err)
-	}
-}
-
 func TestNoConfidenceIsNoVerdict(t *testing.T) {
 	for _, bad := range []float64{-0.0001, math.Nextafter(1, 2), math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for _, sides := range [][2]float64{{bad, 0.5}, {0.5, bad}} {
@@ -107,19 +81,4 @@ func TestNoConfidenceIsNoVerdict(t *testing.T) {
 	if v, err := judge.Judge("v9", judge.Side{}, judge.Side{}); err == nil {
 		t.Errorf("claims without claims: %+v", v)
 	}
-}
-
-func TestDistinct(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		ids := rapid.SliceOfN(rapid.StringMatching("[a-f][0-3]"), 0, 40).Draw(t, "ids")
-		want := []string{}
-		for _, id := range ids {
-			if !slices.Contains(want, id) {
-				want = append(want, id)
-			}
-		}
-		if got := judge.Distinct(ids); got == nil || !slices.Equal(got, want) {
-			t.Fatalf("%q, want %q", got, want)
-		}
-	})
 }
