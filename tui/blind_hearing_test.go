@@ -1,13 +1,11 @@
 package tui
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
 	"moot/protocol"
 	"moot/state"
-	"moot/tui/theme"
 )
 
 // seatedAsSkeptic is a hearing in its third round, in which the person argues for the
@@ -57,39 +55,5 @@ func TestThePersonArguesUnseen(t *testing.T) {
 	))
 	if typeKeys(m, "1 end"); m.blind() || !strings.Contains(screenText(m), "was sold") {
 		t.Errorf("the other side is hidden for ever:\n%s", screenText(m))
-	}
-}
-
-// A continued session shows earlier rounds, but not the other side's argument in this round.
-func TestAResumedHearingHidesTheOtherSide(t *testing.T) {
-	h := seatedAsSkeptic(t)
-	before := len(h.events)
-	h.add(architectArgues()...)
-	s := newSession(Opened{State: h.state, Events: h.events, Start: func(func(protocol.Notice)) (Session, error) {
-		return nil, errors.New("not in this test")
-	}}, theme.New(theme.Appearance{}))
-	if s.state.Points.Len() != 5 || len(s.events) != before || len(s.veiled[0].Events) != len(h.events)-before || !s.blind() {
-		t.Errorf("%d points and %d of %d events are shown", s.state.Points.Len(), len(s.events), before)
-	}
-}
-
-// A person who is asked once more is not shown the claims that the other side has made
-// in the round meanwhile, and whose the others are.
-func TestWhoIsAskedOnceMoreDoesNotReadTheOther(t *testing.T) {
-	h := seatedAsSkeptic(t)
-	h.add(architectArgues()...)
-	ask := protocol.Ask{Seat: state.Skeptic, Stage: state.StageExchange, Moves: hearingMoves(), Retry: "your overall confidence is missing"}
-	m := screenOf(t, h.recorder, Options{}, 120, 100)
-	tell(m, requested{&request{answer: make(chan string, 1), gone: make(chan struct{}), call: protocol.Call{
-		Ask: ask, State: h.state, Prompt: protocol.Of(&h.state).Prompt(h.state, ask),
-	}}})
-	got := screenText(m)
-	if strings.Contains(got, "P6") || strings.Contains(got, "was sold") {
-		t.Errorf("the claim of this round is shown:\n%s", got)
-	}
-	for _, want := range []string{"46 MB left", "The nightly backup"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("there is no %q:\n%s", want, got)
-		}
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"moot/protocol"
 	"moot/state"
 	"moot/tui/pane"
@@ -45,31 +43,5 @@ func TestThoughtsAreShownAsSuch(t *testing.T) {
 	tell(m, protocol.Streamed{Seat: state.Panelist, Text: "1. Streams lose nothing"})
 	if got := screenText(m); strings.Contains(got, "thinks") || !strings.Contains(got, "Streams lose nothing") {
 		t.Errorf("the reply does not take the place of the thought:\n%s", got)
-	}
-}
-
-// Pieces of two seats that come in turn are joined, each with those of its seat,
-// and a thought keeps its end only.
-func TestInboxJoinsSeatsAndThoughts(t *testing.T) {
-	b := newInbox()
-	for range 3000 {
-		b.push(notice{nil, protocol.Streamed{Seat: state.Consultee, Text: "a"}})
-		b.push(notice{nil, protocol.Thinking{Seat: state.Orchestrator, Text: "bcd"}})
-	}
-	b.push(notice{nil, protocol.Streamed{Seat: state.Orchestrator, Text: "e"}})
-	b.push(notice{nil, protocol.CallEnded{Seat: state.Consultee}})
-	b.push(notice{nil, protocol.Streamed{Seat: state.Orchestrator, Text: "f"}})
-	items := b.next()
-	if len(items) != 5 {
-		t.Fatalf("%d items: %v", len(items), items)
-	}
-	if first := items[0].(notice).Notice.(protocol.Streamed); len(first.Text) != 3000 {
-		t.Errorf("%d bytes of the reply", len(first.Text))
-	}
-	if second := items[1].(notice).Notice.(protocol.Thinking); len(second.Text) > 2*pane.TailBytes || !strings.HasSuffix(second.Text, "bcd") {
-		t.Errorf("%d bytes of the thought", len(second.Text))
-	}
-	if ansi.Strip(items[4].(notice).Notice.(protocol.Streamed).Text) != "f" {
-		t.Errorf("%v", items)
 	}
 }

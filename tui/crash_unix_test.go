@@ -7,9 +7,7 @@ import (
 	"errors"
 	"os"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -109,25 +107,6 @@ func TestPanicsAreReported(t *testing.T) {
 	}
 }
 
-// The first frame breaks as any other.
-func TestPanicWhileDrawing(t *testing.T) {
-	var broken atomic.Bool
-	e := newTerminal(t, 80, 24)
-	o, _ := sessionOptions(e, &speaker{})
-	o.Now = func() time.Time {
-		if broken.Swap(false) {
-			panic("it broke")
-		}
-		return demoTime
-	}
-	o.Opened.Start = func(watch func(protocol.Notice)) (Session, error) {
-		broken.Store(true)
-		watch(protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee}})
-		return &noting{}, nil
-	}
-	checkReported(t, gone(t, e, launch(t, o)))
-}
-
 func checkReported(t *testing.T, l left) {
 	t.Helper()
 	failure, ok := errors.AsType[*CrashError](l.err)
@@ -141,14 +120,4 @@ func checkReported(t *testing.T, l left) {
 	if said := failure.Error(); !strings.Contains(said, l.Report) || !strings.Contains(said, "moot resume k3f9") {
 		t.Errorf("the error says %q", said)
 	}
-}
-
-// A report has a place even where the session has none for it.
-func TestReportGoesSomewhere(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	e := newTerminal(t, 80, 24)
-	o, _ := sessionOptions(e, &speaker{})
-	o.Opened.ReportPath = "/nowhere/at/all"
-	o.Opened.Start = func(func(protocol.Notice)) (Session, error) { panic("it broke") }
-	checkReported(t, gone(t, e, launch(t, o)))
 }

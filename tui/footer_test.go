@@ -107,17 +107,3 @@ func TestFooterWhileTyping(t *testing.T) {
 		t.Errorf("after it: %q", got)
 	}
 }
-
-// The message names the lines to look for only if the editor was not given them.
-func TestOpenedFilesClaimWhatWasDone(t *testing.T) {
-	for command, want := range map[string]string{
-		"vim +22 /w/a.go":        "opened a.go:22-25 in your editor",
-		"code --goto /w/a.go:22": "opened a.go:22-25 in your editor",
-		"idea --line 22 /w/a.go": "opened a.go:22-25 in your editor",
-		"my-editor /w/a.go":      "opened a.go in your editor; go to line 22-25",
-	} {
-		if got := openedAt(strings.Fields(command), "a.go:22-25"); got != want {
-			t.Errorf("%s: %q, want %q", command, got, want)
-		}
-	}
-}

@@ -110,30 +110,6 @@ func TestStopAndGoOn(t *testing.T) {
 // editorScript is an editor that stops, continues and is interrupted.
 const editorScript = `trap 'echo interrupted' INT; echo editing; kill -TSTP 0; echo edits again; read line; kill -INT 0; echo ending; read line`
 
-// An editor has the terminal whole: what stops it stops moot with it, and what
-// interrupts it leaves moot alone.
-func TestEditorInForeground(t *testing.T) {
-	e, command, folder := underShell(t, "", "")
-	e.press("F")
-	e.shows("Record a fact")
-	e.press("\x0f")
-	isStopped(e, pid(t, folder))
-	e.press("fg\n")
-	e.shows("edits again")
-	e.press("\n")
-	e.shows("ending")
-	e.press("\n")
-	e.until("the screen with the text", func(s string) bool { return strings.Contains(s, "as edited") && e.inUse() })
-	e.press("\x1b")
-	e.until("the form closed", func(s string) bool { return !strings.Contains(s, "as edited") })
-	e.press("q")
-	e.until("the shell again", func(string) bool { return e.restored() == "" })
-	e.press("exit\n")
-	if err := command.Wait(); err != nil {
-		t.Error(err)
-	}
-}
-
 // inUse reports whether moot has the terminal.
 func (e *terminal) inUse() bool {
 	e.mutex.Lock()
@@ -178,45 +154,4 @@ func (e *terminal) second() (slave, master *os.File) {
 		_ = master.Close()
 	})
 	return slave, master
-}
-
-// Who looks away hears when moot waits, and the terminal has its title back.
-func TestTerminalIsCalled(t *testing.T) {
-	e := newTerminal(t, 100, 30)
-	o, _ := sessionOptions(e, &speaker{replies: replies()})
-	out := launch(t, o)
-	e.shows("next: orchestrator map")
-	bells := func() int {
-		e.mutex.Lock()
-		defer e.mutex.Unlock()
-		return e.bells
-	}
-	e.press("\x1b[O ")
-	e.shows("next: consultee propose")
-	e.until("a bell", func(string) bool { return bells() == 1 })
-	e.press("\x1b[I ")
-	e.shows("next: orchestrator evaluate")
-	e.press("q")
-	gone(t, e, out)
-	e.until("the title given back", func(string) bool {
-		e.mutex.Lock()
-		defer e.mutex.Unlock()
-		return strings.Contains(string(e.written), "\x1b[23;2t")
-	})
-	if n := bells(); n != 1 {
-		t.Errorf("%d bells", n)
-	}
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	if len(e.titles) == 0 || !strings.HasPrefix(e.titles[0], "moot: Should the job queue") {
-		t.Errorf("the titles are %q", e.titles)
-	}
-	written := string(e.written)
-	keeps, gives := strings.Index(written, "\x1b[22;2t"), strings.LastIndex(written, "\x1b[23;2t")
-	if keeps < 0 || keeps > strings.Index(written, "\x1b]2;moot") || gives < strings.LastIndex(written, "\x1b]2;") {
-		t.Errorf("the title is kept at %d and given back at %d", keeps, gives)
-	}
-	if strings.Contains(written, "\x1b[?1003h") {
-		t.Error("each motion of the mouse is asked for")
-	}
 }

@@ -12,7 +12,6 @@ import (
 	"moot/protocol"
 	"moot/state"
 	"moot/tui/pane"
-	"moot/tui/theme"
 )
 
 // The debate follows the end until it is scrolled, and again from the end on.
@@ -159,41 +158,5 @@ func TestColors(t *testing.T) {
 	m := screenOf(t, demo(t), Options{Environ: []string{"TERM=xterm", "NO_COLOR=1"}}, 100, 30)
 	if content := m.View().Content; strings.Contains(content, "38;") {
 		t.Error("a screen without colors holds one")
-	}
-}
-
-// A long path loses its beginning, never its file and line.
-func TestReferenceKeepsItsEnd(t *testing.T) {
-	l := theme.New(theme.Appearance{})
-	for _, test := range [][2]string{
-		{"queue/consumer.go:88", "queue/consumer.go:88"},
-		{"internal/very/long/path/queue/consumer.go:88", "…/queue/consumer.go:88"},
-		{"averyveryverylongnamewithoutafolder.go:1", "averyveryverylongnamewithoutafolder.go:1"},
-	} {
-		if got := l.ShortPath(test[0], 24); got != test[1] {
-			t.Errorf("%s: got %s, want %s", test[0], got, test[1])
-		}
-	}
-}
-
-// The screen is drawn in the theme that was chosen, and a key goes on to the
-// next one.
-func TestThemeOfTheScreen(t *testing.T) {
-	themes := theme.BuiltIn()
-	light, err := themes.Find("light")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := screenOf(t, demo(t), Options{Theme: light, Themes: themes}, 100, 30)
-	if want := theme.New(theme.Appearance{Theme: light}); m.look.Agreed != want.Agreed {
-		t.Errorf("agreed is drawn as %q", m.look.Agreed.On)
-	}
-	m.appear(func(a *theme.Appearance) { a.Light = false })
-	if want := theme.New(theme.Appearance{Light: true}); m.look.Agreed != want.Agreed {
-		t.Error("the background overrules what the person chose")
-	}
-	typeKeys(m, "ctrl+t")
-	if next := themes.Next(light); m.appearance.Theme != next || !strings.Contains(m.flash, next.Name) {
-		t.Errorf("the theme is %s; the screen says %q", m.appearance.Theme.Name, m.flash)
 	}
 }

@@ -71,21 +71,6 @@ func TestMouseAlone(t *testing.T) {
 	}
 }
 
-// The tabs of a compact screen are clicked, and so is the help.
-func TestMouseOnTabs(t *testing.T) {
-	m := screenOf(t, demo(t), Options{NoColor: true}, 90, 24)
-	for _, p := range Views() {
-		clickOn(t, m, p.String()+" ")
-		if m.focus != p {
-			t.Errorf("the tab of %v leads to %v", p, m.focus)
-		}
-	}
-	clickOn(t, m, "? help")
-	if m.dialog() == nil {
-		t.Error("the help stays closed")
-	}
-}
-
 // What comes by itself is not answered by a click that was on its way.
 func TestClickWaitsForQuestion(t *testing.T) {
 	r := demo(t)

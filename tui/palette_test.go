@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/state"
@@ -74,21 +73,6 @@ func TestCommandsSayWhyNot(t *testing.T) {
 	content := ansi.Strip(m.View().Content)
 	if !strings.Contains(content, "not now: nothing is running") || !strings.Contains(content, "! not now") || m.dialog() == nil {
 		t.Errorf("it does not say why:\n%s", content)
-	}
-}
-
-func TestCommandsByMouse(t *testing.T) {
-	m, _ := commandsOf(t, "")
-	clickOn(t, m, "go to the previous pane")
-	if m.focus == pane.DebateID || m.dialog() != nil {
-		t.Errorf("the focus is on %s", m.focus)
-	}
-	typeKeys(m, ":")
-	for range 30 {
-		m.Update(tea.MouseWheelMsg{X: 50, Y: 20, Button: tea.MouseWheelDown})
-	}
-	if p := m.dialog().(*picker); p.Selected() != len(p.Found())-1 {
-		t.Errorf("the wheel goes to %d of %d", p.Selected(), len(p.Found()))
 	}
 }
 

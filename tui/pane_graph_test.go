@@ -58,27 +58,3 @@ func TestGraphWithTheMouseAndSearch(t *testing.T) {
 		t.Errorf("the search ends at %s", m.graph.Selected())
 	}
 }
-
-// A map of many boxes is laid out outside: drawing never waits for it, and what
-// came meanwhile is laid out as well.
-func TestLargeMapIsLaidOutOutside(t *testing.T) {
-	m, r, rulings := bigScreen(t, 120, 40)
-	_, cmd := m.Update(keyOf("5"))
-	if cmd == nil || !strings.Contains(m.View().Content, "drawing the map") {
-		t.Fatal("the map is laid out while it is drawn")
-	}
-	m.show(r.state, rulings)
-	done, ok := cmd().(answer)
-	if !ok {
-		t.Fatal("nothing is laid out")
-	}
-	_, again := m.Update(done)
-	if again == nil || !strings.Contains(ansi.Strip(m.View().Content), "P1 ") {
-		t.Fatal("the first map is not shown until the second is there")
-	}
-	if last, ok := again().(answer); !ok {
-		t.Error("what came meanwhile is not laid out")
-	} else if _, cmd := m.Update(last); cmd != nil {
-		t.Error("it is laid out for ever")
-	}
-}

@@ -52,35 +52,6 @@ func TestPointsSort(t *testing.T) {
 	}
 }
 
-// Keys go through the columns both ways, and a click on a head sorts by it, a
-// second one the other way around; no click there opens a point.
-func TestPointsSortByKeysAndClicks(t *testing.T) {
-	m := screenOf(t, everyBucket(t), Options{NoColor: true}, 120, 40)
-	typeKeys(m, "2 > i")
-	if m.points.By != pane.ColumnBucket || !m.points.Turned {
-		t.Fatalf("sorted by %s, turned %v", m.points.By, m.points.Turned)
-	}
-	typeKeys(m, "< <")
-	if m.points.By != pane.ColumnText {
-		t.Fatalf("sorted by %s", m.points.By)
-	}
-	r := m.layout.Panes[pane.PointsID]
-	head := ansi.Strip(m.points.View(r.W, r.H)[0])
-	x := r.X + m.look.Width(head[:strings.Index(head, "stands")])
-	for i, turned := range []bool{false, true, false} {
-		m.Update(tea.MouseClickMsg{X: x, Y: r.Y, Button: tea.MouseLeft})
-		if m.points.By != pane.ColumnBucket || m.points.Turned != turned || m.focus != pane.PointsID {
-			t.Fatalf("after click %d: by %s, turned %v, focus %s", i+1, m.points.By, m.points.Turned, m.focus)
-		}
-	}
-	for range 2 {
-		m.Update(tea.MouseClickMsg{X: x, Y: r.Y + 2, Button: tea.MouseLeft})
-	}
-	if m.focus != pane.PointID || m.point.ID != m.points.KeyOf(1) {
-		t.Errorf("a second click on a row opens its point; focus %s, point %s", m.focus, m.point.ID)
-	}
-}
-
 // However points move, the selected one stays selected and in view.
 func TestPointsKeepTheSelection(t *testing.T) {
 	r := &recorder{t: t}

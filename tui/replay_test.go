@@ -124,20 +124,6 @@ func TestReplaySteps(t *testing.T) {
 	}
 }
 
-// A replay starts at the requested event.
-func TestReplayBegins(t *testing.T) {
-	r := demo(t)
-	for at, want := range map[int]int{1: 1, 7: 7, len(r.events): len(r.events), 9999: len(r.events)} {
-		m := newModel(Options{Opened: &Opened{State: r.state, Rulings: resolver.Rule(r.state), Events: r.events, At: at}, Now: screenOf(t, r, Options{}, 80, 24).options.Now})
-		if !m.replaying() || m.state.Seq != want || m.record.N != want {
-			t.Errorf("opened at %d it shows %d", at, m.state.Seq)
-		}
-	}
-	if m := newModel(Options{Opened: &Opened{At: 3}}); m.replaying() {
-		t.Error("there is nothing to replay")
-	}
-}
-
 // During a replay the session continues, its news is kept, and the user can't decide anything.
 func TestReplayOverRunningSession(t *testing.T) {
 	r := demo(t)
@@ -165,41 +151,5 @@ func TestReplayOverRunningSession(t *testing.T) {
 	typeKeys(m, "r")
 	if content := ansi.Strip(m.View().Content); m.state.Seq != len(r.events) || !strings.Contains(content, "a new claim") || !strings.Contains(content, "2 asked") {
 		t.Errorf("the present is not back:\n%s", content)
-	}
-}
-
-// The mouse clicks on the slider and drags it, beyond its ends as well.
-func TestSliderByMouse(t *testing.T) {
-	r := demo(t)
-	m := screenOf(t, r, Options{NoColor: true}, 80, 24)
-	typeKeys(m, "r")
-	row, s := m.layout.Slider, m.newSlider(80)
-	mouse := func(msg tea.Msg) int {
-		_, cmd := m.Update(msg)
-		finish(m, cmd)
-		return m.state.Seq
-	}
-	if at := mouse(tea.MouseClickMsg{X: 1, Y: row.Y, Button: tea.MouseLeft}); at != len(r.events)-1 {
-		t.Errorf("the arrow goes to %d", at)
-	}
-	if at := mouse(tea.MouseClickMsg{X: 78, Y: row.Y, Button: tea.MouseLeft}); at != len(r.events) {
-		t.Errorf("the arrow goes to %d", at)
-	}
-	if at := mouse(tea.MouseClickMsg{X: s.x, Y: row.Y, Button: tea.MouseLeft}); at != 1 {
-		t.Errorf("a click goes to %d", at)
-	}
-	middle := mouse(tea.MouseMotionMsg{X: s.x + s.width/2, Y: 3, Button: tea.MouseLeft})
-	if middle < 10 || middle > len(r.events)-10 {
-		t.Errorf("dragged to the middle it shows %d", middle)
-	}
-	if at := mouse(tea.MouseMotionMsg{X: 500, Y: 3, Button: tea.MouseLeft}); at != len(r.events) {
-		t.Errorf("dragged beyond the end it shows %d", at)
-	}
-	mouse(tea.MouseReleaseMsg{X: 500, Y: 3})
-	if at := mouse(tea.MouseMotionMsg{X: s.x, Y: row.Y, Button: tea.MouseLeft}); at != len(r.events) {
-		t.Errorf("released it still moves, to %d", at)
-	}
-	if at := mouse(tea.MouseWheelMsg{X: s.x, Y: row.Y, Button: tea.MouseWheelUp}); at != len(r.events)-1 {
-		t.Errorf("the wheel goes to %d", at)
 	}
 }

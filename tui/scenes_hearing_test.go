@@ -1,16 +1,8 @@
 package tui
 
 import (
-	"moot/protocol"
 	"moot/tui/pane"
 )
-
-// hearingMoves returns the moves of an exchange.
-func hearingMoves() []protocol.MoveKind {
-	return []protocol.MoveKind{
-		protocol.MoveClaim, protocol.MoveContradict, protocol.MoveAnswer, protocol.MoveScore, protocol.MoveConcede, protocol.MoveConclude,
-	}
-}
 
 // hearingScenes are the views that a hearing has of its own.
 func hearingScenes() []scene {

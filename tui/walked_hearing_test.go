@@ -5,12 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"moot/ledger"
 	"moot/protocol"
 	"moot/state"
-	"moot/tui/pane"
 	"moot/view"
 )
 
@@ -39,62 +36,6 @@ func TestHowContradictionsWereMet(t *testing.T) {
 	h.add(&state.ConfidenceChanged{Seat: state.Skeptic, Point: "P4", From: 0.8, To: 0.5, Fact: "f10"}, &state.PointConceded{Point: "P2", By: state.Architect})
 	if got := said(h.recorder); !strings.HasSuffix(got, "C2 P4: accepted, confidence now 0.5; C3 P2: P2 was given up") {
 		t.Errorf("after a fall and a concession: %s", got)
-	}
-}
-
-// largePacket is frozen, with many facts.
-func largePacket(t testing.TB, facts int) *ledger.Packet {
-	t.Helper()
-	begin := time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC)
-	packet, err := ledger.NewPacket("large", begin, begin.Add(time.Hour))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range facts {
-		if err := packet.Add(ledger.PacketFact{
-			ID: fmt.Sprint("f", i), Entity: "dc-1", EntityType: ledger.EntityNode, Field: "bytes_out", Value: "1", At: begin,
-			SourceType: ledger.SourceNetflow, SourceID: "collector-3",
-		}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := packet.Freeze(); err != nil {
-		t.Fatal(err)
-	}
-	return packet
-}
-
-// A step of a replay over a large packet is made outside: the screen does not wait for
-// a million facts.
-func TestALargePacketIsReplayedOutside(t *testing.T) {
-	r := &recorder{t: t}
-	r.add(heardOpened())
-	r.add(state.PacketEvents(largePacket(t, heavyFacts+1))...)
-	r.add(&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Protocol, Text: "Is it?"})
-	m := screenOf(t, r, Options{NoColor: true}, 120, 40)
-	m.replayFrom(len(r.events) - 1)
-	if m.state.Seq != len(r.events) {
-		t.Fatal("it is folded while the screen waits")
-	}
-	finish(m, m.findPast())
-	if m.state.Seq != len(r.events)-1 || len(m.rulings) != 0 {
-		t.Errorf("event %d is shown with %d rulings", m.state.Seq, len(m.rulings))
-	}
-	m.seek(len(r.events))
-	finish(m, m.findPast())
-	if m.state.Seq != len(r.events) || len(m.rulings) != 1 {
-		t.Errorf("event %d is shown with %d rulings", m.state.Seq, len(m.rulings))
-	}
-}
-
-// The record shows of the facts of a packet what can be read, and says how much there
-// is.
-func TestTheRecordShowsTheBeginningOfAPacket(t *testing.T) {
-	for _, payload := range state.PacketEvents(largePacket(t, 200)) {
-		text := pane.FieldsOf(payload)
-		if facts, large := payload.(*state.PacketFacts); large && (len(text) > pane.MostFieldBytes+100 || !strings.Contains(text, "and so on: ") || len(facts.Facts) < pane.MostFieldBytes) {
-			t.Errorf("%d bytes of %d are shown", len(text), len(facts.Facts))
-		}
 	}
 }
 

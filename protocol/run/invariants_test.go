@@ -304,6 +304,7 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 		}
 	}
 	r.facts()
+	r.explained(rulings)
 }
 
 // facts looks at INV5: no tag changes in place, and none is superseded by a

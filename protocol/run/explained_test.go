@@ -1,0 +1,102 @@
+package run
+
+import (
+	"reflect"
+	"strings"
+
+	"pgregory.net/rapid"
+
+	"moot/resolver"
+	"moot/state"
+)
+
+// explained checks the explanation of every ruling now and then: one ruling alone is the one among
+// all, all that is read is explained, and every change comes true.
+func (r *randomSession) explained(rulings []state.Ruling) {
+	if r.s.Seq%150 > 0 {
+		return
+	}
+	for i := range rulings {
+		alone, ok := resolver.RuleOne(r.s, rulings[i].Point)
+		if !ok || !alone.Equal(&rulings[i]) {
+			r.Fatalf("alone %+v, among all %+v", alone, rulings[i])
+		}
+		e := resolver.Explain(r.s, alone)
+		if again := resolver.Explain(r.s, alone); !reflect.DeepEqual(e, again) {
+			r.Fatalf("one state, two explanations:\n%+v\n%+v", e, again)
+		}
+		sound(r.T, &r.s, &e)
+		for _, c := range e.Changes {
+			for _, way := range c.Ways {
+				comesTrue(r.T, r.s, &e.Ruling, &c, &way)
+			}
+		}
+	}
+}
+
+// comesTrue applies the events of a way and rules again.
+func comesTrue(t *rapid.T, s state.State, base *state.Ruling, c *resolver.Change, way *resolver.Way) {
+	for _, p := range way.Events {
+		next, err := state.Apply(s, state.Event{Seq: s.Seq + 1, At: s.At, Data: p})
+		if err != nil {
+			t.Fatalf("%s: %v", way.With, err)
+		}
+		s = next
+	}
+	got, ok := resolver.RuleOne(s, base.Point)
+	if !ok || !got.Equal(&way.Then) {
+		t.Fatalf("%s: %+v, and it says %+v", way.With, got, way.Then)
+	}
+	if resolver.Where(&got) != c.Words {
+		t.Fatalf("%s: %s, and it says %s", way.With, resolver.Where(&got), c.Words)
+	}
+	if got.Bucket == base.Bucket && got.Tag == base.Tag && got.Status == base.Status && c.Proposal == "" {
+		t.Fatalf("%s changes nothing: %+v", way.With, got)
+	}
+}
+
+// sound looks at what an explanation says of itself.
+func sound(t *rapid.T, s *state.State, e *resolver.Explanation) {
+	if e.Sentence == "" || e.Says == "" || e.Where == "" || e.Means == "" {
+		t.Fatalf("something is left unsaid: %s", e.Sentence)
+	}
+	if !strings.HasSuffix(e.Sentence, ".") || strings.Contains(e.Sentence, "%!") {
+		t.Fatalf("no sentence: %s", e.Sentence)
+	}
+	read := map[string]bool{}
+	for _, r := range e.Reads {
+		if r.What == "" {
+			t.Fatalf("%s is read and not said: %s", r.ID, e.Sentence)
+		}
+		read[r.ID] = true
+	}
+	for _, id := range e.Ruling.Reads {
+		if !read[id] {
+			t.Fatalf("%s stands in the receipt and is not explained: %s", id, e.Sentence)
+		}
+	}
+	for id := range read {
+		if s.Point(id) == nil && s.Challenge(id) == nil && s.Item(id) == nil && s.Fact(id) == nil && s.Conflict(id) == nil && !strings.ContainsAny(id[:1], "#G") {
+			t.Fatalf("%s does not exist: %s", id, e.Sentence)
+		}
+	}
+	last := 0
+	for _, c := range e.Changes {
+		if len(c.Ways) == 0 || len(e.Changes) > 8 {
+			t.Fatalf("a change without a way, or too many: %s", e.Sentence)
+		}
+		if !strings.HasPrefix(c.With, "With ") {
+			t.Fatalf("%q is no condition", c.With)
+		}
+		for _, way := range c.Ways {
+			if way.With == "" || s.Closed && !way.Past {
+				t.Fatalf("a way that cannot be told: %+v", way)
+			}
+		}
+		if at := c.Who.Distance(); at < last && c.Who != resolver.MovedBySeats {
+			t.Fatalf("the far stands before the near: %s", e.Sentence)
+		} else if c.Who != resolver.MovedBySeats {
+			last = at
+		}
+	}
+}
