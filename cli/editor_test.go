@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"moot/agent/doctor"
 )
 
 // onPath makes a PATH of one folder that holds the programs, and returns it.
@@ -109,19 +107,6 @@ func TestNoEditorIsSaid(t *testing.T) {
 	}
 }
 
-// The command that doctor names gets an editor that is there, or one that is not.
-func TestDoctorMendsTheEditor(t *testing.T) {
-	onPath(t, "vim")
-	check := (&Console{Environ: []string{"EDITOR=ed-is-gone"}}).editorCheck()
-	if check.Word != doctor.Broken || check.Fix != "export EDITOR=vim" {
-		t.Errorf("one that is gone: %+v", check)
-	}
-	t.Setenv("PATH", t.TempDir())
-	if check = (&Console{}).editorCheck(); check.Word != doctor.Missing || check.Fix != "install nano" {
-		t.Errorf("nothing at all: %+v", check)
-	}
-}
-
 // cited makes a workspace with a folder next to it.
 func cited(t *testing.T) string {
 	t.Helper()
@@ -164,38 +149,5 @@ func TestACitedFileIsOneOfTheWorkspace(t *testing.T) {
 	permalink := "https://github.com/o/r/blob/0123456789012345678901234567890123456789/queue/consumer.go#L7"
 	if path, line, err := citedFile(work, permalink); err != nil || line != 7 || path != filepath.Join(work, "queue", "consumer.go") {
 		t.Errorf("a permalink: %s line %d, %v", path, line, err)
-	}
-}
-
-func TestWhatIsNotOpened(t *testing.T) {
-	work := cited(t)
-	for reference, want := range map[string]string{
-		"../elsewhere/secret.txt:1":          "outside of the workspace",
-		"queue/../../elsewhere/secret.txt:1": "outside of the workspace",
-		filepath.Join(work, "a b.md") + ":1": "outside of the workspace",
-		"out.txt:1":                          "it must be a file of the workspace",
-		"far/secret.txt:1":                   "it must be a file of the workspace",
-		"loop:1":                             "it must be a file of the workspace",
-		"dangling:1":                         "there is no file dangling",
-		"none.go:1":                          "there is no file none.go",
-		"queue/consumer.go/x:1":              "consumer.go/x",
-		"queue:1":                            "is a folder",
-		"consumer.go":                        "cannot be read",
-		"queue/consumer.go:0":                "lines count from 1",
-		"":                                   "cannot be read",
-		"a\x1b[2J:1":                         "control character",
-		"https://example.com/x:1":            "",
-		"-c:1":                               "there is no file -c",
-	} {
-		path, _, err := citedFile(work, reference)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %s, %v; want %s", reference, path, err, want)
-		}
-	}
-	if _, _, err := citedFile("", "a:1"); err == nil || !strings.Contains(err.Error(), "no workspace") {
-		t.Errorf("no workspace: %v", err)
-	}
-	if _, _, err := citedFile(filepath.Join(work, "gone"), "a:1"); err == nil || !strings.Contains(err.Error(), "open the workspace") {
-		t.Errorf("a workspace that is gone: %v", err)
 	}
 }

@@ -68,29 +68,6 @@ func TestAnExportNeverTakesAName(t *testing.T) {
 	}
 }
 
-func TestWhereNothingIsExported(t *testing.T) {
-	c, s := &Console{Dir: t.TempDir()}, exportedSession(t)
-	for where, want := range map[string]string{
-		"none/":          "there is no folder none/",
-		"none/file.json": "there is no folder",
-	} {
-		path, err := c.exportTo(where, exportForm{output: outputJSON}, s)
-		if err == nil || path != "" || !strings.Contains(err.Error(), want) || exitCode(err) != ExitUsage {
-			t.Errorf("to %q: %s, %v", where, path, err)
-		}
-	}
-	if err := os.Chmod(c.Dir, 0o500); err != nil {
-		t.Fatal(err)
-	}
-	path, err := c.exportTo("a.json", exportForm{output: outputJSON}, s)
-	if err := os.Chmod(c.Dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if os.Geteuid() != 0 && (err == nil || path != "" || !strings.Contains(err.Error(), "nothing was written")) {
-		t.Errorf("to a folder that is closed: %s, %v", path, err)
-	}
-}
-
 func TestADrawingIsXML(t *testing.T) {
 	s := exportedSession(t)
 	for _, dark := range []bool{false, true} {

@@ -3,12 +3,9 @@
 package cli_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"moot/cli"
 	"moot/state/store"
@@ -64,44 +61,5 @@ func TestTheWholeWayFromHome(t *testing.T) {
 	s.left(cli.ExitConcluded)
 	if said := s.said.String(); said != "" {
 		t.Errorf("it says %q", said)
-	}
-}
-
-// A session that another process has open is refused, and stays.
-func TestASessionThatIsHeldElsewhere(t *testing.T) {
-	s := newScreen(t, 120, 36)
-	s.moot(stateIn(t))
-	s.atHome()
-	s.asks("Where are retries limited?")
-	s.walk(act{keys: "q", shows: "saved; press enter to continue"})
-	held := holdOnceFree(t, sessionFile(t))
-	s.walk(
-		act{keys: enter, shows: "is open in another moot"},
-		act{keys: "jd", shows: "This cannot be undone"},
-		act{keys: down + enter, shows: "is open in another moot"},
-	)
-	s.shows("paused")
-	if err := held.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s.press("q")
-	s.left(cli.ExitConcluded)
-	if said := s.said.String(); !strings.Contains(said, "continue with: moot resume 2") {
-		t.Errorf("it says %q", said)
-	}
-}
-
-// holdOnceFree opens the file of a session as soon as moot has released its lock.
-func holdOnceFree(t *testing.T, path string) *store.File {
-	t.Helper()
-	for late := time.Now().Add(hangTime); ; {
-		file, _, err := store.Open(path)
-		if err == nil {
-			return file
-		}
-		if !errors.As(err, new(*store.HeldError)) || time.Now().After(late) {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Millisecond)
 	}
 }

@@ -85,35 +85,3 @@ func TestALabRunThatWasInterruptedGoesOn(t *testing.T) {
 		t.Errorf("results of other settings go on: %d, %s", code, d.err.String())
 	}
 }
-
-func TestALabRunWhoseModelIsGone(t *testing.T) {
-	d := newDesk(t)
-	code := d.run(
-		"lab", "run", "--skeptic", "http://127.0.0.1:1/v1#gone", "--attempts", "1", "--form", "single", "--judge", "v2",
-		"--limit", "2",
-	)
-	said := d.err.String()
-	if code != 4 || strings.Count(said, "failed     sec-") != 4 || !strings.Contains(said, "4 sessions failed: the accuracy leaves them out") {
-		t.Errorf("it ends with %d: %s", code, said)
-	}
-	if out := d.out.String(); !strings.Contains(out, "single") || strings.Contains(out, "100.0") && !strings.Contains(out, "0.0-100.0") {
-		t.Errorf("it tells\n%s", out)
-	}
-}
-
-func TestALabRunAtATerminalDrawsItsProgressInOneLine(t *testing.T) {
-	d := newDesk(t)
-	d.ErrTerminal, d.Width = true, 40
-	if code := d.run("lab", "run", "--form", "single", "--judge", "v2", "--limit", "1", "--tables", "all"); code != 0 {
-		t.Fatalf("it ends with %d: %s", code, d.err.String())
-	}
-	said := d.err.String()
-	if !strings.Contains(said, "\r") || strings.Count(said, "\n") != 1 || !strings.HasSuffix(said, "heard      2 of 2 sessions\n") {
-		t.Errorf("it says %q", said)
-	}
-	for _, line := range strings.Split(d.out.String(), "\n") {
-		if len([]rune(line)) > 40 {
-			t.Errorf("%q is wider than the terminal", line)
-		}
-	}
-}

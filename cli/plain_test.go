@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"errors"
 	"strings"
 	"testing"
 
@@ -43,28 +42,6 @@ func TestThePersonAnswersUnseenByLines(t *testing.T) {
 	answer("panelist-2", "P2", "it is slow at night")
 	if got := out.String(); !strings.Contains(got, "it is safe under load") || strings.Index(got, "it is slow") < strings.Index(got, "it is safe") {
 		t.Errorf("the other answers are not told, or not in their order:\n%s", got)
-	}
-}
-
-// The reason of a failed call is printed once: with the event that reports it, else on its own (EX7).
-func TestAFailedCallIsToldOnce(t *testing.T) {
-	t.Parallel()
-	var out bytes.Buffer
-	console := &Console{Err: &out}
-	f := &plainFront{console: console, progress: console.progress(&state.State{})}
-	var now state.State
-	f.notice(t.Context(), after(t, &now, &state.SessionOpened{
-		Rules:   formats.ByName(state.FormatConsult),
-		Version: state.Version, ID: "s", Settings: state.Settings{Format: state.FormatConsult},
-		Seats: []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "rules"}, {Seat: state.Consultee, Participant: "rules"}},
-	}, &state.RoundStarted{Round: 1}))
-	out.Reset()
-	f.notice(t.Context(), protocol.CallEnded{Seat: state.Consultee, Err: errors.New("it is down")})
-	f.notice(t.Context(), protocol.CallEnded{Seat: state.Orchestrator, Err: errors.New("it is away")})
-	f.notice(t.Context(), after(t, &now, &state.SessionPaused{Why: state.PauseUnreachable, Reason: "consultee: it is down"}))
-	f.notice(t.Context(), protocol.TurnReady{})
-	if got, want := out.String(), "pause      consultee: it is down\ncall       orchestrator: it is away\n"; got != want {
-		t.Errorf("told:\n%s\nwant:\n%s", got, want)
 	}
 }
 
@@ -111,16 +88,6 @@ func TestWhoTakesTheEmptySeats(t *testing.T) {
 		}
 		if again := strings.Contains(said.String(), "is not a choice: type 1, 2 or 3"); again != strings.ContainsAny(typed, "yx4") {
 			t.Errorf("%q: said %q", typed, said.String())
-		}
-	}
-}
-
-// Enter selects the first choice; the end of the input does not.
-func TestEditAgain(t *testing.T) {
-	for typed, want := range map[string]bool{"\n": true, "1\n": true, "2\n": false, "no\n": false, "": false} {
-		c := &Console{In: strings.NewReader(typed), Err: &bytes.Buffer{}, InTerminal: true}
-		if again, err := c.editAgain(); err != nil || again != want {
-			t.Errorf("%q: %v, %v", typed, again, err)
 		}
 	}
 }

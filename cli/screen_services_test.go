@@ -144,36 +144,6 @@ func TestATextGoesThroughTheEditor(t *testing.T) {
 	}
 }
 
-// A text that the screen refuses is kept.
-func TestATextThatCannotBeTakenStays(t *testing.T) {
-	onPath(t, "edit")
-	t.Setenv("TMPDIR", t.TempDir())
-	o := &screenServices{console: &Console{Environ: []string{"EDITOR=edit"}}}
-	for name, spoil := range map[string]string{"no text": "\xff", "too long": strings.Repeat("x", 4<<20+1)} {
-		command, read, err := o.editText("")
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := command.Args[len(command.Args)-1]
-		if err := os.WriteFile(path, []byte(spoil), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := read(); err == nil || !strings.Contains(err.Error(), "kept in "+path) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if kept, err := os.ReadFile(path); err != nil || string(kept) != spoil {
-			t.Errorf("%s: it is not kept, %v", name, err)
-		}
-	}
-	t.Setenv("TMPDIR", t.TempDir())
-	if _, _, err := (&screenServices{console: &Console{Environ: []string{"EDITOR=gone"}}}).editText("x"); err == nil {
-		t.Error("an editor that is not there edits")
-	}
-	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
-}
-
 func TestTheScreenOpensACitedFile(t *testing.T) {
 	onPath(t, "vim")
 	work := cited(t)

@@ -254,11 +254,6 @@ func (s *screen) moot(dir string, args ...string) {
 	}, args...)
 }
 
-// plainly runs a command without a screen.
-func (s *screen) plainly(dir string, args ...string) {
-	s.start(&cli.Console{Err: s.slave, Dir: dir, Environ: []string{"TERM=dumb", "NO_COLOR=1"}}, args...)
-}
-
 // start runs moot at the terminal.
 func (s *screen) start(c *cli.Console, args ...string) {
 	c.In, c.Out, c.InTerminal, c.OutTerminal = s.slave, s.slave, true, true
