@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
@@ -33,12 +32,6 @@ func TestKeysAreKept(t *testing.T) {
 	if key, err := c.storedKey("A_KEY"); key != "" || err == nil || !strings.Contains(err.Error(), "no such service; set the environment variable") || c.keyringTrouble() == nil {
 		t.Errorf("%q, %v", key, err)
 	}
-}
-
-// locked is a keyring that waits for somebody to unlock it.
-type locked struct {
-	asked    atomic.Int32
-	unlocked chan struct{}
 }
 
 func TestColorOnlyOnColorTerminals(t *testing.T) {

@@ -120,12 +120,3 @@ var councilled = kept("councilled", func(t testing.TB) *recorder {
 	t.Helper()
 	return councilling(t).recorder
 })
-
-// councilledOver is the session after its third and last round, without consensus.
-var councilledOver = kept("councilledOver", func(t testing.TB) *recorder {
-	t.Helper()
-	h := councilling(t)
-	h.replies = councilledReplies()
-	h.run()
-	return h.recorder
-})

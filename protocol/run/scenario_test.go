@@ -258,7 +258,7 @@ func openedAs(format state.Format, change ...func(*state.SessionOpened)) *state.
 			Domain: state.Domain{Prefix: "THREAT"},
 		}
 		seats = []state.Seat{state.Architect, state.Skeptic}
-	default:
+	case state.FormatConsult:
 		set.Framing, set.Mode = state.FramingPropose, state.ModeStandard
 	}
 	for _, seat := range seats {
