@@ -239,22 +239,3 @@ func TestRecordingStops(t *testing.T) {
 		})
 	}
 }
-
-func TestReadRefuses(t *testing.T) {
-	t.Parallel()
-	const head = `{"recording":2,"moot":"v1","session":"s","at":"2026-11-21T10:00:00Z"}` + "\n"
-	const call = `{"kind":"call","call":1,"at_ms":0,"seat":"consultee","stage":"propose"}` + "\n"
-	for text, want := range map[string]string{
-		"{}\n":                                  "wire:1: not a recording",
-		`{"recording":1,"moot":"v0.9"}` + "\n":  "wire:1: the recording has version 1, and this moot reads version 2: read it with moot v0.9",
-		head + "{\n":                            "wire:2: not a complete line of a recording",
-		head + `{"kind":"joke"}` + "\n":         `wire:2: unknown kind of line "joke"`,
-		head + `{"kind":"call","call":2}`:       "wire:2: found call 2, expected call 1",
-		head + `{"kind":"call","call":1}`:       "wire:2: the call names no seat and stage",
-		head + call + `{"kind":"end","call":2}`: "wire:3: call 2 ends but did not begin",
-	} {
-		if _, err := Read(strings.NewReader(text), "wire"); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
-	}
-}

@@ -4,8 +4,7 @@
 //
 // A session file of moot (NAME.jsonl) gives its replies, each to the seat and
 // stage that it was given in, in their order, including those that were refused. A
-// recording (moot ask --record) gives its replies in the same way. A participant
-// that gave no answer, or broke off its reply, does so again.
+// participant that gave no answer, or broke off its reply, does so again.
 //
 // Any other file is text in UTF-8. If it begins with a line "---", or has a line
 // "--- seat/stage", such lines separate its replies:
@@ -24,12 +23,11 @@
 // otherwise, as in a patch, is text. A text without such lines is one reply, for
 // the first call.
 //
-// Replies are in any form that the protocol reads. Files have at most 16 MiB,
-// recordings 64. Start at Open.
+// Replies are in any form that the protocol reads. Files have at most 16 MiB.
+// Start at Open.
 package script
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -42,7 +40,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"moot/agent/record"
 	"moot/internal/enum"
 	"moot/protocol"
 	"moot/state"
@@ -133,21 +130,14 @@ func Open(path string) (*Script, error) {
 // Read reads a script; path is for its name and for errors.
 func Read(r io.Reader, path string) (*Script, error) {
 	s := &Script{name: Prefix + path}
-	start := bufio.NewReader(r)
-	if begun, _ := start.Peek(32); record.IsRecording(begun) {
-		calls, err := record.Read(start, path)
-		if err != nil {
-			return nil, fmt.Errorf("read the script as a recording: %w", err)
-		}
-		s.readRecording(calls)
-		return s, nil
-	}
-	content, err := io.ReadAll(io.LimitReader(start, MaxFile+1))
+	content, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read the script %s: %w", path, err)
 	case len(content) > MaxFile:
 		return nil, fmt.Errorf("the script %s has more than %d MiB; split it, or shorten it", path, MaxFile>>20)
+	case bytes.HasPrefix(content, []byte(`{"recording":`)):
+		return nil, fmt.Errorf("the script %s is a recording: use the file of its session, which has the replies", path)
 	}
 	if bytes.HasPrefix(content, []byte(`{"seq":1,"at":`)) {
 		opened, err := store.Decode(bytes.NewReader(content), path)
@@ -162,43 +152,6 @@ func Read(r io.Reader, path string) (*Script, error) {
 	}
 	s.entries, err = readText(string(content), path)
 	return s, err
-}
-
-// readRecording takes the replies of a recording. Calls that were canceled, that
-// did not end, or that were repeated after a pause, are left out.
-func (s *Script) readRecording(calls []record.RecordedCall) {
-	for i, made := range calls {
-		call, end := made.Call, made.End
-		e := entry{seat: call.Seat, stage: call.Stage, text: end.Text, model: end.Model}
-		repeated := slices.ContainsFunc(calls[i+1:], func(later record.RecordedCall) bool {
-			return later.Call.Seat == call.Seat && later.Call.Stage == call.Stage && later.Call.Round == call.Round
-		})
-		said := strings.TrimPrefix(end.Error, call.Participant+noAnswer)
-		switch end.Failure {
-		case record.FailureNone:
-		case record.FailureBroken:
-			what := renamed(end.Error, call.Participant, s.name)
-			e.err = &protocol.Broken{Code: end.Code, What: what, Partial: end.Text}
-		case record.FailureUnreachable, record.FailureOther:
-			if repeated {
-				continue
-			}
-			e.err = unreachable(s.name, said)
-		case record.FailureTooLong:
-			if repeated {
-				continue
-			}
-			// With a text the reply counted: the prompt could not be made shorter.
-			if end.Text == "" {
-				e.err = &missed{said, &protocol.TooLong{Participant: s.name, What: said}}
-			}
-		case record.FailureCancelled:
-			continue
-		default: // The recording ends during the call.
-			continue
-		}
-		s.entries = append(s.entries, e)
-	}
 }
 
 // readSession takes the replies of a session.
@@ -272,7 +225,7 @@ func readText(text, path string) ([]entry, error) {
 			separated = true
 			break
 		}
-		if h.near() {
+		if isSeat(h.seat) || isStage(h.stage) { // The other word is a typo.
 			return nil, fmt.Errorf("%s:%d: %w", path, i+1, err)
 		}
 	}
@@ -350,14 +303,6 @@ func (h header) meaning() (state.Seat, state.Stage, error) {
 		}
 	}
 	return state.Seat(seat), state.Stage(stage), nil
-}
-
-// near reports whether a header that names no seat or stage seems to mean one.
-func (h header) near() bool {
-	if !h.slash {
-		return enum.Nearest(h.seat, append(seats(), enum.Words(state.Stages())...)) != ""
-	}
-	return h.stage != "" && (isSeat(h.seat) || enum.Nearest(h.seat, seats()) != "" || isStage(h.stage))
 }
 
 func seats() []string {

@@ -109,7 +109,6 @@ func TestBadHeaders(t *testing.T) {
 		"---\nx\n--- consulte/answer\ny":   {"replies.txt:3:", `"consulte"`, "consultee"},
 		"text\n--- consultee/anser\nmore":  {"replies.txt:2:", `"anser"`, "answer"},
 		"--- judg\nx":                      {"replies.txt:1:", `"judg"`, "judge"},
-		"text\n\n--- orchestator\nanother": {"replies.txt:3:", `"orchestator"`, "orchestrator"},
 	} {
 		_, err := Read(strings.NewReader(text), "replies.txt")
 		var unknown *enum.UnknownError
@@ -206,56 +205,6 @@ func FuzzRead(f *testing.F) {
 			ask(t, s, state.Consultee, state.StagePropose)
 		}
 	})
-}
-
-func TestRecording(t *testing.T) {
-	t.Parallel()
-	call := func(n, stage, rest string) string {
-		return `{"kind":"call","call":` + n + `,"at_ms":0,"seat":"panelist","stage":"` + stage + `","round":1,"participant":"openai:gpt"}` + "\n" +
-			strings.ReplaceAll(rest, `"call":1`, `"call":`+n) + "\n"
-	}
-	text := `{"recording":2,"moot":"v1","session":"s","at":"2026-11-21T10:00:00Z"}` + "\n" +
-		call("1", "propose", `{"kind":"end","call":1,"failure":"broken","code":"broken","error":"openai:gpt broke off","text":"1. ha"}`) +
-		call("2", "propose", `{"kind":"end","call":1,"failure":"ok","text":"1. one","model":"gpt-1"}`) +
-		call("3", "judge", `{"kind":"end","call":1,"failure":"unreachable","error":"openai:gpt gives no answer: it is away; wait"}`)
-	s := read(t, text)
-	reply := func(stage state.Stage) (protocol.Reply, error) {
-		return s.Reply(context.Background(), protocol.Call{Ask: protocol.Ask{Seat: state.Panelist, Stage: stage}}, nil)
-	}
-	var broken *protocol.Broken
-	if _, err := reply(state.StagePropose); !errors.As(err, &broken) || broken.What != "script:replies.txt broke off" || broken.Partial != "1. ha" {
-		t.Errorf("%v", err)
-	}
-	if r, err := reply(state.StagePropose); err != nil || r.Text != "1. one" || r.Model != "gpt-1" {
-		t.Errorf("%+v, %v", r, err)
-	}
-	var gone *protocol.Unreachable
-	if _, err := reply(state.StageJudge); !errors.As(err, &gone) || err.Error() != "script:replies.txt gives no answer: it is away; wait" {
-		t.Errorf("%v", err)
-	}
-	if r, err := reply(state.StageJudge); err != nil || r.Text != Silence {
-		t.Errorf("%+v, %v", r, err)
-	}
-
-	s = read(t, text)
-	s.Skip([]state.Event{
-		{Data: &state.SessionOpened{Seats: []state.SeatAssignment{{Seat: state.Panelist, Participant: s.Name()}}}},
-		{Data: &state.ReplyReceived{Seat: state.Panelist, Stage: state.StagePropose}},
-		{Data: &state.ReplyReceived{Seat: state.Panelist, Stage: state.StagePropose}},
-		{Data: &state.SessionPaused{Why: state.PauseUnreachable, Reason: "panelist: script:replies.txt gives no answer: it is away; wait"}},
-	}, state.Panelist)
-	if s.Left() != 0 {
-		t.Errorf("%d are left", s.Left())
-	}
-
-	old := strings.Replace(text, `"recording":2`, `"recording":1`, 1)
-	if _, err := Read(strings.NewReader(old), "wire.jsonl"); err == nil ||
-		!strings.Contains(err.Error(), "has version 1, and this moot reads version 2: read it with moot v1") {
-		t.Errorf("an old recording: %v", err)
-	}
-	if _, err := Read(strings.NewReader(text[:len(text)-9]), "wire.jsonl"); err == nil || !strings.Contains(err.Error(), "wire.jsonl:7: not a complete line of a recording") {
-		t.Errorf("a cut recording: %v", err)
-	}
 }
 
 // A session that paused because a seat could not be reached, or its line broke twice,

@@ -5,12 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // put writes a file with its folders.
@@ -25,22 +22,13 @@ func put(t testing.TB, folder, path, content string) {
 	}
 }
 
-func take(t testing.TB, folder string, before *Snapshot) *Snapshot {
+func look(t testing.TB, folder string) *snapshot {
 	t.Helper()
-	s, err := Take(t.Context(), folder, before)
+	s, err := take(t.Context(), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
-}
-
-// told are changes, a word each.
-func told(c Changes) string {
-	var words []string
-	for _, f := range c.Files {
-		words = append(words, string(f.Kind)+" "+f.Path)
-	}
-	return strings.Join(words, ", ")
 }
 
 // What a program does to files is seen, and what only looks like a change is not.
@@ -51,48 +39,35 @@ func TestChangesAreSeen(t *testing.T) {
 		want string
 	}{
 		"nothing": {func(*testing.T, string) {}, ""},
-		"content": {func(t *testing.T, f string) { put(t, f, "a/b.go", "package c") }, "changed a/b.go"},
-		// The size and the time may be as they were.
-		"content of one size, and the old time": {func(t *testing.T, f string) {
-			put(t, f, "a/b.go", "package x")
-			if err := os.Chtimes(filepath.Join(f, "a/b.go"), old(), old()); err != nil {
-				t.Fatal(err)
-			}
-		}, "changed a/b.go"},
-		"written as it was": {func(t *testing.T, f string) { put(t, f, "a/b.go", "package b") }, ""},
-		"touched": {func(t *testing.T, f string) {
-			if err := os.Chtimes(filepath.Join(f, "a/b.go"), time.Now(), time.Now()); err != nil {
-				t.Fatal(err)
-			}
-		}, ""},
+		"content": {func(t *testing.T, f string) { put(t, f, "a/b.go", "package c") }, "changed 1 file in the workspace: a/b.go"},
 		"new": {func(t *testing.T, f string) {
 			put(t, f, "a.go", "x")
 			put(t, f, "a/0.go", "x")
 			put(t, f, "z/z/z.go", "x")
-		}, "new a.go, new a/0.go, new z/z/z.go"},
+		}, "changed 3 files in the workspace: a.go (new), a/0.go (new), z/z/z.go (new)"},
 		"gone": {func(t *testing.T, f string) {
 			if err := os.RemoveAll(filepath.Join(f, "a")); err != nil {
 				t.Fatal(err)
 			}
-		}, "gone a/b.go, gone a/c.go"},
+		}, "changed 2 files in the workspace: a/b.go (gone), a/c.go (gone)"},
 		"moved": {func(t *testing.T, f string) {
 			if err := os.Rename(filepath.Join(f, "a"), filepath.Join(f, "e")); err != nil {
 				t.Fatal(err)
 			}
-		}, "gone a/b.go, gone a/c.go, new e/b.go, new e/c.go"},
+		}, "changed 4 files in the workspace: a/b.go (gone), a/c.go (gone), e/b.go (new), e/c.go (new)"},
 		// A folder that is left out is not looked at, a file that is is.
 		"left out": {func(t *testing.T, f string) {
 			put(t, f, "build/out.o", "x")
 			put(t, f, "node_modules/x/y.js", "x")
 			put(t, f, ".env", "KEY=x")
-		}, "new .env"},
-		"branch": {func(t *testing.T, f string) { put(t, f, ".git/HEAD", "ref: refs/heads/other\n") }, "changed .git/HEAD"},
-		"commit": {func(t *testing.T, f string) { put(t, f, ".git/refs/heads/main", "22") }, "changed .git/refs/heads/main"},
+		}, "changed 1 file in the workspace: .env (new)"},
+		"branch": {func(t *testing.T, f string) { put(t, f, ".git/HEAD", "ref: refs/heads/other\n") }, "changed 1 file in the workspace: .git/HEAD"},
+		"commit": {func(t *testing.T, f string) { put(t, f, ".git/refs/heads/main", "22") }, "changed 1 file in the workspace: .git/refs/heads/main"},
 		"a hook, and what is no matter": {func(t *testing.T, f string) {
 			put(t, f, ".git/hooks/pre-commit", "#!/bin/sh")
 			put(t, f, ".git/objects/aa/bb", "x")
 			put(t, f, "m.go", "x")
-		}, "new m.go, new .git/hooks/pre-commit"},
+		}, "changed 2 files in the workspace: .git/hooks/pre-commit (new), m.go (new)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -102,87 +77,16 @@ func TestChangesAreSeen(t *testing.T) {
 			put(t, folder, "a/c.go", "package c")
 			put(t, folder, ".git/HEAD", "ref: refs/heads/main\n")
 			put(t, folder, ".git/refs/heads/main", "11")
-			if err := os.Chtimes(filepath.Join(folder, "a/b.go"), old(), old()); err != nil {
-				t.Fatal(err)
-			}
-			before := take(t, folder, nil)
+			before := look(t, folder)
 			c.do(t, folder)
-			after := take(t, folder, before)
-			if got := told(after.Since(before)); got != c.want {
+			after := look(t, folder)
+			if got := after.since(before, nil); got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
-			if again := take(t, folder, after).Since(after); len(again.Files) > 0 || again.Cut {
-				t.Errorf("without a change: %+v", again)
-			}
-			// What comes back is no change.
-			if back := before.Since(before); len(back.Files) > 0 {
-				t.Errorf("of itself: %+v", back)
+			if again := look(t, folder).since(after, nil); again != "" {
+				t.Errorf("without a change: %s", again)
 			}
 		})
-	}
-}
-
-func old() time.Time { return time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC) }
-
-func TestIndexOfGit(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	git := func(arguments ...string) {
-		t.Helper()
-		command := exec.Command("git", append([]string{"-C", folder, "-c", "user.name=a", "-c", "user.email=a@example.org"}, arguments...)...)
-		if out, err := command.CombinedOutput(); err != nil {
-			t.Skipf("git %s: %v: %s", arguments, err, out)
-		}
-	}
-	git("init", "-q")
-	put(t, folder, "a.go", "package a")
-	put(t, folder, "folder/a name of another length.go", "package b")
-	git("add", ".")
-	git("commit", "-q", "-m", "one")
-	before := take(t, folder, nil)
-	index, err := os.ReadFile(filepath.Join(folder, ".git/index"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := staged(index); len(got) == len(index) {
-		t.Error("the index was not read")
-	}
-	if err := os.Chtimes(filepath.Join(folder, "a.go"), old(), old()); err != nil {
-		t.Fatal(err)
-	}
-	git("status")
-	anew, err := os.ReadFile(filepath.Join(folder, ".git/index"))
-	if err != nil || slices.Equal(anew, index) {
-		t.Skip("this git does not write its index anew")
-	}
-	after := take(t, folder, before)
-	if got := told(after.Since(before)); got != "" {
-		t.Errorf("after git status: %s", got)
-	}
-	put(t, folder, "a.go", "package other")
-	git("add", ".")
-	if got := told(take(t, folder, after).Since(after)); got != "changed a.go, changed .git/index" {
-		t.Errorf("after git add: %s", got)
-	}
-	git("checkout", "-q", "-b", "branch")
-	if got := told(take(t, folder, before).Since(before)); !strings.Contains(got, "changed .git/HEAD") || !strings.Contains(got, "new .git/refs/heads/branch") {
-		t.Errorf("after git checkout: %s", got)
-	}
-}
-
-// A sentence is bounded, and its paths are escaped.
-func TestChangesAreTold(t *testing.T) {
-	t.Parallel()
-	var c Changes
-	for i := range 7 {
-		c.Files = append(c.Files, Change{Path: fmt.Sprintf("%d\x1b[31m", i), Kind: Added})
-	}
-	want := `changed 7 files in the workspace: 0\x1b[31m (new), 1\x1b[31m (new), 2\x1b[31m (new), 3\x1b[31m (new), 4\x1b[31m (new) and 2 more`
-	if c.String() != want {
-		t.Errorf("%s", c)
-	}
-	if (Changes{}).String() != "" {
-		t.Error("nothing is told of")
 	}
 }
 
@@ -190,24 +94,12 @@ func TestTakeErrors(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Take(ctx, t.TempDir(), nil); !errors.Is(err, context.Canceled) {
+	if _, err := take(ctx, t.TempDir()); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	if _, err := Take(t.Context(), filepath.Join(t.TempDir(), "none"), nil); err == nil || !strings.Contains(err.Error(), "workspace") {
+	if _, err := take(t.Context(), filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "workspace") {
 		t.Errorf("%v", err)
 	}
-}
-
-// An index of git that is damaged is read as far as it goes, or whole.
-func FuzzStaged(f *testing.F) {
-	entry := append(make([]byte, 62), "a.go\x00\x00\x00\x00\x00\x00"...)
-	f.Add(append(append([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01"), entry...), make([]byte, 20)...))
-	f.Add([]byte("DIRC"))
-	f.Fuzz(func(t *testing.T, index []byte) {
-		if got := staged(index); len(got) > len(index) {
-			t.Errorf("%d bytes of %d", len(got), len(index))
-		}
-	})
 }
 
 func TestWhatMootWritesIsNoChange(t *testing.T) {
@@ -277,15 +169,23 @@ func TestCancelledCallIsLookedAtOnceItHasEnded(t *testing.T) {
 // removed ones.
 func TestPartialSnapshots(t *testing.T) {
 	t.Parallel()
-	one := func(cut bool, content uint64, paths ...string) *Snapshot {
-		s := &Snapshot{cut: cut, files: map[string]file{}}
-		for _, p := range paths {
-			s.files[p] = file{content: content, hashed: true}
-		}
-		return s
+	part := &snapshot{cut: true, files: map[string]mark{"a": {size: 1}, "b": {size: 1}}}
+	whole := &snapshot{files: map[string]mark{"b": {size: 2}, "c": {size: 2}}}
+	const want = "changed 1 file in the workspace: b; it is too large to compare completely"
+	if got := part.since(whole, nil); got != want {
+		t.Errorf("%s", got)
 	}
-	got := one(true, 1, "a", "b").Since(one(false, 2, "b", "c"))
-	if told(got) != "changed b" || !got.Cut || !strings.Contains(got.String(), "too large") {
-		t.Errorf("%+v: %s", got, got)
+}
+
+// A sentence is bounded, and its paths are escaped.
+func TestSentencesAreBounded(t *testing.T) {
+	t.Parallel()
+	now := &snapshot{files: map[string]mark{}}
+	for i := range 7 {
+		now.files[fmt.Sprintf("%d\x1b[31m", i)] = mark{}
+	}
+	want := `changed 7 files in the workspace: 0\x1b[31m (new), 1\x1b[31m (new), 2\x1b[31m (new), 3\x1b[31m (new), 4\x1b[31m (new) and 2 more`
+	if got := now.since(&snapshot{}, nil); got != want {
+		t.Errorf("%s", got)
 	}
 }

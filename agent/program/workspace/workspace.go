@@ -1,0 +1,287 @@
+// Package workspace reports what a program changed in a folder. It compares the mode, size
+// and time of each file before a call with those after it, and git's HEAD, refs, config and
+// hooks. Folders that .gitignore excludes are not looked at. Start at Keeper.
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"moot/agent/search"
+	"moot/internal/plain"
+	"moot/protocol"
+)
+
+const (
+	// maxFiles is how many files are compared, longest how long listing them may take.
+	maxFiles = 50_000
+	longest  = 5 * time.Second
+)
+
+// snapshot holds the files of a folder by their paths.
+type snapshot struct {
+	files map[string]mark
+	// cut says that the folder has more files.
+	cut bool
+}
+
+// mark is the metadata of a file.
+type mark struct {
+	mode    fs.FileMode
+	size    int64
+	written time.Time
+	link    string
+}
+
+var errFull = errors.New("enough files were listed")
+
+// take lists a folder. A folder that is too large, or takes too long, is listed in part.
+// The error is the context's, or that of the folder.
+func take(ctx context.Context, folder string) (*snapshot, error) {
+	s := &snapshot{files: map[string]mark{}}
+	limited, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	add := func(in *os.Root, path string, entry fs.DirEntry) error {
+		if len(s.files) == maxFiles {
+			return errFull
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return nil //nolint:nilerr // it was removed meanwhile
+		}
+		m := mark{mode: info.Mode(), size: info.Size(), written: info.ModTime()}
+		if m.mode&fs.ModeSymlink != 0 {
+			m.link, _ = in.Readlink(entry.Name())
+		}
+		s.files[path] = m
+		return nil
+	}
+	err := search.Files(limited, folder, add)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, errFull), errors.Is(err, context.DeadlineExceeded):
+		s.cut = true
+	case err != nil:
+		return nil, fmt.Errorf("list the files of the workspace: %w", err)
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, fmt.Errorf("list the files of the workspace: %w", err)
+	}
+	defer func() { _ = root.Close() }()
+	// Objects and logs decide nothing, and git status rewrites the index.
+	for _, name := range []string{"HEAD", "config", "packed-refs", "info", "hooks", "refs/heads", "refs/tags"} {
+		_ = fs.WalkDir(root.FS(), path.Join(".git", name), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return nil //nolint:nilerr // a repository need not have the file
+			}
+			return add(root, path, entry)
+		})
+	}
+	return s, nil
+}
+
+// since describes the changes since an earlier snapshot: "changed 2 files in the workspace:
+// a.go, b.go (new)", or "". If either has only a part of the folder, new and removed files
+// are unknown. Paths are escaped: a program chose them.
+func (s *snapshot) since(before *snapshot, ours []string) string {
+	const most = 5
+	cut := s.cut || before.cut
+	changes := map[string]string{}
+	for path, now := range s.files {
+		old, known := before.files[path]
+		switch {
+		case !known && !cut:
+			changes[path] = " (new)"
+		case known && old != now:
+			changes[path] = ""
+		}
+	}
+	for path := range before.files {
+		if _, known := s.files[path]; !known && !cut {
+			changes[path] = " (gone)"
+		}
+	}
+	var names []string
+	for path, kind := range changes {
+		own := func(own string) bool { return path == own || strings.HasPrefix(path, own+"/") }
+		if !slices.ContainsFunc(ours, own) {
+			names = append(names, plain.Line(plain.Clip(path, 100))+kind)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	text := fmt.Sprintf("changed %s in the workspace: %s",
+		plain.Counted(len(names), "file"), strings.Join(names[:min(most, len(names))], ", "))
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	if cut {
+		text += "; it is too large to compare completely"
+	}
+	return text
+}
+
+// Keeper compares a folder before and after each call of a program. The zero Keeper
+// does nothing.
+type Keeper struct {
+	folder string
+	// ours are the paths below it that moot itself writes to.
+	ours  []string
+	mutex sync.Mutex
+	// late are the canceled calls that were not reported yet.
+	late []*aftermath
+}
+
+// NewKeeper returns a Keeper of a folder, or of nothing for "". It ignores changes
+// below the paths in ours, which moot itself writes to.
+func NewKeeper(folder string, ours ...string) *Keeper {
+	k := &Keeper{folder: folder}
+	for _, path := range ours {
+		below, err := filepath.Rel(resolve(folder), resolve(path))
+		if path != "" && err == nil && filepath.IsLocal(below) {
+			k.ours = append(k.ours, filepath.ToSlash(below))
+		}
+	}
+	return k
+}
+
+// resolve resolves the links in a path as far as it exists.
+func resolve(path string) string {
+	if path, err := filepath.Abs(path); err == nil {
+		if resolved, err := filepath.EvalSymlinks(path); err == nil {
+			return resolved
+		}
+		if folder := filepath.Dir(path); folder != path {
+			return filepath.Join(resolve(folder), filepath.Base(path))
+		}
+	}
+	return path
+}
+
+// Look is a call of a program, with the folder before it. The zero Look reports no
+// changes.
+type Look struct {
+	keeper *Keeper
+	before *snapshot
+	err    error
+}
+
+// Before lists the folder before a call. It waits, within ctx, for the reports about
+// canceled calls, so that each call is charged with its own changes.
+func (k *Keeper) Before(ctx context.Context) *Look {
+	if k.folder == "" {
+		return &Look{}
+	}
+	for _, a := range k.canceled() {
+		select {
+		case <-a.done:
+		case <-ctx.Done():
+		}
+	}
+	before, err := take(ctx, k.folder)
+	if ctx.Err() != nil {
+		return &Look{} // Nothing runs after that.
+	}
+	return &Look{keeper: k, before: before, err: err}
+}
+
+// After lists the folder again, and reports the changes or "". No context cuts it
+// short: changes must be known.
+func (l *Look) After() string {
+	if l.keeper == nil {
+		return ""
+	}
+	now, err := &snapshot{}, l.err
+	if err == nil {
+		now, err = take(context.Background(), l.keeper.folder)
+	}
+	if err != nil {
+		return "may have changed files: " + err.Error()
+	}
+	return now.since(l.before, l.keeper.ours)
+}
+
+// aftermath is the report about a canceled call. text may be read once done is closed.
+type aftermath struct {
+	done chan struct{}
+	text string
+}
+
+// Cancelled replaces After for a canceled call: the folder is listed in the background
+// once ended has returned, which waits for the call's processes.
+func (l *Look) Cancelled(ended func()) {
+	k := l.keeper
+	if k == nil {
+		return
+	}
+	a := &aftermath{done: make(chan struct{})}
+	k.mutex.Lock()
+	k.late = append(k.late, a)
+	k.mutex.Unlock()
+	go func() {
+		defer close(a.done)
+		ended()
+		a.text = l.After()
+	}()
+}
+
+// Aftermath waits for the reports about canceled calls, and returns each once: a
+// sentence that begins with who.
+func (k *Keeper) Aftermath(who string) []string {
+	k.mutex.Lock()
+	late := k.late
+	k.late = nil
+	k.mutex.Unlock()
+	var reports []string
+	for _, a := range late {
+		if <-a.done; a.text != "" {
+			reports = append(reports, who+" "+a.text)
+		}
+	}
+	return reports
+}
+
+// Close waits until nothing is listed anymore.
+func (k *Keeper) Close() {
+	for _, a := range k.canceled() {
+		<-a.done
+	}
+}
+
+func (k *Keeper) canceled() []*aftermath {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	return slices.Clone(k.late)
+}
+
+// AddNotes adds the notes of a call to its error, so that changes made before a failure
+// are reported too. It leaves errors unchanged that the protocol does not know.
+func AddNotes(err error, notes ...string) error {
+	if len(notes) == 0 {
+		return err
+	}
+	more := "; " + strings.Join(notes, "; ")
+	if broken, ok := errors.AsType[*protocol.Broken](err); ok {
+		broken.What += more
+	}
+	if gone, ok := errors.AsType[*protocol.Unreachable](err); ok {
+		gone.What += more
+	}
+	if long, ok := errors.AsType[*protocol.TooLong](err); ok {
+		long.What += more
+	}
+	return err
+}
