@@ -202,11 +202,8 @@ func (w *Where) server(ctx context.Context, preset *endpoint.Preset, config endp
 	switch survey.Status {
 	case endpoint.StatusAnswers:
 		c.Word, c.Models = OK, len(survey.Models)
-		if version, err := w.endpoint(config).Version(ctx); err == nil {
-			c.Version = plain.Clip(quoted(version), 40)
-		}
 		c.Candidates = served(preset, survey.Models, config.Base)
-		c.Found = strings.TrimSpace(c.Version+" "+at) + ": " + plain.Counted(c.Models, "model")
+		c.Found = at + ": " + plain.Counted(c.Models, "model")
 		if len(c.Candidates) == 0 {
 			c.Word, c.Found, c.Fix = Missing, c.Found+" that can take a seat", "load a model in "+preset.Title
 			if preset.Pull != "" {

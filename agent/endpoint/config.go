@@ -53,10 +53,9 @@ type Config struct {
 	// Start is the command that starts the server, Pull the one that fetches a
 	// model, before its name; "" if unknown.
 	Start, Pull string
-	// Version is the path from the root of the address at which the server
-	// reports its version, Contexts the one for the context size of each loaded
-	// model; "" if unknown.
-	Version, Contexts string
+	// Contexts is the path from the root of the address at which the server reports
+	// the context size of each loaded model; "" if unknown.
+	Contexts string
 	// NoModels says that the endpoint has no list of models.
 	NoModels bool
 	Settings
@@ -121,23 +120,22 @@ func ParseOwn(name string, env func(string) string, own Own) (Config, error) {
 	if model = cmp.Or(model, p.Model); model == "" {
 		return Config{}, fmt.Errorf("%s names no model: write %s:MODEL, for example %s:%s", word, word, word, p.Example)
 	}
-	base, overridden, missing := p.base(model, env)
-	source := p.variables()
+	base, source, missing := p.base(env)
 	if own.Base != "" {
-		base, overridden, missing, source = own.Base, true, "", "base"
+		base, source, missing = own.Base, "base", ""
 	}
 	if missing != "" {
 		return Config{}, &MissingKeyError{
 			What: "the address of", Participant: name, Service: p.Title, Variables: []string{missing},
 		}
 	}
-	keys, optional := p.Keys, p.OptionalKey || overridden
+	keys, optional := p.Keys, p.OptionalKey || source != ""
 	if own.Key != "" {
 		keys, optional = []string{own.Key}, false
 	}
 	c := Config{
 		Name: name, Base: base, Model: model, Structured: p.Structured, ReportsCost: p.ReportsCost,
-		Start: p.Start, Pull: p.Pull, KeyHeader: p.KeyHeader, Version: p.Version, Contexts: p.Contexts,
+		Start: p.Start, Pull: p.Pull, KeyHeader: p.KeyHeader, Contexts: p.Contexts,
 		NoModels: p.NoModels, Headers: map[string]Secret{},
 	}
 	for header, value := range p.Headers {
@@ -145,12 +143,12 @@ func ParseOwn(name string, env func(string) string, own Own) (Config, error) {
 	}
 	if base != p.Base {
 		if err := c.setBase(base); err != nil {
-			return Config{}, fmt.Errorf("%s: the address in %s: %w", word, source, err)
+			return Config{}, fmt.Errorf("%s: the address in %s: %w", word, cmp.Or(source, p.Base), err)
 		}
 	}
-	c.Local = p.Local || (overridden && c.IsHere())
+	c.Local = p.Local || source != "" && c.IsHere()
 	c.findKey(keys, env)
-	if overridden && own.Base == "" {
+	if source != "" && own.Base == "" {
 		c.Warning = fmt.Sprintf("%s is set: %s is asked at %s", p.BaseVariable, name, c.Base)
 	}
 	if c.Key.IsZero() && len(keys) > 0 {

@@ -43,7 +43,6 @@ func TestParse(t *testing.T) {
 		{name: "perplexity:sonar", env: []string{"PERPLEXITY_API_KEY", "k"}, base: "https://api.perplexity.ai", model: "sonar", key: "k", keyVariable: "PERPLEXITY_API_KEY"},
 		{name: "azure:dep", env: []string{"AZURE_OPENAI_ENDPOINT", azure + "/", "AZURE_OPENAI_API_KEY", "ak"}, base: azure + "/openai/v1", model: "dep", key: "ak", keyVariable: "AZURE_OPENAI_API_KEY"},
 		{name: "azure:dep", env: []string{"AZURE_OPENAI_ENDPOINT", azure + "/openai/v1/", "AZURE_OPENAI_API_KEY", "ak"}, base: azure + "/openai/v1", model: "dep", key: "ak", keyVariable: "AZURE_OPENAI_API_KEY"},
-		{name: "azure:my dep", env: []string{"AZURE_OPENAI_ENDPOINT", azure, "OPENAI_API_VERSION", "2024-10-21", "AZURE_OPENAI_API_KEY", "ak"}, base: azure + "/openai/deployments/my%20dep", model: "my dep", key: "ak", keyVariable: "AZURE_OPENAI_API_KEY"},
 		{name: azure + "/openai/deployments/dep?api-version=2024-10-21#dep", env: []string{"AZURE_OPENAI_API_KEY", "ak"}, base: azure + "/openai/deployments/dep", model: "dep", key: "ak", keyVariable: "AZURE_OPENAI_API_KEY"},
 		{name: "cloudflare:@cf/m", env: []string{"CLOUDFLARE_ACCOUNT_ID", "a1/b", "CLOUDFLARE_API_TOKEN", "ck"}, base: "https://api.cloudflare.com/client/v4/accounts/a1%2Fb/ai/v1", model: "@cf/m", key: "ck", keyVariable: "CLOUDFLARE_API_TOKEN"},
 		{name: "https://h/api/v1/chat/completions#m", env: []string{"MOOT_API_KEY", "mk"}, base: "https://h/api/v1", model: "m", key: "mk", keyVariable: "MOOT_API_KEY"},

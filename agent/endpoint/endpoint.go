@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/sashabaranov/go-openai"
 
@@ -42,12 +41,6 @@ type Endpoint struct {
 	ability ability
 	// noted holds the notes that are shown only once.
 	noted map[string]bool
-	// thinksAloud is set if replies begin with an unmarked thought.
-	thinksAloud bool
-	// noContexts is set if the server does not report the size of its context.
-	noContexts bool
-	// strict caches schemas in strict form; nil for a schema that has none.
-	strict map[string][]byte
 }
 
 // Option changes how an endpoint is made.
@@ -67,7 +60,7 @@ func WithPacer(pacer *Pacer) Option {
 func New(config Config, limits Limits, options ...Option) *Endpoint {
 	e := &Endpoint{
 		config: config, limits: limits.filled(), scrubber: scrub.New(), ability: firstAbility(&config),
-		noted: map[string]bool{}, strict: map[string][]byte{},
+		noted: map[string]bool{},
 	}
 	config.Hide(e.scrubber)
 	e.price, e.priced = config.findPrice()
@@ -182,17 +175,7 @@ const maxQuotedRunes = 300
 // quote returns foreign text on one line, without secrets and control characters.
 func (e *Endpoint) quote(text string) string {
 	text = e.scrubber.Clean(strings.ToValidUTF8(text, "\uFFFD"))
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
-			return ' '
-		}
-		return r
-	}, text)
-	words := strings.Join(strings.Fields(text), " ")
-	if runes := []rune(words); len(runes) > maxQuotedRunes {
-		words = string(runes[:maxQuotedRunes]) + " …"
-	}
-	return words
+	return plain.Line(plain.Clip(text, maxQuotedRunes))
 }
 
 // quoteMessage is quote for an error message, which may hold the key of somebody

@@ -222,28 +222,27 @@ func (r *refusal) contextLimit() int {
 	if r.context > 0 && r.context < mostContext {
 		return r.context
 	}
-	for _, pattern := range []string{
-		// OpenAI, vLLM, OpenRouter; "maximum context length of only 4096" of LM Studio.
-		`(?:maximum |model'?s? )?context (?:length|window|size)\s*(?:is|of|:)?\s*(?:only|at most)?\s*\(?(\d[\d,_]*)`,
-		// "210000 tokens > 200000 maximum" of Anthropic.
-		`\d[\d,_]* tokens? > (\d[\d,_]*) maximum`,
-		// "exceeds the maximum number of tokens allowed (1048576)" of Gemini.
-		`maximum number of (?:input )?tokens(?: allowed)?\s*\(?(\d[\d,_]*)`,
-		// "too large for model with 32768 maximum context length" of Mistral.
-		`(\d[\d,_]*) maximum context`,
-		`limit (?:is|of) (\d[\d,_]*) tokens`,
-	} {
-		found := regexp.MustCompile(pattern).FindStringSubmatch(strings.ToLower(r.message))
-		if found == nil {
-			continue
-		}
-		n, err := strconv.Atoi(strings.NewReplacer(",", "", "_", "").Replace(found[1]))
-		if err == nil && n > 0 && n < mostContext {
-			return n
-		}
+	found := limitPattern.FindStringSubmatch(strings.ToLower(r.message))
+	if found == nil {
+		return 0
 	}
-	return 0
+	n, err := strconv.Atoi(strings.NewReplacer(",", "", "_", "").Replace(strings.Join(found[1:], "")))
+	if err != nil || n >= mostContext {
+		return 0
+	}
+	return n
 }
+
+var limitPattern = regexp.MustCompile(
+	// OpenAI, vLLM, OpenRouter; "maximum context length of only 4096" of LM Studio.
+	`(?:maximum |model'?s? )?context (?:length|window|size)\s*(?:is|of|:)?\s*(?:only|at most)?\s*\(?(\d[\d,_]*)` +
+		// "210000 tokens > 200000 maximum" of Anthropic.
+		`|\d[\d,_]* tokens? > (\d[\d,_]*) maximum` +
+		// "exceeds the maximum number of tokens allowed (1048576)" of Gemini.
+		`|maximum number of (?:input )?tokens(?: allowed)?\s*\(?(\d[\d,_]*)` +
+		// "too large for model with 32768 maximum context length" of Mistral.
+		`|(\d[\d,_]*) maximum context` +
+		`|limit (?:is|of) (\d[\d,_]*) tokens`)
 
 // failure says what went wrong in an attempt.
 type failure struct {

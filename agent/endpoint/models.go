@@ -106,27 +106,6 @@ func statusOf(err error) Status {
 	return StatusFailing
 }
 
-// Version returns the version that the server reports, as "0.12.3", or "".
-func (e *Endpoint) Version(ctx context.Context) (string, error) {
-	address := e.config.fromRoot(e.config.Version)
-	if address == "" {
-		return "", nil
-	}
-	body, err := e.get(ctx, address)
-	if err != nil {
-		return "", fmt.Errorf("%s %s", e.Name(), e.classify(ctx, err).what)
-	}
-	if json.Valid(body) {
-		// Ollama, vLLM and SGLang; llama.cpp; LiteLLM.
-		for _, name := range []string{"version", "build_info", "litellm_version"} {
-			if value := gjson.GetBytes(body, name); value.Type == gjson.String {
-				return e.quote(value.Str), nil
-			}
-		}
-	}
-	return "", nil
-}
-
 // get fetches an address within Limits.Probe.
 func (e *Endpoint) get(ctx context.Context, address string) ([]byte, error) {
 	const maxBytes = 8 << 20 // The longest known list has less than one megabyte.
@@ -209,100 +188,51 @@ const (
 	// the longest beginning that is kept, in tokens.
 	halfBytesPerToken = 5
 	mostKept          = 33
-	// An unknown context is a multiple of contextStep, from leastContext on.
-	contextStep  = 256
+	// leastContext is the smallest context that a server is asked for.
 	leastContext = 1 << 10
 )
 
-// reading is how much of a prompt a server seems to have read.
-type reading int
-
-const (
-	// readWhole: all of it, as far as can be seen.
-	readWhole reading = iota
-	// readOddly: less than its length suggests, for an unknown reason; cached
-	// tokens may not be counted.
-	readOddly
-	// readLikelyCut: as much as a context has, judging by the round number.
-	readLikelyCut
-	// readCut: exactly what the server leaves of a prompt that does not fit.
-	readCut
-)
-
-// readingOf compares the length of a prompt in bytes with the tokens that the
-// server counted for it and the size of its context, 0 if unknown. In doubt
-// nothing was cut.
-func readingOf(sent, counted, context int) reading {
-	odd := sent > oddBytes && counted*oddBytesPerToken < sent
+// isCut compares the length of a prompt in bytes with the tokens that the server
+// counted for it and the size of its context. In doubt nothing was cut.
+func isCut(sent, counted, context int) bool {
 	half := counted >= context/2 && counted <= (context+mostKept+1)/2
-	switch {
-	case counted <= 0:
-		return readWhole
-	case context > 0 && sent <= context:
-		return readWhole // No token is shorter than a byte.
-	case context > 0 && (counted == context || counted == context-1):
-		return readCut
-	case context > 0 && half && counted*halfBytesPerToken < sent:
-		return readCut
-	case odd && context == 0 && counted >= leastContext && counted%contextStep == 0:
-		return readLikelyCut
-	case odd:
-		return readOddly
-	}
-	return readWhole
+	// No token is shorter than a byte.
+	return counted > 0 && context > 0 && sent > context &&
+		(counted == context || counted == context-1 || half && counted*halfBytesPerToken < sent)
 }
 
-// cutSilently checks whether the server cut the prompt that it replied to. The
-// error says so; sure means that the reply does not count in any case.
-func (r *run) cutSilently(ctx context.Context) (long *protocol.TooLong, sure bool) {
+// cutSilently returns an error if the server cut the prompt that it replied to. A
+// count that is suspicious for another reason is noted only.
+func (r *run) cutSilently(ctx context.Context) error {
 	counted := r.usage.prompt + r.usage.cached
 	if counted == 0 {
-		return nil, false
+		return nil
 	}
 	size := r.contextLength(ctx)
-	read := readingOf(r.sent, counted, size)
-	full := size > 0 && counted+r.usage.completion > size && r.sent > size
-	if read != readCut && full {
-		r.note(fmt.Sprintf("%s's context of %d tokens was full before its reply ended (%d of prompt, %d of reply): "+
-			"it wrote the end of the reply without seeing the beginning of the prompt; increase its context length",
-			r.Name(), size, counted, r.usage.completion))
-	}
-	long = &protocol.TooLong{Participant: r.Name(), Limit: size, Cut: true}
-	switch read {
-	case readWhole:
-		return nil, false
-	case readCut:
+	if isCut(r.sent, counted, size) {
 		const what = "its context has %d tokens, so it dropped part of the prompt and read only %d tokens of %d bytes"
-		long.What = fmt.Sprintf(what, size, counted, r.sent)
-		long.Fix = "increase its context (OLLAMA_CONTEXT_LENGTH for `ollama serve`)"
-		return long, true
-	case readOddly, readLikelyCut:
+		return &protocol.TooLong{
+			Participant: r.Name(), Limit: size, Cut: true, What: fmt.Sprintf(what, size, counted, r.sent),
+			Fix: "increase its context (OLLAMA_CONTEXT_LENGTH for `ollama serve`)",
+		}
 	}
-	r.note(fmt.Sprintf("%s counted %d tokens for %d bytes of prompt: it probably truncated the prompt silently; "+
-		"increase its context length", r.Name(), counted, r.sent))
-	if read == readOddly {
-		return nil, false
+	if r.sent > max(oddBytes, size) && counted*oddBytesPerToken < r.sent {
+		r.note(fmt.Sprintf("%s counted %d tokens for %d bytes of prompt: it probably truncated the prompt silently; "+
+			"increase its context length", r.Name(), counted, r.sent))
 	}
-	const what = "it counted %d tokens for %d bytes, so it probably dropped part of the prompt"
-	long.Limit, long.What = counted, fmt.Sprintf(what, counted, r.sent)
-	return long, false
+	return nil
 }
 
 // contextLength returns the context of the model in tokens, or 0 if the server
 // does not report it. Other users of the server may change it at any time.
 func (r *run) contextLength(ctx context.Context) int {
 	address := r.config.fromRoot(r.config.Contexts)
-	r.mutex.Lock()
-	known := address != "" && !r.noContexts
-	r.mutex.Unlock()
-	if !known || r.sent <= leastContext {
+	if address == "" || r.sent <= leastContext {
 		return 0
 	}
 	body, err := r.get(ctx, address)
-	if said, ok := errors.AsType[*refusal](err); ok && said.status == http.StatusNotFound {
-		r.mutex.Lock()
-		r.noContexts = true
-		r.mutex.Unlock()
+	if err != nil {
+		return 0
 	}
 	return parseContext(body, r.config.Model)
 }

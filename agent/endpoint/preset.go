@@ -1,12 +1,11 @@
 package endpoint
 
 import (
-	"bytes"
 	_ "embed" // The presets are a file of their own.
 	"fmt"
 	"net"
 	"net/url"
-	"regexp"
+	"os"
 	"strings"
 
 	"moot/config"
@@ -32,10 +31,8 @@ type Preset struct {
 	Start        string    `toml:"start"`
 	Pull         string    `toml:"pull"`
 	Notes        string    `toml:"notes"`
-	DatedBase    string    `toml:"dated_base"`
 	KeyHeader    string    `toml:"key_header"`
 	SharedKey    bool      `toml:"shared_key"`
-	Version      string    `toml:"version"`
 	Contexts     string    `toml:"contexts"`
 	NoModels     bool      `toml:"no_models"`
 
@@ -62,109 +59,61 @@ func Structures() []Structure {
 	return []Structure{StructureStrict, StructureSchema, StructureObject, StructurePlain}
 }
 
-// String returns the word itself.
-func (s Structure) String() string { return string(s) }
-
 // UnmarshalText refuses an unknown word.
 func (s *Structure) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("structure", text, Structures(), s)
 }
 
 // Presets returns the endpoints that moot knows by name, in the order of presets.toml.
-func Presets() ([]Preset, error) { return readPresets(presetFile) }
-
-func readPresets(text []byte) ([]Preset, error) {
+func Presets() ([]Preset, error) {
 	var file struct {
 		Preset []Preset `toml:"preset"`
 	}
-	if err := config.Strict(text, &file); err != nil {
+	if err := config.Strict(presetFile, &file); err != nil {
 		return nil, fmt.Errorf("reading the built-in presets: %w", err)
 	}
 	return file.Preset, nil
 }
 
-// findPreset parses only the part of the file that it needs, since names are
-// looked up often. The error names the nearest preset and all known ones.
+// findPreset returns the preset of a name. The error names the nearest and all known ones.
 func findPreset(name string) (*Preset, error) {
-	const begins = "[[preset]]\n"
-	for part := range bytes.SplitSeq(presetFile, []byte(begins)) {
-		if bytes.HasPrefix(part, fmt.Appendf(nil, "name = %q\n", name)) {
-			found, err := readPresets(append([]byte(begins), part...))
-			if err != nil {
-				return nil, err
-			}
-			return &found[0], nil
-		}
-	}
 	presets, err := Presets()
 	if err != nil {
 		return nil, err
 	}
 	names := make([]string, len(presets))
 	for i := range presets {
-		names[i] = presets[i].Name
+		if names[i] = presets[i].Name; names[i] == name {
+			return &presets[i], nil
+		}
 	}
 	return nil, &enum.UnknownError{
 		What: "model endpoint", Word: name, Known: names, Nearest: enum.Nearest(name, names),
 	}
 }
 
-// base returns the base URL in this environment, and whether the environment
-// replaced it. missing is a variable that the URL needs and that is not set, or "".
-func (p *Preset) base(model string, env func(string) string) (base string, overridden bool, missing string) {
+// base returns the base URL in this environment, and the variable that replaced it.
+// missing is a variable that the URL needs and that is not set, or "".
+func (p *Preset) base(env func(string) string) (base, variable, missing string) {
 	if value := strings.TrimSpace(env(p.BaseVariable)); p.BaseVariable != "" && value != "" {
 		if !strings.Contains(value, "://") {
 			value = hostBase(value, p.Base)
 		}
-		return value, true, ""
+		return value, p.BaseVariable, ""
 	}
-	if p.DatedBase != "" {
-		if base, missing = fillBase(p.DatedBase, model, env); missing == "" {
-			return base, false, ""
-		}
-	}
-	base, missing = fillBase(p.Base, model, env)
-	return base, false, missing
-}
-
-// variables names the environment variables that the address consists of.
-func (p *Preset) variables() string {
-	var names []string
-	if p.BaseVariable != "" {
-		names = append(names, p.BaseVariable)
-	}
-	for _, found := range baseVariable.FindAllStringSubmatch(p.DatedBase+p.Base, -1) {
-		if joined := strings.Join(names, " "); found[1] != modelVariable && !strings.Contains(joined, found[1]) {
-			names = append(names, found[1])
-		}
-	}
-	return strings.Join(names, " and ")
-}
-
-// modelVariable is replaced by the model in an address.
-const modelVariable = "MODEL"
-
-var baseVariable = regexp.MustCompile(`\$\{([A-Z_]+)\}`)
-
-// fillBase replaces the variables in an address, or returns one that is not set.
-func fillBase(template, model string, env func(string) string) (base, missing string) {
-	base = baseVariable.ReplaceAllStringFunc(template, func(found string) string {
-		name := strings.Trim(found, "${}")
-		if name == modelVariable {
-			return url.PathEscape(model)
-		}
+	base = os.Expand(p.Base, func(name string) string {
 		value := strings.TrimSpace(env(name))
-		if value == "" && missing == "" {
+		if value == "" {
 			missing = name
 		}
-		if !strings.HasPrefix(template, found) {
+		if !strings.HasPrefix(p.Base, "$") {
 			return url.QueryEscape(value)
 		}
 		// People set an address with and without the path that follows it.
 		value = strings.TrimSuffix(strings.TrimRight(value, "/"), "/v1")
 		return strings.TrimSuffix(value, "/openai")
 	})
-	return base, missing
+	return base, "", missing
 }
 
 // hostBase reads the "host", ":port" or "host:port" of OLLAMA_HOST. It is

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"time"
 
@@ -35,8 +36,6 @@ type run struct {
 	// sent is the length of the prompt in bytes.
 	sent     int
 	thinking thinking
-	// placed says that the call has its turn already, from holdAll.
-	placed bool
 	// last is the last failure, reported if the time runs out during a wait.
 	last *failure
 }
@@ -46,8 +45,7 @@ type run struct {
 // after the first piece of the reply was shown: from then on a failure is a
 // *protocol.Broken (PH3). A server that cannot be used is a *protocol.Unreachable
 // (EX7); a prompt that does not fit, or that the server cut, a *protocol.TooLong.
-// The Reply beside an error holds attempts, waits, notes and cost; if it has a
-// text, the prompt was probably but not certainly cut. watch may be nil.
+// The Reply beside an error holds attempts, waits, notes and cost. watch may be nil.
 func (e *Endpoint) Reply(
 	ctx context.Context, call protocol.Call, watch func(protocol.Delta),
 ) (protocol.Reply, error) {
@@ -99,21 +97,30 @@ func (r *run) retry(ctx context.Context) error {
 		wait = min(2*wait, r.limits.MaxWait)
 		if failed.after > 0 {
 			spread := time.Duration(rand.Float64() * float64(failed.after) / 10) //nolint:gosec // not a secret
-			pause = r.holdAll(failed, min(failed.after+spread, r.limits.MaxRetryAfter))
+			pause = min(failed.after+spread, r.limits.MaxRetryAfter)
 			wait = r.limits.BaseWait
-		} else {
-			r.holdAll(failed, pause)
+		}
+		if failed.said != nil && (failed.said.status == http.StatusTooManyRequests || failed.after > 0) {
+			r.lane.holdUntil(time.Now().Add(pause))
 		}
 		r.reply.Waited += pause
 		const note = "%s, retrying in %s (%d/%d)"
 		r.watch(protocol.Delta{
 			Note: fmt.Sprintf(note, failed.short, roundWait(pause), r.tries+1, r.limits.Attempts), Wait: pause,
 		})
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		if err := waitFor(ctx, pause); err != nil {
+			return err
 		}
+	}
+}
+
+// waitFor waits, or returns the reason why ctx ended.
+func waitFor(ctx context.Context, wait time.Duration) error {
+	select {
+	case <-time.After(wait):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 
@@ -168,14 +175,12 @@ func (r *run) noteOnce(note string) {
 }
 
 // conclude decides whether a complete stream brought a reply, and fills it in. A
-// reply to a prompt that the server cut is a *protocol.TooLong; if that is not
-// certain, the reply is filled in too.
+// reply to a prompt that the server cut is a *protocol.TooLong.
 func (r *run) conclude(ctx context.Context) error {
 	text := r.text.String()
 	blank := strings.TrimSpace(text) == ""
-	cut, sure := r.cutSilently(ctx)
-	if sure {
-		return cut
+	if err := r.cutSilently(ctx); err != nil {
+		return err
 	}
 	switch r.finish {
 	case "length", "max_tokens", "MAX_TOKENS", "model_length":
@@ -201,9 +206,6 @@ func (r *run) conclude(ctx context.Context) error {
 		return r.broken("empty", r.Name()+" ended without a reply", "")
 	}
 	r.reply.Text = r.scrubber.Clean(text)
-	if cut != nil {
-		return cut
-	}
 	return nil
 }
 

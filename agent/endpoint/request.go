@@ -78,39 +78,24 @@ func (a ability) without(said *refusal, structured bool) (ability, string) {
 	return a, ""
 }
 
-// learn remembers what a refusal taught. Two calls at once may each have learned
-// something: the weaker ability counts in every respect.
+// learn remembers what a refusal taught.
 func (e *Endpoint) learn(left ability) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	a, order := &e.ability, Structures()
-	a.structure = order[max(slices.Index(order, a.structure), slices.Index(order, left.structure))]
-	a.usage = a.usage && left.usage
-	a.completionTokens = a.completionTokens || left.completionTokens
-	a.sampling = a.sampling && left.sampling
-	a.effort = a.effort && left.effort
+	e.ability = left
 }
-
-// maxStrict bounds how many schemas are cached in strict form.
-const maxStrict = 64
 
 // takes returns what the server is known to accept, and the schema in the form in
 // which it is sent.
 func (e *Endpoint) takes(schema []byte) (ability, json.RawMessage) {
 	e.mutex.Lock()
-	defer e.mutex.Unlock()
 	taken := e.ability
+	e.mutex.Unlock()
 	if len(schema) == 0 || taken.structure != StructureStrict {
 		return taken, schema
 	}
-	strict, known := e.strict[string(schema)]
-	if !known {
-		strict, _ = Strict(schema) // A schema without a strict form is sent unchanged.
-		if len(e.strict) < maxStrict {
-			e.strict[string(schema)] = strict
-		}
-	}
-	if strict == nil {
+	strict, err := Strict(schema)
+	if err != nil { // A schema without a strict form is sent unchanged.
 		taken.structure = StructureSchema
 		return taken, schema
 	}

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	_ "embed" // The prices are a file of their own.
 	"fmt"
 	"strings"
@@ -40,9 +41,6 @@ const (
 func Efforts() []Effort {
 	return []Effort{EffortNone, EffortMinimal, EffortLow, EffortMedium, EffortHigh, EffortXHigh, EffortMax}
 }
-
-// String returns the word itself.
-func (e Effort) String() string { return string(e) }
 
 // UnmarshalText refuses an unknown word.
 func (e *Effort) UnmarshalText(text []byte) error {
@@ -116,24 +114,17 @@ func DefaultLimits() Limits { return Limits{}.filled() }
 
 func (l Limits) filled() Limits {
 	return Limits{
-		Attempts:      positive(l.Attempts, 5),
-		BaseWait:      positive(l.BaseWait, time.Second),
-		MaxWait:       positive(l.MaxWait, 30*time.Second),
-		MaxRetryAfter: positive(l.MaxRetryAfter, 2*time.Minute),
-		Connect:       positive(l.Connect, 10*time.Second),
-		FirstToken:    positive(l.FirstToken, 5*time.Minute),
-		Idle:          positive(l.Idle, time.Minute),
-		Total:         positive(l.Total, 15*time.Minute),
-		MaxReplyBytes: positive(l.MaxReplyBytes, 1<<20),
-		Probe:         positive(l.Probe, time.Second),
+		Attempts:      cmp.Or(max(l.Attempts, 0), 5),
+		BaseWait:      cmp.Or(max(l.BaseWait, 0), time.Second),
+		MaxWait:       cmp.Or(max(l.MaxWait, 0), 30*time.Second),
+		MaxRetryAfter: cmp.Or(max(l.MaxRetryAfter, 0), 2*time.Minute),
+		Connect:       cmp.Or(max(l.Connect, 0), 10*time.Second),
+		FirstToken:    cmp.Or(max(l.FirstToken, 0), 5*time.Minute),
+		Idle:          cmp.Or(max(l.Idle, 0), time.Minute),
+		Total:         cmp.Or(max(l.Total, 0), 15*time.Minute),
+		MaxReplyBytes: cmp.Or(max(l.MaxReplyBytes, 0), 1<<20),
+		Probe:         cmp.Or(max(l.Probe, 0), time.Second),
 	}
-}
-
-func positive[T int | time.Duration](value, otherwise T) T {
-	if value > 0 {
-		return value
-	}
-	return otherwise
 }
 
 //go:embed prices.toml

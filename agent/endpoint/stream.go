@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
@@ -79,17 +78,11 @@ func (w *watchdog) expect(what string, limit time.Duration) {
 func (r *run) ask(ctx context.Context, taken ability, schema json.RawMessage) error {
 	r.earlier.add(r.usage)
 	r.finish, r.declined, r.usage = "", "", usage{}
-	r.mutex.Lock()
-	guessed := r.thinksAloud
-	r.mutex.Unlock()
-	r.thinking = thinking{
-		Thoughts: protocol.Thoughts{KeepJSON: true, Within: guessed}, guessed: guessed, noted: r.thinking.noted,
-	}
-	leave, err := r.enter(ctx)
-	if err != nil {
+	r.thinking = thinking{Thoughts: protocol.Thoughts{KeepJSON: true}}
+	if err := r.enter(ctx); err != nil {
 		return err
 	}
-	defer leave()
+	defer r.lane.leave()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	dog := &watchdog{}
@@ -270,10 +263,11 @@ func (r *run) take(data []byte) error {
 		return errOversized
 	}
 	r.think(piece.reasoning)
-	if piece.text != "" {
-		if err := r.say(piece.text); err != nil {
-			return err
-		}
+	if err := r.takeParts(r.thinking.Feed(piece.text)); err != nil {
+		return err
+	}
+	if r.thinking.bytes > r.limits.MaxReplyBytes {
+		return errOversized
 	}
 	switch piece.finish {
 	case "":
@@ -411,45 +405,18 @@ func (u *usage) read(value gjson.Result) {
 	u.cost = max(0, value.Get("cost").Float())
 }
 
-const (
-	// thoughtEvery is how often moot notes that a model is still thinking.
-	thoughtEvery = 2 * time.Second
-	// maxThought is how many bytes of thoughts one attempt shows.
-	maxThought = 1 << 20
-)
-
 // thinking holds the thoughts of one attempt. They are not part of the reply.
 type thinking struct {
 	protocol.Thoughts
-	// guessed: the reply is assumed to begin with an unmarked thought, as an
-	// earlier one of this endpoint did. opening is the text that then arrived, in
-	// case it is the reply after all.
-	guessed bool
-	opening strings.Builder
-	// bytes counts all thoughts, shown those that were shown; noted is the time of
-	// the last note about their size.
-	bytes, shown int
-	noted        time.Time
-	flushed      bool
-}
-
-// say adds a piece of the content, which may hold thoughts between tags.
-func (r *run) say(content string) error {
-	if r.thinking.guessed && r.thinking.Within {
-		if r.thinking.opening.Len()+len(content) > r.limits.MaxReplyBytes {
-			return errOversized
-		}
-		r.thinking.opening.WriteString(content)
-	}
-	return r.takeParts(r.thinking.Feed(content))
+	bytes   int
+	flushed bool
 }
 
 // takeParts adds to the reply and to the thoughts.
 func (r *run) takeParts(parts []protocol.ThoughtPart) error {
 	for _, part := range parts {
 		if part.Void {
-			// The template began the thought, and will begin the next one too.
-			r.setThinksAloud(true)
+			// The template of the model began the thought.
 			thought := r.text.String()
 			r.text.Reset()
 			r.watch(protocol.Delta{Restart: true})
@@ -467,56 +434,19 @@ func (r *run) takeParts(parts []protocol.ThoughtPart) error {
 	return nil
 }
 
-// flush takes what was held back at the end of the content. A thought that was
-// only guessed and never ended is the reply.
+// flush takes what was held back at the end of the content.
 func (r *run) flush() error {
 	if r.thinking.flushed {
 		return nil
 	}
 	r.thinking.flushed = true
-	if err := r.takeParts(r.thinking.End()); err != nil {
-		return err
-	}
-	if !r.thinking.guessed || !r.thinking.Within {
-		return nil
-	}
-	r.setThinksAloud(false)
-	r.watch(protocol.Delta{Restart: true})
-	parts := protocol.Thoughts{KeepJSON: true}
-	// The parts are valid until the next call.
-	if err := r.takeParts(parts.Feed(r.thinking.opening.String())); err != nil {
-		return err
-	}
-	return r.takeParts(parts.End())
+	return r.takeParts(r.thinking.End())
 }
 
-func (e *Endpoint) setThinksAloud(thinks bool) {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	e.thinksAloud = thinks
-}
-
-// think shows a thought. Once enough was shown, it only notes the size now and then.
+// think shows a thought.
 func (r *run) think(thought string) {
-	if thought == "" {
-		return
-	}
-	t := &r.thinking
-	t.bytes += len(thought)
-	if room := maxThought - t.shown; room > 0 {
-		t.shown += min(room, len(thought))
-		if len(thought) > room {
-			for room > 0 && !utf8.RuneStart(thought[room]) {
-				room--
-			}
-			thought = thought[:room]
-		}
-		if thought != "" {
-			r.watch(protocol.Delta{Thought: thought})
-		}
-	}
-	if now := time.Now(); t.shown >= maxThought && now.Sub(t.noted) >= thoughtEvery {
-		t.noted = now
-		r.watch(protocol.Delta{Note: fmt.Sprintf("thinking … (%d bytes so far)", t.bytes)})
+	if thought != "" {
+		r.thinking.bytes += len(thought)
+		r.watch(protocol.Delta{Thought: thought})
 	}
 }

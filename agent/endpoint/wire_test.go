@@ -39,8 +39,7 @@ func TestAzureIsAskedItsOwnWay(t *testing.T) {
 	for name, c := range map[string]struct {
 		version, path, query, models string
 	}{
-		"today":      {"", "/openai/v1/chat/completions", "", "/openai/v1/models"},
-		"by version": {"2024-10-21", "/openai/deployments/dep/chat/completions", "api-version=2024-10-21", "/openai/models"},
+		"today": {"", "/openai/v1/chat/completions", "", "/openai/v1/models"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			last, address := listening(t, "")
@@ -120,27 +119,6 @@ func TestModelsInEveryShape(t *testing.T) {
 	_, address := listening(t, `{"data":[`+strings.Join(many, ",")+`]}`)
 	if got, err := New(Config{Base: address}, Limits{}).Survey(t.Context()); err != nil || len(got.Models) != maxModels {
 		t.Errorf("%d models, error %v", len(got.Models), err)
-	}
-}
-
-func TestVersionOfAServer(t *testing.T) {
-	for body, want := range map[string]string{
-		`{"version":"0.12.3"}`:                             "0.12.3",
-		`{"build_info":"b7000-abc","chat_template":"{{"}`:  "b7000-abc",
-		`{"status":"ok","litellm_version":"1.80.0"}`:       "1.80.0",
-		`{"result":"KoboldCpp","version":"1.101\u001b[m"}`: "1.101 [m",
-		`{"version":7}`: "",
-		`<html>`:        "",
-	} {
-		last, address := listening(t, body)
-		e := New(Config{Base: address + "/engines/v1", Version: "/api/version"}, Limits{})
-		if got, err := e.Version(t.Context()); err != nil || got != want || last.path != "/api/version" {
-			t.Errorf("%s: %q at %s, error %v", body, got, last.path, err)
-		}
-	}
-	gone := New(Config{Name: "x", Base: "http://127.0.0.1:1/v1", Version: "/v"}, Limits{})
-	if _, err := gone.Version(t.Context()); err == nil {
-		t.Errorf("error %v", err)
 	}
 }
 

@@ -105,10 +105,10 @@ func TestPlainTextIsOneReply(t *testing.T) {
 func TestBadHeaders(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
-		"--- consultee/propse\nx":          {"replies.txt:1:", `"propse"`, "propose"},
-		"---\nx\n--- consulte/answer\ny":   {"replies.txt:3:", `"consulte"`, "consultee"},
-		"text\n--- consultee/anser\nmore":  {"replies.txt:2:", `"anser"`, "answer"},
-		"--- judg\nx":                      {"replies.txt:1:", `"judg"`, "judge"},
+		"--- consultee/propse\nx":         {"replies.txt:1:", `"propse"`, "propose"},
+		"---\nx\n--- consulte/answer\ny":  {"replies.txt:3:", `"consulte"`, "consultee"},
+		"text\n--- consultee/anser\nmore": {"replies.txt:2:", `"anser"`, "answer"},
+		"--- judg\nx":                     {"replies.txt:1:", `"judg"`, "judge"},
 	} {
 		_, err := Read(strings.NewReader(text), "replies.txt")
 		var unknown *enum.UnknownError
