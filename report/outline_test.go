@@ -203,7 +203,7 @@ func TestAFallbackThatIsTheOtherSeatIsWarnedOf(t *testing.T) {
 // The explanations of the question and of the claims of a hearing.
 func TestWhyOfAHearing(t *testing.T) {
 	for _, c := range []struct{ session, point string }{{"anchored", "P1"}, {"anchored", "P2"}, {"audit", "P1"}, {"audit", "P4"}, {"nothing", "P1"}, {"opened", "P1"}, {"stopped", "P1"}} {
-		s, _ := tried(t, c.session)
+		s, _ := played(t, "hearing/"+c.session)
 		ruling, ok := resolver.RuleOne(s, c.point)
 		if !ok {
 			t.Fatalf("%s has no %s", c.session, c.point)
@@ -215,7 +215,7 @@ func TestWhyOfAHearing(t *testing.T) {
 
 // A cleared objection applies to the value at that time. A proposal without a resolved round says so.
 func TestReportsOfWhatIsNotResolved(t *testing.T) {
-	s, rulings := pressed(t, "escalate")
+	s, rulings := played(t, "dialectic/escalate")
 	s.Points.At(0).Field.Seq = s.Seq
 	s.Dialectic.Resolved = nil
 	text := report.Text(&s, rulings, 0)

@@ -73,28 +73,10 @@ func TestGolden(t *testing.T) {
 // builders are all sessions of the tests, by name.
 func builders() map[string]func(*testing.T) (state.State, []state.Ruling) {
 	all := map[string]func(*testing.T) (state.State, []state.Ruling){"sample": sample, "barren": barren}
-	for name := range pressings() {
-		all["dialectic/"+name] = func(t *testing.T) (state.State, []state.Ruling) {
+	for name := range plays() {
+		all[name] = func(t *testing.T) (state.State, []state.Ruling) {
 			t.Helper()
-			return pressed(t, name)
-		}
-	}
-	for name := range askings() {
-		all["panel/"+name] = func(t *testing.T) (state.State, []state.Ruling) {
-			t.Helper()
-			return asked(t, name)
-		}
-	}
-	for name := range sittings() {
-		all["council/"+name] = func(t *testing.T) (state.State, []state.Ruling) {
-			t.Helper()
-			return sat(t, name)
-		}
-	}
-	for name := range trials() {
-		all["hearing/"+name] = func(t *testing.T) (state.State, []state.Ruling) {
-			t.Helper()
-			return tried(t, name)
+			return played(t, name)
 		}
 	}
 	return all

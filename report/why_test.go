@@ -31,7 +31,7 @@ func TestWhyIsEscaped(t *testing.T) {
 
 // A conflict is explained by its sides, who took which, and how it came out.
 func TestWhyOfAConflict(t *testing.T) {
-	s, _ := asked(t, "mixed")
+	s, _ := played(t, "panel/mixed")
 	d, ok := view.FormatOf(&s).Explain(&s, "k1")
 	if !ok {
 		t.Fatal("K1 is not explained")

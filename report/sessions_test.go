@@ -1,0 +1,371 @@
+package report_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"moot/agent/script"
+	"moot/domain"
+	"moot/ledger"
+	"moot/protocol"
+	"moot/protocol/formats"
+	"moot/protocol/run"
+	"moot/resolver"
+	"moot/state"
+)
+
+// play is a session as a test runs it: the seats say what the script in the folder of its format says,
+// code checks and rules, and the user moves after the run has paused.
+type play struct {
+	script string
+	open   func(*state.SessionOpened)
+	// seats besides those of openedAs; away cannot be reached.
+	away    []state.Seat
+	facts   []string
+	answers []protocol.UserMove
+}
+
+// plays are the sessions of the tests by format and name. In "mixed" and "anchored" everything happens, others wait
+// for the user or a seat, were ended or overruled, or came to nothing. The odd proposal has unknown words and ids, and
+// citations that are too old.
+func plays() map[string]play {
+	ended := []protocol.UserMove{protocol.EndSession{Reason: "another time"}}
+	config := func(text string) func(*state.SessionOpened) {
+		return func(o *state.SessionOpened) { o.Settings.Playbook = smallPlaybook(text) }
+	}
+	panel := func(panelists int, settings state.PanelSettings) func(*state.SessionOpened) {
+		return func(o *state.SessionOpened) {
+			o.Settings.Panel = &settings
+			for i := 1; i <= panelists; i++ {
+				seat := state.Panelist
+				if i > 1 {
+					seat += state.Seat("-" + strconv.Itoa(i))
+				}
+				o.Seats = append(o.Seats, state.SeatAssignment{Seat: seat, Participant: "openai:gpt-" + strconv.Itoa(i)})
+			}
+		}
+	}
+	attended := func(o *state.SessionOpened) {
+		panel(3, state.PanelSettings{Strategy: "tiered"})(o)
+		o.Settings.Attended = true
+	}
+	rounds := func(n int) func(*state.SessionOpened) {
+		return func(o *state.SessionOpened) { o.Settings.Council.Rounds = n }
+	}
+	hearing := func(settings state.HearingSettings) func(*state.SessionOpened) {
+		return func(o *state.SessionOpened) {
+			settings.Domain = o.Settings.Hearing.Domain
+			o.Settings.Hearing = &settings
+			if settings.Oracle {
+				o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Oracle, Participant: "openai:oracle"})
+			}
+		}
+	}
+	audit := hearing(state.HearingSettings{Form: state.FormAudit, Judge: state.JudgeV2, Rounds: 3})
+	return map[string]play{
+		"dialectic/advance": {script: "advance"},
+		"dialectic/hold": {
+			script: "hold", open: config(`{"maxRounds":2}`), facts: []string{"it must be taken back within a minute"},
+		},
+		"dialectic/waiting": {script: "escalate", open: config(`{"maxRounds":1}`)},
+		"dialectic/escalate": {script: "escalate", open: config(`{"maxRounds":1}`), answers: []protocol.UserMove{
+			protocol.AnswerQuestion{Question: "Q1", Answer: "cleared"},
+			protocol.AnswerQuestion{Question: "Q2", Answer: "upheld"},
+			protocol.AnswerQuestion{Question: "Q3", Answer: "accept"},
+		}},
+		"dialectic/odd":     {script: "odd", open: config(`{"maxRounds":1,"freshness":{"live-api":"1s"}}`)},
+		"dialectic/stopped": {script: "escalate", open: config(`{"maxRounds":1}`), answers: ended},
+
+		"panel/mixed":   {script: "mixed", open: panel(4, state.PanelSettings{Strategy: "tiered", Then: state.ThenConsult})},
+		"panel/weighed": {script: "mixed", open: panel(4, state.PanelSettings{Strategy: "evidence_weight"})},
+		"panel/waiting": {script: "split", open: attended},
+		"panel/decided": {script: "split", open: attended, answers: []protocol.UserMove{
+			protocol.AnswerQuestion{Question: "Q1", Answer: "P1"}, protocol.MarkPair{A: "P2", B: "P4"},
+		}},
+		"panel/agreed": {script: "agreed", open: panel(3, state.PanelSettings{Strategy: "tiered"})},
+		"panel/missing": {
+			script: "mixed", open: panel(5, state.PanelSettings{Strategy: "tiered"}),
+			away: []state.Seat{"panelist-4", "panelist-5"},
+		},
+		"panel/nobody": {
+			script: "split", open: panel(2, state.PanelSettings{Strategy: "tiered"}),
+			away: []state.Seat{"panelist", "panelist-2"},
+		},
+
+		"council/mixed": {script: "mixed", open: rounds(2)},
+		"council/agreed": {script: "agreed", open: func(o *state.SessionOpened) {
+			o.Settings.Council.Parallel = true
+			expert := state.SeatAssignment{Seat: state.Expert, Participant: "openai:expert"}
+			o.Seats = slices.Insert(o.Seats, 3, expert)
+		}},
+		"council/waiting": {script: "mixed", away: []state.Seat{state.Adversary}},
+		"council/stopped": {script: "mixed", away: []state.Seat{state.Adversary}, answers: ended},
+		"council/empty":   {script: "empty"},
+
+		"hearing/anchored": {script: "anchored", open: hearing(state.HearingSettings{
+			Form: state.FormAnchored, Judge: state.JudgeV2, Rounds: 3, Oracle: true,
+		})},
+		"hearing/audit": {script: "audit", open: audit},
+		"hearing/nothing": {
+			script: "nothing", open: hearing(state.HearingSettings{Form: state.FormSingle, Judge: state.JudgeV2Bounded}),
+		},
+		"hearing/opened": {script: "nothing", open: hearing(state.HearingSettings{
+			Form: state.FormSelective, Judge: state.JudgeV1, Rounds: 2, Gate: state.GateEscalation, Then: state.FormMulti,
+		})},
+		"hearing/waiting": {script: "audit", open: audit, away: []state.Seat{state.Skeptic}},
+		"hearing/stopped": {script: "audit", open: audit, away: []state.Seat{state.Skeptic}, answers: ended},
+	}
+}
+
+// openedAs opens a session of a format on its defaults.
+func openedAs(t *testing.T, format state.Format) *state.SessionOpened {
+	t.Helper()
+	o := &state.SessionOpened{
+		Rules: formats.ByName(format), Version: state.Version, ID: "20261121-153045-k3f9", Question: "Is the queue safe?",
+		Settings: state.Settings{
+			Format: format, Nonce: "5eed", Workspace: "work", Input: state.Input{Options: []string{}, Views: []state.View{}},
+		},
+	}
+	seat := func(seats ...state.Seat) {
+		for _, s := range seats {
+			o.Seats = append(o.Seats, state.SeatAssignment{Seat: s, Participant: "openai:" + string(s)})
+		}
+	}
+	switch format {
+	case state.FormatDialectic:
+		o.Question = "Roll out the new queue to some of our users?"
+		o.Settings.Playbook = smallPlaybook("")
+		o.Seats = []state.SeatAssignment{
+			{Seat: state.Proposer, Participant: "openai:gpt-5.2", Model: "gpt-5.2-2026-01"},
+			{Seat: state.PressureTester, Participant: "ollama:qwen3"},
+		}
+	case state.FormatPanel:
+		o.Seats = []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "rules", NoModel: true}}
+	case state.FormatCouncil:
+		seat(state.Strategist, state.Critic, state.Adversary, state.Moderator)
+		o.Settings.Council = &state.CouncilSettings{
+			Rounds: 3, Weights: state.DefaultWeights(), Decision: state.DefaultDecision, Constitution: smallConstitution(),
+		}
+	case state.FormatHearing:
+		seat(state.Architect, state.Skeptic)
+		o.Question, o.Settings.Workspace = "Is this a threat?", ""
+		text, err := os.ReadFile(filepath.Join("testdata", "hearing", "domain.toml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		small, err := domain.Read(text, "small")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Settings.Hearing = &state.HearingSettings{Domain: small}
+	case state.FormatConsult:
+		seat(state.Orchestrator, state.Consultee)
+	}
+	return o
+}
+
+// played runs a session and returns its end as it recomputes.
+func played(t *testing.T, name string) (state.State, []state.Ruling) {
+	t.Helper()
+	p, ok := plays()[name]
+	if !ok {
+		t.Fatalf("there is no session %q", name)
+	}
+	format, _, _ := strings.Cut(name, "/")
+	lines, err := script.Open(filepath.Join("testdata", format, p.script+".script"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := openedAs(t, state.Format(format))
+	if p.open != nil {
+		p.open(o)
+	}
+	d := &table{t: t, clock: time.Date(2026, 11, 21, 15, 30, 45, 0, time.UTC)}
+	d.add(o)
+	if o.Settings.Hearing != nil {
+		d.add(state.PacketEvents(packetOfTest(t))...)
+	}
+	for i, text := range p.facts {
+		d.add(&state.FactRecorded{ID: state.NextID('F', i), Tag: ledger.TagUser, Seat: state.User, Text: text})
+	}
+	participants := map[state.Seat]protocol.Participant{}
+	for _, a := range o.Seats {
+		participants[a.Seat] = lines
+		if slices.Contains(p.away, a.Seat) {
+			participants[a.Seat] = away{lines}
+		}
+	}
+	d.run(participants)
+	for _, move := range p.answers {
+		payloads, err := protocol.AdmitUser(d.state, move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.add(payloads...)
+	}
+	if len(p.answers) > 0 {
+		d.run(participants)
+	}
+	s, err := resolver.Verify(d.events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, resolver.Rule(s)
+}
+
+// away cannot be reached.
+type away struct{ protocol.Participant }
+
+func (away) Reply(context.Context, protocol.Call, func(protocol.Delta)) (protocol.Reply, error) {
+	return protocol.Reply{}, &protocol.Unreachable{Participant: "openai:\x1b[2Jgpt", What: "connection refused", Fix: "start it"}
+}
+
+// sources checks citations: run/ is the output of a command, gone/ does not exist, everything else is a passage of a
+// file.
+type sources struct{}
+
+func (sources) Check(_ context.Context, reference, quote string) ledger.Finding {
+	f := ledger.Finding{
+		Verified: true, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: ledger.ConfidenceInPlace,
+		Reference: reference, Excerpt: quote, Digest: "sha256:0", Reason: "verbatim at the cited lines",
+	}
+	switch {
+	case strings.HasPrefix(reference, "run/"):
+		f.Type, f.SourceKind, f.Confidence = ledger.Execution, ledger.LiveAPI, ledger.ConfidenceExecution
+	case strings.HasPrefix(reference, "gone/"):
+		return ledger.Finding{Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord, Reason: "there is no such file"}
+	}
+	return f
+}
+
+// table is a session while it runs.
+type table struct {
+	t      *testing.T
+	state  state.State
+	clock  time.Time
+	events []state.Event
+}
+
+// Append implements protocol.Log.
+func (d *table) Append(events []state.Event) error {
+	d.events = append(d.events, events...)
+	return nil
+}
+
+func (d *table) now() time.Time {
+	d.clock = d.clock.Add(time.Second)
+	return d.clock
+}
+
+// add records what nobody of the table said.
+func (d *table) add(payloads ...state.Payload) {
+	d.t.Helper()
+	for _, p := range payloads {
+		e := state.Event{Seq: d.state.Seq + 1, At: d.now(), Data: p}
+		next, err := state.Apply(d.state, e)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		d.state, d.events = next, append(d.events, e)
+	}
+}
+
+// theParser reads the replies of all sessions: it is made once, and nothing changes
+// it.
+var theParser = sync.OnceValues(protocol.NewParser)
+
+// run drives the session until it ends or waits.
+func (d *table) run(participants map[state.Seat]protocol.Participant) {
+	d.t.Helper()
+	parser, err := theParser()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(d.t.Context())
+	defer leave()
+	err = run.New(run.Options{
+		State: d.state, Log: d, Researcher: sources{}, Parser: parser, Now: d.now, Attended: d.state.Settings.Attended,
+		Participants: participants,
+		Watch: func(n protocol.Notice) {
+			if _, waits := n.(protocol.Waiting); waits {
+				leave()
+			}
+		},
+	}).Run(ctx)
+	if err != nil && !errors.Is(err, protocol.ErrStopped) {
+		d.t.Fatal(err)
+	}
+	if d.state, err = state.Replay(d.events); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func smallPlaybook(config string) *state.Playbook {
+	return &state.Playbook{
+		Name: "small", Config: json.RawMessage(config),
+		Flags: []state.RedFlag{
+			{
+				ID: "no-rollback", Title: "no way back", Look: "a change that cannot be undone", Category: "Safety", Severity: "BLOCKING",
+				Predicate: "the change can be undone", Clears: "a tested way back",
+			},
+			{
+				ID: "untested", Title: "not tested", Look: "what no test covers", Category: "Factual", Severity: "HIGH",
+				Predicate: "a test covers the change", Clears: "the test",
+			},
+			{
+				ID: "undocumented", Title: "not documented", Look: "what users must know", Category: "Categorical", Severity: "MEDIUM",
+				Predicate: "the change is documented", Clears: "the passage",
+			},
+		},
+	}
+}
+
+// smallConstitution has one constraint for each check that the sessions meet.
+func smallConstitution() state.Constitution {
+	return state.Constitution{Name: "small", Constraints: []state.Constraint{
+		{ID: "cite-facts", Seat: state.Strategist, Text: "Cite evidence for each fact.", Check: state.CheckCites},
+		{ID: "admit-limits", Seat: state.Strategist, Text: "Say where your data end.", Check: state.CheckUncertainty},
+		{ID: "be-feasible", Seat: state.Strategist, Text: "Say how a proposal is carried out.", Check: state.CheckFeasible},
+		{ID: "no-harm", Seat: state.Strategist, Text: "Nobody is to lose data.", Check: state.CheckNoHarm, Deny: []string{"drop the log"}},
+		{ID: "two-sides", Seat: state.Strategist, Text: "Look at both sides.", Check: state.CheckBias},
+		{ID: "attack-method", Seat: state.Critic, Text: "Attack how a claim is known.", Check: state.CheckMethod},
+		{ID: "doubt-hopes", Seat: state.Adversary, Text: "Doubt what is hoped."},
+	}}
+}
+
+// packetOfTest is the closed world of the sessions.
+func packetOfTest(t *testing.T) *ledger.Packet {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "hearing", "packet.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var form struct {
+		ID     string          `json:"packet_id"`
+		Window [2]time.Time    `json:"window"`
+		Facts  json.RawMessage `json:"facts"`
+	}
+	if err := json.Unmarshal(text, &form); err != nil {
+		t.Fatal(err)
+	}
+	packet, err := ledger.NewPacket(form.ID, form.Window[0], form.Window[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := packet.AddJSON(form.Facts); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := packet.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	return packet
+}
