@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"net/http"
 	"net/url"
 	"os"
 	"slices"
@@ -185,11 +187,13 @@ func inherit(e, base config.Participant) config.Participant {
 	e.Fallback = cmp.Or(e.Fallback, base.Fallback)
 	e.MaxTokens, e.PerMinute = cmp.Or(e.MaxTokens, base.MaxTokens), cmp.Or(e.PerMinute, base.PerMinute)
 	e.Parallel = cmp.Or(e.Parallel, base.Parallel)
-	for _, h := range base.Headers {
-		if !slices.ContainsFunc(e.Headers, func(o config.Header) bool { return strings.EqualFold(o.Name, h.Name) }) {
-			e.Headers = append(slices.Clip(e.Headers), h)
+	headers := map[string]string{}
+	for _, own := range []map[string]string{base.Headers, e.Headers} {
+		for name, value := range own {
+			headers[http.CanonicalHeaderKey(name)] = value
 		}
 	}
+	e.Headers = headers
 	return e
 }
 
@@ -259,8 +263,8 @@ func (b *Book) Secrets() []KeyUse {
 		if e.options.Key != "" {
 			uses = append(uses, KeyUse{e.options.Key, []string{e.options.Name}})
 		}
-		for _, h := range e.options.Headers {
-			for _, variable := range variablesOf(h.Value) {
+		for _, name := range slices.Sorted(maps.Keys(e.options.Headers)) {
+			for _, variable := range variablesOf(e.options.Headers[name]) {
 				uses = append(uses, KeyUse{variable, []string{e.options.Name}})
 			}
 		}
@@ -418,9 +422,9 @@ func (d *Deps) endpoint(name string, env func(string) string) (endpoint.Config, 
 		return c, err
 	}
 	c.Name, c.PerMinute, c.Parallel = d.as, own.PerMinute, own.Parallel
-	for _, h := range own.Headers {
+	for _, header := range slices.Sorted(maps.Keys(own.Headers)) {
 		missing := ""
-		value := os.Expand(h.Value, func(name string) string {
+		value := os.Expand(own.Headers[header], func(name string) string {
 			if name == "$" {
 				return "$"
 			}
@@ -433,12 +437,12 @@ func (d *Deps) endpoint(name string, env func(string) string) (endpoint.Config, 
 		if missing != "" {
 			const unset = "the header %s of %s needs $%s, which is not set: nothing was sent; " +
 				"set it, or store it in the keyring (moot key set %s)"
-			return c, fmt.Errorf(unset, h.Name, d.as, missing, missing)
+			return c, fmt.Errorf(unset, header, d.as, missing, missing)
 		}
 		if c.Headers == nil {
 			c.Headers = map[string]endpoint.Secret{}
 		}
-		c.Headers[h.Name] = endpoint.NewSecret(value)
+		c.Headers[http.CanonicalHeaderKey(header)] = endpoint.NewSecret(value)
 	}
 	return c, nil
 }

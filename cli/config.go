@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -291,12 +292,8 @@ func (d *defaults) describeParticipant(name string) string {
 	if o.Key != "" {
 		parts = append(parts, "key "+o.Key)
 	}
-	headers := ""
-	for _, header := range o.Headers {
-		headers += " " + header.Name
-	}
-	if headers != "" {
-		parts = append(parts, "headers"+headers)
+	if len(o.Headers) > 0 {
+		parts = append(parts, "headers "+strings.Join(slices.Sorted(maps.Keys(o.Headers)), " "))
 	}
 	if choice.Fallback != nil {
 		parts = append(parts, "fallback "+choice.Fallback.Shown())

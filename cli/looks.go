@@ -92,7 +92,7 @@ func (o *lookOptions) resolve(c *Console, d *defaults) (look screenLook, problem
 	}
 	for _, source := range []config.Problem{
 		{File: ThemeVariable, What: c.Getenv(ThemeVariable)},
-		{File: d.name, Line: d.file.Screen.ThemeLine, What: d.file.Screen.Theme},
+		{File: d.name, Line: d.file.Lines["screen.theme"], What: d.file.Screen.Theme},
 	} {
 		if source.What == "" {
 			continue

@@ -3,7 +3,6 @@ package config
 import (
 	_ "embed" // The template is a file of its own.
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -25,7 +24,7 @@ type File struct {
 	Participants []Participant
 	// Prices override and extend the built-in ones.
 	Prices []Price
-	// Lines has the line of each entry of [screen], such as "screen.theme"; it may be nil.
+	// Lines has the lines of all entries.
 	Lines Lines
 	// Limits and Budget have the names of flags.
 	Limits, Budget []Setting
@@ -33,13 +32,14 @@ type File struct {
 
 // Screen is the section [screen].
 type Screen struct {
-	// Theme is the name of a theme; "auto" detects the terminal. ThemeLine is its line, 0 if not given.
-	Theme     string
-	ThemeLine int
+	// Theme is the name of a theme; "auto" detects the terminal.
+	Theme string `toml:"theme"`
 	// ASCII draws borders and symbols in ASCII.
-	ASCII bool
-	// Animation, Mouse and Notify are true by default.
-	Animation, Mouse, Notify bool
+	ASCII bool `toml:"ascii"`
+	// The others are true by default.
+	Animation bool `toml:"animation"`
+	Mouse     bool `toml:"mouse"`
+	Notify    bool `toml:"notify"`
 }
 
 // Section is a table whose keys are checked by another package.
@@ -121,10 +121,6 @@ func Deciding(problems []Problem) Problems {
 	return stop
 }
 
-func inOrder(problems []Problem) {
-	slices.SortStableFunc(problems, func(a, b Problem) int { return a.Line - b.Line })
-}
-
 // Few returns the first 40 problems, and one that counts the rest.
 func Few(problems []Problem) []Problem {
 	more := len(problems) - maxProblems
@@ -163,35 +159,30 @@ func notBare(r rune) bool {
 // Participant is a table [participants.NAME]: the user's name for a participant, and its settings. Settings that are
 // not given are zero.
 type Participant struct {
-	Name string
+	Name string `toml:"-"`
 	// Line is the line of its heading or first entry, from 1.
-	Line int
+	Line int `toml:"-"`
 	// Is is the participant as on the command line, or another name from the file.
-	Is string
+	Is string `toml:"is"`
 	// Temperature is from 0 to 2.
-	Temperature *float64
+	Temperature *float64 `toml:"temperature"`
 	// ReasoningEffort is one of Efforts.
-	ReasoningEffort string
+	ReasoningEffort string `toml:"reasoning-effort"`
 	// MaxTokens caps a reply.
-	MaxTokens int
+	MaxTokens int `toml:"max-tokens"`
 	// Base is another base URL for a known endpoint.
-	Base string
+	Base string `toml:"base"`
 	// Key is the name of the variable or keyring entry with the key, never the key itself.
-	Key string
-	// Headers are sent with each request.
-	Headers []Header
+	Key string `toml:"key"`
+	// Headers are sent with each request. $NAME in a value is replaced by that variable.
+	Headers map[string]string `toml:"headers"`
 	// Fallback is the participant to use if this one cannot be reached.
-	Fallback string
+	Fallback string `toml:"fallback"`
 	// PerMinute is the maximum number of requests per minute, Parallel that of requests at once.
-	PerMinute, Parallel int
+	PerMinute int `toml:"requests-per-minute"`
+	Parallel  int `toml:"parallel"`
 	// Lines maps the names of the entries to their lines.
-	Lines map[string]int
-}
-
-// Header is a request header. $NAME in its value is replaced by that variable.
-type Header struct {
-	Name, Value string
-	Line        int
+	Lines map[string]int `toml:"-"`
 }
 
 // Price is the price of a model in US dollars per million tokens.
@@ -216,17 +207,10 @@ const (
 	maxPrice = 100_000
 	// maxTemperature is the highest temperature that endpoints accept.
 	maxTemperature = 2
-	// maxNumber bounds all other numbers.
-	maxNumber = 1 << 30
 )
 
 // Options returns the entries that [participants.NAME] may have.
-func Options() []string {
-	return []string{
-		"is", "temperature", "reasoning-effort", "max-tokens", "base", "key", "headers", "fallback",
-		"requests-per-minute", "parallel",
-	}
-}
+func Options() []string { return Keys(Participant{}) }
 
 // Efforts returns the reasoning efforts.
 func Efforts() []string { return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"} }

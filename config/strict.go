@@ -15,8 +15,7 @@ import (
 	"moot/internal/plain"
 )
 
-// Kind is a kind of TOML file that is used whole or not at all, such as a playbook. The type that it is decoded into
-// defines its keys.
+// Kind is a kind of TOML file. The type that it is decoded into defines its keys.
 type Kind struct {
 	// Name is used in messages such as "this is not a valid playbook".
 	Name string
@@ -27,11 +26,8 @@ type Kind struct {
 	Keys func(table string) (key, whole string)
 	// Mistyped describes the valid value of a key, given with the tables around it; "" means that the type is enough.
 	Mistyped func(key []string) string
-	// Twice returns a suffix for the message on a duplicate key or table.
-	Twice func(key []string) string
-	// Take handles parts that are slow to decode, and returns the rest of the text at unchanged positions. If nil,
-	// the decoder gets the whole text.
-	Take func(data []byte) []byte
+	// Decides reports whether a problem in a section affects who is asked; see Problem.
+	Decides func(section string) bool
 }
 
 // Reader reads one file of a Kind and collects its problems.
@@ -51,21 +47,24 @@ func (r *Reader) Decode(data []byte, kind Kind, form any) bool {
 		return false
 	}
 	of := reflect.TypeOf(form)
-	lines, unknown := readLines(data, of)
+	lines, keys := readLines(data)
 	r.lines = lines
-	for i := range unknown {
-		what := "unknown key"
-		if i < maxProblems { // More are counted alone, see Few.
-			what = kind.unknown(of, &unknown[i])
+	unknown := 0
+	for _, key := range keys {
+		table := item(typeAt(of, key.names[:len(key.names)-1]))
+		if table == nil || table.Kind() != reflect.Struct || typeAt(of, key.names) != nil {
+			continue
 		}
-		r.At(unknown[i].line, "%s", what)
+		what := "unknown key"
+		if unknown++; unknown <= maxProblems { // More are counted alone, see Few.
+			what = kind.unknown(of, key.names)
+		}
+		r.At(key.line, "%s", what)
+		r.problems[len(r.problems)-1].Decides = kind.Decides != nil && kind.Decides(key.names[0])
 	}
-	if len(unknown) > maxProblems {
+	if unknown > maxProblems {
 		// It is a different kind of file, which could keep the decoder busy for minutes.
 		return false
-	}
-	if kind.Take != nil {
-		data = kind.Take(data)
 	}
 	if err := toml.Unmarshal(data, form); err != nil {
 		line, what := kind.undecoded(of, err)
@@ -127,21 +126,22 @@ func (r *Reader) Err() error {
 	if len(r.problems) == 0 {
 		return nil
 	}
-	inOrder(r.problems)
+	slices.SortStableFunc(r.problems, func(a, b Problem) int { return a.Line - b.Line })
 	return Problems(Few(r.problems))
 }
 
 // unknown describes an unknown key.
-func (k *Kind) unknown(form reflect.Type, key *unknownKey) string {
+func (k *Kind) unknown(form reflect.Type, key []string) string {
+	table := len(key) - 1
 	name, whole, where := "key", "the file", ""
-	if len(key.table) > 0 {
-		whole, where = "it", " in "+headed(form, key.table)
+	if table > 0 {
+		whole, where = "it", " in "+headed(form, key[:table])
 	}
 	if k.Keys != nil {
-		name, whole = k.Keys(dotted(key.table))
+		name, whole = k.Keys(dotted(key[:table]))
 	}
-	shown, known := Named(key.name), keysOf(typeAt(form, key.table))
-	switch near, others := enum.Nearest(key.name, known), tablesWith(form, nil, key.name); {
+	shown, known := Named(key[table]), keysOf(typeAt(form, key[:table]))
+	switch near, others := enum.Nearest(key[table], known), tablesWith(form, nil, key[table]); {
 	case near != "":
 		return "unknown " + name + " " + shown + where + Meant(near)
 	case len(others) > 0:
@@ -163,12 +163,8 @@ func (k *Kind) undecoded(form reflect.Type, err error) (line int, what string) {
 	line, _ = wrong.Position()
 	key := wrong.Key()
 	switch {
-	case len(key) == 0:
-	case strings.HasPrefix(why, "key "), strings.HasPrefix(why, "table "):
-		// The parser reports duplicates like this.
-		if k.Twice != nil {
-			what += k.Twice(key)
-		}
+	case len(key) == 0, strings.HasPrefix(why, "key "), strings.HasPrefix(why, "table "):
+		// The parser reports duplicates with the key in the message.
 	case strings.HasPrefix(why, "cannot decode TOML "), strings.HasPrefix(why, "cannot store "):
 		what = k.mistyped(form, key)
 	default:
@@ -255,6 +251,15 @@ func fieldOf(fields []reflect.StructField, key string) *reflect.StructField {
 		}
 	}
 	return nil
+}
+
+// dotted formats a path as in a file.
+func dotted(path []string) string {
+	names := make([]string, len(path))
+	for i, name := range path {
+		names[i] = Named(name)
+	}
+	return strings.Join(names, ".")
 }
 
 // headed returns the heading of a table.

@@ -108,13 +108,12 @@ func TestStrictTakesTheWordsOfAKind(t *testing.T) {
 			}
 			return ""
 		},
-		Twice: func(key []string) string { return ": join " + strings.Join(key, ".") },
 	}
 	for data, want := range map[string]string{
 		"[room]\nvase = 1":   "my.toml:2: unknown word vase in [room]; the table of room has name, widths, sizes",
 		"title = 1":          "my.toml:1: write title so",
 		"[room]\nname = 1":   "my.toml:2: name is a text in quotes",
-		"[room]\n\n[room]\n": "my.toml:3: this is not a valid shelf: table room already exists: join room",
+		"[room]\n\n[room]\n": "my.toml:3: this is not a valid shelf: table room already exists",
 	} {
 		if err := readShelf(data, kind); err == nil || err.Error() != want {
 			t.Errorf("%q:\n%v, want\n%s", data, err, want)

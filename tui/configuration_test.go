@@ -43,7 +43,6 @@ func TestConfigurationPageShowsAFileThatHolds(t *testing.T) {
 		t.Error(p)
 	}
 	want := config.Default().Screen
-	want.ThemeLine = file.Screen.ThemeLine
 	if diff := cmp.Diff(want, file.Screen); diff != "" {
 		t.Errorf("the page does not show the defaults (-default +shown):\n%s", diff)
 	}
