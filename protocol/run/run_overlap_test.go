@@ -77,16 +77,23 @@ func TestIndependentCallsOverlap(t *testing.T) {
 		"panel": {func(t *testing.T, log *record) Options {
 			return panelRun(t, log, openedAs(state.FormatPanel, panelists(3)), several(3))
 		}, []state.Stage{state.StagePropose}, []state.Seat{state.Panelist, "panelist-2", "panelist-3"}, "panelist-2"},
-		"council": {
-			func(t *testing.T, log *record) Options {
-				return sits(t, log, busy(), inParallel)
-			},
-			[]state.Stage{state.StageCritique, state.StageAttack},
-			[]state.Seat{state.Critic, state.Adversary},
-			state.Critic,
-		},
+		"council": {func(t *testing.T, log *record) Options {
+			seats := map[state.Seat]protocol.Participant{
+				state.Strategist: says(map[state.Stage]string{
+					state.StagePropose: `{"moves":[{"move":"RAISE","text":"The cache survives a restart","confidence":0.8}]}`,
+				}),
+				state.Critic: says(nil), state.Adversary: says(nil), state.Moderator: says(nil),
+			}
+			return options(t, log, openedAs(state.FormatCouncil, func(o *state.SessionOpened) {
+				o.Settings.Council.Parallel = true
+			}), seats)
+		}, []state.Stage{state.StageCritique, state.StageAttack}, []state.Seat{state.Critic, state.Adversary}, state.Critic},
 		"hearing": {func(t *testing.T, log *record) Options {
-			return argues(t, log, &arguing{fails: map[string]int{}})
+			argues := says(map[state.Stage]string{state.StageArgue: "CLAIM [f1, f2] 0.8: the account logged on\nCONCLUDE 0.8"})
+			o := options(t, log, openedAs(state.FormatHearing), map[state.Seat]protocol.Participant{
+				state.Architect: argues, state.Skeptic: argues,
+			})
+			return frozen(t, o, log, factsOf(t, 9))
 		}, []state.Stage{state.StageArgue}, []state.Seat{state.Architect, state.Skeptic}, state.Skeptic},
 	} {
 		t.Run(name, func(t *testing.T) {

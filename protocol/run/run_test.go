@@ -11,6 +11,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -403,5 +404,63 @@ func TestStepsAndInterrupts(t *testing.T) {
 	}
 	if s := again(t, o, log).State; s.Exit != state.ExitConverged {
 		t.Fatalf("exit %q", s.Exit)
+	}
+}
+
+// runs continues the session after every pause that the given function resolves and returns the pauses.
+func runs(t *testing.T, o Options, log *record, mend func(s state.State)) (s state.State,
+	pauses []state.PauseKind,
+) {
+	t.Helper()
+	for range 100 {
+		if err := New(o).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		o = again(t, o, log)
+		if o.State.Closed {
+			if _, err := resolver.Verify(log.events); err != nil {
+				t.Fatal(err)
+			}
+			return o.State, pauses
+		}
+		pauses = append(pauses, o.State.Paused)
+		mend(o.State)
+		o = again(t, o, log)
+	}
+	t.Fatal("it pauses for ever")
+	return s, nil
+}
+
+// does makes a user move while the session is paused.
+func (r *record) does(t *testing.T, s state.State, move protocol.UserMove) {
+	t.Helper()
+	events, err := protocol.AdmitUser(s, move)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range events {
+		r.events = append(r.events, state.Event{Seq: len(r.events) + 1, Data: p})
+	}
+}
+
+// brokenCase is a number of broken replies and the expected result.
+type brokenCase struct {
+	code   string
+	times  int
+	exit   state.Exit
+	pauses []state.PauseKind
+}
+
+func (c brokenCase) why() error {
+	return &protocol.Broken{Code: c.code, What: "the stream broke off", Partial: `{"mov`}
+}
+
+// brokenReplies returns truncated and malformed replies.
+func brokenReplies() []brokenCase {
+	return []brokenCase{
+		{"broken", 1, state.ExitConverged, nil},
+		{"broken", 2, state.ExitConverged, []state.PauseKind{state.PauseUnreachable}},
+		{"empty", 1, state.ExitConverged, nil},
+		{"empty", 2, state.ExitQuality, nil},
 	}
 }
