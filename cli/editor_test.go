@@ -30,30 +30,6 @@ func onPath(t *testing.T, programs ...string) string {
 	return dir
 }
 
-func TestEveryEditorTakesALineInItsOwnWay(t *testing.T) {
-	for command, want := range map[string]string{
-		"vi": "+7 /w/a b.go", "nvim": "+7 /w/a b.go", "nano": "+7 /w/a b.go", "emacs": "+7 /w/a b.go",
-		"emacsclient": "+7 /w/a b.go", "micro": "+7 /w/a b.go", "kak": "+7 /w/a b.go",
-		"hx": "/w/a b.go:7", "subl": "/w/a b.go:7", "zed": "/w/a b.go:7",
-		"code": "--goto /w/a b.go:7", "codium": "--goto /w/a b.go:7", "cursor": "--goto /w/a b.go:7",
-		"idea": "--line 7 /w/a b.go", "goland": "--line 7 /w/a b.go", "kate": "--line 7 /w/a b.go",
-		"my-editor": "/w/a b.go",
-	} {
-		dir := onPath(t, command)
-		cmd, err := editorCommand(&Console{Environ: []string{"EDITOR=" + command}, Dir: "/w"}, "a b.go", 7)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Join(cmd.Args[1:], " "); got != want || cmd.Path != filepath.Join(dir, command) {
-			t.Errorf("%s: %s %s, want %s", command, cmd.Path, got, want)
-		}
-		cmd, err = editorCommand(&Console{Environ: []string{"EDITOR=" + command}}, "/w/a b.go", 0)
-		if err != nil || !slices.Equal(cmd.Args[1:], []string{"/w/a b.go"}) {
-			t.Errorf("%s without a line: %v, %v", command, cmd, err)
-		}
-	}
-}
-
 func TestTheEditorIsTheOneThatIsNamed(t *testing.T) {
 	dir := onPath(t, "vim", "code", "nano", "my editor/run it", "-f")
 	spaced := filepath.Join(dir, "my editor", "run it")

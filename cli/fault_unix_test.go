@@ -179,36 +179,6 @@ func TestAServerFailsInTheMiddle(t *testing.T) {
 	}
 }
 
-// A program that fails in the middle pauses the session with what it said, and so does
-// one that is gone; back again, it continues.
-func TestAProgramFailsInTheMiddle(t *testing.T) {
-	const healthy = "#!/bin/sh\ncat > /dev/null\n" + `case "$MOOT_STAGE" in
-propose) printf '1. The limit is three\n2. No queue is longer than nine\n' ;;
-answer) printf 'Re C1: It is the usual limit\n' ;;
-*) printf '{"moves":[]}' ;;
-esac
-`
-	for name, fault := range map[string]string{
-		"it exits with a key": `echo 'bad key sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789abcdefAB' >&2; exit 3`,
-		"it prints escapes":   `printf '\033[2J\033]0;owned\007 it is down\n' >&2; exit 3`,
-		"it is killed":        `kill -9 $$`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := faultDesk(t)
-			program := filepath.Join(d.Dir, "consultee.sh")
-			write := func(text string) {
-				if err := os.WriteFile(program, []byte(text), 0o700); err != nil {
-					t.Fatal(err)
-				}
-			}
-			write(strings.Replace(healthy, "answer)", "answer) "+fault+" ;;\nnever)", 1))
-			d.pausedFor(t, d.asks("exec:"+program), state.PauseUnreachable, "consultee", "consultee.sh")
-			write(healthy)
-			d.resumesWell(t)
-		})
-	}
-}
-
 // What a session needs may disappear while it is paused: resume names it and keeps the
 // session, and works once it is back. A budget is raised by a flag.
 func TestWhatASessionNeedsIsGone(t *testing.T) {

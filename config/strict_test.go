@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"moot/config"
 )
 
@@ -118,35 +116,6 @@ func TestStrictTakesTheWordsOfAKind(t *testing.T) {
 		if err := readShelf(data, kind); err == nil || err.Error() != want {
 			t.Errorf("%q:\n%v, want\n%s", data, err, want)
 		}
-	}
-}
-
-// Problems are in the order of their lines: unknown keys as well as those that the caller adds. A path that does not
-// exist has the line of the table around it.
-func TestStrictTellsInOrder(t *testing.T) {
-	r := config.Reader{Name: "my.toml"}
-	var form shelf
-	if !r.Decode([]byte("title = 'x'\n[[book]]\nname = 'a'\n[[book]]\npagse = 1\n"), config.Kind{Name: "shelf", MaxBytes: 1000}, &form) {
-		t.Fatal(r.Err())
-	}
-	r.Tell("book[1].name", "the second has no %s", "name\x1b")
-	r.Tell("book[0].name", "%s is short", form.Books[0].Name)
-	r.At(0, "it is small")
-	if r.Given("book[1].name") || !r.Given("book[0].name") || r.Line("book[0].name") != 3 || r.Wrong() != 4 {
-		t.Errorf("%d problems, line %d", r.Wrong(), r.Line("book[0].name"))
-	}
-	want := config.Problems{
-		{File: "my.toml", What: "it is small"},
-		{File: "my.toml", Line: 3, What: "a is short"},
-		{File: "my.toml", Line: 4, What: `the second has no name\x1b`},
-		{File: "my.toml", Line: 5, What: "unknown key pagse in [[book]]; did you mean pages?"},
-	}
-	problems, is := errors.AsType[config.Problems](r.Err())
-	if diff := cmp.Diff(want, problems); !is || diff != "" {
-		t.Error(diff)
-	}
-	if err := (&config.Reader{}).Err(); err != nil {
-		t.Errorf("nothing is wrong: %v", err)
 	}
 }
 

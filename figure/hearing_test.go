@@ -66,38 +66,6 @@ func heard(t testing.TB, question string) *recorder {
 	return r
 }
 
-// A drift and an ignored rebuttal are marked with a sign and a word, and each is
-// described once below the chart.
-func TestTheChartOfAHearingMarksDriftsAndIgnoredRebuttals(t *testing.T) {
-	r := heard(t, "Was it a threat?")
-	c := Hearing(&r.state)
-	marks := map[string]int{}
-	for _, p := range c.plots {
-		for _, m := range p.marks {
-			marks[m.sign+" "+m.word+" of "+m.of]++
-		}
-	}
-	if marks["↓ drift kept of architect"] != 2 || marks["= rebuttal ignored of architect"] != 2 || len(marks) != 2 {
-		t.Errorf("marked are %v", marks)
-	}
-	var said []string
-	for _, n := range c.notes {
-		said = append(said, n.words)
-	}
-	want := "drift kept: architect on the question, round 3: 0.50 was stated without a fact, 0.70 counts; " +
-		"rebuttal ignored: architect on P2, round 3: f4 of C1 stayed unanswered; " +
-		"drift kept: architect on P3, round 2: 0.40 was stated without a fact, 0.85 counts"
-	if got := strings.Join(said, "; "); got != want {
-		t.Errorf("it says %q, want %q", got, want)
-	}
-	if n := strings.Count(c.SVG(SVGStyle{}), "↓ drift kept"); n != 2 {
-		t.Errorf("the picture marks %d drifts", n)
-	}
-	if len(Sides(&r.state).plots) != 1 || len(c.plots) != 4 {
-		t.Errorf("the sides take %d panels, the hearing %d", len(Sides(&r.state).plots), len(c.plots))
-	}
-}
-
 // The charts of a hearing fill every size exactly, whatever it asks.
 func TestTheChartsOfAHearingFit(t *testing.T) {
 	for i, question := range hostile() {

@@ -1,12 +1,10 @@
 package figure
 
 import (
-	"strings"
 	"testing"
 
 	"moot/protocol/formats"
 	"moot/protocol/panel"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -68,36 +66,4 @@ func panelled(t testing.TB) *recorder {
 		&state.ChallengeConceded{Challenge: "C3", By: state.Panelist},
 	)
 	return r
-}
-
-// The boxes of both sides name a conflict and how it ended. A challenge that only
-// repeats a conflict has no box.
-func TestTheMapNamesConflicts(t *testing.T) {
-	r := panelled(t)
-	drawn := whole(Map(&r.state, resolver.Rule(r.state), MapOptions{Width: 120}), "")
-	w := newWriter(&r.state, resolver.Rule(r.state), newRuler(nil, false))
-	for id, want := range map[string]string{
-		"P1": "K1 contradicts P2, settled for P1 by vote; the same as P7",
-		"P2": "K1 contradicts P1, settled for P1 by vote",
-		"P4": "K2 differs from P3, waits for the user, Q1",
-		"P6": "K3 contradicts P5, argued out for P6",
-	} {
-		if got := strings.Join(w.point(r.state.Point(id)).also, "; "); got != want {
-			t.Errorf("%s says %q, want %q", id, got, want)
-		}
-	}
-	for _, want := range []string{"K1 contradicts P2", "K2 differs from P4", "K3 contradicts P5", "C4.1 answer"} {
-		if !strings.Contains(drawn, want) {
-			t.Errorf("the map does not say %q:\n%s", want, drawn)
-		}
-	}
-	for _, wrong := range []string{"C1 ", "C2 ", "C3 ", "opposed to"} {
-		if strings.Contains(drawn, wrong) {
-			t.Errorf("the map says %q:\n%s", wrong, drawn)
-		}
-	}
-	only := Map(&r.state, nil, MapOptions{Width: 80, Focus: "P2", Only: true})
-	if _, found := only.Node("P1"); !found {
-		t.Errorf("the other side of a conflict is left out of %v", only.Nodes())
-	}
 }

@@ -3,7 +3,6 @@ package matrix
 import (
 	"bytes"
 	"errors"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"moot/lab/corpora"
 	"moot/lab/measure"
 	"moot/protocol"
-	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -77,30 +75,6 @@ func ran(t testing.TB, m *Matrix, o Options) measure.Document {
 	return d
 }
 
-func TestCombinations(t *testing.T) {
-	m := few(t, nil)
-	var names []string
-	for _, mode := range m.modes {
-		names = append(names, mode.FormName()+" "+string(mode.Judge))
-	}
-	want := "single v1,single v2,single v2-bounded,multi v1,multi v2,multi v2-bounded,anchored v1,anchored v2,anchored v2-bounded," +
-		"audit v1,audit v2,audit v2-bounded,selective either>anchored v1,selective either>anchored v2,selective either>anchored v2-bounded"
-	if got := strings.Join(names, ","); got != want {
-		t.Errorf("the modes are %s", got)
-	}
-	// Single, multi and anchored share their sessions, and selective cannot.
-	if m.Sessions() != (4+3)*4 {
-		t.Errorf("there are %d sessions", m.Sessions())
-	}
-	auditing := few(t, func(p *Plan) {
-		p.Forms = []state.Form{state.FormAudit, state.FormAudit, state.FormSelective}
-		p.Judges, p.Then = []state.JudgeVersion{state.JudgeV1}, state.FormAudit
-	})
-	if len(auditing.modes) != 2 || auditing.modes[0].Judge != state.JudgeV1 || auditing.modes[1].Then != state.FormAudit {
-		t.Errorf("they are %v", auditing.modes)
-	}
-}
-
 func TestPlansThatCannotBe(t *testing.T) {
 	plan := few(t, nil).plan
 	for what, change := range map[string]func(*Plan){
@@ -113,31 +87,6 @@ func TestPlansThatCannotBe(t *testing.T) {
 		if _, err := New(changed); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
 		}
-	}
-}
-
-func TestEachJudgeRulesOnWhatTheOthersRead(t *testing.T) {
-	m := few(t, nil)
-	d := ran(t, m, Options{Jobs: 2})
-	single := d.Runs[:3]
-	for i := range single[0].Results {
-		r := &single[0].Results[i]
-		if r.Failed != "" || len(r.Rounds) != 1 {
-			t.Fatalf("a hearing came out as %+v", r)
-		}
-		a, s := &r.Rounds[0].Architect, &r.Rounds[0].Skeptic
-		for _, run := range single {
-			v, err := judge.Judge(run.Mode.Judge, judge.Side{Confidence: a.Confidence, Facts: a.Facts}, judge.Side{Confidence: s.Confidence, Facts: s.Facts})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if o := run.Results[i]; o.Outcome != v.Outcome || o.Confidence != v.Confidence || o.Rule != v.Rule || !reflect.DeepEqual(o.Rounds, r.Rounds) {
-				t.Errorf("%s of %s: %+v, and the judge says %+v", run.Mode, o.Case, o, v)
-			}
-		}
-	}
-	if !d.Whole() || d.Planned != 60 {
-		t.Errorf("%d of %d hearings", d.Done, d.Planned)
 	}
 }
 

@@ -119,42 +119,6 @@ func TestStatesRange(t *testing.T) {
 	}).check(t)
 }
 
-// CV3, challenges-method: a challenge names how the claim is known.
-func TestNamesMethod(t *testing.T) {
-	(&sentences{
-		test: council.NamesMethod,
-		yes: []string{
-			"The method counts only requests that came back.",
-			"It was measured with a warm cache.",
-			"The benchmark ran on one machine.",
-			"The sample is three days in August.",
-			"It assumes that clocks agree.",
-			"The premise is that nobody retries.",
-			"That the disk is empty is taken for granted.",
-			"The release of that week is a confounder.",
-			"Something else could also have slowed it: the new router.",
-			"An alternative explanation is the holiday.",
-			"The quoted line does not show that the function is called.",
-			"The evidence is of one source.",
-			"There is no baseline to compare with.",
-			"Only servers that survived were looked at: survivorship bias.",
-		},
-		no: []string{
-			"I do not agree.",
-			"This is wrong.",
-			"The conclusion will not please the customers.",
-			"That will cause trouble with the board.",
-			"You must control the costs.",
-			"The database is old.",
-			"Sources say otherwise.",
-			"It would be a testament to our failure.",
-			"I estimate that this is wrong.",
-			"The data protection officer will not like it.",
-			"",
-		},
-	}).check(t)
-}
-
 // CV3, feasibility: a claim recommends something.
 func TestProposes(t *testing.T) {
 	(&sentences{
@@ -194,43 +158,6 @@ func TestProposes(t *testing.T) {
 			"A mustache is drawn.",
 			"Start blocks until the port is open.",
 			"",
-		},
-	}).check(t)
-}
-
-// CV3, feasibility: a proposal says how it is carried out.
-func TestSaysHow(t *testing.T) {
-	(&sentences{
-		test: council.SaysHow,
-		yes: []string{
-			"Replace the queue by writing to both for a week.",
-			"Replace the queue in two steps.",
-			"Move the table behind a feature flag.",
-			"Migrate with a script that copies at night.",
-			"Switch over via the load balancer.",
-			"First write to both, then read from the new one.",
-			"Roll out region by region, starting with the smallest.",
-			"Delete the rows using the admin command.",
-			"Split the service, one endpoint at a time.",
-			"Rotate keys by hand.",
-			"We should migrate after taking a backup.",
-			"Change it with one pull request per team.",
-			"Add the index, and then drop the old one.",
-		},
-		no: []string{
-			"Replace the queue.",
-			"Replace the queue with a stream.",
-			"We should migrate to Postgres.",
-			"We should go with Postgres.",
-			"The cache should be faster.",
-			"Adopt the tool used by everybody.",
-			"We must do something.",
-			"Stop everything by morning.",
-			"We should comply with a standard.",
-			"Use Redis for sessions.",
-			"We must act before something breaks.",
-			"Introduce a string by everything.",
-			"Replace the scheduler of jobs.",
 		},
 	}).check(t)
 }

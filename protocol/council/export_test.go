@@ -7,5 +7,3 @@ func Denied(text string, phrases []string) string { return denied(wording(text),
 func StatesLimit(text string) bool { return limited(wording(text)) }
 
 func Proposes(text string) bool { return proposing(wording(text)) }
-
-func SaysHow(text string) bool { return sayingHow(wording(text)) }

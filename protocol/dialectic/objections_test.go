@@ -76,42 +76,6 @@ func newObjecting(t *testing.T) *objecting {
 	return o
 }
 
-// The last resolution decides the outcome of an objection, not the status of its challenge.
-func TestObjectionsAreToldAsTheyCameOut(t *testing.T) {
-	o := newObjecting(t)
-	for _, objection := range [][]state.Payload{
-		fileObjection("C1", "HIGH"), fileObjection("C2", "HIGH"), fileObjection("C3", "HIGH"), fileObjection("C4",
-			"LOW"), fileObjection("C5", "HIGH"),
-		supplyEvidence("E1", "C1", ledger.Supports), supplyEvidence("E2", "C2", ledger.Refutes),
-	} {
-		o.add(objection...)
-	}
-	o.add(&state.ChallengeConceded{Challenge: "C5", By: state.Proposer})
-	if got := o.words("C1"); got != "not resolved yet" {
-		t.Errorf("before the round is resolved C1 is %q", got)
-	}
-	o.resolve()
-	o.add(fileObjection("C6", "HIGH")...)
-	for id, want := range map[string]string{
-		"C1": "cleared by E1, R1", "C2": "upheld by E2, R2", "C3": "unresolved, R5",
-		"C4": "unresolved, holds nothing, R5", "C5": "upheld as conceded, R6", "C6": "not resolved yet",
-	} {
-		if got := o.words(id); got != want {
-			t.Errorf("%s is %q, not %q", id, got, want)
-		}
-	}
-	outcome, err := lastResolvedRound(&o.s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	objected := newOutcomes(&o.s, outcome)
-	for id, want := range map[string]bool{"C1": true, "C2": false, "C3": false, "C4": true, "C6": false} {
-		if stands := objected.Of(o.s.Challenge(id)); stands.Settled() != want {
-			t.Errorf("%s is settled: %v", id, !want)
-		}
-	}
-}
-
 // What the user rules holds at once; what was ruled of another value does not.
 func TestTheUsersWordIsToldAtOnce(t *testing.T) {
 	o := newObjecting(t)

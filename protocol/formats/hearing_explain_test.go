@@ -167,31 +167,6 @@ func flipsAtOnce(t *testing.T, h *hall, way *resolver.Way) {
 	}
 }
 
-// The explanation of a claim shows what was cited against it and the reports of confidence.
-func TestWhyAClaimOfAHearing(t *testing.T) {
-	h := hearingOf(t, state.FormAnchored, state.JudgeV2).
-		claims("P2", state.Architect, 0.9, "f1", "f2").concludes(0.9, 0.5).
-		add(&state.RoundStarted{Round: 2}).
-		add(
-			&state.ChallengeRaised{ID: "C1", Point: "P2", By: state.Skeptic, What: state.Skeptical, Objection: "a backup", Facts: []string{"f4"}},
-			&state.ConfidenceReported{Seat: state.Architect, Point: "P2", Stated: 0.6, Admitted: 0.6, Cause: "f4"},
-		).concludes(0.6, 0.6).ends()
-	ruling, _ := resolver.RuleOne(h.state, "P2")
-	got := sections(&h.state, &ruling)
-	for _, want := range []string{
-		"C1 : the skeptic in round 2, by f4: “a backup”; not answered",
-		"CONFIDENCE OF THE ARCHITECT\n    round 1: 0.9\n    round 2: 0.6 (-0.3), named for it: f4",
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is missing in\n%s", want, got)
-		}
-	}
-	if f, ok := h.state.Hearing.Packet.Fact("f1"); !ok ||
-		hearing.FactWords(&f) != `dc: new_process = "ntdsutil.exe ifm create full", at 2026-03-10T22:00:00Z, by syslog wec` {
-		t.Error(hearing.FactWords(&f))
-	}
-}
-
 // Each flag is said in a clause, and a gate's finding in a sentence.
 func TestFlagsAreSaid(t *testing.T) {
 	for _, f := range judge.MiscalibrationFlags() {

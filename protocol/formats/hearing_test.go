@@ -135,29 +135,6 @@ func argued(t *testing.T, judge state.JudgeVersion, architect, skeptic float64) 
 		concludes(architect, skeptic)
 }
 
-// The verdict is the ruling on the question: its rule is the row of the judge, its
-// receipt the facts that support it, its reason what the row compared, in full.
-func TestTheVerdictRulesOnTheQuestion(t *testing.T) {
-	for _, c := range []struct {
-		judge state.JudgeVersion
-		a, s  float64
-		want  ruled
-	}{
-		{state.JudgeV2, 0.9, 0.5, ruled{state.BucketAgreed, state.TagFacts, "v2.1", "THREAT_CONFIRMED by v2.1: architect 0.9 > 0.85", []string{"f1", "f2"}}},
-		{state.JudgeV1, 0.3, 0.7, ruled{state.BucketDismissed, state.TagRejected, "v1.2", "THREAT_DISMISSED by v1.2: skeptic 0.7 ≥ 0.7 and architect 0.3 < 0.5", []string{"f4"}}},
-		{state.JudgeV2, 0.7, 0.5, ruled{state.BucketAgreed, state.TagFacts, "v2.3", "THREAT_CONFIRMED by v2.3: |0.7 − 0.5| = 0.19999999999999996 > 0.15 and the larger, 0.7, > 0.6 and architect 0.7 > skeptic 0.5", []string{"f1", "f2"}}},
-		{state.JudgeV2Bounded, 0.5, 0.5, ruled{state.BucketUnresolved, state.TagNone, "else", "THREAT_INCONCLUSIVE: no row of v2-bounded holds for architect 0.5 and skeptic 0.5", []string{"f1", "f2", "f4"}}},
-	} {
-		h := argued(t, c.judge, c.a, c.s)
-		if open := h.ruling("P1"); open.Bucket != state.BucketOpen || open.Rule != "AC19" || open.Reason != "under deliberation; so far "+c.want.Reason {
-			t.Errorf("while the session runs: %+v", open)
-		}
-		if diff := cmp.Diff(c.want, h.ends().ruling("P1")); diff != "" {
-			t.Errorf("%s of %v and %v: %s", c.judge, c.a, c.s, diff)
-		}
-	}
-}
-
 // The user stands above the judge (AC1), and who gives a claim up loses it (AC6).
 func TestUserAndConcessionComeFirst(t *testing.T) {
 	h := argued(t, state.JudgeV2, 0.9, 0.5).

@@ -40,29 +40,3 @@ func TestNothingIsAgreedBeforeTheAnswersAreCompared(t *testing.T) {
 		t.Errorf("after: %+v", r)
 	}
 }
-
-// No evidence resolves a tradeoff that was argued (AC14).
-func TestAnArguedTradeoffIsResolvedByWhatWeighsMore(t *testing.T) {
-	s := &session{t: t}
-	for _, line := range [][]string{
-		{"panel", "2"},
-		{"raise", "1", "Streams are nicer", "value"},
-		{"raise", "2", "Streams are uglier", "value"},
-		{"opposed", "P1", "P2"},
-		{"find"},
-		{"settle"},
-		{"argue", "K1"},
-		{"round", "2"},
-		{"answer", "C1", "1"},
-		{"judge", "C1", "2", "rejected"},
-		{"round", "3"},
-		{"answer", "C1", "1"},
-		{"judge", "C1", "2", "rejected"},
-	} {
-		s.panelLine(line)
-	}
-	r, _ := resolver.RuleOne(s.state, "P1")
-	if want := "which of the two weighs more for you: P1 or P2?"; r.Rule != "AC14" || r.Crux != want {
-		t.Errorf("got %s, crux %q; want AC14, %q", r.Rule, r.Crux, want)
-	}
-}

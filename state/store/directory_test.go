@@ -145,28 +145,6 @@ func TestListSummarizesFormats(t *testing.T) {
 	}
 }
 
-// A session that was neither paused nor closed is cut off once nobody writes to
-// it; its points are Open until they are ruled on.
-func TestListShowsInterruptedSessions(t *testing.T) {
-	dir := t.TempDir()
-	f := create(t, dir, "left")
-	first := opened("Which queue?")
-	first.At = noon
-	appendTo(t, f, append([]state.Event{first}, points(2, 3)...)...)
-	for _, cutOff := range []bool{false, true} {
-		all, err := store.List(dir)
-		if err != nil || len(all) != 1 {
-			t.Fatal(all, err)
-		}
-		if got := all[0]; got.CutOff != cutOff || !reflect.DeepEqual(got.Buckets, map[state.Bucket]int{state.BucketOpen: 3}) {
-			t.Errorf("cut off %v, buckets %v", got.CutOff, got.Buckets)
-		}
-		if err := f.Close(); err != nil && !cutOff {
-			t.Fatal(err)
-		}
-	}
-}
-
 func TestListShowsWhatIsBroken(t *testing.T) {
 	dir := t.TempDir()
 	keep(t, dir, "older", noon)

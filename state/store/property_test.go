@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -148,27 +147,6 @@ func TestMemoryIsAFileInMemory(t *testing.T) {
 	path, err := store.Import(t.TempDir(), "s2", memory.Lines())
 	if err != nil || filepath.Base(path) != "s2.jsonl" {
 		t.Errorf("%s, %v", path, err)
-	}
-}
-
-// Several writers to one File take turns: what does not follow is refused.
-func TestWritersToOneFileTakeTurns(t *testing.T) {
-	f := create(t, t.TempDir(), "s1")
-	appendTo(t, f, opened("q"))
-	var writers sync.WaitGroup
-	for range 4 {
-		writers.Go(func() {
-			for range 20 {
-				if err := f.Append(points(f.Len()+1, 1)); err != nil && !errors.Is(err, state.ErrOrder) {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	writers.Wait()
-	got, err := store.Read(f.Path())
-	if err != nil || len(got.Events) != f.Len() || !reflect.DeepEqual(got.Events[1:], points(2, f.Len()-1)) {
-		t.Errorf("%d events, %v", len(got.Events), err)
 	}
 }
 

@@ -168,30 +168,6 @@ func TestALeftThatDoesNotCountDownIsDamage(t *testing.T) {
 	}
 }
 
-// Every reader returns only the complete units before the damage.
-func TestDamageInsideAUnitTakesTheUnit(t *testing.T) {
-	events, text, starts := units(t)
-	path := write(t, bytes.Replace(text, []byte(`"P6"`), []byte(`"P7"`), 1))
-	f, got, err := store.Open(path)
-	damage, ok := errors.AsType[*store.DamageError](err)
-	if f != nil || !ok || damage.Line != 7 || damage.Seq != 4 || !strings.Contains(err.Error(), "damaged at line 7: ") ||
-		!strings.Contains(err.Error(), "the first 4 events are intact") || !reflect.DeepEqual(got.Events, events[:4]) || got.Size != int64(starts[2]) {
-		t.Fatalf("%d events, %v", len(got.Events), err)
-	}
-	lines, err := store.Lines(path)
-	if !errors.As(err, &damage) || !bytes.Equal(joined(lines), text[:starts[2]]) {
-		t.Fatalf("%d lines, %v", len(lines), err)
-	}
-	recovered, err := store.Import(t.TempDir(), "recovered", lines)
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := store.Read(recovered)
-	if err != nil || !reflect.DeepEqual(back.Events, events[:4]) || back.Head != got.Head {
-		t.Errorf("%d events, %v", len(back.Events), err)
-	}
-}
-
 func TestImportRefusesAnUnfinishedUnit(t *testing.T) {
 	_, text, _ := units(t)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")

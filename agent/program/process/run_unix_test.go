@@ -5,7 +5,6 @@ package process_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -159,33 +158,6 @@ func TestDeserterIsNotWaitedFor(t *testing.T) {
 	if err := syscall.Kill(child, syscall.SIGKILL); err != nil {
 		t.Errorf("%v: it was followed", err)
 	}
-}
-
-// A program that stays up takes one turn after another.
-func TestTurns(t *testing.T) {
-	t.Parallel()
-	var runner process.Runner
-	defer runner.Close()
-	p, err := runner.Start(t.Context(), playing(t, "session"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, prompt := range []string{"one", strings.Repeat("x", 1<<20)} {
-		var lines []string
-		err := p.Turn(t.Context(), []byte(prompt+"\n"), func(line []byte) (bool, error) {
-			lines = append(lines, string(line))
-			return string(line) == ".", nil
-		})
-		if want := fmt.Sprintf("heard %d bytes|and that is all|.", len(prompt)); err != nil || strings.Join(lines, "|") != want {
-			t.Fatalf("%q, %v", lines, err)
-		}
-	}
-	err = p.Turn(t.Context(), []byte("leave\n"), func([]byte) (bool, error) { return false, nil })
-	var exit *process.ExitError
-	if !errors.As(err, &exit) || exit.Result.Exit != 7 {
-		t.Errorf("%v", err)
-	}
-	<-p.Exited()
 }
 
 // A turn that is cancelled, silent or refused ends its program, and Close ends one

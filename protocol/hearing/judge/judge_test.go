@@ -8,29 +8,6 @@ import (
 	"moot/state"
 )
 
-// Each version says what its table says where two confidences lie 0.15 apart, or a
-// double more or less.
-func TestJudgesFollowTheirTablesAtADifference(t *testing.T) {
-	for _, version := range byNumbers() {
-		for step := range 86 {
-			low := float64(step) / 100
-			for _, high := range []float64{
-				math.Nextafter(low+0.15, 0), low + 0.15, math.Nextafter(low+0.15, 1), math.Nextafter(math.Nextafter(low+0.15, 1), 1),
-			} {
-				for _, sides := range [][2]float64{{low, high}, {high, low}} {
-					got, err := judge.Judge(version, judge.Side{Confidence: sides[0]}, judge.Side{Confidence: sides[1]})
-					if err != nil {
-						t.Fatal(err)
-					}
-					if want := said(version, sides[0], sides[1], 0, 0); got.Outcome != want {
-						t.Fatalf("%s of %v and %v: %s, want %s", version, sides[0], sides[1], got.Outcome, want)
-					}
-				}
-			}
-		}
-	}
-}
-
 // The fences by name: what each version says just before and on them.
 func TestFences(t *testing.T) {
 	below := func(n float64) float64 { return math.Nextafter(n, 0) }

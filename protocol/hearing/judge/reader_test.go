@@ -35,31 +35,6 @@ func answers(text string) (lines []string, wrong []error) {
 	}
 }
 
-func TestAnObjectGivesALine(t *testing.T) {
-	for name, c := range map[string]struct{ object, want string }{
-		"the version is v1": {`{"architect":{"confidence":0.7,"facts":["f1","f2","f1"]},"skeptic":{"confidence":0.4999,"facts":["f3"]}}`, `{"outcome":"CONFIRMED","confidence":0.7,"supporting":["f1","f2"],"rule":"v1.1"}`},
-		"a version that is null": {
-			`{"version":null,"architect":{"confidence":0},"skeptic":{"confidence":1}}`,
-			`{"outcome":"DISMISSED","confidence":1,"supporting":[],"rule":"v1.2"}`,
-		},
-		"facts that are null": {
-			`{"architect":{"confidence":0,"facts":null},"skeptic":{"confidence":0}}`,
-			`{"outcome":"INCONCLUSIVE","confidence":0,"supporting":[],"rule":"else"}`,
-		},
-		"numbers in full": {`{"version":"v2","architect":{"confidence":0.1,"facts":["<f>"]},"skeptic":{"confidence":0.2}}`, `{"outcome":"INCONCLUSIVE","confidence":0.15000000000000002,"supporting":["<f>"],"rule":"else"}`},
-		"the least number": {
-			`{"architect":{"confidence":5e-324},"skeptic":{"confidence":0.7000000000000001}}`,
-			`{"outcome":"DISMISSED","confidence":0.7000000000000001,"supporting":[],"rule":"v1.2"}`,
-		},
-		"facts count once": {`{"version":"v1-facts","architect":{"confidence":0.7,"facts":["a","a","a","b"]},"skeptic":{"confidence":0.6,"facts":["c"]}}`, `{"outcome":"INCONCLUSIVE","confidence":0.6499999999999999,"supporting":["a","b","c"],"rule":"else"}`},
-	} {
-		lines, wrong := answers(c.object)
-		if len(wrong) > 0 || len(lines) != 1 || lines[0] != c.want+"\n" {
-			t.Errorf("%s: %q, %v; want %s", name, lines, wrong, c.want)
-		}
-	}
-}
-
 func TestABadObjectIsRefusedByItsPlace(t *testing.T) {
 	sides := func(architect string) string { return `{"architect":` + architect + `,"skeptic":{"confidence":0.5}}` }
 	for name, c := range map[string]struct{ object, says string }{
