@@ -328,13 +328,11 @@ func (m *Model) openSelected() tea.Cmd {
 func programFamily() family {
 	return family{
 		title:   "Program",
-		actions: []Action{ActionQuit, ActionInterrupt, ActionSuspend, ActionTheme, ActionMouse, ActionProblems},
+		actions: []Action{ActionQuit, ActionInterrupt, ActionSuspend, ActionTheme, ActionProblems},
 		why: func(m *Model, a Action) string {
 			switch {
 			case a == ActionProblems && len(m.options.Problems) == 0:
 				return "the configuration has no problems"
-			case a == ActionMouse && m.options.NoMouse:
-				return "the mouse was switched off at the start"
 			}
 			return ""
 		},
@@ -351,17 +349,12 @@ func (m *Model) actProgram(a Action) tea.Cmd {
 		return m.leaveFor(m.goHome)
 	case a == ActionQuit:
 		return m.leaveFor(nil)
+	case a == ActionSuspend && orphaned():
+		m.say("nothing could bring moot back from the background: no shell with job control started it", true)
 	case a == ActionSuspend:
-		return m.suspend()
+		return tea.Suspend
 	case a == ActionTheme:
 		m.useTheme(m.options.Themes.Next(m.appearance.Theme))
-	case a == ActionMouse:
-		m.mouseOn = !m.mouseOn
-		text := "the terminal has the mouse: select and copy as usual"
-		if m.mouseOn {
-			text = "moot has the mouse again"
-		}
-		m.say(text, false)
 	case a == ActionProblems:
 		m.push(&reader{heading: "Configuration", blocks: m.problemBlocks})
 	}

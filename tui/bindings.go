@@ -90,7 +90,6 @@ const (
 	ActionPalette   Action = "palette"
 	ActionHelp      Action = "help"
 	ActionTheme     Action = "theme"
-	ActionMouse     Action = "mouse"
 	ActionProblems  Action = "config"
 	ActionQuit      Action = "quit"
 	ActionInterrupt Action = "interrupt"
@@ -130,6 +129,14 @@ func bindingsOf(place Place, rows []binding) []Binding {
 // Bindings returns the table of keys.
 func Bindings() []Binding { //nolint:funlen // one table
 	tables := []pane.ID{pane.PointsID}
+	cursor := []binding{
+		{"up k", ActionUp, "scroll up, or select the previous item", "", nil},
+		{"down j", ActionDown, "scroll down, or select the next item", "", nil},
+		{"pgup; ctrl+b", ActionPageUp, "a page up", "", nil},
+		{"home g", ActionHome, "go to the start", "", nil},
+		{"end G", ActionEnd, "go to the end", "", nil},
+	}
+	pageDown := []binding{{"pgdown; ctrl+f", ActionPageDown, "a page down", "", nil}}
 	return slices.Concat(
 		bindingsOf(OnSession, []binding{
 			{"space", ActionNext, "run the next turn, or continue after a pause", "next turn", nil},
@@ -181,15 +188,10 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{"i", ActionReverse, "reverse the order", "reverse", tables},
 			{"c", ActionOnly, "show only the selected point's part, or all", "only this", []pane.ID{pane.GraphID}},
 			{"c", ActionChart, "show all points, or one", "all points", []pane.ID{pane.ConfidenceID}},
-			{"up k", ActionUp, "scroll up, or select the previous item", "", nil},
-			{"down j", ActionDown, "scroll down, or select the next item", "", nil},
 			{"left h", ActionLeft, "move left", "", nil},
 			{"right l", ActionRight, "move right", "", nil},
-			{"pgup; ctrl+b", ActionPageUp, "a page up", "", nil},
-			{"pgdown; ctrl+f", ActionPageDown, "a page down", "", nil},
-			{"home g", ActionHome, "go to the start", "", nil},
-			{"end G", ActionEnd, "go to the end and follow new items", "", nil},
 		}),
+		bindingsOf(OnSession, cursor), bindingsOf(OnSession, pageDown),
 		bindingsOf(InReplay, []binding{
 			{"left", ActionEarlier, "one event back", "back", nil},
 			{"right", ActionLater, "one event forward", "forward", nil},
@@ -208,25 +210,15 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{"x", ActionExport, "export the session to a file", "export", nil},
 			{"d; delete", ActionDelete, "delete the session (asks first)", "delete", nil},
 			{"y", ActionCopy, "copy the session's ID", "", nil},
-			{"up k", ActionUp, "select the previous one", "", nil},
-			{"down j", ActionDown, "select the next one", "", nil},
-			{"pgup; ctrl+b", ActionPageUp, "a page up", "", nil},
-			{"pgdown; ctrl+f", ActionPageDown, "a page down", "", nil},
-			{"home g", ActionHome, "go to the newest", "", nil},
-			{"end G", ActionEnd, "go to the oldest", "", nil},
 			{"esc", ActionSearchEnd, "show all sessions again", "", nil},
 			{":", ActionPalette, "find a command by its name", "commands", nil},
 			{"?", ActionHelp, "show the keys", "help", nil},
 			{"q", ActionQuit, "leave moot", "leave", nil},
 		}),
+		bindingsOf(OnHome, cursor), bindingsOf(OnHome, pageDown), bindingsOf(InReader, cursor),
 		bindingsOf(InReader, []binding{
 			{"esc; q enter ?", ActionClose, "close", "close", nil},
-			{"up k", ActionUp, "scroll up", "", nil},
-			{"down j", ActionDown, "scroll down", "", nil},
-			{"pgup; ctrl+b", ActionPageUp, "a page up", "", nil},
 			{"pgdown; ctrl+f space", ActionPageDown, "a page down", "more", nil},
-			{"home g", ActionHome, "go to the start", "", nil},
-			{"end G", ActionEnd, "go to the end", "", nil},
 			{"A", ActionAgree, "rule this point Agreed", "agree", nil},
 			{"D", ActionDismiss, "rule this point Dismissed", "dismiss", nil},
 			{"R", ActionReopen, "reopen this point", "reopen", nil},
@@ -249,7 +241,6 @@ func Bindings() []Binding { //nolint:funlen // one table
 		}),
 		bindingsOf(Everywhere, []binding{
 			{"ctrl+t", ActionTheme, "use the next theme", "", nil},
-			{"ctrl+y", ActionMouse, "give the mouse to the terminal, or take it back", "", nil},
 			{"ctrl+c", ActionInterrupt, "leave; twice: leave at once", "", nil},
 			{"ctrl+z", ActionSuspend, "put moot into the background", "", nil},
 		}),

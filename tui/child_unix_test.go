@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"syscall"
 	"testing"
-	"time"
 
 	"moot/state"
 )
@@ -20,9 +18,6 @@ import (
 // childVariable names the folder of a test's child; with it the test binary is a
 // moot of its own.
 const childVariable = "MOOT_TEST_CHILD"
-
-// lateVariable delays the child's signals.
-const lateVariable = "MOOT_TEST_LATE"
 
 func TestMain(m *testing.M) {
 	if folder := os.Getenv(childVariable); folder != "" {
@@ -49,9 +44,6 @@ func child(folder string) int {
 	o.Environ = os.Environ()
 	m := newModel(o)
 	m.patience = hangs
-	if os.Getenv(lateVariable) != "" {
-		defer m.tellLate()()
-	}
 	r, err := m.run(context.Background())
 	if err != nil {
 		return 1
@@ -60,20 +52,6 @@ func child(folder string) int {
 		return 2
 	}
 	return r.ExitCode
-}
-
-// tellLate delays every signal, as on a busy machine, until the returned function is called.
-func (m *Model) tellLate() (stop func()) {
-	own, told := make(chan os.Signal, 4), make(chan os.Signal)
-	signal.Notify(own, append(jobSignals(), syscall.SIGTERM)...)
-	m.jobs.enabled, m.options.Signals = true, told
-	go func() {
-		for s := range own {
-			time.Sleep(3 * stopTime)
-			told <- s
-		}
-	}()
-	return func() { signal.Stop(own) }
 }
 
 // kindLog writes the kinds of the events to a file, a line each.

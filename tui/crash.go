@@ -109,10 +109,6 @@ type (
 	signalled struct{ signal os.Signal }
 	// expired says that the time for a session to end is over.
 	expired struct{ of *session }
-	// stopped says that the shell wants to stop the program.
-	stopped struct{}
-	// continued says that the program continues after it was stopped from outside.
-	continued struct{}
 )
 
 // listen passes signals on until the returned function is called.
@@ -121,9 +117,8 @@ func (m *Model) listen(ctx context.Context) (stop func()) {
 	unregister := func() {}
 	if signals == nil {
 		own := make(chan os.Signal, 4)
-		signal.Notify(own, append(jobSignals(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)...)
+		signal.Notify(own, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 		signals, unregister = own, func() { signal.Stop(own) }
-		m.jobs.enabled = len(jobSignals()) > 0
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	finished := make(chan struct{})
@@ -145,26 +140,12 @@ func (m *Model) listen(ctx context.Context) (stop func()) {
 	}
 }
 
-// receive handles a signal. While another program has the terminal, moot stops and continues with it, and ctrl-c is
-// meant for that program.
+// receive handles a signal. While another program has the terminal, ctrl-c is meant for that program.
 func (m *Model) receive(s os.Signal) {
-	away := m.jobs.away.Load()
-	switch {
-	case isStop(s) && away:
-		stopProcess()
-	case isStop(s):
-		m.inbox.push(stopped{})
-	case isContinue(s) && away:
-		select {
-		case m.jobs.continued <- struct{}{}:
-		default:
-		}
-	case isContinue(s):
-		m.inbox.push(continued{})
-	case s == syscall.SIGINT && (away || m.jobs.justBack()):
-	case m.signalled.Swap(int64(exitOf(s))) == exitHangup && s == syscall.SIGHUP:
-		// hungUp was faster.
-	default:
+	if s == syscall.SIGINT && m.away.Load() {
+		return
+	}
+	if m.signalled.Swap(int64(exitOf(s))) != exitHangup || s != syscall.SIGHUP {
 		m.inbox.push(signalled{s})
 	}
 }

@@ -66,10 +66,6 @@ func (m *Model) receiveItem(item any) tea.Cmd {
 		}
 	case signalled:
 		return m.signal(item.signal)
-	case stopped:
-		return m.suspend()
-	case continued:
-		return m.regain()
 	case expired:
 		if m.leaving && item.of == m.session {
 			m.cancel()

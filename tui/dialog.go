@@ -36,11 +36,6 @@ type dialog interface {
 // perform runs after a dialog is closed.
 type perform func(m *Model) tea.Cmd
 
-// clickable is a dialog that can be clicked. click returns what to do once the dialog is closed, or nil.
-type clickable interface {
-	click(x, y, width, height int) perform
-}
-
 // editable is a dialog with a text that can be opened in the user's editor.
 type editable interface {
 	editedText() string
@@ -82,19 +77,6 @@ func (m *Model) open(d dialog) bool {
 	return !ok || f.request == nil || m.armed
 }
 
-// coveredRow is a row of the screen that a dialog covers between two columns. Its visible parts are cached, because
-// most rows stay the same from frame to frame and cutting styled text is slow.
-type coveredRow struct {
-	look            *theme.Look
-	row             string
-	width, from, to int
-}
-
-type cutRow struct {
-	of          coveredRow
-	left, right string
-}
-
 // drawDialog draws the topmost dialog over the rows of the screen.
 func (m *Model) drawDialog(rows []string) []string {
 	d := m.dialog()
@@ -105,23 +87,12 @@ func (m *Model) drawDialog(rows []string) []string {
 	if r.Empty() {
 		return rows
 	}
-	for len(m.cuts) < len(rows) {
-		m.cuts = append(m.cuts, cutRow{})
-	}
 	for i, line := range m.drawBox(d, r) {
 		y := r.Y + i
 		if y >= len(rows) {
 			break
 		}
-		if r.X == 0 && r.W == m.width {
-			rows[y] = line
-			continue
-		}
-		cut, covered := &m.cuts[y], coveredRow{m.look, rows[y], m.width, r.X, r.X + r.W}
-		if cut.of != covered {
-			*cut = cutRow{covered, m.look.Cut(m.look.Method.Truncate(rows[y], r.X, ""), r.X), m.rest(rows[y], r.X+r.W)}
-		}
-		rows[y] = cut.left + line + cut.right
+		rows[y] = m.look.Cut(m.look.Method.Truncate(rows[y], r.X, ""), r.X) + line + m.rest(rows[y], r.X+r.W)
 	}
 	return rows
 }
@@ -183,7 +154,7 @@ func (m *Model) drawBox(d dialog, r pane.Rect) []string {
 		}
 		return append(rows, line(g.BottomLeft, []theme.Span{style.Span(text)}, l.Width(text), "", g.BottomRight))
 	}
-	hints := append(m.keyHints(r.X+3, r.Y+r.H-1, r.X+r.W-3), theme.Span{Text: " "})
+	hints := append(m.keyHints(r.W-6), theme.Span{Text: " "})
 	used := 1
 	for _, s := range hints {
 		used += l.Width(s.Text)
@@ -246,14 +217,6 @@ func (f *formDialog) key(msg tea.Msg) perform {
 	return nil
 }
 
-func (f *formDialog) click(_, y, _, _ int) perform { //nolint:unparam // the picker's click does something
-	f.Click(y)
-	if f.changed != nil {
-		f.changed()
-	}
-	return nil
-}
-
 func (f *formDialog) send() perform {
 	if v, ok := f.Submit(); ok {
 		return f.submit(v)
@@ -293,14 +256,10 @@ func questionHead(l *theme.Look, width int, o *protocol.Override, about string) 
 type pick = form.Pick[perform]
 
 // picker is a list to choose from as a dialog.
-type picker struct {
-	*form.Picker[perform]
-	// chosen is called with what is chosen. It may be nil.
-	chosen func(p pick)
-}
+type picker struct{ *form.Picker[perform] }
 
 func newPicker(title string, fill func() []pick) *picker {
-	return &picker{Picker: form.NewPicker(title, fill)}
+	return &picker{form.NewPicker(title, fill)}
 }
 
 func (p *picker) title() string { return p.Title }
@@ -325,22 +284,11 @@ func (p *picker) scroll(a Action, height int) {
 	p.Move(map[Action]int{ActionUp: -1, ActionDown: 1, ActionPageUp: -page, ActionPageDown: page}[a])
 }
 
-func (p *picker) click(_, y, width, height int) perform {
-	if p.Click(y, width, height) {
-		return p.send()
+func (p *picker) send() perform {
+	if one, ok := p.Choose(); ok {
+		return one.Do
 	}
 	return nil
-}
-
-func (p *picker) send() perform {
-	one, ok := p.Choose()
-	if ok && p.chosen != nil {
-		p.chosen(one)
-	}
-	if !ok {
-		return nil
-	}
-	return one.Do
 }
 
 // reader is a dialog with a text to read: the keys, a challenge, the next prompt.

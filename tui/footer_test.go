@@ -75,18 +75,13 @@ func TestForecastStaysWhileCallsRun(t *testing.T) {
 }
 
 // In the wide layout the line above the main view names the panes that are not on
-// the screen, as far as there is room; a click goes to one.
+// the screen, as far as there is room.
 func TestPanesThatAreNotShownAreNamed(t *testing.T) {
 	m := screenOf(t, demo(t), Options{}, 120, 36)
 	rows := strings.Split(ansi.Strip(m.View().Content), "\n")
 	line := rows[m.layout.Panes[pane.DebateID].Y-1]
 	if !strings.Contains(line, " 2 Points  3 Point  5 Graph  6 Confidence  7 Record ") {
 		t.Fatalf("the line says %q", line)
-	}
-	before, _, _ := strings.Cut(line, "5 Graph")
-	m.click(ansi.StringWidth(before), m.layout.Panes[pane.DebateID].Y-1)
-	if m.focus != pane.GraphID {
-		t.Errorf("a click on its name goes to %s", m.focus)
 	}
 	narrow := screenOf(t, demo(t), Options{}, 100, 30)
 	if got := ansi.Strip(narrow.View().Content); !strings.Contains(got, "1-9 0 views") {

@@ -3,13 +3,10 @@ package tui
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"time"
 
 	"moot/protocol"
-	"moot/state"
-	"moot/tui/pane"
 )
 
 // frameTime is the minimum time between two deliveries. The library draws them at its next tick, up to 17 ms later, so
@@ -47,66 +44,36 @@ func (b *inbox) push(item any) {
 	}
 }
 
-// join adds a piece of a reply or a thought to a waiting one of the same seat. Pieces of other seats may be in between:
-// nobody sees which came first within a frame.
+// join adds a piece of a reply or a thought to the last message if that is a piece of the same.
 func (b *inbox) join(item any) bool {
-	next, ok := item.(notice)
-	if !ok {
+	if len(b.waiting) == 0 {
 		return false
 	}
-	seat, isPiece := pieceOf(next.Notice)
-	if !isPiece {
+	last := &b.waiting[len(b.waiting)-1]
+	next, _ := item.(notice)
+	before, ok := (*last).(notice)
+	if !ok || before.by != next.by {
 		return false
 	}
-	for i := len(b.waiting) - 1; i >= 0; i-- {
-		before, ok := b.waiting[i].(notice)
-		if !ok || before.by != next.by {
+	switch piece := next.Notice.(type) {
+	case protocol.Streamed:
+		joined, ok := before.Notice.(protocol.Streamed)
+		if !ok || joined.Seat != piece.Seat || piece.Restart {
 			return false
 		}
-		other, isPiece := pieceOf(before.Notice)
-		if !isPiece {
+		joined.Text += piece.Text
+		*last = notice{next.by, joined}
+	case protocol.Thinking:
+		joined, ok := before.Notice.(protocol.Thinking)
+		if !ok || joined.Seat != piece.Seat {
 			return false
 		}
-		if other != seat {
-			continue
-		}
-		joined, ok := joinPieces(before.Notice, next.Notice)
-		if ok {
-			b.waiting[i] = notice{next.by, joined}
-		}
-		return ok
+		joined.Text += piece.Text
+		*last = notice{next.by, joined}
+	default:
+		return false
 	}
-	return false
-}
-
-// pieceOf returns the seat of a piece of a reply or of a thought.
-func pieceOf(n protocol.Notice) (seat state.Seat, ok bool) {
-	switch n := n.(type) {
-	case protocol.Streamed:
-		return n.Seat, true
-	case protocol.Thinking:
-		return n.Seat, true
-	}
-	return "", false
-}
-
-// joinPieces joins two pieces of a seat if they are of the same kind.
-func joinPieces(before, next protocol.Notice) (protocol.Notice, bool) {
-	switch next := next.(type) {
-	case protocol.Streamed:
-		joined, ok := before.(protocol.Streamed)
-		joined.Text += next.Text
-		return joined, ok && !next.Restart
-	case protocol.Thinking:
-		joined, ok := before.(protocol.Thinking)
-		joined.Text += next.Text
-		if len(joined.Text) > 2*pane.TailBytes {
-			// Only the end of a thought is drawn.
-			joined.Text = strings.Clone(joined.Text[len(joined.Text)-pane.TailBytes:])
-		}
-		return joined, ok
-	}
-	return nil, false
+	return true
 }
 
 // take returns the waiting messages.
@@ -133,20 +100,11 @@ func (b *inbox) next() delivery {
 			case <-b.closed:
 			}
 		}
-		b.last = beat(b.last, time.Now())
+		b.last = time.Now()
 		if items := b.take(); len(items) > 0 {
 			return items
 		}
 	}
-}
-
-// beat returns when a delivery was due, so that waits which are always a little late don't lower the frame rate. After
-// a pause it is now.
-func beat(last, now time.Time) time.Time {
-	if due := last.Add(frameTime); now.Sub(due) < frameTime {
-		return due
-	}
-	return now
 }
 
 // close ends next. Waiting messages are still delivered.

@@ -11,7 +11,6 @@ import (
 
 	"moot/internal/plain"
 	"moot/tui/form"
-	"moot/tui/pane"
 	"moot/tui/theme"
 )
 
@@ -84,19 +83,6 @@ func (m *Model) typeKey(key tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// hit is an area of the screen that can be clicked.
-type hit struct {
-	at pane.Rect
-	do func() tea.Cmd
-}
-
-// hit adds an area that can be clicked. Later areas lie on top.
-func (m *Model) hit(at pane.Rect, do func() tea.Cmd) {
-	if !at.Empty() {
-		m.hits = append(m.hits, hit{at, do})
-	}
-}
-
 // wheelRows is the number of rows that a step of the wheel scrolls.
 const wheelRows = 3
 
@@ -104,10 +90,6 @@ const wheelRows = 3
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	defer m.rearrange()
 	at := msg.Mouse()
-	if m.slide(msg) {
-		m.flash = ""
-		return nil
-	}
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
 		by := map[tea.MouseButton]int{tea.MouseWheelUp: -wheelRows, tea.MouseWheelDown: wheelRows}[at.Button]
@@ -140,36 +122,19 @@ func (m *Model) wheel(x, y, by int) {
 	}
 }
 
+// click focuses a pane and selects the item there. It closes a text if it is beside the text.
 func (m *Model) click(x, y int) tea.Cmd {
-	for i := len(m.hits) - 1; i >= 0; i-- {
-		if m.hits[i].at.Contains(x, y) {
-			return m.hits[i].do()
-		}
-	}
 	if d := m.dialog(); d != nil {
-		r := m.dialogRect(d)
-		c, ok := d.(clickable)
-		switch {
-		case !r.Contains(x, y) && d.place() == InReader:
+		if d.place() == InReader && !m.dialogRect(d).Contains(x, y) {
 			return m.act(ActionClose)
-		case r.Contains(x, y) && ok && m.open(d):
-			w, h := dialogInside(r)
-			return m.carryOut(c.click(x-r.X-2, y-r.Y-1, w, h))
 		}
 		return nil
 	}
-	p, ok := m.layout.PaneAt(x, y)
-	if !ok {
-		return nil
-	}
-	r, before := m.layout.Panes[p], m.paneOf(p).Selected()
-	focused := m.focus == p && pane.CanOpen(m.paneOf(p), x-r.X, y-r.Y, r.W, r.H)
-	m.focusOn(p)
-	m.paneOf(p).Click(x-r.X, y-r.Y, r.W, r.H)
-	m.followSelection()
-	if now := m.paneOf(p).Selected(); focused && now != "" && now == before {
-		// A second click on the selected item opens it.
-		return m.act(ActionOpen)
+	if p, ok := m.layout.PaneAt(x, y); ok {
+		m.focusOn(p)
+		r := m.layout.Panes[p]
+		m.paneOf(p).Click(x-r.X, y-r.Y, r.W, r.H)
+		m.followSelection()
 	}
 	return nil
 }

@@ -3,13 +3,11 @@
 package tui
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
@@ -40,18 +38,6 @@ func pid(t *testing.T, folder string) int {
 	return id
 }
 
-// isStopped waits until the shell says that its job is stopped; the terminal is
-// the shell's then.
-func isStopped(e *terminal, id int) {
-	e.t.Helper()
-	e.until("a stopped job", func(s string) bool {
-		// The screen may still show an earlier stop.
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
-		stopped := err != nil || strings.Contains(string(stat), ") T ")
-		return stopped && (strings.Contains(s, "Stopped") || strings.Contains(s, "Suspended")) && e.restored() == ""
-	})
-}
-
 // underShell runs moot as a job of a shell, with more in its environment; the shell
 // does more afterwards.
 func underShell(t *testing.T, environ, more string) (e *terminal, command *exec.Cmd, folder string) {
@@ -68,47 +54,27 @@ func underShell(t *testing.T, environ, more string) (e *terminal, command *exec.
 	return e, command, folder
 }
 
-// A shell stops and continues moot, by its key and by a signal. The shell has the terminal meanwhile, and the
-// session is complete.
-func TestStopAndGoOn(t *testing.T) {
-	e, command, folder := underShell(t, "", "; echo \"code $?\"")
-	e.press(" ")
-	e.shows("I begin to think")
-	id := pid(t, folder)
+// editorScript is an editor that is interrupted.
+const editorScript = `trap 'echo interrupted' INT; echo editing; kill -INT 0; echo ending; read line`
 
-	e.press("\x1a")
-	isStopped(e, id)
-	e.mutex.Lock()
-	e.screen.Resize(90, 26)
-	e.mutex.Unlock()
-	e.size(90, 26)
-	e.press("fg\n")
-	e.until("the screen again, at its size", func(s string) bool {
-		return strings.Contains(s, "I begin to think") && strings.Contains(s, "a auto") && e.inUse()
-	})
-
-	if err := syscall.Kill(id, syscall.SIGTSTP); err != nil {
-		t.Fatal(err)
-	}
-	isStopped(e, id)
-	e.press("clear; fg\n")
-	e.until("the screen again", func(s string) bool { return strings.Contains(s, "I begin to think") && e.inUse() })
-
+// A signal that interrupts an editor leaves moot alone.
+func TestEditorInForeground(t *testing.T) {
+	e, command, _ := underShell(t, "", "")
+	e.press("F")
+	e.shows("Record a fact")
+	e.press("\x0f")
+	e.shows("ending")
+	e.press("\n")
+	e.until("the screen with the text", func(s string) bool { return strings.Contains(s, "as edited") && e.inUse() })
 	e.press("\x1b")
-	e.shows("cancelled; its reply is dropped")
+	e.until("the form closed", func(s string) bool { return !strings.Contains(s, "as edited") })
 	e.press("q")
 	e.until("the shell again", func(string) bool { return e.restored() == "" })
-	e.press("echo code $?\nexit\n")
+	e.press("exit\n")
 	if err := command.Wait(); err != nil {
 		t.Error(err)
 	}
-	if kinds := record(t, folder); !strings.HasSuffix(kinds, "session-paused") {
-		t.Errorf("the record is %s", kinds)
-	}
 }
-
-// editorScript is an editor that stops, continues and is interrupted.
-const editorScript = `trap 'echo interrupted' INT; echo editing; kill -TSTP 0; echo edits again; read line; kill -INT 0; echo ending; read line`
 
 // inUse reports whether moot has the terminal.
 func (e *terminal) inUse() bool {

@@ -125,46 +125,28 @@ func keyName(text string) (string, error) {
 	held, base := splitKey(text)
 	if utf8.RuneCountInString(base) != 1 {
 		name := strings.ToLower(base)
-		switch {
-		case slices.Contains(keyNames(), name):
-			return join(held, name), nil
-		case utf8.RuneCountInString(name) != 1:
+		if !slices.Contains(keyNames(), name) {
 			return "", fmt.Errorf("unknown key %s%s", config.Named(text), config.Meant(enum.Nearest(name, keyNames())))
 		}
-		base = name
+		return join(held, name), nil
 	}
 	letter, _ := utf8.DecodeRuneInString(base)
-	if letter == ' ' {
-		return join(held, "space"), nil
-	}
-	if letter == utf8.RuneError || !unicode.IsPrint(letter) {
-		return "", fmt.Errorf("unknown key %s", config.Named(text))
-	}
-	return characterKey(text, held, letter)
-}
-
-// characterKey returns the name of a key that types a character, with its modifiers.
-func characterKey(text string, held []string, letter rune) (string, error) {
-	lower := unicode.ToLower(letter)
 	switch {
+	case letter == utf8.RuneError || !unicode.IsPrint(letter):
+		return "", fmt.Errorf("unknown key %s", config.Named(text))
+	case letter == ' ':
+		return join(held, "space"), nil
 	case len(held) == 0:
-		return string(letter), nil
-	case slices.Equal(held, []string{"shift"}) && lower == unicode.ToUpper(letter):
+		return base, nil
+	case slices.Contains(held, "shift") && len(held) == 1:
 		return "", fmt.Errorf("%s depends on the keyboard; write the character that it types", config.Named(text))
-	case slices.Equal(held, []string{"shift"}):
-		return string(unicode.ToUpper(letter)), nil
-	case slices.Equal(held, []string{"ctrl"}) && letter == '@':
-		return "ctrl+space", nil
-	case slices.Equal(held, []string{"ctrl"}):
-		for sent, key := range map[rune]string{'i': "tab", 'm': "enter", '[': "esc"} {
-			if lower == sent {
-				return "", fmt.Errorf("%s is %s to most terminals; write %s", join(held, string(lower)), key, key)
-			}
-		}
-	case lower != letter && !slices.Contains(held, "ctrl"):
-		held = append(slices.Clone(held), "shift")
 	}
-	return join(held, string(lower)), nil
+	// Most terminals send tab, enter and esc for these.
+	name := join(held, strings.ToLower(base))
+	if key := map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc"}[name]; key != "" {
+		return "", fmt.Errorf("%s is %s to most terminals; write %s", name, key, key)
+	}
+	return name, nil
 }
 
 // splitKey separates the modifiers from the key.
@@ -225,12 +207,8 @@ func Rebind(table []Binding, places []config.Section) ([]Binding, []config.Probl
 	for _, s := range places {
 		place, found := placeOf(s.Name)
 		if !found {
-			what := "unknown place " + config.Named(s.Name) + " in [keys." + config.Named(s.Name) + "]"
-			if s.Name == "comparison" {
-				what += ": answers are no longer read side by side; enter on a conflict in the matrix opens it"
-			} else {
-				what += config.Meant(enum.Nearest(s.Name, placeNames()))
-			}
+			what := "unknown place " + config.Named(s.Name) + " in [keys." + config.Named(s.Name) + "]" +
+				config.Meant(enum.Nearest(s.Name, placeNames()))
 			problems = append(problems, config.Problem{Line: s.Line, What: what})
 			continue
 		}
@@ -309,22 +287,13 @@ func hasAction(table []Binding, place Place, action Action) bool {
 	return slices.ContainsFunc(table, func(b Binding) bool { return b.Place == place && b.Action == action })
 }
 
-// meantAction suggests the nearest action of the place, or another place that has the action.
+// meantAction suggests the nearest action of the place.
 func meantAction(table []Binding, place Place, name string) string {
 	var here []string
 	for i := range table {
 		if table[i].Place == place {
 			here = append(here, string(table[i].Action))
 		}
-	}
-	var elsewhere []string
-	for _, p := range Places() {
-		if hasAction(table, p, Action(name)) {
-			elsewhere = append(elsewhere, "[keys."+p.String()+"]")
-		}
-	}
-	if len(elsewhere) > 0 {
-		return "; it exists in " + strings.Join(elsewhere, ", ")
 	}
 	return config.Meant(enum.Nearest(name, here))
 }

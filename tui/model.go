@@ -16,10 +16,11 @@ import (
 // Model is the only tea.Model. It owns layout, focus, keys and dialogs; panes are
 // plain structs.
 type Model struct {
-	options  Options
-	inbox    *inbox
-	crash    crash
-	jobs     jobs
+	options Options
+	inbox   *inbox
+	crash   crash
+	// away says that another program has the terminal.
+	away     atomic.Bool
 	keys     keymap
 	families []family
 
@@ -44,10 +45,6 @@ type Model struct {
 	released <-chan struct{}
 
 	dialogs []dialog
-	// cuts caches the visible parts of the rows behind a dialog.
-	cuts []cutRow
-	// hits are the clickable areas outside of the panes.
-	hits []hit
 
 	// patience is how long a session may take to end.
 	patience time.Duration
@@ -56,8 +53,6 @@ type Model struct {
 	exitCode int
 	// signalled is the exit code of a received signal, or 0.
 	signalled atomic.Int64
-	// recent are the IDs of the commands used in the palette, the last one first.
-	recent []string
 	// flash is a message that is shown until the next key. It was set at said.
 	flash     string
 	flashWarn bool
@@ -70,7 +65,6 @@ type Model struct {
 
 	// blurred says that the terminal has lost the focus.
 	blurred bool
-	mouseOn bool
 
 	ticking bool
 	frame   int
@@ -86,9 +80,9 @@ func newModel(o Options) *Model {
 		o.Keys = Bindings()
 	}
 	m := &Model{
-		options: o, inbox: newInbox(), patience: patience, jobs: jobs{continued: make(chan struct{}, 1)},
+		options: o, inbox: newInbox(), patience: patience,
 		keys: keymap{o.Keys}, families: families(),
-		width: o.Width, height: o.Height, dirty: true, armed: true, mouseOn: !o.NoMouse,
+		width: o.Width, height: o.Height, dirty: true, armed: true,
 		appearance: theme.Appearance{
 			Mono: noColor(o), ASCII: o.ASCII, NoAnimation: o.NoAnimation, Theme: o.Theme, Themes: o.Themes,
 			Profile: profile(o),
@@ -140,7 +134,7 @@ func (m *Model) listenInbox() tea.Msg {
 // Update handles a message. It never blocks.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.guard(func() tea.Cmd {
-		return tea.Batch(m.update(msg), m.background(), m.findPast())
+		return tea.Batch(m.update(msg), m.background())
 	})
 	cmd = m.guarded(cmd)
 	return m, cmd
@@ -241,12 +235,10 @@ func (m *Model) View() (view tea.View) {
 		view = m.view
 	})
 	if m.dirty {
-		m.hits = m.hits[:0]
 		m.view = tea.NewView(strings.Join(m.drawScreen(), "\n"))
 		m.view.AltScreen = true
 		m.view.ReportFocus = true
-		m.view.WindowTitle = m.windowTitle()
-		if m.mouseOn {
+		if !m.options.NoMouse {
 			m.view.MouseMode = tea.MouseModeCellMotion
 		}
 		m.dirty = false

@@ -79,27 +79,3 @@ func TestTheBellRingsForWhoLooksAway(t *testing.T) {
 		})
 	}
 }
-
-func TestWindowTitle(t *testing.T) {
-	r := demo(t)
-	m := screenOf(t, r, Options{}, 100, 30)
-	if got := m.View().WindowTitle; got != "moot: Should the job queue move from Redis lists to Redis streams? (1 asked)" {
-		t.Errorf("got %q", got)
-	}
-	typeKeys(m, "r home")
-	if got := m.View().WindowTitle; !strings.HasSuffix(got, "(1 asked)") {
-		t.Errorf("in the past it is %q", got)
-	}
-	for i := range nasty() {
-		m := screenOf(t, hostile(t, i), Options{}, 100, 30)
-		if got := m.View().WindowTitle; strings.ContainsAny(got, "\x1b\a\n\r\u009c\u202e") || m.look.Width(got) > maxTitle {
-			t.Errorf("got %q", got)
-		}
-	}
-	for _, term := range []string{"linux", "dumb"} {
-		m := screenOf(t, r, Options{Environ: []string{"TERM=" + term}}, 100, 30)
-		if v := m.View(); v.WindowTitle != "" {
-			t.Errorf("%s has the title %q", term, v.WindowTitle)
-		}
-	}
-}

@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -118,22 +117,12 @@ func (m *Model) openCited() tea.Cmd {
 					return warning("the editor failed: " + err.Error())
 				}
 				return func(m *Model) tea.Cmd {
-					m.say(openedAt(command.Args, reference), false)
+					m.say("opened "+reference+" in your editor", false)
 					return nil
 				}
 			})
 		}
 	})
-}
-
-// openedAt says what a command opened, and the lines to look for if the command does not name them.
-func openedAt(arguments []string, reference string) string {
-	path, lines, found := pane.CutLast(reference, ":")
-	line, _, _ := strings.Cut(lines, "-")
-	if !found || slices.ContainsFunc(arguments, func(a string) bool { return strings.HasSuffix(a, line) }) {
-		return "opened " + reference + " in your editor"
-	}
-	return "opened " + path + " in your editor; go to line " + lines
 }
 
 // Limits of what is sent to the terminal's clipboard.

@@ -266,7 +266,6 @@ func (m *Model) openParticipants(seat state.Seat, typed, wrong string) tea.Cmd {
 		}
 		return []pick{to(query, "the participant with this name")}
 	}
-	p.TypedLast = true
 	p.SetQuery(typed)
 	p.Err = wrong
 	m.push(p)

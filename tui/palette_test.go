@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/state"
-	"moot/tui/pane"
 )
 
 // names returns the names in a list.
@@ -37,14 +36,9 @@ func TestCommandsAreFound(t *testing.T) {
 		want []string
 	}{
 		{"n e x t", []string{"next turn", "next pane"}},
-		{"t h e m e space d", []string{"theme dark"}},
 		{"e d p", []string{"edit prompt"}},
 		{"d r o p space i t s", []string{"cancel call"}},
 		{"P 3", []string{"go to P3"}},
-		{"c 2", []string{"go to C2"}},
-		{"e 1", []string{"go to E1"}},
-		{"F 4", []string{"go to F4"}},
-		{"# 5", []string{"go to #5"}},
 		{"z z z", nil},
 		{"P 9", nil},
 	} {
@@ -73,25 +67,6 @@ func TestCommandsSayWhyNot(t *testing.T) {
 	content := ansi.Strip(m.View().Content)
 	if !strings.Contains(content, "not now: nothing is running") || !strings.Contains(content, "! not now") || m.dialog() == nil {
 		t.Errorf("it does not say why:\n%s", content)
-	}
-}
-
-// An ID leads to its item.
-func TestAnIDIsGoneTo(t *testing.T) {
-	for id, want := range map[string]struct {
-		pane     pane.ID
-		selected string
-	}{
-		"P3": {pane.PointID, "P3"}, "C3": {pane.ChallengesID, "C3"}, "E2": {pane.LedgerID, "E2"}, "F2": {pane.LedgerID, "F2"}, "#7": {pane.RecordID, "#7"},
-	} {
-		m, _ := commandsOf(t, strings.Join(strings.Split(id, ""), " ")+" enter")
-		if m.focus != want.pane || m.paneOf(m.focus).Selected() != want.selected {
-			t.Errorf("%s leads to %s, %s", id, m.focus, m.paneOf(m.focus).Selected())
-		}
-	}
-	m, _ := commandsOf(t, "Q 1 enter")
-	if _, asks := m.dialog().(*formDialog); !asks {
-		t.Error("Q1 opens no form")
 	}
 }
 

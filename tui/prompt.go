@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,9 +12,9 @@ import (
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
-	"moot/tui/form"
 	"moot/tui/pane"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // openPreview shows the next prompts, or lets the user edit one of them.
@@ -85,88 +86,31 @@ func (m *Model) promptReader(seats []state.Seat, prompts map[state.Seat]protocol
 	}
 }
 
-// openPrompt opens the form for a prompt, with its draft if the prompt is still the same.
+// openPrompt opens the form for a prompt, with its draft.
 func (m *Model) openPrompt(seat state.Seat, p protocol.Prompt) {
-	name := "prompt " + string(seat)
-	f, ok := m.drafts[name].(*promptForm)
-	if !ok || f.original != p.Text {
-		f = newPromptForm(seat, p.Text)
-		m.drafts[name] = f
-	}
-	m.push(f)
-}
-
-// promptForm is a dialog in which the user edits a prompt.
-type promptForm struct {
-	seat state.Seat
-	// original is the prompt without changes.
-	original string
-	// given is the text that the editor started with, and shown how it is displayed: tabs are spaces, and characters
-	// that could act on the terminal are escaped. Unless the text is changed here, given is sent byte for byte.
-	given, shown string
-	written      *form.LongText
-}
-
-func newPromptForm(seat state.Seat, text string) *promptForm {
-	f := &promptForm{seat: seat, original: text}
-	f.setEditedText(text)
-	return f
-}
-
-func (f *promptForm) title() string { return "The next prompt to " + string(f.seat) }
-
-func (f *promptForm) place() Place { return InForm }
-
-func (f *promptForm) hint() string { return "used for the next call" }
-
-func (f *promptForm) size(_ *theme.Look, width, height int) (int, int) {
-	return min(width, 100), height
-}
-
-func (f *promptForm) view(l *theme.Look, width, height int) []string {
-	return f.written.View(l, width, max(height, 1))
-}
-
-func (f *promptForm) scroll(a Action, _ int) { f.written.Scroll(a == ActionUp) }
-
-func (f *promptForm) key(msg tea.Msg) perform {
-	f.written.Write(msg)
-	return nil
-}
-
-func (f *promptForm) editedText() string {
-	if value := f.written.Value(); value != f.shown {
-		return value
-	}
-	return f.given
-}
-
-func (f *promptForm) setEditedText(text string) {
-	f.written = form.NewLongText(plain.Text(text), "empty: moot writes the prompt")
-	f.given, f.shown = text, f.written.Value()
-}
-
-// send uses the text as the next prompt. An empty text means that moot writes it.
-func (f *promptForm) send() perform {
-	seat, text, unchanged := f.seat, f.editedText(), f.editedText() == f.original
-	return func(m *Model) tea.Cmd {
-		name := "prompt " + string(seat)
-		if unchanged {
-			delete(m.drafts, name)
-			m.say("the prompt to "+string(seat)+" is unchanged", false)
+	name, original := fmt.Sprintf("prompt %s after event %d", seat, m.state.Seq), strings.TrimSpace(plain.Text(p.Text))
+	m.openForm(name, newForm("The next prompt to "+string(seat), []view.Field{{
+		Key: "prompt", Kind: view.FieldText, Default: p.Text, Placeholder: "empty: moot writes the prompt",
+	}}, func(v view.Values) perform {
+		return func(m *Model) tea.Cmd {
+			text := v["prompt"]
+			if text == original {
+				delete(m.drafts, name)
+				m.say("the prompt to "+string(seat)+" is unchanged", false)
+				return nil
+			}
+			m.edited[seat] = text != ""
+			said := "the next prompt to " + string(seat) + " is yours; " + m.keyOf(ActionNext) + " sends it"
+			if text == "" {
+				said = "moot writes the next prompt to " + string(seat)
+			}
+			m.order(nil, name, said, func(ctx context.Context, s Session) error {
+				s.EditPrompt(ctx, seat, text)
+				return nil
+			})
 			return nil
 		}
-		m.edited[seat] = text != ""
-		said := "the next prompt to " + string(seat) + " is yours; " + m.keyOf(ActionNext) + " sends it"
-		if text == "" {
-			said = "moot writes the next prompt to " + string(seat)
-		}
-		m.order(nil, name, said, func(ctx context.Context, s Session) error {
-			s.EditPrompt(ctx, seat, text)
-			return nil
-		})
-		return nil
-	}
+	}))
 }
 
 // yours says which of the next prompts the user has edited, or "".

@@ -133,7 +133,6 @@ const framesPerSecond = 60
 func (m *Model) run(ctx context.Context) (Result, error) {
 	stopSignals := m.listen(ctx)
 	defer stopSignals()
-	m.saveTitle(m.output())
 	o := &m.options
 	options := []tea.ProgramOption{
 		tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithEnvironment(o.Environ),
@@ -154,7 +153,6 @@ func (m *Model) run(ctx context.Context) (Result, error) {
 	stopQuitting := context.AfterFunc(ctx, program.Quit)
 	defer stopQuitting()
 	_, err := program.Run()
-	m.restoreTitle(m.output())
 	m.end(m.session)
 	m.waitFor(m.released)
 	m.inbox.close()

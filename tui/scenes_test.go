@@ -294,7 +294,6 @@ func (s *stage) past(r *recorder, event int, keys string) *Model {
 		event += len(m.events)
 	}
 	m.seek(event)
-	finish(m, m.findPast())
 	pressAll(m, keys)
 	m.rearrange()
 	return m

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"moot/tui/pane"
 	"moot/tui/theme"
 	"moot/view"
@@ -46,10 +44,6 @@ func (m *Model) drawScreen() []string {
 	} else {
 		m.drawSession(c, l)
 	}
-	if m.dialog() != nil {
-		// Nothing under a dialog can be clicked.
-		m.hits = m.hits[:0]
-	}
 	c.put(l.Status, m.statusRows(l.Status.W))
 	m.putRow(c, l.Footer, m.footer)
 	return m.drawDialog(c.lines(l.Width))
@@ -71,7 +65,6 @@ func (m *Model) drawSession(c canvas, l *Layout) {
 	m.putRow(c, l.Note, h.NoteLine)
 	m.putRow(c, l.Slider, m.sliderLine)
 	m.putRow(c, l.Questions, m.questionLine)
-	m.hit(l.Questions, func() tea.Cmd { return m.act(ActionAnswer) })
 }
 
 // homeHeader says what moot is.
@@ -174,7 +167,6 @@ func (m *Model) drawFrame(c canvas, l *Layout) {
 			}
 			if p, found := l.titleAt(x, y); found {
 				r := pane.Rect{X: x, Y: y, W: l.Panes[p].W, H: 1}
-				m.hit(r, func() tea.Cmd { return m.focusOn(p) })
 				c.put(r, []string{m.titleLine(p, r.W)})
 				x += r.W
 				continue
@@ -217,9 +209,7 @@ func (m *Model) titleLine(p pane.ID, width int) string {
 	}
 	others, othersWidth := []theme.Span(nil), 0
 	if p == m.main {
-		end := width - m.look.Width(more)
-		r := m.layout.Panes[p]
-		others, othersWidth = m.otherPanes(r.X, r.Y-1, end, end-m.look.Width(title)-2)
+		others, othersWidth = m.otherPanes(width - m.look.Width(more+title) - 2)
 	}
 	used := 1 + m.look.Width(title) + othersWidth + m.look.Width(more)
 	if used > width {
@@ -230,38 +220,18 @@ func (m *Model) titleLine(p pane.ID, width int) string {
 	return m.look.Row(width, append(spans, m.look.Faint.Span(more)), nil)
 }
 
-// otherPanes names the hidden panes at the end of a title line, if there is room. Each can be clicked.
-func (m *Model) otherPanes(x, y, end, room int) (spans []theme.Span, width int) {
-	hidden := m.layout.Hidden(Views())
-	// The result is left out first.
-	fewer := slices.DeleteFunc(slices.Clone(hidden), func(p pane.ID) bool { return p == pane.ResultID })
-	counted := func(p pane.ID) string {
-		if p == pane.ChallengesID {
-			return m.titled(p)
+// otherPanes names the hidden panes at the end of a title line, if there is room.
+func (m *Model) otherPanes(room int) (spans []theme.Span, width int) {
+	text := ""
+	for _, p := range m.layout.Hidden(Views()) {
+		if p != pane.ResultID {
+			text += " " + numbered(p) + " "
 		}
-		return numbered(p)
 	}
-	for _, try := range []struct {
-		panes []pane.ID
-		name  func(pane.ID) string
-	}{{hidden, counted}, {hidden, numbered}, {fewer, numbered}} {
-		width = 0
-		for _, p := range try.panes {
-			width += m.look.Width(try.name(p)) + 2
-		}
-		if width == 0 || width > room {
-			continue
-		}
-		at := x + end - width + 1
-		for _, p := range try.panes {
-			spans = append(spans, m.look.Faint.Span(" "+try.name(p)+" "))
-			m.hit(pane.Rect{X: at, Y: y, W: m.look.Width(try.name(p)), H: 1}, func() tea.Cmd { return m.focusOn(p) })
-			at += m.look.Width(try.name(p)) + 2
-		}
-		return spans, width
+	if m.look.Width(text) > room {
+		text = " 1-9 0 views "
 	}
-	const text = " 1-9 0 views "
-	if width == 0 || m.look.Width(text) > room {
+	if text == "" || m.look.Width(text) > room {
 		return nil, 0
 	}
 	return []theme.Span{m.look.Faint.Span(text)}, m.look.Width(text)
@@ -270,7 +240,8 @@ func (m *Model) otherPanes(x, y, end, room int) (spans []theme.Span, width int) 
 // numbered returns a pane's number key and its name.
 func numbered(p pane.ID) string { return numberKey(p) + " " + p.String() }
 
-// drawTabs draws the tab bar of the compact layout. It names every pane, as long as there is room.
+// drawTabs draws the tab bar of the compact layout. It names every pane if there is room, else all but the focused one
+// by their numbers.
 func (m *Model) drawTabs(c canvas, l *Layout) {
 	short := func(p pane.ID) string {
 		if p == m.focus {
@@ -278,41 +249,21 @@ func (m *Model) drawTabs(c canvas, l *Layout) {
 		}
 		return numberKey(p)
 	}
-	lastShort := func(n int) func(pane.ID) string {
-		views := Views()
-		last := views[len(views)-n:]
-		return func(p pane.ID) string {
-			if slices.Contains(last, p) {
-				return short(p)
-			}
-			return p.String()
-		}
-	}
-	var tabs []string
-	for _, name := range []func(pane.ID) string{m.titled, numbered, pane.ID.String, lastShort(1), lastShort(2), short} {
-		tabs = tabs[:0]
+	var spans []theme.Span
+	for _, name := range []func(pane.ID) string{m.titled, numbered, pane.ID.String, short} {
+		spans = []theme.Span{{Text: " "}}
 		width := 1
 		for _, p := range Views() {
-			text := name(p)
+			text, style := name(p), m.look.Faint
 			if p == m.focus {
-				text = m.look.Glyphs.Pointer + " " + text
+				text, style = m.look.Glyphs.Pointer+" "+text, m.look.Accent
 			}
-			tabs = append(tabs, text)
+			spans = append(spans, style.Span(text), theme.Span{Text: " "})
 			width += m.look.Width(text) + 1
 		}
 		if width <= l.Frame.W {
 			break
 		}
-	}
-	spans, x := []theme.Span{{Text: " "}}, 1
-	for i, p := range Views() {
-		style, width := m.look.Faint, m.look.Width(tabs[i])
-		if p == m.focus {
-			style = m.look.Accent
-		}
-		spans = append(spans, style.Span(tabs[i]), theme.Span{Text: " "})
-		m.hit(pane.Rect{X: l.Frame.X + x, Y: l.Frame.Y, W: width, H: 1}, func() tea.Cmd { return m.focusOn(p) })
-		x += width + 1
 	}
 	c.put(l.Frame, []string{m.look.Row(l.Frame.W, spans, nil)})
 }

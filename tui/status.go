@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"moot/internal/plain"
 	"moot/protocol/run"
 	"moot/resolver"
@@ -30,8 +28,8 @@ func (m *Model) footer(width int) string {
 		hints := []theme.Span{l.Bold.Span(" esc "), l.Faint.Span(end), l.Bold.Span("  enter "), l.Faint.Span(enter)}
 		return l.Row(width, hints, nil)
 	}
-	right, room := m.fixedHints(width)
-	return l.Row(width, append([]theme.Span{{Text: " "}}, m.keyHints(1, m.layout.Footer.Y, room-2)...), right)
+	right, used := m.fixedHints(width)
+	return l.Row(width, append([]theme.Span{{Text: " "}}, m.keyHints(width-used-3)...), right)
 }
 
 // quitWidth is the width from which the footer always names the key to quit.
@@ -48,20 +46,15 @@ func (m *Model) fixedActions(width int) []Action {
 	return []Action{ActionPalette, ActionQuit, ActionHelp}
 }
 
-// fixedHints draws the keys at the end of the footer, and returns the room that is left.
-func (m *Model) fixedHints(width int) (spans []theme.Span, room int) {
-	actions := m.fixedActions(width)
+// fixedHints draws the keys at the end of the footer.
+func (m *Model) fixedHints(width int) (spans []theme.Span, used int) {
 	words := map[Action]string{ActionPalette: "commands  ", ActionQuit: "leave  ", ActionHelp: "help "}
-	for _, a := range actions {
-		spans = append(spans, m.look.Bold.Span(m.keyOf(a)+" "), m.look.Faint.Span(words[a]))
+	for _, a := range m.fixedActions(width) {
+		key := m.keyOf(a) + " "
+		spans = append(spans, m.look.Bold.Span(key), m.look.Faint.Span(words[a]))
+		used += m.look.Width(key + words[a])
 	}
-	room = width
-	for i := len(actions) - 1; i >= 0; i-- {
-		wide := m.look.Width(spans[2*i].Text + spans[2*i+1].Text)
-		room -= wide
-		m.hit(pane.Rect{X: room, Y: m.layout.Footer.Y, W: wide, H: 1}, func() tea.Cmd { return m.act(actions[i]) })
-	}
-	return spans, room
+	return spans, used
 }
 
 // keyOf returns the key of an action where the user is, or "".
@@ -76,9 +69,9 @@ func (m *Model) keyOf(a Action) string {
 	return ""
 }
 
-// keyHints names the keys that work now from a cell on, as many as there is room for. Each can be clicked. If there is
-// little room, the first one is named in one word.
-func (m *Model) keyHints(x, y, room int) []theme.Span {
+// keyHints names the keys that work now, as many as there is room for. If there is little room, the first one is named
+// in one word.
+func (m *Model) keyHints(room int) []theme.Span {
 	var spans []theme.Span
 	for _, place := range m.places() {
 		for i := range m.keys.table {
@@ -93,16 +86,13 @@ func (m *Model) keyHints(x, y, room int) []theme.Span {
 			if b.Action == ActionAuto && m.auto {
 				name = "auto off"
 			}
-			if word, _, found := strings.Cut(name, " "); found && gap == "" && x+m.look.Width(key+name) > room {
+			if word, _, found := strings.Cut(name, " "); found && gap == "" && m.look.Width(key+name) > room {
 				name = word
 			}
-			width := m.look.Width(key + name)
-			if x+len(gap)+width > room {
-				continue
+			if width := m.look.Width(gap + key + name); width <= room {
+				room -= width
+				spans = append(spans, theme.Span{Text: gap}, m.look.Bold.Span(key), m.look.Faint.Span(name))
 			}
-			m.hit(pane.Rect{X: x + len(gap), Y: y, W: width, H: 1}, func() tea.Cmd { return m.act(b.Action) })
-			x += len(gap) + width
-			spans = append(spans, theme.Span{Text: gap}, m.look.Bold.Span(key), m.look.Faint.Span(name))
 		}
 	}
 	return spans

@@ -24,7 +24,6 @@ type terminal struct {
 	alternate     bool
 	modes         map[ansi.Mode]bool
 	bells         int
-	titles        []string
 	written       []byte
 	changed       chan struct{}
 	// before is the screen as it was when keys were last pressed.
@@ -45,7 +44,6 @@ func newTerminal(t testing.TB, width, height int) *terminal {
 		EnableMode:  func(m ansi.Mode) { e.modes[m] = true },
 		DisableMode: func(m ansi.Mode) { e.modes[m] = false },
 		Bell:        func() { e.bells++ },
-		Title:       func(title string) { e.titles = append(e.titles, title) },
 	})
 	e.size(width, height)
 	var group sync.WaitGroup

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -217,29 +216,8 @@ func (m *Model) openWhy(id string) {
 			return "Why " + id + " is " + strings.ToLower(name)
 		},
 		point: id, about: id,
-		blocks: func(l *theme.Look) []pane.Block { return m.details().ReceiptBlocks(l, id, m.overrides()) },
+		blocks: func(l *theme.Look) []pane.Block { return m.details().ReceiptBlocks(l, id) },
 	})
-}
-
-// overrides names the keys for decisions about a receipt, or returns "" if the user can't decide anything now.
-func (m *Model) overrides() string {
-	if m.ended || m.replaying() {
-		return ""
-	}
-	const text = "%s agrees, %s dismisses, %s reopens. Close this for more: %s lists your decisions, %s records a fact."
-	return fmt.Sprintf(text,
-		m.keyIn(InReader, ActionAgree), m.keyIn(InReader, ActionDismiss), m.keyIn(InReader, ActionReopen),
-		m.keyIn(OnSession, ActionOverride), m.keyIn(OnSession, ActionFact))
-}
-
-// keyIn returns the key of an action in a place, or its name if it has no key.
-func (m *Model) keyIn(place Place, a Action) string {
-	for i := range m.keys.table {
-		if b := &m.keys.table[i]; b.Place == place && b.Action == a {
-			return b.Shown
-		}
-	}
-	return string(a)
 }
 
 // slowPane is a pane with work that may take too long for Update and View.

@@ -55,8 +55,8 @@ func (f *Form) View(l Drawer, width, height int) []string {
 
 	if !f.scrolled {
 		first, end := -1, 0
-		for y, p := range at {
-			if p.field == f.at {
+		for y, field := range at {
+			if field == f.at {
 				if first < 0 {
 					first = y
 				}
@@ -71,12 +71,8 @@ func (f *Form) View(l Drawer, width, height int) []string {
 	f.top = max(min(f.top, len(rows)-room), 0)
 
 	out := append([]string{}, head[f.headTop:f.headTop+f.headShown]...)
-	f.rows = f.rows[:0]
-	for range out {
-		f.rows = append(f.rows, position{-1, -1})
-	}
 	for y := f.top; y < len(rows) && len(out) < height; y++ {
-		out, f.rows = append(out, rows[y]), append(f.rows, at[y])
+		out = append(out, rows[y])
 	}
 	for len(out) < height {
 		out = append(out, theme.Blank(width))
@@ -91,8 +87,8 @@ func (f *Form) View(l Drawer, width, height int) []string {
 	return out
 }
 
-// layout draws all visible fields, and says which field and choice is in each row.
-func (f *Form) layout(l Drawer, width, height int) (rows []string, at []position) {
+// layout draws all visible fields, and says which field is in each row.
+func (f *Form) layout(l Drawer, width, height int) (rows []string, at []int) {
 	shown, labels := f.shown(), 0
 	if width >= minLabelWidth {
 		for _, i := range shown {
@@ -108,28 +104,22 @@ func (f *Form) layout(l Drawer, width, height int) (rows []string, at []position
 		}
 		indent := max(labels, 2)
 		if labels == 0 && (one.Label != "" || focused) {
-			rows, at = append(rows, l.Row(width, label, nil)), append(at, position{i, -1})
+			rows, at = append(rows, l.Row(width, label, nil)), append(at, i)
 		}
-		body, firstChoice := one.draw(l, width-indent, height, focused)
-		for k, line := range body {
+		for k, line := range one.draw(l, width-indent, height, focused) {
 			lead := theme.Blank(indent)
 			if k == 0 && labels > 0 {
 				lead = l.Row(labels, label, nil)
 			}
-			p := position{i, -1}
-			if choice := k - firstChoice; firstChoice >= 0 && choice >= 0 && choice < len(one.Choices) {
-				p.choice = choice
-			}
-			rows, at = append(rows, lead+line), append(at, p)
+			rows, at = append(rows, lead+line), append(at, i)
 		}
 	}
 	return rows, at
 }
 
-// draw draws the value, its error and its help. If choices can be clicked, firstChoice is the
-// row of the first one; otherwise it is -1.
-func (f *field) draw(l Drawer, width, height int, focused bool) (rows []string, firstChoice int) {
-	firstChoice = -1
+// draw draws the value, its error and its help.
+func (f *field) draw(l Drawer, width, height int, focused bool) []string {
+	rows := f.summary(l, width)
 	if focused {
 		f.style(l)
 		room := max(height-3, 1)
@@ -137,14 +127,6 @@ func (f *field) draw(l Drawer, width, height int, focused bool) (rows []string, 
 			room = max(room-1, 1)
 		}
 		rows = f.drawWidget(l, width, room)
-		if !f.writes() && !f.filtering() && f.Kind != view.FieldConfirm && len(f.Choices) <= room {
-			firstChoice = 0
-			if f.NoDefault {
-				firstChoice = -1
-			}
-		}
-	} else {
-		rows = f.summary(l, width)
 	}
 	if f.err != "" {
 		lead := []theme.Span{l.Warn.Span(l.Glyphs.Warn + " ")}
@@ -153,7 +135,7 @@ func (f *field) draw(l Drawer, width, height int, focused bool) (rows []string, 
 	if help := f.help(l, width); focused && help != "" && height > 3 {
 		rows = append(rows, l.Paragraph(width, nil, l.Faint.Span(help), nil, 2)...)
 	}
-	return rows, firstChoice
+	return rows
 }
 
 // drawWidget draws the focused field in at most height rows.
@@ -161,7 +143,10 @@ func (f *field) drawWidget(l Drawer, width, height int) []string {
 	rows := 1
 	switch f.Kind {
 	case view.FieldText:
-		rows = min(len(l.Wrap(f.text, max(width-1, 1)))+1, maxTextRows)
+		rows = len(l.Wrap(f.text, max(width-1, 1))) + 1
+		if f.Label != "" {
+			rows = min(rows, maxTextRows)
+		}
 	case view.FieldSelect, view.FieldMultiSelect:
 		f.relabel(f.choiceLabels(l, width-4))
 		rows = len(f.Choices)

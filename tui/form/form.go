@@ -11,7 +11,6 @@ package form
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -35,13 +34,9 @@ type Form struct {
 	// top is the first row of the fields that is visible, headTop that of the head.
 	top, headTop int
 	scrolled     bool
-	// The last drawing: the field and the choice in each row, and the number of rows of the head.
-	rows                []position
+	// The number of rows of the head when it was drawn last.
 	headRows, headShown int
 }
-
-// position is a field, and the index of one of its choices or -1.
-type position struct{ field, choice int }
 
 // New returns a form that asks for the fields.
 func New(title string, fields []view.Field) *Form {
@@ -340,18 +335,6 @@ func (f *Form) Hint() string {
 		hint += fmt.Sprintf("  %d/%d", slices.Index(shown, f.at)+1, len(shown))
 	}
 	return hint
-}
-
-// Click focuses the field in a row of what was drawn last, and takes its choice.
-func (f *Form) Click(y int) {
-	if y < 0 || y >= len(f.rows) || f.rows[y].field < 0 {
-		return
-	}
-	p := f.rows[y]
-	f.focus(p.field)
-	if p.choice >= 0 {
-		f.fields[f.at].pick(strconv.Itoa(p.choice + 1))
-	}
 }
 
 // Scroll moves the visible rows but not the focus.

@@ -152,27 +152,6 @@ func TestAPasteIsEscapedByTheCaller(t *testing.T) {
 	}
 }
 
-func TestClicksFillAForm(t *testing.T) {
-	f := everyKind()
-	click := func(text string) {
-		t.Helper()
-		for y, row := range strings.Split(screen(f, 80, 30), "\n") {
-			if strings.Contains(row, text) {
-				f.Click(y)
-				return
-			}
-		}
-		t.Fatalf("%q is not on the screen:\n%s", text, screen(f, 80, 30))
-	}
-	click("Framing")
-	click("propose")
-	click("Tags")
-	click("Beta")
-	if v := f.Values(); v["framing"] != "propose" || v["tags"] != "" {
-		t.Errorf("got %v", v)
-	}
-}
-
 // New fields keep what was entered, also what the old ones had in common with later ones.
 func TestFieldsAreReplaced(t *testing.T) {
 	f := everyKind()
@@ -257,14 +236,5 @@ func TestFormsFit(t *testing.T) {
 				rt.Fatalf("hostile text is drawn: %q", row)
 			}
 		}
-		if height < 6 || width < 20 {
-			return
-		}
-		for _, p := range f.rows {
-			if p.field == f.at {
-				return
-			}
-		}
-		rt.Fatalf("field %d is not visible at %dx%d", f.at, width, height)
 	})
 }

@@ -29,9 +29,8 @@ type Picker[T any] struct {
 	Title string
 	// Fill returns the list. Refresh calls it again.
 	Fill func() []Pick[T]
-	// Typed returns more picks for what is typed. They come first, or last if TypedLast is set.
-	Typed     func(query string) []Pick[T]
-	TypedLast bool
+	// Typed returns more picks for what is typed, which come last.
+	Typed func(query string) []Pick[T]
 	// Empty is shown if nothing matches.
 	Empty string
 	// Err is shown below the list until the next key.
@@ -103,15 +102,9 @@ func (p *Picker[T]) filter() {
 		}
 	}
 	if p.Typed != nil && query != "" {
-		var typed []match[T]
 		for _, one := range p.Typed(query) {
 			one.Name, one.Detail = plain.Line(one.Name), plain.Line(one.Detail)
-			typed = append(typed, match[T]{Pick: one})
-		}
-		if p.TypedLast {
-			p.found = append(p.found, typed...)
-		} else {
-			p.found = append(typed, p.found...)
+			p.found = append(p.found, match[T]{Pick: one})
 		}
 	}
 	slices.SortStableFunc(p.found, func(a, b match[T]) int { return min(len(a.Why), 1) - min(len(b.Why), 1) })
@@ -164,16 +157,6 @@ func (p *Picker[T]) Choose() (Pick[T], bool) {
 func (p *Picker[T]) Move(by int) {
 	p.at = max(min(p.at+by, len(p.found)-1), 0)
 	p.Err = ""
-}
-
-// Click moves the cursor to a row of what was drawn last and reports whether there is a pick.
-func (p *Picker[T]) Click(y, width, height int) bool {
-	i := p.top + y - 1
-	if y < 1 || y >= height || i >= len(p.found) {
-		return false
-	}
-	p.at = i
-	return true
 }
 
 // Size returns the size that the picker needs, at most the given one.

@@ -722,18 +722,14 @@ func (d Details) because(id string) (resolver.Explanation, bool) {
 	return resolver.Because(*d.State, *r), true
 }
 
-// ReceiptBlocks explains the ruling on a point. keys is a sentence about what the user can do.
-func (d Details) ReceiptBlocks(l *theme.Look, id, keys string) []Block {
+// ReceiptBlocks explains the ruling on a point.
+func (d Details) ReceiptBlocks(l *theme.Look, id string) []Block {
 	r := view.RulingOn(d.Rulings, id)
 	if r == nil {
 		return []Block{{Body: l.Faint.Span("Nothing has ruled on " + id + " yet.")}}
 	}
 	why := view.Why(d.State, r)
-	list := DocumentBlocks(l, &why)
-	if keys != "" {
-		list = append(list, Block{Section: "Keys"}, Block{Indent: 2, Body: l.User.Span(keys)})
-	}
-	return list
+	return DocumentBlocks(l, &why)
 }
 
 // whereBlock shows the ruling on a point and what its bucket means.
