@@ -172,7 +172,7 @@ func (m *material) Packet(name string) (*ledger.Packet, error) {
 	defer file.Close()
 	packet, err := ledger.ReadPacket(file, name)
 	if err != nil {
-		return nil, asFailure(fmt.Errorf("%w; no session was opened: moot packet check %s lists all mistakes", err,
+		return nil, asFailure(fmt.Errorf("%w; no session was opened: moot packet check %s lists the mistakes of all facts", err,
 			name))
 	}
 	if m.redactor != nil {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -38,7 +37,7 @@ func loadPacket(c *Console, name string) (*ledger.Packet, error) {
 	}
 	packet, err := ledger.ReadPacket(bytes.NewReader(text), inputName(name))
 	if _, wrong := errors.AsType[*ledger.PacketError](err); wrong {
-		return nil, fmt.Errorf("%w; moot packet check lists all mistakes", err)
+		return nil, fmt.Errorf("%w; moot packet check lists the mistakes of all facts", err)
 	}
 	return packet, err
 }
@@ -395,14 +394,10 @@ func (m *makeOptions) run(names []string) error {
 }
 
 func (m *makeOptions) write(packet *ledger.Packet) error {
-	to := func(w io.Writer) error {
-		_, err := packet.WriteTo(w)
-		return err
-	}
 	if m.out == "" {
-		return to(m.console.Out)
+		return packet.Write(m.console.Out)
 	}
-	path, err := writeNewFile(m.console.path(m.out), to)
+	path, err := writeNewFile(m.console.path(m.out), packet.Write)
 	if err == nil {
 		m.console.Say("wrote      %s", path)
 	}
@@ -412,10 +407,11 @@ func (m *makeOptions) write(packet *ledger.Packet) error {
 // parse parses the flags.
 func (m *makeOptions) parse() error {
 	m.options = extract.Options{ID: m.id, SourceID: m.sourceID}
-	if err := m.options.EntityType.UnmarshalText([]byte(m.entityType)); err != nil {
+	var err error
+	if m.options.EntityType, err = enum.Parse("entity type", m.entityType, ledger.EntityTypes()); err != nil {
 		return usage("--entity-type: %w", err)
 	}
-	if err := m.options.SourceType.UnmarshalText([]byte(m.sourceType)); err != nil {
+	if m.options.SourceType, err = enum.Parse("source type", m.sourceType, ledger.SourceTypes()); err != nil {
 		return usage("--source-type: %w", err)
 	}
 	if m.form != "" {

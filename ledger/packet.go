@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	stdjson "encoding/json"
@@ -84,100 +85,61 @@ func (p *Packet) Len() int { return len(p.facts) }
 // At returns the fact at a place, from 0 to Len()-1.
 func (p *Packet) At(place int) PacketFact { return p.facts[place] }
 
-// Place returns the place of the fact with the id, or -1.
-func (p *Packet) Place(id string) int {
-	if place, known := p.places[id]; known {
-		return place
-	}
-	return -1
-}
-
 // Fact returns the fact with the id, and whether there is one.
 func (p *Packet) Fact(id string) (PacketFact, bool) {
-	place := p.Place(id)
-	if place < 0 {
+	place, known := p.places[id]
+	if !known {
 		return PacketFact{}, false
 	}
 	return p.facts[place], true
 }
 
-// Has reports whether the packet holds a fact with the id.
-func (p *Packet) Has(id string) bool { return p.Place(id) >= 0 }
-
 // All iterates over the facts in their order, with their places.
 func (p *Packet) All() iter.Seq2[int, PacketFact] { return slices.All(p.facts) }
 
-// Add adds a fact with its value in canonical form. The error is ErrFrozen or a *PacketError, and the
-// packet is unchanged.
+// Add adds a fact with its value in canonical form. The error is ErrFrozen or a
+// *PacketError, and the packet is unchanged.
 func (p *Packet) Add(f PacketFact) error {
 	if p.Frozen() {
 		return fmt.Errorf("add fact %s to packet %s: %w", quoted(f.ID), quoted(p.id), ErrFrozen)
 	}
-	for _, text := range []struct {
-		field, text string
-		optional    bool
-	}{
-		{"id", f.ID, false},
-		{"entity", f.Entity, false},
-		{"field", f.Field, false},
-		{"value", string(f.Value), false},
-		{"source_type", string(f.SourceType), false},
-		{"source_id", f.SourceID, false},
-		{"parser_version", f.ParserVersion, true},
-		{"raw", f.Raw, true},
-	} {
+	wrong := func(field, what string) error {
+		return &PacketError{Packet: p.id, Fact: f.ID, Index: len(p.facts), Field: field, What: what}
+	}
+	for i, field := range FactKeys() {
+		text, optional := f.Key(field), i >= requiredKeys
 		switch {
-		case text.text == "" && !text.optional:
-			return p.wrongFact(&f, text.field, missing(text.field))
-		case !utf8.ValidString(text.text):
-			return p.wrongFact(&f, text.field, "it is not valid UTF-8")
+		case text == "" && strings.HasPrefix(field, "source"):
+			return wrong(field, "it is missing: source_type and source_id say where the fact comes from")
+		case text == "" && !optional:
+			return wrong(field, "it is missing")
+		case !utf8.ValidString(text):
+			return wrong(field, "it is not valid UTF-8")
 		}
 	}
 	var err error
 	if f.Value, err = ParseValue([]byte(f.Value)); err != nil {
-		return p.wrongFact(&f, "value", err.Error())
+		return wrong("value", err.Error())
 	}
 	if _, err := enum.Parse("entity type", string(f.EntityType), EntityTypes()); err != nil {
-		return p.wrongFact(&f, "entity_type", err.Error())
+		return wrong("entity_type", err.Error())
 	}
 	if _, err := enum.Parse("source type", string(f.SourceType), SourceTypes()); err != nil {
-		return p.wrongFact(&f, "source_type", err.Error())
+		return wrong("source_type", err.Error())
 	}
-	f.At = f.At.UTC()
-	if p.Has(f.ID) {
-		return p.wrongFact(&f, "id", anotherFact)
+	if _, known := p.places[f.ID]; known {
+		return wrong("id", "another fact has this id")
 	}
-	if what := p.outside(f.At); what != "" {
-		return p.wrongFact(&f, "timestamp", what)
+	if f.At = f.At.UTC(); f.At.Before(p.from) || f.At.After(p.to) {
+		return wrong("timestamp", fmt.Sprintf("%s is outside of the window, %s to %s", moment(f.At), moment(p.from),
+			moment(p.to)))
 	}
-	p.take(f)
+	p.places[f.ID] = len(p.facts)
+	p.facts = append(p.facts, f)
 	return nil
 }
 
-func (p *Packet) take(f PacketFact) {
-	p.places[f.ID] = len(p.facts)
-	p.facts = append(p.facts, f)
-}
-
-const anotherFact = "another fact has this id"
-
-// outside reports that a time is outside of the window, or "".
-func (p *Packet) outside(at time.Time) string {
-	if !at.Before(p.from) && !at.After(p.to) {
-		return ""
-	}
-	return fmt.Sprintf("%s is outside of the window, %s to %s", moment(at), moment(p.from), moment(p.to))
-}
-
-// missing describes a missing key of a fact.
-func missing(field string) string {
-	if field == "source_type" || field == "source_id" {
-		return "it is missing: source_type and source_id say where the fact comes from"
-	}
-	return "it is missing"
-}
-
-// Freeze completes the packet and returns its digest, "sha256:" and 64 hex digits over the bytes of WriteTo. A packet
+// Freeze completes the packet and returns its digest, "sha256:" and 64 hex digits over the bytes of Write. A packet
 // without facts is refused.
 func (p *Packet) Freeze() (string, error) {
 	if p.Frozen() {
@@ -187,46 +149,36 @@ func (p *Packet) Freeze() (string, error) {
 		return "", p.wrong("facts", "there are none")
 	}
 	sum := sha256.New()
-	if _, err := p.WriteTo(sum); err != nil {
+	if err := p.Write(sum); err != nil {
 		return "", err
 	}
 	p.digest = "sha256:" + hex.EncodeToString(sum.Sum(nil))
 	return p.digest, nil
 }
 
-// WriteTo writes the packet in its JSON form, one fact per line. The digest of a packet covers these bytes, which are
+// Write writes the packet in its JSON form, one fact per line. The digest of a packet covers these bytes, which are
 // always the same.
-func (p *Packet) WriteTo(to io.Writer) (written int64, err error) {
-	write := func(text []byte) {
-		if err == nil {
-			var n int
-			n, err = to.Write(text)
-			written += int64(n)
-		}
-	}
+func (p *Packet) Write(to io.Writer) error {
+	out := bufio.NewWriter(to)
 	id, err := jsontext.AppendQuote(nil, p.id)
 	if err != nil {
-		return 0, fmt.Errorf("write packet %s: %w", quoted(p.id), err)
+		return fmt.Errorf("write packet %s: %w", quoted(p.id), err)
 	}
-	text := fmt.Appendf(nil, `{"packet_id":%s,"window":["%s","%s"],"facts":[`+"\n", id, moment(p.from), moment(p.to))
+	fmt.Fprintf(out, `{"packet_id":%s,"window":["%s","%s"],"facts":[`, id, moment(p.from), moment(p.to))
+	separator := "\n"
 	for i := range p.facts {
-		if i > 0 {
-			text = append(text, ",\n"...)
+		fact, err := json.Marshal(&p.facts[i])
+		if err != nil {
+			return fmt.Errorf("write packet %s: %w", quoted(p.id), err)
 		}
-		fact, failed := json.Marshal(&p.facts[i])
-		if failed != nil {
-			return written, fmt.Errorf("write packet %s: %w", quoted(p.id), failed)
-		}
-		if text = append(text, fact...); len(text) > 1<<16 {
-			write(text)
-			text = text[:0]
-		}
+		fmt.Fprintf(out, "%s%s", separator, fact)
+		separator = ",\n"
 	}
-	write(append(text, "\n]}\n"...))
-	if err != nil {
-		return written, fmt.Errorf("write packet %s: %w", quoted(p.id), err)
+	fmt.Fprint(out, "\n]}\n")
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("write packet %s: %w", quoted(p.id), err)
 	}
-	return written, nil
+	return nil
 }
 
 // PacketSeal names a frozen packet without its facts: what a session stores of it.
@@ -298,11 +250,6 @@ func (p *Packet) wrong(field, format string, args ...any) error {
 	return &PacketError{Packet: p.id, Index: -1, Field: field, What: fmt.Sprintf(format, args...)}
 }
 
-// wrongFact returns an error about the next fact.
-func (p *Packet) wrongFact(f *PacketFact, field, what string) error {
-	return &PacketError{Packet: p.id, Fact: f.ID, Index: len(p.facts), Field: field, What: what}
-}
-
 // ErrFrozen means that a fact was added to a frozen packet.
 var ErrFrozen = errors.New("the packet is frozen; create another one to add facts")
 
@@ -371,11 +318,6 @@ const (
 // EntityTypes returns every EntityType.
 func EntityTypes() []EntityType { return []EntityType{EntityNode, EntityEdge} }
 
-// UnmarshalText refuses an unknown word.
-func (t *EntityType) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("entity type", text, EntityTypes(), t)
-}
-
 // SourceType is the kind of source that a fact of a packet comes from.
 type SourceType string
 
@@ -397,11 +339,6 @@ func SourceTypes() []SourceType {
 		SourceNetflow, SourceSyslog, SourceProcessList, SourceDNSLog, SourceAuthLog, SourceGraph, SourceManual,
 		SourceUnknown,
 	}
-}
-
-// UnmarshalText refuses an unknown word.
-func (t *SourceType) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("source type", text, SourceTypes(), t)
 }
 
 // PacketDiff lists the differences between two packets.
@@ -437,8 +374,8 @@ func ComparePackets(before, after *Packet) PacketDiff {
 	}
 	last := -1
 	for _, f := range before.All() {
-		place := after.Place(f.ID)
-		if place < 0 {
+		place, kept := after.places[f.ID]
+		if !kept {
 			d.Removed = append(d.Removed, f)
 			continue
 		}
@@ -452,35 +389,50 @@ func ComparePackets(before, after *Packet) PacketDiff {
 		}
 	}
 	for _, f := range after.All() {
-		if !before.Has(f.ID) {
+		if _, known := before.places[f.ID]; !known {
 			d.Added = append(d.Added, f)
 		}
 	}
 	return d
 }
 
-// text returns the field of a key that holds any text, or nil.
-func (f *PacketFact) text(key string) *string {
-	return map[string]*string{
-		"id": &f.ID, "entity": &f.Entity, "field": &f.Field, "source_id": &f.SourceID,
-		"parser_version": &f.ParserVersion, "raw": &f.Raw,
-	}[key]
+// requiredKeys counts the first keys of FactKeys that every fact has.
+const requiredKeys = 8
+
+// FactKeys are the keys of a fact in the JSON form, in their order.
+func FactKeys() []string {
+	return []string{
+		"id", "entity", "entity_type", "field", "value", "timestamp", "source_type", "source_id", "parser_version",
+		"raw",
+	}
 }
 
 // Key returns the value under a key of the JSON form as text, "" for an unknown key.
 func (f *PacketFact) Key(key string) string {
 	switch key {
+	case "id":
+		return f.ID
+	case "entity":
+		return f.Entity
 	case "entity_type":
 		return string(f.EntityType)
+	case "field":
+		return f.Field
 	case "value":
 		return string(f.Value)
 	case "timestamp":
+		if f.At.IsZero() {
+			return ""
+		}
 		return moment(f.At)
 	case "source_type":
 		return string(f.SourceType)
-	}
-	if text := f.text(key); text != nil {
-		return *text
+	case "source_id":
+		return f.SourceID
+	case "parser_version":
+		return f.ParserVersion
+	case "raw":
+		return f.Raw
 	}
 	return ""
 }

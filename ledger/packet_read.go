@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"moot/internal/enum"
 	"moot/internal/jsonlines"
 )
 
@@ -35,8 +32,9 @@ func ReadPacket(from io.Reader, name string) (*Packet, error) {
 	return p, err
 }
 
-// CheckPacket is like ReadPacket, but continues after a mistake and returns up to most mistakes in order. The packet is
-// nil if there are any. A JSON syntax error ends the check. err is a read error.
+// CheckPacket is like ReadPacket, but continues with the next fact after a mistake and returns up to most mistakes, the
+// first of each fact. The packet is nil if there are any. A mistake outside of the facts ends the check. err is a read
+// error.
 func CheckPacket(from io.Reader, name string, most int) (*Packet, []*PacketError, error) {
 	text, err := io.ReadAll(io.LimitReader(from, LargestPacket+1))
 	if err == nil && len(text) > LargestPacket {
@@ -45,390 +43,154 @@ func CheckPacket(from io.Reader, name string, most int) (*Packet, []*PacketError
 	if err != nil {
 		return nil, nil, fmt.Errorf("read packet %s: %w", name, err)
 	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	r := &packetReader{
-		text: text, name: name, most: max(most, 1), packet: &Packet{places: map[string]int{}},
-		decoder: jsontext.NewDecoder(bytes.NewBuffer(text)), refused: map[string]bool{},
+	objects := jsonlines.NewReader(text)
+	object, err := objects.Next()
+	line := objects.Line()
+	var parts packetParts
+	if err == nil {
+		err = objects.Locate(jsonlines.Decode(object, &parts))
 	}
-	r.read()
-	if len(r.mistakes) > 0 {
-		return nil, r.mistakes, nil
+	if err == nil {
+		if _, more := objects.Next(); !errors.Is(more, io.EOF) {
+			err = &jsonlines.Error{Line: objects.Line(), What: "there is more after the end"}
+		}
 	}
-	_, err = r.packet.Freeze()
-	return r.packet, nil, err
+	if wrong, is := errors.AsType[*jsonlines.Error](err); is {
+		mistake := &PacketError{
+			Name: name, Line: wrong.Line, Packet: parts.ID, Index: -1, Field: wrong.Path, What: wrong.What,
+		}
+		return nil, []*PacketError{mistake}, nil
+	}
+	p, err := parts.packet()
+	var mistakes []*PacketError
+	add := func(err error, offset int64) {
+		if mistake, is := errors.AsType[*PacketError](err); is && len(mistakes) < most {
+			mistake.Name = name
+			mistake.Line = line + bytes.Count(object[:offset], []byte("\n"))
+			mistakes = append(mistakes, mistake)
+		}
+	}
+	if add(err, 0); err == nil {
+		for i, f := range parts.Facts {
+			f.index = i
+			add(p.addText(f), f.offset)
+		}
+	}
+	if len(mistakes) == 0 {
+		_, err = p.Freeze()
+		add(err, 0)
+	}
+	if len(mistakes) > 0 {
+		return nil, mistakes, nil
+	}
+	return p, nil, err
 }
 
 // AddJSON adds the facts of a JSON list from Chunks, up to the first invalid one. The error is ErrFrozen or a
 // *PacketError.
 func (p *Packet) AddJSON(chunk []byte) error {
-	if p.Frozen() {
-		return fmt.Errorf("add facts to packet %s: %w", quoted(p.id), ErrFrozen)
+	var facts []factText
+	if err := jsonlines.Decode(chunk, &facts); err != nil {
+		return p.wrong("facts", "%s", strings.TrimPrefix(err.Error(), ": "))
 	}
-	r := &packetReader{
-		packet: p, most: 1, decoder: jsontext.NewDecoder(bytes.NewBuffer(chunk)), refused: map[string]bool{},
-	}
-	if r.list(); len(r.mistakes) == 0 {
-		r.end()
-	}
-	for _, f := range r.facts {
-		if len(r.mistakes) == 0 {
-			r.fact(f.text, f.offset, f.index)
+	for i, f := range facts {
+		f.index = i
+		if err := p.addText(f); err != nil {
+			return err
 		}
-	}
-	if len(r.mistakes) > 0 {
-		return r.mistakes[0]
 	}
 	return nil
 }
 
-// packetReader reads a packet: it finds the parts, then reads the id and the window, then the facts.
-type packetReader struct {
-	// text is the whole input, or nil if lines are not needed. line is the line at the offset counted.
-	text    []byte
-	line    int
-	counted int64
-	name    string
-	decoder *jsontext.Decoder
-	packet  *Packet
-	facts   []factText
-	// refused has the ids of invalid facts.
-	refused  map[string]bool
-	most     int
-	mistakes []*PacketError
+// packetParts is the JSON form of a packet, with its facts still as text.
+type packetParts struct {
+	ID     string     `json:"packet_id"`
+	Window []string   `json:"window"`
+	Facts  []factText `json:"facts"`
 }
 
-// factText is the text of a fact with its offset.
+// packet returns the packet without its facts.
+func (parts *packetParts) packet() (*Packet, error) {
+	p := &Packet{id: parts.ID}
+	if parts.ID == "" {
+		return nil, p.wrong("packet_id", "it is missing")
+	}
+	if len(parts.Window) != 2 {
+		return nil, p.wrong("window", "it takes a list of two times, the first and the last moment")
+	}
+	var window [2]time.Time
+	for i, written := range parts.Window {
+		var err error
+		if window[i], err = ParseMoment([]byte(written)); err != nil {
+			return nil, p.wrong("window", "%v", err)
+		}
+	}
+	return NewPacket(parts.ID, window[0], window[1])
+}
+
+// factText is the JSON text of a fact, with its offset in the packet's text and its place among the facts.
 type factText struct {
 	text   jsontext.Value
 	offset int64
 	index  int
 }
 
-// wrong reports a mistake at an offset. Offsets do not decrease by much, so lines are counted from the last one.
-func (r *packetReader) wrong(offset int64, index int, field, what string) {
-	if len(r.mistakes) >= r.most {
-		return
-	}
-	line := 0
-	if r.text != nil {
-		if offset < r.counted {
-			r.line, r.counted = 0, 0
-		}
-		r.line += bytes.Count(r.text[r.counted:offset], []byte("\n"))
-		r.counted = offset
-		line = r.line + 1
-	}
-	r.mistakes = append(r.mistakes, &PacketError{
-		Name: r.name, Line: line, Packet: r.packet.id, Index: index, Field: field, What: what,
-	})
+// UnmarshalJSONFrom keeps the text.
+func (f *factText) UnmarshalJSONFrom(from *jsontext.Decoder) error {
+	text, err := from.ReadValue()
+	f.text, f.offset = text.Clone(), from.InputOffset()-int64(len(text))
+	return err
 }
 
-// malformed reports invalid JSON, with the fact and the key if the library knows them.
-func (r *packetReader) malformed(err error) {
-	offset := r.decoder.InputOffset()
-	at := slices.Collect(r.decoder.StackPointer().Tokens())
-	var syntactic *jsontext.SyntacticError
-	if errors.As(err, &syntactic) {
-		offset = syntactic.ByteOffset
-		if longer := slices.Collect(syntactic.JSONPointer.Tokens()); len(longer) > len(at) {
-			at = longer
-		}
-	}
-	// A chunk of a session is the list of facts alone.
-	if len(at) > 0 && at[0] == "facts" {
-		at = at[1:]
-	}
-	index, field := -1, ""
-	if len(at) > 0 {
-		if place, err := strconv.Atoi(at[0]); err == nil {
-			index = place
-		}
-	}
-	if len(at) > 1 {
-		field = at[1]
-	}
-	r.wrong(min(offset, int64(len(r.text))), index, field, syntaxOf(err))
-}
-
-func (r *packetReader) read() {
-	parts := map[string]factText{}
-	var unknown []string
-	listed := false
-	switch token, err := r.decoder.ReadToken(); {
-	case errors.Is(err, io.EOF):
-		r.wrong(int64(0), -1, "", "there is no JSON")
-		return
-	case err != nil:
-		r.malformed(err)
-		return
-	case token.Kind() != jsontext.KindBeginObject:
-		r.wrong(r.decoder.InputOffset()-1, -1, "", "a packet is a JSON object, not "+jsonlines.KindName(token.Kind()))
-		return
-	}
-	known := []string{"packet_id", "window", "facts"}
-	for r.decoder.PeekKind() == jsontext.KindString {
-		token, err := r.decoder.ReadToken()
-		if err != nil {
-			r.malformed(err)
-			return
-		}
-		key, offset := token.String(), r.decoder.InputOffset()
-		if key == "facts" && r.decoder.PeekKind() == jsontext.KindBeginArray {
-			listed = true
-			if !r.list() {
-				r.head(parts)
-				return
-			}
-			continue
-		}
-		value, err := r.decoder.ReadValue()
-		if err != nil {
-			r.malformed(err)
-			return
-		}
-		parts[key] = factText{text: value, offset: offset}
-		if !slices.Contains(known, key) {
-			unknown = append(unknown, key)
-		}
-	}
-	if _, err := r.decoder.ReadToken(); err != nil {
-		r.malformed(err)
-		return
-	}
-	ends := r.decoder.InputOffset()
-	windowed := r.head(parts)
-	for _, key := range unknown {
-		r.wrong(parts[key].offset, -1, key, unknownKey("a packet", key, known))
-	}
-	if facts, there := parts["facts"]; there {
-		r.wrong(facts.offset, -1, "facts", "it takes a list, not "+jsonlines.KindName(facts.text.Kind()))
-	}
-	for _, key := range known {
-		if _, there := parts[key]; !there && (key != "facts" || !listed) {
-			r.wrong(ends-1, -1, key, "it is missing")
-		}
-	}
-	if listed && len(r.facts) == 0 && len(r.mistakes) == 0 {
-		r.wrong(ends-1, -1, "facts", "there are none")
-	}
-	if windowed {
-		for _, f := range r.facts {
-			r.fact(f.text, f.offset, f.index)
-		}
-	}
-	r.end()
-}
-
-// head reads the id and the window, and adds the id to earlier mistakes.
-func (r *packetReader) head(parts map[string]factText) (windowed bool) {
-	if id, there := parts["packet_id"]; there {
-		text, what := textOf(id.text)
-		if what != "" {
-			r.wrong(id.offset, -1, "packet_id", what)
-		}
-		r.packet.id = text
-	}
-	for _, m := range r.mistakes {
-		m.Packet = r.packet.id
-	}
-	window, there := parts["window"]
-	if !there {
-		return false
-	}
-	var written []string
-	what := "it takes a list of two times, the first and the last moment"
-	if json.Unmarshal(window.text, &written) == nil && len(written) == 2 {
-		from, err := ParseMoment([]byte(written[0]))
-		to, also := ParseMoment([]byte(written[1]))
-		err = errors.Join(err, also)
-		if err == nil && to.Before(from) {
-			err = fmt.Errorf("it ends at %s, before it begins at %s", moment(to), moment(from))
-		}
-		if err == nil {
-			r.packet.from, r.packet.to = from, to
-			return true
-		}
-		what, _, _ = strings.Cut(err.Error(), "\n")
-	}
-	r.wrong(window.offset, -1, "window", what)
-	return false
-}
-
-// list finds the texts of the facts, and reports whether they are JSON.
-func (r *packetReader) list() bool {
-	token, err := r.decoder.ReadToken()
-	if err == nil && token.Kind() != jsontext.KindBeginArray {
-		r.wrong(0, -1, "facts", "it takes a list, not "+jsonlines.KindName(token.Kind()))
-		return false
-	}
-	for index := 0; err == nil && r.decoder.PeekKind() != jsontext.KindEndArray; index++ {
-		var value jsontext.Value
-		value, err = r.decoder.ReadValue()
-		r.facts = append(r.facts, factText{value, r.decoder.InputOffset() - int64(len(value)), index})
-	}
-	if err == nil {
-		_, err = r.decoder.ReadToken()
-	}
-	if err != nil {
-		r.malformed(err)
-	}
-	return err == nil
-}
-
-// end reports data after the packet.
-func (r *packetReader) end() {
-	token, err := r.decoder.ReadToken()
-	switch {
-	case err == nil:
-		r.wrong(r.decoder.InputOffset()-1, -1, "", "there is more after the end: "+jsonlines.KindName(token.Kind()))
-	case !errors.Is(err, io.EOF):
-		r.malformed(err)
-	}
-}
-
-// FactKeys are the keys of a fact in the JSON form, in their order.
-func FactKeys() []string {
-	return []string{
-		"id", "entity", "entity_type", "field", "value", "timestamp", "source_type", "source_id", "parser_version",
-		"raw",
-	}
-}
-
-// fact reads one fact, and adds it if it is valid.
-func (r *packetReader) fact(text jsontext.Value, offset int64, index int) {
+// addText reads one fact and adds it. The error is a *PacketError.
+func (p *Packet) addText(text factText) error {
 	var f PacketFact
-	before := len(r.mistakes)
-	wrong := func(at int64, field, what string) { r.wrong(offset+at, index, field, what) }
-	if text.Kind() != jsontext.KindBeginObject {
-		wrong(0, "", "a fact is an object, not "+jsonlines.KindName(text.Kind()))
-		return
+	err := jsonlines.Decode(text.text, &f, json.UnmarshalFromFunc(decodeMoment))
+	if err == nil {
+		err = p.Add(f)
 	}
-	decoder := jsontext.NewDecoder(bytes.NewBuffer(text))
-	known, dated := FactKeys(), false
-	var seen [10]bool
-	// The text was read before, so that the decoder finds no error.
-	for _, err := decoder.ReadToken(); err == nil && decoder.PeekKind() == jsontext.KindString; {
-		var token jsontext.Token
-		var raw jsontext.Value
-		if token, err = decoder.ReadToken(); err != nil {
-			break
-		}
-		key, at := token.String(), decoder.InputOffset()
-		if raw, err = decoder.ReadValue(); err != nil {
-			break
-		}
-		place := slices.Index(known, key)
-		if place < 0 {
-			wrong(at, key, unknownKey("a fact", key, known))
-			continue
-		}
-		seen[place] = true
-		if failed := f.set(key, raw); failed != nil {
-			wrong(at, key, failed.Error())
-		} else if key == "timestamp" {
-			dated = true
-		}
+	mistake, is := errors.AsType[*PacketError](err)
+	if fault, wrong := errors.AsType[*jsonlines.Fault](err); wrong {
+		mistake, is = &PacketError{Packet: p.id, Fact: f.ID, Field: jsonlines.Dotted(fault.At), What: fault.What}, true
 	}
-	for i, key := range known[:len(known)-2] {
-		if !seen[i] {
-			wrong(0, key, missing(key))
-		}
+	if !is {
+		return err
 	}
-	if r.packet.Has(f.ID) || r.refused[f.ID] {
-		wrong(0, "id", anotherFact)
-	}
-	if what := r.packet.outside(f.At); what != "" && dated {
-		wrong(0, "timestamp", what)
-	}
-	if len(r.mistakes) == before {
-		r.packet.take(f)
-		return
-	}
-	r.refused[f.ID] = f.ID != ""
-	for _, m := range r.mistakes[before:] {
-		m.Fact = f.ID
-	}
+	mistake.Index = text.index
+	return mistake
 }
 
-// set sets the value of a key.
-func (f *PacketFact) set(key string, raw jsontext.Value) (err error) {
-	if key == "value" {
-		f.Value, err = ParseValue(raw)
+// decodeMoment reads a time as ParseMoment does.
+func decodeMoment(from *jsontext.Decoder, at *time.Time) error {
+	token, err := from.ReadToken()
+	if err != nil {
 		return err
 	}
-	optional := key == "parser_version" || key == "raw"
-	if optional && (raw.Kind() == jsontext.KindNull || string(raw) == `""`) {
-		return nil
+	if token.Kind() != jsontext.KindString {
+		return jsonlines.Faultf("", "it takes a text, not %s", jsonlines.KindName(token.Kind()))
 	}
-	text, what := textOf(raw)
-	if what != "" {
-		return errors.New(what)
+	if *at, err = ParseMoment([]byte(token.String())); err != nil {
+		return jsonlines.Faultf("", "%v", err)
 	}
-	switch key {
-	case "entity_type":
-		return f.EntityType.UnmarshalText([]byte(text))
-	case "timestamp":
-		f.At, err = ParseMoment([]byte(text))
-		return err
-	case "source_type":
-		return f.SourceType.UnmarshalText([]byte(text))
-	}
-	*f.text(key) = text
 	return nil
-}
-
-// textOf reads a JSON text that is not empty, or describes the mistake.
-func textOf(raw jsontext.Value) (text, what string) {
-	if raw.Kind() != jsontext.KindString {
-		return "", "it takes a text, not " + jsonlines.KindName(raw.Kind())
-	}
-	unquoted, err := jsontext.AppendUnquote(nil, raw)
-	switch {
-	case err != nil:
-		return "", syntaxOf(err)
-	case len(unquoted) == 0:
-		return "", "it is empty"
-	}
-	return string(unquoted), ""
-}
-
-func unknownKey(what, key string, known []string) string {
-	if nearest := enum.Nearest(key, known); nearest != "" {
-		return fmt.Sprintf("%s has no such key; did you mean %q?", what, nearest)
-	}
-	return fmt.Sprintf("%s has no such key (known: %s)", what, strings.Join(known, ", "))
 }
 
 // ParseMoment reads a time of RFC 3339, to the nanosecond, and returns it in UTC. Without a zone it is UTC. A blank
 // may separate date and time.
 func ParseMoment(text []byte) (time.Time, error) {
-	const date = len("2006-01-02")
 	written := strings.ToUpper(string(text))
-	if len(written) <= date || len(written) > 64 {
-		return time.Time{}, fmt.Errorf("%s is not a time of RFC 3339, as in 2026-11-21T10:00:00Z", quoted(string(text)))
-	}
-	clock := written[date+1:]
-	if !strings.HasSuffix(clock, "Z") && !strings.ContainsAny(clock, "+-") {
-		clock += "Z"
-	}
-	separator := written[date : date+1]
-	if separator == " " {
-		separator = "T"
-	}
-	var at time.Time
-	if err := at.UnmarshalText([]byte(written[:date] + separator + clock)); err != nil {
-		return time.Time{}, fmt.Errorf("%s is not a time of RFC 3339, as in 2026-11-21T10:00:00Z", quoted(string(text)))
-	}
-	if _, fraction, _ := strings.Cut(clock, "."); len(fraction) > 9 {
-		digits := strings.TrimRight(fraction[:strings.IndexAny(fraction, "Z+-")], "0")
-		if len(digits) > 9 {
-			return time.Time{}, fmt.Errorf("%s is finer than a nanosecond", quoted(string(text)))
+	for _, layout := range []string{
+		time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05",
+	} {
+		at, err := time.Parse(layout, written)
+		if err == nil && !writable(at) {
+			return time.Time{}, fmt.Errorf("%s %w", quoted(string(text)), errYear)
+		}
+		if err == nil {
+			return at.UTC(), nil
 		}
 	}
-	if at = at.UTC(); !writable(at) {
-		return time.Time{}, fmt.Errorf("%s %w", quoted(string(text)), errYear)
-	}
-	return at, nil
+	return time.Time{}, fmt.Errorf("%s is not a time of RFC 3339, as in 2026-11-21T10:00:00Z", quoted(string(text)))
 }
 
 // errYear means that RFC 3339 has no way to write a time.

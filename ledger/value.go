@@ -10,6 +10,8 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"moot/internal/jsonlines"
 )
 
 // DeepestValue is the maximum nesting depth of a value.
@@ -23,11 +25,33 @@ type Value string
 // ParseValue reads a JSON value. It refuses duplicate names, invalid UTF-8, more than DeepestValue levels, and numbers
 // with an exponent beyond 100,000.
 func ParseValue(text []byte) (Value, error) {
-	canonical, err := appendCanonical(nil, text)
+	formatted, err := jsontext.AppendFormat(nil, text, jsontext.ReorderRawObjects(true))
 	if err != nil {
+		return "", errors.New("it is not valid JSON: " + syntaxOf(err))
+	}
+	var canonical bytes.Buffer
+	decoder, encoder := jsontext.NewDecoder(bytes.NewBuffer(formatted)), jsontext.NewEncoder(&canonical)
+	for err == nil {
+		var token jsontext.Token
+		if token, err = decoder.ReadToken(); err != nil {
+			break
+		}
+		if decoder.StackDepth() > DeepestValue {
+			return "", fmt.Errorf("more than %d nested lists and objects", DeepestValue)
+		}
+		if token.Kind() != jsontext.KindNumber {
+			err = encoder.WriteToken(token)
+			continue
+		}
+		var number []byte
+		if number, err = canonicalNumber(token.String()); err == nil {
+			err = encoder.WriteValue(number)
+		}
+	}
+	if !errors.Is(err, io.EOF) {
 		return "", err
 	}
-	return Value(canonical), nil
+	return Value(strings.TrimSuffix(canonical.String(), "\n")), nil
 }
 
 // TextValue is a text as a Value. Invalid UTF-8 in it is replaced.
@@ -83,20 +107,11 @@ func (v Value) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads any JSON value as ParseValue does.
 func (v *Value) UnmarshalJSON(text []byte) error {
 	value, err := ParseValue(text)
-	*v = value
-	return err
-}
-
-// appendCanonical appends the canonical form of a JSON value.
-func appendCanonical(to, text []byte) ([]byte, error) {
-	if depth(text) > DeepestValue {
-		return to, fmt.Errorf("more than %d nested lists and objects", DeepestValue)
-	}
-	formatted, err := jsontext.AppendFormat(nil, text, jsontext.ReorderRawObjects(true))
 	if err != nil {
-		return to, errors.New("it is not valid JSON: " + syntaxOf(err))
+		return jsonlines.Faultf("", "%v", err)
 	}
-	return appendNumbers(to, formatted)
+	*v = value
+	return nil
 }
 
 // syntaxOf describes a JSON syntax error.
@@ -117,77 +132,25 @@ func syntaxOf(err error) string {
 	return what
 }
 
-// depth returns the nesting depth of lists and objects.
-func depth(text []byte) int {
-	now, most, inside := 0, 0, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case inside && c == '\\':
-			i++
-		case c == '"':
-			inside = !inside
-		case inside:
-		case c == '{' || c == '[':
-			now++
-			most = max(most, now)
-		case c == '}' || c == ']':
-			now--
-		}
-	}
-	return most
-}
-
-// appendNumbers copies JSON without white space, with its numbers in canonical form.
-func appendNumbers(to, text []byte) ([]byte, error) {
-	inside := false
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case inside && c == '\\':
-			to = append(to, c)
-			i++
-			c = text[i]
-		case c == '"':
-			inside = !inside
-		case inside:
-		case c == '-' || c >= '0' && c <= '9':
-			end := i + 1
-			for end < len(text) && strings.IndexByte("+-.0123456789eE", text[end]) >= 0 {
-				end++
-			}
-			var err error
-			if to, err = appendNumber(to, text[i:end]); err != nil {
-				return to, err
-			}
-			i = end - 1
-			continue
-		}
-		to = append(to, c)
-	}
-	return to, nil
-}
-
 // mostExponent bounds the exponent of a number, as the decimal library does.
 const mostExponent = 100_000
 
-// appendNumber formats a number like RFC 8785, but with all of its digits: 1.50 is 1.5, 1E3 is 1000, and -0 is 0.
-func appendNumber(to, number []byte) ([]byte, error) {
-	if plainInteger(number) {
-		return append(to, number...), nil
-	}
-	decimal, _, err := apd.NewFromString(string(number))
+// canonicalNumber formats a number like RFC 8785, but with all of its digits: 1.50 is 1.5, 1E3 is 1000, and -0 is 0.
+func canonicalNumber(number string) ([]byte, error) {
+	decimal, _, err := apd.NewFromString(number)
 	if err != nil {
-		return to, fmt.Errorf("the number %s has an exponent beyond %d", cut(string(number)), mostExponent)
+		return nil, fmt.Errorf("the number %s has an exponent beyond %d", cut(number), mostExponent)
 	}
 	decimal.Reduce(decimal)
 	if decimal.IsZero() {
-		return append(to, '0'), nil
+		return []byte("0"), nil
 	}
+	var sign []byte
 	if decimal.Negative {
-		to = append(to, '-')
+		sign = []byte("-")
 	}
 	digits := decimal.Coeff.Append(nil, 10)
-	return appendDecimal(to, digits, len(digits)+int(decimal.Exponent)), nil
+	return appendDecimal(sign, digits, len(digits)+int(decimal.Exponent)), nil
 }
 
 // appendDecimal formats 0.DIGITS times ten to the power of point like ECMAScript.
@@ -213,17 +176,4 @@ func appendDecimal(to, digits []byte, point int) []byte {
 		to = append(to, '+')
 	}
 	return strconv.AppendInt(to, int64(point-1), 10)
-}
-
-// plainInteger reports whether a number is a whole number of at most 21 digits, which is canonical.
-func plainInteger(number []byte) bool {
-	if bytes.Equal(number, []byte("-0")) || len(number) > 21 {
-		return false
-	}
-	for i, c := range number {
-		if (c < '0' || c > '9') && (i > 0 || c != '-') {
-			return false
-		}
-	}
-	return true
 }

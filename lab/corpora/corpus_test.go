@@ -80,7 +80,7 @@ func TestWhatIsBrokenIsNamedAndTheRestIsRead(t *testing.T) {
 		"half: it says test, and it lies in":     scenario("x", `"name"`, `"half":"test","name"`),
 		"twin: it takes a text":                  scenario("x", `"name"`, `"twin":["a"],"name"`),
 		"packet: it is missing":                  scenario("x", `"packet":`, `"pocket":`),
-		"a packet is a JSON object":              scenario("x", `"packet":`, `"packet":[],"was":`),
+		"it takes an object, not a list":         scenario("x", `"packet":`, `"packet":[],"was":`),
 		"fact \"f1\": timestamp":                 scenario("x", `"timestamp":"2026-01-01`, `"timestamp":"2027-01-01`),
 		"another fact has this id":               scenario("x", fact, fact+","+fact),
 		"fact \"f1\": source_type":               scenario("x", "auth_log", "oracle_bones"),

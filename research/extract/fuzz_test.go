@@ -23,7 +23,7 @@ func fuzz(f *testing.F, form extract.Form) {
 			return
 		}
 		var out bytes.Buffer
-		if _, err := made.Packet.WriteTo(&out); err != nil {
+		if err := made.Packet.Write(&out); err != nil {
 			t.Fatal(err)
 		}
 		again, err := ledger.ReadPacket(&out, "again")

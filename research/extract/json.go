@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"moot/internal/enum"
 	"moot/internal/jsonlines"
 	"moot/ledger"
 )
@@ -270,9 +271,9 @@ func setText(f *ledger.PacketFact, key, text string) (known bool, err error) {
 		}
 		switch key {
 		case "entity_type":
-			err = f.EntityType.UnmarshalText([]byte(text))
+			f.EntityType, err = enum.Parse("entity type", text, ledger.EntityTypes())
 		case "source_type":
-			err = f.SourceType.UnmarshalText([]byte(text))
+			f.SourceType, err = enum.Parse("source type", text, ledger.SourceTypes())
 		default:
 			f.At, err = ledger.ParseMoment([]byte(text))
 		}
