@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"time"
-
-	"moot/internal/enum"
 )
 
 // Type is the kind of artifact behind an evidence item.
@@ -20,11 +18,6 @@ const (
 
 // Types returns every Type, strongest first.
 func Types() []Type { return []Type{Execution, Textual, Claim} }
-
-// UnmarshalText refuses an unknown word.
-func (t *Type) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("evidence type", text, Types(), t)
-}
 
 // SourceKind is how an evidence item was obtained. The adapter sets it; a model never chooses its own.
 type SourceKind string
@@ -48,11 +41,6 @@ func SourceKinds() []SourceKind {
 	}
 }
 
-// UnmarshalText refuses an unknown word.
-func (k *SourceKind) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("source kind", text, SourceKinds(), k)
-}
-
 // Relation is how an evidence item bears on its point.
 type Relation string
 
@@ -65,11 +53,6 @@ const (
 
 // Relations returns every Relation.
 func Relations() []Relation { return []Relation{Supports, Refutes, Neutral} }
-
-// UnmarshalText refuses an unknown word.
-func (r *Relation) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("relation", text, Relations(), r)
-}
 
 // Confidence by adapter and outcome of the check, 0 to 1: a constant of code,
 // never a model's number (spec of evidence: confidence).
@@ -204,15 +187,6 @@ const (
 // Approvals returns every Approval.
 func Approvals() []Approval {
 	return []Approval{ApprovalNone, ApprovalWaiting, ApprovalOnce, ApprovalAlways, ApprovalPattern, ApprovalNever}
-}
-
-// UnmarshalText refuses an unknown word; "" is ApprovalNone.
-func (a *Approval) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		*a = ApprovalNone
-		return nil
-	}
-	return enum.Unmarshal("approval", text, Approvals(), a)
 }
 
 // Allows reports whether a command with this approval may run.

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"moot/internal/enum"
 )
 
 // Tag is the provenance of a fact (LE2).
@@ -31,9 +29,6 @@ const (
 
 // Tags returns every Tag.
 func Tags() []Tag { return []Tag{TagUser, TagVerified, TagUnverified, TagRevision} }
-
-// UnmarshalText refuses an unknown word.
-func (t *Tag) UnmarshalText(text []byte) error { return enum.Unmarshal("tag", text, Tags(), t) }
 
 // Predicate is a constraint that code can check: Op compares the value at Path with Value (AC5).
 type Predicate struct {

@@ -1,8 +1,6 @@
 package ledger
 
-import (
-	"testing"
-)
+import "testing"
 
 func TestNormalisedOfAnyScript(t *testing.T) {
 	for text, want := range map[string]string{

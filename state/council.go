@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"moot/internal/enum"
 )
 
 // The seats of a council.
@@ -136,12 +134,6 @@ const (
 // Checks returns every Check but CheckNone.
 func Checks() []Check {
 	return []Check{CheckCites, CheckUncertainty, CheckMethod, CheckDiverse, CheckFeasible, CheckBias, CheckNoHarm}
-}
-
-func (c Check) String() string { return string(c) }
-
-func (c *Check) UnmarshalText(text []byte) error {
-	return enum.UnmarshalOptional("check", text, Checks(), c)
 }
 
 // Council is the part of a state that only councils use.

@@ -114,7 +114,8 @@ func NewDecoder(formats ...Rules) *Decoder {
 		kinds: make(map[string]func() Payload, len(table)),
 		rules: make(map[Format]Rules, len(formats)),
 		// What encoding/json wrote is read by its rules.
-		options: json.JoinOptions(jsonv1.DefaultOptionsV1(), json.RejectUnknownMembers(true)),
+		options: json.JoinOptions(jsonv1.DefaultOptionsV1(), json.RejectUnknownMembers(true),
+			json.WithUnmarshalers(ClosedWords())),
 	}
 	for _, f := range formats {
 		d.rules[f.Name()] = f

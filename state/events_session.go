@@ -299,8 +299,6 @@ func StressGrades() []StressGrade {
 	return []StressGrade{StressFatal, StressUnresolved, StressMitigable}
 }
 
-func (g StressGrade) String() string { return string(g) }
-
 // StressTested is the strongest objection and its grade (RD9).
 type StressTested struct {
 	By        Seat        `json:"by"`

@@ -3,8 +3,6 @@ package state
 import (
 	"fmt"
 	"slices"
-
-	"moot/internal/enum"
 )
 
 // QuestionSurfaced is a question that only the user can answer.
@@ -70,12 +68,6 @@ func OverrideKinds() []OverrideKind {
 		OverrideAgree, OverrideDismiss, OverrideUnresolved, OverrideReopen,
 		OverrideKindSet, OverridePriority, OverrideBudget,
 	}
-}
-
-func (k OverrideKind) String() string { return string(k) }
-
-func (k *OverrideKind) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("override", text, OverrideKinds(), k)
 }
 
 // OverrideMade is a decision of the user that overrules everyone (AC1).

@@ -206,8 +206,6 @@ const (
 // Outcomes returns every Outcome.
 func Outcomes() []Outcome { return []Outcome{Confirmed, Dismissed, Inconclusive} }
 
-func (o Outcome) String() string { return string(o) }
-
 // UnmarshalText refuses a word that is no Outcome; a prefix that ends in an
 // underscore is taken off.
 func (o *Outcome) UnmarshalText(text []byte) error {
@@ -235,12 +233,6 @@ const (
 // Forms returns every Form.
 func Forms() []Form { return []Form{FormSingle, FormMulti, FormAnchored, FormAudit, FormSelective} }
 
-func (f Form) String() string { return string(f) }
-
-func (f *Form) UnmarshalText(text []byte) error {
-	return enum.UnmarshalOptional("form", text, Forms(), f)
-}
-
 // JudgeVersion is which arithmetic decides.
 type JudgeVersion string
 
@@ -255,15 +247,6 @@ const (
 // JudgeVersions returns every JudgeVersion.
 func JudgeVersions() []JudgeVersion {
 	return []JudgeVersion{JudgeV1, JudgeV1Facts, JudgeV2, JudgeV2Bounded}
-}
-
-func (v JudgeVersion) String() string { return string(v) }
-
-func (v *JudgeVersion) UnmarshalText(text []byte) error {
-	if string(text) == "claims" {
-		return errors.New("the judge claims was removed: use v2, or --form audit, which rules on each claim")
-	}
-	return enum.Unmarshal("version of the judge", text, JudgeVersions(), v)
 }
 
 // Gate decides whether a selective hearing continues.
@@ -281,12 +264,6 @@ const (
 // Gates returns every Gate.
 func Gates() []Gate { return []Gate{GateEscalation, GateMiscalibration, GateEither} }
 
-func (g Gate) String() string { return string(g) }
-
-func (g *Gate) UnmarshalText(text []byte) error {
-	return enum.UnmarshalOptional("gate", text, Gates(), g)
-}
-
 // Support is how a claim of an audit ends.
 type Support string
 
@@ -299,12 +276,6 @@ const (
 
 // Supports returns every Support, the strongest first.
 func Supports() []Support { return []Support{Supported, Disputed, Unsupported} }
-
-func (s Support) String() string { return string(s) }
-
-func (s *Support) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("support", text, Supports(), s)
-}
 
 // Domain configures hearings on one kind of question.
 type Domain struct {

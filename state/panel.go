@@ -78,8 +78,6 @@ const (
 // ConflictKinds returns every ConflictKind.
 func ConflictKinds() []ConflictKind { return []ConflictKind{Contradiction, Disagreement} }
 
-func (k ConflictKind) String() string { return string(k) }
-
 // Conflict is two points of different panelists that do not go together.
 type Conflict struct {
 	// ID is K1, K2, ….

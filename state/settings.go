@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"moot/internal/enum"
 )
 
 // Format names a set of rules for turns and moves.
@@ -34,8 +32,6 @@ func Formats() []Format {
 	return []Format{FormatConsult, FormatDialectic, FormatPanel, FormatCouncil, FormatHearing}
 }
 
-func (f Format) String() string { return string(f) }
-
 // UnmarshalText takes any word of lower-case letters, digits and hyphens, so that
 // tests can add formats. A Decoder refuses the formats that it was not given.
 func (f *Format) UnmarshalText(text []byte) error {
@@ -58,12 +54,6 @@ const (
 
 // Modes returns every Mode.
 func Modes() []Mode { return []Mode{ModeStandard, ModeMinimal, ModeQuick} }
-
-func (m Mode) String() string { return string(m) }
-
-func (m *Mode) UnmarshalText(text []byte) error {
-	return enum.UnmarshalOptional("mode", text, Modes(), m)
-}
 
 // Framing decides who proposes first, and what. It is "" outside consult.
 type Framing string
@@ -88,12 +78,6 @@ func Framings() []Framing {
 		FramingPropose, FramingCritique, FramingSteelman, FramingComplete, FramingCompare,
 		FramingVerify, FramingPosition, FramingSynthesize, FramingRedteam, FramingParallel,
 	}
-}
-
-func (f Framing) String() string { return string(f) }
-
-func (f *Framing) UnmarshalText(text []byte) error {
-	return enum.UnmarshalOptional("framing", text, Framings(), f)
 }
 
 // SeatAssignment says which participant fills a seat.

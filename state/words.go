@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"moot/internal/enum"
+	"moot/internal/jsonlines"
+	"moot/ledger"
 )
 
 // Seat is a role at the table. The list is open: formats name seats of their
@@ -20,9 +24,6 @@ const (
 	// Protocol marks what code did by rule, in no participant's name.
 	Protocol Seat = "protocol"
 )
-
-// String returns the seat's name.
-func (s Seat) String() string { return string(s) }
 
 // IsConsultee reports whether the seat is consultee, consultee-2, ….
 func (s Seat) IsConsultee() bool {
@@ -57,8 +58,6 @@ const (
 
 // Phases returns every Phase but the unknown one, in order.
 func Phases() []Phase { return []Phase{Constructive, Development, Crystallization} }
-
-func (p Phase) String() string { return string(p) }
 
 // UnmarshalText takes an unknown word as PhaseUnknown (PH7).
 func (p *Phase) UnmarshalText(text []byte) error {
@@ -129,12 +128,6 @@ func Stages() []Stage {
 	}
 }
 
-func (s Stage) String() string { return string(s) }
-
-func (s *Stage) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("stage", text, Stages(), s)
-}
-
 // Kind tells whether evidence can settle a point. It may be "": only a REJECT must name the
 // kind of its flaw (RD3).
 type Kind string
@@ -147,12 +140,6 @@ const (
 
 // Kinds returns every Kind.
 func Kinds() []Kind { return []Kind{Empirical, Value} }
-
-func (k Kind) String() string { return string(k) }
-
-func (k *Kind) UnmarshalText(text []byte) error {
-	return enum.UnmarshalOptional("kind", text, Kinds(), k)
-}
 
 // Class is how a seat other than the author classifies a point (RD3).
 type Class string
@@ -167,12 +154,6 @@ const (
 
 // Classes returns every Class.
 func Classes() []Class { return []Class{Agree, Skeptical, Reject, IllFormed} }
-
-func (c Class) String() string { return string(c) }
-
-func (c *Class) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("classification", text, Classes(), c)
-}
 
 // Scope is the result of triage (RD2), or the reason that a point was not admitted (PH4).
 type Scope string
@@ -190,12 +171,6 @@ const (
 // Scopes returns every Scope.
 func Scopes() []Scope {
 	return []Scope{Untriaged, InScope, OutOfScope, AnchorShift, Late, OverLimit}
-}
-
-func (s Scope) String() string { return string(s) }
-
-func (s *Scope) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("scope", text, Scopes(), s)
 }
 
 // ChallengeStatus is the status of a challenge (CH).
@@ -220,12 +195,6 @@ func ChallengeStatuses() []ChallengeStatus {
 	}
 }
 
-func (s ChallengeStatus) String() string { return string(s) }
-
-func (s *ChallengeStatus) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("challenge status", text, ChallengeStatuses(), s)
-}
-
 // Judgment is the challenger's verdict on a defense (CH5).
 type Judgment string
 
@@ -238,12 +207,6 @@ const (
 
 // Judgments returns every Judgment.
 func Judgments() []Judgment { return []Judgment{Unjudged, Accepted, Rejected} }
-
-func (j Judgment) String() string { return string(j) }
-
-func (j *Judgment) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("judgment", text, Judgments(), j)
-}
 
 // Deadlock is why a point stays disputed (EX8).
 type Deadlock string
@@ -259,12 +222,6 @@ const (
 // Deadlocks returns every Deadlock.
 func Deadlocks() []Deadlock {
 	return []Deadlock{DeadlockNone, DeadlockMissingData, DeadlockDefinitional, DeadlockCriteria}
-}
-
-func (d Deadlock) String() string { return string(d) }
-
-func (d *Deadlock) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("deadlock", text, Deadlocks(), d)
 }
 
 // QuestionKind is the subject of a question to the user.
@@ -289,12 +246,6 @@ func QuestionKinds() []QuestionKind {
 	}
 }
 
-func (k QuestionKind) String() string { return string(k) }
-
-func (k *QuestionKind) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("kind of question", text, QuestionKinds(), k)
-}
-
 // RequestKind is the kind of a request that the protocol makes once.
 type RequestKind string
 
@@ -315,12 +266,6 @@ const (
 // RequestKinds returns every RequestKind.
 func RequestKinds() []RequestKind {
 	return []RequestKind{RequestEvidence, RequestClarification, RequestTerms, RequestCrux, RequestRestate}
-}
-
-func (k RequestKind) String() string { return string(k) }
-
-func (k *RequestKind) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("kind of request", text, RequestKinds(), k)
 }
 
 // Exit is how a session ended.
@@ -350,10 +295,6 @@ func Exits() []Exit {
 	}
 }
 
-func (e Exit) String() string { return string(e) }
-
-func (e *Exit) UnmarshalText(text []byte) error { return enum.Unmarshal("exit", text, Exits(), e) }
-
 // PauseKind is why a session waits.
 type PauseKind string
 
@@ -371,12 +312,6 @@ func PauseKinds() []PauseKind {
 	return []PauseKind{PauseNone, PauseUser, PauseBudget, PauseUnreachable, PauseContext}
 }
 
-func (k PauseKind) String() string { return string(k) }
-
-func (k *PauseKind) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("kind of pause", text, PauseKinds(), k)
-}
-
 // Bucket is where a point ended.
 type Bucket string
 
@@ -392,12 +327,6 @@ const (
 // Buckets returns every Bucket, in the order of the result.
 func Buckets() []Bucket {
 	return []Bucket{BucketAgreed, BucketDismissed, BucketUnresolved, BucketNotEvaluated, BucketOpen}
-}
-
-func (b Bucket) String() string { return string(b) }
-
-func (b *Bucket) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("bucket", text, Buckets(), b)
 }
 
 // Tag says in a word why a point is in its bucket.
@@ -435,10 +364,6 @@ func Tags() []Tag {
 	}
 }
 
-func (t Tag) String() string { return string(t) }
-
-func (t *Tag) UnmarshalText(text []byte) error { return enum.Unmarshal("tag", text, Tags(), t) }
-
 // Status says what keeps an unresolved point from an end.
 type Status string
 
@@ -460,12 +385,6 @@ func Statuses() []Status {
 		StatusNone, StatusBlocked, StatusUnverified, StatusFound, StatusTradeoff, StatusDefinitional, StatusAnchorShift,
 		StatusOpen,
 	}
-}
-
-func (s Status) String() string { return string(s) }
-
-func (s *Status) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("status", text, Statuses(), s)
 }
 
 // Receipt is the rule that fired and the ids that it read.
@@ -501,4 +420,25 @@ func (r *Ruling) Equal(o *Ruling) bool {
 		}
 	}
 	return true
+}
+
+// ClosedWords refuse unknown words in the data of events.
+func ClosedWords() *json.Unmarshalers {
+	return json.JoinUnmarshalers(
+		jsonlines.Closed("mode", append(Modes(), "")...), jsonlines.Closed("framing", append(Framings(), "")...),
+		jsonlines.Closed("stage", Stages()...), jsonlines.Closed("kind", append(Kinds(), "")...),
+		jsonlines.Closed("classification", Classes()...), jsonlines.Closed("scope", Scopes()...),
+		jsonlines.Closed("challenge status", ChallengeStatuses()...), jsonlines.Closed("judgment", Judgments()...),
+		jsonlines.Closed("deadlock", Deadlocks()...), jsonlines.Closed("kind of question", QuestionKinds()...),
+		jsonlines.Closed("kind of request", RequestKinds()...), jsonlines.Closed("exit", Exits()...),
+		jsonlines.Closed("kind of pause", PauseKinds()...), jsonlines.Closed("bucket", Buckets()...),
+		jsonlines.Closed("tag", Tags()...), jsonlines.Closed("status", Statuses()...),
+		jsonlines.Closed("check", append(Checks(), "")...), jsonlines.Closed("grade", StressGrades()...),
+		jsonlines.Closed("override", OverrideKinds()...), jsonlines.Closed("kind of conflict", ConflictKinds()...),
+		jsonlines.Closed("form", append(Forms(), "")...), jsonlines.Closed("gate", append(Gates(), "")...),
+		jsonlines.Closed("version of the judge", JudgeVersions()...),
+		jsonlines.Closed("evidence type", ledger.Types()...), jsonlines.Closed("source kind", ledger.SourceKinds()...),
+		jsonlines.Closed("relation", ledger.Relations()...), jsonlines.Closed("tag", ledger.Tags()...),
+		jsonlines.Closed("approval", ledger.Approvals()...),
+	)
 }

@@ -1,9 +1,9 @@
 package state
 
 import (
-	"encoding"
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -25,9 +25,17 @@ func TestWordsThatDoNotApplyAreReadBack(t *testing.T) {
 			t.Errorf("%s: got %+v, %v", payload.Kind(), got, err)
 		}
 	}
-	for _, into := range []encoding.TextUnmarshaler{new(Kind), new(Mode), new(Framing)} {
-		if err := into.UnmarshalText([]byte("emprical")); err == nil {
-			t.Errorf("%T takes an unknown word", into)
+}
+
+// A word outside of a closed list is refused with the nearest known one.
+func TestAnUnknownWordIsRefused(t *testing.T) {
+	for kind, data := range map[string]string{
+		"override-made": `{"what":"agre","point":"P1"}`, "point-triaged": `{"point":"P1","scope":"inscope"}`,
+		"session-opened":   `{"settings":{"mode":"standart","format":"consult"}}`,
+		"challenge-raised": `{"flaw_kind":"emprical"}`, "ruled": `{"rulings":[{"bucket":"agred"}]}`,
+	} {
+		if _, err := Decode(kind, []byte(data)); err == nil || !strings.Contains(err.Error(), "did you mean") {
+			t.Errorf("%s %s: %v", kind, data, err)
 		}
 	}
 }

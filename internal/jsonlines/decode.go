@@ -51,6 +51,21 @@ func notNull[T float64 | *float64 | int](from *jsontext.Decoder, _ *T) error {
 	return errors.ErrUnsupported
 }
 
+// Closed returns an unmarshaler that refuses words outside of a closed list.
+func Closed[T ~string](what string, known ...T) *json.Unmarshalers {
+	return json.UnmarshalFromFunc(func(from *jsontext.Decoder, word *T) error {
+		if from.PeekKind() != jsontext.KindString {
+			return errors.ErrUnsupported
+		}
+		token, err := from.ReadToken()
+		if err != nil {
+			return err
+		}
+		*word, err = enum.Parse(what, token.String(), known)
+		return err
+	})
+}
+
 // explain converts an error of the JSON library into a message for users.
 func explain(e *json.SemanticError) string {
 	var unknown *enum.UnknownError

@@ -257,7 +257,7 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 		return err
 	}
 	if err := a.RecordRevision(a.Seat,
-		a.Seat.String()+" worded "+p.ID+" anew as "+id+": "+protocol.ReasonText(m.Because)); err != nil {
+		string(a.Seat)+" worded "+p.ID+" anew as "+id+": "+protocol.ReasonText(m.Because)); err != nil {
 		return err
 	}
 	if err := a.Bring(id, m.Citations, protocol.LabelNone, ledger.Supports); err != nil {

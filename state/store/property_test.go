@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"bytes"
-	"encoding"
 	"encoding/json"
 	"errors"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"pgregory.net/rapid"
 
 	"moot/internal/enum"
@@ -30,8 +30,8 @@ func fill(t *rapid.T, v reflect.Value) {
 		v.Set(reflect.ValueOf(time.Unix(0, rapid.Int64().Draw(t, "time")).UTC()))
 		return
 	}
-	if word, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
-		err := word.UnmarshalText([]byte("?"))
+	if v.Kind() == reflect.String && v.Type() != reflect.TypeFor[string]() {
+		err := jsonv2.Unmarshal([]byte(`"?"`), v.Addr().Interface(), jsonv2.WithUnmarshalers(state.ClosedWords()))
 		unknown, closed := errors.AsType[*enum.UnknownError](err)
 		switch {
 		case closed:

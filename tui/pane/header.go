@@ -66,7 +66,7 @@ func (h *Header) where(width int) []theme.Span {
 	}
 	last := resolver.LastRound(&h.State)
 	left := []theme.Span{{Text: " "}}
-	switch name := h.State.Phase.String(); {
+	switch name := string(h.State.Phase); {
 	case name == "", h.Status != "" && width < WideWidth:
 	case width >= WideWidth && h.Status == "":
 		left = append(left, h.phaseBar()...)

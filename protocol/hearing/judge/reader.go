@@ -37,7 +37,7 @@ func Parse(text jsontext.Value) (*Input, error) {
 	if json.Unmarshal(text, &removed) == nil && removed.Version == "claims" {
 		return nil, jsonlines.Faultf("/version", `version "claims" was removed; use v1, v1-facts, v2 or v2-bounded`)
 	}
-	if err := jsonlines.Decode(text, &d); err != nil {
+	if err := jsonlines.Decode(text, &d, jsonlines.Closed("version of the judge", state.JudgeVersions()...)); err != nil {
 		return nil, err
 	}
 	in := &Input{Version: cmp.Or(d.Version, state.JudgeV1)}
