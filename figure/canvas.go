@@ -1,7 +1,5 @@
 package figure
 
-import "github.com/clipperhouse/displaywidth"
-
 // Rect is a place in cells; the top left cell of a picture is 0, 0.
 type Rect struct{ X, Y, W, H int }
 
@@ -105,8 +103,7 @@ func (c *canvas) write(x, y int, text string, role Role, room int) int {
 		c.foreign[y-c.window.Y] = true
 	}
 	used := 0
-	for clusters := displaywidth.StringGraphemes(text); clusters.Next(); {
-		value := clusters.Value()
+	for value := range clusters(text) {
 		wide := c.width(value)
 		if used+wide > room {
 			break

@@ -12,7 +12,6 @@ import (
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/clipperhouse/displaywidth"
 	"pgregory.net/rapid"
 
 	"moot/ledger"
@@ -35,14 +34,23 @@ func hostile() []string {
 func measures() map[string]Measure {
 	return map[string]Measure{
 		"default": nil, "graphemes": ansi.GraphemeWidth.StringWidth, "runes": ansi.WcWidth.StringWidth,
-		"east asian": displaywidth.Options{EastAsianWidth: true}.String,
+		"east asian": eastAsian,
 	}
+}
+
+// eastAsian counts two cells for all that is not ASCII, as terminals set to East Asian widths do.
+func eastAsian(text string) int {
+	width := 0
+	for cluster := range clusters(text) {
+		width += min(2, 2*ansi.StringWidth(cluster), len(cluster))
+	}
+	return width
 }
 
 // exact says what is wrong with rows that must fill a window.
 func exact(rows []Row, width, height int, measure Measure) error {
 	if measure == nil {
-		measure = displaywidth.String
+		measure = ansi.StringWidth
 	}
 	if len(rows) != max(height, 0) {
 		return fmt.Errorf("%d rows, not %d", len(rows), height)

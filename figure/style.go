@@ -1,10 +1,11 @@
 package figure
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/clipperhouse/displaywidth"
+	"github.com/charmbracelet/x/ansi"
 
 	"moot/internal/plain"
 	"moot/state"
@@ -114,7 +115,7 @@ type ruler struct {
 // measure gives box-drawing characters two cells, the ruler uses ASCII.
 func newRuler(measure Measure, ascii bool) ruler {
 	if measure == nil {
-		measure = displaywidth.String
+		measure = ansi.StringWidth
 	}
 	return ruler{measure, ascii || measure("│") != 1 || measure("═") != 1 || measure("●") != 1}
 }
@@ -191,14 +192,27 @@ func isASCII(s string) bool {
 	return true
 }
 
+// clusters returns the grapheme clusters of a text.
+func clusters(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for text != "" {
+			cluster, _ := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+			if !yield(cluster) {
+				return
+			}
+			text = text[len(cluster):]
+		}
+	}
+}
+
 // width measures a text that is safe to show.
 func (r ruler) width(s string) int {
 	if isASCII(s) {
 		return len(s)
 	}
 	total := 0
-	for clusters := displaywidth.StringGraphemes(s); clusters.Next(); {
-		total += r.measure(clusters.Value())
+	for cluster := range clusters(s) {
+		total += r.measure(cluster)
 	}
 	return total
 }
@@ -206,12 +220,12 @@ func (r ruler) width(s string) int {
 // cut returns the longest beginning of the text that fits, and the rest.
 func (r ruler) cut(s string, width int) (head, rest string) {
 	used, at := 0, 0
-	for clusters := displaywidth.StringGraphemes(s); clusters.Next(); {
-		used += r.width(clusters.Value())
+	for cluster := range clusters(s) {
+		used += r.width(cluster)
 		if used > width {
 			break
 		}
-		at += len(clusters.Value())
+		at += len(cluster)
 	}
 	return s[:at], s[at:]
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/clipperhouse/displaywidth"
+	"github.com/charmbracelet/x/ansi"
 
 	"moot/internal/plain"
 	"moot/state"
@@ -91,7 +91,7 @@ func (t *textWriter) section(s *view.Section) {
 	}
 	widest := textIndent - 3
 	for i := range s.Items {
-		widest = max(widest, displaywidth.String(plain.Line(s.Items[i].ID)))
+		widest = max(widest, ansi.StringWidth(plain.Line(s.Items[i].ID)))
 	}
 	for i := range s.Items {
 		it := &s.Items[i]
@@ -130,7 +130,7 @@ func (t *textWriter) table(rows [][]string) {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], displaywidth.String(plain.Line(cell)))
+			widths[i] = max(widths[i], ansi.StringWidth(plain.Line(cell)))
 		}
 	}
 	for _, row := range rows {
@@ -141,7 +141,7 @@ func (t *textWriter) table(rows [][]string) {
 				line += " " + pad(cell, widths[i])
 				continue
 			}
-			line += "  " + strings.Repeat(" ", widths[i]-displaywidth.String(cell)) + cell
+			line += "  " + strings.Repeat(" ", widths[i]-ansi.StringWidth(cell)) + cell
 		}
 		t.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
@@ -171,16 +171,16 @@ func (t *textWriter) block(lead, indent, text string) {
 
 // wrap breaks a line between words; a word that is wider than the line stays whole.
 func wrap(line, lead, indent string, width int) []string {
-	if width == 0 || displaywidth.String(lead+line) <= width {
+	if width == 0 || ansi.StringWidth(lead+line) <= width {
 		return []string{lead + line}
 	}
 	var lines []string
-	current, used, words := lead, displaywidth.String(lead), 0
+	current, used, words := lead, ansi.StringWidth(lead), 0
 	for word := range strings.FieldsSeq(line) {
-		wide := displaywidth.String(word)
+		wide := ansi.StringWidth(word)
 		if words > 0 && used+1+wide > width {
 			lines = append(lines, current)
-			current, used, words = indent, displaywidth.String(indent), 0
+			current, used, words = indent, ansi.StringWidth(indent), 0
 		}
 		if words > 0 {
 			current, used = current+" ", used+1
@@ -191,5 +191,5 @@ func wrap(line, lead, indent string, width int) []string {
 }
 
 func pad(text string, width int) string {
-	return text + strings.Repeat(" ", max(0, width-displaywidth.String(text)))
+	return text + strings.Repeat(" ", max(0, width-ansi.StringWidth(text)))
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/bubbles/v2/list"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-	"github.com/sahilm/fuzzy"
 
 	"moot/internal/plain"
 	"moot/tui/theme"
@@ -92,7 +92,7 @@ func (p *Picker[T]) filter() {
 	}
 	if query != "" {
 		matched := map[int]bool{}
-		for _, m := range fuzzy.Find(query, names) {
+		for _, m := range list.DefaultFilter(query, names) {
 			p.found, matched[m.Index] = append(p.found, match[T]{p.all[m.Index], m.MatchedIndexes}), true
 		}
 		for i, one := range p.all {
