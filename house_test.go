@@ -72,7 +72,7 @@ func pureLibraries() map[string]string {
 		"github.com/pelletier/go-toml/v2":             "internal/redact config",
 		"github.com/pelletier/go-toml/v2/unstable":    "config domain",
 		"github.com/bmatcuk/doublestar/v4":            "playbook",
-		"github.com/clipperhouse/displaywidth":        "figure",
+		"github.com/charmbracelet/x/ansi":             "figure",
 		"github.com/cockroachdb/apd/v3":               "ledger protocol/dialectic/gates",
 		"github.com/go-json-experiment/json":          "ledger resolver state internal/jsonlines protocol/dialectic/gates protocol/hearing/judge",
 		"github.com/go-json-experiment/json/v1":       "state",
