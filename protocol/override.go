@@ -81,23 +81,6 @@ type RuleObjection struct {
 // reopened: objections to it are moot (R6).
 type WithdrawField struct{ Point, Reason string }
 
-// MarkPair says how two points of a panel are to each other, over what was marked
-// before: on one subject, in contradiction, or the same; none of these is that
-// they have nothing to do with each other.
-type MarkPair struct {
-	A, B                 string
-	Same, Opposed, Alike bool
-}
-
-// ArgueConflict has the two sides of a conflict argue it.
-type ArgueConflict struct{ Conflict string }
-
-// MarkKey says that much rests on a claim of a council, or not so much after all.
-type MarkKey struct {
-	Point string
-	Key   bool
-}
-
 // SetBudget sets new caps; 0 lifts one.
 type SetBudget struct {
 	MaxTokens  int
@@ -143,15 +126,6 @@ func (RuleObjection) IsUserMove() {}
 
 // IsUserMove implements UserMove.
 func (WithdrawField) IsUserMove() {}
-
-// IsUserMove implements UserMove.
-func (MarkPair) IsUserMove() {}
-
-// IsUserMove implements UserMove.
-func (ArgueConflict) IsUserMove() {}
-
-// IsUserMove implements UserMove.
-func (MarkKey) IsUserMove() {}
 
 // IsUserMove implements UserMove.
 func (SetBudget) IsUserMove() {}

@@ -621,8 +621,6 @@ func AnswerOverride(s *state.State, q *state.Question) Override { return Decisio
 // QuestionSubject says in a few words what a question asks for, and what answering it does.
 func QuestionSubject(q *state.Question) (subject, action string) {
 	switch {
-	case strings.HasPrefix(q.About, state.AboutMissing):
-		return "missing answer", "ask again, or continue without it"
 	case strings.HasPrefix(q.About, state.AboutConflict):
 		return "open conflict", "decide the conflict"
 	}

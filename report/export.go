@@ -286,32 +286,9 @@ type Metrics struct {
 	// Seats holds one entry for each filled seat.
 	Seats []SeatMetrics `json:"seats"`
 	// Panel is about the answers of a panel; nil in other formats.
-	Panel *PanelMetrics `json:"panel"`
+	Panel *panel.Counts `json:"panel"`
 	// Debate says how good the debate was, in all formats.
 	Debate state.Metrics `json:"debate"`
-}
-
-// PanelMetrics say how far the answers of a panel agree, and how conflicts ended.
-type PanelMetrics struct {
-	// Answered counts the panelists whose first answer came, Missing those that gave none.
-	Answered int `json:"answered"`
-	Missing  int `json:"missing"`
-	// Claims counts the claims that a panelist holds and that belong to the question:
-	// those that everyone who answered makes, several, or one alone.
-	Claims       int `json:"claims"`
-	SharedByAll  int `json:"shared_by_all"`
-	SharedBySome int `json:"shared_by_some"`
-	Alone        int `json:"alone"`
-	// Contradictions and Disagreements count the current conflicts.
-	Contradictions int `json:"contradictions"`
-	Disagreements  int `json:"disagreements"`
-	// The others count these by how they ended; LeftToUser are those that did not.
-	SettledByVote     int `json:"settled_by_vote"`
-	SettledByEvidence int `json:"settled_by_evidence"`
-	SettledByTokens   int `json:"settled_by_tokens"`
-	ArguedOut         int `json:"argued_out"`
-	DecidedByUser     int `json:"decided_by_user"`
-	LeftToUser        int `json:"left_to_user"`
 }
 
 // SeatMetrics says how a seat changed its positions (ST3).
@@ -549,12 +526,7 @@ func Measure(s *state.State, rulings []state.Ruling) Metrics {
 	}
 	if len(s.Panelists()) > 0 {
 		n := panel.NewTable(s).Counts()
-		m.Panel = &PanelMetrics{
-			Answered: n.Answered, Missing: n.Missing, Claims: n.Claims, SharedByAll: n.ByAll, SharedBySome: n.BySeveral,
-			Alone: n.ByOne, Contradictions: n.Contradictions, Disagreements: n.Disagreements,
-			SettledByVote: n.ByVote, SettledByEvidence: n.ByEvidence, SettledByTokens: n.ByTokens,
-			ArguedOut: n.ArguedOut, DecidedByUser: n.ByUser, LeftToUser: n.Left,
-		}
+		m.Panel = &n
 	}
 	return m
 }

@@ -36,7 +36,7 @@ func councilMove(a *protocol.Admitter, m protocol.Move) error {
 		return synthesize(a, m)
 	case *protocol.FlagMove:
 		if m.Flag == protocol.FlagKey {
-			return markKey(a, m.Point, true)
+			return markKey(a, m.Point)
 		}
 	case *protocol.Clarify:
 		switch strings.ToLower(strings.TrimSpace(m.Term)) {
@@ -92,24 +92,16 @@ func synthesize(a *protocol.Admitter, m *protocol.Synthesize) error {
 	return a.Add(&state.Synthesized{By: a.Seat, Text: text, Agreement: m.Agreement, Open: open})
 }
 
-// markKeyOf marks a claim as key, or unmarks it. Only the user may unmark: a seat could
-// otherwise lower what CV1 requires.
-func markKeyOf(d *protocol.Draft, p *state.Point, key bool, by state.Seat) error {
-	if p.Key == key {
-		if key {
-			return protocol.Refuse("repeated", "%s is a key claim already", p.ID)
-		}
-		return protocol.Refuse("repeated", "%s is no key claim", p.ID)
-	}
-	return d.Add(&state.ClaimMarkedKey{Point: p.ID, By: by, Key: key})
-}
-
-func markKey(a *protocol.Admitter, id string, key bool) error {
+// markKey marks a claim as key. No seat may unmark it: that would lower what CV1 requires.
+func markKey(a *protocol.Admitter, id string) error {
 	p, err := a.Point(id)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case p.Key:
+		return protocol.Refuse("repeated", "%s is a key claim already", p.ID)
 	}
-	return markKeyOf(a.Draft, p, key, a.Seat)
+	return a.Add(&state.ClaimMarkedKey{Point: p.ID, By: a.Seat, Key: true})
 }
 
 // limit handles CLARIFY with the term limit: what a claim doesn't cover (CV4). Only the

@@ -416,6 +416,14 @@ func (Format) Asking(*state.State, *state.Question) (protocol.Asking, bool) {
 	return protocol.Asking{}, false
 }
 
+// Overrides implements protocol.Format.
+func (Format) Overrides(o protocol.Decisions) []protocol.Override { return o.Claims() }
+
+// UserMove implements Format. A council has no moves of the user of its own.
+func (Format) UserMove(*protocol.UserAdmitter, protocol.UserMove) (handled bool, err error) {
+	return false, nil
+}
+
 // Rulings implements protocol.Format.
 func (Format) Rulings() resolver.Format { return rules{} }
 

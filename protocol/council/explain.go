@@ -109,15 +109,6 @@ func (f rules) Candidates(l *resolver.Candidates) {
 	}
 	l.UserArguments()
 	l.UserAnswers()
-	if p := l.Point; p.UserRuling == nil {
-		with := "your mark as a key claim"
-		if p.Key {
-			with = "your mark as a key claim removed"
-		}
-		l.Add(resolver.MovedByUser, with, func(x *resolver.Course) {
-			x.Add(&state.ClaimMarkedKey{Point: p.ID, By: state.User, Key: !p.Key})
-		})
-	}
 	l.UserRulings()
 }
 

@@ -76,8 +76,8 @@ func TestAConflictIsToldAsItCameOut(t *testing.T) {
 		"against a vote": {[]state.Payload{settled("vote", "", "P1"), rule(state.OverrideDismiss, "P1")}, panel.EndedByUser, "decided for P2 by you: P1 fell: mine"},
 		"for both":       {[]state.Payload{rule(state.OverrideAgree, "P1"), rule(state.OverrideAgree, "P2")}, panel.EndedByUser, "decided for neither by you"},
 		"dropped":        {[]state.Payload{&state.ConflictDropped{ID: "K1", By: state.User, Reason: "marked anew"}}, panel.EndedByNothing, "no conflict: marked anew"},
-		"alike":          {[]state.Payload{&state.PointsPaired{A: "P1", B: "P2", Same: true, Alike: true, By: state.User}}, panel.EndedByNothing, "no conflict: P1 and P2 say the same by now"},
-		"put aside":      {[]state.Payload{&state.PointTriaged{Point: "P2", By: state.User, Scope: state.OutOfScope}}, panel.EndedByNothing, "no conflict: one of its sides was put aside"},
+		"alike":          {[]state.Payload{&state.PointsPaired{A: "P1", B: "P2", Same: true, Alike: true, By: state.User}}, panel.EndedByNothing, "no conflict: its sides say the same by now, or one was put aside"},
+		"put aside":      {[]state.Payload{&state.PointTriaged{Point: "P2", By: state.User, Scope: state.OutOfScope}}, panel.EndedByNothing, "no conflict: its sides say the same by now, or one was put aside"},
 		"against a fact": {
 			[]state.Payload{
 				&state.FactRecorded{ID: "F1", Tag: ledger.TagUser, Seat: state.User, Text: "it is safe"},
@@ -90,24 +90,5 @@ func TestAConflictIsToldAsItCameOut(t *testing.T) {
 		if got := ending.Words("you"); got != c.want || ending.By != c.by {
 			t.Errorf("%s: ended by %q: %s; want %q: %s", name, ending.By, got, c.by, c.want)
 		}
-	}
-}
-
-// Two conflicts between the same sides are one.
-func TestAConflictIsToldOnce(t *testing.T) {
-	t.Parallel()
-	s := apart(t).add(
-		&state.PointRaised{ID: "P3", By: "panelist-3", Text: "safe it is"},
-		&state.PointsPaired{A: "P3", B: "P2", Same: true, Opposed: true, By: state.Orchestrator},
-		&state.ConflictFound{ID: "K2", What: state.Contradiction, A: "P3", B: "P2", By: state.Orchestrator, Challenges: []string{}},
-		&state.PointsPaired{A: "P1", B: "P3", Same: true, Alike: true, By: state.User},
-	).state
-	table := panel.NewTable(&s)
-	ending := table.Ending(s.Conflict("K2"))
-	if got := ending.Words("you"); got != "no conflict: K1 is about the same two sides" {
-		t.Error(got)
-	}
-	if got := table.Describe(s.Conflict("K2")); got != "P1 and P2 contradict each other" {
-		t.Errorf("the sides are not told by the points that they are known by: %s", got)
 	}
 }

@@ -275,10 +275,6 @@ func settledPanel(s *state.State) string {
 func matrixOf(s *state.State) string {
 	var out strings.Builder
 	t := panel.NewTable(s)
-	m := t.Matrix()
-	for _, seat := range m.Seats {
-		fmt.Fprintf(&out, "%s answered=%v claims=%d alone=%d\n", seat.Seat, seat.Answered, seat.Claims, seat.Alone)
-	}
 	fmt.Fprintf(&out, "%+v\n", t.Counts())
 	return out.String()
 }

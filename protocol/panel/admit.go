@@ -49,8 +49,7 @@ func mark(a *protocol.Admitter, m protocol.Move) error {
 		if err != nil {
 			return err
 		}
-		if err := compare(a.Draft, p, m.Other, state.Pair{Same: m.SameSubject, Opposed: m.Opposed, Alike: m.Alike},
-			a.Seat); err != nil || m.Scope == "" {
+		if err := compare(a, p, m); err != nil || m.Scope == "" {
 			return err
 		}
 		scoped := *m
@@ -60,23 +59,23 @@ func mark(a *protocol.Admitter, m protocol.Move) error {
 	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", m.Kind())
 }
 
-// compare marks a pair of points. Seats mark a pair once; only the user may change it.
-func compare(d *protocol.Draft, p *state.Point, other string, mark state.Pair, by state.Seat) error {
-	q := d.State.Live(other)
+// compare marks a pair of points. A pair is marked once.
+func compare(a *protocol.Admitter, p *state.Point, m *protocol.Triage) error {
+	q := a.State.Live(m.Other)
 	switch {
 	case q == nil:
-		return protocol.Refuse("unknown-point", "there is no point %q", other)
+		return protocol.Refuse("unknown-point", "there is no point %q", m.Other)
 	case q.ID == p.ID:
 		return protocol.Refuse("pair", "%s cannot be compared with itself", p.ID)
 	case sameAuthors(p, q):
 		return protocol.Refuse("pair", "%s and %s are of the same panelist", p.ID, q.ID)
-	case by != state.User && protocol.IsPaired(&d.State, p, q):
+	case protocol.IsPaired(&a.State, p, q):
 		return protocol.Refuse("pair", "%s and %s are marked already", p.ID, q.ID)
-	case mark.Opposed && mark.Alike:
+	case m.Opposed && m.Alike:
 		return protocol.Refuse("pair", "%s and %s cannot both say the same and contradict each other", p.ID, q.ID)
 	}
-	same := mark.Same || mark.Opposed || mark.Alike
-	return d.Add(&state.PointsPaired{A: p.ID, B: q.ID, Same: same, Opposed: mark.Opposed, Alike: mark.Alike, By: by})
+	same := m.SameSubject || m.Opposed || m.Alike
+	return a.Add(&state.PointsPaired{A: p.ID, B: q.ID, Same: same, Opposed: m.Opposed, Alike: m.Alike, By: a.Seat})
 }
 
 // vote records a panelist's side in a conflict that its own answer doesn't cover. It
@@ -132,154 +131,57 @@ func sameAuthors(p, q *state.Point) bool {
 		!slices.ContainsFunc(p.Authors, func(seat state.Seat) bool { return !q.IsAuthor(seat) })
 }
 
-// UserMove implements Format.
+// UserMove implements Format. The answer to the question about a conflict rules on both sides, in
+// every wording. An option may be given by its number.
 func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handled bool, err error) {
-	switch m := move.(type) {
-	case protocol.MarkPair:
-		return true, markPair(u, m)
-	case protocol.ArgueConflict:
-		return true, sendToArgue(u, m.Conflict)
-	case protocol.AnswerQuestion:
-		q := u.State.QuestionByID(m.Question)
-		if q == nil || strings.TrimSpace(m.Answer) == "" {
-			return false, nil
-		}
-		if seat, ok := strings.CutPrefix(q.About, state.AboutMissing); ok {
-			return true, answerMissing(u, q, state.Seat(seat), m.Answer)
-		}
-		if id, ok := strings.CutPrefix(q.About, state.AboutConflict); ok && u.State.Conflict(id) != nil {
-			return true, answerConflict(u, q, u.State.Conflict(id), m.Answer)
-		}
+	m, answers := move.(protocol.AnswerQuestion)
+	if !answers {
+		return false, nil
 	}
-	return false, nil
-}
-
-func markPair(u *protocol.UserAdmitter, m protocol.MarkPair) error {
-	p, q := u.State.Current(m.A), u.State.Current(m.B)
-	if p == nil {
-		return protocol.Refuse("unknown-point", "there is no point %q", m.A)
+	q, given := u.State.QuestionByID(m.Question), strings.TrimSpace(m.Answer)
+	if q == nil || given == "" {
+		return false, nil
 	}
-	if q == nil {
-		return protocol.Refuse("unknown-point", "there is no point %q", m.B)
-	}
-	mark := state.Pair{Same: m.Same || m.Opposed || m.Alike, Opposed: m.Opposed, Alike: m.Alike}
-	if last := lastMark(&u.State, p, q); last != nil && last.Same == mark.Same && last.Opposed == mark.Opposed &&
-		last.Alike == mark.Alike {
-		return protocol.Refuse("repeated", "%s and %s are marked so already", p.ID, q.ID)
-	}
-	if err := compare(u.Draft, p, q.ID, mark, state.User); err != nil {
-		return err
-	}
-	for _, c := range u.State.Panel.Conflicts.All() {
-		a, b := u.State.Current(c.A), u.State.Current(c.B)
-		if c.Dropped || !(a == p && b == q || b == p && a == q) {
-			continue
-		}
-		// If the pair still conflicts under the user's mark, the conflict is found again.
-		if err := u.Add(&state.ConflictDropped{
-			ID: c.ID, By: state.User,
-			Reason: "the user marked the pair anew",
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// sendToArgue has a conflict argued. It also answers the question that offers this, so the
-// user is asked again if the argument settles nothing.
-func sendToArgue(u *protocol.UserAdmitter, id string) error {
-	id = strings.ToUpper(strings.TrimSpace(id))
-	if q := questionAbout(&u.State, state.AboutConflict+id); q != nil && !q.Answered &&
-		slices.Contains(q.Options, answerArgue) {
-		if err := u.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answerArgue}); err != nil {
-			return err
-		}
-	}
-	return argueConflict(u, id)
-}
-
-func argueConflict(u *protocol.UserAdmitter, id string) error {
+	id, about := strings.CutPrefix(q.About, state.AboutConflict)
 	c := u.State.Conflict(id)
+	if !about || c == nil {
+		return false, nil
+	}
+	if n := protocol.Numbered(given, len(q.Options)); n >= 0 {
+		given = q.Options[n]
+	}
+	i := slices.IndexFunc(q.Options, func(option string) bool { return strings.EqualFold(option, given) })
+	if i < 0 {
+		return true, protocol.Refuse("answer", "answer %s with one of: %s", q.ID, strings.Join(q.Options, ", "))
+	}
+	answer := q.Options[i]
+	err = u.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer})
 	switch {
-	case c == nil:
-		return protocol.Refuse("unknown-conflict", "there is no conflict %q", id)
-	case u.State.Over() || u.State.Round >= protocol.LastRound(&u.State):
-		return protocol.Refuse("closed", "no further round comes: rule on the points of %s instead", c.ID)
-	case c.Argued:
-		return protocol.Refuse("repeated", "%s is argued already", c.ID)
-	case Settled(c):
-		return protocol.Refuse("closed", "%s was settled: %s; mark the pair anew or rule on its points instead", c.ID,
-			c.Settlement.Reasoning)
-	case c.Dropped || !arguable(&u.State, c):
-		return protocol.Refuse("closed", "%s has no two sides that could argue it", c.ID)
-	case atCapacity(&u.State, c):
-		return protocol.Refuse("too-many", "more than %d points would be argued at once", protocol.MaxInScope)
-	}
-	return argue(u.Draft, c, state.User)
-}
-
-// lastMark returns the last mark of two points or their revisions, or nil.
-func lastMark(s *state.State, p, q *state.Point) *state.Pair {
-	for i := s.Pairs.Len() - 1; i >= 0; i-- {
-		mark := s.Pairs.At(i)
-		if a, b := s.Current(mark.A), s.Current(mark.B); a == p && b == q || a == q && b == p {
-			return mark
-		}
-	}
-	return nil
-}
-
-// answeredUser records the user's answer. An option may be given by its number.
-func answeredUser(u *protocol.UserAdmitter, q *state.Question, answer string) (string, error) {
-	answer = strings.TrimSpace(answer)
-	if n := protocol.Numbered(answer, len(q.Options)); n >= 0 {
-		answer = q.Options[n]
-	}
-	for _, option := range q.Options {
-		if strings.EqualFold(option, answer) {
-			return option, u.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: option})
-		}
-	}
-	return "", protocol.Refuse("answer", "answer %s with one of: %s", q.ID, strings.Join(q.Options, ", "))
-}
-
-func answerMissing(u *protocol.UserAdmitter, q *state.Question, seat state.Seat, given string) error {
-	answer, err := answeredUser(u, q, given)
-	if err != nil || answer != answerAgain {
-		return err
-	}
-	return u.Add(&state.SeatRecalled{Seat: seat, By: state.User})
-}
-
-func answerConflict(u *protocol.UserAdmitter, q *state.Question, c *state.Conflict, given string) error {
-	answer, err := answeredUser(u, q, given)
-	if err != nil {
-		return err
-	}
-	switch answer {
-	case answerOpen:
-		return nil
-	case answerArgue:
-		return argueConflict(u, c.ID)
+	case err != nil || answer == answerOpen:
+		return true, err
+	case answer == answerArgue && (u.State.Over() || !canArgue(&u.State, c)):
+		return true, protocol.Refuse("closed", "%s cannot be argued any more: rule on its points instead", c.ID)
+	case answer == answerArgue:
+		return true, argue(u.Draft, c, state.User)
 	}
 	t := NewTable(&u.State)
 	a, b := t.Sides(c)
 	// The point may have been revised since: use its current wording.
 	chosen := t.Claim(answer)
 	if c.Dropped || a == nil || b == nil || a == b || answer != state.AnswerNeither && chosen != a && chosen != b {
-		return protocol.Refuse("closed", "%s is no conflict between the two any more: rule on the points instead", c.ID)
+		return true,
+			protocol.Refuse("closed", "%s is no conflict between the two any more: rule on the points instead", c.ID)
 	}
 	for _, side := range []*Claim{a, b} {
 		what := state.OverrideDismiss
 		if side == chosen {
 			what = state.OverrideAgree
 		}
-		for _, id := range side.Points {
-			if err := u.Add(&state.OverrideMade{What: what, Point: id, Reason: state.DecidedReason(c.ID)}); err != nil {
-				return err
+		for _, point := range side.Points {
+			if err := u.Add(&state.OverrideMade{What: what, Point: point, Reason: state.DecidedReason(c.ID)}); err != nil {
+				return true, err
 			}
 		}
 	}
-	return nil
+	return true, nil
 }

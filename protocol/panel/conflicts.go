@@ -223,25 +223,26 @@ const (
 
 // Ending is the outcome of a conflict.
 type Ending struct {
-	By EndedBy
+	By EndedBy `json:"settled_by"`
 	// Winner is the point that prevailed, or "".
-	Winner string
+	Winner string `json:"winner"`
 	// Dropped is set if the two sides do not conflict, or no longer do.
-	Dropped bool
-	// Why is a clause or "". Question is the open question to the user about it, or "". Waits
-	// is set if the session still waits for the answer.
-	Why, Question string
-	Waits         bool
+	Dropped bool `json:"dropped"`
+	// Why is a clause or "". Question is the open question to the user about it, or "".
+	Why      string `json:"reason"`
+	Question string `json:"question"`
+	// Waits is set if the session still waits for the answer, Arguing while the two sides argue:
+	// the user is not asked yet.
+	Waits   bool `json:"-"`
+	Arguing bool `json:"-"`
 	// Measure names the weight: MeasureEvidence or MeasureTokens.
-	Measure string
-	// Arguing is set while the two sides argue it: the user is not asked yet.
-	Arguing bool
+	Measure string `json:"-"`
 }
 
 // Ending returns the outcome of a conflict. The user's rulings outrank the strategy.
 func (t *Table) Ending(c *state.Conflict) Ending {
 	if !t.isLive(c) {
-		return Ending{Dropped: true, Why: t.apart(c)}
+		return Ending{Dropped: true, Why: cmp.Or(c.DroppedReason, "its sides say the same by now, or one was put aside")}
 	}
 	a, b := t.Sides(c)
 	var e Ending
@@ -317,23 +318,6 @@ func (t *Table) unclear(c *state.Conflict) string {
 		return ""
 	}
 	return r.Reasoning
-}
-
-// apart says why a recorded conflict is not live. It may be "" for a dropped one.
-func (t *Table) apart(c *state.Conflict) string {
-	a, b := t.Sides(c)
-	switch {
-	case c.Dropped:
-		return c.DroppedReason
-	case a != nil && a == b:
-		return fmt.Sprintf("%s and %s say the same by now", c.A, c.B)
-	}
-	for _, other := range t.live {
-		if sides := t.between[other.ID]; sides == [2]*Claim{a, b} || sides == [2]*Claim{b, a} {
-			return other.ID + " is about the same two sides"
-		}
-	}
-	return "one of its sides was put aside"
 }
 
 // ruledOut reports whether the user dismissed every point of a claim, by a ruling or a fact.

@@ -15,67 +15,65 @@ import (
 // document puts a panel into words.
 type document struct{ view.Claims }
 
-// Outcome is the outcome of a panel in the exported JSON: who answered, what the answers say,
-// where they conflict, and how each conflict ended.
+// Outcome is the outcome of a panel in the exported JSON: who answered, where the answers
+// conflict, and how each conflict ended.
 type Outcome struct {
 	Kind state.Format `json:"kind"`
-	// Strategy settles conflicts. Then says what follows for one that it does not settle:
-	// consult, or "" for a question to the user.
-	Strategy conflict.Strategy `json:"strategy"`
-	Then     string            `json:"then"`
+	state.PanelSettings
 	// Answered are the panelists whose first answer arrived, Missing the seats that gave
 	// none; that can include the orchestrator.
-	Answered []state.Seat  `json:"answered"`
-	Missing  []MissingSeat `json:"missing"`
-	// Claims say what the answers assert, in order of appearance.
-	Claims []ExportedClaim `json:"claims"`
+	Answered []state.Seat    `json:"answered"`
+	Missing  []state.Missing `json:"missing"`
 	// Conflicts are all that were found, including dropped ones.
 	Conflicts []Conflict `json:"conflicts"`
-	// Matrix counts what each panelist contributed.
-	Matrix Matrix `json:"matrix"`
 	// Review sums up what the strategy alone makes of the conflicts; its winner is a point.
 	Review conflict.Review `json:"review"`
 }
 
-// Matrix is the contribution of each panelist.
-type Matrix struct {
-	// Seats are the panelists in the order of their seats.
-	Seats []Contribution `json:"seats"`
+// Conflict is a pair of claims of different panelists that exclude each other.
+type Conflict struct {
+	ID   string             `json:"id"`
+	Type state.ConflictKind `json:"type"`
+	// Points are the two sides, Outputs their texts in that order. Similarity is the share of
+	// words that the texts have in common, 0 to 1.
+	Points     [2]string `json:"points"`
+	Outputs    [2]string `json:"outputs"`
+	Similarity float64   `json:"similarity"`
+	Argued     bool      `json:"argued"`
+	Ending
+	// Resolution says what the strategy decided; it is empty before that.
+	Resolution state.Settlement `json:"resolution"`
 }
 
-// Contribution counts what a panelist contributed.
-type Contribution struct {
-	Seat state.Seat `json:"seat"`
-	// Answered is true if its first answer arrived.
-	Answered bool `json:"answered"`
-	// Missing says why it gave no answer, or is "".
-	Missing string `json:"missing"`
-	// Claims counts the claims that it holds, Alone those that no other panelist holds.
-	Claims int `json:"claims"`
-	Alone  int `json:"alone"`
-}
+// Counts are the figures of a panel.
+type Counts struct {
+	// Panelists counts the seats of the panel, Answered those that gave an answer, Missing those
+	// that the panel continues without.
+	Panelists int `json:"panelists"`
+	Answered  int `json:"answered"`
+	Missing   int `json:"missing"`
+	// Claims counts the claims that belong to the question and are held by a panelist: ByAll are
+	// held by all who answered (at least two), BySeveral by more than one, ByOne by one.
+	Claims    int `json:"claims"`
+	ByAll     int `json:"shared_by_all"`
+	BySeveral int `json:"shared_by_some"`
+	ByOne     int `json:"alone"`
+	// Contradictions and Disagreements are the live conflicts, by kind.
+	Contradictions int `json:"contradictions"`
+	Disagreements  int `json:"disagreements"`
+	// ByVote and ByEvidence count the conflicts that the strategy settled, by its method;
+	// ByTokens those that evidence_weight settled without verified evidence.
+	ByVote     int `json:"settled_by_vote"`
+	ByEvidence int `json:"settled_by_evidence"`
+	ByTokens   int `json:"settled_by_tokens"`
+	// ArguedOut were argued until a side was given up or lost, ByUser were decided by the user.
+	// Left are the others.
+	ArguedOut int `json:"argued_out"`
+	ByUser    int `json:"decided_by_user"`
+	Left      int `json:"left_to_user"`
 
-// Matrix counts what each panelist holds.
-func (t *Table) Matrix() Matrix {
-	m := Matrix{Seats: make([]Contribution, len(t.seats))}
-	for i, seat := range t.seats {
-		c := &m.Seats[i]
-		c.Seat, c.Answered = seat, t.answered(seat)
-		for _, missing := range t.s.Panel.Missing {
-			if missing.Seat == seat && !c.Answered {
-				c.Missing = missing.Reason
-			}
-		}
-		for _, claim := range t.claims {
-			if t.counted(claim) && slices.Contains(claim.Holders, seat) {
-				c.Claims++
-				if len(claim.Holders) == 1 {
-					c.Alone++
-				}
-			}
-		}
-	}
-	return m
+	// early is set if the answers are not compared yet.
+	early bool
 }
 
 // answered reports whether a panelist's first answer arrived.
@@ -96,37 +94,6 @@ func (t *Table) firstAnswers() []state.Seat {
 // counted reports whether a claim belongs to the question and is held by a panelist.
 func (t *Table) counted(c *Claim) bool {
 	return len(c.Holders) > 0 && slices.ContainsFunc(c.Points, func(id string) bool { return placed(t.s.Point(id)) })
-}
-
-// Counts are the figures of a panel.
-type Counts struct {
-	// Panelists counts the seats of the panel, Answered those that gave an answer, Missing those
-	// that the panel continues without.
-	Panelists int `json:"panelists"`
-	Answered  int `json:"answered"`
-	Missing   int `json:"missing"`
-	// Claims counts the claims that belong to the question and are held by a panelist: ByAll are
-	// held by all who answered (at least two), BySeveral by more than one, ByOne by one.
-	Claims    int `json:"claims"`
-	ByAll     int `json:"by_all"`
-	BySeveral int `json:"by_several"`
-	ByOne     int `json:"by_one"`
-	// Contradictions and Disagreements are the live conflicts, by kind.
-	Contradictions int `json:"contradictions"`
-	Disagreements  int `json:"disagreements"`
-	// ByVote and ByEvidence count the conflicts that the strategy settled, by its method;
-	// ByTokens those that evidence_weight settled without verified evidence.
-	ByVote     int `json:"by_vote"`
-	ByEvidence int `json:"by_evidence"`
-	ByTokens   int `json:"by_tokens"`
-	// ArguedOut were argued until a side was given up or lost, ByUser were decided by the user.
-	// Left are the others.
-	ArguedOut int `json:"argued_out"`
-	ByUser    int `json:"by_user"`
-	Left      int `json:"left"`
-
-	// early is set if the answers are not compared yet.
-	early bool
 }
 
 // Conflicts is the number of live conflicts.
@@ -210,155 +177,27 @@ func (n *Counts) Words(user string) string {
 	return view.Counted(n.Conflicts(), "conflict") + ": " + strings.Join(parts, ", ")
 }
 
-// MissingSeat is a seat that gave no answer.
-type MissingSeat struct {
-	Seat        state.Seat `json:"seat"`
-	Participant string     `json:"participant"`
-	Reason      string     `json:"reason"`
-	// Replied is true if replies came but none was usable.
-	Replied bool `json:"replied"`
-}
-
-// ExportedClaim says what one or several panelists assert, in one wording or more.
-type ExportedClaim struct {
-	// Points are the points that say it, in order; Text is the text of the first.
-	Points []string `json:"points"`
-	Text   string   `json:"text"`
-	// Holders are the panelists whose answers say it. SharedByAll is true if that is
-	// everyone who answered, and at least two.
-	Holders     []state.Seat `json:"holders"`
-	SharedByAll bool         `json:"shared_by_all"`
-	// Conflicts are the ids of the current conflicts about it.
-	Conflicts []string `json:"conflicts"`
-}
-
-// Conflict is a pair of claims of different panelists that exclude each other.
-type Conflict struct {
-	ID   string             `json:"id"`
-	Type state.ConflictKind `json:"type"`
-	// Points are the two sides, Outputs their texts in that order.
-	Points [2]string `json:"points"`
-	// AgentIDs are the panelists whose answers take either side, the first side's first.
-	AgentIDs []state.Seat `json:"agent_ids"`
-	Outputs  [2]string    `json:"outputs"`
-	// Similarity is the share of words that the two texts have in common, 0 to 1.
-	Similarity  float64 `json:"similarity"`
-	Description string  `json:"description"`
-	// FoundBy is the seat that marked the conflict, or protocol.
-	FoundBy state.Seat `json:"found_by"`
-	// Positions are the votes that were counted, one per panelist that takes a side.
-	Positions  []state.Position   `json:"positions"`
-	Resolution ConflictResolution `json:"resolution"`
-	// Argued is true if the two sides argued it; ArguedBy decided that.
-	Argued   bool       `json:"argued"`
-	ArguedBy state.Seat `json:"argued_by"`
-	// Settled is true if it ended, SettledBy is how. Winner is the point that
-	// prevailed, "" if neither did, and Reason says why.
-	Settled   bool    `json:"settled"`
-	SettledBy EndedBy `json:"settled_by"`
-	Winner    string  `json:"winner"`
-	Reason    string  `json:"reason"`
-	// Question is the unanswered question to the user about it, or "".
-	Question string `json:"question"`
-	// Dropped is true if it turned out to be no conflict; Reason says why.
-	Dropped bool `json:"dropped"`
-}
-
-// ConflictResolution says what the strategy decided; it is empty before that.
-type ConflictResolution struct {
-	// Method is vote, evidence_weight or escalate. Measure says what evidence_weight
-	// compared: evidence or tokens.
-	Method  string `json:"method"`
-	Measure string `json:"measure"`
-	// Winner is a point, Agent the first panelist on its side.
-	Winner    string     `json:"winner"`
-	Agent     state.Seat `json:"agent"`
-	Reasoning string     `json:"reasoning"`
-	// Confidence is 0 to 1; its meaning depends on the method.
-	Confidence float64 `json:"confidence"`
-}
-
 func (document) Opposed() (seats []state.Seat, withRules bool) { return nil, false }
-
-// Outcome compares the answers.
-func (document) Outcome(s *state.State) any {
-	t := NewTable(s)
-	out := Outcome{
-		Kind: state.FormatPanel, Strategy: conflict.Escalate, Answered: view.Some(t.firstAnswers()),
-		Missing: []MissingSeat{}, Claims: []ExportedClaim{}, Conflicts: []Conflict{},
-		Matrix: t.Matrix(), Review: t.Review(),
-	}
-	if p := s.Settings.Panel; p != nil {
-		out.Strategy, out.Then = conflict.Strategy(p.Strategy), p.Then
-	}
-	for _, m := range s.Panel.Missing {
-		a, _ := s.Assignment(m.Seat)
-		out.Missing = append(out.Missing, MissingSeat{
-			Seat: m.Seat, Participant: a.Participant, Reason: m.Reason, Replied: m.Answered,
-		})
-	}
-	for _, c := range t.Claims() {
-		out.Claims = append(out.Claims, ExportedClaim{
-			Points: c.Points, Text: s.Point(c.Points[0]).Text, Holders: view.Some(c.Holders),
-			Conflicts:   view.Some(c.Conflicts),
-			SharedByAll: sharedByAll(c, len(out.Answered)),
-		})
-	}
-	for _, c := range s.Panel.Conflicts.All() {
-		out.Conflicts = append(out.Conflicts, exportConflict(s, t, c))
-	}
-	return out
-}
-
-func exportConflict(s *state.State, t *Table, c *state.Conflict) Conflict {
-	sides, ending := sidesOf(s, t, c), t.Ending(c)
-	out := Conflict{
-		ID: c.ID, Type: c.Kind, FoundBy: c.By, AgentIDs: []state.Seat{}, Positions: positions(t, c),
-		Argued: c.Argued, ArguedBy: c.ArguedBy, Settled: ending.By != EndedByNothing, SettledBy: ending.By,
-		Winner: ending.Winner, Reason: ending.Why, Question: ending.Question, Dropped: ending.Dropped,
-	}
-	for i, p := range sides {
-		out.Points[i], out.Outputs[i] = p.ID, p.Text
-		for _, seat := range saidBy(s, t, p) {
-			if !slices.Contains(out.AgentIDs, seat) {
-				out.AgentIDs = append(out.AgentIDs, seat)
-			}
-		}
-	}
-	out.Similarity = resolver.Similarity(out.Outputs[0], out.Outputs[1])
-	out.Description = fmt.Sprintf("%s: their words are %d %% alike", t.Describe(c), conflict.Percent(out.Similarity))
-	if r := c.Settlement; r != nil {
-		out.Resolution = ConflictResolution{
-			Method: r.Method, Measure: r.Measure, Winner: r.Winner, Reasoning: r.Reasoning, Confidence: r.Confidence,
-		}
-		winning := func(p state.Position) bool { return r.Winner != "" && p.Point == r.Winner }
-		if i := slices.IndexFunc(r.Positions, winning); i >= 0 {
-			out.Resolution.Agent = r.Positions[i].Seat
-		}
-	}
-	return out
-}
 
 func sharedByAll(c *Claim, answered int) bool {
 	return answered > 1 && len(c.Holders) == answered
 }
 
-// sidesOf returns the two points that stand for a conflict: the first of each claim
+// sidePoints returns the two points that stand for a conflict: the first of each claim
 // while it holds, afterwards what its points became.
-func sidesOf(s *state.State, t *Table, c *state.Conflict) [2]*state.Point {
-	if slices.Contains(t.Conflicts(), c) {
-		a, b := t.Sides(c)
-		return [2]*state.Point{s.Point(a.Points[0]), s.Point(b.Points[0])}
+func (t *Table) sidePoints(c *state.Conflict) (a, b *state.Point) {
+	if sides := t.between[c.ID]; t.isLive(c) {
+		return t.s.Point(sides[0].Points[0]), t.s.Point(sides[1].Points[0])
 	}
-	return [2]*state.Point{s.Current(c.A), s.Current(c.B)}
+	return t.s.Current(c.A), t.s.Current(c.B)
 }
 
-// positions are the votes that were counted, or would be.
-func positions(t *Table, c *state.Conflict) []state.Position {
+// counts returns the positions that were counted, or would be.
+func (t *Table) counts(c *state.Conflict) []state.Position {
 	if c.Settlement != nil {
 		return view.Some(c.Settlement.Positions)
 	}
-	return view.Some(t.Positions(c))
+	return t.Positions(c)
 }
 
 // saidBy returns the panelists whose answers make a claim, even if they gave it up.
@@ -370,6 +209,32 @@ func saidBy(s *state.State, t *Table, p *state.Point) []state.Seat {
 	return slices.DeleteFunc(s.Panelists(), func(seat state.Seat) bool {
 		return !slices.ContainsFunc(points, func(id string) bool { return s.Point(id).IsAuthor(seat) })
 	})
+}
+
+// Outcome compares the answers.
+func (document) Outcome(s *state.State) any {
+	t := NewTable(s)
+	out := Outcome{
+		Kind: state.FormatPanel, PanelSettings: state.PanelSettings{Strategy: string(conflict.Escalate)},
+		Answered: view.Some(t.firstAnswers()), Missing: view.Some(s.Panel.Missing), Conflicts: []Conflict{},
+		Review: t.Review(),
+	}
+	if p := s.Settings.Panel; p != nil {
+		out.PanelSettings = *p
+	}
+	for _, c := range s.Panel.Conflicts.All() {
+		a, b := t.sidePoints(c)
+		one := Conflict{
+			ID: c.ID, Type: c.Kind, Points: [2]string{a.ID, b.ID}, Outputs: [2]string{a.Text, b.Text},
+			Similarity: resolver.Similarity(a.Text, b.Text), Argued: c.Argued, Ending: t.Ending(c),
+		}
+		if c.Settlement != nil {
+			one.Resolution = *c.Settlement
+		}
+		one.Resolution.Positions = t.counts(c)
+		out.Conflicts = append(out.Conflicts, one)
+	}
+	return out
 }
 
 // FirstAnswers counts what a panelist's first answer said as agreed, or as unresolved
@@ -439,7 +304,6 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 // Map shows the conflicts between claims, and which points are one claim.
 func (document) Map(s *state.State) view.Map {
 	m := view.Map{Notes: map[string][]string{}, Hidden: map[string]bool{}}
-	note := func(id, words string) { m.Notes[id] = append(m.Notes[id], words) }
 	t := NewTable(s)
 	for _, k := range t.Conflicts() {
 		one, other := t.Sides(k)
@@ -450,18 +314,20 @@ func (document) Map(s *state.State) view.Map {
 			verb = " differs from "
 		}
 		ending := t.Ending(k)
-		note(a, k.ID+verb+b+", "+ending.Short("the user"))
-		note(b, k.ID+verb+a+", "+ending.Short("the user"))
+		for id, other := range map[string]string{a: b, b: a} {
+			m.Notes[id] = append(m.Notes[id], k.ID+verb+other+", "+ending.Short("the user"))
+		}
 	}
 	for _, k := range s.Panel.Conflicts.All() {
 		for _, id := range k.Challenges {
 			m.Hidden[id] = true
 		}
 	}
-	for _, p := range s.Points.All() {
-		if claim := t.Claim(p.ID); claim != nil && len(claim.Points) > 1 {
-			same := slices.DeleteFunc(slices.Clone(claim.Points), func(id string) bool { return id == p.ID })
-			note(p.ID, "the same as "+strings.Join(same, ", "))
+	for _, claim := range t.claims {
+		for i, id := range claim.Points {
+			if same := slices.Delete(slices.Clone(claim.Points), i, i+1); len(same) > 0 {
+				m.Notes[id] = append(m.Notes[id], "the same as "+strings.Join(same, ", "))
+			}
 		}
 	}
 	return m
@@ -485,7 +351,7 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	}
 	d.Header(s)
 	p.rows(d)
-	d.Row("changed", panelChanges(view.Baseline(s, rulings)))
+	d.Row("debate", view.DebateRow(view.Baseline(s, rulings)))
 	d.Row("usage", view.UsageRow(s.Usage))
 	d.AddVerdict(s, rulings)
 	d.Add(view.WaitingQuestions(s))
@@ -516,7 +382,7 @@ func (p *panelView) rows(d *view.Document) {
 	var all, several, alone []string
 	for _, c := range p.t.Claims() {
 		switch {
-		case len(c.Holders) == 0 || p.outOfScope(c):
+		case !p.t.counted(c):
 		case sharedByAll(c, len(p.answered)):
 			all = append(all, c.Points[0])
 		case len(c.Holders) > 1:
@@ -528,14 +394,6 @@ func (p *panelView) rows(d *view.Document) {
 	d.Row("all say", cmp.Or(strings.Join(all, ", "), "nothing"))
 	d.Row("some say", cmp.Or(strings.Join(several, ", "), "nothing"))
 	d.Row("one says", cmp.Or(strings.Join(alone, ", "), "nothing"))
-}
-
-// outOfScope reports whether no wording of a claim belongs to the question.
-func (p *panelView) outOfScope(c *Claim) bool {
-	return !slices.ContainsFunc(c.Points, func(id string) bool {
-		scope := p.s.Point(id).Scope
-		return scope == state.InScope || scope == state.Untriaged
-	})
 }
 
 // review sums up what the strategy alone decides.
@@ -571,16 +429,15 @@ func (p *panelView) conflicts() view.Section {
 }
 
 func (p *panelView) conflict(c *state.Conflict, e *Ending) view.Item {
-	sides := sidesOf(p.s, p.t, c)
+	a, b := p.t.sidePoints(c)
 	it := view.Item{
-		ID: c.ID, Mark: string(c.Kind),
-		Text: fmt.Sprintf("%s against %s: %s", sides[0].ID, sides[1].ID, e.Words("you")),
+		ID: c.ID, Mark: string(c.Kind), Text: fmt.Sprintf("%s against %s: %s", a.ID, b.ID, e.Words("you")),
 	}
-	for _, side := range sides {
+	for _, side := range []*state.Point{a, b} {
 		it.Note(side.ID, side.Text)
 		it.Note("said by", cmp.Or(view.Seats(saidBy(p.s, p.t, side)), "nobody any more"))
 		var voters []state.Seat
-		for _, position := range positions(p.t, c) {
+		for _, position := range p.t.counts(c) {
 			if position.Point == side.ID && !position.Answered {
 				voters = append(voters, position.Seat)
 			}
@@ -589,8 +446,7 @@ func (p *panelView) conflict(c *state.Conflict, e *Ending) view.Item {
 			it.Note("voted for by", view.Seats(voters))
 		}
 	}
-	alike := conflict.Percent(resolver.Similarity(sides[0].Text, sides[1].Text))
-	it.Note("alike", fmt.Sprintf("%d %% by their words", alike))
+	it.Note("alike", view.Percent(resolver.Similarity(a.Text, b.Text))+" by their words")
 	if c.Argued {
 		it.Note("argued", "by both sides, "+arguedBecause(c.ArguedBy))
 	}
@@ -632,23 +488,6 @@ func (p *panelView) saidBy(id string) string {
 	return text
 }
 
-// panelChanges compares the buckets now with those by the first answers alone.
-func panelChanges(changes []view.Change) string {
-	open := func(c view.Change) bool { return c.After == state.BucketOpen }
-	ended := slices.DeleteFunc(slices.Clone(changes), open)
-	moved := view.Moves(ended)
-	switch {
-	case len(changes) == 0:
-		return "no point was raised"
-	case len(moved) == 0 && len(ended) < len(changes):
-		return "nothing yet"
-	case len(moved) == 0:
-		return "nothing: each point ended as the first answers alone would have it"
-	}
-	return fmt.Sprintf("%d of %s since the first answers alone: %s", len(moved), view.Counted(len(changes), "point"),
-		strings.Join(moved, ", "))
-}
-
 // Event are the words for missing seats, votes and conflicts.
 func (document) Event(_, after *state.State, data state.Payload) (lines []view.Line, ok bool) {
 	switch e := data.(type) {
@@ -657,11 +496,10 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 			Label: "missing", Lead: string(e.Seat), Text: "gave no answer: " + e.Reason, Role: view.RoleWarn,
 		}), true
 	case *state.SeatRecalled:
-		text := "is asked again when the session is resumed"
-		if e.By == state.User {
-			text = "is asked again, as you decided"
-		}
-		return view.One(view.Line{Label: "again", Lead: string(e.Seat), Text: text, Role: view.RoleQuiet}), true
+		return view.One(view.Line{
+			Label: "again", Lead: string(e.Seat), Text: "is asked again when the session is resumed",
+			Role: view.RoleQuiet,
+		}), true
 	case *state.PointClassified:
 		if lastStage(after, e.By) != state.StageVote {
 			return nil, false

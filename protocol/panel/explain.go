@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"moot/ledger"
-	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -55,41 +53,6 @@ func (t *Table) sideWords(id string) string {
 	return id
 }
 
-// otherwise says what would settle a conflict otherwise: votes that may still arrive, evidence,
-// and the user.
-func (t *Table) otherwise(c *state.Conflict) []string {
-	if t.s.Closed {
-		return []string{"The session is closed and never rewritten; fork it to continue from an earlier event."}
-	}
-	var ways []string
-	sides := t.between[c.ID]
-	for _, side := range sides {
-		if t.s.Over() || c.Argued {
-			break
-		}
-		try := func(with string, do func(*resolver.Course)) {
-			x := &resolver.Course{State: *t.s, Format: &rules{}, Point: side.Points[0], Past: true}
-			do(x)
-			now := NewTable(&x.State).Settle(c)
-			known := Settled(c) && c.Settlement.Winner == side.Points[0]
-			if !x.Impossible && now.Settled && now.Winner == side.Points[0] && !known {
-				ways = append(ways, fmt.Sprintf("With %s: settled for %s by %s.", with, now.Winner, now.Method))
-			}
-		}
-		if silent := t.unheard(c); len(silent) > 0 && t.s.Round == 1 && countsVotes(t.s) {
-			try("votes of "+resolver.SeatNames(silent)+" for "+side.Points[0], func(x *resolver.Course) {
-				for _, seat := range silent {
-					x.Add(t.vote(c, side, seat)...)
-				}
-			})
-		}
-		k := resolver.Proofs()[2]
-		try(k.Words+" for "+side.Points[0], func(x *resolver.Course) { x.Evidence(&k, ledger.Supports, "a command") })
-	}
-	return append(ways, fmt.Sprintf("If you agree with %s, or with %s, the other side falls.", sides[0].Points[0],
-		sides[1].Points[0]))
-}
-
 // vote returns the classifications of a seat that takes a side in a conflict: AGREE
 // with it, and REJECT of the other if the seat had agreed with that.
 func (t *Table) vote(c *state.Conflict, side *Claim, seat state.Seat) []state.Payload {
@@ -118,11 +81,9 @@ func (*rules) Candidates(l *resolver.Candidates) {
 	}
 	l.EndOfSession()
 	l.Questions()
-	conflictAnswers(l)
 	if !l.State.Closed {
 		l.UserArguments()
 		l.UserAnswers()
-		conflictMarks(l)
 		l.UserRulings()
 	}
 }
@@ -176,53 +137,6 @@ func (t *Table) unheard(c *state.Conflict) []state.Seat {
 	})
 }
 
-// tryUser adds a candidate: a move of the user, admitted as in a session.
-func tryUser(l *resolver.Candidates, with string, move protocol.UserMove) {
-	l.Add(resolver.MovedByUser, with, func(x *resolver.Course) {
-		u := &protocol.UserAdmitter{Draft: &protocol.Draft{State: x.State}}
-		err := u.Move(move)
-		x.Impossible = x.Impossible || err != nil
-		x.Add(u.Events...)
-	})
-}
-
-// conflictAnswers tries the answers to questions about conflicts of the point.
-func conflictAnswers(l *resolver.Candidates) {
-	t := l.Basis.Answers.(*Table)
-	for _, q := range l.State.Questions.All() {
-		id, about := strings.CutPrefix(q.About, state.AboutConflict)
-		c := l.State.Conflict(id)
-		if q.Answered || !about || c == nil || !slices.Contains(t.about[t.Claim(l.Point.ID)], c) {
-			continue
-		}
-		for _, option := range q.Options {
-			if option != answerOpen && option != answerArgue {
-				tryUser(l, "your answer "+resolver.Quote(option)+" to "+q.ID,
-					protocol.AnswerQuestion{Question: q.ID, Answer: option})
-			}
-		}
-	}
-}
-
-// conflictMarks tries what else the user may do about the conflicts of a point: agree with the
-// other side, or mark the pair again.
-func conflictMarks(l *resolver.Candidates) {
-	t := l.Basis.Answers.(*Table)
-	claim := t.Claim(l.Point.ID)
-	conflicts := t.about[claim]
-	for _, c := range conflicts[:min(len(conflicts), resolver.MostTried)] {
-		other := t.opposite(c, claim).Points[0]
-		tryUser(l, fmt.Sprintf("your agreement with %s, the other side of %s", other, c.ID),
-			protocol.RuleOn{Point: other, What: state.OverrideAgree})
-		if resolver.Running(l.State) {
-			a, b := current(l.State, c.A), current(l.State, c.B)
-			tryUser(l, fmt.Sprintf("your mark that %s and %s are unrelated", a, b), protocol.MarkPair{A: a, B: b})
-			tryUser(l, fmt.Sprintf("your mark that %s and %s say the same", a, b),
-				protocol.MarkPair{A: a, B: b, Same: true, Alike: true})
-		}
-	}
-}
-
 // Expect derives conflicts and their settlements again.
 func (*rules) Expect(s *state.State, recorded state.Payload) (state.Payload, error) {
 	switch e := recorded.(type) {
@@ -264,8 +178,7 @@ func expectChallenges(s *state.State, id string, challenges []string, a, b strin
 	return nil
 }
 
-// Explain shows how a conflict came out: its sides, who took which, the evidence on either,
-// and what would settle it otherwise.
+// Explain shows how a conflict came out: its sides, who took which, and the evidence on either.
 func (document) Explain(s *state.State, name string) (d view.Document, ok bool) {
 	c := s.Conflict(strings.ToUpper(name))
 	if c == nil {
@@ -309,6 +222,6 @@ func (document) Explain(s *state.State, name string) (d view.Document, ok bool) 
 		}
 		positions.Lines = append(positions.Lines, fmt.Sprintf("%s for %s, %s", p.Seat, p.Point, how))
 	}
-	d.Add(positions, view.Section{Title: "WHAT WOULD SETTLE IT OTHERWISE", Uncounted: true, Lines: t.otherwise(c)})
+	d.Add(positions)
 	return d, true
 }

@@ -33,7 +33,6 @@ func (Format) Next(s state.State) protocol.Turn {
 		closeSession,             // RD10, once an exit is reached
 		markMissing,              // seats that failed twice
 		askPanel,                 // RD1b: in parallel
-		askAboutMissing,          // whether to continue without a seat
 		tooFewAnswers,            // fewer than two answers
 		protocol.MergeDuplicates, // RD2: identical text
 		askComparison,            // TRIAGE by the orchestrator (RD1b)
@@ -102,33 +101,12 @@ func failure(s *state.State, seat state.Seat) (reason string, stage state.Stage)
 	if !slices.ContainsFunc(s.Failures, func(f state.SeatCount) bool { return f.Seat == seat && f.Count > 1 }) {
 		return "", ""
 	}
-	reason = "two replies in a row could not be taken"
 	for _, asked := range s.Asked {
-		// Find the last stage in which a reply was invalid.
-		if asked.Seat != seat || asked.Failed == 0 {
-			continue
-		}
-		stage = asked.Stage
-		if n := len(asked.Refusals); n > 0 {
-			reason = "two replies in a row could not be taken; " + lastRefusal(s, seat, asked.Refusals[n-1])
+		if asked.Seat == seat && asked.Failed > 0 {
+			stage = asked.Stage
 		}
 	}
-	return reason, stage
-}
-
-// lastRefusal says why the last reply of a seat was refused. Refusal texts address the
-// seat, so they are used only if the reply broke off.
-func lastRefusal(s *state.State, seat state.Seat, r state.Refusal) string {
-	if r.Code != "broken" && r.Code != "empty" && r.Code != "oversized" {
-		return "the last held no move that can be read"
-	}
-	why := r.Text
-	if seated, ok := s.Assignment(seat); ok {
-		if rest, named := strings.CutPrefix(why, seated.Participant+" "); named {
-			why = "it " + rest
-		}
-	}
-	return "the last time, " + why
+	return "two replies in a row could not be taken", stage
 }
 
 // askPanel asks all panelists for their answers, in parallel.
@@ -497,13 +475,17 @@ func argueUnsettled(s *state.State) (protocol.Turn, bool) {
 	}
 	d := &protocol.Draft{State: *s}
 	for _, c := range NewTable(s).Conflicts() {
-		if c.Argued || Settled(c) || !arguable(s, c) ||
-			questionAbout(s, state.AboutConflict+c.ID) != nil || atCapacity(&d.State, c) {
-			continue
+		if questionAbout(s, state.AboutConflict+c.ID) == nil && canArgue(&d.State, c) {
+			d.Try(0, func() error { return argue(d, c, state.Protocol) })
 		}
-		d.Try(0, func() error { return argue(d, c, state.Protocol) })
 	}
 	return protocol.Turn{Events: d.Events}, len(d.Events) > 0
+}
+
+// canArgue reports whether the sides can argue a conflict in the next round.
+func canArgue(s *state.State, c *state.Conflict) bool {
+	return !c.Argued && !c.Dropped && !Settled(c) && arguable(s, c) && !atCapacity(s, c) &&
+		s.Round < protocol.LastRound(s)
 }
 
 // argue moves a conflict into the argument.
@@ -533,15 +515,14 @@ func atCapacity(s *state.State, c *state.Conflict) bool {
 
 // continueArgument starts the next round while an argued conflict can still move.
 func continueArgument(s *state.State) (protocol.Turn, bool) {
-	if !canMove(s) {
+	if s.Round >= protocol.LastRound(s) || s.Round > 1 && !protocol.CanProgress(s) {
+		return protocol.NotDue()
+	}
+	t := NewTable(s)
+	if !slices.ContainsFunc(t.Conflicts(), func(c *state.Conflict) bool { return arguing(s, c) && !t.Ended(c) }) {
 		return protocol.NotDue()
 	}
 	return nextRound(s)
-}
-
-// canMove reports whether an argued conflict can still move.
-func canMove(s *state.State) bool {
-	return canArgueFurther(s) && (s.Round == 1 || protocol.CanProgress(s))
 }
 
 // endSession ends the session.

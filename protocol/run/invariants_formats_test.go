@@ -236,15 +236,7 @@ func mark(seat state.Seat) string {
 }
 
 func (randomPanelists) override(r *randomSession, other protocol.UserMove) protocol.UserMove {
-	switch rapid.IntRange(0, 6).Draw(r.T, "of the panel") {
-	case 0, 1:
-		return protocol.MarkPair{
-			A: r.point(), B: r.point(), Same: rapid.Bool().Draw(r.T, "same"),
-			Opposed: rapid.Bool().Draw(r.T, "opposed"), Alike: rapid.Bool().Draw(r.T, "alike"),
-		}
-	case 2:
-		return protocol.ArgueConflict{Conflict: r.id("K", r.s.Panel.Conflicts.Len())}
-	case 3:
+	if rapid.IntRange(0, 6).Draw(r.T, "of the panel") == 0 {
 		return protocol.AnswerQuestion{Question: r.id("Q", r.s.Questions.Len()), Answer: r.userAnswer()}
 	}
 	return other
@@ -466,12 +458,7 @@ func (r *randomSession) cause() string {
 	return rapid.SampledFrom([]string{"", "on reflection", "because E1", "E2 shows it", "F1"}).Draw(r.T, "cause")
 }
 
-func (*randomCouncilors) override(r *randomSession, other protocol.UserMove) protocol.UserMove {
-	if rapid.IntRange(0, 4).Draw(r.T, "of the council") == 0 {
-		return protocol.MarkKey{Point: r.point(), Key: rapid.Bool().Draw(r.T, "key")}
-	}
-	return other
-}
+func (*randomCouncilors) override(_ *randomSession, other protocol.UserMove) protocol.UserMove { return other }
 
 // randomSides is the part of a hearing: everything rests on the packet, and no side sees what the
 // other says in the same round.

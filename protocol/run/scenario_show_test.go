@@ -50,16 +50,6 @@ func (d *desk) user(args []datadriven.CmdArg, input string) {
 		move = protocol.WithdrawField{Point: word(1), Reason: text}
 	case "answer":
 		move = protocol.AnswerQuestion{Question: word(1), Answer: text}
-	case "mark":
-		how := word(3)
-		move = protocol.MarkPair{
-			A: word(1), B: word(2), Same: how == "same", Opposed: how == "opposed",
-			Alike: how == "alike",
-		}
-	case "key", "unkey":
-		move = protocol.MarkKey{Point: word(1), Key: word(0) == "key"}
-	case "argue":
-		move = protocol.ArgueConflict{Conflict: word(1)}
 	case "kind":
 		move = protocol.SetKind{Point: word(1), Kind: state.Kind(word(2))}
 	case "concede":
