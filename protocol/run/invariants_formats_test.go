@@ -458,7 +458,9 @@ func (r *randomSession) cause() string {
 	return rapid.SampledFrom([]string{"", "on reflection", "because E1", "E2 shows it", "F1"}).Draw(r.T, "cause")
 }
 
-func (*randomCouncilors) override(_ *randomSession, other protocol.UserMove) protocol.UserMove { return other }
+func (*randomCouncilors) override(_ *randomSession, other protocol.UserMove) protocol.UserMove {
+	return other
+}
 
 // randomSides is the part of a hearing: everything rests on the packet, and no side sees what the
 // other says in the same round.
