@@ -89,7 +89,7 @@ func plays() map[string]play {
 		"panel/weighed": {script: "mixed", open: panel(4, state.PanelSettings{Strategy: "evidence_weight"})},
 		"panel/waiting": {script: "split", open: attended},
 		"panel/decided": {script: "split", open: attended, answers: []protocol.UserMove{
-			protocol.AnswerQuestion{Question: "Q1", Answer: "P1"}, protocol.MarkPair{A: "P2", B: "P4"},
+			protocol.AnswerQuestion{Question: "Q1", Answer: "P1"},
 		}},
 		"panel/agreed": {script: "agreed", open: panel(3, state.PanelSettings{Strategy: "tiered"})},
 		"panel/missing": {
