@@ -442,11 +442,10 @@ func (f *plainFront) read(word, rest string) bool {
 
 func documentText(d view.Document, width int) string { return report.Document(&d, width) }
 
-// isSubject reports whether a word names what can be explained: a point, a challenge, an item of evidence, a conflict
-// or the decision.
+// isSubject reports whether a word names what can be explained: a point, a challenge, an item of evidence or a
+// conflict.
 func isSubject(word string) bool {
-	return strings.EqualFold(word, "decision") ||
-		len(word) > 1 && strings.ContainsRune("PCEKpcek", rune(word[0])) && strings.Trim(word[1:], "0123456789") == ""
+	return len(word) > 1 && strings.ContainsRune("PCEKpcek", rune(word[0])) && strings.Trim(word[1:], "0123456789") == ""
 }
 
 func (f *plainFront) override(move protocol.UserMove) {

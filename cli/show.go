@@ -53,14 +53,14 @@ func newShow(c *Console) *cobra.Command {
 	}
 	outputFlag(cmd, &form, outputs()...)
 	group(cmd, "Output", func(f *pflag.FlagSet) {
-		f.StringVar(&subject, "why", "", "explain a point (P3), a conflict (K1) or the decision (decision)")
+		f.StringVar(&subject, "why", "", "explain a point (P3) or a conflict (K1)")
 		required.flags(f)
 	})
 	return cmd
 }
 
 // explain explains the ruling on a point, or what the format explains by a name of its own: a
-// conflict (K1), the decision.
+// conflict (K1).
 func explain(s *state.State, subject string, width int) (string, error) {
 	subject = strings.TrimSpace(subject)
 	if d, ok := view.FormatOf(s).Explain(s, subject); ok {

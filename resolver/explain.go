@@ -26,8 +26,6 @@ type Explanation struct {
 	Rule, Says string
 	// Sentence applies the rule to this point: names, ids, rounds.
 	Sentence string
-	// Before are earlier rules that nearly fired, with what they lacked.
-	Before []NearMiss
 	// Reads are the items that the rule read, in its order.
 	Reads []Reading
 	// Changes lists events that would move the point, the nearest first, at most 8; More
@@ -37,12 +35,6 @@ type Explanation struct {
 	// Limit says what bounds the changes ("Nothing but you can change it
 	// now."), or is "".
 	Limit string
-}
-
-// NearMiss is a rule that came close and did not fire.
-type NearMiss struct {
-	// Rule is the rule's name, Words what it lacked, in a sentence.
-	Rule, Words string
 }
 
 // Reading is one item that a rule read, or a related item.

@@ -24,7 +24,7 @@ type Format interface {
 	Map(s *state.State) Map
 	// Why adds sections to the explanation of a ruling.
 	Why(s *state.State, r *state.Ruling) []Section
-	// Explain explains what is no point, such as a conflict (K1) or the decision; ok is false
+	// Explain explains what is no point, such as a conflict (K1); ok is false
 	// if the format has nothing of that name.
 	Explain(s *state.State, name string) (d Document, ok bool)
 	// Fill adds rows, the verdict and sections to the result.

@@ -8,8 +8,8 @@ import (
 	"moot/state"
 )
 
-// Why explains the ruling on a point: the rule and what it read, what the format adds, which
-// other rules came close, and what would change the ruling.
+// Why explains the ruling on a point: the rule and what it read, what the format adds, and what
+// would change the ruling.
 func Why(s *state.State, r *state.Ruling) Document {
 	e := resolver.Explain(*s, *r)
 	d := Document{
@@ -26,11 +26,6 @@ func Why(s *state.State, r *state.Ruling) Document {
 	d.Add(because)
 	d.Add(FormatOf(s).Why(s, r)...)
 	d.Add(Readings("THE RULE READ", e.Reads))
-	near := Section{Title: "RULES THAT CAME CLOSE", Uncounted: true}
-	for _, miss := range e.Before {
-		near.Items = append(near.Items, Item{ID: miss.Rule, Text: miss.Words})
-	}
-	d.Add(near)
 	d.Add(Changes(e.Changes, e.More, e.Limit)...)
 	return d
 }

@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
-	"moot/internal/enum"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/dialectic/gates"
@@ -99,7 +97,7 @@ func (*rules) Because(b *resolver.Basis, e *resolver.Explanation) {
 }
 
 // Explain adds everything else that holds a field: objections, gates, and the user's facts
-// that the gates name. It also adds the evidence that came close to a decision.
+// that the gates name.
 func (f *rules) Explain(b *resolver.Basis, e *resolver.Explanation) {
 	p := b.Point
 	if p.Field == nil || !Proposed(p) {
@@ -125,7 +123,6 @@ func (f *rules) Explain(b *resolver.Basis, e *resolver.Explanation) {
 			}
 		}
 	}
-	e.Before = d.nearly(p)
 }
 
 // failures returns the gates that fail for a field.
@@ -150,65 +147,6 @@ func (d *review) burdens(p *state.Point) []*state.Challenge {
 		}
 	}
 	return list
-}
-
-// nearly names the items that bear on what holds a field and decide nothing, each with the
-// rule or gate that it came close to and what it lacks.
-func (d *review) nearly(p *state.Point) []resolver.NearMiss {
-	var list []resolver.NearMiss
-	in := d.f.back.input(d.s, lastResolved(d.s))
-	for _, o := range d.burdens(p) {
-		if r := resolutionOf(d.resolved(), o.ID); r == nil || r.Rule == "R0" || r.Rule == "R6" {
-			continue
-		}
-		for _, short := range gates.Shortfalls(&in, o.ID) {
-			rule, side := "R1", "for the field"
-			if short.Relation == ledger.Refutes {
-				rule, side = "R2", "against the field"
-			}
-			words := fmt.Sprintf("%s is %s on %s; %s.", short.Item, side, o.ID,
-				d.lacks(&short, o.Typed.Severity, o.Typed.Category))
-			list = append(list, resolver.NearMiss{Rule: rule, Words: words})
-		}
-	}
-	gate := "G3"
-	if !d.fails(p, gate) {
-		gate = "G4"
-	}
-	if d.fails(p, gate) {
-		for _, short := range gates.FloorShortfalls(&in, p.Field.Path) {
-			if gate == "G4" || short.Lack != gates.LackKind {
-				words := fmt.Sprintf("%s is cited; %s.", short.Item, d.lacks(&short, p.Field.Severity, ""))
-				list = append(list, resolver.NearMiss{Rule: gate, Words: words})
-			}
-		}
-	}
-	return list[:min(len(list), resolver.MostChanges)]
-}
-
-// lacks says in a clause what keeps an item from deciding at a severity.
-func (d *review) lacks(short *gates.Shortfall, severity, category string) string {
-	switch short.Lack {
-	case gates.LackFresh:
-		return "it is too old to count (G8)"
-	case gates.LackVerified:
-		if item := d.s.Item(short.Item); item != nil && !item.Checked {
-			return "it was not checked yet"
-		}
-		return "it was not verified"
-	case gates.LackKind:
-		return "it is " + string(short.Kind) + ", which may not decide what is " + severity
-	case gates.LackConfidence:
-		return fmt.Sprintf("it is at %.2f, where %s asks for %.2f", short.Confidence, category, short.Threshold)
-	}
-	return ""
-}
-
-// Candidates lists what could be done about a field.
-func (f *rules) Candidates(l *resolver.Candidates) {
-	f.aboutField(l, "")
-	l.EndOfSession()
-	l.Questions()
 }
 
 // Follow resolves the round, or ends the session if the proposal has no field.
@@ -286,63 +224,17 @@ func (*rules) Bounded(s *state.State, _ *state.Point, _ bool) string {
 	return ""
 }
 
-// aboutProposal returns the candidates about all fields of a proposal.
-func (f *rules) aboutProposal(s *state.State) []resolver.Candidate {
-	all := &resolver.Candidates{State: s, Format: f}
-	d := f.review(s)
-	for _, p := range proposedFields(s) {
-		if len(d.burdens(p)) == 0 && len(d.failures(p)) == 0 && d.resolved().Decision != gates.Advance {
-			continue
-		}
-		for _, c := range f.candidatesOf(s, p) {
-			do := c.Do
-			c.Do = func(x *resolver.Course) {
-				do(x)
-				x.Point = ""
-			}
-			all.List = append(all.List, c)
-		}
+// Candidates lists what somebody could do about a field of the proposal.
+func (f *rules) Candidates(l *resolver.Candidates) {
+	if l.Point.Field != nil {
+		f.onPoint(l)
 	}
-	nobody(all)
-	return all.List
+	l.EndOfSession()
+	l.Questions()
 }
 
-// candidatesOf returns the candidates about one field for an explanation of the decision.
-func (f *rules) candidatesOf(s *state.State, p *state.Point) []resolver.Candidate {
-	l := &resolver.Candidates{State: s, Point: p, Format: f}
-	f.aboutField(l, p.ID)
-	for i := range l.List {
-		do := l.List[i].Do
-		l.List[i].Do = func(x *resolver.Course) {
-			x.Point = p.ID
-			do(x)
-		}
-	}
-	return l.List
-}
-
-// nobody tries what happens if nobody does anything in this round, or in the next one.
-func nobody(l *resolver.Candidates) {
-	switch {
-	case !resolver.Running(l.State):
-	case !resolvedNow(l.State):
-		l.Add(resolver.MovedBySession, "nothing else in this round", func(*resolver.Course) {})
-	default:
-		l.Add(resolver.MovedBySession, "nothing new in the next round", func(x *resolver.Course) { x.NextRound() })
-	}
-}
-
-// aboutField adds what somebody could do about a field of the proposal. Name is "" in an
-// explanation of the field itself.
-func (f *rules) aboutField(l *resolver.Candidates, name string) {
+func (f *rules) onPoint(l *resolver.Candidates) {
 	s, p := l.State, l.Point
-	it, of := "it", ""
-	if name != "" {
-		it, of = name, " of "+name
-	}
-	if p.Field == nil {
-		return
-	}
 	var objections []*state.Challenge
 	for _, id := range p.Challenges {
 		if c := s.Challenge(id); c.Typed != nil && len(objections) < resolver.MostTried {
@@ -353,20 +245,24 @@ func (f *rules) aboutField(l *resolver.Candidates, name string) {
 		l.Loss(item.ID)
 	}
 	if Proposed(p) {
-		onField(l, f.review(s), objections, it)
+		onField(l, f.review(s), objections)
 	}
 	if p.Field.Withdrawn && p.Field.WithdrawnBy != state.User && p.UserRuling == nil {
 		again := &protocol.Propose{Path: p.Field.Path, Value: p.Field.Value, Category: p.Field.Category}
-		addMove(l, "a new proposal"+of+" by the proposer", state.Proposer, state.StagePropose, again)
+		addMove(l, "a new proposal by the proposer", state.Proposer, state.StagePropose, again)
 	}
-	if name == "" {
-		nobody(l)
-		for _, id := range escalated(s) {
-			for _, option := range s.QuestionByID(id).Options {
-				if s.QuestionByID(id).Point == p.ID {
-					addUser(l, "your answer "+resolver.Quote(option)+" to "+id,
-						protocol.AnswerQuestion{Question: id, Answer: option})
-				}
+	switch {
+	case !resolver.Running(s):
+	case !resolvedNow(s):
+		l.Add(resolver.MovedBySession, "nothing else in this round", func(*resolver.Course) {})
+	default:
+		l.Add(resolver.MovedBySession, "nothing new in the next round", func(x *resolver.Course) { x.NextRound() })
+	}
+	for _, id := range escalated(s) {
+		for _, option := range s.QuestionByID(id).Options {
+			if s.QuestionByID(id).Point == p.ID {
+				addUser(l, "your answer "+resolver.Quote(option)+" to "+id,
+					protocol.AnswerQuestion{Question: id, Answer: option})
 			}
 		}
 	}
@@ -388,12 +284,12 @@ func (f *rules) aboutField(l *resolver.Candidates, name string) {
 		}
 	}
 	if !p.Field.Withdrawn {
-		addUser(l, "your agreement to "+it, protocol.RuleOn{Point: p.ID, What: state.OverrideAgree}).Helps = true
-		addUser(l, "your withdrawal of "+it, protocol.WithdrawField{Point: p.ID})
+		addUser(l, "your agreement to it", protocol.RuleOn{Point: p.ID, What: state.OverrideAgree}).Helps = true
+		addUser(l, "your withdrawal of it", protocol.WithdrawField{Point: p.ID})
 	}
 	for _, what := range resolver.UserOverrides() {
 		if what.Kind != state.OverrideAgree {
-			addUser(l, "your ruling"+of+": "+what.Words, protocol.RuleOn{Point: p.ID, What: what.Kind})
+			addUser(l, "your ruling: "+what.Words, protocol.RuleOn{Point: p.ID, What: what.Kind})
 		}
 	}
 }
@@ -464,12 +360,12 @@ func quotable(value json.RawMessage) string {
 }
 
 // onField tries what seats, evidence and the user could do about a proposed field.
-func onField(l *resolver.Candidates, d *review, objections []*state.Challenge, it string) {
+func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 	p := l.Point
 	if p.UserRuling == nil {
-		amendments(l, d, it)
+		amendments(l, d)
 		withdraw := &protocol.Withdraw{Point: p.ID, Reason: "withdrawn"}
-		addMove(l, "a withdrawal of "+it+" by the proposer", state.Proposer, state.StageAnswer, withdraw)
+		addMove(l, "a withdrawal of it by the proposer", state.Proposer, state.StageAnswer, withdraw)
 	}
 	burdens := d.burdens(p)
 	for _, o := range objections {
@@ -490,7 +386,7 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge, i
 	l.Checks(true)
 	const unsettled = "what nothing settles"
 	if len(p.Challenges) < resolver.MostTried {
-		addMove(l, "a HIGH objection to "+it+" that nothing settles", state.PressureTester, state.StageEvaluate,
+		addMove(l, "a HIGH objection to it that nothing settles", state.PressureTester, state.StageEvaluate,
 			&protocol.Object{
 				Point: p.ID, Text: unsettled, Predicate: unsettled, Category: p.Field.Category, Severity: gates.High,
 			})
@@ -502,12 +398,12 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge, i
 		addUser(l, "your answer to "+o.ID, protocol.AnswerChallenge{Challenge: o.ID, Text: "an answer"})
 	}
 	evidence := protocol.SupplyEvidence{Point: p.ID, Text: quotable(p.Field.Value), Relation: ledger.Supports}
-	addUser(l, "your evidence for "+it, evidence)
+	addUser(l, "your evidence for it", evidence)
 	if len(p.Challenges) > 0 {
 		evidence.Relation = ledger.Refutes
-		addUser(l, "your evidence against "+it, evidence)
+		addUser(l, "your evidence against it", evidence)
 	}
-	addUser(l, "your objection to "+it, protocol.RaiseObjection{Point: p.ID, Text: unsettled, Severity: gates.High})
+	addUser(l, "your objection to it", protocol.RaiseObjection{Point: p.ID, Text: unsettled, Severity: gates.High})
 	var replaced []string
 	for _, f := range l.State.Facts.All() {
 		if d.fails(p, "G6") && binds(f, p) {
@@ -524,14 +420,13 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge, i
 		return
 	}
 	against := &ledger.Predicate{Path: p.Field.Path, Op: "≠", Value: p.Field.Value}
-	l.Add(resolver.MovedByUser, "a fact of yours that "+it+" contradicts",
+	l.Add(resolver.MovedByUser, "a fact of yours that it contradicts",
 		func(x *resolver.Course) { x.Fact("", "another fact", against) })
 }
 
-// amendments tries what the proposer could do about failing gates: cite a source for the
-// value, or change the value, severity or citations.
-func amendments(l *resolver.Candidates, d *review, it string) {
-	const mostValues = 4
+// amendments tries what the proposer could do about failing gates: cite a source for the value, or propose a value
+// that the user's limit names.
+func amendments(l *resolver.Candidates, d *review) {
 	p := l.Point
 	if d.fails(p, "G3", "G4", "G8") {
 		says := ""
@@ -539,60 +434,16 @@ func amendments(l *resolver.Candidates, d *review, it string) {
 			says = " that says " + resolver.Quote(quotable(p.Field.Value))
 		}
 		for _, k := range resolver.Proofs() {
-			c := addProof(l, k, k.Words+says+" for "+it, "cites", ledger.Supports, "")
+			c := addProof(l, k, k.Words+says+" for it", "cites", ledger.Supports, "")
 			c.Proof, c.Helps = k.Words, true
 		}
 	}
-	revise := func(with string, m protocol.Revise) *resolver.Candidate {
-		m.Point, m.Because = p.ID, "revised"
-		if m.Value == nil {
-			m.Value = p.Field.Value
+	for _, f := range d.s.Facts.All() {
+		if !binds(f, p) || !slices.Contains([]string{"=", "≤", "≥"}, f.Predicate.Op) || !d.fails(p, "G6") {
+			continue
 		}
-		return addMove(l, with, state.Proposer, state.StagePropose, &m)
+		c := addMove(l, "the value "+resolver.Clip(string(f.Predicate.Value))+" for it", state.Proposer,
+			state.StagePropose, &protocol.Revise{Point: p.ID, Value: f.Predicate.Value, Because: "revised"})
+		c.Group, c.Helps = "value", true
 	}
-	if d.fails(p, "G1") && !slices.Contains(enum.Words(gates.Severities()), p.Field.Severity) {
-		revise("a known severity of "+it, protocol.Revise{Severity: string(gates.High)}).Helps = true
-	}
-	unknown := func(id string) bool { return d.s.Item(id) == nil }
-	if known := slices.DeleteFunc(append([]string{}, p.Field.Cites...), unknown); len(known) < len(p.Field.Cites) {
-		revise("only existing citations of "+it, protocol.Revise{Cites: known}).Helps = true
-	}
-	var values []json.RawMessage
-	if d.fails(p, "G6") {
-		for _, f := range d.s.Facts.All() {
-			if binds(f, p) {
-				values = append(values, allowed(f.Predicate)...)
-			}
-		}
-	}
-	if d.fails(p, "G3") {
-		in := d.f.back.input(d.s, d.s.At)
-		values = append(values, gates.Grounds(&in, p.Field.Path)...)
-	}
-	for _, value := range values[:min(len(values), mostValues)] {
-		if string(value) != string(p.Field.Value) {
-			c := revise("the value "+resolver.Clip(string(value))+" for "+it, protocol.Revise{Value: value})
-			c.Group, c.Helps = "value", d.fails(p, "G6")
-		}
-	}
-}
-
-// allowed returns a value that a limit allows, if one is known.
-func allowed(limit *ledger.Predicate) []json.RawMessage {
-	var number float64
-	switch limit.Op {
-	case "=", "≤", "≥":
-		return []json.RawMessage{limit.Value}
-	case "in":
-		var list []json.RawMessage
-		if json.Unmarshal(limit.Value, &list) == nil && len(list) > 0 {
-			return list[:1]
-		}
-	case "<", ">":
-		if json.Unmarshal(limit.Value, &number) == nil {
-			number += map[string]float64{"<": -1, ">": 1}[limit.Op]
-			return []json.RawMessage{json.RawMessage(strconv.FormatFloat(number, 'f', -1, 64))}
-		}
-	}
-	return nil
 }

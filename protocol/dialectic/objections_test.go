@@ -125,31 +125,3 @@ func TestWhatIsOwed(t *testing.T) {
 		t.Errorf("%d requests are owed once evidence came", owed())
 	}
 }
-
-// Whatever the configuration says, llm-inference decides nothing above LOW.
-func TestWhatAKindDecides(t *testing.T) {
-	all := gates.Config{Allow: map[gates.Severity][]ledger.SourceKind{
-		gates.Blocking: ledger.SourceKinds(),
-		gates.High:     {ledger.LiveAPI},
-	}}
-	for _, test := range []struct {
-		config gates.Config
-		kind   ledger.SourceKind
-		want   int
-	}{
-		{gates.DefaultConfig(), ledger.LiveAPI, 4},
-		{gates.DefaultConfig(), ledger.FreshResearch, 3},
-		{gates.DefaultConfig(), ledger.ModeledFallback, 2},
-		{gates.DefaultConfig(), ledger.LLMInference, 1},
-		{all, ledger.LLMInference, 1},
-		{all, ledger.FreshResearch, 3},
-	} {
-		if got := test.config.Decides(test.kind); len(got) != test.want {
-			t.Errorf("%s decides %v", test.kind, got)
-		}
-	}
-	first := gates.Config{Authority: []ledger.SourceKind{ledger.OfficialSource}}.Order()
-	if len(first) != len(ledger.SourceKinds()) || first[0] != ledger.OfficialSource || first[1] != ledger.UserOverride {
-		t.Errorf("the order is %v", first)
-	}
-}

@@ -189,9 +189,6 @@ func explain(t testing.TB, s state.State, point string) resolver.Explanation {
 func shown(e *resolver.Explanation) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s by %s\n  means   %s\n  says    %s\n  here    %s\n", e.Point, e.Where, e.Rule, e.Means, e.Says, e.Sentence)
-	for _, step := range e.Before {
-		fmt.Fprintf(&b, "  nearly  %s: %s\n", step.Rule, step.Words)
-	}
 	for _, r := range e.Reads {
 		fmt.Fprintf(&b, "  read    %s: %s\n", r.ID, r.What)
 	}

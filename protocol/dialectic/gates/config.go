@@ -69,28 +69,6 @@ func overlay[K comparable, V any](base, over map[K]V) map[K]V {
 	return both
 }
 
-// Decides returns the severities that a source kind may decide, most severe first. An unknown kind decides like
-// llm-inference.
-func (c Config) Decides(kind ledger.SourceKind) []Severity {
-	l := newPolicy(c)
-	var decides []Severity
-	for _, severity := range Severities() {
-		if l.allow[severity.Gravity()][kindIndex(kind)] {
-			decides = append(decides, severity)
-		}
-	}
-	return decides
-}
-
-// Order returns every source kind, the strongest first.
-func (c Config) Order() []ledger.SourceKind {
-	order := make([]ledger.SourceKind, 0, kinds)
-	for _, k := range newPolicy(c).order {
-		order = append(order, ledger.SourceKinds()[k])
-	}
-	return order
-}
-
 // Age is a maximum age, written as a Go duration ("90m", "24h") or in days ("7d").
 type Age time.Duration
 

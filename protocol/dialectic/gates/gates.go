@@ -1,13 +1,11 @@
 package gates
 
 import (
-	"cmp"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -215,77 +213,35 @@ func satisfies(value json.RawMessage, op string, limit json.RawMessage) bool {
 	case "≠":
 		return !same(value, limit)
 	case "in":
-		return among(value, limit)
-	}
-	if list, ok := listOf(value); ok {
-		return !slices.ContainsFunc(list, func(v json.RawMessage) bool { return !satisfies(v, op, limit) })
+		var allowed []json.RawMessage
+		return json.Unmarshal(limit, &allowed) == nil &&
+			slices.ContainsFunc(allowed, func(a json.RawMessage) bool { return same(value, a) })
 	}
 	order, ok := compared(value, limit)
-	if !ok {
-		return false
-	}
-	switch op {
-	case "<":
-		return order < 0
-	case "≤":
-		return order <= 0
-	case ">":
-		return order > 0
-	case "≥":
-		return order >= 0
-	}
-	return false
-}
-
-// listOf returns the values of a list; ok is false for other values.
-func listOf(raw json.RawMessage) (list []json.RawMessage, ok bool) {
-	return list, json.Unmarshal(raw, &list) == nil && list != nil
-}
-
-// among reports whether a value, or each value of a list, is in a list.
-func among(value, list json.RawMessage) bool {
-	allowed, ok := listOf(list)
-	if !ok {
-		return false
-	}
-	in := func(v json.RawMessage) bool {
-		return slices.ContainsFunc(allowed, func(a json.RawMessage) bool { return same(v, a) })
-	}
-	given, ok := listOf(value)
-	return in(value) || ok && !slices.ContainsFunc(given, func(v json.RawMessage) bool { return !in(v) })
+	return ok && (op[0] == '<' && order < 0 || op[0] == '>' && order > 0 ||
+		op == "≤" && order <= 0 || op == "≥" && order >= 0)
 }
 
 // same reports whether two values are equal: numbers as numbers, texts in folded form, everything else as
 // canonical JSON.
 func same(a, b json.RawMessage) bool {
-	x, textX := wholeQuantity(a)
-	y, textY := wholeQuantity(b)
-	if textX && textY {
-		return x.number.Cmp(y.number) == 0 && (x.unit == y.unit || x.unit == "" || y.unit == "")
+	if order, ok := compared(a, b); ok {
+		return order == 0
 	}
 	var s, t *string
 	if json.Unmarshal(a, &s) == nil && json.Unmarshal(b, &t) == nil && s != nil && t != nil {
 		return fold(*s) == fold(*t)
 	}
-	c, d := jsontext.Value(append([]byte{}, a...)), jsontext.Value(append([]byte{}, b...))
-	return c.Canonicalize() == nil && d.Canonicalize() == nil && string(c) == string(d)
+	return canonical(a) == canonical(b)
 }
 
-// wholeAtom reads a value that is one atom and nothing else.
-func wholeAtom(raw json.RawMessage) (atom, bool) {
-	atoms := atomsOf(raw)
-	if len(atoms) != 1 || !atoms[0].whole {
-		return atom{}, false
+// canonical returns a value in the form of RFC 8785, or as it is if it is not JSON.
+func canonical(raw json.RawMessage) string {
+	v := jsontext.Value(bytes.Clone(raw))
+	if v.Canonicalize() != nil {
+		return string(raw)
 	}
-	return atoms[0], true
-}
-
-// wholeQuantity reads a value that is a number and nothing else.
-func wholeQuantity(raw json.RawMessage) (quantity, bool) {
-	if a, ok := wholeAtom(raw); !ok || a.kind != atomNumber {
-		return quantity{}, false
-	}
-	return quantityOf(raw)
+	return string(v)
 }
 
 // longest is how many bytes of a value a reason shows.
@@ -299,54 +255,21 @@ func brief(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// compared orders two values: numbers with the same unit (a bare number matches any), times and dates, and
-// versions.
+// compared orders two values that are numbers of the same unit (a bare number matches any), or dates, and nothing
+// else.
 func compared(value, limit json.RawMessage) (order int, ok bool) {
-	a, okA := quantityOf(value)
-	b, okB := quantityOf(limit)
-	if okA && okB {
-		return a.number.Cmp(b.number), a.unit == b.unit || a.unit == "" || b.unit == ""
+	list, limits := atomsOf(value), atomsOf(limit)
+	if len(list) != 1 || len(limits) != 1 || !list[0].whole || !limits[0].whole || list[0].kind != limits[0].kind {
+		return 0, false
 	}
-	if a, b := momentOf(value), momentOf(limit); a != "" && b != "" {
-		// A time is before a date if its own date is.
-		least := min(len(a), len(b))
-		return strings.Compare(a[:least], b[:least]), true
-	}
-	if a, b := versionOf(value), versionOf(limit); a != nil && b != nil {
-		return slices.CompareFunc(a, b, cmp.Compare[int]), true
+	a, b := &list[0], &limits[0]
+	switch a.kind {
+	case atomNumber:
+		x, y := a.quantity, b.quantity
+		return x.number.Cmp(y.number), x.unit == y.unit || x.unit == "" || y.unit == ""
+	case atomDate:
+		return strings.Compare(a.text, b.text), true
+	case atomName, atomPassage:
 	}
 	return 0, false
-}
-
-// momentOf returns a date or timestamp in ISO 8601 and UTC, or "".
-func momentOf(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		return ""
-	}
-	if moment, err := time.Parse(time.RFC3339, strings.TrimSpace(text)); err == nil {
-		return moment.UTC().Format("2006-01-02T15:04:05.000000000")
-	}
-	if a, ok := wholeAtom(raw); ok && a.kind == atomDate && len(a.text) == len(time.DateOnly) && a.text[4] == '-' {
-		return a.text
-	}
-	return ""
-}
-
-// versionOf returns the numbers of a version without a pre-release, such as v1.26.0, or of a plain number. It
-// returns nil for anything else.
-func versionOf(raw json.RawMessage) []int {
-	a, ok := wholeAtom(raw)
-	if !ok || a.with != "" {
-		return nil
-	}
-	var version []int
-	for part := range strings.SplitSeq(strings.TrimPrefix(a.shown, "v"), ".") {
-		n, err := strconv.Atoi(part)
-		if err != nil || n < 0 {
-			return nil
-		}
-		version = append(version, n)
-	}
-	return version
 }

@@ -3,7 +3,9 @@ package gates
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/cockroachdb/apd/v3"
 
@@ -14,7 +16,6 @@ import (
 func (ev *evaluation) invention() finding {
 	f := finding{note: "no field is grounded"}
 	fields := ev.in.Artifact.Proposal.Fields
-	origins := ev.newOrigins()
 	circular := map[int]bool{}
 	for _, at := range ev.cyclic() {
 		circular[at] = true
@@ -26,40 +27,36 @@ func (ev *evaluation) invention() finding {
 		f.note = "every atom of every grounded field occurs in what it cites, in the directive, or follows from it"
 		f.silent = true
 		f.reads = append(f.reads, fields[i].Evidence...)
-		f.failures = append(f.failures, ev.invented(&fields[i], origins, circular[i])...)
+		f.failures = append(f.failures, ev.invented(&fields[i], circular[i])...)
 	}
 	return f
 }
 
 // invented returns a failure for each atom of a field without a source.
-func (ev *evaluation) invented(field *Field, origins *origins, circular bool) []string {
-	atoms := atomsOf(field.Value)
-	if len(atoms) == 0 {
-		return nil
+func (ev *evaluation) invented(field *Field, circular bool) []string {
+	sources := []*origin{ev.origin(-1)}
+	for _, id := range field.Evidence {
+		if at, ok := ev.items.byID[id]; ok && ev.grounds(at) {
+			sources = append(sources, ev.origin(at))
+		}
 	}
 	var failures []string
-	type meaning struct {
-		kind       atomKind
-		text, with string
-	}
-	seen := make(map[meaning]bool, len(atoms))
-	for i := range atoms {
-		a := &atoms[i]
-		means := meaning{a.kind, a.text, a.with}
-		if seen[means] {
+	for _, a := range atomsOf(field.Value) {
+		if slices.ContainsFunc(sources, func(o *origin) bool { return o.contains(&a) }) {
 			continue
 		}
-		seen[means] = true
-		if origins.contain(a, field) {
-			continue
-		}
-		lacks := ""
+		failure := field.Path + ": INVENTED(" + a.shown + ")"
 		if field.Derived != nil && a.kind == atomNumber {
-			if lacks = ev.underived(a, field, circular); lacks == "" {
+			lacks := ev.underived(&a, field.Derived, circular)
+			if lacks == "" {
 				continue
 			}
+			failure += ", as " + string(field.Derived.Op) + " of " + strings.Join(field.Derived.Of, ", ") + lacks
 		}
-		if failures = append(failures, field.Path+": INVENTED("+a.shown+")"+lacks); len(failures) == mostInvented {
+		if !slices.Contains(failures, failure) {
+			failures = append(failures, failure)
+		}
+		if len(failures) == mostInvented {
 			return append(failures, field.Path+": what else is in it was not looked at")
 		}
 	}
@@ -69,171 +66,95 @@ func (ev *evaluation) invented(field *Field, origins *origins, circular bool) []
 // mostInvented is how many atoms of a field are listed. The first one fails the gate.
 const mostInvented = 100
 
-// underived returns why a number does not follow from the field's derivation, or "" if it does.
-func (ev *evaluation) underived(a *atom, field *Field, circular bool) string {
-	d := field.Derived
-	called := string(d.Op) + " of " + strings.Join(d.Of, ", ")
+// underived returns why a number does not follow from a derivation, or "" if it does.
+func (ev *evaluation) underived(a *atom, d *Derivation, circular bool) string {
 	if circular {
-		return ", as " + called + " leads back to the field"
+		return " leads back to the field"
 	}
 	result, ok := ev.compute(d)
 	switch {
 	case !ok:
-		return ", as " + called + " does not give a number"
-	case !recomputes(a, &result):
-		return ", as " + called + " is " + short(&result)
+		return " does not give a number"
+	case !recomputes(&a.quantity, &result):
+		return " is " + short(&result)
 	}
 	return ""
 }
 
-// origins caches the texts that atoms may come from. Each is scanned once, on first use.
-type origins struct {
-	ev        *evaluation
-	directive *origin
-	items     map[int]*origin
-}
-
-func (ev *evaluation) newOrigins() *origins {
-	return &origins{ev: ev, directive: newOrigin(ev.in.Directive, nil), items: map[int]*origin{}}
-}
-
-// contain reports whether an atom occurs in the directive or in an item that the field cites.
-func (o *origins) contain(a *atom, field *Field) bool {
-	if o.directive.contains(a) {
-		return true
-	}
-	for _, id := range field.Evidence {
-		if at, ok := o.ev.items.byID[id]; ok && o.ev.grounds(at) && o.item(at).contains(a) {
-			return true
-		}
-	}
-	return false
-}
-
-func (o *origins) item(at int) *origin {
-	read, ok := o.items[at]
-	if !ok {
-		e := &o.ev.items.all[at]
-		read = newOrigin(e.Quote, e.Value)
-		o.items[at] = read
-	}
-	return read
-}
-
-// origin is a text with its atoms.
+// origin is a text that atoms may come from.
 type origin struct {
 	// text is folded; line breaks separate its parts.
 	text string
-	// found holds its atoms.
-	found []atom
+	// known holds what its atoms say, and what follows from that.
+	known map[string]bool
 }
 
-// newOrigin reads a text and a JSON value, either of which may be empty.
-func newOrigin(text string, value []byte) *origin {
-	o := &origin{}
-	o.read(text)
-	if len(value) > 0 {
-		eachLiteral(value, func(text string, _ bool) { o.read(text) })
+// Instead of its unit, the key of a number has anyUnit for a bare number that is looked up.
+const anyUnit = "*"
+
+// origin returns the directive for -1, or the item with an index. Each is scanned once, on first use.
+func (ev *evaluation) origin(at int) *origin {
+	if o, ok := ev.origins[at]; ok {
+		return o
 	}
+	o := &origin{known: map[string]bool{}}
+	if at < 0 {
+		o.read(ev.in.Directive)
+	} else {
+		o.read(ev.items.all[at].Quote)
+		eachLiteral(ev.items.all[at].Value, func(text string, _ bool) { o.read(text) })
+	}
+	ev.origins[at] = o
 	return o
 }
 
 func (o *origin) read(text string) {
-	if text = fold(text); text == "" {
-		return
-	}
-	if o.text != "" {
-		o.text += "\n"
-	}
-	o.text += text
-	first := len(o.found)
-	s := scanner{text: text, found: o.found}
-	s.run()
-	o.found = s.found
-	for i := range o.found[first:] {
-		switch a := &o.found[first+i]; a.kind {
+	text = fold(text)
+	o.text += text + "\n"
+	for _, a := range scan(text) {
+		o.known[a.key()] = true
+		switch a.kind {
+		case atomNumber:
+			a.quantity.unit = anyUnit
+			o.known[a.key()] = true
 		case atomDate:
-			o.noteDate(a.text)
-		case atomCode:
-			// go1.26 also counts as the number 1.26, and v1.20 is not 1.2.
-			if n := (&scanner{text: strings.TrimLeft(a.text, letters)}); n.number() && n.at == len(n.text) {
-				n.found[0].exact = true
-				o.found = append(o.found, n.found[0])
-			}
-		case atomNumber, atomClock, atomURL, atomFile, atomHash, atomPassage:
+			o.known[a.text[:len(time.DateOnly)]] = true
+			// The year is a bare number.
+			o.known[a.text[:len("2006")]+" "+anyUnit] = true
+		case atomName:
+			// A file at a line names the file, and a fragment its page.
+			name, _, _ := strings.Cut(a.text, "#")
+			o.known[name] = true
+			file, _, _ := strings.Cut(name, ":")
+			o.known[file] = true
+		case atomPassage:
 		}
 	}
 }
 
-const letters = "abcdefghijklmnopqrstuvwxyz"
-
-// yearOf is the unit of the year of a date, so that only a bare number matches it.
-const yearOf = "year of a date"
-
-// noteDate adds what a date implies: its month, its day and its year.
-func (o *origin) noteDate(date string) {
-	if len(date) != len("2026-11-21") || date[4] != '-' {
-		return
+// key returns what distinguishes an atom from others.
+func (a *atom) key() string {
+	if a.kind != atomNumber {
+		return a.text
 	}
-	o.found = append(
-		o.found,
-		atom{kind: atomDate, text: date[:7]},
-		atom{kind: atomDate, text: "-" + date[4:]},
-		atom{kind: atomNumber, text: date[:4], with: yearOf},
-	)
+	// The blank separates a bare number from a name.
+	return strings.TrimSuffix(a.quantity.String(), " "+a.quantity.unit) + " " + a.quantity.unit
 }
 
-// contains reports whether the origin has an atom.
+// contains reports whether the origin has an atom. A bare number matches any unit, on either side.
 func (o *origin) contains(a *atom) bool {
-	switch a.kind {
-	case atomPassage:
-		return occurs(o.text, a.text, false)
-	case atomHash:
-		return occurs(o.text, a.text, true)
-	case atomCode:
-		if o.versionOccurs(a.text) {
-			return true
-		}
-	case atomFile:
-		// ./makefile equals makefile, which is not recognized as a file.
-		if a.with == "" && !strings.ContainsAny(a.text, "./") && occurs(o.text, a.text, false) {
-			return true
-		}
-	case atomNumber, atomDate, atomClock, atomURL:
+	switch bare := *a; {
+	case a.kind == atomPassage:
+		return occurs(o.text, a.text)
+	case a.kind != atomNumber || o.known[a.key()]:
+		return o.known[a.key()]
+	case a.quantity.unit == "":
+		bare.quantity.unit = anyUnit
+		return o.known[bare.key()]
+	default:
+		bare.quantity.unit = ""
+		return o.known[bare.key()]
 	}
-	for i := range o.found {
-		if a.isIn(&o.found[i]) {
-			return true
-		}
-	}
-	return false
-}
-
-// versionOccurs reports whether a version or a numbered name occurs, also with a space before the number: tls
-// 1.3, version 2.
-func (o *origin) versionOccurs(version string) bool {
-	if occurs(o.text, version, false) {
-		return true
-	}
-	number := strings.TrimLeft(version, letters)
-	name := version[:len(version)-len(number)]
-	if name == "v" {
-		name = "version"
-	}
-	return name != "" && number != "" && isDigit(number[0]) && occurs(o.text, name+" "+number, false)
-}
-
-// isIn reports whether an atom matches another. A bare number matches any unit, on either side; a file at a line needs
-// that line.
-func (a *atom) isIn(o *atom) bool {
-	if a.kind != o.kind || a.text != o.text {
-		return false
-	}
-	if o.exact && a.digits != o.digits {
-		return false
-	}
-	loose := a.kind == atomNumber || a.kind == atomClock
-	return a.with == o.with || a.with == "" || loose && o.with == ""
 }
 
 // cyclic returns the indexes of the fields whose derivation leads into a cycle, in order.
@@ -271,24 +192,13 @@ func (ev *evaluation) cyclic() []int {
 	return cyclic
 }
 
-// quantity is a number with its unit, or "" for a bare number.
-type quantity struct {
-	number *apd.Decimal
-	unit   string
-}
-
 // quantityOf reads a number, or a text with exactly one number.
-func quantityOf(raw []byte) (quantity, bool) {
-	var q quantity
+func quantityOf(raw []byte) (q quantity, ok bool) {
 	found := 0
 	for _, a := range atomsOf(raw) {
 		if a.kind == atomNumber {
 			found++
-			number, _, err := apd.NewFromString(a.text)
-			if err != nil {
-				return q, false
-			}
-			q.number, q.unit = number, a.with
+			q = a.quantity
 		}
 	}
 	return q, found == 1
@@ -375,9 +285,6 @@ func (ev *evaluation) compute(d *Derivation) (result quantity, ok bool) {
 	return result, true
 }
 
-// anyUnit is the unknown unit of a ratio.
-const anyUnit = "*"
-
 // apply sets total to the operation on it and the next operand.
 func apply(op Operation, total, next *apd.Decimal) bool {
 	var err error
@@ -405,24 +312,20 @@ func apply(op Operation, total, next *apd.Decimal) bool {
 
 // recomputes reports whether a number equals the result of a derivation, rounded to its digits. An exact half
 // may be rounded either way. A ratio may be given in percent.
-func recomputes(a *atom, result *quantity) bool {
-	if result.unit != anyUnit && a.with != "" && result.unit != "" && a.with != result.unit {
+func recomputes(stated, result *quantity) bool {
+	if result.unit != anyUnit && stated.unit != "" && result.unit != "" && stated.unit != result.unit {
 		return false
 	}
 	exact := new(apd.Decimal).Set(result.number)
-	if result.unit == anyUnit && a.with == percent {
+	if result.unit == anyUnit && stated.unit == "percent" {
 		exact.Exponent += 2
 	}
-	var stated apd.Decimal
-	if _, _, err := stated.SetString(a.text); err != nil {
-		return false
-	}
-	exponent := -int32(min(a.digits, precision)) //nolint:gosec // it is small by then
 	for _, rounding := range []apd.Rounder{apd.RoundHalfUp, apd.RoundHalfEven} {
 		c := arithmetic()
 		c.Rounding = rounding
 		var rounded apd.Decimal
-		if _, err := c.Quantize(&rounded, exact, exponent); err == nil && rounded.Cmp(&stated) == 0 {
+		_, err := c.Quantize(&rounded, exact, stated.number.Exponent)
+		if err == nil && rounded.Cmp(stated.number) == 0 {
 			return true
 		}
 	}
@@ -433,11 +336,11 @@ func recomputes(a *atom, result *quantity) bool {
 func short(q *quantity) string {
 	var rounded apd.Decimal
 	if _, err := apd.BaseContext.WithPrecision(12).Round(&rounded, q.number); err != nil {
-		return q.number.String()
+		return q.String()
 	}
-	text := rounded.Text('f')
-	if q.unit != "" && q.unit != anyUnit {
-		text += " " + q.unit
+	unit := q.unit
+	if unit == anyUnit {
+		unit = ""
 	}
-	return text
+	return (&quantity{&rounded, unit}).String()
 }

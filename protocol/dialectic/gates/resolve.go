@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"moot/ledger"
 )
 
@@ -52,13 +50,15 @@ type evaluation struct {
 	fields     map[string]int
 	objections map[string]int
 	items      *items
+	// origins caches the texts that values may come from (G3).
+	origins map[int]*origin
 	// resolutions are in the order of the objections.
 	resolutions []Resolution
 	chain       chain
 }
 
 func newEvaluation(in *Input) *evaluation {
-	ev := &evaluation{in: in, policy: newPolicy(in.Config), round: in.round()}
+	ev := &evaluation{in: in, policy: newPolicy(in.Config), round: in.round(), origins: map[int]*origin{}}
 	ev.fields = make(map[string]int, len(in.Artifact.Proposal.Fields))
 	for i := range in.Artifact.Proposal.Fields {
 		place(ev.fields, in.Artifact.Proposal.Fields[i].Path, i)
@@ -335,9 +335,5 @@ func sameField(a, b Field) bool {
 	if a.Derived != nil && (a.Derived.Op != b.Derived.Op || !slices.Equal(a.Derived.Of, b.Derived.Of)) {
 		return false
 	}
-	if bytes.Equal(a.Value, b.Value) {
-		return true
-	}
-	v, w := jsontext.Value(bytes.Clone(a.Value)), jsontext.Value(bytes.Clone(b.Value))
-	return v.Canonicalize() == nil && w.Canonicalize() == nil && bytes.Equal(v, w)
+	return bytes.Equal(a.Value, b.Value) || canonical(a.Value) == canonical(b.Value)
 }
