@@ -3,8 +3,6 @@ package process
 import (
 	"bytes"
 	"context"
-	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"sync"
@@ -12,6 +10,16 @@ import (
 
 	"moot/agent/record"
 	"moot/internal/group"
+)
+
+const (
+	// pulse is how often an ending group is checked: nothing announces the end of a
+	// grandchild.
+	pulse = 5 * time.Millisecond
+	// killWait is how long killed processes may take to end.
+	killWait = 10 * time.Second
+	// maxQueue is how many writes to standard input do not wait for the program.
+	maxQueue = 64
 )
 
 // Process is a running program.
@@ -22,11 +30,8 @@ type Process struct {
 	cmd     *exec.Cmd
 	group   *group.Processes
 	began   time.Time
-
-	stdin, stdout, stderr *os.File
-	input                 *input
-	// streams are the goroutines that read the output.
-	streams sync.WaitGroup
+	// input queues what is written to standard input; nil closes it.
+	input chan []byte
 
 	// stopping is closed when the program has to end, ended when no process of
 	// it is left. cause, took and left may be read after that.
@@ -37,12 +42,15 @@ type Process struct {
 	took  time.Duration
 	left  bool
 
-	// speaking is held while a turn receives output, so that none follows its end.
-	speaking sync.Mutex
-	turn     *turn
-
-	clock clock
-	tail  tail
+	// mutex guards the rest. It is held while a turn receives output, so that none
+	// follows its end, and the time of the receiver does not count as silence.
+	mutex sync.Mutex
+	turn  *turn
+	// written counts the bytes of the turn, line is the begun line, and stderr the end
+	// of standard error.
+	written        int
+	line, stderr   []byte
+	silence, total *time.Timer
 }
 
 // turn receives the lines of a program.
@@ -53,54 +61,85 @@ type turn struct {
 	record *record.Program
 }
 
+// writer is a stream of the program.
+type writer func(piece []byte)
+
+// Write implements io.Writer.
+func (w writer) Write(piece []byte) (int, error) {
+	w(piece)
+	return len(piece), nil
+}
+
 // launch starts a program, in the middle of a turn or in none.
 func launch(path string, spec *Spec, t *turn) (*Process, error) {
 	p := &Process{
-		program: spec.Path, limits: spec.Limits.filled(), output: spec.Output, turn: t,
+		program: spec.Path, limits: spec.Limits.filled(), output: spec.Output, input: make(chan []byte, maxQueue),
 		stopping: make(chan struct{}), ended: make(chan struct{}),
-		input: newInput(), clock: clock{changed: make(chan struct{}, 1)},
 	}
-	p.tail.limit = p.limits.StderrBytes
 	p.cmd = exec.Command(path, spec.Args...) //nolint:noctx // a context would kill it without SIGTERM
 	p.cmd.Args[0] = spec.Path
 	p.cmd.Dir, p.cmd.Env = spec.Dir, append([]string{}, spec.Env...)
 	if folder, err := filepath.Abs(spec.Dir); err == nil && spec.Dir != "" {
 		p.cmd.Env = append(p.cmd.Env, "PWD="+folder)
 	}
-	in, stdin, err1 := os.Pipe()
-	stdout, out, err2 := os.Pipe()
-	stderr, fault, err3 := os.Pipe()
-	err := errors.Join(err1, err2, err3)
-	if err == nil {
-		p.stdin, p.stdout, p.stderr = stdin, stdout, stderr
-		p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = in, out, fault
-		p.group = group.New(p.cmd)
-		err = p.cmd.Start()
-	}
-	unused := []*os.File{in, out, fault} // The program has its own.
+	p.cmd.Stdout, p.cmd.Stderr, p.cmd.WaitDelay = writer(p.readOutput), writer(p.readError), p.limits.Linger
+	stdin, err := p.cmd.StdinPipe()
 	if err != nil {
-		unused = append(unused, stdin, stdout, stderr)
+		return nil, startError(spec.Path, err)
 	}
-	for _, f := range unused {
-		_ = f.Close()
+	over := func(limit Limit, after time.Duration) *time.Timer {
+		timer := time.AfterFunc(after, func() { p.stop(&LimitError{Program: p.program, Limit: limit, After: after}) })
+		timer.Stop()
+		return timer
 	}
-	if err != nil {
+	p.silence, p.total = over(Silence, p.limits.Silence), over(Total, p.limits.Total)
+	p.group = group.New(p.cmd)
+	p.mutex.Lock() // Output waits until the turn has begun.
+	defer p.mutex.Unlock()
+	if err := p.cmd.Start(); err != nil {
 		return nil, startError(spec.Path, err)
 	}
 	p.group.Started()
 	p.began = time.Now()
 	if t != nil {
-		p.clock.begin()
+		p.begin(t)
 	}
-	lines := lines{process: p}
-	p.streams.Go(func() { p.read(p.stdout, lines.take); lines.end() })
-	p.streams.Go(func() {
-		p.read(p.stderr, func(piece []byte) {
-			p.tail.write(piece)
-			p.speak(func(t *turn) error { t.record.Stderr(piece); return nil })
-		})
-	})
+	go func() {
+		defer func() { _ = stdin.Close() }()
+		for {
+			select {
+			case content := <-p.input:
+				// A program that does not read all of it is no error.
+				if _, err := stdin.Write(content); content == nil || err != nil {
+					return
+				}
+			case <-p.ended:
+				return
+			}
+		}
+	}()
 	return p, nil
+}
+
+// begin starts the clocks of a turn, with the mutex held.
+func (p *Process) begin(t *turn) {
+	p.turn, p.written = t, 0
+	p.silence.Reset(p.limits.Silence)
+	p.total.Reset(p.limits.Total)
+}
+
+// rest ends the turn, with the mutex held.
+func (p *Process) rest() {
+	p.turn = nil
+	p.silence.Stop()
+	p.total.Stop()
+}
+
+// endTurn makes sure that take is not called again.
+func (p *Process) endTurn() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.rest()
 }
 
 // Turn writes a prompt with its line end, and passes each line of output to take
@@ -110,14 +149,13 @@ func launch(path string, spec *Spec, t *turn) (*Process, error) {
 // program. Only one turn may run at a time.
 func (p *Process) Turn(ctx context.Context, prompt []byte, take func(line []byte) (done bool, err error)) error {
 	t := &turn{take: take, done: make(chan struct{}), record: record.From(ctx).Program(p.cmd.Args)}
-	p.speaking.Lock()
-	p.turn = t
-	p.speaking.Unlock()
-	p.clock.begin()
+	p.mutex.Lock()
+	p.begin(t)
+	p.mutex.Unlock()
 	defer t.record.End(nil, "")
 	defer p.endTurn()
 	t.record.Stdin(prompt)
-	p.input.put(prompt, false)
+	p.Write(prompt)
 	select {
 	case <-t.done:
 		return nil
@@ -135,16 +173,24 @@ func (p *Process) Turn(ctx context.Context, prompt []byte, take func(line []byte
 	return &ExitError{Program: p.program, Result: p.Result()}
 }
 
-// Write writes to standard input, during a turn or between two. It does not wait
-// until the program reads.
-func (p *Process) Write(line []byte) { p.input.put(line, false) }
+// Write writes to standard input, during a turn or between two.
+func (p *Process) Write(line []byte) {
+	select {
+	case p.input <- line:
+	case <-p.stopping:
+	case <-p.ended:
+	}
+}
 
 // Exited is closed when the program and all that it started have ended.
 func (p *Process) Exited() <-chan struct{} { return p.ended }
 
 // Result returns how the program ended; before that, Exit is -1.
 func (p *Process) Result() Result {
-	r := Result{Exit: -1, Stderr: p.tail.text(), Took: time.Since(p.began)}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	stderr := p.stderr[max(0, len(p.stderr)-p.limits.StderrBytes):]
+	r := Result{Exit: -1, Stderr: string(stderr), Took: time.Since(p.began)}
 	if closed(p.ended) {
 		r.Exit, r.Signal = p.cmd.ProcessState.ExitCode(), signalOf(p.cmd.ProcessState)
 		r.Took, r.Left = p.took, p.left
@@ -155,7 +201,7 @@ func (p *Process) Result() Result {
 // Close ends a program that stays up, and returns when no process of it is left: it
 // closes standard input, and after Limits.TermWait stops the program.
 func (p *Process) Close() error {
-	p.input.put(nil, true)
+	p.Write(nil)
 	wait := time.NewTimer(p.limits.TermWait)
 	defer wait.Stop()
 	select {
@@ -167,14 +213,6 @@ func (p *Process) Close() error {
 	return nil
 }
 
-// endTurn makes sure that take is not called again.
-func (p *Process) endTurn() {
-	p.speaking.Lock()
-	p.turn = nil
-	p.speaking.Unlock()
-	p.clock.rest()
-}
-
 // stop tells the program to end. The first cause counts; nil means that it ended
 // by itself.
 func (p *Process) stop(cause error) {
@@ -184,72 +222,126 @@ func (p *Process) stop(cause error) {
 	})
 }
 
-// speak passes output to the current turn, and stops the program on its error.
-func (p *Process) speak(to func(*turn) error) {
-	p.speaking.Lock()
-	defer p.speaking.Unlock()
-	if p.turn == nil || closed(p.stopping) && p.cause != nil {
-		return
+// readOutput takes a piece of standard output.
+func (p *Process) readOutput(piece []byte) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.silence.Stop()
+	over := false
+	if p.turn != nil {
+		p.turn.record.Stdout(piece)
+		room := max(0, p.limits.MaxOutputBytes-p.written)
+		p.written += len(piece)
+		over = len(piece) > room
+		piece = piece[:min(len(piece), room)]
 	}
-	if err := to(p.turn); err != nil {
-		p.stop(err)
-	}
-}
-
-// lines splits standard output. It belongs to the goroutine that reads.
-type lines struct {
-	process *Process
-	begun   []byte
-}
-
-// take takes a piece of standard output. The time that the receiver needs does not
-// count as silence.
-func (l *lines) take(piece []byte) {
-	p := l.process
-	p.clock.busy(true)
-	defer p.clock.busy(false)
-	p.speak(func(t *turn) error { t.record.Stdout(piece); return nil })
-	kept, within := p.clock.count(len(piece), p.limits.MaxOutputBytes)
-	if piece = piece[:kept]; p.output != nil {
-		p.speak(func(*turn) error { return p.output(piece) })
+	if p.output != nil {
+		if p.turn != nil && !closed(p.stopping) {
+			if err := p.output(piece); err != nil {
+				p.stop(err)
+			}
+		}
 		piece = nil
 	}
 	for len(piece) > 0 {
 		line, rest, whole := bytes.Cut(piece, []byte{'\n'})
-		if piece = rest; len(l.begun)+len(line) > p.limits.MaxLineBytes {
-			l.begun = nil
+		if piece = rest; len(p.line)+len(line) > p.limits.MaxLineBytes {
+			p.line = nil
 			p.stop(&LimitError{Program: p.program, Limit: Line, Bytes: p.limits.MaxLineBytes})
 			return
 		}
-		if l.begun = append(l.begun, line...); whole {
-			l.deliver()
+		if p.line = append(p.line, line...); whole {
+			p.deliver()
 		}
 	}
-	if !within {
+	if over {
 		p.stop(&LimitError{Program: p.program, Limit: Output, Bytes: p.limits.MaxOutputBytes})
+	}
+	if p.turn != nil {
+		p.silence.Reset(p.limits.Silence)
 	}
 }
 
 // deliver passes the current line to the turn.
-func (l *lines) deliver() {
-	line := bytes.TrimSuffix(l.begun, []byte{'\r'})
-	l.process.speak(func(t *turn) error {
-		done, err := t.take(line)
-		if done {
-			close(t.done)
-			l.process.turn = nil
-			l.process.clock.rest()
-		}
-		return err
-	})
-	l.begun = l.begun[:0]
+func (p *Process) deliver() {
+	line := bytes.TrimSuffix(p.line, []byte{'\r'})
+	p.line = p.line[:0]
+	if p.turn == nil || closed(p.stopping) {
+		return
+	}
+	done, err := p.turn.take(line)
+	if done {
+		close(p.turn.done)
+		p.rest()
+	}
+	if err != nil {
+		p.stop(err)
+	}
 }
 
-// end delivers a last line without a line end.
-func (l *lines) end() {
-	if len(l.begun) > 0 {
-		l.process.clock.busy(true)
-		defer l.process.clock.busy(false)
-		l.deliver()
+// readError takes a piece of standard error and keeps its end.
+func (p *Process) readError(piece []byte) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.stderr = append(p.stderr, piece...); len(p.stderr) > 2*p.limits.StderrBytes {
+		p.stderr = append(p.stderr[:0], p.stderr[len(p.stderr)-p.limits.StderrBytes:]...)
+	}
+	if p.turn != nil {
+		p.turn.record.Stderr(piece)
+		p.silence.Reset(p.limits.Silence)
+	}
+}
+
+// supervise waits until the program has ended, or ends it when it has to stop: SIGTERM,
+// a wait, SIGKILL. It returns when no process of it is left.
+func (p *Process) supervise() {
+	exited := make(chan struct{})
+	go func() {
+		// A process that holds the output for longer than Limits.Linger is not waited for.
+		_ = p.cmd.Wait() // Its state says how it ended.
+		p.took = time.Since(p.began)
+		close(exited)
+	}()
+	select {
+	case <-exited:
+		p.mutex.Lock()
+		if len(p.line) > 0 { // A last line without a line end.
+			p.deliver()
+		}
+		p.mutex.Unlock()
+		p.left = p.group.Alive()
+	case <-p.stopping:
+	}
+	if p.left || !closed(exited) {
+		if p.group.Terminate() == nil { // Windows has no way to ask.
+			p.await(exited, p.limits.TermWait)
+		}
+		if !closed(exited) || p.group.Alive() {
+			_ = p.group.Kill()
+			p.await(exited, killWait)
+		}
+	}
+	<-exited
+	p.group.Close()
+	p.stop(nil) // No cause is set after this.
+}
+
+// await waits until the program and all that it started have ended, within a limit.
+func (p *Process) await(exited <-chan struct{}, most time.Duration) {
+	deadline := time.NewTimer(most)
+	defer deadline.Stop()
+	select {
+	case <-exited:
+	case <-deadline.C:
+		return
+	}
+	tick := time.NewTicker(pulse)
+	defer tick.Stop()
+	for p.group.Alive() {
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			return
+		}
 	}
 }

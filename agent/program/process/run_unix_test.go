@@ -86,8 +86,8 @@ func TestLimits(t *testing.T) {
 	}{
 		{"silent", process.Limits{Silence: 20 * time.Millisecond}, process.Silence, "wrote nothing for 20ms"},
 		{"chatter", process.Limits{Total: 100 * time.Millisecond}, process.Total, "did not finish within 100ms"},
-		{"flood", process.Limits{MaxOutputBytes: 1 << 20}, process.Output, "over 1 MiB"},
-		{"endless-line", process.Limits{MaxLineBytes: 64 << 10}, process.Line, "a line of over 64 KiB"},
+		{"flood", process.Limits{MaxOutputBytes: 1 << 20}, process.Output, "over 1048576 bytes"},
+		{"endless-line", process.Limits{MaxLineBytes: 64 << 10}, process.Line, "a line of over 65536 bytes"},
 	} {
 		t.Run(c.part, func(t *testing.T) {
 			t.Parallel()

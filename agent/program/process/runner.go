@@ -7,6 +7,7 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,7 +57,7 @@ type Limits struct {
 	// TermWait is the time between SIGTERM and SIGKILL; default 3 s.
 	TermWait time.Duration
 	// Linger is how long a process that the program left running may hold its
-	// output and write nothing, after the program has exited; default 1 s.
+	// output after the program has exited; default 1 s.
 	Linger time.Duration
 	// MaxLineBytes is the longest line; default 1 MiB. MaxOutputBytes is the most on
 	// standard output; default 16 MiB. StderrBytes is how much of the end of standard
@@ -66,21 +67,14 @@ type Limits struct {
 
 func (l Limits) filled() Limits {
 	return Limits{
-		Total:          positive(l.Total, 15*time.Minute),
-		Silence:        positive(l.Silence, 5*time.Minute),
-		TermWait:       positive(l.TermWait, 3*time.Second),
-		Linger:         positive(l.Linger, time.Second),
-		MaxLineBytes:   positive(l.MaxLineBytes, 1<<20),
-		MaxOutputBytes: positive(l.MaxOutputBytes, 16<<20),
-		StderrBytes:    positive(l.StderrBytes, 64<<10),
+		Total:          cmp.Or(max(l.Total, 0), 15*time.Minute),
+		Silence:        cmp.Or(max(l.Silence, 0), 5*time.Minute),
+		TermWait:       cmp.Or(max(l.TermWait, 0), 3*time.Second),
+		Linger:         cmp.Or(max(l.Linger, 0), time.Second),
+		MaxLineBytes:   cmp.Or(max(l.MaxLineBytes, 0), 1<<20),
+		MaxOutputBytes: cmp.Or(max(l.MaxOutputBytes, 0), 16<<20),
+		StderrBytes:    cmp.Or(max(l.StderrBytes, 0), 64<<10),
 	}
-}
-
-func positive[T int | time.Duration](value, otherwise T) T {
-	if value > 0 {
-		return value
-	}
-	return otherwise
 }
 
 // Result is how a program ended.
@@ -166,13 +160,6 @@ type LimitError struct {
 
 // Error says which limit.
 func (e *LimitError) Error() string {
-	size := fmt.Sprintf("%d bytes", e.Bytes)
-	switch {
-	case e.Bytes >= 1<<20 && e.Bytes%(1<<20) == 0:
-		size = fmt.Sprintf("%d MiB", e.Bytes>>20)
-	case e.Bytes >= 1<<10 && e.Bytes%(1<<10) == 0:
-		size = fmt.Sprintf("%d KiB", e.Bytes>>10)
-	}
 	name := filepath.Base(e.Program)
 	switch e.Limit {
 	case Silence:
@@ -180,9 +167,9 @@ func (e *LimitError) Error() string {
 	case Total:
 		return fmt.Sprintf("%s did not finish within %s and was stopped", name, e.After)
 	case Line:
-		return fmt.Sprintf("%s wrote a line of over %s and was stopped", name, size)
+		return fmt.Sprintf("%s wrote a line of over %d bytes and was stopped", name, e.Bytes)
 	case Output:
-		return fmt.Sprintf("%s wrote over %s and was stopped", name, size)
+		return fmt.Sprintf("%s wrote over %d bytes and was stopped", name, e.Bytes)
 	}
 	return name + " was stopped"
 }
@@ -242,7 +229,8 @@ func (r *Runner) Run(ctx context.Context, spec Spec) (Result, error) {
 		return Result{Exit: -1}, err
 	}
 	kept.Stdin(spec.Stdin)
-	p.input.put(spec.Stdin, true)
+	p.Write(spec.Stdin)
+	p.Write(nil)
 	select {
 	case <-p.ended:
 		result := p.Result()
@@ -267,7 +255,7 @@ func (r *Runner) Start(ctx context.Context, spec Spec) (*Process, error) {
 	spec.Output = nil
 	p, err := r.start(ctx, &spec, nil)
 	if err == nil && len(spec.Stdin) > 0 {
-		p.input.put(spec.Stdin, false)
+		p.Write(spec.Stdin)
 	}
 	return p, err
 }
