@@ -143,10 +143,8 @@ func Counts() []Count { return []Count{PerStep, PerTurn, PerConversation} }
 
 // Output says how numbers are counted.
 type Output struct {
-	// Form is "lines" or missing: one JSON object per line.
-	Form   string `toml:"form"`
-	Tokens Count  `toml:"tokens"`
-	Cost   Count  `toml:"cost"`
+	Tokens Count `toml:"tokens"`
+	Cost   Count `toml:"cost"`
 }
 
 // Rule reads a line whose values match When. Paths have the syntax of
@@ -272,7 +270,7 @@ func Names(known []Adapter) []string {
 // missing. A file replaces the built-in adapter of its name. A file that cannot be
 // read is reported and left out, together with that adapter.
 func Known(folder string) ([]Adapter, []config.Problem) {
-	const maxFiles = 100
+	const maxFiles = 1000
 	var known []Adapter
 	var problems []config.Problem
 	problem := func(file string, err error) {
@@ -306,10 +304,10 @@ func Known(folder string) ([]Adapter, []config.Problem) {
 		reserved = append(reserved, presets[i].Name)
 	}
 	namePattern := regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
-	files := 0
-	for _, entry := range entries {
+	for _, entry := range entries[:min(len(entries), maxFiles)] {
 		name, isTOML := strings.CutSuffix(entry.Name(), ".toml")
 		path := filepath.Join(folder, entry.Name())
+		at := slices.IndexFunc(known, func(a Adapter) bool { return a.Name == name })
 		switch {
 		case !isTOML || entry.IsDir() || strings.HasPrefix(name, "."):
 			continue
@@ -321,25 +319,18 @@ func Known(folder string) ([]Adapter, []config.Problem) {
 		case slices.Contains(reserved, name):
 			problem(path, fmt.Errorf("%s is the name of another kind of participant: rename the file", name))
 			continue
+		case at >= 0:
+			known = slices.Delete(known, at, at+1)
 		}
-		if files++; files > maxFiles {
-			problem(path, fmt.Errorf("more than %d adapters; the rest is left out", maxFiles))
-			break
-		}
-		at := slices.IndexFunc(known, func(a Adapter) bool { return a.Name == name })
 		a, err := readFile(name, path)
 		if err != nil {
 			problem(path, err)
-			if at >= 0 {
-				known = slices.Delete(known, at, at+1)
-			}
 			continue
 		}
-		if a.Replaces = at >= 0; a.Replaces {
-			known[at] = a
-		} else {
-			known = append(known, a)
+		if a.Replaces = at >= 0; !a.Replaces {
+			at = len(known)
 		}
+		known = slices.Insert(known, at, a)
 	}
 	return known, problems
 }
@@ -419,44 +410,42 @@ func (r *reader) check() {
 		{"fix.login", a.Fix.Login, ""},
 		{"fix.update", a.Fix.Update, ""},
 	} {
-		switch {
-		case t.missing != "" && strings.TrimSpace(t.text) == "":
+		if t.missing != "" && strings.TrimSpace(t.text) == "" {
 			r.Tell(t.path, "%s is missing: %s", t.path, t.missing)
-		case len(t.text) > maxText:
-			r.Tell(t.path, "%s is longer than %d bytes", t.path, maxText)
-		case plain.Line(t.text) != t.text:
-			r.Tell(t.path, "%s has a line break, or a control or hidden character in it", t.path)
 		}
-	}
-	if strings.HasPrefix(a.Command, "-") {
-		r.Tell("command", "command begins with a dash")
-	}
-	if a.Output.Form != "" && a.Output.Form != "lines" {
-		r.Tell("output.form", "form %q was removed: an adapter reads lines of JSON; "+
-			"use exec:PATH for a program that writes only its reply", a.Output.Form)
+		r.line(t.path, t.text)
 	}
 	word(r, "arguments.conversation", "way of naming a conversation",
 		&a.Arguments.Conversation, NoConversation, Conversations())
 	word(r, "output.tokens", "way of counting", &a.Output.Tokens, PerTurn, Counts())
 	word(r, "output.cost", "way of counting", &a.Output.Cost, PerTurn, Counts())
-	r.arguments()
-	variable := regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*\*?$`)
-	for _, name := range a.Environment.Keep {
-		if !variable.MatchString(name) {
-			r.Tell("environment.keep", "%q is not a name of a variable", name)
+	arguments := &a.Arguments
+	whole := []string{"conversation", "workspace", "model...", "effort...", "system...", "schema...", "workspace..."}
+	for _, list := range []struct {
+		path        string
+		list, known []string
+	}{
+		{"arguments.begin", arguments.Begin, whole},
+		{"arguments.go_on", arguments.GoOn, whole},
+		{"arguments.model", arguments.Model, []string{"model"}},
+		{"arguments.default", arguments.Default, nil},
+		{"arguments.effort", arguments.Effort, []string{"effort"}},
+		{"arguments.system", arguments.System, []string{"system"}},
+		{"arguments.schema", arguments.Schema, []string{"schema"}},
+		{"arguments.workspace", arguments.Workspace, []string{"workspace"}},
+		{"arguments.alone", arguments.Alone, []string{"workspace"}},
+		{"stay.begin", a.Stay.Begin, whole},
+		{"stay.go_on", a.Stay.GoOn, whole},
+	} {
+		for _, argument := range list.list {
+			for _, found := range placePattern.FindAllStringSubmatch(argument, -1) {
+				if !slices.Contains(list.known, found[1]) {
+					r.Tell(list.path, "unknown placeholder %s%s", found[0], config.Meant(enum.Nearest(found[1], list.known)))
+				}
+			}
 		}
 	}
-	for name := range a.Environment.Set {
-		if !variable.MatchString(name) || strings.HasSuffix(name, "*") {
-			r.Tell("environment.set", "%q is not a name of a variable", name)
-		}
-	}
-	const maxRules = 200
-	if len(a.Rules) > maxRules || len(a.Failures) > maxRules {
-		r.Tell("read["+strconv.Itoa(maxRules)+"]", "more than %d rules or failures", maxRules)
-		return
-	}
-	replies, named := false, a.Arguments.Conversation != Reported
+	replies, named := false, arguments.Conversation != Reported
 	for i := range a.Rules {
 		rule := &a.Rules[i]
 		r.rule(rule, "read["+strconv.Itoa(i)+"]")
@@ -466,75 +455,80 @@ func (r *reader) check() {
 	for i := range a.Failures {
 		r.failure(&a.Failures[i], "failure["+strconv.Itoa(i)+"]")
 	}
-	if !replies {
-		r.Tell("output", "no [[read]] reads a reply: one of them has text, message or final")
+	continues := arguments.Conversation != NoConversation
+	r.require([]requirement{
+		{replies, "output", "no [[read]] reads a reply: one of them has text, message or final"},
+		{
+			named, "arguments.conversation",
+			"no [[read]] reads the name of the conversation, which the program reports",
+		},
+		{a.Plain == nil || a.Plain.From != "", "plain", "from is missing: the line before the reply"},
+		{
+			continues || len(arguments.GoOn) == 0, "arguments.go_on",
+			`go_on needs conversation = "told" if the program names it, or "chosen" if moot does`,
+		},
+		{
+			!continues || holdsConversation(arguments.GoOn), "arguments",
+			"go_on has no {conversation}: which one does the program continue?",
+		},
+		{
+			arguments.Conversation != Chosen || holdsConversation(arguments.Begin), "arguments.begin",
+			"begin has no {conversation}, and moot is to choose it",
+		},
+	})
+	s := &a.Stay
+	places := []string{"conversation", "model", "effort", "folder"}
+	for _, line := range s.Hello {
+		s.hello = append(s.hello, r.message("hello", line, places))
 	}
-	if !named {
-		r.Tell("arguments.conversation", "no [[read]] reads the name of the conversation, which the program reports")
+	s.open, s.reopen = r.message("open", s.Open, places), r.message("reopen", s.Reopen, places)
+	s.message = r.message("message", s.Message, append(places, "prompt", "schema"))
+	if len(s.Begin)+len(s.GoOn) == 0 && s.Message == "" {
+		return
 	}
-	if p := a.Plain; p != nil && p.From == "" {
-		r.Tell("plain", "from is missing: the line before the reply")
+	r.require([]requirement{
+		{
+			len(s.Begin) > 0 && len(s.GoOn) > 0, "stay",
+			"stay needs begin and go_on: the arguments with which the program stays up",
+		},
+		{slices.Contains(s.message.places(), "prompt"), "stay", "stay needs message: the line of a turn, with {prompt}"},
+		{
+			a.keeps() && holdsConversation(append([]string{s.Reopen}, s.GoOn...)), "stay",
+			"stay needs {conversation} like [arguments]: a program that stays up continues a conversation",
+		},
+		{a.ends(), "stay", "stay needs a [[read]] with done = true: when is a turn over?"},
+	})
+}
+
+// requirement is a condition of an adapter, with the path and the problem if it is not met.
+type requirement struct {
+	met        bool
+	path, what string
+}
+
+func (r *reader) require(all []requirement) {
+	for _, one := range all {
+		if !one.met {
+			r.Tell(one.path, "%s", one.what)
+		}
 	}
-	r.stay()
+}
+
+// line checks a text that is shown.
+func (r *reader) line(path, text string) {
+	if plain.Line(text) != text || len(text) > maxText {
+		r.Tell(path, "%s is too long, or has a line break, or a control or hidden character in it", path)
+	}
 }
 
 func holdsConversation(list []string) bool {
 	return slices.ContainsFunc(list, func(argument string) bool { return strings.Contains(argument, "{conversation}") })
 }
 
-func (r *reader) arguments() {
-	a := &r.adapter.Arguments
-	switch {
-	case len(a.Begin) == 0 && len(a.GoOn) > 0:
-		r.Tell("arguments", "begin is missing: the arguments of the first turn")
-	case a.Conversation == NoConversation && len(a.GoOn) > 0:
-		r.Tell("arguments.go_on", `go_on needs conversation = "told" if the program names it, or "chosen" if moot does`)
-	case a.Conversation != NoConversation && !holdsConversation(a.GoOn):
-		r.Tell("arguments", "go_on has no {conversation}: which one does the program continue?")
-	case a.Conversation == Chosen && !holdsConversation(a.Begin):
-		r.Tell("arguments.begin", "begin has no {conversation}, and moot is to choose it")
-	}
-	for _, list := range []struct {
-		path   string
-		list   []string
-		places []string
-	}{
-		{"begin", a.Begin, []string{"conversation", "workspace"}},
-		{"go_on", a.GoOn, []string{"conversation", "workspace"}},
-		{"model", a.Model, []string{"model"}},
-		{"default", a.Default, nil},
-		{"effort", a.Effort, []string{"effort"}},
-		{"system", a.System, []string{"system"}},
-		{"schema", a.Schema, []string{"schema"}},
-		{"workspace", a.Workspace, []string{"workspace"}},
-		{"alone", a.Alone, []string{"workspace"}},
-	} {
-		r.places("arguments."+list.path, list.list, list.places)
-	}
-}
-
 // placePattern matches a placeholder; arguments of JSON have braces too.
-var placePattern = regexp.MustCompile(`\{([a-z_]+)(\.{3})?\}`)
+var placePattern = regexp.MustCompile(`\{([a-z_]+(?:\.{3})?)\}`)
 
-// places checks the placeholders of a list.
-func (r *reader) places(path string, list, known []string) {
-	lists := []string{"model", "effort", "system", "schema", "workspace"}
-	for _, argument := range list {
-		for _, found := range placePattern.FindAllStringSubmatch(argument, -1) {
-			name, isList := found[1], found[2] != ""
-			switch {
-			case isList &&
-				(argument != found[0] || !slices.Contains(lists, name) || !slices.Contains(known, "conversation")):
-				const rule = "%s is an argument of its own in begin or go_on, for one of the lists %s"
-				r.Tell(path, rule, found[0], strings.Join(lists, ", "))
-			case !isList && !slices.Contains(known, name):
-				r.Tell(path, "unknown placeholder %s%s", found[0], config.Meant(enum.Nearest(name, known)))
-			}
-		}
-	}
-}
-
-// rule checks and compiles one rule.
+// rule compiles one rule.
 func (r *reader) rule(rule *Rule, path string) {
 	for _, at := range slices.Sorted(maps.Keys(rule.When)) {
 		c := condition{path: at}
@@ -552,99 +546,27 @@ func (r *reader) rule(rule *Rule, path string) {
 		}
 		rule.when = append(rule.when, c)
 	}
-	switch {
-	case rule.GivesUpAfter < 0:
-		r.Tell(path+".gives_up_after", "gives_up_after is 0 or more")
-	case rule.GivesUpAfter > 0 && rule.Failure == "":
-		r.Tell(path+".gives_up_after", "gives_up_after needs failure: the path of the message")
-	case rule.Once && rule.Note == "":
-		r.Tell(path+".once", "once needs note: the text that is shown only once")
-	case strings.Count(rule.Note, "{") != strings.Count(rule.Note, "}"):
-		r.Tell(path+".note", "a brace of note is not closed")
-	}
 	if rule.Answer != "" {
 		m, err := readMessage(rule.Answer)
 		if err != nil {
 			r.Tell(path+".answer", "answer %v", err)
 		}
 		rule.answer = &m
-		if len(r.adapter.Stay.Begin) == 0 {
-			r.Tell(path+".answer", "answer needs [stay]: no other program reads it")
-		}
 	}
 }
 
 // failure checks and compiles one failure.
 func (r *reader) failure(f *Failure, path string) {
-	if f.Means == "" {
-		r.Tell(path, "means is missing: one of %s", strings.Join(enum.Words(Meanings()), ", "))
-	} else {
-		word(r, path+".means", "meaning of a failure", &f.Means, "", Meanings())
-	}
-	switch {
-	case len(f.Words)+len(f.Status)+len(f.Exit) == 0:
+	word(r, path+".means", "meaning of a failure", &f.Means, "", Meanings())
+	r.line(path+".fix", f.Fix)
+	if len(f.Words)+len(f.Status)+len(f.Exit) == 0 {
 		r.Tell(path, "a failure needs words, status or exit, to be recognized by")
-	case slices.ContainsFunc(f.Words, func(word string) bool { return len(strings.TrimSpace(word)) < len("abc") }):
-		r.Tell(path+".words", "words shorter than 3 characters would fit anything")
-	case slices.Contains(f.Exit, 0):
-		r.Tell(path+".exit", "a program that ends with 0 has not failed")
-	case plain.Line(f.Fix) != f.Fix || len(f.Fix) > maxText:
-		r.Tell(path+".fix", "fix is too long, or has a line break or a hidden character in it")
 	}
-	if f.Says == "" {
-		return
-	}
-	var err error
-	if f.says, err = regexp.Compile(f.Says); err != nil {
-		r.Tell(path+".says", "says is not a regular expression: %v", err)
-	} else if f.says.NumSubexp() != 1 {
-		r.Tell(path+".says", "says has %d groups; it needs one, for the reason", f.says.NumSubexp())
-	}
-}
-
-// stay checks how the program is kept running, if it is.
-func (r *reader) stay() {
-	a := &r.adapter
-	s := &a.Stay
-	if len(s.Begin)+len(s.GoOn)+len(s.Hello) == 0 && s.Open+s.Reopen+s.Message+s.Conversation == "" {
-		return
-	}
-	if len(s.Begin) == 0 || len(s.GoOn) == 0 {
-		r.Tell("stay", "stay needs begin and go_on: the arguments with which the program stays up")
-	}
-	for _, list := range []struct {
-		path string
-		list []string
-	}{{"stay.begin", s.Begin}, {"stay.go_on", s.GoOn}} {
-		if slices.Contains(list.list, "{schema...}") {
-			r.Tell(list.path, "{schema...} cannot be part of stay: each turn has its own schema "+
-				"in its message or prompt")
+	if f.Says != "" {
+		var err error
+		if f.says, err = regexp.Compile(f.Says); err != nil {
+			r.Tell(path+".says", "says is not a regular expression: %v", err)
 		}
-		r.places(list.path, list.list, []string{"conversation", "workspace"})
-	}
-	if slices.Contains(s.Begin, "{system...}") != slices.Contains(s.GoOn, "{system...}") {
-		r.Tell("stay", "{system...} belongs in both begin and go_on of stay, or in neither")
-	}
-	if (s.Open == "") != (s.Reopen == "") {
-		r.Tell("stay", "stay has open and reopen, for a new conversation and for an old one, or neither")
-	}
-	places := []string{"conversation", "model", "effort", "folder"}
-	for _, line := range s.Hello {
-		s.hello = append(s.hello, r.message("hello", line, places))
-	}
-	s.open, s.reopen = r.message("open", s.Open, places), r.message("reopen", s.Reopen, places)
-	if s.Message == "" {
-		r.Tell("stay", "stay needs message: the line of a turn")
-	} else if s.message = r.message("message", s.Message, append(places, "prompt", "schema")); s.message.value != nil &&
-		!slices.Contains(s.message.places(), "prompt") {
-		r.Tell("stay.message", "message has no {prompt}: where does the prompt go?")
-	}
-	if !a.keeps() || !holdsConversation(append([]string{s.Reopen}, s.GoOn...)) ||
-		a.Arguments.Conversation == Chosen && !holdsConversation(append([]string{s.Open}, s.Begin...)) {
-		r.Tell("stay", "stay needs {conversation} like [arguments]: a program that stays up continues a conversation")
-	}
-	if !a.ends() {
-		r.Tell("stay", `stay needs a [[read]] with done = true: when is a turn over?`)
 	}
 }
 

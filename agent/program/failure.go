@@ -43,7 +43,8 @@ func (a *Adapter) means(said string, status int, stderr string, exit int) *Failu
 func (f *Failure) reason(stderr string) string {
 	if f != nil && f.says != nil {
 		if found := f.says.FindAllStringSubmatch(stderr, -1); len(found) > 0 {
-			return strings.NewReplacer(`\"`, `"`, `\n`, " ", `\\`, `\`).Replace(found[len(found)-1][1])
+			groups := found[len(found)-1]
+			return strings.NewReplacer(`\"`, `"`, `\n`, " ", `\\`, `\`).Replace(groups[len(groups)-1])
 		}
 	}
 	last := ""

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -539,19 +538,8 @@ func (a *Adapter) Untried(version string) string {
 	if version == "" || len(a.Version.Tried) == 0 || tried {
 		return ""
 	}
-	than := "older"
-	for _, other := range a.Version.Tried {
-		newer := slices.CompareFunc(strings.Split(version, "."), strings.Split(other, "."), func(x, y string) int {
-			m, _ := strconv.Atoi(x) // Anything but a number counts as 0.
-			n, _ := strconv.Atoi(y)
-			return cmp.Compare(m, n)
-		})
-		if newer > 0 {
-			than = "newer"
-		}
-	}
 	tested := strings.Join(a.Version.Tried, ", ")
-	return fmt.Sprintf("%s %s is %s than the versions tested with moot (%s)", a.Name, version, than, tested)
+	return fmt.Sprintf("%s %s was not tested with moot, only %s", a.Name, version, tested)
 }
 
 // learnVersion asks for the version once, and returns a note if it was not tried.

@@ -448,13 +448,13 @@ func TestMissingProgram(t *testing.T) {
 func TestUntriedVersion(t *testing.T) {
 	t.Parallel()
 	th := stage(t, func(o *Options) { o.Environ = append(o.Environ, "FAKE_VERSION=1.13.0") }, scene{Out: startLine + `{"type":"delta","text":"yes"}` + "\n" + endLine})
-	for i, want := range []string{"[fake 1.13.0 is newer than the versions tested with moot (1.2)]", "[]"} {
+	for i, want := range []string{"[fake 1.13.0 was not tested with moot, only 1.2]", "[]"} {
 		reply, err := th.asked(t.Context(), "")
 		if err != nil || fmt.Sprint(reply.Notes) != want {
 			t.Errorf("call %d: %q %v", i, reply.Notes, err)
 		}
 	}
-	for version, want := range map[string]string{"1.2": "", "1.2.9": "", "1.2-rc.1": "", "1.20.0": "newer", "1.1.9": "older", "": ""} {
+	for version, want := range map[string]string{"1.2": "", "1.2.9": "", "1.2-rc.1": "", "1.20.0": "not tested", "1.1.9": "not tested", "": ""} {
 		if got := th.adapter.Untried(version); (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: %q", version, got)
 		}
