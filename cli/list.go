@@ -26,17 +26,12 @@ type listed struct {
 	Phase  state.Phase `json:"phase"`
 	Round  int         `json:"round"`
 	// Decision is the last decision on a proposal: ADVANCE, HOLD, ESCALATE or "".
-	Decision string `json:"decision"`
-	// Conflicts describes the conflicts of a panel, or is "".
-	Conflicts string `json:"conflicts"`
-	// Rounds is the maximum number of rounds of a council, else 0. Consensus describes its last test, or is "".
-	Rounds    int                  `json:"rounds"`
-	Consensus string               `json:"consensus"`
-	Buckets   map[state.Bucket]int `json:"buckets"`
-	OpenedAt  string               `json:"opened_at"`
-	Updated   string               `json:"updated_at"`
-	Events    int                  `json:"events"`
-	Path      string               `json:"path"`
+	Decision string               `json:"decision"`
+	Buckets  map[state.Bucket]int `json:"buckets"`
+	OpenedAt string               `json:"opened_at"`
+	Updated  string               `json:"updated_at"`
+	Events   int                  `json:"events"`
+	Path     string               `json:"path"`
 	// Fork is the source of the first events.
 	Fork report.Fork `json:"fork"`
 	// Broken says why the file can't be read completely, or is "".
@@ -68,8 +63,8 @@ func list(c *Console, form output) error {
 			rows = append(rows, listed{
 				ID: s.ID, Question: s.Question, Format: s.Format, Status: status(s), Exit: s.Exit, Phase: s.Phase,
 				Round:    s.Round,
-				Decision: s.Decision, Conflicts: conflictWords(s), Rounds: s.Rounds, Consensus: consensusWords(s),
-				Buckets: s.Buckets, OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339),
+				Decision: s.Decision,
+				Buckets:  s.Buckets, OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339),
 				Updated: s.UpdatedAt.UTC().Format(time.RFC3339), Events: s.Events, Path: s.Path, Broken: s.Broken,
 				Fork: report.NewFork(s.Fork),
 			})
@@ -110,9 +105,6 @@ func listLine(s *store.Summary, now time.Time) string {
 		return fmt.Sprintf("%s  %-12s  %s\n", s.ID, "broken", plain.Line(s.Broken))
 	}
 	where := fmt.Sprintf("round %d", s.Round)
-	if s.Rounds > 0 {
-		where += fmt.Sprintf("/%d", s.Rounds)
-	}
 	if s.Exit != state.ExitNone {
 		where += " " + string(s.Exit)
 	}
@@ -120,36 +112,8 @@ func listLine(s *store.Summary, now time.Time) string {
 	if s.Decision != "" {
 		result = plain.Line(clip(s.Decision)) + ": " + result
 	}
-	for _, words := range []string{conflictWords(s), consensusWords(s)} {
-		if words != "" {
-			result += "; " + plain.Line(clip(words))
-		}
-	}
 	return fmt.Sprintf("%s  %-12s  %-19s  %-8s  %s\n    %s\n",
 		s.ID, status(s), where, age(now.Sub(s.UpdatedAt)), result, plain.Line(clip(s.Question)))
-}
-
-// conflictWords counts the conflicts of a panel while it runs, and then says how it ended.
-func conflictWords(s *store.Summary) string {
-	if s.PanelResult != "" || s.Conflicts == 0 {
-		return s.PanelResult
-	}
-	return fmt.Sprintf("%s, %d settled", plain.Counted(s.Conflicts, "conflict"), s.Conflicts-s.Unsettled)
-}
-
-// consensusWords describes the last consensus test of a council, and whether its moderator contradicted it.
-func consensusWords(s *store.Summary) string {
-	if s.Tested == nil {
-		return ""
-	}
-	words := fmt.Sprintf("consensus in round %d", s.Tested.Round)
-	if !s.Tested.Reached {
-		words = fmt.Sprintf("no consensus in round %d: %s", s.Tested.Round, strings.Join(s.Tested.Unsettled, ", "))
-	}
-	if s.Tested.Contradicted() {
-		words += " (the moderator said otherwise)"
-	}
-	return words
 }
 
 // age is a duration in one unit.

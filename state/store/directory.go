@@ -91,42 +91,17 @@ func NewID(now time.Time, random io.Reader) string {
 	return now.UTC().Format("20060102-150405-") + string(suffix[:])
 }
 
-// UnknownError reports that no session has the id, or begins with it.
-type UnknownError struct {
-	Dir, ID string
-	// Nearest is the most similar id, or "".
-	Nearest string
-}
-
-func (e *UnknownError) Error() string {
+// unknown reports that no session has the id or begins with it, and suggests the most similar one.
+func unknown(dir, id string, ids []string) error {
 	hint := "moot list shows your sessions"
-	if e.Nearest != "" {
-		hint = "did you mean " + e.Nearest + "?"
+	if nearest := enum.Nearest(id, ids); nearest != "" {
+		hint = "did you mean " + nearest + "?"
 	}
-	if e.ID == "" {
-		return fmt.Sprintf("no unfinished session in %s; %s", e.Dir, hint)
-	}
-	return fmt.Sprintf("no session %q in %s; %s", e.ID, e.Dir, hint)
-}
-
-// AmbiguousError reports that several ids begin with the given one.
-type AmbiguousError struct {
-	ID string
-	// IDs are the matches, newest first.
-	IDs []string
-}
-
-func (e *AmbiguousError) Error() string {
-	named := strings.Join(e.IDs[:min(len(e.IDs), 5)], ", ")
-	if more := len(e.IDs) - 5; more > 0 {
-		named += fmt.Sprintf(" and %d more", more)
-	}
-	return fmt.Sprintf("%d sessions begin with %q: %s; give more of the id", len(e.IDs), e.ID, named)
+	return fmt.Errorf("no session %q in %s; %s", id, dir, hint)
 }
 
 // Find returns the path of the session id, or else of the only session whose id begins with it. For "" it returns the
-// newest session that is neither closed nor damaged. Errors are *UnknownError, *AmbiguousError, those of CheckID, and
-// those of reading dir.
+// newest session that is neither closed nor damaged.
 func Find(dir, id string) (string, error) {
 	if id == "" {
 		return newestUnfinished(dir)
@@ -149,11 +124,15 @@ func Find(dir, id string) (string, error) {
 	}
 	switch len(matches) {
 	case 0:
-		return "", &UnknownError{Dir: dir, ID: id, Nearest: enum.Nearest(id, ids)}
+		return "", unknown(dir, id, ids)
 	case 1:
 		return Path(dir, matches[0])
 	}
-	return "", &AmbiguousError{ID: id, IDs: matches}
+	named := strings.Join(matches[:min(len(matches), 5)], ", ")
+	if more := len(matches) - 5; more > 0 {
+		named += fmt.Sprintf(" and %d more", more)
+	}
+	return "", fmt.Errorf("%d sessions begin with %q: %s; give more of the id", len(matches), id, named)
 }
 
 func newestUnfinished(dir string) (string, error) {
@@ -166,7 +145,7 @@ func newestUnfinished(dir string) (string, error) {
 			return s.Path, nil
 		}
 	}
-	return "", &UnknownError{Dir: dir}
+	return "", fmt.Errorf("no unfinished session in %s; moot list shows your sessions", dir)
 }
 
 // list returns the ids of the sessions in dir in reverse order, which is newest first for ids from NewID. A missing
@@ -199,7 +178,7 @@ func Remove(dir, id string) error {
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		ids, _ := list(dir)
-		return &UnknownError{Dir: dir, ID: id, Nearest: enum.Nearest(id, ids)}
+		return unknown(dir, id, ids)
 	}
 	lock, err := acquire(path)
 	if err != nil {

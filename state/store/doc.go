@@ -38,7 +38,5 @@
 //
 // # Text
 //
-// Text is stored byte for byte. JSON cannot hold bytes that are not UTF-8, so a byte from 0x80 to 0xFF that is not part
-// of a valid character is stored as the private character U+10FF00 plus the byte. Characters of that range (U+10FF80 to
-// U+10FFFF) in a text are stored in the same way as their four bytes. Reading reverses both.
+// Text is UTF-8. A byte that is not part of a valid character is stored as U+FFFD.
 package store

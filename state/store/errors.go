@@ -19,8 +19,8 @@ type DamageError struct {
 	Seq int
 	// Why describes the mismatch in a phrase.
 	Why string
-	// Err is the typed cause, if any: *state.UnknownKindError, *HeadError, ledger.ErrSum, or ErrEmpty if not even the
-	// first unit is complete.
+	// Err is the cause, if any: *state.UnknownKindError, ErrHead, ledger.ErrSum, or ErrEmpty if not even the first unit
+	// is complete.
 	Err error
 }
 
@@ -45,39 +45,20 @@ func named(path string) string {
 	return path
 }
 
-// HeadError reports that a chain is consistent but does not end at the known head.
-type HeadError struct {
-	// Known is the expected head, Head the actual one.
-	Known, Head string
-	// After is the event whose hash is the known head, if the session continued after it; 0 if the known head does
-	// not occur in the chain.
-	After int
-}
+// ErrHead reports that a chain is consistent but does not end at the known head.
+var ErrHead = errors.New("not the known head")
 
-// Error distinguishes missing lines from later lines.
-func (e *HeadError) Error() string {
-	if e.After > 0 {
-		return fmt.Sprintf("the known head %.12s… is that of event %d; the lines after it were added later", e.Known,
-			e.After)
-	}
-	return fmt.Sprintf("the chain ends at %.12s…, not at the known head %.12s…: complete lines are missing at its end, "+
-		"or it is another session", e.Head, e.Known)
-}
+// errVersion reports that another version of moot wrote the session.
+var errVersion = errors.New("another version of the session format")
 
-// VersionError reports that another version of moot wrote the session.
-type VersionError struct {
-	Path string
-	// FileVersion is the version the file declares, never state.Version.
-	FileVersion int
-}
-
-func (e *VersionError) Error() string {
+// versionError names both versions of a session that another moot wrote.
+func versionError(path string, version int) error {
 	which := "an older"
-	if e.FileVersion > state.Version {
+	if version > state.Version {
 		which = "a newer"
 	}
-	return fmt.Sprintf("%s was written by version %d of the session format, and this moot reads version %d; the file "+
-		"was not changed, and %s moot can open it", named(e.Path), e.FileVersion, state.Version, which)
+	return fmt.Errorf("%w: %s was written by version %d, and this moot reads version %d; the file was not changed, "+
+		"and %s moot can open it", errVersion, named(path), version, state.Version, which)
 }
 
 // HeldError reports that another process has the session open for writing.
@@ -86,32 +67,6 @@ type HeldError struct{ Path string }
 func (e *HeldError) Error() string {
 	return e.Path + " is open in another moot process; close it there first, or read it with moot show"
 }
-
-// AppendError reports that events could not be written.
-type AppendError struct {
-	Path string
-	// Seq is the last event in the file, Err the cause.
-	Seq int
-	Err error
-	// Whole reports whether the file was restored to exactly its first Seq events. Otherwise it may end in part of a
-	// unit, and takes no more events until it is opened again.
-	Whole bool
-}
-
-func (e *AppendError) Error() string {
-	if e.Whole && e.Seq == 0 {
-		return fmt.Sprintf("write the first event to %s: %v; nothing was stored: free disk space or fix the "+
-			"disk, then ask again", e.Path, e.Err)
-	}
-	if e.Whole {
-		return fmt.Sprintf("write event %d to %s: %v; the first %d events are kept: free disk space or "+
-			"fix the disk, then continue with moot resume", e.Seq+1, e.Path, e.Err, e.Seq)
-	}
-	return fmt.Sprintf("write event %d to %s: %v; the first %d events are kept, the part after them could not be "+
-		"removed: fix the disk, then continue with moot resume, which cuts it off", e.Seq+1, e.Path, e.Err, e.Seq)
-}
-
-func (e *AppendError) Unwrap() error { return e.Err }
 
 // ErrEmpty reports that a file has no complete unit: its session never started.
 var ErrEmpty = errors.New("the file has no events: the session never started; it can be removed")

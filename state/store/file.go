@@ -143,8 +143,7 @@ func (f *File) Len() int {
 // Append writes events as one unit, with one write and one sync, and returns once they are safe: after a crash a
 // reader sees all of them or none. Seq must continue from the last event; the first event is session-opened. Events
 // that would not read back unchanged, or with a line over MaxLine, are refused before anything is written. If the
-// write fails, the file is restored and the error is an *AppendError; unless that is Whole, the File takes no more
-// events.
+// write fails, the file is restored; if that fails too, the File takes no more events.
 func (f *File) Append(events []state.Event) error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -193,17 +192,23 @@ func (f *File) unchanged() error {
 
 // rollBack removes a failed write from the file.
 func (f *File) rollBack(cause error) error {
-	failure := &AppendError{Path: f.path, Seq: f.writer.chain.seq, Err: cause}
+	seq := f.writer.chain.seq
 	err := f.file.Truncate(f.size)
 	if err == nil {
 		err = f.file.Sync()
 	}
-	failure.Whole = err == nil
-	if err != nil {
-		failure.Err = errors.Join(cause, err)
-		f.failed = failure
+	switch {
+	case err != nil:
+		f.failed = fmt.Errorf("write event %d to %s: %w; the first %d events are kept, the part after them could not "+
+			"be removed: fix the disk, then continue with moot resume, which cuts it off", seq+1, f.path,
+			errors.Join(cause, err), seq)
+		return f.failed
+	case seq == 0:
+		return fmt.Errorf("write the first event to %s: %w; nothing was stored: free disk space or fix the disk, then "+
+			"ask again", f.path, cause)
 	}
-	return failure
+	return fmt.Errorf("write event %d to %s: %w; the first %d events are kept: free disk space or fix the disk, then "+
+		"continue with moot resume", seq+1, f.path, cause, seq)
 }
 
 // Close closes the file and releases its lock. A file without events is removed, since it is not a session. Closing

@@ -144,7 +144,7 @@ func (p *past) cut(at int, id string) (int, error) {
 
 // rechain rewrites lines for the session id. Only the data of the first one changes.
 func rechain(lines []line, id string, fork state.Fork) ([]string, error) {
-	payload, err := unmarshal(state.NewDecoder(), lines[0].kind, lines[0].data)
+	payload, err := state.NewDecoder().Decode(lines[0].kind, lines[0].data)
 	if err != nil {
 		return nil, err
 	}

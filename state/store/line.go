@@ -5,11 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"moot/ledger"
 	"moot/state"
@@ -203,25 +200,14 @@ func (w *writer) readBack(payload state.Payload, data []byte) error {
 	case *state.PromptSent, *state.ReplyReceived, *state.UsageCounted:
 		return nil
 	}
-	if _, err := unmarshal(w.decoder, payload.Kind(), data); err != nil {
+	if _, err := w.decoder.Decode(payload.Kind(), data); err != nil {
 		return fmt.Errorf("it could not be read back: %w", err)
 	}
 	return nil
 }
 
-// marshal encodes a payload as JSON on one line, keeping its text byte for byte.
+// marshal encodes a payload as JSON on one line. Bytes that are not UTF-8 become U+FFFD.
 func marshal(payload state.Payload) ([]byte, error) {
-	data, err := plainJSON(payload)
-	if err != nil {
-		return nil, err
-	}
-	if mustDisguise(data) {
-		return plainJSON(disguised(payload))
-	}
-	return data, nil
-}
-
-func plainJSON(payload state.Payload) ([]byte, error) {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
 	encoder.SetEscapeHTML(false)
@@ -229,113 +215,4 @@ func plainJSON(payload state.Payload) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n")), nil
-}
-
-func unmarshal(decoder *state.Decoder, kind string, data []byte) (state.Payload, error) {
-	payload, err := decoder.Decode(kind, data)
-	if err != nil {
-		return nil, err
-	}
-	if holdsDisguise(data) {
-		return undisguised(payload), nil
-	}
-	return payload, nil
-}
-
-// A byte that is not UTF-8 is stored as the character base plus the byte, which is at least firstDisguise; see the
-// package comment.
-const (
-	base          = 0x10FF00
-	firstDisguise = base + 0x80
-)
-
-// mustDisguise reports whether JSON may have lost bytes of text: encoding/json writes an invalid byte as an escaped
-// U+FFFD (a real U+FFFD stays unescaped), and real characters may look like disguised bytes.
-func mustDisguise(data []byte) bool {
-	return bytes.Contains(data, []byte(`\ufffd`)) || holdsDisguise(data)
-}
-
-// holdsDisguise reports whether the JSON has a character of U+10FF80 to U+10FFFF; only their UTF-8 begins with these
-// three bytes.
-func holdsDisguise(data []byte) bool {
-	return bytes.Contains(data, []byte{0xF4, 0x8F, 0xBE}) || bytes.Contains(data, []byte{0xF4, 0x8F, 0xBF})
-}
-
-// disguise makes any text valid UTF-8; reveal reverses it.
-func disguise(text string) string {
-	var b strings.Builder
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if (r == utf8.RuneError && size == 1) || r >= firstDisguise {
-			for _, c := range []byte(text[i : i+size]) {
-				b.WriteRune(base + rune(c))
-			}
-		} else {
-			b.WriteString(text[i : i+size])
-		}
-		i += size
-	}
-	return b.String()
-}
-
-func reveal(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if r >= firstDisguise {
-			b.WriteByte(byte((r - base) & 0xFF))
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func disguised(payload state.Payload) state.Payload { return withTexts(payload, disguise) }
-
-func undisguised(payload state.Payload) state.Payload { return withTexts(payload, reveal) }
-
-func withTexts(payload state.Payload, change func(string) string) state.Payload {
-	copied, ok := rewrite(reflect.ValueOf(payload), change).Interface().(state.Payload)
-	if !ok {
-		// The copy has the same type.
-		return payload
-	}
-	return copied
-}
-
-// rewrite returns a copy of a value with every string changed. Bytes (json.RawMessage) stay the same: encoding/json
-// copies them.
-func rewrite(v reflect.Value, change func(string) string) reflect.Value {
-	if (v.Kind() == reflect.Pointer || v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.IsNil() {
-		return v
-	}
-	copied := reflect.New(v.Type()).Elem()
-	copied.Set(v)
-	switch v.Kind() {
-	case reflect.String:
-		copied.SetString(change(v.String()))
-	case reflect.Pointer:
-		copied.Set(reflect.New(v.Type().Elem()))
-		copied.Elem().Set(rewrite(v.Elem(), change))
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if copied.Field(i).CanSet() {
-				copied.Field(i).Set(rewrite(v.Field(i), change))
-			}
-		}
-	case reflect.Slice:
-		if v.Type().Elem().Kind() == reflect.Uint8 {
-			return v
-		}
-		copied.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
-		for i := range v.Len() {
-			copied.Index(i).Set(rewrite(v.Index(i), change))
-		}
-	case reflect.Map:
-		copied.Set(reflect.MakeMapWithSize(v.Type(), v.Len()))
-		for _, key := range v.MapKeys() {
-			copied.SetMapIndex(rewrite(key, change), rewrite(v.MapIndex(key), change))
-		}
-	}
-	return copied
 }

@@ -33,22 +33,9 @@ type Summary struct {
 	Paused state.PauseKind
 	// Decision is the latest decision on a proposal, or "".
 	Decision string
-	// Conflicts counts the conflicts between the answers of a panel, Unsettled those that its strategy did not
-	// settle. They may still have been resolved by the seats or the user.
-	Conflicts, Unsettled int
-	// PanelResult is the reason recorded at the end of a panel, or "".
-	PanelResult string
-	Phase       state.Phase
-	Round       int
-	// Rounds is the maximum number of rounds of a council or of a hearing with several, else 0. Tested is a council's
-	// latest consensus test, or nil.
-	Rounds int
-	Tested *state.Consensus
-	// Form is the form of a hearing, "" in other formats. Verdict is its outcome in the words of its domain; it is ""
-	// until judged, if nothing was judged, and if the user ruled.
-	Form    state.Form
-	Verdict string
-	Closed  bool
+	Phase    state.Phase
+	Round    int
+	Closed   bool
 	// Inconclusive is set by the closing event.
 	Inconclusive bool
 	// CutOff reports that the session is neither paused nor closed and nothing is running it: its process was killed.
@@ -120,9 +107,7 @@ func summarize(dir, id string, decoder *state.Decoder) Summary {
 		// If the first event cannot be read, the file's time is used.
 		s.OpenedAt = info.ModTime().UTC()
 	}
-	reader := summaryReader{
-		summary: &s, path: path, decoder: decoder, rulings: map[string]state.Bucket{}, settled: map[string]bool{},
-	}
+	reader := summaryReader{summary: &s, path: path, decoder: decoder, rulings: map[string]state.Bucket{}}
 	end, err := walk(file, path, reader.line)
 	if err != nil {
 		s.Broken = err.Error()
@@ -134,12 +119,6 @@ func summarize(dir, id string, decoder *state.Decoder) Summary {
 	for _, bucket := range reader.rulings {
 		s.Buckets[bucket]++
 	}
-	for _, settled := range reader.settled {
-		s.Conflicts++
-		if !settled {
-			s.Unsettled++
-		}
-	}
 	return s
 }
 
@@ -149,12 +128,6 @@ type summaryReader struct {
 	path    string
 	decoder *state.Decoder
 	rulings map[string]state.Bucket
-	// settled maps each conflict to whether the strategy settled it.
-	settled map[string]bool
-	// hearing holds the settings of a hearing, nil in other formats.
-	hearing *state.HearingSettings
-	// panel is set in panels, whose exit has a reason to show.
-	panel bool
 	// unit holds the events of the current, incomplete unit.
 	unit []state.Event
 }
@@ -166,9 +139,7 @@ func summarized(kind string) bool {
 		(*state.SessionPaused)(nil).Kind(), (*state.SessionResumed)(nil).Kind(),
 		(*state.ExitReached)(nil).Kind(), (*state.SessionClosed)(nil).Kind(),
 		(*state.RoundStarted)(nil).Kind(), (*state.PhaseChanged)(nil).Kind(), (*state.PointRaised)(nil).Kind(),
-		(*state.Ruled)(nil).Kind(), (*state.RoundResolved)(nil).Kind(),
-		(*state.ConflictFound)(nil).Kind(), (*state.ConflictDropped)(nil).Kind(), (*state.ConflictSettled)(nil).Kind(),
-		(*state.ConsensusTested)(nil).Kind():
+		(*state.Ruled)(nil).Kind(), (*state.RoundResolved)(nil).Kind():
 		return true
 	}
 	return false
@@ -183,7 +154,7 @@ func (r *summaryReader) line(_ []byte, l line) error {
 		return &state.UnknownKindError{Kind: l.kind, FileVersion: state.Version}
 	}
 	if summarized(l.kind) {
-		payload, err := unmarshal(r.decoder, l.kind, l.data)
+		payload, err := r.decoder.Decode(l.kind, l.data)
 		if err != nil {
 			return err
 		}
@@ -215,16 +186,6 @@ func (r *summaryReader) add(event state.Event) {
 		if e.Fork != nil {
 			s.Fork = *e.Fork
 		}
-		r.panel = e.Settings.Panel != nil
-		if e.Settings.Council != nil {
-			s.Rounds = e.Settings.Council.Rounds
-		}
-		if h := e.Settings.Hearing; h != nil {
-			r.hearing, s.Form = h, h.Form
-			if h.Form == state.FormMulti || h.Form == state.FormAnchored {
-				s.Rounds = h.Rounds
-			}
-		}
 	case *state.SeatTaken:
 		same := func(a state.SeatAssignment) bool { return a.Seat == e.Seat }
 		if at := slices.IndexFunc(s.Seats, same); at >= 0 {
@@ -238,9 +199,6 @@ func (r *summaryReader) add(event state.Event) {
 		s.Paused = state.PauseNone
 	case *state.ExitReached:
 		s.Exit = e.Exit
-		if r.panel && (e.Exit == state.ExitDecided || e.Exit == state.ExitQuality) {
-			s.PanelResult = e.Reason
-		}
 	case *state.SessionClosed:
 		s.Exit, s.Closed, s.Inconclusive = e.Exit, true, e.Inconclusive
 	case *state.RoundStarted:
@@ -251,41 +209,12 @@ func (r *summaryReader) add(event state.Event) {
 		r.rulings[e.ID] = state.BucketOpen
 	case *state.RoundResolved:
 		s.Decision = e.Decision
-	case *state.ConsensusTested:
-		s.Tested = &e.Consensus
-	case *state.ConflictFound:
-		r.settled[e.ID] = false
-	case *state.ConflictSettled:
-		r.settled[e.ID] = e.Settled
-	case *state.ConflictDropped:
-		delete(r.settled, e.ID)
 	case *state.Ruled:
 		for i := range e.Rulings {
 			ruling := &e.Rulings[i]
-			r.judge(ruling)
 			if r.rulings[ruling.Point] = ruling.Bucket; ruling.Rule == mergedRule {
 				delete(r.rulings, ruling.Point)
 			}
 		}
 	}
-}
-
-// hearingQuestion is the id of the point that a hearing decides. Rules with sharedPrefix are about what happened to a
-// point, not about its facts.
-const hearingQuestion, sharedPrefix = "P1", "AC"
-
-// judge sets the verdict of a hearing from the ruling on its question.
-func (r *summaryReader) judge(ruling *state.Ruling) {
-	if r.hearing == nil || ruling.Point != hearingQuestion {
-		return
-	}
-	r.summary.Verdict = ""
-	if strings.HasPrefix(ruling.Rule, sharedPrefix) {
-		return
-	}
-	outcome := map[state.Bucket]state.Outcome{
-		state.BucketAgreed: state.Confirmed, state.BucketDismissed: state.Dismissed,
-		state.BucketUnresolved: state.Inconclusive,
-	}[ruling.Bucket]
-	r.summary.Verdict = r.hearing.Domain.Shown(outcome)
 }

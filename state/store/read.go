@@ -84,7 +84,7 @@ func Decode(r io.Reader, path string, formats ...state.Rules) (Opened, error) {
 		if err := readable(path, l); err != nil {
 			return err
 		}
-		payload, err := unmarshal(decoder, l.kind, l.data)
+		payload, err := decoder.Decode(l.kind, l.data)
 		if err != nil {
 			return err
 		}
@@ -223,15 +223,15 @@ func readable(path string, l line) error {
 		return fmt.Errorf("read the version: %w", err)
 	}
 	if declared.Version != state.Version {
-		return &VersionError{Path: path, FileVersion: declared.Version}
+		return versionError(path, declared.Version)
 	}
 	return nil
 }
 
 // lineError turns the error of a line into that of the file.
 func lineError(damage *DamageError, err error) error {
-	if newer, ok := errors.AsType[*VersionError](err); ok {
-		return newer
+	if errors.Is(err, errVersion) {
+		return err
 	}
 	damage.Why, damage.Err = err.Error(), err
 	return damage
@@ -274,7 +274,7 @@ func (r *lineReader) next() ([]byte, bool, error) {
 // cannot read.
 //
 // With a known head (from an export, or noted elsewhere) it also finds complete lines missing at the end, as a
-// *DamageError that wraps a *HeadError.
+// *DamageError that wraps ErrHead.
 func VerifyChain(r io.Reader, knownHead string) (string, int, error) {
 	known := 0
 	end, err := walk(r, "", func(_ []byte, l line) error {
@@ -288,12 +288,15 @@ func VerifyChain(r io.Reader, knownHead string) (string, int, error) {
 	case end.repair != Repair{}:
 		err = end.repair.damage(end.seq)
 	case knownHead != "" && end.head != knownHead:
-		head := &HeadError{Known: knownHead, Head: end.head, After: known}
-		line := end.seq + 1
+		damage := &DamageError{Line: end.seq + 1, Seq: end.seq, Err: ErrHead, Why: fmt.Sprintf(
+			"the chain ends at %.12s…, not at the known head %.12s…: complete lines are missing at its end, or it is "+
+				"another session", end.head, knownHead)}
 		if known > 0 {
-			line = known + 1
+			damage.Line = known + 1
+			damage.Why = fmt.Sprintf("the known head %.12s… is that of event %d; the lines after it were added later",
+				knownHead, known)
 		}
-		err = &DamageError{Line: line, Seq: end.seq, Why: head.Error(), Err: head}
+		err = damage
 	}
 	return end.head, end.seq, err
 }

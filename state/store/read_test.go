@@ -174,11 +174,7 @@ func TestAnotherVersionIsRefusedWithBothVersions(t *testing.T) {
 	for version, which := range map[int]string{1: "an older moot", 9: "a newer moot"} {
 		path := write(t, chained("session-opened", fmt.Sprintf(`{"version":%d,"id":"s1","mood":"new field"}`, version)))
 		_, _, err := store.Open(path)
-		other, ok := errors.AsType[*store.VersionError](err)
-		if !ok || other.FileVersion != version {
-			t.Fatalf("version %d: got %v", version, err)
-		}
-		for _, part := range []string{fmt.Sprint("version ", version), fmt.Sprint("version ", state.Version, ";"), which} {
+		for _, part := range []string{fmt.Sprint("version ", version), fmt.Sprint("reads version ", state.Version, ";"), which} {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("version %d: %q does not say %q", version, err, part)
 			}
@@ -236,12 +232,11 @@ func TestVerifyChain(t *testing.T) {
 	}
 	_, n, err := verify(short, heads[4])
 	damage, _ := errors.AsType[*store.DamageError](err)
-	head, ok := errors.AsType[*store.HeadError](err)
-	if n != 3 || !ok || damage.Line != 4 || head.After != 0 || head.Head != heads[2] || head.Known != heads[4] {
+	if n != 3 || !errors.Is(err, store.ErrHead) || damage.Line != 4 || !strings.Contains(err.Error(), "not at the known head") {
 		t.Errorf("lines cut off: %d, %v", n, err)
 	}
 	_, n, err = verify(text, heads[2])
-	if head, ok = errors.AsType[*store.HeadError](err); n != 5 || !ok || head.After != 3 {
+	if n != 5 || !errors.Is(err, store.ErrHead) || !strings.Contains(err.Error(), "is that of event 3") {
 		t.Errorf("lines added: %d, %v", n, err)
 	}
 	for _, end := range []string{"", "x"} {

@@ -335,27 +335,14 @@ func (p *Pane) buckets(s *store.Summary, columns bool) []theme.Span {
 // session's format.
 func progress(s *store.Summary) string {
 	rounds := fmt.Sprintf("round %d", s.Round)
-	if s.Rounds > 0 {
-		rounds += fmt.Sprintf("/%d", s.Rounds)
-	}
 	ended := s.Exit != state.ExitNone
 	switch {
-	case ended && s.Verdict != "":
-		return s.Verdict
-	case ended && s.Tested != nil && s.Exit == state.ExitConverged:
-		return "consensus"
-	case ended && s.Tested != nil && s.Exit == state.ExitCap:
-		return "no consensus"
 	case ended && s.Decision != "":
 		return string(s.Exit) + ", " + s.Decision
 	case ended:
 		return string(s.Exit)
 	case s.Round == 0:
 		return "not started"
-	case s.Form != "":
-		return string(s.Form) + ", " + rounds
-	case s.Conflicts > 0:
-		return fmt.Sprintf("%s, %d left", plain.Counted(s.Conflicts, "conflict"), s.Unsettled)
 	case s.Decision != "":
 		return rounds + ", " + s.Decision
 	case s.Phase != "":
