@@ -77,7 +77,7 @@ func (d *decider) decisions(id string) []protocol.Override {
 	if c := d.state.Challenge(id); c != nil {
 		at.Point = c.Point
 	}
-	return protocol.Overrides(&d.state, d.rulings, at)
+	return protocol.Overrides(&d.state, at)
 }
 
 // find returns the decision with an ID about the beginning of a text. Known reports whether there is any with the ID.

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -20,6 +21,8 @@ type Draft struct {
 	State   state.State
 	Events  []state.Payload
 	Refused []state.Refusal
+	// failed is why an event of the current move cannot be applied, or nil.
+	failed error
 }
 
 // AdmitClaims turns the moves of a reply into events, in the seat's order, or
@@ -147,9 +150,7 @@ func (a *Admitter) silence() error {
 		if c.Kind == state.Reject {
 			e = &state.ChallengeUndefended{Challenge: c.ID, Reason: "not referenced in its one defense round (CH3)"}
 		}
-		if err := a.Add(e); err != nil {
-			return err
-		}
+		a.Record(e)
 	}
 	return nil
 }
@@ -186,9 +187,7 @@ func (a *Admitter) lastSilence() error {
 		if c.Confirm {
 			reason = "the passage that seemed to answer it was not confirmed (CH4)"
 		}
-		if err := a.Add(&state.ChallengeUndefended{Challenge: c.ID, Reason: reason}); err != nil {
-			return err
-		}
+		a.Record(&state.ChallengeUndefended{Challenge: c.ID, Reason: reason})
 	}
 	return nil
 }
@@ -235,12 +234,10 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 	if d.State.Phase == state.Crystallization && !verified.Decisive() {
 		admitted, reason = false, f.Reason+"; not admitted: in CRYSTALLIZATION only decisive evidence is (PH5)"
 	}
-	if err := d.Add(&state.EvidenceVerified{
+	d.Record(&state.EvidenceVerified{
 		ID: id, Type: f.Type, SourceKind: f.SourceKind, Confidence: f.Confidence, Reference: f.Reference,
 		Excerpt: f.Excerpt, Digest: f.Digest, Commit: f.Commit, Run: f.Run, Admitted: admitted, Reason: reason,
-	}); err != nil {
-		return err
-	}
+	})
 	return d.recordVerified(state.Seat(item.OfferedBy), f)
 }
 
@@ -262,31 +259,36 @@ func Refuse(code, format string, args ...any) error {
 	return &refusal{code: code, text: fmt.Sprintf(format, args...)}
 }
 
-// Add applies an event.
-func (d *Draft) Add(p state.Payload) error {
-	next, err := state.Apply(d.State, state.Event{Seq: d.State.Seq + 1, At: d.State.At, Data: p})
-	if err != nil {
-		return &refusal{code: "impossible", text: err.Error()}
+// Record applies events. If one is impossible, it and all that follow are dropped, and Try refuses the move.
+func (d *Draft) Record(payloads ...state.Payload) {
+	for _, p := range payloads {
+		if d.failed != nil {
+			return
+		}
+		next, err := state.Apply(d.State, state.Event{Seq: d.State.Seq + 1, At: d.State.At, Data: p})
+		if err != nil {
+			d.failed = &refusal{code: "impossible", text: err.Error()}
+			return
+		}
+		d.State, d.Events = next, append(d.Events, p)
 	}
-	d.State, d.Events = next, append(d.Events, p)
-	return nil
 }
 
-// All applies several events.
-func (d *Draft) All(payloads ...state.Payload) error {
-	for _, p := range payloads {
-		if err := d.Add(p); err != nil {
-			return err
-		}
-	}
-	return nil
+// Add is Record for the last events of a move.
+func (d *Draft) Add(payloads ...state.Payload) error {
+	d.Record(payloads...)
+	return d.failed
 }
 
 // Try runs f and takes back what it did when it refuses; the refusal is kept
 // under the move's number.
 func (d *Draft) Try(number int, f func() error) {
+	if d.failed != nil {
+		return
+	}
 	before, kept := d.State, len(d.Events)
-	err := f()
+	err := cmp.Or(f(), d.failed)
+	d.failed = nil
 	if err == nil {
 		return
 	}

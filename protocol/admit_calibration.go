@@ -75,12 +75,10 @@ func (a *Admitter) keepPosition(p *state.Point, from, to string) error {
 	a.Refused = append(a.Refused, state.Refusal{Code: "no-cause", Text: fmt.Sprintf(
 		"%s: your earlier position still applies; a reversal says \"Revising from X to Y because …\" "+
 			"and names a verified item or a user fact (ST1)", p.ID)})
-	if err := a.Add(&state.DriftDetected{
+	a.Record(&state.DriftDetected{
 		Seat: a.Seat, Point: p.ID, From: Clip(from), To: Clip(to),
 		Kept: true,
-	}); err != nil {
-		return err
-	}
+	})
 	return a.RecordRevision(a.Seat, fmt.Sprintf("refused: %s on %s from %s to %s without a cause", a.Seat, p.ID,
 		Clip(from), Clip(to)))
 }
@@ -88,9 +86,7 @@ func (a *Admitter) keepPosition(p *state.Point, from, to string) error {
 // reverse records a reversal with a cause.
 func (a *Admitter) reverse(p *state.Point, m *Classify) error {
 	from := string(p.Latest(a.Seat).Class)
-	if err := a.Add(&state.DriftDetected{Seat: a.Seat, Point: p.ID, From: from, To: string(m.Class)}); err != nil {
-		return err
-	}
+	a.Record(&state.DriftDetected{Seat: a.Seat, Point: p.ID, From: from, To: string(m.Class)})
 	return a.RecordRevision(a.Seat, fmt.Sprintf("%s on %s from %s to %s: %s", a.Seat, p.ID, from, m.Class, m.Because))
 }
 
@@ -111,12 +107,10 @@ func (a *Admitter) score(id string, stated float64, cause string) error {
 	if before != nil && !a.caused(p, cause, 0) {
 		admitted = before.Admitted
 	}
-	if err := a.Add(&state.ConfidenceReported{
+	a.Record(&state.ConfidenceReported{
 		Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted,
 		Cause: cause,
-	}); err != nil {
-		return err
-	}
+	})
 	// Doubles: 0.8 - 0.5 is a little more than 0.3; the drop counts in full.
 	if before != nil && before.Stated-stated >= warnDrop-1e-9 && !a.caused(p, cause, 0) {
 		return a.Add(&state.PointNoted{Point: p.ID, Text: fmt.Sprintf(

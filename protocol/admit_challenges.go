@@ -36,11 +36,9 @@ func (a *Admitter) classify(m *Classify) error {
 			return err
 		}
 	}
-	if err := a.Add(&state.PointClassified{
+	a.Record(&state.PointClassified{
 		Point: p.ID, By: a.Seat, Class: m.Class, Reason: FirstNonBlank(m.Flaw, m.Reason), Value: m.ValueJudgment,
-	}); err != nil {
-		return err
-	}
+	})
 	if err := a.consequence(p, m); err != nil {
 		return err
 	}
@@ -48,9 +46,7 @@ func (a *Admitter) classify(m *Classify) error {
 	if m.Class == state.Skeptical || m.Class == state.Reject {
 		relation = ledger.Refutes
 	}
-	if err := a.Bring(p.ID, m.Citations, LabelNone, relation); err != nil {
-		return err
-	}
+	a.Bring(p.ID, m.Citations, LabelNone, relation)
 	a.Report(p.ID, m.Confidence, m.Because)
 	return nil
 }
@@ -148,13 +144,9 @@ func (a *Admitter) defend(m *Defend) error {
 		return err
 	}
 	repeats := a.repeats(p, text)
-	if err := a.Add(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text}); err != nil {
-		return err
-	}
+	a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text})
 	a.referenced = append(a.referenced, c.ID)
-	if err := a.Bring(p.ID, m.Citations, LabelNone, ledger.Supports); err != nil {
-		return err
-	}
+	a.Bring(p.ID, m.Citations, LabelNone, ledger.Supports)
 	if repeats {
 		return a.askTerms(p)
 	}
@@ -249,9 +241,7 @@ func (a *Admitter) concede(m *Concede) error {
 		return a.adviseConcession(p, c, m)
 	}
 	if c != nil && !c.Settled() {
-		if err := a.Add(&state.ChallengeConceded{Challenge: c.ID, By: a.Seat, Reason: m.Reason}); err != nil {
-			return err
-		}
+		a.Record(&state.ChallengeConceded{Challenge: c.ID, By: a.Seat, Reason: m.Reason})
 		if !a.State.Challenge(c.ID).Settled() {
 			a.left = append(a.left, c.ID)
 		}
@@ -307,9 +297,7 @@ func (a *Admitter) blocked(m *Blocked) error {
 	}
 	a.referenced = append(a.referenced, c.ID)
 	text := blockedText(m)
-	if err := a.Add(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text}); err != nil {
-		return err
-	}
+	a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text})
 	if len(missing) > 0 {
 		return a.rejectDefense(a.State.Challenge(c.ID), state.Protocol,
 			"BLOCKED does not say "+strings.Join(missing, ", nor ")+" (CH7)")
@@ -335,9 +323,7 @@ func (a *Admitter) blockedPoint(m *Blocked, missing []string) error {
 			continue
 		}
 		a.referenced = append(a.referenced, c.ID)
-		if err := a.Add(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: blockedText(m)}); err != nil {
-			return err
-		}
+		a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: blockedText(m)})
 	}
 	return a.Add(blockedOn(p.ID, a.Seat, m))
 }

@@ -30,11 +30,9 @@ func (d *Draft) recordVerified(seat state.Seat, f ledger.Finding) error {
 		}
 	}
 	verified := d.NextFact()
-	if err := d.Add(&state.FactRecorded{
+	d.Record(&state.FactRecorded{
 		ID: verified, Tag: ledger.TagVerified, Seat: seat, Text: text, Reference: f.Reference,
-	}); err != nil {
-		return err
-	}
+	})
 	for _, old := range covered {
 		if err := d.split(old, verified, text, f.Reference); err != nil {
 			return err
@@ -48,11 +46,9 @@ func (d *Draft) recordVerified(seat state.Seat, f ledger.Finding) error {
 func (d *Draft) split(old *ledger.Fact, verified, text, reference string) error {
 	if rest := strings.TrimSpace(strings.Replace(old.Text, text, "", 1)); rest != "" {
 		marked := strings.Replace(old.Text, text, fmt.Sprintf("[see %s - excerpt: %q]", reference, text), 1)
-		if err := d.Add(&state.FactRecorded{
+		d.Record(&state.FactRecorded{
 			ID: d.NextFact(), Tag: ledger.TagUnverified, Seat: state.Seat(old.Seat), Text: marked, Supersedes: old.ID,
-		}); err != nil {
-			return err
-		}
+		})
 	}
 	return d.Add(&state.FactSuperseded{Fact: old.ID, By: verified})
 }

@@ -26,9 +26,7 @@ func (a *Admitter) steelman(m *Steelman) error {
 	if strings.TrimSpace(m.Objection) == "" {
 		return Refuse("empty", "the strongest objection needs a text")
 	}
-	if err := a.Add(&state.StressTested{By: a.Seat, Point: p.ID, Objection: m.Objection, Grade: m.Grade}); err != nil {
-		return err
-	}
+	a.Record(&state.StressTested{By: a.Seat, Point: p.ID, Objection: m.Objection, Grade: m.Grade})
 	note := &state.PointNoted{Point: p.ID, Text: "strongest objection (" + string(m.Grade) + "): " + m.Objection}
 	if m.Grade == state.StressMitigable || a.State.Round >= LastRound(&a.State) {
 		return a.Add(note)
@@ -143,7 +141,7 @@ func (a *Admitter) violates(m *FlagMove) error {
 			return Refuse("repeated", "%s and %s were named already", p.ID, fact.ID)
 		}
 	}
-	return a.All(
+	return a.Add(
 		&state.ViolationNamed{Point: p.ID, Fact: fact.ID, By: a.Seat},
 		&state.QuestionSurfaced{
 			ID: a.NextQuestion(), Point: p.ID, What: state.QuestionApproval, Options: []string{"yes", "no"},

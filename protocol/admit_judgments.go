@@ -96,23 +96,19 @@ func (a *Admitter) accept(c *state.Challenge, m *Judge) error {
 		lift = state.Skeptical
 	}
 	p := a.State.Point(c.Point)
-	if err := a.Add(&state.ChallengeJudged{
+	a.Record(&state.ChallengeJudged{
 		Challenge: c.ID, By: a.Seat, Judgment: state.Accepted,
 		Reason: m.Reason,
-	}); err != nil {
-		return err
-	}
+	})
 	if lift == state.Agree && a.attacks(p, c.ID) {
 		// Another challenge of the seat is still open: it does not agree yet.
 		return nil
 	}
 	value := slices.Contains(p.CalledValue, a.Seat)
-	if err := a.Add(&state.PointClassified{
+	a.Record(&state.PointClassified{
 		Point: p.ID, By: a.Seat, Class: lift, Reason: m.Reason,
 		Value: value,
-	}); err != nil {
-		return err
-	}
+	})
 	if lift == state.Skeptical && a.State.Round < LastRound(&a.State) {
 		return a.Add(&state.ChallengeRaised{
 			ID: a.NextChallenge(), Point: p.ID, By: a.Seat, What: state.Skeptical,

@@ -59,9 +59,7 @@ func (a *Admitter) raise(m *Raise) error {
 		return err
 	}
 	a.Raised++
-	if err := a.Bring(id, m.Citations, m.Label, ledger.Supports); err != nil {
-		return err
-	}
+	a.Bring(id, m.Citations, m.Label, ledger.Supports)
 	if lateTag(a.State.Phase) == state.TagNone {
 		a.Report(id, m.Confidence, m.Because)
 	}
@@ -97,14 +95,13 @@ func Clip(text string) string { return plain.Clip(text, 160) }
 
 // Bring offers the citations inside another move; one that cannot stand spoils
 // neither the move nor the others.
-func (a *Admitter) Bring(point string, citations []Citation, label Label, relation ledger.Relation) error {
+func (a *Admitter) Bring(point string, citations []Citation, label Label, relation ledger.Relation) {
 	for _, c := range citations {
 		if c.Relation == "" {
 			c.Relation = relation
 		}
 		a.Try(0, func() error { return a.Cite(point, c, label) })
 	}
-	return nil
 }
 
 // Triage is TRIAGE: a scope, or how two points relate.
@@ -135,7 +132,7 @@ func (a *Admitter) Triage(m *Triage) error {
 	case state.InScope, state.OutOfScope:
 		return a.Add(&state.PointTriaged{Point: p.ID, By: a.Seat, Scope: m.Scope, Reason: m.Reason, Theme: m.Theme})
 	case state.AnchorShift:
-		return a.All(
+		return a.Add(
 			&state.PointTriaged{Point: p.ID, By: a.Seat, Scope: m.Scope, Reason: m.Reason, Theme: m.Theme},
 			&state.QuestionSurfaced{
 				ID: a.NextQuestion(), Point: p.ID, What: state.QuestionAnchorShift,
@@ -168,12 +165,10 @@ func (a *Admitter) Pair(p *state.Point, m *Triage) error {
 			return Refuse("pair", "%s and %s are paired already", p.ID, other.ID)
 		}
 	}
-	if err := a.Add(&state.PointsPaired{
+	a.Record(&state.PointsPaired{
 		A: p.ID, B: other.ID, Same: m.SameSubject, Opposed: m.Opposed,
 		Alike: m.Alike, By: a.Seat,
-	}); err != nil {
-		return err
-	}
+	})
 	switch {
 	case !m.SameSubject || (m.Alike && !m.Opposed):
 		return nil
@@ -181,13 +176,11 @@ func (a *Admitter) Pair(p *state.Point, m *Triage) error {
 		return a.opposeBoth(p, other)
 	}
 	for _, q := range []*state.Point{p, other} {
-		if err := a.Add(&state.Requested{
+		a.Record(&state.Requested{
 			Point: q.ID, What: state.RequestCrux, Of: Defenders(q), By: a.Seat,
 			Text: fmt.Sprintf("%s and %s are on the same subject and differ: what would decide between them?", p.ID,
 				other.ID),
-		}); err != nil {
-			return err
-		}
+		})
 	}
 	return nil
 }
@@ -197,13 +190,11 @@ func (a *Admitter) opposeBoth(p, other *state.Point) error {
 		return nil
 	}
 	for _, q := range [][2]*state.Point{{p, other}, {other, p}} {
-		if err := a.Add(&state.ChallengeRaised{
+		a.Record(&state.ChallengeRaised{
 			ID: a.NextChallenge(), Point: q[0].ID, By: state.Protocol, What: state.Skeptical,
 			Objection: fmt.Sprintf("%s says the opposite: %q.", q[1].ID, Clip(q[1].Text)),
 			UpgradeIf: "evidence for this and against the other",
-		}); err != nil {
-			return err
-		}
+		})
 	}
 	return nil
 }
@@ -268,16 +259,15 @@ func (a *Admitter) revise(m *Revise) error {
 		late = state.TagPhaseClosed
 	}
 	id := a.NextPoint()
-	if err := a.Add(&state.PointRaised{
+	a.Record(&state.PointRaised{
 		ID: id, By: a.Seat, Text: text, Value: m.ValueJudgment ||
 			slices.Contains(p.CalledValue, a.Seat), Label: string(m.Label),
 		Holder: p.Holder, Option: p.Option, Criterion: p.Criterion, Revises: p.ID, Late: late,
 		Key: p.Key, Limit: FirstNonBlank(strings.TrimSpace(m.Limit), p.Limit),
-	}); err != nil {
-		return err
-	}
+	})
 	if late != state.TagNone {
-		return a.Bring(id, m.Citations, m.Label, ledger.Supports)
+		a.Bring(id, m.Citations, m.Label, ledger.Supports)
+		return nil
 	}
 	return a.supersede(p, id, m)
 }
@@ -307,12 +297,10 @@ func (a *Admitter) supersede(p *state.Point, id string, m *Revise) error {
 	} else {
 		a.referenced = append(a.referenced, p.Challenges...)
 	}
-	if err := a.All(
+	a.Record(
 		old,
 		&state.PointTriaged{Point: id, By: state.Protocol, Scope: scope, Reason: "revises " + p.ID, Theme: p.Theme},
-	); err != nil {
-		return err
-	}
+	)
 	why := m.Because
 	if why == "" && m.Challenge != "" {
 		why = "answers " + m.Challenge
@@ -321,9 +309,7 @@ func (a *Admitter) supersede(p *state.Point, id string, m *Revise) error {
 		ReasonText(why))); err != nil {
 		return err
 	}
-	if err := a.Bring(id, m.Citations, m.Label, ledger.Supports); err != nil {
-		return err
-	}
+	a.Bring(id, m.Citations, m.Label, ledger.Supports)
 	a.Report(id, m.Confidence, m.Because)
 	return nil
 }

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -19,7 +20,8 @@ func AdmitUser(s state.State, move UserMove) ([]state.Payload, error) {
 	}
 	d := &Draft{State: s}
 	u := &UserAdmitter{Draft: d}
-	if err := u.Move(move); err != nil {
+	err := cmp.Or(u.Move(move), d.failed)
+	if err != nil {
 		return nil, err
 	}
 	return d.Events, nil
@@ -189,7 +191,7 @@ func (u *UserAdmitter) Supply(m SupplyEvidence) error {
 	}
 	id := u.NextEvidence()
 	reference := FirstNonBlank(m.Reference, "the user")
-	return u.All(
+	return u.Add(
 		&state.EvidenceOffered{
 			ID: id, Point: p.ID, Relation: relation, Reference: reference, Quote: m.Text,
 			Direct: true, By: state.User,
@@ -245,9 +247,7 @@ func (u *UserAdmitter) answerQuestion(m AnswerQuestion) error {
 	if n := Numbered(answer, len(options)); n >= 0 {
 		answer = options[n]
 	}
-	if err := u.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer}); err != nil {
-		return err
-	}
+	u.Record(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: answer})
 	switch q.Kind {
 	case state.QuestionAnchorShift:
 		return u.answerShift(q, answer)
@@ -323,12 +323,10 @@ func (u *UserAdmitter) answerApproval(q *state.Question, answer string) error {
 			return nil
 		}
 		for _, f := range u.State.Flags {
-			if err := u.Add(&state.OverrideMade{
+			u.Record(&state.OverrideMade{
 				What: state.OverrideReopen, Point: f.Point,
 				Reason: "re-examined: the arbiter flagged it",
-			}); err != nil {
-				return err
-			}
+			})
 		}
 	case strings.HasPrefix(q.About, aboutConcede):
 		c := u.State.Challenge(strings.TrimPrefix(q.About, aboutConcede))
@@ -366,12 +364,10 @@ func (u *UserAdmitter) answerTradeoff(q *state.Question, answer string) error {
 // answerBlocked takes the missing data as a user fact, and as evidence where
 // the answer says which way it points: "supports: …" or "refutes: …".
 func (u *UserAdmitter) answerBlocked(q *state.Question, answer string) error {
-	if err := u.Add(&state.FactRecorded{
+	u.Record(&state.FactRecorded{
 		ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User,
 		Text: answer,
-	}); err != nil {
-		return err
-	}
+	})
 	for _, relation := range []ledger.Relation{ledger.Supports, ledger.Refutes} {
 		text, ok := strings.CutPrefix(answer, string(relation)+":")
 		if ok && u.State.Live(q.Point) != nil {

@@ -41,9 +41,6 @@ type moveSpec struct {
 	// schema goes to endpoints; text is its JSON.
 	schema *jsonschema.Schema
 	text   []byte
-	// resolved validate the fields and what is inside of them, within bounds that not
-	// every endpoint understands.
-	resolved map[*jsonschema.Schema]*jsonschema.Resolved
 	// parts finds "name: value" on a line.
 	parts *regexp.Regexp
 }
@@ -69,16 +66,11 @@ func (row *moveRow) schema() (*jsonschema.Schema, error) {
 
 // newMoveSpec makes the schema of a move ready for endpoints and for reading.
 func newMoveSpec(row moveRow) (*moveSpec, error) {
-	m := &moveSpec{row: row, kind: row.move.Kind(), resolved: map[*jsonschema.Schema]*jsonschema.Resolved{}}
 	schema, err := row.schema()
 	if err != nil {
 		return nil, err
 	}
-	m.schema = schema
-	if err := m.resolve("", schema); err != nil {
-		return nil, fmt.Errorf("read the schema of %s: %w", m.kind, err)
-	}
-	m.parts = partPattern(schema)
+	m := &moveSpec{row: row, kind: row.move.Kind(), schema: schema, parts: partPattern(schema)}
 	// The name of the move is a list of one word, since some endpoints do not know "const".
 	schema.Properties[moveKey] = wordSchema(m.kind)
 	schema.PropertyOrder = slices.Insert(schema.PropertyOrder, 0, moveKey)
@@ -146,30 +138,6 @@ func tidySchema(s *jsonschema.Schema) {
 	for _, property := range s.Properties {
 		tidySchema(property)
 	}
-}
-
-// resolve prepares the validation of a schema and of those inside of it.
-func (m *moveSpec) resolve(name string, s *jsonschema.Schema) error {
-	for property, inner := range s.Properties {
-		if err := m.resolve(property, inner); err != nil {
-			return err
-		}
-	}
-	if s.Items != nil {
-		if err := m.resolve("", s.Items); err != nil {
-			return err
-		}
-	}
-	bounded := s.CloneSchemas()
-	switch {
-	case s.Type == "number" && name == "confidence":
-		bounded.Minimum, bounded.Maximum = jsonschema.Ptr(0.0), jsonschema.Ptr(1.0)
-	case s.Type == "array":
-		bounded.MaxItems = jsonschema.Ptr(maxItems)
-	}
-	resolved, err := bounded.Resolve(nil)
-	m.resolved[s] = resolved
-	return err
 }
 
 // Schema returns the JSON Schema of a reply that makes only the allowed moves: an object
@@ -330,7 +298,7 @@ func (m *moveSpec) value(name string, s *jsonschema.Schema, value any) (_ any, n
 		}
 		value, notices = fields, inner
 	}
-	if m.resolved[s].Validate(finite(value)) != nil || size > maxText {
+	if !valid(s, value) || size > maxText {
 		return nil, notices, &invalid{"invalid-field", fmt.Sprintf("%s must be %s, not %s", name, wanted(s),
 			shown(value))}
 	}
@@ -354,31 +322,30 @@ func asNumber(text string, value any) any {
 	return number + 0 // -0 is 0
 }
 
-// finite is a value for validation. Numbers are floats, because the library computes
-// their exact fractions and 1e999999999 would take all memory; one that is not finite
-// becomes a list, which no schema takes.
-func finite(value any) any {
+// valid reports whether a value fits its schema. The items of lists and the fields of objects were checked before.
+func valid(s *jsonschema.Schema, value any) bool {
 	switch v := value.(type) {
+	case string:
+		return s.AnyOf != nil || s.Type == "string" && (s.Enum == nil || slices.Contains(enumWords(s), v))
+	case bool:
+		return s.AnyOf != nil || s.Type == "boolean"
+	case float64:
+		return s.Type == "number" && v >= 0 && v <= 1
 	case json.Number:
 		number, err := v.Float64()
-		if err != nil || math.IsInf(number, 0) {
-			return []any{[]any{}}
-		}
-		return number
+		return s.AnyOf != nil && err == nil && !math.IsInf(number, 0)
 	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			out[i] = finite(v[i])
+		if s.AnyOf == nil {
+			return s.Type == "array" && len(v) <= maxItems
 		}
-		return out
+		return !slices.ContainsFunc(v, func(item any) bool {
+			_, isList := item.([]any)
+			return isList || !valid(s, item)
+		})
 	case map[string]any:
-		out := make(map[string]any, len(v))
-		for name := range v {
-			out[name] = finite(v[name])
-		}
-		return out
+		return s.Type == "object"
 	}
-	return value
+	return false
 }
 
 // wanted says in words what a schema takes.

@@ -54,16 +54,14 @@ type Selection struct{ Point, ID string }
 
 // Overrides returns every decision that the user can make now: first those about what is
 // selected, then the rest.
-func Overrides(s *state.State, rulings []state.Ruling, at Selection) []Override {
-	o := Decisions{State: s, rulings: rulings, At: at}
-	return Of(s).Overrides(o)
+func Overrides(s *state.State, at Selection) []Override {
+	return Of(s).Overrides(Decisions{State: s, At: at})
 }
 
 // Decisions lists the overrides that are possible in a session.
 type Decisions struct {
 	*state.State
-	rulings []state.Ruling
-	At      Selection
+	At Selection
 	// Record offers to record a fact, or to replace an older one, if the format has a form of
 	// its own for that.
 	Record func(old *ledger.Fact) Override
@@ -136,25 +134,20 @@ func (o Decisions) OnPoints() []Override {
 			return override
 		}))
 	}
-	if o.At.Point != "" && o.tradeoff(o.At.Point) {
-		add(o.side)
+	for _, rule := range []struct {
+		what                   state.OverrideKind
+		title, detail, heading string
+	}{
+		{state.OverrideAgree, "agree with %", "it is Agreed, whatever the seats say", "Agree with %"},
+		{state.OverrideDismiss, "dismiss %", "it is Dismissed, whatever the seats say", "Dismiss %"},
+		{state.OverrideUnresolved, "leave % unresolved", "it is not argued any further", "Leave % unresolved"},
+		{state.OverrideReopen, "reopen %", "your ruling is taken back and it is argued again", "Reopen %"},
+	} {
+		add(func(point string) Override {
+			heading := strings.ReplaceAll(rule.heading, "%", point)
+			return RulePoint(point, rule.what, rule.title, rule.detail, heading)
+		})
 	}
-	add(func(point string) Override {
-		return RulePoint(point, state.OverrideAgree, "agree with %", "it is Agreed, whatever the seats say",
-			"Agree with "+point)
-	})
-	add(func(point string) Override {
-		return RulePoint(point, state.OverrideDismiss, "dismiss %", "it is Dismissed, whatever the seats say",
-			"Dismiss "+point)
-	})
-	add(func(point string) Override {
-		return RulePoint(point, state.OverrideUnresolved, "leave % unresolved", "it is not argued any further",
-			"Leave "+point+" unresolved")
-	})
-	add(func(point string) Override {
-		return RulePoint(point, state.OverrideReopen, "reopen %", "your ruling is taken back and it is argued again",
-			"Reopen "+point)
-	})
 	add(challengePoint)
 	add(EvidenceOn)
 	add(o.kind)
@@ -176,54 +169,6 @@ func RulePoint(point string, what state.OverrideKind, title, detail, heading str
 		Fields: []view.Field{ReasonField(help)},
 		Build: func(v view.Values) ([]UserMove, string, error) {
 			return SingleMove(RuleOn{Point: point, What: what, Reason: v["reason"]}, point+" is "+done+", by you")
-		},
-	}
-}
-
-// tradeoff reports whether a point depends on a choice that no open question asks about.
-func (o Decisions) tradeoff(point string) bool {
-	for _, q := range o.Questions.All() {
-		if q.Point == point && q.Kind == state.QuestionTradeoff && !q.Answered {
-			return false
-		}
-	}
-	return slices.ContainsFunc(o.rulings, func(r state.Ruling) bool {
-		return r.Point == point && r.Status == state.StatusTradeoff
-	})
-}
-
-// side chooses a side of a tradeoff.
-func (o Decisions) side(point string) Override {
-	against := "the objections to it"
-	for _, id := range o.Point(point).Challenges {
-		if c := o.Challenge(id); c != nil && !c.Settled() {
-			against = c.Objection
-		}
-	}
-	return Override{
-		ID: "side", Title: "choose a side of %", Undo: OverrideReopen, Heading: "Choose a side of " + point,
-		Detail: "for the point: Agreed; for the objection to it: Dismissed",
-		Fields: []view.Field{
-			{
-				Key: "side", Label: "Side", Kind: view.FieldSelect,
-				Help: "This is a choice, not a question of fact. Yours decides.",
-				Choices: []view.Choice{
-					{Value: string(state.OverrideAgree), Label: "for it", Help: o.Point(point).Text},
-					{Value: string(state.OverrideDismiss), Label: "against it", Help: against},
-				},
-			},
-			ReasonField("What matters more, and why. It may be empty."),
-		},
-		Build: func(v view.Values) ([]UserMove, string, error) {
-			reason := "chose a side of the tradeoff"
-			if v["reason"] != "" {
-				reason += ": " + v["reason"]
-			}
-			move := RuleOn{Point: point, What: state.OverrideKind(v["side"]), Reason: reason}
-			if move.What == state.OverrideAgree {
-				return SingleMove(move, point+" is Agreed, by you")
-			}
-			return SingleMove(move, point+" is Dismissed, by you")
 		},
 	}
 }
@@ -493,9 +438,6 @@ func (o Decisions) SessionOverrides() []Override {
 	return []Override{priorities, o.budget(), end}
 }
 
-// maxPriorityChoices is the number of points up to which priorities are a list of choices.
-const maxPriorityChoices = 40
-
 // priorities keeps points in scope, as the answer to a question if there is one.
 func (o Decisions) priorities(q *state.Question) Override {
 	points := view.Field{
@@ -506,9 +448,6 @@ func (o Decisions) priorities(q *state.Question) Override {
 		if p.MergedInto == "" {
 			points.Choices = append(points.Choices, view.Choice{Value: p.ID, Help: p.Text})
 		}
-	}
-	if len(points.Choices) > maxPriorityChoices {
-		points.Kind, points.Choices, points.Placeholder = view.FieldLine, nil, "P1 P4 P9"
 	}
 	override := Override{
 		ID: "priorities", Title: "set priorities", Detail: fmt.Sprintf("at most %d points stay in scope", MaxInScope),
@@ -550,36 +489,22 @@ func (o Decisions) budget() Override {
 			field("seconds", "Seconds", "Running time.", strconv.Itoa(o.MaxSeconds), o.MaxSeconds > 0),
 		},
 		Build: func(v view.Values) ([]UserMove, string, error) {
-			var move SetBudget
-			var errs [3]error
-			move.MaxTokens, errs[0] = parseCap(v["tokens"], strconv.Atoi)
-			move.MaxCost, errs[1] = parseCap(v["cost"], parseFinite)
-			move.MaxSeconds, errs[2] = parseCap(v["seconds"], strconv.Atoi)
+			var caps [3]float64
 			for i, key := range []string{"tokens", "cost", "seconds"} {
-				if errs[i] != nil {
+				if v[key] == "" {
+					continue
+				}
+				var err error
+				caps[i], err = strconv.ParseFloat(v[key], 64)
+				whole := key == "cost" || caps[i] == math.Trunc(caps[i])
+				if err != nil || !whole || math.IsNaN(caps[i]) || math.Abs(caps[i]) > math.MaxInt32 {
 					return WrongField(key, "not a number: enter a cap, or leave it empty for none")
 				}
 			}
+			move := SetBudget{MaxTokens: int(caps[0]), MaxCost: caps[1], MaxSeconds: int(caps[2])}
 			return SingleMove(move, "the budget is set")
 		},
 	}
-}
-
-// parseCap reads a cap. An empty one is 0.
-func parseCap[T int | float64](text string, parse func(string) (T, error)) (T, error) {
-	if text == "" {
-		return 0, nil
-	}
-	return parse(text)
-}
-
-// parseFinite reads a number that JSON can hold.
-func parseFinite(text string) (float64, error) {
-	n, err := strconv.ParseFloat(text, 64)
-	if err == nil && (math.IsNaN(n) || math.IsInf(n, 0)) {
-		return 0, errors.New("not finite")
-	}
-	return n, err
 }
 
 // OnQuestions returns the overrides that answer the session's questions: first the questions

@@ -808,7 +808,7 @@ func (r *lineReader) leadField(h *head, field string, b body, object map[string]
 		if end := strings.IndexAny(value.mask, "|\n"); end >= 0 {
 			value = value.cut(0, end)
 		}
-		object[field] = ValueOf(strings.TrimSpace(value.text))
+		object[field] = decoded(string(ValueOf(value.text)))
 		return b.cut(len(b.mask), len(b.mask)), true
 	case field == "term":
 		end := strings.IndexByte(b.mask, ':')

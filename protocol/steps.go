@@ -224,7 +224,7 @@ func RuleOrOfferStop(s *state.State) (Turn, bool) {
 		return NotDue()
 	}
 	d := &Draft{State: *s}
-	d.Try(0, func() error { return d.All(turn.Events...) })
+	d.Try(0, func() error { return d.Add(turn.Events...) })
 	if d.State.Idle > 0 && s.Settings.Attended && !offered(s, aboutStop) {
 		// ST5: a round that brought nothing makes the session offer to stop.
 		d.Try(0, func() error {

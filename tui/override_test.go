@@ -180,20 +180,6 @@ func TestAFormChecksWhatItCan(t *testing.T) {
 	}
 }
 
-// A point that hangs on a choice has its sides, where no question asks for one.
-func TestASideOfATradeoffWithoutAQuestion(t *testing.T) {
-	m := screenOf(t, demo(t), Options{NoColor: true}, 100, 30)
-	for i := range m.rulings {
-		if m.rulings[i].Point == "P1" {
-			m.rulings[i].Status = state.StatusTradeoff
-		}
-	}
-	got := ordered(m, "8 u s i d e enter 2 enter c o s t enter")
-	if !slices.Equal(got, []string{"protocol.RuleOn {P1 dismiss chose a side of the tradeoff: cost}"}) {
-		t.Errorf("got %q:\n%s", got, ansi.Strip(m.View().Content))
-	}
-}
-
 // typeAll presses keys, and does what each leads to outside.
 func typeAll(m *Model, keys string) {
 	for key := range strings.FieldsSeq(keys) {

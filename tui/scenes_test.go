@@ -207,7 +207,7 @@ func pressAll(m *Model, keys string) {
 // decision is the screen of a session with the form of one of the user's decisions.
 func (s *stage) decision(r *recorder, about, id, keys string) *Model {
 	m := s.play(r, "")
-	for _, o := range protocol.Overrides(&m.state, m.rulings, protocol.Selection{Point: about}) {
+	for _, o := range protocol.Overrides(&m.state, protocol.Selection{Point: about}) {
 		if o.ID == id && o.Why == "" {
 			m.startOverride(o)
 			pressAll(m, keys)

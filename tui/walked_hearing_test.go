@@ -53,7 +53,7 @@ func TestAClaimIsChallengedWithFacts(t *testing.T) {
 	if len(n.orders) != 1 || !strings.Contains(n.orders[0], "P2 [f07, f08] no SKEPTICAL") {
 		t.Errorf("ordered %q:\n%s", n.orders, screenText(m))
 	}
-	list := protocol.Overrides(&m.state, m.rulings, protocol.Selection{Point: "P2", ID: "P2"})
+	list := protocol.Overrides(&m.state, protocol.Selection{Point: "P2", ID: "P2"})
 	for id, why := range map[string]string{"evidence": "the packet is frozen", "kind": "about facts", "priorities": "is judged"} {
 		i := slices.IndexFunc(list, func(o protocol.Override) bool { return o.ID == id })
 		if i < 0 || !strings.Contains(list[i].Why, why) {

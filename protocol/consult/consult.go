@@ -107,7 +107,7 @@ func openSession(s *state.State) (protocol.Turn, bool) {
 	}
 	d := &protocol.Draft{State: *s}
 	d.Try(0, func() error {
-		return d.All(&state.RoundStarted{Round: 1}, &state.PhaseChanged{Phase: state.Constructive, Reason: "round 1"})
+		return d.Add(&state.RoundStarted{Round: 1}, &state.PhaseChanged{Phase: state.Constructive, Reason: "round 1"})
 	})
 	if seeds := framingOf(s.Settings.Framing).seeds; seeds != nil {
 		for _, seed := range seeds(&s.Settings.Input) {

@@ -238,7 +238,7 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	}
 	id := a.NextPoint()
 	author := p.Authors[0]
-	if err := a.All(
+	if err := a.Add(
 		&state.PointRaised{
 			ID: id, By: a.Seat, For: author, Text: text, Value: slices.Contains(p.CalledValue, author), Label: p.Label,
 			Revises: p.ID, Key: p.Key, Limit: protocol.FirstNonBlank(strings.TrimSpace(m.Limit), p.Limit),
@@ -252,9 +252,7 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 		string(a.Seat)+" worded "+p.ID+" anew as "+id+": "+protocol.ReasonText(m.Because)); err != nil {
 		return err
 	}
-	if err := a.Bring(id, m.Citations, protocol.LabelNone, ledger.Supports); err != nil {
-		return err
-	}
+	a.Bring(id, m.Citations, protocol.LabelNone, ledger.Supports)
 	carryEvidence(a, p, id)
 	a.Report(id, m.Confidence, m.Because)
 	return nil

@@ -148,7 +148,7 @@ func (a *admitter) propose(m *protocol.Propose) error {
 		severity = string(gates.High)
 	}
 	id := a.NextPoint()
-	if err := a.All(
+	if err := a.Add(
 		&state.PointRaised{ID: id, By: a.Seat, Text: fieldText(path, m.Value, m.Text)},
 		&state.FieldProposed{
 			Point: id, Path: path, Value: m.Value,
@@ -338,7 +338,7 @@ func (a *admitter) object(m *protocol.Object) error {
 	o.Cites = slices.DeleteFunc(o.Cites, a.unknown)
 	id := a.NextChallenge()
 	o.Challenge = id
-	if err := a.All(
+	if err := a.Add(
 		&state.ChallengeRaised{
 			ID: id, Point: p.ID, By: a.Seat, What: classOf(gates.Severity(o.Severity)),
 			Objection: strings.TrimSpace(m.Text), UpgradeIf: upgrade,
@@ -638,7 +638,7 @@ func object(u *protocol.UserAdmitter, m protocol.RaiseObjection) error {
 		o.Flag, o.Category, o.Severity, o.Predicate, clears = flag.ID, flag.Category, flag.Severity, flag.Predicate,
 			flag.Clears
 	}
-	return u.All(
+	return u.Add(
 		&state.ChallengeRaised{
 			ID: id, Point: p.ID, By: state.User, What: classOf(gates.Severity(o.Severity)),
 			Objection: text, UpgradeIf: clears,

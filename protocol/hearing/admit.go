@@ -153,7 +153,7 @@ func claim(a *protocol.Admitter, m *protocol.Claim) error {
 	}
 	a.Raised++
 	id := a.NextPoint()
-	return a.All(
+	return a.Add(
 		&state.PointRaised{ID: id, By: a.Seat, Text: text, Facts: facts},
 		&state.PointTriaged{Point: id, By: state.Protocol, Scope: state.InScope, Reason: reason},
 		&state.ConfidenceReported{Seat: a.Seat, Point: id, Stated: *m.Confidence, Admitted: *m.Confidence},

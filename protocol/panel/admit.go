@@ -104,7 +104,8 @@ func vote(a *protocol.Admitter, m protocol.Move) error {
 		if m.Class == state.Skeptical || m.Class == state.Reject {
 			relation = ledger.Refutes
 		}
-		return a.Bring(p.ID, m.Citations, protocol.LabelNone, relation)
+		a.Bring(p.ID, m.Citations, protocol.LabelNone, relation)
+		return nil
 	}
 	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", m.Kind())
 }

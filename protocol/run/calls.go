@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"moot/protocol"
@@ -236,6 +237,7 @@ func (r *Session) callOne(ctx context.Context, p protocol.Participant, call prot
 		}
 		r.Watch(protocol.Streamed{Seat: call.Ask.Seat, Text: d.Text, Restart: d.Restart})
 	})
+	reply.Text = strings.ToValidUTF8(reply.Text, "\uFFFD")
 	return answer{reply: reply, err: err}
 }
 
