@@ -302,24 +302,15 @@ func (m *Model) openSelected() tea.Cmd {
 		m.openWhy(id)
 		return nil
 	}
-	r := &reader{heading: id, about: id}
-	switch id[0] {
-	case 'C':
-		if c := m.state.Challenge(id); c != nil {
-			r.point, r.heading = c.Point, id+" on "+c.Point
-		}
-		r.blocks = func(l *theme.Look) []pane.Block { return m.details().ChallengeBlocks(l, id) }
-	case '#':
-		i := m.record.Place(id)
-		if i < 0 {
-			return nil
-		}
+	r := &reader{heading: id, about: id, point: m.pointOf(id)}
+	r.blocks = func(l *theme.Look) []pane.Block {
+		d, _ := m.argument.Document(id)
+		return pane.DocumentBlocks(l, &d)
+	}
+	if i := m.record.Place(id); i >= 0 {
 		e := m.record.Events[i]
 		r.heading = "Event " + id
-		r.blocks = func(l *theme.Look) []pane.Block { return m.details().EventBlocks(l, &e, m.record.Rounds.Of(e.Seq)) }
-	default:
-		r.point = m.pointOf(id)
-		r.blocks = func(l *theme.Look) []pane.Block { return m.details().KnownBlocks(l, id) }
+		r.blocks = func(l *theme.Look) []pane.Block { return m.record.EventBlocks(l, &e) }
 	}
 	m.push(r)
 	return nil

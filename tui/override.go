@@ -11,7 +11,6 @@ import (
 
 	"moot/protocol"
 	"moot/state"
-	"moot/tui/pane"
 	"moot/tui/theme"
 	"moot/view"
 )
@@ -25,7 +24,7 @@ type asked struct {
 func (a asked) text() string {
 	if a.request != nil {
 		ask := a.request.call.Ask
-		return fmt.Sprintf("you speak as %s: %s", ask.Seat, pane.StageName(ask.Stage))
+		return fmt.Sprintf("you speak as %s: %s", ask.Seat, view.StageName(ask.Stage))
 	}
 	subject, _ := protocol.QuestionSubject(a.question)
 	return a.question.ID + " " + subject + ": " + a.question.Text

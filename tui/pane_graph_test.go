@@ -32,7 +32,7 @@ func TestGraphSelectsAndCollapses(t *testing.T) {
 		t.Errorf("%d boxes bear on P2: itself, C1 and its answer", len(m.graph.Graph.Nodes()))
 	}
 	typeKeys(m, "enter")
-	if d, ok := m.dialog().(*reader); !ok || d.heading != "C1 on P2" {
+	if d, ok := m.dialog().(*reader); !ok || d.heading != "C1" {
 		t.Error("enter does not open the challenge")
 	}
 }

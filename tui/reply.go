@@ -8,7 +8,6 @@ import (
 
 	"moot/agent/person"
 	"moot/protocol"
-	"moot/tui/pane"
 	"moot/tui/theme"
 	"moot/view"
 )
@@ -17,7 +16,7 @@ import (
 // model in this seat would get.
 func newReplyForm(r *request) *formDialog {
 	ask := r.call.Ask
-	f := newForm(fmt.Sprintf("You speak as %s: %s", ask.Seat, pane.StageName(ask.Stage)), []view.Field{{
+	f := newForm(fmt.Sprintf("You speak as %s: %s", ask.Seat, view.StageName(ask.Stage)), []view.Field{{
 		Key: "reply", Label: "Reply", Kind: view.FieldText, Placeholder: "one move per line",
 		Help: "An empty reply means that you have nothing to say.",
 	}}, func(v view.Values) perform {
@@ -45,13 +44,11 @@ func newReplyForm(r *request) *formDialog {
 			lead := []theme.Span{l.Accent.Span(l.Glyphs.Bullet + " ")}
 			rows = append(rows, l.Paragraph(width, lead, l.Faint.Span(hint), nil, 0)...)
 		}
-		due := protocol.DueOf(&r.call.State, ask)
+		due, argument := protocol.DueOf(&r.call.State, ask), view.NewArgument(&r.call.State, nil)
 		for _, id := range slices.Concat(due.Answer, due.Judge) {
-			c := r.call.State.Challenge(id)
-			lead := []theme.Span{
-				l.Unresolved.Span(l.Glyphs.Unresolved + " "), l.Bold.Span(c.ID + " " + pane.ChallengeAbout(c) + "  "),
-			}
-			rows = append(rows, l.Paragraph(width, lead, l.Text.Span(c.Objection), nil, 0)...)
+			it := argument.Challenge(r.call.State.Challenge(id))
+			lead := []theme.Span{l.Unresolved.Span(l.Glyphs.Unresolved + " "), l.Bold.Span(it.ID + "  ")}
+			rows = append(rows, l.Paragraph(width, lead, l.Text.Span(it.Text), nil, 0)...)
 		}
 		rows = append(rows, theme.Blank(width))
 		for _, line := range l.Wrap(r.call.Prompt.Text, width) {

@@ -15,6 +15,7 @@ import (
 	"moot/tui/graph"
 	"moot/tui/pane"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // Opened is a session to show: one to run, or one to read.
@@ -80,11 +81,11 @@ type session struct {
 	replay *replay
 
 	// What the session reported last.
-	state   state.State
-	rulings []state.Ruling
-	events  []state.Event
-	items   *pane.Status
-	calls   []*pane.Call
+	state    state.State
+	rulings  []state.Ruling
+	events   []state.Event
+	argument *view.Argument
+	calls    []*pane.Call
 	// veiled holds the updates with other answers that the user may not see yet.
 	veiled []protocol.Advanced
 	stage  state.Stage
@@ -112,11 +113,12 @@ func newSession(o Opened, l *theme.Look) *session {
 	s := &session{
 		opened: o, driver: newDriver(), over: make(chan struct{}), cancel: func() {}, auto: o.Auto,
 		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},
-		debate: pane.NewDebate(l), points: pane.NewPoints(l), point: pane.NewPoint(l), ledger: pane.NewLedger(l),
+		debate: pane.NewDebate(l), points: pane.NewPoints(l), ledger: pane.NewLedger(l),
 		graph: graph.New(l), confidence: pane.NewConfidence(l),
 		record:  pane.NewRecord(l),
 		outcome: pane.NewResult(l), buckets: pane.NewBuckets(l), challenges: pane.NewChallenges(l),
 	}
+	s.point = pane.NewPoint(l, s.debate.Transcript)
 	now, rulings, events, veiled := seen(&o)
 	s.veiled = veiled
 	s.events = append(s.events, events...)
@@ -133,16 +135,16 @@ func newSession(o Opened, l *theme.Look) *session {
 func (s *session) show(now state.State, rulings []state.Ruling) {
 	s.state, s.rulings = now, rulings
 	s.debate.SetShown(now.Seq)
-	s.items = pane.NewStatus(&s.state)
-	s.points.SetState(now, rulings, s.items)
-	s.point.SetState(now, rulings, s.items, s.shownEvents())
-	s.ledger.SetState(now)
-	s.graph.SetState(now, rulings)
+	s.argument = view.NewArgument(&s.state, rulings)
+	s.points.SetState(now, rulings, s.argument)
+	s.point.SetState(now, s.argument)
+	s.ledger.SetState(now, s.argument)
+	s.graph.SetState(now, rulings, s.argument)
 	s.confidence.SetState(now, rulings)
 	s.record.SetEvents(&s.state, s.shownEvents())
 	s.outcome.SetState(now, rulings)
-	s.buckets.SetState(now, rulings, s.items)
-	s.challenges.SetState(now, s.items)
+	s.buckets.SetState(now, rulings, s.argument)
+	s.challenges.SetState(now, s.argument)
 	s.turnTo(s.wanted)
 }
 

@@ -151,7 +151,7 @@ func TestWholeSession(t *testing.T) {
 	out := launch(t, o)
 	e.shows("Should the job queue move from Redis lists to Redis streams?")
 	e.shows("next: orchestrator map")
-	e.shows("no language model sits at the table")
+	e.shows("no language model takes part")
 	e.press(" ")
 	e.shows("next: consultee propose")
 	e.press(" ")

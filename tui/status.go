@@ -11,6 +11,7 @@ import (
 	"moot/state"
 	"moot/tui/pane"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // footer names the keys that work now, as many as there is room for.
@@ -203,7 +204,7 @@ func (m *Model) status() (theme.Style, string) {
 	case len(m.ready) > 0:
 		var parts []string
 		for _, a := range m.ready {
-			parts = append(parts, string(a.Seat)+" "+pane.StageName(a.Stage))
+			parts = append(parts, string(a.Seat)+" "+view.StageName(a.Stage))
 		}
 		text := "next: " + strings.Join(parts, ", ")
 		if cost := m.roundCost(); cost != "" {
@@ -225,7 +226,7 @@ func (m *Model) callStatus() string {
 	var parts []string
 	for _, c := range m.calls {
 		if !c.Done {
-			call := fmt.Sprintf("%s %s  %s", c.Seat, pane.StageName(c.Stage), c.Progress(m.clock()))
+			call := fmt.Sprintf("%s %s  %s", c.Seat, view.StageName(c.Stage), c.Progress(m.clock()))
 			parts = append(parts, strings.TrimSpace(call))
 		}
 	}

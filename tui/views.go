@@ -10,6 +10,7 @@ import (
 	"moot/state"
 	"moot/tui/pane"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // Views returns the panes of a session in the order of their number keys. The key of the tenth is 0.
@@ -200,10 +201,6 @@ func (m *Model) followSelection() {
 	}
 }
 
-func (m *Model) details() pane.Details {
-	return pane.Details{State: &m.state, Rulings: m.rulings, Status: m.items}
-}
-
 // openWhy shows the receipt of a point and what would change its ruling.
 func (m *Model) openWhy(id string) {
 	m.push(&reader{
@@ -216,7 +213,14 @@ func (m *Model) openWhy(id string) {
 			return "Why " + id + " is " + strings.ToLower(name)
 		},
 		point: id, about: id,
-		blocks: func(l *theme.Look) []pane.Block { return m.details().ReceiptBlocks(l, id) },
+		blocks: func(l *theme.Look) []pane.Block {
+			r := view.RulingOn(m.rulings, id)
+			if r == nil {
+				return []pane.Block{{Body: l.Faint.Span("Nothing has ruled on " + id + " yet.")}}
+			}
+			why := view.Why(&m.state, r)
+			return pane.DocumentBlocks(l, &why)
+		},
 	})
 }
 

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"moot/ledger"
 	"moot/state"
 )
 
@@ -10,26 +9,11 @@ func Ledger(s *state.State) Document {
 	facts, evidence := Section{Title: "FACTS"}, Section{Title: "EVIDENCE"}
 	for _, f := range s.Facts.All() {
 		if f.Live {
-			facts.Items = append(facts.Items, Item{ID: f.ID, Mark: string(f.Tag), Text: f.Text})
+			facts.Items = append(facts.Items, FactItem(f))
 		}
 	}
 	for _, e := range s.Evidence.All() {
-		mark := "not checked"
-		switch {
-		case e.Verified:
-			mark = "verified"
-		case e.Checked:
-			mark = "not verified"
-		}
-		note := EvidenceNote(e)
-		it := Item{ID: e.ID, Mark: mark, Text: string(e.Relation) + " " + e.Point + ": " + note.Text}
-		if e.Relation == ledger.Neutral {
-			it.Text = "on " + e.Point + ": " + note.Text
-		}
-		if note.Quote != "" {
-			it.Notes = []Note{{Label: "quote", Quote: note.Quote}}
-		}
-		evidence.Items = append(evidence.Items, it)
+		evidence.Items = append(evidence.Items, quoted(e))
 	}
 	return Document{Title: "The ledger", Sections: []Section{facts, evidence}}
 }
@@ -37,14 +21,10 @@ func Ledger(s *state.State) Document {
 // Points lists the points with their rulings, and Receipts why each ruling was made.
 func Points(s *state.State, rulings []state.Ruling) Document {
 	points := Section{Title: "POINTS"}
-	for _, p := range s.Points.All() {
-		it := Item{ID: p.ID, Text: p.Text}
-		if r := RulingOn(rulings, p.ID); r != nil {
-			it.Mark = Join(", ", BucketName(r.Bucket), string(r.Tag))
-		}
-		if p.MergedInto != "" {
-			it.Mark = "part of " + p.MergedInto
-		}
+	a := NewArgument(s, rulings)
+	for i := range rulings {
+		it := a.Point(&rulings[i])
+		it.Mark = Join(", ", BucketName(rulings[i].Bucket), it.Mark)
 		points.Items = append(points.Items, it)
 	}
 	return Document{Title: s.Question, Sections: []Section{points}}

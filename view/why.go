@@ -12,22 +12,25 @@ import (
 // would change the ruling.
 func Why(s *state.State, r *state.Ruling) Document {
 	e := resolver.Explain(*s, *r)
-	d := Document{
-		Title: e.Point, Question: e.Text, Heading: Ruling(r), Role: BucketRole(r.Bucket), Verdict: []string{e.Means},
-	}
-	if p := s.Point(r.Point); p != nil && p.UserRuling != nil {
-		d.Verdict = append(d.Verdict, "You decided it.")
-	}
-	because := Section{Title: "WHY", Uncounted: true, Lines: []string{e.Sentence}}
-	because.Lines = append(because.Lines, Sentence("Rule "+e.Rule, e.Says))
-	if r.Crux != "" {
-		because.Lines = append(because.Lines, "It would be resolved by: "+r.Crux)
-	}
-	d.Add(because)
+	d := Document{Title: e.Point, Question: e.Text}
+	d.because(s, r, &e)
 	d.Add(FormatOf(s).Why(s, r)...)
 	d.Add(Readings("THE RULE READ", e.Reads))
 	d.Add(Changes(e.Changes, e.More, e.Limit)...)
 	return d
+}
+
+// because adds the ruling, what it means, and why it was made.
+func (d *Document) because(s *state.State, r *state.Ruling, e *resolver.Explanation) {
+	d.Heading, d.Role, d.Verdict = Ruling(r), BucketRole(r.Bucket), []string{e.Means}
+	if p := s.Point(r.Point); p != nil && p.UserRuling != nil {
+		d.Verdict = append(d.Verdict, "You decided it.")
+	}
+	why := Section{Title: "WHY", Uncounted: true, Lines: []string{e.Sentence, Sentence("Rule "+e.Rule, e.Says)}}
+	if r.Crux != "" {
+		why.Lines = append(why.Lines, "It would be resolved by: "+r.Crux)
+	}
+	d.Add(why)
 }
 
 // Readings lists items that a rule read.

@@ -14,6 +14,7 @@ import (
 	"moot/state"
 	"moot/tui/pane"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // quickMap is the number of boxes up to which a map is laid out while it is
@@ -23,10 +24,11 @@ const quickMap = 150
 
 // Pane is the pane with the argument map.
 type Pane struct {
-	look    *theme.Look
-	focused bool
-	state   state.State
-	rulings []state.Ruling
+	look     *theme.Look
+	focused  bool
+	state    state.State
+	rulings  []state.Ruling
+	argument *view.Argument
 	// node is the box that is selected, only says that the map is collapsed to
 	// what bears on its point.
 	node string
@@ -56,8 +58,8 @@ type mapKey struct {
 func New(l *theme.Look) *Pane { return &Pane{look: l} }
 
 // SetState takes over what stands now.
-func (p *Pane) SetState(s state.State, rulings []state.Ruling) {
-	p.state, p.rulings = s, rulings
+func (p *Pane) SetState(s state.State, rulings []state.Ruling, a *view.Argument) {
+	p.state, p.rulings, p.argument = s, rulings, a
 	p.wanted.version++
 }
 
@@ -270,7 +272,7 @@ func (p *Pane) Choose(id string) {
 
 // Copied implements pane.Pane.
 func (p *Pane) Copied() string {
-	if text := pane.ItemText(&p.state, p.Selected()); text != "" && p.focused {
+	if text := p.argument.Text(p.Selected()); text != "" && p.focused {
 		return p.Selected() + " " + plain.Line(text)
 	}
 	if p.Graph == nil {
@@ -300,7 +302,7 @@ func (p *Pane) Find(query string, forwards, from bool, _, _ int) bool {
 		if nodes[i].Kind == figure.NodeDefense {
 			return ""
 		}
-		return nodes[i].ID + " " + pane.ItemText(&p.state, nodes[i].ID)
+		return nodes[i].ID + " " + p.argument.Text(nodes[i].ID)
 	})
 	if i < 0 {
 		return false

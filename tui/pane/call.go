@@ -143,7 +143,7 @@ func (c *Call) Rows(l *theme.Look, width int, at Clock, tail int) []string {
 func (c *Call) head(l *theme.Look) []theme.Span {
 	return []theme.Span{
 		l.SeatStyle(c.Seat).Span(" " + string(c.Seat)),
-		l.Faint.Span("  " + view.Sentence(c.Participant, StageName(c.Stage)) + " "),
+		l.Faint.Span("  " + view.Sentence(c.Participant, view.StageName(c.Stage)) + " "),
 	}
 }
 
@@ -221,12 +221,4 @@ func jsonString(s string) (value, rest string) {
 		}
 	}
 	return b.String(), ""
-}
-
-// StageName names what a seat does in a stage in one word.
-func StageName(stage state.Stage) string {
-	if stage == state.StageTriage {
-		return "compare"
-	}
-	return string(stage)
 }

@@ -200,9 +200,9 @@ func (p *Debate) Find(query string, forwards, from bool, width, height int) bool
 	if at < 0 {
 		at, _ = p.Win.start(p, width, height)
 	}
-	i := nextHolding(query, p.shown, at, forwards, from, func(i int, query string) bool {
+	i := NextMatch(query, p.shown, at, forwards, from, func(i int) string {
 		e := p.Transcript.Entries[i]
-		return holds(e.Text, query) || holds(e.Lead, query) || holds(e.Right, query)
+		return e.Lead + " " + e.Text + " " + e.Right
 	})
 	if i < 0 {
 		return false
@@ -282,13 +282,12 @@ func (t *Transcript) add(l *view.Line) {
 
 // put adds a line, or replaces the earlier one with the same key.
 func (t *Transcript) put(l *view.Line) *entry {
-	w := wordsOf(l)
 	if e := t.byKey[l.Key]; e != nil && l.Key != "" {
-		e.tone, e.Lead, e.Text, e.Right, e.drawn = w.tone, w.lead, w.text, l.Detail, nil
+		e.role, e.Lead, e.Text, e.Right, e.drawn = l.Role, l.Lead, l.Action(), l.Detail, nil
 		return e
 	}
-	e := &entry{seq: l.Seq, tone: w.tone, Lead: w.lead, Text: w.text, Right: l.Detail}
-	if w.tone == toneUser && e.Right == "" {
+	e := &entry{seq: l.Seq, role: l.Role, Lead: l.Lead, Text: l.Action(), Right: l.Detail}
+	if l.Role == view.RoleUser && e.Right == "" {
 		e.Right = "user"
 	}
 	if l.Key != "" {
@@ -303,28 +302,38 @@ func (t *Transcript) upTo(seq int) int {
 	return sort.Search(len(t.Entries), func(i int) bool { return t.Entries[i].seq > seq })
 }
 
-// Words are an event in one line.
-type Words struct {
-	tone       tone
-	lead, text string
+// history lists what was said about a point up to an event. It leaves out a line that only repeats the one before.
+func (t *Transcript) history(id string, upTo int) view.Section {
+	sec := view.Section{Title: "HISTORY", Uncounted: true}
+	round, before := "", map[string]string{}
+	for _, e := range t.Entries[:t.upTo(upTo)] {
+		if e.role == view.RoleRound {
+			round = e.Text
+		}
+		if before[e.Lead] != e.Text && slices.Contains(strings.Fields(e.Lead), id) {
+			before[e.Lead] = e.Text
+			text := view.Sentence(e.Lead, e.Text)
+			sec.Items = append(sec.Items, view.Item{Role: e.role, Mark: round, Text: text})
+		}
+	}
+	return sec
 }
-
-func wordsOf(l *view.Line) Words { return Words{tone(l.Role), l.Lead, l.Action()} }
 
 // mostLines limits how many lines of an event are joined.
 const mostLines = 12
 
-// EventWords puts an event of a session into words, on one line.
-func EventWords(s *state.State, e *state.Event) Words {
+// eventLine puts an event of a session into words, on one line.
+func eventLine(s *state.State, e *state.Event) view.Line {
 	lines := view.Event(s, s, e)
-	w := wordsOf(&lines[0])
+	l := lines[0]
+	l.Text = l.Action()
 	for i := 1; i < min(len(lines), mostLines); i++ {
-		w.text += "; " + lines[i].String()
+		l.Text += "; " + lines[i].String()
 	}
-	if w.tone == toneRound || w.tone == toneHead {
-		w.tone = tonePlain
+	if l.Role == view.RoleRound || l.Role == view.RoleReply {
+		l.Role = view.RolePlain
 	}
-	return w
+	return l
 }
 
 // FormatCount formats a number of tokens: 340, 1.2k, 3.4M.
@@ -348,37 +357,11 @@ func FormatMoney(dollars float64) string {
 	return fmt.Sprintf("$%.2f", dollars)
 }
 
-// Citing appends the cited facts to a text, in the notation of moves.
-func Citing(text string, facts []string) string {
-	if len(facts) == 0 {
-		return text
-	}
-	return text + " [" + strings.Join(facts, ", ") + "]"
-}
-
-// tone is the role of an entry. It selects the sign and the style.
-type tone view.Role
-
-const (
-	tonePlain   = tone(view.RolePlain)
-	toneRound   = tone(view.RoleRound)
-	toneHead    = tone(view.RoleReply)
-	tonePoint   = tone(view.RolePoint)
-	toneGood    = tone(view.RoleGood)
-	toneBad     = tone(view.RoleBad)
-	toneDoubt   = tone(view.RoleDoubt)
-	toneOpen    = tone(view.RoleOpen)
-	toneQuiet   = tone(view.RoleQuiet)
-	toneUser    = tone(view.RoleUser)
-	toneWarn    = tone(view.RoleWarn)
-	tonePending = tone(view.RolePending)
-)
-
 // entry is one item of the transcript: an event in a line or two.
 type entry struct {
 	// seq is the number of the event.
 	seq  int
-	tone tone
+	role view.Role
 	// seat is the seat whose color the lead of a reply has.
 	seat state.Seat
 	// Lead is a short prefix: "P3", "Re C1". Right is shown at the right end.
@@ -410,20 +393,19 @@ func (e *entry) Rows(l *theme.Look, width int) []string {
 }
 
 func (e *entry) draw(l *theme.Look, width int) []string {
-	switch e.tone {
-	case toneRound:
+	switch e.role { //nolint:exhaustive // the others are paragraphs
+	case view.RoleRound:
 		return []string{theme.Blank(width), l.Rule(width, e.Text)}
-	case toneHead:
+	case view.RoleReply:
 		right := []theme.Span{l.Faint.Span(e.Right + " ")}
 		left := []theme.Span{{Text: " "}, l.SeatStyle(e.seat).Span(e.Lead), l.Faint.Span("  " + e.Text)}
 		return []string{theme.Blank(width), l.Row(width, left, right)}
-	case tonePlain, tonePoint, toneGood, toneBad, toneDoubt, toneOpen, toneQuiet, toneUser, toneWarn, tonePending:
 	}
-	glyph, mark, body := e.tone.signs(l)
+	glyph, mark, body := signs(l, e.role)
 	lead := []theme.Span{{Text: "  "}, mark.Span(glyph + " ")}
 	if e.Lead != "" {
 		st := l.Bold
-		if e.tone == toneQuiet {
+		if e.role == view.RoleQuiet {
 			st = l.Faint
 		}
 		lead = append(lead, st.Span(e.Lead+"  "))
@@ -435,27 +417,27 @@ func (e *entry) draw(l *theme.Look, width int) []string {
 	return l.Paragraph(width, lead, body.Span(e.Text), right, 0)
 }
 
-// signs returns the sign of the tone, its style, and the style of the text.
-func (t tone) signs(l *theme.Look) (glyph string, mark, body theme.Style) {
+// signs returns the sign of a role, its style, and the style of the text.
+func signs(l *theme.Look, r view.Role) (glyph string, mark, body theme.Style) {
 	g := &l.Glyphs
-	switch t {
-	case toneGood:
+	switch r {
+	case view.RoleGood:
 		return g.Verified, l.Agreed, l.Text
-	case toneBad:
+	case view.RoleBad:
 		return g.Refused, l.Dismissed, l.Text
-	case toneDoubt:
+	case view.RoleDoubt:
 		return g.Unresolved, l.Unresolved, l.Text
-	case toneOpen:
+	case view.RoleOpen:
 		return g.Open, l.Open, l.Text
-	case toneUser:
+	case view.RoleUser:
 		return g.User, l.User, l.Text
-	case toneWarn:
+	case view.RoleWarn:
 		return g.Warn, l.Warn, l.Text
-	case tonePending:
+	case view.RolePending:
 		return g.Pending, l.Faint, l.Faint
-	case toneQuiet:
+	case view.RoleQuiet:
 		return g.Bullet, l.Faint, l.Faint
-	case tonePlain, tonePoint, toneRound, toneHead:
+	case view.RolePlain, view.RolePoint, view.RoleRound, view.RoleReply:
 	}
 	return " ", l.Text, l.Text
 }

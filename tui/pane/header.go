@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -78,14 +79,14 @@ func (h *Header) where(width int) []theme.Span {
 		left = append(left, h.dots(last)...)
 	}
 	if h.Status != "" {
-		_, st, _ := tone(h.Role).signs(l)
+		_, st, _ := signs(l, h.Role)
 		left = append(left, st.Span("  "+h.Status))
 	}
 	switch {
 	case h.State.Exit != state.ExitNone && h.Status != "":
 		left = append(left, l.Text.Span("  exit "+string(h.State.Exit)))
 	case h.Stage != "":
-		left = append(left, l.Text.Span("  "+StageName(h.Stage)))
+		left = append(left, l.Text.Span("  "+view.StageName(h.Stage)))
 	}
 	return left
 }
@@ -142,28 +143,15 @@ func (h *Header) cost() string {
 
 // Modelless returns a sentence if no language model takes part in the session, or "".
 func Modelless(s *state.State, note string) string {
-	rules, seated := true, false
+	seated := false
 	for _, a := range s.Seats {
-		if a.Seat == state.User {
-			continue
-		}
-		if !a.NoModel || a.Answering != "" {
+		if a.Seat != state.User && (!a.NoModel || a.Answering != "") {
 			return ""
 		}
-		seated = true
-		rules = rules && a.Participant == "rules"
+		seated = seated || a.Seat != state.User
 	}
-	switch {
-	case !seated:
+	if !seated {
 		return ""
-	case note != "":
-		return note
-	case rules:
-		if s.Settings.Hearing != nil {
-			domain := s.Settings.Hearing.Domain.Name
-			return "no language model: rules of the domain " + domain + " are checked against the facts"
-		}
-		return "no language model: rules answer by search and checks"
 	}
-	return "no language model sits at the table"
+	return cmp.Or(note, "no language model takes part")
 }

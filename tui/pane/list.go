@@ -3,34 +3,29 @@ package pane
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // List is a scrolled list with a selected item. Most panes embed it.
 type List struct {
 	Look    *theme.Look
 	focused bool
-	// N is the number of items. Draw draws one; mark is the pointer of the selected item.
+	// N is the number of items. Item returns the words of one, which takes at most most rows.
 	N    int
+	Item func(i int) view.Item
+	most int
+	// Draw draws an item in another way, unless it is nil; mark is the pointer of the selected item.
 	Draw func(i, width int, mark theme.Span) []string
-	// single is set if each item takes one row.
-	single bool
 	// Key returns the id of an item, or "" if it cannot be selected.
 	Key func(i int) string
-	// Text returns the text of an item for the search and the clipboard.
+	// Text returns the text of an item for the search and the clipboard, unless it is nil.
 	Text func(i int) string
-	// holds reports whether an item contains a query in lower case. If it is nil, Text is
-	// searched.
-	holds func(i int, query string) bool
 
 	win    Window
 	Chosen string
 	At     int
-	// lost was selected at lostAt before it disappeared from the list, or "".
-	lost   string
-	lostAt int
 	// Moved is set if the selected item has moved since it was drawn.
 	Moved bool
 
@@ -68,15 +63,10 @@ func (l *List) SetFocused(on bool) {
 }
 
 // SetCount sets the number of items and finds the selected one among them. If it has
-// disappeared, the item in its place is selected until it is back.
+// disappeared, the item in its place is selected.
 func (l *List) SetCount(n int) {
 	l.N = n
 	l.Changed()
-	if l.lost != "" && l.lostAt < n && l.Key(l.lostAt) == l.lost {
-		l.pick(l.lostAt)
-		l.Moved = true
-		return
-	}
 	if l.At < n && l.At >= 0 && l.Chosen != "" && l.Key(l.At) == l.Chosen {
 		return
 	}
@@ -85,9 +75,6 @@ func (l *List) SetCount(n int) {
 			l.At, l.Moved = i, true
 			return
 		}
-	}
-	if l.lost == "" {
-		l.lost, l.lostAt = l.Chosen, l.At
 	}
 	l.At, l.Chosen = l.nearest(l.At), ""
 	if l.At >= 0 {
@@ -117,21 +104,53 @@ func (l *List) Count() int { return l.N }
 // Rows implements Items.
 func (l *List) Rows(i, width int) []string {
 	if i != l.At || !l.focused {
-		return l.Draw(i, width, theme.Span{Text: " "})
+		return l.draw(i, width, theme.Span{Text: " "})
 	}
-	rows := slices.Clone(l.Draw(i, width, l.Look.Accent.Span(l.Look.Glyphs.Pointer)))
+	rows := slices.Clone(l.draw(i, width, l.Look.Accent.Span(l.Look.Glyphs.Pointer)))
 	for k := range rows {
 		rows[k] = l.Look.Selected.Over(rows[k])
 	}
 	return rows
 }
 
-// Tall returns how many rows an item takes.
-func (l *List) Tall(i, width int) int {
-	if l.single {
-		return 1
+// drawItem draws the words of an item.
+func (l *List) drawItem(i, width int, mark theme.Span) []string {
+	k, it := l.Look, l.Item(i)
+	glyph, st, _ := signs(k, it.Role)
+	lead := []theme.Span{mark, st.Span(glyph), idStyle(k, mark).Span(" " + it.ID + "  ")}
+	var right []theme.Span
+	if it.Mark != "" {
+		right = []theme.Span{st.Span(it.Mark + " ")}
 	}
-	return len(l.Draw(i, width, theme.Span{Text: " "}))
+	if l.most == 1 {
+		return []string{k.Row(width, append(lead, k.Text.Span(it.Text)), right)}
+	}
+	rows := k.Paragraph(width, lead, k.Text.Span(it.Text), right, l.most)
+	for _, n := range it.Notes {
+		lead := []theme.Span{k.Faint.Span(theme.Blank(len(it.ID)+4) + n.Label + "  ")}
+		rows = append(rows, k.Paragraph(width, lead, k.Faint.Span(n.Text), nil, l.most)...)
+	}
+	return rows
+}
+
+// draw draws an item.
+func (l *List) draw(i, width int, mark theme.Span) []string {
+	if l.Draw != nil {
+		return l.Draw(i, width, mark)
+	}
+	return l.drawItem(i, width, mark)
+}
+
+// textOf returns the text of an item for the search and the clipboard.
+func (l *List) textOf(i int) string {
+	switch {
+	case l.Text != nil:
+		return l.Text(i)
+	case l.Key(i) == "":
+		return ""
+	}
+	it := l.Item(i)
+	return view.Join(" ", it.ID, view.Sentence(it.Mark, it.Text))
 }
 
 // Selected implements Pane.
@@ -145,7 +164,7 @@ func (l *List) Copied() string {
 	if l.At < 0 || l.At >= l.N {
 		return ""
 	}
-	return l.Text(l.At)
+	return l.textOf(l.At)
 }
 
 // Move selects another item.
@@ -166,12 +185,6 @@ func (l *List) Wheel(by, width, height int) {
 // Click selects the item at the cell.
 func (l *List) Click(_, y, width, height int) { l.pick(l.win.ItemAt(l, y, width, height)) }
 
-// opens reports whether a second click on the cell opens an item.
-func (l *List) opens(_, y, width, height int) bool {
-	i := l.win.ItemAt(l, y, width, height)
-	return i >= 0 && l.Key(i) != ""
-}
-
 // Choose implements Pane.
 func (l *List) Choose(id string) {
 	if id == "" || id == l.Chosen {
@@ -188,15 +201,7 @@ func (l *List) Choose(id string) {
 
 // Find implements Pane.
 func (l *List) Find(query string, forwards, from bool, width, height int) bool {
-	i := nextHolding(query, l.N, l.At, forwards, from, func(i int, query string) bool {
-		switch {
-		case l.Key(i) == "":
-			return false
-		case l.holds != nil:
-			return l.holds(i, query)
-		}
-		return holds(l.Text(i), query)
-	})
+	i := NextMatch(query, l.N, l.At, forwards, from, l.textOf)
 	if i < 0 {
 		return false
 	}
@@ -227,7 +232,7 @@ func (l *List) step(by, width, height int) {
 // pick selects an item if it is selectable.
 func (l *List) pick(i int) {
 	if i >= 0 && i < l.N && l.Key(i) != "" {
-		l.At, l.Chosen, l.lost = i, l.Key(i), ""
+		l.At, l.Chosen = i, l.Key(i)
 		l.Changed()
 	}
 }
@@ -253,7 +258,7 @@ func (l *List) resized(width, height int) bool {
 	}
 	used := -skip
 	for i := top; i < l.At && used < was.height; i++ {
-		used += l.Tall(i, was.width)
+		used += len(l.Rows(i, was.width))
 	}
 	return used < was.height
 }
@@ -302,13 +307,8 @@ func Fit(rows []string, width, height int) []string {
 // NextMatch returns the next of n items whose text contains the query, or -1. It wraps around
 // at the ends.
 func NextMatch(query string, n, at int, forwards, from bool, text func(i int) string) int {
-	return nextHolding(query, n, at, forwards, from, func(i int, query string) bool { return holds(text(i), query) })
-}
-
-// nextHolding is NextMatch with a function that searches an item for the query in lower case.
-func nextHolding(query string, n, at int, forwards, from bool, hold func(i int, query string) bool) int {
 	query = strings.ToLower(query)
-	if query == "" || n == 0 {
+	if query == "" {
 		return -1
 	}
 	step := 1
@@ -320,40 +320,11 @@ func nextHolding(query string, n, at int, forwards, from bool, hold func(i int, 
 		at += step
 	}
 	for k := range n {
-		i := ((at+k*step)%n + n) % n
-		if hold(i, query) {
+		if i := ((at+k*step)%n + n) % n; strings.Contains(strings.ToLower(text(i)), query) {
 			return i
 		}
 	}
 	return -1
-}
-
-// holds reports whether a text contains the query, which is in lower case. For an ASCII query
-// it allocates nothing, since each key press searches all texts.
-func holds(text, query string) bool {
-	for i := range len(query) {
-		if query[i] >= utf8.RuneSelf {
-			return strings.Contains(strings.ToLower(text), query)
-		}
-	}
-	for from := 0; from+len(query) <= len(text); from++ {
-		i := 0
-		for i < len(query) && small(text[from+i]) == query[i] {
-			i++
-		}
-		if i == len(query) {
-			return true
-		}
-	}
-	return false
-}
-
-// small returns an ASCII letter in lower case.
-func small(b byte) byte {
-	if b >= 'A' && b <= 'Z' {
-		return b + 'a' - 'A'
-	}
-	return b
 }
 
 // Items is a list whose items are drawn on demand: only the visible ones are drawn. The rows
@@ -361,14 +332,6 @@ func small(b byte) byte {
 type Items interface {
 	Count() int
 	Rows(i, width int) []string
-}
-
-// tall returns how many rows an item takes, without drawing it if the list has a Tall method.
-func tall(list Items, i, width int) int {
-	if l, knows := list.(interface{ Tall(i, width int) int }); knows {
-		return l.Tall(i, width)
-	}
-	return len(list.Rows(i, width))
 }
 
 // Window is the visible part of a list. Its position is an item and a row of the item, so that
@@ -427,7 +390,7 @@ func (w *Window) start(list Items, width, height int) (int, int) {
 // last returns the start of a window at the end of the list.
 func last(list Items, width, height int) (int, int) {
 	for i := list.Count() - 1; i >= 0; i-- {
-		n := tall(list, i, width)
+		n := len(list.Rows(i, width))
 		if n >= height {
 			return i, n - height
 		}
@@ -444,7 +407,7 @@ func (w *Window) scroll(list Items, delta, width, height int, follows bool) {
 	for delta < 0 && (top > 0 || skip > 0) {
 		if skip == 0 {
 			top--
-			skip = tall(list, top, width)
+			skip = len(list.Rows(top, width))
 			continue
 		}
 		step := min(skip, -delta)
@@ -452,7 +415,7 @@ func (w *Window) scroll(list Items, delta, width, height int, follows bool) {
 		delta += step
 	}
 	for delta > 0 && top < list.Count() {
-		n := tall(list, top, width)
+		n := len(list.Rows(top, width))
 		if skip+delta < n {
 			skip += delta
 			break
@@ -480,7 +443,7 @@ func (w *Window) Show(list Items, item, width, height int) {
 	}
 	used := -skip
 	for i := top; i <= item && used <= height; i++ {
-		used += tall(list, i, width)
+		used += len(list.Rows(i, width))
 	}
 	if used <= height {
 		w.Top, w.skip = top, skip
@@ -489,7 +452,7 @@ func (w *Window) Show(list Items, item, width, height int) {
 	// Put the last row of the item at the bottom of the window.
 	room := height
 	for i := item; i >= 0; i-- {
-		n := tall(list, i, width)
+		n := len(list.Rows(i, width))
 		if n >= room {
 			w.Top, w.skip = i, n-room
 			if i == item {
@@ -507,7 +470,7 @@ func (w *Window) ItemAt(list Items, y, width, height int) int {
 	top, skip := w.start(list, width, height)
 	y += skip
 	for i := top; i < list.Count(); i++ {
-		n := tall(list, i, width)
+		n := len(list.Rows(i, width))
 		if y < n {
 			return i
 		}

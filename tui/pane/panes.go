@@ -157,14 +157,6 @@ func (r Rect) Contains(x, y int) bool {
 // Outer returns the rectangle with its border.
 func (r Rect) Outer() Rect { return Rect{r.X - 1, r.Y - 1, r.W + 2, r.H + 2} }
 
-// CanOpen reports whether a second click on the cell opens the item there.
-func CanOpen(p Pane, x, y, width, height int) bool {
-	o, ok := p.(interface {
-		opens(x, y, width, height int) bool
-	})
-	return !ok || o.opens(x, y, width, height)
-}
-
 // unstyled joins rows without their styles and trailing spaces.
 func unstyled(rows []string) string {
 	lines := make([]string, len(rows))

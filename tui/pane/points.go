@@ -19,7 +19,7 @@ type Points struct {
 	List
 	state   state.State
 	rulings []state.Ruling
-	status  *Status
+	status  *view.Argument
 	// order contains the indexes of the rulings in the order of the rows.
 	order []int
 	By    Column
@@ -35,13 +35,13 @@ type Points struct {
 
 // NewPoints returns an empty pane.
 func NewPoints(l *theme.Look) *Points {
-	p := &Points{List: List{Look: l, At: -1, single: true}, confidence: map[string]map[state.Seat]float64{}}
+	p := &Points{List: List{Look: l, At: -1}, confidence: map[string]map[state.Seat]float64{}}
 	p.Draw, p.Key, p.Text = p.drawPoint, p.KeyOf, p.textOf
 	return p
 }
 
 // SetState shows a state.
-func (p *Points) SetState(s state.State, rulings []state.Ruling, status *Status) {
+func (p *Points) SetState(s state.State, rulings []state.Ruling, status *view.Argument) {
 	p.state, p.rulings, p.status = s, rulings, status
 	p.readConfidence()
 	p.measure()
@@ -136,7 +136,10 @@ func (p *Points) direction() string {
 // KeyOf returns the id of the point in a row.
 func (p *Points) KeyOf(i int) string { return p.rulings[p.order[i]].Point }
 
-func (p *Points) textOf(i int) string { return pointText(&p.state, &p.rulings[p.order[i]]) }
+func (p *Points) textOf(i int) string {
+	r := &p.rulings[p.order[i]]
+	return r.Point + " " + view.Ruling(r) + ": " + p.status.Text(r.Point)
+}
 
 // head returns how many rows the head takes.
 func (p *Points) head(height int) int {
@@ -185,11 +188,6 @@ func (p *Points) Click(x, y, width, height int) {
 		}
 		at += c.width + columnGap
 	}
-}
-
-// opens reports whether a second click on the cell opens a point.
-func (p *Points) opens(x, y, width, height int) bool {
-	return y >= p.head(height) && p.List.opens(x, y-p.head(height), width, height-p.head(height))
 }
 
 // Column is a column of the table of points.
@@ -420,7 +418,7 @@ func (p *Points) shown(c Column, at int) string {
 	}
 	switch c {
 	case columnTag:
-		return p.status.tag(r, point)
+		return p.status.Tag(r)
 	case ColumnKind:
 		if resolver.IsValue(&p.state, point) {
 			return string(state.Value)
@@ -431,7 +429,7 @@ func (p *Points) shown(c Column, at int) string {
 	case columnAuthor:
 		return view.Seats(point.Authors)
 	case ColumnChallenges:
-		return fraction(p.status.open(point), len(point.Challenges))
+		return fraction(len(p.status.OpenChallenges(point)), len(point.Challenges))
 	case ColumnEvidence:
 		return fraction(p.verified(point), len(point.Evidence))
 	case ColumnConfidence:
@@ -490,7 +488,7 @@ func (p *Points) sortKey(c Column, at int) (float64, string) {
 	case ColumnRound:
 		return float64(point.Round), ""
 	case ColumnChallenges:
-		return float64(p.status.open(point)) + float64(len(point.Challenges))/1000, ""
+		return float64(len(p.status.OpenChallenges(point))) + float64(len(point.Challenges))/1000, ""
 	case ColumnEvidence:
 		return float64(p.verified(point)) + float64(len(point.Evidence))/1000, ""
 	case ColumnConfidence:

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"moot/state"
 	"moot/tui/theme"
@@ -20,15 +18,17 @@ import (
 type Record struct {
 	List
 	Events []state.Event
-	Rounds rounds
-	state  *state.State
+	// begun contains the first event of each round among the seen events.
+	begun []int
+	seen  int
+	state *state.State
 	// texts caches the texts of the events that were searched.
 	texts []string
 }
 
 // NewRecord returns an empty pane.
 func NewRecord(l *theme.Look) *Record {
-	p := &Record{List: List{Look: l, At: -1, single: true, win: Window{Follow: true}}}
+	p := &Record{List: List{Look: l, At: -1, win: Window{Follow: true}}}
 	p.Draw, p.Key, p.Text = p.drawEvent, p.KeyOf, p.textOf
 	return p
 }
@@ -37,7 +37,11 @@ func NewRecord(l *theme.Look) *Record {
 func (p *Record) SetEvents(s *state.State, events []state.Event) {
 	p.state = s
 	p.Events = events
-	p.Rounds.Add(events)
+	for ; p.seen < len(events); p.seen++ {
+		if _, ok := events[p.seen].Data.(*state.RoundStarted); ok {
+			p.begun = append(p.begun, events[p.seen].Seq)
+		}
+	}
 	p.N = len(events)
 	if p.win.Follow || p.At < 0 || p.At >= p.N {
 		p.At = p.N - 1
@@ -119,8 +123,8 @@ func (p *Record) textOf(i int) string {
 		p.texts = append(p.texts, "")
 	}
 	if p.texts[i] == "" {
-		w := EventWords(p.state, &p.Events[i])
-		text := strings.TrimSpace(w.lead + "  " + w.text)
+		w := eventLine(p.state, &p.Events[i])
+		text := strings.TrimSpace(w.Lead + "  " + w.Text)
 		p.texts[i] = strings.TrimSpace(fmt.Sprintf("%s %s  %s", p.KeyOf(i), p.Events[i].Data.Kind(), text))
 	}
 	return p.texts[i]
@@ -134,72 +138,61 @@ const kindCells = 20
 
 func (p *Record) drawEvent(i, width int, mark theme.Span) []string {
 	e, l := &p.Events[i], p.Look
-	w := EventWords(p.state, e)
+	w := eventLine(p.state, e)
 	id := fmt.Sprintf("%-*s  ", len(strconv.Itoa(p.N))+1, p.KeyOf(i))
 	spans := []theme.Span{mark, idStyle(l, mark).Span(id)}
 	if width >= timeWidth {
 		at := e.At.UTC().Format(time.TimeOnly)
-		spans = append(spans, l.Faint.Span(fmt.Sprintf("%s  r%d  ", at, p.Rounds.Of(e.Seq))))
+		spans = append(spans, l.Faint.Span(fmt.Sprintf("%s  r%d  ", at, p.round(e.Seq))))
 	}
 	if width >= kindWidth {
 		kind := l.Clip(e.Data.Kind(), kindCells)
 		spans = append(spans, l.Faint.Span(kind+theme.Blank(kindCells+2-l.Width(kind))))
 	}
-	glyph, st, body := w.tone.signs(l)
+	glyph, st, body := signs(l, w.Role)
 	spans = append(spans, st.Span(glyph+" "))
-	if w.lead != "" {
+	if w.Lead != "" {
 		lead := l.Bold
-		if w.tone == toneQuiet {
+		if w.Role == view.RoleQuiet {
 			lead = l.Faint
 		}
-		spans = append(spans, lead.Span(w.lead+"  "))
+		spans = append(spans, lead.Span(w.Lead+"  "))
 	}
-	spans = append(spans, body.Span(w.text))
-	if w.tone == toneUser {
+	spans = append(spans, body.Span(w.Text))
+	if w.Role == view.RoleUser {
 		return []string{l.Row(width, spans, []theme.Span{l.User.Span("user ")})}
 	}
 	// An empty last cell separates the text from the border.
 	return []string{l.Row(width-1, spans, nil) + theme.Blank(min(width, 1))}
 }
 
-// EventBlocks shows an event: its fields as they are in the record, and the items that they
-// name.
-func (d Details) EventBlocks(l *theme.Look, e *state.Event, round int) []Block {
-	w := EventWords(d.State, e)
-	glyph, st, _ := w.tone.signs(l)
+// EventBlocks shows an event: its words, and its fields as they are in the record.
+func (p *Record) EventBlocks(l *theme.Look, e *state.Event) []Block {
+	w := eventLine(p.state, e)
+	glyph, st, _ := signs(l, w.Role)
 	in := "before round 1"
-	if round > 0 {
+	if round := p.round(e.Seq); round > 0 {
 		in = fmt.Sprintf("round %d", round)
 	}
-	title := Block{Lead: l.Bold.Span(fmt.Sprintf("#%d  ", e.Seq)), Body: l.Bold.Span(e.Data.Kind())}
-	if w.tone == toneUser {
-		title.Right = l.User.Span(l.Glyphs.User + " user")
-	}
 	list := []Block{
-		title,
+		{Lead: l.Bold.Span(fmt.Sprintf("#%d  ", e.Seq)), Body: l.Bold.Span(e.Data.Kind())},
 		{Body: l.Faint.Span(e.At.UTC().Format("2006-01-02 15:04:05.000 UTC") + l.Glyphs.Separator + in)},
-		{Lead: st.Span(strings.TrimLeft(glyph+" ", " ")), Body: l.Text.Span(view.Sentence(w.lead, w.text))},
+		{Lead: st.Span(strings.TrimLeft(glyph+" ", " ")), Body: l.Text.Span(view.Sentence(w.Lead, w.Text))},
 		{Section: "Fields"},
 	}
-	text := FieldsOf(e.Data)
-	for line := range strings.SplitSeq(text, "\n") {
+	for line := range strings.SplitSeq(fieldsOf(e.Data), "\n") {
 		bare := strings.TrimLeft(line, " ")
 		indent := len(line) - len(bare)
 		list = append(list, Block{Indent: 2 + indent, Body: l.Text.Span(bare), Hang: 4 + indent})
 	}
-	return append(list, d.namedBlocks(l, text)...)
+	return list
 }
 
-// MostFieldBytes limits how much of a packet's facts an event shows. The ledger pane shows
-// all of them.
-const MostFieldBytes = 8 << 10
+// mostFieldBytes limits how much of the fields of an event is shown.
+const mostFieldBytes = 64 << 10
 
-// FieldsOf returns the fields of an event as indented JSON.
-func FieldsOf(p state.Payload) string {
-	if packet, large := p.(*state.PacketFacts); large && len(packet.Facts) > MostFieldBytes {
-		size := FormatCount(len(packet.Facts))
-		return fmt.Sprintf("%s\nand so on: %s bytes of facts", packet.Facts[:MostFieldBytes], size)
-	}
+// fieldsOf returns the fields of an event as indented JSON.
+func fieldsOf(p state.Payload) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
@@ -207,30 +200,14 @@ func FieldsOf(p state.Payload) string {
 	if err := encoder.Encode(p); err != nil {
 		return "the fields cannot be written: " + err.Error()
 	}
-	return strings.TrimRight(b.String(), "\n")
+	text := strings.TrimRight(b.String(), "\n")
+	if len(text) > mostFieldBytes {
+		return strings.ToValidUTF8(text[:mostFieldBytes], "") + "\nand so on: " + FormatCount(len(text)) + " bytes"
+	}
+	return text
 }
 
-// mostNamed limits how many ids of an event are explained.
-const mostNamed = 24
-
-// namedBlocks shows the text of each id in the fields of an event.
-func (d Details) namedBlocks(l *theme.Look, text string) []Block {
-	var seen []string
-	list := []Block{{Section: "It names"}}
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
-		return r > unicode.MaxASCII || !unicode.In(r, unicode.L, unicode.Nd)
-	}) {
-		what := ItemText(d.State, word)
-		if what == "" || slices.Contains(seen, word) {
-			continue
-		}
-		if seen = append(seen, word); len(seen) > mostNamed {
-			break
-		}
-		list = append(list, Block{Indent: 2, Lead: l.Bold.Span(word + "  "), Body: l.Text.Span(what)})
-	}
-	if len(seen) == 0 {
-		return nil
-	}
-	return list
+// round returns the round of an event, or 0 before the first round.
+func (p *Record) round(seq int) int {
+	return sort.SearchInts(p.begun, seq+1)
 }

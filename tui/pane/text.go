@@ -24,12 +24,8 @@ type Block struct {
 	// column marks the lead as a column of a table: if it leaves too little room for the body,
 	// the lead gets a separate row.
 	column bool
-	// gutter repeats the sign in front of each row.
-	gutter bool
 	// Section is the title of a section that begins here.
 	Section string
-	// sign follows the lead.
-	sign theme.Span
 	// cites is the id of the evidence item in this block, or "".
 	cites string
 }
@@ -120,28 +116,12 @@ func (b *Block) Rows(l *theme.Look, width int, first bool) []string {
 		}
 		return rows
 	}
-	lead := []theme.Span{{Text: strings.Repeat(" ", b.Indent)}, b.Lead, b.sign}
-	if b.gutter {
-		return b.gutterRows(l, width)
-	}
+	lead := []theme.Span{{Text: strings.Repeat(" ", b.Indent)}, b.Lead}
 	if b.column && b.Hang > width*2/5 {
 		indent := []theme.Span{{Text: strings.Repeat(" ", b.Indent+2)}}
 		return append([]string{l.Row(width, lead, right)}, l.Paragraph(width, indent, b.Body, nil, 0)...)
 	}
 	return l.Hanging(width, lead, b.Body, right, b.Hang)
-}
-
-// gutterRows draws a quoted line. Each of its rows starts with the gutter.
-func (b *Block) gutterRows(l *theme.Look, width int) []string {
-	lead := b.Lead
-	before := b.Indent + l.Width(lead.Text) + l.Width(b.sign.Text)
-	var rows []string
-	for _, line := range l.Wrap(b.Body.Text, max(width-before-1, 1)) {
-		left := []theme.Span{{Text: theme.Blank(b.Indent)}, lead, b.sign, b.Body.Style.Span(line)}
-		rows = append(rows, l.Row(width, left, nil))
-		lead.Text = theme.Blank(l.Width(lead.Text))
-	}
-	return rows
 }
 
 // Read draws exactly height rows from the scroll position.
@@ -205,7 +185,10 @@ func DocumentBlocks(l *theme.Look, d *view.Document) []Block {
 }
 
 func documentParts(l *theme.Look, d *view.Document) []part {
-	head := []Block{{Lead: l.Bold.Span(d.Title + "  "), Body: l.Text.Span(d.Question)}}
+	var head []Block
+	if d.Title != "" {
+		head = []Block{{Lead: l.Bold.Span(d.Title + "  "), Body: l.Text.Span(d.Question)}}
+	}
 	for _, r := range d.Rows {
 		if l.ASCII {
 			r.Text = strings.ReplaceAll(r.Text, "→", "->")
@@ -214,7 +197,7 @@ func documentParts(l *theme.Look, d *view.Document) []part {
 		head = append(head, Block{Indent: 2, Lead: label, Body: l.Text.Span(r.Text), column: true, Hang: 12})
 	}
 	if d.Heading != "" {
-		glyph, st, _ := tone(d.Role).signs(l)
+		glyph, st, _ := signs(l, d.Role)
 		head = append(head, Block{}, Block{Lead: st.Span(glyph + " " + d.Heading), Hang: 2})
 		for _, line := range d.Verdict {
 			head = append(head, Block{Indent: 2, Body: l.Text.Span(line)})
@@ -271,7 +254,7 @@ func itemBlocks(l *theme.Look, it *view.Item, widest int) []Block {
 	}
 	switch {
 	case it.Role != view.RolePlain:
-		glyph, st, _ := tone(it.Role).signs(l)
+		glyph, st, _ := signs(l, it.Role)
 		b.Lead = st.Span(glyph + " " + lead)
 	case lead != "":
 		b.Lead = l.Bold.Span(lead)

@@ -1,0 +1,398 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/internal/plain"
+	"moot/ledger"
+	"moot/resolver"
+	"moot/state"
+)
+
+// Argument puts the points, challenges, facts and evidence of one state into words.
+type Argument struct {
+	state   *state.State
+	rulings []state.Ruling
+	// Map says what the format adds.
+	Map Map
+}
+
+// NewArgument returns the words for a state.
+func NewArgument(s *state.State, rulings []state.Ruling) *Argument {
+	return &Argument{s, rulings, FormatOf(s).Map(s)}
+}
+
+// Point is a point in a list: its text, and in a word or two the reason for its bucket.
+func (a *Argument) Point(r *state.Ruling) Item {
+	it := Item{ID: r.Point, Role: BucketRole(r.Bucket), Mark: a.Tag(r)}
+	p := a.state.Point(r.Point)
+	if p == nil {
+		return it
+	}
+	it.Text = p.Text
+	if p.MergedInto != "" {
+		it.Text = "same as " + p.MergedInto + ": " + p.Text
+	}
+	if it.Mark == "" && r.Bucket == state.BucketOpen {
+		it.Mark = strings.Join(a.OpenChallenges(p), " ")
+	}
+	if r.Crux != "" {
+		it.Note("crux", r.Crux)
+	}
+	return it
+}
+
+// Tag names the reason for the bucket of a point in a word or two, or returns "".
+func (a *Argument) Tag(r *state.Ruling) string {
+	p := a.state.Point(r.Point)
+	switch {
+	case AgreementOnly(r):
+		return "agreement only"
+	case r.Tag == state.TagUser || p != nil && p.UserRuling != nil:
+		return "user"
+	case r.Tag != state.TagNone && r.Tag != state.TagNotApplicable:
+		return string(r.Tag)
+	case r.Bucket == state.BucketUnresolved:
+		return string(r.Status)
+	}
+	return ""
+}
+
+// Status says what became of a challenge.
+func (a *Argument) Status(c *state.Challenge) ChallengeStatus { return a.Map.Challenge(a.state, c) }
+
+// Settled reports whether no seat has to respond to the challenge any more.
+func (a *Argument) Settled(c *state.Challenge) bool { return a.Map.Hidden[c.ID] || a.Status(c).Settled }
+
+// OpenChallenges returns the challenges of a point that are not settled.
+func (a *Argument) OpenChallenges(p *state.Point) []string {
+	return slices.DeleteFunc(slices.Clone(p.Challenges), func(id string) bool {
+		c := a.state.Challenge(id)
+		return c == nil || a.Settled(c)
+	})
+}
+
+// Challenge is a challenge in a list.
+func (a *Argument) Challenge(c *state.Challenge) Item {
+	status := a.Status(c)
+	text := status.Kind + " on " + c.Point + ": " + citing(c.Objection, c.Facts)
+	return Item{ID: c.ID, Role: status.Role, Mark: status.Outcome, Text: text}
+}
+
+// citing appends the cited facts to a text, in the notation of moves.
+func citing(text string, facts []string) string {
+	if len(facts) == 0 {
+		return text
+	}
+	return text + " [" + strings.Join(facts, ", ") + "]"
+}
+
+// FactItem is a fact in a list, with its provenance.
+func FactItem(f *ledger.Fact) Item {
+	it := Item{ID: f.ID, Mark: f.Label(), Text: f.Text, Role: RoleQuiet}
+	switch {
+	case !f.Live:
+		it.Mark = "superseded"
+	case f.Tag == ledger.TagUser:
+		it.Role = RoleUser
+	case f.Tag == ledger.TagVerified:
+		it.Role = RoleGood
+	case f.Tag == ledger.TagUnverified:
+		it.Role = RoleDoubt
+	}
+	return it
+}
+
+// EvidenceItem is an item of evidence in a list, with the result of its check.
+func EvidenceItem(e *ledger.Evidence) Item {
+	it := Item{ID: e.ID, Text: string(e.Relation) + " " + e.Point + ": " + e.Reference}
+	if e.Relation == ledger.Neutral {
+		it.Text = "on " + e.Point + ": " + e.Reference
+	}
+	switch {
+	case !e.Checked && !e.Verified:
+		it.Mark, it.Role = "not checked", RolePending
+	case e.SourceKind == ledger.UserOverride:
+		it.Mark, it.Role = "user", RoleUser
+	case !e.Verified:
+		it.Mark, it.Role = "refused", RoleBad
+	case !e.Admitted:
+		it.Mark, it.Role = string(e.Type)+", not admitted", RoleQuiet
+	default:
+		it.Mark, it.Role = string(e.Type)+", verified", RoleGood
+	}
+	return it
+}
+
+// PacketItem is a fact of a packet in a list: its entity, field, value, time, and source.
+func PacketItem(f *ledger.PacketFact) Item {
+	const longest = 240
+	return Item{ID: f.ID, Text: fmt.Sprintf("%s %s = %s, %s %s", f.Entity, f.Field, plain.Clip(string(f.Value), longest),
+		f.At.UTC().Format("2006-01-02 15:04:05"), f.SourceType)}
+}
+
+// Text returns the text of a point, challenge, evidence item, fact, question, or conflict, or "".
+func (a *Argument) Text(id string) string {
+	s := a.state
+	if p := s.Point(id); p != nil {
+		return p.Text
+	}
+	if c := s.Challenge(id); c != nil {
+		return a.Challenge(c).Text
+	}
+	if e := s.Item(id); e != nil {
+		return strings.TrimSpace(EvidenceItem(e).Text + " " + e.Excerpt)
+	}
+	if f := s.Fact(id); f != nil {
+		return f.Text
+	}
+	if q := s.QuestionByID(id); q != nil {
+		return q.Text
+	}
+	if c := s.Conflict(id); c != nil {
+		return string(c.Kind) + " of " + c.A + " and " + c.B
+	}
+	return ""
+}
+
+// Document says everything about a point, a challenge, a fact, an evidence item, or what the format explains.
+func (a *Argument) Document(id string) (Document, bool) {
+	if d, ok := FormatOf(a.state).Explain(a.state, id); ok {
+		return d, true
+	}
+	var d Document
+	if p := a.state.Point(id); p != nil {
+		return a.point(p), true
+	}
+	if c := a.state.Challenge(id); c != nil {
+		d.Add(Section{Title: "CHALLENGE", Items: []Item{a.thread(c)}, Uncounted: true}, a.itsPoint(c.Point))
+		return d, true
+	}
+	if e := a.state.Item(id); e != nil {
+		d.Add(Section{Title: "EVIDENCE", Items: []Item{quoted(e)}, Uncounted: true}, a.itsPoint(e.Point))
+		return d, true
+	}
+	if f := a.state.Fact(id); f != nil {
+		it := FactItem(f)
+		it.Note("recorded", fmt.Sprintf("round %d", f.Round))
+		if f.Supersedes != "" {
+			it.Note("supersedes", f.Supersedes)
+		}
+		d.Add(Section{Title: "FACT", Items: []Item{it}, Uncounted: true}, a.contradicting(id))
+		return d, true
+	}
+	if f, ok := a.Packet().Fact(id); ok {
+		d.Add(Section{Title: "FACT", Items: []Item{PacketItem(&f)}, Uncounted: true})
+		return d, true
+	}
+	return d, false
+}
+
+// Packet returns the packet of the session, which may be empty.
+func (a *Argument) Packet() *ledger.Packet {
+	if a.state.Hearing.Packet == nil {
+		return &ledger.Packet{}
+	}
+	return a.state.Hearing.Packet
+}
+
+// itsPoint is the point of a challenge or an evidence item, with its ruling.
+func (a *Argument) itsPoint(id string) Section {
+	sec := Section{Title: "ITS POINT", Uncounted: true}
+	if r := RulingOn(a.rulings, id); r != nil {
+		it := a.Point(r)
+		it.Mark = Ruling(r)
+		sec.Items = []Item{it}
+	} else if p := a.state.Point(id); p != nil {
+		sec.Items = []Item{{ID: id, Text: p.Text}}
+	}
+	return sec
+}
+
+// contradicting are the points that contradict a fact according to a seat.
+func (a *Argument) contradicting(fact string) Section {
+	sec := Section{Title: "SAID TO CONTRADICT IT"}
+	for _, p := range a.state.Points.All() {
+		for _, v := range p.Violates {
+			if v.Fact != fact {
+				continue
+			}
+			mark := "by " + string(v.By) + ", not confirmed"
+			if v.Confirmed {
+				mark = "by " + string(v.By) + ", confirmed by you"
+			}
+			sec.Items = append(sec.Items, Item{ID: p.ID, Text: p.Text, Mark: mark})
+		}
+	}
+	return sec
+}
+
+// thread is a challenge with its terms, the answers to it, and the judgments of the answers.
+func (a *Argument) thread(c *state.Challenge) Item {
+	it := a.Challenge(c)
+	it.Note("raised", fmt.Sprintf("by %s, round %d", c.By, c.Round))
+	terms := []Row{
+		{"would do", c.UpgradeIf}, {"grounds", c.Grounds}, {"why not SKEPTICAL", c.WhyNotSkeptical},
+		{"seems answered", c.Unconfirmed}, {"narrower", c.Narrower},
+	}
+	if c.Typed != nil {
+		terms = append(terms, Row{"category", c.Typed.Category}, Row{"claims", c.Typed.Predicate})
+	}
+	for _, r := range terms {
+		if r.Text != "" {
+			it.Note(r.Label, r.Text)
+		}
+	}
+	for _, note := range a.Status(c).Notes {
+		it.Note("", note)
+	}
+	for i := range c.Defenses {
+		d := &c.Defenses[i]
+		label := fmt.Sprintf("%s answers, round %d", d.By, d.Round)
+		if d.Seq <= c.Since {
+			label += ", void since it was reopened"
+		}
+		it.Note(label, citing(d.Text, d.Facts))
+		if d.Judgment != state.Unjudged {
+			it.Note(string(d.Judgment), d.Reason)
+		}
+	}
+	return it
+}
+
+// quoted is an evidence item with who offered it and the lines that it quotes.
+func quoted(e *ledger.Evidence) Item {
+	it := EvidenceItem(e)
+	about := Join(", ", string(e.SourceKind), fmt.Sprintf("by %s, round %d", e.OfferedBy, e.Round))
+	if e.Direct {
+		about += ", direct"
+		if e.Contested != "" {
+			about += ", contested by " + e.Contested
+		}
+	}
+	it.Notes = []Note{{Label: "offered", Text: Join("; ", about, e.Reason), Quote: strings.TrimRight(e.Excerpt, "\r\n")}}
+	return it
+}
+
+// point says everything about a point: its text and author, its ruling, its challenges and evidence.
+func (a *Argument) point(p *state.Point) Document {
+	d := Document{Title: p.ID, Question: p.Text}
+	d.Row("", strings.Join(a.about(p), ", "))
+	if r := RulingOn(a.rulings, p.ID); r != nil {
+		e := resolver.Because(*a.state, *r)
+		d.because(a.state, r, &e)
+		d.Add(Readings("IT READ", e.Reads))
+	}
+	challenges, evidence := Section{Title: "CHALLENGES"}, Section{Title: "EVIDENCE"}
+	for _, id := range p.Challenges {
+		if c := a.state.Challenge(id); c != nil && !a.Map.Hidden[id] {
+			challenges.Items = append(challenges.Items, a.thread(c))
+		}
+	}
+	for _, id := range p.Evidence {
+		if e := a.state.Item(id); e != nil {
+			evidence.Items = append(evidence.Items, quoted(e))
+		}
+	}
+	d.Add(challenges, evidence, a.confidence(p), a.remarks(p.ID))
+	return d
+}
+
+// about lists the authors of a point, its round, and its relations to other points.
+func (a *Argument) about(p *state.Point) []string {
+	kind := state.Empirical
+	if resolver.IsValue(a.state, p) {
+		kind = state.Value
+	}
+	parts := []string{
+		"by " + Seats(p.Authors), fmt.Sprintf("round %d", p.Round), string(p.Phase), p.Label, string(kind), p.Theme,
+	}
+	if f := p.Field; f != nil {
+		parts = append(parts, f.Category, f.Severity)
+		for _, e := range f.Earlier {
+			parts = append(parts, fmt.Sprintf("was %s in round %d", plain.Clip(string(e.Value), 40), e.Round))
+		}
+	}
+	for _, r := range []Row{
+		{"worded by", string(p.WordedBy)}, {"limit:", p.Limit}, {"held by", p.Holder}, {"option", p.Option},
+		{"criterion", p.Criterion}, {"revises", p.Revises}, {"revised by", p.RevisedBy}, {"same as", p.MergedInto},
+		{"includes", strings.Join(p.Aliases, " ")}, {"called a value judgment by", Seats(p.CalledValue)},
+	} {
+		if r.Text != "" {
+			parts = append(parts, r.Label+" "+r.Text)
+		}
+	}
+	parts = append(parts, CitedFacts("rests on", p.Facts)...)
+	parts = append(parts, a.Map.Notes[p.ID]...)
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+}
+
+// confidence is the confidence of each seat in a point over the rounds.
+func (a *Argument) confidence(p *state.Point) Section {
+	sec := Section{Title: "CONFIDENCE", Uncounted: true}
+	var order []state.Seat
+	values := map[state.Seat][]string{}
+	widest, last := len("round"), 1
+	for _, c := range a.state.Confidence.All() {
+		if c.Point != p.ID && !slices.Contains(p.Aliases, c.Point) {
+			continue
+		}
+		if values[c.Seat] == nil {
+			order = append(order, c.Seat)
+			values[c.Seat] = slices.Repeat([]string{"   -"}, state.MaxRounds+1)
+		}
+		round := max(min(c.Round, state.MaxRounds), 0)
+		values[c.Seat][round] = fmt.Sprintf("%.2f", c.Admitted)
+		widest, last = max(widest, len(c.Seat)), max(last, round)
+	}
+	if len(order) == 0 {
+		return sec
+	}
+	head := []string{fmt.Sprintf("%-*s", widest, "round")}
+	for round := 1; round <= last; round++ {
+		head = append(head, fmt.Sprintf("%4d", round))
+	}
+	sec.Table = [][]string{head}
+	for _, seat := range order {
+		sec.Table = append(sec.Table, append([]string{fmt.Sprintf("%-*s", widest, seat)}, values[seat][1:last+1]...))
+	}
+	return sec
+}
+
+// remarks are the drifts, the arbiter's flags, the notes, and the questions about a point.
+func (a *Argument) remarks(id string) Section {
+	sec := Section{Title: "REMARKS"}
+	put := func(role Role, text string) { sec.Items = append(sec.Items, Item{Role: role, Text: text}) }
+	for _, n := range a.state.Drifts.All() {
+		if n.Point == id {
+			text := fmt.Sprintf("drift: %s in round %d: from %s to %s", n.Seat, n.Round, n.From, n.To)
+			if n.Kept {
+				text += "; the earlier position holds"
+			}
+			put(RoleWarn, text)
+		}
+	}
+	for _, f := range a.state.Flags {
+		if f.Point == id {
+			put(RoleDoubt, "arbiter: "+f.Text)
+		}
+	}
+	for _, n := range a.state.Notes.All() {
+		if n.Point == id {
+			put(RoleQuiet, "note: "+n.Text)
+		}
+	}
+	for _, q := range a.state.Questions.All() {
+		switch {
+		case q.Point != id:
+		case q.Answered:
+			put(RoleQuiet, q.ID+" asked you: "+q.Text+" Answer: "+cmp.Or(q.Answer, "none"))
+		default:
+			put(RoleWarn, q.ID+" asks you: "+q.Text)
+		}
+	}
+	return sec
+}
