@@ -134,7 +134,7 @@ func (m *Model) listenInbox() tea.Msg {
 // Update handles a message. It never blocks.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.guard(func() tea.Cmd {
-		return tea.Batch(m.update(msg), m.background())
+		return m.update(msg)
 	})
 	cmd = m.guarded(cmd)
 	return m, cmd

@@ -223,32 +223,3 @@ func (m *Model) openWhy(id string) {
 		},
 	})
 }
-
-// slowPane is a pane with work that may take too long for Update and View.
-type slowPane interface {
-	// Background returns work for another goroutine, or nil. The function that it returns changes the pane.
-	Background(width, height int) (work func() (apply func()))
-}
-
-// background runs the slow work of the visible panes.
-func (m *Model) background() tea.Cmd {
-	var commands []tea.Cmd
-	for _, id := range m.layout.Shown() {
-		p, slow := m.paneOf(id).(slowPane)
-		if !slow {
-			continue
-		}
-		work := p.Background(m.layout.Panes[id].W, m.layout.Panes[id].H)
-		if work == nil {
-			continue
-		}
-		commands = append(commands, m.outside(func() answer {
-			apply := work()
-			return func(m *Model) tea.Cmd {
-				apply()
-				return m.background()
-			}
-		}))
-	}
-	return tea.Batch(commands...)
-}

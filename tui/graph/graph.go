@@ -17,11 +17,6 @@ import (
 	"moot/view"
 )
 
-// quickMap is the number of boxes up to which a map is laid out while it is
-// drawn; a larger one is laid out outside, and the old one stays until it is
-// there.
-const quickMap = 150
-
 // Pane is the pane with the argument map.
 type Pane struct {
 	look     *theme.Look
@@ -38,8 +33,6 @@ type Pane struct {
 	Graph  *figure.Graph
 	drawn  mapKey
 	wanted mapKey
-	// pending says that a map is being laid out in the background.
-	pending bool
 	// left and top locate the cell of the map in the pane's upper left corner.
 	left, Top     int
 	width, height int
@@ -97,54 +90,17 @@ func (p *Pane) key() mapKey {
 	return k
 }
 
-// layout returns a function that lays the map out. It doesn't use the pane.
-func (p *Pane) layout() func() *figure.Graph {
-	s, rulings, k, measure := p.state, p.rulings, p.key(), p.look.Width
-	return func() *figure.Graph {
-		return figure.Map(&s, rulings, figure.MapOptions{
-			Focus: k.focus, Only: k.focus != "", Width: k.width, ASCII: k.look.ASCII, Measure: measure,
-		})
-	}
-}
-
-// large reports whether a map takes too long to lay out while drawing.
-func (p *Pane) large() bool {
-	return !p.only && p.state.Points.Len()+p.state.Challenges.Len()+p.state.Evidence.Len() > quickMap
-}
-
-// Background returns the layout of a large map, or nil if the map is up to date.
-func (p *Pane) Background(width, height int) func() func() {
-	p.resize(width, height)
-	if p.width == 0 || !p.large() || p.pending || p.drawn == p.key() {
-		return nil
-	}
-	p.pending = true
-	layout, k := p.layout(), p.key()
-	return func() func() {
-		g := layout()
-		return func() {
-			p.pending = false
-			p.take(g, k)
-		}
-	}
-}
-
-// take shows a map.
-func (p *Pane) take(g *figure.Graph, k mapKey) {
-	p.Graph, p.drawn, p.unseen = g, k, true
-}
-
 // View implements pane.Pane.
 func (p *Pane) View(width, height int) []string {
 	p.resize(width, height)
 	if p.state.Points.Len() == 0 {
 		return p.message(pane.NoPoints, width, height)
 	}
-	if k := p.key(); k != p.drawn && !p.large() {
-		p.take(p.layout()(), k)
-	}
-	if p.Graph == nil {
-		return p.message("drawing the map", width, height)
+	if k := p.key(); k != p.drawn {
+		p.Graph = figure.Map(&p.state, p.rulings, figure.MapOptions{
+			Focus: k.focus, Only: k.focus != "", Width: width, ASCII: p.look.ASCII, Measure: p.look.Width,
+		})
+		p.drawn, p.unseen = k, true
 	}
 	// The last rows explain the signs.
 	legend := p.legend(width, height/6)

@@ -17,9 +17,9 @@ import (
 // Points is the table of all points, sorted by one of its columns.
 type Points struct {
 	List
-	state   state.State
-	rulings []state.Ruling
-	status  *view.Argument
+	state    state.State
+	rulings  []state.Ruling
+	argument *view.Argument
 	// order contains the indexes of the rulings in the order of the rows.
 	order []int
 	By    Column
@@ -29,8 +29,6 @@ type Points struct {
 	// state.
 	confidence map[string]map[state.Seat]float64
 	reports    int
-	// widest is the width of the widest word of a column.
-	widest [columnCount]int
 }
 
 // NewPoints returns an empty pane.
@@ -41,10 +39,9 @@ func NewPoints(l *theme.Look) *Points {
 }
 
 // SetState shows a state.
-func (p *Points) SetState(s state.State, rulings []state.Ruling, status *view.Argument) {
-	p.state, p.rulings, p.status = s, rulings, status
+func (p *Points) SetState(s state.State, rulings []state.Ruling, a *view.Argument) {
+	p.state, p.rulings, p.argument = s, rulings, a
 	p.readConfidence()
-	p.measure()
 	p.sort()
 }
 
@@ -94,12 +91,11 @@ func (p *Points) sort() {
 }
 
 // descends reports whether the order is descending.
-func (p *Points) descends() bool { return p.By.largestFirst() != p.Turned }
+func (p *Points) descends() bool { return p.By.shape().descending != p.Turned }
 
 // SortBy sorts by a column to the right or left of the current one.
 func (p *Points) SortBy(by int) {
-	all := allOf()
-	p.SortByColumn(all[(max(slices.Index(all, p.By), 0)+by+len(all))%len(all)])
+	p.SortByColumn((p.By + Column(by) + columnCount) % columnCount)
 }
 
 // SortByColumn sorts by a column.
@@ -138,57 +134,27 @@ func (p *Points) KeyOf(i int) string { return p.rulings[p.order[i]].Point }
 
 func (p *Points) textOf(i int) string {
 	r := &p.rulings[p.order[i]]
-	return r.Point + " " + view.Ruling(r) + ": " + p.status.Text(r.Point)
-}
-
-// head returns how many rows the head takes.
-func (p *Points) head(height int) int {
-	if height >= 3 && p.N > 0 {
-		return 1
-	}
-	return 0
+	return r.Point + " " + view.Ruling(r) + ": " + p.argument.Text(r.Point)
 }
 
 // View implements Pane.
 func (p *Points) View(width, height int) []string {
-	rows := p.RowsOrEmpty(width, height-p.head(height), NoPoints)
-	if p.head(height) == 0 {
-		return rows
+	if height < 3 || p.N == 0 {
+		return p.RowsOrEmpty(width, height, NoPoints)
 	}
-	return append([]string{p.drawHead(width)}, rows...)
+	return append([]string{p.drawHead(width)}, p.RowsOrEmpty(width, height-1, NoPoints)...)
 }
 
 // Move implements Pane.
-func (p *Points) Move(a Motion, width, height int) { p.List.Move(a, width, height-p.head(height)) }
-
-// Wheel implements Pane.
-func (p *Points) Wheel(by, width, height int) { p.List.Wheel(by, width, height-p.head(height)) }
+func (p *Points) Move(a Motion, width, height int) { p.List.Move(a, width, height-1) }
 
 // Find implements Pane.
 func (p *Points) Find(query string, forwards, from bool, width, height int) bool {
-	return p.List.Find(query, forwards, from, width, height-p.head(height))
+	return p.List.Find(query, forwards, from, width, height-1)
 }
 
-// Click selects a point or sorts by the column whose head is clicked. A second click there
-// reverses the order.
-func (p *Points) Click(x, y, width, height int) {
-	if y >= p.head(height) {
-		p.List.Click(x, y-p.head(height), width, height-p.head(height))
-		return
-	}
-	at := firstCell
-	for _, c := range p.columns(width) {
-		if x >= at && x < at+c.width+columnGap {
-			if c.Column == p.By {
-				p.TurnAround()
-			} else {
-				p.SortByColumn(c.Column)
-			}
-			return
-		}
-		at += c.width + columnGap
-	}
-}
+// Click selects a point below the head of the table.
+func (p *Points) Click(x, y, width, height int) { p.List.Click(x, y-1, width, height-1) }
 
 // Column is a column of the table of points.
 type Column int
@@ -208,202 +174,91 @@ const (
 	columnCount
 )
 
-// String returns the head of the column.
-func (c Column) String() string {
-	return []string{
-		"id", "stands", "tag", "kind", "round", "author", "challenges", "evidence", "confidence", "text", "",
+// columnShape is how a column looks. It is shown in panes of at least the width from.
+type columnShape struct {
+	name        string
+	from, width int
+	// number columns are aligned to the right, descending ones start with the largest value.
+	number, descending bool
+}
+
+// shape returns how the column looks. The text takes the width that the others leave.
+func (c Column) shape() columnShape {
+	return [columnCount]columnShape{
+		ColumnID: {"id", 0, 4, false, false}, ColumnBucket: {"stands", 66, 15, false, false},
+		columnTag: {"tag", 66, 14, false, false}, ColumnKind: {"kind", 140, 9, false, false},
+		ColumnRound: {"round", 110, 5, true, false}, columnAuthor: {"author", 130, 12, false, false},
+		ColumnChallenges: {"chall.", 80, 6, true, true}, ColumnEvidence: {"evid.", 80, 5, true, true},
+		ColumnConfidence: {"confidence", 116, 10, true, true}, ColumnText: {"text", 0, 0, false, false},
 	}[c]
 }
 
-// brief returns a shorter head for a narrow table.
-func (c Column) brief() string {
-	switch c { //nolint:exhaustive // the others are short
-	case ColumnChallenges:
-		return "chall."
-	case ColumnEvidence:
-		return "evid."
-	}
-	return c.String()
-}
-
-// numbers reports whether the column is aligned to the right.
-func (c Column) numbers() bool { return c == ColumnRound || c.largestFirst() }
-
-// largestFirst reports whether the default order of the column is descending.
-func (c Column) largestFirst() bool {
-	return c == ColumnChallenges || c == ColumnEvidence || c == ColumnConfidence
-}
-
-// allOf lists the columns of the table, from the left.
-func allOf() []Column {
-	return []Column{
-		ColumnID, ColumnBucket, columnTag, ColumnKind, ColumnRound, columnAuthor, ColumnChallenges, ColumnEvidence,
-		ColumnConfidence, ColumnText,
-	}
-}
-
-// cellColumn is a column with its width in cells.
-type cellColumn struct {
-	Column
-	width int
-}
-
-// The table shows more than id, bucket, and text from someColumns cells, full column heads
-// from allColumns, and full words from roomyColumns.
-const someColumns, allColumns, roomyColumns = 66, 116, 150
+// String returns the head of the column.
+func (c Column) String() string { return c.shape().name }
 
 // columnGap is the space between two columns. Its first cell may show the sign of the order.
 const columnGap = 2
 
-// firstCell is the first cell of the first column.
-const firstCell = 1
-
-// columns returns the columns that fit. The text comes last and takes the remaining width.
-func (p *Points) columns(width int) []cellColumn {
-	var list []cellColumn
-	for _, c := range allOf() {
-		switch {
-		case width < someColumns && c == ColumnBucket:
-			list = append(list, cellColumn{c, 1})
-		case c == ColumnText, width < someColumns && c != ColumnID, c == ColumnConfidence && p.reports == 0:
-		default:
-			list = append(list, cellColumn{c, p.wide(c, width)})
-		}
-	}
-	// Leave out some columns until the text has two fifths of the width.
-	for _, c := range []Column{ColumnRound, columnAuthor, ColumnConfidence, ColumnKind} {
-		if p.textRoom(list, width)*5 < width*2 {
-			list = slices.DeleteFunc(list, func(other cellColumn) bool { return other.Column == c })
-		}
-	}
-	return append(list, cellColumn{ColumnText, max(p.textRoom(list, width), 1)})
-}
-
-// wide returns the width of a column.
-func (p *Points) wide(c Column, width int) int {
-	most, roomy := width, width >= roomyColumns
-	switch c {
-	case ColumnID:
-		return max(len(fmt.Sprint("P", len(p.rulings))), 2)
-	case ColumnKind:
-		return 9
-	case ColumnChallenges, ColumnEvidence:
-		if width < allColumns {
-			return len(c.brief())
-		}
-		return len(c.String())
-	case columnTag:
-		most = 14
-		if roomy {
-			most = 21
-		}
-	case columnAuthor:
-		most = 12
-		if roomy {
-			most = 24
-		}
-	case ColumnBucket, ColumnRound, ColumnConfidence, ColumnText, columnCount:
-	}
-	return max(min(p.widest[c], most), len(c.String()))
-}
-
-// textRoom returns the width that is left for the text. An empty last cell separates it from
-// the border.
-func (p *Points) textRoom(list []cellColumn, width int) int {
-	room := width - firstCell - 1
-	for _, c := range list {
-		room -= c.width + columnGap
-	}
-	return room
-}
-
-// measure finds the widest words of the columns of varying width.
-func (p *Points) measure() {
-	p.widest = [columnCount]int{}
-	for i := range p.rulings {
-		_, _, name := p.Look.Bucket(p.rulings[i].Bucket)
-		p.widest[ColumnBucket] = max(p.widest[ColumnBucket], len(name)+2)
-		for _, c := range []Column{columnTag, columnAuthor} {
-			p.widest[c] = max(p.widest[c], len(p.shown(c, i)))
-		}
-	}
-}
-
 // drawHead draws the heads of the columns. The sorted column shows the sign of its order.
 func (p *Points) drawHead(width int) string {
-	spans := []theme.Span{{Text: theme.Blank(firstCell)}}
-	shown := p.columns(width)
-	named := slices.ContainsFunc(shown, func(c cellColumn) bool { return c.Column == p.By && c.width > 1 })
-	for _, c := range shown {
-		word, sign, st := c.String(), "", p.Look.Faint
+	hidden := p.By.shape().from > width
+	return p.drawRow(width, theme.Span{Text: " "}, func(c Column) (string, theme.Style) {
 		switch {
-		case c.width == 1:
-			word = ""
-		case len(word) > c.width:
-			word = c.brief()
+		case c == p.By:
+			return c.String() + p.direction(), p.Look.Accent
+		case c == ColumnText && hidden:
+			return "text, by " + p.By.String() + " " + p.direction(), p.Look.Faint
 		}
-		switch {
-		case c.Column == p.By && c.width > 1:
-			sign, st = p.direction(), p.Look.Accent
-		case c.Column == ColumnText && !named:
-			// The sorted column is hidden, so name it here.
-			sign = ", by " + p.By.String() + " " + p.direction()
-		}
-		if c.numbers() {
-			word = theme.Blank(c.width-len(word)) + word
-		}
-		if c.Column != ColumnText {
-			sign += theme.Blank(c.width + columnGap - p.Look.Width(word+sign))
-		}
-		spans = append(spans, st.Span(word+sign))
-	}
-	return p.Look.Row(width, spans, nil)
-}
-
-// cell clips and pads a text to the width of its column.
-func (p *Points) cell(c cellColumn, text string) string {
-	text = p.Look.Clip(plain.Line(text), c.width)
-	space := theme.Blank(c.width - p.Look.Width(text))
-	if c.numbers() {
-		return space + text
-	}
-	return text + space
+		return c.String(), p.Look.Faint
+	})
 }
 
 func (p *Points) drawPoint(i, width int, mark theme.Span) []string {
-	at := p.order[i]
-	r := &p.rulings[at]
+	r := &p.rulings[p.order[i]]
 	glyph, bucket, name := p.Look.Bucket(r.Bucket)
-	spans := []theme.Span{mark}
-	for _, c := range p.columns(width) {
-		text, st := p.shown(c.Column, at), p.Look.Text
-		switch c.Column {
+	return []string{p.drawRow(width, mark, func(c Column) (string, theme.Style) {
+		text := p.shown(c, p.order[i])
+		switch c { //nolint:exhaustive // the others are plain
 		case ColumnID:
-			st = idStyle(p.Look, mark)
+			return text, idStyle(p.Look, mark)
 		case ColumnBucket:
-			text, st = glyph, bucket
-			if c.width > 1 {
-				text += " " + name
-			}
+			return glyph + " " + name, bucket
 		case columnTag:
-			st = bucket
-			if text == "user" {
-				st = p.Look.User
+			return text, bucket
+		case ColumnText:
+			if ColumnBucket.shape().from > width {
+				text = glyph + "  " + text
 			}
 		case ColumnKind, ColumnRound, columnAuthor:
-			st = p.Look.Faint
-		case ColumnChallenges:
-			if strings.HasPrefix(text, "0/") {
-				st = p.Look.Faint
+			return text, p.Look.Faint
+		}
+		return text, p.Look.Text
+	})}
+}
+
+// drawRow draws the columns that fit.
+func (p *Points) drawRow(width int, mark theme.Span, cell func(c Column) (string, theme.Style)) string {
+	spans := []theme.Span{mark}
+	for c := range columnCount {
+		shape := c.shape()
+		if shape.from > width || c == ColumnConfidence && p.reports == 0 {
+			continue
+		}
+		text, st := cell(c)
+		if c != ColumnText {
+			text = p.Look.Clip(plain.Line(text), shape.width+1)
+			space := theme.Blank(shape.width - p.Look.Width(text))
+			if shape.number {
+				text = space + text
+			} else {
+				text += space
 			}
-		case ColumnEvidence, ColumnConfidence, ColumnText, columnCount:
+			text += theme.Blank(shape.width + columnGap - p.Look.Width(text))
 		}
-		spans = append(spans, st.Span(p.cell(c, text)))
-		if c.Column != ColumnText {
-			spans = append(spans, theme.Span{Text: theme.Blank(columnGap)})
-		}
+		spans = append(spans, st.Span(text))
 	}
-	return []string{p.Look.Row(width, spans, nil)}
+	// An empty last cell separates the text from the border.
+	return p.Look.Row(width-1, spans, nil) + theme.Blank(min(width, 1))
 }
 
 // shown returns the text of a column for a ruling.
@@ -418,7 +273,7 @@ func (p *Points) shown(c Column, at int) string {
 	}
 	switch c {
 	case columnTag:
-		return p.status.Tag(r)
+		return p.argument.Tag(r)
 	case ColumnKind:
 		if resolver.IsValue(&p.state, point) {
 			return string(state.Value)
@@ -429,7 +284,7 @@ func (p *Points) shown(c Column, at int) string {
 	case columnAuthor:
 		return view.Seats(point.Authors)
 	case ColumnChallenges:
-		return fraction(len(p.status.OpenChallenges(point)), len(point.Challenges))
+		return fraction(len(p.argument.OpenChallenges(point)), len(point.Challenges))
 	case ColumnEvidence:
 		return fraction(p.verified(point), len(point.Evidence))
 	case ColumnConfidence:
@@ -488,7 +343,7 @@ func (p *Points) sortKey(c Column, at int) (float64, string) {
 	case ColumnRound:
 		return float64(point.Round), ""
 	case ColumnChallenges:
-		return float64(len(p.status.OpenChallenges(point))) + float64(len(point.Challenges))/1000, ""
+		return float64(len(p.argument.OpenChallenges(point))) + float64(len(point.Challenges))/1000, ""
 	case ColumnEvidence:
 		return float64(p.verified(point)) + float64(len(point.Evidence))/1000, ""
 	case ColumnConfidence:

@@ -16,14 +16,9 @@ type Result struct {
 	state   state.State
 	rulings []state.Ruling
 	parts   []part
-	// stale means that the state is newer than the parts; pending that they are being
-	// computed outside.
-	stale, pending bool
+	// stale means that the state is newer than the parts.
+	stale bool
 }
-
-// quickResult is up to how many points, challenges and items the document is made while the
-// pane is drawn. Documents of larger sessions are made outside; the old one stays until then.
-const quickResult = 200
 
 // NewResult returns an empty pane.
 func NewResult(l *theme.Look) *Result {
@@ -67,48 +62,18 @@ func (p *Result) SetLook(l *theme.Look) {
 	p.stale = true
 }
 
-func (p *Result) large() bool {
-	return p.state.Points.Len()+p.state.Challenges.Len()+p.state.Evidence.Len() > quickResult
-}
-
-func (p *Result) take(parts []part) {
-	p.parts = parts
-	p.SetCount(len(parts))
-}
-
-// fresh makes the document of a small session.
+// fresh makes the document of the state.
 func (p *Result) fresh() {
-	if p.stale && !p.large() {
-		p.stale = false
-		p.take(p.document(p.state, p.rulings))
+	if !p.stale {
+		return
 	}
-}
-
-// document lays out the result. It uses only the look of the pane, so it may run outside.
-func (p *Result) document(s state.State, rulings []state.Ruling) []part {
-	if s.Seq == 0 {
-		return nil
+	p.stale, p.parts = false, nil
+	if p.state.Seq > 0 {
+		d := view.Session(&p.state, p.rulings)
+		d.Question = ""
+		p.parts = documentParts(p.Look, &d)
 	}
-	d := view.Session(&s, rulings)
-	d.Question = ""
-	return documentParts(p.Look, &d)
-}
-
-// Background returns the work of making the document of a large session, or nil if it is up
-// to date.
-func (p *Result) Background(_, _ int) func() func() {
-	if !p.stale || p.pending || !p.large() {
-		return nil
-	}
-	p.stale, p.pending = false, true
-	s, rulings := p.state, p.rulings
-	return func() func() {
-		parts := p.document(s, rulings)
-		return func() {
-			p.pending = false
-			p.take(parts)
-		}
-	}
+	p.SetCount(len(p.parts))
 }
 
 // Title implements Pane.
@@ -117,11 +82,7 @@ func (p *Result) Title() string { return ResultID.String() }
 // View implements Pane.
 func (p *Result) View(width, height int) []string {
 	p.fresh()
-	empty := "nothing is recorded yet"
-	if p.large() {
-		empty = "putting the result together"
-	}
-	return p.RowsOrEmpty(width, height, empty)
+	return p.RowsOrEmpty(width, height, "nothing is recorded yet")
 }
 
 // Move implements Pane. Without anything to select it scrolls.
