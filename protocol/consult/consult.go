@@ -5,6 +5,7 @@ package consult
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"moot/protocol"
@@ -281,12 +282,13 @@ func stepSeeds(in *state.Input) []state.PointRaised {
 func listItems(text string) []string {
 	var items []string
 	inItem := false
+	marker := regexp.MustCompile(`^(?:[-*+]|\d+[.)]) +(\S.*)$`)
 	for line := range strings.Lines(text) {
 		trimmed := strings.TrimSpace(line)
-		item, ok := listItem(trimmed)
+		item := marker.FindStringSubmatch(trimmed)
 		switch {
-		case ok:
-			items, inItem = append(items, item), true
+		case item != nil:
+			items, inItem = append(items, item[1]), true
 		case trimmed == "":
 			inItem = false
 		case inItem:
@@ -294,22 +296,6 @@ func listItems(text string) []string {
 		}
 	}
 	return items
-}
-
-func listItem(line string) (string, bool) {
-	for _, bullet := range []string{"- ", "* ", "+ "} {
-		if rest, ok := strings.CutPrefix(line, bullet); ok && rest != "" {
-			return strings.TrimSpace(rest), true
-		}
-	}
-	digits := 0
-	for digits < len(line) && line[digits] >= '0' && line[digits] <= '9' {
-		digits++
-	}
-	if digits == 0 || digits+1 >= len(line) || (line[digits] != '.' && line[digits] != ')') || line[digits+1] != ' ' {
-		return "", false
-	}
-	return strings.TrimSpace(line[digits+1:]), true
 }
 
 // paragraphs returns the paragraphs of a text without its headings.

@@ -51,24 +51,14 @@ func askPriority(s *state.State, points []*state.Point) (protocol.Turn, bool) {
 			return protocol.Turn{Await: []string{q.ID}}, true
 		}
 	}
-	themes := map[string][]string{}
-	var order []string
+	var listed []string
 	for _, p := range points {
-		theme := protocol.FirstNonBlank(p.Theme, "other")
-		if themes[theme] == nil {
-			order = append(order, theme)
-		}
-		themes[theme] = append(themes[theme], p.ID)
-	}
-	var groups []string
-	for _, theme := range order {
-		groups = append(groups, theme+": "+strings.Join(themes[theme], " "))
+		listed = append(listed, p.ID+" "+protocol.FirstNonBlank(p.Theme, "other"))
 	}
 	return protocol.Emit(&state.QuestionSurfaced{
 		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionPriority, Options: []string{},
 		Text: fmt.Sprintf("%d points are in scope, %d can be evaluated. Which ones? (%s)", len(points),
-			protocol.MaxInScope,
-			strings.Join(groups, "; ")),
+			protocol.MaxInScope, strings.Join(listed, "; ")),
 	})
 }
 
@@ -134,23 +124,25 @@ func stressRequired(s *state.State) bool {
 // meanConfidence is the mean of the last admitted confidence per seat and live
 // point.
 func meanConfidence(s *state.State) (float64, bool) {
-	latest := map[[2]string]float64{}
+	type report struct {
+		seat  state.Seat
+		point string
+	}
+	latest := map[report]float64{}
+	var order []report
 	for _, r := range s.Confidence.All() {
 		if p := s.Live(r.Point); p != nil && protocol.Live(p) {
-			latest[[2]string{string(r.Seat), p.ID}] = r.Admitted
+			key := report{r.Seat, p.ID}
+			if _, known := latest[key]; !known {
+				// Sum in this order so that rounding is deterministic.
+				order = append(order, key)
+			}
+			latest[key] = r.Admitted
 		}
 	}
-	// Sum in report order so that rounding is deterministic.
-	sum, n := 0.0, 0
-	for _, r := range s.Confidence.All() {
-		key := [2]string{string(r.Seat), ""}
-		if p := s.Live(r.Point); p != nil {
-			key[1] = p.ID
-		}
-		if v, ok := latest[key]; ok {
-			sum, n = sum+v, n+1
-			delete(latest, key)
-		}
+	sum, n := 0.0, len(order)
+	for _, key := range order {
+		sum += latest[key]
 	}
 	if n == 0 {
 		return 0, false
@@ -231,7 +223,7 @@ func surfaceTradeoffs(s *state.State) (protocol.Turn, bool) {
 	d := &protocol.Draft{State: *s}
 	for _, p := range protocol.LivePoints(s) {
 		c := resolver.Tradeoff(s, p)
-		if c == nil || wasAsked(s, p.ID, state.QuestionTradeoff) {
+		if c == nil || hasQuestion(s, p.ID, state.QuestionTradeoff, true) {
 			continue
 		}
 		d.Try(0, func() error { return d.Add(tradeoff(d.NextQuestion(), p, c)) })
@@ -247,20 +239,10 @@ func tradeoff(id string, p *state.Point, c *state.Challenge) *state.QuestionSurf
 	}
 }
 
-// wasAsked reports whether the user was ever asked a question of this kind.
-func wasAsked(s *state.State, point string, kind state.QuestionKind) bool {
+// hasQuestion reports whether a question of this kind is open, or was ever asked.
+func hasQuestion(s *state.State, point string, kind state.QuestionKind, ever bool) bool {
 	for _, q := range s.Questions.All() {
-		if q.Point == point && q.Kind == kind {
-			return true
-		}
-	}
-	return false
-}
-
-// hasOpenQuestion reports whether a question of this kind is unanswered.
-func hasOpenQuestion(s *state.State, point string, kind state.QuestionKind) bool {
-	for _, q := range s.Questions.All() {
-		if q.Point == point && q.Kind == kind && !q.Answered {
+		if q.Point == point && q.Kind == kind && (ever || !q.Answered) {
 			return true
 		}
 	}
@@ -281,7 +263,7 @@ func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge) error {
 		q = tradeoff(q.ID, p, c)
 	}
 	if err := d.Add(&state.PointDeadlocked{Point: p.ID, Class: class, Crux: crux}); err != nil ||
-		hasOpenQuestion(&d.State, p.ID, q.What) {
+		hasQuestion(&d.State, p.ID, q.What, false) {
 		return err
 	}
 	return d.Add(q)

@@ -205,7 +205,7 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	for _, r := range s.Dialectic.Resolved {
 		receipts.Items = append(receipts.Items, view.Item{ID: strconv.Itoa(r.Round), Mark: r.Decision, Text: r.Head})
 	}
-	d.Add(p.userRulings(), view.Questions(s, "QUESTIONS", func(q *state.Question) bool { return q.Answered }), receipts)
+	d.Add(view.Questions(s, "QUESTIONS", func(q *state.Question) bool { return q.Answered }), receipts)
 }
 
 // page is the state of a session while its document is built.
@@ -520,35 +520,6 @@ func (p *page) gates() view.Section {
 	}
 	if len(passed) > 0 {
 		sec.After = "pass: " + strings.Join(passed, ", ")
-	}
-	return sec
-}
-
-// userRulings says what the user decided about fields and objections.
-func (p *page) userRulings() view.Section {
-	sec := view.Section{Title: "YOU RULED"}
-	for _, point := range p.s.Points.All() {
-		switch f := point.Field; {
-		case f == nil:
-		case point.UserRuling != nil:
-			it := view.Item{ID: point.ID, Text: fieldLine(f), Mark: view.BucketName(point.UserRuling.Bucket)}
-			if point.UserRuling.Reason != "" {
-				it.Note("why", point.UserRuling.Reason)
-			}
-			sec.Items = append(sec.Items, it)
-		case f.Withdrawn && f.WithdrawnBy == state.User:
-			sec.Items = append(sec.Items, view.Item{ID: point.ID, Text: fieldLine(f), Mark: "withdrawn"})
-		}
-	}
-	for _, c := range p.s.Challenges.All() {
-		if c.Typed == nil || c.Typed.Verdict == "" {
-			continue
-		}
-		it := view.Item{ID: c.ID, Text: c.Objection, Mark: c.Typed.Verdict}
-		if o := p.objected.Of(c); !o.ByUser && o.Outcome != gates.Moot {
-			it.Note("beware", "it no longer counts: the value of the field changed since, or it was reopened")
-		}
-		sec.Items = append(sec.Items, it)
 	}
 	return sec
 }

@@ -94,7 +94,7 @@ func ruleObjectionForm(c *state.Challenge) protocol.Override {
 	}
 }
 
-// fieldForms offers the decisions about a field of the proposal.
+// fields offers the decisions about a field of the proposal.
 func fields(o protocol.Decisions) []protocol.Override {
 	var list []protocol.Override
 	add := func(build func(point string) protocol.Override) {
@@ -104,26 +104,22 @@ func fields(o protocol.Decisions) []protocol.Override {
 			if point != "" {
 				override.Title = strings.ReplaceAll(override.Title, "%", point)
 			}
+			override.Heading = strings.ReplaceAll(override.Heading, "%", point)
 			return override
 		}))
 	}
-	add(func(point string) protocol.Override {
-		return protocol.RulePoint(point, state.OverrideAgree, "agree with %",
-			"it is accepted as it is: no objection and no gate blocks it", "Agree with "+point)
-	})
-	add(func(point string) protocol.Override {
-		return protocol.RulePoint(point, state.OverrideDismiss, "dismiss %", "it is not part of what advances",
-			"Dismiss "+point)
-	})
-	add(func(point string) protocol.Override {
-		return protocol.RulePoint(point, state.OverrideUnresolved, "leave % aside",
-			"it stays Unresolved, and is not part of what advances",
-			"Leave "+point+" aside")
-	})
+	rule := func(what state.OverrideKind, title, heading, detail string) {
+		add(func(point string) protocol.Override { return protocol.RulePoint(point, what, title, detail, heading) })
+	}
+	rule(state.OverrideAgree, "agree with %", "Agree with %",
+		"it is accepted as it is: no objection and no gate blocks it")
+	rule(state.OverrideDismiss, "dismiss %", "Dismiss %", "it is not part of what advances")
+	rule(state.OverrideUnresolved, "leave % aside", "Leave % aside",
+		"it stays Unresolved, and is not part of what advances")
 	add(func(point string) protocol.Override {
 		return protocol.Override{
 			ID: "withdraw", Title: "withdraw %", Detail: "it is no longer proposed, and objections to it are moot",
-			Undo: protocol.OverrideReopen, Heading: "Withdraw " + point,
+			Undo: protocol.OverrideReopen, Heading: "Withdraw %",
 			Fields: []view.Field{
 				protocol.ReasonField("It goes on the record and may be empty. Reopening the field brings it back."),
 			},
@@ -133,10 +129,7 @@ func fields(o protocol.Decisions) []protocol.Override {
 			},
 		}
 	})
-	add(func(point string) protocol.Override {
-		return protocol.RulePoint(point, state.OverrideReopen, "reopen %", "all your rulings on it are taken back",
-			"Reopen "+point)
-	})
+	rule(state.OverrideReopen, "reopen %", "Reopen %", "all your rulings on it are taken back")
 	add(func(point string) protocol.Override { return objectForm(o, point) })
 	add(func(point string) protocol.Override { return fieldEvidence(o, point) })
 	add(func(point string) protocol.Override {
@@ -153,7 +146,7 @@ func objectForm(o protocol.Decisions, point string) protocol.Override {
 	own := protocol.Override{
 		ID: "object", Heading: "Object to " + point,
 		Fields: []view.Field{
-			severityField("How serious it is."),
+			severityField(),
 			{
 				Key: "text", Label: "Objection", Kind: view.FieldText, Required: true,
 				Help: "What is wrong, in one sentence.",
@@ -192,17 +185,16 @@ func objectForm(o protocol.Decisions, point string) protocol.Override {
 }
 
 // severityField asks for a severity. HIGH is the default.
-func severityField(help string) view.Field {
-	f := view.Field{Key: "severity", Label: "Severity", Kind: view.FieldSelect, Default: string(gates.High), Help: help}
-	for _, s := range gates.Severities() {
-		f.Choices = append(f.Choices, view.Choice{Value: string(s), Help: map[gates.Severity]string{
-			gates.Blocking: "it blocks, and only the strongest sources clear it",
-			gates.High:     "it blocks until it is cleared",
-			gates.Medium:   "it blocks until the last round, and then warns",
-			gates.Low:      "it is noted, and blocks nothing",
-		}[s]})
+func severityField() view.Field {
+	return view.Field{
+		Key: "severity", Label: "Severity", Kind: view.FieldSelect, Default: string(gates.High), Help: "How serious it is.",
+		Choices: []view.Choice{
+			{Value: string(gates.Blocking), Help: "it blocks, and only the strongest sources clear it"},
+			{Value: string(gates.High), Help: "it blocks until it is cleared"},
+			{Value: string(gates.Medium), Help: "it blocks until the last round, and then warns"},
+			{Value: string(gates.Low), Help: "it is noted, and blocks nothing"},
+		},
 	}
-	return f
 }
 
 // fieldEvidence gives evidence on a field, for one objection or for all.

@@ -40,9 +40,9 @@ func (ev *evaluation) gates() []GateResult {
 		if g.Reasons == nil {
 			g.Reasons = []string{}
 		}
-		ev.chain.add(entry{
-			rule: g.Gate, subject: ev.in.Artifact.Proposal.ID, reads: f.reads,
-			observed: float64(len(f.failures)), outcome: outcome, reason: reason,
+		ev.chain.add(Receipt{
+			Rule: g.Gate, Subject: ev.in.Artifact.Proposal.ID, Reads: f.reads,
+			Observed: float64(len(f.failures)), Outcome: outcome, Reason: reason,
 		})
 		results[i] = g
 	}

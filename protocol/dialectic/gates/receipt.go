@@ -89,39 +89,25 @@ func Replay(receipts []Receipt) (string, error) {
 	return prev, nil
 }
 
-// entry is the content of a receipt.
-type entry struct {
-	rule, subject       string
-	reads               []string
-	threshold, observed float64
-	outcome, reason     string
-}
-
 // chain collects the receipts of one Resolve.
 type chain struct {
 	round    int
 	receipts []Receipt
 }
 
-func newChain(round, size int) chain {
-	return chain{round: round, receipts: make([]Receipt, 0, size)}
-}
-
-// add appends a receipt.
-func (c *chain) add(e entry) {
-	prev := ledger.ZeroHash
+// add completes a receipt and appends it.
+func (c *chain) add(r Receipt) {
+	r.Prev = ledger.ZeroHash
 	if n := len(c.receipts); n > 0 {
-		prev = c.receipts[n-1].Hash
+		r.Prev = c.receipts[n-1].Hash
 	}
-	if e.reads == nil {
-		e.reads = []string{}
+	if r.Reads == nil {
+		r.Reads = []string{}
 	}
-	r := Receipt{
-		Seq: len(c.receipts) + 1, Round: c.round, Rule: e.rule, Subject: e.subject, Reads: e.reads,
-		Threshold: finite(e.threshold), Observed: finite(e.observed), Outcome: e.outcome, Reason: e.reason, Prev: prev,
-	}
+	r.Seq, r.Round = len(c.receipts)+1, c.round
+	r.Threshold, r.Observed = finite(r.Threshold), finite(r.Observed)
 	// Strings and finite numbers always encode.
-	r.Hash, _ = r.hash(prev)
+	r.Hash, _ = r.hash(r.Prev)
 	c.receipts = append(c.receipts, r)
 }
 

@@ -9,6 +9,7 @@ package gates
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,15 +29,10 @@ func Resolve(in *Input) Result {
 	}}
 	ev.resolutions = result.Artifact.Resolutions
 	gates := ev.gates()
-	verdict := ev.decide(gates)
-	ev.chain.add(verdict.entry)
-	result.Decision = verdict.decision
-	result.NeedsAnotherRound = verdict.decision == Hold
-	result.Artifact.Validation = Validation{
-		ReadyToAdvance: verdict.decision == Advance,
-		Gates:          gates,
-		Warnings:       verdict.warnings,
-	}
+	decision, warnings := ev.decide(gates)
+	result.Decision = decision
+	result.NeedsAnotherRound = decision == Hold
+	result.Artifact.Validation = Validation{ReadyToAdvance: decision == Advance, Gates: gates, Warnings: warnings}
 	result.Receipts = ev.chain.receipts
 	return result
 }
@@ -68,8 +64,7 @@ func newEvaluation(in *Input) *evaluation {
 		place(ev.objections, in.Artifact.Objections[i].ID, i)
 	}
 	ev.items = newItems(in, ev.policy)
-	// One receipt an objection, one a gate, and the decision's.
-	ev.chain = newChain(ev.round, len(in.Artifact.Objections)+9)
+	ev.chain.round = ev.round
 	return ev
 }
 
@@ -87,94 +82,80 @@ const byUser = "user"
 func (ev *evaluation) resolveAll() []Resolution {
 	resolutions := make([]Resolution, 0, len(ev.in.Artifact.Objections))
 	for i := range ev.in.Artifact.Objections {
-		r, why := ev.resolve(i)
-		why.rule, why.subject = r.Rule, r.Objection
-		why.threshold, why.outcome = r.Threshold, string(r.Outcome)
+		o := &ev.in.Artifact.Objections[i]
+		r := Resolution{Objection: o.ID, Threshold: ev.policy.threshold(o.Category)}
+		why := ev.resolve(o, &r)
+		why.Rule, why.Subject, why.Threshold, why.Outcome = r.Rule, o.ID, r.Threshold, string(r.Outcome)
 		ev.chain.add(why)
 		resolutions = append(resolutions, r)
 	}
 	return resolutions
 }
 
-// resolve settles one objection by the first rule that applies.
-func (ev *evaluation) resolve(i int) (Resolution, entry) {
-	o := &ev.in.Artifact.Objections[i]
-	r := Resolution{Objection: o.ID, Threshold: ev.policy.threshold(o.Category)}
+// resolve settles one objection by the first rule that applies. It returns what the receipt says of it.
+func (ev *evaluation) resolve(o *Objection, r *Resolution) (why Receipt) {
+	settle := func(rule string, outcome Outcome, decider string, observed float64, reason string) {
+		r.Rule, r.Outcome, r.Decider, why.Observed, why.Reason = rule, outcome, decider, observed, reason
+	}
 	_, exists := ev.fields[o.Target]
 	switch {
 	case o.Ruling == RulingCleared:
-		r.Rule, r.Outcome, r.Decider = "R0", Cleared, byUser
-		return r, entry{observed: 1, reason: "the user cleared it"}
+		settle("R0", Cleared, byUser, 1, "the user cleared it")
+		return why
 	case o.Ruling == RulingUpheld:
-		r.Rule, r.Outcome, r.Decider = "R0", Upheld, byUser
-		return r, entry{observed: 1, reason: "the user upheld it"}
+		settle("R0", Upheld, byUser, 1, "the user upheld it")
+		return why
 	case !exists:
-		r.Rule, r.Outcome = "R6", Moot
-		return r, entry{reason: o.Target + " is no field of the proposal any more"}
+		settle("R6", Moot, "", 0, o.Target+" is no field of the proposal any more")
+		return why
 	case o.Conceded:
-		r.Rule, r.Outcome = "R6", Upheld
-		return r, entry{reason: "it was conceded, and " + o.Target + " is still a field"}
+		settle("R6", Upheld, "", 0, "it was conceded, and "+o.Target+" is still a field")
+		return why
 	}
-	return ev.weigh(o, r)
-}
-
-// weigh settles an objection by evidence: R1 to R5.
-func (ev *evaluation) weigh(o *Objection, r Resolution) (Resolution, entry) {
 	best := ev.items.about(o)
 	supports := ev.items.eligible(&best, proponents, o.Severity, r.Threshold)
 	refutes := ev.items.eligible(&best, opponents, o.Severity, r.Threshold)
-	if supports < 0 && refutes < 0 {
-		r.Rule, r.Outcome = "R5", Unresolved
-		return r, ev.undecided(&best, o, r.Threshold)
-	}
-	var reads []string
+	var pro, con string
+	var proSure, conSure float64
 	if supports >= 0 {
-		r.BestFor = ev.items.all[supports].ID
-		reads = append(reads, r.BestFor)
+		r.BestFor, pro, proSure = ev.items.all[supports].ID, ev.named(supports), ev.items.confidence(supports)
+		why.Reads = append(why.Reads, r.BestFor)
 	}
 	if refutes >= 0 {
-		r.BestAgainst = ev.items.all[refutes].ID
-		reads = append(reads, r.BestAgainst)
+		r.BestAgainst, con, conSure = ev.items.all[refutes].ID, ev.named(refutes), ev.items.confidence(refutes)
+		why.Reads = append(why.Reads, r.BestAgainst)
 	}
-	why := entry{reads: reads}
 	switch {
+	case supports < 0 && refutes < 0:
+		r.Rule, r.Outcome = "R5", Unresolved
+		return ev.undecided(&best, o, r.Threshold)
 	case refutes < 0:
-		r.Rule, r.Outcome, r.Decider = "R1", Cleared, r.BestFor
-		why.observed = ev.items.confidence(supports)
-		why.reason = ev.named(supports) + " supports the proposal, and nothing eligible is against it"
+		settle("R1", Cleared, r.BestFor, proSure, pro+" supports the proposal, and nothing eligible is against it")
 	case supports < 0:
-		r.Rule, r.Outcome, r.Decider = "R2", Upheld, r.BestAgainst
-		why.observed = ev.items.confidence(refutes)
-		why.reason = ev.named(refutes) + " contradicts the proposal, and nothing eligible supports it"
+		settle("R2", Upheld, r.BestAgainst, conSure, con+" contradicts the proposal, and nothing eligible supports it")
 	case ev.items.rank(supports) < ev.items.rank(refutes):
-		r.Rule, r.Outcome, r.Decider = "R3", Cleared, r.BestFor
-		why.observed = ev.items.confidence(supports)
-		why.reason = ev.named(supports) + " supports the proposal and outranks " + ev.named(refutes)
+		settle("R3", Cleared, r.BestFor, proSure, pro+" supports the proposal and outranks "+con)
 	case ev.items.rank(supports) > ev.items.rank(refutes):
-		r.Rule, r.Outcome, r.Decider = "R3", Upheld, r.BestAgainst
-		why.observed = ev.items.confidence(refutes)
-		why.reason = ev.named(refutes) + " contradicts the proposal and outranks " + ev.named(supports)
+		settle("R3", Upheld, r.BestAgainst, conSure, con+" contradicts the proposal and outranks "+pro)
 	default:
-		r.Rule, r.Outcome = "R4", Unresolved
-		why.observed = max(ev.items.confidence(supports), ev.items.confidence(refutes))
-		why.reason = ev.named(supports) + " supports the proposal and " + ev.named(refutes) +
-			" contradicts it; they are of one kind, and confidence does not settle it"
+		settle("R4", Unresolved, "", max(proSure, conSure), pro+" supports the proposal and "+con+
+			" contradicts it; they are of one kind, and confidence does not settle it")
 	}
-	return r, why
+	return why
 }
 
 // undecided returns the R5 receipt, which says what the strongest item lacks.
-func (ev *evaluation) undecided(best *tally, o *Objection, threshold float64) entry {
+func (ev *evaluation) undecided(best *tally, o *Objection, threshold float64) Receipt {
 	at := ev.items.strongest(best)
 	if at < 0 {
-		return entry{reason: "no evidence speaks to it"}
+		return Receipt{Reason: "no evidence speaks to it"}
 	}
-	why := entry{
-		reads: []string{ev.items.all[at].ID}, observed: ev.items.confidence(at),
-		reason: ev.named(at) + " is below the threshold of " + decimal(threshold),
+	why := Receipt{
+		Reads: []string{ev.items.all[at].ID}, Observed: ev.items.confidence(at),
+		Reason: ev.named(at) + " is below the threshold of " + decimal(threshold),
 	}
 	if !ev.policy.allow[o.Severity.Gravity()][kindIndex(ev.items.kind(at))] {
-		why.reason = ev.named(at) + " is not of a kind that decides what is " + string(o.Severity)
+		why.Reason = ev.named(at) + " is not of a kind that decides what is " + string(o.Severity)
 	}
 	return why
 }
@@ -191,21 +172,14 @@ func (ev *evaluation) named(at int) string {
 
 func decimal(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
-// verdict is the decision with its warnings and receipt.
-type verdict struct {
-	decision Decision
-	warnings []string
-	entry    entry
-}
-
-// decide derives the decision from the resolutions and the gates.
-func (ev *evaluation) decide(gates []GateResult) verdict {
+// decide derives the decision from the resolutions and the gates, adds its receipt, and returns the warnings.
+func (ev *evaluation) decide(gates []GateResult) (decision Decision, warnings []string) {
 	last, progress := ev.round >= ev.policy.maxRounds, ev.progress()
-	v := verdict{warnings: []string{}}
-	var failed, held []string
+	warnings = []string{}
+	var blocked []string
 	for _, g := range gates {
 		if !g.Pass {
-			failed = append(failed, g.Gate)
+			blocked = append(blocked, g.Gate)
 		}
 	}
 	for i := range ev.in.Artifact.Objections {
@@ -214,36 +188,32 @@ func (ev *evaluation) decide(gates []GateResult) verdict {
 			continue
 		}
 		if !last && progress {
-			held = append(held, o.ID)
+			blocked = append(blocked, o.ID)
 			continue
 		}
 		when := "in a round that brought nothing new"
 		if last {
 			when = "in the last round"
 		}
-		v.warnings = append(v.warnings, o.ID+" (MEDIUM) is "+string(r.Outcome)+" by "+r.Rule+"; "+when+
-			" that only warns")
+		warnings = append(warnings, o.ID+" (MEDIUM) is "+string(r.Outcome)+" by "+r.Rule+"; "+when+" that only warns")
 	}
-	because, read := ev.escalates(last, progress)
-	switch {
-	case len(failed) == 0 && len(held) == 0:
-		v.decision, v.entry.reason = Advance, "every gate passes, and no objection holds it"
-	case len(because) > 0:
-		v.decision, v.entry.reason = Escalate, strings.Join(because, "; ")
-	default:
-		v.decision, v.entry.reason = Hold,
-			"round "+strconv.Itoa(ev.round)+" of "+strconv.Itoa(ev.policy.maxRounds)+" leaves it open"
+	receipt := Receipt{
+		Rule: "decision", Subject: ev.in.Artifact.Proposal.ID, Threshold: float64(ev.policy.maxRounds),
+		Observed: float64(ev.round), Reason: "every gate passes, and no objection holds it",
 	}
-	if v.decision != Advance {
-		v.entry.reason = "not ready (" + strings.Join(slices.Concat(failed, held), ", ") + "): " + v.entry.reason
-		v.entry.reads = slices.Concat(failed, held)
+	decision = Advance
+	if len(blocked) > 0 {
+		because, read := ev.escalates(last, progress)
+		decision, receipt.Reads = Escalate, append(blocked, read...)
+		if len(because) == 0 {
+			decision, receipt.Reads = Hold, blocked
+			because = []string{fmt.Sprintf("round %d of %d leaves it open", ev.round, ev.policy.maxRounds)}
+		}
+		receipt.Reason = "not ready (" + strings.Join(blocked, ", ") + "): " + strings.Join(because, "; ")
 	}
-	if v.decision == Escalate {
-		v.entry.reads = append(v.entry.reads, read...)
-	}
-	v.entry.rule, v.entry.subject, v.entry.outcome = "decision", ev.in.Artifact.Proposal.ID, string(v.decision)
-	v.entry.threshold, v.entry.observed = float64(ev.policy.maxRounds), float64(ev.round)
-	return v
+	receipt.Outcome = string(decision)
+	ev.chain.add(receipt)
+	return decision, warnings
 }
 
 // escalates returns the reasons why the user must decide on a proposal that is not ready, and the objections
@@ -252,7 +222,12 @@ func (ev *evaluation) escalates(last, progress bool) (because, read []string) {
 	if last {
 		because = append(because, "round "+strconv.Itoa(ev.round)+" was the last")
 	}
-	before := ev.upheldBefore()
+	before := map[string]bool{}
+	if previous := ev.previous(); previous != nil {
+		for _, r := range previous.Artifact.Resolutions {
+			before[r.Objection] = r.Outcome == Upheld
+		}
+	}
 	for i := range ev.in.Artifact.Objections {
 		o, r := &ev.in.Artifact.Objections[i], &ev.resolutions[i]
 		if o.Severity != Blocking {
@@ -281,19 +256,6 @@ func (ev *evaluation) previous() *Result {
 	return nil
 }
 
-// upheldBefore returns the objections that the previous round upheld.
-func (ev *evaluation) upheldBefore() map[string]bool {
-	upheld := map[string]bool{}
-	if before := ev.previous(); before != nil {
-		for _, r := range before.Artifact.Resolutions {
-			if r.Outcome == Upheld {
-				upheld[r.Objection] = true
-			}
-		}
-	}
-	return upheld
-}
-
 // progress reports whether the round brought new evidence or a changed field. Round 1 counts as progress. If
 // the previous round is not given, the proposal's own round shows whether it was revised.
 func (ev *evaluation) progress() bool {
@@ -309,21 +271,11 @@ func (ev *evaluation) progress() bool {
 	if before == nil {
 		return ev.in.Artifact.Proposal.Round == ev.round
 	}
-	return ev.changed(before.Artifact.Proposal.Fields)
-}
-
-// changed reports whether a field was added, removed or changed, in any order.
-func (ev *evaluation) changed(before []Field) bool {
-	if len(before) != len(ev.in.Artifact.Proposal.Fields) {
-		return true
-	}
-	for i := range before {
-		at, there := ev.fields[before[i].Path]
-		if !there || !sameField(ev.in.Artifact.Proposal.Fields[at], before[i]) {
-			return true
-		}
-	}
-	return false
+	fields := before.Artifact.Proposal.Fields
+	return len(fields) != len(ev.in.Artifact.Proposal.Fields) || slices.ContainsFunc(fields, func(f Field) bool {
+		at, there := ev.fields[f.Path]
+		return !there || !sameField(ev.in.Artifact.Proposal.Fields[at], f)
+	})
 }
 
 // sameField reports whether a field is unchanged.
