@@ -17,7 +17,8 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	limit := o
 	o.Record = func(old *ledger.Fact) protocol.Override { return limit.Limit(old, nil) }
 	first, rest := o.OnQuestions()
-	course := slices.DeleteFunc(o.SessionOverrides(), func(one protocol.Override) bool { return one.ID == "priorities" })
+	course := slices.DeleteFunc(o.SessionOverrides(),
+		func(one protocol.Override) bool { return one.ID == "priorities" })
 	return slices.Concat(o.SelectedFact(), first, objectionForms(o), fields(o), o.OnFacts(), rest, course, o.Answered())
 }
 
@@ -187,7 +188,8 @@ func objectForm(o protocol.Decisions, point string) protocol.Override {
 // severityField asks for a severity. HIGH is the default.
 func severityField() view.Field {
 	return view.Field{
-		Key: "severity", Label: "Severity", Kind: view.FieldSelect, Default: string(gates.High), Help: "How serious it is.",
+		Key: "severity", Label: "Severity", Kind: view.FieldSelect, Default: string(gates.High),
+		Help: "How serious it is.",
 		Choices: []view.Choice{
 			{Value: string(gates.Blocking), Help: "it blocks, and only the strongest sources clear it"},
 			{Value: string(gates.High), Help: "it blocks until it is cleared"},

@@ -3,6 +3,7 @@ package gates
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -101,48 +102,30 @@ func (a *Age) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// policy is a Config with its defaults, ready to be applied.
-type policy struct {
-	thresholds map[string]float64
-	highest    float64
-	// order holds the source kinds (kindIndex), strongest first.
-	order     [kinds]int
-	allow     [4][kinds]bool
-	maxRounds int
-	freshness map[ledger.SourceKind]Age
-}
-
-func newPolicy(c Config) *policy {
-	c = c.Over(DefaultConfig())
-	l := &policy{thresholds: c.Thresholds, maxRounds: c.MaxRounds, freshness: c.Freshness}
-	for _, t := range c.Thresholds {
-		l.highest = max(l.highest, t)
-	}
-	var placed [kinds]bool
-	n := 0
-	for _, list := range [][]ledger.SourceKind{c.Authority, ledger.SourceKinds()} {
-		for _, kind := range list {
-			if k := kindIndex(kind); !placed[k] {
-				placed[k], l.order[n] = true, k
-				n++
-			}
-		}
-	}
-	for severity, list := range c.Allow {
-		for _, kind := range list {
-			// What a model says never decides, whatever is configured.
-			if kind != ledger.LLMInference || severity == Low {
-				l.allow[severity.Gravity()][kindIndex(kind)] = true
-			}
-		}
-	}
-	return l
-}
-
 // threshold returns the threshold of a category. Unlisted categories take the highest.
-func (l *policy) threshold(category string) float64 {
-	if t, ok := l.thresholds[category]; ok {
+func (c *Config) threshold(category string) float64 {
+	if t, ok := c.Thresholds[category]; ok {
 		return t
 	}
-	return l.highest
+	highest := 0.0
+	for _, t := range c.Thresholds {
+		highest = max(highest, t)
+	}
+	return highest
+}
+
+// allows reports whether a source kind may decide at a severity. What a model says decides nothing above LOW,
+// whatever is configured. An unknown severity counts as the most severe.
+func (c *Config) allows(kind ledger.SourceKind, severity Severity) bool {
+	return slices.Contains(c.Allow[Severities()[severity.Gravity()]], kind) &&
+		(kind != ledger.LLMInference || severity == Low)
+}
+
+// rank returns the place of a source kind in the order of authority: kinds that are not configured follow in the
+// order of ledger.SourceKinds.
+func (c *Config) rank(kind ledger.SourceKind) int {
+	if at := slices.Index(c.Authority, kind); at >= 0 {
+		return at
+	}
+	return len(c.Authority) + slices.Index(ledger.SourceKinds(), kind)
 }

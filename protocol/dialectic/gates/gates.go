@@ -68,7 +68,7 @@ func (ev *evaluation) floor() finding {
 	f := finding{note: "no field is grounded in a category that has a threshold"}
 	for i := range ev.in.Artifact.Proposal.Fields {
 		field := &ev.in.Artifact.Proposal.Fields[i]
-		if _, asked := ev.policy.thresholds[field.Category]; !field.Grounded || !asked {
+		if _, asked := ev.config.Thresholds[field.Category]; !field.Grounded || !asked {
 			continue
 		}
 		f.note, f.silent = "every grounded field cites an item of the authority that it needs", true
@@ -91,7 +91,7 @@ func (ev *evaluation) floor() finding {
 // meetsFloor reports whether an item has the authority that a field needs.
 func (ev *evaluation) meetsFloor(field *Field, at int) bool {
 	return !ev.items.stale(at) && !ev.items.all[at].Contested &&
-		ev.policy.allow[field.weight().Gravity()][kindIndex(ev.items.kind(at))]
+		ev.config.allows(ev.items.kind(at), field.weight())
 }
 
 // objectionsMet is G5: no BLOCKING or HIGH objection is open.
@@ -135,7 +135,7 @@ func (ev *evaluation) requestsMet() finding {
 // nothing else.
 func (ev *evaluation) freshness() finding {
 	switch {
-	case len(ev.policy.freshness) == 0:
+	case len(ev.config.Freshness) == 0:
 		return finding{note: "no freshness is configured"}
 	case ev.in.AsOf.IsZero():
 		return finding{note: "no asOf is given, so no item is too old"}

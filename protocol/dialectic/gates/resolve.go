@@ -40,7 +40,7 @@ func Resolve(in *Input) Result {
 // evaluation holds an input and the state of resolving it.
 type evaluation struct {
 	in     *Input
-	policy *policy
+	config Config
 	round  int
 	// fields and objections index the artifact by path and id. The first wins if one is repeated.
 	fields     map[string]int
@@ -54,7 +54,7 @@ type evaluation struct {
 }
 
 func newEvaluation(in *Input) *evaluation {
-	ev := &evaluation{in: in, policy: newPolicy(in.Config), round: in.round(), origins: map[int]*origin{}}
+	ev := &evaluation{in: in, config: in.Config.Over(DefaultConfig()), round: in.round(), origins: map[int]*origin{}}
 	ev.fields = make(map[string]int, len(in.Artifact.Proposal.Fields))
 	for i := range in.Artifact.Proposal.Fields {
 		place(ev.fields, in.Artifact.Proposal.Fields[i].Path, i)
@@ -63,7 +63,7 @@ func newEvaluation(in *Input) *evaluation {
 	for i := range in.Artifact.Objections {
 		place(ev.objections, in.Artifact.Objections[i].ID, i)
 	}
-	ev.items = newItems(in, ev.policy)
+	ev.items = newItems(in, &ev.config)
 	ev.chain.round = ev.round
 	return ev
 }
@@ -83,7 +83,7 @@ func (ev *evaluation) resolveAll() []Resolution {
 	resolutions := make([]Resolution, 0, len(ev.in.Artifact.Objections))
 	for i := range ev.in.Artifact.Objections {
 		o := &ev.in.Artifact.Objections[i]
-		r := Resolution{Objection: o.ID, Threshold: ev.policy.threshold(o.Category)}
+		r := Resolution{Objection: o.ID, Threshold: ev.config.threshold(o.Category)}
 		why := ev.resolve(o, &r)
 		why.Rule, why.Subject, why.Threshold, why.Outcome = r.Rule, o.ID, r.Threshold, string(r.Outcome)
 		ev.chain.add(why)
@@ -92,7 +92,7 @@ func (ev *evaluation) resolveAll() []Resolution {
 	return resolutions
 }
 
-// resolve settles one objection by the first rule that applies. It returns what the receipt says of it.
+// resolve settles one objection by the first rule that applies. It returns the receipt without the rule and outcome.
 func (ev *evaluation) resolve(o *Objection, r *Resolution) (why Receipt) {
 	settle := func(rule string, outcome Outcome, decider string, observed float64, reason string) {
 		r.Rule, r.Outcome, r.Decider, why.Observed, why.Reason = rule, outcome, decider, observed, reason
@@ -112,9 +112,9 @@ func (ev *evaluation) resolve(o *Objection, r *Resolution) (why Receipt) {
 		settle("R6", Upheld, "", 0, "it was conceded, and "+o.Target+" is still a field")
 		return why
 	}
-	best := ev.items.about(o)
-	supports := ev.items.eligible(&best, proponents, o.Severity, r.Threshold)
-	refutes := ev.items.eligible(&best, opponents, o.Severity, r.Threshold)
+	list := ev.items.about(o)
+	supports := ev.items.eligible(list, ledger.Supports, o.Severity, r.Threshold)
+	refutes := ev.items.eligible(list, ledger.Refutes, o.Severity, r.Threshold)
 	var pro, con string
 	var proSure, conSure float64
 	if supports >= 0 {
@@ -128,7 +128,7 @@ func (ev *evaluation) resolve(o *Objection, r *Resolution) (why Receipt) {
 	switch {
 	case supports < 0 && refutes < 0:
 		r.Rule, r.Outcome = "R5", Unresolved
-		return ev.undecided(&best, o, r.Threshold)
+		return ev.undecided(list, o, r.Threshold)
 	case refutes < 0:
 		settle("R1", Cleared, r.BestFor, proSure, pro+" supports the proposal, and nothing eligible is against it")
 	case supports < 0:
@@ -145,8 +145,14 @@ func (ev *evaluation) resolve(o *Objection, r *Resolution) (why Receipt) {
 }
 
 // undecided returns the R5 receipt, which says what the strongest item lacks.
-func (ev *evaluation) undecided(best *tally, o *Objection, threshold float64) Receipt {
-	at := ev.items.strongest(best)
+func (ev *evaluation) undecided(list []int, o *Objection, threshold float64) Receipt {
+	side := func(relation ledger.Relation) int {
+		return ev.items.best(list, func(at int) bool { return ev.items.all[at].Relation == relation })
+	}
+	at, against := side(ledger.Supports), side(ledger.Refutes)
+	if at < 0 || against >= 0 && ev.items.rank(against) < ev.items.rank(at) {
+		at = against
+	}
 	if at < 0 {
 		return Receipt{Reason: "no evidence speaks to it"}
 	}
@@ -154,7 +160,7 @@ func (ev *evaluation) undecided(best *tally, o *Objection, threshold float64) Re
 		Reads: []string{ev.items.all[at].ID}, Observed: ev.items.confidence(at),
 		Reason: ev.named(at) + " is below the threshold of " + decimal(threshold),
 	}
-	if !ev.policy.allow[o.Severity.Gravity()][kindIndex(ev.items.kind(at))] {
+	if !ev.config.allows(ev.items.kind(at), o.Severity) {
 		why.Reason = ev.named(at) + " is not of a kind that decides what is " + string(o.Severity)
 	}
 	return why
@@ -174,7 +180,7 @@ func decimal(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
 // decide derives the decision from the resolutions and the gates, adds its receipt, and returns the warnings.
 func (ev *evaluation) decide(gates []GateResult) (decision Decision, warnings []string) {
-	last, progress := ev.round >= ev.policy.maxRounds, ev.progress()
+	last, progress := ev.round >= ev.config.MaxRounds, ev.progress()
 	warnings = []string{}
 	var blocked []string
 	for _, g := range gates {
@@ -198,7 +204,7 @@ func (ev *evaluation) decide(gates []GateResult) (decision Decision, warnings []
 		warnings = append(warnings, o.ID+" (MEDIUM) is "+string(r.Outcome)+" by "+r.Rule+"; "+when+" that only warns")
 	}
 	receipt := Receipt{
-		Rule: "decision", Subject: ev.in.Artifact.Proposal.ID, Threshold: float64(ev.policy.maxRounds),
+		Rule: "decision", Subject: ev.in.Artifact.Proposal.ID, Threshold: float64(ev.config.MaxRounds),
 		Observed: float64(ev.round), Reason: "every gate passes, and no objection holds it",
 	}
 	decision = Advance
@@ -207,7 +213,7 @@ func (ev *evaluation) decide(gates []GateResult) (decision Decision, warnings []
 		decision, receipt.Reads = Escalate, append(blocked, read...)
 		if len(because) == 0 {
 			decision, receipt.Reads = Hold, blocked
-			because = []string{fmt.Sprintf("round %d of %d leaves it open", ev.round, ev.policy.maxRounds)}
+			because = []string{fmt.Sprintf("round %d of %d leaves it open", ev.round, ev.config.MaxRounds)}
 		}
 		receipt.Reason = "not ready (" + strings.Join(blocked, ", ") + "): " + strings.Join(because, "; ")
 	}

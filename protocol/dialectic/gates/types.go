@@ -296,18 +296,6 @@ func (o *Operation) UnmarshalText(text []byte) error {
 	return enum.Unmarshal("operation", text, Operations(), o)
 }
 
-// kinds is the number of source kinds.
-const kinds = 7
-
-// kindIndex returns the index of a kind in ledger.SourceKinds. An unknown kind counts as the last, which
-// decides nothing.
-func kindIndex(kind ledger.SourceKind) int {
-	if at := slices.Index(ledger.SourceKinds(), kind); at >= 0 {
-		return at
-	}
-	return kinds - 1
-}
-
 // Gravity returns the index of a severity in Severities. An unknown word counts as the most severe.
 func (s Severity) Gravity() int { return max(slices.Index(Severities(), s), 0) }
 
