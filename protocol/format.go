@@ -186,3 +186,29 @@ func Unseen(s *state.State, participant string) bool {
 	_, unseen := f.Blind(s, participant)
 	return unseen
 }
+
+// Base holds what most formats answer alike. A format embeds it and overrides the rest.
+type Base struct{}
+
+// UserMove implements Format: the shared rules cover the moves of the user.
+func (Base) UserMove(*UserAdmitter, UserMove) (handled bool, err error) { return false, nil }
+
+// Missing implements Format: the session cannot continue without a seat.
+func (Base) Missing(*state.State, Ask, string) []state.Payload { return nil }
+
+// Answerable implements Format: authors answer in the next round.
+func (Base) Answerable(s *state.State) bool { return s.Round < LastRound(s) }
+
+// Undecided implements Format: only the rulings decide the outcome.
+func (Base) Undecided(*state.State) bool { return false }
+
+// Asking implements Format: there are no questions of its own.
+func (Base) Asking(*state.State, *state.Question) (Asking, bool) { return Asking{}, false }
+
+// AsksAtOnce implements Format.
+func (Base) AsksAtOnce() bool { return false }
+
+// Blind implements Format.
+func (Base) Blind(s *state.State, participant string) (owes, unseen bool) {
+	return s.Owes(participant), s.Unseen(participant)
+}

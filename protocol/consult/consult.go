@@ -16,21 +16,7 @@ import (
 
 // Format is the consultation: an orchestrator consults one or more consultees, claim by
 // claim, in at most 8 rounds.
-type Format struct{}
-
-// UserMove implements Format. The shared rules cover every move of the user.
-func (Format) UserMove(*protocol.UserAdmitter, protocol.UserMove) (handled bool, err error) {
-	return false, nil
-}
-
-// Missing implements Format. A consultation cannot continue without a seat.
-func (Format) Missing(*state.State, protocol.Ask, string) []state.Payload { return nil }
-
-// Answerable implements Format. Authors answer in the next round.
-func (Format) Answerable(s *state.State) bool { return s.Round < protocol.LastRound(s) }
-
-// Undecided implements Format. Only the rulings decide the outcome of a consultation.
-func (Format) Undecided(*state.State) bool { return false }
+type Format struct{ protocol.Base }
 
 // Name implements Format.
 func (Format) Name() state.Format { return state.FormatConsult }
@@ -50,19 +36,6 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due { return protoc
 
 // Deliberated implements Format.
 func (Format) Deliberated(s *state.State) []*state.Point { return protocol.LivePoints(s) }
-
-// Asking implements Format. A consultation has no questions of its own.
-func (Format) Asking(*state.State, *state.Question) (protocol.Asking, bool) {
-	return protocol.Asking{}, false
-}
-
-// Blind implements Format.
-func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
-	return s.Owes(participant), s.Unseen(participant)
-}
-
-// AsksAtOnce implements Format.
-func (Format) AsksAtOnce() bool { return false }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. Each reads only the state, so an interrupted session continues
@@ -186,36 +159,28 @@ type framing struct {
 	consultees, orchestrator bool
 	// seeds returns the points of the user that exist before any seat replies.
 	seeds func(in *state.Input) []state.PointRaised
-	// needs is the flag of the required input, as the user types it.
+	// needs is the required input, as the user types it.
 	needs string
-	has   func(in *state.Input) bool
 }
 
 // framingOf returns the opening for a framing.
 func framingOf(f state.Framing) framing {
-	design := func(in *state.Input) bool { return strings.TrimSpace(in.Design) != "" }
-	position := func(in *state.Input) bool { return strings.TrimSpace(in.Position) != "" }
+	const design, position = "--design FILE", "--position TEXT"
 	switch f {
 	case state.FramingCritique, state.FramingRedteam:
-		return framing{seeds: designSeed, needs: "--design FILE", has: design}
+		return framing{seeds: designSeed, needs: design}
 	case state.FramingSteelman:
-		return framing{consultees: true, needs: "--position TEXT", has: position}
+		return framing{consultees: true, needs: position}
 	case state.FramingComplete:
-		return framing{consultees: true, needs: "--design FILE", has: design}
+		return framing{consultees: true, needs: design}
 	case state.FramingCompare:
-		return framing{
-			consultees: true, needs: "--option TEXT --option TEXT",
-			has: func(in *state.Input) bool { return len(in.Options) >= 2 },
-		}
+		return framing{consultees: true, needs: "--option TEXT --option TEXT"}
 	case state.FramingVerify:
-		return framing{seeds: stepSeeds, needs: "--design FILE", has: design}
+		return framing{seeds: stepSeeds, needs: design}
 	case state.FramingPosition:
-		return framing{orchestrator: true, seeds: positionSeed, needs: "--position TEXT", has: position}
+		return framing{orchestrator: true, seeds: positionSeed, needs: position}
 	case state.FramingSynthesize:
-		return framing{
-			consultees: true, seeds: viewSeeds, needs: "--view NAME=TEXT --view NAME=TEXT",
-			has: func(in *state.Input) bool { return len(in.Views) >= 2 },
-		}
+		return framing{consultees: true, seeds: viewSeeds, needs: "--view NAME=TEXT --view NAME=TEXT"}
 	case state.FramingParallel:
 		return framing{consultees: true, orchestrator: true}
 	case state.FramingPropose:

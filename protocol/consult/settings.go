@@ -98,8 +98,16 @@ func open(v view.Values, files protocol.Files, s *state.Settings) (none protocol
 		}
 		s.Input.Views = append(s.Input.Views, state.View{Name: name, Text: files.Redact("--view "+name, text)})
 	}
-	if row := framingOf(s.Framing); row.has != nil && !row.has(&s.Input) {
-		flag, _, _ := strings.Cut(strings.TrimPrefix(row.needs, "--"), " ")
+	row := framingOf(s.Framing)
+	flag, _, _ := strings.Cut(strings.TrimPrefix(row.needs, "--"), " ")
+	given := map[string]bool{
+		"":         true,
+		"design":   strings.TrimSpace(s.Input.Design) != "",
+		"position": strings.TrimSpace(s.Input.Position) != "",
+		"option":   len(s.Input.Options) >= 2,
+		"view":     len(s.Input.Views) >= 2,
+	}
+	if !given[flag] {
 		return none, protocol.WrongValue(flag, "--framing %s needs %s; type: moot ask --framing %s %s QUESTION",
 			s.Framing, row.needs, s.Framing, row.needs)
 	}

@@ -17,7 +17,7 @@ import (
 // them, the critic examines method and evidence, the adversary looks for failure cases,
 // and the moderator draws conclusions. Code decides whether there is consensus; without it
 // another round follows.
-type Format struct{}
+type Format struct{ protocol.Base }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. Each reads only the state.
@@ -394,27 +394,11 @@ func (Format) Answerable(s *state.State) bool {
 		!passed(s, state.StageRebut)
 }
 
-// Undecided implements Format. Only the rulings decide the outcome of a council.
-func (Format) Undecided(*state.State) bool { return false }
-
-// Missing implements Format. A council cannot continue without a seat.
-func (Format) Missing(*state.State, protocol.Ask, string) []state.Payload { return nil }
-
 // Name implements Format.
 func (Format) Name() state.Format { return state.FormatCouncil }
 
 // AsksAtOnce implements Format.
 func (Format) AsksAtOnce() bool { return true }
-
-// Blind implements Format.
-func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
-	return s.Owes(participant), s.Unseen(participant)
-}
-
-// Asking implements Format. A council has no questions of its own.
-func (Format) Asking(*state.State, *state.Question) (protocol.Asking, bool) {
-	return protocol.Asking{}, false
-}
 
 // Overrides implements protocol.Format.
 func (Format) Overrides(o protocol.Decisions) []protocol.Override { return o.Claims() }

@@ -315,7 +315,7 @@ func (a *admitter) object(m *protocol.Object) error {
 	if err != nil {
 		return err
 	}
-	o, upgrade, err := a.typed(m)
+	o, upgrade, err := typed(&a.State, m)
 	switch {
 	case err != nil:
 		return err
@@ -367,13 +367,13 @@ func (a *admitter) unknown(id string) bool {
 
 // typed returns the structured part of an objection, from its red flag or from the move
 // itself.
-func (a *admitter) typed(m *protocol.Object) (*state.ObjectionFiled, string, error) {
+func typed(s *state.State, m *protocol.Object) (*state.ObjectionFiled, string, error) {
 	o := &state.ObjectionFiled{
 		Category: protocol.Clip(m.Category), Severity: string(m.Severity), Predicate: protocol.OneLine(m.Predicate),
 		Cites: texts(m.Cites),
 	}
 	if m.Flag != "" {
-		flag, err := flagNamed(&a.State, m.Flag)
+		flag, err := flagNamed(s, m.Flag)
 		if err != nil {
 			return nil, "", err
 		}
@@ -625,19 +625,13 @@ func object(u *protocol.UserAdmitter, m protocol.RaiseObjection) error {
 			strings.Join(enum.Words(gates.Severities()), ", "), protocol.Clip(string(m.Severity)))
 	}
 	id, text := u.NextChallenge(), strings.TrimSpace(m.Text)
-	o := &state.ObjectionFiled{
-		Challenge: id, Category: p.Field.Category, Severity: string(m.Severity),
-		Predicate: text, Cites: []string{},
+	o, clears, err := typed(&u.State, &protocol.Object{
+		Flag: m.Flag, Category: p.Field.Category, Severity: m.Severity, Predicate: text,
+	})
+	if err != nil {
+		return err
 	}
-	clears := "evidence that the user accepts"
-	if m.Flag != "" {
-		flag, err := flagNamed(&u.State, m.Flag)
-		if err != nil {
-			return err
-		}
-		o.Flag, o.Category, o.Severity, o.Predicate, clears = flag.ID, flag.Category, flag.Severity, flag.Predicate,
-			flag.Clears
-	}
+	o.Challenge = id
 	return u.Add(
 		&state.ChallengeRaised{
 			ID: id, Point: p.ID, By: state.User, What: classOf(gates.Severity(o.Severity)),

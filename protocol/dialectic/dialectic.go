@@ -17,7 +17,7 @@ import (
 // Format is the dialectic: a proposer makes typed fields, a pressure-tester attacks them
 // from a playbook, and both bring evidence. At the end of each round code decides whether
 // the proposal advances, is held for another round, or goes to the user.
-type Format struct{}
+type Format struct{ protocol.Base }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. Each reads only the state.
@@ -281,10 +281,8 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	var stale []state.Payload
-	for _, q := range s.Questions.All() {
-		if q.Kind == state.QuestionEscalation && !q.Answered {
-			stale = append(stale, &state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: "the session ended"})
-		}
+	for _, id := range escalated(s) {
+		stale = append(stale, &state.QuestionAnswered{ID: id, By: state.Protocol, Answer: "the session ended"})
 	}
 	if len(stale) > 0 {
 		return protocol.Turn{Events: stale}, true
@@ -306,12 +304,6 @@ func (Format) Seated(*state.State) []state.Seat {
 
 // Deliberated implements Format: the current fields of the proposal.
 func (Format) Deliberated(s *state.State) []*state.Point { return proposedFields(s) }
-
-// Missing implements Format. A dialectic needs both seats.
-func (Format) Missing(*state.State, protocol.Ask, string) []state.Payload { return nil }
-
-// Answerable implements Format. The proposer answers in the next round.
-func (Format) Answerable(s *state.State) bool { return s.Round < protocol.LastRound(s) }
 
 // Undecided implements Format: the proposal doesn't advance, and not by the user's
 // decision.
@@ -339,14 +331,6 @@ func fieldNamed(s *state.State, name string) *state.Point {
 // Name implements Format.
 func (Format) Name() state.Format { return state.FormatDialectic }
 
-// AsksAtOnce implements Format.
-func (Format) AsksAtOnce() bool { return false }
-
-// Blind implements Format.
-func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
-	return s.Owes(participant), s.Unseen(participant)
-}
-
 // Rulings implements protocol.Format.
 func (Format) Rulings() resolver.Format { return &rules{} }
 
@@ -359,14 +343,14 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	if ask.Seat != state.Proposer {
 		return d
 	}
-	cleared := map[string]bool{}
-	if outcome, err := lastResolvedRound(s); err == nil && outcome != nil {
-		for _, r := range outcome.Artifact.Resolutions {
-			cleared[r.Objection] = r.Outcome == gates.Cleared
-		}
+	result := &gates.Result{}
+	if last, err := lastResolvedRound(s); err == nil && last != nil {
+		result = &last.Result
 	}
 	for _, c := range s.Challenges.All() {
-		settled := c.Typed == nil || c.Typed.Verdict != "" || c.Status == state.StandsConceded || cleared[c.ID]
+		r := resolutionOf(result, c.ID)
+		settled := c.Typed == nil || c.Typed.Verdict != "" || c.Status == state.StandsConceded ||
+			r != nil && r.Outcome == gates.Cleared
 		if !settled && Proposed(s.Point(c.Point)) {
 			d.Answer = append(d.Answer, c.ID)
 		}

@@ -141,8 +141,7 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 func (document) Map(s *state.State) view.Map {
 	m := view.OpposedPairs(s)
 	m.Challenges = map[string]view.ChallengeStatus{}
-	outcome, _ := lastResolvedRound(s)
-	objected := newOutcomes(s, outcome)
+	objected := newOutcomes(s)
 	for _, c := range s.Challenges.All() {
 		if c.Typed == nil {
 			continue
@@ -159,20 +158,7 @@ func (document) Map(s *state.State) view.Map {
 		if shown.Defeated {
 			shown.Verb = "attacked"
 		}
-		switch {
-		case o.Outcome == "", o.Outcome.Holds() && !o.Holds && !o.Warns:
-			shown.Role = view.RoleOpen
-		case o.Warns:
-			shown.Role = view.RoleWarn
-		case o.Outcome == gates.Cleared:
-			shown.Role = view.RoleGood
-		case o.Outcome == gates.Upheld:
-			shown.Role = view.RoleBad
-		case o.Outcome == gates.Unresolved:
-			shown.Role = view.RoleDoubt
-		default:
-			shown.Role = view.RoleQuiet
-		}
+		shown.Role = objectionRole(&o)
 		m.Challenges[c.ID] = shown
 	}
 	return m
@@ -185,7 +171,7 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	if outcome, err := lastResolvedRound(s); err == nil {
 		p.outcome = outcome
 	}
-	p.objected = newOutcomes(s, p.outcome)
+	p.objected = newOutcomes(s)
 	d.Row("decision", p.decision())
 	d.Header(s)
 	if book := s.Settings.Playbook; book != nil {
@@ -641,8 +627,6 @@ func objectionRole(o *objectionOutcome) view.Role {
 	switch {
 	case o.Outcome == "":
 		return view.RoleOpen
-	case o.ByUser:
-		return view.RoleUser
 	case o.Warns:
 		return view.RoleWarn
 	case o.Outcome == gates.Cleared:

@@ -238,9 +238,9 @@ func retractSettled(s *state.State) (protocol.Turn, bool) {
 		}
 	}
 	var taken []state.Payload
-	for _, q := range s.Questions.All() {
-		if q.Kind == state.QuestionEscalation && !q.Answered && !stands[q.About] {
-			taken = append(taken, &state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: settled})
+	for _, id := range escalated(s) {
+		if !stands[s.QuestionByID(id).About] {
+			taken = append(taken, &state.QuestionAnswered{ID: id, By: state.Protocol, Answer: settled})
 		}
 	}
 	return protocol.Turn{Events: taken}, len(taken) > 0

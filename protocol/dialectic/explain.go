@@ -80,9 +80,7 @@ func (f *rules) Describe(b *resolver.Basis, id string) string {
 // pressure-tester from round 1, cleared by E2, R1: “…”".
 func (f *rules) describeObjection(s *state.State, c *state.Challenge) string {
 	if f.outcomes == nil {
-		// If the resolution cannot be read, no objection has an outcome.
-		outcome, _ := lastResolvedRound(s)
-		f.outcomes = newOutcomes(s, outcome)
+		f.outcomes = newOutcomes(s)
 	}
 	outcome := f.outcomes.Of(c)
 	return fmt.Sprintf("%s objection of %s from round %d, %s: %s", c.Typed.Severity, resolver.SeatName(c.By), c.Round,
@@ -404,21 +402,6 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 		addUser(l, "your evidence against it", evidence)
 	}
 	addUser(l, "your objection to it", protocol.RaiseObjection{Point: p.ID, Text: unsettled, Severity: gates.High})
-	var replaced []string
-	for _, f := range l.State.Facts.All() {
-		if d.fails(p, "G6") && binds(f, p) {
-			replaced = append(replaced, f.ID)
-		}
-	}
-	if len(replaced) > 0 {
-		l.Add(resolver.MovedByUser, "newer facts of yours in place of "+resolver.Listed(replaced),
-			func(x *resolver.Course) {
-				for _, id := range replaced {
-					x.Fact(id, "another fact", nil)
-				}
-			})
-		return
-	}
 	against := &ledger.Predicate{Path: p.Field.Path, Op: "≠", Value: p.Field.Value}
 	l.Add(resolver.MovedByUser, "a fact of yours that it contradicts",
 		func(x *resolver.Course) { x.Fact("", "another fact", against) })

@@ -54,15 +54,15 @@ func objectionForms(o protocol.Decisions) []protocol.Override {
 	if len(rule) == 0 {
 		why = "there is no objection yet"
 	}
+	choose := func(id, title, detail string, forms []protocol.Override) protocol.Override {
+		return protocol.Override{
+			ID: id, Title: title, Detail: detail, Why: why, Heading: "Which objection?",
+			Choose: func() []protocol.Override { return forms },
+		}
+	}
 	return []protocol.Override{
-		{
-			ID: "rule", Title: "rule on an objection", Detail: "cleared or upheld, whatever the evidence says",
-			Why: why, Heading: "Which objection?", Choose: func() []protocol.Override { return rule },
-		},
-		{
-			ID: "answer", Title: "answer an objection", Detail: "in place of the proposer: it counts as evidence",
-			Why: why, Heading: "Which objection?", Choose: func() []protocol.Override { return answer },
-		},
+		choose("rule", "rule on an objection", "cleared or upheld, whatever the evidence says", rule),
+		choose("answer", "answer an objection", "in place of the proposer: it counts as evidence", answer),
 	}
 }
 

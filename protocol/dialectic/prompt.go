@@ -37,10 +37,10 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	redFlags(b)
 	head := b.Take()
 	proposal(b)
-	// On error, the objections are listed without outcomes.
-	outcome, _ := lastResolvedRound(&s)
-	objections(b, newOutcomes(&s, outcome))
+	objections(b, newOutcomes(&s))
 	items(b)
+	// On error, no receipts are shown.
+	outcome, _ := lastResolvedRound(&s)
 	receipts(b, outcome)
 	instructions(b)
 	tail := b.Take()

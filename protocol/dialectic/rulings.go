@@ -633,13 +633,13 @@ type objectionOutcome struct {
 	ByUser bool
 }
 
-// newOutcomes reads the outcomes of all objections once. The outcome may be nil.
-func newOutcomes(s *state.State, o *resolvedRound) *outcomes {
-	last := s.Dialectic.Last()
-	if o == nil || last == nil {
+// newOutcomes reads the outcomes of all objections once. If the last resolution cannot be read, none has an outcome.
+func newOutcomes(s *state.State) *outcomes {
+	o, err := lastResolvedRound(s)
+	if o == nil || err != nil {
 		return &outcomes{s: s}
 	}
-	return &outcomes{s: s, at: last.Seq, byID: outcomesIn(&o.Result)}
+	return &outcomes{s: s, at: s.Dialectic.Last().Seq, byID: outcomesIn(&o.Result)}
 }
 
 // outcomesIn returns the outcome of each objection of a result, by its id.

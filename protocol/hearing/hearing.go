@@ -16,7 +16,7 @@ import (
 // Format is the hearing. Two sides argue a question from the facts of a frozen packet
 // only, and arithmetic on their confidence decides. The form of the hearing sets the
 // number of rounds.
-type Format struct{}
+type Format struct{ protocol.Base }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn.
@@ -316,19 +316,8 @@ func (Format) Undecided(s *state.State) bool {
 	return !ok || ruled.Bucket == state.BucketUnresolved
 }
 
-// Missing implements Format. A hearing needs both sides.
-func (Format) Missing(*state.State, protocol.Ask, string) []state.Payload { return nil }
-
 // Name implements Format.
 func (Format) Name() state.Format { return state.FormatHearing }
-
-// AsksAtOnce implements Format.
-func (Format) AsksAtOnce() bool { return false }
-
-// Asking implements Format. A hearing has no questions of its own.
-func (Format) Asking(*state.State, *state.Question) (protocol.Asking, bool) {
-	return protocol.Asking{}, false
-}
 
 // Rulings implements protocol.Format.
 func (Format) Rulings() resolver.Format { return rules{} }

@@ -17,7 +17,7 @@ import (
 // answers. Their claims become points, an orchestrator marks pairs on one subject and
 // their polarity, and code finds the conflicts. The session's strategy settles what it
 // can; the sides argue the rest as in a consultation, or the user decides.
-type Format struct{}
+type Format struct{ protocol.Base }
 
 // leastAnswers is the number of answers that a comparison needs.
 const leastAnswers = 2
@@ -293,12 +293,6 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 // Deliberated implements Format.
 func (Format) Deliberated(s *state.State) []*state.Point { return protocol.LivePoints(s) }
 
-// Answerable implements Format.
-func (Format) Answerable(s *state.State) bool { return s.Round < protocol.LastRound(s) }
-
-// Undecided implements Format. Only the rulings decide the outcome of a panel.
-func (Format) Undecided(*state.State) bool { return false }
-
 // Missing implements Format. A panel continues without a seat that can't be reached. The
 // record names the seat, so the reason leaves it out.
 func (Format) Missing(s *state.State, ask protocol.Ask, reason string) []state.Payload {
@@ -324,14 +318,6 @@ func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 
 // Name implements Format.
 func (Format) Name() state.Format { return state.FormatPanel }
-
-// AsksAtOnce implements Format.
-func (Format) AsksAtOnce() bool { return false }
-
-// Blind implements Format.
-func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
-	return s.Owes(participant), s.Unseen(participant)
-}
 
 // Rulings implements protocol.Format.
 func (Format) Rulings() resolver.Format { return &rules{} }

@@ -79,19 +79,14 @@ func (ev *evaluation) floor() finding {
 				continue
 			}
 			f.reads = append(f.reads, id)
-			met = met || ev.meetsFloor(field, at)
+			met = met || !ev.items.stale(at) && !ev.items.all[at].Contested &&
+				ev.config.allows(ev.items.kind(at), field.weight())
 		}
 		if !met {
 			f.failures = append(f.failures, field.Path+" cites no item that "+string(field.weight())+" allows")
 		}
 	}
 	return f
-}
-
-// meetsFloor reports whether an item has the authority that a field needs.
-func (ev *evaluation) meetsFloor(field *Field, at int) bool {
-	return !ev.items.stale(at) && !ev.items.all[at].Contested &&
-		ev.config.allows(ev.items.kind(at), field.weight())
 }
 
 // objectionsMet is G5: no BLOCKING or HIGH objection is open.
@@ -141,26 +136,14 @@ func (ev *evaluation) freshness() finding {
 		return finding{note: "no asOf is given, so no item is too old"}
 	}
 	f := finding{note: "no item is too old", silent: true}
-	var old, undated []string
 	for i := range ev.items.all {
-		switch {
-		case ev.items.stale(i):
-			old = append(old, ev.items.all[i].ID)
-		case ev.items.undated(i):
-			undated = append(undated, ev.items.all[i].ID)
+		if ev.items.stale(i) {
+			f.reads = append(f.reads, ev.items.all[i].ID)
 		}
 	}
-	var notes []string
-	if len(old) > 0 {
-		notes = append(notes, "too old to count: "+strings.Join(old, ", "))
+	if len(f.reads) > 0 {
+		f.note, f.silent = "too old to count: "+strings.Join(f.reads, ", "), false
 	}
-	if len(undated) > 0 {
-		notes = append(notes, "of unknown age, as they have no observedAt: "+strings.Join(undated, ", "))
-	}
-	if len(notes) > 0 {
-		f.note, f.silent = strings.Join(notes, "; "), false
-	}
-	f.reads = slices.Concat(old, undated)
 	for i := range ev.in.Artifact.Proposal.Fields {
 		field := &ev.in.Artifact.Proposal.Fields[i]
 		cited, fresh := 0, 0

@@ -62,12 +62,6 @@ func (t *items) stale(at int) bool {
 	return limited && !seen.IsZero() && seen.Before(t.asOf.Add(-time.Duration(age)))
 }
 
-// undated reports whether an item has an age limit but no time of observation.
-func (t *items) undated(at int) bool {
-	_, limited := t.config.Freshness[t.kind(at)]
-	return limited && t.all[at].ObservedAt.IsZero()
-}
-
 // about returns the items that may count for an objection: those on its target that have its predicate or that it
 // lists, unless they are stale or contested.
 func (t *items) about(o *Objection) []int {
