@@ -53,12 +53,12 @@ func askPriority(s *state.State, points []*state.Point) (protocol.Turn, bool) {
 	}
 	var listed []string
 	for _, p := range points {
-		listed = append(listed, p.ID+" "+protocol.FirstNonBlank(p.Theme, "other"))
+		listed = append(listed, strings.TrimSpace(p.ID+" "+p.Theme))
 	}
 	return protocol.Emit(&state.QuestionSurfaced{
 		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionPriority, Options: []string{},
 		Text: fmt.Sprintf("%d points are in scope, %d can be evaluated. Which ones? (%s)", len(points),
-			protocol.MaxInScope, strings.Join(listed, "; ")),
+			protocol.MaxInScope, strings.Join(listed, ", ")),
 	})
 }
 
