@@ -38,11 +38,7 @@ func (o *objecting) resolve() {
 
 func (o *objecting) words(id string) string {
 	o.t.Helper()
-	outcome, err := lastResolvedRound(&o.s)
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	stands := newOutcomes(&o.s, outcome).Of(o.s.Challenge(id))
+	stands := newOutcomes(&o.s).Of(o.s.Challenge(id))
 	return stands.Words("you")
 }
 
