@@ -382,7 +382,7 @@ func Seat(c Choice, deps Deps) (protocol.Participant, error) {
 	if mine.as, mine.own = c.As, c.Options; c.Options != nil {
 		mine.Settings = deps.Settings.Over(endpoint.Settings{
 			Temperature: c.Options.Temperature, MaxTokens: c.Options.MaxTokens,
-			Effort: endpoint.Effort(c.Options.ReasoningEffort),
+			Effort: c.Options.ReasoningEffort,
 		})
 	}
 	first, err := New(c.Spec, mine)

@@ -12,7 +12,6 @@ import (
 
 	"moot/agent/endpoint"
 	"moot/config"
-	"moot/internal/enum"
 	"moot/protocol"
 	"moot/protocol/run"
 	"moot/state"
@@ -296,9 +295,6 @@ func TestNoFallbackForOtherErrors(t *testing.T) {
 // header is found as it is put in.
 func TestEffortsAndVariables(t *testing.T) {
 	t.Parallel()
-	if got := enum.Words(endpoint.Efforts()); !slices.Equal(got, config.Efforts()) {
-		t.Errorf("endpoints take %v, the configuration %v", got, config.Efforts())
-	}
 	if got := variablesOf("Bearer $A-${B}, $$5, $A"); !slices.Equal(got, []string{"A", "B"}) {
 		t.Errorf("%v", got)
 	}

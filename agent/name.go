@@ -37,17 +37,6 @@ const (
 	KindProgram Kind = "program"
 )
 
-// Kinds returns every Kind.
-func Kinds() []Kind { return []Kind{KindRules, KindScript, KindPerson, KindEndpoint, KindProgram} }
-
-// String returns the word itself.
-func (k Kind) String() string { return string(k) }
-
-// UnmarshalText refuses a word that is no Kind.
-func (k *Kind) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("kind of participant", text, Kinds(), k)
-}
-
 // Spec is a parsed participant string.
 type Spec struct {
 	// Name is the string as it was given; it may hold the password of a URL, so
@@ -274,7 +263,7 @@ func newProgram(spec Spec, deps Deps) (protocol.Participant, error) {
 	}
 	_, model, _ := strings.Cut(spec.Name, ":")
 	p, err := program.New(program.Options{
-		Adapter: *adapter, Name: spec.Name, Model: model, Effort: string(deps.Settings.Effort),
+		Adapter: *adapter, Name: spec.Name, Model: model, Effort: deps.Settings.Effort,
 		Workspace: deps.Workspace, Ours: deps.Ours, Alone: deps.Alone,
 		Environ: deps.Environ, Limits: limits, MaxReplyBytes: most,
 	})

@@ -64,7 +64,10 @@ const limitsTitle = "Limits of a call to a model endpoint"
 func (o *callOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Models (unsupported settings are left out with a notice)", func(f *pflag.FlagSet) {
 		f.Func("reasoning-effort", "how long a model thinks: none, minimal, low, medium, high, xhigh, max",
-			func(text string) error { return o.settings.Effort.UnmarshalText([]byte(text)) })
+			func(text string) error {
+				o.settings.Effort = text
+				return (endpoint.Settings{Effort: text}).Check()
+			})
 		f.Func("temperature", "the sampling temperature, 0 to 2", func(text string) error {
 			value, err := strconv.ParseFloat(text, 64)
 			if err == nil {

@@ -413,7 +413,7 @@ func (s *session) participant(p state.SeatAssignment, settings *state.Settings) 
 	if missing := (*endpoint.MissingKeyError)(nil); errors.As(err, &missing) && s.console.keyringTrouble() != nil {
 		err = fmt.Errorf("%w; %w", err, s.console.keyringTrouble())
 	}
-	if _, refused := errors.AsType[*rules.SeatError](err); refused {
+	if errors.Is(err, rules.ErrSeat) {
 		return nil, seatError(p.Seat, err)
 	}
 	if err != nil {

@@ -73,7 +73,7 @@ func TestWhatAServerRefusesIsLeftOut(t *testing.T) {
 	warm := 0.5
 	config := Config{
 		Name: "vllm:m", Base: "http://127.0.0.1:8080/v1", Model: "m", Local: true,
-		Settings: Settings{Temperature: &warm, MaxTokens: 900, Effort: EffortHigh}, Structured: StructureStrict,
+		Settings: Settings{Temperature: &warm, MaxTokens: 900, Effort: "high"}, Structured: StructureStrict,
 	}
 	unknown := map[string]string{
 		"stream_options":   `{"detail":[{"loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}`,

@@ -143,7 +143,7 @@ func (e *Endpoint) request(call *protocol.Call, taken ability, schema json.RawMe
 		request.MaxTokens = e.config.MaxTokens //nolint:staticcheck // local servers often know only the older name
 	}
 	if taken.effort {
-		request.ReasoningEffort = string(e.config.Effort)
+		request.ReasoningEffort = e.config.Effort
 	}
 	if taken.sampling && e.config.Temperature != nil {
 		// The library leaves a zero out; the smallest number is as good.

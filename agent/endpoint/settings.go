@@ -19,32 +19,9 @@ type Settings struct {
 	// MaxTokens caps a reply together with its reasoning; 0 leaves it to the
 	// endpoint.
 	MaxTokens int
-	// Effort is how long the model may think; "" leaves it to the endpoint.
-	Effort Effort
-}
-
-// Effort is how long a model thinks before it answers.
-type Effort string
-
-// The efforts, from the least. Few models accept all of them.
-const (
-	EffortNone    Effort = "none"
-	EffortMinimal Effort = "minimal"
-	EffortLow     Effort = "low"
-	EffortMedium  Effort = "medium"
-	EffortHigh    Effort = "high"
-	EffortXHigh   Effort = "xhigh"
-	EffortMax     Effort = "max"
-)
-
-// Efforts returns every Effort, the least first.
-func Efforts() []Effort {
-	return []Effort{EffortNone, EffortMinimal, EffortLow, EffortMedium, EffortHigh, EffortXHigh, EffortMax}
-}
-
-// UnmarshalText refuses an unknown word.
-func (e *Effort) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("reasoning effort", text, Efforts(), e)
+	// Effort is how long the model may think, one of config.Efforts; "" leaves it to the
+	// endpoint.
+	Effort string
 }
 
 const highestTemperature = 2
@@ -52,7 +29,7 @@ const highestTemperature = 2
 // Check refuses settings that no endpoint accepts.
 func (s Settings) Check() error {
 	if s.Effort != "" {
-		if _, err := enum.Parse("reasoning effort", string(s.Effort), Efforts()); err != nil {
+		if _, err := enum.Parse("reasoning effort", s.Effort, config.Efforts()); err != nil {
 			return err
 		}
 	}

@@ -126,7 +126,7 @@ func TestModelsInEveryShape(t *testing.T) {
 // server had refused it.
 func TestAnEffortThatTheLibraryRefuses(t *testing.T) {
 	_, address := listening(t, "")
-	e := New(Config{Name: "x", Base: address, Model: "gpt-6-astra", Settings: Settings{Effort: EffortMinimal}}, Limits{Attempts: 1})
+	e := New(Config{Name: "x", Base: address, Model: "gpt-6-astra", Settings: Settings{Effort: "minimal"}}, Limits{Attempts: 1})
 	reply, err := e.Reply(t.Context(), testCall(), nil)
 	if err != nil || reply.Text != "fine" {
 		t.Fatalf("%+v, error %v", reply, err)
@@ -144,8 +144,8 @@ func TestSettingsThatNobodyTakes(t *testing.T) {
 		}
 	}
 	warm := 0.5
-	upper, lower := Settings{Effort: EffortLow}, Settings{Effort: EffortHigh, Temperature: &warm, MaxTokens: 9}
-	if got := upper.Over(lower); got.Effort != EffortLow || got.Temperature != &warm || got.MaxTokens != 9 {
+	upper, lower := Settings{Effort: "low"}, Settings{Effort: "high", Temperature: &warm, MaxTokens: 9}
+	if got := upper.Over(lower); got.Effort != "low" || got.Temperature != &warm || got.MaxTokens != 9 {
 		t.Errorf("%+v", got)
 	}
 }

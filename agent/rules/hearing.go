@@ -2,36 +2,12 @@ package rules
 
 import (
 	"slices"
-	"sync"
 
 	"moot/domain"
 	"moot/protocol"
 	"moot/protocol/hearing"
 	"moot/state"
 )
-
-// detectors keeps the rules of the domain that was asked for last: a hearing asks its seats
-// several times.
-type detectors struct {
-	mutex  sync.Mutex
-	domain *state.Domain
-	rules  *domain.Rules
-}
-
-// of returns the rules of a domain. The domain of a session is one value, which never changes.
-func (d *detectors) of(of *state.Domain) (*domain.Rules, error) {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	if d.domain == of {
-		return d.rules, nil
-	}
-	rules, err := domain.Of(of)
-	if err != nil {
-		return nil, err
-	}
-	d.domain, d.rules = of, rules
-	return rules, nil
-}
 
 // maxProbes is how many challenges the oracle raises at most.
 const maxProbes = 3
@@ -45,7 +21,7 @@ type hearingTurn struct {
 // hear makes the moves of a seat of a hearing. What the rules find never changes, so that neither
 // does a confidence.
 func (t *turn) hear() error {
-	rules, err := t.detectors.of(&t.s.HearingSettings().Domain)
+	rules, err := domain.Of(&t.s.HearingSettings().Domain)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -66,14 +65,10 @@ func (t *turn) press() error {
 		t.add(&protocol.NoObjection{Reason: reason})
 		return nil
 	}
-	checker, err := t.checker()
-	if err != nil {
-		return err
-	}
 	var all []*raised
 	materials := t.materials()
 	for _, m := range materials {
-		found, err := checker.Find(t.ctx, &book, m.change, t.source.files())
+		found, err := redflag.Find(t.ctx, t.redactor, &book, m.change, t.source.files())
 		if err != nil {
 			return err
 		}
@@ -336,14 +331,5 @@ func (t *turn) same(own, given []byte) bool {
 
 // readWorkspace reads a regular file of the workspace.
 func (t *turn) readWorkspace(name string) ([]byte, bool) {
-	files := t.source.files()
-	if files == nil || !fs.ValidPath(name) || name == "." {
-		return nil, false
-	}
-	info, err := fs.Stat(files, name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > redflag.MaxDiff {
-		return nil, false
-	}
-	text, err := fs.ReadFile(files, name)
-	return text, err == nil
+	return redflag.ReadFile(t.source.files(), name, redflag.MaxDiff)
 }

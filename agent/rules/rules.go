@@ -3,10 +3,8 @@ package rules
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
-	"moot/agent/rules/redflag"
 	"moot/internal/redact"
 	"moot/protocol"
 	"moot/state"
@@ -29,10 +27,6 @@ type Options struct {
 type Rules struct {
 	options  Options
 	redactor *redact.Redactor
-	// checker looks for red flags; it is made for the first change that is examined.
-	checker func() (*redflag.Checker, error)
-	// detectors hold the rules of a hearing's domain.
-	detectors detectors
 }
 
 var _ protocol.Participant = (*Rules)(nil)
@@ -45,7 +39,7 @@ func New(options Options) *Rules {
 		// Its rules are embedded and tested; without them nothing is quoted.
 		options.Workspace = ""
 	}
-	return &Rules{options: options, redactor: redactor, checker: sync.OnceValues(redflag.New)}
+	return &Rules{options: options, redactor: redactor}
 }
 
 // Name implements protocol.Participant.
@@ -60,7 +54,7 @@ func (r *Rules) Reply(ctx context.Context, call protocol.Call, _ func(protocol.D
 	began := time.Now()
 	t := &turn{
 		ctx: ctx, s: &call.State, ask: call.Ask, due: protocol.DueOf(&call.State, call.Ask),
-		source: r.openSource(&call.State), checker: r.checker, detectors: &r.detectors,
+		source: r.openSource(&call.State), redactor: r.redactor,
 	}
 	defer t.source.close()
 	err := t.take()
@@ -89,9 +83,8 @@ type turn struct {
 	source *source
 	moves  []protocol.Move
 	// notes are shown beside the reply.
-	notes     []string
-	checker   func() (*redflag.Checker, error)
-	detectors *detectors
+	notes    []string
+	redactor *redact.Redactor
 }
 
 // take makes the moves of the turn: objections where the seat may have none, the findings of a domain's rules where

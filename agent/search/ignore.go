@@ -1,7 +1,6 @@
 package search
 
 import (
-	"io"
 	"os"
 	"path"
 	"slices"
@@ -49,19 +48,7 @@ func (c ignoreChain) ignores(names []string, folder bool) bool {
 
 // readIgnore reads the rules of a file, none if it cannot be read.
 func readIgnore(root *os.Root, name string) []ignoreRule {
-	const most = 1 << 20
-	file, err := root.OpenFile(name, openFlags, 0)
-	if err != nil {
-		return nil
-	}
-	defer file.Close() //nolint:errcheck // it was only read
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	text, err := io.ReadAll(io.LimitReader(file, most))
-	if err != nil {
-		return nil
-	}
+	text, _ := readRegular(root, name)
 	return parseIgnore(string(text))
 }
 

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 )
 
 const (
@@ -137,10 +138,18 @@ func (x *Index) each(ctx context.Context, workers int, files []candidate, use fu
 	group.Wait()
 }
 
-// read returns the content of a regular file, judged by what was opened: a file may have
-// become a link or a device since it was listed.
+// read returns the content of a file that can be searched.
 func (x *Index) read(name string) ([]byte, bool) {
-	file, err := x.root.OpenFile(name, openFlags, 0)
+	data, ok := readRegular(x.root, name)
+	return data, ok && readable(data)
+}
+
+// readRegular reads a regular file that is not too large, judged by what was opened: a
+// file may have become a link or a device since it was listed.
+func readRegular(root *os.Root, name string) ([]byte, bool) {
+	// Without O_NONBLOCK a pipe that took a file's place holds up the search until somebody
+	// writes to it.
+	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, false
 	}
@@ -150,5 +159,5 @@ func (x *Index) read(name string) ([]byte, bool) {
 		return nil, false
 	}
 	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	return data, err == nil && len(data) <= maxFile && readable(data)
+	return data, err == nil && len(data) <= maxFile
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -18,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"moot/agent/rules/redflag"
+	"moot/internal/redact"
 	"moot/playbook"
 	"moot/research"
 )
@@ -112,13 +114,22 @@ clears = "That."
 	return &book
 }
 
-func newChecker(t testing.TB) *redflag.Checker {
+// finder finds red flags with one redactor.
+type finder struct{ *redact.Redactor }
+
+func (f finder) Find(
+	ctx context.Context, book *playbook.Playbook, change *redflag.Change, workspace fs.FS,
+) ([]redflag.Finding, error) {
+	return redflag.Find(ctx, f.Redactor, book, change, workspace)
+}
+
+func newChecker(t testing.TB) finder {
 	t.Helper()
-	checker, err := redflag.New()
+	redactor, err := redact.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return checker
+	return finder{redactor}
 }
 
 // Every kind of check fires where it should, is silent where it should be, and
@@ -156,7 +167,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-func (c *change) try(t *testing.T, checker *redflag.Checker, book *playbook.Playbook) {
+func (c *change) try(t *testing.T, checker finder, book *playbook.Playbook) {
 	folder, workspace := t.TempDir(), fstest.MapFS{}
 	patch := c.diffOf()
 	write := func(name string, data []byte) {

@@ -5,5 +5,5 @@
 //
 // It reads no file but those that the diff names, below the workspace that it is given,
 // and keeps nothing between calls. ReadDiff reads a change, ReadDocument takes a text as
-// one; start at (*Checker).Find.
+// one; start at Find.
 package redflag

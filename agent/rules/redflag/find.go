@@ -47,23 +47,11 @@ type Finding struct {
 	More int
 }
 
-// Checker applies machine checks. It may be used from several goroutines.
-type Checker struct{ redactor *redact.Redactor }
-
-// New returns a Checker.
-func New() (*Checker, error) {
-	redactor, err := redact.New()
-	if err != nil {
-		return nil, err
-	}
-	return &Checker{redactor: redactor}, nil
-}
-
 // search is one change under examination.
 type search struct {
-	*Checker
-	change *Change
-	files  []*subject
+	redactor *redact.Redactor
+	change   *Change
+	files    []*subject
 	// removed and added are the texts of the lines that the change takes away and brings: a
 	// line in both has only moved.
 	removed, added map[string]bool
@@ -101,10 +89,10 @@ type hit struct {
 // flags, and of each flag in the order of the change, at most twenty. The workspace is
 // where the change was made; it may be nil, and need not be as the change leaves it: then
 // the diff alone is looked at, and cited. The only error is the context's.
-func (c *Checker) Find(
-	ctx context.Context, book *playbook.Playbook, change *Change, workspace fs.FS,
+func Find(
+	ctx context.Context, redactor *redact.Redactor, book *playbook.Playbook, change *Change, workspace fs.FS,
 ) ([]Finding, error) {
-	s := c.open(change, workspace)
+	s := open(redactor, change, workspace)
 	var found []Finding
 	for i := range book.Flags {
 		flag := &book.Flags[i]
@@ -134,8 +122,8 @@ func (c *Checker) Find(
 	return found, nil
 }
 
-func (c *Checker) open(change *Change, workspace fs.FS) *search {
-	s := &search{Checker: c, change: change, removed: map[string]bool{}, added: map[string]bool{}}
+func open(redactor *redact.Redactor, change *Change, workspace fs.FS) *search {
+	s := &search{redactor: redactor, change: change, removed: map[string]bool{}, added: map[string]bool{}}
 	for i := range change.Files {
 		f := &subject{File: &change.Files[i]}
 		for j := range f.Hunks {
@@ -169,8 +157,8 @@ func (f *subject) look(workspace fs.FS) {
 			shown[l.New] = l.Text
 		}
 	}
-	if text, ok := readFile(workspace, f.Path); ok {
-		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	if text, ok := ReadFile(workspace, f.Path, maxSource); ok {
+		lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 		agrees := true
 		for n := range lines {
 			lines[n] = strings.TrimRight(lines[n], "\r")
@@ -191,17 +179,17 @@ func (f *subject) look(workspace fs.FS) {
 	}
 }
 
-// readFile reads a regular file of the workspace that is not too large.
-func readFile(workspace fs.FS, name string) (string, bool) {
+// ReadFile reads a regular file of a workspace, which may be nil, that is not too large.
+func ReadFile(workspace fs.FS, name string, most int64) ([]byte, bool) {
 	if workspace == nil || !fs.ValidPath(name) || name == "." {
-		return "", false
+		return nil, false
 	}
 	info, err := fs.Stat(workspace, name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSource {
-		return "", false
+	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return nil, false
 	}
 	data, err := fs.ReadFile(workspace, name)
-	return string(data), err == nil && len(data) <= maxSource
+	return data, err == nil && int64(len(data)) <= most
 }
 
 // hide marks the lines that hold a secret together, as a private key does: each by itself
