@@ -326,7 +326,7 @@ func openCitation(s *state.Settings) (*research.Citation, error) {
 	if s.Workspace == "" {
 		return nil, nil //nolint:nilnil // a session without a workspace has no citations
 	}
-	citation, err := research.OpenCitation(s.Workspace, research.Official(s.Official...))
+	citation, err := research.OpenCitation(s.Workspace, s.Official...)
 	if err != nil {
 		return nil, fmt.Errorf("%w; the session needs it to check citations, and was left unchanged", err)
 	}

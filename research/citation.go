@@ -23,25 +23,10 @@ type Citation struct {
 	tree *workTree
 }
 
-// Option changes how OpenCitation sets up a Citation.
-type Option func(*settings)
-
-type settings struct{ official []string }
-
-// Official marks files, or directories with all below them, as specifications
-// or official documents, by the user's word alone (--official PATH). Paths are
-// relative to the workspace, or absolute and inside it.
-func Official(paths ...string) Option {
-	return func(s *settings) { s.official = append(s.official, paths...) }
-}
-
-// OpenCitation opens a workspace for checks. It is an error if the directory
-// cannot be opened, or if an official path is not in it.
-func OpenCitation(directory string, options ...Option) (*Citation, error) {
-	var chosen settings
-	for _, option := range options {
-		option(&chosen)
-	}
+// OpenCitation opens a workspace for checks. Official names files, or directories with all below them, that the user
+// marked as specifications or official documents (--official PATH), relative to the workspace, or absolute and inside
+// it. It is an error if the directory cannot be opened, or if an official path is not in it.
+func OpenCitation(directory string, official ...string) (*Citation, error) {
 	absolute, err := filepath.Abs(directory)
 	if err != nil {
 		return nil, fmt.Errorf("opening the workspace %q: %w", directory, err)
@@ -51,7 +36,7 @@ func OpenCitation(directory string, options ...Option) (*Citation, error) {
 		return nil, fmt.Errorf("opening the workspace: %w; name a directory that exists", err)
 	}
 	c := &Citation{root: root, sources: newSources(root)}
-	for _, path := range chosen.official {
+	for _, path := range official {
 		marked, err := c.officialPath(absolute, path)
 		if err != nil {
 			root.Close() //nolint:errcheck // the first error is the one to tell
@@ -173,7 +158,7 @@ func (c *Citation) examine(ctx context.Context, reference, quote string, finding
 	if refused != nil {
 		return refused
 	}
-	finding.Digest, finding.Commit = source.digest, commit
+	finding.Digest, finding.Commit = ledger.Digest(source.raw), commit
 	if source.lines < cited.Spans[len(cited.Spans)-1].Last {
 		return refuseBounds(ctx, source, quoted, cited, finding)
 	}

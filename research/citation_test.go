@@ -15,13 +15,13 @@ import (
 const source = "package a\n\nfunc A() error {\n\treturn nil\n}\n\nfunc B() error {\n\treturn nil\n}\n"
 
 // open makes a workspace of files, by their paths, and opens it.
-func open(t testing.TB, files map[string]string, options ...Option) (*Citation, string) {
+func open(t testing.TB, files map[string]string, official ...string) (*Citation, string) {
 	t.Helper()
 	directory := t.TempDir()
 	for path, content := range files {
 		write(t, filepath.Join(directory, filepath.FromSlash(path)), content)
 	}
-	citation, err := OpenCitation(directory, options...)
+	citation, err := OpenCitation(directory, official...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestStamps(t *testing.T) {
 		"a.go": source, "docs/spec.md": source, "docs/more/rfc.txt": source, "docs.md": source,
 		"spec.md": source,
 	}
-	c, _ := open(t, files, Official("docs", "./spec.md"))
+	c, _ := open(t, files, "docs", "./spec.md")
 	tests := []struct {
 		reference, quote string
 		outcome          Outcome
@@ -102,12 +102,12 @@ func TestOfficialPathsMustExist(t *testing.T) {
 	_, directory := open(t, map[string]string{"w/spec.md": source, "outside.md": source})
 	workspace := filepath.Join(directory, "w")
 	for _, path := range []string{"spec.txt", "../outside.md", filepath.Join(directory, "outside.md")} {
-		if c, err := OpenCitation(workspace, Official(path)); err == nil {
+		if c, err := OpenCitation(workspace, path); err == nil {
 			c.Close()
 			t.Errorf("official %q was taken", path)
 		}
 	}
-	c, err := OpenCitation(workspace, Official(filepath.Join(workspace, "spec.md")))
+	c, err := OpenCitation(workspace, filepath.Join(workspace, "spec.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

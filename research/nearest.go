@@ -2,6 +2,7 @@ package research
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 	"unicode/utf8"
@@ -11,14 +12,11 @@ import (
 const (
 	// candidates is how many places are compared exactly. For long quotes, where that takes time, there are fewer:
 	// some comparedBytes in all, and at least one.
-	candidates    = 6
+	candidates    = 12
 	comparedBytes = 16 << 10
 	// shortNeedle is the length, in bytes, below which pairs of bytes are
 	// counted instead of groups of four: one altered byte spoils four groups.
 	shortNeedle = 32
-	// contextEvery is how many bytes are read between two looks at the context.
-	contextEvery = 1 << 20
-	slots        = 1 << 16
 )
 
 // likeness is the passage most like a quote, and its similarity, 0 to 1: one
@@ -29,28 +27,24 @@ type likeness struct {
 	similarity float64
 }
 
-// nearest finds the passage of a text that is most like a quotation. It counts,
-// for every window of the quote's length, how many groups of bytes it shares
-// with the quote (one pass over the text, whatever the quote), and compares the
-// best windows exactly. Of equally good places the one closest, in bytes, to
-// the cited lines wins. Found is false when nothing is alike at all. The error is the
-// context's.
+// nearest finds the passage of a text that is most like a quotation. It counts for overlapping parts of the text how
+// many groups of bytes they share with the quote, and compares the best parts exactly. Of equally good places the one
+// closest, in bytes, to the cited lines wins. Found is false when nothing is alike at all. The error is the context's.
 func (t *text) nearest(ctx context.Context, q *quotation, cited Span) (best likeness, found bool, err error) {
 	// The end of a passage whose middle is the middle of the cited lines.
 	first, past := t.plainStart(min(cited.First, t.lines+1)), t.plainStart(min(cited.Last, t.lines)+1)
 	near := (first + past + len(q.needle)) / 2
-	places, err := newProfile(q.needle).rank(ctx, t.plain, near)
+	step := max(len(q.needle)/2, shortNeedle)
+	places, err := rank(ctx, t.plain, q.needle, near, step)
 	if err != nil {
 		return best, false, err
 	}
 	align := newAligner(q.needle)
-	size := len(q.needle)
 	for _, place := range places {
 		if err := ctx.Err(); err != nil {
 			return best, false, err
 		}
-		from := max(0, place.end-size-size/2-shortNeedle)
-		to := min(len(t.plain), place.end+size/2+shortNeedle)
+		from, to := max(0, place.start-step), min(len(t.plain), place.start+4*step)
 		start, end, distance := align.align(t.plain[from:to], near-from)
 		start, end = t.tighten(q, from+start, from+end)
 		if start == end {
@@ -91,129 +85,50 @@ func (t *text) tighten(q *quotation, start, end int) (tightStart, tightEnd int) 
 	return start, end
 }
 
-// place is the end of a window of the text, and how much it shares.
-type place struct{ end, shared int }
+// place is a part of the text that begins at an offset, and how many groups of bytes it shares with the quote.
+type place struct{ start, shared int }
 
-// profile counts groups of bytes in a needle and in the current window of a text. Groups are identified by a 16-bit
-// hash; a collision only makes a place look better, and the best places are compared exactly afterwards.
-type profile struct {
-	window int
-	// group is the number of bytes of a group, mask the bits that they fill.
-	group int
-	mask  uint32
-	want  [slots]int16
-	have  [slots]int16
-	// shared is how many groups of the window the needle has too; value and
-	// old are the last bytes that entered and left it.
-	shared     int
-	value, old uint32
-}
-
-// newProfile counts a needle's groups.
-func newProfile(needle []byte) *profile {
-	p := &profile{window: len(needle), group: 4, mask: 0xffffffff}
+// rank returns the places of a text that share the most groups of bytes with a needle, best first, and of equally good
+// ones those closer to near first. A place has the length of three steps, and the next begins one step later. Groups
+// are identified by a 16-bit hash; a collision only makes a place look better, and the best are compared exactly.
+func rank(ctx context.Context, text, needle []byte, near, step int) ([]place, error) {
+	group := 4
 	if len(needle) < shortNeedle {
-		p.group, p.mask = 2, 0xffff
+		group = 2
 	}
-	value := uint32(0)
-	for i, c := range needle {
-		value = value<<8 | uint32(c)
-		if i >= p.group-1 {
-			p.want[p.slot(value)]++
+	// Fibonacci hashing: Knuth, TAOCP 3, 6.4.
+	slot := func(b []byte) uint32 {
+		value := uint32(0)
+		for _, c := range b[:group] {
+			value = value<<8 | uint32(c)
 		}
+		return (value * 2654435769) >> 16
 	}
-	return p
-}
-
-// slot hashes the last bytes that were read (Fibonacci hashing: Knuth, TAOCP 3,
-// 6.4).
-func (p *profile) slot(value uint32) uint32 { return ((value & p.mask) * 2654435769) >> 16 }
-
-// rank slides a window over the text and returns the best places, best first.
-func (p *profile) rank(ctx context.Context, text []byte, near int) ([]place, error) {
-	best := ranking{near: near, apart: p.window, most: min(candidates, max(1, comparedBytes/p.window))}
-	stretch := max(p.window/2, shortNeedle)
-	asked := 0
-	for from := 0; from < len(text); from += stretch {
-		best.offer(p.slide(text, from, min(from+stretch, len(text))))
-		if from-asked >= contextEvery {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			asked = from
-		}
+	// seen holds the number of the last place in which a group of the needle was found; -1 is no group of the needle.
+	seen := slices.Repeat([]int{-1}, 1<<16)
+	for i := range max(0, len(needle)-group+1) {
+		seen[slot(needle[i:])] = 0
 	}
-	return best.places, ctx.Err()
-}
-
-// slide moves the window over a stretch of the text, and returns the best
-// place that it came by.
-func (p *profile) slide(text []byte, from, to int) place {
-	peak := place{}
-	shared, value, old := p.shared, p.value, p.old
-	// The group that leaves the window ends this many bytes behind the one
-	// that enters.
-	behind := p.window - p.group + 1
-	for i := from; i < to; i++ {
-		value = value<<8 | uint32(text[i])
-		slot := p.slot(value)
-		if p.have[slot] < p.want[slot] {
-			shared++
+	var places []place
+	for from, number := 0, 1; from < len(text); from, number = from+step, number+1 {
+		if number%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		p.have[slot]++
-		if i >= behind {
-			old = old<<8 | uint32(text[i-behind])
-			slot = p.slot(old)
-			p.have[slot]--
-			if p.have[slot] < p.want[slot] {
-				shared--
+		part, shared := text[from:min(len(text), from+3*step)], 0
+		for i := range max(0, len(part)-group+1) {
+			if at := slot(part[i:]); seen[at] >= 0 && seen[at] < number {
+				seen[at] = number
+				shared++
 			}
 		}
-		if shared > peak.shared {
-			peak = place{end: i + 1, shared: shared}
+		if shared > 0 {
+			places = append(places, place{from, shared})
 		}
 	}
-	p.shared, p.value, p.old = shared, value, old
-	return peak
-}
-
-// ranking keeps the best few places, best first, none two within a window.
-type ranking struct {
-	places            []place
-	near, apart, most int
-}
-
-// offer adds a place if it is good enough.
-func (r *ranking) offer(p place) {
-	if p.shared == 0 {
-		return
-	}
-	if len(r.places) == r.most && !r.better(p, r.places[r.most-1]) {
-		return
-	}
-	for i, other := range r.places {
-		if abs(p.end-other.end) < r.apart {
-			if !r.better(p, other) {
-				return
-			}
-			r.places = slices.Delete(r.places, i, i+1)
-			break
-		}
-	}
-	at := slices.IndexFunc(r.places, func(other place) bool { return r.better(p, other) })
-	if at < 0 {
-		at = len(r.places)
-	}
-	r.places = slices.Insert(r.places, at, p)
-	r.places = r.places[:min(len(r.places), r.most)]
-}
-
-// better orders places: by what they share, then by how close they are.
-func (r *ranking) better(a, b place) bool {
-	if a.shared != b.shared {
-		return a.shared > b.shared
-	}
-	return closer(a.end, b.end, r.near)
+	slices.SortStableFunc(places, func(a, b place) int {
+		return cmp.Or(b.shared-a.shared, abs(a.start-near)-abs(b.start-near))
+	})
+	return places[:min(len(places), candidates, max(1, comparedBytes/(2*step)))], ctx.Err()
 }
 
 // closer reports whether a is closer to near than b is.

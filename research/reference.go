@@ -56,30 +56,18 @@ func spanList(spans []Span) string {
 	return strings.Join(words, ",")
 }
 
-// ReferenceError says why a text is no reference.
-type ReferenceError struct {
-	// Text is the input, cut to 200 bytes.
-	Text string
-	// Why is one clause.
-	Why string
-}
-
-// Error names the text, the reason and the usual form.
-func (e *ReferenceError) Error() string {
-	return fmt.Sprintf("the reference %q cannot be read: %s; write path:12, path:12-18 or path:12,18", e.Text, e.Why)
-}
-
 // ParseReference reads a reference in one of the forms of the evidence rules:
 // path:12, path:12-18, path:12,18, path#L12, path#L12-L18, path (line 12),
 // path (lines 12-18), and a permalink to a commit as GitHub and GitLab write
 // it. Paths may hold spaces, colons and any Unicode; backslashes become
-// slashes. Everything else is a *ReferenceError: no line, line 0, a range that
+// slashes. Everything else is an error: no line, line 0, a range that
 // runs backwards, control characters, text that is not UTF-8, over MaxReference
 // bytes, over MaxSpans spans. It does not look at the file system.
 func ParseReference(text string) (Reference, error) {
 	reference, why := parseReference(text)
 	if why != "" {
-		return Reference{}, &ReferenceError{Text: cut(text, 200), Why: why}
+		return Reference{}, fmt.Errorf("the reference %q cannot be read: %s; write path:12, path:12-18 or path:12,18",
+			cut(text, 200), why)
 	}
 	return reference, nil
 }
@@ -101,15 +89,10 @@ func parseReference(text string) (reference Reference, why string) {
 	if path == "" && lines == "" {
 		return reference, "it names no line"
 	}
-	reference.Spans, why = parseSpans(lines, marked)
-	if why != "" {
-		return Reference{}, why
+	if reference.Spans, why = parseSpans(lines, marked); why == "" {
+		reference.Path, why = parsePath(path)
 	}
-	reference.Path, why = parsePath(path)
-	if why != "" {
-		return Reference{}, why
-	}
-	return reference, ""
+	return reference, why
 }
 
 // cutLines parts a reference into its path and its lines. Marked says that the

@@ -1,7 +1,6 @@
 package research
 
 import (
-	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -83,13 +82,8 @@ func TestParseReferenceRefuses(t *testing.T) {
 	}
 	for _, test := range tests {
 		got, err := ParseReference(test.text)
-		var refused *ReferenceError
-		if !errors.As(err, &refused) {
-			t.Errorf("%.60q is read as %v, want a ReferenceError", test.text, got)
-			continue
-		}
-		if !strings.Contains(refused.Why, test.why) {
-			t.Errorf("%.60q: the reason %q does not say %q", test.text, refused.Why, test.why)
+		if err == nil || !strings.Contains(err.Error(), test.why) {
+			t.Errorf("%.60q is read as %v, %v; want %q", test.text, got, err, test.why)
 		}
 		if !reflect.DeepEqual(got, Reference{}) {
 			t.Errorf("%.60q: a refused reference is not empty: %+v", test.text, got)

@@ -86,7 +86,7 @@ func (s *sources) load(path, name string) (*text, *refusal) {
 			fmt.Sprintf("%q is binary (it holds a NUL byte): only text can be quoted", path),
 		}
 	}
-	return newFileText(raw), nil
+	return newText(raw), nil
 }
 
 // leaves reports whether a path's very name leads out of the workspace, on any

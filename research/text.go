@@ -3,8 +3,6 @@ package research
 import (
 	"bytes"
 	"sort"
-
-	"moot/ledger"
 )
 
 // markEvery is the distance, in lines, between two remembered offsets: sparse
@@ -21,9 +19,8 @@ type text struct {
 	// that begins with a line end match at the first line.
 	plain []byte
 	// lines is their number; a last line need not have an end.
-	lines  int
-	digest string
-	marks  []mark
+	lines int
+	marks []mark
 }
 
 // mark is where line 1, 1+markEvery, … begins.
@@ -35,67 +32,29 @@ type mark struct{ raw, plain int }
 func newText(raw []byte) *text {
 	t := &text{raw: raw, plain: make([]byte, 1, len(raw)+2)}
 	t.plain[0] = '\n'
-	split := splitter{bytes: raw}
-	for split.next() {
+	for start := 0; start < len(raw); t.lines++ {
 		if t.lines%markEvery == 0 {
-			t.marks = append(t.marks, mark{raw: split.start, plain: len(t.plain)})
+			t.marks = append(t.marks, mark{raw: start, plain: len(t.plain)})
 		}
-		t.plain = append(t.plain, bytes.TrimRight(raw[split.start:split.end], " \t")...)
+		end, next := lineEnd(raw, start)
+		t.plain = append(t.plain, bytes.TrimRight(raw[start:end], " \t")...)
 		t.plain = append(t.plain, '\n')
-		t.lines++
+		start = next
 	}
 	return t
 }
 
-// newFileText is newText with the digest of the bytes.
-func newFileText(raw []byte) *text {
-	t := newText(raw)
-	t.digest = ledger.Digest(raw)
-	return t
-}
-
-// splitter walks over lines that end in LF, CRLF or CR.
-type splitter struct {
-	bytes []byte
-	// start and end bound the present line without its end; after is where the
-	// next one begins.
-	start, end, after int
-	// feed and carriage are the next LF and CR at or behind start, so that
-	// each byte is looked at once for each.
-	feed, carriage int
-	begun          bool
-}
-
-// next goes to the next line and reports whether there is one.
-func (s *splitter) next() bool {
-	if s.after >= len(s.bytes) {
-		return false
+// lineEnd returns where the line that begins at from ends, and where the next one begins. Lines end in LF, CRLF or CR.
+func lineEnd(raw []byte, from int) (end, next int) {
+	i := bytes.IndexAny(raw[from:], "\r\n")
+	if i < 0 {
+		return len(raw), len(raw)
 	}
-	if !s.begun {
-		s.begun = true
-		s.feed, s.carriage = s.seek('\n', s.after), s.seek('\r', s.after)
+	end, next = from+i, from+i+1
+	if raw[end] == '\r' && next < len(raw) && raw[next] == '\n' {
+		next++
 	}
-	s.start = s.after
-	if s.feed < s.start {
-		s.feed = s.seek('\n', s.start)
-	}
-	if s.carriage < s.start {
-		s.carriage = s.seek('\r', s.start)
-	}
-	s.end = min(s.feed, s.carriage)
-	s.after = s.end + 1
-	if s.carriage+1 == s.feed && s.end == s.carriage {
-		s.after++
-	}
-	return true
-}
-
-// seek returns the place of a byte at or behind from, or the text's length.
-func (s *splitter) seek(b byte, from int) int {
-	if i := bytes.IndexByte(s.bytes[from:], b); i >= 0 {
-		return from + i
-	}
-	return len(s.bytes)
+	return end, next
 }
 
 // plainStart returns the offset in plain of a line, 1 ≤ line ≤ lines+1.
@@ -112,12 +71,12 @@ func (t *text) plainStart(line int) int {
 
 // rawBounds returns the offsets in raw of a line without its end, 1 ≤ line ≤ lines.
 func (t *text) rawBounds(line int) (start, end int) {
-	from := t.marks[(line-1)/markEvery].raw
-	split := splitter{bytes: t.raw[from:]}
-	for range (line-1)%markEvery + 1 {
-		split.next()
+	start = t.marks[(line-1)/markEvery].raw
+	for range (line - 1) % markEvery {
+		_, start = lineEnd(t.raw, start)
 	}
-	return from + split.start, from + split.end
+	end, _ = lineEnd(t.raw, start)
+	return start, end
 }
 
 // lineAt returns the line that holds an offset of plain, at least 1.

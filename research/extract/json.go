@@ -65,33 +65,30 @@ func (j *JSON) Extract(from Source) iter.Seq2[Found, error] {
 		objects := jsonlines.NewReader(text)
 		for count := 0; ; {
 			object, err := objects.Next()
-			wrong, damaged := errors.AsType[*jsonlines.Error](err)
-			switch {
-			case damaged && wrong.Path != "":
-				wrong.What = wrong.Path + ": " + wrong.What
-				fallthrough
-			case damaged:
-				if !yield(Found{}, &Damage{Name: from.Name, Line: wrong.Line, What: wrong.What}) {
+			if wrong, damaged := errors.AsType[*jsonlines.Error](err); damaged {
+				what := wrong.What
+				if wrong.Path != "" {
+					what = wrong.Path + ": " + what
+				}
+				if !yield(Found{}, &Damage{Name: from.Name, Line: wrong.Line, What: what}) {
 					return
 				}
 				continue
-			case err != nil:
+			}
+			if err != nil {
 				return
 			}
-			for fact := range j.facts(object, objects.Line()) {
-				found := Found{Line: fact.line}
-				what := fact.wrong
-				if what == "" {
-					count++
-					found.Fact, what = j.fact(fact.text)
+			for one, what := range j.facts(object, objects.Line()) {
+				if what != "" {
+					if !yield(Found{}, &Damage{Name: from.Name, Line: one.Line, What: what}) {
+						return
+					}
+					continue
 				}
-				if found.Fact.ID == "" {
-					found.Fact.ID = from.Name + ":" + strconv.Itoa(count)
+				if count++; one.Fact.ID == "" {
+					one.Fact.ID = from.Name + ":" + strconv.Itoa(count)
 				}
-				if what == "" && !yield(found, nil) {
-					return
-				}
-				if what != "" && !yield(Found{}, &Damage{Name: from.Name, Line: fact.line, What: fact.path + what}) {
+				if !yield(one, nil) {
 					return
 				}
 			}
@@ -99,58 +96,50 @@ func (j *JSON) Extract(from Source) iter.Seq2[Found, error] {
 	}
 }
 
-// factText is the text of a fact, its line, and its path in the object; or what is wrong at that place.
-type factText struct {
-	text  jsontext.Value
-	line  int
-	path  string
-	wrong string
-}
-
-// facts iterates over the facts of an object that begins at a line: those of a packet, or the object itself.
-func (j *JSON) facts(object jsontext.Value, line int) iter.Seq[factText] {
-	return func(yield func(factText) bool) {
-		var keys []string
-		values, lines := map[string]jsontext.Value{}, map[string]int{}
-		for m := range members(object, line) {
-			keys, values[m.name], lines[m.name] = append(keys, m.name), m.text, m.line
-		}
-		if _, packet := values["facts"]; !packet {
-			yield(factText{text: object, line: line})
+// facts iterates over the facts of an object that begins at a line: those of a packet, or the object itself. A text
+// beside one says what is wrong at its place.
+func (j *JSON) facts(object jsontext.Value, line int) iter.Seq2[Found, string] {
+	return func(yield func(Found, string) bool) {
+		keys := slices.Collect(members(object, line))
+		if !slices.ContainsFunc(keys, func(m member) bool { return m.name == "facts" }) {
+			fact, what := j.fact(object)
+			yield(Found{Fact: fact, Line: line}, what)
 			return
 		}
 		for _, key := range keys {
-			switch key {
+			switch key.name {
 			case "facts":
-				if values[key].Kind() != jsontext.KindBeginArray {
-					yield(factText{line: lines[key], wrong: "facts: it takes a list of facts"})
+				if key.text.Kind() != jsontext.KindBeginArray {
+					yield(Found{Line: key.line}, "facts: it takes a list of facts")
 					return
 				}
-				for m := range members(values[key], lines[key]) {
-					fact := factText{text: m.text, line: m.line, path: "facts[" + m.name + "]"}
-					if m.text.Kind() != jsontext.KindBeginObject {
-						fact.wrong = ": a fact is an object"
+				for m := range members(key.text, key.line) {
+					fact, what := ledger.PacketFact{}, ": a fact is an object"
+					if m.text.Kind() == jsontext.KindBeginObject {
+						if fact, what = j.fact(m.text); what != "" {
+							what = "." + what
+						}
 					}
-					if fact.wrong == "" {
-						fact.path += "."
+					if what != "" {
+						what = "facts[" + m.name + "]" + what
 					}
-					if !yield(fact) {
+					if !yield(Found{Fact: fact, Line: m.line}, what) {
 						return
 					}
 				}
 			case "packet_id":
 				if j.ID == "" {
-					j.ID, _ = ledger.Value(values[key]).Text()
+					j.ID, _ = ledger.Value(key.text).Text()
 				}
 			case "window":
-				window, err := windowOf(values[key])
+				window, err := windowOf(key.text)
 				if err == nil {
 					j.Windows = append(j.Windows, window)
-				} else if !yield(factText{line: lines[key], wrong: "window: " + err.Error()}) {
+				} else if !yield(Found{Line: key.line}, "window: "+err.Error()) {
 					return
 				}
 			default:
-				j.unknown.add(key)
+				j.unknown.add(key.name)
 			}
 		}
 	}
@@ -265,16 +254,16 @@ func setText(f *ledger.PacketFact, key, text string) (known bool, err error) {
 		f.ParserVersion = text
 	case "raw":
 		f.Raw = text
-	case "entity_type", "source_type", "timestamp":
-		if text == "" {
-			return true, nil
-		}
-		switch key {
-		case "entity_type":
+	case "entity_type":
+		if text != "" {
 			f.EntityType, err = enum.Parse("entity type", text, ledger.EntityTypes())
-		case "source_type":
+		}
+	case "source_type":
+		if text != "" {
 			f.SourceType, err = enum.Parse("source type", text, ledger.SourceTypes())
-		default:
+		}
+	case "timestamp":
+		if text != "" {
 			f.At, err = ledger.ParseMoment([]byte(text))
 		}
 	default:
