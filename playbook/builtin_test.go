@@ -136,8 +136,8 @@ func listFlags(t *testing.T) string {
 func listChecks() string {
 	var out strings.Builder
 	out.WriteString("| check | fires where | takes |\n|---|---|---|\n")
-	for _, kind := range playbook.Kinds() {
-		may, must := kind.Keys()
+	for _, usage := range playbook.Usages() {
+		may, must := usage.May, usage.Must
 		for i, key := range may {
 			if slices.Contains(must, key) {
 				may[i] = "**" + key + "**"
@@ -148,7 +148,7 @@ func listChecks() string {
 				may = append(may, "**"+key+"**")
 			}
 		}
-		fmt.Fprintf(&out, "| `%s` | %s | %s |\n", kind, kind.Says(), strings.Join(may, ", "))
+		fmt.Fprintf(&out, "| `%s` | %s | %s |\n", usage.Kind, usage.Says, strings.Join(may, ", "))
 	}
 	return out.String()
 }

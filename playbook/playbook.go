@@ -103,41 +103,26 @@ func BuiltIn(name string) (Playbook, error) {
 
 // readSets reads the pattern sets that checks may name.
 func readSets() (map[string][]Pattern, error) {
-	var file setsForm
+	var file struct {
+		Sets []struct {
+			Name string    `toml:"name"`
+			Rows []Pattern `toml:"row"`
+		} `toml:"set"`
+	}
 	if err := config.Strict(patternFile, &file); err != nil {
 		return nil, fmt.Errorf("read the patterns (built in): %w", err)
 	}
 	sets := map[string][]Pattern{}
 	for _, set := range file.Sets {
-		for _, row := range set.Rows {
-			pattern, err := row.compile()
-			if err != nil {
-				return nil, fmt.Errorf("the set of patterns %s (built in): %w", set.Name, err)
+		for _, pattern := range set.Rows {
+			if pattern.Where == "" {
+				pattern.Where = Code
 			}
+			pattern.Words = wordsOf(pattern.Match)
 			sets[set.Name] = append(sets[set.Name], pattern)
 		}
 	}
 	return sets, nil
-}
-
-func (f *patternForm) compile() (Pattern, error) {
-	pattern := Pattern{Files: f.Files, Where: Code}
-	var err error
-	if pattern.Match, err = regexp.Compile(f.Pattern); err != nil {
-		return Pattern{}, err
-	}
-	pattern.Words = wordsOf(pattern.Match)
-	if f.Unless != "" {
-		if pattern.Unless, err = regexp.Compile(f.Unless); err != nil {
-			return Pattern{}, err
-		}
-	}
-	if f.Where != "" {
-		if pattern.Where, err = enum.Parse("part of a line", f.Where, Parts()); err != nil {
-			return Pattern{}, err
-		}
-	}
-	return pattern, nil
 }
 
 // Sets returns the names of the pattern sets that checks may use, sorted.
@@ -174,50 +159,52 @@ const (
 	Secret Kind = "secret"
 )
 
+// Usage describes a kind of check: when it fires, the keys that it may have besides kind, files, except and scope, and
+// the keys that it needs.
+type Usage struct {
+	Kind      Kind
+	Says      string
+	May, Must []string
+}
+
+// Usages returns the usage of every Kind.
+func Usages() []Usage {
+	return []Usage{
+		{
+			AddedLine, "An added line matches. Lines that only moved or changed their indentation do not count.",
+			[]string{"pattern", "set", "unless", "near", "where"}, []string{"pattern"},
+		},
+		{
+			RemovedLine, "A removed line matches, and the file gains no line that matches. Lines of a function or " +
+				"file that was removed completely do not count.",
+			[]string{"pattern", "set", "unless", "where", "needs"}, []string{"pattern"},
+		},
+		{MissingLine, "No line of a changed file matches.", []string{"pattern", "when"}, []string{"pattern"}},
+		{TouchedFile, "The file changed.", []string{"change", "unless"}, []string{"files"}},
+		{
+			MissingCompanion, "The file, or a matching line in it, changed, but the file that belongs to it did not.",
+			[]string{"pattern", "set", "needs", "change"}, []string{"files", "needs"},
+		},
+		{
+			LargeChange, "More lines changed than the limit, not counting moved lines, generated and vendored files.",
+			[]string{"limit"}, []string{"limit"},
+		},
+		{BinaryFile, "A binary file is new or changed.", nil, nil},
+		{Secret, "An added line contains what looks like a secret.", nil, nil},
+	}
+}
+
 // Kinds returns every Kind.
 func Kinds() []Kind {
-	return []Kind{AddedLine, RemovedLine, MissingLine, TouchedFile, MissingCompanion, LargeChange, BinaryFile, Secret}
+	var kinds []Kind
+	for _, usage := range Usages() {
+		kinds = append(kinds, usage.Kind)
+	}
+	return kinds
 }
 
 // UnmarshalText rejects a word that is not a Kind.
 func (k *Kind) UnmarshalText(text []byte) error { return enum.Unmarshal("check", text, Kinds(), k) }
-
-// Says describes in a sentence when a check of this kind fires.
-func (k Kind) Says() string {
-	return map[Kind]string{ //nolint:gosec // not a secret
-		AddedLine: "An added line matches. Lines that only moved or changed their indentation do not count.",
-		RemovedLine: "A removed line matches, and the file gains no line that matches. Lines of a function or file " +
-			"that was removed completely do not count.",
-		MissingLine:      "No line of a changed file matches.",
-		TouchedFile:      "The file changed.",
-		MissingCompanion: "The file, or a matching line in it, changed, but the file that belongs to it did not.",
-		LargeChange:      "More lines changed than the limit, not counting moved lines, generated and vendored files.",
-		BinaryFile:       "A binary file is new or changed.",
-		Secret:           "An added line contains what looks like a secret.",
-	}[k]
-}
-
-// Keys returns the optional keys of a check of this kind besides kind, files, except and scope, and the
-// required ones.
-func (k Kind) Keys() (may, must []string) {
-	switch k {
-	case AddedLine:
-		return []string{"pattern", "set", "unless", "near", "where"}, []string{"pattern"}
-	case RemovedLine:
-		return []string{"pattern", "set", "unless", "where", "needs"}, []string{"pattern"}
-	case MissingLine:
-		return []string{"pattern", "when"}, []string{"pattern"}
-	case TouchedFile:
-		return []string{"change", "unless"}, []string{"files"}
-	case MissingCompanion:
-		return []string{"pattern", "set", "needs", "change"}, []string{"files", "needs"}
-	case LargeChange:
-		return []string{"limit"}, []string{"limit"}
-	case BinaryFile, Secret:
-		return nil, nil
-	}
-	return nil, nil
-}
 
 // Part is the part of a line that a pattern is matched against.
 type Part string
@@ -311,13 +298,13 @@ type Check struct {
 // Pattern matches lines of some files.
 type Pattern struct {
 	// Files are globs as in a Check. Empty means all.
-	Files []string `json:"files,omitempty"`
+	Files []string `json:"files,omitempty" toml:"files"`
 	// Match is matched against the part Where of a line, Unless against the whole line.
-	Match  *regexp.Regexp `json:"match"`
-	Unless *regexp.Regexp `json:"unless,omitempty"`
-	Where  Part           `json:"where"`
+	Match  *regexp.Regexp `json:"match" toml:"pattern"`
+	Unless *regexp.Regexp `json:"unless,omitempty" toml:"unless"`
+	Where  Part           `json:"where" toml:"where"`
 	// Words are lower-case words, one of which every matching line contains. Empty if unknown.
-	Words []string `json:"-"`
+	Words []string `json:"-" toml:"-"`
 }
 
 // Alters reports whether the check applies to files with this alteration.

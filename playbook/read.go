@@ -172,46 +172,6 @@ type checkForm struct {
 	Limit   int      `toml:"limit"`
 }
 
-// given returns the keys of the check besides kind, files, except and scope.
-func (c *checkForm) given() []string {
-	var keys []string
-	for _, field := range []struct {
-		key   string
-		given bool
-	}{
-		{"set", c.Set != ""},
-		{"pattern", c.Pattern != ""},
-		{"unless", c.Unless != ""},
-		{"near", c.Near != ""},
-		{"where", c.Where != ""},
-		{"when", c.When != ""},
-		{"needs", len(c.Needs) > 0},
-		{"change", len(c.Change) > 0},
-		{"limit", c.Limit != 0},
-	} {
-		if field.given {
-			keys = append(keys, field.key)
-		}
-	}
-	return keys
-}
-
-// setsForm is patterns.toml.
-type setsForm struct {
-	Sets []struct {
-		Name string        `toml:"name"`
-		Rows []patternForm `toml:"row"`
-	} `toml:"set"`
-}
-
-// patternForm is a row of a pattern set.
-type patternForm struct {
-	Files   []string `toml:"files"`
-	Pattern string   `toml:"pattern"`
-	Unless  string   `toml:"unless"`
-	Where   string   `toml:"where"`
-}
-
 // settings reads everything but the flags into the playbook.
 func (r *reader) settings(book *Playbook) {
 	r.text("title", r.form.Title, true, &book.Title)
@@ -222,7 +182,6 @@ func (r *reader) settings(book *Playbook) {
 		}
 		book.Config.MaxRounds = *given
 	}
-	r.emptyLists()
 	r.thresholds(book)
 	r.allow(book)
 	r.authority(book)
@@ -246,34 +205,19 @@ func (r *reader) text(path, given string, must bool, into *string) {
 	}
 }
 
-// emptyLists reports empty lists and tables: leave the line out to get the default.
-func (r *reader) emptyLists() {
-	for path, given := range map[string]int{
-		"authority":       len(r.form.Authority),
-		"without":         len(r.form.Without),
-		"thresholds":      len(r.form.Thresholds),
-		"allow":           len(r.form.Allow),
-		"gates.freshness": len(r.form.Gates.Freshness),
-	} {
-		if given == 0 && r.Given(path) {
-			r.Tell(path, "%s is empty; leave it out to get the default", path)
-		}
-	}
-}
-
 func (r *reader) thresholds(book *Playbook) {
 	all := maps.Clone(book.Config.Thresholds)
 	for _, category := range slices.Sorted(maps.Keys(r.form.Thresholds)) {
 		at, path := r.form.Thresholds[category], "thresholds."+category
 		if math.IsNaN(at) || at < 0 || at > 1 {
-			r.Tell(path, "the threshold of %s is %s; use a number from 0 to 1", nameOf(category),
+			r.Tell(path, "the threshold of %s is %s; use a number from 0 to 1", config.Named(category),
 				strconv.FormatFloat(at, 'g', -1, 64))
 		}
 		if near := enum.Nearest(category, slices.Sorted(maps.Keys(book.Config.Thresholds))); near != "" &&
 			near != category {
 			// A misspelled category would leave the intended one unchanged.
 			r.Tell(path, "the category %s is too similar to %s; choose a different name",
-				nameOf(category), near)
+				config.Named(category), near)
 		}
 		if strings.TrimSpace(category) == "" {
 			r.Tell(path, "a category has no name")
@@ -337,7 +281,7 @@ func (r *reader) freshness(book *Playbook) {
 		kind, known := word(r, path, "source kind", name, ledger.SourceKinds())
 		var age gates.Age
 		if err := age.UnmarshalText([]byte(r.form.Gates.Freshness[name])); err != nil {
-			r.Tell(path, "the age of %s: %v", nameOf(name), err)
+			r.Tell(path, "the age of %s: %v", config.Named(name), err)
 			continue
 		}
 		if known {
@@ -346,9 +290,6 @@ func (r *reader) freshness(book *Playbook) {
 	}
 	book.Config.Freshness = all
 }
-
-// nameOf quotes a word from the file for an error.
-func nameOf(word string) string { return config.Named(word) }
 
 // isID reports whether a text is lower-case words joined by hyphens.
 func isID(text string) bool {
@@ -393,7 +334,7 @@ func (r *reader) flag(path string, given *flagForm, book *Playbook) Flag {
 		r.Tell(path, "id is missing")
 	case !isID(given.ID):
 		r.Tell(path+".id", "the id %s is not valid: use lower-case words joined by hyphens, such as secret-in-change",
-			nameOf(given.ID))
+			config.Named(given.ID))
 	default:
 		flag.ID = given.ID
 	}
@@ -411,7 +352,7 @@ func (r *reader) flag(path string, given *flagForm, book *Playbook) Flag {
 		if near == "" {
 			near = "; give it a threshold in [thresholds]"
 		}
-		r.Tell(path+".category", "the category %s has no threshold%s", nameOf(given.Category), near)
+		r.Tell(path+".category", "the category %s has no threshold%s", config.Named(given.Category), near)
 	default:
 		flag.Category = given.Category
 	}
@@ -419,9 +360,6 @@ func (r *reader) flag(path string, given *flagForm, book *Playbook) Flag {
 		r.Tell(path, "severity is missing")
 	} else {
 		flag.Severity, _ = word(r, path+".severity", "severity", given.Severity, gates.Severities())
-	}
-	if given.Checks != nil && len(given.Checks) == 0 {
-		r.Tell(path+".check", "the list of checks is empty; leave it out")
 	}
 	for i := range given.Checks {
 		if check, ok := r.check(path+".check["+strconv.Itoa(i)+"]", &given.Checks[i]); ok {
@@ -437,16 +375,12 @@ func (r *reader) check(path string, given *checkForm) (Check, bool) {
 		r.Tell(path, "kind is missing: say what the check does")
 		return Check{}, false
 	}
-	if slices.Contains(removedKinds(), given.Kind) {
-		r.Tell(path+".kind", "the check %s was removed: use added-line or removed-line with a pattern, or "+
-			"missing-companion or touched-file with files", given.Kind)
-		return Check{}, false
-	}
 	kind, ok := word(r, path+".kind", "check", given.Kind, Kinds())
 	if !ok {
 		return Check{}, false
 	}
-	r.keys(path, kind, given)
+	usages := Usages()
+	r.keys(path, usages[slices.IndexFunc(usages, func(u Usage) bool { return u.Kind == kind })])
 	check := Check{
 		Kind: kind, Limit: given.Limit, Scope: AllFiles,
 		Files:   r.globs(path+".files", given.Files),
@@ -457,13 +391,10 @@ func (r *reader) check(path string, given *checkForm) (Check, bool) {
 		Unless:  r.expression(path+".unless", given.Unless),
 		Changes: words(r, path+".change", "alteration", given.Change, Alterations()),
 	}
-	if given.Change != nil && len(given.Change) == 0 {
-		r.Tell(path+".change", "the list of change is empty; leave it out")
-	}
 	if given.Scope != "" {
 		check.Scope, _ = word(r, path+".scope", "scope", given.Scope, Scopes())
 	}
-	if given.Limit < 0 {
+	if given.Limit < 1 && r.Given(path+".limit") {
 		r.Tell(path+".limit", "limit is %d; use a number of lines above 0", given.Limit)
 	}
 	check.Patterns = r.set(path+".set", given.Set)
@@ -478,19 +409,9 @@ func (r *reader) check(path string, given *checkForm) (Check, bool) {
 	return check, true
 }
 
-// removedKinds returns the checks of earlier versions.
-func removedKinds() []string {
-	return []string{
-		"generated-file", "untested-change", "removed-test", "changed-interface", "dependency-added",
-		"dependency-lowered",
-		"dependency-unpinned", "dependency-major", "lost-error-handling", "endless-loop", "one-way-migration",
-		"destructive-sql", "changed-setting",
-	}
-}
-
 // set returns the patterns of a set, or nil if no set is named.
 func (r *reader) set(path, name string) []Pattern {
-	if name == "" {
+	if !r.Given(path) {
 		return nil
 	}
 	if r.sets == nil {
@@ -508,25 +429,17 @@ func (r *reader) set(path, name string) []Pattern {
 }
 
 // keys reports keys that the kind does not use, and missing ones.
-func (r *reader) keys(path string, kind Kind, given *checkForm) {
-	may, must := kind.Keys()
-	has := given.given()
-	for _, key := range has {
-		if slices.Contains(may, key) {
-			continue
+func (r *reader) keys(path string, usage Usage) {
+	takes := slices.Concat([]string{"files", "except", "scope"}, usage.May)
+	for _, key := range config.Keys(checkForm{}) {
+		if key != "kind" && r.Given(path+"."+key) && !slices.Contains(takes, key) {
+			r.Tell(path+"."+key, "the check %s does not use %s; it uses %s", usage.Kind, key, strings.Join(takes, ", "))
 		}
-		takes := slices.Concat([]string{"files", "except", "scope"}, may)
-		r.Tell(path+"."+key, "the check %s does not use %s; it uses %s", kind, key, strings.Join(takes, ", "))
 	}
-	if len(given.Files) > 0 {
-		has = append(has, "files")
-	}
-	for _, key := range must {
-		if key == "pattern" && given.Set != "" && slices.Contains(may, "set") {
-			continue
-		}
-		if !slices.Contains(has, key) {
-			r.Tell(path, "the check %s needs %s", kind, key)
+	for _, key := range usage.Must {
+		given := r.Given(path+"."+key) || key == "pattern" && r.Given(path+".set")
+		if !given {
+			r.Tell(path, "the check %s needs %s", usage.Kind, key)
 		}
 	}
 }
@@ -548,6 +461,9 @@ func (r *reader) globs(path string, given []string) []string {
 // expression compiles a regular expression. It returns nil for "".
 func (r *reader) expression(path, given string) *regexp.Regexp {
 	if given == "" {
+		if r.Given(path) {
+			r.Tell(path, "%s is empty; leave it out", path[strings.LastIndexByte(path, '.')+1:])
+		}
 		return nil
 	}
 	compiled, err := regexp.Compile(given)

@@ -10,17 +10,18 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"moot/config"
 	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
 
 // Record returns the playbook as stored in a session, with its checks.
 func (p *Playbook) Record() (*state.Playbook, error) {
-	config, err := json.Marshal(p.Config)
+	settings, err := json.Marshal(p.Config)
 	if err != nil {
 		return nil, fmt.Errorf("store the playbook %s: %w", p.Name, err)
 	}
-	kept := &state.Playbook{Name: p.Name, Config: config, Flags: []state.RedFlag{}}
+	kept := &state.Playbook{Name: p.Name, Config: settings, Flags: []state.RedFlag{}}
 	for i := range p.Flags {
 		f := &p.Flags[i]
 		flag := state.RedFlag{
@@ -45,7 +46,7 @@ func Recorded(kept *state.Playbook) (Playbook, error) {
 		var own gates.Config
 		if err := strictly(kept.Config, &own); err != nil {
 			return Playbook{}, fmt.Errorf("read the settings of the playbook %s in the session: %w",
-				nameOf(kept.Name), err)
+				config.Named(kept.Name), err)
 		}
 		book.Config = own.Over(book.Config)
 	}
@@ -57,7 +58,7 @@ func Recorded(kept *state.Playbook) (Playbook, error) {
 		}
 		var err error
 		if flag.Checks, err = readChecks(f.Checks); err != nil {
-			return Playbook{}, fmt.Errorf("read the checks of the flag %s in the session: %w", nameOf(f.ID),
+			return Playbook{}, fmt.Errorf("read the checks of the flag %s in the session: %w", config.Named(f.ID),
 				err)
 		}
 		book.Flags = append(book.Flags, flag)
