@@ -34,7 +34,7 @@ func (f *form) of(seat state.Seat) []entry {
 type entry struct {
 	ID    string   `toml:"id"`
 	Text  string   `toml:"text"`
-	Check *string  `toml:"check"`
+	Check string   `toml:"check"`
 	Deny  []string `toml:"deny"`
 }
 
@@ -60,7 +60,8 @@ func kind() config.Kind {
 		Mistyped: func(key []string) string {
 			switch last := key[len(key)-1]; {
 			case len(key) == 1:
-				return noList(config.Named(last))
+				seat := config.Named(last)
+				return "the constraints of " + seat + " are a list: start each with [[" + seat + "]], followed by id and text"
 			case last == "deny":
 				return `deny is a list of phrases, such as deny = ["delete the backup"]`
 			}
@@ -69,23 +70,10 @@ func kind() config.Kind {
 	}
 }
 
-func noList(seat string) string {
-	return "the constraints of " + seat + " are a list: start each with [[" + seat + "]], followed by id and text"
-}
-
-// single reports whether a seat has a table instead of a list, which the decoder accepts as a list of one.
-func (r *reader) single(seat state.Seat) bool {
-	return slices.ContainsFunc(config.Keys(entry{}), func(key string) bool { return r.Given(string(seat) + "." + key) })
-}
-
 // constraints reads the entries of all seats.
 func (r *reader) constraints(c *state.Constitution) {
 	for _, seat := range state.CouncilSeats() {
 		entries := r.form.of(seat)
-		if r.single(seat) {
-			r.Tell(string(seat), "%s", noList(string(seat)))
-			continue
-		}
 		if len(entries) > MaxPerSeat {
 			r.Tell(string(seat)+"["+strconv.Itoa(MaxPerSeat)+"]",
 				"the %s has %d constraints; the limit is %d, since its prompt holds all of them", seat, len(entries),
@@ -111,19 +99,13 @@ func (r *reader) constraint(path string, seat state.Seat, given *entry) state.Co
 		about = "this constraint"
 	}
 	c.Text = r.text(path+".text", about, given.Text)
-	switch {
-	case given.Check == nil:
-	case *given.Check == "":
-		r.Tell(path+".check", "check of %s is empty: remove it, or use one of %s", about,
-			strings.Join(enum.Words(state.Checks()), ", "))
-	default:
-		c.Check = r.check(path+".check", about, seat, *given.Check)
+	if given.Check != "" {
+		c.Check = r.check(path+".check", about, seat, given.Check)
 	}
-	denies := r.Given(path + ".deny")
 	switch {
 	case c.Check == state.CheckNoHarm:
 		c.Deny = r.deny(path, about, given.Deny)
-	case denies && (given.Check == nil || c.Check != state.CheckNone):
+	case r.Given(path+".deny") && (given.Check == "" || c.Check != state.CheckNone):
 		r.Tell(path+".deny", "deny of %s has no effect without check = %q", about, state.CheckNoHarm)
 	}
 	return c
@@ -223,10 +205,9 @@ func (r *reader) deny(entry, about string, given []string) []string {
 		r.Tell(path, "deny of %s has %d phrases; the limit is %d", about, len(given), MaxDeny)
 		given = given[:MaxDeny]
 	}
-	phrases, seen := []string{}, map[string]bool{}
+	phrases := []string{}
 	for _, one := range given {
 		phrase := strings.Join(strings.Fields(one), " ")
-		folded := strings.ToLower(phrase)
 		switch {
 		case utf8.RuneCountInString(phrase) > MaxPhrase:
 			r.Tell(path, "a phrase in deny of %s is longer than %d characters", about, MaxPhrase)
@@ -235,10 +216,7 @@ func (r *reader) deny(entry, about string, given []string) []string {
 		case !deniable(phrase):
 			r.Tell(path, "%q in deny of %s is not a phrase: write whole words; a star may replace the end of a word "+
 				"after at least three letters, as in delet*", phrase, about)
-		case seen[folded]:
-			r.Tell(path, "%q is listed twice in deny of %s", phrase, about)
 		default:
-			seen[folded] = true
 			phrases = append(phrases, phrase)
 		}
 	}
