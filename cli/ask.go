@@ -295,18 +295,6 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 func (a *asking) table(
 	format protocol.Format, settings *protocol.Settings, values view.Values,
 ) ([]state.SeatAssignment, error) {
-	for _, s := range settings.Shorthands {
-		seat := state.Seat(s.Key)
-		if values[s.Flag] == "" {
-			continue
-		}
-		if other := a.seats.named[seat]; other != "" && other != s.Value {
-			return nil, in(s.Flag, usage("--%s is short for --%s %s, and --%s %s was given: choose one", s.Flag, s.Key,
-				s.Value,
-				s.Key, other))
-		}
-		a.seats.named[seat] = s.Value
-	}
 	named, err := a.seats.places(format)
 	if err != nil {
 		return nil, err

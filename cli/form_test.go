@@ -210,7 +210,7 @@ func TestForm(t *testing.T) {
 				{view.Values{"architect": "nosuch:"}, "architect", "nosuch"},
 				{view.Values{"rounds": "9"}, "rounds", "from 2 to 8"},
 				{view.Values{"domain": "nosuch.toml"}, "domain", "there is no file"},
-				{view.Values{"then": "audit", "rounds": "", "judge": "claims"}, "judge", "the judge claims was removed"},
+				{view.Values{"then": "audit", "rounds": "", "judge": "claims"}, "judge", `unknown judge "claims"`},
 				{view.Values{"form": "single", "gate": "", "then": "", "rounds": ""}, "oracle", "no other round"},
 				{view.Values{"form": "single"}, "gate", "--gate is a flag of --form selective"},
 				{view.Values{"fact": "it was dark"}, "fact", "no claim can cite another one"},

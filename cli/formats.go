@@ -135,12 +135,8 @@ func (c *Console) settingFlags(cmd *cobra.Command, values view.Values) {
 	shared := sharedSettings()
 	for _, format := range c.formats() {
 		settings := format.Settings()
-		fields := settings.Fields
-		for _, s := range settings.Shorthands {
-			fields = append(fields, view.Field{Key: s.Flag, Kind: view.FieldConfirm, Help: s.Help})
-		}
 		group(cmd, "Flags of --format "+string(format.Name()), func(set *pflag.FlagSet) {
-			for _, field := range fields {
+			for _, field := range settings.Fields {
 				if field.Kind == view.FieldParticipant || slices.Contains(shared, field.Key) {
 					continue
 				}
@@ -171,11 +167,6 @@ func (a *asking) refuseOthers(c *Console, own protocol.Format, settings *protoco
 			}
 			if a.values[f.Key] != "" || a.seats.named[state.Seat(f.Key)] != "" && f.Kind == view.FieldParticipant {
 				keys = append(keys, f.Key)
-			}
-		}
-		for _, s := range others.Shorthands {
-			if a.values[s.Flag] != "" {
-				keys = append(keys, s.Flag)
 			}
 		}
 		for _, key := range keys {

@@ -104,7 +104,7 @@ func (a *Admitter) Move(m Move) error {
 
 // Finish does what depends on the whole reply.
 func (a *Admitter) Finish() {
-	switch a.Ask.Stage {
+	switch a.Ask.Stage { //nolint:exhaustive // nothing is due at the end of the other stages
 	case state.StageMap:
 		a.drawn.Ambiguities = append([]string{}, a.drawn.Ambiguities...)
 		a.Try(0, func() error { return a.Add(&state.MapDrawn{Map: a.drawn}) })
@@ -125,9 +125,6 @@ func (a *Admitter) Finish() {
 		a.Try(0, func() error { return a.Add(&state.CoverageChecked{New: a.Raised}) })
 	case state.StageArbiter:
 		a.Try(0, func() error { return a.Add(&state.Arbitrated{Flags: append([]state.Flag{}, a.doubts...)}) })
-	case state.StageEvaluate, state.StageJudge, state.StageStress, state.StageTriage, state.StageVote,
-		state.StageCritique, state.StageAttack, state.StageAdvise, state.StageMend, state.StageSynthesize,
-		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
 	}
 }
 

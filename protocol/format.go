@@ -126,7 +126,7 @@ func DueOf(s *state.State, ask Ask) Due {
 // DueClaims returns the open tasks of a seat in a debate over claims.
 func DueClaims(s *state.State, ask Ask) Due {
 	var d Due
-	switch ask.Stage {
+	switch ask.Stage { //nolint:exhaustive // nothing is owed by id in the other stages
 	case state.StageEvaluate, state.StageJudge:
 		if ask.Seat == state.Orchestrator {
 			d.Triage = IDsOf(Untriaged(s))
@@ -141,11 +141,7 @@ func DueClaims(s *state.State, ask Ask) Due {
 				d.Answer = append(d.Answer, c.ID)
 			}
 		}
-	case state.StageMap, state.StagePropose, state.StageCoverage, state.StageStress, state.StageArbiter,
-		state.StageTriage, state.StageVote,
-		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend,
-		state.StageSynthesize,
-		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
+	default:
 		return d
 	}
 	d.Requests = RequestsOf(s, ask.Seat)

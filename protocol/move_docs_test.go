@@ -134,8 +134,7 @@ WORD IDS: text | field: value | field: value path:12 "quote"
 ` + "```" + `
 
 - The word is in capitals, or a colon follows it. Several ids (` + "`P1, P2`" + `) make a move each.
-- The ids may come first: ` + "`P1: AGREE – reason`" + `. A word alone on its line holds for the ids
-  in the lines below it.
+- The ids may come first: ` + "`P1: AGREE – reason`" + `.
 - Fields follow after a bar or on lines of their own; ` + "`[EVIDENCE]`, `(0.8)` and `[value judgment]`" + `
   set the label, the confidence and value_judgment.
 - Evidence is a reference with its quote, ` + "`path:12 \"quote\"`" + `, or a command with what is expected of it,

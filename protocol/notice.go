@@ -6,10 +6,10 @@ import (
 	"moot/state"
 )
 
-// Notice is a message from a running session to its front end. There are no types but the
-// ones below. Advanced, TurnReady, Waiting and Ended must never be lost; adjacent Streamed
+// Notice is a message from a running session to its front end. It is one of the types
+// below. Advanced, TurnReady, Waiting and Ended must never be lost; adjacent Streamed
 // notices of a seat may be joined.
-type Notice interface{ notice() }
+type Notice any
 
 // Advanced says that events were appended: they are on disk. State and
 // Rulings are those after the last of them; both may be kept and read.
@@ -78,14 +78,3 @@ type Ended struct {
 	Rulings []state.Ruling
 	Err     error
 }
-
-func (Advanced) notice()    {}
-func (CallStarted) notice() {}
-func (Streamed) notice()    {}
-func (Thinking) notice()    {}
-func (Reported) notice()    {}
-func (CallEnded) notice()   {}
-func (Forecast) notice()    {}
-func (TurnReady) notice()   {}
-func (Waiting) notice()     {}
-func (Ended) notice()       {}

@@ -6,9 +6,9 @@ import (
 	"moot/state"
 )
 
-// UserMove is a decision of the user that overrules everyone, between any two events. There
-// are no types but the ones below.
-type UserMove interface{ IsUserMove() }
+// UserMove is a decision of the user that overrules everyone, between any two events: one of the types below, or of
+// those that a format adds.
+type UserMove any
 
 // RuleOn decides a point: Agree, Dismiss, Unresolved or Reopen.
 type RuleOn struct {
@@ -90,45 +90,3 @@ type SetBudget struct {
 
 // EndSession closes the session now (EX5); what is open becomes Unresolved.
 type EndSession struct{ Reason string }
-
-// IsUserMove implements UserMove.
-func (RuleOn) IsUserMove() {}
-
-// IsUserMove implements UserMove.
-func (RecordFact) IsUserMove() {}
-
-// IsUserMove implements UserMove.
-func (ChallengePoint) IsUserMove() {}
-
-// IsUserMove implements UserMove.
-func (AnswerChallenge) IsUserMove() {}
-
-// IsUserMove implements UserMove.
-func (SupplyEvidence) IsUserMove() {}
-
-// IsUserMove implements UserMove.
-func (AnswerQuestion) IsUserMove() {}
-
-// IsUserMove implements UserMove.
-func (SetKind) IsUserMove() {}
-
-// IsUserMove implements UserMove.
-func (ConcedePoint) IsUserMove() {}
-
-// IsUserMove implements UserMove.
-func (SetPriority) IsUserMove() {}
-
-// IsUserMove implements UserMove.
-func (RaiseObjection) IsUserMove() {}
-
-// IsUserMove implements UserMove.
-func (RuleObjection) IsUserMove() {}
-
-// IsUserMove implements UserMove.
-func (WithdrawField) IsUserMove() {}
-
-// IsUserMove implements UserMove.
-func (SetBudget) IsUserMove() {}
-
-// IsUserMove implements UserMove.
-func (EndSession) IsUserMove() {}

@@ -152,8 +152,6 @@ type lineReader struct {
 	// paragraphs answer a challenge.
 	points, answering bool
 	now               *passage
-	// group is a word on its own line, for the ids in the lines after it.
-	group *wordForm
 	// list is the mark of the first item of a list of points, indent its place.
 	list   byte
 	indent int
@@ -187,10 +185,6 @@ func (r *lineReader) line(start, end int, gap bool) {
 	lead := len(r.decoration.FindString(line))
 	if h := r.head(line, lead); h != nil {
 		r.close()
-		if h.ids == nil && h.wordForm.ids != "" && !h.free && strings.Trim(line[h.body:], " \t*_:") == "" {
-			r.group = &h.wordForm
-			return
-		}
 		r.now = &passage{head: h, from: start + h.body, to: end}
 		return
 	}
@@ -268,10 +262,6 @@ func (r *lineReader) head(line string, at int) *head {
 	colon, rest := separated(line, after)
 	if h := r.idsFirst(line, ids, rest); h != nil {
 		return h
-	}
-	blank := strings.Trim(line[after:], " \t*_.") == ""
-	if r.group != nil && (colon || blank) && fits(r.group.ids, ids) {
-		return &head{*r.group, ids, rest, false}
 	}
 	for i := range r.bare {
 		form := &r.bare[i]
@@ -396,15 +386,9 @@ func (r *lineReader) choose(forms []wordForm, word, line string, at int) (best *
 	return best, ids, after
 }
 
-// ofOneFormat reports whether a move is used by proposals, councils or hearings only: its
-// keywords are plain words elsewhere.
+// ofOneFormat reports whether a move is used outside of consultations only: its keywords are plain words elsewhere.
 func ofOneFormat(kind MoveKind) bool {
-	switch kind { //nolint:exhaustive // the moves of proposals, councils and hearings
-	case MovePropose, MoveWithdraw, MoveObject, MoveRequest, MoveSupply, MoveNoObjection, MoveSynthesize,
-		MoveConclude, MoveContradict, MoveAnswer:
-		return true
-	}
-	return false
+	return kind != MoveClaim && !slices.Contains(ConsultMoves(), kind)
 }
 
 // verdict marks an AGREE or ACCEPT under a condition or a question, which is refused. Such a
@@ -508,9 +492,6 @@ func (r *lineReader) close() {
 	r.now = nil
 	if p == nil {
 		return
-	}
-	if p.head == nil || len(p.head.ids) == 0 {
-		r.group = nil
 	}
 	b := body{text: r.text[p.from:p.to], mask: r.mask[p.from:p.to]}.trim(" \t\r\n")
 	switch {

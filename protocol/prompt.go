@@ -344,17 +344,12 @@ func (b *Brief) factLine(f *ledger.Fact) string {
 		id += " (supersedes " + f.Supersedes + ")"
 	}
 	label, text := f.Label(), f.Text
-	switch b.Ask.Stage {
+	switch b.Ask.Stage { //nolint:exhaustive // the others see who said what
 	case state.StageArbiter, state.StageTriage, state.StageVote:
 		label = b.unattributed(label)
 		if f.Tag == ledger.TagRevision {
 			text = b.unattributed(text)
 		}
-	case state.StageMap, state.StagePropose, state.StageEvaluate, state.StageAnswer, state.StageRemind,
-		state.StageJudge, state.StageCoverage, state.StageStress,
-		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend,
-		state.StageSynthesize,
-		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
 	}
 	return id + " [" + OneLine(label) + "]: " + Indent(text)
 }

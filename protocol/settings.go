@@ -29,21 +29,14 @@ type Settings struct {
 	// Repeated is the seat that up to Most participants can take; the second one is NAME-2.
 	Repeated state.Seat
 	Most     int
-	// Shorthands are flags that each set another one.
-	Shorthands []Shorthand
 	// Refused explains by key why the format has no use for a setting that all sessions share.
 	Refused map[string]string
-	// Removed says what replaced a value that was removed, by "key value".
-	Removed map[string]string
 	// Vacant names participants for seats that are still empty. It may be nil.
 	Vacant func(taken []state.SeatAssignment, kind func(participant string) ParticipantKind) []state.SeatAssignment
 	// Open reads the values into the settings of a new session. It may be nil. An error of
 	// type *view.FieldError says which value is wrong.
 	Open func(v view.Values, files Files, s *state.Settings) (Opening, error)
 }
-
-// Shorthand is a flag that sets Key to Value.
-type Shorthand struct{ Flag, Key, Value, Help string }
 
 // ParticipantKind says who answers for a participant, as far as formats need to know.
 type ParticipantKind int
@@ -137,9 +130,6 @@ func (s *Settings) Check(v view.Values) error {
 		}
 		if v[f.Key] == "" || f.Kind != view.FieldSelect || f.Other != "" {
 			continue
-		}
-		if instead := s.Removed[f.Key+" "+v[f.Key]]; instead != "" {
-			return WrongValue(f.Key, "the %s %s was removed: %s", f.Key, v[f.Key], instead)
 		}
 		if _, err := enum.Parse(f.Key, v[f.Key], f.Words()); err != nil {
 			return &view.FieldError{Key: f.Key, Err: err}

@@ -47,13 +47,6 @@ func (Format) Settings() protocol.Settings {
 				"(moot packet make), or record it during the hearing with F",
 			"workspace": noFiles, "official": noFiles, "allow-command": noFiles,
 		},
-		Removed: map[string]string{
-			"judge claims": "use --judge v2, or --form audit, which rules on each claim",
-		},
-		Shorthands: []protocol.Shorthand{{
-			Flag: "deterministic-skeptic", Key: string(state.Skeptic), Value: state.BuiltInRules,
-			Help: "short for --skeptic rules: rules that query the facts",
-		}},
 		Fields: []view.Field{
 			{
 				Key: "closed-world", Label: "Packet", Required: true, Placeholder: "packet.json",

@@ -42,7 +42,7 @@ func Dir() (string, error) {
 }
 
 // CheckID refuses an id that is not a plain file name on every system: 1 to 64 letters, digits, hyphens and
-// underscores, starting with a letter or digit, and no Windows device name.
+// underscores, starting with a letter or digit.
 func CheckID(id string) error {
 	plain := len(id) >= 1 && len(id) <= 64 && id[0] != '-' && id[0] != '_'
 	for _, b := range []byte(id) {
@@ -51,18 +51,7 @@ func CheckID(id string) error {
 	if !plain {
 		return fmt.Errorf("%.80q is not a session id: an id has 1 to 64 letters, digits, hyphens and underscores", id)
 	}
-	if isDevice(strings.ToLower(id)) {
-		return fmt.Errorf("%q is not a session id: it is a device name on Windows", id)
-	}
 	return nil
-}
-
-func isDevice(name string) bool {
-	switch name {
-	case "con", "prn", "aux", "nul":
-		return true
-	}
-	return len(name) == 4 && (name[:3] == "com" || name[:3] == "lpt") && name[3] >= '0' && name[3] <= '9'
 }
 
 // Path returns the path of the session id in dir; it need not exist.
@@ -213,7 +202,7 @@ type Label struct {
 func labelsPath(path string) string { return strings.TrimSuffix(path, extension) + labelsExtension }
 
 // Labels returns the labels of the session at path, one per point, in the order in which the points were first
-// labeled. The last label of a point wins. An unfinished last line is ignored.
+// labeled. The last label of a point wins.
 func Labels(path string) ([]Label, error) {
 	text, err := os.ReadFile(labelsPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -230,9 +219,6 @@ func Labels(path string) ([]Label, error) {
 		decoder := json.NewDecoder(bytes.NewReader(raw))
 		decoder.DisallowUnknownFields()
 		if err := decoder.Decode(&label); err != nil || label.Point == "" {
-			if !bytes.HasSuffix(raw, []byte("\n")) {
-				break
-			}
 			return labels, fmt.Errorf("%s: line %d is not a label, the file was left unchanged; correct or remove that "+
 				"line", labelsPath(path), number)
 		}
@@ -254,7 +240,7 @@ func AppendLabel(path string, label Label) error {
 	if err != nil {
 		return fmt.Errorf("write the label: %w", err)
 	}
-	file, err := os.OpenFile(labels, os.O_RDWR|os.O_CREATE, fileMode)
+	file, err := os.OpenFile(labels, os.O_WRONLY|os.O_CREATE|os.O_APPEND, fileMode)
 	if err != nil {
 		return fmt.Errorf("open the labels of the session: %w", err)
 	}
@@ -262,26 +248,10 @@ func AppendLabel(path string, label Label) error {
 	if err != nil {
 		return errors.Join(err, file.Close())
 	}
-	err = appendLine(file, append(raw, '\n'))
-	err = errors.Join(err, file.Close(), release(lock, labels))
+	_, err = file.Write(append(raw, '\n'))
+	err = errors.Join(err, file.Sync(), file.Close(), release(lock, labels))
 	if err != nil {
 		return fmt.Errorf("add a label to %s, the earlier ones are kept: %w", labels, err)
 	}
 	return nil
-}
-
-// appendLine writes a line after the last complete one, replacing what an earlier write may have left unfinished.
-func appendLine(file *os.File, raw []byte) error {
-	text, err := io.ReadAll(file)
-	if err != nil {
-		return err
-	}
-	whole := int64(bytes.LastIndexByte(text, '\n') + 1)
-	if err := file.Truncate(whole); err != nil {
-		return err
-	}
-	if _, err := file.WriteAt(raw, whole); err != nil {
-		return errors.Join(err, file.Truncate(whole))
-	}
-	return file.Sync()
 }

@@ -238,12 +238,6 @@ func TestTheLastLabelOfAPointWins(t *testing.T) {
 	if first, _, _ := strings.Cut(string(text), "\n"); first != `{"at":"2026-11-21T12:00:00Z","point":"P2","true":true}` {
 		t.Errorf("written: %s", first)
 	}
-	if err := os.WriteFile(file, append(text, `{"at":"2026`...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if torn, err := store.Labels(path); err != nil || !reflect.DeepEqual(torn, labels) {
-		t.Errorf("unfinished: %v, %v", torn, err)
-	}
 	if err := store.AppendLabel(path, store.Label{At: noon, Point: "P3"}); err != nil {
 		t.Fatal(err)
 	}
