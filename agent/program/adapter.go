@@ -419,6 +419,45 @@ func (r *reader) check() {
 		&a.Arguments.Conversation, NoConversation, Conversations())
 	word(r, "output.tokens", "way of counting", &a.Output.Tokens, PerTurn, Counts())
 	word(r, "output.cost", "way of counting", &a.Output.Cost, PerTurn, Counts())
+	r.places()
+	replies, named := false, a.Arguments.Conversation != Reported
+	for i := range a.Rules {
+		rule := &a.Rules[i]
+		r.rule(rule, "read["+strconv.Itoa(i)+"]")
+		replies = replies || rule.Text != "" || rule.Message != "" || rule.Final != ""
+		named = named || rule.Conversation != ""
+	}
+	for i := range a.Failures {
+		r.failure(&a.Failures[i], "failure["+strconv.Itoa(i)+"]")
+	}
+	arguments := &a.Arguments
+	continues := arguments.Conversation != NoConversation
+	r.require([]requirement{
+		{replies, "output", "no [[read]] reads a reply: one of them has text, message or final"},
+		{
+			named, "arguments.conversation",
+			"no [[read]] reads the name of the conversation, which the program reports",
+		},
+		{a.Plain == nil || a.Plain.From != "", "plain", "from is missing: the line before the reply"},
+		{
+			continues || len(arguments.GoOn) == 0, "arguments.go_on",
+			`go_on needs conversation = "told" if the program names it, or "chosen" if moot does`,
+		},
+		{
+			!continues || holdsConversation(arguments.GoOn), "arguments",
+			"go_on has no {conversation}: which one does the program continue?",
+		},
+		{
+			arguments.Conversation != Chosen || holdsConversation(arguments.Begin), "arguments.begin",
+			"begin has no {conversation}, and moot is to choose it",
+		},
+	})
+	r.stay()
+}
+
+// places checks the placeholders of all arguments.
+func (r *reader) places() {
+	a := &r.adapter
 	arguments := &a.Arguments
 	whole := []string{"conversation", "workspace", "model...", "effort...", "system...", "schema...", "workspace..."}
 	for _, list := range []struct {
@@ -446,37 +485,11 @@ func (r *reader) check() {
 			}
 		}
 	}
-	replies, named := false, arguments.Conversation != Reported
-	for i := range a.Rules {
-		rule := &a.Rules[i]
-		r.rule(rule, "read["+strconv.Itoa(i)+"]")
-		replies = replies || rule.Text != "" || rule.Message != "" || rule.Final != ""
-		named = named || rule.Conversation != ""
-	}
-	for i := range a.Failures {
-		r.failure(&a.Failures[i], "failure["+strconv.Itoa(i)+"]")
-	}
-	continues := arguments.Conversation != NoConversation
-	r.require([]requirement{
-		{replies, "output", "no [[read]] reads a reply: one of them has text, message or final"},
-		{
-			named, "arguments.conversation",
-			"no [[read]] reads the name of the conversation, which the program reports",
-		},
-		{a.Plain == nil || a.Plain.From != "", "plain", "from is missing: the line before the reply"},
-		{
-			continues || len(arguments.GoOn) == 0, "arguments.go_on",
-			`go_on needs conversation = "told" if the program names it, or "chosen" if moot does`,
-		},
-		{
-			!continues || holdsConversation(arguments.GoOn), "arguments",
-			"go_on has no {conversation}: which one does the program continue?",
-		},
-		{
-			arguments.Conversation != Chosen || holdsConversation(arguments.Begin), "arguments.begin",
-			"begin has no {conversation}, and moot is to choose it",
-		},
-	})
+}
+
+// stay reads how the program is kept running, if it is.
+func (r *reader) stay() {
+	a := &r.adapter
 	s := &a.Stay
 	places := []string{"conversation", "model", "effort", "folder"}
 	for _, line := range s.Hello {
