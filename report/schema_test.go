@@ -201,24 +201,10 @@ func tightenHeard(schema *jsonschema.Schema) {
 	}
 	of := schema.Properties
 	share(schema, "confidence", "risk")
-	share(of["sides"].Items, "confidence")
-	share(of["claims"].Items, "confidence")
 	share(of["trace"].Items, "confidence", "architect", "skeptic")
-	share(of["gate"], "confidence", "risk")
-	share(of["versions"].Items, "confidence")
 	of["result"] = words(append(state.Outcomes(), ""))
 	of["trace"].Items.Properties["result"] = words(state.Outcomes())
-	of["versions"].Items.Properties["result"] = words(state.Outcomes())
-	of["claims"].Items.Properties["point"].Pattern = pointPattern
-	of["claims"].Items.Properties["support"] = words(append(state.Supports(), ""))
 	of["flags"].Items = words(judge.MiscalibrationFlags())
-	of["gate"].Properties["flags"].Items = words(judge.MiscalibrationFlags())
-	of["gate"].Properties["gate"] = words(append(state.Gates(), ""))
-	of["gate"].Properties["then"] = words(append(state.Forms(), ""))
-	of["judge"] = words(state.JudgeVersions())
-	of["versions"].Items.Properties["judge"] = words(state.JudgeVersions())
-	of["form"], of["course"] = words(state.Forms()), words(state.Forms())
-	of["packet"].Properties["digest"].Pattern = "^(sha256:[0-9a-f]{64})?$"
 }
 
 // tightenCompared names the words that the outcome is made of.

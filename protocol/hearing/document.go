@@ -6,21 +6,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"moot/protocol/hearing/judge"
-	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
 
-// hearingFormat is the format hearing: two sides argue from a frozen packet of facts,
-// and a judge made of arithmetic decides.
+// document puts a hearing into words.
 type document struct{}
 
-// Outcome is the outcome of the format hearing: the verdict, the claims with
-// their facts, and the verdict after each round. The facts themselves are in the
-// events; state.points, challenges and defenses cite them by id.
+// Outcome is the outcome of the format hearing: the verdict, and the verdict after each
+// round. The facts themselves are in the events; state.points, challenges and defenses cite them
+// by id, and the rulings say how the claims of an audit ended.
 type Outcome struct {
 	Kind state.Format `json:"kind"`
 	// Verdict is the judge's for the last round with the domain's prefix, as in
@@ -35,224 +32,28 @@ type Outcome struct {
 	Rule       string   `json:"rule"`
 	Reason     string   `json:"reason"`
 	Supporting []string `json:"supporting"`
-	// Judge is the version that decides, Form how the turns go, Course the form that was
-	// followed in the end: in a selective hearing the one that the gate led to.
-	Judge  state.JudgeVersion `json:"judge"`
-	Form   state.Form         `json:"form"`
-	Course state.Form         `json:"course"`
-	Round  int                `json:"round"`
-	// Domain is the name of the domain.
-	Domain string          `json:"domain"`
-	Packet PacketSummary   `json:"packet"`
-	Sides  []SideSummary   `json:"sides"`
-	Claims []ExportedClaim `json:"claims"`
 	// Trace is the verdict after each round in which both sides had argued.
-	Trace []ExportedRound `json:"trace"`
-	// Changes are the admitted changes of confidence in claims.
-	Changes    []ConfidenceChange      `json:"changes"`
-	Violations []state.SchemaViolation `json:"violations"`
-	Ignored    []state.IgnoredRebuttal `json:"ignored"`
-	// Gate is the decision of a selective hearing to continue or not.
-	Gate GateSummary `json:"gate"`
+	Trace []Round `json:"trace"`
 	// Flags are reasons to doubt the confidence of the verdict, Risk is their share of all
 	// possible flags, 0 to 1. They are computed with and without a gate.
 	Flags []judge.MiscalibrationFlag `json:"flags"`
 	Risk  float64                    `json:"risk"`
-	// Versions say what each version of the judge would decide for the last round.
-	Versions []VersionVerdict `json:"versions"`
 }
 
-// PacketSummary names the packet that was argued from.
-type PacketSummary struct {
-	ID string `json:"packet_id"`
-	// From and To are its window, both included, in UTC as RFC 3339.
-	From  string `json:"from"`
-	To    string `json:"to"`
-	Facts int    `json:"facts"`
-	// Digest is the digest of its whole content, as in sha256:0f….
-	Digest string `json:"digest"`
-}
+func (document) Opposed() (seats []state.Seat, withRules bool) { return sides(), false }
 
-// SideSummary is the last argument of a side.
-type SideSummary struct {
-	Seat state.Seat `json:"seat"`
-	// Argued is true if it argued; otherwise Confidence is 0.
-	Argued     bool    `json:"argued"`
-	Confidence float64 `json:"confidence"`
-	// WouldChange names what would change its mind, or "".
-	WouldChange string   `json:"would_change"`
-	Facts       []string `json:"facts"`
-	// Violations counts its moves that were dropped because they cited facts outside the
-	// packet. Drifts counts its confidences that fell without a fact and were kept.
-	Violations int `json:"violations"`
-	Drifts     int `json:"drifts"`
-}
-
-// ExportedClaim is a claim of a side, with its result in an audit.
-type ExportedClaim struct {
-	Point string     `json:"point"`
-	By    state.Seat `json:"by"`
-	Facts []string   `json:"facts"`
-	// Confidence is the side's last admitted one, 0 to 1.
-	Confidence float64 `json:"confidence"`
-	// Support is the result in an audit, and Why explains it; both are "" in other forms.
-	Support state.Support `json:"support"`
-	Why     string        `json:"why"`
-	Bucket  state.Bucket  `json:"bucket"`
-}
-
-// ExportedRound is the verdict after a round.
-type ExportedRound struct {
-	Round      int           `json:"round"`
-	Verdict    string        `json:"verdict"`
-	Result     state.Outcome `json:"result"`
-	Rule       string        `json:"rule"`
-	Confidence float64       `json:"confidence"`
-	// Architect and Skeptic are the confidences of both sides at that time.
-	Architect float64 `json:"architect"`
-	Skeptic   float64 `json:"skeptic"`
-	// Cited counts the distinct facts of both sides, New are those cited for the first time.
-	Cited int      `json:"cited"`
-	New   []string `json:"new"`
-	// Claims, Challenges, Answers and Conceded count the moves of the round.
-	Claims     int `json:"claims"`
-	Challenges int `json:"challenges"`
-	Answers    int `json:"answers"`
-	Conceded   int `json:"conceded"`
-}
-
-// ConfidenceChange is a change of a confidence with its size.
-type ConfidenceChange struct {
-	state.ConfidenceChange
-	Delta float64 `json:"delta"`
-}
-
-// GateSummary is the gate of a selective hearing after round 1. Without a gate all
-// fields are "", 0 and [].
-type GateSummary struct {
-	Gate state.Gate `json:"gate"`
-	Then state.Form `json:"then"`
-	// Spoken is true once the gate decided; before that, the rest is 0.
-	Spoken     bool     `json:"spoken"`
-	Opens      bool     `json:"opens"`
-	Confidence float64  `json:"confidence"`
-	Flags      []string `json:"flags"`
-	Risk       float64  `json:"risk"`
-}
-
-// VersionVerdict is the verdict of one version of the judge.
-type VersionVerdict struct {
-	Judge      state.JudgeVersion `json:"judge"`
-	Result     state.Outcome      `json:"result"`
-	Rule       string             `json:"rule"`
-	Confidence float64            `json:"confidence"`
-}
-
-// hearingSides are the seats that argue for one side.
-func hearingSides() []state.Seat { return []state.Seat{state.Architect, state.Skeptic} }
-
-func (document) Opposed() (seats []state.Seat, withRules bool) { return hearingSides(), false }
-
-func (document) Outcome(s *state.State) any { return hearingOutcome(s) }
-
-func hearingOutcome(s *state.State) Outcome {
-	settings := s.HearingSettings()
+func (document) Outcome(s *state.State) any {
 	out := Outcome{
-		Kind: state.FormatHearing, Supporting: []string{}, Judge: settings.Judge, Form: settings.Form,
-		Course: s.Course(), Round: s.Round, Domain: settings.Domain.Name, Claims: []ExportedClaim{},
-		Trace: []ExportedRound{}, Changes: []ConfidenceChange{}, Violations: []state.SchemaViolation{},
-		Ignored: view.Some(s.Hearing.Ignored), Flags: []judge.MiscalibrationFlag{}, Versions: []VersionVerdict{},
-		Gate: GateSummary{Gate: settings.Gate, Then: settings.Then, Flags: []string{}},
-	}
-	if g := s.Hearing.Gated; g != nil {
-		out.Gate.Spoken, out.Gate.Opens, out.Gate.Confidence = true, g.Opens, g.Confidence
-		out.Gate.Flags, out.Gate.Risk = view.Some(g.Flags), g.Risk
-	}
-	if s.Hearing.Packet != nil {
-		seal := s.Hearing.Packet.Seal()
-		out.Packet = PacketSummary{
-			ID: seal.ID, Facts: seal.Facts, Digest: seal.Digest,
-			From: seal.From.UTC().Format(time.RFC3339Nano), To: seal.To.UTC().Format(time.RFC3339Nano),
-		}
+		Kind: state.FormatHearing, Supporting: []string{}, Trace: view.Some(Rounds(s)),
+		Flags: []judge.MiscalibrationFlag{},
 	}
 	if v, ok := VerdictOf(s); ok {
-		out.Verdict, out.Result, out.Confidence = settings.Domain.Shown(v.Outcome), v.Outcome, v.Confidence
-		out.Rule, out.Reason, out.Supporting = v.Rule, v.Sentence, view.Some(v.Supporting)
-		out.Flags = view.Some(FlagsOf(s, &v))
+		out.Verdict, out.Result = s.HearingSettings().Domain.Shown(v.Outcome), v.Outcome
+		out.Confidence, out.Rule, out.Reason = v.Confidence, v.Rule, v.Sentence
+		out.Supporting, out.Flags = view.Some(v.Supporting), view.Some(FlagsOf(s, &v))
 		out.Risk = judge.Risk(out.Flags)
 	}
-	for _, seat := range hearingSides() {
-		side := SideSummary{Seat: seat, Facts: view.Some(FactsOf(s, seat, s.Round))}
-		if last := s.Hearing.Argument(seat, s.Round); last != nil {
-			side.Argued, side.Confidence, side.WouldChange = true, last.Confidence, last.WouldChange
-		}
-		side.Violations, side.Drifts, _ = lapses(s, seat, false)
-		out.Sides = append(out.Sides, side)
-	}
-	buckets := map[string]state.Bucket{}
-	for _, r := range resolver.Rule(*s) {
-		buckets[r.Point] = r.Bucket
-	}
-	for _, p := range s.Points.All() {
-		if p.ID == QuestionPoint || p.MergedInto != "" {
-			continue
-		}
-		audited, _ := auditOf(s, p)
-		claim := ExportedClaim{
-			Point: p.ID, By: p.Authors[0], Facts: view.Some(p.Facts), Support: audited.support, Why: audited.why,
-			Bucket: buckets[p.ID],
-		}
-		if score := p.Score(p.Authors[0]); score != nil {
-			claim.Confidence = score.Admitted
-		}
-		out.Claims = append(out.Claims, claim)
-	}
-	for _, r := range Rounds(s) {
-		if v := r.Verdict; v != nil {
-			out.Trace = append(out.Trace, ExportedRound{
-				Round: r.Round, Verdict: settings.Domain.Shown(v.Outcome), Result: v.Outcome, Rule: v.Rule,
-				Confidence: v.Confidence, Architect: v.Architect.Confidence, Skeptic: v.Skeptic.Confidence,
-				Cited: r.Cited, New: view.Some(r.New),
-				Claims: r.Claims, Challenges: r.Challenges, Answers: r.Answers, Conceded: r.Conceded,
-			})
-		}
-	}
-	for i := range s.Hearing.Changes {
-		c := &s.Hearing.Changes[i]
-		out.Changes = append(out.Changes, ConfidenceChange{*c, c.Delta()})
-	}
-	for _, v := range s.Hearing.Violations {
-		v.Facts = view.Some(v.Facts)
-		out.Violations = append(out.Violations, v)
-	}
-	for _, version := range state.JudgeVersions() {
-		if v, ok := VerdictBy(s, version, s.Round); ok {
-			out.Versions = append(out.Versions,
-				VersionVerdict{Judge: version, Result: v.Outcome, Rule: v.Rule, Confidence: v.Confidence})
-		}
-	}
 	return out
-}
-
-// lapses counts the moves of a seat that were dropped, its confidences that fell
-// without a fact, and the contradicting facts that it left unanswered.
-func lapses(s *state.State, seat state.Seat, onlyKept bool) (dropped, drifts, ignored int) {
-	for _, v := range s.Hearing.Violations {
-		if v.Seat == seat {
-			dropped++
-		}
-	}
-	for _, d := range s.Drifts.All() {
-		if d.Seat == seat && (d.Kept || !onlyKept) {
-			drifts++
-		}
-	}
-	for _, i := range s.Hearing.Ignored {
-		if i.Seat == seat {
-			ignored++
-		}
-	}
-	return dropped, drifts, ignored
 }
 
 // FirstAnswers is the verdict after round 1; no claim was ruled on by then.
@@ -261,7 +62,7 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 		if p.ID != QuestionPoint {
 			return state.BucketNotEvaluated
 		}
-		v, ok := verdictAfter(s, 1)
+		v, ok := VerdictBy(s, s.HearingSettings().Judge, 1)
 		switch {
 		case !ok:
 			return state.BucketNotEvaluated
@@ -285,25 +86,21 @@ func (document) Warnings(s *state.State) []string {
 			say("%s: %s (risk %s)", flag, FlagSays(flag), judge.Figure(judge.Risk(flags)))
 		}
 	}
-	for _, seat := range append(hearingSides(), state.Oracle) {
-		dropped, kept, ignored := lapses(s, seat, true)
-		if dropped > 0 {
-			were := "were"
-			if dropped == 1 {
-				were = "was"
-			}
-			say("schema: %s of the %s cited facts that are not in the packet, and %s dropped as a whole",
-				view.Counted(dropped, "move"), seat, were)
+	if n := len(s.Hearing.Violations); n > 0 {
+		say("schema: %s dropped for citing facts that are not in the packet", view.Counted(n, "move"))
+	}
+	kept := 0
+	for _, d := range s.Drifts.All() {
+		if d.Kept {
+			kept++
 		}
-		if kept > 0 {
-			say("drift: %s of the %s fell without a fact that contradicts; only facts can lower them (see DRIFTS)",
-				view.Counted(kept, "confidence"), seat)
-		}
-		if ignored > 0 {
-			say("rebuttal: the %s left %s unanswered, and neither lowered its confidence nor named what would "+
-				"change its "+
-				"mind", seat, view.Counted(ignored, "contradicting fact"))
-		}
+	}
+	if kept > 0 {
+		say("drift: %s fell without a fact that contradicts; only facts can lower them (see DRIFTS)",
+			view.Counted(kept, "confidence"))
+	}
+	if n := len(s.Hearing.Ignored); n > 0 {
+		say("rebuttal: %s left unanswered (see IGNORED REBUTTALS)", view.Counted(n, "contradicting fact"))
 	}
 	return warnings
 }
@@ -326,7 +123,7 @@ func (document) Remarks(m *state.Metrics) []string {
 // Status gives the confidence of both sides and the verdict as it is now.
 func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 	var parts []string
-	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
+	for _, seat := range sides() {
 		if a := s.Hearing.Argument(seat, s.Round); a != nil {
 			parts = append(parts, string(seat)+" "+judge.Figure(a.Confidence))
 		}
@@ -360,40 +157,24 @@ func (document) Map(s *state.State) view.Map {
 
 func contradictionOutcome(s *state.State, c *state.Challenge) (string, view.Role) {
 	p := s.Point(c.Point)
-	if p == nil {
+	if p == nil || p.UserRuling != nil {
 		return "ended", view.RoleQuiet
 	}
-	if p.UserRuling != nil {
-		return "ended, ruled by you", view.RoleQuiet
-	}
 	// The side whose claim it is answers, and both sides if the oracle raised it.
-	sides := p.Authors
+	owing := p.Authors
 	if c.By == state.Oracle {
-		sides = []state.Seat{state.Architect, state.Skeptic}
+		owing = sides()
 	}
-	waiting := slices.DeleteFunc(slices.Clone(sides), func(seat state.Seat) bool {
-		return slices.ContainsFunc(c.Defenses, func(d state.Defense) bool {
-			return (d.By == seat ||
-				d.By == state.User) && d.Seq > c.Since
-		})
-	})
-	if len(waiting) == 0 {
+	waiting := slices.DeleteFunc(slices.Clone(owing), func(seat state.Seat) bool { return answeredBy(c, seat) })
+	_, conceded := p.Conceded()
+	switch {
+	case len(waiting) == 0:
 		return "answered", view.RoleGood
-	}
-	for _, change := range s.Hearing.Changes {
-		if change.Point == c.Point && change.To < change.From && slices.Contains(c.Facts, change.Fact) {
-			return "accepted, confidence now " + judge.Figure(change.To), view.RoleGood
-		}
-	}
-	for _, ignored := range s.Hearing.Ignored {
-		if ignored.Challenge == c.ID {
-			return "ignored by the " + string(ignored.Seat), view.RoleWarn
-		}
-	}
-	if _, conceded := p.Conceded(); conceded {
+	case conceded:
 		return p.ID + " was given up", view.RoleQuiet
-	}
-	if s.Over() {
+	case slices.ContainsFunc(s.Hearing.Ignored, func(i state.IgnoredRebuttal) bool { return i.Challenge == c.ID }):
+		return "ignored by " + view.Seats(waiting), view.RoleWarn
+	case s.Over():
 		return "not answered", view.RoleQuiet
 	}
 	return "waits for " + view.Seats(waiting), view.RoleOpen
@@ -402,166 +183,128 @@ func contradictionOutcome(s *state.State, c *state.Challenge) (string, view.Role
 // Fill shows the verdict and why, the claims of both sides, their confidence in each
 // round, and what code found on the way.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
-	h := &hearingView{s: s, rulings: rulings, out: hearingOutcome(s)}
-	d.Row("verdict", h.verdict())
-	d.Row("because", h.because())
+	h := &hearingView{s: s, rulings: rulings, rounds: Rounds(s)}
+	settings := s.HearingSettings()
+	v, judged := VerdictOf(s)
+	verdict, because := "none yet: not both sides have argued", "nothing was judged"
+	switch {
+	case judged:
+		shown := settings.Domain.Shown(v.Outcome)
+		verdict = fmt.Sprintf("%s, confidence %s", shown, judge.Figure(v.Confidence))
+		if !s.Over() {
+			verdict = "so far " + verdict
+		}
+		because = strings.TrimPrefix(strings.TrimPrefix(v.Sentence, shown+" by "), shown+": ")
+		if len(v.Supporting) > 0 {
+			because += " [" + strings.Join(v.Supporting, " ") + "]"
+		}
+	case s.Over():
+		verdict = "none: not both sides argued"
+	}
+	d.Row("verdict", verdict)
+	d.Row("because", because)
 	if p := s.Point(QuestionPoint); p != nil && p.UserRuling != nil {
 		d.Row("you", view.Sentence("ruled "+view.BucketName(p.UserRuling.Bucket)+", which outranks the judge",
 			p.UserRuling.Reason))
 	}
-	d.Row("changed", h.changes())
+	if n := len(h.rounds); n > 1 {
+		changed := fmt.Sprintf("round 1 said %s, by %s", settings.Domain.Shown(h.rounds[0].Result), h.rounds[0].Rule)
+		if h.rounds[0].Result == h.rounds[n-1].Result {
+			changed = "nothing: " + changed + " too"
+		}
+		d.Row("changed", changed)
+	}
 	d.Header(s)
 	if s.Facts.Len() == 0 {
 		// The ledger has only what the user adds to the packet.
 		d.DropRow("ledger")
 	}
-	d.Row("packet", h.packet())
-	d.Row("judge", h.judge())
-	if h.out.Gate.Gate != "" {
-		d.Row("gate", h.gate())
+	if s.Hearing.Packet != nil {
+		seal := s.Hearing.Packet.Seal()
+		d.Row("packet", fmt.Sprintf("%s: %s, %s to %s, digest %.12s…", seal.ID, view.Counted(seal.Facts, "fact"),
+			view.Moment(seal.From), view.Moment(seal.To), strings.TrimPrefix(seal.Digest, "sha256:")))
+	}
+	how := fmt.Sprintf("%s, form %s", settings.Judge, settings.Form)
+	if s.Course() != settings.Form {
+		how += ", continued as " + string(s.Course())
+	}
+	if settings.Domain.Name != "" {
+		how += ", domain " + settings.Domain.Name
+	}
+	d.Row("judge", how)
+	if g := s.Hearing.Gated; g != nil {
+		d.Row("gate", gateWords(s, g))
 	}
 	d.Row("usage", view.UsageRow(s.Usage))
 	d.Add(view.WaitingQuestions(s))
 	d.Sections = append(d.Sections, h.claims("ARCHITECT", state.Architect), h.claims("SKEPTIC", state.Skeptic))
-	d.Add(h.rounds(), h.oracle(), h.violations(), h.drifts(), h.ignored(), view.SurfacedQuestions(s))
+	d.Add(h.confidence(), h.oracle(), h.violations(), h.drifts(), h.ignored(), view.SurfacedQuestions(s))
 }
 
 type hearingView struct {
 	s       *state.State
 	rulings []state.Ruling
-	out     Outcome
+	rounds  []Round
 }
 
-func (h *hearingView) verdict() string {
-	switch {
-	case h.out.Verdict == "" && h.s.Over():
-		reason := ""
-		if r := view.RulingOn(h.rulings, QuestionPoint); r != nil {
-			reason = strings.TrimPrefix(r.Reason, "there is no verdict: ")
-		}
-		return "none: " + cmp.Or(reason, "not both sides argued")
-	case h.out.Verdict == "":
-		return "none yet: not both sides have argued"
+// gateWords says what the gate found, and what followed.
+func gateWords(s *state.State, g *state.Gating) string {
+	words := fmt.Sprintf("%s stayed shut", g.Gate)
+	if g.Opens {
+		words = fmt.Sprintf("%s opened, and the hearing continued as %s", g.Gate, s.HearingSettings().Then)
 	}
-	text := fmt.Sprintf("%s, confidence %s", h.out.Verdict, judge.Figure(h.out.Confidence))
-	if !h.s.Over() {
-		text = "so far " + text
-	}
-	return text
-}
-
-// because is the sentence behind the verdict, with the facts that it read.
-func (h *hearingView) because() string {
-	if h.out.Reason == "" {
-		return "nothing was judged"
-	}
-	text := strings.TrimPrefix(strings.TrimPrefix(h.out.Reason, h.out.Verdict+" by "), h.out.Verdict+": ")
-	if len(h.out.Supporting) > 0 {
-		text += " [" + strings.Join(h.out.Supporting, " ") + "]"
-	}
-	return text
-}
-
-// changes compares the verdict with the one after round 1.
-func (h *hearingView) changes() string {
-	switch n := len(h.out.Trace); {
-	case n == 0:
-		return "nothing yet"
-	case n == 1:
-		return "nothing: there was one round"
-	}
-	first, last := h.out.Trace[0], h.out.Trace[len(h.out.Trace)-1]
-	if first.Verdict == last.Verdict {
-		return fmt.Sprintf("nothing: round 1 said %s too, by %s", first.Verdict, first.Rule)
-	}
-	return fmt.Sprintf("round 1 said %s, by %s", first.Verdict, first.Rule)
-}
-
-func (h *hearingView) packet() string {
-	p := &h.out.Packet
-	if p.ID == "" {
-		return "no packet was frozen"
-	}
-	return fmt.Sprintf("%s: %s, %s to %s, digest %.12s…", p.ID, view.Counted(p.Facts, "fact"), p.From, p.To,
-		strings.TrimPrefix(p.Digest, "sha256:"))
-}
-
-func (h *hearingView) judge() string {
-	text := fmt.Sprintf("%s, form %s", h.out.Judge, h.out.Form)
-	if h.out.Course != h.out.Form {
-		text += ", continued as " + string(h.out.Course)
-	}
-	if h.out.Domain != "" {
-		text += ", domain " + h.out.Domain
-	}
-	return text
-}
-
-// gate says what the gate found, and what followed.
-func (h *hearingView) gate() string {
-	g := &h.out.Gate
-	if !g.Spoken {
-		return string(g.Gate) + ": not decided yet"
-	}
-	found := "confidence " + judge.Figure(g.Confidence)
+	words += ": confidence " + judge.Figure(g.Confidence)
 	if judge.Escalates(g.Confidence) {
-		found += ", in the range that escalates"
+		words += ", in the range that escalates"
 	}
 	if len(g.Flags) == 0 {
-		found += "; no flag"
-	} else {
-		found += fmt.Sprintf("; %s, risk %s", strings.Join(g.Flags, ", "), judge.Figure(g.Risk))
+		return words + "; no flag"
 	}
-	if g.Opens {
-		return fmt.Sprintf("%s opened, and the hearing continued as %s: %s", g.Gate, g.Then, found)
-	}
-	return fmt.Sprintf("%s stayed shut: %s", g.Gate, found)
+	return fmt.Sprintf("%s; %s, risk %s", words, strings.Join(g.Flags, ", "), judge.Figure(g.Risk))
 }
 
 // claims lists the claims of a side, with their facts.
 func (h *hearingView) claims(title string, seat state.Seat) view.Section {
 	sec := view.Section{Title: title}
-	for i := range h.out.Claims {
-		c := &h.out.Claims[i]
-		if p := h.s.Point(c.Point); c.By == seat && p != nil {
-			sec.Items = append(sec.Items, h.claim(p, c))
+	for _, p := range h.s.Points.All() {
+		if p.ID != QuestionPoint && p.MergedInto == "" && p.Authors[0] == seat {
+			sec.Items = append(sec.Items, h.claim(p, seat))
 		}
 	}
-	for i := range h.out.Sides {
-		if side := &h.out.Sides[i]; side.Seat == seat && side.WouldChange != "" {
-			sec.After = "What would change its mind: " + side.WouldChange
-		}
+	if last := h.s.Hearing.Argument(seat, h.s.Round); last != nil && last.WouldChange != "" {
+		sec.After = "What would change its mind: " + last.WouldChange
 	}
 	return sec
 }
 
-func (h *hearingView) claim(p *state.Point, c *ExportedClaim) view.Item {
-	it := view.Item{ID: p.ID, Text: p.Text, Mark: string(c.Support)}
+func (h *hearingView) claim(p *state.Point, seat state.Seat) view.Item {
+	audited, _ := auditOf(h.s, p)
+	it := view.Item{ID: p.ID, Text: p.Text, Mark: string(audited.support)}
 	if r := view.RulingOn(h.rulings, p.ID); r != nil {
-		if c.Support == "" || r.Tag == state.TagUser {
+		if audited.support == "" || r.Tag == state.TagUser {
 			it.Mark = cmp.Or(string(r.Tag), view.BucketName(r.Bucket))
 		}
 		it.Note("why", r.Reason+" ["+r.Rule+"]")
 	}
-	confidence := judge.Figure(c.Confidence)
-	for i := range h.out.Changes {
-		change := &h.out.Changes[i]
+	confidence := judge.Figure(confidenceIn(h.s, p, seat, h.s.Round))
+	for i := range h.s.Hearing.Changes {
+		change := &h.s.Hearing.Changes[i]
 		if change.Point != p.ID {
 			continue
 		}
 		confidence += fmt.Sprintf("; in round %d from %s to %s (%+g)", change.Round, judge.Figure(change.From),
-			judge.Figure(change.To), view.Rounded(change.Delta))
+			judge.Figure(change.To), view.Rounded(change.Delta()))
 		if change.Fact != "" {
 			confidence += " by " + change.Fact
 		}
 	}
 	it.Note("confidence", confidence)
-	for _, id := range c.Facts {
+	for _, id := range p.Facts {
 		it.Notes = append(it.Notes, packetFact(h.s, id))
 	}
 	for _, id := range p.Challenges {
 		if challenge := h.s.Challenge(id); challenge != nil {
-			it.Note("against", contradictionText(challenge))
+			it.Note("against", id+", "+contradictionText(challenge))
 		}
 	}
 	return it
@@ -579,7 +322,7 @@ func packetFact(s *state.State, id string) view.Note {
 
 // contradictionText says what was cited against a claim, and how it was answered.
 func contradictionText(c *state.Challenge) string {
-	text := fmt.Sprintf("%s, %s in round %d", c.ID, c.By, c.Round)
+	text := fmt.Sprintf("%s in round %d", c.By, c.Round)
 	if len(c.Facts) > 0 {
 		text += ", by " + strings.Join(c.Facts, ", ")
 	}
@@ -597,17 +340,17 @@ func contradictionText(c *state.Challenge) string {
 	return text
 }
 
-// rounds is the confidence of both sides in each round, and the verdict then.
-func (h *hearingView) rounds() view.Section {
-	if len(h.out.Trace) == 0 {
+// confidence is that of both sides in each round, and the verdict then.
+func (h *hearingView) confidence() view.Section {
+	if len(h.rounds) == 0 {
 		return view.Section{}
 	}
 	sec := view.Section{
 		Title: "CONFIDENCE", Uncounted: true,
 		Table: [][]string{{"#", "architect", "skeptic", "judge", "by", "new facts"}},
 	}
-	for i := range h.out.Trace {
-		r := &h.out.Trace[i]
+	for i := range h.rounds {
+		r := &h.rounds[i]
 		sec.Table = append(sec.Table, []string{
 			strconv.Itoa(r.Round), view.Figure(r.Architect), view.Figure(r.Skeptic), string(r.Result), r.Rule,
 			strconv.Itoa(len(r.New)),
@@ -633,7 +376,7 @@ func (h *hearingView) oracle() view.Section {
 		for i := range c.Defenses {
 			it.Note(string(c.Defenses[i].By)+" answered", c.Defenses[i].Text)
 		}
-		for _, seat := range hearingSides() {
+		for _, seat := range sides() {
 			if !slices.ContainsFunc(c.Defenses, func(d state.Defense) bool { return d.By == seat }) {
 				it.Note(string(seat), "has not answered")
 			}
@@ -646,8 +389,8 @@ func (h *hearingView) oracle() view.Section {
 // violations lists the moves that cited facts outside the packet.
 func (h *hearingView) violations() view.Section {
 	sec := view.Section{Title: "OUTSIDE OF THE PACKET"}
-	for i := range h.out.Violations {
-		v := &h.out.Violations[i]
+	for i := range h.s.Hearing.Violations {
+		v := &h.s.Hearing.Violations[i]
 		it := view.Item{ID: v.Move, Mark: "dropped", Text: fmt.Sprintf("%s, round %d: %s", v.Seat, v.Round, v.Text)}
 		it.Note("cites", strings.Join(v.Facts, ", "))
 		sec.Items = append(sec.Items, it)
@@ -674,8 +417,8 @@ func (h *hearingView) drifts() view.Section {
 // ignored lists the contradicting facts that a side left unanswered.
 func (h *hearingView) ignored() view.Section {
 	sec := view.Section{Title: "IGNORED REBUTTALS"}
-	for i := range h.out.Ignored {
-		r := &h.out.Ignored[i]
+	for i := range h.s.Hearing.Ignored {
+		r := &h.s.Hearing.Ignored[i]
 		it := view.Item{
 			ID: r.Challenge,
 			Text: fmt.Sprintf("the %s left %s against %s unanswered in round %d, and neither "+
@@ -759,15 +502,7 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 			Text: e.Fact + " was not answered, and no confidence was lowered for it", Role: view.RoleWarn,
 		}), true
 	case *state.Gated:
-		text := "stays shut"
-		if e.Opens {
-			text = fmt.Sprintf("opens, and %s follows", after.HearingSettings().Then)
-		}
-		text = fmt.Sprintf("%s: verdict at %s, risk %s", text, judge.Figure(e.Confidence), judge.Figure(e.Risk))
-		if len(e.Flags) > 0 {
-			text += " [" + strings.Join(e.Flags, ", ") + "]"
-		}
-		return view.One(view.Line{Label: "gate", Text: string(e.Gate) + " " + text, Role: view.RoleOpen}), true
+		return view.One(view.Line{Label: "gate", Text: gateWords(after, &e.Gating), Role: view.RoleOpen}), true
 	case *state.Ruled:
 		return verdictLines(after, e), true
 	}

@@ -3,7 +3,6 @@ package hearing
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -64,70 +63,21 @@ func (rules) Meaning(r *state.Ruling) string {
 // Describe shows facts of the packet; a ruling by the user or by a concession read
 // other items.
 func (rules) Describe(b *resolver.Basis, id string) string {
-	if list := factsRead(b.State, []string{id}); len(list) > 0 {
-		return list[0].What
+	if b.State.Hearing.Packet != nil {
+		if f, ok := b.State.Hearing.Packet.Fact(id); ok {
+			return FactWords(&f)
+		}
 	}
 	return b.Describe(id)
 }
 
 func (rules) Because(*resolver.Basis, *resolver.Explanation) {}
 
-// gateSays says what the gate found, or is "".
-func gateSays(s *state.State) string {
-	g := s.Hearing.Gated
-	if g == nil {
-		return ""
-	}
-	words := fmt.Sprintf("The gate %s stayed shut", g.Gate)
-	if g.Opens {
-		words = fmt.Sprintf("The gate %s opened, and the hearing went on as %s", g.Gate, s.HearingSettings().Then)
-	}
-	words += ": the verdict of round 1 was at " + judge.Figure(g.Confidence)
-	if judge.Escalates(g.Confidence) {
-		words += ", in the band that escalates"
-	}
-	if len(g.Flags) == 0 {
-		return words + ", and no flag was raised."
-	}
-	return words + fmt.Sprintf("; %s, risk %s.", strings.Join(g.Flags, ", "), judge.Figure(g.Risk))
-}
-
-// contradictionWords describes a challenge to a claim, and its answers.
-func contradictionWords(c *state.Challenge) string {
-	words := fmt.Sprintf("%s in round %d", resolver.SeatName(c.By), c.Round)
-	if len(c.Facts) > 0 {
-		words += ", by " + resolver.Listed(c.Facts)
-	}
-	words += ": " + resolver.Quote(c.Objection)
-	if len(c.Defenses) == 0 {
-		return words + "; not answered"
-	}
-	for i := range c.Defenses {
-		d := &c.Defenses[i]
-		words += fmt.Sprintf("; %s answered in round %d: %s", resolver.SeatName(d.By), d.Round, resolver.Quote(d.Text))
-	}
-	return words
-}
-
 // FactWords is a fact of a packet verbatim: what it is about, its value, when it was
 // observed and by what. It is foreign text: who draws it escapes it.
 func FactWords(f *ledger.PacketFact) string {
 	return fmt.Sprintf("%s: %s = %s, at %s, by %s %s", f.Entity, f.Field, f.Value, f.At.UTC().Format(time.RFC3339Nano),
 		f.SourceType, f.SourceID)
-}
-
-// factsRead says what each fact of a receipt is.
-func factsRead(s *state.State, ids []string) []resolver.Reading {
-	var list []resolver.Reading
-	for _, id := range ids {
-		if s.Hearing.Packet == nil {
-			continue
-		}
-		if f, there := s.Hearing.Packet.Fact(id); there {
-			list = append(list, resolver.Reading{ID: id, What: FactWords(&f)})
-		}
-	}
-	return list
 }
 
 // FlagSays is in a clause what a flag of miscalibration was raised by.
@@ -344,13 +294,12 @@ func (document) Explain(*state.State, string) (d view.Document, ok bool) {
 	return view.Document{}, false
 }
 
-// whyVerdict shows the rows of the judge up to the first that holds, the flags, the rounds, and
-// the verdicts of the other versions.
+// whyVerdict shows the rows of the judge up to the first that holds, and the flags.
 func whyVerdict(s *state.State, v *Verdict) []view.Section {
 	rows := view.Section{Title: "THE JUDGE", Uncounted: true, Items: []view.Item{{
 		ID: string(v.Version), Text: fmt.Sprintf("architect %s by %s, skeptic %s by %s",
-			judge.Figure(v.Architect.Confidence), someFacts(v.Architect.Facts),
-			judge.Figure(v.Skeptic.Confidence), someFacts(v.Skeptic.Facts)),
+			judge.Figure(v.Architect.Confidence), view.Counted(len(v.Architect.Facts), "fact"),
+			judge.Figure(v.Skeptic.Confidence), view.Counted(len(v.Skeptic.Facts), "fact")),
 	}}, After: fmt.Sprintf("%s, confidence %s.", v.Sentence, judge.Figure(v.Confidence))}
 	for _, row := range judge.Rows(v.Version, v.Architect, v.Skeptic) {
 		it := view.Item{ID: row.Rule, Mark: "does not hold", Text: row.Says() + ": " + row.Numbers()}
@@ -371,103 +320,41 @@ func whyVerdict(s *state.State, v *Verdict) []view.Section {
 		doubts.After = fmt.Sprintf("Risk %s: %d of %d flags. Look at it before you rely on it.",
 			judge.Figure(judge.Risk(flags)), len(flags), len(judge.MiscalibrationFlags()))
 	}
-	rounds := view.Section{Title: "ROUND BY ROUND", Uncounted: true}
-	for _, r := range Rounds(s) {
-		rounds.Lines = append(rounds.Lines, roundWords(&r, &s.HearingSettings().Domain))
-	}
-	if gate := gateSays(s); gate != "" {
-		rounds.Lines = append(rounds.Lines, gate)
-	}
-	if s.ExitReason != "" {
-		rounds.Lines = append(rounds.Lines, "It ended there: "+s.ExitReason+".")
-	}
-	versions := view.Section{Title: "WHAT EACH VERSION OF THE JUDGE SAYS", Uncounted: true}
-	for _, version := range state.JudgeVersions() {
-		if other, ok := VerdictBy(s, version, s.Round); ok {
-			versions.Lines = append(versions.Lines,
-				fmt.Sprintf("%s: %s, confidence %s", other.Version, other.Sentence, judge.Figure(other.Confidence)))
-		}
-	}
-	return []view.Section{rows, doubts, rounds, versions}
+	return []view.Section{rows, doubts}
 }
 
 // whyClaim shows the result of the audit, the challenges, and the reports of confidence.
 func whyClaim(s *state.State, p *state.Point) []view.Section {
 	var list []view.Section
-	if len(factsRead(s, p.Facts)) == 0 {
-		list = append(list, view.Section{
-			Title: "ITS FACTS", Uncounted: true,
-			Lines: []string{"It says that nothing was found, and rests on the whole packet."},
-		})
-	}
-	if audited, ok := auditOf(s, p); ok {
-		list = append(list, view.Section{
-			Title: "THE AUDIT", Uncounted: true, Lines: []string{fmt.Sprintf("%s: %s.", audited.support, audited.why)},
-		})
-	}
-	against := view.Section{Title: "AGAINST IT", Uncounted: true}
-	for _, id := range p.Challenges {
-		if c := s.Challenge(id); c != nil {
-			against.Items = append(against.Items, view.Item{ID: id, Text: contradictionWords(c)})
+	section := func(title string, lines ...string) {
+		if len(lines) > 0 {
+			list = append(list, view.Section{Title: title, Uncounted: true, Lines: lines})
 		}
 	}
-	confidence := view.Section{
-		Title: "CONFIDENCE OF THE " + strings.ToUpper(string(p.Authors[0])), Uncounted: true,
+	if len(p.Facts) == 0 {
+		section("ITS FACTS", "It says that nothing was found, and rests on the whole packet.")
 	}
-	var before *state.Confidence
+	if audited, ok := auditOf(s, p); ok {
+		section("THE AUDIT", fmt.Sprintf("%s: %s.", audited.support, audited.why))
+	}
+	var against, reports []string
+	for _, id := range p.Challenges {
+		against = append(against, id+": "+contradictionText(s.Challenge(id)))
+	}
+	section("AGAINST IT", against...)
 	for _, c := range s.Confidence.All() {
 		if c.Point != p.ID || !p.IsAuthor(c.Seat) {
 			continue
 		}
 		words := fmt.Sprintf("round %d: %s", c.Round, judge.Figure(c.Admitted))
-		if before != nil && c.Admitted != before.Admitted {
-			words += fmt.Sprintf(" (%+g)", math.Round((c.Admitted-before.Admitted)*1000)/1000)
-		}
 		if c.Stated != c.Admitted {
 			words += fmt.Sprintf(", it said %s, and no fact let it fall", judge.Figure(c.Stated))
 		}
 		if c.Cause != "" {
 			words += ", named for it: " + c.Cause
 		}
-		confidence.Lines = append(confidence.Lines, words)
-		before = c
+		reports = append(reports, words)
 	}
-	return append(list, against, confidence)
-}
-
-// someFacts counts ids, and names few.
-func someFacts(ids []string) string {
-	const most = 8
-	switch n := len(ids); {
-	case n == 0:
-		return "no fact"
-	case n > most:
-		return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], " "), n-most)
-	}
-	return strings.Join(ids, " ")
-}
-
-// roundWords is a round in a line.
-func roundWords(r *Round, d *state.Domain) string {
-	words := fmt.Sprintf("round %d: architect %s, skeptic %s", r.Round, concluded(r.Architect), concluded(r.Skeptic))
-	if r.Verdict != nil {
-		words += fmt.Sprintf(" -> %s by %s", d.Shown(r.Verdict.Outcome), r.Verdict.Rule)
-	}
-	if len(r.New) > 0 {
-		words += "; new: " + someFacts(r.New)
-	} else {
-		words += "; no new fact"
-	}
-	return words
-}
-
-func concluded(a *state.Argument) string {
-	if a == nil {
-		return "silent"
-	}
-	words := judge.Figure(a.Confidence)
-	if a.Stated != a.Confidence {
-		words += " (it said " + judge.Figure(a.Stated) + ", and no fact let it fall so far)"
-	}
-	return words
+	section("CONFIDENCE OF THE "+strings.ToUpper(string(p.Authors[0])), reports...)
+	return list
 }

@@ -293,14 +293,12 @@ type Verdict struct {
 
 // VerdictOf is the verdict after the last round; ok is false before both sides have
 // argued.
-func VerdictOf(s *state.State) (v Verdict, ok bool) { return verdictAfter(s, s.Round) }
-
-// verdictAfter is the verdict after a round, based on the facts known at that time.
-func verdictAfter(s *state.State, round int) (v Verdict, ok bool) {
-	return VerdictBy(s, s.HearingSettings().Judge, round)
+func VerdictOf(s *state.State) (v Verdict, ok bool) {
+	return VerdictBy(s, s.HearingSettings().Judge, s.Round)
 }
 
-// VerdictBy is verdictAfter by another version of the judge.
+// VerdictBy is the verdict of a version of the judge after a round, based on the facts known at
+// that time.
 func VerdictBy(s *state.State, version state.JudgeVersion, round int) (v Verdict, ok bool) {
 	v, err := verdict(s, version, round)
 	return v, err == nil
@@ -395,7 +393,7 @@ func leading(s *state.State, v *Verdict) []string {
 func GatingOf(s *state.State) state.Gating {
 	h := s.HearingSettings()
 	g := state.Gating{Gate: h.Gate, Flags: []string{}}
-	v, ok := verdictAfter(s, 1)
+	v, ok := VerdictBy(s, h.Judge, 1)
 	if !ok {
 		return g
 	}
@@ -418,74 +416,35 @@ func FlagsOf(s *state.State, v *Verdict) []judge.MiscalibrationFlag {
 	})
 }
 
-// Round summarizes a round of a hearing.
+// Round is the verdict after a round.
 type Round struct {
-	Round int
-	// Architect and Skeptic are the conclusions of the sides in it, or nil for a side that
-	// did not argue again.
-	Architect, Skeptic *state.Argument
-	// Cited is how many distinct facts both sides had cited by its end, New those that
-	// were cited for the first time.
-	Cited int
-	New   []string
-	// Claims, Challenges, Answers and Conceded count what came in it.
-	Claims, Challenges, Answers, Conceded int
-	// Judged says that there is a verdict: nil else.
-	Verdict *Verdict
+	Round      int           `json:"round"`
+	Result     state.Outcome `json:"result"`
+	Rule       string        `json:"rule"`
+	Confidence float64       `json:"confidence"`
+	// Architect and Skeptic are the confidences of both sides at that time.
+	Architect float64 `json:"architect"`
+	Skeptic   float64 `json:"skeptic"`
+	// New lists the facts that were cited for the first time.
+	New []string `json:"new"`
 }
 
-// Rounds are the rounds of a hearing with the verdict after each.
+// Rounds returns the rounds in which both sides had argued, with the verdict after each.
 func Rounds(s *state.State) []Round {
-	rounds := make([]Round, 0, s.Round)
+	var rounds []Round
 	var before []string
 	for n := 1; n <= s.Round; n++ {
-		r := Round{
-			Round: n, Architect: inRound(s, state.Architect, n), Skeptic: inRound(s, state.Skeptic, n),
-			New: []string{},
-		}
 		cited := judge.Distinct(append(FactsOf(s, state.Architect, n), FactsOf(s, state.Skeptic, n)...))
-		for _, fact := range cited {
-			if !slices.Contains(before, fact) {
-				r.New = append(r.New, fact)
-			}
+		added := slices.DeleteFunc(slices.Clone(cited), func(fact string) bool { return slices.Contains(before, fact) })
+		before = cited
+		if v, ok := VerdictBy(s, s.HearingSettings().Judge, n); ok {
+			rounds = append(rounds, Round{
+				Round: n, Result: v.Outcome, Rule: v.Rule, Confidence: v.Confidence,
+				Architect: v.Architect.Confidence, Skeptic: v.Skeptic.Confidence, New: added,
+			})
 		}
-		r.Cited, before = len(cited), cited
-		r.count(s)
-		if v, ok := verdictAfter(s, n); ok {
-			r.Verdict = &v
-		}
-		rounds = append(rounds, r)
 	}
 	return rounds
-}
-
-func (r *Round) count(s *state.State) {
-	for _, p := range s.Points.All() {
-		if p.ID != QuestionPoint && p.Round == r.Round {
-			r.Claims++
-		}
-		if at, conceded := p.Conceded(); conceded && at == r.Round {
-			r.Conceded++
-		}
-	}
-	for _, c := range s.Challenges.All() {
-		if c.Round == r.Round {
-			r.Challenges++
-		}
-		for i := range c.Defenses {
-			if c.Defenses[i].Round == r.Round {
-				r.Answers++
-			}
-		}
-	}
-}
-
-// inRound is the conclusion of a side in a round, or nil.
-func inRound(s *state.State, seat state.Seat, round int) *state.Argument {
-	if a := s.Hearing.Argument(seat, round); a != nil && a.Round == round {
-		return a
-	}
-	return nil
 }
 
 // ClaimsOf are the claims of a side that it raised up to a round, had not given up

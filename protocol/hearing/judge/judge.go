@@ -46,23 +46,20 @@ func Judge(version state.JudgeVersion, architect, skeptic Side) (Verdict, error)
 			return Verdict{}, fmt.Errorf("the confidence of the %s: %w", side.seat, err)
 		}
 	}
-	rows := rowsOf(version)
+	rows := Rows(version, architect, skeptic)
 	if rows == nil {
 		return Verdict{}, fmt.Errorf("unknown version %q of the judge", version)
 	}
 	a, s := architect.Confidence, skeptic.Confidence
 	ofArchitect, ofSkeptic := Distinct(architect.Facts), Distinct(skeptic.Facts)
-	n := numbers{a: a, s: s, factsA: len(ofArchitect), factsS: len(ofSkeptic)}
 	for i := range rows {
-		r := &rows[i]
-		if !n.decides(r) {
-			continue
+		switch r := &rows[i]; {
+		case !r.Holds:
+		case r.Outcome == state.Confirmed:
+			return Verdict{Outcome: r.Outcome, Confidence: a, Supporting: ofArchitect, Rule: r.Rule}, nil
+		default:
+			return Verdict{Outcome: r.Outcome, Confidence: s, Supporting: ofSkeptic, Rule: r.Rule}, nil
 		}
-		rule := ruleName(version, rows, i)
-		if r.outcome == state.Confirmed {
-			return Verdict{Outcome: r.outcome, Confidence: a, Supporting: ofArchitect, Rule: rule}, nil
-		}
-		return Verdict{Outcome: r.outcome, Confidence: s, Supporting: ofSkeptic, Rule: rule}, nil
 	}
 	both := Distinct(append(ofArchitect, ofSkeptic...))
 	return Verdict{Outcome: state.Inconclusive, Confidence: (a + s) / 2, Supporting: both, Rule: Else}, nil
@@ -87,59 +84,23 @@ func Distinct[T comparable](values []T) []T {
 	return distinct
 }
 
-// quantity is a number that a test of the judge compares.
-type quantity int
-
-const (
-	// ofA and ofS are the confidences of the architect and the skeptic.
-	ofA quantity = iota
-	ofS
-	// leadA is a - s, leadS is s - a, apart is abs(a - s).
-	leadA
-	leadS
-	apart
-	// larger is max(a, s).
-	larger
-	// factsA and factsS are the numbers of distinct facts.
-	factsA
-	factsS
-)
-
-// relation compares a quantity with its bound.
-type relation int
-
-const (
-	over relation = iota
-	atLeast
-	under
-	atMost
-)
-
-// test is one comparison of a row. The bound is a number, or twice the other side's number of facts.
-type test struct {
-	of    quantity
-	is    relation
-	bound float64
-	// twice is factsA or factsS if twice that number is the bound, else 0.
-	twice quantity
-}
-
 // row is a rule of the judge. The first whose tests all hold decides.
 type row struct {
+	// number is the number of the row in the documented table: the rule about the larger side is
+	// one row there and two here.
+	number  int
 	outcome state.Outcome
 	tests   []test
-	// number is the number of the row in the documented table if it is not its position. The rule about the
-	// larger side is one row there and two here.
-	number int
 }
+
+// test is one comparison of a row: of and bound name quantities, or bound is a number.
+type test struct{ of, sign, bound string }
 
 // rowsOf returns the rules of a version of the judge.
 func rowsOf(version state.JudgeVersion) []row {
-	confirmed := func(tests ...test) row { return row{outcome: state.Confirmed, tests: tests} }
-	dismissed := func(tests ...test) row { return row{outcome: state.Dismissed, tests: tests} }
 	v1 := []row{
-		confirmed(test{of: ofA, is: atLeast, bound: 0.7}, test{of: ofS, is: under, bound: 0.5}),
-		dismissed(test{of: ofS, is: atLeast, bound: 0.7}, test{of: ofA, is: under, bound: 0.5}),
+		{1, state.Confirmed, []test{{"a", "≥", "0.7"}, {"s", "<", "0.5"}}},
+		{2, state.Dismissed, []test{{"s", "≥", "0.7"}, {"a", "<", "0.5"}}},
 	}
 	switch version {
 	case state.JudgeV1:
@@ -147,89 +108,77 @@ func rowsOf(version state.JudgeVersion) []row {
 	case state.JudgeV1Facts:
 		return append(
 			v1,
-			confirmed(test{of: ofA, is: atLeast, bound: 0.7}, test{of: factsA, is: over, twice: factsS}),
-			dismissed(test{of: ofS, is: atLeast, bound: 0.7}, test{of: factsS, is: over, twice: factsA}),
+			row{3, state.Confirmed, []test{{"a", "≥", "0.7"}, {"facts(a)", ">", "2·facts(s)"}}},
+			row{4, state.Dismissed, []test{{"s", "≥", "0.7"}, {"facts(s)", ">", "2·facts(a)"}}},
 		)
 	case state.JudgeV2:
-		far, high := test{of: apart, is: over, bound: 0.15}, test{of: larger, is: over, bound: 0.6}
-		rows := []row{
-			confirmed(test{of: ofA, is: over, bound: 0.85}),
-			dismissed(test{of: ofS, is: over, bound: 0.85}),
-			confirmed(far, high, test{of: leadA, is: over, bound: 0}),
-			dismissed(far, high, test{of: leadS, is: over, bound: 0}),
+		return []row{
+			{1, state.Confirmed, []test{{"a", ">", "0.85"}}},
+			{2, state.Dismissed, []test{{"s", ">", "0.85"}}},
+			{3, state.Confirmed, []test{{"|a − s|", ">", "0.15"}, {"max(a, s)", ">", "0.6"}, {"a", ">", "s"}}},
+			{3, state.Dismissed, []test{{"|a − s|", ">", "0.15"}, {"max(a, s)", ">", "0.6"}, {"s", ">", "a"}}},
 		}
-		rows[3].number = 3
-		return rows
 	case state.JudgeV2Bounded:
 		return []row{
-			confirmed(test{of: ofA, is: atLeast, bound: 0.85}, test{of: ofS, is: atMost, bound: 0.65}),
-			dismissed(test{of: ofS, is: atLeast, bound: 0.85}, test{of: ofA, is: atMost, bound: 0.65}),
-			confirmed(test{of: leadA, is: atLeast, bound: 0.15}, test{of: ofA, is: atLeast, bound: 0.6}),
-			dismissed(test{of: leadS, is: atLeast, bound: 0.15}, test{of: ofS, is: atLeast, bound: 0.6}),
+			{1, state.Confirmed, []test{{"a", "≥", "0.85"}, {"s", "≤", "0.65"}}},
+			{2, state.Dismissed, []test{{"s", "≥", "0.85"}, {"a", "≤", "0.65"}}},
+			{3, state.Confirmed, []test{{"a − s", "≥", "0.15"}, {"a", "≥", "0.6"}}},
+			{4, state.Dismissed, []test{{"s − a", "≥", "0.15"}, {"s", "≥", "0.6"}}},
 		}
 	}
 	return nil
 }
 
-// numbers holds what the tests compare.
-type numbers struct {
-	a, s           float64
-	factsA, factsS int
+// quantity is a number that tests compare, with the words that show how it came about.
+type quantity struct {
+	value float64
+	words string
 }
 
-// value returns the number that a test compares.
-func (n *numbers) value(of quantity) float64 {
-	switch of {
-	case ofA:
-		return n.a
-	case ofS:
-		return n.s
-	case leadA:
-		return n.a - n.s
-	case leadS:
-		return n.s - n.a
-	case apart:
-		return math.Abs(n.a - n.s)
-	case larger:
-		return max(n.a, n.s)
-	case factsA:
-		return float64(n.factsA)
-	case factsS:
-		return float64(n.factsS)
+// quantities returns what tests compare, by the notation of the rules.
+func quantities(architect, skeptic Side) map[string]quantity {
+	a, s := architect.Confidence, skeptic.Confidence
+	of, against := Figure(a), Figure(s)
+	facts, others := len(Distinct(architect.Facts)), len(Distinct(skeptic.Facts))
+	return map[string]quantity{
+		"a":          {a, "architect " + of},
+		"s":          {s, "skeptic " + against},
+		"a − s":      {a - s, fmt.Sprintf("architect %s − skeptic %s = %s", of, against, Figure(a-s))},
+		"s − a":      {s - a, fmt.Sprintf("skeptic %s − architect %s = %s", against, of, Figure(s-a))},
+		"|a − s|":    {math.Abs(a - s), fmt.Sprintf("|%s − %s| = %s", of, against, Figure(math.Abs(a-s)))},
+		"max(a, s)":  {max(a, s), "the larger, " + Figure(max(a, s)) + ","},
+		"facts(a)":   {float64(facts), "the architect's " + plain.Counted(facts, "fact")},
+		"facts(s)":   {float64(others), "the skeptic's " + plain.Counted(others, "fact")},
+		"2·facts(a)": {2 * float64(facts), fmt.Sprintf("2·%d", facts)},
+		"2·facts(s)": {2 * float64(others), fmt.Sprintf("2·%d", others)},
 	}
-	return math.NaN()
 }
 
-// bound returns the number that a test compares with.
-func (n *numbers) bound(t *test) float64 {
-	if t.twice != ofA {
-		return 2 * n.value(t.twice) //nolint:mnd // as the rule says
+// apply compares the numbers of a test.
+func (t *test) apply(known map[string]quantity) Comparison {
+	of, bound := known[t.of], quantity{words: t.bound}
+	if named, ok := known[t.bound]; ok {
+		bound = named
+	} else if number, err := strconv.ParseFloat(t.bound, 64); err == nil {
+		bound.value = number
 	}
-	return t.bound
-}
-
-func (n *numbers) holds(t *test) bool {
-	value, bound := n.value(t.of), n.bound(t)
-	switch t.is {
-	case over:
-		return value > bound
-	case atLeast:
-		return value >= bound
-	case under:
-		return value < bound
-	case atMost:
-		return value <= bound
+	c := Comparison{Test: t.of + " " + t.sign + " " + t.bound}
+	switch t.sign {
+	case ">":
+		c.Holds = of.value > bound.value
+	case "≥":
+		c.Holds = of.value >= bound.value
+	case "<":
+		c.Holds = of.value < bound.value
+	case "≤":
+		c.Holds = of.value <= bound.value
 	}
-	return false
-}
-
-func (n *numbers) decides(r *row) bool {
-	for i := range r.tests {
-		if !n.holds(&r.tests[i]) {
-			return false
-		}
+	verb := ""
+	if !c.Holds {
+		verb = "is not "
 	}
-	return true
+	c.Numbers = of.words + " " + verb + t.sign + " " + bound.words
+	return c
 }
 
 // Comparison is one test of a row with its numbers.
@@ -254,17 +203,17 @@ type Row struct {
 
 // Rows returns the rows of a version in order, each applied to the two sides.
 func Rows(version state.JudgeVersion, architect, skeptic Side) []Row {
-	n := read(architect, skeptic)
-	rows := rowsOf(version)
-	out := make([]Row, len(rows))
-	for i := range rows {
-		out[i] = Row{Rule: ruleName(version, rows, i), Outcome: rows[i].outcome, Holds: n.decides(&rows[i])}
-		for j := range rows[i].tests {
-			t := &rows[i].tests[j]
-			out[i].Tests = append(out[i].Tests, Comparison{Test: t.says(), Numbers: n.says(t), Holds: n.holds(t)})
+	known := quantities(architect, skeptic)
+	var applied []Row
+	for _, r := range rowsOf(version) {
+		out := Row{Rule: fmt.Sprintf("%s.%d", version, r.number), Outcome: r.outcome, Holds: true}
+		for i := range r.tests {
+			c := r.tests[i].apply(known)
+			out.Tests, out.Holds = append(out.Tests, c), out.Holds && c.Holds
 		}
+		applied = append(applied, out)
 	}
-	return out
+	return applied
 }
 
 // Says returns the row in a line: "a ≥ 0.7 and s < 0.5".
@@ -285,80 +234,6 @@ func (r *Row) Numbers() string {
 		}
 	}
 	return strings.Join(parts, " and ")
-}
-
-func read(architect, skeptic Side) *numbers {
-	return &numbers{
-		a: architect.Confidence, s: skeptic.Confidence,
-		factsA: len(Distinct(architect.Facts)), factsS: len(Distinct(skeptic.Facts)),
-	}
-}
-
-func ruleName(version state.JudgeVersion, rows []row, at int) string {
-	number := at + 1
-	if rows[at].number > 0 {
-		number = rows[at].number
-	}
-	return string(version) + "." + strconv.Itoa(number)
-}
-
-// sign returns the symbol of a relation.
-func (r relation) sign() string { return [...]string{">", "≥", "<", "≤"}[r] }
-
-// letters returns the notation of a quantity.
-func (q quantity) letters() string {
-	return [...]string{"a", "s", "a − s", "s − a", "|a − s|", "max(a, s)", "facts(a)", "facts(s)"}[q]
-}
-
-func (t *test) says() string {
-	switch {
-	case t.is == over && t.bound == 0 && t.of == leadA:
-		return "a > s"
-	case t.is == over && t.bound == 0 && t.of == leadS:
-		return "s > a"
-	}
-	if t.twice != ofA {
-		return fmt.Sprintf("%s %s 2·%s", t.of.letters(), t.is.sign(), t.twice.letters())
-	}
-	return fmt.Sprintf("%s %s %s", t.of.letters(), t.is.sign(), Figure(t.bound))
-}
-
-// says describes a test with its numbers.
-func (n *numbers) says(t *test) string {
-	sign := t.is.sign()
-	if !n.holds(t) {
-		sign = "is not " + sign
-	}
-	a, s, value := Figure(n.a), Figure(n.s), Figure(n.value(t.of))
-	var what string
-	switch {
-	case t.is == over && t.bound == 0 && t.of == leadA:
-		return fmt.Sprintf("architect %s %s skeptic %s", a, sign, s)
-	case t.is == over && t.bound == 0 && t.of == leadS:
-		return fmt.Sprintf("skeptic %s %s architect %s", s, sign, a)
-	}
-	switch t.of {
-	case ofA:
-		what = "architect " + a
-	case ofS:
-		what = "skeptic " + s
-	case leadA:
-		what = fmt.Sprintf("architect %s − skeptic %s = %s", a, s, value)
-	case leadS:
-		what = fmt.Sprintf("skeptic %s − architect %s = %s", s, a, value)
-	case apart:
-		what = fmt.Sprintf("|%s − %s| = %s", a, s, value)
-	case larger:
-		what = "the larger, " + value + ","
-	case factsA:
-		what = "the architect's " + plain.Counted(n.factsA, "fact")
-	case factsS:
-		what = "the skeptic's " + plain.Counted(n.factsS, "fact")
-	}
-	if t.twice != ofA {
-		return fmt.Sprintf("%s %s 2·%s", what, sign, Figure(n.value(t.twice)))
-	}
-	return fmt.Sprintf("%s %s %s", what, sign, Figure(t.bound))
 }
 
 // Figure formats a number as the shortest decimal of exactly this double.

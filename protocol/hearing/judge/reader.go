@@ -31,12 +31,6 @@ func Parse(text jsontext.Value) (*Input, error) {
 		Architect *side              `json:"architect"`
 		Skeptic   *side              `json:"skeptic"`
 	}
-	var removed struct {
-		Version string `json:"version"`
-	}
-	if json.Unmarshal(text, &removed) == nil && removed.Version == "claims" {
-		return nil, jsonlines.Faultf("/version", `version "claims" was removed; use v1, v1-facts, v2 or v2-bounded`)
-	}
 	if err := jsonlines.Decode(text, &d, jsonlines.Closed("version of the judge", state.JudgeVersions()...)); err != nil {
 		return nil, err
 	}
