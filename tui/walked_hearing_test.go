@@ -39,21 +39,10 @@ func TestHowContradictionsWereMet(t *testing.T) {
 	}
 }
 
-// A claim is challenged with facts of the packet. An unknown fact is reported at the field, and decisions without
-// a meaning in a hearing are disabled.
-func TestAClaimIsChallengedWithFacts(t *testing.T) {
-	m := screenOf(t, beingHeard(t).recorder, Options{NoColor: true}, 100, 40)
-	typeKeys(m, ": P 2 enter u c h a l l e n g e enter f 9 9 enter n o ctrl+s")
-	if screen := screenText(m); !strings.Contains(screen, "the packet has no fact f99") {
-		t.Fatalf("it does not say what is wrong:\n%s", screen)
-	}
-	typeKeys(m, "backspace backspace 0 7 , space f 0 8 ctrl+s")
-	n := &noting{}
-	carry(m, n)
-	if len(n.orders) != 1 || !strings.Contains(n.orders[0], "P2 [f07, f08] no SKEPTICAL") {
-		t.Errorf("ordered %q:\n%s", n.orders, screenText(m))
-	}
-	list := protocol.Overrides(&m.state, protocol.Selection{Point: "P2", ID: "P2"})
+// Decisions without a meaning in a hearing are disabled.
+func TestOverridesOfAHearing(t *testing.T) {
+	h := beingHeard(t)
+	list := protocol.Overrides(&h.state, protocol.Selection{Point: "P2", ID: "P2"})
 	for id, why := range map[string]string{"evidence": "the packet is frozen", "kind": "about facts", "priorities": "is judged"} {
 		i := slices.IndexFunc(list, func(o protocol.Override) bool { return o.ID == id })
 		if i < 0 || !strings.Contains(list[i].Why, why) {

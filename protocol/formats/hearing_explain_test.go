@@ -103,9 +103,8 @@ func TestRowsBeforeTheOneThatHolds(t *testing.T) {
 	ruling, _ := resolver.RuleOne(h.state, "P1")
 	sections := view.FormatOf(&h.state).Why(&h.state, &ruling)
 	// The first row names the version and what it judges.
-	rows, versions := sections[0].Items, sections[3].Lines
-	if len(rows) != 3 || rows[1].ID != "v2.1" || rows[1].Mark != "does not hold" || rows[2].Mark != "holds" ||
-		len(versions) != len(state.JudgeVersions()) {
+	rows := sections[0].Items
+	if len(rows) != 3 || rows[1].ID != "v2.1" || rows[1].Mark != "does not hold" || rows[2].Mark != "holds" {
 		t.Errorf("%+v", sections)
 	}
 }
@@ -167,7 +166,7 @@ func flipsAtOnce(t *testing.T, h *hall, way *resolver.Way) {
 	}
 }
 
-// Each flag is said in a clause, and a gate's finding in a sentence.
+// Each flag is said in a clause.
 func TestFlagsAreSaid(t *testing.T) {
 	for _, f := range judge.MiscalibrationFlags() {
 		if hearing.FlagSays(f) == "" {
@@ -178,10 +177,5 @@ func TestFlagsAreSaid(t *testing.T) {
 	v, _ := hearing.VerdictOf(&h.state)
 	if got := hearing.FlagsOf(&h.state, &v); !slices.Contains(got, judge.FlagStarvation) || !slices.Contains(got, judge.FlagConflict) {
 		t.Errorf("%v", got)
-	}
-	h.add(&state.Gated{Gating: hearing.GatingOf(&h.state)}).ends()
-	ruling, _ := resolver.RuleOne(h.state, "P1")
-	if got := sections(&h.state, &ruling); !strings.Contains(got, "The gate either opened, and the hearing went on as anchored: the verdict of round 1 was at 0.9; evidence starvation, evidence conflict, risk 0.5.") {
-		t.Error(got)
 	}
 }

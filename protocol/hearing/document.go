@@ -158,7 +158,7 @@ func (document) Map(s *state.State) view.Map {
 func contradictionOutcome(s *state.State, c *state.Challenge) (string, view.Role) {
 	p := s.Point(c.Point)
 	if p == nil || p.UserRuling != nil {
-		return "ended", view.RoleQuiet
+		return "ended, ruled by you", view.RoleQuiet
 	}
 	// The side whose claim it is answers, and both sides if the oracle raised it.
 	owing := p.Authors
@@ -166,14 +166,20 @@ func contradictionOutcome(s *state.State, c *state.Challenge) (string, view.Role
 		owing = sides()
 	}
 	waiting := slices.DeleteFunc(slices.Clone(owing), func(seat state.Seat) bool { return answeredBy(c, seat) })
+	if len(waiting) == 0 {
+		return "answered", view.RoleGood
+	}
+	for _, change := range s.Hearing.Changes {
+		if change.Point == c.Point && change.To < change.From && slices.Contains(c.Facts, change.Fact) {
+			return "accepted, confidence now " + judge.Figure(change.To), view.RoleGood
+		}
+	}
 	_, conceded := p.Conceded()
 	switch {
-	case len(waiting) == 0:
-		return "answered", view.RoleGood
 	case conceded:
 		return p.ID + " was given up", view.RoleQuiet
 	case slices.ContainsFunc(s.Hearing.Ignored, func(i state.IgnoredRebuttal) bool { return i.Challenge == c.ID }):
-		return "ignored by " + view.Seats(waiting), view.RoleWarn
+		return "ignored by the " + view.Seats(waiting), view.RoleWarn
 	case s.Over():
 		return "not answered", view.RoleQuiet
 	}

@@ -83,10 +83,6 @@ func TestABadObjectIsRefusedByItsPlace(t *testing.T) {
 			sides(`{"confidence":1,"confidence":1}`),
 			`architect.confidence: duplicate object member name`,
 		},
-		"a version of the past": {
-			`{"version":"claims","packet":{},"claims":[]}`,
-			`version: version "claims" was removed; use v1`,
-		},
 		"a list": {`[]`, `it takes an object, not a list`},
 	} {
 		t.Run(name, func(t *testing.T) {
