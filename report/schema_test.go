@@ -11,7 +11,6 @@ import (
 
 	"moot/internal/enum"
 	"moot/ledger"
-	"moot/protocol/council"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/hearing/judge"
@@ -111,10 +110,8 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[panel.EndedBy](): words([]panel.EndedBy{
 			panel.EndedByNothing, panel.EndedByVote, panel.EndedByWeight, panel.EndedByDebate, panel.EndedByUser,
 		}),
-		reflect.TypeFor[state.Check]():             words(append(state.Checks(), state.CheckNone)),
-		reflect.TypeFor[council.Bearing]():         words(council.Bearings()),
-		reflect.TypeFor[council.ViolationStatus](): words(council.ViolationStatuses()),
-		reflect.TypeFor[json.RawMessage]():         {},
+		reflect.TypeFor[state.Check]():     words(append(state.Checks(), state.CheckNone)),
+		reflect.TypeFor[json.RawMessage](): {},
 	}
 }
 

@@ -1,6 +1,7 @@
 package council
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,50 +75,27 @@ func (b *councilClaim) said() string {
 // run of whole words in any case, whatever marks stand between them; a word that ends
 // in * stands for all that begin so. It knows words, not meaning.
 func denied(words string, phrases []string) string {
-	words = strings.ReplaceAll(words, " . ", " ")
+	bare := func(text string) string {
+		return strings.Join(strings.Fields(strings.ReplaceAll(text, " . ", " ")), " ")
+	}
+	words = " " + bare(words) + " "
 	for _, phrase := range phrases {
-		run := strings.Fields(strings.ToLower(norm.NFKC.String(phrase)))
-		for i, word := range run {
+		pattern := ""
+		for word := range strings.FieldsSeq(norm.NFKC.String(phrase)) {
 			stem, starred := strings.CutSuffix(word, "*")
-			stem = strings.TrimRight(strings.ReplaceAll(wording(stem), " . ", " "), " ")
-			if !starred {
-				stem += " "
+			if stem = bare(wording(stem)); stem == "" {
+				continue
 			}
-			run[i] = stem
+			pattern += " " + regexp.QuoteMeta(stem)
+			if starred {
+				pattern += "[^ ]*"
+			}
 		}
-		if len(run) == 0 || strings.TrimSpace(strings.Join(run, "")) == "" {
-			continue
-		}
-		if holdsRun(words, run) {
+		if found, err := regexp.MatchString(pattern+" ", words); pattern != "" && err == nil && found {
 			return phrase
 		}
 	}
 	return ""
-}
-
-// holdsRun reports whether normalized text contains words in a row. Each begins with a
-// blank; a complete word also ends with one.
-func holdsRun(words string, run []string) bool {
-	for at := 0; ; {
-		found := strings.Index(words[at:], run[0])
-		if found < 0 {
-			return false
-		}
-		at += found
-		rest, matched := words[at:], true
-		for _, want := range run {
-			if matched = strings.HasPrefix(rest, want); !matched {
-				break
-			}
-			// What follows begins with the blank that ends this word.
-			end := strings.IndexByte(rest[len(strings.TrimRight(want, " ")):], ' ')
-			rest = rest[len(strings.TrimRight(want, " "))+max(end, 0):]
-		}
-		if matched {
-			return true
-		}
-		at++
-	}
 }
 
 // Nothing reports whether a text that is to say something says that there is nothing:

@@ -16,9 +16,8 @@ import (
 // document puts the sessions of a council into words.
 type document struct{}
 
-// Outcome is the outcome of the format council: whether there is consensus, how
-// each claim fares against CV1 to CV4, the moderator's syntheses, and violations of
-// the constitution.
+// Outcome is the outcome of the format council: whether there is consensus, and how each
+// claim fares against CV1 to CV4.
 type Outcome struct {
 	Kind state.Format `json:"kind"`
 	// Consensus is true if there is consensus now, ConsensusRound is the round that
@@ -26,65 +25,19 @@ type Outcome struct {
 	Consensus      bool     `json:"consensus"`
 	ConsensusRound int      `json:"consensus_round"`
 	Unsettled      []string `json:"unsettled"`
-	// Round is the last that started, Rounds the highest possible.
-	Round  int `json:"round"`
-	Rounds int `json:"rounds"`
-	// Parallel is true if critic and adversary were asked at once.
-	Parallel bool `json:"parallel"`
-	// Weights and DecisionThreshold, each 0 to 1, belong to the aggregate (CV2).
-	Weights           []state.SeatWeight `json:"weights"`
-	DecisionThreshold float64            `json:"decision_threshold"`
-	Constitution      Constitution       `json:"constitution"`
-	// Silent are the seats that reported no confidence in any claim.
-	Silent []state.Seat `json:"silent"`
 	// Claims are those that were neither merged nor revised, in order.
 	Claims []ExportedClaim `json:"claims"`
 	// Modifications say what must change for the claims that are open or unresolved, in
 	// the order of the claims and of the rules.
 	Modifications []Modification `json:"modifications"`
-	// Tests are the tests for consensus, one for each round that was ruled on.
-	Tests []ConsensusTest `json:"tests"`
-	// Syntheses are the moderator's, oldest first.
-	Syntheses []Synthesis `json:"syntheses"`
-	// Violations lists violations of the constitution, in the order they were found.
-	Violations []Violation `json:"violations"`
 }
 
-// Constitution says what binds the seats.
-type Constitution struct {
-	Name        string       `json:"name"`
-	Constraints []Constraint `json:"constraints"`
-}
-
-// Constraint is one sentence of a constitution.
-type Constraint struct {
-	ID   string     `json:"id"`
-	Seat state.Seat `json:"seat"`
-	Text string     `json:"text"`
-	// Check is how code enforces it, "" if it cannot.
-	Check state.Check `json:"check"`
-	// Deny are the phrases that the check no-harm looks for.
-	Deny []string `json:"deny"`
-}
-
-// ExportedClaim is how a claim fares against CV1 to CV4, and its history.
+// ExportedClaim is how a claim fares against CV1 to CV4. Bucket can differ: an earlier rule, such
+// as a ruling of the user, may have decided.
 type ExportedClaim struct {
 	Validation
-	Text string `json:"text"`
-	// By says who holds it, WordedBy who worded it for its holder, or "".
-	By       state.Seat `json:"by"`
-	WordedBy state.Seat `json:"worded_by"`
-	// Key marks a key claim, Limit says what it does not cover, or "".
-	Key   bool   `json:"key"`
-	Limit string `json:"limit"`
-	// Earlier are its previous wordings, oldest first.
-	Earlier []EarlierWording `json:"earlier_forms"`
-	// Valid is true if all four rules hold. Bucket can differ: an earlier rule, such as
-	// a ruling of the user, may have decided.
 	Bucket state.Bucket `json:"bucket"`
 	Valid  bool         `json:"valid"`
-	// Required are the modifications that would make it valid.
-	Required []string `json:"required_modifications"`
 }
 
 // Modification says what must change for a rule to hold for a claim.
@@ -94,68 +47,6 @@ type Modification struct {
 	Requires string `json:"requires"`
 }
 
-// EarlierWording is a previous wording of a claim.
-type EarlierWording struct {
-	Point    string     `json:"point"`
-	Text     string     `json:"text"`
-	WordedBy state.Seat `json:"worded_by"`
-	Round    int        `json:"round"`
-}
-
-// ConsensusTest says what code found at the end of a round.
-type ConsensusTest struct {
-	state.Consensus
-	// Contradicted is true if the moderator reported otherwise.
-	Contradicted bool `json:"contradicted"`
-}
-
-// Synthesis says what the moderator said about a round.
-type Synthesis struct {
-	state.Synthesis
-	// Rules is whether the rules confirm what it says about agreement.
-	Rules Bearing `json:"rules"`
-}
-
-// Bearing is whether the rules confirm what the moderator says about agreement.
-type Bearing string
-
-// The bearings. BearingNone is for a round that was not tested.
-const (
-	BearingNone  Bearing = ""
-	BorneOut     Bearing = "borne-out"
-	Contradicted Bearing = "contradicted"
-)
-
-// Bearings returns every Bearing.
-func Bearings() []Bearing { return []Bearing{BearingNone, BorneOut, Contradicted} }
-
-// Violation is a violation of a constraint (CV3).
-type Violation struct {
-	state.Breach
-	Check  state.Check     `json:"check"`
-	Status ViolationStatus `json:"status"`
-}
-
-// ViolationStatus is the current status of a violation of the constitution.
-type ViolationStatus string
-
-// The statuses of violations.
-const (
-	// ViolationStands blocks the claim (CV3).
-	ViolationStands ViolationStatus = "stands"
-	// ViolationMended was fixed by a change.
-	ViolationMended ViolationStatus = "mended"
-	// ViolationGone concerned a claim or a wording that no longer exists.
-	ViolationGone ViolationStatus = "gone"
-	// ViolationFlagged is reported and blocks nothing.
-	ViolationFlagged ViolationStatus = "flagged"
-)
-
-// ViolationStatuses returns every ViolationStatus.
-func ViolationStatuses() []ViolationStatus {
-	return []ViolationStatus{ViolationStands, ViolationMended, ViolationGone, ViolationFlagged}
-}
-
 func (document) Opposed() (seats []state.Seat, withRules bool) {
 	// The built-in rules hold claims and test them, so they can agree with themselves.
 	return []state.Seat{state.Strategist, state.Critic}, true
@@ -163,117 +54,64 @@ func (document) Opposed() (seats []state.Seat, withRules bool) {
 
 func (document) Remarks(m *state.Metrics) []string { return view.DebateRemarks(m) }
 
-func (document) Outcome(s *state.State) any { return councilOutcome(s) }
-
-func councilOutcome(s *state.State) Outcome {
-	settings := s.CouncilSettings()
+func (document) Outcome(s *state.State) any {
 	out := Outcome{
-		Kind: state.FormatCouncil, Round: s.Round, Rounds: settings.Rounds, Parallel: settings.Parallel,
-		Unsettled: Unsettled(s), Weights: view.Some(settings.Weights), DecisionThreshold: settings.Decision,
-		Constitution: Constitution{Name: settings.Constitution.Name, Constraints: []Constraint{}},
-		Silent:       silentSeats(s), Claims: []ExportedClaim{}, Modifications: []Modification{},
-		Tests: []ConsensusTest{}, Syntheses: []Synthesis{}, Violations: []Violation{},
-	}
-	for _, c := range settings.Constitution.Constraints {
-		out.Constitution.Constraints = append(out.Constitution.Constraints,
-			Constraint{ID: c.ID, Seat: c.Seat, Text: c.Text, Check: c.Check, Deny: view.Some(c.Deny)})
+		Kind: state.FormatCouncil, Unsettled: Unsettled(s), Claims: []ExportedClaim{}, Modifications: []Modification{},
 	}
 	if n := len(s.Council.Tested); n > 0 && s.Council.Tested[n-1].Reached && len(out.Unsettled) == 0 {
 		out.Consensus, out.ConsensusRound = true, s.Council.Tested[n-1].Round
 	}
 	for _, p := range s.Points.All() {
-		if p.MergedInto == "" && p.RevisedBy == "" {
-			out.Claims = append(out.Claims, exportClaim(s, p))
-		}
-	}
-	for i := range out.Claims {
-		claim := &out.Claims[i]
-		if claim.Bucket != state.BucketOpen && claim.Bucket != state.BucketUnresolved {
+		if p.MergedInto != "" || p.RevisedBy != "" {
 			continue
 		}
-		for _, rule := range claim.Rules {
+		ruling, _ := resolver.RuleOne(*s, p.ID)
+		v := Validate(s, p)
+		out.Claims = append(out.Claims, ExportedClaim{Validation: v, Bucket: ruling.Bucket, Valid: v.Valid()})
+		if ruling.Bucket != state.BucketOpen && ruling.Bucket != state.BucketUnresolved {
+			continue
+		}
+		for _, rule := range v.Rules {
 			for _, requires := range rule.Requires {
 				out.Modifications = append(out.Modifications,
-					Modification{Point: claim.Point, Rule: rule.Rule, Requires: requires})
+					Modification{Point: p.ID, Rule: rule.Rule, Requires: requires})
 			}
 		}
-	}
-	for _, test := range s.Council.Tested {
-		test.Unsettled = view.Some(test.Unsettled)
-		out.Tests = append(out.Tests, ConsensusTest{test, test.Contradicted()})
-	}
-	for _, synthesis := range s.Council.Syntheses {
-		synthesis.Open = view.Some(synthesis.Open)
-		bearing := BearingNone
-		if test := s.Council.Consensus(synthesis.Round); test != nil && test.Contradicted() {
-			bearing = Contradicted
-		} else if test != nil {
-			bearing = BorneOut
-		}
-		out.Syntheses = append(out.Syntheses, Synthesis{synthesis, bearing})
-	}
-	for i := range s.Council.Breaches {
-		breach := &s.Council.Breaches[i]
-		v := Violation{Breach: *breach, Status: violationStatus(s, breach)}
-		if c := settings.Constitution.Constraint(breach.Constraint); c != nil {
-			v.Check = c.Check
-		}
-		out.Violations = append(out.Violations, v)
 	}
 	return out
 }
 
 // silentSeats are the filled seats that reported no confidence in any claim.
 func silentSeats(s *state.State) []state.Seat {
-	seats := []state.Seat{}
-	for _, seat := range state.CouncilSeats() {
-		_, filled := s.Assignment(seat)
+	return slices.DeleteFunc(seated(s), func(seat state.Seat) bool {
 		for _, p := range s.Points.All() {
-			filled = filled && p.Score(seat) == nil
+			if p.Score(seat) != nil {
+				return true
+			}
 		}
-		if filled {
-			seats = append(seats, seat)
-		}
-	}
-	return seats
+		return false
+	})
 }
 
-func exportClaim(s *state.State, p *state.Point) ExportedClaim {
-	c := ExportedClaim{
-		Validation: Validate(s, p), Text: p.Text, By: p.Authors[0], WordedBy: p.WordedBy, Key: p.Key,
-		Limit: p.Limit, Earlier: []EarlierWording{}, Bucket: state.BucketOpen,
-	}
-	for before := s.Point(p.Revises); before != nil &&
-		len(c.Earlier) < s.Points.Len(); before = s.Point(before.Revises) {
-		c.Earlier = append(c.Earlier,
-			EarlierWording{Point: before.ID, Text: before.Text, WordedBy: before.WordedBy, Round: before.Round})
-	}
-	slices.Reverse(c.Earlier)
-	if ruling, ok := resolver.RuleOne(*s, p.ID); ok {
-		c.Bucket = ruling.Bucket
-	}
-	c.Valid, c.Required = c.Validation.Valid(), view.Some(c.Validation.Required())
-	return c
-}
-
-// violationStatus looks at the current wording of the claim. A wording that has the
-// same violation on record is reported in its own entry.
-func violationStatus(s *state.State, breach *state.Breach) ViolationStatus {
+// violationStatus is stands (it blocks the claim), mended, gone with its claim or wording, or
+// flagged (it blocks nothing). A wording that has the same violation on record is reported in its
+// own entry.
+func violationStatus(s *state.State, breach *state.Breach) string {
 	p := s.Point(breach.Point)
 	if breach.Challenge == "" {
 		p = s.Current(breach.Point)
 	}
 	switch {
 	case p == nil || !resolver.Held(p) && (p.UserRuling == nil || p.UserRuling.Bucket == state.BucketDismissed):
-		return ViolationGone
+		return "gone"
 	case p.ID != breach.Point && s.Council.Breached(breach.Constraint, p.ID, ""):
-		return ViolationGone
+		return "gone"
 	case !Breaks(s, p, breach):
-		return ViolationMended
+		return "mended"
 	case s.OnlyFlags(breach.Constraint):
-		return ViolationFlagged
+		return "flagged"
 	}
-	return ViolationStands
+	return "stands"
 }
 
 // presented reports whether a claim is part of the strategist's presentation.
@@ -376,11 +214,11 @@ func (document) Map(s *state.State) view.Map {
 // Fill shows whether there is consensus, the claims by bucket, violations of the
 // constitution, and the moderator's syntheses.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
-	c := &session{s: s, rulings: rulings, out: councilOutcome(s)}
+	c := &session{s: s, rulings: rulings}
 	d.Row("consensus", c.consensus())
 	d.Header(s)
 	c.rows(d)
-	d.Row("changed", c.changes())
+	d.Row("debate", view.DebateRow(view.Baseline(s, rulings)))
 	d.Row("usage", view.UsageRow(s.Usage))
 	d.AddVerdict(s, rulings)
 	d.Add(view.WaitingQuestions(s))
@@ -397,114 +235,44 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 type session struct {
 	s       *state.State
 	rulings []state.Ruling
-	out     Outcome
 }
 
 // consensus says whether there is one, and what prevents it.
 func (c *session) consensus() string {
-	tests, unsettled := c.out.Tests, view.AreOrIs(c.out.Unsettled)
+	tests, left := c.s.Council.Tested, Unsettled(c.s)
+	unsettled := view.AreOrIs(left) + " not settled"
 	switch {
-	case c.out.Consensus:
-		agreed := 0
-		for i := range c.out.Claims {
-			if c.out.Claims[i].Bucket == state.BucketAgreed {
-				agreed++
-			}
-		}
-		return fmt.Sprintf("in round %d: CV1 to CV4 leave no live claim unsettled, and %s", c.out.ConsensusRound,
-			agreedClaims(agreed))
 	case len(tests) == 0 && c.s.Over():
 		return "none: the session ended before it was tested"
 	case len(tests) == 0:
 		return "not tested yet"
-	case len(c.out.Unsettled) == 0:
-		return fmt.Sprintf("none was found in round %d; now no live claim is unsettled", tests[len(tests)-1].Round)
-	case tests[len(tests)-1].Reached:
-		return fmt.Sprintf("in round %d, but no longer: %s not settled", tests[len(tests)-1].Round, unsettled)
 	}
-	return "none: " + unsettled + " not settled"
-}
-
-func agreedClaims(n int) string {
-	switch n {
-	case 0:
-		return "none is agreed"
-	case 1:
-		return "1 claim is agreed"
+	last := &tests[len(tests)-1]
+	switch {
+	case last.Reached && len(left) == 0:
+		return fmt.Sprintf("in round %d: CV1 to CV4 leave no live claim unsettled", last.Round)
+	case last.Reached:
+		return fmt.Sprintf("in round %d, but no longer: %s", last.Round, unsettled)
+	case len(left) == 0:
+		return fmt.Sprintf("none was found in round %d; now no live claim is unsettled", last.Round)
 	}
-	return fmt.Sprintf("%d claims are agreed", n)
+	return "none: " + unsettled
 }
 
 // rows are the rows that only a council has.
 func (c *session) rows(d *view.Document) {
-	book := &c.s.CouncilSettings().Constitution
-	d.Row("bound by", fmt.Sprintf("constitution %q: %s, %d of them checked by code; %s", book.Name,
-		view.Counted(len(book.Constraints), "constraint"), checkedByCode(book), c.violationCount()))
-	weights := make([]string, len(c.out.Weights))
-	for i, w := range c.out.Weights {
-		weights[i] = string(w.Seat) + " " + view.Figure(w.Weight)
-	}
-	d.Row("weights", cmp.Or(strings.Join(weights, ", "), "none")+
-		"; decision threshold "+view.Figure(c.out.DecisionThreshold))
-	if c.out.Parallel {
+	settings := c.s.CouncilSettings()
+	book := &settings.Constitution
+	d.Row("bound by", fmt.Sprintf("constitution %q: %s, %d of them checked by code", book.Name,
+		view.Counted(len(book.Constraints), "constraint"), checkedByCode(book)))
+	d.Row("weights", cmp.Or(strings.ReplaceAll(state.WeightWords(settings.Weights), ",", ", "), "none")+
+		"; decision threshold "+view.Figure(settings.Decision))
+	if settings.Parallel {
 		d.Row("parallel", "critic and adversary were asked at once, without seeing each other's reply")
 	}
-	if len(c.out.Silent) > 0 && c.s.Points.Len() > 0 {
-		d.Row("silent", view.Seats(c.out.Silent)+" reported no confidence in any claim")
+	if silent := silentSeats(c.s); len(silent) > 0 && c.s.Points.Len() > 0 {
+		d.Row("silent", view.Seats(silent)+" reported no confidence in any claim")
 	}
-}
-
-func (c *session) violationCount() string {
-	by := map[ViolationStatus]int{}
-	for i := range c.out.Violations {
-		by[c.out.Violations[i].Status]++
-	}
-	var parts []string
-	for _, status := range ViolationStatuses() {
-		if by[status] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", by[status], status))
-		}
-	}
-	if len(parts) == 0 {
-		return "no violation was found"
-	}
-	return view.Counted(len(c.out.Violations), "violation") + " (" + strings.Join(parts, ", ") + ")"
-}
-
-// changes compares the claims now with what the strategist presented.
-func (c *session) changes() string {
-	var moved []string
-	presentations, waiting := 0, false
-	for _, change := range view.Baseline(c.s, c.rulings) {
-		p := c.s.Point(change.Point)
-		if !presented(p) {
-			continue
-		}
-		presentations++
-		now := c.s.Current(p.ID)
-		after := change.After
-		if ruling := view.RulingOn(c.rulings, now.ID); ruling != nil {
-			after = ruling.Bucket
-		}
-		switch {
-		case now.ID != p.ID:
-			moved = append(moved, fmt.Sprintf("%s reworded as %s (%s)", p.ID, now.ID, view.BucketName(after)))
-		case after == state.BucketOpen:
-			waiting = true
-		case after != state.BucketAgreed:
-			moved = append(moved, p.ID+" → "+view.BucketName(after))
-		}
-	}
-	switch {
-	case presentations == 0:
-		return "the strategist presented no claim"
-	case len(moved) == 0 && waiting:
-		return "nothing yet"
-	case len(moved) == 0:
-		return "nothing: each claim ended as the strategist presented it"
-	}
-	return fmt.Sprintf("%d of %s that the strategist presented: %s", len(moved), view.Counted(presentations, "claim"),
-		strings.Join(moved, ", "))
 }
 
 // claims lists the claims of a bucket, with what the seats report about them.
@@ -521,30 +289,28 @@ func (c *session) claims(title string, bucket state.Bucket) view.Section {
 
 func (c *session) claim(p *state.Point, r *state.Ruling) view.Item {
 	it := view.PointItem(c.s, p, r)
-	at := slices.IndexFunc(c.out.Claims, func(v ExportedClaim) bool { return v.Point == p.ID })
-	if at < 0 {
+	if p.RevisedBy != "" {
 		// A later wording replaced it and carries the details.
 		return it
 	}
-	v := &c.out.Claims[at]
+	v := Validate(c.s, p)
 	var notes []view.Note
 	add := func(label, text string) { notes = append(notes, view.Note{Label: label, Text: text}) }
 	if p.Key {
 		add("key", "much depends on it: it needs verified evidence from two sources")
 	}
-	if v.WordedBy != "" {
-		add("worded by", fmt.Sprintf("%s, and held by %s", v.WordedBy, v.By))
+	if p.WordedBy != "" {
+		add("worded by", fmt.Sprintf("%s, and held by %s", p.WordedBy, p.Authors[0]))
 	}
-	if v.Limit != "" {
-		add("limit", v.Limit)
+	if p.Limit != "" {
+		add("limit", p.Limit)
 	}
-	add("confidence", confidences(v))
+	add("confidence", confidences(&v))
 	if strings.HasPrefix(r.Rule, "CV") {
 		it.Notes = slices.DeleteFunc(it.Notes, func(n view.Note) bool {
-			return n.Label == "why" ||
-				n.Label == view.ResolvedBy
+			return n.Label == "why" || n.Label == view.ResolvedBy
 		})
-		add("why", failedRules(v)+" "+view.Receipt(r))
+		add("why", "by CV1 to CV4 "+view.Receipt(r))
 		for i := range v.Rules {
 			check := &v.Rules[i]
 			text := "does not hold: " + check.Says
@@ -558,20 +324,20 @@ func (c *session) claim(p *state.Point, r *state.Ruling) view.Item {
 			add(check.Rule+" "+ValidationRuleName(check.Rule), text)
 		}
 		if r.Bucket != state.BucketAgreed {
-			for _, required := range v.Required {
+			for _, required := range v.Required() {
 				add("requires", required)
 			}
 		}
 	}
 	it.Notes = append(notes, it.Notes...)
-	for _, earlier := range v.Earlier {
-		it.Note("was "+earlier.Point, earlier.Text)
+	for before := c.s.Point(p.Revises); before != nil; before = c.s.Point(before.Revises) {
+		it.Note("was "+before.ID, before.Text)
 	}
 	return it
 }
 
 // confidences say what the seats report, and their aggregate.
-func confidences(v *ExportedClaim) string {
+func confidences(v *Validation) string {
 	if len(v.Scores) == 0 {
 		return "nobody reported one"
 	}
@@ -594,77 +360,28 @@ func confidences(v *ExportedClaim) string {
 	return text
 }
 
-// failedRules says which of CV1 to CV4 do not hold.
-func failedRules(v *ExportedClaim) string {
-	var failed []string
-	for _, r := range v.Rules {
-		if !r.Passed {
-			failed = append(failed, r.Rule)
-		}
-	}
-	switch len(failed) {
-	case 0:
-		return "CV1 to CV4 hold"
-	case 1:
-		return failed[0] + " does not hold"
-	}
-	return strings.Join(failed, ", ") + " do not hold"
-}
-
-// violations lists the violations of the constitution. Flags block nothing and come
-// last, one item for all claims of a seat.
+// violations lists the violations of the constitution.
 func (c *session) violations() view.Section {
-	sec := view.Section{Title: "VIOLATIONS", Count: len(c.out.Violations)}
-	var flagged [][]*Violation
-	for i := range c.out.Violations {
-		v := &c.out.Violations[i]
-		if v.Status != ViolationFlagged {
-			sec.Items = append(sec.Items, c.violation(v))
-			continue
+	sec := view.Section{Title: "VIOLATIONS"}
+	for i := range c.s.Council.Breaches {
+		b := &c.s.Council.Breaches[i]
+		it := view.Item{
+			ID: b.Constraint, Mark: violationStatus(c.s, b),
+			Text: fmt.Sprintf("%s of the %s, round %d: %s", b.About(), b.Seat, b.Round, b.Text),
 		}
-		same := func(group []*Violation) bool {
-			return group[0].Constraint == v.Constraint && group[0].Seat == v.Seat
+		if constraint := c.s.CouncilSettings().Constitution.Constraint(b.Constraint); constraint != nil {
+			it.Note("demands", constraint.Text)
 		}
-		if at := slices.IndexFunc(flagged, same); at >= 0 {
-			flagged[at] = append(flagged[at], v)
-		} else {
-			flagged = append(flagged, []*Violation{v})
-		}
-	}
-	for _, group := range flagged {
-		it := c.violation(group[0])
-		if len(group) > 1 {
-			points := make([]string, len(group))
-			for i, v := range group {
-				points[i] = v.Point
-			}
-			it.Text = fmt.Sprintf("%s of the %s: %s", strings.Join(points, ", "), group[0].Seat, oneSource)
-		}
-		it.Note("beware", "a flag blocks no claim")
 		sec.Items = append(sec.Items, it)
 	}
 	return sec
 }
 
-// oneSource says what the check bias finds about several claims.
-const oneSource = "all support for each comes from one source, seat or polarity"
-
-func (c *session) violation(v *Violation) view.Item {
-	it := view.Item{
-		ID: v.Constraint, Mark: string(v.Status),
-		Text: fmt.Sprintf("%s of the %s, round %d: %s", v.About(), v.Seat, v.Round, v.Text),
-	}
-	if constraint := c.s.CouncilSettings().Constitution.Constraint(v.Constraint); constraint != nil {
-		it.Note("demands", constraint.Text)
-	}
-	return it
-}
-
 // syntheses lists what the moderator said, each with what the rules found.
 func (c *session) syntheses() view.Section {
 	sec := view.Section{Title: "SYNTHESES"}
-	for i := range c.out.Syntheses {
-		synthesis := &c.out.Syntheses[i]
+	for i := range c.s.Council.Syntheses {
+		synthesis := &c.s.Council.Syntheses[i]
 		it := view.Item{ID: "round " + strconv.Itoa(synthesis.Round), Mark: "no agreement", Text: synthesis.Text}
 		if synthesis.Agreement {
 			it.Mark = "agreement"
@@ -672,13 +389,13 @@ func (c *session) syntheses() view.Section {
 		if len(synthesis.Open) > 0 {
 			it.Note("open", strings.Join(synthesis.Open, ", "))
 		}
-		switch synthesis.Rules {
-		case BearingNone:
+		switch test := c.s.Council.Consensus(synthesis.Round); {
+		case test == nil:
 			it.Note("rules", "the round was not tested for consensus")
-		case BorneOut:
+		case test.Contradicted():
+			it.Note("CONTRADICTED", "it "+contradiction(test)+"; the rules decide")
+		default:
 			it.Note("rules", "confirm it")
-		case Contradicted:
-			it.Note("CONTRADICTED", "it "+contradiction(c.s.Council.Consensus(synthesis.Round))+"; the rules decide")
 		}
 		sec.Items = append(sec.Items, it)
 	}
@@ -787,29 +504,14 @@ func scoresLine(s *state.State, e *state.ConfidenceReported) view.Line {
 	}
 }
 
-// violationLine is a violation of the constitution. Flags of the same seat share a line.
+// violationLine is a violation of the constitution.
 func violationLine(s *state.State, e *state.ConstitutionViolated) view.Line {
-	if !s.OnlyFlags(e.Constraint) {
-		return view.Line{
-			Label: "violation", Lead: e.About() + " by the " + string(e.Seat), Text: e.Constraint + ": " + e.Text,
-			Role: view.RoleWarn,
-		}
-	}
-	var points []string
-	for i := range s.Council.Breaches {
-		if b := &s.Council.Breaches[i]; b.Constraint == e.Constraint && b.Seat == e.Seat && b.Round == s.Round &&
-			!slices.Contains(points, b.Point) {
-			points = append(points, b.Point)
-		}
-	}
-	text := e.Text
-	if len(points) > 1 {
-		text = oneSource
-	}
-	return view.Line{
-		Key: fmt.Sprintf("flag %s %s %d", e.Constraint, e.Seat, s.Round), Label: "flagged",
-		Lead: strings.Join(points, ", ") + " by the " + string(e.Seat),
-		Text: e.Constraint + ": " + text + "; it blocks nothing",
+	l := view.Line{
+		Label: "violation", Lead: e.About() + " by the " + string(e.Seat), Text: e.Constraint + ": " + e.Text,
 		Role: view.RoleWarn,
 	}
+	if s.OnlyFlags(e.Constraint) {
+		l.Label, l.Text = "flagged", l.Text+"; it blocks nothing"
+	}
+	return l
 }

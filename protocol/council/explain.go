@@ -59,16 +59,11 @@ func (rules) Meaning(r *state.Ruling) string {
 
 func scoreWords(score *state.Score) string {
 	words := fmt.Sprintf("the confidence of %s in round %d: %s", resolver.SeatName(score.Seat), score.Round,
-		twoPlaces(score.Admitted))
+		figure(score.Admitted))
 	if score.Stated != score.Admitted {
-		words += fmt.Sprintf(" (it said %s, without a cause to move)", twoPlaces(score.Stated))
+		words += fmt.Sprintf(" (it said %s, without a cause to move)", figure(score.Stated))
 	}
 	return words + strings.TrimSuffix(resolver.Colon(score.Cause), ".")
-}
-
-// twoPlaces formats a share with two decimals, or three if the third is not 0.
-func twoPlaces(share float64) string {
-	return strings.TrimSuffix(fmt.Sprintf("%.3f", share), "0")
 }
 
 // Candidates lists what could be done about a claim.
@@ -315,60 +310,20 @@ func (document) Why(s *state.State, ruling *state.Ruling) []view.Section {
 	}
 	confidence := view.Section{Title: "CONFIDENCE", Uncounted: true}
 	for _, seat := range seated(s) {
-		weight := s.CouncilSettings().Weight(seat)
-		words := fmt.Sprintf("reported nothing, weight %v", weight)
+		words := "reported nothing"
 		if score := p.Score(seat); score != nil {
-			words = fmt.Sprintf("%.2f", score.Admitted)
-			if score.Stated != score.Admitted {
-				words += fmt.Sprintf(" (it said %.2f, with no cause to move)", score.Stated)
-			}
-			words += fmt.Sprintf(", weight %v, in round %d", weight, score.Round)
-			if score.Cause != "" {
-				words += ": " + score.Cause
-			}
+			words = scoreWords(score)
 		}
-		confidence.Items = append(confidence.Items, view.Item{ID: string(seat), Text: words})
+		confidence.Items = append(confidence.Items, view.Item{
+			ID: string(seat), Text: fmt.Sprintf("%s (weight %v)", words, s.CouncilSettings().Weight(seat)),
+		})
 	}
 	if v.Aggregate != nil {
-		confidence.After = fmt.Sprintf("Aggregate: %s\nValidation confidence: %d of %d rules hold: %s × %d/%d = %s.",
-			aggregateWords(&v, s.CouncilSettings()), v.Passed(), len(v.Rules), twoPlaces(*v.Aggregate),
-			v.Passed(), len(v.Rules), twoPlaces(v.Confidence))
+		confidence.After = fmt.Sprintf("The aggregate is the weighted mean, at most the highest: %s. "+
+			"Validation confidence: %d of %d rules hold: %s.", figure(*v.Aggregate), v.Passed(), len(v.Rules),
+			figure(v.Confidence))
 	}
 	return []view.Section{checks, confidence}
-}
-
-// aggregateWords shows how the aggregate was computed: the weights that counted, why they were
-// scaled, and the upper bound.
-func aggregateWords(v *Validation, settings *state.CouncilSettings) string {
-	var terms []string
-	var weightless []state.Seat
-	counted, highest := 0.0, 0.0
-	for _, score := range v.Scores {
-		weight := settings.Weight(score.Seat)
-		if weight == 0 {
-			weightless = append(weightless, score.Seat)
-			continue
-		}
-		counted, highest = counted+weight, max(highest, score.Admitted)
-		terms = append(terms, figure(weight)+" × "+twoPlaces(score.Admitted))
-	}
-	sum := strings.Join(terms, " + ")
-	if counted < 1-tolerance || counted > 1+tolerance {
-		sum = fmt.Sprintf("(%s) / %s", sum, figure(counted))
-	}
-	words := fmt.Sprintf("%s = %s; it never exceeds the highest, %s", sum, twoPlaces(*v.Aggregate), twoPlaces(highest))
-	if len(v.Missing) > 0 {
-		words += fmt.Sprintf("; nothing from %s, so the weights of the others are scaled to add up to 1",
-			resolver.SeatNames(v.Missing))
-	}
-	switch len(weightless) {
-	case 0:
-	case 1:
-		words += "; " + resolver.SeatNames(weightless) + " has no weight"
-	default:
-		words += "; " + resolver.SeatNames(weightless) + " have no weight"
-	}
-	return words + "."
 }
 
 // Explain implements view.Format.
