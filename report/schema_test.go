@@ -155,14 +155,8 @@ func tightened() map[state.Format]func(*jsonschema.Schema) {
 // tightenValidated names the words that the outcome is made of.
 func tightenValidated(schema *jsonschema.Schema) {
 	share := func(of *jsonschema.Schema) { of.Minimum, of.Maximum = jsonschema.Ptr(0.0), jsonschema.Ptr(1.0) }
-	least := func(of *jsonschema.Schema, bound float64) { of.Minimum = jsonschema.Ptr(bound) }
 	of := schema.Properties
-	least(of["consensus_round"], 0)
-	least(of["round"], 0)
-	least(of["rounds"], 1)
-	of["rounds"].Maximum = jsonschema.Ptr(float64(state.MaxCouncilRounds))
-	share(of["decision_threshold"])
-	share(of["weights"].Items.Properties["weight"])
+	of["consensus_round"].Minimum = jsonschema.Ptr(0.0)
 	claim := of["claims"].Items.Properties
 	claim["point"].Pattern = pointPattern
 	claim["rules"].Items.Properties["rule"].Pattern = "^CV[1-4]$"
@@ -172,8 +166,6 @@ func tightenValidated(schema *jsonschema.Schema) {
 	for _, figure := range []string{"stated", "admitted"} {
 		share(claim["scores"].Items.Properties[figure])
 	}
-	of["tests"].Items.Properties["reported"] = words([]string{"", state.AgreementYes, state.AgreementNo})
-	of["violations"].Items.Properties["point"].Pattern = pointPattern
 }
 
 // tightenPressed names the rules and gates, and what they come to.

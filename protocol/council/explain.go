@@ -310,13 +310,13 @@ func (document) Why(s *state.State, ruling *state.Ruling) []view.Section {
 	}
 	confidence := view.Section{Title: "CONFIDENCE", Uncounted: true}
 	for _, seat := range seated(s) {
-		words := "reported nothing"
+		weight := s.CouncilSettings().Weight(seat)
+		words := fmt.Sprintf("reported nothing, weight %v", weight)
 		if score := p.Score(seat); score != nil {
-			words = scoreWords(score)
+			words = fmt.Sprintf("%s, weight %v, in round %d", figure(score.Admitted), weight, score.Round)
+			words = view.Sentence(words, score.Cause)
 		}
-		confidence.Items = append(confidence.Items, view.Item{
-			ID: string(seat), Text: fmt.Sprintf("%s (weight %v)", words, s.CouncilSettings().Weight(seat)),
-		})
+		confidence.Items = append(confidence.Items, view.Item{ID: string(seat), Text: words})
 	}
 	if v.Aggregate != nil {
 		confidence.After = fmt.Sprintf("The aggregate is the weighted mean, at most the highest: %s. "+

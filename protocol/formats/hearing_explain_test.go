@@ -3,7 +3,6 @@ package formats_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"moot/protocol/hearing"
