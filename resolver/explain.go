@@ -54,7 +54,7 @@ func Explain(s state.State, r state.Ruling) Explanation {
 	e, b := ExplainRule(&s, &r, f)
 	if b != nil {
 		f.Explain(b, &e)
-		e.Changes, e.More, e.Limit = NewSearch(&s, b.Point, f, &e.Ruling).Changes()
+		e.Changes, e.More, e.Limit = newSearch(&s, b.Point, f, &e.Ruling).changes()
 	}
 	return e
 }

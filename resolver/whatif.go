@@ -115,15 +115,12 @@ func (l *Candidates) Helps(who Mover, with string, do func(*Course)) {
 	l.List = append(l.List, Candidate{Who: who, With: with, Helps: true, Do: do})
 }
 
-// Search finds what would move a point, or, if there is no point, the decision on
-// the proposal: it applies each candidate to a copy of the state, adds what code
-// adds next, rules again, and keeps what differs.
-type Search struct {
-	State  *state.State
+// search finds what would move a point: it applies each candidate to a copy of the
+// state, adds what code adds next, rules again, and keeps what differs.
+type search struct {
+	state  *state.State
 	p      *state.Point
 	format Format
-	// candidates lists what could happen next in a state.
-	Candidates func(s *state.State, p *state.Point) []Candidate
 	// now is where the point and the proposal are on the record, quiet where they get
 	// if nobody does anything, if the session can continue that way.
 	now   Way
@@ -131,42 +128,39 @@ type Search struct {
 	ways  []Way
 }
 
-// NewSearch returns a search for what would change a ruling. The point is nil in a search about the proposal.
-func NewSearch(s *state.State, p *state.Point, f Format, base *state.Ruling) *Search {
-	w := &Search{State: s, p: p, format: f}
-	w.Candidates = func(s *state.State, p *state.Point) []Candidate {
-		l := &Candidates{State: s, Point: p, Basis: f.Basis(s, p), Format: f}
-		f.Candidates(l)
-		return l.List
-	}
+// newSearch returns a search for what would change a ruling.
+func newSearch(s *state.State, p *state.Point, f Format, base *state.Ruling) *search {
+	w := &search{state: s, p: p, format: f}
 	w.now.Then = *base
 	w.now.Decision = f.Decided(s)
-	if x := w.Course(); !x.Impossible {
-		quiet := w.End(Candidate{Who: MovedBySession}, x)
+	if x := w.course(); !x.Impossible {
+		quiet := w.end(Candidate{Who: MovedBySession}, x)
 		w.quiet = &quiet
 	}
 	return w
 }
 
+// candidates lists what could happen next in a state.
+func (w *search) candidates(s *state.State, p *state.Point) []Candidate {
+	l := &Candidates{State: s, Point: p, Basis: w.format.Basis(s, p), Format: w.format}
+	w.format.Candidates(l)
+	return l.List
+}
+
 // Running reports whether seats still move.
 func Running(s *state.State) bool { return !s.Over() && !s.Closed }
 
-// Changes returns what would move the point, the nearest first, how many changes
+// changes returns what would move the point, the nearest first, how many changes
 // were left out, and a sentence about what bounds them.
-func (w *Search) Changes() (list []Change, more int, limit string) {
-	if w.p != nil && w.p.MergedInto != "" {
+func (w *search) changes() (list []Change, more int, limit string) {
+	if w.p.MergedInto != "" {
 		return nil, 0, "What changes " + w.p.MergedInto + " changes this point with it."
 	}
-	for _, c := range w.Candidates(w.State, w.p) {
+	for _, c := range w.candidates(w.state, w.p) {
 		w.try(c)
 	}
-	for _, byUser := range []bool{false, true} {
-		if byUser && (w.p != nil || w.State.Closed) {
-			continue
-		}
-		if plan, x := w.together(byUser); len(plan) > 1 {
-			w.consider(joint(plan), x)
-		}
+	if plan, x := w.together(); len(plan) > 1 {
+		w.consider(joint(plan), x)
 	}
 	list, more = grouped(w.ways)
 	return list, more, w.limit()
@@ -174,9 +168,9 @@ func (w *Search) Changes() (list []Change, more int, limit string) {
 
 // try applies a candidate. For a confidence it tries one value after another, in
 // both directions, until one changes something.
-func (w *Search) try(c Candidate) {
+func (w *search) try(c Candidate) {
 	if c.Confidence == nil {
-		w.consider(c, w.Course(c))
+		w.consider(c, w.course(c))
 		return
 	}
 	const steps = 100
@@ -186,19 +180,16 @@ func (w *Search) try(c Candidate) {
 			value := float64(i) / steps
 			one := Candidate{Who: c.Who, With: fmt.Sprintf(c.With, value), Group: c.Group}
 			one.Do = func(x *Course) { c.Confidence(x, value) }
-			w.consider(one, w.Course(one))
+			w.consider(one, w.course(one))
 		}
 	}
 }
 
-// Course applies candidates to a copy of the state.
-func (w *Search) Course(list ...Candidate) *Course {
-	x := &Course{State: *w.State, Format: w.format}
-	if w.p != nil {
-		x.Point = w.p.ID
-	}
+// course applies candidates to a copy of the state.
+func (w *search) course(list ...Candidate) *Course {
+	x := &Course{State: *w.state, Format: w.format, Point: w.p.ID}
 	for _, c := range list {
-		x.Past = c.Past || w.State.Closed || c.Who != MovedByUser && !Running(w.State)
+		x.Past = c.Past || w.state.Closed || c.Who != MovedByUser && !Running(w.state)
 		if c.Do != nil {
 			c.Do(x)
 		}
@@ -211,11 +202,11 @@ func (w *Search) Course(list ...Candidate) *Course {
 
 // consider keeps a possible course that moves the point or the proposal, unless
 // that happens anyway.
-func (w *Search) consider(c Candidate, x *Course) {
+func (w *search) consider(c Candidate, x *Course) {
 	if x.Impossible {
 		return
 	}
-	then := w.End(c, x)
+	then := w.end(c, x)
 	if w.same(&then, &w.now) || c.Who != MovedBySession && w.quiet != nil && w.same(&then, w.quiet) {
 		return
 	}
@@ -225,26 +216,21 @@ func (w *Search) consider(c Candidate, x *Course) {
 	}
 }
 
-// End is where a course leads.
-func (w *Search) End(c Candidate, x *Course) Way {
+// end is where a course leads.
+func (w *search) end(c Candidate, x *Course) Way {
 	way := Way{With: c.With, Who: c.Who, group: c.Group, Past: x.Past, Events: x.events}
-	if w.p != nil {
-		way.Then = w.format.RuleOne(&x.State, x.State.Point(w.p.ID))
-	}
+	way.Then = w.format.RuleOne(&x.State, x.State.Point(w.p.ID))
 	known := w.now.Decision.Name
 	if known == "" && w.quiet != nil {
 		known = w.quiet.Decision.Name
 	}
-	way.Decision, way.Proposal = w.format.Decide(x, w.State, known)
+	way.Decision, way.Proposal = w.format.Decide(x, w.state, known)
 	return way
 }
 
 // same reports whether two ways lead to the same place: the place of the point, and
 // whether the proposal advances.
-func (w *Search) same(a, b *Way) bool {
-	if w.p == nil {
-		return a.Decision == b.Decision
-	}
+func (w *search) same(a, b *Way) bool {
 	return samePlace(&a.Then, &b.Then) && a.Decision.Accepts == b.Decision.Accepts
 }
 
@@ -252,25 +238,24 @@ func samePlace(a, b *state.Ruling) bool {
 	return a.Bucket == b.Bucket && a.Tag == b.Tag && a.Status == b.Status
 }
 
-// together returns the fewest candidates, by the user or else by the others, with
-// which the point is agreed or the proposal advances. It looks again at what they
-// lead to, since one obstacle may hide another.
-func (w *Search) together(byUser bool) ([]Candidate, *Course) {
-	if w.reached(w.Course()) {
+// together returns the fewest candidates, without the user's, with which the point is
+// agreed. It looks again at what they lead to, since one obstacle may hide another.
+func (w *search) together() ([]Candidate, *Course) {
+	if w.reached(w.course()) {
 		return nil, nil
 	}
 	for _, k := range Proofs() {
-		x, plan := w.Course(), []Candidate(nil)
+		x, plan := w.course(), []Candidate(nil)
 		for range mostSteps {
-			next := slices.DeleteFunc(w.Candidates(&x.State, x.Here()), func(c Candidate) bool {
+			next := slices.DeleteFunc(w.candidates(&x.State, x.Here()), func(c Candidate) bool {
 				known := slices.ContainsFunc(plan, func(done Candidate) bool { return done.With == c.With })
-				return known || !c.Helps || (c.Who == MovedByUser) != byUser || c.Proof != "" && c.Proof != k.Words
+				return known || !c.Helps || c.Who == MovedByUser || c.Proof != "" && c.Proof != k.Words
 			})
 			if len(next) == 0 || len(plan)+len(next) > mostTogether {
 				break
 			}
 			plan = append(plan, next...)
-			if x = w.Course(plan...); w.reached(x) {
+			if x = w.course(plan...); w.reached(x) {
 				return w.least(plan)
 			}
 		}
@@ -279,25 +264,21 @@ func (w *Search) together(byUser bool) ([]Candidate, *Course) {
 }
 
 // reached reports whether a course ends with agreement.
-func (w *Search) reached(x *Course) bool {
+func (w *search) reached(x *Course) bool {
 	if x.Impossible {
 		return false
 	}
-	way := w.End(Candidate{}, x)
-	if w.p == nil {
-		return way.Decision.Accepts
-	}
-	return way.Then.Bucket == state.BucketAgreed
+	return w.end(Candidate{}, x).Then.Bucket == state.BucketAgreed
 }
 
 // least leaves out of a plan whatever it does not need.
-func (w *Search) least(plan []Candidate) ([]Candidate, *Course) {
+func (w *search) least(plan []Candidate) ([]Candidate, *Course) {
 	for i := len(plan) - 1; i >= 0; i-- {
-		if shorter := slices.Delete(slices.Clone(plan), i, i+1); w.reached(w.Course(shorter...)) {
+		if shorter := slices.Delete(slices.Clone(plan), i, i+1); w.reached(w.course(shorter...)) {
 			plan = shorter
 		}
 	}
-	return plan, w.Course(plan...)
+	return plan, w.course(plan...)
 }
 
 // joint is a plan as one candidate.
@@ -340,14 +321,14 @@ func grouped(ways []Way) (list []Change, more int) {
 		list[at].Ways = append(list[at].Ways, way)
 	}
 	for i := range list {
-		list[i].With = Condition(list[i].Ways)
+		list[i].With = condition(list[i].Ways)
 	}
 	more = max(0, len(list)-MostChanges)
 	return list[:len(list)-more], more
 }
 
-// Condition names the first ways.
-func Condition(ways []Way) string {
+// condition names the first ways.
+func condition(ways []Way) string {
 	var words []string
 	for _, way := range ways[:min(len(ways), mostClauses)] {
 		words = append(words, "with "+way.With)
@@ -362,16 +343,16 @@ func Condition(ways []Way) string {
 }
 
 // limit says what bounds the changes, or "".
-func (w *Search) limit() string {
+func (w *search) limit() string {
 	agreed := slices.ContainsFunc(w.ways, func(way Way) bool {
 		return way.Then.Bucket == state.BucketAgreed && way.Who != MovedByUser
 	})
 	switch {
-	case w.State.Closed:
+	case w.state.Closed:
 		return "The session is closed and never rewritten; fork it to continue from an earlier event."
-	case w.format.Bounded(w.State, w.p, agreed) != "":
-		return w.format.Bounded(w.State, w.p, agreed)
-	case w.State.Over():
+	case w.format.Bounded(w.state, w.p, agreed) != "":
+		return w.format.Bounded(w.state, w.p, agreed)
+	case w.state.Over():
 		return "The rounds are over: only you can change it now."
 	case !slices.ContainsFunc(w.ways, func(way Way) bool { return !way.Past && way.Who != MovedByUser }):
 		return "Only you can change it now."

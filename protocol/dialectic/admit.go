@@ -631,6 +631,9 @@ func object(u *protocol.UserAdmitter, m protocol.RaiseObjection) error {
 	if err != nil {
 		return err
 	}
+	if m.Flag == "" {
+		clears = "evidence that the user accepts"
+	}
 	o.Challenge = id
 	return u.Add(
 		&state.ChallengeRaised{

@@ -210,7 +210,7 @@ func (ev *evaluation) decide(gates []GateResult) (decision Decision, warnings []
 	decision = Advance
 	if len(blocked) > 0 {
 		because, read := ev.escalates(last, progress)
-		decision, receipt.Reads = Escalate, append(blocked, read...)
+		decision, receipt.Reads = Escalate, slices.Concat(blocked, read)
 		if len(because) == 0 {
 			decision, receipt.Reads = Hold, blocked
 			because = []string{fmt.Sprintf("round %d of %d leaves it open", ev.round, ev.config.MaxRounds)}
