@@ -11,11 +11,8 @@ import (
 // Confidence shows the confidence of the seats in a point over the rounds, 0 to 1; for
 // the point "" it shows a panel for each point with reports. It marks retreats, drops
 // without a cause, and rigid seats, which verified evidence against them did not move
-// (ST3). For a hearing it is the same as Hearing.
+// (ST3).
 func Confidence(s *state.State, point string) *Chart {
-	if s.Settings.Hearing != nil && point == "" {
-		return Hearing(s)
-	}
 	of, live := "", func(id string) string {
 		if p := s.Live(id); p != nil {
 			return p.ID
@@ -60,40 +57,10 @@ func Confidence(s *state.State, point string) *Chart {
 	return b.finish("No seat has reported a confidence" + of + " yet.")
 }
 
-// Sides shows the confidence of the two sides of a hearing in the question by round, 0
-// to 1. A stated value that does not count is hollow and marked as a drift. A side
-// that ignored a contradicting fact is marked too.
-func Sides(s *state.State) *Chart {
-	b := newRounds(s, "sides", "Confidence of both sides by round, 0 (none) to 1 (sure)")
-	b.question()
-	return b.finish(noSide)
-}
-
-// Hearing is Sides with a panel for each claim below.
-func Hearing(s *state.State) *Chart {
-	b := newRounds(s, "hearing", "Confidence of both sides and in their claims by round, 0 (none) to 1 (sure)")
-	b.question()
-	for _, c := range s.Confidence.All() {
-		if p := s.Point(c.Point); p != nil && len(p.Authors) > 0 && state.Opponent(p.Authors[0]) != "" {
-			b.value(p.ID, safe(p.ID), c.Seat, c.Round, c.Stated, c.Admitted)
-		}
-	}
-	for i := range s.Hearing.Ignored {
-		ignored := &s.Hearing.Ignored[i]
-		if p := b.panels[ignored.Point]; p != nil {
-			b.ignored(p, ignored)
-		}
-	}
-	return b.finish(noSide)
-}
-
-const noSide = "No side has reported a confidence yet."
-
 // The signs of what is remarkable about a confidence.
 const signRetreat, signRigid = "↓", "="
 
-// rounds builds a chart of confidences by round with a panel for each point; the
-// question of a hearing has the panel "".
+// rounds builds a chart of confidences by round with a panel for each point.
 type rounds struct {
 	s      *state.State
 	chart  *Chart
@@ -111,10 +78,7 @@ func newRounds(s *state.State, name, title string) *rounds {
 func (b *rounds) panel(id string, last int) *plot {
 	p := b.panels[id]
 	if p == nil {
-		title := safe(b.s.Question)
-		if id != "" {
-			title = safe(id)
-		}
+		title := safe(id)
 		if point := b.s.Point(id); point != nil {
 			title += " " + safe(point.Text)
 		}
@@ -154,61 +118,12 @@ func (b *rounds) mark(p *plot, m remark, words string) {
 	}
 }
 
-// question adds the panel of the question of a hearing.
-func (b *rounds) question() {
-	for i := range b.s.Hearing.Arguments {
-		a := &b.s.Hearing.Arguments[i]
-		b.value("", "the question", a.Seat, a.Round, a.Stated, a.Confidence)
-	}
-	p := b.panels[""]
-	for i := range b.s.Hearing.Ignored {
-		ignored := &b.s.Hearing.Ignored[i]
-		if p == nil {
-			continue
-		}
-		b.ignored(p, ignored)
-		b.chart.notes = append(b.chart.notes, note{signRigid, fmt.Sprintf(
-			"rebuttal ignored: %s on %s, round %d: %s of %s stayed unanswered",
-			safe(string(ignored.Seat)), safe(ignored.Point), ignored.Round, safe(ignored.Fact), safe(ignored.Challenge)), RoleWarn})
-	}
-}
-
-// value adds the confidence of a side in a round and marks a drift.
-func (b *rounds) value(id, about string, seat state.Seat, round int, stated, counts float64) {
-	last := b.s.Round
-	if !b.s.Over() {
-		last = max(last, resolver.LastRound(b.s))
-	}
-	p := b.panel(id, max(last, 2))
-	b.report(p, seat, round, stated, counts)
-	if stated < counts {
-		name := safe(string(seat))
-		b.mark(p, remark{sample{float64(round), stated}, signRetreat, name, "drift kept"}, fmt.Sprintf(
-			"drift kept: %s on %s, round %d: %.2f was stated without a fact, %.2f counts", name, about, round, stated, counts))
-	}
-}
-
-// ignored marks where a side ignored a fact, at its last value.
-func (b *rounds) ignored(p *plot, i *state.IgnoredRebuttal) {
-	for _, v := range slices.Backward(b.curve(p, i.Seat).samples) {
-		if v.x <= float64(i.Round) {
-			at := sample{float64(i.Round), v.y}
-			b.mark(p, remark{at, signRigid, safe(string(i.Seat)), "rebuttal ignored"}, "")
-			return
-		}
-	}
-}
-
 // finish puts the panels in order and writes the legend.
 func (b *rounds) finish(empty string) *Chart {
 	c := b.chart
-	ids := []string{""}
-	for _, p := range b.s.Points.All() {
-		ids = append(ids, p.ID)
-	}
-	for _, id := range ids {
-		if p := b.panels[id]; p != nil {
-			c.add(p, safe(id))
+	for _, point := range b.s.Points.All() {
+		if p := b.panels[point.ID]; p != nil {
+			c.add(p, safe(point.ID))
 		}
 	}
 	if len(c.plots) == 0 {

@@ -51,7 +51,7 @@ func whole(g *Graph, selected string) string {
 // TestGolden draws each picture once in a usual size, and again where a narrow or an
 // ASCII terminal changes its structure.
 func TestGolden(t *testing.T) {
-	r, panel, hearing := demo(t), panelled(t), heard(t, "Was it a threat?")
+	r, panel := demo(t), panelled(t)
 	mapOf := func(r *recorder, width int, ascii bool) *Graph {
 		return Map(&r.state, resolver.Rule(r.state), MapOptions{Width: width, ASCII: ascii})
 	}
@@ -64,7 +64,6 @@ func TestGolden(t *testing.T) {
 	golden(t, "confidence-60x16-ascii.golden", text(confidence.Draw(60, 16, true, nil)))
 	golden(t, "confidence-P2-60x16.golden", text(Confidence(&r.state, "P2").Draw(60, 16, false, nil)))
 	golden(t, "confidence.svg", confidence.SVG(SVGStyle{}))
-	golden(t, "hearing-100x30.golden", text(Hearing(&hearing.state).Draw(100, 30, false, nil)))
 	for name, c := range lab() {
 		golden(t, name+"-100x30.golden", text(c.Draw(100, 30, false, nil)))
 		golden(t, name+".svg", c.SVG(SVGStyle{}))

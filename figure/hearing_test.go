@@ -66,25 +66,6 @@ func heard(t testing.TB, question string) *recorder {
 	return r
 }
 
-// The charts of a hearing fill every size exactly, whatever it asks.
-func TestTheChartsOfAHearingFit(t *testing.T) {
-	for i, question := range hostile() {
-		r := heard(t, question)
-		for _, c := range []*Chart{Sides(&r.state), Hearing(&r.state)} {
-			for width := i % 17; width < 120; width += 17 {
-				for height := i % 7; height < 40; height += 7 {
-					if err := exact(c.Draw(width, height, width%2 == 0, nil), width, height, nil); err != nil {
-						t.Fatalf("%s at %d by %d: %v", c.name, width, height, err)
-					}
-				}
-			}
-			if _, err := wellFormed(c.SVG(SVGStyle{})); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-}
-
 // The map says what a claim rests on, what is cited against it, and whether that was
 // answered; many facts are counted.
 func TestTheMapOfAHearing(t *testing.T) {

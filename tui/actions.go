@@ -321,8 +321,7 @@ func programFamily() family {
 		title:   "Program",
 		actions: []Action{ActionQuit, ActionInterrupt, ActionSuspend, ActionTheme, ActionProblems},
 		why: func(m *Model, a Action) string {
-			switch {
-			case a == ActionProblems && len(m.options.Problems) == 0:
+			if a == ActionProblems && len(m.options.Problems) == 0 {
 				return "the configuration has no problems"
 			}
 			return ""

@@ -73,7 +73,7 @@ func TestAnEditedPromptGoesOut(t *testing.T) {
 	e.press("\x0f")
 	e.shows("an editor")
 	e.press("\r")
-	e.shows("The next prompt to orchestrator")
+	e.shows("with a    tab")
 	e.press("\x13")
 	e.shows("is yours; space sends it")
 	e.press(" ")

@@ -30,9 +30,6 @@ func nasty() []string {
 	}
 }
 
-// hostile is a consultation in which every text is nasty.
-func hostile(t testing.TB, at int) *recorder { return foul(t, at).consult }
-
 // skipShort skips a test that draws a lot in one goroutine: the race detector, which
 // runs with -short, draws ten times as slowly and has nothing to find.
 func skipShort(t *testing.T) {

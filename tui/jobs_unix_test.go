@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -22,20 +21,6 @@ func record(t *testing.T, folder string) string {
 		t.Fatal(err)
 	}
 	return strings.TrimSpace(string(kinds))
-}
-
-// pid is the child's process.
-func pid(t *testing.T, folder string) int {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(folder, "pid"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	id, err := strconv.Atoi(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return id
 }
 
 // underShell runs moot as a job of a shell, with more in its environment; the shell

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -189,7 +190,7 @@ func (m *Model) step(a Action) int {
 // sliderLine draws a bar with the events of the session, on which the rounds are marked.
 func (m *Model) sliderLine(width int) string {
 	l, g, count := m.look, &m.look.Glyphs, len(m.events)
-	label := l.Padded(fmt.Sprintf("#%d of %d ", m.replay.at, count), 2*len(fmt.Sprint(count))+len("# of  "))
+	label := l.Padded(fmt.Sprintf("#%d of %d ", m.replay.at, count), 2*len(strconv.Itoa(count))+len("# of  "))
 	about := "before the rounds"
 	if m.state.Round > 0 {
 		about = strings.TrimSpace(fmt.Sprintf("round %d %s", m.state.Round, m.shownStage()))

@@ -235,8 +235,11 @@ func (a *Argument) thread(c *state.Challenge) Item {
 	it := a.Challenge(c)
 	it.Note("raised", fmt.Sprintf("by %s, round %d", c.By, c.Round))
 	terms := []Row{
-		{"would do", c.UpgradeIf}, {"grounds", c.Grounds}, {"why not SKEPTICAL", c.WhyNotSkeptical},
-		{"seems answered", c.Unconfirmed}, {"narrower", c.Narrower},
+		{"would do", c.UpgradeIf},
+		{"grounds", c.Grounds},
+		{"why not SKEPTICAL", c.WhyNotSkeptical},
+		{"seems answered", c.Unconfirmed},
+		{"narrower", c.Narrower},
 	}
 	if c.Typed != nil {
 		terms = append(terms, Row{"category", c.Typed.Category}, Row{"claims", c.Typed.Predicate})
@@ -317,9 +320,16 @@ func (a *Argument) about(p *state.Point) []string {
 		}
 	}
 	for _, r := range []Row{
-		{"worded by", string(p.WordedBy)}, {"limit:", p.Limit}, {"held by", p.Holder}, {"option", p.Option},
-		{"criterion", p.Criterion}, {"revises", p.Revises}, {"revised by", p.RevisedBy}, {"same as", p.MergedInto},
-		{"includes", strings.Join(p.Aliases, " ")}, {"called a value judgment by", Seats(p.CalledValue)},
+		{"worded by", string(p.WordedBy)},
+		{"limit:", p.Limit},
+		{"held by", p.Holder},
+		{"option", p.Option},
+		{"criterion", p.Criterion},
+		{"revises", p.Revises},
+		{"revised by", p.RevisedBy},
+		{"same as", p.MergedInto},
+		{"includes", strings.Join(p.Aliases, " ")},
+		{"called a value judgment by", Seats(p.CalledValue)},
 	} {
 		if r.Text != "" {
 			parts = append(parts, r.Label+" "+r.Text)

@@ -216,11 +216,8 @@ func (p *Pane) Status() (theme.Style, string) {
 	return l.Faint, plain.Counted(len(p.sessions), "session") + ": " + strings.Join(parts, ", ")
 }
 
-// The widths from which the columns for the repository, and for seats, format and buckets are shown.
-const (
-	repositoryWidth = 120
-	seatsWidth      = 140
-)
+// repositoryWidth is the width from which the column for the repository is shown.
+const repositoryWidth = 120
 
 // The widths of the columns.
 const (
@@ -229,8 +226,6 @@ const (
 	formatColumn     = 9
 	progressColumn   = 20
 	bucketsColumn    = 14
-	bucketColumn     = 4
-	seatsColumn      = 34
 	ageColumn        = 9
 )
 
@@ -269,7 +264,7 @@ func (p *Pane) row(s *store.Summary, width int, mark theme.Span) []string {
 			return []string{first, l.Row(width, append(second, l.Faint.Span(": "+s.Broken)), nil)}
 		}
 		second = append(second, l.Faint.Span("  "+progress(s)))
-		return []string{first, l.Row(width, second, append(p.buckets(s, false), theme.Span{Text: " "}))}
+		return []string{first, l.Row(width, second, append(p.buckets(s), theme.Span{Text: " "}))}
 	}
 	column := func(text string, width int) string { return l.Padded(text, width-1) + " " }
 	left = append(left, style.Span(column(status, statusColumn)))
@@ -287,68 +282,41 @@ func (p *Pane) row(s *store.Summary, width int, mark theme.Span) []string {
 		right = append(right, l.Faint.Span(column(repository, repositoryColumn)))
 		used += repositoryColumn
 	}
-	if width >= seatsWidth {
-		var names []string
-		for _, a := range s.Seats {
-			names = append(names, a.Participant)
-		}
-		seats := strings.Join(names, l.Glyphs.Separator)
-		right = append(right, l.Faint.Span(column(string(s.Format), formatColumn)),
-			l.Text.Span(column(progress(s), progressColumn)))
-		right = append(append(right, p.buckets(s, true)...), l.Faint.Span(column(seats, seatsColumn)))
-		used += formatColumn + len(state.Buckets())*bucketColumn + seatsColumn
-	} else {
-		counts, taken := p.buckets(s, false), 0
-		for _, c := range counts {
-			taken += l.Width(c.Text)
-		}
-		right = append(append(right, l.Text.Span(column(progress(s), progressColumn))), counts...)
-		right = append(right, theme.Span{Text: theme.Blank(bucketsColumn - taken)})
-		used += max(bucketsColumn, taken)
+	counts, taken := p.buckets(s), 0
+	for _, c := range counts {
+		taken += l.Width(c.Text)
 	}
+	right = append(right, l.Faint.Span(column(string(s.Format), formatColumn)), l.Text.Span(column(progress(s), progressColumn)))
+	right = append(append(right, counts...), theme.Span{Text: theme.Blank(bucketsColumn - taken)})
+	used += formatColumn + max(bucketsColumn, taken)
 	right = append(right, l.Faint.Span(fmt.Sprintf("%*s ", ageColumn-1, age)))
 	question.Text = column(question.Text, max(width-used, 2))
 	return []string{l.Row(width, append(append(left, question, theme.Span{Text: "  "}), right...), nil)}
 }
 
-// buckets returns the counts of the buckets that are not empty, each with its sign. In columns, empty buckets
-// leave a gap.
-func (p *Pane) buckets(s *store.Summary, columns bool) []theme.Span {
+// buckets returns the counts of the buckets that are not empty, each with its sign.
+func (p *Pane) buckets(s *store.Summary) []theme.Span {
 	var spans []theme.Span
 	for _, b := range state.Buckets() {
-		glyph, style, _ := p.Look.Bucket(b)
-		text := ""
 		if n := s.Buckets[b]; n > 0 {
-			text = fmt.Sprintf("%s%d", glyph, n)
-		}
-		switch {
-		case columns:
-			spans = append(spans, style.Span(text+theme.Blank(bucketColumn-p.Look.Width(text))))
-		case text != "":
-			spans = append(spans, style.Span(" "+text))
+			glyph, style, _ := p.Look.Bucket(b)
+			spans = append(spans, style.Span(fmt.Sprintf(" %s%d", glyph, n)))
 		}
 	}
 	return spans
 }
 
-// progress says how a session ended, or how far it has come. It uses what the summary has, which depends on the
-// session's format.
+// progress says how a session ended, or its phase and round.
 func progress(s *store.Summary) string {
-	rounds := fmt.Sprintf("round %d", s.Round)
-	ended := s.Exit != state.ExitNone
 	switch {
-	case ended && s.Decision != "":
-		return string(s.Exit) + ", " + s.Decision
-	case ended:
+	case s.Exit != state.ExitNone:
 		return string(s.Exit)
 	case s.Round == 0:
 		return "not started"
-	case s.Decision != "":
-		return rounds + ", " + s.Decision
 	case s.Phase != "":
 		return fmt.Sprintf("%s %d/%d", strings.ToLower(string(s.Phase)), s.Round, state.MaxRounds)
 	}
-	return rounds
+	return fmt.Sprintf("round %d", s.Round)
 }
 
 // age is a duration in one unit.

@@ -99,12 +99,12 @@ func TestFormFollowsFormat(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	for want, s := range map[string]store.Summary{
-		"not started":      {Format: state.FormatDialectic},
-		"round 1":          {Format: state.FormatDialectic, Round: 1},
-		"round 2, HOLD":    {Format: state.FormatDialectic, Round: 2, Decision: "HOLD"},
-		"decided, ADVANCE": {Format: state.FormatDialectic, Round: 2, Decision: "ADVANCE", Exit: state.ExitDecided},
-		"development 4/8":  {Format: state.FormatConsult, Round: 4, Phase: state.Development},
-		"converged":        {Format: state.FormatConsult, Round: 7, Exit: state.ExitConverged},
+		"not started":     {Format: state.FormatDialectic},
+		"round 1":         {Format: state.FormatDialectic, Round: 1},
+		"round 2":         {Format: state.FormatDialectic, Round: 2, Decision: "HOLD"},
+		"decided":         {Format: state.FormatDialectic, Round: 2, Decision: "ADVANCE", Exit: state.ExitDecided},
+		"development 4/8": {Format: state.FormatConsult, Round: 4, Phase: state.Development},
+		"converged":       {Format: state.FormatConsult, Round: 7, Exit: state.ExitConverged},
 	} {
 		if got := progress(&s); got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -140,12 +140,15 @@ func New(a Appearance) *Look {
 	}
 	l.Bold = swatch{bold: true}.style()
 	p := choosePalette(a)
-	for r := range roleCount {
-		*l.ofRole(r) = p[r].style()
+	for i, style := range []*Style{
+		&l.Text, &l.Faint, &l.Title, &l.Accent, &l.Border, &l.Selected, &l.Match, &l.Agreed, &l.Dismissed, &l.Unresolved,
+		&l.notEvaluated, &l.Open, &l.attack, &l.support, &l.User, &l.Warn, &l.orchestrator, &l.consultee, &l.Seat,
+	} {
+		*style = p[RoleNames()[i]].style()
 	}
-	l.Thought = styleOf(p[roleFaint].lipgloss().Italic(true))
-	l.MatchStyle = p[roleMatch].lipgloss()
-	l.styleInputs(p[roleText].lipgloss(), p[roleFaint].lipgloss(), p[roleAccent].lipgloss())
+	l.Thought = styleOf(p["faint"].lipgloss().Italic(true))
+	l.MatchStyle = p["match"].lipgloss()
+	l.styleInputs(p["text"].lipgloss(), p["faint"].lipgloss(), p["accent"].lipgloss())
 	return l
 }
 
@@ -158,19 +161,6 @@ func (l *Look) styleInputs(text, faint, accent lipgloss.Style) {
 	area := textarea.StyleState{Text: text, CursorLine: text, Placeholder: faint, EndOfBuffer: faint, Prompt: accent}
 	areaCursor := textarea.CursorStyle{Color: lipgloss.NoColor{}, Shape: tea.CursorBlock}
 	l.Area = textarea.Styles{Focused: area, Blurred: area, Cursor: areaCursor}
-}
-
-// ofRole returns the field for the style of a role.
-func (l *Look) ofRole(r role) *Style {
-	return [roleCount]*Style{
-		roleText: &l.Text, roleFaint: &l.Faint, roleTitle: &l.Title, roleAccent: &l.Accent, roleBorder: &l.Border,
-		roleSelected: &l.Selected, roleMatch: &l.Match,
-		roleAgreed: &l.Agreed, roleDismissed: &l.Dismissed, roleUnresolved: &l.Unresolved,
-		roleNotEvaluated: &l.notEvaluated, roleOpen: &l.Open,
-		roleAttack: &l.attack, roleSupport: &l.support,
-		roleUser: &l.User, roleWarn: &l.Warn,
-		roleOrchestrator: &l.orchestrator, roleConsultee: &l.consultee, roleSeat: &l.Seat,
-	}[r]
 }
 
 // SeatStyle returns the style of a seat's name.

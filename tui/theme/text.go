@@ -302,29 +302,15 @@ const (
 
 // Corner returns the glyph for a cell in which lines meet.
 func (g *glyphs) Corner(lines uint8) string {
-	switch lines {
-	case LineUp, LineDown, LineUp | LineDown:
-		return g.Vertical
-	case LineDown | LineRight:
-		return g.TopLeft
-	case LineDown | LineLeft:
-		return g.TopRight
-	case LineUp | LineRight:
-		return g.BottomLeft
-	case LineUp | LineLeft:
-		return g.BottomRight
-	case LineUp | LineDown | LineRight:
-		return g.teeRight
-	case LineUp | LineDown | LineLeft:
-		return g.teeLeft
-	case LineDown | LineLeft | LineRight:
-		return g.teeDown
-	case LineUp | LineLeft | LineRight:
-		return g.teeUp
-	case LineUp | LineDown | LineLeft | LineRight:
-		return g.cross
-	}
-	return g.Horizontal
+	return [...]string{
+		LineUp: g.Vertical, LineDown: g.Vertical, LineUp | LineDown: g.Vertical,
+		LineLeft: g.Horizontal, LineRight: g.Horizontal, LineLeft | LineRight: g.Horizontal,
+		LineDown | LineRight: g.TopLeft, LineDown | LineLeft: g.TopRight,
+		LineUp | LineRight: g.BottomLeft, LineUp | LineLeft: g.BottomRight,
+		LineUp | LineDown | LineRight: g.teeRight, LineUp | LineDown | LineLeft: g.teeLeft,
+		LineDown | LineLeft | LineRight: g.teeDown, LineUp | LineLeft | LineRight: g.teeUp,
+		LineUp | LineDown | LineLeft | LineRight: g.cross,
+	}[lines]
 }
 
 // FigureStyle returns the style for a role of a figure.

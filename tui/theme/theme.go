@@ -2,6 +2,7 @@ package theme
 
 import (
 	_ "embed" // for theme_data.toml
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,33 +19,7 @@ var themeData []byte
 // its background, ansi if it has 16 colors, mono if it has none.
 const Auto = "auto"
 
-// role is the meaning of a style. A theme has a swatch for each role.
-type role int
-
-const (
-	roleText role = iota
-	roleFaint
-	roleTitle
-	roleAccent
-	roleBorder
-	roleSelected
-	roleMatch
-	roleAgreed
-	roleDismissed
-	roleUnresolved
-	roleNotEvaluated
-	roleOpen
-	roleAttack
-	roleSupport
-	roleUser
-	roleWarn
-	roleOrchestrator
-	roleConsultee
-	roleSeat
-	roleCount
-)
-
-// RoleNames returns the names of the roles in config.toml, in the order of the constants.
+// RoleNames returns the names of the roles in config.toml. A theme has a swatch for each of them.
 func RoleNames() []string {
 	return []string{
 		"text", "faint", "title", "accent", "border", "selected", "match", "agreed", "dismissed", "unresolved",
@@ -52,8 +27,8 @@ func RoleNames() []string {
 	}
 }
 
-// palette is a swatch for each role.
-type palette [roleCount]swatch
+// palette is a swatch for each role by its name.
+type palette map[string]swatch
 
 // Theme maps roles to swatches. The palettes for dark and light backgrounds may
 // differ.
@@ -80,7 +55,7 @@ func BuiltIn() *Themes {
 	file, _ := config.Read("theme_data.toml", themeData)
 	halves := map[string]palette{}
 	for _, section := range file.Themes {
-		t := Theme{}
+		t := Theme{onDark: palette{}, onLight: palette{}}
 		t.change(section.Entries)
 		halves[section.Name] = t.onDark
 	}
@@ -164,7 +139,7 @@ func parseTheme(name string, entries []config.Entry, known *Themes) (Theme, []co
 	}
 	t := Theme{Name: name}
 	if from, err := known.Find(base); err == nil {
-		t.onDark, t.onLight = from.onDark, from.onLight
+		t.onDark, t.onLight = maps.Clone(from.onDark), maps.Clone(from.onLight)
 	}
 	return t, append(problems, t.change(rest)...)
 }
@@ -174,8 +149,7 @@ func (t *Theme) change(entries []config.Entry) []config.Problem {
 	var problems []config.Problem
 	table := "[theme." + config.Named(t.Name) + "]"
 	for _, e := range entries {
-		at := slices.Index(RoleNames(), e.Name)
-		if at < 0 {
+		if !slices.Contains(RoleNames(), e.Name) {
 			what := "unknown key " + config.Named(e.Name) + " in " + table
 			meant := config.Meant(enum.Nearest(e.Name, RoleNames()))
 			problems = append(problems, config.Problem{Line: e.Line, What: what + meant})
@@ -187,7 +161,7 @@ func (t *Theme) change(entries []config.Entry) []config.Problem {
 			problems = append(problems, config.Problem{Line: e.Line, What: what})
 			continue
 		}
-		t.onDark[at], t.onLight[at] = s, s
+		t.onDark[e.Name], t.onLight[e.Name] = s, s
 	}
 	return problems
 }
@@ -226,13 +200,14 @@ func choosePalette(a Appearance) palette {
 // withoutColors keeps only the attributes of each swatch. A swatch that consists
 // of a background or of nothing but a color is replaced by the one of mono.
 func (p palette) withoutColors(mono palette) palette {
-	for r := range p {
-		bare := p[r]
+	colorless := palette{}
+	for role, s := range p {
+		bare := s
 		bare.ink, bare.ground = "", ""
-		if p[r].ground != "" || p[r].colored() && bare == (swatch{}) {
-			bare = mono[r]
+		if s.ground != "" || s.colored() && bare == (swatch{}) {
+			bare = mono[role]
 		}
-		p[r] = bare
+		colorless[role] = bare
 	}
-	return p
+	return colorless
 }

@@ -2,6 +2,7 @@ package theme
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"regexp"
 	"strconv"
@@ -95,7 +96,7 @@ func TestChooseTheme(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
-	if got := choosePalette(Appearance{Theme: find("mine"), Mono: true})[roleAgreed]; got != (swatch{underline: true}) {
+	if got := choosePalette(Appearance{Theme: find("mine"), Mono: true})["agreed"]; got != (swatch{underline: true}) {
 		t.Errorf("without colors the attribute stays: %+v", got)
 	}
 }
@@ -129,13 +130,13 @@ func TestOwnThemes(t *testing.T) {
 		t.Fatal(err)
 	}
 	light, _ := themes.Find("light")
-	expected := light.onDark
-	expected[roleAccent], expected[roleFaint], expected[roleText] = swatch{ink: "#8a5a00", bold: true}, swatch{ink: "8"}, swatch{ink: "15"}
+	expected := maps.Clone(light.onDark)
+	expected["accent"], expected["faint"], expected["text"] = swatch{ink: "#8a5a00", bold: true}, swatch{ink: "8"}, swatch{ink: "15"}
 	if diff := cmp.Diff(expected, night.onDark, cmp.AllowUnexported(swatch{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	// Without a base it goes by the background.
-	if plain, _ := themes.Find("plain"); plain.onLight != light.onLight || plain.onDark == light.onDark {
+	if plain, _ := themes.Find("plain"); !maps.Equal(plain.onLight, light.onLight) || maps.Equal(plain.onDark, light.onDark) {
 		t.Error("a theme without a base is not auto")
 	}
 	_, err = themes.Find("contrst")
@@ -199,7 +200,7 @@ func TestContrast(t *testing.T) {
 		p := theme.onDark
 		for r, s := range p {
 			least := test.text
-			if role(r) == roleBorder {
+			if r == "border" {
 				least = test.border
 			}
 			// Text without a color is the terminal's own, and turned around it
@@ -213,15 +214,15 @@ func TestContrast(t *testing.T) {
 			}
 			for _, ground := range grounds {
 				if got := contrast(t, s.ink, ground); got < least {
-					t.Errorf("%s: %s on %s has %.2f, less than %.1f", test.name, RoleNames()[r], ground, got, least)
+					t.Errorf("%s: %s on %s has %.2f, less than %.1f", test.name, r, ground, got, least)
 				}
 			}
-			if behind := p[roleSelected].ground; behind != "" && s.ground == "" && role(r) != roleBorder {
-				if role(r) == roleFaint {
+			if behind := p["selected"].ground; behind != "" && s.ground == "" && r != "border" {
+				if r == "faint" {
 					least = test.faint
 				}
 				if got := contrast(t, s.ink, behind); got < least {
-					t.Errorf("%s: %s where it is selected has %.2f, less than %.1f", test.name, RoleNames()[r], got, least)
+					t.Errorf("%s: %s where it is selected has %.2f, less than %.1f", test.name, r, got, least)
 				}
 			}
 		}
@@ -250,7 +251,7 @@ func FuzzThemes(f *testing.F) {
 		for i := range themes.list {
 			for r, swatch := range themes.list[i].onDark {
 				if s := swatch.style(); !sequence.MatchString(s.On) || !sequence.MatchString(s.off) {
-					t.Errorf("%s is drawn as %q", RoleNames()[r], s.On)
+					t.Errorf("%s is drawn as %q", r, s.On)
 				}
 			}
 		}
