@@ -491,11 +491,11 @@ func (s *session) researcher() (protocol.Researcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; the session needs it to run commands, and was left unchanged", err)
 	}
-	kinds := research.Kinds{Citation: s.citation, Command: command}
+	kinds := research.Kinds{Citation: s.citation, Command: command, Redactor: redactor}
 	if s.state.Settings.NoRedact {
-		return kinds, nil
+		kinds.Redactor = nil
 	}
-	return research.NewRedacting(kinds, redactor), nil
+	return kinds, nil
 }
 
 // run runs the session on the chosen front end, and prints the result.

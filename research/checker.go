@@ -1,6 +1,6 @@
 // Package research checks evidence: given a reference and a quote or an expectation, it answers with a ledger.Finding,
-// verified or refused with a reason. Citation checks quotes in the files of a workspace, Command runs commands, Kinds
-// chooses between them, and Redacting removes secrets from what they found. A refusal is an answer, not an error.
+// verified or refused with a reason. Citation checks quotes in the files of a workspace, Command runs commands, and
+// Kinds chooses between them and removes secrets from what they found. A refusal is an answer, not an error.
 package research
 
 import (
@@ -15,40 +15,15 @@ type Checker interface {
 	Check(ctx context.Context, reference, quote string) ledger.Finding
 }
 
-// Redacting wraps a researcher and removes secrets from its findings, since excerpts go to prompts, the record and
-// exports. The digest is of the unredacted file.
-type Redacting struct {
-	checker  Checker
-	redactor *redact.Redactor
-}
-
-// NewRedacting puts a redactor behind a researcher.
-func NewRedacting(checker Checker, redactor *redact.Redactor) *Redacting {
-	return &Redacting{checker: checker, redactor: redactor}
-}
-
-// Check gives the checker's finding with [REDACTED: reason] in place of secrets
-// (LE6).
-func (r *Redacting) Check(ctx context.Context, reference, quote string) ledger.Finding {
-	found := r.checker.Check(ctx, reference, quote)
-	secrets := 0
-	for _, text := range []*string{&found.Excerpt, &found.Nearest} {
-		cleaned, findings := r.redactor.Text(*text)
-		*text, secrets = cleaned, secrets+len(findings)
-	}
-	if secrets > 0 {
-		found.Reason += "; secrets in the passage are redacted"
-	}
-	return found
-}
-
-// Kinds hands each reference to the researcher for its kind; one that is nil
-// refuses them all.
+// Kinds hands each reference to the researcher for its kind; one that is nil refuses them all. A redactor, if there is
+// one, removes secrets from the findings, since excerpts go to prompts, the record and exports; the digest is of the
+// unredacted file.
 type Kinds struct {
 	Citation, Command Checker
+	Redactor          *redact.Redactor
 }
 
-// Check asks the researcher for the kind of the reference.
+// Check asks the researcher for the kind of the reference, and puts [REDACTED: reason] in place of secrets (LE6).
 func (k Kinds) Check(ctx context.Context, reference, quote string) ledger.Finding {
 	checker, why := k.Citation, "citations are switched off: the session has no workspace"
 	if ledger.IsCommand(reference) {
@@ -57,5 +32,17 @@ func (k Kinds) Check(ctx context.Context, reference, quote string) ledger.Findin
 	if checker == nil {
 		return ledger.Finding{Reason: why}
 	}
-	return checker.Check(ctx, reference, quote)
+	found := checker.Check(ctx, reference, quote)
+	if k.Redactor == nil {
+		return found
+	}
+	secrets := 0
+	for _, text := range []*string{&found.Excerpt, &found.Nearest} {
+		cleaned, findings := k.Redactor.Text(*text)
+		*text, secrets = cleaned, secrets+len(findings)
+	}
+	if secrets > 0 {
+		found.Reason += "; secrets in the passage are redacted"
+	}
+	return found
 }

@@ -14,8 +14,9 @@ import (
 // Citation checks that a quote occurs verbatim at a reference, in the text files of one workspace. It is safe for
 // concurrent use. Close it.
 type Citation struct {
-	root    *os.Root
-	sources *sources
+	root *os.Root
+	// turn lets one file at a time be read, so that many checks at once need the memory of one.
+	turn chan struct{}
 	// official are the normal paths of files and directories that the user
 	// marked as official documents.
 	official []string
@@ -35,7 +36,7 @@ func OpenCitation(directory string, official ...string) (*Citation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the workspace: %w; name a directory that exists", err)
 	}
-	c := &Citation{root: root, sources: newSources(root)}
+	c := &Citation{root: root, turn: make(chan struct{}, 1)}
 	for _, path := range official {
 		marked, err := c.officialPath(absolute, path)
 		if err != nil {
@@ -154,7 +155,7 @@ func (c *Citation) examine(ctx context.Context, reference, quote string, finding
 		}
 		finding.Reference = cited.String()
 	}
-	source, refused := c.sources.read(ctx, cited.Path)
+	source, refused := c.read(ctx, cited.Path)
 	if refused != nil {
 		return refused
 	}

@@ -172,11 +172,11 @@ func TestContextEndsACheck(t *testing.T) {
 	if finding, outcome := c.Examine(cancelled, "a.go:4", "return nil"); outcome != Ended || finding.Verified {
 		t.Errorf("%s, %+v", outcome, finding)
 	}
-	c.sources.turn <- struct{}{}
-	if _, refused := c.sources.read(cancelled, "a.go"); refused == nil || refused.outcome != Ended {
+	c.turn <- struct{}{}
+	if _, refused := c.read(cancelled, "a.go"); refused == nil || refused.outcome != Ended {
 		t.Errorf("while waiting: %v", refused)
 	}
-	<-c.sources.turn
+	<-c.turn
 	text := newText([]byte(strings.Repeat("some line of the file\n", 1<<16)))
 	quoted, refused := newQuotation("same lime of a file")
 	if refused != nil {

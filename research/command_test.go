@@ -267,7 +267,7 @@ func TestCommandOutputIsRedacted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checker := NewRedacting(Kinds{Command: openCommand(t)}, redactor)
+	checker := Kinds{Command: openCommand(t), Redactor: redactor}
 	for _, expected := range []string{"exit 0", "exit 1"} {
 		f := checker.Check(t.Context(), self(t, "secret"), expected)
 		if strings.Contains(f.Excerpt+f.Nearest, "sk-proj") ||

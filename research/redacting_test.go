@@ -27,7 +27,7 @@ func TestRedactingFindings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checker := research.NewRedacting(citation, redactor)
+	checker := research.Kinds{Citation: citation, Redactor: redactor}
 	found := checker.Check(t.Context(), "a.go:2", "token :=")
 	if !found.Verified || strings.Contains(found.Excerpt, token) || !strings.Contains(found.Excerpt, "[REDACTED: ") ||
 		!strings.Contains(found.Reason, "redacted") {

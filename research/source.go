@@ -23,43 +23,32 @@ const (
 	openFlags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
 )
 
-// sources reads the files of a workspace. It is safe for concurrent use.
-type sources struct {
-	root *os.Root
-	// turn lets one file at a time be read, so that many checks at once need the memory of one.
-	turn chan struct{}
-}
-
-func newSources(root *os.Root) *sources {
-	return &sources{root: root, turn: make(chan struct{}, 1)}
-}
-
 // read returns a file's text. A path is relative to the root, with slashes.
-func (s *sources) read(ctx context.Context, path string) (*text, *refusal) {
+func (c *Citation) read(ctx context.Context, path string) (*text, *refusal) {
 	if leaves(path) {
 		return nil, &refusal{Outside, fmt.Sprintf("%q leaves the workspace: cite a path below its root", path)}
 	}
 	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
+	case c.turn <- struct{}{}:
+		defer func() { <-c.turn }()
 	case <-ctx.Done():
 		return nil, ended(ctx.Err())
 	}
 	name := filepath.FromSlash(path)
-	info, err := s.root.Stat(name)
+	info, err := c.root.Stat(name)
 	if err != nil {
 		return nil, refuseOpening(path, err)
 	}
 	if refused := refuseKind(path, info); refused != nil {
 		return nil, refused
 	}
-	return s.load(path, name)
+	return c.load(path, name)
 }
 
 // load reads a file. Its kind is asked once more of the open file: the name may
 // stand for another file by now.
-func (s *sources) load(path, name string) (*text, *refusal) {
-	file, err := s.root.OpenFile(name, openFlags, 0)
+func (c *Citation) load(path, name string) (*text, *refusal) {
+	file, err := c.root.OpenFile(name, openFlags, 0)
 	if err != nil {
 		return nil, refuseOpening(path, err)
 	}
@@ -101,25 +90,27 @@ func leaves(path string) bool {
 
 // refuseKind refuses what is no regular file, and what is too large.
 func refuseKind(path string, info fs.FileInfo) *refusal {
-	var kind string
-	switch mode := info.Mode(); {
-	case mode.IsRegular():
-		if info.Size() > MaxFile {
-			return tooLarge(path)
-		}
-		return nil
-	case mode.IsDir():
-		kind = "a directory"
-	case mode&fs.ModeNamedPipe != 0:
-		kind = "a named pipe"
-	case mode&fs.ModeSocket != 0:
-		kind = "a socket"
-	case mode&fs.ModeDevice != 0:
-		kind = "a device"
-	default:
-		kind = "no regular file"
+	kinds := []struct {
+		bits fs.FileMode
+		name string
+	}{
+		{fs.ModeDir, "a directory"},
+		{fs.ModeNamedPipe, "a named pipe"},
+		{fs.ModeSocket, "a socket"},
+		{fs.ModeDevice, "a device"},
+		{fs.ModeType, "no regular file"},
 	}
-	return &refusal{NotRegular, fmt.Sprintf("%q is %s: only a regular file can be quoted", path, kind)}
+	for _, kind := range kinds {
+		if info.Mode()&kind.bits != 0 {
+			return &refusal{
+				NotRegular, fmt.Sprintf("%q is %s: only a regular file can be quoted", path, kind.name),
+			}
+		}
+	}
+	if info.Size() > MaxFile {
+		return tooLarge(path)
+	}
+	return nil
 }
 
 func tooLarge(path string) *refusal {

@@ -36,7 +36,7 @@ func TestAPipeThatTookAFilesPlaceDoesNotBlock(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(directory, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, refused := c.sources.load("pipe", "pipe"); refused == nil || refused.outcome != NotRegular {
+	if _, refused := c.load("pipe", "pipe"); refused == nil || refused.outcome != NotRegular {
 		t.Errorf("%v", refused)
 	}
 }
