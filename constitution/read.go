@@ -61,7 +61,8 @@ func kind() config.Kind {
 			switch last := key[len(key)-1]; {
 			case len(key) == 1:
 				seat := config.Named(last)
-				return "the constraints of " + seat + " are a list: start each with [[" + seat + "]], followed by id and text"
+				return "the constraints of " + seat + " are a list: start each with [[" + seat +
+					"]], followed by id and text"
 			case last == "deny":
 				return `deny is a list of phrases, such as deny = ["delete the backup"]`
 			}

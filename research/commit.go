@@ -9,11 +9,10 @@ import (
 )
 
 // Bounds of what is read of a git folder: a HEAD or ref file is some fifty
-// bytes, packed-refs one line per ref, and symbolic refs do not chain for long.
+// bytes, packed-refs one line per ref.
 const (
 	maxRefFile    = 4096
 	maxPackedRefs = 32 << 20
-	maxRefDepth   = 5
 )
 
 // workTree is the git work tree that holds the workspace. It is read without
@@ -81,11 +80,7 @@ func commonFolder(gitDir string) string {
 // (reftable).
 func (w *workTree) commit() string {
 	value := readSmall(filepath.Join(w.gitDir, "HEAD"))
-	for range maxRefDepth {
-		ref, symbolic := strings.CutPrefix(value, "ref: ")
-		if !symbolic {
-			break
-		}
+	if ref, symbolic := strings.CutPrefix(value, "ref: "); symbolic {
 		if !strings.HasPrefix(ref, "refs/") || !filepath.IsLocal(filepath.FromSlash(ref)) {
 			return ""
 		}

@@ -45,14 +45,6 @@ func commitCases() []commitCase {
 			"m/.git/worktrees/w/commondir": "../..\n", "m/.git/HEAD": otherCommit,
 			"m/.git/refs/heads/side": someCommit + "\n",
 		}, someCommit, InPlace},
-		{"a ref to a ref", map[string]string{
-			"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": "ref: refs/heads/real\n",
-			"w/.git/refs/heads/real": someCommit,
-		}, someCommit, InPlace},
-		{"a ring of refs", map[string]string{
-			"w/.git/HEAD":            "ref: refs/heads/main\n",
-			"w/.git/refs/heads/main": "ref: refs/heads/main\n",
-		}, "", OtherCommit},
 		{"no commit yet", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n"}, "", OtherCommit},
 		{"refs in another format", map[string]string{
 			"w/.git/HEAD":                 "ref: refs/heads/.invalid\n",

@@ -112,10 +112,6 @@ func (s *stamps) fact(from *Source, number int, text string) (f ledger.PacketFac
 
 // at is the time at the beginning of a line, and whether there is one.
 func (s *stamps) at(text string) (time.Time, bool) {
-	const shortest = len("2026-11-21T10:00:00")
-	if len(text) < shortest || text[0] != '[' && (text[0] < '0' || text[0] > '9') {
-		return time.Time{}, false
-	}
 	parts := s.pattern.FindStringSubmatch(text[:min(len(text), 2*longestStamp)])
 	if parts == nil {
 		return time.Time{}, false
