@@ -172,22 +172,26 @@ func Usages() []Usage {
 	return []Usage{
 		{
 			AddedLine, "An added line matches. Lines that only moved or changed their indentation do not count.",
-			[]string{"pattern", "set", "unless", "near", "where"}, []string{"pattern"},
+			[]string{"pattern", "set", "unless", "near", "where"},
+			[]string{"pattern"},
 		},
 		{
 			RemovedLine, "A removed line matches, and the file gains no line that matches. Lines of a function or " +
 				"file that was removed completely do not count.",
-			[]string{"pattern", "set", "unless", "where", "needs"}, []string{"pattern"},
+			[]string{"pattern", "set", "unless", "where", "needs"},
+			[]string{"pattern"},
 		},
 		{MissingLine, "No line of a changed file matches.", []string{"pattern", "when"}, []string{"pattern"}},
 		{TouchedFile, "The file changed.", []string{"change", "unless"}, []string{"files"}},
 		{
 			MissingCompanion, "The file, or a matching line in it, changed, but the file that belongs to it did not.",
-			[]string{"pattern", "set", "needs", "change"}, []string{"files", "needs"},
+			[]string{"pattern", "set", "needs", "change"},
+			[]string{"files", "needs"},
 		},
 		{
 			LargeChange, "More lines changed than the limit, not counting moved lines, generated and vendored files.",
-			[]string{"limit"}, []string{"limit"},
+			[]string{"limit"},
+			[]string{"limit"},
 		},
 		{BinaryFile, "A binary file is new or changed.", nil, nil},
 		{Secret, "An added line contains what looks like a secret.", nil, nil},

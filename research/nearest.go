@@ -104,7 +104,7 @@ func rank(ctx context.Context, text, needle []byte, near, step int) ([]place, er
 		}
 		return (value * 2654435769) >> 16
 	}
-	// seen holds the number of the last place in which a group of the needle was found; -1 is no group of the needle.
+	// seen holds, for each group of the needle, the number of the last place that has it, and -1 for other groups.
 	seen := slices.Repeat([]int{-1}, 1<<16)
 	for i := range max(0, len(needle)-group+1) {
 		seen[slot(needle[i:])] = 0
