@@ -205,15 +205,9 @@ func (a *asking) applyDefaults() error {
 		return errors.Join(setUnchanged(a.flagged, a.defaults.limits), setUnchanged(a.flagged, a.defaults.budget))
 	}
 	// Defining the flags resets the values.
-	cmd, budget, prompt := &cobra.Command{}, a.budget, a.promptBudget
+	cmd := &cobra.Command{}
 	a.budget.flags(cmd, &a.promptBudget)
-	err := setUnchanged(cmd.Flags(), a.defaults.budget)
-	a.budget = budgetOptions{
-		maxTokens: cmp.Or(budget.maxTokens, a.budget.maxTokens), maxCost: cmp.Or(budget.maxCost, a.budget.maxCost),
-		timeout: cmp.Or(budget.timeout, a.budget.timeout),
-	}
-	a.promptBudget = cmp.Or(prompt, a.promptBudget)
-	return err
+	return setUnchanged(cmd.Flags(), a.defaults.budget)
 }
 
 // opening checks everything before a session is made.

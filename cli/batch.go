@@ -9,30 +9,57 @@ import (
 	"github.com/spf13/cobra"
 
 	"moot/internal/jsonlines"
+	"moot/internal/plain"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/hearing/judge"
 	"moot/resolver/conflict"
 )
 
-// batch is moot resolve, moot conflicts or moot judge: it answers each JSON object of a file with one line.
-type batch struct {
-	console   *Console
-	keepGoing bool
-	// answer writes the line of one object, or returns a *jsonlines.Fault of it and writes nothing. Held reports that a
-	// proposal may not advance.
-	answer func(object jsontext.Value, to io.Writer) (held bool, err error)
-}
-
+// newBatch is moot resolve, moot conflicts or moot judge: it answers each JSON object of a file with one line. The answer
+// of an object that is wrong is a *jsonlines.Fault, and nothing is written. Held reports that a proposal may not advance.
 func newBatch(
 	c *Console, name, example string, answer func(object jsontext.Value, to io.Writer) (held bool, err error),
 ) *cobra.Command {
-	b := &batch{console: c, answer: answer}
+	keepGoing := false
 	cmd := &cobra.Command{
 		Use:  name,
 		Args: oneArgument("file", "moot "+name+" "+example),
-		RunE: func(_ *cobra.Command, args []string) error { return b.run(args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			text, err := readInput(c, args[0], jsonlines.Largest)
+			if err != nil {
+				return err
+			}
+			anyHeld, wrong := false, 0
+			for objects := jsonlines.NewReader(text); ; {
+				object, err := objects.Next()
+				if err == nil {
+					var held bool
+					held, err = answer(object, c.Out)
+					anyHeld = anyHeld || held
+					err = objects.Locate(err)
+				}
+				_, about := errors.AsType[*jsonlines.Error](err)
+				switch {
+				case err == nil:
+				case errors.Is(err, io.EOF) && wrong > 0:
+					return fmt.Errorf("%s: %s gave no result", inputName(args[0]), plain.Counted(wrong, "object"))
+				case errors.Is(err, io.EOF) && anyHeld:
+					return leaveWith(ExitInconclusive)
+				case errors.Is(err, io.EOF):
+					return nil
+				case about && keepGoing:
+					wrong++
+					c.Say("wrong      %s: %s", inputName(args[0]), err)
+				case about:
+					return fmt.Errorf("%s: %w; this object gave no result, and later ones were not read "+
+						"(use --keep-going)", inputName(args[0]), err)
+				default:
+					return fmt.Errorf("write the result to standard output: %w", err)
+				}
+			}
+		},
 	}
-	cmd.Flags().BoolVar(&b.keepGoing, "keep-going", false,
+	cmd.Flags().BoolVar(&keepGoing, "keep-going", false,
 		"continue after an object that is wrong; the exit code is still 1")
 	return cmd
 }
@@ -74,45 +101,6 @@ func newJudge(c *Console) *cobra.Command {
 	})
 }
 
-// run answers the objects of a file; - is standard input.
-func (b *batch) run(name string) error {
-	text, err := readInput(b.console, name, jsonlines.Largest)
-	if err != nil {
-		return err
-	}
-	name = inputName(name)
-	objects := jsonlines.NewReader(text)
-	wrong, held := 0, 0
-	for read := 0; ; read++ {
-		object, err := objects.Next()
-		if err == nil {
-			var holds bool
-			if holds, err = b.answer(object, b.console.Out); holds {
-				held++
-			}
-			err = objects.Locate(err)
-		}
-		_, about := errors.AsType[*jsonlines.Error](err)
-		switch {
-		case err == nil:
-		case errors.Is(err, io.EOF) && wrong > 0:
-			return fmt.Errorf("%s: %d of %d objects gave no result", name, wrong, read)
-		case errors.Is(err, io.EOF) && held > 0:
-			return leaveWith(ExitInconclusive)
-		case errors.Is(err, io.EOF):
-			return nil
-		case about && b.keepGoing:
-			wrong++
-			b.console.Say("wrong      %s: %s", name, err)
-		case about:
-			return fmt.Errorf("%s: %w; this object gave no result, and later ones were not read (use --keep-going)",
-				name, err)
-		default:
-			return fmt.Errorf("write the result to standard output: %w", err)
-		}
-	}
-}
-
 // inputName is the name of an input in messages.
 func inputName(name string) string {
 	if name == "-" {
@@ -121,23 +109,11 @@ func inputName(name string) string {
 	return name
 }
 
-// readInput reads at most limit bytes of a regular file, or of standard input, whose name is -.
+// readInput reads a regular file of at most limit bytes, or standard input, whose name is -.
 func readInput(c *Console, name string, limit int64) ([]byte, error) {
-	from := c.In
-	if name != "-" {
-		file, err := openNamed(c, name)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		from = file
-	}
-	text, err := io.ReadAll(io.LimitReader(from, limit+1))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", inputName(name), err)
-	}
-	if int64(len(text)) > limit {
+	text, err := readStart(c, name, limit+1)
+	if err == nil && int64(len(text)) > limit {
 		return nil, fmt.Errorf("%s has more than %d MiB", inputName(name), limit>>20)
 	}
-	return text, nil
+	return text, err
 }

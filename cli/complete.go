@@ -76,11 +76,8 @@ func (c *Console) completeFlags(cmd *cobra.Command) {
 
 // participantNames returns the names that complete a participant, without asking any server.
 func (c *Console) participantNames() []string {
-	d, err := c.readDefaults()
-	if err != nil {
-		d = nil
-	}
-	names := d.participants().Names()
+	d := c.readDefaults()
+	names := d.book.Names()
 	names = append(names, state.BuiltInRules, person.Name, string(agent.KindScript)+":", "exec:")
 	for _, p := range c.agentPrograms() {
 		names = append(names, p.Name)

@@ -3,9 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"moot/agent"
 	"moot/config"
 	"moot/internal/plain"
 	"moot/protocol"
@@ -25,7 +22,7 @@ import (
 func newConfig(c *Console) *cobra.Command {
 	return parent(&cobra.Command{
 		Use: "config",
-	}, newConfigShow(c), newConfigEdit(c), newConfigPath(c), newConfigInit(c))
+	}, newConfigShow(c), newConfigEdit(c), newConfigPath(c))
 }
 
 func newConfigPath(c *Console) *cobra.Command {
@@ -33,37 +30,11 @@ func newConfigPath(c *Console) *cobra.Command {
 		Use:  "path",
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			path, _, err := configPath(c)
-			if err != nil {
-				return err
-			}
+			path, _ := configPath(c)
 			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-				c.Say("note       there is no such file, so the defaults are used; moot config init writes one")
+				c.Say("note       there is no such file, so the defaults are used; moot config edit writes one")
 			}
 			return c.Print(path + "\n")
-		},
-	}
-}
-
-func newConfigInit(c *Console) *cobra.Command {
-	return &cobra.Command{
-		Use:  "init",
-		Args: noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			path, _, err := configPath(c)
-			if err != nil {
-				return err
-			}
-			err = writeTemplate(path)
-			if errors.Is(err, fs.ErrExist) {
-				return fmt.Errorf("%s exists and was left unchanged: edit it with moot config edit, or move it away "+
-					"first", path)
-			}
-			if err != nil {
-				return err
-			}
-			c.Say("wrote      %s; edit it with moot config edit", path)
-			return nil
 		},
 	}
 }
@@ -92,56 +63,30 @@ func newConfigEdit(c *Console) *cobra.Command {
 	}
 }
 
-// editConfig runs the editor until the configuration is valid or the user gives up.
+// editConfig runs the editor, and checks the configuration afterwards.
 func editConfig(c *Console) error {
-	path, _, err := configPath(c)
-	if err != nil {
-		return err
-	}
+	path, _ := configPath(c)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := writeTemplate(path); err != nil {
 			return err
 		}
 		c.Say("wrote      %s", path)
 	}
-	for line := 0; ; {
-		cmd, err := editorCommand(c, path, line)
-		if err != nil {
-			return err
-		}
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = c.In, c.Out, c.Err
-		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("the editor %s: %w; %s is as the editor left it", cmd.Path, err, path)
-		}
-		d, err := c.readDefaults()
-		if err != nil {
-			return err
-		}
-		problems := d.allProblems(c)
-		if len(problems) == 0 {
-			c.Say("checked    %s: no problems; moot config show lists the settings", path)
-			return nil
-		}
+	cmd, err := editorCommand(c, path, 0)
+	if err != nil {
+		return err
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.In, c.Out, c.Err
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("the editor %s: %w; %s is as the editor left it", cmd.Path, err, path)
+	}
+	d := c.readDefaults()
+	if problems := d.allProblems(c); len(problems) > 0 {
 		sayProblems(c, problems)
-		line = problems[0].Line
-		if !c.InTerminal {
-			return leaveWith(ExitFound)
-		}
-		if again, err := c.editAgain(); err != nil || !again {
-			return errors.Join(err, leaveWith(ExitFound))
-		}
+		return leaveWith(ExitFound)
 	}
-}
-
-// editAgain asks whether to run the editor again. The end of the input is no.
-func (c *Console) editAgain() (bool, error) {
-	c.Say("choose     1) edit again  2) leave it as it is (enter selects 1)")
-	line, err := c.readLine()
-	if errors.Is(err, io.EOF) {
-		return false, nil
-	}
-	answer := strings.TrimSpace(line)
-	return answer == "" || answer == "1", err
+	c.Say("checked    %s: no problems; moot config show lists the settings", path)
+	return nil
 }
 
 // sayProblems lists the mistakes in a configuration.
@@ -160,7 +105,6 @@ type configShown struct {
 	Exists   bool         `json:"exists"`
 	Problems []string     `json:"problems"`
 	Values   []valueShown `json:"values"`
-	Keys     []keyShown   `json:"keys"`
 }
 
 // valueShown is one setting. Its source is "config.toml:12", "environment MOOT_THEME" or "default".
@@ -187,22 +131,16 @@ func newConfigShow(c *Console) *cobra.Command {
 }
 
 func showConfig(c *Console, form output) error {
-	d, err := c.readDefaults()
-	if err != nil {
-		return err
-	}
+	d := c.readDefaults()
 	problems := d.allProblems(c)
 	shown := configShown{
 		Path: d.path, Exists: d.exists, Problems: []string{}, Values: slices.Concat(d.values(),
-			d.screenValues(c)), Keys: c.keysShown(d),
+			d.screenValues(c)),
 	}
 	for _, p := range config.Few(problems) {
 		shown.Problems = append(shown.Problems, p.String())
 	}
 	sayProblems(c, problems)
-	if trouble, ok := errors.AsType[*keyringError](c.keyringTrouble()); ok && !trouble.absent {
-		c.Say("note       %s", trouble)
-	}
 	if err := c.printAs(form, shown, shown.text); err != nil {
 		return err
 	}
@@ -233,7 +171,7 @@ func (d *defaults) values() []valueShown {
 		p := &d.file.Participants[i]
 		// Participants with a mistake aren't in the book.
 		if slices.Contains(d.book.Names(), p.Name) {
-			add("participants", p.Name, d.describeParticipant(p.Name), d.at(p.Line))
+			add("participants", p.Name, d.describe(p.Name), d.at(p.Line))
 		}
 	}
 	for _, p := range d.file.Prices {
@@ -264,41 +202,17 @@ func (d *defaults) values() []valueShown {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// describeParticipant describes a named participant with its options.
-func (d *defaults) describeParticipant(name string) string {
+// describe describes a named participant. The password of a URL is hidden.
+func (d *defaults) describe(name string) string {
 	choice, err := d.book.Parse(name)
-	if err != nil || choice.Options == nil {
+	if err != nil {
 		return ""
 	}
 	_, is := state.OwnName(choice.Name())
-	parts, o := []string{is}, choice.Options
-	if o.Temperature != nil {
-		parts = append(parts, "temperature "+number(*o.Temperature))
-	}
-	if o.ReasoningEffort != "" {
-		parts = append(parts, "reasoning-effort "+o.ReasoningEffort)
-	}
-	for _, n := range []struct {
-		name  string
-		value int
-	}{{"max-tokens", o.MaxTokens}, {"requests-per-minute", o.PerMinute}, {"parallel", o.Parallel}} {
-		if n.value > 0 {
-			parts = append(parts, n.name+" "+strconv.Itoa(n.value))
-		}
-	}
-	if o.Base != "" {
-		parts = append(parts, "at "+agent.ShownAddress(o.Base))
-	}
-	if o.Key != "" {
-		parts = append(parts, "key "+o.Key)
-	}
-	if len(o.Headers) > 0 {
-		parts = append(parts, "headers "+strings.Join(slices.Sorted(maps.Keys(o.Headers)), " "))
-	}
 	if choice.Fallback != nil {
-		parts = append(parts, "fallback "+choice.Fallback.Shown())
+		is += ", fallback " + choice.Fallback.Shown()
 	}
-	return strings.Join(parts, ", ")
+	return is
 }
 
 // screenValues returns the settings of the screen.
@@ -320,51 +234,24 @@ func (d *defaults) screenValues(c *Console) []valueShown {
 	add("animation", strconv.FormatBool(screen.Animation))
 	add("mouse", strconv.FormatBool(screen.Mouse))
 	add("notify", strconv.FormatBool(screen.Notify))
-	for _, section := range d.file.Keys {
-		for _, e := range section.Entries {
-			list = append(list, valueShown{"keys." + section.Name, e.Name, strings.Join(e.Values, " "), d.at(e.Line)})
-		}
-	}
-	for _, section := range d.file.Themes {
-		for _, e := range section.Entries {
-			list = append(list, valueShown{"theme." + section.Name, e.Name, strings.Join(e.Values, " "), d.at(e.Line)})
-		}
-	}
 	return list
 }
 
 func (s *configShown) text() string {
-	const maxValue = 44
 	var out strings.Builder
 	out.WriteString(plain.Line(s.Path))
 	if !s.Exists {
 		out.WriteString(" (does not exist: using the defaults)")
 	}
 	out.WriteString("\n")
-	name, value := 0, 0
-	for _, v := range s.Values {
-		name = max(name, len(v.Name))
-		value = max(value, len(v.Value))
-	}
-	value = min(value, maxValue)
-	section := ""
+	section, rows := "", [][]string{}
 	for _, v := range s.Values {
 		if v.Section != section {
 			section = v.Section
-			fmt.Fprintf(&out, "\n[%s]\n", plain.Line(section))
+			rows = append(rows, []string{""}, []string{"[" + plain.Line(section) + "]"})
 		}
-		source := plain.Line(v.Source)
-		fmt.Fprintf(&out, "  %-*s  %-*s  %s\n", name, plain.Line(v.Name), value, plain.Line(v.Value), source)
+		rows = append(rows, []string{"  " + plain.Line(v.Name), plain.Line(v.Value), plain.Line(v.Source)})
 	}
-	var keys []keyShown
-	for _, k := range s.Keys {
-		if k.Where != "" || k.own {
-			keys = append(keys, k)
-		}
-	}
-	out.WriteString("\nkeys\n" + keyTable(keys))
-	if others := len(s.Keys) - len(keys); others > 0 {
-		fmt.Fprintf(&out, "  %d others are not set; moot key list shows them all\n", others)
-	}
+	out.WriteString(strings.Join(append(columns(rows), ""), "\n"))
 	return out.String()
 }

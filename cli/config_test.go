@@ -66,7 +66,7 @@ func TestWhatHoldsOfTheLook(t *testing.T) {
 func TestProblemsOfAConfigurationAreSaid(t *testing.T) {
 	o, said, err := settled(t, `[screen]
 theme = "papr"
-mouse = 3
+mouse = false
 [keys.session]
 auto = "g"
 stop = "f5"
@@ -79,7 +79,6 @@ acent = "red"
 	}
 	want := []string{
 		"mine.toml:2: unknown theme papr; did you mean paper?",
-		"mine.toml:3: mouse in [screen] is true or false, without quotes",
 		"mine.toml:5: g in [keys.session] is already home; auto keeps its default",
 		"mine.toml:7: unknown action auot in [keys.session]; did you mean auto?",
 		"mine.toml:9: unknown key acent in [theme.paper]; did you mean accent?",

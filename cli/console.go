@@ -144,44 +144,6 @@ func indentedJSON(v any) (string, error) {
 	return out.String(), nil
 }
 
-// redraws reports whether a line on standard error can be replaced.
-func (c *Console) redraws() bool { return c.ErrTerminal && c.Getenv("TERM") != "dumb" }
-
-// redraw replaces the current line on standard error. The line must not contain foreign text; "" clears it.
-func (c *Console) redraw(line string) {
-	const minWidth, eraseToEnd = 20, "\x1b[K"
-	if c.Width > 0 && len(line) >= c.Width {
-		line = line[:max(minWidth, c.Width-1)]
-	}
-	c.writeErr("\r" + line + eraseToEnd)
-}
-
-// showWhile runs a function. On a terminal, it shows a line while the function takes longer than a moment.
-func (c *Console) showWhile(line string, run func()) {
-	const moment = 300 * time.Millisecond
-	if !c.redraws() {
-		run()
-		return
-	}
-	done, cleared := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(cleared)
-		select {
-		case <-done:
-			return
-		case <-time.After(moment):
-		}
-		c.redraw(line)
-		<-done
-		c.redraw("")
-	}()
-	defer func() {
-		close(done)
-		<-cleared
-	}()
-	run()
-}
-
 // styled returns a text in a style if standard output shows colors.
 func (c *Console) styled(text string, style ansi.Style) string {
 	if !c.OutTerminal || colorprofile.Env(c.Environ) <= colorprofile.ASCII {

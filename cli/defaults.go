@@ -25,7 +25,7 @@ import (
 	"moot/tui/home"
 )
 
-// The environment variables of moot, besides those of the defaults below.
+// The environment variables of moot.
 const (
 	// ConfigVariable names the configuration file. The default is moot/config.toml in the XDG config folder.
 	ConfigVariable = "MOOT_CONFIG"
@@ -33,20 +33,7 @@ const (
 	ThemeVariable = "MOOT_THEME"
 )
 
-// The prefixes of the environment variables that override an entry of a section. The rest is the name of the entry in
-// capitals, with _ instead of -.
-const (
-	seatVariable   = "MOOT_SEAT_"
-	limitVariable  = "MOOT_LIMIT_"
-	budgetVariable = "MOOT_BUDGET_"
-)
-
-func variable(prefix, name string) string {
-	return prefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-}
-
-// defaults are the participants, limits, budget and prices from the environment and config.toml. A nil *defaults is
-// empty.
+// defaults are the participants, limits, budget and prices from the environment and config.toml.
 type defaults struct {
 	// path is the path of the file, and name its name in messages.
 	path, name string
@@ -63,15 +50,11 @@ type defaults struct {
 type setting struct{ name, value, source string }
 
 // configPath returns the path of the configuration, and its name in messages.
-func configPath(c *Console) (path, name string, err error) {
+func configPath(c *Console) (path, name string) {
 	if named := c.Getenv(ConfigVariable); named != "" {
-		return c.path(named), named, nil
+		return c.path(named), named
 	}
-	path, err = filepath.Abs(filepath.Join(xdg.ConfigHome, "moot", "config.toml"))
-	if err != nil {
-		return "", "", fmt.Errorf("find the configuration (%s names it): %w", ConfigVariable, err)
-	}
-	return path, "config.toml", nil
+	return c.path(filepath.Join(xdg.ConfigHome, "moot", "config.toml")), "config.toml"
 }
 
 // readConfig reads the file. A missing file is empty, unless the user named it.
@@ -90,13 +73,9 @@ func readConfig(path, name string, named bool) (data []byte, exists bool, proble
 	return nil, !missing, []config.Problem{{File: name, What: "cannot be read: " + cause(err), Decides: true}}
 }
 
-// readDefaults reads the configuration and the environment. Mistakes in them go into problems; the error means that the
-// path of the configuration is unknown.
-func (c *Console) readDefaults() (*defaults, error) {
-	path, name, err := configPath(c)
-	if err != nil {
-		return nil, err
-	}
+// readDefaults reads the configuration and the environment. Mistakes in them go into problems.
+func (c *Console) readDefaults() *defaults {
+	path, name := configPath(c)
 	data, exists, problems := readConfig(path, name, c.Getenv(ConfigVariable) != "")
 	d := &defaults{path: path, name: name, exists: exists, problems: problems, prices: map[string]endpoint.Price{}}
 	file, wrong := config.Read(name, data)
@@ -107,18 +86,15 @@ func (c *Console) readDefaults() (*defaults, error) {
 		d.prices[p.Model] = endpoint.Price{In: p.In, Out: p.Out}
 	}
 	d.readSeats(c)
-	d.limits = d.readSection(c, "limits", limitVariable, file.Limits, limitFlags())
-	d.budget = d.readSection(c, "budget", budgetVariable, file.Budget, budgetFlags())
-	return d, nil
+	d.limits = d.readSection("limits", file.Limits, limitFlags())
+	d.budget = d.readSection("budget", file.Budget, budgetFlags())
+	return d
 }
 
 // validDefaults is readDefaults for commands that ask a participant. It fails if a mistake makes it unclear who is
 // asked or what that may cost.
 func (c *Console) validDefaults() (*defaults, error) {
-	d, err := c.readDefaults()
-	if err != nil {
-		return nil, err
-	}
+	d := c.readDefaults()
 	blocking := config.Deciding(config.Few(sortProblems(slices.Clone(d.problems))))
 	if len(blocking) == 0 {
 		return d, nil
@@ -154,11 +130,9 @@ func (d *defaults) addProblem(line int, format string, args ...any) {
 // at is a place in the file.
 func (d *defaults) at(line int) string { return d.name + ":" + strconv.Itoa(line) }
 
-// readSeats reads [seats] and the variables that override it. One variable overrides the whole group of its seat.
+// readSeats reads [seats].
 func (d *defaults) readSeats(c *Console) {
 	known := seatNames(c.formats()...)
-	d.seats = d.seatsOfEnvironment(c, known)
-	overridden := slices.Clone(d.seats)
 	lines := map[string]int{}
 	for _, e := range d.file.Seats {
 		if !slices.Contains(known, e.Name) {
@@ -184,52 +158,12 @@ func (d *defaults) readSeats(c *Console) {
 				d.addProblem(e.Line, "%s in [seats]: %s", e.Name, err)
 				continue
 			}
-			inGroup := func(s setting) bool { return slices.Contains(seatGroup(known, seat), s.name) }
-			if !slices.ContainsFunc(overridden, inGroup) {
-				d.seats = append(d.seats, setting{seat, participant, d.at(e.Line)})
-			}
+			d.seats = append(d.seats, setting{seat, participant, d.at(e.Line)})
 		}
 	}
 	slices.SortStableFunc(d.seats, func(a, b setting) int {
 		return slices.Index(known, a.name) - slices.Index(known, b.name)
 	})
-}
-
-func (d *defaults) seatsOfEnvironment(c *Console, known []string) []setting {
-	var seats []setting
-	for _, name := range c.variables(seatVariable) {
-		i := slices.IndexFunc(known, func(seat string) bool { return variable(seatVariable, seat) == name })
-		participant := strings.TrimSpace(c.Getenv(name))
-		_, err := d.book.Parse(participant)
-		switch {
-		case participant == "":
-		case i < 0:
-			nearest := enum.Nearest(strings.ToLower(strings.TrimPrefix(name, seatVariable)), known)
-			if nearest != "" {
-				nearest = variable(seatVariable, nearest)
-			}
-			what := "no format has such a seat" + config.Meant(nearest)
-			d.problems = append(d.problems, config.Problem{File: name, What: what, Decides: true})
-		case err != nil:
-			d.problems = append(d.problems, config.Problem{File: name, What: err.Error(), Decides: true})
-		case !slices.ContainsFunc(seats, func(s setting) bool { return s.name == known[i] }):
-			seats = append(seats, setting{known[i], participant, "environment " + name})
-		}
-	}
-	return seats
-}
-
-// variables returns the names of the environment variables with a prefix, sorted.
-func (c *Console) variables(prefix string) []string {
-	var names []string
-	for _, entry := range c.Environ {
-		name, _, _ := strings.Cut(entry, "=")
-		if strings.HasPrefix(name, prefix) && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 // limitFlags are the flags that [limits] sets.
@@ -248,9 +182,7 @@ func budgetFlags() *pflag.FlagSet {
 }
 
 // readSection reads a section whose entries have the names of flags, and the variables that override it.
-func (d *defaults) readSection(
-	c *Console, section, prefix string, entries []config.Setting, flags *pflag.FlagSet,
-) []setting {
+func (d *defaults) readSection(section string, entries []config.Setting, flags *pflag.FlagSet) []setting {
 	var known []string
 	flags.VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 	allowed := ", 0 (no cap) or more"
@@ -275,22 +207,6 @@ func (d *defaults) readSection(
 			continue
 		}
 		list = append(list, setting{e.Name, e.Value, d.at(e.Line)})
-	}
-	for _, name := range c.variables(prefix) {
-		value := strings.TrimSpace(c.Getenv(name))
-		i := slices.IndexFunc(known, func(k string) bool { return variable(prefix, k) == name })
-		switch {
-		case value == "":
-		case i < 0:
-			what := "there is no such entry in [" + section + "]"
-			d.problems = append(d.problems, config.Problem{File: name, What: what, Decides: true})
-		case !accepts(flags.Lookup(known[i]), value, section):
-			what := "must be " + describeType(flags.Lookup(known[i]).Value.Type()) + allowed
-			d.problems = append(d.problems, config.Problem{File: name, What: what, Decides: true})
-		default:
-			list = slices.DeleteFunc(list, func(s setting) bool { return s.name == known[i] })
-			list = append(list, setting{known[i], value, "environment " + name})
-		}
 	}
 	return list
 }
@@ -334,9 +250,6 @@ func (d *defaults) seat(name string) *setting {
 // has no defaults.
 func (d *defaults) addSeats(named []state.SeatAssignment, names []string) []state.SeatAssignment {
 	places := slices.Clone(named)
-	if d == nil {
-		return places
-	}
 	for _, s := range d.seats {
 		inGroup := func(p state.SeatAssignment) bool {
 			return slices.Contains(seatGroup(names, s.name), string(p.Seat))
@@ -351,7 +264,7 @@ func (d *defaults) addSeats(named []state.SeatAssignment, names []string) []stat
 
 // kind returns what answers for a participant.
 func (d *defaults) kind(name string) protocol.ParticipantKind {
-	choice, err := d.participants().Parse(name)
+	choice, err := d.book.Parse(name)
 	switch {
 	case err != nil:
 		return protocol.ParticipantUnknown
@@ -363,26 +276,15 @@ func (d *defaults) kind(name string) protocol.ParticipantKind {
 	return protocol.ParticipantProgram
 }
 
-// participants returns the participants that have a name in the configuration.
-func (d *defaults) participants() *agent.Book {
-	if d == nil {
-		return nil
-	}
-	return d.book
-}
-
 // setPrices gives an endpoint the prices of the configuration.
 func (d *defaults) setPrices(c *endpoint.Config) {
-	if d != nil && len(d.prices) > 0 {
+	if len(d.prices) > 0 {
 		c.Prices = d.prices
 	}
 }
 
 // candidates returns the named participants and the default seats, for a form.
 func (d *defaults) candidates() (named []home.Candidate, seats map[string]string) {
-	if d == nil {
-		return nil, nil
-	}
 	for _, name := range d.book.Names() {
 		choice, err := d.book.Parse(name)
 		if err == nil {
@@ -397,24 +299,13 @@ func (d *defaults) candidates() (named []home.Candidate, seats map[string]string
 	return named, seats
 }
 
-// programFolder is the folder of the user's own adapters for agent programs: programs, next to the configuration.
-func programFolder(c *Console) (string, error) {
-	path, _, err := configPath(c)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(filepath.Dir(path), "programs"), nil
-}
-
-// agentPrograms returns the adapters for agent programs: the built-in ones and the user's own. They are read once, and
+// agentPrograms returns the adapters for agent programs: the built-in ones, and the user's own in the folder programs
+// next to the configuration. They are read once, and
 // mistakes in them are reported then.
 func (c *Console) agentPrograms() []program.Adapter {
 	c.programsOnce.Do(func() {
-		folder, err := programFolder(c)
-		if err != nil {
-			c.Say("moot: %s; your own agent programs are left out", err)
-		}
-		known, problems := program.Known(folder)
+		path, _ := configPath(c)
+		known, problems := program.Known(filepath.Join(filepath.Dir(path), "programs"))
 		for _, p := range problems {
 			c.Say("moot: %s", p)
 		}

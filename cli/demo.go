@@ -81,7 +81,6 @@ func (o *demoOptions) run(ctx context.Context, format string) (err error) {
 		o.console.Say("%s", demoNote)
 	}
 	err = s.run(ctx)
-	o.console.Say("demo       the other formats: moot demo %s", strings.Join(otherDemos(played.Format), "|"))
 	o.console.Say("demo       a question of your own: moot ask \"your question\"")
 	return err
 }
@@ -123,15 +122,4 @@ func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (
 		return nil, err
 	}
 	return s, nil
-}
-
-// otherDemos returns the formats of the other demos.
-func otherDemos(format state.Format) []string {
-	var names []string
-	for _, d := range demo.All() {
-		if d.Format != format {
-			names = append(names, string(d.Format))
-		}
-	}
-	return names
 }

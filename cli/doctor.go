@@ -8,14 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/zalando/go-keyring"
@@ -38,8 +35,6 @@ const (
 	// maxDetail and maxName bound foreign text in a check, in characters.
 	maxDetail = 240
 	maxName   = 40
-	// minColumns and minRows are the smallest terminal that the screens support.
-	minColumns, minRows = 40, 12
 )
 
 // doctorOptions are the flags and arguments of moot doctor.
@@ -104,10 +99,7 @@ func (o *doctorOptions) run(ctx context.Context) error {
 	if o.timeout <= 0 {
 		return usage("--timeout must be positive, as in 30s")
 	}
-	var err error
-	if o.defaults, err = c.readDefaults(); err != nil {
-		return err
-	}
+	o.defaults = c.readDefaults()
 	o.where = c.where(o.defaults)
 	o.where.Limit, o.where.Online = c.checkTime(doctor.DefaultLimit), o.online
 	tasks, err := o.tasks()
@@ -132,17 +124,7 @@ func (o *doctorOptions) run(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}()
-	var progress func(doctor.Progress)
-	if c.redraws() {
-		progress = func(p doctor.Progress) {
-			c.redraw(plain.Line(fmt.Sprintf("checking, %d of %d done: %s", p.Done, p.Of,
-				strings.Join(p.Waiting, ", "))))
-		}
-	}
-	checks, err := doctor.Examine(ctx, tasks, progress)
-	if c.redraws() {
-		c.redraw("")
-	}
+	checks, err := doctor.Examine(ctx, tasks, nil)
 	if err != nil {
 		select {
 		case left := <-code:
@@ -161,10 +143,10 @@ func (o *doctorOptions) run(ctx context.Context) error {
 
 // tasks returns the checks to run.
 func (o *doctorOptions) tasks() ([]doctor.Task, error) {
-	c, programs := o.console, o.console.agentPrograms()
+	programs := o.console.agentPrograms()
 	if o.participant != "" {
 		word, _, _ := strings.Cut(o.participant, ":")
-		choice, err := o.defaults.participants().Parse(o.participant)
+		choice, err := o.defaults.book.Parse(o.participant)
 		i := slices.IndexFunc(programs, func(a program.Adapter) bool { return a.Name == word })
 		switch {
 		case err != nil:
@@ -179,8 +161,7 @@ func (o *doctorOptions) tasks() ([]doctor.Task, error) {
 		return nil, err
 	}
 	return slices.Concat(o.mootTasks(), o.where.Servers(presets), o.where.Services(presets), o.where.Programs(programs),
-		o.configuredTasks(), o.toolTasks(), []doctor.Task{oneCheck(doctor.PartTerminal, "terminal",
-			c.terminalCheck)}), nil
+		o.configuredTasks()), nil
 }
 
 // report evaluates the checks.
@@ -227,9 +208,9 @@ func oneCheck(part doctor.Part, name string, run func() doctor.Check) doctor.Tas
 	}}
 }
 
-// failedCheck describes an error, shortened. It leaves out the operation and path of errors of package os.
-func failedCheck(word doctor.Word, err error, fix string) doctor.Check {
-	return doctor.Check{Word: word, Found: plain.Clip(plain.Line(err.Error()), maxDetail), Fix: fix}
+// failedCheck describes an error, shortened.
+func failedCheck(word doctor.Word, err error) doctor.Check {
+	return doctor.Check{Word: word, Found: plain.Clip(plain.Line(err.Error()), maxDetail)}
 }
 
 // cause is an error without the operation and path that package os adds.
@@ -246,23 +227,7 @@ func (o *doctorOptions) mootTasks() []doctor.Task {
 	for _, t := range []struct {
 		name string
 		run  func() doctor.Check
-	}{
-		{"version", func() doctor.Check {
-			v := version()
-			return doctor.Check{
-				Word: doctor.OK, Version: v,
-				Found: fmt.Sprintf("%s, built with %s for %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH),
-			}
-		}},
-		{"rules", func() doctor.Check {
-			return doctor.Check{
-				Word: doctor.OK, Participants: []string{state.BuiltInRules},
-				Found: "built in: they search, quote and check without a model",
-			}
-		}},
-		{"configuration", o.configurationCheck},
-		{"sessions", sessionsCheck},
-	} {
+	}{{"configuration", o.configurationCheck}, {"sessions", sessionsCheck}} {
 		task := oneCheck(doctor.PartMoot, t.name, func() doctor.Check {
 			check := t.run()
 			check.Configured = true
@@ -278,7 +243,7 @@ func (o *doctorOptions) mootTasks() []doctor.Task {
 			return ring.Get(keyService, "MOOT_DOCTOR")
 		})
 		if err != nil && !errors.Is(err, keyring.ErrNotFound) {
-			return failedCheck(doctor.Missing, err, "")
+			return failedCheck(doctor.Missing, err)
 		}
 		return doctor.Check{Word: doctor.OK, Found: "it answers: keys can be stored there"}
 	}))
@@ -300,41 +265,33 @@ func (o *doctorOptions) configurationCheck() doctor.Check {
 	return check
 }
 
-// sessionsCheck checks that the session folder can be read and written. It leaves nothing behind.
+// sessionsCheck checks that the session folder can be written. It leaves nothing behind.
 func sessionsCheck() doctor.Check {
 	dir, err := store.Dir()
 	if err != nil {
 		return doctor.Check{Word: doctor.Broken, Found: cause(err)}
 	}
-	failed := func(dir, what string, err error) doctor.Check {
-		return doctor.Check{
-			Word: doctor.Broken, Fix: "export " + store.StateVariable + "=DIR",
-			Found: fmt.Sprintf("%s cannot be %s: %s", dir, what, cause(err)),
-		}
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return failed(dir, "read", err)
-	}
-	sessions := 0
-	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), ".jsonl"); ok && store.CheckID(name) == nil {
-			sessions++
-		}
-	}
+	summaries, err := store.List(dir)
 	existing := dir
-	for errors.Is(err, fs.ErrNotExist) && filepath.Dir(existing) != existing {
+	for {
+		if _, missing := os.Stat(existing); !errors.Is(missing, fs.ErrNotExist) {
+			break
+		}
 		existing = filepath.Dir(existing)
-		_, err = os.Stat(existing)
 	}
-	file, err := os.CreateTemp(existing, ".moot-*")
 	if err == nil {
-		err = errors.Join(file.Close(), os.Remove(file.Name()))
+		var file *os.File
+		if file, err = os.CreateTemp(existing, ".moot-*"); err == nil {
+			err = errors.Join(file.Close(), os.Remove(file.Name()))
+		}
 	}
 	if err != nil {
-		return failed(existing, "written", err)
+		return doctor.Check{
+			Word: doctor.Broken, Fix: "export " + store.StateVariable + "=DIR",
+			Found: fmt.Sprintf("%s cannot be used: %s", existing, cause(err)),
+		}
 	}
-	return doctor.Check{Word: doctor.OK, Found: fmt.Sprintf("%s in %s", plain.Counted(sessions, "session"), dir)}
+	return doctor.Check{Word: doctor.OK, Found: fmt.Sprintf("%s in %s", plain.Counted(len(summaries), "session"), dir)}
 }
 
 // configuredTasks check the participants of the configuration: the default seats and the named participants.
@@ -349,7 +306,7 @@ func (o *doctorOptions) configuredTasks() []doctor.Task {
 		}
 		uses[s.value] += ", " + use
 	}
-	for _, name := range o.defaults.participants().Names() {
+	for _, name := range o.defaults.book.Names() {
 		if uses[name] == "" {
 			order = append(order, name)
 			uses[name] = "named in " + o.defaults.name
@@ -358,7 +315,7 @@ func (o *doctorOptions) configuredTasks() []doctor.Task {
 	var tasks []doctor.Task
 	for _, name := range order {
 		// The configuration check reports names that don't parse.
-		choice, err := o.defaults.participants().Parse(name)
+		choice, err := o.defaults.book.Parse(name)
 		if err == nil && choice.Spec.Kind != agent.KindRules {
 			tasks = append(tasks, o.participantTask(&choice, uses[name]))
 		}
@@ -408,7 +365,7 @@ func (o *doctorOptions) participantCheck(ctx context.Context, choice *agent.Choi
 			return doctor.Check{Word: doctor.Broken, Found: fmt.Sprintf("%s cannot be read: %s", path, missing.Err)}
 		}
 		if err != nil {
-			return failedCheck(doctor.Broken, err, "")
+			return failedCheck(doctor.Broken, err)
 		}
 		return doctor.Check{Word: doctor.OK, Found: path + " can be read"}
 	case agent.KindProgram:
@@ -421,7 +378,7 @@ func (o *doctorOptions) participantCheck(ctx context.Context, choice *agent.Choi
 			return o.where.Programs(known[i : i+1])[0].Run(ctx)[0]
 		}
 		if _, err := agent.Seat(*choice, o.deps()); err != nil {
-			return failedCheck(doctor.Broken, err, "")
+			return failedCheck(doctor.Broken, err)
 		}
 		return doctor.Check{
 			Word: doctor.Untried, Found: "installed, but not run",
@@ -440,7 +397,7 @@ func (o *doctorOptions) participantCheck(ctx context.Context, choice *agent.Choi
 			}
 		}
 		if err != nil {
-			return failedCheck(doctor.Broken, err, "")
+			return failedCheck(doctor.Broken, err)
 		}
 		if o.ask {
 			return o.askParticipant(ctx, choice)
@@ -468,7 +425,7 @@ func (o *doctorOptions) askParticipant(ctx context.Context, choice *agent.Choice
 	alone.Fallback = nil
 	participant, err := agent.Seat(alone, o.deps())
 	if err != nil {
-		return failedCheck(doctor.Broken, err, "")
+		return failedCheck(doctor.Broken, err)
 	}
 	if closer, ok := participant.(io.Closer); ok {
 		defer func() { _ = closer.Close() }()
@@ -485,106 +442,18 @@ func (o *doctorOptions) askParticipant(ctx context.Context, choice *agent.Choice
 	return check
 }
 
-// toolTasks look for the programs that moot works with.
-func (o *doctorOptions) toolTasks() []doctor.Task {
-	var tasks []doctor.Task
-	for _, t := range []struct{ name, version, use, install string }{
-		{"git", "--version", "permalinks and commits as evidence", "install git"},
-		{"go", "version", "go build and go vet as evidence", "install Go from https://go.dev/dl"},
-	} {
-		run := func(ctx context.Context) []doctor.Check {
-			check := o.where.Tool(ctx, t.name, []string{t.version})
-			if check.Word != doctor.OK {
-				check.Fix = t.install
-				check.Found += " (for " + t.use + ")"
-			}
-			return []doctor.Check{check}
-		}
-		tasks = append(tasks, doctor.Task{Part: doctor.PartTools, Name: t.name, Limit: o.where.Limit, Run: run})
-	}
-	return append(tasks, oneCheck(doctor.PartTools, "editor", o.console.editorCheck))
-}
-
-func (c *Console) editorCheck() doctor.Check {
-	table, err := readEditors()
-	if err != nil {
-		return failedCheck(doctor.Missing, err, "")
-	}
-	words, err := c.editor(&table)
-	if err != nil {
-		return failedCheck(doctor.Missing, err, table.fix())
-	}
-	path, err := c.lookPath(words[0])
-	if err == nil {
-		return doctor.Check{Word: doctor.OK, Found: plain.Line(path)}
-	}
-	check := failedCheck(doctor.Missing, err, table.fix())
-	if c.Getenv("VISUAL") != "" || c.Getenv("EDITOR") != "" {
-		check.Word, check.Configured = doctor.Broken, true
-	}
-	return check
-}
-
-func (c *Console) terminalCheck() doctor.Check {
-	switch {
-	case !c.InTerminal || !c.OutTerminal:
-		return doctor.Check{
-			Word: doctor.Missing, Found: "standard input or output is not a terminal: sessions run headless here",
-		}
-	case c.Getenv("TERM") == "dumb":
-		return doctor.Check{
-			Word: doctor.Missing, Found: "TERM is dumb: sessions run headless here", Fix: "moot ask --plain …",
-		}
-	}
-	check := doctor.Check{Word: doctor.OK}
-	var parts []string
-	if out, ok := c.Out.(interface{ Fd() uintptr }); ok {
-		if width, height, err := term.GetSize(out.Fd()); err == nil {
-			parts = append(parts, fmt.Sprintf("%d x %d", width, height))
-			if width < minColumns || height < minRows {
-				check.Word = doctor.Missing
-				check.Fix = fmt.Sprintf("make the window %d x %d or larger", minColumns, minRows)
-			}
-		}
-	}
-	colors := map[colorprofile.Profile]string{
-		colorprofile.TrueColor: "all colors", colorprofile.ANSI256: "256 colors", colorprofile.ANSI: "16 colors",
-	}[colorprofile.Env(c.Environ)]
-	if colors == "" {
-		colors = "no colors"
-	}
-	if c.Getenv("NO_COLOR") != "" {
-		colors = "no colors (NO_COLOR is set)"
-	}
-	parts = append(parts, colors)
-	if name := c.Getenv("TERM"); name != "" {
-		parts = append(parts, plain.Clip(plain.Line(name), maxName))
-	}
-	check.Found = strings.Join(parts, ", ")
-	return check
-}
-
-// The columns of the text report.
 const (
-	statusColumn            = 12
-	minNameCol, maxNameCol  = 13, 23
-	sideBySideWidth         = 60
-	maxAbsent, maxListed    = 3, 8
-	narrowIndent, minDetail = 4, 12
+	// statusColumn and nameColumn are the widths of the columns of the text report.
+	statusColumn, nameColumn = 12, 23
+	// maxAbsent and maxListed bound what is listed of servers and services that aren't there.
+	maxAbsent, maxListed = 3, 8
 )
 
-// doctorText renders the report in aligned columns, or with the details below the names if the terminal is narrow.
+// doctorText renders the report in columns.
 func (c *Console) doctorText(r *doctorReport) string {
 	var out strings.Builder
-	nameCol, parts := minNameCol, map[doctor.Part][]doctor.Check{}
 	for _, part := range doctor.Parts() {
-		parts[part] = foldAbsent(r.Checks, part)
-		for i := range parts[part] {
-			nameCol = max(nameCol, min(ansi.StringWidth(plain.Line(parts[part][i].Name)), maxNameCol))
-		}
-	}
-	for _, part := range doctor.Parts() {
-		checks := parts[part]
+		checks := foldAbsent(r.Checks, part)
 		if len(checks) == 0 {
 			continue
 		}
@@ -594,7 +463,7 @@ func (c *Console) doctorText(r *doctorReport) string {
 		title := strings.ToUpper(string(part[:1])) + string(part[1:])
 		out.WriteString(c.styled(title, ansi.NewStyle().Bold()) + "\n")
 		for i := range checks {
-			c.writeCheck(&out, &checks[i], nameCol)
+			c.writeCheck(&out, &checks[i])
 		}
 	}
 	p := r.Proposal
@@ -657,7 +526,7 @@ func foldAbsent(all []doctor.Check, part doctor.Part) []doctor.Check {
 
 // writeCheck writes a check: its sign, status, name and details. The fix gets a line of its own and is never wrapped,
 // so that it can be copied.
-func (c *Console) writeCheck(out *strings.Builder, check *doctor.Check, nameCol int) {
+func (c *Console) writeCheck(out *strings.Builder, check *doctor.Check) {
 	sign, style := " ", ansi.NewStyle()
 	switch check.Word {
 	case doctor.OK:
@@ -669,33 +538,26 @@ func (c *Console) writeCheck(out *strings.Builder, check *doctor.Check, nameCol 
 	case doctor.Untried:
 		sign, style = "·", style.ForegroundColor(ansi.Yellow)
 	}
-	found, name := plain.Line(check.Found), plain.Line(check.Name)
+	found := plain.Line(check.Found)
 	if check.Millis > 0 && check.Asked == nil {
 		found += ", " + doctor.Lasted(check.Millis)
 	}
-	out.WriteString("  " + c.styled(fmt.Sprintf("%s %-*s", sign, statusColumn-2, check.Word), style) + name)
-	narrow := c.Width > 0 && c.Width < sideBySideWidth
-	indent, gap := statusColumn+nameCol+4, nameCol+2-ansi.StringWidth(name)
-	if narrow {
-		indent = narrowIndent
-	}
-	spaces := strings.Repeat(" ", indent)
-	if narrow || gap <= 0 {
-		out.WriteString("\n" + spaces)
-	} else {
-		out.WriteString(strings.Repeat(" ", gap))
-	}
-	out.WriteString(strings.ReplaceAll(c.wrap(found, indent), "\n", "\n"+spaces) + "\n")
+	const indent = statusColumn + nameColumn + 4
+	below := "\n" + strings.Repeat(" ", indent)
+	status := c.styled(fmt.Sprintf("%s %-*s", sign, statusColumn-2, check.Word), style)
+	fmt.Fprintf(out, "  %s%-*s  %s\n", status, nameColumn, plain.Line(check.Name),
+		strings.ReplaceAll(c.wrap(found, indent), "\n", below))
 	if check.Fix != "" && check.Word != doctor.OK {
 		fix := c.styled("→ "+plain.Line(check.Fix), ansi.NewStyle().ForegroundColor(ansi.Cyan))
-		out.WriteString(spaces + fix + "\n")
+		out.WriteString(below[1:] + fix + "\n")
 	}
 }
 
 // wrap breaks a text into lines that leave room for an indent. Output that doesn't go to a terminal isn't wrapped.
 func (c *Console) wrap(text string, indent int) string {
+	const narrowest = 12
 	if c.Width == 0 {
 		return text
 	}
-	return ansi.Wrap(text, max(c.Width-indent, minDetail), "")
+	return ansi.Wrap(text, max(c.Width-indent, narrowest), "")
 }

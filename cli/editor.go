@@ -4,11 +4,9 @@ import (
 	_ "embed" // for editors.toml
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,11 +21,8 @@ var editorFile []byte
 
 // editorTable is the content of editors.toml.
 type editorTable struct {
-	Fallback struct {
-		Unix    []string `toml:"unix"`
-		Windows []string `toml:"windows"`
-	} `toml:"fallback"`
-	Editors []struct {
+	Fallback []string `toml:"fallback"`
+	Editors  []struct {
 		Programs  []string `toml:"programs"`
 		Arguments []string `toml:"arguments"`
 	} `toml:"editor"`
@@ -39,29 +34,6 @@ func readEditors() (editorTable, error) {
 		return table, fmt.Errorf("read the built-in table of editors: %w", err)
 	}
 	return table, nil
-}
-
-// fallback returns the editors to try if none is named, and the first of them that is on the PATH, or "".
-func (t *editorTable) fallback() (names []string, found string) {
-	names = t.Fallback.Unix
-	if runtime.GOOS == "windows" {
-		names = t.Fallback.Windows
-	}
-	for _, program := range names {
-		if _, err := exec.LookPath(program); err == nil {
-			return names, program
-		}
-	}
-	return names, ""
-}
-
-// fix is the command that sets or installs an editor.
-func (t *editorTable) fix() string {
-	names, found := t.fallback()
-	if found == "" {
-		return "install " + names[0]
-	}
-	return "export EDITOR=" + found
 }
 
 // editorName is a program without its folder and without a Windows extension.
@@ -122,12 +94,13 @@ func (c *Console) editor(table *editorTable) ([]string, error) {
 		}
 		return command.Words(), nil
 	}
-	names, found := table.fallback()
-	if found == "" {
-		return nil, fmt.Errorf("no editor was found: neither VISUAL nor EDITOR is set, and none of %s is on the PATH; "+
-			"set EDITOR to the one you use", strings.Join(names, ", "))
+	for _, name := range table.Fallback {
+		if _, err := exec.LookPath(name); err == nil {
+			return []string{name}, nil
+		}
 	}
-	return []string{found}, nil
+	return nil, fmt.Errorf("no editor was found: neither VISUAL nor EDITOR is set, and none of %s is on the PATH; "+
+		"set EDITOR to the one you use", strings.Join(table.Fallback, ", "))
 }
 
 // citedFile returns the file and the first line that a reference cites. A file outside of the workspace is an error,
@@ -157,13 +130,8 @@ func citedFile(workspace, reference string) (path string, line int, err error) {
 	defer root.Close()
 	info, err := root.Stat(name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", 0, fmt.Errorf("there is no file %s in the workspace %s; it may have moved since", cited.Path,
-			workspace)
 	case err != nil:
 		return "", 0, fmt.Errorf("open %s: %w; it must be a file of the workspace %s", cited.Path, err, workspace)
-	case info.IsDir():
-		return "", 0, fmt.Errorf("%s is a folder, not a file", cited.Path)
 	case !info.Mode().IsRegular():
 		return "", 0, fmt.Errorf("%s is not a regular file and was not opened", cited.Path)
 	}

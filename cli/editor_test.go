@@ -78,7 +78,7 @@ func TestNoEditorIsSaid(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := editorCommand(&Console{}, "/f", 1); err == nil || !strings.Contains(err.Error(), "none of nano, vim, vi is on the PATH; set EDITOR") {
+	if _, err := editorCommand(&Console{}, "/f", 1); err == nil || !strings.Contains(err.Error(), "none of nano, vim, vi, notepad is on the PATH; set EDITOR") {
 		t.Errorf("nothing at all: %v", err)
 	}
 }

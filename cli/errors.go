@@ -105,9 +105,6 @@ func flagError(command *cobra.Command, err error) error {
 		if takes := describeType(wrong.GetFlag().Value.Type()); takes != "" {
 			return usage("--%s takes %s, not %q", wrong.GetFlag().Name, takes, wrong.GetValue())
 		}
-		if instead := removedFlag(command.CommandPath(), wrong.GetFlag().Name+" "+wrong.GetValue()); instead != "" {
-			return usage("the %s %s was removed: %s", wrong.GetFlag().Name, wrong.GetValue(), instead)
-		}
 		return usage("--%s: %w", wrong.GetFlag().Name, errors.Unwrap(wrong))
 	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
@@ -115,33 +112,12 @@ func flagError(command *cobra.Command, err error) error {
 		return usage("%w; see %s --help", err, command.CommandPath())
 	}
 	name := "--" + unknown.GetSpecifiedName()
-	if instead := removedFlag(command.CommandPath(), unknown.GetSpecifiedName()); instead != "" {
-		return usage("%s was removed: %s", name, instead)
-	}
-	if unknown.GetSpecifiedShortnames() != "" {
-		return usage("unknown flag -%s; see %s --help", unknown.GetSpecifiedName(), command.CommandPath())
-	}
 	var known []string
 	command.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 	if nearest := enum.Nearest(name, known); nearest != "" {
 		return usage("unknown flag %s: did you mean %s?", name, nearest)
 	}
 	return usage("unknown flag %s; see %s --help", name, command.CommandPath())
-}
-
-// removedFlag returns what replaced a flag of an earlier version, or "".
-func removedFlag(command, flag string) string {
-	switch command + " " + flag {
-	case "moot ask preset", "moot ask contradiction-threshold", "moot ask agreement-threshold":
-		return "a panel compares claims, not the words of whole answers; moot conflicts FILE takes thresholds"
-	case "moot lab run judge claims":
-		return "use --judge v2, or --form audit, which rules on each claim"
-	case "moot lab run pictures", "moot lab run ascii":
-		return "moot lab report draws the results"
-	case "moot list json", "moot packet show json":
-		return "use --output json"
-	}
-	return ""
 }
 
 // describeType says what a flag of a type takes, or "" if the flag's own error says it.

@@ -42,8 +42,7 @@ type exportOptions struct {
 	as, drawing string
 	events      bool
 	dark        bool
-	// file is overwritten; for to, an existing file is kept.
-	file, to string
+	file        string
 }
 
 func newExport(c *Console) *cobra.Command {
@@ -64,8 +63,7 @@ func newExport(c *Console) *cobra.Command {
 		f.BoolVar(&o.events, "events", false, "include the text of every event (json)")
 		f.StringVar(&o.drawing, "figure", string(drawingMap), "the drawing: map or confidence (svg)")
 		f.BoolVar(&o.dark, "dark", false, "light on dark (svg)")
-		f.StringVarP(&o.file, "file", "o", "", "the file to write; an existing file is replaced")
-		f.StringVar(&o.to, "to", "", "the file or folder to write to; an existing file is kept, and the new "+
+		f.StringVarP(&o.file, "file", "o", "", "the file or folder to write to; an existing file is kept, and the new "+
 			"one gets a number")
 	})
 	completeWords(cmd, "as", string(outputJSON), string(outputMarkdown), string(outputSVG))
@@ -82,26 +80,18 @@ func (o *exportOptions) run(id string) error {
 	if err != nil {
 		return err
 	}
-	if o.to != "" {
-		path, err := o.console.exportTo(o.to, form, s)
-		if err != nil {
-			return err
+	if o.file != "" {
+		path, err := o.console.exportTo(o.file, form, s)
+		if err == nil {
+			o.console.Say("wrote      %s", path)
 		}
-		o.console.Say("wrote      %s", path)
-		return nil
+		return err
 	}
 	text, err := form.render(s)
 	if err != nil {
 		return err
 	}
-	if o.file == "" {
-		return o.console.Print(text)
-	}
-	if err := replaceFile(o.console.path(o.file), text); err != nil {
-		return fmt.Errorf("write %s: %w; an existing file was left unchanged", o.file, err)
-	}
-	o.console.Say("wrote      %s, %d bytes", o.file, len(text))
-	return nil
+	return o.console.Print(text)
 }
 
 // parse checks the flags.
@@ -114,11 +104,6 @@ func (o *exportOptions) parse() (exportForm, error) {
 	if form.output, err = oneOf("form of export", o.as, []output{outputJSON, outputMarkdown, outputSVG}); err != nil {
 		return form, err
 	}
-	if o.drawing == "buckets" || o.drawing == "cost" {
-		return form, usage("--figure %s was removed: the tables of --as markdown and the metrics of --as json have "+
-			"its numbers",
-			o.drawing)
-	}
 	if form.drawing, err = oneOf("figure", o.drawing, []drawing{drawingMap, drawingConfidence}); err != nil {
 		return form, err
 	}
@@ -127,8 +112,6 @@ func (o *exportOptions) parse() (exportForm, error) {
 		return form, usage("--events is for --as json")
 	case o.dark && form.output != outputSVG:
 		return form, usage("--dark is for --as svg")
-	case o.file != "" && o.to != "":
-		return form, usage("--file replaces an existing file and --to does not: choose one")
 	}
 	return form, nil
 }
@@ -194,44 +177,25 @@ func writeNew(path, text string) (string, error) {
 // writeNewFile creates a file and returns its path. If the name is taken, it adds -2, -3 and so on to it. The file
 // appears with its complete content or not at all, and only its owner can read it.
 func writeNewFile(path string, write func(io.Writer) error) (written string, err error) {
-	err = writeDraft(path, write, func(draft string) error {
-		written, err = rename(draft, path)
-		return err
-	})
+	draft, err := os.CreateTemp(filepath.Dir(path), ".moot-*")
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", usage("there is no folder %s; create it, or name another one", filepath.Dir(path))
+	}
+	if err == nil {
+		if err = write(draft); err == nil {
+			err = draft.Sync()
+		}
+		if err = errors.Join(err, draft.Close()); err == nil {
+			written, err = rename(draft.Name(), path)
+		}
+		if removed := os.Remove(draft.Name()); !errors.Is(removed, fs.ErrNotExist) {
+			err = errors.Join(err, removed)
+		}
 	}
 	if err != nil {
 		return "", fmt.Errorf("write %s: %w; nothing was written", path, err)
 	}
 	return written, nil
-}
-
-// replaceFile writes a file, which replaces an existing one when it is complete.
-func replaceFile(path, text string) error {
-	write := func(to io.Writer) error {
-		_, err := io.WriteString(to, text)
-		return err
-	}
-	return writeDraft(path, write, func(draft string) error { return os.Rename(draft, path) })
-}
-
-// writeDraft writes a file next to a path and has it moved there.
-func writeDraft(path string, write func(io.Writer) error, move func(draft string) error) error {
-	draft, err := os.CreateTemp(filepath.Dir(path), ".moot-*")
-	if err != nil {
-		return err
-	}
-	if err = write(draft); err == nil {
-		err = draft.Sync()
-	}
-	if err = errors.Join(err, draft.Close()); err == nil {
-		err = move(draft.Name())
-	}
-	if removed := os.Remove(draft.Name()); !errors.Is(removed, fs.ErrNotExist) {
-		err = errors.Join(err, removed)
-	}
-	return err
 }
 
 // rename moves a draft to the first free name.

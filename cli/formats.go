@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"moot/internal/enum"
 	"moot/protocol"
 	"moot/protocol/formats"
 	"moot/state"
@@ -220,25 +219,6 @@ func seatGroup(names []string, seat string) []string {
 	return group
 }
 
-// describeSeats lists the seats of formats for messages.
-func describeSeats(all []protocol.Format) string {
-	var each []string
-	for _, f := range all {
-		names, list := seatNames(f), []string{}
-		for _, name := range names {
-			group := seatGroup(names, name)
-			switch {
-			case len(group) == 1:
-				list = append(list, name)
-			case group[0] == name:
-				list = append(list, name, group[1]+" to "+group[len(group)-1])
-			}
-		}
-		each = append(each, string(f.Name())+" has "+strings.Join(list, ", "))
-	}
-	return strings.Join(each, "; ")
-}
-
 // seatOptions are the flags that name participants.
 type seatOptions struct {
 	// named are the values of the seats' own flags, typed those of --seat.
@@ -298,10 +278,9 @@ func (o *seatOptions) places(all ...protocol.Format) ([]state.SeatAssignment, er
 		case name == string(state.User):
 			return in("seat", usage("the seat user is always yours; to take another seat yourself, name the "+
 				"participant me for it"))
-		case !slices.Contains(names, name) && enum.Nearest(name, names) != "":
-			return in("seat", usage("unknown seat %q: did you mean %s?", name, enum.Nearest(name, names)))
 		case !slices.Contains(names, name):
-			return in("seat", usage("unknown seat %q; %s", name, describeSeats(all)))
+			_, err := oneOf("seat", name, names)
+			return in("seat", err)
 		}
 		seat := state.Seat(name)
 		if participant = strings.TrimSpace(participant); participant == "" {

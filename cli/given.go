@@ -29,24 +29,20 @@ const (
 
 // readQuestion returns the question: the text, the content of @FILE, or standard input for -.
 func readQuestion(c *Console, typed string) (string, error) {
-	text, from := typed, "the question"
+	text, from, name := typed, "the question", ""
 	switch {
 	case typed == "-":
-		from = "standard input"
+		from, name = "standard input", "-"
 		if c.InTerminal {
 			c.Say("reading the question from standard input; end it with ctrl-d")
 		}
-		read, err := io.ReadAll(io.LimitReader(c.In, maxQuestion+1))
-		if err != nil {
-			return "", fmt.Errorf("read the question from standard input: %w", err)
-		}
-		text = string(read)
 	case strings.HasPrefix(typed, "@"):
-		from = typed[1:]
-		if from == "" {
+		if from, name = typed[1:], typed[1:]; name == "" {
 			return "", usage("@ needs the name of the file with the question: moot ask @question.md")
 		}
-		read, err := readFile(c, from, maxQuestion+1)
+	}
+	if name != "" {
+		read, err := readStart(c, name, maxQuestion+1)
 		if err != nil {
 			return "", err
 		}
@@ -70,14 +66,22 @@ func checkQuestion(text, from string) (string, error) {
 	return text, nil
 }
 
-// readFile reads at most limit bytes of a file that the user named.
-func readFile(c *Console, name string, limit int64) ([]byte, error) {
-	file, err := openNamed(c, name)
-	if err != nil {
-		return nil, err
+// readStart reads at most limit bytes of a regular file, or of standard input, whose name is -.
+func readStart(c *Console, name string, limit int64) ([]byte, error) {
+	from := c.In
+	if name != "-" {
+		file, err := openNamed(c, name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		from = file
 	}
-	defer file.Close()
-	return io.ReadAll(io.LimitReader(file, limit))
+	text, err := io.ReadAll(io.LimitReader(from, limit))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", inputName(name), err)
+	}
+	return text, nil
 }
 
 // openNamed opens a regular file that the user named.
@@ -151,7 +155,7 @@ func (o *givenOptions) read(m *material, question *string, s *state.Settings) (f
 
 // Read implements protocol.Files.
 func (m *material) Read(name string, limit int64) ([]byte, error) {
-	data, err := readFile(m.console, name, limit)
+	data, err := readStart(m.console, name, limit)
 	return data, asFailure(err)
 }
 

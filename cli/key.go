@@ -18,7 +18,6 @@ import (
 
 	"moot/agent"
 	"moot/config"
-	"moot/internal/enum"
 )
 
 func newKey(c *Console) *cobra.Command {
@@ -88,22 +87,13 @@ func setKey(c *Console, name string) error {
 
 // keyUse says which participants use a key, so that the user notices a wrong name.
 func (c *Console) keyUse(name string) string {
-	d, err := c.readDefaults()
-	if err != nil {
-		d = nil
-	}
-	var known []string
-	for _, use := range agent.KeyUses(d.participants()) {
+	d := c.readDefaults()
+	for _, use := range agent.KeyUses(d.book) {
 		if use.Variable == name {
 			return "used by " + strings.Join(use.For, ", ")
 		}
-		known = append(known, use.Variable)
 	}
-	text := "no preset and no participant of your configuration uses it: name it there with key = \"" + name + "\""
-	if nearest := enum.Nearest(name, known); nearest != "" {
-		text += "; or did you mean " + nearest + "?"
-	}
-	return text
+	return "no preset and no participant of your configuration uses it: name it there with key = \"" + name + "\""
 }
 
 // readSecret reads a key from the terminal without showing it, or from standard input.
@@ -153,10 +143,7 @@ func newKeyList(c *Console) *cobra.Command {
 		Use:  "list",
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			d, err := c.readDefaults()
-			if err != nil {
-				return err
-			}
+			d := c.readDefaults()
 			keys := c.keysShown(d)
 			if trouble := c.keyringTrouble(); trouble != nil {
 				c.Say("note       %s", trouble)
@@ -192,13 +179,11 @@ func newKeyRemove(c *Console) *cobra.Command {
 
 // keyShown says where a key is. The key itself is never shown.
 type keyShown struct {
-	Variable string `json:"variable"`
+	Variable string
 	// For are the participants that use it.
-	For []string `json:"for"`
+	For []string
 	// Where is "environment", "keyring" or "".
-	Where string `json:"where"`
-	// own is set if a participant of the configuration uses it.
-	own bool
+	Where string
 }
 
 const (
@@ -209,12 +194,8 @@ const (
 // keysShown returns all keys that participants use.
 func (c *Console) keysShown(d *defaults) []keyShown {
 	list := []keyShown{}
-	for _, use := range agent.KeyUses(d.participants()) {
-		isUse := func(o agent.KeyUse) bool { return o.Variable == use.Variable }
-		shown := keyShown{
-			Variable: use.Variable, For: use.For,
-			own: slices.ContainsFunc(d.participants().Secrets(), isUse),
-		}
+	for _, use := range agent.KeyUses(d.book) {
+		shown := keyShown{Variable: use.Variable, For: use.For}
 		if strings.TrimSpace(c.Getenv(use.Variable)) != "" {
 			shown.Where = inEnvironment
 		} else if key, err := c.storedKey(use.Variable); err == nil && key != "" {
@@ -264,15 +245,8 @@ type keychain struct {
 }
 
 // keyringError says why the keyring failed.
-type keyringError struct {
-	what string
-	// absent is set if the machine has no keyring.
-	absent bool
-}
-
-// Error implements error.
-func (e *keyringError) Error() string {
-	return "the keyring " + e.what + "; set the environment variable instead"
+func keyringError(format string, args ...any) error {
+	return fmt.Errorf("the keyring "+format+"; set the environment variable instead", args...)
 }
 
 // systemKeyring is the keyring of the system.
@@ -301,7 +275,7 @@ func (c *Console) openKeyring() (Keyring, error) {
 			return systemKeyring{}, nil
 		}
 	}
-	return nil, &keyringError{what: "cannot be used: this machine has no session bus (D-Bus)", absent: true}
+	return nil, keyringError("cannot be used: this machine has no session bus (D-Bus)")
 }
 
 // useKeyring runs a function with the keyring, and abandons it after a time limit: a keyring can't be canceled.
@@ -326,9 +300,9 @@ func (c *Console) useKeyring(limit time.Duration, do func(Keyring) (string, erro
 		if a.err == nil || errors.Is(a.err, keyring.ErrNotFound) {
 			return a.text, a.err
 		}
-		return "", &keyringError{what: fmt.Sprintf("returned an error: %s", a.err)}
+		return "", keyringError("returned an error: %w", a.err)
 	case <-timer.C:
-		return "", &keyringError{what: fmt.Sprintf("did not answer within %s: it may be locked", limit)}
+		return "", keyringError("did not answer within %s: it may be locked", limit)
 	}
 }
 
@@ -366,7 +340,7 @@ func (c *Console) keyringTrouble() error {
 // secrets returns a function that looks up variables in the environment, and the keys of participants in the keyring
 // too.
 func (c *Console) secrets(d *defaults) func(name string) string {
-	uses := agent.KeyUses(d.participants())
+	uses := agent.KeyUses(d.book)
 	return func(name string) string {
 		if value := c.Getenv(name); strings.TrimSpace(value) != "" {
 			return value

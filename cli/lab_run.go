@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -41,7 +40,8 @@ type labRunOptions struct {
 	seats        seatOptions
 	calls        callOptions
 	flagged      *pflag.FlagSet
-	output       labOutput
+	// all prints all tables.
+	all bool
 	// out is the file of the results, or "". With resume, a run that was stopped continues.
 	out    string
 	resume bool
@@ -54,7 +54,7 @@ const journalSuffix = ".journal"
 
 func newLabRun(c *Console) *cobra.Command {
 	o := &labRunOptions{
-		console: c, output: labOutput{tables: showFew}, half: "both", jobs: runtime.GOMAXPROCS(0),
+		console: c, half: "both", jobs: runtime.GOMAXPROCS(0),
 		plan: matrix.Plan{
 			Forms: state.Forms(), Judges: state.JudgeVersions(), Gate: state.GateEither, Then: state.FormMulti,
 			Rounds: state.DefaultHearingRounds, Repeats: 1,
@@ -105,21 +105,15 @@ func (o *labRunOptions) flags(cmd *cobra.Command) {
 			"save the results in this file, for moot lab report; until the run is complete, they are saved in "+
 				"FILE"+journalSuffix)
 		f.BoolVar(&o.resume, "resume", false, "continue a stopped run with the same settings and --out")
-		o.output.flags(f)
+		f.BoolVar(&o.all, "all", false, "print all tables")
 	})
 	o.calls.flags(cmd)
 	o.flagged = cmd.Flags()
 }
 
 func (o *labRunOptions) run(ctx context.Context, args []string) error {
-	switch {
-	case o.resume && o.out == "":
+	if o.resume && o.out == "" {
 		return usage("--resume needs the results file of the stopped run: add --out FILE")
-	case o.out != "" && o.output.json != "" && o.console.path(o.out) == o.console.path(o.output.json):
-		return usage("--out and --json name the same file: --out is enough")
-	}
-	if err := o.output.check(); err != nil {
-		return err
 	}
 	plan, seats, err := o.prepare(args)
 	if err != nil {
@@ -309,7 +303,6 @@ func (o *labRunOptions) hear(
 	done := make(chan result, 1)
 	go func() {
 		document, err := m.Run(ctx, matrix.Options{Seats: seats, Jobs: o.jobs, Journal: o.journal, Watch: p.update})
-		p.end()
 		done <- result{document, err}
 	}()
 	code := 0
@@ -333,35 +326,20 @@ func (o *labRunOptions) hear(
 	}
 }
 
-// labProgress shows how far a run is.
+// labProgress says how far a run is.
 type labProgress struct {
 	console      *Console
 	began, shown time.Time
-	drawn        bool
-	last         matrix.Progress
 }
 
 // update shows the progress at intervals, and at the end.
-func (p *labProgress) update(now matrix.Progress) {
-	at, interval := p.console.Now(), 10*time.Second
-	if p.console.redraws() {
-		interval = 100 * time.Millisecond
-	}
-	p.last = now
-	if at.Sub(p.shown) < interval && now.Done < now.Planned {
+func (p *labProgress) update(n matrix.Progress) {
+	const interval = 10 * time.Second
+	at := p.console.Now()
+	if at.Sub(p.shown) < interval && n.Done < n.Planned {
 		return
 	}
 	p.shown = at
-	if !p.console.redraws() {
-		p.console.Say("heard      %s", p.line(at))
-		return
-	}
-	p.drawn = true
-	p.console.redraw("heard      " + p.line(at))
-}
-
-func (p *labProgress) line(at time.Time) string {
-	n := &p.last
 	text := fmt.Sprintf("%d of %d sessions", n.Done, n.Planned)
 	if n.Kept > 0 {
 		text += fmt.Sprintf(", %d of them before", n.Kept)
@@ -373,15 +351,7 @@ func (p *labProgress) line(at time.Time) string {
 		left := at.Sub(p.began) / time.Duration(heard) * time.Duration(n.Planned-n.Done)
 		text += fmt.Sprintf(", about %s left", left.Round(time.Second))
 	}
-	return text
-}
-
-// end prints the last line for good.
-func (p *labProgress) end() {
-	if p.drawn {
-		p.console.redraw("")
-		p.console.Say("heard      %s", p.line(p.console.Now()))
-	}
+	p.console.Say("heard      %s", text)
 }
 
 // openResults creates or reopens the journal. If the results file is complete already, it returns its document.
@@ -438,13 +408,8 @@ func (o *labRunOptions) saveResults(d *measure.Document) error {
 	case !d.Whole():
 		return o.closeJournal()
 	}
-	var text bytes.Buffer
-	err := d.Write(&text)
-	if err == nil {
-		err = replaceFile(o.console.path(o.out), text.String())
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", o.out, err), o.closeJournal())
+	if _, err := writeNewFile(o.console.path(o.out), d.Write); err != nil {
+		return errors.Join(err, o.closeJournal())
 	}
 	return o.journal.Remove()
 }
@@ -462,7 +427,7 @@ func (o *labRunOptions) closeJournal() error {
 // print prints the results, and fails if some of them are missing.
 func (o *labRunOptions) print(d *measure.Document, corpus *corpora.Corpus, code int) error {
 	if d.Done > 0 {
-		if err := o.output.show(o.console, d); err != nil {
+		if err := showResults(o.console, d, o.all); err != nil {
 			return err
 		}
 	}
@@ -485,7 +450,6 @@ func (o *labRunOptions) print(d *measure.Document, corpus *corpora.Corpus, code 
 
 // sayFailed lists the failed sessions, and counts them.
 func (o *labRunOptions) sayFailed(d *measure.Document) int {
-	const maxListed = 20
 	failed := map[string]bool{}
 	for i := range d.Runs {
 		mode := &d.Runs[i].Mode
@@ -500,13 +464,9 @@ func (o *labRunOptions) sayFailed(d *measure.Document) int {
 			if r.Failed == "" || failed[line] {
 				continue
 			}
-			if failed[line] = true; len(failed) <= maxListed {
-				o.console.Say("failed     %s", line)
-			}
+			failed[line] = true
+			o.console.Say("failed     %s", line)
 		}
-	}
-	if more := len(failed) - maxListed; more > 0 {
-		o.console.Say("failed     and %d more, listed in the results", more)
 	}
 	return len(failed)
 }

@@ -34,7 +34,7 @@ func TestALabRunThatWasInterruptedGoesOn(t *testing.T) {
 		}
 		code = d.run(append([]string{
 			"lab", "run", "--architect", model, "--skeptic", "rules", "--form", "single,multi,selective", "--judge", "v1,v2",
-			"--limit", "2", "--repeat", "2", "--jobs", "3", "--tables", "all",
+			"--limit", "2", "--repeat", "2", "--jobs", "3", "--all",
 		}, more...)...)
 		return code, d.out.String()
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -165,25 +166,14 @@ func parseRequirement(text string) (requirement, error) {
 		return requirement{}, err
 	}
 	value = strings.TrimSpace(value)
-	minimum, ok := parseWeight(value)
-	if !ok {
+	minimum, err := strconv.ParseFloat(value, 64)
+	if err != nil || math.IsInf(minimum, 0) || !(minimum >= 0) {
 		return requirement{}, fmt.Errorf("%q: %q is not a number of 0 or more; %s", text, value, shape)
 	}
 	if figures[slices.Index(names, metric)].Share && minimum > 1 {
 		return requirement{}, fmt.Errorf("%q: %s is from 0 to 1, and never reaches %s", text, metric, value)
 	}
 	return requirement{metric, minimum}, nil
-}
-
-// metricName is the name of a metric in JSON. Users also type hyphens.
-func metricName(text string) string {
-	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), "-", "_")
-}
-
-// parseWeight parses a finite number of 0 or more.
-func parseWeight(text string) (float64, bool) {
-	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	return x, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) && x >= 0
 }
 
 // check fails if the result of a finished session misses a requirement.
@@ -230,31 +220,24 @@ func readMetricWeights(typed string) (*state.MetricWeights, error) {
 		"process_rigor": &weights.Rigor, "evidence_quality": &weights.Evidence,
 		"perspective_diversity": &weights.Diversity, "consensus_strength": &weights.Consensus,
 	}
-	known := []string{"process_rigor", "evidence_quality", "perspective_diversity", "consensus_strength"}
-	named, sum := map[string]bool{}, 0.0
 	for part := range strings.SplitSeq(typed, ",") {
-		name, value, ok := strings.Cut(part, "=")
-		if !ok {
-			return nil, usage("--metric-weights is METRIC=WEIGHT, separated by commas, "+
-				"as in process_rigor=0.4,consensus_strength=0.6; got %q", part)
+		name, value, _ := strings.Cut(part, "=")
+		weight := into[metricName(name)]
+		number, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+		if weight == nil || err != nil || math.IsInf(number, 0) || !(number >= 0) {
+			return nil, usage("--metric-weights is METRIC=WEIGHT, separated by commas, as in "+
+				"process_rigor=0.4,consensus_strength=0.6, with weights of 0 or more; got %q; the metrics are %s", part,
+				strings.Join(slices.Sorted(maps.Keys(into)), ", "))
 		}
-		metric, err := enum.Parse("summary", metricName(name), known)
-		if err != nil {
-			return nil, usage("--metric-weights: %w", err)
-		}
-		if named[metric] {
-			return nil, usage("--metric-weights names %s twice", metric)
-		}
-		weight, ok := parseWeight(value)
-		if !ok {
-			return nil, usage("--metric-weights: the weight of %s must be a number of 0 or more, as in 0.4, not %q",
-				metric, strings.TrimSpace(value))
-		}
-		named[metric], *into[metric] = true, weight
-		sum += weight
+		*weight = number
 	}
-	if sum == 0 {
+	if *weights == (state.MetricWeights{}) {
 		return nil, usage("--metric-weights: all weights are 0")
 	}
 	return weights, nil
+}
+
+// metricName is the name of a metric in JSON. Users also type hyphens.
+func metricName(text string) string {
+	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), "-", "_")
 }

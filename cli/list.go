@@ -13,6 +13,7 @@ import (
 	"moot/report"
 	"moot/state"
 	"moot/state/store"
+	"moot/view"
 )
 
 // listed is one session in the JSON of moot list.
@@ -108,7 +109,7 @@ func listLine(s *store.Summary, now time.Time) string {
 	if s.Exit != state.ExitNone {
 		where += " " + string(s.Exit)
 	}
-	result := bucketCounts(s.Buckets)
+	result := view.BucketCounts(s.Buckets)
 	if s.Decision != "" {
 		result = plain.Line(clip(s.Decision)) + ": " + result
 	}

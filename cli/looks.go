@@ -49,10 +49,7 @@ func (o *lookOptions) load(c *Console, screen bool) error {
 	if !screen && o.theme == "" {
 		return nil
 	}
-	d, err := c.readDefaults()
-	if err != nil {
-		return err
-	}
+	d := c.readDefaults()
 	look, problems, err := o.resolve(c, d)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -43,22 +44,15 @@ func loadPacket(c *Console, name string) (*ledger.Packet, error) {
 }
 
 func newPacketCheck(c *Console) *cobra.Command {
-	most := 100
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:  "check",
 		Args: oneArgument("file", "moot packet check case-17.json"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if most < 1 {
-				return usage("--most is 1 or more, not %d", most)
-			}
-			return checkPacket(c, args[0], most)
-		},
+		RunE: func(_ *cobra.Command, args []string) error { return checkPacket(c, args[0]) },
 	}
-	cmd.Flags().IntVar(&most, "most", most, "the maximum number of mistakes to list")
-	return cmd
 }
 
-func checkPacket(c *Console, name string, most int) error {
+func checkPacket(c *Console, name string) error {
+	const most = 100
 	text, err := readInput(c, name, ledger.LargestPacket)
 	if err != nil {
 		return err
@@ -78,140 +72,67 @@ func checkPacket(c *Console, name string, most int) error {
 	if err := c.Print(list); err != nil {
 		return err
 	}
+	more := ""
 	if len(wrong) == most {
-		return found("%s is not a valid packet: there may be more than these first %s; --most lists more",
-			inputName(name), plain.Counted(most, "mistake"))
+		more = " or more"
 	}
-	return found("%s is not a valid packet: %s to fix", inputName(name), plain.Counted(len(wrong), "mistake"))
+	return found("%s is not a valid packet: %s%s to fix", inputName(name), plain.Counted(len(wrong), "mistake"), more)
 }
 
 func newPacketShow(c *Console) *cobra.Command {
-	form, limit := outputText, 50
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:  "show",
-		Args: atLeastOne("file", "moot packet show case-17.json"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if limit < 0 {
-				return usage("--limit is 0 or more, not %d", limit)
-			}
-			packet, err := loadPacket(c, args[0])
-			switch {
-			case err != nil:
-				return err
-			case len(args) > 1:
-				return showFacts(c, packet, args[1:])
-			}
-			return showPacket(c, packet, form, limit)
-		},
+		Args: oneArgument("file", "moot packet show case-17.json"),
+		RunE: func(_ *cobra.Command, args []string) error { return showPacket(c, args[0]) },
 	}
-	outputFlag(cmd, &form, outputText, outputJSON)
-	cmd.Flags().IntVar(&limit, "limit", limit, "the number of facts in the table, 0 for all")
-	return cmd
 }
 
-// packetSummary describes a packet without its facts.
-type packetSummary struct {
-	ID          string         `json:"packet_id"`
-	Window      [2]string      `json:"window"`
-	Facts       int            `json:"facts"`
-	Entities    int            `json:"entities"`
-	SourceTypes map[string]int `json:"source_types"`
-	EntityTypes map[string]int `json:"entity_types"`
-	Digest      string         `json:"digest"`
-}
-
-func showPacket(c *Console, p *ledger.Packet, form output, limit int) error {
-	from, to := p.Window()
-	s := &packetSummary{
-		ID: p.ID(), Window: [2]string{from.Format(time.RFC3339Nano), to.Format(time.RFC3339Nano)},
-		Facts: p.Len(), Digest: p.Digest(), SourceTypes: map[string]int{}, EntityTypes: map[string]int{},
+func showPacket(c *Console, name string) error {
+	p, err := loadPacket(c, name)
+	if err != nil {
+		return err
 	}
-	entities := map[string]bool{}
+	sources, kinds, entities := map[string]int{}, map[string]int{}, map[string]bool{}
+	var rows [][]string
 	for _, f := range p.All() {
-		s.SourceTypes[string(f.SourceType)]++
-		s.EntityTypes[string(f.EntityType)]++
+		sources[string(f.SourceType)]++
+		kinds[string(f.EntityType)]++
 		entities[f.Entity] = true
+		rows = append(rows, []string{
+			plain.Line(f.ID), f.At.Format(time.RFC3339Nano), plain.Line(f.Entity), plain.Line(f.Field),
+			string(f.SourceType), plain.Line(string(f.Value)),
+		})
 	}
-	s.Entities = len(entities)
-	if form == outputJSON {
-		return c.printJSON(s)
-	}
-	// The counts are in the order of the words.
-	counts := func(of map[string]int, words []string) string {
+	counts := func(of map[string]int) string {
 		var parts []string
-		for _, word := range words {
-			if n := of[word]; n > 0 {
-				parts = append(parts, fmt.Sprintf("%s %d", word, n))
-			}
+		for _, word := range slices.Sorted(maps.Keys(of)) {
+			parts = append(parts, fmt.Sprintf("%s %d", word, of[word]))
 		}
 		return strings.Join(parts, ", ")
 	}
-	about := "1 entity"
-	if s.Entities != 1 {
-		about = fmt.Sprintf("%d entities", s.Entities)
-	}
 	out := ""
 	for _, line := range [][2]string{
-		{"packet", plain.Line(s.ID)},
-		{"digest", s.Digest},
-		{"window", s.Window[0] + " to " + s.Window[1]},
-		{"facts", fmt.Sprintf("%d about %s", s.Facts, about)},
-		{"sources", counts(s.SourceTypes, enum.Words(ledger.SourceTypes()))},
-		{"entities", counts(s.EntityTypes, enum.Words(ledger.EntityTypes()))},
+		{"packet", plain.Line(p.ID())},
+		{"digest", p.Digest()},
+		{"window", windowOf(p)},
+		{"facts", fmt.Sprintf("%d about %d entities", p.Len(), len(entities))},
+		{"sources", counts(sources)},
+		{"entities", counts(kinds)},
 	} {
 		out += folded(fmt.Sprintf("%-9s%s", line[0], line[1]), c.Width)
 	}
-	shown := p.Len()
-	if limit > 0 {
-		shown = min(shown, limit)
-	}
-	out += "\n" + factTable(p, shown, c.Width)
-	if more := p.Len() - shown; more > 0 {
-		out += "\n" + folded(plain.Counted(more, "fact")+" more; --limit 0 shows all", c.Width)
+	for _, line := range append([]string{""}, columns(rows)...) {
+		if c.Width > 0 {
+			line = ansi.Truncate(line, c.Width, "…")
+		}
+		out += line + "\n"
 	}
 	return c.Print(out)
 }
 
-// showFacts prints all of some facts, one key per line.
-func showFacts(c *Console, p *ledger.Packet, ids []string) error {
-	var out strings.Builder
-	for i, id := range ids {
-		f, known := p.Fact(id)
-		if !known {
-			return usage("packet %s has no fact %q; moot packet show --limit 0 lists them", plain.Line(p.ID()), id)
-		}
-		if i > 0 {
-			out.WriteString("\n")
-		}
-		for _, key := range ledger.FactKeys() {
-			if text := f.Key(key); text != "" {
-				out.WriteString(folded(fmt.Sprintf("%-15s%s", key, plain.Line(text)), c.Width))
-			}
-		}
-	}
-	return c.Print(out.String())
-}
-
-// factTable draws the first facts in columns, or with two lines each if the terminal is too narrow.
-func factTable(p *ledger.Packet, shown, width int) string {
-	var rows [][]string
-	for place := range shown {
-		f := p.At(place)
-		rows = append(rows, []string{
-			plain.Line(f.ID), f.At.Format(time.RFC3339Nano), plain.Line(f.Entity), plain.Line(f.Field),
-			string(f.SourceType),
-			plain.Line(string(f.Value)),
-		})
-	}
-	lines := columns(rows)
-	if width > 0 && slices.ContainsFunc(lines, func(line string) bool { return ansi.StringWidth(line) > width }) {
-		lines = nil
-		for _, r := range rows {
-			lines = append(lines, ansi.Truncate(r[0]+"  "+r[2]+"  "+r[3], width, "…"),
-				ansi.Truncate("    "+r[1]+"  "+r[5], width, "…"))
-		}
-	}
-	return strings.Join(append(lines, ""), "\n")
+func windowOf(p *ledger.Packet) string {
+	from, to := p.Window()
+	return from.Format(time.RFC3339Nano) + " to " + to.Format(time.RFC3339Nano)
 }
 
 // folded is a line that is wrapped at the width of the terminal; no text is lost.
@@ -260,10 +181,6 @@ func diffPackets(c *Console, nameBefore, nameAfter string) error {
 		}
 		out.WriteString(text + "\n")
 	}
-	window := func(p *ledger.Packet) string {
-		from, to := p.Window()
-		return from.Format(time.RFC3339Nano) + " to " + to.Format(time.RFC3339Nano)
-	}
 	fact := func(f *ledger.PacketFact) string {
 		at := f.At.Format(time.RFC3339Nano)
 		return strings.Join([]string{f.ID, at, f.Entity, f.Field, string(f.Value), string(f.SourceType)}, "  ")
@@ -272,8 +189,8 @@ func diffPackets(c *Console, nameBefore, nameAfter string) error {
 		line("packet   " + before.ID() + " → " + after.ID())
 	}
 	if d.Window {
-		line("window   " + window(before))
-		line("       → " + window(after))
+		line("window   " + windowOf(before))
+		line("       → " + windowOf(after))
 	}
 	// Digests are never cut.
 	out.WriteString(folded("digest   "+before.Digest(), c.Width) + folded("       → "+after.Digest(), c.Width))
@@ -290,14 +207,8 @@ func diffPackets(c *Console, nameBefore, nameAfter string) error {
 		change := &d.Changed[i]
 		line("~ " + change.Before.ID)
 		for _, key := range change.Keys {
-			was, is := change.Before.Key(key), change.After.Key(key)
-			if was == "" {
-				was = "(nothing)"
-			}
-			if is == "" {
-				is = "(nothing)"
-			}
-			line(fmt.Sprintf("    %s: %s → %s", key, was, is))
+			line(fmt.Sprintf("    %s: %s → %s", key, cmp.Or(change.Before.Key(key), "(nothing)"),
+				cmp.Or(change.After.Key(key), "(nothing)")))
 		}
 	}
 	out.WriteString(folded(fmt.Sprintf("%d added, %d removed, %d changed, %d the same",
@@ -361,35 +272,26 @@ func (m *makeOptions) run(names []string) error {
 	collector.SetPacket(strings.TrimSuffix(base, filepath.Ext(base)))
 	made, err := collector.Packet()
 	c := m.console
-	for _, left := range []struct {
-		n     int
-		label string
-		what  string
-	}{
-		{m.skipped - extract.MostDamage, "skipped", plain.Counted(m.skipped-extract.MostDamage, "file") + " more"},
-		{made.Damaged - len(made.Damage), "damaged", plain.Counted(made.Damaged-len(made.Damage), "record") + " more"},
-		{made.Outside, "note", plain.Counted(made.Outside, "fact") + " outside of the window left out"},
-		{made.Dated, "note", plain.Counted(made.Dated, "line") +
-			" without a time of RFC 3339 at the beginning: the time of the file is used"},
-	} {
-		if left.label == "damaged" {
-			for _, d := range made.Damage {
-				c.Say("damaged    %s", plain.Line(d.Error()))
-			}
-		}
-		if left.n > 0 {
-			c.Say("%-10s %s", left.label, left.what)
+	say := func(n int, label, one, rest string) {
+		if n > 0 {
+			c.Say("%-10s %s%s", label, plain.Counted(n, one), rest)
 		}
 	}
+	say(m.skipped-extract.MostDamage, "skipped", "file", " more")
+	for _, d := range made.Damage {
+		c.Say("damaged    %s", plain.Line(d.Error()))
+	}
+	say(made.Damaged-len(made.Damage), "damaged", "record", " more")
+	say(made.Outside, "note", "fact", " outside of the window left out")
+	say(made.Dated, "note", "line", " without a time of RFC 3339 at the beginning: the time of the file is used")
 	if err != nil {
 		return fmt.Errorf("%w; nothing was written", err)
 	}
 	if err := m.write(made.Packet); err != nil {
 		return err
 	}
-	from, to := made.Packet.Window()
-	c.Say("packet     %s: %s, %s to %s, %s", plain.Line(made.Packet.ID()), plain.Counted(made.Packet.Len(), "fact"),
-		from.Format(time.RFC3339Nano), to.Format(time.RFC3339Nano), made.Packet.Digest())
+	c.Say("packet     %s: %s, %s, %s", plain.Line(made.Packet.ID()), plain.Counted(made.Packet.Len(), "fact"),
+		windowOf(made.Packet), made.Packet.Digest())
 	return nil
 }
 
@@ -502,33 +404,31 @@ func redactPacket(p *ledger.Packet, note func(string)) (*ledger.Packet, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Many facts share few names, so each name is searched once.
+	// Many facts share few names and values, so each is searched once.
 	type clean struct{ text, reason string }
 	known := map[string]clean{}
-	search := func(text string) clean {
-		one := clean{}
-		cleanText, secrets := redactor.Text(text)
-		if one.text = cleanText; len(secrets) > 0 {
-			one.reason = secrets[0].Reason
-		}
-		return one
-	}
 	var found []string
 	for _, f := range p.All() {
-		value, raw := search(string(f.Value)), search(f.Raw)
-		reason := cmp.Or(value.reason, raw.reason)
-		f.Raw = raw.text
-		if value.reason != "" {
-			if f.Value, err = redactValue(f.Value, value.text, redactor); err != nil {
+		reason := ""
+		search := func(text string) string {
+			one, searched := known[text]
+			if !searched {
+				clean, secrets := redactor.Text(text)
+				if one.text = clean; len(secrets) > 0 {
+					one.reason = secrets[0].Reason
+				}
+				known[text] = one
+			}
+			reason = cmp.Or(reason, one.reason)
+			return one.text
+		}
+		if value := search(string(f.Value)); value != string(f.Value) {
+			if f.Value, err = redactValue(f.Value, value, redactor); err != nil {
 				return nil, err
 			}
 		}
-		for _, name := range []*string{&f.Entity, &f.Field, &f.SourceID, &f.ParserVersion} {
-			if _, searched := known[*name]; !searched {
-				known[*name] = search(*name)
-			}
-			reason = cmp.Or(reason, known[*name].reason)
-			*name = known[*name].text
+		for _, text := range []*string{&f.Raw, &f.Entity, &f.Field, &f.SourceID, &f.ParserVersion} {
+			*text = search(*text)
 		}
 		if reason != "" {
 			found = append(found, plain.Line(f.ID)+" ("+reason+")")

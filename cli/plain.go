@@ -25,8 +25,16 @@ import (
 func (s *session) runPlain(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	notices := newNoticeQueue()
-	runner, err := s.runner(notices.push)
+	notices := make(chan protocol.Notice, 64)
+	runner, err := s.runner(func(n protocol.Notice) {
+		if _, piece := n.(protocol.Streamed); piece {
+			return
+		}
+		select {
+		case notices <- n:
+		case <-ctx.Done():
+		}
+	})
 	if err != nil {
 		return err
 	}
@@ -40,7 +48,8 @@ func (s *session) runPlain(ctx context.Context) error {
 	}()
 	front := &plainFront{
 		console: s.console, runner: runner, progress: s.console.progress(&s.state),
-		commands: make(chan func(context.Context), 1024), wake: notices.wake, events: s.events,
+		commands: make(chan func(context.Context), 1024), handled: make(chan struct{}, 1), events: s.events,
+		thinking: map[state.Seat]bool{},
 	}
 	front.decider = &decider{say: s.console.Say, state: s.state, rulings: resolver.Rule(s.state), send: front.override}
 	go func() {
@@ -64,18 +73,13 @@ func (s *session) runPlain(ctx context.Context) error {
 	code := 0
 	for {
 		select {
-		case <-notices.ready:
-			idle := front.overriding.Load() == 0
-			for _, n := range notices.take() {
-				if ended, over := n.(protocol.Ended); over {
-					<-finished
-					return s.conclude(ended, code)
-				}
-				front.notice(ctx, n)
+		case n := <-notices:
+			if ended, over := n.(protocol.Ended); over {
+				<-finished
+				return s.conclude(ended, code)
 			}
-			if idle && front.overriding.Load() == 0 {
-				front.leaveWithoutInput()
-			}
+			front.notice(ctx, n)
+		case <-front.handled:
 		case got := <-signals:
 			if code != 0 {
 				// All events are on disk already.
@@ -88,6 +92,10 @@ func (s *session) runPlain(ctx context.Context) error {
 		case line := <-typed:
 			front.handle(line)
 		}
+		// The notices of an override come before it counts as handled.
+		if front.overriding.Load() == 0 && len(notices) == 0 {
+			front.leaveWithoutInput()
+		}
 	}
 }
 
@@ -97,54 +105,6 @@ func (s *session) plainKeyboard() *keyboard {
 		s.keyboard = &keyboard{console: s.console}
 	}
 	return s.keyboard
-}
-
-// noticeQueue carries notices from the running session to its front end. It never blocks the session.
-type noticeQueue struct {
-	mutex   sync.Mutex
-	notices []protocol.Notice
-	// thinking are the seats whose Thinking notice was passed on in this call.
-	thinking map[state.Seat]bool
-	ready    chan struct{}
-}
-
-func newNoticeQueue() *noticeQueue {
-	return &noticeQueue{ready: make(chan struct{}, 1), thinking: map[state.Seat]bool{}}
-}
-
-// push adds a notice. It drops pieces of replies, and repeated Thinking notices of a call.
-func (q *noticeQueue) push(n protocol.Notice) {
-	q.mutex.Lock()
-	defer q.mutex.Unlock()
-	switch n := n.(type) {
-	case protocol.Streamed:
-		return
-	case protocol.Thinking:
-		if q.thinking[n.Seat] {
-			return
-		}
-		q.thinking[n.Seat] = true
-	case protocol.CallEnded:
-		delete(q.thinking, n.Seat)
-	}
-	q.notices = append(q.notices, n)
-	q.wake()
-}
-
-// wake makes the front end check the queue.
-func (q *noticeQueue) wake() {
-	select {
-	case q.ready <- struct{}{}:
-	default:
-	}
-}
-
-func (q *noticeQueue) take() []protocol.Notice {
-	q.mutex.Lock()
-	defer q.mutex.Unlock()
-	notices := q.notices
-	q.notices = nil
-	return notices
 }
 
 // plainFront prints notices as lines, and runs the commands that the user types.
@@ -161,9 +121,7 @@ type plainFront struct {
 	waits, auto bool
 	steps       int
 	// hidden are the notices about the answers of other seats while the user still owes an answer of their own.
-	hidden []protocol.Advanced
-	// failed are failed calls that aren't printed yet: an event often reports the same failure.
-	failed  []protocol.CallEnded
+	hidden  []protocol.Advanced
 	decider *decider
 	// events are those that the user has seen.
 	events []state.Event
@@ -171,7 +129,10 @@ type plainFront struct {
 	early []string
 	// overriding counts the overrides that the session hasn't handled yet.
 	overriding atomic.Int32
-	wake       func()
+	// handled wakes the front end when an override was handled.
+	handled chan struct{}
+	// thinking are the seats whose Thinking notice was printed in this call.
+	thinking map[state.Seat]bool
 }
 
 func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
@@ -184,21 +145,19 @@ func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
 		f.showHidden()
 		f.advanced(n)
 	case protocol.CallStarted:
-		f.printFailed()
 		f.progress.called(n)
 	case protocol.Reported:
 		f.console.Say("wire       %s: %s", n.Seat, n.Text)
 	case protocol.CallEnded:
+		delete(f.thinking, n.Seat)
 		// The pause event reports that the session's time is up.
 		canceled := errors.Is(n.Err, context.Canceled) || errors.Is(n.Err, context.DeadlineExceeded)
 		if n.Err != nil && ctx.Err() == nil && !canceled {
-			f.failed = append(f.failed, n)
+			f.console.Say("call       %s: %s", n.Seat, n.Err)
 		}
 	case protocol.TurnReady:
-		f.printFailed()
 		f.turnReady(n)
 	case protocol.Waiting:
-		f.printFailed()
 		// The user can't answer a hidden question.
 		f.showHidden()
 		f.waits = true
@@ -214,48 +173,17 @@ func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
 	case protocol.Forecast:
 		f.progress.forecast(n)
 	case protocol.Thinking:
-		f.console.Say("thinks     %s", n.Seat)
-	case protocol.Ended:
-		f.printFailed()
-	case protocol.Streamed:
-	}
-}
-
-// printFailed prints the failed calls that no event reported.
-func (f *plainFront) printFailed() {
-	for _, n := range f.failed {
-		f.console.Say("call       %s: %s", n.Seat, n.Err)
-	}
-	f.failed = nil
-}
-
-// forgetFailed removes the failed calls that an event reports. A call that is repeated with a shorter prompt is printed
-// first (LE7).
-func (f *plainFront) forgetFailed(events []state.Event) {
-	for _, e := range events {
-		f.failed = slices.DeleteFunc(f.failed, func(n protocol.CallEnded) bool {
-			switch e := e.Data.(type) {
-			case *state.ReplyRefused:
-				return e.Seat == n.Seat
-			case *state.SeatMissed:
-				return e.Seat == n.Seat
-			case *state.SessionPaused:
-				return strings.Contains(e.Reason, n.Err.Error())
-			case *state.PromptShrunk:
-				if e.Seat == n.Seat {
-					f.console.Say("call       %s: %s", n.Seat, n.Err)
-				}
-				return e.Seat == n.Seat
-			}
-			return false
-		})
+		if !f.thinking[n.Seat] {
+			f.thinking[n.Seat] = true
+			f.console.Say("thinks     %s", n.Seat)
+		}
+	case protocol.Ended, protocol.Streamed:
 	}
 }
 
 // advanced prints new events.
 func (f *plainFront) advanced(n protocol.Advanced) {
 	f.waits = false
-	f.forgetFailed(n.Events)
 	f.progress.advanced(n)
 	if f.keyboard == nil {
 		return
@@ -346,7 +274,6 @@ Decide:
 func (f *plainFront) handle(line typedLine) {
 	if line.ended {
 		f.keyboard.end()
-		f.wake()
 		return
 	}
 	if f.keyboard.reply(line.text) {
@@ -455,7 +382,10 @@ func (f *plainFront) override(move protocol.UserMove) {
 			f.console.Say("note       %s", err)
 		}
 		f.overriding.Add(-1)
-		f.wake()
+		select {
+		case f.handled <- struct{}{}:
+		default:
+		}
 	}
 }
 

@@ -124,8 +124,6 @@ func transcript(events []state.Event) (string, error) {
 	return out.String(), nil
 }
 
-func bucketCounts(in map[state.Bucket]int) string { return view.BucketCounts(in) }
-
 // maxShown is how much of a text one line shows, in bytes.
 const maxShown = 160
 

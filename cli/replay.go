@@ -12,7 +12,6 @@ import (
 )
 
 func newReplay(c *Console) *cobra.Command {
-	var at uint
 	var plainMode bool
 	looks := &lookOptions{}
 	cmd := &cobra.Command{
@@ -28,21 +27,13 @@ func newReplay(c *Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			given := cmd.Flags().Changed("at")
-			if given && (at < 1 || at > uint(len(s.events))) {
-				return usage("%w", &store.RangeError{At: int(min(at, maxEvent)), ID: s.id(), Last: len(s.events)})
-			}
 			if screen {
 				if damage != nil {
 					c.Say("moot: %s", damage)
 				}
-				return replayOnScreen(cmd.Context(), c, s, int(max(at, 1)), looks)
+				return replayOnScreen(cmd.Context(), c, s, looks)
 			}
-			events := s.events
-			if given {
-				events = events[:at]
-			}
-			text, err := transcript(events)
+			text, err := transcript(s.events)
 			if err != nil {
 				return err
 			}
@@ -50,16 +41,14 @@ func newReplay(c *Console) *cobra.Command {
 		},
 	}
 	group(cmd, "Output", func(f *pflag.FlagSet) {
-		f.UintVar(&at, "at", 0, "the first event of the screen, or the last one to print, from 1 "+
-			"(default: start with the first, print all)")
 		f.BoolVar(&plainMode, "plain", false, "no screen: labeled lines (also ACCESSIBLE=1)")
 	})
 	looks.flags(cmd)
 	return cmd
 }
 
-func replayOnScreen(ctx context.Context, c *Console, s *stored, at int, looks *lookOptions) error {
-	opened := s.readOnly(c, at)
+func replayOnScreen(ctx context.Context, c *Console, s *stored, looks *lookOptions) error {
+	opened := s.readOnly(c, 1)
 	services := &screenServices{console: c}
 	options := services.options(looks)
 	options.Opened = &opened

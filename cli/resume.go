@@ -15,7 +15,6 @@ import (
 // resumeOptions are the flags and arguments of moot resume.
 type resumeOptions struct {
 	console *Console
-	id      string
 	seats   seatOptions
 	front   frontOptions
 	budget  budgetOptions
@@ -33,8 +32,7 @@ func newResume(c *Console) *cobra.Command {
 		Args:              atMostOne("session"),
 		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.id = firstOf(args)
-			return o.run(cmd.Context())
+			return o.run(cmd.Context(), firstOf(args))
 		},
 	}
 	o.flags(cmd)
@@ -51,23 +49,14 @@ func (o *resumeOptions) flags(cmd *cobra.Command) {
 	o.console.completeFlags(cmd)
 }
 
-// check refuses wrong flags before anything is opened.
-func (o *resumeOptions) check() error {
+func (o *resumeOptions) run(ctx context.Context, id string) error {
 	if err := o.front.check(o.console); err != nil {
 		return err
 	}
 	if err := o.budget.check(); err != nil {
 		return err
 	}
-	_, err := o.seats.places(o.console.formats()...)
-	return err
-}
-
-func (o *resumeOptions) run(ctx context.Context) error {
-	if err := o.check(); err != nil {
-		return err
-	}
-	path, err := find(o.id)
+	path, err := find(id)
 	if err != nil {
 		return err
 	}

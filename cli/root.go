@@ -157,29 +157,15 @@ func firstOf(args []string) string {
 	return args[0]
 }
 
-// welcome prints what moot shows without a command and a screen: recent sessions, and commands to type.
+// welcome prints what moot shows without a command and a screen: the sessions, and commands to type.
 func welcome(c *Console) error {
-	const recent = 5
-	summaries, err := listSessions()
-	if err != nil {
+	if err := list(c, outputText); err != nil {
 		return err
 	}
-	var out strings.Builder
-	out.WriteString("moot puts a question to several models and lets them argue it claim by claim.\n\n")
-	for i := range summaries[:min(len(summaries), recent)] {
-		out.WriteString(listLine(&summaries[i], c.Now()))
-	}
-	if len(summaries) > recent {
-		out.WriteString("moot list shows the others.\n")
-	}
-	if len(summaries) > 0 {
-		out.WriteString("\n")
-	}
-	out.WriteString("  moot demo                                   watch a recorded session, no key needed\n" +
+	return c.Print("  moot demo                                   watch a recorded session, no key needed\n" +
 		"  moot ask \"Is the cache safe under load?\"    start a session\n" +
 		"  moot resume                                 continue the newest one\n" +
 		"  moot --help                                 list all commands\n")
-	return c.Print(out.String())
 }
 
 // listSessions returns all sessions, the newest first.

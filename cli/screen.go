@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,10 +50,8 @@ func runHome(ctx context.Context, c *Console, looks *lookOptions) error {
 	v := &screenServices{console: c}
 	cmd := &cobra.Command{}
 	v.calls.flags(cmd)
-	if d, err := c.readDefaults(); err == nil {
-		if err := setUnchanged(cmd.Flags(), d.limits); err != nil {
-			return err
-		}
+	if err := setUnchanged(cmd.Flags(), c.readDefaults().limits); err != nil {
+		return err
 	}
 	options := v.options(looks)
 	options.Home = &tui.Home{
@@ -220,12 +217,8 @@ func (v *screenServices) concludeOthers(except *session) error {
 
 // find looks for participants. The best models come first, then rules and the user, who are always available.
 func (v *screenServices) find(ctx context.Context) (names []string, found []agent.Found, d *defaults) {
-	d, err := v.console.readDefaults()
-	if err != nil {
-		// Asking a question reports the error.
-		d = nil
-	}
-	names = d.participants().Names()
+	d = v.console.readDefaults()
+	names = d.book.Names()
 	found = agent.Discover(ctx, v.console.discovery(false, d))
 	for _, f := range found {
 		if f.Usable {
@@ -413,32 +406,13 @@ func (v *screenServices) editText(text string) (command *exec.Cmd, read func() (
 		return nil, nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return command, func() (string, error) {
-		edited, err := readEdited(path)
+		edited, err := os.ReadFile(path)
+		if err == nil && !utf8.Valid(edited) {
+			err = errors.New("it is not UTF-8 text")
+		}
 		if err != nil {
 			return "", fmt.Errorf("read what you wrote: %w; it is kept in %s", err, path)
 		}
-		if err := os.RemoveAll(dir); err != nil {
-			return edited, fmt.Errorf("remove the editor's file: %w", err)
-		}
-		return edited, nil
+		return string(edited), os.RemoveAll(dir)
 	}, nil
-}
-
-func readEdited(path string) (string, error) {
-	const maxBytes = 4 << 20
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
-	switch {
-	case err != nil:
-		return "", err
-	case len(text) > maxBytes:
-		return "", fmt.Errorf("it is longer than %d bytes", maxBytes)
-	case !utf8.Valid(text):
-		return "", errors.New("it is not UTF-8 text")
-	}
-	return string(text), nil
 }

@@ -309,11 +309,7 @@ func (s *session) proposeSeats(ctx context.Context, op *opening) (agent.Proposal
 	settings, format := op.rules.Settings(), op.rules
 	answers, judges := settings.Required()
 	alone := s.front.headless || !c.InTerminal
-	var candidates []agent.Found
-	c.showWhile("looking    for model servers on this machine, keys and agent programs", func() {
-		candidates = agent.Discover(ctx, c.discovery(alone, s.defaults))
-	})
-	proposal := agent.Propose(candidates, alone)
+	proposal := agent.Propose(agent.Discover(ctx, c.discovery(alone, s.defaults)), alone)
 	if proposal.Orchestrator == state.BuiltInRules {
 		for _, seat := range []state.Seat{judges, answers} {
 			if err := rules.Refuse(format, seat); err != nil && placeOf(op.places, seat) < 0 {
@@ -385,7 +381,7 @@ func (s *session) participant(p state.SeatAssignment, settings *state.Settings) 
 	if recorded, ok := s.demo[p.Participant]; ok {
 		return recorded, nil
 	}
-	choice, err := s.defaults.participants().Parse(p.Participant)
+	choice, err := s.defaults.book.Parse(p.Participant)
 	if err != nil {
 		return nil, seatError(p.Seat, err)
 	}
@@ -521,35 +517,11 @@ func (s *session) introduce() {
 	if note := view.SameParticipant(&s.state); note != "" {
 		p.say("note", "%s", note)
 	}
-	s.noteSharedVotes(p)
 	if noModel && s.demo == nil {
 		s.console.Say("note       no language model takes part: rules are code, and scripts play back replies")
 	}
 	if s.file != nil {
 		s.console.Say("session    %s", s.state.ID)
-	}
-}
-
-// noteSharedVotes names panelists that are the same participant. That is allowed: one model may answer differently when
-// it is asked twice. A script may hold the replies of several seats.
-func (s *session) noteSharedVotes(p *progress) {
-	seats := map[string][]string{}
-	var names []string
-	for _, a := range s.state.Seats {
-		_, is := state.OwnName(a.Participant)
-		if !a.Seat.IsPanelist() || strings.HasPrefix(is, string(agent.KindScript)+":") {
-			continue
-		}
-		if seats[is] == nil {
-			names = append(names, is)
-		}
-		seats[is] = append(seats[is], string(a.Seat))
-	}
-	for _, name := range names {
-		if same := seats[name]; len(same) > 1 {
-			p.say("note", "%s are all %s: each has its vote, but agreeing with itself is no second opinion",
-				strings.Join(same, ", "), name)
-		}
 	}
 }
 

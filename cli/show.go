@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,30 +68,8 @@ func explain(s *state.State, subject string, width int) (string, error) {
 	point := strings.ToUpper(subject)
 	ruling, ok := resolver.RuleOne(*s, point)
 	if !ok {
-		return "", usage("this session has no %q; %s", subject, nearest(s, point))
+		return "", usage("this session has no %q; its points are P1 to P%d", subject, s.Points.Len())
 	}
 	d := view.Why(s, &ruling)
 	return report.Document(&d, width), nil
-}
-
-// nearest suggests the point that was probably meant.
-func nearest(s *state.State, id string) string {
-	n := s.Points.Len()
-	if n == 0 {
-		return "it has no points"
-	}
-	if c := s.Challenge(id); c != nil {
-		return id + " is a challenge to " + c.Point
-	}
-	if e := s.Item(id); e != nil {
-		return id + " is evidence on " + e.Point
-	}
-	number, err := strconv.Atoi(strings.TrimLeft(id, "P"))
-	switch {
-	case n == 1:
-		return "its only point is P1"
-	case err != nil:
-		return "its points are P1 to " + s.Points.At(n-1).ID
-	}
-	return "the nearest is " + s.Points.At(min(max(number, 1), n)-1).ID
 }

@@ -2,18 +2,16 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"moot/protocol/dialectic/gates"
 	"moot/report"
 	"moot/resolver"
 	"moot/state"
@@ -48,12 +46,31 @@ func (o *verifyOptions) run(name string) error {
 		return err
 	}
 	var e exported
-	if json.Unmarshal(text, &e) == nil && e.Schema == report.SchemaName {
-		return o.verifyExport(path, text, &e, head)
+	lines, isExport := text, json.Unmarshal(text, &e) == nil && e.Schema == report.SchemaName
+	if isExport {
+		if len(e.Events) == 0 {
+			return usage("%s has no events to check: export it with --events, or check the session: "+
+				"moot verify ID --head %s", path, e.Chain.Head)
+		}
+		lines, head = []byte(strings.Join(e.Events, "\n")+"\n"), cmp.Or(head, e.Chain.Head)
 	}
-	s, last, err := recompute(o.console, path, text, head)
+	s, last, err := recompute(o.console, path, lines, head)
 	if err != nil {
 		return verifyFailed(path, err)
+	}
+	if isExport {
+		again, err := indentedJSON(report.Export(&s, resolver.Rule(s), last, e.Events))
+		if err != nil {
+			return err
+		}
+		var want, got bytes.Buffer
+		if err := errors.Join(json.Compact(&want, []byte(again)), json.Compact(&got, text)); err != nil {
+			return err
+		}
+		if !bytes.Equal(want.Bytes(), got.Bytes()) {
+			return found("FAILED %s: the events are intact, but the rest of the export differs from them; "+
+				"or another version of moot wrote it", path)
+		}
 	}
 	return o.console.Print(fmt.Sprintf("OK %s: %d events, every ruling recomputes, head %s\n", path, s.Seq, last))
 }
@@ -114,78 +131,7 @@ func verifyFailed(path string, err error) error {
 
 // exported is the part of an export that can be verified.
 type exported struct {
-	Schema  string `json:"schema"`
-	Outcome struct {
-		Decision string          `json:"decision"`
-		Receipts []gates.Receipt `json:"receipts"`
-		Head     string          `json:"head"`
-	} `json:"outcome"`
+	Schema string       `json:"schema"`
 	Chain  report.Chain `json:"chain"`
 	Events []string     `json:"events"`
-}
-
-// verifyExport checks an export: all of it if it has events, else the receipts of a proposal.
-func (o *verifyOptions) verifyExport(path string, text []byte, e *exported, head string) error {
-	if head != "" && head != e.Chain.Head {
-		return found("FAILED %s: its chain.head is %s, not the known %s", path, e.Chain.Head, head)
-	}
-	receipts := e.Outcome.Receipts
-	last, err := gates.Replay(receipts)
-	if err != nil {
-		return found("FAILED %s: outcome: %s", path, err)
-	}
-	if len(receipts) > 0 {
-		outcome := receipts[len(receipts)-1].Outcome
-		if last != e.Outcome.Head || outcome != e.Outcome.Decision {
-			return found("FAILED %s: outcome: the last receipt is %s %s, but the export says %s %s",
-				path, outcome, last, e.Outcome.Decision, e.Outcome.Head)
-		}
-	}
-	switch {
-	case len(e.Events) > 0:
-		return o.verifyEvents(path, text, e)
-	case len(receipts) == 0:
-		return usage("%s has nothing that can be checked by itself: export it with --events, or check the session: "+
-			"moot verify ID --head %s", path, e.Chain.Head)
-	}
-	return o.console.Print(fmt.Sprintf("OK %s: %d receipts follow from one another, the last is %s; "+
-		"to check what they read, export with --events, or run: moot verify ID --head %s\n",
-		path, len(receipts), last, e.Chain.Head))
-}
-
-// verifyEvents checks that the events of an export are intact, and that the rest of it follows from them.
-func (o *verifyOptions) verifyEvents(path string, text []byte, e *exported) error {
-	s, last, err := recompute(o.console, path, []byte(strings.Join(e.Events, "\n")+"\n"), e.Chain.Head)
-	if err != nil {
-		return verifyFailed(path, err)
-	}
-	again, err := json.Marshal(report.Export(&s, resolver.Rule(s), last, nil))
-	if err != nil {
-		return fmt.Errorf("export the events again: %w", err)
-	}
-	var want, got map[string]any
-	for _, part := range []struct {
-		text []byte
-		into *map[string]any
-	}{{again, &want}, {text, &got}} {
-		decoder := json.NewDecoder(bytes.NewReader(part.text))
-		decoder.UseNumber()
-		if err := decoder.Decode(part.into); err != nil {
-			return fmt.Errorf("read the exported session: %w", err)
-		}
-	}
-	var different []string
-	for name := range want {
-		if !reflect.DeepEqual(want[name], got[name]) {
-			different = append(different, name)
-		}
-	}
-	slices.Sort(different)
-	if len(different) > 0 {
-		return found("FAILED %s: the events are intact, but the export differs from them under %s; "+
-			"or another version of moot wrote it", path, strings.Join(different, ", "))
-	}
-	return o.console.Print(fmt.Sprintf("OK %s: %d events, every ruling recomputes, and so does the rest of the "+
-		"export; head %s\n",
-		path, s.Seq, last))
 }

@@ -43,13 +43,11 @@ const (
 	PartServices     Part = "model services"
 	PartPrograms     Part = "agent programs"
 	PartParticipants Part = "participants"
-	PartTools        Part = "tools"
-	PartTerminal     Part = "terminal"
 )
 
 // Parts returns every Part in the order of the output.
 func Parts() []Part {
-	return []Part{PartMoot, PartServers, PartServices, PartPrograms, PartParticipants, PartTools, PartTerminal}
+	return []Part{PartMoot, PartServers, PartServices, PartPrograms, PartParticipants}
 }
 
 // Check is the result for one thing. Foreign texts in it are bounded, and have no

@@ -475,25 +475,6 @@ func (w *Where) program(ctx context.Context, a *program.Adapter) Check {
 	return c
 }
 
-// Tool finds a program by its name and asks it for its version.
-func (w *Where) Tool(ctx context.Context, name string, version []string) Check {
-	c := Check{Part: PartTools, Name: name}
-	path, ok := w.find(name)
-	if !ok {
-		c.Word, c.Found = Missing, name+" is not on the PATH"
-		return c
-	}
-	said, took, err := w.output(ctx, path, version)
-	c.Millis = millis(took)
-	if err != nil {
-		c.Word, c.Found = Broken, quoted(path)+" "+err.Error()
-		return c
-	}
-	c.Version = program.VersionIn(said)
-	c.Word, c.Found = OK, strings.TrimSpace(c.Version+" at "+quoted(path))
-	return c
-}
-
 func (w *Where) find(name string) (path string, ok bool) {
 	if w.LookPath == nil {
 		return "", false
