@@ -198,7 +198,7 @@ func (Base) Answerable(s *state.State) bool { return s.Round < LastRound(s) }
 // Undecided implements Format: only the rulings decide the outcome.
 func (Base) Undecided(*state.State) bool { return false }
 
-// Asking implements Format: there are no questions of its own.
+// Asking implements Format: the format asks the user nothing of its own.
 func (Base) Asking(*state.State, *state.Question) (Asking, bool) { return Asking{}, false }
 
 // AsksAtOnce implements Format.

@@ -633,7 +633,7 @@ type objectionOutcome struct {
 	ByUser bool
 }
 
-// newOutcomes reads the outcomes of all objections once. If the last resolution cannot be read, none has an outcome.
+// newOutcomes reads the outcomes of all objections once. It leaves them out if the last resolution cannot be read.
 func newOutcomes(s *state.State) *outcomes {
 	o, err := lastResolvedRound(s)
 	if o == nil || err != nil {

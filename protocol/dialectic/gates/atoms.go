@@ -12,7 +12,6 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 	"github.com/go-json-experiment/json/jsontext"
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -284,7 +283,8 @@ func (q *quantity) String() string {
 
 // fold normalizes a text for comparison: NFKC, case, single spaces, and one form of quotes, dashes and digits.
 func fold(text string) string {
-	text = strings.Map(plainRune, cases.Fold().String(norm.NFKC.String(text)))
+	text = strings.NewReplacer("ß", "ss", "ς", "σ").Replace(strings.ToLower(norm.NFKC.String(text)))
+	text = strings.Map(plainRune, text)
 	return strings.Join(strings.Fields(text), " ")
 }
 
