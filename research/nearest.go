@@ -44,7 +44,7 @@ func (t *text) nearest(ctx context.Context, q *quotation, cited Span) (best like
 		if err := ctx.Err(); err != nil {
 			return best, false, err
 		}
-		from, to := max(0, place.start-step), min(len(t.plain), place.start+4*step)
+		from, to := max(0, place.start-step/2), min(len(t.plain), place.start+3*step+step/2)
 		start, end, distance := align.align(t.plain[from:to], near-from)
 		start, end = t.tighten(q, from+start, from+end)
 		if start == end {
