@@ -107,14 +107,11 @@ func (a *Admitter) Finish() {
 	switch a.Ask.Stage { //nolint:exhaustive // nothing is due at the end of the other stages
 	case state.StageMap:
 		a.drawn.Ambiguities = append([]string{}, a.drawn.Ambiguities...)
-		a.Try(0, func() error { return a.Add(&state.MapDrawn{Map: a.drawn}) })
+		a.Attempt(&state.MapDrawn{Map: a.drawn})
 	case state.StagePropose:
 		if a.Raised == 0 && !a.trivial && !a.State.ByRules(a.Seat) {
-			a.Try(0, func() error {
-				return a.Add(&state.QualityFailed{
-					Seat: a.Seat, Stage: a.Ask.Stage,
-					Reason: "the reply holds no discrete point",
-				})
+			a.Attempt(&state.QualityFailed{
+				Seat: a.Seat, Stage: a.Ask.Stage, Reason: "the reply holds no discrete point",
 			})
 		}
 	case state.StageAnswer, state.StageRebut:
@@ -122,9 +119,9 @@ func (a *Admitter) Finish() {
 	case state.StageRemind:
 		a.Try(0, a.lastSilence)
 	case state.StageCoverage:
-		a.Try(0, func() error { return a.Add(&state.CoverageChecked{New: a.Raised}) })
+		a.Attempt(&state.CoverageChecked{New: a.Raised})
 	case state.StageArbiter:
-		a.Try(0, func() error { return a.Add(&state.Arbitrated{Flags: append([]state.Flag{}, a.doubts...)}) })
+		a.Attempt(&state.Arbitrated{Flags: append([]state.Flag{}, a.doubts...)})
 	}
 }
 
@@ -295,6 +292,11 @@ func (d *Draft) Try(number int, f func() error) {
 		r.Code = coded.code
 	}
 	d.Refused = append(d.Refused, r)
+}
+
+// Attempt adds events that are no move of a seat.
+func (d *Draft) Attempt(payloads ...state.Payload) {
+	d.Try(0, func() error { return d.Add(payloads...) })
 }
 
 // NextPoint is the ID of the next point.

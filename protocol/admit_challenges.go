@@ -166,12 +166,10 @@ func (a *Admitter) answerable(id string) (*state.Challenge, *state.Point, error)
 	if !slices.Contains(Defenders(p), a.Seat) {
 		return nil, nil, Refuse("not-author", "%s is not for %s to answer", c.ID, a.Seat)
 	}
-	switch c.Status {
-	case state.StandsOpen, state.StandsDropped, state.StandsReminded:
-		return c, p, nil
-	case state.StandsDefended, state.StandsUndefended, state.StandsConceded:
+	if !awaitsAnswer(c) {
+		return nil, nil, Refuse("closed-challenge", "%s is %s already", c.ID, c.Status)
 	}
-	return nil, nil, Refuse("closed-challenge", "%s is %s already", c.ID, c.Status)
+	return c, p, nil
 }
 
 // likely takes a passage without an id for the open challenge that it is most

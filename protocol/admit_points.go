@@ -276,15 +276,7 @@ func (a *Admitter) revise(m *Revise) error {
 // then it is a defense, in every phase.
 func (a *Admitter) answersOpen(p *state.Point, challenge string) bool {
 	c := a.State.Challenge(challenge)
-	if c == nil || c.Point != p.ID {
-		return false
-	}
-	switch c.Status {
-	case state.StandsOpen, state.StandsDropped, state.StandsReminded:
-		return true
-	case state.StandsDefended, state.StandsUndefended, state.StandsConceded:
-	}
-	return false
+	return c != nil && c.Point == p.ID && awaitsAnswer(c)
 }
 
 func (a *Admitter) supersede(p *state.Point, id string, m *Revise) error {

@@ -126,6 +126,11 @@ func (u *UserAdmitter) recordFact(m RecordFact) error {
 	})
 }
 
+// addFact records a text as a fact of the user.
+func (u *UserAdmitter) addFact(text string) error {
+	return u.Add(&state.FactRecorded{ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User, Text: text})
+}
+
 // checkPredicate refuses a predicate that nothing could satisfy or violate; nil is valid.
 func checkPredicate(p *ledger.Predicate) error {
 	switch {
@@ -260,10 +265,7 @@ func (u *UserAdmitter) answerQuestion(m AnswerQuestion) error {
 	case state.QuestionBlocked:
 		return u.answerBlocked(q, answer)
 	case state.QuestionDefinition, state.QuestionEscalation:
-		return u.Add(&state.FactRecorded{
-			ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User,
-			Text: Clip(q.Text) + " - " + answer,
-		})
+		return u.addFact(Clip(q.Text) + " - " + answer)
 	}
 	return nil
 }
@@ -353,10 +355,7 @@ func (u *UserAdmitter) answerTradeoff(q *state.Question, answer string) error {
 	case len(q.Options) > 1 && answer == q.Options[1]:
 		what = state.OverrideDismiss
 	default:
-		return u.Add(&state.FactRecorded{
-			ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User,
-			Text: "on " + p.ID + ": " + answer,
-		})
+		return u.addFact("on " + p.ID + ": " + answer)
 	}
 	return u.Add(&state.OverrideMade{What: what, Point: p.ID, Reason: "chose a side of the tradeoff: " + Clip(answer)})
 }
@@ -364,10 +363,9 @@ func (u *UserAdmitter) answerTradeoff(q *state.Question, answer string) error {
 // answerBlocked takes the missing data as a user fact, and as evidence where
 // the answer says which way it points: "supports: …" or "refutes: …".
 func (u *UserAdmitter) answerBlocked(q *state.Question, answer string) error {
-	u.Record(&state.FactRecorded{
-		ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User,
-		Text: answer,
-	})
+	if err := u.addFact(answer); err != nil {
+		return err
+	}
 	for _, relation := range []ledger.Relation{ledger.Supports, ledger.Refutes} {
 		text, ok := strings.CutPrefix(answer, string(relation)+":")
 		if ok && u.State.Live(q.Point) != nil {

@@ -129,9 +129,7 @@ func Unapproved(s *state.State) (Turn, bool) {
 	}
 	for _, q := range s.Questions.All() {
 		if strings.HasPrefix(q.About, AboutRun) && !q.Answered {
-			d.Try(0, func() error {
-				return d.Add(&state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: "the session ended"})
-			})
+			d.Attempt(&state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: "the session ended"})
 		}
 	}
 	return Turn{Events: d.Events}, len(d.Events) > 0

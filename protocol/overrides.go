@@ -545,8 +545,7 @@ func AnswerOverride(s *state.State, q *state.Question) Override { return Decisio
 
 // QuestionSubject says in a few words what a question asks for, and what answering it does.
 func QuestionSubject(q *state.Question) (subject, action string) {
-	switch {
-	case strings.HasPrefix(q.About, state.AboutConflict):
+	if strings.HasPrefix(q.About, state.AboutConflict) {
 		return "open conflict", "decide the conflict"
 	}
 	switch q.Kind {

@@ -79,6 +79,11 @@ func OpenChallenges(s *state.State, seat state.Seat, statuses ...state.Challenge
 	return open
 }
 
+// awaitsAnswer reports whether the author of the point can still answer a challenge.
+func awaitsAnswer(c *state.Challenge) bool {
+	return c.Status == state.StandsOpen || c.Status == state.StandsDropped || c.Status == state.StandsReminded
+}
+
 // Unjudged returns the challenges whose last defense the seat must judge.
 func Unjudged(s *state.State, seat state.Seat) []*state.Challenge {
 	var found []*state.Challenge

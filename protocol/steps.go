@@ -59,12 +59,10 @@ func RaiseRefutations(s *state.State) (Turn, bool) {
 		for _, id := range p.Evidence {
 			item := s.Item(id)
 			if item.Counts() && item.Relation == "refutes" && !heard(&d.State, p.ID, item.Seq) {
-				d.Try(0, func() error {
-					return d.Add(&state.ChallengeRaised{
-						ID: d.NextChallenge(), Point: p.ID, By: state.Protocol, What: state.Skeptical,
-						Objection: id + " (" + item.Reference + ") refutes the point.",
-						UpgradeIf: "verified evidence that ranks as high, or why " + id + " does not bear on it",
-					})
+				d.Attempt(&state.ChallengeRaised{
+					ID: d.NextChallenge(), Point: p.ID, By: state.Protocol, What: state.Skeptical,
+					Objection: id + " (" + item.Reference + ") refutes the point.",
+					UpgradeIf: "verified evidence that ranks as high, or why " + id + " does not bear on it",
 				})
 			}
 		}
@@ -81,10 +79,8 @@ func heard(s *state.State, point string, since int) bool {
 		if resolver.Idle(s, c) {
 			continue
 		}
-		switch c.Status {
-		case state.StandsOpen, state.StandsDropped, state.StandsReminded:
+		if awaitsAnswer(c) {
 			return true
-		case state.StandsDefended, state.StandsUndefended, state.StandsConceded:
 		}
 		if last := c.Last(); last != nil && last.Seq > since {
 			return true
@@ -224,15 +220,13 @@ func RuleOrOfferStop(s *state.State) (Turn, bool) {
 		return NotDue()
 	}
 	d := &Draft{State: *s}
-	d.Try(0, func() error { return d.Add(turn.Events...) })
+	d.Attempt(turn.Events...)
 	if d.State.Idle > 0 && s.Settings.Attended && !offered(s, aboutStop) {
 		// ST5: a round that brought nothing makes the session offer to stop.
-		d.Try(0, func() error {
-			return d.Add(&state.QuestionSurfaced{
-				ID: d.NextQuestion(), What: state.QuestionApproval, About: aboutStop,
-				Options: []string{answerStop, "go on"},
-				Text:    fmt.Sprintf("Round %d brought neither evidence nor a changed ruling. Stop here?", s.Round),
-			})
+		d.Attempt(&state.QuestionSurfaced{
+			ID: d.NextQuestion(), What: state.QuestionApproval, About: aboutStop,
+			Options: []string{answerStop, "go on"},
+			Text:    fmt.Sprintf("Round %d brought neither evidence nor a changed ruling. Stop here?", s.Round),
 		})
 	}
 	return Turn{Events: d.Events}, true
