@@ -23,16 +23,14 @@ func (l *Candidates) Debate() {
 	l.Losses()
 	l.Checks(false)
 	l.Evidence()
-	l.Silence()
+	if !Running(l.State) || Debated(l.State, l.Point) {
+		l.agreement()
+	}
 }
 
 // Challenges tries the ways in which each challenge can end.
 func (l *Candidates) Challenges() {
-	for i, c := range l.Basis.Challenges {
-		single := i < MostTried
-		if !single && len(l.Basis.Challenges) > mostTogether {
-			break
-		}
+	for _, c := range l.Basis.Challenges[:min(len(l.Basis.Challenges), MostTried)] {
 		if c.Settled() && Running(l.State) || c.Status == state.StandsConceded {
 			continue
 		}
@@ -45,15 +43,12 @@ func (l *Candidates) Challenges() {
 			final = "two rejected answers to " + id
 		}
 		if waits || !Running(l.State) || answered && last.Judgment == state.Unjudged {
-			l.Helps(MovedBySeats, "an accepted answer to "+id, func(x *Course) {
+			l.Add(MovedBySeats, "an accepted answer to "+id, func(x *Course) {
 				if waits || !answered {
 					x.answer(id)
 				}
 				x.accept(id)
 			})
-		}
-		if !single {
-			continue
 		}
 		if waits || answered && (last.Judgment == state.Unjudged || !Running(l.State)) {
 			l.Add(MovedBySeats, final, func(x *Course) {
@@ -91,50 +86,12 @@ func (l *Candidates) judgments() {
 			continue
 		}
 		if latest == nil || latest.Class != state.Agree {
-			l.Helps(MovedBySeats, "AGREE"+from, func(x *Course) { x.classify(seat, state.Agree, false) })
-			if slices.ContainsFunc(p.CalledValue, p.IsAuthor) && !slices.Contains(p.CalledValue, seat) {
-				l.Add(MovedBySeats, "AGREE"+from+", which also calls it a value judgment", func(x *Course) {
-					x.classify(seat, state.Agree, true)
-				})
-			}
+			l.Add(MovedBySeats, "AGREE"+from, func(x *Course) { x.classify(seat, state.Agree, false) })
 		}
 		if latest == nil || latest.Class == state.Agree {
 			l.Add(MovedBySeats, "SKEPTICAL"+from, func(x *Course) { x.classify(seat, state.Skeptical, false) })
 			l.Add(MovedBySeats, "REJECT"+from, func(x *Course) { x.classify(seat, state.Reject, false) })
-			l.Add(MovedBySeats, "REJECT"+from+" and a rejected answer to it", func(x *Course) {
-				id := state.NextID('C', x.State.Challenges.Len())
-				x.classify(seat, state.Reject, false).answer(id).reject(id)
-			})
 		}
-	}
-	l.Obstacles()
-}
-
-// Obstacles tries a missing measurement, and a triage that puts the point aside.
-func (l *Candidates) Obstacles() {
-	p := l.Point
-	if defenders := Defenders(p); len(defenders) > 0 && l.Basis.Waiting() != nil {
-		l.Add(MovedBySeats, "a missing measurement named by "+SeatName(defenders[0])+" (BLOCKED)", func(x *Course) {
-			x.answerAll().Add(&state.PointBlocked{Point: p.ID, Blocked: state.Blocked{
-				By: defenders[0], Measurement: "a measurement", Threshold: "a threshold", Below: "one verdict",
-				Above: "the other",
-			}})
-		})
-	}
-	if Running(l.State) && p.Scope == state.Untriaged {
-		l.Add(MovedBySeats, "the orchestrator calling it out of scope", func(x *Course) {
-			x.Add(&state.PointTriaged{
-				Point: p.ID, By: state.Orchestrator, Scope: state.OutOfScope,
-				Reason: "out of scope",
-			})
-		})
-		l.Add(MovedBySeats, "the orchestrator calling it an answer to another question", func(x *Course) {
-			x.Add(&state.PointTriaged{
-				Point: p.ID, By: state.Orchestrator, Scope: state.AnchorShift,
-				Reason: "another reading",
-			})
-			x.ask(state.QuestionAnchorShift, "Do you consent to that reading?", "", "consent", "refuse")
-		})
 	}
 }
 
@@ -155,6 +112,42 @@ func (l *Candidates) Concession() {
 	})
 }
 
+// agreement tries what it takes to agree on a point without evidence: an accepted answer to each challenge, or else a
+// seat that agrees, along with evidence.
+func (l *Candidates) agreement() {
+	if l.Basis.Value || l.Basis.FirmSupport() != nil {
+		return
+	}
+	var open []string
+	for _, c := range l.Basis.Challenges {
+		if !c.Settled() {
+			open = append(open, c.ID)
+		}
+	}
+	judges := Evaluators(l.State, l.Point)
+	with := "an accepted answer to " + Listed(open)
+	if len(open) == 0 {
+		if len(judges) == 0 {
+			return
+		}
+		with = "AGREE from " + SeatName(judges[0])
+	}
+	l.List = append(l.List, Candidate{
+		Who: MovedByEvidence, With: with + " and " + Proofs()[0].Words + " for it", Group: "for", Do: func(x *Course) {
+			for _, id := range open {
+				if answerable(x.State.Challenge(id)) {
+					x.answer(id)
+				}
+				x.accept(id)
+			}
+			if len(open) == 0 {
+				x.classify(judges[0], state.Agree, false)
+			}
+			x.Evidence(&Proofs()[0], ledger.Supports, "a source")
+		},
+	})
+}
+
 // Checks tries that evidence which waits for its check is verified (RD6). Late is set
 // if items that are not decisive count in the last phase.
 func (l *Candidates) Checks(late bool) {
@@ -163,7 +156,7 @@ func (l *Candidates) Checks(late bool) {
 		if item.Approval != ledger.ApprovalNone {
 			k, with = Proofs()[2], item.ID+" approved and its expectation met"
 		}
-		l.Helps(MovedByEvidence, with, func(x *Course) {
+		l.Add(MovedByEvidence, with, func(x *Course) {
 			x.Verify(item.ID, &k, item.Reference, item.Excerpt)
 			if !late && x.State.Phase == state.Crystallization && !x.State.Item(item.ID).Decisive() {
 				x.Impossible = true
@@ -205,26 +198,12 @@ func (l *Candidates) Evidence() {
 	if l.Point.RevisedBy != "" || l.Point.Scope == state.Late || l.Point.Scope == state.OverLimit || !Held(l.Point) {
 		return
 	}
-	sources := 1
-	if l.Point.Key {
-		// A key claim needs evidence of two sources (CV1).
-		sources = 2
-	}
 	for _, k := range Proofs() {
-		for i := range sources {
-			c := Candidate{
-				Who: MovedByEvidence, With: k.Words + " for it", Proof: k.Words, Group: fmt.Sprint("for ", i),
-				Helps: true,
-			}
-			if i > 0 {
-				c.With = k.Words + " of another source for it"
-			}
-			c.Do = func(x *Course) {
-				x.Evidence(&k, ledger.Supports,
-					fmt.Sprintf("source %d", x.State.Evidence.Len()+1))
-			}
-			l.List = append(l.List, c)
-		}
+		l.List = append(l.List, Candidate{
+			Who: MovedByEvidence, With: k.Words + " for it", Group: "for", Do: func(x *Course) {
+				x.Evidence(&k, ledger.Supports, fmt.Sprintf("source %d", x.State.Evidence.Len()+1))
+			},
+		})
 		against := func(x *Course) { x.Evidence(&k, ledger.Refutes, "a source") }
 		l.List = append(l.List,
 			Candidate{Who: MovedByEvidence, With: k.Words + " against it", Group: "against", Do: against},
@@ -239,31 +218,10 @@ func (l *Candidates) Evidence() {
 	}
 }
 
-// Silence tries that what was asked for, or would be, does not come.
-func (l *Candidates) Silence() {
-	if !Running(l.State) || !Debated(l.State, l.Point) {
-		return
-	}
-	l.Add(MovedByEvidence, "no clarification", func(x *Course) { x.unanswered(state.RequestClarification) })
-	l.Add(MovedByEvidence, "no evidence when it is asked for", func(x *Course) { x.unanswered(state.RequestEvidence) })
-}
-
 // Losses tries what the ruling would be without an item that it may rest on.
 func (l *Candidates) Losses() {
 	for _, item := range l.Items(func(e *ledger.Evidence) bool { return e.Counts() && e.Relation != ledger.Neutral }) {
 		l.Loss(item.ID)
-		if !item.Direct || item.Contested != "" || item.SourceKind == ledger.UserOverride ||
-			Running(l.State) && !Held(l.Point) {
-			continue
-		}
-		for _, seat := range slices.Concat(Evaluators(l.State, l.Point), Defenders(l.Point)) {
-			if item.OfferedBy != string(seat) {
-				l.Add(MovedByEvidence, SeatName(seat)+" contesting "+item.ID, func(x *Course) {
-					x.Add(&state.EvidenceContested{ID: item.ID, By: seat, Reason: "it takes a further step"})
-				})
-				break
-			}
-		}
 	}
 }
 
@@ -400,15 +358,12 @@ func UserOverrides() []UserOverride {
 	}
 }
 
-// userFacts tries a fact that the point contradicts (AC5), and newer facts in
-// place of those that the ruling read.
+// userFacts tries newer facts in place of those that the point contradicts (AC5).
 func (l *Candidates) userFacts() {
-	last := ""
 	for _, f := range l.State.Facts.All() {
 		if !f.Live || f.Tag != ledger.TagUser {
 			continue
 		}
-		last = f.ID
 		if l.Point.Predicate != nil && ledger.Incompatible(l.Point.Predicate, f.Predicate) ||
 			slices.ContainsFunc(l.Point.Violates, func(v state.Violation) bool {
 				return v.Fact == f.ID &&
@@ -418,29 +373,6 @@ func (l *Candidates) userFacts() {
 				func(x *Course) { x.Fact(f.ID, "another fact", nil) })
 		}
 	}
-	known := slices.ContainsFunc(l.Point.Violates, func(v state.Violation) bool { return v.Fact == last })
-	if !Running(l.State) || !Held(l.Point) || last != "" && known {
-		return
-	}
-	with := "a seat saying that it contradicts your fact " + last + ", which you confirm"
-	if last == "" {
-		with = "a new fact of yours that it contradicts, as a seat says and you confirm"
-	}
-	by := state.Orchestrator
-	if seats := Evaluators(l.State, l.Point); len(seats) > 0 {
-		by = seats[0]
-	}
-	l.Add(MovedByUser, with, func(x *Course) {
-		fact := last
-		if fact == "" {
-			fact = state.NextID('F', x.State.Facts.Len())
-			x.Fact("", "a fact", nil)
-		}
-		x.Add(&state.ViolationNamed{Point: l.Point.ID, Fact: fact, By: by})
-		id := x.ask(state.QuestionApproval, "Does it contradict the fact?", fact, "yes", "no")
-		x.Add(&state.QuestionAnswered{ID: id, By: state.User, Answer: "yes"},
-			&state.ViolationNamed{Point: l.Point.ID, Fact: fact, By: state.User, Confirmed: true})
-	})
 }
 
 // answer lets the author answer a challenge.
@@ -460,15 +392,11 @@ func (x *Course) answer(id string) *Course {
 
 // answerAll lets the author answer every challenge that waits for it.
 func (x *Course) answerAll() *Course {
-	if p := x.Here(); len(p.Challenges) <= mostTogether {
-		for _, id := range p.Challenges {
-			if answerable(x.State.Challenge(id)) {
-				x.answer(id)
-			}
+	for _, id := range x.Here().Challenges {
+		if answerable(x.State.Challenge(id)) {
+			x.answer(id)
 		}
-		return x
 	}
-	x.Impossible = true
 	return x
 }
 
@@ -559,28 +487,6 @@ func (x *Course) Challenge(seat state.Seat, class state.Class) {
 		e.FlawKind, e.Grounds, e.WhyNotSkeptical = state.Empirical, "its grounds", "nothing would remove it"
 	}
 	x.Add(e)
-}
-
-// unanswered lets a request be made, if it was not, and its window pass.
-func (x *Course) unanswered(kind state.RequestKind) {
-	b := x.Format.Basis(&x.State, x.Here())
-	q := b.Request(kind)
-	switch _, upheld := b.Upheld(); {
-	case q != nil && !q.Open(), q == nil && (!upheld || kind != state.RequestEvidence || b.Value ||
-		b.FirmSupport() != nil):
-		x.Impossible = true
-		return
-	case q == nil:
-		x.Add(&state.Requested{
-			Point: x.Point, What: kind, Of: slices.Concat(Defenders(b.Point), Evaluators(&x.State, b.Point)),
-			By:   state.Protocol,
-			Text: "which evidence, that anyone can check, would settle " + x.Point + "? Cite it.",
-		})
-		x.NextRound()
-	case q.Round >= x.State.Round:
-		x.NextRound()
-	}
-	x.Add(&state.RequestSettled{Point: x.Point, What: kind, By: state.Protocol})
 }
 
 // Evidence lets a seat cite something that proves right. It is direct, so that every

@@ -10,15 +10,12 @@ import (
 	"moot/state"
 )
 
-// The bounds of the search: how many changes it reports, how many ways one change
-// names, how many challenges and items it tries one by one, how many candidates it
-// tries together, and how often it looks for what is still in the way.
+// The bounds of the search: how many changes it reports, how many ways one change names, and how many challenges and
+// items it tries.
 const (
-	MostChanges  = 8
-	mostClauses  = 3
-	MostTried    = 6
-	mostTogether = 24
-	mostSteps    = 3
+	MostChanges = 8
+	mostClauses = 3
+	MostTried   = 6
 )
 
 // Change is one other place in which a point would be, and what leads there.
@@ -81,12 +78,8 @@ type Candidate struct {
 	Who Mover
 	// with is a noun phrase: "an accepted answer to C2".
 	With string
-	// helps is set if it may remove an obstacle to agreement: such candidates are
-	// also tried together.
-	Helps bool
-	// proof is the kind of evidence that it takes, if any. Of the candidates of one
-	// group that lead to the same place only the first is reported.
-	Proof, Group string
+	// Of the candidates of one group that lead to the same place only the first is reported.
+	Group string
 	// past is set if it can no longer happen.
 	Past bool
 	Do   func(*Course)
@@ -108,11 +101,6 @@ type Candidates struct {
 // Add adds something that could happen.
 func (l *Candidates) Add(who Mover, with string, do func(*Course)) {
 	l.List = append(l.List, Candidate{Who: who, With: with, Do: do})
-}
-
-// Helps adds something that could bring the point closer to agreement.
-func (l *Candidates) Helps(who Mover, with string, do func(*Course)) {
-	l.List = append(l.List, Candidate{Who: who, With: with, Helps: true, Do: do})
 }
 
 // search finds what would move a point: it applies each candidate to a copy of the
@@ -158,9 +146,6 @@ func (w *search) changes() (list []Change, more int, limit string) {
 	}
 	for _, c := range w.candidates(w.state, w.p) {
 		w.try(c)
-	}
-	if plan, x := w.together(); len(plan) > 1 {
-		w.consider(joint(plan), x)
 	}
 	list, more = grouped(w.ways)
 	return list, more, w.limit()
@@ -236,63 +221,6 @@ func (w *search) same(a, b *Way) bool {
 
 func samePlace(a, b *state.Ruling) bool {
 	return a.Bucket == b.Bucket && a.Tag == b.Tag && a.Status == b.Status
-}
-
-// together returns the fewest candidates, without the user's, with which the point is
-// agreed. It looks again at what they lead to, since one obstacle may hide another.
-func (w *search) together() ([]Candidate, *Course) {
-	if w.reached(w.course()) {
-		return nil, nil
-	}
-	for _, k := range Proofs() {
-		x, plan := w.course(), []Candidate(nil)
-		for range mostSteps {
-			next := slices.DeleteFunc(w.candidates(&x.State, x.Here()), func(c Candidate) bool {
-				known := slices.ContainsFunc(plan, func(done Candidate) bool { return done.With == c.With })
-				return known || !c.Helps || c.Who == MovedByUser || c.Proof != "" && c.Proof != k.Words
-			})
-			if len(next) == 0 || len(plan)+len(next) > mostTogether {
-				break
-			}
-			plan = append(plan, next...)
-			if x = w.course(plan...); w.reached(x) {
-				return w.least(plan)
-			}
-		}
-	}
-	return nil, nil
-}
-
-// reached reports whether a course ends with agreement.
-func (w *search) reached(x *Course) bool {
-	if x.Impossible {
-		return false
-	}
-	return w.end(Candidate{}, x).Then.Bucket == state.BucketAgreed
-}
-
-// least leaves out of a plan whatever it does not need.
-func (w *search) least(plan []Candidate) ([]Candidate, *Course) {
-	for i := len(plan) - 1; i >= 0; i-- {
-		if shorter := slices.Delete(slices.Clone(plan), i, i+1); w.reached(w.course(shorter...)) {
-			plan = shorter
-		}
-	}
-	return plan, w.course(plan...)
-}
-
-// joint is a plan as one candidate.
-func joint(plan []Candidate) Candidate {
-	all := Candidate{Who: plan[0].Who}
-	var words []string
-	for _, c := range plan {
-		if c.Who.Distance() > all.Who.Distance() {
-			all.Who = c.Who
-		}
-		words = append(words, c.With)
-	}
-	all.With = Listed(words)
-	return all
 }
 
 // grouped joins the ways that lead to the same place, the nearest first, and counts

@@ -90,13 +90,11 @@ func (f rules) Candidates(l *resolver.Candidates) {
 			}
 		}
 		f.validity(l)
-		l.Obstacles()
 		l.Concession()
 	}
 	l.Losses()
 	l.Checks(false)
 	l.Evidence()
-	l.Silence()
 	l.EndOfSession()
 	l.Questions()
 	if l.State.Closed {
@@ -115,14 +113,14 @@ func (f rules) validity(l *resolver.Candidates) {
 			l.List = append(l.List, resolver.Candidate{
 				Who: resolver.MovedBySeats, With: fmt.Sprintf("a confidence of %.2f from %s", target,
 					resolver.SeatName(seat)),
-				Group: "confidence of " + string(seat), Helps: true,
-				Do: func(x *resolver.Course) { f.report(x, seat, target) },
+				Group: "confidence of " + string(seat),
+				Do:    func(x *resolver.Course) { f.report(x, seat, target) },
 			})
 		}
 	}
 	if defenders := resolver.Defenders(l.Point); len(defenders) > 0 &&
 		newCouncilClaim(l.State, l.Point).acknowledged() == "" {
-		l.Helps(resolver.MovedBySeats, "a limit stated by "+resolver.SeatName(defenders[0]), func(x *resolver.Course) {
+		l.Add(resolver.MovedBySeats, "a limit stated by "+resolver.SeatName(defenders[0]), func(x *resolver.Course) {
 			x.Turn(defenders[0], resolver.OwnTurn)
 			x.Add(&state.ClaimLimited{Point: x.Point, By: defenders[0], Limit: "what it does not cover"})
 		})

@@ -650,3 +650,110 @@ func decisionRole(decision string) view.Role {
 	}
 	return view.RoleOpen
 }
+<<<<<<< HEAD
+=======
+
+// Explain shows why the proposal advances or not: what holds it, and what would change that.
+func (document) Explain(s *state.State, name string) (d view.Document, ok bool) {
+	f, ok := resolver.FormatOf(s).(*rules)
+	if !ok || !strings.EqualFold(name, "decision") {
+		return d, false
+	}
+	sentence, round, changed := "No round was resolved yet.", s.Round, false
+	if last := s.Dialectic.Last(); last != nil {
+		round, changed = last.Round, !s.Over() && last.Seq < proposalChanged(s)
+		if o, err := lastResolvedRound(s); err == nil && len(o.Receipts) > 0 {
+			sentence = resolver.Sentence(o.Receipts[len(o.Receipts)-1].Reason)
+		}
+	}
+	heading := map[gates.Decision]string{
+		"":             "Not decided yet",
+		gates.Advance:  "ADVANCE: nothing holds the proposal",
+		gates.Hold:     "HOLD: another round is needed",
+		gates.Escalate: "ESCALATE: you decide",
+	}[decision(s)]
+	d = view.Document{
+		Title: "decision", Question: s.Question, Heading: heading, Role: decisionRole(string(decision(s))),
+		Verdict: []string{sentence},
+	}
+	rounds := fmt.Sprintf("Round %d of %d.", round, f.LastRound(s))
+	if changed {
+		rounds += " The proposal changed since; the rest is about the current proposal."
+	}
+	if round > 0 {
+		d.Verdict = append(d.Verdict, rounds)
+	}
+	search := resolver.NewSearch(s, nil, f, &state.Ruling{})
+	search.Candidates = func(s *state.State, _ *state.Point) []resolver.Candidate { return f.aboutProposal(s) }
+	current := f.review(s)
+	warnings := view.Section{Title: "WHAT ONLY WARNS", Uncounted: true}
+	warnings.Lines = current.resolved().Artifact.Validation.Warnings
+	d.Add(view.Section{Title: "WHAT HOLDS IT", Uncounted: true, Items: current.obstacles(search)}, warnings)
+	changes, _, limit := search.Changes()
+	d.Add(view.Changes(changes, 0, limit)...)
+	return d, true
+}
+
+// obstacles lists what keeps the proposal from advancing: objections, the gravest first, then
+// gates in the order of the fields. Each has the nearest event that would remove it.
+func (d *review) obstacles(w *resolver.Search) []view.Item {
+	type obstacle struct {
+		place int
+		item  view.Item
+	}
+	var list []obstacle
+	add := func(p *state.Point, place int, id, what string) {
+		what = strings.TrimPrefix(what, p.Field.Path+": ")
+		it := view.Item{ID: id, Text: "on " + p.ID + " " + p.Field.Path + ": " + what, Role: view.RoleDoubt}
+		if release := d.release(w, p.ID, id); release != "" {
+			it.Note("released", release+", it no longer holds.")
+		}
+		list = append(list, obstacle{place, it})
+	}
+	known := map[string]bool{"G5": true, "G7": true}
+	result := d.resolved()
+	for _, p := range proposedFields(d.s) {
+		for _, o := range d.burdens(p) {
+			what := d.f.describeObjection(d.s, o)
+			if owed := outstanding(result, o.ID); owed != "" {
+				what += "; " + owed
+			}
+			add(p, gravity(o.Typed.Severity), o.ID, what)
+		}
+		for _, g := range d.failures(p) {
+			known[g.Gate] = true
+			add(p, len(gates.Severities()), g.Gate, strings.Join(g.Reasons, "; "))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b obstacle) int { return a.place - b.place })
+	var items []view.Item
+	for _, o := range list {
+		items = append(items, o.item)
+	}
+	for _, g := range result.Artifact.Validation.Gates {
+		if !g.Pass && !known[g.Gate] {
+			items = append(items, view.Item{ID: g.Gate, Text: strings.Join(g.Reasons, "; "), Role: view.RoleDoubt})
+		}
+	}
+	return items
+}
+
+// release returns the nearest event after which an objection or gate no longer holds a field:
+// "With a verified passage that answers C1", or "".
+func (d *review) release(w *resolver.Search, point, id string) string {
+	candidates := d.f.candidatesOf(d.s, d.s.Point(point))
+	slices.SortStableFunc(candidates, func(a, b resolver.Candidate) int { return a.Who.Distance() - b.Who.Distance() })
+	for _, c := range candidates {
+		x := w.Course(c)
+		if c.Past || x.Impossible {
+			continue
+		}
+		then, p := d.f.review(&x.State), x.State.Point(point)
+		holds := func(o *state.Challenge) bool { return o.ID == id }
+		if !Proposed(p) || !then.fails(p, id) && !slices.ContainsFunc(then.burdens(p), holds) {
+			return resolver.Condition([]resolver.Way{w.End(c, x)})
+		}
+	}
+	return ""
+}
+>>>>>>> a7a6dbfc (resolver: find what changes a ruling by single events)

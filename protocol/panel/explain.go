@@ -117,7 +117,7 @@ func votes(l *resolver.Candidates) {
 		for _, seat := range t.unheard(c) {
 			for _, side := range []*Claim{claim, other} {
 				l.List = append(l.List, resolver.Candidate{
-					Who: resolver.MovedBySeats, Helps: side == claim,
+					Who:  resolver.MovedBySeats,
 					With: fmt.Sprintf("a vote of %s for %s (%s)", seat, side.Points[0], c.ID),
 					Do:   func(x *resolver.Course) { x.Add(t.vote(c, side, seat)...) },
 				})
