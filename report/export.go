@@ -25,8 +25,8 @@ type Session struct {
 	Session Header `json:"session"`
 	State   State  `json:"state"`
 	// Rulings holds one ruling per point, in the order of the points.
-	Rulings  []Ruling      `json:"rulings"`
-	Baseline []view.Change `json:"baseline"`
+	Rulings  []state.Ruling `json:"rulings"`
+	Baseline []view.Change  `json:"baseline"`
 	// Outcome says what the format concludes beyond its rulings; each format has its own type.
 	Outcome any     `json:"outcome"`
 	Metrics Metrics `json:"metrics"`
@@ -43,14 +43,14 @@ type Header struct {
 	Framing  state.Framing `json:"framing"`
 	Mode     state.Mode    `json:"mode"`
 	// OpenedAt and ClosedAt are in UTC as RFC 3339; ClosedAt is "" until the session is closed.
-	OpenedAt     string      `json:"opened_at"`
-	ClosedAt     string      `json:"closed_at"`
-	Exit         state.Exit  `json:"exit"`
-	Inconclusive bool        `json:"inconclusive"`
-	Warnings     []string    `json:"warnings"`
-	Seats        []Seat      `json:"seats"`
-	Usage        state.Usage `json:"usage"`
-	Fork         Fork        `json:"fork"`
+	OpenedAt     string                 `json:"opened_at"`
+	ClosedAt     string                 `json:"closed_at"`
+	Exit         state.Exit             `json:"exit"`
+	Inconclusive bool                   `json:"inconclusive"`
+	Warnings     []string               `json:"warnings"`
+	Seats        []state.SeatAssignment `json:"seats"`
+	Usage        state.Usage            `json:"usage"`
+	Fork         Fork                   `json:"fork"`
 	// Playbook belongs to the format dialectic; nil in other formats.
 	Playbook *Playbook `json:"playbook"`
 }
@@ -70,18 +70,6 @@ type Fork struct {
 	Head string `json:"head"`
 	// At is when it was copied, in UTC as RFC 3339.
 	At string `json:"at"`
-}
-
-// Seat says who filled a seat at the end.
-type Seat struct {
-	Seat        state.Seat `json:"seat"`
-	Participant string     `json:"participant"`
-	// Model is the model that answered, as its endpoint names it, or "".
-	Model string `json:"model"`
-	// NoModel is true if no language model was involved.
-	NoModel bool `json:"no_model"`
-	// Answering is the fallback, named by the user, that answered last for Participant.
-	Answering string `json:"answering,omitempty"`
 }
 
 // State is the state after all events.
@@ -129,8 +117,8 @@ type Point struct {
 	Aliases    []string `json:"aliases"`
 	MergedInto string   `json:"merged_into"`
 	// Revises is the point that this one replaces.
-	Revises   string     `json:"revises"`
-	Predicate *Predicate `json:"predicate"`
+	Revises   string            `json:"revises"`
+	Predicate *ledger.Predicate `json:"predicate"`
 	// Facts are the facts of the packet that it cites, in a hearing.
 	Facts []string `json:"facts"`
 	// Field is the field of the proposal in the format dialectic; nil in other formats.
@@ -139,14 +127,6 @@ type Point struct {
 	Bucket state.Bucket `json:"bucket"`
 	Tag    state.Tag    `json:"tag"`
 	Status state.Status `json:"status"`
-}
-
-// Predicate is the claim of a point in a form that code can compare.
-type Predicate struct {
-	Path string `json:"path"`
-	Op   string `json:"op"`
-	// Value is any JSON value.
-	Value json.RawMessage `json:"value"`
 }
 
 // Challenge is an attack on a point, with its defenses.
@@ -161,33 +141,10 @@ type Challenge struct {
 	Round        int                   `json:"round"`
 	ReminderSent bool                  `json:"reminder_sent"`
 	// Facts are the facts of the packet that it cites against the point, in a hearing.
-	Facts    []string  `json:"facts"`
-	Defenses []Defense `json:"defenses"`
+	Facts    []string        `json:"facts"`
+	Defenses []state.Defense `json:"defenses"`
 	// Typed is the typed objection in the format dialectic; nil in other formats.
 	Typed *Typed `json:"typed"`
-}
-
-// Defense is one answer to a challenge.
-type Defense struct {
-	Round    int            `json:"round"`
-	By       state.Seat     `json:"by"`
-	Text     string         `json:"text"`
-	Judgment state.Judgment `json:"judgment"`
-	Reason   string         `json:"reason"`
-	// Facts are the facts of the packet that it cites, in a hearing.
-	Facts []string `json:"facts"`
-}
-
-// Ruling is a ruling with its receipt: the rule that fired and the ids that it read.
-type Ruling struct {
-	Point  string       `json:"point"`
-	Bucket state.Bucket `json:"bucket"`
-	Tag    state.Tag    `json:"tag"`
-	Status state.Status `json:"status"`
-	Crux   string       `json:"crux"`
-	Reason string       `json:"reason"`
-	Rule   string       `json:"rule"`
-	Reads  []string     `json:"reads"`
 }
 
 // Chain is the end of the session file's chain.
@@ -238,32 +195,20 @@ type Field struct {
 	Value    json.RawMessage `json:"value"`
 	Category string          `json:"category"`
 	// Severity and the operation of Derived are as the seat wrote them, valid or not (G1).
-	Severity string     `json:"severity"`
-	Grounded bool       `json:"grounded"`
-	Derived  Derivation `json:"derived"`
+	Severity string           `json:"severity"`
+	Grounded bool             `json:"grounded"`
+	Derived  state.Derivation `json:"derived"`
 	// Cites are the ids that the proposer named, whether they exist or not (G2).
 	Cites []string `json:"cites"`
 	// Round is the round of the last change.
 	Round int `json:"round"`
 	// Earlier are the previous values, oldest first.
-	Earlier []EarlierValue `json:"earlier"`
+	Earlier []state.Former `json:"earlier"`
 	// Withdrawn is true if the field is no longer proposed, WithdrawnBy says who removed it.
 	// Reason explains the last change.
 	Withdrawn   bool       `json:"withdrawn"`
 	WithdrawnBy state.Seat `json:"withdrawn_by"`
 	Reason      string     `json:"reason"`
-}
-
-// Derivation says how a value follows from others; Op is "" if it does not.
-type Derivation struct {
-	Op string   `json:"op"`
-	Of []string `json:"of"`
-}
-
-// EarlierValue is a previous value of a field.
-type EarlierValue struct {
-	Round int             `json:"round"`
-	Value json.RawMessage `json:"value"`
 }
 
 // Typed is a typed objection in the format dialectic.
@@ -312,23 +257,12 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 		Session: Header{
 			ID: s.ID, Question: s.Question, Format: s.Settings.Format, Framing: s.Settings.Framing,
 			Mode: s.Settings.Mode, OpenedAt: moment(s.OpenedAt), ClosedAt: moment(s.ClosedAt), Exit: exitOf(s),
-			Inconclusive: s.Inconclusive, Warnings: some(view.Warnings(s, rulings)), Seats: []Seat{}, Usage: s.Usage,
+			Inconclusive: s.Inconclusive, Warnings: some(view.Warnings(s, rulings)), Seats: some(s.Seats), Usage: s.Usage,
 			Fork: NewFork(s.Fork), Playbook: exportPlaybook(s),
 		},
-		State: exportState(s, rulings), Rulings: []Ruling{}, Baseline: some(view.Baseline(s, rulings)),
+		State: exportState(s, rulings), Rulings: some(rulings), Baseline: some(view.Baseline(s, rulings)),
 		Outcome: view.FormatOf(s).Outcome(s), Metrics: Measure(s, rulings), Chain: Chain{Head: head, Events: s.Seq},
 		Events: lines,
-	}
-	for _, a := range s.Seats {
-		out.Session.Seats = append(out.Session.Seats, Seat(a))
-	}
-	for i := range rulings {
-		r := &rulings[i]
-		out.Rulings = append(out.Rulings, Ruling{
-			Point: r.Point, Bucket: r.Bucket, Tag: r.Tag, Status: r.Status, Crux: r.Crux, Reason: r.Reason,
-			Rule:  r.Rule,
-			Reads: some(r.Reads),
-		})
 	}
 	return out
 }
@@ -416,16 +350,13 @@ func exportPoint(s *state.State, p *state.Point) Point {
 	out := Point{
 		ID: p.ID, Text: p.Text, Kind: state.Empirical, Authors: some(p.Authors), Round: p.Round, Phase: p.Phase,
 		Classifications: map[state.Seat]state.Class{}, Aliases: some(p.Aliases), MergedInto: p.MergedInto,
-		Revises: p.Revises, Facts: some(p.Facts), Field: exportField(p.Field), Bucket: state.BucketOpen,
+		Revises: p.Revises, Predicate: p.Predicate, Facts: some(p.Facts), Field: exportField(p.Field), Bucket: state.BucketOpen,
 	}
 	if resolver.IsValue(s, p) {
 		out.Kind = state.Value
 	}
 	for _, c := range p.Classes {
 		out.Classifications[c.Seat] = c.Class
-	}
-	if p.Predicate != nil {
-		out.Predicate = &Predicate{Path: p.Predicate.Path, Op: p.Predicate.Op, Value: p.Predicate.Value}
 	}
 	return out
 }
@@ -436,17 +367,14 @@ func exportField(f *state.Field) *Field {
 	}
 	out := &Field{
 		Path: f.Path, Value: f.Value, Category: f.Category, Severity: f.Severity, Grounded: f.Grounded,
-		Derived: Derivation{Of: []string{}}, Cites: some(f.Cites), Round: f.Round, Earlier: []EarlierValue{},
+		Derived: state.Derivation{Of: []string{}}, Cites: some(f.Cites), Round: f.Round, Earlier: some(f.Earlier),
 		Withdrawn: f.Withdrawn, Reason: f.Reason,
 	}
 	if f.Withdrawn {
 		out.WithdrawnBy = f.WithdrawnBy
 	}
 	if f.Derived != nil {
-		out.Derived = Derivation{Op: f.Derived.Op, Of: some(f.Derived.Of)}
-	}
-	for _, e := range f.Earlier {
-		out.Earlier = append(out.Earlier, EarlierValue(e))
+		out.Derived = state.Derivation{Op: f.Derived.Op, Of: some(f.Derived.Of)}
 	}
 	return out
 }
@@ -454,12 +382,11 @@ func exportField(f *state.Field) *Field {
 func exportChallenge(s *state.State, c *state.Challenge) Challenge {
 	out := Challenge{
 		ID: c.ID, Point: c.Point, By: c.By, Kind: c.Kind, Objection: c.Objection, UpgradeIf: c.UpgradeIf,
-		Status: c.Status, Round: c.Round, ReminderSent: c.ReminderSent, Facts: some(c.Facts), Defenses: []Defense{},
+		Status: c.Status, Round: c.Round, ReminderSent: c.ReminderSent, Facts: some(c.Facts), Defenses: []state.Defense{},
 	}
 	for _, d := range c.Defenses {
-		out.Defenses = append(out.Defenses, Defense{
-			Round: d.Round, By: d.By, Text: d.Text, Judgment: d.Judgment, Reason: d.Reason, Facts: some(d.Facts),
-		})
+		d.Facts = some(d.Facts)
+		out.Defenses = append(out.Defenses, d)
 	}
 	if o := c.Typed; o != nil {
 		out.Typed = &Typed{

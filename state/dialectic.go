@@ -84,8 +84,8 @@ type Field struct {
 
 // Former is a value that a field had.
 type Former struct {
-	Round int
-	Value json.RawMessage
+	Round int             `json:"round"`
+	Value json.RawMessage `json:"value"`
 }
 
 // Objection is the part of a challenge that only the dialectic format uses.

@@ -168,14 +168,14 @@ type Violation struct {
 
 // Defense is one answer to a challenge.
 type Defense struct {
-	Round int    `json:"round"`
-	By    Seat   `json:"by"`
-	Text  string `json:"text"`
-	// Facts are the cited facts of the packet, in a hearing.
-	Facts    []string `json:"-"`
+	Round    int      `json:"round"`
+	By       Seat     `json:"by"`
+	Text     string   `json:"text"`
 	Judgment Judgment `json:"judgment"`
 	Reason   string   `json:"reason"`
-	Seq      int      `json:"-"`
+	// Facts are the cited facts of the packet, in a hearing.
+	Facts []string `json:"facts"`
+	Seq   int      `json:"-"`
 }
 
 // Challenge is an attack on a point.
