@@ -150,31 +150,18 @@ type Council struct {
 	Ended []State
 }
 
-// Breach is a violation of a constraint (CV3).
+// Breach is a violation of the constitution, with its round and its event.
 type Breach struct {
-	// Constraint is its id.
-	Constraint string `json:"constraint"`
-	// Seat must fix it.
-	Seat Seat `json:"seat"`
-	// Point is the claim that it is about, Challenge the challenge, or "".
-	Point     string `json:"point"`
-	Challenge string `json:"challenge"`
-	// Text says what is missing, or what matched.
-	Text  string `json:"text"`
-	Round int    `json:"round"`
-	Seq   int    `json:"-"`
+	ConstitutionViolated
+	Round int `json:"round"`
+	Seq   int `json:"-"`
 }
 
 // Synthesis is the moderator's summary of a round.
 type Synthesis struct {
-	By   Seat   `json:"by"`
-	Text string `json:"text"`
-	// Agreement is the moderator's opinion; code decides.
-	Agreement bool `json:"agreement"`
-	// Open are the claims on which it sees none.
-	Open  []string `json:"open"`
-	Round int      `json:"round"`
-	Seq   int      `json:"-"`
+	Synthesized
+	Round int `json:"round"`
+	Seq   int `json:"-"`
 }
 
 // Consensus is the result of the consensus test at the end of a round.
@@ -187,16 +174,6 @@ type Consensus struct {
 	Reported string `json:"reported"`
 	// Unsettled are the live claims that CV1 to CV4 do not hold of.
 	Unsettled []string `json:"unsettled"`
-}
-
-// About names what the violation is about: "P2", or "C1 on P2".
-func (b *Breach) About() string { return aboutBreach(b.Point, b.Challenge) }
-
-func aboutBreach(point, challenge string) string {
-	if challenge == "" {
-		return point
-	}
-	return challenge + " on " + point
 }
 
 // The moderator's opinions on agreement.
@@ -266,6 +243,7 @@ func (c *Council) At(round int) *State {
 // ConstitutionViolated says that a claim or a challenge violates a constraint:
 // found by code, and given back to the seat once.
 type ConstitutionViolated struct {
+	// Constraint is the id of the constraint, Seat the one that must fix the violation.
 	Constraint string `json:"constraint"`
 	Seat       Seat   `json:"seat"`
 	// Point is the claim that it is about; Challenge the challenge to it, or "".
@@ -276,7 +254,12 @@ type ConstitutionViolated struct {
 }
 
 // About names what it is about: "P2", or "C1 on P2".
-func (e *ConstitutionViolated) About() string { return aboutBreach(e.Point, e.Challenge) }
+func (e *ConstitutionViolated) About() string {
+	if e.Challenge == "" {
+		return e.Point
+	}
+	return e.Challenge + " on " + e.Point
+}
 
 func (*ConstitutionViolated) Kind() string { return "constitution-violated" }
 
@@ -290,10 +273,7 @@ func (e *ConstitutionViolated) Fold(s *State) error {
 	if err := s.changePoint(e.Point, nil); err != nil {
 		return err
 	}
-	s.Council.Breaches = append(slices.Clip(s.Council.Breaches), Breach{
-		Constraint: e.Constraint, Seat: e.Seat, Point: e.Point, Challenge: e.Challenge, Text: e.Text, Round: s.Round,
-		Seq: s.Seq,
-	})
+	s.Council.Breaches = append(slices.Clip(s.Council.Breaches), Breach{*e, s.Round, s.Seq})
 	return nil
 }
 
@@ -352,10 +332,12 @@ func (e *ChallengeMended) Fold(s *State) error {
 // Synthesized is the moderator's summary of a round: what follows, what is still open, and
 // whether the moderator sees agreement. The rules decide whether there is any.
 type Synthesized struct {
-	By        Seat     `json:"by"`
-	Text      string   `json:"text"`
-	Agreement bool     `json:"agreement"`
-	Open      []string `json:"open"`
+	By   Seat   `json:"by"`
+	Text string `json:"text"`
+	// Agreement is the moderator's opinion; code decides.
+	Agreement bool `json:"agreement"`
+	// Open are the claims on which it sees none.
+	Open []string `json:"open"`
 }
 
 func (*Synthesized) Kind() string { return "synthesized" }
@@ -366,9 +348,7 @@ func (e *Synthesized) Fold(s *State) error {
 			return unknown("point", id)
 		}
 	}
-	s.Council.Syntheses = append(slices.Clip(s.Council.Syntheses), Synthesis{
-		By: e.By, Text: e.Text, Agreement: e.Agreement, Open: slices.Clone(e.Open), Round: s.Round, Seq: s.Seq,
-	})
+	s.Council.Syntheses = append(slices.Clip(s.Council.Syntheses), Synthesis{*e, s.Round, s.Seq})
 	return nil
 }
 

@@ -184,7 +184,7 @@ func (e *PointsPaired) Fold(s *State) error {
 			return unknown("point", id)
 		}
 	}
-	s.Pairs = s.Pairs.Append(&Pair{A: e.A, B: e.B, Same: e.Same, Opposed: e.Opposed, Alike: e.Alike, By: e.By})
+	s.Pairs = s.Pairs.Append(e)
 	return nil
 }
 
@@ -294,7 +294,7 @@ type PointNoted struct {
 func (*PointNoted) Kind() string { return "point-noted" }
 
 func (e *PointNoted) Fold(s *State) error {
-	s.Notes = s.Notes.Append(&Note{Point: e.Point, Text: e.Text})
+	s.Notes = s.Notes.Append(e)
 	return nil
 }
 
@@ -574,11 +574,13 @@ func (e *RequestSettled) Fold(s *State) error {
 
 // ConfidenceReported is a seat's number for a point (ST3).
 type ConfidenceReported struct {
-	Seat     Seat    `json:"seat"`
-	Point    string  `json:"point"`
+	Seat  Seat   `json:"seat"`
+	Point string `json:"point"`
+	// Stated is the seat's number, Admitted what counts, both 0 to 1.
 	Stated   float64 `json:"stated"`
 	Admitted float64 `json:"admitted"`
-	Cause    string  `json:"cause"`
+	// Cause is the id or words that the seat named for a change.
+	Cause string `json:"cause"`
 }
 
 func (*ConfidenceReported) Kind() string { return "confidence-reported" }
@@ -587,9 +589,7 @@ func (e *ConfidenceReported) Fold(s *State) error {
 	if s.Point(e.Point) == nil {
 		return unknown("point", e.Point)
 	}
-	s.Confidence = s.Confidence.Append(&Confidence{
-		Seat: e.Seat, Point: e.Point, Round: s.Round, Stated: e.Stated, Admitted: e.Admitted, Cause: e.Cause,
-	})
+	s.Confidence = s.Confidence.Append(&Confidence{*e, s.Round})
 	s.Points = s.Points.Update(index(e.Point, 'P'), func(p *Point) {
 		now := Score{Seat: e.Seat, Stated: e.Stated, Admitted: e.Admitted, Cause: e.Cause, Round: s.Round, Seq: s.Seq}
 		p.Scores = append(slices.DeleteFunc(slices.Clone(p.Scores), func(c Score) bool { return c.Seat == e.Seat }),
@@ -610,8 +610,6 @@ type DriftDetected struct {
 func (*DriftDetected) Kind() string { return "drift-detected" }
 
 func (e *DriftDetected) Fold(s *State) error {
-	s.Drifts = s.Drifts.Append(&Drift{
-		Seat: e.Seat, Point: e.Point, Round: s.Round, From: e.From, To: e.To, Kept: e.Kept,
-	})
+	s.Drifts = s.Drifts.Append(&Drift{*e, s.Round})
 	return nil
 }

@@ -56,49 +56,31 @@ type Hearing struct {
 
 // Argument is a side's summary at the end of its turn.
 type Argument struct {
-	Seat  Seat `json:"seat"`
-	Round int  `json:"round"`
-	// Stated is the side's number, Confidence what counts, both 0 to 1.
-	Stated     float64 `json:"stated"`
-	Confidence float64 `json:"confidence"`
-	// WouldChange names what would change its mind, or "".
-	WouldChange string `json:"would_change"`
-	Seq         int    `json:"-"`
+	Argued
+	Round int `json:"round"`
+	Seq   int `json:"-"`
 }
 
-// SchemaViolation is a move that cited facts outside of the packet, and was dropped
-// whole.
+// SchemaViolation is a move that cited facts outside of the packet, with its round.
 type SchemaViolation struct {
-	Seat  Seat `json:"seat"`
-	Round int  `json:"round"`
-	// Move is the word of the move, Text what it said, Facts what it cited and is not
-	// in the packet.
-	Move  string   `json:"move"`
-	Text  string   `json:"text"`
-	Facts []string `json:"facts"`
+	SchemaViolated
+	Round int `json:"round"`
 }
 
-// ConfidenceChange is a change of a side's confidence in one of its claims.
+// ConfidenceChange is a change of a side's confidence in one of its claims, with its round.
 type ConfidenceChange struct {
-	Seat  Seat    `json:"seat"`
-	Point string  `json:"point"`
-	Round int     `json:"round"`
-	From  float64 `json:"from"`
-	To    float64 `json:"to"`
-	// Fact is the fact of the packet that caused it, or "".
-	Fact string `json:"fact"`
+	ConfidenceChanged
+	Round int `json:"round"`
 }
 
 // Delta is how far the confidence moved, -1 to 1.
 func (c *ConfidenceChange) Delta() float64 { return c.To - c.From }
 
-// IgnoredRebuttal is a contradicting fact that a side left unanswered.
+// IgnoredRebuttal is a contradicting fact that a side left unanswered, with the point and the round.
 type IgnoredRebuttal struct {
-	Seat      Seat   `json:"seat"`
-	Challenge string `json:"challenge"`
-	Point     string `json:"point"`
-	Fact      string `json:"fact"`
-	Round     int    `json:"round"`
+	RebuttalIgnored
+	Point string `json:"point"`
+	Round int    `json:"round"`
 }
 
 // Gating is the result of the gate of a selective hearing after round 1.
@@ -378,9 +360,7 @@ func (e *SchemaViolated) Fold(s *State) error {
 	if len(e.Facts) == 0 || len(s.Hearing.UnknownFacts(e.Facts)) != len(e.Facts) {
 		return errors.New("a violation of the closed world names facts that are not in the packet")
 	}
-	s.Hearing.Violations = append(slices.Clip(s.Hearing.Violations), SchemaViolation{
-		Seat: e.Seat, Round: s.Round, Move: e.Move, Text: e.Text, Facts: slices.Clone(e.Facts),
-	})
+	s.Hearing.Violations = append(slices.Clip(s.Hearing.Violations), SchemaViolation{*e, s.Round})
 	return nil
 }
 
@@ -389,18 +369,16 @@ func (e *SchemaViolated) Fold(s *State) error {
 type Argued struct {
 	Seat Seat `json:"seat"`
 	// Stated is the side's number, Confidence what counts.
-	Stated      float64 `json:"stated"`
-	Confidence  float64 `json:"confidence"`
-	WouldChange string  `json:"would_change"`
+	Stated     float64 `json:"stated"`
+	Confidence float64 `json:"confidence"`
+	// WouldChange names what would change its mind, or "".
+	WouldChange string `json:"would_change"`
 }
 
 func (*Argued) Kind() string { return "argued" }
 
 func (e *Argued) Fold(s *State) error {
-	s.Hearing.Arguments = append(slices.Clip(s.Hearing.Arguments), Argument{
-		Seat: e.Seat, Round: s.Round, Stated: e.Stated, Confidence: e.Confidence, WouldChange: e.WouldChange,
-		Seq: s.Seq,
-	})
+	s.Hearing.Arguments = append(slices.Clip(s.Hearing.Arguments), Argument{*e, s.Round, s.Seq})
 	return nil
 }
 
@@ -411,7 +389,8 @@ type ConfidenceChanged struct {
 	Point string  `json:"point"`
 	From  float64 `json:"from"`
 	To    float64 `json:"to"`
-	Fact  string  `json:"fact"`
+	// Fact is the fact of the packet that caused it, or "".
+	Fact string `json:"fact"`
 }
 
 func (*ConfidenceChanged) Kind() string { return "confidence-changed" }
@@ -420,9 +399,7 @@ func (e *ConfidenceChanged) Fold(s *State) error {
 	if s.Point(e.Point) == nil {
 		return unknown("point", e.Point)
 	}
-	s.Hearing.Changes = append(slices.Clip(s.Hearing.Changes), ConfidenceChange{
-		Seat: e.Seat, Point: e.Point, Round: s.Round, From: e.From, To: e.To, Fact: e.Fact,
-	})
+	s.Hearing.Changes = append(slices.Clip(s.Hearing.Changes), ConfidenceChange{*e, s.Round})
 	return nil
 }
 
@@ -441,9 +418,7 @@ func (e *RebuttalIgnored) Fold(s *State) error {
 	if c == nil {
 		return unknown("challenge", e.Challenge)
 	}
-	s.Hearing.Ignored = append(slices.Clip(s.Hearing.Ignored), IgnoredRebuttal{
-		Seat: e.Seat, Challenge: e.Challenge, Point: c.Point, Fact: e.Fact, Round: s.Round,
-	})
+	s.Hearing.Ignored = append(slices.Clip(s.Hearing.Ignored), IgnoredRebuttal{*e, c.Point, s.Round})
 	return nil
 }
 

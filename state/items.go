@@ -283,49 +283,22 @@ type Request struct {
 // Open reports whether the request still waits for its window.
 func (r *Request) Open() bool { return !r.Answered && !r.Passed }
 
-// Confidence is one report of a seat (ST3).
+// Confidence is one report of a seat (ST3), with its round.
 type Confidence struct {
-	Seat  Seat   `json:"seat"`
-	Point string `json:"point"`
-	Round int    `json:"round"`
-	// Stated is the seat's number, Admitted what counts, both 0 to 1.
-	Stated   float64 `json:"stated"`
-	Admitted float64 `json:"admitted"`
-	// Cause is the id or words that the seat named for a change.
-	Cause string `json:"cause"`
+	ConfidenceReported
+	Round int `json:"round"`
 }
 
-// Drift is a reversed position (ST1).
+// Drift is a reversed position (ST1), with its round.
 type Drift struct {
-	Seat  Seat   `json:"seat"`
-	Point string `json:"point"`
-	Round int    `json:"round"`
-	From  string `json:"from"`
-	To    string `json:"to"`
-	// Kept means that the earlier position still applies: the change had no cause.
-	Kept bool `json:"kept"`
-}
-
-// Pair is a pair of points of different seats, as triage marked it (RD1b).
-type Pair struct {
-	A, B string
-	// Same says that they are on one subject, Opposed that their polarity is
-	// opposite, Alike that they also say the same.
-	Same, Opposed, Alike bool
-	// By marked it.
-	By Seat
+	DriftDetected
+	Round int `json:"round"`
 }
 
 // Flag is the arbiter's doubt about a point (AR).
 type Flag struct {
 	Point string `json:"point"`
 	Text  string `json:"text"`
-}
-
-// Note is a remark of the protocol on a point.
-type Note struct {
-	Point string
-	Text  string
 }
 
 // Asked is the progress of one seat's stage in the round.

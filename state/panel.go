@@ -47,21 +47,12 @@ type PanelSettings struct {
 type Panel struct {
 	Conflicts List[Conflict]
 	// Missing are the seats that gave no answer.
-	Missing []Missing
-}
-
-// Missing is a seat that gave no answer, and why.
-type Missing struct {
-	Seat   Seat   `json:"seat"`
-	Stage  Stage  `json:"stage"`
-	Reason string `json:"reason"`
-	// Answered says that replies came, and none could be taken.
-	Answered bool `json:"answered"`
+	Missing []SeatMissed
 }
 
 // Misses reports whether the seat gave no answer.
 func (p *Panel) Misses(seat Seat) bool {
-	return slices.ContainsFunc(p.Missing, func(m Missing) bool { return m.Seat == seat })
+	return slices.ContainsFunc(p.Missing, func(m SeatMissed) bool { return m.Seat == seat })
 }
 
 // ConflictKind is how two answers differ.
@@ -186,8 +177,7 @@ func (e *SeatMissed) Fold(s *State) error {
 		return unknown("seat", string(e.Seat))
 	}
 	if !s.Panel.Misses(e.Seat) {
-		s.Panel.Missing = append(slices.Clip(s.Panel.Missing),
-			Missing{Seat: e.Seat, Stage: e.Stage, Reason: e.Reason, Answered: e.Answered})
+		s.Panel.Missing = append(slices.Clip(s.Panel.Missing), *e)
 	}
 	return nil
 }
@@ -208,7 +198,7 @@ func (e *SeatRecalled) Fold(s *State) error {
 			vain = append(vain, m.Stage)
 		}
 	}
-	s.Panel.Missing = slices.DeleteFunc(slices.Clone(s.Panel.Missing), func(m Missing) bool { return m.Seat == e.Seat })
+	s.Panel.Missing = slices.DeleteFunc(slices.Clone(s.Panel.Missing), func(m SeatMissed) bool { return m.Seat == e.Seat })
 	itself := func(c SeatCount) bool { return c.Seat == e.Seat }
 	s.Failures = slices.DeleteFunc(slices.Clone(s.Failures), itself)
 	s.QualityOf = slices.DeleteFunc(slices.Clone(s.QualityOf), itself)

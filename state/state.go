@@ -52,8 +52,8 @@ type State struct {
 	Requests   List[Request]
 	Confidence List[Confidence]
 	Drifts     List[Drift]
-	Pairs      List[Pair]
-	Notes      List[Note]
+	Pairs      List[PointsPaired]
+	Notes      List[PointNoted]
 	Flags      []Flag
 	Warnings   []string
 

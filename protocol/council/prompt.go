@@ -106,7 +106,7 @@ func withoutOther(s state.State, ask protocol.Ask) state.State {
 			s.Facts = s.Facts.Update(i, func(f *ledger.Fact) { f.Live = false })
 		}
 	}
-	s.Notes = state.List[state.Note]{}
+	s.Notes = state.List[state.PointNoted]{}
 	return s
 }
 

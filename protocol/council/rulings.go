@@ -454,10 +454,8 @@ func (b *councilClaim) breaches() []state.Breach {
 			continue
 		}
 		if text := b.breach(&c); text != "" {
-			found = append(found, state.Breach{
-				Constraint: c.ID, Seat: c.Seat, Point: b.Point.ID, Text: text,
-				Round: b.Point.Round,
-			})
+			violated := state.ConstitutionViolated{Constraint: c.ID, Seat: c.Seat, Point: b.Point.ID, Text: text}
+			found = append(found, state.Breach{ConstitutionViolated: violated, Round: b.Point.Round})
 		}
 	}
 	return found
@@ -553,10 +551,11 @@ func (b *councilClaim) unmethodical() []state.Breach {
 		for _, challenge := range b.Challenges {
 			if challenge.By == c.Seat && !NamesMethod(challenge.Objection+" "+challenge.Grounds+" "+
 				challenge.UpgradeIf) {
-				found = append(found, state.Breach{
-					Constraint: c.ID, Seat: c.Seat, Point: b.Point.ID, Challenge: challenge.ID, Round: challenge.Round,
+				violated := state.ConstitutionViolated{
+					Constraint: c.ID, Seat: c.Seat, Point: b.Point.ID, Challenge: challenge.ID,
 					Text: "a challenge that names no method, sample, assumption or confounder",
-				})
+				}
+				found = append(found, state.Breach{ConstitutionViolated: violated, Round: challenge.Round})
 			}
 		}
 	}

@@ -281,13 +281,8 @@ func (f *rules) onPoint(l *resolver.Candidates) {
 		}
 	}
 	if !p.Field.Withdrawn {
-<<<<<<< HEAD
-		addUser(l, "your agreement to it", protocol.RuleOn{Point: p.ID, What: state.OverrideAgree}).Helps = true
+		addUser(l, "your agreement to it", protocol.RuleOn{Point: p.ID, What: state.OverrideAgree})
 		addUser(l, "your withdrawal of it", protocol.WithdrawField{Point: p.ID})
-=======
-		addUser(l, "your agreement to "+it, protocol.RuleOn{Point: p.ID, What: state.OverrideAgree})
-		addUser(l, "your withdrawal of "+it, protocol.WithdrawField{Point: p.ID})
->>>>>>> a7a6dbfc (resolver: find what changes a ruling by single events)
 	}
 	for _, what := range resolver.UserOverrides() {
 		if what.Kind != state.OverrideAgree {
@@ -420,52 +415,15 @@ func amendments(l *resolver.Candidates, d *review) {
 			says = " that says " + resolver.Quote(quotable(p.Field.Value))
 		}
 		for _, k := range resolver.Proofs() {
-<<<<<<< HEAD
-			c := addProof(l, k, k.Words+says+" for it", "cites", ledger.Supports, "")
-			c.Proof, c.Helps = k.Words, true
+			addProof(l, k, k.Words+says+" for it", "cites", ledger.Supports, "")
 		}
 	}
 	for _, f := range d.s.Facts.All() {
 		if !binds(f, p) || !slices.Contains([]string{"=", "≤", "≥"}, f.Predicate.Op) || !d.fails(p, "G6") {
 			continue
-=======
-			addProof(l, k, k.Words+says+" for "+it, "cites", ledger.Supports, "")
-		}
-	}
-	revise := func(with string, m protocol.Revise) *resolver.Candidate {
-		m.Point, m.Because = p.ID, "revised"
-		if m.Value == nil {
-			m.Value = p.Field.Value
-		}
-		return addMove(l, with, state.Proposer, state.StagePropose, &m)
-	}
-	if d.fails(p, "G1") && !slices.Contains(enum.Words(gates.Severities()), p.Field.Severity) {
-		revise("a known severity of "+it, protocol.Revise{Severity: string(gates.High)})
-	}
-	unknown := func(id string) bool { return d.s.Item(id) == nil }
-	if known := slices.DeleteFunc(append([]string{}, p.Field.Cites...), unknown); len(known) < len(p.Field.Cites) {
-		revise("only existing citations of "+it, protocol.Revise{Cites: known})
-	}
-	var values []json.RawMessage
-	if d.fails(p, "G6") {
-		for _, f := range d.s.Facts.All() {
-			if binds(f, p) {
-				values = append(values, allowed(f.Predicate)...)
-			}
-		}
-	}
-	if d.fails(p, "G3") {
-		in := d.f.back.input(d.s, d.s.At)
-		values = append(values, gates.Grounds(&in, p.Field.Path)...)
-	}
-	for _, value := range values[:min(len(values), mostValues)] {
-		if string(value) != string(p.Field.Value) {
-			c := revise("the value "+resolver.Clip(string(value))+" for "+it, protocol.Revise{Value: value})
-			c.Group = "value"
->>>>>>> a7a6dbfc (resolver: find what changes a ruling by single events)
 		}
 		c := addMove(l, "the value "+resolver.Clip(string(f.Predicate.Value))+" for it", state.Proposer,
 			state.StagePropose, &protocol.Revise{Point: p.ID, Value: f.Predicate.Value, Because: "revised"})
-		c.Group, c.Helps = "value", true
+		c.Group = "value"
 	}
 }

@@ -205,10 +205,8 @@ func unheeded(s *state.State, seat state.Seat) []state.IgnoredRebuttal {
 	var owed []state.IgnoredRebuttal
 	for _, c := range rebutted(s, seat) {
 		if fallen(s, seat, s.Point(c.Point)) <= 0 {
-			owed = append(owed, state.IgnoredRebuttal{
-				Seat: seat, Challenge: c.ID, Point: c.Point,
-				Fact: unanswered(s, c)[0], Round: s.Round,
-			})
+			ignored := state.RebuttalIgnored{Seat: seat, Challenge: c.ID, Fact: unanswered(s, c)[0]}
+			owed = append(owed, state.IgnoredRebuttal{RebuttalIgnored: ignored, Point: c.Point, Round: s.Round})
 		}
 	}
 	return owed

@@ -101,7 +101,7 @@ func Contradictory(s *state.State) []Apart {
 
 // carried adds marks for points that said the same as a revised point: they were not revised,
 // so they inherit its conflicts.
-func (t *Table) carried(marked []state.Pair) []state.Pair {
+func (t *Table) carried(marked []state.PointsPaired) []state.PointsPaired {
 	left := map[string][]string{}
 	for _, pair := range marked {
 		a, b := t.s.Live(pair.A), t.s.Live(pair.B)

@@ -23,7 +23,7 @@ type Outcome struct {
 	// Answered are the panelists whose first answer arrived, Missing the seats that gave
 	// none; that can include the orchestrator.
 	Answered []state.Seat    `json:"answered"`
-	Missing  []state.Missing `json:"missing"`
+	Missing  []state.SeatMissed `json:"missing"`
 	// Conflicts are all that were found, including dropped ones.
 	Conflicts []Conflict `json:"conflicts"`
 	// Review sums up what the strategy alone makes of the conflicts; its winner is a point.

@@ -104,9 +104,9 @@ func NewTable(s *state.State) *Table {
 }
 
 // marks returns the last mark of each marked pair.
-func marks(s *state.State) []state.Pair {
+func marks(s *state.State) []state.PointsPaired {
 	at := make(map[[2]string]int, s.Pairs.Len())
-	var found []state.Pair
+	var found []state.PointsPaired
 	for _, pair := range s.Pairs.All() {
 		key := [2]string{min(pair.A, pair.B), max(pair.A, pair.B)}
 		if i, known := at[key]; known {
