@@ -185,28 +185,19 @@ func literalWord(word *syntax.Word) (one shellWord, why string) {
 			for _, inner := range part.Parts {
 				lit, isLit := inner.(*syntax.Lit)
 				if !isLit {
-					return one, expansion(inner)
+					return one, needsShell
 				}
 				text.WriteString(unescape(lit.Value, "$`\"\\"))
 			}
 		default:
-			return one, expansion(part)
+			return one, needsShell
 		}
 	}
 	one.text = text.String()
 	return one, ""
 }
 
-// expansion describes what a shell would do with a part of a word.
-func expansion(part syntax.WordPart) string {
-	switch part.(type) {
-	case *syntax.ParamExp:
-		return "it uses a variable ($), which needs a shell"
-	case *syntax.CmdSubst:
-		return "it uses the output of another command, which needs a shell"
-	}
-	return "it has a part that only a shell can expand"
-}
+const needsShell = "it has a variable, or another part that only a shell can expand"
 
 // wildcard returns the reason why the unquoted part of a word needs a shell, or "".
 func wildcard(text string, first bool) string {
@@ -224,21 +215,7 @@ func wildcard(text string, first bool) string {
 			return "it has a pattern of file names (" + string(r) + "), which needs a shell; quote it to keep it"
 		}
 	}
-	if listsInBraces(text) {
-		return "it has a list in braces, which needs a shell; quote it to use it literally"
-	}
 	return ""
-}
-
-// listsInBraces reports whether a shell would expand braces in the text: {a,b} or {1..9}.
-func listsInBraces(text string) bool {
-	for _, opened := range strings.Split(text, "{")[1:] {
-		inside, _, closed := strings.Cut(opened, "}")
-		if closed && (strings.Contains(inside, ",") || strings.Contains(inside, "..")) {
-			return true
-		}
-	}
-	return false
 }
 
 // unescape removes backslashes like a shell: before any character, or only before those given.

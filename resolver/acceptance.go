@@ -40,6 +40,14 @@ type Match struct {
 // Read starts a match of a rule that read the items with the IDs.
 func Read(ids ...string) *Match { return &Match{Reads: ids} }
 
+// when is the match of a rule that reads only the point.
+func (b *Basis) when(applies bool) *Match {
+	if !applies {
+		return nil
+	}
+	return Read(b.Point.ID)
+}
+
 // Saying sets the words that fill in the rule's sentence.
 func (m *Match) Saying(words ...any) *Match {
 	m.Words = words
@@ -149,12 +157,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 		{
 			Rule: "AC2", Bucket: state.BucketDismissed, Tag: state.TagOutOfScope,
 			Sentence: "it answers another question, and the user refused to change the question",
-			When: func(b *Basis) *Match {
-				if b.Point.Scope != state.AnchorShift || !b.Point.Refused {
-					return nil
-				}
-				return Read(b.Point.ID)
-			},
+			When:     func(b *Basis) *Match { return b.when(b.Point.Scope == state.AnchorShift && b.Point.Refused) },
 		},
 		{
 			Rule: "AC3", Says: "A point that comes too late, or is not among the 7 kept, is not evaluated.",
@@ -175,24 +178,14 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 		{
 			Rule: "AC3", Bucket: state.BucketNotEvaluated, Tag: state.TagOverLimit,
 			Sentence: "more than 7 points were in scope, and this was not among those kept",
-			When: func(b *Basis) *Match {
-				if b.Point.Scope != state.OverLimit {
-					return nil
-				}
-				return Read(b.Point.ID)
-			},
+			When:     func(b *Basis) *Match { return b.when(b.Point.Scope == state.OverLimit) },
 		},
 		{
 			Rule: "AC4", Says: "A point that answers another reading of the question waits for your consent.",
 			Bucket: state.BucketUnresolved, Status: state.StatusAnchorShift,
 			Sentence: "it answers another reading of the question",
 			Crux:     "does the user consent to that reading?",
-			When: func(b *Basis) *Match {
-				if b.Point.Scope != state.AnchorShift {
-					return nil
-				}
-				return Read(b.Point.ID)
-			},
+			When:     func(b *Basis) *Match { return b.when(b.Point.Scope == state.AnchorShift) },
 		},
 		{
 			Rule: "AC5", Says: "A point that cannot hold together with a fact of yours is dismissed.",
@@ -488,12 +481,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 			Rule: "AC18", Bucket: state.BucketUnresolved, Status: state.StatusOpen,
 			Sentence: "the session ended before another seat had judged it",
 			Crux:     "a judgment by another seat, with evidence",
-			When: func(b *Basis) *Match {
-				if !b.State.Over() {
-					return nil
-				}
-				return Read(b.Point.ID)
-			},
+			When:     func(b *Basis) *Match { return b.when(b.State.Over()) },
 		},
 		{
 			Rule: "AC19", Says: "What nothing has decided yet is open.",

@@ -542,10 +542,3 @@ func (x *Course) Fact(supersedes, text string, predicate *ledger.Predicate) *Cou
 		Text: text, Supersedes: supersedes, Predicate: predicate,
 	})
 }
-
-// ask puts a question about the point to the user and returns its id.
-func (x *Course) ask(kind state.QuestionKind, text, about string, options ...string) string {
-	id := state.NextID('Q', x.State.Questions.Len())
-	x.Add(&state.QuestionSurfaced{ID: id, Point: x.Point, What: kind, Text: text, Options: options, About: about})
-	return id
-}

@@ -237,19 +237,13 @@ func requestWords(q *state.Request) string {
 }
 
 func requestWord(k state.RequestKind) string {
-	switch k {
-	case state.RequestEvidence:
-		return "evidence"
-	case state.RequestClarification:
-		return "a clarification"
-	case state.RequestTerms:
-		return "its terms"
-	case state.RequestCrux:
-		return "the crux"
-	case state.RequestRestate:
-		return "the flaw in one sentence"
-	}
-	return string(k)
+	return map[state.RequestKind]string{
+		state.RequestEvidence:      "evidence",
+		state.RequestClarification: "a clarification",
+		state.RequestTerms:         "its terms",
+		state.RequestCrux:          "the crux",
+		state.RequestRestate:       "the flaw in one sentence",
+	}[k]
 }
 
 // Sentence makes a clause a sentence.
@@ -317,19 +311,13 @@ func Where(r *state.Ruling) string {
 }
 
 func bucketWord(b state.Bucket) string {
-	switch b {
-	case state.BucketAgreed:
-		return "Agreed"
-	case state.BucketDismissed:
-		return "Dismissed"
-	case state.BucketUnresolved:
-		return "Unresolved"
-	case state.BucketNotEvaluated:
-		return "Not evaluated"
-	case state.BucketOpen:
-		return "Open"
-	}
-	return string(b)
+	return map[state.Bucket]string{
+		state.BucketAgreed:       "Agreed",
+		state.BucketDismissed:    "Dismissed",
+		state.BucketUnresolved:   "Unresolved",
+		state.BucketNotEvaluated: "Not evaluated",
+		state.BucketOpen:         "Open",
+	}[b]
 }
 
 // meaning says in a sentence what a ruling's status, tag or bucket stands for.
@@ -345,63 +333,37 @@ func meaning(r *state.Ruling) string {
 
 // TagMeans says in a sentence what a tag stands for; "" for none.
 func TagMeans(t state.Tag) string {
-	switch t {
-	case state.TagNone:
-		return ""
-	case state.TagExecution:
-		return "A command's checked output stands behind it."
-	case state.TagTextual:
-		return "A verified passage stands behind it."
-	case state.TagNotApplicable:
-		return "It is a value judgment: only agreement stands behind it, which is a signal and no proof."
-	case state.TagFacts:
-		return "Facts of the packet stand behind it."
-	case state.TagUser:
-		return "You decided it."
-	case state.TagOutOfScope:
-		return "It does not belong to the question."
-	case state.TagViolates:
-		return "It contradicts a fact of yours."
-	case state.TagConceded:
-		return "Its authors gave it up."
-	case state.TagSuperseded:
-		return "Another point stands in its place."
-	case state.TagUndefended:
-		return "A challenge to it was never answered."
-	case state.TagRejected:
-		return "An objection to it or evidence against it stands."
-	case state.TagRaisedLate, state.TagPhaseClosed:
-		return "It came when new points were no longer taken."
-	case state.TagPhaseUnknown:
-		return "It came when nobody could tell whether new points were taken."
-	case state.TagOverLimit:
-		return "It was not among the 7 points that a session evaluates."
-	}
-	return ""
+	return map[state.Tag]string{
+		state.TagExecution:     "A command's checked output stands behind it.",
+		state.TagTextual:       "A verified passage stands behind it.",
+		state.TagNotApplicable: "It is a value judgment: only agreement stands behind it, which is a signal and no proof.",
+		state.TagFacts:         "Facts of the packet stand behind it.",
+		state.TagUser:          "You decided it.",
+		state.TagOutOfScope:    "It does not belong to the question.",
+		state.TagViolates:      "It contradicts a fact of yours.",
+		state.TagConceded:      "Its authors gave it up.",
+		state.TagSuperseded:    "Another point stands in its place.",
+		state.TagUndefended:    "A challenge to it was never answered.",
+		state.TagRejected:      "An objection to it or evidence against it stands.",
+		state.TagRaisedLate:    "It came when new points were no longer taken.",
+		state.TagPhaseClosed:   "It came when new points were no longer taken.",
+		state.TagPhaseUnknown:  "It came when nobody could tell whether new points were taken.",
+		state.TagOverLimit:     "It was not among the 7 points that a session evaluates.",
+	}[t]
 }
 
 // StatusMeans says in a sentence what the status of an unresolved point stands
 // for; "" for none.
 func StatusMeans(s state.Status) string {
-	switch s {
-	case state.StatusNone:
-		return ""
-	case state.StatusBlocked:
-		return "Evidence or a measurement is missing, or what there is conflicts."
-	case state.StatusUnverified:
-		return "Nothing that anyone can check supports it."
-	case state.StatusFound:
-		return "The passage is there; no model or person has judged whether it answers the question."
-	case state.StatusTradeoff:
-		return "No evidence settles it: it depends on what matters more to you."
-	case state.StatusDefinitional:
-		return "It depends on what its words mean."
-	case state.StatusAnchorShift:
-		return "It answers another reading of your question."
-	case state.StatusOpen:
-		return "It was left without an answer."
-	}
-	return ""
+	return map[state.Status]string{
+		state.StatusBlocked:      "Evidence or a measurement is missing, or what there is conflicts.",
+		state.StatusUnverified:   "Nothing that anyone can check supports it.",
+		state.StatusFound:        "The passage is there; no model or person has judged whether it answers the question.",
+		state.StatusTradeoff:     "No evidence settles it: it depends on what matters more to you.",
+		state.StatusDefinitional: "It depends on what its words mean.",
+		state.StatusAnchorShift:  "It answers another reading of your question.",
+		state.StatusOpen:         "It was left without an answer.",
+	}[s]
 }
 
 // SeatName is a seat in a sentence.

@@ -70,7 +70,7 @@ func (*SeatTaken) Kind() string { return "seat-taken" }
 func (e *SeatTaken) Fold(s *State) error {
 	if e.By == User {
 		// Another participant's failures are not the newcomer's (EX4).
-		s.Failures = slices.DeleteFunc(slices.Clone(s.Failures), func(f SeatCount) bool { return f.Seat == e.Seat })
+		s.Failures = without(s.Failures, e.Seat)
 		s.converse(e.Seat, "")
 		s.unshrink(e.Seat)
 	}
@@ -339,13 +339,7 @@ func (*QualityFailed) Kind() string { return "quality-failed" }
 
 func (e *QualityFailed) Fold(s *State) error {
 	s.Quality++
-	of := slices.Clone(s.QualityOf)
-	at := slices.IndexFunc(of, func(c SeatCount) bool { return c.Seat == e.Seat })
-	if at < 0 {
-		of, at = append(of, SeatCount{Seat: e.Seat}), len(of)
-	}
-	of[at].Count++
-	s.QualityOf = of
+	s.QualityOf = counted(s.QualityOf, e.Seat, 1)
 	s.QualityReason, s.QualityStage = e.Reason, e.Stage
 	return nil
 }
@@ -450,18 +444,11 @@ func (e *ReplyReceived) Fold(s *State) error {
 		s.recovered(e.Seat, e.Recovered)
 	}
 	s.stoodIn(e.Seat, e.By)
-	failures := slices.Clone(s.Failures)
-	i := slices.IndexFunc(failures, func(f SeatCount) bool { return f.Seat == e.Seat })
-	if i < 0 {
-		failures = append(failures, SeatCount{Seat: e.Seat})
-		i = len(failures) - 1
-	}
 	if e.Valid {
-		failures[i].Count = 0
+		s.Failures = without(s.Failures, e.Seat)
 	} else {
-		failures[i].Count++
+		s.Failures = counted(s.Failures, e.Seat, 1)
 	}
-	s.Failures = failures
 	return nil
 }
 
@@ -560,4 +547,9 @@ func counted(counts []SeatCount, seat Seat, more int) []SeatCount {
 		}
 	}
 	return append(counts, SeatCount{Seat: seat, Count: more})
+}
+
+// without returns the counts of the other seats.
+func without(counts []SeatCount, seat Seat) []SeatCount {
+	return slices.DeleteFunc(slices.Clone(counts), func(c SeatCount) bool { return c.Seat == seat })
 }

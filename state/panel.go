@@ -199,9 +199,7 @@ func (e *SeatRecalled) Fold(s *State) error {
 		}
 	}
 	s.Panel.Missing = slices.DeleteFunc(slices.Clone(s.Panel.Missing), func(m SeatMissed) bool { return m.Seat == e.Seat })
-	itself := func(c SeatCount) bool { return c.Seat == e.Seat }
-	s.Failures = slices.DeleteFunc(slices.Clone(s.Failures), itself)
-	s.QualityOf = slices.DeleteFunc(slices.Clone(s.QualityOf), itself)
+	s.Failures, s.QualityOf = without(s.Failures, e.Seat), without(s.QualityOf, e.Seat)
 	s.Asked = slices.DeleteFunc(slices.Clone(s.Asked), func(a Asked) bool {
 		return a.Seat == e.Seat && (a.Replies == 0 || slices.Contains(vain, a.Stage))
 	})

@@ -318,8 +318,7 @@ func (e *PromptShrunk) Fold(s *State) error {
 
 // shrink sets the size of a seat's prompts, in tokens.
 func (s *State) shrink(seat Seat, budget int) {
-	s.Budgets = slices.DeleteFunc(slices.Clone(s.Budgets), func(c SeatCount) bool { return c.Seat == seat })
-	s.Budgets = append(s.Budgets, SeatCount{seat, budget})
+	s.Budgets = append(without(s.Budgets, seat), SeatCount{seat, budget})
 }
 
 // sameAnswers reports whether the same participant answers for two seats.
@@ -352,7 +351,7 @@ func (s *State) PromptBudget(seat Seat, otherwise int) int {
 
 // unshrink forgets what the endpoint of a seat refused: another sits there now.
 func (s *State) unshrink(seat Seat) {
-	s.Budgets = slices.DeleteFunc(slices.Clone(s.Budgets), func(c SeatCount) bool { return c.Seat == seat })
+	s.Budgets = without(s.Budgets, seat)
 	s.Asked = slices.Clone(s.Asked)
 	for i := range s.Asked {
 		if s.Asked[i].Seat == seat {
