@@ -22,7 +22,7 @@ type Outcome struct {
 	state.PanelSettings
 	// Answered are the panelists whose first answer arrived, Missing the seats that gave
 	// none; that can include the orchestrator.
-	Answered []state.Seat    `json:"answered"`
+	Answered []state.Seat       `json:"answered"`
 	Missing  []state.SeatMissed `json:"missing"`
 	// Conflicts are all that were found, including dropped ones.
 	Conflicts []Conflict `json:"conflicts"`
