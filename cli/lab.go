@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -21,7 +20,7 @@ import (
 func newLab(c *Console) *cobra.Command {
 	return parent(&cobra.Command{
 		Use: "lab",
-	}, newLabRun(c), newLabReport(c))
+	}, newLabRun(c))
 }
 
 // openCorpus opens the named corpus, or the one that is built in.
@@ -57,41 +56,6 @@ func isOrAre(n int) string {
 	return "are"
 }
 
-func newLabReport(c *Console) *cobra.Command {
-	var out string
-	cmd := &cobra.Command{
-		Use:  "report",
-		Args: atLeastOne("results file", "moot lab report results.json --out page.html"),
-		RunE: func(_ *cobra.Command, args []string) error { return reportLab(c, args, out) },
-	}
-	cmd.Flags().StringVar(&out, "out", "", "the page to write (default: standard output)")
-	return cmd
-}
-
-func reportLab(c *Console, names []string, out string) error {
-	var files []results.File
-	for _, name := range names {
-		d, err := readResults(c, name)
-		if err != nil {
-			return fmt.Errorf("%s: %w; no page was written", name, err)
-		}
-		files = append(files, results.File{Name: name, Document: d})
-	}
-	page, err := results.Page(files)
-	if err != nil {
-		return err
-	}
-	if out == "" {
-		return c.Print(page)
-	}
-	path, err := writeNew(c.path(out), page)
-	if err != nil {
-		return err
-	}
-	c.Say("wrote      %s", path)
-	return nil
-}
-
 // readResults reads a file of results; - is standard input.
 func readResults(c *Console, name string) (measure.Document, error) {
 	const maxBytes = 1 << 30
@@ -125,12 +89,12 @@ func showResults(c *Console, d *measure.Document, all bool) error {
 		lines = append(lines, "- "+line)
 	}
 	for _, t := range results.Tables(d) {
-		if !t.Long && (t.Chief || all) {
+		if t.Chief || all {
 			lines = append(lines, "\n"+strings.TrimSuffix(t.Text(c.Width), "\n"))
 		}
 	}
 	if !all {
-		c.Say("note       --all shows more tables, and moot lab report draws the results")
+		c.Say("note       --all shows more tables")
 	}
 	return c.Print(strings.Join(lines, "\n") + "\n")
 }

@@ -102,7 +102,7 @@ func (o *labRunOptions) flags(cmd *cobra.Command) {
 	})
 	group(cmd, "Output", func(f *pflag.FlagSet) {
 		f.StringVar(&o.out, "out", "",
-			"save the results in this file, for moot lab report; until the run is complete, they are saved in "+
+			"save the results in this file as JSON; until the run is complete, they are saved in "+
 				"FILE"+journalSuffix)
 		f.BoolVar(&o.resume, "resume", false, "continue a stopped run with the same settings and --out")
 		f.BoolVar(&o.all, "all", false, "print all tables")

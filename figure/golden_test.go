@@ -64,8 +64,4 @@ func TestGolden(t *testing.T) {
 	golden(t, "confidence-60x16-ascii.golden", text(confidence.Draw(60, 16, true, nil)))
 	golden(t, "confidence-P2-60x16.golden", text(Confidence(&r.state, "P2").Draw(60, 16, false, nil)))
 	golden(t, "confidence.svg", confidence.SVG(SVGStyle{}))
-	for name, c := range lab() {
-		golden(t, name+"-100x30.golden", text(c.Draw(100, 30, false, nil)))
-		golden(t, name+".svg", c.SVG(SVGStyle{}))
-	}
 }

@@ -135,37 +135,6 @@ func (c *Corpus) Digest() string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Loose is an invalid twin.
-type Loose struct{ ID, Twin, What string }
-
-// Twins counts the scenarios that have a twin in the corpus, and lists the invalid twins: missing, in the other half,
-// or with the same outcome.
-func (c *Corpus) Twins() (paired int, loose []Loose) {
-	known := map[string]*Scenario{}
-	for i := range c.Scenarios {
-		known[c.Scenarios[i].ID] = &c.Scenarios[i]
-	}
-	for i := range c.Scenarios {
-		s := &c.Scenarios[i]
-		if s.Twin == "" {
-			continue
-		}
-		twin, there := known[s.Twin]
-		switch {
-		case !there:
-			loose = append(loose, Loose{s.ID, s.Twin, "it is not in the corpus"})
-		case twin.Half != s.Half:
-			loose = append(loose,
-				Loose{s.ID, s.Twin, "it is in the other half: both must be in the same half"})
-		case twin.Expected == s.Expected:
-			loose = append(loose, Loose{s.ID, s.Twin, "it is expected to come out the same"})
-		default:
-			paired++
-		}
-	}
-	return paired, loose
-}
-
 // mostMistakes is the maximum number of mistakes reported for a packet.
 const mostMistakes = 5
 

@@ -28,16 +28,6 @@ func FuzzRead(f *testing.F) {
 			table.Text(0)
 			table.Text(40)
 		}
-		for _, chart := range Charts(&d, "x") {
-			for _, ascii := range []bool{false, true} {
-				if rows := chart.Draw(80, 30, ascii, nil); len(rows) != 30 {
-					t.Errorf("a picture has %d rows", len(rows))
-				}
-			}
-		}
-		if _, err := Page([]File{{Name: "x", Document: d}}); err != nil {
-			t.Fatal(err)
-		}
 		var again bytes.Buffer
 		if err := d.Write(&again); err != nil {
 			t.Fatalf("what was read cannot be written: %v", err)

@@ -1,16 +1,12 @@
 package results
 
 import (
-	"encoding/xml"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"unicode"
 
 	"moot/lab/measure"
 	"moot/state"
@@ -85,117 +81,18 @@ func sample(t testing.TB) *measure.Document {
 	return &d
 }
 
-func text(d *measure.Document, width int, long bool) string {
+func text(d *measure.Document, width int) string {
 	var out strings.Builder
 	for _, table := range Tables(d) {
-		if long || !table.Long {
-			out.WriteString(table.Text(width) + "\n")
-		}
+		out.WriteString(table.Text(width) + "\n")
 	}
 	return out.String()
 }
 
 func TestGoldenTables(t *testing.T) {
 	d := sample(t)
-	golden(t, "tables.golden", text(d, 0, true))
+	golden(t, "tables.golden", text(d, 0))
 	for _, width := range []int{100, 70, 30} {
-		golden(t, fmt.Sprintf("tables-%d.golden", width), text(d, width, false))
-	}
-}
-
-// hostile puts texts into a document that break pages and terminals.
-func hostile(d *measure.Document) {
-	const foul = "<script>alert('&')</script>\x1b[31m\u202e\" onload=x 界界 {{.}} ]]>"
-	d.Title, d.Stated = foul, []string{foul, strings.Repeat("w", 3000)}
-	for i := range d.Summaries {
-		d.Summaries[i].Mode.Seats = fmt.Sprint(i%2, foul)
-		for k := range d.Summaries[i].Wrong {
-			d.Summaries[i].Wrong[k].Case.ID = foul
-		}
-	}
-	for i := range d.Comparisons {
-		d.Comparisons[i].First.Seats = foul
-	}
-}
-
-// markup reads a page to its end as HTML that is well formed, and returns its text and
-// every attribute.
-func markup(t *testing.T, page string) (words string, attributes []string) {
-	t.Helper()
-	decoder := xml.NewDecoder(strings.NewReader(page))
-	decoder.Strict, decoder.AutoClose, decoder.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
-	var text strings.Builder
-	for {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			return text.String(), attributes
-		}
-		if err != nil {
-			t.Fatalf("the page is not well formed: %v", err)
-		}
-		switch token := token.(type) {
-		case xml.StartElement:
-			if token.Name.Local == "script" || token.Name.Local == "link" || token.Name.Local == "img" || token.Name.Local == "iframe" {
-				t.Errorf("the page holds the element %s", token.Name.Local)
-			}
-			for _, a := range token.Attr {
-				attributes = append(attributes, a.Name.Local+"="+a.Value)
-			}
-		case xml.CharData:
-			text.Write(token)
-		}
-	}
-}
-
-func TestThePageHoldsNothingForeign(t *testing.T) {
-	d := sample(t)
-	hostile(d)
-	page, err := Page([]File{{Name: "a<b>\x07.json", Document: *d}, {Name: "other.json", Document: *sample(t)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	words, attributes := markup(t, page)
-	if !strings.Contains(words, "<script>alert('&')</script>") || !strings.Contains(words, "a<b>") {
-		t.Error("what was foreign is not shown as text")
-	}
-	ids := map[string]bool{}
-	for _, a := range attributes {
-		name, value, _ := strings.Cut(a, "=")
-		if strings.HasPrefix(name, "on") || name == "src" || name == "href" {
-			t.Errorf("the page has the attribute %s", a)
-		}
-		if name == "id" && ids[value] {
-			t.Errorf("the id %s is there twice", value)
-		}
-		ids[value] = ids[value] || name == "id"
-	}
-	for _, r := range page {
-		if !unicode.IsGraphic(r) && r != '\n' {
-			t.Fatalf("the page holds %q", r)
-		}
-	}
-	for _, must := range []string{"prefers-color-scheme: dark", "default-src 'none'", "<svg"} {
-		if !strings.Contains(page, must) {
-			t.Errorf("the page lacks %s", must)
-		}
-	}
-}
-
-func TestTracesOfHearingsWithSeveralJudgesAreDrawnOnce(t *testing.T) {
-	d := sample(t)
-	names := func() string {
-		var all []string
-		for _, trace := range parts(d)[0].traces() {
-			all = append(all, trace.Name)
-		}
-		return strings.Join(all, "; ")
-	}
-	if got := names(); got != "single; multi; selective escalation > multi" {
-		t.Errorf("the traces are %s", got)
-	}
-	// If they differ, the judge is named.
-	d.Summaries[4].Traces[0].Architect.Mean = 0.1
-	if got := names(); !strings.Contains(got, "multi, v1") {
-		t.Errorf("the traces are %s", got)
+		golden(t, fmt.Sprintf("tables-%d.golden", width), text(d, width))
 	}
 }

@@ -13,8 +13,8 @@ type Table struct {
 	Columns []string
 	Left    int
 	Rows    [][]string
-	// Chief tables are printed by default. Long tables are for the HTML page, not for a terminal.
-	Chief, Long bool
+	// Chief tables are printed by default.
+	Chief bool
 }
 
 // gap is the space between columns. If there is too little room, the first column wraps, down to minFirst.

@@ -219,7 +219,7 @@ func (p *part) seats() []Table {
 func (p *part) pairs(d *measure.Document) Table {
 	t := Table{
 		Title:   "two modes that differ in one thing, on the same hearings (McNemar's exact test)",
-		Columns: []string{"first", "second", "pairs", "only first right", "only second right", "p"}, Left: 2, Long: true,
+		Columns: []string{"first", "second", "pairs", "only first right", "only second right", "p"}, Left: 2,
 	}
 	full := labels{judges: true}
 	for _, c := range d.Comparisons {
@@ -234,7 +234,7 @@ func (p *part) pairs(d *measure.Document) Table {
 func (p *part) wrong() Table {
 	t := Table{
 		Title:   "every wrong verdict",
-		Columns: []string{"mode", "case", "tier", "expected", "came out", "why", "repeat", "confidence"}, Left: 6, Long: true,
+		Columns: []string{"mode", "case", "tier", "expected", "came out", "why", "repeat", "confidence"}, Left: 6,
 	}
 	for _, s := range p.summaries {
 		for _, w := range s.Wrong {
