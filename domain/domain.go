@@ -7,7 +7,6 @@ package domain
 
 import (
 	_ "embed" // the built-in domain
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -31,12 +30,8 @@ const BuiltInName = "security"
 
 // BuiltIn returns a built-in domain.
 func BuiltIn(name string) (state.Domain, error) {
-	switch name {
-	case BuiltInName:
+	if name == BuiltInName {
 		return Read(security, name)
-	case "change":
-		return state.Domain{}, errors.New("the domain change was removed: write a TOML file with findings " +
-			"and covers for your question and name it with --domain FILE.toml")
 	}
 	return state.Domain{}, fmt.Errorf("there is no built-in domain %q: use %s, or a TOML file", name, BuiltInName)
 }
@@ -202,29 +197,13 @@ func read(data []byte, name string) (*Rules, error) {
 	r := &reader{config.Reader{Name: name}, &Rules{
 		name: name, about: map[string]phrases{}, times: newTimes(), technique: regexp.MustCompile(`^T\d{4}(\.\d{3})?$`),
 	}}
-	for i, text := range strings.Split(string(data), "\n") {
-		r.removed(i+1, text)
-	}
-	if r.Wrong() == 0 && r.Decode(data, config.Kind{Name: "domain", MaxBytes: MaxBytes}, &r.rules.file) {
+	if r.Decode(data, config.Kind{Name: "domain", MaxBytes: MaxBytes}, &r.rules.file) {
 		r.check(&r.rules.file)
 	}
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	return r.rules, nil
-}
-
-// removed reports a table or key of earlier versions and its replacement.
-func (r *reader) removed(line int, text string) {
-	key := strings.TrimLeft(strings.TrimSpace(text), "[ ")
-	if end := strings.IndexAny(key, "]=. "); end >= 0 {
-		key = key[:end]
-	}
-	switch key {
-	case "weights", "terms", "company", "ties", "sums", "margin", "statements", "concepts", "activities", "rule":
-		r.At(line, "%s was removed together with the learned weights: a domain now has [[finding]] with a strength, "+
-			"[[cover]] with a scope and [[relation]]; docs/domains.md shows one", key)
-	}
 }
 
 func (r *reader) check(f *file) {

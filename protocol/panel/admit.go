@@ -179,7 +179,8 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 			what = state.OverrideAgree
 		}
 		for _, point := range side.Points {
-			if err := u.Add(&state.OverrideMade{What: what, Point: point, Reason: state.DecidedReason(c.ID)}); err != nil {
+			ruled := &state.OverrideMade{What: what, Point: point, Reason: state.DecidedReason(c.ID)}
+			if err := u.Add(ruled); err != nil {
 				return true, err
 			}
 		}

@@ -242,7 +242,8 @@ type Ending struct {
 // Ending returns the outcome of a conflict. The user's rulings outrank the strategy.
 func (t *Table) Ending(c *state.Conflict) Ending {
 	if !t.isLive(c) {
-		return Ending{Dropped: true, Why: cmp.Or(c.DroppedReason, "its sides say the same by now, or one was put aside")}
+		const gone = "its sides say the same by now, or one was put aside"
+		return Ending{Dropped: true, Why: cmp.Or(c.DroppedReason, gone)}
 	}
 	a, b := t.Sides(c)
 	var e Ending
