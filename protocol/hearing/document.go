@@ -139,7 +139,7 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 	return strings.Join(append(parts, s.HearingSettings().Domain.Shown(v.Outcome)), ", "), role
 }
 
-// Map says of each challenge, which contradicts a claim by facts, how it was answered.
+// Map shows how each contradiction by facts was answered.
 func (document) Map(s *state.State) view.Map {
 	m := view.OpposedPairs(s)
 	m.Challenges = map[string]view.ChallengeStatus{}
@@ -346,7 +346,7 @@ func contradictionText(c *state.Challenge) string {
 	return text
 }
 
-// confidence is that of both sides in each round, and the verdict then.
+// confidence lists the confidences of both sides in each round, with the verdict.
 func (h *hearingView) confidence() view.Section {
 	if len(h.rounds) == 0 {
 		return view.Section{}
