@@ -85,7 +85,7 @@ type writer struct {
 	ruler
 	s       *state.State
 	rulings map[string]*state.Ruling
-	// opposed lists the points that contradict a point, shown is what the format adds.
+	// opposed lists the points that contradict a point, shown holds what the format adds.
 	opposed map[string][]string
 	shown   view.Map
 }

@@ -184,8 +184,10 @@ func speak(m *Model) {
 func tell(m *Model, items ...any) {
 	var all delivery
 	for _, item := range items {
-		if n, ok := item.(protocol.Notice); ok {
-			item = notice{m.session, n}
+		switch item.(type) {
+		case notice, sessionOver, requested, withdrawn, previewed, signalled, expired, crashed, answer:
+		default:
+			item = notice{m.session, item}
 		}
 		all = append(all, item)
 	}

@@ -7,7 +7,7 @@ import (
 	"moot/state"
 )
 
-// Map is what a format shows on the argument map.
+// Map describes what a format shows on the argument map.
 type Map struct {
 	// Opposed are pairs of points that contradict each other.
 	Opposed [][2]string

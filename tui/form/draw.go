@@ -18,7 +18,7 @@ type Drawer = *theme.Look
 const (
 	// maxWidth is the width of the largest form.
 	maxWidth = 92
-	// With minLabelWidth labels are beside the values, with minHelpWidth the help of a choice is beside it.
+	// From minLabelWidth on, labels and values share a row; from minHelpWidth on, a choice and its help do.
 	minLabelWidth, minHelpWidth = 48, 44
 	// maxTextRows bounds a text while it is edited, maxSummaryRows otherwise.
 	maxTextRows, maxSummaryRows = 8, 3

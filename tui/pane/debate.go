@@ -302,7 +302,7 @@ func (t *Transcript) upTo(seq int) int {
 	return sort.Search(len(t.Entries), func(i int) bool { return t.Entries[i].seq > seq })
 }
 
-// history lists what was said about a point up to an event. It leaves out a line that only repeats the one before.
+// history lists the lines about a point up to an event, without those that repeat the one before.
 func (t *Transcript) history(id string, upTo int) view.Section {
 	sec := view.Section{Title: "HISTORY", Uncounted: true}
 	round, before := "", map[string]string{}
