@@ -68,8 +68,8 @@ func TestNoEditorIsSaid(t *testing.T) {
 		"EDITOR=vim 'half":             "$EDITOR is not an editor: the command \"vim 'half\"",
 		"VISUAL=vim; rm -rf /":         "which needs a shell",
 		"VISUAL=vim && true":           "which needs a shell",
-		"VISUAL=vim $(cat /etc/motd) ": "needs a shell",
-		"VISUAL=vim $HOME":             "needs a shell",
+		"VISUAL=vim $(cat /etc/motd) ": "only a shell can expand",
+		"VISUAL=vim $HOME":             "only a shell can expand",
 		"VISUAL=''":                    "it names no program",
 	} {
 		cmd, err := editorCommand(&Console{Environ: []string{environ}}, "/f", 1)
