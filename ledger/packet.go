@@ -159,22 +159,23 @@ func (p *Packet) Freeze() (string, error) {
 // Write writes the packet in its JSON form, one fact per line. The digest of a packet covers these bytes, which are
 // always the same.
 func (p *Packet) Write(to io.Writer) error {
+	// The writer keeps its first error for Flush.
 	out := bufio.NewWriter(to)
 	id, err := jsontext.AppendQuote(nil, p.id)
 	if err != nil {
 		return fmt.Errorf("write packet %s: %w", quoted(p.id), err)
 	}
-	fmt.Fprintf(out, `{"packet_id":%s,"window":["%s","%s"],"facts":[`, id, moment(p.from), moment(p.to))
+	_, _ = fmt.Fprintf(out, `{"packet_id":%s,"window":["%s","%s"],"facts":[`, id, moment(p.from), moment(p.to))
 	separator := "\n"
 	for i := range p.facts {
 		fact, err := json.Marshal(&p.facts[i])
 		if err != nil {
 			return fmt.Errorf("write packet %s: %w", quoted(p.id), err)
 		}
-		fmt.Fprintf(out, "%s%s", separator, fact)
+		_, _ = fmt.Fprintf(out, "%s%s", separator, fact)
 		separator = ",\n"
 	}
-	fmt.Fprint(out, "\n]}\n")
+	_, _ = fmt.Fprint(out, "\n]}\n")
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("write packet %s: %w", quoted(p.id), err)
 	}

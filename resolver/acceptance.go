@@ -40,14 +40,6 @@ type Match struct {
 // Read starts a match of a rule that read the items with the IDs.
 func Read(ids ...string) *Match { return &Match{Reads: ids} }
 
-// when is the match of a rule that reads only the point.
-func (b *Basis) when(applies bool) *Match {
-	if !applies {
-		return nil
-	}
-	return Read(b.Point.ID)
-}
-
 // Saying sets the words that fill in the rule's sentence.
 func (m *Match) Saying(words ...any) *Match {
 	m.Words = words
@@ -547,6 +539,14 @@ func NewBasis(s *state.State, p *state.Point, value bool) *Basis {
 		}
 	}
 	return b
+}
+
+// when is the match of a rule that reads only the point.
+func (b *Basis) when(applies bool) *Match {
+	if !applies {
+		return nil
+	}
+	return Read(b.Point.ID)
 }
 
 // MergedAway is the ruling on a point that was merged into another; results leave

@@ -86,11 +86,11 @@ func (l *Candidates) judgments() {
 			continue
 		}
 		if latest == nil || latest.Class != state.Agree {
-			l.Add(MovedBySeats, "AGREE"+from, func(x *Course) { x.classify(seat, state.Agree, false) })
+			l.Add(MovedBySeats, "AGREE"+from, func(x *Course) { x.classify(seat, state.Agree) })
 		}
 		if latest == nil || latest.Class == state.Agree {
-			l.Add(MovedBySeats, "SKEPTICAL"+from, func(x *Course) { x.classify(seat, state.Skeptical, false) })
-			l.Add(MovedBySeats, "REJECT"+from, func(x *Course) { x.classify(seat, state.Reject, false) })
+			l.Add(MovedBySeats, "SKEPTICAL"+from, func(x *Course) { x.classify(seat, state.Skeptical) })
+			l.Add(MovedBySeats, "REJECT"+from, func(x *Course) { x.classify(seat, state.Reject) })
 		}
 	}
 }
@@ -141,7 +141,7 @@ func (l *Candidates) agreement() {
 				x.accept(id)
 			}
 			if len(open) == 0 {
-				x.classify(judges[0], state.Agree, false)
+				x.classify(judges[0], state.Agree)
 			}
 			x.Evidence(&Proofs()[0], ledger.Supports, "a source")
 		},
@@ -402,21 +402,21 @@ func (x *Course) answerAll() *Course {
 
 // accept lets the challenger accept the last answer; with no other attack of its own
 // left, it then agrees (CH5).
-func (x *Course) accept(id string) *Course {
+func (x *Course) accept(id string) {
 	c := x.State.Challenge(id)
 	if x.Impossible || c == nil || Contradicted(&x.State, x.Point) != nil {
 		x.Impossible = true
-		return x
+		return
 	}
 	judge := JudgeOf(&x.State, c)
 	x.Turn(judge, state.StageJudge)
 	x.Add(&state.ChallengeJudged{Challenge: id, By: judge, Judgment: state.Accepted, Reason: "the answer shows it"})
 	for _, other := range x.Here().Challenges {
 		if o := x.State.Challenge(other); other != id && o.By == judge && !o.Settled() {
-			return x
+			return
 		}
 	}
-	return x.Add(&state.PointClassified{
+	x.Add(&state.PointClassified{
 		Point: x.Point, By: judge, Class: state.Agree, Reason: "the answer shows it",
 		Value: slices.Contains(x.Here().CalledValue, judge),
 	})
@@ -462,7 +462,7 @@ func (x *Course) silence(id string) {
 }
 
 // classify lets a seat judge the point, with the challenge that follows (RD3, RD4).
-func (x *Course) classify(seat state.Seat, class state.Class, value bool) *Course {
+func (x *Course) classify(seat state.Seat, class state.Class) {
 	x.Turn(seat, state.StageJudge)
 	if x.Here().Scope == state.Untriaged {
 		x.Add(&state.PointTriaged{
@@ -470,11 +470,10 @@ func (x *Course) classify(seat state.Seat, class state.Class, value bool) *Cours
 			Reason: "judged, so in scope",
 		})
 	}
-	x.Add(&state.PointClassified{Point: x.Point, By: seat, Class: class, Reason: "a reason", Value: value})
+	x.Add(&state.PointClassified{Point: x.Point, By: seat, Class: class, Reason: "a reason"})
 	if class != state.Agree && (x.Past || x.State.Round < x.Format.LastRound(&x.State)) {
 		x.Challenge(seat, class)
 	}
-	return x
 }
 
 // Challenge raises a challenge of the kind, by the seat.
