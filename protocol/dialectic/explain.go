@@ -292,13 +292,12 @@ func (f *rules) onPoint(l *resolver.Candidates) {
 }
 
 // addUser adds a candidate: a move of the user, admitted as in a session.
-func addUser(l *resolver.Candidates, with string, move protocol.UserMove) *resolver.Candidate {
+func addUser(l *resolver.Candidates, with string, move protocol.UserMove) {
 	l.Add(resolver.MovedByUser, with, func(x *resolver.Course) {
 		events, err := protocol.AdmitUser(x.State, move)
 		x.Impossible = x.Impossible || err != nil
 		x.Add(events...)
 	})
-	return &l.List[len(l.List)-1]
 }
 
 // addMove adds a candidate: a move of a seat in its next turn.
@@ -325,7 +324,7 @@ func admit(x *resolver.Course, seat state.Seat, stage state.Stage, m protocol.Mo
 // from the proposer or against it from the pressure-tester. The objection may be "".
 func addProof(
 	l *resolver.Candidates, k resolver.Proof, with, group string, relation ledger.Relation, objection string,
-) *resolver.Candidate {
+) {
 	seat, stage := state.Proposer, state.StageAnswer
 	if relation == ledger.Refutes {
 		seat, stage = state.PressureTester, state.StageEvaluate
@@ -344,7 +343,6 @@ func addProof(
 			x.Verify(id, &k, reference, quote)
 		},
 	})
-	return &l.List[len(l.List)-1]
 }
 
 // quotable is a value as a source would write it.
