@@ -29,6 +29,12 @@ func Confidence(s *state.State, point string) *Chart {
 			b.report(b.panel(id, state.MaxRounds), c.Seat, c.Round, c.Stated, c.Admitted)
 		}
 	}
+	// The sides of a hearing report how sure they are of the question, its first point.
+	for _, a := range s.Hearing.Arguments {
+		if id := s.Points.At(0).ID; point == "" || id == point {
+			b.report(b.panel(id, state.MaxRounds), a.Seat, a.Round, a.Stated, a.Confidence)
+		}
+	}
 	for _, seat := range slices.Clone(b.seats) {
 		found, name := resolver.Calibrate(s, seat), safe(string(seat))
 		for _, shift := range found.Shifts {

@@ -214,7 +214,7 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 			p.UserRuling.Reason))
 	}
 	if n := len(h.rounds); n > 1 {
-		changed := fmt.Sprintf("round 1 said %s, by %s", settings.Domain.Shown(h.rounds[0].Result), h.rounds[0].Rule)
+		changed := "round 1 came to " + settings.Domain.Shown(h.rounds[0].Result)
 		if h.rounds[0].Result == h.rounds[n-1].Result {
 			changed = "nothing: " + changed + " too"
 		}

@@ -55,7 +55,7 @@ func comesTrue(t *rapid.T, s state.State, base *state.Ruling, c *resolver.Change
 	}
 }
 
-// sound looks at what an explanation says of itself.
+// sound checks that an explanation is complete and names only ids that exist.
 func sound(t *rapid.T, s *state.State, e *resolver.Explanation) {
 	if e.Sentence == "" || e.Says == "" || e.Where == "" || e.Means == "" {
 		t.Fatalf("something is left unsaid: %s", e.Sentence)

@@ -47,7 +47,7 @@ func TestInvariants(t *testing.T) {
 	}
 }
 
-// randomSeats is what the random sessions of a format have of their own. Consult has nothing.
+// randomSeats is the part of the random sessions that differs between formats.
 type randomSeats interface {
 	// asked looks at what seats are about to be asked, and records their prompts.
 	asked(r *randomSession, asks []protocol.Ask)

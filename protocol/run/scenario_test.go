@@ -467,7 +467,7 @@ func (d *desk) send(ask protocol.Ask) {
 	d.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text, Omitted: []string{}})
 }
 
-// askOf is what a seat was asked.
+// askOf returns the ask that a seat has to answer.
 func (d *desk) askOf(seat state.Seat) protocol.Ask {
 	d.t.Helper()
 	at := slices.IndexFunc(d.asks, func(a protocol.Ask) bool { return a.Seat == seat })
