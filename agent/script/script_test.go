@@ -34,46 +34,6 @@ func ask(t *testing.T, s *Script, seat state.Seat, stage state.Stage) string {
 	return reply.Text
 }
 
-func TestPartedText(t *testing.T) {
-	t.Parallel()
-	s := read(t, `--- consultee/propose
-first
---- consultee
-second,
-over two lines
---- /answer
-third
---- answer
-fourth
----
---- */*
-last
-`)
-	if s.Name() != "script:replies.txt" || !s.Modelless() || s.Left() != 6 {
-		t.Errorf("%s %v %d", s.Name(), s.Modelless(), s.Left())
-	}
-	for _, c := range []struct {
-		seat  state.Seat
-		stage state.Stage
-		want  string
-	}{
-		{"consultee-2", "answer", "third"},
-		{"consultee", "propose", "first"},
-		{"consultee", "answer", "second,\nover two lines"},
-		{"orchestrator", "answer", "fourth"},
-		{"orchestrator", "map", Silence},
-		{"consultee", "answer", "last"},
-		{"consultee", "answer", Silence},
-	} {
-		if got := ask(t, s, c.seat, c.stage); got != c.want {
-			t.Errorf("%s/%s gets %q, not %q", c.seat, c.stage, got, c.want)
-		}
-	}
-	if s.Left() != 0 {
-		t.Errorf("%d are left", s.Left())
-	}
-}
-
 func TestPlainTextIsOneReply(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -128,37 +128,6 @@ func TestARunThatWasStoppedGoesOn(t *testing.T) {
 	t.Error("it never came to its end")
 }
 
-func TestAJournalOfAnotherRunIsRefused(t *testing.T) {
-	_, journal := journaled(t, few(t, nil))
-	path := filepath.Join(t.TempDir(), "journal")
-	if err := os.WriteFile(path, journal, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for what, change := range map[string]func(*Plan){
-		"and this run states “judges: v2”":    func(p *Plan) { p.Judges = []state.JudgeVersion{state.JudgeV2} },
-		"and this run states “forms: single”": func(p *Plan) { p.Forms = []state.Form{state.FormSingle} },
-		"this run states “rounds: 5 at most":  func(p *Plan) { p.Rounds = 5 },
-		"as anchored where the gate escal":    func(p *Plan) { p.Gate = state.GateEscalation },
-		"this run states “repeats: 3”":        func(p *Plan) { p.Repeats = 3 },
-		"this run states “skeptic: other”": func(p *Plan) {
-			p.Seats = []state.SeatAssignment{p.Seats[0], {Seat: state.Skeptic, Participant: "other"}}
-		},
-		"this run states “domain: security":      func(p *Plan) { p.Domain.Question = "other" },
-		"this run states “corpus: security, 2 s": func(p *Plan) { p.Corpus = p.Corpus.Select([]measure.Half{measure.Test}, nil, 0) },
-	} {
-		_, err := few(t, change).Reopen(path)
-		if different, is := errors.AsType[*DifferentError](err); !is || !strings.Contains(different.Error(), what) {
-			t.Errorf("%s: %v", what, err)
-		}
-	}
-	if _, err := few(t, nil).Create(path); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("a journal that is there is begun anew: %v", err)
-	}
-	if _, err := few(t, nil).Reopen(path + "x"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("one that is not there: %v", err)
-	}
-}
-
 func TestAJournalHasOneWriter(t *testing.T) {
 	m := few(t, nil)
 	path := filepath.Join(t.TempDir(), "journal")
