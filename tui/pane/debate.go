@@ -325,6 +325,9 @@ const mostLines = 12
 // eventLine puts an event of a session into words, on one line.
 func eventLine(s *state.State, e *state.Event) view.Line {
 	lines := view.Event(s, s, e)
+	if len(lines) == 0 {
+		return view.Line{Role: view.RolePlain}
+	}
 	l := lines[0]
 	l.Text = l.Action()
 	for i := 1; i < min(len(lines), mostLines); i++ {
