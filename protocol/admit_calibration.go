@@ -103,7 +103,7 @@ func (a *Admitter) score(id string, stated float64, cause string) error {
 	if math.IsNaN(stated) || stated < 0 || stated > 1 {
 		return Refuse("confidence", "a confidence is 0 to 1, not %v", stated)
 	}
-	admitted, before := stated, lastReport(&a.State, a.Seat, p.ID)
+	admitted, before := stated, p.Score(a.Seat)
 	if before != nil && !a.caused(p, cause, 0) {
 		admitted = before.Admitted
 	}
@@ -125,15 +125,6 @@ func (a *Admitter) Report(point string, stated *float64, cause string) {
 	if stated != nil {
 		a.Try(0, func() error { return a.score(point, *stated, cause) })
 	}
-}
-
-func lastReport(s *state.State, seat state.Seat, point string) *state.Confidence {
-	for i := s.Confidence.Len() - 1; i >= 0; i-- {
-		if r := s.Confidence.At(i); r.Seat == seat && r.Point == point {
-			return r
-		}
-	}
-	return nil
 }
 
 // Cite is CITE and the citations inside other moves.
