@@ -27,6 +27,12 @@ const playing = "moot-test-play"
 
 const long = time.Minute
 
+// hang blocks until the process is killed. A test that fails to kill it sees the exit code.
+func hang() {
+	time.AfterFunc(long, func() { os.Exit(9) })
+	select {}
+}
+
 func playExec(part string) int {
 	switch part {
 	case "echo":
@@ -47,19 +53,19 @@ func playExec(part string) int {
 	case "dies":
 		fmt.Println("half of a reply")
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		time.Sleep(long)
+		hang()
 	case "dies-first":
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		time.Sleep(long)
+		hang()
 	case "stalls":
 		fmt.Println("half of a reply")
-		time.Sleep(long)
+		hang()
 	case "silent":
-		time.Sleep(long)
+		hang()
 	case "waits":
 		folder, _ := os.Getwd()
 		fmt.Println(folder)
-		time.Sleep(long)
+		hang()
 	case "bytes":
 		// A character in two writes, an escape, what is no character, half of one.
 		for _, b := range []byte("é\x1b[2J\xff€\xe2\x82") {
