@@ -102,7 +102,7 @@ func findings() map[string][]string {
 		"new-service":           {"10:00 | ws-7 | event | {@EventID@:7045,@ServiceName@:@PSEXESVC@}"},
 		"new-task":              {"10:00 | ws-7 | cmdline | @schtasks /create /tn x /tr y@ | process_list"},
 		"autostart":             {"10:00 | ws-7 | registry | @HKCU/Software/Microsoft/Windows/CurrentVersion/Run value added@"},
-		"ssh-key-added":         {"10:00 | db-2 | file_changed | @/root/.ssh/authorized_keys@"},
+		"ssh-key-added":         {"10:00 | db-2 | file_changed | @/home/deploy/.ssh/authorized_keys@"},
 		"account-created":       {"10:00 | ws-7 | event | {@EventID@:4720,@name@:@helper@} | auth_log"},
 		"factor-changed":        {"10:00 | h.s | mfa_method_added | {@device@:@Pixel 5@} | auth_log"},
 		"kerberos-roasting":     {"10:00 | rep-5 -> dc-1 | EventID_4769_count | 43 | auth_log"},
