@@ -129,6 +129,8 @@ type plainFront struct {
 	early []string
 	// overriding counts the overrides that the session hasn't handled yet.
 	overriding atomic.Int32
+	// failed are calls whose failure no event has reported yet.
+	failed []protocol.CallEnded
 	// handled wakes the front end when an override was handled.
 	handled chan struct{}
 	// thinking are the seats whose Thinking notice was printed in this call.
@@ -153,7 +155,7 @@ func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
 		// The pause event reports that the session's time is up.
 		canceled := errors.Is(n.Err, context.Canceled) || errors.Is(n.Err, context.DeadlineExceeded)
 		if n.Err != nil && ctx.Err() == nil && !canceled {
-			f.console.Say("call       %s: %s", n.Seat, n.Err)
+			f.failed = append(f.failed, n)
 		}
 	case protocol.TurnReady:
 		f.turnReady(n)
@@ -185,6 +187,7 @@ func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
 func (f *plainFront) advanced(n protocol.Advanced) {
 	f.waits = false
 	f.progress.advanced(n)
+	f.reportFailed(n.Events)
 	if f.keyboard == nil {
 		return
 	}
@@ -197,6 +200,30 @@ func (f *plainFront) advanced(n protocol.Advanced) {
 			f.override(answer)
 		} else {
 			f.early = append(f.early, line)
+		}
+	}
+}
+
+// reportFailed prints the failed calls that a pause leaves out: it names one, but calls run in parallel.
+func (f *plainFront) reportFailed(events []state.Event) {
+	reported := func(seat state.Seat) {
+		f.failed = slices.DeleteFunc(f.failed, func(n protocol.CallEnded) bool { return n.Seat == seat })
+	}
+	for _, e := range events {
+		switch p := e.Data.(type) {
+		case *state.ReplyReceived:
+			reported(p.Seat)
+		case *state.PromptShrunk:
+			reported(p.Seat)
+		case *state.SeatMissed:
+			reported(p.Seat)
+		case *state.SessionPaused:
+			for _, n := range f.failed {
+				if !strings.HasPrefix(p.Reason, string(n.Seat)+": ") {
+					f.console.Say("call       %s: %s", n.Seat, n.Err)
+				}
+			}
+			f.failed = nil
 		}
 	}
 }

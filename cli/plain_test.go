@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
@@ -58,6 +59,31 @@ func TestLinesSayOnceThatASeatThinks(t *testing.T) {
 	}
 	if told := strings.Count(out.String(), "thinks"); told != 3 {
 		t.Errorf("told %d times, not once a call", told)
+	}
+}
+
+// Each failed call is printed once: by the pause, or by itself if the pause names another.
+func TestLinesSayAFailureOnce(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	console := &Console{Err: &out}
+	f := &plainFront{console: console, progress: console.progress(&state.State{})}
+	var now state.State
+	opened := after(t, &now, &state.SessionOpened{
+		Rules: formats.ByName(state.FormatCouncil), Version: state.Version, ID: "s",
+		Settings: state.Settings{Format: state.FormatCouncil},
+		Seats:    []state.SeatAssignment{{Seat: state.Critic, Participant: "a"}, {Seat: state.Expert, Participant: "b"}},
+	}, &state.RoundStarted{Round: 1})
+	f.notice(t.Context(), opened)
+	f.notice(t.Context(), protocol.CallEnded{Seat: state.Critic, Err: errors.New("the quota is spent")})
+	f.notice(t.Context(), protocol.CallEnded{Seat: state.Expert, Err: errors.New("no login")})
+	f.notice(t.Context(), after(t, &now, &state.SessionPaused{
+		Why: state.PauseUnreachable, Reason: string(state.Critic) + ": the quota is spent",
+	}))
+	for _, failure := range []string{"the quota is spent", "no login"} {
+		if said := strings.Count(out.String(), failure); said != 1 {
+			t.Errorf("%q is printed %d times:\n%s", failure, said, &out)
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ func (p *progress) advanced(n protocol.Advanced) {
 
 func (p *progress) show(l *view.Line) {
 	short := *l
-	if l.Label != "question" {
+	if l.Label != "question" && l.Label != "pause" {
 		short.Text = clip(l.Text)
 	}
 	p.say(l.Label, "%s", short.String())
