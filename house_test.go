@@ -51,10 +51,8 @@ func apart() [][2]string {
 	}
 }
 
-// pureImports are what pure code may import of the standard library: packages
-// that see no files, no network, no clock, no chance and no other goroutine. A
-// new one is added here once that is known of it; what a package offers besides
-// is forbidden by impureNames.
+// pureImports are the packages of the standard library that pure code may import: they see no
+// files, network, clock, randomness or other goroutines. impureNames forbids the exceptions.
 func pureImports() []string {
 	return []string{
 		"bufio", "bytes", "cmp", "context", "crypto/sha256", "embed", "encoding", "encoding/binary", "encoding/hex", "encoding/json",
@@ -82,7 +80,7 @@ func pureLibraries() map[string]string {
 	}
 }
 
-// impureNames are what pure code leaves alone in packages that it may import.
+// impureNames are the names in pureImports that pure code may not use.
 func impureNames() map[string][]string {
 	return map[string][]string{
 		"time": {

@@ -116,7 +116,7 @@ func choiceFlag[T ~string](f *pflag.FlagSet, name string, into *T, known []T, he
 	})
 }
 
-// choicesFlag adds a flag whose value is some words of a list. The default is what into has, or all of them.
+// choicesFlag adds a flag that takes words of a list. The default is the value of into, or all words.
 func choicesFlag[T ~string](f *pflag.FlagSet, name string, into *[]T, known []T, help string) {
 	help = fmt.Sprintf("%s, separated by commas: %s (default all)", help, strings.Join(enum.Words(known), ", "))
 	f.Func(name, help, func(text string) error {

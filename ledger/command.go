@@ -141,7 +141,7 @@ func shellWords(text string) (words []shellWord, why string) {
 	return words, ""
 }
 
-// simpleCommand returns the only command of a text, or the reason why there is none.
+// simpleCommand returns the only command of a text, or the reason why it isn't one simple command.
 func simpleCommand(list []*syntax.Stmt) (call *syntax.CallExpr, why string) {
 	one := list[0]
 	call, isCall := one.Cmd.(*syntax.CallExpr)

@@ -93,9 +93,8 @@ func silentSeats(s *state.State) []state.Seat {
 	})
 }
 
-// violationStatus is stands (it blocks the claim), mended, gone with its claim or wording, or
-// flagged (it blocks nothing). A wording that has the same violation on record is reported in its
-// own entry.
+// violationStatus says whether a violation blocks its claim, was fixed, was removed with its claim or
+// wording, or is only flagged. Another wording with the same violation has its own entry.
 func violationStatus(s *state.State, breach *state.Breach) string {
 	p := s.Point(breach.Point)
 	if breach.Challenge == "" {

@@ -30,7 +30,7 @@ func (m *measured) scored(confidence float64, because string) *measured {
 	return m.score(state.Critic, "P1", confidence).score(state.Adversary, "P1", confidence).score(state.Moderator, "P1", confidence)
 }
 
-// claimed is a claim that stands by CV1, CV2 and CV4.
+// claimed raises a claim that passes CV1, CV2 and CV4.
 func (m *measured) claimed(text string) *measured {
 	m.raise(state.Strategist, text)
 	m.add(&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.InScope})
@@ -43,9 +43,8 @@ func (m *measured) offered(by state.Seat, relation ledger.Relation, reference st
 	return m
 }
 
-// CV3: each check holds of a claim that does what it demands, and of no other. What
-// it finds keeps the claim from Agreed, names the constraint, and says what to mend;
-// what bias finds is said and keeps nothing from it.
+// CV3: a claim passes a check only if it meets it. A violation keeps the claim from Agreed, names
+// the constraint, and says what to fix; a finding of bias is reported and blocks nothing.
 func TestChecks(t *testing.T) {
 	factual, proposal := "Every job is run once.", "We should replace the queue with a stream."
 	for _, c := range []struct {
@@ -170,8 +169,8 @@ func TestChecksAskNoMoreThanTheySay(t *testing.T) {
 	}
 }
 
-// CV2: the aggregate is of seats whose confidence has a weight; where none of them
-// reported, there is none that could reach the threshold.
+// CV2: only seats with a weight count toward the aggregate. If none of them reported, the claim
+// misses the threshold.
 func TestNoAggregateIsNoConsensus(t *testing.T) {
 	m := debate(t, state.Settings{Format: state.FormatCouncil, Council: &state.CouncilSettings{
 		Rounds: state.DefaultCouncilRounds, Weights: []state.SeatWeight{{Seat: state.Expert, Weight: 1}}, Decision: state.DefaultDecision,

@@ -83,7 +83,7 @@ func (c *claim) challenge() {
 	c.add(&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Critic, What: state.Skeptical, Objection: "a small sample", UpgradeIf: "a larger one"})
 }
 
-// check is what a rule of validation finds of the claim.
+// check returns the result of a validation rule for the claim.
 func (c *claim) check(rule int) council.RuleCheck {
 	v := council.Validate(&c.s, c.s.Point("P1"))
 	return v.Rules[rule-1]

@@ -12,8 +12,8 @@ import (
 	"moot/view"
 )
 
-// HR1, HR2 and HR3: what the seats said about a claim decides how it ends in an audit, and the
-// confidence of a side is that of its best supported claim at most.
+// HR1, HR2 and HR3: the moves on a claim decide how it ends in an audit, and a side's confidence is
+// at most that of its best supported claim.
 func TestTheAuditRulesOnEachClaim(t *testing.T) {
 	contradict := func(id, point string, by state.Seat) *state.ChallengeRaised {
 		return &state.ChallengeRaised{ID: id, Point: point, By: by, What: state.Skeptical, Objection: "facts", Facts: []string{"f5"}}
@@ -165,11 +165,11 @@ func flipsAtOnce(t *testing.T, h *hall, way *resolver.Way) {
 	}
 }
 
-// Each flag is said in a clause.
+// Each flag has a text.
 func TestFlagsAreSaid(t *testing.T) {
 	for _, f := range judge.MiscalibrationFlags() {
 		if hearing.FlagSays(f) == "" {
-			t.Errorf("nothing is said of %q", f)
+			t.Errorf("%q has no text", f)
 		}
 	}
 	h := hearingOf(t, state.FormSelective, state.JudgeV2).claims("P2", state.Architect, 0.9, "f1").concludes(0.9, 0.2)

@@ -136,7 +136,7 @@ func argued(t *testing.T, judge state.JudgeVersion, architect, skeptic float64) 
 		concludes(architect, skeptic)
 }
 
-// The user stands above the judge (AC1), and who gives a claim up loses it (AC6).
+// The user overrules the judge (AC1), and conceding a claim loses it (AC6).
 func TestUserAndConcessionComeFirst(t *testing.T) {
 	h := argued(t, state.JudgeV2, 0.9, 0.5).
 		add(&state.PointConceded{Point: "P3", By: state.Skeptic}).ends().

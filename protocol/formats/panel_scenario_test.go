@@ -34,10 +34,9 @@ import (
 //	asked P1                                    evidence was asked for and did not come
 //	tokens SEAT N · round N · over
 //
-// The command rule answers with the rulings, settle with the conflicts and how
-// they are settled, matrix with how far the panelists agree, claims with what they
-// assert. Each goes on from the case before it; one that begins with panel starts
-// anew.
+// The command rule prints the rulings, settle the conflicts and how they are
+// settled, matrix how far the panelists agree, claims what they assert. A case
+// continues the one before it unless it begins with panel.
 func TestPanelScenarios(t *testing.T) {
 	datadriven.Walk(t, "testdata/panel", func(t *testing.T, path string) {
 		var s *session

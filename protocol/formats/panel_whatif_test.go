@@ -12,8 +12,8 @@ import (
 	"moot/state"
 )
 
-// What is settled is so whatever the order in which the votes came, and a further
-// vote for the winner never unsettles it.
+// The order of the votes does not matter, and a further vote for the winner never unsettles a
+// conflict.
 func TestVotesAreCountedWhateverTheirOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		type vote struct {
