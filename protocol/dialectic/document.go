@@ -147,13 +147,9 @@ func (document) Map(s *state.State) view.Map {
 			continue
 		}
 		o := objected.Of(c)
-		words, rule, _ := strings.Cut(o.Words("the user"), ", ")
 		shown := view.ChallengeStatus{
-			Kind: c.Typed.Severity, Verb: "attacks", Outcome: words, Defeated: o.Settled(),
-			Settled: o.Settled(),
-		}
-		if rule != "" {
-			shown.Notes = []string{rule}
+			Kind: c.Typed.Severity, Verb: "attacks", Defeated: o.Settled(), Settled: o.Settled(),
+			Outcome: strings.TrimSuffix(o.Words("the user"), ", "+o.Rule),
 		}
 		if shown.Defeated {
 			shown.Verb = "attacked"
