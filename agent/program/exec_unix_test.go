@@ -302,7 +302,11 @@ func in(folder string) func(string) string {
 func TestExecNewFindsTheProgram(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "review.sh"), []byte("#!/bin/sh\necho \"$0 $1\"\n"), 0o700); err != nil {
+	// A child that another test forks meanwhile would hold the file open: "text file busy".
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(filepath.Join(folder, "review.sh"), []byte("#!/bin/sh\necho \"$0 $1\"\n"), 0o700)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := NewExec(Options{Name: "exec:./gone.sh"}, in(folder)); err == nil || !strings.Contains(err.Error(), filepath.Join(folder, "gone.sh")) {

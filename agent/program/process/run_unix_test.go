@@ -252,20 +252,21 @@ func TestEnvironmentIsWhatIsGiven(t *testing.T) {
 func TestStartErrors(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	plain := filepath.Join(folder, "plain.sh")
-	if err := os.WriteFile(plain, []byte("#!/bin/sh\n"), 0o600); err != nil {
-		t.Fatal(err)
+	write := func(name, text string, mode os.FileMode) string {
+		// A child that another test forks meanwhile would hold the file open: "text file busy".
+		syscall.ForkLock.RLock()
+		defer syscall.ForkLock.RUnlock()
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
 	}
-	none := filepath.Join(folder, "none.sh")
-	if err := os.WriteFile(none, []byte("no program\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	lost := filepath.Join(folder, "lost.sh")
-	if err := os.WriteFile(lost, []byte("#!/moot/has/no/such/shell\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	plain := write("plain.sh", "#!/bin/sh\n", 0o600)
+	none := write("none.sh", "no program\n", 0o700)
+	lost := write("lost.sh", "#!/moot/has/no/such/shell\n", 0o700)
 	if _, _, err := run(t, process.Spec{Path: lost}); err == nil || !strings.Contains(err.Error(), "first line") {
-		t.Errorf("of a script without its shell is said: %v", err)
+		t.Errorf("a script without its shell: %v", err)
 	}
 	for path, want := range map[string]string{
 		filepath.Join(folder, "gone"):   "check the path",
