@@ -139,7 +139,7 @@ func (r *Rules) explains(rule *cover, f *fact, one *Finding, facts []*fact) bool
 			return false
 		}
 	}
-	return slices.ContainsFunc(rule.Tie, func(name string) bool { return tied(tie(name), f, one.facts[0], facts) })
+	return slices.ContainsFunc(rule.Tie, func(by tie) bool { return tied(by, f, one.facts[0], facts) })
 }
 
 func tied(how tie, cover, act *fact, facts []*fact) bool {

@@ -73,9 +73,6 @@ const (
 	Suspicious Strength = "suspicious"
 )
 
-// Strengths returns every Strength.
-func Strengths() []Strength { return []Strength{Conclusive, Suspicious} }
-
 // tie is how a cover must be connected to the finding that it explains.
 type tie string
 
@@ -129,7 +126,7 @@ type cover struct {
 	// Explains lists the kinds of findings that it can explain, or "*".
 	Explains []string `toml:"explains"`
 	// Tie lists connections to the finding; one must exist.
-	Tie []string `toml:"tie"`
+	Tie []tie `toml:"tie"`
 	// About requires that the cover mentions the kind of the finding.
 	About bool        `toml:"about"`
 	When  []condition `toml:"when"`
@@ -243,18 +240,18 @@ func (r *reader) check(f *file) {
 		}
 		for _, kind := range one.Explains {
 			if kind != "*" {
-				r.known(path+".explains", "kind", kind, sorted(f.Kinds))
+				known(r, path+".explains", "kind", kind, sorted(f.Kinds))
 			}
 		}
 		for _, name := range one.Tie {
-			r.known(path+".tie", "tie", name, enum.Words(ties()))
+			known(r, path+".tie", "tie", name, ties())
 		}
 		r.conditions(path, one.When)
 	}
 	for i := range f.Relations {
 		path, one := fmt.Sprintf("relation[%d]", i), &f.Relations[i]
 		r.head(path, &one.head, ids)
-		r.known(path+".computes", "computation", string(one.Computes), enum.Words(computations()))
+		known(r, path+".computes", "computation", one.Computes, computations())
 		if one.AtLeast <= 0 || one.Hours <= 0 {
 			r.Tell(path, "a relation has at_least and hours above 0")
 		}
@@ -278,17 +275,18 @@ func (r *reader) head(path string, h *head, ids map[string]bool) {
 		r.Tell(path+".technique", "technique is an id of MITRE ATT&CK, such as T1003.001, not %s",
 			config.Named(h.Technique))
 	}
-	r.known(path+".strength", "strength", string(h.Strength), enum.Words(Strengths()))
-	r.known(path+".kind", "kind", h.Kind, sorted(r.rules.file.Kinds))
+	known(r, path+".strength", "strength", h.Strength, []Strength{Conclusive, Suspicious})
+	known(r, path+".kind", "kind", h.Kind, sorted(r.rules.file.Kinds))
 }
 
-func (r *reader) known(path, what, name string, all []string) {
-	if !slices.Contains(all, name) {
-		meant := config.Meant(enum.Nearest(name, all))
+func known[T ~string](r *reader, path, what string, name T, list []T) {
+	if !slices.Contains(list, name) {
+		all := enum.Words(list)
+		meant := config.Meant(enum.Nearest(string(name), all))
 		if meant == "" && len(all) <= mostListed {
 			meant = ": use " + strings.Join(all, ", ")
 		}
-		r.Tell(path, "there is no %s %s%s", what, config.Named(name), meant)
+		r.Tell(path, "there is no %s %s%s", what, config.Named(string(name)), meant)
 	}
 }
 
@@ -318,7 +316,7 @@ func (r *reader) conditions(path string, all []condition) {
 			r.Tell(at, "at_least needs fields: the names of the number that it bounds")
 		}
 		for _, source := range c.Sources {
-			r.known(at+".sources", "type of source", string(source), enum.Words(ledger.SourceTypes()))
+			known(r, at+".sources", "type of source", source, ledger.SourceTypes())
 		}
 		c.words, c.and = r.phrases(at+".words", c.Words), r.phrases(at+".and", c.And)
 		c.without = r.phrases(at+".without", c.Without)
@@ -344,7 +342,7 @@ func (r *reader) phrases(path string, given []string) phrases {
 	var all phrases
 	for _, text := range given {
 		if name, is := strings.CutPrefix(text, "@"); is {
-			r.known(path, "list in [words]", name, sorted(r.rules.file.Words))
+			known(r, path, "list in [words]", name, sorted(r.rules.file.Words))
 			list := slices.Clone(r.rules.file.Words[name])
 			list = slices.DeleteFunc(list, func(one string) bool { return strings.HasPrefix(one, "@") })
 			all = append(all, r.phrases("words."+name, list)...)

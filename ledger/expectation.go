@@ -31,12 +31,9 @@ const (
 	Output Stream = "output"
 )
 
-// Streams returns every Stream.
-func Streams() []Stream { return []Stream{Stdout, Stderr, Output} }
-
 // UnmarshalText refuses an unknown word.
 func (s *Stream) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("stream", text, Streams(), s)
+	return enum.Unmarshal("stream", text, []Stream{Stdout, Stderr, Output}, s)
 }
 
 // Demand is the test of a clause on a stream.
@@ -49,12 +46,9 @@ const (
 	Matches Demand = "matches"
 )
 
-// Demands returns every Demand.
-func Demands() []Demand { return []Demand{Has, Lacks, Matches} }
-
 // UnmarshalText refuses an unknown word.
 func (d *Demand) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("demand", text, Demands(), d)
+	return enum.Unmarshal("demand", text, []Demand{Has, Lacks, Matches}, d)
 }
 
 // Clause is one condition on the result of a command: its exit code if Stream is "", else the content of a stream.

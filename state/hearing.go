@@ -256,9 +256,6 @@ const (
 	Unsupported Support = "UNSUPPORTED"
 )
 
-// Supports returns every Support, the strongest first.
-func Supports() []Support { return []Support{Supported, Disputed, Unsupported} }
-
 // Domain configures hearings on one kind of question.
 type Domain struct {
 	// Name names a built-in domain or the one in the user's file.

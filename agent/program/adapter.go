@@ -84,9 +84,6 @@ const (
 	NoConversation Conversation = "none"
 )
 
-// Conversations returns all of them.
-func Conversations() []Conversation { return []Conversation{Reported, Chosen, NoConversation} }
-
 // Arguments start the program. In Begin and GoOn an argument
 // "{model...}", "{effort...}", "{system...}", "{schema...}" or "{workspace...}" is
 // replaced by the list of that name if it applies; in the lists {model}, {effort},
@@ -416,7 +413,7 @@ func (r *reader) check() {
 		r.line(t.path, t.text)
 	}
 	word(r, "arguments.conversation", "way of naming a conversation",
-		&a.Arguments.Conversation, NoConversation, Conversations())
+		&a.Arguments.Conversation, NoConversation, []Conversation{Reported, Chosen, NoConversation})
 	word(r, "output.tokens", "way of counting", &a.Output.Tokens, PerTurn, Counts())
 	word(r, "output.cost", "way of counting", &a.Output.Cost, PerTurn, Counts())
 	r.places()
