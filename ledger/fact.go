@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Tag is the provenance of a fact (LE2).
@@ -42,6 +43,98 @@ type Predicate struct {
 
 // Operators returns every Op of a Predicate.
 func Operators() []string { return []string{"=", "≠", "<", "≤", ">", "≥", "in"} }
+
+// ParsePredicate reads a text of the form PATH OP VALUE, such as "retries <= 2". It returns nil for any other text. OP
+// may be typed in ASCII. VALUE is a number, true, false, a quoted text or a word; "in" takes a list of these in
+// brackets, and an order takes a number.
+func ParsePredicate(text string) *Predicate {
+	text = strings.TrimSpace(text)
+	rest := strings.TrimLeftFunc(text, inWord)
+	path := strings.TrimSuffix(text, rest)
+	if !strings.ContainsFunc(path, unicode.IsLetter) || !endsWord(path) {
+		return nil
+	}
+	rest = strings.TrimSpace(rest)
+	for _, op := range [][2]string{
+		{"!=", "≠"}, {"<=", "≤"}, {">=", "≥"}, {"=", "="}, {"≠", "≠"}, {"<", "<"}, {"≤", "≤"}, {">", ">"}, {"≥", "≥"},
+		{"in", "in"},
+	} {
+		typed, found := strings.CutPrefix(rest, op[0])
+		if !found {
+			continue
+		}
+		if value := operand(op[1], strings.TrimSpace(typed)); value != nil {
+			return &Predicate{Path: path, Op: op[1], Value: value}
+		}
+		return nil
+	}
+	return nil
+}
+
+// inWord reports whether a rune may be in a path or a word.
+func inWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.-", r)
+}
+
+// endsWord reports whether the end of a path or a word isn't punctuation, as in "a->b" or "retries = few.".
+func endsWord(word string) bool {
+	return !strings.HasSuffix(word, ".") && !strings.HasSuffix(word, "-")
+}
+
+// operand reads the value of a typed predicate, or returns nil.
+func operand(op, typed string) json.RawMessage {
+	switch op {
+	case "=", "≠":
+		return scalar(typed)
+	case "in":
+		inner, opened := strings.CutPrefix(typed, "[")
+		inner, closed := strings.CutSuffix(inner, "]")
+		if !opened || !closed {
+			return nil
+		}
+		var list []json.RawMessage
+		if json.Unmarshal([]byte(typed), &list) != nil {
+			for word := range strings.SplitSeq(inner, ",") {
+				list = append(list, json.RawMessage(strings.TrimSpace(word)))
+			}
+		}
+		for i := range list {
+			if list[i] = scalar(string(list[i])); list[i] == nil {
+				return nil
+			}
+		}
+		if len(list) == 0 {
+			return nil
+		}
+		// Valid values always have a JSON.
+		value, _ := json.Marshal(list)
+		return value
+	}
+	var number float64
+	if json.Unmarshal([]byte(typed), &number) != nil || typed == "null" {
+		return nil
+	}
+	return json.RawMessage(typed)
+}
+
+// scalar reads a number, true, false, a quoted text or a word that starts with a letter, or returns nil.
+func scalar(typed string) json.RawMessage {
+	var value any
+	if utf8.ValidString(typed) && json.Unmarshal([]byte(typed), &value) == nil {
+		switch value.(type) {
+		case float64, bool, string:
+			return json.RawMessage(typed)
+		}
+		return nil
+	}
+	first, _ := utf8.DecodeRuneInString(typed)
+	if !unicode.IsLetter(first) && first != '_' || strings.TrimLeftFunc(typed, inWord) != "" || !endsWord(typed) {
+		return nil
+	}
+	// A word always has a JSON.
+	word, _ := json.Marshal(typed)
+	return word
+}
 
 // Fact is a ledger entry F1, F2, …; entries are only ever added (LE1).
 type Fact struct {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"moot/ledger"
 )
 
@@ -43,6 +45,62 @@ func TestIncompatible(t *testing.T) {
 			if got := ledger.Incompatible(pair[0], pair[1]); got != c.want {
 				t.Errorf("%v and %v: %v, want %v", pair[0], pair[1], got, c.want)
 			}
+		}
+	}
+}
+
+// A text of the form PATH OP VALUE is a predicate. A text that only resembles it is not.
+func TestParsePredicate(t *testing.T) {
+	for text, want := range map[string]*ledger.Predicate{
+		"retries <= 2":                   predicate("retries", "≤", "2"),
+		"retries≤2":                      predicate("retries", "≤", "2"),
+		"  queue.max-retries_2 >= -1.5 ": predicate("queue.max-retries_2", "≥", "-1.5"),
+		"n < 3":                          predicate("n", "<", "3"),
+		"n > 1e3":                        predicate("n", ">", "1e3"),
+		"n != 0":                         predicate("n", "≠", "0"),
+		"n ≠ 0":                          predicate("n", "≠", "0"),
+		"cache = true":                   predicate("cache", "=", "true"),
+		"mode = read-only":               predicate("mode", "=", `"read-only"`),
+		`mode = "read only"`:             predicate("mode", "=", `"read only"`),
+		"région = été":                   predicate("région", "=", `"été"`),
+		"zone in [eu-west, 2, true]":     predicate("zone", "in", `["eu-west",2,true]`),
+		`zone in ["a, b", "c"]`:          predicate("zone", "in", `["a, b","c"]`),
+
+		"use = signs in tests":       nil,
+		"retries <= 2 per call":      nil,
+		"retries <= 2.":              nil,
+		"retries = few.":             nil,
+		"retries are <= 2":           nil,
+		"max retries = 2":            nil,
+		"retries == 2":               nil,
+		"retries <= two":             nil,
+		"retries <= null":            nil,
+		"timeout <= 30s":             nil,
+		"timeout = 30s":              nil,
+		"owner = null":               nil,
+		"a->b":                       nil,
+		"a => b":                     nil,
+		"x < y":                      nil,
+		"1 < 2":                      nil,
+		"= 2":                        nil,
+		"retries =":                  nil,
+		"retries":                    nil,
+		"":                           nil,
+		"deploys in staging":         nil,
+		"errors in [a, b] are rare":  nil,
+		"errors in []":               nil,
+		"errors in [a,]":             nil,
+		"errors in [[a]]":            nil,
+		"errors index [a]":           nil,
+		"errors in [":                nil,
+		"a = {}":                     nil,
+		"a = [1]":                    nil,
+		"retries <= 2\ntimeout <= 3": nil,
+		"n <= 1e999":                 nil,
+		"a = \"\xff\"":               nil,
+	} {
+		if diff := cmp.Diff(want, ledger.ParsePredicate(text)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 	}
 }

@@ -394,7 +394,7 @@ func (o Decisions) recordFact(old *ledger.Fact) Override {
 	override := Override{ID: OverrideFact, Heading: "Record a fact, as the user"}
 	field := view.Field{
 		Key: "fact", Label: "Fact", Required: true,
-		Help: "What the user says outranks everyone, and is never left out of a prompt.",
+		Help: "Outranks everyone, and is never left out of a prompt. Code checks a limit such as retries <= 2.",
 	}
 	move, done := RecordFact{}, "recorded as a fact of the user"
 	if old != nil {
@@ -403,7 +403,7 @@ func (o Decisions) recordFact(old *ledger.Fact) Override {
 	}
 	override.Fields = []view.Field{field}
 	override.Build = func(v view.Values) ([]UserMove, string, error) {
-		move.Text = v["fact"]
+		move.Text, move.Predicate = v["fact"], ledger.ParsePredicate(v["fact"])
 		return SingleMove(move, done)
 	}
 	return override
@@ -642,7 +642,7 @@ func (o Decisions) Limit(old *ledger.Fact, point *state.Point) Override {
 	}
 	override.Fields = []view.Field{fact, path, operator, value}
 	override.Build = func(v view.Values) ([]UserMove, string, error) {
-		move := RecordFact{Text: v["fact"], Supersedes: supersedes}
+		move := RecordFact{Text: v["fact"], Supersedes: supersedes, Predicate: ledger.ParsePredicate(v["fact"])}
 		if v["path"] != "" {
 			move.Predicate = &ledger.Predicate{Path: v["path"], Op: v["op"], Value: ParseValue(v["value"], v["op"])}
 			if move.Text == "" {

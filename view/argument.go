@@ -93,6 +93,9 @@ func citing(text string, facts []string) string {
 // FactItem is a fact in a list, with its provenance.
 func FactItem(f *ledger.Fact) Item {
 	it := Item{ID: f.ID, Mark: f.Label(), Text: f.Text, Role: RoleQuiet}
+	if f.Predicate != nil {
+		it.Mark += ", limit"
+	}
 	switch {
 	case !f.Live:
 		it.Mark = "superseded"

@@ -435,6 +435,9 @@ func stanceEvent(data state.Payload) []Line {
 	case *state.FactRecorded:
 		f := ledger.Fact{Tag: e.Tag, Seat: string(e.Seat), Reference: e.Reference}
 		detail := f.Label()
+		if e.Predicate != nil {
+			detail += ", limit"
+		}
 		if e.Supersedes != "" {
 			detail += ", supersedes " + e.Supersedes
 		}
