@@ -9,16 +9,18 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/internal/enum"
+	"moot/protocol"
+	"moot/state"
 	"moot/view"
 )
 
 // The exit codes.
 const (
-	// ExitConcluded means that the session concluded, or the command succeeded.
+	// ExitConcluded means that the session concluded or found passages, or the command succeeded.
 	ExitConcluded = 0
 	ExitError     = 1
 	ExitUsage     = 2
-	// ExitInconclusive means that the session is inconclusive or paused.
+	// ExitInconclusive means that the session is inconclusive, paused or undecided, or that a proposal may not advance.
 	ExitInconclusive = 3
 	// ExitFound means that a check found something, or that a result misses a requirement.
 	ExitFound       = 4
@@ -60,6 +62,19 @@ func usage(format string, args ...any) error {
 // found is the error of a check that failed.
 func found(format string, args ...any) error {
 	return &codeError{code: ExitFound, err: fmt.Errorf(format, args...)}
+}
+
+// resultCode is the exit code for the result of a session. Missed reports that it misses a requirement.
+func resultCode(s *state.State, missed bool) int {
+	switch {
+	case !s.Closed:
+		return ExitInconclusive
+	case missed:
+		return ExitFound
+	case s.Inconclusive, protocol.Of(s).Undecided(s):
+		return ExitInconclusive
+	}
+	return ExitConcluded
 }
 
 func exitCode(err error) int {

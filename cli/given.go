@@ -108,7 +108,7 @@ type givenOptions struct {
 func (o *givenOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Material", func(f *pflag.FlagSet) {
 		f.StringArrayVar(&o.context, "context", nil, "a text file for the participants (repeatable)")
-		f.StringArrayVar(&o.facts, "fact", nil, "a fact or constraint that binds everyone (repeatable)")
+		f.StringArrayVar(&o.facts, "fact", nil, "a fact that binds everyone; code checks a limit such as 'retries <= 2' (repeatable)")
 		f.BoolVar(&o.noRedact, "no-redact", false, "don't redact secrets in the material and in citations")
 	})
 }

@@ -176,14 +176,14 @@ func parseRequirement(text string) (requirement, error) {
 	return requirement{metric, minimum}, nil
 }
 
-// check fails if the result of a finished session misses a requirement.
-func (o requirements) check(c *Console, s *state.State, rulings []state.Ruling) error {
-	if len(o) == 0 {
-		return nil
-	}
-	if !s.Closed {
-		c.Say("require    the session is not finished: requirements are checked at its end")
-		return leaveWith(ExitInconclusive)
+// missed reports whether the result of a finished session misses a requirement, and prints which.
+func (o requirements) missed(c *Console, s *state.State, rulings []state.Ruling) bool {
+	switch {
+	case len(o) == 0 || !s.Closed:
+		return false
+	case s.Inconclusive:
+		c.Say("require    an inconclusive session meets no requirement")
+		return true
 	}
 	metrics, missed := resolver.Measure(s, rulings), false
 	for _, r := range o {
@@ -204,10 +204,7 @@ func (o requirements) check(c *Console, s *state.State, rulings []state.Ruling) 
 			c.Say("require    %s is %s, and at least %s is required", r.metric, number(value), number(r.minimum))
 		}
 	}
-	if missed {
-		return leaveWith(ExitFound)
-	}
-	return nil
+	return missed
 }
 
 // readMetricWeights parses "process_rigor=0.4,evidence_quality=0.6". It returns nil for "".

@@ -96,6 +96,7 @@ func (op *opening) events(id string, seats []state.SeatAssignment) []state.Paylo
 	for i, fact := range op.facts {
 		events = append(events, &state.FactRecorded{
 			ID: state.NextID('F', i), Tag: ledger.TagUser, Seat: state.User, Text: fact,
+			Predicate: ledger.ParsePredicate(fact),
 		})
 	}
 	return events
@@ -564,20 +565,11 @@ func (s *session) conclude(last protocol.Ended, code int) error {
 	if s.file != nil {
 		s.console.Say("saved      %s, %d events, head %s", s.state.ID, s.state.Seq, s.head())
 	}
-	if s.state.Paused != state.PauseNone && !s.state.Closed {
+	if !s.state.Closed && s.file != nil {
 		// The result says why.
-		if s.file != nil {
-			s.console.Say("paused     continue with: %s", s.resumeCommand())
-		}
-		return leaveWith(ExitInconclusive)
+		s.console.Say("paused     continue with: %s", s.resumeCommand())
 	}
-	if err := s.front.required.check(s.console, &s.state, last.Rulings); err != nil {
-		return err
-	}
-	if s.state.Inconclusive {
-		return leaveWith(ExitInconclusive)
-	}
-	return nil
+	return leaveWith(resultCode(&s.state, s.front.required.missed(s.console, &s.state, last.Rulings)))
 }
 
 // left ends a run that the user left.

@@ -47,7 +47,13 @@ func newShow(c *Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return required.check(c, &s.state, s.rulings)
+			if len(required) == 0 {
+				return nil
+			}
+			if !s.state.Closed {
+				c.Say("require    the session is not finished: requirements are checked at its end")
+			}
+			return leaveWith(resultCode(&s.state, required.missed(c, &s.state, s.rulings)))
 		},
 	}
 	outputFlag(cmd, &form, outputs()...)

@@ -42,8 +42,8 @@ type Format interface {
 	Deliberated(s *state.State) []*state.Point
 	// Answerable reports whether a challenge that is raised now can still be answered.
 	Answerable(s *state.State) bool
-	// Undecided reports whether a session that ended came to nothing, whatever
-	// its rulings say.
+	// Undecided reports whether a session lacks what its format decides besides the rulings: the proposal
+	// advances, the council has consensus. Its exit code is 3.
 	Undecided(s *state.State) bool
 	// Asking explains a question of the format's own to the user; ok is false for the
 	// questions that all formats share.
@@ -195,7 +195,7 @@ func (Base) Missing(*state.State, Ask, string) []state.Payload { return nil }
 // Answerable implements Format: authors answer in the next round.
 func (Base) Answerable(s *state.State) bool { return s.Round < LastRound(s) }
 
-// Undecided implements Format: only the rulings decide the outcome.
+// Undecided implements Format: there are only rulings.
 func (Base) Undecided(*state.State) bool { return false }
 
 // Asking implements Format: the format asks the user nothing of its own.

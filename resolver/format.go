@@ -190,7 +190,7 @@ func Changed(s *state.State, rulings []state.Ruling) []state.Ruling {
 }
 
 // Inconclusive reports whether no point was agreed, none dismissed and none found (EX9).
-// A point that was merged away does not count.
+// A point that was merged or revised does not count.
 func Inconclusive(rulings []state.Ruling) bool {
 	return !anyEnded(rulings) && !slices.ContainsFunc(rulings, isFound)
 }
@@ -205,7 +205,7 @@ func isFound(r state.Ruling) bool { return r.Status == state.StatusFound }
 
 func anyEnded(rulings []state.Ruling) bool {
 	return slices.ContainsFunc(rulings, func(r state.Ruling) bool {
-		return r.Rule != "RD2" && (r.Bucket == state.BucketAgreed || r.Bucket == state.BucketDismissed)
+		return r.Bucket == state.BucketAgreed || r.Bucket == state.BucketDismissed && r.Tag != state.TagSuperseded
 	})
 }
 

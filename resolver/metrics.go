@@ -35,6 +35,8 @@ type Measurement struct {
 	// adversarial is set if the sides argue against each other by design, so that there
 	// is no consensus to measure.
 	Adversarial bool
+	// Dissent is set if a council ended without consensus.
+	Dissent bool
 	// seats are those that take part in the rounds.
 	seats []state.Seat
 	// points returns the points of a claim.
@@ -155,6 +157,12 @@ func (m *Measurement) summarise(metrics *state.Metrics) {
 	metrics.Diversity = mean(metrics.KindEntropy, metrics.Coverage)
 	if !m.Adversarial {
 		metrics.Consensus = mean(m.held(metrics), together)
+	}
+	if m.Dissent {
+		metrics.RoundsToConsensus = new(0)
+		if metrics.Consensus != nil {
+			*metrics.Consensus = 0
+		}
 	}
 	metrics.Overall = overall(metrics, m.State.Settings.MetricWeights)
 }

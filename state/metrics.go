@@ -4,7 +4,7 @@ package state
 // the session offers no data for it. A merged point counts as the point that it was merged
 // into.
 type Metrics struct {
-	// RoundsToConsensus is the round in which the last point left Open, from 1; nil
+	// RoundsToConsensus is the round in which the last point left Open, from 1; 0 for a council without consensus; nil
 	// while one is Open.
 	RoundsToConsensus *int `json:"rounds_to_consensus"`
 	// MeanChallenges and MostChallenges count the distinct challenges of a point:

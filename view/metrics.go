@@ -39,8 +39,14 @@ func metricsSection(m *state.Metrics, remarks func(*state.Metrics) []string) Sec
 		{"verified share", share(m.Verified)},
 		{"mean spread", share(m.MeanSpread)},
 	}
-	parts := make([]string, summaries)
-	for i, row := range rows[:summaries] {
+	summed := rows[:summaries]
+	if m.RoundsToConsensus != nil && *m.RoundsToConsensus == 0 {
+		// There is no consensus to measure.
+		rows = slices.Delete(rows, summaries-1, summaries+1)
+		summed = rows[:summaries-1]
+	}
+	parts := make([]string, len(summed))
+	for i, row := range summed {
 		parts[i] = row[0] + " " + row[1]
 	}
 	return Section{

@@ -342,6 +342,17 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 	return protocol.NotDue()
 }
 
+// Undecided implements Format.
+func (Format) Undecided(s *state.State) bool { return consensusRound(s) == 0 }
+
+// consensusRound is the round in which consensus was found that still holds, or 0.
+func consensusRound(s *state.State) int {
+	if n := len(s.Council.Tested); n > 0 && s.Council.Tested[n-1].Reached && len(Unsettled(s)) == 0 {
+		return s.Council.Tested[n-1].Round
+	}
+	return 0
+}
+
 // reopenedSince reports whether the user reopened a live claim after the event.
 func reopenedSince(s *state.State, seq int) bool {
 	return slices.ContainsFunc(protocol.LivePoints(s), func(p *state.Point) bool { return p.Reopened > seq })

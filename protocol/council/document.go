@@ -58,9 +58,8 @@ func (document) Outcome(s *state.State) any {
 	out := Outcome{
 		Kind: state.FormatCouncil, Unsettled: Unsettled(s), Claims: []ExportedClaim{}, Modifications: []Modification{},
 	}
-	if n := len(s.Council.Tested); n > 0 && s.Council.Tested[n-1].Reached && len(out.Unsettled) == 0 {
-		out.Consensus, out.ConsensusRound = true, s.Council.Tested[n-1].Round
-	}
+	out.ConsensusRound = consensusRound(s)
+	out.Consensus = out.ConsensusRound > 0
 	for _, p := range s.Points.All() {
 		if p.MergedInto != "" || p.RevisedBy != "" {
 			continue

@@ -267,8 +267,9 @@ func (f rules) expectWording(s *state.State, e *state.PointRaised) error {
 
 // Measure adds the compliance: the share of moves without a violation of the
 // constitution. A claim or a challenge that violates several constraints is one move.
-// Confidences count by the weights of the seats.
+// Confidences count by the weights of the seats, and without consensus nothing measures one.
 func (rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
+	m.Dissent = m.State.Over() && consensusRound(m.State) == 0
 	m.Confidence(metrics, seated(m.State), m.State.CouncilSettings().Weight)
 	moves := 0
 	for _, c := range m.State.Moves {

@@ -305,11 +305,8 @@ func (Format) Seated(*state.State) []state.Seat {
 // Deliberated implements Format: the current fields of the proposal.
 func (Format) Deliberated(s *state.State) []*state.Point { return proposedFields(s) }
 
-// Undecided implements Format: the proposal doesn't advance, and not by the user's
-// decision.
-func (Format) Undecided(s *state.State) bool {
-	return s.Exit != state.ExitDecided && decision(s) != gates.Advance
-}
+// Undecided implements Format.
+func (Format) Undecided(s *state.State) bool { return decision(s) != gates.Advance }
 
 // Least implements Format: the asks, and the examination after a proposal.
 func (Format) Least(_ state.State, asks []protocol.Ask) []protocol.Ask {

@@ -310,12 +310,6 @@ func (Format) Deliberated(s *state.State) []*state.Point {
 // Answerable implements Format. New challenges are answered in a later round.
 func (Format) Answerable(s *state.State) bool { return s.Round < resolver.LastRound(s) }
 
-// Undecided implements Format: the verdict is inconclusive.
-func (Format) Undecided(s *state.State) bool {
-	ruled, ok := resolver.RuleOne(*s, QuestionPoint)
-	return !ok || ruled.Bucket == state.BucketUnresolved
-}
-
 // Name implements Format.
 func (Format) Name() state.Format { return state.FormatHearing }
 

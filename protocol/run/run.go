@@ -17,10 +17,7 @@ import (
 
 // closing returns the last event of a session (EX9).
 func closing(s state.State, rulings []state.Ruling) *state.SessionClosed {
-	inconclusive := resolver.Inconclusive(rulings)
-	if protocol.Of(&s).Undecided(&s) {
-		inconclusive = true
-	}
+	inconclusive := resolver.FormatOf(&s).Inconclusive(&s, rulings)
 	return &state.SessionClosed{Exit: s.Exit, Inconclusive: inconclusive, Digest: resolver.Digest(rulings)}
 }
 
