@@ -27,7 +27,7 @@ type askOptions struct {
 
 // frontOptions say how a session is shown, and how its result is printed.
 type frontOptions struct {
-	step, auto, headless, plain bool
+	step, auto, headless, plain, metrics bool
 	// record is the file of the recording, or "".
 	record   string
 	output   output
@@ -110,6 +110,7 @@ func (o *frontOptions) flags(cmd *cobra.Command) {
 		o.required.flags(f)
 	})
 	outputFlag(cmd, &o.output, outputs()...)
+	group(cmd, "Output", func(f *pflag.FlagSet) { metricsFlag(f, &o.metrics) })
 	o.looks.flags(cmd)
 }
 

@@ -126,7 +126,7 @@ func (f exportForm) render(s *stored) (string, error) {
 				return "", err
 			}
 		}
-		return render(f.output, &s.state, s.rulings, s.head, lines, 0)
+		return render(f.output, &s.state, s.rulings, s.head, lines, 0, false)
 	}
 	style := figure.SVGStyle{Dark: f.dark}
 	if f.drawing == drawingMap {

@@ -11,6 +11,7 @@ import (
 	"moot/internal/enum"
 	"moot/report"
 	"moot/state"
+	"moot/view"
 )
 
 // output is a form of a result.
@@ -27,6 +28,11 @@ const (
 
 // outputs returns the forms of a session's result.
 func outputs() []output { return []output{outputText, outputMarkdown, outputJSON} }
+
+// metricsFlag adds --metrics.
+func metricsFlag(f *pflag.FlagSet, into *bool) {
+	f.BoolVar(into, "metrics", false, "end the result with the metrics of the debate; JSON always has them")
+}
 
 // outputFlag adds --output with the forms that the command knows. The first is the default.
 func outputFlag(cmd *cobra.Command, into *output, forms ...output) {
@@ -49,20 +55,21 @@ func (c *Console) printAs(form output, v any, text func() string) error {
 	return c.Print(text())
 }
 
-// render renders a session's result. The lines are the text of the events, for JSON that includes them.
+// render renders a session's result, as text or Markdown with its metrics if they are wanted. The lines are the text of the events, for JSON that includes them.
 func render(
-	form output, s *state.State, rulings []state.Ruling, head string, lines []string, width int,
+	form output, s *state.State, rulings []state.Ruling, head string, lines []string, width int, metrics bool,
 ) (string, error) {
-	switch form {
-	case outputText:
-		return report.Text(s, rulings, width), nil
-	case outputMarkdown:
-		return report.Markdown(s, rulings), nil
-	case outputJSON:
+	if form == outputJSON {
 		return indentedJSON(report.Export(s, rulings, head, lines))
-	case outputSVG:
 	}
-	return "", fmt.Errorf("no form %q", form)
+	d := view.Session(s, rulings)
+	if metrics {
+		d.Add(view.Metrics(s, rulings))
+	}
+	if form == outputMarkdown {
+		return report.Markdown(&d), nil
+	}
+	return report.Text(&d, width), nil
 }
 
 // columns aligns the cells of rows.

@@ -355,7 +355,7 @@ func (f *plainFront) read(word, rest string) bool {
 	var err error
 	switch word {
 	case "show":
-		text = report.Text(s, rulings, width)
+		text = documentText(view.Session(s, rulings), width)
 	case "points":
 		text = documentText(view.Points(s, rulings), width)
 	case "ledger":
@@ -394,7 +394,7 @@ func (f *plainFront) read(word, rest string) bool {
 	return true
 }
 
-func documentText(d view.Document, width int) string { return report.Document(&d, width) }
+func documentText(d view.Document, width int) string { return report.Text(&d, width) }
 
 // isSubject reports whether a word names what can be explained: a point, a challenge, an item of evidence or a
 // conflict.

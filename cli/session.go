@@ -555,7 +555,7 @@ func (s *session) conclude(last protocol.Ended, code int) error {
 	case last.Err != nil:
 		return s.left(code)
 	}
-	text, err := render(s.front.output, &last.State, last.Rulings, s.head(), nil, s.console.Width)
+	text, err := render(s.front.output, &last.State, last.Rulings, s.head(), nil, s.console.Width, s.front.metrics)
 	if err != nil {
 		return err
 	}

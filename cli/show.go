@@ -17,6 +17,7 @@ func newShow(c *Console) *cobra.Command {
 	var form output
 	var subject string
 	var required requirements
+	var metrics bool
 	cmd := &cobra.Command{
 		Use:               "show",
 		Args:              atMostOne("session"),
@@ -40,7 +41,7 @@ func newShow(c *Console) *cobra.Command {
 				}
 				return c.Print(text)
 			}
-			text, err := render(form, &s.state, s.rulings, s.head, nil, c.Width)
+			text, err := render(form, &s.state, s.rulings, s.head, nil, c.Width, metrics)
 			if err == nil {
 				err = c.Print(text)
 			}
@@ -59,6 +60,7 @@ func newShow(c *Console) *cobra.Command {
 	outputFlag(cmd, &form, outputs()...)
 	group(cmd, "Output", func(f *pflag.FlagSet) {
 		f.StringVar(&subject, "why", "", "explain a point (P3) or a conflict (K1)")
+		metricsFlag(f, &metrics)
 		required.flags(f)
 	})
 	return cmd
@@ -69,7 +71,7 @@ func newShow(c *Console) *cobra.Command {
 func explain(s *state.State, subject string, width int) (string, error) {
 	subject = strings.TrimSpace(subject)
 	if d, ok := view.FormatOf(s).Explain(s, subject); ok {
-		return report.Document(&d, width), nil
+		return report.Text(&d, width), nil
 	}
 	point := strings.ToUpper(subject)
 	ruling, ok := resolver.RuleOne(*s, point)
@@ -77,5 +79,5 @@ func explain(s *state.State, subject string, width int) (string, error) {
 		return "", usage("this session has no %q; its points are P1 to P%d", subject, s.Points.Len())
 	}
 	d := view.Why(s, &ruling)
-	return report.Document(&d, width), nil
+	return report.Text(&d, width), nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
@@ -84,7 +85,7 @@ func (b *box) head() string {
 type writer struct {
 	ruler
 	s       *state.State
-	rulings map[string]*state.Ruling
+	rulings []state.Ruling
 	// opposed lists the points that contradict a point, shown holds what the format adds.
 	opposed map[string][]string
 	shown   view.Map
@@ -92,10 +93,7 @@ type writer struct {
 
 func newWriter(s *state.State, rulings []state.Ruling, r ruler) *writer {
 	w := &writer{
-		ruler: r, s: s, rulings: map[string]*state.Ruling{}, opposed: map[string][]string{}, shown: view.FormatOf(s).Map(s),
-	}
-	for i := range rulings {
-		w.rulings[rulings[i].Point] = &rulings[i]
+		ruler: r, s: s, rulings: rulings, opposed: map[string][]string{}, shown: view.FormatOf(s).Map(s),
 	}
 	for _, pair := range w.shown.Opposed {
 		w.opposed[pair[0]] = append(w.opposed[pair[0]], pair[1])
@@ -106,7 +104,7 @@ func newWriter(s *state.State, rulings []state.Ruling, r ruler) *writer {
 
 // ruling is the ruling of a point: one of those given, else the recorded one.
 func (w *writer) ruling(p *state.Point) *state.Ruling {
-	if r := w.rulings[p.ID]; r != nil {
+	if r := resolver.RulingOn(w.rulings, p.ID); r != nil {
 		return r
 	}
 	if r := w.s.Ruling(p.ID); r != nil {
@@ -136,6 +134,9 @@ func (w *writer) point(p *state.Point) *box {
 	ruling := w.ruling(p)
 	sign, role, word := bucketLook(ruling.Bucket)
 	more := cmp.Or(string(ruling.Tag), string(ruling.Status))
+	if view.AgreementOnly(ruling) {
+		more = view.OnlyAgreement
+	}
 	if p.Field != nil {
 		more = p.Field.Severity
 		if ruling.Rule != "" && ruling.Bucket != state.BucketOpen {
@@ -199,7 +200,7 @@ func (w *writer) challenge(c *state.Challenge) *box {
 		Node: Node{ID: c.ID, Kind: NodeChallenge}, bearing: relationAttack, word: "attacks",
 		by: seatRun(c.By), text: safe(c.Objection),
 	}
-	shown, answer := w.shown.Challenge(w.s, c), w.argument
+	shown, answer := w.shown.Challenge(w.s, w.rulings, c), w.argument
 	if shown.Judged {
 		answer = w.judged
 	}

@@ -89,6 +89,8 @@ type Evidence struct {
 	Approval Approval `json:"approval"`
 	// Excerpt is the passage, verbatim, or the output of a command.
 	Excerpt string `json:"excerpt"`
+	// Nearest is what a refused citation really says, as far as the check found it.
+	Nearest string `json:"-"`
 	// Digest is "sha256:" and the hex digest of the source's bytes.
 	Digest string `json:"digest"`
 	// Commit is the commit of the work tree at the check, or "".

@@ -47,7 +47,7 @@ func (b *Brief) Points() {
 			}
 		case settled < MaxListed:
 			settled++
-			fmt.Fprintf(inner, "%s [settled: %s]: %s\n", p.ID, b.ended(p), Clip(p.Text))
+			fmt.Fprintf(inner, "%s [settled: %s]: %s\n", p.ID, ClosedReason(b.State, p), Clip(p.Text))
 		}
 	}
 	b.List("Points:", "points", inner)
@@ -75,16 +75,6 @@ func (b *Brief) about(p *state.Point) string {
 		parts = append(parts, "you said "+string(latest.Class))
 	}
 	return strings.Join(parts, "; ")
-}
-
-func (b *Brief) ended(p *state.Point) string {
-	if r := b.State.Ruling(p.ID); r != nil && r.Bucket != state.BucketOpen {
-		return strings.TrimSpace(string(r.Bucket) + " " + string(r.Tag))
-	}
-	if p.RevisedBy != "" {
-		return "revised as " + p.RevisedBy
-	}
-	return string(p.Scope)
 }
 
 func (b *Brief) buckets() {

@@ -1,10 +1,12 @@
 package protocol
 
 import (
+	"cmp"
 	"slices"
 
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // evaluators returns the seats that must judge a point (RD3).
@@ -34,17 +36,32 @@ func Revisable(s *state.State, p *state.Point) bool {
 	return held(p) && !lost(s, p)
 }
 
-// ClosedReason says in a word how a point ended.
+// ClosedReason says in a few words how a point ended.
 func ClosedReason(s *state.State, p *state.Point) string {
-	switch r := s.Ruling(p.ID); {
+	_, conceded := p.Conceded()
+	r := s.Ruling(p.ID)
+	switch {
 	case p.UserRuling != nil:
 		return "the user ruled on it"
+	case p.MergedInto != "":
+		return "merged into " + p.MergedInto
+	case p.RevisedBy != "":
+		return "revised as " + p.RevisedBy
+	case conceded:
+		return "conceded"
 	case lost(s, p):
 		return "undefended"
-	case r != nil && r.Tag != state.TagNone:
-		return string(r.Tag)
+	case resolver.Violates(s, p):
+		return "it contradicts a fact of the user"
+	case r != nil && r.Bucket != state.BucketOpen:
+		return view.Join(" ", view.BucketName(r.Bucket), cmp.Or(string(r.Status), string(r.Tag)))
+	case p.Deadlock != state.DeadlockNone:
+		return "deadlocked"
 	}
-	return string(p.Scope)
+	return map[state.Scope]string{
+		state.OutOfScope: "out of scope", state.AnchorShift: "it answers another question",
+		state.Late: "raised too late", state.OverLimit: "over the limit of 7",
+	}[p.Scope]
 }
 
 // LivePoints returns the points under deliberation, in order: live ones that

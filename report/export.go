@@ -269,8 +269,8 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 
 // exitOf is the exit as exports name it: a pause counts as one while it lasts.
 func exitOf(s *state.State) state.Exit {
-	if s.Exit != state.ExitNone {
-		return s.Exit
+	if s.Over() {
+		return s.Ended()
 	}
 	switch s.Paused {
 	case state.PauseBudget:
@@ -326,8 +326,9 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 		}
 		out.Points = append(out.Points, point)
 	}
+	argument := view.NewArgument(s, rulings)
 	for _, c := range s.Challenges.All() {
-		out.Challenges = append(out.Challenges, exportChallenge(s, c))
+		out.Challenges = append(out.Challenges, exportChallenge(s, c, argument.Status(c).Status))
 	}
 	for _, e := range s.Evidence.All() {
 		out.Evidence = append(out.Evidence, *e)
@@ -379,10 +380,14 @@ func exportField(f *state.Field) *Field {
 	return out
 }
 
-func exportChallenge(s *state.State, c *state.Challenge) Challenge {
+func exportChallenge(s *state.State, c *state.Challenge, status state.ChallengeStatus) Challenge {
+	if status == state.StandsAnswered {
+		// The defense still waits for its judgment.
+		status = state.StandsOpen
+	}
 	out := Challenge{
 		ID: c.ID, Point: c.Point, By: c.By, Kind: c.Kind, Objection: c.Objection, UpgradeIf: c.UpgradeIf,
-		Status: c.Status, Round: c.Round, ReminderSent: c.ReminderSent, Facts: some(c.Facts), Defenses: []state.Defense{},
+		Status: status, Round: c.Round, ReminderSent: c.ReminderSent, Facts: some(c.Facts), Defenses: []state.Defense{},
 	}
 	for _, d := range c.Defenses {
 		d.Facts = some(d.Facts)

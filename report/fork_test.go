@@ -16,7 +16,7 @@ func TestAForkSaysWhereItComesFrom(t *testing.T) {
 	if got := report.Export(&s, rulings, "", nil).Session.Fork; got != want {
 		t.Errorf("got %+v", got)
 	}
-	for _, text := range []string{report.Text(&s, rulings, 0), report.Markdown(&s, rulings)} {
+	for _, text := range []string{report.Text(document(&s, rulings), 0), report.Markdown(document(&s, rulings))} {
 		if !strings.Contains(text, "at event 12") || strings.Contains(text, "\x1b") {
 			t.Errorf("the text says %s", text)
 		}

@@ -5,22 +5,13 @@ import (
 	"strings"
 
 	"moot/internal/plain"
-	"moot/state"
 	"moot/view"
 )
 
-// Markdown renders the result of a session as CommonMark. Text that moot did not write
+// Markdown renders a document as CommonMark. Text that moot did not write
 // is escaped or fenced, so it makes no heading, link, image or HTML.
-func Markdown(s *state.State, rulings []state.Ruling) string {
+func Markdown(d *view.Document) string {
 	m := &markdownWriter{}
-	d := view.Session(s, rulings)
-	m.document(&d)
-	return m.String()
-}
-
-type markdownWriter struct{ strings.Builder }
-
-func (m *markdownWriter) document(d *view.Document) {
 	fmt.Fprintf(&m.Builder, "# %s\n\n", escapeMarkdown(d.Title))
 	for _, r := range d.Rows {
 		label := r.Label
@@ -52,15 +43,16 @@ func (m *markdownWriter) document(d *view.Document) {
 	for i := range d.Sections {
 		m.section(&d.Sections[i])
 	}
+	return m.String()
 }
+
+type markdownWriter struct{ strings.Builder }
 
 func (m *markdownWriter) section(s *view.Section) {
 	switch {
 	case s.Table != nil:
 		fmt.Fprintf(&m.Builder, "\n## %s\n\n", s.Title)
 		m.table(s.Table)
-	case len(s.Items) == 0:
-		fmt.Fprintf(&m.Builder, "\n## %s (0)\n\nnone\n", s.Title)
 	default:
 		fmt.Fprintf(&m.Builder, "\n## %s (%d)\n\n", s.Title, s.Total())
 	}

@@ -55,10 +55,10 @@ func TestForeignText(t *testing.T) {
 			p.Text, p.Limit = hostile, hostile
 		}
 		spoil(&s)
-		text, markdown := report.Text(&s, rulings, 60), report.Markdown(&s, rulings)
+		text, markdown := report.Text(document(&s, rulings), 60), report.Markdown(document(&s, rulings))
 		for i := range rulings {
 			explanation := view.Why(&s, &rulings[i])
-			text += report.Document(&explanation, 60)
+			text += report.Text(&explanation, 60)
 		}
 		for _, bad := range []string{"\x1b", "\u202e", "\a"} {
 			if strings.Contains(text, bad) || strings.Contains(markdown, bad) {
@@ -72,12 +72,14 @@ func TestForeignText(t *testing.T) {
 	}
 }
 
-// The metrics stand at the end of every report that has a point: in a few lines as
+// With --metrics they stand at the end of every report that has a point: in a few lines as
 // text, each one in the table of Markdown. Those of consensus are left out if there is none.
 func TestMetricsStandBehindTheBuckets(t *testing.T) {
 	for name, build := range builders() {
 		s, rulings := build(t)
-		text, markdown := report.Text(&s, rulings, 0), report.Markdown(&s, rulings)
+		d := document(&s, rulings)
+		d.Add(view.Metrics(&s, rulings))
+		text, markdown := report.Text(d, 0), report.Markdown(d)
 		metrics := resolver.Measure(&s, rulings)
 		_, short, inText := strings.Cut(text, "\nMETRICS\n")
 		_, table, inMarkdown := strings.Cut(markdown, "\n## METRICS\n")
@@ -215,7 +217,7 @@ func TestWhyOfAHearing(t *testing.T) {
 			t.Fatalf("%s has no %s", c.session, c.point)
 		}
 		explanation := view.Why(&s, &ruling)
-		golden(t, filepath.Join("testdata", "hearing", "why-"+c.session+"-"+c.point+".txt"), []byte(report.Document(&explanation, 80)))
+		golden(t, filepath.Join("testdata", "hearing", "why-"+c.session+"-"+c.point+".txt"), []byte(report.Text(&explanation, 80)))
 	}
 }
 
@@ -224,14 +226,14 @@ func TestReportsOfWhatIsNotResolved(t *testing.T) {
 	s, rulings := played(t, "dialectic/escalate")
 	s.Points.At(0).Field.Seq = s.Seq
 	s.Dialectic.Resolved = nil
-	text := report.Text(&s, rulings, 0)
+	text := report.Text(document(&s, rulings), 0)
 	for _, want := range []string{"decision   none: no round was resolved", "[BLOCKING, not resolved yet]", "No round was resolved."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
 	s.ExitReason, s.Exit = "", state.ExitNone
-	if text := report.Text(&s, rulings, 0); !strings.Contains(text, "none yet") {
+	if text := report.Text(document(&s, rulings), 0); !strings.Contains(text, "none yet") {
 		t.Errorf("while it runs:\n%s", text)
 	}
 }

@@ -36,6 +36,12 @@ func golden(t *testing.T, path string, got []byte) {
 	}
 }
 
+// document is the result of a session without its metrics.
+func document(s *state.State, rulings []state.Ruling) *view.Document {
+	d := view.Session(s, rulings)
+	return &d
+}
+
 func exported(t *testing.T, s *state.State, rulings []state.Ruling) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -57,10 +63,10 @@ func TestGolden(t *testing.T) {
 			width = ".72.txt"
 		}
 		forms := map[string]func() []byte{
-			".md": func() []byte { return []byte(report.Markdown(&s, rulings)) }, ".json": func() []byte { return exported(t, &s, rulings) },
+			".md": func() []byte { return []byte(report.Markdown(document(&s, rulings))) }, ".json": func() []byte { return exported(t, &s, rulings) },
 		}
 		for _, columns := range []int{40, 72, 80, 120} {
-			forms[fmt.Sprintf(".%d.txt", columns)] = func() []byte { return []byte(report.Text(&s, rulings, columns)) }
+			forms[fmt.Sprintf(".%d.txt", columns)] = func() []byte { return []byte(report.Text(document(&s, rulings), columns)) }
 		}
 		for ending, form := range forms {
 			if _, err := os.Stat(path + ending); err == nil || ending == width {
@@ -139,7 +145,7 @@ func TestExportOfNothing(t *testing.T) {
 // Foreign text acts neither on the terminal nor in Markdown.
 func TestForeignTextIsEscaped(t *testing.T) {
 	s, rulings := sample(t)
-	text, markdown := report.Text(&s, rulings, 0), report.Markdown(&s, rulings)
+	text, markdown := report.Text(document(&s, rulings), 0), report.Markdown(document(&s, rulings))
 	for _, bad := range []string{"\x1b", "\u202e"} {
 		if strings.Contains(text, bad) || strings.Contains(markdown, bad) {
 			t.Errorf("%q stands in a result", bad)

@@ -7,7 +7,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/internal/plain"
-	"moot/state"
 	"moot/view"
 )
 
@@ -20,15 +19,9 @@ const (
 	minWidth = 30
 )
 
-// Text renders the result of a session for a terminal or a file, without color. Lines
-// are wrapped at width columns; 0 does not wrap. Text that moot did not write is escaped.
-func Text(s *state.State, rulings []state.Ruling, width int) string {
-	d := view.Session(s, rulings)
-	return Document(&d, width)
-}
-
-// Document renders a document as Text does.
-func Document(d *view.Document, width int) string {
+// Text renders a document for a terminal or a file, without color. Lines are wrapped at width
+// columns; 0 does not wrap. Text that moot did not write is escaped.
+func Text(d *view.Document, width int) string {
 	t := newTextWriter(width)
 	if d.Question == "" {
 		t.block("", "", d.Title)
@@ -86,8 +79,6 @@ func (t *textWriter) section(s *view.Section) {
 		}
 	case s.Table != nil:
 		t.table(s.Table)
-	case len(s.Items) == 0:
-		t.WriteString("  none\n")
 	}
 	widest := textIndent - 3
 	for i := range s.Items {

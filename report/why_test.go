@@ -18,7 +18,7 @@ func why(t *testing.T, point string, width int) string {
 		t.Fatalf("there is no %s", point)
 	}
 	d := view.Why(&s, &r)
-	return report.Document(&d, width)
+	return report.Text(&d, width)
 }
 
 // What seats and sources wrote acts on no terminal.
@@ -36,5 +36,5 @@ func TestWhyOfAConflict(t *testing.T) {
 	if !ok {
 		t.Fatal("K1 is not explained")
 	}
-	golden(t, filepath.Join("testdata", "why-conflict.txt"), []byte(report.Document(&d, 80)))
+	golden(t, filepath.Join("testdata", "why-conflict.txt"), []byte(report.Text(&d, 80)))
 }

@@ -113,7 +113,7 @@ func (*EvidenceRefused) Kind() string { return "evidence-refused" }
 
 func (e *EvidenceRefused) Fold(s *State) error {
 	return s.changeItem(e.ID, func(i *evidence) {
-		i.Checked, i.Verified, i.Admitted, i.Reason = true, false, false, e.Reason
+		i.Checked, i.Verified, i.Admitted, i.Reason, i.Nearest = true, false, false, e.Reason, e.Nearest
 		if e.Run != nil {
 			i.Run, i.Digest, i.Excerpt = e.Run, e.Digest, e.Nearest
 		}

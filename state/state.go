@@ -152,6 +152,26 @@ type State struct {
 // Over reports whether the session is closing: an exit was reached.
 func (s *State) Over() bool { return s.Exit != ExitNone }
 
+// Ended is the exit as people and exports read it, by the recorded rulings.
+func (s *State) Ended() Exit {
+	unresolved := 0
+	for i, r := range s.Rulings.All() {
+		if p := s.Points.At(i); r.Bucket == BucketUnresolved && p != nil && p.MergedInto == "" {
+			unresolved++
+		}
+	}
+	return s.Exit.Leaving(unresolved)
+}
+
+// Leaving is the exit of a session that left so many points Unresolved: such a session did not
+// converge (EX1), whatever an older version recorded.
+func (e Exit) Leaving(unresolved int) Exit {
+	if e == ExitConverged && unresolved > 0 {
+		return ExitUnresolved
+	}
+	return e
+}
+
 // index returns the place in its list of an id such as "P12" with the prefix
 // 'P', or -1.
 func index(id string, prefix byte) int {

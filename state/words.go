@@ -176,22 +176,29 @@ func Scopes() []Scope {
 // ChallengeStatus is the status of a challenge (CH).
 type ChallengeStatus string
 
-// The statuses. StandsDefended means that there is a defense; its judgment tells whether it
-// was accepted.
+// The statuses.
 const (
-	StandsOpen       ChallengeStatus = "open"
-	StandsDefended   ChallengeStatus = "defended"
+	StandsOpen ChallengeStatus = "open"
+	// StandsAnswered: a defense waits for its judgment. StandsDefended: it was accepted.
+	// StandsUpheld: the last one was rejected.
+	StandsAnswered ChallengeStatus = "answered"
+	StandsDefended ChallengeStatus = "defended"
+	StandsUpheld   ChallengeStatus = "upheld"
+	// StandsBlocked: a BLOCKED was accepted (CH5).
+	StandsBlocked    ChallengeStatus = "blocked"
 	StandsDropped    ChallengeStatus = "dropped"
 	StandsReminded   ChallengeStatus = "reminded"
 	StandsUndefended ChallengeStatus = "undefended"
 	StandsConceded   ChallengeStatus = "conceded"
+	// StandsEnded: it was taken back, or its point ended otherwise.
+	StandsEnded ChallengeStatus = "ended"
 )
 
 // ChallengeStatuses returns every ChallengeStatus.
 func ChallengeStatuses() []ChallengeStatus {
 	return []ChallengeStatus{
-		StandsOpen, StandsDefended, StandsDropped,
-		StandsReminded, StandsUndefended, StandsConceded,
+		StandsOpen, StandsAnswered, StandsDefended, StandsUpheld, StandsBlocked, StandsDropped,
+		StandsReminded, StandsUndefended, StandsConceded, StandsEnded,
 	}
 }
 

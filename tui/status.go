@@ -267,7 +267,7 @@ func (m *Model) endStatus() (theme.Style, string) {
 		}
 		text = ended + ": " + m.buckets.Summary()
 		if m.state.Exit != state.ExitNone {
-			text += ", exit " + string(m.state.Exit)
+			text += ", exit " + string(m.state.Ended())
 		}
 	case m.err != nil:
 		text = m.err.Error()

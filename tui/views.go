@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"moot/resolver"
 	"moot/state"
 	"moot/tui/pane"
 	"moot/tui/theme"
@@ -214,7 +215,7 @@ func (m *Model) openWhy(id string) {
 		},
 		point: id, about: id,
 		blocks: func(l *theme.Look) []pane.Block {
-			r := view.RulingOn(m.rulings, id)
+			r := resolver.RulingOn(m.rulings, id)
 			if r == nil {
 				return []pane.Block{{Body: l.Faint.Span("Nothing has ruled on " + id + " yet.")}}
 			}

@@ -17,7 +17,7 @@ func TestHowContradictionsWereMet(t *testing.T) {
 		var list []string
 		m := view.FormatOf(&r.state).Map(&r.state)
 		for _, c := range r.state.Challenges.All() {
-			list = append(list, fmt.Sprintf("%s %s: %s", c.ID, c.Point, m.Challenge(&r.state, c).Outcome))
+			list = append(list, fmt.Sprintf("%s %s: %s", c.ID, c.Point, m.Challenge(&r.state, nil, c).Outcome))
 		}
 		return strings.Join(list, "; ")
 	}

@@ -50,7 +50,7 @@ func (a *Argument) Tag(r *state.Ruling) string {
 	p := a.state.Point(r.Point)
 	switch {
 	case AgreementOnly(r):
-		return "agreement only"
+		return OnlyAgreement
 	case r.Tag == state.TagUser || p != nil && p.UserRuling != nil:
 		return "user"
 	case r.Tag != state.TagNone && r.Tag != state.TagNotApplicable:
@@ -62,7 +62,9 @@ func (a *Argument) Tag(r *state.Ruling) string {
 }
 
 // Status says what became of a challenge.
-func (a *Argument) Status(c *state.Challenge) ChallengeStatus { return a.Map.Challenge(a.state, c) }
+func (a *Argument) Status(c *state.Challenge) ChallengeStatus {
+	return a.Map.Challenge(a.state, a.rulings, c)
+}
 
 // Settled reports whether no seat has to respond to the challenge any more.
 func (a *Argument) Settled(c *state.Challenge) bool { return a.Map.Hidden[c.ID] || a.Status(c).Settled }
@@ -205,7 +207,7 @@ func (a *Argument) Packet() *ledger.Packet {
 // itsPoint is the point of a challenge or an evidence item, with its ruling.
 func (a *Argument) itsPoint(id string) Section {
 	sec := Section{Title: "ITS POINT", Uncounted: true}
-	if r := RulingOn(a.rulings, id); r != nil {
+	if r := resolver.RulingOn(a.rulings, id); r != nil {
 		it := a.Point(r)
 		it.Mark = Ruling(r)
 		sec.Items = []Item{it}
@@ -287,7 +289,7 @@ func quoted(e *ledger.Evidence) Item {
 func (a *Argument) point(p *state.Point) Document {
 	d := Document{Title: p.ID, Question: p.Text}
 	d.Row("", strings.Join(a.about(p), ", "))
-	if r := RulingOn(a.rulings, p.ID); r != nil {
+	if r := resolver.RulingOn(a.rulings, p.ID); r != nil {
 		e := resolver.Because(*a.state, *r)
 		d.because(a.state, r, &e)
 		d.Add(Readings("IT READ", e.Reads))

@@ -16,26 +16,16 @@ type Change struct {
 	After  state.Bucket `json:"after"`
 }
 
-// Moved reports whether the debate changed anything.
-func (c Change) Moved() bool { return c.Before != c.After }
+// Moved reports whether the debate changed anything. An Open point may still go either way.
+func (c Change) Moved() bool { return c.Before != c.After && c.After != state.BucketOpen }
 
 // Baseline returns what the debate changed, point by point. Merged points are left
 // out: what they say counts for the point they were merged into.
 //
-// Before says what a reader of the first answers would have concluded, each given
-// without seeing the others:
-//
-//   - a point that a participant raised in round 1 is agreed; if another first
-//     answer contradicts it, unresolved
-//   - a point that the user or only the orchestrator brought has the bucket of the
-//     first consultee's judgment in round 1: AGREE is agreed, REJECT dismissed,
-//     anything else unresolved
-//   - a point of a later round was in no first answer: not_evaluated
-//   - panel: unresolved if another first answer conflicts with it
-//   - council: a claim that the strategist presented is agreed; later claims and new
-//     wordings are not_evaluated
-//   - dialectic: a field of the first proposal is agreed as long as it has that
-//     value; another field or value is not_evaluated
+// Before is agreed if another seat agreed in round 1, dismissed if the others rejected it there,
+// not_evaluated if it came later, else unresolved. In a panel another answer that says the same
+// agrees, in a council a confidence of 0.5 or more, in a dialectic a pressure-tester that had no
+// objection to the field.
 func Baseline(s *state.State, rulings []state.Ruling) []Change {
 	var changes []Change
 	first := FormatOf(s).FirstAnswers(s)

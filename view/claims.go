@@ -1,6 +1,7 @@
 package view
 
 import (
+	"maps"
 	"slices"
 
 	"moot/state"
@@ -47,42 +48,42 @@ func (Claims) Fill(d *Document, s *state.State, rulings []state.Ruling) {
 	d.Row("debate", DebateRow(Baseline(s, rulings)))
 	d.Row("usage", UsageRow(s.Usage))
 	d.AddVerdict(s, rulings)
-	d.Sections = []Section{
-		PointsIn(s, rulings, "AGREED", state.BucketAgreed),
-		PointsIn(s, rulings, "DISMISSED", state.BucketDismissed),
-		PointsIn(s, rulings, "UNRESOLVED", state.BucketUnresolved),
-		Questions(s, "SURFACED QUESTIONS", func(*state.Question) bool { return true }),
-		NotEvaluated(s, PointsIn(s, rulings, "NOT EVALUATED", state.BucketNotEvaluated)),
-	}
-	d.Add(PointsIn(s, rulings, "STILL OPEN", state.BucketOpen))
+	d.AddPoints(s, rulings, func(title string, b state.Bucket) Section { return PointsIn(s, rulings, title, b) })
 }
 
-// FirstAnswers is the word of the seat that raised a claim, or of the first consultee to
-// judge it.
+// FirstAnswers is what the other seats said of a claim in round 1. A claim that several seats
+// brought is agreed, too.
 func (Claims) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	return func(p *state.Point) state.Bucket {
 		if p.Round > 1 {
 			return state.BucketNotEvaluated
 		}
-		if slices.ContainsFunc(p.Authors, state.Seat.IsConsultee) {
-			byParticipant := func(seat state.Seat) bool { return seat != state.User && !s.ByRules(seat) }
-			if contradicted(s, p) || !slices.ContainsFunc(p.Authors, byParticipant) {
-				return state.BucketUnresolved
+		if contradicted(s, p) {
+			return state.BucketUnresolved
+		}
+		said := map[state.Seat]state.Bucket{}
+		for _, seat := range p.Authors {
+			if len(p.Authors) > 1 && !s.ByRules(seat) {
+				said[seat] = state.BucketAgreed
 			}
-			return state.BucketAgreed
 		}
 		for _, c := range p.Classes {
-			if c.Round != 1 || !c.Seat.IsConsultee() {
+			if c.Round != 1 || c.ByRules || p.IsAuthor(c.Seat) {
 				continue
 			}
 			switch c.Class {
 			case state.Agree:
-				return state.BucketAgreed
+				said[c.Seat] = state.BucketAgreed
 			case state.Reject:
-				return state.BucketDismissed
+				said[c.Seat] = state.BucketDismissed
 			case state.Skeptical, state.IllFormed:
-				return state.BucketUnresolved
+				said[c.Seat] = state.BucketUnresolved
 			}
+		}
+		buckets := slices.Collect(maps.Values(said))
+		slices.Sort(buckets)
+		if buckets = slices.Compact(buckets); len(buckets) == 1 {
+			return buckets[0]
 		}
 		return state.BucketUnresolved
 	}

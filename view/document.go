@@ -63,21 +63,10 @@ type Note struct{ Label, Text, Quote string }
 // Row adds a labeled row.
 func (d *Document) Row(label, text string) { d.Rows = append(d.Rows, Row{label, text}) }
 
-// DropRow removes the rows with the label.
-func (d *Document) DropRow(label string) {
-	kept := d.Rows[:0]
-	for _, r := range d.Rows {
-		if r.Label != label {
-			kept = append(kept, r)
-		}
-	}
-	d.Rows = kept
-}
-
 // Add appends the sections that have content.
 func (d *Document) Add(sections ...Section) {
 	for i := range sections {
-		if s := &sections[i]; len(s.Items)+len(s.Table)+len(s.Lines) > 0 {
+		if s := &sections[i]; len(s.Items)+len(s.Table)+len(s.Lines)+len(s.After) > 0 {
 			d.Sections = append(d.Sections, *s)
 		}
 	}

@@ -38,9 +38,9 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 	case *state.SessionResumed:
 		return One(Line{Label: "resumed", Text: "the session continues", Role: RoleQuiet}.AsMinor())
 	case *state.ExitReached:
-		return One(Line{Label: "exit", Text: Sentence(string(e.Exit), e.Reason), Role: RoleRound})
+		return One(Line{Label: "exit", Text: Sentence(string(after.Ended()), e.Reason), Role: RoleRound})
 	case *state.SessionClosed:
-		text := string(e.Exit)
+		text := string(after.Ended())
 		if e.Inconclusive {
 			text += ", inconclusive"
 		}

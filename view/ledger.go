@@ -6,16 +6,11 @@ import (
 
 // Ledger lists the facts that hold, and the evidence on the points.
 func Ledger(s *state.State) Document {
-	facts, evidence := Section{Title: "FACTS"}, Section{Title: "EVIDENCE"}
-	for _, f := range s.Facts.All() {
-		if f.Live {
-			facts.Items = append(facts.Items, FactItem(f))
-		}
-	}
+	evidence := Section{Title: "EVIDENCE"}
 	for _, e := range s.Evidence.All() {
 		evidence.Items = append(evidence.Items, quoted(e))
 	}
-	return Document{Title: "The ledger", Sections: []Section{facts, evidence}}
+	return Document{Title: "The ledger", Sections: []Section{Facts(s), evidence}}
 }
 
 // Points lists the points with their rulings, and Receipts why each ruling was made.

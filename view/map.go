@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -25,7 +26,8 @@ type ChallengeStatus struct {
 	// Verb says what it does to its point: attacks. Defeated is set if it failed.
 	Verb     string
 	Defeated bool
-	// Outcome says in words what became of it. Settled is set if nothing is owed on it.
+	// Status is what exports say. Outcome says in words what became of it. Settled is set if nothing is owed on it.
+	Status  state.ChallengeStatus
 	Outcome string
 	Role    Role
 	Settled bool
@@ -35,32 +37,44 @@ type ChallengeStatus struct {
 }
 
 // Challenge says what became of a challenge: in the words of the format, or by its answers.
-func (m *Map) Challenge(s *state.State, c *state.Challenge) ChallengeStatus {
+func (m *Map) Challenge(s *state.State, rulings []state.Ruling, c *state.Challenge) ChallengeStatus {
 	if status, ok := m.Challenges[c.ID]; ok {
 		return status
 	}
-	status := ChallengeStatus{Kind: string(c.Kind), Verb: "attacks", Outcome: string(c.Status), Role: RoleOpen, Settled: c.Settled(), Judged: true}
-	p, last := s.Point(c.Point), c.Last()
-	switch {
-	case p != nil && p.RevisedBy != "" && !c.Settled():
-		status.Outcome, status.Role, status.Settled = "ended, revised", RoleQuiet, true
-	case p != nil && p.UserRuling != nil && !c.Settled():
-		status.Outcome, status.Role, status.Settled = "ended, ruled by you", RoleQuiet, true
-	case c.Status == state.StandsDefended && last != nil && last.Judgment != state.Unjudged:
-		status.Outcome += ", " + string(last.Judgment)
-		if last.Judgment == state.Accepted {
-			status.Defeated, status.Verb, status.Role = true, "attacked", RoleGood
+	stands := resolver.Stands(s, rulings, c)
+	status := ChallengeStatus{
+		Kind: string(c.Kind), Verb: "attacks", Status: stands, Outcome: string(stands), Role: RoleOpen, Judged: true,
+	}
+	switch stands {
+	case state.StandsOpen:
+		switch {
+		case c.ReminderSent:
+			status.Outcome += ", reminded"
+		case c.Confirm:
+			status.Outcome += ", to confirm"
 		}
-	case c.Status == state.StandsDefended:
+	case state.StandsAnswered:
 		status.Outcome += ", not judged"
-	case c.Status == state.StandsUndefended || c.Status == state.StandsConceded:
-		status.Role = RoleBad
-	case c.Status == state.StandsDropped || c.Status == state.StandsReminded:
+	case state.StandsDropped, state.StandsReminded:
 		status.Role = RoleWarn
-	case c.ReminderSent:
-		status.Outcome += ", reminded"
-	case c.Confirm:
-		status.Outcome += ", to confirm"
+	case state.StandsUpheld:
+		status.Role = RoleBad
+	case state.StandsUndefended, state.StandsConceded:
+		status.Role, status.Settled = RoleBad, true
+	case state.StandsDefended:
+		status.Defeated, status.Verb, status.Role, status.Settled = true, "attacked", RoleGood, true
+	case state.StandsBlocked, state.StandsEnded:
+		status.Role, status.Settled = RoleQuiet, true
+	}
+	if p := s.Point(c.Point); stands == state.StandsEnded && p != nil {
+		switch {
+		case p.RevisedBy != "":
+			status.Outcome += ", revised"
+		case p.UserRuling != nil:
+			status.Outcome += ", ruled by you"
+		default:
+			status.Outcome += " with " + p.ID
+		}
 	}
 	return status
 }

@@ -3,7 +3,6 @@ package view
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"moot/ledger"
@@ -14,11 +13,14 @@ import (
 // Session returns the result of a session as a document.
 func Session(s *state.State, rulings []state.Ruling) Document {
 	d := Document{Title: s.Question, Warnings: Warnings(s, rulings)}
-	f := FormatOf(s)
-	f.Fill(&d, s, rulings)
-	metrics := resolver.Measure(s, rulings)
-	d.Add(metricsSection(&metrics, f.Remarks))
+	FormatOf(s).Fill(&d, s, rulings)
 	return d
+}
+
+// Metrics says how good the debate was. It is empty if nobody raised a point.
+func Metrics(s *state.State, rulings []state.Ruling) Section {
+	metrics := resolver.Measure(s, rulings)
+	return metricsSection(&metrics, FormatOf(s).Remarks)
 }
 
 // Header adds who was asked, and how long it took.
@@ -42,14 +44,13 @@ func (d *Document) Header(s *state.State) {
 		d.Row(label, string(a.Seat)+": "+participant(a))
 		label = ""
 	}
-	d.Row("ledger", ledgerRow(s))
 }
 
 func rounds(s *state.State) string {
 	text := fmt.Sprintf("%d of %d", s.Round, resolver.LastRound(s))
 	switch {
 	case s.Exit != state.ExitNone:
-		return text + ", " + Sentence(string(s.Exit), s.ExitReason)
+		return text + ", " + Sentence(string(s.Ended()), s.ExitReason)
 	case s.Paused != state.PauseNone:
 		return text + ", paused: " + cmp.Or(s.PauseReason, string(s.Paused))
 	}
@@ -69,33 +70,6 @@ func participant(a state.SeatAssignment) string {
 		text += ", answered by its fallback " + a.Answering
 	}
 	return text
-}
-
-// ledgerRow lists the live facts, the user's separately, and counts the superseded ones.
-func ledgerRow(s *state.State) string {
-	var own, other []string
-	superseded := 0
-	for _, f := range s.Facts.All() {
-		switch {
-		case !f.Live:
-			superseded++
-		case f.Tag == ledger.TagUser:
-			own = append(own, f.ID)
-		default:
-			other = append(other, f.ID)
-		}
-	}
-	var parts []string
-	if len(own) > 0 {
-		parts = append(parts, "yours "+strings.Join(own, " "))
-	}
-	if len(other) > 0 {
-		parts = append(parts, "others "+strings.Join(other, " "))
-	}
-	if superseded > 0 {
-		parts = append(parts, fmt.Sprintf("%d superseded", superseded))
-	}
-	return cmp.Or(strings.Join(parts, "; "), "empty")
 }
 
 // UsageRow words calls, tokens and cost.
@@ -129,9 +103,14 @@ const ResolvedBy = "would be resolved by"
 
 // PointItem returns a point with its ruling and what the ruling read.
 func PointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
-	it := Item{ID: p.ID, Aliases: p.Aliases, Text: p.Text, Mark: string(r.Tag)}
-	if r.Status != state.StatusNone {
-		it.Mark = string(r.Status)
+	it := Item{ID: p.ID, Aliases: p.Aliases, Text: p.Text, Mark: cmp.Or(string(r.Status), string(r.Tag))}
+	if AgreementOnly(r) {
+		it.Mark = OnlyAgreement
+	}
+	for _, id := range p.Aliases {
+		if same := s.Point(id); same != nil && same.Text != p.Text {
+			it.Note("also "+id, same.Text)
+		}
 	}
 	if p.Holder != "" {
 		it.Note("view of", p.Holder)
@@ -143,7 +122,7 @@ func PointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 	if r.Crux != "" {
 		it.Note(ResolvedBy, r.Crux)
 	}
-	if r.Bucket == state.BucketAgreed && r.Tag == state.TagNotApplicable {
+	if AgreementOnly(r) {
 		it.Note("beware", "nothing but agreement supports this")
 	}
 	for _, id := range r.Reads {
@@ -159,13 +138,40 @@ func PointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 	return it
 }
 
-// Questions returns the questions to the user that keep accepts.
-func Questions(s *state.State, title string, keep func(*state.Question) bool) Section {
-	sec := Section{Title: title}
-	for _, q := range s.Questions.All() {
-		if !keep(q) {
+// challenges lists what was said against the points: who, how it was answered, and how it ended.
+func (a *Argument) challenges() Section {
+	sec := Section{Title: "CHALLENGES"}
+	for _, c := range a.state.Challenges.All() {
+		if !a.Map.Hidden[c.ID] {
+			sec.Items = append(sec.Items, a.thread(c))
+		}
+	}
+	return sec
+}
+
+// refused lists the citations that a check refused: what was claimed, and what is really there.
+func refused(s *state.State) Section {
+	sec := Section{Title: "REFUSED CITATIONS"}
+	for _, e := range s.Evidence.All() {
+		if !e.Checked || e.Verified {
 			continue
 		}
+		it := EvidenceItem(e)
+		it.Mark = "by " + e.OfferedBy
+		if claimed := cmp.Or(e.Expect, e.Excerpt); claimed != "" && e.Run == nil {
+			it.Notes = append(it.Notes, Note{Label: "claimed", Quote: Excerpt(claimed)})
+		}
+		it.Notes = append(it.Notes, Note{Label: "really", Text: e.Reason, Quote: Excerpt(e.Nearest)})
+		sec.Items = append(sec.Items, it)
+	}
+	return sec
+}
+
+// Questions lists the questions to the user, each once: the last of those of one kind on one point.
+func Questions(s *state.State) Section {
+	sec := Section{Title: "QUESTIONS FOR YOU"}
+	place := map[string]int{}
+	for _, q := range s.Questions.All() {
 		it := Item{ID: q.ID, Text: q.Text, Mark: string(q.Kind)}
 		if q.Point != "" {
 			it.Note("about", q.Point)
@@ -179,19 +185,42 @@ func Questions(s *state.State, title string, keep func(*state.Question) bool) Se
 		case !q.Answered:
 			it.Note("answered", "not yet")
 		}
+		key := string(q.Kind) + " " + cmp.Or(Join(" ", q.Point, q.About), q.Text)
+		if at, ok := place[key]; ok {
+			sec.Items[at] = it
+			continue
+		}
+		place[key] = len(sec.Items)
 		sec.Items = append(sec.Items, it)
 	}
 	return sec
 }
 
-// WaitingQuestions are the questions that the user can still answer.
-func WaitingQuestions(s *state.State) Section {
-	return Questions(s, "WAITING FOR YOU", func(q *state.Question) bool { return !q.Answered && !s.Over() })
+// Facts lists the facts that hold.
+func Facts(s *state.State) Section {
+	sec := Section{Title: "FACTS"}
+	for _, f := range s.Facts.All() {
+		if f.Live {
+			sec.Items = append(sec.Items, FactItem(f))
+		}
+	}
+	return sec
 }
 
-// SurfacedQuestions are all other questions.
-func SurfacedQuestions(s *state.State) Section {
-	return Questions(s, "SURFACED QUESTIONS", func(q *state.Question) bool { return q.Answered || s.Over() })
+// AddPoints adds the points by bucket, and what was said about them. A session that attacks a
+// design begins with the attacks.
+func (d *Document) AddPoints(s *state.State, rulings []state.Ruling, points func(title string, b state.Bucket) Section) {
+	challenges := NewArgument(s, rulings).challenges()
+	attack := s.Settings.Framing == state.FramingCritique || s.Settings.Framing == state.FramingRedteam
+	if attack {
+		d.Add(challenges)
+	}
+	d.Add(points("AGREED", state.BucketAgreed), points("DISMISSED", state.BucketDismissed),
+		points("UNRESOLVED", state.BucketUnresolved), points("STILL OPEN", state.BucketOpen))
+	if !attack {
+		d.Add(challenges)
+	}
+	d.Add(refused(s), Questions(s), NotEvaluated(s, points("NOT EVALUATED", state.BucketNotEvaluated)), Facts(s))
 }
 
 // NotEvaluated returns the points that were not evaluated, and the facts that were
@@ -253,13 +282,4 @@ func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 		lines = append(lines, "Nobody raised a point that could be judged: "+s.ExitReason)
 	}
 	d.Heading, d.Verdict = Inconclusive, lines
-}
-
-// RulingOn returns the ruling on a point, or nil.
-func RulingOn(rulings []state.Ruling, point string) *state.Ruling {
-	i := slices.IndexFunc(rulings, func(r state.Ruling) bool { return r.Point == point })
-	if i < 0 {
-		return nil
-	}
-	return &rulings[i]
 }

@@ -81,7 +81,7 @@ func Ruling(r *state.Ruling) string {
 	name = strings.ToUpper(name[:1]) + name[1:]
 	switch {
 	case AgreementOnly(r):
-		return name + ", agreement only"
+		return name + ", " + OnlyAgreement
 	case r.Tag != state.TagNone && r.Tag != state.TagNotApplicable:
 		return name + ", " + string(r.Tag)
 	case r.Status != state.StatusNone && r.Bucket != state.BucketOpen:
@@ -89,6 +89,9 @@ func Ruling(r *state.Ruling) string {
 	}
 	return name
 }
+
+// OnlyAgreement marks a point that is Agreed on nothing else than agreement (ST4).
+const OnlyAgreement = "agreement only"
 
 // AgreementOnly reports whether a ruling is supported by nothing but agreement (ST4). The
 // rules of a proposal ask nobody to agree.

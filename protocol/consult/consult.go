@@ -6,6 +6,7 @@ package consult
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"moot/protocol"
@@ -204,13 +205,37 @@ func proposers(s *state.State) []state.Seat {
 // maxSeed limits the text of a point made from a design, in bytes.
 const maxSeed = 4096
 
+// designSeed makes a point of each statement of a design. If there are more than a session
+// evaluates, neighbors are joined, those of one heading and the shortest first: no line is lost.
 func designSeed(in *state.Input) []state.PointRaised {
-	text := strings.TrimSpace(in.Design)
-	if len(text) > maxSeed {
-		text = strings.ToValidUTF8(text[:maxSeed], "") +
-			fmt.Sprintf("\n[see %s - the first %d of %d bytes]", in.DesignPath, maxSeed, len(in.Design))
+	parts := statements(in.Design)
+	for len(parts) > protocol.MaxInScope {
+		at, least := 0, 0
+		for i := range parts[1:] {
+			size := len(parts[i].text) + len(parts[i+1].text)
+			if parts[i].heading != parts[i+1].heading {
+				size += len(in.Design)
+			}
+			if i == 0 || size < least {
+				at, least = i, size
+			}
+		}
+		parts[at] = parts[at].and(parts[at+1])
+		parts = slices.Delete(parts, at+1, at+2)
 	}
-	return []state.PointRaised{{By: state.User, Text: text}}
+	if len(parts) == 0 {
+		parts = []statement{{text: strings.TrimSpace(in.Design)}}
+	}
+	var seeds []state.PointRaised
+	for _, part := range parts {
+		text := part.String()
+		if len(text) > maxSeed {
+			text = strings.ToValidUTF8(text[:maxSeed], "") +
+				fmt.Sprintf("\n[see %s - the first %d of %d bytes]", in.DesignPath, maxSeed, len(text))
+		}
+		seeds = append(seeds, state.PointRaised{By: state.User, Text: text})
+	}
+	return seeds
 }
 
 func positionSeed(in *state.Input) []state.PointRaised {
@@ -228,12 +253,13 @@ func viewSeeds(in *state.Input) []state.PointRaised {
 // stepSeeds makes a point of each step of a reasoning: each list item, or each paragraph
 // if there is no list.
 func stepSeeds(in *state.Input) []state.PointRaised {
-	steps := listItems(in.Design)
-	if len(steps) == 0 {
-		steps = paragraphs(in.Design)
+	steps := statements(in.Design)
+	if slices.ContainsFunc(steps, func(s statement) bool { return s.item }) {
+		steps = slices.DeleteFunc(steps, func(s statement) bool { return !s.item })
 	}
 	var seeds []state.PointRaised
-	for _, step := range steps {
+	for _, s := range steps {
+		step := strings.Join(strings.Fields(s.text), " ")
 		if len(step) > maxSeed {
 			step = strings.ToValidUTF8(step[:maxSeed], "")
 		}
@@ -242,34 +268,64 @@ func stepSeeds(in *state.Input) []state.PointRaised {
 	return seeds
 }
 
-// listItems returns the items of the numbered or bulleted lists of a text,
-// with their continuation lines.
-func listItems(text string) []string {
-	var items []string
-	inItem := false
-	marker := regexp.MustCompile(`^(?:[-*+]|\d+[.)]) +(\S.*)$`)
-	for line := range strings.Lines(text) {
-		trimmed := strings.TrimSpace(line)
-		item := marker.FindStringSubmatch(trimmed)
-		switch {
-		case item != nil:
-			items, inItem = append(items, item[1]), true
-		case trimmed == "":
-			inItem = false
-		case inItem:
-			items[len(items)-1] += " " + trimmed
-		}
-	}
-	return items
+// statement is a paragraph or a list item of a document, with its lines.
+type statement struct {
+	// heading is the one above it, and the paragraph that introduces its list.
+	heading, text string
+	item          bool
 }
 
-// paragraphs returns the paragraphs of a text without its headings.
-func paragraphs(text string) []string {
-	var found []string
-	for _, block := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
-		block = strings.Join(strings.Fields(block), " ")
-		if block != "" && !strings.HasPrefix(block, "#") {
-			found = append(found, block)
+// String returns the lines with their heading.
+func (s statement) String() string {
+	switch {
+	case s.heading == "":
+		return s.text
+	case strings.Contains(s.text, "\n"):
+		return s.heading + ":\n" + s.text
+	}
+	return s.heading + ": " + s.text
+}
+
+// and joins two statements.
+func (s statement) and(next statement) statement {
+	if s.heading == next.heading {
+		return statement{heading: s.heading, text: s.text + "\n" + next.text}
+	}
+	return statement{text: s.String() + "\n" + next.String()}
+}
+
+// statements splits a document by heading, paragraph and list item. Nested lists stay with their
+// item, fenced code with the statement before it.
+func statements(text string) []statement {
+	var found []statement
+	heading, intro, depth, fenced, open := "", "", 0, false, false
+	marker := regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)]) +(\S.*)$`)
+	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {
+		line = strings.TrimRight(line, " \t\n")
+		trimmed := strings.TrimSpace(line)
+		item := marker.FindStringSubmatch(line)
+		fence, last := strings.HasPrefix(trimmed, "```"), len(found)-1
+		titled, rule := strings.HasPrefix(trimmed, "#"), strings.Trim(trimmed, "-=*_") == ""
+		indent := len(line) - len(trimmed)
+		switch {
+		case last >= 0 && (fenced || fence || found[last].item && indent > depth || open && item == nil && !titled && !rule):
+			found[last].text += "\n" + line
+		case rule:
+			open = false
+		case titled:
+			heading, intro, open = strings.Trim(trimmed, "# "), "", false
+		case item != nil:
+			if last >= 0 && !found[last].item && strings.HasSuffix(found[last].text, ":") {
+				intro, found = strings.TrimSuffix(found[last].text, ":"), found[:last]
+			}
+			found, open = append(found, statement{view.Join(", ", heading, intro), item[1], true}), true
+			depth = indent
+		default:
+			intro = ""
+			found, open = append(found, statement{heading: heading, text: trimmed}), true
+		}
+		if fence {
+			fenced = !fenced
 		}
 	}
 	return found

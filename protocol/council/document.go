@@ -117,13 +117,24 @@ func presented(p *state.Point) bool {
 	return p.Round == 1 && p.Revises == "" && p.WordedBy == "" && slices.Contains(p.Authors, state.Strategist)
 }
 
-// FirstAnswers counts what the strategist presented as agreed.
-func (document) FirstAnswers(*state.State) func(*state.Point) state.Bucket {
+// FirstAnswers counts what the strategist presented as agreed if every other seat that reported a
+// confidence in round 1 put it at 0.5 or more.
+func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	return func(p *state.Point) state.Bucket {
-		if presented(p) {
-			return state.BucketAgreed
+		if !presented(p) {
+			return state.BucketNotEvaluated
 		}
-		return state.BucketNotEvaluated
+		bucket := state.BucketUnresolved
+		for _, c := range s.Confidence.All() {
+			switch {
+			case c.Point != p.ID || c.Round != 1 || p.IsAuthor(c.Seat):
+			case c.Stated < leastScore:
+				return state.BucketUnresolved
+			default:
+				bucket = state.BucketAgreed
+			}
+		}
+		return bucket
 	}
 }
 
@@ -219,15 +230,8 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	d.Row("debate", view.DebateRow(view.Baseline(s, rulings)))
 	d.Row("usage", view.UsageRow(s.Usage))
 	d.AddVerdict(s, rulings)
-	d.Add(view.WaitingQuestions(s))
-	d.Sections = append(d.Sections,
-		c.claims("AGREED", state.BucketAgreed),
-		c.claims("UNRESOLVED", state.BucketUnresolved),
-		c.claims("DISMISSED", state.BucketDismissed),
-		view.SurfacedQuestions(s),
-		view.NotEvaluated(s, c.claims("NOT EVALUATED", state.BucketNotEvaluated)))
-	d.Add(c.claims("STILL OPEN", state.BucketOpen))
-	d.Sections = append(d.Sections, c.violations(), c.syntheses())
+	d.AddPoints(s, rulings, c.claims)
+	d.Add(c.violations(), c.syntheses())
 }
 
 type session struct {

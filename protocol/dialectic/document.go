@@ -85,15 +85,20 @@ func (document) Opposed() (seats []state.Seat, withRules bool) {
 	return []state.Seat{state.Proposer, state.PressureTester}, false
 }
 
-// FirstAnswers counts the fields of the first proposal as agreed while they have the
-// same value.
-func (document) FirstAnswers(*state.State) func(*state.Point) state.Bucket {
+// FirstAnswers counts the fields of the first proposal as agreed while they have the same value
+// and the pressure-tester objected to none of it in round 1.
+func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	return func(p *state.Point) state.Bucket {
 		if p.Round > 1 || p.Field == nil {
 			return state.BucketNotEvaluated
 		}
 		if len(p.Field.Earlier) > 0 && !bytes.Equal(p.Field.Earlier[0].Value, p.Field.Value) {
 			return state.BucketNotEvaluated
+		}
+		for _, id := range p.Challenges {
+			if s.Challenge(id).Round == 1 {
+				return state.BucketUnresolved
+			}
 		}
 		return state.BucketAgreed
 	}
@@ -150,6 +155,13 @@ func (document) Map(s *state.State) view.Map {
 		shown := view.ChallengeStatus{
 			Kind: c.Typed.Severity, Verb: "attacks", Defeated: o.Settled(), Settled: o.Settled(),
 			Outcome: strings.TrimSuffix(o.Words("the user"), ", "+o.Rule),
+			Status: map[gates.Outcome]state.ChallengeStatus{
+				"": state.StandsOpen, gates.Unresolved: state.StandsOpen, gates.Upheld: state.StandsUpheld,
+				gates.Cleared: state.StandsDefended, gates.Moot: state.StandsEnded,
+			}[o.Outcome],
+		}
+		if c.Status == state.StandsConceded {
+			shown.Status = c.Status
 		}
 		if shown.Defeated {
 			shown.Verb = "attacked"
@@ -176,18 +188,14 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	d.Row("proposal", p.summary())
 	d.Row("usage", view.UsageRow(s.Usage))
 	d.Heading, d.Verdict = view.Inconclusive, p.verdict()
-	d.Add(view.Questions(s, "WAITING FOR YOU", func(q *state.Question) bool { return !q.Answered }))
-	d.Sections = append(d.Sections, p.fields("PROPOSAL", true))
-	d.Add(p.fields("NO LONGER PROPOSED", false))
-	d.Sections = append(d.Sections, p.objections(), p.gates(), p.evidence())
-	receipts := view.Section{
-		Title: "RECEIPTS",
-		After: "The last receipt of each round; moot verify recomputes all of them.",
-	}
+	d.Add(view.Questions(s), p.fields("PROPOSAL", true), p.fields("NO LONGER PROPOSED", false), p.objections(), p.gates(),
+		p.evidence())
+	receipts := view.Section{Title: "RECEIPTS"}
 	for _, r := range s.Dialectic.Resolved {
 		receipts.Items = append(receipts.Items, view.Item{ID: strconv.Itoa(r.Round), Mark: r.Decision, Text: r.Head})
+		receipts.After = "The last receipt of each round; moot verify recomputes all of them."
 	}
-	d.Add(view.Questions(s, "QUESTIONS", func(q *state.Question) bool { return q.Answered }), receipts)
+	d.Add(receipts, view.Facts(s))
 }
 
 // page is the state of a session while its document is built.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"moot/protocol/hearing/judge"
+	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
@@ -150,6 +151,10 @@ func (document) Map(s *state.State) view.Map {
 		}
 		status.Outcome, status.Role = contradictionOutcome(s, c)
 		status.Settled = status.Role != view.RoleOpen
+		status.Status = map[view.Role]state.ChallengeStatus{
+			view.RoleOpen: state.StandsOpen, view.RoleGood: state.StandsDefended, view.RoleWarn: state.StandsUndefended,
+			view.RoleQuiet: state.StandsEnded,
+		}[status.Role]
 		m.Challenges[c.ID] = status
 	}
 	return m
@@ -221,10 +226,6 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 		d.Row("changed", changed)
 	}
 	d.Header(s)
-	if s.Facts.Len() == 0 {
-		// The ledger has only what the user adds to the packet.
-		d.DropRow("ledger")
-	}
 	if s.Hearing.Packet != nil {
 		seal := s.Hearing.Packet.Seal()
 		d.Row("packet", fmt.Sprintf("%s: %s, %s to %s, digest %.12s…", seal.ID, view.Counted(seal.Facts, "fact"),
@@ -242,9 +243,8 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 		d.Row("gate", gateWords(s, g))
 	}
 	d.Row("usage", view.UsageRow(s.Usage))
-	d.Add(view.WaitingQuestions(s))
-	d.Sections = append(d.Sections, h.claims("ARCHITECT", state.Architect), h.claims("SKEPTIC", state.Skeptic))
-	d.Add(h.confidence(), h.oracle(), h.violations(), h.drifts(), h.ignored(), view.SurfacedQuestions(s))
+	d.Add(view.Questions(s), h.claims("ARCHITECT", state.Architect), h.claims("SKEPTIC", state.Skeptic), h.confidence(),
+		h.oracle(), h.violations(), h.drifts(), h.ignored(), view.Facts(s))
 }
 
 type hearingView struct {
@@ -286,7 +286,7 @@ func (h *hearingView) claims(title string, seat state.Seat) view.Section {
 func (h *hearingView) claim(p *state.Point, seat state.Seat) view.Item {
 	audited, _ := auditOf(h.s, p)
 	it := view.Item{ID: p.ID, Text: p.Text, Mark: string(audited.support)}
-	if r := view.RulingOn(h.rulings, p.ID); r != nil {
+	if r := resolver.RulingOn(h.rulings, p.ID); r != nil {
 		if audited.support == "" || r.Tag == state.TagUser {
 			it.Mark = cmp.Or(string(r.Tag), view.BucketName(r.Bucket))
 		}

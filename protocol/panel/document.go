@@ -237,8 +237,8 @@ func (document) Outcome(s *state.State) any {
 	return out
 }
 
-// FirstAnswers counts what a panelist's first answer said as agreed, or as unresolved
-// if another first answer conflicts with it.
+// FirstAnswers counts what several panelists said as agreed, unless another first answer
+// conflicts with it.
 func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	t := NewTable(s)
 	contested := map[string]bool{}
@@ -250,7 +250,8 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 			return state.BucketNotEvaluated
 		}
 		claim := t.Claim(p.ID)
-		if claim != nil && slices.ContainsFunc(claim.Conflicts, func(id string) bool { return contested[id] }) {
+		if claim == nil || len(claim.Holders) < 2 ||
+			slices.ContainsFunc(claim.Conflicts, func(id string) bool { return contested[id] }) {
 			return state.BucketUnresolved
 		}
 		return state.BucketAgreed
@@ -354,14 +355,8 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	d.Row("debate", view.DebateRow(view.Baseline(s, rulings)))
 	d.Row("usage", view.UsageRow(s.Usage))
 	d.AddVerdict(s, rulings)
-	d.Add(view.WaitingQuestions(s))
-	d.Sections = append(d.Sections, p.conflicts(),
-		p.points("AGREED", state.BucketAgreed),
-		p.points("DISMISSED", state.BucketDismissed),
-		p.points("UNRESOLVED", state.BucketUnresolved),
-		view.SurfacedQuestions(s),
-		view.NotEvaluated(s, p.points("NOT EVALUATED", state.BucketNotEvaluated)))
-	d.Add(p.points("STILL OPEN", state.BucketOpen))
+	d.Add(p.conflicts())
+	d.AddPoints(s, rulings, p.points)
 }
 
 type panelView struct {

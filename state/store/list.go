@@ -119,6 +119,7 @@ func summarize(dir, id string, decoder *state.Decoder) Summary {
 	for _, bucket := range reader.rulings {
 		s.Buckets[bucket]++
 	}
+	s.Exit = s.Exit.Leaving(s.Buckets[state.BucketUnresolved])
 	return s
 }
 

@@ -84,7 +84,7 @@ func (h *Header) where(width int) []theme.Span {
 	}
 	switch {
 	case h.State.Exit != state.ExitNone && h.Status != "":
-		left = append(left, l.Text.Span("  exit "+string(h.State.Exit)))
+		left = append(left, l.Text.Span("  exit "+string(h.State.Ended())))
 	case h.Stage != "":
 		left = append(left, l.Text.Span("  "+view.StageName(h.Stage)))
 	}

@@ -70,6 +70,7 @@ func (p *Result) fresh() {
 	p.stale, p.parts = false, nil
 	if p.state.Seq > 0 {
 		d := view.Session(&p.state, p.rulings)
+		d.Add(view.Metrics(&p.state, p.rulings))
 		d.Question = ""
 		p.parts = documentParts(p.Look, &d)
 	}

@@ -1,0 +1,50 @@
+package resolver
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"moot/state"
+)
+
+// Stands returns what became of a challenge (CH): its status, or ended if its point was revised,
+// merged, ruled on by the user, or dismissed by a rule that did not read the challenge.
+func Stands(s *state.State, rulings []state.Ruling, c *state.Challenge) state.ChallengeStatus {
+	status := c.Status
+	if last := c.Last(); status == state.StandsDefended && (last == nil || last.Judgment != state.Accepted) {
+		status = state.StandsAnswered
+		if last != nil && last.Judgment == state.Rejected {
+			status = state.StandsUpheld
+		}
+	}
+	switch status {
+	case state.StandsDefended, state.StandsUndefended, state.StandsConceded, state.StandsBlocked, state.StandsEnded:
+		return status
+	case state.StandsOpen, state.StandsAnswered, state.StandsUpheld, state.StandsDropped, state.StandsReminded:
+	}
+	p := s.Point(c.Point)
+	if p == nil {
+		return status
+	}
+	r := RulingOn(rulings, p.ID)
+	if p.RevisedBy != "" || p.MergedInto != "" || p.UserRuling != nil ||
+		r != nil && r.Bucket == state.BucketDismissed && !slices.Contains(r.Reads, c.ID) {
+		return state.StandsEnded
+	}
+	return status
+}
+
+// RulingOn returns the ruling on a point, or nil.
+func RulingOn(rulings []state.Ruling, point string) *state.Ruling {
+	// The rulings of a session are in the order of its points.
+	if n, err := strconv.Atoi(strings.TrimPrefix(point, "P")); err == nil && 0 < n && n <= len(rulings) &&
+		rulings[n-1].Point == point {
+		return &rulings[n-1]
+	}
+	i := slices.IndexFunc(rulings, func(r state.Ruling) bool { return r.Point == point })
+	if i < 0 {
+		return nil
+	}
+	return &rulings[i]
+}
