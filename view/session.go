@@ -268,7 +268,7 @@ func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
 	for i := range rulings {
 		r := &rulings[i]
 		p := s.Point(r.Point)
-		if p == nil || p.MergedInto != "" {
+		if p == nil || r.Tag == state.TagSuperseded {
 			continue
 		}
 		blocker := p.ID
