@@ -55,18 +55,17 @@ func ParsePredicate(text string) *Predicate {
 		return nil
 	}
 	rest = strings.TrimSpace(rest)
-	for _, op := range [][2]string{
-		{"!=", "≠"}, {"<=", "≤"}, {">=", "≥"}, {"=", "="}, {"≠", "≠"}, {"<", "<"}, {"≤", "≤"}, {">", ">"}, {"≥", "≥"},
-		{"in", "in"},
-	} {
-		typed, found := strings.CutPrefix(rest, op[0])
+	spelled := strings.NewReplacer("!=", "≠", "<=", "≤", ">=", "≥")
+	for _, op := range []string{"!=", "<=", ">=", "=", "≠", "<", "≤", ">", "≥", "in"} {
+		typed, found := strings.CutPrefix(rest, op)
 		if !found {
 			continue
 		}
-		if value := operand(op[1], strings.TrimSpace(typed)); value != nil {
-			return &Predicate{Path: path, Op: op[1], Value: value}
+		p := &Predicate{Path: path, Op: spelled.Replace(op)}
+		if p.Value = operand(p.Op, strings.TrimSpace(typed)); p.Value == nil {
+			return nil
 		}
-		return nil
+		return p
 	}
 	return nil
 }

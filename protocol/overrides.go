@@ -394,7 +394,7 @@ func (o Decisions) recordFact(old *ledger.Fact) Override {
 	override := Override{ID: OverrideFact, Heading: "Record a fact, as the user"}
 	field := view.Field{
 		Key: "fact", Label: "Fact", Required: true,
-		Help: "Outranks everyone, and is never left out of a prompt. Code checks a limit such as retries <= 2.",
+		Help: "Outranks everyone and is in every prompt. Code checks limits like retries <= 2.",
 	}
 	move, done := RecordFact{}, "recorded as a fact of the user"
 	if old != nil {
