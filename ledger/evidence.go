@@ -89,7 +89,7 @@ type Evidence struct {
 	Approval Approval `json:"approval"`
 	// Excerpt is the passage, verbatim, or the output of a command.
 	Excerpt string `json:"excerpt"`
-	// Nearest is what a refused citation really says, as far as the check found it.
+	// Nearest is the passage that a refused citation comes closest to, or "".
 	Nearest string `json:"-"`
 	// Digest is "sha256:" and the hex digest of the source's bytes.
 	Digest string `json:"digest"`

@@ -72,8 +72,8 @@ func TestForeignText(t *testing.T) {
 	}
 }
 
-// With --metrics they stand at the end of every report that has a point: in a few lines as
-// text, each one in the table of Markdown. Those of consensus are left out if there is none.
+// With --metrics, metrics end every report that has a point: in a few lines as
+// text, each one in the table of Markdown. Without consensus, its metrics are left out.
 func TestMetricsStandBehindTheBuckets(t *testing.T) {
 	for name, build := range builders() {
 		s, rulings := build(t)

@@ -51,7 +51,7 @@ func (Claims) Fill(d *Document, s *state.State, rulings []state.Ruling) {
 	d.AddPoints(s, rulings, func(title string, b state.Bucket) Section { return PointsIn(s, rulings, title, b) })
 }
 
-// FirstAnswers is what the other seats said of a claim in round 1. A claim that several seats
+// FirstAnswers reads the judgments that other seats gave in round 1. A claim that several seats
 // brought is agreed, too.
 func (Claims) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	return func(p *state.Point) state.Bucket {

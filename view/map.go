@@ -26,7 +26,7 @@ type ChallengeStatus struct {
 	// Verb says what it does to its point: attacks. Defeated is set if it failed.
 	Verb     string
 	Defeated bool
-	// Status is what exports say. Outcome says in words what became of it. Settled is set if nothing is owed on it.
+	// Exports write Status, people read Outcome. Settled is set if no seat has to respond any more.
 	Status  state.ChallengeStatus
 	Outcome string
 	Role    Role

@@ -138,7 +138,7 @@ func PointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 	return it
 }
 
-// challenges lists what was said against the points: who, how it was answered, and how it ended.
+// challenges lists the challenges with their authors, answers and endings.
 func (a *Argument) challenges() Section {
 	sec := Section{Title: "CHALLENGES"}
 	for _, c := range a.state.Challenges.All() {
@@ -207,7 +207,7 @@ func Facts(s *state.State) Section {
 	return sec
 }
 
-// AddPoints adds the points by bucket, and what was said about them. A session that attacks a
+// AddPoints adds the points by bucket, then challenges, citations, questions and facts. A session that attacks a
 // design begins with the attacks.
 func (d *Document) AddPoints(s *state.State, rulings []state.Ruling, points func(title string, b state.Bucket) Section) {
 	challenges := NewArgument(s, rulings).challenges()
