@@ -72,7 +72,7 @@ func (m *Map) Challenge(s *state.State, rulings []state.Ruling, c *state.Challen
 			status.Outcome += ", revised"
 		case p.UserRuling != nil:
 			status.Outcome += ", ruled by you"
-		default:
+		case c.Status != state.StandsEnded:
 			status.Outcome += " with " + p.ID
 		}
 	}
