@@ -162,7 +162,7 @@ func TestWalk(t *testing.T) {
 	closed, paused := 0, 0
 	for _, session := range verified(t) {
 		switch {
-		case session.Closed && session.Exit == state.ExitConverged:
+		case session.Closed && session.Exit == state.ExitUnresolved:
 			closed++
 		case session.Paused == state.PauseUser:
 			paused++

@@ -293,7 +293,7 @@ func (w *writer) evidence(e *ledger.Evidence) *box {
 	}
 	sign, word, role := "○", "not checked", RoleFaint
 	switch {
-	case e.Counts():
+	case e.Proven():
 		sign, word, role = "✓", "verified"+w.own(" · ")+safe(string(e.Type)), RoleAgreed
 		if p := w.s.Point(e.Point); p != nil && p.Field != nil {
 			// The source of an item decides what it may settle about a field.
@@ -310,8 +310,8 @@ func (w *writer) evidence(e *ledger.Evidence) *box {
 			b.also = append(b.also, safe(e.Reason))
 		}
 	}
-	if e.Contested != "" {
-		b.also = append(b.also, "contested by "+safe(e.Contested))
+	if weighed := resolver.Weighed(e); weighed != "" {
+		b.also = append(b.also, safe(weighed))
 	}
 	b.title = []Run{{e.ID, RoleBold}, {" " + w.own(sign) + " " + word, role}}
 	return b

@@ -70,7 +70,7 @@ func demoOpening(r *recorder) {
 	r.call(state.Consultee, 1840, 412, 0.013)
 	r.add(
 		&state.PointRaised{ID: "P1", By: state.Consultee, Text: "at-least-once delivery needs acknowledgements, which lists do not have", Label: "EVIDENCE"},
-		&state.EvidenceOffered{ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: "queue/consumer.go:85", Quote: "acks after the handler returns", By: state.Consultee, Direct: true},
+		&state.EvidenceOffered{ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: "queue/consumer.go:85", Quote: "acks after the handler returns", By: state.Consultee},
 		&state.PointRaised{ID: "P2", By: state.Consultee, Text: "consumer groups replace the hand-written claim logic, which is 400 lines that nobody wants to own"},
 		&state.PointRaised{ID: "P3", By: state.Consultee, Text: "there is no operational cost", Label: "GUESS"},
 		&state.EvidenceOffered{ID: "E2", Point: "P3", Relation: ledger.Supports, Reference: "docs/operations.md:12", Quote: "streams cost nothing to run", By: state.Consultee},
@@ -79,6 +79,7 @@ func demoOpening(r *recorder) {
 		&state.PointRaised{ID: "P6", By: state.Orchestrator, Text: "lists are enough: with LMOVE and a reaper nothing is lost"},
 		&state.PointRaised{ID: "P7", By: state.Orchestrator, Text: "acknowledgements are needed for at-least-once delivery"},
 		&state.EvidenceVerified{ID: "E1", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: 0.9, Reference: "queue/consumer.go:88", Excerpt: "\t// acks after the handler returns\n\tif err := handler(job); err != nil {", Digest: "sha256:0", Admitted: true, Reason: "moved by 3 lines"},
+		&state.EvidenceAccepted{ID: "E1", By: state.Orchestrator},
 		&state.EvidenceRefused{ID: "E2", Reason: "the passage is not in the file", NearestReference: "docs/operations.md:40", Similarity: 0.4},
 		&state.PointsMerged{Into: "P1", From: []string{"P7"}, By: state.Orchestrator},
 		&state.PointsPaired{A: "P2", B: "P6", Same: true, Opposed: true, By: state.Orchestrator},
@@ -98,8 +99,9 @@ func demoOpening(r *recorder) {
 		&state.ChallengeRaised{ID: "C3", Point: "P5", By: state.Orchestrator, What: state.Skeptical, Objection: "no measurement of writes a second", UpgradeIf: "a benchmark"},
 		&state.PointClassified{Point: "P6", By: state.Consultee, Class: state.Skeptical, Reason: "the reaper races with a slow worker"},
 		&state.ChallengeRaised{ID: "C4", Point: "P6", By: state.Consultee, What: state.Skeptical, Objection: "the reaper races with a slow worker and hands its job out twice", UpgradeIf: "a lease that the worker renews"},
-		&state.EvidenceOffered{ID: "E3", Point: "P6", Relation: ledger.Refutes, Reference: "queue/reaper_test.go:31", Quote: "t.Skip(\"flaky: two workers get the job\")", By: state.Consultee, Direct: true},
+		&state.EvidenceOffered{ID: "E3", Point: "P6", Relation: ledger.Refutes, Reference: "queue/reaper_test.go:31", Quote: "t.Skip(\"flaky: two workers get the job\")", By: state.Consultee},
 		&state.EvidenceVerified{ID: "E3", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: 0.95, Reference: "queue/reaper_test.go:31", Excerpt: "t.Skip(\"flaky: two workers get the job\")", Digest: "sha256:0", Admitted: true},
+		&state.EvidenceAccepted{ID: "E3", By: state.Orchestrator},
 		&state.EvidenceOffered{ID: "E4", Point: "P6", Relation: ledger.Supports, Reference: "queue/reaper.go:12", Quote: "reap moves jobs back after visibilityTimeout", By: state.Orchestrator},
 	)
 	for _, c := range []struct {
@@ -128,8 +130,10 @@ func demoDispute(r *recorder) {
 		&state.ChallengeAnswered{Challenge: "C1", By: state.Consultee, Text: "pending entries show up in XPENDING, an operator can claim them"},
 		&state.ChallengeJudged{Challenge: "C1", By: state.Orchestrator, Judgment: state.Rejected, Reason: "nobody watches at night", Reopens: true},
 		&state.ChallengeUndefended{Challenge: "C2", Reason: "REJECT was not answered"},
-		&state.PointBlocked{Point: "P5", Blocked: state.Blocked{By: state.Consultee, Measurement: "write QPS", Threshold: "1000/s", Below: "agree", Above: "reject"}},
 		&state.ChallengeDropped{Challenge: "C3"}, &state.ChallengeReminded{Challenge: "C3"},
+		&state.ChallengeAnswered{Challenge: "C3", By: state.Consultee, Text: "BLOCKED: write QPS", Blocked: true},
+		&state.PointBlocked{Point: "P5", Blocked: state.Blocked{By: state.Consultee, Measurement: "write QPS", Threshold: "1000/s", Below: "agree", Above: "reject"}},
+		&state.ChallengeJudged{Challenge: "C3", By: state.Orchestrator, Judgment: state.Accepted, Reason: "it has to be measured"},
 		&state.QuestionSurfaced{ID: "Q1", Point: "P5", What: state.QuestionBlocked, Text: "How many writes a second does the queue take at its peak?"},
 	)
 	r.sure(state.Consultee, "P2", 0.35, 0.7)

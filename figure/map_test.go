@@ -139,7 +139,7 @@ func TestOnlyWhatBearsOnThePoint(t *testing.T) {
 	r := demo(t)
 	for focus, want := range map[string][]string{
 		"P6": {"P2", "P6", "C4", "E3", "E4"}, "C4": {"P2", "P6", "C4", "E3", "E4"}, "E1": {"P1", "E1", "P7"}, "P7": {"P1", "E1", "P7"},
-		"C1.2": {"P2", "C1", "C1.1", "C1.2", "P6"}, "P5": {"P5", "C3", "P8"},
+		"C1.2": {"P2", "C1", "C1.1", "C1.2", "P6"}, "P5": {"P5", "C3", "C3.1", "P8"},
 	} {
 		var got []string
 		g := Map(&r.state, resolver.Rule(r.state), MapOptions{Width: 120, Focus: focus, Only: true})

@@ -102,10 +102,14 @@ type Evidence struct {
 	Verified bool `json:"verified"`
 	// Admitted means that rulings may read the item (PH5).
 	Admitted bool `json:"admitted"`
-	// Direct is set by the citing seat: the item is the point's very predicate.
-	Direct bool `json:"direct"`
-	// Contested names the seat that contested Direct, or "".
-	Contested string `json:"contested"`
+	// For is the challenge that the item answers, or that rests on it, or "".
+	For string `json:"for"`
+	// Accepted are the seats that said that it bears on the point, Contests what speaks
+	// against that (RV2, RV3).
+	Accepted []Acceptance `json:"-"`
+	Contests []Contest    `json:"-"`
+	// Heard is set for a refutation once the authors of its point had a turn to contest it.
+	Heard bool `json:"-"`
 	// Label is how sure the citing seat claims to be: EVIDENCE, INFERENCE, GUESS or "". Rulings ignore it.
 	Label string `json:"label"`
 	// OfferedBy is the seat, Round the round in which it was offered.
@@ -120,34 +124,46 @@ type Evidence struct {
 	ObservedAt time.Time `json:"-"`
 }
 
-// Counts reports whether a ruling may read the item: admitted and verified.
-func (e *Evidence) Counts() bool { return e.Admitted && e.Verified }
+// Acceptance is the word of a seat that an item bears on its point (RV2).
+type Acceptance struct {
+	Seat string `json:"seat"`
+	Seq  int    `json:"-"`
+}
+
+// Contest is the word of a seat that an item does not bear on its point (RV3).
+type Contest struct {
+	Seat   string `json:"seat"`
+	Reason string `json:"reason"`
+	// Answer is what the offerer says to it, once, or "".
+	Answer string `json:"answer"`
+	// Ended is set once the seat took it back, or another seat or the user decided.
+	Ended bool `json:"ended"`
+	Round int  `json:"-"`
+	Seq   int  `json:"-"`
+}
+
+// Proven reports whether the item exists as cited and may be read (RV1, PH5). Whether it bears
+// on its point is another question.
+func (e *Evidence) Proven() bool { return e.Admitted && e.Verified }
+
+// Contested returns the first contest that stands, or nil.
+func (e *Evidence) Contested() *Contest {
+	for i := range e.Contests {
+		if !e.Contests[i].Ended {
+			return &e.Contests[i]
+		}
+	}
+	return nil
+}
+
+// AcceptedBy reports whether the seat said that the item bears on its point.
+func (e *Evidence) AcceptedBy(seat string) bool {
+	return slices.ContainsFunc(e.Accepted, func(a Acceptance) bool { return a.Seat == seat })
+}
 
 // NeedsApproval reports whether the item is a command that may not run yet.
 func (e *Evidence) NeedsApproval() bool {
 	return e.Approval == ApprovalWaiting || e.Approval == ApprovalNever
-}
-
-// Decisive reports whether the item settles its point with no further
-// reasoning (PH6): it counts, and it is an execution whose expectation was
-// checked, what the user gave, or a verbatim quote that its seat marked as
-// direct and no other seat contested.
-func (e *Evidence) Decisive() bool {
-	if !e.Counts() {
-		return false
-	}
-	if e.SourceKind == UserOverride {
-		return true
-	}
-	switch e.Type {
-	case Execution:
-		return true
-	case Textual:
-		return e.Direct && e.Contested == ""
-	case Claim:
-		return false
-	}
-	return false
 }
 
 // CompareRank orders two items by rank: negative when a is stronger, positive

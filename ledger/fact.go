@@ -148,6 +148,8 @@ type Fact struct {
 	// Supersedes is the fact that this one takes out of the live set, or "".
 	Supersedes string `json:"supersedes"`
 	Round      int    `json:"round"`
+	// Seq is the place of the event that recorded it.
+	Seq int `json:"-"`
 	// Live is false once another fact supersedes this one.
 	Live bool `json:"live"`
 	// Evaluated is set once an unverified fact was verified, dismissed or

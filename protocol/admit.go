@@ -49,6 +49,9 @@ type Admitter struct {
 	// challenges that it answered.
 	Raised, offered int
 	referenced      []string
+	// agreed are the points that the reply agrees with, contested the items that it contests.
+	agreed    []agreement
+	contested []string
 	// left are the challenges on points that the seat gave up and others hold.
 	left     []string
 	drawn    state.Map
@@ -85,9 +88,15 @@ func (a *Admitter) Move(m Move) error {
 	case *Revise:
 		return a.revise(m)
 	case *Cite:
-		return a.Cite(m.Point, m.Citation, m.Label)
+		return a.Cite(m.Point, m.Citation, m.Label, "")
+	case *Accept:
+		return a.accept(m)
 	case *Contest:
 		return a.contest(m)
+	case *Withdraw:
+		return a.withdraw(m)
+	case *Violates:
+		return a.violates(m)
 	case *Blocked:
 		return a.blocked(m)
 	case *Clarify:
@@ -104,6 +113,7 @@ func (a *Admitter) Move(m Move) error {
 
 // Finish does what depends on the whole reply.
 func (a *Admitter) Finish() {
+	a.Try(0, a.AcceptSupport)
 	switch a.Ask.Stage { //nolint:exhaustive // nothing is due at the end of the other stages
 	case state.StageMap:
 		a.drawn.Ambiguities = append([]string{}, a.drawn.Ambiguities...)
@@ -140,6 +150,11 @@ func (a *Admitter) silence() error {
 		if c.Confirm || a.unseen(c) || slices.Contains(a.referenced, c.ID) || !a.lastDefender(c) {
 			continue
 		}
+		if id := a.broughtFor(c.Point); id != "" {
+			// It may be meant as the answer (CH4).
+			a.Record(&state.ChallengeUnconfirmed{Challenge: c.ID, Text: id})
+			continue
+		}
 		var e state.Payload = &state.ChallengeDropped{Challenge: c.ID}
 		if c.Kind == state.Reject {
 			e = &state.ChallengeUndefended{Challenge: c.ID, Reason: "not referenced in its one defense round (CH3)"}
@@ -147,6 +162,17 @@ func (a *Admitter) silence() error {
 		a.Record(e)
 	}
 	return nil
+}
+
+// broughtFor is an item that the reply brings for a point, or "".
+func (a *Admitter) broughtFor(point string) string {
+	for _, id := range slices.Backward(a.State.Point(point).Evidence) {
+		item := a.State.Item(id)
+		if item.OfferedBy == string(a.Seat) && item.Seq > a.Began && item.Relation == ledger.Supports {
+			return id
+		}
+	}
+	return ""
 }
 
 // unseen reports whether the seat has not seen the current challenge: the user raised or
@@ -221,12 +247,14 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 			NearestReference: f.NearestReference, Similarity: f.Similarity,
 		})
 	}
-	verified := *item
-	verified.Verified, verified.Admitted = true, true
-	verified.Type, verified.SourceKind = f.Type, f.SourceKind
 	admitted, reason := true, f.Reason
-	if d.State.Phase == state.Crystallization && !verified.Decisive() {
-		admitted, reason = false, f.Reason+"; not admitted: in CRYSTALLIZATION only decisive evidence is (PH5)"
+	answers := item.For == ForRequest || item.For != "" && item.Relation == ledger.Supports
+	if d.State.Phase == state.Crystallization && f.Run == nil && !answers {
+		admitted, reason = false, f.Reason+"; not admitted: in CRYSTALLIZATION only evidence that answers an open "+
+			"challenge or a request is (PH6)"
+	}
+	if name := examined(&d.State, f.Reference); name != "" {
+		admitted, reason = false, f.Reason+"; not admitted: "+name+" is under examination, and shows only that it says so (RV4)"
 	}
 	d.Record(&state.EvidenceVerified{
 		ID: id, Type: f.Type, SourceKind: f.SourceKind, Confidence: f.Confidence, Reference: f.Reference,

@@ -10,30 +10,24 @@ import (
 	"moot/state"
 )
 
-// reversed reports whether a class turns round the seat's standing position;
-// what the user reopened has none (ST1).
-func reversed(old *state.Classification, class state.Class, reopened int) bool {
-	if old == nil || old.Seq < reopened {
-		return false
-	}
-	favors, against := func(c state.Class) bool { return c == state.Agree }, func(c state.Class) bool {
-		return c == state.Skeptical || c == state.Reject
-	}
-	return favors(old.Class) && against(class) || against(old.Class) && favors(class)
+// reversed reports whether a class turns round what the seat said last (ST1).
+func reversed(old *state.Classification, class state.Class) bool {
+	against := func(c state.Class) bool { return c == state.Skeptical || c == state.Reject }
+	return old.Class == state.Agree && against(class) || against(old.Class) && class == state.Agree
 }
 
 // caused reports whether a text names a valid cause for a change on the point
-// (ST1): a verified item, a live user fact, or for a value point a challenge
-// that was answered after the given event.
+// (ST1) that is newer than the given event: a verified item, a live user fact, or for a value
+// point a challenge that was answered.
 func (d *Draft) caused(p *state.Point, text string, since int) bool {
 	for _, id := range ids(text) {
 		switch id[0] {
 		case 'E':
-			if item := d.State.Item(id); item != nil && item.Counts() && item.Point == p.ID {
+			if item := d.State.Item(id); item != nil && item.Proven() && item.Point == p.ID && item.Seq > since {
 				return true
 			}
 		case 'F':
-			if fact := d.State.Fact(id); fact != nil && fact.Live && fact.Tag == ledger.TagUser {
+			if fact := d.State.Fact(id); fact != nil && fact.Live && fact.Tag == ledger.TagUser && fact.Seq > since {
 				return true
 			}
 		case 'C':
@@ -74,7 +68,12 @@ func ids(text string) []string {
 func (a *Admitter) keepPosition(p *state.Point, from, to string) error {
 	a.Refused = append(a.Refused, state.Refusal{Code: "no-cause", Text: fmt.Sprintf(
 		"%s: your earlier position still applies; a reversal says \"Revising from X to Y because …\" "+
-			"and names a verified item or a user fact (ST1)", p.ID)})
+			"and names a verified item or a user fact that is newer than your last word (ST1)", p.ID)})
+	for _, d := range a.State.Drifts.All() {
+		if d.Seat == a.Seat && d.Point == p.ID && d.From == Clip(from) && d.To == Clip(to) {
+			return nil
+		}
+	}
 	a.Record(&state.DriftDetected{
 		Seat: a.Seat, Point: p.ID, From: Clip(from), To: Clip(to),
 		Kept: true,
@@ -83,12 +82,8 @@ func (a *Admitter) keepPosition(p *state.Point, from, to string) error {
 		Clip(from), Clip(to)))
 }
 
-// reverse records a reversal with a cause.
-func (a *Admitter) reverse(p *state.Point, m *Classify) error {
-	from := string(p.Latest(a.Seat).Class)
-	a.Record(&state.DriftDetected{Seat: a.Seat, Point: p.ID, From: from, To: string(m.Class)})
-	return a.RecordRevision(a.Seat, fmt.Sprintf("%s on %s from %s to %s: %s", a.Seat, p.ID, from, m.Class, m.Because))
-}
+// leastScore is the score of a seat that holds a claim of a council (CV2).
+const leastScore = 0.5
 
 // warnDrop is a stated drop in one round that the session warns of (ST3).
 const warnDrop = 0.3
@@ -104,15 +99,19 @@ func (a *Admitter) score(id string, stated float64, cause string) error {
 		return Refuse("confidence", "a confidence is 0 to 1, not %v", stated)
 	}
 	admitted, before := stated, p.Score(a.Seat)
-	if before != nil && !a.caused(p, cause, 0) {
+	if before != nil && !a.caused(p, cause, before.Seq) {
 		admitted = before.Admitted
+	}
+	if a.State.Settings.Council != nil && stated >= leastScore {
+		// In a council such a score is an AGREE (RV2).
+		a.Agrees(p, cause)
 	}
 	a.Record(&state.ConfidenceReported{
 		Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted,
 		Cause: cause,
 	})
 	// Doubles: 0.8 - 0.5 is a little more than 0.3; the drop counts in full.
-	if before != nil && before.Stated-stated >= warnDrop-1e-9 && !a.caused(p, cause, 0) {
+	if before != nil && before.Stated-stated >= warnDrop-1e-9 && !a.caused(p, cause, before.Seq) {
 		return a.Add(&state.PointNoted{Point: p.ID, Text: fmt.Sprintf(
 			"%s dropped its confidence from %.2f to %.2f without a cause", a.Seat, before.Stated, stated)})
 	}
@@ -127,8 +126,12 @@ func (a *Admitter) Report(point string, stated *float64, cause string) {
 	}
 }
 
-// Cite is CITE and the citations inside other moves.
-func (a *Admitter) Cite(point string, c Citation, label Label) error {
+// ForRequest says that an item answers a request for evidence.
+const ForRequest = "request"
+
+// Cite is CITE and the citations inside other moves. What it is for is the challenge that it
+// answers or supports, or "".
+func (a *Admitter) Cite(point string, c Citation, label Label, what string) error {
 	p, err := a.Point(point)
 	if err != nil && point != a.justRaised() {
 		return err
@@ -136,7 +139,18 @@ func (a *Admitter) Cite(point string, c Citation, label Label) error {
 	if p == nil {
 		p = a.State.Point(point)
 	}
-	if _, err := a.Offer(p, c, label); err != nil {
+	if r := Request(&a.State, p, state.RequestEvidence); what == "" && r != nil && r.Open() && slices.Contains(r.Of, a.Seat) {
+		what = ForRequest
+	}
+	if what == "" && c.Relation == ledger.Refutes {
+		// What a challenger cites besides its challenge is what that rests on.
+		for _, id := range p.Challenges {
+			if own := a.State.Challenge(id); own.By == a.Seat && awaitsAnswer(own) {
+				what = id
+			}
+		}
+	}
+	if _, err := a.Offer(p, c, label, what); err != nil {
 		return err
 	}
 	return a.settle(p, state.RequestEvidence, "")
@@ -144,7 +158,7 @@ func (a *Admitter) Cite(point string, c Citation, label Label) error {
 
 // Offer offers an item on a point and returns its id; of one that the seat
 // offered already it returns the id with the refusal.
-func (a *Admitter) Offer(p *state.Point, c Citation, label Label) (string, error) {
+func (a *Admitter) Offer(p *state.Point, c Citation, label Label, what string) (string, error) {
 	relation := c.Relation
 	if relation == "" {
 		relation = ledger.Supports
@@ -156,8 +170,6 @@ func (a *Admitter) Offer(p *state.Point, c Citation, label Label) (string, error
 	switch {
 	case strings.TrimSpace(c.Reference) == "":
 		return "", Refuse("no-reference", "evidence needs a reference: path:line")
-	case strings.TrimSpace(c.Quote) == "":
-		return "", Refuse("no-quote", "evidence needs the quoted text at %s, verbatim", Clip(c.Reference))
 	case a.offered >= maxOffered:
 		return "", Refuse("too-many", "a reply offers at most %d evidence items", maxOffered)
 	}
@@ -171,7 +183,7 @@ func (a *Admitter) Offer(p *state.Point, c Citation, label Label) (string, error
 	id := a.NextEvidence()
 	return id, a.Add(&state.EvidenceOffered{
 		ID: id, Point: p.ID, Relation: relation, Reference: c.Reference, Quote: c.Quote,
-		Direct: c.Direct, Label: string(label), By: a.Seat,
+		For: what, Label: string(label), By: a.Seat,
 	})
 }
 
@@ -181,7 +193,7 @@ func offers(e *ledger.Evidence, quote string) bool {
 	if e.Approval != ledger.ApprovalNone {
 		return e.Expect == quote
 	}
-	return strings.Contains(e.Excerpt, quote)
+	return quote != "" && strings.Contains(e.Excerpt, quote)
 }
 
 // justRaised is the last point's id: evidence may come with a point that is
@@ -201,22 +213,6 @@ func (a *Admitter) settle(p *state.Point, kind state.RequestKind, text string) e
 		return nil
 	}
 	return a.Add(&state.RequestSettled{Point: p.ID, What: kind, Answered: true, By: a.Seat, Text: text})
-}
-
-// contest is CONTEST (PH6).
-func (a *Admitter) contest(m *Contest) error {
-	item := a.State.Item(m.Evidence)
-	switch {
-	case item == nil:
-		return Refuse("unknown-evidence", "there is no evidence %q", m.Evidence)
-	case item.OfferedBy == string(a.Seat):
-		return Refuse("own-evidence", "a seat does not contest its own evidence %s", item.ID)
-	case !item.Direct || item.Contested != "":
-		return Refuse("not-direct", "%s is not marked as direct", item.ID)
-	case strings.TrimSpace(m.Reason) == "":
-		return Refuse("no-reason", "contesting %s needs a reason", item.ID)
-	}
-	return a.Add(&state.EvidenceContested{ID: item.ID, By: a.Seat, Reason: m.Reason})
 }
 
 // clarify is CLARIFY: an author answers, another seat asks.

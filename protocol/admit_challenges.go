@@ -18,35 +18,44 @@ func (a *Admitter) classify(m *Classify) error {
 	if err != nil {
 		return err
 	}
+	if said := p.Said(a.Seat); said != nil && reversed(said, m.Class) && a.State.ByPerson(a.Seat) && m.Because == "" {
+		// What a person says is never refused for want of a cause.
+		m = new(*m)
+		m.Because = "the person changed its mind"
+	}
 	if slices.Equal(Defenders(p), []state.Seat{a.Seat}) {
 		return Refuse("own-point", "a seat does not judge a point that it defends alone: %s (RD3)", p.ID)
 	}
 	if m, err = a.complete(p, m); err != nil {
 		return err
 	}
-	if reversed(p.Latest(a.Seat), m.Class, p.Reopened) && !a.caused(p, m.Because, p.Latest(a.Seat).Seq) {
-		return a.keepPosition(p, string(p.Latest(a.Seat).Class), string(m.Class))
+	if said := p.Said(a.Seat); said != nil && reversed(said, m.Class) {
+		if !a.State.ByPerson(a.Seat) && !a.caused(p, m.Because, said.Seq) {
+			return a.keepPosition(p, string(said.Class), string(m.Class))
+		}
+		if err := a.RecordRevision(a.Seat, fmt.Sprintf("%s on %s from %s to %s: %s", a.Seat, p.ID, said.Class, m.Class,
+			ReasonText(m.Because))); err != nil {
+			return err
+		}
 	}
 	if err := a.placed(p); err != nil {
 		return err
 	}
-	reversing := reversed(p.Latest(a.Seat), m.Class, p.Reopened)
-	if reversing {
-		if err := a.reverse(p, m); err != nil {
-			return err
-		}
-	}
 	a.Record(&state.PointClassified{
 		Point: p.ID, By: a.Seat, Class: m.Class, Reason: FirstNonBlank(m.Flaw, m.Reason), Value: m.ValueJudgment,
 	})
+	raised := a.NextChallenge()
 	if err := a.consequence(p, m); err != nil {
 		return err
+	}
+	if raised == a.NextChallenge() {
+		raised = ""
 	}
 	relation := ledger.Supports
 	if m.Class == state.Skeptical || m.Class == state.Reject {
 		relation = ledger.Refutes
 	}
-	a.Bring(p.ID, m.Citations, LabelNone, relation)
+	a.Bring(p.ID, m.Citations, LabelNone, relation, raised)
 	a.Report(p.ID, m.Confidence, m.Because)
 	return nil
 }
@@ -115,6 +124,8 @@ func (a *Admitter) restated(p *state.Point) bool {
 func (a *Admitter) consequence(p *state.Point, m *Classify) error {
 	switch m.Class {
 	case state.Agree:
+		a.takeBack(p)
+		a.Agrees(p, m.Reason+" "+m.Because)
 		return nil
 	case state.IllFormed:
 		if r := Request(&a.State, p, state.RequestClarification); r != nil && r.Open() {
@@ -139,6 +150,9 @@ func (a *Admitter) defend(m *Defend) error {
 	if m.Challenge == "" {
 		return a.likely(text)
 	}
+	if strings.HasPrefix(m.Challenge, "E") {
+		return a.answerContest(m.Challenge, text)
+	}
 	c, p, err := a.answerable(m.Challenge)
 	if err != nil {
 		return err
@@ -146,7 +160,7 @@ func (a *Admitter) defend(m *Defend) error {
 	repeats := a.repeats(p, text)
 	a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text})
 	a.referenced = append(a.referenced, c.ID)
-	a.Bring(p.ID, m.Citations, LabelNone, ledger.Supports)
+	a.Bring(p.ID, m.Citations, LabelNone, ledger.Supports, c.ID)
 	if repeats {
 		return a.askTerms(p)
 	}
@@ -295,7 +309,7 @@ func (a *Admitter) blocked(m *Blocked) error {
 	}
 	a.referenced = append(a.referenced, c.ID)
 	text := blockedText(m)
-	a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text})
+	a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text, Blocked: len(missing) == 0})
 	if len(missing) > 0 {
 		return a.rejectDefense(a.State.Challenge(c.ID), state.Protocol,
 			"BLOCKED does not say "+strings.Join(missing, ", nor ")+" (CH7)")
@@ -321,7 +335,7 @@ func (a *Admitter) blockedPoint(m *Blocked, missing []string) error {
 			continue
 		}
 		a.referenced = append(a.referenced, c.ID)
-		a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: blockedText(m)})
+		a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: blockedText(m), Blocked: true})
 	}
 	return a.Add(blockedOn(p.ID, a.Seat, m))
 }

@@ -73,8 +73,6 @@ func (a *Admitter) flag(m *FlagMove) error {
 		return a.doubt(m.Point, text)
 	case FlagFact:
 		return a.fact(text)
-	case FlagViolates:
-		return a.violates(m)
 	case FlagNothing, FlagKey:
 	}
 	return nil
@@ -125,9 +123,9 @@ func (a *Admitter) fact(text string) error {
 	return a.Add(&state.FactRecorded{ID: a.NextFact(), Tag: ledger.TagUnverified, Seat: a.Seat, Text: text})
 }
 
-// violates names a user fact that a point contradicts; the user confirms
+// violates is VIOLATES: it names a user fact that a point contradicts; the user confirms
 // (AC5).
-func (a *Admitter) violates(m *FlagMove) error {
+func (a *Admitter) violates(m *Violates) error {
 	p, err := a.Point(m.Point)
 	if err != nil {
 		return err
@@ -137,12 +135,12 @@ func (a *Admitter) violates(m *FlagMove) error {
 		return Refuse("unknown-fact", "%q is not a current fact of the user", m.Fact)
 	}
 	for _, v := range p.Violates {
-		if v.Fact == fact.ID {
+		if v.Fact == fact.ID && !v.Denied {
 			return Refuse("repeated", "%s and %s were named already", p.ID, fact.ID)
 		}
 	}
 	return a.Add(
-		&state.ViolationNamed{Point: p.ID, Fact: fact.ID, By: a.Seat},
+		&state.ViolationNamed{Point: p.ID, Fact: fact.ID, By: a.Seat, Words: Clip(m.Words)},
 		&state.QuestionSurfaced{
 			ID: a.NextQuestion(), Point: p.ID, What: state.QuestionApproval, Options: []string{"yes", "no"},
 			About: fact.ID,

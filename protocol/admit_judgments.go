@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
 )
@@ -52,18 +53,17 @@ func (a *Admitter) judge(m *Judge) error {
 	if c == nil {
 		return Refuse("unknown-challenge", "there is no challenge %q", m.Challenge)
 	}
-	last := c.Last()
 	switch {
 	case judgeOf(&a.State, c) != a.Seat:
 		return Refuse("not-challenger", "%s is not for %s to judge (CH5)", c.ID, a.Seat)
-	case c.Status != state.StandsDefended || last == nil || last.Judgment != state.Unjudged:
+	case c.Status != state.StandsAnswered:
 		return Refuse("nothing-to-judge", "%s has no defense that waits for a judgment", c.ID)
 	case strings.TrimSpace(m.Reason) == "":
 		return Refuse("no-reason", "a judgment of %s needs its reason", c.ID)
 	}
 	switch m.Judgment {
 	case state.Accepted:
-		if !positive(m.Reason) {
+		if !c.Last().Blocked && !positive(m.Reason) {
 			return Refuse("not-positive", "accepting the defense of %s needs something positive that it shows (JU2)",
 				c.ID)
 		}
@@ -71,7 +71,7 @@ func (a *Admitter) judge(m *Judge) error {
 			return Refuse("contradiction",
 				"%s says the opposite and stands: both cannot hold, so the defense of %s cannot be accepted too (RD1b, ST6)", other.ID, c.ID)
 		}
-		return a.accept(c, m)
+		return a.acceptDefense(c, m)
 	case state.Rejected:
 		return a.rejectDefense(c, a.Seat, m.Reason)
 	case state.Unjudged:
@@ -89,8 +89,8 @@ func (a *Admitter) rejectDefense(c *state.Challenge, by state.Seat, reason strin
 	})
 }
 
-// accept records an acceptance and what it lifts the point to (CH5).
-func (a *Admitter) accept(c *state.Challenge, m *Judge) error {
+// acceptDefense records an acceptance and what it lifts the point to (CH5).
+func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 	lift := state.Agree
 	if c.Kind == state.Reject && m.Lift == state.Skeptical {
 		lift = state.Skeptical
@@ -100,9 +100,21 @@ func (a *Admitter) accept(c *state.Challenge, m *Judge) error {
 		Challenge: c.ID, By: a.Seat, Judgment: state.Accepted,
 		Reason: m.Reason,
 	})
+	for _, item := range resolver.RestsOn(&a.State, c) {
+		// What the challenge rests on does not bear on the point, in the judge's own word (AC8).
+		if item.Proven() && !slices.ContainsFunc(item.Contests, func(k ledger.Contest) bool { return k.Seat == string(a.Seat) && !k.Ended }) {
+			a.Record(&state.EvidenceContested{ID: item.ID, By: a.Seat, Reason: "accepted the answer to " + c.ID})
+		}
+	}
+	if c.Last().Blocked {
+		return nil
+	}
 	if lift == state.Agree && a.attacks(p, c.ID) {
 		// Another challenge of the seat is still open: it does not agree yet.
 		return nil
+	}
+	if lift == state.Agree {
+		a.Agrees(p, m.Reason)
 	}
 	value := slices.Contains(p.CalledValue, a.Seat)
 	a.Record(&state.PointClassified{

@@ -59,7 +59,7 @@ func (a *Admitter) raise(m *Raise) error {
 		return err
 	}
 	a.Raised++
-	a.Bring(id, m.Citations, m.Label, ledger.Supports)
+	a.Bring(id, m.Citations, m.Label, ledger.Supports, "")
 	if lateTag(a.State.Phase) == state.TagNone {
 		a.Report(id, m.Confidence, m.Because)
 	}
@@ -95,12 +95,13 @@ func Clip(text string) string { return plain.Clip(text, 160) }
 
 // Bring offers the citations inside another move; one that cannot stand spoils
 // neither the move nor the others.
-func (a *Admitter) Bring(point string, citations []Citation, label Label, relation ledger.Relation) {
+// challenge is the one that they answer or support, or "".
+func (a *Admitter) Bring(point string, citations []Citation, label Label, relation ledger.Relation, challenge string) {
 	for _, c := range citations {
 		if c.Relation == "" {
 			c.Relation = relation
 		}
-		a.Try(0, func() error { return a.Cite(point, c, label) })
+		a.Try(0, func() error { return a.Cite(point, c, label, challenge) })
 	}
 }
 
@@ -193,7 +194,7 @@ func (a *Admitter) opposeBoth(p, other *state.Point) error {
 		a.Record(&state.ChallengeRaised{
 			ID: a.NextChallenge(), Point: q[0].ID, By: state.Protocol, What: state.Skeptical,
 			Objection: fmt.Sprintf("%s says the opposite: %q.", q[1].ID, Clip(q[1].Text)),
-			UpgradeIf: "evidence for this and against the other",
+			UpgradeIf: "evidence for this and against the other", About: q[1].ID,
 		})
 	}
 	return nil
@@ -266,10 +267,10 @@ func (a *Admitter) revise(m *Revise) error {
 		Key: p.Key, Limit: FirstNonBlank(strings.TrimSpace(m.Limit), p.Limit),
 	})
 	if late != state.TagNone {
-		a.Bring(id, m.Citations, m.Label, ledger.Supports)
+		a.Bring(id, m.Citations, m.Label, ledger.Supports, "")
 		return nil
 	}
-	return a.supersede(p, id, m)
+	return a.supersede(p, id, m, answers)
 }
 
 // answersOpen reports whether a revision names an open challenge on the point:
@@ -279,8 +280,11 @@ func (a *Admitter) answersOpen(p *state.Point, challenge string) bool {
 	return c != nil && c.Point == p.ID && awaitsAnswer(c)
 }
 
-func (a *Admitter) supersede(p *state.Point, id string, m *Revise) error {
-	scope := p.Scope
+func (a *Admitter) supersede(p *state.Point, id string, m *Revise, answers bool) error {
+	scope, answered := p.Scope, ""
+	if answers {
+		answered = m.Challenge
+	}
 	var old state.Payload = &state.PointRevised{Point: p.ID, New: id, By: a.Seat}
 	if slices.ContainsFunc(p.Authors, func(seat state.Seat) bool { return seat != a.Seat && p.Holds(seat) }) {
 		// Others hold the old form still: this author leaves it to them.
@@ -301,7 +305,7 @@ func (a *Admitter) supersede(p *state.Point, id string, m *Revise) error {
 		ReasonText(why))); err != nil {
 		return err
 	}
-	a.Bring(id, m.Citations, m.Label, ledger.Supports)
+	a.Bring(id, m.Citations, m.Label, ledger.Supports, answered)
 	a.Report(id, m.Confidence, m.Because)
 	return nil
 }

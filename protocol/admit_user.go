@@ -59,6 +59,8 @@ func (u *UserAdmitter) Move(move UserMove) error {
 			return Refuse("not-author", "%s is not yours to concede; dismiss it instead", p.ID)
 		}
 		return u.Add(&state.PointConceded{Point: p.ID, By: state.User, Reason: m.Reason})
+	case WeighEvidence:
+		return u.weigh(m)
 	case SetPriority:
 		return u.prioritise(m.Points)
 	case SetBudget:
@@ -103,7 +105,12 @@ func (u *UserAdmitter) ruleOn(m RuleOn) error {
 		return err
 	}
 	switch m.What {
-	case state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved, state.OverrideReopen:
+	case state.OverrideReopen:
+		if p.Field == nil && u.State.Round >= LastRound(&u.State) {
+			return Refuse("no-rounds", "no round is left in which the seats could look at %s again; rule on it instead", p.ID)
+		}
+		return u.Add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
+	case state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved:
 		return u.Add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
 	case state.OverrideKindSet, state.OverridePriority, state.OverrideBudget:
 	}
@@ -199,13 +206,27 @@ func (u *UserAdmitter) Supply(m SupplyEvidence) error {
 	return u.Add(
 		&state.EvidenceOffered{
 			ID: id, Point: p.ID, Relation: relation, Reference: reference, Quote: m.Text,
-			Direct: true, By: state.User,
+			By: state.User,
 		},
 		&state.EvidenceVerified{
 			ID: id, Type: ledger.Textual, SourceKind: ledger.UserOverride, Confidence: ledger.ConfidenceUser,
 			Reference: reference, Excerpt: m.Text, Admitted: true, Reason: "the user gave it",
 		},
 	)
+}
+
+// weigh accepts an item of evidence, which ends contests of it, or refuses it (RV2, RV3).
+func (u *UserAdmitter) weigh(m WeighEvidence) error {
+	item := u.State.Item(m.Evidence)
+	switch {
+	case item == nil:
+		return Refuse("unknown-evidence", "there is no evidence %q", m.Evidence)
+	case m.Accept:
+		return u.Add(&state.EvidenceAccepted{ID: item.ID, By: state.User, Reason: m.Reason})
+	}
+	return u.Add(&state.EvidenceContested{
+		ID: item.ID, By: state.User, Reason: FirstNonBlank(m.Reason, "it does not bear on the point"),
+	})
 }
 
 func (u *UserAdmitter) prioritise(points []string) error {
@@ -335,8 +356,10 @@ func (u *UserAdmitter) answerApproval(q *state.Question, answer string) error {
 		if c != nil && strings.EqualFold(answer, answerConcede) && !c.Settled() {
 			return u.Add(&state.ChallengeConceded{Challenge: c.ID, By: state.User, Reason: "the user gave it up"})
 		}
-	case u.State.Fact(q.About) != nil && yes(answer) && u.State.Live(q.Point) != nil:
-		return u.Add(&state.ViolationNamed{Point: u.State.Live(q.Point).ID, Fact: q.About, By: state.User, Confirmed: true})
+	case u.State.Fact(q.About) != nil && u.State.Live(q.Point) != nil:
+		return u.Add(&state.ViolationNamed{
+			Point: u.State.Live(q.Point).ID, Fact: q.About, By: state.User, Confirmed: yes(answer),
+		})
 	}
 	return nil
 }

@@ -104,6 +104,8 @@ type Due struct {
 	Triage, Classify []string
 	// Answer and Judge are challenges.
 	Answer, Judge []string
+	// Weigh are items of evidence whose relevance it was not asked about yet.
+	Weigh []string
 	// Score are the points that it has reported no confidence in.
 	Score []string
 	// Optional says that a point in Classify may be left without a class.
@@ -143,6 +145,9 @@ func DueClaims(s *state.State, ask Ask) Due {
 		}
 	default:
 		return d
+	}
+	for _, item := range ToWeigh(s, ask.Seat) {
+		d.Weigh = append(d.Weigh, item.ID)
 	}
 	d.Requests = RequestsOf(s, ask.Seat)
 	return d

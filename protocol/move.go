@@ -23,7 +23,10 @@ const (
 	MoveJudge     MoveKind = "JUDGE"
 	MoveRevise    MoveKind = "REVISE"
 	MoveCite      MoveKind = "CITE"
+	MoveAccept    MoveKind = "ACCEPT"
 	MoveContest   MoveKind = "CONTEST"
+	MoveWithdraw  MoveKind = "WITHDRAW"
+	MoveViolates  MoveKind = "VIOLATES"
 	MoveBlocked   MoveKind = "BLOCKED"
 	MoveClarify   MoveKind = "CLARIFY"
 	MoveScore     MoveKind = "SCORE"
@@ -39,9 +42,8 @@ const (
 	MoveAnswer     MoveKind = "ANSWER"
 	MoveConclude   MoveKind = "CONCLUDE"
 
-	// Those of the dialectic format, beside DEFEND, CONCEDE and REVISE.
+	// Those of the dialectic format, beside DEFEND, CONCEDE, REVISE, CONTEST and WITHDRAW.
 	MovePropose     MoveKind = "PROPOSE"
-	MoveWithdraw    MoveKind = "WITHDRAW"
 	MoveObject      MoveKind = "OBJECT"
 	MoveRequest     MoveKind = "REQUEST_EVIDENCE"
 	MoveSupply      MoveKind = "SUPPLY_EVIDENCE"
@@ -51,14 +53,15 @@ const (
 // MoveKinds returns every MoveKind.
 func MoveKinds() []MoveKind {
 	return append(ConsultMoves(), MoveSynthesize, MoveClaim, MoveContradict, MoveAnswer, MoveConclude,
-		MovePropose, MoveWithdraw, MoveObject, MoveRequest, MoveSupply, MoveNoObjection)
+		MovePropose, MoveObject, MoveRequest, MoveSupply, MoveNoObjection)
 }
 
 // ConsultMoves returns those of a consultation.
 func ConsultMoves() []MoveKind {
 	return []MoveKind{
 		MoveRaise, MoveTriage, MoveMerge, MoveClassify, MoveChallenge, MoveDefend, MoveConcede, MoveJudge,
-		MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify, MoveScore, MoveSteelman, MoveFlag,
+		MoveRevise, MoveCite, MoveAccept, MoveContest, MoveWithdraw, MoveViolates, MoveBlocked, MoveClarify, MoveScore,
+		MoveSteelman, MoveFlag,
 	}
 }
 
@@ -92,8 +95,6 @@ const (
 	FlagDoubt FlagKind = "doubt"
 	// FlagFact offers an unverified fact for the ledger (LE2).
 	FlagFact FlagKind = "fact"
-	// FlagViolates says that a point contradicts a user fact (AC5).
-	FlagViolates FlagKind = "violates"
 	// FlagNothing says that there is nothing to add (RD8).
 	FlagNothing FlagKind = "nothing"
 	// FlagKey says that much rests on a claim of a council (CV1).
@@ -104,7 +105,7 @@ const (
 func FlagKinds() []FlagKind {
 	return []FlagKind{
 		FlagShape, FlagTangents, FlagDriftSignals, FlagAmbiguity, FlagTrivial, FlagOffTopic,
-		FlagDoubt, FlagFact, FlagViolates, FlagNothing, FlagKey,
+		FlagDoubt, FlagFact, FlagNothing, FlagKey,
 	}
 }
 
@@ -118,9 +119,8 @@ type Move interface {
 // expected of it, inside another move.
 type Citation struct {
 	Reference string          `json:"reference" jsonschema:"path:line or path:line-line, or $ and a command"`
-	Quote     string          `json:"quote" jsonschema:"its verbatim text, or what a command must do, as exit 0"`
+	Quote     string          `json:"quote,omitempty" jsonschema:"its verbatim text, or what a command must do, as exit 0"`
 	Relation  ledger.Relation `json:"relation,omitempty" jsonschema:"supports unless it says otherwise"`
-	Direct    bool            `json:"direct,omitempty" jsonschema:"true only if the quote itself states the point"`
 }
 
 // Raise brings a new point.
@@ -199,8 +199,9 @@ type Challenge struct {
 
 // Defend answers a challenge.
 type Defend struct {
-	// Challenge may be "" where the author forgot the id (CH4).
-	Challenge string     `json:"challenge" jsonschema:"the id, as in C1"`
+	// Challenge may be "" where the author forgot the id (CH4). An item (E2) stands for the
+	// contest of it.
+	Challenge string     `json:"challenge" jsonschema:"the id, as in C1; E2 if somebody contests your item E2"`
 	Text      string     `json:"text"`
 	Citations []Citation `json:"citations,omitempty"`
 }
@@ -248,10 +249,33 @@ type Cite struct {
 	Label Label `json:"label,omitempty"`
 }
 
-// Contest denies that an evidence item is direct.
+// Accept says that an item of evidence bears on its point (RV2).
+type Accept struct {
+	Evidence string `json:"evidence"`
+	Reason   string `json:"reason,omitempty"`
+}
+
+// Contest denies that an item of evidence bears on its point (RV3).
 type Contest struct {
 	Evidence string `json:"evidence"`
-	Reason   string `json:"reason"`
+	Reason   string `json:"reason" jsonschema:"in one sentence"`
+}
+
+// Withdraw takes back what the seat said: a contest or acceptance, a challenge, its word on a
+// point, or with Point and Fact a VIOLATES. In a proposal it takes out a field.
+type Withdraw struct {
+	Evidence  string `json:"evidence,omitempty"`
+	Challenge string `json:"challenge,omitempty"`
+	Point     string `json:"point,omitempty" jsonschema:"the point; of a proposal the field, by its id or path"`
+	Fact      string `json:"fact,omitempty" jsonschema:"with a point: the user fact that it does not contradict after all"`
+	Reason    string `json:"reason,omitempty" jsonschema:"with the id of what changed your mind"`
+}
+
+// Violates says that a point contradicts a user fact (AC5b).
+type Violates struct {
+	Point string `json:"point"`
+	Fact  string `json:"fact" jsonschema:"the user fact, as in F2"`
+	Words string `json:"words,omitempty" jsonschema:"the words of the point that conflict"`
 }
 
 // Blocked claims that a measurement is missing (CH7).
@@ -290,8 +314,6 @@ type FlagMove struct {
 	Flag  FlagKind `json:"flag"`
 	Text  string   `json:"text,omitempty"`
 	Point string   `json:"point,omitempty"`
-	// Fact is the user fact that the point contradicts (violates).
-	Fact string `json:"fact,omitempty"`
 }
 
 // Kind implements Move.
@@ -325,7 +347,13 @@ func (*Revise) Kind() MoveKind { return MoveRevise }
 func (*Cite) Kind() MoveKind { return MoveCite }
 
 // Kind implements Move.
+func (*Accept) Kind() MoveKind { return MoveAccept }
+
+// Kind implements Move.
 func (*Contest) Kind() MoveKind { return MoveContest }
+
+// Kind implements Move.
+func (*Violates) Kind() MoveKind { return MoveViolates }
 
 // Kind implements Move.
 func (*Blocked) Kind() MoveKind { return MoveBlocked }
@@ -361,12 +389,6 @@ type Propose struct {
 type Derivation struct {
 	Op string   `json:"op" jsonschema:"sum, diff, ratio, min, max or count"`
 	Of []string `json:"of" jsonschema:"ids of evidence, or paths of fields"`
-}
-
-// Withdraw takes a field out of the proposal.
-type Withdraw struct {
-	Point  string `json:"point" jsonschema:"the field, by its id or path"`
-	Reason string `json:"reason,omitempty"`
 }
 
 // Object attacks a field of the proposal.

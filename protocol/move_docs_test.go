@@ -309,11 +309,11 @@ func (w *lineWriter) rest(t reflect.Type) {
 			var citations []Citation
 			if json.Unmarshal(w.fields[name], &citations) == nil {
 				for _, c := range citations {
-					w.line += " |" + cited(c.Reference, c.Quote, c.Direct)
+					w.line += " |" + cited(c.Reference, c.Quote)
 				}
 			}
 		case name == "reference":
-			w.line += cited(value, plainJSON(w.fields["quote"]), false)
+			w.line += cited(value, plainJSON(w.fields["quote"]))
 		case name == "derived":
 			var d Derivation
 			if json.Unmarshal(w.fields[name], &d) == nil {
@@ -353,14 +353,10 @@ func plainJSON(raw json.RawMessage) string {
 }
 
 // cited is a reference with its quote, or a command with what is expected of it.
-func cited(reference, quote string, direct bool) string {
+func cited(reference, quote string) string {
 	reference = strings.ReplaceAll(OneLine(reference), "|", "/")
 	if strings.HasPrefix(reference, "$") {
 		return " `" + reference + " => " + strings.ReplaceAll(OneLine(quote), "|", "/") + "`"
 	}
-	line := " " + reference + ` "` + strings.ReplaceAll(OneLine(quote), `"`, `\"`) + `"`
-	if direct {
-		line += " (direct)"
-	}
-	return line
+	return " " + reference + ` "` + strings.ReplaceAll(OneLine(quote), `"`, `\"`) + `"`
 }

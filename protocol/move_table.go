@@ -115,6 +115,7 @@ func moveTable() []moveRow { //nolint:funlen // a table
 				`"citations":[{"reference":"queue/store_test.go:12","quote":"Sync"}]}`,
 			lines: []lineForm{
 				{words: "Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "challenge", text: "text", long: true},
+				{words: "Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "item", text: "text", long: true},
 				{ids: "challenge", text: "text", long: true},
 			},
 		},
@@ -150,9 +151,24 @@ func moveTable() []moveRow { //nolint:funlen // a table
 			lines:   []lineForm{{words: "CITE", ids: "point", lead: "relation?"}},
 		},
 		{
+			move: (*Accept)(nil), doc: "says that an item of evidence bears on its point",
+			example: `{"evidence":"E2","reason":"the line is the call that P1 speaks of"}`,
+			lines:   []lineForm{{words: "ACCEPT|ACCEPTED", ids: "evidence", text: "reason"}},
+		},
+		{
 			move: (*Contest)(nil), doc: "says that an item of evidence does not bear on its point",
 			example: `{"evidence":"E3","reason":"the line is in a comment"}`,
 			lines:   []lineForm{{words: "CONTEST", ids: "evidence", text: "reason"}},
+		},
+		{
+			move: (*Withdraw)(nil), doc: "takes back your contest, acceptance, challenge or word; a field of a proposal",
+			example: `{"evidence":"E3","reason":"E4 shows the call"}`,
+			lines:   []lineForm{{words: "WITHDRAW", ids: "evidence|challenge|point|fact", text: "reason"}},
+		},
+		{
+			move: (*Violates)(nil), doc: "says that a point contradicts a fact of the user, and with which words",
+			example: `{"point":"P2","fact":"F1","words":"retries = 5"}`,
+			lines:   []lineForm{{words: "VIOLATES", ids: "point,fact", text: "words"}},
 		},
 		{
 			move: (*Blocked)(nil), doc: "says that a measurement is missing and how the verdict depends on it",
@@ -189,7 +205,6 @@ func moveTable() []moveRow { //nolint:funlen // a table
 				flag("AMBIGUITY", "ambiguity"),
 				flag("TRIVIAL", "trivial"), flag("OFF-TOPIC|OFFTOPIC", "off-topic"), flag("FACT", "fact"),
 				{words: "DOUBT", ids: "point", text: "text", set: "flag=doubt"},
-				{words: "VIOLATES", ids: "point,fact", text: "text", set: "flag=violates"},
 				{words: "KEY", ids: "point", set: "flag=key"},
 				{words: "NOTHING", set: "flag=nothing"},
 			},
@@ -235,11 +250,6 @@ func moveTable() []moveRow { //nolint:funlen // a table
 			lines: []lineForm{{words: "PROPOSE", lead: "path value"}},
 		},
 		{
-			move: (*Withdraw)(nil), doc: "takes a field out of the proposal",
-			example: `{"point":"P3","reason":"not part of this change"}`,
-			lines:   []lineForm{{words: "WITHDRAW", ids: "point", text: "reason"}},
-		},
-		{
 			move: (*Object)(nil), doc: "attacks a field of the proposal",
 			example: `{"point":"P1","flag":"no-rollback",` +
 				`"text":"nobody tried the way back","request":"a run on staging"}`,
@@ -273,7 +283,7 @@ func (row *moveRow) template(form *lineForm) string {
 	samples := map[string]string{
 		"": "", "-": "P1", "point": "P1", "point,other": "P1 P5", "point,fact": "P2 F3", "from": "P5 P6",
 		"challenge":       "C1",
-		"challenge|point": "C1", "evidence": "E1", "[facts]": "[f1, f2]", "confidence": "0.8", "relation": "supports",
+		"challenge|point": "C1", "evidence": "E1", "item": "E1", "evidence|challenge|point|fact": "E1", "[facts]": "[f1, f2]", "confidence": "0.8", "relation": "supports",
 		"scope": "in-scope", "class": "REJECT", "judgment": "accepted", "grade": "fatal", "flag": "doubt",
 		"[flag]": "[red-flag]",
 		"into":   "INTO P1", "pair": "opposed", "path": "path", "value": "= 10", "term": "TERM",

@@ -42,6 +42,13 @@ type SupplyEvidence struct {
 	Challenge string
 }
 
+// WeighEvidence says whether an item of evidence bears on its point, above what the seats say.
+type WeighEvidence struct {
+	Evidence string
+	Accept   bool
+	Reason   string
+}
+
 // AnswerQuestion answers a question that the session surfaced: missing data, a
 // side of a tradeoff, a definition, consent to an anchor shift, priorities.
 type AnswerQuestion struct{ Question, Answer string }

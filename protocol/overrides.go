@@ -70,7 +70,7 @@ type Decisions struct {
 // Claims are the overrides of a debate over claims.
 func (o Decisions) Claims() []Override {
 	first, rest := o.OnQuestions()
-	return slices.Concat(o.SelectedFact(), first, o.OnPoints(), o.OnChallenges(), o.OnFacts(), rest, o.SessionOverrides(), o.Answered())
+	return slices.Concat(o.SelectedFact(), first, o.OnPoints(), o.OnChallenges(), o.OnEvidence(), o.OnFacts(), rest, o.SessionOverrides(), o.Answered())
 }
 
 // SingleMove returns a single move and what it does.
@@ -285,6 +285,37 @@ func (o Decisions) concede() Override {
 		override.Why = p.ID + " is not yours; dismiss it instead"
 	}
 	return override
+}
+
+// OnEvidence returns the overrides that say whether an item bears on its point: the selected
+// one, or those on the point.
+func (o Decisions) OnEvidence() []Override {
+	var list []Override
+	for _, e := range o.Evidence.All() {
+		if e.ID != o.At.ID && (e.Point != o.At.Point || o.Item(o.At.ID) != nil) || !e.Proven() {
+			continue
+		}
+		for _, accept := range []bool{true, false} {
+			override := Override{
+				ID: "accept", About: e.ID, Title: "accept " + e.ID, Detail: "it bears on " + e.Point + ": " + e.Reference,
+				Heading: "Accept " + e.ID, Fields: []view.Field{ReasonField("Contests of it end.")},
+			}
+			if !accept {
+				override.ID, override.Title, override.Heading = "refuse", "refuse "+e.ID, "Refuse "+e.ID
+				override.Detail = "it does not bear on " + e.Point + ": " + e.Reference
+				override.Fields = []view.Field{ReasonField("Why it does not bear on the point.")}
+			}
+			override.Build = func(v view.Values) ([]UserMove, string, error) {
+				done := e.ID + " is accepted, by you"
+				if !accept {
+					done = e.ID + " is refused, by you"
+				}
+				return SingleMove(WeighEvidence{Evidence: e.ID, Accept: accept, Reason: v["reason"]}, done)
+			}
+			list = append(list, override)
+		}
+	}
+	return list
 }
 
 // OnChallenges returns the overrides that answer a challenge in place of a seat: the

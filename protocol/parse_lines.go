@@ -418,7 +418,7 @@ func fits(form string, ids []string) bool {
 	switch {
 	case form == "":
 		return len(ids) == 0
-	case form == "point,other" && len(ids) != 2, form == "point,fact" && len(ids) > 2, len(ids) == 0:
+	case form == "point,other" && len(ids) != 2, strings.HasSuffix(form, "fact") && len(ids) > 2, len(ids) == 0:
 		return false
 	}
 	return !slices.ContainsFunc(ids, func(id string) bool { return !strings.Contains(letters(form), id[:1]) })
@@ -428,7 +428,7 @@ func idLetter(field string) string {
 	switch field {
 	case "challenge":
 		return "C"
-	case "evidence":
+	case "evidence", "item":
 		return "E"
 	case "fact":
 		return "F"
@@ -710,7 +710,7 @@ func markOf(s *jsonschema.Schema, mark string) (name string, value any) {
 			return "label", word
 		}
 	}
-	for _, name := range []string{"value_judgment", "key", "direct"} {
+	for _, name := range []string{"value_judgment", "key"} {
 		if p := s.Properties[name]; p != nil && closedWord(mark, []string{name, "value"}) == name ||
 			p != nil && name == "value_judgment" && strings.EqualFold(mark, "value") {
 			return name, true
@@ -862,7 +862,13 @@ func (r *lineReader) emit(h *head, object map[string]any, citations []any) {
 		case h.wordForm.ids == "from":
 			one["from"] = listOf(h.ids)
 			r.value(one)
-		case strings.Contains(h.wordForm.ids, ","):
+		case h.wordForm.ids == "item":
+			one["challenge"] = h.ids[0]
+			r.value(one)
+		case strings.Contains(h.wordForm.ids, ",") || strings.HasPrefix(h.ids[len(h.ids)-1], "F"):
+			if len(fields) > len(h.ids) {
+				fields = []string{"point", "fact"}
+			}
 			for i, id := range h.ids {
 				one[fields[i]] = id
 			}

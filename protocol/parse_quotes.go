@@ -210,11 +210,6 @@ func (g *grammar) citations(b body) (found []any, tail int) {
 	for i := range all {
 		c := &all[i]
 		fields := map[string]any{"reference": c.reference, "quote": c.quote}
-		after := strings.TrimLeft(b.text[c.to:], " \t.,")
-		if mark := strings.ToLower(after[:min(len(after), len("(direct)"))]); mark == "(direct)" || mark == "[direct]" {
-			fields["direct"] = true
-			c.to = len(b.text) - len(after) + len(mark)
-		}
 		if strings.TrimSpace(c.quote) != "" {
 			found = append(found, fields)
 		}

@@ -191,8 +191,7 @@ func (b *Brief) position() {
 	case state.Development, state.PhaseUnknown:
 		b.Line("New independent points are no longer evaluated; defenses, rebuttals and revisions are.")
 	case state.Crystallization:
-		b.Line("Only defenses to open challenges are taken, and only decisive evidence: a verbatim quote that " +
-			"states the very predicate.")
+		b.Line("Only defenses to open challenges are taken, and only evidence that answers one or that was asked for.")
 	}
 }
 

@@ -125,8 +125,11 @@ func (b *Brief) Challenges() {
 func EvidenceLine(item *ledger.Evidence, point, verified string) string {
 	verdict := "not checked yet"
 	switch {
-	case item.Counts():
+	case item.Proven():
 		verdict = verified
+		if weighed := resolver.Weighed(item); weighed != "" {
+			verdict += ", " + weighed
+		}
 	case item.Approval == ledger.ApprovalWaiting && !item.Checked:
 		verdict = "waits for the user's approval, expected: " + OneLine(item.Expect)
 	case item.Verified:
@@ -196,7 +199,7 @@ func (b *Brief) Todo() {
 	for _, row := range []struct {
 		what string
 		ids  []string
-	}{{classify, due.Classify}, {"To judge", due.Judge}, {"To answer", due.Answer}, {"To score", due.Score}} {
+	}{{classify, due.Classify}, {"To judge", due.Judge}, {"To answer", due.Answer}, {"To accept or contest", due.Weigh}, {"To score", due.Score}} {
 		if len(row.ids) > 0 {
 			b.Line("%s: %s.", row.what, strings.Join(row.ids, " "))
 		}

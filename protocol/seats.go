@@ -13,7 +13,7 @@ import (
 func evaluators(s *state.State, p *state.Point) []state.Seat { return resolver.Evaluators(s, p) }
 
 // Defenders returns the seats that answer challenges on a point.
-func Defenders(p *state.Point) []state.Seat { return resolver.Defenders(p) }
+func Defenders(p *state.Point) []state.Seat { return p.Defenders() }
 
 // judgeOf returns the seat that judges defenses against a challenge (CH5).
 func judgeOf(s *state.State, c *state.Challenge) state.Seat { return resolver.JudgeOf(s, c) }
@@ -107,10 +107,7 @@ func Unjudged(s *state.State, seat state.Seat) []*state.Challenge {
 	for _, p := range LivePoints(s) {
 		for _, id := range p.Challenges {
 			c := s.Challenge(id)
-			if c.Status != state.StandsDefended || judgeOf(s, c) != seat || resolver.Idle(s, c) {
-				continue
-			}
-			if last := c.Last(); last != nil && last.Judgment == state.Unjudged {
+			if c.Status == state.StandsAnswered && judgeOf(s, c) == seat && !resolver.Idle(s, c) {
 				found = append(found, c)
 			}
 		}
@@ -118,8 +115,8 @@ func Unjudged(s *state.State, seat state.Seat) []*state.Challenge {
 	return found
 }
 
-// unclassified returns the live points that the seat must classify: it has not
-// yet, or it called the point ill-formed and the clarification came.
+// unclassified returns the live points that the seat must classify: it has not yet, it called
+// the point ill-formed and the clarification came, or evidence came since (RV2).
 func unclassified(s *state.State, seat state.Seat) []*state.Point {
 	var found []*state.Point
 	for _, p := range LivePoints(s) {
@@ -127,8 +124,7 @@ func unclassified(s *state.State, seat state.Seat) []*state.Point {
 			continue
 		}
 		latest := p.Latest(seat)
-		if latest == nil || latest.Seq < p.Reopened || (latest.Class == state.IllFormed &&
-			clarifiedSince(s, p, latest.Seq)) {
+		if latest == nil || latest.Class == state.IllFormed && clarifiedSince(s, p, latest.Seq) || weighs(s, seat, p) {
 			found = append(found, p)
 		}
 	}

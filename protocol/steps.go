@@ -48,8 +48,8 @@ func CheckEvidence(s *state.State) (Turn, bool) {
 	return Turn{Check: ids}, len(ids) > 0
 }
 
-// RaiseRefutations raises a SKEPTICAL challenge by code for a verified refutation, so that the
-// author can respond (RD6), unless a challenge of its round or a later one already does.
+// RaiseRefutations raises a SKEPTICAL challenge by code for a verified refutation on which no
+// challenge rests, so that the author can respond (RD6).
 func RaiseRefutations(s *state.State) (Turn, bool) {
 	if s.Over() || !Of(s).Answerable(s) {
 		return NotDue()
@@ -57,36 +57,12 @@ func RaiseRefutations(s *state.State) (Turn, bool) {
 	d := &Draft{State: *s}
 	for _, p := range LivePoints(s) {
 		for _, id := range p.Evidence {
-			item := s.Item(id)
-			if item.Counts() && item.Relation == "refutes" && !heard(&d.State, p.ID, item.Seq) {
-				d.Attempt(&state.ChallengeRaised{
-					ID: d.NextChallenge(), Point: p.ID, By: state.Protocol, What: state.Skeptical,
-					Objection: id + " (" + item.Reference + ") refutes the point.",
-					UpgradeIf: "verified evidence that ranks as high, or why " + id + " does not bear on it",
-				})
+			if item := s.Item(id); resolver.Unanswered(s, p, item) {
+				d.Attempt(resolver.RefutationChallenge(d.NextChallenge(), item))
 			}
 		}
 	}
 	return Turn{Events: d.Events}, len(d.Events) > 0
-}
-
-// heard reports whether the author has had, or has, a window to answer an item
-// that is known since the given event: a challenge waits for its answer, or one
-// was answered later.
-func heard(s *state.State, point string, since int) bool {
-	for _, id := range s.Point(point).Challenges {
-		c := s.Challenge(id)
-		if resolver.Idle(s, c) {
-			continue
-		}
-		if awaitsAnswer(c) {
-			return true
-		}
-		if last := c.Last(); last != nil && last.Seq > since {
-			return true
-		}
-	}
-	return false
 }
 
 // EndOnFailures ends the session after two consecutive format failures of a seat, or
@@ -212,24 +188,16 @@ func RecordRulings(s *state.State) (Turn, bool) {
 	return Emit(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(s, resolver.Rule(*s))})
 }
 
-// RuleOrOfferStop records the changed rulings (RD7), and offers to stop where a round brought
-// nothing.
-func RuleOrOfferStop(s *state.State) (Turn, bool) {
-	turn, due := RecordRulings(s)
-	if !due {
+// OfferStop offers to stop where a round brought nothing (ST5).
+func OfferStop(s *state.State) (Turn, bool) {
+	if s.Idle == 0 || !s.Settings.Attended || offered(s, aboutStop) {
 		return NotDue()
 	}
-	d := &Draft{State: *s}
-	d.Attempt(turn.Events...)
-	if d.State.Idle > 0 && s.Settings.Attended && !offered(s, aboutStop) {
-		// ST5: a round that brought nothing makes the session offer to stop.
-		d.Attempt(&state.QuestionSurfaced{
-			ID: d.NextQuestion(), What: state.QuestionApproval, About: aboutStop,
-			Options: []string{answerStop, "go on"},
-			Text:    fmt.Sprintf("Round %d brought neither evidence nor a changed ruling. Stop here?", s.Round),
-		})
-	}
-	return Turn{Events: d.Events}, true
+	return Emit(&state.QuestionSurfaced{
+		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionApproval, About: aboutStop,
+		Options: []string{answerStop, "go on"},
+		Text:    fmt.Sprintf("Round %d brought neither evidence nor a changed ruling. Stop here?", s.Round),
+	})
 }
 
 func offered(s *state.State, about string) bool {
@@ -244,7 +212,7 @@ func offered(s *state.State, about string) bool {
 // NeedsEvaluation reports whether an evaluator has not judged the point.
 func NeedsEvaluation(s *state.State, p *state.Point) bool {
 	for _, seat := range evaluators(s, p) {
-		if latest := p.Latest(seat); latest == nil || latest.Seq < p.Reopened {
+		if p.Latest(seat) == nil {
 			return true
 		}
 	}
@@ -256,7 +224,7 @@ func NeedsEvaluation(s *state.State, p *state.Point) bool {
 // session; they end Unresolved.
 func CanProgress(s *state.State) bool {
 	for _, p := range LivePoints(s) {
-		if resolver.Waiting(s, p) != nil {
+		if resolver.Waiting(s, p) != nil || !Weighed(s, p) {
 			return true
 		}
 		for _, at := range p.Asked {
@@ -402,14 +370,25 @@ func IsPaired(s *state.State, p, q *state.Point) bool {
 // SeatsToAnswer are the seats that have something to answer.
 func SeatsToAnswer(s *state.State) []state.Seat {
 	return slices.DeleteFunc(Seated(s), func(seat state.Seat) bool {
-		return len(OpenChallenges(s, seat, state.StandsOpen)) == 0 &&
+		return len(OpenChallenges(s, seat, state.StandsOpen)) == 0 && !weighsAsAuthor(s, seat) &&
 			(len(RequestsOf(s, seat)) == 0 || judgesOnly(s, seat))
+	})
+}
+
+// weighsAsAuthor reports whether an item waits for the seat's word on a point that it does not
+// judge: those that it judges it weighs in its judgment.
+func weighsAsAuthor(s *state.State, seat state.Seat) bool {
+	return slices.ContainsFunc(awaitsWord(s, seat), func(e *ledger.Evidence) bool {
+		return !slices.Contains(evaluators(s, s.Live(e.Point)), seat)
 	})
 }
 
 // AnswerMoves are the moves with which what is open can be answered.
 func AnswerMoves() []MoveKind {
-	return []MoveKind{MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify, MoveScore}
+	return []MoveKind{
+		MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveAccept, MoveContest, MoveWithdraw, MoveViolates, MoveBlocked,
+		MoveClarify, MoveScore,
+	}
 }
 
 // Seated returns the seats that take part in the rounds.
@@ -447,7 +426,7 @@ func RemindSeats(s *state.State) (Turn, bool) {
 	if len(reminded) > 0 {
 		return Turn{Events: reminded}, true
 	}
-	return AskOnce(s, state.StageRemind, seats, MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveBlocked, MoveClarify)
+	return AskOnce(s, state.StageRemind, seats, MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify)
 }
 
 func toRemind(s *state.State, seat state.Seat) bool {
@@ -498,7 +477,7 @@ func evaluationMoves(s *state.State, seat state.Seat) []MoveKind {
 	if !toClassify && !toJudge && !toTriage {
 		return nil
 	}
-	moves := []MoveKind{MoveClassify, MoveChallenge, MoveCite, MoveContest, MoveScore, MoveClarify, MoveFlag}
+	moves := TestMoves()
 	if toJudge {
 		moves = append(moves, MoveJudge)
 	}
@@ -548,6 +527,13 @@ func RequestEvidence(s *state.State) (Turn, bool) {
 			s.RuledRound == s.Round {
 			continue
 		}
+		if slices.ContainsFunc(p.Evidence, func(id string) bool {
+			item := s.Item(id)
+			return item.Proven() && item.Relation == ledger.Supports && item.Contested() == nil
+		}) && (!Weighed(s, p) || resolver.FacesRules(s, p)) {
+			// There is evidence; a seat is still to say whether it bears on the point, or none can.
+			continue
+		}
 		c := resolver.Disputed(s, p)
 		disputed := c != nil && s.Round-c.Round >= 1 && !hasVerified(s, p)
 		if !resolver.Upheld(s, p) && !disputed && !resolver.FacesRules(s, p) {
@@ -566,7 +552,7 @@ func RequestEvidence(s *state.State) (Turn, bool) {
 // point; what is neutral grounds nothing.
 func hasVerified(s *state.State, p *state.Point) bool {
 	for _, id := range p.Evidence {
-		if item := s.Item(id); item.Counts() && item.Relation != ledger.Neutral {
+		if item := s.Item(id); item.Proven() && item.Relation != ledger.Neutral {
 			return true
 		}
 	}
@@ -579,7 +565,10 @@ const MaxReplies = 2
 
 // TestMoves are those with which a claim is tested.
 func TestMoves() []MoveKind {
-	return []MoveKind{MoveClassify, MoveChallenge, MoveCite, MoveContest, MoveScore, MoveClarify, MoveFlag}
+	return []MoveKind{
+		MoveClassify, MoveChallenge, MoveCite, MoveAccept, MoveContest, MoveWithdraw, MoveViolates, MoveScore, MoveClarify,
+		MoveFlag,
+	}
 }
 
 // ExpireRequests ends requests that nobody answered: the user is asked about the conflict

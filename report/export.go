@@ -80,11 +80,43 @@ type State struct {
 	Ledger     []Fact             `json:"ledger"`
 	Points     []Point            `json:"points"`
 	Challenges []Challenge        `json:"challenges"`
-	Evidence   []ledger.Evidence  `json:"evidence"`
+	Evidence   []Evidence         `json:"evidence"`
 	Confidence []state.Confidence `json:"confidence"`
 	Drifts     []state.Drift      `json:"drifts"`
 	Questions  []state.Question   `json:"questions"`
 	Flags      []state.Flag       `json:"flags"`
+}
+
+// Evidence is an item with who says that it bears on its point (RV).
+type Evidence struct {
+	ledger.Evidence
+	// Counts says that rulings read it.
+	Counts     bool     `json:"counts"`
+	AcceptedBy []string `json:"accepted_by"`
+	// Contested are the contests that stand.
+	Contested []Contest `json:"contested"`
+}
+
+// Contest is the word of a seat that an item does not bear on its point.
+type Contest struct {
+	Seat   string `json:"seat"`
+	Reason string `json:"reason"`
+}
+
+func exportEvidence(s *state.State, e *ledger.Evidence) Evidence {
+	out := Evidence{Evidence: *e, AcceptedBy: []string{}, Contested: []Contest{}}
+	if p := s.Live(e.Point); p != nil {
+		out.Counts = resolver.Counts(s, p, e)
+	}
+	for _, a := range e.Accepted {
+		out.AcceptedBy = append(out.AcceptedBy, a.Seat)
+	}
+	for _, c := range e.Contests {
+		if !c.Ended {
+			out.Contested = append(out.Contested, Contest{c.Seat, c.Reason})
+		}
+	}
+	return out
 }
 
 // Fact is a ledger entry.
@@ -300,7 +332,7 @@ func some[T any](list []T) []T {
 func exportState(s *state.State, rulings []state.Ruling) State {
 	out := State{
 		Round: s.Round, Phase: s.Phase, Map: s.Map,
-		Ledger: []Fact{}, Points: []Point{}, Challenges: []Challenge{}, Evidence: []ledger.Evidence{},
+		Ledger: []Fact{}, Points: []Point{}, Challenges: []Challenge{}, Evidence: []Evidence{},
 		Confidence: []state.Confidence{}, Drifts: []state.Drift{}, Questions: []state.Question{}, Flags: some(s.Flags),
 	}
 	out.Map.Ambiguities = some(out.Map.Ambiguities)
@@ -331,7 +363,7 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 		out.Challenges = append(out.Challenges, exportChallenge(s, c, argument.Status(c).Status))
 	}
 	for _, e := range s.Evidence.All() {
-		out.Evidence = append(out.Evidence, *e)
+		out.Evidence = append(out.Evidence, exportEvidence(s, e))
 	}
 	for _, c := range s.Confidence.All() {
 		out.Confidence = append(out.Confidence, *c)

@@ -239,26 +239,48 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 			},
 		},
 		{
-			Rule: "AC8", Says: "Verified evidence against a point dismisses it when no support ranks as high and its " +
-				"author was heard.",
+			Rule: "AC8", Says: "Evidence against a point dismisses it when no support ranks as high and its author's " +
+				"answer was rejected, or never came.",
 			Bucket: state.BucketDismissed, Tag: state.TagRejected,
 			Sentence: "%s (%s, %s) refutes it, and no support ranks as high",
 			When: func(b *Basis) *Match {
-				if !b.Outranked() || !b.State.Over() && !b.answered() {
+				against, support := Best(b.Refutes), Best(b.Supports)
+				if against == nil || support != nil && ledger.CompareRank(against, support) >= 0 {
 					return nil
 				}
-				against, support := Best(b.Refutes), Best(b.Supports)
+				upheld := b.first(func(c *state.Challenge) bool {
+					return c.Status == state.StandsUpheld && restsOn(c, against)
+				})
+				if !b.State.Over() && upheld == nil {
+					return nil
+				}
 				m := Read(against.ID).Saying(against.ID, against.Type, against.Reference)
 				if support != nil {
 					m.Reads = append(m.Reads, support.ID)
 				}
-				m.Reads = append(m.Reads, challengeIDs(b.Challenges)...)
+				if upheld != nil {
+					m.Reads = append(m.Reads, upheld.ID)
+				}
 				return m
 			},
 		},
 		{
-			Rule: "AC9", Says: "Where the best verified evidence for and against ranks the same, nothing is decided.",
-			Bucket: state.BucketUnresolved, Status: state.StatusBlocked,
+			Rule: "AC5b", Says: "A point that may contradict a fact of yours waits for your word.",
+			Bucket: state.BucketUnresolved, Status: state.StatusConstraint,
+			Sentence: "%s says that it contradicts %s%s", Crux: "does %s contradict your fact %s (%q)?",
+			When: func(b *Basis) *Match {
+				for _, v := range b.Point.Violates {
+					if fact := b.State.Fact(v.Fact); fact != nil && fact.Live && !v.Confirmed && !v.Denied {
+						return Read(fact.ID).Saying(SeatName(v.By), fact.ID, Colon(v.Words)).
+							ResolvedBy(b.Point.ID, fact.ID, Clip(fact.Text))
+					}
+				}
+				return nil
+			},
+		},
+		{
+			Rule: "AC9", Says: "Where the best evidence for and against ranks the same, nothing is decided.",
+			Bucket: state.BucketUnresolved, Status: state.StatusDisputed,
 			Sentence: "conflicting evidence: %s supports it and %s of equal rank refutes it",
 			Crux:     "evidence that ranks above both %s and %s",
 			When: func(b *Basis) *Match {
@@ -271,32 +293,27 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 		},
 		{
 			Rule: "AC10", Says: "An empirical point falls when its defense against a REJECT was rejected and no " +
-				"verified evidence supports it.",
+				"verified item for it stands uncontested.",
 			Bucket: state.BucketDismissed, Tag: state.TagRejected, Sentence: "%s stands: %s",
 			When: func(b *Basis) *Match {
-				c := b.finallyRejected()
-				if c == nil || b.Value || len(b.Supports) > 0 {
+				c := b.rejected()
+				if c == nil || b.Value || slices.ContainsFunc(b.For, func(e *ledger.Evidence) bool { return e.Contested() == nil }) {
 					return nil
 				}
 				return Read(c.ID).Saying(c.ID, OrElse(c.Last().Reason, c.Objection))
 			},
 		},
 		{
-			Rule: "AC11", Says: "A rejected defense leaves a tradeoff where the point is a value judgment or its " +
-				"support is not decisive.",
+			Rule: "AC11", Says: "A value judgment whose defense against a REJECT was rejected is a tradeoff.",
 			Bucket: state.BucketUnresolved, Status: state.StatusTradeoff,
-			Sentence: "the defense against %s was rejected, and evidence does not settle it",
+			Sentence: "the defense against %s was rejected, and no evidence settles a value judgment",
 			Crux:     "which side matters more to you: %s - or: %s",
 			When: func(b *Basis) *Match {
-				c := b.finallyRejected()
-				if c == nil || !b.Value && b.DecisiveSupport() != nil {
+				c := b.rejected()
+				if c == nil || !b.Value {
 					return nil
 				}
-				m := Read(c.ID).Saying(c.ID).ResolvedBy(b.Point.Text, c.Objection)
-				for _, e := range b.Supports {
-					m.Reads = append(m.Reads, e.ID)
-				}
-				return m
+				return Read(c.ID).Saying(c.ID).ResolvedBy(b.Point.Text, c.Objection)
 			},
 		},
 		{
@@ -314,48 +331,50 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 			},
 		},
 		{
-			Rule: "AC13", Says: "A point waits where a measurement is known to be missing and nothing was verified " +
-				"since.",
+			Rule: "AC13", Says: "A point waits where a measurement is known to be missing and no newer evidence counts.",
 			Bucket: state.BucketUnresolved, Status: state.StatusBlocked,
 			Sentence: "a measurement is missing: %s", Crux: "%s: %s; below it %s, above it %s",
 			When: func(b *Basis) *Match {
-				k := b.Point.Blocked
-				if k == nil {
+				c, k := b.first(func(c *state.Challenge) bool { return c.Status == state.StandsBlocked }), b.Point.Blocked
+				if c == nil || k == nil {
 					return nil
 				}
 				since := func(item *ledger.Evidence) bool { return item.Seq > k.Seq }
 				if slices.ContainsFunc(b.Supports, since) || slices.ContainsFunc(b.Refutes, since) {
 					return nil
 				}
-				return Read(Event(k.Seq)).Saying(k.Measurement).ResolvedBy(k.Measurement, k.Threshold, k.Below, k.Above)
+				return Read(c.ID, Event(k.Seq)).Saying(k.Measurement).ResolvedBy(k.Measurement, k.Threshold, k.Below, k.Above)
 			},
 		},
 		{
-			Rule: "AC14", Says: "A dispute that two answers or three rounds did not end stays unresolved, unless " +
-				"decisive evidence supports the point.",
+			Rule: "AC14", Says: "A dispute that the seats could not end stays unresolved.",
 			Bucket: state.BucketUnresolved, Sentence: "%s (%s)", Crux: "%s",
 			When: func(b *Basis) *Match {
-				c := b.disputed()
-				if c == nil || b.DecisiveSupport() != nil {
-					return nil
+				c := b.first(func(c *state.Challenge) bool { return c.Status == state.StandsUpheld })
+				if b.Point.Deadlock == state.DeadlockNone {
+					if terms := b.Request(state.RequestTerms); c == nil || terms != nil && terms.Open() && !b.State.Over() {
+						return nil
+					}
 				}
-				why := c.ID + " stays disputed"
-				if c.Kind == state.Skeptical && c.RejectedDefenses() >= 2 {
-					why = "two defenses against " + c.ID + " were rejected"
-				} else if b.Point.Deadlock == state.DeadlockNone {
-					return nil
+				class := OrElse(b.Point.Deadlock, b.Deadlock())
+				status, name := deadlockStatus(class)
+				m := &Match{Status: status}
+				switch {
+				case c != nil:
+					m.Reads, m.Words = []string{c.ID}, []any{"the last answer to " + c.ID + " was rejected", name}
+				default:
+					c = b.disputed()
+					if c == nil {
+						m.Words = []any{"it has stood contested for three rounds", name}
+						break
+					}
+					m.Reads, m.Words = []string{c.ID}, []any{c.ID + " stays disputed", name}
 				}
-				class, crux := b.Point.Deadlock, b.Point.DeadlockCrux
-				if class == state.DeadlockNone {
-					class = b.deadlock()
-				}
-				if crux == "" && b.Answers != nil {
+				crux := b.Point.DeadlockCrux
+				if crux == "" && b.Answers != nil && c != nil {
 					crux = b.Answers.Crux(b, c)
 				}
-				status, name := deadlockStatus(class)
-				m := Read(c.ID).Saying(why, name).ResolvedBy(OrElse(crux, OrElse(c.UpgradeIf, c.Objection)))
-				m.Status = status
-				return m
+				return m.ResolvedBy(OrElse(crux, b.Crux(class, c)))
 			},
 		},
 		{
@@ -375,22 +394,19 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 			},
 		},
 		{
-			Rule: "AC16", Says: "An empirical point is agreed when verified evidence supports it and no objection is " +
-				"left, or decisive evidence outweighs them.",
-			Bucket: state.BucketAgreed, Sentence: "%s, and %s %s",
+			Rule: "AC16", Says: "An empirical point is agreed when evidence that bears on it supports it, another seat " +
+				"stands behind it and no objection is left.",
+			Bucket: state.BucketAgreed, Sentence: "%s, and %s %s (%s)",
 			When: func(b *Basis) *Match {
-				if b.Value {
+				firm := b.FirmSupport()
+				if b.Value || firm == nil {
 					return nil
 				}
-				firm, why := b.FirmSupport(), b.accord()
 				reads, ok := b.Upheld()
-				if !ok && b.Decided() {
-					firm, why, ok = b.DecisiveSupport(), "decisive support that no refutation equals", true
-				}
-				if !ok || firm == nil {
+				if !ok {
 					return nil
 				}
-				m := Read(append([]string{firm.ID}, reads...)...).Saying(why, firm.ID, Origin(firm))
+				m := Read(append([]string{firm.ID}, reads...)...).Saying(b.accord(), firm.ID, Origin(firm), b.Relevance(firm))
 				m.Tag = EvidenceTag(firm)
 				return m
 			},
@@ -408,7 +424,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				reads, ok := b.Upheld()
 				if !ok {
 					_, judged := b.judged()
-					if judged || b.Waiting() != nil || !FacesRules(b.State, b.Point) {
+					if judged || b.Waiting() != nil || len(b.For) > 0 || !FacesRules(b.State, b.Point) {
 						return nil
 					}
 					why = "no seat that can judge has judged it, and nothing checked it"
@@ -431,8 +447,8 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 			Sentence: "%s %s; no model judged whether it answers the question",
 			Crux:     "a model or a person who judges whether %s bears on it",
 			When: func(b *Basis) *Match {
-				firm := b.FirmSupport()
-				if firm == nil || b.Waiting() != nil {
+				firm := Best(b.For)
+				if firm == nil || firm.Type == ledger.Claim || b.Waiting() != nil {
 					return nil
 				}
 				if _, judged := b.judged(); judged ||
@@ -451,7 +467,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if !b.State.Over() || c == nil {
 					return nil
 				}
-				return Read(c.ID).Saying(c.ID, c.Status).ResolvedBy(OrElse(c.UpgradeIf, c.Objection))
+				return Read(c.ID).Saying(c.ID, waitsFor(c)).ResolvedBy(b.Crux("", c))
 			},
 		},
 		{
@@ -461,12 +477,11 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if !b.State.Over() {
 					return nil
 				}
-				for _, c := range slices.Backward(b.Point.Classes) {
-					if c.Class == state.Skeptical || c.Class == state.Reject {
-						return Read(Event(c.Seq)).Saying(c.Seat, c.Class, c.Reason)
-					}
+				c := b.lastWord(state.Skeptical, state.Reject, state.IllFormed)
+				if c == nil {
+					return nil
 				}
-				return nil
+				return Read(Event(c.Seq)).Saying(c.Seat, c.Class, c.Reason)
 			},
 		},
 		{
@@ -480,7 +495,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 			Bucket: state.BucketOpen, Sentence: "%s",
 			When: func(b *Basis) *Match {
 				if c := b.Waiting(); c != nil {
-					return Read().Saying(c.ID + " is " + string(c.Status))
+					return Read().Saying(c.ID + " is " + waitsFor(c))
 				}
 				return Read().Saying("under deliberation")
 			},
@@ -488,13 +503,22 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 	}
 }
 
+// waitsFor is how a challenge stands, in a word or two.
+func waitsFor(c *state.Challenge) string {
+	if c.Status == state.StandsAnswered {
+		return "not judged yet"
+	}
+	return string(c.Status)
+}
+
 // Basis is one point with all that the rules read of it.
 type Basis struct {
 	State      *state.State
 	Point      *state.Point
 	Challenges []*state.Challenge
-	// Supports and Refutes are the verified items, in their order.
-	Supports, Refutes []*ledger.Evidence
+	// Supports and Refutes are the items that count (RV), in their order. For are the verified
+	// ones for the point, whether they count or not.
+	Supports, Refutes, For []*ledger.Evidence
 	// Value is set for a value judgment.
 	Value bool
 	// Answers holds the support of other answers for the point. It is nil in formats in
@@ -527,7 +551,13 @@ func NewBasis(s *state.State, p *state.Point, value bool) *Basis {
 	}
 	for _, id := range p.Evidence {
 		item := s.Item(id)
-		if item == nil || !item.Counts() {
+		if item == nil || !item.Proven() {
+			continue
+		}
+		if item.Relation == ledger.Supports {
+			b.For = append(b.For, item)
+		}
+		if !Counts(s, p, item) {
 			continue
 		}
 		switch item.Relation {
@@ -588,21 +618,33 @@ func violated(s *state.State, p *state.Point) (fact *ledger.Fact, why string) {
 	return nil, ""
 }
 
-// Outranked reports whether verified evidence against the point ranks above all
-// that supports it.
-func (b *Basis) Outranked() bool {
-	against, support := Best(b.Refutes), Best(b.Supports)
-	return against != nil && (support == nil || ledger.CompareRank(against, support) < 0)
-}
-
-// answered reports whether there are challenges and each was answered.
-func (b *Basis) answered() bool {
-	return len(b.Challenges) > 0 && !slices.ContainsFunc(b.Challenges, answerable)
-}
-
 // answerable reports whether a challenge waits for an answer.
 func answerable(c *state.Challenge) bool {
 	return c.Status == state.StandsOpen || c.Status == state.StandsDropped || c.Status == state.StandsReminded
+}
+
+// restsOn reports whether a challenge rests on an item.
+func restsOn(c *state.Challenge, item *ledger.Evidence) bool {
+	return c.About == item.ID || item.For == c.ID && item.Relation == ledger.Refutes
+}
+
+// RestsOn are the items on which a challenge rests.
+func RestsOn(s *state.State, c *state.Challenge) []*ledger.Evidence {
+	var items []*ledger.Evidence
+	for _, id := range s.Point(c.Point).Evidence {
+		if item := s.Item(id); restsOn(c, item) {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+// first is the first challenge on the point that the test picks, or nil.
+func (b *Basis) first(pick func(*state.Challenge) bool) *state.Challenge {
+	if at := slices.IndexFunc(b.Challenges, pick); at >= 0 {
+		return b.Challenges[at]
+	}
+	return nil
 }
 
 // Best returns the strongest item, the first of equals, or nil.
@@ -616,19 +658,6 @@ func Best(items []*ledger.Evidence) *ledger.Evidence {
 	return top
 }
 
-// DecisiveSupport returns decisive support that no refutation equals or
-// outranks (PH6), or nil.
-func (b *Basis) DecisiveSupport() *ledger.Evidence {
-	against := Best(b.Refutes)
-	var decisive []*ledger.Evidence
-	for _, item := range b.Supports {
-		if item.Decisive() && (against == nil || ledger.CompareRank(item, against) < 0) {
-			decisive = append(decisive, item)
-		}
-	}
-	return Best(decisive)
-}
-
 // FirmSupport returns the strongest verified support of type execution or
 // textual, or nil.
 func (b *Basis) FirmSupport() *ledger.Evidence {
@@ -638,73 +667,52 @@ func (b *Basis) FirmSupport() *ledger.Evidence {
 	return nil
 }
 
-// Decided reports whether decisive support settles the point for AC16: it
-// outweighs a judgment, but never a window that is still open (INV1, INV4).
-func (b *Basis) Decided() bool {
-	_, judged := b.judged()
-	return !b.Value && judged && b.DecisiveSupport() != nil && b.Waiting() == nil
-}
-
 // Waiting returns a challenge that is owed an answer or a judgment, or nil.
 func (b *Basis) Waiting() *state.Challenge {
-	for _, c := range b.Challenges {
-		if answerable(c) {
-			return c
-		}
-		last := c.Last()
-		if c.Status == state.StandsDefended && (last == nil || last.Judgment == state.Unjudged) &&
-			!b.State.ByRules(JudgeOf(b.State, c)) {
-			return c
-		}
-	}
-	return nil
+	return b.first(func(c *state.Challenge) bool {
+		return answerable(c) || c.Status == state.StandsAnswered && !b.State.ByRules(JudgeOf(b.State, c))
+	})
 }
 
-// judged reports whether a seat able to judge, other than the author, has classified
-// the point (INV1), and which of them agrees now. If merged points brought several
-// authors, each counts as another seat for the others. Built-in rules judge nothing
-// (RV2).
+// judged reports whether a seat able to judge, other than the authors, gave its word on the
+// point (INV1), and which of them agrees now. Where all seats are authors each agrees (RD2).
+// Built-in rules judge nothing (RV2).
 func (b *Basis) judged() (agreeing state.Seat, judged bool) {
+	if AllAuthors(b.State, b.Point) && !slices.ContainsFunc(b.Point.Authors, b.State.ByRules) {
+		return b.Point.Authors[0], true
+	}
 	for i := range b.Point.Classes {
 		c := &b.Point.Classes[i]
-		if c.ByRules || b.Point.IsAuthor(c.Seat) && len(b.Point.Authors) == 1 {
+		if c.ByRules || b.Point.IsAuthor(c.Seat) {
 			continue
 		}
-		judged = true
-		if latest := b.Point.Latest(c.Seat); latest.Class == state.Agree && agreeing == "" {
-			agreeing = c.Seat
+		if latest := b.Point.Latest(c.Seat); latest != nil {
+			judged = true
+			if latest.Class == state.Agree && agreeing == "" {
+				agreeing = c.Seat
+			}
 		}
 	}
 	return agreeing, judged
 }
 
-// Upheld reports whether another seat agrees or every challenge was accepted, with
-// none owed an answer or a judgment: the condition that AC15 to AC17 share. It
-// returns what it read.
+// Upheld reports whether another seat stands behind the point and no objection is left: the
+// condition that AC15 to AC17 share. It returns what it read.
 func (b *Basis) Upheld() ([]string, bool) {
 	if b.Answers != nil {
 		if reads, upheld, applies := b.Answers.Upheld(b); applies {
 			return reads, upheld
 		}
 	}
-	agreeing, judged := b.judged()
-	accepted := len(b.Challenges) > 0
-	for _, c := range b.Challenges {
-		// A challenge that was answered and rejected still counts against the point.
-		if !c.Settled() {
-			return nil, false
-		}
-		accepted = accepted && c.Status == state.StandsDefended
-	}
-	// A flaw named in the last round, or a REJECT that was lifted to SKEPTICAL there,
-	// has no challenge but is still a doubt.
-	doubted := b.lastWord(state.Skeptical, state.Reject) != nil
-	if b.Waiting() != nil || !judged || agreeing == "" && !accepted || doubted {
+	agreeing, _ := b.judged()
+	objects := func(c *state.Challenge) bool { return !c.Settled() }
+	if agreeing == "" || b.first(objects) != nil ||
+		b.lastWord(state.Skeptical, state.Reject, state.IllFormed) != nil {
 		return nil, false
 	}
 	reads := challengeIDs(b.Challenges)
-	if agreeing != "" {
-		reads = append(reads, Event(b.Point.Latest(agreeing).Seq))
+	if latest := b.Point.Latest(agreeing); latest != nil {
+		reads = append(reads, Event(latest.Seq))
 	}
 	return reads, true
 }
@@ -717,66 +725,79 @@ func (b *Basis) accord() string {
 	return "the seats agree"
 }
 
-// lastWord returns the first classification that is the last one of its seat and
-// has one of the classes, or nil.
+// lastWord returns the first classification that is the last word of its seat and has one of
+// the classes, or nil.
 func (b *Basis) lastWord(classes ...state.Class) *state.Classification {
 	for i := range b.Point.Classes {
 		c := &b.Point.Classes[i]
-		if slices.Contains(classes, c.Class) && b.Point.Latest(c.Seat).Seq == c.Seq {
+		if slices.Contains(classes, c.Class) && b.Point.Latest(c.Seat) == c && !c.ByRules {
 			return c
 		}
 	}
 	return nil
 }
 
-// finallyRejected returns the REJECT challenge whose defense was rejected, or nil.
-func (b *Basis) finallyRejected() *state.Challenge {
-	for _, c := range b.Challenges {
-		if last := c.Last(); c.Kind == state.Reject && c.Status == state.StandsDefended && last != nil &&
-			last.Judgment == state.Rejected {
-			return c
-		}
-	}
-	return nil
+// rejected returns the REJECT challenge whose defense was rejected, or nil.
+func (b *Basis) rejected() *state.Challenge {
+	return b.first(func(c *state.Challenge) bool { return c.Kind == state.Reject && c.Status == state.StandsUpheld })
 }
 
-// disputed returns the first challenge that was not accepted, preferably one that
-// was rejected twice; nil if all were accepted.
+// disputed returns the first challenge that still stands, preferably an upheld one; nil if none
+// does.
 func (b *Basis) disputed() *state.Challenge {
-	var first *state.Challenge
-	for _, c := range b.Challenges {
-		switch {
-		case c.Settled():
-		case c.RejectedDefenses() >= 2:
-			return c
-		case first == nil:
-			first = c
-		}
+	if c := b.first(func(c *state.Challenge) bool { return c.Status == state.StandsUpheld }); c != nil {
+		return c
 	}
-	return first
+	return b.first(func(c *state.Challenge) bool { return !c.Settled() })
 }
 
-// deadlock classifies a dispute by what was asked for and did not come (EX8):
-// evidence, then terms, else it is a matter of criteria.
-func (b *Basis) deadlock() state.Deadlock {
-	if r := b.Request(state.RequestEvidence); r != nil && !r.Answered && b.FirmSupport() == nil {
-		return state.DeadlockMissingData
-	}
-	if b.Request(state.RequestTerms) != nil {
+// Deadlock classifies a dispute (EX8, AC14): by the terms that were asked for, as a value
+// judgment, or by whether there is evidence to dispute.
+func (b *Basis) Deadlock() state.Deadlock {
+	switch {
+	case b.Request(state.RequestTerms) != nil:
 		return state.DeadlockDefinitional
+	case b.Value:
+		return state.DeadlockCriteria
+	case slices.ContainsFunc(b.Point.Evidence, func(id string) bool {
+		item := b.State.Item(id)
+		return item.Proven() && item.Relation != ledger.Neutral
+	}):
+		return state.DeadlockDisputed
 	}
-	return state.DeadlockCriteria
+	return state.DeadlockMissingData
 }
 
 func deadlockStatus(class state.Deadlock) (status state.Status, name string) {
 	switch class {
 	case state.DeadlockMissingData:
-		return state.StatusBlocked, "missing data"
+		return state.StatusBlocked, "no evidence was brought"
 	case state.DeadlockDefinitional:
 		return state.StatusDefinitional, "a matter of definitions"
+	case state.DeadlockDisputed:
+		return state.StatusDisputed, "what the evidence shows is disputed"
 	case state.DeadlockCriteria, state.DeadlockNone:
 	}
 	return state.StatusTradeoff, "a matter of criteria"
+}
+
+// Crux is what would resolve a dispute, from what the seats said: the contested items with the
+// reasons, the measurement that somebody called missing, or what the challenger asks for.
+func (b *Basis) Crux(class state.Deadlock, c *state.Challenge) string {
+	var parts []string
+	for _, id := range b.Point.Evidence {
+		if item := b.State.Item(id); item.Proven() && item.Contested() != nil {
+			contest := item.Contested()
+			parts = append(parts, fmt.Sprintf("whether %s bears on it (%s: %s)", item.ID, contest.Seat, Clip(contest.Reason)))
+		}
+	}
+	if k := b.Point.Blocked; k != nil && class != state.DeadlockDefinitional {
+		parts = append(parts, k.Measurement+": "+k.Threshold)
+	}
+	if c != nil {
+		parts = append(parts, OrElse(c.UpgradeIf, c.Objection))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Request returns the last request of a kind on the point, or nil.

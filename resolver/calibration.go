@@ -67,7 +67,7 @@ func shifts(s *state.State, seat state.Seat) []Shift {
 // against reports whether a verified item of another seat speaks against what
 // the seat held when it was checked: a point of its own, or its doubt.
 func against(p *state.Point, item *ledger.Evidence, seat state.Seat) bool {
-	if !item.Counts() || item.OfferedBy == string(seat) {
+	if !item.Proven() || item.OfferedBy == string(seat) {
 		return false
 	}
 	switch item.Relation {

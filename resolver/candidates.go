@@ -22,6 +22,7 @@ func (l *Candidates) Debate() {
 	}
 	l.Losses()
 	l.Checks(false)
+	l.relevance()
 	l.Evidence()
 	if !Running(l.State) || Debated(l.State, l.Point) {
 		l.agreement()
@@ -36,7 +37,7 @@ func (l *Candidates) Challenges() {
 		}
 		id, last := c.ID, c.Last()
 		waits := answerable(c)
-		answered := last != nil && c.Status == state.StandsDefended
+		answered := last != nil && !waits
 		twice := c.Kind == state.Skeptical && c.RejectedDefenses() == 0
 		final := "a rejected answer to " + id
 		if twice {
@@ -60,7 +61,8 @@ func (l *Candidates) Challenges() {
 					x.NextRound()
 				}
 				if twice {
-					x.answer(id).reject(id)
+					x.answer(id)
+					x.reject(id)
 				}
 			})
 		}
@@ -149,7 +151,7 @@ func (l *Candidates) agreement() {
 }
 
 // Checks tries that evidence which waits for its check is verified (RD6). Late is set
-// if items that are not decisive count in the last phase.
+// if items that answer nothing count in the last phase.
 func (l *Candidates) Checks(late bool) {
 	for _, item := range l.Items(func(e *ledger.Evidence) bool { return !e.Checked }) {
 		k, with := Proofs()[0], item.ID+" verified"
@@ -158,10 +160,42 @@ func (l *Candidates) Checks(late bool) {
 		}
 		l.Add(MovedByEvidence, with, func(x *Course) {
 			x.Verify(item.ID, &k, item.Reference, item.Excerpt)
-			if !late && x.State.Phase == state.Crystallization && !x.State.Item(item.ID).Decisive() {
+			x.weigh(item.ID)
+			if !late && x.State.Phase == state.Crystallization && item.For == "" && item.Approval == ledger.ApprovalNone {
 				x.Impossible = true
 			}
 		})
+	}
+}
+
+// relevance tries that a seat or the user says whether an item bears on the point (RV2, RV3).
+func (l *Candidates) relevance() {
+	for _, item := range l.Items((*ledger.Evidence).Proven) {
+		for _, seat := range Evaluators(l.State, l.Point) {
+			if MayAccept(l.State, l.Point, item, seat) && !item.AcceptedBy(string(seat)) {
+				l.Add(MovedBySeats, SeatName(seat)+" accepting "+item.ID, func(x *Course) { x.accepts(item.ID, seat) })
+			}
+		}
+		for _, c := range item.Contests {
+			if !c.Ended && c.Seat != string(state.User) {
+				l.Add(MovedBySeats, SeatName(state.Seat(c.Seat))+" taking back its contest of "+item.ID, func(x *Course) {
+					x.Turn(state.Seat(c.Seat), OwnTurn)
+					x.Add(&state.ContestEnded{ID: item.ID, Of: state.Seat(c.Seat), By: state.Seat(c.Seat)})
+				})
+			}
+		}
+		if l.State.Closed {
+			continue
+		}
+		if !Counts(l.State, l.Point, item) {
+			l.Add(MovedByUser, "your word that "+item.ID+" bears on it", func(x *Course) {
+				x.Add(&state.EvidenceAccepted{ID: item.ID, By: state.User})
+			})
+		} else {
+			l.Add(MovedByUser, "your word that "+item.ID+" does not bear on it", func(x *Course) {
+				x.Add(&state.EvidenceContested{ID: item.ID, By: state.User, Reason: "it does not bear on the point"})
+			})
+		}
 	}
 }
 
@@ -211,8 +245,12 @@ func (l *Candidates) Evidence() {
 				Who: MovedByEvidence, With: k.Words + " against it that its author cannot answer",
 				Group: "against", Do: func(x *Course) {
 					against(x)
-					x.RaiseRefutation()
-					x.answerAll()
+					id := x.RaiseRefutation()
+					x.answer(id)
+					x.reject(id)
+					x.NextRound()
+					x.answer(id)
+					x.reject(id)
 				},
 			})
 	}
@@ -220,7 +258,7 @@ func (l *Candidates) Evidence() {
 
 // Losses tries what the ruling would be without an item that it may rest on.
 func (l *Candidates) Losses() {
-	for _, item := range l.Items(func(e *ledger.Evidence) bool { return e.Counts() && e.Relation != ledger.Neutral }) {
+	for _, item := range l.Items(func(e *ledger.Evidence) bool { return e.Proven() && e.Relation != ledger.Neutral }) {
 		l.Loss(item.ID)
 	}
 }
@@ -376,28 +414,18 @@ func (l *Candidates) userFacts() {
 }
 
 // answer lets the author answer a challenge.
-func (x *Course) answer(id string) *Course {
-	c, seats := x.State.Challenge(id), Defenders(x.Here())
+func (x *Course) answer(id string) {
+	c, seats := x.State.Challenge(id), x.Here().Defenders()
 	if x.Impossible || c == nil || len(seats) == 0 || !x.Past && !answerable(c) {
 		x.Impossible = true
-		return x
+		return
 	}
 	if c.Status == state.StandsOpen {
 		x.Turn(seats[0], state.StageAnswer)
 	}
 	// Another text each time: one that repeats would be asked for its terms (JU6).
 	text := fmt.Sprintf("answer %d to %s", len(c.Defenses)+1, id)
-	return x.Add(&state.ChallengeAnswered{Challenge: id, By: seats[0], Text: text})
-}
-
-// answerAll lets the author answer every challenge that waits for it.
-func (x *Course) answerAll() *Course {
-	for _, id := range x.Here().Challenges {
-		if answerable(x.State.Challenge(id)) {
-			x.answer(id)
-		}
-	}
-	return x
+	x.Add(&state.ChallengeAnswered{Challenge: id, By: seats[0], Text: text})
 }
 
 // accept lets the challenger accept the last answer; with no other attack of its own
@@ -440,7 +468,7 @@ func (x *Course) reject(id string) {
 
 // silence lets the windows of a challenge pass (CH2, CH3).
 func (x *Course) silence(id string) {
-	c, seats := x.State.Challenge(id), Defenders(x.Here())
+	c, seats := x.State.Challenge(id), x.Here().Defenders()
 	if len(seats) == 0 {
 		x.Impossible = true
 		return
@@ -488,10 +516,10 @@ func (x *Course) Challenge(seat state.Seat, class state.Class) {
 	x.Add(e)
 }
 
-// Evidence lets a seat cite something that proves right. It is direct, so that every
-// phase admits it (PH5).
+// Evidence lets a seat cite something that proves right and counts: another seat accepts a
+// support, and the author does not contest a refutation (RV2).
 func (x *Course) Evidence(k *Proof, relation ledger.Relation, reference string) {
-	seats := Defenders(x.Here())
+	seats := x.Here().Defenders()
 	if relation == ledger.Refutes {
 		seats = Evaluators(&x.State, x.Here())
 	}
@@ -502,12 +530,41 @@ func (x *Course) Evidence(k *Proof, relation ledger.Relation, reference string) 
 	x.Turn(by, OwnTurn)
 	id := state.NextID('E', x.State.Evidence.Len())
 	x.Add(&state.EvidenceOffered{
-		ID: id, Point: x.Point, Relation: relation, Reference: reference, Quote: "a passage", Direct: true, By: by,
+		ID: id, Point: x.Point, Relation: relation, Reference: reference, Quote: "a passage", By: by,
 	})
 	if q := NewBasis(&x.State, x.Here(), false).Request(state.RequestEvidence); q != nil && q.Open() {
 		x.Add(&state.RequestSettled{Point: x.Point, What: state.RequestEvidence, Answered: true, By: by})
 	}
 	x.Verify(id, k, reference, "a passage")
+	x.weigh(id)
+}
+
+// weigh lets the other side take an item as bearing on the point.
+func (x *Course) weigh(id string) {
+	item := x.State.Item(id)
+	switch {
+	case item == nil:
+		x.Impossible = true
+	case item.Relation == ledger.Refutes:
+		for _, seat := range x.Here().Defenders() {
+			x.Turn(seat, state.StageAnswer)
+			x.Add(&state.PromptSent{Seat: seat, Stage: state.StageAnswer},
+				&state.ReplyReceived{Seat: seat, Stage: state.StageAnswer, Valid: true})
+		}
+	default:
+		for _, seat := range Evaluators(&x.State, x.Here()) {
+			if MayAccept(&x.State, x.Here(), item, seat) {
+				x.accepts(id, seat)
+				return
+			}
+		}
+	}
+}
+
+// accepts lets a seat say that an item bears on the point.
+func (x *Course) accepts(id string, seat state.Seat) {
+	x.Turn(seat, state.StageJudge)
+	x.Add(&state.EvidenceAccepted{ID: id, By: seat})
 }
 
 // Verify lets an item prove right.
@@ -518,12 +575,11 @@ func (x *Course) Verify(id string, k *Proof, reference, excerpt string) {
 	})
 }
 
-// UserEvidence is evidence of the user: it counts as verified and decisive. It
-// bears on the objections.
+// UserEvidence is evidence of the user, which counts. It bears on the objections.
 func (x *Course) UserEvidence(text string, relation ledger.Relation, objections ...string) {
 	id := state.NextID('E', x.State.Evidence.Len())
 	x.Add(&state.EvidenceOffered{
-		ID: id, Point: x.Point, Relation: relation, Reference: "the user", Quote: text, Direct: true, By: state.User,
+		ID: id, Point: x.Point, Relation: relation, Reference: "the user", Quote: text, By: state.User,
 	})
 	x.Add(&state.EvidenceVerified{
 		ID: id, Type: ledger.Textual, SourceKind: ledger.UserOverride, Confidence: ledger.ConfidenceUser,

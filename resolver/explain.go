@@ -126,19 +126,18 @@ func outcome(c *state.Challenge) string {
 		return "never answered"
 	case state.StandsConceded:
 		return "conceded"
-	case state.StandsDefended:
+	case state.StandsEnded:
+		return "ended without a judgment"
+	case state.StandsAnswered, state.StandsDefended, state.StandsUpheld, state.StandsBlocked:
 	}
 	if last == nil {
-		return "answered"
+		return string(c.Status)
 	}
-	switch last.Judgment {
-	case state.Accepted:
-		return fmt.Sprintf("answered in round %d, the answer accepted", last.Round)
-	case state.Rejected:
-		return fmt.Sprintf("answered in round %d, the answer rejected", last.Round)
-	case state.Unjudged:
+	words := map[state.ChallengeStatus]string{
+		state.StandsAnswered: "not judged yet", state.StandsDefended: "the answer accepted",
+		state.StandsUpheld: "the answer rejected", state.StandsBlocked: "accepted as blocked",
 	}
-	return fmt.Sprintf("answered in round %d, not judged yet", last.Round)
+	return fmt.Sprintf("answered in round %d, %s", last.Round, words[c.Status])
 }
 
 // BearsOn describes the relation of an item to a point or field.
@@ -160,7 +159,7 @@ func EvidenceWords(e *ledger.Evidence) string {
 	switch {
 	case e.SourceKind == ledger.UserOverride:
 		checked = "given by you"
-	case e.Counts():
+	case e.Proven():
 		checked = "verified"
 	case e.Verified:
 		checked = "verified, but not admitted"
@@ -168,8 +167,8 @@ func EvidenceWords(e *ledger.Evidence) string {
 		checked = "refused by the check"
 	}
 	words := fmt.Sprintf("%s evidence %s, %s", e.Type, bears, checked)
-	if e.Decisive() {
-		words += ", decisive"
+	if weighed := Weighed(e); weighed != "" {
+		words += ", " + weighed
 	}
 	if e.Approval != ledger.ApprovalNone {
 		status := e.Reason
@@ -179,6 +178,24 @@ func EvidenceWords(e *ledger.Evidence) string {
 		return words + ", by running " + Clip(strings.TrimPrefix(e.Reference, "$ ")) + ": " + status
 	}
 	return words + ", at " + Clip(e.Reference) + ": " + Quote(e.Excerpt)
+}
+
+// Weighed says who accepted and who contested an item: "accepted by the orchestrator, contested
+// by you (it is a comment)"; "" for nobody.
+func Weighed(e *ledger.Evidence) string {
+	var parts, seats []string
+	for _, a := range e.Accepted {
+		seats = append(seats, SeatName(state.Seat(a.Seat)))
+	}
+	if len(seats) > 0 {
+		parts = append(parts, "accepted by "+Listed(seats))
+	}
+	for _, c := range e.Contests {
+		if !c.Ended {
+			parts = append(parts, "contested by "+SeatName(state.Seat(c.Seat))+" ("+Clip(c.Reason)+")")
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // FactWords describes a fact in one line.
@@ -356,8 +373,10 @@ func TagMeans(t state.Tag) string {
 // for; "" for none.
 func StatusMeans(s state.Status) string {
 	return map[state.Status]string{
-		state.StatusBlocked:      "Evidence or a measurement is missing, or what there is conflicts.",
-		state.StatusUnverified:   "Nothing that anyone can check supports it.",
+		state.StatusBlocked:      "Evidence or a measurement is missing.",
+		state.StatusDisputed:     "There is evidence, and the seats disagree on what it shows.",
+		state.StatusConstraint:   "A seat says that it contradicts a fact of yours; only you can tell.",
+		state.StatusUnverified:   "All seats hold it; nothing checked it.",
 		state.StatusFound:        "The passage is there; no model or person has judged whether it answers the question.",
 		state.StatusTradeoff:     "No evidence settles it: it depends on what matters more to you.",
 		state.StatusDefinitional: "It depends on what its words mean.",

@@ -257,7 +257,12 @@ func (m *Measurement) coverage() *float64 {
 	c.challenges()
 	for _, item := range m.State.Evidence.All() {
 		c.by(state.Seat(item.OfferedBy), item.Point)
-		c.by(state.Seat(item.Contested), item.Point)
+		for _, a := range item.Accepted {
+			c.by(state.Seat(a.Seat), item.Point)
+		}
+		for _, contest := range item.Contests {
+			c.by(state.Seat(contest.Seat), item.Point)
+		}
 	}
 	for _, r := range m.State.Requests.All() {
 		c.by(r.By, r.Point)
@@ -391,7 +396,7 @@ func (m *Measurement) evidence(metrics *state.Metrics) {
 	kinds := map[ledger.SourceKind]int{}
 	verified := make([]bool, len(m.Points))
 	for _, item := range m.State.Evidence.All() {
-		if !item.Counts() {
+		if !item.Proven() {
 			continue
 		}
 		items++

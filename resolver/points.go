@@ -7,36 +7,33 @@ import (
 	"moot/state"
 )
 
-// Defenders returns the seats that answer challenges on a point: its authors;
-// the orchestrator for the user's points.
-func Defenders(p *state.Point) []state.Seat {
-	var seats []state.Seat
-	for _, a := range p.Authors {
-		if _, conceded := p.Conceded(); !p.Holds(a) && !conceded {
-			// The others hold it still.
-			continue
-		}
-		if a == state.User || a == state.Protocol {
-			a = state.Orchestrator
-		}
-		if !slices.Contains(seats, a) {
-			seats = append(seats, a)
-		}
-	}
-	return seats
-}
-
-// JudgeOf returns the seat that judges defenses against a challenge: the
-// challenger (CH5); for challenges of the user or by code, the point's first
-// evaluator.
+// JudgeOf returns the seat that judges defenses against a challenge: the challenger (CH5). For
+// challenges of the user or by code it is the author of the point that says the opposite, else
+// an evaluator that is no author, else an author that did not answer.
 func JudgeOf(s *state.State, c *state.Challenge) state.Seat {
 	if c.By != state.User && c.By != state.Protocol {
 		return c.By
 	}
-	if p := s.Point(c.Point); p != nil {
-		if seats := Evaluators(s, p); len(seats) > 0 {
-			return seats[0]
+	p := s.Point(c.Point)
+	if p == nil {
+		return state.Orchestrator
+	}
+	if other := s.Live(c.About); other != nil {
+		for _, seat := range other.Defenders() {
+			if !p.IsAuthor(seat) && !s.ByRules(seat) {
+				return seat
+			}
 		}
+	}
+	seats := Evaluators(s, p)
+	if AllAuthors(s, p) {
+		seats = p.Defenders()
+		if last := c.Last(); last != nil && len(seats) > 1 {
+			seats = slices.DeleteFunc(seats, func(seat state.Seat) bool { return seat == last.By })
+		}
+	}
+	if len(seats) > 0 {
+		return seats[0]
 	}
 	return state.Orchestrator
 }
@@ -126,16 +123,11 @@ func Tradeoff(s *state.State, p *state.Point) *state.Challenge {
 	if ruling, _ := Acceptance().Rule(b); ruling.Rule != "AC11" {
 		return nil
 	}
-	return b.finallyRejected()
+	return b.rejected()
 }
 
-// DeadlockOf classifies a dispute by what was asked for and did not come (EX8).
-func DeadlockOf(s *state.State, p *state.Point) state.Deadlock {
-	return NewBasis(s, p, false).deadlock()
-}
-
-// Supported reports whether verified evidence of type execution or textual
-// supports the point.
+// Supported reports whether evidence of type execution or textual that counts supports the
+// point.
 func Supported(s *state.State, p *state.Point) bool {
 	return NewBasis(s, p, false).FirmSupport() != nil
 }

@@ -12,12 +12,6 @@ import (
 // merged, ruled on by the user, or dismissed by a rule that did not read the challenge.
 func Stands(s *state.State, rulings []state.Ruling, c *state.Challenge) state.ChallengeStatus {
 	status := c.Status
-	if last := c.Last(); status == state.StandsDefended && (last == nil || last.Judgment != state.Accepted) {
-		status = state.StandsAnswered
-		if last != nil && last.Judgment == state.Rejected {
-			status = state.StandsUpheld
-		}
-	}
 	switch status {
 	case state.StandsDefended, state.StandsUndefended, state.StandsConceded, state.StandsBlocked, state.StandsEnded:
 		return status

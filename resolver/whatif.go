@@ -338,26 +338,36 @@ func (x *Course) NextRound() {
 	x.Add(&state.RoundStarted{Round: x.State.Round + 1})
 }
 
-// RaiseRefutation raises the challenge that lets the author answer a new verified
-// refutation (RD6).
-func (x *Course) RaiseRefutation() {
+// RaiseRefutation raises the challenge that lets the author answer the newest refutation (RD6).
+// It returns the id of the challenge, "" if none can be raised.
+func (x *Course) RaiseRefutation() string {
 	p := x.Here()
-	if x.State.Over() || x.State.Round >= x.Format.LastRound(&x.State) || !Debated(&x.State, p) {
-		return
+	if x.Impossible || x.State.Over() || x.State.Round >= x.Format.LastRound(&x.State) || !Debated(&x.State, p) {
+		return ""
 	}
-	var against *ledger.Evidence
-	for _, id := range p.Evidence {
-		if e := x.State.Item(id); e.Seq == x.State.Seq && e.Counts() && e.Relation == ledger.Refutes {
-			against = e
-		}
+	at := slices.IndexFunc(p.Evidence, func(id string) bool { return Unanswered(&x.State, p, x.State.Item(id)) })
+	if at < 0 {
+		return ""
 	}
-	if against == nil || slices.ContainsFunc(p.Challenges,
-		func(id string) bool { return answerable(x.State.Challenge(id)) }) {
-		return
+	against := x.State.Item(p.Evidence[at])
+	id := state.NextID('C', x.State.Challenges.Len())
+	x.Add(RefutationChallenge(id, against))
+	return id
+}
+
+// Unanswered reports whether an item refutes the point and no challenge has ever rested on it
+// (RD6).
+func Unanswered(s *state.State, p *state.Point, item *ledger.Evidence) bool {
+	return item.Proven() && item.Relation == ledger.Refutes && item.Contested() == nil &&
+		!slices.ContainsFunc(p.Challenges, func(id string) bool { return restsOn(s.Challenge(id), item) })
+}
+
+// RefutationChallenge is the challenge that code raises for a verified refutation, so that the
+// author is heard (RD6).
+func RefutationChallenge(id string, item *ledger.Evidence) *state.ChallengeRaised {
+	return &state.ChallengeRaised{
+		ID: id, Point: item.Point, By: state.Protocol, What: state.Skeptical, About: item.ID,
+		Objection: item.ID + " (" + item.Reference + ") refutes the point.",
+		UpgradeIf: "evidence that ranks as high, or why " + item.ID + " does not bear on it",
 	}
-	x.Add(&state.ChallengeRaised{
-		ID: state.NextID('C', x.State.Challenges.Len()), Point: p.ID, By: state.Protocol, What: state.Skeptical,
-		Objection: against.ID + " (" + against.Reference + ") refutes the point.",
-		UpgradeIf: "verified evidence that ranks as high, or why " + against.ID + " does not bear on it",
-	})
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"moot/ledger"
 )
 
 // The seats of the dialectic format.
@@ -100,6 +102,8 @@ type Objection struct {
 	Flag string
 	// Evidence are the ids of the items that were brought for it.
 	Evidence []string
+	// Supplied is the place of the last event in which a seat brought support against it.
+	Supplied int
 	// Verdict is the user's ruling: cleared, upheld, or "". RuledSeq is the number of its
 	// event.
 	Verdict  string
@@ -297,6 +301,9 @@ func (e *EvidenceSupplied) Fold(s *State) error {
 	return s.changeObjection(e.Challenge, func(o *Objection) {
 		if !slices.Contains(o.Evidence, e.Evidence) {
 			o.Evidence = append(slices.Clip(o.Evidence), e.Evidence)
+		}
+		if item := s.Item(e.Evidence); item.Relation == ledger.Supports && item.OfferedBy != string(User) {
+			o.Supplied = s.Seq
 		}
 	})
 }

@@ -20,10 +20,10 @@ type EvidenceOffered struct {
 	// command the reference is "$ " and its normal form, the quote what is expected.
 	Reference string `json:"reference"`
 	Quote     string `json:"quote"`
-	// Direct says that the item is the point's very predicate (PH6).
-	Direct bool   `json:"direct"`
-	Label  string `json:"label"`
-	By     Seat   `json:"by"`
+	// For is the challenge that the item answers, or that rests on it, or "".
+	For   string `json:"for,omitempty"`
+	Label string `json:"label"`
+	By    Seat   `json:"by"`
 }
 
 func (*EvidenceOffered) Kind() string { return "evidence-offered" }
@@ -38,7 +38,7 @@ func (e *EvidenceOffered) Fold(s *State) error {
 	}
 	item := &evidence{
 		ID: e.ID, Point: e.Point, Relation: e.Relation, Type: ledger.Claim, SourceKind: ledger.LLMInference,
-		Confidence: ledger.ConfidenceWord, Reference: e.Reference, Excerpt: e.Quote, Direct: e.Direct,
+		Confidence: ledger.ConfidenceWord, Reference: e.Reference, Excerpt: e.Quote, For: e.For,
 		Label: e.Label, OfferedBy: string(e.By), Round: s.Round, Seq: s.Seq,
 	}
 	if ledger.IsCommand(e.Reference) && e.By != User {
@@ -91,6 +91,10 @@ func (e *EvidenceVerified) Fold(s *State) error {
 		i.Type, i.SourceKind, i.Confidence = e.Type, e.SourceKind, e.Confidence
 		i.Reference, i.Excerpt, i.Digest, i.Commit, i.Run = e.Reference, e.Excerpt, e.Digest, e.Commit, e.Run
 		i.ObservedAt = s.At
+		i.Heard = i.SourceKind == ledger.UserOverride && i.OfferedBy == string(User)
+		if i.Relation == ledger.Refutes && !i.Heard {
+			s.Unheard = append(slices.Clip(s.Unheard), i.ID)
+		}
 	})
 }
 
@@ -120,7 +124,74 @@ func (e *EvidenceRefused) Fold(s *State) error {
 	})
 }
 
-// EvidenceContested says that a seat denies that an item is direct (PH6).
+// heard marks the refutations to which every author has had a turn to answer: whose last reply
+// is to a prompt that came after the check (RV2).
+func (s *State) heard() {
+	var unheard []string
+	for _, id := range s.Unheard {
+		item := s.Item(id)
+		p := s.Live(item.Point)
+		if p == nil || !slices.ContainsFunc(p.Defenders(), func(seat Seat) bool { return s.LastTurn(seat) < item.Seq }) {
+			s.Evidence = s.Evidence.Update(index(id, 'E'), func(i *evidence) { i.Heard = true })
+			s.touchPoint(item.Point, nil)
+			continue
+		}
+		unheard = append(unheard, id)
+	}
+	s.Unheard = unheard
+}
+
+// LastTurn is the place of the last prompt that the seat answered, or 0. What came before it,
+// the seat was shown.
+func (s *State) LastTurn(seat Seat) int {
+	for _, t := range s.Turns {
+		if t.Seat == seat {
+			return t.Count
+		}
+	}
+	return 0
+}
+
+// weigh changes what the seats say of an item's relevance. The item is no newer for that
+// (AC13, ST5).
+func (s *State) weigh(id string, change func(*evidence)) error {
+	item := s.Item(id)
+	if item == nil {
+		return unknown("evidence item", id)
+	}
+	known := item.Seq
+	return s.changeItem(id, func(i *evidence) {
+		i.Accepted, i.Contests, i.Seq = slices.Clone(i.Accepted), slices.Clone(i.Contests), known
+		change(i)
+	})
+}
+
+// EvidenceAccepted says that an item bears on its point (RV2), in the judgment of a seat.
+type EvidenceAccepted struct {
+	ID     string `json:"id"`
+	By     Seat   `json:"by"`
+	Reason string `json:"reason,omitempty"`
+}
+
+func (*EvidenceAccepted) Kind() string { return "evidence-accepted" }
+
+func (e *EvidenceAccepted) Fold(s *State) error {
+	return s.weigh(e.ID, func(i *evidence) {
+		i.Accepted = append(dropSeat(i.Accepted, e.By), ledger.Acceptance{Seat: string(e.By), Seq: s.Seq})
+		for at := range i.Contests {
+			if c := &i.Contests[at]; c.Seat == string(e.By) || e.By == User {
+				c.Ended = true
+			}
+		}
+	})
+}
+
+func dropSeat(accepted []ledger.Acceptance, seat Seat) []ledger.Acceptance {
+	return slices.DeleteFunc(accepted, func(a ledger.Acceptance) bool { return a.Seat == string(seat) })
+}
+
+// EvidenceContested says that an item does not bear on its point (RV3). Until the contest has
+// ended the item does not count.
 type EvidenceContested struct {
 	ID     string `json:"id"`
 	By     Seat   `json:"by"`
@@ -130,13 +201,87 @@ type EvidenceContested struct {
 func (*EvidenceContested) Kind() string { return "evidence-contested" }
 
 func (e *EvidenceContested) Fold(s *State) error {
-	item := s.Item(e.ID)
-	if item == nil {
-		return unknown("evidence item", e.ID)
+	return s.weigh(e.ID, func(i *evidence) {
+		i.Accepted = dropSeat(i.Accepted, e.By)
+		i.Contests = append(i.Contests,
+			ledger.Contest{Seat: string(e.By), Reason: e.Reason, Round: s.Round, Seq: s.Seq})
+	})
+}
+
+// ContestAnswered is the offerer's answer to the contests of its item, once (RV3).
+type ContestAnswered struct {
+	ID   string `json:"id"`
+	By   Seat   `json:"by"`
+	Text string `json:"text"`
+}
+
+func (*ContestAnswered) Kind() string { return "contest-answered" }
+
+func (e *ContestAnswered) Fold(s *State) error {
+	return s.weigh(e.ID, func(i *evidence) {
+		for at := range i.Contests {
+			if c := &i.Contests[at]; !c.Ended && c.Answer == "" {
+				c.Answer, c.Seq = e.Text, s.Seq
+			}
+		}
+	})
+}
+
+// ContestEnded says that a contest no longer stands: the seat that contested took it back, or
+// By, a seat without a part in it or the user, decided against it (RV3).
+type ContestEnded struct {
+	ID     string `json:"id"`
+	Of     Seat   `json:"of"`
+	By     Seat   `json:"by"`
+	Reason string `json:"reason,omitempty"`
+}
+
+func (*ContestEnded) Kind() string { return "contest-ended" }
+
+func (e *ContestEnded) Fold(s *State) error {
+	return s.weigh(e.ID, func(i *evidence) {
+		for at := range i.Contests {
+			if c := &i.Contests[at]; c.Seat == string(e.Of) {
+				c.Ended = true
+			}
+		}
+	})
+}
+
+// Withdrawn takes back what a seat said, as if it had not (RV3): the acceptance of an item
+// (E2), a challenge (C1), its word on a point (P1), or that the point conflicts with a fact of
+// the user (F1).
+type Withdrawn struct {
+	ID string `json:"id"`
+	// Point is given for a fact only.
+	Point  string `json:"point,omitempty"`
+	By     Seat   `json:"by"`
+	Reason string `json:"reason,omitempty"`
+}
+
+func (*Withdrawn) Kind() string { return "withdrawn" }
+
+func (e *Withdrawn) Fold(s *State) error {
+	switch e.ID[:min(1, len(e.ID))] {
+	case "E":
+		return s.weigh(e.ID, func(i *evidence) { i.Accepted = dropSeat(i.Accepted, e.By) })
+	case "C":
+		return s.change(e.ID, func(c *Challenge) { c.Status = StandsEnded })
+	case "P":
+		return s.changePoint(e.ID, func(p *Point) {
+			p.Classes = slices.Clone(p.Classes)
+			if latest := p.Latest(e.By); latest != nil {
+				latest.Withdrawn = true
+			}
+		})
+	case "F":
+		return s.changePoint(e.Point, func(p *Point) {
+			p.Violates = slices.DeleteFunc(slices.Clone(p.Violates), func(v Violation) bool {
+				return v.Fact == e.ID && v.By == e.By
+			})
+		})
 	}
-	known := item.Seq
-	// A contested item is no newer than it was (AC13, ST5).
-	return s.changeItem(e.ID, func(i *evidence) { i.Contested, i.Seq = string(e.By), known })
+	return unknown("item", e.ID)
 }
 
 // FactRecorded adds a ledger entry (LE1). Text is verbatim.
@@ -171,7 +316,7 @@ func (e *FactRecorded) Fold(s *State) error {
 	}
 	s.Facts = s.Facts.Append(&ledger.Fact{
 		ID: e.ID, Tag: e.Tag, Seat: string(e.Seat), Text: e.Text, Reference: e.Reference,
-		Supersedes: e.Supersedes, Round: s.Round, Live: true, Predicate: e.Predicate,
+		Supersedes: e.Supersedes, Round: s.Round, Seq: s.Seq, Live: true, Predicate: e.Predicate,
 		Evaluated: e.Tag != ledger.TagUnverified,
 	})
 	if e.Tag == ledger.TagUser {

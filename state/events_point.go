@@ -230,7 +230,24 @@ func (e *PointRevised) Fold(s *State) error {
 	if s.Point(e.New) == nil {
 		return unknown("point", e.New)
 	}
-	return s.changePoint(e.Point, func(p *Point) { p.RevisedBy = e.New })
+	old := s.Point(e.Point)
+	if old == nil {
+		return unknown("point", e.Point)
+	}
+	// Its items go along, their acceptance does not.
+	items := old.Evidence
+	for _, id := range items {
+		s.Evidence = s.Evidence.Update(index(id, 'E'), func(i *evidence) { i.Point, i.Accepted = e.New, nil })
+	}
+	s.touchPoint(e.New, func(p *Point) { p.Evidence = append(slices.Clip(p.Evidence), items...) })
+	for _, id := range old.Challenges {
+		s.Challenges = s.Challenges.Update(index(id, 'C'), func(c *Challenge) {
+			if !c.Settled() {
+				c.Status = StandsEnded
+			}
+		})
+	}
+	return s.changePoint(e.Point, func(p *Point) { p.RevisedBy, p.Evidence = e.New, nil })
 }
 
 // PointConceded is an author's giving up of the whole point (AC6).
@@ -301,9 +318,12 @@ func (e *PointNoted) Fold(s *State) error {
 // ViolationNamed says that a seat sees a point against a user fact (AC5); it
 // counts once the user confirms it.
 type ViolationNamed struct {
-	Point     string `json:"point"`
-	Fact      string `json:"fact"`
-	By        Seat   `json:"by"`
+	Point string `json:"point"`
+	Fact  string `json:"fact"`
+	By    Seat   `json:"by"`
+	// Words are those of the point that conflict. Confirmed is the user's answer; the user's
+	// event without it denies the conflict.
+	Words     string `json:"words,omitempty"`
 	Confirmed bool   `json:"confirmed"`
 }
 
@@ -314,7 +334,21 @@ func (e *ViolationNamed) Fold(s *State) error {
 		return unknown("fact", e.Fact)
 	}
 	return s.changePoint(e.Point, func(p *Point) {
-		p.Violates = append(slices.Clip(p.Violates), Violation{Fact: e.Fact, By: e.By, Confirmed: e.Confirmed})
+		p.Violates = slices.Clone(p.Violates)
+		if e.By == User {
+			for i := range p.Violates {
+				if v := &p.Violates[i]; v.Fact == e.Fact {
+					v.Confirmed, v.Denied = e.Confirmed, !e.Confirmed
+				}
+			}
+			if slices.ContainsFunc(p.Violates, func(v Violation) bool { return v.Fact == e.Fact }) {
+				return
+			}
+		}
+		p.Violates = append(p.Violates, Violation{
+			Fact: e.Fact, By: e.By, Words: e.Words, Confirmed: e.Confirmed,
+			Denied: e.By == User && !e.Confirmed,
+		})
 	})
 }
 
@@ -332,6 +366,8 @@ type ChallengeRaised struct {
 	WhyNotSkeptical string `json:"why_not_skeptical"`
 	// Narrower is the claim that would stand, as the challenger sees it.
 	Narrower string `json:"narrower,omitempty"`
+	// About is the item on which a challenge of code rests, or the point that says the opposite.
+	About string `json:"about,omitempty"`
 	// Facts are the packet's facts that contradict the claim, in a hearing.
 	Facts []string `json:"facts,omitzero"`
 }
@@ -348,7 +384,7 @@ func (e *ChallengeRaised) Fold(s *State) error {
 	}
 	s.Challenges = s.Challenges.Append(&Challenge{
 		ID: e.ID, Point: e.Point, By: e.By, Kind: e.What, Objection: e.Objection, UpgradeIf: e.UpgradeIf,
-		FlawKind: e.FlawKind, Grounds: e.Grounds, WhyNotSkeptical: e.WhyNotSkeptical, Narrower: e.Narrower,
+		FlawKind: e.FlawKind, Grounds: e.Grounds, WhyNotSkeptical: e.WhyNotSkeptical, Narrower: e.Narrower, About: e.About,
 		Facts:  slices.Clone(e.Facts),
 		Status: StandsOpen, Round: s.Round, Disputed: s.Round, Seq: s.Seq,
 	})
@@ -374,6 +410,8 @@ type ChallengeAnswered struct {
 	Challenge string `json:"challenge"`
 	By        Seat   `json:"by"`
 	Text      string `json:"text"`
+	// Blocked says that the answer is a BLOCKED (CH7).
+	Blocked bool `json:"blocked,omitempty"`
 	// Facts are the cited facts of the packet, in a hearing.
 	Facts []string `json:"facts,omitzero"`
 }
@@ -382,9 +420,10 @@ func (*ChallengeAnswered) Kind() string { return "challenge-answered" }
 
 func (e *ChallengeAnswered) Fold(s *State) error {
 	return s.change(e.Challenge, func(c *Challenge) {
-		c.Status, c.Confirm = StandsDefended, false
-		c.Defenses = append(slices.Clip(c.Defenses),
-			Defense{Round: s.Round, By: e.By, Text: e.Text, Facts: slices.Clone(e.Facts), Seq: s.Seq})
+		c.Status, c.Confirm = StandsAnswered, false
+		c.Defenses = append(slices.Clip(c.Defenses), Defense{
+			Round: s.Round, By: e.By, Text: e.Text, Facts: slices.Clone(e.Facts), Blocked: e.Blocked, Seq: s.Seq,
+		})
 	})
 }
 
@@ -408,10 +447,17 @@ func (e *ChallengeJudged) Fold(s *State) error {
 		defenses := slices.Clone(c.Defenses)
 		last := &defenses[len(defenses)-1]
 		last.Judgment, last.Reason = e.Judgment, e.Reason
-		c.Defenses = defenses
-		if e.Reopens {
+		c.Defenses, c.Seq = defenses, s.Seq
+		switch {
+		case e.Reopens:
 			// The author gets a fresh window, with a reminder of its own.
 			c.Status, c.ReminderSent = StandsOpen, false
+		case e.Judgment == Rejected:
+			c.Status = StandsUpheld
+		case last.Blocked:
+			c.Status = StandsBlocked
+		default:
+			c.Status = StandsDefended
 		}
 	})
 }

@@ -423,10 +423,14 @@ func (e *ReplyReceived) Fold(s *State) error {
 		a.Refusals, a.Shrunk = e.Refused, 0
 		if e.Valid {
 			a.Replies++
+			s.Turns = append(without(s.Turns, e.Seat), SeatCount{Seat: e.Seat, Count: a.Sent})
 		} else {
 			a.Failed++
 		}
 	})
+	if e.Valid {
+		s.heard()
+	}
 	s.Notices = slices.DeleteFunc(slices.Clone(s.Notices), func(n SeatNotice) bool { return n.Seat == e.Seat })
 	for _, r := range e.Refused {
 		if r.Code == DroppedField {

@@ -161,9 +161,9 @@ func (s *State) ended(p *Point) bool {
 	return slices.ContainsFunc(p.Challenges, func(id string) bool { return s.Challenge(id).Status == StandsUndefended })
 }
 
-// reopen voids earlier rulings of the user, concessions, undefended marks and
-// whatever else had ended the point; only later events of those kinds count
-// (AC1). Evidence stays.
+// reopen voids what was ruled and said on the point: rulings of the user, words, challenges,
+// concessions, its revision; the seats are asked again (AC1). Evidence stays, with who accepted
+// and contested it. Objections to a field stay open: their author has no other turn.
 func reopen(s *State, id string) error {
 	p := s.Point(id)
 	if p == nil {
@@ -171,8 +171,11 @@ func reopen(s *State, id string) error {
 	}
 	for _, c := range p.Challenges {
 		s.Challenges = s.Challenges.Update(index(c, 'C'), func(c *Challenge) {
-			c.Status, c.ReminderSent, c.Confirm, c.Since, c.Seq = StandsOpen, false, false, s.Seq, s.Seq
-			c.Disputed = s.Round
+			c.ReminderSent, c.Confirm, c.Since, c.Seq, c.Disputed = false, false, s.Seq, s.Seq, s.Round
+			c.Status = StandsEnded
+			if c.Typed != nil {
+				c.Status = StandsOpen
+			}
 		})
 	}
 	if s.Over() && s.Exit != ExitUser && s.Round < s.roundsToReopen() {

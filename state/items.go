@@ -26,6 +26,8 @@ type Classification struct {
 	// ByRules says that the built-in rules filled the seat: their word counts for
 	// nothing (RV2).
 	ByRules bool `json:"-"`
+	// Withdrawn is set once the seat took it back (RV3).
+	Withdrawn bool `json:"-"`
 }
 
 // UserRuling is the user's ruling on a point (AC1).
@@ -148,22 +150,56 @@ func (p *Point) Score(seat Seat) *Score {
 // IsAuthor reports whether the seat holds the point.
 func (p *Point) IsAuthor(seat Seat) bool { return slices.Contains(p.Authors, seat) }
 
-// Latest returns the seat's last classification, or nil.
+// Latest returns the seat's last word on the point, or nil. What the seat took back, or the
+// user's reopening made void, is none.
 func (p *Point) Latest(seat Seat) *Classification {
 	for i := len(p.Classes) - 1; i >= 0; i-- {
-		if p.Classes[i].Seat == seat {
-			return &p.Classes[i]
+		if c := &p.Classes[i]; c.Seat == seat && c.Seq > p.Reopened && !c.Withdrawn {
+			return c
 		}
 	}
 	return nil
+}
+
+// Said returns the seat's last word on the point since it was reopened, even if it took it
+// back (ST1), or nil.
+func (p *Point) Said(seat Seat) *Classification {
+	for i := len(p.Classes) - 1; i >= 0; i-- {
+		if c := &p.Classes[i]; c.Seat == seat && c.Seq > p.Reopened {
+			return c
+		}
+	}
+	return nil
+}
+
+// Defenders returns the seats that answer challenges on the point: its authors; the
+// orchestrator for the user's points.
+func (p *Point) Defenders() []Seat {
+	var seats []Seat
+	_, conceded := p.Conceded()
+	for _, a := range p.Authors {
+		if !p.Holds(a) && !conceded {
+			// The others hold it still.
+			continue
+		}
+		if a == User || a == Protocol {
+			a = Orchestrator
+		}
+		if !slices.Contains(seats, a) {
+			seats = append(seats, a)
+		}
+	}
+	return seats
 }
 
 // Violation is a user fact that a point is accused of contradicting (AC5).
 type Violation struct {
 	Fact string
 	By   Seat
-	// Confirmed is set by the user.
-	Confirmed bool
+	// Words are those of the point that conflict, as the seat says.
+	Words string
+	// Confirmed and Denied are the user's answer.
+	Confirmed, Denied bool
 }
 
 // Defense is one answer to a challenge.
@@ -175,7 +211,9 @@ type Defense struct {
 	Reason   string   `json:"reason"`
 	// Facts are the cited facts of the packet, in a hearing.
 	Facts []string `json:"facts"`
-	Seq   int      `json:"-"`
+	// Blocked says that a measurement is missing (CH7).
+	Blocked bool `json:"blocked"`
+	Seq     int  `json:"-"`
 }
 
 // Challenge is an attack on a point.
@@ -191,7 +229,10 @@ type Challenge struct {
 	Grounds         string
 	WhyNotSkeptical string
 	// Narrower is the claim that would stand, as the challenger sees it, or "".
-	Narrower     string
+	Narrower string
+	// About is the item on which a challenge of code rests, or the point that says the
+	// opposite, or "".
+	About        string
 	Status       ChallengeStatus
 	Round        int
 	ReminderSent bool
@@ -230,17 +271,13 @@ func (c *Challenge) RejectedDefenses() int {
 	return n
 }
 
-// Settled reports whether nothing is owed on the challenge: it was conceded,
-// is undefended, or its last defense was accepted.
+// Settled reports whether the challenge no longer stands against its point: it was answered and
+// the answer accepted, or it was conceded, lost or taken back.
 func (c *Challenge) Settled() bool {
 	switch c.Status {
-	case StandsConceded, StandsUndefended:
+	case StandsConceded, StandsUndefended, StandsDefended, StandsBlocked, StandsEnded:
 		return true
-	case StandsDefended:
-		last := c.Last()
-		return last != nil && last.Judgment == Accepted
-	case StandsOpen, StandsDropped, StandsReminded:
-		return false
+	case StandsOpen, StandsAnswered, StandsUpheld, StandsDropped, StandsReminded:
 	}
 	return false
 }

@@ -120,6 +120,14 @@ func (s *State) ByRules(seat Seat) bool {
 	return is == BuiltInRules
 }
 
+// ByPerson reports whether the person at the keyboard answers for a seat now.
+func (s *State) ByPerson(seat Seat) bool {
+	a, _ := s.Assignment(seat)
+	name, _ := a.Answers()
+	_, is := OwnName(name)
+	return is == Person
+}
+
 // View is one stakeholder's view (framing synthesize).
 type View struct {
 	Name string `json:"name"`

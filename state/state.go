@@ -57,6 +57,11 @@ type State struct {
 	Flags      []Flag
 	Warnings   []string
 
+	// Unheard are the refutations that an author of their point has not had a turn to contest;
+	// Turns the place of the last prompt that each seat answered.
+	Unheard []string
+	Turns   []SeatCount
+
 	// Commands are the evidence items that are commands, in order; CommandRules
 	// what the user decided of commands, the latest last; AllowedCommands the
 	// patterns that the run was started with.

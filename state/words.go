@@ -224,11 +224,12 @@ const (
 	DeadlockMissingData  Deadlock = "missing-data"
 	DeadlockDefinitional Deadlock = "definitional"
 	DeadlockCriteria     Deadlock = "criteria"
+	DeadlockDisputed     Deadlock = "disputed"
 )
 
 // Deadlocks returns every Deadlock.
 func Deadlocks() []Deadlock {
-	return []Deadlock{DeadlockNone, DeadlockMissingData, DeadlockDefinitional, DeadlockCriteria}
+	return []Deadlock{DeadlockNone, DeadlockMissingData, DeadlockDefinitional, DeadlockCriteria, DeadlockDisputed}
 }
 
 // QuestionKind is the subject of a question to the user.
@@ -378,19 +379,21 @@ type Status string
 const (
 	StatusNone         Status = ""
 	StatusBlocked      Status = "blocked"
+	StatusDisputed     Status = "disputed"
 	StatusUnverified   Status = "unverified"
 	StatusFound        Status = "found"
 	StatusTradeoff     Status = "tradeoff"
 	StatusDefinitional Status = "definitional"
 	StatusAnchorShift  Status = "pending-anchor-shift"
+	StatusConstraint   Status = "pending-constraint"
 	StatusOpen         Status = "open"
 )
 
 // Statuses returns every Status.
 func Statuses() []Status {
 	return []Status{
-		StatusNone, StatusBlocked, StatusUnverified, StatusFound, StatusTradeoff, StatusDefinitional, StatusAnchorShift,
-		StatusOpen,
+		StatusNone, StatusBlocked, StatusDisputed, StatusUnverified, StatusFound, StatusTradeoff, StatusDefinitional,
+		StatusAnchorShift, StatusConstraint, StatusOpen,
 	}
 }
 

@@ -62,7 +62,7 @@ func councilledReplies() map[string]string {
 			{"move":"SCORE","point":"P7","confidence":0.4,"cause":"nobody has used them here"}`,
 		"critic/mend": `{"move":"CHALLENGE","point":"P4","class":"SKEPTICAL","flaw":"The benchmark ran on a laptop; the method says nothing of the real load.","upgrade_if":"a run on the real machines"}`,
 		"strategist/answer/1": `
-			{"move":"REVISE","point":"P2","text":"Memory use stays bounded within one night when the stream is trimmed","because":"that is what was measured","limit":"one night with few jobs","confidence":0.8,"citations":[{"reference":"docs/streams.md:20","quote":"a trimmed stream keeps its length"}]},
+			{"move":"REVISE","point":"P2","text":"Memory use stays bounded within one night when the stream is trimmed","because":"that is what was measured","limit":"one night with few jobs","confidence":0.8},
 			{"move":"DEFEND","challenge":"C2","text":"The laptop is slower than the machines, so that the share is what counts."}`,
 		"adversary/attack/1": `
 			{"move":"CHALLENGE","point":"P5","class":"SKEPTICAL","flaw":"The upgrade to version 7 takes every node down once.","upgrade_if":"an upgrade without downtime"},
@@ -70,13 +70,13 @@ func councilledReplies() map[string]string {
 			{"move":"SCORE","point":"P1","confidence":0.68,"cause":"disks do fail"},
 			{"move":"SCORE","point":"P3","confidence":0.4,"cause":"a crash after the handler runs it twice"},
 			{"move":"SCORE","point":"P4","confidence":0.55,"cause":"peak load is not shown"},
-			{"move":"SCORE","point":"P5","confidence":0.1,"cause":"E9 shows downtime"},
+			{"move":"SCORE","point":"P5","confidence":0.1,"cause":"E8 shows downtime"},
 			{"move":"SCORE","point":"P6","confidence":0.6,"cause":"likely"},
 			{"move":"SCORE","point":"P7","confidence":0.5,"cause":"taste"},
 			{"move":"SCORE","point":"P8","confidence":0.7,"cause":"narrow enough"}`,
 		"strategist/rebut": `{"move":"DEFEND","challenge":"C3","text":"Four minutes at night cost nobody anything."}`,
 		"critic/judge/1":   `{"move":"JUDGE","challenge":"C2","judgment":"rejected","reason":"a share on a laptop is not one under load"}`,
-		"adversary/judge":  `{"move":"JUDGE","challenge":"C3","judgment":"rejected","reason":"E9 shows that there is a cost"}`,
+		"adversary/judge":  `{"move":"JUDGE","challenge":"C3","judgment":"rejected","reason":"E8 shows that there is a cost"}`,
 		"moderator/synthesize/1": `
 			{"move":"SYNTHESIZE","text":"Streams bring acknowledgements; all else follows from that.","agreement":true},
 			{"move":"REVISE","point":"P3","text":"Every job in the queue is run at least once","because":"a crash after the handler runs it again","confidence":0.75},
@@ -84,7 +84,7 @@ func councilledReplies() map[string]string {
 			{"move":"SCORE","point":"P4","confidence":0.6,"cause":"one source"},
 			{"move":"SCORE","point":"P6","confidence":0.65,"cause":"as the others"},
 			{"move":"SCORE","point":"P7","confidence":0.6,"cause":"as the others"},
-			{"move":"SCORE","point":"P8","confidence":0.75,"cause":"E8"}`,
+			{"move":"SCORE","point":"P8","confidence":0.75,"cause":"E3"}`,
 		"critic/critique/2": `{"move":"SCORE","point":"P9","confidence":0.7,"cause":"at least once is what was read"}`,
 		"strategist/answer/2": `
 			{"move":"SCORE","point":"P9","confidence":0.75,"cause":"handlers are idempotent"},

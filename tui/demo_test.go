@@ -100,13 +100,14 @@ func demo(t testing.TB) *recorder {
 	r.add(replied(state.Consultee, state.StagePropose, "gpt-5.2", 1840, 412)...)
 	r.add(
 		&state.PointRaised{ID: "P1", By: state.Consultee, Text: "at-least-once delivery needs acknowledgements, which lists do not have", Label: "EVIDENCE"},
-		&state.EvidenceOffered{ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: "queue/consumer.go:85", Quote: "acks after the handler returns", By: state.Consultee, Direct: true, Label: "EVIDENCE"},
+		&state.EvidenceOffered{ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: "queue/consumer.go:85", Quote: "acks after the handler returns", By: state.Consultee, Label: "EVIDENCE"},
 		&state.PointRaised{ID: "P2", By: state.Consultee, Text: "consumer groups replace the hand-written claim logic"},
 		&state.PointRaised{ID: "P3", By: state.Consultee, Text: "there is no operational cost", Label: "GUESS"},
 		&state.EvidenceOffered{ID: "E2", Point: "P3", Relation: ledger.Supports, Reference: "docs/operations.md:12", Quote: "streams cost nothing to run", By: state.Consultee},
 		&state.PointRaised{ID: "P4", By: state.Consultee, Text: "streams are the more readable interface", Value: true},
 		&state.PointRaised{ID: "P5", By: state.Consultee, Text: "throughput doubles"},
 		&state.EvidenceVerified{ID: "E1", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: 0.9, Reference: "queue/consumer.go:88", Excerpt: "\t// acks after the handler returns\n\tif err := handler(job); err != nil {", Digest: "sha256:0", Admitted: true, Reason: "moved by 3 lines"},
+		&state.EvidenceAccepted{ID: "E1", By: state.Orchestrator},
 		&state.EvidenceRefused{ID: "E2", Reason: "the passage is not in the file", NearestReference: "docs/operations.md:40", Similarity: 0.4},
 		&state.FactRecorded{ID: "F3", Tag: ledger.TagVerified, Seat: state.Protocol, Text: "the consumer acks after the handler returns", Reference: "queue/consumer.go:88"},
 		&state.FactRecorded{ID: "F4", Tag: ledger.TagUnverified, Seat: state.Consultee, Text: "redis 7 is in use"},
@@ -129,8 +130,10 @@ func demo(t testing.TB) *recorder {
 	r.add(
 		&state.ChallengeAnswered{Challenge: "C1", By: state.Consultee, Text: "XAUTOCLAIM covers the crash window: pending entries are handed to the next consumer after the idle time"},
 		&state.ChallengeUndefended{Challenge: "C2", Reason: "REJECT was not answered"},
-		&state.PointBlocked{Point: "P5", Blocked: state.Blocked{By: state.Consultee, Measurement: "write QPS", Threshold: "1000/s", Below: "agree", Above: "reject"}},
 		&state.ChallengeDropped{Challenge: "C3"}, &state.ChallengeReminded{Challenge: "C3"},
+		&state.ChallengeAnswered{Challenge: "C3", By: state.Consultee, Text: "BLOCKED: write QPS", Blocked: true},
+		&state.PointBlocked{Point: "P5", Blocked: state.Blocked{By: state.Consultee, Measurement: "write QPS", Threshold: "1000/s", Below: "agree", Above: "reject"}},
+		&state.ChallengeJudged{Challenge: "C3", By: state.Orchestrator, Judgment: state.Accepted, Reason: "it has to be measured"},
 		&state.QuestionSurfaced{ID: "Q1", Point: "P5", What: state.QuestionBlocked, Text: "How many writes a second does the queue take at its peak?", Options: []string{"under 100", "100 to 1000", "over 1000"}},
 	)
 	r.add(&state.RoundStarted{Round: 3}, &state.PhaseChanged{Phase: state.Development},

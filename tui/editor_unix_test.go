@@ -142,7 +142,7 @@ func TestTheSessionGoesOnBehindAnEditor(t *testing.T) {
 	e.press("\r")
 	e.shows("The debate is over")
 	e.press("q")
-	if l := gone(t, e, out); l.err != nil || l.State.Exit != state.ExitConverged {
+	if l := gone(t, e, out); l.err != nil || l.State.Exit != state.ExitUnresolved {
 		t.Errorf("%v, exit %q", l.err, l.State.Exit)
 	}
 }

@@ -156,7 +156,7 @@ func TestKeysOrderTheSession(t *testing.T) {
 		{"esc without a call", []any{ready(state.Consultee)}, "esc", nil},
 		{"agree", nil, "8 A enter", []string{"protocol.RuleOn {P1 agree }"}},
 		{"dismiss the next", nil, "8 down D enter", []string{"protocol.RuleOn {P4 dismiss }"}},
-		{"reopen through a challenge", nil, "9 end R enter", []string{"protocol.RuleOn {P3 reopen }"}},
+		{"reopen through a challenge", nil, "9 end R enter", []string{"protocol.RuleOn {P5 reopen }"}},
 		{"agree in the open point", nil, "8 enter A enter", []string{"protocol.RuleOn {P1 agree }"}},
 		{"agree asks for a point", nil, "1 A P 4 enter enter", []string{"protocol.RuleOn {P4 agree }"}},
 		{"record a fact", nil, "F o k enter", []string{"protocol.RecordFact {ok  <nil>}"}},

@@ -93,7 +93,7 @@ func (m *Model) referenceOf(id string) string {
 	first := ""
 	for _, id := range p.Evidence {
 		e := s.Item(id)
-		if e.Counts() {
+		if e.Proven() {
 			return reference(e)
 		}
 		if first == "" {

@@ -60,6 +60,7 @@ func (d *desk) reply(seat state.Seat, moves string) {
 		d.t.Fatalf("a move is refused: %+v", refused)
 	}
 	d.add(
+		&state.PromptSent{Seat: seat, Stage: ask.Stage, Omitted: []string{}},
 		&state.UsageCounted{Seat: seat, Calls: 1, PromptTokens: 1620, CompletionTokens: 310, Cost: 0.011, Attempts: 1, TookMillis: 2400},
 		&state.ReplyReceived{Seat: seat, Stage: ask.Stage, Model: string(seat) + "-1", Valid: true, Text: text},
 	)
@@ -187,5 +188,6 @@ func escalated(t testing.TB) *desk {
 	d.run()
 	d.reply(state.PressureTester, `
 		{"move":"SUPPLY_EVIDENCE","challenge":"C1","reference":"docs/incidents.md:9","quote":"schedctl rollback left two shards without an owner"}`)
+	d.reply(state.Proposer, `{"move":"DEFEND","challenge":"C1","text":"that was before the shards were moved"}`)
 	return d
 }

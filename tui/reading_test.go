@@ -34,7 +34,7 @@ func TestPointsSort(t *testing.T) {
 		{pane.ColumnID, "P1 P2 P3 P4 P5 P6 P7"},
 		{pane.ColumnBucket, "P1 P4 P3 P6 P5 P7 P2"},
 		{pane.ColumnRound, "P1 P2 P3 P4 P5 P6 P7"},
-		{pane.ColumnChallenges, "P2 P5 P3 P1 P4 P6 P7"},
+		{pane.ColumnChallenges, "P2 P3 P5 P1 P4 P6 P7"},
 		{pane.ColumnEvidence, "P1 P3 P2 P4 P5 P6 P7"},
 		{pane.ColumnConfidence, "P1 P2 P3 P4 P5 P6 P7"},
 		{pane.ColumnKind, "P1 P2 P3 P5 P6 P7 P4"},

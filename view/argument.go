@@ -275,12 +275,7 @@ func (a *Argument) thread(c *state.Challenge) Item {
 func quoted(e *ledger.Evidence) Item {
 	it := EvidenceItem(e)
 	about := Join(", ", string(e.SourceKind), fmt.Sprintf("by %s, round %d", e.OfferedBy, e.Round))
-	if e.Direct {
-		about += ", direct"
-		if e.Contested != "" {
-			about += ", contested by " + e.Contested
-		}
-	}
+	about = Join(", ", about, resolver.Weighed(e))
 	it.Notes = []Note{{Label: "offered", Text: Join("; ", about, e.Reason), Quote: strings.TrimRight(e.Excerpt, "\r\n")}}
 	return it
 }

@@ -590,8 +590,22 @@ func EvidenceEvent(after *state.State, data state.Payload) []Line {
 		return One(l)
 	case *state.EvidenceContested:
 		return One(Line{
-			Label: "contested", Lead: e.ID, Text: Sentence("contested as not direct", e.Reason), Role: RoleDoubt,
+			Label: "contested", Lead: e.ID, Text: Sentence("does not bear on the point", e.Reason), Role: RoleDoubt,
+		}.By(e.By))
+	case *state.EvidenceAccepted:
+		return One(Line{
+			Label: "accepted", Lead: e.ID, Text: Sentence("bears on the point", e.Reason), Role: RoleGood,
 		}.By(e.By).AsMinor())
+	case *state.ContestAnswered:
+		return One(Line{Label: "contest", Lead: e.ID, Text: Sentence("answers the contest", e.Text)}.By(e.By))
+	case *state.ContestEnded:
+		text := "the contest is taken back"
+		if e.Of != e.By {
+			text = "the contest by " + string(e.Of) + " is decided against"
+		}
+		return One(Line{Label: "contest", Lead: e.ID, Text: Sentence(text, e.Reason)}.By(e.By))
+	case *state.Withdrawn:
+		return One(Line{Label: "withdrawn", Lead: Join(" ", e.ID, e.Point), Text: Sentence("taken back", e.Reason)}.By(e.By))
 	}
 	return nil
 }

@@ -64,8 +64,9 @@ func (Format) Next(s state.State) protocol.Turn {
 		protocol.RequestEvidence,  // JU5
 		surfaceDeadlocks,          // EX8
 		surfaceTradeoffs,          // EX8, AC11
-		protocol.RuleOrOfferStop,  // RD7
+		protocol.RecordRulings,    // RD7
 		testExits,                 // EX
+		protocol.OfferStop,        // ST5
 		nextRound,                 // PH1, PH2
 	} {
 		if turn, ok := due(&s); ok {

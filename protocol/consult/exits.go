@@ -25,10 +25,7 @@ func testExits(s *state.State) (protocol.Turn, bool) {
 	case converged(s) && onlyRulesFace(s):
 		return protocol.Emit(&state.ExitReached{Exit: state.ExitUnresolved, Reason: "no seat is left that can judge"})
 	case converged(s) && !(s.Round == 2 && stressRequired(s)):
-		return protocol.Emit(&state.ExitReached{
-			Exit:   state.ExitConverged,
-			Reason: "no challenge waits, and the scope is stable",
-		})
+		return protocol.Emit(endOfDebate(s, state.ExitConverged))
 	case s.Round >= protocol.LastRound(s):
 		return protocol.Emit(&state.ExitReached{
 			Exit:   state.ExitCap,
@@ -114,9 +111,39 @@ func phaseOf(s *state.State, n int) (state.Phase, bool, string) {
 	return protocol.PhaseByRound(n), false, fmt.Sprintf("round %d", n)
 }
 
+// endOfDebate is the exit of a session in which nothing is left to do: converged, or unresolved
+// if a point stays so under the rulings of the end (EX1).
+func endOfDebate(s *state.State, exit state.Exit) *state.ExitReached {
+	over := *s
+	over.Exit = exit
+	for _, r := range resolver.Rule(over) {
+		if p := s.Point(r.Point); r.Bucket == state.BucketUnresolved && p.MergedInto == "" {
+			return &state.ExitReached{Exit: state.ExitUnresolved, Reason: "nothing more can be settled; " + r.Point + " stays unresolved"}
+		}
+	}
+	return &state.ExitReached{Exit: state.ExitConverged, Reason: "no challenge waits, and the scope is stable"}
+}
+
+// renameExit names the exit after the last ruling, which an answer of the user may have changed.
+func renameExit(s *state.State) (protocol.Turn, bool) {
+	if s.Exit != state.ExitConverged && (s.Exit != state.ExitUnresolved || s.Points.Len() == 0 || onlyRulesFace(s)) {
+		return protocol.NotDue()
+	}
+	if exit := endOfDebate(s, s.Exit); exit.Exit != s.Exit {
+		return protocol.Emit(exit)
+	}
+	return protocol.NotDue()
+}
+
 // closeSession asks the arbiter before a consultation ends (AR).
 func closeSession(s *state.State) (protocol.Turn, bool) {
-	return protocol.CloseAfter(s, askArbiter, offerReexamination)
+	if turn, due := protocol.CloseAfter(s, askArbiter, offerReexamination); !due || !turn.Close {
+		return turn, due
+	}
+	if turn, due := renameExit(s); due {
+		return turn, due
+	}
+	return protocol.Turn{Close: true}, true
 }
 
 // askArbiter asks the arbiter if the triggers of AR are met.
@@ -150,7 +177,7 @@ func arbiterDue(s *state.State, rulings []state.Ruling) bool {
 
 func anyVerified(s *state.State) bool {
 	for _, e := range s.Evidence.All() {
-		if e.Counts() {
+		if e.Proven() {
 			return true
 		}
 	}

@@ -165,10 +165,16 @@ func agreedInRoundOne(s *state.State) bool {
 // asks the user about what is still unknown (JU5, AC12).
 func expireRequests(s *state.State) (protocol.Turn, bool) {
 	return protocol.ExpireRequestsWith(s, func(d *protocol.Draft, p *state.Point) error {
+		if hasQuestion(&d.State, p.ID, state.QuestionBlocked, true) {
+			return nil
+		}
+		text := fmt.Sprintf("Which evidence would settle %s (%q)? Neither seat named any.", p.ID, protocol.Clip(p.Text))
+		if k := p.Blocked; k != nil {
+			text = fmt.Sprintf("%s waits for a measurement that %s names: %s, against %s. Do you have it?", p.ID, k.By,
+				protocol.Clip(k.Measurement), protocol.Clip(k.Threshold))
+		}
 		return d.Add(&state.QuestionSurfaced{
-			ID: d.NextQuestion(), Point: p.ID, What: state.QuestionBlocked, Options: []string{},
-			Text: fmt.Sprintf("Which evidence would settle %s (%q)? Neither seat named any.", p.ID,
-				protocol.Clip(p.Text)),
+			ID: d.NextQuestion(), Point: p.ID, What: state.QuestionBlocked, Options: []string{}, Text: text,
 		})
 	})
 }
@@ -206,7 +212,7 @@ func surfaceDeadlocks(s *state.State) (protocol.Turn, bool) {
 	d := &protocol.Draft{State: *s}
 	for _, p := range protocol.LivePoints(s) {
 		c := resolver.Disputed(s, p)
-		if c == nil || p.Deadlock != state.DeadlockNone || s.Round-c.Disputed+1 < disputeRounds {
+		if p.Deadlock != state.DeadlockNone || s.Round-disputedSince(s, p, c)+1 < disputeRounds {
 			continue
 		}
 		if terms := protocol.Request(s, p, state.RequestTerms); terms != nil &&
@@ -216,6 +222,24 @@ func surfaceDeadlocks(s *state.State) (protocol.Turn, bool) {
 		d.Try(0, func() error { return deadlock(d, p, c) })
 	}
 	return protocol.Turn{Events: d.Events}, len(d.Events) > 0
+}
+
+// disputedSince is the round from which a challenge on the point stands, or the contest that
+// keeps it without support; the next round if neither does.
+func disputedSince(s *state.State, p *state.Point, c *state.Challenge) int {
+	if c != nil {
+		return c.Disputed
+	}
+	since := s.Round + 1
+	if resolver.Supported(s, p) {
+		return since
+	}
+	for _, id := range p.Evidence {
+		if item := s.Item(id); item.Proven() && item.Contested() != nil {
+			since = min(since, item.Contested().Round)
+		}
+	}
+	return since
 }
 
 // surfaceTradeoffs asks the user about disputes that evidence doesn't settle (AC11).
@@ -250,8 +274,10 @@ func hasQuestion(s *state.State, point string, kind state.QuestionKind, ever boo
 }
 
 func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge) error {
-	class := resolver.DeadlockOf(&d.State, p)
-	crux := protocol.FirstNonBlank(c.UpgradeIf, c.Objection)
+	b := resolver.NewBasis(&d.State, p, resolver.IsValue(&d.State, p))
+	class := b.Deadlock()
+	crux := b.Crux(class, c)
+	d.Record(&state.PointDeadlocked{Point: p.ID, Class: class, Crux: crux})
 	q := &state.QuestionSurfaced{ID: d.NextQuestion(), Point: p.ID, Options: []string{}}
 	switch class {
 	case state.DeadlockMissingData:
@@ -259,12 +285,17 @@ func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge) error {
 	case state.DeadlockDefinitional:
 		q.What, q.Text = state.QuestionDefinition, fmt.Sprintf("%s hangs on what its terms mean: %q", p.ID,
 			protocol.Clip(p.Text))
-	case state.DeadlockCriteria, state.DeadlockNone:
+	case state.DeadlockCriteria:
+		if c == nil {
+			return nil
+		}
 		q = tradeoff(q.ID, p, c)
+	case state.DeadlockDisputed, state.DeadlockNone:
+		// The evidence is there: what it shows is for the record, not a question of taste.
+		return nil
 	}
-	if err := d.Add(&state.PointDeadlocked{Point: p.ID, Class: class, Crux: crux}); err != nil ||
-		hasQuestion(&d.State, p.ID, q.What, false) {
-		return err
+	if hasQuestion(&d.State, p.ID, q.What, true) {
+		return nil
 	}
 	return d.Add(q)
 }

@@ -215,8 +215,7 @@ func mendChallenge(a *protocol.Admitter, m *protocol.Challenge) error {
 }
 
 // reword handles the moderator's REVISE. The author still answers for the claim, which is
-// tested in the next round. Its verified evidence is offered for the new wording and
-// checked again. Agreed claims can't be reworded.
+// tested in the next round. Agreed claims can't be reworded.
 func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	p, err := a.Point(m.Point)
 	if err != nil {
@@ -252,25 +251,7 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 		string(a.Seat)+" worded "+p.ID+" anew as "+id+": "+protocol.ReasonText(m.Because)); err != nil {
 		return err
 	}
-	a.Bring(id, m.Citations, protocol.LabelNone, ledger.Supports)
-	carryEvidence(a, p, id)
+	a.Bring(id, m.Citations, protocol.LabelNone, ledger.Supports, "")
 	a.Report(id, m.Confidence, m.Because)
 	return nil
-}
-
-// carryEvidence offers the verified support of a claim for its new wording.
-func carryEvidence(a *protocol.Admitter, p *state.Point, id string) {
-	for _, e := range p.Evidence {
-		item := a.State.Item(e)
-		if !item.Counts() || item.Relation != ledger.Supports || item.Approval != ledger.ApprovalNone {
-			continue
-		}
-		a.Try(0, func() error {
-			return a.Add(&state.EvidenceOffered{
-				ID: a.NextEvidence(), Point: id, Relation: item.Relation, Reference: item.Reference,
-				Quote: item.Excerpt,
-				Label: item.Label, By: state.Seat(item.OfferedBy),
-			})
-		})
-	}
 }

@@ -43,7 +43,7 @@ func (Format) Next(s state.State) protocol.Turn {
 		askJudgments,              // CH5: challengers judge the answers
 		protocol.ExpireRequests,   // unanswered requests
 		askSynthesis,              // phase 4, the moderator
-		protocol.RuleOrOfferStop,  // RD7
+		protocol.RecordRulings,    // RD7
 		recordConsensus,           // CV1 to CV4
 		testExit,                  // EX1, EX2
 		nextRound,

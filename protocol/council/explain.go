@@ -45,16 +45,11 @@ func (rules) Meaning(r *state.Ruling) string {
 	if !strings.HasPrefix(r.Rule, councilRuleName) {
 		return ""
 	}
-	switch r.Status {
-	case state.StatusBlocked:
-		return "The seats cannot settle it among themselves: it lacks evidence, or violates a constraint."
-	case state.StatusTradeoff:
-		return "No evidence settles it: the seats value it differently, and you may decide."
-	case state.StatusOpen:
-		return "The rounds are over, and it did not meet all that a claim has to."
-	case state.StatusNone, state.StatusDefinitional, state.StatusAnchorShift, state.StatusUnverified, state.StatusFound:
-	}
-	return ""
+	return map[state.Status]string{
+		state.StatusUnverified: "No evidence that another seat accepted supports it.",
+		state.StatusDisputed:   "The seats differ on how sure they are, or an objection stands.",
+		state.StatusOpen:       "The rounds are over, and it did not meet all that a claim has to.",
+	}[r.Status]
 }
 
 func scoreWords(score *state.Score) string {
@@ -118,7 +113,7 @@ func (f rules) validity(l *resolver.Candidates) {
 			})
 		}
 	}
-	if defenders := resolver.Defenders(l.Point); len(defenders) > 0 &&
+	if defenders := l.Point.Defenders(); len(defenders) > 0 &&
 		newCouncilClaim(l.State, l.Point).acknowledged() == "" {
 		l.Add(resolver.MovedBySeats, "a limit stated by "+resolver.SeatName(defenders[0]), func(x *resolver.Course) {
 			x.Turn(defenders[0], resolver.OwnTurn)
@@ -132,7 +127,7 @@ func (rules) report(x *resolver.Course, seat state.Seat, value float64) {
 	x.Turn(seat, resolver.OwnTurn)
 	cause := "a cause"
 	for _, id := range x.Here().Evidence {
-		if item := x.State.Item(id); item != nil && item.Counts() {
+		if item := x.State.Item(id); item != nil && item.Proven() {
 			// Without a verified cause an admitted confidence does not move (ST3).
 			cause = id
 		}
@@ -207,7 +202,7 @@ func (f rules) Expect(s *state.State, recorded state.Payload) (state.Payload, er
 	case *state.ClaimLimited:
 		p := s.Point(e.Point)
 		if strings.TrimSpace(e.Limit) == "" ||
-			p != nil && e.By != state.Moderator && !slices.Contains(resolver.Defenders(p), e.By) {
+			p != nil && e.By != state.Moderator && !slices.Contains(p.Defenders(), e.By) {
 			return nil, fmt.Errorf("%s limits %s to %q, and only its author or the moderator may state a limit", e.By,
 				e.Point, e.Limit)
 		}

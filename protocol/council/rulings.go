@@ -22,7 +22,7 @@ func (rules) RuleOne(s *state.State, p *state.Point) state.Ruling {
 		return resolver.MergedAway(p)
 	}
 	b := newCouncilClaim(s, p)
-	if ruling, ok := resolver.Acceptance().Through("AC8").Rule(b.Basis); ok {
+	if ruling, ok := resolver.Acceptance().Through("AC14").Rule(b.Basis); ok {
 		return ruling
 	}
 	v := b.validate()
@@ -179,13 +179,10 @@ func (b *councilClaim) evidenceQuality() RuleCheck {
 	if b.Value {
 		return RuleCheck{Says: "a value judgment, which needs no evidence"}
 	}
-	if ruling, blocked := resolver.Acceptance().Only("AC13").Rule(b.Basis); blocked {
-		return RuleCheck{Says: ruling.Reason, Requires: []string{ruling.Crux}, Reads: ruling.Reads}
-	}
 	firm := b.FirmSupport()
 	if firm == nil {
 		return RuleCheck{
-			Says:     "no verified evidence supports it",
+			Says:     "no evidence that another seat accepted supports it",
 			Requires: []string{"evidence that anyone can check: a file and line, or a command and its output"},
 		}
 	}
@@ -383,7 +380,7 @@ func (b *councilClaim) validated(v *Validation) state.Ruling {
 		Receipt: state.Receipt{Rule: failed, Reads: resolver.NoNil(reads)},
 	}
 	if b.State.Over() {
-		ruling.Bucket, ruling.Status = state.BucketUnresolved, heldUp(v, b.Value)
+		ruling.Bucket, ruling.Status = state.BucketUnresolved, heldUp(v)
 		ruling.Crux = strings.Join(v.Required(), "; ")
 		ruling.Reason += "; validation confidence " + figure(v.Confidence)
 	}
@@ -404,14 +401,13 @@ func (b *councilClaim) valid(v *Validation, reads []string) state.Ruling {
 	return ruling
 }
 
-// heldUp says what keeps a claim from an end: evidence, or what the constitution
-// demands, before all that the seats could still agree on.
-func heldUp(v *Validation, value bool) state.Status {
+// heldUp is the status of a claim by the first rule that did not pass.
+func heldUp(v *Validation) state.Status {
 	switch {
-	case !v.Rules[0].Passed || !v.Rules[2].Passed:
-		return state.StatusBlocked
-	case value && !v.Rules[1].Passed:
-		return state.StatusTradeoff
+	case !v.Rules[0].Passed:
+		return state.StatusUnverified
+	case !v.Rules[1].Passed:
+		return state.StatusDisputed
 	}
 	return state.StatusOpen
 }

@@ -61,7 +61,12 @@ func (a *admitter) move(m protocol.Move) error {
 	case *protocol.Concede:
 		return a.concede(m)
 	case *protocol.Withdraw:
+		if m.Evidence != "" {
+			return a.Move(m)
+		}
 		return a.withdraw(m.Point, m.Reason)
+	case *protocol.Contest:
+		return a.Move(m)
 	case *protocol.Object:
 		return a.object(m)
 	case *protocol.RequestMove:
@@ -437,6 +442,10 @@ func (a *admitter) request(challenge, text string) error {
 		}
 	}
 	a.requested++
+	if ledger.IsCommand(strings.TrimSpace(text)) {
+		// The researchers answer it: what was asked to be run is run, if the user lets it.
+		a.bringTo(p, c, []protocol.Citation{{Reference: strings.TrimSpace(text)}}, ledger.Supports)
+	}
 	return a.Add(&state.Requested{
 		Point: p.ID, What: state.RequestEvidence, Of: []state.Seat{state.Proposer}, By: a.Seat,
 		Text: strings.TrimSpace(text), About: c.ID,
@@ -496,7 +505,7 @@ func (a *admitter) offerTo(p *state.Point, c *state.Challenge, citation protocol
 	if citation.Relation == "" {
 		citation.Relation = as
 	}
-	id, err := a.Offer(a.State.Point(p.ID), citation, protocol.LabelNone)
+	id, err := a.Offer(a.State.Point(p.ID), citation, protocol.LabelNone, "")
 	if id == "" || c == nil {
 		return err
 	}
@@ -539,7 +548,7 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 		return true, answerEscalation(u, q, strings.TrimSpace(m.Answer))
 	case protocol.SetKind, protocol.SetPriority, protocol.ConcedePoint:
 		return true, protocol.Refuse("not-here", "a proposal has fields; agree to one, dismiss it, or leave it aside")
-	case protocol.RecordFact, protocol.SetBudget, protocol.EndSession:
+	case protocol.RecordFact, protocol.WeighEvidence, protocol.SetBudget, protocol.EndSession:
 	}
 	return false, nil
 }

@@ -34,6 +34,7 @@ func (Format) Next(s state.State) protocol.Turn {
 		askExamination, // OBJECT
 		askEvidence,    // SUPPLY_EVIDENCE against objections
 		askRebuttal,    // response to that evidence
+		askLastReply,   // response to the tester's, in the last round
 		resolve,
 		retractSettled, // obsolete questions
 		awaitAnswers,   // open escalations
@@ -59,7 +60,7 @@ func openSession(s *state.State) (protocol.Turn, bool) {
 func askProposal(s *state.State) (protocol.Turn, bool) {
 	if s.Round > 1 {
 		return askTwice(s, state.Proposer, state.StagePropose, protocol.MovePropose, protocol.MoveRevise,
-			protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, protocol.MoveSupply)
+			protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, protocol.MoveSupply, protocol.MoveContest)
 	}
 	moves := []protocol.MoveKind{protocol.MovePropose, protocol.MoveNoObjection}
 	if asked := s.AskedOf(state.Proposer, state.StagePropose); asked.Replies == 1 && s.Quality == 1 {
@@ -85,7 +86,7 @@ func endIfEmpty(s *state.State) (protocol.Turn, bool) {
 // there were no objection.
 func askExamination(s *state.State) (protocol.Turn, bool) {
 	moves := []protocol.MoveKind{
-		protocol.MoveObject, protocol.MoveRequest, protocol.MoveSupply,
+		protocol.MoveObject, protocol.MoveRequest, protocol.MoveSupply, protocol.MoveContest, protocol.MoveWithdraw,
 		protocol.MoveNoObjection,
 	}
 	asked := s.AskedOf(state.PressureTester, state.StageEvaluate)
@@ -141,7 +142,7 @@ func askEvidence(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	return askTwice(s, state.Proposer, state.StageAnswer, protocol.MoveSupply, protocol.MoveDefend,
-		protocol.MoveConcede, protocol.MoveWithdraw)
+		protocol.MoveConcede, protocol.MoveWithdraw, protocol.MoveContest)
 }
 
 // challenged reports whether this round brought an objection that the user did not rule on,
@@ -160,19 +161,39 @@ func challenged(s *state.State) bool {
 	return false
 }
 
-// askRebuttal shows the pressure-tester the evidence that arrived after its examination,
-// before that evidence decides anything.
+// askRebuttal shows the pressure-tester what the proposer cited since it last spoke, new items or
+// known ones, before any of that decides.
 func askRebuttal(s *state.State) (protocol.Turn, bool) {
 	asked := s.AskedOf(state.PressureTester, state.StageJudge)
+	last := s.LastTurn(state.PressureTester)
 	due := asked.Replies > 0 || asked.Failed > 0
 	for _, item := range s.Evidence.All() {
-		due = due || item.Counts() && item.OfferedBy == string(state.Proposer) && item.Seq > s.Dialectic.Examined
+		due = due || item.Proven() && item.OfferedBy == string(state.Proposer) && item.Seq > last
+	}
+	for _, c := range s.Challenges.All() {
+		due = due || c.Typed != nil && c.Typed.Supplied > last && Proposed(s.Point(c.Point))
 	}
 	if !due {
 		return protocol.NotDue()
 	}
 	return askTwice(s, state.PressureTester, state.StageJudge, protocol.MoveObject, protocol.MoveSupply,
-		protocol.MoveNoObjection)
+		protocol.MoveRequest, protocol.MoveContest, protocol.MoveWithdraw, protocol.MoveNoObjection)
+}
+
+// askLastReply gives the proposer its turn on evidence against the proposal that came in the last
+// round, before it decides.
+func askLastReply(s *state.State) (protocol.Turn, bool) {
+	asked := s.AskedOf(state.Proposer, state.StageRebut)
+	due := asked.Replies > 0 || asked.Failed > 0
+	for _, id := range s.Unheard {
+		p := s.Point(s.Item(id).Point)
+		due = due || Proposed(p)
+	}
+	if !due || s.Round < Configured(s).MaxRounds {
+		return protocol.NotDue()
+	}
+	return askTwice(s, state.Proposer, state.StageRebut, protocol.MoveDefend, protocol.MoveConcede,
+		protocol.MoveWithdraw, protocol.MoveContest)
 }
 
 // askTwice asks a seat once, and once more if a move was refused only for the way it was

@@ -424,7 +424,7 @@ func (p *page) fieldName(point string) string {
 func (p *page) evidence() view.Section {
 	sec := view.Section{Title: "EVIDENCE"}
 	rank := func(e *ledger.Evidence) int {
-		if !e.Counts() {
+		if !e.Proven() {
 			return len(ledger.SourceKinds())
 		}
 		return slices.Index(ledger.SourceKinds(), e.SourceKind)
@@ -446,10 +446,10 @@ func (p *page) item(e *ledger.Evidence) view.Item {
 	switch {
 	case !e.Checked:
 		it.Mark = "not checked yet"
-	case !e.Counts():
+	case !e.Proven():
 		it.Mark = "does not count"
 	}
-	if !e.Counts() {
+	if !e.Proven() {
 		label = "offered because it " + label
 	}
 	about := p.fieldName(e.Point)
@@ -463,7 +463,7 @@ func (p *page) item(e *ledger.Evidence) view.Item {
 		about += ", on " + strings.Join(objections, " ")
 	}
 	it.Note(label, fmt.Sprintf("%s; by %s in round %d", about, e.OfferedBy, e.Round))
-	if e.Checked && !e.Counts() {
+	if e.Checked && !e.Proven() {
 		it.Note("why", e.Reason)
 	}
 	stale := func(r gates.Receipt) bool { return r.Rule == "G8" && slices.Contains(r.Reads, e.ID) }

@@ -34,7 +34,7 @@ func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) 
 			})
 		}
 		for _, id := range p.Evidence {
-			if s.Item(id).Counts() {
+			if s.Item(id).Proven() {
 				a.About = append(a.About, protocol.About{Label: "rests on", Text: protocol.DescribeEvidence(s, id)})
 			}
 		}
@@ -55,7 +55,7 @@ func sidesOf(s *state.State, result *gates.Result, c *state.Challenge) []protoco
 			Text:  "the proposer grants it, and proposes the field all the same",
 		})
 		for _, id := range c.Typed.Evidence {
-			if item := s.Item(id); item != nil && item.Counts() {
+			if item := s.Item(id); item != nil && item.Proven() {
 				sides = append(sides, protocol.About{
 					Label: protocol.Bearing(item.Relation),
 					Text:  protocol.DescribeEvidence(s, id),

@@ -61,7 +61,7 @@ func (f *rules) Describe(b *resolver.Basis, id string) string {
 	if e := b.State.Item(id); e != nil && field != nil {
 		checked := "not checked yet"
 		switch {
-		case e.Counts():
+		case e.Proven():
 			checked = "verified"
 		case e.Checked:
 			checked = "not verified, so that it counts as " + string(ledger.LLMInference)
@@ -239,7 +239,7 @@ func (f *rules) onPoint(l *resolver.Candidates) {
 			objections = append(objections, c)
 		}
 	}
-	for _, item := range l.Items(func(e *ledger.Evidence) bool { return e.Counts() }) {
+	for _, item := range l.Items(func(e *ledger.Evidence) bool { return e.Proven() }) {
 		l.Loss(item.ID)
 	}
 	if Proposed(p) {

@@ -180,7 +180,7 @@ func (d *review) settled(p *state.Point) state.Ruling {
 	var cited []string
 	var items []*ledger.Evidence
 	for _, id := range restsOn(d.s, p) {
-		if item := d.s.Item(id); item != nil && item.Counts() {
+		if item := d.s.Item(id); item != nil && item.Proven() {
 			cited, items = append(cited, id), append(items, item)
 		}
 	}
@@ -194,13 +194,20 @@ func (d *review) settled(p *state.Point) state.Ruling {
 		r := &blocking[0]
 		c := d.s.Challenge(r.Objection)
 		reason := fmt.Sprintf("no evidence that may decide bears on %s (%s)", c.ID, c.Typed.Severity)
+		crux := "evidence on: " + c.Typed.Predicate
+		for _, id := range c.Typed.Evidence {
+			if item := d.s.Item(id); item != nil && item.Proven() && item.Contested() != nil {
+				k := item.Contested()
+				crux = fmt.Sprintf("whether %s bears on %s (%s: %s)", item.ID, c.ID, k.Seat, resolver.Clip(k.Reason))
+			}
+		}
 		if r.Rule == "R4" {
 			reason = fmt.Sprintf("%s and %s are of one kind and stand on both sides of %s (%s)", r.BestFor,
 				r.BestAgainst,
 				c.ID, c.Typed.Severity)
 		}
 		ruling := ruled(state.BucketUnresolved, state.TagNone, r.Rule, reason, readsOf(r)...)
-		ruling.Status, ruling.Crux = state.StatusBlocked, "evidence on: "+c.Typed.Predicate
+		ruling.Status, ruling.Crux = state.StatusBlocked, crux
 		return ruling
 	}
 	tag := state.TagNotApplicable
@@ -439,6 +446,9 @@ func (r *recall) input(s *state.State, asOf time.Time) gates.Input {
 	for _, c := range s.Challenges.All() {
 		if p := s.Point(c.Point); c.Typed != nil && p != nil && p.Field != nil {
 			o := objectionOf(c, p)
+			o.Unheard = slices.ContainsFunc(p.Evidence, func(id string) bool {
+				return slices.Contains(s.Unheard, id) && slices.Contains(o.Evidence, id) && s.Item(id).Proven()
+			})
 			o.Evidence = slices.DeleteFunc(o.Evidence, func(id string) bool {
 				item := s.Item(id)
 				return item != nil && item.Relation == ledger.Neutral
@@ -454,7 +464,7 @@ func (r *recall) input(s *state.State, asOf time.Time) gates.Input {
 		e := gates.Evidence{
 			ID: item.ID, SourceKind: item.SourceKind, Point: p.Field.Path, Relation: item.Relation,
 			Confidence: item.Confidence, Reference: item.Reference, Quote: item.Excerpt, Worker: item.OfferedBy,
-			Verified: item.Counts(), ObservedAt: item.ObservedAt,
+			Verified: item.Proven(), ObservedAt: item.ObservedAt, Contested: item.Contested() != nil || !heard(s, item),
 		}
 		if e.Verified {
 			// Evidence that failed its check does not count as new in a round.
@@ -470,6 +480,28 @@ func (r *recall) input(s *state.State, asOf time.Time) gates.Input {
 		}
 	}
 	return in
+}
+
+// heard reports whether the other side had a turn to contest an item: the pressure-tester what
+// speaks for the proposal, the proposer what speaks against it.
+func heard(s *state.State, item *ledger.Evidence) bool {
+	switch {
+	case !item.Proven() || item.OfferedBy == string(state.User):
+		return true
+	case item.Relation == ledger.Refutes:
+		return item.Heard
+	}
+	last := s.LastTurn(state.PressureTester)
+	if item.Seq > last {
+		return false
+	}
+	for _, c := range s.Challenges.All() {
+		// Cited anew for an objection, it is to be seen anew.
+		if c.Typed != nil && c.Typed.Supplied > last && slices.Contains(c.Typed.Evidence, item.ID) {
+			return false
+		}
+	}
+	return true
 }
 
 // earlierRounds returns the result of the last round before this one: the rules look no
@@ -524,7 +556,7 @@ func restsOn(s *state.State, p *state.Point) []string {
 	for _, id := range p.Evidence {
 		item := s.Item(id)
 		own := item.OfferedBy == string(state.Proposer) || item.OfferedBy == string(state.User)
-		if own && item.Counts() && item.Relation == ledger.Supports && !slices.Contains(ids, id) {
+		if own && item.Proven() && item.Relation == ledger.Supports && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
@@ -559,7 +591,7 @@ func requestAnswered(s *state.State, r *state.Request, c *state.Challenge) bool 
 	}
 	return slices.ContainsFunc(c.Typed.Evidence, func(id string) bool {
 		item := s.Item(id)
-		return item != nil && item.Counts() && item.Seq > r.Seq
+		return item != nil && item.Proven() && item.Contested() == nil && item.Seq > r.Seq
 	})
 }
 

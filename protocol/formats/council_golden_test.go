@@ -40,7 +40,6 @@ func validated(t testing.TB) map[string]*session {
 		"CV1":          limited().scored("P1", 0.85, 0.72, 0.68, 0.70),
 		"CV1 over":     over(limited().scored("P1", 0.85, 0.72, 0.68, 0.70)),
 		"CV1 key":      agreed().add(&state.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true}),
-		"CV1 refuted":  agreed().shows("P1", "b.go", ledger.Refutes),
 		"CV1 all":      start().scored("P1", 0.9, 0.4).doubted("C1", "P1"),
 		"CV2 low":      shown().scored("P1", 0.7, 0.45, 0.68, 0.70),
 		"CV2 low over": over(shown().scored("P1", 0.7, 0.45, 0.68, 0.70)),
@@ -150,6 +149,7 @@ func (s *session) shows(point, file string, relation ledger.Relation) *session {
 	return s.add(
 		&state.EvidenceOffered{ID: id, Point: point, Relation: relation, Reference: file + ":1", Quote: "acked", By: state.Strategist},
 		&state.EvidenceVerified{ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: file + ":1", Excerpt: "acked", Admitted: true},
+		&state.EvidenceAccepted{ID: id, By: state.Moderator},
 	)
 }
 

@@ -77,6 +77,7 @@ func (c *claim) evidence(relation ledger.Relation, of ledger.Type, reference str
 	id := fmt.Sprintf("E%d", c.s.Evidence.Len()+1)
 	c.add(&state.EvidenceOffered{ID: id, Point: "P1", Relation: relation, Reference: reference, Quote: "q", By: state.Critic})
 	c.add(&state.EvidenceVerified{ID: id, Type: of, SourceKind: ledger.DomainEvidence, Confidence: 0.95, Reference: reference, Excerpt: "q", Admitted: true})
+	c.add(&state.EvidenceAccepted{ID: id, By: state.Moderator})
 }
 
 func (c *claim) challenge() {
@@ -100,8 +101,8 @@ func TestEachRuleOfValidation(t *testing.T) {
 		says, requires string
 	}{
 		"CV1 holds":           {wholesome, 1, "E1 stands at docs/a.md:3", ""},
-		"CV1 without any":     {bare, 1, "no verified evidence", "a file and line"},
-		"CV1 by a mere claim": {with(bare, func(c *claim) { c.evidence(ledger.Supports, ledger.Claim, "x") }), 1, "no verified evidence", "a file and line"},
+		"CV1 without any":     {bare, 1, "no evidence that another seat accepted", "a file and line"},
+		"CV1 by a mere claim": {with(bare, func(c *claim) { c.evidence(ledger.Supports, ledger.Claim, "x") }), 1, "no evidence that another seat accepted", "a file and line"},
 		"CV1 refuted by what ranks alike": {
 			with(wholesome, func(c *claim) { c.evidence(ledger.Refutes, ledger.Textual, "docs/b.md:1") }), 1, "E2 refutes it", "ranks above E2",
 		},
@@ -120,9 +121,6 @@ func TestEachRuleOfValidation(t *testing.T) {
 			c.key()
 			c.evidence(ledger.Supports, ledger.Textual, "docs/b.md:9")
 		}), 1, "of 2 sources", ""},
-		"CV1 a measurement is missing": {with(wholesome, func(c *claim) {
-			c.add(&state.PointBlocked{Point: "P1", Blocked: state.Blocked{By: state.Strategist, Measurement: "the lag", Threshold: "5 s", Below: "it holds", Above: "it falls"}})
-		}), 1, "a measurement is missing", "the lag"},
 
 		"CV2 holds":         {wholesome, 2, "the seats agree: strategist 0.8, critic 0.7", ""},
 		"CV2 without any":   {bare, 2, "the strategist reported no confidence", "the confidence of the critic"},

@@ -74,11 +74,12 @@ func (s *session) judged(id string, judgment state.Judgment, reopens bool) *sess
 }
 
 // proved brings verified textual evidence.
-func (s *session) proved(relation ledger.Relation, direct bool) *session {
+func (s *session) proved(relation ledger.Relation) *session {
 	id := state.NextID('E', s.state.Evidence.Len())
 	return s.add(
-		&state.EvidenceOffered{ID: id, Point: "P1", Relation: relation, Reference: "a/a.go:1", Quote: "alpha", Direct: direct, By: state.Consultee},
+		&state.EvidenceOffered{ID: id, Point: "P1", Relation: relation, Reference: "a/a.go:1", Quote: "alpha", By: state.Consultee},
 		&state.EvidenceVerified{ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: "a/a.go:1", Excerpt: "alpha", Admitted: true},
+		&state.EvidenceAccepted{ID: id, By: state.Orchestrator},
 	)
 }
 
@@ -133,40 +134,44 @@ func fired(t testing.TB) map[string]*session {
 		"AC6 conceded": start().challenged("C1", state.Skeptical).round(2).add(&state.ChallengeConceded{Challenge: "C1", By: state.Consultee, Reason: "true"}),
 		"AC6 revised": start().add(&state.PointRaised{ID: "P2", By: state.Consultee, Text: "Alpha holds below 1000", Revises: "P1"},
 			&state.PointRevised{Point: "P1", New: "P2", By: state.Consultee}),
-		"AC7":         start().challenged("C1", state.Reject).round(2).add(&state.ChallengeUndefended{Challenge: "C1"}),
-		"AC7 closed":  start().challenged("C1", state.Reject).round(2).add(&state.ChallengeUndefended{Challenge: "C1"}).closed(),
-		"AC8":         start().challenged("C1", state.Skeptical).proved(ledger.Refutes, true).round(2).answered("C1"),
-		"AC8 closed":  start().classified(state.Agree, false).proved(ledger.Refutes, false).closed(),
-		"AC9":         start().classified(state.Agree, false).proved(ledger.Supports, true).proved(ledger.Refutes, true),
+		"AC7":        start().challenged("C1", state.Reject).round(2).add(&state.ChallengeUndefended{Challenge: "C1"}),
+		"AC7 closed": start().challenged("C1", state.Reject).round(2).add(&state.ChallengeUndefended{Challenge: "C1"}).closed(),
+		"AC5b":       start().fact("no alpha").add(&state.ViolationNamed{Point: "P1", Fact: "F1", By: state.Orchestrator, Words: "Alpha"}),
+		"AC8": start().proved(ledger.Refutes).add(resolver.RefutationChallenge("C1", &ledger.Evidence{ID: "E1", Point: "P1", Reference: "a/a.go:1"})).
+			round(2).answered("C1").judged("C1", state.Rejected, true).round(3).answered("C1").judged("C1", state.Rejected, false),
+		"AC8 closed":  start().classified(state.Agree, false).proved(ledger.Refutes).closed(),
+		"AC9":         start().classified(state.Agree, false).proved(ledger.Supports).proved(ledger.Refutes),
 		"AC10":        rejected(),
 		"AC10 closed": rejected().round(3).closed(),
-		"AC11": rejected().proved(ledger.Supports, false).add(
+		"AC11": rejected().add(&state.OverrideMade{What: state.OverrideKindSet, Point: "P1", Set: state.Value},
 			&state.QuestionSurfaced{ID: "Q1", Point: "P1", What: state.QuestionTradeoff, Text: "Which?", Options: []string{"Alpha holds", "the load is not known"}}),
 		"AC12": start().classified(state.IllFormed, false).add(
 			&state.Requested{Point: "P1", What: state.RequestClarification, Of: []state.Seat{state.Consultee}, By: state.Orchestrator, Text: "which alpha?"}).round(2).add(
 			&state.RequestSettled{Point: "P1", What: state.RequestClarification, By: state.Protocol}),
-		"AC13": start().challenged("C1", state.Skeptical).round(2).answered("C1").add(blocked,
+		"AC13": start().challenged("C1", state.Skeptical).round(2).add(
+			&state.ChallengeAnswered{Challenge: "C1", By: state.Consultee, Text: "BLOCKED", Blocked: true}, blocked,
+			&state.ChallengeJudged{Challenge: "C1", By: state.Orchestrator, Judgment: state.Accepted, Reason: "so it is"},
 			&state.QuestionSurfaced{ID: "Q1", Point: "P1", What: state.QuestionBlocked, Text: "How many?", Options: []string{}}),
 		"AC14": start().challenged("C1", state.Skeptical).round(2).answered("C1").judged("C1", state.Rejected, true).round(3).answered("C1").judged("C1", state.Rejected, false),
 		"AC14 deadlock": start().challenged("C1", state.Skeptical).round(2).round(3).add(
 			&state.PointDeadlocked{Point: "P1", Class: state.DeadlockMissingData, Crux: "a measurement"}),
 		"AC15":             valued().classified(state.Agree, true),
-		"AC16":             start().proved(ledger.Supports, true).classified(state.Agree, false),
-		"AC16 decisive":    rejected().proved(ledger.Supports, true),
-		"AC16 closed":      start().proved(ledger.Supports, true).classified(state.Agree, false).closed(),
+		"AC16":             start().proved(ledger.Supports).classified(state.Agree, false),
+		"AC14 disputed":    rejected().proved(ledger.Supports),
+		"AC16 closed":      start().proved(ledger.Supports).classified(state.Agree, false).closed(),
 		"AC17":             start().classified(state.Agree, false).add(&state.Requested{Point: "P1", What: state.RequestEvidence, Of: []state.Seat{state.Consultee}, By: state.Protocol, Text: "which?"}).round(2).add(&state.RequestSettled{Point: "P1", What: state.RequestEvidence, By: state.Protocol}),
 		"AC17 closed":      start().classified(state.Agree, false).closed(),
 		"AC19 by rules":    valued().seated(state.Orchestrator, state.BuiltInRules).classified(state.Agree, true),
 		"AC17 rules":       start().seated(state.Orchestrator, state.BuiltInRules).classified(state.Agree, false).closed(),
-		"AC17b":            start().seated(state.Orchestrator, state.BuiltInRules).proved(ledger.Supports, true).classified(state.Agree, false),
-		"AC17b offered":    start().seated(state.Consultee, state.BuiltInRules).proved(ledger.Supports, false),
+		"AC17b":            start().seated(state.Orchestrator, state.BuiltInRules).proved(ledger.Supports).classified(state.Agree, false),
+		"AC17b offered":    start().seated(state.Consultee, state.BuiltInRules).proved(ledger.Supports),
 		"AC18":             start().challenged("C1", state.Skeptical).add(&state.ExitReached{Exit: state.ExitCap, Reason: "round 8 is the last"}),
 		"AC18 closed":      start().challenged("C1", state.Skeptical).challenged("C2", state.Reject).closed(),
 		"AC19 unjudged":    start(),
 		"AC19 challenged":  start().challenged("C1", state.Skeptical),
 		"AC19 reminded":    start().challenged("C1", state.Skeptical).round(2).add(&state.ChallengeDropped{Challenge: "C1"}, &state.ChallengeReminded{Challenge: "C1"}),
 		"AC19 two":         start().challenged("C1", state.Reject).challenged("C2", state.Skeptical),
-		"AC19 answered":    start().proved(ledger.Supports, false).challenged("C1", state.Reject).round(2).answered("C1"),
+		"AC19 answered":    start().proved(ledger.Supports).challenged("C1", state.Reject).round(2).answered("C1"),
 		"AC19 ungrounded":  start().classified(state.Agree, false),
 		"AC19 last chance": start().challenged("C1", state.Skeptical).round(2).answered("C1").judged("C1", state.Rejected, true),
 		"AC19 untriaged":   start().add(&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.Untriaged}),

@@ -234,7 +234,8 @@ func (s *session) evidence(point string, relation ledger.Relation, what string, 
 	case "claim":
 		e.Type, e.SourceKind = ledger.Claim, ledger.LLMInference
 	}
-	s.add(&state.EvidenceOffered{ID: id, Point: point, Relation: relation, Reference: at, Quote: "a passage", Direct: direct, By: state.Panelist}, e)
+	s.add(&state.EvidenceOffered{ID: id, Point: point, Relation: relation, Reference: at, Quote: "a passage", By: state.Panelist}, e,
+		&state.EvidenceAccepted{ID: id, By: state.Orchestrator})
 }
 
 func ruledPanel(t *testing.T, s state.State) string {

@@ -18,7 +18,7 @@ func ruledOn(t *testing.T, more ...state.Payload) state.Ruling {
 		&state.RoundStarted{Round: 1},
 		&state.PointRaised{ID: "P1", By: state.Consultee, Text: "Alpha holds"},
 		&state.PointTriaged{Point: "P1", Scope: state.InScope},
-		&state.EvidenceOffered{ID: "E1", Point: "P1", Relation: ledger.Supports, Direct: true, By: state.Consultee},
+		&state.EvidenceOffered{ID: "E1", Point: "P1", Relation: ledger.Supports, By: state.Consultee},
 	}, more...)
 	var events []state.Event
 	for i, p := range payloads {
@@ -70,7 +70,8 @@ func TestUnansweredClarification(t *testing.T) {
 	if r := ruledOn(t, asked...); r.Rule != "AC12" || len(r.Reads) != 2 {
 		t.Errorf("%+v", r)
 	}
-	if r := ruledOn(t, append(asked, classified(state.Agree))...); r.Rule != "AC16" {
+	agreed := append(asked, classified(state.Agree), &state.EvidenceAccepted{ID: "E1", By: state.Orchestrator})
+	if r := ruledOn(t, agreed...); r.Rule != "AC16" {
 		t.Errorf("judged anew: %+v", r)
 	}
 }

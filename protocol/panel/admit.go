@@ -29,6 +29,7 @@ func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) prot
 			return do(a, m)
 		})
 	}
+	d.Try(0, a.AcceptSupport)
 	return protocol.Admission{Events: d.Events, Refused: d.Refused}
 }
 
@@ -41,6 +42,21 @@ func mark(a *protocol.Admitter, m protocol.Move) error {
 		return nil
 	case *protocol.Merge:
 		return a.Merge(m)
+	case *protocol.Accept, *protocol.Contest:
+		return a.Move(m)
+	case *protocol.Classify:
+		// Its AGREE accepts the evidence for the point too (RV2).
+		p, err := a.Point(m.Point)
+		if err != nil {
+			return err
+		}
+		if m.Class == state.Agree {
+			a.Agrees(p, m.Reason)
+		}
+		return a.Add(&state.PointClassified{
+			Point: p.ID, By: a.Seat, Class: m.Class, Reason: strings.TrimSpace(protocol.FirstNonBlank(m.Reason, m.Flaw)),
+			Value: m.ValueJudgment,
+		})
 	case *protocol.Triage:
 		if m.Other == "" {
 			return a.Triage(m)
@@ -88,7 +104,7 @@ func vote(a *protocol.Admitter, m protocol.Move) error {
 		if err := contestedPoint(a, m.Point); err != nil {
 			return err
 		}
-		return a.Cite(m.Point, m.Citation, m.Label)
+		return a.Cite(m.Point, m.Citation, m.Label, "")
 	case *protocol.Classify:
 		if err := contestedPoint(a, m.Point); err != nil {
 			return err
@@ -104,7 +120,10 @@ func vote(a *protocol.Admitter, m protocol.Move) error {
 		if m.Class == state.Skeptical || m.Class == state.Reject {
 			relation = ledger.Refutes
 		}
-		a.Bring(p.ID, m.Citations, protocol.LabelNone, relation)
+		if m.Class == state.Agree {
+			a.Agrees(p, m.Reason)
+		}
+		a.Bring(p.ID, m.Citations, protocol.LabelNone, relation, "")
 		return nil
 	}
 	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", m.Kind())

@@ -48,7 +48,7 @@ func (Format) Next(s state.State) protocol.Turn {
 		afterRoundOne(protocol.EvaluatePoints),   // RD3, CH5
 		protocol.ExpireRequests,                  // unanswered requests
 		afterRoundOne(protocol.RequestEvidence),  // JU5: request evidence once
-		protocol.RuleOrOfferStop,                 // RD7
+		protocol.RecordRulings,                   // RD7
 		argueUnsettled,                           // if configured
 		continueArgument,                         // next round
 		askUser,                                  // unsettled conflicts
@@ -177,7 +177,7 @@ func askComparison(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Asks: []protocol.Ask{{
 		Seat: state.Orchestrator, Stage: state.StageTriage, Moves: []protocol.MoveKind{
 			protocol.MoveTriage,
-			protocol.MoveMerge, protocol.MoveFlag,
+			protocol.MoveMerge, protocol.MoveClassify, protocol.MoveAccept, protocol.MoveContest, protocol.MoveFlag,
 		},
 		Retry: protocol.RetryOf(asked),
 	}}}, true
@@ -283,7 +283,11 @@ func (Format) Seated(s *state.State) []state.Seat {
 func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	switch ask.Stage { //nolint:exhaustive // the others are a consultation's
 	case state.StageTriage:
-		return protocol.Due{Triage: protocol.IDsOf(protocol.Untriaged(s))}
+		d := protocol.Due{Triage: protocol.IDsOf(protocol.Untriaged(s))}
+		for _, item := range protocol.ToWeigh(s, ask.Seat) {
+			d.Weigh = append(d.Weigh, item.ID)
+		}
+		return d
 	case state.StageVote:
 		return protocol.Due{Classify: contestedFor(s, ask.Seat)}
 	}

@@ -53,6 +53,12 @@ func unattributedPoints(b *protocol.Brief) {
 	inner := &strings.Builder{}
 	for _, p := range protocol.LivePoints(b.State) {
 		fmt.Fprintf(inner, "%s: %s\n", p.ID, protocol.Indent(p.Text))
+		for _, id := range p.Evidence {
+			if item := b.State.Item(id); item.Proven() {
+				fmt.Fprintf(inner, "   %s %s it (checked): %s %s\n", item.ID, item.Relation,
+					protocol.OneLine(item.Reference), protocol.Clip(item.Excerpt))
+			}
+		}
 	}
 	b.Line("What the answers say:")
 	b.Fence("points", inner.String())
@@ -84,7 +90,7 @@ func listConflicts(b *protocol.Brief) {
 			p := b.State.Point(side.Points[0])
 			fmt.Fprintf(inner, "   %s: %s\n", p.ID, protocol.Indent(p.Text))
 			for _, id := range p.Evidence {
-				if item := b.State.Item(id); item.Counts() {
+				if item := b.State.Item(id); item.Proven() {
 					fmt.Fprintf(inner, "      %s %s it (checked): %s %s\n", item.ID, item.Relation,
 						protocol.OneLine(item.Reference), protocol.Clip(item.Excerpt))
 				}

@@ -119,7 +119,7 @@ func (Format) Asking(s *state.State, q *state.Question) (a protocol.Asking, ok b
 		a.About = append(a.About, protocol.About{Label: "held by", Text: cmp.Or(held, "nobody any more")})
 		for _, p := range t.points(side) {
 			for _, e := range p.Evidence {
-				if item := s.Item(e); item.Counts() {
+				if item := s.Item(e); item.Proven() {
 					a.About = append(a.About,
 						protocol.About{Label: protocol.Bearing(item.Relation), Text: protocol.DescribeEvidence(s, e)})
 				}

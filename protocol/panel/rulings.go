@@ -316,7 +316,7 @@ func (t *Table) table() resolver.Rules {
 		{
 			Rule: "PN3", Says: "Where verified evidence for the other side of a contradiction ranks as high, neither " +
 				"side stands.",
-			Bucket: state.BucketUnresolved, Status: state.StatusBlocked,
+			Bucket: state.BucketUnresolved, Status: state.StatusDisputed,
 			Sentence: "conflicting evidence: %s speaks for it, and %s, %s, for the other side of %s",
 			Crux:     "evidence that ranks above both %s and %s", When: t.outweighed,
 		},
@@ -447,7 +447,7 @@ func (t *Table) grounds(claim, opposite *Claim) []*ledger.Evidence {
 		for _, p := range points {
 			for _, id := range p.Evidence {
 				item := t.s.Item(id)
-				if item.Counts() && item.Relation == relation &&
+				if resolver.Counts(t.s, p, item) && item.Relation == relation &&
 					!slices.ContainsFunc(items, func(other *ledger.Evidence) bool { return sameSource(item, other) }) {
 					items = append(items, item)
 				}
@@ -516,15 +516,15 @@ func (t *Table) Crux(b *resolver.Basis, c *state.Challenge) string {
 // argued reports whether the point is argued.
 func (t *Table) argued(b *resolver.Basis) bool { return len(t.contests[b.Point.ID]) > 0 }
 
-// bothUpheld reports whether each side of an argued contradiction was accepted by the other or
-// has decisive evidence. They can't both be agreed.
+// bothUpheld reports whether each side of an argued contradiction was accepted by the other.
+// They can't both be agreed.
 func (t *Table) bothUpheld(c *state.Conflict) bool {
 	if c.Kind != state.Contradiction {
 		return false
 	}
 	for _, id := range []string{c.A, c.B} {
 		b := t.basis(t.s.Current(id))
-		if _, upheld := b.Upheld(); !upheld && !b.Decided() {
+		if _, upheld := b.Upheld(); !upheld {
 			return false
 		}
 	}
@@ -580,11 +580,9 @@ type backing struct {
 }
 
 // backs reports whether the support counts like another seat's judgment (INV1): several seats
-// hold the point, or the other side conceded. Decisive evidence that settled a conflict counts
-// too: citing alone wins nothing (JU4).
-func (f *backing) backs(b *resolver.Basis) bool {
-	return len(f.holders)+len(f.agreeing) > 1 || len(f.yielded) > 0 ||
-		!b.Value && len(f.evidence) > 0 && b.DecisiveSupport() != nil
+// hold the point or agree with it, or the other side conceded. Citing alone wins nothing (JU4).
+func (f *backing) backs() bool {
+	return len(f.holders)+len(f.agreeing) > 1 || len(f.yielded) > 0
 }
 
 // Upheld reports whether the answers uphold a point that is not argued, with no conflict, doubt
@@ -594,7 +592,7 @@ func (t *Table) Upheld(b *resolver.Basis) (reads []string, upheld, applies bool)
 		return nil, false, false
 	}
 	f := t.backing(b)
-	if f == nil || !f.backs(b) {
+	if f == nil || !f.backs() {
 		return nil, false, true
 	}
 	return f.reads, true, true
@@ -621,7 +619,7 @@ func (t *Table) Accord(b *resolver.Basis) string {
 // other side.
 func (t *Table) backing(b *resolver.Basis) *backing {
 	claim := t.stance[b.Point.ID]
-	if claim == nil || b.Waiting() != nil || b.Outranked() || !compared(b.State) {
+	if claim == nil || b.Waiting() != nil || outranked(b) || !compared(b.State) {
 		return nil
 	}
 	f := &backing{holders: claim.Holders, agreeing: t.agreeing(claim), reads: slices.Clone(claim.Points)}
@@ -647,6 +645,12 @@ func (t *Table) backing(b *resolver.Basis) *backing {
 		f.reads = append(f.reads, resolver.Event(c.Seq))
 	}
 	return f
+}
+
+// outranked reports whether evidence against the point ranks above all that supports it.
+func outranked(b *resolver.Basis) bool {
+	against, support := resolver.Best(b.Refutes), resolver.Best(b.Supports)
+	return against != nil && (support == nil || ledger.CompareRank(against, support) < 0)
 }
 
 // agreeing returns the last word of each seat that agrees with a claim without holding it.
@@ -688,7 +692,7 @@ func (t *Table) alone(b *resolver.Basis) *resolver.Match {
 	}
 	how := "no other answer does, and none contradicts it"
 	if f := t.backing(b); f != nil && len(f.evidence) > 0 {
-		how = f.evidence[0].ID + " was settled for it by evidence that is not decisive, and nobody else stands for it"
+		how = f.evidence[0].ID + " was settled for it by evidence, and nobody else stands for it"
 	} else if len(claim.Conflicts) > 0 {
 		how = "nothing is left of the other side of " + resolver.Listed(claim.Conflicts) +
 			", and nobody else stands for this one"

@@ -252,7 +252,7 @@ func (randomPanelists) agreed(r *randomSession, p *state.Point, ruling *state.Ru
 	}
 	firm := slices.ContainsFunc(p.Evidence, func(id string) bool {
 		item := r.s.Item(id)
-		return item.Counts() && item.Relation == ledger.Supports && item.Type != ledger.Claim
+		return item.Proven() && item.Relation == ledger.Supports && item.Type != ledger.Claim
 	})
 	if !firm && !resolver.IsValue(&r.s, p) {
 		r.Fatalf("INV3: %s is empirical and Agreed without verified evidence: %+v", p.ID, ruling)
@@ -408,7 +408,7 @@ func (*randomCouncilors) agreed(r *randomSession, p *state.Point, ruling *state.
 	}
 	firm := slices.ContainsFunc(p.Evidence, func(id string) bool {
 		item := r.s.Item(id)
-		return item.Counts() && item.Relation == ledger.Supports && item.Type != ledger.Claim
+		return item.Proven() && item.Relation == ledger.Supports && item.Type != ledger.Claim
 	})
 	if !firm && !resolver.IsValue(&r.s, p) {
 		r.Fatalf("INV3: %s is empirical and Agreed without verified evidence: %+v", p.ID, ruling)

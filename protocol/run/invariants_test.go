@@ -105,31 +105,29 @@ func (randomConsultation) ended(r *randomSession) {
 
 // agreed looks at a point that is Agreed without the user's word.
 func (randomConsultation) agreed(r *randomSession, p *state.Point, ruling *state.Ruling) {
-	judged := slices.ContainsFunc(p.Classes, func(c state.Classification) bool {
-		return len(p.Authors) > 1 || !p.IsAuthor(c.Seat)
+	judged := resolver.AllAuthors(&r.s, p) || slices.ContainsFunc(p.Classes, func(c state.Classification) bool {
+		return !p.IsAuthor(c.Seat)
 	})
 	if !judged {
 		r.Fatalf("INV1: %s is Agreed and nobody else judged it: %+v", p.ID, ruling)
 	}
-	firm, decisive := false, false
+	firm := false
 	for _, id := range p.Evidence {
 		if item := r.s.Item(id); item.Relation == ledger.Supports {
-			firm = firm || item.Counts() && item.Type != ledger.Claim
-			decisive = decisive || item.Decisive()
+			firm = firm || resolver.Counts(&r.s, p, item) && item.Type != ledger.Claim
 		}
 	}
 	if !firm && !resolver.IsValue(&r.s, p) {
 		r.Fatalf("INV3: %s is empirical and Agreed without verified evidence: %+v", p.ID, ruling)
 	}
 	for _, id := range p.Challenges {
-		c := r.s.Challenge(id)
-		last := c.Last()
-		switch {
-		case c.Status == state.StandsConceded:
-		case c.Status != state.StandsDefended || last == nil || last.Judgment == state.Unjudged:
+		if c := r.s.Challenge(id); !c.Settled() || c.Status == state.StandsUndefended {
 			r.Fatalf("INV4: %s is Agreed while %s is %s", p.ID, id, c.Status)
-		case last.Judgment == state.Rejected && !decisive:
-			r.Fatalf("INV4: %s is Agreed against a rejected defense of %s", p.ID, id)
+		}
+	}
+	for i := range p.Classes {
+		if latest := p.Latest(p.Classes[i].Seat); latest != nil && latest.Class == state.Reject && !p.IsAuthor(latest.Seat) {
+			r.Fatalf("INV8: %s is Agreed, and the last word of %s is REJECT", p.ID, latest.Seat)
 		}
 	}
 }
@@ -218,6 +216,9 @@ func (r *randomSession) reply(ask protocol.Ask) {
 		r.missed++
 		r.append(&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: "connection refused"})
 		return
+	}
+	if set := &r.s.Settings; set.Panel == nil && set.Council == nil && set.Hearing == nil {
+		r.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage})
 	}
 	if rapid.IntRange(0, 19).Draw(r.T, "format failure") == 0 {
 		r.append(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage})
@@ -400,6 +401,8 @@ func (r *randomSession) id(prefix string, n int) string {
 
 func (r *randomSession) point() string { return r.id("P", r.s.Points.Len()) }
 
+func (r *randomSession) item() string { return r.id("E", r.s.Evidence.Len()) }
+
 func (r *randomSession) challenge() string { return r.id("C", r.s.Challenges.Len()) }
 
 func (r *randomSession) text() string {
@@ -433,7 +436,6 @@ func (r *randomSession) citations() []protocol.Citation {
 				"", ledger.Supports, ledger.Refutes,
 				ledger.Neutral,
 			}).Draw(r.T, "relation"),
-			Direct: rapid.Bool().Draw(r.T, "direct"),
 		})
 	}
 	return cited
@@ -476,7 +478,7 @@ func (r *randomSession) claimMove(kind protocol.MoveKind) protocol.Move {
 		}
 	case protocol.MoveDefend:
 		return &protocol.Defend{
-			Challenge: rapid.SampledFrom([]string{"", r.challenge()}).Draw(r.T, "defended"),
+			Challenge: rapid.SampledFrom([]string{"", r.challenge(), r.item()}).Draw(r.T, "defended"),
 			Text:      r.text(), Citations: r.citations(),
 		}
 	case protocol.MoveConcede:
@@ -495,8 +497,22 @@ func (r *randomSession) claimMove(kind protocol.MoveKind) protocol.Move {
 	case protocol.MoveCite:
 		cited := append(r.citations(), protocol.Citation{Reference: "a/a.go:1", Quote: "alpha"})
 		return &protocol.Cite{Point: r.point(), Citation: cited[0]}
+	case protocol.MoveAccept:
+		return &protocol.Accept{Evidence: r.item(), Reason: r.text()}
 	case protocol.MoveContest:
-		return &protocol.Contest{Evidence: r.id("E", r.s.Evidence.Len()), Reason: r.text()}
+		return &protocol.Contest{Evidence: r.item(), Reason: r.text()}
+	case protocol.MoveViolates:
+		return &protocol.Violates{Point: r.point(), Fact: r.id("F", r.s.Facts.Len()), Words: r.text()}
+	case protocol.MoveWithdraw:
+		switch rapid.IntRange(0, 3).Draw(r.T, "withdrawn") {
+		case 0:
+			return &protocol.Withdraw{Evidence: r.item(), Reason: r.text()}
+		case 1:
+			return &protocol.Withdraw{Challenge: r.challenge(), Reason: r.text()}
+		case 2:
+			return &protocol.Withdraw{Point: r.point(), Fact: r.id("F", r.s.Facts.Len())}
+		}
+		return &protocol.Withdraw{Point: r.point(), Reason: r.text()}
 	case protocol.MoveBlocked:
 		return &protocol.Blocked{
 			Challenge: r.challenge(), Point: r.point(), Measurement: r.text(),
@@ -514,7 +530,6 @@ func (r *randomSession) claimMove(kind protocol.MoveKind) protocol.Move {
 	case protocol.MoveFlag:
 		return &protocol.FlagMove{
 			Flag: rapid.SampledFrom(protocol.FlagKinds()).Draw(r.T, "flag kind"), Text: r.text(), Point: r.point(),
-			Fact: r.id("F", r.s.Facts.Len()),
 		}
 	}
 	r.Fatalf("no random %s", kind)
@@ -523,7 +538,7 @@ func (r *randomSession) claimMove(kind protocol.MoveKind) protocol.Move {
 
 // userMove draws what the user does.
 func (r *randomSession) userMove() protocol.UserMove {
-	switch rapid.IntRange(0, 9).Draw(r.T, "override") {
+	switch rapid.IntRange(0, 10).Draw(r.T, "override") {
 	case 0, 1:
 		return protocol.RuleOn{
 			Point: r.point(), What: rapid.SampledFrom(state.OverrideKinds()).Draw(r.T, "what"),
@@ -552,6 +567,8 @@ func (r *randomSession) userMove() protocol.UserMove {
 		return protocol.SetKind{Point: r.point(), Kind: rapid.SampledFrom(state.Kinds()).Draw(r.T, "point kind")}
 	case 8:
 		return protocol.ConcedePoint{Point: r.point()}
+	case 9:
+		return protocol.WeighEvidence{Evidence: r.item(), Accept: rapid.Bool().Draw(r.T, "accepts")}
 	}
 	return protocol.SetPriority{Points: []string{r.point(), r.point()}}
 }

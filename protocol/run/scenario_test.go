@@ -362,9 +362,6 @@ func (d *desk) command(t *testing.T, c *datadriven.TestData) string {
 		d.user(c.CmdArgs, c.Input)
 		d.run()
 	case "during":
-		for _, a := range d.asks {
-			d.append(&state.PromptSent{Seat: a.Seat, Stage: a.Stage})
-		}
 		d.user(c.CmdArgs, c.Input)
 	case "allow":
 		d.append(&state.CommandsAllowed{Patterns: strings.Split(strings.TrimSpace(c.Input), "\n"), By: state.User})
@@ -456,12 +453,8 @@ func (d *desk) run() {
 	d.t.Fatal("the rules do not come to an end")
 }
 
-// send records the prompt of an ask, except in consult and dialectic, whose scenarios send prompts
-// with "during".
+// send records the prompt of an ask.
 func (d *desk) send(ask protocol.Ask) {
-	if set := &d.s.Settings; set.Panel == nil && set.Council == nil && set.Hearing == nil {
-		return
-	}
 	p := protocol.Of(&d.s).Prompt(d.s, ask)
 	d.prompts = append(d.prompts, sentPrompt{ask, p})
 	d.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text, Omitted: []string{}})

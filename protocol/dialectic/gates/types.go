@@ -98,6 +98,8 @@ type Objection struct {
 	Ruling Ruling `json:"ruling"`
 	// Conceded means that the proposer accepted it (R6).
 	Conceded bool `json:"conceded"`
+	// Unheard means that evidence for it waits for the proposer's turn: it is not cleared then.
+	Unheard bool `json:"-"`
 }
 
 // Resolution is the result for one objection.

@@ -1,0 +1,292 @@
+package protocol
+
+import (
+	"slices"
+	"strings"
+
+	"moot/ledger"
+	"moot/resolver"
+	"moot/state"
+)
+
+// accept is ACCEPT: the seat says that an item bears on its point (RV2). Of a seat that has no
+// part in a contest of the item, it ends the contest (RV3).
+func (a *Admitter) accept(m *Accept) error {
+	item, p, err := a.item(m.Evidence)
+	switch {
+	case err != nil:
+		return err
+	case !item.Proven():
+		return Refuse("not-verified", "%s is not verified; there is nothing to accept", item.ID)
+	case !resolver.MayAccept(&a.State, p, item, a.Seat):
+		return Refuse("own-evidence", "%s is of your side; the other side says whether it bears on %s", item.ID, p.ID)
+	case !a.shown(item):
+		return Refuse("unseen", "%s was not shown to you yet", item.ID)
+	case item.AcceptedBy(string(a.Seat)):
+		return Refuse("repeated", "you accepted %s already", item.ID)
+	}
+	contests := slices.Clone(item.Contests)
+	a.Record(&state.EvidenceAccepted{ID: item.ID, By: a.Seat, Reason: m.Reason})
+	if item.OfferedBy == string(a.Seat) || p.IsAuthor(a.Seat) {
+		return nil
+	}
+	for _, c := range contests {
+		if !c.Ended && c.Seat != string(a.Seat) && c.Seat != string(state.User) {
+			a.Record(&state.ContestEnded{ID: item.ID, Of: state.Seat(c.Seat), By: a.Seat, Reason: m.Reason})
+		}
+	}
+	return nil
+}
+
+// contest is CONTEST (RV3). It answers a challenge that rests on the item.
+func (a *Admitter) contest(m *Contest) error {
+	item, p, err := a.item(m.Evidence)
+	if err != nil {
+		return err
+	}
+	reason := firstSentence(strings.TrimSpace(m.Reason))
+	switch {
+	case item.OfferedBy == string(a.Seat):
+		return Refuse("own-evidence", "a seat does not contest its own evidence %s", item.ID)
+	case reason == "":
+		return Refuse("no-reason", "contesting %s needs a reason in one sentence", item.ID)
+	case slices.ContainsFunc(item.Contests, func(c ledger.Contest) bool { return c.Seat == string(a.Seat) }):
+		return Refuse("repeated", "you contested %s before; a seat contests an item once", item.ID)
+	}
+	for _, accepted := range item.Accepted {
+		if accepted.Seat == string(a.Seat) && !a.caused(p, m.Reason, accepted.Seq) {
+			return Refuse("no-cause", "you accepted %s: contesting it needs a newer cause, a verified item or a user "+
+				"fact by its id (ST1)", item.ID)
+		}
+	}
+	a.Record(&state.EvidenceContested{ID: item.ID, By: a.Seat, Reason: reason})
+	a.contested = append(a.contested, item.ID)
+	for _, c := range OpenChallenges(&a.State, a.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
+		if c.Point != p.ID || !slices.Contains(resolver.RestsOn(&a.State, c), a.State.Item(item.ID)) {
+			continue
+		}
+		a.referenced = append(a.referenced, c.ID)
+		a.Record(&state.ChallengeAnswered{
+			Challenge: c.ID, By: a.Seat, Text: "contests " + item.ID + ": " + strings.TrimSpace(m.Reason),
+		})
+	}
+	return nil
+}
+
+// answerContest is a DEFEND of an item: its offerer answers a contest, once (RV3).
+func (a *Admitter) answerContest(id, text string) error {
+	item, _, err := a.item(id)
+	if err != nil {
+		return err
+	}
+	c := item.Contested()
+	switch {
+	case item.OfferedBy != string(a.Seat):
+		return Refuse("not-author", "only who offered %s answers for it", item.ID)
+	case c == nil:
+		return Refuse("nothing-to-answer", "nobody contests %s", item.ID)
+	case c.Answer != "":
+		return Refuse("repeated", "the contest of %s was answered already", item.ID)
+	}
+	return a.Add(&state.ContestAnswered{ID: item.ID, By: a.Seat, Text: text})
+}
+
+// item returns an item of evidence that a seat named, and its point.
+func (a *Admitter) item(id string) (*ledger.Evidence, *state.Point, error) {
+	item := a.State.Item(id)
+	if item == nil {
+		return nil, nil, Refuse("unknown-evidence", "there is no evidence %q", id)
+	}
+	p, err := a.Point(item.Point)
+	return item, p, err
+}
+
+// shown reports whether the prompt that the seat answers listed an item.
+func (a *Admitter) shown(item *ledger.Evidence) bool {
+	if sent := a.State.AskedOf(a.Seat, a.Ask.Stage).Sent; sent > 0 {
+		return item.Seq < sent
+	}
+	return item.Seq <= a.Began
+}
+
+// withdraw is WITHDRAW: the seat takes back its contest or acceptance of an item, a challenge,
+// its word on a point, or a conflict that it named with a fact of the user (RV3).
+func (a *Admitter) withdraw(m *Withdraw) error {
+	switch {
+	case m.Evidence != "":
+		item, p, err := a.item(m.Evidence)
+		if err != nil {
+			return err
+		}
+		for _, c := range item.Contests {
+			if c.Seat == string(a.Seat) && !c.Ended {
+				return a.Add(&state.ContestEnded{ID: item.ID, Of: a.Seat, By: a.Seat, Reason: m.Reason})
+			}
+		}
+		for _, accepted := range item.Accepted {
+			switch {
+			case accepted.Seat != string(a.Seat):
+			case !a.caused(p, m.Reason, accepted.Seq):
+				return Refuse("no-cause", "taking back that %s bears on %s needs a newer cause, a verified item or a user "+
+					"fact by its id (ST1)", item.ID, p.ID)
+			default:
+				return a.Add(&state.Withdrawn{ID: item.ID, By: a.Seat, Reason: m.Reason})
+			}
+		}
+		return Refuse("nothing-to-withdraw", "you neither accepted nor contest %s", item.ID)
+	case m.Challenge != "":
+		c := a.State.Challenge(m.Challenge)
+		if c == nil || c.By != a.Seat || c.Settled() {
+			return Refuse("nothing-to-withdraw", "%s is no challenge of yours that stands", m.Challenge)
+		}
+		return a.Add(&state.Withdrawn{ID: c.ID, By: a.Seat, Reason: m.Reason})
+	}
+	if m.Point == "" {
+		return Refuse("missing-field", "WITHDRAW names what it takes back: E2, C1, P1, or P1 F2")
+	}
+	p, err := a.Point(m.Point)
+	if err != nil {
+		return err
+	}
+	if m.Fact != "" {
+		if !slices.ContainsFunc(p.Violates, func(v state.Violation) bool { return v.Fact == m.Fact && v.By == a.Seat }) {
+			return Refuse("nothing-to-withdraw", "you did not say that %s contradicts %s", p.ID, m.Fact)
+		}
+		return a.Add(&state.Withdrawn{ID: m.Fact, Point: p.ID, By: a.Seat, Reason: m.Reason})
+	}
+	if p.Latest(a.Seat) == nil {
+		return Refuse("nothing-to-withdraw", "you said nothing of %s that stands", p.ID)
+	}
+	return a.Add(&state.Withdrawn{ID: p.ID, By: a.Seat, Reason: m.Reason})
+}
+
+// Agrees notes that the reply agrees with a point, in these words. What that means for its
+// evidence is worked out once the reply is read whole, in whatever order it said things.
+func (a *Admitter) Agrees(p *state.Point, words string) {
+	a.agreed = append(a.agreed, agreement{p.ID, words})
+}
+
+type agreement struct{ point, words string }
+
+// takeBack ends what the seat said against a point that it agrees with: its challenges, save
+// those that nobody answered, and the conflicts with facts that it named (RV3).
+func (a *Admitter) takeBack(p *state.Point) {
+	for _, id := range p.Challenges {
+		if c := a.State.Challenge(id); c.By == a.Seat && !c.Settled() {
+			a.Record(&state.Withdrawn{ID: id, By: a.Seat, Reason: "agrees"})
+		}
+	}
+	for _, v := range p.Violates {
+		if v.By == a.Seat && !v.Confirmed {
+			a.Record(&state.Withdrawn{ID: v.Fact, Point: p.ID, By: a.Seat, Reason: "agrees"})
+		}
+	}
+}
+
+// AcceptSupport lets agreement with a point accept the support that the seat was shown, and end
+// its own contests of items that it names (RV2, RV3).
+func (a *Admitter) AcceptSupport() error {
+	for _, agreed := range a.agreed {
+		p := a.State.Live(agreed.point)
+		if p == nil {
+			continue
+		}
+		if latest := p.Latest(a.Seat); latest != nil && latest.Class != state.Agree {
+			continue
+		}
+		for _, id := range p.Evidence {
+			item := a.State.Item(id)
+			contest := slices.IndexFunc(item.Contests, func(c ledger.Contest) bool { return c.Seat == string(a.Seat) && !c.Ended })
+			switch {
+			case slices.Contains(a.contested, id):
+			case contest >= 0 && slices.Contains(ids(agreed.words), id):
+				a.Record(&state.ContestEnded{ID: id, Of: a.Seat, By: a.Seat, Reason: Clip(agreed.words)})
+			case contest < 0 && item.Relation == ledger.Supports && item.Proven() && a.shown(item) &&
+				!item.AcceptedBy(string(a.Seat)) && resolver.MayAccept(&a.State, p, item, a.Seat):
+				a.Record(&state.EvidenceAccepted{ID: id, By: a.Seat})
+			}
+		}
+	}
+	return nil
+}
+
+// ToWeigh are the items on points under deliberation whose relevance is open, that were not shown
+// to the seat yet, or contested since, and on which its word counts (RV2).
+func ToWeigh(s *state.State, seat state.Seat) []*ledger.Evidence {
+	if s.ByRules(seat) {
+		return nil
+	}
+	var found []*ledger.Evidence
+	last := s.LastTurn(seat)
+	for _, p := range LivePoints(s) {
+		for _, id := range p.Evidence {
+			item := s.Item(id)
+			if !item.Proven() || item.Relation == ledger.Neutral || resolver.Counts(s, p, item) {
+				continue
+			}
+			fresh := item.Seq > last || slices.ContainsFunc(item.Contests, func(c ledger.Contest) bool {
+				return !c.Ended && c.Seq > last && c.Seat != string(seat)
+			})
+			heard := item.Relation == ledger.Refutes && !item.Heard && slices.Contains(Defenders(p), seat)
+			own := item.OfferedBy == string(seat) && item.Contested() == nil
+			if fresh && !own && (heard || item.OfferedBy == string(seat) || resolver.MayAccept(s, p, item, seat)) {
+				found = append(found, item)
+			}
+		}
+	}
+	return found
+}
+
+// awaitsWord are the items of ToWeigh for which the seat gets a turn of its own: on points that it
+// judges, holds or spoke of, and where a contest waits for somebody to decide it.
+func awaitsWord(s *state.State, seat state.Seat) []*ledger.Evidence {
+	return slices.DeleteFunc(ToWeigh(s, seat), func(e *ledger.Evidence) bool {
+		p := s.Live(e.Point)
+		return e.Contested() == nil && p.Latest(seat) == nil && !slices.Contains(Defenders(p), seat) &&
+			!slices.Contains(evaluators(s, p), seat)
+	})
+}
+
+// weighs reports whether an item on the point waits for the seat's word.
+func weighs(s *state.State, seat state.Seat, p *state.Point) bool {
+	return slices.ContainsFunc(awaitsWord(s, seat), func(e *ledger.Evidence) bool { return e.Point == p.ID })
+}
+
+// Weighed reports whether no seat is still to say whether an item bears on the point.
+func Weighed(s *state.State, p *state.Point) bool {
+	return !slices.ContainsFunc(Seated(s), func(seat state.Seat) bool { return weighs(s, seat, p) })
+}
+
+// examined returns the document under examination that a reference names, or "": the design, or
+// prose that the question names (RV4).
+func examined(s *state.State, reference string) string {
+	path, _, _ := strings.Cut(reference, ":")
+	if path == "" || ledger.IsCommand(reference) {
+		return ""
+	}
+	for _, given := range []string{s.Settings.Input.DesignPath, s.Settings.QuestionPath} {
+		if given != "" && sameFile(path, given) {
+			return path
+		}
+	}
+	if !isProse(path) {
+		return ""
+	}
+	for _, word := range strings.FieldsFunc(s.Question, func(r rune) bool { return strings.ContainsRune(" \t\n,;:()\"'`?!", r) }) {
+		if isProse(word) && sameFile(path, strings.TrimPrefix(word, "@")) {
+			return path
+		}
+	}
+	return ""
+}
+
+// sameFile reports whether one of two paths ends with the other.
+func sameFile(a, b string) bool {
+	a, b = "/"+strings.TrimPrefix(a, "./"), "/"+strings.TrimPrefix(b, "./")
+	return strings.HasSuffix(a, b) || strings.HasSuffix(b, a)
+}
+
+func isProse(path string) bool {
+	dot := strings.LastIndexByte(path, '.')
+	return dot > 0 && slices.Contains([]string{"md", "markdown", "txt", "rst", "adoc", "org", "tex"}, strings.ToLower(path[dot+1:]))
+}

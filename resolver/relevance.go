@@ -1,0 +1,81 @@
+package resolver
+
+import (
+	"slices"
+	"strings"
+
+	"moot/ledger"
+	"moot/state"
+)
+
+// Counts reports whether the rules read an item: it is verified, somebody other than its
+// offerer judged that it bears on the point, and no contest of that stands (RV).
+func Counts(s *state.State, p *state.Point, item *ledger.Evidence) bool {
+	return item.Proven() && item.Contested() == nil && relevance(s, p, item) != ""
+}
+
+// Relevance says in a clause why an item bears on the point; "" if nobody said so.
+func (b *Basis) Relevance(item *ledger.Evidence) string { return relevance(b.State, b.Point, item) }
+
+// relevance is RV2.
+func relevance(s *state.State, p *state.Point, item *ledger.Evidence) string {
+	if item.OfferedBy == string(state.User) {
+		return "you gave it"
+	}
+	for _, a := range item.Accepted {
+		if seat := state.Seat(a.Seat); MayAccept(s, p, item, seat) {
+			return SeatName(seat) + " accepted it"
+		}
+	}
+	if stated(p, item) {
+		return "code found the value in it"
+	}
+	if item.Relation == ledger.Refutes && item.Heard {
+		return "its author did not contest it"
+	}
+	return ""
+}
+
+// MayAccept reports whether a seat's acceptance of the item counts: it can judge, and is of
+// another side than the offerer. The authors of a point are one side, unless all seats are.
+func MayAccept(s *state.State, p *state.Point, item *ledger.Evidence, seat state.Seat) bool {
+	if seat == state.User {
+		return true
+	}
+	if s.ByRules(seat) || seat == state.Arbiter || string(seat) == item.OfferedBy {
+		return false
+	}
+	return !p.IsAuthor(seat) || !p.IsAuthor(state.Seat(item.OfferedBy)) || AllAuthors(s, p)
+}
+
+// AllAuthors reports whether every seat that argues is an author of the point.
+func AllAuthors(s *state.State, p *state.Point) bool {
+	if len(p.Authors) < 2 {
+		return false
+	}
+	return !slices.ContainsFunc(s.Seats, func(a state.SeatAssignment) bool {
+		return a.Seat != state.Arbiter && !p.Holds(a.Seat)
+	})
+}
+
+// stated reports whether code itself finds in an item what the point's predicate compares: its
+// text states the predicate, and the value that the item gives is on the item's side.
+func stated(p *state.Point, item *ledger.Evidence) bool {
+	if p.Predicate == nil || item.Relation == ledger.Neutral {
+		return false
+	}
+	name := p.Predicate.Path[strings.LastIndexByte(p.Predicate.Path, '.')+1:]
+	value := strings.Trim(string(p.Predicate.Value), `"`)
+	if !hasWord(p.Text, name) || !hasWord(p.Text, value) {
+		return false
+	}
+	holds, found := p.Predicate.Test(item.Excerpt)
+	return found && holds == (item.Relation == ledger.Supports)
+}
+
+// hasWord reports whether a word stands alone in a text, in any case.
+func hasWord(text, word string) bool {
+	return word != "" && slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool {
+		return !ledger.InName(r)
+	}), func(field string) bool { return strings.EqualFold(strings.Trim(field, "."), word) })
+}
