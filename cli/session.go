@@ -477,9 +477,22 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 
 // researcher checks references. It redacts secrets in what it finds, unless the user wants to keep them.
 func (s *session) researcher() (protocol.Researcher, error) {
-	if s.citation == nil {
-		return nil, nil //nolint:nilnil // a session without a workspace has no researcher
+	given := research.Given{}
+	for _, document := range s.state.Settings.Context {
+		given.Files = append(given.Files, research.File{Path: document.Path, Text: document.Text})
 	}
+	if s.citation == nil {
+		if len(given.Files) == 0 {
+			return nil, nil //nolint:nilnil // a session without files has no researcher
+		}
+		return research.Kinds{Citation: given}, nil
+	}
+	var paths []string
+	for _, document := range s.state.Settings.Context {
+		paths = append(paths, document.Path)
+	}
+	s.citation.Since(s.state.OpenedAt, paths...)
+	given.Others = s.citation
 	redactor, err := redact.New()
 	if err != nil {
 		return nil, err
@@ -488,7 +501,7 @@ func (s *session) researcher() (protocol.Researcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; the session needs it to run commands, and was left unchanged", err)
 	}
-	kinds := research.Kinds{Citation: s.citation, Command: command, Redactor: redactor}
+	kinds := research.Kinds{Citation: given, Command: command, Redactor: redactor}
 	if s.state.Settings.NoRedact {
 		kinds.Redactor = nil
 	}

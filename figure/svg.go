@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"moot/ledger"
 )
 
 // SVGStyle says how an SVG document looks.
@@ -62,6 +64,7 @@ func newDocument(style SVGStyle, prefix, title, description string, width, heigh
 		`aria-labelledby="%[3]s-title %[3]s-desc" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, `+
 		`'DejaVu Sans Mono', 'Liberation Mono', monospace" font-size="%[4]d">`,
 		number(width), number(height), prefix, fontSize)
+	d.add(`<!-- %s1 -->`, ledger.Marker)
 	d.add(`<title id="%s-title">%s</title><desc id="%[1]s-desc">%[3]s</desc>`, prefix, escaped(title), escaped(description))
 	d.add(`<rect width="100%%" height="100%%" fill="%s"/>`, d.back)
 	d.label(margin, margin+14, "start", Run{d.clip(title, int((width-2*margin)/cellWidth)), RoleBold})

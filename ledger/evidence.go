@@ -68,6 +68,10 @@ const (
 	ConfidenceWord      = 0.30
 )
 
+// Marker stands in the first 4 KiB of every file that moot writes, so that none is taken as
+// evidence (RV4). A version follows.
+const Marker = "moot.session/"
+
 // Evidence is one typed item that supports or refutes a point. Type, source
 // kind and confidence are three scales that never substitute for each other.
 type Evidence struct {
@@ -235,6 +239,8 @@ type Finding struct {
 	// Reference is normalized, with corrected lines if the passage was found elsewhere (Moved).
 	Reference string `json:"reference"`
 	Moved     bool   `json:"moved"`
+	// Shown means that there was no quote: the excerpt shows the cited lines.
+	Shown bool `json:"shown"`
 	// Excerpt is the passage verbatim, or the output of a command.
 	Excerpt string `json:"excerpt"`
 	// Digest covers the whole source. Commit is the commit of the work tree, or "".

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"moot/ledger"
 	"moot/state"
@@ -241,6 +242,9 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 	if item == nil {
 		return Refuse("unknown-evidence", "there is no evidence %q", id)
 	}
+	if fact := d.State.Fact(item.Reference); fact != nil {
+		f = factFinding(fact, item.Excerpt)
+	}
 	if !f.Verified {
 		return d.Add(&state.EvidenceRefused{
 			ID: id, Reason: f.Reason, Run: f.Run, Digest: runDigest(&f), Nearest: f.Nearest,
@@ -261,6 +265,24 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 		Excerpt: f.Excerpt, Digest: f.Digest, Commit: f.Commit, Run: f.Run, Admitted: admitted, Reason: reason,
 	})
 	return d.recordVerified(state.Seat(item.OfferedBy), f)
+}
+
+// factFinding is the check of a citation of a fact: the user's can be cited by their ids (RV5).
+func factFinding(fact *ledger.Fact, quote string) ledger.Finding {
+	f := ledger.Finding{
+		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord, Reference: fact.ID,
+		Excerpt: fact.Text,
+	}
+	switch {
+	case fact.Tag != ledger.TagUser || !fact.Live:
+		f.Reason = fact.ID + " is not a current fact of the user"
+	case !strings.Contains(fact.Text, strings.TrimSpace(quote)):
+		f.Reason, f.Nearest, f.NearestReference = fact.ID+" does not say that", fact.Text, fact.ID
+	default:
+		f.Verified, f.Reason = true, "a fact of the user"
+		f.Type, f.SourceKind, f.Confidence = ledger.Textual, ledger.UserOverride, ledger.ConfidenceUser
+	}
+	return f
 }
 
 // runDigest returns the digest of a command's output; a refused citation keeps none.

@@ -128,6 +128,9 @@ func (p *Parser) Parse(text string, ask Ask) (Parsed, *FormatError) {
 		return Parsed{}, err
 	case found:
 		c.parsed.Form = FormJSON
+		for _, move := range c.parsed.Moves {
+			p.lines.citeBare(move)
+		}
 		return c.parsed, nil
 	}
 	p.lines.read(text, c)

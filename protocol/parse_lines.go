@@ -26,7 +26,7 @@ type grammar struct {
 	bare  []wordForm
 
 	decoration, listed, word, id, amount, marks, citation, command, answers, silence, conditional, ends,
-	conceding, anyID *regexp.Regexp
+	conceding, anyID, cited *regexp.Regexp
 }
 
 // wordForm is a form of the table with its move.
@@ -54,6 +54,11 @@ func newGrammar(moves map[MoveKind]*moveSpec) *grammar {
 		marks: regexp.MustCompile(`(?i)[\[(][ \t]*([^\[\]()\n]{1,40}?)[ \t]*[\])]|\b(EVIDENCE|INFERENCE|GUESS):`),
 		citation: regexp.MustCompile(`(?s)` + reference + `[ \t]*(?:[,:–—-]|says|reads|states)?\s*` + quote +
 			`|` + quote + `\s*(?:in|at|from|[–—-])?\s*[(\[]?` + reference),
+		cited: regexp.MustCompile("(?i)([`(\\[]?)" + // a path, a link or a file, with lines
+			`(?:(https://[^\s)\]]+/blob/[0-9a-f]{40}/[^\s)\]#]+#L\d+(?:-L?\d+)?)` +
+			`|\b([\w.@+/\\-]*(?:/[\w.@+-]+|\.[a-z][a-z0-9]{0,9}))(?::(\d{1,9}(?:[-–]\d{1,9})?(?:,\d{1,9}(?:-\d{1,9})?)*)` +
+			`|#L(\d{1,9}(?:-L?\d{1,9})?)| \(lines? (\d{1,9}(?:[-–]\d{1,9})?)\))` +
+			`|\blines? (\d{1,9}(?:[-–]\d{1,9})?)\b)`),
 		command: regexp.MustCompile("(?m)`\\$ ([^`\n]+)`|(?:^|[ \\t(\\[])\\$ ([^\n]+)$"),
 		answers: regexp.MustCompile(`(?i)\([ \t]*answers[: ][ \t]*(C\d{1,6})[ \t]*\)`),
 		silence: regexp.MustCompile(`(?i)^[^\pL\pN|]*(?:none|nothing|nothing found|nothing to (?:add|say|report)` +

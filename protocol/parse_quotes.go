@@ -206,22 +206,98 @@ func (g *grammar) citations(b body) (found []any, tail int) {
 			all = append(all, citing{strings.ReplaceAll(group[1]+group[8], "–", "-"), quote, f[0], f[1]})
 		}
 	}
+	all = append(all, g.bareCitations(b, all)...)
 	slices.SortFunc(all, func(x, y citing) int { return cmp.Compare(x.from, y.from) })
 	for i := range all {
 		c := &all[i]
 		fields := map[string]any{"reference": c.reference, "quote": c.quote}
-		if strings.TrimSpace(c.quote) != "" {
-			found = append(found, fields)
+		if strings.TrimSpace(c.quote) == "" {
+			delete(fields, "quote")
 		}
+		found = append(found, fields)
 	}
 	tail = len(b.text)
 	for _, c := range slices.Backward(all) {
-		if strings.Trim(b.text[c.to:tail], " \t\r\n.,;:()[]|-–—*_\x00") != "" {
+		// A reference without a quote is a part of what is said.
+		if c.quote == "" || strings.Trim(b.text[c.to:tail], " \t\r\n.,;:()[]|-–—*_\x00") != "" {
 			break
 		}
 		tail = c.from
 	}
 	return found, tail
+}
+
+// maxBare bounds the citations without a quote that one move may hold.
+const maxBare = 8
+
+// bareCitations finds references without a quote: path:12, path#L12, path (line 12), a permalink,
+// and "line 14" behind one of them, which means the same file.
+func (g *grammar) bareCitations(b body, quoted []citing) (found []citing) {
+	if !strings.ContainsAny(b.text, ":#(") {
+		return nil
+	}
+	file := ""
+	for _, f := range g.cited.FindAllStringSubmatchIndex(b.text, maxItems) {
+		group := func(i int) string {
+			if f[2*i] < 0 {
+				return ""
+			}
+			return b.text[f[2*i]:f[2*i+1]]
+		}
+		path, lines := group(3), cmp.Or(group(4), strings.ReplaceAll(group(5), "L", ""), group(6))
+		if path == "" && group(2) == "" {
+			path, lines = file, group(7)
+		}
+		reference := cmp.Or(group(2), path+":"+strings.ReplaceAll(lines, "–", "-"))
+		inQuotes := b.mask[f[0]] == 0 && b.text[f[0]] != '`'
+		switch {
+		case group(2) == "" && (path == "" || strings.HasPrefix(path, "//") || isHost(path)), inQuotes, len(found) == maxBare:
+			continue
+		case group(3) != "":
+			file = path
+		}
+		if slices.ContainsFunc(slices.Concat(quoted, found), func(c citing) bool {
+			return f[0] < c.to && c.from < f[1] || c.reference == reference
+		}) {
+			continue
+		}
+		to := f[1]
+		if strings.HasPrefix(b.text[to:], "`") && group(1) == "`" || strings.HasPrefix(b.text[to:], ")") && group(1) == "(" {
+			to++
+		}
+		found = append(found, citing{reference: reference, from: f[0], to: to})
+	}
+	return found
+}
+
+// citeBare gives a move without citations those that its text names, as in "see store.go:14".
+func (g *grammar) citeBare(move Move) {
+	text, citations := "", (*[]Citation)(nil)
+	switch m := move.(type) {
+	case *Raise:
+		text, citations = m.Text, &m.Citations
+	case *Revise:
+		text, citations = m.Text, &m.Citations
+	case *Defend:
+		text, citations = m.Text, &m.Citations
+	case *Classify:
+		text, citations = m.Reason+"\n"+m.Flaw+"\n"+m.Grounds, &m.Citations
+	case *Challenge:
+		text, citations = m.Flaw+"\n"+m.Grounds, &m.Citations
+	}
+	if citations == nil || len(*citations) > 0 {
+		return
+	}
+	for _, c := range g.bareCitations(body{text: text, mask: mask(text)}, nil) {
+		*citations = append(*citations, Citation{Reference: c.reference})
+	}
+}
+
+// isHost reports whether what looks like a file is the name of a host, as in example.com:443.
+func isHost(path string) bool {
+	dot := strings.LastIndexByte(path, '.')
+	return !strings.Contains(path, "/") &&
+		slices.Contains([]string{"com", "org", "net", "io", "dev", "local", "internal", "test", "example"}, path[dot+1:])
 }
 
 // commands finds proposals of a command, as in "$ go vet ./... => exit 0": between

@@ -14,7 +14,7 @@ import (
 )
 
 // SchemaName is the value of "schema" in every export.
-const SchemaName = "moot.session/1"
+const SchemaName = ledger.Marker + "1"
 
 // Session is the exported JSON of one session. Nothing is omitted: an absent value is
 // "", [] or 0; only "events" is optional. docs/session.md describes it, and

@@ -12,7 +12,7 @@ import (
 // is escaped or fenced, so it makes no heading, link, image or HTML.
 func Markdown(d *view.Document) string {
 	m := &markdownWriter{}
-	fmt.Fprintf(&m.Builder, "# %s\n\n", escapeMarkdown(d.Title))
+	fmt.Fprintf(&m.Builder, "<!-- %s -->\n# %s\n\n", SchemaName, escapeMarkdown(d.Title))
 	for _, r := range d.Rows {
 		label := r.Label
 		if label != "" {

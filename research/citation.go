@@ -2,11 +2,14 @@ package research
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"moot/ledger"
 )
@@ -20,6 +23,10 @@ type Citation struct {
 	// official are the normal paths of files and directories that the user
 	// marked as official documents.
 	official []string
+	// opened is when the session began, zero for no limit: what changed since is no evidence,
+	// unless the user named it.
+	opened time.Time
+	given  []string
 	// tree is the git work tree around the workspace, or nil.
 	tree *workTree
 }
@@ -50,6 +57,12 @@ func OpenCitation(directory string, official ...string) (*Citation, error) {
 		c.tree = findWorkTree(resolved)
 	}
 	return c, nil
+}
+
+// Since refuses files that changed after a session was opened, save the official ones and those
+// that the user gave.
+func (c *Citation) Since(opened time.Time, given ...string) {
+	c.opened, c.given = opened, given
 }
 
 // Close closes the workspace. Later checks are refused.
@@ -138,10 +151,6 @@ func (c *Citation) examine(ctx context.Context, reference, quote string, finding
 		return &refusal{BadReference, err.Error()}
 	}
 	finding.Reference = cited.String()
-	quoted, refused := newQuotation(quote)
-	if refused != nil {
-		return refused
-	}
 	if err := ctx.Err(); err != nil {
 		return ended(err)
 	}
@@ -155,11 +164,27 @@ func (c *Citation) examine(ctx context.Context, reference, quote string, finding
 		}
 		finding.Reference = cited.String()
 	}
+	if refused := c.find(&cited); refused != nil {
+		return refused
+	}
+	finding.Reference = cited.String()
 	source, refused := c.read(ctx, cited.Path)
 	if refused != nil {
 		return refused
 	}
 	finding.Digest, finding.Commit = ledger.Digest(source.raw), commit
+	return c.compare(ctx, source, cited, quote, finding)
+}
+
+// compare looks for a quote in a text; without a quote it shows the cited lines.
+func (c *Citation) compare(ctx context.Context, source *text, cited Reference, quote string, finding *ledger.Finding) *refusal {
+	if strings.TrimSpace(quote) == "" {
+		return c.show(source, cited, finding)
+	}
+	quoted, refused := newQuotation(quote)
+	if refused != nil {
+		return refused
+	}
 	if source.lines < cited.Spans[len(cited.Spans)-1].Last {
 		return refuseBounds(ctx, source, quoted, cited, finding)
 	}
@@ -177,6 +202,95 @@ func (c *Citation) examine(ctx context.Context, reference, quote string, finding
 		return nil
 	}
 	return refuseAbsent(ctx, source, quoted, cited, finding)
+}
+
+// MaxShown is how many lines a citation without a quote shows.
+const MaxShown = 12
+
+// show fills in a finding with the cited lines, for the seats to judge.
+func (c *Citation) show(source *text, cited Reference, finding *ledger.Finding) *refusal {
+	if last := cited.Spans[len(cited.Spans)-1].Last; source.lines < last {
+		return &refusal{OutOfBounds, fmt.Sprintf("line %d does not exist: the file has %d lines", last, source.lines)}
+	}
+	var shown []string
+	left := MaxShown
+	for i, span := range cited.Spans {
+		if left == 0 {
+			cited.Spans = cited.Spans[:i]
+			break
+		}
+		span.Last = min(span.Last, span.First+left-1)
+		left -= span.Last - span.First + 1
+		shown = append(shown, source.excerpt(passage{lines: span}))
+		cited.Spans[i] = span
+	}
+	text := strings.Join(shown, "\n")
+	if strings.TrimSpace(text) == "" {
+		return &refusal{Absent, "the cited lines are empty"}
+	}
+	c.verify(finding, source, passage{lines: cited.Spans[0]}, cited)
+	finding.Shown, finding.Excerpt, finding.Reference = true, text, cited.String()
+	finding.Reason = "no quote; these are the lines"
+	return nil
+}
+
+// find turns an absolute path below the root, and a base name that one file of the workspace has,
+// into the path below the root.
+func (c *Citation) find(cited *Reference) *refusal {
+	if below, ok := strings.CutPrefix(cited.Path, filepath.ToSlash(c.root.Name())+"/"); ok {
+		cited.Path = below
+		return nil
+	}
+	if strings.Contains(cited.Path, "/") {
+		return nil
+	}
+	if _, err := c.root.Stat(cited.Path); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	found := c.named(cited.Path)
+	switch {
+	case len(found) == 1:
+		cited.Path = found[0]
+	case len(found) > 1:
+		more := ""
+		if len(found) > maxCandidates {
+			found, more = found[:maxCandidates], " and more"
+		}
+		return &refusal{Missing, fmt.Sprintf("several files are named %q: %s%s; cite one by its path", cited.Path,
+			strings.Join(found, ", "), more)}
+	}
+	return nil
+}
+
+// The bounds of the search for a base name: the candidates that a refusal names, and the
+// entries of the workspace that are looked at.
+const (
+	maxCandidates = 5
+	maxEntries    = 200_000
+)
+
+// named are the first files of the workspace with a base name, in order; git's own and those of
+// dependencies are left out.
+func (c *Citation) named(name string) []string {
+	var found []string
+	entries := 0
+	_ = fs.WalkDir(c.root.FS(), ".", func(path string, entry fs.DirEntry, unreadable error) error {
+		entries++
+		switch {
+		case entries > maxEntries || len(found) > maxCandidates:
+			return fs.SkipAll
+		case unreadable != nil && entry != nil && entry.IsDir():
+			return fs.SkipDir
+		case entry == nil:
+			return nil
+		case entry.IsDir() && slices.Contains([]string{".git", "node_modules", "vendor"}, entry.Name()):
+			return fs.SkipDir
+		case !entry.IsDir() && entry.Name() == name:
+			found = append(found, path)
+		}
+		return nil
+	})
+	return found
 }
 
 // localize turns a permalink into a reference below the workspace, if its
@@ -307,6 +421,8 @@ const (
 	NotRegular Outcome = "not-regular"
 	// TooLarge: the file is over MaxFile bytes.
 	TooLarge Outcome = "too-large"
+	// OwnOutput: the file appeared or changed during the session, or moot wrote it.
+	OwnOutput Outcome = "own-output"
 	// Binary: the file holds a NUL byte.
 	Binary Outcome = "binary"
 	// Unreadable: the system refused to read the file.

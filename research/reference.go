@@ -58,7 +58,7 @@ func spanList(spans []Span) string {
 
 // ParseReference reads a reference in one of the forms of the evidence rules:
 // path:12, path:12-18, path:12,18, path#L12, path#L12-L18, path (line 12),
-// path (lines 12-18), and a permalink to a commit as GitHub and GitLab write
+// path (lines 12-18), [text](path:12), and a permalink to a commit as GitHub and GitLab write
 // it. Paths may hold spaces, colons and any Unicode; backslashes become
 // slashes. Everything else is an error: no line, line 0, a range that
 // runs backwards, control characters, text that is not UTF-8, over MaxReference
@@ -84,6 +84,12 @@ func parseReference(text string) (reference Reference, why string) {
 	text = strings.TrimSpace(text)
 	if scheme, _, found := strings.Cut(text, "://"); found && isScheme(scheme) {
 		return parsePermalink(text)
+	}
+	if inner, link := strings.CutSuffix(text, ")"); link && strings.HasPrefix(text, "[") {
+		// [text](path:12)
+		if _, target, ok := strings.Cut(inner, "]("); ok {
+			text = target
+		}
 	}
 	path, lines, marked := cutLines(text)
 	if path == "" && lines == "" {

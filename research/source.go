@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"moot/ledger"
 )
 
 const (
@@ -42,8 +44,21 @@ func (c *Citation) read(ctx context.Context, path string) (*text, *refusal) {
 	if refused := refuseKind(path, info); refused != nil {
 		return nil, refused
 	}
-	return c.load(path, name)
+	named := c.isOfficial(path) || slices.Contains(c.given, path)
+	if !named && !c.opened.IsZero() && info.ModTime().After(c.opened) {
+		return nil, &refusal{
+			OwnOutput, fmt.Sprintf("%q changed after the session was opened; it counts only if the user names it (--context)", path),
+		}
+	}
+	source, refused := c.load(path, name)
+	if refused == nil && !named && bytes.Contains(source.raw[:min(len(source.raw), markerWithin)], []byte(ledger.Marker)) {
+		return nil, &refusal{OwnOutput, fmt.Sprintf("%q was written by moot; it counts only if the user names it (--context)", path)}
+	}
+	return source, refused
 }
+
+// markerWithin is how far the marker of moot's own files is looked for, in bytes.
+const markerWithin = 4 << 10
 
 // load reads a file. Its kind is asked once more of the open file: the name may
 // stand for another file by now.

@@ -1,0 +1,67 @@
+package research
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"moot/ledger"
+)
+
+// Given checks citations of texts that the user handed over, by their names, and passes all
+// others on. The texts are those of the record, so that a resumed session finds the same.
+type Given struct {
+	Files []File
+	// Others checks what names none of the files; nil refuses it.
+	Others Checker
+}
+
+// File is a text with the name that it was given under.
+type File struct{ Path, Text string }
+
+// Check implements Checker. A file is cited by its path, or by its base name if no other file
+// has it.
+func (g Given) Check(ctx context.Context, reference, quote string) ledger.Finding {
+	cited, err := ParseReference(reference)
+	if err == nil {
+		if file := g.named(cited.Path); file != nil {
+			return checkText(ctx, newText([]byte(file.Text)), cited, quote, "; the user gave the file")
+		}
+	}
+	if g.Others == nil {
+		return ledger.Finding{
+			Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord, Reference: reference,
+			Reason: "the session has no workspace; only what the user gave can be cited",
+		}
+	}
+	return g.Others.Check(ctx, reference, quote)
+}
+
+func (g Given) named(name string) *File {
+	var found *File
+	for i := range g.Files {
+		switch given := g.Files[i].Path; {
+		case given == name || strings.TrimPrefix(given, "./") == name:
+			return &g.Files[i]
+		case path.Base(given) == name && found != nil:
+			return nil
+		case path.Base(given) == name:
+			found = &g.Files[i]
+		}
+	}
+	return found
+}
+
+// checkText checks a citation of a text that is no file of the workspace.
+func checkText(ctx context.Context, source *text, cited Reference, quote, note string) ledger.Finding {
+	finding := ledger.Finding{
+		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
+		Reference: cited.String(), Digest: ledger.Digest(source.raw),
+	}
+	if refused := (&Citation{}).compare(ctx, source, cited, quote, &finding); refused != nil {
+		finding.Reason = refused.reason
+		return finding
+	}
+	finding.Reason += note
+	return finding
+}
