@@ -242,8 +242,8 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 	if item == nil {
 		return Refuse("unknown-evidence", "there is no evidence %q", id)
 	}
-	if fact := d.State.Fact(item.Reference); fact != nil {
-		f = factFinding(fact, item.Excerpt)
+	if number, named := strings.CutPrefix(item.Reference, "F"); named && number != "" && strings.Trim(number, "0123456789") == "" {
+		f = factFinding(d.State.Fact(item.Reference), item)
 	}
 	if !f.Verified {
 		return d.Add(&state.EvidenceRefused{
@@ -268,15 +268,17 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 }
 
 // factFinding is the check of a citation of a fact: the user's can be cited by their ids (RV5).
-func factFinding(fact *ledger.Fact, quote string) ledger.Finding {
+func factFinding(fact *ledger.Fact, item *ledger.Evidence) ledger.Finding {
 	f := ledger.Finding{
-		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord, Reference: fact.ID,
-		Excerpt: fact.Text,
+		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord, Reference: item.Reference,
 	}
+	if fact == nil || fact.Tag != ledger.TagUser || !fact.Live {
+		f.Reason = item.Reference + " is not a current fact of the user"
+		return f
+	}
+	f.Excerpt = fact.Text
 	switch {
-	case fact.Tag != ledger.TagUser || !fact.Live:
-		f.Reason = fact.ID + " is not a current fact of the user"
-	case !strings.Contains(fact.Text, strings.TrimSpace(quote)):
+	case !strings.Contains(fact.Text, strings.TrimSpace(item.Excerpt)):
 		f.Reason, f.Nearest, f.NearestReference = fact.ID+" does not say that", fact.Text, fact.ID
 	default:
 		f.Verified, f.Reason = true, "a fact of the user"

@@ -119,9 +119,14 @@ func (a *Admitter) withdraw(m *Withdraw) error {
 			return err
 		}
 		for _, c := range item.Contests {
-			if c.Seat == string(a.Seat) && !c.Ended {
-				return a.Add(&state.ContestEnded{ID: item.ID, Of: a.Seat, By: a.Seat, Reason: m.Reason})
+			if c.Seat != string(a.Seat) || c.Ended {
+				continue
 			}
+			if latest := p.Latest(a.Seat); latest != nil && latest.Class == state.Agree {
+				// Without the contest its AGREE accepts the item.
+				a.Agrees(p, latest.Reason)
+			}
+			return a.Add(&state.ContestEnded{ID: item.ID, Of: a.Seat, By: a.Seat, Reason: m.Reason})
 		}
 		for _, accepted := range item.Accepted {
 			switch {
@@ -196,13 +201,15 @@ func (a *Admitter) AcceptSupport() error {
 		}
 		for _, id := range p.Evidence {
 			item := a.State.Item(id)
-			contest := slices.IndexFunc(item.Contests, func(c ledger.Contest) bool { return c.Seat == string(a.Seat) && !c.Ended })
-			switch {
-			case slices.Contains(a.contested, id):
-			case contest >= 0 && slices.Contains(ids(agreed.words), id):
+			mine := slices.ContainsFunc(item.Contests, func(c ledger.Contest) bool { return c.Seat == string(a.Seat) && !c.Ended })
+			if slices.Contains(a.contested, id) || mine && !slices.Contains(ids(agreed.words), id) {
+				continue
+			}
+			if mine {
 				a.Record(&state.ContestEnded{ID: id, Of: a.Seat, By: a.Seat, Reason: Clip(agreed.words)})
-			case contest < 0 && item.Relation == ledger.Supports && item.Proven() && a.shown(item) &&
-				!item.AcceptedBy(string(a.Seat)) && resolver.MayAccept(&a.State, p, item, a.Seat):
+			}
+			if item.Relation == ledger.Supports && item.Proven() && a.shown(item) && !item.AcceptedBy(string(a.Seat)) &&
+				resolver.MayAccept(&a.State, p, item, a.Seat) {
 				a.Record(&state.EvidenceAccepted{ID: id, By: a.Seat})
 			}
 		}
@@ -225,7 +232,7 @@ func ToWeigh(s *state.State, seat state.Seat) []*ledger.Evidence {
 				continue
 			}
 			fresh := item.Seq > last || slices.ContainsFunc(item.Contests, func(c ledger.Contest) bool {
-				return !c.Ended && c.Seq > last && c.Seat != string(seat)
+				return !c.Ended && c.Seq > last && (c.Seat != string(seat) || c.Answer != "")
 			})
 			heard := item.Relation == ledger.Refutes && !item.Heard && slices.Contains(Defenders(p), seat)
 			own := item.OfferedBy == string(seat) && item.Contested() == nil

@@ -71,6 +71,11 @@ func (u *UserAdmitter) Move(move UserMove) error {
 			What: state.OverrideBudget, MaxTokens: m.MaxTokens, MaxCost: m.MaxCost,
 			MaxSeconds: m.MaxSeconds,
 		})
+	case AskArbitration:
+		if _, seated := u.State.Assignment(state.Arbiter); !seated {
+			return Refuse("no-arbiter", "no arbiter is seated; seat one with --arbiter PARTICIPANT")
+		}
+		return u.Add(&state.OverrideMade{What: state.OverrideArbitrate})
 	case EndSession:
 		if u.State.Over() {
 			return nil
@@ -112,7 +117,7 @@ func (u *UserAdmitter) ruleOn(m RuleOn) error {
 		return u.Add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
 	case state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved:
 		return u.Add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
-	case state.OverrideKindSet, state.OverridePriority, state.OverrideBudget:
+	case state.OverrideKindSet, state.OverridePriority, state.OverrideBudget, state.OverrideArbitrate:
 	}
 	return Refuse("ruling", "a ruling is agree, dismiss, unresolved or reopen, not %q", m.What)
 }

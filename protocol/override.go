@@ -95,5 +95,8 @@ type SetBudget struct {
 	MaxSeconds int
 }
 
+// AskArbitration has the arbiter look at the points now (AR).
+type AskArbitration struct{}
+
 // EndSession closes the session now (EX5); what is open becomes Unresolved.
 type EndSession struct{ Reason string }

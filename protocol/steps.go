@@ -72,7 +72,7 @@ func EndOnFailures(s *state.State) (Turn, bool) {
 		return NotDue()
 	}
 	for _, f := range s.Failures {
-		if f.Count >= 2 {
+		if f.Count >= 2 && f.Seat != state.Arbiter {
 			return Emit(&state.ExitReached{
 				Exit:   state.ExitQuality,
 				Reason: string(f.Seat) + " failed the format twice in a row",
@@ -508,7 +508,7 @@ func ExpireRequestsWith(s *state.State, unknown func(d *Draft, p *state.Point) e
 				!Live(p) {
 				return err
 			}
-			if r.Kind == state.RequestEvidence {
+			if r.Kind == state.RequestEvidence && !resolver.Rejected(s, p) {
 				return unknown(d, p)
 			}
 			return nil
@@ -524,7 +524,7 @@ func RequestEvidence(s *state.State) (Turn, bool) {
 	var asked []state.Payload
 	for _, p := range LivePoints(s) {
 		if resolver.IsValue(s, p) || resolver.Supported(s, p) || Request(s, p, state.RequestEvidence) != nil ||
-			s.RuledRound == s.Round {
+			s.RuledRound == s.Round || resolver.Rejected(s, p) {
 			continue
 		}
 		if slices.ContainsFunc(p.Evidence, func(id string) bool {

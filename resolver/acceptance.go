@@ -815,7 +815,13 @@ func Origin(e *ledger.Evidence) string {
 	if e.Run != nil {
 		return "came of running " + strings.TrimPrefix(e.Reference, "$ ")
 	}
-	return "stands at " + e.Reference
+	switch {
+	case e.OfferedBy == string(state.User):
+		return "is your word"
+	case e.SourceKind == ledger.UserOverride:
+		return "is your fact " + e.Reference
+	}
+	return "is at " + e.Reference
 }
 
 // EvidenceTag is the tag of a point that rests on an item.

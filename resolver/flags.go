@@ -1,6 +1,18 @@
 package resolver
 
-import "moot/state"
+import (
+	"slices"
+
+	"moot/state"
+)
+
+// Shown is a confidence in a point as it is shown: a flag of the arbiter halves it (AR).
+func Shown(s *state.State, point string, confidence float64) float64 {
+	if slices.ContainsFunc(s.Flags, func(f state.Flag) bool { return f.Point == point }) {
+		return confidence / 2 //nolint:mnd // half
+	}
+	return confidence
+}
 
 // HeavilyFlagged reports whether the arbiter flagged at least half of the points that
 // were ruled on (AR).

@@ -451,7 +451,7 @@ func (m *Measurement) Confidence(metrics *state.Metrics, seats []state.Seat, wei
 		}
 		figures := &m.figures[i]
 		if aggregate := Aggregate(scores, weight); aggregate != nil {
-			figures.Confidence = Share(*aggregate)
+			figures.Confidence = Share(Shown(m.State, p.ID, *aggregate))
 		}
 		if len(scores) > 1 {
 			figures.Spread = Share(Spread(scores))

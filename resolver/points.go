@@ -126,6 +126,12 @@ func Tradeoff(s *state.State, p *state.Point) *state.Challenge {
 	return b.rejected()
 }
 
+// Rejected reports whether a REJECT of the point is upheld: nobody is asked about it any more
+// (AC10, AC11).
+func Rejected(s *state.State, p *state.Point) bool {
+	return NewBasis(s, p, false).rejected() != nil
+}
+
 // Supported reports whether evidence of type execution or textual that counts supports the
 // point.
 func Supported(s *state.State, p *state.Point) bool {

@@ -317,13 +317,18 @@ func (e *StressTested) Fold(s *State) error {
 // Arbitrated holds the arbiter's flags (AR); flags never change a bucket.
 type Arbitrated struct {
 	Flags []Flag `json:"flags"`
+	// Missing says why it was due while nobody sat in the seat, or is "".
+	Missing string `json:"missing,omitempty"`
 }
 
 func (*Arbitrated) Kind() string { return "arbitrated" }
 
 func (e *Arbitrated) Fold(s *State) error {
-	s.Arbitrated = true
+	s.Arbitrated, s.ArbiterAsked = true, false
 	s.Flags = slices.Clone(e.Flags)
+	if e.Missing != "" {
+		s.warn("arbitration is due (" + e.Missing + "), and no arbiter is seated; seat one with --arbiter PARTICIPANT")
+	}
 	return nil
 }
 

@@ -60,13 +60,15 @@ const (
 	OverridePriority OverrideKind = "priority"
 	// OverrideBudget sets the caps.
 	OverrideBudget OverrideKind = "budget"
+	// OverrideArbitrate asks the arbiter now (AR).
+	OverrideArbitrate OverrideKind = "arbitrate"
 )
 
 // OverrideKinds returns every OverrideKind.
 func OverrideKinds() []OverrideKind {
 	return []OverrideKind{
 		OverrideAgree, OverrideDismiss, OverrideUnresolved, OverrideReopen,
-		OverrideKindSet, OverridePriority, OverrideBudget,
+		OverrideKindSet, OverridePriority, OverrideBudget, OverrideArbitrate,
 	}
 }
 
@@ -93,6 +95,9 @@ func (e *OverrideMade) Fold(s *State) error {
 	case OverrideBudget:
 		s.MaxTokens, s.MaxCost, s.MaxSeconds = e.MaxTokens, e.MaxCost, e.MaxSeconds
 		return nil
+	case OverrideArbitrate:
+		s.ArbiterAsked = true
+		return nil
 	case OverridePriority:
 		return e.prioritise(s)
 	case OverrideReopen:
@@ -114,7 +119,7 @@ func (e *OverrideMade) overrule(p *Point, seq int) {
 	case OverrideKindSet:
 		p.UserKind = e.Set
 		return
-	case OverrideReopen, OverridePriority, OverrideBudget:
+	case OverrideReopen, OverridePriority, OverrideBudget, OverrideArbitrate:
 		return
 	}
 	p.UserRuling = &ruling

@@ -97,8 +97,8 @@ type State struct {
 	Stress int
 	// FactsListed says that the unverified facts were gone through (LE5).
 	FactsListed bool
-	// Arbitrated says that the arbiter has spoken.
-	Arbitrated bool
+	// Arbitrated says that the arbiter has spoken, ArbiterAsked that the user asks it to.
+	Arbitrated, ArbiterAsked bool
 
 	// Rulings are the recorded rulings by point, RuledRound and RuledSeq the
 	// round and place of the last ruled event, Changed how many rulings it

@@ -326,6 +326,8 @@ func override(e *state.OverrideMade) string {
 		return Sentence("reopened", e.Reason)
 	case state.OverrideKindSet:
 		return Sentence("is "+string(e.Set), e.Reason)
+	case state.OverrideArbitrate:
+		return "asks the arbiter"
 	case state.OverridePriority:
 		return "keeps " + strings.Join(e.Points, " ")
 	case state.OverrideBudget:

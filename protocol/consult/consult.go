@@ -49,6 +49,7 @@ func (Format) Next(s state.State) protocol.Turn {
 		protocol.Approving,        // commands, before they are run
 		protocol.EndOnFailures,    // EX4
 		closeSession,              // RD10, AR, once an exit is reached
+		arbitrateNow,              // AR, where the user asks
 		askMap,                    // RD1
 		askProposals,              // RD1, RD1b
 		protocol.MergeDuplicates,  // RD2: identical text
@@ -147,7 +148,16 @@ func triageByDefault(s *state.State) (protocol.Turn, bool) {
 }
 
 // Overrides implements Format.
-func (Format) Overrides(o protocol.Decisions) []protocol.Override { return o.Claims() }
+func (Format) Overrides(o protocol.Decisions) []protocol.Override {
+	ask := protocol.Override{
+		ID: "arbitrate", Title: "ask the arbiter", Detail: "it flags points that it doubts; rulings stay", Heading: "Ask the arbiter",
+		Why: o.Refusal(protocol.AskArbitration{}),
+		Build: func(view.Values) ([]protocol.UserMove, string, error) {
+			return protocol.SingleMove(protocol.AskArbitration{}, "the arbiter is asked, by you")
+		},
+	}
+	return append(o.Claims(), ask)
+}
 
 // Rulings implements protocol.Format.
 func (Format) Rulings() resolver.Format { return resolver.Claims{} }

@@ -146,23 +146,40 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Close: true}, true
 }
 
-// askArbiter asks the arbiter if the triggers of AR are met.
+// askArbiter asks the arbiter if the triggers of AR are met. Where nobody sits in the seat, the
+// result says so.
 func askArbiter(s *state.State) (protocol.Turn, bool) {
-	if !arbiterDue(s, resolver.Rule(*s)) {
+	reason := arbiterDue(s, resolver.Rule(*s))
+	if reason == "" {
+		return protocol.NotDue()
+	}
+	if _, seated := s.Assignment(state.Arbiter); !seated {
+		if onlyRulesFace(s) {
+			// No seat could judge; what the session needs is a model, not an arbiter.
+			return protocol.NotDue()
+		}
+		return protocol.Emit(&state.Arbitrated{Flags: []state.Flag{}, Missing: reason})
+	}
+	return protocol.AskOnce(s, state.StageArbiter, []state.Seat{state.Arbiter}, protocol.MoveFlag)
+}
+
+// arbitrateNow asks the arbiter where the user wants it to be asked.
+func arbitrateNow(s *state.State) (protocol.Turn, bool) {
+	failed := slices.ContainsFunc(s.Failures, func(f state.SeatCount) bool { return f.Seat == state.Arbiter && f.Count >= 2 })
+	if !s.ArbiterAsked || s.Points.Len() == 0 || s.Over() || failed {
 		return protocol.NotDue()
 	}
 	return protocol.AskOnce(s, state.StageArbiter, []state.Seat{state.Arbiter}, protocol.MoveFlag)
 }
 
-// arbiterDue tests the triggers of arbitration (AR).
-func arbiterDue(s *state.State, rulings []state.Ruling) bool {
-	if _, seated := s.Assignment(state.Arbiter); !seated || s.Settings.Mode != state.ModeStandard || s.Arbitrated ||
-		len(rulings) == 0 {
-		return false
+// arbiterDue says which trigger of arbitration is met (AR), or "".
+func arbiterDue(s *state.State, rulings []state.Ruling) string {
+	if s.Settings.Mode != state.ModeStandard || s.Arbitrated || len(rulings) == 0 {
+		return ""
 	}
 	for _, f := range s.Failures {
 		if f.Seat == state.Arbiter && f.Count >= 2 {
-			return false
+			return ""
 		}
 	}
 	unresolved := 0
@@ -171,8 +188,17 @@ func arbiterDue(s *state.State, rulings []state.Ruling) bool {
 			unresolved++
 		}
 	}
-	return unresolved >= 2 || s.Settings.HighStakes || s.Settings.Arbitration ||
-		(agreedInRoundOne(s) && !anyVerified(s))
+	switch {
+	case unresolved >= 2:
+		return fmt.Sprintf("%d points are unresolved", unresolved)
+	case s.Settings.HighStakes:
+		return "the stakes are high"
+	case s.Settings.Arbitration:
+		return "it was asked for"
+	case agreedInRoundOne(s) && !anyVerified(s):
+		return "all was agreed at once, without evidence"
+	}
+	return ""
 }
 
 func anyVerified(s *state.State) bool {

@@ -187,27 +187,20 @@ func (d *review) settled(p *state.Point) state.Ruling {
 	if failures := failuresOf(result, p.Field.Path); len(failures) > 0 {
 		gate := failures[0]
 		r := ruled(state.BucketUnresolved, state.TagNone, gate.Gate, strings.Join(gate.Reasons, "; "), cited...)
-		r.Status, r.Crux = state.StatusBlocked, "what makes "+gate.Gate+" pass"
+		r.Status, r.Crux = state.StatusBlocked, resolver.OrElse(d.contested(p.Evidence), "what makes "+gate.Gate+" pass")
 		return r
 	}
 	if len(blocking) > 0 {
 		r := &blocking[0]
 		c := d.s.Challenge(r.Objection)
 		reason := fmt.Sprintf("no evidence that may decide bears on %s (%s)", c.ID, c.Typed.Severity)
-		crux := "evidence on: " + c.Typed.Predicate
-		for _, id := range c.Typed.Evidence {
-			if item := d.s.Item(id); item != nil && item.Proven() && item.Contested() != nil {
-				k := item.Contested()
-				crux = fmt.Sprintf("whether %s bears on %s (%s: %s)", item.ID, c.ID, k.Seat, resolver.Clip(k.Reason))
-			}
-		}
 		if r.Rule == "R4" {
 			reason = fmt.Sprintf("%s and %s are of one kind and stand on both sides of %s (%s)", r.BestFor,
 				r.BestAgainst,
 				c.ID, c.Typed.Severity)
 		}
 		ruling := ruled(state.BucketUnresolved, state.TagNone, r.Rule, reason, readsOf(r)...)
-		ruling.Status, ruling.Crux = state.StatusBlocked, crux
+		ruling.Status, ruling.Crux = state.StatusBlocked, resolver.OrElse(d.contested(c.Typed.Evidence), "evidence on: "+c.Typed.Predicate)
 		return ruling
 	}
 	tag := state.TagNotApplicable
@@ -480,6 +473,17 @@ func (r *recall) input(s *state.State, asOf time.Time) gates.Input {
 		}
 	}
 	return in
+}
+
+// contested is the question that a contest of one of the items leaves, or "".
+func (d *review) contested(ids []string) string {
+	for _, id := range ids {
+		if item := d.s.Item(id); item != nil && item.Proven() && item.Contested() != nil {
+			k := item.Contested()
+			return fmt.Sprintf("whether %s bears on it (%s: %s)", item.ID, k.Seat, resolver.Clip(k.Reason))
+		}
+	}
+	return ""
 }
 
 // heard reports whether the other side had a turn to contest an item: the pressure-tester what

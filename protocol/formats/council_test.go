@@ -100,7 +100,7 @@ func TestEachRuleOfValidation(t *testing.T) {
 		rule           int
 		says, requires string
 	}{
-		"CV1 holds":           {wholesome, 1, "E1 stands at docs/a.md:3", ""},
+		"CV1 holds":           {wholesome, 1, "E1 is at docs/a.md:3", ""},
 		"CV1 without any":     {bare, 1, "no evidence that another seat accepted", "a file and line"},
 		"CV1 by a mere claim": {with(bare, func(c *claim) { c.evidence(ledger.Supports, ledger.Claim, "x") }), 1, "no evidence that another seat accepted", "a file and line"},
 		"CV1 refuted by what ranks alike": {

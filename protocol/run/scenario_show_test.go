@@ -56,6 +56,10 @@ func (d *desk) user(args []datadriven.CmdArg, input string) {
 		move = protocol.ConcedePoint{Point: word(1), Reason: text}
 	case "keep":
 		move = protocol.SetPriority{Points: strings.Fields(text)}
+	case "accept", "refuse":
+		move = protocol.WeighEvidence{Evidence: word(1), Accept: word(0) == "accept", Reason: text}
+	case "arbitrate":
+		move = protocol.AskArbitration{}
 	case "end":
 		move = protocol.EndSession{}
 	default:

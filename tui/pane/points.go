@@ -325,7 +325,7 @@ func (p *Points) meanConfidence(id string) (mean float64, known bool) {
 		mean += v
 	}
 	n := len(p.confidence[id])
-	return mean / float64(max(n, 1)), n > 0
+	return resolver.Shown(&p.state, id, mean/float64(max(n, 1))), n > 0
 }
 
 // sortKey returns the sort key of a ruling: a number, then a word for equal numbers.
