@@ -12,13 +12,14 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/resolver"
 	"moot/state"
 )
 
-// TestInvariants lets seats and the user move at random in every format. It checks INV1 to INV7
+// TestInvariants lets seats and the user move at random in every format. It checks INV1 to INV8
 // after every event and recomputes and replays the record at the end.
 func TestInvariants(t *testing.T) {
 	for name, open := range map[state.Format]func(*rapid.T) (*state.SessionOpened, randomSeats){
@@ -26,6 +27,7 @@ func TestInvariants(t *testing.T) {
 		state.FormatCouncil: randomCouncil, state.FormatHearing: randomHearing,
 	} {
 		t.Run(string(name), func(t *testing.T) {
+			t.Parallel()
 			rapid.Check(t, func(rt *rapid.T) {
 				opened, seats := open(rt)
 				opened.Settings.Attended = rapid.Bool().Draw(rt, "attended")
@@ -105,30 +107,8 @@ func (randomConsultation) ended(r *randomSession) {
 
 // agreed looks at a point that is Agreed without the user's word.
 func (randomConsultation) agreed(r *randomSession, p *state.Point, ruling *state.Ruling) {
-	judged := resolver.AllAuthors(&r.s, p) || slices.ContainsFunc(p.Classes, func(c state.Classification) bool {
-		return !p.IsAuthor(c.Seat)
-	})
-	if !judged {
-		r.Fatalf("INV1: %s is Agreed and nobody else judged it: %+v", p.ID, ruling)
-	}
-	firm := false
-	for _, id := range p.Evidence {
-		if item := r.s.Item(id); item.Relation == ledger.Supports {
-			firm = firm || resolver.Counts(&r.s, p, item) && item.Type != ledger.Claim
-		}
-	}
-	if !firm && !resolver.IsValue(&r.s, p) {
-		r.Fatalf("INV3: %s is empirical and Agreed without verified evidence: %+v", p.ID, ruling)
-	}
-	for _, id := range p.Challenges {
-		if c := r.s.Challenge(id); !c.Settled() || c.Status == state.StandsUndefended {
-			r.Fatalf("INV4: %s is Agreed while %s is %s", p.ID, id, c.Status)
-		}
-	}
-	for i := range p.Classes {
-		if latest := p.Latest(p.Classes[i].Seat); latest != nil && latest.Class == state.Reject && !p.IsAuthor(latest.Seat) {
-			r.Fatalf("INV8: %s is Agreed, and the last word of %s is REJECT", p.ID, latest.Seat)
-		}
+	if wrong := wronglyAgreed(&r.s, p); wrong != "" {
+		r.Fatalf("%s: %+v", wrong, ruling)
 	}
 }
 
@@ -305,7 +285,54 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 		}
 	}
 	r.facts()
+	r.takenBack(rulings)
 	r.explained(rulings)
+	if resolved, ok := p.(*state.RoundResolved); ok {
+		r.cleared(resolved)
+	}
+}
+
+// takenBack checks, after some events, that an acceptance that is withdrawn leaves the rulings as
+// they were before it. A dialectic session is not asked: there any turn makes the decision old.
+func (r *randomSession) takenBack(rulings []state.Ruling) {
+	if r.s.Seq%20 != 0 || r.s.Settings.Format == state.FormatDialectic {
+		return
+	}
+	for _, item := range r.s.Evidence.All() {
+		if item.AcceptedBy(string(state.Orchestrator)) || item.Contested() != nil {
+			continue
+		}
+		s := r.s
+		for _, p := range []state.Payload{
+			&state.EvidenceAccepted{ID: item.ID, By: state.Orchestrator},
+			&state.Withdrawn{ID: item.ID, By: state.Orchestrator},
+		} {
+			next, err := state.Apply(s, state.Event{Seq: s.Seq + 1, Data: p})
+			if err != nil {
+				r.Fatal(err)
+			}
+			s = next
+		}
+		for i, after := range resolver.Rule(s) {
+			if !after.Equal(&rulings[i]) {
+				r.Fatalf("%s accepted and withdrawn:\n%+v\n%+v", item.ID, rulings[i], after)
+			}
+		}
+		return
+	}
+}
+
+// cleared checks that no contested item clears an objection.
+func (r *randomSession) cleared(resolved *state.RoundResolved) {
+	var result gates.Result
+	if err := json.Unmarshal(resolved.Result, &result); err != nil {
+		r.Fatal(err)
+	}
+	for _, one := range result.Artifact.Resolutions {
+		if item := r.s.Item(one.Decider); one.Outcome == gates.Cleared && item != nil && item.Contested() != nil {
+			r.Fatalf("%s is cleared by %s, which is contested", one.Objection, item.ID)
+		}
+	}
 }
 
 // facts looks at INV5: no tag changes in place, and none is superseded by a
