@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -215,7 +214,7 @@ func isAlternative(name string) bool {
 	const known = " and/or n/a w/o i/o tcp/ip he/she yes/no on/off true/false read/write input/output client/server " +
 		"either/or ci/cd a/b up/down in/out start/stop before/after pass/fail http/2 http/3 "
 	before, of, _ := strings.Cut(name, "/")
-	return strings.Contains(known, " "+name+" ") || canonicalUnit(before) != "" && canonicalUnit(of) != ""
+	return strings.Contains(known, " "+name+" ") || canonicalUnits[before] != "" && canonicalUnits[of] != ""
 }
 
 // isHash reports whether a word is an abbreviated hexadecimal hash with digits and letters.
@@ -241,15 +240,19 @@ func canonicalDate(text string) string {
 	return ""
 }
 
-// canonicalUnit returns the first word of a unit's group, or "".
-func canonicalUnit(word string) string {
+// canonicalUnits has the first word of its group for each unit.
+var canonicalUnits = func() map[string]string {
+	units := map[string]string{}
 	for group := range strings.SplitSeq(signs+"|"+words, "|") {
-		if list := strings.Fields(group); slices.Contains(list, word) {
-			return list[0]
+		list := strings.Fields(group)
+		for _, word := range list {
+			if units[word] == "" {
+				units[word] = list[0]
+			}
 		}
 	}
-	return ""
-}
+	return units
+}()
 
 // parseQuantity reads a number with its sign, separators, currency and unit.
 func parseQuantity(text, unit, per string) (quantity, error) {
@@ -259,12 +262,12 @@ func parseQuantity(text, unit, per string) (quantity, error) {
 		}
 		return r
 	}, text)
-	q := quantity{unit: canonicalUnit(unit)}
+	q := quantity{unit: canonicalUnits[unit]}
 	if unit == "" {
-		q.unit = canonicalUnit(strings.Trim(text, "+-,._' 0123456789e"))
+		q.unit = canonicalUnits[strings.Trim(text, "+-,._' 0123456789e")]
 	}
 	if per != "" {
-		q.unit += "/" + canonicalUnit(per)
+		q.unit += "/" + canonicalUnits[per]
 	}
 	var err error
 	q.number, _, err = apd.NewFromString(digits)
