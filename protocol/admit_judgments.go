@@ -21,15 +21,21 @@ func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 		return nil
 	}
 	mine := 0
-	for _, id := range p.Challenges {
-		c := a.State.Challenge(id)
-		if c.By != a.Seat {
-			continue
-		}
-		mine++
-		if resolver.Similarity(c.Objection, m.Flaw) >= resolver.Repeats {
-			a.tell("repeated", "%s says that already of %s", c.ID, p.ID)
-			return nil
+	// The earlier forms of the point count: a new form says what the old one did not, and so must
+	// an objection to it.
+	for form := p; form != nil; form = a.State.Point(form.Revises) {
+		for _, id := range form.Challenges {
+			c := a.State.Challenge(id)
+			if c.By != a.Seat {
+				continue
+			}
+			if form == p {
+				mine++
+			}
+			if resolver.Similarity(c.Objection, m.Flaw) >= resolver.Repeats {
+				a.tell("repeated", "%s says that already of %s", c.ID, form.ID)
+				return nil
+			}
 		}
 	}
 	if mine >= maxChallenges {

@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"moot/ledger"
@@ -119,6 +120,9 @@ func PointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 		it.Note("option", Join(" · ", p.Option, p.Criterion))
 	}
 	it.Note("why", r.Reason+" "+Receipt(r))
+	if ofDocument.MatchString(p.Text) || ofDocument.MatchString(p.Limit) {
+		it.Note("about a document", "it says what is written there, not that it is so")
+	}
 	if r.Crux != "" {
 		it.Note(ResolvedBy, r.Crux)
 	}
@@ -137,6 +141,10 @@ func PointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 	}
 	return it
 }
+
+// ofDocument finds the words that make of a claim one about what a document says.
+var ofDocument = regexp.MustCompile(`(?i)\b(?:(?:in)?so far as|as far as|according to|(?:based|going|judging) (?:only )?(?:on|by)|as (?:stated|written|described) (?:in|by))` +
+	` (?:the|this|its|that) (?:[\pL-]+ )?(?:plan|design|document|proposal|text|spec(?:ification)?|draft|readme|docs|documentation)\b`)
 
 // challenges lists the challenges with their authors, answers and endings.
 func (a *Argument) challenges() Section {

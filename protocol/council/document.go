@@ -3,6 +3,7 @@ package council
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -391,6 +392,9 @@ func (c *session) syntheses() view.Section {
 		if len(synthesis.Open) > 0 {
 			it.Note("open", strings.Join(synthesis.Open, ", "))
 		}
+		if wrong := c.unfounded(synthesis); len(wrong) > 0 {
+			it.Note("CONTRADICTED", "it names "+strings.Join(wrong, ", ")+", not agreed by the rules")
+		}
 		switch test := c.s.Council.Consensus(synthesis.Round); {
 		case test == nil:
 			it.Note("rules", "the round was not tested for consensus")
@@ -403,6 +407,23 @@ func (c *session) syntheses() view.Section {
 	}
 	return sec
 }
+
+// unfounded are the claims that a synthesis names as if they were Agreed.
+func (c *session) unfounded(synthesis *state.Synthesis) []string {
+	var wrong []string
+	for _, id := range pointIDs.FindAllString(synthesis.Text, -1) {
+		p := c.s.Current(id)
+		if p == nil || slices.Contains(wrong, id) || slices.Contains(synthesis.Open, id) || slices.Contains(synthesis.Open, p.ID) {
+			continue
+		}
+		if ruling, _ := resolver.RuleOne(*c.s, p.ID); ruling.Bucket != state.BucketAgreed {
+			wrong = append(wrong, id)
+		}
+	}
+	return wrong
+}
+
+var pointIDs = regexp.MustCompile(`\bP\d{1,6}\b`)
 
 // councilPhase is the phase, from 1, that a stage begins; 0 if it begins none.
 func councilPhase(stage state.Stage) int {

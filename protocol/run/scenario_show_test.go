@@ -12,7 +12,9 @@ import (
 	"moot/protocol/council"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/panel"
+	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // user does what the command says in the user's name. The input is the text.
@@ -145,8 +147,23 @@ func (d *desk) show(what string) string {
 			out += fmt.Sprintf("%s %s round %d stated %.2f admitted %.2f\n", c.Seat, c.Point, c.Round, c.Stated,
 				c.Admitted)
 		}
-	default:
-		d.t.Fatalf("nothing to show of %q", what)
+	default: // a section of the result, or one of its items
+		d.t.Helper()
+		result := view.Session(&d.s, resolver.Rule(d.s))
+		for _, section := range result.Sections {
+			for _, it := range section.Items {
+				if section.Title != what && it.ID != what {
+					continue
+				}
+				out += fmt.Sprintf("%s %s: %s\n", it.ID, it.Mark, it.Text)
+				for _, n := range it.Notes {
+					out += fmt.Sprintf("  %s: %s\n", n.Label, n.Text)
+				}
+			}
+		}
+		if out == "" {
+			d.t.Fatalf("nothing to show of %q", what)
+		}
 	}
 	return out
 }
