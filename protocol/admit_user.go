@@ -140,7 +140,9 @@ func (u *UserAdmitter) recordFact(m RecordFact) error {
 
 // addFact records a text as a fact of the user.
 func (u *UserAdmitter) addFact(text string) error {
-	return u.Add(&state.FactRecorded{ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User, Text: text})
+	return u.Add(&state.FactRecorded{
+		ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User, Text: text, Predicate: ledger.ParsePredicate(text),
+	})
 }
 
 // checkPredicate refuses a predicate that nothing could satisfy or violate; nil is valid.

@@ -128,6 +128,8 @@ type Fact struct {
 	Reference  string `json:"reference"`
 	Supersedes string `json:"supersedes"`
 	Round      int    `json:"round"`
+	// Predicate is the form of a text such as "retries <= 2" that code checks claims against.
+	Predicate *ledger.Predicate `json:"predicate,omitempty"`
 	// Live is false once another fact supersedes this one.
 	Live bool `json:"live"`
 	// Evaluated is false for unverified facts that nobody verified or dismissed.
@@ -344,7 +346,7 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 		}
 		out.Ledger = append(out.Ledger, Fact{
 			ID: f.ID, Tag: tag, Text: f.Text, Reference: f.Reference, Supersedes: f.Supersedes, Round: f.Round,
-			Live: f.Live, Evaluated: f.Evaluated,
+			Live: f.Live, Evaluated: f.Evaluated, Predicate: f.Predicate,
 		})
 	}
 	byPoint := map[string]*state.Ruling{}
