@@ -21,9 +21,11 @@ func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 		return nil
 	}
 	mine := 0
-	// The earlier forms of the point count: a new form says what the old one did not, and so must
-	// an objection to it.
+	// Earlier forms of the point with the same words count: there it was answered.
 	for form := p; form != nil; form = a.State.Point(form.Revises) {
+		if resolver.Normalised(form.Text) != resolver.Normalised(p.Text) {
+			continue
+		}
 		for _, id := range form.Challenges {
 			c := a.State.Challenge(id)
 			if c.By != a.Seat {
