@@ -34,6 +34,9 @@ func (t *namedParticipant) Close() error { return closeOf(t.Participant) }
 // Aftermath implements protocol.Lingering.
 func (t *namedParticipant) Aftermath() []string { return lateReports(t.Participant) }
 
+// Looks reports whether the participant is offered lookups.
+func (t *namedParticipant) Looks() bool { return protocol.Looks(t.Participant) }
+
 // Absent says why the participant cannot be asked.
 func (t *namedParticipant) Absent() error { return Absent(t.Participant) }
 
@@ -46,6 +49,9 @@ func (f *fallback) Name() string { return f.first.Name() + fallbackMark + f.seco
 
 // Modelless implements protocol.Participant.
 func (f *fallback) Modelless() bool { return f.first.Modelless() && f.second.Modelless() }
+
+// Looks is true if one of them is offered lookups.
+func (f *fallback) Looks() bool { return protocol.Looks(f.first) || protocol.Looks(f.second) }
 
 // Estimate implements run.Priced: that of the first.
 func (f *fallback) Estimate(tokens int) (float64, bool) { return estimate(f.first, tokens) }

@@ -48,12 +48,17 @@ const (
 	MoveRequest     MoveKind = "REQUEST_EVIDENCE"
 	MoveSupply      MoveKind = "SUPPLY_EVIDENCE"
 	MoveNoObjection MoveKind = "NO_OBJECTION"
+
+	// Those that look at the workspace, see Lookups.
+	MoveList   MoveKind = "LIST"
+	MoveSearch MoveKind = "SEARCH"
+	MoveRead   MoveKind = "READ"
 )
 
 // MoveKinds returns every MoveKind.
 func MoveKinds() []MoveKind {
 	return append(ConsultMoves(), MoveSynthesize, MoveClaim, MoveContradict, MoveAnswer, MoveConclude,
-		MovePropose, MoveObject, MoveRequest, MoveSupply, MoveNoObjection)
+		MovePropose, MoveObject, MoveRequest, MoveSupply, MoveNoObjection, MoveList, MoveSearch, MoveRead)
 }
 
 // ConsultMoves returns those of a consultation.

@@ -254,6 +254,10 @@ func (m *moveSpec) value(name string, s *jsonschema.Schema, value any) (_ any, n
 		value = closedWord(text, enumWords(s))
 	case s.Type == "number":
 		value = asNumber(text, value)
+	case s.Type == "integer":
+		if n, err := strconv.Atoi(text); err == nil {
+			value = n
+		}
 	case s.Type == "boolean" && isText:
 		switch strings.ToLower(text) {
 		case "true", "yes":
@@ -331,6 +335,8 @@ func valid(s *jsonschema.Schema, value any) bool {
 		return s.AnyOf != nil || s.Type == "boolean"
 	case float64:
 		return s.Type == "number" && v >= 0 && v <= 1
+	case int:
+		return s.Type == "integer" && v >= 0
 	case json.Number:
 		number, err := v.Float64()
 		return s.AnyOf != nil && err == nil && !math.IsInf(number, 0)
@@ -357,6 +363,8 @@ func wanted(s *jsonschema.Schema) string {
 		return "a text, a number, true, false or a list of them"
 	case s.Type == "number":
 		return "a number from 0 to 1"
+	case s.Type == "integer":
+		return "a line number"
 	case s.Type == "boolean":
 		return "true or false"
 	case s.Type == "array" && s.Items.Type == "object":

@@ -271,6 +271,21 @@ func moveTable() []moveRow { //nolint:funlen // a table
 			example: `{"reason":"looked for secrets and found none"}`,
 			lines:   []lineForm{{words: "NO OBJECTION", text: "reason"}},
 		},
+		{
+			move: (*List)(nil), doc: "lists files of the workspace",
+			example: `{"glob":"queue/**/*.go"}`,
+			lines:   []lineForm{{words: "LIST", text: "glob"}},
+		},
+		{
+			move: (*Search)(nil), doc: "searches files of the workspace for words, or for a regular expression in slashes",
+			example: `{"query":"/func \\(.*Store\\) Append/","glob":"queue/*.go"}`,
+			lines:   []lineForm{{words: "SEARCH", text: "query"}},
+		},
+		{
+			move: (*Read)(nil), doc: "reads lines of a file",
+			example: `{"path":"queue/store.go","from":40,"to":90}`,
+			lines:   []lineForm{{words: "READ", text: "path"}},
+		},
 	}
 }
 

@@ -96,7 +96,7 @@ func spaced(word string) string {
 func partPattern(s *jsonschema.Schema) *regexp.Regexp {
 	var names []string
 	for _, name := range s.PropertyOrder {
-		if inner := s.Properties[name]; !isIDField(name) || inner.Type == "array" {
+		if inner := s.Properties[name]; !isIDField(name) || inner.Type == "array" || inner.Type == "integer" {
 			names = append(names, strings.ReplaceAll(name, "_", "[ _-]"))
 		}
 	}
@@ -634,7 +634,7 @@ func (r *lineReader) fieldValue(name string, s *jsonschema.Schema, b body) any {
 		if cut := b.cut(0, tail).trim(" \t\r\n,;:(|"); cut.text != "" {
 			return cut.text
 		}
-	case name == "severity" || s.Enum != nil || s.Type == "number" || s.Type == "boolean":
+	case name == "severity" || s.Enum != nil || s.Type == "number" || s.Type == "integer" || s.Type == "boolean":
 		word, _, _ := strings.Cut(strings.ReplaceAll(b.text, "|", "\n"), "\n")
 		if word = strings.Trim(word, " ."); name == "severity" {
 			return strings.ToUpper(word)

@@ -42,6 +42,9 @@ type Call struct {
 	Prompt Prompt
 	// Schema is the JSON Schema of a valid reply to this call.
 	Schema json.RawMessage
+	// Look answers lookups, or is nil if the seat has none. A participant that takes tools
+	// uses it; the lookups in a reply are answered by whoever asked.
+	Look *Looking
 	// edited says that the prompt is the user's own, which nothing makes shorter.
 	Edited bool
 }

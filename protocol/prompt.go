@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"moot/ledger"
@@ -65,6 +66,9 @@ type Brief struct {
 // Within puts the facts and the given documents between the head and the tail,
 // as many as the budget of the session, or of the seat, leaves room for (LE7).
 func (b *Brief) Within(system, head, tail string) Prompt {
+	if slices.Contains(b.Ask.Moves, MoveRead) {
+		system += "\n\n" + strings.ReplaceAll(PromptText(prompts, "lookups"), "{{most}}", strconv.Itoa(b.State.Settings.Lookups))
+	}
 	left := b.State.PromptBudget(b.Ask.Seat, DefaultPromptBudget)*BytesPerToken - len(system) - len(head) - len(tail)
 	facts := b.ledger(left)
 	b.inputs(left - len(facts))
@@ -224,6 +228,12 @@ func (b *Brief) inputs(left int) {
 	}
 	for _, d := range b.State.Settings.Context {
 		write("file "+OneLine(d.Path), d.Text)
+	}
+	if m := b.State.Settings.Map; m != nil && b.State.LastTurn(b.Ask.Seat) == 0 {
+		write(OneLine("workspace "+m.Name+" "+m.Commit), m.Tree)
+		for _, p := range m.Passages {
+			write(fmt.Sprintf("%s:%d-%d", OneLine(p.Path), p.From, p.To), p.Text)
+		}
 	}
 }
 

@@ -165,7 +165,7 @@ func kinds() []func() Payload {
 		create[Ruled], create[CoverageChecked], create[StressTested], create[Arbitrated], create[QualityFailed],
 		create[FoundTrivial],
 		create[PromptSent], create[PromptEdited], create[PromptShrunk], create[ReplyReceived],
-		create[ReplyRefused], create[UsageCounted], create[WorkspaceChanged],
+		create[ReplyRefused], create[LookedUp], create[UsageCounted], create[WorkspaceChanged],
 		create[PointRaised], create[PointTriaged], create[PointsMerged], create[PointsPaired],
 		create[PointClassified], create[PointRevised], create[PointConceded], create[PointBlocked],
 		create[PointDeadlocked], create[PointNoted], create[ViolationNamed], create[Requested],

@@ -171,6 +171,10 @@ type Settings struct {
 	QuestionPath string `json:"question_path,omitempty"`
 	// Workspace is the folder that citations refer to, "" for none.
 	Workspace string `json:"workspace"`
+	// Map is what the first prompt of each seat shows of the workspace (LU3), or nil.
+	Map *WorkspaceMap `json:"map,omitempty"`
+	// Lookups is how often a seat may look at the workspace in a turn (LU1).
+	Lookups int `json:"lookups,omitempty"`
 	// Official are the paths that the user marked as official sources.
 	Official []string `json:"official"`
 	// NoRedact leaves what looks like a secret in context and evidence.

@@ -54,6 +54,7 @@ type State struct {
 	Drifts     List[Drift]
 	Pairs      List[PointsPaired]
 	Notes      List[PointNoted]
+	Lookups    List[LookedUp]
 	Flags      []Flag
 	Warnings   []string
 

@@ -87,7 +87,7 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 			Label: "trivial", Lead: "the question is trivial", Text: e.Reason, Role: RoleQuiet,
 		}.By(e.By).AsMinor())
 	case *state.PromptSent, *state.PromptEdited, *state.PromptShrunk, *state.ReplyReceived, *state.ReplyRefused,
-		*state.UsageCounted, *state.WorkspaceChanged:
+		*state.LookedUp, *state.UsageCounted, *state.WorkspaceChanged:
 		return CallLines(after, data)
 	}
 	return userEvent(data)
@@ -190,6 +190,12 @@ func CallLines(after *state.State, data state.Payload) []Line {
 		return One(Line{
 			Label: "refused", Lead: fmt.Sprintf("%s's reply (%s)", e.Seat, e.Code), Text: e.Reason, Role: RoleBad,
 		})
+	case *state.LookedUp:
+		role := RoleQuiet
+		if e.Refused != "" {
+			role = RoleDoubt
+		}
+		return One(Line{Label: "lookup", Text: Looked(e), Role: role}.By(e.Seat).AsMinor())
 	case *state.UsageCounted:
 		lines := []Line{usageLine(after, e)}
 		for _, note := range e.Notes {
@@ -610,4 +616,29 @@ func EvidenceEvent(after *state.State, data state.Payload) []Line {
 		return One(Line{Label: "withdrawn", Lead: Join(" ", e.ID, e.Point), Text: Sentence("taken back", e.Reason)}.By(e.By))
 	}
 	return nil
+}
+
+// Looked says what a seat looked up: "reads store.go:1-60".
+func Looked(e *state.LookedUp) string {
+	words := ""
+	switch e.What {
+	case "LIST":
+		words = "lists " + cmp.Or(e.Glob, "all files")
+	case "SEARCH":
+		words = "searches " + e.Query
+		if e.Glob != "" {
+			words += " in " + e.Glob
+		}
+	case "READ":
+		words = "reads " + e.Path
+		if len(e.Shown) > 0 {
+			words += fmt.Sprintf(":%d-%d", e.Shown[0].From, e.Shown[0].To)
+		}
+	default:
+		words = "calls " + e.What
+	}
+	if e.Refused != "" {
+		words += ": refused, " + e.Refused
+	}
+	return strings.Join(strings.Fields(words), " ")
 }

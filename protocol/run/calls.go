@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,8 +54,18 @@ func (r *Session) ready(ctx context.Context, asks []protocol.Ask) (bool, error) 
 	return false, nil
 }
 
+// looking adds the lookups to the moves of a seat that is offered them (LU2).
+func (r *Session) looking(ask protocol.Ask) (protocol.Ask, bool) {
+	looks := r.Looker != nil && r.State.Settings.Lookups > 0 && protocol.Looks(r.Participants[ask.Seat])
+	if looks {
+		ask.Moves = slices.Concat(ask.Moves, protocol.Lookups())
+	}
+	return ask, looks
+}
+
 // prompt returns the prompt for a seat, with the user's edit if there is one.
 func (r *Session) prompt(ask protocol.Ask) protocol.Prompt {
+	ask, _ = r.looking(ask)
 	p := protocol.Of(&r.State).Prompt(r.State, ask)
 	if text, ok := r.edited[ask.Seat]; ok {
 		p.Text = text
@@ -77,7 +88,13 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 			events = append(events, &state.PromptEdited{Seat: ask.Seat, Stage: ask.Stage, Text: text})
 			delete(r.edited, ask.Seat)
 		}
-		calls[i] = protocol.Call{Ask: ask, Prompt: prompt, Schema: r.Parser.Schema(ask.Moves), Edited: edited}
+		offered, looks := r.looking(ask)
+		calls[i] = protocol.Call{Ask: offered, Prompt: prompt, Schema: r.Parser.Schema(offered.Moves), Edited: edited}
+		if looks {
+			calls[i].Look = protocol.NewLooking(r.Parser, r.Looker, ask, r.State.Settings.Lookups, func(text string) {
+				r.Watch(protocol.Reported{Seat: ask.Seat, Text: text})
+			})
+		}
 		events = append(events, &state.PromptSent{
 			Seat: ask.Seat, Stage: ask.Stage, System: prompt.System, Text: prompt.Text,
 			Omitted: prompt.Omitted, Warning: prompt.Warning,
@@ -209,8 +226,44 @@ func (r *Session) callContext(ctx context.Context) (context.Context, context.Can
 	return context.WithTimeout(ctx, left)
 }
 
-// callOne asks one participant and turns a panic into an error.
-func (r *Session) callOne(ctx context.Context, p protocol.Participant, call protocol.Call) (a answer) {
+// callOne asks one participant, and again while its reply looks at the workspace (LU1).
+func (r *Session) callOne(ctx context.Context, p protocol.Participant, call protocol.Call) answer {
+	var spent protocol.Reply
+	for {
+		a := r.askOne(ctx, p, call)
+		a.reply.Add(spent)
+		lookups := r.lookups(call, a)
+		if len(lookups) == 0 {
+			return a
+		}
+		answers := make([]string, len(lookups))
+		for i, lookup := range lookups {
+			answers[i] = call.Look.Answer(ctx, lookup)
+		}
+		call.Prompt = call.Look.Answered(&call.State, call.Prompt, lookups, answers)
+		spent = a.reply
+	}
+}
+
+// lookups returns those in a reply that are still to be answered.
+func (r *Session) lookups(call protocol.Call, a answer) (lookups []protocol.Move) {
+	if call.Look == nil || call.Look.Left <= 0 || a.err != nil {
+		return nil
+	}
+	parsed, err := r.Parser.Parse(a.reply.Text, call.Ask)
+	if err != nil {
+		return nil
+	}
+	for _, move := range parsed.Moves {
+		if slices.Contains(protocol.Lookups(), move.Kind()) {
+			lookups = append(lookups, move)
+		}
+	}
+	return lookups
+}
+
+// askOne asks one participant once and turns a panic into an error.
+func (r *Session) askOne(ctx context.Context, p protocol.Participant, call protocol.Call) (a answer) {
 	ctx, record := r.record(ctx, p, call)
 	defer func() {
 		if v := recover(); v != nil {
@@ -247,6 +300,7 @@ func (r *Session) read(call protocol.Call, reply protocol.Reply) []state.Payload
 	if err != nil {
 		return r.refuse(call, reply, err.Code, err.Error())
 	}
+	parsed.RefuseLookups()
 	admission := protocol.Of(&r.State).Admit(r.State, call.Ask, parsed.Moves)
 	refused := parsed.Refused
 	for _, f := range admission.Refused {
@@ -281,7 +335,7 @@ func (r *Session) refuse(call protocol.Call, reply protocol.Reply, code, why str
 // received returns the events that every finished reply adds to the record.
 func (r *Session) received(call protocol.Call, reply protocol.Reply, told *state.ReplyReceived) []state.Payload {
 	seat := call.Ask.Seat
-	events := []state.Payload{usageOf(call, reply)}
+	events := append(call.Looked(), usageOf(call, reply))
 	// Record which model answered, so that a substitution is visible.
 	if now, ok := r.State.Assignment(seat); ok && (reply.Model != "" && reply.Model != now.Model ||
 		reply.By != now.Answering) {

@@ -31,6 +31,11 @@ func (r *Session) unanswered(ctx context.Context, call protocol.Call, a answer) 
 	if r.keepsCutReply(ctx, call, a) {
 		return nil, r.stage(r.read(call, a.reply)...)
 	}
+	if looked := call.Looked(); len(looked) > 0 {
+		if err := r.stage(looked...); err != nil {
+			return nil, err
+		}
+	}
 	if a.reply.Attempts > 0 {
 		if err := r.stage(usageOf(call, a.reply)); err != nil {
 			return nil, err

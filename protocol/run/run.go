@@ -30,7 +30,9 @@ type Options struct {
 	Participants map[state.Seat]protocol.Participant
 	// Researcher checks references. If nil, all are refused.
 	Researcher protocol.Researcher
-	Parser     *protocol.Parser
+	// Looker answers lookups. If nil, no seat is offered any.
+	Looker protocol.Looker
+	Parser *protocol.Parser
 	// Now returns the time of events.
 	Now func() time.Time
 	// Watch receives all notices, on the loop's goroutine and, for Streamed and Reported,

@@ -1,0 +1,245 @@
+package protocol
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"moot/state"
+	"moot/view"
+)
+
+// DefaultLookups is how often a seat may look at the workspace in one turn, if the session
+// does not say otherwise. MaxLookup is how many bytes all answers of a turn may have (LU1).
+const (
+	DefaultLookups = 8
+	MaxLookup      = 64 << 10
+)
+
+// Lookups returns the moves by which a seat looks at the workspace. They are answered within
+// its turn and are no part of its reply.
+func Lookups() []MoveKind { return []MoveKind{MoveList, MoveSearch, MoveRead} }
+
+// List asks for the files that a glob matches, all if it is "".
+type List struct {
+	Glob string `json:"glob,omitempty" jsonschema:"as in queue/**/*.go; none for all"`
+}
+
+// Kind implements Move.
+func (*List) Kind() MoveKind { return MoveList }
+
+// Search asks for the passages that fit a query.
+type Search struct {
+	Query string `json:"query" jsonschema:"words, or a regular expression between slashes"`
+	Glob  string `json:"glob,omitempty" jsonschema:"the files to search"`
+}
+
+// Kind implements Move.
+func (*Search) Kind() MoveKind { return MoveSearch }
+
+// Read asks for the lines From to To of a file, from 1. Without To it is as many as fit.
+type Read struct {
+	Path string `json:"path" jsonschema:"the file, below the workspace"`
+	From int    `json:"from,omitempty" jsonschema:"the first line, from 1"`
+	To   int    `json:"to,omitempty" jsonschema:"the last line"`
+}
+
+// Kind implements Move.
+func (*Read) Kind() MoveKind { return MoveRead }
+
+// Looker answers lookups: with numbered lines, and with the passages that they come from.
+// An error is why nothing is shown, in words for whoever asked. It may be used from
+// several goroutines.
+type Looker interface {
+	Look(ctx context.Context, lookup Move, limit int) (text string, shown []state.Passage, err error)
+}
+
+// Looks reports whether a participant is offered lookups: it has no way of its own to see the
+// workspace.
+func Looks(p Participant) bool {
+	l, ok := p.(interface{ Looks() bool })
+	return ok && l.Looks()
+}
+
+// Looking answers the lookups of one turn, within its bounds. It is not safe for concurrent
+// use.
+type Looking struct {
+	// Left is how many lookups are left, Bytes how much their answers may hold.
+	Left, Bytes int
+	// Done are the events of the lookups so far.
+	Done []state.Payload
+
+	ask    Ask
+	parser *Parser
+	looker Looker
+	watch  func(text string)
+}
+
+// NewLooking begins a turn. Watch gets a line for each lookup as it happens.
+func NewLooking(parser *Parser, looker Looker, ask Ask, most int, watch func(text string)) *Looking {
+	return &Looking{Left: most, Bytes: MaxLookup, ask: ask, parser: parser, looker: looker, watch: watch}
+}
+
+// Tool describes a lookup to an endpoint that takes tools.
+type Tool struct {
+	Name, Description string
+	Schema            json.RawMessage
+}
+
+// Tools are the lookups as tools.
+func (l *Looking) Tools() []Tool {
+	var tools []Tool
+	for _, kind := range Lookups() {
+		m := l.parser.moves[kind]
+		schema := *m.schema
+		schema.PropertyOrder = slices.DeleteFunc(slices.Clone(schema.PropertyOrder), func(name string) bool { return name == moveKey })
+		schema.Required = slices.DeleteFunc(slices.Clone(schema.Required), func(name string) bool { return name == moveKey })
+		schema.Properties = maps.Clone(schema.Properties)
+		delete(schema.Properties, moveKey)
+		text, err := encodeJSON(&schema)
+		if err != nil { // NewParser wrote the same schema.
+			continue
+		}
+		tools = append(tools, Tool{Name: strings.ToLower(string(kind)), Description: m.row.doc, Schema: text})
+	}
+	return tools
+}
+
+// Call answers the call of a tool.
+func (l *Looking) Call(ctx context.Context, name string, arguments []byte) string {
+	kind := MoveKind(strings.ToUpper(name))
+	if !slices.Contains(Lookups(), kind) {
+		return l.refuse(Clip(name), fmt.Sprintf("there is no tool %q; the tools are list, search and read", Clip(name)))
+	}
+	object := map[string]any{}
+	if text := bytes.TrimSpace(arguments); len(text) > 0 {
+		if err := json.Unmarshal(text, &object); err != nil {
+			return l.refuse(string(kind), "the arguments are not a JSON object")
+		}
+	}
+	move, _, bad := l.parser.moves[kind].read(object)
+	if bad != nil {
+		return l.refuse(string(kind), bad.text)
+	}
+	return l.Answer(ctx, move)
+}
+
+func (l *Looking) refuse(what, why string) string {
+	if l.Left > 0 {
+		l.Left--
+	}
+	l.note(&state.LookedUp{What: what, Refused: why})
+	return "refused: " + why
+}
+
+// Answer answers one lookup.
+func (l *Looking) Answer(ctx context.Context, lookup Move) string {
+	e := lookedUp(lookup)
+	switch {
+	case l.Left <= 0:
+		return "refused: no lookups are left in this turn; give your reply now"
+	case l.Bytes <= 0:
+		return "refused: this turn has shown all that it may; give your reply now"
+	}
+	l.Left--
+	if m, ok := lookup.(*Read); ok {
+		m.Path, m.From, m.To = e.Path, e.From, e.To
+	}
+	text, shown, err := l.looker.Look(ctx, lookup, l.Bytes)
+	if err != nil {
+		e.Refused = err.Error()
+		l.note(e)
+		return "refused: " + e.Refused
+	}
+	l.Bytes -= len(text)
+	e.Shown, e.Bytes = shown, len(text)
+	l.note(e)
+	return text
+}
+
+func (l *Looking) note(e *state.LookedUp) {
+	e.Seat, e.Stage = l.ask.Seat, l.ask.Stage
+	e.Shown = append([]state.Passage{}, e.Shown...)
+	l.Done = append(l.Done, e)
+	l.watch(view.Looked(e))
+}
+
+var linesOfPath = regexp.MustCompile(`^(.+?)(?::|#L)(\d{1,9})(?:-L?(\d{1,9}))?$`)
+
+// lookedUp is the event of a lookup. A path may carry its lines, as citations do.
+func lookedUp(lookup Move) *state.LookedUp {
+	e := &state.LookedUp{What: string(lookup.Kind())}
+	switch m := lookup.(type) {
+	case *List:
+		e.Glob = m.Glob
+	case *Search:
+		e.Query, e.Glob = m.Query, m.Glob
+	case *Read:
+		e.Path, e.From, e.To = m.Path, m.From, m.To
+		if parts := linesOfPath.FindStringSubmatch(m.Path); parts != nil && m.From == 0 {
+			e.Path = parts[1]
+			e.From, _ = strconv.Atoi(parts[2])
+			e.To, _ = strconv.Atoi(parts[3])
+		}
+	}
+	return e
+}
+
+// Answered adds what a seat looked up to its prompt, for the next call of the same turn.
+func (l *Looking) Answered(s *state.State, prompt Prompt, lookups []Move, answers []string) Prompt {
+	b := &Brief{State: s}
+	b.WriteString(prompt.Text)
+	b.Line("")
+	for i, lookup := range lookups {
+		e := lookedUp(lookup)
+		b.Fence(view.Looked(e), answers[i])
+	}
+	if l.Left > 0 && l.Bytes > 0 {
+		b.Line("Lookups left in this turn: %d. Look again, or give your reply.", l.Left)
+	} else {
+		b.Line("No lookups are left in this turn: give your reply.")
+	}
+	prompt.Text = b.Take()
+	return prompt
+}
+
+// Looked returns the events of the lookups of a call.
+func (c *Call) Looked() []state.Payload {
+	if c.Look == nil {
+		return nil
+	}
+	return c.Look.Done
+}
+
+// RefuseLookups refuses the lookups that a reply still holds once no more are answered.
+func (p *Parsed) RefuseLookups() {
+	moves, numbers := p.Moves, p.Numbers
+	p.Moves, p.Numbers = nil, nil
+	for i, move := range moves {
+		if slices.Contains(Lookups(), move.Kind()) {
+			p.Refused = append(p.Refused, state.Refusal{
+				Move: numbers[i], Code: "no-lookups", Text: string(move.Kind()) + ": no lookups are left in this turn",
+			})
+			continue
+		}
+		p.Moves, p.Numbers = append(p.Moves, move), append(p.Numbers, numbers[i])
+	}
+}
+
+// Add adds what earlier calls of the same turn took.
+func (r *Reply) Add(earlier Reply) {
+	r.PromptTokens += earlier.PromptTokens
+	r.CompletionTokens += earlier.CompletionTokens
+	r.Estimated = r.Estimated || earlier.Estimated
+	r.Cost += earlier.Cost
+	r.Attempts += earlier.Attempts
+	r.Waited += earlier.Waited
+	r.Took += earlier.Took
+	r.Notes = slices.Concat(earlier.Notes, r.Notes)
+}

@@ -1,0 +1,162 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// looker shows one line of any file but .env.
+type looker struct{}
+
+func (looker) Look(_ context.Context, lookup protocol.Move, limit int) (string, []state.Passage, error) {
+	read, ok := lookup.(*protocol.Read)
+	switch {
+	case !ok:
+		return "a/a.go", nil, nil
+	case read.Path == ".env":
+		return "", nil, errors.New(".env holds secrets")
+	case read.Path == "long.go":
+		return strings.Repeat("x", limit), []state.Passage{{Path: read.Path, From: 1, To: 9}}, nil
+	}
+	return "1: alpha", []state.Passage{{Path: read.Path, From: 1, To: 1, Digest: "d"}}, nil
+}
+
+// lookingSeat is a participant without a view of the workspace.
+type lookingSeat struct{ seat }
+
+func (*lookingSeat) Looks() bool { return true }
+
+// lookingSession plays a consultation in which the consultee gives these replies, one for each
+// call of its first turn. It returns the record and the prompts of that turn.
+func lookingSession(t *testing.T, replies ...string) (*record, []string) {
+	t.Helper()
+	log, seats := &record{}, agreeable()
+	var prompts []string
+	good := seats[state.Consultee]
+	seats[state.Consultee] = &lookingSeat{seat{reply: func(ctx context.Context, call protocol.Call,
+		watch func(protocol.Delta),
+	) (protocol.Reply, error) {
+		if call.Ask.Stage != state.StagePropose {
+			return good.Reply(ctx, call, watch)
+		}
+		prompts = append(prompts, call.Prompt.System+"\n"+call.Prompt.Text)
+		text := `1. Alpha holds a/a.go:1 "alpha"`
+		if len(prompts) <= len(replies) {
+			text = replies[len(prompts)-1]
+		}
+		return protocol.Reply{Text: text, PromptTokens: 100, CompletionTokens: 10, Attempts: 1}, nil
+	}}}
+	o := options(t, log, openedAs(state.FormatConsult, func(o *state.SessionOpened) { o.Settings.Lookups = 3 }), seats)
+	o.Looker = looker{}
+	if err := New(o).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return log, prompts
+}
+
+func lookups(log *record) (done []string) {
+	for _, e := range log.events {
+		if l, ok := e.Data.(*state.LookedUp); ok {
+			done = append(done, fmt.Sprintf("%s %s%s%s %d %s", l.What, l.Glob, l.Query, l.Path, l.Bytes, l.Refused))
+		}
+	}
+	return done
+}
+
+// LU1: lookups are answered within the turn and recorded before its reply; the reply counts
+// once, with the usage of all calls.
+func TestLookups(t *testing.T) {
+	log, prompts := lookingSession(t, `{"moves":[{"move":"READ","path":"a/a.go","from":1,"to":9}]}`,
+		`{"moves":[{"move":"SEARCH","query":"alpha"},{"move":"READ","path":".env:2"}]}`)
+	if want := []string{"READ a/a.go 8 ", "SEARCH alpha 6 ", "READ .env 0 .env holds secrets"}; !slices.Equal(lookups(log), want) {
+		t.Errorf("recorded %q, want %q", lookups(log), want)
+	}
+	if len(prompts) != 3 || !strings.Contains(prompts[0], "up to 3 times") || !strings.Contains(prompts[1], "1: alpha") ||
+		!strings.Contains(prompts[2], "1: alpha") || !strings.Contains(prompts[2], "refused: .env holds secrets") ||
+		!strings.Contains(prompts[2], "No lookups are left in this turn") {
+		t.Errorf("prompts: %q", prompts)
+	}
+	s, err := state.Replay(log.events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Points.Len() != 1 || s.Exit != state.ExitConverged || s.Lookups.Len() != 3 {
+		t.Errorf("%d points, exit %s, %d lookups", s.Points.Len(), s.Exit, s.Lookups.Len())
+	}
+	var told []string
+	for _, n := range log.notices {
+		if r, ok := n.(protocol.Reported); ok {
+			told = append(told, r.Text)
+		}
+	}
+	if want := []string{"reads a/a.go:1-1", "searches alpha", "reads .env: refused, .env holds secrets"}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+	for _, e := range log.events {
+		if used, ok := e.Data.(*state.UsageCounted); ok && used.Seat == state.Consultee {
+			if used.PromptTokens != 300 || used.Attempts != 3 {
+				t.Errorf("usage of the turn: %+v", used)
+			}
+			break
+		}
+	}
+}
+
+// LU1: a seat that looks for ever is answered within its bounds, then refused.
+func TestLookupsEnd(t *testing.T) {
+	again := `{"moves":[{"move":"READ","path":"a/a.go"},{"move":"RAISE","text":"Beta"}]}`
+	log, prompts := lookingSession(t, again, again, again, again)
+	if len(prompts) != 4 || len(lookups(log)) != 3 {
+		t.Errorf("%d calls, %d lookups", len(prompts), len(lookups(log)))
+	}
+	s, err := state.Replay(log.events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := ""
+	for _, e := range log.events {
+		if r, ok := e.Data.(*state.ReplyReceived); ok && len(r.Refused) > 0 {
+			refused = r.Refused[0].Code
+		}
+	}
+	if s.Points.Len() != 1 || s.Points.At(0).Text != "Beta" || refused != "no-lookups" {
+		t.Errorf("%d points, refused %q", s.Points.Len(), refused)
+	}
+	log, prompts = lookingSession(t, `{"moves":[{"move":"READ","path":"long.go"},{"move":"LIST"}]}`)
+	if len(prompts) != 2 || !strings.Contains(prompts[1], "this turn has shown all that it may") || len(lookups(log)) != 1 {
+		t.Errorf("%d calls, %d lookups", len(prompts), len(lookups(log)))
+	}
+}
+
+// A tool that does not exist and arguments that are wrong are refused, and counted.
+func TestLookupTools(t *testing.T) {
+	parser, err := theParser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := protocol.NewLooking(parser, looker{}, protocol.Ask{Seat: state.Consultee}, 6, func(string) {})
+	if tools := l.Tools(); len(tools) != 3 || tools[2].Name != "read" || !strings.Contains(string(tools[2].Schema), `"path"`) ||
+		strings.Contains(string(tools[2].Schema), `"move"`) {
+		t.Errorf("tools %+v", tools)
+	}
+	for _, call := range []struct{ name, arguments, want string }{
+		{"delete", `{}`, `refused: there is no tool "delete"`},
+		{"read", `{"path":`, "refused: the arguments are not a JSON object"},
+		{"read", `{"from":3}`, "path is missing"},
+		{"search", `{"query":["a"]}`, "query"},
+		{"read", `{"path":"a/a.go","from":"1"}`, "1: alpha"},
+		{"list", "", "a/a.go"},
+		{"list", "", "refused: no lookups are left"},
+	} {
+		if got := l.Call(t.Context(), call.name, []byte(call.arguments)); !strings.Contains(got, call.want) {
+			t.Errorf("%s %s: %q, want %q", call.name, call.arguments, got, call.want)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package state
+
+// WorkspaceMap is what a workspace looks like from outside (LU3).
+type WorkspaceMap struct {
+	Name string `json:"name"`
+	// Commit is the short hash, with "+changes" if files differ from it; "" without git.
+	Commit string `json:"commit"`
+	// Tree lists files and folders, one a line.
+	Tree string `json:"tree"`
+	// Passages are those that fit the question best.
+	Passages []Passage `json:"passages"`
+}
+
+// Passage is a piece of a file of the workspace, without secrets.
+type Passage struct {
+	Path string `json:"path"`
+	From int    `json:"from"`
+	To   int    `json:"to"`
+	// Digest is the SHA-256 of the file. Text is empty for a lookup, which is on record by
+	// its digest alone.
+	Digest string `json:"digest,omitempty"`
+	Text   string `json:"text,omitempty"`
+}
+
+// LookedUp says what a seat looked up in the workspace during its turn, and what it was
+// shown (LU1).
+type LookedUp struct {
+	Seat  Seat  `json:"seat"`
+	Stage Stage `json:"stage"`
+	// What is LIST, SEARCH or READ, or what else a model called for. Of the other fields
+	// those are set that it asked for.
+	What  string `json:"what"`
+	Query string `json:"query,omitempty"`
+	Glob  string `json:"glob,omitempty"`
+	Path  string `json:"path,omitempty"`
+	From  int    `json:"from,omitempty"`
+	To    int    `json:"to,omitempty"`
+	// Shown are the passages of the answer, Bytes is its size.
+	Shown []Passage `json:"shown"`
+	Bytes int       `json:"bytes"`
+	// Refused says why nothing was shown, or is "".
+	Refused string `json:"refused,omitempty"`
+}
+
+// Kind implements Payload.
+func (*LookedUp) Kind() string { return "looked-up" }
+
+// Fold implements Payload.
+func (e *LookedUp) Fold(s *State) error {
+	s.Lookups = s.Lookups.Append(e)
+	return nil
+}
