@@ -205,6 +205,8 @@ func NewTransport() *http.Transport {
 		MaxIdleConnsPerHost: 256,
 		IdleConnTimeout:     90 * time.Second,
 		DisableCompression:  true,
+
+		MaxResponseHeaderBytes: 256 << 10,
 	}
 }
 

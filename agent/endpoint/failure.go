@@ -51,9 +51,14 @@ func (r *refusal) Error() string { return "refused with status " + strconv.Itoa(
 // readRefusal reads a response that is no success.
 func readRefusal(ctx context.Context, response *http.Response) error {
 	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxRefusalBytes))
-	if err != nil && len(body) == 0 && ctx.Err() != nil {
-		return err
+	var body []byte
+	// With 101 the body is the bare connection, which the context does not end.
+	if response.StatusCode != http.StatusSwitchingProtocols {
+		var err error
+		body, err = io.ReadAll(io.LimitReader(response.Body, maxRefusalBytes))
+		if err != nil && len(body) == 0 && ctx.Err() != nil {
+			return err
+		}
 	}
 	said := parseRefusal(body)
 	said.status = response.StatusCode
@@ -114,19 +119,22 @@ func pageTitle(page []byte) string {
 	return string(found[1])
 }
 
-// retryAfter reads how long a server asks to wait: retry-after-ms, or Retry-After
-// in seconds or as a date, relative to the server's clock if it reports that. It
-// returns 0 for nonsense.
+// maxAfter is the longest wait that is reported as it is.
+const maxAfter = 24 * time.Hour
+
+// retryAfter reads how long a server asks to wait, at most maxAfter: retry-after-ms,
+// or Retry-After in seconds or as a date, relative to the server's clock if it
+// reports that. It returns 0 for nonsense.
 func retryAfter(header http.Header, now time.Time) time.Duration {
-	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e12 {
-		return time.Duration(ms * float64(time.Millisecond))
+	bounded := func(n float64, unit time.Duration) time.Duration {
+		return time.Duration(min(n, float64(maxAfter/unit)) * float64(unit))
+	}
+	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
+		return bounded(ms, time.Millisecond)
 	}
 	value := strings.TrimSpace(header.Get("Retry-After"))
-	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
-		if seconds > 0 && seconds < 1e9 {
-			return time.Duration(seconds * float64(time.Second))
-		}
-		return 0
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 {
+		return bounded(seconds, time.Second)
 	}
 	date, err := http.ParseTime(value)
 	if err != nil {
@@ -135,7 +143,7 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 	if clock, err := http.ParseTime(header.Get("Date")); err == nil {
 		now = clock
 	}
-	return max(0, date.Sub(now))
+	return min(max(0, date.Sub(now)), maxAfter)
 }
 
 // words returns the texts of a refusal in lower case.
@@ -320,7 +328,7 @@ func (e *Endpoint) classify(ctx context.Context, err error) *failure {
 		what := "sent no valid reply: " + err.Error()
 		return &failure{short: err.Error(), again: true, what: what, fix: addressFix}
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return &failure{short: "connection refused", what: "refused the connection" + at, again: true, fix: startFix}
+		return &failure{short: "connection refused", what: "refused the connection" + at, again: !e.config.IsHere(), fix: startFix}
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return &failure{short: "connection reset", what: "reset the connection" + at, again: true, fix: hungUpFix}
 	case errors.Is(err, io.EOF):
@@ -392,13 +400,16 @@ func (e *Endpoint) classifyRefusal(said *refusal, addressFix string) *failure {
 	case said.isTransient():
 		f.again, f.what, f.fix = true, "answered "+status+message, "retry later, or name another participant"
 		if said.after > e.limits.MaxRetryAfter {
-			const long = "; it asks to wait %s, and the limit is %s"
-			f.what += fmt.Sprintf(long, roundWait(said.after), roundWait(e.limits.MaxRetryAfter))
+			long := roundWait(said.after)
 			f.fix = "continue after " + time.Now().Add(said.after).Format("15:04")
+			if said.after >= maxAfter {
+				long, f.fix = "a day or longer", "name another participant"
+			}
+			f.what += fmt.Sprintf("; it asks to wait %s, and the limit is %s", long, roundWait(e.limits.MaxRetryAfter))
 		}
 	default:
 		f.what, f.fix = "refused the request"+shown, "check the model's name and its settings"
-		if said.page {
+		if said.page || said.status == http.StatusSwitchingProtocols {
 			f.fix = addressFix
 		}
 	}

@@ -44,8 +44,17 @@ func TestConnectionErrors(t *testing.T) {
 	}
 	config := Config{Name: "ollama:qwen3", Base: "http://127.0.0.1:11434/v1", Model: "qwen3", Local: true, Start: "ollama serve"}
 	inBubble(t, setup{config: config, dial: down, limits: Limits{Attempts: 3}}, nil, func(b *bench) {
-		mustFail[*protocol.Unreachable](b, "ollama:qwen3 gives no answer: it refused the connection", "tried 3 times",
+		began := time.Now()
+		mustFail[*protocol.Unreachable](b, "ollama:qwen3 gives no answer: it refused the connection",
 			"is the server running at http://127.0.0.1:11434/v1? start it with `ollama serve`")
+		if took := time.Since(began); dials != 1 || len(b.notes) != 0 || took > time.Second {
+			b.Errorf("%d dials in %s, notes %q", dials, took, b.notes)
+		}
+	})
+	dials = 0
+	config = Config{Name: "url", Base: "http://10.0.0.7:8080/v1", Model: "m"}
+	inBubble(t, setup{config: config, dial: down, limits: Limits{Attempts: 3}}, nil, func(b *bench) {
+		mustFail[*protocol.Unreachable](b, "it refused the connection", "tried 3 times")
 		if dials != 3 || len(b.notes) != 2 || !strings.HasPrefix(b.notes[0], "connection refused, retrying in ") {
 			b.Errorf("%d dials, notes %q", dials, b.notes)
 		}

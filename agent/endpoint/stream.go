@@ -3,6 +3,7 @@ package endpoint
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,7 +29,7 @@ var (
 	errUnsent    = errors.New("the request was not sent")
 	errGivenUp   = errors.New("the server gave up on the reply")
 	errMalformed = errors.New("the server sent a chunk that is not JSON")
-	errEndless   = errors.New("the server keeps sending empty lines")
+	errEndless   = errors.New("the server sends too much around the reply")
 	// errDone is the end that a stream announces with [DONE].
 	errDone = errors.New("the stream is done")
 )
@@ -51,11 +52,15 @@ type stallError struct {
 func (s *stallError) Error() string { return fmt.Sprintf("%s within %s", s.what, s.limit) }
 
 const (
-	// tailWait is how long the token counts may take after the reply has ended.
-	tailWait = 2 * time.Second
+	// tailWait is how long the token counts may take after the reply has ended, and
+	// tailBytes how much may follow it.
+	tailWait  = 2 * time.Second
+	tailBytes = 256 << 10
 	// drainWait is how long the end of a stream may take after [DONE]; waiting
 	// for it lets the connection be reused.
 	drainWait = 25 * time.Millisecond
+	// maxOverhead is how many bytes of a stream one byte of the reply may take.
+	maxOverhead = 512
 )
 
 // watchdog cancels a request if the server is silent for too long. It is a timer
@@ -126,7 +131,7 @@ func (r *run) maxBody() int { return 6*r.limits.MaxReplyBytes + maxRefusalBytes 
 // used: it loses errors inside the stream and reads lines of any length.
 func (r *run) read(body *bufio.Reader, dog *watchdog) error {
 	first, err := body.Peek(1)
-	for err == nil && strings.IndexByte(" \t\r\n\xEF\xBB\xBF", first[0]) >= 0 {
+	for n := 0; err == nil && n < maxRefusalBytes && strings.IndexByte(" \t\r\n\xEF\xBB\xBF", first[0]) >= 0; n++ {
 		_, _ = body.Discard(1) // White space or a byte order mark.
 		first, err = body.Peek(1)
 	}
@@ -136,50 +141,105 @@ func (r *run) read(body *bufio.Reader, dog *watchdog) error {
 	case err != nil:
 		return err
 	case strings.IndexByte("<{[", first[0]) >= 0:
-		return r.readWhole(body)
+		return r.readWhole(body, dog)
+	}
+	// event holds the data of an event whose first line is no whole chunk.
+	var event []byte
+	takeEvent := func() error {
+		data := event
+		event = nil
+		if data == nil {
+			return nil
+		}
+		if err := r.take(data); r.finish == "" {
+			return err
+		}
+		return nil
 	}
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, r.maxBody())
-	for idle, before := 0, 0; lines.Scan(); {
+	lines.Split(splitLines())
+	for read, most := 0, r.maxBody(); lines.Scan(); {
 		data, err := eventData(lines.Bytes())
-		if errors.Is(err, errDone) {
-			dog.expect("no end of the stream", drainWait)
-			_, _ = io.Copy(io.Discard, io.LimitReader(body, maxRefusalBytes))
-			return r.ended(errDone)
-		}
-		finished := r.finish != ""
-		if data != nil {
-			if err := r.take(data); err != nil && r.finish == "" {
+		finished, taken := r.finish != "", false
+		switch {
+		case len(lines.Bytes()) == 0 || errors.Is(err, errDone):
+			taken = event != nil
+			if err := takeEvent(); err != nil {
+				return err
+			}
+		case event != nil && data != nil:
+			event = append(append(event, '\n'), data...)
+		case data != nil:
+			taken = true
+			if err := r.take(data); errors.Is(err, errMalformed) {
+				event, taken = bytes.Clone(data), false
+			} else if err != nil && r.finish == "" {
 				return err
 			}
 		}
+		if errors.Is(err, errDone) {
+			drain(body, dog)
+			return r.ended(errDone)
+		}
+		read += len(lines.Bytes()) + 1
 		progress := r.text.Len() + r.thinking.bytes + len(r.declined)
-		if idle += len(lines.Bytes()) + 1; progress > before && !finished {
-			idle, before = 0, progress
-		}
-		if idle > r.maxBody() {
-			return r.ended(errEndless)
-		}
 		switch {
-		case data == nil, finished:
+		case finished:
 		case r.finish != "":
+			most = read + tailBytes
 			dog.expect("no end of the stream", tailWait)
-		case progress > 0:
+		case taken && progress > 0:
+			most = r.maxBody() + maxOverhead*progress
 			dog.expect("nothing more", r.limits.Idle)
 		}
+		if read > most {
+			return r.ended(errEndless)
+		}
 	}
-	switch err := lines.Err(); {
-	case err == nil:
-		return r.ended(errCut)
-	case errors.Is(err, bufio.ErrTooLong):
-		return r.ended(errOversized)
-	default:
-		return r.ended(err)
+	err = lines.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = errOversized
+	}
+	if err == nil {
+		err = cmp.Or(takeEvent(), errCut)
+	}
+	return r.ended(err)
+}
+
+// drain reads the end of a body, so that the connection can be reused.
+func drain(body io.Reader, dog *watchdog) {
+	dog.expect("no end of the stream", drainWait)
+	_, _ = io.Copy(io.Discard, io.LimitReader(body, maxRefusalBytes))
+}
+
+// splitLines returns a split function for lines that end in LF, CRLF or CR. A line
+// that ends in CR is returned at once: the LF may be late.
+func splitLines() bufio.SplitFunc {
+	afterCR, searched := false, 0
+	return func(data []byte, atEOF bool) (int, []byte, error) {
+		start := 0
+		if afterCR && len(data) > 0 && data[0] == '\n' {
+			start = 1
+		}
+		from := max(start, searched)
+		end := bytes.IndexAny(data[from:], "\r\n")
+		switch {
+		case end >= 0:
+			end += from
+			afterCR, searched = data[end] == '\r', 0
+			return end + 1, data[start:end], nil
+		case atEOF && len(data) > start:
+			searched = 0
+			return len(data), data[start:], nil
+		}
+		searched = len(data)
+		return 0, nil, nil
 	}
 }
 
-// eventData returns the data of one line of server-sent events, or nil. Each data
-// line is an event: some servers leave out the blank line in between.
+// eventData returns the data of one line of server-sent events, or nil. A line with
+// a whole chunk is an event: some servers leave out the blank line in between.
 func eventData(line []byte) ([]byte, error) {
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimSpace(value)
@@ -215,17 +275,28 @@ func (r *run) ended(err error) error {
 
 // readWhole reads a body that is not a stream: an error with status 200, a reply
 // from a server that does not stream, or a page.
-func (r *run) readWhole(body io.Reader) error {
-	data, err := io.ReadAll(io.LimitReader(body, int64(r.maxBody())+1))
-	if err != nil {
+func (r *run) readWhole(body *bufio.Reader, dog *watchdog) error {
+	if first, _ := body.Peek(1); string(first) == "<" {
+		page, err := io.ReadAll(io.LimitReader(body, maxRefusalBytes))
+		if err != nil {
+			return err
+		}
+		return &foreignError{what: "an HTML page", title: pageTitle(page)}
+	}
+	// The decoder stops where the value ends: the connection may stay open.
+	limited := &io.LimitedReader{R: body, N: int64(r.maxBody())}
+	var data json.RawMessage
+	var syntax *json.SyntaxError
+	err := json.NewDecoder(limited).Decode(&data)
+	switch {
+	case err != nil && limited.N == 0:
+		return errOversized
+	case errors.As(err, &syntax):
+		return &foreignError{what: "no chat completion"}
+	case err != nil:
 		return err
 	}
-	if len(data) > r.maxBody() {
-		return errOversized
-	}
-	if said := parseRefusal(data); said.page {
-		return &foreignError{what: "an HTML page", title: said.message}
-	}
+	drain(body, dog)
 	piece, err := parseChunk(data)
 	if err != nil || (piece.refused == nil && piece.finish == "" && piece.text == "" && piece.reasoning == "") {
 		return &foreignError{what: "no chat completion"}
@@ -394,15 +465,26 @@ func thoughtOf(part gjson.Result) string {
 	return ""
 }
 
+// read takes the counts of a chunk. Counts that no model has are not reported.
 func (u *usage) read(value gjson.Result) {
 	if !value.IsObject() {
 		return
 	}
-	count := func(path string) int { return max(0, int(value.Get(path).Int())) }
-	u.reported = true
-	u.prompt, u.completion = count("prompt_tokens"), count("completion_tokens")
-	u.cached = max(count("prompt_tokens_details.cached_tokens"), count("cache_read_input_tokens"))
-	u.cost = max(0, value.Get("cost").Float())
+	const mostCost = 1e6
+	cost := max(0, value.Get("cost").Float())
+	possible := cost <= mostCost
+	count := func(path string) int {
+		n := max(0, value.Get(path).Float())
+		possible = possible && n <= mostContext
+		return int(min(n, mostContext))
+	}
+	found := usage{
+		reported: true, prompt: count("prompt_tokens"), completion: count("completion_tokens"), cost: cost,
+		cached: max(count("prompt_tokens_details.cached_tokens"), count("cache_read_input_tokens")),
+	}
+	if possible {
+		*u = found
+	}
 }
 
 // thinking holds the thoughts of one attempt. They are not part of the reply.
