@@ -146,10 +146,10 @@ func TestAServerFailsInTheMiddle(t *testing.T) {
 		}
 	}
 	for name, test := range map[string]struct {
-		fault http.HandlerFunc
-		why   state.PauseKind
-		flags []string
-		words []string
+		fault         http.HandlerFunc
+		why           state.PauseKind
+		flags, resume []string
+		words         []string
 	}{
 		"a wrong key": {
 			fault: status(401, `{"error":{"message":"Incorrect API key provided: sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789abcdefAB"}}`),
@@ -164,6 +164,13 @@ func TestAServerFailsInTheMiddle(t *testing.T) {
 			fault: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, why: state.PauseUnreachable,
 			flags: []string{"--first-token-timeout", "500ms"}, words: []string{"no token in 500 ms"},
 		},
+		"a bare connection": {
+			fault: bareConnection, why: state.PauseUnreachable, words: []string{"refused the request (101)"},
+		},
+		"silence until the cap on time": {
+			fault: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, why: state.PauseBudget,
+			flags: []string{"--timeout", "1s"}, resume: []string{"--timeout", "10m"}, words: []string{"1 s of 1 s are used", "--timeout"},
+		},
 		"too long a prompt": {
 			fault: status(400, `{"error":{"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_ctx":64}}`),
 			why:   state.PauseContext, words: []string{"prompt is too long"},
@@ -174,8 +181,19 @@ func TestAServerFailsInTheMiddle(t *testing.T) {
 			code := d.asks(s.URL+"/v1#model", append(test.flags, "--attempts", "1")...)
 			d.pausedFor(t, code, test.why, test.words...)
 			s.repair()
-			d.resumesWell(t)
+			d.resumesWell(t, test.resume...)
 		})
+	}
+}
+
+// bareConnection answers 101, after which the client has the connection itself.
+func bareConnection(to http.ResponseWriter, _ *http.Request) {
+	to.Header().Set("Connection", "Upgrade")
+	to.Header().Set("Upgrade", "x")
+	to.WriteHeader(http.StatusSwitchingProtocols)
+	if conn, _, err := to.(http.Hijacker).Hijack(); err == nil {
+		_, _ = io.Copy(io.Discard, conn)
+		_ = conn.Close()
 	}
 }
 
