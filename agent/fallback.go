@@ -103,14 +103,8 @@ func (f *fallback) Reply(
 	call.State.Conversations = slices.DeleteFunc(slices.Clone(call.State.Conversations),
 		func(c state.SeatConversation) bool { return c.Seat == call.Ask.Seat })
 	reply, err := f.second.Reply(ctx, call, watch)
-	reply.Attempts += before.Attempts
-	reply.Waited += before.Waited
-	reply.Took += before.Took
-	reply.PromptTokens += before.PromptTokens
-	reply.CompletionTokens += before.CompletionTokens
-	reply.Estimated = reply.Estimated || before.Estimated
-	reply.Cost += before.Cost
-	reply.Notes = slices.Concat(before.Notes, []string{why}, reply.Notes)
+	before.Notes = slices.Concat(before.Notes, []string{why})
+	reply.Add(before)
 	if also, ok := errors.AsType[*protocol.Unreachable](err); ok {
 		what := unreachable.What + "; neither does its fallback " + f.second.Name() + ": " + also.What
 		return reply, &protocol.Unreachable{Participant: f.first.Name(), What: what, Fix: unreachable.Fix}

@@ -1,8 +1,10 @@
 package state
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -55,5 +57,22 @@ func TestUnknownKindNamesBothVersions(t *testing.T) {
 	unknown.FileVersion = 9
 	if text := unknown.Error(); !strings.Contains(text, "version 9") || !strings.Contains(text, fmt.Sprint("version ", Version)) {
 		t.Errorf("got %q", text)
+	}
+}
+
+// A file may be forged: no sum of its counts overflows, or is more than JSON can say.
+func TestUsageDoesNotOverflow(t *testing.T) {
+	var s State
+	for range 40 {
+		e := UsageCounted{Seat: "consultee", PromptTokens: math.MaxInt, CompletionTokens: math.MaxInt, Cost: math.MaxFloat64}
+		if err := e.Fold(&s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.Usage.PromptTokens+s.Usage.CompletionTokens <= 0 || s.Tokens[0].Count <= 0 {
+		t.Errorf("%+v, %+v", s.Usage, s.Tokens)
+	}
+	if _, err := json.Marshal(s.Usage); err != nil {
+		t.Error(err)
 	}
 }

@@ -3,6 +3,7 @@ package state
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 )
@@ -521,14 +522,20 @@ func (*UsageCounted) Kind() string { return "usage-counted" }
 
 func (e *UsageCounted) Fold(s *State) error {
 	s.Usage.Calls += e.Calls
-	s.Usage.PromptTokens += e.PromptTokens
-	s.Usage.CompletionTokens += e.CompletionTokens
-	s.Usage.Cost += e.Cost
+	s.Usage.PromptTokens = add(s.Usage.PromptTokens, e.PromptTokens)
+	s.Usage.CompletionTokens = add(s.Usage.CompletionTokens, e.CompletionTokens)
+	s.Usage.Cost = min(s.Usage.Cost+e.Cost, math.MaxFloat32) // JSON has no infinity.
 	if e.Estimated {
 		s.Usage.Estimated += e.Calls
 	}
-	s.Tokens = counted(s.Tokens, e.Seat, e.PromptTokens+e.CompletionTokens)
+	s.Tokens = counted(s.Tokens, e.Seat, add(e.PromptTokens, e.CompletionTokens))
 	return nil
+}
+
+// add adds counts of a file that may be forged: no sum of a few results overflows.
+func add(a, b int) int {
+	bounded := func(n int) int { return min(max(n, 0), math.MaxInt/8) }
+	return bounded(bounded(a) + bounded(b))
 }
 
 // WorkspaceChanged says what the participant of a seat changed in the workspace during
@@ -551,7 +558,7 @@ func counted(counts []SeatCount, seat Seat, more int) []SeatCount {
 	counts = slices.Clone(counts)
 	for i := range counts {
 		if counts[i].Seat == seat {
-			counts[i].Count += more
+			counts[i].Count = add(counts[i].Count, more)
 			return counts
 		}
 	}

@@ -291,7 +291,7 @@ func (e *Endpoint) classify(ctx context.Context, err error) *failure {
 	startFix := "check the network and the address " + e.config.Base
 	hungUpFix := "retry later, or check that no proxy intercepts it"
 	if e.config.Local {
-		startFix = fmt.Sprintf("is the server running at %s?", e.config.Base)
+		startFix = fmt.Sprintf("is the server running at %s? start it, or check the address", e.config.Base)
 		hungUpFix = "something is running there: check its log for the request"
 	}
 	if e.config.Start != "" {

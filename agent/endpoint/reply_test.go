@@ -51,6 +51,10 @@ func TestConnectionErrors(t *testing.T) {
 			b.Errorf("%d dials in %s, notes %q", dials, took, b.notes)
 		}
 	})
+	config = Config{Name: "url", Base: "http://[::1]:1/v1", Model: "m", Local: true}
+	inBubble(t, setup{config: config, dial: down}, nil, func(b *bench) {
+		mustFail[*protocol.Unreachable](b, "is the server running at http://[::1]:1/v1? start it, or check the address")
+	})
 	dials = 0
 	config = Config{Name: "url", Base: "http://10.0.0.7:8080/v1", Model: "m"}
 	inBubble(t, setup{config: config, dial: down, limits: Limits{Attempts: 3}}, nil, func(b *bench) {

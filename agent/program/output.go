@@ -145,7 +145,7 @@ func (r *Rule) event(value gjson.Result) Event {
 		})
 	}
 	if r.Cost != "" {
-		if found := value.Get(r.Cost); found.Type == gjson.Number && found.Num >= 0 {
+		if found := value.Get(r.Cost); found.Type == gjson.Number && found.Num >= 0 && found.Num <= 1e6 {
 			e.Cost = &found.Num
 		}
 	}
