@@ -34,6 +34,7 @@ func (b body) RoundTrip(request *http.Request) (*http.Response, error) {
 func FuzzReply(f *testing.F) {
 	for _, seed := range []string{
 		"data: " + token("fine") + "\n\ndata: " + finish("stop") + "\n\n" + "data: " + counted + "\n\ndata: [DONE]\n\n",
+		"data: " + strings.ReplaceAll(token("fine"), ",", ",\r\ndata: ") + "\r\rdata: " + finish("stop") + "\r",
 		`{"error":{"message":"` + testKey + `","code":42}}`, `{"error":"x"}`, `[{"error":{"code":null}}]`,
 		"<html><title>a\x00b</title>", "error: {", "data: {\"choices\":[{\"delta\":{\"content\":[{}]}}]}\n", ": x\n", "",
 		"\xef\xbb\xbfdata:{}", `{"detail":[{"loc":["body","response_format"]}]}`, "data: " + `{"error":{"metadata":{"raw":"` + testKey + `"}}}`,

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,4 +112,21 @@ func explained() []string {
 	}
 	tables = append(tables, "form") // Removed, or without effect.
 	return slices.DeleteFunc(keys, func(key string) bool { return slices.Contains(tables, key) })
+}
+
+// Costs that no turn has are left out, so that no sum overflows.
+func TestAbsurdCost(t *testing.T) {
+	a, err := Read("fake", "fake.toml", fmt.Appendf(nil, fakeAdapter, "fake"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &answer{adapter: &a, clean: func(text string) string { return text }, most: defaultReplyBytes, watch: func(protocol.Delta) {}}
+	for _, cost := range []string{"1e308", "1e308", "0.5"} {
+		if err := n.take([]byte(`{"type":"end","in":10,"out":4,"cost":` + cost + "}\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n.cost != 0.5 {
+		t.Errorf("cost %g", n.cost)
+	}
 }
