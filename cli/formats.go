@@ -184,6 +184,7 @@ func (a *asking) refuseOthers(c *Console, own protocol.Format, settings *protoco
 		{"fact", len(a.given.facts) > 0},
 		{"workspace", a.workspace.dir != ""},
 		{"official", len(a.workspace.official) > 0},
+		{"allow-path", len(a.workspace.allow) > 0},
 		{"allow-command", len(a.commands.allowed) > 0},
 	} {
 		if why := settings.Refused[shared.key]; shared.given && why != "" {

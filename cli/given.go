@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"moot/internal/redact"
 	"moot/ledger"
 	"moot/research"
@@ -228,6 +230,7 @@ type workspaceOptions struct {
 	dir      string
 	none     bool
 	official []string
+	allow    []string
 }
 
 func (o *workspaceOptions) flags(cmd *cobra.Command) {
@@ -235,6 +238,8 @@ func (o *workspaceOptions) flags(cmd *cobra.Command) {
 		f.StringVar(&o.dir, "workspace", "", "the folder (default: the git work tree around the current folder, "+
 			"else the current folder)")
 		f.BoolVar(&o.none, "no-workspace", false, "refuse citations, for questions that are not about files")
+		f.StringArrayVar(&o.allow, "allow-path", nil, "a `glob` of files in it that may be cited although git ignores them or "+
+			"they may hold secrets, as 'dist/**' (repeatable)")
 		f.StringArrayVar(&o.official, "official", nil, "a file or folder in it that is a specification (repeatable)")
 	})
 }
@@ -256,6 +261,12 @@ func (o *workspaceOptions) resolve(c *Console, s *state.Settings) error {
 		return in("workspace", fmt.Errorf("%w; name a folder with --workspace, or use --no-workspace", err))
 	}
 	s.Workspace = dir
+	for _, glob := range o.allow {
+		if !doublestar.ValidatePattern(glob) {
+			return in("allow-path", usage("--allow-path %s: not a valid glob", glob))
+		}
+	}
+	s.AllowPaths = o.allow
 	for _, path := range o.official {
 		relative, err := inWorkspace(c, dir, path)
 		if err != nil {
@@ -334,5 +345,6 @@ func openCitation(s *state.Settings) (*research.Citation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; the session needs it to check citations, and was left unchanged", err)
 	}
+	citation.Allow(s.AllowPaths)
 	return citation, nil
 }

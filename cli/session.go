@@ -487,7 +487,7 @@ func (s *session) researcher() (protocol.Researcher, error) {
 		}
 		return research.Kinds{Citation: given}, nil
 	}
-	var paths []string
+	paths := []string{s.state.Settings.Input.DesignPath}
 	for _, document := range s.state.Settings.Context {
 		paths = append(paths, document.Path)
 	}

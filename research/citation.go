@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"moot/ledger"
+	"moot/workspace"
 )
 
 // Citation checks that a quote occurs verbatim at a reference, in the text files of one workspace. It is safe for
@@ -27,6 +28,8 @@ type Citation struct {
 	// unless the user named it.
 	opened time.Time
 	given  []string
+	// allow are globs of paths that may be cited although they may hold secrets.
+	allow []string
 	// tree is the git work tree around the workspace, or nil.
 	tree *workTree
 }
@@ -64,6 +67,9 @@ func OpenCitation(directory string, official ...string) (*Citation, error) {
 func (c *Citation) Since(opened time.Time, given ...string) {
 	c.opened, c.given = opened, given
 }
+
+// Allow permits paths that are otherwise refused because they may hold secrets.
+func (c *Citation) Allow(globs []string) { c.allow = globs }
 
 // Close closes the workspace. Later checks are refused.
 func (c *Citation) Close() error {
@@ -272,7 +278,7 @@ const (
 // named are the first files of the workspace with a base name, in order; git's own and those of
 // dependencies are left out.
 func (c *Citation) named(name string) []string {
-	var found []string
+	var found, hidden []string
 	entries := 0
 	_ = fs.WalkDir(c.root.FS(), ".", func(path string, entry fs.DirEntry, unreadable error) error {
 		entries++
@@ -286,10 +292,18 @@ func (c *Citation) named(name string) []string {
 		case entry.IsDir() && slices.Contains([]string{".git", "node_modules", "vendor"}, entry.Name()):
 			return fs.SkipDir
 		case !entry.IsDir() && entry.Name() == name:
-			found = append(found, path)
+			if workspace.Secret(c.root, path, c.allow) != "" {
+				hidden = append(hidden, path)
+			} else {
+				found = append(found, path)
+			}
 		}
 		return nil
 	})
+	if len(found) == 0 && len(hidden) > 0 {
+		// Citing it is refused with the reason.
+		return hidden[:1]
+	}
 	return found
 }
 
@@ -423,6 +437,8 @@ const (
 	TooLarge Outcome = "too-large"
 	// OwnOutput: the file appeared or changed during the session, or moot wrote it.
 	OwnOutput Outcome = "own-output"
+	// Secret: the file may hold secrets.
+	Secret Outcome = "secret"
 	// Binary: the file holds a NUL byte.
 	Binary Outcome = "binary"
 	// Unreadable: the system refused to read the file.

@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"moot/ledger"
+	"moot/workspace"
 )
 
 const (
@@ -29,6 +30,10 @@ const (
 func (c *Citation) read(ctx context.Context, path string) (*text, *refusal) {
 	if leaves(path) {
 		return nil, &refusal{Outside, fmt.Sprintf("%q leaves the workspace: cite a path below its root", path)}
+	}
+	userNamed := slices.Contains(c.official, path) || slices.Contains(c.given, path)
+	if why := workspace.Secret(c.root, path, c.allow); why != "" && !userNamed {
+		return nil, &refusal{Secret, fmt.Sprintf("%q is not read, since it may hold secrets: %s; --allow-path permits it", path, why)}
 	}
 	select {
 	case c.turn <- struct{}{}:

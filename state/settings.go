@@ -177,6 +177,8 @@ type Settings struct {
 	Lookups int `json:"lookups,omitempty"`
 	// Official are the paths that the user marked as official sources.
 	Official []string `json:"official"`
+	// AllowPaths are globs of paths that may be cited although they may hold secrets.
+	AllowPaths []string `json:"allow_paths,omitempty"`
 	// NoRedact leaves what looks like a secret in context and evidence.
 	NoRedact bool `json:"no_redact"`
 	// PromptBudget is in tokens, estimated as bytes/4; 0 means the default.

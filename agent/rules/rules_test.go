@@ -35,7 +35,7 @@ func withCorpus(run func() int) int {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	archive, err := txtar.ParseFile("../search/testdata/corpus.txtar")
+	archive, err := txtar.ParseFile("../../workspace/testdata/corpus.txtar")
 	if err == nil {
 		err = txtar.Write(archive, dir)
 	}

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"moot/agent/search"
 	"moot/internal/redact"
 	"moot/state"
+	"moot/workspace"
 )
 
 // passage is some lines that bear on what was query.
@@ -35,7 +35,7 @@ func (p *passage) reference() string {
 // workspace. It is open for one reply.
 type source struct {
 	documents []state.Document
-	index     *search.Index
+	index     *workspace.Index
 	root      *os.Root
 	// redactor finds passages that hold a secret: they are not quoted. It is nil
 	// if the user wants them.
@@ -58,7 +58,7 @@ func (r *Rules) openSource(s *state.State) *source {
 		return from
 	}
 	var err error
-	if from.index, err = search.Open(r.options.Workspace); err == nil {
+	if from.index, err = workspace.Open(r.options.Workspace, s.Settings.AllowPaths...); err == nil {
 		from.root, err = os.OpenRoot(r.options.Workspace)
 	}
 	if err != nil {
@@ -79,12 +79,12 @@ func (from *source) close() {
 // find returns at most limit passages on what is query, best first: of the context
 // files, then of the workspace. The only error is the context's.
 func (from *source) find(ctx context.Context, query string, limit int) ([]passage, error) {
-	var texts []search.Text
+	var texts []workspace.Text
 	for i := range from.documents {
 		d := &from.documents[i]
-		texts = append(texts, search.Text{Path: path.Clean(strings.ReplaceAll(d.Path, `\`, "/")), Text: d.Text})
+		texts = append(texts, workspace.Text{Path: path.Clean(strings.ReplaceAll(d.Path, `\`, "/")), Text: d.Text})
 	}
-	found := search.Texts(texts, query, limit)
+	found := workspace.Texts(texts, query, limit)
 	if from.index != nil {
 		more, err := from.index.Search(ctx, query, limit)
 		if ctx.Err() != nil {

@@ -16,9 +16,9 @@ import (
 	"sync"
 	"time"
 
-	"moot/agent/search"
 	"moot/internal/plain"
 	"moot/protocol"
+	"moot/workspace"
 )
 
 const (
@@ -65,7 +65,7 @@ func take(ctx context.Context, folder string) (*snapshot, error) {
 		s.files[path] = m
 		return nil
 	}
-	err := search.Files(limited, folder, add)
+	err := workspace.Files(limited, folder, add)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

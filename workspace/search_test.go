@@ -1,4 +1,4 @@
-package search
+package workspace
 
 import (
 	"bufio"
@@ -183,10 +183,25 @@ func TestWhatIsLeftOut(t *testing.T) {
 	}
 	for question, path := range map[string]string{
 		"where does sub/COPYING.md say flamingo?": "sub/COPYING.md", "which flamingo is in package-lock.json?": "web/package-lock.json",
-		"does out/a.txt have a flamingo?": "out/a.txt", "what is in a.log about the flamingo": "a.log",
 	} {
 		if got := paths(find(t, root, question)); !slices.Contains(got, path) {
 			t.Errorf("%s: found %q, want %s among them", question, got, path)
+		}
+	}
+	// Naming a file that git ignores isn't enough; the user must allow it.
+	for question, path := range map[string]string{
+		"does out/a.txt have a flamingo?": "out/a.txt", "what is in a.log about the flamingo": "a.log",
+	} {
+		if got := paths(find(t, root, question)); slices.Contains(got, path) {
+			t.Errorf("%s: found %q", question, got)
+		}
+		allowing, err := Open(root, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer allowing.Close()
+		if got, err := allowing.Search(t.Context(), question, 20); err != nil || !slices.Contains(paths(got), path) {
+			t.Errorf("%s: found %q, %v, want %s among them", question, paths(got), err, path)
 		}
 	}
 }

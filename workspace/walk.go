@@ -1,4 +1,4 @@
-package search
+package workspace
 
 import (
 	"bytes"
@@ -118,7 +118,7 @@ type candidate struct {
 // candidates lists the files worth reading.
 func (x *Index) candidates(ctx context.Context, q *query) []candidate {
 	var files []candidate
-	w := &walker{ctx: ctx, sparing: true, keep: q.leadsTo}
+	w := &walker{ctx: ctx, sparing: true, keep: func(name string) bool { return len(x.allow) > 0 || q.leadsTo(name) }}
 	w.visit = func(_ *os.Root, name string, entry fs.DirEntry) error {
 		named := q.names(name)
 		if entry.Type().IsRegular() && (named || !isLockFile(path.Base(name))) {

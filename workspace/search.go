@@ -1,11 +1,11 @@
-// Package search finds the passages of a workspace that bear on a question. It walks
+// Package workspace finds the passages of a workspace that bear on a question. It walks
 // the files that .gitignore leaves in, ranks their lines by BM25 with what is around
 // them, and quotes them exactly. There is no index on disk and no model.
 //
 // Licenses, lock files, generated files, tables of numbers and files that moot wrote are
 // read only if the question names them. It reads only below the root that it was opened
 // on and follows no links. Start at Open and (*Index).Search.
-package search
+package workspace
 
 import (
 	"context"
@@ -28,15 +28,19 @@ const (
 
 // Index is a workspace that can be searched. It holds an open folder and no content:
 // each search reads the files as they are then. It may be used by several goroutines.
-type Index struct{ root *os.Root }
+type Index struct {
+	root  *os.Root
+	allow []string
+}
 
-// Open opens the folder for searching.
-func Open(root string) (*Index, error) {
+// Open opens the folder for searching. Allow are globs of paths that are searched although
+// they may hold secrets.
+func Open(root string, allow ...string) (*Index, error) {
 	opened, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, fmt.Errorf("open the workspace to search: %w", err)
 	}
-	return &Index{root: opened}, nil
+	return &Index{root: opened, allow: allow}, nil
 }
 
 // Close releases the workspace.
@@ -102,7 +106,7 @@ func (x *Index) Search(ctx context.Context, question string, limit int) ([]Passa
 	}
 	var hits []candidate
 	for i := range files {
-		if holds[i] {
+		if holds[i] && Secret(x.root, files[i].path, x.allow) == "" {
 			hits = append(hits, files[i])
 		}
 	}

@@ -1,4 +1,4 @@
-package search
+package workspace
 
 import (
 	_ "embed" // The word lists are a file of their own.

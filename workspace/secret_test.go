@@ -1,0 +1,54 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestSecretPaths(t *testing.T) {
+	top := writeTree(t, map[string]string{
+		".gitignore": "/dist/\n*.local\nvendor/\n", ".git/HEAD": "ref: refs/heads/main\n", "w/a.go": "package a\n", "w/dist/a": "x\n",
+		"w/.gitignore": "own\n", "w/.env": "A=b\n",
+	})
+	if err := os.Symlink(".env", filepath.Join(top, "w", "settings.txt")); err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{".", "w"} {
+		root, err := os.OpenRoot(filepath.Join(top, folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		for _, name := range []string{
+			".git/config", "sub/.git/config", ".env", ".env.production", "deploy/prod.env", ".ENV", ".netrc", ".pgpass", "id_rsa",
+			"certs/server.key", "certs/server.pem", "app.jks", ".aws/credentials", ".npmrc", ".docker/config.json",
+			"a/.cargo/credentials.toml", "my.local", "vendor/.env", "terraform.tfstate",
+		} {
+			if Secret(root, name, nil) == "" {
+				t.Errorf("%s: %s is shown", folder, name)
+			}
+			if why := Secret(root, name, []string{"**/" + filepath.Base(name)}); why != "" {
+				t.Errorf("%s: %s is allowed, and refused: %s", folder, name, why)
+			}
+		}
+		for _, name := range []string{
+			"a.go", "vendor/x/y.go", "node_modules/x/my.local", "id_rsa.pub", "environment.go", "env.go", "docs/keys.md",
+			".github/workflows/ci.yml", ".gitignore", "config.json", "credentials.go",
+		} {
+			if why := Secret(root, name, nil); why != "" {
+				t.Errorf("%s: %s is refused: %s", folder, name, why)
+			}
+		}
+	}
+	root, err := os.OpenRoot(filepath.Join(top, "w"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for name, secret := range map[string]bool{"settings.txt": true, "own": true, "a.go": false, "dist/a": false} {
+		if why := Secret(root, name, nil); (why != "") != secret {
+			t.Errorf("%s: %q", name, why)
+		}
+	}
+}
