@@ -208,6 +208,7 @@ func (a *asking) applyDefaults() error {
 	// Defining the flags resets the values.
 	cmd := &cobra.Command{}
 	a.budget.flags(cmd, &a.promptBudget)
+	a.workspace.lookups = protocol.DefaultLookups
 	return setUnchanged(cmd.Flags(), a.defaults.budget)
 }
 
@@ -266,6 +267,9 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 	}
 	if err := a.workspace.resolve(c, &s); err != nil {
 		return nil, err
+	}
+	if settings.ClosedWorld {
+		s.Lookups = 0
 	}
 	for i := range s.Context {
 		s.Context[i].Path = citablePath(c, s.Workspace, s.Context[i].Path)

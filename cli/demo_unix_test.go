@@ -40,7 +40,8 @@ func demoActs() map[string][]demoAct {
 			{keys: "z1", shows: "n answers"},
 			{keys: " ", shows: "waiting for your answer"},
 			{keys: "n", shows: "▸ 1  An exact limit"},
-			{keys: enter, shows: "closed: 4 agreed"},
+			{keys: enter, shows: "Q1 is answered"},
+			{keys: "a", shows: "closed: 4 agreed"},
 		},
 		"dialectic": {
 			{keys: " ", shows: "next: pressure-tester evaluate"},

@@ -18,6 +18,7 @@ import (
 
 	"moot/internal/redact"
 	"moot/ledger"
+	"moot/protocol"
 	"moot/research"
 	"moot/state"
 )
@@ -231,6 +232,8 @@ type workspaceOptions struct {
 	none     bool
 	official []string
 	allow    []string
+	// lookups is how often a seat may look at the folder in a turn.
+	lookups int
 }
 
 func (o *workspaceOptions) flags(cmd *cobra.Command) {
@@ -240,6 +243,7 @@ func (o *workspaceOptions) flags(cmd *cobra.Command) {
 		f.BoolVar(&o.none, "no-workspace", false, "refuse citations, for questions that are not about files")
 		f.StringArrayVar(&o.allow, "allow-path", nil, "a `glob` of files in it that may be cited although git ignores them or "+
 			"they may hold secrets, as 'dist/**' (repeatable)")
+		f.IntVar(&o.lookups, "lookups", protocol.DefaultLookups, "how often a model may list, search or read files in it in a turn; 0 for never")
 		f.StringArrayVar(&o.official, "official", nil, "a file or folder in it that is a specification (repeatable)")
 	})
 }
@@ -260,13 +264,16 @@ func (o *workspaceOptions) resolve(c *Console, s *state.Settings) error {
 	if err := checkFolder(dir); err != nil {
 		return in("workspace", fmt.Errorf("%w; name a folder with --workspace, or use --no-workspace", err))
 	}
-	s.Workspace = dir
 	for _, glob := range o.allow {
 		if !doublestar.ValidatePattern(glob) {
 			return in("allow-path", usage("--allow-path %s: not a valid glob", glob))
 		}
 	}
 	s.AllowPaths = o.allow
+	if o.lookups < 0 {
+		return in("lookups", usage("--lookups is 0 or more"))
+	}
+	s.Workspace, s.Lookups = dir, o.lookups
 	for _, path := range o.official {
 		relative, err := inWorkspace(c, dir, path)
 		if err != nil {

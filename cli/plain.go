@@ -149,7 +149,11 @@ func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
 	case protocol.CallStarted:
 		f.progress.called(n)
 	case protocol.Reported:
-		f.console.Say("wire       %s: %s", n.Seat, n.Text)
+		label := "wire"
+		if n.Lookup {
+			label = "lookup"
+		}
+		f.console.Say("%-10s %s: %s", label, n.Seat, n.Text)
 	case protocol.CallEnded:
 		delete(f.thinking, n.Seat)
 		// The pause event reports that the session's time is up.

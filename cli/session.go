@@ -29,6 +29,7 @@ import (
 	"moot/state/store"
 	"moot/tui"
 	"moot/view"
+	"moot/workspace"
 )
 
 // session is one run of a session, new or resumed, with everything that it holds open.
@@ -55,6 +56,8 @@ type session struct {
 	// programs are the participants that may run programs.
 	programs []io.Closer
 	citation *research.Citation
+	// workspace answers lookups, or is nil.
+	workspace *workspace.Workspace
 	// recorder is nil without --record.
 	recorder *record.Recorder
 	keyboard *keyboard
@@ -122,6 +125,12 @@ func (s *session) create(ctx context.Context, op *opening) (err error) {
 	if s.citation, err = openCitation(&op.settings); err != nil {
 		return err
 	}
+	if err := s.openWorkspace(&op.settings); err != nil {
+		return err
+	}
+	if err := s.drawMap(ctx, op); err != nil {
+		return err
+	}
 	if op.settings.Mode == state.ModeQuick || s.demo != nil {
 		s.memory = &store.Memory{}
 	} else {
@@ -157,8 +166,47 @@ func (s *session) reopen(path string) (store.Repair, error) {
 			return opened.Repaired, &codeError{code: ExitError, err: err}
 		}
 	}
-	s.citation, err = openCitation(&settings)
+	if s.citation, err = openCitation(&settings); err == nil {
+		err = s.openWorkspace(&settings)
+	}
 	return opened.Repaired, err
+}
+
+// openWorkspace prepares to answer lookups.
+func (s *session) openWorkspace(settings *state.Settings) error {
+	if settings.Workspace == "" || settings.Lookups == 0 {
+		return nil
+	}
+	redactor, err := redact.New()
+	if err != nil {
+		return err
+	}
+	if settings.NoRedact {
+		redactor = nil
+	}
+	s.workspace, err = workspace.New(settings.Workspace, redactor, settings.AllowPaths)
+	return err
+}
+
+// drawMap adds what the first prompts show of the workspace (LU3), if a model is going to read it.
+func (s *session) drawMap(ctx context.Context, op *opening) error {
+	reads := false
+	for _, p := range s.participants {
+		reads = reads || !p.Modelless()
+	}
+	if s.workspace == nil || !reads {
+		return nil
+	}
+	commit := ""
+	if s.citation != nil {
+		commit = plain.Clip(s.citation.Commit(), 12)
+	}
+	var err error
+	if op.settings.Map, err = s.workspace.Map(ctx, op.question, commit); err != nil && ctx.Err() == nil {
+		s.notes = append(s.notes, "note       the workspace is not shown to models: "+err.Error())
+		return nil
+	}
+	return err
 }
 
 // append records events while the session doesn't run.
@@ -213,6 +261,9 @@ func (s *session) close() {
 		err := s.recorder.Close()
 		if s.citation != nil {
 			err = errors.Join(err, s.citation.Close())
+		}
+		if s.workspace != nil {
+			err = errors.Join(err, s.workspace.Close())
 		}
 		if s.file != nil {
 			err = errors.Join(err, s.file.Close())
@@ -468,6 +519,9 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 		State: s.state, Log: s.log(), Participants: s.participants,
 		Parser: parser, Now: s.console.Now, Watch: watch,
 		Recorder: s.recorder, Step: s.front.step, Attended: !s.front.headless, CommandTime: s.commandTime,
+	}
+	if s.workspace != nil {
+		o.Looker = s.workspace
 	}
 	if o.Researcher, err = s.researcher(); err != nil {
 		return nil, err

@@ -23,12 +23,13 @@ const (
 // debate is a sixth format. It takes part in everything below without a change elsewhere.
 type debate struct{}
 
-func (debate) Name() state.Format           { return "debate" }
-func (debate) Rulings() resolver.Format     { return debateRulings{} }
-func (debate) View() view.Format            { return view.Claims{} }
-func (debate) AsksAtOnce() bool             { return false }
-func (debate) Answerable(*state.State) bool { return false }
-func (debate) Undecided(*state.State) bool  { return false }
+func (debate) Name() state.Format                { return "debate" }
+func (debate) Rulings() resolver.Format          { return debateRulings{} }
+func (debate) View() view.Format                 { return view.Claims{} }
+func (debate) AsksAtOnce() bool                  { return false }
+func (debate) Answerable(*state.State) bool      { return false }
+func (debate) Undecided(*state.State) bool       { return false }
+func (debate) Concludes(*state.State) state.Seat { return "" }
 
 func (debate) Settings() protocol.Settings {
 	return protocol.Settings{

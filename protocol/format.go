@@ -34,6 +34,9 @@ type Format interface {
 	// Missing returns the events for a seat that cannot be asked if the others continue
 	// without it; nil makes the session wait for the seat (EX7).
 	Missing(s *state.State, ask Ask, reason string) []state.Payload
+	// Concludes is the seat that answers the question at the end (AN1), or "" if the format's
+	// own decision is the answer.
+	Concludes(s *state.State) state.Seat
 	// Seated are the seats that take part in the rounds.
 	Seated(s *state.State) []state.Seat
 	// Due returns the open tasks of the asked seat.
@@ -196,6 +199,9 @@ func (Base) UserMove(*UserAdmitter, UserMove) (handled bool, err error) { return
 
 // Missing implements Format: the session cannot continue without a seat.
 func (Base) Missing(*state.State, Ask, string) []state.Payload { return nil }
+
+// Concludes implements Format.
+func (Base) Concludes(*state.State) state.Seat { return state.Orchestrator }
 
 // Answerable implements Format: authors answer in the next round.
 func (Base) Answerable(s *state.State) bool { return s.Round < LastRound(s) }

@@ -23,7 +23,7 @@ const (
 )
 
 // Lookups returns the moves by which a seat looks at the workspace. They are answered within
-// its turn and are no part of its reply.
+// its turn, before its reply.
 func Lookups() []MoveKind { return []MoveKind{MoveList, MoveSearch, MoveRead} }
 
 // List asks for the files that a glob matches, all if it is "".
@@ -54,8 +54,8 @@ type Read struct {
 func (*Read) Kind() MoveKind { return MoveRead }
 
 // Looker answers lookups: with numbered lines, and with the passages that they come from.
-// An error is why nothing is shown, in words for whoever asked. It may be used from
-// several goroutines.
+// The error says why nothing is shown; the seat reads it. It may be used from several
+// goroutines.
 type Looker interface {
 	Look(ctx context.Context, lookup Move, limit int) (text string, shown []state.Passage, err error)
 }
@@ -134,7 +134,7 @@ func (l *Looking) refuse(what, why string) string {
 	if l.Left > 0 {
 		l.Left--
 	}
-	l.note(&state.LookedUp{What: what, Refused: why})
+	l.note(&state.LookupAnswered{What: what, Refused: why})
 	return "refused: " + why
 }
 
@@ -163,7 +163,7 @@ func (l *Looking) Answer(ctx context.Context, lookup Move) string {
 	return text
 }
 
-func (l *Looking) note(e *state.LookedUp) {
+func (l *Looking) note(e *state.LookupAnswered) {
 	e.Seat, e.Stage = l.ask.Seat, l.ask.Stage
 	e.Shown = append([]state.Passage{}, e.Shown...)
 	l.Done = append(l.Done, e)
@@ -173,8 +173,8 @@ func (l *Looking) note(e *state.LookedUp) {
 var linesOfPath = regexp.MustCompile(`^(.+?)(?::|#L)(\d{1,9})(?:-L?(\d{1,9}))?$`)
 
 // lookedUp is the event of a lookup. A path may carry its lines, as citations do.
-func lookedUp(lookup Move) *state.LookedUp {
-	e := &state.LookedUp{What: string(lookup.Kind())}
+func lookedUp(lookup Move) *state.LookupAnswered {
+	e := &state.LookupAnswered{What: string(lookup.Kind())}
 	switch m := lookup.(type) {
 	case *List:
 		e.Glob = m.Glob

@@ -33,13 +33,16 @@ const (
 	MoveSteelman  MoveKind = "STEELMAN"
 	MoveFlag      MoveKind = "FLAG"
 
+	// MoveAnswer answers the question, at the end.
+	MoveAnswer MoveKind = "ANSWER"
+
 	// MoveSynthesize is the moderator's, in a council.
 	MoveSynthesize MoveKind = "SYNTHESIZE"
 
 	// Those of a hearing, beside SCORE and CONCEDE.
 	MoveClaim      MoveKind = "CLAIM"
 	MoveContradict MoveKind = "CONTRADICT"
-	MoveAnswer     MoveKind = "ANSWER"
+	MoveRebut      MoveKind = "REBUT"
 	MoveConclude   MoveKind = "CONCLUDE"
 
 	// Those of the dialectic format, beside DEFEND, CONCEDE, REVISE, CONTEST and WITHDRAW.
@@ -57,7 +60,7 @@ const (
 
 // MoveKinds returns every MoveKind.
 func MoveKinds() []MoveKind {
-	return append(ConsultMoves(), MoveSynthesize, MoveClaim, MoveContradict, MoveAnswer, MoveConclude,
+	return append(ConsultMoves(), MoveAnswer, MoveSynthesize, MoveClaim, MoveContradict, MoveRebut, MoveConclude,
 		MovePropose, MoveObject, MoveRequest, MoveSupply, MoveNoObjection, MoveList, MoveSearch, MoveRead)
 }
 
@@ -262,7 +265,8 @@ type Accept struct {
 
 // Contest denies that an item of evidence bears on its point (RV3).
 type Contest struct {
-	Evidence string `json:"evidence"`
+	Evidence string `json:"evidence,omitempty" jsonschema:"the item, as in E2"`
+	Sentence string `json:"sentence,omitempty" jsonschema:"a sentence of the answer instead, as in S2"`
 	Reason   string `json:"reason" jsonschema:"in one sentence"`
 }
 
@@ -475,8 +479,18 @@ type Contradict struct {
 	Reading string   `json:"reading" jsonschema:"how they contradict it, in one sentence"`
 }
 
-// Answer meets facts that were cited against a claim.
+// Answer is one sentence of the answer to the question (AN1).
 type Answer struct {
+	Text   string   `json:"text" jsonschema:"one sentence"`
+	Points []string `json:"points,omitempty" jsonschema:"the points that it rests on"`
+	Denies []string `json:"denies,omitempty" jsonschema:"dismissed points whose opposite it says"`
+}
+
+// Kind implements Move.
+func (*Answer) Kind() MoveKind { return MoveAnswer }
+
+// Rebut meets facts that were cited against a claim.
+type Rebut struct {
 	Challenge string   `json:"challenge" jsonschema:"the id, as in C1"`
 	Text      string   `json:"text" jsonschema:"why the claim still holds, or in which part"`
 	Facts     []string `json:"facts,omitempty" jsonschema:"ids of facts of the packet that bear it out"`
@@ -495,7 +509,7 @@ func (*Claim) Kind() MoveKind { return MoveClaim }
 func (*Contradict) Kind() MoveKind { return MoveContradict }
 
 // Kind implements Move.
-func (*Answer) Kind() MoveKind { return MoveAnswer }
+func (*Rebut) Kind() MoveKind { return MoveRebut }
 
 // Kind implements Move.
 func (*Conclude) Kind() MoveKind { return MoveConclude }

@@ -426,7 +426,8 @@ func closedWord(text string, words []string) string {
 // isIDField reports whether a field holds an id such as P1, or a list of them.
 func isIDField(name string) bool {
 	switch name {
-	case "point", "other", "into", "from", "challenge", "evidence", "fact", "cites", "of", "open":
+	case "point", "other", "into", "from", "challenge", "evidence", "fact", "cites", "of", "open",
+		"points", "denies", "sentence":
 		return true
 	}
 	return false

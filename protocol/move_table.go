@@ -156,9 +156,13 @@ func moveTable() []moveRow { //nolint:funlen // a table
 			lines:   []lineForm{{words: "ACCEPT|ACCEPTED", ids: "evidence", text: "reason"}},
 		},
 		{
-			move: (*Contest)(nil), doc: "says that an item of evidence does not bear on its point",
+			move: (*Contest)(nil), doc: "says that an item of evidence does not bear on its point, or objects to a sentence of the answer",
+			either:  "evidence|sentence",
 			example: `{"evidence":"E3","reason":"the line is in a comment"}`,
-			lines:   []lineForm{{words: "CONTEST", ids: "evidence", text: "reason"}},
+			lines: []lineForm{
+				{words: "CONTEST", ids: "evidence", text: "reason"},
+				{words: "CONTEST", lead: "sentence", text: "reason"},
+			},
 		},
 		{
 			move: (*Withdraw)(nil), doc: "takes back your contest, acceptance, challenge or word; a field of a proposal",
@@ -210,6 +214,12 @@ func moveTable() []moveRow { //nolint:funlen // a table
 			},
 		},
 		{
+			move: (*Answer)(nil), doc: "is a sentence of the answer to the question",
+			either:  "points|denies",
+			example: `{"text":"Writes survive a restart, except in the last batch","points":["P1","P4"]}`,
+			lines:   []lineForm{{words: "ANSWER", lead: "[points]?", text: "text"}},
+		},
+		{
 			move: (*Synthesize)(nil), doc: "sums up a round of a council",
 			example: `{"text":"P1 holds, P2 needs a run","open":["P2"]}`,
 			lines:   []lineForm{{words: "SYNTHESIZE|SYNTHESIS", text: "text", long: true}},
@@ -228,11 +238,11 @@ func moveTable() []moveRow { //nolint:funlen // a table
 			},
 		},
 		{
-			move: (*Answer)(nil), doc: "answers facts that were cited against your claim",
+			move: (*Rebut)(nil), doc: "answers facts that were cited against your claim",
 			example: `{"challenge":"C1","text":"the change record covers it","facts":["f2"]}`,
 			lines: []lineForm{
 				{
-					words: "ANSWER|Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "challenge", lead: "[facts]?",
+					words: "REBUT|ANSWER|Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "challenge", lead: "[facts]?",
 					text: "text", long: true,
 				},
 				{ids: "challenge", lead: "[facts]?", text: "text", long: true},

@@ -40,12 +40,13 @@ type Thinking struct {
 	Text string
 }
 
-// Reported is a network status: "429, again in 12 s (2/5)". Until is the end of the wait, or
-// the zero time.
+// Reported is a network status: "429, again in 12 s (2/5)", or what a seat looks up. Until is
+// the end of the wait, or the zero time.
 type Reported struct {
-	Seat  state.Seat
-	Text  string
-	Until time.Time
+	Seat   state.Seat
+	Text   string
+	Lookup bool
+	Until  time.Time
 }
 
 // CallEnded says that the call of a seat is over, with its error or nil.

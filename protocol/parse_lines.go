@@ -755,6 +755,8 @@ func (r *lineReader) lead(h *head, b body, object map[string]any) body {
 	return b.trim(" \t\r\n")
 }
 
+var sentenceID = regexp.MustCompile(`^\[?(S\d{1,3})\b\]?`)
+
 // leadField reads one field at the beginning of a body and reports whether it is there.
 func (r *lineReader) leadField(h *head, field string, b body, object map[string]any) (body, bool) {
 	s := h.move.schema.Properties[field]
@@ -796,6 +798,13 @@ func (r *lineReader) leadField(h *head, field string, b body, object map[string]
 		}
 		object[field] = decoded(string(ValueOf(value.text)))
 		return b.cut(len(b.mask), len(b.mask)), true
+	case field == "sentence":
+		found := sentenceID.FindStringSubmatchIndex(b.mask)
+		if found == nil {
+			return b, false
+		}
+		object[field] = b.mask[found[2]:found[3]]
+		return b.cut(found[1], len(b.mask)), true
 	case field == "term":
 		end := strings.IndexByte(b.mask, ':')
 		if end < 0 {

@@ -51,6 +51,8 @@ func stageMoves(stage state.Stage) []MoveKind {
 		return []MoveKind{MoveJudge, MoveContest, MoveScore}
 	case state.StageStress:
 		return []MoveKind{MoveSteelman}
+	case state.StageConclude:
+		return []MoveKind{MoveAnswer, MoveContest}
 	case state.StageTriage:
 		return []MoveKind{MoveTriage, MoveMerge, MoveFlag}
 	case state.StageVote:

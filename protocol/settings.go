@@ -15,6 +15,8 @@ import (
 // Settings describe what a format asks for when a session is opened. The key of a field is the
 // flag of moot ask that gives the same value, or the seat that a participant takes.
 type Settings struct {
+	// ClosedWorld says that the seats see nothing but what they are given.
+	ClosedWorld bool
 	// About says in a few words what the format is for.
 	About string
 	// OptionalQuestion allows an empty question: Open then returns one.

@@ -286,6 +286,9 @@ func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
 	if turn, due := Unapproved(s); due {
 		return turn, due
 	}
+	if turn, due := conclude(s); due {
+		return turn, due
+	}
 	return Turn{Close: true}, true
 }
 

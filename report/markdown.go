@@ -13,6 +13,10 @@ import (
 func Markdown(d *view.Document) string {
 	m := &markdownWriter{}
 	fmt.Fprintf(&m.Builder, "<!-- %s -->\n# %s\n\n", SchemaName, escapeMarkdown(d.Title))
+	if len(d.Answer.Items) > 0 {
+		m.section(&d.Answer)
+		m.WriteString("\n## SESSION\n\n")
+	}
 	for _, r := range d.Rows {
 		label := r.Label
 		if label != "" {
@@ -54,11 +58,18 @@ func (m *markdownWriter) section(s *view.Section) {
 		fmt.Fprintf(&m.Builder, "\n## %s\n\n", s.Title)
 		m.table(s.Table)
 	default:
-		fmt.Fprintf(&m.Builder, "\n## %s (%d)\n\n", s.Title, s.Total())
+		title := fmt.Sprintf("%s (%d)", s.Title, s.Total())
+		if s.Uncounted {
+			title = s.Title
+		}
+		fmt.Fprintf(&m.Builder, "\n## %s\n\n", title)
 	}
 	for i := range s.Items {
 		it := &s.Items[i]
-		fmt.Fprintf(&m.Builder, "- **%s** ", escapeMarkdown(itemID(it)))
+		m.WriteString("- ")
+		if it.ID != "" {
+			fmt.Fprintf(&m.Builder, "**%s** ", escapeMarkdown(itemID(it)))
+		}
 		if it.Mark != "" {
 			fmt.Fprintf(&m.Builder, "\\[%s\\] ", escapeMarkdown(it.Mark))
 		}

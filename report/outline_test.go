@@ -227,7 +227,7 @@ func TestReportsOfWhatIsNotResolved(t *testing.T) {
 	s.Points.At(0).Field.Seq = s.Seq
 	s.Dialectic.Resolved = nil
 	text := report.Text(document(&s, rulings), 0)
-	for _, want := range []string{"decision   none: no round was resolved", "[BLOCKING, not resolved yet]", "No round was resolved."} {
+	for _, want := range []string{"no decision: no round was resolved", "[BLOCKING, not resolved yet]", "No round was resolved."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}

@@ -28,6 +28,9 @@ func Text(d *view.Document, width int) string {
 	} else {
 		t.block(pad(plain.Line(d.Title), textIndent-1)+" ", strings.Repeat(" ", textIndent), d.Question)
 	}
+	if len(d.Answer.Items) > 0 {
+		t.section(&d.Answer)
+	}
 	if len(d.Rows) > 0 {
 		t.WriteByte('\n')
 	}

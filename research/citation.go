@@ -62,6 +62,14 @@ func OpenCitation(directory string, official ...string) (*Citation, error) {
 	return c, nil
 }
 
+// Commit returns the commit that the work tree is at, or "".
+func (c *Citation) Commit() string {
+	if c.tree == nil {
+		return ""
+	}
+	return c.tree.commit()
+}
+
 // Since refuses files that changed after a session was opened, save the official ones and those
 // that the user gave.
 func (c *Citation) Since(opened time.Time, given ...string) {

@@ -162,10 +162,10 @@ func kinds() []func() Payload {
 	return []func() Payload{
 		create[SessionOpened], create[SeatTaken], create[SessionPaused], create[SessionResumed],
 		create[ExitReached], create[SessionClosed], create[MapDrawn], create[RoundStarted], create[PhaseChanged],
-		create[Ruled], create[CoverageChecked], create[StressTested], create[Arbitrated], create[QualityFailed],
+		create[Ruled], create[AnswerGiven], create[AnswerContested], create[CoverageChecked], create[StressTested], create[Arbitrated], create[QualityFailed],
 		create[FoundTrivial],
 		create[PromptSent], create[PromptEdited], create[PromptShrunk], create[ReplyReceived],
-		create[ReplyRefused], create[LookedUp], create[UsageCounted], create[WorkspaceChanged],
+		create[ReplyRefused], create[LookupAnswered], create[UsageCounted], create[WorkspaceChanged],
 		create[PointRaised], create[PointTriaged], create[PointsMerged], create[PointsPaired],
 		create[PointClassified], create[PointRevised], create[PointConceded], create[PointBlocked],
 		create[PointDeadlocked], create[PointNoted], create[ViolationNamed], create[Requested],

@@ -192,7 +192,7 @@ func (e *RoundStarted) Fold(s *State) error {
 	if e.Round != s.Round+1 || e.Round > MaxRounds {
 		return fmt.Errorf("round %d cannot follow round %d", e.Round, s.Round)
 	}
-	s.Round, s.RoundSeq, s.Asked = e.Round, s.Seq, nil
+	s.Round, s.RoundSeq, s.Asked, s.Answers = e.Round, s.Seq, nil, nil
 	if s.Settings.Format == FormatCouncil {
 		// Its rounds are all alike: claims and evidence are taken in each.
 		s.Phase = Constructive
@@ -429,11 +429,21 @@ func (e *ReplyReceived) Fold(s *State) error {
 		a.Refusals, a.Shrunk = e.Refused, 0
 		if e.Valid {
 			a.Replies++
+			if e.Stage == StageConclude {
+				// The debate is over: no evidence is contested any more.
+				return
+			}
 			s.Turns = append(without(s.Turns, e.Seat), SeatCount{Seat: e.Seat, Count: a.Sent})
 		} else {
 			a.Failed++
 		}
 	})
+	if e.Stage == StageConclude {
+		if a := s.Answer(); e.Valid && a != nil && a.By != e.Seat {
+			s.changeAnswer(func(a *Answer) { a.Seen = append(slices.Clip(a.Seen), e.Seat) })
+		}
+		return nil
+	}
 	if e.Valid {
 		s.heard()
 	}

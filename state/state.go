@@ -54,9 +54,11 @@ type State struct {
 	Drifts     List[Drift]
 	Pairs      List[PointsPaired]
 	Notes      List[PointNoted]
-	Lookups    List[LookedUp]
-	Flags      []Flag
-	Warnings   []string
+	// Answers are the answers to the question, the latest last (AN).
+	Answers  []Answer
+	Lookups  List[LookupAnswered]
+	Flags    []Flag
+	Warnings []string
 
 	// Unheard are the refutations that an author of their point has not had a turn to contest;
 	// Turns the place of the last prompt that each seat answered.

@@ -83,6 +83,8 @@ const (
 	StageCoverage Stage = "coverage"
 	StageStress   Stage = "stress"
 	StageArbiter  Stage = "arbitrate"
+	// StageConclude is the answer to the question, and what others object to in it (AN).
+	StageConclude Stage = "conclude"
 )
 
 // The stages of the panel format beside those of a consultation: which answers
@@ -122,7 +124,7 @@ const (
 func Stages() []Stage {
 	return []Stage{
 		StageMap, StagePropose, StageEvaluate, StageAnswer, StageRemind,
-		StageJudge, StageCoverage, StageStress, StageArbiter, StageTriage, StageVote,
+		StageJudge, StageCoverage, StageStress, StageArbiter, StageConclude, StageTriage, StageVote,
 		StageCritique, StageAttack, StageRebut, StageAdvise, StageMend, StageSynthesize,
 		StageArgue, StageProbe, StageExchange, StageContest,
 	}

@@ -98,20 +98,20 @@ func heardReplies() map[string]string {
 			{"move":"CONCLUDE","confidence":0.45,"would_change":"a logon by another account than svc-backup"}`,
 		"oracle/probe": `{"move":"CONTRADICT","point":"P2","facts":["f05"],"reading":"A backup of the directory copies it whole as well"}`,
 		"architect/exchange/2": `
-			{"move":"ANSWER","challenge":"C1","text":"A backup does not write into a temporary folder","facts":["f04"]},
+			{"move":"REBUT","challenge":"C1","text":"A backup does not write into a temporary folder","facts":["f04"]},
 			{"move":"SCORE","point":"P2","confidence":0.6,"cause":"f05"},
 			{"move":"SCORE","point":"P3","confidence":0.4,"cause":"the skeptic sounds sure"},
 			{"move":"CONTRADICT","point":"P4","facts":["f10"],"reading":"The account of the backup failed to log in fourteen times"},
 			{"move":"CLAIM","reading":"46 MB left dc-1 for a host outside","facts":["f08"],"confidence":0.7},
 			{"move":"CONCLUDE","confidence":0.7}`,
 		"skeptic/exchange/2": `
-			{"move":"ANSWER","challenge":"C1","text":"That is what the task of f05 does every night","facts":["f05"]},
+			{"move":"REBUT","challenge":"C1","text":"That is what the task of f05 does every night","facts":["f05"]},
 			{"move":"CONTRADICT","point":"P2","facts":["f07"],"reading":"It lies within the maintenance window of dc-1"},
 			{"move":"CONCLUDE","confidence":0.65}`,
 		"architect/exchange/3":       `{"move":"CONCLUDE","confidence":0.5}`,
 		"architect/exchange/3/again": `{"move":"CONCLUDE","confidence":0.7}`,
 		"skeptic/exchange/3": `
-			{"move":"ANSWER","challenge":"C2","text":"Its password was changed that day; the task went on with the new one","facts":["f06"]},
+			{"move":"REBUT","challenge":"C2","text":"Its password was changed that day; the task went on with the new one","facts":["f06"]},
 			{"move":"SCORE","point":"P4","confidence":0.65,"cause":"f10"},
 			{"move":"CONTRADICT","point":"P5","facts":["f09"],"reading":"The host is that of the backup"},
 			{"move":"CONCLUDE","confidence":0.5}`,

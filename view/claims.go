@@ -13,11 +13,14 @@ type Claims struct{}
 
 // ClaimsOutcome is the outcome of a debate over claims: the rulings say everything.
 type ClaimsOutcome struct {
-	Kind state.Format `json:"kind"`
+	Concluded
 }
 
 // Outcome implements Format.
-func (Claims) Outcome(s *state.State) any { return ClaimsOutcome{Kind: s.Settings.Format} }
+func (Claims) Outcome(s *state.State) any { return ClaimsOutcome{Conclude(s)} }
+
+// Decision implements Format.
+func (Claims) Decision(*state.State) string { return "" }
 
 // Opposed implements Format.
 func (Claims) Opposed() (seats []state.Seat, withRules bool) {

@@ -21,6 +21,8 @@ type Document struct {
 	Role     Role
 	Verdict  []string
 	Warnings []string
+	// Answer comes first. It is empty while there is none.
+	Answer   Section
 	Sections []Section
 }
 

@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -87,7 +88,7 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 			Label: "trivial", Lead: "the question is trivial", Text: e.Reason, Role: RoleQuiet,
 		}.By(e.By).AsMinor())
 	case *state.PromptSent, *state.PromptEdited, *state.PromptShrunk, *state.ReplyReceived, *state.ReplyRefused,
-		*state.LookedUp, *state.UsageCounted, *state.WorkspaceChanged:
+		*state.LookupAnswered, *state.AnswerGiven, *state.AnswerContested, *state.UsageCounted, *state.WorkspaceChanged:
 		return CallLines(after, data)
 	}
 	return userEvent(data)
@@ -190,7 +191,11 @@ func CallLines(after *state.State, data state.Payload) []Line {
 		return One(Line{
 			Label: "refused", Lead: fmt.Sprintf("%s's reply (%s)", e.Seat, e.Code), Text: e.Reason, Role: RoleBad,
 		})
-	case *state.LookedUp:
+	case *state.AnswerGiven:
+		return answerLines(e)
+	case *state.AnswerContested:
+		return One(Line{Label: "contested", Lead: e.Sentence, Text: e.Reason, Role: RoleDoubt}.By(e.By))
+	case *state.LookupAnswered:
 		role := RoleQuiet
 		if e.Refused != "" {
 			role = RoleDoubt
@@ -211,6 +216,27 @@ func CallLines(after *state.State, data state.Payload) []Line {
 		})
 	}
 	return nil
+}
+
+// answerLines are the sentences of an answer, and those that were left out.
+func answerLines(e *state.AnswerGiven) []Line {
+	role := RoleGood
+	if e.By == state.User {
+		role = RoleUser
+	}
+	lines := One(Line{Label: "answer", Text: "composed by code from the rulings", Role: RoleQuiet}.AsMinor())
+	if e.By != state.Protocol {
+		lines[0] = Line{Label: "answer", Text: "given", Role: RoleQuiet}.By(e.By).AsMinor()
+	}
+	for _, one := range e.Sentences {
+		lines = append(lines, Line{
+			Label: "answer", Lead: one.ID, Text: one.Text, Detail: strings.Join(slices.Concat(one.Points, one.Denies), " "), Role: role,
+		})
+	}
+	for _, out := range e.LeftOut {
+		lines = append(lines, Line{Label: "left out", Text: Sentence(out.Text, out.Why), Role: RoleDoubt})
+	}
+	return lines
 }
 
 // replyLines say who replied, and what is unusual about the reply: a fallback, a new
@@ -619,8 +645,8 @@ func EvidenceEvent(after *state.State, data state.Payload) []Line {
 }
 
 // Looked says what a seat looked up: "reads store.go:1-60".
-func Looked(e *state.LookedUp) string {
-	words := ""
+func Looked(e *state.LookupAnswered) string {
+	var words string
 	switch e.What {
 	case "LIST":
 		words = "lists " + cmp.Or(e.Glob, "all files")

@@ -10,6 +10,9 @@ type Format interface {
 	// Outcome says what the format concludes beyond its rulings, for the exported JSON.
 	// All outcomes carry the format's name as "kind".
 	Outcome(s *state.State) any
+	// Decision is the sentence by which the format answers the question, or "" if it is answered
+	// by a seat (AN4).
+	Decision(s *state.State) string
 	// FirstAnswers returns the bucket that a point had by the first answers alone (ST5).
 	FirstAnswers(s *state.State) func(*state.Point) state.Bucket
 	// Opposed returns the seats of which the first two are meant to challenge each

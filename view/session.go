@@ -13,7 +13,7 @@ import (
 
 // Session returns the result of a session as a document.
 func Session(s *state.State, rulings []state.Ruling) Document {
-	d := Document{Title: s.Question, Warnings: Warnings(s, rulings)}
+	d := Document{Title: s.Question, Answer: answer(s, rulings), Warnings: Warnings(s, rulings)}
 	FormatOf(s).Fill(&d, s, rulings)
 	return d
 }

@@ -1,10 +1,11 @@
-// Package workspace finds the passages of a workspace that bear on a question. It walks
-// the files that .gitignore leaves in, ranks their lines by BM25 with what is around
-// them, and quotes them exactly. There is no index on disk and no model.
+// Package workspace lets participants look at a folder: Look lists, searches and reads its files,
+// Map draws it, Passages finds what bears on a question. It sees the files that .gitignore
+// leaves in, ranks their lines by BM25 with what is around them, and quotes them exactly. There is
+// no index on disk and no model.
 //
 // Licenses, lock files, generated files, tables of numbers and files that moot wrote are
-// read only if the question names them. It reads only below the root that it was opened
-// on and follows no links. Start at Open and (*Index).Search.
+// searched only if the question names them. It reads only below the root that it was opened
+// on and follows no links. Start at New; the search itself is (*Index).Search.
 package workspace
 
 import (

@@ -54,9 +54,9 @@ func TestHints(t *testing.T) {
 	}{
 		{state.StagePropose, []protocol.MoveKind{protocol.MovePropose, protocol.MoveNoObjection}, "PROPOSE rollout", "[GUESS]"},
 		{state.StageEvaluate, []protocol.MoveKind{protocol.MoveObject, protocol.MoveRequest}, "OBJECT P1", "AGREE:"},
-		{state.StageAnswer, []protocol.MoveKind{protocol.MoveDefend, protocol.MoveWithdraw}, "WITHDRAW P3", "ANSWER C1"},
+		{state.StageAnswer, []protocol.MoveKind{protocol.MoveDefend, protocol.MoveWithdraw}, "WITHDRAW P3", "REBUT C1"},
 		{state.StageMend, []protocol.MoveKind{protocol.MovePropose, protocol.MoveRevise}, "REVISE P1", "WITHDRAW"},
-		{state.StageAnswer, []protocol.MoveKind{protocol.MoveAnswer, protocol.MoveConcede}, "ANSWER C1 [f02]", "Re C1"},
+		{state.StageAnswer, []protocol.MoveKind{protocol.MoveRebut, protocol.MoveConcede}, "REBUT C1 [f02]", "Re C1"},
 		{state.StageAnswer, protocol.ConsultMoves(), "Re C1", "REVISE P1"},
 	} {
 		hints := strings.Join(person.Hints(&protocol.Ask{Stage: c.stage, Moves: c.moves}), "\n")

@@ -13,8 +13,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"moot/agent/program/changes"
 	"moot/agent/program/process"
-	"moot/agent/program/workspace"
 	"moot/agent/scrub"
 	"moot/internal/plain"
 	"moot/internal/redact"
@@ -54,7 +54,7 @@ type Exec struct {
 	environ  []string
 	redactor *redact.Redactor
 	runner   process.Runner
-	keeper   *workspace.Keeper
+	keeper   *changes.Keeper
 
 	// folders are the empty ones of canceled calls, whose programs may still be in
 	// them.
@@ -76,7 +76,7 @@ func NewExec(o Options, path func(string) string) (*Exec, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Exec{options: o, words: words, keeper: workspace.NewKeeper(o.Workspace, o.Ours...)}
+	p := &Exec{options: o, words: words, keeper: changes.NewKeeper(o.Workspace, o.Ours...)}
 	program := words[0]
 	home, homeErr := os.UserHomeDir()
 	rest, inHome := strings.CutPrefix(program, "~/")
@@ -180,7 +180,7 @@ func (p *Exec) Reply(ctx context.Context, call protocol.Call, watch func(protoco
 	}
 	reply := protocol.Reply{Attempts: 1, Took: result.Took.Round(time.Millisecond)}
 	if err := p.failed(&result, err, text.String()); err != nil {
-		return reply, workspace.AddNotes(err, notes...)
+		return reply, changes.AddNotes(err, notes...)
 	}
 	for _, note := range notes {
 		watch(protocol.Delta{Note: note})

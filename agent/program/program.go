@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"moot/agent/endpoint"
+	"moot/agent/program/changes"
 	"moot/agent/program/process"
-	"moot/agent/program/workspace"
 	"moot/agent/scrub"
 	"moot/internal/plain"
 	"moot/internal/redact"
@@ -56,7 +56,7 @@ type Program struct {
 	secrets     *scrub.Scrubber
 	redactor    *redact.Redactor
 	runner      process.Runner
-	keeper      *workspace.Keeper
+	keeper      *changes.Keeper
 
 	// mutex guards the rest. version is set once the program was asked for it.
 	mutex   sync.Mutex
@@ -98,7 +98,7 @@ func New(o Options) (*Program, error) {
 	p := &Program{
 		name: o.Name, model: o.Model, adapter: o.Adapter, options: o, redactor: redactor,
 		totals: map[string]totals{}, notedSessions: map[string]bool{},
-		keeper: workspace.NewKeeper(o.Workspace, o.Ours...),
+		keeper: changes.NewKeeper(o.Workspace, o.Ours...),
 	}
 	own := o.Adapter.Environment
 	if p.env, err = scrub.Environment(o.Environ, own.Keep); err != nil {
@@ -163,7 +163,7 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 		if err == nil {
 			reply.Notes = append(reply.Notes, note)
 		}
-		err = workspace.AddNotes(err, note)
+		err = changes.AddNotes(err, note)
 	}
 	return reply, err
 }

@@ -119,7 +119,7 @@ func (h *hearingTurn) answer() {
 			facts = c.Facts
 		}
 		const text = "no rule of the domain connects these facts to the claim, so it stays unchanged"
-		h.add(&protocol.Answer{Challenge: id, Text: text, Facts: facts})
+		h.add(&protocol.Rebut{Challenge: id, Text: text, Facts: facts})
 	}
 	h.conclude()
 }

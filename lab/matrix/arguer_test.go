@@ -59,7 +59,7 @@ func (a *arguer) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 	default:
 		for _, c := range s.Challenges.All() {
 			if drawn%3 > 0 && (s.Point(c.Point).IsAuthor(a.seat) || c.By == state.Oracle) && len(c.Defenses) == 0 {
-				moves = append(moves, &protocol.Answer{Challenge: c.ID, Text: "it stands", Facts: fact(7)})
+				moves = append(moves, &protocol.Rebut{Challenge: c.ID, Text: "it stands", Facts: fact(7)})
 			}
 		}
 		for _, p := range hearing.ClaimsOf(s, a.seat, s.Round-1) {

@@ -253,7 +253,7 @@ func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 	case state.StageAnswer:
 		least = append(least, protocol.Ask{Seat: protocol.JudgeAfter(&s, asks), Stage: state.StageJudge})
 	case state.StageMap, state.StageEvaluate, state.StageRemind, state.StageJudge, state.StageCoverage,
-		state.StageStress, state.StageArbiter,
+		state.StageStress, state.StageArbiter, state.StageConclude,
 		state.StageTriage, state.StageVote,
 		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend,
 		state.StageSynthesize,

@@ -582,3 +582,6 @@ func askFixes(s *state.State) (protocol.Turn, bool) {
 	}
 	return protocol.Turn{Asks: asks}, len(asks) > 0
 }
+
+// Concludes implements protocol.Format.
+func (Format) Concludes(*state.State) state.Seat { return state.Moderator }

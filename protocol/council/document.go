@@ -20,7 +20,7 @@ type document struct{}
 // Outcome is the outcome of the format council: whether there is consensus, and how each
 // claim fares against CV1 to CV4.
 type Outcome struct {
-	Kind state.Format `json:"kind"`
+	view.Concluded
 	// Consensus is true if there is consensus now, ConsensusRound is the round that
 	// reached it or 0. Unsettled are the live claims that prevent it.
 	Consensus      bool     `json:"consensus"`
@@ -57,7 +57,7 @@ func (document) Remarks(m *state.Metrics) []string { return view.DebateRemarks(m
 
 func (document) Outcome(s *state.State) any {
 	out := Outcome{
-		Kind: state.FormatCouncil, Unsettled: Unsettled(s), Claims: []ExportedClaim{}, Modifications: []Modification{},
+		Concluded: view.Conclude(s), Unsettled: Unsettled(s), Claims: []ExportedClaim{}, Modifications: []Modification{},
 	}
 	out.ConsensusRound = consensusRound(s)
 	out.Consensus = out.ConsensusRound > 0
@@ -239,6 +239,9 @@ type session struct {
 	s       *state.State
 	rulings []state.Ruling
 }
+
+// Decision implements view.Format: the moderator answers.
+func (document) Decision(*state.State) string { return "" }
 
 // consensus says whether there is one, and what prevents it.
 func (c *session) consensus() string {

@@ -380,3 +380,6 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	}
 	return d
 }
+
+// Concludes implements protocol.Format: the decision is the answer.
+func (Format) Concludes(*state.State) state.Seat { return "" }

@@ -22,7 +22,7 @@ type document struct{ view.Claims }
 // proposal. Resolutions, gates and receipts have the names that "moot resolve" gives them, so
 // that the hashes of the receipts can be checked.
 type ExportedOutcome struct {
-	Kind state.Format `json:"kind"`
+	view.Concluded
 	// Decision is ADVANCE, HOLD or ESCALATE, "" before a round was resolved.
 	Decision          gates.Decision `json:"decision"`
 	NeedsAnotherRound bool           `json:"needs_another_round"`
@@ -59,7 +59,7 @@ type EarlierDecision struct {
 
 func (document) Outcome(s *state.State) any {
 	out := ExportedOutcome{
-		Kind: state.FormatDialectic, Rounds: Configured(s).MaxRounds, Resolutions: []gates.Resolution{},
+		Concluded: view.Conclude(s), Rounds: Configured(s).MaxRounds, Resolutions: []gates.Resolution{},
 		Gates: []gates.GateResult{}, Warnings: []string{}, Receipts: []gates.Receipt{}, Earlier: []EarlierDecision{},
 	}
 	for _, r := range s.Dialectic.Resolved {
@@ -175,12 +175,11 @@ func (document) Map(s *state.State) view.Map {
 // Fill shows the decision, the fields, then objections and evidence, the most severe
 // and the strongest first.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
-	p := &page{s: s, rulings: rulings, decisive: map[string]bool{}}
-	if outcome, err := lastResolvedRound(s); err == nil {
-		p.outcome = outcome
-	}
+	p := newPage(s, rulings)
 	p.objected = newOutcomes(s)
-	d.Row("decision", p.decision())
+	if len(d.Answer.Items) == 0 {
+		d.Row("decision", p.decision())
+	}
 	d.Header(s)
 	if book := s.Settings.Playbook; book != nil {
 		d.Row("playbook", book.Name)
@@ -209,12 +208,28 @@ type page struct {
 	decisive map[string]bool
 }
 
+func newPage(s *state.State, rulings []state.Ruling) *page {
+	p := &page{s: s, rulings: rulings, decisive: map[string]bool{}}
+	if outcome, err := lastResolvedRound(s); err == nil {
+		p.outcome = outcome
+	}
+	return p
+}
+
+// Decision implements view.Format.
+func (document) Decision(s *state.State) string {
+	if !s.Over() {
+		return ""
+	}
+	return newPage(s, nil).decision()
+}
+
 // decision is the last decision, and why.
 func (p *page) decision() string {
 	last := p.s.Dialectic.Last()
 	switch {
 	case last == nil && p.s.Over():
-		return "none: no round was resolved"
+		return "no decision: no round was resolved"
 	case last == nil:
 		return "none yet: no round was resolved"
 	case p.outcome == nil:

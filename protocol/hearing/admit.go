@@ -58,7 +58,7 @@ func hearingMove(a *protocol.Admitter, m protocol.Move) error {
 		return claim(a, m)
 	case *protocol.Contradict:
 		return contradict(a, m)
-	case *protocol.Answer:
+	case *protocol.Rebut:
 		return answerFacts(a, m)
 	case *protocol.Classify:
 		return audit(a, m)
@@ -213,8 +213,8 @@ func contradictable(a *protocol.Admitter, id string) (*state.Point, error) {
 	return p, nil
 }
 
-// answerFacts handles ANSWER.
-func answerFacts(a *protocol.Admitter, m *protocol.Answer) error {
+// answerFacts handles REBUT.
+func answerFacts(a *protocol.Admitter, m *protocol.Rebut) error {
 	c := a.State.Challenge(m.Challenge)
 	text := strings.TrimSpace(m.Text)
 	switch {
@@ -229,7 +229,7 @@ func answerFacts(a *protocol.Admitter, m *protocol.Answer) error {
 		return protocol.Refuse("no-facts", "only a fact of the packet answers %s: name its id, or CONCEDE the claim",
 			c.ID)
 	}
-	facts, whole, err := inPacket(a, protocol.MoveAnswer, text, m.Facts)
+	facts, whole, err := inPacket(a, protocol.MoveRebut, text, m.Facts)
 	if !whole {
 		return err
 	}

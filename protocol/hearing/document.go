@@ -20,7 +20,7 @@ type document struct{}
 // round. The facts themselves are in the events; state.points, challenges and defenses cite them
 // by id, and the rulings say how the claims of an audit ended.
 type Outcome struct {
-	Kind state.Format `json:"kind"`
+	view.Concluded
 	// Verdict is the judge's for the last round with the domain's prefix, as in
 	// THREAT_CONFIRMED; "" until both sides have argued. Result is the same without the
 	// prefix. A ruling of the user instead is in the rulings.
@@ -45,7 +45,7 @@ func (document) Opposed() (seats []state.Seat, withRules bool) { return sides(),
 
 func (document) Outcome(s *state.State) any {
 	out := Outcome{
-		Kind: state.FormatHearing, Supporting: []string{}, Trace: view.Some(Rounds(s)),
+		Concluded: view.Conclude(s), Supporting: []string{}, Trace: view.Some(Rounds(s)),
 		Flags: []judge.MiscalibrationFlag{},
 	}
 	if v, ok := VerdictOf(s); ok {
@@ -191,13 +191,11 @@ func contradictionOutcome(s *state.State, c *state.Challenge) (string, view.Role
 	return "waits for " + view.Seats(waiting), view.RoleOpen
 }
 
-// Fill shows the verdict and why, the claims of both sides, their confidence in each
-// round, and what code found on the way.
-func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
-	h := &hearingView{s: s, rulings: rulings, rounds: Rounds(s)}
+// verdictWords are the judge's verdict so far, and why.
+func verdictWords(s *state.State) (verdict, because string) {
 	settings := s.HearingSettings()
 	v, judged := VerdictOf(s)
-	verdict, because := "none yet: not both sides have argued", "nothing was judged"
+	verdict, because = "none yet: not both sides have argued", "nothing was judged"
 	switch {
 	case judged:
 		shown := settings.Domain.Shown(v.Outcome)
@@ -212,8 +210,30 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	case s.Over():
 		verdict = "none: not both sides argued"
 	}
-	d.Row("verdict", verdict)
-	d.Row("because", because)
+	return verdict, because
+}
+
+// Decision implements view.Format.
+func (document) Decision(s *state.State) string {
+	if !s.Over() {
+		return ""
+	}
+	verdict, because := verdictWords(s)
+	if p := s.Point(QuestionPoint); p != nil && p.UserRuling != nil {
+		verdict = "You ruled " + view.BucketName(p.UserRuling.Bucket) + ", which outranks the judge; " + verdict
+	}
+	return verdict + ": " + because
+}
+
+// Fill shows the verdict and why, the claims of both sides, their confidence in each
+// round, and what code found on the way.
+func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
+	h := &hearingView{s: s, rulings: rulings, rounds: Rounds(s)}
+	settings := s.HearingSettings()
+	if verdict, because := verdictWords(s); len(d.Answer.Items) == 0 {
+		d.Row("verdict", verdict)
+		d.Row("because", because)
+	}
 	if p := s.Point(QuestionPoint); p != nil && p.UserRuling != nil {
 		d.Row("you", view.Sentence("ruled "+view.BucketName(p.UserRuling.Bucket)+", which outranks the judge",
 			p.UserRuling.Reason))

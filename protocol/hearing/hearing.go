@@ -107,7 +107,7 @@ func askAnswers(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit {
 		return protocol.NotDue()
 	}
-	return askSides(s, state.StageAnswer, protocol.MoveAnswer, protocol.MoveScore, protocol.MoveConcede,
+	return askSides(s, state.StageAnswer, protocol.MoveRebut, protocol.MoveScore, protocol.MoveConcede,
 		protocol.MoveConclude, protocol.MoveFlag)
 }
 
@@ -125,7 +125,7 @@ func askExchange(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Over() || s.Course() == state.FormAudit {
 		return protocol.NotDue()
 	}
-	return askSides(s, state.StageExchange, protocol.MoveClaim, protocol.MoveContradict, protocol.MoveAnswer,
+	return askSides(s, state.StageExchange, protocol.MoveClaim, protocol.MoveContradict, protocol.MoveRebut,
 		protocol.MoveScore, protocol.MoveConcede, protocol.MoveConclude, protocol.MoveFlag)
 }
 
@@ -165,14 +165,14 @@ func missingIn(s *state.State, seat state.Seat) []string {
 			break // a multi hearing records what stays unanswered, and asks nobody again
 		}
 		left = append(left, fmt.Sprintf(
-			"%s cites %s against %s, and you neither answered it nor lowered your confidence: ANSWER %s, or SCORE "+
+			"%s cites %s against %s, and you neither answered it nor lowered your confidence: REBUT %s, or SCORE "+
 				"%s lower, or CONCLUDE with the fact that would change your mind (would_change)",
 			owed.Challenge, quoted([]string{owed.Fact})[0], owed.Point, owed.Challenge, owed.Point,
 		))
 	}
 	for _, c := range unprobed(s) {
 		if answerDue(s, seat, c) {
-			left = append(left, fmt.Sprintf("the oracle's %s waits for your ANSWER", c.ID))
+			left = append(left, fmt.Sprintf("the oracle's %s waits for your REBUT", c.ID))
 		}
 	}
 	return left
@@ -359,3 +359,6 @@ func fills(s *state.State, seat state.Seat, participant string) bool {
 	a, seated := s.Assignment(seat)
 	return seated && a.Participant == participant
 }
+
+// Concludes implements protocol.Format: the verdict is the answer.
+func (Format) Concludes(*state.State) state.Seat { return "" }

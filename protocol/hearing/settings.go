@@ -38,7 +38,8 @@ func (Format) Settings() protocol.Settings {
 	}
 	const noFiles = "a hearing reads no files and runs no commands: both sides argue only from its packet; leave it out"
 	return protocol.Settings{
-		About: "a yes-or-no question, argued only from the facts of a packet", OptionalQuestion: true,
+		ClosedWorld: true,
+		About:       "a yes-or-no question, argued only from the facts of a packet", OptionalQuestion: true,
 		Rules: "no language model: applies the rules of the domain to the facts", Open: open,
 		Refused: map[string]string{
 			"context": "both sides of a hearing read only its packet; moot packet make turns texts into one",

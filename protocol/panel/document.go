@@ -18,7 +18,7 @@ type document struct{ view.Claims }
 // Outcome is the outcome of a panel in the exported JSON: who answered, where the answers
 // conflict, and how each conflict ended.
 type Outcome struct {
-	Kind state.Format `json:"kind"`
+	view.Concluded
 	state.PanelSettings
 	// Answered are the panelists whose first answer arrived, Missing the seats that gave
 	// none; that can include the orchestrator.
@@ -215,7 +215,7 @@ func saidBy(s *state.State, t *Table, p *state.Point) []state.Seat {
 func (document) Outcome(s *state.State) any {
 	t := NewTable(s)
 	out := Outcome{
-		Kind: state.FormatPanel, PanelSettings: state.PanelSettings{Strategy: string(conflict.Escalate)},
+		Concluded: view.Conclude(s), PanelSettings: state.PanelSettings{Strategy: string(conflict.Escalate)},
 		Answered: view.Some(t.firstAnswers()), Missing: view.Some(s.Panel.Missing), Conflicts: []Conflict{},
 		Review: t.Review(),
 	}

@@ -15,6 +15,9 @@ import (
 // ask asks the seats in parallel and admits the replies in the order of the asks.
 func (r *Session) ask(ctx context.Context, asks []protocol.Ask) error {
 	if why := r.overBudget(); why != "" {
+		if asks[0].Stage == state.StageConclude {
+			return r.unconcluded(asks, why)
+		}
 		return r.append(&state.SessionPaused{Why: state.PauseBudget, Reason: why})
 	}
 	if again, err := r.ready(ctx, asks); again || err != nil {
@@ -66,7 +69,7 @@ func (r *Session) looking(ask protocol.Ask) (protocol.Ask, bool) {
 // prompt returns the prompt for a seat, with the user's edit if there is one.
 func (r *Session) prompt(ask protocol.Ask) protocol.Prompt {
 	ask, _ = r.looking(ask)
-	p := protocol.Of(&r.State).Prompt(r.State, ask)
+	p := protocol.PromptFor(r.State, ask)
 	if text, ok := r.edited[ask.Seat]; ok {
 		p.Text = text
 	}
@@ -92,7 +95,7 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 		calls[i] = protocol.Call{Ask: offered, Prompt: prompt, Schema: r.Parser.Schema(offered.Moves), Edited: edited}
 		if looks {
 			calls[i].Look = protocol.NewLooking(r.Parser, r.Looker, ask, r.State.Settings.Lookups, func(text string) {
-				r.Watch(protocol.Reported{Seat: ask.Seat, Text: text})
+				r.Watch(protocol.Reported{Seat: ask.Seat, Text: text, Lookup: true})
 			})
 		}
 		events = append(events, &state.PromptSent{
@@ -232,6 +235,7 @@ func (r *Session) callOne(ctx context.Context, p protocol.Participant, call prot
 	for {
 		a := r.askOne(ctx, p, call)
 		a.reply.Add(spent)
+		a.reply.Attempts -= min(1, spent.Attempts) // a lookup is no retry
 		lookups := r.lookups(call, a)
 		if len(lookups) == 0 {
 			return a
@@ -301,7 +305,7 @@ func (r *Session) read(call protocol.Call, reply protocol.Reply) []state.Payload
 		return r.refuse(call, reply, err.Code, err.Error())
 	}
 	parsed.RefuseLookups()
-	admission := protocol.Of(&r.State).Admit(r.State, call.Ask, parsed.Moves)
+	admission := protocol.Admit(r.State, call.Ask, parsed.Moves)
 	refused := parsed.Refused
 	for _, f := range admission.Refused {
 		if f.Move > 0 {

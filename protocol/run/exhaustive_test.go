@@ -21,8 +21,9 @@ var exhaustive = flag.Duration("exhaustive", 2*time.Second, "how long TestEveryC
 // TestEveryCourse visits the sessions of a consultation with one point, then with two, through
 // all 8 rounds: every choice of the seats among those of choices, until all was visited or the time
 // is up. Two states are the same if they differ only in texts and in the numbers of events. After
-// each event the invariants hold, and from every state the session goes on or ends.
+// each event the invariants hold, and from every state the session continues or ends.
 func TestEveryCourse(t *testing.T) {
+	t.Parallel()
 	for _, points := range []int{1, 2} {
 		t.Run(fmt.Sprintf("%d points", points), func(t *testing.T) {
 			t.Parallel()
@@ -32,7 +33,7 @@ func TestEveryCourse(t *testing.T) {
 			v.apply(&s, o)
 			v.settle(&s)
 			v.queue = []state.State{s}
-			ended, chance := time.Now().Add(*exhaustive), rand.New(rand.NewPCG(1, uint64(points))) //nolint:gosec // not for secrets
+			ended, chance := time.Now().Add(*exhaustive), rand.New(rand.NewPCG(1, uint64(points)))
 			for len(v.queue) > 0 && time.Now().Before(ended) {
 				// Any state, so that a visit that is cut short has been in all rounds.
 				at := chance.IntN(len(v.queue))
@@ -130,7 +131,7 @@ func (v *visit) visit(s state.State) {
 	for _, moves := range v.choices(&s, ask) {
 		v.transitions++
 		next := s
-		admission := protocol.Of(&s).Admit(s, ask, moves)
+		admission := protocol.Admit(s, ask, moves)
 		v.apply(&next, &state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Valid: true, Refused: admission.Refused})
 		v.apply(&next, admission.Events...)
 		v.settle(&next)
@@ -329,7 +330,7 @@ func TestOrderOfEvidence(t *testing.T) {
 		say := func(moves ...protocol.Move) {
 			ask := v.settle(&s)[0]
 			v.apply(&s, &state.PromptSent{Seat: ask.Seat, Stage: ask.Stage})
-			admission := protocol.Of(&s).Admit(s, ask, moves)
+			admission := protocol.Admit(s, ask, moves)
 			v.apply(&s, &state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Valid: true, Refused: admission.Refused})
 			v.apply(&s, admission.Events...)
 		}

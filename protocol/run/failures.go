@@ -48,12 +48,28 @@ func (r *Session) unanswered(ctx context.Context, call protocol.Call, a answer) 
 	case r.cancelled:
 		r.stepping, r.steps = true, 0
 		return nil, nil
+	case call.Ask.Stage == state.StageConclude:
+		return nil, r.unconcluded([]protocol.Ask{call.Ask}, why.Error())
 	case errors.Is(why, context.DeadlineExceeded) && r.overBudget() != "":
 		return nil, r.pause(state.PauseBudget, r.overBudget())
 	case errors.Is(why, context.Canceled):
 		return protocol.ErrStopped, nil
 	}
 	return r.failed(call, why)
+}
+
+// unconcluded records that seats gave no answer to the question, and no objection to one, which
+// neither pauses nor fails a session (AN2).
+func (r *Session) unconcluded(asks []protocol.Ask, why string) error {
+	for _, ask := range asks {
+		refused := []state.Refusal{{Code: "no-answer", Text: why}}
+		err := r.stage(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Refused: refused},
+			&state.ReplyRefused{Seat: ask.Seat, Stage: ask.Stage, Code: "no-answer", Reason: why})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // refusable reports whether an error is a format failure (PH3): a reply that broke off,

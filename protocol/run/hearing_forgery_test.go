@@ -20,11 +20,11 @@ func heardOut(t *testing.T) []state.Event {
 	seats := map[state.Seat]protocol.Participant{
 		state.Architect: says(map[state.Stage]string{
 			state.StageArgue:    "CLAIM [f1, f2] 0.8: the account logged on from outside\nCLAIM [f99] 0.8: so did another\nCONCLUDE 0.6",
-			state.StageExchange: "CONTRADICT P3 [f4]: the backup failed\nSCORE P2 0.6 because f7\nANSWER C1 [f8]: the next one did not\nCONCLUDE 0.4",
+			state.StageExchange: "CONTRADICT P3 [f4]: the backup failed\nSCORE P2 0.6 because f7\nREBUT C1 [f8]: the next one did not\nCONCLUDE 0.4",
 		}),
 		state.Skeptic: says(map[state.Stage]string{
 			state.StageArgue:    "CLAIM [f3] 0.7: the backup ran\nCONCLUDE 0.6",
-			state.StageExchange: "SCORE P3 0.2\nCONTRADICT P2 [f9]: it is another host\nANSWER C1: it did\nCONCLUDE 0.1",
+			state.StageExchange: "SCORE P3 0.2\nCONTRADICT P2 [f9]: it is another host\nREBUT C1: it did\nCONCLUDE 0.1",
 		}),
 		state.Oracle: says(map[state.Stage]string{state.StageProbe: "CONTRADICT P2 [f7]: the logon failed"}),
 	}

@@ -22,6 +22,7 @@ import (
 // TestInvariants lets seats and the user move at random in every format. It checks INV1 to INV8
 // after every event and recomputes and replays the record at the end.
 func TestInvariants(t *testing.T) {
+	t.Parallel()
 	for name, open := range map[state.Format]func(*rapid.T) (*state.SessionOpened, randomSeats){
 		state.FormatConsult: randomConsult, state.FormatDialectic: randomDialectic, state.FormatPanel: randomPanel,
 		state.FormatCouncil: randomCouncil, state.FormatHearing: randomHearing,
@@ -208,7 +209,7 @@ func (r *randomSession) reply(ask protocol.Ask) {
 	for range rapid.IntRange(0, 6).Draw(r.T, "moves") {
 		moves = append(moves, r.move(r, ask, rapid.SampledFrom(ask.Moves).Draw(r.T, "kind")))
 	}
-	admission := protocol.Of(&r.s).Admit(r.s, ask, moves)
+	admission := protocol.Admit(r.s, ask, moves)
 	r.append(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Valid: true, Refused: admission.Refused})
 	r.append(admission.Events...)
 }
@@ -287,8 +288,18 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 	r.facts()
 	r.takenBack(rulings)
 	r.explained(rulings)
-	if resolved, ok := p.(*state.RoundResolved); ok {
-		r.cleared(resolved)
+	switch p := p.(type) {
+	case *state.RoundResolved:
+		r.cleared(p)
+	case *state.AnswerGiven:
+		for i := range p.Sentences {
+			one := &p.Sentences[i]
+			for _, id := range slices.Concat(one.Points, one.Denies) {
+				if resolver.Contradicts(resolver.PointBasis(&r.s, rulings, id), slices.Contains(one.Denies, id)) {
+					r.Fatalf("AN2: %+v contradicts the ruling on %s", one, id)
+				}
+			}
+		}
 	}
 }
 
@@ -527,7 +538,12 @@ func (r *randomSession) claimMove(kind protocol.MoveKind) protocol.Move {
 	case protocol.MoveAccept:
 		return &protocol.Accept{Evidence: r.item(), Reason: r.text()}
 	case protocol.MoveContest:
+		if r.s.Over() {
+			return &protocol.Contest{Sentence: r.id("S", 3), Reason: r.text()}
+		}
 		return &protocol.Contest{Evidence: r.item(), Reason: r.text()}
+	case protocol.MoveAnswer:
+		return &protocol.Answer{Text: r.text(), Points: []string{r.point()}, Denies: rapid.SampledFrom([][]string{nil, {r.point()}}).Draw(r.T, "denies")}
 	case protocol.MoveViolates:
 		return &protocol.Violates{Point: r.point(), Fact: r.id("F", r.s.Facts.Len()), Words: r.text()}
 	case protocol.MoveWithdraw:

@@ -30,7 +30,7 @@ func TestBlockedByAStranger(t *testing.T) {
 	d := challenged(t, nil)
 	d.append(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: "consultee-2"}, By: state.User})
 	ask := protocol.Ask{Seat: "consultee-2", Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveBlocked}}
-	a := protocol.Of(&d.s).Admit(d.s, ask, []protocol.Move{&protocol.Blocked{
+	a := protocol.Admit(d.s, ask, []protocol.Move{&protocol.Blocked{
 		Point: "P2", Measurement: "m", Threshold: "t",
 		Below: "b", Above: "a",
 	}})
@@ -81,13 +81,13 @@ func TestPromptShowsPointsTheUserUpholds(t *testing.T) {
 		Moves: []protocol.MoveKind{protocol.MoveConcede},
 	}
 	concede := []protocol.Move{&protocol.Concede{Challenge: "C1"}}
-	d.append(protocol.Of(&d.s).Admit(d.s, ask, concede).Events...)
+	d.append(protocol.Admit(d.s, ask, concede).Events...)
 	events, err := protocol.AdmitUser(d.s, protocol.AnswerQuestion{Question: "Q1", Answer: "hold it"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.append(events...)
-	if a := protocol.Of(&d.s).Admit(d.s, ask, concede); len(a.Refused) != 1 || a.Refused[0].Code != "user-holds" {
+	if a := protocol.Admit(d.s, ask, concede); len(a.Refused) != 1 || a.Refused[0].Code != "user-holds" {
 		t.Fatalf("%+v", a)
 	}
 }

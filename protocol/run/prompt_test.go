@@ -129,7 +129,7 @@ func TestPromptsOmitAllButUserFacts(t *testing.T) {
 			})
 		}
 	}
-	const tokens = 1600
+	const tokens = 1700
 	d := challenged(t, func(o *state.SessionOpened) { o.Settings.PromptBudget = tokens })
 	facts(d)
 	p := d.prompted(state.Consultee)

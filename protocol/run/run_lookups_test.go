@@ -63,7 +63,7 @@ func lookingSession(t *testing.T, replies ...string) (*record, []string) {
 
 func lookups(log *record) (done []string) {
 	for _, e := range log.events {
-		if l, ok := e.Data.(*state.LookedUp); ok {
+		if l, ok := e.Data.(*state.LookupAnswered); ok {
 			done = append(done, fmt.Sprintf("%s %s%s%s %d %s", l.What, l.Glob, l.Query, l.Path, l.Bytes, l.Refused))
 		}
 	}
@@ -101,7 +101,7 @@ func TestLookups(t *testing.T) {
 	}
 	for _, e := range log.events {
 		if used, ok := e.Data.(*state.UsageCounted); ok && used.Seat == state.Consultee {
-			if used.PromptTokens != 300 || used.Attempts != 3 {
+			if used.PromptTokens != 300 || used.Attempts != 1 {
 				t.Errorf("usage of the turn: %+v", used)
 			}
 			break

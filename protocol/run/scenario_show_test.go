@@ -84,7 +84,7 @@ func (d *desk) silence() string {
 		}
 		for _, a := range d.asks {
 			d.append(&state.ReplyReceived{Seat: a.Seat, Stage: a.Stage, Text: "{}", Valid: true})
-			d.append(protocol.Of(&d.s).Admit(d.s, a, nil).Events...)
+			d.append(protocol.Admit(d.s, a, nil).Events...)
 		}
 		d.run()
 	}
@@ -153,7 +153,7 @@ func (d *desk) show(what string) string {
 	default: // a section of the result, or one of its items
 		d.t.Helper()
 		result := view.Session(&d.s, resolver.Rule(d.s))
-		for _, section := range result.Sections {
+		for _, section := range append(result.Sections, result.Answer) {
 			for _, it := range section.Items {
 				if section.Title != what && it.ID != what {
 					continue

@@ -189,6 +189,13 @@ func documentParts(l *theme.Look, d *view.Document) []part {
 	if d.Title != "" {
 		head = []Block{{Lead: l.Bold.Span(d.Title + "  "), Body: l.Text.Span(d.Question)}}
 	}
+	list := []part{{blocks: head}}
+	if len(d.Answer.Items) > 0 {
+		list = append(list, sectionParts(l, &d.Answer)...)
+		head = []Block{{}}
+	} else {
+		list = nil
+	}
 	for _, r := range d.Rows {
 		if l.ASCII {
 			r.Text = strings.ReplaceAll(r.Text, "→", "->")
@@ -206,7 +213,7 @@ func documentParts(l *theme.Look, d *view.Document) []part {
 	for _, w := range d.Warnings {
 		head = append(head, Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Text.Span(w), Hang: 2})
 	}
-	list := []part{{blocks: head}}
+	list = append(list, part{blocks: head})
 	for i := range d.Sections {
 		list = append(list, sectionParts(l, &d.Sections[i])...)
 	}

@@ -241,7 +241,7 @@ func canonicalDate(text string) string {
 }
 
 // canonicalUnits has the first word of its group for each unit.
-var canonicalUnits = func() map[string]string {
+var canonicalUnits = func() map[string]string { //nolint:gochecknoglobals // a table
 	units := map[string]string{}
 	for group := range strings.SplitSeq(signs+"|"+words, "|") {
 		list := strings.Fields(group)

@@ -1,6 +1,6 @@
 package state
 
-// WorkspaceMap is what a workspace looks like from outside (LU3).
+// WorkspaceMap describes a workspace to a seat that has not looked at it yet (LU3).
 type WorkspaceMap struct {
 	Name string `json:"name"`
 	// Commit is the short hash, with "+changes" if files differ from it; "" without git.
@@ -22,13 +22,13 @@ type Passage struct {
 	Text   string `json:"text,omitempty"`
 }
 
-// LookedUp says what a seat looked up in the workspace during its turn, and what it was
+// LookupAnswered says what a seat looked up in the workspace during its turn, and what it was
 // shown (LU1).
-type LookedUp struct {
+type LookupAnswered struct {
 	Seat  Seat  `json:"seat"`
 	Stage Stage `json:"stage"`
-	// What is LIST, SEARCH or READ, or what else a model called for. Of the other fields
-	// those are set that it asked for.
+	// What is LIST, SEARCH, READ, or the name of a tool that does not exist. The fields below
+	// are the arguments.
 	What  string `json:"what"`
 	Query string `json:"query,omitempty"`
 	Glob  string `json:"glob,omitempty"`
@@ -43,10 +43,10 @@ type LookedUp struct {
 }
 
 // Kind implements Payload.
-func (*LookedUp) Kind() string { return "looked-up" }
+func (*LookupAnswered) Kind() string { return "lookup-answered" }
 
 // Fold implements Payload.
-func (e *LookedUp) Fold(s *State) error {
+func (e *LookupAnswered) Fold(s *State) error {
 	s.Lookups = s.Lookups.Append(e)
 	return nil
 }

@@ -1,4 +1,4 @@
-package workspace
+package changes
 
 import (
 	"context"

@@ -1,7 +1,7 @@
-// Package workspace reports what a program changed in a folder. It compares the mode, size
+// Package changes reports what a program changed in a folder. It compares the mode, size
 // and time of each file before a call with those after it, and git's HEAD, refs, config and
 // hooks. Folders that .gitignore excludes are not looked at. Start at Keeper.
-package workspace
+package changes
 
 import (
 	"context"

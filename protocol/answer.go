@@ -1,0 +1,213 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"moot/resolver"
+	"moot/state"
+)
+
+// The bounds of an answer (AN1): how many sentences it has, and how long one may be in bytes.
+const (
+	maxSentences = 6
+	maxSentence  = 1000
+)
+
+// Admit turns a parsed reply into events: by the rules of the format, or at the end of a session
+// as its answer.
+func Admit(s state.State, ask Ask, moves []Move) Admission {
+	if ask.Stage == state.StageConclude {
+		return admitAnswer(s, ask, moves)
+	}
+	return Of(&s).Admit(s, ask, moves)
+}
+
+// PromptFor returns the prompt for the asked seat.
+func PromptFor(s state.State, ask Ask) Prompt {
+	if ask.Stage == state.StageConclude {
+		return promptAnswer(s, ask)
+	}
+	return Of(&s).Prompt(s, ask)
+}
+
+// conclude asks for the answer to the question, then what others object to in it (AN1, AN2). One
+// empty or invalid reply is enough: code composes the answer then, and where the user ends the
+// session.
+func conclude(s *state.State) (Turn, bool) {
+	seat := Of(s).Concludes(s)
+	if seat == "" || s.Points.Len() == 0 {
+		return NotDue()
+	}
+	answer := s.Answer()
+	if answer == nil {
+		if answers(s, seat) && s.Exit != state.ExitQuality && s.Exit != state.ExitUser {
+			return Turn{Asks: []Ask{{Seat: seat, Stage: state.StageConclude, Moves: []MoveKind{MoveAnswer}}}}, true
+		}
+		return Emit(compose(s))
+	}
+	if answer.By != seat {
+		return NotDue()
+	}
+	var asks []Ask
+	for _, other := range Of(s).Seated(s) {
+		if other != seat && answers(s, other) {
+			asks = append(asks, Ask{Seat: other, Stage: state.StageConclude, Moves: []MoveKind{MoveContest}})
+		}
+	}
+	return Turn{Asks: asks}, len(asks) > 0
+}
+
+// answers reports whether a seat is there, can judge, and was not asked yet.
+func answers(s *state.State, seat state.Seat) bool {
+	asked := s.AskedOf(seat, state.StageConclude)
+	return !s.ByRules(seat) && !s.Panel.Misses(seat) && asked.Replies+asked.Failed == 0
+}
+
+// compose makes an answer of the points that were agreed or found, and names what stays open.
+func compose(s *state.State) *state.AnswerGiven {
+	answer := &state.AnswerGiven{By: state.Protocol, LeftOut: []state.LeftOut{}}
+	add := func(text string, points ...string) {
+		answer.Sentences = append(answer.Sentences, state.Sentence{
+			ID: state.NextID('S', len(answer.Sentences)), Text: text, Points: points, Denies: []string{},
+		})
+	}
+	var more, open []string
+	for _, r := range resolver.Rule(*s) {
+		p := s.Point(r.Point)
+		switch {
+		case p.MergedInto != "" || p.RevisedBy != "" || r.Bucket == state.BucketDismissed:
+		case r.Bucket == state.BucketAgreed || r.Status == state.StatusFound:
+			if len(answer.Sentences) < maxSentences-2 {
+				add(p.Text, p.ID)
+			} else {
+				more = append(more, p.ID)
+			}
+		default:
+			open = append(open, p.ID)
+		}
+	}
+	if len(more) > 0 {
+		add(fmt.Sprintf("%d more points were agreed: %s.", len(more), strings.Join(more, ", ")), more...)
+	}
+	switch {
+	case len(open) > 0 && len(answer.Sentences) == 0:
+		add("Nothing was settled; open: "+strings.Join(open, ", ")+".", open...)
+	case len(open) > 0:
+		add("Still open: "+strings.Join(open, ", ")+".", open...)
+	case len(answer.Sentences) == 0:
+		var dismissed []string
+		for _, p := range s.Points.All() {
+			dismissed = append(dismissed, p.ID)
+		}
+		answer.Sentences = []state.Sentence{{
+			ID: "S1", Text: "Every point that was raised was dismissed.", Points: []string{}, Denies: dismissed,
+		}}
+	}
+	return answer
+}
+
+// admitAnswer takes the sentences of an answer that the rulings allow, or a seat's objections to
+// them.
+func admitAnswer(s state.State, ask Ask, moves []Move) Admission {
+	d := &Draft{State: s}
+	rulings := resolver.Rule(s)
+	given := &state.AnswerGiven{By: ask.Seat, LeftOut: []state.LeftOut{}}
+	for i, move := range moves {
+		switch m := move.(type) {
+		case *Answer:
+			one := state.Sentence{ID: state.NextID('S', len(given.Sentences)), Text: strings.TrimSpace(m.Text)}
+			one.Points, one.Denies = pointIDs(m.Points), pointIDs(m.Denies)
+			if why := unanswerable(&s, rulings, &one); why != "" {
+				given.LeftOut = append(given.LeftOut, state.LeftOut{Text: one.Text, Why: why})
+				d.Refused = append(d.Refused, state.Refusal{Move: i + 1, Code: "left-out", Text: why})
+				continue
+			}
+			if len(given.Sentences) == maxSentences {
+				d.Refused = append(d.Refused, state.Refusal{
+					Move: i + 1, Code: "too-many", Text: fmt.Sprintf("an answer has at most %d sentences", maxSentences),
+				})
+				continue
+			}
+			given.Sentences = append(given.Sentences, one)
+		case *Contest:
+			d.Try(i+1, func() error {
+				id := FirstNonBlank(m.Sentence, m.Evidence)
+				if a := s.Answer(); a == nil || !slices.ContainsFunc(a.Sentences, func(one state.Sentence) bool { return one.ID == id }) {
+					return Refuse("unknown-sentence", "the answer has no sentence %q", id)
+				}
+				return d.Add(&state.AnswerContested{Sentence: id, By: ask.Seat, Reason: strings.TrimSpace(m.Reason)})
+			})
+		}
+	}
+	if len(given.Sentences) > 0 {
+		d.Attempt(given)
+	}
+	return Admission{Events: d.Events, Refused: d.Refused}
+}
+
+// pointIDs drops repeated ids.
+func pointIDs(ids []string) []string {
+	out := []string{}
+	for _, id := range ids {
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// unanswerable says why a sentence cannot be part of the answer, or "" (AN2).
+func unanswerable(s *state.State, rulings []state.Ruling, one *state.Sentence) string {
+	switch {
+	case one.Text == "":
+		return "a sentence needs a text"
+	case len(one.Text) > maxSentence:
+		return fmt.Sprintf("a sentence has at most %d bytes", maxSentence)
+	case len(one.Points)+len(one.Denies) == 0:
+		return "it names no point that it rests on"
+	}
+	for _, id := range slices.Concat(one.Points, one.Denies) {
+		denies := slices.Contains(one.Denies, id)
+		if s.Point(id) == nil {
+			return "there is no point " + id
+		}
+		if b := resolver.PointBasis(s, rulings, id); resolver.Contradicts(b, denies) {
+			if denies {
+				return id + " is agreed, and the sentence denies it"
+			}
+			return id + " was dismissed; name it in denies if the sentence says the opposite"
+		}
+	}
+	return ""
+}
+
+// promptAnswer asks for the answer, or for what is wrong with it.
+func promptAnswer(s state.State, ask Ask) Prompt {
+	b := &Brief{State: &s, Ask: ask}
+	system := strings.ReplaceAll(PromptText(prompts, "preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + ReplyForm(ask.Moves)
+	b.Anchor()
+	head := b.Take()
+	rulings, points := resolver.Rule(s), &strings.Builder{}
+	for i := range rulings {
+		r := &rulings[i]
+		if p := s.Point(r.Point); p.MergedInto == "" && r.Tag != state.TagSuperseded {
+			fmt.Fprintf(points, "%s [%s; %s]: %s\n", p.ID, r.Bucket, resolver.PointBasis(&s, rulings, p.ID), Indent(p.Text))
+		}
+	}
+	b.List("The points and how they were ruled:", "points", points)
+	answer := s.Answer()
+	if answer == nil {
+		b.Line("%s", PromptText(prompts, "stage-conclude"))
+		return b.Within(system, head, b.Take())
+	}
+	sentences := &strings.Builder{}
+	for i := range answer.Sentences {
+		one := &answer.Sentences[i]
+		fmt.Fprintf(sentences, "%s [%s]: %s\n", one.ID, strings.Join(slices.Concat(one.Points, one.Denies), " "), Indent(one.Text))
+	}
+	b.List("The answer that was given:", "answer", sentences)
+	b.Line("%s", PromptText(prompts, "stage-contest-answer"))
+	return b.Within(system, head, b.Take())
+}

@@ -1,0 +1,94 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Sentence is a sentence of an answer, with the points that it rests on (AN1).
+type Sentence struct {
+	// ID is S1, S2 and so on.
+	ID     string   `json:"id"`
+	Text   string   `json:"text"`
+	Points []string `json:"points"`
+	// Denies are the points whose opposite the sentence says.
+	Denies []string `json:"denies"`
+}
+
+// LeftOut is a sentence that was not taken into an answer, and why (AN2).
+type LeftOut struct {
+	Text string `json:"text"`
+	Why  string `json:"why"`
+}
+
+// AnswerGiven is an answer to the question: a seat's, the user's own words (AN3), or
+// Protocol's, composed of the rulings.
+type AnswerGiven struct {
+	By        Seat       `json:"by"`
+	Sentences []Sentence `json:"sentences"`
+	LeftOut   []LeftOut  `json:"left_out"`
+}
+
+// Answer is an answer with what other seats object to in it.
+type Answer struct {
+	AnswerGiven
+	Contests []AnswerContested
+	// Seen are the seats that had a turn to contest it.
+	Seen []Seat
+}
+
+// Kind implements Payload.
+func (*AnswerGiven) Kind() string { return "answer-given" }
+
+// Fold implements Payload.
+func (e *AnswerGiven) Fold(s *State) error {
+	if len(e.Sentences) == 0 {
+		return errors.New("an answer without a sentence")
+	}
+	for i, one := range e.Sentences {
+		if want := NextID('S', i); one.ID != want {
+			return fmt.Errorf("sentence %d of the answer is %q, not %s", i+1, one.ID, want)
+		}
+		for _, id := range slices.Concat(one.Points, one.Denies) {
+			if s.Point(id) == nil {
+				return unknown("point", id)
+			}
+		}
+	}
+	s.Answers = append(slices.Clip(s.Answers), Answer{AnswerGiven: *e})
+	return nil
+}
+
+// Answer returns the answer to the question, or nil. Earlier ones are in Answers.
+func (s *State) Answer() *Answer {
+	if len(s.Answers) == 0 {
+		return nil
+	}
+	return &s.Answers[len(s.Answers)-1]
+}
+
+// changeAnswer changes a copy of the latest answer.
+func (s *State) changeAnswer(change func(*Answer)) {
+	s.Answers = slices.Clone(s.Answers)
+	change(s.Answer())
+}
+
+// AnswerContested is a seat's objection to a sentence of the answer (AN2).
+type AnswerContested struct {
+	Sentence string `json:"sentence"`
+	By       Seat   `json:"by"`
+	Reason   string `json:"reason"`
+}
+
+// Kind implements Payload.
+func (*AnswerContested) Kind() string { return "answer-contested" }
+
+// Fold implements Payload.
+func (e *AnswerContested) Fold(s *State) error {
+	if a := s.Answer(); a == nil || !slices.ContainsFunc(a.Sentences, func(one Sentence) bool { return one.ID == e.Sentence }) {
+		return unknown("sentence", e.Sentence)
+	}
+	s.changeAnswer(func(a *Answer) { a.Contests = append(slices.Clip(a.Contests), *e) })
+	return nil
+}

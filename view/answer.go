@@ -1,0 +1,135 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"moot/resolver"
+	"moot/state"
+)
+
+// Answer is the answer to the question of a session, with what each sentence rests on (AN).
+type Answer struct {
+	// By is a seat, "user", or "protocol" if code composed it or decided.
+	By        state.Seat       `json:"by"`
+	Sentences []AnswerSentence `json:"sentences"`
+	// LeftOut are sentences that the rulings did not allow.
+	LeftOut []state.LeftOut `json:"left_out,omitempty"`
+}
+
+// AnswerSentence is one sentence of an answer.
+type AnswerSentence struct {
+	ID     string               `json:"id"`
+	Text   string               `json:"text"`
+	Points []string             `json:"points"`
+	Denies []string             `json:"denies,omitempty"`
+	Basis  resolver.AnswerBasis `json:"basis"`
+	// Contested are objections of other seats. Unseen is true if no other seat saw the
+	// sentence.
+	Contested []Objection `json:"contested,omitempty"`
+	Unseen    bool        `json:"unseen,omitempty"`
+}
+
+// Objection is a seat's reason against a sentence.
+type Objection struct {
+	Seat   state.Seat `json:"seat"`
+	Reason string     `json:"reason"`
+}
+
+// Concluded is the head of every outcome in the exported JSON.
+type Concluded struct {
+	Kind   state.Format `json:"kind"`
+	Answer *Answer      `json:"answer,omitempty"`
+}
+
+// Conclude returns the head of the outcome of a session.
+func Conclude(s *state.State) Concluded {
+	return Concluded{Kind: s.Settings.Format, Answer: AnswerOf(s, resolver.Rule(*s))}
+}
+
+// AnswerOf returns the answer to the question, or nil. A format that ends with a decision has
+// that for an answer.
+func AnswerOf(s *state.State, rulings []state.Ruling) *Answer {
+	given := s.Answer()
+	if given == nil {
+		text := FormatOf(s).Decision(s)
+		if text == "" {
+			return nil
+		}
+		return &Answer{By: state.Protocol, Sentences: []AnswerSentence{{
+			ID: "S1", Text: text, Points: []string{}, Basis: resolver.BasisVerified,
+		}}}
+	}
+	out := &Answer{By: given.By, LeftOut: given.LeftOut}
+	for i := range given.Sentences {
+		one := &given.Sentences[i]
+		sentence := AnswerSentence{
+			ID: one.ID, Text: one.Text, Points: Some(one.Points), Denies: one.Denies,
+			Basis:  resolver.BasisOf(s, rulings, one),
+			Unseen: len(given.Seen) == 0 && given.By != state.Protocol && given.By != state.User,
+		}
+		for _, c := range given.Contests {
+			if c.Sentence == one.ID {
+				sentence.Contested = append(sentence.Contested, Objection{c.By, c.Reason})
+			}
+		}
+		out.Sentences = append(out.Sentences, sentence)
+	}
+	return out
+}
+
+// answer is the answer as a section of the result.
+func answer(s *state.State, rulings []state.Ruling) Section {
+	sec := Section{Title: "ANSWER", Uncounted: true}
+	a := AnswerOf(s, rulings)
+	if a == nil {
+		return sec
+	}
+	for i := range a.Sentences {
+		sec.Items = append(sec.Items, a.Sentences[i].item())
+	}
+	if s.Answer() == nil { // a decision
+		sec.Items = []Item{{Text: a.Sentences[0].Text}}
+		return sec
+	}
+	for _, out := range a.LeftOut {
+		sec.Items = append(sec.Items, Item{Mark: "left out", Text: out.Text, Role: RoleDoubt, Notes: []Note{{Label: "why", Text: out.Why}}})
+	}
+	switch a.By { //nolint:exhaustive // the others are seats
+	case state.Protocol:
+		sec.After = "Composed by code from the rulings."
+	case state.User:
+		sec.After = "In your words."
+	default:
+		sec.After = "By the " + string(a.By) + "; what each sentence rests on is computed from the rulings."
+	}
+	return sec
+}
+
+func (one *AnswerSentence) item() Item {
+	mark := string(one.Basis)
+	if one.Basis == resolver.BasisRefuted {
+		mark = "opposite dismissed"
+	}
+	it := Item{ID: one.ID, Mark: mark, Text: one.Text, Role: basisRole(one.Basis)}
+	rests := Join("; ", strings.Join(one.Points, ", "), strings.TrimSuffix("against "+strings.Join(one.Denies, ", "), "against "))
+	it.Note("rests on", cmp.Or(rests, "your word"))
+	for _, c := range one.Contested {
+		it.Note("contested by "+string(c.Seat), c.Reason)
+	}
+	if one.Unseen {
+		it.Note("beware", "no other seat saw this sentence")
+	}
+	return it
+}
+
+func basisRole(b resolver.AnswerBasis) Role {
+	switch {
+	case b == resolver.BasisUser:
+		return RoleUser
+	case slices.Index(resolver.Bases(), b) <= slices.Index(resolver.Bases(), resolver.BasisAgreed):
+		return RoleGood
+	}
+	return RoleDoubt
+}

@@ -1,0 +1,409 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"moot/internal/plain"
+	"moot/internal/redact"
+	"moot/protocol"
+	"moot/state"
+)
+
+// The bounds of one answer, and of what is asked for.
+const (
+	maxAnswer   = 16 << 10
+	maxLines    = 200
+	maxLineSize = 500
+	maxGlob     = 1000
+	maxPattern  = 1000
+	maxMatches  = 60
+	// linesBefore and linesAfter are shown around what a search finds.
+	linesBefore, linesAfter = 2, 8
+	// listFresh is how long a list of files is used again, so that the lookups of one turn
+	// walk the folders once.
+	listFresh = 5 * time.Second
+)
+
+// Workspace answers lookups. It may be used from several goroutines.
+type Workspace struct {
+	dir   string
+	index *Index
+	// redactor is nil if the user wants secrets kept.
+	redactor *redact.Redactor
+	// allow are globs of files that may be shown although they may hold secrets.
+	allow []string
+
+	mutex  sync.Mutex
+	listed time.Time
+	files  []string
+}
+
+// New opens a folder. Redactor is nil to show files as they are, and allow are globs of files
+// that are shown although they look like a place for secrets.
+func New(dir string, redactor *redact.Redactor, allow []string) (*Workspace, error) {
+	index, err := Open(dir, allow...)
+	if err != nil {
+		return nil, err
+	}
+	return &Workspace{dir: dir, index: index, redactor: redactor, allow: allow}, nil
+}
+
+// Close releases the folder.
+func (w *Workspace) Close() error { return w.index.Close() }
+
+// Look implements protocol.Looker.
+func (w *Workspace) Look(ctx context.Context, lookup protocol.Move, limit int) (string, []state.Passage, error) {
+	out := &answer{left: min(limit, maxAnswer)}
+	var err error
+	switch m := lookup.(type) {
+	case *protocol.List:
+		err = w.list(ctx, out, m.Glob)
+	case *protocol.Search:
+		if pattern := strings.TrimSpace(m.Query); len(pattern) > 2 && pattern[0] == '/' && pattern[len(pattern)-1] == '/' {
+			err = w.grep(ctx, out, pattern[1:len(pattern)-1], m.Glob)
+		} else {
+			err = w.search(ctx, out, m.Query, m.Glob)
+		}
+	case *protocol.Read:
+		err = w.read(out, m.Path, m.From, m.To)
+	default:
+		err = fmt.Errorf("%s is no lookup", lookup.Kind())
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	return out.text.String(), out.shown, nil
+}
+
+// answer builds the answer to a lookup, within its bounds.
+type answer struct {
+	text  strings.Builder
+	left  int
+	shown []state.Passage
+}
+
+// line adds a line, and reports whether there was room for it.
+func (a *answer) line(text string) bool {
+	if a.left -= len(text) + 1; a.left < 0 {
+		return false
+	}
+	a.text.WriteString(text + "\n")
+	return true
+}
+
+// list lists the files that a glob matches.
+func (w *Workspace) list(ctx context.Context, out *answer, glob string) error {
+	files, err := w.matching(ctx, glob)
+	if err != nil {
+		return err
+	}
+	for i, name := range files {
+		if i == maxLines || !out.line(plain.Line(name)) {
+			fmt.Fprintf(&out.text, "and %d more: narrow the glob\n", len(files)-i)
+			return nil
+		}
+	}
+	return nil
+}
+
+// matching are the files that a glob matches, all for "". A glob without a slash matches names in
+// any folder, and the name of a folder what is in it.
+func (w *Workspace) matching(ctx context.Context, glob string) ([]string, error) {
+	files, err := w.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	glob = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(filepath.ToSlash(glob)), "./"), "/")
+	switch {
+	case glob == "" || glob == "." || glob == "**":
+		return files, nil
+	case len(glob) > maxGlob || !doublestar.ValidatePattern(glob):
+		return nil, fmt.Errorf("%q is not a glob; examples: *.go, docs/**/*.md", plain.Clip(glob, 60))
+	}
+	var matching []string
+	for _, name := range files {
+		target := name
+		if !strings.Contains(glob, "/") {
+			target = path.Base(name)
+		}
+		if doublestar.MatchUnvalidated(glob, target) || strings.HasPrefix(name, strings.TrimSuffix(glob, "/")+"/") {
+			matching = append(matching, name)
+		}
+	}
+	if len(matching) == 0 {
+		return nil, fmt.Errorf("no file matches %s; git-ignored files are not shown", plain.Clip(glob, 60))
+	}
+	return matching, nil
+}
+
+// all lists the files that can be looked at, in the order of their names.
+func (w *Workspace) all(ctx context.Context) ([]string, error) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.files != nil && time.Since(w.listed) < listFresh {
+		return w.files, nil
+	}
+	var files []string
+	walk := &walker{ctx: ctx, sparing: true, keep: func(string) bool { return false }}
+	walk.visit = func(_ *os.Root, name string, entry fs.DirEntry) error {
+		if entry.Type().IsRegular() && (secretName(name) == "" || Allowed(name, w.allow)) {
+			files = append(files, name)
+		}
+		return nil
+	}
+	if err := walk.folder(w.index.root, nil, ignoreChain{}.with(0, readIgnore(w.index.root, ".git/info/exclude"))); err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, errors.New("the workspace has no files to look at")
+	}
+	slices.Sort(files)
+	w.files, w.listed = files, time.Now()
+	return files, nil
+}
+
+// read shows lines of a file.
+func (w *Workspace) read(out *answer, name string, from, to int) error {
+	name, err := w.clean(name)
+	if err != nil {
+		return err
+	}
+	lines, digest, err := w.lines(name)
+	if err != nil {
+		return err
+	}
+	from = max(from, 1)
+	switch {
+	case from > len(lines):
+		return fmt.Errorf("%s has %d lines, so there is no line %d", name, len(lines), from)
+	case to != 0 && to < from:
+		return fmt.Errorf("the last line, %d, is before the first, %d", to, from)
+	case to == 0 || to > len(lines):
+		to = len(lines)
+	}
+	last := from - 1
+	for last < to && last-from+1 < maxLines && out.line(numbered(last+1, lines[last])) {
+		last++
+	}
+	if last < from {
+		return errors.New("there is no room left for this line in this turn")
+	}
+	out.shown = []state.Passage{{Path: name, From: from, To: last, Digest: digest}}
+	if last < to {
+		fmt.Fprintf(&out.text, "cut at line %d of %d: read on from %d\n", last, len(lines), last+1)
+	}
+	return nil
+}
+
+// search shows the passages that bear on the words of a query.
+func (w *Workspace) search(ctx context.Context, out *answer, query, glob string) error {
+	if strings.TrimSpace(query) == "" {
+		return errors.New("the query is empty: give words, or a regular expression between slashes")
+	}
+	var within []string
+	if glob != "" {
+		files, err := w.matching(ctx, glob)
+		if err != nil {
+			return err
+		}
+		within = files
+	}
+	const results = 10
+	found, err := w.find(ctx, query, results, within)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("nothing found for %q; try other words, or LIST", plain.Clip(query, 60))
+	}
+	for _, p := range found {
+		if !out.line(fmt.Sprintf("%s:%d-%d\n%s", p.Path, p.From, p.To, p.Text)) {
+			break
+		}
+		p.Text = ""
+		out.shown = append(out.shown, p)
+	}
+	return nil
+}
+
+// find returns the passages that fit a query best, numbered and without secrets, at most limit.
+// Within are the files to search, all if it is nil.
+func (w *Workspace) find(ctx context.Context, query string, limit int, within []string) ([]state.Passage, error) {
+	most := limit
+	if within != nil {
+		most = 10 * limit
+	}
+	found, err := w.index.Search(ctx, query, most)
+	if err != nil {
+		return nil, err
+	}
+	var passages []state.Passage
+	for _, p := range found {
+		if len(passages) == limit {
+			break
+		}
+		if _, is := slices.BinarySearch(within, p.Path); within != nil && !is {
+			continue
+		}
+		lines, digest, err := w.lines(p.Path)
+		if err != nil || p.EndLine > len(lines) {
+			continue // It changed since.
+		}
+		from, to := max(1, p.Line-linesBefore), min(len(lines), p.EndLine+linesAfter)
+		if slices.ContainsFunc(passages, func(q state.Passage) bool { return q.Path == p.Path && q.From <= p.Line && p.EndLine <= q.To }) {
+			continue
+		}
+		text := ""
+		for n := from; n <= to; n++ {
+			text += numbered(n, lines[n-1]) + "\n"
+		}
+		passages = append(passages, state.Passage{Path: p.Path, From: from, To: to, Digest: digest, Text: strings.TrimSuffix(text, "\n")})
+	}
+	return passages, nil
+}
+
+// grep shows the lines that a regular expression matches.
+func (w *Workspace) grep(ctx context.Context, out *answer, pattern, glob string) error {
+	if len(pattern) > maxPattern {
+		return fmt.Errorf("the regular expression has %d bytes, the limit is %d", len(pattern), maxPattern)
+	}
+	matcher, err := regexp.Compile("(?m)" + pattern)
+	if err != nil {
+		return fmt.Errorf("the regular expression is not valid: %w", err)
+	}
+	files, err := w.matching(ctx, glob)
+	if err != nil {
+		return err
+	}
+	candidates := make([]candidate, len(files))
+	for i, name := range files {
+		candidates[i].path, candidates[i].named = name, true
+	}
+	hits := make([]bool, len(files))
+	w.index.each(ctx, 4, candidates, func(_, i int, data []byte) { hits[i] = matcher.Match(data) })
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	matches := 0
+	for i, name := range files {
+		if !hits[i] {
+			continue
+		}
+		lines, digest, err := w.lines(name)
+		if err != nil {
+			continue
+		}
+		for n, line := range lines {
+			if !matcher.MatchString(line) {
+				continue
+			}
+			if matches == maxMatches || !out.line(name+":"+numbered(n+1, line)) {
+				out.text.WriteString("there are more matches: narrow the pattern or the glob\n")
+				return nil
+			}
+			matches++
+			out.shown = append(out.shown, state.Passage{Path: name, From: n + 1, To: n + 1, Digest: digest})
+		}
+	}
+	if matches == 0 {
+		return fmt.Errorf("nothing matches /%s/", plain.Clip(pattern, 60))
+	}
+	return nil
+}
+
+func numbered(n int, line string) string {
+	line = strings.TrimRight(line, " \t\r")
+	if len(line) > maxLineSize {
+		line = strings.ToValidUTF8(line[:maxLineSize], "") + "…"
+	}
+	return fmt.Sprintf("%d: %s", n, line)
+}
+
+// clean turns a path that a seat wrote into one below the workspace.
+func (w *Workspace) clean(name string) (string, error) {
+	shown := plain.Clip(name, 80)
+	name = filepath.ToSlash(strings.TrimSpace(name))
+	if rest, below := strings.CutPrefix(name, strings.TrimSuffix(filepath.ToSlash(w.dir), "/")+"/"); below {
+		name = rest
+	}
+	name = path.Clean(name)
+	if !filepath.IsLocal(filepath.FromSlash(name)) || name == "." {
+		return "", fmt.Errorf("%q is not a file of the workspace", shown)
+	}
+	if why := Secret(w.index.root, name, w.allow); why != "" {
+		return "", fmt.Errorf("%s is not shown: %s", shown, why)
+	}
+	return name, nil
+}
+
+// lines returns the lines of a file without its secrets, and the digest of its bytes. Secrets are
+// sought in the whole file, since some have several lines.
+func (w *Workspace) lines(name string) ([]string, string, error) {
+	info, err := w.index.root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, "", fmt.Errorf("there is no file %s%s", plain.Clip(name, 80), w.like(name))
+	case err != nil:
+		return nil, "", fmt.Errorf("%s cannot be read", plain.Clip(name, 80))
+	case info.IsDir():
+		return nil, "", fmt.Errorf("%s is a folder: LIST it", name)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return nil, "", fmt.Errorf("%s is a link; links are not followed", name)
+	case !info.Mode().IsRegular():
+		return nil, "", fmt.Errorf("%s is not a regular file", name)
+	case info.Size() > maxFile:
+		return nil, "", fmt.Errorf("%s has %d bytes, the limit is %d", name, info.Size(), maxFile)
+	}
+	data, ok := readRegular(w.index.root, name)
+	if !ok {
+		return nil, "", fmt.Errorf("%s cannot be read", name)
+	}
+	if bytes.IndexByte(data, 0) >= 0 {
+		return nil, "", fmt.Errorf("%s is a binary file", name)
+	}
+	sum := sha256.Sum256(data)
+	text := strings.ToValidUTF8(string(data), "\uFFFD")
+	var hidden []redact.Finding
+	if w.redactor != nil {
+		text, hidden = w.redactor.Text(text)
+	}
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for _, f := range hidden {
+		// A secret of several lines became one; the numbers of those after it stay.
+		for range f.Last - f.Line {
+			lines = slices.Insert(lines, min(f.Line, len(lines)), redact.Mark(f.Reason))
+		}
+	}
+	return lines, "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+// like names files of the same name in other folders.
+func (w *Workspace) like(name string) string {
+	files, _ := w.all(context.Background())
+	var same []string
+	for _, other := range files {
+		if path.Base(other) == path.Base(name) && len(same) < 3 {
+			same = append(same, other)
+		}
+	}
+	if len(same) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(same, " or ") + "?"
+}

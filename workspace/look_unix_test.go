@@ -1,0 +1,159 @@
+//go:build unix
+
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"moot/internal/redact"
+	"moot/protocol"
+)
+
+func opened(t testing.TB, root string, allow ...string) *Workspace {
+	t.Helper()
+	redactor, err := redact.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := New(root, redactor, allow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.Close() })
+	return w
+}
+
+// strange is a workspace with everything that a lookup has to refuse or bound.
+func strange(t testing.TB) string {
+	t.Helper()
+	root := writeTree(t, map[string]string{
+		"store.go": "package store\n\n// Append writes a batch.\nfunc Append() {}\n", "docs/a.md": "# Alpha\nalpha\n",
+		".gitignore": "*.log\nout/\n", "debug.log": "x", "out/report.txt": "x", ".env": "GITHUB_TOKEN=ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+		".git/config": "[core]", "vendor/v/v.go": "package v\n", "keys/server.pem": "x", "notes/.env.local": "A=1",
+		"binary.dat": "a\x00b", "long.txt": strings.Repeat("a line of text\n", 5000),
+		"wide.txt": strings.Repeat("a", 100_000) + "!\n", "bytes.txt": "\xff\xfe\n\x1b]52;c;x\x07\n",
+		"token.go": "package x\n-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA1234567890abcdefghijklmnopqrstuvwxyzABCDEFGH\n" +
+			"1234567890abcdefghijklmnopqrstuvwxyzABCDEFGH1234567890abcdefghij\n-----END RSA PRIVATE KEY-----\nvar after = 1\n",
+	})
+	if err := syscall.Mkfifo(filepath.Join(root, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	huge, err := os.Create(filepath.Join(root, "huge.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := huge.Truncate(2 << 30); err != nil {
+		t.Fatal(err)
+	}
+	_ = huge.Close()
+	if err := os.Symlink("/etc/passwd", filepath.Join(root, "passwd")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/etc", filepath.Join(root, "etc")); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+func TestLook(t *testing.T) {
+	root := strange(t)
+	w := opened(t, root)
+	for _, c := range []struct {
+		lookup protocol.Move
+		want   string // in the answer, or in the refusal after "refused:"
+	}{
+		{&protocol.Read{Path: "store.go"}, "1: package store\n2: \n3: // Append writes a batch.\n4: func Append() {}\n"},
+		{&protocol.Read{Path: "./store.go", From: 3, To: 3}, "3: // Append writes a batch.\n"},
+		{&protocol.Read{Path: root + "/store.go", From: 4}, "4: func Append() {}\n"},
+		{&protocol.Read{Path: "store.go", From: 3, To: 900}, "4: func Append() {}\n"},
+		{&protocol.Read{Path: "long.txt", From: 1000}, "cut at line 1199 of 5000: read on from 1200"},
+		{&protocol.Read{Path: "wide.txt"}, "1: aaaa"},
+		{&protocol.Read{Path: "vendor/v/v.go"}, "1: package v"},
+		{&protocol.Read{Path: "token.go", From: 1, To: 9}, "6: var after = 1"},
+		{&protocol.Read{Path: "/etc/passwd"}, `refused: "/etc/passwd" is not a file of the workspace`},
+		{&protocol.Read{Path: "../x"}, "refused: \"../x\" is not a file of the workspace"},
+		{&protocol.Read{Path: "."}, "refused: \".\" is not a file"},
+		{&protocol.Read{Path: ""}, "refused: \"\" is not a file"},
+		{&protocol.Read{Path: "passwd"}, "refused: passwd is a link"},
+		{&protocol.Read{Path: "etc/passwd"}, "refused: etc/passwd cannot be read"},
+		{&protocol.Read{Path: ".env", From: 2}, "refused: .env is not shown: files of that name hold passwords"},
+		{&protocol.Read{Path: "notes/.env.local"}, "refused: notes/.env.local is not shown"},
+		{&protocol.Read{Path: ".git/config"}, "refused: .git/config is not shown"},
+		{&protocol.Read{Path: "keys/server.pem"}, "refused: keys/server.pem is not shown"},
+		{&protocol.Read{Path: "debug.log"}, "refused: debug.log is not shown: git ignores it"},
+		{&protocol.Read{Path: "out/report.txt"}, "refused: out/report.txt is not shown: git ignores it"},
+		{&protocol.Read{Path: "pipe"}, "refused: pipe is not a regular file"},
+		{&protocol.Read{Path: "docs"}, "refused: docs is a folder"},
+		{&protocol.Read{Path: "huge.go"}, "refused: huge.go has 2147483648 bytes, the limit is 1048576"},
+		{&protocol.Read{Path: "binary.dat"}, "refused: binary.dat is a binary file"},
+		{&protocol.Read{Path: "store.go", From: 1_000_000_000}, "refused: store.go has 4 lines, so there is no line 1000000000"},
+		{&protocol.Read{Path: "store.go", From: 3, To: 2}, "refused: the last line, 2, is before the first, 3"},
+		{&protocol.Read{Path: "src/store.go"}, "refused: there is no file src/store.go; did you mean store.go?"},
+		{&protocol.Read{Path: "bytes.txt"}, "1: \uFFFD"},
+		{&protocol.List{}, "docs/a.md\n"},
+		{&protocol.List{Glob: "*.md"}, "docs/a.md\n"},
+		{&protocol.List{Glob: "docs"}, "docs/a.md\n"},
+		{&protocol.List{Glob: "docs/**"}, "docs/a.md\n"},
+		{&protocol.List{Glob: "*.zip"}, "refused: no file matches *.zip"},
+		{&protocol.List{Glob: "[a"}, "refused: \"[a\" is not a glob"},
+		{&protocol.List{Glob: strings.Repeat("*", 100_000)}, "is not a glob"},
+		{&protocol.Search{Query: "append a batch"}, "store.go:1-4\n1: package store\n2: \n3: // Append writes a batch.\n4: func Append() {}"},
+		{&protocol.Search{Query: "alpha", Glob: "*.md"}, "docs/a.md:"},
+		{&protocol.Search{Query: "alpha", Glob: "*.go"}, "refused: nothing found"},
+		{&protocol.Search{Query: "  "}, "refused: the query is empty"},
+		{&protocol.Search{Query: "/^func A/"}, "store.go:4: func Append() {}"},
+		{&protocol.Search{Query: "/ghp_16/"}, "refused: nothing matches /ghp_16/"},
+		{&protocol.Search{Query: "/(a+)+$/", Glob: "wide.txt"}, "refused: nothing matches"},
+		{&protocol.Search{Query: "/a line/"}, "there are more matches"},
+		{&protocol.Search{Query: "/(/"}, "refused: the regular expression is not valid"},
+		{&protocol.Search{Query: "/" + strings.Repeat("a", 2000) + "/"}, "refused: the regular expression has 2000 bytes"},
+	} {
+		text, shown, err := w.Look(t.Context(), c.lookup, 64<<10)
+		if err != nil {
+			text = "refused: " + err.Error()
+		}
+		if !strings.Contains(text, c.want) || len(text) > maxAnswer+200 {
+			t.Errorf("%#v: %.300q (%d bytes), want %q", c.lookup, text, len(text), c.want)
+		}
+		for _, secret := range []string{"16C7e42F", "MIIEp", "root:"} {
+			if strings.Contains(text, secret) {
+				t.Errorf("%#v shows %q", c.lookup, secret)
+			}
+		}
+		if _, reads := c.lookup.(*protocol.Read); reads && err == nil && (len(shown) != 1 || !strings.HasPrefix(shown[0].Digest, "sha256:")) {
+			t.Errorf("%#v: shown %+v", c.lookup, shown)
+		}
+	}
+	if text, _, err := opened(t, root, ".env").Look(t.Context(), &protocol.Read{Path: ".env"}, 1000); err != nil || !strings.Contains(text, "REDACTED") {
+		t.Errorf("an allowed file: %q, %v", text, err)
+	}
+	if text, _, err := w.Look(t.Context(), &protocol.Read{Path: "store.go"}, 20); err != nil || !strings.Contains(text, "cut at line") {
+		t.Errorf("with 20 bytes left: %q, %v", text, err)
+	}
+}
+
+func TestMap(t *testing.T) {
+	files := map[string]string{"go.mod": "module m\n", "store/store.go": "package store\n\n// Append writes a batch to disk.\nfunc Append() {}\n"}
+	for i := range 300 {
+		files[fmt.Sprintf("many/f%03d.txt", i)] = "x\n"
+	}
+	for i := range 100 {
+		files[fmt.Sprintf("some/deep/f%03d.txt", i)] = "x\n"
+	}
+	m, err := opened(t, writeTree(t, files)).Map(t.Context(), "How is a batch written?", "abc1234")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Count(m.Tree, "\n")
+	if !strings.Contains(m.Tree, "many/ (300 files)\n") || !strings.Contains(m.Tree, "store/\n  store.go\n") || lines > mostEntries {
+		t.Errorf("%d lines:\n%s", lines, m.Tree)
+	}
+	if len(m.Passages) != 1 || m.Passages[0].Path != "store/store.go" || !strings.Contains(m.Passages[0].Text, "3: // Append") {
+		t.Errorf("passages %+v", m.Passages)
+	}
+}
