@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed" // The rules are a file of their own.
 	"fmt"
+	"iter"
 	"math"
 	"regexp"
 	"slices"
@@ -27,6 +28,9 @@ type rule struct {
 	Pattern string   `toml:"pattern"`
 	Entropy float64  `toml:"entropy"`
 	Mixed   bool     `toml:"mixed"`
+	Digit   bool     `toml:"digit"`
+	Whole   bool     `toml:"whole"`
+	Run     int      `toml:"run"`
 	Needs   []string `toml:"needs"`
 	Unless  string   `toml:"unless"`
 
@@ -127,22 +131,11 @@ func (r *Redactor) Text(text string) (string, []Finding) {
 // name a passage better, so theirs wins where two meet.
 func (r *Redactor) find(text string) []span {
 	var found []span
+	lower := lowered(text)
 	for i := range r.rules {
 		row := &r.rules[i]
-		if !row.mayOccur(text) {
-			continue
-		}
-		for _, m := range row.pattern.FindAllStringSubmatchIndex(text, -1) {
-			start, end := m[0], m[1]
-			if len(m) > 2 {
-				start, end = group(m)
-			}
-			s := span{start, end, row.Reason}
-			if start < 0 || start == end || overlaps(found, s) ||
-				!r.secret(row, text[start:end], text[lineStart(text, m[0]):m[1]]) {
-				continue
-			}
-			found = append(found, s)
+		for from, to := range row.parts(lower) {
+			found = r.match(row, text, from, to, found)
 		}
 	}
 	slices.SortFunc(found, func(a, b span) int { return a.start - b.start })
@@ -159,13 +152,77 @@ func group(m []int) (start, end int) {
 	return -1, -1
 }
 
-// mayOccur is a quick look for the words without which the pattern cannot
-// match.
-func (row *rule) mayOccur(text string) bool {
-	if len(row.Needs) == 0 {
-		return true
+// match adds what a rule takes out of a part of the text.
+func (r *Redactor) match(row *rule, text string, from, to int, found []span) []span {
+	part := text[from:to]
+	for _, m := range row.pattern.FindAllStringSubmatchIndex(part, -1) {
+		start, end := m[0], m[1]
+		if len(m) > 2 {
+			start, end = group(m)
+		}
+		s := span{from + start, from + end, row.Reason}
+		if start < 0 || start == end || overlaps(found, s) || !r.secret(row, part[start:end], part[lineStart(part, m[0]):m[1]]) {
+			continue
+		}
+		found = append(found, s)
 	}
-	return slices.ContainsFunc(row.Needs, func(word string) bool { return strings.Contains(text, word) })
+	return found
+}
+
+// parts yields the parts of a text that a rule may match: the lines with one of its words or a
+// long run, or the whole text.
+func (row *rule) parts(lower string) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		line := func(at int) (from, to int) {
+			from, to = lineStart(lower, at), len(lower)
+			if i := strings.IndexByte(lower[at:], '\n'); i >= 0 {
+				to = at + i
+			}
+			return from, to
+		}
+		for _, word := range row.Needs {
+			for next := 0; next < len(lower); {
+				i := strings.Index(lower[next:], strings.ToLower(word))
+				if i < 0 {
+					break
+				}
+				if row.Whole {
+					yield(0, len(lower))
+					return
+				}
+				from, to := line(next + i)
+				if !yield(from, to) {
+					return
+				}
+				next = to + 1
+			}
+		}
+		for at, run := 0, 0; row.Run > 0 && at < len(lower); at++ {
+			if c := lower[at]; 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("+/_-", c) >= 0 {
+				run++
+			} else {
+				run = 0
+			}
+			if run == row.Run {
+				from, to := line(at)
+				if !yield(from, to) {
+					return
+				}
+				at, run = to, 0
+			}
+		}
+	}
+}
+
+// lowered is a text with its ASCII letters in lower case, of the same length.
+func lowered(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
 }
 
 // secret tells a secret from what only looks like one: a placeholder, a word,
@@ -174,7 +231,7 @@ func (r *Redactor) secret(row *rule, value, context string) bool {
 	switch {
 	case strings.Contains(value, "[REDACTED:"), r.placeholders.MatchString(value):
 		return false
-	case row.Mixed && !mixed(value):
+	case row.Mixed && !mixed(value), row.Digit && (!strings.ContainsAny(value, "0123456789") || strings.Trim(value, "0123456789.") == ""):
 		return false
 	case row.unless != nil && row.unless.MatchString(context):
 		return false
