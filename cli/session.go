@@ -559,6 +559,7 @@ func (s *session) researcher() (protocol.Researcher, error) {
 	if s.state.Settings.NoRedact {
 		kinds.Redactor = nil
 	}
+	s.citation.Redact(kinds.Redactor)
 	return kinds, nil
 }
 

@@ -38,8 +38,8 @@ func (k Kinds) Check(ctx context.Context, reference, quote string) ledger.Findin
 	}
 	secrets := 0
 	for _, text := range []*string{&found.Excerpt, &found.Nearest} {
-		cleaned, findings := k.Redactor.Text(*text)
-		*text, secrets = cleaned, secrets+len(findings)
+		*text, _ = k.Redactor.Text(*text)
+		secrets += len(redact.Marked(*text))
 	}
 	if secrets > 0 {
 		found.Reason += "; secrets in the passage are redacted"

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"moot/internal/redact"
 	"moot/ledger"
 	"moot/workspace"
 )
@@ -30,6 +31,8 @@ type Citation struct {
 	given  []string
 	// allow are globs of paths that may be cited although they may hold secrets.
 	allow []string
+	// redactor removes secrets from excerpts; nil keeps them.
+	redactor *redact.Redactor
 	// tree is the git work tree around the workspace, or nil.
 	tree *workTree
 }
@@ -78,6 +81,9 @@ func (c *Citation) Since(opened time.Time, given ...string) {
 
 // Allow permits paths that are otherwise refused because they may hold secrets.
 func (c *Citation) Allow(globs []string) { c.allow = globs }
+
+// Redact removes secrets from excerpts. They are sought in the whole file.
+func (c *Citation) Redact(redactor *redact.Redactor) { c.redactor = redactor }
 
 // Close closes the workspace. Later checks are refused.
 func (c *Citation) Close() error {
@@ -186,6 +192,7 @@ func (c *Citation) examine(ctx context.Context, reference, quote string, finding
 	if refused != nil {
 		return refused
 	}
+	source.redactor = c.redactor
 	finding.Digest, finding.Commit = ledger.Digest(source.raw), commit
 	return c.compare(ctx, source, cited, quote, finding)
 }

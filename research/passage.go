@@ -13,6 +13,8 @@ const (
 	MaxQuote = 16 << 10
 	// MaxExcerpt bounds what a finding carries of the source, in bytes.
 	MaxExcerpt = 4 << 10
+	// MaxRest bounds what an excerpt holds of the quoted lines besides the quote, in bytes.
+	MaxRest = 200
 	// MinQuote is how many non-blank characters a quote needs to be searched
 	// for; with fewer it must be the whole of the cited lines' text.
 	MinQuote = 3
@@ -139,18 +141,28 @@ func (t *text) isSplice(q *quotation, spans []Span) bool {
 }
 
 // excerpt returns the whole lines of the source that hold a passage, without the last line end. Over MaxExcerpt bytes
-// it returns the passage alone, and over that its beginning.
+// it is the passage alone, and over that its beginning.
 func (t *text) excerpt(p passage) string {
 	start, firstEnd := t.rawBounds(p.lines.First)
 	lastStart, end := start, firstEnd
 	if p.lines.Last != p.lines.First {
 		lastStart, end = t.rawBounds(p.lines.Last)
 	}
-	if end-start <= MaxExcerpt {
-		return string(t.raw[start:end])
+	if p.end > 0 {
+		// Normalising only takes bytes off the end of a line: columns are the same.
+		from := min(start+p.start-t.plainStart(p.lines.First), firstEnd)
+		to := min(lastStart+p.end-t.plainStart(p.lines.Last), end)
+		if end-start > MaxExcerpt {
+			start, end = from, to
+		}
+		// Half of MaxRest may stand before the quote, and half behind it.
+		for start = max(start, from-MaxRest/2); start < from && !utf8.RuneStart(t.raw[start]); start++ {
+		}
+		for end = min(end, to+MaxRest/2); end > to && end < len(t.raw) && !utf8.RuneStart(t.raw[end]); end-- {
+		}
 	}
-	// Normalising only takes bytes off the end of a line: columns are the same.
-	from := min(start+p.start-t.plainStart(p.lines.First), firstEnd)
-	to := min(lastStart+p.end-t.plainStart(p.lines.Last), end)
-	return cut(string(t.raw[from:min(to, from+MaxExcerpt+utf8.UTFMax)]), MaxExcerpt)
+	if t.redactor != nil {
+		return cut(t.redactor.Part(string(t.raw), start, end), MaxExcerpt)
+	}
+	return cut(string(t.raw[start:min(end, start+MaxExcerpt+utf8.UTFMax)]), MaxExcerpt)
 }

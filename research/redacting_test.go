@@ -37,6 +37,23 @@ func TestRedactingFindings(t *testing.T) {
 	if found.Verified || strings.Contains(found.Nearest, token) {
 		t.Errorf("%+v", found)
 	}
+	// A line of a key is recognised by the lines around it.
+	key := "-----BEGIN RSA PRIVATE KEY-----\nMIIEow line\nsecond line\n-----END RSA PRIVATE KEY-----\n"
+	long := strings.Repeat("x ", 1000) + "quoted" + strings.Repeat(" y", 1000) + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "k.txt"), []byte(key+long), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	citation.Redact(redactor)
+	for _, quote := range []string{"MIIEow", "", "MIIEow lone"} {
+		found = checker.Check(t.Context(), "k.txt:2", quote)
+		if strings.Contains(found.Excerpt+found.Nearest, "MII") || !strings.Contains(found.Reason, "redacted") {
+			t.Errorf("%q: %+v", quote, found)
+		}
+	}
+	found = checker.Check(t.Context(), "k.txt:5", "quoted")
+	if !found.Verified || len(found.Excerpt) != len("quoted")+research.MaxRest {
+		t.Errorf("%+v", found)
+	}
 	found = checker.Check(t.Context(), "a.go:1", "first line")
 	if !found.Verified || found.Excerpt != "first line" || strings.Contains(found.Reason, "redacted") {
 		t.Errorf("%+v", found)

@@ -3,6 +3,8 @@ package research
 import (
 	"bytes"
 	"sort"
+
+	"moot/internal/redact"
 )
 
 // markEvery is the distance, in lines, between two remembered offsets: sparse
@@ -21,6 +23,8 @@ type text struct {
 	// lines is their number; a last line need not have an end.
 	lines int
 	marks []mark
+	// redactor is nil to keep secrets in excerpts.
+	redactor *redact.Redactor
 }
 
 // mark is where line 1, 1+markEvery, … begins.

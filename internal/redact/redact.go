@@ -127,6 +127,20 @@ func (r *Redactor) Text(text string) (string, []Finding) {
 	return out.String(), findings
 }
 
+// Part returns the bytes from start to end of a text without secrets. They are sought in the whole
+// text, since some have several lines.
+func (r *Redactor) Part(text string, start, end int) string {
+	var out strings.Builder
+	for _, s := range r.find(text) {
+		if s.end > start && s.start < end {
+			out.WriteString(text[start:max(start, s.start)])
+			out.WriteString(Mark(s.reason))
+			start = min(s.end, end)
+		}
+	}
+	return out.String() + text[start:end]
+}
+
 // find returns the passages of all rules, in order and apart. Earlier rules
 // name a passage better, so theirs wins where two meet.
 func (r *Redactor) find(text string) []span {
