@@ -186,7 +186,7 @@ func unanswerable(s *state.State, rulings []state.Ruling, one *state.Sentence) s
 // promptAnswer asks for the answer, or for what is wrong with it.
 func promptAnswer(s state.State, ask Ask) Prompt {
 	b := &Brief{State: &s, Ask: ask}
-	system := strings.ReplaceAll(PromptText(prompts, "preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + ReplyForm(ask.Moves)
+	system := strings.ReplaceAll(PromptText(prompts, "preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + b.ReplyForm()
 	b.Anchor()
 	head := b.Take()
 	rulings, points := resolver.Rule(s), &strings.Builder{}

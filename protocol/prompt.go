@@ -42,7 +42,7 @@ func PromptClaims(s state.State, ask Ask, role string) Prompt {
 	b := &Brief{State: &s, Ask: ask}
 	system := strings.ReplaceAll(PromptText(prompts, "preamble"), "{{nonce}}", s.Settings.Nonce) +
 		"\n\n" + role + "\n\n" +
-		ReplyForm(ask.Moves) + b.Commands()
+		b.ReplyForm() + b.Commands()
 	b.Anchor()
 	b.position()
 	head := b.Take()
@@ -134,8 +134,37 @@ func (b *Brief) Commands() string {
 
 // ReplyForm explains how to reply: the moves that the seat may make, with their fields and an
 // example each.
-func ReplyForm(allowed []MoveKind) string {
-	return strings.ReplaceAll(PromptText(prompts, "form"), "{{moves}}", moveList(allowed))
+func (b *Brief) ReplyForm() string {
+	other := otherFields(&b.State.Settings)
+	var lines []string
+	for line := range strings.SplitSeq(moveList(b.Ask.Moves), "\n") {
+		head, rest, _ := strings.Cut(line, "Fields: ")
+		fields, example, _ := strings.Cut(rest, ". ")
+		used := slices.DeleteFunc(strings.Split(fields, ", "), func(field string) bool {
+			name, _, _ := strings.Cut(field, "?")
+			return slices.Contains(other, name)
+		})
+		lines = append(lines, head+"Fields: "+strings.Join(used, ", ")+". "+example)
+	}
+	return strings.ReplaceAll(PromptText(prompts, "form"), "{{moves}}", strings.Join(lines, "\n"))
+}
+
+// otherFields are the fields of moves that a session with these settings never uses.
+func otherFields(s *state.Settings) []string {
+	var other []string
+	if s.Framing != state.FramingSynthesize {
+		other = append(other, "holder")
+	}
+	if s.Framing != state.FramingCompare {
+		other = append(other, "option", "criterion")
+	}
+	if s.Council == nil {
+		other = append(other, "limit", "key")
+	}
+	if s.Playbook == nil {
+		other = append(other, "derived", "severity")
+	}
+	return other
 }
 
 // moveList is the lines of the allowed moves in prompts/moves.md, which a test generates from

@@ -121,14 +121,25 @@ func (b *Brief) Challenges() {
 	b.List("Challenges:", "challenges", inner)
 }
 
-// EvidenceLine describes an item of evidence and the result of its check.
-func EvidenceLine(item *ledger.Evidence, point, verified string) string {
-	verdict := "not checked yet"
+// EvidenceLine describes an item of evidence: the result of its check, who judged that it bears on
+// its point and who contests that (RV6). Verified says of a verified item whether it counts.
+func EvidenceLine(item *ledger.Evidence, verified string) string {
+	verdict, more := "not checked yet", ""
 	switch {
 	case item.Proven():
 		verdict = verified
-		if weighed := resolver.Weighed(item); weighed != "" {
-			verdict += ", " + weighed
+		for _, a := range item.Accepted {
+			more += fmt.Sprintf("   accepted by %s\n", a.Seat)
+		}
+		for _, c := range item.Contests {
+			more += fmt.Sprintf("   contested by %s: %s", c.Seat, Indent(c.Reason))
+			if c.Answer != "" {
+				more += fmt.Sprintf("; %s answers: %s", item.OfferedBy, Indent(c.Answer))
+			}
+			if c.Ended {
+				more += "; ended"
+			}
+			more += "\n"
 		}
 	case item.Approval == ledger.ApprovalWaiting && !item.Checked:
 		verdict = "waits for the user's approval, expected: " + OneLine(item.Expect)
@@ -136,9 +147,17 @@ func EvidenceLine(item *ledger.Evidence, point, verified string) string {
 		verdict = "verified, not admitted"
 	case item.Checked:
 		verdict = "refused: " + OneLine(item.Reason)
+		if item.Nearest != "" {
+			more = "   really there: " + Indent(item.Nearest) + "\n"
+		}
 	}
-	return fmt.Sprintf("%s %s %s, by %s, %s, %s: %s\n", item.ID, item.Relation, point, item.OfferedBy,
-		OneLine(item.Reference), verdict, Clip(item.Excerpt))
+	excerpt := Clip(item.Excerpt)
+	if strings.Contains(item.Excerpt, "\n") && item.Run == nil {
+		// The lines of a citation without a quote are shown whole: they are to be judged.
+		excerpt = "\n   | " + Indent(item.Excerpt)
+	}
+	return fmt.Sprintf("%s %s %s, by %s, %s, %s: %s\n%s", item.ID, item.Relation, item.Point, item.OfferedBy,
+		OneLine(item.Reference), verdict, excerpt, more)
 }
 
 // Evidence lists what was checked on the points under deliberation.
@@ -154,7 +173,12 @@ func (b *Brief) Evidence() {
 			if item.Run != nil {
 				verified += ": " + OneLine(item.Reason)
 			}
-			inner.WriteString(EvidenceLine(item, p.ID, verified))
+			if resolver.Counts(b.State, p, item) {
+				verified += "; counts"
+			} else {
+				verified += "; does not count yet"
+			}
+			inner.WriteString(EvidenceLine(item, verified))
 		}
 	}
 	b.List("Evidence (checked by code, against the files or by running it):", "evidence", inner)

@@ -25,7 +25,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	b := &protocol.Brief{State: &s, Ask: ask}
 	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
 		text("role-"+string(ask.Seat)) + constraints(b) + "\n\n" +
-		protocol.ReplyForm(ask.Moves) + b.Commands()
+		b.ReplyForm() + b.Commands()
 	b.Anchor()
 	b.Line("Round %d of %d.", s.Round, protocol.LastRound(&s))
 	head := b.Take()

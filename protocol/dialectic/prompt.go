@@ -30,7 +30,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	}
 	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + text(role) +
 		"\n\n" +
-		protocol.ReplyForm(ask.Moves) + b.Commands()
+		b.ReplyForm() + b.Commands()
 	b.Anchor()
 	b.Line("Round %d of %d.", max(s.Round, 1), Configured(&s).MaxRounds)
 	thresholds(b)
@@ -156,7 +156,7 @@ func items(b *protocol.Brief) {
 		if p == nil || !Proposed(p) {
 			continue
 		}
-		inner.WriteString(protocol.EvidenceLine(item, item.Point,
+		inner.WriteString(protocol.EvidenceLine(item,
 			fmt.Sprintf("verified, %s, %.2f", item.SourceKind, item.Confidence)))
 	}
 	b.List("Evidence (checked by code):", "evidence", inner)

@@ -27,7 +27,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	b := &protocol.Brief{State: &s, Ask: ask}
 	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
 		text("role-"+string(ask.Seat)) + "\n\n" +
-		protocol.ReplyForm(ask.Moves)
+		b.ReplyForm()
 	b.Anchor()
 	userFacts(b)
 	b.Line("Round %d of %d.", s.Round, protocol.LastRound(&s))

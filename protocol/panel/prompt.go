@@ -29,7 +29,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 		role = roleOf(ask.Seat)
 	}
 	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + role + "\n\n" +
-		protocol.ReplyForm(ask.Moves)
+		b.ReplyForm()
 	if ask.Stage != state.StageTriage {
 		system += b.Commands()
 	}

@@ -117,7 +117,7 @@ func TestEveryPromptOfACouncilStandsAlone(t *testing.T) {
 			"P1 [by strategist; round 1]: The cache answers in 2 ms",
 			"P1: key claim; strategist 0.85; critic 0.55; adversary 0.65", "does not cover: warm runs",
 			"critic says why: a lone benchmark",
-			"E1 supports P1, by strategist, bench/run.txt:3, verified: 2 ms",
+			"E1 supports P1, by strategist, bench/run.txt:3, verified; does not count yet: 2 ms",
 		)...)
 		if t.Failed() {
 			t.Fatalf("to the %s, to %s", c.seat, c.stage)

@@ -1,0 +1,46 @@
+package run
+
+import (
+	"strings"
+	"testing"
+
+	"moot/ledger"
+	"moot/protocol"
+	"moot/state"
+)
+
+// RV6: the prompt lists each item with its check, who accepted it, who contests it with the reason
+// and the answer, and whether it counts; and only the fields of moves that the session uses.
+func TestPromptsListEvidence(t *testing.T) {
+	d := newDesk(t, openedAs(state.FormatConsult))
+	d.append(&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: "Alpha holds"})
+	for _, quote := range []string{"one", "two", "lost"} {
+		d.append(&state.EvidenceOffered{
+			ID: state.NextID('E', d.s.Evidence.Len()), Point: "P1", By: state.Consultee, Reference: "a.go:3", Quote: quote, Relation: ledger.Supports,
+		})
+	}
+	for _, id := range []string{"E1", "E2"} {
+		d.append(&state.EvidenceVerified{
+			ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: "a.go:3-4", Excerpt: "first\nsecond", Admitted: true,
+		})
+	}
+	d.append(
+		&state.EvidenceRefused{ID: "E3", Reason: "the quote is not there", Nearest: "last"},
+		&state.EvidenceAccepted{ID: "E1", By: state.Orchestrator},
+		&state.EvidenceContested{ID: "E2", By: state.Orchestrator, Reason: "a comment"},
+		&state.ContestAnswered{ID: "E2", By: state.Consultee, Text: "it is the call"},
+	)
+	p := protocol.PromptFor(d.s, protocol.Ask{
+		Seat: state.Consultee, Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveRaise, protocol.MoveRevise},
+	})
+	mustHold(t, p.Text,
+		"E1 supports P1, by consultee, a.go:3-4, verified; counts: \n   | first\n   | second\n   accepted by orchestrator\n",
+		"E2 supports P1, by consultee, a.go:3-4, verified; does not count yet: ",
+		"   contested by orchestrator: a comment; consultee answers: it is the call\n",
+		"E3 supports P1, by consultee, a.go:3, refused: the quote is not there: lost\n   really there: last\n")
+	for _, field := range []string{"holder", "option?", "criterion", "limit", "derived", "severity"} {
+		if strings.Contains(p.System, field) {
+			t.Errorf("the prompt of a consultation names the field %s", field)
+		}
+	}
+}
