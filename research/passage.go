@@ -156,9 +156,12 @@ func (t *text) excerpt(p passage) string {
 			start, end = from, to
 		}
 		// Half of MaxRest may stand before the quote, and half behind it.
-		for start = max(start, from-MaxRest/2); start < from && !utf8.RuneStart(t.raw[start]); start++ {
+		start, end = max(start, from-MaxRest/2), min(end, to+MaxRest/2)
+		for start < from && !utf8.RuneStart(t.raw[start]) {
+			start++
 		}
-		for end = min(end, to+MaxRest/2); end > to && end < len(t.raw) && !utf8.RuneStart(t.raw[end]); end-- {
+		for end > to && end < len(t.raw) && !utf8.RuneStart(t.raw[end]) {
+			end--
 		}
 	}
 	if t.redactor != nil {

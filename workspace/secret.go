@@ -55,12 +55,12 @@ func Secret(root *os.Root, name string, allow []string) string {
 	if why != "" {
 		return why
 	}
-	real, err := filepath.EvalSymlinks(filepath.Join(root.Name(), filepath.FromSlash(name)))
+	resolved, err := filepath.EvalSymlinks(filepath.Join(root.Name(), filepath.FromSlash(name)))
 	top, topErr := filepath.EvalSymlinks(root.Name())
 	if errors.Join(err, topErr) != nil {
 		return ""
 	}
-	target, err := filepath.Rel(top, real)
+	target, err := filepath.Rel(top, resolved)
 	if target = filepath.ToSlash(target); err != nil || target == name || Allowed(target, allow) {
 		return ""
 	}
@@ -106,7 +106,7 @@ func ignored(root *os.Root, name string) bool {
 			if errors.Join(err, relErr) != nil {
 				break
 			}
-			defer above.Close() //nolint:errcheck // it was only read
+			defer above.Close() //nolint:errcheck,gocritic // it was only read, and the loop ends here
 			root, name = above, path.Join(filepath.ToSlash(prefix), name)
 			break
 		} else if err == nil || top == filepath.Dir(top) {
