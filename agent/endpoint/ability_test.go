@@ -123,7 +123,7 @@ func TestRequestsFitTheModel(t *testing.T) {
 		e := New(Config{Name: "x", Model: c.model, Settings: Settings{Temperature: &cold, MaxTokens: 10}, Structured: StructureStrict}, Limits{})
 		call := testCall()
 		taken, schema := e.takes(call.Schema)
-		sent, err := json.Marshal(e.request(&call, taken, schema))
+		sent, err := json.Marshal((&run{Endpoint: e, call: call}).request(&call, taken, schema))
 		if err != nil {
 			t.Fatal(err)
 		}

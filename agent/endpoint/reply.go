@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sashabaranov/go-openai"
+
 	"moot/protocol"
 )
 
@@ -36,6 +38,10 @@ type run struct {
 	// sent is the length of the prompt in bytes.
 	sent     int
 	thinking thinking
+	// tools are the calls of tools in this attempt, turn the messages that the lookups so
+	// far added to the prompt.
+	tools toolCalls
+	turn  []openai.ChatCompletionMessage
 	// last is the last failure, reported if the time runs out during a wait.
 	last *failure
 }
@@ -144,12 +150,15 @@ func (r *run) try(ctx context.Context) *failure {
 	for left := maxLeftOut; ; left-- {
 		taken, schema := r.takes(r.call.Schema)
 		err := r.ask(ctx, taken, schema)
-		if err == nil {
+		switch {
+		case err == nil && r.looked(ctx):
+			continue
+		case err == nil:
 			return nil
 		}
 		var said *refusal
 		if errors.As(err, &said) && r.text.Len() == 0 && left > 0 {
-			if rest, note := taken.without(said, len(r.call.Schema) > 0); note != "" {
+			if rest, note := taken.without(said, len(r.call.Schema) > 0, r.call.Look != nil); note != "" {
 				r.learn(rest)
 				r.note(note)
 				continue

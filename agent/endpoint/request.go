@@ -21,7 +21,8 @@ type ability struct {
 	structure Structure
 	// usage: stream_options; completionTokens: max_completion_tokens instead of
 	// max_tokens; sampling: a temperature; effort: a reasoning effort.
-	usage, completionTokens, sampling, effort bool
+	// tools: function calls, for lookups.
+	usage, completionTokens, sampling, effort, tools bool
 }
 
 // firstAbility is the assumption about a server that was never asked.
@@ -29,7 +30,7 @@ func firstAbility(c *Config) ability {
 	reasoning := isReasoning(c.Model)
 	a := ability{
 		structure: StructureSchema, usage: true, completionTokens: reasoning || c.MaxTokens == 0,
-		sampling: !reasoning && c.Temperature != nil, effort: c.Effort != "",
+		sampling: !reasoning && c.Temperature != nil, effort: c.Effort != "", tools: true,
 	}
 	if c.Structured != "" {
 		a.structure = c.Structured
@@ -47,7 +48,7 @@ func isReasoning(model string) bool {
 
 // without returns the ability that is left after a refusal, and a note about it,
 // or "" if leaving something out does not help.
-func (a ability) without(said *refusal, structured bool) (ability, string) {
+func (a ability) without(said *refusal, structured, tools bool) (ability, string) {
 	text := said.words()
 	switch {
 	case !said.refusesRequest():
@@ -64,6 +65,9 @@ func (a ability) without(said *refusal, structured bool) (ability, string) {
 	case a.effort && containsAny(text, "reasoning_effort", "reasoning effort", "reasoning.effort", "reasoningeffort"):
 		a.effort = false
 		return a, "the endpoint rejects the reasoning effort: it is left out"
+	case tools && a.tools && containsAny(text, "tool", "function call", "function_call"):
+		a.tools = false
+		return a, "the endpoint rejects tools: models look things up by moves in their replies"
 	case structured && a.structure != StructurePlain && said.refusesStructure():
 		before := a.structure
 		order := Structures()
@@ -105,8 +109,8 @@ func (e *Endpoint) takes(schema []byte) (ability, json.RawMessage) {
 const schemaInPrompt = "Answer with one JSON object and nothing else. It must fit this JSON Schema:\n"
 
 // request builds a call with what the server is known to accept.
-func (e *Endpoint) request(call *protocol.Call, taken ability, schema json.RawMessage) openai.ChatCompletionRequest {
-	request := openai.ChatCompletionRequest{Model: e.config.Model}
+func (r *run) request(call *protocol.Call, taken ability, schema json.RawMessage) openai.ChatCompletionRequest {
+	request := openai.ChatCompletionRequest{Model: r.config.Model}
 	system := call.Prompt.System
 	if len(call.Schema) > 0 {
 		switch taken.structure {
@@ -134,20 +138,24 @@ func (e *Endpoint) request(call *protocol.Call, taken ability, schema json.RawMe
 	request.Messages = append(request.Messages, openai.ChatCompletionMessage{
 		Role: openai.ChatMessageRoleUser, Content: call.Prompt.Text,
 	})
+	request.Messages = append(request.Messages, r.turn...)
+	if taken.tools && call.Look != nil {
+		r.offer(&request)
+	}
 	if taken.usage {
 		request.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
 	}
 	if taken.completionTokens {
-		request.MaxCompletionTokens = e.config.MaxTokens
+		request.MaxCompletionTokens = r.config.MaxTokens
 	} else {
-		request.MaxTokens = e.config.MaxTokens //nolint:staticcheck // local servers often know only the older name
+		request.MaxTokens = r.config.MaxTokens //nolint:staticcheck // local servers often know only the older name
 	}
 	if taken.effort {
-		request.ReasoningEffort = e.config.Effort
+		request.ReasoningEffort = r.config.Effort
 	}
-	if taken.sampling && e.config.Temperature != nil {
+	if taken.sampling && r.config.Temperature != nil {
 		// The library leaves a zero out; the smallest number is as good.
-		request.Temperature = max(float32(*e.config.Temperature), math.SmallestNonzeroFloat32)
+		request.Temperature = max(float32(*r.config.Temperature), math.SmallestNonzeroFloat32)
 	}
 	return request
 }

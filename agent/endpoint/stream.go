@@ -82,7 +82,7 @@ func (w *watchdog) expect(what string, limit time.Duration) {
 // complete.
 func (r *run) ask(ctx context.Context, taken ability, schema json.RawMessage) error {
 	r.earlier.add(r.usage)
-	r.finish, r.declined, r.usage = "", "", usage{}
+	r.finish, r.declined, r.usage, r.tools = "", "", usage{}, toolCalls{}
 	r.thinking = thinking{Thoughts: protocol.Thoughts{KeepJSON: true}}
 	if err := r.enter(ctx); err != nil {
 		return err
@@ -183,7 +183,7 @@ func (r *run) read(body *bufio.Reader, dog *watchdog) error {
 			return r.ended(errDone)
 		}
 		read += len(lines.Bytes()) + 1
-		progress := r.text.Len() + r.thinking.bytes + len(r.declined)
+		progress := r.text.Len() + r.thinking.bytes + len(r.declined) + r.tools.bytes
 		switch {
 		case finished:
 		case r.finish != "":
@@ -261,7 +261,7 @@ func (r *run) ended(err error) error {
 	if flushed := r.flush(); flushed != nil {
 		return flushed
 	}
-	said := r.declined != "" || strings.TrimSpace(r.text.String()) != ""
+	said := r.declined != "" || len(r.tools.calls) > 0 || strings.TrimSpace(r.text.String()) != ""
 	switch {
 	case r.finish != "":
 		return nil // Only the token counts may be missing.
@@ -333,6 +333,9 @@ func (r *run) take(data []byte) error {
 	if len(r.declined) > r.limits.MaxReplyBytes {
 		return errOversized
 	}
+	if r.tools.add(piece.tools); r.tools.bytes > r.limits.MaxReplyBytes {
+		return errOversized
+	}
 	r.think(piece.reasoning)
 	if err := r.takeParts(r.thinking.Feed(piece.text)); err != nil {
 		return err
@@ -362,6 +365,8 @@ type chunk struct {
 	// finish is the reason why the reply ended, or "".
 	finish string
 	usage  usage
+	// tools are the next pieces of calls of tools.
+	tools gjson.Result
 }
 
 // usage is the cost of a reply in tokens.
@@ -440,6 +445,8 @@ func parseChunk(data []byte) (chunk, error) {
 			}
 		case "refusal":
 			out.declined = value.String()
+		case "tool_calls":
+			out.tools = value
 		}
 		return true
 	})
