@@ -99,18 +99,12 @@ func secretName(name string) string {
 // ignored reports whether git ignores a file, other than in vendor and node_modules. The rules
 // begin at the top of the work tree, which may lie above root.
 func ignored(root *os.Root, name string) bool {
-	for top := root.Name(); ; top = filepath.Dir(top) {
-		if _, err := os.Lstat(filepath.Join(top, ".git")); !errors.Is(err, fs.ErrNotExist) && top != root.Name() {
-			above, err := os.OpenRoot(top)
-			prefix, relErr := filepath.Rel(top, root.Name())
-			if errors.Join(err, relErr) != nil {
-				break
-			}
-			defer above.Close() //nolint:errcheck,gocritic // it was only read, and the loop ends here
+	if top := workTree(root.Name()); top != root.Name() {
+		above, err := os.OpenRoot(top)
+		prefix, relErr := filepath.Rel(top, root.Name())
+		if errors.Join(err, relErr) == nil {
+			defer above.Close() //nolint:errcheck // it was only read
 			root, name = above, path.Join(filepath.ToSlash(prefix), name)
-			break
-		} else if err == nil || top == filepath.Dir(top) {
-			break
 		}
 	}
 	parts := strings.Split(name, "/")
@@ -125,4 +119,16 @@ func ignored(root *os.Root, name string) bool {
 		}
 	}
 	return false
+}
+
+// workTree is the closest folder with .git, at dir or above it, else dir.
+func workTree(dir string) string {
+	for top := dir; ; top = filepath.Dir(top) {
+		if _, err := os.Lstat(filepath.Join(top, ".git")); !errors.Is(err, fs.ErrNotExist) {
+			return top
+		}
+		if top == filepath.Dir(top) {
+			return dir
+		}
+	}
 }
