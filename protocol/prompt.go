@@ -135,23 +135,29 @@ func (b *Brief) Commands() string {
 // ReplyForm explains how to reply: the moves that the seat may make, with their fields and an
 // example each.
 func (b *Brief) ReplyForm() string {
-	other := otherFields(&b.State.Settings)
+	other := b.otherFields()
 	var lines []string
 	for line := range strings.SplitSeq(moveList(b.Ask.Moves), "\n") {
 		head, rest, _ := strings.Cut(line, "Fields: ")
 		fields, example, _ := strings.Cut(rest, ". ")
 		used := slices.DeleteFunc(strings.Split(fields, ", "), func(field string) bool {
 			name, _, _ := strings.Cut(field, "?")
-			return slices.Contains(other, name)
+			// A RAISE says why the confidence is not higher in councils only.
+			return slices.Contains(other, name) ||
+				name == "because" && b.State.Settings.Council == nil && strings.HasPrefix(line, "- RAISE ")
 		})
 		lines = append(lines, head+"Fields: "+strings.Join(used, ", ")+". "+example)
 	}
 	return strings.ReplaceAll(PromptText(prompts, "form"), "{{moves}}", strings.Join(lines, "\n"))
 }
 
-// otherFields are the fields of moves that a session with these settings never uses.
-func otherFields(s *state.Settings) []string {
+// otherFields are the fields of moves that the session never uses in this stage.
+func (b *Brief) otherFields() []string {
+	s := &b.State.Settings
 	var other []string
+	if b.Ask.Stage != state.StageConclude {
+		other = append(other, "sentence")
+	}
 	if s.Framing != state.FramingSynthesize {
 		other = append(other, "holder")
 	}
@@ -162,7 +168,7 @@ func otherFields(s *state.Settings) []string {
 		other = append(other, "limit", "key")
 	}
 	if s.Playbook == nil {
-		other = append(other, "derived", "severity")
+		other = append(other, "derived", "severity", "value", "cites")
 	}
 	return other
 }

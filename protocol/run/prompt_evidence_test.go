@@ -31,14 +31,14 @@ func TestPromptsListEvidence(t *testing.T) {
 		&state.ContestAnswered{ID: "E2", By: state.Consultee, Text: "it is the call"},
 	)
 	p := protocol.PromptFor(d.s, protocol.Ask{
-		Seat: state.Consultee, Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveRaise, protocol.MoveRevise},
+		Seat: state.Consultee, Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveRaise, protocol.MoveRevise, protocol.MoveContest},
 	})
 	mustHold(t, p.Text,
 		"E1 supports P1, by consultee, a.go:3-4, verified; counts: \n   | first\n   | second\n   accepted by orchestrator\n",
 		"E2 supports P1, by consultee, a.go:3-4, verified; does not count yet: ",
 		"   contested by orchestrator: a comment; consultee answers: it is the call\n",
 		"E3 supports P1, by consultee, a.go:3, refused: the quote is not there: lost\n   really there: last\n")
-	for _, field := range []string{"holder", "option?", "criterion", "limit", "derived", "severity"} {
+	for _, field := range []string{"holder", "option?", "criterion", "limit", "derived", "severity", "value?", "cites?", "sentence?", "citations?, predicate?, because?"} {
 		if strings.Contains(p.System, field) {
 			t.Errorf("the prompt of a consultation names the field %s", field)
 		}
