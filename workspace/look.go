@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -35,9 +36,9 @@ const (
 	maxMatches  = 60
 	// linesBefore and linesAfter are shown around what a search finds.
 	linesBefore, linesAfter = 2, 8
-	// listFresh is how long a list of files is used again, so that the lookups of one turn
-	// walk the folders once.
-	listFresh = 5 * time.Second
+	// listFresh is how long a list of files and their contents are searched again. What is
+	// shown is read anew.
+	listFresh = time.Minute
 )
 
 // Workspace answers lookups. It may be used from several goroutines.
@@ -52,6 +53,7 @@ type Workspace struct {
 	mutex  sync.Mutex
 	listed time.Time
 	files  []string
+	kept   *contents
 }
 
 // New opens a folder. Redactor is nil to show files as they are, and allow are globs of files
@@ -174,8 +176,15 @@ func (w *Workspace) all(ctx context.Context) ([]string, error) {
 		return nil, errors.New("the workspace has no files to look at")
 	}
 	slices.Sort(files)
-	w.files, w.listed = files, time.Now()
+	w.files, w.listed, w.kept = files, time.Now(), &contents{files: map[string]content{}}
 	return files, nil
+}
+
+// contents are the files in memory that belong to the list.
+func (w *Workspace) contents() *contents {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.kept
 }
 
 // read shows lines of a file.
@@ -245,22 +254,26 @@ func (w *Workspace) search(ctx context.Context, out *answer, query, glob string)
 // find returns the passages that fit a query best, numbered and without secrets, at most limit.
 // Within are the files to search, all if it is nil.
 func (w *Workspace) find(ctx context.Context, query string, limit int, within []string) ([]state.Passage, error) {
-	most := limit
-	if within != nil {
-		most = 10 * limit
+	files := within
+	if files == nil {
+		var err error
+		if files, err = w.all(ctx); err != nil {
+			return nil, err
+		}
 	}
-	found, err := w.index.Search(ctx, query, most)
+	q := readQuestion(query)
+	candidates := make([]candidate, 0, len(files))
+	for _, name := range files {
+		if named := q.names(name); named || !isLockFile(path.Base(name)) {
+			candidates = append(candidates, candidate{path: name, prior: priorOf(name), named: named})
+		}
+	}
+	found, err := w.index.find(ctx, q, candidates, w.contents(), func(candidate) bool { return false }, limit)
 	if err != nil {
 		return nil, err
 	}
 	var passages []state.Passage
 	for _, p := range found {
-		if len(passages) == limit {
-			break
-		}
-		if _, is := slices.BinarySearch(within, p.Path); within != nil && !is {
-			continue
-		}
 		lines, digest, err := w.lines(p.Path)
 		if err != nil || p.EndLine > len(lines) {
 			continue // It changed since.
@@ -296,7 +309,7 @@ func (w *Workspace) grep(ctx context.Context, out *answer, pattern, glob string)
 		candidates[i].path, candidates[i].named = name, true
 	}
 	hits := make([]bool, len(files))
-	w.index.each(ctx, 4, candidates, func(_, i int, data []byte) { hits[i] = matcher.Match(data) })
+	w.index.each(ctx, runtime.GOMAXPROCS(0), candidates, w.contents(), func(_, i int, data []byte) { hits[i] = matcher.Match(data) })
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -168,6 +168,11 @@ func splitWords(line string) []word {
 	var words []word
 	for _, text := range wordPattern.FindAllString(line, -1) {
 		hyphen := strings.Contains(text, "-")
+		if lower := strings.ToLower(text); lower[1:] == text[1:] && !strings.ContainsAny(text, "_-") {
+			// Most words have one part.
+			words = append(words, word{parts: []string{lower}})
+			continue
+		}
 		text = acronym.ReplaceAllString(camelCase.ReplaceAllString(text, "${1}_${2}"), "${1}_${2}")
 		parts := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return c == '_' || c == '-' })
 		words = append(words, word{parts, len(parts) > 1 && !hyphen})

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // The weights of the rank: how much a term counts that is not on the line itself.
@@ -90,17 +91,21 @@ func (s *stats) scan(q *query, c *candidate, data []byte) bool {
 	return c.named || c.all != 0
 }
 
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
 // mayOccur reports whether a form of a term is in a text. The parts of identifiers are
 // terms, too.
 func (q *query) mayOccur(text []byte) bool {
-	lower := bytes.Clone(text)
-	for i, c := range lower {
+	lower := buffers.Get().(*[]byte) //nolint:errcheck,forcetypeassert // it holds nothing else
+	defer buffers.Put(lower)
+	*lower = append((*lower)[:0], text...)
+	for i, c := range *lower {
 		if 'A' <= c && c <= 'Z' {
-			lower[i] = c + 'a' - 'A'
+			(*lower)[i] = c + 'a' - 'A'
 		}
 	}
 	return slices.ContainsFunc(q.terms, func(t term) bool {
-		return slices.ContainsFunc(t.stems, func(stem string) bool { return bytes.Contains(lower, []byte(stem)) })
+		return slices.ContainsFunc(t.stems, func(stem string) bool { return bytes.Contains(*lower, []byte(stem)) })
 	})
 }
 

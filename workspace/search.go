@@ -24,7 +24,9 @@ const (
 	// maxFile is the size in bytes above which a file is not searched.
 	maxFile = 1 << 20
 	// mostRanked is how many files the second pass reads.
-	mostRanked = 128
+	mostRanked = 48
+	// maxKept is how many bytes of files are kept in memory.
+	maxKept = 128 << 20
 )
 
 // Index is a workspace that can be searched. It holds an open folder and no content:
@@ -32,6 +34,45 @@ const (
 type Index struct {
 	root  *os.Root
 	allow []string
+}
+
+// contents are files in memory, up to maxKept bytes, so that the lookups of a turn read them
+// once. It may be used by several goroutines; nil keeps nothing.
+type contents struct {
+	mutex sync.Mutex
+	files map[string]content
+	bytes int
+}
+
+// content is a file that was read. Text says that it can be searched, foreign that it answers no
+// question unless it is named.
+type content struct {
+	data          []byte
+	text, foreign bool
+}
+
+// load returns a file, from memory if it is there.
+func (k *contents) load(x *Index, name string) content {
+	if k != nil {
+		k.mutex.Lock()
+		c, known := k.files[name]
+		k.mutex.Unlock()
+		if known {
+			return c
+		}
+	}
+	var c content
+	if c.data, c.text = x.read(name); c.text {
+		c.foreign = foreign(name, c.data)
+	}
+	if k != nil && c.text {
+		k.mutex.Lock()
+		if k.bytes += len(c.data); k.bytes <= maxKept {
+			k.files[name] = c
+		}
+		k.mutex.Unlock()
+	}
+	return c
 }
 
 // Open opens the folder for searching. Allow are globs of paths that are searched although
@@ -94,11 +135,16 @@ func (x *Index) Search(ctx context.Context, question string, limit int) ([]Passa
 	if len(q.terms) == 0 && len(q.mentions) == 0 {
 		return nil, ctx.Err()
 	}
-	files := x.candidates(ctx, q)
+	unsafe := func(c candidate) bool { return Secret(x.root, c.path, x.allow) != "" }
+	return x.find(ctx, q, x.candidates(ctx, q), nil, unsafe, limit)
+}
+
+// find is Search among these files. Unsafe tells the files that must not be quoted.
+func (x *Index) find(ctx context.Context, q *query, files []candidate, kept *contents, unsafe func(candidate) bool, limit int) ([]Passage, error) {
 	// First pass: which files hold which terms, and how rare the terms are.
 	parts := make([]stats, runtime.GOMAXPROCS(0))
 	holds := make([]bool, len(files))
-	x.each(ctx, len(parts), files, func(worker, i int, data []byte) {
+	x.each(ctx, len(parts), files, kept, func(worker, i int, data []byte) {
 		holds[i] = parts[worker].scan(q, &files[i], data)
 	})
 	total := &stats{}
@@ -107,15 +153,15 @@ func (x *Index) Search(ctx context.Context, question string, limit int) ([]Passa
 	}
 	var hits []candidate
 	for i := range files {
-		if holds[i] && Secret(x.root, files[i].path, x.allow) == "" {
+		if holds[i] {
 			hits = append(hits, files[i])
 		}
 	}
 	// Second pass: the lines of the most promising files.
 	r := newRanker(q, total)
-	hits = r.promising(hits)
+	hits = slices.DeleteFunc(r.promising(hits), unsafe)
 	found := make([][]Passage, len(hits))
-	x.each(ctx, len(parts), hits, func(_, i int, data []byte) { found[i] = r.rank(&hits[i], data) })
+	x.each(ctx, len(parts), hits, kept, func(_, i int, data []byte) { found[i] = r.rank(&hits[i], data) })
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("search the workspace: %w", err)
 	}
@@ -123,7 +169,7 @@ func (x *Index) Search(ctx context.Context, question string, limit int) ([]Passa
 }
 
 // each reads the files on several goroutines and hands over those that can be searched.
-func (x *Index) each(ctx context.Context, workers int, files []candidate, use func(worker, i int, data []byte)) {
+func (x *Index) each(ctx context.Context, workers int, files []candidate, kept *contents, use func(worker, i int, data []byte)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for worker := range min(workers, len(files)) {
@@ -133,9 +179,8 @@ func (x *Index) each(ctx context.Context, workers int, files []candidate, use fu
 				if i >= len(files) {
 					return
 				}
-				data, ok := x.read(files[i].path)
-				if ok && (files[i].named || !foreign(files[i].path, data)) {
-					use(worker, i, data)
+				if c := kept.load(x, files[i].path); c.text && (files[i].named || !c.foreign) {
+					use(worker, i, c.data)
 				}
 			}
 		})

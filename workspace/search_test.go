@@ -171,7 +171,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 	q := readQuestion("where is the flamingo?")
 	var read []string
 	files := index.candidates(context.Background(), q)
-	index.each(context.Background(), 1, files, func(_, i int, _ []byte) { read = append(read, files[i].path) })
+	index.each(context.Background(), 1, files, nil, func(_, i int, _ []byte) { read = append(read, files[i].path) })
 	want := []string{
 		".github/workflow.yaml", ".gitignore", "a.txt", "latin1.txt", "license.go", "sub/.gitignore", "sub/keep.log", "sub/nested/kept.txt",
 		"sub/out/a.txt",

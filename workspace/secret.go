@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -78,19 +80,50 @@ func Allowed(name string, globs []string) bool {
 	})
 }
 
+// secretNames are the globs of secretPaths by the way in which they are matched fastest: by the
+// whole name, by its extension, as globs of a name, and as globs of a path.
+type secretNames struct {
+	names, extensions map[string]string
+	globs, paths      []secretPath
+}
+
+var knownSecrets = sync.OnceValue(func() *secretNames {
+	known := &secretNames{names: map[string]string{}, extensions: map[string]string{}}
+	for _, rule := range secretPaths() {
+		for _, glob := range rule.globs {
+			extension := strings.TrimPrefix(glob, "*")
+			switch {
+			case strings.Contains(glob, "/"):
+				known.paths = append(known.paths, secretPath{rule.why, []string{glob}})
+			case !strings.ContainsAny(glob, "*?[{"):
+				known.names[glob] = rule.why
+			case extension != glob && path.Ext(extension) == extension:
+				known.extensions[extension] = rule.why
+			default:
+				known.globs = append(known.globs, secretPath{rule.why, []string{glob}})
+			}
+		}
+	}
+	return known
+})
+
 // secretName says why a path is a secret by its name, or "".
 func secretName(name string) string {
 	name = strings.ToLower(name)
-	for _, rule := range secretPaths() {
-		for _, glob := range rule.globs {
-			if strings.Contains(glob, "/") && doublestar.MatchUnvalidated(glob, name) {
+	known := knownSecrets()
+	for part := range strings.SplitSeq(name, "/") {
+		if why := cmp.Or(known.names[part], known.extensions[path.Ext(part)]); why != "" {
+			return why
+		}
+		for _, rule := range known.globs {
+			if doublestar.MatchUnvalidated(rule.globs[0], part) {
 				return rule.why
 			}
-			if slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool {
-				return doublestar.MatchUnvalidated(glob, part)
-			}) {
-				return rule.why
-			}
+		}
+	}
+	for _, rule := range known.paths {
+		if doublestar.MatchUnvalidated(rule.globs[0], name) {
+			return rule.why
 		}
 	}
 	return ""
