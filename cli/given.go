@@ -269,7 +269,7 @@ func (o *workspaceOptions) resolve(c *Console, s *state.Settings) error {
 			return in("allow-path", usage("--allow-path %s: not a valid glob", glob))
 		}
 	}
-	s.AllowPaths = o.allow
+	s.AllowPaths = append([]string{}, o.allow...)
 	if o.lookups < 0 {
 		return in("lookups", usage("--lookups is 0 or more"))
 	}

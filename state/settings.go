@@ -178,7 +178,7 @@ type Settings struct {
 	// Official are the paths that the user marked as official sources.
 	Official []string `json:"official"`
 	// AllowPaths are globs of paths that may be cited although they may hold secrets.
-	AllowPaths []string `json:"allow_paths,omitempty"`
+	AllowPaths []string `json:"allow_paths"`
 	// NoRedact leaves what looks like a secret in context and evidence.
 	NoRedact bool `json:"no_redact"`
 	// PromptBudget is in tokens, estimated as bytes/4; 0 means the default.

@@ -91,12 +91,12 @@ func (s *stats) scan(q *query, c *candidate, data []byte) bool {
 	return c.named || c.all != 0
 }
 
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
+var buffers = sync.Pool{New: func() any { return new([]byte) }} //nolint:gochecknoglobals // it has no state
 
 // mayOccur reports whether a form of a term is in a text. The parts of identifiers are
 // terms, too.
 func (q *query) mayOccur(text []byte) bool {
-	lower := buffers.Get().(*[]byte) //nolint:errcheck,forcetypeassert // it holds nothing else
+	lower := buffers.Get().(*[]byte) //nolint:forcetypeassert // it holds nothing else
 	defer buffers.Put(lower)
 	*lower = append((*lower)[:0], text...)
 	for i, c := range *lower {

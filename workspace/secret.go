@@ -87,7 +87,7 @@ type secretNames struct {
 	globs, paths      []secretPath
 }
 
-var knownSecrets = sync.OnceValue(func() *secretNames {
+var knownSecrets = sync.OnceValue(func() *secretNames { //nolint:gochecknoglobals // a table
 	known := &secretNames{names: map[string]string{}, extensions: map[string]string{}}
 	for _, rule := range secretPaths() {
 		for _, glob := range rule.globs {

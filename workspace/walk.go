@@ -158,10 +158,8 @@ func priorOf(name string) float64 {
 	return prior
 }
 
-var (
-	licenseName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|unlicense)` +
-		`(-[\w.-]*)?(\.(md|txt|rst|html))?$`)
-)
+var licenseName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|unlicense)` +
+	`(-[\w.-]*)?(\.(md|txt|rst|html))?$`)
 
 // has reports whether a text has one of the words.
 func has(text []byte, words ...string) bool {
