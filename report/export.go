@@ -85,6 +85,9 @@ type State struct {
 	Drifts     []state.Drift      `json:"drifts"`
 	Questions  []state.Question   `json:"questions"`
 	Flags      []state.Flag       `json:"flags"`
+	// Workspace is what the first prompts showed of it, Lookups what seats looked up.
+	Workspace *state.WorkspaceMap    `json:"workspace,omitempty"`
+	Lookups   []state.LookupAnswered `json:"lookups"`
 }
 
 // Evidence is an item with who says that it bears on its point (RV).
@@ -335,7 +338,7 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 	out := State{
 		Round: s.Round, Phase: s.Phase, Map: s.Map,
 		Ledger: []Fact{}, Points: []Point{}, Challenges: []Challenge{}, Evidence: []Evidence{},
-		Confidence: []state.Confidence{}, Drifts: []state.Drift{}, Questions: []state.Question{}, Flags: some(s.Flags),
+		Confidence: []state.Confidence{}, Drifts: []state.Drift{}, Questions: []state.Question{}, Flags: some(s.Flags), Lookups: []state.LookupAnswered{},
 	}
 	out.Map.Ambiguities = some(out.Map.Ambiguities)
 	for _, f := range s.Facts.All() {
@@ -377,6 +380,10 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 		question := *q
 		question.Options = some(question.Options)
 		out.Questions = append(out.Questions, question)
+	}
+	out.Workspace = s.Settings.Map
+	for _, l := range s.Lookups.All() {
+		out.Lookups = append(out.Lookups, *l)
 	}
 	return out
 }

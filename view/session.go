@@ -45,6 +45,43 @@ func (d *Document) Header(s *state.State) {
 		d.Row(label, string(a.Seat)+": "+participant(a))
 		label = ""
 	}
+	d.saw(s)
+}
+
+// saw adds what reached the seats of the workspace (LU5).
+func (d *Document) saw(s *state.State) {
+	label := "saw"
+	add := func(who, what string) {
+		d.Row(label, who+": "+what)
+		label = ""
+	}
+	if m := s.Settings.Map; m != nil {
+		var places []string
+		for _, p := range m.Passages {
+			places = append(places, fmt.Sprintf("%s:%d-%d", p.Path, p.From, p.To))
+		}
+		add("all", Join(", ", strings.TrimSpace("the tree of "+m.Name+" "+m.Commit), few(places)))
+	}
+	for _, a := range s.Seats {
+		var looked []string
+		for _, l := range s.Lookups.All() {
+			if l.Seat == a.Seat {
+				looked = append(looked, Looked(l))
+			}
+		}
+		if len(looked) > 0 {
+			add(string(a.Seat), few(looked))
+		}
+	}
+}
+
+// few joins the first of a list, and says how many more there are.
+func few(list []string) string {
+	const most = 6
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
 }
 
 func rounds(s *state.State) string {
