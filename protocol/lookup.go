@@ -119,7 +119,9 @@ func (l *Looking) Call(ctx context.Context, name string, arguments []byte) strin
 	}
 	object := map[string]any{}
 	if text := bytes.TrimSpace(arguments); len(text) > 0 {
-		if err := json.Unmarshal(text, &object); err != nil {
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.UseNumber()
+		if err := decoder.Decode(&object); err != nil {
 			return l.refuse(string(kind), "the arguments are not a JSON object")
 		}
 	}

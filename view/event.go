@@ -234,7 +234,7 @@ func answerLines(e *state.AnswerGiven) []Line {
 		})
 	}
 	for _, out := range e.LeftOut {
-		lines = append(lines, Line{Label: "left out", Text: Sentence(out.Text, out.Why), Role: RoleDoubt})
+		lines = append(lines, Line{Label: "left out", Text: out.Text + " (" + out.Why + ")", Role: RoleDoubt})
 	}
 	return lines
 }

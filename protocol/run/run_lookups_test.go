@@ -22,6 +22,8 @@ func (looker) Look(_ context.Context, lookup protocol.Move, limit int) (string, 
 		return "a/a.go", nil, nil
 	case read.Path == ".env":
 		return "", nil, errors.New(".env holds secrets")
+	case read.Path == "lines.go":
+		return fmt.Sprintf("lines %d to %d", read.From, read.To), nil, nil
 	case read.Path == "long.go":
 		return strings.Repeat("x", limit), []state.Passage{{Path: read.Path, From: 1, To: 9}}, nil
 	}
@@ -141,7 +143,7 @@ func TestLookupTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := protocol.NewLooking(parser, looker{}, protocol.Ask{Seat: state.Consultee}, 6, func(string) {})
+	l := protocol.NewLooking(parser, looker{}, protocol.Ask{Seat: state.Consultee}, 7, func(string) {})
 	if tools := l.Tools(); len(tools) != 3 || tools[2].Name != "read" || !strings.Contains(string(tools[2].Schema), `"path"`) ||
 		strings.Contains(string(tools[2].Schema), `"move"`) {
 		t.Errorf("tools %+v", tools)
@@ -152,6 +154,7 @@ func TestLookupTools(t *testing.T) {
 		{"read", `{"from":3}`, "path is missing"},
 		{"search", `{"query":["a"]}`, "query"},
 		{"read", `{"path":"a/a.go","from":"1"}`, "1: alpha"},
+		{"read", `{"path":"lines.go","from":3,"to":4}`, "lines 3 to 4"},
 		{"list", "", "a/a.go"},
 		{"list", "", "refused: no lookups are left"},
 	} {
