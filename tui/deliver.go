@@ -152,7 +152,12 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 		if protocol.Unseen(&n.State, mine) {
 			return m.ring()
 		}
-		return tea.Batch(m.unveil(), m.advance(n.State, n.Rulings), m.ring())
+		cmds := []tea.Cmd{m.unveil(), m.advance(n.State, n.Rulings), m.ring()}
+		if n.State.Closed && m.main == pane.DebateID && m.dialog() == nil {
+			// The answer opens on top.
+			cmds = append(cmds, m.focusOn(pane.ResultID))
+		}
+		return tea.Batch(cmds...)
 	}
 	return nil
 }
