@@ -440,7 +440,9 @@ func (r *recall) input(s *state.State, asOf time.Time) gates.Input {
 		if p := s.Point(c.Point); c.Typed != nil && p != nil && p.Field != nil {
 			o := objectionOf(c, p)
 			o.Unheard = slices.ContainsFunc(p.Evidence, func(id string) bool {
-				return slices.Contains(s.Unheard, id) && slices.Contains(o.Evidence, id) && s.Item(id).Proven()
+				item := s.Item(id)
+				return slices.Contains(o.Evidence, id) && item.Proven() &&
+					(slices.Contains(s.Unheard, id) || item.Relation == ledger.Refutes && item.Contested() != nil)
 			})
 			o.Evidence = slices.DeleteFunc(o.Evidence, func(id string) bool {
 				item := s.Item(id)

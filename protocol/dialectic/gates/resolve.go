@@ -130,7 +130,7 @@ func (ev *evaluation) resolve(o *Objection, r *Resolution) (why Receipt) {
 		r.Rule, r.Outcome = "R5", Unresolved
 		return ev.undecided(list, o, r.Threshold)
 	case o.Unheard && supports >= 0 && (refutes < 0 || ev.items.rank(supports) < ev.items.rank(refutes)):
-		settle("R5", Unresolved, "", 0, "evidence for the objection waits for the proposer's answer")
+		settle("R5", Unresolved, "", 0, "evidence for the objection waits for the proposer's answer, or is contested")
 	case refutes < 0:
 		settle("R1", Cleared, r.BestFor, proSure, pro+" supports the proposal, and nothing eligible is against it")
 	case supports < 0:

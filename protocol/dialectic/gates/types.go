@@ -98,7 +98,8 @@ type Objection struct {
 	Ruling Ruling `json:"ruling"`
 	// Conceded means that the proposer accepted it (R6).
 	Conceded bool `json:"conceded"`
-	// Unheard means that evidence for it waits for the proposer's turn: it is not cleared then.
+	// Unheard means that evidence for it waits for the proposer's turn, or that the proposer contests
+	// it and nobody decided: it is not cleared then.
 	Unheard bool `json:"-"`
 }
 
