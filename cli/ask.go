@@ -28,6 +28,8 @@ type askOptions struct {
 // frontOptions say how a session is shown, and how its result is printed.
 type frontOptions struct {
 	step, auto, headless, plain, metrics bool
+	// dryRun prints the first prompts instead of running.
+	dryRun bool
 	// record is the file of the recording, or "".
 	record   string
 	output   output
@@ -90,6 +92,7 @@ func (o *askOptions) flags(cmd *cobra.Command) {
 	o.commands.flags(cmd)
 	o.front.flags(cmd)
 	group(cmd, "Run", func(f *pflag.FlagSet) {
+		f.BoolVar(&o.front.dryRun, "dry-run", false, "print the first prompts and their sizes; send and store nothing")
 		f.StringVar(&o.metricWeights, "metric-weights", "",
 			"the weights of the summaries in the metric overall, as in process_rigor=0.4,consensus_strength=0.6 "+
 				"(default: equal weights)")
@@ -150,6 +153,9 @@ func (o *askOptions) run(ctx context.Context) error {
 		return err
 	}
 	defer s.close()
+	if o.front.dryRun {
+		return s.dryRun()
+	}
 	return s.run(ctx)
 }
 
@@ -185,7 +191,7 @@ func (a *asking) open(ctx context.Context, c *Console, front frontOptions, note 
 	if err := a.applyDefaults(); err != nil {
 		return nil, err
 	}
-	opening, err := a.opening(c, note)
+	opening, err := a.opening(ctx, c, note)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +219,7 @@ func (a *asking) applyDefaults() error {
 }
 
 // opening checks everything before a session is made.
-func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
+func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*opening, error) {
 	if err := a.budget.check(); err != nil {
 		return nil, err
 	}
@@ -251,7 +257,7 @@ func (a *asking) opening(c *Console, note func(string)) (*opening, error) {
 	if err != nil {
 		return nil, err
 	}
-	if op.facts, err = a.given.read(files, &op.question, &s); err != nil {
+	if op.facts, err = a.given.read(ctx, files, &op.question, &s); err != nil {
 		return nil, err
 	}
 	if settings.Open != nil {

@@ -112,7 +112,7 @@ func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (
 	if err := cmd.ParseFlags(flags); err != nil {
 		return nil, fmt.Errorf("open the demo: %w", err)
 	}
-	opening, err := ask.opening(o.console, func(string) {})
+	opening, err := ask.opening(ctx, o.console, func(string) {})
 	if err != nil {
 		return nil, err
 	}

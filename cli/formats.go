@@ -180,7 +180,7 @@ func (a *asking) refuseOthers(c *Console, own protocol.Format, settings *protoco
 		key   string
 		given bool
 	}{
-		{"context", len(a.given.context) > 0},
+		{"context", len(a.given.context) > 0 || a.given.diff != ""},
 		{"fact", len(a.given.facts) > 0},
 		{"workspace", a.workspace.dir != ""},
 		{"official", len(a.workspace.official) > 0},

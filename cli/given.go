@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -105,12 +106,17 @@ func openNamed(c *Console, name string) (*os.File, error) {
 // givenOptions are the texts that the user gives besides the question.
 type givenOptions struct {
 	context, facts []string
-	noRedact       bool
+	// diff is the revision of --diff, or "".
+	diff     string
+	noRedact bool
 }
 
 func (o *givenOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Material", func(f *pflag.FlagSet) {
-		f.StringArrayVar(&o.context, "context", nil, "a text file for the participants (repeatable)")
+		f.StringArrayVar(&o.context, "context", nil,
+			"material for the participants: a `PATH`, a folder, a glob as 'docs/**/*.md', '!GLOB' to leave out, or - (repeatable)")
+		f.StringVar(&o.diff, "diff", "", "add the git diff since this `REV` (default HEAD) as material")
+		f.Lookup("diff").NoOptDefVal = "HEAD"
 		f.StringArrayVar(&o.facts, "fact", nil, "a fact that binds everyone; code checks a limit such as 'retries <= 2' (repeatable)")
 		f.BoolVar(&o.noRedact, "no-redact", false, "don't redact secrets in the material and in citations")
 	})
@@ -137,15 +143,10 @@ func newMaterial(c *Console, keepSecrets bool, note func(string)) (m *material, 
 }
 
 // read redacts the question, and reads the context files and facts.
-func (o *givenOptions) read(m *material, question *string, s *state.Settings) (facts []string, err error) {
+func (o *givenOptions) read(ctx context.Context, m *material, question *string, s *state.Settings) (facts []string, err error) {
 	*question = m.Redact("the question", *question)
-	s.Context = []state.Document{}
-	for _, name := range o.context {
-		text, err := m.Text(name)
-		if err != nil {
-			return nil, in("context", err)
-		}
-		s.Context = append(s.Context, state.Document{Path: filepath.ToSlash(name), Text: text})
+	if s.Context, err = o.documents(ctx, m); err != nil {
+		return nil, err
 	}
 	for i, fact := range o.facts {
 		if strings.TrimSpace(fact) == "" {
@@ -202,15 +203,19 @@ func (m *material) Text(name string) (string, error) {
 	if bytes.IndexByte(read, 0) >= 0 {
 		return "", usage("%s is a binary file; give a text file", name)
 	}
+	return m.fit(name, string(read)), nil
+}
+
+// fit cuts a text at what is left of the limits, and redacts it.
+func (m *material) fit(name, text string) string {
 	limit := min(maxDocument, m.left)
-	text := string(read)
 	if len(text) > limit {
 		text = strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("\n[cut: only the first %d bytes of this file "+
 			"were read]", limit)
 		m.say("cut        %s after %d bytes: the rest was not read", name, limit)
 	}
 	m.left = max(0, m.left-len(text))
-	return m.Redact(name, text), nil
+	return m.Redact(name, text)
 }
 
 // Redact implements protocol.Files.

@@ -131,7 +131,7 @@ func (s *session) create(ctx context.Context, op *opening) (err error) {
 	if err := s.drawMap(ctx, op); err != nil {
 		return err
 	}
-	if op.settings.Mode == state.ModeQuick || s.demo != nil {
+	if op.settings.Mode == state.ModeQuick || s.demo != nil || s.front.dryRun {
 		s.memory = &store.Memory{}
 	} else {
 		dir, err := store.Dir()

@@ -154,6 +154,9 @@ func (w *Workspace) matching(ctx context.Context, glob string) ([]string, error)
 	return matching, nil
 }
 
+// Files lists the files that can be looked at, in the order of their names.
+func (w *Workspace) Files(ctx context.Context) ([]string, error) { return w.all(ctx) }
+
 // all lists the files that can be looked at, in the order of their names.
 func (w *Workspace) all(ctx context.Context) ([]string, error) {
 	w.mutex.Lock()
