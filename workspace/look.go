@@ -38,8 +38,11 @@ const (
 	linesBefore, linesAfter = 2, 8
 	// listFresh is how long a list of files and their contents are searched again. What is
 	// shown is read anew.
-	listFresh = time.Minute
+	listFresh = 20 * time.Second
 )
+
+// notSearched says what a search passes over, so that nothing found is not taken for nothing there.
+const notSearched = "binary files, files over 1 MiB or with very long lines, and generated ones are not searched"
 
 // Workspace answers lookups. It may be used from several goroutines.
 type Workspace struct {
@@ -242,7 +245,7 @@ func (w *Workspace) search(ctx context.Context, out *answer, query, glob string)
 		return err
 	}
 	if len(found) == 0 {
-		return fmt.Errorf("nothing found for %q; try other words, or LIST", plain.Clip(query, 60))
+		return fmt.Errorf("nothing found for %q in what was searched; try other words, or LIST; %s", plain.Clip(query, 60), notSearched)
 	}
 	for _, p := range found {
 		if !out.line(fmt.Sprintf("%s:%d-%d\n%s", p.Path, p.From, p.To, p.Text)) {
@@ -338,7 +341,7 @@ func (w *Workspace) grep(ctx context.Context, out *answer, pattern, glob string)
 		}
 	}
 	if matches == 0 {
-		return fmt.Errorf("nothing matches /%s/", plain.Clip(pattern, 60))
+		return fmt.Errorf("nothing matches /%s/ in what was searched; %s", plain.Clip(pattern, 60), notSearched)
 	}
 	return nil
 }

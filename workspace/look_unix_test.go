@@ -107,7 +107,7 @@ func TestLook(t *testing.T) {
 		{&protocol.Search{Query: "alpha", Glob: "*.go"}, "refused: nothing found"},
 		{&protocol.Search{Query: "  "}, "refused: the query is empty"},
 		{&protocol.Search{Query: "/^func A/"}, "store.go:4: func Append() {}"},
-		{&protocol.Search{Query: "/ghp_16/"}, "refused: nothing matches /ghp_16/"},
+		{&protocol.Search{Query: "/ghp_16/"}, "refused: nothing matches /ghp_16/ in what was searched; binary files"},
 		{&protocol.Search{Query: "/(a+)+$/", Glob: "wide.txt"}, "refused: nothing matches"},
 		{&protocol.Search{Query: "/a line/"}, "there are more matches"},
 		{&protocol.Search{Query: "/(/"}, "refused: the regular expression is not valid"},

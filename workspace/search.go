@@ -67,7 +67,8 @@ func (k *contents) load(x *Index, name string) content {
 	}
 	if k != nil && c.text {
 		k.mutex.Lock()
-		if k.bytes += len(c.data); k.bytes <= maxKept {
+		if k.bytes+len(c.data) <= maxKept {
+			k.bytes += len(c.data)
 			k.files[name] = c
 		}
 		k.mutex.Unlock()

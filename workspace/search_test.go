@@ -277,7 +277,7 @@ func TestLinkInPlaceOfAFile(t *testing.T) {
 }
 
 func BenchmarkSearch(b *testing.B) {
-	index, err := Open("../..")
+	index, err := Open("..")
 	if err != nil {
 		b.Fatal(err)
 	}
