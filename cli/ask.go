@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -157,6 +158,31 @@ func (o *askOptions) run(ctx context.Context) error {
 		return s.dryRun()
 	}
 	return s.run(ctx)
+}
+
+// dryRun prints the first prompts of a session and their sizes.
+func (s *session) dryRun() error {
+	next := s.state
+	for {
+		turn := protocol.Of(&next).Next(next)
+		if len(turn.Events) == 0 {
+			for _, ask := range turn.Asks {
+				p := protocol.PromptFor(next, ask)
+				tokens := protocol.EstimateTokens(len(p.System) + len(p.Text))
+				if _, err := fmt.Fprintf(s.console.Out, "# %s, to %s: about %d tokens\n\n%s\n\n%s\n", ask.Seat, ask.Stage, tokens, p.System, p.Text); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		for _, e := range turn.Events {
+			applied, err := state.Apply(next, state.Event{Seq: next.Seq + 1, At: s.console.Now().UTC(), Data: e})
+			if err != nil {
+				return err
+			}
+			next = applied
+		}
+	}
 }
 
 // openQuestion opens a session on a question from a form. The required seats must be named. If a value is wrong, the

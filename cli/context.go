@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -153,8 +152,8 @@ func hasText(name string) bool {
 // diffTime limits git.
 const diffTime = 20 * time.Second
 
-// gitDiff is the difference between a revision and the working tree. Nothing that the repository
-// configures is run.
+// gitDiff is the difference between a revision and the working tree. External diff and text
+// conversion programs, and file system monitors, are not run.
 func gitDiff(ctx context.Context, dir, revision string) (string, error) {
 	if strings.HasPrefix(revision, "-") {
 		return "", usage("--diff=%s: not a revision", revision)
@@ -191,29 +190,4 @@ func (l *limited) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
-}
-
-// dryRun prints the first prompts of a session and their sizes.
-func (s *session) dryRun() error {
-	next := s.state
-	for {
-		turn := protocol.Of(&next).Next(next)
-		if len(turn.Events) == 0 {
-			for _, ask := range turn.Asks {
-				p := protocol.PromptFor(next, ask)
-				tokens := protocol.EstimateTokens(len(p.System) + len(p.Text))
-				if _, err := fmt.Fprintf(s.console.Out, "# %s, to %s: about %d tokens\n\n%s\n\n%s\n", ask.Seat, ask.Stage, tokens, p.System, p.Text); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-		for _, e := range turn.Events {
-			applied, err := state.Apply(next, state.Event{Seq: next.Seq + 1, At: s.console.Now().UTC(), Data: e})
-			if err != nil {
-				return err
-			}
-			next = applied
-		}
-	}
 }

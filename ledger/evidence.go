@@ -68,7 +68,7 @@ const (
 	ConfidenceWord      = 0.30
 )
 
-// Marker stands in the first 4 KiB of every file that moot writes, so that none is taken as
+// Marker is in the first 4 KiB of every file that moot writes, so that none is taken as
 // evidence (RV4). A version follows.
 const Marker = "moot.session/"
 
@@ -138,7 +138,7 @@ type Acceptance struct {
 type Contest struct {
 	Seat   string `json:"seat"`
 	Reason string `json:"reason"`
-	// Answer is what the offerer says to it, once, or "".
+	// Answer is the offerer's reply, given once, or "".
 	Answer string `json:"answer"`
 	// Ended is set once the seat took it back, or another seat or the user decided.
 	Ended bool `json:"ended"`
@@ -150,7 +150,7 @@ type Contest struct {
 // on its point is another question.
 func (e *Evidence) Proven() bool { return e.Admitted && e.Verified }
 
-// Contested returns the first contest that stands, or nil.
+// Contested returns the first contest that has not ended, or nil.
 func (e *Evidence) Contested() *Contest {
 	for i := range e.Contests {
 		if !e.Contests[i].Ended {

@@ -43,7 +43,7 @@ type Call struct {
 	// Schema is the JSON Schema of a valid reply to this call.
 	Schema json.RawMessage
 	// Look answers lookups, or is nil if the seat has none. A participant that takes tools
-	// uses it; the lookups in a reply are answered by whoever asked.
+	// uses it; the run answers lookups in a reply.
 	Look *Looking
 	// edited says that the prompt is the user's own, which nothing makes shorter.
 	Edited bool

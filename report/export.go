@@ -85,7 +85,7 @@ type State struct {
 	Drifts     []state.Drift      `json:"drifts"`
 	Questions  []state.Question   `json:"questions"`
 	Flags      []state.Flag       `json:"flags"`
-	// Workspace is what the first prompts showed of it, Lookups what seats looked up.
+	// Workspace is the map in the first prompts, Lookups are those of the seats.
 	Workspace *state.WorkspaceMap    `json:"workspace,omitempty"`
 	Lookups   []state.LookupAnswered `json:"lookups"`
 }

@@ -27,8 +27,8 @@ type Passage struct {
 type LookupAnswered struct {
 	Seat  Seat  `json:"seat"`
 	Stage Stage `json:"stage"`
-	// What is LIST, SEARCH, READ, or the name of a tool that does not exist. The fields below
-	// are the arguments.
+	// What names the lookup: LIST, SEARCH, READ, or a tool that does not exist. The fields
+	// below are its arguments.
 	What  string `json:"what"`
 	Query string `json:"query,omitempty"`
 	Glob  string `json:"glob,omitempty"`

@@ -171,7 +171,7 @@ type Settings struct {
 	QuestionPath string `json:"question_path,omitempty"`
 	// Workspace is the folder that citations refer to, "" for none.
 	Workspace string `json:"workspace"`
-	// Map is what the first prompt of each seat shows of the workspace (LU3), or nil.
+	// Map describes the workspace in the first prompt of each seat (LU3), or is nil.
 	Map *WorkspaceMap `json:"map,omitempty"`
 	// Lookups is how often a seat may look at the workspace in a turn (LU1).
 	Lookups int `json:"lookups,omitempty"`

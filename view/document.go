@@ -21,7 +21,7 @@ type Document struct {
 	Role     Role
 	Verdict  []string
 	Warnings []string
-	// Answer comes first. It is empty while there is none.
+	// Answer comes first. It is empty until the question is answered.
 	Answer   Section
 	Sections []Section
 }

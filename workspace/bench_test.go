@@ -29,7 +29,7 @@ func BenchmarkFirstPrompt(b *testing.B) {
 func BenchmarkLookup(b *testing.B) {
 	for name, root := range trees(b) {
 		w := opened(b, root)
-		if _, err := w.all(b.Context()); err != nil {
+		if _, err := w.Files(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 		for _, lookup := range []protocol.Move{

@@ -36,8 +36,8 @@ const (
 	maxMatches  = 60
 	// linesBefore and linesAfter are shown around what a search finds.
 	linesBefore, linesAfter = 2, 8
-	// listFresh is how long a list of files and their contents are searched again. What is
-	// shown is read anew.
+	// listFresh bounds how old the list of files and the contents may be that a search uses.
+	// READ, and the lines that a search shows, come from the disk.
 	listFresh = 20 * time.Second
 )
 
@@ -130,7 +130,7 @@ func (w *Workspace) list(ctx context.Context, out *answer, glob string) error {
 // matching are the files that a glob matches, all for "". A glob without a slash matches names in
 // any folder, and the name of a folder what is in it.
 func (w *Workspace) matching(ctx context.Context, glob string) ([]string, error) {
-	files, err := w.all(ctx)
+	files, err := w.Files(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -158,10 +158,7 @@ func (w *Workspace) matching(ctx context.Context, glob string) ([]string, error)
 }
 
 // Files lists the files that can be looked at, in the order of their names.
-func (w *Workspace) Files(ctx context.Context) ([]string, error) { return w.all(ctx) }
-
-// all lists the files that can be looked at, in the order of their names.
-func (w *Workspace) all(ctx context.Context) ([]string, error) {
+func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if w.files != nil && time.Since(w.listed) < listFresh {
@@ -263,7 +260,7 @@ func (w *Workspace) find(ctx context.Context, query string, limit int, within []
 	files := within
 	if files == nil {
 		var err error
-		if files, err = w.all(ctx); err != nil {
+		if files, err = w.Files(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -414,7 +411,7 @@ func (w *Workspace) lines(name string) ([]string, string, error) {
 
 // like names files of the same name in other folders.
 func (w *Workspace) like(name string) string {
-	files, _ := w.all(context.Background())
+	files, _ := w.Files(context.Background())
 	var same []string
 	for _, other := range files {
 		if path.Base(other) == path.Base(name) && len(same) < 3 {

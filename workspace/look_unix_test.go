@@ -36,7 +36,7 @@ func strange(t testing.TB) string {
 		".gitignore": "*.log\nout/\n", "debug.log": "x", "out/report.txt": "x", ".env": "GITHUB_TOKEN=ghp_16C7e42F292c6912E7710c838347Ae178B4a",
 		".git/config": "[core]", "vendor/v/v.go": "package v\n", "keys/server.pem": "x", "notes/.env.local": "A=1",
 		"binary.dat": "a\x00b", "long.txt": strings.Repeat("a line of text\n", 5000),
-		"wide.txt": strings.Repeat("a", 100_000) + "!\n", "bytes.txt": "\xff\xfe\n\x1b]52;c;x\x07\n",
+		"wide.txt": strings.Repeat("a", 15_000) + "!\n", "bytes.txt": "\xff\xfe\n\x1b]52;c;x\x07\n",
 		"token.go": "package x\n-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA1234567890abcdefghijklmnopqrstuvwxyzABCDEFGH\n" +
 			"1234567890abcdefghijklmnopqrstuvwxyzABCDEFGH1234567890abcdefghij\n-----END RSA PRIVATE KEY-----\nvar after = 1\n",
 	})
@@ -108,6 +108,7 @@ func TestLook(t *testing.T) {
 		{&protocol.Search{Query: "  "}, "refused: the query is empty"},
 		{&protocol.Search{Query: "/^func A/"}, "store.go:4: func Append() {}"},
 		{&protocol.Search{Query: "/ghp_16/"}, "refused: nothing matches /ghp_16/ in what was searched; binary files"},
+		{&protocol.Search{Query: "/a+!$/", Glob: "wide.txt"}, "wide.txt:1: aaaa"},
 		{&protocol.Search{Query: "/(a+)+$/", Glob: "wide.txt"}, "refused: nothing matches"},
 		{&protocol.Search{Query: "/a line/"}, "there are more matches"},
 		{&protocol.Search{Query: "/(/"}, "refused: the regular expression is not valid"},

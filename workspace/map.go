@@ -21,7 +21,7 @@ const (
 // Map draws the workspace for the first prompt: its name, a tree, and the passages that fit the
 // question best. The only error is the context's, or that there is nothing to show.
 func (w *Workspace) Map(ctx context.Context, question, commit string) (*state.WorkspaceMap, error) {
-	files, err := w.all(ctx)
+	files, err := w.Files(ctx)
 	if err != nil {
 		return nil, err
 	}
