@@ -70,6 +70,8 @@ func TestProblems(t *testing.T) {
 		{"[theme.paper]\naccent = true", "config.toml:2: accent in [theme.paper] is a text or a list of texts"},
 		{"[theme.paper]\naccent = []", "config.toml:2: accent in [theme.paper] is a text or a list of texts"},
 		{"[keys.session]\nauto = [[\"a\"]]", "config.toml:2: auto in [keys.session] is a text or a list of texts"},
+		{"[SCREEN]\nMouse = 3", "config.toml:2: Mouse is true or false, without quotes; the whole file is ignored"},
+		{"[prIces]\n\"\" = {in = 0}", `config.toml:2: `},
 		{"moot ask", "config.toml:1: this is not a valid configuration: "},
 		{"\xff\xfe", "config.toml:1: this is not UTF-8 text: save it as UTF-8; the whole file is ignored"},
 		{"\"a\\u001b[31m\" = 1", `config.toml:1: unknown section "a\x1b[31m"`},
@@ -90,7 +92,7 @@ func FuzzRead(f *testing.F) {
 		"[seats]\nconsultee = [\"a\", \"b\"]\n[participants.a]\nis = \"openai:m\"\nkey = \"K_1\"\nheaders = { X = \"$Y\" }\ntemperature = 1.5\n",
 		"[prices]\n\"m\" = { in = 1, out = 2 }\n[limits]\nattempts = 3\n[budget]\nmax-cost = 0x10\n", config.Template(), uncommented(),
 		"participants.a.headers.b.c.d = 1", "[prices.a.b]\nin=nan", "[participants.a.headers]\nX = \"\\u001b\"",
-		"\xef\xbb\xbf[screen]", "[screen]\r\nascii = true\r\n", "theme.a.b = \"\"\"\n x \"\"\"",
+		"\xef\xbb\xbf[screen]", "[screen]\r\nascii = true\r\n", "theme.a.b = \"\"\"\n x \"\"\"", "[priCes]\n\"\"={in=0,out=0}", "[SEATS]\nConsultee = [\"\"]",
 	} {
 		f.Add([]byte(seed))
 	}

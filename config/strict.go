@@ -114,7 +114,7 @@ func (r *Reader) Line(path string) int { return r.lines.Of(path) }
 
 // Given reports whether the file has a path.
 func (r *Reader) Given(path string) bool {
-	_, given := r.lines[path]
+	_, given := r.lines[strings.ToLower(path)]
 	return given
 }
 
@@ -246,7 +246,7 @@ func typeAt(form reflect.Type, path []string) reflect.Type {
 // fieldOf returns the field for a key, or nil. Like the decoder it ignores case.
 func fieldOf(fields []reflect.StructField, key string) *reflect.StructField {
 	for i := range fields {
-		if strings.EqualFold(fields[i].Tag.Get("toml"), key) {
+		if strings.ToLower(fields[i].Tag.Get("toml")) == strings.ToLower(key) {
 			return &fields[i]
 		}
 	}

@@ -14,7 +14,8 @@ import (
 const maxDepth = 5
 
 // Lines maps the path of each key of a TOML file to its line, from 1: "maxRounds", "flag[2].severity",
-// "flag[2].check[0]". Items are counted from 0.
+// "flag[2].check[0]". Items are counted from 0. Paths
+// are in lower case, since the decoder ignores case.
 type Lines map[string]int
 
 // lineReader finds the lines of the keys of a TOML file.
@@ -64,7 +65,7 @@ func (r *lineReader) place(p place, keys unstable.Iterator, item bool) place {
 	for keys.Next() && len(p.names) < maxDepth {
 		node := keys.Node()
 		name := string(node.Data)
-		p = place{strings.TrimPrefix(p.path+"."+name, "."), append(slices.Clip(p.names), name)}
+		p = place{strings.TrimPrefix(p.path+"."+strings.ToLower(name), "."), append(slices.Clip(p.names), name)}
 		if r.at(p.path, int(node.Raw.Offset)) {
 			r.keys = append(r.keys, foundKey{p.names, r.found[p.path]})
 		}
@@ -113,7 +114,7 @@ func (r *lineReader) at(path string, offset int) bool {
 
 // Of returns the line of a path, or of the nearest table around it, or 0.
 func (l Lines) Of(path string) int {
-	for path != "" {
+	for path = strings.ToLower(path); path != ""; {
 		if line, known := l[path]; known {
 			return line
 		}
