@@ -246,7 +246,7 @@ func typeAt(form reflect.Type, path []string) reflect.Type {
 // fieldOf returns the field for a key, or nil. Like the decoder it ignores case.
 func fieldOf(fields []reflect.StructField, key string) *reflect.StructField {
 	for i := range fields {
-		if strings.ToLower(fields[i].Tag.Get("toml")) == strings.ToLower(key) {
+		if strings.EqualFold(fields[i].Tag.Get("toml"), key) {
 			return &fields[i]
 		}
 	}
