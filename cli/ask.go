@@ -75,20 +75,22 @@ func newAsk(c *Console) *cobra.Command {
 			return o.run(cmd.Context())
 		},
 	}
-	o.flags(cmd)
+	group(cmd, "Question", func(f *pflag.FlagSet) {
+		names := c.formatNames()
+		f.StringVar(&o.format, "format", names[0], "the format of the session: "+strings.Join(names, ", "))
+	})
+	o.flags(cmd, c.formats()...)
 	c.completeFlags(cmd)
 	return cmd
 }
 
-func (o *askOptions) flags(cmd *cobra.Command) {
-	group(cmd, "Question", func(f *pflag.FlagSet) {
-		names := o.console.formatNames()
-		f.StringVar(&o.format, "format", names[0], "the format of the session: "+strings.Join(names, ", "))
-	})
+// flags adds the flags of questions in some formats. The first is the default.
+func (o *askOptions) flags(cmd *cobra.Command, formats ...protocol.Format) {
+	o.format = string(formats[0].Name())
 	o.given.flags(cmd)
-	o.seats.flags(cmd, o.console.formats())
+	o.seats.flags(cmd, formats)
 	o.values = view.Values{}
-	o.console.settingFlags(cmd, o.values)
+	settingFlags(cmd, o.values, formats)
 	o.workspace.flags(cmd)
 	o.commands.flags(cmd)
 	o.front.flags(cmd)
@@ -283,7 +285,7 @@ func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*o
 	if err != nil {
 		return nil, err
 	}
-	if op.facts, err = a.given.read(ctx, files, &op.question, &s); err != nil {
+	if op.facts, err = a.given.read(ctx, files, &op.question, &s, a.workspace.allow); err != nil {
 		return nil, err
 	}
 	if settings.Open != nil {

@@ -3,15 +3,11 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -23,7 +19,7 @@ import (
 
 // documents reads what --context and --diff name (LU4): files, folders, globs with "!" for what
 // to leave out, standard input, a git diff.
-func (o *givenOptions) documents(ctx context.Context, m *material) ([]state.Document, error) {
+func (o *givenOptions) documents(ctx context.Context, m *material, allow []string) ([]state.Document, error) {
 	documents := []state.Document{}
 	add := func(name, text string) error {
 		if strings.TrimSpace(text) == "" {
@@ -47,13 +43,16 @@ func (o *givenOptions) documents(ctx context.Context, m *material) ([]state.Docu
 		}
 	}
 	if o.diff != "" {
-		text, err := gitDiff(ctx, m.console.Dir, o.diff)
+		text, err := o.since(ctx, m.console, allow)
 		if err != nil {
 			return nil, in("diff", err)
 		}
 		if err := add("git diff "+o.diff, m.fit("git diff "+o.diff, text)); err != nil {
 			return nil, in("diff", err)
 		}
+	}
+	if o.change != nil {
+		return documents, add(o.change.name, m.fit(o.change.name, o.change.diff))
 	}
 	return documents, nil
 }
@@ -149,45 +148,18 @@ func hasText(name string) bool {
 	return n > 0 && bytes.IndexByte(head[:n], 0) < 0
 }
 
-// diffTime limits git.
-const diffTime = 20 * time.Second
-
-// gitDiff is the difference between a revision and the working tree. External diff and text
-// conversion programs, and file system monitors, are not run.
-func gitDiff(ctx context.Context, dir, revision string) (string, error) {
-	if strings.HasPrefix(revision, "-") {
-		return "", usage("--diff=%s: not a revision", revision)
+// since is the difference between the revision of --diff and the working tree.
+func (o *givenOptions) since(ctx context.Context, c *Console, allow []string) (string, error) {
+	if strings.HasPrefix(o.diff, "-") {
+		return "", usage("--diff=%s: not a revision", o.diff)
 	}
-	ctx, cancel := context.WithTimeout(ctx, diffTime)
-	defer cancel()
-	git := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "-c", "core.pager=cat", "diff", "--no-ext-diff", "--no-textconv", "--no-color",
-		revision, "--")
-	git.Dir = dir
-	var out, said bytes.Buffer
-	git.Stdout, git.Stderr = &limited{to: &out, left: maxGiven}, &limited{to: &said, left: 1000}
-	if err := git.Run(); err != nil {
-		if errors.Is(err, exec.ErrNotFound) {
-			return "", usage("--diff needs git, which is not installed")
-		}
-		return "", usage("--diff=%s: git: %s", revision, strings.TrimSpace(said.String()))
+	g, err := openGit(ctx, c)
+	if err != nil {
+		return "", err
 	}
-	if strings.TrimSpace(out.String()) == "" {
-		return "", usage("--diff=%s: nothing changed since then; name another revision, as in --diff=main", revision)
+	text, err := g.diff(ctx, c, o.diff, "", nil, allow)
+	if err == nil && strings.TrimSpace(text) == "" {
+		err = usage("--diff=%s: nothing changed since then; name another revision, as in --diff=main", o.diff)
 	}
-	return strings.ToValidUTF8(out.String(), "\uFFFD"), nil
-}
-
-// limited drops what is written beyond a number of bytes.
-type limited struct {
-	to   io.Writer
-	left int
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	n := min(len(p), l.left)
-	l.left -= n
-	if _, err := l.to.Write(p[:n]); err != nil {
-		return 0, err
-	}
-	return len(p), nil
+	return text, err
 }

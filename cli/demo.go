@@ -93,12 +93,15 @@ func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (
 		defaults: &defaults{},
 	}}
 	cmd := &cobra.Command{}
-	ask.flags(cmd)
+	format, err := o.console.format(string(played.Format))
+	if err != nil {
+		return nil, err
+	}
+	ask.flags(cmd, format)
 	flags, err := played.Unpack(dir)
 	if err != nil {
 		return nil, err
 	}
-	flags = append(flags, "--format", string(played.Format))
 	flags = append(flags, played.Options...)
 	participants, err := played.Participants()
 	if err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,10 +11,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"moot/figure"
+	"moot/internal/enum"
 	"moot/state/store"
 )
 
@@ -43,6 +46,7 @@ type exportOptions struct {
 	events      bool
 	dark        bool
 	file        string
+	copied      bool
 }
 
 func newExport(c *Console) *cobra.Command {
@@ -55,23 +59,27 @@ func newExport(c *Console) *cobra.Command {
 			if o.as != string(outputSVG) && cmd.Flags().Changed("figure") {
 				return usage("--figure is for --as svg")
 			}
-			return o.run(firstOf(args))
+			return o.run(cmd.Context(), firstOf(args))
 		},
 	}
 	group(cmd, "Output", func(f *pflag.FlagSet) {
-		f.StringVar(&o.as, "as", "", "the form: json, markdown, svg")
+		f.StringVar(&o.as, "as", "", "the form: "+strings.Join(enum.Words(exportForms()), ", "))
 		f.BoolVar(&o.events, "events", false, "include the text of every event (json)")
 		f.StringVar(&o.drawing, "figure", string(drawingMap), "the drawing: map or confidence (svg)")
 		f.BoolVar(&o.dark, "dark", false, "light on dark (svg)")
 		f.StringVarP(&o.file, "file", "o", "", "the file or folder to write to; an existing file is kept, and the new "+
 			"one gets a number")
+		f.BoolVar(&o.copied, "copy", false, "copy it to the clipboard instead of printing it")
 	})
-	completeWords(cmd, "as", string(outputJSON), string(outputMarkdown), string(outputSVG))
+	completeWords(cmd, "as", enum.Words(exportForms())...)
 	completeWords(cmd, "figure", string(drawingMap), string(drawingConfidence))
 	return cmd
 }
 
-func (o *exportOptions) run(id string) error {
+// exportForms are the forms of export.
+func exportForms() []output { return []output{outputJSON, outputMarkdown, outputComment, outputSVG} }
+
+func (o *exportOptions) run(ctx context.Context, id string) error {
 	form, err := o.parse()
 	if err != nil {
 		return err
@@ -91,17 +99,29 @@ func (o *exportOptions) run(id string) error {
 	if err != nil {
 		return err
 	}
-	return o.console.Print(text)
+	if !o.copied {
+		return o.console.Print(text)
+	}
+	how, err := o.console.copyText(ctx, text)
+	if err != nil && o.console.ErrTerminal {
+		// Many terminals take it themselves (OSC 52).
+		how = "the clipboard by way of the terminal"
+		_, err = io.WriteString(o.console.Err, ansi.SetSystemClipboard(text))
+	}
+	if err == nil {
+		o.console.Say("copied     to %s", how)
+	}
+	return err
 }
 
 // parse checks the flags.
 func (o *exportOptions) parse() (exportForm, error) {
 	form := exportForm{events: o.events, dark: o.dark}
 	if o.as == "" {
-		return form, usage("--as is missing: json, markdown or svg; for example: moot export ID --as json")
+		return form, usage("--as is missing: %s; for example: moot export ID --as json", strings.Join(enum.Words(exportForms()), ", "))
 	}
 	var err error
-	if form.output, err = oneOf("form of export", o.as, []output{outputJSON, outputMarkdown, outputSVG}); err != nil {
+	if form.output, err = oneOf("form of export", o.as, exportForms()); err != nil {
 		return form, err
 	}
 	if form.drawing, err = oneOf("figure", o.drawing, []drawing{drawingMap, drawingConfidence}); err != nil {
@@ -110,6 +130,8 @@ func (o *exportOptions) parse() (exportForm, error) {
 	switch {
 	case o.events && form.output != outputJSON:
 		return form, usage("--events is for --as json")
+	case o.copied && o.file != "":
+		return form, usage("--copy and -o exclude each other")
 	case o.dark && form.output != outputSVG:
 		return form, usage("--dark is for --as svg")
 	}
@@ -159,7 +181,7 @@ func (c *Console) exportTo(target string, form exportForm, s *stored) (string, e
 	}
 	if isFolder {
 		extension := string(form.output)
-		if form.output == outputMarkdown {
+		if form.output == outputMarkdown || form.output == outputComment {
 			extension = "md"
 		}
 		path = filepath.Join(path, "moot-"+s.id()+"."+extension)

@@ -129,10 +129,10 @@ func sharedSettings() []string {
 	return keys
 }
 
-// settingFlags adds the flags of all formats. A flag of several formats is listed with the first one.
-func (c *Console) settingFlags(cmd *cobra.Command, values view.Values) {
+// settingFlags adds the flags of formats. A flag of several formats is listed with the first one.
+func settingFlags(cmd *cobra.Command, values view.Values, formats []protocol.Format) {
 	shared := sharedSettings()
-	for _, format := range c.formats() {
+	for _, format := range formats {
 		settings := format.Settings()
 		group(cmd, "Flags of --format "+string(format.Name()), func(set *pflag.FlagSet) {
 			for _, field := range settings.Fields {

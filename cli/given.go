@@ -107,7 +107,9 @@ func openNamed(c *Console, name string) (*os.File, error) {
 type givenOptions struct {
 	context, facts []string
 	// diff is the revision of --diff, or "".
-	diff     string
+	diff string
+	// change is what moot review is about, or nil.
+	change   *change
 	noRedact bool
 }
 
@@ -143,9 +145,11 @@ func newMaterial(c *Console, keepSecrets bool, note func(string)) (m *material, 
 }
 
 // read redacts the question, and reads the context files and facts.
-func (o *givenOptions) read(ctx context.Context, m *material, question *string, s *state.Settings) (facts []string, err error) {
+func (o *givenOptions) read(
+	ctx context.Context, m *material, question *string, s *state.Settings, allow []string,
+) (facts []string, err error) {
 	*question = m.Redact("the question", *question)
-	if s.Context, err = o.documents(ctx, m); err != nil {
+	if s.Context, err = o.documents(ctx, m, allow); err != nil {
 		return nil, err
 	}
 	for i, fact := range o.facts {

@@ -24,6 +24,8 @@ const (
 	outputJSON     output = "json"
 	// outputSVG is a form of export alone.
 	outputSVG output = "svg"
+	// outputComment is a comment for a pull request, a form of export alone.
+	outputComment output = "pr"
 )
 
 // outputs returns the forms of a session's result.
@@ -61,6 +63,9 @@ func render(
 ) (string, error) {
 	if form == outputJSON {
 		return indentedJSON(report.Export(s, rulings, head, lines))
+	}
+	if form == outputComment {
+		return report.Comment(s, rulings), nil
 	}
 	d := view.Session(s, rulings)
 	if metrics {

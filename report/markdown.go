@@ -12,7 +12,7 @@ import (
 // is escaped or fenced, so it makes no heading, link, image or HTML.
 func Markdown(d *view.Document) string {
 	m := &markdownWriter{}
-	fmt.Fprintf(&m.Builder, "<!-- %s -->\n# %s\n\n", SchemaName, escapeMarkdown(d.Title))
+	fmt.Fprintf(&m.Builder, "<!-- %s -->\n# %s\n\n", SchemaName, m.escape(d.Title))
 	if len(d.Answer.Items) > 0 {
 		m.section(&d.Answer)
 		m.WriteString("\n## SESSION\n\n")
@@ -24,7 +24,7 @@ func Markdown(d *view.Document) string {
 		} else {
 			label = "&nbsp; "
 		}
-		fmt.Fprintf(&m.Builder, "- %s%s\n", label, escapeMarkdown(r.Text))
+		fmt.Fprintf(&m.Builder, "- %s%s\n", label, m.escape(r.Text))
 	}
 	if len(d.Verdict) > 0 {
 		fmt.Fprintf(&m.Builder, "\n## %s\n\n", d.Heading)
@@ -32,7 +32,7 @@ func Markdown(d *view.Document) string {
 			if i > 0 {
 				m.WriteString("- ")
 			}
-			m.WriteString(escapeMarkdown(line) + "\n")
+			m.WriteString(m.escape(line) + "\n")
 			if i == 0 && len(d.Verdict) > 1 {
 				m.WriteByte('\n')
 			}
@@ -41,7 +41,7 @@ func Markdown(d *view.Document) string {
 	if len(d.Warnings) > 0 {
 		fmt.Fprintf(&m.Builder, "\n## WARNINGS (%d)\n\n", len(d.Warnings))
 		for _, w := range d.Warnings {
-			fmt.Fprintf(&m.Builder, "- %s\n", escapeMarkdown(w))
+			fmt.Fprintf(&m.Builder, "- %s\n", m.escape(w))
 		}
 	}
 	for i := range d.Sections {
@@ -50,37 +50,42 @@ func Markdown(d *view.Document) string {
 	return m.String()
 }
 
-type markdownWriter struct{ strings.Builder }
+type markdownWriter struct {
+	strings.Builder
+	// comment is set for a pull request comment, in which sections are folded.
+	comment bool
+}
 
 func (m *markdownWriter) section(s *view.Section) {
-	switch {
-	case s.Table != nil:
-		fmt.Fprintf(&m.Builder, "\n## %s\n\n", s.Title)
+	title, heading := s.Title, "\n## %s\n\n"
+	if s.Table == nil && !s.Uncounted {
+		title = fmt.Sprintf("%s (%d)", s.Title, s.Total())
+	}
+	if m.comment {
+		heading = "\n<details><summary>%s</summary>\n\n"
+		defer m.WriteString("\n</details>\n")
+	}
+	fmt.Fprintf(&m.Builder, heading, title)
+	if s.Table != nil {
 		m.table(s.Table)
-	default:
-		title := fmt.Sprintf("%s (%d)", s.Title, s.Total())
-		if s.Uncounted {
-			title = s.Title
-		}
-		fmt.Fprintf(&m.Builder, "\n## %s\n\n", title)
 	}
 	for i := range s.Items {
 		it := &s.Items[i]
 		m.WriteString("- ")
 		if it.ID != "" {
-			fmt.Fprintf(&m.Builder, "**%s** ", escapeMarkdown(itemID(it)))
+			fmt.Fprintf(&m.Builder, "**%s** ", m.escape(itemID(it)))
 		}
 		if it.Mark != "" {
-			fmt.Fprintf(&m.Builder, "\\[%s\\] ", escapeMarkdown(it.Mark))
+			fmt.Fprintf(&m.Builder, "\\[%s\\] ", m.escape(it.Mark))
 		}
-		m.WriteString(escapeMarkdown(it.Text) + "\n")
+		m.WriteString(m.escape(it.Text) + "\n")
 		for _, n := range it.Notes {
-			fmt.Fprintf(&m.Builder, "  - *%s:* %s\n", escapeMarkdown(n.Label), escapeMarkdown(n.Text))
+			fmt.Fprintf(&m.Builder, "  - *%s:* %s\n", m.escape(n.Label), m.escape(n.Text))
 			m.quote(n.Quote)
 		}
 	}
 	if s.After != "" {
-		fmt.Fprintf(&m.Builder, "\n%s\n", escapeMarkdown(s.After))
+		fmt.Fprintf(&m.Builder, "\n%s\n", m.escape(s.After))
 	}
 }
 
@@ -88,7 +93,7 @@ func (m *markdownWriter) section(s *view.Section) {
 func (m *markdownWriter) table(rows [][]string) {
 	for i, row := range rows {
 		for _, cell := range row {
-			m.WriteString("| " + escapeMarkdown(cell) + " ")
+			m.WriteString("| " + m.escape(cell) + " ")
 		}
 		m.WriteString("|\n")
 		if i == 0 {
@@ -122,6 +127,15 @@ func longestRun(text string, mark byte) int {
 		longest = max(longest, run)
 	}
 	return longest
+}
+
+// escape is escapeMarkdown; in a comment nothing becomes a mention or a link to an issue either.
+func (m *markdownWriter) escape(text string) string {
+	text = escapeMarkdown(text)
+	if m.comment {
+		text = strings.NewReplacer("@", "@<!-- -->", "#", "#<!-- -->", "://", ":<!-- -->//", "www.", "www<!-- -->.").Replace(text)
+	}
+	return text
 }
 
 // escapeMarkdown puts text on one line that Markdown shows as it is: control characters

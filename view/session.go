@@ -18,6 +18,17 @@ func Session(s *state.State, rulings []state.Ruling) Document {
 	return d
 }
 
+// Title is the title of a session: the first sentence of its question, on one line.
+func Title(question string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(question), "\n")
+	for _, end := range []string{"? ", ". ", "! "} {
+		if at := strings.Index(line, end); at >= 0 {
+			line = line[:at+1]
+		}
+	}
+	return strings.TrimSpace(line)
+}
+
 // Metrics says how good the debate was. It is empty if nobody raised a point.
 func Metrics(s *state.State, rulings []state.Ruling) Section {
 	metrics := resolver.Measure(s, rulings)

@@ -167,7 +167,7 @@ func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 	var files []string
 	walk := &walker{ctx: ctx, sparing: true, keep: func(string) bool { return false }}
 	walk.visit = func(_ *os.Root, name string, entry fs.DirEntry) error {
-		if entry.Type().IsRegular() && (secretName(name) == "" || Allowed(name, w.allow)) {
+		if entry.Type().IsRegular() && (SecretName(name) == "" || Allowed(name, w.allow)) {
 			files = append(files, name)
 		}
 		return nil

@@ -50,7 +50,7 @@ func Secret(root *os.Root, name string, allow []string) string {
 	if Allowed(name, allow) {
 		return ""
 	}
-	why := secretName(name)
+	why := SecretName(name)
 	if why == "" && ignored(root, name) {
 		why = "git ignores it"
 	}
@@ -66,7 +66,7 @@ func Secret(root *os.Root, name string, allow []string) string {
 	if target = filepath.ToSlash(target); err != nil || target == name || Allowed(target, allow) {
 		return ""
 	}
-	if why = secretName(target); why == "" && filepath.IsLocal(target) && ignored(root, target) {
+	if why = SecretName(target); why == "" && filepath.IsLocal(target) && ignored(root, target) {
 		why = "git ignores it"
 	}
 	return why
@@ -107,8 +107,8 @@ var knownSecrets = sync.OnceValue(func() *secretNames { //nolint:gochecknoglobal
 	return known
 })
 
-// secretName says why a path is a secret by its name, or "".
-func secretName(name string) string {
+// SecretName says why a path is a secret by its name, or "".
+func SecretName(name string) string {
 	name = strings.ToLower(name)
 	known := knownSecrets()
 	for part := range strings.SplitSeq(name, "/") {

@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"moot/internal/plain"
+	"moot/protocol/dialectic"
+	"moot/workspace"
+)
+
+// reviewed is the playbook of moot review.
+const reviewed = "code-review"
+
+func newReview(c *Console) *cobra.Command {
+	o := &askOptions{console: c, asking: asking{typed: true}}
+	cmd := &cobra.Command{
+		Use: "review",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			revisions, paths := args, []string{}
+			if at := cmd.ArgsLenAtDash(); at >= 0 {
+				revisions, paths = args[:at], args[at:]
+			}
+			if len(revisions) > 1 {
+				return usage("one revision or range at a time; put paths behind --, as in: moot review HEAD -- cli")
+			}
+			found, err := changeOf(cmd.Context(), c, firstOf(revisions), paths, o.workspace.allow)
+			if err != nil {
+				return err
+			}
+			o.question, o.given.change = found.question, found
+			o.values["playbook"] = cmp.Or(o.values["playbook"], reviewed)
+			return o.run(cmd.Context())
+		},
+	}
+	o.flags(cmd, dialectic.Format{})
+	c.completeFlags(cmd)
+	return cmd
+}
+
+// change is a git change.
+type change struct {
+	// name is the name of the diff as a document; question asks about the change.
+	name, question, diff string
+}
+
+// git runs git in a folder, without its file system monitors.
+type git struct {
+	dir string
+	env []string
+}
+
+// gitTime limits one call of git.
+const gitTime = 20 * time.Second
+
+// run returns the output of git, at most limit bytes and a byte more.
+func (g *git) run(ctx context.Context, limit int, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-pager", "--literal-pathspecs"}, args...)...)
+	cmd.Dir, cmd.Env = g.dir, append(os.Environ(), g.env...)
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &limited{to: &out, left: limit + 1}, &limited{to: &said, left: 1000}
+	err := cmd.Run()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return "", usage("this needs git, which is not installed")
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("git %s took longer than %s", args[0], gitTime)
+	case err != nil:
+		return "", usage("git: %s", cmp.Or(strings.TrimSpace(said.String()), err.Error()))
+	}
+	return strings.ToValidUTF8(out.String(), "\uFFFD"), nil
+}
+
+// openGit finds the work tree around the current folder.
+func openGit(ctx context.Context, c *Console) (*git, error) {
+	g := &git{dir: c.Dir}
+	top, err := g.run(ctx, maxQuestion, "rev-parse", "--show-toplevel")
+	g.dir = strings.TrimSpace(top)
+	return g, err
+}
+
+// changeOf returns what a revision, a range or the working tree changes. Nothing to review is an
+// error, and so is a change that is too large to be given whole.
+func changeOf(ctx context.Context, c *Console, revision string, paths, allow []string) (*change, error) {
+	g, err := openGit(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	for i, path := range paths {
+		if paths[i], err = filepath.Rel(g.dir, c.path(path)); err != nil {
+			return nil, err
+		}
+	}
+	from, to, what, err := g.ends(ctx, revision)
+	if err != nil {
+		return nil, err
+	}
+	if to == "" {
+		remove, err := g.withNewFiles(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer remove()
+	}
+	diff, err := g.diff(ctx, c, from, to, paths, allow)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case strings.TrimSpace(diff) == "" && revision == "":
+		return nil, usage("nothing to review: no file changed since %s; name a commit or a range, as in: moot review HEAD", what)
+	case strings.TrimSpace(diff) == "":
+		return nil, usage("nothing to review: %s changes no file that may be shown", what)
+	case len(diff) > maxDocument:
+		return nil, usage("the change is larger than %d KiB; review a part of it, as in: moot review %s -- cli/",
+			maxDocument>>10, cmp.Or(revision, "HEAD"))
+	}
+	question := "May " + what + " be merged?"
+	if revision == "" {
+		question = "May the changes since " + what + " be merged?"
+	}
+	return &change{
+		name: "change.diff", diff: diff,
+		question: question + " Propose each part of the change that somebody has to approve as a field: its path is the " +
+			"changed file, its value says in a sentence what the change does there.",
+	}, nil
+}
+
+// ends resolves a revision, a range, or "": what is not pushed, with the working tree. An empty to
+// is the working tree. What names the change, or where it begins if there is no revision.
+func (g *git) ends(ctx context.Context, revision string) (from, to, what string, err error) {
+	resolve := func(name string) (string, error) {
+		commit, err := g.run(ctx, 100, "rev-parse", "--verify", "--quiet", name+"^{commit}")
+		if err != nil || strings.HasPrefix(name, "-") {
+			return "", usage("there is no commit %s here", name)
+		}
+		return strings.TrimSpace(commit), nil
+	}
+	since := func(name string) (string, error) {
+		commit, err := resolve(name)
+		if err != nil {
+			return "", err
+		}
+		base, err := g.run(ctx, 100, "merge-base", commit, "HEAD")
+		return strings.TrimSpace(base), err
+	}
+	first, last, isRange := strings.Cut(revision, "..")
+	switch {
+	case revision == "":
+		for _, name := range []string{"@{upstream}", "HEAD"} {
+			if from, err = since(name); err == nil {
+				what, err = g.run(ctx, 200, "rev-parse", "--abbrev-ref", name)
+				return from, "", strings.TrimSpace(what), err
+			}
+		}
+		return "", "", "", usage("this repository has no commit yet")
+	case isRange:
+		last, fork := strings.CutPrefix(last, ".")
+		if from, err = resolve(cmp.Or(first, "HEAD")); err == nil {
+			to, err = resolve(cmp.Or(last, "HEAD"))
+		}
+		if err == nil && fork {
+			from, err = g.run(ctx, 100, "merge-base", from, to)
+		}
+		return strings.TrimSpace(from), to, revision, err
+	}
+	if to, err = resolve(revision); err != nil {
+		return "", "", "", err
+	}
+	branch, err := g.run(ctx, 1000, "rev-parse", "--symbolic-full-name", revision)
+	if err == nil && revision != "HEAD" && strings.HasPrefix(branch, "refs/") {
+		from, err = since(revision)
+		return from, "", "the changes since " + revision, err
+	}
+	if from, err = resolve(revision + "^"); err != nil {
+		const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+		from = emptyTree
+	}
+	subject, err := g.run(ctx, 200, "show", "--no-patch", "--format=%h (%s)", to)
+	return from, to, "commit " + strings.TrimSpace(subject), err
+}
+
+// withNewFiles makes the following calls see files that git does not know yet, by a copy of the index.
+func (g *git) withNewFiles(ctx context.Context) (remove func(), err error) {
+	index, err := g.run(ctx, maxQuestion, "rev-parse", "--git-path", "index")
+	if err != nil {
+		return nil, err
+	}
+	index = strings.TrimSpace(index)
+	if !filepath.IsAbs(index) {
+		index = filepath.Join(g.dir, index)
+	}
+	folder, err := os.MkdirTemp("", "moot-*")
+	if err != nil {
+		return nil, err
+	}
+	remove = func() { _ = os.RemoveAll(folder) }
+	known, err := os.ReadFile(index)
+	if err == nil || errors.Is(err, os.ErrNotExist) {
+		own := filepath.Join(folder, "index")
+		if err = os.WriteFile(own, known, 0o600); err == nil { //nolint:gosec // own is in a new folder
+			g.env = []string{"GIT_INDEX_FILE=" + own}
+			_, err = g.run(ctx, 0, "add", "--intent-to-add", "--", ".")
+		}
+	}
+	if err != nil {
+		remove()
+		return nil, err
+	}
+	return remove, nil
+}
+
+// diff returns a difference without the files that may hold secrets, which it lists. An empty to
+// is the working tree. External diff and text conversion programs are not run.
+func (g *git) diff(ctx context.Context, c *Console, from, to string, paths, allow []string) (string, error) {
+	args := []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", from}
+	if to != "" {
+		args = append(args, to)
+	}
+	args = append(append(args, "--"), paths...)
+	names, err := g.run(ctx, maxGiven, append([]string{args[0], "--name-only", "-z"}, args[1:]...)...)
+	if err != nil {
+		return "", err
+	}
+	var shown []string
+	for name := range strings.SplitSeq(strings.TrimRight(names, "\x00"), "\x00") {
+		switch {
+		case name == "":
+		case workspace.SecretName(name) != "" && !workspace.Allowed(name, allow):
+			c.Say("left out   %s: %s", plain.Line(name), workspace.SecretName(name))
+		default:
+			shown = append(shown, name)
+		}
+	}
+	if len(shown) == 0 {
+		return "", nil
+	}
+	return g.run(ctx, maxGiven, append(args[:len(args)-len(paths)], shown...)...)
+}
+
+// limited drops what is written beyond a number of bytes.
+type limited struct {
+	to   io.Writer
+	left int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	n := min(len(p), l.left)
+	l.left -= n
+	if _, err := l.to.Write(p[:n]); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
