@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -24,6 +26,7 @@ import (
 	"moot/agent/endpoint"
 	"moot/agent/program"
 	"moot/internal/plain"
+	"moot/ledger"
 	"moot/protocol"
 )
 
@@ -121,6 +124,26 @@ func (c *Console) Print(text string) error {
 	if _, err := io.WriteString(c.Out, text); err != nil {
 		return fmt.Errorf("write the result to standard output: %w", err)
 	}
+	return nil
+}
+
+// page prints a text, with $PAGER or less if it is longer than the terminal.
+func (c *Console) page(ctx context.Context, text string) error {
+	_, height, err := term.GetSize(os.Stdout.Fd())
+	if err != nil || !c.interactive() || strings.Count(text, "\n") < height {
+		return c.Print(text)
+	}
+	pager, err := ledger.ParseCommand(cmp.Or(c.Getenv("PAGER"), "less -FRX"))
+	if err != nil {
+		return fmt.Errorf("$PAGER is not a program: %w", err)
+	}
+	words := pager.Words()
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Env = strings.NewReader(text), c.Out, c.Err, c.Environ
+	if err := cmd.Start(); err != nil {
+		return c.Print(text)
+	}
+	_ = cmd.Wait() // how the reader left says nothing
 	return nil
 }
 

@@ -67,7 +67,7 @@ func newExport(c *Console) *cobra.Command {
 		f.BoolVar(&o.events, "events", false, "include the text of every event (json)")
 		f.StringVar(&o.drawing, "figure", string(drawingMap), "the drawing: map or confidence (svg)")
 		f.BoolVar(&o.dark, "dark", false, "light on dark (svg)")
-		f.StringVarP(&o.file, "file", "o", "", "the file or folder to write to; an existing file is kept, and the new "+
+		f.StringVarP(&o.file, "file", "f", "", "the file or folder to write to; an existing file is kept, and the new "+
 			"one gets a number")
 		f.BoolVar(&o.copied, "copy", false, "copy it to the clipboard instead of printing it")
 	})
@@ -131,7 +131,7 @@ func (o *exportOptions) parse() (exportForm, error) {
 	case o.events && form.output != outputJSON:
 		return form, usage("--events is for --as json")
 	case o.copied && o.file != "":
-		return form, usage("--copy and -o exclude each other")
+		return form, usage("--copy and --file exclude each other")
 	case o.dark && form.output != outputSVG:
 		return form, usage("--dark is for --as svg")
 	}

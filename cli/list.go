@@ -1,14 +1,20 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"moot/internal/enum"
 	"moot/internal/plain"
 	"moot/report"
 	"moot/state"
@@ -21,11 +27,12 @@ type listed struct {
 	ID       string       `json:"id"`
 	Question string       `json:"question"`
 	Format   state.Format `json:"format"`
-	// Status is running, cut off, paused, finished, inconclusive or broken.
-	Status string      `json:"status"`
-	Exit   state.Exit  `json:"exit"`
-	Phase  state.Phase `json:"phase"`
-	Round  int         `json:"round"`
+	Status   store.Status `json:"status"`
+	Exit     state.Exit   `json:"exit"`
+	Phase    state.Phase  `json:"phase"`
+	Round    int          `json:"round"`
+	// Workspace is the folder that citations refer to, or "".
+	Workspace string `json:"workspace"`
 	// Decision is the last decision on a proposal: ADVANCE, HOLD, ESCALATE or "".
 	Decision string               `json:"decision"`
 	Buckets  map[state.Bucket]int `json:"buckets"`
@@ -39,82 +46,141 @@ type listed struct {
 	Broken string `json:"broken"`
 }
 
+// listOptions are the flags of moot list.
+type listOptions struct {
+	form        output
+	limit       int
+	since, grep string
+	state       string
+}
+
 func newList(c *Console) *cobra.Command {
-	var form output
+	o := &listOptions{}
 	cmd := &cobra.Command{
 		Use:  "list",
 		Args: noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			return list(c, form)
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return o.run(cmd.Context(), c)
 		},
 	}
-	outputFlag(cmd, &form, outputText, outputJSON)
+	group(cmd, "Sessions", func(f *pflag.FlagSet) {
+		f.IntVar(&o.limit, "limit", 0, "at most this many, the newest (default: all)")
+		f.StringVar(&o.since, "since", "", "only those that changed since then: a `TIME` ago as in 12h, 2d or 3w, or a day as in 2026-11-01")
+		f.StringVar(&o.state, "state", "", "only those that are so: "+strings.Join(enum.Words(store.Statuses()), ", "))
+		f.StringVar(&o.grep, "grep", "", "only those with this `TEXT` in the question, in any case")
+	})
+	completeWords(cmd, "state", enum.Words(store.Statuses())...)
+	outputFlag(cmd, &o.form, outputText, outputJSON)
 	return cmd
 }
 
-func list(c *Console, form output) error {
+func (o *listOptions) run(ctx context.Context, c *Console) error {
 	summaries, err := listSessions()
 	if err != nil {
 		return err
 	}
-	if form == outputJSON {
+	any := len(summaries) > 0
+	if summaries, err = o.wanted(c.Now(), summaries); err != nil {
+		return err
+	}
+	if o.form == outputJSON {
 		rows := []listed{}
 		for i := range summaries {
 			s := &summaries[i]
 			rows = append(rows, listed{
-				ID: s.ID, Question: s.Question, Format: s.Format, Status: status(s), Exit: s.Exit, Phase: s.Phase,
-				Round:    s.Round,
-				Decision: s.Decision,
-				Buckets:  s.Buckets, OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339),
-				Updated: s.UpdatedAt.UTC().Format(time.RFC3339), Events: s.Events, Path: s.Path, Broken: s.Broken,
-				Fork: report.NewFork(s.Fork),
+				ID: s.ID, Question: s.Question, Format: s.Format, Status: s.Status(), Exit: s.Exit, Phase: s.Phase,
+				Round: s.Round, Decision: s.Decision, Buckets: s.Buckets, Workspace: s.Workspace,
+				OpenedAt: s.OpenedAt.UTC().Format(time.RFC3339), Updated: s.UpdatedAt.UTC().Format(time.RFC3339),
+				Events: s.Events, Path: s.Path, Broken: s.Broken, Fork: report.NewFork(s.Fork),
 			})
 		}
 		return c.printJSON(rows)
 	}
-	if len(summaries) == 0 {
+	switch {
+	case len(summaries) > 0:
+		return c.page(ctx, listText(summaries, c.Now()))
+	case any:
+		c.Say("no session matches")
+	default:
 		c.Say("no sessions yet; type: moot ask \"Is the cache safe under load?\"")
-		return nil
+	}
+	return nil
+}
+
+// wanted returns the sessions that the flags select.
+func (o *listOptions) wanted(now time.Time, summaries []store.Summary) ([]store.Summary, error) {
+	if o.limit < 0 {
+		return nil, usage("--limit is 1 or more, or 0 for all")
+	}
+	var since time.Time
+	if o.since != "" {
+		var err error
+		if since, err = readSince(o.since, now); err != nil {
+			return nil, err
+		}
+	}
+	if o.state != "" {
+		if _, err := oneOf("state", o.state, store.Statuses()); err != nil {
+			return nil, err
+		}
+	}
+	summaries = slices.DeleteFunc(summaries, func(s store.Summary) bool {
+		return s.UpdatedAt.Before(since) || o.state != "" && o.state != string(s.Status()) ||
+			!strings.Contains(strings.ToLower(s.Question), strings.ToLower(o.grep))
+	})
+	if o.limit > 0 {
+		summaries = summaries[:min(o.limit, len(summaries))]
+	}
+	return summaries, nil
+}
+
+// readSince reads a time ago, or a day.
+func readSince(text string, now time.Time) (time.Time, error) {
+	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
+		return day, nil
+	}
+	days := map[byte]int{'d': 1, 'w': 7}[text[len(text)-1]]
+	if n, err := strconv.Atoi(text[:len(text)-1]); err == nil && days > 0 && n >= 0 {
+		return now.AddDate(0, 0, -n*days), nil
+	}
+	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
+		return now.Add(-ago), nil
+	}
+	return time.Time{}, usage("--since takes a time as in 12h, 2d or 3w, or a day as in 2026-11-01, not %q", text)
+}
+
+// listText has two lines for each session: ID, status, round, age, repository, decision and
+// counts; and the title.
+func listText(summaries []store.Summary, now time.Time) string {
+	var rows [][]string
+	for i := range summaries {
+		s := &summaries[i]
+		if s.Broken != "" {
+			rows = append(rows, []string{s.ID, string(s.Status()), plain.Line(s.Broken)})
+			continue
+		}
+		where := fmt.Sprintf("round %d", s.Round)
+		if s.Exit != state.ExitNone {
+			where += " " + string(s.Exit)
+		}
+		result := view.BucketCounts(s.Buckets)
+		if s.Decision != "" {
+			result = plain.Line(clip(s.Decision)) + ": " + result
+		}
+		repository := "-"
+		if s.Workspace != "" {
+			repository = plain.Line(clip(filepath.Base(s.Workspace)))
+		}
+		rows = append(rows, []string{s.ID, string(s.Status()), where, age(now.Sub(s.UpdatedAt)), repository, result})
 	}
 	var out strings.Builder
-	for i := range summaries {
-		out.WriteString(listLine(&summaries[i], c.Now()))
+	for i, line := range columns(rows) {
+		out.WriteString(line + "\n")
+		if title := view.Title(summaries[i].Question); title != "" {
+			out.WriteString("    " + plain.Line(clip(title)) + "\n")
+		}
 	}
-	return c.Print(out.String())
-}
-
-// status is the status of a session in one or two words.
-func status(s *store.Summary) string {
-	switch {
-	case s.Broken != "":
-		return "broken"
-	case s.Closed && s.Inconclusive:
-		return "inconclusive"
-	case s.Closed:
-		return "finished"
-	case s.Paused != state.PauseNone:
-		return "paused"
-	case s.CutOff:
-		return "cut off"
-	}
-	return "running"
-}
-
-// listLine is one session: ID, status, round, age, decision and counts, and the question.
-func listLine(s *store.Summary, now time.Time) string {
-	if s.Broken != "" {
-		return fmt.Sprintf("%s  %-12s  %s\n", s.ID, "broken", plain.Line(s.Broken))
-	}
-	where := fmt.Sprintf("round %d", s.Round)
-	if s.Exit != state.ExitNone {
-		where += " " + string(s.Exit)
-	}
-	result := view.BucketCounts(s.Buckets)
-	if s.Decision != "" {
-		result = plain.Line(clip(s.Decision)) + ": " + result
-	}
-	return fmt.Sprintf("%s  %-12s  %-19s  %-8s  %s\n    %s\n",
-		s.ID, status(s), where, age(now.Sub(s.UpdatedAt)), result, plain.Line(clip(s.Question)))
+	return out.String()
 }
 
 // age is a duration in one unit.
@@ -134,47 +200,58 @@ func newRemove(c *Console) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:               "rm",
-		Args:              oneArgument("session", "moot rm 20261121-153045-k3f9"),
+		Args:              atLeastOne("session", "moot rm 20261121-153045-k3f9"),
 		ValidArgsFunction: completeSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return remove(c, args[0], yes)
+			return remove(c, args, yes)
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
 	return cmd
 }
 
-func remove(c *Console, id string, yes bool) error {
+// remove removes sessions once all of them are found.
+func remove(c *Console, names []string, yes bool) error {
 	dir, err := store.Dir()
 	if err != nil {
 		return err
 	}
-	path, err := store.Find(dir, id)
-	if err != nil {
-		return err
+	var ids []string
+	for _, name := range names {
+		path, err := store.Find(dir, name)
+		if err != nil {
+			return err
+		}
+		if id := sessionID(path); !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
 	}
-	id = sessionID(path)
 	if !yes {
 		if !c.InTerminal {
-			return usage("removing %s cannot be undone, and there is no terminal to confirm it: add --yes", id)
+			return usage("removing %s cannot be undone, and there is no terminal to confirm it: add --yes", strings.Join(ids, ", "))
 		}
-		question := id
-		if s, err := read(c, id); err == nil {
-			question += ", " + plain.Line(clip(s.state.Question))
+		for _, id := range ids {
+			question := id
+			if s, err := read(c, id); err == nil {
+				question += ", " + plain.Line(clip(view.Title(s.state.Question)))
+			}
+			c.Say("remove %s?", question)
 		}
-		c.Say("remove %s? This cannot be undone. Type yes:", question)
+		c.Say("This cannot be undone. Type yes:")
 		answer, err := c.readLine()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 		if !strings.EqualFold(strings.TrimSpace(answer), "yes") {
-			c.Say("kept %s", id)
+			c.Say("kept %s", strings.Join(ids, ", "))
 			return nil
 		}
 	}
-	if err := store.Remove(dir, id); err != nil {
-		return err
+	for _, id := range ids {
+		if err := store.Remove(dir, id); err != nil {
+			return err
+		}
+		c.Say("removed %s", id)
 	}
-	c.Say("removed %s", id)
 	return nil
 }

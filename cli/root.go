@@ -64,7 +64,7 @@ func newRoot(c *Console) *cobra.Command {
 			if screen {
 				return runHome(cmd.Context(), c, looks)
 			}
-			return welcome(c)
+			return welcome(cmd.Context(), c)
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version and exit")
@@ -158,8 +158,8 @@ func firstOf(args []string) string {
 }
 
 // welcome prints what moot shows without a command and a screen: the sessions, and commands to type.
-func welcome(c *Console) error {
-	if err := list(c, outputText); err != nil {
+func welcome(ctx context.Context, c *Console) error {
+	if err := (&listOptions{form: outputText}).run(ctx, c); err != nil {
 		return err
 	}
 	return c.Print("  moot demo                                   watch a recorded session, no key needed\n" +

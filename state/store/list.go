@@ -51,6 +51,48 @@ type Summary struct {
 	Repaired Repair
 }
 
+// Status says how a session is.
+type Status string
+
+// The statuses.
+const (
+	// StatusRunning means that a process runs it.
+	StatusRunning Status = "running"
+	// StatusWaiting means that it is a fork that nobody continued yet.
+	StatusWaiting Status = "waiting"
+	// StatusCutOff means that the process that ran it was killed.
+	StatusCutOff       Status = "cut off"
+	StatusPaused       Status = "paused"
+	StatusFinished     Status = "finished"
+	StatusInconclusive Status = "inconclusive"
+	// StatusBroken means that the file cannot be read to its end.
+	StatusBroken Status = "broken"
+)
+
+// Statuses returns every Status.
+func Statuses() []Status {
+	return []Status{StatusRunning, StatusWaiting, StatusCutOff, StatusPaused, StatusFinished, StatusInconclusive, StatusBroken}
+}
+
+// Status returns the status of the session when it was read.
+func (s *Summary) Status() Status {
+	switch {
+	case s.Broken != "":
+		return StatusBroken
+	case s.Closed && s.Inconclusive:
+		return StatusInconclusive
+	case s.Closed:
+		return StatusFinished
+	case s.Paused != state.PauseNone:
+		return StatusPaused
+	case s.CutOff && s.Fork.From != "" && !s.UpdatedAt.After(s.Fork.At):
+		return StatusWaiting
+	case s.CutOff:
+		return StatusCutOff
+	}
+	return StatusRunning
+}
+
 // List returns a summary of every session in dir, newest first. A broken file is listed as broken; the only error is
 // a folder that cannot be read. Chains are checked in full, but only the events that a summary shows are decoded.
 func List(dir string) ([]Summary, error) {

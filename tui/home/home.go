@@ -73,7 +73,7 @@ func (p *Pane) SetSessions(sessions []store.Summary, now time.Time, err error) {
 	for i := range sessions {
 		s := &sessions[i]
 		status, _, _ := p.status(s)
-		parts := []string{s.Question, s.ID, string(s.Exit), string(s.Format), s.Workspace, status}
+		parts := []string{s.Question, s.ID, string(s.Exit), string(s.Format), s.Workspace, string(status)}
 		for _, a := range s.Seats {
 			parts = append(parts, a.Participant)
 		}
@@ -161,22 +161,21 @@ func (p *Pane) Type(msg tea.Msg) {
 	}
 }
 
-// status returns a session's status in a word or two, with its sign and style.
-func (p *Pane) status(s *store.Summary) (word, sign string, style theme.Style) {
-	l := p.Look
-	switch {
-	case s.Broken != "":
-		return "broken", l.Glyphs.Warn, l.Warn
-	case s.Closed && s.Inconclusive:
-		return "inconclusive", l.Glyphs.Unresolved, l.Unresolved
-	case s.Closed:
-		return "finished", l.Glyphs.Agreed, l.Agreed
-	case s.Paused != state.PauseNone:
-		return "paused", l.Glyphs.NotEvaluated, l.User
-	case s.CutOff:
-		return "cut off", l.Glyphs.NotEvaluated, l.User
+// status returns a session's status with its sign and style.
+func (p *Pane) status(s *store.Summary) (word store.Status, sign string, style theme.Style) {
+	l, word := p.Look, s.Status()
+	switch word {
+	case store.StatusBroken:
+		return word, l.Glyphs.Warn, l.Warn
+	case store.StatusInconclusive:
+		return word, l.Glyphs.Unresolved, l.Unresolved
+	case store.StatusFinished:
+		return word, l.Glyphs.Agreed, l.Agreed
+	case store.StatusPaused, store.StatusCutOff, store.StatusWaiting:
+		return word, l.Glyphs.NotEvaluated, l.User
+	case store.StatusRunning:
 	}
-	return "running", l.Glyphs.Open, l.Open
+	return word, l.Glyphs.Open, l.Open
 }
 
 // Status says what the user waits for, what the filter finds, or how many sessions there are.
@@ -202,13 +201,12 @@ func (p *Pane) Status() (theme.Style, string) {
 	case len(p.sessions) == 0:
 		return l.Faint, "no sessions yet"
 	}
-	counts := map[string]int{}
+	counts := map[store.Status]int{}
 	for i := range p.sessions {
-		word, _, _ := p.status(&p.sessions[i])
-		counts[word]++
+		counts[p.sessions[i].Status()]++
 	}
 	var parts []string
-	for _, word := range []string{"running", "cut off", "paused", "finished", "inconclusive", "broken"} {
+	for _, word := range store.Statuses() {
 		if counts[word] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[word], word))
 		}
@@ -259,7 +257,7 @@ func (p *Pane) row(s *store.Summary, width int, mark theme.Span) []string {
 	left := []theme.Span{mark, style.Span(" " + sign + " ")}
 	if width < pane.WideWidth {
 		first := l.Row(width, append(left, question), []theme.Span{l.Faint.Span(age + " ")})
-		second := []theme.Span{{Text: "   "}, style.Span(" " + status)}
+		second := []theme.Span{{Text: "   "}, style.Span(" " + string(status))}
 		if s.Broken != "" {
 			return []string{first, l.Row(width, append(second, l.Faint.Span(": "+s.Broken)), nil)}
 		}
@@ -267,7 +265,7 @@ func (p *Pane) row(s *store.Summary, width int, mark theme.Span) []string {
 		return []string{first, l.Row(width, second, append(p.buckets(s), theme.Span{Text: " "}))}
 	}
 	column := func(text string, width int) string { return l.Padded(text, width-1) + " " }
-	left = append(left, style.Span(column(status, statusColumn)))
+	left = append(left, style.Span(column(string(status), statusColumn)))
 	if s.Broken != "" {
 		left = append(left, question, l.Faint.Span("  "+s.Broken))
 		return []string{l.Row(width, left, []theme.Span{l.Faint.Span(age + " ")})}
