@@ -45,6 +45,8 @@ type asking struct {
 	typed bool
 
 	format string
+	// follows is the session that the question follows up on, or "".
+	follows string
 	// values are the settings of the format by key.
 	values        view.Values
 	seats         seatOptions
@@ -72,12 +74,23 @@ func newAsk(c *Console) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.question = firstOf(args)
+			if o.follows != "" && !cmd.Flags().Changed("format") {
+				earlier, err := read(c, o.follows)
+				if err != nil {
+					return err
+				}
+				o.format = string(earlier.state.Settings.Format)
+			}
 			return o.run(cmd.Context())
 		},
 	}
 	group(cmd, "Question", func(f *pflag.FlagSet) {
 		names := c.formatNames()
 		f.StringVar(&o.format, "format", names[0], "the format of the session: "+strings.Join(names, ", "))
+		f.StringVar(&o.follows, "follow", "", "follow up on the session with this `ID`: take along its answer, your facts and what it left open")
+	})
+	_ = cmd.RegisterFlagCompletionFunc("follow", func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return completeSessions(cmd, nil, typed)
 	})
 	o.flags(cmd, c.formats()...)
 	c.completeFlags(cmd)
@@ -273,6 +286,11 @@ func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*o
 	}
 	if err := settings.Check(values); err != nil {
 		return nil, asUsage(err)
+	}
+	if a.follows != "" {
+		if err := a.follow(c, format, &s); err != nil {
+			return nil, err
+		}
 	}
 	op := &opening{rules: format}
 	if op.question, err = a.text(c, &settings); err != nil {

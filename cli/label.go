@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"moot/protocol"
 	"moot/state/store"
 	"moot/view"
 )
@@ -92,4 +93,51 @@ func countFlips(c *Console) (flips view.Flips, sessions int, err error) {
 		}
 	}
 	return flips, sessions, nil
+}
+
+func newAnswer(c *Console) *cobra.Command {
+	return &cobra.Command{
+		Use: "answer",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usage("the arguments are ID TEXT; for example: moot answer 20261121-153045-k3f9 \"It is safe. [P1]\"")
+			}
+			return nil
+		},
+		ValidArgsFunction: completeSessions,
+		RunE: func(_ *cobra.Command, args []string) error {
+			text, err := readQuestion(c, args[1])
+			if err != nil {
+				return err
+			}
+			if err := decide(c, args[0], protocol.RewriteAnswer{Text: text}); err != nil {
+				return err
+			}
+			c.Say("the answer is yours now; the earlier one is kept")
+			return nil
+		},
+	}
+}
+
+// decide records decisions of the user in a session that nothing runs.
+func decide(c *Console, id string, moves ...protocol.UserMove) error {
+	path, err := find(id)
+	if err != nil {
+		return err
+	}
+	s := &session{console: c}
+	defer s.close()
+	if _, err := s.reopen(path); err != nil {
+		return err
+	}
+	for _, move := range moves {
+		events, err := protocol.AdmitUser(s.state, move)
+		if err != nil {
+			return err
+		}
+		if err := s.append(events...); err != nil {
+			return err
+		}
+	}
+	return nil
 }

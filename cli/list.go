@@ -79,7 +79,7 @@ func (o *listOptions) run(ctx context.Context, c *Console) error {
 	if err != nil {
 		return err
 	}
-	any := len(summaries) > 0
+	some := len(summaries) > 0
 	if summaries, err = o.wanted(c.Now(), summaries); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (o *listOptions) run(ctx context.Context, c *Console) error {
 	switch {
 	case len(summaries) > 0:
 		return c.page(ctx, listText(summaries, c.Now()))
-	case any:
+	case some:
 		c.Say("no session matches")
 	default:
 		c.Say("no sessions yet; type: moot ask \"Is the cache safe under load?\"")

@@ -55,8 +55,8 @@ func runHome(ctx context.Context, c *Console, looks *lookOptions) error {
 	}
 	options := v.options(looks)
 	options.Home = &tui.Home{
-		List:    func(context.Context) ([]store.Summary, error) { return listSessions() },
-		Formats: c.formats(), Open: v.open, Delete: v.remove, New: v.ask, Found: v.candidates,
+		List: func(context.Context) ([]store.Summary, error) { return listSessions() },
+		Open: v.open, Delete: v.remove,
 	}
 	result, err := tui.Run(ctx, options)
 	if err != nil {
@@ -89,7 +89,7 @@ func (v *screenServices) options(looks *lookOptions) tui.Options {
 	options := tui.Options{
 		Services: tui.Services{
 			Copy: c.copyText, OpenFile: v.openFile, EditText: v.editText, Export: v.export, Fork: v.fork,
-			Replace:      v.replace,
+			Replace: v.replace, Decide: v.decide, Formats: c.formats(), New: v.ask, Found: v.candidates,
 			Participants: func(ctx context.Context) []string { names, _, _ := v.find(ctx); return names },
 		},
 		Now: c.Now, Environ: c.Environ, Signals: c.Signals, Input: c.In, Output: c.Out,
@@ -271,7 +271,7 @@ func (v *screenServices) ask(ctx context.Context, q home.Question) (tui.Opened, 
 	}
 	dir := q.Settings["workspace"]
 	a := asking{
-		question: q.Text, format: string(q.Format), values: q.Settings, seats: seatOptions{named: named},
+		question: q.Text, format: string(q.Format), follows: q.Follows, values: q.Settings, seats: seatOptions{named: named},
 		calls:     v.calls,
 		workspace: workspaceOptions{dir: dir, none: dir == ""},
 		given:     givenOptions{context: q.Settings.Lines("context"), facts: q.Settings.Lines("fact")},
@@ -356,6 +356,19 @@ func (v *screenServices) replace(
 		return nil, fmt.Errorf("session %s does not run here", id)
 	}
 	return r.participant(state.SeatAssignment{Seat: seat, Participant: name}, &r.state.Settings)
+}
+
+// decide records decisions in a session that is closed.
+func (v *screenServices) decide(ctx context.Context, id string, moves []protocol.UserMove) (tui.Opened, error) {
+	if r := v.last(id); r != nil && r.file == nil {
+		return tui.Opened{}, errors.New("mode quick and demos keep no session file: nothing was recorded")
+	} else if r != nil {
+		r.close() // it has ended, and holds the file
+	}
+	if err := decide(v.console, id, moves...); err != nil {
+		return tui.Opened{}, err
+	}
+	return v.open(ctx, id, false)
 }
 
 // export writes a session to a new file.

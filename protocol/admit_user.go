@@ -14,7 +14,7 @@ import (
 // AdmitUser turns what the user decided into events. The user outranks
 // everyone: only what names nothing that exists is refused.
 func AdmitUser(s state.State, move UserMove) ([]state.Payload, error) {
-	if s.Closed {
+	if _, rewrites := move.(RewriteAnswer); s.Closed && !rewrites {
 		return nil, Refuse("closed", "the session is closed and cannot change; fork it to continue from an "+
 			"earlier event")
 	}
@@ -71,6 +71,8 @@ func (u *UserAdmitter) Move(move UserMove) error {
 			What: state.OverrideBudget, MaxTokens: m.MaxTokens, MaxCost: m.MaxCost,
 			MaxSeconds: m.MaxSeconds,
 		})
+	case RewriteAnswer:
+		return u.rewriteAnswer(m)
 	case AskArbitration:
 		if _, seated := u.State.Assignment(state.Arbiter); !seated {
 			return Refuse("no-arbiter", "no arbiter is seated; seat one with --arbiter PARTICIPANT")

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -134,7 +135,7 @@ func admitAnswer(s state.State, ask Ask, moves []Move) Admission {
 		case *Contest:
 			d.Try(i+1, func() error {
 				id := FirstNonBlank(m.Sentence, m.Evidence)
-				if a := s.Answer(); a == nil || !slices.ContainsFunc(a.Sentences, func(one state.Sentence) bool { return one.ID == id }) {
+				if s.Sentence(id) == nil {
 					return Refuse("unknown-sentence", "the answer has no sentence %q", id)
 				}
 				return d.Add(&state.AnswerContested{Sentence: id, By: ask.Seat, Reason: strings.TrimSpace(m.Reason)})
@@ -145,6 +146,62 @@ func admitAnswer(s state.State, ask Ask, moves []Move) Admission {
 		d.Attempt(given)
 	}
 	return Admission{Events: d.Events, Refused: d.Refused}
+}
+
+// RewriteAnswer answers the question in the user's own words, a sentence on each line (AN3). It is
+// possible at any time, also after the session is closed.
+type RewriteAnswer struct{ Text string }
+
+// restsOn matches the points at the end of a sentence, as in "It is safe. [P1 P3]".
+var restsOn = regexp.MustCompile(`\s*\[((?:P\d+[ ,]*)+)\]$`)
+
+// rewriteAnswer admits the user's own answer.
+func (u *UserAdmitter) rewriteAnswer(m RewriteAnswer) error {
+	if Of(&u.State).Concludes(&u.State) == "" {
+		return Refuse("decision", "the answer of this format is its decision; rule on what it rests on instead")
+	}
+	given := &state.AnswerGiven{By: state.User, LeftOut: []state.LeftOut{}}
+	for line := range strings.Lines(m.Text) {
+		one := state.Sentence{ID: state.NextID('S', len(given.Sentences)), Text: strings.TrimSpace(line), Points: []string{}, Denies: []string{}}
+		if at := restsOn.FindStringSubmatchIndex(one.Text); at != nil {
+			one.Points = pointIDs(strings.FieldsFunc(one.Text[at[2]:at[3]], func(r rune) bool { return r == ' ' || r == ',' }))
+			one.Text = one.Text[:at[0]]
+		}
+		for _, id := range one.Points {
+			if u.State.Point(id) == nil {
+				return Refuse("unknown-point", "there is no point %q", id)
+			}
+		}
+		switch {
+		case one.Text == "":
+			continue
+		case len(one.Text) > maxSentence:
+			return Refuse("too-long", "a sentence has at most %d bytes", maxSentence)
+		case len(given.Sentences) == maxSentences:
+			return Refuse("too-many", "an answer has at most %d sentences", maxSentences)
+		}
+		given.Sentences = append(given.Sentences, one)
+	}
+	if len(given.Sentences) == 0 {
+		return Refuse("empty", "an answer needs a sentence")
+	}
+	return u.Add(given)
+}
+
+// AnswerText is the answer as RewriteAnswer takes it, or "".
+func AnswerText(s *state.State) string {
+	var text strings.Builder
+	if a := s.Answer(); a != nil {
+		for i := range a.Sentences {
+			one := &a.Sentences[i]
+			text.WriteString(one.Text)
+			if len(one.Points) > 0 {
+				text.WriteString(" [" + strings.Join(one.Points, " ") + "]")
+			}
+			text.WriteByte('\n')
+		}
+	}
+	return text.String()
 }
 
 // pointIDs drops repeated ids.

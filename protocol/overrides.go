@@ -55,6 +55,9 @@ type Selection struct{ Point, ID string }
 // Overrides returns every decision that the user can make now: first those about what is
 // selected, then the rest.
 func Overrides(s *state.State, at Selection) []Override {
+	if s.Closed {
+		return []Override{Decisions{State: s}.rewrite()}
+	}
 	return Of(s).Overrides(Decisions{State: s, At: at})
 }
 
@@ -466,7 +469,33 @@ func (o Decisions) SessionOverrides() []Override {
 	if o.Over() {
 		end.Why = "it is closing already"
 	}
-	return []Override{priorities, o.budget(), end}
+	return []Override{priorities, o.budget(), o.rewrite(), end}
+}
+
+// rewrite puts the answer into the user's own words.
+func (o Decisions) rewrite() Override {
+	override := Override{
+		ID: "rewrite", Title: "rewrite the answer", Detail: "in your words, marked as yours",
+		Heading: "The answer, in your words",
+		Fields: []view.Field{{
+			Key: "text", Label: "Answer", Kind: view.FieldText, Default: AnswerText(o.State), Required: true,
+			Help: "A sentence on each line, at most six, with the points that it rests on: It is safe. [P1 P3]",
+		}},
+		Build: func(v view.Values) ([]UserMove, string, error) {
+			move := RewriteAnswer{Text: v["text"]}
+			if why := o.Refusal(move); why != "" {
+				return WrongField("text", "%s", why)
+			}
+			return SingleMove(move, "the answer is yours now")
+		},
+	}
+	if o.Answer() == nil {
+		override.Title = "write the answer"
+	}
+	if Of(o.State).Concludes(o.State) == "" {
+		override.Why = "the answer of this format is its decision"
+	}
+	return override
 }
 
 // priorities keeps points in scope, as the answer to a question if there is one.

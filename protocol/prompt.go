@@ -213,6 +213,23 @@ func (b *Brief) Anchor() {
 		b.Line("The user consented to this reading of it:")
 		b.Fence("reading", b.State.Reading)
 	}
+	if e := b.State.Settings.Follows; e != nil {
+		b.Line("It follows up on an earlier session. Nothing of that is evidence until somebody cites it again:")
+		var text strings.Builder
+		text.WriteString("It was asked: " + Indent(e.Question) + "\n")
+		for _, part := range []struct {
+			label string
+			lines []string
+		}{{"The answer:", e.Answer}, {"Left open:", e.Open}, {"Lines that were cited:", e.Cited}} {
+			for i, line := range part.lines {
+				if i == 0 {
+					text.WriteString(part.label + "\n")
+				}
+				text.WriteString("- " + Indent(line) + "\n")
+			}
+		}
+		b.Fence("earlier session", text.String())
+	}
 }
 
 func (b *Brief) position() {

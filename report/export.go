@@ -51,6 +51,8 @@ type Header struct {
 	Seats        []state.SeatAssignment `json:"seats"`
 	Usage        state.Usage            `json:"usage"`
 	Fork         Fork                   `json:"fork"`
+	// Follows is the ID of the session that the question follows up on, or "".
+	Follows string `json:"follows"`
 	// Playbook belongs to the format dialectic; nil in other formats.
 	Playbook *Playbook `json:"playbook"`
 }
@@ -300,6 +302,9 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 		State: exportState(s, rulings), Rulings: some(rulings), Baseline: some(view.Baseline(s, rulings)),
 		Outcome: view.FormatOf(s).Outcome(s), Metrics: Measure(s, rulings), Chain: Chain{Head: head, Events: s.Seq},
 		Events: lines,
+	}
+	if e := s.Settings.Follows; e != nil {
+		out.Session.Follows = e.ID
 	}
 	return out
 }

@@ -14,6 +14,7 @@ import (
 // A consensus ends when one of its claims is challenged again.
 func TestConsensusEndsWithWhatIsReopened(t *testing.T) {
 	s, _ := played(t, "council/agreed")
+	s.Closed = false
 	d := &table{t: t, state: s, clock: s.At}
 	d.add(&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Critic, What: state.Skeptical, Objection: "what of a full disk?"})
 	rulings := resolver.Rule(d.state)

@@ -31,10 +31,10 @@ func Bases() []AnswerBasis {
 // BasisOf returns the weakest basis of the points that a sentence of the latest answer rests on.
 // A sentence that a seat contests, or that the rulings contradict since, is disputed at best.
 func BasisOf(s *state.State, rulings []state.Ruling, one *state.Sentence) AnswerBasis {
-	weakest := BasisVerified
-	if len(one.Points)+len(one.Denies) == 0 {
-		weakest = BasisUser // only the user may say what rests on no point
+	if a := s.Answer(); a != nil && a.By == state.User {
+		return BasisUser
 	}
+	weakest := BasisVerified
 	weaken := func(b AnswerBasis) {
 		if slices.Index(Bases(), b) > slices.Index(Bases(), weakest) {
 			weakest = b

@@ -308,6 +308,7 @@ func (x *Course) Add(payloads ...state.Payload) *Course {
 		if x.Impossible {
 			break
 		}
+		x.State.Closed = false // what would have changed it is a question about the time before the end
 		next, err := state.Apply(x.State, state.Event{Seq: x.State.Seq + 1, At: x.State.At, Data: p})
 		if err != nil {
 			x.Impossible = true

@@ -68,6 +68,18 @@ func (s *State) Answer() *Answer {
 	return &s.Answers[len(s.Answers)-1]
 }
 
+// Sentence returns a sentence of the answer, or nil.
+func (s *State) Sentence(id string) *Sentence {
+	if a := s.Answer(); a != nil {
+		for i := range a.Sentences {
+			if a.Sentences[i].ID == id {
+				return &a.Sentences[i]
+			}
+		}
+	}
+	return nil
+}
+
 // changeAnswer changes a copy of the latest answer.
 func (s *State) changeAnswer(change func(*Answer)) {
 	s.Answers = slices.Clone(s.Answers)
@@ -86,7 +98,7 @@ func (*AnswerContested) Kind() string { return "answer-contested" }
 
 // Fold implements Payload.
 func (e *AnswerContested) Fold(s *State) error {
-	if a := s.Answer(); a == nil || !slices.ContainsFunc(a.Sentences, func(one Sentence) bool { return one.ID == e.Sentence }) {
+	if s.Sentence(e.Sentence) == nil {
 		return unknown("sentence", e.Sentence)
 	}
 	s.changeAnswer(func(a *Answer) { a.Contests = append(slices.Clip(a.Contests), *e) })

@@ -71,6 +71,9 @@ func Apply(s State, e Event) (State, error) {
 	if e.Seq != s.Seq+1 {
 		return s, fmt.Errorf("event %d after event %d: %w", e.Seq, s.Seq, ErrOrder)
 	}
+	if own, answer := e.Data.(*AnswerGiven); s.Closed && (!answer || own.By != User) {
+		return s, fmt.Errorf("event %d (%s): only the user's own answer may follow the end of a session", e.Seq, e.Data.Kind())
+	}
 	next := s
 	next.Seq, next.At, next.Before = e.Seq, e.At, s.At
 	if err := e.Data.Fold(&next); err != nil {

@@ -152,6 +152,16 @@ type Document struct {
 	Text string `json:"text"`
 }
 
+// Earlier is the session that a follow-up question is about: its question and answer, the points
+// that it left open, and the lines that were cited. None of it is evidence: the seats cite again.
+type Earlier struct {
+	ID       string   `json:"id"`
+	Question string   `json:"question"`
+	Answer   []string `json:"answer"`
+	Open     []string `json:"open"`
+	Cited    []string `json:"cited"`
+}
+
 // Settings are fixed when a session opens; later events may extend a budget or
 // replace a participant.
 type Settings struct {
@@ -164,6 +174,8 @@ type Settings struct {
 	// Attended says that a person can answer the session's questions.
 	Attended bool  `json:"attended"`
 	Input    Input `json:"input"`
+	// Follows is what is known of an earlier session, or nil.
+	Follows *Earlier `json:"follows,omitempty"`
 	// Context holds the documents that the user added.
 	Context []Document `json:"context"`
 	// QuestionPath is the file that holds the question, below the workspace where

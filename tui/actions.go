@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -169,9 +170,11 @@ func rulingFamily() family {
 		actions: []Action{ActionAgree, ActionDismiss, ActionReopen, ActionFact, ActionOverride, ActionAnswer},
 		why: func(m *Model, a Action) string {
 			switch {
+			case a == ActionOverride && m.mayDecide():
+				return ""
 			case a != ActionAnswer:
 				return m.whyNotLive()
-			case len(m.asking()) == 0:
+			case len(m.asking()) == 0 && !m.mayFollowUp():
 				return "there are no questions"
 			}
 			return ""
@@ -180,6 +183,8 @@ func rulingFamily() family {
 			switch {
 			case a == ActionOverride:
 				m.openOverride()
+			case a == ActionAnswer && len(m.asking()) == 0:
+				return m.openQuestionForm()
 			case a == ActionAnswer:
 				m.openAnswer()
 			default:
@@ -188,6 +193,18 @@ func rulingFamily() family {
 			return nil
 		},
 	}
+}
+
+// mayDecide reports whether the session is closed, and the user may still decide something.
+func (m *Model) mayDecide() bool {
+	now, _ := m.present()
+	return m.ended && now.Closed && !m.atHome && !m.replaying() && m.options.Services.Decide != nil
+}
+
+// mayFollowUp reports whether a question can follow up on the session.
+func (m *Model) mayFollowUp() bool {
+	now, _ := m.present()
+	return now.Closed && !m.atHome && !m.replaying() && m.options.Services.New != nil
 }
 
 func dialogFamily() family {
@@ -296,11 +313,13 @@ func (m *Model) openSelected() tea.Cmd {
 		m.openAnswer()
 		return nil
 	case m.state.Point(id) != nil && m.focus != pane.PointID:
-		m.setTopic(id)
-		return m.focusOn(pane.PointID)
+		return m.openPoint(id)
 	case m.state.Point(id) != nil:
 		m.openWhy(id)
 		return nil
+	}
+	if one := m.state.Sentence(id); one != nil {
+		return m.openBasis(one)
 	}
 	r := &reader{heading: id, about: id, point: m.pointOf(id)}
 	r.blocks = func(l *theme.Look) []pane.Block {
@@ -313,6 +332,32 @@ func (m *Model) openSelected() tea.Cmd {
 		r.blocks = func(l *theme.Look) []pane.Block { return m.record.EventBlocks(l, &e) }
 	}
 	m.push(r)
+	return nil
+}
+
+// openPoint shows a point in its view.
+func (m *Model) openPoint(id string) tea.Cmd {
+	m.setTopic(id)
+	return m.focusOn(pane.PointID)
+}
+
+// openBasis goes to the point that a sentence of the answer rests on, or lists its points.
+func (m *Model) openBasis(one *state.Sentence) tea.Cmd {
+	points := slices.Concat(one.Points, one.Denies)
+	switch len(points) {
+	case 0:
+		m.say(one.ID+" rests on your word", false)
+		return nil
+	case 1:
+		return m.openPoint(points[0])
+	}
+	m.push(newPicker(one.ID+" rests on", func() []pick {
+		var list []pick
+		for _, id := range points {
+			list = append(list, pick{ID: id, Name: id, Detail: m.state.Point(id).Text, Do: func(m *Model) tea.Cmd { return m.openPoint(id) }})
+		}
+		return list
+	}))
 	return nil
 }
 
@@ -385,10 +430,13 @@ func (m *Model) problemBlocks(l *theme.Look) []pane.Block {
 
 // overrideFrom passes moves of the user to the session and shows the result. If a move is refused, the form is shown
 // again with what was typed; otherwise its draft is dropped. The form may be nil.
-func (m *Model) overrideFrom(form *formDialog, name string, moves []protocol.UserMove, done string) {
+func (m *Model) overrideFrom(form *formDialog, name string, moves []protocol.UserMove, done string) tea.Cmd {
 	if len(m.veiled) > 0 {
 		// The screen does not change until the user has answered.
 		done += "; it shows here once you have answered"
+	}
+	if m.mayDecide() {
+		return m.decide(form, name, moves, done)
 	}
 	m.order(form, name, done, func(ctx context.Context, s Session) error {
 		for _, move := range moves {
@@ -397,6 +445,25 @@ func (m *Model) overrideFrom(form *formDialog, name string, moves []protocol.Use
 			}
 		}
 		return nil
+	})
+	return nil
+}
+
+// decide records moves of the user in a closed session, and shows its result.
+func (m *Model) decide(form *formDialog, name string, moves []protocol.UserMove, done string) tea.Cmd {
+	record, id := m.options.Services.Decide, m.state.ID
+	return m.outside(func() answer {
+		o, err := record(context.Background(), id, moves)
+		return func(m *Model) tea.Cmd {
+			if err != nil {
+				m.refuse(form, err.Error())
+				return nil
+			}
+			delete(m.drafts, name)
+			m.showSession(o)
+			m.say(done, false)
+			return m.focusOn(pane.ResultID)
+		}
 	})
 }
 

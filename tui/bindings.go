@@ -143,7 +143,7 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{"esc", ActionCancel, "cancel the running call or command and drop its result", "cancel", nil},
 			{"a", ActionAuto, "auto mode: run turn after turn, or stop after each", "auto", nil},
 			{"s", ActionStop, "stop after this turn", "stop", nil},
-			{"n", ActionAnswer, "answer a question of the session", "answer", nil},
+			{"n", ActionAnswer, "answer a question of the session, or follow up on a finished one", "answer", nil},
 			{"A", ActionAgree, "rule the selected point Agreed, as the user", "agree", nil},
 			{"D", ActionDismiss, "rule the selected point Dismissed, as the user", "dismiss", nil},
 			{"R", ActionReopen, "reopen the selected point", "reopen", nil},

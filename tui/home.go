@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/internal/plain"
-	"moot/protocol"
 	"moot/protocol/formats"
+	"moot/state"
 	"moot/state/store"
 	"moot/tui/home"
 	"moot/tui/pane"
@@ -20,18 +20,12 @@ import (
 // Home gives access to the other sessions. Its functions are called on their own goroutines and may take time. List and
 // Open are required; the actions of other functions that are nil are disabled.
 type Home struct {
-	// Formats are the formats for new sessions; nil means all of moot's.
-	Formats []protocol.Format
 	// List reads the sessions, the newest first.
 	List func(ctx context.Context) ([]store.Summary, error)
 	// Open opens a session by its ID: to continue it, or to read it if replay is set or it is finished.
 	Open func(ctx context.Context, id string, replay bool) (Opened, error)
 	// Delete deletes a session.
 	Delete func(ctx context.Context, id string) error
-	// New opens a session on a question. A *view.FieldError says which value is wrong; no session exists then.
-	New func(ctx context.Context, q home.Question) (Opened, error)
-	// Found looks for participants. It ends soon, whatever it has to ask.
-	Found func(ctx context.Context) home.Candidates
 }
 
 // homeFamily are the actions that exist only on the list of sessions.
@@ -44,7 +38,7 @@ func homeFamily() family {
 			switch {
 			case !m.atHome || source == nil:
 				return "go to the list of sessions first"
-			case a == ActionAsk && source.New == nil:
+			case a == ActionAsk && m.options.Services.New == nil:
 				return "new sessions are disabled here"
 			case a == ActionDelete && source.Delete == nil:
 				return "deleting sessions is disabled here"
@@ -266,14 +260,21 @@ type askForm struct {
 	ask *home.AskForm
 }
 
-// openQuestionForm opens the form for a new question, with its draft.
+// openQuestionForm opens the form for a new question, or in a session for a follow-up, with its
+// draft.
 func (m *Model) openQuestionForm() tea.Cmd {
-	if m.question == nil {
-		known := m.options.Home.Formats
+	var earlier *state.State
+	follows := ""
+	if !m.atHome {
+		now, _ := m.present()
+		earlier, follows = &now, now.ID
+	}
+	if m.question == nil || m.question.ask.Follows() != follows {
+		known := m.options.Services.Formats
 		if known == nil {
 			known = formats.All()
 		}
-		ask := home.NewForm(known, m.home.Candidates)
+		ask := home.NewForm(known, m.home.Candidates, earlier)
 		f := &formDialog{Form: ask.Form, changed: ask.Update}
 		f.submit = func(v view.Values) perform {
 			return func(m *Model) tea.Cmd { return m.askNew(f, ask.Question(v)) }
@@ -286,12 +287,12 @@ func (m *Model) openQuestionForm() tea.Cmd {
 
 // findCandidates looks for participants.
 func (m *Model) findCandidates() tea.Cmd {
-	source := m.options.Home
-	if source == nil || source.Found == nil {
+	find := m.options.Services.Found
+	if find == nil {
 		return nil
 	}
 	return m.outside(func() answer {
-		found := source.Found(context.Background())
+		found := find(context.Background())
 		return func(m *Model) tea.Cmd {
 			m.home.Candidates = &found
 			if m.question != nil {
@@ -306,9 +307,9 @@ func (m *Model) findCandidates() tea.Cmd {
 func (m *Model) askNew(f *formDialog, q home.Question) tea.Cmd {
 	m.push(f)
 	f.Busy = "opening the session"
-	source := m.options.Home
+	open := m.options.Services.New
 	return m.outside(func() answer {
-		o, err := source.New(context.Background(), q)
+		o, err := open(context.Background(), q)
 		return func(m *Model) tea.Cmd {
 			f.Busy = ""
 			if err == nil {

@@ -65,6 +65,11 @@ func (h *house) home() *Home {
 			h.deleted = append(h.deleted, id)
 			return h.refusal
 		},
+	}
+}
+
+func (h *house) services() Services {
+	return Services{
 		New: func(_ context.Context, q home.Question) (Opened, error) {
 			h.asked = append(h.asked, q)
 			return h.open("new"), h.refusal
@@ -83,6 +88,8 @@ func (h *house) open(id string) Opened {
 // homeOf is the model of a home screen whose sessions were read.
 func homeOf(t testing.TB, h *house, o Options, width, height int) *Model {
 	t.Helper()
+	own := h.services()
+	o.Services.New, o.Services.Found = own.New, own.Found
 	o.Home, o.Environ = h.home(), []string{"TERM=xterm-256color"}
 	o.Now = func() time.Time { return demoTime.Add(time.Hour) }
 	if o.Themes == nil {

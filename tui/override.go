@@ -196,8 +196,7 @@ func (m *Model) startOverride(o protocol.Override) {
 						break
 					}
 				}
-				m.overrideFrom(f, name, moves, done+m.undoHint(o))
-				return nil
+				return m.overrideFrom(f, name, moves, done+m.undoHint(o))
 			}
 		})
 		if o.Question != nil {

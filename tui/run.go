@@ -15,6 +15,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/home"
 	"moot/tui/theme"
 )
 
@@ -70,8 +71,16 @@ type Services struct {
 	Fork func(ctx context.Context, id string, at int) (Opened, error)
 	// Replace returns the participant with the name, for a seat of the session with the ID.
 	Replace func(ctx context.Context, id string, seat state.Seat, name string) (protocol.Participant, error)
+	// Decide records decisions of the user in a session that is closed, and opens it again.
+	Decide func(ctx context.Context, id string, moves []protocol.UserMove) (Opened, error)
 	// Participants returns the names of those who could take a seat now, the best first.
 	Participants func(ctx context.Context) []string
+	// Formats are the formats for new sessions; nil means all of moot's.
+	Formats []protocol.Format
+	// New opens a session on a question. A *view.FieldError says which value is wrong; no session exists then.
+	New func(ctx context.Context, q home.Question) (Opened, error)
+	// Found looks for participants. It ends soon, whatever it has to ask.
+	Found func(ctx context.Context) home.Candidates
 }
 
 // The forms of an export.

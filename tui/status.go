@@ -81,6 +81,9 @@ func (m *Model) keyHints(room int) []theme.Span {
 				continue
 			}
 			gap, key, name := "  ", b.Shown+" ", b.Footer
+			if b.Action == ActionAnswer && m.mayFollowUp() {
+				name = "follow up"
+			}
 			if len(spans) == 0 {
 				gap = ""
 			}

@@ -16,6 +16,8 @@ type Answer struct {
 	Sentences []AnswerSentence `json:"sentences"`
 	// LeftOut are sentences that the rulings did not allow.
 	LeftOut []state.LeftOut `json:"left_out,omitempty"`
+	// Earlier are the sentences of the answer that the user rewrote.
+	Earlier []string `json:"earlier,omitempty"`
 }
 
 // AnswerSentence is one sentence of an answer.
@@ -76,6 +78,11 @@ func AnswerOf(s *state.State, rulings []state.Ruling) *Answer {
 		}
 		out.Sentences = append(out.Sentences, sentence)
 	}
+	for i := range len(s.Answers) - 1 {
+		for _, one := range s.Answers[i].Sentences {
+			out.Earlier = append(out.Earlier, one.Text)
+		}
+	}
 	return out
 }
 
@@ -95,6 +102,9 @@ func answer(s *state.State, rulings []state.Ruling) Section {
 	}
 	for _, out := range a.LeftOut {
 		sec.Items = append(sec.Items, Item{Mark: "left out", Text: out.Text, Role: RoleDoubt, Notes: []Note{{Label: "why", Text: out.Why}}})
+	}
+	for _, text := range a.Earlier {
+		sec.Items = append(sec.Items, Item{Mark: "before", Text: text, Role: RoleQuiet})
 	}
 	switch a.By { //nolint:exhaustive // the others are seats
 	case state.Protocol:

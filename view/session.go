@@ -47,6 +47,9 @@ func (d *Document) Header(s *state.State) {
 	if s.Fork.From != "" {
 		d.Row("forked", fmt.Sprintf("from %s at event %d", s.Fork.From, s.Fork.Seq))
 	}
+	if e := s.Settings.Follows; e != nil {
+		d.Row("follows", e.ID+", "+Title(e.Question))
+	}
 	if s.Reading != "" {
 		d.Row("reading", s.Reading+" (you consented to it)")
 	}

@@ -37,6 +37,7 @@ func (r *randomSession) explained(rulings []state.Ruling) {
 // comesTrue applies the events of a way and rules again.
 func comesTrue(t *rapid.T, s state.State, base *state.Ruling, c *resolver.Change, way *resolver.Way) {
 	for _, p := range way.Events {
+		s.Closed = false // the explanation is about the time before the end
 		next, err := state.Apply(s, state.Event{Seq: s.Seq + 1, At: s.At, Data: p})
 		if err != nil {
 			t.Fatalf("%s: %v", way.With, err)

@@ -306,7 +306,7 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 // takenBack checks, after some events, that an acceptance that is withdrawn leaves the rulings as
 // they were before it. A dialectic session is not asked: there any turn makes the decision old.
 func (r *randomSession) takenBack(rulings []state.Ruling) {
-	if r.s.Seq%20 != 0 || r.s.Settings.Format == state.FormatDialectic {
+	if r.s.Closed || r.s.Seq%20 != 0 || r.s.Settings.Format == state.FormatDialectic {
 		return
 	}
 	for _, item := range r.s.Evidence.All() {

@@ -7,6 +7,7 @@ import (
 	"moot/protocol"
 	"moot/state"
 	"moot/tui/form"
+	"moot/tui/theme"
 	"moot/view"
 )
 
@@ -19,6 +20,8 @@ type Question struct {
 	Step bool
 	// Settings are the values of the format's protocol.Settings.
 	Settings view.Values
+	// Follows is the session that it follows up on, or "".
+	Follows string
 }
 
 // Candidate is a participant that could take a seat.
@@ -44,19 +47,37 @@ type Candidates struct {
 	Workspace string
 }
 
-// NewForm returns the form for a new question. Its fields follow the selected format; call Update after a key.
-func NewForm(formats []protocol.Format, c *Candidates) *AskForm {
-	a := &AskForm{formats: formats, format: string(formats[0].Name()), candidates: c}
-	a.Form = form.New("A new question", a.fields())
-	return a
-}
-
 // AskForm asks for a new question. Values that were entered for one format are kept while another is selected.
 type AskForm struct {
 	*form.Form
 	formats    []protocol.Format
 	format     string
 	candidates *Candidates
+	earlier    *state.State
+}
+
+// NewForm returns the form for a new question, or for one that follows up on an earlier session.
+// Its fields follow the selected format; call Update after a key.
+func NewForm(formats []protocol.Format, c *Candidates, earlier *state.State) *AskForm {
+	a := &AskForm{formats: formats, format: string(formats[0].Name()), candidates: c, earlier: earlier}
+	if earlier == nil {
+		a.Form = form.New("A new question", a.fields())
+		return a
+	}
+	a.format = string(earlier.Settings.Format)
+	a.Form = form.New("A follow-up question", a.fields())
+	a.Head = func(l *theme.Look, width int) []string {
+		return l.Paragraph(width, nil, l.Text.Span("after: "+view.Title(earlier.Question)+" Its answer, your facts and what it left open go along."), nil, 3)
+	}
+	return a
+}
+
+// Follows is the ID of the earlier session, or "".
+func (a *AskForm) Follows() string {
+	if a.earlier == nil {
+		return ""
+	}
+	return a.earlier.ID
 }
 
 // SetCandidates changes the participants that can be selected.
@@ -75,7 +96,7 @@ func (a *AskForm) Update() {
 
 // Question returns the question for values of the form.
 func (a *AskForm) Question(v view.Values) Question {
-	return Question{Text: v["question"], Format: state.Format(v["format"]), Step: v["run"] == "step", Settings: v}
+	return Question{Text: v["question"], Format: state.Format(v["format"]), Step: v["run"] == "step", Settings: v, Follows: a.Follows()}
 }
 
 func (a *AskForm) fields() []view.Field {
@@ -83,9 +104,17 @@ func (a *AskForm) fields() []view.Field {
 	if c == nil {
 		c = &Candidates{}
 	}
+	if a.earlier != nil {
+		of := *c
+		of.Workspace, of.Seats = a.earlier.Settings.Workspace, map[string]string{}
+		for _, seat := range a.earlier.Seats {
+			of.Seats[string(seat.Seat)] = seat.Participant
+		}
+		c = &of
+	}
 	var settings protocol.Settings
 	format := view.Field{
-		Key: "format", Label: "Format", Kind: view.FieldSelect,
+		Key: "format", Label: "Format", Kind: view.FieldSelect, Default: a.format,
 		Help: "For a proposal, the question can be @FILE: the change to review.",
 	}
 	for _, f := range a.formats {
@@ -155,7 +184,7 @@ func (c *Candidates) seatField(f view.Field, settings *protocol.Settings) view.F
 	if configured := c.Seats[f.Key]; configured != "" {
 		f.Default = configured
 		if !slices.ContainsFunc(f.Choices, func(o view.Choice) bool { return o.Value == configured }) {
-			f.Choices = append(f.Choices, view.Choice{Value: configured, Help: "from the configuration"})
+			f.Choices = append(f.Choices, view.Choice{Value: configured, Help: "named before"})
 		}
 	}
 	return f

@@ -12,7 +12,7 @@ import (
 
 // ask returns the form for a format.
 func ask(format state.Format, c *Candidates) *AskForm {
-	a := NewForm(formats.All(), c)
+	a := NewForm(formats.All(), c, nil)
 	a.Set("format", string(format))
 	a.Update()
 	return a
