@@ -283,6 +283,7 @@ func (f *plainFront) leaveWithoutInput() {
 }
 
 const keyboardHelp = `enter                 run the next turn, or continue after a pause
+round                 run the rest of this round
 auto, step            run without waiting, or wait before each turn
 cancel                cancel the current call, and repeat it later
 quit                  leave; the session is saved
@@ -328,6 +329,9 @@ func (f *plainFront) handle(line typedLine) {
 	case word == "" || word == "next":
 		f.steps++
 		f.step()
+	case word == "round":
+		f.waits = false
+		f.commands <- f.runner.StepRound
 	case word == "auto":
 		f.auto, f.waits = true, false
 		f.commands <- func(ctx context.Context) { f.runner.Auto(ctx, true) }

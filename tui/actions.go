@@ -88,7 +88,7 @@ func (m *Model) unsay() {
 func turnFamily() family {
 	return family{
 		title:   "Turns",
-		actions: []Action{ActionNext, ActionAuto, ActionStop, ActionCancel, ActionPreview, ActionEditPrompt},
+		actions: []Action{ActionNext, ActionRound, ActionAuto, ActionStop, ActionCancel, ActionPreview, ActionEditPrompt},
 		why:     (*Model).whyNoTurn,
 		do:      (*Model).actTurn,
 	}
@@ -96,16 +96,17 @@ func turnFamily() family {
 
 func (m *Model) whyNoTurn(a Action) string {
 	r, reads := m.dialog().(*reader)
+	next := oneOf(a, ActionNext, ActionRound)
 	switch {
 	case m.whyNotLive() != "":
 		return m.whyNotLive()
-	case a == ActionNext && len(m.calls) > 0:
+	case next && len(m.calls) > 0:
 		return "a seat is speaking"
-	case a == ActionNext && m.waiting:
+	case next && m.waiting:
 		return "the session waits for your answer"
-	case a == ActionNext && m.auto && m.state.Paused == state.PauseNone:
+	case next && m.auto && m.state.Paused == state.PauseNone:
 		return "auto mode is on"
-	case a == ActionNext && !m.idle:
+	case next && !m.idle:
 		return "a turn is running"
 	case a == ActionStop && !m.auto:
 		return "it already stops after each turn"
@@ -137,9 +138,14 @@ func (m *Model) whyNotLive() string {
 
 func (m *Model) actTurn(a Action) tea.Cmd {
 	switch {
-	case a == ActionNext:
+	case oneOf(a, ActionNext, ActionRound):
 		m.idle, m.ready = false, nil
-		m.driver.order(func(ctx context.Context, s Session) { s.Step(ctx) })
+		m.debate.Edge(true)
+		step := Session.Step
+		if a == ActionRound {
+			step = Session.StepRound
+		}
+		m.driver.order(func(ctx context.Context, s Session) { step(s, ctx) })
 	case oneOf(a, ActionAuto, ActionStop):
 		m.auto = a == ActionAuto && !m.auto
 		on := m.auto

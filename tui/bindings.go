@@ -15,6 +15,7 @@ type Action string
 const (
 	// Turns.
 	ActionNext       Action = "next-turn"
+	ActionRound      Action = "round"
 	ActionAuto       Action = "auto"
 	ActionStop       Action = "stop"
 	ActionCancel     Action = "cancel-call"
@@ -140,6 +141,7 @@ func Bindings() []Binding { //nolint:funlen // one table
 	return slices.Concat(
 		bindingsOf(OnSession, []binding{
 			{"space", ActionNext, "run the next turn, or continue after a pause", "next turn", nil},
+			{"S", ActionRound, "run the rest of this round", "", nil},
 			{"esc", ActionCancel, "cancel the running call or command and drop its result", "cancel", nil},
 			{"a", ActionAuto, "auto mode: run turn after turn, or stop after each", "auto", nil},
 			{"s", ActionStop, "stop after this turn", "stop", nil},

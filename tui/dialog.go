@@ -367,48 +367,55 @@ func (r *reader) copied(l *theme.Look) string {
 // keyColumn is the width of the keys in the help.
 const keyColumn = 13
 
-// helpBlocks lists the keys of the focused pane by what they are for, and why a key is disabled; then those of dialogs.
+// helpBlocks lists the keys of the focused pane by what they are for, those of dialogs, and last the keys that do
+// nothing now, by the reason.
 func (m *Model) helpBlocks(l *theme.Look) []pane.Block {
 	return withoutDialogs(m, func() []pane.Block {
 		var list []pane.Block
+		var reasons []string
+		off := map[string][]pane.Block{}
 		here := m.places()
-		for _, place := range here {
-			if place == Everywhere {
-				continue
+		add := func(section pane.Block, place Place, of *family) {
+			var keys []pane.Block
+			for i := range m.keys.table {
+				b := &m.keys.table[i]
+				if b.Place != place || !b.holds(m.focus) || of != nil && m.familyOf(b.Action) != of {
+					continue
+				}
+				block := pane.Block{
+					Indent: 1, Hang: keyColumn + 1, Lead: l.Bold.Span(l.Padded(b.Shown, keyColumn)), Body: l.Text.Span(b.Help),
+				}
+				if why := m.disabled(b.Action); why != "" && slices.Contains(here, place) {
+					if off[why] == nil {
+						reasons = append(reasons, why)
+					}
+					block.Lead.Style, block.Body.Style = l.Faint, l.Faint
+					off[why] = append(off[why], block)
+					continue
+				}
+				keys = append(keys, block)
 			}
+			if len(keys) > 0 {
+				list = append(append(list, section), keys...)
+			}
+		}
+		for _, place := range here {
 			title := place.Title()
 			if place == OnSession || place == OnHome {
 				title = ""
 			}
 			for i := range m.families {
-				if keys := m.keyBlocks(l, place, &m.families[i]); len(keys) > 0 {
-					list = append(list, pane.Block{Section: m.families[i].title, Right: l.Faint.Span(title)})
-					list = append(list, keys...)
+				if place != Everywhere {
+					add(pane.Block{Section: m.families[i].title, Right: l.Faint.Span(title)}, place, &m.families[i])
 				}
 			}
 		}
 		for _, place := range []Place{InReader, InForm, InList, Everywhere} {
-			list = append(list, pane.Block{Section: place.Title()})
-			list = append(list, m.keyBlocks(l, place, nil)...)
+			add(pane.Block{Section: place.Title()}, place, nil)
+		}
+		for _, why := range reasons {
+			list = append(append(list, pane.Block{Section: "Not now: " + why}), off[why]...)
 		}
 		return list
 	})
-}
-
-// keyBlocks lists the keys of a place, either of one family or of all. Keys of dialogs are never disabled.
-func (m *Model) keyBlocks(l *theme.Look, place Place, of *family) []pane.Block {
-	onScreen := slices.Contains(m.places(), place)
-	var list []pane.Block
-	for i := range m.keys.table {
-		b := &m.keys.table[i]
-		if b.Place != place || !b.holds(m.focus) || of != nil && m.familyOf(b.Action) != of {
-			continue
-		}
-		lead, body := l.Bold.Span(l.Padded(b.Shown, keyColumn)), l.Text.Span(b.Help)
-		if why := m.disabled(b.Action); onScreen && why != "" {
-			lead.Style, body = l.Faint, l.Faint.Span(b.Help+" (not now: "+why+")")
-		}
-		list = append(list, pane.Block{Indent: 1, Lead: lead, Body: body, Hang: keyColumn + 1})
-	}
-	return list
 }

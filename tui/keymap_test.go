@@ -106,6 +106,7 @@ type noting struct{ orders []string }
 
 func (n *noting) Run(context.Context) error { return nil }
 func (n *noting) Step(context.Context)      { n.orders = append(n.orders, "step") }
+func (n *noting) StepRound(context.Context) { n.orders = append(n.orders, "round") }
 func (n *noting) Auto(_ context.Context, on bool) {
 	n.orders = append(n.orders, fmt.Sprint("auto ", on))
 }

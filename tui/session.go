@@ -287,6 +287,7 @@ type Session interface {
 	// Run drives the session until it ends; it tells its watcher Ended.
 	Run(ctx context.Context) error
 	Step(ctx context.Context)
+	StepRound(ctx context.Context)
 	Auto(ctx context.Context, on bool)
 	CancelCall(ctx context.Context)
 	Leave(ctx context.Context)

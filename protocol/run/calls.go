@@ -37,7 +37,7 @@ func (r *Session) ask(ctx context.Context, asks []protocol.Ask) error {
 // ready waits for Step if the loop is stepping. It returns true if the state changed while
 // waiting, so that the turn must be computed again.
 func (r *Session) ready(ctx context.Context, asks []protocol.Ask) (bool, error) {
-	if r.stepping && r.steps == 0 {
+	if r.stepping && r.steps == 0 && r.State.Round > r.through {
 		if err := r.flush(); err != nil {
 			return false, err
 		}
@@ -46,7 +46,7 @@ func (r *Session) ready(ctx context.Context, asks []protocol.Ask) (bool, error) 
 		defer func() { r.pending = nil }()
 		r.Watch(protocol.TurnReady{Asks: asks})
 		seq := r.State.Seq
-		if err := r.wait(ctx, func() bool { return r.steps > 0 || !r.stepping || r.State.Seq != seq }); err != nil {
+		if err := r.wait(ctx, func() bool { return r.steps > 0 || !r.stepping || r.State.Round <= r.through || r.State.Seq != seq }); err != nil {
 			return false, err
 		}
 		if r.State.Seq != seq {

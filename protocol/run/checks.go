@@ -33,7 +33,7 @@ func (r *Session) check(ctx context.Context, ids []string) error {
 		return err
 	}
 	if r.cancelled {
-		r.stepping, r.steps = true, 0
+		r.stepping, r.steps, r.through = true, 0, 0
 	}
 	return r.stage(protocol.Found(r.State, ids, findings)...)
 }

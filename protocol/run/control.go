@@ -29,10 +29,15 @@ func (r *Session) Step(ctx context.Context) {
 	r.do(ctx, func() { r.steps, r.goOn = 1, true })
 }
 
+// StepRound runs the rest of the round.
+func (r *Session) StepRound(ctx context.Context) {
+	r.do(ctx, func() { r.through, r.goOn = r.State.Round, true })
+}
+
 // Auto turns automatic turns on, or makes the loop wait before each turn.
 func (r *Session) Auto(ctx context.Context, on bool) {
 	r.do(ctx, func() {
-		r.stepping = !on
+		r.stepping, r.through = !on, 0
 		r.goOn = r.goOn || on
 	})
 }

@@ -46,7 +46,7 @@ func (r *Session) unanswered(ctx context.Context, call protocol.Call, a answer) 
 		// The run is being stopped, so the error itself doesn't matter.
 		return protocol.ErrStopped, nil
 	case r.cancelled:
-		r.stepping, r.steps = true, 0
+		r.stepping, r.steps, r.through = true, 0, 0
 		return nil, nil
 	case call.Ask.Stage == state.StageConclude:
 		return nil, r.unconcluded([]protocol.Ask{call.Ask}, why.Error())

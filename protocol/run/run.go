@@ -68,6 +68,8 @@ type Session struct {
 	staged    []state.Event
 	stepping  bool
 	steps     int
+	// through is the last round that runs without waiting.
+	through   int
 	leaving   bool
 	goOn      bool
 	cancelled bool

@@ -407,6 +407,36 @@ func TestStepsAndInterrupts(t *testing.T) {
 	}
 }
 
+// The rest of a round runs without waiting, and the first turn of the next one waits.
+func TestTheRestOfARoundRuns(t *testing.T) {
+	log := &record{told: make(chan protocol.Notice, 1000)}
+	o := options(t, log, openedAs(state.FormatConsult), agreeable())
+	o.Step = true
+	r := New(o)
+	done := make(chan error, 1)
+	go func() { done <- r.Run(t.Context()) }()
+	until(t, log, always[protocol.TurnReady])
+	r.StepRound(t.Context())
+	calls, round := 0, 0
+	for waits := false; !waits; {
+		switch n := (<-log.told).(type) {
+		case protocol.CallEnded:
+			calls++
+		case protocol.Advanced:
+			round = n.State.Round
+		case protocol.TurnReady:
+			waits = true
+		}
+	}
+	if calls < 2 || round != 2 {
+		t.Errorf("%d calls, and it waits in round %d", calls, round)
+	}
+	r.Leave(t.Context())
+	if err := <-done; !errors.Is(err, protocol.ErrStopped) {
+		t.Fatal(err)
+	}
+}
+
 // runs continues the session after every pause that the given function resolves and returns the pauses.
 func runs(t *testing.T, o Options, log *record, mend func(s state.State)) (s state.State,
 	pauses []state.PauseKind,
