@@ -64,10 +64,10 @@ type Session struct {
 	done     chan struct{}
 	// The following fields belong to the loop's goroutine. State includes the staged
 	// events; stored is the state that the log holds.
-	stored    state.State
-	staged    []state.Event
-	stepping  bool
-	steps     int
+	stored   state.State
+	staged   []state.Event
+	stepping bool
+	steps    int
 	// through is the last round that runs without waiting.
 	through   int
 	leaving   bool
