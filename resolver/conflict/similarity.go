@@ -3,7 +3,6 @@ package conflict
 import (
 	"bytes"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,54 +110,29 @@ func (n *node) count() {
 	}
 }
 
-// column holds the texts that the outputs have at one path, one row each, as sets of words. A word that is in
-// more than one of 16 rows is a bit in the bitmap of each of its rows. Any other word has a list of its rows, and
-// one walk over the lists of a row counts the words that it shares with all later rows.
+// column holds the texts that the outputs have at one path, one row each, as sets of words. One walk over the rows
+// of each word of a row counts the words that it shares with all later rows.
 type column struct {
-	// words are the words of each row; index keeps only those that have a list.
 	words [][]int32
-	sizes []int
-	lists map[int32][]int32
-	// maps are the bitmaps, width numbers for each row.
-	maps  []uint64
-	width int
-	// shared is the number of words with lists that the row counted last shares with each later one.
+	// rows are the rows that have a word.
+	rows map[int32][]int32
+	// shared is how many words the row counted last shares with each later one.
 	shared []int32
 }
 
 func (c *column) index() {
-	c.lists = map[int32][]int32{}
-	c.sizes, c.shared = make([]int, len(c.words)), make([]int32, len(c.words))
+	c.rows, c.shared = map[int32][]int32{}, make([]int32, len(c.words))
 	for row, words := range c.words {
-		c.sizes[row] = len(words)
 		for _, word := range words {
-			c.lists[word] = append(c.lists[word], int32(row))
+			c.rows[word] = append(c.rows[word], int32(row)) //nolint:gosec // there are at most LargestCase rows
 		}
-	}
-	bit := map[int32]int{}
-	for word, rows := range c.lists {
-		if len(rows) > len(c.words)/16 {
-			bit[word] = len(bit)
-			delete(c.lists, word)
-		}
-	}
-	c.width = (len(bit) + 63) / 64
-	c.maps = make([]uint64, c.width*len(c.words))
-	for row, words := range c.words {
-		c.words[row] = slices.DeleteFunc(words, func(word int32) bool {
-			at, frequent := bit[word]
-			if frequent {
-				c.maps[row*c.width+at/64] |= 1 << (at % 64)
-			}
-			return frequent || len(c.lists[word]) == 1
-		})
 	}
 }
 
 func (c *column) count(row int) {
 	clear(c.shared)
 	for _, word := range c.words[row] {
-		rows := c.lists[word]
+		rows := c.rows[word]
 		later, _ := slices.BinarySearch(rows, int32(row)) //nolint:gosec // there are at most LargestCase rows
 		for _, other := range rows[later+1:] {
 			c.shared[other]++
@@ -167,12 +141,7 @@ func (c *column) count(row int) {
 }
 
 func (c *column) similarity(row, later int) float64 {
-	shared := int(c.shared[later])
-	own, other := c.maps[row*c.width:][:c.width], c.maps[later*c.width:][:c.width]
-	for i, set := range own {
-		shared += bits.OnesCount64(set & other[i])
-	}
-	return jaccard(shared, c.sizes[row], c.sizes[later])
+	return jaccard(int(c.shared[later]), len(c.words[row]), len(c.words[later]))
 }
 
 // compiler turns outputs into nodes.
