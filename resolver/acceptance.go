@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -64,9 +65,9 @@ func (rules Rules) Rule(b *Basis) (ruling state.Ruling, ok bool) {
 			continue
 		}
 		ruling = state.Ruling{
-			Point: b.Point.ID, Bucket: OrElse(m.Bucket, r.Bucket), Tag: OrElse(m.Tag, r.Tag),
-			Status: OrElse(m.Status, r.Status), Reason: fill(r.Sentence, m.Words), Crux: fill(r.Crux, m.Crux),
-			Receipt: state.Receipt{Rule: OrElse(m.Rule, r.Rule), Reads: NoNil(m.Reads)},
+			Point: b.Point.ID, Bucket: cmp.Or(m.Bucket, r.Bucket), Tag: cmp.Or(m.Tag, r.Tag),
+			Status: cmp.Or(m.Status, r.Status), Reason: fill(r.Sentence, m.Words), Crux: fill(r.Crux, m.Crux),
+			Receipt: state.Receipt{Rule: cmp.Or(m.Rule, r.Rule), Reads: NoNil(m.Reads)},
 		}
 		return ruling, true
 	}
@@ -105,10 +106,8 @@ func (rules Rules) Only(names ...string) Rules {
 
 // Says states a rule of the table for any point; it returns "" for other rules.
 func (rules Rules) Says(rule string) string {
-	for i := range rules {
-		if rules[i].Rule == rule && rules[i].Says != "" {
-			return rules[i].Says
-		}
+	if i := slices.IndexFunc(rules, func(r Row) bool { return r.Rule == rule && r.Says != "" }); i >= 0 {
+		return rules[i].Says
 	}
 	return ""
 }
@@ -143,7 +142,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if b.Point.Scope != state.OutOfScope {
 					return nil
 				}
-				return Read(b.Point.ID).Saying(OrElse(b.Point.ScopeReason, "triage found it beside the question"))
+				return Read(b.Point.ID).Saying(cmp.Or(b.Point.ScopeReason, "triage found it beside the question"))
 			},
 		},
 		{
@@ -300,7 +299,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if c == nil || b.Value || slices.ContainsFunc(b.For, func(e *ledger.Evidence) bool { return e.Contested() == nil }) {
 					return nil
 				}
-				return Read(c.ID).Saying(c.ID, OrElse(c.Last().Reason, c.Objection))
+				return Read(c.ID).Saying(c.ID, cmp.Or(c.Last().Reason, c.Objection))
 			},
 		},
 		{
@@ -327,7 +326,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if r == nil || !r.Passed || r.Seq < b.Point.Reopened || class == nil {
 					return nil
 				}
-				return Read(Event(r.Seq), Event(class.Seq)).ResolvedBy(OrElse(r.Text, "what does the point mean?"))
+				return Read(Event(r.Seq), Event(class.Seq)).ResolvedBy(cmp.Or(r.Text, "what does the point mean?"))
 			},
 		},
 		{
@@ -356,25 +355,20 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 						return nil
 					}
 				}
-				class := OrElse(b.Point.Deadlock, b.Deadlock())
+				class := cmp.Or(b.Point.Deadlock, b.Deadlock())
 				status, name := deadlockStatus(class)
-				m := &Match{Status: status}
-				switch {
-				case c != nil:
-					m.Reads, m.Words = []string{c.ID}, []any{"the last answer to " + c.ID + " was rejected", name}
-				default:
-					c = b.disputed()
-					if c == nil {
-						m.Words = []any{"it has stood contested for three rounds", name}
-						break
-					}
-					m.Reads, m.Words = []string{c.ID}, []any{c.ID + " stays disputed", name}
+				m := Read().Saying("it has stood contested for three rounds", name)
+				if c != nil {
+					m = Read(c.ID).Saying("the last answer to "+c.ID+" was rejected", name)
+				} else if c = b.disputed(); c != nil {
+					m = Read(c.ID).Saying(c.ID+" stays disputed", name)
 				}
+				m.Status = status
 				crux := b.Point.DeadlockCrux
 				if crux == "" && b.Answers != nil && c != nil {
 					crux = b.Answers.Crux(b, c)
 				}
-				return m.ResolvedBy(OrElse(crux, b.Crux(class, c)))
+				return m.ResolvedBy(cmp.Or(crux, b.Crux(class, c)))
 			},
 		},
 		{
@@ -406,7 +400,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if !ok {
 					return nil
 				}
-				m := Read(append([]string{firm.ID}, reads...)...).Saying(b.accord(), firm.ID, Origin(firm), b.Relevance(firm))
+				m := Read(append([]string{firm.ID}, reads...)...).Saying(b.accord(), firm.ID, Origin(firm), relevance(b.State, b.Point, firm))
 				m.Tag = EvidenceTag(firm)
 				return m
 			},
@@ -649,13 +643,10 @@ func (b *Basis) first(pick func(*state.Challenge) bool) *state.Challenge {
 
 // Best returns the strongest item, the first of equals, or nil.
 func Best(items []*ledger.Evidence) *ledger.Evidence {
-	var top *ledger.Evidence
-	for _, item := range items {
-		if top == nil || ledger.CompareRank(item, top) < 0 {
-			top = item
-		}
+	if len(items) == 0 {
+		return nil
 	}
-	return top
+	return slices.MinFunc(items, ledger.CompareRank)
 }
 
 // FirmSupport returns the strongest verified support of type execution or
@@ -795,7 +786,7 @@ func (b *Basis) Crux(class state.Deadlock, c *state.Challenge) string {
 		parts = append(parts, k.Measurement+": "+k.Threshold)
 	}
 	if c != nil {
-		parts = append(parts, OrElse(c.UpgradeIf, c.Objection))
+		parts = append(parts, cmp.Or(c.UpgradeIf, c.Objection))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -849,12 +840,4 @@ func NoNil(ids []string) []string {
 		return []string{}
 	}
 	return ids
-}
-
-// OrElse returns the text, or the other one if it is empty.
-func OrElse[T ~string](text, other T) T {
-	if text != "" {
-		return text
-	}
-	return other
 }

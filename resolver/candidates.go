@@ -289,7 +289,11 @@ func (l *Candidates) Questions() {
 			strings.HasPrefix(q.About, state.AboutConflict) {
 			continue
 		}
-		answer := func(text string, then func(*Course)) { l.Answer(q, text, then) }
+		answer := func(text string, then func(*Course)) {
+			l.Add(MovedByUser, "your answer "+Quote(text)+" to "+q.ID, func(x *Course) {
+				then(x.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: text}))
+			})
+		}
 		id := l.Point.ID
 		switch q.Kind {
 		case state.QuestionAnchorShift:
@@ -312,7 +316,7 @@ func (l *Candidates) Questions() {
 		case state.QuestionBlocked:
 			for _, relation := range []ledger.Relation{ledger.Supports, ledger.Refutes} {
 				text := string(relation) + ": …"
-				answer(text, func(x *Course) { x.Fact("", text, nil).UserEvidence("what you say", relation) })
+				answer(text, func(x *Course) { x.Fact("", text, nil).userEvidence(relation) })
 			}
 		case state.QuestionApproval:
 			if challenge, ok := strings.CutPrefix(q.About, "concede "); ok {
@@ -330,17 +334,20 @@ func (l *Candidates) Questions() {
 	}
 }
 
-// Answer tries an answer of the user to a question.
-func (l *Candidates) Answer(q *state.Question, text string, then func(*Course)) {
-	l.Add(MovedByUser, "your answer "+Quote(text)+" to "+q.ID, func(x *Course) {
-		x.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: text})
-		then(x)
-	})
+// Outside tries everything that no seat does: the end of the session, and what the user may say.
+func (l *Candidates) Outside() {
+	l.EndOfSession()
+	l.Questions()
+	if !l.State.Closed {
+		l.userArguments()
+		l.UserAnswers()
+		l.UserRulings()
+	}
 }
 
-// UserArguments tries what the user may say about a point at any time: its kind,
+// userArguments tries what the user may say about a point at any time: its kind,
 // evidence, and facts.
-func (l *Candidates) UserArguments() {
+func (l *Candidates) userArguments() {
 	kind, with := state.Value, "your word that it is a value judgment"
 	if l.Basis.Value {
 		kind, with = state.Empirical, "your word that it is empirical"
@@ -348,8 +355,8 @@ func (l *Candidates) UserArguments() {
 	l.Add(MovedByUser, with, func(x *Course) {
 		x.Add(&state.OverrideMade{What: state.OverrideKindSet, Point: x.Point, Set: kind})
 	})
-	l.Add(MovedByUser, "your evidence for it", func(x *Course) { x.UserEvidence("what you say", ledger.Supports) })
-	l.Add(MovedByUser, "your evidence against it", func(x *Course) { x.UserEvidence("what you say", ledger.Refutes) })
+	l.Add(MovedByUser, "your evidence for it", func(x *Course) { x.userEvidence(ledger.Supports) })
+	l.Add(MovedByUser, "your evidence against it", func(x *Course) { x.userEvidence(ledger.Refutes) })
 	l.userFacts()
 }
 
@@ -575,8 +582,9 @@ func (x *Course) Verify(id string, k *Proof, reference, excerpt string) {
 	})
 }
 
-// UserEvidence is evidence of the user, which counts. It bears on the objections.
-func (x *Course) UserEvidence(text string, relation ledger.Relation, objections ...string) {
+// userEvidence is evidence of the user, which counts.
+func (x *Course) userEvidence(relation ledger.Relation) {
+	const text = "what you say"
 	id := state.NextID('E', x.State.Evidence.Len())
 	x.Add(&state.EvidenceOffered{
 		ID: id, Point: x.Point, Relation: relation, Reference: "the user", Quote: text, By: state.User,
@@ -585,9 +593,6 @@ func (x *Course) UserEvidence(text string, relation ledger.Relation, objections 
 		ID: id, Type: ledger.Textual, SourceKind: ledger.UserOverride, Confidence: ledger.ConfidenceUser,
 		Reference: "the user", Excerpt: text, Admitted: true, Reason: "the user gave it",
 	})
-	for _, objection := range objections {
-		x.Add(&state.EvidenceSupplied{Evidence: id, Challenge: objection})
-	}
 }
 
 // Fact records a fact of the user.

@@ -41,13 +41,7 @@ func (f Claims) FacesRules(s *state.State, p *state.Point) bool {
 // Candidates implements Format.
 func (Claims) Candidates(l *Candidates) {
 	l.Debate()
-	l.EndOfSession()
-	l.Questions()
-	if !l.State.Closed {
-		l.UserArguments()
-		l.UserAnswers()
-		l.UserRulings()
-	}
+	l.Outside()
 }
 
 // Spoken implements Format.

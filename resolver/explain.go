@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,9 +20,8 @@ type Explanation struct {
 	Point, Text string
 	// Ruling is the ruling that is explained.
 	Ruling state.Ruling
-	// Where is the bucket in words, with its tag or status: "Dismissed,
-	// REJECTED". Means says what that word stands for.
-	Where, Means string
+	// Means says what the bucket with its tag or status stands for.
+	Means string
 	// Rule is the rule's name, Says states it for any point.
 	Rule, Says string
 	// Sentence applies the rule to this point: names, ids, rounds.
@@ -69,7 +69,7 @@ func Because(s state.State, r state.Ruling) Explanation {
 // ExplainRule explains which rule decided and what it read, without near misses and changes.
 func ExplainRule(s *state.State, r *state.Ruling, f Format) (Explanation, *Basis) {
 	e := Explanation{
-		Point: r.Point, Ruling: *r, Where: Where(r), Means: OrElse(f.Meaning(r), meaning(r)), Rule: r.Rule,
+		Point: r.Point, Ruling: *r, Means: cmp.Or(f.Meaning(r), meaning(r)), Rule: r.Rule,
 		Says: f.Says(r.Rule), Sentence: Sentence(r.Reason),
 	}
 	p := s.Point(r.Point)
@@ -317,7 +317,7 @@ func Listed(words []string) string {
 // Where is a ruling's place in words: "Agreed, textual", "Dismissed,
 // REJECTED", "Unresolved, tradeoff", "Not evaluated, phase closed", "Open".
 func Where(r *state.Ruling) string {
-	words := bucketWord(r.Bucket)
+	words := capital(strings.ReplaceAll(string(r.Bucket), "_", " "))
 	switch {
 	case r.Status != state.StatusNone:
 		words += ", " + string(r.Status)
@@ -325,16 +325,6 @@ func Where(r *state.Ruling) string {
 		words += ", " + string(r.Tag)
 	}
 	return words
-}
-
-func bucketWord(b state.Bucket) string {
-	return map[state.Bucket]string{
-		state.BucketAgreed:       "Agreed",
-		state.BucketDismissed:    "Dismissed",
-		state.BucketUnresolved:   "Unresolved",
-		state.BucketNotEvaluated: "Not evaluated",
-		state.BucketOpen:         "Open",
-	}[b]
 }
 
 // meaning says in a sentence what a ruling's status, tag or bucket stands for.

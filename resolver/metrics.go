@@ -394,7 +394,7 @@ func (m *Measurement) evidence(metrics *state.Metrics) {
 	items := 0
 	sources := map[string]bool{}
 	kinds := map[ledger.SourceKind]int{}
-	verified := make([]bool, len(m.Points))
+	verified := map[int]bool{}
 	for _, item := range m.State.Evidence.All() {
 		if !item.Proven() {
 			continue
@@ -406,13 +406,7 @@ func (m *Measurement) evidence(metrics *state.Metrics) {
 			verified[at] = true
 		}
 	}
-	with := 0
-	for _, yes := range verified {
-		if yes {
-			with++
-		}
-	}
-	metrics.Verified = Ratio(with, len(m.Points))
+	metrics.Verified = Ratio(len(verified), len(m.Points))
 	metrics.SourceDiversity = Ratio(len(sources), items)
 	// A model's word is no source that can be checked.
 	metrics.KindEntropy = Evenness(ledger.SourceKinds(), kinds, items, len(ledger.SourceKinds())-1)

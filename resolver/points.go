@@ -216,7 +216,7 @@ func splitNumber(word string) (bool, string) {
 	return end > 0, word[end:]
 }
 
-// IsUnit reports whether a confidence is a number from 0 to 1.
+// IsUnit reports whether a word is a unit of measurement.
 func IsUnit(word string) bool {
 	switch strings.ToLower(word) {
 	case "%", "percent", "ms", "s", "seconds", "second", "minutes", "minute", "hours", "hour", "days", "day",

@@ -14,10 +14,7 @@ func Counts(s *state.State, p *state.Point, item *ledger.Evidence) bool {
 	return item.Proven() && item.Contested() == nil && relevance(s, p, item) != ""
 }
 
-// Relevance says in a clause why an item bears on the point; "" if nobody said so.
-func (b *Basis) Relevance(item *ledger.Evidence) string { return relevance(b.State, b.Point, item) }
-
-// relevance is RV2.
+// relevance says in a clause why an item bears on the point (RV2); "" if nobody said so.
 func relevance(s *state.State, p *state.Point, item *ledger.Evidence) string {
 	if item.OfferedBy == string(state.User) {
 		return "you gave it"

@@ -91,11 +91,10 @@ type Candidate struct {
 
 // Candidates collects what seats, evidence and the user could do next about a point.
 type Candidates struct {
-	State  *state.State
-	Point  *state.Point
-	Basis  *Basis
-	Format Format
-	List   []Candidate
+	State *state.State
+	Point *state.Point
+	Basis *Basis
+	List  []Candidate
 }
 
 // Add adds something that could happen.
@@ -128,13 +127,6 @@ func newSearch(s *state.State, p *state.Point, f Format, base *state.Ruling) *se
 	return w
 }
 
-// candidates lists what could happen next in a state.
-func (w *search) candidates(s *state.State, p *state.Point) []Candidate {
-	l := &Candidates{State: s, Point: p, Basis: w.format.Basis(s, p), Format: w.format}
-	w.format.Candidates(l)
-	return l.List
-}
-
 // Running reports whether seats still move.
 func Running(s *state.State) bool { return !s.Over() && !s.Closed }
 
@@ -144,7 +136,9 @@ func (w *search) changes() (list []Change, more int, limit string) {
 	if w.p.MergedInto != "" {
 		return nil, 0, "What changes " + w.p.MergedInto + " changes this point with it."
 	}
-	for _, c := range w.candidates(w.state, w.p) {
+	l := &Candidates{State: w.state, Point: w.p, Basis: w.format.Basis(w.state, w.p)}
+	w.format.Candidates(l)
+	for _, c := range l.List {
 		w.try(c)
 	}
 	list, more = grouped(w.ways)

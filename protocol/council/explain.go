@@ -90,14 +90,7 @@ func (f rules) Candidates(l *resolver.Candidates) {
 	l.Losses()
 	l.Checks(false)
 	l.Evidence()
-	l.EndOfSession()
-	l.Questions()
-	if l.State.Closed {
-		return
-	}
-	l.UserArguments()
-	l.UserAnswers()
-	l.UserRulings()
+	l.Outside()
 }
 
 // validity tries what else a claim may lack: confidence, and a limit.

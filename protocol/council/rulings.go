@@ -1,6 +1,7 @@
 package council
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -251,7 +252,7 @@ func (b *councilClaim) consensusLevel(v *Validation, settings *state.CouncilSett
 			!slices.Contains(seats, state.Critic) {
 			fail("nobody whose confidence has a weight reported one",
 				"the confidence of a seat that has a weight: "+
-					resolver.OrElse(resolver.Listed(enum.Words(seats)), "none of this council has one"))
+					cmp.Or(resolver.Listed(enum.Words(seats)), "none of this council has one"))
 		}
 	case *v.Aggregate < settings.Decision-tolerance:
 		is, least := figure(*v.Aggregate), figure(settings.Decision)
@@ -263,7 +264,7 @@ func (b *councilClaim) consensusLevel(v *Validation, settings *state.CouncilSett
 		if !c.Settled() || c.Status == state.StandsUndefended {
 			check.Reads = append(check.Reads, c.ID)
 			fail(c.ID+" is not settled", fmt.Sprintf("an answer to %s that the %s accepts: %s", c.ID,
-				resolver.JudgeOf(b.State, c), resolver.OrElse(c.UpgradeIf, c.Objection)))
+				resolver.JudgeOf(b.State, c), cmp.Or(c.UpgradeIf, c.Objection)))
 		}
 	}
 	if len(wrong) > 0 {

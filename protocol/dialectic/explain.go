@@ -1,6 +1,7 @@
 package dialectic
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -15,7 +16,7 @@ import (
 
 // Says implements resolver.Format.
 func (*rules) Says(rule string) string {
-	return resolver.OrElse(ruleSays(rule), resolver.Base{}.Says(rule))
+	return cmp.Or(ruleSays(rule), resolver.Base{}.Says(rule))
 }
 
 // ruleSays states a rule or gate of proposals, R0 to R6 or G1 to G8, and the rule

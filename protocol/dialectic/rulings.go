@@ -1,6 +1,7 @@
 package dialectic
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -187,7 +188,7 @@ func (d *review) settled(p *state.Point) state.Ruling {
 	if failures := failuresOf(result, p.Field.Path); len(failures) > 0 {
 		gate := failures[0]
 		r := ruled(state.BucketUnresolved, state.TagNone, gate.Gate, strings.Join(gate.Reasons, "; "), cited...)
-		r.Status, r.Crux = state.StatusBlocked, resolver.OrElse(d.contested(p.Evidence), "what makes "+gate.Gate+" pass")
+		r.Status, r.Crux = state.StatusBlocked, cmp.Or(d.contested(p.Evidence), "what makes "+gate.Gate+" pass")
 		return r
 	}
 	if len(blocking) > 0 {
@@ -200,7 +201,7 @@ func (d *review) settled(p *state.Point) state.Ruling {
 				c.ID, c.Typed.Severity)
 		}
 		ruling := ruled(state.BucketUnresolved, state.TagNone, r.Rule, reason, readsOf(r)...)
-		ruling.Status, ruling.Crux = state.StatusBlocked, resolver.OrElse(d.contested(c.Typed.Evidence), "evidence on: "+c.Typed.Predicate)
+		ruling.Status, ruling.Crux = state.StatusBlocked, cmp.Or(d.contested(c.Typed.Evidence), "evidence on: "+c.Typed.Predicate)
 		return ruling
 	}
 	tag := state.TagNotApplicable

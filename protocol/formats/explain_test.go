@@ -193,7 +193,7 @@ func explain(t testing.TB, s state.State, point string) resolver.Explanation {
 // shown is an explanation as text, for golden files.
 func shown(e *resolver.Explanation) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s by %s\n  means   %s\n  says    %s\n  here    %s\n", e.Point, e.Where, e.Rule, e.Means, e.Says, e.Sentence)
+	fmt.Fprintf(&b, "%s: %s by %s\n  means   %s\n  says    %s\n  here    %s\n", e.Point, resolver.Where(&e.Ruling), e.Rule, e.Means, e.Says, e.Sentence)
 	for _, r := range e.Reads {
 		fmt.Fprintf(&b, "  read    %s: %s\n", r.ID, r.What)
 	}

@@ -166,7 +166,7 @@ func (f rules) Expect(s *state.State, recorded state.Payload) (state.Payload, er
 		}
 		want := *e
 		admitted, cause := conviction(s, e.Seat, p, e.Stated, e.Cause)
-		want.Admitted, want.Cause = admitted, resolver.OrElse(cause, e.Cause)
+		want.Admitted, want.Cause = admitted, cmp.Or(cause, e.Cause)
 		return &want, nil
 	case *state.ConfidenceChanged:
 		return expectChange(s, e)

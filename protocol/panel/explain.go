@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,7 +13,7 @@ import (
 )
 
 func (*rules) Says(rule string) string {
-	return resolver.OrElse((&Table{}).table().Says(rule), resolver.Base{}.Says(rule))
+	return cmp.Or((&Table{}).table().Says(rule), resolver.Base{}.Says(rule))
 }
 
 // Describe implements resolver.Format for conflicts, and for events of points that say the same.
@@ -79,13 +80,7 @@ func (*rules) Candidates(l *resolver.Candidates) {
 			l.Evidence()
 		}
 	}
-	l.EndOfSession()
-	l.Questions()
-	if !l.State.Closed {
-		l.UserArguments()
-		l.UserAnswers()
-		l.UserRulings()
-	}
+	l.Outside()
 }
 
 // Follow applies the strategy to every conflict that is not argued.
