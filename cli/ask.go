@@ -9,11 +9,13 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"moot/agent/record"
+	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
 	"moot/view"
@@ -43,6 +45,8 @@ type asking struct {
 	question string
 	// typed is set if the question is an argument: @FILE and - are read then. In a form, only a proposal can be @FILE.
 	typed bool
+	// file is the file of the question if it is examined, or "".
+	file string
 
 	format string
 	// follows is the session that the question follows up on, or "".
@@ -293,9 +297,6 @@ func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*o
 		}
 	}
 	op := &opening{rules: format}
-	if op.question, err = a.text(c, &settings); err != nil {
-		return nil, in("question", err)
-	}
 	if op.places, err = a.table(format, &settings, values); err != nil {
 		return nil, err
 	}
@@ -303,8 +304,14 @@ func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*o
 	if err != nil {
 		return nil, err
 	}
-	if op.facts, err = a.given.read(ctx, files, &op.question, &s, a.workspace.allow); err != nil {
+	if op.question, err = a.text(ctx, files, &settings); err != nil {
+		return nil, in("question", err)
+	}
+	if op.facts, err = a.given.read(ctx, files, &s, a.workspace.allow); err != nil {
 		return nil, err
+	}
+	if a.given.about != nil {
+		op.about = plain.Clip(a.given.about.Text, maxAbout)
 	}
 	if settings.Open != nil {
 		values["context"], values["fact"] = strings.Join(a.given.context, "\n"), strings.Join(op.facts, "\n")
@@ -326,8 +333,8 @@ func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*o
 	for i := range s.Context {
 		s.Context[i].Path = citablePath(c, s.Workspace, s.Context[i].Path)
 	}
-	if name, isFile := strings.CutPrefix(a.question, "@"); a.typed && isFile {
-		s.QuestionPath = citablePath(c, s.Workspace, name)
+	if a.file != "" {
+		s.QuestionPath = citablePath(c, s.Workspace, a.file)
 	}
 	op.allowed = a.commands.allowed
 	if s.Workspace == "" && len(op.allowed) > 0 {
@@ -366,14 +373,42 @@ func (a *asking) table(
 	return places, nil
 }
 
-// text is the question.
-func (a *asking) text(c *Console, settings *protocol.Settings) (string, error) {
-	text := strings.TrimSpace(a.question)
-	switch {
-	case text == "" && settings.OptionalQuestion:
+// text is the question. More than a line is material for the context, with its title as the question.
+func (a *asking) text(ctx context.Context, m *material, settings *protocol.Settings) (question string, err error) {
+	name, text := "", strings.TrimSpace(a.question)
+	if text == "" && settings.OptionalQuestion {
 		return "", nil
-	case a.typed || settings.QuestionFile && strings.HasPrefix(text, "@"):
-		return readQuestion(c, text)
 	}
-	return checkQuestion(text, "the question")
+	info, missing := os.Stat(m.console.path(strings.TrimPrefix(text, "@")))
+	named := strings.HasPrefix(text, "@") && (settings.QuestionFile || missing == nil && info.Mode().IsRegular())
+	switch {
+	case a.typed || named:
+		if name, text, err = readTyped(m.console, text); err != nil {
+			return "", err
+		}
+	case text == "":
+		return "", usage("the question is empty")
+	case !utf8.ValidString(text):
+		return "", usage("the question is not UTF-8 text")
+	}
+	switch {
+	case a.given.about != nil:
+		a.given.about.Text = m.fit(a.given.about.Path, a.given.about.Text)
+	case settings.Refused["context"] != "":
+		if len(text) > maxDocument {
+			return "", usage("the question is longer than %d bytes", maxDocument)
+		}
+	case len(text) > maxQuestion || strings.Contains(text, "\n"):
+		if !isDiff(text) && name != "-" {
+			a.file = name
+		}
+		a.given.about = &state.Document{Path: cmp.Or(name, "question"), Text: m.fit(cmp.Or(inputName(name), "the question"), text)}
+		return titleOf(name, a.given.about.Text), nil
+	default:
+		if name != "-" {
+			a.file = name
+		}
+		a.given.mentions(ctx, m, text)
+	}
+	return m.Redact("the question", text), nil
 }

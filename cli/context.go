@@ -26,8 +26,16 @@ func (o *givenOptions) documents(ctx context.Context, m *material, allow []strin
 			return usage("%s is empty: a review of nothing must not look like a clean one", inputName(name))
 		}
 		m.say("context    %s, about %s", inputName(name), plain.Counted(protocol.EstimateTokens(len(text)), "token"))
+		if name == "-" {
+			name = "stdin" // what is cited has a name without blanks
+		}
 		documents = append(documents, state.Document{Path: filepath.ToSlash(name), Text: text})
 		return nil
+	}
+	if o.about != nil {
+		if err := add(o.about.Path, o.about.Text); err != nil {
+			return nil, err
+		}
 	}
 	names, err := o.expand(ctx, m.console)
 	if err != nil {
@@ -50,9 +58,6 @@ func (o *givenOptions) documents(ctx context.Context, m *material, allow []strin
 		if err := add("git diff "+o.diff, m.fit("git diff "+o.diff, text)); err != nil {
 			return nil, in("diff", err)
 		}
-	}
-	if o.change != nil {
-		return documents, add(o.change.name, m.fit(o.change.name, o.change.diff))
 	}
 	return documents, nil
 }

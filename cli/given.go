@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,57 +19,102 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/research"
 	"moot/state"
+	"moot/view"
+	"moot/workspace"
 )
 
-// The maximum sizes in bytes of the question, which is in every prompt, of a file, and of all files.
+// The maximum sizes in bytes of a question that is no material, of a file, and of all files.
 const (
-	maxQuestion = 32 << 10
+	maxQuestion = 600
 	maxDocument = 256 << 10
 	maxGiven    = 1 << 20
+	// maxTitle is the length of the question that is made from material.
+	maxTitle = 120
+	// maxAbout is how much of the material chooses what models see of the workspace at first.
+	maxAbout = 2000
 )
 
-// readQuestion returns the question: the text, the content of @FILE, or standard input for -.
-func readQuestion(c *Console, typed string) (string, error) {
-	text, from, name := typed, "the question", ""
+// readTyped returns a text from the command line: the content of @FILE, standard input for -, or the text itself,
+// whose name is "".
+func readTyped(c *Console, typed string) (name, text string, err error) {
+	text = typed
 	switch {
 	case typed == "-":
-		from, name = "standard input", "-"
-		if c.InTerminal {
-			c.Say("reading the question from standard input; end it with ctrl-d")
+		if name = typed; c.InTerminal {
+			c.Say("reading standard input; end it with ctrl-d")
 		}
 	case strings.HasPrefix(typed, "@"):
-		if from, name = typed[1:], typed[1:]; name == "" {
-			return "", usage("@ needs the name of the file with the question: moot ask @question.md")
+		if name = typed[1:]; name == "" {
+			return "", "", usage("@ needs the name of a file, as in: moot ask @question.md")
 		}
 	}
 	if name != "" {
-		read, err := readStart(c, name, maxQuestion+1)
+		read, err := readStart(c, name, maxDocument+utf8.UTFMax)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
 		text = string(read)
 	}
-	return checkQuestion(text, from)
+	switch text = strings.TrimSpace(text); {
+	case text == "":
+		return "", "", usage("%s is empty; type: moot ask \"Is the cache safe under load?\"", cmp.Or(inputName(name), "the question"))
+	case len(text) <= maxDocument && !utf8.ValidString(text):
+		return "", "", usage("%s is not UTF-8 text", cmp.Or(inputName(name), "the question"))
+	}
+	return name, text, nil
 }
 
-// checkQuestion trims a question, and refuses one that is empty, too long or not UTF-8.
-func checkQuestion(text, from string) (string, error) {
-	text = strings.TrimSpace(text)
-	switch {
-	case text == "":
-		return "", usage("%s is empty; type: moot ask \"Is the cache safe under load?\"", from)
-	case len(text) > maxQuestion:
-		return "", usage("%s is longer than %d bytes: ask a shorter question and give the rest with --context FILE",
-			from, maxQuestion)
-	case !utf8.ValidString(text):
-		return "", usage("%s is not UTF-8 text", from)
+// titleOf is the question about material: its first sentence, or the file's name for a diff or code.
+func titleOf(name, text string) string {
+	prose := slices.Contains([]string{"", ".md", ".markdown", ".txt", ".rst", ".adoc", ".org"}, filepath.Ext(name))
+	heading := strings.HasPrefix(text, "#")
+	if text = strings.TrimLeft(text, "#=* \t\r\n"); isDiff(text) || !prose || text == "" {
+		return "Review " + inputName(name)
 	}
-	return text, nil
+	first, _, _ := strings.Cut(text, "\n")
+	paragraph, _, _ := strings.Cut(strings.ReplaceAll(text, "\r", ""), "\n\n")
+	if heading {
+		paragraph = first
+	}
+	if title := view.Title(strings.Join(strings.Fields(paragraph), " ")); utf8.RuneCountInString(title) <= maxTitle {
+		return title
+	}
+	return plain.Clip(view.Title(first), maxTitle)
+}
+
+// isDiff reports whether a text is a diff, perhaps below the message of a commit.
+func isDiff(text string) bool {
+	for _, start := range []string{"diff ", "Index: ", "--- "} {
+		if strings.HasPrefix(text, start) {
+			return true
+		}
+	}
+	return (strings.HasPrefix(text, "commit ") || strings.HasPrefix(text, "From ")) && strings.Contains(text, "\ndiff --git ")
+}
+
+// mentions adds the files, folders and globs that a question names as @PATH to the context.
+func (o *givenOptions) mentions(ctx context.Context, m *material, question string) {
+	for word := range strings.FieldsSeq(question) {
+		name, is := strings.CutPrefix(strings.TrimLeft(word, "(\"'`"), "@")
+		name = strings.TrimRight(name, ".,;:?!)\"'`")
+		if !is || name == "" || slices.Contains(o.context, name) {
+			continue
+		}
+		if found, err := matches(ctx, m.console, name); err != nil || len(found) == 0 {
+			continue
+		}
+		if why := workspace.SecretName(name); why != "" {
+			m.say("left out   %s: %s; --context includes it", name, why)
+			continue
+		}
+		o.context = append(o.context, name)
+	}
 }
 
 // readStart reads at most limit bytes of a regular file, or of standard input, whose name is -.
@@ -108,8 +155,8 @@ type givenOptions struct {
 	context, facts []string
 	// diff is the revision of --diff, or "".
 	diff string
-	// change is what moot review is about, or nil.
-	change   *change
+	// about is the material that the question is about, or nil.
+	about    *state.Document
 	noRedact bool
 }
 
@@ -146,9 +193,8 @@ func newMaterial(c *Console, keepSecrets bool, note func(string)) (m *material, 
 
 // read redacts the question, and reads the context files and facts.
 func (o *givenOptions) read(
-	ctx context.Context, m *material, question *string, s *state.Settings, allow []string,
+	ctx context.Context, m *material, s *state.Settings, allow []string,
 ) (facts []string, err error) {
-	*question = m.Redact("the question", *question)
 	if s.Context, err = o.documents(ctx, m, allow); err != nil {
 		return nil, err
 	}

@@ -106,7 +106,7 @@ func newAnswer(c *Console) *cobra.Command {
 		},
 		ValidArgsFunction: completeSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
-			text, err := readQuestion(c, args[1])
+			_, text, err := readTyped(c, args[1])
 			if err != nil {
 				return err
 			}

@@ -17,6 +17,7 @@ import (
 
 	"moot/internal/plain"
 	"moot/protocol/dialectic"
+	"moot/state"
 	"moot/workspace"
 )
 
@@ -39,7 +40,7 @@ func newReview(c *Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.question, o.given.change = found.question, found
+			o.question, o.given.about = found.question, &state.Document{Path: found.name, Text: found.diff}
 			o.values["playbook"] = cmp.Or(o.values["playbook"], reviewed)
 			return o.run(cmd.Context())
 		},

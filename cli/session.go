@@ -70,6 +70,8 @@ type session struct {
 type opening struct {
 	rules    protocol.Format
 	question string
+	// about is the start of the material that the question is about, or "".
+	about    string
 	settings state.Settings
 	// places are the seats that were named. The others are filled when the session opens.
 	places []state.SeatAssignment
@@ -202,7 +204,7 @@ func (s *session) drawMap(ctx context.Context, op *opening) error {
 		commit = plain.Clip(s.citation.Commit(), 12)
 	}
 	var err error
-	if op.settings.Map, err = s.workspace.Map(ctx, op.question, commit); err != nil && ctx.Err() == nil {
+	if op.settings.Map, err = s.workspace.Map(ctx, op.question+"\n"+op.about, commit); err != nil && ctx.Err() == nil {
 		s.notes = append(s.notes, "note       the workspace is not shown to models: "+err.Error())
 		return nil
 	}
