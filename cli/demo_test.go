@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -22,6 +23,9 @@ type demoResult struct {
 		ConsensusRound          int `json:"consensus_round"`
 	}
 }
+
+// ruleCodes matches codes of rules, which belong into receipts alone.
+var ruleCodes = regexp.MustCompile(`\b(?:AC\d+b?|R[0-6]|G[1-8]|(?:PH|CV|CH|JU|RV|ST|RD|PN|EX|INV|HR)\d+[a-z]?)\b`)
 
 // TestDemos runs all demos, compares their progress with files, and checks the rulings, which the engine makes each time.
 func TestDemos(t *testing.T) {
@@ -78,6 +82,15 @@ func TestDemos(t *testing.T) {
 			if diff := cmp.Diff(string(want), said); diff != "" {
 				t.Errorf("the progress is not that of %s (-file +program); -update writes it:\n%s", golden, diff)
 			}
+			if code := ruleCodes.FindString(said); code != "" {
+				t.Errorf("the progress has the code of a rule, %s:\n%s", code, said)
+			}
+			d.out.Reset()
+			if d.run("demo", test.format, "--headless"); ruleCodes.MatchString(d.out.String()) {
+				t.Errorf("the result has the code of a rule, %s:\n%s", ruleCodes.FindString(d.out.String()), d.out.String())
+			}
+			d.out.Reset()
+			d.run("demo", test.format, "--headless", "--output", "json")
 			if strings.Contains(said, "not taken") {
 				t.Errorf("a move was refused:\n%s", said)
 			}

@@ -158,7 +158,7 @@ func (a *Admitter) silence() error {
 		}
 		var e state.Payload = &state.ChallengeDropped{Challenge: c.ID}
 		if c.Kind == state.Reject {
-			e = &state.ChallengeUndefended{Challenge: c.ID, Reason: "not referenced in its one defense round (CH3)"}
+			e = &state.ChallengeUndefended{Challenge: c.ID, Reason: "not referenced in its one defense round"}
 		}
 		a.Record(e)
 	}
@@ -204,9 +204,9 @@ func (a *Admitter) lastSilence() error {
 		if (c.Status == state.StandsOpen && !c.Confirm) || (a.unseen(c) && !c.Confirm) || !a.lastDefender(c) {
 			continue
 		}
-		reason := "not referenced after the reminder (CH2)"
+		reason := "not referenced after the reminder"
 		if c.Confirm {
-			reason = "the passage that seemed to answer it was not confirmed (CH4)"
+			reason = "the passage that seemed to answer it was not confirmed"
 		}
 		a.Record(&state.ChallengeUndefended{Challenge: c.ID, Reason: reason})
 	}
@@ -255,10 +255,10 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 	answers := item.For == ForRequest || item.For != "" && item.Relation == ledger.Supports
 	if d.State.Phase == state.Crystallization && f.Run == nil && !answers {
 		admitted, reason = false, f.Reason+"; not admitted: in CRYSTALLIZATION only evidence that answers an open "+
-			"challenge or a request is (PH6)"
+			"challenge or a request is"
 	}
 	if name := examined(&d.State, f.Reference); name != "" {
-		admitted, reason = false, f.Reason+"; not admitted: "+name+" is under examination, and shows only that it says so (RV4)"
+		admitted, reason = false, f.Reason+"; not admitted: "+name+" is under examination, and shows only that it says so"
 	}
 	d.Record(&state.EvidenceVerified{
 		ID: id, Type: f.Type, SourceKind: f.SourceKind, Confidence: f.Confidence, Reference: f.Reference,

@@ -68,7 +68,7 @@ func ids(text string) []string {
 func (a *Admitter) keepPosition(p *state.Point, from, to string) error {
 	a.Refused = append(a.Refused, state.Refusal{Code: "no-cause", Text: fmt.Sprintf(
 		"%s: your earlier position still applies; a reversal says \"Revising from X to Y because …\" "+
-			"and names a verified item or a user fact that is newer than your last word (ST1)", p.ID)})
+			"and names a verified item or a user fact that is newer than your last word", p.ID)})
 	for _, d := range a.State.Drifts.All() {
 		if d.Seat == a.Seat && d.Point == p.ID && d.From == Clip(from) && d.To == Clip(to) {
 			return nil

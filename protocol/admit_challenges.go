@@ -24,7 +24,7 @@ func (a *Admitter) classify(m *Classify) error {
 		m.Because = "the person changed its mind"
 	}
 	if slices.Equal(Defenders(p), []state.Seat{a.Seat}) {
-		return Refuse("own-point", "a seat does not judge a point that it defends alone: %s (RD3)", p.ID)
+		return Refuse("own-point", "a seat does not judge a point that it defends alone: %s", p.ID)
 	}
 	if m, err = a.complete(p, m); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (a *Admitter) complete(p *state.Point, m *Classify) (*Classify, error) {
 	case state.Agree:
 		if old := p.Latest(a.Seat); old != nil && old.Class == state.Skeptical && !positive(c.Reason) {
 			return nil, Refuse("not-positive",
-				"an upgrade of %s to AGREE needs something positive; in doubt it stays SKEPTICAL (JU2)", p.ID)
+				"an upgrade of %s to AGREE needs something positive; in doubt it stays SKEPTICAL", p.ID)
 		}
 		return &c, nil
 	case state.IllFormed:
@@ -87,14 +87,14 @@ func (a *Admitter) complete(p *state.Point, m *Classify) (*Classify, error) {
 	case state.Skeptical, state.Reject:
 	}
 	if flaw == "" || ClaimsNoFlaw(flaw) {
-		return nil, Refuse("no-flaw", "%s of %s needs a concrete flaw; without one the class contradicts itself (RD3)",
+		return nil, Refuse("no-flaw", "%s of %s needs a concrete flaw; without one the class contradicts itself",
 			c.Class, p.ID)
 	}
 	if sentences(flaw) > 1 {
 		if a.restated(p) {
 			flaw = firstSentence(flaw)
 		} else {
-			return nil, Refuse("restate", "%s needs its flaw in one sentence (JU1)", p.ID)
+			return nil, Refuse("restate", "%s needs its flaw in one sentence", p.ID)
 		}
 	}
 	c.Flaw = flaw
@@ -105,7 +105,7 @@ func (a *Admitter) complete(p *state.Point, m *Classify) (*Classify, error) {
 		c.UpgradeIf = FirstNonBlank(c.UpgradeIf, "the flaw is shown not to hold")
 	}
 	if c.Class == state.Skeptical && strings.TrimSpace(c.UpgradeIf) == "" {
-		return nil, Refuse("no-upgrade", "SKEPTICAL of %s must say what would remove the flaw (RD3)", p.ID)
+		return nil, Refuse("no-upgrade", "SKEPTICAL of %s must say what would remove the flaw", p.ID)
 	}
 	return &c, nil
 }
@@ -203,7 +203,7 @@ func (a *Admitter) likely(text string) error {
 			"begin it with \"Re C1:\"")
 	}
 	if found.Status != state.StandsOpen {
-		return Refuse("no-id", "the passage seems to answer %s: say so with \"Re %s:\" (CH4)", found.ID, found.ID)
+		return Refuse("no-id", "the passage seems to answer %s: say so with \"Re %s:\"", found.ID, found.ID)
 	}
 	return a.Add(&state.ChallengeUnconfirmed{Challenge: found.ID, Text: text})
 }
@@ -312,7 +312,7 @@ func (a *Admitter) blocked(m *Blocked) error {
 	a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text, Blocked: len(missing) == 0})
 	if len(missing) > 0 {
 		return a.rejectDefense(a.State.Challenge(c.ID), state.Protocol,
-			"BLOCKED does not say "+strings.Join(missing, ", nor ")+" (CH7)")
+			"BLOCKED does not say "+strings.Join(missing, ", nor ")+"")
 	}
 	return a.Add(blockedOn(p.ID, a.Seat, m))
 }
@@ -320,7 +320,7 @@ func (a *Admitter) blocked(m *Blocked) error {
 func (a *Admitter) blockedPoint(m *Blocked, missing []string) error {
 	if m.Point == "" || len(missing) > 0 {
 		return Refuse("blocked", "BLOCKED names a challenge, or a point with measurement, threshold and the "+
-			"verdict on each side (CH7)")
+			"verdict on each side")
 	}
 	p, err := a.Point(m.Point)
 	if err != nil {

@@ -56,7 +56,7 @@ func (a *Admitter) flag(m *FlagMove) error {
 		return a.ambiguity(text)
 	case FlagTrivial:
 		if a.State.Round > 2 {
-			return Refuse("late", "a question is found trivial by round 2 (EX3)")
+			return Refuse("late", "a question is found trivial by round 2")
 		}
 		a.trivial = true
 		return a.Add(&state.FoundTrivial{By: a.Seat, Reason: text})

@@ -63,7 +63,7 @@ func (a *Admitter) judge(m *Judge) error {
 	}
 	switch {
 	case judgeOf(&a.State, c) != a.Seat:
-		return Refuse("not-challenger", "%s is not for %s to judge (CH5)", c.ID, a.Seat)
+		return Refuse("not-challenger", "%s is not for %s to judge", c.ID, a.Seat)
 	case c.Status != state.StandsAnswered:
 		return Refuse("nothing-to-judge", "%s has no defense that waits for a judgment", c.ID)
 	case strings.TrimSpace(m.Reason) == "":
@@ -72,12 +72,12 @@ func (a *Admitter) judge(m *Judge) error {
 	switch m.Judgment {
 	case state.Accepted:
 		if !c.Last().Blocked && !positive(m.Reason) {
-			return Refuse("not-positive", "accepting the defense of %s needs something positive that it shows (JU2)",
+			return Refuse("not-positive", "accepting the defense of %s needs something positive that it shows",
 				c.ID)
 		}
 		if other := resolver.Contradicted(&a.State, c.Point); other != nil {
 			return Refuse("contradiction",
-				"%s says the opposite and stands: both cannot hold, so the defense of %s cannot be accepted too (RD1b, ST6)", other.ID, c.ID)
+				"%s says the opposite and stands: both cannot hold, so the defense of %s cannot be accepted too", other.ID, c.ID)
 		}
 		return a.acceptDefense(c, m)
 	case state.Rejected:

@@ -56,7 +56,7 @@ func (a *Admitter) contest(m *Contest) error {
 	for _, accepted := range item.Accepted {
 		if accepted.Seat == string(a.Seat) && !a.caused(p, m.Reason, accepted.Seq) {
 			return Refuse("no-cause", "you accepted %s: contesting it needs a newer cause, a verified item or a user "+
-				"fact by its id (ST1)", item.ID)
+				"fact by its id", item.ID)
 		}
 	}
 	a.Record(&state.EvidenceContested{ID: item.ID, By: a.Seat, Reason: reason})
@@ -133,7 +133,7 @@ func (a *Admitter) withdraw(m *Withdraw) error {
 			case accepted.Seat != string(a.Seat):
 			case !a.caused(p, m.Reason, accepted.Seq):
 				return Refuse("no-cause", "taking back that %s bears on %s needs a newer cause, a verified item or a user "+
-					"fact by its id (ST1)", item.ID, p.ID)
+					"fact by its id", item.ID, p.ID)
 			default:
 				return a.Add(&state.Withdrawn{ID: item.ID, By: a.Seat, Reason: m.Reason})
 			}

@@ -670,7 +670,7 @@ func (o Decisions) Limit(old *ledger.Fact, point *state.Point) Override {
 	}
 	path := view.Field{
 		Key: "path", Label: "Limits", Placeholder: "no field",
-		Help: "The field that it limits, such as rollout.percent. Empty means none (G6).",
+		Help: "The field that it limits, such as rollout.percent. Empty means none.",
 	}
 	operator := view.Field{
 		Key: "op", Label: "Must be", Kind: view.FieldSelect, Help: "What its value must be.",

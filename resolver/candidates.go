@@ -484,7 +484,7 @@ func (x *Course) silence(id string) {
 		x.Turn(seats[0], state.StageAnswer)
 	}
 	if c.Kind == state.Reject {
-		x.Add(&state.ChallengeUndefended{Challenge: id, Reason: "not referenced in its one defense round (CH3)"})
+		x.Add(&state.ChallengeUndefended{Challenge: id, Reason: "not referenced in its one defense round"})
 		return
 	}
 	if c.Status == state.StandsOpen {
@@ -493,7 +493,7 @@ func (x *Course) silence(id string) {
 	if c.Status != state.StandsReminded {
 		x.Add(&state.ChallengeReminded{Challenge: id})
 	}
-	x.Add(&state.ChallengeUndefended{Challenge: id, Reason: "not referenced after the reminder (CH2)"})
+	x.Add(&state.ChallengeUndefended{Challenge: id, Reason: "not referenced after the reminder"})
 }
 
 // classify lets a seat judge the point, with the challenge that follows (RD3, RD4).

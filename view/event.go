@@ -326,7 +326,7 @@ func BucketCounts(in map[state.Bucket]int) string {
 // RulingLine words a ruling on a point.
 func RulingLine(r *state.Ruling) Line {
 	return Line{
-		Label: "ruling", Lead: r.Point, Text: Sentence(Ruling(r), r.Reason), Detail: r.Rule, Role: BucketRole(r.Bucket),
+		Label: "ruling", Lead: r.Point, Text: Sentence(Ruling(r), r.Reason), Role: BucketRole(r.Bucket),
 	}
 }
 

@@ -170,7 +170,7 @@ func PointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 	if p.Option != "" {
 		it.Note("option", Join(" · ", p.Option, p.Criterion))
 	}
-	it.Note("why", r.Reason+" "+Receipt(r))
+	it.Note("why", r.Reason)
 	if ofDocument.MatchString(p.Text) || ofDocument.MatchString(p.Limit) {
 		it.Note("about a document", "it says what is written there, not that it is so")
 	}

@@ -21,7 +21,7 @@ func Warnings(s *state.State, rulings []state.Ruling) []string {
 	warnings = append(warnings, FormatOf(s).Warnings(s)...)
 	if resolver.HeavilyFlagged(s, rulings) {
 		warnings = append(warnings, fmt.Sprintf("arbiter: %d points are flagged, at least half of those that were ruled "+
-			"on; read them again before you rely on them (AR)", len(s.Flags)))
+			"on; read them again before you rely on them", len(s.Flags)))
 	}
 	if n := redactions(s); n > 0 {
 		warnings = append(warnings, fmt.Sprintf("redacted: what looks like a secret was removed in %s before anyone saw "+
@@ -40,7 +40,7 @@ func DriftWarnings(s *state.State) []string {
 	for _, d := range s.Drifts.All() {
 		if d.Kept {
 			warnings = append(warnings, fmt.Sprintf("drift: %s reversed its position on %s in round %d, from %s to %s, "+
-				"without naming a cause; its earlier position counts (ST1)", d.Seat, d.Point, d.Round, d.From, d.To))
+				"without naming a cause; its earlier position counts", d.Seat, d.Point, d.Round, d.From, d.To))
 		}
 	}
 	for _, a := range s.Seats {
@@ -48,7 +48,7 @@ func DriftWarnings(s *state.State) []string {
 			// The tolerance is for binary fractions: 0.8 - 0.5 is a little more than 0.3.
 			if d.Uncaused() >= warnDrop-1e-9 {
 				warnings = append(warnings, fmt.Sprintf("confidence: %s dropped from %.2f to %.2f on %s in round %d "+
-					"without a cause; %.2f still counts (ST3)",
+					"without a cause; %.2f still counts",
 					a.Seat, d.Before.Stated, d.Now.Stated, d.Now.Point, d.Now.Round, d.Now.Admitted))
 			}
 		}

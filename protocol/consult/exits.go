@@ -104,9 +104,9 @@ func phaseOf(s *state.State, n int) (state.Phase, bool, string) {
 	case n < protocol.FirstDevelopment:
 		return state.Constructive, false, fmt.Sprintf("round %d", n)
 	case n == protocol.FirstDevelopment && s.Settings.Mode != state.ModeQuick && s.NewDisputes > 0:
-		return state.Constructive, true, "the coverage check found what is not yet addressed (PH2a)"
+		return state.Constructive, true, "the coverage check found what is not yet addressed"
 	case n == protocol.FirstDevelopment && stressRequired(s):
-		return state.Constructive, true, "the stress test is still owed (PH2b)"
+		return state.Constructive, true, "the stress test is still owed"
 	}
 	return protocol.PhaseByRound(n), false, fmt.Sprintf("round %d", n)
 }

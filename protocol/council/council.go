@@ -331,7 +331,7 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 	case len(unsettled) == 0:
 		return protocol.Emit(&state.ExitReached{
 			Exit:   state.ExitConverged,
-			Reason: fmt.Sprintf("consensus in round %d: CV1 to CV4 leave no live claim unsettled", s.Round),
+			Reason: fmt.Sprintf("consensus in round %d: no live claim is unsettled", s.Round),
 		})
 	case s.Round >= protocol.LastRound(s):
 		return protocol.Emit(&state.ExitReached{

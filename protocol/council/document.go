@@ -162,7 +162,7 @@ func (document) Warnings(s *state.State) []string {
 	if s.Settings.Council != nil && checkedByCode(book) == 0 {
 		warnings = append(warnings,
 			fmt.Sprintf("constitution: code checks nothing in %s; that no claim violates it means "+
-				"nothing (CV3)", plain.Line(cmp.Or(book.Name, "the constitution"))))
+				"nothing", plain.Line(cmp.Or(book.Name, "the constitution"))))
 	}
 	return append(warnings, view.DriftWarnings(s)...)
 }
@@ -256,7 +256,7 @@ func (c *session) consensus() string {
 	last := &tests[len(tests)-1]
 	switch {
 	case last.Reached && len(left) == 0:
-		return fmt.Sprintf("in round %d: CV1 to CV4 leave no live claim unsettled", last.Round)
+		return fmt.Sprintf("in round %d: no live claim is unsettled", last.Round)
 	case last.Reached:
 		return fmt.Sprintf("in round %d, but no longer: %s", last.Round, unsettled)
 	case len(left) == 0:
@@ -316,8 +316,7 @@ func (c *session) claim(p *state.Point, r *state.Ruling) view.Item {
 		it.Notes = slices.DeleteFunc(it.Notes, func(n view.Note) bool {
 			return n.Label == "why" || n.Label == view.ResolvedBy
 		})
-		add("why", "by CV1 to CV4 "+view.Receipt(r))
-		for i := range v.Rules {
+				for i := range v.Rules {
 			check := &v.Rules[i]
 			text := "does not hold: " + check.Says
 			switch {
@@ -327,7 +326,7 @@ func (c *session) claim(p *state.Point, r *state.Ruling) view.Item {
 			case check.Passed:
 				text = "holds: " + check.Says
 			}
-			add(check.Rule+" "+ValidationRuleName(check.Rule), text)
+			add(ValidationRuleName(check.Rule), text)
 		}
 		if r.Bucket != state.BucketAgreed {
 			for _, required := range v.Required() {
@@ -473,7 +472,7 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 		}, true
 	case *state.ConsensusTested:
 		l := view.Line{
-			Label: "consensus", Text: fmt.Sprintf("in round %d: CV1 to CV4 leave no live claim unsettled", e.Round),
+			Label: "consensus", Text: fmt.Sprintf("in round %d: no live claim is unsettled", e.Round),
 			Role: view.RoleGood,
 		}
 		if !e.Reached {

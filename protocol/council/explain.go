@@ -24,8 +24,8 @@ func (rules) Describe(b *resolver.Basis, id string) string {
 func (rules) Says(rule string) string {
 	switch rule {
 	case councilRuleName:
-		return "A claim stands when evidence carries it (CV1), the seats agree on it (CV2), it violates no " +
-			"constraint (CV3) and it says how sure it is (CV4)."
+		return "A claim stands when evidence carries it, the seats agree on it, it violates no " +
+			"constraint and it says how sure it is."
 	case "CV1":
 		return "A factual claim needs verified evidence that nothing against it equals; a key claim needs it of two " +
 			"sources."

@@ -154,7 +154,7 @@ func (document) Map(s *state.State) view.Map {
 		o := objected.Of(c)
 		shown := view.ChallengeStatus{
 			Kind: c.Typed.Severity, Verb: "attacks", Defeated: o.Settled(), Settled: o.Settled(),
-			Outcome: strings.TrimSuffix(o.Words("the user"), ", "+o.Rule),
+			Outcome: o.Words("the user"),
 			Status: map[gates.Outcome]state.ChallengeStatus{
 				"": state.StandsOpen, gates.Unresolved: state.StandsOpen, gates.Upheld: state.StandsUpheld,
 				gates.Cleared: state.StandsDefended, gates.Moot: state.StandsEnded,
@@ -330,7 +330,7 @@ func (p *page) fields(title string, proposed bool) view.Section {
 			it.Note("was", strings.Join(earlier, ", "))
 		}
 		it.Note("field", f.Category+", "+f.Severity+", "+p.grounds(point))
-		it.Note("why", r.Reason+" "+view.Receipt(r))
+		it.Note("why", r.Reason)
 		if r.Crux != "" {
 			it.Note(view.ResolvedBy, r.Crux)
 		}
@@ -483,7 +483,7 @@ func (p *page) item(e *ledger.Evidence) view.Item {
 	}
 	stale := func(r gates.Receipt) bool { return r.Rule == "G8" && slices.Contains(r.Reads, e.ID) }
 	if p.outcome != nil && slices.ContainsFunc(p.outcome.Receipts, stale) {
-		it.Note("beware", "too old to count (G8)")
+		it.Note("beware", "too old to count")
 	}
 	if e.Excerpt != "" && !p.decisive[e.ID] {
 		it.Notes[0].Quote = view.Excerpt(e.Excerpt)
@@ -510,14 +510,14 @@ func (p *page) gates() view.Section {
 	var passed []string
 	for _, g := range p.outcome.Artifact.Validation.Gates {
 		if g.Pass {
-			name := g.Gate
+			name := gates.Name(g.Gate)
 			if len(g.Reasons) > 0 {
 				name += " (" + strings.Join(g.Reasons, "; ") + ")"
 			}
 			passed = append(passed, name)
 			continue
 		}
-		it := view.Item{ID: g.Gate, Text: ruleSays(g.Gate)}
+		it := view.Item{ID: gates.Name(g.Gate), Text: ruleSays(g.Gate)}
 		for _, reason := range g.Reasons {
 			it.Note("why", readable.Replace(reason))
 		}
@@ -624,11 +624,11 @@ func decisionLines(before *state.State, e *state.RoundResolved) []view.Line {
 			reason = r.Reason
 		case o != nil && (earlier[r.Subject] == nil || earlier[r.Subject].Words("you") != o.Words("you")):
 			lines = append(lines, view.Line{
-				Label: "resolved", Lead: fmt.Sprintf("%s %s by %s", r.Subject, r.Outcome, r.Rule), Text: r.Reason,
+				Label: "resolved", Lead: r.Subject+" "+strings.ToLower(string(r.Outcome)), Text: r.Reason,
 				Role: objectionRole(o),
 			})
 		case o == nil && r.Outcome != "PASS":
-			lines = append(lines, view.Line{Label: "gate", Lead: r.Rule + " fails", Text: r.Reason, Role: view.RoleBad})
+			lines = append(lines, view.Line{Label: "gate", Lead: gates.Name(r.Rule) + " fails", Text: r.Reason, Role: view.RoleBad})
 		}
 	}
 	lines = append(lines, view.Line{

@@ -29,7 +29,7 @@ func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) 
 	} else {
 		for _, failure := range failuresOf(&result, p.Field.Path) {
 			a.About = append(a.About, protocol.About{
-				Label: failure.Gate + " fails",
+				Label: gates.Name(failure.Gate) + " fails",
 				Text:  strings.Join(failure.Reasons, "; "),
 			})
 		}
@@ -143,7 +143,7 @@ func matters(s *state.State, result *gates.Result) []matter {
 		})
 	}
 	for _, r := range Blocking(result) {
-		objection(r.Objection, string(r.Outcome)+" by "+r.Rule)
+		objection(r.Objection, strings.ToLower(string(r.Outcome)))
 	}
 	for _, r := range s.Requests.All() {
 		if c := s.Challenge(r.About); c != nil && c.Typed != nil && r.Open() && outstanding(result, c.ID) != "" {
@@ -153,7 +153,7 @@ func matters(s *state.State, result *gates.Result) []matter {
 	for _, p := range proposedFields(s) {
 		var reasons []string
 		for _, failure := range failuresOf(result, p.Field.Path) {
-			reasons = append(reasons, failure.Gate+" fails: "+strings.Join(failure.Reasons, "; "))
+			reasons = append(reasons, gates.Name(failure.Gate)+" fails: "+strings.Join(failure.Reasons, "; "))
 		}
 		if len(reasons) > 0 {
 			add(matter{

@@ -90,16 +90,16 @@ func TestTheUsersWordIsToldAtOnce(t *testing.T) {
 			Text: "a = " + value,
 		}
 	}
-	step("unresolved, R5")
-	step("cleared by you, R0", &state.ObjectionRuled{Challenge: "C1", Verdict: string(gates.RulingCleared)})
+	step("unresolved")
+	step("cleared by you", &state.ObjectionRuled{Challenge: "C1", Verdict: string(gates.RulingCleared)})
 	step("not resolved yet", revised("2"))
-	step("upheld by you, R0", &state.ObjectionRuled{Challenge: "C1", Verdict: string(gates.RulingUpheld)})
+	step("upheld by you", &state.ObjectionRuled{Challenge: "C1", Verdict: string(gates.RulingUpheld)})
 	step("not resolved yet", &state.ObjectionRuled{Challenge: "C1"})
-	step("moot, R6", &state.FieldWithdrawn{Point: "P1", By: state.Proposer})
+	step("moot", &state.FieldWithdrawn{Point: "P1", By: state.Proposer})
 	o.resolve()
-	step("moot, R6")
+	step("moot")
 	step("not resolved yet", revised("3"))
-	step("cleared by you, R0", &state.OverrideMade{What: state.OverrideAgree, Point: "P1"})
+	step("cleared by you", &state.OverrideMade{What: state.OverrideAgree, Point: "P1"})
 	step("not resolved yet", &state.OverrideMade{What: state.OverrideReopen, Point: "P1"})
 }
 

@@ -757,7 +757,7 @@ func (o *objectionOutcome) Words(user string) string {
 	case o.Outcome == gates.Upheld && o.Rule == "R6":
 		words += " as conceded"
 	}
-	return words + ", " + o.Rule
+	return words
 }
 
 // gravity returns the index of a severity in gates.Severities, the gravest first. An unknown

@@ -310,7 +310,7 @@ func (h *hearingView) claim(p *state.Point, seat state.Seat) view.Item {
 		if audited.support == "" || r.Tag == state.TagUser {
 			it.Mark = cmp.Or(string(r.Tag), view.BucketName(r.Bucket))
 		}
-		it.Note("why", r.Reason+" ["+r.Rule+"]")
+		it.Note("why", r.Reason)
 	}
 	confidence := judge.Figure(confidenceIn(h.s, p, seat, h.s.Round))
 	for i := range h.s.Hearing.Changes {
@@ -566,7 +566,7 @@ func verdictLines(s *state.State, e *state.Ruled) []view.Line {
 		reason := strings.TrimPrefix(r.Reason, "under deliberation; ")
 		lines = append(lines, view.Line{
 			Label: "verdict", Text: fmt.Sprintf("round %d: %s", e.Round, reason),
-			Detail: r.Rule, Role: view.BucketRole(r.Bucket),
+			Role: view.BucketRole(r.Bucket),
 		})
 		if r.Bucket != state.BucketOpen {
 			lines = append(lines, view.Line{Label: "ruled", Text: view.RuledCounts(s), Role: view.RoleQuiet})

@@ -43,7 +43,7 @@ const (
 	checksAtOnce = 8
 	// quickCheck is how long to wait for a check before the events that led to it are
 	// stored and shown.
-	quickCheck = 20 * time.Millisecond
+	quickCheck = 250 * time.Millisecond
 )
 
 // checked waits for the checks and serves the front end in the meantime.

@@ -2,6 +2,7 @@ package gates
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -18,6 +19,16 @@ type finding struct {
 	// silent means that the note only goes into the receipt.
 	silent bool
 	reads  []string
+}
+
+// Name is what a gate checks, in a word or two: "invention" for G3. It is the text itself if that names
+// no gate.
+func Name(gate string) string {
+	names := map[string]string{
+		"G1": "schema", "G2": "references", "G3": "invention", "G4": "sources", "G5": "objections", "G6": "constraints",
+		"G7": "evidence owed", "G8": "freshness",
+	}
+	return cmp.Or(names[gate], gate)
 }
 
 // gates runs all gates and adds a receipt for each.
@@ -100,7 +111,7 @@ func (ev *evaluation) objectionsMet() finding {
 		}
 		f.reads = append(f.reads, o.ID)
 		if r.Outcome.Holds() {
-			f.failures = append(f.failures, o.ID+" ("+string(o.Severity)+") is "+string(r.Outcome)+" by "+r.Rule)
+			f.failures = append(f.failures, o.ID+" ("+string(o.Severity)+") is "+strings.ToLower(string(r.Outcome)))
 		}
 	}
 	return f

@@ -203,7 +203,7 @@ func (ev *evaluation) decide(gates []GateResult) (decision Decision, warnings []
 		if last {
 			when = "in the last round"
 		}
-		warnings = append(warnings, o.ID+" (MEDIUM) is "+string(r.Outcome)+" by "+r.Rule+"; "+when+" that only warns")
+		warnings = append(warnings, o.ID+" (MEDIUM) is "+strings.ToLower(string(r.Outcome))+"; "+when+" that only warns")
 	}
 	receipt := Receipt{
 		Rule: "decision", Subject: ev.in.Artifact.Proposal.ID, Threshold: float64(ev.config.MaxRounds),
@@ -217,7 +217,11 @@ func (ev *evaluation) decide(gates []GateResult) (decision Decision, warnings []
 			decision, receipt.Reads = Hold, blocked
 			because = []string{fmt.Sprintf("round %d of %d leaves it open", ev.round, ev.config.MaxRounds)}
 		}
-		receipt.Reason = "not ready (" + strings.Join(blocked, ", ") + "): " + strings.Join(because, "; ")
+		var names []string
+		for _, id := range blocked {
+			names = append(names, Name(id))
+		}
+		receipt.Reason = "not ready (" + strings.Join(names, ", ") + "): " + strings.Join(because, "; ")
 	}
 	receipt.Outcome = string(decision)
 	ev.chain.add(receipt)
