@@ -316,7 +316,7 @@ func (c *session) claim(p *state.Point, r *state.Ruling) view.Item {
 		it.Notes = slices.DeleteFunc(it.Notes, func(n view.Note) bool {
 			return n.Label == "why" || n.Label == view.ResolvedBy
 		})
-				for i := range v.Rules {
+		for i := range v.Rules {
 			check := &v.Rules[i]
 			text := "does not hold: " + check.Says
 			switch {

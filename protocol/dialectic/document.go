@@ -624,7 +624,7 @@ func decisionLines(before *state.State, e *state.RoundResolved) []view.Line {
 			reason = r.Reason
 		case o != nil && (earlier[r.Subject] == nil || earlier[r.Subject].Words("you") != o.Words("you")):
 			lines = append(lines, view.Line{
-				Label: "resolved", Lead: r.Subject+" "+strings.ToLower(string(r.Outcome)), Text: r.Reason,
+				Label: "resolved", Lead: r.Subject + " " + strings.ToLower(r.Outcome), Text: r.Reason,
 				Role: objectionRole(o),
 			})
 		case o == nil && r.Outcome != "PASS":
