@@ -4,12 +4,16 @@ package workspace
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"moot/protocol"
+	"moot/state"
 )
 
 // BenchmarkFirstPrompt opens a workspace and draws the map with the passages for a question;
@@ -41,6 +45,58 @@ func BenchmarkLookup(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkQuality reports how many questions about real repositories are answered, in percent: by
+// the right file among the first five results of SEARCH, and by the right lines among the passages
+// of the first prompt. It skips repositories that are not on the machine. -v lists what was missed.
+func BenchmarkQuality(b *testing.B) {
+	questions := readBattery(b, "testdata/quality.txt")
+	for len(questions) > 0 {
+		name, n := questions[0].repository, 0
+		for n < len(questions) && questions[n].repository == name {
+			n++
+		}
+		asked := questions[:n]
+		questions = questions[n:]
+		b.Run(name, func(b *testing.B) {
+			root := filepath.Join(runtime.GOROOT(), "src", name) //nolint:staticcheck // the sources of this toolchain
+			if strings.Contains(name, ".") {
+				dir, _ := exec.CommandContext(b.Context(), "go", "list", "-m", "-f", "{{.Dir}}", name).Output()
+				root = strings.TrimSpace(string(dir))
+			}
+			if _, err := os.Stat(root); err != nil {
+				b.Skip("the repository is not here")
+			}
+			w := opened(b, root)
+			files, lines := 0, 0
+			for b.Loop() {
+				files, lines = 0, 0
+				for _, q := range asked {
+					_, found, _ := w.Look(b.Context(), &protocol.Search{Query: q.text}, 64<<10)
+					right := slices.IndexFunc(found, func(p state.Passage) bool {
+						return slices.ContainsFunc(q.answers, func(a [2]string) bool { return a[0] == p.Path })
+					})
+					m, err := w.Map(b.Context(), q.text, "")
+					if err != nil {
+						b.Fatal(err)
+					}
+					shown := slices.ContainsFunc(m.Passages, func(p state.Passage) bool { return q.answeredBy(p.Path, p.Text) })
+					if right >= 0 && right < 5 {
+						files++
+					}
+					if shown {
+						lines++
+					}
+					if right < 0 || right >= 5 || !shown {
+						b.Logf("file at %d, lines shown %t: %s", right, shown, q.text)
+					}
+				}
+			}
+			b.ReportMetric(100*float64(files)/float64(n), "%file")
+			b.ReportMetric(100*float64(lines)/float64(n), "%lines")
+		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bufio"
 	"context"
 	"os"
 	"path/filepath"
@@ -67,24 +66,51 @@ func paths(result []Passage) []string {
 	return slices.Compact(found)
 }
 
+// batteryQuestion is a question of a battery with the places that answer it: a path, and a text
+// that the line must contain. Repository is set in files about several.
+type batteryQuestion struct {
+	repository, text string
+	answers          [][2]string
+}
+
+func (q *batteryQuestion) answeredBy(path, text string) bool {
+	return slices.ContainsFunc(q.answers, func(a [2]string) bool { return a[0] == path && strings.Contains(text, a[1]) })
+}
+
+func readBattery(t testing.TB, name string) []batteryQuestion {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var questions []batteryQuestion
+	repository := ""
+	for line := range strings.Lines(string(data)) {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case trimmed == "" || strings.HasPrefix(line, "#") || trimmed == "nothing":
+		case strings.HasPrefix(line, "-- "):
+			repository = trimmed[3:]
+		case strings.HasPrefix(line, trimmed):
+			questions = append(questions, batteryQuestion{repository: repository, text: trimmed})
+		default:
+			path, text, _ := strings.Cut(trimmed, ": ")
+			last := &questions[len(questions)-1]
+			last.answers = append(last.answers, [2]string{path, text})
+		}
+	}
+	return questions
+}
+
 // A battery of questions with the lines that answer them: passages are verbatim, and the
 // answers are found early and often enough. "nothing" below a question says that nothing
 // in the corpus bears on it.
 func TestBattery(t *testing.T) {
 	t.Parallel()
 	corpus := unpackCorpus(t)
-	file, err := os.Open("testdata/questions.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
 	asked, first, early, nothing, silent := 0, 0, 0, 0, 0
-	question, answers := "", []string{}
-	ask := func() {
-		if question == "" {
-			return
-		}
-		result := find(t, corpus, question)
+	for _, q := range readBattery(t, "testdata/questions.txt") {
+		result := find(t, corpus, q.text)
 		rank := 0
 		for i, p := range result {
 			content, err := os.ReadFile(filepath.Join(corpus, filepath.FromSlash(p.Path)))
@@ -94,20 +120,17 @@ func TestBattery(t *testing.T) {
 			if got := strings.Join(strings.Split(string(content), "\n")[p.Line-1:p.EndLine], "\n"); got != p.Text || p.EndLine-p.Line >= maxPassage {
 				t.Errorf("%s:%d-%d is %q, quoted %q", p.Path, p.Line, p.EndLine, got, p.Text)
 			}
-			for _, answer := range answers {
-				name, text, _ := strings.Cut(answer, ": ")
-				if rank == 0 && p.Path == name && strings.Contains(p.Text, text) {
-					rank = i + 1
-				}
+			if rank == 0 && q.answeredBy(p.Path, p.Text) {
+				rank = i + 1
 			}
 		}
 		switch {
-		case len(answers) == 0:
+		case len(q.answers) == 0:
 			nothing++
 			if len(result) == 0 {
 				silent++
 			} else {
-				t.Logf("not silent: %s %+v", question, result[0])
+				t.Logf("not silent: %s %+v", q.text, result[0])
 			}
 		default:
 			asked++
@@ -117,23 +140,10 @@ func TestBattery(t *testing.T) {
 			if 1 <= rank && rank <= 3 {
 				early++
 			} else {
-				t.Logf("rank %d: %s", rank, question)
+				t.Logf("rank %d: %s", rank, q.text)
 			}
 		}
-		answers = nil
 	}
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		line := lines.Text()
-		switch trimmed := strings.TrimSpace(line); {
-		case trimmed == "" || strings.HasPrefix(line, "#") || trimmed == "nothing":
-		case line == trimmed:
-			ask()
-			question = line
-		default:
-			answers = append(answers, trimmed)
-		}
-	}
-	ask()
 	t.Logf("of %d questions %d answered by the first passage, %d by the first three; silent on %d of %d", asked, first, early, silent, nothing)
 	if 100*first < 52*asked || 100*early < 66*asked || 100*silent < 80*nothing {
 		t.Error("the search got worse than its floor")
