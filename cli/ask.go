@@ -398,7 +398,10 @@ func (a *asking) text(ctx context.Context, m *material, settings *protocol.Setti
 		if len(text) > maxDocument {
 			return "", usage("the question is longer than %d bytes", maxDocument)
 		}
-	case len(text) > maxQuestion || strings.Contains(text, "\n"):
+	case isMaterial(text):
+		if name == "" {
+			a.given.mentions(ctx, m, text)
+		}
 		if !isDiff(text) && name != "-" {
 			a.file = name
 		}

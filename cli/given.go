@@ -70,6 +70,9 @@ func readTyped(c *Console, typed string) (name, text string, err error) {
 	return name, text, nil
 }
 
+// isMaterial reports whether a text is more than a question.
+func isMaterial(text string) bool { return len(text) > maxQuestion || strings.Contains(text, "\n") }
+
 // titleOf is the question about material: its first sentence, or the file's name for a diff or code.
 func titleOf(name, text string) string {
 	prose := slices.Contains([]string{"", ".md", ".markdown", ".txt", ".rst", ".adoc", ".org"}, filepath.Ext(name))

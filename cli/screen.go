@@ -89,7 +89,7 @@ func (v *screenServices) options(looks *lookOptions) tui.Options {
 	options := tui.Options{
 		Services: tui.Services{
 			Copy: c.copyText, OpenFile: v.openFile, EditText: v.editText, Export: v.export, Fork: v.fork,
-			Replace: v.replace, Decide: v.decide, Formats: c.formats(), New: v.ask, Found: v.candidates,
+			Replace: v.replace, Decide: v.decide, Formats: c.formats(), New: v.ask, Found: v.candidates, Files: v.files,
 			Participants: func(ctx context.Context) []string { names, _, _ := v.find(ctx); return names },
 		},
 		Now: c.Now, Environ: c.Environ, Signals: c.Signals, Input: c.In, Output: c.Out,
@@ -274,7 +274,7 @@ func (v *screenServices) ask(ctx context.Context, q home.Question) (tui.Opened, 
 		question: q.Text, format: string(q.Format), follows: q.Follows, values: q.Settings, seats: seatOptions{named: named},
 		calls:     v.calls,
 		workspace: workspaceOptions{dir: dir, none: dir == ""},
-		given:     givenOptions{context: q.Settings.Lines("context"), facts: q.Settings.Lines("fact")},
+		given:     givenOptions{context: contextLines(q.Settings["context"]), facts: q.Settings.Lines("fact")},
 	}
 	s, notes, err := openQuestion(ctx, v.console, a, frontOptions{step: q.Step, output: outputText})
 	if err != nil {

@@ -165,8 +165,8 @@ const SearchRules = "no language model: searches and checks"
 func ContextFields() []view.Field {
 	return []view.Field{
 		{
-			Key: "context", Label: "Context files", Kind: view.FieldText, Placeholder: "none",
-			Help: "Text files for the participants, one per line.",
+			Key: "context", Label: "Context files", Kind: view.FieldText, Placeholder: "none", Paths: true,
+			Help: "Files, folders and globs for the participants, one per line; @ completes paths.",
 		},
 		{
 			Key: "fact", Label: "Facts", Kind: view.FieldText, Placeholder: "none",

@@ -258,6 +258,29 @@ func (m *Model) deleteSession(id string) tea.Cmd {
 type askForm struct {
 	*formDialog
 	ask *home.AskForm
+	// asked is what was looked for last; finding says that no answer has come yet.
+	asked   home.Files
+	finding bool
+}
+
+// findFiles looks for the files that the form of a new question names.
+func (m *Model) findFiles() tea.Cmd {
+	find, q := m.options.Services.Files, m.question
+	if find == nil || q == nil || m.dialog() != q.formDialog || q.finding || q.ask.Files() == q.asked {
+		return nil
+	}
+	asked := q.ask.Files()
+	q.asked, q.finding = asked, true
+	return m.outside(func() answer {
+		ctx, cancel := context.WithTimeout(context.Background(), serviceTime)
+		defer cancel()
+		found := find(ctx, asked)
+		return func(m *Model) tea.Cmd {
+			q.finding = false
+			q.ask.SetFiles(asked, found)
+			return m.findFiles()
+		}
+	})
 }
 
 // openQuestionForm opens the form for a new question, or in a session for a follow-up, with its
@@ -279,7 +302,7 @@ func (m *Model) openQuestionForm() tea.Cmd {
 		f.submit = func(v view.Values) perform {
 			return func(m *Model) tea.Cmd { return m.askNew(f, ask.Question(v)) }
 		}
-		m.question = &askForm{f, ask}
+		m.question = &askForm{formDialog: f, ask: ask}
 	}
 	m.push(m.question.formDialog)
 	return m.findCandidates()

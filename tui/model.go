@@ -152,10 +152,11 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return msg(m)
 	case tea.KeyPressMsg:
 		m.dirty = true
-		return m.press(msg)
+		return tea.Batch(m.press(msg), m.findFiles())
 	case tea.PasteMsg:
 		m.dirty = true
 		m.paste(msg)
+		return m.findFiles()
 	case tea.MouseMsg:
 		m.dirty = true
 		return m.mouse(msg)
@@ -167,7 +168,6 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	default:
 		return m.terminal(msg)
 	}
-	return nil
 }
 
 // terminal handles reports of the terminal.

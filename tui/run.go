@@ -79,6 +79,8 @@ type Services struct {
 	Formats []protocol.Format
 	// New opens a session on a question. A *view.FieldError says which value is wrong; no session exists then.
 	New func(ctx context.Context, q home.Question) (Opened, error)
+	// Files looks for the files of a question that is being typed.
+	Files func(ctx context.Context, asked home.Files) home.FoundFiles
 	// Found looks for participants. It ends soon, whatever it has to ask.
 	Found func(ctx context.Context) home.Candidates
 }

@@ -34,6 +34,13 @@ type field struct {
 	// labels are the texts of the choices as they were drawn last.
 	labels []string
 
+	// offers are the paths that the word behind an @ may mean, offered is the selected one. The word dropped gets none.
+	offers  []view.Choice
+	offered int
+	dropped string
+	// note is shown below the value.
+	note string
+
 	err     string
 	touched bool
 }
@@ -187,7 +194,7 @@ func (f *field) update(msg tea.Msg) {
 	if w, ok := model.(huh.Field); ok {
 		f.widget = w
 	}
-	f.err, f.touched = "", true
+	f.err, f.touched, f.offers = "", true, nil
 }
 
 // pick takes the choice of a number key, or toggles it in a list of several. It reports
