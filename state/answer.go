@@ -71,11 +71,7 @@ func (s *State) Answer() *Answer {
 // Sentence returns a sentence of the answer, or nil.
 func (s *State) Sentence(id string) *Sentence {
 	if a := s.Answer(); a != nil {
-		for i := range a.Sentences {
-			if a.Sentences[i].ID == id {
-				return &a.Sentences[i]
-			}
-		}
+		return first(a.Sentences, func(one *Sentence) bool { return one.ID == id })
 	}
 	return nil
 }

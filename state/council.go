@@ -70,10 +70,8 @@ func WeightWords(weights []SeatWeight) string {
 
 // Weight returns the weight of the seat, or 0.
 func (c *CouncilSettings) Weight(seat Seat) float64 {
-	for _, w := range c.Weights {
-		if w.Seat == seat {
-			return w.Weight
-		}
+	if w := first(c.Weights, func(w *SeatWeight) bool { return w.Seat == seat }); w != nil {
+		return w.Weight
 	}
 	return 0
 }
@@ -99,11 +97,7 @@ type Constraint struct {
 
 // Constraint returns the one with the id, or nil.
 func (c *Constitution) Constraint(id string) *Constraint {
-	i := slices.IndexFunc(c.Constraints, func(one Constraint) bool { return one.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return &c.Constraints[i]
+	return first(c.Constraints, func(one *Constraint) bool { return one.ID == id })
 }
 
 // Check is how code looks after a constraint.
@@ -212,32 +206,17 @@ func (c *Council) Breached(constraint, point, challenge string) bool {
 
 // Synthesis returns what the moderator said in the round, or nil.
 func (c *Council) Synthesis(round int) *Synthesis {
-	for i := len(c.Syntheses) - 1; i >= 0; i-- {
-		if c.Syntheses[i].Round == round {
-			return &c.Syntheses[i]
-		}
-	}
-	return nil
+	return last(c.Syntheses, func(y *Synthesis) bool { return y.Round == round })
 }
 
 // Consensus returns the test at the end of the round, or nil.
 func (c *Council) Consensus(round int) *Consensus {
-	for i := len(c.Tested) - 1; i >= 0; i-- {
-		if c.Tested[i].Round == round {
-			return &c.Tested[i]
-		}
-	}
-	return nil
+	return last(c.Tested, func(test *Consensus) bool { return test.Round == round })
 }
 
 // At returns the state at the end of the round, or nil.
 func (c *Council) At(round int) *State {
-	for i := len(c.Ended) - 1; i >= 0; i-- {
-		if c.Ended[i].Round == round {
-			return &c.Ended[i]
-		}
-	}
-	return nil
+	return last(c.Ended, func(s *State) bool { return s.Round == round })
 }
 
 // ConstitutionViolated says that a claim or a challenge violates a constraint:
@@ -317,16 +296,9 @@ type ChallengeMended struct {
 func (*ChallengeMended) Kind() string { return "challenge-mended" }
 
 func (e *ChallengeMended) Fold(s *State) error {
-	c := s.Challenge(e.Challenge)
-	if c == nil {
-		return unknown("challenge", e.Challenge)
-	}
-	point := c.Point
-	s.Challenges = s.Challenges.Update(index(e.Challenge, 'C'), func(c *Challenge) {
-		c.Objection, c.UpgradeIf, c.Grounds, c.Seq = e.Objection, e.UpgradeIf, e.Grounds, s.Seq
+	return s.change(e.Challenge, func(c *Challenge) {
+		c.Objection, c.UpgradeIf, c.Grounds = e.Objection, e.UpgradeIf, e.Grounds
 	})
-	s.touchPoint(point, nil)
-	return nil
 }
 
 // Synthesized is the moderator's summary of a round: what follows, what is still open, and

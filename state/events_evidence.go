@@ -144,10 +144,8 @@ func (s *State) heard() {
 // LastTurn is the place of the last prompt that the seat answered, or 0. What came before it,
 // the seat was shown.
 func (s *State) LastTurn(seat Seat) int {
-	for _, t := range s.Turns {
-		if t.Seat == seat {
-			return t.Count
-		}
+	if t := countOf(s.Turns, seat); t != nil {
+		return t.Count
 	}
 	return 0
 }
@@ -302,16 +300,8 @@ func (e *FactRecorded) Fold(s *State) error {
 		return fmt.Errorf("the next fact is %s, not %q", want, e.ID)
 	}
 	if e.Supersedes != "" {
-		old := s.Fact(e.Supersedes)
-		if old == nil {
-			return unknown("fact", e.Supersedes)
-		}
-		if !ledger.MaySupersede(e.Tag, old.Tag) {
-			return fmt.Errorf("a fact tagged %s cannot supersede %s, which is tagged %s (LE3)", e.Tag, old.ID, old.Tag)
-		}
-		s.Facts = s.Facts.Update(index(e.Supersedes, 'F'), func(f *ledger.Fact) { f.Live = false })
-		if old.Tag == ledger.TagUser {
-			s.Constraints = s.Seq
+		if err := s.supersede(e.Supersedes, e.Tag); err != nil {
+			return err
 		}
 	}
 	s.Facts = s.Facts.Append(&ledger.Fact{
@@ -322,6 +312,22 @@ func (e *FactRecorded) Fold(s *State) error {
 	if e.Tag == ledger.TagUser {
 		s.Constraints = s.Seq
 	}
+	return nil
+}
+
+// supersede takes a fact out of the live set in favor of one with the tag.
+func (s *State) supersede(id string, by ledger.Tag) error {
+	old := s.Fact(id)
+	if old == nil {
+		return unknown("fact", id)
+	}
+	if !ledger.MaySupersede(by, old.Tag) {
+		return fmt.Errorf("a fact tagged %s cannot supersede %s, which is tagged %s (LE3)", by, id, old.Tag)
+	}
+	if old.Tag == ledger.TagUser {
+		s.Constraints = s.Seq
+	}
+	s.Facts = s.Facts.Update(index(id, 'F'), func(f *ledger.Fact) { f.Live = false })
 	return nil
 }
 
@@ -336,18 +342,11 @@ type FactSuperseded struct {
 func (*FactSuperseded) Kind() string { return "fact-superseded" }
 
 func (e *FactSuperseded) Fold(s *State) error {
-	old, newer := s.Fact(e.Fact), s.Fact(e.By)
-	if old == nil || newer == nil {
-		return unknown("fact", e.Fact+" or "+e.By)
+	newer := s.Fact(e.By)
+	if newer == nil {
+		return unknown("fact", e.By)
 	}
-	if !ledger.MaySupersede(newer.Tag, old.Tag) {
-		return fmt.Errorf("a fact tagged %s cannot supersede %s, which is tagged %s (LE3)", newer.Tag, old.ID, old.Tag)
-	}
-	if old.Tag == ledger.TagUser {
-		s.Constraints = s.Seq
-	}
-	s.Facts = s.Facts.Update(index(e.Fact, 'F'), func(f *ledger.Fact) { f.Live = false })
-	return nil
+	return s.supersede(e.Fact, newer.Tag)
 }
 
 // FactEvaluated says what became of an unverified fact at synthesis (LE5).

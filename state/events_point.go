@@ -525,32 +525,18 @@ func (e *ChallengeConceded) Fold(s *State) error {
 	if c == nil {
 		return unknown("challenge", e.Challenge)
 	}
-	p := s.Point(c.Point)
-	all := p != nil && slices.Equal(p.Authors, []Seat{e.By})
-	if p != nil {
-		s.touchPoint(c.Point, func(p *Point) { concede(p, e.By, s) })
-		all = everyAuthorConceded(s.Point(c.Point))
-	}
-	if !all {
+	s.touchPoint(c.Point, func(p *Point) { concede(p, e.By, s) })
+	if _, all := s.Point(c.Point).Conceded(); !all {
 		// With authors left that hold the point, the challenge stays with them.
 		return nil
 	}
 	return s.change(e.Challenge, func(c *Challenge) { c.Status = StandsConceded })
 }
 
-func everyAuthorConceded(p *Point) bool {
-	for _, a := range p.Authors {
-		if !slices.ContainsFunc(p.Concessions, func(c Concession) bool { return c.Seat == a }) {
-			return false
-		}
-	}
-	return len(p.Authors) > 0
-}
-
 // Conceded reports whether all authors of the point conceded it (AC6), and in
 // which round the last did.
 func (p *Point) Conceded() (int, bool) {
-	if !everyAuthorConceded(p) {
+	if len(p.Authors) == 0 || slices.ContainsFunc(p.Authors, p.Holds) {
 		return 0, false
 	}
 	round := 0

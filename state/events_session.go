@@ -76,11 +76,9 @@ func (e *SeatTaken) Fold(s *State) error {
 		s.unshrink(e.Seat)
 	}
 	s.Seats = slices.Clone(s.Seats)
-	for i := range s.Seats {
-		if s.Seats[i].Seat == e.Seat {
-			s.Seats[i] = e.SeatAssignment
-			return nil
-		}
+	if a := first(s.Seats, func(a *SeatAssignment) bool { return a.Seat == e.Seat }); a != nil {
+		*a = e.SeatAssignment
+		return nil
 	}
 	s.Seats = append(s.Seats, e.SeatAssignment)
 	return nil
@@ -96,11 +94,16 @@ func (*SessionPaused) Kind() string { return "session-paused" }
 
 func (e *SessionPaused) Fold(s *State) error {
 	s.Paused, s.PauseReason = e.Why, e.Reason
+	s.stopClock()
+	return nil
+}
+
+// stopClock ends the running time that counts.
+func (s *State) stopClock() {
 	if !s.Resumed.IsZero() {
 		s.Active += since(s.Resumed, s.At)
 		s.Resumed = time.Time{}
 	}
-	return nil
 }
 
 // SessionResumed continues a paused session.
@@ -159,10 +162,7 @@ func (e *SessionClosed) Fold(s *State) error {
 	}
 	s.Closed, s.ClosedAt = true, s.At
 	s.Exit, s.Inconclusive, s.Digest = e.Exit, e.Inconclusive, e.Digest
-	if !s.Resumed.IsZero() {
-		s.Active += since(s.Resumed, s.At)
-		s.Resumed = time.Time{}
-	}
+	s.stopClock()
 	return nil
 }
 
@@ -461,7 +461,7 @@ func (e *ReplyReceived) Fold(s *State) error {
 		s.converse(e.Seat, e.Conversation)
 	}
 	if e.Recovered != "" {
-		s.recovered(e.Seat, e.Recovered)
+		s.warn(fmt.Sprintf("%s: recovered at round %d: %s", e.Seat, s.Round, e.Recovered))
 	}
 	s.stoodIn(e.Seat, e.By)
 	if e.Valid {
@@ -475,25 +475,22 @@ func (e *ReplyReceived) Fold(s *State) error {
 // AskedOf returns the progress of the seat's stage in this round; it is zero if the seat was
 // not asked yet.
 func (s *State) AskedOf(seat Seat, stage Stage) Asked {
-	for _, a := range s.Asked {
-		if a.Seat == seat && a.Stage == stage {
-			return a
-		}
+	if a := first(s.Asked, func(a *Asked) bool { return a.Seat == seat && a.Stage == stage }); a != nil {
+		return *a
 	}
 	return Asked{Seat: seat, Stage: stage}
 }
 
 func (s *State) askedOf(seat Seat, stage Stage, change func(*Asked)) {
-	s.Asked = slices.Clone(s.Asked)
-	for i := range s.Asked {
-		if s.Asked[i].Seat == seat && s.Asked[i].Stage == stage {
-			change(&s.Asked[i])
-			return
-		}
-	}
-	a := Asked{Seat: seat, Stage: stage}
+	a := s.AskedOf(seat, stage)
 	change(&a)
-	s.Asked = append(s.Asked, a)
+	at := slices.IndexFunc(s.Asked, func(a Asked) bool { return a.Seat == seat && a.Stage == stage })
+	if at < 0 {
+		s.Asked = append(slices.Clip(s.Asked), a)
+		return
+	}
+	s.Asked = slices.Clone(s.Asked)
+	s.Asked[at] = a
 }
 
 // ReplyRefused says why a reply could not be read: a format failure, which
@@ -566,13 +563,15 @@ func (e *WorkspaceChanged) Fold(s *State) error {
 // counted adds to the count of a seat, in a list of its own.
 func counted(counts []SeatCount, seat Seat, more int) []SeatCount {
 	counts = slices.Clone(counts)
-	for i := range counts {
-		if counts[i].Seat == seat {
-			counts[i].Count = add(counts[i].Count, more)
-			return counts
-		}
+	if c := countOf(counts, seat); c != nil {
+		c.Count = add(c.Count, more)
+		return counts
 	}
 	return append(counts, SeatCount{Seat: seat, Count: more})
+}
+
+func countOf(counts []SeatCount, seat Seat) *SeatCount {
+	return first(counts, func(c *SeatCount) bool { return c.Seat == seat })
 }
 
 // without returns the counts of the other seats.

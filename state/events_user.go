@@ -102,27 +102,22 @@ func (e *OverrideMade) Fold(s *State) error {
 		return e.prioritise(s)
 	case OverrideReopen:
 		return reopen(s, e.Point)
-	case OverrideAgree, OverrideDismiss, OverrideUnresolved, OverrideKindSet:
+	case OverrideKindSet:
+		return s.changePoint(e.Point, func(p *Point) { p.UserKind = e.Set })
+	case OverrideAgree:
+		return e.rule(s, BucketAgreed)
+	case OverrideDismiss:
+		return e.rule(s, BucketDismissed)
+	case OverrideUnresolved:
+		return e.rule(s, BucketUnresolved)
 	}
-	return s.changePoint(e.Point, func(p *Point) { e.overrule(p, s.Seq) })
+	return fmt.Errorf("%q is no override", e.What)
 }
 
-func (e *OverrideMade) overrule(p *Point, seq int) {
-	ruling := UserRuling{Reason: e.Reason, Seq: seq}
-	switch e.What {
-	case OverrideAgree:
-		ruling.Bucket = BucketAgreed
-	case OverrideDismiss:
-		ruling.Bucket = BucketDismissed
-	case OverrideUnresolved:
-		ruling.Bucket = BucketUnresolved
-	case OverrideKindSet:
-		p.UserKind = e.Set
-		return
-	case OverrideReopen, OverridePriority, OverrideBudget, OverrideArbitrate:
-		return
-	}
-	p.UserRuling = &ruling
+func (e *OverrideMade) rule(s *State, bucket Bucket) error {
+	return s.changePoint(e.Point, func(p *Point) {
+		p.UserRuling = &UserRuling{Bucket: bucket, Reason: e.Reason, Seq: s.Seq}
+	})
 }
 
 // prioritise keeps the named points in scope and puts the others over the

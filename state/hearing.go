@@ -119,12 +119,7 @@ func (s *State) Course() Form {
 
 // Argument returns the side's last argument up to the given round, or nil.
 func (h *Hearing) Argument(seat Seat, round int) *Argument {
-	for i := len(h.Arguments) - 1; i >= 0; i-- {
-		if a := &h.Arguments[i]; a.Seat == seat && a.Round <= round {
-			return a
-		}
-	}
-	return nil
+	return last(h.Arguments, func(a *Argument) bool { return a.Seat == seat && a.Round <= round })
 }
 
 // Opponent returns the other side, or "" for other seats.

@@ -139,12 +139,7 @@ type Score struct {
 
 // Score returns the last report of the seat, or nil.
 func (p *Point) Score(seat Seat) *Score {
-	for i := range p.Scores {
-		if p.Scores[i].Seat == seat {
-			return &p.Scores[i]
-		}
-	}
-	return nil
+	return first(p.Scores, func(s *Score) bool { return s.Seat == seat })
 }
 
 // IsAuthor reports whether the seat holds the point.
@@ -153,23 +148,13 @@ func (p *Point) IsAuthor(seat Seat) bool { return slices.Contains(p.Authors, sea
 // Latest returns the seat's last word on the point, or nil. What the seat took back, or the
 // user's reopening made void, is none.
 func (p *Point) Latest(seat Seat) *Classification {
-	for i := len(p.Classes) - 1; i >= 0; i-- {
-		if c := &p.Classes[i]; c.Seat == seat && c.Seq > p.Reopened && !c.Withdrawn {
-			return c
-		}
-	}
-	return nil
+	return last(p.Classes, func(c *Classification) bool { return c.Seat == seat && c.Seq > p.Reopened && !c.Withdrawn })
 }
 
 // Said returns the seat's last word on the point since it was reopened, even if it took it
 // back (ST1), or nil.
 func (p *Point) Said(seat Seat) *Classification {
-	for i := len(p.Classes) - 1; i >= 0; i-- {
-		if c := &p.Classes[i]; c.Seat == seat && c.Seq > p.Reopened {
-			return c
-		}
-	}
-	return nil
+	return last(p.Classes, func(c *Classification) bool { return c.Seat == seat && c.Seq > p.Reopened })
 }
 
 // Defenders returns the seats that answer challenges on the point: its authors; the

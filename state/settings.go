@@ -1,7 +1,9 @@
 package state
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -221,17 +223,14 @@ type Settings struct {
 // own is "".
 func OwnName(participant string) (own, is string) {
 	own, is, named := strings.Cut(participant, "=")
-	if !named || own == "" || is == "" || strings.ContainsFunc(own, notOfName) {
+	if !named || is == "" || !ownName.MatchString(own) {
 		return "", participant
 	}
 	is, _, _ = strings.Cut(is, " (fallback ")
 	return own, is
 }
 
-// notOfName reports what does not stand in a name of the person's own.
-func notOfName(r rune) bool {
-	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
-}
+var ownName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 // StandIn is a fallback that answered in place of who sits in a seat, because the user
 // named it for that.
@@ -277,10 +276,8 @@ type SeatConversation struct {
 // is "" if the participant keeps none, if another took the seat since, and in a fork: the
 // conversation may contain what followed the fork in the original session.
 func (s *State) Conversation(seat Seat) string {
-	for _, c := range s.Conversations {
-		if c.Seat == seat {
-			return c.ID
-		}
+	if c := first(s.Conversations, func(c *SeatConversation) bool { return c.Seat == seat }); c != nil {
+		return c.ID
 	}
 	return ""
 }
@@ -293,11 +290,6 @@ func (s *State) converse(seat Seat, id string) {
 	if id != "" && !forked {
 		s.Conversations = append(s.Conversations, SeatConversation{seat, id})
 	}
-}
-
-// recovered adds a warning that a seat's conversation was started again (JU8).
-func (s *State) recovered(seat Seat, how string) {
-	s.warn(fmt.Sprintf("%s: recovered at round %d: %s", seat, s.Round, how))
 }
 
 // warn adds a warning once.
@@ -363,14 +355,9 @@ func (s *State) sameAnswers(one, other Seat) bool {
 // the default, or a smaller one that the seat's endpoint forced. What a default is,
 // the caller says.
 func (s *State) PromptBudget(seat Seat, otherwise int) int {
-	budget := s.Settings.PromptBudget
-	if budget == 0 {
-		budget = otherwise
-	}
-	for _, c := range s.Budgets {
-		if c.Seat == seat {
-			budget = min(budget, c.Count)
-		}
+	budget := cmp.Or(s.Settings.PromptBudget, otherwise)
+	if c := countOf(s.Budgets, seat); c != nil {
+		budget = min(budget, c.Count)
 	}
 	return budget
 }

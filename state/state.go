@@ -226,32 +226,44 @@ func (s *State) QuestionByID(id string) *Question { return s.Questions.At(index(
 // Ruling returns the recorded ruling of the point, or nil.
 func (s *State) Ruling(point string) *Ruling { return s.Rulings.At(index(point, 'P')) }
 
+// first returns the first element that the test picks, or nil.
+func first[T any](list []T, pick func(*T) bool) *T {
+	for i := range list {
+		if pick(&list[i]) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// last returns the last element that the test picks, or nil.
+func last[T any](list []T, pick func(*T) bool) *T {
+	for i := len(list) - 1; i >= 0; i-- {
+		if pick(&list[i]) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
 // Assignment returns who fills the seat now, and whether it is filled.
 func (s *State) Assignment(seat Seat) (SeatAssignment, bool) {
-	for _, a := range s.Seats {
-		if a.Seat == seat {
-			return a, true
-		}
+	if a := first(s.Seats, func(a *SeatAssignment) bool { return a.Seat == seat }); a != nil {
+		return *a, true
 	}
 	return SeatAssignment{}, false
 }
 
 // Consultees returns the consultees' seats in order.
-func (s *State) Consultees() []Seat {
-	var seats []Seat
-	for _, a := range s.Seats {
-		if a.Seat.IsConsultee() {
-			seats = append(seats, a.Seat)
-		}
-	}
-	return seats
-}
+func (s *State) Consultees() []Seat { return s.seatsThat(Seat.IsConsultee) }
 
 // Panelists returns the seats of a panel in order, whether they answered or not.
-func (s *State) Panelists() []Seat {
+func (s *State) Panelists() []Seat { return s.seatsThat(Seat.IsPanelist) }
+
+func (s *State) seatsThat(pick func(Seat) bool) []Seat {
 	var seats []Seat
 	for _, a := range s.Seats {
-		if a.Seat.IsPanelist() {
+		if pick(a.Seat) {
 			seats = append(seats, a.Seat)
 		}
 	}

@@ -2,6 +2,7 @@ package state
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -422,16 +423,8 @@ type Ruling struct {
 
 // Equal reports whether two rulings are the same, receipts included.
 func (r *Ruling) Equal(o *Ruling) bool {
-	if r.Point != o.Point || r.Bucket != o.Bucket || r.Tag != o.Tag || r.Status != o.Status ||
-		r.Crux != o.Crux || r.Reason != o.Reason || r.Rule != o.Rule || len(r.Reads) != len(o.Reads) {
-		return false
-	}
-	for i, id := range r.Reads {
-		if id != o.Reads[i] {
-			return false
-		}
-	}
-	return true
+	return r.Point == o.Point && r.Bucket == o.Bucket && r.Tag == o.Tag && r.Status == o.Status &&
+		r.Crux == o.Crux && r.Reason == o.Reason && r.Rule == o.Rule && slices.Equal(r.Reads, o.Reads)
 }
 
 // ClosedWords refuse unknown words in the data of events.

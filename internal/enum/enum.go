@@ -58,15 +58,6 @@ func Unmarshal[T ~string](what string, text []byte, known []T, into *T) error {
 	return nil
 }
 
-// UnmarshalOptional is Unmarshal that also takes "".
-func UnmarshalOptional[T ~string](what string, text []byte, known []T, into *T) error {
-	if len(text) == 0 {
-		*into = ""
-		return nil
-	}
-	return Unmarshal(what, text, known, into)
-}
-
 // Words returns the members of a closed list as plain strings.
 func Words[T ~string](known []T) []string {
 	words := make([]string, len(known))
