@@ -30,14 +30,31 @@ type Draft struct {
 // refuses them one by one with a reason. What silence costs (CH2, CH3) is
 // decided here too, once the reply is read whole.
 func AdmitClaims(s state.State, ask Ask, moves []Move) Admission {
-	d := &Draft{State: s}
-	a := &Admitter{Draft: d, Ask: ask, Seat: ask.Seat, Began: s.Seq}
-	for i, m := range moves {
-		d.Try(i+1, func() error { return a.Move(m) })
-	}
+	a := NewAdmitter(s, ask)
+	a.Each(moves, a.Move)
 	a.Finish()
-	return Admission{Events: d.Events, Refused: d.Refused}
+	return a.Admission()
 }
+
+// NewAdmitter returns an Admitter for a reply.
+func NewAdmitter(s state.State, ask Ask) *Admitter {
+	return &Admitter{Draft: &Draft{State: s}, Ask: ask, Seat: ask.Seat, Began: s.Seq}
+}
+
+// Each admits the moves of the reply one by one, as far as they are allowed in the turn.
+func (a *Admitter) Each(moves []Move, admit func(Move) error) {
+	for i, m := range moves {
+		a.Try(i+1, func() error {
+			if !slices.Contains(a.Ask.Moves, m.Kind()) {
+				return Refuse("not-allowed", "%s is not allowed in this turn", m.Kind())
+			}
+			return admit(m)
+		})
+	}
+}
+
+// Admission is what the reply came to.
+func (a *Admitter) Admission() Admission { return Admission{Events: a.Events, Refused: a.Refused} }
 
 // Admitter admits the moves of one reply.
 type Admitter struct {
@@ -63,9 +80,6 @@ type Admitter struct {
 
 // Move admits one move of a reply.
 func (a *Admitter) Move(m Move) error {
-	if !slices.Contains(a.Ask.Moves, m.Kind()) {
-		return Refuse("not-allowed", "%s is not allowed in this turn", m.Kind())
-	}
 	switch m := m.(type) {
 	case *Raise:
 		return a.raise(m)
@@ -189,7 +203,7 @@ func (a *Admitter) unseen(c *state.Challenge) bool {
 
 // lastDefender reports whether no other author still has a window this round.
 func (a *Admitter) lastDefender(c *state.Challenge) bool {
-	for _, seat := range Defenders(a.State.Point(c.Point)) {
+	for _, seat := range a.State.Point(c.Point).Defenders() {
 		if seat != a.Seat && a.State.AskedOf(seat, a.Ask.Stage).Replies == 0 {
 			return false
 		}

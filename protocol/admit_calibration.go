@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -139,13 +140,13 @@ func (a *Admitter) Cite(point string, c Citation, label Label, what string) erro
 	if p == nil {
 		p = a.State.Point(point)
 	}
-	if r := Request(&a.State, p, state.RequestEvidence); what == "" && r != nil && r.Open() && slices.Contains(r.Of, a.Seat) {
+	if r := resolver.Request(&a.State, p, state.RequestEvidence); what == "" && r != nil && r.Open() && slices.Contains(r.Of, a.Seat) {
 		what = ForRequest
 	}
 	if what == "" && c.Relation == ledger.Refutes {
 		// What a challenger cites besides its challenge is what that rests on.
 		for _, id := range p.Challenges {
-			if own := a.State.Challenge(id); own.By == a.Seat && awaitsAnswer(own) {
+			if own := a.State.Challenge(id); own.By == a.Seat && resolver.Answerable(own) {
 				what = id
 			}
 		}
@@ -208,7 +209,7 @@ func (a *Admitter) justRaised() string {
 // settle marks a request on the point as answered by this seat, where one is
 // open.
 func (a *Admitter) settle(p *state.Point, kind state.RequestKind, text string) error {
-	r := Request(&a.State, p, kind)
+	r := resolver.Request(&a.State, p, kind)
 	if r == nil || !r.Open() || !slices.Contains(r.Of, a.Seat) {
 		return nil
 	}
@@ -229,7 +230,7 @@ func (a *Admitter) clarify(m *Clarify) error {
 		text = m.Term + ": " + text
 	}
 	for _, kind := range []state.RequestKind{state.RequestClarification, state.RequestTerms, state.RequestCrux} {
-		r := Request(&a.State, p, kind)
+		r := resolver.Request(&a.State, p, kind)
 		if r == nil || !r.Open() || !slices.Contains(r.Of, a.Seat) {
 			continue
 		}
@@ -238,14 +239,14 @@ func (a *Admitter) clarify(m *Clarify) error {
 		}
 		return a.Add(&state.PointNoted{Point: p.ID, Text: string(a.Seat) + " clarifies: " + text})
 	}
-	if slices.Contains(Defenders(p), a.Seat) {
+	if slices.Contains(p.Defenders(), a.Seat) {
 		return a.Add(&state.PointNoted{Point: p.ID, Text: string(a.Seat) + " clarifies: " + text})
 	}
-	if r := Request(&a.State, p, state.RequestClarification); r != nil {
+	if r := resolver.Request(&a.State, p, state.RequestClarification); r != nil {
 		return Refuse("repeated", "a clarification of %s was asked for already", p.ID)
 	}
 	return a.Add(&state.Requested{
-		Point: p.ID, What: state.RequestClarification, Of: Defenders(p), By: a.Seat,
+		Point: p.ID, What: state.RequestClarification, Of: p.Defenders(), By: a.Seat,
 		Text: text,
 	})
 }

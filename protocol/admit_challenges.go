@@ -23,7 +23,7 @@ func (a *Admitter) classify(m *Classify) error {
 		m = new(*m)
 		m.Because = "the person changed its mind"
 	}
-	if slices.Equal(Defenders(p), []state.Seat{a.Seat}) {
+	if slices.Equal(p.Defenders(), []state.Seat{a.Seat}) {
 		return Refuse("own-point", "a seat does not judge a point that it defends alone: %s", p.ID)
 	}
 	if m, err = a.complete(p, m); err != nil {
@@ -128,11 +128,11 @@ func (a *Admitter) consequence(p *state.Point, m *Classify) error {
 		a.Agrees(p, m.Reason+" "+m.Because)
 		return nil
 	case state.IllFormed:
-		if r := Request(&a.State, p, state.RequestClarification); r != nil && r.Open() {
+		if r := resolver.Request(&a.State, p, state.RequestClarification); r != nil && r.Open() {
 			return nil
 		}
 		return a.Add(&state.Requested{
-			Point: p.ID, What: state.RequestClarification, Of: Defenders(p), By: a.Seat,
+			Point: p.ID, What: state.RequestClarification, Of: p.Defenders(), By: a.Seat,
 			Text: FirstNonBlank(m.Reason, m.Flaw, "what does the point mean?"),
 		})
 	case state.Skeptical, state.Reject:
@@ -177,10 +177,10 @@ func (a *Admitter) answerable(id string) (*state.Challenge, *state.Point, error)
 	if p == nil || p.RevisedBy != "" {
 		return nil, nil, Refuse("closed-point", "%s ended with its point", c.ID)
 	}
-	if !slices.Contains(Defenders(p), a.Seat) {
+	if !slices.Contains(p.Defenders(), a.Seat) {
 		return nil, nil, Refuse("not-author", "%s is not for %s to answer", c.ID, a.Seat)
 	}
-	if !awaitsAnswer(c) {
+	if !resolver.Answerable(c) {
 		return nil, nil, Refuse("closed-challenge", "%s is %s already", c.ID, c.Status)
 	}
 	return c, p, nil
@@ -224,10 +224,10 @@ func (a *Admitter) repeats(p *state.Point, text string) bool {
 
 // askTerms asks both sides of a loop to define their terms, once (JU6).
 func (a *Admitter) askTerms(p *state.Point) error {
-	if Request(&a.State, p, state.RequestTerms) != nil {
+	if resolver.Request(&a.State, p, state.RequestTerms) != nil {
 		return nil
 	}
-	of := slices.Concat(Defenders(p), evaluators(&a.State, p))
+	of := slices.Concat(p.Defenders(), resolver.Evaluators(&a.State, p))
 	return a.Add(&state.Requested{
 		Point: p.ID, What: state.RequestTerms, Of: of, By: state.Protocol,
 		Text: "the arguments on " + p.ID + " repeat without new matter: define the terms that they turn on",
@@ -265,7 +265,7 @@ func (a *Admitter) concede(m *Concede) error {
 // adviseConcession asks the user, where the orchestrator would give up a point
 // of the user's: only the user does. Meanwhile the challenge stays open.
 func (a *Admitter) adviseConcession(p *state.Point, c *state.Challenge, m *Concede) error {
-	if c == nil || !p.IsAuthor(state.User) || !slices.Contains(Defenders(p), a.Seat) {
+	if c == nil || !p.IsAuthor(state.User) || !slices.Contains(p.Defenders(), a.Seat) {
 		return Refuse("not-author", "only its author concedes %s", p.ID)
 	}
 	a.referenced = append(a.referenced, c.ID)
@@ -326,7 +326,7 @@ func (a *Admitter) blockedPoint(m *Blocked, missing []string) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(slices.Concat(Defenders(p), evaluators(&a.State, p)), a.Seat) {
+	if !slices.Contains(slices.Concat(p.Defenders(), resolver.Evaluators(&a.State, p)), a.Seat) {
 		return Refuse("not-author", "%s is not for %s to call blocked", p.ID, a.Seat)
 	}
 	// An author that calls the point blocked answers what is open on it.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -28,7 +29,7 @@ func (a *Admitter) steelman(m *Steelman) error {
 	}
 	a.Record(&state.StressTested{By: a.Seat, Point: p.ID, Objection: m.Objection, Grade: m.Grade})
 	note := &state.PointNoted{Point: p.ID, Text: "strongest objection (" + string(m.Grade) + "): " + m.Objection}
-	if m.Grade == state.StressMitigable || a.State.Round >= LastRound(&a.State) {
+	if m.Grade == state.StressMitigable || a.State.Round >= resolver.LastRound(&a.State) {
 		return a.Add(note)
 	}
 	e := &state.ChallengeRaised{

@@ -62,7 +62,7 @@ func (a *Admitter) judge(m *Judge) error {
 		return Refuse("unknown-challenge", "there is no challenge %q", m.Challenge)
 	}
 	switch {
-	case judgeOf(&a.State, c) != a.Seat:
+	case resolver.JudgeOf(&a.State, c) != a.Seat:
 		return Refuse("not-challenger", "%s is not for %s to judge", c.ID, a.Seat)
 	case c.Status != state.StandsAnswered:
 		return Refuse("nothing-to-judge", "%s has no defense that waits for a judgment", c.ID)
@@ -129,7 +129,7 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 		Point: p.ID, By: a.Seat, Class: lift, Reason: m.Reason,
 		Value: value,
 	})
-	if lift == state.Skeptical && a.State.Round < LastRound(&a.State) {
+	if lift == state.Skeptical && a.State.Round < resolver.LastRound(&a.State) {
 		return a.Add(&state.ChallengeRaised{
 			ID: a.NextChallenge(), Point: p.ID, By: a.Seat, What: state.Skeptical,
 			Objection: firstSentence(m.Reason), UpgradeIf: FirstNonBlank(m.UpgradeIf, "the doubt that is left is removed"),

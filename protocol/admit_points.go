@@ -79,7 +79,7 @@ func predicate(p *Predicate) *ledger.Predicate {
 // contradiction challenges a seat that says the opposite of what it said in
 // an earlier round, by code (ST2).
 func (a *Admitter) contradiction(id string, earlier *state.Point) error {
-	if a.State.Round >= LastRound(&a.State) {
+	if a.State.Round >= resolver.LastRound(&a.State) {
 		return nil
 	}
 	return a.Add(&state.ChallengeRaised{
@@ -161,10 +161,8 @@ func (a *Admitter) Pair(p *state.Point, m *Triage) error {
 	if slices.Equal(other.Authors, p.Authors) {
 		return Refuse("pair", "%s and %s are of the same seat", p.ID, other.ID)
 	}
-	for _, known := range a.State.Pairs.All() {
-		if (known.A == p.ID && known.B == other.ID) || (known.A == other.ID && known.B == p.ID) {
-			return Refuse("pair", "%s and %s are paired already", p.ID, other.ID)
-		}
+	if IsPaired(&a.State, p, other) {
+		return Refuse("pair", "%s and %s are paired already", p.ID, other.ID)
 	}
 	a.Record(&state.PointsPaired{
 		A: p.ID, B: other.ID, Same: m.SameSubject, Opposed: m.Opposed,
@@ -178,7 +176,7 @@ func (a *Admitter) Pair(p *state.Point, m *Triage) error {
 	}
 	for _, q := range []*state.Point{p, other} {
 		a.Record(&state.Requested{
-			Point: q.ID, What: state.RequestCrux, Of: Defenders(q), By: a.Seat,
+			Point: q.ID, What: state.RequestCrux, Of: q.Defenders(), By: a.Seat,
 			Text: fmt.Sprintf("%s and %s are on the same subject and differ: what would decide between them?", p.ID,
 				other.ID),
 		})
@@ -187,7 +185,7 @@ func (a *Admitter) Pair(p *state.Point, m *Triage) error {
 }
 
 func (a *Admitter) opposeBoth(p, other *state.Point) error {
-	if a.State.Round >= LastRound(&a.State) {
+	if a.State.Round >= resolver.LastRound(&a.State) {
 		return nil
 	}
 	for _, q := range [][2]*state.Point{{p, other}, {other, p}} {
@@ -277,7 +275,7 @@ func (a *Admitter) revise(m *Revise) error {
 // then it is a defense, in every phase.
 func (a *Admitter) answersOpen(p *state.Point, challenge string) bool {
 	c := a.State.Challenge(challenge)
-	return c != nil && c.Point == p.ID && awaitsAnswer(c)
+	return c != nil && c.Point == p.ID && resolver.Answerable(c)
 }
 
 func (a *Admitter) supersede(p *state.Point, id string, m *Revise, answers bool) error {

@@ -234,7 +234,7 @@ func ToWeigh(s *state.State, seat state.Seat) []*ledger.Evidence {
 			fresh := item.Seq > last || slices.ContainsFunc(item.Contests, func(c ledger.Contest) bool {
 				return !c.Ended && c.Seq > last && (c.Seat != string(seat) || c.Answer != "")
 			})
-			heard := item.Relation == ledger.Refutes && !item.Heard && slices.Contains(Defenders(p), seat)
+			heard := item.Relation == ledger.Refutes && !item.Heard && slices.Contains(p.Defenders(), seat)
 			own := item.OfferedBy == string(seat) && item.Contested() == nil
 			if fresh && !own && (heard || item.OfferedBy == string(seat) || resolver.MayAccept(s, p, item, seat)) {
 				found = append(found, item)
@@ -249,8 +249,8 @@ func ToWeigh(s *state.State, seat state.Seat) []*ledger.Evidence {
 func awaitsWord(s *state.State, seat state.Seat) []*ledger.Evidence {
 	return slices.DeleteFunc(ToWeigh(s, seat), func(e *ledger.Evidence) bool {
 		p := s.Live(e.Point)
-		return e.Contested() == nil && p.Latest(seat) == nil && !slices.Contains(Defenders(p), seat) &&
-			!slices.Contains(evaluators(s, p), seat)
+		return e.Contested() == nil && p.Latest(seat) == nil && !slices.Contains(p.Defenders(), seat) &&
+			!slices.Contains(resolver.Evaluators(s, p), seat)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -113,7 +114,7 @@ func (u *UserAdmitter) ruleOn(m RuleOn) error {
 	}
 	switch m.What {
 	case state.OverrideReopen:
-		if p.Field == nil && u.State.Round >= LastRound(&u.State) {
+		if p.Field == nil && u.State.Round >= resolver.LastRound(&u.State) {
 			return Refuse("no-rounds", "no round is left in which the seats could look at %s again; rule on it instead", p.ID)
 		}
 		return u.Add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
@@ -312,14 +313,7 @@ func Numbered(answer string, options int) int {
 
 // namedPoints returns the ids of points in a text, in order.
 func namedPoints(text string) []string {
-	var found []string
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool {
-		return r == ',' || r == ' ' || r == ';' ||
-			r == '\n'
-	}) {
-		found = append(found, strings.ToUpper(word))
-	}
-	return found
+	return strings.FieldsFunc(strings.ToUpper(text), func(r rune) bool { return strings.ContainsRune(" ,;\n", r) })
 }
 
 func yes(answer string) bool {

@@ -165,10 +165,6 @@ func IDsOf(points []*state.Point) []string {
 	return ids
 }
 
-// Answers reports whether the seat answers challenges on the point: its
-// authors do, and the orchestrator for the user.
-func Answers(p *state.Point, seat state.Seat) bool { return slices.Contains(Defenders(p), seat) }
-
 // Owes reports whether the participant still owes an answer that others give at the same
 // time without seeing each other's. It is false before the session is open.
 func Owes(s *state.State, participant string) bool {
@@ -204,7 +200,7 @@ func (Base) Missing(*state.State, Ask, string) []state.Payload { return nil }
 func (Base) Concludes(*state.State) state.Seat { return state.Orchestrator }
 
 // Answerable implements Format: authors answer in the next round.
-func (Base) Answerable(s *state.State) bool { return s.Round < LastRound(s) }
+func (Base) Answerable(s *state.State) bool { return s.Round < resolver.LastRound(s) }
 
 // Undecided implements Format: there are only rulings.
 func (Base) Undecided(*state.State) bool { return false }

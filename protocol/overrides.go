@@ -514,9 +514,7 @@ func (o Decisions) priorities(q *state.Question) Override {
 		Heading: "Which points matter most?", Fields: []view.Field{points},
 	}
 	override.Build = func(v view.Values) ([]UserMove, string, error) {
-		ids := strings.FieldsFunc(strings.ToUpper(v["points"]), func(r rune) bool {
-			return strings.ContainsRune(" ,;\n", r)
-		})
+		ids := namedPoints(v["points"])
 		if len(ids) > MaxInScope {
 			return WrongField("points", "%d are selected, and at most %d can be evaluated", len(ids), MaxInScope)
 		}

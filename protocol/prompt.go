@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -234,14 +235,14 @@ func (b *Brief) Anchor() {
 
 func (b *Brief) position() {
 	if b.State.Settings.Mode == state.ModeQuick {
-		b.Line("Round %d of %d.", b.State.Round, LastRound(b.State))
+		b.Line("Round %d of %d.", b.State.Round, resolver.LastRound(b.State))
 		return
 	}
 	phase := string(b.State.Phase)
 	if phase == "" {
 		phase = "unknown (as DEVELOPMENT)"
 	}
-	b.Line("Round %d of %d, phase %s.", b.State.Round, LastRound(b.State), phase)
+	b.Line("Round %d of %d, phase %s.", b.State.Round, resolver.LastRound(b.State), phase)
 	switch b.State.Phase {
 	case state.Constructive:
 	case state.Development, state.PhaseUnknown:

@@ -9,21 +9,9 @@ import (
 	"moot/view"
 )
 
-// evaluators returns the seats that must judge a point (RD3).
-func evaluators(s *state.State, p *state.Point) []state.Seat { return resolver.Evaluators(s, p) }
-
-// Defenders returns the seats that answer challenges on a point.
-func Defenders(p *state.Point) []state.Seat { return p.Defenders() }
-
-// judgeOf returns the seat that judges defenses against a challenge (CH5).
-func judgeOf(s *state.State, c *state.Challenge) state.Seat { return resolver.JudgeOf(s, c) }
-
 // Live reports whether a point is still under deliberation: not merged,
 // revised, conceded, late, out of scope, deadlocked or decided by the user.
-func Live(p *state.Point) bool { return held(p) && p.Deadlock == state.DeadlockNone }
-
-// held is live, deadlocked points included.
-func held(p *state.Point) bool { return resolver.Held(p) }
+func Live(p *state.Point) bool { return resolver.Held(p) && p.Deadlock == state.DeadlockNone }
 
 // Revisable reports whether a point is held and no ruling on the record has
 // dismissed it: only then may a seat give it another form. One that a fact of
@@ -33,7 +21,7 @@ func Revisable(s *state.State, p *state.Point) bool {
 	if r != nil && r.Bucket == state.BucketDismissed && r.Tag != state.TagViolates && p.Reopened < s.RuledSeq {
 		return false
 	}
-	return held(p) && !lost(s, p)
+	return resolver.Held(p) && !resolver.Lost(s, p)
 }
 
 // ClosedReason says in a few words how a point ended.
@@ -49,7 +37,7 @@ func ClosedReason(s *state.State, p *state.Point) string {
 		return "revised as " + p.RevisedBy
 	case conceded:
 		return "conceded"
-	case lost(s, p):
+	case resolver.Lost(s, p):
 		return "undefended"
 	case resolver.Violates(s, p):
 		return "it contradicts a fact of the user"
@@ -76,15 +64,12 @@ func LivePoints(s *state.State) []*state.Point {
 	return points
 }
 
-// lost reports whether a challenge on the point is undefended (AC7).
-func lost(s *state.State, p *state.Point) bool { return resolver.Lost(s, p) }
-
 // OpenChallenges returns the challenges on live points that the seat must
 // answer, of the given statuses.
 func OpenChallenges(s *state.State, seat state.Seat, statuses ...state.ChallengeStatus) []*state.Challenge {
 	var open []*state.Challenge
 	for _, p := range LivePoints(s) {
-		if !slices.Contains(Defenders(p), seat) {
+		if !slices.Contains(p.Defenders(), seat) {
 			continue
 		}
 		for _, id := range p.Challenges {
@@ -96,18 +81,13 @@ func OpenChallenges(s *state.State, seat state.Seat, statuses ...state.Challenge
 	return open
 }
 
-// awaitsAnswer reports whether the author of the point can still answer a challenge.
-func awaitsAnswer(c *state.Challenge) bool {
-	return c.Status == state.StandsOpen || c.Status == state.StandsDropped || c.Status == state.StandsReminded
-}
-
 // Unjudged returns the challenges whose last defense the seat must judge.
 func Unjudged(s *state.State, seat state.Seat) []*state.Challenge {
 	var found []*state.Challenge
 	for _, p := range LivePoints(s) {
 		for _, id := range p.Challenges {
 			c := s.Challenge(id)
-			if c.Status == state.StandsAnswered && judgeOf(s, c) == seat && !resolver.Idle(s, c) {
+			if c.Status == state.StandsAnswered && resolver.JudgeOf(s, c) == seat && !resolver.Idle(s, c) {
 				found = append(found, c)
 			}
 		}
@@ -118,17 +98,11 @@ func Unjudged(s *state.State, seat state.Seat) []*state.Challenge {
 // unclassified returns the live points that the seat must classify: it has not yet, it called
 // the point ill-formed and the clarification came, or evidence came since (RV2).
 func unclassified(s *state.State, seat state.Seat) []*state.Point {
-	var found []*state.Point
-	for _, p := range LivePoints(s) {
-		if !slices.Contains(evaluators(s, p), seat) {
-			continue
-		}
+	return slices.DeleteFunc(LivePoints(s), func(p *state.Point) bool {
 		latest := p.Latest(seat)
-		if latest == nil || latest.Class == state.IllFormed && clarifiedSince(s, p, latest.Seq) || weighs(s, seat, p) {
-			found = append(found, p)
-		}
-	}
-	return found
+		due := latest == nil || latest.Class == state.IllFormed && clarifiedSince(s, p, latest.Seq) || weighs(s, seat, p)
+		return !due || !slices.Contains(resolver.Evaluators(s, p), seat)
+	})
 }
 
 func clarifiedSince(s *state.State, p *state.Point, seq int) bool {
@@ -143,13 +117,7 @@ func clarifiedSince(s *state.State, p *state.Point, seq int) bool {
 
 // Untriaged returns the points that the orchestrator has not placed yet.
 func Untriaged(s *state.State) []*state.Point {
-	var found []*state.Point
-	for _, p := range LivePoints(s) {
-		if p.Scope == state.Untriaged {
-			found = append(found, p)
-		}
-	}
-	return found
+	return slices.DeleteFunc(LivePoints(s), func(p *state.Point) bool { return p.Scope != state.Untriaged })
 }
 
 // RequestsOf returns the open requests that the seat has been asked, on live
@@ -165,16 +133,6 @@ func RequestsOf(s *state.State, seat state.Seat) []*state.Request {
 		}
 	}
 	return found
-}
-
-// Request returns the last request of a kind on the point, or nil.
-func Request(s *state.State, p *state.Point, kind state.RequestKind) *state.Request {
-	for i := len(p.Asked) - 1; i >= 0; i-- {
-		if r := s.Requests.At(p.Asked[i]); r != nil && r.Kind == kind {
-			return r
-		}
-	}
-	return nil
 }
 
 // MaxInScope is how many points a session evaluates (RD2).

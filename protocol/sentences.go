@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -97,6 +96,3 @@ func foundNothing(text string) bool {
 	}
 	return false
 }
-
-// FirstText returns the first text that is not empty.
-func FirstText(texts ...string) string { return cmp.Or(texts...) }

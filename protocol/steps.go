@@ -10,15 +10,34 @@ import (
 	"moot/state"
 )
 
-// LastRound returns the cap on rounds of the session's mode (PH1).
-func LastRound(s *state.State) int { return resolver.LastRound(s) }
-
 // Step is one thing that may be due. It returns the turn, and whether it is
 // due now.
 type Step func(s *state.State) (Turn, bool)
 
 // Emit is the turn that records events.
 func Emit(payloads ...state.Payload) (Turn, bool) { return Turn{Events: payloads}, true }
+
+// OpenSession starts round 1.
+func OpenSession(s *state.State) (Turn, bool) {
+	if s.Round > 0 || s.Over() {
+		return NotDue()
+	}
+	return NextRound(s)
+}
+
+// NextRound starts the next round.
+func NextRound(s *state.State) (Turn, bool) { return Emit(&state.RoundStarted{Round: s.Round + 1}) }
+
+// ScopeByDefault puts points in scope that nobody placed.
+func ScopeByDefault(points []*state.Point) (Turn, bool) {
+	var placed []state.Payload
+	for _, p := range points {
+		placed = append(placed, &state.PointTriaged{
+			Point: p.ID, By: state.Protocol, Scope: state.InScope, Reason: "in scope unless said otherwise",
+		})
+	}
+	return Turn{Events: placed}, len(placed) > 0
+}
 
 // NotDue is the result of a step that is not due.
 func NotDue() (Turn, bool) { return Turn{}, false }
@@ -211,7 +230,7 @@ func offered(s *state.State, about string) bool {
 
 // NeedsEvaluation reports whether an evaluator has not judged the point.
 func NeedsEvaluation(s *state.State, p *state.Point) bool {
-	for _, seat := range evaluators(s, p) {
+	for _, seat := range resolver.Evaluators(s, p) {
 		if p.Latest(seat) == nil {
 			return true
 		}
@@ -354,7 +373,7 @@ func lastWord(s *state.State) (Turn, bool) {
 func JudgeAfter(s *state.State, asks []Ask) state.Seat {
 	for _, ask := range asks {
 		for _, c := range OpenChallenges(s, ask.Seat, state.StandsOpen) {
-			return judgeOf(s, c)
+			return resolver.JudgeOf(s, c)
 		}
 	}
 	return state.Orchestrator
@@ -382,7 +401,7 @@ func SeatsToAnswer(s *state.State) []state.Seat {
 // judge: those that it judges it weighs in its judgment.
 func weighsAsAuthor(s *state.State, seat state.Seat) bool {
 	return slices.ContainsFunc(awaitsWord(s, seat), func(e *ledger.Evidence) bool {
-		return !slices.Contains(evaluators(s, s.Live(e.Point)), seat)
+		return !slices.Contains(resolver.Evaluators(s, s.Live(e.Point)), seat)
 	})
 }
 
@@ -401,7 +420,7 @@ func Seated(s *state.State) []state.Seat { return Of(s).Seated(s) }
 // judges: then it answers with its judgment.
 func judgesOnly(s *state.State, seat state.Seat) bool {
 	for _, r := range RequestsOf(s, seat) {
-		if slices.Contains(Defenders(s.Live(r.Point)), seat) {
+		if slices.Contains(s.Live(r.Point).Defenders(), seat) {
 			return false
 		}
 	}
@@ -526,7 +545,7 @@ func ExpireRequestsWith(s *state.State, unknown func(d *Draft, p *state.Point) e
 func RequestEvidence(s *state.State) (Turn, bool) {
 	var asked []state.Payload
 	for _, p := range LivePoints(s) {
-		if resolver.IsValue(s, p) || resolver.Supported(s, p) || Request(s, p, state.RequestEvidence) != nil ||
+		if resolver.IsValue(s, p) || resolver.Supported(s, p) || resolver.Request(s, p, state.RequestEvidence) != nil ||
 			s.RuledRound == s.Round || resolver.Rejected(s, p) {
 			continue
 		}
@@ -543,7 +562,7 @@ func RequestEvidence(s *state.State) (Turn, bool) {
 			continue
 		}
 		asked = append(asked, &state.Requested{
-			Point: p.ID, What: state.RequestEvidence, Of: slices.Concat(Defenders(p), evaluators(s, p)),
+			Point: p.ID, What: state.RequestEvidence, Of: slices.Concat(p.Defenders(), resolver.Evaluators(s, p)),
 			By:   state.Protocol,
 			Text: "which evidence, that anyone can check, would settle " + p.ID + "? Cite it.",
 		})
@@ -586,7 +605,7 @@ func AllAgree(s *state.State) bool {
 	points := LivePoints(s)
 	for _, p := range points {
 		agreed := false
-		for _, seat := range evaluators(s, p) {
+		for _, seat := range resolver.Evaluators(s, p) {
 			if latest := p.Latest(seat); latest != nil && latest.Class == state.Agree {
 				agreed = true
 			}

@@ -612,8 +612,8 @@ func violated(s *state.State, p *state.Point) (fact *ledger.Fact, why string) {
 	return nil, ""
 }
 
-// answerable reports whether a challenge waits for an answer.
-func answerable(c *state.Challenge) bool {
+// Answerable reports whether a challenge waits for an answer.
+func Answerable(c *state.Challenge) bool {
 	return c.Status == state.StandsOpen || c.Status == state.StandsDropped || c.Status == state.StandsReminded
 }
 
@@ -661,7 +661,7 @@ func (b *Basis) FirmSupport() *ledger.Evidence {
 // Waiting returns a challenge that is owed an answer or a judgment, or nil.
 func (b *Basis) Waiting() *state.Challenge {
 	return b.first(func(c *state.Challenge) bool {
-		return answerable(c) || c.Status == state.StandsAnswered && !b.State.ByRules(JudgeOf(b.State, c))
+		return Answerable(c) || c.Status == state.StandsAnswered && !b.State.ByRules(JudgeOf(b.State, c))
 	})
 }
 
@@ -793,8 +793,13 @@ func (b *Basis) Crux(class state.Deadlock, c *state.Challenge) string {
 
 // Request returns the last request of a kind on the point, or nil.
 func (b *Basis) Request(kind state.RequestKind) *state.Request {
-	for _, at := range slices.Backward(b.Point.Asked) {
-		if r := b.State.Requests.At(at); r != nil && r.Kind == kind {
+	return Request(b.State, b.Point, kind)
+}
+
+// Request returns the last request of a kind on a point, or nil.
+func Request(s *state.State, p *state.Point, kind state.RequestKind) *state.Request {
+	for _, at := range slices.Backward(p.Asked) {
+		if r := s.Requests.At(at); r != nil && r.Kind == kind {
 			return r
 		}
 	}

@@ -36,7 +36,7 @@ func (l *Candidates) Challenges() {
 			continue
 		}
 		id, last := c.ID, c.Last()
-		waits := answerable(c)
+		waits := Answerable(c)
 		answered := last != nil && !waits
 		twice := c.Kind == state.Skeptical && c.RejectedDefenses() == 0
 		final := "a rejected answer to " + id
@@ -137,7 +137,7 @@ func (l *Candidates) agreement() {
 	l.List = append(l.List, Candidate{
 		Who: MovedByEvidence, With: with + " and " + Proofs()[0].Words + " for it", Group: "for", Do: func(x *Course) {
 			for _, id := range open {
-				if answerable(x.State.Challenge(id)) {
+				if Answerable(x.State.Challenge(id)) {
 					x.answer(id)
 				}
 				x.accept(id)
@@ -423,7 +423,7 @@ func (l *Candidates) userFacts() {
 // answer lets the author answer a challenge.
 func (x *Course) answer(id string) {
 	c, seats := x.State.Challenge(id), x.Here().Defenders()
-	if x.Impossible || c == nil || len(seats) == 0 || !x.Past && !answerable(c) {
+	if x.Impossible || c == nil || len(seats) == 0 || !x.Past && !Answerable(c) {
 		x.Impossible = true
 		return
 	}

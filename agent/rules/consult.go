@@ -155,7 +155,7 @@ func (t *turn) answer() {
 func (t *turn) cite() error {
 	for _, r := range t.due.Requests {
 		p := t.s.Live(r.Point)
-		if r.Kind != state.RequestEvidence || p == nil || !protocol.Answers(p, t.ask.Seat) {
+		if r.Kind != state.RequestEvidence || p == nil || !slices.Contains(p.Defenders(), t.ask.Seat) {
 			continue
 		}
 		found, err := t.source.find(t.ctx, p.Text, maxPerSearch)

@@ -134,17 +134,10 @@ func askProposals(s *state.State) (protocol.Turn, bool) {
 func triageByDefault(s *state.State) (protocol.Turn, bool) {
 	stage := protocol.Evaluation(s)
 	asked := s.AskedOf(state.Orchestrator, stage)
-	var placed []state.Payload
-	for _, p := range protocol.Untriaged(s) {
+	return protocol.ScopeByDefault(slices.DeleteFunc(protocol.Untriaged(s), func(p *state.Point) bool {
 		own := p.IsAuthor(state.User) || p.IsAuthor(state.Orchestrator)
-		if own || (asked.Replies >= protocol.MostReplies(s) && p.Round == s.Round) {
-			placed = append(placed, &state.PointTriaged{
-				Point: p.ID, By: state.Protocol, Scope: state.InScope,
-				Reason: "in scope unless said otherwise",
-			})
-		}
-	}
-	return protocol.Turn{Events: placed}, len(placed) > 0
+		return !own && (asked.Replies < protocol.MostReplies(s) || p.Round != s.Round)
+	}))
 }
 
 // Overrides implements Format.

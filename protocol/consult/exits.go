@@ -26,7 +26,7 @@ func testExits(s *state.State) (protocol.Turn, bool) {
 		return protocol.Emit(&state.ExitReached{Exit: state.ExitUnresolved, Reason: "no seat is left that can judge"})
 	case converged(s) && !(s.Round == 2 && stressRequired(s)):
 		return protocol.Emit(endOfDebate(s, state.ExitConverged))
-	case s.Round >= protocol.LastRound(s):
+	case s.Round >= resolver.LastRound(s):
 		return protocol.Emit(&state.ExitReached{
 			Exit:   state.ExitCap,
 			Reason: fmt.Sprintf("round %d is the last", s.Round),

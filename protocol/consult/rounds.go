@@ -14,12 +14,7 @@ import (
 // limitScope keeps at most 7 points in scope. An attending user chooses which; otherwise
 // the first 7 remain (RD2).
 func limitScope(s *state.State) (protocol.Turn, bool) {
-	var inScope []*state.Point
-	for _, p := range protocol.LivePoints(s) {
-		if p.Scope == state.InScope {
-			inScope = append(inScope, p)
-		}
-	}
+	inScope := slices.DeleteFunc(protocol.LivePoints(s), func(p *state.Point) bool { return p.Scope != state.InScope })
 	if len(inScope) <= protocol.MaxInScope || len(protocol.Untriaged(s)) > 0 {
 		return protocol.NotDue()
 	}
@@ -165,7 +160,7 @@ func agreedInRoundOne(s *state.State) bool {
 // asks the user about what is still unknown (JU5, AC12).
 func expireRequests(s *state.State) (protocol.Turn, bool) {
 	return protocol.ExpireRequestsWith(s, func(d *protocol.Draft, p *state.Point) error {
-		if hasQuestion(&d.State, p.ID, state.QuestionBlocked, true) {
+		if hasQuestion(&d.State, p.ID, state.QuestionBlocked) {
 			return nil
 		}
 		text := fmt.Sprintf("Which evidence would settle %s (%q)? Neither seat named any.", p.ID, protocol.Clip(p.Text))
@@ -185,7 +180,7 @@ func expireRequests(s *state.State) (protocol.Turn, bool) {
 // pairs that the orchestrator marked.
 func challengeContradictions(s *state.State) (protocol.Turn, bool) {
 	points := protocol.LivePoints(s)
-	if len(points) > protocol.MaxInScope || s.Round >= protocol.LastRound(s) {
+	if len(points) > protocol.MaxInScope || s.Round >= resolver.LastRound(s) {
 		return protocol.NotDue()
 	}
 	a := &protocol.Admitter{Draft: &protocol.Draft{State: *s}, Seat: state.Protocol}
@@ -215,7 +210,7 @@ func surfaceDeadlocks(s *state.State) (protocol.Turn, bool) {
 		if p.Deadlock != state.DeadlockNone || resolver.Rejected(s, p) || s.Round-disputedSince(s, p, c)+1 < disputeRounds {
 			continue
 		}
-		if terms := protocol.Request(s, p, state.RequestTerms); terms != nil &&
+		if terms := resolver.Request(s, p, state.RequestTerms); terms != nil &&
 			(terms.Open() || s.Round-terms.Round < 2) {
 			continue
 		}
@@ -247,7 +242,7 @@ func surfaceTradeoffs(s *state.State) (protocol.Turn, bool) {
 	d := &protocol.Draft{State: *s}
 	for _, p := range protocol.LivePoints(s) {
 		c := resolver.Tradeoff(s, p)
-		if c == nil || hasQuestion(s, p.ID, state.QuestionTradeoff, true) {
+		if c == nil || hasQuestion(s, p.ID, state.QuestionTradeoff) {
 			continue
 		}
 		d.Try(0, func() error { return d.Add(tradeoff(d.NextQuestion(), p, c)) })
@@ -263,10 +258,10 @@ func tradeoff(id string, p *state.Point, c *state.Challenge) *state.QuestionSurf
 	}
 }
 
-// hasQuestion reports whether a question of this kind is open, or was ever asked.
-func hasQuestion(s *state.State, point string, kind state.QuestionKind, ever bool) bool {
+// hasQuestion reports whether a question of this kind was ever asked.
+func hasQuestion(s *state.State, point string, kind state.QuestionKind) bool {
 	for _, q := range s.Questions.All() {
-		if q.Point == point && q.Kind == kind && (ever || !q.Answered) {
+		if q.Point == point && q.Kind == kind {
 			return true
 		}
 	}
@@ -294,7 +289,7 @@ func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge) error {
 		// The evidence is there: what it shows is for the record, not a question of taste.
 		return nil
 	}
-	if hasQuestion(&d.State, p.ID, q.What, true) {
+	if hasQuestion(&d.State, p.ID, q.What) {
 		return nil
 	}
 	return d.Add(q)

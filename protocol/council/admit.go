@@ -10,27 +10,21 @@ import (
 	"moot/state"
 )
 
-// Terms of CLARIFY that have a special meaning in a council.
-const (
-	// evidenceTerm requests evidence for a claim.
-	evidenceTerm = "evidence"
-)
+// evidenceTerm is the term of a CLARIFY that requests evidence for a claim.
+const evidenceTerm = "evidence"
 
 // Admit implements Format: the rules of a consultation, plus the council's own moves.
 func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
-	d := &protocol.Draft{State: s}
-	a := &protocol.Admitter{Draft: d, Ask: ask, Seat: ask.Seat, Began: s.Seq}
-	for i, m := range moves {
-		d.Try(i+1, func() error { return councilMove(a, m) })
+	a := protocol.NewAdmitter(s, ask)
+	a.Each(moves, func(m protocol.Move) error { return councilMove(a, m) })
+	if ask.Stage != state.StagePropose || a.Raised > 0 || !protocol.HasPoint(&a.State, a.Seat) {
+		// A strategist that was asked again only for its confidence has its claims already.
+		a.Finish()
 	}
-	finishCouncil(a)
-	return protocol.Admission{Events: d.Events, Refused: d.Refused}
+	return a.Admission()
 }
 
 func councilMove(a *protocol.Admitter, m protocol.Move) error {
-	if !slices.Contains(a.Ask.Moves, m.Kind()) {
-		return protocol.Refuse("not-allowed", "%s is not allowed in this turn", m.Kind())
-	}
 	switch m := m.(type) {
 	case *protocol.Synthesize:
 		return synthesize(a, m)
@@ -57,16 +51,6 @@ func councilMove(a *protocol.Admitter, m protocol.Move) error {
 		}
 	}
 	return a.Move(m)
-}
-
-// finishCouncil adds the events that depend on the whole reply. A strategist without
-// claims is asked once more, then the session ends (EX4).
-func finishCouncil(a *protocol.Admitter) {
-	if a.Ask.Stage == state.StagePropose && a.Raised == 0 && protocol.HasPoint(&a.State, a.Seat) {
-		// The claims exist; the seat was asked again only for its confidence.
-		return
-	}
-	a.Finish()
 }
 
 // synthesize handles SYNTHESIZE. The moderator's view on agreement is recorded beside the
@@ -115,7 +99,7 @@ func limit(a *protocol.Admitter, m *protocol.Clarify) error {
 	switch {
 	case text == "":
 		return protocol.Refuse("empty", "a limit needs a text")
-	case a.Seat != state.Moderator && !slices.Contains(protocol.Defenders(p), a.Seat):
+	case a.Seat != state.Moderator && !slices.Contains(p.Defenders(), a.Seat):
 		return protocol.Refuse("not-author", "only its author says what %s does not cover", p.ID)
 	}
 	return a.Add(&state.ClaimLimited{Point: p.ID, By: a.Seat, Limit: text})
@@ -132,13 +116,13 @@ func requestEvidence(a *protocol.Admitter, m *protocol.Clarify) error {
 	switch {
 	case text == "":
 		return protocol.Refuse("empty", "a request says which evidence of %s is missing", p.ID)
-	case slices.Contains(protocol.Defenders(p), a.Seat):
+	case slices.Contains(p.Defenders(), a.Seat):
 		return protocol.Refuse("own-point", "evidence of %s is yours to give: CITE it", p.ID)
-	case protocol.Request(&a.State, p, state.RequestEvidence) != nil:
+	case resolver.Request(&a.State, p, state.RequestEvidence) != nil:
 		return protocol.Refuse("repeated", "evidence of %s was asked for already", p.ID)
 	}
 	return a.Add(&state.Requested{
-		Point: p.ID, What: state.RequestEvidence, Of: protocol.Defenders(p), By: a.Seat,
+		Point: p.ID, What: state.RequestEvidence, Of: p.Defenders(), By: a.Seat,
 		Text: text,
 	})
 }

@@ -23,7 +23,7 @@ type Format struct{ protocol.Base }
 // is due becomes the turn. Each reads only the state.
 func (Format) Next(s state.State) protocol.Turn {
 	for _, due := range []protocol.Step{
-		openSession,
+		protocol.OpenSession,
 		protocol.CheckEvidence,    // RD6
 		protocol.Approving,        // commands, before they are run
 		recordBreaches,            // CV3: violations of the constitution
@@ -46,21 +46,13 @@ func (Format) Next(s state.State) protocol.Turn {
 		protocol.RecordRulings,    // RD7
 		recordConsensus,           // CV1 to CV4
 		testExit,                  // EX1, EX2
-		nextRound,
+		protocol.NextRound,
 	} {
 		if turn, ok := due(&s); ok {
 			return turn
 		}
 	}
 	return protocol.Turn{}
-}
-
-// openSession starts round 1.
-func openSession(s *state.State) (protocol.Turn, bool) {
-	if s.Round > 0 || s.Over() {
-		return protocol.NotDue()
-	}
-	return protocol.Emit(&state.RoundStarted{Round: 1})
 }
 
 // askUntilComplete asks a seat in a stage until nothing is missing, at most twice. Missing
@@ -172,14 +164,7 @@ func askStrategist(s *state.State) (protocol.Turn, bool) {
 // scopeClaims puts claims in scope. A council has no triage; the user may still change the
 // scope.
 func scopeClaims(s *state.State) (protocol.Turn, bool) {
-	var placed []state.Payload
-	for _, p := range protocol.Untriaged(s) {
-		placed = append(placed, &state.PointTriaged{
-			Point: p.ID, By: state.Protocol, Scope: state.InScope,
-			Reason: "in scope unless said otherwise",
-		})
-	}
-	return protocol.Turn{Events: placed}, len(placed) > 0
+	return protocol.ScopeByDefault(protocol.Untriaged(s))
 }
 
 // askCritic is phase 2: the critic tests the claims. In parallel mode the adversary does
@@ -242,7 +227,7 @@ func answerMovesIn(s *state.State) []protocol.MoveKind {
 
 // unlessLast removes REVISE in the last round.
 func unlessLast(s *state.State, moves []protocol.MoveKind) []protocol.MoveKind {
-	if s.Round < protocol.LastRound(s) {
+	if s.Round < resolver.LastRound(s) {
 		return moves
 	}
 	return slices.DeleteFunc(moves, func(m protocol.MoveKind) bool { return m == protocol.MoveRevise })
@@ -298,7 +283,7 @@ func askSynthesis(s *state.State) (protocol.Turn, bool) {
 		protocol.MoveSynthesize, protocol.MoveScore, protocol.MoveMerge, protocol.MoveFlag,
 		protocol.MoveClarify,
 	}
-	if s.Round < protocol.LastRound(s) {
+	if s.Round < resolver.LastRound(s) {
 		moves = append(moves, protocol.MoveRevise, protocol.MoveCite)
 	}
 	return askOne(askUntilComplete(s, state.Moderator, state.StageSynthesize, moves...))
@@ -325,7 +310,7 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 	}
 	unsettled := Unsettled(s)
 	switch {
-	case s.Round < protocol.LastRound(s) && reopenedSince(s, s.RuledSeq):
+	case s.Round < resolver.LastRound(s) && reopenedSince(s, s.RuledSeq):
 		// The user reopened a claim, so continue.
 		return protocol.NotDue()
 	case len(unsettled) == 0:
@@ -333,7 +318,7 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 			Exit:   state.ExitConverged,
 			Reason: fmt.Sprintf("consensus in round %d: no live claim is unsettled", s.Round),
 		})
-	case s.Round >= protocol.LastRound(s):
+	case s.Round >= resolver.LastRound(s):
 		return protocol.Emit(&state.ExitReached{
 			Exit:   state.ExitCap,
 			Reason: fmt.Sprintf("round %d is the last, and %s not settled", s.Round, view.AreOrIs(unsettled)),
@@ -356,12 +341,6 @@ func consensusRound(s *state.State) int {
 // reopenedSince reports whether the user reopened a live claim after the event.
 func reopenedSince(s *state.State, seq int) bool {
 	return slices.ContainsFunc(protocol.LivePoints(s), func(p *state.Point) bool { return p.Reopened > seq })
-}
-
-// nextRound starts the next round with the current claims. A council doesn't use the
-// phases of a consultation.
-func nextRound(s *state.State) (protocol.Turn, bool) {
-	return protocol.Emit(&state.RoundStarted{Round: s.Round + 1})
 }
 
 // Seated implements Format.
@@ -401,7 +380,7 @@ func (Format) Deliberated(s *state.State) []*state.Point { return protocol.LiveP
 // Answerable implements Format. The strategist answers within the round unless its last
 // chance in this round has passed.
 func (Format) Answerable(s *state.State) bool {
-	return s.Round < protocol.LastRound(s) || s.AskedOf(state.Strategist, state.StageRebut).Replies == 0 &&
+	return s.Round < resolver.LastRound(s) || s.AskedOf(state.Strategist, state.StageRebut).Replies == 0 &&
 		!passed(s, state.StageRebut)
 }
 

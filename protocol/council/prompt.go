@@ -9,6 +9,7 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -27,7 +28,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 		text("role-"+string(ask.Seat)) + constraints(b) + "\n\n" +
 		b.ReplyForm() + b.Commands()
 	b.Anchor()
-	b.Line("Round %d of %d.", s.Round, protocol.LastRound(&s))
+	b.Line("Round %d of %d.", s.Round, resolver.LastRound(&s))
 	head := b.Take()
 	b.Points()
 	writeConfidences(b)
@@ -43,7 +44,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	b.LastReply()
 	b.Requests()
 	b.Line("%s", asked(b))
-	if s.Round >= protocol.LastRound(&s) && ask.Seat == state.Strategist && ask.Stage != state.StagePropose {
+	if s.Round >= resolver.LastRound(&s) && ask.Seat == state.Strategist && ask.Stage != state.StagePropose {
 		b.Line("This is the last round: claims cannot be reworded, because no seat would test the new wording. Say " +
 			"what a claim does not cover (CLARIFY with term limit).")
 	}

@@ -39,10 +39,8 @@ func (rules) Evaluators(*state.State, *state.Point) []state.Seat {
 // councilClaim is a claim with what was read of its text.
 type councilClaim struct {
 	*resolver.Basis
-	// words is the normalized text, uncertain how the claim carries its uncertainty,
-	// once they were asked for.
-	words     string
-	uncertain *string
+	// words is the normalized text, once it was asked for.
+	words string
 }
 
 func newCouncilClaim(s *state.State, p *state.Point) *councilClaim {
@@ -332,16 +330,8 @@ func (b *councilClaim) uncertainty() RuleCheck {
 	return RuleCheck{Says: how}
 }
 
-// acknowledged says how a claim carries its uncertainty, "" where it does not. CV3
-// and CV4 both ask.
+// acknowledged says how a claim carries its uncertainty, "" if it does not (CV3, CV4).
 func (b *councilClaim) acknowledged() string {
-	if b.uncertain == nil {
-		b.uncertain = new(b.acknowledgement())
-	}
-	return *b.uncertain
-}
-
-func (b *councilClaim) acknowledgement() string {
 	switch score := b.Point.Score(b.Point.Authors[0]); {
 	case !Nothing(b.Point.Limit):
 		return "it names its limit"

@@ -29,13 +29,10 @@ const (
 
 // Admit implements Format.
 func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
-	d := &protocol.Draft{State: s}
-	a := &admitter{Admitter: &protocol.Admitter{Draft: d, Ask: ask, Seat: ask.Seat, Began: s.Seq}}
-	for i, m := range moves {
-		d.Try(i+1, func() error { return a.move(m) })
-	}
+	a := &admitter{Admitter: protocol.NewAdmitter(s, ask)}
+	a.Each(moves, a.move)
 	a.finish()
-	return protocol.Admission{Events: d.Events, Refused: d.Refused}
+	return a.Admission()
 }
 
 // admitter admits the moves of one reply.
@@ -48,9 +45,6 @@ type admitter struct {
 }
 
 func (a *admitter) move(m protocol.Move) error {
-	if !slices.Contains(a.Ask.Moves, m.Kind()) {
-		return protocol.Refuse("not-allowed", "%s is not allowed in this turn", m.Kind())
-	}
 	switch m := m.(type) {
 	case *protocol.Propose:
 		return a.propose(m)

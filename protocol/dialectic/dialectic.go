@@ -23,7 +23,7 @@ type Format struct{ protocol.Base }
 // is due becomes the turn. Each reads only the state.
 func (Format) Next(s state.State) protocol.Turn {
 	for _, due := range []protocol.Step{
-		openSession,
+		protocol.OpenSession,
 		protocol.CheckEvidence, // every reference, before it can count
 		protocol.Approving,     // commands, before they are run
 		protocol.EndOnFailures, // format failures
@@ -45,14 +45,6 @@ func (Format) Next(s state.State) protocol.Turn {
 		}
 	}
 	return protocol.Turn{}
-}
-
-// openSession starts round 1.
-func openSession(s *state.State) (protocol.Turn, bool) {
-	if s.Round > 0 || s.Over() {
-		return protocol.NotDue()
-	}
-	return protocol.Emit(&state.RoundStarted{Round: 1})
 }
 
 // askProposal asks the proposer for its proposal, and in later rounds for answers to what

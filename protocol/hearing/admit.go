@@ -1,6 +1,7 @@
 package hearing
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,21 +22,20 @@ const mostProbes = 3
 // recorded. Moves are read in three passes, because CONCLUDE depends on all other moves
 // and FLAG nothing on their absence.
 func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
-	d := &protocol.Draft{State: s}
-	a := &protocol.Admitter{Draft: d, Ask: ask, Seat: ask.Seat, Began: s.Seq}
+	a := protocol.NewAdmitter(s, ask)
 	for pass := range 3 {
 		for i, m := range moves {
 			if passOf(m) != pass {
 				continue
 			}
-			told := len(d.Refused)
-			d.Try(i+1, func() error { return hearingMove(a, m) })
-			for j := told; j < len(d.Refused); j++ {
-				d.Refused[j].Move = i + 1
+			told := len(a.Refused)
+			a.Try(i+1, func() error { return hearingMove(a, m) })
+			for j := told; j < len(a.Refused); j++ {
+				a.Refused[j].Move = i + 1
 			}
 		}
 	}
-	return protocol.Admission{Events: d.Events, Refused: d.Refused}
+	return a.Admission()
 }
 
 // passOf returns the pass in which a move is read.
@@ -246,7 +246,7 @@ func audit(a *protocol.Admitter, m *protocol.Classify) error {
 	case !slices.Contains(protocol.IDsOf(Unaudited(&a.State, a.Seat)), p.ID):
 		return protocol.Refuse("not-yours", "%s does not wait for your verdict", p.ID)
 	}
-	reason := protocol.FirstText(strings.TrimSpace(m.Flaw), strings.TrimSpace(m.Reason))
+	reason := cmp.Or(strings.TrimSpace(m.Flaw), strings.TrimSpace(m.Reason))
 	switch m.Class {
 	case state.Agree:
 	case state.Skeptical:
@@ -321,7 +321,7 @@ func change(a *protocol.Admitter, p *state.Point, stated float64, named string) 
 	admitted, cause := conviction(&a.State, a.Seat, p, stated, factNamed(a, named))
 	if err := a.Add(&state.ConfidenceReported{
 		Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted,
-		Cause: protocol.FirstText(cause, protocol.Clip(named)),
+		Cause: cmp.Or(cause, protocol.Clip(named)),
 	}); err != nil {
 		return 0, err
 	}

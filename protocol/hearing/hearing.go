@@ -36,7 +36,7 @@ func (Format) Next(s state.State) protocol.Turn {
 		gate,                   // selective: whether it continues
 		testExit,               // form or user
 		askOracle,              // after round 1
-		nextRound,
+		protocol.NextRound,
 	} {
 		if turn, ok := due(&s); ok {
 			return turn
@@ -241,11 +241,6 @@ func askOracle(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	return protocol.AskOnce(s, state.StageProbe, []state.Seat{state.Oracle}, protocol.MoveContradict, protocol.MoveFlag)
-}
-
-// nextRound starts the next round.
-func nextRound(s *state.State) (protocol.Turn, bool) {
-	return protocol.Emit(&state.RoundStarted{Round: s.Round + 1})
 }
 
 // Least implements Format. Each side speaks once in a round, and the oracle after the

@@ -1,6 +1,7 @@
 package hearing
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/resolver"
 	"moot/state"
 )
 
@@ -30,7 +32,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 		b.ReplyForm()
 	b.Anchor()
 	userFacts(b)
-	b.Line("Round %d of %d.", s.Round, protocol.LastRound(&s))
+	b.Line("Round %d of %d.", s.Round, resolver.LastRound(&s))
 	head := b.Take()
 	for _, seat := range sides() {
 		claims(b, seat)
@@ -99,7 +101,7 @@ func claims(b *protocol.Brief, seat state.Seat) {
 			share(confidenceIn(b.State, p, seat, round)), ruled, said(p.Text))
 	}
 	b.Line("What the %s claims:", seat)
-	b.Fence(string(seat), protocol.FirstText(inner.String(), "nothing"))
+	b.Fence(string(seat), cmp.Or(inner.String(), "nothing"))
 	if last != nil {
 		b.Line("Its confidence in round %d: %s.", last.Round, share(last.Confidence))
 	}

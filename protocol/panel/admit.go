@@ -15,22 +15,14 @@ func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) prot
 	if ask.Stage != state.StageTriage && ask.Stage != state.StageVote {
 		return protocol.AdmitClaims(s, ask, moves)
 	}
-	d := &protocol.Draft{State: s}
-	a := &protocol.Admitter{Draft: d, Ask: ask, Seat: ask.Seat, Began: s.Seq}
+	a := protocol.NewAdmitter(s, ask)
 	do := mark
 	if ask.Stage == state.StageVote {
 		do = vote
 	}
-	for i, m := range moves {
-		d.Try(i+1, func() error {
-			if !slices.Contains(ask.Moves, m.Kind()) {
-				return protocol.Refuse("not-allowed", "%s is not allowed in this turn", m.Kind())
-			}
-			return do(a, m)
-		})
-	}
-	d.Try(0, a.AcceptSupport)
-	return protocol.Admission{Events: d.Events, Refused: d.Refused}
+	a.Each(moves, func(m protocol.Move) error { return do(a, m) })
+	a.Try(0, a.AcceptSupport)
+	return a.Admission()
 }
 
 // mark admits a move of the orchestrator's comparison: which points are out of scope,
@@ -45,18 +37,11 @@ func mark(a *protocol.Admitter, m protocol.Move) error {
 	case *protocol.Accept, *protocol.Contest:
 		return a.Move(m)
 	case *protocol.Classify:
-		// Its AGREE accepts the evidence for the point too (RV2).
 		p, err := a.Point(m.Point)
 		if err != nil {
 			return err
 		}
-		if m.Class == state.Agree {
-			a.Agrees(p, m.Reason)
-		}
-		return a.Add(&state.PointClassified{
-			Point: p.ID, By: a.Seat, Class: m.Class, Reason: strings.TrimSpace(protocol.FirstNonBlank(m.Reason, m.Flaw)),
-			Value: m.ValueJudgment,
-		})
+		return classify(a, p, m)
 	case *protocol.Triage:
 		if m.Other == "" {
 			return a.Triage(m)
@@ -73,6 +58,18 @@ func mark(a *protocol.Admitter, m protocol.Move) error {
 		return a.Triage(&scoped)
 	}
 	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", m.Kind())
+}
+
+// classify records a verdict that raises no challenge. AGREE accepts the evidence for the point
+// too (RV2).
+func classify(a *protocol.Admitter, p *state.Point, m *protocol.Classify) error {
+	if m.Class == state.Agree {
+		a.Agrees(p, m.Reason)
+	}
+	return a.Add(&state.PointClassified{
+		Point: p.ID, By: a.Seat, Class: m.Class, Reason: strings.TrimSpace(protocol.FirstNonBlank(m.Reason, m.Flaw)),
+		Value: m.ValueJudgment,
+	})
 }
 
 // compare marks a pair of points. A pair is marked once.
@@ -110,18 +107,12 @@ func vote(a *protocol.Admitter, m protocol.Move) error {
 			return err
 		}
 		p := a.State.Live(m.Point)
-		if err := a.Add(&state.PointClassified{
-			Point: p.ID, By: a.Seat, Class: m.Class, Reason: strings.TrimSpace(protocol.FirstNonBlank(m.Reason, m.Flaw)),
-			Value: m.ValueJudgment,
-		}); err != nil {
+		if err := classify(a, p, m); err != nil {
 			return err
 		}
 		relation := ledger.Supports
 		if m.Class == state.Skeptical || m.Class == state.Reject {
 			relation = ledger.Refutes
-		}
-		if m.Class == state.Agree {
-			a.Agrees(p, m.Reason)
 		}
 		a.Bring(p.ID, m.Citations, protocol.LabelNone, relation, "")
 		return nil

@@ -30,7 +30,7 @@ func (Format) Next(s state.State) protocol.Turn {
 		openSession,
 		protocol.CheckEvidence,   // RD6
 		protocol.Approving,       // commands, before they are run
-		closeSession,             // RD10, once an exit is reached
+		protocol.ClosingSteps,    // RD10, once an exit is reached
 		markMissing,              // seats that failed twice
 		askPanel,                 // RD1b: in parallel
 		tooFewAnswers,            // fewer than two answers
@@ -236,14 +236,7 @@ func scopeByDefault(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 {
 		return protocol.NotDue()
 	}
-	var placed []state.Payload
-	for _, p := range protocol.Untriaged(s) {
-		placed = append(placed, &state.PointTriaged{
-			Point: p.ID, By: state.Protocol, Scope: state.InScope,
-			Reason: "in scope unless said otherwise",
-		})
-	}
-	return protocol.Turn{Events: placed}, len(placed) > 0
+	return protocol.ScopeByDefault(protocol.Untriaged(s))
 }
 
 // openSession starts round 1 (PH1).
@@ -264,14 +257,6 @@ func nextRound(s *state.State) (protocol.Turn, bool) {
 		return protocol.Emit(start)
 	}
 	return protocol.Emit(start, &state.PhaseChanged{Phase: phase, Reason: fmt.Sprintf("round %d", n)})
-}
-
-// closeSession runs once an exit is reached.
-func closeSession(s *state.State) (protocol.Turn, bool) {
-	if !s.Over() {
-		return protocol.NotDue()
-	}
-	return protocol.ClosingSteps(s)
 }
 
 // Seated implements Format.
@@ -359,7 +344,7 @@ func nextConflict(d *protocol.Draft) string { return state.NextID('K', d.State.P
 // opposeSides challenges each side of a conflict with the other.
 func opposeSides(d *protocol.Draft, a, b, how string) ([]string, error) {
 	raised := []string{}
-	if d.State.Round >= protocol.LastRound(&d.State) {
+	if d.State.Round >= resolver.LastRound(&d.State) {
 		return raised, nil
 	}
 	for _, side := range [][2]string{{a, b}, {b, a}} {
@@ -475,7 +460,7 @@ func argueUnsettled(s *state.State) (protocol.Turn, bool) {
 // canArgue reports whether the sides can argue a conflict in the next round.
 func canArgue(s *state.State, c *state.Conflict) bool {
 	return !c.Argued && !c.Dropped && !Settled(c) && arguable(s, c) && !atCapacity(s, c) &&
-		s.Round < protocol.LastRound(s)
+		s.Round < resolver.LastRound(s)
 }
 
 // argue moves a conflict into the argument.
@@ -505,7 +490,7 @@ func atCapacity(s *state.State, c *state.Conflict) bool {
 
 // continueArgument starts the next round while an argued conflict can still move.
 func continueArgument(s *state.State) (protocol.Turn, bool) {
-	if s.Round >= protocol.LastRound(s) || s.Round > 1 && !protocol.CanProgress(s) {
+	if s.Round >= resolver.LastRound(s) || s.Round > 1 && !protocol.CanProgress(s) {
 		return protocol.NotDue()
 	}
 	t := NewTable(s)
