@@ -257,16 +257,15 @@ func (w *Workspace) search(ctx context.Context, out *answer, query, glob string)
 // find returns the passages that fit a query best, numbered and without secrets, at most limit.
 // Within are the files to search, all if it is nil.
 func (w *Workspace) find(ctx context.Context, query string, limit int, within []string) ([]state.Passage, error) {
-	files := within
-	if files == nil {
+	if within == nil {
 		var err error
-		if files, err = w.Files(ctx); err != nil {
+		if within, err = w.Files(ctx); err != nil {
 			return nil, err
 		}
 	}
 	q := readQuestion(query)
-	candidates := make([]candidate, 0, len(files))
-	for _, name := range files {
+	candidates := make([]candidate, 0, len(within))
+	for _, name := range within {
 		if named := q.names(name); named || !isLockFile(path.Base(name)) {
 			candidates = append(candidates, candidate{path: name, prior: priorOf(name), named: named})
 		}
@@ -276,9 +275,20 @@ func (w *Workspace) find(ctx context.Context, query string, limit int, within []
 		return nil, err
 	}
 	var passages []state.Passage
+	type file struct {
+		lines  []string
+		digest string
+		err    error
+	}
+	files := map[string]file{}
 	for _, p := range found {
-		lines, digest, err := w.lines(p.Path)
-		if err != nil || p.EndLine > len(lines) {
+		f, known := files[p.Path]
+		if !known {
+			f.lines, f.digest, f.err = w.lines(p.Path)
+			files[p.Path] = f
+		}
+		lines := f.lines
+		if f.err != nil || p.EndLine > len(lines) {
 			continue // It changed since.
 		}
 		from, to := max(1, p.Line-linesBefore), min(len(lines), p.EndLine+linesAfter)
@@ -289,7 +299,7 @@ func (w *Workspace) find(ctx context.Context, query string, limit int, within []
 		for n := from; n <= to; n++ {
 			text += numbered(n, lines[n-1]) + "\n"
 		}
-		passages = append(passages, state.Passage{Path: p.Path, From: from, To: to, Digest: digest, Text: strings.TrimSuffix(text, "\n")})
+		passages = append(passages, state.Passage{Path: p.Path, From: from, To: to, Digest: f.digest, Text: strings.TrimSuffix(text, "\n")})
 	}
 	return passages, nil
 }

@@ -1,9 +1,9 @@
 package workspace
 
 import (
+	"bytes"
 	_ "embed" // The word lists are a file of their own.
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,16 +20,16 @@ const (
 //go:embed words.txt
 var wordLists string
 
-// words are the lists of words.txt.
-type words struct {
+// lists are those of words.txt.
+type lists struct {
 	// stop and weak have an entry for each word, forms maps the stem of a word to the stems of its group.
 	stop, weak map[string]bool
 	forms      map[string][]string
 }
 
 // readWords reads words.txt, whose three sections begin with a line in dashes.
-func readWords() *words {
-	w := &words{stop: map[string]bool{}, weak: map[string]bool{}, forms: map[string][]string{}}
+func readWords() *lists {
+	w := &lists{stop: map[string]bool{}, weak: map[string]bool{}, forms: map[string][]string{}}
 	section := ""
 	for line := range strings.Lines(wordLists) {
 		if name, begins := strings.CutPrefix(line, "-- "); begins {
@@ -65,10 +65,14 @@ type term struct {
 	optional bool
 }
 
-// query is a question as the search reads it.
+// query is a question as the search reads it. Starts has a bit for each pair of bytes, in lower
+// case, that a term begins with.
 type query struct {
 	terms    []term
 	mentions []mention
+	starts   [256]uint32
+	// identifiers are the indexes of the terms that are one.
+	identifiers []int
 }
 
 // mention is a file or folder that a question names, and a line in it or 0.
@@ -90,11 +94,12 @@ func readQuestion(text string) *query {
 			q.mentions = append(q.mentions, mention{strings.TrimPrefix(path.Clean(file), "/"), number})
 		}
 	}
-	for _, w := range splitWords(text) {
+	for w := (words{rest: []byte(text)}); w.next(); {
 		if w.identifier {
-			q.add(term{joined: strings.Join(w.parts, ""), weight: 1.5})
+			q.add(term{joined: strings.ToLower(string(bytes.Join(w.parts, nil))), weight: 1.5})
 		}
 		for _, part := range w.parts {
+			part := strings.ToLower(string(part))
 			if lists.stop[part] || len(part) < 2 {
 				continue
 			}
@@ -118,8 +123,17 @@ func (q *query) add(t term) {
 			return
 		}
 	}
-	if len(q.terms) < maxTerms {
-		q.terms = append(q.terms, t)
+	if len(q.terms) == maxTerms {
+		return
+	}
+	if t.joined != "" {
+		q.identifiers = append(q.identifiers, len(q.terms))
+	}
+	q.terms = append(q.terms, t)
+	for _, text := range t.stems {
+		if len(text) > 1 {
+			q.starts[text[0]] |= 1 << (text[1] & 31)
+		}
 	}
 }
 
@@ -148,36 +162,70 @@ func (q *query) line(file string) int {
 	return 0
 }
 
-// word is a word or an identifier of a line, in lower case: "maxIdleConns" is an identifier
-// with three parts, and "kebab-case" a word with two.
-type word struct {
-	parts      []string
+// words takes the words of a text one by one: "maxIdleConns" is an identifier with three parts,
+// "kebab-case" a word with two. Characters beyond ASCII count as letters without case.
+type words struct {
+	rest       []byte
+	parts      [][]byte
 	identifier bool
 }
 
-// Characters beyond ASCII count as letters without case, so that any encoding works.
-var (
-	wordPattern = regexp.MustCompile(
-		`[A-Za-z0-9\x{80}-\x{10FFFF}](?:[\w\x{80}-\x{10FFFF}]|-[A-Za-z\x{80}-\x{10FFFF}])*`)
-	// A part begins at the B of "aB", and at that of "ABc", but not in the plural "IDs".
-	camelCase = regexp.MustCompile(`([a-z])([A-Z])`)
-	acronym   = regexp.MustCompile(`([A-Z0-9])([A-Z](?:[a-rt-z]|s[a-z]))`)
-)
+func isLower(c byte) bool  { return 'a' <= c && c <= 'z' }
+func isUpper(c byte) bool  { return 'A' <= c && c <= 'Z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isLetter(c byte) bool { return isLower(c) || isUpper(c) || c >= 0x80 }
 
-func splitWords(line string) []word {
-	var words []word
-	for _, text := range wordPattern.FindAllString(line, -1) {
-		hyphen := strings.Contains(text, "-")
-		if lower := strings.ToLower(text); lower[1:] == text[1:] && !strings.ContainsAny(text, "_-") {
-			// Most words have one part.
-			words = append(words, word{parts: []string{lower}})
-			continue
-		}
-		text = acronym.ReplaceAllString(camelCase.ReplaceAllString(text, "${1}_${2}"), "${1}_${2}")
-		parts := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return c == '_' || c == '-' })
-		words = append(words, word{parts, len(parts) > 1 && !hyphen})
+// next reports whether there is another word, which is in parts then.
+func (w *words) next() bool {
+	text, start := w.rest, 0
+	for start < len(text) && !isLetter(text[start]) && !isDigit(text[start]) {
+		start++
 	}
-	return words
+	at, hyphen := start, false
+	w.parts = w.parts[:0]
+	cut := func(end int) {
+		if end > start {
+			w.parts = append(w.parts, text[start:end])
+		}
+		start = end
+	}
+	following := func(n int) byte {
+		if at+n < len(text) {
+			return text[at+n]
+		}
+		return 0
+	}
+loop:
+	for ; at < len(text); at++ {
+		switch c := text[at]; {
+		case c == '_' || c == '-' && isLetter(following(1)):
+			hyphen = hyphen || c == '-'
+			cut(at)
+			start++
+		case isUpper(c) && at > start:
+			// A part begins at the B of "aB", and at that of "ABc", but not in the plural "IDs".
+			next := following(1)
+			if isLower(text[at-1]) || isLower(next) && (next != 's' || isLower(following(2))) {
+				cut(at)
+			}
+		case !isLetter(c) && !isDigit(c):
+			break loop
+		}
+	}
+	cut(at)
+	w.rest, w.identifier = text[at:], len(w.parts) > 1 && !hyphen
+	return len(w.parts) > 0
+}
+
+// spell reports whether the parts make up an identifier, which is in lower case.
+func (w *words) spell(identifier string) bool {
+	for _, part := range w.parts {
+		if len(part) > len(identifier) || !strings.EqualFold(identifier[:len(part)], string(part)) {
+			return false
+		}
+		identifier = identifier[len(part):]
+	}
+	return identifier == ""
 }
 
 // stemOf cuts endings from a lower-case English word, so that its forms meet: "queues" and

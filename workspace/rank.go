@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+	"unicode"
 )
 
 // The weights of the rank: how much a term counts that is not on the line itself.
@@ -31,25 +31,17 @@ const (
 	beside     = 3
 )
 
-// terms holds a number for each term of a query.
-type terms [maxTerms]float64
+// terms counts each term of a query.
+type terms [maxTerms]uint8
 
-// mask is the set of the terms that are there.
-func (t *terms) mask() uint32 {
-	mask := uint32(0)
-	for i, n := range t {
-		if n > 0 {
-			mask |= 1 << i
-		}
-	}
-	return mask
-}
+// weights hold a number for each term.
+type weights [maxTerms]float64
 
 // sum adds the numbers of a set.
-func (t *terms) sum(mask uint32) float64 {
+func (w *weights) sum(mask uint32) float64 {
 	total := 0.0
 	for ; mask != 0; mask &= mask - 1 {
-		total += t[bits.TrailingZeros32(mask)]
+		total += w[bits.TrailingZeros32(mask)]
 	}
 	return total
 }
@@ -72,17 +64,18 @@ func (s *stats) add(other *stats) {
 func (s *stats) scan(q *query, c *candidate, data []byte) bool {
 	s.bytes += len(data)
 	s.lines += bytes.Count(data, []byte("\n"))
-	inPath := q.match([]byte(c.path))
-	c.inPath = inPath.mask()
-	if !q.mayOccur(data) {
-		return c.named
-	}
+	var words words
+	_, c.inPath = q.match([]byte(c.path), &words)
+	last := uint32(0)
 	for line := range bytes.Lines(data) {
-		match := q.match(line)
-		mask := match.mask()
-		if mask != 0 && !slices.Contains(c.lines, mask) {
+		_, mask := q.match(line, &words)
+		if mask == 0 {
+			continue
+		}
+		if mask != last && !slices.Contains(c.lines, mask) {
 			c.lines = append(c.lines, mask)
 		}
+		last = mask
 		c.all |= mask
 		for ; mask != 0; mask &= mask - 1 {
 			s.counts[bits.TrailingZeros32(mask)]++
@@ -91,60 +84,44 @@ func (s *stats) scan(q *query, c *candidate, data []byte) bool {
 	return c.named || c.all != 0
 }
 
-var buffers = sync.Pool{New: func() any { return new([]byte) }} //nolint:gochecknoglobals // it has no state
-
-// mayOccur reports whether a form of a term is in a text. The parts of identifiers are
-// terms, too.
-func (q *query) mayOccur(text []byte) bool {
-	lower := buffers.Get().(*[]byte) //nolint:forcetypeassert // it holds nothing else
-	defer buffers.Put(lower)
-	*lower = append((*lower)[:0], text...)
-	for i, c := range *lower {
-		if 'A' <= c && c <= 'Z' {
-			(*lower)[i] = c + 'a' - 'A'
-		}
+// match counts the terms on a line, and returns the set of them.
+func (q *query) match(line []byte, words *words) (found terms, mask uint32) {
+	add := func(t int) {
+		found[t] += min(1, math.MaxUint8-found[t])
+		mask |= 1 << t
 	}
-	return slices.ContainsFunc(q.terms, func(t term) bool {
-		return slices.ContainsFunc(t.stems, func(stem string) bool { return bytes.Contains(*lower, []byte(stem)) })
-	})
-}
-
-// match returns how often each term is on a line.
-func (q *query) match(line []byte) terms {
-	var found terms
-	if line = line[:min(len(line), 1000)]; !q.mayOccur(line) {
-		return found
-	}
-	for _, w := range splitWords(string(line)) {
-		joined := strings.Join(w.parts, "")
-		stems := make([]string, len(w.parts))
-		for i, part := range w.parts {
-			stems[i] = stemOf(part)
-		}
-		for t := range q.terms {
-			if q.terms[t].joined == joined {
-				found[t]++
+	for words.rest = line[:min(len(line), 1000)]; words.next(); {
+		for _, part := range words.parts {
+			// A stem is the beginning of its word.
+			if len(part) < 2 || part[0] < 0x80 && q.starts[part[0]|0x20]>>(part[1]&31)&1 == 0 {
+				continue
 			}
-			for _, stem := range stems {
+			stem := stemOf(strings.ToLower(string(part)))
+			for t := range q.terms {
 				if slices.Contains(q.terms[t].stems, stem) {
-					found[t]++
+					add(t)
 				}
 			}
 		}
+		for _, t := range q.identifiers {
+			if words.spell(q.terms[t].joined) {
+				add(t)
+			}
+		}
 	}
-	return found
+	return found, mask
 }
 
 // ranker knows what the terms of a query weigh in this workspace.
 type ranker struct {
 	*query
-	weights terms
+	weights weights
 	// required are the terms that have to be found, wanted is their weight.
 	required uint32
 	wanted   float64
-	// identifiers are the terms that are a whole identifier: one is enough.
-	identifiers uint32
-	meanBytes   float64
+	// whole are the terms that are a whole identifier: one is enough.
+	whole     uint32
+	meanBytes float64
 }
 
 func newRanker(q *query, s *stats) *ranker {
@@ -153,7 +130,7 @@ func newRanker(q *query, s *stats) *ranker {
 		n, lines := float64(s.counts[i]), float64(s.lines)
 		r.weights[i] = q.terms[i].weight * math.Log(1+(lines-min(n, lines)+0.5)/(n+0.5))
 		if q.terms[i].joined != "" {
-			r.identifiers |= 1 << i
+			r.whole |= 1 << i
 		}
 		if !q.terms[i].optional {
 			r.required |= 1 << i
@@ -247,10 +224,13 @@ func (r *ranker) rank(c *candidate, data []byte) []Passage {
 func (r *ranker) lines(name string, data []byte) []fileLine {
 	var lines []fileLine
 	var open []int // The definitions around a line.
+	var words words
+	file := fileKindOf(name)
 	for text := range bytes.Lines(data) {
 		text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
-		l := fileLine{text: text, parent: -1, kind: kindOf(name, bytes.TrimSpace(text)), match: r.match(text)}
-		l.indent, l.mask = len(text)-len(bytes.TrimLeft(text, " \t")), l.match.mask()
+		l := fileLine{text: text, parent: -1, kind: file.kindOf(bytes.TrimSpace(text))}
+		l.match, l.mask = r.match(text, &words)
+		l.indent = len(text) - len(bytes.TrimLeft(text, " \t"))
 		isProse := l.kind == prose || l.kind == heading
 		for len(open) > 0 && l.kind != blank {
 			if l.kind != heading && (isProse || lines[open[len(open)-1]].indent < l.indent) {
@@ -272,10 +252,13 @@ func (r *ranker) lines(name string, data []byte) []fileLine {
 // score weighs the line at i with what surrounds it, 0 if too little of the question is
 // there.
 func (r *ranker) score(lines []fileLine, i int, c *candidate) float64 {
-	var around terms
+	var around weights
+	near := uint32(0)
 	raise := func(line *fileLine, factor float64) {
-		for t := range r.terms {
-			around[t] = max(around[t], min(line.match[t], 1)*factor)
+		near |= line.mask
+		for mask := line.mask; mask != 0; mask &= mask - 1 {
+			t := bits.TrailingZeros32(mask)
+			around[t] = max(around[t], factor)
 		}
 	}
 	for _, step := range [2]int{-1, 1} {
@@ -294,7 +277,7 @@ func (r *ranker) score(lines []fileLine, i int, c *candidate) float64 {
 	norm := 1 - lengthPart + lengthPart*min(max(length, 0.7), 4)
 	total, covered := 0.0, 0.0
 	for t := range r.terms {
-		here := lines[i].match[t]
+		here := float64(lines[i].match[t])
 		other := around[t] + pathWeight*float64(c.inPath>>t&1) + fileWeight*float64(c.all>>t&1)
 		frequency := here + other
 		total += r.weights[t] * frequency * (saturation + 1) / (frequency + saturation*norm)
@@ -303,8 +286,8 @@ func (r *ranker) score(lines []fileLine, i int, c *candidate) float64 {
 		}
 	}
 	if r.wanted > 0 {
-		held := (lines[i].mask | around.mask() | c.inPath) & r.required
-		few := bits.OnesCount32(held) < min(2, bits.OnesCount32(r.required)) && held&r.identifiers == 0
+		held := (lines[i].mask | near | c.inPath) & r.required
+		few := bits.OnesCount32(held) < min(2, bits.OnesCount32(r.required)) && held&r.whole == 0
 		if !c.named && (few || r.weights.sum(held) < enough*r.wanted) {
 			return 0
 		}
@@ -319,8 +302,8 @@ func (r *ranker) score(lines []fileLine, i int, c *candidate) float64 {
 		named, bonus = named+1, 0.32
 	}
 	if lines[named].kind == definition && r.wanted > 0 {
-		match := r.match(nameIn(lines[named].text))
-		total *= 1 + bonus*min(1, r.weights.sum(match.mask())/r.wanted)
+		_, match := r.match(nameIn(lines[named].text), &words{})
+		total *= 1 + bonus*min(1, r.weights.sum(match)/r.wanted)
 	}
 	factor := [...]float64{blank: 1, code: 1, definition: 1.1, comment: 1.1, prose: 1.05, heading: 0.9, imports: 0.4}
 	return total * factor[lines[i].kind]
@@ -367,28 +350,37 @@ var (
 	proseFile = regexp.MustCompile(`(?i)\.(?:md|txt|rst|adoc|org|tex)$|(?:^|/)[^./]+$`)
 	codeFile  = regexp.MustCompile(`(?i)(?:^|/)(?:makefile|dockerfile)$`)
 	hashFile  = regexp.MustCompile(`(?i)\.(?:py|sh|bash|rb|pl|r|tf|ps1|mk|ya?ml|toml|ini|cfg|conf)$|(?:^|/)[^.]+$`)
-
-	headingLine = regexp.MustCompile(`^#{1,4} `)
-	// A sentence inside of a block comment has no mark on its line: several lower-case
-	// words and no punctuation of code.
-	commentLine = regexp.MustCompile(`^(?://|/\*|\* |\*/|<!--|"""|'''|-- )` +
-		`|^[^{}\[\]=;<>|&\\"]*(?:\b[a-z]{2,}\b[^{}\[\]=;<>|&\\"]*){5,}$`)
-	importLine = regexp.MustCompile(`^(?:import |from |#include|use |using |require\(|package )`)
 )
 
+// fileKind says how the lines of a file are judged: as prose, and with "#" for comments.
+type fileKind struct{ prose, hash bool }
+
+func fileKindOf(name string) fileKind {
+	return fileKind{proseFile.MatchString(name) && !codeFile.MatchString(name), hashFile.MatchString(name)}
+}
+
+// hasPrefix reports whether a text begins with one of the prefixes, which are separated by "|".
+func hasPrefix(text []byte, prefixes string) bool {
+	for prefix := range strings.SplitSeq(prefixes, "|") {
+		if len(text) >= len(prefix) && string(text[:len(prefix)]) == prefix {
+			return true
+		}
+	}
+	return false
+}
+
 // kindOf judges a line by its look. It errs on exotic code, and only weights depend on it.
-func kindOf(name string, bare []byte) kind {
-	isProse := proseFile.MatchString(name) && !codeFile.MatchString(name)
+func (f fileKind) kindOf(bare []byte) kind {
 	switch {
 	case len(bare) == 0:
 		return blank
-	case isProse && headingLine.Match(bare):
+	case f.prose && hasPrefix(bare, "# |## |### |#### "):
 		return heading
-	case isProse:
+	case f.prose:
 		return prose
-	case commentLine.Match(bare) || bare[0] == '#' && hashFile.MatchString(name):
+	case hasPrefix(bare, `//|/*|* |*/|<!--|"""|'''|-- `) || bare[0] == '#' && f.hash || isSentence(bare):
 		return comment
-	case importLine.Match(bare):
+	case hasPrefix(bare, "import |from |#include|use |using |require(|package "):
 		return imports
 	case len(nameIn(bare)) > 0:
 		return definition
@@ -396,24 +388,58 @@ func kindOf(name string, bare []byte) kind {
 	return code
 }
 
-var (
-	defining = regexp.MustCompile(`(?i)^(?:(?:export|default|pub(?:\([a-z]+\))?|public|private|protected|internal|` +
-		`static|abstract|async|final|readonly|unsafe|extern|inline|override|` +
-		`create|unique|if|not|exists|or|replace|declare)\s+)*` +
-		`(?:func|fn|def|class|type|struct|interface|enum|trait|impl|const|var|let|function|module|namespace|table|` +
-		`index|view|trigger|procedure|#define|message|service|rpc|record|macro|union|typedef|val|fun|object)\s+` +
-		`(?:\([^)]*\)\s*|if\s+not\s+exists\s+)?([\pL_]\w*)`)
-	assigning = regexp.MustCompile(`^"?([\pL_][\w-]*)"?\s*(?::|:?=(?:[^=]|$))`)
+// isSentence reports whether a line without a mark is one of a block comment: it has five
+// lower-case words and no punctuation of code.
+func isSentence(bare []byte) bool {
+	if bytes.ContainsAny(bare, "{}[]=;<>|&\\\"") {
+		return false
+	}
+	count := 0
+	for word := range bytes.FieldsSeq(bare) {
+		letters := 0
+		for letters < len(word) && isLower(word[letters]) {
+			letters++
+		}
+		if letters > 1 {
+			count++
+		}
+	}
+	return count >= 5
+}
+
+const (
+	modifiers = `export|default|pub|public|private|protected|internal|static|abstract|async|final|readonly|` +
+		`unsafe|extern|inline|override|create|unique|if|not|exists|or|replace|declare`
+	definers = `func|fn|def|class|type|struct|interface|enum|trait|impl|const|var|let|function|module|namespace|` +
+		`table|index|view|trigger|procedure|define|message|service|rpc|record|macro|union|typedef|val|fun|object`
 )
+
+var defining = regexp.MustCompile(`(?i)^(?:(?:` + modifiers + `)(?:\([a-z]+\))?\s+)*#?(?:` + definers + `)\s+` +
+	`(?:\([^)]*\)\s*|if\s+not\s+exists\s+)?([\pL_]\w*)`)
 
 // nameIn returns the name that a line of code defines, or nothing: the one after "func",
 // "class" and the like, or before ":" or "=".
 func nameIn(text []byte) []byte {
 	bare := bytes.TrimSpace(text)
-	for _, pattern := range []*regexp.Regexp{defining, assigning} {
-		if found := pattern.FindSubmatch(bare[:min(len(bare), 200)]); found != nil {
+	bare = bare[:min(len(bare), 200)]
+	other := func(c rune) bool { return !unicode.IsLetter(c) }
+	word, _, _ := strings.Cut(string(bytes.TrimPrefix(bare, []byte("#"))), " ")
+	if cut := strings.IndexFunc(word, other); cut >= 0 {
+		word = word[:cut]
+	}
+	if word != "" && strings.Contains("|"+modifiers+"|"+definers+"|", "|"+strings.ToLower(word)+"|") {
+		if found := defining.FindSubmatch(bare); found != nil {
 			return found[1]
 		}
+	}
+	name := bytes.TrimPrefix(bare, []byte(`"`))
+	n := 0
+	for n < len(name) && (isLetter(name[n]) || name[n] == '_' || n > 0 && (isDigit(name[n]) || name[n] == '-')) {
+		n++
+	}
+	after := bytes.TrimLeft(bytes.TrimPrefix(name[n:], []byte(`"`)), " \t")
+	if n > 0 && (hasPrefix(after, ":") || hasPrefix(after, "=") && !hasPrefix(after, "==")) {
+		return name[:n]
 	}
 	return nil
 }

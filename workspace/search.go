@@ -9,10 +9,12 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"runtime"
 	"slices"
 	"sync"
@@ -51,29 +53,56 @@ type content struct {
 	text, foreign bool
 }
 
-// load returns a file, from memory if it is there.
-func (k *contents) load(x *Index, name string) content {
-	if k != nil {
-		k.mutex.Lock()
-		c, known := k.files[name]
-		k.mutex.Unlock()
+// reader reads files of an index, from memory if they are there. It keeps the folder of the last
+// file open, since the next one is often beside it.
+type reader struct {
+	kept   *contents
+	root   *os.Root
+	dir    string
+	folder *os.Root
+}
+
+func (r *reader) load(name string) content {
+	if r.kept != nil {
+		r.kept.mutex.Lock()
+		c, known := r.kept.files[name]
+		r.kept.mutex.Unlock()
 		if known {
 			return c
 		}
 	}
 	var c content
-	if c.data, c.text = x.read(name); c.text {
+	if dir, base := path.Split(name); dir == "" {
+		c.data, c.text = readRegular(r.root, name)
+	} else {
+		if dir != r.dir {
+			r.close()
+			r.dir = dir
+			r.folder, _ = r.root.OpenRoot(dir)
+		}
+		if r.folder != nil {
+			c.data, c.text = readRegular(r.folder, base)
+		}
+	}
+	if c.text = c.text && readable(c.data); c.text {
 		c.foreign = foreign(name, c.data)
 	}
-	if k != nil && c.text {
-		k.mutex.Lock()
-		if k.bytes+len(c.data) <= maxKept {
-			k.bytes += len(c.data)
-			k.files[name] = c
+	if r.kept != nil && c.text {
+		r.kept.mutex.Lock()
+		if r.kept.bytes+len(c.data) <= maxKept {
+			r.kept.bytes += len(c.data)
+			r.kept.files[name] = c
 		}
-		k.mutex.Unlock()
+		r.kept.mutex.Unlock()
 	}
 	return c
+}
+
+func (r *reader) close() {
+	if r.folder != nil {
+		r.folder.Close() //nolint:errcheck // it was only read
+	}
+	r.folder = nil
 }
 
 // Open opens the folder for searching. Allow are globs of paths that are searched although
@@ -175,24 +204,20 @@ func (x *Index) each(ctx context.Context, workers int, files []candidate, kept *
 	var group sync.WaitGroup
 	for worker := range min(workers, len(files)) {
 		group.Go(func() {
+			r := &reader{kept: kept, root: x.root}
+			defer r.close()
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(files) {
 					return
 				}
-				if c := kept.load(x, files[i].path); c.text && (files[i].named || !c.foreign) {
+				if c := r.load(files[i].path); c.text && (files[i].named || !c.foreign) {
 					use(worker, i, c.data)
 				}
 			}
 		})
 	}
 	group.Wait()
-}
-
-// read returns the content of a file that can be searched.
-func (x *Index) read(name string) ([]byte, bool) {
-	data, ok := readRegular(x.root, name)
-	return data, ok && readable(data)
 }
 
 // readRegular reads a regular file that is not too large, judged by what was opened: a
@@ -209,6 +234,7 @@ func readRegular(root *os.Root, name string) ([]byte, bool) {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
 		return nil, false
 	}
-	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	return data, err == nil && len(data) <= maxFile
+	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	_, err = data.ReadFrom(io.LimitReader(file, maxFile+1))
+	return data.Bytes(), err == nil && data.Len() <= maxFile
 }
