@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -57,14 +58,26 @@ func (p *Parser) movesPrompt() string {
 	return out.String()
 }
 
+// examples holds the fields of one move of each kind as JSON: a line "KIND {…}" each.
+//
+//go:embed testdata/examples.txt
+var examples string
+
+// example is the example of a move: its fields as JSON.
+func (row *moveRow) example() string {
+	_, after, _ := strings.Cut("\n"+examples, "\n"+string(row.move.Kind())+" ")
+	fields, _, _ := strings.Cut(after, "\n")
+	return fields
+}
+
 // exampleJSON is the example of a move as an object, exampleLine the same as a line.
 func (row *moveRow) exampleJSON() string {
-	return `{"move":"` + string(row.move.Kind()) + `",` + row.example[1:]
+	return `{"move":"` + string(row.move.Kind()) + `",` + row.example()[1:]
 }
 
 func (row *moveRow) exampleLine() string {
 	move, _ := reflect.New(reflect.TypeOf(row.move).Elem()).Interface().(Move)
-	if json.Unmarshal([]byte(row.example), move) != nil {
+	if json.Unmarshal([]byte(row.example()), move) != nil {
 		return ""
 	}
 	return textOf(move)

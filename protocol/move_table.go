@@ -10,11 +10,9 @@ import (
 // The Go type gives the types, words and descriptions of the fields.
 type moveRow struct {
 	// move is a nil pointer of the Go type.
-	move Move
-	doc  string
-	// example holds the fields of one move as JSON.
-	example string
-	lines   []lineForm
+	move  Move
+	doc   string
+	lines []lineForm
 	// lax are required fields whose absence the rules answer rather than the parser:
 	// a defense without its id is confirmed with its author (CH4), an incomplete
 	// BLOCKED is a rejected defense (CH7).
@@ -65,8 +63,6 @@ func moveTable() []moveRow { //nolint:funlen // a table
 	return []moveRow{
 		{
 			move: (*Raise)(nil), doc: "brings a new point: one claim that can be argued on its own",
-			example: `{"text":"the store syncs on every append","label":"EVIDENCE","confidence":0.8,` +
-				`"citations":[{"reference":"queue/store.go:77","quote":"f.Sync()"}]}`,
 			lines: []lineForm{
 				{words: "RAISE|POINT|CLAIM|P", text: "text", claim: true},
 				{words: "VALUE|VALUE JUDGMENT", text: "text", set: "value_judgment=true", claim: true},
@@ -75,8 +71,7 @@ func moveTable() []moveRow { //nolint:funlen // a table
 		},
 		{
 			move: (*Triage)(nil), doc: "places a point in or out of scope, or says how two points relate",
-			either:  "scope|other",
-			example: `{"point":"P2","scope":"out-of-scope","reason":"about billing"}`,
+			either: "scope|other",
 			lines: []lineForm{
 				{words: "TRIAGE", ids: "point,other", lead: "pair"},
 				{words: "TRIAGE", ids: "point", lead: "scope", text: "reason"},
@@ -84,13 +79,11 @@ func moveTable() []moveRow { //nolint:funlen // a table
 			},
 		},
 		{
-			move: (*Merge)(nil), doc: "joins points that assert the same", example: `{"into":"P1","from":["P5","P6"]}`,
+			move: (*Merge)(nil), doc: "joins points that assert the same",
 			lines: []lineForm{{words: "MERGE", ids: "from", lead: "into"}},
 		},
 		{
 			move: (*Classify)(nil), doc: "judges a point of another seat",
-			example: `{"point":"P1","class":"SKEPTICAL","flaw":"the figure is from 2019",` +
-				`"upgrade_if":"a newer run shows it"}`,
 			lines: []lineForm{
 				{words: "SKEPTICAL|SCEPTICAL", ids: "point", text: "flaw", set: "class=SKEPTICAL"},
 				{words: "AGREE|AGREED", ids: "point", text: "reason", set: "class=AGREE"},
@@ -101,8 +94,6 @@ func moveTable() []moveRow { //nolint:funlen // a table
 		},
 		{
 			move: (*Challenge)(nil), doc: "attacks a point",
-			example: `{"point":"P2","class":"REJECT","flaw":"the call waits","flaw_kind":"empirical",` +
-				`"grounds":"the code is explicit","why_not_skeptical":"no case is left"}`,
 			lines: []lineForm{
 				{words: "CHALLENGE", ids: "point", lead: "class?", text: "flaw", set: "class=SKEPTICAL"},
 				{words: "SKEPTICAL|SCEPTICAL", ids: "point", text: "flaw", set: "class=SKEPTICAL"},
@@ -111,8 +102,6 @@ func moveTable() []moveRow { //nolint:funlen // a table
 		},
 		{
 			move: (*Defend)(nil), doc: "answers a challenge", lax: "challenge",
-			example: `{"challenge":"C1","text":"the test covers it",` +
-				`"citations":[{"reference":"queue/store_test.go:12","quote":"Sync"}]}`,
 			lines: []lineForm{
 				{words: "Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "challenge", text: "text", long: true},
 				{words: "Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "item", text: "text", long: true},
@@ -121,8 +110,7 @@ func moveTable() []moveRow { //nolint:funlen // a table
 		},
 		{
 			move: (*Concede)(nil), doc: "gives up a point, by its id or by that of a challenge on it",
-			either:  "challenge|point",
-			example: `{"challenge":"C2","reason":"the figure was wrong"}`,
+			either: "challenge|point",
 			lines: []lineForm{{
 				words: "I concede|WE CONCEDE|CONCEDE|CONCEDED", ids: "challenge|point",
 				text: "reason",
@@ -130,7 +118,6 @@ func moveTable() []moveRow { //nolint:funlen // a table
 		},
 		{
 			move: (*Judge)(nil), doc: "says whether the defense against a challenge holds",
-			example: `{"challenge":"C1","judgment":"accepted","reason":"the test shows the sync"}`,
 			lines: []lineForm{
 				{words: "ACCEPT|ACCEPTED", ids: "challenge", text: "reason", set: "judgment=accepted"},
 				{words: "REJECT|REJECTED", ids: "challenge", text: "reason", set: "judgment=rejected"},
@@ -139,7 +126,6 @@ func moveTable() []moveRow { //nolint:funlen // a table
 		},
 		{
 			move: (*Revise)(nil), doc: "replaces a point of your own by a better one",
-			example: `{"point":"P1","text":"the store syncs once per batch","because":"C1 is right on single appends"}`,
 			lines: []lineForm{
 				{words: "REVISE", ids: "point", lead: "value"},
 				{words: "REVISE", ids: "point", text: "text", long: true, claim: true},
@@ -147,18 +133,15 @@ func moveTable() []moveRow { //nolint:funlen // a table
 		},
 		{
 			move: (*Cite)(nil), doc: "offers evidence for or against a point",
-			example: `{"point":"P1","reference":"queue/store.go:77","quote":"f.Sync()","relation":"supports"}`,
-			lines:   []lineForm{{words: "CITE", ids: "point", lead: "relation?"}},
+			lines: []lineForm{{words: "CITE", ids: "point", lead: "relation?"}},
 		},
 		{
 			move: (*Accept)(nil), doc: "says that an item of evidence bears on its point",
-			example: `{"evidence":"E2","reason":"the line is the call that P1 speaks of"}`,
-			lines:   []lineForm{{words: "ACCEPT|ACCEPTED", ids: "evidence", text: "reason"}},
+			lines: []lineForm{{words: "ACCEPT|ACCEPTED", ids: "evidence", text: "reason"}},
 		},
 		{
 			move: (*Contest)(nil), doc: "says that an item of evidence does not bear on its point, or objects to a sentence of the answer",
-			either:  "evidence|sentence",
-			example: `{"evidence":"E3","reason":"the line is in a comment"}`,
+			either: "evidence|sentence",
 			lines: []lineForm{
 				{words: "CONTEST", ids: "evidence", text: "reason"},
 				{words: "CONTEST", lead: "sentence", text: "reason"},
@@ -166,24 +149,19 @@ func moveTable() []moveRow { //nolint:funlen // a table
 		},
 		{
 			move: (*Withdraw)(nil), doc: "takes back your contest, acceptance, challenge or word; a field of a proposal",
-			example: `{"evidence":"E3","reason":"E4 shows the call"}`,
-			lines:   []lineForm{{words: "WITHDRAW", ids: "evidence|challenge|point|fact", text: "reason"}},
+			lines: []lineForm{{words: "WITHDRAW", ids: "evidence|challenge|point|fact", text: "reason"}},
 		},
 		{
 			move: (*Violates)(nil), doc: "says that a point contradicts a fact of the user, and with which words",
-			example: `{"point":"P2","fact":"F1","words":"retries = 5"}`,
-			lines:   []lineForm{{words: "VIOLATES", ids: "point,fact", text: "words"}},
+			lines: []lineForm{{words: "VIOLATES", ids: "point,fact", text: "words"}},
 		},
 		{
 			move: (*Blocked)(nil), doc: "says that a measurement is missing and how the verdict depends on it",
-			lax: "measurement threshold below above",
-			example: `{"challenge":"C1","measurement":"p99 latency","threshold":"200 ms",` +
-				`"below":"the point holds","above":"the point falls"}`,
+			lax:   "measurement threshold below above",
 			lines: []lineForm{{words: "BLOCKED", ids: "challenge|point", text: "measurement", long: true, free: true}},
 		},
 		{
 			move: (*Clarify)(nil), doc: "says what an ill-formed point means, or defines a term",
-			example: `{"point":"P1","term":"node","text":"one process with its own log"}`,
 			lines: []lineForm{
 				{words: "DEFINE", ids: "point", lead: "term", text: "text"},
 				{words: "CLARIFY", ids: "point", text: "text"},
@@ -192,17 +170,14 @@ func moveTable() []moveRow { //nolint:funlen // a table
 		},
 		{
 			move: (*Score)(nil), doc: "reports your confidence in a point, and what changed it",
-			example: `{"point":"P1","confidence":0.7,"cause":"E3"}`,
-			lines:   []lineForm{{words: "SCORE", ids: "point", lead: "confidence", text: "cause"}},
+			lines: []lineForm{{words: "SCORE", ids: "point", lead: "confidence", text: "cause"}},
 		},
 		{
 			move: (*Steelman)(nil), doc: "states the strongest objection to what all agree on",
-			example: `{"point":"P1","objection":"all of it depends on one node","grade":"mitigable"}`,
-			lines:   []lineForm{{words: "STEELMAN", ids: "point", lead: "grade", text: "objection"}},
+			lines: []lineForm{{words: "STEELMAN", ids: "point", lead: "grade", text: "objection"}},
 		},
 		{
 			move: (*FlagMove)(nil), doc: "says something about the session or a point that is no claim",
-			example: `{"flag":"doubt","point":"P1","text":"one line supports it"}`,
 			lines: []lineForm{
 				{words: "FLAG", lead: "flag point?", text: "text"},
 				flag("SHAPE", "shape"), tangents, flag("DRIFT|DRIFT SIGNALS", "drift-signals"),
@@ -215,23 +190,19 @@ func moveTable() []moveRow { //nolint:funlen // a table
 		},
 		{
 			move: (*Answer)(nil), doc: "is a sentence of the answer to the question",
-			either:  "points|denies",
-			example: `{"text":"Writes survive a restart, except in the last batch","points":["P1","P4"]}`,
-			lines:   []lineForm{{words: "ANSWER", lead: "[points]?", text: "text"}},
+			either: "points|denies",
+			lines:  []lineForm{{words: "ANSWER", lead: "[points]?", text: "text"}},
 		},
 		{
 			move: (*Synthesize)(nil), doc: "sums up a round of a council",
-			example: `{"text":"P1 holds, P2 needs a run","open":["P2"]}`,
-			lines:   []lineForm{{words: "SYNTHESIZE|SYNTHESIS", text: "text", long: true}},
+			lines: []lineForm{{words: "SYNTHESIZE|SYNTHESIS", text: "text", long: true}},
 		},
 		{
 			move: (*Claim)(nil), doc: "says what facts of the packet show",
-			example: `{"reading":"the account logged on from outside","facts":["f1","f2"],"confidence":0.8}`,
-			lines:   []lineForm{{words: "CLAIM", lead: "[facts] confidence", text: "reading"}},
+			lines: []lineForm{{words: "CLAIM", lead: "[facts] confidence", text: "reading"}},
 		},
 		{
 			move: (*Contradict)(nil), doc: "cites facts against a claim of the other side",
-			example: `{"point":"P3","facts":["f7"],"reading":"the logon failed"}`,
 			lines: []lineForm{
 				{words: "CONTRADICT|CONTRADICTION", ids: "point", lead: "[facts]", text: "reading"},
 				{ids: "point", lead: "[facts]", text: "reading"},
@@ -239,7 +210,6 @@ func moveTable() []moveRow { //nolint:funlen // a table
 		},
 		{
 			move: (*Rebut)(nil), doc: "answers facts that were cited against your claim",
-			example: `{"challenge":"C1","text":"the change record covers it","facts":["f2"]}`,
 			lines: []lineForm{
 				{
 					words: "REBUT|ANSWER|Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "challenge", lead: "[facts]?",
@@ -250,51 +220,39 @@ func moveTable() []moveRow { //nolint:funlen // a table
 		},
 		{
 			move: (*Conclude)(nil), doc: "ends your argument with how sure you are of your side",
-			example: `{"confidence":0.7,"would_change":"a change record for that hour"}`,
-			lines:   []lineForm{{words: "CONCLUDE|CONCLUSION|OVERALL", lead: "confidence"}},
+			lines: []lineForm{{words: "CONCLUDE|CONCLUSION|OVERALL", lead: "confidence"}},
 		},
 		{
 			move: (*Propose)(nil), doc: "sets a field of the proposal",
-			example: `{"path":"rollout.percent","value":10,"category":"Safety",` +
-				`"severity":"HIGH","text":"the budget covers it"}`,
 			lines: []lineForm{{words: "PROPOSE", lead: "path value"}},
 		},
 		{
 			move: (*Object)(nil), doc: "attacks a field of the proposal",
-			example: `{"point":"P1","flag":"no-rollback",` +
-				`"text":"nobody tried the way back","request":"a run on staging"}`,
 			lines: []lineForm{{words: "OBJECT", ids: "point", lead: "[flag]?", text: "text", claim: true}},
 		},
 		{
 			move: (*RequestMove)(nil), doc: "asks for evidence",
-			example: `{"challenge":"C3","text":"the load at the last peak"}`,
-			lines:   []lineForm{{words: "REQUEST|REQUEST EVIDENCE", ids: "challenge", text: "text"}},
+			lines: []lineForm{{words: "REQUEST|REQUEST EVIDENCE", ids: "challenge", text: "text"}},
 		},
 		{
 			move: (*Supply)(nil), doc: "brings evidence to an objection or a field", either: "reference|cites",
-			example: `{"challenge":"C1","reference":"docs/b.md:4",` +
-				`"quote":"this cannot be undone","relation":"refutes"}`,
 			lines: []lineForm{{words: "SUPPLY|SUPPLY EVIDENCE", ids: "challenge|point", lead: "relation?"}},
 		},
 		{
 			move: (*NoObjection)(nil), doc: "says that you have nothing more to object to",
-			example: `{"reason":"looked for secrets and found none"}`,
-			lines:   []lineForm{{words: "NO OBJECTION", text: "reason"}},
+			lines: []lineForm{{words: "NO OBJECTION", text: "reason"}},
 		},
 		{
 			move: (*List)(nil), doc: "lists files of the workspace",
-			example: `{"glob":"queue/**/*.go"}`,
-			lines:   []lineForm{{words: "LIST", text: "glob"}},
+			lines: []lineForm{{words: "LIST", text: "glob"}},
 		},
 		{
 			move: (*Search)(nil), doc: "searches files of the workspace for words, or for a regular expression in slashes",
-			example: `{"query":"/func \\(.*Store\\) Append/","glob":"queue/*.go"}`,
-			lines:   []lineForm{{words: "SEARCH", text: "query"}},
+			lines: []lineForm{{words: "SEARCH", text: "query"}},
 		},
 		{
 			move: (*Read)(nil), doc: "reads lines of a file",
-			example: `{"path":"queue/store.go","from":40,"to":90}`,
-			lines:   []lineForm{{words: "READ", text: "path"}},
+			lines: []lineForm{{words: "READ", text: "path"}},
 		},
 	}
 }
