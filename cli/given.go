@@ -101,6 +101,16 @@ func isDiff(text string) bool {
 	return (strings.HasPrefix(text, "commit ") || strings.HasPrefix(text, "From ")) && strings.Contains(text, "\ndiff --git ")
 }
 
+// givenOptions are the texts that the user gives besides the question.
+type givenOptions struct {
+	context, facts []string
+	// diff is the revision of --diff, or "".
+	diff string
+	// about is the material that the question is about, or nil.
+	about    *state.Document
+	noRedact bool
+}
+
 // mentions adds the files, folders and globs that a question names as @PATH to the context.
 func (o *givenOptions) mentions(ctx context.Context, m *material, question string) {
 	for word := range strings.FieldsSeq(question) {
@@ -151,16 +161,6 @@ func openNamed(c *Console, name string) (*os.File, error) {
 		return nil, usage("%s is not a regular file; if the command reads -, pipe it in: moot … - < %s", name, name)
 	}
 	return os.Open(path)
-}
-
-// givenOptions are the texts that the user gives besides the question.
-type givenOptions struct {
-	context, facts []string
-	// diff is the revision of --diff, or "".
-	diff string
-	// about is the material that the question is about, or nil.
-	about    *state.Document
-	noRedact bool
 }
 
 func (o *givenOptions) flags(cmd *cobra.Command) {

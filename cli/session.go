@@ -214,6 +214,9 @@ func (s *session) drawMap(ctx context.Context, op *opening) error {
 // append records events while the session doesn't run.
 func (s *session) append(payloads ...state.Payload) error {
 	next, at := s.state, s.console.Now().UTC()
+	if at.Before(next.At) {
+		at = next.At // the clock was set back
+	}
 	var events []state.Event
 	for _, p := range payloads {
 		e := state.Event{Seq: next.Seq + 1, At: at, Data: p}

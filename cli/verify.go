@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"moot/protocol/run"
 	"moot/report"
 	"moot/resolver"
 	"moot/state"
@@ -108,7 +109,7 @@ func recompute(c *Console, path string, text []byte, head string) (state.State, 
 	if err != nil {
 		return state.State{}, "", err
 	}
-	s, err := resolver.Verify(opened.Events)
+	s, err := run.Verify(opened.Events)
 	return s, last, err
 }
 

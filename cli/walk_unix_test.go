@@ -12,7 +12,7 @@ import (
 
 	"moot/cli"
 	"moot/protocol/formats"
-	"moot/resolver"
+	"moot/protocol/run"
 	"moot/state"
 	"moot/state/store"
 )
@@ -64,7 +64,7 @@ func verified(t *testing.T) []state.State {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := resolver.Verify(opened.Events)
+		s, err := run.Verify(opened.Events)
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 		}

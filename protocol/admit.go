@@ -36,26 +36,6 @@ func AdmitClaims(s state.State, ask Ask, moves []Move) Admission {
 	return a.Admission()
 }
 
-// NewAdmitter returns an Admitter for a reply.
-func NewAdmitter(s state.State, ask Ask) *Admitter {
-	return &Admitter{Draft: &Draft{State: s}, Ask: ask, Seat: ask.Seat, Began: s.Seq}
-}
-
-// Each admits the moves of the reply one by one, as far as they are allowed in the turn.
-func (a *Admitter) Each(moves []Move, admit func(Move) error) {
-	for i, m := range moves {
-		a.Try(i+1, func() error {
-			if !slices.Contains(a.Ask.Moves, m.Kind()) {
-				return Refuse("not-allowed", "%s is not allowed in this turn", m.Kind())
-			}
-			return admit(m)
-		})
-	}
-}
-
-// Admission is what the reply came to.
-func (a *Admitter) Admission() Admission { return Admission{Events: a.Events, Refused: a.Refused} }
-
 // Admitter admits the moves of one reply.
 type Admitter struct {
 	*Draft
@@ -77,6 +57,26 @@ type Admitter struct {
 	trivial  bool
 	offTopic bool
 }
+
+// NewAdmitter returns an Admitter for a reply.
+func NewAdmitter(s state.State, ask Ask) *Admitter {
+	return &Admitter{Draft: &Draft{State: s}, Ask: ask, Seat: ask.Seat, Began: s.Seq}
+}
+
+// Each admits the moves of the reply one by one, as far as they are allowed in the turn.
+func (a *Admitter) Each(moves []Move, admit func(Move) error) {
+	for i, m := range moves {
+		a.Try(i+1, func() error {
+			if !slices.Contains(a.Ask.Moves, m.Kind()) {
+				return Refuse("not-allowed", "%s is not allowed in this turn", m.Kind())
+			}
+			return admit(m)
+		})
+	}
+}
+
+// Admission is what the reply came to.
+func (a *Admitter) Admission() Admission { return Admission{Events: a.Events, Refused: a.Refused} }
 
 // Move admits one move of a reply.
 func (a *Admitter) Move(m Move) error {

@@ -3,6 +3,7 @@ package resolver
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -34,20 +35,25 @@ func (e *MismatchError) Error() string {
 func Verify(events []state.Event) (state.State, error) {
 	var s state.State
 	for _, e := range events {
-		want, err := expect(&s, e.Data)
-		if err != nil {
-			return s, &MismatchError{Seq: e.Seq, What: err.Error()}
-		}
-		if what := difference(e.Data, want); what != "" {
-			return s, &MismatchError{Seq: e.Seq, What: what}
-		}
-		next, err := state.Apply(s, e)
+		next, err := Recompute(s, e)
 		if err != nil {
 			return s, &MismatchError{Seq: e.Seq, What: err.Error()}
 		}
 		s = next
 	}
 	return s, nil
+}
+
+// Recompute applies an event that code derives only if the rules give it; others as they are.
+func Recompute(s state.State, e state.Event) (state.State, error) {
+	want, err := expect(&s, e.Data)
+	if err != nil {
+		return s, err
+	}
+	if what := Difference(e.Data, want); what != "" {
+		return s, errors.New(what)
+	}
+	return state.Apply(s, e)
 }
 
 // expect is the event that the rules give in place of a recorded one.
@@ -75,9 +81,9 @@ func expect(s *state.State, recorded state.Payload) (state.Payload, error) {
 	return f.Expect(s, recorded)
 }
 
-// difference says which field of a recorded event is not as the rules give it; ""
+// Difference says which field of a recorded event is not as the rules give it; ""
 // if none is.
-func difference(recorded, want state.Payload) string {
+func Difference(recorded, want state.Payload) string {
 	if recorded == want {
 		return ""
 	}

@@ -15,7 +15,6 @@ import (
 	"moot/protocol"
 	"moot/protocol/formats"
 	"moot/protocol/run"
-	"moot/resolver"
 	"moot/state"
 	"moot/state/store"
 )
@@ -143,7 +142,7 @@ func TestHearingSeats(t *testing.T) {
 						t.Errorf("%s in %s: %+v", refused.Seat, refused.Stage, refused.Refused)
 					}
 				}
-				if _, err := resolver.Verify(events); err != nil {
+				if _, err := run.Verify(events); err != nil {
 					t.Error(err)
 				}
 			})

@@ -114,7 +114,7 @@ func runSession(t testing.TB, asked string, settings state.Settings, seats map[s
 			t.Errorf("refused to %s in %s: %v\n%s", reply.Seat, reply.Stage, reply.Refused, reply.Text)
 		}
 	}
-	if _, err := resolver.Verify(log.Events()); err != nil {
+	if _, err := run.Verify(log.Events()); err != nil {
 		t.Error(err)
 	}
 	return r.State

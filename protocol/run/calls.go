@@ -300,23 +300,28 @@ func (r *Session) askOne(ctx context.Context, p protocol.Participant, call proto
 
 // read parses and admits a finished reply.
 func (r *Session) read(call protocol.Call, reply protocol.Reply) []state.Payload {
+	return append(r.spent(call, reply), r.admitted(call, reply)...)
+}
+
+// admitted returns the reply and what is admitted of it.
+func (r *Session) admitted(call protocol.Call, reply protocol.Reply) []state.Payload {
 	parsed, err := r.Parser.Parse(reply.Text, call.Ask)
 	if err != nil {
-		return r.refuse(call, reply, err.Code, err.Error())
+		return refused(call.Ask, reply, err.Code, err.Error())
 	}
 	parsed.RefuseLookups()
 	admission := protocol.Admit(r.State, call.Ask, parsed.Moves)
-	refused := parsed.Refused
+	no := append([]state.Refusal{}, parsed.Refused...)
 	for _, f := range admission.Refused {
 		if f.Move > 0 {
 			f.Move = parsed.Numbers[f.Move-1]
 		}
-		refused = append(refused, f)
+		no = append(no, f)
 	}
-	events := r.received(call, reply, &state.ReplyReceived{
-		Valid: true, Refused: refused, Moves: movesLeft(parsed.Moves, admission.Refused), Repaired: parsed.Repaired,
-	})
-	return append(events, admission.Events...)
+	told := received(call.Ask, reply)
+	told.Valid, told.Refused, told.Repaired = true, no, parsed.Repaired
+	told.Moves = movesLeft(parsed.Moves, admission.Refused)
+	return append([]state.Payload{told}, admission.Events...)
 }
 
 // movesLeft counts the admitted moves of a reply.
@@ -330,14 +335,22 @@ func movesLeft(moves []protocol.Move, refused []state.Refusal) int {
 	return len(moves) - len(gone)
 }
 
-func (r *Session) refuse(call protocol.Call, reply protocol.Reply, code, why string) []state.Payload {
-	refused := []state.Refusal{{Code: code, Text: why}}
-	events := r.received(call, reply, &state.ReplyReceived{Refused: refused})
-	return append(events, &state.ReplyRefused{Seat: call.Ask.Seat, Stage: call.Ask.Stage, Code: code, Reason: why})
+// refused returns a reply that was refused as a whole.
+func refused(ask protocol.Ask, reply protocol.Reply, code, why string) []state.Payload {
+	told := received(ask, reply)
+	told.Refused = []state.Refusal{{Code: code, Text: why}}
+	return []state.Payload{told, &state.ReplyRefused{Seat: ask.Seat, Stage: ask.Stage, Code: code, Reason: why}}
 }
 
-// received returns the events that every finished reply adds to the record.
-func (r *Session) received(call protocol.Call, reply protocol.Reply, told *state.ReplyReceived) []state.Payload {
+func received(ask protocol.Ask, reply protocol.Reply) *state.ReplyReceived {
+	return &state.ReplyReceived{
+		Seat: ask.Seat, Stage: ask.Stage, Text: reply.Text, Model: reply.Model, Conversation: reply.Conversation,
+		Recovered: reply.Recovered, By: reply.By,
+	}
+}
+
+// spent returns what a finished reply adds to the record before it: lookups, usage and who answered.
+func (r *Session) spent(call protocol.Call, reply protocol.Reply) []state.Payload {
 	seat := call.Ask.Seat
 	events := append(call.Looked(), usageOf(call, reply))
 	// Record which model answered, so that a substitution is visible.
@@ -349,10 +362,7 @@ func (r *Session) received(call protocol.Call, reply protocol.Reply, told *state
 		now.Answering = reply.By
 		events = append(events, &state.SeatTaken{SeatAssignment: now, By: state.Protocol})
 	}
-	told.Seat, told.Stage, told.Text, told.Model = seat, call.Ask.Stage, reply.Text, reply.Model
-	told.Refused = append([]state.Refusal{}, told.Refused...)
-	told.Conversation, told.Recovered, told.By = reply.Conversation, reply.Recovered, reply.By
-	return append(events, told)
+	return events
 }
 
 // usageOf returns the usage of a call, with or without a reply.

@@ -68,7 +68,7 @@ func attended(o *state.SessionOpened) { o.Settings.Attended = true }
 // Whatever a format says, the loop runs nothing that was not approved.
 func TestLoopRunsNothingUnapproved(t *testing.T) {
 	t.Parallel()
-	log := &record{}
+	log := &record{otherRules: true}
 	o := options(t, log, openedAs(state.FormatConsult, inWorkspace), proposing())
 	researcher := &runner{log: log}
 	o.Researcher, o.State.Rules = researcher, hasty{}

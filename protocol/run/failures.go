@@ -26,7 +26,7 @@ func (r *Session) unanswered(ctx context.Context, call protocol.Call, a answer) 
 	if broken, ok := r.refusable(ctx, call, why); ok {
 		reply := a.reply
 		reply.Text, reply.Attempts = broken.Partial, max(1, reply.Attempts)
-		return nil, r.stage(r.refuse(call, reply, broken.Code, broken.What)...)
+		return nil, r.stage(append(r.spent(call, reply), refused(call.Ask, reply, broken.Code, broken.What)...)...)
 	}
 	if r.keepsCutReply(ctx, call, a) {
 		return nil, r.stage(r.read(call, a.reply)...)
@@ -62,10 +62,7 @@ func (r *Session) unanswered(ctx context.Context, call protocol.Call, a answer) 
 // neither pauses nor fails a session (AN2).
 func (r *Session) unconcluded(asks []protocol.Ask, why string) error {
 	for _, ask := range asks {
-		refused := []state.Refusal{{Code: "no-answer", Text: why}}
-		err := r.stage(&state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Refused: refused},
-			&state.ReplyRefused{Seat: ask.Seat, Stage: ask.Stage, Code: "no-answer", Reason: why})
-		if err != nil {
+		if err := r.stage(refused(ask, protocol.Reply{}, "no-answer", why)...); err != nil {
 			return err
 		}
 	}

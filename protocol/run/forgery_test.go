@@ -11,7 +11,6 @@ import (
 	"moot/protocol"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -82,7 +81,7 @@ func TestForgedRecordsAreFound(t *testing.T) {
 			"rebuttal-ignored", "packet-frozen", "exit-reached", "ruled", "session-closed",
 		}},
 	} {
-		if _, err := resolver.Verify(c.events); err != nil {
+		if _, err := Verify(c.events); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, kind := range c.kinds {
@@ -108,7 +107,7 @@ func TestForgedRecordsAreFound(t *testing.T) {
 				if forged[at].Data, err = state.NewDecoder(formats.Rules()...).Decode(kind, data); err != nil {
 					continue
 				}
-				if _, err := resolver.Verify(forged); err == nil && !slices.Contains(stated, path) {
+				if _, err := Verify(forged); err == nil && !slices.Contains(stated, path) {
 					t.Errorf("%s: a forged %s verifies", name, path)
 				}
 			}
@@ -118,7 +117,7 @@ func TestForgedRecordsAreFound(t *testing.T) {
 
 // disputed is the record of a panel of three with a conflict that a vote settles,
 // K1, and one that is argued, K2.
-func disputed(t *testing.T) []state.Event {
+func disputed(t testing.TB) []state.Event {
 	t.Helper()
 	log := &record{}
 	answers := []string{
@@ -221,7 +220,7 @@ func TestAResolutionHoldsWhatItRead(t *testing.T) {
 	for i := range without {
 		without[i].Seq = i + 1
 	}
-	if _, err := resolver.Verify(without); err == nil {
+	if _, err := Verify(without); err == nil {
 		t.Error("a resolution is left out, and nobody sees it")
 	}
 	forged := slices.Clone(events)
@@ -232,7 +231,7 @@ func TestAResolutionHoldsWhatItRead(t *testing.T) {
 			forged[i].Data = &mild
 		}
 	}
-	if _, err := resolver.Verify(forged); err == nil {
+	if _, err := Verify(forged); err == nil {
 		t.Error("a graver objection is made a mild one, and nobody sees it")
 	}
 }
@@ -250,7 +249,7 @@ func TestEachRoundOfACouncilIsTestedForConsensus(t *testing.T) {
 		without := slices.Clone(events[:i+2])[:i]
 		next := events[i+1]
 		next.Seq = e.Seq
-		if _, err := resolver.Verify(append(without, next)); err == nil {
+		if _, err := Verify(append(without, next)); err == nil {
 			t.Errorf("without the test in %d %s passes", e.Seq, next.Data.Kind())
 		}
 	}
@@ -272,10 +271,10 @@ func TestCouncilEventsAreNotRepeated(t *testing.T) {
 				break
 			}
 		}
-		if _, err := resolver.Verify(twice[:len(twice)-1]); err != nil {
+		if _, err := Verify(twice[:len(twice)-1]); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := resolver.Verify(twice); err == nil {
+		if _, err := Verify(twice); err == nil {
 			t.Errorf("a second %s passes", kind)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -88,7 +87,7 @@ func TestAForgedPacketIsFound(t *testing.T) {
 		if count != 1 {
 			t.Fatalf("%d packets", count)
 		}
-		if _, err := resolver.Verify(forged); err == nil {
+		if _, err := Verify(forged); err == nil {
 			t.Errorf("%s: it passes", name)
 		}
 	}
@@ -107,7 +106,7 @@ func TestAHearingEndsWhereTheRulesSay(t *testing.T) {
 		}
 	}
 	more := append(append([]state.Event{}, events[:end]...), state.Event{Seq: events[end].Seq, Data: &state.RoundStarted{Round: rounds + 1}})
-	if _, err := resolver.Verify(more); err == nil {
+	if _, err := Verify(more); err == nil {
 		t.Error("a round more passes")
 	}
 	for i, e := range events {
@@ -115,7 +114,7 @@ func TestAHearingEndsWhereTheRulesSay(t *testing.T) {
 			continue
 		}
 		early := append(append([]state.Event{}, events[:i]...), state.Event{Seq: e.Seq, Data: &state.ExitReached{Exit: state.ExitConverged, Reason: "it is enough"}})
-		if _, err := resolver.Verify(early); err == nil {
+		if _, err := Verify(early); err == nil {
 			t.Errorf("an end before event %d passes", e.Seq)
 		}
 	}

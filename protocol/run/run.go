@@ -142,6 +142,9 @@ func (r *Session) Run(ctx context.Context) (err error) {
 	}
 }
 
+// userLeft is the reason of a pause when the user leaves.
+const userLeft = "the user left"
+
 // recordLeave records that the user left or the run was interrupted. This is best effort:
 // the session can be resumed without it.
 func (r *Session) recordLeave(err error) error {
@@ -149,7 +152,7 @@ func (r *Session) recordLeave(err error) error {
 		return errors.Join(err, r.flush())
 	}
 	if !r.State.Closed && r.State.Paused == state.PauseNone {
-		if e := r.append(&state.SessionPaused{Why: state.PauseUser, Reason: "the user left"}); e != nil {
+		if e := r.append(&state.SessionPaused{Why: state.PauseUser, Reason: userLeft}); e != nil {
 			return e
 		}
 	}
@@ -183,6 +186,9 @@ func (r *Session) turn(ctx context.Context) error {
 // and the resulting rulings need one sync.
 func (r *Session) stage(payloads ...state.Payload) error {
 	next, at := r.State, r.Now().UTC()
+	if at.Before(next.At) {
+		at = next.At // the clock was set back
+	}
 	events := make([]state.Event, len(payloads))
 	for i, p := range payloads {
 		events[i] = state.Event{Seq: next.Seq + 1, At: at, Data: p}

@@ -65,7 +65,7 @@ func pointsOf(events []state.Event) []string {
 	return texts
 }
 
-func panelRun(t *testing.T, log *record, o *state.SessionOpened,
+func panelRun(t testing.TB, log *record, o *state.SessionOpened,
 	seats map[state.Seat]protocol.Participant,
 ) Options {
 	t.Helper()

@@ -11,7 +11,6 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
-	"moot/resolver"
 	"moot/state"
 )
 
@@ -46,6 +45,9 @@ func says(byStage map[state.Stage]string) *seat {
 // record is a log in memory with the notices that the front end received.
 type record struct {
 	sync.Mutex
+	// otherRules says that the session ran by rules of the test, so that it does not recompute.
+	otherRules bool
+
 	events  []state.Event
 	fail    error
 	notices []protocol.Notice
@@ -92,7 +94,7 @@ func (checks) Check(_ context.Context, reference, quote string) ledger.Finding {
 	return finding(&ledger.Evidence{Reference: reference, Excerpt: quote})
 }
 
-func options(t *testing.T, log *record, o *state.SessionOpened,
+func options(t testing.TB, log *record, o *state.SessionOpened,
 	seats map[state.Seat]protocol.Participant,
 ) Options {
 	t.Helper()
@@ -106,6 +108,11 @@ func options(t *testing.T, log *record, o *state.SessionOpened,
 		t.Fatal(err)
 	}
 	log.events = append(log.events, first)
+	t.Cleanup(func() {
+		if _, err := Verify(log.events); err != nil && !log.otherRules {
+			t.Errorf("verify: %v", err)
+		}
+	})
 	clock := time.Unix(0, 0)
 	return Options{
 		State: s, Log: log, Participants: seats, Researcher: checks{}, Parser: parser,
@@ -115,7 +122,7 @@ func options(t *testing.T, log *record, o *state.SessionOpened,
 }
 
 // again returns the options that resume what the log holds.
-func again(t *testing.T, o Options, log *record) Options {
+func again(t testing.TB, o Options, log *record) Options {
 	t.Helper()
 	s, err := state.Replay(log.events)
 	if err != nil {
@@ -237,12 +244,7 @@ func TestBudget(t *testing.T) {
 	if got := CapReached(&o.State); got != "--max-tokens" {
 		t.Errorf("the cap that is reached: %q", got)
 	}
-	raised, err := protocol.AdmitUser(o.State, protocol.SetBudget{MaxTokens: 10000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	more := state.Event{Seq: o.State.Seq + 1, Data: raised[0]}
-	log.events = append(log.events, more)
+	log.does(t, o.State, protocol.SetBudget{MaxTokens: 10000})
 	if err := New(again(t, o, log)).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -448,7 +450,7 @@ func runs(t *testing.T, o Options, log *record, mend func(s state.State)) (s sta
 		}
 		o = again(t, o, log)
 		if o.State.Closed {
-			if _, err := resolver.Verify(log.events); err != nil {
+			if _, err := Verify(log.events); err != nil {
 				t.Fatal(err)
 			}
 			return o.State, pauses
@@ -469,7 +471,7 @@ func (r *record) does(t *testing.T, s state.State, move protocol.UserMove) {
 		t.Fatal(err)
 	}
 	for _, p := range events {
-		r.events = append(r.events, state.Event{Seq: len(r.events) + 1, Data: p})
+		r.events = append(r.events, state.Event{Seq: len(r.events) + 1, At: s.At, Data: p})
 	}
 }
 

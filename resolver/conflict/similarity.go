@@ -124,7 +124,7 @@ func (c *column) index() {
 	c.rows, c.shared = map[int32][]int32{}, make([]int32, len(c.words))
 	for row, words := range c.words {
 		for _, word := range words {
-			c.rows[word] = append(c.rows[word], int32(row)) //nolint:gosec // there are at most LargestCase rows
+			c.rows[word] = append(c.rows[word], int32(row))
 		}
 	}
 }
