@@ -1,7 +1,6 @@
 package view
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -123,8 +122,15 @@ func (one *AnswerSentence) item() Item {
 		mark = "opposite dismissed"
 	}
 	it := Item{ID: one.ID, Mark: mark, Text: one.Text, Role: basisRole(one.Basis)}
-	rests := Join("; ", strings.Join(one.Points, ", "), strings.TrimSuffix("against "+strings.Join(one.Denies, ", "), "against "))
-	it.Note("rests on", cmp.Or(rests, "your word"))
+	switch {
+	case len(one.Points) > 0:
+		it.Note("rests on", strings.Join(one.Points, ", "))
+	case len(one.Denies) == 0:
+		it.Note("rests on", "your word")
+	}
+	if len(one.Denies) > 0 {
+		it.Note("denies", strings.Join(one.Denies, ", "))
+	}
 	for _, c := range one.Contested {
 		it.Note("contested by "+string(c.Seat), c.Reason)
 	}

@@ -55,9 +55,9 @@ func DebateRow(changes []Change) string {
 	case len(changes) == 0:
 		return "no point was raised"
 	case len(moved) == 0:
-		return "changed nothing against the answers of round 1"
+		return "changed nothing since round 1"
 	}
-	return fmt.Sprintf("changed %d of %d points against the answers of round 1: %s", len(moved), len(changes),
+	return fmt.Sprintf("changed %d of %d points since round 1: %s", len(moved), len(changes),
 		strings.Join(moved, ", "))
 }
 
