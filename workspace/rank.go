@@ -427,7 +427,8 @@ func nameIn(text []byte) []byte {
 	if cut := strings.IndexFunc(word, other); cut >= 0 {
 		word = word[:cut]
 	}
-	if word != "" && strings.Contains("|"+modifiers+"|"+definers+"|", "|"+strings.ToLower(word)+"|") {
+	starts := "|" + modifiers + "|" + definers + "|"
+	if word != "" && strings.Contains(starts, "|"+strings.ToLower(word)+"|") {
 		if found := defining.FindSubmatch(bare); found != nil {
 			return found[1]
 		}
