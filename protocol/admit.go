@@ -75,7 +75,7 @@ func (a *Admitter) Each(moves []Move, admit func(Move) error) {
 	}
 }
 
-// Admission is what the reply came to.
+// Admission returns the events of the reply and its refused moves.
 func (a *Admitter) Admission() Admission { return Admission{Events: a.Events, Refused: a.Refused} }
 
 // Move admits one move of a reply.

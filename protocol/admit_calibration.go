@@ -144,7 +144,7 @@ func (a *Admitter) Cite(point string, c Citation, label Label, what string) erro
 		what = ForRequest
 	}
 	if what == "" && c.Relation == ledger.Refutes {
-		// What a challenger cites besides its challenge is what that rests on.
+		// Other evidence that a challenger cites supports its challenge.
 		for _, id := range p.Challenges {
 			if own := a.State.Challenge(id); own.By == a.Seat && resolver.Answerable(own) {
 				what = id

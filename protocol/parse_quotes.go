@@ -218,7 +218,7 @@ func (g *grammar) citations(b body) (found []any, tail int) {
 	}
 	tail = len(b.text)
 	for _, c := range slices.Backward(all) {
-		// A reference without a quote is a part of what is said.
+		// A reference without a quote belongs to the sentence.
 		if c.quote == "" || strings.Trim(b.text[c.to:tail], " \t\r\n.,;:()[]|-–—*_\x00") != "" {
 			break
 		}

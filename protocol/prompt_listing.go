@@ -122,7 +122,7 @@ func (b *Brief) Challenges() {
 }
 
 // EvidenceLine describes an item of evidence: the result of its check, who judged that it bears on
-// its point and who contests that (RV6). Verified says of a verified item whether it counts.
+// its point and who contests that (RV6). Verified is the text for a verified item.
 func EvidenceLine(item *ledger.Evidence, verified string) string {
 	verdict, more := "not checked yet", ""
 	switch {

@@ -87,7 +87,7 @@ type State struct {
 	Drifts     []state.Drift      `json:"drifts"`
 	Questions  []state.Question   `json:"questions"`
 	Flags      []state.Flag       `json:"flags"`
-	// Workspace is the map in the first prompts, Lookups are those of the seats.
+	// Workspace is the map in the first prompts. Lookups holds the lookups of all seats.
 	Workspace *state.WorkspaceMap    `json:"workspace,omitempty"`
 	Lookups   []state.LookupAnswered `json:"lookups"`
 }

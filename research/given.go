@@ -9,7 +9,7 @@ import (
 )
 
 // Given checks citations of texts that the user handed over, by their names, and passes all
-// others on. The texts are those of the record, so that a resumed session finds the same.
+// others on. The texts come from the record, so that a resumed session finds the same.
 type Given struct {
 	Files []File
 	// Others checks what names none of the files; nil refuses it.
@@ -52,7 +52,7 @@ func (g Given) named(name string) *File {
 	return found
 }
 
-// checkText checks a citation of a text that is no file of the workspace.
+// checkText checks a citation of a text outside of the workspace.
 func checkText(ctx context.Context, source *text, cited Reference, quote, note string) ledger.Finding {
 	finding := ledger.Finding{
 		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,

@@ -497,7 +497,7 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 	}
 }
 
-// waitsFor is how a challenge stands, in a word or two.
+// waitsFor returns what a challenge waits for, in a word or two.
 func waitsFor(c *state.Challenge) string {
 	if c.Status == state.StandsAnswered {
 		return "not judged yet"
@@ -687,7 +687,7 @@ func (b *Basis) judged() (agreeing state.Seat, judged bool) {
 	return agreeing, judged
 }
 
-// Upheld reports whether another seat stands behind the point and no objection is left: the
+// Upheld reports whether another seat supports the point and no objection is left: the
 // condition that AC15 to AC17 share. It returns what it read.
 func (b *Basis) Upheld() ([]string, bool) {
 	if b.Answers != nil {
@@ -733,8 +733,7 @@ func (b *Basis) rejected() *state.Challenge {
 	return b.first(func(c *state.Challenge) bool { return c.Kind == state.Reject && c.Status == state.StandsUpheld })
 }
 
-// disputed returns the first challenge that still stands, preferably an upheld one; nil if none
-// does.
+// disputed returns the first unsettled challenge, preferably an upheld one, or nil.
 func (b *Basis) disputed() *state.Challenge {
 	if c := b.first(func(c *state.Challenge) bool { return c.Status == state.StandsUpheld }); c != nil {
 		return c
@@ -772,7 +771,7 @@ func deadlockStatus(class state.Deadlock) (status state.Status, name string) {
 	return state.StatusTradeoff, "a matter of criteria"
 }
 
-// Crux is what would resolve a dispute, from what the seats said: the contested items with the
+// Crux returns what would resolve a dispute, from the words of the seats: the contested items with the
 // reasons, the measurement that somebody called missing, or what the challenger asks for.
 func (b *Basis) Crux(class state.Deadlock, c *state.Challenge) string {
 	var parts []string

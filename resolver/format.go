@@ -59,7 +59,7 @@ type Format interface {
 	// Decide is the decision on the proposal at the end of a course, and what it means
 	// if it is another than the known one.
 	Decide(x *Course, before *state.State, known string) (Decision, string)
-	// Decided is the recorded decision, zero if there is none.
+	// Decided returns the recorded decision, or a zero one.
 	Decided(s *state.State) Decision
 	// Bounded says what limits the seats' moves; agreed is set if one of them leads to
 	// agreement.
@@ -75,7 +75,7 @@ type Format interface {
 	Measure(m *Measurement, metrics *state.Metrics)
 }
 
-// Decision is what a format decides about all points together, such as a proposal.
+// Decision is a format's decision about all points together, such as a proposal.
 type Decision struct {
 	// Name is "" if nothing was decided. Accepts is set if the points are accepted.
 	Name    string

@@ -9,7 +9,7 @@ import (
 )
 
 // Counts reports whether the rules read an item: it is verified, somebody other than its
-// offerer judged that it bears on the point, and no contest of that stands (RV).
+// offerer judged that it bears on the point, and nobody contests that (RV).
 func Counts(s *state.State, p *state.Point, item *ledger.Evidence) bool {
 	return item.Proven() && item.Contested() == nil && relevance(s, p, item) != ""
 }

@@ -358,7 +358,7 @@ func Unanswered(s *state.State, p *state.Point, item *ledger.Evidence) bool {
 }
 
 // RefutationChallenge is the challenge that code raises for a verified refutation, so that the
-// author is heard (RD6).
+// author can answer (RD6).
 func RefutationChallenge(id string, item *ledger.Evidence) *state.ChallengeRaised {
 	return &state.ChallengeRaised{
 		ID: id, Point: item.Point, By: state.Protocol, What: state.Skeptical, About: item.ID,

@@ -141,8 +141,8 @@ func (s *State) heard() {
 	s.Unheard = unheard
 }
 
-// LastTurn is the place of the last prompt that the seat answered, or 0. What came before it,
-// the seat was shown.
+// LastTurn returns the sequence number of the last prompt that the seat answered, or 0. The
+// seat has seen all earlier events.
 func (s *State) LastTurn(seat Seat) int {
 	if t := countOf(s.Turns, seat); t != nil {
 		return t.Count
@@ -150,7 +150,7 @@ func (s *State) LastTurn(seat Seat) int {
 	return 0
 }
 
-// weigh changes what the seats say of an item's relevance. The item is no newer for that
+// weigh changes the judgments of an item's relevance. That does not make the item newer
 // (AC13, ST5).
 func (s *State) weigh(id string, change func(*evidence)) error {
 	item := s.Item(id)
@@ -225,7 +225,7 @@ func (e *ContestAnswered) Fold(s *State) error {
 	})
 }
 
-// ContestEnded says that a contest no longer stands: the seat that contested took it back, or
+// ContestEnded ends a contest: the seat that contested took it back, or
 // By, a seat without a part in it or the user, decided against it (RV3).
 type ContestEnded struct {
 	ID     string `json:"id"`

@@ -321,7 +321,7 @@ type ViolationNamed struct {
 	Point string `json:"point"`
 	Fact  string `json:"fact"`
 	By    Seat   `json:"by"`
-	// Words are those of the point that conflict. Confirmed is the user's answer; the user's
+	// Words quotes the conflicting part of the point. Confirmed is the user's answer; the user's
 	// event without it denies the conflict.
 	Words     string `json:"words,omitempty"`
 	Confirmed bool   `json:"confirmed"`

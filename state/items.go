@@ -145,8 +145,8 @@ func (p *Point) Score(seat Seat) *Score {
 // IsAuthor reports whether the seat holds the point.
 func (p *Point) IsAuthor(seat Seat) bool { return slices.Contains(p.Authors, seat) }
 
-// Latest returns the seat's last word on the point, or nil. What the seat took back, or the
-// user's reopening made void, is none.
+// Latest returns the seat's last judgment of the point, or nil. Judgments that the seat took
+// back, or that the user's reopening made void, do not count.
 func (p *Point) Latest(seat Seat) *Classification {
 	return last(p.Classes, func(c *Classification) bool { return c.Seat == seat && c.Seq > p.Reopened && !c.Withdrawn })
 }
@@ -181,7 +181,7 @@ func (p *Point) Defenders() []Seat {
 type Violation struct {
 	Fact string
 	By   Seat
-	// Words are those of the point that conflict, as the seat says.
+	// Words quotes the part of the point that conflicts, as the seat named it.
 	Words string
 	// Confirmed and Denied are the user's answer.
 	Confirmed, Denied bool
@@ -256,8 +256,8 @@ func (c *Challenge) RejectedDefenses() int {
 	return n
 }
 
-// Settled reports whether the challenge no longer stands against its point: it was answered and
-// the answer accepted, or it was conceded, lost or taken back.
+// Settled reports whether the challenge is over: its answer was accepted, or it was conceded,
+// lost or taken back.
 func (c *Challenge) Settled() bool {
 	switch c.Status {
 	case StandsConceded, StandsUndefended, StandsDefended, StandsBlocked, StandsEnded:

@@ -176,7 +176,7 @@ type Settings struct {
 	// Attended says that a person can answer the session's questions.
 	Attended bool  `json:"attended"`
 	Input    Input `json:"input"`
-	// Follows is what is known of an earlier session, or nil.
+	// Follows summarizes the earlier session that this one follows, or is nil.
 	Follows *Earlier `json:"follows,omitempty"`
 	// Context holds the documents that the user added.
 	Context []Document `json:"context"`

@@ -258,7 +258,7 @@ func (m *Model) deleteSession(id string) tea.Cmd {
 type askForm struct {
 	*formDialog
 	ask *home.AskForm
-	// asked is what was looked for last; finding says that no answer has come yet.
+	// asked is the last search; finding is set until its result arrives.
 	asked   home.Files
 	finding bool
 }

@@ -20,7 +20,7 @@ const (
 //go:embed words.txt
 var wordLists string
 
-// lists are those of words.txt.
+// lists holds the lists of words.txt.
 type lists struct {
 	// stop and weak have an entry for each word, forms maps the stem of a word to the stems of its group.
 	stop, weak map[string]bool

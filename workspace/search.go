@@ -54,7 +54,7 @@ type content struct {
 }
 
 // reader reads files of an index, from memory if they are there. It keeps the folder of the last
-// file open, since the next one is often beside it.
+// file open, since the next file is often in the same one.
 type reader struct {
 	kept   *contents
 	root   *os.Root

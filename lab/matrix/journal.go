@@ -72,7 +72,7 @@ func (m *Matrix) Create(path string) (*Journal, error) {
 
 // Reopen opens the journal of an interrupted run, and removes a partly written last line. The error is a
 // *DifferentError for a run with other settings, a *store.HeldError if another run writes to the journal, and
-// fs.ErrNotExist if there is none.
+// fs.ErrNotExist if the journal does not exist.
 func (m *Matrix) Reopen(path string) (*Journal, error) {
 	unlock, err := store.Lock(path)
 	if err != nil {

@@ -219,8 +219,8 @@ func surfaceDeadlocks(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: d.Events}, len(d.Events) > 0
 }
 
-// disputedSince is the round from which a challenge on the point stands, or the contest that
-// keeps it without support; the next round if neither does.
+// disputedSince returns the round of the open challenge on the point, or of the contest that
+// keeps it without support; without either, the next round.
 func disputedSince(s *state.State, p *state.Point, c *state.Challenge) int {
 	if c != nil {
 		return c.Disputed

@@ -503,7 +503,7 @@ func heard(s *state.State, item *ledger.Evidence) bool {
 		return false
 	}
 	for _, c := range s.Challenges.All() {
-		// Cited anew for an objection, it is to be seen anew.
+		// An item that was cited again for an objection has to be shown again.
 		if c.Typed != nil && c.Typed.Supplied > last && slices.Contains(c.Typed.Evidence, item.ID) {
 			return false
 		}

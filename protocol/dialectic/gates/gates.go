@@ -21,8 +21,8 @@ type finding struct {
 	reads  []string
 }
 
-// Name is what a gate checks, in a word or two: "invention" for G3. It is the text itself if that names
-// no gate.
+// Name returns what a gate checks, in a word or two: "invention" for G3. A text that is no gate's ID is
+// returned unchanged.
 func Name(gate string) string {
 	names := map[string]string{
 		"G1": "schema", "G2": "references", "G3": "invention", "G4": "sources", "G5": "objections", "G6": "constraints",
