@@ -651,7 +651,7 @@ func Looked(e *state.LookupAnswered) string {
 	case "LIST":
 		words = "lists " + cmp.Or(e.Glob, "all files")
 	case "SEARCH":
-		words = "searches " + e.Query
+		words = "searches " + cmp.Or(e.Query, "without a query")
 		if e.Glob != "" {
 			words += " in " + e.Glob
 		}
