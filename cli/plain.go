@@ -83,7 +83,7 @@ func (s *session) runPlain(ctx context.Context) error {
 		case got := <-signals:
 			if code != 0 {
 				// All events are on disk already.
-				s.console.Say("stopped    %s is saved; continue with: %s", s.state.ID, s.resumeCommand())
+				s.console.Say("stopped    %s is saved; %s", s.state.ID, s.next())
 				return leaveWith(code)
 			}
 			code = signalCode(got)

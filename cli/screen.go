@@ -210,7 +210,7 @@ func (v *screenServices) concludeOthers(except *session) error {
 			v.console.Say("finished   %s; look at it with: moot show %s", id, id)
 			continue
 		}
-		v.console.Say("saved      %s; continue with: %s", id, r.resumeCommand())
+		v.console.Say("saved      %s; %s", id, r.next())
 	}
 	return failed
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -608,6 +609,14 @@ func (s *session) resumeCommand() string {
 	return line
 }
 
+// next says how to continue the session.
+func (s *session) next() string {
+	if _, err := os.Stat(s.file.Path()); err != nil {
+		return "it cannot be continued, since its file is gone"
+	}
+	return "continue with: " + s.resumeCommand()
+}
+
 // conclude prints the result of a run and how it ended. The code belongs to a signal, or is 0.
 func (s *session) conclude(last protocol.Ended, code int) error {
 	s.state = last.State
@@ -624,7 +633,7 @@ func (s *session) conclude(last protocol.Ended, code int) error {
 		if s.file == nil || strings.Contains(last.Err.Error(), "moot resume") {
 			return last.Err
 		}
-		return fmt.Errorf("%w; continue with: %s", last.Err, s.resumeCommand())
+		return fmt.Errorf("%w; %s", last.Err, s.next())
 	case last.Err != nil:
 		return s.left(code)
 	}
@@ -640,7 +649,7 @@ func (s *session) conclude(last protocol.Ended, code int) error {
 	}
 	if !s.state.Closed && s.file != nil {
 		// The result says why.
-		s.console.Say("paused     continue with: %s", s.resumeCommand())
+		s.console.Say("paused     %s", s.next())
 	}
 	return leaveWith(resultCode(&s.state, s.front.required.missed(s.console, &s.state, last.Rulings)))
 }
@@ -652,7 +661,7 @@ func (s *session) left(code int) error {
 	case s.file == nil:
 		s.console.Say("left       mode quick keeps no session file: nothing was saved")
 	default:
-		s.console.Say("saved      %s, %d events; continue with: %s", s.state.ID, s.state.Seq, s.resumeCommand())
+		s.console.Say("saved      %s, %d events; %s", s.state.ID, s.state.Seq, s.next())
 	}
 	if code == 0 {
 		code = ExitInconclusive

@@ -138,7 +138,7 @@ func newestUnfinished(dir string) (string, error) {
 }
 
 // list returns the ids of the sessions in dir in reverse order, which is newest first for ids from NewID. A missing
-// folder has none.
+// folder has none. Files that a killed process left before they became a session are removed.
 func list(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -150,12 +150,32 @@ func list(dir string) ([]string, error) {
 	var ids []string
 	for _, entry := range entries {
 		id, ok := strings.CutSuffix(entry.Name(), extension)
-		if ok && CheckID(id) == nil && !entry.IsDir() {
+		ok = ok && CheckID(id) == nil
+		if draft := strings.HasPrefix(entry.Name(), draftPrefix); entry.IsDir() || !ok && !draft {
+			continue
+		}
+		info, err := entry.Info()
+		if ok && (err != nil || info.Size() > 0) {
 			ids = append(ids, id)
+		} else if err == nil && time.Since(info.ModTime()) > startTime {
+			removeLeftover(filepath.Join(dir, entry.Name()))
 		}
 	}
 	slices.Reverse(ids)
 	return ids, nil
+}
+
+// startTime is longer than a process takes between creating a file and locking it.
+const startTime = 2 * time.Second
+
+// removeLeftover removes a file that no process is writing. If that fails, it stays for the next time.
+func removeLeftover(path string) {
+	lock, err := acquire(path)
+	if err != nil {
+		return
+	}
+	_ = os.Remove(path)
+	_ = release(lock, path)
 }
 
 // Remove deletes a session and its labels; id is the full id. If the session is open for writing, the error is a

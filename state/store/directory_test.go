@@ -118,7 +118,7 @@ func TestListShowsWhatIsBroken(t *testing.T) {
 	keep(t, dir, "newer", noon.Add(time.Hour), closing(1)...)
 	_, text := session(t)
 	for name, text := range map[string][]byte{
-		"torn.jsonl": text[:len(text)-5], "flipped.jsonl": bytes.Replace(text, []byte("P4"), []byte("P5"), 1), "empty.jsonl": nil,
+		"torn.jsonl": text[:len(text)-5], "flipped.jsonl": bytes.Replace(text, []byte("P4"), []byte("P5"), 1),
 		"older.labels.jsonl": []byte("{}\n"), "notes.txt": []byte("x"), "older.lock": nil, ".hidden.jsonl": nil,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
@@ -138,7 +138,7 @@ func TestListShowsWhatIsBroken(t *testing.T) {
 		byID[s.ID] = s
 		ids = append(ids, s.ID)
 	}
-	if len(ids) != 5 || slices.Index(ids, "newer") > slices.Index(ids, "older") {
+	if len(ids) != 4 || slices.Index(ids, "newer") > slices.Index(ids, "older") {
 		t.Errorf("listed: %v", ids)
 	}
 	if s := byID["newer"]; !s.Closed || s.Exit != state.ExitConverged || s.Broken != "" {
@@ -150,12 +150,40 @@ func TestListShowsWhatIsBroken(t *testing.T) {
 	if s := byID["flipped"]; !strings.Contains(s.Broken, "damaged at line 5") || s.Events != 4 || s.Question != "Which queue?" {
 		t.Errorf("flipped: %+v", s)
 	}
-	if s := byID["empty"]; !strings.Contains(s.Broken, "has no events") {
-		t.Errorf("empty: %+v", s)
-	}
 	if all, err := store.List(filepath.Join(dir, "none")); err != nil || len(all) != 0 {
 		t.Errorf("no folder: %v, %v", all, err)
 	}
+}
+
+// What a killed process left before its session had an event is never listed, and removed
+// unless a process still writes it.
+func TestLeftoversAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	keep(t, dir, "whole", noon)
+	held := create(t, dir, "held")
+	for _, name := range []string{"empty.jsonl", ".new-1", "young.jsonl", ".new-2"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := time.Now().Add(-time.Minute)
+	for _, name := range []string{"whole.jsonl", "held.jsonl", "empty.jsonl", ".new-1"} {
+		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, err := store.List(dir); err != nil || len(all) != 1 {
+		t.Errorf("listed: %+v, %v", all, err)
+	}
+	var left []string
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if want := []string{".new-2", "held.jsonl", "whole.jsonl", "young.jsonl"}; err != nil || !slices.Equal(left, want) {
+		t.Errorf("left: %v, %v", left, err)
+	}
+	appendTo(t, held, opened("q"))
 }
 
 func TestFind(t *testing.T) {

@@ -189,6 +189,9 @@ func Import(dir, id string, lines []string) (string, error) {
 	return place(dir, id, text.Bytes())
 }
 
+// draftPrefix begins the name of a session file that is not complete yet.
+const draftPrefix = ".new-"
+
 // place writes and syncs the file under a name that no command reads, and then renames it.
 func place(dir, id string, text []byte) (string, error) {
 	path, err := Path(dir, id)
@@ -199,17 +202,20 @@ func place(dir, id string, text []byte) (string, error) {
 		return "", fmt.Errorf("create the sessions folder: %w", err)
 	}
 	// The name does not end like that of a session, and only the owner may read it.
-	draft, err := os.CreateTemp(dir, ".new-*")
+	draft, err := os.CreateTemp(dir, draftPrefix+"*")
 	if err != nil {
 		return "", fmt.Errorf("create the session file, nothing was kept: %w", err)
 	}
-	_, err = draft.Write(text)
+	lock, err := acquire(draft.Name())
 	if err == nil {
-		err = draft.Sync()
+		_, err = draft.Write(text)
+		err = errors.Join(err, draft.Sync())
 	}
-	err = errors.Join(err, draft.Close())
-	if err == nil {
+	if err = errors.Join(err, draft.Close()); err == nil {
 		err = publish(draft.Name(), path)
+	}
+	if lock != nil {
+		err = errors.Join(err, release(lock, draft.Name()))
 	}
 	// After a rename it no longer exists.
 	if removed := os.Remove(draft.Name()); removed != nil && !errors.Is(removed, fs.ErrNotExist) {

@@ -162,6 +162,10 @@ func walk(r io.Reader, path string, visit func(raw []byte, l line) error) (endin
 		case len(raw) == 0 && !ended:
 			return end.unfinished(unit, path)
 		}
+		if !ended && sealed(raw[:len(raw)-1]) {
+			// A write that was cut short leaves no byte between a complete line and its newline.
+			return end, lineError(damage, errors.New("its newline is damaged"))
+		}
 		l, err := at.follow(raw)
 		if err != nil && !ended && !sealed(raw) {
 			unit.extend(raw, false)

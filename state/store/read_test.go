@@ -275,6 +275,9 @@ func TestEveryTamperingIsFound(t *testing.T) {
 			flipped := bytes.Clone(text)
 			flipped[i] ^= mask
 			try("byte "+strconv.Itoa(i), flipped)
+			if _, err := store.Decode(bytes.NewReader(flipped), ""); err == nil {
+				t.Errorf("byte %d: found only with a known head", i)
+			}
 		}
 		try("cut to "+strconv.Itoa(i), text[:i])
 	}
