@@ -32,7 +32,7 @@ func formatFolders() []string {
 // leaves lie below all floors and import nothing of the module, save what
 // amongLeaves allows.
 func leaves() []string {
-	return []string{"config", "internal/redact", "internal/jsonlines", "internal/plain", "internal/enum", "internal/group"}
+	return []string{"config", "internal/redact", "internal/jsonlines", "internal/plain", "internal/enum", "internal/group", "internal/regular"}
 }
 
 // amongLeaves is which leaves one may import: redact marks what it takes out in
@@ -57,7 +57,7 @@ func pureImports() []string {
 	return []string{
 		"bufio", "bytes", "cmp", "context", "crypto/sha256", "embed", "encoding", "encoding/binary", "encoding/hex", "encoding/json",
 		"encoding/xml", "errors", "fmt", "hash", "io", "iter", "maps", "math", "math/bits", "net/netip", "path", "reflect", "regexp", "regexp/syntax", "slices", "sort", "strconv",
-		"strings", "time", "unicode", "unicode/utf8",
+		"strings", "time", "unicode", "unicode/utf16", "unicode/utf8",
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
@@ -34,7 +36,7 @@ func newBatch(
 				object, err := objects.Next()
 				if err == nil {
 					var held bool
-					held, err = answer(object, c.Out)
+					held, err = c.answer(object, answer)
 					anyHeld = anyHeld || held
 					err = objects.Locate(err)
 				}
@@ -62,6 +64,18 @@ func newBatch(
 	cmd.Flags().BoolVar(&keepGoing, "keep-going", false,
 		"continue after an object that is wrong; the exit code is still 1")
 	return cmd
+}
+
+// answer writes the answer to an object. On a terminal its hidden characters are escaped.
+func (c *Console) answer(object jsontext.Value, answer func(jsontext.Value, io.Writer) (bool, error)) (held bool, err error) {
+	if !c.OutTerminal {
+		return answer(object, c.Out)
+	}
+	var text strings.Builder
+	if held, err = answer(object, &text); err == nil {
+		_, err = io.WriteString(c.Out, plain.JSON(text.String()))
+	}
+	return held, err
 }
 
 func newResolve(c *Console) *cobra.Command {
@@ -106,14 +120,18 @@ func inputName(name string) string {
 	if name == "-" {
 		return "standard input"
 	}
-	return name
+	return plain.Line(name)
 }
 
 // readInput reads a regular file of at most limit bytes, or standard input, whose name is -.
 func readInput(c *Console, name string, limit int64) ([]byte, error) {
+	tooLarge := fmt.Errorf("%s has more than %d MiB", inputName(name), limit>>20)
+	if info, err := os.Stat(c.path(name)); name != "-" && err == nil && info.Mode().IsRegular() && info.Size() > limit {
+		return nil, tooLarge
+	}
 	text, err := readStart(c, name, limit+1)
 	if err == nil && int64(len(text)) > limit {
-		return nil, fmt.Errorf("%s has more than %d MiB", inputName(name), limit>>20)
+		return nil, tooLarge
 	}
 	return text, err
 }

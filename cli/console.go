@@ -164,7 +164,7 @@ func indentedJSON(v any) (string, error) {
 	if err := encoder.Encode(v); err != nil {
 		return "", fmt.Errorf("write the result as JSON: %w", err)
 	}
-	return out.String(), nil
+	return plain.JSON(out.String()), nil
 }
 
 // styled returns a text in a style if standard output shows colors.

@@ -13,6 +13,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"moot/internal/plain"
+	"moot/internal/regular"
 	"moot/protocol"
 	"moot/state"
 	"moot/tui/home"
@@ -257,7 +258,7 @@ func (c *Console) complete(ctx context.Context, typed string) []view.Choice {
 
 // hasText reports whether a file begins with text.
 func hasText(name string) bool {
-	file, err := os.Open(name)
+	file, err := regular.Open(name)
 	if err != nil {
 		return false
 	}

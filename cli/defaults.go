@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,6 +19,7 @@ import (
 	"moot/agent/program"
 	"moot/config"
 	"moot/internal/enum"
+	"moot/internal/regular"
 	"moot/protocol"
 	"moot/state"
 	"moot/tui/home"
@@ -59,12 +59,12 @@ func configPath(c *Console) (path, name string) {
 
 // readConfig reads the file. A missing file is empty, unless the user named it.
 func readConfig(path, name string, named bool) (data []byte, exists bool, problems []config.Problem) {
-	file, err := os.Open(path)
+	if path == os.DevNull {
+		return nil, true, nil
+	}
+	data, err := regular.Read(path, config.MaxBytes)
 	if err == nil {
-		defer func() { _ = file.Close() }()
-		if data, err = io.ReadAll(io.LimitReader(file, config.MaxBytes+1)); err == nil {
-			return data, true, nil
-		}
+		return data, true, nil
 	}
 	missing := errors.Is(err, fs.ErrNotExist)
 	if missing && !named {

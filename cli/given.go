@@ -21,6 +21,7 @@ import (
 
 	"moot/internal/plain"
 	"moot/internal/redact"
+	"moot/internal/regular"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/research"
@@ -160,7 +161,7 @@ func openNamed(c *Console, name string) (*os.File, error) {
 	case err == nil && !info.Mode().IsRegular():
 		return nil, usage("%s is not a regular file; if the command reads -, pipe it in: moot … - < %s", name, name)
 	}
-	return os.Open(path)
+	return regular.Open(path)
 }
 
 func (o *givenOptions) flags(cmd *cobra.Command) {

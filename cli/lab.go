@@ -2,10 +2,7 @@ package cli
 
 import (
 	"bufio"
-	"errors"
 	"io"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -61,10 +58,7 @@ func readResults(c *Console, name string) (measure.Document, error) {
 	const maxBytes = 1 << 30
 	from := c.In
 	if name != "-" {
-		file, err := os.Open(c.path(name))
-		if errors.Is(err, fs.ErrNotExist) {
-			return measure.Document{}, usage("there is no such file")
-		}
+		file, err := openNamed(c, name)
 		if err != nil {
 			return measure.Document{}, err
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -78,25 +77,14 @@ func (o *verifyOptions) run(name string) error {
 
 // read returns the text of standard input, a file or a session, and its name in messages.
 func (o *verifyOptions) read(name string) (path string, text []byte, err error) {
-	if name == "-" {
-		if text, err = io.ReadAll(o.console.In); err != nil {
-			return "", nil, fmt.Errorf("read standard input: %w", err)
-		}
-		return "standard input", text, nil
-	}
-	path = o.console.path(name)
-	if info, err := os.Stat(path); err != nil || info.IsDir() {
-		if strings.ContainsAny(name, `/\.`) {
-			return "", nil, usage("there is no file %s", name)
-		}
-		if path, err = find(name); err != nil {
+	const largest = 256 << 20
+	if info, err := os.Stat(o.console.path(name)); name != "-" && (err != nil || info.IsDir()) && !strings.ContainsAny(name, `/\.`) {
+		if name, err = find(name); err != nil {
 			return "", nil, err
 		}
 	}
-	if text, err = os.ReadFile(path); err != nil {
-		return "", nil, fmt.Errorf("read the session file: %w", err)
-	}
-	return path, text, nil
+	text, err = readInput(o.console, name, largest)
+	return inputName(name), text, err
 }
 
 // recompute checks the lines of a session, and returns the final state and the head of the chain.

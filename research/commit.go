@@ -3,9 +3,10 @@ package research
 import (
 	"bufio"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"moot/internal/regular"
 )
 
 // Bounds of what is read of a git folder: a HEAD or ref file is some fifty
@@ -100,7 +101,7 @@ func (w *workTree) resolve(ref string) string {
 			return value
 		}
 	}
-	file, err := openQuiet(filepath.Join(w.commonDir, "packed-refs"))
+	file, err := regular.Open(filepath.Join(w.commonDir, "packed-refs"))
 	if err != nil {
 		return ""
 	}
@@ -116,7 +117,7 @@ func (w *workTree) resolve(ref string) string {
 
 // readSmall returns a small file's text without the blanks around it, or "".
 func readSmall(path string) string {
-	file, err := openQuiet(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return ""
 	}
@@ -126,18 +127,4 @@ func readSmall(path string) string {
 		return ""
 	}
 	return strings.TrimSpace(string(content))
-}
-
-// openQuiet opens a regular file. A workspace may hold a named pipe where git
-// has a file; opening that would wait for ever, so it is asked first, and
-// opened without waiting in case it was swapped in between.
-func openQuiet(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, os.ErrInvalid
-	}
-	return os.OpenFile(path, openFlags, 0)
 }

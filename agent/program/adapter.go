@@ -11,7 +11,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -25,6 +24,7 @@ import (
 	"moot/config"
 	"moot/internal/enum"
 	"moot/internal/plain"
+	"moot/internal/regular"
 )
 
 // Adapter describes how to speak to one agent program.
@@ -333,15 +333,7 @@ func Known(folder string) ([]Adapter, []config.Problem) {
 }
 
 func readFile(name, path string) (Adapter, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return Adapter{}, errors.New("cannot be read: " + reason(err))
-	}
-	defer func() { _ = file.Close() }()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return Adapter{}, errors.New("is not a regular file")
-	}
-	data, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
+	data, err := regular.Read(path, MaxBytes)
 	if err != nil {
 		return Adapter{}, errors.New("cannot be read: " + reason(err))
 	}

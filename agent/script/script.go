@@ -33,7 +33,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -41,6 +40,7 @@ import (
 	"unicode/utf8"
 
 	"moot/internal/enum"
+	"moot/internal/regular"
 	"moot/protocol"
 	"moot/state"
 	"moot/state/store"
@@ -116,14 +116,11 @@ var _ protocol.Participant = (*Script)(nil)
 
 // Open reads the file of a script. Errors name the file, and the line if possible.
 func Open(path string) (*Script, error) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open the script: %w", err)
 	}
 	defer func() { _ = file.Close() }()
-	if info, err := file.Stat(); err == nil && !info.Mode().IsRegular() && info.Mode()&os.ModeNamedPipe == 0 {
-		return nil, fmt.Errorf("open the script: %s is not a regular file", path)
-	}
 	return Read(file, path)
 }
 

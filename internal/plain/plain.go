@@ -4,9 +4,11 @@
 package plain
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -34,6 +36,29 @@ func Text(s string) string {
 	}
 	return escape(s, true)
 }
+
+// JSON returns a JSON text with \u escapes for the characters that a terminal obeys, hides or reorders by: controls,
+// zero-width characters and marks of direction. It has the same meaning.
+func JSON(text string) string {
+	if !strings.ContainsFunc(text, hidden) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch high, low := utf16.EncodeRune(r); {
+		case !hidden(r):
+			b.WriteRune(r)
+		case high != unicode.ReplacementChar:
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// hidden reports whether a character of a JSON text is neither graphic nor part of its layout.
+func hidden(r rune) bool { return r > '~' && !unicode.IsGraphic(r) }
 
 // harmless reports whether s is printable ASCII only.
 func harmless(s string) bool {

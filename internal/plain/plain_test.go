@@ -103,3 +103,15 @@ func TestShellWord(t *testing.T) {
 		}
 	}
 }
+
+func TestJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		"{\n  \"größe\": \"é 界 \\n\"\n}": "{\n  \"größe\": \"é 界 \\n\"\n}",
+		"\u009b2J \u200b\u202e\x7f":      `\u009b2J \u200b\u202e\u007f`,
+		"\ufeff\U000e0001\U0001f600":     `\ufeff\udb40\udc01` + "\U0001f600",
+	} {
+		if got := JSON(text); got != want {
+			t.Errorf("%q becomes %q, not %q", text, got, want)
+		}
+	}
+}
