@@ -13,7 +13,8 @@ var (
 	harmlessLines string
 )
 
-// Each line of secrets.txt loses what holds its "·"; those of harmless.txt stay.
+// Each line of secrets.txt loses what holds its "·"; those of harmless.txt stay: 250 lines chosen at
+// random, before any was tried, from the 16,596 of Go's library that name a key, a token, a password or a URL.
 func TestLines(t *testing.T) {
 	r, err := New()
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	_ "embed" // The rules are a file of their own.
 	"fmt"
-	"iter"
 	"math"
 	"regexp"
 	"slices"
@@ -20,6 +19,16 @@ var ruleFile []byte
 type Redactor struct {
 	rules        []rule
 	placeholders *regexp.Regexp
+	// needs holds the words of all rules by their first two bytes, so that one pass finds all of them. starts has the
+	// place of such a pair in it, or 0.
+	needs  [][]need
+	starts [1 << 16]uint8
+}
+
+// need is a word of a rule, in lower case.
+type need struct {
+	word string
+	rule int
 }
 
 // rule is one row of rules.toml, which explains the fields.
@@ -30,8 +39,9 @@ type rule struct {
 	Mixed   bool     `toml:"mixed"`
 	Digit   bool     `toml:"digit"`
 	Whole   bool     `toml:"whole"`
-	Run     int      `toml:"run"`
+	Run     bool     `toml:"run"`
 	Needs   []string `toml:"needs"`
+	Then    string   `toml:"then"`
 	Unless  string   `toml:"unless"`
 
 	pattern, unless *regexp.Regexp
@@ -55,9 +65,17 @@ func New() (*Redactor, error) {
 	if err := toml.NewDecoder(bytes.NewReader(ruleFile)).DisallowUnknownFields().Decode(&file); err != nil {
 		return nil, fmt.Errorf("read the rules of redaction that moot is built with: %w", err)
 	}
-	r := &Redactor{rules: file.Rule}
+	r := &Redactor{rules: file.Rule, needs: make([][]need, 1)}
 	for i := range r.rules {
 		row := &r.rules[i]
+		for _, word := range row.Needs {
+			word = strings.ToLower(word)
+			at := &r.starts[int(word[0])<<8|int(word[1])]
+			if *at == 0 {
+				*at, r.needs = uint8(len(r.needs)), append(r.needs, nil) //nolint:gosec // there are fewer rules
+			}
+			r.needs[*at] = append(r.needs[*at], need{word, i})
+		}
 		var err error
 		if row.pattern, err = regexp.Compile(row.Pattern); err != nil {
 			return nil, fmt.Errorf("the rule of redaction for a %s: %w", row.Reason, err)
@@ -145,15 +163,59 @@ func (r *Redactor) Part(text string, start, end int) string {
 // name a passage better, so theirs wins where two meet.
 func (r *Redactor) find(text string) []span {
 	var found []span
-	lower := lowered(text)
-	for i := range r.rules {
-		row := &r.rules[i]
-		for from, to := range row.parts(lower) {
-			found = r.match(row, text, from, to, found)
+	for i, parts := range r.parts(text) {
+		for _, part := range parts {
+			found = r.match(&r.rules[i], text, part.start, part.end, found)
 		}
 	}
 	slices.SortFunc(found, func(a, b span) int { return a.start - b.start })
 	return found
+}
+
+// parts returns the parts of a text that each rule may match: the lines with one of its words or a
+// long run, or the whole text.
+func (r *Redactor) parts(text string) [][]span {
+	parts := make([][]span, len(r.rules))
+	add := func(rule, at int) {
+		row, known := &r.rules[rule], parts[rule]
+		if len(known) > 0 && at < known[len(known)-1].end {
+			return
+		}
+		line := span{start: lineStart(text, at), end: len(text)}
+		if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
+			line.end = at + i
+		}
+		switch {
+		case row.Whole:
+			parts[rule] = []span{{end: len(text)}}
+		case row.Then == "" || strings.ContainsAny(text[at:line.end], row.Then):
+			parts[rule] = append(known, line)
+		}
+	}
+	lower, run := lowered(text), 0
+	for at, c := range lower {
+		if inToken(c) {
+			run++
+		} else {
+			run = 0
+		}
+		if run == runLength {
+			for i := range r.rules {
+				if r.rules[i].Run {
+					add(i, at)
+				}
+			}
+		}
+		if at+1 == len(lower) {
+			break
+		}
+		for _, n := range r.needs[r.starts[int(c)<<8|int(lower[at+1])]] {
+			if bytes.HasPrefix(lower[at:], []byte(n.word)) {
+				add(n.rule, at)
+			}
+		}
+	}
+	return parts
 }
 
 // group returns the first group that matched.
@@ -183,60 +245,23 @@ func (r *Redactor) match(row *rule, text string, from, to int, found []span) []s
 	return found
 }
 
-// parts yields the parts of a text that a rule may match: the lines with one of its words or a
-// long run, or the whole text.
-func (row *rule) parts(lower string) iter.Seq2[int, int] {
-	return func(yield func(int, int) bool) {
-		line := func(at int) (from, to int) {
-			from, to = lineStart(lower, at), len(lower)
-			if i := strings.IndexByte(lower[at:], '\n'); i >= 0 {
-				to = at + i
-			}
-			return from, to
-		}
-		for _, word := range row.Needs {
-			for next := 0; next < len(lower); {
-				i := strings.Index(lower[next:], strings.ToLower(word))
-				if i < 0 {
-					break
-				}
-				if row.Whole {
-					yield(0, len(lower))
-					return
-				}
-				from, to := line(next + i)
-				if !yield(from, to) {
-					return
-				}
-				next = to + 1
-			}
-		}
-		for at, run := 0, 0; row.Run > 0 && at < len(lower); at++ {
-			if c := lower[at]; 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("+/_-", c) >= 0 {
-				run++
-			} else {
-				run = 0
-			}
-			if run == row.Run {
-				from, to := line(at)
-				if !yield(from, to) {
-					return
-				}
-				at, run = to, 0
-			}
-		}
-	}
+// runLength is how many characters of a token follow each other in a line that a rule with run matches.
+const runLength = 32
+
+// inToken reports whether a byte of a text in lower case may be part of a token.
+func inToken(c byte) bool {
+	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '_' || c == '-'
 }
 
 // lowered is a text with its ASCII letters in lower case, of the same length.
-func lowered(text string) string {
+func lowered(text string) []byte {
 	b := []byte(text)
 	for i, c := range b {
 		if 'A' <= c && c <= 'Z' {
 			b[i] = c + 'a' - 'A'
 		}
 	}
-	return string(b)
+	return b
 }
 
 // secret tells a secret from what only looks like one: a placeholder, a word,
