@@ -1,10 +1,15 @@
 package workspace
 
 import (
+	"cmp"
 	"os"
 	"path"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+
+	"moot/internal/regular"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -44,6 +49,35 @@ func (c ignoreChain) ignores(names []string, folder bool) bool {
 		}
 	}
 	return false
+}
+
+// commonRules are those of no folder: the user's for all repositories, and the repository's own.
+func commonRules(root *os.Root) ignoreChain {
+	return ignoreChain{}.with(0, userRules()).with(0, readIgnore(root, ".git/info/exclude"))
+}
+
+// excludesFile finds the setting core.excludesFile in a git configuration.
+var excludesFile = regexp.MustCompile(`(?mi)^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\r\n]*?)"?[ \t]*$`)
+
+// userRules reads the file that the user's git configuration names, or git's default.
+func userRules() []ignoreRule {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	config := cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config"))
+	name := filepath.Join(config, "git", "ignore")
+	for _, file := range []string{filepath.Join(config, "git", "config"), filepath.Join(home, ".gitconfig")} {
+		text, _ := regular.Read(file, maxFile)
+		if set := excludesFile.FindSubmatch(text); set != nil {
+			name = string(set[1])
+			if below, ok := strings.CutPrefix(name, "~/"); ok {
+				name = filepath.Join(home, below)
+			}
+		}
+	}
+	text, _ := regular.Read(name, maxFile)
+	return parseIgnore(string(text))
 }
 
 // readIgnore reads the rules of a file, none if it cannot be read.

@@ -172,7 +172,7 @@ func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 		}
 		return nil
 	}
-	if err := walk.folder(w.index.root, nil, ignoreChain{}.with(0, readIgnore(w.index.root, ".git/info/exclude"))); err != nil {
+	if err := walk.folder(w.index.root, nil, commonRules(w.index.root)); err != nil {
 		return nil, err
 	}
 	if len(files) == 0 {

@@ -141,7 +141,7 @@ func ignored(root *os.Root, name string) bool {
 		}
 	}
 	parts := strings.Split(name, "/")
-	chain := ignoreChain{}.with(0, readIgnore(root, ".git/info/exclude"))
+	chain := commonRules(root)
 	for i := range parts {
 		if parts[i] == "vendor" || parts[i] == "node_modules" {
 			return false

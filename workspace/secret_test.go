@@ -52,3 +52,30 @@ func TestSecretPaths(t *testing.T) {
 		}
 	}
 }
+
+// What the user's git ignores everywhere is ignored too: git's default file, or the one that is set.
+func TestSecretPathsOfTheUser(t *testing.T) {
+	home := writeTree(t, map[string]string{
+		".config/git/ignore": "notes.me\n", "mine": "drafts/\n",
+	})
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	root, err := os.OpenRoot(writeTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "notes.me": "x\n", "drafts/a": "x\n"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	try := func(want map[string]bool) {
+		t.Helper()
+		for name, secret := range want {
+			if why := Secret(root, name, nil); (why != "") != secret {
+				t.Errorf("%s: %q", name, why)
+			}
+		}
+	}
+	try(map[string]bool{"notes.me": true, "drafts/a": false})
+	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte("[core]\n\texcludesFile = ~/mine\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	try(map[string]bool{"notes.me": false, "drafts/a": true})
+}

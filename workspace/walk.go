@@ -49,7 +49,7 @@ func Files(ctx context.Context, root string, visit func(in *os.Root, path string
 	}
 	defer x.Close() //nolint:errcheck // it was only read
 	w := &walker{ctx: ctx, visit: visit}
-	return w.folder(x.root, nil, ignoreChain{}.with(0, readIgnore(x.root, ".git/info/exclude")))
+	return w.folder(x.root, nil, commonRules(x.root))
 }
 
 // walker is one walk through the folders.
@@ -127,7 +127,7 @@ func (x *Index) candidates(ctx context.Context, q *query) []candidate {
 		return nil
 	}
 	// The only error is the context's, which the caller looks at.
-	_ = w.folder(x.root, nil, ignoreChain{}.with(0, readIgnore(x.root, ".git/info/exclude")))
+	_ = w.folder(x.root, nil, commonRules(x.root))
 	return files
 }
 
