@@ -227,12 +227,11 @@ func asFailure(err error) error {
 
 // Packet implements protocol.Files.
 func (m *material) Packet(name string) (*ledger.Packet, error) {
-	file, err := openNamed(m.console, name)
+	text, err := readInput(m.console, name, ledger.LargestPacket)
 	if err != nil {
 		return nil, asFailure(err)
 	}
-	defer file.Close()
-	packet, err := ledger.ReadPacket(file, name)
+	packet, err := ledger.ReadPacket(bytes.NewReader(text), name)
 	if err != nil {
 		return nil, asFailure(fmt.Errorf("%w; no session was opened: moot packet check %s lists the mistakes of all facts", err,
 			name))

@@ -35,7 +35,7 @@ const (
 	maxPattern  = 1000
 	maxMatches  = 60
 	// linesBefore and linesAfter are shown around what a search finds.
-	linesBefore, linesAfter = 2, 8
+	linesBefore, linesAfter = 6, 8
 	// listFresh bounds how old the list of files and the contents may be that a search uses.
 	// READ, and the lines that a search shows, come from the disk.
 	listFresh = 20 * time.Second

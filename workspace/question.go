@@ -130,10 +130,13 @@ func (q *query) add(t term) {
 		q.identifiers = append(q.identifiers, len(q.terms))
 	}
 	q.terms = append(q.terms, t)
-	for _, text := range t.stems {
+	for _, text := range append(t.stems, t.joined) {
 		if len(text) > 1 {
-			q.starts[text[0]] |= 1 << (text[1] & 31)
+			q.starts[text[0]|0x20] |= 1 << (text[1] & 31)
 		}
+	}
+	if t.joined != "" {
+		q.starts[t.joined[0]|0x20] |= 1<<('_'&31) | 1<<('-'&31) // "x_value" spells xValue
 	}
 }
 

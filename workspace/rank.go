@@ -68,6 +68,9 @@ func (s *stats) scan(q *query, c *candidate, data []byte) bool {
 	_, c.inPath = q.match([]byte(c.path), &words)
 	last := uint32(0)
 	for line := range bytes.Lines(data) {
+		if !q.mayMatch(line) {
+			continue
+		}
 		_, mask := q.match(line, &words)
 		if mask == 0 {
 			continue
@@ -82,6 +85,18 @@ func (s *stats) scan(q *query, c *candidate, data []byte) bool {
 		}
 	}
 	return c.named || c.all != 0
+}
+
+// mayMatch reports whether a word on a line begins like a term. Most lines have none.
+func (q *query) mayMatch(line []byte) bool {
+	before, first := byte(0), byte(0)
+	for _, c := range line {
+		if q.starts[first|0x20]>>(c&31)&1 != 0 && !(isLower(first) && isLetter(before)) || c >= 0x80 {
+			return true
+		}
+		before, first = first, c
+	}
+	return false
 }
 
 // match counts the terms on a line, and returns the set of them.
