@@ -147,6 +147,19 @@ func (u *withoutKey) Reply(context.Context, protocol.Call, func(protocol.Delta))
 	return protocol.Reply{}, &protocol.Unreachable{Participant: u.name, What: what, Fix: u.lacks.Fix()}
 }
 
+// Priced reports whether the cost of every reply of a participant will be known.
+func Priced(p protocol.Participant) bool {
+	switch p := p.(type) {
+	case *namedParticipant:
+		return Priced(p.Participant)
+	case *fallback:
+		return Priced(p.first) && Priced(p.second)
+	case interface{ Priced() bool }:
+		return p.Priced()
+	}
+	return p.Modelless()
+}
+
 // estimate asks a participant for the cost of a prompt, if it knows.
 func estimate(p protocol.Participant, tokens int) (float64, bool) {
 	if priced, ok := p.(run.Priced); ok {

@@ -33,12 +33,8 @@ func (p *progress) called(n protocol.CallStarted) {
 }
 
 func (p *progress) forecast(n protocol.Forecast) {
-	cost := ""
-	if n.Priced {
-		cost = fmt.Sprintf(", $%.4f", n.Cost)
-	}
-	p.say("forecast", "round %d takes at least %s, about %d tokens%s", n.Round, plain.Counted(n.Calls, "call"),
-		n.Tokens, cost)
+	p.say("forecast", "round %d takes at least %s, about %d tokens, %s", n.Round, plain.Counted(n.Calls, "call"),
+		n.Tokens, view.Price(n.Cost, n.Unpriced))
 }
 
 func (p *progress) advanced(n protocol.Advanced) {

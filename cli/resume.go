@@ -143,7 +143,11 @@ func (o *resumeOptions) change(s *session) error {
 	if err := s.append(events...); err != nil {
 		return err
 	}
-	return o.changeBudget(s)
+	if err := o.changeBudget(s); err != nil {
+		return err
+	}
+	s.uncounted(s.state.Seats, s.state.MaxCost)
+	return nil
 }
 
 // changeBudget sets the caps that were given; 0 removes a cap.

@@ -353,6 +353,7 @@ func (s *session) assignSeats(ctx context.Context, op *opening) ([]state.SeatAss
 		s.participants[p.Seat] = participant
 		assigned = append(assigned, assignment(p.Seat, participant))
 	}
+	s.uncounted(assigned, op.settings.MaxCost)
 	return assigned, nil
 }
 
@@ -484,6 +485,16 @@ func (s *session) participant(p state.SeatAssignment, settings *state.Settings) 
 		s.programs = append(s.programs, program)
 	}
 	return participant, nil
+}
+
+// uncounted notes which seats a cap on the cost cannot count.
+func (s *session) uncounted(seats []state.SeatAssignment, maxCost float64) {
+	for _, a := range seats {
+		if maxCost > 0 && !agent.Priced(s.participants[a.Seat]) {
+			s.notes = append(s.notes, fmt.Sprintf("note       %s: the price of %s is unknown: --max-cost cannot count it; "+
+				"--max-tokens can", a.Seat, a.Participant))
+		}
+	}
 }
 
 // ownFiles are the files and folders that moot itself writes during a session.

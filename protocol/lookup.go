@@ -240,6 +240,7 @@ func (r *Reply) Add(earlier Reply) {
 	r.CompletionTokens += earlier.CompletionTokens
 	r.Estimated = r.Estimated || earlier.Estimated
 	r.Cost += earlier.Cost
+	r.Unpriced = r.Unpriced || earlier.Unpriced
 	r.Attempts += earlier.Attempts
 	r.Waited += earlier.Waited
 	r.Took += earlier.Took

@@ -58,12 +58,12 @@ type CallEnded struct {
 // Forecast says what a round costs at least, before it begins.
 type Forecast struct {
 	Round int
-	// Calls counts model calls, Tokens estimates their prompts' (bytes/4).
+	// Calls counts model calls. Tokens and Cost, in US dollars, are estimates: what a participant
+	// used in a call so far, or its prompt (bytes/4) before its first. Unpriced counts the calls
+	// whose price is unknown.
 	Calls, Tokens int
-	// Cost is in US dollars by the price tables; Priced says whether all
-	// participants have a price.
-	Cost   float64
-	Priced bool
+	Cost          float64
+	Unpriced      int
 }
 
 // TurnReady says that the loop waits for Step before these asks go out.

@@ -535,14 +535,14 @@ func (o Decisions) budget() Override {
 		}
 		return view.Field{Key: key, Label: label, Default: value, Placeholder: "no cap", Help: help}
 	}
-	used := o.Usage.PromptTokens + o.Usage.CompletionTokens
+	used := "Used so far: " + view.UsageRow(o.Usage)
 	return Override{
 		ID: "budget", Title: "set the budget", Heading: "Budget: an empty cap means no cap",
-		Detail: fmt.Sprintf("%d tokens and $%.2f used so far", used, o.Usage.Cost),
+		Detail: used,
 		Fields: []view.Field{
-			field("tokens", "Tokens", fmt.Sprintf("Prompt and completion. Used so far: %d.", used),
+			field("tokens", "Tokens", "Prompt and completion. "+used,
 				strconv.Itoa(o.MaxTokens), o.MaxTokens > 0),
-			field("cost", "Cost in $", fmt.Sprintf("US dollars. Used so far: %.2f.", o.Usage.Cost),
+			field("cost", "Cost in $", "US dollars. "+used,
 				strconv.FormatFloat(o.MaxCost, 'f', -1, 64), o.MaxCost > 0),
 			field("seconds", "Seconds", "Running time.", strconv.Itoa(o.MaxSeconds), o.MaxSeconds > 0),
 		},

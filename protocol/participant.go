@@ -82,8 +82,9 @@ type Reply struct {
 	// Estimated says that nobody told the tokens: they are EstimateTokens of what
 	// was sent and of what came, and the cost is by them.
 	Estimated bool
-	// Cost is in US dollars, 0 where no price is known.
-	Cost float64
+	// Cost is in US dollars. Unpriced says that the price of a call is unknown and not in it.
+	Cost     float64
+	Unpriced bool
 	// Attempts counts requests, at least 1; Waited is the time between them;
 	// Took is the time from first to last byte of all.
 	Attempts     int

@@ -69,8 +69,8 @@ func TestUsageDoesNotOverflow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s.Usage.PromptTokens+s.Usage.CompletionTokens <= 0 || s.Tokens[0].Count <= 0 {
-		t.Errorf("%+v, %+v", s.Usage, s.Tokens)
+	if s.Usage.PromptTokens+s.Usage.CompletionTokens <= 0 || s.Spent[0].Tokens() <= 0 {
+		t.Errorf("%+v, %+v", s.Usage, s.Spent)
 	}
 	if _, err := json.Marshal(s.Usage); err != nil {
 		t.Error(err)

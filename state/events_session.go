@@ -516,6 +516,8 @@ type UsageCounted struct {
 	// Estimated says that nobody told the tokens.
 	Estimated bool    `json:"estimated,omitempty"`
 	Cost      float64 `json:"cost"`
+	// Unpriced says that the price is unknown, and that Cost leaves it out.
+	Unpriced bool `json:"unpriced,omitempty"`
 	// Attempts counts requests, WaitedMillis the time spent between them.
 	Attempts     int `json:"attempts"`
 	WaitedMillis int `json:"waited_ms"`
@@ -528,14 +530,18 @@ type UsageCounted struct {
 func (*UsageCounted) Kind() string { return "usage-counted" }
 
 func (e *UsageCounted) Fold(s *State) error {
-	s.Usage.Calls += e.Calls
-	s.Usage.PromptTokens = add(s.Usage.PromptTokens, e.PromptTokens)
-	s.Usage.CompletionTokens = add(s.Usage.CompletionTokens, e.CompletionTokens)
-	s.Usage.Cost = min(s.Usage.Cost+e.Cost, math.MaxFloat32) // JSON has no infinity.
-	if e.Estimated {
-		s.Usage.Estimated += e.Calls
+	s.Usage.count(e)
+	if add(e.PromptTokens, e.CompletionTokens) == 0 {
+		return nil
 	}
-	s.Tokens = counted(s.Tokens, e.Seat, add(e.PromptTokens, e.CompletionTokens))
+	s.Spent = slices.Clone(s.Spent)
+	spent := s.SpentBy(e.Seat)
+	if spent == nil {
+		a, _ := s.Assignment(e.Seat)
+		s.Spent = append(s.Spent, SeatUsage{Seat: e.Seat, Participant: a.Participant})
+		spent = &s.Spent[len(s.Spent)-1]
+	}
+	spent.count(e)
 	return nil
 }
 
@@ -568,6 +574,12 @@ func counted(counts []SeatCount, seat Seat, more int) []SeatCount {
 		return counts
 	}
 	return append(counts, SeatCount{Seat: seat, Count: more})
+}
+
+// SpentBy returns what the participant that has the seat used in it, or nil.
+func (s *State) SpentBy(seat Seat) *SeatUsage {
+	a, _ := s.Assignment(seat)
+	return first(s.Spent, func(u *SeatUsage) bool { return u.Seat == seat && u.Participant == a.Participant })
 }
 
 func countOf(counts []SeatCount, seat Seat) *SeatCount {

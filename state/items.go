@@ -1,6 +1,7 @@
 package state
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -362,6 +363,13 @@ type SeatCount struct {
 	Count int
 }
 
+// SeatUsage is what a participant used in a seat.
+type SeatUsage struct {
+	Seat        Seat
+	Participant string
+	Usage
+}
+
 // Usage is the total cost of the calls so far.
 type Usage struct {
 	Calls            int     `json:"calls"`
@@ -370,6 +378,24 @@ type Usage struct {
 	Cost             float64 `json:"cost"`
 	// Estimated is of how many calls nobody told the tokens.
 	Estimated int `json:"estimated,omitempty"`
+	// Unpriced counts the calls whose price is unknown.
+	Unpriced int `json:"unpriced,omitempty"`
+}
+
+// Tokens is the number of prompt and completion tokens.
+func (u *Usage) Tokens() int { return add(u.PromptTokens, u.CompletionTokens) }
+
+func (u *Usage) count(e *UsageCounted) {
+	u.Calls += e.Calls
+	u.PromptTokens = add(u.PromptTokens, e.PromptTokens)
+	u.CompletionTokens = add(u.CompletionTokens, e.CompletionTokens)
+	u.Cost = min(u.Cost+e.Cost, math.MaxFloat32) // JSON has no infinity.
+	if e.Estimated {
+		u.Estimated += e.Calls
+	}
+	if e.Unpriced {
+		u.Unpriced += e.Calls
+	}
 }
 
 // since returns the running time between two moments, never negative.

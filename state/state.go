@@ -145,8 +145,8 @@ type State struct {
 	Conversations []SeatConversation
 
 	Usage Usage
-	// Tokens counts what each seat processed, prompts and replies.
-	Tokens []SeatCount
+	// Spent counts what each participant used in each seat, without calls that took no tokens.
+	Spent []SeatUsage
 	// MaxTokens, MaxCost and MaxSeconds are the current limits; 0 means no limit.
 	MaxTokens  int
 	MaxCost    float64

@@ -63,11 +63,11 @@ func TestForecastStaysWhileCallsRun(t *testing.T) {
 		m := screenOf(t, demo(t), Options{}, width, 36)
 		m.auto = true
 		begins := protocol.CallStarted{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer}, Participant: "ollama:a", At: m.options.Now()}
-		tell(m, protocol.Forecast{Round: m.state.Round, Calls: 3, Tokens: 1200, Cost: 0.02, Priced: true}, begins)
+		tell(m, protocol.Forecast{Round: m.state.Round, Calls: 3, Tokens: 1200, Cost: 0.02}, begins)
 		if got := strings.Contains(ansi.Strip(m.View().Content), fmt.Sprintf(want, m.state.Round)); got != seen {
 			t.Errorf("%d wide: %t\n%s", width, got, ansi.Strip(m.View().Content))
 		}
-		tell(m, protocol.Forecast{Round: m.state.Round + 1, Calls: 3, Tokens: 1200, Cost: 0.02, Priced: true})
+		tell(m, protocol.Forecast{Round: m.state.Round + 1, Calls: 3, Tokens: 1200, Cost: 0.02})
 		if strings.Contains(ansi.Strip(m.View().Content), "takes at least") {
 			t.Errorf("%d wide: the forecast of another round is told", width)
 		}

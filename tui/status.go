@@ -248,12 +248,8 @@ func (m *Model) roundCost() string {
 	if f == nil || f.Round != m.state.Round {
 		return ""
 	}
-	text := fmt.Sprintf("round %d takes at least %s, %s tok",
-		f.Round, plain.Counted(f.Calls, "call"), pane.FormatCount(f.Tokens))
-	if f.Priced {
-		text += ", " + pane.FormatMoney(f.Cost)
-	}
-	return text
+	return fmt.Sprintf("round %d takes at least %s, %s tok, %s",
+		f.Round, plain.Counted(f.Calls, "call"), pane.FormatCount(f.Tokens), view.Price(f.Cost, f.Unpriced))
 }
 
 // endStatus says how the session ended, and the command to show or continue it.

@@ -287,8 +287,11 @@ func usageLine(after *state.State, e *state.UsageCounted) Line {
 	} else {
 		parts = append(parts, tokens)
 	}
-	if e.Cost > 0 {
+	switch {
+	case e.Cost > 0:
 		parts = append(parts, fmt.Sprintf("$%.4f of $%.4f so far", e.Cost, after.Usage.Cost))
+	case e.Unpriced:
+		parts = append(parts, Price(0, 1))
 	}
 	parts = append(parts, fmt.Sprintf("%.1f s", float64(e.TookMillis)/1000))
 	if e.Attempts > 1 {

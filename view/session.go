@@ -124,11 +124,28 @@ func participant(a state.SeatAssignment) string {
 	return text
 }
 
+// Price words a cost in US dollars that leaves out the calls whose price is unknown.
+func Price(dollars float64, unpriced int) string {
+	text := fmt.Sprintf("$%.2f", dollars)
+	switch {
+	case dollars == 0 && unpriced > 0:
+		return "price unknown"
+	case dollars == 0:
+		return "free"
+	case dollars < 0.01:
+		text = fmt.Sprintf("$%.4f", dollars)
+	}
+	if unpriced > 0 {
+		text += " and " + Counted(unpriced, "call") + " of unknown price"
+	}
+	return text
+}
+
 // UsageRow words calls, tokens and cost.
 func UsageRow(u state.Usage) string {
 	text := fmt.Sprintf("%s, %d tokens in, %d out", Counted(u.Calls, "call"), u.PromptTokens, u.CompletionTokens)
-	if u.Cost > 0 {
-		text += fmt.Sprintf(", $%.4f", u.Cost)
+	if u.Cost > 0 || u.Unpriced > 0 {
+		text += ", " + Price(u.Cost, u.Unpriced)
 	}
 	if u.Estimated > 0 {
 		text += fmt.Sprintf("; the tokens of %s are estimated, because they were not reported",

@@ -44,8 +44,9 @@ type Config struct {
 	// User and Password are the user information of the URL. They are sent
 	// instead of the key if either is set.
 	User, Password Secret
-	// Local says that the model runs on the user's own machine and is free.
-	Local bool
+	// Local says that the server is on the user's own machine, Free that its models cost nothing:
+	// behind an address on this machine may be a service that charges.
+	Local, Free bool
 	// Structured is the strongest structure to ask for; "" is StructureSchema.
 	Structured Structure
 	// ReportsCost says that usage.cost in a reply is its price in US dollars.
@@ -146,7 +147,7 @@ func ParseOwn(name string, env func(string) string, own Own) (Config, error) {
 			return Config{}, fmt.Errorf("%s: the address in %s: %w", word, cmp.Or(source, p.Base), err)
 		}
 	}
-	c.Local = p.Local || source != "" && c.IsHere()
+	c.Local, c.Free = p.Local || source != "" && c.IsHere(), p.Local
 	c.findKey(keys, env)
 	if source != "" && own.Base == "" {
 		c.Warning = fmt.Sprintf("%s is set: %s is asked at %s", p.BaseVariable, name, c.Base)
@@ -183,6 +184,7 @@ func parseURL(text string, env func(string) string, own Own) (Config, error) {
 		return Config{}, err
 	}
 	if parsed.Port() == ollamaPort {
+		c.Free = c.Local
 		c.Contexts = ollamaContexts
 	}
 	for _, domain := range []string{".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"} {

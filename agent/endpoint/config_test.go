@@ -121,15 +121,16 @@ func TestPrices(t *testing.T) {
 		want   float64
 		known  bool
 	}{
-		"its name":              {Config{Model: "gpt-5-mini"}, 0.25 + 2, true},
-		"a vendor before it":    {Config{Model: "openai/gpt-5-mini"}, 0.25 + 2, true},
-		"a date behind it":      {Config{Model: "gpt-5-mini-2025-08-07"}, 0.25 + 2, true},
-		"a date in one word":    {Config{Model: "claude-haiku-4-5-20251001"}, 1 + 5, true},
-		"the latest":            {Config{Model: "mistral-medium-latest"}, 0.4 + 2, true},
-		"another of the family": {Config{Model: "gpt-5-mini-search"}, 0, false},
-		"none known":            {Config{Model: "gpt-99"}, 0, false},
-		"the user's own":        {Config{Model: "gpt-5-mini", Prices: map[string]Price{"gpt-5-mini": {In: 7, Out: 1}}}, 8, true},
-		"a local model":         {Config{Model: "gpt-5-mini", Local: true}, 0, true},
+		"its name":                {Config{Model: "gpt-5-mini"}, 0.25 + 2, true},
+		"a vendor before it":      {Config{Model: "openai/gpt-5-mini"}, 0.25 + 2, true},
+		"a date behind it":        {Config{Model: "gpt-5-mini-2025-08-07"}, 0.25 + 2, true},
+		"a date in one word":      {Config{Model: "claude-haiku-4-5-20251001"}, 1 + 5, true},
+		"the latest":              {Config{Model: "mistral-medium-latest"}, 0.4 + 2, true},
+		"another of the family":   {Config{Model: "gpt-5-mini-search"}, 0, false},
+		"none known":              {Config{Model: "gpt-99"}, 0, false},
+		"the user's own":          {Config{Model: "gpt-5-mini", Prices: map[string]Price{"gpt-5-mini": {In: 7, Out: 1}}}, 8, true},
+		"a local model":           {Config{Model: "gpt-5-mini", Local: true, Free: true}, 0, true},
+		"a proxy on this machine": {Config{Model: "gpt-5-mini", Local: true}, 0.25 + 2, true},
 	}
 	for name, c := range cases {
 		e := New(c.config, Limits{})

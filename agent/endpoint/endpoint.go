@@ -88,9 +88,11 @@ func (e *Endpoint) Modelless() bool { return false }
 // Looks is true: a model behind an endpoint sees nothing of the workspace by itself (LU2).
 func (e *Endpoint) Looks() bool { return true }
 
-// Price returns what the model costs, and whether that is known. A model on the
-// user's own machine costs nothing.
+// Price returns what the model costs, and whether that is known.
 func (e *Endpoint) Price() (Price, bool) { return e.price, e.priced }
+
+// Priced reports whether the cost of a reply will be known.
+func (e *Endpoint) Priced() bool { return e.priced || e.config.ReportsCost }
 
 // Estimate returns the cost of a prompt in US dollars, without the reply, and
 // whether a price is known.

@@ -250,7 +250,8 @@ func (r *run) count(replied bool) {
 	case r.priced:
 		r.reply.Cost = r.price.Cost(spent.prompt, spent.completion)
 	default:
-		r.noteOnce(fmt.Sprintf("no price is known for %s: its cost counts as 0", r.quote(r.config.Model)))
+		r.reply.Unpriced = true
+		r.noteOnce(fmt.Sprintf("no price is known for %s: no cap on the cost counts it", r.quote(r.config.Model)))
 	}
 }
 

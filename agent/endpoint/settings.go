@@ -142,7 +142,7 @@ func Prices() (map[string]Price, error) {
 // findPrice looks in the user's prices, then in the built-in table: for the
 // model's own name, then for the name that its vendor lists it by.
 func (c *Config) findPrice() (Price, bool) {
-	if price, ok := lookUp(c.Prices, c.Model); ok || c.Local {
+	if price, ok := lookUp(c.Prices, c.Model); ok || c.Free {
 		return price, true
 	}
 	table, err := Prices()

@@ -148,8 +148,9 @@ func (p *Exec) Reply(ctx context.Context, call protocol.Call, watch func(protoco
 	for i := range prompt {
 		prompt[i] = strings.TrimSpace(prompt[i])
 	}
+	stdin := []byte(joined(prompt) + "\n")
 	result, err := p.runner.Run(ctx, process.Spec{
-		Path: p.path, Args: p.words[1:], Dir: folder, Stdin: []byte(joined(prompt) + "\n"), Limits: p.options.Limits,
+		Path: p.path, Args: p.words[1:], Dir: folder, Stdin: stdin, Limits: p.options.Limits,
 		Env: append(slices.Clip(p.environ), "MOOT_SEAT="+string(call.Ask.Seat),
 			"MOOT_STAGE="+string(call.Ask.Stage), "MOOT_ROUND="+strconv.Itoa(call.State.Round)),
 		Output: func(piece []byte) error {
@@ -179,6 +180,11 @@ func (p *Exec) Reply(ctx context.Context, call protocol.Call, watch func(protoco
 		notes = append(notes, name+" left processes running, which moot stopped")
 	}
 	reply := protocol.Reply{Attempts: 1, Took: result.Took.Round(time.Millisecond)}
+	if _, unstarted := errors.AsType[*process.StartError](err); !unstarted {
+		reply.Estimated, reply.Unpriced = true, true
+		reply.PromptTokens = protocol.EstimateTokens(len(stdin))
+		reply.CompletionTokens = protocol.EstimateTokens(text.Len())
+	}
 	if err := p.failed(&result, err, text.String()); err != nil {
 		return reply, changes.AddNotes(err, notes...)
 	}

@@ -123,6 +123,11 @@ func (p *Program) Name() string { return p.name }
 // Modelless is false: a model is at work behind the program.
 func (p *Program) Modelless() bool { return false }
 
+// Priced reports whether the program reports its cost.
+func (p *Program) Priced() bool {
+	return slices.ContainsFunc(p.adapter.Rules, func(r Rule) bool { return r.Cost != "" })
+}
+
 // clean removes secrets from a program's words: some echo the refused key.
 func (p *Program) clean(text string) string {
 	cleaned, _ := p.redactor.Text(p.secrets.Clean(text))
@@ -496,6 +501,7 @@ func (p *Program) count(reply *protocol.Reply, n *answer, began bool, prompt int
 		reply.PromptTokens = protocol.EstimateTokens(prompt)
 		reply.CompletionTokens = protocol.EstimateTokens(len(reply.Text))
 	}
+	reply.Unpriced = missing || !n.hasCost && reply.PromptTokens+reply.CompletionTokens > 0
 	if missing && !p.notedUnknown {
 		p.notedUnknown = true
 		reply.Notes = append(reply.Notes, uncounted)

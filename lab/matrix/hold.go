@@ -152,6 +152,7 @@ func ruled(s *state.State, judge state.JudgeVersion) measure.Result {
 func usageOf(s *state.State) measure.Usage {
 	return measure.Usage{
 		Calls: s.Usage.Calls, PromptTokens: s.Usage.PromptTokens, CompletionTokens: s.Usage.CompletionTokens, Cost: s.Usage.Cost,
+		Unpriced: s.Usage.Unpriced,
 	}
 }
 

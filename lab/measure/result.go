@@ -137,8 +137,9 @@ type Usage struct {
 	Calls            int `json:"calls"`
 	PromptTokens     int `json:"prompt_tokens"`
 	CompletionTokens int `json:"completion_tokens"`
-	// Cost is in dollars; calls without a known price count as 0.
-	Cost float64 `json:"cost"`
+	// Cost is in dollars, without the Unpriced calls, whose price is unknown.
+	Cost     float64 `json:"cost"`
+	Unpriced int     `json:"unpriced,omitempty"`
 }
 
 // Plus is the sum of both.
@@ -146,6 +147,7 @@ func (u Usage) Plus(other Usage) Usage {
 	return Usage{
 		Calls: u.Calls + other.Calls, PromptTokens: u.PromptTokens + other.PromptTokens,
 		CompletionTokens: u.CompletionTokens + other.CompletionTokens, Cost: u.Cost + other.Cost,
+		Unpriced: u.Unpriced + other.Unpriced,
 	}
 }
 

@@ -85,8 +85,8 @@ const (
 
 // sound reports whether one hearing can have taken it.
 func (u Usage) sound() bool {
-	return min(u.Calls, u.PromptTokens, u.CompletionTokens) >= 0 && max(u.Calls, u.PromptTokens,
-		u.CompletionTokens) <= mostUsed &&
+	return min(u.Calls, u.PromptTokens, u.CompletionTokens, u.Unpriced) >= 0 && max(u.Calls, u.PromptTokens,
+		u.CompletionTokens, u.Unpriced) <= mostUsed &&
 		u.Cost >= 0 && u.Cost <= mostUsed
 }
 

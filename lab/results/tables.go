@@ -8,6 +8,7 @@ import (
 	"moot/internal/plain"
 	"moot/lab/measure"
 	"moot/state"
+	"moot/view"
 )
 
 // part has the summaries of one half of a corpus.
@@ -119,7 +120,7 @@ func (p *part) verdicts() []Table {
 	}
 	cost := Table{
 		Title:   "cost",
-		Columns: []string{"mode", "hearings", "calls", "tokens in", "tokens out", "cost $"}, Left: 1,
+		Columns: []string{"mode", "hearings", "calls", "tokens in", "tokens out", "cost"}, Left: 1,
 	}
 	for _, s := range p.summaries {
 		mode, right := p.labels.of(s.Mode), s.Accuracy
@@ -169,7 +170,8 @@ func (p *part) verdicts() []Table {
 			repeats.add(mode, over.N, percent(over.Mean), percent(over.Spread()), percent(low), percent(high))
 		}
 		if u := s.Usage; u != (measure.Usage{}) {
-			cost.add(mode, s.Hearings, u.Calls, u.PromptTokens, u.CompletionTokens, fmt.Sprintf("%.4f", u.Cost))
+			price := view.Price(u.Cost, u.Unpriced)
+			cost.add(mode, s.Hearings, u.Calls, u.PromptTokens, u.CompletionTokens, price)
 		}
 	}
 	return []Table{accuracy, tiers, confusion, flips, calibration, failures, repeats, cost}

@@ -546,12 +546,13 @@ func Strength(item *ledger.Evidence) int {
 }
 
 func (t *Table) tokens(seat state.Seat) float64 {
-	for _, c := range t.s.Tokens {
-		if c.Seat == seat {
-			return float64(c.Count)
+	sum := 0
+	for i := range t.s.Spent {
+		if u := &t.s.Spent[i]; u.Seat == seat {
+			sum += u.Tokens()
 		}
 	}
-	return 0
+	return float64(sum)
 }
 
 // Describe says what a conflict is about, in the first points of its sides.

@@ -369,7 +369,7 @@ func (r *Session) spent(call protocol.Call, reply protocol.Reply) []state.Payloa
 func usageOf(call protocol.Call, reply protocol.Reply) *state.UsageCounted {
 	return &state.UsageCounted{
 		Seat: call.Ask.Seat, Calls: 1, PromptTokens: reply.PromptTokens, CompletionTokens: reply.CompletionTokens,
-		Estimated: reply.Estimated, Cost: reply.Cost, Attempts: reply.Attempts,
+		Estimated: reply.Estimated, Cost: reply.Cost, Unpriced: reply.Unpriced, Attempts: reply.Attempts,
 		WaitedMillis: int(reply.Waited.Milliseconds()),
 		TookMillis:   int(reply.Took.Milliseconds()), Notes: append([]string{}, reply.Notes...),
 	}

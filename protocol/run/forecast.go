@@ -1,6 +1,9 @@
 package run
 
-import "moot/protocol"
+import (
+	"moot/protocol"
+	"moot/state"
+)
 
 // Priced is a participant that knows the price of its calls.
 type Priced interface {
@@ -15,34 +18,44 @@ func (r *Session) forecast(asks []protocol.Ask) {
 		return
 	}
 	r.forecastRound = r.State.Round
-	f := protocol.Forecast{Round: r.State.Round, Priced: true}
-	tokens := 0
+	f := protocol.Forecast{Round: r.State.Round}
+	size := 0
 	for _, ask := range protocol.Of(&r.State).Least(r.State, asks) {
 		p := r.Participants[ask.Seat]
 		if p == nil || p.Modelless() {
 			continue
 		}
-		if tokens == 0 {
+		if size == 0 {
 			// Every prompt contains the whole position, so one size estimates all.
 			prompt := r.prompt(asks[0])
-			tokens = promptTokens(&prompt)
+			size = promptTokens(&prompt)
 		}
-		f.Calls, f.Tokens = f.Calls+1, f.Tokens+tokens
-		dollars, known := estimate(p, tokens)
-		f.Cost, f.Priced = f.Cost+dollars, f.Priced && known
+		tokens, dollars, known := r.estimate(ask.Seat, size)
+		f.Calls, f.Tokens, f.Cost = f.Calls+1, f.Tokens+tokens, f.Cost+dollars
+		if !known {
+			f.Unpriced++
+		}
 	}
 	if f.Calls > 0 {
 		r.Watch(f)
 	}
 }
 
-// estimate returns the cost of a prompt for a participant in US dollars, or 0 if it is
-// unknown.
-func estimate(p protocol.Participant, tokens int) (dollars float64, known bool) {
-	if priced, ok := p.(Priced); ok {
-		return priced.Estimate(tokens)
+// estimate returns the tokens of a call with a prompt of this size and its cost in US dollars,
+// by what the participant used in the seat so far: a program may use ten times its prompt.
+func (r *Session) estimate(seat state.Seat, prompt int) (tokens int, dollars float64, known bool) {
+	if p, ok := r.Participants[seat].(Priced); ok {
+		dollars, known = p.Estimate(prompt)
 	}
-	return 0, false
+	spent := r.State.SpentBy(seat)
+	if spent == nil {
+		return prompt, dollars, known
+	}
+	calls := max(spent.Calls, 1)
+	if spent.Unpriced == 0 && spent.Cost > 0 {
+		dollars, known = max(dollars, spent.Cost/float64(calls)), true
+	}
+	return max(prompt, spent.Tokens()/calls), dollars, known
 }
 
 // withinCaps returns the asks to send now. Near a cap on tokens or cost it returns only as
@@ -60,8 +73,8 @@ func (r *Session) withinCaps(asks []protocol.Ask) []protocol.Ask {
 		}
 		if p := r.Participants[ask.Seat]; p != nil && !p.Modelless() {
 			prompt := r.prompt(ask)
-			dollars, _ := estimate(p, promptTokens(&prompt))
-			tokens, cost = tokens+promptTokens(&prompt), cost+dollars
+			used, dollars, _ := r.estimate(ask.Seat, promptTokens(&prompt))
+			tokens, cost = tokens+used, cost+dollars
 		}
 	}
 	return asks

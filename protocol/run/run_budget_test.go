@@ -43,8 +43,55 @@ func TestForecast(t *testing.T) {
 		t.Fatalf("told %+v", told)
 	}
 	for _, f := range told {
-		if f.Tokens == 0 || !f.Priced || math.Abs(f.Cost-float64(f.Tokens)/1e6) > 1e-9 {
+		if f.Tokens == 0 || f.Unpriced > 0 || math.Abs(f.Cost-float64(f.Tokens)/1e6) > 1e-9 {
 			t.Errorf("round %d: %+v", f.Round, f)
+		}
+	}
+}
+
+// greedy is a model that uses ten times its prompt and, unless it is unpriced, reports a cost of 2 cents.
+type greedy struct {
+	protocol.Participant
+
+	unpriced bool
+}
+
+func (greedy) Modelless() bool { return false }
+
+func (g greedy) Reply(ctx context.Context, call protocol.Call, watch func(protocol.Delta)) (protocol.Reply, error) {
+	reply, err := g.Participant.Reply(ctx, call, watch)
+	reply.PromptTokens, reply.Unpriced = 10*promptTokens(&call.Prompt), g.unpriced
+	if !g.unpriced {
+		reply.Cost = 0.02
+	}
+	return reply, err
+}
+
+// After the first round, the forecast is based on what each participant used.
+func TestForecastLearns(t *testing.T) {
+	for _, unpriced := range []bool{false, true} {
+		log, seats := &record{}, agreeable()
+		for name, p := range seats {
+			seats[name] = greedy{p, unpriced}
+		}
+		if err := New(options(t, log, openedAs(state.FormatConsult), seats)).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var told []protocol.Forecast
+		for _, n := range log.notices {
+			if f, ok := n.(protocol.Forecast); ok {
+				told = append(told, f)
+			}
+		}
+		first, second := told[0], told[1]
+		if first.Cost != 0 || first.Unpriced != first.Calls {
+			t.Errorf("a price is known before the first reply: %+v", first)
+		}
+		if second.Tokens/second.Calls < 5*first.Tokens/first.Calls {
+			t.Errorf("round 2 is estimated at %d tokens, round 1 at %d", second.Tokens, first.Tokens)
+		}
+		if want := 0.02 * float64(second.Calls); !unpriced && math.Abs(second.Cost-want) > 1e-9 || unpriced != (second.Unpriced > 0) {
+			t.Errorf("unpriced %v: %+v", unpriced, second)
 		}
 	}
 }

@@ -352,14 +352,6 @@ func FormatCount(n int) string {
 	return strconv.Itoa(n)
 }
 
-// FormatMoney formats US dollars, with more digits for small amounts.
-func FormatMoney(dollars float64) string {
-	if dollars > 0 && dollars < 0.01 {
-		return fmt.Sprintf("$%.4f", dollars)
-	}
-	return fmt.Sprintf("$%.2f", dollars)
-}
-
 // entry is one item of the transcript: an event in a line or two.
 type entry struct {
 	// seq is the number of the event.

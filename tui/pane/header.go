@@ -135,8 +135,8 @@ func (h *Header) cost() string {
 		}
 		parts = append(parts, tokens)
 	}
-	if u.Cost > 0 {
-		parts = append(parts, FormatMoney(u.Cost))
+	if u.Cost > 0 || u.Unpriced > 0 {
+		parts = append(parts, view.Price(u.Cost, u.Unpriced))
 	}
 	return strings.Join(parts, "  ")
 }
