@@ -109,7 +109,7 @@ func Difference(recorded, want state.Payload) string {
 				plain.Clip(plain.Line(string(a[name])), 200), plain.Clip(plain.Line(string(b[name])), 200)))
 		}
 	}
-	return fmt.Sprintf("in %s %s", recorded.Kind(), strings.Join(parts, "; "))
+	return fmt.Sprintf("in %s %s", state.KindOf(recorded), strings.Join(parts, "; "))
 }
 
 func brief(r *state.Ruling) string {

@@ -39,8 +39,6 @@ type Answer struct {
 }
 
 // Kind implements Payload.
-func (*AnswerGiven) Kind() string { return "answer-given" }
-
 // Fold implements Payload.
 func (e *AnswerGiven) Fold(s *State) error {
 	if len(e.Sentences) == 0 {
@@ -90,8 +88,6 @@ type AnswerContested struct {
 }
 
 // Kind implements Payload.
-func (*AnswerContested) Kind() string { return "answer-contested" }
-
 // Fold implements Payload.
 func (e *AnswerContested) Fold(s *State) error {
 	if s.Sentence(e.Sentence) == nil {

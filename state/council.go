@@ -240,8 +240,6 @@ func (e *ConstitutionViolated) About() string {
 	return e.Challenge + " on " + e.Point
 }
 
-func (*ConstitutionViolated) Kind() string { return "constitution-violated" }
-
 func (e *ConstitutionViolated) Fold(s *State) error {
 	if s.Settings.Council == nil || s.Settings.Council.Constitution.Constraint(e.Constraint) == nil {
 		return unknown("constraint", e.Constraint)
@@ -264,8 +262,6 @@ type ClaimMarkedKey struct {
 	Key   bool   `json:"key"`
 }
 
-func (*ClaimMarkedKey) Kind() string { return "claim-marked-key" }
-
 func (e *ClaimMarkedKey) Fold(s *State) error {
 	return s.changePoint(e.Point, func(p *Point) { p.Key, p.KeyBy, p.KeyRound = e.Key, e.By, s.Round })
 }
@@ -276,8 +272,6 @@ type ClaimLimited struct {
 	By    Seat   `json:"by"`
 	Limit string `json:"limit"`
 }
-
-func (*ClaimLimited) Kind() string { return "claim-limited" }
 
 func (e *ClaimLimited) Fold(s *State) error {
 	return s.changePoint(e.Point, func(p *Point) { p.Limit = e.Limit })
@@ -292,8 +286,6 @@ type ChallengeMended struct {
 	UpgradeIf string `json:"upgrade_if"`
 	Grounds   string `json:"grounds"`
 }
-
-func (*ChallengeMended) Kind() string { return "challenge-mended" }
 
 func (e *ChallengeMended) Fold(s *State) error {
 	return s.change(e.Challenge, func(c *Challenge) {
@@ -312,8 +304,6 @@ type Synthesized struct {
 	Open []string `json:"open"`
 }
 
-func (*Synthesized) Kind() string { return "synthesized" }
-
 func (e *Synthesized) Fold(s *State) error {
 	for _, id := range e.Open {
 		if s.Point(id) == nil {
@@ -327,8 +317,6 @@ func (e *Synthesized) Fold(s *State) error {
 // ConsensusTested is the result of the consensus test at the end of a round. verify
 // recomputes it.
 type ConsensusTested struct{ Consensus }
-
-func (*ConsensusTested) Kind() string { return "consensus-tested" }
 
 func (e *ConsensusTested) Fold(s *State) error {
 	if e.Round != s.Round {

@@ -169,8 +169,6 @@ type FieldProposed struct {
 	Cites []string `json:"cites"`
 }
 
-func (*FieldProposed) Kind() string { return "field-proposed" }
-
 func (e *FieldProposed) Fold(s *State) error {
 	p := s.Point(e.Point)
 	switch {
@@ -207,8 +205,6 @@ type FieldRevised struct {
 	Cites    []string    `json:"cites"`
 	Reason   string      `json:"reason"`
 }
-
-func (*FieldRevised) Kind() string { return "field-revised" }
 
 func (e *FieldRevised) Fold(s *State) error {
 	if len(e.Value) == 0 {
@@ -251,8 +247,6 @@ type FieldWithdrawn struct {
 	Reason string `json:"reason"`
 }
 
-func (*FieldWithdrawn) Kind() string { return "field-withdrawn" }
-
 func (e *FieldWithdrawn) Fold(s *State) error {
 	return s.changeField(e.Point, func(_ *Point, f *Field) {
 		f.Withdrawn, f.WithdrawnBy, f.Reason = true, e.By, e.Reason
@@ -272,8 +266,6 @@ type ObjectionFiled struct {
 	Cites []string `json:"cites"`
 }
 
-func (*ObjectionFiled) Kind() string { return "objection-filed" }
-
 func (e *ObjectionFiled) Fold(s *State) error {
 	if c := s.Challenge(e.Challenge); c != nil && c.Typed != nil {
 		return fmt.Errorf("challenge %s is typed already", e.Challenge)
@@ -291,8 +283,6 @@ type EvidenceSupplied struct {
 	Evidence  string `json:"evidence"`
 	Challenge string `json:"challenge"`
 }
-
-func (*EvidenceSupplied) Kind() string { return "evidence-supplied" }
 
 func (e *EvidenceSupplied) Fold(s *State) error {
 	if s.Item(e.Evidence) == nil {
@@ -329,8 +319,6 @@ type ObjectionRuled struct {
 	Reason  string `json:"reason"`
 }
 
-func (*ObjectionRuled) Kind() string { return "objection-ruled" }
-
 func (e *ObjectionRuled) Fold(s *State) error {
 	return s.changeObjection(e.Challenge, func(o *Objection) { o.Verdict, o.RuledSeq = e.Verdict, s.Seq })
 }
@@ -345,8 +333,6 @@ type ProposalExamined struct {
 	Reason string `json:"reason"`
 }
 
-func (*ProposalExamined) Kind() string { return "proposal-examined" }
-
 func (*ProposalExamined) Fold(s *State) error {
 	s.Dialectic.Examined = s.Seq
 	return nil
@@ -356,8 +342,6 @@ func (*ProposalExamined) Fold(s *State) error {
 type RoundResolved struct {
 	Resolution
 }
-
-func (*RoundResolved) Kind() string { return "round-resolved" }
 
 func (e *RoundResolved) Fold(s *State) error {
 	if e.Round != s.Round {

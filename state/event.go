@@ -9,6 +9,7 @@ package state
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -22,8 +23,6 @@ const Version = 3
 // Payload is the data of one kind of event. Fold changes the copy of the state that it is
 // given, through the persistent lists, and refuses a payload that names something unknown.
 type Payload interface {
-	// Kind is the kebab-case name in the session file.
-	Kind() string
 	// Fold applies the payload; s.Seq and s.At already belong to its event.
 	Fold(s *State) error
 }
@@ -35,6 +34,21 @@ type Event struct {
 	// At is when the event was appended, in UTC.
 	At   time.Time
 	Data Payload
+}
+
+// KindOf returns the kind of an event, which is its name in the session file: that of the
+// payload's type in kebab case, "point-raised" for a *PointRaised.
+func KindOf(p Payload) string {
+	var kind []byte
+	for i, b := range []byte(reflect.TypeOf(p).Elem().Name()) {
+		if 'A' <= b && b <= 'Z' {
+			if b += 'a' - 'A'; i > 0 {
+				kind = append(kind, '-')
+			}
+		}
+		kind = append(kind, b)
+	}
+	return string(kind)
 }
 
 // UnknownKindError says that an event is of a kind that this version does not
@@ -72,12 +86,13 @@ func Apply(s State, e Event) (State, error) {
 		return s, fmt.Errorf("event %d after event %d: %w", e.Seq, s.Seq, ErrOrder)
 	}
 	if own, answer := e.Data.(*AnswerGiven); s.Closed && (!answer || own.By != User) {
-		return s, fmt.Errorf("event %d (%s): only the user's own answer may follow the end of a session", e.Seq, e.Data.Kind())
+		return s, fmt.Errorf("event %d (%s): only the user's own answer may follow the end of a session", e.Seq,
+			KindOf(e.Data))
 	}
 	next := s
 	next.Seq, next.At, next.Before = e.Seq, e.At, s.At
 	if err := e.Data.Fold(&next); err != nil {
-		return s, fmt.Errorf("event %d (%s): %w", e.Seq, e.Data.Kind(), err)
+		return s, fmt.Errorf("event %d (%s): %w", e.Seq, KindOf(e.Data), err)
 	}
 	return next, nil
 }
@@ -124,7 +139,7 @@ func NewDecoder(formats ...Rules) *Decoder {
 		d.rules[f.Name()] = f
 	}
 	for _, create := range table {
-		d.kinds[create().Kind()] = create
+		d.kinds[KindOf(create())] = create
 	}
 	return d
 }
@@ -163,32 +178,29 @@ func (e *UnknownFormatError) Error() string {
 // kinds is the one table of events.
 func kinds() []func() Payload {
 	return []func() Payload{
-		create[SessionOpened], create[SeatTaken], create[SessionPaused], create[SessionResumed],
-		create[ExitReached], create[SessionClosed], create[MapDrawn], create[RoundStarted], create[PhaseChanged],
-		create[Ruled], create[AnswerGiven], create[AnswerContested], create[CoverageChecked], create[StressTested], create[Arbitrated], create[QualityFailed],
-		create[FoundTrivial],
-		create[PromptSent], create[PromptEdited], create[PromptShrunk], create[ReplyReceived],
-		create[ReplyRefused], create[LookupAnswered], create[UsageCounted], create[WorkspaceChanged],
-		create[PointRaised], create[PointTriaged], create[PointsMerged], create[PointsPaired],
-		create[PointClassified], create[PointRevised], create[PointConceded], create[PointBlocked],
-		create[PointDeadlocked], create[PointNoted], create[ViolationNamed], create[Requested],
-		create[RequestSettled], create[ConfidenceReported], create[DriftDetected],
-		create[ChallengeRaised], create[ChallengeAnswered], create[ChallengeJudged], create[ChallengeDropped],
-		create[ChallengeReminded], create[ChallengeUnconfirmed], create[ChallengeUndefended],
-		create[ChallengeConceded],
-		create[EvidenceOffered], create[EvidenceVerified], create[EvidenceRefused], create[EvidenceAccepted],
-		create[EvidenceContested], create[ContestAnswered], create[ContestEnded], create[Withdrawn],
-		create[CommandApproved], create[CommandsAllowed], create[FactRecorded], create[FactSuperseded],
-		create[FactEvaluated],
-		create[QuestionSurfaced], create[QuestionAnswered], create[OverrideMade], create[AnchorShiftConsented],
-		create[FieldProposed], create[FieldRevised], create[FieldWithdrawn], create[ObjectionFiled],
-		create[ObjectionRuled], create[EvidenceSupplied], create[ProposalExamined], create[RoundResolved],
-		create[SeatMissed], create[SeatRecalled], create[ConflictFound], create[ConflictDropped],
-		create[ConflictSettled], create[ConflictArgued],
-		create[ConstitutionViolated], create[ClaimMarkedKey], create[ClaimLimited], create[ChallengeMended],
-		create[Synthesized], create[ConsensusTested],
-		create[PacketFacts], create[PacketFrozen], create[SchemaViolated], create[Argued],
-		create[ConfidenceChanged], create[RebuttalIgnored], create[Gated],
+		create[SessionOpened], create[SeatTaken], create[SessionPaused], create[SessionResumed], create[ExitReached],
+		create[SessionClosed], create[MapDrawn], create[RoundStarted], create[PhaseChanged], create[Ruled],
+		create[AnswerGiven], create[AnswerContested], create[CoverageChecked], create[StressTested],
+		create[Arbitrated], create[QualityFailed], create[FoundTrivial], create[PromptSent], create[PromptEdited],
+		create[PromptShrunk], create[ReplyReceived], create[ReplyRefused], create[LookupAnswered],
+		create[UsageCounted], create[WorkspaceChanged], create[PointRaised], create[PointTriaged],
+		create[PointsMerged], create[PointsPaired], create[PointClassified], create[PointRevised],
+		create[PointConceded], create[PointBlocked], create[PointDeadlocked], create[PointNoted],
+		create[ViolationNamed], create[Requested], create[RequestSettled], create[ConfidenceReported],
+		create[DriftDetected], create[ChallengeRaised], create[ChallengeAnswered], create[ChallengeJudged],
+		create[ChallengeDropped], create[ChallengeReminded], create[ChallengeUnconfirmed],
+		create[ChallengeUndefended], create[ChallengeConceded], create[EvidenceOffered], create[EvidenceVerified],
+		create[EvidenceRefused], create[EvidenceAccepted], create[EvidenceContested], create[ContestAnswered],
+		create[ContestEnded], create[Withdrawn], create[CommandApproved], create[CommandsAllowed],
+		create[FactRecorded], create[FactSuperseded], create[FactEvaluated], create[QuestionSurfaced],
+		create[QuestionAnswered], create[OverrideMade], create[AnchorShiftConsented], create[FieldProposed],
+		create[FieldRevised], create[FieldWithdrawn], create[ObjectionFiled], create[ObjectionRuled],
+		create[EvidenceSupplied], create[ProposalExamined], create[RoundResolved], create[SeatMissed],
+		create[SeatRecalled], create[ConflictFound], create[ConflictDropped], create[ConflictSettled],
+		create[ConflictArgued], create[ConstitutionViolated], create[ClaimMarkedKey], create[ClaimLimited],
+		create[ChallengeMended], create[Synthesized], create[ConsensusTested], create[PacketFacts],
+		create[PacketFrozen], create[SchemaViolated], create[Argued], create[ConfidenceChanged],
+		create[RebuttalIgnored], create[Gated],
 	}
 }
 
@@ -203,7 +215,7 @@ func create[T any, P interface {
 func KindNames() []string {
 	var names []string
 	for _, create := range kinds() {
-		names = append(names, create().Kind())
+		names = append(names, KindOf(create()))
 	}
 	return names
 }

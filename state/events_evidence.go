@@ -26,8 +26,6 @@ type EvidenceOffered struct {
 	By    Seat   `json:"by"`
 }
 
-func (*EvidenceOffered) Kind() string { return "evidence-offered" }
-
 func (e *EvidenceOffered) Fold(s *State) error {
 	if want := NextID('E', s.Evidence.Len()); e.ID != want {
 		return fmt.Errorf("the next evidence item is %s, not %q", want, e.ID)
@@ -83,8 +81,6 @@ type EvidenceVerified struct {
 	Reason   string `json:"reason"`
 }
 
-func (*EvidenceVerified) Kind() string { return "evidence-verified" }
-
 func (e *EvidenceVerified) Fold(s *State) error {
 	return s.changeItem(e.ID, func(i *evidence) {
 		i.Checked, i.Verified, i.Admitted, i.Reason = true, true, e.Admitted, e.Reason
@@ -112,8 +108,6 @@ type EvidenceRefused struct {
 	NearestReference string  `json:"nearest_reference"`
 	Similarity       float64 `json:"similarity"`
 }
-
-func (*EvidenceRefused) Kind() string { return "evidence-refused" }
 
 func (e *EvidenceRefused) Fold(s *State) error {
 	return s.changeItem(e.ID, func(i *evidence) {
@@ -171,8 +165,6 @@ type EvidenceAccepted struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-func (*EvidenceAccepted) Kind() string { return "evidence-accepted" }
-
 func (e *EvidenceAccepted) Fold(s *State) error {
 	return s.weigh(e.ID, func(i *evidence) {
 		i.Accepted = append(dropSeat(i.Accepted, e.By), ledger.Acceptance{Seat: string(e.By), Seq: s.Seq})
@@ -196,8 +188,6 @@ type EvidenceContested struct {
 	Reason string `json:"reason"`
 }
 
-func (*EvidenceContested) Kind() string { return "evidence-contested" }
-
 func (e *EvidenceContested) Fold(s *State) error {
 	return s.weigh(e.ID, func(i *evidence) {
 		i.Accepted = dropSeat(i.Accepted, e.By)
@@ -212,8 +202,6 @@ type ContestAnswered struct {
 	By   Seat   `json:"by"`
 	Text string `json:"text"`
 }
-
-func (*ContestAnswered) Kind() string { return "contest-answered" }
 
 func (e *ContestAnswered) Fold(s *State) error {
 	return s.weigh(e.ID, func(i *evidence) {
@@ -233,8 +221,6 @@ type ContestEnded struct {
 	By     Seat   `json:"by"`
 	Reason string `json:"reason,omitempty"`
 }
-
-func (*ContestEnded) Kind() string { return "contest-ended" }
 
 func (e *ContestEnded) Fold(s *State) error {
 	return s.weigh(e.ID, func(i *evidence) {
@@ -256,8 +242,6 @@ type Withdrawn struct {
 	By     Seat   `json:"by"`
 	Reason string `json:"reason,omitempty"`
 }
-
-func (*Withdrawn) Kind() string { return "withdrawn" }
 
 func (e *Withdrawn) Fold(s *State) error {
 	switch e.ID[:min(1, len(e.ID))] {
@@ -292,8 +276,6 @@ type FactRecorded struct {
 	Supersedes string            `json:"supersedes"`
 	Predicate  *ledger.Predicate `json:"predicate"`
 }
-
-func (*FactRecorded) Kind() string { return "fact-recorded" }
 
 func (e *FactRecorded) Fold(s *State) error {
 	if want := NextID('F', s.Facts.Len()); e.ID != want {
@@ -339,8 +321,6 @@ type FactSuperseded struct {
 	By string `json:"by"`
 }
 
-func (*FactSuperseded) Kind() string { return "fact-superseded" }
-
 func (e *FactSuperseded) Fold(s *State) error {
 	newer := s.Fact(e.By)
 	if newer == nil {
@@ -355,8 +335,6 @@ type FactEvaluated struct {
 	// Outcome is "verified", "dismissed" or "not evaluated".
 	Outcome string `json:"outcome"`
 }
-
-func (*FactEvaluated) Kind() string { return "fact-evaluated" }
 
 func (e *FactEvaluated) Fold(s *State) error {
 	if s.Fact(e.Fact) == nil {
@@ -404,8 +382,6 @@ type CommandApproved struct {
 	Pattern string `json:"pattern"`
 	By      Seat   `json:"by"`
 }
-
-func (*CommandApproved) Kind() string { return "command-approved" }
 
 func (e *CommandApproved) Fold(s *State) error {
 	item := s.Item(e.Evidence)
@@ -469,8 +445,6 @@ type CommandsAllowed struct {
 	Patterns []string `json:"patterns"`
 	By       Seat     `json:"by"`
 }
-
-func (*CommandsAllowed) Kind() string { return "commands-allowed" }
 
 func (e *CommandsAllowed) Fold(s *State) error {
 	if e.By != User {

@@ -36,8 +36,6 @@ type PointRaised struct {
 	For Seat `json:"for,omitempty"`
 }
 
-func (*PointRaised) Kind() string { return "point-raised" }
-
 func (e *PointRaised) Fold(s *State) error {
 	if want := NextID('P', s.Points.Len()); e.ID != want {
 		return fmt.Errorf("the next point is %s, not %q", want, e.ID)
@@ -70,8 +68,6 @@ type PointTriaged struct {
 	Theme  string `json:"theme"`
 }
 
-func (*PointTriaged) Kind() string { return "point-triaged" }
-
 func (e *PointTriaged) Fold(s *State) error {
 	return s.changePoint(e.Point, func(p *Point) {
 		p.Scope, p.ScopeReason = e.Scope, e.Reason
@@ -88,8 +84,6 @@ type PointsMerged struct {
 	From []string `json:"from"`
 	By   Seat     `json:"by"`
 }
-
-func (*PointsMerged) Kind() string { return "points-merged" }
 
 func (e *PointsMerged) Fold(s *State) error {
 	into := s.Point(e.Into)
@@ -176,8 +170,6 @@ type PointsPaired struct {
 	By      Seat `json:"by"`
 }
 
-func (*PointsPaired) Kind() string { return "points-paired" }
-
 func (e *PointsPaired) Fold(s *State) error {
 	for _, id := range []string{e.A, e.B} {
 		if s.Point(id) == nil {
@@ -197,8 +189,6 @@ type PointClassified struct {
 	// Value says that the evaluator calls the point a value judgment.
 	Value bool `json:"value"`
 }
-
-func (*PointClassified) Kind() string { return "point-classified" }
 
 func (e *PointClassified) Fold(s *State) error {
 	return s.changePoint(e.Point, func(p *Point) {
@@ -223,8 +213,6 @@ type PointRevised struct {
 	New string `json:"new"`
 	By  Seat   `json:"by"`
 }
-
-func (*PointRevised) Kind() string { return "point-revised" }
 
 func (e *PointRevised) Fold(s *State) error {
 	if s.Point(e.New) == nil {
@@ -257,8 +245,6 @@ type PointConceded struct {
 	Reason string `json:"reason"`
 }
 
-func (*PointConceded) Kind() string { return "point-conceded" }
-
 func (e *PointConceded) Fold(s *State) error {
 	return s.changePoint(e.Point, func(p *Point) { concede(p, e.By, s) })
 }
@@ -280,8 +266,6 @@ type PointBlocked struct {
 	Blocked
 }
 
-func (*PointBlocked) Kind() string { return "point-blocked" }
-
 func (e *PointBlocked) Fold(s *State) error {
 	blocked := e.Blocked
 	blocked.Seq, blocked.Round = s.Seq, s.Round
@@ -296,8 +280,6 @@ type PointDeadlocked struct {
 	Crux string `json:"crux"`
 }
 
-func (*PointDeadlocked) Kind() string { return "point-deadlocked" }
-
 func (e *PointDeadlocked) Fold(s *State) error {
 	return s.changePoint(e.Point, func(p *Point) { p.Deadlock, p.DeadlockCrux = e.Class, e.Crux })
 }
@@ -307,8 +289,6 @@ type PointNoted struct {
 	Point string `json:"point"`
 	Text  string `json:"text"`
 }
-
-func (*PointNoted) Kind() string { return "point-noted" }
 
 func (e *PointNoted) Fold(s *State) error {
 	s.Notes = s.Notes.Append(e)
@@ -326,8 +306,6 @@ type ViolationNamed struct {
 	Words     string `json:"words,omitempty"`
 	Confirmed bool   `json:"confirmed"`
 }
-
-func (*ViolationNamed) Kind() string { return "violation-named" }
 
 func (e *ViolationNamed) Fold(s *State) error {
 	if s.Fact(e.Fact) == nil {
@@ -372,8 +350,6 @@ type ChallengeRaised struct {
 	Facts []string `json:"facts,omitzero"`
 }
 
-func (*ChallengeRaised) Kind() string { return "challenge-raised" }
-
 func (e *ChallengeRaised) Fold(s *State) error {
 	if want := NextID('C', s.Challenges.Len()); e.ID != want {
 		return fmt.Errorf("the next challenge is %s, not %q", want, e.ID)
@@ -416,8 +392,6 @@ type ChallengeAnswered struct {
 	Facts []string `json:"facts,omitzero"`
 }
 
-func (*ChallengeAnswered) Kind() string { return "challenge-answered" }
-
 func (e *ChallengeAnswered) Fold(s *State) error {
 	return s.change(e.Challenge, func(c *Challenge) {
 		c.Status, c.Confirm = StandsAnswered, false
@@ -436,8 +410,6 @@ type ChallengeJudged struct {
 	// Reopens says that the author gets one more window.
 	Reopens bool `json:"reopens"`
 }
-
-func (*ChallengeJudged) Kind() string { return "challenge-judged" }
 
 func (e *ChallengeJudged) Fold(s *State) error {
 	if c := s.Challenge(e.Challenge); c != nil && len(c.Defenses) == 0 {
@@ -467,8 +439,6 @@ type ChallengeDropped struct {
 	Challenge string `json:"challenge"`
 }
 
-func (*ChallengeDropped) Kind() string { return "challenge-dropped" }
-
 func (e *ChallengeDropped) Fold(s *State) error {
 	return s.change(e.Challenge, func(c *Challenge) { c.Status = StandsDropped })
 }
@@ -477,8 +447,6 @@ func (e *ChallengeDropped) Fold(s *State) error {
 type ChallengeReminded struct {
 	Challenge string `json:"challenge"`
 }
-
-func (*ChallengeReminded) Kind() string { return "challenge-reminded" }
 
 func (e *ChallengeReminded) Fold(s *State) error {
 	return s.change(e.Challenge, func(c *Challenge) { c.Status, c.ReminderSent = StandsReminded, true })
@@ -491,8 +459,6 @@ type ChallengeUnconfirmed struct {
 	Text      string `json:"text"`
 }
 
-func (*ChallengeUnconfirmed) Kind() string { return "challenge-unconfirmed" }
-
 func (e *ChallengeUnconfirmed) Fold(s *State) error {
 	return s.change(e.Challenge, func(c *Challenge) { c.Confirm, c.Unconfirmed = true, e.Text })
 }
@@ -503,8 +469,6 @@ type ChallengeUndefended struct {
 	Challenge string `json:"challenge"`
 	Reason    string `json:"reason"`
 }
-
-func (*ChallengeUndefended) Kind() string { return "challenge-undefended" }
 
 func (e *ChallengeUndefended) Fold(s *State) error {
 	return s.change(e.Challenge, func(c *Challenge) { c.Status = StandsUndefended })
@@ -517,8 +481,6 @@ type ChallengeConceded struct {
 	By        Seat   `json:"by"`
 	Reason    string `json:"reason"`
 }
-
-func (*ChallengeConceded) Kind() string { return "challenge-conceded" }
 
 func (e *ChallengeConceded) Fold(s *State) error {
 	c := s.Challenge(e.Challenge)
@@ -557,8 +519,6 @@ type Requested struct {
 	About string `json:"about,omitempty"`
 }
 
-func (*Requested) Kind() string { return "requested" }
-
 func (e *Requested) Fold(s *State) error {
 	at := s.Requests.Len()
 	if err := s.changePoint(e.Point, func(p *Point) { p.Asked = append(slices.Clip(p.Asked), at) }); err != nil {
@@ -583,8 +543,6 @@ type RequestSettled struct {
 	// About narrows it to the requests that concern a challenge; "" is all.
 	About string `json:"about,omitempty"`
 }
-
-func (*RequestSettled) Kind() string { return "request-settled" }
 
 func (e *RequestSettled) Fold(s *State) error {
 	p := s.Point(e.Point)
@@ -615,8 +573,6 @@ type ConfidenceReported struct {
 	Cause string `json:"cause"`
 }
 
-func (*ConfidenceReported) Kind() string { return "confidence-reported" }
-
 func (e *ConfidenceReported) Fold(s *State) error {
 	if s.Point(e.Point) == nil {
 		return unknown("point", e.Point)
@@ -638,8 +594,6 @@ type DriftDetected struct {
 	To    string `json:"to"`
 	Kept  bool   `json:"kept"`
 }
-
-func (*DriftDetected) Kind() string { return "drift-detected" }
 
 func (e *DriftDetected) Fold(s *State) error {
 	s.Drifts = s.Drifts.Append(&Drift{*e, s.Round})

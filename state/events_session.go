@@ -35,8 +35,6 @@ type Fork struct {
 	At time.Time `json:"at"`
 }
 
-func (*SessionOpened) Kind() string { return "session-opened" }
-
 func (e *SessionOpened) Fold(s *State) error {
 	if s.Seq != 1 {
 		return errors.New("a session opens with its first event only")
@@ -66,8 +64,6 @@ type SeatTaken struct {
 	By Seat `json:"by"`
 }
 
-func (*SeatTaken) Kind() string { return "seat-taken" }
-
 func (e *SeatTaken) Fold(s *State) error {
 	if e.By == User {
 		// Another participant's failures are not the newcomer's (EX4).
@@ -90,8 +86,6 @@ type SessionPaused struct {
 	Reason string    `json:"reason"`
 }
 
-func (*SessionPaused) Kind() string { return "session-paused" }
-
 func (e *SessionPaused) Fold(s *State) error {
 	s.Paused, s.PauseReason = e.Why, e.Reason
 	s.stopClock()
@@ -111,8 +105,6 @@ type SessionResumed struct {
 	// Attended says whether a person can answer questions from now on.
 	Attended bool `json:"attended"`
 }
-
-func (*SessionResumed) Kind() string { return "session-resumed" }
 
 func (e *SessionResumed) Fold(s *State) error {
 	if s.Closed {
@@ -137,8 +129,6 @@ type ExitReached struct {
 	Reason string `json:"reason"`
 }
 
-func (*ExitReached) Kind() string { return "exit-reached" }
-
 func (e *ExitReached) Fold(s *State) error {
 	s.Exit, s.ExitReason = e.Exit, e.Reason
 	s.Constraints = s.Seq
@@ -153,8 +143,6 @@ type SessionClosed struct {
 	// Digest is the hash of all rulings at the end.
 	Digest string `json:"digest"`
 }
-
-func (*SessionClosed) Kind() string { return "session-closed" }
 
 func (e *SessionClosed) Fold(s *State) error {
 	if s.Closed {
@@ -171,8 +159,6 @@ type MapDrawn struct {
 	Map
 }
 
-func (*MapDrawn) Kind() string { return "map-drawn" }
-
 func (e *MapDrawn) Fold(s *State) error {
 	s.Map = e.Map
 	return nil
@@ -182,8 +168,6 @@ func (e *MapDrawn) Fold(s *State) error {
 type RoundStarted struct {
 	Round int `json:"round"`
 }
-
-func (*RoundStarted) Kind() string { return "round-started" }
 
 // MaxRounds is the cap on rounds, whatever the participants say (PH1, INV7).
 const MaxRounds = 8
@@ -208,8 +192,6 @@ type PhaseChanged struct {
 	Reason   string `json:"reason"`
 }
 
-func (*PhaseChanged) Kind() string { return "phase-changed" }
-
 func (e *PhaseChanged) Fold(s *State) error {
 	s.Phase = e.Phase
 	s.Extended = s.Extended || e.Extended
@@ -221,8 +203,6 @@ type Ruled struct {
 	Round   int      `json:"round"`
 	Rulings []Ruling `json:"rulings"`
 }
-
-func (*Ruled) Kind() string { return "ruled" }
 
 func (e *Ruled) Fold(s *State) error {
 	fresh := e.Round > s.RuledRound
@@ -278,8 +258,6 @@ type CoverageChecked struct {
 	New int `json:"new"`
 }
 
-func (*CoverageChecked) Kind() string { return "coverage-checked" }
-
 func (e *CoverageChecked) Fold(s *State) error {
 	s.Coverage, s.NewDisputes = s.Round, e.New
 	return nil
@@ -308,8 +286,6 @@ type StressTested struct {
 	Grade     StressGrade `json:"grade"`
 }
 
-func (*StressTested) Kind() string { return "stress-tested" }
-
 func (e *StressTested) Fold(s *State) error {
 	s.Stress = max(1, s.Round)
 	return nil
@@ -321,8 +297,6 @@ type Arbitrated struct {
 	// Missing says why it was due while nobody sat in the seat, or is "".
 	Missing string `json:"missing,omitempty"`
 }
-
-func (*Arbitrated) Kind() string { return "arbitrated" }
 
 func (e *Arbitrated) Fold(s *State) error {
 	s.Arbitrated, s.ArbiterAsked = true, false
@@ -341,8 +315,6 @@ type QualityFailed struct {
 	Reason string `json:"reason"`
 }
 
-func (*QualityFailed) Kind() string { return "quality-failed" }
-
 func (e *QualityFailed) Fold(s *State) error {
 	s.Quality++
 	s.QualityOf = counted(s.QualityOf, e.Seat, 1)
@@ -355,8 +327,6 @@ type FoundTrivial struct {
 	By     Seat   `json:"by"`
 	Reason string `json:"reason"`
 }
-
-func (*FoundTrivial) Kind() string { return "found-trivial" }
 
 func (*FoundTrivial) Fold(s *State) error {
 	s.Trivial = true
@@ -377,8 +347,6 @@ type PromptSent struct {
 	Warning string `json:"warning"`
 }
 
-func (*PromptSent) Kind() string { return "prompt-sent" }
-
 func (e *PromptSent) Fold(s *State) error {
 	s.askedOf(e.Seat, e.Stage, func(a *Asked) { a.Sent = s.Seq })
 	if e.Warning != "" {
@@ -394,8 +362,6 @@ type PromptEdited struct {
 	Stage Stage  `json:"stage"`
 	Text  string `json:"text"`
 }
-
-func (*PromptEdited) Kind() string { return "prompt-edited" }
 
 func (*PromptEdited) Fold(*State) error { return nil }
 
@@ -421,8 +387,6 @@ type ReplyReceived struct {
 	// Repaired lists the repairs to damaged JSON, one sentence for each kind.
 	Repaired []string `json:"repaired,omitzero"`
 }
-
-func (*ReplyReceived) Kind() string { return "reply-received" }
 
 func (e *ReplyReceived) Fold(s *State) error {
 	s.askedOf(e.Seat, e.Stage, func(a *Asked) {
@@ -503,8 +467,6 @@ type ReplyRefused struct {
 	Reason string `json:"reason"`
 }
 
-func (*ReplyRefused) Kind() string { return "reply-refused" }
-
 func (*ReplyRefused) Fold(*State) error { return nil }
 
 // UsageCounted is the cost of one call, with its network statistics.
@@ -526,8 +488,6 @@ type UsageCounted struct {
 	// Notes say what happened: "429, waited 2 s", "json_schema refused".
 	Notes []string `json:"notes"`
 }
-
-func (*UsageCounted) Kind() string { return "usage-counted" }
 
 func (e *UsageCounted) Fold(s *State) error {
 	s.Usage.count(e)
@@ -558,8 +518,6 @@ type WorkspaceChanged struct {
 	// Text is a sentence that names the program and the files.
 	Text string `json:"text"`
 }
-
-func (*WorkspaceChanged) Kind() string { return "workspace-changed" }
 
 func (e *WorkspaceChanged) Fold(s *State) error {
 	s.warn(fmt.Sprintf("%s: %s, in a call that was cancelled", e.Seat, e.Text))

@@ -16,8 +16,6 @@ type QuestionSurfaced struct {
 	About string `json:"about"`
 }
 
-func (*QuestionSurfaced) Kind() string { return "question-surfaced" }
-
 func (e *QuestionSurfaced) Fold(s *State) error {
 	if want := NextID('Q', s.Questions.Len()); e.ID != want {
 		return fmt.Errorf("the next question is %s, not %q", want, e.ID)
@@ -34,8 +32,6 @@ type QuestionAnswered struct {
 	By     Seat   `json:"by"`
 	Answer string `json:"answer"`
 }
-
-func (*QuestionAnswered) Kind() string { return "question-answered" }
 
 func (e *QuestionAnswered) Fold(s *State) error {
 	if s.QuestionByID(e.ID) == nil {
@@ -87,8 +83,6 @@ type OverrideMade struct {
 	MaxCost    float64 `json:"max_cost"`
 	MaxSeconds int     `json:"max_seconds"`
 }
-
-func (*OverrideMade) Kind() string { return "override-made" }
 
 func (e *OverrideMade) Fold(s *State) error {
 	switch e.What {
@@ -223,8 +217,6 @@ type AnchorShiftConsented struct {
 	// Reading is the new reading, where the user consented.
 	Reading string `json:"reading"`
 }
-
-func (*AnchorShiftConsented) Kind() string { return "anchor-shift-consented" }
 
 func (e *AnchorShiftConsented) Fold(s *State) error {
 	p := s.Point(e.Point)

@@ -299,8 +299,6 @@ type PacketFacts struct {
 	Facts json.RawMessage `json:"facts"`
 }
 
-func (*PacketFacts) Kind() string { return "packet-facts" }
-
 func (e *PacketFacts) Fold(s *State) error {
 	if s.Hearing.Packet != nil {
 		return ledger.ErrFrozen
@@ -312,8 +310,6 @@ func (e *PacketFacts) Fold(s *State) error {
 // PacketFrozen ends the collection of facts for a hearing. The digest covers all facts
 // recorded so far.
 type PacketFrozen struct{ ledger.PacketSeal }
-
-func (*PacketFrozen) Kind() string { return "packet-frozen" }
 
 // Fold implements Payload. A packet that was changed after it was frozen is refused.
 func (e *PacketFrozen) Fold(s *State) error {
@@ -346,8 +342,6 @@ type SchemaViolated struct {
 	Facts []string `json:"facts"`
 }
 
-func (*SchemaViolated) Kind() string { return "schema-violated" }
-
 func (e *SchemaViolated) Fold(s *State) error {
 	if len(e.Facts) == 0 || len(s.Hearing.UnknownFacts(e.Facts)) != len(e.Facts) {
 		return errors.New("a violation of the closed world names facts that are not in the packet")
@@ -367,8 +361,6 @@ type Argued struct {
 	WouldChange string `json:"would_change"`
 }
 
-func (*Argued) Kind() string { return "argued" }
-
 func (e *Argued) Fold(s *State) error {
 	s.Hearing.Arguments = append(slices.Clip(s.Hearing.Arguments), Argument{*e, s.Round, s.Seq})
 	return nil
@@ -384,8 +376,6 @@ type ConfidenceChanged struct {
 	// Fact is the fact of the packet that caused it, or "".
 	Fact string `json:"fact"`
 }
-
-func (*ConfidenceChanged) Kind() string { return "confidence-changed" }
 
 func (e *ConfidenceChanged) Fold(s *State) error {
 	if s.Point(e.Point) == nil {
@@ -403,8 +393,6 @@ type RebuttalIgnored struct {
 	Fact      string `json:"fact"`
 }
 
-func (*RebuttalIgnored) Kind() string { return "rebuttal-ignored" }
-
 func (e *RebuttalIgnored) Fold(s *State) error {
 	c := s.Challenge(e.Challenge)
 	if c == nil {
@@ -416,8 +404,6 @@ func (e *RebuttalIgnored) Fold(s *State) error {
 
 // Gated is the result of the gate of a selective hearing. verify recomputes it.
 type Gated struct{ Gating }
-
-func (*Gated) Kind() string { return "gated" }
 
 func (e *Gated) Fold(s *State) error {
 	if s.Hearing.Gated != nil {

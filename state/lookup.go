@@ -43,8 +43,6 @@ type LookupAnswered struct {
 }
 
 // Kind implements Payload.
-func (*LookupAnswered) Kind() string { return "lookup-answered" }
-
 // Fold implements Payload.
 func (e *LookupAnswered) Fold(s *State) error {
 	s.Lookups = s.Lookups.Append(e)

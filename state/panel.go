@@ -170,8 +170,6 @@ type SeatMissed struct {
 	Answered bool `json:"answered"`
 }
 
-func (*SeatMissed) Kind() string { return "seat-missed" }
-
 func (e *SeatMissed) Fold(s *State) error {
 	if _, seated := s.Assignment(e.Seat); !seated {
 		return unknown("seat", string(e.Seat))
@@ -187,8 +185,6 @@ type SeatRecalled struct {
 	Seat Seat `json:"seat"`
 	By   Seat `json:"by"`
 }
-
-func (*SeatRecalled) Kind() string { return "seat-recalled" }
 
 func (e *SeatRecalled) Fold(s *State) error {
 	// A request that the seat could not answer does not count.
@@ -216,8 +212,6 @@ type ConflictFound struct {
 	// Challenges were raised just before, one on either point.
 	Challenges []string `json:"challenges"`
 }
-
-func (*ConflictFound) Kind() string { return "conflict-found" }
 
 func (e *ConflictFound) Fold(s *State) error {
 	switch {
@@ -265,8 +259,6 @@ type ConflictDropped struct {
 	Reason string `json:"reason"`
 }
 
-func (*ConflictDropped) Kind() string { return "conflict-dropped" }
-
 func (e *ConflictDropped) Fold(s *State) error {
 	return s.changeConflict(e.ID, func(c *Conflict) { c.Dropped, c.DroppedReason = true, e.Reason })
 }
@@ -277,8 +269,6 @@ type ConflictSettled struct {
 	ID string `json:"id"`
 	Settlement
 }
-
-func (*ConflictSettled) Kind() string { return "conflict-settled" }
 
 func (e *ConflictSettled) Fold(s *State) error {
 	settlement := e.Settlement
@@ -294,8 +284,6 @@ type ConflictArgued struct {
 	// Challenges were raised just before, where none said so to either side yet.
 	Challenges []string `json:"challenges"`
 }
-
-func (*ConflictArgued) Kind() string { return "conflict-argued" }
 
 func (e *ConflictArgued) Fold(s *State) error {
 	return s.changeConflict(e.ID, func(c *Conflict) {

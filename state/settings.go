@@ -317,8 +317,6 @@ type PromptShrunk struct {
 	Reason string `json:"reason"`
 }
 
-func (*PromptShrunk) Kind() string { return "prompt-shrunk" }
-
 func (e *PromptShrunk) Fold(s *State) error {
 	s.askedOf(e.Seat, e.Stage, func(a *Asked) { a.Shrunk++ })
 	s.shrink(e.Seat, e.Budget)

@@ -20,9 +20,9 @@ func TestWordsThatDoNotApplyAreReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Decode(payload.Kind(), data)
+		got, err := Decode(KindOf(payload), data)
 		if err != nil || !reflect.DeepEqual(got, payload) {
-			t.Errorf("%s: got %+v, %v", payload.Kind(), got, err)
+			t.Errorf("%s: got %+v, %v", KindOf(payload), got, err)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (l kindLog) Append(events []state.Event) error {
 	}
 	defer func() { _ = file.Close() }()
 	for _, e := range events {
-		if _, err := fmt.Fprintln(file, e.Data.Kind()); err != nil {
+		if _, err := fmt.Fprintln(file, state.KindOf(e.Data)); err != nil {
 			return err
 		}
 	}

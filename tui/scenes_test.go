@@ -119,7 +119,7 @@ func fouled(r *recorder, next func() string) *recorder {
 		if data, err = json.Marshal(turn("", fields)); err != nil {
 			r.t.Fatal(err)
 		}
-		payload, err := state.Decode(e.Data.Kind(), data)
+		payload, err := state.Decode(state.KindOf(e.Data), data)
 		if from, ok := e.Data.(*state.SessionOpened); ok && err == nil {
 			payload.(*state.SessionOpened).Rules = from.Rules
 		}

@@ -134,7 +134,7 @@ func Event(before, after *state.State, e *state.Event) []Line {
 		lines = argumentEvent(after, e.Data)
 	}
 	if lines == nil {
-		lines = []Line{{Label: e.Data.Kind(), Role: RoleQuiet, Minor: true}}
+		lines = []Line{{Label: state.KindOf(e.Data), Role: RoleQuiet, Minor: true}}
 	}
 	for i := range lines {
 		lines[i].Seq = e.Seq

@@ -85,7 +85,7 @@ func TestForgedRecordsAreFound(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, kind := range c.kinds {
-			at := slices.IndexFunc(c.events, func(e state.Event) bool { return e.Data.Kind() == kind })
+			at := slices.IndexFunc(c.events, func(e state.Event) bool { return state.KindOf(e.Data) == kind })
 			if at < 0 {
 				t.Errorf("%s: the record holds no %s", name, kind)
 				continue
@@ -250,7 +250,7 @@ func TestEachRoundOfACouncilIsTestedForConsensus(t *testing.T) {
 		next := events[i+1]
 		next.Seq = e.Seq
 		if _, err := Verify(append(without, next)); err == nil {
-			t.Errorf("without the test in %d %s passes", e.Seq, next.Data.Kind())
+			t.Errorf("without the test in %d %s passes", e.Seq, state.KindOf(next.Data))
 		}
 	}
 	if tests != 2 {
@@ -265,7 +265,7 @@ func TestCouncilEventsAreNotRepeated(t *testing.T) {
 		var twice []state.Event
 		for _, e := range events {
 			twice = append(twice, e)
-			if e.Data.Kind() == kind && len(twice) == e.Seq {
+			if state.KindOf(e.Data) == kind && len(twice) == e.Seq {
 				e.Seq++
 				twice = append(twice, e)
 				break

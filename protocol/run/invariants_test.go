@@ -405,7 +405,7 @@ func (r *randomSession) recomputed() {
 			r.Fatal(err)
 		}
 		read := e
-		if read.Data, err = decoder.Decode(e.Data.Kind(), data); err != nil {
+		if read.Data, err = decoder.Decode(state.KindOf(e.Data), data); err != nil {
 			r.Fatal(err)
 		}
 		stored = append(stored, read)
@@ -420,7 +420,7 @@ func (r *randomSession) recomputed() {
 			continue
 		}
 		if here, there := fmt.Sprintf("%+v", next), fmt.Sprintf("%+v", protocol.Of(&r.s).Next(again)); here != there {
-			r.Fatalf("after event %d, %s:\n%s\nand replayed:\n%s", e.Seq, e.Data.Kind(), here, there)
+			r.Fatalf("after event %d, %s:\n%s\nand replayed:\n%s", e.Seq, state.KindOf(e.Data), here, there)
 		}
 	}
 	end, err := resolver.Verify(stored)

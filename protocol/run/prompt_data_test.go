@@ -135,7 +135,7 @@ func TestNoLineIsForged(t *testing.T) {
 				if data, err = json.Marshal(forgedTexts(value)); err != nil {
 					t.Fatal(err)
 				}
-				if changed, err := state.NewDecoder(formats.Rules()...).Decode(e.Data.Kind(), data); err == nil {
+				if changed, err := state.NewDecoder(formats.Rules()...).Decode(state.KindOf(e.Data), data); err == nil {
 					e.Data = changed
 				}
 			}

@@ -59,7 +59,7 @@ func speaking(t *testing.T, log *record, o Options) (r *Session, done <-chan err
 // was paused or closed; -1 for never.
 func changes(log *record) (changed, paused, closed int) {
 	at := func(kind string) int {
-		return slices.IndexFunc(log.events, func(e state.Event) bool { return e.Data.Kind() == kind })
+		return slices.IndexFunc(log.events, func(e state.Event) bool { return state.KindOf(e.Data) == kind })
 	}
 	return at("workspace-changed"), at("session-paused"), at("session-closed")
 }
@@ -74,7 +74,7 @@ func TestAftermathIsRecorded(t *testing.T) {
 		// The call is over, and the program is not.
 		until(t, log, func(n protocol.TurnReady) bool { return len(n.Asks) == 1 })
 		close(l.ended)
-		n := until(t, log, func(n protocol.Advanced) bool { return n.Events[0].Data.Kind() == "workspace-changed" })
+		n := until(t, log, func(n protocol.Advanced) bool { return state.KindOf(n.Events[0].Data) == "workspace-changed" })
 		if want := "consultee: it changed 1 file in the workspace: a.go, in a call that was cancelled"; !slices.Contains(n.State.Warnings, want) {
 			t.Errorf("warnings %q", n.State.Warnings)
 		}

@@ -80,7 +80,7 @@ func (d *desk) checkRecord(t testing.TB) {
 			t.Fatal(err)
 		}
 		again := e
-		if again.Data, err = decoder.Decode(e.Data.Kind(), data); err != nil {
+		if again.Data, err = decoder.Decode(state.KindOf(e.Data), data); err != nil {
 			t.Fatal(err)
 		}
 		if live, err = state.Apply(live, e); err != nil {
@@ -94,10 +94,10 @@ func (d *desk) checkRecord(t testing.TB) {
 		}
 		here, there := protocol.Of(&live).Next(live), protocol.Of(&stored).Next(stored)
 		if !reflect.DeepEqual(here, there) {
-			t.Fatalf("after event %d, %s:\n%+v\nand replayed:\n%+v", e.Seq, e.Data.Kind(), here, there)
+			t.Fatalf("after event %d, %s:\n%+v\nand replayed:\n%+v", e.Seq, state.KindOf(e.Data), here, there)
 		}
 		if reflect.DeepEqual(here, protocol.Turn{}) && !live.Closed && live.Paused == state.PauseNone {
-			t.Fatalf("after event %d, %s, there is no next turn", e.Seq, e.Data.Kind())
+			t.Fatalf("after event %d, %s, there is no next turn", e.Seq, state.KindOf(e.Data))
 		}
 	}
 	if here, there := rulingLines(d.s), rulingLines(stored); here != there {
@@ -601,7 +601,7 @@ func (d *desk) tell(p state.Payload) {
 		keys = append(keys, k)
 	}
 	sort.Strings(keys)
-	line := p.Kind()
+	line := state.KindOf(p)
 	for _, k := range keys {
 		line += fmt.Sprintf(" %s=%v", k, fields[k])
 	}

@@ -149,7 +149,7 @@ func (v *verifier) turn() (n int, why string) {
 	case len(turn.Asks) > 0:
 		what = fmt.Sprintf("that the %s is asked to %s", turn.Asks[0].Seat, turn.Asks[0].Stage)
 	}
-	return 0, fmt.Sprintf("%s does not follow: the rules give %s", v.events[v.at].Data.Kind(), what)
+	return 0, fmt.Sprintf("%s does not follow: the rules give %s", state.KindOf(v.events[v.at].Data), what)
 }
 
 // same says which of the events from an index on differs from what is wanted, or returns "".
@@ -167,8 +167,8 @@ func (v *verifier) same(at int, want []state.Payload) string {
 
 // differs says how a recorded event differs from the one that follows, or returns "".
 func differs(has, want state.Payload) string {
-	if has.Kind() != want.Kind() {
-		return fmt.Sprintf("%s does not follow: the rules give %s", has.Kind(), want.Kind())
+	if state.KindOf(has) != state.KindOf(want) {
+		return fmt.Sprintf("%s does not follow: the rules give %s", state.KindOf(has), state.KindOf(want))
 	}
 	return resolver.Difference(has, want)
 }

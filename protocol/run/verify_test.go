@@ -35,7 +35,7 @@ func TestForgeriesAreFound(t *testing.T) {
 			var left []string
 			passes := func(what string, i int, forged []state.Event) {
 				if _, err := Verify(renumbered(forged)); err == nil {
-					left = append(left, what+" "+events[i].Data.Kind())
+					left = append(left, what+" "+state.KindOf(events[i].Data))
 				}
 			}
 			for i := range events[:len(events)-1] { // without the last one it is a shorter session

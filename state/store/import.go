@@ -94,9 +94,9 @@ func readPast(path string) (past, error) {
 		l.data = slices.Clone(l.data)
 		p.lines, p.heads = append(p.lines, l), append(p.heads, l.hash)
 		switch l.kind {
-		case (*state.ExitReached)(nil).Kind():
+		case "exit-reached":
 			p.over = l.seq
-		case (*state.SessionClosed)(nil).Kind():
+		case "session-closed":
 			p.closed = l.seq
 		}
 		if l.left == 0 {

@@ -31,7 +31,7 @@ const (
 const hashDigits = len(ledger.ZeroHash)
 
 // opening is the kind of every first line.
-func opening() string { return (*state.SessionOpened)(nil).Kind() }
+const opening = "session-opened"
 
 // line is one line of a session file.
 type line struct {
@@ -155,13 +155,13 @@ func (w *writer) line(at chain, e state.Event, left int) (raw []byte, hash strin
 	if e.Data == nil {
 		return nil, "", errors.New("it carries no data")
 	}
-	kind := e.Data.Kind()
+	kind := state.KindOf(e.Data)
 	switch {
 	case e.Seq != at.seq+1:
 		return nil, "", fmt.Errorf("after event %d: %w", at.seq, state.ErrOrder)
-	case (e.Seq == 1) != (kind == opening()):
+	case (e.Seq == 1) != (kind == opening):
 		return nil, "", fmt.Errorf("its kind is %s; the first event of a session, and only that, is %s", kind,
-			opening())
+			opening)
 	case e.At.UTC().Year() < 0 || e.At.UTC().Year() > 9999:
 		return nil, "", fmt.Errorf("its time %v is outside the years 0 to 9999", e.At)
 	}
@@ -200,7 +200,7 @@ func (w *writer) readBack(payload state.Payload, data []byte) error {
 	case *state.PromptSent, *state.ReplyReceived, *state.UsageCounted:
 		return nil
 	}
-	if _, err := w.decoder.Decode(payload.Kind(), data); err != nil {
+	if _, err := w.decoder.Decode(state.KindOf(payload), data); err != nil {
 		return fmt.Errorf("it could not be read back: %w", err)
 	}
 	return nil

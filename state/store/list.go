@@ -178,11 +178,8 @@ type summaryReader struct {
 // summarized reports whether a summary reads events of this kind.
 func summarized(kind string) bool {
 	switch kind {
-	case (*state.SessionOpened)(nil).Kind(), (*state.SeatTaken)(nil).Kind(),
-		(*state.SessionPaused)(nil).Kind(), (*state.SessionResumed)(nil).Kind(),
-		(*state.ExitReached)(nil).Kind(), (*state.SessionClosed)(nil).Kind(),
-		(*state.RoundStarted)(nil).Kind(), (*state.PhaseChanged)(nil).Kind(), (*state.PointRaised)(nil).Kind(),
-		(*state.Ruled)(nil).Kind(), (*state.RoundResolved)(nil).Kind():
+	case "session-opened", "seat-taken", "session-paused", "session-resumed", "exit-reached", "session-closed",
+		"round-started", "phase-changed", "point-raised", "ruled", "round-resolved":
 		return true
 	}
 	return false

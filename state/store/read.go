@@ -171,8 +171,8 @@ func walk(r io.Reader, path string, visit func(raw []byte, l line) error) (endin
 			unit.extend(raw, false)
 			return end.unfinished(unit, path)
 		}
-		if err == nil && (l.seq == 1) != (l.kind == opening()) {
-			err = fmt.Errorf("its kind is %s; the first line of a session, and only that, is %s", l.kind, opening())
+		if err == nil && (l.seq == 1) != (l.kind == opening) {
+			err = fmt.Errorf("its kind is %s; the first line of a session, and only that, is %s", l.kind, opening)
 		}
 		if err == nil {
 			err = visit(raw, l)

@@ -125,7 +125,7 @@ func (p *Record) textOf(i int) string {
 	if p.texts[i] == "" {
 		w := eventLine(p.state, &p.Events[i])
 		text := strings.TrimSpace(w.Lead + "  " + w.Text)
-		p.texts[i] = strings.TrimSpace(fmt.Sprintf("%s %s  %s", p.KeyOf(i), p.Events[i].Data.Kind(), text))
+		p.texts[i] = strings.TrimSpace(fmt.Sprintf("%s %s  %s", p.KeyOf(i), state.KindOf(p.Events[i].Data), text))
 	}
 	return p.texts[i]
 }
@@ -146,7 +146,7 @@ func (p *Record) drawEvent(i, width int, mark theme.Span) []string {
 		spans = append(spans, l.Faint.Span(fmt.Sprintf("%s  r%d  ", at, p.round(e.Seq))))
 	}
 	if width >= kindWidth {
-		kind := l.Clip(e.Data.Kind(), kindCells)
+		kind := l.Clip(state.KindOf(e.Data), kindCells)
 		spans = append(spans, l.Faint.Span(kind+theme.Blank(kindCells+2-l.Width(kind))))
 	}
 	glyph, st, body := signs(l, w.Role)
@@ -175,7 +175,7 @@ func (p *Record) EventBlocks(l *theme.Look, e *state.Event) []Block {
 		in = fmt.Sprintf("round %d", round)
 	}
 	list := []Block{
-		{Lead: l.Bold.Span(fmt.Sprintf("#%d  ", e.Seq)), Body: l.Bold.Span(e.Data.Kind())},
+		{Lead: l.Bold.Span(fmt.Sprintf("#%d  ", e.Seq)), Body: l.Bold.Span(state.KindOf(e.Data))},
 		{Body: l.Faint.Span(e.At.UTC().Format("2006-01-02 15:04:05.000 UTC") + l.Glyphs.Separator + in)},
 		{Lead: st.Span(strings.TrimLeft(glyph+" ", " ")), Body: l.Text.Span(view.Sentence(w.Lead, w.Text))},
 		{Section: "Fields"},
