@@ -79,7 +79,7 @@ func newRoot(c *Console) *cobra.Command {
 		}
 		root.AddCommand(commands...)
 	}
-	add(groupStart, "Start and continue", newAsk(c), newReview(c), newDemo(c), newResume(c), newFork(c), newAnswer(c))
+	add(groupStart, "Start and continue", newAsk(c), newReview(c), newDemo(c), newResume(c), newAttach(c), newFork(c), newAnswer(c))
 	add(groupLook, "Look at sessions", newList(c), newShow(c), newReplay(c), newExport(c), newRemove(c))
 	add(groupCheck, "Check", newVerify(c), newLabel(c), newPacket(c))
 	add(groupAutomate, "Automate and measure", newResolve(c), newConflicts(c), newJudge(c), newLab(c))

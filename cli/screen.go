@@ -18,6 +18,7 @@ import (
 
 	"moot/agent"
 	"moot/agent/person"
+	"moot/attach"
 	"moot/playbook"
 	"moot/protocol"
 	"moot/state"
@@ -36,6 +37,8 @@ type screenServices struct {
 	mutex sync.Mutex
 	// runs are the sessions that the screen has opened, in order.
 	runs []*screenRun
+	// joined are the sessions of other processes that the screen has shown.
+	joined []*attach.Client
 }
 
 // screenRun is a session on the screen. The ended notice stays nil if it never ended: a participant that ignores
@@ -167,6 +170,9 @@ func (v *screenServices) conclude(result *tui.Result) error {
 		shown = v.last(result.State.ID)
 	}
 	if shown == nil {
+		if joined := v.isJoined(result.State.ID); joined != nil && !result.Home {
+			v.concludeJoined(joined, result)
+		}
 		return errors.Join(v.concludeOthers(nil), leaveWith(result.ExitCode))
 	}
 	failed := v.concludeOthers(shown.session)
@@ -283,8 +289,16 @@ func (v *screenServices) ask(ctx context.Context, q home.Question) (tui.Opened, 
 	return v.add(s, notes), nil
 }
 
-// open opens a session of the list: to replay it, to look at it, or to continue it if it isn't finished.
-func (v *screenServices) open(_ context.Context, id string, replay bool) (tui.Opened, error) {
+// open opens a session of the list: to replay it, to look at it, to join it if another process runs it, or to continue
+// it if it isn't finished.
+func (v *screenServices) open(ctx context.Context, id string, replay bool) (tui.Opened, error) {
+	if running, err := v.console.findRunning(ctx, id); err == nil && !replay {
+		client, err := attach.Dial(ctx, running.Path, attach.Join, v.console.rules()...)
+		if err != nil {
+			return tui.Opened{}, err
+		}
+		return v.join(client), nil
+	}
 	s, err := read(v.console, id)
 	if err != nil {
 		return tui.Opened{}, err
@@ -351,6 +365,9 @@ func (v *screenServices) fork(_ context.Context, id string, at int) (tui.Opened,
 func (v *screenServices) replace(
 	_ context.Context, id string, seat state.Seat, name string,
 ) (protocol.Participant, error) {
+	if v.isJoined(id) != nil {
+		return named{name: name}, nil
+	}
 	r := v.last(id)
 	if r == nil {
 		return nil, fmt.Errorf("session %s does not run here", id)

@@ -19,6 +19,7 @@ import (
 	"moot/agent/person"
 	"moot/agent/record"
 	"moot/agent/rules"
+	"moot/attach"
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/ledger"
@@ -63,7 +64,9 @@ type session struct {
 	recorder *record.Recorder
 	keyboard *keyboard
 	// person is the user at the screen, who may take a seat.
-	person  *tui.Person
+	person *tui.Person
+	// host lets others join the session while it runs, or is nil.
+	host    *attach.Host
 	closing sync.Once
 }
 
@@ -263,6 +266,9 @@ func (s *session) head() string {
 // close closes everything that the session holds open, once.
 func (s *session) close() {
 	s.closing.Do(func() {
+		if s.host != nil {
+			s.host.Close()
+		}
 		s.closePrograms()
 		err := s.recorder.Close()
 		if s.citation != nil {
@@ -526,15 +532,22 @@ func (s *session) asker(seat state.Seat) (person.Asker, error) {
 // seatError is a usage error about the participant of a seat.
 func seatError(seat state.Seat, err error) error { return usage("seat %s: %w", seat, err) }
 
-// runner prepares the loop.
+// runner prepares the loop. Others can join the session until it is closed.
 func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 	parser, err := protocol.NewParser()
 	if err != nil {
 		return nil, err
 	}
+	s.host = attach.New(attach.Options{
+		State: s.state, Events: s.events, Saved: s.file != nil, Stepping: s.front.step, Alone: s.front.headless,
+		Seat: func(seat state.Seat, name string) (protocol.Participant, error) {
+			return s.participant(state.SeatAssignment{Seat: seat, Participant: name}, &s.state.Settings)
+		},
+	})
 	o := run.Options{
 		State: s.state, Log: s.log(), Participants: s.participants,
-		Parser: parser, Now: s.console.Now, Watch: watch,
+		Parser: parser, Now: s.console.Now,
+		Watch:    func(n protocol.Notice) { s.host.Watch(n); watch(n) },
 		Recorder: s.recorder, Step: s.front.step, Attended: !s.front.headless, CommandTime: s.commandTime,
 	}
 	if s.workspace != nil {
@@ -543,7 +556,12 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 	if o.Researcher, err = s.researcher(); err != nil {
 		return nil, err
 	}
-	return run.New(o), nil
+	runner := run.New(o)
+	if s.demo == nil {
+		// If it fails, only joining is impossible; moot attach says why.
+		_ = s.host.Listen(s.console.sockets(), runner)
+	}
+	return runner, nil
 }
 
 // researcher checks references. It redacts secrets in what it finds, unless the user wants to keep them.

@@ -69,6 +69,9 @@ type Forecast struct {
 // TurnReady says that the loop waits for Step before these asks go out.
 type TurnReady struct{ Asks []Ask }
 
+// Stepping says whether the loop waits before each turn from now on.
+type Stepping struct{ On bool }
+
 // Waiting means that the session cannot continue until the user answers these questions.
 type Waiting struct{ Questions []string }
 

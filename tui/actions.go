@@ -132,6 +132,8 @@ func (m *Model) whyNotLive() string {
 		return "the session is closed; " + m.keyOf(ActionFork) + " forks it"
 	case m.replaying():
 		return "an earlier event is shown; " + m.keyOf(ActionReplay) + " goes back to the present"
+	case m.opened.Watching:
+		return "you only watch the session; join it without --watch to act"
 	}
 	return ""
 }
@@ -182,6 +184,8 @@ func rulingFamily() family {
 				return m.whyNotLive()
 			case len(m.asking()) == 0 && !m.mayFollowUp():
 				return "there are no questions"
+			case m.opened.Watching:
+				return m.whyNotLive()
 			}
 			return ""
 		},

@@ -134,6 +134,8 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 		}
 	case protocol.Forecast:
 		m.forecast = &n
+	case protocol.Stepping:
+		m.auto = !n.On
 	case protocol.TurnReady:
 		m.unsay()
 		m.calls, m.ready, m.idle, m.waiting = nil, n.Asks, true, false

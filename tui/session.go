@@ -29,6 +29,9 @@ type Opened struct {
 	Events  []state.Event
 	// Auto starts the session in auto mode.
 	Auto bool
+	// Joined says that another process runs the session, which continues when the user leaves; Watching that the user
+	// can only watch it.
+	Joined, Watching bool
 	// At is the event at which a replay starts, counted from 1; 0 shows the
 	// current state.
 	At int

@@ -153,6 +153,13 @@ func (m *Model) statusRows(width int) []string {
 	case m.auto:
 		mode = "auto "
 	}
+	switch {
+	case mode == "":
+	case m.opened.Watching:
+		mode = "watching"
+	case m.opened.Joined:
+		mode = "joined, " + mode
+	}
 	// In auto mode the cost of the round stays visible if there is room.
 	if cost := m.roundCost(); mode != "" && len(m.calls) > 0 && cost != "" {
 		if both := cost + "  " + mode; m.look.Width(text)+m.look.Width(both)+3 <= width {
@@ -189,6 +196,8 @@ func (m *Model) status() (theme.Style, string) {
 		return m.replayStatus()
 	case m.ended:
 		return m.endStatus()
+	case m.leaving && m.opened.Joined:
+		return l.Faint, "leaving: the session runs on"
 	case m.leaving:
 		return l.Faint, "leaving: the session is saved"
 	case m.state.Paused != state.PauseNone && m.idle:

@@ -39,6 +39,7 @@ func (r *Session) Auto(ctx context.Context, on bool) {
 	r.do(ctx, func() {
 		r.stepping, r.through = !on, 0
 		r.goOn = r.goOn || on
+		r.Watch(protocol.Stepping{On: !on})
 	})
 }
 

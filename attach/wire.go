@@ -1,0 +1,238 @@
+package attach
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"moot/protocol"
+	"moot/state"
+)
+
+// version is the version of the protocol. Both sides must have the same one.
+const version = 1
+
+// Limits of a line in bytes: of an act, and of what a host sends. An event has at most 16 MiB.
+const (
+	maxAct  = 1 << 20
+	maxLine = 17 << 20
+)
+
+// Mode says what a client wants.
+type Mode string
+
+// The modes.
+const (
+	// Join sees everything, and may do what the user may do.
+	Join Mode = "join"
+	// Watch sees everything.
+	Watch Mode = "watch"
+	// Ask reads the Hello of the host, and leaves.
+	Ask Mode = "ask"
+)
+
+// Hello is the first message of both sides. A client sets Version and Mode.
+type Hello struct {
+	Version int  `json:"version"`
+	Mode    Mode `json:"mode"`
+	// ID, Question and Format describe the session; Round and Phase say how far it is.
+	ID       string       `json:"id"`
+	Question string       `json:"question"`
+	Format   state.Format `json:"format"`
+	Round    int          `json:"round"`
+	Phase    state.Phase  `json:"phase"`
+	// Events is the number of events that follow at once.
+	Events int `json:"events"`
+	// Saved says that the session has a file, so that it can be resumed.
+	Saved bool `json:"saved"`
+	// Stepping says that the session waits before each turn.
+	Stepping bool `json:"stepping"`
+	// Error says why the host refuses the client, or is "".
+	Error string `json:"error"`
+}
+
+// Session is what a Host needs of a running session; *run.Session has these methods. They are
+// the acts of the user.
+type Session interface {
+	Step(ctx context.Context)
+	StepRound(ctx context.Context)
+	Auto(ctx context.Context, on bool)
+	CancelCall(ctx context.Context)
+	Override(ctx context.Context, move protocol.UserMove) error
+	Preview(ctx context.Context) map[state.Seat]protocol.Prompt
+	EditPrompt(ctx context.Context, seat state.Seat, text string)
+	Replace(ctx context.Context, seat state.Seat, p protocol.Participant) error
+}
+
+// line is one line of the protocol.
+type line struct {
+	Kind string          `json:"kind"`
+	ID   int             `json:"id"`
+	Data json.RawMessage `json:"data"`
+}
+
+// The kinds of lines. The kind of a notice is the name of its type.
+const (
+	kindHello  = "hello"
+	kindEvent  = "event"
+	kindResult = "result"
+
+	actStep      = "step"
+	actStepRound = "step-round"
+	actAuto      = "auto"
+	actCancel    = "cancel"
+	actOverride  = "override"
+	actPreview   = "preview"
+	actEdit      = "edit-prompt"
+	actReplace   = "replace"
+)
+
+// The data of lines.
+type (
+	// event is an event as the session file has it, without the chain.
+	event struct {
+		Seq int       `json:"seq"`
+		At  time.Time `json:"at"`
+		// Left is the number of events of the same notice that follow.
+		Left int             `json:"left"`
+		Kind string          `json:"kind"`
+		Data json.RawMessage `json:"data"`
+	}
+	// override is a move of the user; Kind is the name of its type.
+	override struct {
+		Kind string          `json:"kind"`
+		Move json.RawMessage `json:"move"`
+	}
+	// edit is a prompt or a participant for a seat.
+	edit struct {
+		Seat state.Seat `json:"seat"`
+		Text string     `json:"text"`
+	}
+	result struct {
+		Error   string                         `json:"error"`
+		Prompts map[state.Seat]protocol.Prompt `json:"prompts"`
+	}
+	// callEnded and ended stand for the notices with errors in them.
+	callEnded struct {
+		Seat  state.Seat `json:"seat"`
+		Error string     `json:"error"`
+	}
+	ended struct {
+		Stopped bool   `json:"stopped"`
+		Error   string `json:"error"`
+	}
+)
+
+// notices are the notices that are sent as they are.
+func notices() []any {
+	return []any{
+		protocol.CallStarted{}, protocol.Streamed{}, protocol.Thinking{}, protocol.Reported{}, protocol.Forecast{},
+		protocol.TurnReady{}, protocol.Waiting{}, protocol.Stepping{}, callEnded{}, ended{},
+	}
+}
+
+// moves are the moves of the user.
+func moves() []any {
+	return []any{
+		protocol.RuleOn{}, protocol.RecordFact{}, protocol.ChallengePoint{}, protocol.AnswerChallenge{},
+		protocol.SupplyEvidence{}, protocol.WeighEvidence{}, protocol.AnswerQuestion{}, protocol.SetKind{},
+		protocol.ConcedePoint{}, protocol.SetPriority{}, protocol.RaiseObjection{}, protocol.RuleObjection{},
+		protocol.WithdrawField{}, protocol.SetBudget{}, protocol.RewriteAnswer{}, protocol.AskArbitration{},
+		protocol.EndSession{},
+	}
+}
+
+// nameOf is the name of a value's type.
+func nameOf(value any) string { return reflect.TypeOf(value).Name() }
+
+// decodeOne decodes data as the one of the known types that is named.
+func decodeOne(known []any, name string, data []byte) (any, error) {
+	for _, k := range known {
+		if nameOf(k) == name {
+			value := reflect.New(reflect.TypeOf(k))
+			err := decode(data, value.Interface())
+			return value.Elem().Interface(), err
+		}
+	}
+	return nil, fmt.Errorf("%.40q is not known; do both sides run the same version of moot?", name)
+}
+
+// decode decodes exactly one JSON value. Unknown fields are refused.
+func decode(data []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if decoder.More() {
+		return errors.New("more than one JSON value")
+	}
+	return nil
+}
+
+// encode returns a line with its newline.
+func encode(kind string, id int, data any) ([]byte, error) {
+	raw, err := marshal(data)
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := marshal(line{Kind: kind, ID: id, Data: raw})
+	return append(encoded, '\n'), err
+}
+
+// marshal doesn't escape HTML, which would make lines longer than they are in the session file.
+func marshal(value any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+func encodeEvent(e state.Event, left int) ([]byte, error) {
+	data, err := marshal(e.Data)
+	if err != nil {
+		return nil, err
+	}
+	return encode(kindEvent, 0, event{Seq: e.Seq, At: e.At, Left: left, Kind: e.Data.Kind(), Data: data})
+}
+
+// encodeNotice returns the lines of a notice.
+func encodeNotice(n protocol.Notice) ([]byte, error) {
+	switch n := n.(type) {
+	case protocol.Advanced:
+		var lines []byte
+		for i, e := range n.Events {
+			one, err := encodeEvent(e, len(n.Events)-1-i)
+			if err != nil {
+				return nil, err
+			}
+			lines = append(lines, one...)
+		}
+		return lines, nil
+	case protocol.CallEnded:
+		return encode(nameOf(callEnded{}), 0, callEnded{Seat: n.Seat, Error: textOf(n.Err)})
+	case protocol.Ended:
+		return encode(nameOf(ended{}), 0, ended{Stopped: errors.Is(n.Err, protocol.ErrStopped), Error: textOf(n.Err)})
+	}
+	return encode(nameOf(n), 0, n)
+}
+
+func textOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// errorOf is the opposite of textOf.
+func errorOf(text string) error {
+	if text == "" {
+		return nil
+	}
+	return errors.New(text)
+}

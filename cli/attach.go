@@ -1,0 +1,243 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"moot/agent/person"
+	"moot/attach"
+	"moot/internal/plain"
+	"moot/protocol"
+	"moot/state"
+	"moot/state/store"
+	"moot/tui"
+	"moot/view"
+)
+
+// attachOptions are the flags of moot attach.
+type attachOptions struct {
+	console      *Console
+	watch, plain bool
+	looks        lookOptions
+}
+
+func newAttach(c *Console) *cobra.Command {
+	o := &attachOptions{console: c}
+	cmd := &cobra.Command{
+		Use:  "attach",
+		Args: atMostOne("session"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), firstOf(args)) },
+		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var ids []string
+			running, _ := attach.List(cmd.Context(), c.sockets())
+			for i := range running {
+				ids = append(ids, cobra.CompletionWithDesc(running[i].ID, clip(plain.Line(running[i].Question))))
+			}
+			return ids, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	group(cmd, "Run", func(f *pflag.FlagSet) {
+		f.BoolVar(&o.watch, "watch", false, "only watch: nothing that you press changes the session")
+		f.BoolVar(&o.plain, "plain", false, "no screen: print what happened and what happens, until the session "+
+			"ends (also ACCESSIBLE=1)")
+	})
+	o.looks.flags(cmd)
+	return cmd
+}
+
+func (o *attachOptions) run(ctx context.Context, id string) error {
+	c := o.console
+	screen := c.interactive() && !o.plain && c.Getenv("ACCESSIBLE") != "1"
+	if err := o.looks.load(c, screen); err != nil {
+		return err
+	}
+	running, err := c.findRunning(ctx, id)
+	if err != nil {
+		return err
+	}
+	mode := attach.Join
+	if o.watch || !screen {
+		mode = attach.Watch
+	}
+	client, err := attach.Dial(ctx, running.Path, mode, c.rules()...)
+	if err != nil {
+		return err
+	}
+	if !screen {
+		return c.followSession(ctx, client)
+	}
+	v := &screenServices{console: c}
+	opened := v.join(client)
+	options := v.options(&o.looks)
+	options.Opened = &opened
+	result, err := tui.Run(ctx, options)
+	if err != nil {
+		return err
+	}
+	return v.conclude(&result)
+}
+
+// sockets returns the folders of the sockets of running sessions.
+func (c *Console) sockets() []string {
+	elsewhere := ""
+	if sessions, err := store.Dir(); err == nil && os.Getenv(store.StateVariable) != "" {
+		elsewhere = filepath.Dir(sessions)
+	}
+	return attach.Folders(elsewhere)
+}
+
+// findRunning returns the running session with the ID or the start of it; "" is the only one.
+func (c *Console) findRunning(ctx context.Context, id string) (attach.Running, error) {
+	all, err := attach.List(ctx, c.sockets())
+	if err != nil {
+		return attach.Running{}, err
+	}
+	var found []attach.Running
+	for _, r := range all {
+		if strings.HasPrefix(r.ID, id) {
+			found = append(found, r)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], found[0].Err
+	case len(found) == 0 && id == "":
+		return attach.Running{}, errors.New("no session is running; start one with moot ask, or continue one with moot resume")
+	case len(found) == 0:
+		return attach.Running{}, fmt.Errorf("session %s is not running; moot attach lists those that are, and "+
+			"moot resume %[1]s continues it", plain.Clip(id, maxDetail))
+	}
+	var rows [][]string
+	for _, r := range found {
+		where := fmt.Sprintf("round %d", r.Round)
+		if r.Err != nil {
+			where = r.Err.Error()
+		}
+		rows = append(rows, []string{r.ID, string(r.Format), where, clip(view.Title(r.Question))})
+	}
+	if err := c.Print(strings.Join(columns(rows), "\n") + "\n"); err != nil {
+		return attach.Running{}, err
+	}
+	return attach.Running{}, usage("%d sessions are running; name one: moot attach %s", len(found), found[0].ID)
+}
+
+// followSession prints the events of a session as lines until it ends.
+func (c *Console) followSession(ctx context.Context, client *attach.Client) error {
+	var failed error
+	p := &progress{transcript: view.NewTranscript(state.State{})}
+	p.line = func(format string, args ...any) {
+		failed = errors.Join(failed, c.Print(plain.Text(fmt.Sprintf(format, args...))+"\n"))
+	}
+	var last protocol.Ended
+	var hidden []protocol.Advanced
+	client.Notify = func(n protocol.Notice) {
+		switch n := n.(type) {
+		case protocol.Advanced:
+			hidden = append(hidden, n)
+			if protocol.Unseen(&n.State, person.Name) {
+				// The user owes an answer, and must not see those of others before.
+				return
+			}
+			for _, n := range hidden {
+				p.advanced(n)
+			}
+			hidden = nil
+		case protocol.CallStarted:
+			p.called(n)
+		case protocol.Ended:
+			last = n
+		}
+		if failed != nil {
+			client.Leave(ctx)
+		}
+	}
+	client.Notify(protocol.Advanced{Events: client.Events, State: client.State, Rulings: client.Rulings})
+	signals, stop := c.signals()
+	defer stop()
+	left := make(chan int, 1)
+	go func() {
+		code := 0
+		select {
+		case got := <-signals:
+			code = signalCode(got)
+			client.Leave(ctx)
+		case <-client.Done():
+		}
+		left <- code
+	}()
+	err := client.Run(ctx)
+	code := <-left
+	switch {
+	case failed != nil:
+		return failed
+	case code != 0:
+		c.Say("left       the session runs on")
+		return leaveWith(code)
+	case err != nil && !errors.Is(err, protocol.ErrStopped):
+		return err
+	case !last.State.Closed && client.Saved:
+		p.say("paused", "continue with: moot resume %s", client.ID)
+	}
+	return leaveWith(resultCode(&last.State, false))
+}
+
+// join hands a session that runs in another process to the screen.
+func (v *screenServices) join(client *attach.Client) tui.Opened {
+	v.mutex.Lock()
+	v.joined = append(v.joined, client)
+	v.mutex.Unlock()
+	o := tui.Opened{
+		Start: func(watch func(protocol.Notice)) (tui.Session, error) {
+			client.Notify = watch
+			return client, nil
+		},
+		State: client.State, Rulings: client.Rulings, Events: client.Events, Auto: !client.Stepping,
+		Joined: true, Watching: client.Mode == attach.Watch,
+		Close: func() { client.Leave(context.Background()) },
+	}
+	if client.Saved {
+		o.ShowCommand, o.ResumeCommand = "moot show "+client.ID, "moot resume "+client.ID
+	}
+	return o
+}
+
+// isJoined returns the session with an ID if it runs in another process, or nil.
+func (v *screenServices) isJoined(id string) *attach.Client {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	for _, c := range v.joined {
+		if c.ID == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// concludeJoined says how to come back to a joined session.
+func (v *screenServices) concludeJoined(client *attach.Client, result *tui.Result) {
+	switch id := client.ID; {
+	case client.Left():
+		v.console.Say("left       the session runs on; join it again with: moot attach %s", id)
+	case !client.Saved:
+		v.console.Say("ended      mode quick keeps no session file")
+	case result.State.Closed:
+		v.console.Say("finished   %s; look at it with: moot show %[1]s", id)
+	default:
+		v.console.Say("ended      %s; continue with: moot resume %[1]s", id)
+	}
+}
+
+// named is a participant that the process of a joined session creates.
+type named struct {
+	protocol.Participant
+	name string
+}
+
+func (n named) Name() string { return n.name }
