@@ -40,11 +40,11 @@ type Hello struct {
 	Version int  `json:"version"`
 	Mode    Mode `json:"mode"`
 	// ID, Question and Format describe the session; Round and Phase say how far it is.
-	ID       string       `json:"id"`
-	Question string       `json:"question"`
-	Format   state.Format `json:"format"`
-	Round    int          `json:"round"`
-	Phase    state.Phase  `json:"phase"`
+	ID       string `json:"id"`
+	Question string `json:"question"`
+	Format   string `json:"format"`
+	Round    int    `json:"round"`
+	Phase    string `json:"phase"`
 	// Events is the number of events that follow at once.
 	Events int `json:"events"`
 	// Saved says that the session has a file, so that it can be resumed.

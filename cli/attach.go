@@ -120,7 +120,7 @@ func (c *Console) findRunning(ctx context.Context, id string) (attach.Running, e
 		if r.Err != nil {
 			where = r.Err.Error()
 		}
-		rows = append(rows, []string{r.ID, string(r.Format), where, clip(view.Title(r.Question))})
+		rows = append(rows, []string{r.ID, r.Format, where, clip(view.Title(r.Question))})
 	}
 	if err := c.Print(strings.Join(columns(rows), "\n") + "\n"); err != nil {
 		return attach.Running{}, err
@@ -158,6 +158,8 @@ func (c *Console) followSession(ctx context.Context, client *attach.Client) erro
 			client.Leave(ctx)
 		}
 	}
+	p.say("session", "%s", client.ID)
+	p.say("question", "%s", clip(client.Question))
 	client.Notify(protocol.Advanced{Events: client.Events, State: client.State, Rulings: client.Rulings})
 	signals, stop := c.signals()
 	defer stop()
