@@ -198,7 +198,7 @@ func encodeEvent(e state.Event, left int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return encode(kindEvent, 0, event{Seq: e.Seq, At: e.At, Left: left, Kind: e.Data.Kind(), Data: data})
+	return encode(kindEvent, 0, event{Seq: e.Seq, At: e.At, Left: left, Kind: state.KindOf(e.Data), Data: data})
 }
 
 // encodeNotice returns the lines of a notice.
