@@ -171,6 +171,37 @@ type words struct {
 	rest       []byte
 	parts      [][]byte
 	identifier bool
+	// known holds the terms of the words that were met, in lower case.
+	known map[string]uint32
+}
+
+// terms returns the terms of a query that a word is a form of.
+func (w *words) terms(q *query, word []byte) uint32 {
+	const longest, mostKnown = 64, 1 << 12
+	var buffer [longest]byte
+	lower := append(buffer[:0], word...)
+	for i, c := range lower {
+		if isUpper(c) {
+			lower[i] = c | 0x20
+		}
+	}
+	found, known := w.known[string(lower)]
+	if known {
+		return found
+	}
+	stem := stemOf(strings.ToLower(string(word)))
+	for t := range q.terms {
+		if slices.Contains(q.terms[t].stems, stem) {
+			found |= 1 << t
+		}
+	}
+	if w.known == nil {
+		w.known = map[string]uint32{}
+	}
+	if len(w.known) < mostKnown && len(word) <= longest {
+		w.known[string(lower)] = found
+	}
+	return found
 }
 
 func isLower(c byte) bool  { return 'a' <= c && c <= 'z' }

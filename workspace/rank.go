@@ -50,6 +50,7 @@ func (w *weights) sum(mask uint32) float64 {
 type stats struct {
 	lines, bytes int
 	counts       [maxTerms]int
+	words        words
 }
 
 func (s *stats) add(other *stats) {
@@ -64,14 +65,13 @@ func (s *stats) add(other *stats) {
 func (s *stats) scan(q *query, c *candidate, data []byte) bool {
 	s.bytes += len(data)
 	s.lines += bytes.Count(data, []byte("\n"))
-	var words words
-	_, c.inPath = q.match([]byte(c.path), &words)
+	_, c.inPath = q.match([]byte(c.path), &s.words)
 	last := uint32(0)
 	for line := range bytes.Lines(data) {
 		if !q.mayMatch(line) {
 			continue
 		}
-		_, mask := q.match(line, &words)
+		_, mask := q.match(line, &s.words)
 		if mask == 0 {
 			continue
 		}
@@ -111,11 +111,8 @@ func (q *query) match(line []byte, words *words) (found terms, mask uint32) {
 			if len(part) < 2 || part[0] < 0x80 && q.starts[part[0]|0x20]>>(part[1]&31)&1 == 0 {
 				continue
 			}
-			stem := stemOf(strings.ToLower(string(part)))
-			for t := range q.terms {
-				if slices.Contains(q.terms[t].stems, stem) {
-					add(t)
-				}
+			for terms := words.terms(q, part); terms != 0; terms &= terms - 1 {
+				add(bits.TrailingZeros32(terms))
 			}
 		}
 		for _, t := range q.identifiers {
@@ -159,18 +156,18 @@ func newRanker(q *query, s *stats) *ranker {
 // and content hold the most.
 func (r *ranker) promising(files []candidate) []candidate {
 	sum := r.weights.sum
-	promise := func(c *candidate) float64 {
-		top := 0.0
+	for i := range files {
+		c := &files[i]
 		for _, mask := range c.lines {
-			top = max(top, sum(mask)+0.4*sum(c.inPath&^mask)+0.2*sum(c.all&^mask))
+			c.promise = max(c.promise, sum(mask)+0.4*sum(c.inPath&^mask)+0.2*sum(c.all&^mask))
 		}
 		if c.named {
-			top = 2*top + r.wanted + 1
+			c.promise = 2*c.promise + r.wanted + 1
 		}
-		return top * c.prior
+		c.promise *= c.prior
 	}
 	slices.SortFunc(files, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(promise(&b), promise(&a)), cmp.Compare(a.path, b.path))
+		return cmp.Or(cmp.Compare(b.promise, a.promise), cmp.Compare(a.path, b.path))
 	})
 	return files[:min(len(files), mostRanked)]
 }

@@ -9,8 +9,8 @@
 package workspace
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -234,7 +234,7 @@ func readRegular(root *os.Root, name string) ([]byte, bool) {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
 		return nil, false
 	}
-	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-	_, err = data.ReadFrom(io.LimitReader(file, maxFile+1))
-	return data.Bytes(), err == nil && data.Len() <= maxFile
+	data := make([]byte, info.Size())
+	n, err := io.ReadFull(file, data)
+	return data[:n], err == nil || errors.Is(err, io.ErrUnexpectedEOF) || n == 0
 }
