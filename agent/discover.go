@@ -1,15 +1,18 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"slices"
 	"strings"
+	"unicode"
 
 	"moot/agent/doctor"
 	"moot/agent/endpoint"
 	"moot/agent/program"
 	"moot/agent/rules"
+	"moot/state"
 )
 
 // Found is something available that could take a seat.
@@ -59,70 +62,112 @@ func Candidates(checks []doctor.Check) []Found {
 	return found
 }
 
+// Pair names a participant that judges and one that answers.
+type Pair struct{ Orchestrator, Consultee string }
+
 // Proposal names two participants for the seats, with the reason.
 type Proposal struct {
-	Orchestrator, Consultee string
-	Why                     string
-	// Seated are the ones that were found, without rules, with why and what they cost.
-	Seated []Found
+	Pair
+	Why string
+	// Pairs are all that can be chosen, the proposed one first, and Usable is who is in them.
+	Pairs  []Pair
+	Usable []Found
 }
 
-// Propose chooses two different participants, because a second opinion is the point:
-// of two vendors if possible, else of two services, else two models of one. A single
-// model takes both seats, with a warning. Headless, or if nothing was found, rules take
-// the seats: moot never asks a paid model without consent.
-func Propose(found []Found, headless bool) Proposal {
-	var usable []Found
-	for _, f := range found {
-		if f.Usable {
-			usable = append(usable, f)
-		}
-	}
+// Propose chooses two different participants, because a second opinion is the point: two families of models
+// of two vendors if possible, and for a question about code rather programs, which look around by themselves.
+// A single model takes both seats, with a warning, or the person judges it. Headless, or if nothing was found,
+// rules take the seats: moot never asks a paid model without consent. A seat that named fills stays as it is.
+func Propose(found []Found, named Pair, headless, code bool) Proposal {
+	byRules := Pair{rules.Name, rules.Name}
+	usable := slices.DeleteFunc(slices.Clone(found), func(f Found) bool { return !f.Usable })
 	switch {
 	case headless:
 		return Proposal{
-			Orchestrator: rules.Name, Consultee: rules.Name,
+			Pair: byRules,
 			Why: "no terminal to confirm a participant: rules, which uses no language model, takes each empty seat" +
 				others(usable),
 		}
 	case len(usable) == 0:
 		return Proposal{
-			Orchestrator: rules.Name, Consultee: rules.Name,
+			Pair: byRules,
 			Why: "found no key, local model or working agent program: rules, which uses no language model, " +
 				"takes each empty seat",
 		}
-	case len(usable) == 1:
+	case len(usable) == 1 && named == Pair{}:
+		both := Pair{usable[0].Name, usable[0].Name}
 		return Proposal{
-			Orchestrator: usable[0].Name, Consultee: usable[0].Name, Seated: usable,
+			Pair: both, Pairs: []Pair{both, {state.Person, usable[0].Name}}, Usable: usable,
 			Why: usable[0].Title + " is the only model available (" + usable[0].Why + ") and takes both seats: " +
 				"a model that agrees with itself is no second opinion",
 		}
 	}
-	first := usable[0]
-	second := differing(first, usable[1:])
-	why := first.Title + ": " + first.Why
-	if also := second.Title + ": " + second.Why; also != why {
-		why += "; " + also
+	var pairs [][2]Found
+	known := func(name string) Found {
+		if i := slices.IndexFunc(found, func(f Found) bool { return f.Name == name }); i >= 0 {
+			return found[i]
+		}
+		vendor, _, _ := strings.Cut(name, ":")
+		return Found{Name: name, Title: name, Vendor: vendor, Why: "you named it"}
 	}
-	return Proposal{Orchestrator: first.Name, Consultee: second.Name, Seated: []Found{first, second}, Why: why}
-}
-
-// differing returns the participant that differs most from the first: another model of
-// another vendor, else of another service, else any other model, else any other.
-func differing(first Found, rest []Found) Found {
-	model := modelOf(first.Name)
-	for _, unlike := range []func(f *Found) bool{
-		func(f *Found) bool { return f.Vendor != first.Vendor },
-		func(f *Found) bool { return f.Title != first.Title },
-		func(*Found) bool { return true },
-	} {
-		for i := range rest {
-			if another := model == "" || modelOf(rest[i].Name) != model; another && unlike(&rest[i]) {
-				return rest[i]
+	for i, f := range usable {
+		switch {
+		case named.Orchestrator != "":
+			pairs = append(pairs, [2]Found{known(named.Orchestrator), f})
+		case named.Consultee != "":
+			pairs = append(pairs, [2]Found{f, known(named.Consultee)})
+		default:
+			for _, other := range usable[i+1:] {
+				pairs = append(pairs, [2]Found{f, other})
 			}
 		}
 	}
-	return rest[0]
+	slices.SortStableFunc(pairs, func(p, q [2]Found) int {
+		order := cmp.Compare(likeness(&p), likeness(&q))
+		if order == 0 && code {
+			order = cmp.Compare(programs(&q), programs(&p))
+		}
+		return order
+	})
+	proposal := Proposal{Usable: usable, Why: pairs[0][0].Title + ": " + pairs[0][0].Why}
+	if also := pairs[0][1].Title + ": " + pairs[0][1].Why; also != proposal.Why {
+		proposal.Why += "; " + also
+	}
+	for i := range pairs {
+		proposal.Pairs = append(proposal.Pairs, Pair{pairs[i][0].Name, pairs[i][1].Name})
+	}
+	proposal.Pair = proposal.Pairs[0]
+	return proposal
+}
+
+// likeness ranks how alike two participants are: 0 for another family of another vendor, 4 for the same model.
+func likeness(p *[2]Found) int {
+	models := [2]string{modelOf(p[0].Name), modelOf(p[1].Name)}
+	family := func(model string) string {
+		return model[:len(model)-len(strings.TrimLeftFunc(model, unicode.IsLetter))]
+	}
+	unknown := models[0] == "" || models[1] == ""
+	switch vendors := p[0].Vendor != p[1].Vendor; {
+	case vendors && (unknown || family(models[0]) != family(models[1])):
+		return 0
+	case !unknown && family(models[0]) != family(models[1]):
+		return 1
+	case models[0] == models[1] && !unknown:
+		return 4
+	case vendors || p[0].Title != p[1].Title:
+		return 2
+	}
+	return 3
+}
+
+// programs counts the agent programs of a pair.
+func programs(p *[2]Found) (n int) {
+	for i := range p {
+		if p[i].Program {
+			n++
+		}
+	}
+	return n
 }
 
 // modelOf is the model that a participant names, without its vendor where a router

@@ -78,17 +78,17 @@ func TestDiscover(t *testing.T) {
 	if got := strings.Join(names, " "); !strings.HasPrefix(got, "ollama:qwen3:8b ollama:gemma3:4b anthropic:") || !strings.HasSuffix(got, " codex") {
 		t.Errorf("found %s", got)
 	}
-	p := Propose(found, false)
+	p := Propose(found, Pair{}, false, false)
 	if p.Orchestrator != "ollama:qwen3:8b" || !strings.HasPrefix(p.Consultee, "anthropic:") {
 		t.Errorf("%+v", p)
 	}
-	if p := Propose(found, true); p.Orchestrator != "rules" || p.Consultee != "rules" || !strings.Contains(p.Why, "anthropic:") {
+	if p := Propose(found, Pair{}, true, false); p.Orchestrator != "rules" || p.Consultee != "rules" || !strings.Contains(p.Why, "anthropic:") {
 		t.Errorf("%+v", p)
 	}
-	if p := Propose(found[:2], false); p.Orchestrator != "ollama:qwen3:8b" || p.Consultee != "ollama:gemma3:4b" {
+	if p := Propose(found[:2], Pair{}, false, false); p.Orchestrator != "ollama:qwen3:8b" || p.Consultee != "ollama:gemma3:4b" {
 		t.Errorf("%+v", p)
 	}
-	if p := Propose(found[:1], false); p.Orchestrator != "ollama:qwen3:8b" || p.Consultee != "ollama:qwen3:8b" || !strings.Contains(p.Why, "no second opinion") {
+	if p := Propose(found[:1], Pair{}, false, false); p.Orchestrator != "ollama:qwen3:8b" || p.Consultee != "ollama:qwen3:8b" || !strings.Contains(p.Why, "no second opinion") {
 		t.Errorf("%+v", p)
 	}
 }
@@ -101,7 +101,7 @@ func TestNothingIsThere(t *testing.T) {
 	if found := Discover(context.Background(), Places{Offline: true}); len(found) != 0 {
 		t.Errorf("%+v", found)
 	}
-	if p := Propose(nil, false); p.Orchestrator != "rules" || p.Consultee != "rules" || !strings.Contains(p.Why, "no language model") {
+	if p := Propose(nil, Pair{}, false, false); p.Orchestrator != "rules" || p.Consultee != "rules" || !strings.Contains(p.Why, "no language model") {
 		t.Errorf("%+v", p)
 	}
 }
@@ -134,10 +134,10 @@ func TestTwoVendorsAreProposed(t *testing.T) {
 		{Name: "gemini-cli", Title: "Gemini", Vendor: "gemini"},
 		{Name: "claude", Title: "Claude Code", Vendor: "anthropic", Usable: true},
 	}
-	if p := Propose(found, false); p.Orchestrator != "openai:gpt-5-mini" || p.Consultee != "claude" || len(p.Seated) != 2 {
+	if p := Propose(found, Pair{}, false, false); p.Orchestrator != "openai:gpt-5-mini" || p.Consultee != "claude" || len(p.Pairs) != 3 {
 		t.Errorf("%+v", p)
 	}
-	if p := Propose(found[:3], false); p.Consultee != "codex" {
+	if p := Propose(found[:3], Pair{}, false, false); p.Consultee != "codex" {
 		t.Errorf("%+v", p)
 	}
 }
@@ -153,7 +153,7 @@ func TestAnotherModelIsProposed(t *testing.T) {
 		want  string
 	}{
 		{[]string{"ollama:qwen3:8b", "ollama:llama3.3", "llamacpp:qwen3:8b", "llamacpp:llama3.3"}, "llamacpp:llama3.3"},
-		{[]string{"ollama:qwen3:8b", "llamacpp:qwen3:8b", "ollama:llama3.3"}, "ollama:llama3.3"},
+		{[]string{"ollama:qwen3:8b", "ollama:qwen3:4b", "ollama:llama3.3"}, "ollama:llama3.3"},
 		{[]string{"openai:gpt-5-mini", "openrouter:openai/GPT-5-mini", "groq:m"}, "groq:m"},
 		{[]string{"ollama:qwen3:8b", "llamacpp:qwen3:8b"}, "llamacpp:qwen3:8b"},
 		{[]string{"codex", "claude"}, "claude"},
@@ -163,8 +163,41 @@ func TestAnotherModelIsProposed(t *testing.T) {
 		for _, name := range test.names {
 			found = append(found, of(name))
 		}
-		if p := Propose(found, false); p.Orchestrator != test.names[0] || p.Consultee != test.want {
+		if p := Propose(found, Pair{}, false, false); p.Orchestrator != test.names[0] || p.Consultee != test.want {
 			t.Errorf("%q: %s and %s", test.names, p.Orchestrator, p.Consultee)
 		}
+	}
+}
+
+// For a question about code, programs go first among pairs that differ as much. A seat that is named stays, and every
+// pair is offered once.
+func TestPairs(t *testing.T) {
+	t.Parallel()
+	found := []Found{
+		{Name: "openai:gpt-5-mini", Title: "OpenAI", Vendor: "openai", Usable: true},
+		{Name: "ollama:qwen3:8b", Title: "Ollama", Vendor: "ollama", Usable: true},
+		{Name: "codex", Title: "Codex", Vendor: "openai", Usable: true, Program: true},
+		{Name: "claude", Title: "Claude Code", Vendor: "anthropic", Usable: true, Program: true},
+		{Name: "opencode", Title: "OpenCode", Vendor: "opencode", Program: true},
+	}
+	for _, test := range []struct {
+		named Pair
+		code  bool
+		want  Pair
+		pairs int
+	}{
+		{Pair{}, false, Pair{"openai:gpt-5-mini", "ollama:qwen3:8b"}, 6},
+		{Pair{}, true, Pair{"codex", "claude"}, 6},
+		{Pair{Orchestrator: "openai:gpt-5-mini"}, true, Pair{"openai:gpt-5-mini", "claude"}, 4},
+		{Pair{Consultee: "codex"}, false, Pair{"ollama:qwen3:8b", "codex"}, 4},
+		{Pair{Consultee: "script:a.txt"}, true, Pair{"codex", "script:a.txt"}, 4},
+	} {
+		p := Propose(found, test.named, false, test.code)
+		if p.Pair != test.want || len(p.Pairs) != test.pairs {
+			t.Errorf("%+v, code %v: %+v", test.named, test.code, p)
+		}
+	}
+	if p := Propose(found[:1], Pair{}, false, true); p.Pairs[1] != (Pair{"me", "openai:gpt-5-mini"}) {
+		t.Errorf("the person is not offered a seat: %+v", p.Pairs)
 	}
 }

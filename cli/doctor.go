@@ -191,7 +191,7 @@ func (o *doctorOptions) report(checks []doctor.Check) doctorReport {
 		}
 		return r
 	}
-	p := agent.Propose(agent.Candidates(checks), false)
+	p := agent.Propose(agent.Candidates(checks), agent.Pair{}, false, true)
 	r.Proposal = &doctorProposal{
 		Orchestrator: p.Orchestrator, Consultee: p.Consultee, Why: p.Why,
 		Command: []string{"moot", "ask", "--orchestrator", p.Orchestrator, "--consultee", p.Consultee, question},

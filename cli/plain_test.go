@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,11 +94,16 @@ func TestWhoTakesTheEmptySeats(t *testing.T) {
 	const leaves = "no participant was chosen"
 	for typed, want := range map[string]string{
 		"\n": "ollama:a", "1\n": "ollama:a", " 1 \r\n": "ollama:a", "2\n": "rules", "3\n": leaves, "": leaves,
-		"yes\n2\n": "rules", "4\n\x1b[A\n1\n": "ollama:a", "x\n": leaves,
+		"yes\n2\n": "rules", "4\n\x1b[A\n1\n": "ollama:a", "x\n": leaves, "http://127.0.0.1:1/v1#m, codex\n": "http://127.0.0.1:1/v1#m",
+		"olama:b codex\n2\n": "rules",
 	} {
 		var said bytes.Buffer
 		c := &Console{In: strings.NewReader(typed), Err: &said}
-		chosen, err := c.confirmSeats(agent.Proposal{Orchestrator: "ollama:a", Consultee: "ollama:b"}, true, "orchestrator", "consultee")
+		chosen, err := c.confirmSeats(&agent.Proposal{Pairs: []agent.Pair{{Orchestrator: "ollama:a", Consultee: "ollama:b"}}}, true,
+			"orchestrator", "consultee", func(name string) error {
+				_, err := agent.Parse(name)
+				return err
+			})
 		got := chosen.Orchestrator
 		if err != nil {
 			got = err.Error()
@@ -105,7 +111,7 @@ func TestWhoTakesTheEmptySeats(t *testing.T) {
 		if !strings.HasPrefix(got, want) || strings.Contains(said.String(), "\x1b") {
 			t.Errorf("%q: %s, said %q", typed, got, said.String())
 		}
-		if again := strings.Contains(said.String(), "is not a choice: type 1, 2 or 3"); again != strings.ContainsAny(typed, "yx4") {
+		if again := strings.Contains(said.String(), "is not a choice: type a number from 1 to 3, or two"); again != slices.Contains([]string{"yes\n2\n", "4\n\x1b[A\n1\n", "x\n"}, typed) {
 			t.Errorf("%q: said %q", typed, said.String())
 		}
 	}

@@ -237,7 +237,7 @@ func (v *screenServices) find(ctx context.Context) (names []string, found []agen
 // candidates returns the participants and defaults for the form.
 func (v *screenServices) candidates(ctx context.Context) home.Candidates {
 	_, found, d := v.find(ctx)
-	proposal := agent.Propose(found, false)
+	proposal := agent.Propose(found, agent.Pair{}, false, true)
 	c := home.Candidates{
 		Orchestrator: proposal.Orchestrator, Consultee: proposal.Consultee, Workspace: workTree(v.console.Dir),
 	}

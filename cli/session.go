@@ -9,9 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"moot/agent"
 	"moot/agent/doctor"
@@ -369,58 +371,90 @@ func assignment(seat state.Seat, p protocol.Participant) state.SeatAssignment {
 
 // proposeSeats finds participants for the required seats. On a terminal the user confirms them, so that no model that
 // costs money is asked by surprise.
-func (s *session) proposeSeats(ctx context.Context, op *opening) (agent.Proposal, error) {
+func (s *session) proposeSeats(ctx context.Context, op *opening) (agent.Pair, error) {
 	c := s.console
 	settings, format := op.rules.Settings(), op.rules
 	answers, judges := settings.Required()
 	alone := s.front.headless || !c.InTerminal
-	proposal := agent.Propose(agent.Discover(ctx, c.discovery(alone, s.defaults)), alone)
-	if proposal.Orchestrator == state.BuiltInRules {
+	var named agent.Pair
+	if i := placeOf(op.places, judges); i >= 0 {
+		named.Orchestrator = op.places[i].Participant
+	}
+	if i := placeOf(op.places, answers); i >= 0 {
+		named.Consultee = op.places[i].Participant
+	}
+	found := agent.Discover(ctx, c.discovery(alone, s.defaults))
+	proposal := agent.Propose(found, named, alone, op.settings.Workspace != "")
+	if len(proposal.Pairs) == 0 {
 		for _, seat := range []state.Seat{judges, answers} {
 			if err := rules.Refuse(format, seat); err != nil && placeOf(op.places, seat) < 0 {
-				return proposal, in(string(seat), seatError(seat, err))
+				return proposal.Pair, in(string(seat), seatError(seat, err))
 			}
 		}
 	}
 	c.Say("note       %s", proposal.Why)
-	if alone || proposal.Orchestrator == state.BuiltInRules && proposal.Consultee == state.BuiltInRules {
-		return proposal, nil
+	if len(proposal.Pairs) == 0 {
+		return proposal.Pair, nil
 	}
 	rulesPlay := rules.Refuse(format, judges) == nil && rules.Refuse(format, answers) == nil
-	lines := fmt.Sprintf("choose     the participants of the empty seats (enter selects 1)\n  1) %s %s, %s %s\n",
-		judges, proposal.Orchestrator, answers, proposal.Consultee)
-	for _, f := range proposal.Seated {
-		if f.Cost != "" {
-			lines += fmt.Sprintf("     %s: %s\n", f.Name, f.Cost)
-		}
-	}
-	if rulesPlay {
-		lines += "  2) rules, no language model: free\n"
-	}
-	c.Say("%s  3) none: quit", lines)
-	return c.confirmSeats(proposal, rulesPlay, judges, answers)
+	return c.confirmSeats(&proposal, rulesPlay, judges, answers, func(name string) error {
+		_, err := s.defaults.book.Parse(name)
+		return err
+	})
 }
 
-// confirmSeats asks until the user makes a choice. The end of the input chooses nobody.
+// maxPairs is how many pairs of participants are offered by number. Any other can be typed.
+const maxPairs = 9
+
+// confirmSeats asks until the user chooses or types a pair. The end of the input chooses nobody.
 func (c *Console) confirmSeats(
-	proposal agent.Proposal, rulesPlay bool, first, second state.Seat,
-) (agent.Proposal, error) {
+	proposal *agent.Proposal, rulesPlay bool, judges, answers state.Seat, check func(name string) error,
+) (agent.Pair, error) {
+	pairs := proposal.Pairs[:min(len(proposal.Pairs), maxPairs)]
+	lines := "choose     the participants of the empty seats (enter selects 1)\n"
+	for i, p := range pairs {
+		lines += fmt.Sprintf("  %d) %s %s, %s %s\n", i+1, judges, p.Orchestrator, answers, p.Consultee)
+	}
+	if rulesPlay {
+		pairs = append(slices.Clip(pairs), agent.Pair{Orchestrator: state.BuiltInRules, Consultee: state.BuiltInRules})
+		lines += fmt.Sprintf("  %d) rules, no language model: free\n", len(pairs))
+	}
+	none := len(pairs) + 1
+	lines += fmt.Sprintf("  %d) none: quit\n  or type two participants: %s %s\n", none, strings.ToUpper(string(judges)),
+		strings.ToUpper(string(answers)))
+	for _, f := range proposal.Usable {
+		lines += fmt.Sprintf("     %s: %s; %s\n", f.Name, f.Why, f.Cost)
+	}
+	c.Say("%s", strings.TrimSuffix(lines, "\n"))
 	for {
 		line, err := c.readLine()
 		if err != nil && !errors.Is(err, io.EOF) {
-			return proposal, err
+			return agent.Pair{}, err
 		}
-		answer := strings.TrimSpace(line)
+		words := strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || r == ',' })
+		number := 0
 		switch {
-		case err != nil || answer == "3":
-			return proposal, usage("no participant was chosen, and no session was opened; name them with --%s and --%s",
-				first, second)
-		case answer == "" || answer == "1":
-			return proposal, nil
-		case answer == "2" && rulesPlay:
-			return agent.Proposal{Orchestrator: state.BuiltInRules, Consultee: state.BuiltInRules}, nil
+		case len(words) == 0:
+			number = 1
+		case len(words) == 1:
+			number, _ = strconv.Atoi(words[0]) // 0 is no choice.
 		}
-		c.Say("choose     %s is not a choice: type 1, 2 or 3", plain.Clip(plain.Line(answer), maxDetail))
+		switch {
+		case err != nil || number == none:
+			return agent.Pair{}, usage("no participant was chosen, and no session was opened; name them with --%s and --%s",
+				judges, answers)
+		case number > 0 && number < none:
+			return pairs[number-1], nil
+		case len(words) == 2:
+			wrong := errors.Join(check(words[0]), check(words[1]))
+			if wrong == nil {
+				return agent.Pair{Orchestrator: words[0], Consultee: words[1]}, nil
+			}
+			c.Say("choose     %s", plain.Clip(plain.Line(wrong.Error()), maxDetail))
+		default:
+			c.Say("choose     %s is not a choice: type a number from 1 to %d, or two participants",
+				plain.Clip(plain.Line(strings.TrimSpace(line)), maxDetail), none)
+		}
 	}
 }
 

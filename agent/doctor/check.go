@@ -85,8 +85,8 @@ type Found struct {
 	Vendor string
 	// Why says how it was found: "OPENAI_API_KEY is set"; Cost what a session costs.
 	Why, Cost string
-	// Usable says that it can take a seat now, Local that it runs on this machine.
-	Usable, Local bool
+	// Usable says that it can take a seat now, Local that it runs on this machine, Program that it is an agent program.
+	Usable, Local, Program bool
 }
 
 const (

@@ -429,7 +429,7 @@ func (w *Where) program(ctx context.Context, a *program.Adapter) Check {
 		return c
 	}
 	const cost = "costs what your plan or key charges"
-	candidate := Found{Name: a.Name, Title: a.Title, Vendor: a.Name, Local: true, Cost: cost}
+	candidate := Found{Name: a.Name, Title: a.Title, Vendor: a.Name, Local: true, Program: true, Cost: cost}
 	table, _ := logins() // A test reads the built-in file.
 	at := slices.IndexFunc(table, func(l login) bool { return l.Program == a.Name })
 	if at >= 0 {
