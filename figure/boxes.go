@@ -204,46 +204,31 @@ func (w *writer) challenge(c *state.Challenge) *box {
 	if shown.Judged {
 		answer = w.judged
 	}
-	kind, status := safe(shown.Kind), w.status(signOf(shown.Role), shown.Outcome, roleOf(shown.Role))
+	sign, role := lookOf(shown.Role)
 	b.broken, b.word = shown.Defeated, shown.Verb
 	b.note(shown.Notes...)
-	b.title = []Run{{c.ID, RoleBold}, {" " + kind, RoleAttack}, status}
+	b.title = []Run{{c.ID, RoleBold}, {" " + safe(shown.Kind), RoleAttack}, w.status(sign, shown.Outcome, role)}
 	for i := range c.Defenses {
 		b.children = append(b.children, answer(c, i))
 	}
 	return b
 }
 
-// signOf is the sign of a role in a document.
-func signOf(r view.Role) string {
-	switch r { //nolint:exhaustive // the others have no sign of their own
+// lookOf is the sign and the role on the map of a role in a document.
+func lookOf(r view.Role) (sign string, role Role) {
+	switch r { //nolint:exhaustive // the others have no look of their own
 	case view.RoleGood:
-		return "✓"
+		return "✓", RoleAgreed
 	case view.RoleBad:
-		return "✗"
+		return "✗", RoleDismissed
 	case view.RoleDoubt:
-		return "?"
+		return "?", RoleUnresolved
 	case view.RoleWarn:
-		return "!"
+		return "!", RoleWarn
 	case view.RoleOpen:
-		return "○"
+		return "○", RoleFaint
 	}
-	return "–"
-}
-
-// roleOf is the role on the map of a role in a document.
-func roleOf(r view.Role) Role {
-	switch r { //nolint:exhaustive // the others have no color of their own
-	case view.RoleGood:
-		return RoleAgreed
-	case view.RoleBad:
-		return RoleDismissed
-	case view.RoleDoubt:
-		return RoleUnresolved
-	case view.RoleWarn:
-		return RoleWarn
-	}
-	return RoleFaint
+	return "–", RoleFaint
 }
 
 // argument is the box of an answer that no seat judges.
@@ -281,7 +266,8 @@ func (w *writer) judged(c *state.Challenge, i int) *box {
 func (w *writer) evidence(e *ledger.Evidence) *box {
 	b := &box{
 		Node: Node{ID: e.ID, Kind: NodeEvidence}, bearing: relationNote, word: "bears on",
-		by: seatRun(state.Seat(e.OfferedBy)), lead: strings.TrimSpace(safe(e.Reference)), text: safe(e.Excerpt), textRole: RoleFaint,
+		by: seatRun(state.Seat(e.OfferedBy)), lead: strings.TrimSpace(safe(e.Reference)), text: safe(e.Excerpt),
+		textRole: RoleFaint,
 	}
 	failed := b.word
 	switch e.Relation {

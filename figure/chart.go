@@ -25,21 +25,15 @@ type Chart struct {
 	lines []string
 }
 
-// plot is one panel of curves. The values of an axis run from left to right and from
-// 0 to 1 upwards.
+// plot is one panel of curves over the rounds of a session.
 type plot struct {
-	title, xWord   string
-	left, right    float64
-	xTicks, yTicks []tick
-	curves         []curve
-	marks          []remark
+	title  string
+	curves []curve
+	marks  []remark
 }
 
-// tick is a labelled place of an axis.
-type tick struct {
-	at    float64
-	label string
-}
+// levels are the labelled values of a plot.
+func levels() []float64 { return []float64{1, 0.5, 0} }
 
 // curve is a line through samples; hollow ones are signs next to it.
 type curve struct {
@@ -48,30 +42,18 @@ type curve struct {
 	shape   int
 	samples []sample
 	hollow  []sample
-	// loose means signs without a line, guide a line without signs.
-	loose, guide bool
 }
 
-type sample struct{ x, y float64 }
+// sample is a value, 0 to 1, in a round.
+type sample struct{ round, value float64 }
+
+// across is the place of the sample from left to right, 0 to 1.
+func (v sample) across() float64 { return (v.round - 1) / (state.MaxRounds - 1) }
 
 // remark is a sign next to a value of a curve, with its word if there is room.
 type remark struct {
 	sample
 	sign, of, word string
-}
-
-// newPlot is an empty panel over rounds.
-func newPlot(title string, left, right float64) plot {
-	return plot{
-		title: title, xWord: "round", left: left, right: right, yTicks: []tick{{1, "1.0"}, {0.5, "0.5"}, {0, "0.0"}},
-	}
-}
-
-// numberRounds labels the rounds of the axis.
-func (p *plot) numberRounds(last int) {
-	for round := 1; round <= last; round++ {
-		p.xTicks = append(p.xTicks, tick{float64(round), strconv.Itoa(round)})
-	}
 }
 
 // curve returns the seat's curve, and adds it if it is new.
@@ -90,10 +72,10 @@ func (p *plot) curve(seat state.Seat, shape int) *curve {
 func (c *Chart) add(p *plot, about string) {
 	c.plots = append(c.plots, *p)
 	for _, line := range p.curves {
-		if len(line.samples) == 0 || line.guide {
+		if len(line.samples) == 0 {
 			continue
 		}
-		first, last := line.samples[0].y, line.samples[len(line.samples)-1].y
+		first, last := line.samples[0].value, line.samples[len(line.samples)-1].value
 		words := strings.TrimSpace(about+" "+line.name) + fmt.Sprintf(" %.2f", first)
 		if len(line.samples) > 1 {
 			words += fmt.Sprintf(" to %.2f", last)
@@ -107,11 +89,6 @@ func (c *Chart) add(p *plot, about string) {
 	}
 }
 
-// seatKey explains the sign of a seat.
-func seatKey(seat state.Seat, shape int) note {
-	return note{seatSign(shape, false), safe(string(seat)), seatRole(seat)}
-}
-
 // seatSign is the sign of a seat's values; hollow ones were stated only. The seventh
 // seat has the sign of the first again.
 func seatSign(shape int, hollow bool) string {
@@ -122,18 +99,12 @@ func seatSign(shape int, hollow bool) string {
 	return string(signs[shape%len(signs)])
 }
 
-// Title says what the chart shows.
-func (c *Chart) Title() string { return c.title }
-
 // Empty says in a sentence that there is nothing to draw, or is "".
 func (c *Chart) Empty() string { return c.empty }
 
-// Plots returns the number of panels.
-func (c *Chart) Plots() int { return len(c.plots) }
-
 // pen draws the contents of a panel: in cells or as SVG.
 type pen interface {
-	segment(from, to sample, c *curve)
+	segment(from, to sample, role Role)
 	sign(v sample, c *curve, hollow bool)
 	remark(m remark)
 }
@@ -142,8 +113,8 @@ type pen interface {
 func (p *plot) draw(to pen) {
 	for i := range p.curves {
 		c := &p.curves[i]
-		for k := 1; k < len(c.samples) && !c.loose; k++ {
-			to.segment(c.samples[k-1], c.samples[k], c)
+		for k := 1; k < len(c.samples); k++ {
+			to.segment(c.samples[k-1], c.samples[k], c.role)
 		}
 	}
 	for i := range p.curves {
@@ -154,8 +125,8 @@ func (p *plot) draw(to pen) {
 	}
 	for i := range p.curves {
 		c := &p.curves[i]
-		for k := 0; k < len(c.samples) && !c.guide; k++ {
-			to.sign(c.samples[k], c, false)
+		for _, v := range c.samples {
+			to.sign(v, c, false)
 		}
 	}
 	for _, m := range p.marks {
@@ -249,26 +220,26 @@ func (c *canvas) plot(p *plot, r Rect) {
 	const gutter = 6
 	c.write(r.X, r.Y, c.clip(p.title, r.W), RoleText, r.W)
 	area := Rect{r.X + gutter, r.Y + 1, r.W - gutter, r.H - 3}
-	g := &grid{canvas: c, plot: p, area: area}
+	g := &grid{canvas: c, area: area}
 	bottom := area.Y + area.H
 	for y := area.Y; y < bottom; y++ {
 		c.sign(area.X-1, y, "│", RoleBorder)
 	}
 	c.sign(area.X-1, bottom, "└", RoleBorder)
 	c.fill(area.X, bottom, area.W, "─", RoleBorder)
-	for _, t := range p.yTicks {
-		_, y := g.cell(sample{p.left, t.at})
-		c.write(area.X-2-c.width(t.label), y, t.label, RoleFaint, gutter)
+	for _, level := range levels() {
+		_, y := g.cell(sample{1, level})
+		c.write(area.X-5, y, fmt.Sprintf("%.1f", level), RoleFaint, gutter)
 		c.sign(area.X-1, y, "┤", RoleBorder)
 	}
-	c.write(r.X, bottom+1, p.xWord, RoleFaint, gutter-1)
+	c.write(r.X, bottom+1, "round", RoleFaint, gutter-1)
 	free := area.X
-	for _, t := range p.xTicks {
-		x, _ := g.cell(sample{t.at, 0})
+	for round := 1; round <= state.MaxRounds; round++ {
+		x, _ := g.cell(sample{float64(round), 0})
 		c.sign(x, bottom, "┬", RoleBorder)
-		if wide := c.width(t.label); x >= free && x+wide <= area.X+area.W {
-			c.write(x, bottom+1, t.label, RoleFaint, wide)
-			free = x + wide + 1
+		if x >= free && x < area.X+area.W {
+			c.write(x, bottom+1, strconv.Itoa(round), RoleFaint, 1)
+			free = x + 2
 		}
 	}
 	p.draw(g)
@@ -277,7 +248,6 @@ func (c *canvas) plot(p *plot, r Rect) {
 // grid draws curves into an area of cells, with several dots to a cell.
 type grid struct {
 	*canvas
-	plot *plot
 	area Rect
 }
 
@@ -292,11 +262,10 @@ func (g *grid) dots() (across, down int) {
 // dot is the place of a value, in dots from the upper left.
 func (g *grid) dot(v sample) (x, y int) {
 	across, down := g.dots()
-	share := (v.x - g.plot.left) / max(g.plot.right-g.plot.left, 1e-9)
 	// The last value leaves room for a sign next to it.
 	columns, rows := max(g.area.W-2, 1)*across-1, g.area.H*down-1
-	return int(math.Round(max(0, min(1, share)) * float64(columns))),
-		rows - int(math.Round(max(0, min(1, v.y))*float64(rows)))
+	return int(math.Round(max(0, min(1, v.across())) * float64(columns))),
+		rows - int(math.Round(max(0, min(1, v.value))*float64(rows)))
 }
 
 // cell is the cell of a value.
@@ -329,23 +298,20 @@ func isDots(text string) bool {
 	return r >= 0x2800 && r <= 0x28ff
 }
 
-// segment draws a straight line in dots. A guide leaves out two of three.
-func (g *grid) segment(from, to sample, c *curve) {
+// segment draws a straight line in dots.
+func (g *grid) segment(from, to sample, role Role) {
 	x1, y1 := g.dot(from)
 	x2, y2 := g.dot(to)
 	across, down := g.dots()
 	steps := max(x2-x1, x1-x2, y2-y1, y1-y2, 1)
 	for i := 0; i <= steps; i++ {
-		if c.guide && i%3 > 0 {
-			continue
-		}
 		share := float64(i) / float64(steps)
 		x, y := x1+int(math.Round(share*float64(x2-x1))), y1+int(math.Round(share*float64(y2-y1)))
 		at := g.at(g.area.X+x/across, g.area.Y+y/down)
 		switch {
 		case at == nil:
 		case g.ascii:
-			*at = cell{text: ".", role: c.role}
+			*at = cell{text: ".", role: role}
 		default:
 			// The first three rows of dots count down the columns, the fourth came later.
 			bits, dot := rune(0x2800), rune(1)<<(y%down+3*(x%across))
@@ -355,7 +321,7 @@ func (g *grid) segment(from, to sample, c *curve) {
 			if at.text != "" {
 				bits, _ = utf8.DecodeRuneInString(at.text)
 			}
-			*at = cell{text: string(bits | dot), role: c.role}
+			*at = cell{text: string(bits | dot), role: role}
 		}
 	}
 }
@@ -376,7 +342,8 @@ func (c *Chart) SVG(style SVGStyle) string {
 	for _, n := range c.notes {
 		description += "; " + n.words
 	}
-	d := newDocument(style, c.name, c.title, description+c.empty, chartWidth, bottom+float64(len(c.notes))*cellHeight+margin)
+	height := bottom + float64(len(c.notes))*cellHeight + margin
+	d := newDocument(style, c.name, c.title, description+c.empty, chartWidth, height)
 	if c.empty != "" {
 		d.label(margin, margin+40, "start", Run{c.empty, RoleFaint})
 	}
@@ -395,44 +362,39 @@ func (c *Chart) SVG(style SVGStyle) string {
 // plot draws one panel into a place.
 func (d *document) plot(p *plot, x, y, wide, high float64) {
 	d.label(x, y+14, "start", Run{d.clip(p.title, int(wide/cellWidth)), RoleText})
-	s := &svgPlot{d, p, x + 58, y + 32, x + wide - 22, y + high - 34}
+	s := &svgPlot{d, x + 58, y + 32, x + wide - 22, y + high - 34}
 	axis := d.roles[RoleBorder]
-	for _, t := range p.yTicks {
-		level := s.at(sample{p.left, t.at}).y
-		d.add(`<path d="M%s %s H%s" stroke="%s" stroke-opacity="0.35"/>`, number(s.left-6), number(level), number(s.right+8), axis)
-		d.label(s.left-12, level+4, "end", Run{t.label, RoleFaint})
+	for _, level := range levels() {
+		y := s.at(sample{1, level}).y
+		d.add(`<path d="M%s %s H%s" stroke="%s" stroke-opacity="0.35"/>`, number(s.left-6), number(y), number(s.right+8),
+			axis)
+		d.label(s.left-12, y+4, "end", Run{fmt.Sprintf("%.1f", level), RoleFaint})
 	}
 	d.add(`<path d="M%s %s V%s H%s" fill="none" stroke="%s"/>`,
 		number(s.left-6), number(s.top), number(s.bottom), number(s.right+8), axis)
-	for _, t := range p.xTicks {
-		at := s.at(sample{t.at, 0}).x
+	for round := 1; round <= state.MaxRounds; round++ {
+		at := s.at(sample{float64(round), 0}).x
 		d.add(`<path d="M%s %s v5" stroke="%s"/>`, number(at), number(s.bottom), axis)
-		d.label(at, s.bottom+19, "middle", Run{t.label, RoleFaint})
+		d.label(at, s.bottom+19, "middle", Run{strconv.Itoa(round), RoleFaint})
 	}
-	d.label(s.left-12, s.bottom+19, "end", Run{p.xWord, RoleFaint})
+	d.label(s.left-12, s.bottom+19, "end", Run{"round", RoleFaint})
 	p.draw(s)
 }
 
 // svgPlot draws curves between the four sides.
 type svgPlot struct {
 	*document
-	plot                     *plot
 	left, top, right, bottom float64
 }
 
 func (s *svgPlot) at(v sample) place {
-	return place{
-		s.left + (v.x-s.plot.left)/max(s.plot.right-s.plot.left, 1e-9)*(s.right-s.left), s.bottom - v.y*(s.bottom-s.top),
-	}
+	return place{s.left + v.across()*(s.right-s.left), s.bottom - v.value*(s.bottom-s.top)}
 }
 
-func (s *svgPlot) segment(from, to sample, c *curve) {
-	a, b, look := s.at(from), s.at(to), `stroke-width="2"`
-	if c.guide {
-		look = `stroke-dasharray="4 4"`
-	}
-	s.add(`<path d="M%s %s L%s %s" stroke="%s" stroke-linecap="round" %s/>`,
-		number(a.x), number(a.y), number(b.x), number(b.y), s.roles[c.role], look)
+func (s *svgPlot) segment(from, to sample, role Role) {
+	a, b := s.at(from), s.at(to)
+	s.add(`<path d="M%s %s L%s %s" stroke="%s" stroke-linecap="round" stroke-width="2"/>`,
+		number(a.x), number(a.y), number(b.x), number(b.y), s.roles[role])
 }
 
 func (s *svgPlot) sign(v sample, c *curve, hollow bool) {
@@ -442,7 +404,8 @@ func (s *svgPlot) sign(v sample, c *curve, hollow bool) {
 	}
 	shapes := []string{
 		"m-4 0 a4 4 0 1 0 8 0 a4 4 0 1 0 -8 0", "m0 -5 l5 5 l-5 5 l-5 -5 z", "m-4 -4 h8 v8 h-8 z",
-		"m0 -5 l5 9 h-10 z", "m0 5 l5 -9 h-10 z", "m-2 0 a2 2 0 1 0 4 0 a2 2 0 1 0 -4 0 m-3 0 a5 5 0 1 0 10 0 a5 5 0 1 0 -10 0",
+		"m0 -5 l5 9 h-10 z", "m0 5 l5 -9 h-10 z",
+		"m-2 0 a2 2 0 1 0 4 0 a2 2 0 1 0 -4 0 m-3 0 a5 5 0 1 0 10 0 a5 5 0 1 0 -10 0",
 	}
 	s.add(`<path d="M%s %s %s" fill="%s" fill-rule="evenodd" stroke="%s" stroke-width="1.6"><title>%s</title></path>`,
 		number(at.x), number(at.y), shapes[c.shape%len(shapes)], fill, s.roles[c.role], escaped(c.name))

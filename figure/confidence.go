@@ -23,16 +23,17 @@ func Confidence(s *state.State, point string) *Chart {
 		point = live(point)
 		of = " in " + safe(point)
 	}
-	b := newRounds(s, "confidence", "Confidence"+of+" by round, 0 (none) to 1 (sure)")
+	chart := &Chart{name: "confidence", title: "Confidence" + of + " by round, 0 (none) to 1 (sure)"}
+	b := &rounds{s: s, chart: chart, panels: map[string]*plot{}}
 	for _, c := range s.Confidence.All() {
 		if id := live(c.Point); point == "" || id == point {
-			b.report(b.panel(id, state.MaxRounds), c.Seat, c.Round, c.Stated, c.Admitted)
+			b.report(b.panel(id), c.Seat, c.Round, c.Stated, c.Admitted)
 		}
 	}
 	// The sides of a hearing report how sure they are of the question, its first point.
 	for _, a := range s.Hearing.Arguments {
 		if id := s.Points.At(0).ID; point == "" || id == point {
-			b.report(b.panel(id, state.MaxRounds), a.Seat, a.Round, a.Stated, a.Confidence)
+			b.report(b.panel(id), a.Seat, a.Round, a.Stated, a.Confidence)
 		}
 	}
 	for _, seat := range slices.Clone(b.seats) {
@@ -53,7 +54,7 @@ func Confidence(s *state.State, point string) *Chart {
 			}
 			m := remark{sample{float64(item.Round), 0}, signRigid, name, "rigid"}
 			samples := b.curve(p, seat).samples
-			if i := slices.IndexFunc(samples, func(v sample) bool { return v.x >= m.x }); i >= 0 {
+			if i := slices.IndexFunc(samples, func(v sample) bool { return v.round >= m.round }); i >= 0 {
 				m.sample = samples[i]
 			}
 			b.mark(p, m, fmt.Sprintf("rigid: %s on %s, round %d: %s %s it, and moved nothing",
@@ -76,21 +77,15 @@ type rounds struct {
 	hollow bool
 }
 
-func newRounds(s *state.State, name, title string) *rounds {
-	return &rounds{s: s, chart: &Chart{name: name, title: title}, panels: map[string]*plot{}}
-}
-
 // panel returns the panel of a point, and adds it if it is new.
-func (b *rounds) panel(id string, last int) *plot {
+func (b *rounds) panel(id string) *plot {
 	p := b.panels[id]
 	if p == nil {
 		title := safe(id)
 		if point := b.s.Point(id); point != nil {
 			title += " " + safe(point.Text)
 		}
-		created := newPlot(title, 1, float64(last))
-		created.numberRounds(last)
-		p = &created
+		p = &plot{title: title}
 		b.panels[id] = p
 	}
 	return p
@@ -107,7 +102,7 @@ func (b *rounds) curve(p *plot, seat state.Seat) *curve {
 // report adds a value to its curve. The last report of a round counts.
 func (b *rounds) report(p *plot, seat state.Seat, round int, stated, counts float64) {
 	line, x := b.curve(p, seat), float64(round)
-	same := func(v sample) bool { return v.x == x }
+	same := func(v sample) bool { return v.round == x }
 	line.samples = append(slices.DeleteFunc(line.samples, same), sample{x, counts})
 	line.hollow = slices.DeleteFunc(line.hollow, same)
 	if stated != counts {
@@ -119,9 +114,7 @@ func (b *rounds) report(p *plot, seat state.Seat, round int, stated, counts floa
 // mark marks a value and says why in words.
 func (b *rounds) mark(p *plot, m remark, words string) {
 	p.marks = append(p.marks, m)
-	if words != "" {
-		b.chart.notes = append(b.chart.notes, note{m.sign, words, RoleWarn})
-	}
+	b.chart.notes = append(b.chart.notes, note{m.sign, words, RoleWarn})
 }
 
 // finish puts the panels in order and writes the legend.
@@ -137,7 +130,7 @@ func (b *rounds) finish(empty string) *Chart {
 		return c
 	}
 	for i, seat := range b.seats {
-		c.keys = append(c.keys, seatKey(seat, i))
+		c.keys = append(c.keys, note{seatSign(i, false), safe(string(seat)), seatRole(seat)})
 	}
 	if b.hollow {
 		c.keys = append(c.keys, note{seatSign(0, true), "hollow: stated, but not admitted", RoleFaint})

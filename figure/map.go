@@ -1,5 +1,5 @@
 // Package figure draws the pictures of a session: the argument map and the charts of
-// confidence, and the plots of the lab. Each is laid out once and drawn as rows of
+// confidence. Each is laid out once and drawn as rows of
 // terminal cells, whose runs carry a role in place of a color, and as SVG. A sign or a
 // word repeats everything that a color says. The package is pure: the same session
 // always gives the same picture. Start at Map and Chart.
@@ -252,17 +252,12 @@ func (g *Graph) Draw(x, y, w, h int, selected string) []Row {
 
 // frame lists the signs of a kind of box: the corners clockwise from the top left.
 func (k NodeKind) frame() []string {
-	switch k {
-	case NodePoint:
-		return []string{"╭", "╮", "╯", "╰"}
-	case NodeChallenge:
-		return []string{"╱", "╲", "╱", "╲"}
-	case NodeDefense:
-		return []string{"┌", "┐", "╱", "╲"}
-	case NodeEvidence:
-		return []string{"┌", "╲", "┘", "└"}
-	}
-	return []string{"┌", "┐", "┘", "└"}
+	return [...][]string{
+		NodePoint:     {"╭", "╮", "╯", "╰"},
+		NodeChallenge: {"╱", "╲", "╱", "╲"},
+		NodeDefense:   {"┌", "┐", "╱", "╲"},
+		NodeEvidence:  {"┌", "╲", "┘", "└"},
+	}[k]
 }
 
 // box draws one box: its id and status in the upper border, how it relates to others

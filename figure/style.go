@@ -2,6 +2,7 @@ package figure
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -130,54 +131,14 @@ func (r ruler) own(s string) string {
 }
 
 func asciiSign(c rune) rune {
-	switch c {
-	case '─', '–', '·':
-		return '-'
-	case '│':
-		return '|'
-	case '═':
-		return '='
-	case '╌', '…':
-		return '~'
-	case '╎':
-		return ';'
-	case '┈', '╭', '╮':
-		return '.'
-	case '┊':
-		return ':'
-	case '╯', '╰':
-		return '\''
-	case '╱':
-		return '/'
-	case '╲':
-		return '\\'
-	case '✓', '◆':
-		return '+'
-	case '✗', '╳':
-		return 'x'
-	case '▸':
-		return '>'
-	case '◄', '◁':
-		return '<'
-	case '▲':
-		return '^'
-	case '▼':
-		return '%'
-	case '↓':
-		return 'v'
-	case '●':
-		return '*'
-	case '■':
-		return '#'
-	case '◉':
-		return '&'
-	case '○', '◇', '□', '△', '▽', '◎':
-		return 'o'
-	}
-	if c >= 0x2550 && c <= 0x256c {
+	signs := []rune("─–·│═╌…╎┈╭╮┊╯╰╱╲✓◆✗╳▸◄◁▲▼↓●■◉○◇□△▽◎")
+	const ascii = "---|=~~;...:''/\\++xx><<^%v*#&oooooo"
+	switch at := slices.Index(signs, c); {
+	case at >= 0:
+		return rune(ascii[at])
+	case c >= 0x2550 && c <= 0x256c:
 		return '#' // double lines and their joints
-	}
-	if c >= 0x250c && c <= 0x253c {
+	case c >= 0x250c && c <= 0x253c:
 		return '+' // joints of single lines
 	}
 	return c

@@ -170,7 +170,8 @@ func (d *document) heads() {
 		{"note-failed", ring, d.roles[RoleFaint], d.back},
 	} {
 		d.add(`<marker id="map-%s" viewBox="0 0 12 12" refX="12" refY="6" markerWidth="12" markerHeight="12" `+
-			`markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path d="%s" stroke="%s" fill="%s" stroke-width="1.6"/></marker>`,
+			`markerUnits="userSpaceOnUse" orient="auto-start-reverse">`+
+			`<path d="%s" stroke="%s" fill="%s" stroke-width="1.6"/></marker>`,
 			h.id, h.shape, h.stroke, h.fill)
 	}
 	d.add(`</defs>`)
@@ -212,7 +213,9 @@ type outline struct{ x, y, w, h float64 }
 
 func outlineOf(b *box) outline {
 	r := b.Rect
-	return outline{float64(r.X) * cellWidth, float64(r.Y)*cellHeight + 1, float64(r.W) * cellWidth, float64(r.H)*cellHeight - 4}
+	return outline{
+		float64(r.X) * cellWidth, float64(r.Y)*cellHeight + 1, float64(r.W) * cellWidth, float64(r.H)*cellHeight - 4,
+	}
 }
 
 // box draws a box with its texts.
