@@ -305,8 +305,7 @@ func IsVariable(text string) bool {
 		return false
 	}
 	if strings.ContainsFunc(text, func(c rune) bool {
-		return (c < 'A' || c > 'Z') && (c < '0' || c > '9') &&
-			c != '_'
+		return (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_'
 	}) {
 		return false
 	}

@@ -211,8 +211,7 @@ func ending(ctx context.Context, err error, took time.Duration) string {
 	case err == nil:
 		return ""
 	case errors.Is(cause, errEndless):
-		return fmt.Sprintf("it wrote over %d MiB and was ended, with all that it had started",
-			MaxOutput>>20)
+		return fmt.Sprintf("it wrote over %d MiB and was ended, with all that it had started", MaxOutput>>20)
 	case errors.Is(cause, context.DeadlineExceeded):
 		return fmt.Sprintf("it was still running after %s and was ended, with all that it had started",
 			lasted(took))

@@ -411,8 +411,7 @@ func (l *Candidates) userFacts() {
 		}
 		if l.Point.Predicate != nil && ledger.Incompatible(l.Point.Predicate, f.Predicate) ||
 			slices.ContainsFunc(l.Point.Violates, func(v state.Violation) bool {
-				return v.Fact == f.ID &&
-					v.Confirmed
+				return v.Fact == f.ID && v.Confirmed
 			}) {
 			l.Add(MovedByUser, "a newer fact of yours in place of "+f.ID,
 				func(x *Course) { x.Fact(f.ID, "another fact", nil) })

@@ -172,9 +172,7 @@ func EvidenceWords(e *ledger.Evidence) string {
 	}
 	if e.Approval != ledger.ApprovalNone {
 		status := e.Reason
-		if status == "" {
-			status = "expected: " + e.Expect
-		}
+		status = cmp.Or(status, "expected: "+e.Expect)
 		return words + ", by running " + Clip(strings.TrimPrefix(e.Reference, "$ ")) + ": " + status
 	}
 	return words + ", at " + Clip(e.Reference) + ": " + Quote(e.Excerpt)

@@ -124,9 +124,7 @@ func absorb(p, from *Point) {
 	slices.SortStableFunc(p.Classes, func(a, b Classification) int { return cmp.Compare(a.Seq, b.Seq) })
 	p.Violates = append(slices.Clip(p.Violates), from.Violates...)
 	p.Key = p.Key || from.Key
-	if p.Limit == "" {
-		p.Limit = from.Limit
-	}
+	p.Limit = cmp.Or(p.Limit, from.Limit)
 	for _, score := range from.Scores {
 		if p.Score(score.Seat) == nil {
 			// Only the confidence moves to the new claim: the seat's opinion of the old
@@ -137,9 +135,7 @@ func absorb(p, from *Point) {
 	if p.Predicate == nil {
 		p.Predicate = from.Predicate
 	}
-	if p.UserKind == "" {
-		p.UserKind = from.UserKind
-	}
+	p.UserKind = cmp.Or(p.UserKind, from.UserKind)
 	if from.Holder != "" && from.Holder != p.Holder {
 		p.Holder = strings.TrimPrefix(p.Holder+", "+from.Holder, ", ")
 	}

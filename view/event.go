@@ -19,10 +19,7 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 		lines := []Line{
 			Line{
 				Label: "session", Text: e.ID, Role: RoleQuiet,
-			}.AsMinor(), Line{
-				Label: "question", Text: e.Question,
-				Role: RoleQuiet,
-			}.AsMinor(),
+			}.AsMinor(), Line{Label: "question", Text: e.Question, Role: RoleQuiet}.AsMinor(),
 		}
 		if e.Fork != nil {
 			from := fmt.Sprintf("from %s at event %d", e.Fork.From, e.Fork.Seq)
@@ -328,9 +325,7 @@ func BucketCounts(in map[state.Bucket]int) string {
 
 // RulingLine words a ruling on a point.
 func RulingLine(r *state.Ruling) Line {
-	return Line{
-		Label: "ruling", Lead: r.Point, Text: Sentence(Ruling(r), r.Reason), Role: BucketRole(r.Bucket),
-	}
+	return Line{Label: "ruling", Lead: r.Point, Text: Sentence(Ruling(r), r.Reason), Role: BucketRole(r.Bucket)}
 }
 
 // BucketRole says what a bucket means for its point.

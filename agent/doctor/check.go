@@ -306,8 +306,7 @@ func millis(d time.Duration) float64 { return float64(d.Round(100*time.Microseco
 
 // Failed explains why a participant gave no answer, and what to do.
 func Failed(err error) (what, fix string) {
-	var gone *protocol.Unreachable
-	if errors.As(err, &gone) {
+	if gone, ok := errors.AsType[*protocol.Unreachable](err); ok {
 		return plain.Line(gone.What), plain.Line(gone.Fix)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {

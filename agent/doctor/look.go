@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // The logins are a file of their own.
 	"errors"
@@ -314,9 +315,7 @@ func (w *Where) service(ctx context.Context, c *Check, preset *endpoint.Preset, 
 	}
 	if !preset.SharedKey { // A shared key is often set for something else.
 		model := preset.Model
-		if model == "" {
-			model = preset.Example
-		}
+		model = cmp.Or(model, preset.Example)
 		c.Candidates = []Found{{
 			Name: preset.Name + ":" + model, Title: preset.Title, Vendor: preset.Name, Why: c.Found,
 			Cost: price(config), Usable: true,

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -97,9 +98,7 @@ func parseRefusal(body []byte) *refusal {
 			break
 		}
 	}
-	if said.kind == "" {
-		said.kind = inner.Get("status").String()
-	}
+	said.kind = cmp.Or(said.kind, inner.Get("status").String())
 	if upstream := inner.Get("metadata.raw"); upstream.Type == gjson.String {
 		// A router says "Provider returned error" and hides the error here.
 		said.message += ": " + upstream.Str
@@ -418,8 +417,7 @@ func (e *Endpoint) classifyRefusal(said *refusal, addressFix string) *failure {
 
 // innermost returns the text of an error without the URL that net/http adds.
 func innermost(err error) string {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
 	}
 	return err.Error()
@@ -427,12 +425,10 @@ func innermost(err error) string {
 
 // explain turns the error of a call into one that the protocol knows.
 func (r *run) explain(ctx context.Context, err error) error {
-	var broken *protocol.Broken
-	if errors.As(err, &broken) {
+	if broken, ok := errors.AsType[*protocol.Broken](err); ok {
 		return broken
 	}
-	var cut *protocol.TooLong
-	if errors.As(err, &cut) {
+	if cut, ok := errors.AsType[*protocol.TooLong](err); ok {
 		return cut
 	}
 	var failed *failure

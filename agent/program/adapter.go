@@ -8,6 +8,7 @@
 package program
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -376,9 +377,7 @@ func Read(name, file string, data []byte) (Adapter, error) {
 
 // word checks a word of a closed list, which the decoder does not.
 func word[T ~string](r *reader, path, what string, into *T, otherwise T, known []T) {
-	if *into == "" {
-		*into = otherwise
-	}
+	*into = cmp.Or(*into, otherwise)
 	if _, err := enum.Parse(what, string(*into), known); err != nil {
 		r.Tell(path, "%v", err)
 	}

@@ -286,8 +286,7 @@ func overlaps(found []span, s span) bool {
 
 // mixed reports whether a word holds a digit, and letters of both cases.
 func mixed(word string) bool {
-	return strings.ContainsAny(word, "0123456789") &&
-		strings.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz") &&
+	return strings.ContainsAny(word, "0123456789") && strings.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz") &&
 		strings.ContainsAny(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 

@@ -330,8 +330,7 @@ func wordOf(value jsontext.Value, into encoding.TextUnmarshaler, must bool) stri
 		return ""
 	}
 	err := into.UnmarshalText([]byte(word))
-	var unknown *enum.UnknownError
-	if errors.As(err, &unknown) {
+	if unknown, ok := errors.AsType[*enum.UnknownError](err); ok {
 		return unknown.Error()
 	}
 	if err != nil {

@@ -90,8 +90,7 @@ func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seat
 		State: s, Log: discard{}, Participants: participants, Parser: parser, Now: now,
 	})
 	err = runner.Run(ctx)
-	var panicked *run.PanicError
-	if errors.As(err, &panicked) {
+	if _, ok := errors.AsType[*run.PanicError](err); ok {
 		err = fmt.Errorf("%w; this is a defect of moot", err)
 	}
 	return runner.State, err

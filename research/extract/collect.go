@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -57,9 +58,7 @@ func NewCollector(options Options) *Collector { return &Collector{options: optio
 
 // SetPacket names the packet, unless it has a name.
 func (c *Collector) SetPacket(id string) {
-	if c.options.ID == "" {
-		c.options.ID = id
-	}
+	c.options.ID = cmp.Or(c.options.ID, id)
 }
 
 // Cover widens the window to that of a packet that was read, unless the options have
@@ -107,18 +106,9 @@ func (c *Collector) damage(d *Damage) {
 
 // complete gives a fact what it lacks and what there is for it.
 func (c *Collector) complete(f *ledger.PacketFact, from *Source) {
-	if f.EntityType == "" {
-		f.EntityType = c.options.EntityType
-	}
-	if f.SourceType == "" {
-		f.SourceType = c.options.SourceType
-	}
-	if f.SourceID == "" {
-		f.SourceID = c.options.SourceID
-	}
-	if f.SourceID == "" {
-		f.SourceID = from.Name
-	}
+	f.EntityType = cmp.Or(f.EntityType, c.options.EntityType)
+	f.SourceType = cmp.Or(f.SourceType, c.options.SourceType)
+	f.SourceID = cmp.Or(f.SourceID, c.options.SourceID, from.Name)
 }
 
 // lacks says what a fact lacks that nobody can give it, or "".

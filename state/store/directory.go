@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,9 +32,7 @@ const (
 // (~/.local/state, ~/Library/Application Support, %LOCALAPPDATA%). It need not exist yet.
 func Dir() (string, error) {
 	home := os.Getenv(StateVariable)
-	if home == "" {
-		home = filepath.Join(xdg.StateHome, "moot")
-	}
+	home = cmp.Or(home, filepath.Join(xdg.StateHome, "moot"))
 	absolute, err := filepath.Abs(home)
 	if err != nil {
 		return "", fmt.Errorf("find the state folder (%s names it): %w", StateVariable, err)
