@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/huh/v2"
@@ -40,6 +41,9 @@ type field struct {
 	dropped string
 	// note is shown below the value.
 	note string
+
+	// query is what was typed into the filter.
+	query string
 
 	err     string
 	touched bool
@@ -127,7 +131,7 @@ func (f *field) choice(value string) int {
 
 // rebuild makes the widget for the value, without a filter.
 func (f *field) rebuild() {
-	f.labels = nil
+	f.labels, f.query = nil, ""
 	switch f.Kind {
 	case view.FieldLine, view.FieldParticipant:
 		f.widget = huh.NewInput().Prompt("").Placeholder(plain.Line(f.Placeholder)).Value(&f.text)
@@ -188,8 +192,28 @@ func (f *field) hovered() (string, bool) {
 	return "", false
 }
 
+// refilter starts a filter with a query.
+func (f *field) refilter(query string) {
+	f.update(tea.KeyPressMsg{Code: '/', Text: "/"})
+	for _, r := range query {
+		f.update(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+}
+
 // update passes a message to the widget.
 func (f *field) update(msg tea.Msg) {
+	if f.filtering() {
+		switch msg := msg.(type) {
+		case tea.PasteMsg:
+			f.query += msg.Content
+		case tea.KeyPressMsg:
+			f.query += msg.Text
+			if msg.Code == tea.KeyBackspace && f.query != "" {
+				_, last := utf8.DecodeLastRuneInString(f.query)
+				f.query = f.query[:len(f.query)-last]
+			}
+		}
+	}
 	model, _ := f.widget.Update(msg)
 	if w, ok := model.(huh.Field); ok {
 		f.widget = w

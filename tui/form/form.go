@@ -47,9 +47,9 @@ func New(title string, fields []view.Field) *Form {
 
 // SetFields replaces the fields. Values that were entered and the focus stay.
 func (f *Form) SetFields(fields []view.Field) {
-	focused := ""
+	focused, query := "", ""
 	if len(f.fields) > 0 {
-		focused = f.fields[f.at].Key
+		focused, query = f.fields[f.at].Key, f.fields[f.at].query
 	}
 	for _, old := range f.fields {
 		if old.touched {
@@ -80,6 +80,9 @@ func (f *Form) SetFields(fields []view.Field) {
 		f.at = f.next(-1, 1)
 	}
 	f.focus(f.at)
+	if one := f.fields[f.at]; query != "" && one.Key == focused && !one.filtering() {
+		one.refilter(query)
+	}
 }
 
 // Adopt takes over the values of an earlier form with the same fields.
@@ -229,15 +232,24 @@ func (f *Form) Submit() (view.Values, bool) {
 	return values, true
 }
 
-// settle takes the choice under the cursor of a filtered list.
+// settle takes the choice under the cursor of a filtered list, or what was typed if it matches none.
 func (f *Form) settle() {
-	if one := f.fields[f.at]; one.filtering() {
-		if value, ok := one.hovered(); ok {
-			one.set(value)
-			one.touched = true
-		}
-		one.widget.Focus()
+	one := f.fields[f.at]
+	if !one.filtering() {
+		return
 	}
+	child := f.index(one.Key + otherSuffix)
+	switch value, ok := one.hovered(); {
+	case ok:
+		one.set(value)
+	case child >= 0 && one.query != "":
+		f.fields[child].set(one.query)
+		one.set(other)
+		f.focus(child)
+	}
+	one.touched = true
+	f.fields[f.at].touched = true
+	f.fields[f.at].widget.Focus()
 }
 
 // Escape ends a filter or drops what is offered, and reports whether there was one.

@@ -71,6 +71,8 @@ func TestKeysFillAForm(t *testing.T) {
 		{"a filter chooses by name", "q tab / c o m p enter", "q compare - b no -"},
 		{"another value is typed", "q tab / a n o t h enter m e enter", "q me - b no -"},
 		{"typing over the choices is another value", "q tab m e", "q me - b no -"},
+		{"a URL typed over the choices", "q tab h t t p : / / 1 2 7 . 0 . 0 . 1 : 1 / v 1 # m 3", "q http://127.0.0.1:1/v1#m3 - b no -"},
+		{"a URL typed into the filter", "q tab / h t t p : / / 1 2 7 . 0 . 0 . 1 : 1 / v 1 # m 3 enter", "q http://127.0.0.1:1/v1#m3 - b no -"},
 		{"a hidden field is empty", "q tab tab x shift+tab 3", "q compare - b no -"},
 		{"a shown field keeps its value", "q tab tab x shift+tab 3 2", "q critique x b no -"},
 		{"space toggles", "q tab tab tab space down space", "q critique - c no -"},
@@ -168,6 +170,19 @@ func TestFieldsAreReplaced(t *testing.T) {
 	f.Adopt(draft)
 	if v := f.Values(); v["question"] != "q" || v["framing"] != "critique" {
 		t.Errorf("got %v", v)
+	}
+}
+
+// A filter that is being typed survives new choices, and what matches none of them is a value.
+func TestAFilterSurvivesNewChoices(t *testing.T) {
+	spec := view.Field{Key: "seat", Kind: view.FieldSelect, Choices: []view.Choice{{Value: "rules"}}, Other: "a name"}
+	f := New("A form", []view.Field{spec, {Key: "note"}})
+	press(f, "/ h t t p : / /")
+	spec.Choices = append(spec.Choices, view.Choice{Value: "ollama:a"})
+	f.SetFields([]view.Field{spec, {Key: "note"}})
+	press(f, "x x backspace enter")
+	if v := f.Values(); v["seat"] != "http://x" || f.Focused() != "note" {
+		t.Errorf("got %v, focused %s", v, f.Focused())
 	}
 }
 
