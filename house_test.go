@@ -32,13 +32,13 @@ func formatFolders() []string {
 // leaves lie below all floors and import nothing of the module, save what
 // amongLeaves allows.
 func leaves() []string {
-	return []string{"config", "internal/redact", "internal/jsonlines", "internal/plain", "internal/enum", "internal/group", "internal/regular"}
+	return []string{"config", "internal/redact", "internal/jsonlines", "internal/plain", "internal/enum", "internal/group", "internal/regular", "internal/lists"}
 }
 
 // amongLeaves is which leaves one may import: redact marks what it takes out in
 // plain text, config names the nearest word that it knows, in plain text too.
 func amongLeaves() map[string]string {
-	return map[string]string{"internal/redact": "internal/plain", "config": "internal/enum internal/plain", "internal/jsonlines": "internal/enum"}
+	return map[string]string{"internal/redact": "internal/plain", "config": "internal/enum internal/lists internal/plain", "internal/jsonlines": "internal/enum"}
 }
 
 // apart are folders that do not know each other, although one lies above.
@@ -243,7 +243,7 @@ func isPure(name string) bool {
 	}
 	switch floor := floorOf(path.Dir(name)); floor {
 	case "ledger", "state", "resolver", "view", "playbook", "constitution", "domain", "figure", "config",
-		"internal/enum", "internal/jsonlines", "internal/plain", "internal/redact":
+		"internal/enum", "internal/jsonlines", "internal/lists", "internal/plain", "internal/redact":
 		return true
 	}
 	return strings.HasPrefix(name, "protocol/") && !strings.HasPrefix(name, "protocol/run/")

@@ -15,6 +15,7 @@ import (
 	"moot/agent/program"
 	"moot/config"
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/state"
 )
@@ -103,10 +104,7 @@ func (m *bookMaker) find(name string) *config.Participant {
 
 // wrong adds the names of the file to those that an error lists.
 func (m *bookMaker) wrong(err error) error {
-	names := make([]string, len(m.named))
-	for i := range m.named {
-		names[i] = m.named[i].Name
-	}
+	names := lists.Map(m.named, func(one config.Participant) string { return one.Name })
 	return withNames(err, names)
 }
 
@@ -245,10 +243,7 @@ func (b *Book) Names() []string {
 	if b == nil {
 		return nil
 	}
-	names := make([]string, len(b.entries))
-	for i, e := range b.entries {
-		names[i] = e.options.Name
-	}
+	names := lists.Map(b.entries, func(e *entry) string { return e.options.Name })
 	return names
 }
 

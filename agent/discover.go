@@ -12,6 +12,7 @@ import (
 	"moot/agent/endpoint"
 	"moot/agent/program"
 	"moot/agent/rules"
+	"moot/internal/lists"
 	"moot/state"
 )
 
@@ -182,10 +183,7 @@ func others(usable []Found) string {
 	if len(usable) == 0 {
 		return ""
 	}
-	var names []string
-	for _, f := range usable {
-		names = append(names, f.Name)
-	}
+	names := lists.Map(usable, func(f Found) string { return f.Name })
 	return "; found but not used: " + strings.Join(names, ", ")
 }
 

@@ -4,6 +4,8 @@ import (
 	_ "embed" // The template is a file of its own.
 	"fmt"
 	"strings"
+
+	"moot/internal/lists"
 )
 
 // MaxBytes is the maximum size of the file.
@@ -90,10 +92,7 @@ type Problems []Problem
 
 // Error returns a line for each problem, such as "mine.toml:12: unknown key …".
 func (p Problems) Error() string {
-	said := make([]string, len(p))
-	for i, problem := range p {
-		said[i] = problem.Error()
-	}
+	said := lists.Map(p, func(problem Problem) string { return problem.Error() })
 	return strings.Join(said, "\n")
 }
 
@@ -112,12 +111,7 @@ func In(file string, problems []Problem) []Problem {
 
 // Deciding returns the problems that must be fixed before a session starts.
 func Deciding(problems []Problem) Problems {
-	var stop Problems
-	for _, p := range problems {
-		if p.Decides {
-			stop = append(stop, p)
-		}
-	}
+	stop := lists.Filter(problems, func(p Problem) bool { return p.Decides })
 	return stop
 }
 

@@ -289,12 +289,8 @@ func headerText(text string) bool {
 // secretHeader reports whether a header usually carries a key.
 func secretHeader(name string) bool {
 	name = strings.ToLower(name)
-	for _, word := range []string{"authorization", "api-key", "apikey", "token", "secret", "password", "cookie"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
+	secret := []string{"authorization", "api-key", "apikey", "token", "secret", "password", "cookie"}
+	return slices.ContainsFunc(secret, func(word string) bool { return strings.Contains(name, word) })
 }
 
 // IsVariable reports whether a text is the name of a variable: capitals, digits and _. Keys have lowercase letters or

@@ -12,6 +12,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/internal/plain"
 )
 
@@ -190,10 +191,7 @@ const maxListed = 16
 func Keys(form any) []string { return keysOf(reflect.TypeOf(form)) }
 
 func keysOf(t reflect.Type) []string {
-	var names []string
-	for _, f := range fieldsOf(t) {
-		names = append(names, f.Tag.Get("toml"))
-	}
+	names := lists.Map(fieldsOf(t), func(f reflect.StructField) string { return f.Tag.Get("toml") })
 	return names
 }
 
@@ -255,10 +253,7 @@ func fieldOf(fields []reflect.StructField, key string) *reflect.StructField {
 
 // dotted formats a path as in a file.
 func dotted(path []string) string {
-	names := make([]string, len(path))
-	for i, name := range path {
-		names[i] = Named(name)
-	}
+	names := lists.Map(path, Named)
 	return strings.Join(names, ".")
 }
 

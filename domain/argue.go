@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/state"
@@ -188,12 +189,7 @@ func actors(act *fact, facts []*fact) []string {
 
 // Left returns the findings of a strength without a cover.
 func (c *Case) Left(strength Strength) []Finding {
-	var left []Finding
-	for _, f := range c.Findings {
-		if len(f.Covers) == 0 && f.Strength == strength {
-			left = append(left, f)
-		}
-	}
+	left := lists.Filter(c.Findings, func(f Finding) bool { return len(f.Covers) == 0 && f.Strength == strength })
 	return left
 }
 

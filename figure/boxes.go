@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
@@ -117,10 +118,7 @@ func seatRun(seats ...state.Seat) Run {
 	if len(seats) == 0 {
 		return Run{}
 	}
-	names := make([]string, len(seats))
-	for i, s := range seats {
-		names[i] = safe(string(s))
-	}
+	names := lists.Map(seats, func(s state.Seat) string { return safe(string(s)) })
 	return Run{strings.Join(names, ", "), seatRole(seats[0])}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/state"
 )
@@ -163,10 +164,7 @@ func (g *Graph) Size() (width, height int) { return g.width, g.height }
 
 // Nodes returns the boxes in reading order.
 func (g *Graph) Nodes() []Node {
-	nodes := make([]Node, len(g.boxes))
-	for i, b := range g.boxes {
-		nodes[i] = b.Node
-	}
+	nodes := lists.Map(g.boxes, func(b *box) Node { return b.Node })
 	return nodes
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/ledger"
 )
 
@@ -118,10 +119,7 @@ type place struct{ x, y float64 }
 
 // points lists places for a polygon or polyline.
 func points(places ...place) string {
-	parts := make([]string, len(places))
-	for i, at := range places {
-		parts[i] = number(at.x) + "," + number(at.y)
-	}
+	parts := lists.Map(places, func(at place) string { return number(at.x) + "," + number(at.y) })
 	return strings.Join(parts, " ")
 }
 

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"moot/internal/enum"
+	"moot/internal/lists"
 )
 
 // Bounds of an expectation: its text in bytes, and its clauses.
@@ -113,21 +114,13 @@ type Expectation []Clause
 // String is the normal form: "exit 0; stdout has \"ok\"". ParseExpectation reads
 // it back.
 func (e Expectation) String() string {
-	clauses := make([]string, len(e))
-	for i, c := range e {
-		clauses[i] = c.String()
-	}
+	clauses := lists.Map(e, func(c Clause) string { return c.String() })
 	return strings.Join(clauses, "; ")
 }
 
 // Unmet returns the clauses that a command did not meet.
 func (e Expectation) Unmet(ended Ended) Expectation {
-	var unmet Expectation
-	for _, c := range e {
-		if !c.Met(ended) {
-			unmet = append(unmet, c)
-		}
-	}
+	unmet := lists.Filter(e, func(c Clause) bool { return !c.Met(ended) })
 	return unmet
 }
 

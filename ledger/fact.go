@@ -198,12 +198,7 @@ func Incompatible(a, b *Predicate) bool {
 		return false
 	}
 	if discrete, other, ok := discreteFirst(a, b); ok {
-		for _, v := range values(discrete) {
-			if holds(other, v) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(values(discrete), func(v any) bool { return holds(other, v) })
 	}
 	return disjoint(a, b)
 }

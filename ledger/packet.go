@@ -19,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/internal/enum"
+	"moot/internal/lists"
 )
 
 // PacketFact is one observation of a packet. It observes; it holds no opinion.
@@ -443,11 +444,6 @@ func (f *PacketFact) changedKeys(other *PacketFact) []string {
 	if *f == *other {
 		return nil
 	}
-	var keys []string
-	for _, key := range FactKeys() {
-		if f.Key(key) != other.Key(key) {
-			keys = append(keys, key)
-		}
-	}
+	keys := lists.Filter(FactKeys(), func(key string) bool { return f.Key(key) != other.Key(key) })
 	return keys
 }

@@ -19,6 +19,7 @@ import (
 
 	"moot/config"
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/protocol/dialectic/gates"
 )
 
@@ -200,10 +201,7 @@ func Usages() []Usage {
 
 // Kinds returns every Kind.
 func Kinds() []Kind {
-	var kinds []Kind
-	for _, usage := range Usages() {
-		kinds = append(kinds, usage.Kind)
-	}
+	kinds := lists.Map(Usages(), func(usage Usage) Kind { return usage.Kind })
 	return kinds
 }
 

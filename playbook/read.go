@@ -13,6 +13,7 @@ import (
 
 	"moot/config"
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/protocol/dialectic/gates"
 )
@@ -119,10 +120,7 @@ func (r *reader) start(base func(string) (Playbook, error)) Playbook {
 }
 
 func ids(flags []Flag) []string {
-	var all []string
-	for i := range flags {
-		all = append(all, flags[i].ID)
-	}
+	all := lists.Map(flags, func(one Flag) string { return one.ID })
 	return all
 }
 

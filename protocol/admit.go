@@ -203,12 +203,9 @@ func (a *Admitter) unseen(c *state.Challenge) bool {
 
 // lastDefender reports whether no other author still has a window this round.
 func (a *Admitter) lastDefender(c *state.Challenge) bool {
-	for _, seat := range a.State.Point(c.Point).Defenders() {
-		if seat != a.Seat && a.State.AskedOf(seat, a.Ask.Stage).Replies == 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(a.State.Point(c.Point).Defenders(), func(seat state.Seat) bool {
+		return seat != a.Seat && a.State.AskedOf(seat, a.Ask.Stage).Replies == 0
+	})
 }
 
 // lastSilence ends the challenges that a reminder did not bring an answer to

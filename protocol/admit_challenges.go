@@ -112,12 +112,9 @@ func (a *Admitter) complete(p *state.Point, m *Classify) (*Classify, error) {
 
 // restated reports whether the seat was asked to restate a flaw already.
 func (a *Admitter) restated(p *state.Point) bool {
-	for _, r := range a.State.AskedOf(a.Seat, a.Ask.Stage).Refusals {
-		if r.Code == "restate" && strings.Contains(r.Text, p.ID+" ") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.State.AskedOf(a.Seat, a.Ask.Stage).Refusals, func(r state.Refusal) bool {
+		return r.Code == "restate" && strings.Contains(r.Text, p.ID+" ")
+	})
 }
 
 // consequence applies a classification: it raises a challenge or requests a clarification.

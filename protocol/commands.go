@@ -107,12 +107,7 @@ func (d *Draft) refuseCommand(item *ledger.Evidence, reason string) error {
 
 // askedToRun reports whether the user was asked about an item and has not answered.
 func askedToRun(s *state.State, item string) bool {
-	for _, q := range s.Questions.All() {
-		if q.About == AboutRun+item && !q.Answered {
-			return true
-		}
-	}
-	return false
+	return s.Questions.Any(func(q *state.Question) bool { return q.About == AboutRun+item && !q.Answered })
 }
 
 // Unapproved refuses the undecided commands when the session closes, and withdraws their

@@ -3,6 +3,7 @@ package protocol
 import (
 	"slices"
 
+	"moot/internal/lists"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -158,10 +159,7 @@ func DueClaims(s *state.State, ask Ask) Due {
 
 // IDsOf returns the IDs of points.
 func IDsOf(points []*state.Point) []string {
-	var ids []string
-	for _, p := range points {
-		ids = append(ids, p.ID)
-	}
+	ids := lists.Map(points, func(p *state.Point) string { return p.ID })
 	return ids
 }
 

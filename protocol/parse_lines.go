@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"moot/internal/lists"
 	"moot/state"
 )
 
@@ -650,10 +651,7 @@ func FactIDs(text string) []string {
 }
 
 func listOf(words []string) []any {
-	list := make([]any, len(words))
-	for i, word := range words {
-		list[i] = word
-	}
+	list := lists.Map(words, func(word string) any { return word })
 	return list
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
@@ -355,10 +356,7 @@ func (b *Brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
 		left -= len(b.factLine(f)) + 1
 	}
 	if left < 0 {
-		var affected []string
-		for _, p := range LivePoints(b.State) {
-			affected = append(affected, p.ID)
-		}
+		affected := lists.Map(LivePoints(b.State), func(p *state.Point) string { return p.ID })
 		b.Warning = "constraint-incomplete: your facts alone do not fit the prompt budget; they went out whole, and other facts did not; affected: " + ReasonText(strings.Join(affected, " "))
 	}
 	cites := b.disputed()
@@ -419,10 +417,7 @@ func (b *Brief) factLine(f *ledger.Fact) string {
 // unattributed takes the names of the seats out of a text that code wrote: the
 // arbiter does not see who said what (AR), nor does who compares or votes (RD1b).
 func (b *Brief) unattributed(text string) string {
-	var names []string
-	for _, a := range b.State.Seats {
-		names = append(names, string(a.Seat))
-	}
+	names := lists.Map(b.State.Seats, func(a state.SeatAssignment) string { return string(a.Seat) })
 	// consultee-2 before consultee.
 	slices.SortFunc(names, func(x, y string) int { return cmp.Or(len(y)-len(x), strings.Compare(x, y)) })
 	for _, name := range names {

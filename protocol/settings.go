@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/state"
 	"moot/view"
@@ -117,10 +118,7 @@ func (s *Settings) Check(v view.Values) error {
 			if v[f.Key] == "" {
 				continue
 			}
-			var needed []string
-			for _, value := range f.Only.Values {
-				needed = append(needed, "--"+f.Only.Key+" "+value)
-			}
+			needed := lists.Map(f.Only.Values, func(value string) string { return "--" + f.Only.Key + " " + value })
 			return WrongValue(f.Key, "--%s is a flag of %s, but the %s is %s", f.Key, strings.Join(needed, ", "),
 				f.Only.Key, v[f.Only.Key])
 		}

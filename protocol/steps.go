@@ -132,12 +132,7 @@ func RetryOf(asked state.Asked) string {
 
 // HasPoint reports whether the seat is an author of a point.
 func HasPoint(s *state.State, seat state.Seat) bool {
-	for _, p := range s.Points.All() {
-		if p.IsAuthor(seat) {
-			return true
-		}
-	}
-	return false
+	return s.Points.Any(func(p *state.Point) bool { return p.IsAuthor(seat) })
 }
 
 // assertion holds what two points must share to be the same (RD2): text, option and
@@ -220,22 +215,12 @@ func OfferStop(s *state.State) (Turn, bool) {
 }
 
 func offered(s *state.State, about string) bool {
-	for _, q := range s.Questions.All() {
-		if q.About == about {
-			return true
-		}
-	}
-	return false
+	return s.Questions.Any(func(q *state.Question) bool { return q.About == about })
 }
 
 // NeedsEvaluation reports whether an evaluator has not judged the point.
 func NeedsEvaluation(s *state.State, p *state.Point) bool {
-	for _, seat := range resolver.Evaluators(s, p) {
-		if p.Latest(seat) == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(resolver.Evaluators(s, p), func(seat state.Seat) bool { return p.Latest(seat) == nil })
 }
 
 // CanProgress reports whether something waits that a further round can move.
@@ -381,12 +366,9 @@ func JudgeAfter(s *state.State, asks []Ask) state.Seat {
 
 // IsPaired reports whether somebody marked the pair.
 func IsPaired(s *state.State, p, q *state.Point) bool {
-	for _, known := range s.Pairs.All() {
-		if (known.A == p.ID && known.B == q.ID) || (known.A == q.ID && known.B == p.ID) {
-			return true
-		}
-	}
-	return false
+	return s.Pairs.Any(func(known *state.PointsPaired) bool {
+		return (known.A == p.ID && known.B == q.ID) || (known.A == q.ID && known.B == p.ID)
+	})
 }
 
 // SeatsToAnswer are the seats that have something to answer.
@@ -419,12 +401,9 @@ func Seated(s *state.State) []state.Seat { return Of(s).Seated(s) }
 // judgesOnly reports whether every request to the seat is about points that it
 // judges: then it answers with its judgment.
 func judgesOnly(s *state.State, seat state.Seat) bool {
-	for _, r := range RequestsOf(s, seat) {
-		if slices.Contains(s.Live(r.Point).Defenders(), seat) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(RequestsOf(s, seat), func(r *state.Request) bool {
+		return slices.Contains(s.Live(r.Point).Defenders(), seat)
+	})
 }
 
 // RemindSeats gives what was dropped one more window, which is no round (CH2),
@@ -452,12 +431,8 @@ func RemindSeats(s *state.State) (Turn, bool) {
 }
 
 func toRemind(s *state.State, seat state.Seat) bool {
-	for _, c := range OpenChallenges(s, seat, state.StandsReminded, state.StandsOpen) {
-		if c.Status == state.StandsReminded || c.Confirm {
-			return true
-		}
-	}
-	return false
+	open := OpenChallenges(s, seat, state.StandsReminded, state.StandsOpen)
+	return slices.ContainsFunc(open, func(c *state.Challenge) bool { return c.Status == state.StandsReminded || c.Confirm })
 }
 
 // EvaluatePoints has the seats triage, classify and judge what is new to them

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/state"
@@ -36,10 +37,7 @@ func comment(s *state.State, rulings []state.Ruling) []string {
 	var parts []string
 	add := func(format string, texts ...string) {
 		m := markdownWriter{comment: true}
-		var args []any
-		for _, text := range texts {
-			args = append(args, m.escape(plain.Clip(text, longest)))
-		}
+		args := lists.Map(texts, func(text string) any { return m.escape(plain.Clip(text, longest)) })
 		parts = append(parts, fmt.Sprintf(format, args...))
 	}
 	d := view.Session(s, rulings)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"moot/internal/lists"
 )
 
 // Bounds of a reference: its length in bytes, the spans of a list, and the
@@ -49,10 +51,7 @@ func (r Reference) String() string { return r.Path + ":" + spanList(r.Spans) }
 
 // spanList is "12-18,20".
 func spanList(spans []Span) string {
-	words := make([]string, len(spans))
-	for i, s := range spans {
-		words[i] = s.String()
-	}
+	words := lists.Map(spans, func(s Span) string { return s.String() })
 	return strings.Join(words, ",")
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/state"
 )
@@ -831,10 +832,7 @@ func EvidenceTag(e *ledger.Evidence) state.Tag {
 func Event(seq int) string { return "#" + strconv.Itoa(seq) }
 
 func challengeIDs(challenges []*state.Challenge) []string {
-	var ids []string
-	for _, c := range challenges {
-		ids = append(ids, c.ID)
-	}
+	ids := lists.Map(challenges, func(c *state.Challenge) string { return c.ID })
 	return ids
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/state"
@@ -390,9 +391,6 @@ func SeatName(s state.Seat) string {
 
 // SeatNames lists seats in a sentence: "the consultee and consultee-2".
 func SeatNames(seats []state.Seat) string {
-	names := make([]string, len(seats))
-	for i, s := range seats {
-		names[i] = SeatName(s)
-	}
+	names := lists.Map(seats, SeatName)
 	return Listed(names)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/state"
 )
@@ -251,10 +252,7 @@ func grouped(ways []Way) (list []Change, more int) {
 
 // condition names the first ways.
 func condition(ways []Way) string {
-	var words []string
-	for _, way := range ways[:min(len(ways), mostClauses)] {
-		words = append(words, "with "+way.With)
-	}
+	words := lists.Map(ways[:min(len(ways), mostClauses)], func(way Way) string { return "with " + way.With })
 	switch more := len(ways) - mostClauses; {
 	case more == 1:
 		words = append(words, "in one other way")

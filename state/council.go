@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"moot/internal/lists"
 )
 
 // The seats of a council.
@@ -61,10 +63,7 @@ func DefaultWeights() []SeatWeight {
 
 // WeightWords are weights as they are typed: "strategist=0.3,critic=0.4".
 func WeightWords(weights []SeatWeight) string {
-	words := make([]string, len(weights))
-	for i, w := range weights {
-		words[i] = fmt.Sprintf("%s=%g", w.Seat, w.Weight)
-	}
+	words := lists.Map(weights, func(w SeatWeight) string { return fmt.Sprintf("%s=%g", w.Seat, w.Weight) })
 	return strings.Join(words, ",")
 }
 

@@ -14,6 +14,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	jsonv1 "github.com/go-json-experiment/json/v1"
+
+	"moot/internal/lists"
 )
 
 // Version is the version of the session file and of the events in it. Files of any
@@ -213,9 +215,6 @@ func create[T any, P interface {
 
 // KindNames returns the names of all kinds of events, in the table's order.
 func KindNames() []string {
-	var names []string
-	for _, create := range kinds() {
-		names = append(names, KindOf(create()))
-	}
+	names := lists.Map(kinds(), func(create func() Payload) string { return KindOf(create()) })
 	return names
 }

@@ -73,6 +73,16 @@ func (l List[T]) All() iter.Seq2[int, *T] {
 	}
 }
 
+// Any reports whether pick is true for an item.
+func (l List[T]) Any(pick func(*T) bool) bool {
+	for _, item := range l.All() {
+		if pick(item) {
+			return true
+		}
+	}
+	return false
+}
+
 // with copies the path to index i and sets the item there.
 func (n *listNode[T]) with(height, i int, item *T) *listNode[T] {
 	slot := (i >> (5 * height)) % branching

@@ -153,12 +153,7 @@ func (s *State) Unseen(participant string) bool {
 
 // answered reports whether the seat holds a point.
 func (s *State) answered(seat Seat) bool {
-	for _, p := range s.Points.All() {
-		if p.IsAuthor(seat) {
-			return true
-		}
-	}
-	return false
+	return s.Points.Any(func(p *Point) bool { return p.IsAuthor(seat) })
 }
 
 // SeatMissed records that a panelist gave no answer. The others continue.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/resolver/conflict"
 	"moot/state"
 )
@@ -45,10 +46,7 @@ func metricsSection(m *state.Metrics, remarks func(*state.Metrics) []string) Sec
 		rows = slices.Delete(rows, summaries-1, summaries+1)
 		summed = rows[:summaries-1]
 	}
-	parts := make([]string, len(summed))
-	for i, row := range summed {
-		parts[i] = row[0] + " " + row[1]
-	}
+	parts := lists.Map(summed, func(row []string) string { return row[0] + " " + row[1] })
 	return Section{
 		Title: "METRICS", Table: append([][]string{{"metric", "value"}}, rows...), Uncounted: true,
 		Lines: append([]string{parts[0] + ": " + strings.Join(parts[1:], ", ")}, remarks(m)...),

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/resolver/conflict"
 	"moot/state"
@@ -29,10 +30,7 @@ func Join(separator string, parts ...string) string {
 
 // Seats lists seats: "consultee, arbiter".
 func Seats(seats []state.Seat) string {
-	words := make([]string, len(seats))
-	for i, seat := range seats {
-		words[i] = string(seat)
-	}
+	words := lists.Map(seats, func(seat state.Seat) string { return string(seat) })
 	return strings.Join(words, ", ")
 }
 

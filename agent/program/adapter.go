@@ -24,6 +24,7 @@ import (
 	"moot/agent/endpoint"
 	"moot/config"
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/internal/regular"
 )
@@ -257,10 +258,7 @@ func builtIn(name string) (Adapter, error) {
 
 // Names returns the names of adapters.
 func Names(known []Adapter) []string {
-	names := make([]string, len(known))
-	for i := range known {
-		names[i] = known[i].Name
-	}
+	names := lists.Map(known, func(one Adapter) string { return one.Name })
 	return names
 }
 

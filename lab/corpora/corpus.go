@@ -22,6 +22,7 @@ import (
 
 	"moot/internal/enum"
 	"moot/internal/jsonlines"
+	"moot/internal/lists"
 	"moot/lab/measure"
 	"moot/ledger"
 )
@@ -98,10 +99,7 @@ func Open(name string) (Corpus, error) {
 
 // Cases are the scenarios without their facts.
 func (c *Corpus) Cases() []measure.Case {
-	cases := make([]measure.Case, len(c.Scenarios))
-	for i := range c.Scenarios {
-		cases[i] = c.Scenarios[i].Case
-	}
+	cases := lists.Map(c.Scenarios, func(one Scenario) measure.Case { return one.Case })
 	return cases
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/lab/corpora"
 	"moot/lab/measure"
@@ -103,10 +104,7 @@ func (m *Matrix) add(form state.Form, judges []state.JudgeVersion) {
 
 // seats joins the participants, as in measure.Mode.
 func (m *Matrix) seats() string {
-	var names []string
-	for _, s := range m.plan.Seats {
-		names = append(names, plain.Line(s.Participant))
-	}
+	names := lists.Map(m.plan.Seats, func(s state.SeatAssignment) string { return plain.Line(s.Participant) })
 	return strings.Join(names, "/")
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
@@ -46,10 +47,7 @@ func askPriority(s *state.State, points []*state.Point) (protocol.Turn, bool) {
 			return protocol.Turn{Await: []string{q.ID}}, true
 		}
 	}
-	var listed []string
-	for _, p := range points {
-		listed = append(listed, strings.TrimSpace(p.ID+" "+p.Theme))
-	}
+	listed := lists.Map(points, func(p *state.Point) string { return strings.TrimSpace(p.ID + " " + p.Theme) })
 	return protocol.Emit(&state.QuestionSurfaced{
 		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionPriority, Options: []string{},
 		Text: fmt.Sprintf("%d points are in scope, %d can be evaluated. Which ones? (%s)", len(points),
@@ -260,12 +258,7 @@ func tradeoff(id string, p *state.Point, c *state.Challenge) *state.QuestionSurf
 
 // hasQuestion reports whether a question of this kind was ever asked.
 func hasQuestion(s *state.State, point string, kind state.QuestionKind) bool {
-	for _, q := range s.Questions.All() {
-		if q.Point == point && q.Kind == kind {
-			return true
-		}
-	}
-	return false
+	return s.Questions.Any(func(q *state.Question) bool { return q.Point == point && q.Kind == kind })
 }
 
 func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge) error {

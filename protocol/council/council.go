@@ -105,12 +105,7 @@ func passed(s *state.State, stage state.Stage) bool {
 
 // anyLive reports whether a testable claim is left.
 func anyLive(s *state.State) bool {
-	for _, p := range s.Points.All() {
-		if resolver.Debated(s, p) {
-			return true
-		}
-	}
-	return false
+	return s.Points.Any(func(p *state.Point) bool { return resolver.Debated(s, p) })
 }
 
 // missingIn says what a seat's reply in a stage still lacks, or "".

@@ -84,12 +84,7 @@ func (document) Outcome(s *state.State) any {
 // silentSeats are the filled seats that reported no confidence in any claim.
 func silentSeats(s *state.State) []state.Seat {
 	return slices.DeleteFunc(seated(s), func(seat state.Seat) bool {
-		for _, p := range s.Points.All() {
-			if p.Score(seat) != nil {
-				return true
-			}
-		}
-		return false
+		return s.Points.Any(func(p *state.Point) bool { return p.Score(seat) != nil })
 	})
 }
 

@@ -145,12 +145,7 @@ func challenged(s *state.State) bool {
 			return true
 		}
 	}
-	for _, r := range s.Requests.All() {
-		if r.Round == s.Round && r.About != "" && r.Open() {
-			return true
-		}
-	}
-	return false
+	return s.Requests.Any(func(r *state.Request) bool { return r.Round == s.Round && r.About != "" && r.Open() })
 }
 
 // askRebuttal shows the pressure-tester what the proposer cited since it last spoke, new items or
@@ -280,12 +275,9 @@ func answeredByUser(s *state.State) bool {
 			return true
 		}
 	}
-	for _, q := range s.Questions.All() {
-		if q.Kind == state.QuestionEscalation && q.Round == s.Round && q.Answered && q.Answer != settled {
-			return true
-		}
-	}
-	return false
+	return s.Questions.Any(func(q *state.Question) bool {
+		return q.Kind == state.QuestionEscalation && q.Round == s.Round && q.Answered && q.Answer != settled
+	})
 }
 
 // closeSession runs once an exit is reached.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/protocol/dialectic/gates"
 	"moot/state"
@@ -114,10 +115,7 @@ func (document) Warnings(s *state.State) []string {
 	case o == nil:
 		return nil
 	}
-	var warnings []string
-	for _, w := range o.Artifact.Validation.Warnings {
-		warnings = append(warnings, "objection: "+w)
-	}
+	warnings := lists.Map(o.Artifact.Validation.Warnings, func(w string) string { return "objection: " + w })
 	if o.Changed && !s.Over() {
 		warnings = append(warnings, fmt.Sprintf("decision: something that bears on the proposal came after "+
 			"round %d was resolved; %s may be out of date", o.Round, o.Decision))

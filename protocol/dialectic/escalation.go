@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/protocol/dialectic/gates"
 	"moot/state"
@@ -89,10 +90,7 @@ func answerEffects(s *state.State, q *state.Question, answer string) string {
 	if result.Decision == gates.Advance {
 		return does + "; the proposal advances"
 	}
-	var holding []string
-	for _, m := range matters(&u.State, &result) {
-		holding = append(holding, m.about)
-	}
+	holding := lists.Map(matters(&u.State, &result), func(m matter) string { return m.about })
 	next := "the session ends after your answers"
 	if s.Round < Configured(s).MaxRounds {
 		next = fmt.Sprintf("round %d follows your answers", s.Round+1)
@@ -206,12 +204,9 @@ func awaitAnswers(s *state.State) (protocol.Turn, bool) {
 
 // askedAbout reports whether the user was asked about a matter in this round, or still is.
 func askedAbout(s *state.State, about string) bool {
-	for _, q := range s.Questions.All() {
-		if q.Kind == state.QuestionEscalation && q.About == about && (q.Round == s.Round || !q.Answered) {
-			return true
-		}
-	}
-	return false
+	return s.Questions.Any(func(q *state.Question) bool {
+		return q.Kind == state.QuestionEscalation && q.About == about && (q.Round == s.Round || !q.Answered)
+	})
 }
 
 // upheldByUser reports whether the user upheld an objection against the current value of

@@ -2,6 +2,7 @@
 package formats
 
 import (
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/protocol/consult"
 	"moot/protocol/council"
@@ -18,10 +19,7 @@ func All() []protocol.Format {
 
 // Rules returns every format as state.NewDecoder takes them.
 func Rules() []state.Rules {
-	var rules []state.Rules
-	for _, f := range All() {
-		rules = append(rules, f)
-	}
+	rules := lists.Map(All(), func(f protocol.Format) state.Rules { return f })
 	return rules
 }
 

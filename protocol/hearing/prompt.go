@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
@@ -154,10 +155,7 @@ func listedFacts(ids []string) string {
 	if len(ids) == 0 {
 		return "none, it rests on the whole packet"
 	}
-	shown := make([]string, len(ids))
-	for i, id := range ids {
-		shown[i] = shownID(id)
-	}
+	shown := lists.Map(ids, shownID)
 	return plain.Clip(strings.Join(shown, ", "), longestSaid)
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/state"
@@ -78,12 +79,9 @@ type Counts struct {
 
 // answered reports whether a panelist's first answer arrived.
 func (t *Table) answered(seat state.Seat) bool {
-	for _, p := range t.s.Points.All() {
-		if p.Round == 1 && p.Revises == "" && len(p.Authors) > 0 && p.Authors[0] == seat {
-			return true
-		}
-	}
-	return false
+	return t.s.Points.Any(func(p *state.Point) bool {
+		return p.Round == 1 && p.Revises == "" && len(p.Authors) > 0 && p.Authors[0] == seat
+	})
 }
 
 // firstAnswers returns the panelists whose first answer arrived.
@@ -276,10 +274,7 @@ func missingSeats(s *state.State) []string {
 }
 
 func (document) Warnings(s *state.State) []string {
-	var warnings []string
-	for _, m := range missingSeats(s) {
-		warnings = append(warnings, missingMark+m)
-	}
+	warnings := lists.Map(missingSeats(s), func(m string) string { return missingMark + m })
 	return append(warnings, view.DriftWarnings(s)...)
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
@@ -213,10 +214,7 @@ type likelyPair struct {
 // unmarked returns the unmarked pairs that share words or seem to say the opposite.
 func unmarked(s *state.State) []likelyPair {
 	points := protocol.LivePoints(s)
-	statements := make([]*resolver.Statement, len(points))
-	for i, p := range points {
-		statements[i] = resolver.StatementOf(p.Text)
-	}
+	statements := lists.Map(points, func(p *state.Point) *resolver.Statement { return resolver.StatementOf(p.Text) })
 	var found []likelyPair
 	for i, p := range points {
 		for j := i + 1; j < len(points); j++ {

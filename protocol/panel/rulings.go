@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/resolver"
 	"moot/state"
@@ -274,10 +275,7 @@ func (t *Table) winner(c *state.Conflict) *Claim {
 
 // points returns the points of a claim.
 func (t *Table) points(c *Claim) []*state.Point {
-	points := make([]*state.Point, len(c.Points))
-	for i, id := range c.Points {
-		points[i] = t.s.Point(id)
-	}
+	points := lists.Map(c.Points, t.s.Point)
 	return points
 }
 

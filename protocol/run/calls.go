@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/state"
 )
@@ -240,10 +241,7 @@ func (r *Session) callOne(ctx context.Context, p protocol.Participant, call prot
 		if len(lookups) == 0 {
 			return a
 		}
-		answers := make([]string, len(lookups))
-		for i, lookup := range lookups {
-			answers[i] = call.Look.Answer(ctx, lookup)
-		}
+		answers := lists.Map(lookups, func(lookup protocol.Move) string { return call.Look.Answer(ctx, lookup) })
 		call.Prompt = call.Look.Answered(&call.State, call.Prompt, lookups, answers)
 		spent = a.reply
 	}

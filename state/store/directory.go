@@ -17,6 +17,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"moot/internal/enum"
+	"moot/internal/lists"
 )
 
 // StateVariable is the environment variable for moot's state folder, which overrides the one under the XDG state
@@ -104,12 +105,7 @@ func Find(dir, id string) (string, error) {
 	if slices.Contains(ids, id) {
 		return Path(dir, id)
 	}
-	var matches []string
-	for _, known := range ids {
-		if strings.HasPrefix(known, id) {
-			matches = append(matches, known)
-		}
-	}
+	matches := lists.Filter(ids, func(known string) bool { return strings.HasPrefix(known, id) })
 	switch len(matches) {
 	case 0:
 		return "", unknown(dir, id, ids)

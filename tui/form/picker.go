@@ -9,6 +9,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/tui/theme"
 )
@@ -112,10 +113,7 @@ func (p *Picker[T]) filter() {
 
 // Found returns what matches the filter, in the order of the list.
 func (p *Picker[T]) Found() []Pick[T] {
-	list := make([]Pick[T], len(p.found))
-	for i, m := range p.found {
-		list[i] = m.Pick
-	}
+	list := lists.Map(p.found, func(m match[T]) Pick[T] { return m.Pick })
 	return list
 }
 

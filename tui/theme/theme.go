@@ -10,6 +10,7 @@ import (
 
 	"moot/config"
 	"moot/internal/enum"
+	"moot/internal/lists"
 )
 
 //go:embed theme_data.toml
@@ -89,10 +90,7 @@ func Load(sections []config.Section) (*Themes, []config.Problem) {
 
 // Names returns the names of the themes, built-in ones first.
 func (t *Themes) Names() []string {
-	names := make([]string, len(t.list))
-	for i := range t.list {
-		names[i] = t.list[i].Name
-	}
+	names := lists.Map(t.list, func(one Theme) string { return one.Name })
 	return names
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"moot/internal/lists"
 	"moot/internal/redact"
 	"moot/playbook"
 )
@@ -428,12 +429,7 @@ func (s *search) inRemovedFunction(f *subject, at *line) bool {
 	indent := func(l *line) int { return len(l.Text) - len(strings.TrimLeft(l.Text, " \t")) }
 	for i := slices.Index(f.lines, at) - 1; i >= 0 && f.lines[i].Side == Removed && f.lines[i].hunk == at.hunk; i-- {
 		if l := f.lines[i]; indent(l) < indent(at) && declaration.MatchString(l.Text) {
-			var added []*line
-			for _, other := range f.lines {
-				if other.Side == Added {
-					added = append(added, other)
-				}
-			}
+			added := lists.Filter(f.lines, func(other *line) bool { return other.Side == Added })
 			return !likeAny(l, added)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/ledger"
 )
 
@@ -217,10 +218,7 @@ func (ev *evaluation) decide(gates []GateResult) (decision Decision, warnings []
 			decision, receipt.Reads = Hold, blocked
 			because = []string{fmt.Sprintf("round %d of %d leaves it open", ev.round, ev.config.MaxRounds)}
 		}
-		var names []string
-		for _, id := range blocked {
-			names = append(names, Name(id))
-		}
+		names := lists.Map(blocked, Name)
 		receipt.Reason = "not ready (" + strings.Join(names, ", ") + "): " + strings.Join(because, "; ")
 	}
 	receipt.Outcome = string(decision)

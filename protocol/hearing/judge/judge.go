@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/state"
 )
@@ -218,10 +219,7 @@ func Rows(version state.JudgeVersion, architect, skeptic Side) []Row {
 
 // Says returns the row in a line: "a ≥ 0.7 and s < 0.5".
 func (r *Row) Says() string {
-	parts := make([]string, len(r.Tests))
-	for i := range r.Tests {
-		parts[i] = r.Tests[i].Test
-	}
+	parts := lists.Map(r.Tests, func(one Comparison) string { return one.Test })
 	return strings.Join(parts, " and ")
 }
 

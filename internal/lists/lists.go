@@ -1,0 +1,25 @@
+// Package lists has what package slices lacks: new slices made from the elements of others.
+package lists
+
+// Map returns what f makes of each element, or nil for a nil list.
+func Map[T, U any](list []T, f func(T) U) []U {
+	if list == nil {
+		return nil
+	}
+	made := make([]U, len(list))
+	for i, one := range list {
+		made[i] = f(one)
+	}
+	return made
+}
+
+// Filter returns the elements that keep picks, or nil.
+func Filter[T any](list []T, keep func(T) bool) []T {
+	var kept []T
+	for _, one := range list {
+		if keep(one) {
+			kept = append(kept, one)
+		}
+	}
+	return kept
+}
