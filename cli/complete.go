@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -98,18 +99,25 @@ func (c *Console) completeParticipants(_ *cobra.Command, args []string, _ string
 	return c.participantNames(), cobra.ShellCompDirectiveNoSpace
 }
 
-// completeSessions completes the ID of a session as the first argument, with its question as the description.
-func completeSessions(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+// completeSessions completes the ID of a session as the first argument, with its title as the description.
+func completeSessions(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	return completeMoreSessions(cmd, args, typed)
+}
+
+// completeMoreSessions completes the ID of another session than those before.
+func completeMoreSessions(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	summaries, err := listSessions()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
 	var ids []string
 	for i := range summaries {
-		ids = append(ids, cobra.CompletionWithDesc(summaries[i].ID, clip(plain.Line(summaries[i].Question))))
+		if s := &summaries[i]; !slices.Contains(args, s.ID) {
+			ids = append(ids, cobra.CompletionWithDesc(s.ID, clip(plain.Line(view.Title(s.Question)))))
+		}
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }

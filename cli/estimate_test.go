@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -38,5 +40,34 @@ func TestACapHoldsWhereNoTokensAreTold(t *testing.T) {
 	}
 	if want := "the tokens of 1 call are estimated, because they were not reported"; !strings.Contains(d.out.String(), want) {
 		t.Errorf("%q is not reported:\n%s", want, d.out.String())
+	}
+}
+
+// LU5: a seat that could look at the workspace and did not is named in the heading of each output.
+func TestASeatThatSawNoFile(t *testing.T) {
+	for _, looks := range []bool{false, true} {
+		d := newDesk(t)
+		if err := os.WriteFile(filepath.Join(d.Dir, "hopper.go"), []byte("package hopper\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		asked := 0
+		consultee := endpoint(t, func(map[string]any) string {
+			if asked++; looks && asked == 1 {
+				return `{"moves":[{"move":"READ","path":"hopper.go"}]}`
+			}
+			return `{"moves":[{"move":"RAISE","text":"A queue of its own is better."}]}`
+		})
+		d.run("ask", "--headless", "--orchestrator", "rules", "--consultee", consultee, "Which way is better?")
+		for _, command := range [][]string{
+			{"show"}, {"show", "--output", "markdown"}, {"export", "--as", "json"}, {"export", "--as", "pr"},
+		} {
+			d.out.Reset()
+			if code := d.run(command...); code != cli.ExitConcluded {
+				t.Fatalf("%q: exit code %d\n%s", command, code, d.err.String())
+			}
+			if strings.Contains(d.out.String(), "the consultee saw no file") == looks {
+				t.Errorf("%q, looked %v:\n%s", command, looks, d.out.String())
+			}
+		}
 	}
 }

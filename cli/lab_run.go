@@ -245,7 +245,7 @@ func (o *labRunOptions) assignSeats() (*labSeats, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.assigned = append(t.assigned, assignment(p.Seat, participant))
+		t.assigned = append(t.assigned, protocol.Assign(p.Seat, participant))
 		if !choice.Has(agent.KindScript) {
 			t.shared[p.Seat] = participant
 		}

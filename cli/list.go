@@ -201,7 +201,7 @@ func newRemove(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "rm",
 		Args:              atLeastOne("session", "moot rm 20261121-153045-k3f9"),
-		ValidArgsFunction: completeSessions,
+		ValidArgsFunction: completeMoreSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return remove(c, args, yes)
 		},

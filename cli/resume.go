@@ -128,7 +128,7 @@ func (o *resumeOptions) change(s *session) error {
 			return err
 		}
 		s.participants[p.Seat] = participant
-		events = append(events, &state.SeatTaken{SeatAssignment: assignment(p.Seat, participant), By: state.User})
+		events = append(events, &state.SeatTaken{SeatAssignment: protocol.Assign(p.Seat, participant), By: state.User})
 	}
 	for _, a := range s.state.Seats {
 		if s.participants[a.Seat] != nil {

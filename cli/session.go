@@ -359,14 +359,10 @@ func (s *session) assignSeats(ctx context.Context, op *opening) ([]state.SeatAss
 			s.notes = append(s.notes, fmt.Sprintf("note       %s: %s", p.Seat, instead))
 		}
 		s.participants[p.Seat] = participant
-		assigned = append(assigned, assignment(p.Seat, participant))
+		assigned = append(assigned, protocol.Assign(p.Seat, participant))
 	}
 	s.uncounted(assigned, op.settings.MaxCost)
 	return assigned, nil
-}
-
-func assignment(seat state.Seat, p protocol.Participant) state.SeatAssignment {
-	return state.SeatAssignment{Seat: seat, Participant: p.Name(), NoModel: p.Modelless()}
 }
 
 // proposeSeats finds participants for the required seats. On a terminal the user confirms them, so that no model that

@@ -58,6 +58,11 @@ type Prompt struct {
 	Warning string
 }
 
+// Assign gives a seat to a participant.
+func Assign(seat state.Seat, p Participant) state.SeatAssignment {
+	return state.SeatAssignment{Seat: seat, Participant: p.Name(), NoModel: p.Modelless(), Looks: Looks(p)}
+}
+
 // Delta is news of a reply under way. Exactly one of Text, Thought, Note and
 // Restart is set.
 type Delta struct {

@@ -291,12 +291,16 @@ type SeatMetrics struct {
 // Export returns the JSON form of a session. Head belongs to its chain, lines the text
 // of its events, or nil to omit them.
 func Export(s *state.State, rulings []state.Ruling, head string, lines []string) Session {
+	warnings := view.Warnings(s, rulings)
+	if blind := view.Blind(s); blind != "" {
+		warnings = append(warnings, blind)
+	}
 	out := Session{
 		Schema: SchemaName,
 		Session: Header{
 			ID: s.ID, Question: s.Question, Format: s.Settings.Format, Framing: s.Settings.Framing,
 			Mode: s.Settings.Mode, OpenedAt: moment(s.OpenedAt), ClosedAt: moment(s.ClosedAt), Exit: exitOf(s),
-			Inconclusive: s.Inconclusive, Warnings: some(view.Warnings(s, rulings)), Seats: some(s.Seats), Usage: s.Usage,
+			Inconclusive: s.Inconclusive, Warnings: some(warnings), Seats: some(s.Seats), Usage: s.Usage,
 			Fork: NewFork(s.Fork), Playbook: exportPlaybook(s),
 		},
 		State: exportState(s, rulings), Rulings: some(rulings), Baseline: some(view.Baseline(s, rulings)),

@@ -91,6 +91,8 @@ type SeatAssignment struct {
 	Model string `json:"model"`
 	// NoModel says that no language model fills the seat.
 	NoModel bool `json:"no_model"`
+	// Looks says that it is offered lookups, if the session has any.
+	Looks bool `json:"looks,omitempty"`
 	// Answering is the fallback that answered last in place of Participant, because
 	// the user named it for that; "" where Participant answers.
 	Answering string `json:"answering,omitempty"`

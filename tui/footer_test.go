@@ -102,3 +102,13 @@ func TestFooterWhileTyping(t *testing.T) {
 		t.Errorf("after it: %q", got)
 	}
 }
+
+// The first line of a session has the first sentence of its question.
+func TestHeaderHasTheTitle(t *testing.T) {
+	r := demo(t)
+	r.state.Question = "Is the cache safe\nunder load? It holds money.\n\nMore."
+	first, _, _ := strings.Cut(ansi.Strip(screenOf(t, r, Options{}, 120, 36).View().Content), "\n")
+	if !strings.Contains(first, "Is the cache safe under load?  ") {
+		t.Errorf("the first line is %q", first)
+	}
+}

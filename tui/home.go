@@ -216,7 +216,7 @@ func (m *Model) typeFilter(key tea.KeyPressMsg) (tea.Cmd, bool) {
 // openDelete asks whether to delete the selected session.
 func (m *Model) openDelete() {
 	s := m.home.Summary()
-	id, about := s.ID, s.Question
+	id, about := s.ID, view.Title(s.Question)
 	if about == "" {
 		about = s.Broken
 	}

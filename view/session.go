@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"moot/ledger"
 	"moot/resolver"
@@ -15,12 +17,24 @@ import (
 func Session(s *state.State, rulings []state.Ruling) Document {
 	d := Document{Title: s.Question, Answer: answer(s, rulings), Warnings: Warnings(s, rulings)}
 	FormatOf(s).Fill(&d, s, rulings)
+	if blind := Blind(s); blind != "" {
+		d.Heading = Join(", ", d.Heading, blind)
+		d.Verdict = append(d.Verdict, "What was said about files was said without reading any.")
+	}
 	return d
 }
 
-// Title is the title of a session: the first sentence of its question, on one line.
+// Title is the title of a session: the first sentence of its question, on one line. A line that begins with a small
+// letter continues the one before.
 func Title(question string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(question), "\n")
+	line, rest, _ := strings.Cut(strings.TrimSpace(question), "\n")
+	for {
+		next, more, _ := strings.Cut(rest, "\n")
+		if first, _ := utf8.DecodeRuneInString(next); !unicode.IsLower(first) {
+			break
+		}
+		line, rest = strings.TrimSpace(line)+" "+next, more
+	}
 	for _, end := range []string{"? ", ". ", "! "} {
 		if at := strings.Index(line, end); at >= 0 {
 			line = line[:at+1]
@@ -87,6 +101,29 @@ func (d *Document) saw(s *state.State) {
 			add(string(a.Seat), few(looked))
 		}
 	}
+}
+
+// Blind names the seats of an ended session that could look at the workspace but saw none of its files, or is "" (LU5).
+func Blind(s *state.State) string {
+	m := s.Settings.Map
+	if s.Settings.Lookups == 0 || len(s.Settings.Context) > 0 || m != nil && len(m.Passages) > 0 ||
+		s.Exit == state.ExitNone && s.Paused == state.PauseNone {
+		return ""
+	}
+	var seats []string
+	for _, a := range s.Seats {
+		shown := false
+		for _, l := range s.Lookups.All() {
+			shown = shown || l.Seat == a.Seat && len(l.Shown) > 0
+		}
+		if a.Looks && !a.NoModel && !shown && s.SpentBy(a.Seat) != nil {
+			seats = append(seats, string(a.Seat))
+		}
+	}
+	if len(seats) == 0 {
+		return ""
+	}
+	return "the " + strings.Join(seats, " and the ") + " saw no file"
 }
 
 // few joins the first of a list, and says how many more there are.

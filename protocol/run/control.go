@@ -105,8 +105,7 @@ func (r *Session) Replace(ctx context.Context, seat state.Seat, p protocol.Parti
 	err := ErrOver
 	r.do(ctx, func() {
 		err = r.append(&state.SeatTaken{
-			SeatAssignment: state.SeatAssignment{Seat: seat, Participant: p.Name(), NoModel: p.Modelless()},
-			By:             state.User,
+			SeatAssignment: protocol.Assign(seat, p), By: state.User,
 		})
 		if err == nil {
 			seats := maps.Clone(r.Participants)

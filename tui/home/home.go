@@ -19,6 +19,7 @@ import (
 	"moot/tui/form"
 	"moot/tui/pane"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // Pane is the list of sessions.
@@ -246,7 +247,7 @@ func (p *Pane) View(width, height int) []string {
 func (p *Pane) row(s *store.Summary, width int, mark theme.Span) []string {
 	l := p.Look
 	status, sign, style := p.status(s)
-	question := l.Text.Span(s.Question)
+	question := l.Text.Span(view.Title(s.Question))
 	if mark.Text != " " {
 		question.Style = l.Bold
 	}

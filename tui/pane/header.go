@@ -41,7 +41,7 @@ func (h *Header) TitleLine(width int) string {
 	if width >= WideWidth {
 		right = []theme.Span{l.Faint.Span(strings.Join(kind, l.Glyphs.Separator) + " ")}
 	}
-	return l.Row(width, []theme.Span{l.Accent.Span(" moot"), l.Bold.Span("  " + h.State.Question)}, right)
+	return l.Row(width, []theme.Span{l.Accent.Span(" moot"), l.Bold.Span("  " + view.Title(h.State.Question))}, right)
 }
 
 // NoteLine shows the note that no language model takes part.
