@@ -35,7 +35,7 @@ type Places struct {
 // elsewhere, and never sends a key.
 func Discover(ctx context.Context, where Places) []Found {
 	where.Online = false
-	checks, err := doctor.Examine(ctx, where.tasks(), nil)
+	checks, err := doctor.Examine(ctx, where.tasks())
 	if err != nil {
 		return nil
 	}

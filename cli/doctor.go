@@ -124,7 +124,7 @@ func (o *doctorOptions) run(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}()
-	checks, err := doctor.Examine(ctx, tasks, nil)
+	checks, err := doctor.Examine(ctx, tasks)
 	if err != nil {
 		select {
 		case left := <-code:

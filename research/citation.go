@@ -198,7 +198,9 @@ func (c *Citation) examine(ctx context.Context, reference, quote string, finding
 }
 
 // compare looks for a quote in a text; without a quote it shows the cited lines.
-func (c *Citation) compare(ctx context.Context, source *text, cited Reference, quote string, finding *ledger.Finding) *refusal {
+func (c *Citation) compare(
+	ctx context.Context, source *text, cited Reference, quote string, finding *ledger.Finding,
+) *refusal {
 	if strings.TrimSpace(quote) == "" {
 		return c.show(source, cited, finding)
 	}
@@ -216,7 +218,7 @@ func (c *Citation) compare(ctx context.Context, source *text, cited Reference, q
 	if quoted.short {
 		const short = "the quote is too short to tell one place from another: with fewer than %d visible characters " +
 			"it must be the whole cited line"
-		return &refusal{TooShort, fmt.Sprintf(short, MinQuote)}
+		return refuse(TooShort, short, MinQuote)
 	}
 	if found, ok := source.findClosest(quoted, cited.Spans); ok {
 		c.verifyMoved(finding, source, found, cited)
@@ -231,7 +233,7 @@ const MaxShown = 12
 // show fills in a finding with the cited lines, for the seats to judge.
 func (c *Citation) show(source *text, cited Reference, finding *ledger.Finding) *refusal {
 	if last := cited.Spans[len(cited.Spans)-1].Last; source.lines < last {
-		return &refusal{OutOfBounds, fmt.Sprintf("line %d does not exist: the file has %d lines", last, source.lines)}
+		return refuse(OutOfBounds, "line %d does not exist: the file has %d lines", last, source.lines)
 	}
 	var shown []string
 	left := MaxShown
@@ -277,8 +279,8 @@ func (c *Citation) find(cited *Reference) *refusal {
 		if len(found) > maxCandidates {
 			found, more = found[:maxCandidates], " and more"
 		}
-		return &refusal{Missing, fmt.Sprintf("several files are named %q: %s%s; cite one by its path", cited.Path,
-			strings.Join(found, ", "), more)}
+		return refuse(Missing, "several files are named %q: %s%s; cite one by its path", cited.Path,
+			strings.Join(found, ", "), more)
 	}
 	return nil
 }
@@ -334,15 +336,14 @@ func (c *Citation) localize(cited *Reference, commit string) *refusal {
 	case cited.Commit != commit:
 		const other = "the link is to commit %.12s, and the work tree is at %.12s: only files of the current commit " +
 			"are read; cite path:line"
-		return &refusal{OtherCommit, fmt.Sprintf(other, cited.Commit, commit)}
+		return refuse(OtherCommit, other, cited.Commit, commit)
 	}
 	if c.tree.prefix == "" {
 		return nil
 	}
 	below, found := strings.CutPrefix(cited.Path, c.tree.prefix+"/")
 	if !found {
-		return &refusal{Outside, fmt.Sprintf("%q is in the repository and not in the workspace %q", cited.Path,
-			c.tree.prefix)}
+		return refuse(Outside, "%q is in the repository and not in the workspace %q", cited.Path, c.tree.prefix)
 	}
 	cited.Path = below
 	return nil
@@ -383,7 +384,7 @@ func refuseBounds(ctx context.Context, source *text, quoted *quotation, cited Re
 	}
 	if found, ok := source.findClosest(quoted, cited.Spans); ok {
 		setNearest(finding, source, likeness{passage: found, similarity: 1}, cited)
-		return &refusal{OutOfBounds, fmt.Sprintf("%s; the quote stands at %s", reason, finding.NearestReference)}
+		return refuse(OutOfBounds, "%s; the quote stands at %s", reason, finding.NearestReference)
 	}
 	absent := refuseAbsent(ctx, source, quoted, cited, finding)
 	if absent.outcome != Absent {
@@ -470,4 +471,8 @@ func (o Outcome) Verified() bool { return o == InPlace || o == Moved }
 type refusal struct {
 	outcome Outcome
 	reason  string
+}
+
+func refuse(outcome Outcome, format string, args ...any) *refusal {
+	return &refusal{outcome, fmt.Sprintf(format, args...)}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -29,11 +28,11 @@ const (
 // read returns a file's text. A path is relative to the root, with slashes.
 func (c *Citation) read(ctx context.Context, path string) (*text, *refusal) {
 	if leaves(path) {
-		return nil, &refusal{Outside, fmt.Sprintf("%q leaves the workspace: cite a path below its root", path)}
+		return nil, refuse(Outside, "%q leaves the workspace: cite a path below its root", path)
 	}
 	userNamed := slices.Contains(c.official, path) || slices.Contains(c.given, path)
 	if why := workspace.Secret(c.root, path, c.allow); why != "" && !userNamed {
-		return nil, &refusal{Secret, fmt.Sprintf("%q is not read, since it may hold secrets: %s; --allow-path permits it", path, why)}
+		return nil, refuse(Secret, "%q is not read, since it may hold secrets: %s; --allow-path permits it", path, why)
 	}
 	select {
 	case c.turn <- struct{}{}:
@@ -51,15 +50,17 @@ func (c *Citation) read(ctx context.Context, path string) (*text, *refusal) {
 	}
 	named := c.isOfficial(path) || slices.Contains(c.given, path)
 	if !named && !c.opened.IsZero() && info.ModTime().After(c.opened) {
-		return nil, &refusal{
-			OwnOutput, fmt.Sprintf("%q changed after the session was opened; it counts only if the user names it (--context)", path),
-		}
+		return nil, refuse(OwnOutput,
+			"%q changed after the session was opened; it counts only if the user names it (--context)", path)
 	}
 	source, refused := c.load(path, name)
-	if refused == nil && !named && bytes.Contains(source.raw[:min(len(source.raw), markerWithin)], []byte(ledger.Marker)) {
-		return nil, &refusal{OwnOutput, fmt.Sprintf("%q was written by moot; it counts only if the user names it (--context)", path)}
+	if refused != nil || named {
+		return source, refused
 	}
-	return source, refused
+	if bytes.Contains(source.raw[:min(len(source.raw), markerWithin)], []byte(ledger.Marker)) {
+		return nil, refuse(OwnOutput, "%q was written by moot; it counts only if the user names it (--context)", path)
+	}
+	return source, nil
 }
 
 // markerWithin is how far the marker of moot's own files is looked for, in bytes.
@@ -90,10 +91,7 @@ func (c *Citation) load(path, name string) (*text, *refusal) {
 	case len(raw) > MaxFile:
 		return nil, tooLarge(path)
 	case bytes.IndexByte(raw, 0) >= 0:
-		return nil, &refusal{
-			Binary,
-			fmt.Sprintf("%q is binary (it holds a NUL byte): only text can be quoted", path),
-		}
+		return nil, refuse(Binary, "%q is binary (it holds a NUL byte): only text can be quoted", path)
 	}
 	return newText(raw), nil
 }
@@ -122,9 +120,7 @@ func refuseKind(path string, info fs.FileInfo) *refusal {
 	}
 	for _, kind := range kinds {
 		if info.Mode()&kind.bits != 0 {
-			return &refusal{
-				NotRegular, fmt.Sprintf("%q is %s: only a regular file can be quoted", path, kind.name),
-			}
+			return refuse(NotRegular, "%q is %s: only a regular file can be quoted", path, kind.name)
 		}
 	}
 	if info.Size() > MaxFile {
@@ -134,7 +130,7 @@ func refuseKind(path string, info fs.FileInfo) *refusal {
 }
 
 func tooLarge(path string) *refusal {
-	return &refusal{TooLarge, fmt.Sprintf("%q is over 16 MiB: cite a smaller file", path)}
+	return refuse(TooLarge, "%q is over 16 MiB: cite a smaller file", path)
 }
 
 // refuseOpening turns an error of the system into a refusal.
@@ -142,13 +138,13 @@ func refuseOpening(path string, err error) *refusal {
 	var system syscall.Errno
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
-		return &refusal{Missing, fmt.Sprintf("there is no file %q in the workspace%s", path, hintColumn(path))}
+		return refuse(Missing, "there is no file %q in the workspace%s", path, hintColumn(path))
 	case !errors.As(err, &system) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrClosed):
 		// os.Root reports a path that escapes with an error of its own, which
 		// it does not export; all others come from the system.
-		return &refusal{Outside, fmt.Sprintf("%q leads out of the workspace through a symlink", path)}
+		return refuse(Outside, "%q leads out of the workspace through a symlink", path)
 	}
-	return &refusal{Unreadable, fmt.Sprintf("%q cannot be read: %v", path, errors.Unwrap(err))}
+	return refuse(Unreadable, "%q cannot be read: %v", path, errors.Unwrap(err))
 }
 
 // hintColumn explains the commonest slip of a reference: path:line:column, as
@@ -163,5 +159,5 @@ func hintColumn(path string) string {
 
 // ended is the refusal of a check that was not let finish.
 func ended(err error) *refusal {
-	return &refusal{Ended, fmt.Sprintf("the check did not finish: %v", err)}
+	return refuse(Ended, "the check did not finish: %v", err)
 }

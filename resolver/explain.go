@@ -172,8 +172,7 @@ func EvidenceWords(e *ledger.Evidence) string {
 		words += ", " + weighed
 	}
 	if e.Approval != ledger.ApprovalNone {
-		status := e.Reason
-		status = cmp.Or(status, "expected: "+e.Expect)
+		status := cmp.Or(e.Reason, "expected: "+e.Expect)
 		return words + ", by running " + Clip(strings.TrimPrefix(e.Reference, "$ ")) + ": " + status
 	}
 	return words + ", at " + Clip(e.Reference) + ": " + Quote(e.Excerpt)

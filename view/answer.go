@@ -100,7 +100,9 @@ func answer(s *state.State, rulings []state.Ruling) Section {
 		return sec
 	}
 	for _, out := range a.LeftOut {
-		sec.Items = append(sec.Items, Item{Mark: "left out", Text: out.Text, Role: RoleDoubt, Notes: []Note{{Label: "why", Text: out.Why}}})
+		it := Item{Mark: "left out", Text: out.Text, Role: RoleDoubt}
+		it.Note("why", out.Why)
+		sec.Items = append(sec.Items, it)
 	}
 	for _, text := range a.Earlier {
 		sec.Items = append(sec.Items, Item{Mark: "before", Text: text, Role: RoleQuiet})

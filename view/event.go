@@ -17,13 +17,11 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 	switch e := data.(type) {
 	case *state.SessionOpened:
 		lines := []Line{
-			Line{
-				Label: "session", Text: e.ID, Role: RoleQuiet,
-			}.AsMinor(), Line{Label: "question", Text: e.Question, Role: RoleQuiet}.AsMinor(),
+			say("session", "", e.ID, RoleQuiet).AsMinor(), say("question", "", e.Question, RoleQuiet).AsMinor(),
 		}
 		if e.Fork != nil {
 			from := fmt.Sprintf("from %s at event %d", e.Fork.From, e.Fork.Seq)
-			lines = append(lines, Line{Label: "forked", Text: from, Role: RoleQuiet}.AsMinor())
+			lines = append(lines, say("forked", "", from, RoleQuiet).AsMinor())
 		}
 		for _, a := range e.Seats {
 			lines = append(lines, seatLine(a).AsMinor())
@@ -32,27 +30,27 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 	case *state.SeatTaken:
 		return One(seatLine(e.SeatAssignment).AsMinor())
 	case *state.SessionPaused:
-		return One(Line{Label: "pause", Text: cmp.Or(e.Reason, string(e.Why)), Role: RoleWarn})
+		return One(say("pause", "", cmp.Or(e.Reason, string(e.Why)), RoleWarn))
 	case *state.SessionResumed:
-		return One(Line{Label: "resumed", Text: "the session continues", Role: RoleQuiet}.AsMinor())
+		return One(say("resumed", "", "the session continues", RoleQuiet).AsMinor())
 	case *state.ExitReached:
-		return One(Line{Label: "exit", Text: Sentence(string(after.Ended()), e.Reason), Role: RoleRound})
+		return One(say("exit", "", Sentence(string(after.Ended()), e.Reason), RoleRound))
 	case *state.SessionClosed:
 		text := string(after.Ended())
 		if e.Inconclusive {
 			text += ", inconclusive"
 		}
-		return One(Line{Label: "closed", Text: text, Role: RoleQuiet}.AsMinor())
+		return One(say("closed", "", text, RoleQuiet).AsMinor())
 	case *state.MapDrawn:
 		return mapLines(e)
 	case *state.RoundStarted:
-		return One(Line{Label: "round", Text: strconv.Itoa(e.Round), Role: RoleRound})
+		return One(say("round", "", strconv.Itoa(e.Round), RoleRound))
 	case *state.PhaseChanged:
 		phase := string(e.Phase)
 		if e.Extended {
 			phase += ", extended"
 		}
-		return One(Line{Label: "phase", Text: Sentence(phase, e.Reason), Role: RoleQuiet})
+		return One(say("phase", "", Sentence(phase, e.Reason), RoleQuiet))
 	case *state.Ruled:
 		lines := []Line{{Label: "ruled", Text: RuledCounts(after), Role: RoleQuiet}}
 		for i := range e.Rulings {
@@ -64,7 +62,7 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 		if e.New > 0 {
 			text = fmt.Sprintf("%d new", e.New)
 		}
-		return One(Line{Label: "coverage", Lead: "coverage", Text: text, Role: RoleQuiet}.AsMinor())
+		return One(say("coverage", "coverage", text, RoleQuiet).AsMinor())
 	case *state.StressTested:
 		return One(Line{
 			Label: "stress", Lead: "stress test of " + e.Point, Seat: e.By, Text: e.Objection,
@@ -79,11 +77,9 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 		}
 		return lines
 	case *state.QualityFailed:
-		return One(Line{Label: "quality", Lead: string(e.Seat), Text: e.Reason, Role: RoleWarn}.AsMinor())
+		return One(say("quality", string(e.Seat), e.Reason, RoleWarn).AsMinor())
 	case *state.FoundTrivial:
-		return One(Line{
-			Label: "trivial", Lead: "the question is trivial", Text: e.Reason, Role: RoleQuiet,
-		}.By(e.By).AsMinor())
+		return One(say("trivial", "the question is trivial", e.Reason, RoleQuiet).By(e.By).AsMinor())
 	case *state.PromptSent, *state.PromptEdited, *state.PromptShrunk, *state.ReplyReceived, *state.ReplyRefused,
 		*state.LookupAnswered, *state.AnswerGiven, *state.AnswerContested, *state.UsageCounted, *state.WorkspaceChanged:
 		return CallLines(after, data)
@@ -100,30 +96,33 @@ func userEvent(data state.Payload) []Line {
 			Role: RoleWarn,
 		})
 	case *state.QuestionAnswered:
-		return One(Line{
-			Label: "answered", Lead: e.ID, Text: cmp.Or(e.Answer, "no answer"), Role: RoleQuiet,
-		}.By(e.By).AsMinor())
+		return One(say("answered", e.ID, cmp.Or(e.Answer, "no answer"), RoleQuiet).By(e.By).AsMinor())
 	case *state.OverrideMade:
-		return One(Line{Label: "user", Lead: e.Point, Text: override(e), Role: RoleUser})
+		return One(say("user", e.Point, override(e), RoleUser))
 	case *state.AnchorShiftConsented:
 		text := "the question stays as it is"
 		if e.Consented {
 			text = "another reading of the question: " + e.Reading
 		}
-		return One(Line{Label: "user", Lead: e.Point, Text: text, Role: RoleUser})
+		return One(say("user", e.Point, text, RoleUser))
 	case *state.CommandApproved:
-		return One(Line{Label: "command", Lead: e.Evidence, Text: Sentence(e.Words(), e.Command), Role: RolePending})
+		return One(say("command", e.Evidence, Sentence(e.Words(), e.Command), RolePending))
 	case *state.CommandsAllowed:
-		return One(Line{Label: "commands", Text: e.Words(), Role: RoleQuiet})
+		return One(say("commands", "", e.Words(), RoleQuiet))
 	}
 	return nil
+}
+
+// say returns a line: a label, what it happened to, the rest, and what it means.
+func say(label, lead, text string, role Role) Line {
+	return Line{Label: label, Lead: lead, Text: text, Role: role}
 }
 
 // One returns a single line.
 func One(l Line) []Line { return []Line{l} }
 
 func seatLine(a state.SeatAssignment) Line {
-	return Line{Label: "seat", Lead: string(a.Seat), Text: participant(a), Role: RoleQuiet}
+	return say("seat", string(a.Seat), participant(a), RoleQuiet)
 }
 
 func mapLines(e *state.MapDrawn) []Line {
@@ -132,7 +131,7 @@ func mapLines(e *state.MapDrawn) []Line {
 		{"tangents", e.Tangents}, {"drift signals", e.DriftSignals}, {"ambiguous", strings.Join(e.Ambiguities, "; ")},
 	} {
 		if part.Text != "" {
-			lines = append(lines, Line{Label: "map", Lead: part.Label, Text: part.Text, Role: RoleQuiet}.AsMinor())
+			lines = append(lines, say("map", part.Label, part.Text, RoleQuiet).AsMinor())
 		}
 	}
 	return lines
@@ -163,15 +162,15 @@ func CallLines(after *state.State, data state.Payload) []Line {
 			Routine: true,
 		}.AsMinor()}
 		if e.Warning != "" {
-			lines = append(lines, Line{Label: "warning", Text: e.Warning, Role: RoleWarn})
+			lines = append(lines, say("warning", "", e.Warning, RoleWarn))
 		}
 		if len(e.Omitted) > 0 {
 			omitted := "left out of the prompt: " + strings.Join(e.Omitted, " ")
-			lines = append(lines, Line{Label: "omitted", Lead: string(e.Seat), Text: omitted, Role: RoleQuiet}.AsMinor())
+			lines = append(lines, say("omitted", string(e.Seat), omitted, RoleQuiet).AsMinor())
 		}
 		return lines
 	case *state.PromptEdited:
-		return One(Line{Label: "edited", Text: "edited the prompt to " + string(e.Seat), Role: RoleUser}.AsMinor())
+		return One(say("edited", "", "edited the prompt to "+string(e.Seat), RoleUser).AsMinor())
 	case *state.PromptShrunk:
 		text := fmt.Sprintf("the prompt of about %d tokens was too long", e.Sent)
 		if e.Limit > 0 {
@@ -181,36 +180,32 @@ func CallLines(after *state.State, data state.Payload) []Line {
 			text += "; a part was dropped silently, and the reply to the rest does not count"
 		}
 		text += fmt.Sprintf("; asked again with at most %d", e.Budget)
-		return One(Line{Label: "shrunk", Lead: string(e.Seat), Text: text, Role: RoleWarn})
+		return One(say("shrunk", string(e.Seat), text, RoleWarn))
 	case *state.ReplyReceived:
 		return replyLines(after, e)
 	case *state.ReplyRefused:
-		return One(Line{
-			Label: "refused", Lead: fmt.Sprintf("%s's reply (%s)", e.Seat, e.Code), Text: e.Reason, Role: RoleBad,
-		})
+		return One(say("refused", fmt.Sprintf("%s's reply (%s)", e.Seat, e.Code), e.Reason, RoleBad))
 	case *state.AnswerGiven:
 		return answerLines(e)
 	case *state.AnswerContested:
-		return One(Line{Label: "contested", Lead: e.Sentence, Text: e.Reason, Role: RoleDoubt}.By(e.By))
+		return One(say("contested", e.Sentence, e.Reason, RoleDoubt).By(e.By))
 	case *state.LookupAnswered:
 		role := RoleQuiet
 		if e.Refused != "" {
 			role = RoleDoubt
 		}
-		return One(Line{Label: "lookup", Text: Looked(e), Role: role}.By(e.Seat).AsMinor())
+		return One(say("lookup", "", Looked(e), role).By(e.Seat).AsMinor())
 	case *state.UsageCounted:
 		lines := []Line{usageLine(after, e)}
 		for _, note := range e.Notes {
-			l := Line{Label: "note", Lead: string(e.Seat), Text: note, Role: RoleQuiet}
+			l := say("note", string(e.Seat), note, RoleQuiet)
 			a, ok := after.Assignment(e.Seat)
 			l.Minor = !ok || !a.NoModel
 			lines = append(lines, l)
 		}
 		return lines
 	case *state.WorkspaceChanged:
-		return One(Line{
-			Label: "changed", Lead: string(e.Seat), Text: e.Text + ", in the call that was canceled", Role: RoleWarn,
-		})
+		return One(say("changed", string(e.Seat), e.Text+", in the call that was canceled", RoleWarn))
 	}
 	return nil
 }
@@ -221,17 +216,18 @@ func answerLines(e *state.AnswerGiven) []Line {
 	if e.By == state.User {
 		role = RoleUser
 	}
-	lines := One(Line{Label: "answer", Text: "composed by code from the rulings", Role: RoleQuiet}.AsMinor())
+	lines := One(say("answer", "", "composed by code from the rulings", RoleQuiet).AsMinor())
 	if e.By != state.Protocol {
-		lines[0] = Line{Label: "answer", Text: "given", Role: RoleQuiet}.By(e.By).AsMinor()
+		lines[0] = say("answer", "", "given", RoleQuiet).By(e.By).AsMinor()
 	}
 	for _, one := range e.Sentences {
 		lines = append(lines, Line{
-			Label: "answer", Lead: one.ID, Text: one.Text, Detail: strings.Join(slices.Concat(one.Points, one.Denies), " "), Role: role,
+			Label: "answer", Lead: one.ID, Text: one.Text, Role: role,
+			Detail: strings.Join(slices.Concat(one.Points, one.Denies), " "),
 		})
 	}
 	for _, out := range e.LeftOut {
-		lines = append(lines, Line{Label: "left out", Text: out.Text + " (" + out.Why + ")", Role: RoleDoubt})
+		lines = append(lines, say("left out", "", out.Text+" ("+out.Why+")", RoleDoubt))
 	}
 	return lines
 }
@@ -247,27 +243,20 @@ func replyLines(after *state.State, e *state.ReplyReceived) []Line {
 		Line{Label: "reply", Lead: string(e.Seat), Text: name + ": " + StageName(e.Stage), Role: RoleReply}.AsMinor(),
 	}
 	if e.By != "" {
-		lines = append(lines, Line{
-			Label: "fallback", Text: string(e.Seat) + " is answered by its fallback " + e.By, Role: RoleWarn,
-		})
+		lines = append(lines, say("fallback", "", string(e.Seat)+" is answered by its fallback "+e.By, RoleWarn))
 	}
 	if e.Recovered != "" {
-		lines = append(lines, Line{Label: "recovered", Lead: string(e.Seat), Text: e.Recovered, Role: RoleWarn})
+		lines = append(lines, say("recovered", string(e.Seat), e.Recovered, RoleWarn))
 	}
 	if len(e.Repaired) > 0 {
-		lines = append(lines, Line{
-			Label: "repaired", Lead: string(e.Seat) + "'s reply", Text: strings.Join(e.Repaired, "; "), Role: RoleQuiet,
-		})
+		lines = append(lines, say("repaired", string(e.Seat)+"'s reply", strings.Join(e.Repaired, "; "), RoleQuiet))
 	}
 	for _, r := range e.Refused {
 		// A problem of the whole reply comes with its refusal.
 		if r.Move == 0 || FormatOf(after).HasEvent(r.Code) {
 			continue
 		}
-		l := Line{
-			Label: "not taken", Lead: fmt.Sprintf("%s's move %d (%s)", e.Seat, r.Move, r.Code), Text: r.Text,
-			Role: RoleBad,
-		}
+		l := say("not taken", fmt.Sprintf("%s's move %d (%s)", e.Seat, r.Move, r.Code), r.Text, RoleBad)
 		if r.Code == state.DroppedField {
 			l.Label, l.Role = "notice", RoleQuiet
 		}
@@ -325,7 +314,7 @@ func BucketCounts(in map[state.Bucket]int) string {
 
 // RulingLine words a ruling on a point.
 func RulingLine(r *state.Ruling) Line {
-	return Line{Label: "ruling", Lead: r.Point, Text: Sentence(Ruling(r), r.Reason), Role: BucketRole(r.Bucket)}
+	return say("ruling", r.Point, Sentence(Ruling(r), r.Reason), BucketRole(r.Bucket))
 }
 
 // BucketRole says what a bucket means for its point.
@@ -380,13 +369,11 @@ func argumentEvent(after *state.State, data state.Payload) []Line {
 	case *state.PointRaised:
 		return pointLines(e)
 	case *state.PointTriaged:
-		l := Line{
-			Label: "scope", Lead: e.Point, Text: Sentence(string(e.Scope), e.Reason), Role: RoleQuiet,
-		}.By(e.By).AsMinor()
+		l := say("scope", e.Point, Sentence(string(e.Scope), e.Reason), RoleQuiet).By(e.By).AsMinor()
 		l.Routine = e.Scope == state.InScope
 		return One(l)
 	case *state.PointsMerged:
-		return One(Line{Label: "merged", Text: strings.Join(e.From, " ") + " into " + e.Into, Role: RoleQuiet}.By(e.By))
+		return One(say("merged", "", strings.Join(e.From, " ")+" into "+e.Into, RoleQuiet).By(e.By))
 	case *state.PointsPaired:
 		text := "not the same subject"
 		switch {
@@ -402,21 +389,17 @@ func argumentEvent(after *state.State, data state.Payload) []Line {
 			Role: RoleQuiet, Minor: !e.Same || !e.Alike, Routine: !e.Same,
 		}.By(e.By))
 	case *state.PointClassified:
-		return One(Line{
-			Label: "judgment", Lead: e.Point + " " + string(e.Class), Text: e.Reason, Role: ClassRole(e.Class),
-		}.By(e.By).AsMinor())
+		return One(say("judgment", e.Point+" "+string(e.Class), e.Reason, ClassRole(e.Class)).By(e.By).AsMinor())
 	case *state.PointRevised:
-		return One(Line{Label: "revised", Lead: e.Point, Text: "revised as " + e.New}.By(e.By).AsMinor())
+		return One(say("revised", e.Point, "revised as "+e.New, RolePlain).By(e.By).AsMinor())
 	case *state.PointConceded:
-		return One(Line{Label: "conceded", Lead: e.Point, Text: e.Reason, Role: RoleBad}.By(e.By))
+		return One(say("conceded", e.Point, e.Reason, RoleBad).By(e.By))
 	case *state.PointBlocked:
-		return One(Line{Label: "blocked", Lead: e.Point, Text: blocked(&e.Blocked), Role: RoleDoubt}.By(e.By).AsMinor())
+		return One(say("blocked", e.Point, blocked(&e.Blocked), RoleDoubt).By(e.By).AsMinor())
 	case *state.PointDeadlocked:
-		return One(Line{
-			Label: "deadlock", Lead: e.Point, Text: Sentence("deadlock, "+string(e.Class), e.Crux), Role: RoleDoubt,
-		}.AsMinor())
+		return One(say("deadlock", e.Point, Sentence("deadlock, "+string(e.Class), e.Crux), RoleDoubt).AsMinor())
 	case *state.PointNoted:
-		return One(Line{Label: "noted", Lead: e.Point, Text: e.Text, Role: RoleQuiet}.AsMinor())
+		return One(say("noted", e.Point, e.Text, RoleQuiet).AsMinor())
 	}
 	for _, words := range []func(state.Payload) []Line{stanceEvent, challengeEvent} {
 		if lines := words(data); lines != nil {
@@ -434,24 +417,21 @@ func stanceEvent(data state.Payload) []Line {
 		if !e.Confirmed {
 			text += ", if you confirm it"
 		}
-		return One(Line{Label: "contradicts", Lead: e.Point, Text: text, Role: RoleWarn}.By(e.By).AsMinor())
+		return One(say("contradicts", e.Point, text, RoleWarn).By(e.By).AsMinor())
 	case *state.Requested:
 		return One(Line{
 			Label: "asked for", Lead: cmp.Or(e.About, e.Point), Seat: e.By, Text: cmp.Or(e.Text, string(e.What)),
 			Detail: "asked of " + Seats(e.Of), Role: RoleQuiet, Minor: e.About == "",
 		})
 	case *state.RequestSettled:
-		l := Line{Label: "request", Lead: e.Point, Text: string(e.What) + " requested and not given", Role: RoleQuiet}
+		l := say("request", e.Point, string(e.What)+" requested and not given", RoleQuiet)
 		if e.Answered {
 			l.Text = Sentence(string(e.What)+" given", e.Text)
 			l = l.By(e.By)
 		}
 		return One(l.AsMinor())
 	case *state.ConfidenceReported:
-		l := Line{
-			Label: "confidence", Lead: string(e.Seat) + " on " + e.Point, Text: fmt.Sprintf("confidence %.2f", e.Admitted),
-			Role: RoleQuiet,
-		}
+		l := say("confidence", string(e.Seat)+" on "+e.Point, fmt.Sprintf("confidence %.2f", e.Admitted), RoleQuiet)
 		if e.Stated != e.Admitted {
 			l.Text = fmt.Sprintf("confidence %.2f stated without a cause, %.2f counts", e.Stated, e.Admitted)
 			l.Role = RoleWarn
@@ -463,7 +443,7 @@ func stanceEvent(data state.Payload) []Line {
 		if e.Kept {
 			text += "; the earlier position counts"
 		}
-		return One(Line{Label: "drift", Lead: string(e.Seat) + " on " + e.Point, Text: text, Role: RoleWarn})
+		return One(say("drift", string(e.Seat)+" on "+e.Point, text, RoleWarn))
 	case *state.FactRecorded:
 		f := ledger.Fact{Tag: e.Tag, Seat: string(e.Seat), Reference: e.Reference}
 		detail := f.Label()
@@ -479,9 +459,9 @@ func stanceEvent(data state.Payload) []Line {
 		}
 		return One(l)
 	case *state.FactSuperseded:
-		return One(Line{Label: "superseded", Lead: e.Fact, Text: "superseded by " + e.By, Role: RoleQuiet}.AsMinor())
+		return One(say("superseded", e.Fact, "superseded by "+e.By, RoleQuiet).AsMinor())
 	case *state.FactEvaluated:
-		return One(Line{Label: "evaluated", Lead: e.Fact, Text: e.Outcome, Role: RoleQuiet}.AsMinor())
+		return One(say("evaluated", e.Fact, e.Outcome, RoleQuiet).AsMinor())
 	}
 	return nil
 }
@@ -503,10 +483,10 @@ func pointLines(e *state.PointRaised) []Line {
 		lines[0].Lead, lines[0].Seat = e.ID+" by "+by, ""
 	}
 	if e.Late != state.TagNone {
-		lines = append(lines, Line{Label: "late", Lead: e.ID, Text: "late: " + string(e.Late), Role: RoleQuiet}.AsMinor())
+		lines = append(lines, say("late", e.ID, "late: "+string(e.Late), RoleQuiet).AsMinor())
 	}
 	if e.Limit != "" {
-		lines = append(lines, Line{Label: "limit", Lead: e.ID, Text: "limit: " + e.Limit, Role: RoleQuiet}.AsMinor())
+		lines = append(lines, say("limit", e.ID, "limit: "+e.Limit, RoleQuiet).AsMinor())
 	}
 	return lines
 }
@@ -554,15 +534,13 @@ func challengeEvent(data state.Payload) []Line {
 			}.AsMinor())
 		}
 		if e.Narrower != "" {
-			lines = append(lines, Line{
-				Label: "narrower", Lead: e.ID, Text: "would accept: " + e.Narrower, Role: RoleQuiet,
-			})
+			lines = append(lines, say("narrower", e.ID, "would accept: "+e.Narrower, RoleQuiet))
 		}
 		return lines
 	case *state.ChallengeAnswered:
-		return One(Line{Label: "answer", Lead: e.Challenge, Text: e.Text}.By(e.By))
+		return One(say("answer", e.Challenge, e.Text, RolePlain).By(e.By))
 	case *state.ChallengeJudged:
-		l := Line{Label: "judged", Lead: e.Challenge + " " + string(e.Judgment), Text: e.Reason, Role: RoleBad}
+		l := say("judged", e.Challenge+" "+string(e.Judgment), e.Reason, RoleBad)
 		if e.Judgment == state.Accepted {
 			l.Role = RoleGood
 		}
@@ -571,18 +549,16 @@ func challengeEvent(data state.Payload) []Line {
 		}
 		return One(l.By(e.By))
 	case *state.ChallengeDropped:
-		return One(Line{Label: "dropped", Lead: e.Challenge, Text: "the reply did not answer it", Role: RoleWarn})
+		return One(say("dropped", e.Challenge, "the reply did not answer it", RoleWarn))
 	case *state.ChallengeReminded:
-		return One(Line{Label: "reminded", Lead: e.Challenge, Text: "reminder sent", Role: RoleQuiet}.AsMinor())
+		return One(say("reminded", e.Challenge, "reminder sent", RoleQuiet).AsMinor())
 	case *state.ChallengeUnconfirmed:
-		return One(Line{
-			Label: "unconfirmed", Lead: e.Challenge, Text: "seems answered without its id; the author is asked",
-			Role: RoleQuiet,
-		}.AsMinor())
+		const text = "seems answered without its id; the author is asked"
+		return One(say("unconfirmed", e.Challenge, text, RoleQuiet).AsMinor())
 	case *state.ChallengeUndefended:
-		return One(Line{Label: "undefended", Lead: e.Challenge, Text: e.Reason, Role: RoleBad})
+		return One(say("undefended", e.Challenge, e.Reason, RoleBad))
 	case *state.ChallengeConceded:
-		return One(Line{Label: "conceded", Lead: e.Challenge, Text: e.Reason, Role: RoleBad}.By(e.By))
+		return One(say("conceded", e.Challenge, e.Reason, RoleBad).By(e.By))
 	}
 	return nil
 }
@@ -621,23 +597,19 @@ func EvidenceEvent(after *state.State, data state.Payload) []Line {
 		}
 		return One(l)
 	case *state.EvidenceContested:
-		return One(Line{
-			Label: "contested", Lead: e.ID, Text: Sentence("does not bear on the point", e.Reason), Role: RoleDoubt,
-		}.By(e.By))
+		return One(say("contested", e.ID, Sentence("does not bear on the point", e.Reason), RoleDoubt).By(e.By))
 	case *state.EvidenceAccepted:
-		return One(Line{
-			Label: "accepted", Lead: e.ID, Text: Sentence("bears on the point", e.Reason), Role: RoleGood,
-		}.By(e.By).AsMinor())
+		return One(say("accepted", e.ID, Sentence("bears on the point", e.Reason), RoleGood).By(e.By).AsMinor())
 	case *state.ContestAnswered:
-		return One(Line{Label: "contest", Lead: e.ID, Text: Sentence("answers the contest", e.Text)}.By(e.By))
+		return One(say("contest", e.ID, Sentence("answers the contest", e.Text), RolePlain).By(e.By))
 	case *state.ContestEnded:
 		text := "the contest is taken back"
 		if e.Of != e.By {
 			text = "the contest by " + string(e.Of) + " is decided against"
 		}
-		return One(Line{Label: "contest", Lead: e.ID, Text: Sentence(text, e.Reason)}.By(e.By))
+		return One(say("contest", e.ID, Sentence(text, e.Reason), RolePlain).By(e.By))
 	case *state.Withdrawn:
-		return One(Line{Label: "withdrawn", Lead: Join(" ", e.ID, e.Point), Text: Sentence("taken back", e.Reason)}.By(e.By))
+		return One(say("withdrawn", Join(" ", e.ID, e.Point), Sentence("taken back", e.Reason), RolePlain).By(e.By))
 	}
 	return nil
 }

@@ -51,13 +51,8 @@ func Metrics(s *state.State, rulings []state.Ruling) Section {
 
 // Header adds who was asked, and how long it took.
 func (d *Document) Header(s *state.State) {
-	kind := []string{string(s.Settings.Format)}
-	for _, word := range []string{string(s.Settings.Framing), string(s.Settings.Mode)} {
-		if word != "" {
-			kind = append(kind, word)
-		}
-	}
-	d.Row("session", s.ID+" ("+strings.Join(kind, ", ")+")")
+	kind := Join(", ", string(s.Settings.Format), string(s.Settings.Framing), string(s.Settings.Mode))
+	d.Row("session", s.ID+" ("+kind+")")
 	if s.Fork.From != "" {
 		d.Row("forked", fmt.Sprintf("from %s at event %d", s.Fork.From, s.Fork.Seq))
 	}
@@ -248,8 +243,10 @@ func PointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 }
 
 // ofDocument finds the words that make of a claim one about what a document says.
-var ofDocument = regexp.MustCompile(`(?i)\b(?:(?:in)?so far as|as far as|according to|(?:based|going|judging) (?:only )?(?:on|by)|as (?:stated|written|described) (?:in|by))` +
-	` (?:the|this|its|that) (?:[\pL-]+ )?(?:plan|design|document|proposal|text|spec(?:ification)?|draft|readme|docs|documentation)\b`)
+var ofDocument = regexp.MustCompile(`(?i)\b(?:(?:in)?so far as|as far as|according to|` +
+	`(?:based|going|judging) (?:only )?(?:on|by)|as (?:stated|written|described) (?:in|by))` +
+	` (?:the|this|its|that) (?:[\pL-]+ )?` +
+	`(?:plan|design|document|proposal|text|spec(?:ification)?|draft|readme|docs|documentation)\b`)
 
 // challenges lists the challenges with their authors, answers and endings.
 func (a *Argument) challenges() Section {
@@ -322,7 +319,9 @@ func Facts(s *state.State) Section {
 
 // AddPoints adds the points by bucket, then challenges, citations, questions and facts. A session that attacks a
 // design begins with the attacks.
-func (d *Document) AddPoints(s *state.State, rulings []state.Ruling, points func(title string, b state.Bucket) Section) {
+func (d *Document) AddPoints(
+	s *state.State, rulings []state.Ruling, points func(title string, b state.Bucket) Section,
+) {
 	challenges := NewArgument(s, rulings).challenges()
 	attack := s.Settings.Framing == state.FramingCritique || s.Settings.Framing == state.FramingRedteam
 	if attack {

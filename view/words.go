@@ -94,5 +94,6 @@ const OnlyAgreement = "agreement only"
 // AgreementOnly reports whether a ruling is supported by nothing but agreement (ST4). The
 // rules of a proposal ask nobody to agree.
 func AgreementOnly(r *state.Ruling) bool {
-	return r.Bucket == state.BucketAgreed && r.Tag == state.TagNotApplicable && !strings.HasPrefix(r.Rule, "R") && !strings.HasPrefix(r.Rule, "G")
+	return r.Bucket == state.BucketAgreed && r.Tag == state.TagNotApplicable && !strings.HasPrefix(r.Rule, "R") &&
+		!strings.HasPrefix(r.Rule, "G")
 }

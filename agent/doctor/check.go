@@ -107,17 +107,11 @@ type Task struct {
 	Run        func(ctx context.Context) []Check
 }
 
-// Progress says how far an examination is, and which tasks are still running.
-type Progress struct {
-	Done, Of int
-	Waiting  []string
-}
-
 // Examine runs all tasks in parallel and returns their checks in order. A task that
 // does not return within its limit is broken, and its goroutine is left behind:
-// nothing interrupts the system calls for a keyring or a dead network drive. report
-// is called after each task, and may be nil. The error is the context's.
-func Examine(ctx context.Context, tasks []Task, report func(Progress)) ([]Check, error) {
+// nothing interrupts the system calls for a keyring or a dead network drive. The error
+// is the context's.
+func Examine(ctx context.Context, tasks []Task) ([]Check, error) {
 	type result struct {
 		at     int
 		checks []Check
@@ -126,24 +120,14 @@ func Examine(ctx context.Context, tasks []Task, report func(Progress)) ([]Check,
 	for i := range tasks {
 		go func() { results <- result{i, tasks[i].bounded(ctx)} }()
 	}
-	parts, returned := make([][]Check, len(tasks)), make([]bool, len(tasks))
-	for done := 1; done <= len(tasks); done++ {
+	parts := make([][]Check, len(tasks))
+	for range tasks {
 		select {
 		case r := <-results:
-			parts[r.at], returned[r.at] = r.checks, true
+			parts[r.at] = r.checks
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		if report == nil {
-			continue
-		}
-		p := Progress{Done: done, Of: len(tasks)}
-		for i, over := range returned {
-			if !over {
-				p.Waiting = append(p.Waiting, tasks[i].Name)
-			}
-		}
-		report(p)
 	}
 	return slices.Concat(parts...), ctx.Err()
 }

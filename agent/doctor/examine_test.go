@@ -22,7 +22,7 @@ func TestWhatHangsIsBroken(t *testing.T) {
 				return nil
 			}},
 			{Name: "quick", Run: func(context.Context) []Check { return []Check{{Name: "quick", Word: OK}} }},
-		}, nil)
+		})
 		if err != nil || len(checks) != 2 || checks[0].Word != Broken || !checks[0].Configured || checks[1].Word != OK {
 			t.Errorf("%+v, %v", checks, err)
 		}
@@ -43,7 +43,7 @@ func TestLeavingIsAtOnce(t *testing.T) {
 		<-forever
 		return nil
 	}}}
-	if _, err := Examine(ctx, tasks, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Examine(ctx, tasks); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

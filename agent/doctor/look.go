@@ -314,8 +314,7 @@ func (w *Where) service(ctx context.Context, c *Check, preset *endpoint.Preset, 
 		c.Found = preset.BaseVariable + " is set"
 	}
 	if !preset.SharedKey { // A shared key is often set for something else.
-		model := preset.Model
-		model = cmp.Or(model, preset.Example)
+		model := cmp.Or(preset.Model, preset.Example)
 		c.Candidates = []Found{{
 			Name: preset.Name + ":" + model, Title: preset.Title, Vendor: preset.Name, Why: c.Found,
 			Cost: price(config), Usable: true,

@@ -32,8 +32,7 @@ const (
 // Dir returns the folder of the sessions: "sessions" in $MOOT_STATE_DIR, or else in "moot" under the XDG state home
 // (~/.local/state, ~/Library/Application Support, %LOCALAPPDATA%). It need not exist yet.
 func Dir() (string, error) {
-	home := os.Getenv(StateVariable)
-	home = cmp.Or(home, filepath.Join(xdg.StateHome, "moot"))
+	home := cmp.Or(os.Getenv(StateVariable), filepath.Join(xdg.StateHome, "moot"))
 	absolute, err := filepath.Abs(home)
 	if err != nil {
 		return "", fmt.Errorf("find the state folder (%s names it): %w", StateVariable, err)

@@ -54,9 +54,7 @@ func (f *File) Name() string {
 
 // Hunk is a stretch of a file.
 type Hunk struct {
-	// Section is the function or heading that the diff names for the hunk.
-	Section string
-	Lines   []Line
+	Lines []Line
 }
 
 // Side says whether a change adds, removes or keeps a line.
@@ -200,7 +198,7 @@ func (s *scroll) hunk(fragment *gitdiff.TextFragment) Hunk {
 		s.at++
 	}
 	s.at++
-	hunk := Hunk{Section: fragment.Comment}
+	var hunk Hunk
 	before, after := int(fragment.OldPosition), int(fragment.NewPosition)
 	for _, from := range fragment.Lines {
 		for s.at < len(s.lines) && strings.HasPrefix(s.lines[s.at], `\`) {

@@ -29,9 +29,8 @@ const (
 
 // Finding is a red flag at one place of a change.
 type Finding struct {
-	// Flag is the id of the flag, Kind the check that found it.
+	// Flag is the id of the flag.
 	Flag string
-	Kind playbook.Kind
 	// Path and Line give its place in the file after the change, or before it if Removed is
 	// set. Line is 0 for the file as a whole.
 	Path    string
@@ -114,7 +113,7 @@ func Find(
 				case len(found)-first >= mostFindings:
 					found[len(found)-1].More++
 				default:
-					found = append(found, s.finding(flag, check.Kind, &h))
+					found = append(found, s.finding(flag, &h))
 				}
 				seen[at] = true
 			}
@@ -197,21 +196,20 @@ func ReadFile(workspace fs.FS, name string, most int64) ([]byte, bool) {
 // looks like none.
 func (s *search) hide(f *subject) {
 	for _, side := range [2]Side{Removed, Added} {
-		var text strings.Builder
-		var lines []*line
-		for _, l := range f.lines {
-			if l.Side == side || l.Side == Context {
-				text.WriteString(l.Text + "\n")
-				lines = append(lines, l)
-			}
-		}
-		_, findings := s.redactor.Text(text.String())
+		text, lines := f.text(side, Context)
+		_, findings := s.redactor.Text(text)
 		for _, found := range findings {
 			for n := found.Line; found.Last > found.Line && n <= min(found.Last, len(lines)); n++ {
 				lines[n-1].secret = true
 			}
 		}
 	}
+}
+
+// text joins the lines of some sides.
+func (f *subject) text(sides ...Side) (string, []*line) {
+	lines := lists.Filter(f.lines, func(l *line) bool { return slices.Contains(sides, l.Side) })
+	return strings.Join(lists.Map(lines, func(l *line) string { return l.Text + "\n" }), ""), lines
 }
 
 // moved reports whether a line only changed its place or its indentation.
@@ -455,17 +453,10 @@ func (s *search) matches(check *playbook.Check, files []*subject, side Side) []*
 // was taken out of it counts.
 func (s *search) secret(files []*subject, report reporter) {
 	for _, f := range files {
-		var text strings.Builder
-		var lines []*line
-		for _, l := range f.lines {
-			if l.Side == Added {
-				text.WriteString(l.Text + "\n")
-				lines = append(lines, l)
-			}
-		}
-		_, findings := s.redactor.Text(text.String())
+		text, lines := f.text(Added)
+		_, findings := s.redactor.Text(text)
 		if s.change.Redacted {
-			findings = append(findings, redact.Marked(text.String())...)
+			findings = append(findings, redact.Marked(text)...)
 		}
 		for _, found := range findings {
 			if at := found.Line - 1; at < len(lines) && !s.moved(lines[at]) {
@@ -595,8 +586,8 @@ func matchesAny(globs []string, name string) bool {
 }
 
 // finding makes a hit into a Finding.
-func (s *search) finding(flag *playbook.Flag, kind playbook.Kind, h *hit) Finding {
-	f := Finding{Flag: flag.ID, Kind: kind, Path: h.file.Name(), What: h.what}
+func (s *search) finding(flag *playbook.Flag, h *hit) Finding {
+	f := Finding{Flag: flag.ID, Path: h.file.Name(), What: h.what}
 	if h.line == nil {
 		f.Reference, f.Quote = place(s.change.Name, h.file.Line), s.quotable(h.file.Head)
 		return f
