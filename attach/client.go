@@ -58,11 +58,7 @@ func dial(ctx context.Context, path string, mode Mode, formats ...state.Rules) (
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{
-		path: path, conn: conn, lines: bufio.NewScanner(conn), ruler: resolver.NewRuler(),
-		decoder: state.NewDecoder(formats...), done: make(chan struct{}), results: map[int]chan result{},
-	}
-	c.lines.Buffer(make([]byte, 1<<16), maxLine)
+	c := newClient(conn, path, formats...)
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
 	defer stop()
 	if err := c.greet(mode); err != nil {
@@ -71,6 +67,15 @@ func dial(ctx context.Context, path string, mode Mode, formats ...state.Rules) (
 	}
 	c.State, c.Rulings = c.now, c.ruler(c.now)
 	return c, nil
+}
+
+func newClient(conn net.Conn, path string, formats ...state.Rules) *Client {
+	c := &Client{
+		path: path, conn: conn, lines: bufio.NewScanner(conn), ruler: resolver.NewRuler(),
+		decoder: state.NewDecoder(formats...), done: make(chan struct{}), results: map[int]chan result{},
+	}
+	c.lines.Buffer(make([]byte, 1<<16), maxLine)
+	return c
 }
 
 // greet exchanges hellos and reads the events so far.
@@ -229,7 +234,7 @@ func (c *Client) explain(err error) error {
 		}
 		return fmt.Errorf("disconnected: %w; the session runs on; join it again: moot attach %s", err, c.ID)
 	case !c.Saved:
-		return errors.New("the process that ran the session died; it kept no session file")
+		return errors.New("the process that ran the session died, and it kept no session file")
 	}
 	return fmt.Errorf("the process that ran the session died; everything up to event %d is saved; continue with: "+
 		"moot resume %s", c.now.Seq, c.ID)

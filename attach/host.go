@@ -109,7 +109,12 @@ func (h *Host) accept() {
 			}
 			continue
 		}
-		h.group.Go(func() { h.serve(conn) })
+		h.group.Go(func() {
+			defer conn.Close()
+			if checkPeer(conn) == nil {
+				h.serve(conn)
+			}
+		})
 	}
 }
 
@@ -198,10 +203,6 @@ func (h *Host) serve(conn net.Conn) {
 		}
 	})
 	defer stop()
-	defer conn.Close()
-	if checkPeer(conn) != nil {
-		return
-	}
 	lines := bufio.NewScanner(conn)
 	lines.Buffer(nil, maxAct)
 	_ = conn.SetReadDeadline(time.Now().Add(helloTime))

@@ -279,6 +279,9 @@ func (m *Model) endStatus() (theme.Style, string) {
 		}
 	case m.err != nil:
 		text = m.err.Error()
+		if m.opened.Joined {
+			command = "" // the error says whether to join it again or to continue it
+		}
 	}
 	if command != "" {
 		text += "  " + m.look.Glyphs.Arrow + " " + command
