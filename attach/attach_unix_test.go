@@ -42,6 +42,7 @@ func (f *fake) CancelCall(context.Context)      { f.act("cancel") }
 func (f *fake) EditPrompt(_ context.Context, seat state.Seat, text string) {
 	f.act("edit %s %s", seat, text)
 }
+
 func (f *fake) Preview(context.Context) map[state.Seat]protocol.Prompt {
 	return map[state.Seat]protocol.Prompt{state.Consultee: {System: "system", Text: "<text> & more"}}
 }
@@ -80,7 +81,7 @@ func (f *fake) record(payloads ...state.Payload) {
 // start runs a session that listens in a folder of its own.
 func start(t testing.TB, o Options) (*fake, string) {
 	t.Helper()
-	folder, err := os.MkdirTemp("", "moot") // the names of t.TempDir are too long for sockets
+	folder, err := os.MkdirTemp("", "moot") //nolint:usetesting // the names of t.TempDir are too long for sockets
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +254,7 @@ func TestLeaveAlone(t *testing.T) {
 	}
 }
 
-// What another program may send is answered, and the session goes on.
+// Bad input is answered with an error, and the session continues.
 func TestBadInput(t *testing.T) {
 	f, path := start(t, Options{})
 	hello := `{"kind":"hello","id":0,"data":{"version":1,"mode":"join"}}` + "\n"
@@ -268,7 +269,7 @@ func TestBadInput(t *testing.T) {
 		"unknown act":   {hello + `{"kind":"rm","id":7}` + "\n", `unknown act \"rm\"`},
 		"unknown field": {hello + `{"kind":"step","id":7,"force":true}` + "\n", "not valid"},
 		"unknown move":  {hello + `{"kind":"override","id":7,"data":{"kind":"Format","move":{}}}` + "\n", `\"Format\" is not known`},
-		"odd move":      {hello + `{"kind":"override","id":7,"data":{"kind":"RuleOn","move":[1]}}` + "\n", "cannot unmarshal"},
+		"odd move":      {hello + `{"kind":"override","id":7,"data":{"kind":"RuleOn","move":[1]}}` + "\n", "RuleOn"},
 		"no move":       {hello + `{"kind":"override","id":7}` + "\n", "EOF"},
 		"watching":      {strings.Replace(hello, "join", "watch", 1) + `{"kind":"step","id":7}` + "\n", "you only watch"},
 		"long line":     {hello + `{"kind":"` + strings.Repeat("x", maxAct), "longer than"},
@@ -323,7 +324,7 @@ func TestSlowObserver(t *testing.T) {
 	}
 }
 
-// A process that dies leaves its socket behind, which is removed. Its observers are told.
+// The socket of a dead process is removed, and its observers report how to continue.
 func TestDeath(t *testing.T) {
 	f, path := start(t, Options{Saved: true})
 	j := join(t, path, Join)

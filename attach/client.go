@@ -133,19 +133,15 @@ func (c *Client) read() (line, error) {
 
 // event reads an event and applies it. It returns how many of the same notice follow.
 func (c *Client) event(l line) (e state.Event, left int, err error) {
-	var raw event
 	if l.Kind != kindEvent {
 		return e, 0, fmt.Errorf("the session sent %.40q, not an event", l.Kind)
 	}
-	if err := decode(l.Data, &raw); err != nil {
-		return e, 0, err
-	}
-	e = state.Event{Seq: raw.Seq, At: raw.At}
-	if e.Data, err = c.decoder.Decode(raw.Kind, raw.Data); err != nil {
+	e = state.Event{Seq: l.Seq, At: l.At}
+	if e.Data, err = c.decoder.Decode(l.Event, l.Data); err != nil {
 		return e, 0, err
 	}
 	c.now, err = state.Apply(c.now, e)
-	return e, raw.Left, err
+	return e, l.Left, err
 }
 
 // Run passes on the notices of the session until it ends or Leave is called. The last notice is
@@ -176,7 +172,7 @@ func (c *Client) Run(ctx context.Context) error {
 // Done is closed when Run has ended.
 func (c *Client) Done() <-chan struct{} { return c.done }
 
-// next reads the next notice; nil for a line that is none.
+// next reads a line. It returns nil if that isn't a notice.
 func (c *Client) next() (protocol.Notice, error) {
 	l, err := c.read()
 	if err != nil {
@@ -287,9 +283,7 @@ func (c *Client) send(ctx context.Context, act string, data any) (result, error)
 	}
 }
 
-// Errors of acts without a result are those of the connection, which Run reports.
-
-// Step runs the next turn.
+// Step runs the next turn. If the connection fails, Run returns the error.
 func (c *Client) Step(ctx context.Context) { _ = c.do(ctx, actStep, nil) }
 
 // StepRound runs the rest of the round.

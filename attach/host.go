@@ -348,25 +348,27 @@ func (h *Host) act(l line) (r result, err error) {
 		}
 	case actOverride:
 		var o override
-		if err = decode(l.Data, &o); err != nil {
+		if err := decode(l.Data, &o); err != nil {
 			return r, err
 		}
-		var move any
-		if move, err = decodeOne(moves(), o.Kind, o.Move); err == nil {
-			err = h.session.Override(h.context, move)
+		move, err := decodeOne(moves(), o.Kind, o.Move)
+		if err != nil {
+			return r, err
 		}
+		return r, h.session.Override(h.context, move)
 	case actEdit:
 		if err = decode(l.Data, &seat); err == nil {
 			h.session.EditPrompt(h.context, seat.Seat, seat.Text)
 		}
 	case actReplace:
-		if err = decode(l.Data, &seat); err != nil {
+		if err := decode(l.Data, &seat); err != nil {
 			return r, err
 		}
-		var p protocol.Participant
-		if p, err = h.options.Seat(seat.Seat, seat.Text); err == nil {
-			err = h.session.Replace(h.context, seat.Seat, p)
+		p, err := h.options.Seat(seat.Seat, seat.Text)
+		if err != nil {
+			return r, err
 		}
+		return r, h.session.Replace(h.context, seat.Seat, p)
 	default:
 		err = fmt.Errorf("unknown act %.40q", l.Kind)
 	}

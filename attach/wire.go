@@ -1,13 +1,15 @@
 package attach
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"moot/protocol"
 	"moot/state"
@@ -55,8 +57,7 @@ type Hello struct {
 	Error string `json:"error"`
 }
 
-// Session is what a Host needs of a running session; *run.Session has these methods. They are
-// the acts of the user.
+// Session is a running session, with the acts of the user as methods; *run.Session implements it.
 type Session interface {
 	Step(ctx context.Context)
 	StepRound(ctx context.Context)
@@ -68,11 +69,16 @@ type Session interface {
 	Replace(ctx context.Context, seat state.Seat, p protocol.Participant) error
 }
 
-// line is one line of the protocol.
+// line is one line of the protocol. An event has its place in the session, as in the session
+// file, its kind as Event, and as Left the number of events of the same notice that follow.
 type line struct {
-	Kind string          `json:"kind"`
-	ID   int             `json:"id"`
-	Data json.RawMessage `json:"data"`
+	Kind  string         `json:"kind"`
+	ID    int            `json:"id,omitzero"`
+	Seq   int            `json:"seq,omitzero"`
+	At    time.Time      `json:"at,omitzero"`
+	Left  int            `json:"left,omitzero"`
+	Event string         `json:"event,omitzero"`
+	Data  jsontext.Value `json:"data,omitzero"`
 }
 
 // The kinds of lines. The kind of a notice is the name of its type.
@@ -93,19 +99,10 @@ const (
 
 // The data of lines.
 type (
-	// event is an event as the session file has it, without the chain.
-	event struct {
-		Seq int       `json:"seq"`
-		At  time.Time `json:"at"`
-		// Left is the number of events of the same notice that follow.
-		Left int             `json:"left"`
-		Kind string          `json:"kind"`
-		Data json.RawMessage `json:"data"`
-	}
 	// override is a move of the user; Kind is the name of its type.
 	override struct {
-		Kind string          `json:"kind"`
-		Move json.RawMessage `json:"move"`
+		Kind string         `json:"kind"`
+		Move jsontext.Value `json:"move"`
 	}
 	// edit is a prompt or a participant for a seat.
 	edit struct {
@@ -130,18 +127,38 @@ type (
 // notices are the notices that are sent as they are.
 func notices() []any {
 	return []any{
-		protocol.CallStarted{}, protocol.Streamed{}, protocol.Thinking{}, protocol.Reported{}, protocol.Forecast{},
-		protocol.TurnReady{}, protocol.Waiting{}, protocol.Stepping{}, callEnded{}, ended{},
+		protocol.CallStarted{},
+		protocol.Streamed{},
+		protocol.Thinking{},
+		protocol.Reported{},
+		protocol.Forecast{},
+		protocol.TurnReady{},
+		protocol.Waiting{},
+		protocol.Stepping{},
+		callEnded{},
+		ended{},
 	}
 }
 
 // moves are the moves of the user.
 func moves() []any {
 	return []any{
-		protocol.RuleOn{}, protocol.RecordFact{}, protocol.ChallengePoint{}, protocol.AnswerChallenge{},
-		protocol.SupplyEvidence{}, protocol.WeighEvidence{}, protocol.AnswerQuestion{}, protocol.SetKind{},
-		protocol.ConcedePoint{}, protocol.SetPriority{}, protocol.RaiseObjection{}, protocol.RuleObjection{},
-		protocol.WithdrawField{}, protocol.SetBudget{}, protocol.RewriteAnswer{}, protocol.AskArbitration{},
+		protocol.RuleOn{},
+		protocol.RecordFact{},
+		protocol.ChallengePoint{},
+		protocol.AnswerChallenge{},
+		protocol.SupplyEvidence{},
+		protocol.WeighEvidence{},
+		protocol.AnswerQuestion{},
+		protocol.SetKind{},
+		protocol.ConcedePoint{},
+		protocol.SetPriority{},
+		protocol.RaiseObjection{},
+		protocol.RuleObjection{},
+		protocol.WithdrawField{},
+		protocol.SetBudget{},
+		protocol.RewriteAnswer{},
+		protocol.AskArbitration{},
 		protocol.EndSession{},
 	}
 }
@@ -161,44 +178,34 @@ func decodeOne(known []any, name string, data []byte) (any, error) {
 	return nil, fmt.Errorf("%.40q is not known; do both sides run the same version of moot?", name)
 }
 
-// decode decodes exactly one JSON value. Unknown fields are refused.
+// decode decodes one JSON value. Unknown fields are refused.
 func decode(data []byte, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return err
-	}
-	if decoder.More() {
-		return errors.New("more than one JSON value")
-	}
-	return nil
+	return json.Unmarshal(data, into, json.RejectUnknownMembers(true))
 }
 
-// encode returns a line with its newline.
+// encode returns a line with its newline. Bytes that are not UTF-8 become U+FFFD.
 func encode(kind string, id int, data any) ([]byte, error) {
 	raw, err := marshal(data)
 	if err != nil {
 		return nil, err
 	}
-	encoded, err := marshal(line{Kind: kind, ID: id, Data: raw})
+	return seal(line{Kind: kind, ID: id, Data: raw})
+}
+
+func seal(l line) ([]byte, error) {
+	encoded, err := marshal(l)
 	return append(encoded, '\n'), err
 }
 
-// marshal doesn't escape HTML, which would make lines longer than they are in the session file.
-func marshal(value any) ([]byte, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
+func marshal(value any) ([]byte, error) { return json.Marshal(value, jsontext.AllowInvalidUTF8(true)) }
 
+// encodeEvent encodes the data as the session file does.
 func encodeEvent(e state.Event, left int) ([]byte, error) {
-	data, err := marshal(e.Data)
+	data, err := json.Marshal(e.Data, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false))
 	if err != nil {
 		return nil, err
 	}
-	return encode(kindEvent, 0, event{Seq: e.Seq, At: e.At, Left: left, Kind: state.KindOf(e.Data), Data: data})
+	return seal(line{Kind: kindEvent, Seq: e.Seq, At: e.At, Left: left, Event: state.KindOf(e.Data), Data: data})
 }
 
 // encodeNotice returns the lines of a notice.

@@ -65,7 +65,7 @@ func versionError(path string, version int) error {
 type HeldError struct{ Path string }
 
 func (e *HeldError) Error() string {
-	return e.Path + " is open in another moot process; close it there first, or read it with moot show"
+	return e.Path + " is open in another moot process; join it with moot attach, or read it with moot show"
 }
 
 // ErrEmpty reports that a file has no complete unit: its session never started.
