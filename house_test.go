@@ -18,7 +18,7 @@ import (
 // those below it. The root is main.go.
 func floors() []string {
 	return []string{
-		".", "examples", "cli", "tui", "attach", "report", "lab", "demo", "agent", "research", "workspace", "figure", "protocol/run", "protocol/formats",
+		".", "examples", "cli", "serve", "tui", "attach", "report", "lab", "demo", "agent", "research", "workspace", "figure", "protocol/run", "protocol/formats",
 		"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing", "protocol", "view",
 		"playbook", "constitution", "domain", "state/store", "resolver", "protocol/dialectic/gates", "protocol/hearing/judge", "state", "ledger",
 	}

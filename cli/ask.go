@@ -17,6 +17,7 @@ import (
 	"moot/agent/record"
 	"moot/internal/plain"
 	"moot/protocol"
+	"moot/serve"
 	"moot/state"
 	"moot/view"
 )
@@ -62,6 +63,11 @@ type asking struct {
 	metricWeights string
 	calls         callOptions
 	defaults      *defaults
+	// caller is the coding agent that asks, or nil. It takes a seat, and may name files only where moot mcp checks them.
+	caller *serve.Caller
+	agent  bool
+	// claims are facts that the agent gives. They bind nobody.
+	claims []string
 	// flagged are the flags of the command line, or nil in a form.
 	flagged *pflag.FlagSet
 }
@@ -240,7 +246,7 @@ func (a *asking) open(ctx context.Context, c *Console, front frontOptions, note 
 	if err != nil {
 		return nil, err
 	}
-	s := &session{console: c, front: front, calls: a.calls, commandTime: a.commands.timeout, defaults: d}
+	s := &session{console: c, front: front, calls: a.calls, commandTime: a.commands.timeout, defaults: d, caller: a.caller}
 	if err := s.create(ctx, opening); err != nil {
 		s.close()
 		return nil, err
@@ -258,9 +264,12 @@ func (a *asking) applyDefaults() error {
 	}
 	// Defining the flags resets the values.
 	cmd := &cobra.Command{}
+	maxCost := a.budget.maxCost
 	a.budget.flags(cmd, &a.promptBudget)
 	a.workspace.lookups = protocol.DefaultLookups
-	return setUnchanged(cmd.Flags(), a.defaults.budget)
+	err := setUnchanged(cmd.Flags(), a.defaults.budget)
+	a.budget.maxCost = cmp.Or(maxCost, a.budget.maxCost)
+	return err
 }
 
 // opening checks everything before a session is made.
@@ -309,6 +318,12 @@ func (a *asking) opening(ctx context.Context, c *Console, note func(string)) (*o
 	}
 	if op.facts, err = a.given.read(ctx, files, &s, a.workspace.allow); err != nil {
 		return nil, err
+	}
+	for i, claim := range a.claims {
+		if strings.TrimSpace(claim) == "" {
+			return nil, in("facts", usage("fact number %d is empty", i+1))
+		}
+		op.claims = append(op.claims, files.Redact("a fact", claim))
 	}
 	if a.given.about != nil {
 		op.about = plain.Clip(a.given.about.Text, maxAbout)
@@ -380,7 +395,7 @@ func (a *asking) text(ctx context.Context, m *material, settings *protocol.Setti
 		return "", nil
 	}
 	info, missing := os.Stat(m.console.path(strings.TrimPrefix(text, "@")))
-	named := strings.HasPrefix(text, "@") && (settings.QuestionFile || missing == nil && info.Mode().IsRegular())
+	named := !a.agent && strings.HasPrefix(text, "@") && (settings.QuestionFile || missing == nil && info.Mode().IsRegular())
 	switch {
 	case a.typed || named:
 		if name, text, err = readTyped(m.console, text); err != nil {
@@ -399,7 +414,7 @@ func (a *asking) text(ctx context.Context, m *material, settings *protocol.Setti
 			return "", usage("the question is longer than %d bytes", maxDocument)
 		}
 	case isMaterial(text):
-		if name == "" {
+		if name == "" && !a.agent {
 			a.given.mentions(ctx, m, text)
 		}
 		if !isDiff(text) && name != "-" {
@@ -411,7 +426,9 @@ func (a *asking) text(ctx context.Context, m *material, settings *protocol.Setti
 		if name != "-" {
 			a.file = name
 		}
-		a.given.mentions(ctx, m, text)
+		if !a.agent {
+			a.given.mentions(ctx, m, text)
+		}
 	}
 	return m.Redact("the question", text), nil
 }

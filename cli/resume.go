@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/protocol"
+	"moot/serve"
 	"moot/state"
 )
 
@@ -21,6 +22,8 @@ type resumeOptions struct {
 	// commands apply to this run only.
 	commands commandOptions
 	calls    callOptions
+	// caller is the coding agent that takes a seat again, or nil.
+	caller *serve.Caller
 	// flagged are the flags of the command line, or nil.
 	flagged *pflag.FlagSet
 }
@@ -82,7 +85,7 @@ func (o *resumeOptions) open(path string) (s *session, notes []string, err error
 			return nil, nil, err
 		}
 	}
-	s = &session{console: o.console, front: o.front, calls: o.calls, commandTime: o.commands.timeout, defaults: d}
+	s = &session{console: o.console, front: o.front, calls: o.calls, commandTime: o.commands.timeout, defaults: d, caller: o.caller}
 	defer func() {
 		if err != nil {
 			s.close()

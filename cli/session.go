@@ -29,6 +29,7 @@ import (
 	"moot/protocol/run"
 	"moot/research"
 	"moot/resolver"
+	"moot/serve"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui"
@@ -47,6 +48,8 @@ type session struct {
 	// commandTime limits a command that runs as evidence; 0 is the default.
 	commandTime time.Duration
 
+	// caller is the coding agent that takes a seat, or nil.
+	caller *serve.Caller
 	// demo are the participants of a demo by name, or nil.
 	demo map[string]protocol.Participant
 
@@ -82,6 +85,8 @@ type opening struct {
 	// places are the seats that were named. The others are filled when the session opens.
 	places []state.SeatAssignment
 	facts  []string
+	// claims are facts of the agent in the seat that judges: unverified.
+	claims []string
 	// payloads holds the first events of the format.
 	payloads []state.Payload
 	// allowed are the commands that run without asking.
@@ -108,6 +113,13 @@ func (op *opening) events(id string, seats []state.SeatAssignment) []state.Paylo
 		events = append(events, &state.FactRecorded{
 			ID: state.NextID('F', i), Tag: ledger.TagUser, Seat: state.User, Text: fact,
 			Predicate: ledger.ParsePredicate(fact),
+		})
+	}
+	settings := op.rules.Settings()
+	_, judges := settings.Required()
+	for i, claim := range op.claims {
+		events = append(events, &state.FactRecorded{
+			ID: state.NextID('F', len(op.facts)+i), Tag: ledger.TagUnverified, Seat: judges, Text: claim,
 		})
 	}
 	return events
@@ -475,6 +487,12 @@ func (c *Console) discovery(offline bool, d *defaults) agent.Places {
 func (s *session) participant(p state.SeatAssignment, settings *state.Settings) (protocol.Participant, error) {
 	if recorded, ok := s.demo[p.Participant]; ok {
 		return recorded, nil
+	}
+	if serve.IsCaller(p.Participant) {
+		if s.caller != nil && s.caller.Name() == p.Participant {
+			return s.caller, nil
+		}
+		return serve.Absent(p.Participant), nil
 	}
 	choice, err := s.defaults.book.Parse(p.Participant)
 	if err != nil {

@@ -1,0 +1,291 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"moot/agent"
+	"moot/protocol"
+	"moot/protocol/run"
+	"moot/resolver"
+	"moot/serve"
+	"moot/state"
+	"moot/state/store"
+	"moot/view"
+)
+
+// mcpOptions are the flags of moot mcp. They open the sessions of the server.
+type mcpOptions struct {
+	console *Console
+	http    string
+	allow   []string
+}
+
+var _ serve.Sessions = (*mcpOptions)(nil)
+
+func newMCP(c *Console) *cobra.Command {
+	o := &mcpOptions{console: c}
+	cmd := &cobra.Command{
+		Use:  "mcp",
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context()) },
+	}
+	cmd.Flags().StringVar(&o.http, "http", "", "listen on this `ADDRESS` of this machine, as in 127.0.0.1:8765, instead of "+
+		"standard input and output; prints the token that clients send")
+	cmd.Flags().StringArrayVar(&o.allow, "allow-participant", nil, "a `pattern` of exec: and script: participants that an "+
+		"agent may name, as 'exec:./review*' (repeatable)")
+	return cmd
+}
+
+func (o *mcpOptions) run(ctx context.Context) error {
+	c := o.console
+	for _, pattern := range o.allow {
+		if !doublestar.ValidatePattern(pattern) {
+			return usage("--allow-participant %q is not a valid pattern", pattern)
+		}
+	}
+	server := serve.New(o, workTree(c.path(".")), version())
+	defer server.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	signals, stop := c.signals()
+	defer stop()
+	code := make(chan int, 1)
+	go func() {
+		select {
+		case s := <-signals:
+			code <- signalCode(s)
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	err := o.serve(ctx, server)
+	select {
+	case left := <-code:
+		return leaveWith(left)
+	default:
+		return err
+	}
+}
+
+// serve answers clients until the input ends or the context does.
+func (o *mcpOptions) serve(ctx context.Context, server *serve.Server) error {
+	if o.http == "" {
+		err := server.MCP().Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(o.console.In), Writer: open{o.console.Out}})
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		return err
+	}
+	host, _, err := net.SplitHostPort(o.http)
+	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return usage("--http %s: only addresses of this machine are served, as in 127.0.0.1:8765", o.http)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.http)
+	if err != nil {
+		return fmt.Errorf("--http: %w", err)
+	}
+	token := rand.Text()
+	if err := o.console.Print(fmt.Sprintf("url    http://%s\ntoken  %s\n", listener.Addr(), token)); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	sessions := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server.MCP() }, nil)
+	web := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+token)) != 1 {
+			http.Error(w, "the token is missing or wrong: send Authorization: Bearer TOKEN, with the token that moot mcp printed", http.StatusUnauthorized)
+			return
+		}
+		sessions.ServeHTTP(w, r)
+	})}
+	stop := context.AfterFunc(ctx, func() { _ = web.Close() })
+	defer stop()
+	if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// open is a writer that cannot be closed.
+type open struct{ io.Writer }
+
+func (open) Close() error { return nil }
+
+// Open implements serve.Sessions.
+func (o *mcpOptions) Open(ctx context.Context, q *serve.Question, caller *serve.Caller) (*serve.Opened, error) {
+	c := o.console
+	format, err := c.format(cmp.Or(q.Format, c.formatNames()[0]))
+	if err != nil {
+		return nil, err
+	}
+	settings, values := format.Settings(), view.Values{}
+	for _, v := range [][2]string{{"framing", q.Framing}, {"mode", q.Mode}, {"design", q.Design}} {
+		if v[1] == "" {
+			continue
+		}
+		if settings.Field(v[0]) == nil {
+			return nil, fmt.Errorf("%s: the format %s has none", v[0], format.Name())
+		}
+		values[v[0]] = v[1]
+	}
+	answers, judges := settings.Required()
+	d, err := c.validDefaults()
+	if err != nil {
+		return nil, err
+	}
+	named, notes := map[state.Seat]string{answers: q.Consultee}, []string(nil)
+	if caller != nil {
+		named[judges] = caller.Name()
+	}
+	for _, seat := range []state.Seat{answers, judges} {
+		if named[seat] == "" {
+			var why string
+			if named[seat], why, err = o.choose(ctx, d, seat, named); err != nil {
+				return nil, err
+			}
+			notes = append(notes, fmt.Sprintf("%s: %s (%s)", seat, named[seat], why))
+		}
+	}
+	if err := o.permitted(d, named[answers]); err != nil {
+		return nil, fmt.Errorf("consultee: %w", err)
+	}
+	a := asking{
+		question: q.Text, format: string(format.Name()), values: values, seats: seatOptions{named: named}, caller: caller, agent: true, claims: q.Facts,
+		workspace: workspaceOptions{dir: q.Workspace}, given: givenOptions{context: q.Context}, budget: budgetOptions{maxCost: q.MaxCost},
+	}
+	s, more, err := openQuestion(ctx, c, a, frontOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return s.opened(append(notes, more...)), nil
+}
+
+func (s *session) opened(notes []string) *serve.Opened {
+	return &serve.Opened{
+		State: &s.state, Notes: notes, Close: s.close,
+		Runner: func(watch func(protocol.Notice)) (*run.Session, error) { return s.runner(watch) },
+	}
+}
+
+// choose returns the participant of a seat that the agent named nobody for: that of the configuration, else the first
+// one that works and is of another family than those that were named.
+func (o *mcpOptions) choose(ctx context.Context, d *defaults, seat state.Seat, named map[state.Seat]string) (name, why string, err error) {
+	if set := d.seat(string(seat)); set != nil {
+		return set.value, set.source, nil
+	}
+	others := ""
+	for _, who := range named {
+		others += " " + strings.ToLower(who)
+	}
+	var first *agent.Found
+	for _, f := range agent.Discover(ctx, o.console.discovery(false, d)) {
+		if !f.Usable {
+			continue
+		}
+		if first == nil {
+			first = &f
+		}
+		if !slices.ContainsFunc(families(), func(family string) bool {
+			return strings.Contains(others, family) && strings.Contains(strings.ToLower(f.Name+" "+f.Vendor+" "+f.Title), family)
+		}) {
+			return f.Name, f.Why, nil
+		}
+	}
+	if first != nil {
+		return first.Name, first.Why + "; of the same family as the other side", nil
+	}
+	return "", "", fmt.Errorf("%s: no model is available: name one, or let the user set a default in moot config edit", seat)
+}
+
+// families are the words by which programs and models of one vendor are known.
+func families() []string { return []string{"claude", "codex", "gpt", "gemini", "opencode"} }
+
+// permitted refuses participants that an agent may not name.
+func (o *mcpOptions) permitted(d *defaults, name string) error {
+	choice, err := d.book.Parse(name)
+	switch {
+	case err != nil:
+		return err
+	case choice.Has(agent.KindPerson):
+		return errors.New("me is the user at a terminal; an agent cannot name them")
+	case slices.Contains(d.book.Names(), name) || !strings.Contains(name, "exec:") && !strings.Contains(name, "script:"):
+		return nil
+	}
+	for _, pattern := range o.allow {
+		if doublestar.MatchUnvalidated(pattern, name) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s runs a program or reads a file of the user: an agent may name it only if it is in the configuration, or "+
+		"with moot mcp --allow-participant PATTERN", name)
+}
+
+// Resume implements serve.Sessions.
+func (o *mcpOptions) Resume(id string, caller *serve.Caller) (*serve.Opened, error) {
+	path, err := find(id)
+	if err != nil {
+		return nil, err
+	}
+	options := &resumeOptions{console: o.console, caller: caller}
+	s, notes, err := options.open(path)
+	if err != nil {
+		return nil, err
+	}
+	return s.opened(notes), nil
+}
+
+// Read implements serve.Sessions.
+func (o *mcpOptions) Read(id string) (*state.State, error) {
+	s, err := read(o.console, id)
+	if err != nil {
+		return nil, err
+	}
+	return &s.state, nil
+}
+
+// Render implements serve.Sessions.
+func (o *mcpOptions) Render(s *state.State, asJSON bool) (string, error) {
+	form, head := outputMarkdown, ""
+	if asJSON {
+		form = outputJSON
+	}
+	if kept, err := read(o.console, s.ID); err == nil && kept.state.Seq == s.Seq {
+		head = kept.head
+	}
+	return render(form, s, resolver.Rule(*s), head, nil, 0, false)
+}
+
+// List implements serve.Sessions.
+func (o *mcpOptions) List(workspace, query string, limit int) ([]serve.Earlier, error) {
+	dir, err := store.Dir()
+	if err != nil {
+		return nil, err
+	}
+	all, err := store.List(dir)
+	if err != nil {
+		return nil, err
+	}
+	var found []serve.Earlier
+	for i := range all {
+		s := &all[i]
+		if s.Workspace == workspace && strings.Contains(strings.ToLower(s.Question), strings.ToLower(query)) && len(found) < limit {
+			found = append(found, serve.Earlier{
+				ID: s.ID, Question: s.Question, Format: string(s.Format), State: string(s.Status()), Updated: s.UpdatedAt.Format(time.RFC3339),
+			})
+		}
+	}
+	return found, nil
+}

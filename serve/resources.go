@@ -1,0 +1,77 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const sessionURI = "moot://sessions/"
+
+// resources are the sessions of the server's folder, as Markdown and JSON.
+func (s *Server) resources() {
+	for _, form := range []struct{ template, name, mime string }{
+		{sessionURI + "{id}", "session", "text/markdown"},
+		{sessionURI + "{id}.json", "session as JSON", "application/json"},
+	} {
+		s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
+			URITemplate: form.template, Name: form.name, Title: "A moot " + form.name, MIMEType: form.mime,
+			Description: "the result of a session of this workspace",
+		}, s.read)
+	}
+}
+
+func (s *Server) read(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	id, asJSON := strings.CutSuffix(strings.TrimPrefix(req.Params.URI, sessionURI), ".json")
+	st, err := s.sessions.Read(id)
+	if err != nil {
+		return nil, err
+	}
+	s.mutex.Lock()
+	roots := append([]string{s.folder}, s.roots[req.Session]...)
+	s.mutex.Unlock()
+	if _, err := inside(roots, roots[0], "uri", st.Settings.Workspace); err != nil {
+		return nil, fmt.Errorf("session %s is of another workspace", id)
+	}
+	text, err := s.sessions.Render(st, asJSON)
+	if err != nil {
+		return nil, err
+	}
+	mime := "text/markdown"
+	if asJSON {
+		mime = "application/json"
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: mime, Text: text}}}, nil
+}
+
+// prompts are what a person picks in the agent's program.
+func (s *Server) prompts() {
+	s.prompt("consult", "Put a question to another model", "question", "the question",
+		"Consult another model through moot on this question: %s\n\nCall the tool consult with it, take the orchestrator's seat, and "+
+			"judge each claim on its evidence: look up what is cited before you agree. At the end call result, and tell me the "+
+			"answer with what was agreed, what was dismissed and what is open.")
+	s.prompt("review", "Have a change argued over", "revision", "a branch, commit or range; by default what is not pushed yet",
+		"Review this change through moot: %s\n\nWrite the diff to no file of the workspace. Call the tool consult with the framing "+
+			"propose, the question which defects the change has, and the changed files as context. Object where you see the code "+
+			"otherwise. At the end call result, and list the defects that were agreed, with their lines.")
+}
+
+func (s *Server) prompt(name, title, argument, about, text string) {
+	s.mcp.AddPrompt(&mcp.Prompt{
+		Name: name, Title: title, Description: title,
+		Arguments: []*mcp.PromptArgument{{Name: argument, Description: about, Required: argument == "question"}},
+	}, func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		value := req.Params.Arguments[argument]
+		if value == "" && argument == "question" {
+			return nil, fmt.Errorf("the argument %s is missing", argument)
+		}
+		if value == "" {
+			value = "what is not pushed yet, with the working tree"
+		}
+		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
+			{Role: "user", Content: &mcp.TextContent{Text: fmt.Sprintf(text, value)}},
+		}}, nil
+	})
+}

@@ -1,0 +1,286 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"moot/protocol"
+	"moot/protocol/run"
+	"moot/state"
+)
+
+// Question holds the input of the tool consult.
+type Question struct {
+	Text, Format, Framing, Mode, Consultee, Design string
+	// Workspace is the folder of the session. Context are paths and globs in it.
+	Workspace      string
+	Context, Facts []string
+	MaxCost        float64
+}
+
+// Earlier is a session as the tool sessions lists it.
+type Earlier struct {
+	ID       string `json:"session"`
+	Question string `json:"question"`
+	Format   string `json:"format"`
+	State    string `json:"state" jsonschema:"running, waiting, paused, finished, inconclusive or cut off"`
+	Updated  string `json:"updated"`
+}
+
+// Opened is a session that can run.
+type Opened struct {
+	State *state.State
+	// Notes are lines for the agent, such as which participant was chosen.
+	Notes []string
+	// Runner prepares the loop, Close releases the session after it.
+	Runner func(watch func(protocol.Notice)) (*run.Session, error)
+	Close  func()
+}
+
+// Sessions opens and reads the sessions of the user.
+type Sessions interface {
+	// Open opens a new session. The caller takes the seat that judges; nil is an observer.
+	Open(ctx context.Context, q *Question, caller *Caller) (*Opened, error)
+	// Resume opens an earlier session that isn't finished.
+	Resume(id string, caller *Caller) (*Opened, error)
+	// Read returns an earlier session, Render the result of a session as Markdown or JSON.
+	Read(id string) (*state.State, error)
+	Render(s *state.State, asJSON bool) (string, error)
+	// List returns the sessions in a folder whose question has a text, newest first.
+	List(workspace, query string, limit int) ([]Earlier, error)
+}
+
+// Server serves sessions to coding agents. It may serve several clients.
+type Server struct {
+	sessions Sessions
+	// folder is the workspace of clients without roots.
+	folder string
+	mcp    *mcp.Server
+	// ctx ends when the server stops.
+	ctx     context.Context //nolint:containedctx // sessions outlive the calls that open them
+	stop    context.CancelFunc
+	running sync.WaitGroup
+
+	mutex sync.Mutex
+	lives map[string]*live
+	// roots are the folders of clients that declare any.
+	roots map[*mcp.ServerSession][]string
+}
+
+// New returns a server for the sessions of a folder.
+func New(sessions Sessions, folder, version string) *Server {
+	s := &Server{sessions: sessions, folder: folder, lives: map[string]*live{}, roots: map[*mcp.ServerSession][]string{}}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "moot", Title: "moot", Version: version}, &mcp.ServerOptions{
+		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
+	})
+	s.tools()
+	s.resources()
+	s.prompts()
+	return s
+}
+
+// MCP returns the server of the protocol, to connect to transports.
+func (s *Server) MCP() *mcp.Server { return s.mcp }
+
+// Close leaves all sessions. They can be resumed.
+func (s *Server) Close() {
+	s.mutex.Lock()
+	lives := make([]*live, 0, len(s.lives))
+	for _, l := range s.lives {
+		lives = append(lives, l)
+	}
+	s.mutex.Unlock()
+	for _, l := range lives {
+		l.runner.Leave(s.ctx)
+	}
+	s.stop()
+	s.running.Wait()
+}
+
+// start runs a session.
+func (s *Server) start(o *Opened, caller *Caller) (*live, error) {
+	l := newLive(caller)
+	l.start(o.State, o.Notes)
+	runner, err := o.Runner(l.watch)
+	if err != nil {
+		o.Close()
+		return nil, err
+	}
+	l.runner = runner
+	s.mutex.Lock()
+	s.lives[l.id] = l
+	s.mutex.Unlock()
+	s.running.Go(func() {
+		err := runner.Run(s.ctx)
+		o.Close()
+		l.end(err)
+	})
+	return l, nil
+}
+
+// live returns a session that runs here, or ran here.
+func (s *Server) live(id string) *live {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.lives[id]
+}
+
+// place returns the folders of a client: its roots, or the server's folder. The first is its workspace. If the client
+// has to be asked for its roots, it returns the request instead.
+//
+//nolint:staticcheck // roots are deprecated, and hosts declare them
+func (s *Server) place(req *mcp.CallToolRequest) (roots []string, ask *mcp.CallToolResult, err error) {
+	s.mutex.Lock()
+	roots = s.roots[req.Session]
+	s.mutex.Unlock()
+	if len(roots) > 0 {
+		return roots, nil, nil
+	}
+	params := req.Session.InitializeParams()
+	if params == nil || params.Capabilities == nil || params.Capabilities.RootsV2 == nil {
+		return []string{s.folder}, nil, nil
+	}
+	const key = "roots"
+	response, answered := req.Params.InputResponses[key]
+	if !answered {
+		return nil, &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{key: &mcp.ListRootsParams{}}}, nil
+	}
+	if list, ok := response.(*mcp.ListRootsResult); ok {
+		for _, root := range list.Roots {
+			if name, err := folderOf(root.URI); err == nil {
+				roots = append(roots, name)
+			}
+		}
+		if len(list.Roots) > 0 && len(roots) == 0 {
+			return nil, nil, errors.New("none of your roots is a file:// folder on this machine")
+		}
+	}
+	if len(roots) == 0 {
+		roots = []string{s.folder}
+	}
+	s.mutex.Lock()
+	s.roots[req.Session] = roots
+	s.mutex.Unlock()
+	return roots, nil, nil
+}
+
+// folderOf returns the folder of a root.
+func folderOf(uri string) (string, error) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
+		return "", fmt.Errorf("the root %q is not a file:// folder", uri)
+	}
+	name := u.Path
+	if runtime.GOOS == "windows" {
+		name = strings.TrimPrefix(name, "/")
+	}
+	return filepath.EvalSymlinks(filepath.FromSlash(name))
+}
+
+// inside returns a path or glob of an agent as an absolute one. It refuses what lies outside of the roots, also by a link.
+func inside(roots []string, workspace, field, name string) (string, error) {
+	full := filepath.FromSlash(name)
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(workspace, full)
+	}
+	full = filepath.Clean(full)
+	// A glob is judged by the folder that it is in.
+	place := full
+	if cut := strings.IndexAny(full, "*?[{"); cut >= 0 {
+		place = filepath.Dir(full[:cut] + "x")
+	}
+	for {
+		found, err := filepath.EvalSymlinks(place)
+		if err == nil {
+			place = found
+			break
+		}
+		if filepath.Dir(place) == place {
+			break
+		}
+		place = filepath.Dir(place)
+	}
+	for _, root := range roots {
+		if actual, err := filepath.EvalSymlinks(root); err == nil {
+			root = actual
+		}
+		if below, err := filepath.Rel(root, place); err == nil && filepath.IsLocal(below) {
+			return full, nil
+		}
+	}
+	return "", fmt.Errorf("%s: %s is outside of your roots (%s); name something inside", field, name, strings.Join(roots, ", "))
+}
+
+// clientName returns the name of the agent's program.
+func clientName(session *mcp.ServerSession) string {
+	if params := session.InitializeParams(); params != nil && params.ClientInfo != nil {
+		return params.ClientInfo.Name
+	}
+	return ""
+}
+
+// The longest times of a call. Hosts end silent calls after 300 s or earlier.
+const (
+	longestWait = 50 * time.Second
+	shortWait   = 40 * time.Second
+	progressGap = 10 * time.Second
+)
+
+// await returns the turn when it is not at work anymore, or when the time is up.
+func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, l *live, longest time.Duration) (*mcp.CallToolResult, Turn, error) {
+	deadline := time.NewTimer(longest)
+	defer deadline.Stop()
+	tick := time.NewTicker(progressGap)
+	defer tick.Stop()
+	token, sent := req.Params.GetProgressToken(), 0.0
+	for {
+		t, changed := l.snapshot()
+		if t.Status != Working {
+			l.told(&t)
+			return nil, t, nil
+		}
+		select {
+		case <-changed:
+		case <-tick.C:
+			if token != nil {
+				sent++
+				_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+					ProgressToken: token, Progress: sent, Message: l.progress(),
+				})
+			}
+		case <-deadline.C:
+			l.told(&t)
+			return nil, t, nil
+		case <-ctx.Done():
+			return nil, t, fmt.Errorf("the call was cancelled; session %s goes on: call wait, or cancel to pause it", l.id)
+		}
+	}
+}
+
+// words lists values of a closed set, for errors.
+func words[T ~string](list ...T) string {
+	texts := make([]string, len(list))
+	for i, w := range list {
+		texts[i] = string(w)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// known reports whether a value is one of a closed set, with an error that names the field.
+func known(field, value string, list ...string) error {
+	if value == "" || slices.Contains(list, value) {
+		return nil
+	}
+	return fmt.Errorf("%s is %q; it is one of: %s", field, value, words(list...))
+}
