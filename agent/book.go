@@ -243,8 +243,7 @@ func (b *Book) Names() []string {
 	if b == nil {
 		return nil
 	}
-	names := lists.Map(b.entries, func(e *entry) string { return e.options.Name })
-	return names
+	return lists.Map(b.entries, func(e *entry) string { return e.options.Name })
 }
 
 // Secrets returns the variables that hold keys or are part of headers, with the names

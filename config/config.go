@@ -111,8 +111,7 @@ func In(file string, problems []Problem) []Problem {
 
 // Deciding returns the problems that must be fixed before a session starts.
 func Deciding(problems []Problem) Problems {
-	stop := lists.Filter(problems, func(p Problem) bool { return p.Decides })
-	return stop
+	return lists.Filter(problems, func(p Problem) bool { return p.Decides })
 }
 
 // Few returns the first 40 problems, and one that counts the rest.

@@ -101,9 +101,7 @@ func legible(data []byte, kind string, most int) ([]byte, *Problem) {
 }
 
 // Tell adds a problem at the line of a path; see Lines.
-func (r *Reader) Tell(path, format string, args ...any) {
-	r.At(r.Line(path), format, args...)
-}
+func (r *Reader) Tell(path, format string, args ...any) { r.At(r.Line(path), format, args...) }
 
 // At adds a problem at a line, from 1; 0 is the file as a whole.
 func (r *Reader) At(line int, format string, args ...any) {
@@ -191,8 +189,7 @@ const maxListed = 16
 func Keys(form any) []string { return keysOf(reflect.TypeOf(form)) }
 
 func keysOf(t reflect.Type) []string {
-	names := lists.Map(fieldsOf(t), func(f reflect.StructField) string { return f.Tag.Get("toml") })
-	return names
+	return lists.Map(fieldsOf(t), func(f reflect.StructField) string { return f.Tag.Get("toml") })
 }
 
 // fieldsOf returns the fields with keys of a table; none if t is not a struct.

@@ -189,8 +189,7 @@ func actors(act *fact, facts []*fact) []string {
 
 // Left returns the findings of a strength without a cover.
 func (c *Case) Left(strength Strength) []Finding {
-	left := lists.Filter(c.Findings, func(f Finding) bool { return len(f.Covers) == 0 && f.Strength == strength })
-	return left
+	return lists.Filter(c.Findings, func(f Finding) bool { return len(f.Covers) == 0 && f.Strength == strength })
 }
 
 // The confidences of the sides.

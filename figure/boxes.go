@@ -93,9 +93,7 @@ type writer struct {
 }
 
 func newWriter(s *state.State, rulings []state.Ruling, r ruler) *writer {
-	w := &writer{
-		ruler: r, s: s, rulings: rulings, opposed: map[string][]string{}, shown: view.FormatOf(s).Map(s),
-	}
+	w := &writer{ruler: r, s: s, rulings: rulings, opposed: map[string][]string{}, shown: view.FormatOf(s).Map(s)}
 	for _, pair := range w.shown.Opposed {
 		w.opposed[pair[0]] = append(w.opposed[pair[0]], pair[1])
 		w.opposed[pair[1]] = append(w.opposed[pair[1]], pair[0])

@@ -4,9 +4,7 @@ package figure
 type Rect struct{ X, Y, W, H int }
 
 // Contains reports whether the cell lies in the rectangle.
-func (r Rect) Contains(x, y int) bool {
-	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
-}
+func (r Rect) Contains(x, y int) bool { return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H }
 
 // spot is a cell.
 type spot struct{ x, y int }

@@ -164,8 +164,7 @@ func (g *Graph) Size() (width, height int) { return g.width, g.height }
 
 // Nodes returns the boxes in reading order.
 func (g *Graph) Nodes() []Node {
-	nodes := lists.Map(g.boxes, func(b *box) Node { return b.Node })
-	return nodes
+	return lists.Map(g.boxes, func(b *box) Node { return b.Node })
 }
 
 // Node returns the box with the id.

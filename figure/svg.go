@@ -79,9 +79,7 @@ func (d *document) close() string {
 }
 
 // add writes a line of markup; texts among the values are escaped already.
-func (d *document) add(format string, values ...any) {
-	fmt.Fprintf(&d.Builder, format+"\n", values...)
-}
+func (d *document) add(format string, values ...any) { fmt.Fprintf(&d.Builder, format+"\n", values...) }
 
 // label writes runs from x on, with the base line at y. The anchor is start, middle
 // or end.

@@ -120,8 +120,7 @@ func (e Expectation) String() string {
 
 // Unmet returns the clauses that a command did not meet.
 func (e Expectation) Unmet(ended Ended) Expectation {
-	unmet := lists.Filter(e, func(c Clause) bool { return !c.Met(ended) })
-	return unmet
+	return lists.Filter(e, func(c Clause) bool { return !c.Met(ended) })
 }
 
 // ExpectationError reports why a text is not an expectation.

@@ -444,6 +444,5 @@ func (f *PacketFact) changedKeys(other *PacketFact) []string {
 	if *f == *other {
 		return nil
 	}
-	keys := lists.Filter(FactKeys(), func(key string) bool { return f.Key(key) != other.Key(key) })
-	return keys
+	return lists.Filter(FactKeys(), func(key string) bool { return f.Key(key) != other.Key(key) })
 }

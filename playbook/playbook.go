@@ -201,8 +201,7 @@ func Usages() []Usage {
 
 // Kinds returns every Kind.
 func Kinds() []Kind {
-	kinds := lists.Map(Usages(), func(usage Usage) Kind { return usage.Kind })
-	return kinds
+	return lists.Map(Usages(), func(usage Usage) Kind { return usage.Kind })
 }
 
 // UnmarshalText rejects a word that is not a Kind.

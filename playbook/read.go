@@ -120,8 +120,7 @@ func (r *reader) start(base func(string) (Playbook, error)) Playbook {
 }
 
 func ids(flags []Flag) []string {
-	all := lists.Map(flags, func(one Flag) string { return one.ID })
-	return all
+	return lists.Map(flags, func(one Flag) string { return one.ID })
 }
 
 // form is the decoded TOML. Its values are checked afterwards, so that each problem is reported with its line.

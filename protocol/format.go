@@ -159,8 +159,7 @@ func DueClaims(s *state.State, ask Ask) Due {
 
 // IDsOf returns the IDs of points.
 func IDsOf(points []*state.Point) []string {
-	ids := lists.Map(points, func(p *state.Point) string { return p.ID })
-	return ids
+	return lists.Map(points, func(p *state.Point) string { return p.ID })
 }
 
 // Owes reports whether the participant still owes an answer that others give at the same

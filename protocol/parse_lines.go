@@ -651,8 +651,7 @@ func FactIDs(text string) []string {
 }
 
 func listOf(words []string) []any {
-	list := lists.Map(words, func(word string) any { return word })
-	return list
+	return lists.Map(words, func(word string) any { return word })
 }
 
 // fill reads what stands before the colon, the marks inside of the text, and the text.

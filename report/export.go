@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/json"
-	"time"
 
 	"moot/ledger"
 	"moot/protocol/dialectic"
@@ -59,7 +58,7 @@ type Header struct {
 
 // NewFork returns the exported form of where a session was forked from.
 func NewFork(f state.Fork) Fork {
-	return Fork{From: f.From, Seq: f.Seq, Head: f.Head, At: moment(f.At)}
+	return Fork{From: f.From, Seq: f.Seq, Head: f.Head, At: view.Moment(f.At)}
 }
 
 // Fork says that the first events of a session were copied from another one.
@@ -299,11 +298,11 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 		Schema: SchemaName,
 		Session: Header{
 			ID: s.ID, Question: s.Question, Format: s.Settings.Format, Framing: s.Settings.Framing,
-			Mode: s.Settings.Mode, OpenedAt: moment(s.OpenedAt), ClosedAt: moment(s.ClosedAt), Exit: exitOf(s),
-			Inconclusive: s.Inconclusive, Warnings: some(warnings), Seats: some(s.Seats), Usage: s.Usage,
+			Mode: s.Settings.Mode, OpenedAt: view.Moment(s.OpenedAt), ClosedAt: view.Moment(s.ClosedAt), Exit: exitOf(s),
+			Inconclusive: s.Inconclusive, Warnings: view.Some(warnings), Seats: view.Some(s.Seats), Usage: s.Usage,
 			Fork: NewFork(s.Fork), Playbook: exportPlaybook(s),
 		},
-		State: exportState(s, rulings), Rulings: some(rulings), Baseline: some(view.Baseline(s, rulings)),
+		State: exportState(s, rulings), Rulings: view.Some(rulings), Baseline: view.Some(view.Baseline(s, rulings)),
 		Outcome: view.FormatOf(s).Outcome(s), Metrics: Measure(s, rulings), Chain: Chain{Head: head, Events: s.Seq},
 		Events: lines,
 	}
@@ -328,28 +327,14 @@ func exitOf(s *state.State) state.Exit {
 	return state.ExitNone
 }
 
-func moment(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339Nano)
-}
-
-// some returns the list, never nil: exports write [] for no entries.
-func some[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}
-
 func exportState(s *state.State, rulings []state.Ruling) State {
 	out := State{
 		Round: s.Round, Phase: s.Phase, Map: s.Map,
 		Ledger: []Fact{}, Points: []Point{}, Challenges: []Challenge{}, Evidence: []Evidence{},
-		Confidence: []state.Confidence{}, Drifts: []state.Drift{}, Questions: []state.Question{}, Flags: some(s.Flags), Lookups: []state.LookupAnswered{},
+		Confidence: []state.Confidence{}, Drifts: []state.Drift{}, Questions: []state.Question{},
+		Flags: view.Some(s.Flags), Lookups: []state.LookupAnswered{},
 	}
-	out.Map.Ambiguities = some(out.Map.Ambiguities)
+	out.Map.Ambiguities = view.Some(out.Map.Ambiguities)
 	for _, f := range s.Facts.All() {
 		tag := f.Label()
 		if f.Tag == ledger.TagVerified {
@@ -387,7 +372,7 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 	}
 	for _, q := range s.Questions.All() {
 		question := *q
-		question.Options = some(question.Options)
+		question.Options = view.Some(question.Options)
 		out.Questions = append(out.Questions, question)
 	}
 	out.Workspace = s.Settings.Map
@@ -399,9 +384,10 @@ func exportState(s *state.State, rulings []state.Ruling) State {
 
 func exportPoint(s *state.State, p *state.Point) Point {
 	out := Point{
-		ID: p.ID, Text: p.Text, Kind: state.Empirical, Authors: some(p.Authors), Round: p.Round, Phase: p.Phase,
-		Classifications: map[state.Seat]state.Class{}, Aliases: some(p.Aliases), MergedInto: p.MergedInto,
-		Revises: p.Revises, Predicate: p.Predicate, Facts: some(p.Facts), Field: exportField(p.Field), Bucket: state.BucketOpen,
+		ID: p.ID, Text: p.Text, Kind: state.Empirical, Authors: view.Some(p.Authors), Round: p.Round, Phase: p.Phase,
+		Classifications: map[state.Seat]state.Class{}, Aliases: view.Some(p.Aliases), MergedInto: p.MergedInto,
+		Revises: p.Revises, Predicate: p.Predicate, Facts: view.Some(p.Facts), Field: exportField(p.Field),
+		Bucket: state.BucketOpen,
 	}
 	if resolver.IsValue(s, p) {
 		out.Kind = state.Value
@@ -418,14 +404,14 @@ func exportField(f *state.Field) *Field {
 	}
 	out := &Field{
 		Path: f.Path, Value: f.Value, Category: f.Category, Severity: f.Severity, Grounded: f.Grounded,
-		Derived: state.Derivation{Of: []string{}}, Cites: some(f.Cites), Round: f.Round, Earlier: some(f.Earlier),
+		Derived: state.Derivation{Of: []string{}}, Cites: view.Some(f.Cites), Round: f.Round, Earlier: view.Some(f.Earlier),
 		Withdrawn: f.Withdrawn, Reason: f.Reason,
 	}
 	if f.Withdrawn {
 		out.WithdrawnBy = f.WithdrawnBy
 	}
 	if f.Derived != nil {
-		out.Derived = state.Derivation{Op: f.Derived.Op, Of: some(f.Derived.Of)}
+		out.Derived = state.Derivation{Op: f.Derived.Op, Of: view.Some(f.Derived.Of)}
 	}
 	return out
 }
@@ -437,16 +423,17 @@ func exportChallenge(s *state.State, c *state.Challenge, status state.ChallengeS
 	}
 	out := Challenge{
 		ID: c.ID, Point: c.Point, By: c.By, Kind: c.Kind, Objection: c.Objection, UpgradeIf: c.UpgradeIf,
-		Status: status, Round: c.Round, ReminderSent: c.ReminderSent, Facts: some(c.Facts), Defenses: []state.Defense{},
+		Status: status, Round: c.Round, ReminderSent: c.ReminderSent, Facts: view.Some(c.Facts),
+		Defenses: []state.Defense{},
 	}
 	for _, d := range c.Defenses {
-		d.Facts = some(d.Facts)
+		d.Facts = view.Some(d.Facts)
 		out.Defenses = append(out.Defenses, d)
 	}
 	if o := c.Typed; o != nil {
 		out.Typed = &Typed{
 			Category: o.Category, Severity: gates.Severity(o.Severity), Predicate: o.Predicate, Flag: o.Flag,
-			Evidence: some(o.Evidence), Owed: []string{}, Verdict: gates.Ruling(o.Verdict),
+			Evidence: view.Some(o.Evidence), Owed: []string{}, Verdict: gates.Ruling(o.Verdict),
 		}
 		for _, r := range dialectic.Owed(s, c) {
 			out.Typed.Owed = append(out.Typed.Owed, r.Text)
@@ -464,7 +451,7 @@ func exportPlaybook(s *state.State) *Playbook {
 	out := &Playbook{
 		Name: book.Name, Flags: []RedFlag{},
 		Config: Config{
-			Thresholds: config.Thresholds, Allow: config.Allow, Authority: some(config.Authority),
+			Thresholds: config.Thresholds, Allow: config.Allow, Authority: view.Some(config.Authority),
 			MaxRounds: config.MaxRounds, Freshness: map[ledger.SourceKind]string{},
 		},
 	}

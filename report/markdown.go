@@ -133,7 +133,8 @@ func longestRun(text string, mark byte) int {
 func (m *markdownWriter) escape(text string) string {
 	text = escapeMarkdown(text)
 	if m.comment {
-		text = strings.NewReplacer("@", "@<!-- -->", "#", "#<!-- -->", "://", ":<!-- -->//", "www.", "www<!-- -->.").Replace(text)
+		const gap = "<!-- -->"
+		text = strings.NewReplacer("@", "@"+gap, "#", "#"+gap, "://", ":"+gap+"//", "www.", "www"+gap+".").Replace(text)
 	}
 	return text
 }
@@ -163,6 +164,4 @@ func escapeMarkdown(text string) string {
 	return b.String()
 }
 
-func isNumber(text string) bool {
-	return len(text) < 10 && strings.Trim(text, "0123456789") == ""
-}
+func isNumber(text string) bool { return len(text) < 10 && strings.Trim(text, "0123456789") == "" }

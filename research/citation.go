@@ -75,9 +75,7 @@ func (c *Citation) Commit() string {
 
 // Since refuses files that changed after a session was opened, save the official ones and those
 // that the user gave.
-func (c *Citation) Since(opened time.Time, given ...string) {
-	c.opened, c.given = opened, given
-}
+func (c *Citation) Since(opened time.Time, given ...string) { c.opened, c.given = opened, given }
 
 // Allow permits paths that are otherwise refused because they may hold secrets.
 func (c *Citation) Allow(globs []string) { c.allow = globs }

@@ -158,6 +158,4 @@ func hintColumn(path string) string {
 }
 
 // ended is the refusal of a check that was not let finish.
-func ended(err error) *refusal {
-	return refuse(Ended, "the check did not finish: %v", err)
-}
+func ended(err error) *refusal { return refuse(Ended, "the check did not finish: %v", err) }

@@ -832,8 +832,7 @@ func EvidenceTag(e *ledger.Evidence) state.Tag {
 func Event(seq int) string { return "#" + strconv.Itoa(seq) }
 
 func challengeIDs(challenges []*state.Challenge) []string {
-	ids := lists.Map(challenges, func(c *state.Challenge) string { return c.ID })
-	return ids
+	return lists.Map(challenges, func(c *state.Challenge) string { return c.ID })
 }
 
 // NoNil is the list, or an empty one for nil, since receipts are written as JSON.

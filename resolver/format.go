@@ -160,9 +160,7 @@ func LastRound(s *state.State) int { return FormatOf(s).LastRound(s) }
 
 // Evaluators returns the seats that must judge a point: never its only author
 // (RD3).
-func Evaluators(s *state.State, p *state.Point) []state.Seat {
-	return FormatOf(s).Evaluators(s, p)
-}
+func Evaluators(s *state.State, p *state.Point) []state.Seat { return FormatOf(s).Evaluators(s, p) }
 
 // Digest is the SHA-256 of all rulings as JSON, in hex. The event session-closed
 // carries it, and verify computes it again.
@@ -214,9 +212,7 @@ func anyEnded(rulings []state.Ruling) bool {
 type Base struct{}
 
 // Rule implements Format.
-func (Base) Rule(s *state.State) []state.Ruling {
-	return RuleEach(s, Base{}.RuleOne)
-}
+func (Base) Rule(s *state.State) []state.Ruling { return RuleEach(s, Base{}.RuleOne) }
 
 // RuleOne implements Format.
 func (Base) RuleOne(s *state.State, p *state.Point) state.Ruling {
@@ -246,9 +242,7 @@ func (Base) FacesRules(*state.State, *state.Point) bool { return false }
 func (Base) Idle(*state.State, *state.Challenge) bool { return false }
 
 // Inconclusive implements Format.
-func (Base) Inconclusive(_ *state.State, rulings []state.Ruling) bool {
-	return Inconclusive(rulings)
-}
+func (Base) Inconclusive(_ *state.State, rulings []state.Ruling) bool { return Inconclusive(rulings) }
 
 // Says implements Format.
 func (Base) Says(rule string) string {

@@ -90,15 +90,11 @@ func Contradicted(s *state.State, id string) *state.Point {
 
 // FacesRules reports whether only built-in rules face the authors of a point of a
 // consultation: then no seat can judge it.
-func FacesRules(s *state.State, p *state.Point) bool {
-	return FormatOf(s).FacesRules(s, p)
-}
+func FacesRules(s *state.State, p *state.Point) bool { return FormatOf(s).FacesRules(s, p) }
 
 // Idle reports whether a challenge only records a conflict that nobody argues:
 // it is owed no answer.
-func Idle(s *state.State, c *state.Challenge) bool {
-	return FormatOf(s).Idle(s, c)
-}
+func Idle(s *state.State, c *state.Challenge) bool { return FormatOf(s).Idle(s, c) }
 
 // Waiting returns the challenge on the point that is owed an answer or a
 // judgment, or nil.
@@ -128,9 +124,7 @@ func Tradeoff(s *state.State, p *state.Point) *state.Challenge {
 
 // Rejected reports whether a REJECT of the point is upheld: nobody is asked about it any more
 // (AC10, AC11).
-func Rejected(s *state.State, p *state.Point) bool {
-	return NewBasis(s, p, false).rejected() != nil
-}
+func Rejected(s *state.State, p *state.Point) bool { return NewBasis(s, p, false).rejected() != nil }
 
 // Supported reports whether evidence of type execution or textual that counts supports the
 // point.

@@ -10,9 +10,7 @@ import (
 )
 
 // Similarity is the word measure of two strings, 0 to 1 (conflict.Words).
-func Similarity(a, b string) float64 {
-	return conflict.WordsOf(a).Similarity(conflict.WordsOf(b))
-}
+func Similarity(a, b string) float64 { return conflict.WordsOf(a).Similarity(conflict.WordsOf(b)) }
 
 // The likeness thresholds of the protocol.
 const (

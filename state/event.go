@@ -73,9 +73,7 @@ func (e *UnknownKindError) Error() string {
 
 // Decode reads the data of one event of the named kind; a Decoder does the same
 // for many. Unknown fields are refused.
-func Decode(kind string, data []byte) (Payload, error) {
-	return NewDecoder().Decode(kind, data)
-}
+func Decode(kind string, data []byte) (Payload, error) { return NewDecoder().Decode(kind, data) }
 
 // ErrOrder says that an event does not follow the last one.
 var ErrOrder = errors.New("the event does not follow the last one")
@@ -215,6 +213,5 @@ func create[T any, P interface {
 
 // KindNames returns the names of all kinds of events, in the table's order.
 func KindNames() []string {
-	names := lists.Map(kinds(), func(create func() Payload) string { return KindOf(create()) })
-	return names
+	return lists.Map(kinds(), func(create func() Payload) string { return KindOf(create()) })
 }

@@ -172,9 +172,7 @@ const (
 )
 
 // Scopes returns every Scope.
-func Scopes() []Scope {
-	return []Scope{Untriaged, InScope, OutOfScope, AnchorShift, Late, OverLimit}
-}
+func Scopes() []Scope { return []Scope{Untriaged, InScope, OutOfScope, AnchorShift, Late, OverLimit} }
 
 // ChallengeStatus is the status of a challenge (CH).
 type ChallengeStatus string

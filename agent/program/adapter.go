@@ -258,8 +258,7 @@ func builtIn(name string) (Adapter, error) {
 
 // Names returns the names of adapters.
 func Names(known []Adapter) []string {
-	names := lists.Map(known, func(one Adapter) string { return one.Name })
-	return names
+	return lists.Map(known, func(one Adapter) string { return one.Name })
 }
 
 // Known returns the built-in adapters and those of a folder, which may be "" or

@@ -99,8 +99,7 @@ func Open(name string) (Corpus, error) {
 
 // Cases are the scenarios without their facts.
 func (c *Corpus) Cases() []measure.Case {
-	cases := lists.Map(c.Scenarios, func(one Scenario) measure.Case { return one.Case })
-	return cases
+	return lists.Map(c.Scenarios, func(one Scenario) measure.Case { return one.Case })
 }
 
 // Select returns the corpus with only the scenarios of the given halves and tiers; empty means all. limit is the

@@ -86,9 +86,7 @@ func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seat
 	if err != nil {
 		return s, fmt.Errorf("open the session: %w", err)
 	}
-	runner := run.New(run.Options{
-		State: s, Log: discard{}, Participants: participants, Parser: parser, Now: now,
-	})
+	runner := run.New(run.Options{State: s, Log: discard{}, Participants: participants, Parser: parser, Now: now})
 	err = runner.Run(ctx)
 	if _, ok := errors.AsType[*run.PanicError](err); ok {
 		err = fmt.Errorf("%w; this is a defect of moot", err)

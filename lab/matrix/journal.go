@@ -216,9 +216,7 @@ func lineOf(value any) ([]byte, error) {
 }
 
 // Close closes the file and releases its lock.
-func (j *Journal) Close() error {
-	return closing(j.file.Close(), j.unlock())
-}
+func (j *Journal) Close() error { return closing(j.file.Close(), j.unlock()) }
 
 // Remove closes and deletes the file, whose results are now in another one. The lock is released last, so that no
 // other run takes it for a file that is being deleted.

@@ -114,9 +114,7 @@ func (m *Matrix) Sessions() int {
 }
 
 // planned returns the number of results.
-func (m *Matrix) planned() int {
-	return len(m.modes) * len(m.plan.Corpus.Scenarios) * m.plan.Repeats
-}
+func (m *Matrix) planned() int { return len(m.modes) * len(m.plan.Corpus.Scenarios) * m.plan.Repeats }
 
 // Stated describes the run, line by line, for readers of the results. A run can only continue if these lines are the
 // same.

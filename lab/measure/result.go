@@ -93,9 +93,7 @@ func (m Mode) FormName() string {
 
 // Reference is the mode that flips of this one are counted against: the form single
 // before the same judge with the same seats.
-func (m Mode) Reference() Mode {
-	return Mode{Form: state.FormSingle, Judge: m.Judge, Seats: m.Seats}
-}
+func (m Mode) Reference() Mode { return Mode{Form: state.FormSingle, Judge: m.Judge, Seats: m.Seats} }
 
 // check says what a mode lacks, or "".
 func (m Mode) check() string {

@@ -19,8 +19,7 @@ func All() []protocol.Format {
 
 // Rules returns every format as state.NewDecoder takes them.
 func Rules() []state.Rules {
-	rules := lists.Map(All(), func(f protocol.Format) state.Rules { return f })
-	return rules
+	return lists.Map(All(), func(f protocol.Format) state.Rules { return f })
 }
 
 // ByName returns the format with the name, or nil.

@@ -275,8 +275,7 @@ func (t *Table) winner(c *state.Conflict) *Claim {
 
 // points returns the points of a claim.
 func (t *Table) points(c *Claim) []*state.Point {
-	points := lists.Map(c.Points, t.s.Point)
-	return points
+	return lists.Map(c.Points, t.s.Point)
 }
 
 // compared reports whether the answers were compared, so that contradictions are known: the

@@ -57,9 +57,7 @@ type placed struct {
 func NewCollector(options Options) *Collector { return &Collector{options: options} }
 
 // SetPacket names the packet, unless it has a name.
-func (c *Collector) SetPacket(id string) {
-	c.options.ID = cmp.Or(c.options.ID, id)
-}
+func (c *Collector) SetPacket(id string) { c.options.ID = cmp.Or(c.options.ID, id) }
 
 // Cover widens the window to that of a packet that was read, unless the options have
 // one.

@@ -136,9 +136,7 @@ func (f *Form) index(key string) int {
 	return slices.IndexFunc(f.fields, func(one *field) bool { return one.Key == key })
 }
 
-func (f *Form) visible(i int) bool {
-	return f.fields[i].Hidden == nil || !f.fields[i].Hidden(f.raw())
-}
+func (f *Form) visible(i int) bool { return f.fields[i].Hidden == nil || !f.fields[i].Hidden(f.raw()) }
 
 // shown returns the indexes of the fields that are not hidden.
 func (f *Form) shown() []int {

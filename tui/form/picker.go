@@ -113,8 +113,7 @@ func (p *Picker[T]) filter() {
 
 // Found returns what matches the filter, in the order of the list.
 func (p *Picker[T]) Found() []Pick[T] {
-	list := lists.Map(p.found, func(m match[T]) Pick[T] { return m.Pick })
-	return list
+	return lists.Map(p.found, func(m match[T]) Pick[T] { return m.Pick })
 }
 
 // Selected returns the index under the cursor.

@@ -90,8 +90,7 @@ func Load(sections []config.Section) (*Themes, []config.Problem) {
 
 // Names returns the names of the themes, built-in ones first.
 func (t *Themes) Names() []string {
-	names := lists.Map(t.list, func(one Theme) string { return one.Name })
-	return names
+	return lists.Map(t.list, func(one Theme) string { return one.Name })
 }
 
 // Find returns the named theme, or an *enum.UnknownError that suggests the
