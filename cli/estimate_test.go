@@ -32,7 +32,7 @@ func TestACapHoldsWhereNoTokensAreTold(t *testing.T) {
 	}
 	for _, want := range []string{
 		"the endpoint reports no token counts: tokens and cost are estimated", "used       consultee: about ", "of 100 tokens are used; raise it with --max-tokens",
-		"/v1#quiet is unknown: --max-cost cannot count it", "tokens, price unknown\n", "out, price unknown, ",
+		"/v1#quiet); --max-tokens can", "tokens, price unknown\n", "out, price unknown, ",
 	} {
 		if !strings.Contains(d.err.String(), want) {
 			t.Errorf("%q is not told:\n%s", want, d.err.String())

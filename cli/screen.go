@@ -71,7 +71,7 @@ func runHome(ctx context.Context, c *Console, looks *lookOptions) error {
 // runScreen runs the session on the screen.
 func (s *session) runScreen(ctx context.Context) error {
 	v := &screenServices{console: s.console, calls: s.calls}
-	opened := v.add(s, nil)
+	opened := v.add(s, slices.Clone(s.notes))
 	options := v.options(&s.front.looks)
 	options.Opened = &opened
 	if s.demo != nil {

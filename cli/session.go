@@ -543,11 +543,15 @@ func (s *session) participant(p state.SeatAssignment, settings *state.Settings) 
 
 // uncounted notes which seats a cap on the cost cannot count.
 func (s *session) uncounted(seats []state.SeatAssignment, maxCost float64) {
+	var unknown []string
 	for _, a := range seats {
 		if maxCost > 0 && !agent.Priced(s.participants[a.Seat]) {
-			s.notes = append(s.notes, fmt.Sprintf("note       %s: the price of %s is unknown: --max-cost cannot count it; "+
-				"--max-tokens can", a.Seat, a.Participant))
+			unknown = append(unknown, fmt.Sprintf("%s (%s)", a.Seat, a.Participant))
 		}
+	}
+	if len(unknown) > 0 {
+		s.notes = append(s.notes, "note       price unknown: --max-cost cannot count "+strings.Join(unknown, ", ")+
+			"; --max-tokens can")
 	}
 }
 

@@ -58,7 +58,7 @@ func TestWaitCountsDown(t *testing.T) {
 
 // In auto mode the cost of the round stays visible if there is room, until the round ends.
 func TestForecastStaysWhileCallsRun(t *testing.T) {
-	const want = "round %d takes at least 3 calls, 1.2k tok, $0.02  auto"
+	const want = "round %d: 3+ calls, 1.2k tok, $0.02  auto"
 	for width, seen := range map[int]bool{120: true, 60: false} {
 		m := screenOf(t, demo(t), Options{}, width, 36)
 		m.auto = true
@@ -68,7 +68,7 @@ func TestForecastStaysWhileCallsRun(t *testing.T) {
 			t.Errorf("%d wide: %t\n%s", width, got, ansi.Strip(m.View().Content))
 		}
 		tell(m, protocol.Forecast{Round: m.state.Round + 1, Calls: 3, Tokens: 1200, Cost: 0.02})
-		if strings.Contains(ansi.Strip(m.View().Content), "takes at least") {
+		if strings.Contains(ansi.Strip(m.View().Content), "3+ calls") {
 			t.Errorf("%d wide: the forecast of another round is told", width)
 		}
 	}
@@ -110,5 +110,15 @@ func TestHeaderHasTheTitle(t *testing.T) {
 	first, _, _ := strings.Cut(ansi.Strip(screenOf(t, r, Options{}, 120, 36).View().Content), "\n")
 	if !strings.Contains(first, "Is the cache safe under load?  ") {
 		t.Errorf("the first line is %q", first)
+	}
+}
+
+// At 80 columns the price of the next round is visible.
+func TestForecastFits(t *testing.T) {
+	m := screenOf(t, demo(t), Options{}, 80, 24)
+	tell(m, protocol.Forecast{Round: m.state.Round, Calls: 3, Tokens: 1200, Unpriced: 3},
+		protocol.TurnReady{Asks: []protocol.Ask{{Seat: state.Orchestrator, Stage: state.StageEvaluate}}})
+	if text := ansi.Strip(m.View().Content); !strings.Contains(text, "3+ calls, 1.2k tok, price unknown") {
+		t.Errorf("the price is cut:\n%s", text)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"moot/internal/plain"
 	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
@@ -166,6 +165,10 @@ func (m *Model) statusRows(width int) []string {
 			mode = both
 		}
 	}
+	if m.look.Width(text)+m.look.Width(mode)+2 > width {
+		// What comes next is worth more than the mode.
+		mode = ""
+	}
 	return []string{m.look.Row(width, []theme.Span{style.Span(" " + text)}, []theme.Span{m.look.Faint.Span(mode)})}
 }
 
@@ -257,8 +260,8 @@ func (m *Model) roundCost() string {
 	if f == nil || f.Round != m.state.Round {
 		return ""
 	}
-	return fmt.Sprintf("round %d takes at least %s, %s tok, %s",
-		f.Round, plain.Counted(f.Calls, "call"), pane.FormatCount(f.Tokens), view.Price(f.Cost, f.Unpriced))
+	return fmt.Sprintf("round %d: %d+ calls, %s tok, %s", f.Round, f.Calls, pane.FormatCount(f.Tokens),
+		view.Price(f.Cost, f.Unpriced))
 }
 
 // endStatus says how the session ended, and the command to show or continue it.
