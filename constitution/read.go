@@ -1,6 +1,7 @@
 package constitution
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,10 +96,7 @@ func (r *reader) constraints(c *state.Constitution) {
 // constraint reads one entry.
 func (r *reader) constraint(path string, seat state.Seat, given *entry) state.Constraint {
 	c := state.Constraint{Seat: seat, ID: r.id(path, seat, given.ID), Deny: []string{}}
-	about := c.ID
-	if about == "" {
-		about = "this constraint"
-	}
+	about := cmp.Or(c.ID, "this constraint")
 	c.Text = r.text(path+".text", about, given.Text)
 	if given.Check != "" {
 		c.Check = r.check(path+".check", about, seat, given.Check)
@@ -176,9 +174,7 @@ func (r *reader) check(path, about string, seat state.Seat, given string) state.
 	check, err := enum.Parse("check", given, state.Checks())
 	if err != nil {
 		near := config.Meant(enum.Nearest(given, enum.Words(state.Checks())))
-		if near == "" {
-			near = "; use one of " + strings.Join(enum.Words(state.Checks()), ", ")
-		}
+		near = cmp.Or(near, "; use one of "+strings.Join(enum.Words(state.Checks()), ", "))
 		r.Tell(path, "unknown check %s of %s%s", config.Named(given), about, near)
 		return state.CheckNone
 	}

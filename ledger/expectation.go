@@ -192,9 +192,7 @@ func cutSeparator(text string) (rest, why string) {
 	return after, ""
 }
 
-func firstWord(text string) string {
-	return newCommandError(strings.Fields(text + " .")[0], "").Text
-}
+func firstWord(text string) string { return newCommandError(strings.Fields(text + " .")[0], "").Text }
 
 // cutWord removes a word of letters from the front and returns it in lower case.
 func cutWord(text string) (word, rest string) {

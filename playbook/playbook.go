@@ -8,6 +8,7 @@
 package playbook
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -116,9 +117,7 @@ func readSets() (map[string][]Pattern, error) {
 	sets := map[string][]Pattern{}
 	for _, set := range file.Sets {
 		for _, pattern := range set.Rows {
-			if pattern.Where == "" {
-				pattern.Where = Code
-			}
+			pattern.Where = cmp.Or(pattern.Where, Code)
 			pattern.Words = wordsOf(pattern.Match)
 			sets[set.Name] = append(sets[set.Name], pattern)
 		}
@@ -200,9 +199,7 @@ func Usages() []Usage {
 }
 
 // Kinds returns every Kind.
-func Kinds() []Kind {
-	return lists.Map(Usages(), func(usage Usage) Kind { return usage.Kind })
-}
+func Kinds() []Kind { return lists.Map(Usages(), func(usage Usage) Kind { return usage.Kind }) }
 
 // UnmarshalText rejects a word that is not a Kind.
 func (k *Kind) UnmarshalText(text []byte) error { return enum.Unmarshal("check", text, Kinds(), k) }
@@ -266,9 +263,7 @@ const (
 func Scopes() []Scope { return []Scope{AllFiles, Product, Tests, Prose} }
 
 // UnmarshalText rejects a word that is not a Scope.
-func (s *Scope) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("scope", text, Scopes(), s)
-}
+func (s *Scope) UnmarshalText(text []byte) error { return enum.Unmarshal("scope", text, Scopes(), s) }
 
 // Check is one check with its parameters. Fields that its Kind does not use are zero. Sessions store it as JSON, with
 // its pattern sets written out, so that they do not depend on the version of moot.

@@ -1,6 +1,7 @@
 package playbook
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"regexp"
@@ -29,9 +30,7 @@ type Problems = config.Problems
 
 // Read reads a playbook. name is used in errors and becomes the name of the playbook. The error is of type
 // Problems.
-func Read(name string, data []byte) (Playbook, error) {
-	return read(name, data, BuiltIn)
-}
+func Read(name string, data []byte) (Playbook, error) { return read(name, data, BuiltIn) }
 
 // reader turns a form into a Playbook.
 type reader struct {
@@ -59,10 +58,7 @@ func read(name string, data []byte, base func(string) (Playbook, error)) (Playbo
 
 // unknown reports an unknown word with the nearest known one.
 func (r *reader) unknown(path, what, word string, known []string) {
-	near := config.Meant(enum.Nearest(word, known))
-	if near == "" {
-		near = "; use one of " + strings.Join(known, ", ")
-	}
+	near := cmp.Or(config.Meant(enum.Nearest(word, known)), "; use one of "+strings.Join(known, ", "))
 	r.Tell(path, "unknown %s %s%s", what, config.Named(word), near)
 }
 
@@ -119,9 +115,7 @@ func (r *reader) start(base func(string) (Playbook, error)) Playbook {
 	return book
 }
 
-func ids(flags []Flag) []string {
-	return lists.Map(flags, func(one Flag) string { return one.ID })
-}
+func ids(flags []Flag) []string { return lists.Map(flags, func(one Flag) string { return one.ID }) }
 
 // form is the decoded TOML. Its values are checked afterwards, so that each problem is reported with its line.
 type form struct {

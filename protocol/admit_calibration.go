@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -75,10 +76,7 @@ func (a *Admitter) keepPosition(p *state.Point, from, to string) error {
 			return nil
 		}
 	}
-	a.Record(&state.DriftDetected{
-		Seat: a.Seat, Point: p.ID, From: Clip(from), To: Clip(to),
-		Kept: true,
-	})
+	a.Record(&state.DriftDetected{Seat: a.Seat, Point: p.ID, From: Clip(from), To: Clip(to), Kept: true})
 	return a.RecordRevision(a.Seat, fmt.Sprintf("refused: %s on %s from %s to %s without a cause", a.Seat, p.ID,
 		Clip(from), Clip(to)))
 }
@@ -107,10 +105,7 @@ func (a *Admitter) score(id string, stated float64, cause string) error {
 		// In a council such a score is an AGREE (RV2).
 		a.Agrees(p, cause)
 	}
-	a.Record(&state.ConfidenceReported{
-		Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted,
-		Cause: cause,
-	})
+	a.Record(&state.ConfidenceReported{Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: cause})
 	// Doubles: 0.8 - 0.5 is a little more than 0.3; the drop counts in full.
 	if before != nil && before.Stated-stated >= warnDrop-1e-9 && !a.caused(p, cause, before.Seq) {
 		return a.Add(&state.PointNoted{Point: p.ID, Text: fmt.Sprintf(
@@ -160,10 +155,7 @@ func (a *Admitter) Cite(point string, c Citation, label Label, what string) erro
 // Offer offers an item on a point and returns its id; of one that the seat
 // offered already it returns the id with the refusal.
 func (a *Admitter) Offer(p *state.Point, c Citation, label Label, what string) (string, error) {
-	relation := c.Relation
-	if relation == "" {
-		relation = ledger.Supports
-	}
+	relation := cmp.Or(c.Relation, ledger.Supports)
 	c, err := proposal(c)
 	if err != nil {
 		return "", err

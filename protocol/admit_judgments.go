@@ -104,10 +104,7 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 		lift = state.Skeptical
 	}
 	p := a.State.Point(c.Point)
-	a.Record(&state.ChallengeJudged{
-		Challenge: c.ID, By: a.Seat, Judgment: state.Accepted,
-		Reason: m.Reason,
-	})
+	a.Record(&state.ChallengeJudged{Challenge: c.ID, By: a.Seat, Judgment: state.Accepted, Reason: m.Reason})
 	for _, item := range resolver.RestsOn(&a.State, c) {
 		// What the challenge rests on does not bear on the point, in the judge's own word (AC8).
 		if item.Proven() && !slices.ContainsFunc(item.Contests, func(k ledger.Contest) bool { return k.Seat == string(a.Seat) && !k.Ended }) {
@@ -125,10 +122,7 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 		a.Agrees(p, m.Reason)
 	}
 	value := slices.Contains(p.CalledValue, a.Seat)
-	a.Record(&state.PointClassified{
-		Point: p.ID, By: a.Seat, Class: lift, Reason: m.Reason,
-		Value: value,
-	})
+	a.Record(&state.PointClassified{Point: p.ID, By: a.Seat, Class: lift, Reason: m.Reason, Value: value})
 	if lift == state.Skeptical && a.State.Round < resolver.LastRound(&a.State) {
 		return a.Add(&state.ChallengeRaised{
 			ID: a.NextChallenge(), Point: p.ID, By: a.Seat, What: state.Skeptical,

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,9 +99,7 @@ func Clip(text string) string { return plain.Clip(text, 160) }
 // challenge is the one that they answer or support, or "".
 func (a *Admitter) Bring(point string, citations []Citation, label Label, relation ledger.Relation, challenge string) {
 	for _, c := range citations {
-		if c.Relation == "" {
-			c.Relation = relation
-		}
+		c.Relation = cmp.Or(c.Relation, relation)
 		a.Try(0, func() error { return a.Cite(point, c, label, challenge) })
 	}
 }

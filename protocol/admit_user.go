@@ -204,10 +204,7 @@ func (u *UserAdmitter) Supply(m SupplyEvidence) error {
 	if strings.TrimSpace(m.Text) == "" {
 		return Refuse("empty", "evidence needs a text")
 	}
-	relation := m.Relation
-	if relation == "" {
-		relation = ledger.Supports
-	}
+	relation := cmp.Or(m.Relation, ledger.Supports)
 	if !slices.Contains(ledger.Relations(), relation) {
 		return Refuse("relation", "evidence supports or refutes a point or is neutral, not %q", relation)
 	}

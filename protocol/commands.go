@@ -117,8 +117,7 @@ func Unapproved(s *state.State) (Turn, bool) {
 	for _, id := range s.Commands {
 		if item := s.Item(id); !item.Checked {
 			d.Try(0, func() error {
-				return d.refuseCommand(item,
-					"the session closed before the command was approved")
+				return d.refuseCommand(item, "the session closed before the command was approved")
 			})
 		}
 	}

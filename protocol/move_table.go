@@ -242,18 +242,12 @@ func moveTable() []moveRow { //nolint:funlen // a table
 			move: (*NoObjection)(nil), doc: "says that you have nothing more to object to",
 			lines: []lineForm{{words: "NO OBJECTION", text: "reason"}},
 		},
-		{
-			move: (*List)(nil), doc: "lists files of the workspace",
-			lines: []lineForm{{words: "LIST", text: "glob"}},
-		},
+		{move: (*List)(nil), doc: "lists files of the workspace", lines: []lineForm{{words: "LIST", text: "glob"}}},
 		{
 			move: (*Search)(nil), doc: "searches files of the workspace for words, or for a regular expression in slashes",
 			lines: []lineForm{{words: "SEARCH", text: "query"}},
 		},
-		{
-			move: (*Read)(nil), doc: "reads lines of a file",
-			lines: []lineForm{{words: "READ", text: "path"}},
-		},
+		{move: (*Read)(nil), doc: "reads lines of a file", lines: []lineForm{{words: "READ", text: "path"}}},
 	}
 }
 

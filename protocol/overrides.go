@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -540,8 +541,7 @@ func (o Decisions) budget() Override {
 		ID: "budget", Title: "set the budget", Heading: "Budget: an empty cap means no cap",
 		Detail: used,
 		Fields: []view.Field{
-			field("tokens", "Tokens", "Prompt and completion. "+used,
-				strconv.Itoa(o.MaxTokens), o.MaxTokens > 0),
+			field("tokens", "Tokens", "Prompt and completion. "+used, strconv.Itoa(o.MaxTokens), o.MaxTokens > 0),
 			field("cost", "Cost in $", "US dollars. "+used,
 				strconv.FormatFloat(o.MaxCost, 'f', -1, 64), o.MaxCost > 0),
 			field("seconds", "Seconds", "Running time.", strconv.Itoa(o.MaxSeconds), o.MaxSeconds > 0),
@@ -703,9 +703,7 @@ func (o Decisions) Limit(old *ledger.Fact, point *state.Point) Override {
 		move := RecordFact{Text: v["fact"], Supersedes: supersedes, Predicate: ledger.ParsePredicate(v["fact"])}
 		if v["path"] != "" {
 			move.Predicate = &ledger.Predicate{Path: v["path"], Op: v["op"], Value: ParseValue(v["value"], v["op"])}
-			if move.Text == "" {
-				move.Text = v["path"] + " " + v["op"] + " " + v["value"]
-			}
+			move.Text = cmp.Or(move.Text, v["path"]+" "+v["op"]+" "+v["value"])
 		}
 		if move.Text == "" {
 			return nil, "", &view.FieldError{Key: "fact", Err: errors.New("enter a fact, or a limit below")}

@@ -650,9 +650,7 @@ func FactIDs(text string) []string {
 	return strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(", ;`\t\r\n[]", c) })
 }
 
-func listOf(words []string) []any {
-	return lists.Map(words, func(word string) any { return word })
-}
+func listOf(words []string) []any { return lists.Map(words, func(word string) any { return word }) }
 
 // fill reads what stands before the colon, the marks inside of the text, and the text.
 func (r *lineReader) fill(h *head, b *body, object map[string]any) {

@@ -239,10 +239,7 @@ func (b *Brief) position() {
 		b.Line("Round %d of %d.", b.State.Round, resolver.LastRound(b.State))
 		return
 	}
-	phase := string(b.State.Phase)
-	if phase == "" {
-		phase = "unknown (as DEVELOPMENT)"
-	}
+	phase := cmp.Or(string(b.State.Phase), "unknown (as DEVELOPMENT)")
 	b.Line("Round %d of %d, phase %s.", b.State.Round, resolver.LastRound(b.State), phase)
 	switch b.State.Phase {
 	case state.Constructive:

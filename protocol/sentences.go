@@ -71,9 +71,7 @@ func ClaimsNoFlaw(text string) bool { return foundNothing(text) }
 
 // positive reports whether a reason says something for a point, more than that
 // no problem was found (JU2).
-func positive(reason string) bool {
-	return strings.TrimSpace(reason) != "" && !foundNothing(reason)
-}
+func positive(reason string) bool { return strings.TrimSpace(reason) != "" && !foundNothing(reason) }
 
 // foundNothing reports whether a text says no more than that nothing was found.
 func foundNothing(text string) bool {

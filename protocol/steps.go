@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -124,9 +125,7 @@ func RetryOf(asked state.Asked) string {
 	for _, r := range asked.Refusals {
 		why += r.Text + "\n"
 	}
-	if why == "" {
-		why = "what is listed below still waits for you\n"
-	}
+	why = cmp.Or(why, "what is listed below still waits for you\n")
 	return why
 }
 

@@ -65,9 +65,7 @@ func askAnswers(s *state.State) (protocol.Turn, bool) {
 }
 
 // Seated implements Format.
-func (Format) Seated(s *state.State) []state.Seat {
-	return append(s.Consultees(), state.Orchestrator)
-}
+func (Format) Seated(s *state.State) []state.Seat { return append(s.Consultees(), state.Orchestrator) }
 
 // checkCoverage asks for further points at the end of round 2 and before any exit by
 // convergence (RD8).

@@ -216,9 +216,7 @@ func unreported(s *state.State) []*state.Point {
 
 // answerMovesIn returns the moves that can answer. Reworded claims are tested in the next
 // round, so REVISE is not offered in the last one.
-func answerMovesIn(s *state.State) []protocol.MoveKind {
-	return unlessLast(s, protocol.AnswerMoves())
-}
+func answerMovesIn(s *state.State) []protocol.MoveKind { return unlessLast(s, protocol.AnswerMoves()) }
 
 // unlessLast removes REVISE in the last round.
 func unlessLast(s *state.State, moves []protocol.MoveKind) []protocol.MoveKind {

@@ -358,9 +358,7 @@ func (b *councilClaim) validated(v *Validation) state.Ruling {
 		if r.Passed {
 			continue
 		}
-		if failed == "" {
-			failed = r.Rule
-		}
+		failed = cmp.Or(failed, r.Rule)
 		reasons = append(reasons, r.Says+" ("+r.Rule+")")
 	}
 	if failed == "" {

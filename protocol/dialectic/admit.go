@@ -2,6 +2,7 @@ package dialectic
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -142,10 +143,7 @@ func (a *admitter) propose(m *protocol.Propose) error {
 	case strings.TrimSpace(m.Category) == "":
 		return protocol.Refuse("missing-field", "%s needs a category", path)
 	}
-	severity := strings.ToUpper(strings.TrimSpace(m.Severity))
-	if severity == "" {
-		severity = string(gates.High)
-	}
+	severity := cmp.Or(strings.ToUpper(strings.TrimSpace(m.Severity)), string(gates.High))
 	id := a.NextPoint()
 	if err := a.Add(
 		&state.PointRaised{ID: id, By: a.Seat, Text: fieldText(path, m.Value, m.Text)},
@@ -496,9 +494,7 @@ func (a *admitter) bringTo(p *state.Point, c *state.Challenge, list []protocol.C
 // offerTo offers evidence on a field, and attaches it to the objection if there is one.
 // Evidence that the seat has already offered is attached too.
 func (a *admitter) offerTo(p *state.Point, c *state.Challenge, citation protocol.Citation, as ledger.Relation) error {
-	if citation.Relation == "" {
-		citation.Relation = as
-	}
+	citation.Relation = cmp.Or(citation.Relation, as)
 	id, err := a.Offer(a.State.Point(p.ID), citation, protocol.LabelNone, "")
 	if id == "" || c == nil {
 		return err

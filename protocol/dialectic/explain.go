@@ -15,9 +15,7 @@ import (
 )
 
 // Says implements resolver.Format.
-func (*rules) Says(rule string) string {
-	return cmp.Or(ruleSays(rule), resolver.Base{}.Says(rule))
-}
+func (*rules) Says(rule string) string { return cmp.Or(ruleSays(rule), resolver.Base{}.Says(rule)) }
 
 // ruleSays states a rule or gate of proposals, R0 to R6 or G1 to G8, and the rule
 // "decision" of a field that waits. It returns "" for other rules.

@@ -28,8 +28,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	if ask.Seat == state.PressureTester {
 		role = "role-pressure-tester"
 	}
-	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + text(role) +
-		"\n\n" +
+	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + text(role) + "\n\n" +
 		b.ReplyForm() + b.Commands()
 	b.Anchor()
 	b.Line("Round %d of %d.", max(s.Round, 1), Configured(&s).MaxRounds)

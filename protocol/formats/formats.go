@@ -18,9 +18,7 @@ func All() []protocol.Format {
 }
 
 // Rules returns every format as state.NewDecoder takes them.
-func Rules() []state.Rules {
-	return lists.Map(All(), func(f protocol.Format) state.Rules { return f })
-}
+func Rules() []state.Rules { return lists.Map(All(), func(f protocol.Format) state.Rules { return f }) }
 
 // ByName returns the format with the name, or nil.
 func ByName(name state.Format) protocol.Format {

@@ -536,9 +536,7 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 }
 
 // HasEvent is true for moves that were dropped, and for confidences that were kept.
-func (document) HasEvent(code string) bool {
-	return code == "outside-packet" || code == "no-cause"
-}
+func (document) HasEvent(code string) bool { return code == "outside-packet" || code == "no-cause" }
 
 func claimLine(p *state.Point) view.Line {
 	l := view.Line{Key: p.ID, Label: "claim", Lead: p.ID, Text: cited(p.Text, p.Facts), Role: view.RolePoint}

@@ -1,6 +1,7 @@
 package hearing
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -93,9 +94,7 @@ func causeOf(s *state.State, p *state.Point, named string) string {
 			if fact == named {
 				return fact
 			}
-			if first == "" {
-				first = fact
-			}
+			first = cmp.Or(first, fact)
 		}
 	}
 	return first
@@ -215,8 +214,7 @@ func unheeded(s *state.State, seat state.Seat) []state.IgnoredRebuttal {
 // answeredBy reports whether a side answered the challenge, or the user in its place.
 func answeredBy(c *state.Challenge, seat state.Seat) bool {
 	return slices.ContainsFunc(c.Defenses, func(d state.Defense) bool {
-		return (d.By == seat || d.By == state.User) &&
-			d.Seq > c.Since
+		return (d.By == seat || d.By == state.User) && d.Seq > c.Since
 	})
 }
 

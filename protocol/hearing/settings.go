@@ -106,8 +106,7 @@ func open(v view.Values, files protocol.Files, s *state.Settings) (opening proto
 	s.Hearing = h
 	if v["rounds"] != "" && !exchanges(v["form"]) && !exchanges(v["then"]) {
 		return opening, protocol.WrongValue("rounds",
-			"--rounds is for --form multi and anchored, whose sides exchange "+
-				"arguments; the form is %s", h.Form)
+			"--rounds is for --form multi and anchored, whose sides exchange "+"arguments; the form is %s", h.Form)
 	}
 	if err := protocol.ReadNumber(v, "rounds", 2, state.MaxHearingRounds, &h.Rounds); err != nil {
 		return opening, err

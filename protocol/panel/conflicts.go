@@ -282,10 +282,7 @@ func (e *Ending) Words(user string) string {
 // Short gives the outcome: "settled for P1 by vote", "left to you, Q1". User is "you" or "the
 // user".
 func (e *Ending) Short(user string) string {
-	winner := e.Winner
-	if winner == "" {
-		winner = state.AnswerNeither
-	}
+	winner := cmp.Or(e.Winner, state.AnswerNeither)
 	switch {
 	case e.Arguing:
 		return "being argued"

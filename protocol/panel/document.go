@@ -177,9 +177,7 @@ func (n *Counts) Words(user string) string {
 
 func (document) Opposed() (seats []state.Seat, withRules bool) { return nil, false }
 
-func sharedByAll(c *Claim, answered int) bool {
-	return answered > 1 && len(c.Holders) == answered
-}
+func sharedByAll(c *Claim, answered int) bool { return answered > 1 && len(c.Holders) == answered }
 
 // sidePoints returns the two points that stand for a conflict: the first of each claim
 // while it holds, afterwards what its points became.

@@ -73,9 +73,7 @@ func afterRoundOne(due protocol.Step) protocol.Step {
 }
 
 // present returns the panelists that are not missing.
-func present(s *state.State) []state.Seat {
-	return slices.DeleteFunc(s.Panelists(), s.Panel.Misses)
-}
+func present(s *state.State) []state.Seat { return slices.DeleteFunc(s.Panelists(), s.Panel.Misses) }
 
 // answered returns the panelists whose first answer arrived.
 func answered(s *state.State) []state.Seat {

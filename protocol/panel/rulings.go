@@ -229,9 +229,7 @@ func (t *Table) peer(p, q *state.Point) {
 }
 
 // placed reports whether a point is in scope or not triaged yet.
-func placed(p *state.Point) bool {
-	return p.Scope == state.InScope || p.Scope == state.Untriaged
-}
+func placed(p *state.Point) bool { return p.Scope == state.InScope || p.Scope == state.Untriaged }
 
 // Claims returns the claims in the order of their first points.
 func (t *Table) Claims() []*Claim { return t.claims }
@@ -274,9 +272,7 @@ func (t *Table) winner(c *state.Conflict) *Claim {
 }
 
 // points returns the points of a claim.
-func (t *Table) points(c *Claim) []*state.Point {
-	return lists.Map(c.Points, t.s.Point)
-}
+func (t *Table) points(c *Claim) []*state.Point { return lists.Map(c.Points, t.s.Point) }
 
 // compared reports whether the answers were compared, so that contradictions are known: the
 // orchestrator replied or can't, or the session is over.
@@ -578,9 +574,7 @@ type backing struct {
 
 // backs reports whether the support counts like another seat's judgment (INV1): several seats
 // hold the point or agree with it, or the other side conceded. Citing alone wins nothing (JU4).
-func (f *backing) backs() bool {
-	return len(f.holders)+len(f.agreeing) > 1 || len(f.yielded) > 0
-}
+func (f *backing) backs() bool { return len(f.holders)+len(f.agreeing) > 1 || len(f.yielded) > 0 }
 
 // Upheld reports whether the answers uphold a point that is not argued, with no conflict, doubt
 // or refutation left. It returns the ids that it read.

@@ -25,9 +25,7 @@ func (r *Session) do(ctx context.Context, f func()) {
 var ErrOver = fmt.Errorf("the session is not running: %w", protocol.ErrStopped)
 
 // Step runs the next turn, also after a pause.
-func (r *Session) Step(ctx context.Context) {
-	r.do(ctx, func() { r.steps, r.goOn = 1, true })
-}
+func (r *Session) Step(ctx context.Context) { r.do(ctx, func() { r.steps, r.goOn = 1, true }) }
 
 // StepRound runs the rest of the round.
 func (r *Session) StepRound(ctx context.Context) {
@@ -104,9 +102,7 @@ func (r *Session) EditPrompt(ctx context.Context, seat state.Seat, text string) 
 func (r *Session) Replace(ctx context.Context, seat state.Seat, p protocol.Participant) error {
 	err := ErrOver
 	r.do(ctx, func() {
-		err = r.append(&state.SeatTaken{
-			SeatAssignment: protocol.Assign(seat, p), By: state.User,
-		})
+		err = r.append(&state.SeatTaken{SeatAssignment: protocol.Assign(seat, p), By: state.User})
 		if err == nil {
 			seats := maps.Clone(r.Participants)
 			seats[seat] = p

@@ -82,31 +82,29 @@ func (r *Session) refusable(ctx context.Context, call protocol.Call, why error) 
 // seat is marked missing; otherwise the session pauses (EX7). A panic always ends the run,
 // since it is a defect of moot.
 func (r *Session) failed(call protocol.Call, why error) (ends, err error) {
-	var broken *protocol.Broken
-	if errors.As(why, &broken) {
+	if broken, ok := errors.AsType[*protocol.Broken](why); ok {
 		why = &protocol.Unreachable{
 			Participant: r.Participants[call.Ask.Seat].Name(), What: "its reply broke off once more: " + broken.What,
 			Fix: "see whether it still runs, or put another in its place",
 		}
 	}
-	var long *protocol.TooLong
-	if errors.As(why, &long) {
+	long, tooLong := errors.AsType[*protocol.TooLong](why)
+	if tooLong {
 		if shrunk := r.shrink(call, long); shrunk != nil {
 			return nil, r.stage(shrunk)
 		}
 	}
-	var panicked *PanicError
-	if !errors.As(why, &panicked) {
+	if _, panicked := errors.AsType[*PanicError](why); !panicked {
 		if without := protocol.Of(&r.State).Missing(&r.State, call.Ask, why.Error()); without != nil {
 			return nil, r.stage(without...)
 		}
 	}
-	var unreachable *protocol.Unreachable
 	reason := fmt.Sprintf("%s: %v", call.Ask.Seat, why)
+	_, unreachable := errors.AsType[*protocol.Unreachable](why)
 	switch {
-	case errors.As(why, &unreachable):
+	case unreachable:
 		return nil, r.pause(state.PauseUnreachable, reason)
-	case long != nil:
+	case tooLong:
 		return nil, r.pause(state.PauseContext, reason+"; "+r.tooLong(call, long))
 	}
 	return fmt.Errorf("ask %s (%s): %w; the session is saved and can be resumed", call.Ask.Seat,
@@ -118,8 +116,7 @@ func (r *Session) failed(call protocol.Call, why error) (ends, err error) {
 // can continue without the seat do.
 func (r *Session) breaksAgain(ask protocol.Ask, broken *protocol.Broken) bool {
 	failed := slices.ContainsFunc(r.State.Failures, func(f state.SeatCount) bool {
-		return f.Seat == ask.Seat &&
-			f.Count > 0
+		return f.Seat == ask.Seat && f.Count > 0
 	})
 	return broken.Code == "broken" && failed && !r.State.Over() && protocol.Of(&r.State).Missing(&r.State, ask, broken.What) == nil
 }

@@ -3,6 +3,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,12 +90,8 @@ func New(o Options) *Session {
 	if o.Watch == nil {
 		o.Watch = func(protocol.Notice) {}
 	}
-	if o.CheckTime == 0 {
-		o.CheckTime = 10 * time.Second
-	}
-	if o.CommandTime == 0 {
-		o.CommandTime = DefaultCommandTime
-	}
+	o.CheckTime = cmp.Or(o.CheckTime, 10*time.Second)
+	o.CommandTime = cmp.Or(o.CommandTime, DefaultCommandTime)
 	r := &Session{
 		Options: o, ruler: resolver.NewRuler(), commands: make(chan func()), done: make(chan struct{}),
 		stepping: o.Step, edited: map[state.Seat]string{}, stored: o.State,

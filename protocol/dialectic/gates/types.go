@@ -290,9 +290,7 @@ const (
 )
 
 // Operations returns every Operation.
-func Operations() []Operation {
-	return []Operation{Sum, Diff, Ratio, Minimum, Maximum, Count}
-}
+func Operations() []Operation { return []Operation{Sum, Diff, Ratio, Minimum, Maximum, Count} }
 
 // UnmarshalText rejects a word that is not an Operation.
 func (o *Operation) UnmarshalText(text []byte) error {
