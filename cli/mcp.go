@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"moot/agent"
+	"moot/internal/enum"
 	"moot/protocol"
 	"moot/protocol/run"
 	"moot/resolver"
@@ -288,4 +290,103 @@ func (o *mcpOptions) List(workspace, query string, limit int) ([]serve.Earlier, 
 		}
 	}
 	return found, nil
+}
+
+// newSkill prints the skill for coding agents, or installs moot for one.
+func newSkill(c *Console) *cobra.Command {
+	var install, remove string
+	yes := false
+	cmd := &cobra.Command{
+		Use:  "skill",
+		Args: noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			switch {
+			case install != "" && remove != "":
+				return usage("--install and --remove exclude each other")
+			case install == "" && remove == "":
+				return c.Print(serve.Skill)
+			}
+			return c.installSkill(cmp.Or(install, remove), install != "", yes)
+		},
+	}
+	for flag, into := range map[string]*string{"install": &install, "remove": &remove} {
+		help := "make this `program` know moot: " + strings.Join(serve.Hosts(), ", ") + "; shows the change first"
+		if flag == "remove" {
+			help = "undo --install for this `program`"
+		}
+		cmd.Flags().Func(flag, help, func(text string) error {
+			var err error
+			*into, err = enum.Parse("program", text, serve.Hosts())
+			return err
+		})
+		completeWords(cmd, flag, serve.Hosts()...)
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "write without asking")
+	return cmd
+}
+
+func (c *Console) installSkill(program string, install, yes bool) error {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return err
+	}
+	command := ""
+	var keys []string
+	if install {
+		if command, err = os.Executable(); err != nil {
+			return err
+		}
+		for _, use := range agent.KeyUses(c.readDefaults().book) {
+			if strings.TrimSpace(c.Getenv(use.Variable)) != "" && !slices.Contains(keys, use.Variable) {
+				keys = append(keys, use.Variable)
+			}
+		}
+	}
+	changes, err := serve.Install(program, home, command, keys)
+	if err != nil {
+		return err
+	}
+	if len(changes) == 0 {
+		c.Say("unchanged  %s", map[bool]string{true: program + " knows moot already", false: program + " does not know moot"}[install])
+		return nil
+	}
+	for _, change := range changes {
+		c.Say("%s", difference(change))
+	}
+	if !yes {
+		if !c.InTerminal {
+			return usage("there is no terminal to confirm the change: add --yes")
+		}
+		c.writeErr("Write this? [y/N] ")
+		if line, err := c.readLine(); err != nil || !strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y") {
+			c.Say("unchanged  nothing was written")
+			return err
+		}
+	}
+	if err := serve.Apply(changes); err != nil {
+		return err
+	}
+	for _, change := range changes {
+		c.Say("wrote      %s", change.Path)
+	}
+	return nil
+}
+
+// difference shows the lines that a change removes and adds.
+func difference(change serve.Change) string {
+	before, after := strings.Split(change.Before, "\n"), strings.Split(change.After, "\n")
+	for len(before) > 0 && len(after) > 0 && before[0] == after[0] {
+		before, after = before[1:], after[1:]
+	}
+	for len(before) > 0 && len(after) > 0 && before[len(before)-1] == after[len(after)-1] {
+		before, after = before[:len(before)-1], after[:len(after)-1]
+	}
+	text := change.Path
+	for _, line := range before {
+		text += "\n  - " + line
+	}
+	for _, line := range after {
+		text += "\n  + " + line
+	}
+	return text
 }
