@@ -70,7 +70,7 @@ type Pair struct{ Orchestrator, Consultee string }
 type Proposal struct {
 	Pair
 	Why string
-	// Pairs are all that can be chosen, the proposed one first, and Usable is who is in them.
+	// Pairs can be chosen, the proposed one first. Usable holds the participants found that can take a seat.
 	Pairs  []Pair
 	Usable []Found
 }

@@ -363,7 +363,7 @@ type SeatCount struct {
 	Count int
 }
 
-// SeatUsage is what a participant used in a seat.
+// SeatUsage counts the tokens and the cost of a participant in a seat.
 type SeatUsage struct {
 	Seat        Seat
 	Participant string

@@ -206,14 +206,12 @@ func Ask(ctx context.Context, p protocol.Participant) (Asked, error) {
 	took := time.Since(began)
 	a := Asked{
 		Model: quoted(reply.Model), PromptTokens: reply.PromptTokens, CompletionTokens: reply.CompletionTokens,
-		Cost: reply.Cost, Priced: reply.Cost > 0, Attempts: reply.Attempts, Millis: millis(took), Form: "plain",
+		Cost: reply.Cost, Priced: !reply.Unpriced, Attempts: reply.Attempts, Millis: millis(took), Form: "plain",
 	}
 	if first > 0 && first < took {
 		a.First = millis(first)
 	}
 	if e, ok := p.(*endpoint.Endpoint); ok {
-		_, known := e.Price()
-		a.Priced = a.Priced || known
 		switch s := e.Structured(); s {
 		case endpoint.StructureStrict, endpoint.StructureSchema:
 			a.Form = "json_schema"
@@ -267,7 +265,7 @@ func (a *Asked) Words() string {
 	case a.Priced:
 		parts = append(parts, fmt.Sprintf("$%.6f", a.Cost))
 	default:
-		parts = append(parts, "no price known")
+		parts = append(parts, "price unknown")
 	}
 	if a.Attempts > 1 {
 		parts = append(parts, fmt.Sprintf("%d attempts", a.Attempts))

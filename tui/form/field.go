@@ -42,7 +42,7 @@ type field struct {
 	// note is shown below the value.
 	note string
 
-	// query is what was typed into the filter.
+	// query is the text of the filter.
 	query string
 
 	err     string
