@@ -17,11 +17,11 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 	switch e := data.(type) {
 	case *state.SessionOpened:
 		lines := []Line{
-			say("session", "", e.ID, RoleQuiet).AsMinor(), say("question", "", e.Question, RoleQuiet).AsMinor(),
+			Say("session", "", e.ID, RoleQuiet).AsMinor(), Say("question", "", e.Question, RoleQuiet).AsMinor(),
 		}
 		if e.Fork != nil {
 			from := fmt.Sprintf("from %s at event %d", e.Fork.From, e.Fork.Seq)
-			lines = append(lines, say("forked", "", from, RoleQuiet).AsMinor())
+			lines = append(lines, Say("forked", "", from, RoleQuiet).AsMinor())
 		}
 		for _, a := range e.Seats {
 			lines = append(lines, seatLine(a).AsMinor())
@@ -30,27 +30,27 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 	case *state.SeatTaken:
 		return One(seatLine(e.SeatAssignment).AsMinor())
 	case *state.SessionPaused:
-		return One(say("pause", "", cmp.Or(e.Reason, string(e.Why)), RoleWarn))
+		return One(Say("pause", "", cmp.Or(e.Reason, string(e.Why)), RoleWarn))
 	case *state.SessionResumed:
-		return One(say("resumed", "", "the session continues", RoleQuiet).AsMinor())
+		return One(Say("resumed", "", "the session continues", RoleQuiet).AsMinor())
 	case *state.ExitReached:
-		return One(say("exit", "", Sentence(string(after.Ended()), e.Reason), RoleRound))
+		return One(Say("exit", "", Sentence(string(after.Ended()), e.Reason), RoleRound))
 	case *state.SessionClosed:
 		text := string(after.Ended())
 		if e.Inconclusive {
 			text += ", inconclusive"
 		}
-		return One(say("closed", "", text, RoleQuiet).AsMinor())
+		return One(Say("closed", "", text, RoleQuiet).AsMinor())
 	case *state.MapDrawn:
 		return mapLines(e)
 	case *state.RoundStarted:
-		return One(say("round", "", strconv.Itoa(e.Round), RoleRound))
+		return One(Say("round", "", strconv.Itoa(e.Round), RoleRound))
 	case *state.PhaseChanged:
 		phase := string(e.Phase)
 		if e.Extended {
 			phase += ", extended"
 		}
-		return One(say("phase", "", Sentence(phase, e.Reason), RoleQuiet))
+		return One(Say("phase", "", Sentence(phase, e.Reason), RoleQuiet))
 	case *state.Ruled:
 		lines := []Line{{Label: "ruled", Text: RuledCounts(after), Role: RoleQuiet}}
 		for i := range e.Rulings {
@@ -62,7 +62,7 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 		if e.New > 0 {
 			text = fmt.Sprintf("%d new", e.New)
 		}
-		return One(say("coverage", "coverage", text, RoleQuiet).AsMinor())
+		return One(Say("coverage", "coverage", text, RoleQuiet).AsMinor())
 	case *state.StressTested:
 		return One(Line{
 			Label: "stress", Lead: "stress test of " + e.Point, Seat: e.By, Text: e.Objection,
@@ -77,9 +77,9 @@ func sessionEvent(after *state.State, data state.Payload) []Line {
 		}
 		return lines
 	case *state.QualityFailed:
-		return One(say("quality", string(e.Seat), e.Reason, RoleWarn).AsMinor())
+		return One(Say("quality", string(e.Seat), e.Reason, RoleWarn).AsMinor())
 	case *state.FoundTrivial:
-		return One(say("trivial", "the question is trivial", e.Reason, RoleQuiet).By(e.By).AsMinor())
+		return One(Say("trivial", "the question is trivial", e.Reason, RoleQuiet).By(e.By).AsMinor())
 	case *state.PromptSent, *state.PromptEdited, *state.PromptShrunk, *state.ReplyReceived, *state.ReplyRefused,
 		*state.LookupAnswered, *state.AnswerGiven, *state.AnswerContested, *state.UsageCounted, *state.WorkspaceChanged:
 		return CallLines(after, data)
@@ -96,25 +96,25 @@ func userEvent(data state.Payload) []Line {
 			Role: RoleWarn,
 		})
 	case *state.QuestionAnswered:
-		return One(say("answered", e.ID, cmp.Or(e.Answer, "no answer"), RoleQuiet).By(e.By).AsMinor())
+		return One(Say("answered", e.ID, cmp.Or(e.Answer, "no answer"), RoleQuiet).By(e.By).AsMinor())
 	case *state.OverrideMade:
-		return One(say("user", e.Point, override(e), RoleUser))
+		return One(Say("user", e.Point, override(e), RoleUser))
 	case *state.AnchorShiftConsented:
 		text := "the question stays as it is"
 		if e.Consented {
 			text = "another reading of the question: " + e.Reading
 		}
-		return One(say("user", e.Point, text, RoleUser))
+		return One(Say("user", e.Point, text, RoleUser))
 	case *state.CommandApproved:
-		return One(say("command", e.Evidence, Sentence(e.Words(), e.Command), RolePending))
+		return One(Say("command", e.Evidence, Sentence(e.Words(), e.Command), RolePending))
 	case *state.CommandsAllowed:
-		return One(say("commands", "", e.Words(), RoleQuiet))
+		return One(Say("commands", "", e.Words(), RoleQuiet))
 	}
 	return nil
 }
 
-// say returns a line: a label, what it happened to, the rest, and what it means.
-func say(label, lead, text string, role Role) Line {
+// Say returns a line: a label, what it happened to, the rest, and what it means.
+func Say(label, lead, text string, role Role) Line {
 	return Line{Label: label, Lead: lead, Text: text, Role: role}
 }
 
@@ -122,7 +122,7 @@ func say(label, lead, text string, role Role) Line {
 func One(l Line) []Line { return []Line{l} }
 
 func seatLine(a state.SeatAssignment) Line {
-	return say("seat", string(a.Seat), participant(a), RoleQuiet)
+	return Say("seat", string(a.Seat), participant(a), RoleQuiet)
 }
 
 func mapLines(e *state.MapDrawn) []Line {
@@ -131,7 +131,7 @@ func mapLines(e *state.MapDrawn) []Line {
 		{"tangents", e.Tangents}, {"drift signals", e.DriftSignals}, {"ambiguous", strings.Join(e.Ambiguities, "; ")},
 	} {
 		if part.Text != "" {
-			lines = append(lines, say("map", part.Label, part.Text, RoleQuiet).AsMinor())
+			lines = append(lines, Say("map", part.Label, part.Text, RoleQuiet).AsMinor())
 		}
 	}
 	return lines
@@ -162,15 +162,15 @@ func CallLines(after *state.State, data state.Payload) []Line {
 			Routine: true,
 		}.AsMinor()}
 		if e.Warning != "" {
-			lines = append(lines, say("warning", "", e.Warning, RoleWarn))
+			lines = append(lines, Say("warning", "", e.Warning, RoleWarn))
 		}
 		if len(e.Omitted) > 0 {
 			omitted := "left out of the prompt: " + strings.Join(e.Omitted, " ")
-			lines = append(lines, say("omitted", string(e.Seat), omitted, RoleQuiet).AsMinor())
+			lines = append(lines, Say("omitted", string(e.Seat), omitted, RoleQuiet).AsMinor())
 		}
 		return lines
 	case *state.PromptEdited:
-		return One(say("edited", "", "edited the prompt to "+string(e.Seat), RoleUser).AsMinor())
+		return One(Say("edited", "", "edited the prompt to "+string(e.Seat), RoleUser).AsMinor())
 	case *state.PromptShrunk:
 		text := fmt.Sprintf("the prompt of about %d tokens was too long", e.Sent)
 		if e.Limit > 0 {
@@ -180,32 +180,32 @@ func CallLines(after *state.State, data state.Payload) []Line {
 			text += "; a part was dropped silently, and the reply to the rest does not count"
 		}
 		text += fmt.Sprintf("; asked again with at most %d", e.Budget)
-		return One(say("shrunk", string(e.Seat), text, RoleWarn))
+		return One(Say("shrunk", string(e.Seat), text, RoleWarn))
 	case *state.ReplyReceived:
 		return replyLines(after, e)
 	case *state.ReplyRefused:
-		return One(say("refused", fmt.Sprintf("%s's reply (%s)", e.Seat, e.Code), e.Reason, RoleBad))
+		return One(Say("refused", fmt.Sprintf("%s's reply (%s)", e.Seat, e.Code), e.Reason, RoleBad))
 	case *state.AnswerGiven:
 		return answerLines(e)
 	case *state.AnswerContested:
-		return One(say("contested", e.Sentence, e.Reason, RoleDoubt).By(e.By))
+		return One(Say("contested", e.Sentence, e.Reason, RoleDoubt).By(e.By))
 	case *state.LookupAnswered:
 		role := RoleQuiet
 		if e.Refused != "" {
 			role = RoleDoubt
 		}
-		return One(say("lookup", "", Looked(e), role).By(e.Seat).AsMinor())
+		return One(Say("lookup", "", Looked(e), role).By(e.Seat).AsMinor())
 	case *state.UsageCounted:
 		lines := []Line{usageLine(after, e)}
 		for _, note := range e.Notes {
-			l := say("note", string(e.Seat), note, RoleQuiet)
+			l := Say("note", string(e.Seat), note, RoleQuiet)
 			a, ok := after.Assignment(e.Seat)
 			l.Minor = !ok || !a.NoModel
 			lines = append(lines, l)
 		}
 		return lines
 	case *state.WorkspaceChanged:
-		return One(say("changed", string(e.Seat), e.Text+", in the call that was canceled", RoleWarn))
+		return One(Say("changed", string(e.Seat), e.Text+", in the call that was canceled", RoleWarn))
 	}
 	return nil
 }
@@ -216,9 +216,9 @@ func answerLines(e *state.AnswerGiven) []Line {
 	if e.By == state.User {
 		role = RoleUser
 	}
-	lines := One(say("answer", "", "composed by code from the rulings", RoleQuiet).AsMinor())
+	lines := One(Say("answer", "", "composed by code from the rulings", RoleQuiet).AsMinor())
 	if e.By != state.Protocol {
-		lines[0] = say("answer", "", "given", RoleQuiet).By(e.By).AsMinor()
+		lines[0] = Say("answer", "", "given", RoleQuiet).By(e.By).AsMinor()
 	}
 	for _, one := range e.Sentences {
 		lines = append(lines, Line{
@@ -227,7 +227,7 @@ func answerLines(e *state.AnswerGiven) []Line {
 		})
 	}
 	for _, out := range e.LeftOut {
-		lines = append(lines, say("left out", "", out.Text+" ("+out.Why+")", RoleDoubt))
+		lines = append(lines, Say("left out", "", out.Text+" ("+out.Why+")", RoleDoubt))
 	}
 	return lines
 }
@@ -243,20 +243,20 @@ func replyLines(after *state.State, e *state.ReplyReceived) []Line {
 		Line{Label: "reply", Lead: string(e.Seat), Text: name + ": " + StageName(e.Stage), Role: RoleReply}.AsMinor(),
 	}
 	if e.By != "" {
-		lines = append(lines, say("fallback", "", string(e.Seat)+" is answered by its fallback "+e.By, RoleWarn))
+		lines = append(lines, Say("fallback", "", string(e.Seat)+" is answered by its fallback "+e.By, RoleWarn))
 	}
 	if e.Recovered != "" {
-		lines = append(lines, say("recovered", string(e.Seat), e.Recovered, RoleWarn))
+		lines = append(lines, Say("recovered", string(e.Seat), e.Recovered, RoleWarn))
 	}
 	if len(e.Repaired) > 0 {
-		lines = append(lines, say("repaired", string(e.Seat)+"'s reply", strings.Join(e.Repaired, "; "), RoleQuiet))
+		lines = append(lines, Say("repaired", string(e.Seat)+"'s reply", strings.Join(e.Repaired, "; "), RoleQuiet))
 	}
 	for _, r := range e.Refused {
 		// A problem of the whole reply comes with its refusal.
 		if r.Move == 0 || FormatOf(after).HasEvent(r.Code) {
 			continue
 		}
-		l := say("not taken", fmt.Sprintf("%s's move %d (%s)", e.Seat, r.Move, r.Code), r.Text, RoleBad)
+		l := Say("not taken", fmt.Sprintf("%s's move %d (%s)", e.Seat, r.Move, r.Code), r.Text, RoleBad)
 		if r.Code == state.DroppedField {
 			l.Label, l.Role = "notice", RoleQuiet
 		}
@@ -314,7 +314,7 @@ func BucketCounts(in map[state.Bucket]int) string {
 
 // RulingLine words a ruling on a point.
 func RulingLine(r *state.Ruling) Line {
-	return say("ruling", r.Point, Sentence(Ruling(r), r.Reason), BucketRole(r.Bucket))
+	return Say("ruling", r.Point, Sentence(Ruling(r), r.Reason), BucketRole(r.Bucket))
 }
 
 // BucketRole says what a bucket means for its point.
@@ -369,11 +369,11 @@ func argumentEvent(after *state.State, data state.Payload) []Line {
 	case *state.PointRaised:
 		return pointLines(e)
 	case *state.PointTriaged:
-		l := say("scope", e.Point, Sentence(string(e.Scope), e.Reason), RoleQuiet).By(e.By).AsMinor()
+		l := Say("scope", e.Point, Sentence(string(e.Scope), e.Reason), RoleQuiet).By(e.By).AsMinor()
 		l.Routine = e.Scope == state.InScope
 		return One(l)
 	case *state.PointsMerged:
-		return One(say("merged", "", strings.Join(e.From, " ")+" into "+e.Into, RoleQuiet).By(e.By))
+		return One(Say("merged", "", strings.Join(e.From, " ")+" into "+e.Into, RoleQuiet).By(e.By))
 	case *state.PointsPaired:
 		text := "not the same subject"
 		switch {
@@ -389,17 +389,17 @@ func argumentEvent(after *state.State, data state.Payload) []Line {
 			Role: RoleQuiet, Minor: !e.Same || !e.Alike, Routine: !e.Same,
 		}.By(e.By))
 	case *state.PointClassified:
-		return One(say("judgment", e.Point+" "+string(e.Class), e.Reason, ClassRole(e.Class)).By(e.By).AsMinor())
+		return One(Say("judgment", e.Point+" "+string(e.Class), e.Reason, ClassRole(e.Class)).By(e.By).AsMinor())
 	case *state.PointRevised:
-		return One(say("revised", e.Point, "revised as "+e.New, RolePlain).By(e.By).AsMinor())
+		return One(Say("revised", e.Point, "revised as "+e.New, RolePlain).By(e.By).AsMinor())
 	case *state.PointConceded:
-		return One(say("conceded", e.Point, e.Reason, RoleBad).By(e.By))
+		return One(Say("conceded", e.Point, e.Reason, RoleBad).By(e.By))
 	case *state.PointBlocked:
-		return One(say("blocked", e.Point, blocked(&e.Blocked), RoleDoubt).By(e.By).AsMinor())
+		return One(Say("blocked", e.Point, blocked(&e.Blocked), RoleDoubt).By(e.By).AsMinor())
 	case *state.PointDeadlocked:
-		return One(say("deadlock", e.Point, Sentence("deadlock, "+string(e.Class), e.Crux), RoleDoubt).AsMinor())
+		return One(Say("deadlock", e.Point, Sentence("deadlock, "+string(e.Class), e.Crux), RoleDoubt).AsMinor())
 	case *state.PointNoted:
-		return One(say("noted", e.Point, e.Text, RoleQuiet).AsMinor())
+		return One(Say("noted", e.Point, e.Text, RoleQuiet).AsMinor())
 	}
 	for _, words := range []func(state.Payload) []Line{stanceEvent, challengeEvent} {
 		if lines := words(data); lines != nil {
@@ -417,21 +417,21 @@ func stanceEvent(data state.Payload) []Line {
 		if !e.Confirmed {
 			text += ", if you confirm it"
 		}
-		return One(say("contradicts", e.Point, text, RoleWarn).By(e.By).AsMinor())
+		return One(Say("contradicts", e.Point, text, RoleWarn).By(e.By).AsMinor())
 	case *state.Requested:
 		return One(Line{
 			Label: "asked for", Lead: cmp.Or(e.About, e.Point), Seat: e.By, Text: cmp.Or(e.Text, string(e.What)),
 			Detail: "asked of " + Seats(e.Of), Role: RoleQuiet, Minor: e.About == "",
 		})
 	case *state.RequestSettled:
-		l := say("request", e.Point, string(e.What)+" requested and not given", RoleQuiet)
+		l := Say("request", e.Point, string(e.What)+" requested and not given", RoleQuiet)
 		if e.Answered {
 			l.Text = Sentence(string(e.What)+" given", e.Text)
 			l = l.By(e.By)
 		}
 		return One(l.AsMinor())
 	case *state.ConfidenceReported:
-		l := say("confidence", string(e.Seat)+" on "+e.Point, fmt.Sprintf("confidence %.2f", e.Admitted), RoleQuiet)
+		l := Say("confidence", string(e.Seat)+" on "+e.Point, fmt.Sprintf("confidence %.2f", e.Admitted), RoleQuiet)
 		if e.Stated != e.Admitted {
 			l.Text = fmt.Sprintf("confidence %.2f stated without a cause, %.2f counts", e.Stated, e.Admitted)
 			l.Role = RoleWarn
@@ -443,7 +443,7 @@ func stanceEvent(data state.Payload) []Line {
 		if e.Kept {
 			text += "; the earlier position counts"
 		}
-		return One(say("drift", string(e.Seat)+" on "+e.Point, text, RoleWarn))
+		return One(Say("drift", string(e.Seat)+" on "+e.Point, text, RoleWarn))
 	case *state.FactRecorded:
 		f := ledger.Fact{Tag: e.Tag, Seat: string(e.Seat), Reference: e.Reference}
 		detail := f.Label()
@@ -459,9 +459,9 @@ func stanceEvent(data state.Payload) []Line {
 		}
 		return One(l)
 	case *state.FactSuperseded:
-		return One(say("superseded", e.Fact, "superseded by "+e.By, RoleQuiet).AsMinor())
+		return One(Say("superseded", e.Fact, "superseded by "+e.By, RoleQuiet).AsMinor())
 	case *state.FactEvaluated:
-		return One(say("evaluated", e.Fact, e.Outcome, RoleQuiet).AsMinor())
+		return One(Say("evaluated", e.Fact, e.Outcome, RoleQuiet).AsMinor())
 	}
 	return nil
 }
@@ -483,10 +483,10 @@ func pointLines(e *state.PointRaised) []Line {
 		lines[0].Lead, lines[0].Seat = e.ID+" by "+by, ""
 	}
 	if e.Late != state.TagNone {
-		lines = append(lines, say("late", e.ID, "late: "+string(e.Late), RoleQuiet).AsMinor())
+		lines = append(lines, Say("late", e.ID, "late: "+string(e.Late), RoleQuiet).AsMinor())
 	}
 	if e.Limit != "" {
-		lines = append(lines, say("limit", e.ID, "limit: "+e.Limit, RoleQuiet).AsMinor())
+		lines = append(lines, Say("limit", e.ID, "limit: "+e.Limit, RoleQuiet).AsMinor())
 	}
 	return lines
 }
@@ -534,13 +534,13 @@ func challengeEvent(data state.Payload) []Line {
 			}.AsMinor())
 		}
 		if e.Narrower != "" {
-			lines = append(lines, say("narrower", e.ID, "would accept: "+e.Narrower, RoleQuiet))
+			lines = append(lines, Say("narrower", e.ID, "would accept: "+e.Narrower, RoleQuiet))
 		}
 		return lines
 	case *state.ChallengeAnswered:
-		return One(say("answer", e.Challenge, e.Text, RolePlain).By(e.By))
+		return One(Say("answer", e.Challenge, e.Text, RolePlain).By(e.By))
 	case *state.ChallengeJudged:
-		l := say("judged", e.Challenge+" "+string(e.Judgment), e.Reason, RoleBad)
+		l := Say("judged", e.Challenge+" "+string(e.Judgment), e.Reason, RoleBad)
 		if e.Judgment == state.Accepted {
 			l.Role = RoleGood
 		}
@@ -549,16 +549,16 @@ func challengeEvent(data state.Payload) []Line {
 		}
 		return One(l.By(e.By))
 	case *state.ChallengeDropped:
-		return One(say("dropped", e.Challenge, "the reply did not answer it", RoleWarn))
+		return One(Say("dropped", e.Challenge, "the reply did not answer it", RoleWarn))
 	case *state.ChallengeReminded:
-		return One(say("reminded", e.Challenge, "reminder sent", RoleQuiet).AsMinor())
+		return One(Say("reminded", e.Challenge, "reminder sent", RoleQuiet).AsMinor())
 	case *state.ChallengeUnconfirmed:
 		const text = "seems answered without its id; the author is asked"
-		return One(say("unconfirmed", e.Challenge, text, RoleQuiet).AsMinor())
+		return One(Say("unconfirmed", e.Challenge, text, RoleQuiet).AsMinor())
 	case *state.ChallengeUndefended:
-		return One(say("undefended", e.Challenge, e.Reason, RoleBad))
+		return One(Say("undefended", e.Challenge, e.Reason, RoleBad))
 	case *state.ChallengeConceded:
-		return One(say("conceded", e.Challenge, e.Reason, RoleBad).By(e.By))
+		return One(Say("conceded", e.Challenge, e.Reason, RoleBad).By(e.By))
 	}
 	return nil
 }
@@ -597,19 +597,19 @@ func EvidenceEvent(after *state.State, data state.Payload) []Line {
 		}
 		return One(l)
 	case *state.EvidenceContested:
-		return One(say("contested", e.ID, Sentence("does not bear on the point", e.Reason), RoleDoubt).By(e.By))
+		return One(Say("contested", e.ID, Sentence("does not bear on the point", e.Reason), RoleDoubt).By(e.By))
 	case *state.EvidenceAccepted:
-		return One(say("accepted", e.ID, Sentence("bears on the point", e.Reason), RoleGood).By(e.By).AsMinor())
+		return One(Say("accepted", e.ID, Sentence("bears on the point", e.Reason), RoleGood).By(e.By).AsMinor())
 	case *state.ContestAnswered:
-		return One(say("contest", e.ID, Sentence("answers the contest", e.Text), RolePlain).By(e.By))
+		return One(Say("contest", e.ID, Sentence("answers the contest", e.Text), RolePlain).By(e.By))
 	case *state.ContestEnded:
 		text := "the contest is taken back"
 		if e.Of != e.By {
 			text = "the contest by " + string(e.Of) + " is decided against"
 		}
-		return One(say("contest", e.ID, Sentence(text, e.Reason), RolePlain).By(e.By))
+		return One(Say("contest", e.ID, Sentence(text, e.Reason), RolePlain).By(e.By))
 	case *state.Withdrawn:
-		return One(say("withdrawn", Join(" ", e.ID, e.Point), Sentence("taken back", e.Reason), RolePlain).By(e.By))
+		return One(Say("withdrawn", Join(" ", e.ID, e.Point), Sentence("taken back", e.Reason), RolePlain).By(e.By))
 	}
 	return nil
 }

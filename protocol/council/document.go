@@ -433,7 +433,7 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 	switch e := data.(type) {
 	case *state.PhaseChanged:
 		// The phases of a council follow from who is asked.
-		return view.One(view.Line{Label: "phase", Text: string(e.Phase), Role: view.RoleQuiet}.AsMinor()), true
+		return view.One(view.Say("phase", "", string(e.Phase), view.RoleQuiet).AsMinor()), true
 	case *state.PromptSent:
 		return append(phaseLine(before, e.Stage), view.CallLines(after, e)...), true
 	case *state.ConfidenceReported:
@@ -445,14 +445,11 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 		if !e.Key {
 			text = "is no longer a key claim"
 		}
-		return view.One(view.Line{Label: "key", Lead: e.Point, Text: text, Role: view.RoleQuiet}.By(e.By)), true
+		return view.One(view.Say("key", e.Point, text, view.RoleQuiet).By(e.By)), true
 	case *state.ClaimLimited:
-		return view.One(view.Line{Label: "limit", Lead: e.Point, Text: e.Limit, Role: view.RoleQuiet}.By(e.By)), true
+		return view.One(view.Say("limit", e.Point, e.Limit, view.RoleQuiet).By(e.By)), true
 	case *state.ChallengeMended:
-		return view.One(view.Line{
-			Label: "reworded", Lead: e.Challenge, Text: e.Objection,
-			Role: view.RoleDoubt,
-		}.By(e.By)), true
+		return view.One(view.Say("reworded", e.Challenge, e.Objection, view.RoleDoubt).By(e.By)), true
 	case *state.Synthesized:
 		text := "agreement"
 		if !e.Agreement {
@@ -466,10 +463,7 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 			{Label: "reported", Text: "by the " + string(e.By) + ": " + text, Role: view.RoleQuiet},
 		}, true
 	case *state.ConsensusTested:
-		l := view.Line{
-			Label: "consensus", Text: fmt.Sprintf("in round %d: no live claim is unsettled", e.Round),
-			Role: view.RoleGood,
-		}
+		l := view.Say("consensus", "", fmt.Sprintf("in round %d: no live claim is unsettled", e.Round), view.RoleGood)
 		if !e.Reached {
 			l.Text = fmt.Sprintf("none in round %d; not settled: %s", e.Round, strings.Join(e.Unsettled, ", "))
 			l.Role = view.RoleOpen
@@ -526,10 +520,7 @@ func scoresLine(s *state.State, e *state.ConfidenceReported) view.Line {
 
 // violationLine is a violation of the constitution.
 func violationLine(s *state.State, e *state.ConstitutionViolated) view.Line {
-	l := view.Line{
-		Label: "violation", Lead: e.About() + " by the " + string(e.Seat), Text: e.Constraint + ": " + e.Text,
-		Role: view.RoleWarn,
-	}
+	l := view.Say("violation", e.About()+" by the "+string(e.Seat), e.Constraint+": "+e.Text, view.RoleWarn)
 	if s.OnlyFlags(e.Constraint) {
 		l.Label, l.Text = "flagged", l.Text+"; it blocks nothing"
 	}

@@ -548,9 +548,9 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 		}
 		return view.One(l), true
 	case *state.FieldRevised:
-		return view.One(view.Line{Label: "revised", Lead: e.Point, Text: e.Text, Role: view.RolePoint}.By(e.By)), true
+		return view.One(view.Say("revised", e.Point, e.Text, view.RolePoint).By(e.By)), true
 	case *state.FieldWithdrawn:
-		return view.One(view.Line{Label: "withdrawn", Lead: e.Point, Text: e.Reason, Role: view.RoleBad}.By(e.By)), true
+		return view.One(view.Say("withdrawn", e.Point, e.Reason, view.RoleBad).By(e.By)), true
 	case *state.ObjectionFiled:
 		// This replaces the lines of the challenge that was raised just before.
 		l := view.Line{
@@ -572,12 +572,9 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 		if e.Verdict != "" {
 			text = "ruled " + e.Verdict
 		}
-		return view.One(view.Line{
-			Label: "user", Lead: e.Challenge, Text: view.Sentence(text, e.Reason),
-			Role: view.RoleUser,
-		}), true
+		return view.One(view.Say("user", e.Challenge, view.Sentence(text, e.Reason), view.RoleUser)), true
 	case *state.EvidenceSupplied:
-		l := view.Line{Label: "supplied", Lead: e.Evidence, Text: "on " + e.Challenge, Role: view.RoleQuiet}
+		l := view.Say("supplied", e.Evidence, "on "+e.Challenge, view.RoleQuiet)
 		return view.One(l.AsMinor()), true
 	case *state.EvidenceVerified:
 		lines = view.EvidenceEvent(after, e)
@@ -603,10 +600,7 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 func decisionLines(before *state.State, e *state.RoundResolved) []view.Line {
 	var result, last gates.Result
 	if json.Unmarshal(e.Result, &result) != nil {
-		return view.One(view.Line{
-			Label: "decision", Lead: e.Decision, Text: "its receipts cannot be read",
-			Role: view.RoleWarn,
-		})
+		return view.One(view.Say("decision", e.Decision, "its receipts cannot be read", view.RoleWarn))
 	}
 	earlier := map[string]*objectionOutcome{}
 	if r := before.Dialectic.Last(); r != nil && json.Unmarshal(r.Result, &last) == nil {
@@ -626,7 +620,7 @@ func decisionLines(before *state.State, e *state.RoundResolved) []view.Line {
 				Role: objectionRole(o),
 			})
 		case o == nil && r.Outcome != "PASS":
-			lines = append(lines, view.Line{Label: "gate", Lead: gates.Name(r.Rule) + " fails", Text: r.Reason, Role: view.RoleBad})
+			lines = append(lines, view.Say("gate", gates.Name(r.Rule)+" fails", r.Reason, view.RoleBad))
 		}
 	}
 	lines = append(lines, view.Line{
@@ -634,7 +628,7 @@ func decisionLines(before *state.State, e *state.RoundResolved) []view.Line {
 		Text: fmt.Sprintf("%s; receipt %.12s", reason, e.Head), Role: decisionRole(e.Decision),
 	})
 	for _, warning := range result.Artifact.Validation.Warnings {
-		lines = append(lines, view.Line{Label: "warning", Text: warning, Role: view.RoleWarn})
+		lines = append(lines, view.Say("warning", "", warning, view.RoleWarn))
 	}
 	return lines
 }

@@ -467,7 +467,7 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 		}.AsMinor()), true
 	case *state.PacketFrozen:
 		text := fmt.Sprintf("%s, %s", view.Counted(e.Facts, "fact"), e.Digest)
-		return view.One(view.Line{Label: "packet", Lead: e.ID, Text: text, Role: view.RoleQuiet}), true
+		return view.One(view.Say("packet", e.ID, text, view.RoleQuiet)), true
 	case *state.PointRaised:
 		p := after.Point(e.ID)
 		if p == nil {
@@ -494,15 +494,13 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 			Role: view.RoleDoubt,
 		}.By(e.By)), true
 	case *state.ChallengeAnswered:
-		return view.One(view.Line{Label: "answer", Lead: e.Challenge, Text: cited(e.Text, e.Facts)}.By(e.By)), true
+		return view.One(view.Say("answer", e.Challenge, cited(e.Text, e.Facts), view.RolePlain).By(e.By)), true
 	case *state.ConfidenceChanged:
 		text := "from " + judge.Figure(e.From) + " to " + judge.Figure(e.To)
 		if e.Fact != "" {
 			text += ", because of " + e.Fact
 		}
-		return view.One(view.Line{
-			Label: "confidence", Lead: e.Point + " of the " + string(e.Seat), Text: text, Role: view.RoleOpen,
-		}), true
+		return view.One(view.Say("confidence", e.Point+" of the "+string(e.Seat), text, view.RoleOpen)), true
 	case *state.DriftDetected:
 		l := view.Line{
 			Label: "kept", Lead: e.Point + " of the " + string(e.Seat),
@@ -521,14 +519,14 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 		if e.WouldChange != "" {
 			text += "; would change its mind: " + e.WouldChange
 		}
-		return view.One(view.Line{Label: "concludes", Lead: string(e.Seat), Text: text}), true
+		return view.One(view.Say("concludes", string(e.Seat), text, view.RolePlain)), true
 	case *state.RebuttalIgnored:
 		return view.One(view.Line{
 			Label: "ignored", Lead: e.Challenge + " by the " + string(e.Seat),
 			Text: e.Fact + " was not answered, and no confidence was lowered for it", Role: view.RoleWarn,
 		}), true
 	case *state.Gated:
-		return view.One(view.Line{Label: "gate", Text: gateWords(after, &e.Gating), Role: view.RoleOpen}), true
+		return view.One(view.Say("gate", "", gateWords(after, &e.Gating), view.RoleOpen)), true
 	case *state.Ruled:
 		return verdictLines(after, e), true
 	}
@@ -567,7 +565,7 @@ func verdictLines(s *state.State, e *state.Ruled) []view.Line {
 			Role: view.BucketRole(r.Bucket),
 		})
 		if r.Bucket != state.BucketOpen {
-			lines = append(lines, view.Line{Label: "ruled", Text: view.RuledCounts(s), Role: view.RoleQuiet})
+			lines = append(lines, view.Say("ruled", "", view.RuledCounts(s), view.RoleQuiet))
 		}
 	}
 	for i := range e.Rulings {

@@ -480,9 +480,7 @@ func (p *panelView) saidBy(id string) string {
 func (document) Event(_, after *state.State, data state.Payload) (lines []view.Line, ok bool) {
 	switch e := data.(type) {
 	case *state.SeatMissed:
-		return view.One(view.Line{
-			Label: "missing", Lead: string(e.Seat), Text: "gave no answer: " + e.Reason, Role: view.RoleWarn,
-		}), true
+		return view.One(view.Say("missing", string(e.Seat), "gave no answer: "+e.Reason, view.RoleWarn)), true
 	case *state.SeatRecalled:
 		return view.One(view.Line{
 			Label: "again", Lead: string(e.Seat), Text: "is asked again when the session is resumed",
@@ -496,10 +494,7 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 		if e.Class != state.Agree {
 			side = fmt.Sprintf("%s on %s", e.Class, e.Point)
 		}
-		return view.One(view.Line{
-			Label: "vote", Lead: side, Text: e.Reason,
-			Role: view.ClassRole(e.Class),
-		}.By(e.By)), true
+		return view.One(view.Say("vote", side, e.Reason, view.ClassRole(e.Class)).By(e.By)), true
 	case *state.ConflictFound:
 		return view.One(view.Line{
 			Key: e.ID, Replaces: challengeKeys(e.Challenges), Label: "conflict", Lead: e.ID + " " + string(e.What),
