@@ -38,7 +38,6 @@ type Answer struct {
 	Seen []Seat
 }
 
-// Kind implements Payload.
 // Fold implements Payload.
 func (e *AnswerGiven) Fold(s *State) error {
 	if len(e.Sentences) == 0 {
@@ -87,7 +86,6 @@ type AnswerContested struct {
 	Reason   string `json:"reason"`
 }
 
-// Kind implements Payload.
 // Fold implements Payload.
 func (e *AnswerContested) Fold(s *State) error {
 	if s.Sentence(e.Sentence) == nil {

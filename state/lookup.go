@@ -42,7 +42,6 @@ type LookupAnswered struct {
 	Refused string `json:"refused,omitempty"`
 }
 
-// Kind implements Payload.
 // Fold implements Payload.
 func (e *LookupAnswered) Fold(s *State) error {
 	s.Lookups = s.Lookups.Append(e)
