@@ -22,7 +22,7 @@ func TestOtherUser(t *testing.T) {
 	}
 	done := make(chan error)
 	go func() {
-		// The user is that of this thread, which ends with the goroutine.
+		// Only this thread changes its user. It ends with the goroutine.
 		runtime.LockOSThread()
 		done <- func() error {
 			if _, _, errno := syscall.RawSyscall(syscall.SYS_SETRESUID, 12345, 12345, 12345); errno != 0 {
