@@ -131,7 +131,8 @@ func (r *reader) sections(top string, tables map[string]map[string]any) []Sectio
 		for _, key := range inOrder(r, table, tables[name]) {
 			values, ok := words(tables[name][key])
 			if !ok || len(values) == 0 && top == "theme" {
-				r.Tell(table+"."+key, "%s in [%s] is a text or a list of texts", Named(key), dotted([]string{top, name}))
+				r.Tell(table+"."+key, "%s in [%s] is a text or a list of texts", Named(key),
+					dotted([]string{top, name}))
 				continue
 			}
 			section.Entries = append(section.Entries, Entry{Name: key, Values: values, Line: r.Line(table + "." + key)})

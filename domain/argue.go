@@ -235,7 +235,8 @@ func (c *Case) Claims(seat state.Seat) []Claim {
 	}
 	if len(c.Findings) == 0 {
 		text := fmt.Sprintf("no finding (rule no-finding): "+
-			"none of the %s of the domain %s names any of the %s of the packet", plain.Counted(c.Rules, "rule"), c.domain, plain.Counted(c.Facts, "fact"))
+			"none of the %s of the domain %s names any of the %s of the packet", plain.Counted(c.Rules, "rule"),
+			c.domain, plain.Counted(c.Facts, "fact"))
 		return []Claim{{Text: text, Facts: []string{WholePacket}, Confidence: sure}}
 	}
 	var claims []Claim

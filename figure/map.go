@@ -107,7 +107,8 @@ func Map(s *state.State, rulings []state.Ruling, o MapOptions) *Graph {
 		byBucket[bucket] = append(byBucket[bucket], b)
 	}
 	g := &Graph{
-		ruler: r, width: max(o.Width, MinimumWidth), index: map[string]int{}, title: "Argument map: " + safe(s.Question),
+		ruler: r, width: max(o.Width, MinimumWidth), index: map[string]int{},
+		title: "Argument map: " + safe(s.Question),
 	}
 	l := newLayout(g, o.Focus, byBucket)
 	y := 0

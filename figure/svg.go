@@ -36,9 +36,11 @@ type palette struct {
 func (s SVGStyle) palette() palette {
 	if s.Dark {
 		return palette{"#16181d", "#1e2128", [...]string{
-			RoleText: "#e4e6ea", RoleBold: "#e4e6ea", RoleFaint: "#9aa0a8", RoleBorder: "#6b7385", RoleSelected: "#e6c384",
-			RoleAgreed: "#8fce7e", RoleDismissed: "#f07178", RoleUnresolved: "#e5b567", RoleNotEvaluated: "#9aa0a8",
-			RoleOpen: "#7fb4e6", RoleAttack: "#f07178", RoleSupport: "#8fce7e", RoleWarn: "#e5b567", RoleUser: "#c7a0e8",
+			RoleText: "#e4e6ea", RoleBold: "#e4e6ea", RoleFaint: "#9aa0a8", RoleBorder: "#6b7385",
+			RoleSelected: "#e6c384",
+			RoleAgreed:   "#8fce7e", RoleDismissed: "#f07178", RoleUnresolved: "#e5b567", RoleNotEvaluated: "#9aa0a8",
+			RoleOpen: "#7fb4e6", RoleAttack: "#f07178", RoleSupport: "#8fce7e", RoleWarn: "#e5b567",
+			RoleUser:         "#c7a0e8",
 			RoleOrchestrator: "#6fc7c0", RoleConsultee: "#7fb4e6", RoleSeat: "#e6a0b4",
 		}}
 	}
@@ -230,8 +232,10 @@ func (d *document) box(b *box) {
 			number(o.x), number(o.y), number(o.w), number(o.h), number(corner), paint)
 	case NodeChallenge:
 		d.add(`<polygon points="%s" %s/>`, points(
-			place{o.x + corner, o.y}, place{right - corner, o.y}, place{right, o.y + corner}, place{right, bottom - corner},
-			place{right - corner, bottom}, place{o.x + corner, bottom}, place{o.x, bottom - corner}, place{o.x, o.y + corner},
+			place{o.x + corner, o.y}, place{right - corner, o.y}, place{right, o.y + corner},
+			place{right, bottom - corner},
+			place{right - corner, bottom}, place{o.x + corner, bottom}, place{o.x, bottom - corner},
+			place{o.x, o.y + corner},
 		), paint)
 	case NodeDefense:
 		d.add(`<polygon points="%s" %s/>`, points(

@@ -281,7 +281,8 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 // factFinding is the check of a citation of a fact: the user's can be cited by their ids (RV5).
 func factFinding(fact *ledger.Fact, item *ledger.Evidence) ledger.Finding {
 	f := ledger.Finding{
-		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord, Reference: item.Reference,
+		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
+		Reference: item.Reference,
 	}
 	if fact == nil || fact.Tag != ledger.TagUser || !fact.Live {
 		f.Reason = item.Reference + " is not a current fact of the user"

@@ -77,7 +77,8 @@ func (a *Admitter) judge(m *Judge) error {
 		}
 		if other := resolver.Contradicted(&a.State, c.Point); other != nil {
 			return Refuse("contradiction",
-				"%s says the opposite and stands: both cannot hold, so the defense of %s cannot be accepted too", other.ID, c.ID)
+				"%s says the opposite and stands: both cannot hold, so the defense of %s cannot be accepted too",
+				other.ID, c.ID)
 		}
 		return a.acceptDefense(c, m)
 	case state.Rejected:
@@ -107,7 +108,8 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 	a.Record(&state.ChallengeJudged{Challenge: c.ID, By: a.Seat, Judgment: state.Accepted, Reason: m.Reason})
 	for _, item := range resolver.RestsOn(&a.State, c) {
 		// What the challenge rests on does not bear on the point, in the judge's own word (AC8).
-		if item.Proven() && !slices.ContainsFunc(item.Contests, func(k ledger.Contest) bool { return k.Seat == string(a.Seat) && !k.Ended }) {
+		if item.Proven() && !slices.ContainsFunc(item.Contests,
+			func(k ledger.Contest) bool { return k.Seat == string(a.Seat) && !k.Ended }) {
 			a.Record(&state.EvidenceContested{ID: item.ID, By: a.Seat, Reason: "accepted the answer to " + c.ID})
 		}
 	}
@@ -126,7 +128,8 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 	if lift == state.Skeptical && a.State.Round < resolver.LastRound(&a.State) {
 		return a.Add(&state.ChallengeRaised{
 			ID: a.NextChallenge(), Point: p.ID, By: a.Seat, What: state.Skeptical,
-			Objection: firstSentence(m.Reason), UpgradeIf: FirstNonBlank(m.UpgradeIf, "the doubt that is left is removed"),
+			Objection: firstSentence(m.Reason),
+			UpgradeIf: FirstNonBlank(m.UpgradeIf, "the doubt that is left is removed"),
 		})
 	}
 	return nil

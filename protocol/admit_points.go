@@ -204,7 +204,8 @@ func (a *Admitter) Merge(m *Merge) error {
 		return err
 	}
 	if !Revisable(&a.State, into) {
-		return Refuse("closed-point", "%s has ended (%s); nothing is merged into it", into.ID, ClosedReason(&a.State, into))
+		return Refuse("closed-point", "%s has ended (%s); nothing is merged into it", into.ID,
+			ClosedReason(&a.State, into))
 	}
 	var from []string
 	for _, id := range m.From {

@@ -201,7 +201,8 @@ func (a *Admitter) AcceptSupport() error {
 		}
 		for _, id := range p.Evidence {
 			item := a.State.Item(id)
-			mine := slices.ContainsFunc(item.Contests, func(c ledger.Contest) bool { return c.Seat == string(a.Seat) && !c.Ended })
+			mine := slices.ContainsFunc(item.Contests,
+				func(c ledger.Contest) bool { return c.Seat == string(a.Seat) && !c.Ended })
 			if slices.Contains(a.contested, id) || mine && !slices.Contains(ids(agreed.words), id) {
 				continue
 			}

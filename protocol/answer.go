@@ -127,7 +127,8 @@ func admitAnswer(s state.State, ask Ask, moves []Move) Admission {
 			}
 			if len(given.Sentences) == maxSentences {
 				d.Refused = append(d.Refused, state.Refusal{
-					Move: i + 1, Code: "too-many", Text: fmt.Sprintf("an answer has at most %d sentences", maxSentences),
+					Move: i + 1, Code: "too-many",
+					Text: fmt.Sprintf("an answer has at most %d sentences", maxSentences),
 				})
 				continue
 			}
@@ -162,9 +163,11 @@ func (u *UserAdmitter) rewriteAnswer(m RewriteAnswer) error {
 	}
 	given := &state.AnswerGiven{By: state.User, LeftOut: []state.LeftOut{}}
 	for line := range strings.Lines(m.Text) {
-		one := state.Sentence{ID: state.NextID('S', len(given.Sentences)), Text: strings.TrimSpace(line), Points: []string{}, Denies: []string{}}
+		one := state.Sentence{ID: state.NextID('S', len(given.Sentences)), Text: strings.TrimSpace(line),
+			Points: []string{}, Denies: []string{}}
 		if at := restsOn.FindStringSubmatchIndex(one.Text); at != nil {
-			one.Points = pointIDs(strings.FieldsFunc(one.Text[at[2]:at[3]], func(r rune) bool { return r == ' ' || r == ',' }))
+			one.Points = pointIDs(strings.FieldsFunc(one.Text[at[2]:at[3]],
+				func(r rune) bool { return r == ' ' || r == ',' }))
 			one.Text = one.Text[:at[0]]
 		}
 		for _, id := range one.Points {
@@ -243,14 +246,16 @@ func unanswerable(s *state.State, rulings []state.Ruling, one *state.Sentence) s
 // promptAnswer asks for the answer, or for what is wrong with it.
 func promptAnswer(s state.State, ask Ask) Prompt {
 	b := &Brief{State: &s, Ask: ask}
-	system := strings.ReplaceAll(PromptText(prompts, "preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + b.ReplyForm()
+	system := strings.ReplaceAll(PromptText(prompts, "preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
+		b.ReplyForm()
 	b.Anchor()
 	head := b.Take()
 	rulings, points := resolver.Rule(s), &strings.Builder{}
 	for i := range rulings {
 		r := &rulings[i]
 		if p := s.Point(r.Point); p.MergedInto == "" && r.Tag != state.TagSuperseded {
-			fmt.Fprintf(points, "%s [%s; %s]: %s\n", p.ID, r.Bucket, resolver.PointBasis(&s, rulings, p.ID), Indent(p.Text))
+			fmt.Fprintf(points, "%s [%s; %s]: %s\n", p.ID, r.Bucket, resolver.PointBasis(&s, rulings, p.ID),
+				Indent(p.Text))
 		}
 	}
 	b.List("The points and how they were ruled:", "points", points)
@@ -262,7 +267,8 @@ func promptAnswer(s state.State, ask Ask) Prompt {
 	sentences := &strings.Builder{}
 	for i := range answer.Sentences {
 		one := &answer.Sentences[i]
-		fmt.Fprintf(sentences, "%s [%s]: %s\n", one.ID, strings.Join(slices.Concat(one.Points, one.Denies), " "), Indent(one.Text))
+		fmt.Fprintf(sentences, "%s [%s]: %s\n", one.ID, strings.Join(slices.Concat(one.Points, one.Denies), " "),
+			Indent(one.Text))
 	}
 	b.List("The answer that was given:", "answer", sentences)
 	b.Line("%s", PromptText(prompts, "stage-contest-answer"))

@@ -98,8 +98,10 @@ func (l *Looking) Tools() []Tool {
 	for _, kind := range Lookups() {
 		m := l.parser.moves[kind]
 		schema := *m.schema
-		schema.PropertyOrder = slices.DeleteFunc(slices.Clone(schema.PropertyOrder), func(name string) bool { return name == moveKey })
-		schema.Required = slices.DeleteFunc(slices.Clone(schema.Required), func(name string) bool { return name == moveKey })
+		schema.PropertyOrder = slices.DeleteFunc(slices.Clone(schema.PropertyOrder),
+			func(name string) bool { return name == moveKey })
+		schema.Required = slices.DeleteFunc(slices.Clone(schema.Required),
+			func(name string) bool { return name == moveKey })
 		schema.Properties = maps.Clone(schema.Properties)
 		delete(schema.Properties, moveKey)
 		text, err := encodeJSON(&schema)

@@ -260,7 +260,8 @@ func (row *moveRow) template(form *lineForm) string {
 	samples := map[string]string{
 		"": "", "-": "P1", "point": "P1", "point,other": "P1 P5", "point,fact": "P2 F3", "from": "P5 P6",
 		"challenge":       "C1",
-		"challenge|point": "C1", "evidence": "E1", "item": "E1", "evidence|challenge|point|fact": "E1", "[facts]": "[f1, f2]", "confidence": "0.8", "relation": "supports",
+		"challenge|point": "C1", "evidence": "E1", "item": "E1", "evidence|challenge|point|fact": "E1",
+		"[facts]": "[f1, f2]", "confidence": "0.8", "relation": "supports",
 		"scope": "in-scope", "class": "REJECT", "judgment": "accepted", "grade": "fatal", "flag": "doubt",
 		"[flag]": "[red-flag]",
 		"into":   "INTO P1", "pair": "opposed", "path": "path", "value": "= 10", "term": "TERM",

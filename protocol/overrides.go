@@ -74,7 +74,8 @@ type Decisions struct {
 // Claims are the overrides of a debate over claims.
 func (o Decisions) Claims() []Override {
 	first, rest := o.OnQuestions()
-	return slices.Concat(o.SelectedFact(), first, o.OnPoints(), o.OnChallenges(), o.OnEvidence(), o.OnFacts(), rest, o.SessionOverrides(), o.Answered())
+	return slices.Concat(o.SelectedFact(), first, o.OnPoints(), o.OnChallenges(), o.OnEvidence(), o.OnFacts(), rest,
+		o.SessionOverrides(), o.Answered())
 }
 
 // SingleMove returns a single move and what it does.
@@ -301,7 +302,8 @@ func (o Decisions) OnEvidence() []Override {
 		}
 		for _, accept := range []bool{true, false} {
 			override := Override{
-				ID: "accept", About: e.ID, Title: "accept " + e.ID, Detail: "it bears on " + e.Point + ": " + e.Reference,
+				ID: "accept", About: e.ID, Title: "accept " + e.ID,
+				Detail:  "it bears on " + e.Point + ": " + e.Reference,
 				Heading: "Accept " + e.ID, Fields: []view.Field{ReasonField("Contests of it end.")},
 			}
 			if !accept {
@@ -397,7 +399,8 @@ func (o Decisions) OnFacts() []Override {
 			},
 		},
 		Build: func(v view.Values) ([]UserMove, string, error) {
-			return SingleMove(RecordFact{Text: v["term"] + " means " + v["meaning"]}, "the definition is recorded as a fact of the user")
+			return SingleMove(RecordFact{Text: v["term"] + " means " + v["meaning"]},
+				"the definition is recorded as a fact of the user")
 		},
 	}
 	replace := Override{
@@ -695,7 +698,8 @@ func (o Decisions) Limit(old *ledger.Fact, point *state.Point) Override {
 		override.ID, override.About, override.Heading = "replace", old.ID, "Replace "+old.ID
 		supersedes, done, fact.Default = old.ID, old.ID+" is replaced and stays on the record", old.Text
 		if old.Predicate != nil {
-			path.Default, operator.Default, value.Default = old.Predicate.Path, old.Predicate.Op, TypedValue(old.Predicate.Value)
+			path.Default, operator.Default, value.Default = old.Predicate.Path, old.Predicate.Op,
+				TypedValue(old.Predicate.Value)
 		}
 	}
 	override.Fields = []view.Field{fact, path, operator, value}

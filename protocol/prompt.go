@@ -69,7 +69,8 @@ type Brief struct {
 // as many as the budget of the session, or of the seat, leaves room for (LE7).
 func (b *Brief) Within(system, head, tail string) Prompt {
 	if slices.Contains(b.Ask.Moves, MoveRead) {
-		system += "\n\n" + strings.ReplaceAll(PromptText(prompts, "lookups"), "{{most}}", strconv.Itoa(b.State.Settings.Lookups))
+		system += "\n\n" + strings.ReplaceAll(PromptText(prompts, "lookups"), "{{most}}",
+			strconv.Itoa(b.State.Settings.Lookups))
 	}
 	left := b.State.PromptBudget(b.Ask.Seat, DefaultPromptBudget)*BytesPerToken - len(system) - len(head) - len(tail)
 	facts := b.ledger(left)

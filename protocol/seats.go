@@ -100,7 +100,8 @@ func Unjudged(s *state.State, seat state.Seat) []*state.Challenge {
 func unclassified(s *state.State, seat state.Seat) []*state.Point {
 	return slices.DeleteFunc(LivePoints(s), func(p *state.Point) bool {
 		latest := p.Latest(seat)
-		due := latest == nil || latest.Class == state.IllFormed && clarifiedSince(s, p, latest.Seq) || weighs(s, seat, p)
+		due := latest == nil || latest.Class == state.IllFormed && clarifiedSince(s, p, latest.Seq) ||
+			weighs(s, seat, p)
 		return !due || !slices.Contains(resolver.Evaluators(s, p), seat)
 	})
 }

@@ -426,12 +426,16 @@ func RemindSeats(s *state.State) (Turn, bool) {
 	if len(reminded) > 0 {
 		return Turn{Events: reminded}, true
 	}
-	return AskOnce(s, state.StageRemind, seats, MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify)
+	return AskOnce(s, state.StageRemind, seats, MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveContest,
+		MoveBlocked, MoveClarify)
 }
 
 func toRemind(s *state.State, seat state.Seat) bool {
 	open := OpenChallenges(s, seat, state.StandsReminded, state.StandsOpen)
-	return slices.ContainsFunc(open, func(c *state.Challenge) bool { return c.Status == state.StandsReminded || c.Confirm })
+	return slices.ContainsFunc(open, func(c *state.Challenge) bool {
+		return c.Status == state.StandsReminded ||
+			c.Confirm
+	})
 }
 
 // EvaluatePoints has the seats triage, classify and judge what is new to them
@@ -562,7 +566,8 @@ const MaxReplies = 2
 // TestMoves are those with which a claim is tested.
 func TestMoves() []MoveKind {
 	return []MoveKind{
-		MoveClassify, MoveChallenge, MoveCite, MoveAccept, MoveContest, MoveWithdraw, MoveViolates, MoveScore, MoveClarify,
+		MoveClassify, MoveChallenge, MoveCite, MoveAccept, MoveContest, MoveWithdraw, MoveViolates, MoveScore,
+		MoveClarify,
 		MoveFlag,
 	}
 }

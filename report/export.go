@@ -298,7 +298,8 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 		Schema: SchemaName,
 		Session: Header{
 			ID: s.ID, Question: s.Question, Format: s.Settings.Format, Framing: s.Settings.Framing,
-			Mode: s.Settings.Mode, OpenedAt: view.Moment(s.OpenedAt), ClosedAt: view.Moment(s.ClosedAt), Exit: exitOf(s),
+			Mode: s.Settings.Mode, OpenedAt: view.Moment(s.OpenedAt), ClosedAt: view.Moment(s.ClosedAt),
+			Exit:         exitOf(s),
 			Inconclusive: s.Inconclusive, Warnings: view.Some(warnings), Seats: view.Some(s.Seats), Usage: s.Usage,
 			Fork: NewFork(s.Fork), Playbook: exportPlaybook(s),
 		},
@@ -404,7 +405,8 @@ func exportField(f *state.Field) *Field {
 	}
 	out := &Field{
 		Path: f.Path, Value: f.Value, Category: f.Category, Severity: f.Severity, Grounded: f.Grounded,
-		Derived: state.Derivation{Of: []string{}}, Cites: view.Some(f.Cites), Round: f.Round, Earlier: view.Some(f.Earlier),
+		Derived: state.Derivation{Of: []string{}}, Cites: view.Some(f.Cites), Round: f.Round,
+		Earlier:   view.Some(f.Earlier),
 		Withdrawn: f.Withdrawn, Reason: f.Reason,
 	}
 	if f.Withdrawn {

@@ -30,8 +30,9 @@ func (g Given) Check(ctx context.Context, reference, quote string) ledger.Findin
 	}
 	if g.Others == nil {
 		return ledger.Finding{
-			Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord, Reference: reference,
-			Reason: "the session has no workspace; only what the user gave can be cited",
+			Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
+			Reference: reference,
+			Reason:    "the session has no workspace; only what the user gave can be cited",
 		}
 	}
 	return g.Others.Check(ctx, reference, quote)

@@ -297,7 +297,8 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 			Bucket: state.BucketDismissed, Tag: state.TagRejected, Sentence: "%s stands: %s",
 			When: func(b *Basis) *Match {
 				c := b.rejected()
-				if c == nil || b.Value || slices.ContainsFunc(b.For, func(e *ledger.Evidence) bool { return e.Contested() == nil }) {
+				if c == nil || b.Value || slices.ContainsFunc(b.For,
+					func(e *ledger.Evidence) bool { return e.Contested() == nil }) {
 					return nil
 				}
 				return Read(c.ID).Saying(c.ID, cmp.Or(c.Last().Reason, c.Objection))
@@ -335,7 +336,8 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 			Bucket: state.BucketUnresolved, Status: state.StatusBlocked,
 			Sentence: "a measurement is missing: %s", Crux: "%s: %s; below it %s, above it %s",
 			When: func(b *Basis) *Match {
-				c, k := b.first(func(c *state.Challenge) bool { return c.Status == state.StandsBlocked }), b.Point.Blocked
+				c, k := b.first(func(c *state.Challenge) bool { return c.Status == state.StandsBlocked }),
+					b.Point.Blocked
 				if c == nil || k == nil {
 					return nil
 				}
@@ -343,7 +345,8 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if slices.ContainsFunc(b.Supports, since) || slices.ContainsFunc(b.Refutes, since) {
 					return nil
 				}
-				return Read(c.ID, Event(k.Seq)).Saying(k.Measurement).ResolvedBy(k.Measurement, k.Threshold, k.Below, k.Above)
+				return Read(c.ID, Event(k.Seq)).Saying(k.Measurement).ResolvedBy(k.Measurement, k.Threshold, k.Below,
+					k.Above)
 			},
 		},
 		{
@@ -401,7 +404,8 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 				if !ok {
 					return nil
 				}
-				m := Read(append([]string{firm.ID}, reads...)...).Saying(b.accord(), firm.ID, Origin(firm), relevance(b.State, b.Point, firm))
+				m := Read(append([]string{firm.ID}, reads...)...).Saying(b.accord(), firm.ID, Origin(firm),
+					relevance(b.State, b.Point, firm))
 				m.Tag = EvidenceTag(firm)
 				return m
 			},
@@ -779,7 +783,8 @@ func (b *Basis) Crux(class state.Deadlock, c *state.Challenge) string {
 	for _, id := range b.Point.Evidence {
 		if item := b.State.Item(id); item.Proven() && item.Contested() != nil {
 			contest := item.Contested()
-			parts = append(parts, fmt.Sprintf("whether %s bears on it (%s: %s)", item.ID, contest.Seat, Clip(contest.Reason)))
+			parts = append(parts, fmt.Sprintf("whether %s bears on it (%s: %s)", item.ID, contest.Seat,
+				Clip(contest.Reason)))
 		}
 	}
 	if k := b.Point.Blocked; k != nil && class != state.DeadlockDefinitional {

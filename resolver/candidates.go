@@ -161,7 +161,8 @@ func (l *Candidates) Checks(late bool) {
 		l.Add(MovedByEvidence, with, func(x *Course) {
 			x.Verify(item.ID, &k, item.Reference, item.Excerpt)
 			x.weigh(item.ID)
-			if !late && x.State.Phase == state.Crystallization && item.For == "" && item.Approval == ledger.ApprovalNone {
+			if !late && x.State.Phase == state.Crystallization && item.For == "" &&
+				item.Approval == ledger.ApprovalNone {
 				x.Impossible = true
 			}
 		})
@@ -178,10 +179,11 @@ func (l *Candidates) relevance() {
 		}
 		for _, c := range item.Contests {
 			if !c.Ended && c.Seat != string(state.User) {
-				l.Add(MovedBySeats, SeatName(state.Seat(c.Seat))+" taking back its contest of "+item.ID, func(x *Course) {
-					x.Turn(state.Seat(c.Seat), OwnTurn)
-					x.Add(&state.ContestEnded{ID: item.ID, Of: state.Seat(c.Seat), By: state.Seat(c.Seat)})
-				})
+				l.Add(MovedBySeats, SeatName(state.Seat(c.Seat))+" taking back its contest of "+item.ID,
+					func(x *Course) {
+						x.Turn(state.Seat(c.Seat), OwnTurn)
+						x.Add(&state.ContestEnded{ID: item.ID, Of: state.Seat(c.Seat), By: state.Seat(c.Seat)})
+					})
 			}
 		}
 		if l.State.Closed {

@@ -125,7 +125,8 @@ func (s *State) heard() {
 	for _, id := range s.Unheard {
 		item := s.Item(id)
 		p := s.Live(item.Point)
-		if p == nil || !slices.ContainsFunc(p.Defenders(), func(seat Seat) bool { return s.LastTurn(seat) < item.Seq }) {
+		if p == nil || !slices.ContainsFunc(p.Defenders(),
+			func(seat Seat) bool { return s.LastTurn(seat) < item.Seq }) {
 			s.Evidence = s.Evidence.Update(index(id, 'E'), func(i *evidence) { i.Heard = true })
 			s.touchPoint(item.Point, nil)
 			continue

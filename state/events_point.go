@@ -356,7 +356,8 @@ func (e *ChallengeRaised) Fold(s *State) error {
 	}
 	s.Challenges = s.Challenges.Append(&Challenge{
 		ID: e.ID, Point: e.Point, By: e.By, Kind: e.What, Objection: e.Objection, UpgradeIf: e.UpgradeIf,
-		FlawKind: e.FlawKind, Grounds: e.Grounds, WhyNotSkeptical: e.WhyNotSkeptical, Narrower: e.Narrower, About: e.About,
+		FlawKind: e.FlawKind, Grounds: e.Grounds, WhyNotSkeptical: e.WhyNotSkeptical, Narrower: e.Narrower,
+		About:  e.About,
 		Facts:  slices.Clone(e.Facts),
 		Status: StandsOpen, Round: s.Round, Disputed: s.Round, Seq: s.Seq,
 	})

@@ -189,7 +189,8 @@ func (e *SeatRecalled) Fold(s *State) error {
 			vain = append(vain, m.Stage)
 		}
 	}
-	s.Panel.Missing = slices.DeleteFunc(slices.Clone(s.Panel.Missing), func(m SeatMissed) bool { return m.Seat == e.Seat })
+	s.Panel.Missing = slices.DeleteFunc(slices.Clone(s.Panel.Missing),
+		func(m SeatMissed) bool { return m.Seat == e.Seat })
 	s.Failures, s.QualityOf = without(s.Failures, e.Seat), without(s.QualityOf, e.Seat)
 	s.Asked = slices.DeleteFunc(slices.Clone(s.Asked), func(a Asked) bool {
 		return a.Seat == e.Seat && (a.Replies == 0 || slices.Contains(vain, a.Stage))

@@ -135,7 +135,8 @@ func EvidenceItem(e *ledger.Evidence) Item {
 // PacketItem is a fact of a packet in a list: its entity, field, value, time, and source.
 func PacketItem(f *ledger.PacketFact) Item {
 	const longest = 240
-	return Item{ID: f.ID, Text: fmt.Sprintf("%s %s = %s, %s %s", f.Entity, f.Field, plain.Clip(string(f.Value), longest),
+	return Item{ID: f.ID, Text: fmt.Sprintf("%s %s = %s, %s %s", f.Entity, f.Field,
+		plain.Clip(string(f.Value), longest),
 		f.At.UTC().Format("2006-01-02 15:04:05"), f.SourceType)}
 }
 
@@ -276,7 +277,8 @@ func quoted(e *ledger.Evidence) Item {
 	it := EvidenceItem(e)
 	about := Join(", ", string(e.SourceKind), fmt.Sprintf("by %s, round %d", e.OfferedBy, e.Round))
 	about = Join(", ", about, resolver.Weighed(e))
-	it.Notes = []Note{{Label: "offered", Text: Join("; ", about, e.Reason), Quote: strings.TrimRight(e.Excerpt, "\r\n")}}
+	it.Notes = []Note{{Label: "offered", Text: Join("; ", about, e.Reason),
+		Quote: strings.TrimRight(e.Excerpt, "\r\n")}}
 	return it
 }
 

@@ -237,7 +237,8 @@ func (r *Redactor) match(row *rule, text string, from, to int, found []span) []s
 			start, end = group(m)
 		}
 		s := span{from + start, from + end, row.Reason}
-		if start < 0 || start == end || overlaps(found, s) || !r.secret(row, part[start:end], part[lineStart(part, m[0]):m[1]]) {
+		if start < 0 || start == end || overlaps(found, s) ||
+			!r.secret(row, part[start:end], part[lineStart(part, m[0]):m[1]]) {
 			continue
 		}
 		found = append(found, s)
@@ -270,7 +271,8 @@ func (r *Redactor) secret(row *rule, value, context string) bool {
 	switch {
 	case strings.Contains(value, "[REDACTED:"), r.placeholders.MatchString(value):
 		return false
-	case row.Mixed && !mixed(value), row.Digit && (!strings.ContainsAny(value, "0123456789") || strings.Trim(value, "0123456789.") == ""):
+	case row.Mixed && !mixed(value),
+		row.Digit && (!strings.ContainsAny(value, "0123456789") || strings.Trim(value, "0123456789.") == ""):
 		return false
 	case row.unless != nil && row.unless.MatchString(context):
 		return false

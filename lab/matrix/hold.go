@@ -104,7 +104,8 @@ func (m *Matrix) opening(u unit) []state.Payload {
 		Version: state.Version, ID: fmt.Sprintf("%s-%s-%d", u.scenario.ID, h.Form, u.repeat),
 		Question: p.Domain.Question, Seats: seats,
 		Settings: state.Settings{
-			Format: hearing.Format{}.Name(), Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: p.Nonce, Hearing: h,
+			Format: hearing.Format{}.Name(), Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: p.Nonce,
+			Hearing: h,
 			Input:   state.Input{Options: []string{}, Views: []state.View{}},
 			Context: []state.Document{}, Official: []string{},
 		},
@@ -148,7 +149,8 @@ func ruled(s *state.State, judge state.JudgeVersion) measure.Result {
 
 func usageOf(s *state.State) measure.Usage {
 	return measure.Usage{
-		Calls: s.Usage.Calls, PromptTokens: s.Usage.PromptTokens, CompletionTokens: s.Usage.CompletionTokens, Cost: s.Usage.Cost,
+		Calls: s.Usage.Calls, PromptTokens: s.Usage.PromptTokens, CompletionTokens: s.Usage.CompletionTokens,
+		Cost:     s.Usage.Cost,
 		Unpriced: s.Usage.Unpriced,
 	}
 }

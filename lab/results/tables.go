@@ -112,7 +112,8 @@ func (p *part) verdicts() []Table {
 		Columns: []string{"mode", "Brier", "its deviation", "error", "mean confidence", "right %"}, Left: 1,
 	}
 	failures := Table{
-		Title: "why verdicts are wrong", Columns: append([]string{"mode", "wrong"}, enum.Words(measure.Failures())...), Left: 1,
+		Title: "why verdicts are wrong", Left: 1,
+		Columns: append([]string{"mode", "wrong"}, enum.Words(measure.Failures())...),
 	}
 	repeats := Table{
 		Title:   "accuracy over repeats",
@@ -145,7 +146,8 @@ func (p *part) verdicts() []Table {
 			if f.Kept().Total > 0 {
 				kept += " " + interval(f.Kept())
 			}
-			flips.add(mode, f.Total(), f.Bad, share(f.BadFlips()), f.Good, share(f.GoodFlips()), kept, chance(f.McNemar()))
+			flips.add(mode, f.Total(), f.Bad, share(f.BadFlips()), f.Good, share(f.GoodFlips()), kept,
+				chance(f.McNemar()))
 		}
 		if right.Total > 0 {
 			sum := 0.0

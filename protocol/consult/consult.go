@@ -143,8 +143,9 @@ func triageByDefault(s *state.State) (protocol.Turn, bool) {
 // Overrides implements Format.
 func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	ask := protocol.Override{
-		ID: "arbitrate", Title: "ask the arbiter", Detail: "it flags points that it doubts; rulings stay", Heading: "Ask the arbiter",
-		Why: o.Refusal(protocol.AskArbitration{}),
+		ID: "arbitrate", Title: "ask the arbiter", Detail: "it flags points that it doubts; rulings stay",
+		Heading: "Ask the arbiter",
+		Why:     o.Refusal(protocol.AskArbitration{}),
 		Build: func(view.Values) ([]protocol.UserMove, string, error) {
 			return protocol.SingleMove(protocol.AskArbitration{}, "the arbiter is asked, by you")
 		},

@@ -118,7 +118,8 @@ func endOfDebate(s *state.State, exit state.Exit) *state.ExitReached {
 	over.Exit = exit
 	for _, r := range resolver.Rule(over) {
 		if p := s.Point(r.Point); r.Bucket == state.BucketUnresolved && p.MergedInto == "" {
-			return &state.ExitReached{Exit: state.ExitUnresolved, Reason: "nothing more can be settled; " + r.Point + " stays unresolved"}
+			return &state.ExitReached{Exit: state.ExitUnresolved,
+				Reason: "nothing more can be settled; " + r.Point + " stays unresolved"}
 		}
 	}
 	return &state.ExitReached{Exit: state.ExitConverged, Reason: "no challenge waits, and the scope is stable"}
@@ -165,7 +166,9 @@ func askArbiter(s *state.State) (protocol.Turn, bool) {
 
 // arbitrateNow asks the arbiter where the user wants it to be asked.
 func arbitrateNow(s *state.State) (protocol.Turn, bool) {
-	failed := slices.ContainsFunc(s.Failures, func(f state.SeatCount) bool { return f.Seat == state.Arbiter && f.Count >= 2 })
+	failed := slices.ContainsFunc(s.Failures, func(f state.SeatCount) bool {
+		return f.Seat == state.Arbiter && f.Count >= 2
+	})
 	if !s.ArbiterAsked || s.Points.Len() == 0 || s.Over() || failed {
 		return protocol.NotDue()
 	}

@@ -203,7 +203,8 @@ func surfaceDeadlocks(s *state.State) (protocol.Turn, bool) {
 	d := &protocol.Draft{State: *s}
 	for _, p := range protocol.LivePoints(s) {
 		c := resolver.Disputed(s, p)
-		if p.Deadlock != state.DeadlockNone || resolver.Rejected(s, p) || s.Round-disputedSince(s, p, c)+1 < disputeRounds {
+		if p.Deadlock != state.DeadlockNone || resolver.Rejected(s, p) ||
+			s.Round-disputedSince(s, p, c)+1 < disputeRounds {
 			continue
 		}
 		if terms := resolver.Request(s, p, state.RequestTerms); terms != nil &&

@@ -57,7 +57,8 @@ func (document) Remarks(m *state.Metrics) []string { return view.DebateRemarks(m
 
 func (document) Outcome(s *state.State) any {
 	out := Outcome{
-		Concluded: view.Conclude(s), Unsettled: Unsettled(s), Claims: []ExportedClaim{}, Modifications: []Modification{},
+		Concluded: view.Conclude(s), Unsettled: Unsettled(s), Claims: []ExportedClaim{},
+		Modifications: []Modification{},
 	}
 	out.ConsensusRound = consensusRound(s)
 	out.Consensus = out.ConsensusRound > 0
@@ -410,7 +411,8 @@ func (c *session) unfounded(synthesis *state.Synthesis) []string {
 	var wrong []string
 	for _, id := range pointIDs.FindAllString(synthesis.Text, -1) {
 		p := c.s.Current(id)
-		if p == nil || slices.Contains(wrong, id) || slices.Contains(synthesis.Open, id) || slices.Contains(synthesis.Open, p.ID) {
+		if p == nil || slices.Contains(wrong, id) || slices.Contains(synthesis.Open, id) ||
+			slices.Contains(synthesis.Open, p.ID) {
 			continue
 		}
 		if ruling, _ := resolver.RuleOne(*c.s, p.ID); ruling.Bucket != state.BucketAgreed {

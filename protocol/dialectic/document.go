@@ -185,7 +185,8 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	d.Row("proposal", p.summary())
 	d.Row("usage", view.UsageRow(s.Usage))
 	d.Heading, d.Verdict = view.Inconclusive, p.verdict()
-	d.Add(view.Questions(s), p.fields("PROPOSAL", true), p.fields("NO LONGER PROPOSED", false), p.objections(), p.gates(),
+	d.Add(view.Questions(s), p.fields("PROPOSAL", true), p.fields("NO LONGER PROPOSED", false), p.objections(),
+		p.gates(),
 		p.evidence())
 	receipts := view.Section{Title: "RECEIPTS"}
 	for _, r := range s.Dialectic.Resolved {

@@ -19,7 +19,8 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	first, rest := o.OnQuestions()
 	course := slices.DeleteFunc(o.SessionOverrides(),
 		func(one protocol.Override) bool { return one.ID == "priorities" })
-	return slices.Concat(o.SelectedFact(), first, objectionForms(o), fields(o), o.OnEvidence(), o.OnFacts(), rest, course, o.Answered())
+	return slices.Concat(o.SelectedFact(), first, objectionForms(o), fields(o), o.OnEvidence(), o.OnFacts(), rest,
+		course, o.Answered())
 }
 
 // objectionText returns an objection on one line.

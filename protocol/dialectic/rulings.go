@@ -201,7 +201,8 @@ func (d *review) settled(p *state.Point) state.Ruling {
 				c.ID, c.Typed.Severity)
 		}
 		ruling := ruled(state.BucketUnresolved, state.TagNone, r.Rule, reason, readsOf(r)...)
-		ruling.Status, ruling.Crux = state.StatusBlocked, cmp.Or(d.contested(c.Typed.Evidence), "evidence on: "+c.Typed.Predicate)
+		ruling.Status, ruling.Crux = state.StatusBlocked,
+			cmp.Or(d.contested(c.Typed.Evidence), "evidence on: "+c.Typed.Predicate)
 		return ruling
 	}
 	tag := state.TagNotApplicable

@@ -12,7 +12,8 @@ import (
 // Overrides implements protocol.Format.
 func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 	first, rest := o.OnQuestions()
-	return slices.Concat(o.SelectedFact(), first, conflicts(o), o.OnPoints(), o.OnChallenges(), o.OnEvidence(), o.OnFacts(), rest,
+	return slices.Concat(o.SelectedFact(), first, conflicts(o), o.OnPoints(), o.OnChallenges(), o.OnEvidence(),
+		o.OnFacts(), rest,
 		o.SessionOverrides(), o.Answered())
 }
 

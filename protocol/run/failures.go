@@ -118,7 +118,8 @@ func (r *Session) breaksAgain(ask protocol.Ask, broken *protocol.Broken) bool {
 	failed := slices.ContainsFunc(r.State.Failures, func(f state.SeatCount) bool {
 		return f.Seat == ask.Seat && f.Count > 0
 	})
-	return broken.Code == "broken" && failed && !r.State.Over() && protocol.Of(&r.State).Missing(&r.State, ask, broken.What) == nil
+	return broken.Code == "broken" && failed && !r.State.Over() &&
+		protocol.Of(&r.State).Missing(&r.State, ask, broken.What) == nil
 }
 
 func (r *Session) pause(why state.PauseKind, reason string) error {

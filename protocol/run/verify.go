@@ -120,7 +120,8 @@ func (v *verifier) opening() int {
 	n := 1
 	for n < len(v.events) && v.events[n].At.Equal(v.events[0].At) {
 		switch v.events[n].Data.(type) {
-		case *state.FactRecorded, *state.PacketFacts, *state.PacketFrozen, *state.CommandsAllowed, *state.PointRaised, *state.EvidenceOffered:
+		case *state.FactRecorded, *state.PacketFacts, *state.PacketFrozen, *state.CommandsAllowed, *state.PointRaised,
+			*state.EvidenceOffered:
 			n++
 			continue
 		}
@@ -257,7 +258,8 @@ func (v *verifier) replies(ask protocol.Ask, told *state.ReplyReceived) iter.Seq
 	return func(yield func([]state.Payload) bool) {
 		as := func(events []state.Payload) bool {
 			want, _ := events[0].(*state.ReplyReceived)
-			want.Model, want.Conversation, want.Recovered, want.By = told.Model, told.Conversation, told.Recovered, told.By
+			want.Model, want.Conversation, want.Recovered, want.By = told.Model, told.Conversation, told.Recovered,
+				told.By
 			return yield(events)
 		}
 		reply := protocol.Reply{Text: told.Text}
@@ -288,8 +290,9 @@ func (v *verifier) found(due []string) []state.Payload {
 			})
 		case *state.EvidenceRefused:
 			ids, findings = append(ids, e.ID), append(findings, ledger.Finding{
-				Reason: e.Reason, Run: e.Run, Digest: e.Digest, Nearest: e.Nearest, NearestReference: e.NearestReference,
-				Similarity: e.Similarity,
+				Reason: e.Reason, Run: e.Run, Digest: e.Digest, Nearest: e.Nearest,
+				NearestReference: e.NearestReference,
+				Similarity:       e.Similarity,
 			})
 		}
 	}
@@ -311,7 +314,8 @@ func (v *verifier) found(due []string) []state.Payload {
 // byUser reports whether an event is a decision of the user, which may come at any time.
 func byUser(s *state.State, p state.Payload) bool {
 	switch e := p.(type) {
-	case *state.OverrideMade, *state.QuestionAnswered, *state.CommandApproved, *state.CommandsAllowed, *state.AnchorShiftConsented,
+	case *state.OverrideMade, *state.QuestionAnswered, *state.CommandApproved, *state.CommandsAllowed,
+		*state.AnchorShiftConsented,
 		*state.ObjectionRuled, *state.FactSuperseded:
 		return true
 	case *state.ExitReached:

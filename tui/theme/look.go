@@ -141,7 +141,8 @@ func New(a Appearance) *Look {
 	l.Bold = swatch{bold: true}.style()
 	p := choosePalette(a)
 	for i, style := range []*Style{
-		&l.Text, &l.Faint, &l.Title, &l.Accent, &l.Border, &l.Selected, &l.Match, &l.Agreed, &l.Dismissed, &l.Unresolved,
+		&l.Text, &l.Faint, &l.Title, &l.Accent, &l.Border, &l.Selected, &l.Match, &l.Agreed, &l.Dismissed,
+		&l.Unresolved,
 		&l.notEvaluated, &l.Open, &l.attack, &l.support, &l.User, &l.Warn, &l.orchestrator, &l.consultee, &l.Seat,
 	} {
 		*style = p[RoleNames()[i]].style()
