@@ -69,8 +69,10 @@ func (a *Admitter) flag(m *FlagMove) error {
 			return Refuse("repeated", "the reply is flagged already")
 		}
 		a.offTopic = true
-		return a.Add(&state.QualityFailed{Seat: state.Consultee, Stage: a.Ask.Stage,
-			Reason: FirstNonBlank(text, "off-topic")})
+		return a.Add(&state.QualityFailed{
+			Seat: state.Consultee, Stage: a.Ask.Stage,
+			Reason: FirstNonBlank(text, "off-topic"),
+		})
 	case FlagDoubt:
 		return a.doubt(m.Point, text)
 	case FlagFact:

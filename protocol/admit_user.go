@@ -83,8 +83,10 @@ func (u *UserAdmitter) Move(move UserMove) error {
 		if u.State.Over() {
 			return nil
 		}
-		return u.Add(&state.ExitReached{Exit: state.ExitUser,
-			Reason: FirstNonBlank(m.Reason, "the user closed the session")})
+		return u.Add(&state.ExitReached{
+			Exit:   state.ExitUser,
+			Reason: FirstNonBlank(m.Reason, "the user closed the session"),
+		})
 	}
 	return Refuse("unknown", "this move is not allowed in this format")
 }

@@ -163,8 +163,10 @@ func (u *UserAdmitter) rewriteAnswer(m RewriteAnswer) error {
 	}
 	given := &state.AnswerGiven{By: state.User, LeftOut: []state.LeftOut{}}
 	for line := range strings.Lines(m.Text) {
-		one := state.Sentence{ID: state.NextID('S', len(given.Sentences)), Text: strings.TrimSpace(line),
-			Points: []string{}, Denies: []string{}}
+		one := state.Sentence{
+			ID: state.NextID('S', len(given.Sentences)), Text: strings.TrimSpace(line),
+			Points: []string{}, Denies: []string{},
+		}
 		if at := restsOn.FindStringSubmatchIndex(one.Text); at != nil {
 			one.Points = pointIDs(strings.FieldsFunc(one.Text[at[2]:at[3]],
 				func(r rune) bool { return r == ' ' || r == ',' }))

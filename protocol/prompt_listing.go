@@ -223,8 +223,13 @@ func (b *Brief) Todo() {
 	for _, row := range []struct {
 		what string
 		ids  []string
-	}{{classify, due.Classify}, {"To judge", due.Judge}, {"To answer", due.Answer},
-		{"To accept or contest", due.Weigh}, {"To score", due.Score}} {
+	}{
+		{classify, due.Classify},
+		{"To judge", due.Judge},
+		{"To answer", due.Answer},
+		{"To accept or contest", due.Weigh},
+		{"To score", due.Score},
+	} {
 		if len(row.ids) > 0 {
 			b.Line("%s: %s.", row.what, strings.Join(row.ids, " "))
 		}

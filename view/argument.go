@@ -277,8 +277,10 @@ func quoted(e *ledger.Evidence) Item {
 	it := EvidenceItem(e)
 	about := Join(", ", string(e.SourceKind), fmt.Sprintf("by %s, round %d", e.OfferedBy, e.Round))
 	about = Join(", ", about, resolver.Weighed(e))
-	it.Notes = []Note{{Label: "offered", Text: Join("; ", about, e.Reason),
-		Quote: strings.TrimRight(e.Excerpt, "\r\n")}}
+	it.Notes = []Note{{
+		Label: "offered", Text: Join("; ", about, e.Reason),
+		Quote: strings.TrimRight(e.Excerpt, "\r\n"),
+	}}
 	return it
 }
 

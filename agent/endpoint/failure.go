@@ -323,8 +323,10 @@ func (e *Endpoint) classify(ctx context.Context, err error) *failure {
 		what := "sent no valid reply: " + err.Error()
 		return &failure{short: err.Error(), again: true, what: what, fix: addressFix}
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return &failure{short: "connection refused", what: "refused the connection" + at, again: !e.config.IsHere(),
-			fix: startFix}
+		return &failure{
+			short: "connection refused", what: "refused the connection" + at, again: !e.config.IsHere(),
+			fix: startFix,
+		}
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return &failure{short: "connection reset", what: "reset the connection" + at, again: true, fix: hungUpFix}
 	case errors.Is(err, io.EOF):

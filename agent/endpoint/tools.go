@@ -47,10 +47,12 @@ func (t *toolCalls) add(list gjson.Result) {
 // offer adds the lookups as tools to a request.
 func (r *run) offer(request *openai.ChatCompletionRequest) {
 	for _, tool := range r.call.Look.Tools() {
-		request.Tools = append(request.Tools, openai.Tool{Type: openai.ToolTypeFunction,
+		request.Tools = append(request.Tools, openai.Tool{
+			Type: openai.ToolTypeFunction,
 			Function: &openai.FunctionDefinition{
 				Name: tool.Name, Description: tool.Description, Parameters: tool.Schema,
-			}})
+			},
+		})
 	}
 	if r.call.Look.Left <= 0 {
 		request.ToolChoice = "none"

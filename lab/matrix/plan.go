@@ -98,8 +98,10 @@ func (m *Matrix) add(form state.Form, judges []state.JudgeVersion) {
 	}
 	m.courses = append(m.courses, course{form: form, judges: judges, first: len(m.modes), settings: h})
 	for _, version := range judges {
-		m.modes = append(m.modes, measure.Mode{Form: form, Gate: h.Gate, Then: h.Then, Judge: version,
-			Seats: m.seats()})
+		m.modes = append(m.modes, measure.Mode{
+			Form: form, Gate: h.Gate, Then: h.Then, Judge: version,
+			Seats: m.seats(),
+		})
 	}
 }
 

@@ -118,8 +118,10 @@ func endOfDebate(s *state.State, exit state.Exit) *state.ExitReached {
 	over.Exit = exit
 	for _, r := range resolver.Rule(over) {
 		if p := s.Point(r.Point); r.Bucket == state.BucketUnresolved && p.MergedInto == "" {
-			return &state.ExitReached{Exit: state.ExitUnresolved,
-				Reason: "nothing more can be settled; " + r.Point + " stays unresolved"}
+			return &state.ExitReached{
+				Exit:   state.ExitUnresolved,
+				Reason: "nothing more can be settled; " + r.Point + " stays unresolved",
+			}
 		}
 	}
 	return &state.ExitReached{Exit: state.ExitConverged, Reason: "no challenge waits, and the scope is stable"}

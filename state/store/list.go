@@ -71,8 +71,10 @@ const (
 
 // Statuses returns every Status.
 func Statuses() []Status {
-	return []Status{StatusRunning, StatusWaiting, StatusCutOff, StatusPaused, StatusFinished, StatusInconclusive,
-		StatusBroken}
+	return []Status{
+		StatusRunning, StatusWaiting, StatusCutOff, StatusPaused, StatusFinished, StatusInconclusive,
+		StatusBroken,
+	}
 }
 
 // Status returns the status of the session when it was read.
