@@ -152,7 +152,7 @@ func list(dir string) ([]string, error) {
 		if ok && (err != nil || info.Size() > 0) {
 			ids = append(ids, id)
 		} else if err == nil && time.Since(info.ModTime()) > startTime {
-			removeLeftover(filepath.Join(dir, entry.Name()))
+			removeLeftover(filepath.Join(dir, entry.Name()), !ok)
 		}
 	}
 	slices.Reverse(ids)
@@ -162,13 +162,16 @@ func list(dir string) ([]string, error) {
 // startTime is longer than a process takes between creating a file and locking it.
 const startTime = 2 * time.Second
 
-// removeLeftover removes a file that no process is writing. If that fails, it stays for the next time.
-func removeLeftover(path string) {
+// removeLeftover removes a draft or an empty file, unless a process is writing it or has written it since it was
+// listed. If that fails, it stays for the next time.
+func removeLeftover(path string, draft bool) {
 	lock, err := acquire(path)
 	if err != nil {
 		return
 	}
-	_ = os.Remove(path)
+	if info, err := os.Stat(path); err == nil && (draft || info.Size() == 0) {
+		_ = os.Remove(path)
+	}
 	_ = release(lock, path)
 }
 

@@ -184,6 +184,10 @@ func TestLeftoversAreRemoved(t *testing.T) {
 		t.Errorf("left: %v, %v", left, err)
 	}
 	appendTo(t, held, opened("q"))
+	store.RemoveEmpty(filepath.Join(dir, "whole.jsonl"))
+	if all, err := store.List(dir); err != nil || len(all) != 2 {
+		t.Errorf("a session that was written since it was listed is gone: %+v, %v", all, err)
+	}
 }
 
 func TestFind(t *testing.T) {

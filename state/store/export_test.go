@@ -30,3 +30,6 @@ func DieAfter(f *File, n int) {
 		f.file = &dyingDisk{File: file, after: n}
 	}
 }
+
+// RemoveEmpty removes a session file that was empty when it was listed.
+func RemoveEmpty(path string) { removeLeftover(path, false) }
