@@ -26,6 +26,7 @@ import (
 	"moot/agent/endpoint"
 	"moot/agent/program"
 	"moot/internal/plain"
+	"moot/internal/redact"
 	"moot/ledger"
 	"moot/protocol"
 )
@@ -63,8 +64,24 @@ type Console struct {
 	// pacer spaces out the calls of all sessions. It is created on first use.
 	pacer *endpoint.Pacer
 
+	sharedOnce sync.Once
+	parser     *protocol.Parser
+	redactor   *redact.Redactor
+	sharedErr  error
+
 	programsOnce sync.Once
 	adapters     []program.Adapter
+}
+
+// shared returns the parser of replies and the redactor, which all sessions use: they take milliseconds to build.
+func (c *Console) shared() (*protocol.Parser, *redact.Redactor, error) {
+	c.sharedOnce.Do(func() {
+		var errs [2]error
+		c.parser, errs[0] = protocol.NewParser()
+		c.redactor, errs[1] = redact.New()
+		c.sharedErr = errors.Join(errs[:]...)
+	})
+	return c.parser, c.redactor, c.sharedErr
 }
 
 // maxWidth limits the line length on wide terminals, for readability.

@@ -190,7 +190,7 @@ func (m *material) say(format string, args ...any) { m.note(fmt.Sprintf(format, 
 func newMaterial(c *Console, keepSecrets bool, note func(string)) (m *material, err error) {
 	m = &material{console: c, note: note, left: maxGiven}
 	if !keepSecrets {
-		m.redactor, err = redact.New()
+		_, m.redactor, err = c.shared()
 	}
 	return m, err
 }

@@ -108,7 +108,7 @@ func TestHiddenCharactersAreEscapedInJSON(t *testing.T) {
 	}
 }
 
-func write(t *testing.T, path string, text []byte) {
+func write(t testing.TB, path string, text []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)

@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -20,13 +22,13 @@ import (
 // agentDesk is moot mcp with a client on it.
 type agentDesk struct {
 	*desk
-	t       *testing.T
+	t       testing.TB
 	session *mcp.ClientSession
 	left    chan int
 }
 
 // newAgent starts moot mcp with a client that has these options.
-func newAgent(t *testing.T, options *mcp.ClientOptions) *agentDesk {
+func newAgent(t testing.TB, options *mcp.ClientOptions) *agentDesk {
 	t.Helper()
 	d := newDesk(t)
 	write(t, filepath.Join(d.Dir, "limit.go"), []byte("package limit\n\nconst limit = 8\n"))
@@ -37,7 +39,7 @@ func newAgent(t *testing.T, options *mcp.ClientOptions) *agentDesk {
 // agent starts moot mcp with a client.
 //
 //nolint:staticcheck // roots are deprecated, and hosts declare them
-func (d *desk) agent(t *testing.T, options *mcp.ClientOptions, roots ...*mcp.Root) *agentDesk {
+func (d *desk) agent(t testing.TB, options *mcp.ClientOptions, roots ...*mcp.Root) *agentDesk {
 	t.Helper()
 	toServer, fromClient := io.Pipe()
 	toClient, fromServer := io.Pipe()
@@ -400,4 +402,69 @@ func TestAgentSendsGarbage(t *testing.T) {
 			t.Errorf("%.40s: %s", line, said)
 		}
 	}
+}
+
+// BenchmarkAgent measures the start of moot mcp up to its first answer, the replies of an agent, a call that only
+// reads, a whole session with the same replies by a script, and 50 sessions of agents at once with their memory.
+func BenchmarkAgent(b *testing.B) {
+	b.Run("start", func(b *testing.B) {
+		for b.Loop() {
+			newAgent(b, nil).end()
+		}
+	})
+	reply := func(a *agentDesk, turn agents.Turn) (replies int) {
+		for turn.Status == agents.YourTurn {
+			moves := []any{}
+			if strings.Contains(turn.Prompt, "To classify: P1") {
+				moves = []any{map[string]any{"move": "CLASSIFY", "point": "P1", "class": "AGREE", "reason": "the line says so"}}
+			}
+			turn = a.turn("reply", map[string]any{"session": turn.Session, "moves": moves})
+			replies++
+		}
+		return replies
+	}
+	b.Run("replies", func(b *testing.B) {
+		a, replies, took := newAgent(b, nil), 0, time.Duration(0)
+		for b.Loop() {
+			turn := a.consult(nil)
+			began := time.Now()
+			replies += reply(a, turn)
+			took += time.Since(began)
+		}
+		b.ReportMetric(float64(took.Microseconds())/1000/float64(replies), "ms/reply")
+	})
+	b.Run("status", func(b *testing.B) {
+		a := newAgent(b, nil)
+		turn := a.consult(nil)
+		for b.Loop() {
+			a.call("status", map[string]any{"session": turn.Session})
+		}
+	})
+	b.Run("script", func(b *testing.B) {
+		d := newDesk(b)
+		write(b, filepath.Join(d.Dir, "limit.go"), []byte("package limit\n\nconst limit = 8\n"))
+		write(b, filepath.Join(d.Dir, "consultee.txt"), []byte("--- propose\n1. The limit is 8 [EVIDENCE] limit.go:3 \"const limit = 8\"\n"))
+		write(b, filepath.Join(d.Dir, "orchestrator.txt"), []byte("--- map\n{\"moves\":[]}\n--- evaluate\n{\"moves\":[{\"move\":\"CLASSIFY\",\"point\":\"P1\",\"class\":\"AGREE\",\"reason\":\"the line says so\"}]}\n"))
+		for b.Loop() {
+			d.run("ask", "--headless", "--orchestrator", "script:orchestrator.txt", "--consultee", "script:consultee.txt", "What is the limit?")
+		}
+	})
+	b.Run("50", func(b *testing.B) {
+		for b.Loop() {
+			a := newAgent(b, nil)
+			turns := make([]agents.Turn, 50)
+			for i := range turns {
+				turns[i] = a.consult(nil)
+			}
+			var group sync.WaitGroup
+			for _, turn := range turns {
+				group.Go(func() { reply(a, turn) })
+			}
+			group.Wait()
+			var memory runtime.MemStats
+			runtime.ReadMemStats(&memory)
+			b.ReportMetric(float64(memory.HeapInuse+memory.StackInuse)/1e6, "MB")
+			a.end()
+		}
+	})
 }

@@ -48,7 +48,7 @@ func (b *lockedBuffer) String() string {
 	return b.Buffer.String()
 }
 
-func newDesk(t *testing.T) *desk {
+func newDesk(t testing.TB) *desk {
 	t.Helper()
 	t.Setenv(store.StateVariable, t.TempDir())
 	d := &desk{signals: make(chan os.Signal, 2)}

@@ -23,7 +23,6 @@ import (
 	"moot/agent/rules"
 	"moot/attach"
 	"moot/internal/plain"
-	"moot/internal/redact"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/run"
@@ -197,7 +196,7 @@ func (s *session) openWorkspace(settings *state.Settings) error {
 	if settings.Workspace == "" || settings.Lookups == 0 {
 		return nil
 	}
-	redactor, err := redact.New()
+	_, redactor, err := s.console.shared()
 	if err != nil {
 		return err
 	}
@@ -586,7 +585,7 @@ func seatError(seat state.Seat, err error) error { return usage("seat %s: %w", s
 
 // runner prepares the loop. Others can join the session until it is closed.
 func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
-	parser, err := protocol.NewParser()
+	parser, _, err := s.console.shared()
 	if err != nil {
 		return nil, err
 	}
@@ -634,7 +633,7 @@ func (s *session) researcher() (protocol.Researcher, error) {
 	}
 	s.citation.Since(s.state.OpenedAt, paths...)
 	given.Others = s.citation
-	redactor, err := redact.New()
+	_, redactor, err := s.console.shared()
 	if err != nil {
 		return nil, err
 	}
