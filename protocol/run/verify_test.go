@@ -21,6 +21,9 @@ func renumbered(events []state.Event) []state.Event {
 // TestForgeriesAreFound deletes each event of whole sessions, swaps each pair of neighbors, turns a
 // judgment around, and sets a time back.
 func TestForgeriesAreFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("verifies thousands of sessions")
+	}
 	log := &record{}
 	if err := New(options(t, log, openedAs(state.FormatConsult), agreeable())).Run(t.Context()); err != nil {
 		t.Fatal(err)
