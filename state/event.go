@@ -82,33 +82,38 @@ var ErrOrder = errors.New("the event does not follow the last one")
 // was. It is the only way that a state changes. On an error the given state is
 // returned.
 func Apply(s State, e Event) (State, error) {
-	if e.Seq != s.Seq+1 {
-		return s, fmt.Errorf("event %d after event %d: %w", e.Seq, s.Seq, ErrOrder)
-	}
-	if own, answer := e.Data.(*AnswerGiven); s.Closed && (!answer || own.By != User) {
-		return s, fmt.Errorf("event %d (%s): only the user's own answer may follow the end of a session", e.Seq,
-			KindOf(e.Data))
-	}
 	next := s
-	next.Seq, next.At, next.Before = e.Seq, e.At, s.At
-	if err := e.Data.Fold(&next); err != nil {
-		return s, fmt.Errorf("event %d (%s): %w", e.Seq, KindOf(e.Data), err)
+	if err := next.fold(&e); err != nil {
+		return s, err
 	}
 	return next, nil
 }
 
-// Replay folds events from the beginning. On an error it returns the state
-// before the event that failed.
+// Replay folds events from the beginning, without a copy of the state for each.
 func Replay(events []Event) (State, error) {
 	var s State
-	for _, e := range events {
-		next, err := Apply(s, e)
-		if err != nil {
-			return s, err
+	for i := range events {
+		if err := s.fold(&events[i]); err != nil {
+			return State{}, err
 		}
-		s = next
 	}
 	return s, nil
+}
+
+// fold changes the state by one more event. On an error, the state is no longer usable.
+func (s *State) fold(e *Event) error {
+	if e.Seq != s.Seq+1 {
+		return fmt.Errorf("event %d after event %d: %w", e.Seq, s.Seq, ErrOrder)
+	}
+	if own, answer := e.Data.(*AnswerGiven); s.Closed && (!answer || own.By != User) {
+		return fmt.Errorf("event %d (%s): only the user's own answer may follow the end of a session", e.Seq,
+			KindOf(e.Data))
+	}
+	s.Before, s.Seq, s.At = s.At, e.Seq, e.At
+	if err := e.Data.Fold(s); err != nil {
+		return fmt.Errorf("event %d (%s): %w", e.Seq, KindOf(e.Data), err)
+	}
+	return nil
 }
 
 // Rules are the part of a session's format that the fold needs. Packages above state extend
