@@ -7,7 +7,7 @@ import (
 	"image/color"
 	"strings"
 
-	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/vt"
 
 	"moot/internal/plain"
 )
@@ -22,11 +22,21 @@ const (
 
 const fonts = `ui-monospace, SFMono-Regular, Menlo, Consolas, &quot;DejaVu Sans Mono&quot;, monospace`
 
-// cells is implemented by the emulator.
-type cells interface {
-	Bounds() uv.Rectangle
-	// CellAt returns the cell at a position, or nil for an empty one.
-	CellAt(x, y int) *uv.Cell
+// Bits of the attributes of a cell.
+const (
+	bold = 1 << iota
+	faint
+	italic
+	_
+	_
+	reverse
+	conceal
+)
+
+// drawnCell is a cell of the screen as it is drawn: its colors in hex, and the attributes of an SVG text.
+type drawnCell struct {
+	content, ink, paper, style string
+	width                      int
 }
 
 // colors are for the window and for cells without colors of their own.
@@ -41,12 +51,12 @@ func light() colors { return colors{"#23272e", "#fdfdfc", "#f1f1ef", "#c6c9ce", 
 // a run of text is stretched to its cells, a character beyond ASCII is centered
 // in its own, and box drawing characters are drawn as lines. The title is in the
 // window's bar; about replaces the picture for people who cannot see it.
-func svg(screen cells, title, about string, c colors) []byte {
-	area := screen.Bounds()
-	width, height := float64(area.Dx())*cellWidth+2*margin, float64(area.Dy())*cellHeight+bar+margin
+func svg(screen *vt.Emulator, title, about string, c colors) []byte {
+	columns, rows := screen.Width(), screen.Height()
+	width, height := float64(columns)*cellWidth+2*margin, float64(rows)*cellHeight+bar+margin
 	d := &drawing{colors: c, lines: map[string]*strings.Builder{}}
-	for y := range area.Dy() {
-		d.row(screen, area, y)
+	for y := range rows {
+		d.row(screen, columns, y)
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%.6[1]g" height="%.6[2]g" `+
@@ -83,7 +93,7 @@ type drawing struct {
 
 // row draws a row of cells. Neighbors of one style, with single blanks between
 // them, become one run of text.
-func (d *drawing) row(screen cells, area uv.Rectangle, y int) {
+func (d *drawing) row(screen *vt.Emulator, columns, y int) {
 	run, start, style := "", 0, ""
 	flush := func() {
 		if text := strings.TrimRight(run, " "); text != "" {
@@ -93,37 +103,28 @@ func (d *drawing) row(screen cells, area uv.Rectangle, y int) {
 		}
 		run = ""
 	}
-	for x := 0; x < area.Dx(); {
-		cell := screen.CellAt(area.Min.X+x, area.Min.Y+y)
-		if cell == nil {
-			cell = &uv.Cell{Content: " ", Width: 1}
-		}
-		width := min(max(cell.Width, 1), area.Dx()-x)
-		ink, paper := d.resolve(cell.Style)
-		if paper != d.colors.paper {
+	for x := 0; x < columns; {
+		cell := d.cell(screen, x, y)
+		content, width := cell.content, min(cell.width, columns-x)
+		if cell.paper != d.colors.paper {
 			fmt.Fprintf(&d.fields, `<rect x="%.6g" y="%.6g" width="%.6g" height="%g" `+
 				`fill="%s" shape-rendering="crispEdges"/>`+"\n",
-				float64(x)*cellWidth, float64(y)*cellHeight, float64(width)*cellWidth, cellHeight, paper)
-		}
-		here := attributes(cell.Style, ink)
-		content := cell.Content
-		if cell.Style.Attrs&uv.AttrConceal != 0 || strings.TrimSpace(content) == "" {
-			content = " "
+				float64(x)*cellWidth, float64(y)*cellHeight, float64(width)*cellWidth, cellHeight, cell.paper)
 		}
 		switch {
-		case content == " " && (width > 1 || strings.HasSuffix(run, " ")), d.line(content, ink, x, y):
+		case content == " " && (width > 1 || strings.HasSuffix(run, " ")), d.line(content, cell.ink, x, y):
 			flush()
 		case len(content) == 1 && width == 1:
-			if run == "" || here != style {
+			if run == "" || cell.style != style {
 				flush()
-				start, style = x, here
+				start, style = x, cell.style
 			}
 			if run != "" || content != " " {
 				run += content
 			}
 		default:
 			flush()
-			d.write((float64(x)+float64(width)/2)*cellWidth, y, `text-anchor="middle"`, here, content)
+			d.write((float64(x)+float64(width)/2)*cellWidth, y, `text-anchor="middle"`, cell.style, content)
 		}
 		x += width
 	}
@@ -135,31 +136,34 @@ func (d *drawing) write(x float64, y int, place, style, text string) {
 		x, float64(y)*cellHeight+baseline, place, style, xmlText(text))
 }
 
-// resolve returns the colors of a style as hex.
-func (d *drawing) resolve(s uv.Style) (ink, paper string) {
-	ink, paper = hex(s.Fg, d.colors.ink), hex(s.Bg, d.colors.paper)
-	if s.Attrs&uv.AttrReverse != 0 {
-		ink, paper = paper, ink
-	}
-	return ink, paper
-}
-
-func attributes(s uv.Style, ink string) string {
-	text := `fill="` + ink + `"`
-	for _, a := range []struct {
-		set  bool
-		text string
-	}{
-		{s.Attrs&uv.AttrBold != 0, ` font-weight="bold"`},
-		{s.Attrs&uv.AttrItalic != 0, ` font-style="italic"`},
-		{s.Attrs&uv.AttrFaint != 0, ` fill-opacity="0.6"`},
-		{s.Underline != uv.UnderlineNone, ` text-decoration="underline"`},
-	} {
-		if a.set {
-			text += a.text
+// cell returns the cell at a position. An empty or concealed one holds a blank.
+func (d *drawing) cell(screen *vt.Emulator, x, y int) drawnCell {
+	out := drawnCell{content: " ", ink: d.colors.ink, paper: d.colors.paper, width: 1}
+	if cell := screen.CellAt(x, y); cell != nil {
+		s := cell.Style
+		out.ink, out.paper, out.width = hex(s.Fg, out.ink), hex(s.Bg, out.paper), max(cell.Width, 1)
+		if s.Attrs&reverse != 0 {
+			out.ink, out.paper = out.paper, out.ink
+		}
+		if s.Attrs&conceal == 0 && strings.TrimSpace(cell.Content) != "" {
+			out.content = cell.Content
+		}
+		for _, a := range []struct {
+			set  bool
+			text string
+		}{
+			{s.Attrs&bold != 0, ` font-weight="bold"`},
+			{s.Attrs&italic != 0, ` font-style="italic"`},
+			{s.Attrs&faint != 0, ` fill-opacity="0.6"`},
+			{s.Underline != 0, ` text-decoration="underline"`},
+		} {
+			if a.set {
+				out.style += a.text
+			}
 		}
 	}
-	return text
+	out.style = `fill="` + out.ink + `"` + out.style
+	return out
 }
 
 // arms say which lines lead from the middle of a cell to the left, right, up and

@@ -3,13 +3,13 @@ package tui
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"moot/protocol"
 	"moot/state"
@@ -37,13 +37,28 @@ func decoded(t *testing.T, name string) tea.KeyPressMsg {
 		}
 		bytes = name
 	}
-	var decoder uv.EventDecoder
-	n, event := decoder.Decode([]byte(bytes))
-	key, ok := event.(uv.KeyPressEvent)
-	if !ok || n != len(bytes) {
-		t.Fatalf("%q decodes to %T, %d of %d bytes", name, event, n, len(bytes))
+	in, keyboard := io.Pipe()
+	defer keyboard.Close()
+	go func() { _, _ = io.WriteString(keyboard, bytes) }()
+	last, err := tea.NewProgram(firstKey{}, tea.WithContext(t.Context()), tea.WithInput(in), tea.WithOutput(io.Discard),
+		tea.WithoutSignals(), tea.WithoutRenderer()).Run()
+	if err != nil {
+		t.Fatalf("decode %q: %v", name, err)
 	}
-	return tea.KeyPressMsg(key)
+	return last.(firstKey).key
+}
+
+// firstKey is a program that ends with the first key.
+type firstKey struct{ key tea.KeyPressMsg }
+
+func (firstKey) Init() tea.Cmd  { return nil }
+func (firstKey) View() tea.View { return tea.View{} }
+
+func (m firstKey) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if key, pressed := msg.(tea.KeyPressMsg); pressed {
+		return firstKey{key}, tea.Quit
+	}
+	return m, nil
 }
 
 // The terminal's decoder produces each key of the table, and the key finds its binding.
