@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/diff"
 
 	"moot/cli"
 )
@@ -79,7 +79,7 @@ func TestDemos(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(string(want), said); diff != "" {
+			if diff := diff.Diff("file", want, "program", []byte(said)); len(diff) > 0 {
 				t.Errorf("the progress is not that of %s (-file +program); -update writes it:\n%s", golden, diff)
 			}
 			if code := ruleCodes.FindString(said); code != "" {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/diff"
 
 	"moot/cli"
 )
@@ -25,7 +25,7 @@ func TestManual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
+	if diff := diff.Diff("want", want, "got", []byte(got)); len(diff) > 0 {
 		t.Errorf("%s is not what the program says (-file +program); -update writes it:\n%s", path, diff)
 	}
 }

@@ -1,11 +1,10 @@
 package config_test
 
 import (
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"moot/config"
 )
@@ -55,8 +54,8 @@ max-cost = 1.50
 	want.Limits = []config.Setting{{Name: "attempts", Value: "3", Line: 23}, {Name: "idle-timeout", Value: "90s", Quoted: true, Line: 24}}
 	want.Budget = []config.Setting{{Name: "max-cost", Value: "1.5", Line: 26}}
 	file.Lines = nil
-	if diff := cmp.Diff(want, file); diff != "" || len(problems) > 0 {
-		t.Errorf("problems %v (-want +got):\n%s", problems, diff)
+	if !reflect.DeepEqual(file, want) || len(problems) > 0 {
+		t.Errorf("problems %v, got\n%+v, want\n%+v", problems, file, want)
 	}
 }
 
@@ -128,8 +127,8 @@ func uncommented() string {
 func TestTemplateIsAllComments(t *testing.T) {
 	file, problems := config.Read("config.toml", []byte(config.Template()))
 	file.Lines = nil
-	if diff := cmp.Diff(config.Default(), file); diff != "" || len(problems) > 0 {
-		t.Errorf("%v\n%s", problems, diff)
+	if !reflect.DeepEqual(file, config.Default()) || len(problems) > 0 {
+		t.Errorf("problems %v, got\n%+v, want\n%+v", problems, file, config.Default())
 	}
 	for line := range strings.Lines(config.Template()) {
 		if line != "\n" && line[0] != '#' {

@@ -1,10 +1,9 @@
 package config_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"moot/config"
 )
@@ -50,8 +49,8 @@ faint = 8
 		t.Error(file.Lines)
 	}
 	file.Lines = nil
-	if diff := cmp.Diff(want, file); diff != "" || len(problems) > 0 {
-		t.Errorf("problems %v (-want +got):\n%s", problems, diff)
+	if !reflect.DeepEqual(file, want) || len(problems) > 0 {
+		t.Errorf("problems %v, got\n%+v, want\n%+v", problems, file, want)
 	}
 }
 

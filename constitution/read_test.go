@@ -3,10 +3,9 @@ package constitution_test
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"moot/config"
 	"moot/constitution"
@@ -40,8 +39,8 @@ deny = [" drop   the database ", "delet* backup"]
 		{ID: "look", Seat: state.Critic, Text: "Look twice.", Deny: []string{}},
 		{ID: "no-loss", Seat: state.Moderator, Text: "Advise nothing that destroys data.", Check: state.CheckNoHarm, Deny: []string{"drop the database", "delet* backup"}},
 	}}
-	if d := cmp.Diff(want, c); d != "" {
-		t.Error(d)
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("got\n%+v, want\n%+v", c, want)
 	}
 }
 

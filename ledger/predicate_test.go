@@ -2,9 +2,8 @@ package ledger_test
 
 import (
 	"encoding/json"
+	"reflect"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"moot/ledger"
 )
@@ -99,8 +98,8 @@ func TestParsePredicate(t *testing.T) {
 		"n <= 1e999":                 nil,
 		"a = \"\xff\"":               nil,
 	} {
-		if diff := cmp.Diff(want, ledger.ParsePredicate(text)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", text, diff)
+		if got := ledger.ParsePredicate(text); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: got %+v, want %+v", text, got, want)
 		}
 	}
 }

@@ -2,10 +2,9 @@ package playbook_test
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"moot/ledger"
 	"moot/playbook"
@@ -44,8 +43,8 @@ func TestReadDefaults(t *testing.T) {
 			Severity: gates.High, Predicate: "it is not so", Clears: "That it is not.",
 		}},
 	}
-	if d := cmp.Diff(want, book); d != "" {
-		t.Error(d)
+	if !reflect.DeepEqual(book, want) {
+		t.Errorf("got\n%+v, want\n%+v", book, want)
 	}
 	if book.Flag("it") != &book.Flags[0] || book.Flag("other") != nil {
 		t.Error("a flag is found by its id")

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"moot/ledger"
@@ -203,8 +201,8 @@ func TestLinesAreReadBack(t *testing.T) {
 			t.Errorf("%s: %v %+v", text, failure, parsed)
 			continue
 		}
-		if diff := cmp.Diff(move, parsed.Moves[0], cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("%s: %s", text, diff)
+		if want, got := movesText(t, move), movesText(t, parsed.Moves[0]); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", text, got, want)
 		}
 	}
 }

@@ -11,8 +11,7 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
+	jsonv2 "github.com/go-json-experiment/json"
 	"pgregory.net/rapid"
 
 	"moot/state"
@@ -143,8 +142,8 @@ func TestMoveTable(t *testing.T) {
 			t.Errorf("%s: %v %v", line, err, got.Refused)
 			continue
 		}
-		if diff := cmp.Diff(want.Moves, got.Moves, cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("%s: %s", line, diff)
+		if want, got := movesText(t, want.Moves...), movesText(t, got.Moves...); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", line, got, want)
 		}
 	}
 }
@@ -265,8 +264,8 @@ func checkReply(t testing.TB, p *Parser, reply string, ask Ask) string {
 	if err != nil || len(again.Refused) > 0 {
 		t.Fatalf("%s: %v %v", text, err, again.Refused)
 	}
-	if diff := cmp.Diff(parsed.Moves, again.Moves, cmpopts.EquateEmpty()); diff != "" {
-		t.Fatalf("read again: %s", diff)
+	if want, got := movesText(t, parsed.Moves...), movesText(t, again.Moves...); got != want {
+		t.Fatalf("read again: got\n%s\nwant\n%s", got, want)
 	}
 	return ""
 }
@@ -447,4 +446,18 @@ func TestThoughtsDoNotDependOnThePieces(t *testing.T) {
 				gotThought)
 		}
 	})
+}
+
+// movesText writes moves in full, each on a line; lists that are nil and empty look the same.
+func movesText(t testing.TB, moves ...Move) string {
+	t.Helper()
+	var text strings.Builder
+	for _, m := range moves {
+		fields, err := jsonv2.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&text, "%s %s\n", m.Kind(), fields)
+	}
+	return text.String()
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/rogpeppe/go-internal/diff"
 
 	"moot/report"
 	"moot/state"
@@ -31,7 +31,7 @@ func golden(t *testing.T, path string, got []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+	if diff := diff.Diff("want", want, "got", got); len(diff) > 0 {
 		t.Errorf("%s differs (-want +got); -update writes it:\n%s", path, diff)
 	}
 }

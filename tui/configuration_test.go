@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/diff"
 
 	"moot/config"
 	"moot/tui/theme"
@@ -43,8 +44,8 @@ func TestConfigurationPageShowsAFileThatHolds(t *testing.T) {
 		t.Error(p)
 	}
 	want := config.Default().Screen
-	if diff := cmp.Diff(want, file.Screen); diff != "" {
-		t.Errorf("the page does not show the defaults (-default +shown):\n%s", diff)
+	if !reflect.DeepEqual(file.Screen, want) {
+		t.Errorf("the page shows\n%+v, the defaults are\n%+v", file.Screen, want)
 	}
 	for i, b := range Bindings() {
 		if !slices.Equal(b.Keys, table[i].Keys) {
@@ -121,7 +122,7 @@ func TestConfigurationPageIsComplete(t *testing.T) {
 		}
 		return
 	}
-	if diff := cmp.Diff(page, got); diff != "" {
+	if diff := diff.Diff("page", []byte(page), "program", []byte(got)); len(diff) > 0 {
 		t.Errorf("%s is not what the program does (-page +program); go test ./tui -run ConfigurationPage -update writes it:\n%s", configurationPage(), diff)
 	}
 }

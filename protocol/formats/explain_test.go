@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/diff"
 
 	"moot/ledger"
 	"moot/protocol/formats"
@@ -252,7 +252,7 @@ func golden(t *testing.T, name, got string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
+	if diff := diff.Diff("want", want, "got", []byte(got)); len(diff) > 0 {
 		t.Errorf("%s differs (-want +got); -update writes it:\n%s", path, diff)
 	}
 }

@@ -2,11 +2,10 @@ package formats_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"moot/ledger"
 	"moot/protocol/formats"
@@ -187,7 +186,7 @@ func TestRoundsOfAHearing(t *testing.T) {
 		got = append(got, fmt.Sprintf("%v %v %s %v", r.Architect, r.Skeptic, r.Rule, r.New))
 	}
 	want := []string{"0.9 0.5 v2.1 [f1 f2 f4]", "0.6 0.8 v2.3 [f6]", "0.7 0.8 else [f3]"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"moot/ledger"
 	"moot/research/extract"
@@ -189,8 +188,8 @@ func TestFormsFindFacts(t *testing.T) {
 		},
 		"no line": {extract.FormText, "", nil},
 	} {
-		if diff := cmp.Diff(c.want, found(t, c.form, c.text)); diff != "" {
-			t.Errorf("%s (-want +found):\n%s", name, diff)
+		if got := found(t, c.form, c.text); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: found\n%+v, want\n%+v", name, got, c.want)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/diff"
 )
 
 var update = flag.Bool("update", false, "rewrite the output in docs/panel.md")
@@ -41,7 +41,7 @@ func TestDocsShowTheOutput(t *testing.T) {
 			out = strings.ReplaceAll(out, name, "\n  "+name)
 		}
 		shown, rest, _ := strings.Cut(parts[i+2], closes)
-		if diff := cmp.Diff(shown, out); diff != "" && !*update {
+		if diff := diff.Diff("page", []byte(shown), "program", []byte(out)); len(diff) > 0 && !*update {
 			t.Errorf("%s does not show what comes out (-page +program); -update rewrites it:\n%s", path, diff)
 		}
 		parts[i+2] = out + closes + rest

@@ -4,13 +4,14 @@ import (
 	"errors"
 	"maps"
 	"math"
+	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/colorprofile"
-	"github.com/google/go-cmp/cmp"
 
 	"moot/config"
 	"moot/internal/enum"
@@ -92,8 +93,8 @@ func TestChooseTheme(t *testing.T) {
 		{"contrast on dark", Appearance{Theme: find("contrast")}, find("contrast-dark").onDark},
 		{"contrast on light", Appearance{Theme: find("contrast"), Light: true}, find("contrast-light").onDark},
 	} {
-		if diff := cmp.Diff(test.want, choosePalette(test.a), cmp.AllowUnexported(swatch{})); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		if got := choosePalette(test.a); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: got\n%+v, want\n%+v", test.name, got, test.want)
 		}
 	}
 	if got := choosePalette(Appearance{Theme: find("mine"), Mono: true})["agreed"]; got != (swatch{underline: true}) {
@@ -122,8 +123,8 @@ func TestOwnThemes(t *testing.T) {
 		`config.toml:20: the theme dark is built in; give yours another name, and base = "dark"`,
 		"config.toml:7: unknown theme papper as the base of [theme.lost]; did you mean paper?",
 	}
-	if diff := cmp.Diff(want, told); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	if !slices.Equal(told, want) {
+		t.Errorf("got\n%q, want\n%q", told, want)
 	}
 	night, err := themes.Find("night")
 	if err != nil {
@@ -132,8 +133,8 @@ func TestOwnThemes(t *testing.T) {
 	light, _ := themes.Find("light")
 	expected := maps.Clone(light.onDark)
 	expected["accent"], expected["faint"], expected["text"] = swatch{ink: "#8a5a00", bold: true}, swatch{ink: "8"}, swatch{ink: "15"}
-	if diff := cmp.Diff(expected, night.onDark, cmp.AllowUnexported(swatch{})); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	if !reflect.DeepEqual(night.onDark, expected) {
+		t.Errorf("got\n%+v, want\n%+v", night.onDark, expected)
 	}
 	// Without a base it goes by the background.
 	if plain, _ := themes.Find("plain"); !maps.Equal(plain.onLight, light.onLight) || maps.Equal(plain.onDark, light.onDark) {

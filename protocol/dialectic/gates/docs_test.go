@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/diff"
 
 	"moot/protocol/dialectic/gates"
 )
@@ -43,7 +43,7 @@ func TestThePageShowsWhatComesOut(t *testing.T) {
 		}
 		return
 	}
-	if diff := cmp.Diff(shown, got); diff != "" {
+	if diff := diff.Diff("page", []byte(shown), "program", []byte(got)); len(diff) > 0 {
 		t.Errorf("%s is not what comes out (-page +program); -update writes it:\n%s", path, diff)
 	}
 }
