@@ -104,7 +104,7 @@ func recompute(c *Console, path string, text []byte, head string) (state.State, 
 // verifyFailed describes the mistake in a session.
 func verifyFailed(path string, err error) error {
 	var damage *store.DamageError
-	var mismatch *resolver.MismatchError
+	var mismatch *run.MismatchError
 	switch {
 	case errors.As(err, &damage):
 		return found("FAILED %s: line %d: %s; the first %d events are intact, and the file was left unchanged",

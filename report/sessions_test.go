@@ -215,7 +215,7 @@ func played(t *testing.T, name string) (state.State, []state.Ruling) {
 	if len(p.answers) > 0 {
 		d.run(participants)
 	}
-	s, err := resolver.Verify(d.events)
+	s, err := state.Replay(d.events)
 	if err != nil {
 		t.Fatal(err)
 	}

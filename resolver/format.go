@@ -2,7 +2,6 @@ package resolver
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"moot/ledger"
@@ -65,10 +64,6 @@ type Format interface {
 	// agreement.
 	Bounded(s *state.State, p *state.Point, agreed bool) string
 
-	// Expect returns the event that the rules give in place of a recorded one, or
-	// the recorded one if a seat or the user is free to add it. The error says why
-	// no such event can follow.
-	Expect(s *state.State, recorded state.Payload) (state.Payload, error)
 	// Claimed reports whether a point is a claim of a seat, which metrics count.
 	Claimed(p *state.Point) bool
 	// Measure adjusts the metrics to the format.
@@ -282,19 +277,6 @@ func (Base) Decided(*state.State) Decision { return Decision{} }
 
 // Bounded implements Format.
 func (Base) Bounded(*state.State, *state.Point, bool) string { return "" }
-
-// Expect implements Format.
-func (Base) Expect(_ *state.State, recorded state.Payload) (state.Payload, error) {
-	if e, ok := recorded.(*state.ConfidenceReported); ok {
-		for _, confidence := range [...]float64{e.Stated, e.Admitted} {
-			if !(confidence >= 0 && confidence <= 1) {
-				return nil, fmt.Errorf("%s reports a confidence of %v in %s, outside 0 to 1", e.Seat, confidence,
-					e.Point)
-			}
-		}
-	}
-	return recorded, nil
-}
 
 // Claimed implements Format.
 func (Base) Claimed(*state.Point) bool { return true }

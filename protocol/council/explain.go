@@ -2,7 +2,6 @@ package council
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"moot/resolver"
@@ -170,87 +169,6 @@ func (rules) Bounded(s *state.State, p *state.Point, agreed bool) string {
 		return ""
 	}
 	return "As worded it violates " + resolver.Listed(ids) + ": only another wording, or you, can change that."
-}
-
-// Expect derives the tests for consensus and the violations of the constitution
-// again, and checks who words, limits and corrects what.
-func (f rules) Expect(s *state.State, recorded state.Payload) (state.Payload, error) {
-	switch e := recorded.(type) {
-	case *state.ConsensusTested:
-		return &state.ConsensusTested{Consensus: ConsensusOf(s)}, nil
-	case *state.ConstitutionViolated:
-		p := s.Point(e.Point)
-		if p == nil || s.Council.Breached(e.Constraint, e.Point, e.Challenge) {
-			return nil, fmt.Errorf("%s violated by %s is unknown, or recorded before", e.Constraint, e.About())
-		}
-		if !slices.ContainsFunc(BreachesOf(s, p), func(b state.Breach) bool {
-			return b.Constraint == e.Constraint && b.Challenge == e.Challenge && b.Seat == e.Seat && b.Text == e.Text
-		}) {
-			return nil, fmt.Errorf("%s does not violate %s of the %s (%s)", e.About(), e.Constraint, e.Seat, e.Text)
-		}
-	case *state.ClaimMarkedKey:
-		if !e.Key && e.By != state.User {
-			return nil, fmt.Errorf("%s takes back that %s is key, and only the user may", e.By, e.Point)
-		}
-	case *state.ClaimLimited:
-		p := s.Point(e.Point)
-		if strings.TrimSpace(e.Limit) == "" ||
-			p != nil && e.By != state.Moderator && !slices.Contains(p.Defenders(), e.By) {
-			return nil, fmt.Errorf("%s limits %s to %q, and only its author or the moderator may state a limit", e.By,
-				e.Point, e.Limit)
-		}
-	case *state.ChallengeMended:
-		c := s.Challenge(e.Challenge)
-		if c == nil || c.By != e.By ||
-			!slices.ContainsFunc(s.Council.Breaches, func(b state.Breach) bool { return b.Challenge == c.ID }) {
-			return nil, fmt.Errorf("%s corrects %s, which is not its own, or violates nothing", e.By, e.Challenge)
-		}
-	case *state.Synthesized:
-		if e.By != state.Moderator || s.Council.Synthesis(s.Round) != nil {
-			return nil, fmt.Errorf("a synthesis by %s in round %d, and the moderator gives one in a round", e.By,
-				s.Round)
-		}
-	case *state.PointRaised:
-		return recorded, f.expectWording(s, e)
-	case *state.RoundStarted:
-		return recorded, tested(s)
-	case *state.ExitReached:
-		if e.Exit == state.ExitConverged || e.Exit == state.ExitCap {
-			return recorded, tested(s)
-		}
-	}
-	return resolver.Base{}.Expect(s, recorded)
-}
-
-// tested checks that consensus was tested in the round that ends.
-func tested(s *state.State) error {
-	if s.Round > 0 && s.Council.Consensus(s.Round) == nil {
-		return fmt.Errorf("consensus was not tested in round %d", s.Round)
-	}
-	return nil
-}
-
-// expectWording checks who words a claim: the strategist, or the moderator for the
-// one who holds what it revises.
-func (f rules) expectWording(s *state.State, e *state.PointRaised) error {
-	if e.For == "" {
-		if e.By != state.Strategist {
-			return fmt.Errorf("the claim %s is raised by %s, and the strategist holds the claims", e.ID, e.By)
-		}
-		return nil
-	}
-	revised := s.Point(e.Revises)
-	switch {
-	case e.By != state.Moderator:
-		return fmt.Errorf("%s words %s for %s, and only the moderator may", e.By, e.ID, e.For)
-	case revised == nil || !revised.IsAuthor(e.For) || !resolver.Held(revised):
-		return fmt.Errorf("%s is worded for %s, who does not hold what it revises", e.ID, e.For)
-	case f.RuleOne(s, revised).Bucket == state.BucketAgreed:
-		return fmt.Errorf("%s is reworded as %s, and the rules agree with %s", revised.ID, e.ID, revised.ID)
-	case s.Round >= f.LastRound(s):
-		return fmt.Errorf("%s is reworded as %s in the last round, in which nobody tests it", revised.ID, e.ID)
-	}
-	return nil
 }
 
 // Measure adds the compliance: the share of moves without a violation of the

@@ -52,15 +52,6 @@ func (*rules) Inconclusive(s *state.State, rulings []state.Ruling) bool {
 	return resolver.Inconclusive(rulings) || undecided
 }
 
-// Expect resolves a recorded round again, as of the event before it.
-func (f *rules) Expect(s *state.State, recorded state.Payload) (state.Payload, error) {
-	if _, ok := recorded.(*state.RoundResolved); !ok {
-		return recorded, nil
-	}
-	want, err := f.back.recorded(s, s.At)
-	return &state.RoundResolved{Resolution: want}, err
-}
-
 // decision returns the last recorded decision, or "".
 func decision(s *state.State) gates.Decision {
 	if last := s.Dialectic.Last(); last != nil {

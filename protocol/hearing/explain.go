@@ -1,7 +1,6 @@
 package hearing
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -142,130 +141,6 @@ func (rules) Follow(x *resolver.Course) {
 }
 
 func (rules) Spoken(*resolver.Course, state.Seat, state.Stage) bool { return false }
-
-// Expect derives confidences, gates and exits again, and checks who speaks and that
-// all cited facts are in the packet.
-func (f rules) Expect(s *state.State, recorded state.Payload) (state.Payload, error) {
-	switch e := recorded.(type) {
-	case *state.Gated:
-		if s.HearingSettings().Form != state.FormSelective {
-			return nil, fmt.Errorf("the form %s has no gate", s.HearingSettings().Form)
-		}
-		return &state.Gated{Gating: GatingOf(s)}, nil
-	case *state.Argued:
-		if judge.CheckConfidence(e.Stated) != nil || judge.CheckConfidence(e.Confidence) != nil {
-			return nil, fmt.Errorf("the %s concludes with %v, and a confidence is from 0 to 1", e.Seat, e.Stated)
-		}
-		want := *e
-		want.Confidence = convictionOverall(s, e.Seat, e.Stated)
-		return &want, oneOf(e.Seat, state.Architect, state.Skeptic)
-	case *state.ConfidenceReported:
-		p := s.Point(e.Point)
-		if p == nil || !p.IsAuthor(e.Seat) {
-			return nil, fmt.Errorf("the %s reports a confidence in %s, which is no claim of its own", e.Seat, e.Point)
-		}
-		want := *e
-		admitted, cause := conviction(s, e.Seat, p, e.Stated, e.Cause)
-		want.Admitted, want.Cause = admitted, cmp.Or(cause, e.Cause)
-		return &want, nil
-	case *state.ConfidenceChanged:
-		return expectChange(s, e)
-	case *state.DriftDetected:
-		return recorded, expectDrift(s, e)
-	case *state.RebuttalIgnored:
-		if !slices.ContainsFunc(unheeded(s, e.Seat), func(owed state.IgnoredRebuttal) bool {
-			return owed.Challenge == e.Challenge && owed.Fact == e.Fact
-		}) {
-			return nil, fmt.Errorf("the %s does not ignore %s, which cites %q", e.Seat, e.Challenge, e.Fact)
-		}
-	case *state.SchemaViolated:
-		return recorded, oneOf(e.Seat, state.Architect, state.Skeptic, state.Oracle)
-	case *state.PointRaised:
-		if e.ID == QuestionPoint {
-			want := *e
-			want.By, want.Text = state.Protocol, s.Question
-			return &want, nil
-		}
-		return recorded, cmp.Or(oneOf(e.By, state.Architect, state.Skeptic), knownFacts(s, e.Facts))
-	case *state.ChallengeRaised:
-		p := s.Point(e.Point)
-		oracle := e.By == state.Oracle &&
-			(s.Round != 1 || p != nil && p.ID != QuestionPoint && !p.IsAuthor(MoreConfident(s)))
-		if e.By != state.User && len(e.Facts) == 0 || p != nil && p.IsAuthor(e.By) || oracle {
-			return nil, fmt.Errorf("%s by the %s against %s in round %d cites no fact, or is not for it to raise", e.ID,
-				e.By, e.Point, s.Round)
-		}
-		return recorded, knownFacts(s, e.Facts)
-	case *state.ChallengeAnswered:
-		return recorded, knownFacts(s, e.Facts)
-	case *state.RoundStarted:
-		if exit, reason := EndOf(s); s.Round > 0 && exit != state.ExitNone {
-			return nil, fmt.Errorf("round %d begins, and the hearing ended before: %s", e.Round, reason)
-		}
-	case *state.ExitReached:
-		if e.Exit == state.ExitDecided || e.Exit == state.ExitConverged || e.Exit == state.ExitCap {
-			want := *e
-			want.Exit, want.Reason = EndOf(s)
-			return &want, nil
-		}
-	}
-	return recorded, nil
-}
-
-func oneOf(seat state.Seat, may ...state.Seat) error {
-	if slices.Contains(may, seat) {
-		return nil
-	}
-	return fmt.Errorf("the %s is none of the seats that may do this", seat)
-}
-
-func knownFacts(s *state.State, facts []string) error {
-	if unknown := s.Hearing.UnknownFacts(facts); len(unknown) > 0 {
-		return fmt.Errorf("%q is cited, and the packet holds no such fact", unknown[0])
-	}
-	return nil
-}
-
-// expectChange derives a change of confidence from the two last reports.
-func expectChange(s *state.State, e *state.ConfidenceChanged) (state.Payload, error) {
-	var now, before *state.Confidence
-	for i := s.Confidence.Len() - 1; i >= 0 && before == nil; i-- {
-		switch c := s.Confidence.At(i); {
-		case c.Seat != e.Seat || c.Point != e.Point:
-		case now == nil:
-			now = c
-		default:
-			before = c
-		}
-	}
-	if before == nil || before.Admitted == now.Admitted || s.Point(e.Point).Score(e.Seat).Seq != s.Seq {
-		return nil, fmt.Errorf("the %s reported no change of its confidence in %s just before", e.Seat, e.Point)
-	}
-	want := *e
-	want.From, want.To = before.Admitted, now.Admitted
-	if e.Fact != "" || s.Hearing.Holds(now.Cause) {
-		want.Fact = now.Cause
-	}
-	return &want, nil
-}
-
-// expectDrift checks that a fall of confidence that does not count was stated just
-// before.
-func expectDrift(s *state.State, e *state.DriftDetected) error {
-	stated, counts, at := 0.0, 0.0, 0
-	if e.Point == QuestionPoint {
-		if last := s.Hearing.Argument(e.Seat, s.Round); last != nil {
-			stated, counts, at = last.Stated, last.Confidence, last.Seq
-		}
-	} else if p := s.Point(e.Point); p != nil && p.Score(e.Seat) != nil {
-		score := p.Score(e.Seat)
-		stated, counts, at = score.Stated, score.Admitted, score.Seq
-	}
-	if at != s.Seq || stated >= counts {
-		return fmt.Errorf("the %s drifts in %s, and no such fall was stated just before", e.Seat, e.Point)
-	}
-	return nil
-}
 
 // Undecided reports whether a hearing came to no verdict: neither did the judge rule on
 // its question, nor the user.

@@ -132,47 +132,6 @@ func (t *Table) unheard(c *state.Conflict) []state.Seat {
 	})
 }
 
-// Expect derives conflicts and their settlements again.
-func (*rules) Expect(s *state.State, recorded state.Payload) (state.Payload, error) {
-	switch e := recorded.(type) {
-	case *state.ConflictFound:
-		if !slices.Contains(Contradictory(s), Apart{A: e.A, B: e.B, Kind: e.What, By: e.By}) {
-			return nil, fmt.Errorf("the %s %s between %s and %s, marked by %s, does not follow from the marks", e.What,
-				e.ID, e.A, e.B, e.By)
-		}
-		return recorded, expectChallenges(s, e.ID, e.Challenges, e.A, e.B)
-	case *state.ConflictSettled:
-		c := s.Conflict(e.ID)
-		if c == nil {
-			return nil, fmt.Errorf("%s is settled, and there is no such conflict", e.ID)
-		}
-		return &state.ConflictSettled{ID: e.ID, Settlement: NewTable(s).Settle(c)}, nil
-	case *state.ConflictArgued:
-		c := s.Conflict(e.ID)
-		switch {
-		case c == nil || c.Argued || Settled(c) || c.Dropped || !arguable(s, c):
-			return nil, fmt.Errorf("%s cannot be argued: it is unknown, argued, settled or dropped, "+
-				"or has no two sides", e.ID)
-		case e.By != state.User &&
-			(e.By != state.Protocol || s.Settings.Panel == nil || s.Settings.Panel.Then != state.ThenConsult):
-			return nil, fmt.Errorf("%s is argued by %s, and the session was not opened so", e.ID, e.By)
-		}
-		return recorded, expectChallenges(s, c.ID, e.Challenges, s.Current(c.A).ID, s.Current(c.B).ID)
-	}
-	return resolver.Base{}.Expect(s, recorded)
-}
-
-// expectChallenges checks that challenges by code mark a conflict between two points.
-func expectChallenges(s *state.State, id string, challenges []string, a, b string) error {
-	for _, challenge := range challenges {
-		c := s.Challenge(challenge)
-		if c == nil || c.By != state.Protocol || c.Point != a && c.Point != b {
-			return fmt.Errorf("%s is named for %s, and is no challenge by code to %s or %s", challenge, id, a, b)
-		}
-	}
-	return nil
-}
-
 // Explain shows how a conflict came out: its sides, who took which, and the evidence on either.
 func (document) Explain(s *state.State, name string) (d view.Document, ok bool) {
 	c := s.Conflict(strings.ToUpper(name))

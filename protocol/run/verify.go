@@ -1,12 +1,16 @@
 package run
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
+	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/resolver"
@@ -16,7 +20,7 @@ import (
 // Verify replays a session from what came from outside: the replies, the checks of references, and
 // the decisions of the user. It parses and admits each reply again, asks the format for each turn,
 // and compares what follows with what is recorded. It returns the state at the end; the error is a
-// *resolver.MismatchError that names the first event that does not follow.
+// *MismatchError that names the first event that does not follow.
 //
 // What came from outside is taken as it is recorded, so a file whose replies were rewritten too
 // passes; only a known head finds that.
@@ -26,6 +30,21 @@ func Verify(events []state.Event) (state.State, error) {
 		return state.State{}, err
 	}
 	return verify(parser, events)
+}
+
+// MismatchError reports an event that the state before it does not give. The chain
+// may be whole all the same: then somebody wrote the session again, or another
+// version of the rules wrote it.
+type MismatchError struct {
+	// Seq is the event, which is also its line in the session file.
+	Seq int
+	// What does not fit, in a clause.
+	What string
+}
+
+// Error names the line.
+func (e *MismatchError) Error() string {
+	return fmt.Sprintf("line %d does not recompute: %s", e.Seq, e.What)
 }
 
 func verify(parser *protocol.Parser, events []state.Event) (state.State, error) {
@@ -39,7 +58,7 @@ func verify(parser *protocol.Parser, events []state.Event) (state.State, error) 
 			why = v.apply()
 		}
 		if why != "" {
-			return v.state, &resolver.MismatchError{Seq: events[v.at].Seq, What: why}
+			return v.state, &MismatchError{Seq: events[v.at].Seq, What: why}
 		}
 	}
 	return v.state, nil
@@ -63,7 +82,7 @@ func (v *verifier) apply() (why string) {
 	if v.at > 0 && e.At.Before(v.state.At) {
 		return "its time is before that of the event before it"
 	}
-	next, err := resolver.Recompute(v.state, e)
+	next, err := state.Apply(v.state, e)
 	if err != nil {
 		return err.Error()
 	}
@@ -98,7 +117,10 @@ func (v *verifier) next() (n int, why string) {
 		if !protocol.Of(&v.state).Next(v.state).Close {
 			return 0, "the session cannot be closed here"
 		}
-		return 1, ""
+		f, want := resolver.FormatOf(&v.state), *e
+		rulings := f.Rule(&v.state)
+		want.Digest, want.Inconclusive = resolver.Digest(rulings), f.Inconclusive(&v.state, rulings)
+		return 1, difference(e, &want)
 	case *state.SeatMissed:
 		for _, ask := range v.calls {
 			if want := protocol.Of(&v.state).Missing(&v.state, ask, e.Reason); len(want) > 0 && v.same(v.at, want) == "" {
@@ -171,7 +193,38 @@ func differs(has, want state.Payload) string {
 	if state.KindOf(has) != state.KindOf(want) {
 		return fmt.Sprintf("%s does not follow: the rules give %s", state.KindOf(has), state.KindOf(want))
 	}
-	return resolver.Difference(has, want)
+	return difference(has, want)
+}
+
+// difference says which field of a recorded event is not as the rules give it; ""
+// if none is.
+func difference(recorded, want state.Payload) string {
+	if recorded == want {
+		return ""
+	}
+	has, err := json.Marshal(recorded)
+	if err != nil {
+		return err.Error()
+	}
+	gives, err := json.Marshal(want)
+	if err != nil {
+		return err.Error()
+	}
+	if bytes.Equal(has, gives) {
+		return ""
+	}
+	var a, b map[string]json.RawMessage
+	if json.Unmarshal(has, &a) != nil || json.Unmarshal(gives, &b) != nil {
+		return "it does not decode"
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(b)) {
+		if !bytes.Equal(a[name], b[name]) {
+			parts = append(parts, fmt.Sprintf("%s is %s, and the rules give %s", name,
+				plain.Clip(plain.Line(string(a[name])), 200), plain.Clip(plain.Line(string(b[name])), 200)))
+		}
+	}
+	return fmt.Sprintf("in %s %s", state.KindOf(recorded), strings.Join(parts, "; "))
 }
 
 // asked returns how many events are the prompts of the next turn. Near a cap not all are sent.
