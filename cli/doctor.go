@@ -430,16 +430,14 @@ func (o *doctorOptions) askParticipant(ctx context.Context, choice *agent.Choice
 	if closer, ok := participant.(io.Closer); ok {
 		defer func() { _ = closer.Close() }()
 	}
-	asked, err := doctor.Ask(ctx, participant)
+	began := time.Now()
+	said, err := doctor.Ask(ctx, participant)
 	if err != nil {
 		what, fix := doctor.Failed(err)
 		return doctor.Check{Word: doctor.Broken, Found: plain.Clip(what, maxDetail), Fix: fix}
 	}
-	check := doctor.Check{Word: doctor.OK, Found: "answers, " + asked.Words(), Millis: asked.Millis, Asked: &asked}
-	for _, note := range asked.Notes {
-		check.Found += "; " + note
-	}
-	return check
+	took := float64(time.Since(began).Round(100*time.Microsecond)) / 1e6
+	return doctor.Check{Word: doctor.OK, Found: said, Millis: took}
 }
 
 const (
@@ -539,7 +537,7 @@ func (c *Console) writeCheck(out *strings.Builder, check *doctor.Check) {
 		sign, style = "·", style.ForegroundColor(ansi.Yellow)
 	}
 	found := plain.Line(check.Found)
-	if check.Millis > 0 && check.Asked == nil {
+	if check.Millis > 0 {
 		found += ", " + doctor.Lasted(check.Millis)
 	}
 	const indent = statusColumn + nameColumn + 4

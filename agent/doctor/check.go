@@ -7,14 +7,12 @@ package doctor
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"moot/agent/endpoint"
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/state"
@@ -70,7 +68,6 @@ type Check struct {
 	Models  int    `json:"models,omitempty"`
 	// Millis is the time to the answer in milliseconds.
 	Millis float64 `json:"milliseconds,omitempty"`
-	Asked  *Asked  `json:"asked,omitempty"`
 	// Candidates could take a seat, usable or not.
 	Candidates []Found `json:"-"`
 }
@@ -157,120 +154,25 @@ func (t *Task) bounded(ctx context.Context) []Check {
 	}
 }
 
-// Asked is the result of asking a participant one tiny question.
-type Asked struct {
-	// Model is the name of the model that answered, or "".
-	Model            string  `json:"model,omitempty"`
-	PromptTokens     int     `json:"prompt_tokens"`
-	CompletionTokens int     `json:"completion_tokens"`
-	Cost             float64 `json:"cost"`
-	// Priced says that the cost is known.
-	Priced   bool `json:"priced"`
-	Attempts int  `json:"attempts"`
-	// Millis is the time to the end of the reply, First that to its first piece; 0 if
-	// it came in one piece.
-	Millis float64 `json:"milliseconds"`
-	First  float64 `json:"first_milliseconds,omitempty"`
-	// Form is how the structured reply was requested in the end: json_schema,
-	// json_object or plain.
-	Form string `json:"form"`
-	// Reply describes the reply: "one JSON object", "JSON within a text", "text".
-	Reply string `json:"reply"`
-	// Fits says that the reply fits the schema.
-	Fits  bool     `json:"fits"`
-	Notes []string `json:"notes,omitempty"`
-}
-
-// Ask asks a participant one tiny question, which costs some hundred tokens.
-func Ask(ctx context.Context, p protocol.Participant) (Asked, error) {
-	const schema = `{"type":"object","properties":{"answer":{"type":"string"}},` +
-		`"required":["answer"],"additionalProperties":false}`
+// Ask asks a participant one tiny question, which costs some hundred tokens, and says in a clause how it answered.
+func Ask(ctx context.Context, p protocol.Participant) (string, error) {
 	call := protocol.Call{
-		Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose},
-		Prompt: protocol.Prompt{
-			System: "This is a test. Answer with one short JSON object.",
-			Text:   `What is two plus three? Answer with a JSON object that has one field, "answer", a short text.`,
-		},
-		Schema: json.RawMessage(schema),
+		Ask:    protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose},
+		Prompt: protocol.Prompt{System: "This is a test.", Text: "What is two plus three? Answer with one number."},
 	}
-	began := time.Now()
-	var first time.Duration
-	reply, err := p.Reply(ctx, call, func(d protocol.Delta) {
-		if first == 0 && (d.Text != "" || d.Thought != "") {
-			first = time.Since(began)
-		}
-	})
+	reply, err := p.Reply(ctx, call, func(protocol.Delta) {})
 	if err != nil {
-		return Asked{}, err
+		return "", err
 	}
-	took := time.Since(began)
-	a := Asked{
-		Model: quoted(reply.Model), PromptTokens: reply.PromptTokens, CompletionTokens: reply.CompletionTokens,
-		Cost: reply.Cost, Priced: !reply.Unpriced, Attempts: reply.Attempts, Millis: millis(took), Form: "plain",
+	said := "answers"
+	if reply.Model != "" {
+		said += ", by " + quoted(reply.Model)
 	}
-	if first > 0 && first < took {
-		a.First = millis(first)
-	}
-	if e, ok := p.(*endpoint.Endpoint); ok {
-		switch s := e.Structured(); s {
-		case endpoint.StructureStrict, endpoint.StructureSchema:
-			a.Form = "json_schema"
-		case endpoint.StructureObject:
-			a.Form = "json_object"
-		case endpoint.StructurePlain:
-		}
-	}
+	said += fmt.Sprintf(", %d tokens in, %d out", reply.PromptTokens, reply.CompletionTokens)
 	for _, note := range reply.Notes {
-		a.Notes = append(a.Notes, quoted(note))
+		said += "; " + quoted(note)
 	}
-	a.Reply, a.Fits = describe(reply.Text)
-	return a, nil
-}
-
-// describe says how a reply looks, and whether it fits the schema.
-func describe(text string) (what string, fits bool) {
-	fitting := func(text string) bool {
-		decoder := json.NewDecoder(strings.NewReader(text))
-		decoder.DisallowUnknownFields()
-		var reply struct {
-			Answer *string `json:"answer"`
-		}
-		return decoder.Decode(&reply) == nil && reply.Answer != nil && !decoder.More()
-	}
-	text = strings.TrimSpace(text)
-	if fitting(text) {
-		return "one JSON object", true
-	}
-	from, to := strings.Index(text, "{"), strings.LastIndex(text, "}")
-	if from >= 0 && to > from && fitting(text[from:to+1]) {
-		return "JSON within a text", true
-	}
-	return "text, no matching JSON", false
-}
-
-// Words describes the result in a line.
-func (a *Asked) Words() string {
-	var parts []string
-	if a.Model != "" {
-		parts = append(parts, "by "+a.Model)
-	}
-	took := "in " + Lasted(a.Millis)
-	if a.First > 0 {
-		took += " (first token after " + Lasted(a.First) + ")"
-	}
-	parts = append(parts, took, fmt.Sprintf("%d tokens in, %d out", a.PromptTokens, a.CompletionTokens))
-	switch {
-	case a.Priced && a.Cost == 0:
-		parts = append(parts, "free")
-	case a.Priced:
-		parts = append(parts, fmt.Sprintf("$%.6f", a.Cost))
-	default:
-		parts = append(parts, "price unknown")
-	}
-	if a.Attempts > 1 {
-		parts = append(parts, fmt.Sprintf("%d attempts", a.Attempts))
-	}
-	return strings.Join(append(parts, a.Form+": "+a.Reply), ", ")
+	return said, nil
 }
 
 // Lasted formats milliseconds for people: "4.2 ms", "1.2 s".

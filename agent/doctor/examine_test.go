@@ -65,15 +65,3 @@ func TestLoginsAreWhole(t *testing.T) {
 		t.Errorf("a login is seen where nothing is: %q", sign)
 	}
 }
-
-func TestWhatAReplyIs(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		`{"answer":"five"}`: "one JSON object", "Sure:\n```json\n{\"answer\": \"5\"}\n```": "JSON within a text",
-		"five": "text, no matching JSON", `{"other":1}`: "text, no matching JSON",
-	} {
-		if got, _ := describe(text); got != want {
-			t.Errorf("%s: got %q", text, got)
-		}
-	}
-}
