@@ -42,7 +42,12 @@ require (
 	golang.org/x/tools v0.42.0 // indirect
 )
 
-require github.com/pmezard/go-difflib v1.0.0 // indirect
+require (
+	github.com/cpuguy83/go-md2man/v2 v2.0.6 // indirect
+	github.com/pmezard/go-difflib v1.0.0 // indirect
+	github.com/russross/blackfriday/v2 v2.1.0 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+)
 
 require (
 	charm.land/bubbletea/v2 v2.0.9

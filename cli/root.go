@@ -9,11 +9,13 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
 
 	"moot/state/store"
 )
@@ -53,7 +55,7 @@ func newRoot(c *Console) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case showVersion:
-				return c.Print("moot " + version() + "\n")
+				return printVersion(c)
 			case len(args) > 0:
 				return noSuchCommand(cmd, args[0])
 			}
@@ -83,7 +85,8 @@ func newRoot(c *Console) *cobra.Command {
 	add(groupLook, "Look at sessions", newList(c), newShow(c), newReplay(c), newExport(c), newRemove(c))
 	add(groupCheck, "Check", newVerify(c), newLabel(c), newPacket(c))
 	add(groupAutomate, "Automate and measure", newResolve(c), newConflicts(c), newJudge(c), newLab(c), newMCP(c), newSkill(c))
-	add(groupSetUp, "Set up", newConfig(c), newKey(c), newDoctor(c))
+	add(groupSetUp, "Set up", newConfig(c), newKey(c), newDoctor(c), newMan(c),
+		&cobra.Command{Use: "version", Args: noArguments, RunE: func(*cobra.Command, []string) error { return printVersion(c) }})
 	root.SetCompletionCommandGroupID(groupSetUp)
 	for _, command := range root.Commands() {
 		command.DisableFlagsInUseLine = true
@@ -92,6 +95,27 @@ func newRoot(c *Console) *cobra.Command {
 	root.SetUsageFunc(func(cmd *cobra.Command) error { return writeUsage(cmd.OutOrStdout(), cmd) })
 	return root
 }
+
+// newMan writes the manual page of a command, for man -l -.
+func newMan(c *Console) *cobra.Command {
+	return &cobra.Command{
+		Use: "man",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return noSuchCommand(cmd.Root(), strings.Join(args, " "))
+			}
+			var page strings.Builder
+			now := c.Now()
+			if err := doc.GenMan(about, &doc.GenManHeader{Section: "1", Source: "moot", Date: &now}, &page); err != nil {
+				return fmt.Errorf("write the manual page of %s: %w", about.CommandPath(), err)
+			}
+			return c.Print(page.String())
+		},
+	}
+}
+
+func printVersion(c *Console) error { return c.Print("moot " + version() + "\n") }
 
 // parent makes a command that has only subcommands.
 func parent(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
