@@ -265,7 +265,8 @@ func (c *Client) send(ctx context.Context, act string, data any) (result, error)
 	c.mutex.Unlock()
 	encoded, err := encode(act, id, data)
 	if err == nil && len(encoded) > maxAct {
-		err = fmt.Errorf("it has %d bytes, and at most %d can be sent to a session in another process", len(encoded), maxAct)
+		err = fmt.Errorf("it has %d bytes, and at most %d can be sent to a session in another process", len(encoded),
+			maxAct)
 	}
 	if err == nil {
 		_, err = c.conn.Write(encoded)

@@ -269,8 +269,10 @@ func (h *Host) join(o *observer, mode Mode) ([]state.Event, error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	hello := Hello{
-		Version: version, Mode: mode, ID: h.state.ID, Question: h.state.Question, Format: string(h.state.Settings.Format),
-		Round: h.state.Round, Phase: string(h.state.Phase), Events: len(h.events), Saved: h.options.Saved, Stepping: h.stepping,
+		Version: version, Mode: mode, ID: h.state.ID, Question: h.state.Question,
+		Format: string(h.state.Settings.Format),
+		Round:  h.state.Round, Phase: string(h.state.Phase), Events: len(h.events), Saved: h.options.Saved,
+		Stepping: h.stepping,
 	}
 	if len(h.observers) >= maxObservers && mode != Ask {
 		hello.Error = fmt.Sprintf("%d others have joined, which is the limit", maxObservers)

@@ -97,11 +97,13 @@ func newAsk(c *Console) *cobra.Command {
 	group(cmd, "Question", func(f *pflag.FlagSet) {
 		names := c.formatNames()
 		f.StringVar(&o.format, "format", names[0], "the format of the session: "+strings.Join(names, ", "))
-		f.StringVar(&o.follows, "follow", "", "follow up on the session with this `ID`: take along its answer, your facts and what it left open")
+		f.StringVar(&o.follows, "follow", "", "follow up on the session with this `ID`: take along its answer, "+
+			"your facts and what it left open")
 	})
-	_ = cmd.RegisterFlagCompletionFunc("follow", func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return completeSessions(cmd, nil, typed)
-	})
+	_ = cmd.RegisterFlagCompletionFunc("follow",
+		func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return completeSessions(cmd, nil, typed)
+		})
 	o.flags(cmd, c.formats()...)
 	c.completeFlags(cmd)
 	return cmd
@@ -194,7 +196,9 @@ func (s *session) dryRun() error {
 			for _, ask := range turn.Asks {
 				p := protocol.PromptFor(next, ask)
 				tokens := protocol.EstimateTokens(len(p.System) + len(p.Text))
-				if _, err := fmt.Fprintf(s.console.Out, "# %s, to %s: about %d tokens\n\n%s\n\n%s\n", ask.Seat, ask.Stage, tokens, p.System, p.Text); err != nil {
+				_, err := fmt.Fprintf(s.console.Out, "# %s, to %s: about %d tokens\n\n%s\n\n%s\n", ask.Seat,
+					ask.Stage, tokens, p.System, p.Text)
+				if err != nil {
 					return err
 				}
 			}
@@ -246,7 +250,8 @@ func (a *asking) open(ctx context.Context, c *Console, front frontOptions, note 
 	if err != nil {
 		return nil, err
 	}
-	s := &session{console: c, front: front, calls: a.calls, commandTime: a.commands.timeout, defaults: d, caller: a.caller}
+	s := &session{console: c, front: front, calls: a.calls, commandTime: a.commands.timeout, defaults: d,
+		caller: a.caller}
 	if err := s.create(ctx, opening); err != nil {
 		s.close()
 		return nil, err
@@ -395,7 +400,8 @@ func (a *asking) text(ctx context.Context, m *material, settings *protocol.Setti
 		return "", nil
 	}
 	info, missing := os.Stat(m.console.path(strings.TrimPrefix(text, "@")))
-	named := !a.agent && strings.HasPrefix(text, "@") && (settings.QuestionFile || missing == nil && info.Mode().IsRegular())
+	named := !a.agent && strings.HasPrefix(text, "@") &&
+		(settings.QuestionFile || missing == nil && info.Mode().IsRegular())
 	switch {
 	case a.typed || named:
 		if name, text, err = readTyped(m.console, text); err != nil {
@@ -420,7 +426,8 @@ func (a *asking) text(ctx context.Context, m *material, settings *protocol.Setti
 		if !isDiff(text) && name != "-" {
 			a.file = name
 		}
-		a.given.about = &state.Document{Path: cmp.Or(name, "question"), Text: m.fit(cmp.Or(inputName(name), "the question"), text)}
+		a.given.about = &state.Document{Path: cmp.Or(name, "question"),
+			Text: m.fit(cmp.Or(inputName(name), "the question"), text)}
 		return titleOf(name, a.given.about.Text), nil
 	default:
 		if name != "-" {

@@ -109,7 +109,8 @@ func (c *Console) findRunning(ctx context.Context, id string) (attach.Running, e
 	case len(found) == 1:
 		return found[0], found[0].Err
 	case len(found) == 0 && id == "":
-		return attach.Running{}, errors.New("no session is running; start one with moot ask, or continue one with moot resume")
+		return attach.Running{}, errors.New("no session is running; start one with moot ask, or continue one with " +
+			"moot resume")
 	case len(found) == 0:
 		return attach.Running{}, fmt.Errorf("session %s is not running; moot attach lists those that are, and "+
 			"moot resume %[1]s continues it", plain.Clip(id, maxDetail))

@@ -17,11 +17,12 @@ import (
 	"moot/resolver/conflict"
 )
 
-// newBatch is moot resolve, moot conflicts or moot judge: it answers each JSON object of a file with one line. The answer
-// of an object that is wrong is a *jsonlines.Fault, and nothing is written. Held reports that a proposal may not advance.
-func newBatch(
-	c *Console, name, example string, answer func(object jsontext.Value, to io.Writer) (held bool, err error),
-) *cobra.Command {
+// answerer writes the answer to an object as one line. If the object is wrong, it returns a *jsonlines.Fault and writes
+// nothing. held reports that a proposal may not advance.
+type answerer func(object jsontext.Value, to io.Writer) (held bool, err error)
+
+// newBatch is moot resolve, moot conflicts or moot judge: it answers each JSON object of a file.
+func newBatch(c *Console, name, example string, answer answerer) *cobra.Command {
 	keepGoing := false
 	cmd := &cobra.Command{
 		Use:  name,
@@ -67,7 +68,7 @@ func newBatch(
 }
 
 // answer writes the answer to an object. On a terminal its hidden characters are escaped.
-func (c *Console) answer(object jsontext.Value, answer func(jsontext.Value, io.Writer) (bool, error)) (held bool, err error) {
+func (c *Console) answer(object jsontext.Value, answer answerer) (held bool, err error) {
 	if !c.OutTerminal {
 		return answer(object, c.Out)
 	}

@@ -85,9 +85,11 @@ func (o *givenOptions) expand(ctx context.Context, c *Console) ([]string, error)
 		if err != nil {
 			return nil, err
 		}
-		kept := slices.DeleteFunc(slices.Clone(found), func(name string) bool { return workspace.Allowed(filepath.ToSlash(name), without) })
+		kept := slices.DeleteFunc(slices.Clone(found),
+			func(name string) bool { return workspace.Allowed(filepath.ToSlash(name), without) })
 		if len(kept) == 0 {
-			return nil, usage("--context %s matches no file%s", pattern, map[bool]string{true: " that is not left out"}[len(found) > 0])
+			return nil, usage("--context %s matches no file%s", pattern,
+				map[bool]string{true: " that is not left out"}[len(found) > 0])
 		}
 		for _, name := range kept {
 			if !slices.Contains(names, name) {
@@ -192,7 +194,8 @@ func (v *screenServices) files(ctx context.Context, asked home.Files) home.Found
 		}
 	}
 	if len(listed) > 0 {
-		found.Included = fmt.Sprintf("included, about %s: %s", plain.Counted(total, "token"), strings.Join(listed, ", "))
+		found.Included = fmt.Sprintf("included, about %s: %s", plain.Counted(total, "token"),
+			strings.Join(listed, ", "))
 	}
 	return found
 }
@@ -223,7 +226,8 @@ func (c *Console) complete(ctx context.Context, typed string) []view.Choice {
 	var first, rest []string
 	inside := map[string]int{}
 	for _, name := range files {
-		if hidden := strings.HasPrefix(path.Base(name), "."); hidden && !strings.HasPrefix(typed[strings.LastIndex(typed, "/")+1:], ".") {
+		if hidden := strings.HasPrefix(path.Base(name), "."); hidden &&
+			!strings.HasPrefix(typed[strings.LastIndex(typed, "/")+1:], ".") {
 			continue
 		}
 		if strings.HasPrefix(name, typed) {

@@ -118,7 +118,8 @@ func (o *exportOptions) run(ctx context.Context, id string) error {
 func (o *exportOptions) parse() (exportForm, error) {
 	form := exportForm{events: o.events, dark: o.dark}
 	if o.as == "" {
-		return form, usage("--as is missing: %s; for example: moot export ID --as json", strings.Join(enum.Words(exportForms()), ", "))
+		return form, usage("--as is missing: %s; for example: moot export ID --as json",
+			strings.Join(enum.Words(exportForms()), ", "))
 	}
 	var err error
 	if form.output, err = oneOf("form of export", o.as, exportForms()); err != nil {

@@ -31,8 +31,8 @@ func newFork(c *Console) *cobra.Command {
 			return c.Print(made.ID + "\n")
 		},
 	}
-	cmd.Flags().UintVar(&at, "at", 0, "the last event to copy, from 1 (default: the last one, or of a finished session "+
-		"the last one before it ended)")
+	cmd.Flags().UintVar(&at, "at", 0, "the last event to copy, from 1 (default: the last one, or of a finished "+
+		"session the last one before it ended)")
 	return cmd
 }
 
@@ -57,8 +57,8 @@ func fork(c *Console, id string, at int) (made store.Forked, notes []string, err
 	last := made.Fork.Seq
 	notes = []string{fmt.Sprintf("forked     %s, the first %d events of %s", made.ID, last, made.Fork.From)}
 	if at != store.LastOpen && last != at {
-		notes = append(notes, fmt.Sprintf("note       event %d is part of a step, which is copied whole or, at the end of "+
-			"the session, left out: the fork ends with event %d", at, last))
+		notes = append(notes, fmt.Sprintf("note       event %d is part of a step, which is copied whole or, at "+
+			"the end of the session, left out: the fork ends with event %d", at, last))
 	}
 	return made, notes, nil
 }

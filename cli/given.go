@@ -64,7 +64,8 @@ func readTyped(c *Console, typed string) (name, text string, err error) {
 	}
 	switch text = strings.TrimSpace(text); {
 	case text == "":
-		return "", "", usage("%s is empty; type: moot ask \"Is the cache safe under load?\"", cmp.Or(inputName(name), "the question"))
+		return "", "", usage("%s is empty; type: moot ask \"Is the cache safe under load?\"",
+			cmp.Or(inputName(name), "the question"))
 	case len(text) <= maxDocument && !utf8.ValidString(text):
 		return "", "", usage("%s is not UTF-8 text", cmp.Or(inputName(name), "the question"))
 	}
@@ -99,7 +100,8 @@ func isDiff(text string) bool {
 			return true
 		}
 	}
-	return (strings.HasPrefix(text, "commit ") || strings.HasPrefix(text, "From ")) && strings.Contains(text, "\ndiff --git ")
+	return (strings.HasPrefix(text, "commit ") || strings.HasPrefix(text, "From ")) &&
+		strings.Contains(text, "\ndiff --git ")
 }
 
 // givenOptions are the texts that the user gives besides the question.
@@ -167,10 +169,12 @@ func openNamed(c *Console, name string) (*os.File, error) {
 func (o *givenOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Material", func(f *pflag.FlagSet) {
 		f.StringArrayVar(&o.context, "context", nil,
-			"material for the participants: a `PATH`, a folder, a glob as 'docs/**/*.md', '!GLOB' to leave out, or - (repeatable)")
+			"material for the participants: a `PATH`, a folder, a glob as 'docs/**/*.md', '!GLOB' to leave out, "+
+				"or - (repeatable)")
 		f.StringVar(&o.diff, "diff", "", "add the git diff since this `REV` (default HEAD) as material")
 		f.Lookup("diff").NoOptDefVal = "HEAD"
-		f.StringArrayVar(&o.facts, "fact", nil, "a fact that binds everyone; code checks a limit such as 'retries <= 2' (repeatable)")
+		f.StringArrayVar(&o.facts, "fact", nil, "a fact that binds everyone; code checks a limit such as 'retries "+
+			"<= 2' (repeatable)")
 		f.BoolVar(&o.noRedact, "no-redact", false, "don't redact secrets in the material and in citations")
 	})
 }
@@ -233,7 +237,8 @@ func (m *material) Packet(name string) (*ledger.Packet, error) {
 	}
 	packet, err := ledger.ReadPacket(bytes.NewReader(text), name)
 	if err != nil {
-		return nil, asFailure(fmt.Errorf("%w; no session was opened: moot packet check %s lists the mistakes of all facts", err,
+		return nil, asFailure(fmt.Errorf("%w; no session was opened: moot packet check %s lists the mistakes of "+
+			"all facts", err,
 			name))
 	}
 	if m.redactor != nil {
@@ -299,9 +304,10 @@ func (o *workspaceOptions) flags(cmd *cobra.Command) {
 		f.StringVar(&o.dir, "workspace", "", "the folder (default: the git work tree around the current folder, "+
 			"else the current folder)")
 		f.BoolVar(&o.none, "no-workspace", false, "refuse citations, for questions that are not about files")
-		f.StringArrayVar(&o.allow, "allow-path", nil, "a `glob` of files in it that may be cited although git ignores them or "+
-			"they may hold secrets, as 'dist/**' (repeatable)")
-		f.IntVar(&o.lookups, "lookups", protocol.DefaultLookups, "how often a model may list, search or read files in it in a turn; 0 for never")
+		f.StringArrayVar(&o.allow, "allow-path", nil, "a `glob` of files in it that may be cited although git "+
+			"ignores them or they may hold secrets, as 'dist/**' (repeatable)")
+		f.IntVar(&o.lookups, "lookups", protocol.DefaultLookups, "how often a model may list, search or read "+
+			"files in it in a turn; 0 for never")
 		f.StringArrayVar(&o.official, "official", nil, "a file or folder in it that is a specification (repeatable)")
 	})
 }

@@ -54,10 +54,8 @@ func label(c *Console, id, point, word string) error {
 		return err
 	}
 	return c.Print(fmt.Sprintf(
-		"%d labeled points in %d sessions\n"+
-			"good flips  %d (%d from wrong to right)\n"+
-			"bad flips   %d (%d from right to wrong)\n"+
-			"right       %d before, %d after\n",
+		"%d labeled points in %d sessions\ngood flips  %d (%d from wrong to right)\n"+
+			"bad flips   %d (%d from right to wrong)\nright       %d before, %d after\n",
 		flips.Labeled, sessions, flips.Good, flips.Corrected, flips.Bad, flips.Corrupted,
 		flips.RightBefore, flips.RightAfter))
 }
@@ -100,7 +98,8 @@ func newAnswer(c *Console) *cobra.Command {
 		Use: "answer",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return usage("the arguments are ID TEXT; for example: moot answer 20261121-153045-k3f9 \"It is safe. [P1]\"")
+				return usage("the arguments are ID TEXT; for example: moot answer 20261121-153045-k3f9 \"It is " +
+					"safe. [P1]\"")
 			}
 			return nil
 		},

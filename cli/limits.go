@@ -113,8 +113,8 @@ type commandOptions struct {
 func (o *commandOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Commands as evidence (moot asks before running others; headless, only these run)",
 		func(f *pflag.FlagSet) {
-			f.Func("allow-command", "a `command` that may run without asking, as \"go test ...\": exact words, * for one word, "+
-				"... at the end for the rest (repeatable)", func(text string) error {
+			f.Func("allow-command", "a `command` that may run without asking, as \"go test ...\": exact words, * "+
+				"for one word, ... at the end for the rest (repeatable)", func(text string) error {
 				p, err := ledger.ParseCommandPattern(text)
 				if err == nil && !slices.Contains(o.allowed, p.String()) {
 					o.allowed = append(o.allowed, p.String())
@@ -141,7 +141,8 @@ type requirement struct {
 }
 
 func (o *requirements) flags(f *pflag.FlagSet) {
-	f.Func("require", "a `metric` that the result must reach, as in overall>=0.6 (repeatable; exit code 4 if it doesn't)",
+	f.Func("require", "a `metric` that the result must reach, as in overall>=0.6 (repeatable; exit code 4 if it "+
+		"doesn't)",
 		func(text string) error {
 			one, err := parseRequirement(text)
 			*o = append(*o, one)

@@ -65,7 +65,8 @@ func newList(c *Console) *cobra.Command {
 	}
 	group(cmd, "Sessions", func(f *pflag.FlagSet) {
 		f.IntVar(&o.limit, "limit", 0, "at most this many, the newest (default: all)")
-		f.StringVar(&o.since, "since", "", "only those that changed since then: a `TIME` ago as in 12h, 2d or 3w, or a day as in 2026-11-01")
+		f.StringVar(&o.since, "since", "", "only those that changed since then: a `TIME` ago as in 12h, 2d or 3w, "+
+			"or a day as in 2026-11-01")
 		f.StringVar(&o.state, "state", "", "only those that are so: "+strings.Join(enum.Words(store.Statuses()), ", "))
 		f.StringVar(&o.grep, "grep", "", "only those with this `TEXT` in the question, in any case")
 	})
@@ -228,7 +229,8 @@ func remove(c *Console, names []string, yes bool) error {
 	}
 	if !yes {
 		if !c.InTerminal {
-			return usage("removing %s cannot be undone, and there is no terminal to confirm it: add --yes", strings.Join(ids, ", "))
+			return usage("removing %s cannot be undone, and there is no terminal to confirm it: add --yes",
+				strings.Join(ids, ", "))
 		}
 		for _, id := range ids {
 			question := id

@@ -46,10 +46,10 @@ func newMCP(c *Console) *cobra.Command {
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context()) },
 	}
-	cmd.Flags().StringVar(&o.http, "http", "", "listen on this `ADDRESS` of this machine, as in 127.0.0.1:8765, instead of "+
-		"standard input and output; prints the token that clients send")
-	cmd.Flags().StringArrayVar(&o.allow, "allow-participant", nil, "a `pattern` of exec: and script: participants that an "+
-		"agent may name, as 'exec:./review*' (repeatable)")
+	cmd.Flags().StringVar(&o.http, "http", "", "listen on this `ADDRESS` of this machine, as in 127.0.0.1:8765, "+
+		"instead of standard input and output; prints the token that clients send")
+	cmd.Flags().StringArrayVar(&o.allow, "allow-participant", nil, "a `pattern` of exec: and script: participants "+
+		"that an agent may name, as 'exec:./review*' (repeatable)")
 	return cmd
 }
 
@@ -106,13 +106,15 @@ func (o *mcpOptions) serve(ctx context.Context, server *serve.Server) error {
 		return errors.Join(err, listener.Close())
 	}
 	sessions := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server.MCP() }, nil)
-	web := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+token)) != 1 {
-			http.Error(w, "the token is missing or wrong: send Authorization: Bearer TOKEN, with the token that moot mcp printed", http.StatusUnauthorized)
-			return
-		}
-		sessions.ServeHTTP(w, r)
-	})}
+	web := &http.Server{ReadHeaderTimeout: 10 * time.Second,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+token)) != 1 {
+				http.Error(w, "the token is missing or wrong: send Authorization: Bearer TOKEN, with the token "+
+					"that moot mcp printed", http.StatusUnauthorized)
+				return
+			}
+			sessions.ServeHTTP(w, r)
+		})}
 	stop := context.AfterFunc(ctx, func() { _ = web.Close() })
 	defer stop()
 	if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -165,8 +167,10 @@ func (o *mcpOptions) Open(ctx context.Context, q *serve.Question, caller *serve.
 		return nil, fmt.Errorf("consultee: %w", err)
 	}
 	a := asking{
-		question: q.Text, format: string(format.Name()), values: values, seats: seatOptions{named: named}, caller: caller, agent: true, claims: q.Facts,
-		workspace: workspaceOptions{dir: q.Workspace}, given: givenOptions{context: q.Context}, budget: budgetOptions{maxCost: q.MaxCost},
+		question: q.Text, format: string(format.Name()), values: values, seats: seatOptions{named: named},
+		caller: caller, agent: true, claims: q.Facts,
+		workspace: workspaceOptions{dir: q.Workspace}, given: givenOptions{context: q.Context},
+		budget: budgetOptions{maxCost: q.MaxCost},
 	}
 	s, more, err := openQuestion(ctx, c, a, frontOptions{})
 	if err != nil {
@@ -184,7 +188,9 @@ func (s *session) opened(notes []string) *serve.Opened {
 
 // choose returns the participant of a seat that the agent named nobody for: that of the configuration, else the first
 // one that works and is of another family than those that were named.
-func (o *mcpOptions) choose(ctx context.Context, d *defaults, seat state.Seat, named map[state.Seat]string) (name, why string, err error) {
+func (o *mcpOptions) choose(
+	ctx context.Context, d *defaults, seat state.Seat, named map[state.Seat]string,
+) (name, why string, err error) {
 	if set := d.seat(string(seat)); set != nil {
 		return set.value, set.source, nil
 	}
@@ -201,7 +207,8 @@ func (o *mcpOptions) choose(ctx context.Context, d *defaults, seat state.Seat, n
 			first = &f
 		}
 		if !slices.ContainsFunc(families(), func(family string) bool {
-			return strings.Contains(others, family) && strings.Contains(strings.ToLower(f.Name+" "+f.Vendor+" "+f.Title), family)
+			return strings.Contains(others, family) &&
+				strings.Contains(strings.ToLower(f.Name+" "+f.Vendor+" "+f.Title), family)
 		}) {
 			return f.Name, f.Why, nil
 		}
@@ -223,7 +230,8 @@ func (o *mcpOptions) permitted(d *defaults, name string) error {
 		return err
 	case choice.Has(agent.KindPerson):
 		return errors.New("me is the user at a terminal; an agent cannot name them")
-	case slices.Contains(d.book.Names(), name) || !strings.Contains(name, "exec:") && !strings.Contains(name, "script:"):
+	case slices.Contains(d.book.Names(), name),
+		!strings.Contains(name, "exec:") && !strings.Contains(name, "script:"):
 		return nil
 	}
 	for _, pattern := range o.allow {
@@ -231,8 +239,8 @@ func (o *mcpOptions) permitted(d *defaults, name string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s runs a program or reads a file of the user: an agent may name it only if it is in the configuration, or "+
-		"with moot mcp --allow-participant PATTERN", name)
+	return fmt.Errorf("%s runs a program or reads a file of the user: an agent may name it only if it is in the "+
+		"configuration, or with moot mcp --allow-participant PATTERN", name)
 }
 
 // Resume implements serve.Sessions.
@@ -283,9 +291,11 @@ func (o *mcpOptions) List(workspace, query string, limit int) ([]serve.Earlier, 
 	var found []serve.Earlier
 	for i := range all {
 		s := &all[i]
-		if s.Workspace == workspace && strings.Contains(strings.ToLower(s.Question), strings.ToLower(query)) && len(found) < limit {
+		if s.Workspace == workspace && strings.Contains(strings.ToLower(s.Question), strings.ToLower(query)) &&
+			len(found) < limit {
 			found = append(found, serve.Earlier{
-				ID: s.ID, Question: s.Question, Format: string(s.Format), State: string(s.Status()), Updated: s.UpdatedAt.Format(time.RFC3339),
+				ID: s.ID, Question: s.Question, Format: string(s.Format), State: string(s.Status()),
+				Updated: s.UpdatedAt.Format(time.RFC3339),
 			})
 		}
 	}
@@ -347,7 +357,11 @@ func (c *Console) installSkill(program string, install, yes bool) error {
 		return err
 	}
 	if len(changes) == 0 {
-		c.Say("unchanged  %s", map[bool]string{true: program + " knows moot already", false: program + " does not know moot"}[install])
+		if install {
+			c.Say("unchanged  %s knows moot already", program)
+		} else {
+			c.Say("unchanged  %s does not know moot", program)
+		}
 		return nil
 	}
 	for _, change := range changes {

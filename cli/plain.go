@@ -407,7 +407,8 @@ func documentText(d view.Document, width int) string { return report.Text(&d, wi
 // isSubject reports whether a word names what can be explained: a point, a challenge, an item of evidence or a
 // conflict.
 func isSubject(word string) bool {
-	return len(word) > 1 && strings.ContainsRune("PCEKpcek", rune(word[0])) && strings.Trim(word[1:], "0123456789") == ""
+	return len(word) > 1 && strings.ContainsRune("PCEKpcek", rune(word[0])) &&
+		strings.Trim(word[1:], "0123456789") == ""
 }
 
 func (f *plainFront) override(move protocol.UserMove) {

@@ -69,7 +69,8 @@ const gitTime = 20 * time.Second
 func (g *git) run(ctx context.Context, limit int, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-pager", "--literal-pathspecs"}, args...)...)
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.quotePath=false",
+		"--no-pager", "--literal-pathspecs"}, args...)...)
 	cmd.Dir, cmd.Env = g.dir, append(os.Environ(), g.env...)
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &limited{to: &out, left: limit + 1}, &limited{to: &said, left: 1000}
@@ -122,7 +123,8 @@ func changeOf(ctx context.Context, c *Console, revision string, paths, allow []s
 	}
 	switch {
 	case strings.TrimSpace(diff) == "" && revision == "":
-		return nil, usage("nothing to review: no file changed since %s; name a commit or a range, as in: moot review HEAD", what)
+		return nil, usage("nothing to review: no file changed since %s; name a commit or a range, as in: moot "+
+			"review HEAD", what)
 	case strings.TrimSpace(diff) == "":
 		return nil, usage("nothing to review: %s changes no file that may be shown", what)
 	case len(diff) > maxDocument:

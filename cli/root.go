@@ -81,12 +81,15 @@ func newRoot(c *Console) *cobra.Command {
 		}
 		root.AddCommand(commands...)
 	}
-	add(groupStart, "Start and continue", newAsk(c), newReview(c), newDemo(c), newResume(c), newAttach(c), newFork(c), newAnswer(c))
+	add(groupStart, "Start and continue", newAsk(c), newReview(c), newDemo(c), newResume(c), newAttach(c), newFork(c),
+		newAnswer(c))
 	add(groupLook, "Look at sessions", newList(c), newShow(c), newReplay(c), newExport(c), newRemove(c))
 	add(groupCheck, "Check", newVerify(c), newLabel(c), newPacket(c))
-	add(groupAutomate, "Automate and measure", newResolve(c), newConflicts(c), newJudge(c), newLab(c), newMCP(c), newSkill(c))
+	add(groupAutomate, "Automate and measure", newResolve(c), newConflicts(c), newJudge(c), newLab(c), newMCP(c),
+		newSkill(c))
 	add(groupSetUp, "Set up", newConfig(c), newKey(c), newDoctor(c), newMan(c),
-		&cobra.Command{Use: "version", Args: noArguments, RunE: func(*cobra.Command, []string) error { return printVersion(c) }})
+		&cobra.Command{Use: "version", Args: noArguments,
+			RunE: func(*cobra.Command, []string) error { return printVersion(c) }})
 	root.SetCompletionCommandGroupID(groupSetUp)
 	for _, command := range root.Commands() {
 		command.DisableFlagsInUseLine = true
@@ -107,7 +110,8 @@ func newMan(c *Console) *cobra.Command {
 			}
 			var page strings.Builder
 			now := c.Now()
-			if err := doc.GenMan(about, &doc.GenManHeader{Section: "1", Source: "moot", Date: &now}, &page); err != nil {
+			if err := doc.GenMan(about, &doc.GenManHeader{Section: "1", Source: "moot", Date: &now},
+				&page); err != nil {
 				return fmt.Errorf("write the manual page of %s: %w", about.CommandPath(), err)
 			}
 			return c.Print(page.String())

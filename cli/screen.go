@@ -277,7 +277,8 @@ func (v *screenServices) ask(ctx context.Context, q home.Question) (tui.Opened, 
 	}
 	dir := q.Settings["workspace"]
 	a := asking{
-		question: q.Text, format: string(q.Format), follows: q.Follows, values: q.Settings, seats: seatOptions{named: named},
+		question: q.Text, format: string(q.Format), follows: q.Follows, values: q.Settings,
+		seats:     seatOptions{named: named},
 		calls:     v.calls,
 		workspace: workspaceOptions{dir: dir, none: dir == ""},
 		given:     givenOptions{context: contextLines(q.Settings["context"]), facts: q.Settings.Lines("fact")},

@@ -448,7 +448,8 @@ func (c *Console) confirmSeats(
 		}
 		switch {
 		case err != nil || number == none:
-			return agent.Pair{}, usage("no participant was chosen, and no session was opened; name them with --%s and --%s",
+			return agent.Pair{}, usage("no participant was chosen, and no session was opened; name them with --%s "+
+				"and --%s",
 				judges, answers)
 		case number > 0 && number < none:
 			return pairs[number-1], nil

@@ -78,7 +78,8 @@ func (o *verifyOptions) run(name string) error {
 // read returns the text of standard input, a file or a session, and its name in messages.
 func (o *verifyOptions) read(name string) (path string, text []byte, err error) {
 	const largest = 256 << 20
-	if info, err := os.Stat(o.console.path(name)); name != "-" && (err != nil || info.IsDir()) && !strings.ContainsAny(name, `/\.`) {
+	if info, err := os.Stat(o.console.path(name)); name != "-" && (err != nil || info.IsDir()) &&
+		!strings.ContainsAny(name, `/\.`) {
 		if name, err = find(name); err != nil {
 			return "", nil, err
 		}

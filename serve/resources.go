@@ -43,19 +43,23 @@ func (s *Server) read(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.Rea
 	if asJSON {
 		mime = "application/json"
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: mime, Text: text}}}, nil
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{
+		{URI: req.Params.URI, MIMEType: mime, Text: text},
+	}}, nil
 }
 
 // prompts are what a person picks in the agent's program.
 func (s *Server) prompts() {
 	s.prompt("consult", "Put a question to another model", "question", "the question",
-		"Consult another model through moot on this question: %s\n\nCall the tool consult with it, take the orchestrator's seat, and "+
-			"judge each claim on its evidence: look up what is cited before you agree. At the end call result, and tell me the "+
-			"answer with what was agreed, what was dismissed and what is open.")
-	s.prompt("review", "Have a change argued over", "revision", "a branch, commit or range; by default what is not pushed yet",
-		"Review this change through moot: %s\n\nWrite the diff to no file of the workspace. Call the tool consult with the framing "+
-			"propose, the question which defects the change has, and the changed files as context. Object where you see the code "+
-			"otherwise. At the end call result, and list the defects that were agreed, with their lines.")
+		"Consult another model through moot on this question: %s\n\nCall the tool consult with it, take the "+
+			"orchestrator's seat, and judge each claim on its evidence: look up what is cited before you agree. "+
+			"At the end call result, and tell me the answer with what was agreed, what was dismissed and what is open.")
+	s.prompt("review", "Have a change argued over", "revision", "a branch, commit or range; by default what is "+
+		"not pushed yet",
+		"Review this change through moot: %s\n\nWrite the diff to no file of the workspace. Call the tool consult "+
+			"with the framing propose, the question which defects the change has, and the changed files as "+
+			"context. Object where you see the code otherwise. At the end call result, and list the defects that "+
+			"were agreed, with their lines.")
 }
 
 func (s *Server) prompt(name, title, argument, about, text string) {

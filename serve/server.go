@@ -79,7 +79,8 @@ type Server struct {
 
 // New returns a server for the sessions of a folder.
 func New(sessions Sessions, folder, version string) *Server {
-	s := &Server{sessions: sessions, folder: folder, lives: map[string]*live{}, roots: map[*mcp.ServerSession][]string{}}
+	s := &Server{sessions: sessions, folder: folder, lives: map[string]*live{},
+		roots: map[*mcp.ServerSession][]string{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "moot", Title: "moot", Version: version}, &mcp.ServerOptions{
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
@@ -219,7 +220,8 @@ func inside(roots []string, workspace, field, name string) (string, error) {
 			return full, nil
 		}
 	}
-	return "", fmt.Errorf("%s: %s is outside of your roots (%s); name something inside", field, name, strings.Join(roots, ", "))
+	return "", fmt.Errorf("%s: %s is outside of your roots (%s); name something inside", field, name,
+		strings.Join(roots, ", "))
 }
 
 // clientName returns the name of the agent's program.
@@ -238,7 +240,8 @@ const (
 )
 
 // await returns the turn when it is not at work anymore, or when the time is up.
-func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, l *live, longest time.Duration) (*mcp.CallToolResult, Turn, error) {
+func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, l *live,
+	longest time.Duration) (*mcp.CallToolResult, Turn, error) {
 	deadline := time.NewTimer(longest)
 	defer deadline.Stop()
 	tick := time.NewTicker(progressGap)
@@ -263,7 +266,8 @@ func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, l *live, l
 			l.told(&t)
 			return nil, t, nil
 		case <-ctx.Done():
-			return nil, t, fmt.Errorf("the call was cancelled; session %s goes on: call wait, or cancel to pause it", l.id)
+			return nil, t, fmt.Errorf("the call was cancelled; session %s goes on: call wait, or cancel to pause it",
+				l.id)
 		}
 	}
 }

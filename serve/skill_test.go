@@ -35,13 +35,15 @@ func TestInstall(t *testing.T) {
 		install(`/opt/my "moot"`, 2)
 		install(`/opt/my "moot"`, 0)
 		text, err := os.ReadFile(config)
-		if err != nil || !strings.Contains(string(text), `/opt/my \"moot\"`) || name == "codex" && !strings.Contains(string(text), `["A_KEY", "B_KEY"]`) {
+		if err != nil || !strings.Contains(string(text), `/opt/my \"moot\"`) || name == "codex" &&
+			!strings.Contains(string(text), `["A_KEY", "B_KEY"]`) {
 			t.Errorf("%s: %v\n%s", name, err, text)
 		}
 		install("/usr/bin/moot", 1)
 		install("", 2)
 		text, _ = os.ReadFile(config)
-		if got := strings.ReplaceAll(string(text), "\"mcp\": {}", ""); got != before[name] && strings.Trim(got, "{} \n") != before[name] {
+		if got := strings.ReplaceAll(string(text), "\"mcp\": {}", ""); got != before[name] &&
+			strings.Trim(got, "{} \n") != before[name] {
 			t.Errorf("%s is left as\n%s", name, text)
 		}
 		if _, err := os.Stat(filepath.Join(home, filepath.FromSlash(hosts()[name].skill))); err == nil {

@@ -103,9 +103,9 @@ type StatusOutput struct {
 	Cost       float64        `json:"cost" jsonschema:"in US dollars, of the calls whose price is known"`
 }
 
-const instructions = "moot lets you put a question to a second model and argue it claim by claim. Call consult with the question; " +
-	"you judge the other side's claims with reply, and code rules on them. Only what code rules agreed is settled. " +
-	"You are not the user: what only the user can decide waits for them in moot attach."
+const instructions = "moot lets you put a question to a second model and argue it claim by claim. Call consult " +
+	"with the question; you judge the other side's claims with reply, and code rules on them. Only what code " +
+	"rules agreed is settled. You are not the user: what only the user can decide waits for them in moot attach."
 
 // tool adds a tool. Tools that only read say so.
 func tool[In, Out any](s *Server, name, title, about string, reads bool, handle mcp.ToolHandlerFor[In, Out]) {
@@ -117,18 +117,22 @@ func tool[In, Out any](s *Server, name, title, about string, reads bool, handle 
 }
 
 func (s *Server) tools() {
-	tool(s, "consult", "Consult another model", "Open a session on a question. You take the seat that judges, and get the first prompt; "+
-		"another model answers. Returns within a minute: with status working, call wait.", false, s.consult)
-	tool(s, "reply", "Reply in a session", "Make your moves when the status is your-turn. They are admitted by the same rules as everybody's; "+
-		"what was refused is told with the reason.", false, s.reply)
-	tool(s, "wait", "Wait for a session", "Wait until it is your turn, or something else is due. It also resumes a paused session.", false, s.wait)
-	tool(s, "status", "Status of a session", "Round, points, open challenges, who is asked, and what it cost.", true, s.status)
+	tool(s, "consult", "Consult another model", "Open a session on a question. You take the seat that judges, and "+
+		"get the first prompt; another model answers. Returns within a minute: with status working, call "+
+		"wait.", false, s.consult)
+	tool(s, "reply", "Reply in a session", "Make your moves when the status is your-turn. They are admitted by "+
+		"the same rules as everybody's; what was refused is told with the reason.", false, s.reply)
+	tool(s, "wait", "Wait for a session", "Wait until it is your turn, or something else is due. It also resumes "+
+		"a paused session.", false, s.wait)
+	tool(s, "status", "Status of a session", "Round, points, open challenges, who is asked, and what it cost.", true,
+		s.status)
 	tool(s, "result", "Result of a session", "The result, with the answer first.", true, s.result)
 	tool(s, "sessions", "List sessions", "Earlier sessions of this workspace, newest first.", true, s.list)
 	tool(s, "cancel", "Pause a session", "Pause a session. Nothing is lost: wait resumes it.", false, s.cancel)
 }
 
-func (s *Server) consult(ctx context.Context, req *mcp.CallToolRequest, in consultInput) (*mcp.CallToolResult, Turn, error) {
+func (s *Server) consult(ctx context.Context, req *mcp.CallToolRequest, in consultInput) (*mcp.CallToolResult, Turn,
+	error) {
 	none := Turn{}
 	err := errors.Join(known("role", in.Role, "orchestrator", "observer"))
 	if strings.TrimSpace(in.Question) == "" {
@@ -145,7 +149,8 @@ func (s *Server) consult(ctx context.Context, req *mcp.CallToolRequest, in consu
 		return ask, none, err
 	}
 	q := &Question{
-		Text: in.Question, Format: in.Format, Framing: in.Framing, Mode: in.Mode, Consultee: in.Consultee, Facts: in.Facts,
+		Text: in.Question, Format: in.Format, Framing: in.Framing, Mode: in.Mode, Consultee: in.Consultee,
+		Facts:     in.Facts,
 		Workspace: roots[0], MaxCost: in.MaxCost,
 	}
 	if in.Workspace != "" {
@@ -183,7 +188,8 @@ func (s *Server) consult(ctx context.Context, req *mcp.CallToolRequest, in consu
 	return s.await(ctx, req, l, shortWait)
 }
 
-func (s *Server) reply(ctx context.Context, req *mcp.CallToolRequest, in replyInput) (*mcp.CallToolResult, Turn, error) {
+func (s *Server) reply(ctx context.Context, req *mcp.CallToolRequest, in replyInput) (*mcp.CallToolResult, Turn,
+	error) {
 	l, ask, err := s.find(req, in.Session)
 	if ask != nil || err != nil {
 		return ask, Turn{}, err
@@ -284,7 +290,8 @@ func (s *Server) seen(req *mcp.CallToolRequest, id string) (*state.State, *mcp.C
 		return nil, ask, err
 	}
 	if strings.TrimSpace(id) == "" {
-		return nil, nil, errors.New("session is empty: give the ID that consult returned; the tool sessions lists earlier ones")
+		return nil, nil, errors.New("session is empty: give the ID that consult returned; the tool sessions lists " +
+			"earlier ones")
 	}
 	var st *state.State
 	if l := s.live(id); l != nil {
@@ -299,7 +306,8 @@ func (s *Server) seen(req *mcp.CallToolRequest, id string) (*state.State, *mcp.C
 	return st, nil, nil
 }
 
-func (s *Server) status(_ context.Context, req *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult, StatusOutput, error) {
+func (s *Server) status(_ context.Context, req *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult,
+	StatusOutput, error) {
 	st, ask, err := s.seen(req, in.Session)
 	if ask != nil || err != nil {
 		return ask, StatusOutput{}, err
@@ -314,7 +322,8 @@ func (s *Server) status(_ context.Context, req *mcp.CallToolRequest, in sessionI
 	}
 	for _, c := range st.Challenges.All() {
 		if !c.Settled() {
-			out.Challenges = append(out.Challenges, clip(fmt.Sprintf("%s on %s by %s: %s", c.ID, c.Point, c.By, c.Objection)))
+			out.Challenges = append(out.Challenges,
+				clip(fmt.Sprintf("%s on %s by %s: %s", c.ID, c.Point, c.By, c.Objection)))
 		}
 	}
 	t := Turn{Status: Paused}
@@ -343,7 +352,8 @@ func (s *Server) result(_ context.Context, req *mcp.CallToolRequest, in resultIn
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, nil, nil
 }
 
-func (s *Server) list(_ context.Context, req *mcp.CallToolRequest, in sessionsInput) (*mcp.CallToolResult, sessionsOutput, error) {
+func (s *Server) list(_ context.Context, req *mcp.CallToolRequest, in sessionsInput) (*mcp.CallToolResult,
+	sessionsOutput, error) {
 	if in.Limit < 0 || in.Limit > 100 {
 		return nil, sessionsOutput{}, fmt.Errorf("limit is %d: it is 1 to 100", in.Limit)
 	}
@@ -355,7 +365,8 @@ func (s *Server) list(_ context.Context, req *mcp.CallToolRequest, in sessionsIn
 	return nil, sessionsOutput{Sessions: append([]Earlier{}, found...)}, err
 }
 
-func (s *Server) cancel(ctx context.Context, req *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult, Turn, error) {
+func (s *Server) cancel(ctx context.Context, req *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult, Turn,
+	error) {
 	st, ask, err := s.seen(req, in.Session)
 	if ask != nil || err != nil {
 		return ask, Turn{}, err
