@@ -250,8 +250,10 @@ func (a *asking) open(ctx context.Context, c *Console, front frontOptions, note 
 	if err != nil {
 		return nil, err
 	}
-	s := &session{console: c, front: front, calls: a.calls, commandTime: a.commands.timeout, defaults: d,
-		caller: a.caller}
+	s := &session{
+		console: c, front: front, calls: a.calls, commandTime: a.commands.timeout, defaults: d,
+		caller: a.caller,
+	}
 	if err := s.create(ctx, opening); err != nil {
 		s.close()
 		return nil, err
@@ -426,8 +428,10 @@ func (a *asking) text(ctx context.Context, m *material, settings *protocol.Setti
 		if !isDiff(text) && name != "-" {
 			a.file = name
 		}
-		a.given.about = &state.Document{Path: cmp.Or(name, "question"),
-			Text: m.fit(cmp.Or(inputName(name), "the question"), text)}
+		a.given.about = &state.Document{
+			Path: cmp.Or(name, "question"),
+			Text: m.fit(cmp.Or(inputName(name), "the question"), text),
+		}
 		return titleOf(name, a.given.about.Text), nil
 	default:
 		if name != "-" {

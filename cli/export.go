@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -20,33 +18,20 @@ import (
 	"moot/state/store"
 )
 
-// drawing is the content of an SVG.
-type drawing string
-
-// The drawings.
-const (
-	drawingMap        drawing = "map"
-	drawingConfidence drawing = "confidence"
-)
-
 // exportForm is the form of an export.
 type exportForm struct {
 	output output
 	// events adds the text of every event to JSON.
 	events bool
-	// drawing and dark are for SVG.
-	drawing drawing
-	dark    bool
+	// dark is for SVG.
+	dark bool
 }
 
 // exportOptions are the flags of moot export.
 type exportOptions struct {
-	console     *Console
-	as, drawing string
-	events      bool
-	dark        bool
-	file        string
-	copied      bool
+	console      *Console
+	as, file     string
+	events, dark bool
 }
 
 func newExport(c *Console) *cobra.Command {
@@ -55,31 +40,23 @@ func newExport(c *Console) *cobra.Command {
 		Use:               "export",
 		Args:              atMostOne("session"),
 		ValidArgsFunction: completeSessions,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.as != string(outputSVG) && cmd.Flags().Changed("figure") {
-				return usage("--figure is for --as svg")
-			}
-			return o.run(cmd.Context(), firstOf(args))
-		},
+		RunE:              func(_ *cobra.Command, args []string) error { return o.run(firstOf(args)) },
 	}
 	group(cmd, "Output", func(f *pflag.FlagSet) {
 		f.StringVar(&o.as, "as", "", "the form: "+strings.Join(enum.Words(exportForms()), ", "))
 		f.BoolVar(&o.events, "events", false, "include the text of every event (json)")
-		f.StringVar(&o.drawing, "figure", string(drawingMap), "the drawing: map or confidence (svg)")
 		f.BoolVar(&o.dark, "dark", false, "light on dark (svg)")
 		f.StringVarP(&o.file, "file", "f", "", "the file or folder to write to; an existing file is kept, and the new "+
 			"one gets a number")
-		f.BoolVar(&o.copied, "copy", false, "copy it to the clipboard instead of printing it")
 	})
 	completeWords(cmd, "as", enum.Words(exportForms())...)
-	completeWords(cmd, "figure", string(drawingMap), string(drawingConfidence))
 	return cmd
 }
 
 // exportForms are the forms of export.
 func exportForms() []output { return []output{outputJSON, outputMarkdown, outputComment, outputSVG} }
 
-func (o *exportOptions) run(ctx context.Context, id string) error {
+func (o *exportOptions) run(id string) error {
 	form, err := o.parse()
 	if err != nil {
 		return err
@@ -99,19 +76,7 @@ func (o *exportOptions) run(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if !o.copied {
-		return o.console.Print(text)
-	}
-	how, err := o.console.copyText(ctx, text)
-	if err != nil && o.console.ErrTerminal {
-		// Many terminals take it themselves (OSC 52).
-		how = "the clipboard by way of the terminal"
-		_, err = io.WriteString(o.console.Err, ansi.SetSystemClipboard(text))
-	}
-	if err == nil {
-		o.console.Say("copied     to %s", how)
-	}
-	return err
+	return o.console.Print(text)
 }
 
 // parse checks the flags.
@@ -125,14 +90,9 @@ func (o *exportOptions) parse() (exportForm, error) {
 	if form.output, err = oneOf("form of export", o.as, exportForms()); err != nil {
 		return form, err
 	}
-	if form.drawing, err = oneOf("figure", o.drawing, []drawing{drawingMap, drawingConfidence}); err != nil {
-		return form, err
-	}
 	switch {
 	case o.events && form.output != outputJSON:
 		return form, usage("--events is for --as json")
-	case o.copied && o.file != "":
-		return form, usage("--copy and --file exclude each other")
 	case o.dark && form.output != outputSVG:
 		return form, usage("--dark is for --as svg")
 	}
@@ -151,20 +111,12 @@ func (f exportForm) render(s *stored) (string, error) {
 		}
 		return render(f.output, &s.state, s.rulings, s.head, lines, 0, false)
 	}
-	style := figure.SVGStyle{Dark: f.dark}
-	if f.drawing == drawingMap {
-		// The width in cells: wide enough for two columns, and still legible on a page.
-		const width = 120
-		if s.state.Points.Len() == 0 {
-			return "", fmt.Errorf("session %s has no points yet: there is no map to draw", s.state.ID)
-		}
-		return figure.Map(&s.state, s.rulings, figure.MapOptions{Width: width}).SVG(style), nil
+	if s.state.Points.Len() == 0 {
+		return "", fmt.Errorf("session %s has no points yet: there is no map to draw", s.state.ID)
 	}
-	chart := figure.Confidence(&s.state, "")
-	if why := chart.Empty(); why != "" {
-		return "", fmt.Errorf("there is nothing to draw for session %s: %s", s.state.ID, why)
-	}
-	return chart.SVG(style), nil
+	// The width in cells: wide enough for two columns, and still legible on a page.
+	const width = 120
+	return figure.Map(&s.state, s.rulings, figure.MapOptions{Width: width}).SVG(figure.SVGStyle{Dark: f.dark}), nil
 }
 
 // exportTo writes a session to a new file and returns its path. The target is a file or a folder; "" is the current

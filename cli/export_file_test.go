@@ -49,13 +49,13 @@ func TestAnExportNeverTakesAName(t *testing.T) {
 		{"map", outputSVG, "map"},
 		{"map", outputSVG, "map-2"},
 	} {
-		path, err := c.exportTo(test.where, exportForm{output: test.form, drawing: drawingMap}, s)
+		path, err := c.exportTo(test.where, exportForm{output: test.form}, s)
 		if err != nil || path != filepath.Join(c.Dir, filepath.FromSlash(test.want)) {
 			t.Errorf("to %q: %s, %v; want %s", test.where, path, err, test.want)
 			continue
 		}
 		text, err := os.ReadFile(path)
-		want, _ := exportForm{output: test.form, drawing: drawingMap}.render(s)
+		want, _ := exportForm{output: test.form}.render(s)
 		if err != nil || string(text) != want || want == "" {
 			t.Errorf("%s holds %q, %v", path, text, err)
 		}
@@ -71,7 +71,7 @@ func TestAnExportNeverTakesAName(t *testing.T) {
 func TestADrawingIsXML(t *testing.T) {
 	s := exportedSession(t)
 	for _, dark := range []bool{false, true} {
-		text, err := exportForm{output: outputSVG, drawing: drawingMap, dark: dark}.render(s)
+		text, err := exportForm{output: outputSVG, dark: dark}.render(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,14 +83,8 @@ func TestADrawingIsXML(t *testing.T) {
 			t.Errorf("%v in %.200s", err, text)
 		}
 	}
-	for _, nothing := range []drawing{drawingConfidence} {
-		text, err := exportForm{output: outputSVG, drawing: nothing}.render(s)
-		if err == nil || text != "" || !strings.Contains(err.Error(), "there is nothing to draw for session other: ") {
-			t.Errorf("%s of nothing: %.80s, %v", nothing, text, err)
-		}
-	}
 	s.state.Points = state.List[state.Point]{}
-	if _, err := (exportForm{output: outputSVG, drawing: drawingMap}).render(s); err == nil || !strings.Contains(err.Error(), "no map to draw") {
+	if _, err := (exportForm{output: outputSVG}).render(s); err == nil || !strings.Contains(err.Error(), "no map to draw") {
 		t.Errorf("a map of nothing: %v", err)
 	}
 }

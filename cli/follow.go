@@ -42,8 +42,10 @@ func (a *asking) follow(c *Console, format protocol.Format, s *state.Settings) e
 // earlierSession is what a follow-up takes along of a session.
 func earlierSession(s *state.State, rulings []state.Ruling) *state.Earlier {
 	const most, longest = 12, 600
-	e := &state.Earlier{ID: s.ID, Question: plain.Clip(s.Question, longest), Answer: []string{}, Open: []string{},
-		Cited: []string{}}
+	e := &state.Earlier{
+		ID: s.ID, Question: plain.Clip(s.Question, longest), Answer: []string{}, Open: []string{},
+		Cited: []string{},
+	}
 	add := func(list *[]string, text string) {
 		if text = plain.Clip(text, longest); len(*list) < most && !slices.Contains(*list, text) {
 			*list = append(*list, text)

@@ -106,7 +106,8 @@ func (o *mcpOptions) serve(ctx context.Context, server *serve.Server) error {
 		return errors.Join(err, listener.Close())
 	}
 	sessions := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server.MCP() }, nil)
-	web := &http.Server{ReadHeaderTimeout: 10 * time.Second,
+	web := &http.Server{
+		ReadHeaderTimeout: 10 * time.Second,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+token)) != 1 {
 				http.Error(w, "the token is missing or wrong: send Authorization: Bearer TOKEN, with the token "+
@@ -114,7 +115,8 @@ func (o *mcpOptions) serve(ctx context.Context, server *serve.Server) error {
 				return
 			}
 			sessions.ServeHTTP(w, r)
-		})}
+		}),
+	}
 	stop := context.AfterFunc(ctx, func() { _ = web.Close() })
 	defer stop()
 	if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

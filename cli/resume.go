@@ -85,8 +85,10 @@ func (o *resumeOptions) open(path string) (s *session, notes []string, err error
 			return nil, nil, err
 		}
 	}
-	s = &session{console: o.console, front: o.front, calls: o.calls, commandTime: o.commands.timeout, defaults: d,
-		caller: o.caller}
+	s = &session{
+		console: o.console, front: o.front, calls: o.calls, commandTime: o.commands.timeout, defaults: d,
+		caller: o.caller,
+	}
 	defer func() {
 		if err != nil {
 			s.close()

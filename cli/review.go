@@ -69,8 +69,10 @@ const gitTime = 20 * time.Second
 func (g *git) run(ctx context.Context, limit int, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.quotePath=false",
-		"--no-pager", "--literal-pathspecs"}, args...)...)
+	cmd := exec.CommandContext(ctx, "git", append([]string{
+		"-c", "core.fsmonitor=false", "-c", "core.quotePath=false",
+		"--no-pager", "--literal-pathspecs",
+	}, args...)...)
 	cmd.Dir, cmd.Env = g.dir, append(os.Environ(), g.env...)
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &limited{to: &out, left: limit + 1}, &limited{to: &said, left: 1000}

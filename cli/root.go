@@ -88,8 +88,10 @@ func newRoot(c *Console) *cobra.Command {
 	add(groupAutomate, "Automate and measure", newResolve(c), newConflicts(c), newJudge(c), newLab(c), newMCP(c),
 		newSkill(c))
 	add(groupSetUp, "Set up", newConfig(c), newKey(c), newDoctor(c), newMan(c),
-		&cobra.Command{Use: "version", Args: noArguments,
-			RunE: func(*cobra.Command, []string) error { return printVersion(c) }})
+		&cobra.Command{
+			Use: "version", Args: noArguments,
+			RunE: func(*cobra.Command, []string) error { return printVersion(c) },
+		})
 	root.SetCompletionCommandGroupID(groupSetUp)
 	for _, command := range root.Commands() {
 		command.DisableFlagsInUseLine = true

@@ -395,8 +395,7 @@ func (v *screenServices) export(_ context.Context, e tui.Export) (string, error)
 		tui.FormMarkdown:   {output: outputMarkdown},
 		tui.FormJSON:       {output: outputJSON},
 		tui.FormJSONEvents: {output: outputJSON, events: true},
-		tui.FormMap:        {output: outputSVG, drawing: drawingMap},
-		tui.FormConfidence: {output: outputSVG, drawing: drawingConfidence},
+		tui.FormMap:        {output: outputSVG},
 	}[e.Form]
 	if !known {
 		return "", fmt.Errorf("unknown form of export %q; nothing was written", e.Form)

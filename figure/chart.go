@@ -14,10 +14,9 @@ import (
 
 // Chart is a picture of numbers that draws itself at any size. It does not change.
 type Chart struct {
-	// name keeps the ids of the SVG document apart from those of others. empty says
-	// that there is nothing to draw.
-	name, title, empty string
-	plots              []plot
+	// empty says that there is nothing to draw.
+	title, empty string
+	plots        []plot
 	// keys explain the signs, notes name what is remarkable.
 	keys, notes []note
 	// lines give the values in words, for a place that is too small and for screen
@@ -102,35 +101,26 @@ func seatSign(shape int, hollow bool) string {
 // Empty says in a sentence that there is nothing to draw, or is "".
 func (c *Chart) Empty() string { return c.empty }
 
-// pen draws the contents of a panel: in cells or as SVG.
-type pen interface {
-	segment(from, to sample, role Role)
-	sign(v sample, c *curve, hollow bool)
-	remark(m remark)
-}
-
 // draw draws the lines first, then the signs, then what is remarkable.
-func (p *plot) draw(to pen) {
-	for i := range p.curves {
-		c := &p.curves[i]
+func (g *grid) draw(p *plot) {
+	for _, c := range p.curves {
 		for k := 1; k < len(c.samples); k++ {
-			to.segment(c.samples[k-1], c.samples[k], c.role)
+			g.segment(c.samples[k-1], c.samples[k], c.role)
 		}
 	}
-	for i := range p.curves {
-		c := &p.curves[i]
-		for _, v := range c.hollow {
-			to.sign(v, c, true)
-		}
-	}
-	for i := range p.curves {
-		c := &p.curves[i]
-		for _, v := range c.samples {
-			to.sign(v, c, false)
+	for _, hollow := range []bool{true, false} {
+		for _, c := range p.curves {
+			samples := c.samples
+			if hollow {
+				samples = c.hollow
+			}
+			for _, v := range samples {
+				g.beside(v, seatSign(c.shape, hollow), c.role)
+			}
 		}
 	}
 	for _, m := range p.marks {
-		to.remark(m)
+		g.beside(m.sample, m.sign, RoleWarn)
 	}
 }
 
@@ -242,7 +232,7 @@ func (c *canvas) plot(p *plot, r Rect) {
 			free = x + 2
 		}
 	}
-	p.draw(g)
+	g.draw(p)
 }
 
 // grid draws curves into an area of cells, with several dots to a cell.
@@ -274,10 +264,6 @@ func (g *grid) cell(v sample) (x, y int) {
 	x, y = g.dot(v)
 	return g.area.X + x/across, g.area.Y + y/down
 }
-
-func (g *grid) sign(v sample, c *curve, hollow bool) { g.beside(v, seatSign(c.shape, hollow), c.role) }
-
-func (g *grid) remark(m remark) { g.beside(m.sample, m.sign, RoleWarn) }
 
 // beside sets a sign at a value, or next to it if another sign is there.
 func (g *grid) beside(v sample, sign string, role Role) {
@@ -324,94 +310,4 @@ func (g *grid) segment(from, to sample, role Role) {
 			*at = cell{text: string(bits | dot), role: role}
 		}
 	}
-}
-
-// The measures of a chart in an SVG document.
-const chartWidth, plotHeight = 960.0, 260.0
-
-// SVG draws the chart as an SVG document.
-func (c *Chart) SVG(style SVGStyle) string {
-	const inside = chartWidth - 2*margin
-	const cells = int(inside / cellWidth)
-	r := newRuler(nil, false)
-	keys := r.flow(c.keys, cells)
-	columns := max(min(len(c.plots), 2), 1)
-	top := margin + 44 + float64(len(keys))*cellHeight
-	bottom := top + float64((len(c.plots)+columns-1)/columns)*plotHeight
-	description := strings.Join(c.lines, "; ")
-	for _, n := range c.notes {
-		description += "; " + n.words
-	}
-	height := bottom + float64(len(c.notes))*cellHeight + margin
-	d := newDocument(style, c.name, c.title, description+c.empty, chartWidth, height)
-	if c.empty != "" {
-		d.label(margin, margin+40, "start", Run{c.empty, RoleFaint})
-	}
-	d.rows(margin+44, keys)
-	wide := inside / float64(columns)
-	for i := range c.plots {
-		d.plot(&c.plots[i], margin+float64(i%columns)*wide, top+float64(i/columns)*plotHeight, wide-16, plotHeight-20)
-	}
-	for i, n := range c.notes {
-		row := r.clipRow(Row{{n.sign, n.role}, {" " + n.words, RoleText}}, cells)
-		d.label(margin, bottom+float64(i+1)*cellHeight, "start", row...)
-	}
-	return d.close()
-}
-
-// plot draws one panel into a place.
-func (d *document) plot(p *plot, x, y, wide, high float64) {
-	d.label(x, y+14, "start", Run{d.clip(p.title, int(wide/cellWidth)), RoleText})
-	s := &svgPlot{d, x + 58, y + 32, x + wide - 22, y + high - 34}
-	axis := d.roles[RoleBorder]
-	for _, level := range levels() {
-		y := s.at(sample{1, level}).y
-		d.add(`<path d="M%s %s H%s" stroke="%s" stroke-opacity="0.35"/>`, number(s.left-6), number(y), number(s.right+8),
-			axis)
-		d.label(s.left-12, y+4, "end", Run{fmt.Sprintf("%.1f", level), RoleFaint})
-	}
-	d.add(`<path d="M%s %s V%s H%s" fill="none" stroke="%s"/>`,
-		number(s.left-6), number(s.top), number(s.bottom), number(s.right+8), axis)
-	for round := 1; round <= state.MaxRounds; round++ {
-		at := s.at(sample{float64(round), 0}).x
-		d.add(`<path d="M%s %s v5" stroke="%s"/>`, number(at), number(s.bottom), axis)
-		d.label(at, s.bottom+19, "middle", Run{strconv.Itoa(round), RoleFaint})
-	}
-	d.label(s.left-12, s.bottom+19, "end", Run{"round", RoleFaint})
-	p.draw(s)
-}
-
-// svgPlot draws curves between the four sides.
-type svgPlot struct {
-	*document
-	left, top, right, bottom float64
-}
-
-func (s *svgPlot) at(v sample) place {
-	return place{s.left + v.across()*(s.right-s.left), s.bottom - v.value*(s.bottom-s.top)}
-}
-
-func (s *svgPlot) segment(from, to sample, role Role) {
-	a, b := s.at(from), s.at(to)
-	s.add(`<path d="M%s %s L%s %s" stroke="%s" stroke-linecap="round" stroke-width="2"/>`,
-		number(a.x), number(a.y), number(b.x), number(b.y), s.roles[role])
-}
-
-func (s *svgPlot) sign(v sample, c *curve, hollow bool) {
-	at, fill := s.at(v), s.roles[c.role]
-	if hollow {
-		fill = s.back
-	}
-	shapes := []string{
-		"m-4 0 a4 4 0 1 0 8 0 a4 4 0 1 0 -8 0", "m0 -5 l5 5 l-5 5 l-5 -5 z", "m-4 -4 h8 v8 h-8 z",
-		"m0 -5 l5 9 h-10 z", "m0 5 l5 -9 h-10 z",
-		"m-2 0 a2 2 0 1 0 4 0 a2 2 0 1 0 -4 0 m-3 0 a5 5 0 1 0 10 0 a5 5 0 1 0 -10 0",
-	}
-	s.add(`<path d="M%s %s %s" fill="%s" fill-rule="evenodd" stroke="%s" stroke-width="1.6"><title>%s</title></path>`,
-		number(at.x), number(at.y), shapes[c.shape%len(shapes)], fill, s.roles[c.role], escaped(c.name))
-}
-
-func (s *svgPlot) remark(m remark) {
-	at := s.at(m.sample)
-	s.label(at.x+9, at.y+16, "start", Run{m.sign + " " + m.word, RoleWarn})
 }

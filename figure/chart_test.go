@@ -22,9 +22,6 @@ func TestEveryChartIsExactAtAnySize(t *testing.T) {
 			if err := exact(c.Draw(width, height, rapid.Bool().Draw(rt, "ascii"), measure), width, height, measure); err != nil {
 				rt.Fatalf("%s: %v", name, err)
 			}
-			if _, err := wellFormed(c.SVG(SVGStyle{Dark: rapid.Bool().Draw(rt, "dark")})); err != nil {
-				rt.Fatalf("%s: %v", name, err)
-			}
 		}
 	})
 }
@@ -34,7 +31,7 @@ func TestEmptyChartsSaySo(t *testing.T) {
 	r.add(&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "x", Question: "?", Settings: state.Settings{Format: state.FormatConsult}})
 	for name, c := range map[string]*Chart{"all": Confidence(&r.state, ""), "one": Confidence(&r.state, "P2")} {
 		drawing := text(c.Draw(80, 10, false, nil))
-		if c.Empty() == "" || !strings.Contains(drawing, c.Empty()) || !strings.Contains(c.SVG(SVGStyle{}), c.Empty()) {
+		if c.Empty() == "" || !strings.Contains(drawing, c.Empty()) {
 			t.Errorf("%s says %q and draws\n%s", name, c.Empty(), drawing)
 		}
 	}

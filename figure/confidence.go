@@ -23,7 +23,7 @@ func Confidence(s *state.State, point string) *Chart {
 		point = live(point)
 		of = " in " + safe(point)
 	}
-	chart := &Chart{name: "confidence", title: "Confidence" + of + " by round, 0 (none) to 1 (sure)"}
+	chart := &Chart{title: "Confidence" + of + " by round, 0 (none) to 1 (sure)"}
 	b := &rounds{s: s, chart: chart, panels: map[string]*plot{}}
 	for _, c := range s.Confidence.All() {
 		if id := live(c.Point); point == "" || id == point {

@@ -63,5 +63,4 @@ func TestGolden(t *testing.T) {
 	golden(t, "confidence-120x40.golden", text(confidence.Draw(120, 40, false, nil)))
 	golden(t, "confidence-60x16-ascii.golden", text(confidence.Draw(60, 16, true, nil)))
 	golden(t, "confidence-P2-60x16.golden", text(Confidence(&r.state, "P2").Draw(60, 16, false, nil)))
-	golden(t, "confidence.svg", confidence.SVG(SVGStyle{}))
 }

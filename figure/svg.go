@@ -59,16 +59,15 @@ type document struct {
 	palette
 }
 
-// newDocument opens a document with a title and a description for screen readers. The
-// prefix keeps its ids apart from those of other pictures on the same page.
-func newDocument(style SVGStyle, prefix, title, description string, width, height float64) *document {
+// newDocument opens a document with a title and a description for screen readers.
+func newDocument(style SVGStyle, title, description string, width, height float64) *document {
 	d := &document{ruler: newRuler(nil, false), palette: style.palette()}
 	d.add(`<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s" role="img" `+
-		`aria-labelledby="%[3]s-title %[3]s-desc" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, `+
-		`'DejaVu Sans Mono', 'Liberation Mono', monospace" font-size="%[4]d">`,
-		number(width), number(height), prefix, fontSize)
+		`aria-labelledby="map-title map-desc" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, `+
+		`'DejaVu Sans Mono', 'Liberation Mono', monospace" font-size="%[3]d">`,
+		number(width), number(height), fontSize)
 	d.add(`<!-- %s1 -->`, ledger.Marker)
-	d.add(`<title id="%s-title">%s</title><desc id="%[1]s-desc">%[3]s</desc>`, prefix, escaped(title), escaped(description))
+	d.add(`<title id="map-title">%s</title><desc id="map-desc">%s</desc>`, escaped(title), escaped(description))
 	d.add(`<rect width="100%%" height="100%%" fill="%s"/>`, d.back)
 	d.label(margin, margin+14, "start", Run{d.clip(title, int((width-2*margin)/cellWidth)), RoleBold})
 	return d
@@ -132,7 +131,7 @@ func (g *Graph) SVG(style SVGStyle) string {
 	rows := g.Legend(right)
 	width := float64(right)*cellWidth + 2*margin
 	below := margin + 48 + float64(g.height+1)*cellHeight
-	d := newDocument(style, "map", g.title, g.summary, width, below+float64(len(rows))*cellHeight+margin)
+	d := newDocument(style, g.title, g.summary, width, below+float64(len(rows))*cellHeight+margin)
 	d.label(margin, margin+34, "start", Run{g.summary, RoleFaint})
 	d.heads()
 	d.add(`<g transform="translate(%s %s)">`, number(margin), number(margin+48))

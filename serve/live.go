@@ -46,8 +46,10 @@ type live struct {
 }
 
 func newLive(caller *Caller) *live {
-	l := &live{caller: caller, changed: make(chan struct{}), declined: map[string]bool{},
-		asking: map[state.Seat]string{}}
+	l := &live{
+		caller: caller, changed: make(chan struct{}), declined: map[string]bool{},
+		asking: map[state.Seat]string{},
+	}
 	if caller != nil {
 		caller.changed = l.wake
 	}
@@ -138,8 +140,10 @@ func (l *live) end(err error) {
 func (l *live) snapshot() (Turn, <-chan struct{}) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	t := Turn{Session: l.id, Status: Working, News: slices.Clone(l.news), Admitted: l.admitted,
-		Refused: slices.Clone(l.refused)}
+	t := Turn{
+		Session: l.id, Status: Working, News: slices.Clone(l.news), Admitted: l.admitted,
+		Refused: slices.Clone(l.refused),
+	}
 	var asked *protocol.Call
 	if l.caller != nil {
 		asked = l.caller.asked()

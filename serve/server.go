@@ -79,8 +79,10 @@ type Server struct {
 
 // New returns a server for the sessions of a folder.
 func New(sessions Sessions, folder, version string) *Server {
-	s := &Server{sessions: sessions, folder: folder, lives: map[string]*live{},
-		roots: map[*mcp.ServerSession][]string{}}
+	s := &Server{
+		sessions: sessions, folder: folder, lives: map[string]*live{},
+		roots: map[*mcp.ServerSession][]string{},
+	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "moot", Title: "moot", Version: version}, &mcp.ServerOptions{
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
@@ -241,7 +243,8 @@ const (
 
 // await returns the turn when it is not at work anymore, or when the time is up.
 func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, l *live,
-	longest time.Duration) (*mcp.CallToolResult, Turn, error) {
+	longest time.Duration,
+) (*mcp.CallToolResult, Turn, error) {
 	deadline := time.NewTimer(longest)
 	defer deadline.Stop()
 	tick := time.NewTicker(progressGap)

@@ -41,17 +41,21 @@ func Hosts() []string { return []string{"claude", "codex", "opencode"} }
 
 func hosts() map[string]host {
 	return map[string]host{
-		"claude": {".claude/skills/moot/SKILL.md", ".claude.json",
+		"claude": {
+			".claude/skills/moot/SKILL.md", ".claude.json",
 			func(config, command string, _ []string) (string, error) {
 				return editJSON(config, []string{"mcpServers", "moot"}, command,
 					`{"type":"stdio","command":%s,"args":["mcp"],"env":{}}`)
-			}},
+			},
+		},
 		"codex": {".codex/skills/moot/SKILL.md", ".codex/config.toml", editTOML},
-		"opencode": {".config/opencode/skill/moot/SKILL.md", ".config/opencode/opencode.json",
+		"opencode": {
+			".config/opencode/skill/moot/SKILL.md", ".config/opencode/opencode.json",
 			func(config, command string, _ []string) (string, error) {
 				return editJSON(config, []string{"mcp", "moot"}, command,
 					`{"type":"local","command":[%s,"mcp"],"enabled":true}`)
-			}},
+			},
+		},
 	}
 }
 

@@ -132,7 +132,8 @@ func (s *Server) tools() {
 }
 
 func (s *Server) consult(ctx context.Context, req *mcp.CallToolRequest, in consultInput) (*mcp.CallToolResult, Turn,
-	error) {
+	error,
+) {
 	none := Turn{}
 	err := errors.Join(known("role", in.Role, "orchestrator", "observer"))
 	if strings.TrimSpace(in.Question) == "" {
@@ -189,7 +190,8 @@ func (s *Server) consult(ctx context.Context, req *mcp.CallToolRequest, in consu
 }
 
 func (s *Server) reply(ctx context.Context, req *mcp.CallToolRequest, in replyInput) (*mcp.CallToolResult, Turn,
-	error) {
+	error,
+) {
 	l, ask, err := s.find(req, in.Session)
 	if ask != nil || err != nil {
 		return ask, Turn{}, err
@@ -307,7 +309,8 @@ func (s *Server) seen(req *mcp.CallToolRequest, id string) (*state.State, *mcp.C
 }
 
 func (s *Server) status(_ context.Context, req *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult,
-	StatusOutput, error) {
+	StatusOutput, error,
+) {
 	st, ask, err := s.seen(req, in.Session)
 	if ask != nil || err != nil {
 		return ask, StatusOutput{}, err
@@ -353,7 +356,8 @@ func (s *Server) result(_ context.Context, req *mcp.CallToolRequest, in resultIn
 }
 
 func (s *Server) list(_ context.Context, req *mcp.CallToolRequest, in sessionsInput) (*mcp.CallToolResult,
-	sessionsOutput, error) {
+	sessionsOutput, error,
+) {
 	if in.Limit < 0 || in.Limit > 100 {
 		return nil, sessionsOutput{}, fmt.Errorf("limit is %d: it is 1 to 100", in.Limit)
 	}
@@ -366,7 +370,8 @@ func (s *Server) list(_ context.Context, req *mcp.CallToolRequest, in sessionsIn
 }
 
 func (s *Server) cancel(ctx context.Context, req *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult, Turn,
-	error) {
+	error,
+) {
 	st, ask, err := s.seen(req, in.Session)
 	if ask != nil || err != nil {
 		return ask, Turn{}, err

@@ -212,7 +212,6 @@ func (m *Model) openExport(id string) {
 	help := map[string]string{
 		FormMarkdown: "the result, to read", FormJSON: "the result, for programs",
 		FormJSONEvents: "with every event of the record", FormMap: "the argument as a picture",
-		FormConfidence: "over the rounds, as a picture",
 	}
 	fields := []view.Field{
 		{Key: "form", Label: "Form", Kind: view.FieldSelect},

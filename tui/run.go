@@ -91,12 +91,11 @@ const (
 	FormJSON       = "json"
 	FormJSONEvents = "json with events"
 	FormMap        = "svg map"
-	FormConfidence = "svg confidence"
 )
 
 // Forms returns every form of an export.
 func Forms() []string {
-	return []string{FormMarkdown, FormJSON, FormJSONEvents, FormMap, FormConfidence}
+	return []string{FormMarkdown, FormJSON, FormJSONEvents, FormMap}
 }
 
 // Export describes a file to write.
