@@ -31,7 +31,7 @@ type askOptions struct {
 
 // frontOptions say how a session is shown, and how its result is printed.
 type frontOptions struct {
-	step, auto, headless, plain, metrics bool
+	step, headless, plain, metrics bool
 	// dryRun prints the first prompts instead of running.
 	dryRun bool
 	// record is the file of the recording, or "".
@@ -133,7 +133,6 @@ func (o *askOptions) flags(cmd *cobra.Command, formats ...protocol.Format) {
 func (o *frontOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Run", func(f *pflag.FlagSet) {
 		f.BoolVar(&o.step, "step", false, "wait before each turn")
-		f.BoolVar(&o.auto, "auto", false, "run without waiting from the start")
 		f.BoolVar(&o.headless, "headless", false, "no screen and no questions: run to the end")
 		f.BoolVar(&o.plain, "plain", false, "no screen: labeled lines and numbered choices (also ACCESSIBLE=1)")
 		f.StringVar(&o.record, "record", "",
@@ -157,8 +156,6 @@ func (o *frontOptions) check(c *Console) error {
 		return usage("--headless asks nothing and --plain does: choose one")
 	case o.headless && o.step:
 		return usage("--step waits for you, and --headless never waits: choose one, or use --plain --step")
-	case o.step && o.auto:
-		return usage("--step and --auto exclude each other")
 	}
 	if !o.headless && c.Getenv("ACCESSIBLE") == "1" && c.InTerminal {
 		o.plain = true

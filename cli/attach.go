@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"moot/agent/person"
 	"moot/attach"
 	"moot/internal/plain"
 	"moot/protocol"
@@ -54,7 +53,7 @@ func newAttach(c *Console) *cobra.Command {
 
 func (o *attachOptions) run(ctx context.Context, id string) error {
 	c := o.console
-	screen := c.interactive() && !o.plain && c.Getenv("ACCESSIBLE") != "1"
+	screen := c.showsScreen(o.plain)
 	if err := o.looks.load(c, screen); err != nil {
 		return err
 	}
@@ -131,29 +130,19 @@ func (c *Console) findRunning(ctx context.Context, id string) (attach.Running, e
 
 // followSession prints the events of a session as lines until it ends.
 func (c *Console) followSession(ctx context.Context, client *attach.Client) error {
+	ctx, stop := c.untilSignal(ctx)
+	defer stop()
 	var failed error
 	p := &progress{transcript: view.NewTranscript(state.State{})}
 	p.line = func(format string, args ...any) {
 		failed = errors.Join(failed, c.Print(plain.Text(fmt.Sprintf(format, args...))+"\n"))
 	}
+	front := newPlainFront(p)
 	var last protocol.Ended
-	var hidden []protocol.Advanced
 	client.Notify = func(n protocol.Notice) {
-		switch n := n.(type) {
-		case protocol.Advanced:
-			hidden = append(hidden, n)
-			if protocol.Unseen(&n.State, person.Name) {
-				// The user owes an answer, and must not see those of others before.
-				return
-			}
-			for _, n := range hidden {
-				p.advanced(n)
-			}
-			hidden = nil
-		case protocol.CallStarted:
-			p.called(n)
-		case protocol.Ended:
-			last = n
+		front.notice(ctx, n)
+		if end, over := n.(protocol.Ended); over {
+			last = end
 		}
 		if failed != nil {
 			client.Leave(ctx)
@@ -162,27 +151,13 @@ func (c *Console) followSession(ctx context.Context, client *attach.Client) erro
 	p.say("session", "%s", client.ID)
 	p.say("question", "%s", clip(client.Question))
 	client.Notify(protocol.Advanced{Events: client.Events, State: client.State, Rulings: client.Rulings})
-	signals, stop := c.signals()
-	defer stop()
-	left := make(chan int, 1)
-	go func() {
-		code := 0
-		select {
-		case got := <-signals:
-			code = signalCode(got)
-			client.Leave(ctx)
-		case <-client.Done():
-		}
-		left <- code
-	}()
 	err := client.Run(ctx)
-	code := <-left
 	switch {
 	case failed != nil:
 		return failed
-	case code != 0:
+	case context.Cause(ctx) != nil:
 		c.Say("left       the session runs on")
-		return leaveWith(code)
+		return context.Cause(ctx)
 	case err != nil && !errors.Is(err, protocol.ErrStopped):
 		return err
 	case !last.State.Closed && client.Saved:

@@ -99,49 +99,36 @@ func sayProblems(c *Console, problems []config.Problem) {
 	}
 }
 
-// configShown is the JSON form of moot config show.
-type configShown struct {
-	Path     string       `json:"path"`
-	Exists   bool         `json:"exists"`
-	Problems []string     `json:"problems"`
-	Values   []valueShown `json:"values"`
-}
-
 // valueShown is one setting. Its source is "config.toml:12", "environment MOOT_THEME" or "default".
-type valueShown struct {
-	Section string `json:"section"`
-	Name    string `json:"name"`
-	Value   string `json:"value"`
-	Source  string `json:"source"`
-}
+type valueShown struct{ section, name, value, source string }
 
 const byDefault = "default"
 
 func newConfigShow(c *Console) *cobra.Command {
-	var form output
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:  "show",
 		Args: noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			return showConfig(c, form)
-		},
+		RunE: func(*cobra.Command, []string) error { return showConfig(c) },
 	}
-	outputFlag(cmd, &form, outputText, outputJSON)
-	return cmd
 }
 
-func showConfig(c *Console, form output) error {
+func showConfig(c *Console) error {
 	d := c.readDefaults()
 	problems := d.allProblems(c)
-	shown := configShown{
-		Path: d.path, Exists: d.exists, Problems: []string{}, Values: slices.Concat(d.values(),
-			d.screenValues(c)),
-	}
-	for _, p := range config.Few(problems) {
-		shown.Problems = append(shown.Problems, p.String())
-	}
 	sayProblems(c, problems)
-	if err := c.printAs(form, shown, shown.text); err != nil {
+	text := plain.Line(d.path)
+	if !d.exists {
+		text += " (does not exist: using the defaults)"
+	}
+	section, rows := "", [][]string{}
+	for _, v := range slices.Concat(d.values(), d.screenValues(c)) {
+		if v.section != section {
+			section = v.section
+			rows = append(rows, []string{""}, []string{"[" + section + "]"})
+		}
+		rows = append(rows, []string{"  " + plain.Line(v.name), plain.Line(v.value), plain.Line(v.source)})
+	}
+	if err := c.Print(text + "\n" + strings.Join(append(columns(rows), ""), "\n")); err != nil {
 		return err
 	}
 	if len(problems) > 0 {
@@ -228,30 +215,11 @@ func (d *defaults) screenValues(c *Console) []valueShown {
 	}
 	add("theme", screen.Theme)
 	if named := c.Getenv(ThemeVariable); named != "" {
-		list[0].Value, list[0].Source = named, "environment "+ThemeVariable
+		list[0].value, list[0].source = named, "environment "+ThemeVariable
 	}
 	add("ascii", strconv.FormatBool(screen.ASCII))
 	add("animation", strconv.FormatBool(screen.Animation))
 	add("mouse", strconv.FormatBool(screen.Mouse))
 	add("notify", strconv.FormatBool(screen.Notify))
 	return list
-}
-
-func (s *configShown) text() string {
-	var out strings.Builder
-	out.WriteString(plain.Line(s.Path))
-	if !s.Exists {
-		out.WriteString(" (does not exist: using the defaults)")
-	}
-	out.WriteString("\n")
-	section, rows := "", [][]string{}
-	for _, v := range s.Values {
-		if v.Section != section {
-			section = v.Section
-			rows = append(rows, []string{""}, []string{"[" + plain.Line(section) + "]"})
-		}
-		rows = append(rows, []string{"  " + plain.Line(v.Name), plain.Line(v.Value), plain.Line(v.Source)})
-	}
-	out.WriteString(strings.Join(append(columns(rows), ""), "\n"))
-	return out.String()
 }

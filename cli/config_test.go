@@ -30,8 +30,7 @@ func settled(t *testing.T, file string, environ []string, args ...string) (o tui
 		t.Fatal(err)
 	}
 	err = looks.load(c, true)
-	looks.apply(&o)
-	return o, out.String(), err
+	return looks.loaded, out.String(), err
 }
 
 // A flag goes before the environment, and that before the file.
@@ -49,8 +48,7 @@ func TestWhatHoldsOfTheLook(t *testing.T) {
 		{"the file", file, nil, nil, "paper", [4]bool{true, true, true, true}},
 		{"the environment", file, []string{"MOOT_THEME=mono"}, nil, "mono", [4]bool{true, true, true, true}},
 		{"a flag", file, []string{"MOOT_THEME=mono"}, []string{"--theme", "contrast"}, "contrast", [4]bool{true, true, true, true}},
-		{"flags against the file", file, nil, []string{"--ascii=false", "--no-animation=false", "--no-mouse=false"}, "paper", [4]bool{false, false, false, true}},
-		{"flags without a file", "", nil, []string{"--ascii", "--no-animation", "--no-mouse"}, "auto", [4]bool{true, true, true, false}},
+		{"flags without a file", "", nil, []string{"--ascii", "--no-animation"}, "auto", [4]bool{true, true, false, false}},
 	} {
 		o, said, err := settled(t, test.file, test.environ, test.args...)
 		if err != nil || said != "" || len(o.Problems) > 0 {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -27,7 +26,6 @@ import (
 	"moot/agent/program"
 	"moot/internal/plain"
 	"moot/internal/redact"
-	"moot/ledger"
 	"moot/protocol"
 )
 
@@ -144,26 +142,6 @@ func (c *Console) Print(text string) error {
 	return nil
 }
 
-// page prints a text, with $PAGER or less if it is longer than the terminal.
-func (c *Console) page(ctx context.Context, text string) error {
-	_, height, err := term.GetSize(os.Stdout.Fd())
-	if err != nil || !c.interactive() || strings.Count(text, "\n") < height {
-		return c.Print(text)
-	}
-	pager, err := ledger.ParseCommand(cmp.Or(c.Getenv("PAGER"), "less -FRX"))
-	if err != nil {
-		return fmt.Errorf("$PAGER is not a program: %w", err)
-	}
-	words := pager.Words()
-	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Env = strings.NewReader(text), c.Out, c.Err, c.Environ
-	if err := cmd.Start(); err != nil {
-		return c.Print(text)
-	}
-	_ = cmd.Wait() // how the reader left says nothing
-	return nil
-}
-
 // printJSON prints a result as indented JSON.
 func (c *Console) printJSON(v any) error {
 	text, err := indentedJSON(v)
@@ -190,6 +168,11 @@ func (c *Console) styled(text string, style ansi.Style) string {
 		return text
 	}
 	return style.Styled(text)
+}
+
+// showsScreen reports whether a command shows a screen. A flag or ACCESSIBLE=1 turns it off.
+func (c *Console) showsScreen(plainMode bool) bool {
+	return c.interactive() && !plainMode && c.Getenv("ACCESSIBLE") != "1"
 }
 
 // interactive reports whether a screen can be shown.
@@ -250,6 +233,22 @@ func (c *Console) lookPath(name string) (string, error) {
 		}
 	}
 	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+}
+
+// untilSignal returns a context that ends at the first signal that asks the process to end. Its cause has the exit
+// code. A second signal ends the process at once.
+func (c *Console) untilSignal(ctx context.Context) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	signals, ignore := c.signals()
+	go func() {
+		select {
+		case s := <-signals:
+			cancel(leaveWith(signalCode(s)))
+		case <-ctx.Done():
+		}
+		ignore()
+	}()
+	return ctx, func() { cancel(nil) }
 }
 
 // signals returns the signals that ask the process to end, until stop is called.

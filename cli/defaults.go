@@ -118,7 +118,7 @@ func sortProblems(problems []config.Problem) []config.Problem {
 // allProblems returns all mistakes, those in themes and keys included.
 func (d *defaults) allProblems(c *Console) []config.Problem {
 	// Only the flag --theme can cause an error.
-	_, looks, _ := (&lookOptions{}).resolve(c, d)
+	looks, _ := (&lookOptions{}).resolve(c, d)
 	return sortProblems(slices.Concat(d.problems, looks))
 }
 

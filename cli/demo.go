@@ -23,6 +23,8 @@ const demoNote = "demo: recorded replies, real rulings (no language model)"
 type demoOptions struct {
 	console *Console
 	front   frontOptions
+	// auto turns off the waiting before each turn.
+	auto bool
 }
 
 func newDemo(c *Console) *cobra.Command {
@@ -41,7 +43,7 @@ func newDemo(c *Console) *cobra.Command {
 		},
 	}
 	group(cmd, "Run", func(f *pflag.FlagSet) {
-		f.BoolVar(&o.front.auto, "auto", false, "do not wait before each turn")
+		f.BoolVar(&o.auto, "auto", false, "do not wait before each turn")
 		f.BoolVar(&o.front.headless, "headless", false, "no screen and no questions: run to the end")
 		f.BoolVar(&o.front.plain, "plain", false, "no screen: labeled lines and numbered choices (also ACCESSIBLE=1)")
 	})
@@ -66,7 +68,7 @@ func (o *demoOptions) run(ctx context.Context, format string) (err error) {
 	if err := o.front.check(o.console); err != nil {
 		return err
 	}
-	o.front.step = !o.front.headless && !o.front.plain && !o.front.auto
+	o.front.step = !o.front.headless && !o.front.plain && !o.auto
 	dir, err := os.MkdirTemp("", "moot-demo-*")
 	if err != nil {
 		return fmt.Errorf("make a folder for the demo's repository: %w", err)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ import (
 )
 
 const (
-	// askTimeout is the default time limit for an answer to --ask.
+	// askTimeout is the time limit for an answer to --ask.
 	askTimeout = time.Minute
 	// keyringCheckTime is how long the keyring may take to look up a missing entry.
 	keyringCheckTime = time.Second
@@ -43,30 +44,8 @@ type doctorOptions struct {
 	defaults    *defaults
 	where       doctor.Where
 	online, ask bool
-	output      output
-	timeout     time.Duration
 	// participant is the only one to check, or "" to check everything.
 	participant string
-}
-
-// doctorReport is the result of moot doctor, and its JSON form.
-type doctorReport struct {
-	// OK is false if something that is configured, or the named participant, doesn't work.
-	OK      bool           `json:"ok"`
-	Version string         `json:"version"`
-	Checks  []doctor.Check `json:"checks"`
-	// Proposal is nil if a single participant was checked.
-	Proposal *doctorProposal `json:"proposal,omitempty"`
-}
-
-// doctorProposal names two participants for a consultation, with the command line to start it.
-type doctorProposal struct {
-	Orchestrator string   `json:"orchestrator"`
-	Consultee    string   `json:"consultee"`
-	Why          string   `json:"why"`
-	Command      []string `json:"command"`
-	// Configured means that the configuration already assigns these two.
-	Configured bool `json:"configured,omitempty"`
 }
 
 func newDoctor(c *Console) *cobra.Command {
@@ -85,9 +64,7 @@ func newDoctor(c *Console) *cobra.Command {
 			"list the models of each service that you have a key for: each key goes only to its own service, and "+
 				"no tokens are spent")
 		f.BoolVar(&o.ask, "ask", false, "send the participant one tiny question, which spends a few tokens")
-		f.DurationVar(&o.timeout, "timeout", askTimeout, "time limit for the answer to --ask")
 	})
-	outputFlag(cmd, &o.output, outputText, outputJSON)
 	return cmd
 }
 
@@ -95,9 +72,6 @@ func (o *doctorOptions) run(ctx context.Context) error {
 	c := o.console
 	if o.ask && o.participant == "" {
 		return usage("--ask needs a participant; for example: moot doctor --ask ollama:qwen3:8b")
-	}
-	if o.timeout <= 0 {
-		return usage("--timeout must be positive, as in 30s")
 	}
 	o.defaults = c.readDefaults()
 	o.where = c.where(o.defaults)
@@ -108,37 +82,34 @@ func (o *doctorOptions) run(ctx context.Context) error {
 	}
 	for i := range tasks {
 		if tasks[i].Limit == 0 {
-			tasks[i].Limit = c.checkTime(doctor.DefaultLimit)
+			tasks[i].Limit = o.where.Limit
 		}
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	signals, stop := c.signals()
+	ctx, stop := c.untilSignal(ctx)
 	defer stop()
-	code := make(chan int, 1)
-	go func() {
-		select {
-		case s := <-signals:
-			code <- signalCode(s)
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	checks, err := doctor.Examine(ctx, tasks)
 	if err != nil {
-		select {
-		case left := <-code:
-			return leaveWith(left)
-		default:
-			return err
+		return cmp.Or(context.Cause(ctx), err)
+	}
+	text, broken := c.checksText(checks), false
+	for i := range checks {
+		one := &checks[i]
+		unusable := o.participant != "" && one.Word != doctor.OK && one.Word != doctor.Untried
+		broken = broken || one.Configured && one.Word == doctor.Broken || unusable
+	}
+	if o.participant == "" {
+		text += o.proposal(checks)
+		if broken {
+			text += "\n" + c.wrap("Something that is configured is broken: see ✗ above.", 0) + "\n"
 		}
 	}
-	report := o.report(checks)
-	err = c.printAs(o.output, report, func() string { return c.doctorText(&report) })
-	if err == nil && !report.OK {
+	if err := c.Print(text); err != nil {
+		return err
+	}
+	if broken {
 		return leaveWith(ExitFound)
 	}
-	return err
+	return nil
 }
 
 // tasks returns the checks to run.
@@ -164,48 +135,27 @@ func (o *doctorOptions) tasks() ([]doctor.Task, error) {
 		o.configuredTasks()), nil
 }
 
-// report evaluates the checks.
-func (o *doctorOptions) report(checks []doctor.Check) doctorReport {
-	r := doctorReport{OK: true, Version: version(), Checks: checks}
-	for i := range checks {
-		c := &checks[i]
-		for _, f := range agent.Candidates(checks[i : i+1]) {
-			if f.Usable {
-				c.Participants = append(c.Participants, f.Name)
-			}
-		}
-		unusable := o.participant != "" && c.Word != doctor.OK && c.Word != doctor.Untried
-		if c.Configured && c.Word == doctor.Broken || unusable {
-			r.OK = false
-		}
-	}
-	if o.participant != "" {
-		return r
-	}
+// proposal names two participants for a session, with the command to start it.
+func (o *doctorOptions) proposal(checks []doctor.Check) string {
 	const question = "Is the cache safe under load?"
-	first, second := o.defaults.seat(string(state.Orchestrator)), o.defaults.seat(string(state.Consultee))
-	if first != nil && second != nil {
-		r.Proposal = &doctorProposal{
-			Orchestrator: first.value, Consultee: second.value, Why: first.source + ", " + second.source,
-			Command: []string{"moot", "ask", question}, Configured: true,
-		}
-		return r
-	}
 	p := agent.Propose(agent.Candidates(checks), agent.Pair{}, false, true)
-	r.Proposal = &doctorProposal{
-		Orchestrator: p.Orchestrator, Consultee: p.Consultee, Why: p.Why,
-		Command: []string{"moot", "ask", "--orchestrator", p.Orchestrator, "--consultee", p.Consultee, question},
+	command := []string{"moot", "ask", "--orchestrator", p.Orchestrator, "--consultee", p.Consultee, question}
+	text := "Two participants for a session: " + p.Orchestrator + " judges, " + p.Consultee + " answers. " + p.Why + "."
+	first, second := o.defaults.seat(string(state.Orchestrator)), o.defaults.seat(string(state.Consultee))
+	switch {
+	case first != nil && second != nil:
+		text = fmt.Sprintf("By default %s judges and %s answers (%s, %s).", first.value, second.value, first.source,
+			second.source)
+		command = []string{"moot", "ask", question}
+	case p.Orchestrator == state.BuiltInRules && p.Consultee == state.BuiltInRules:
+		text = "No model is available yet: rules, which are not a language model, take both seats."
+	case p.Orchestrator == p.Consultee:
+		text = "One model is available: " + p.Consultee + " takes both seats. A second model is better."
 	}
-	return r
-}
-
-// oneCheck is a task with one check, which gets the part and name of the task.
-func oneCheck(part doctor.Part, name string, run func() doctor.Check) doctor.Task {
-	return doctor.Task{Part: part, Name: name, Run: func(context.Context) []doctor.Check {
-		check := run()
-		check.Part, check.Name = part, name
-		return []doctor.Check{check}
-	}}
+	for i, word := range command {
+		command[i] = plain.ShellWord(word)
+	}
+	return "\n" + o.console.wrap(plain.Line(text), 0) + "\n\n  " + strings.Join(command, " ") + "\n"
 }
 
 // failedCheck describes an error, shortened.
@@ -225,28 +175,35 @@ func cause(err error) string {
 func (o *doctorOptions) mootTasks() []doctor.Task {
 	var tasks []doctor.Task
 	for _, t := range []struct {
-		name string
-		run  func() doctor.Check
-	}{{"configuration", o.configurationCheck}, {"sessions", sessionsCheck}} {
-		task := oneCheck(doctor.PartMoot, t.name, func() doctor.Check {
-			check := t.run()
-			check.Configured = true
-			return check
+		name       string
+		configured bool
+		run        func() doctor.Check
+	}{
+		{"configuration", true, o.configurationCheck},
+		{"sessions", true, sessionsCheck},
+		{"keyring", false, o.console.keyringCheck},
+	} {
+		tasks = append(tasks, doctor.Task{
+			Part: doctor.PartMoot, Name: t.name, Configured: t.configured,
+			Run: func(context.Context) []doctor.Check {
+				check := t.run()
+				check.Part, check.Name, check.Configured = doctor.PartMoot, t.name, t.configured
+				return []doctor.Check{check}
+			},
 		})
-		task.Configured = true
-		tasks = append(tasks, task)
 	}
-	return append(tasks, oneCheck(doctor.PartMoot, "keyring", func() doctor.Check {
-		c := o.console
-		// Looking up an entry that nobody stores doesn't unlock the keyring.
-		_, err := c.useKeyring(c.checkTime(keyringCheckTime), func(ring Keyring) (string, error) {
-			return ring.Get(keyService, "MOOT_DOCTOR")
-		})
-		if err != nil && !errors.Is(err, keyring.ErrNotFound) {
-			return failedCheck(doctor.Missing, err)
-		}
-		return doctor.Check{Word: doctor.OK, Found: "it answers: keys can be stored there"}
-	}))
+	return tasks
+}
+
+func (c *Console) keyringCheck() doctor.Check {
+	// Looking up an entry that nobody stores doesn't unlock the keyring.
+	_, err := c.useKeyring(c.checkTime(keyringCheckTime), func(ring Keyring) (string, error) {
+		return ring.Get(keyService, "MOOT_DOCTOR")
+	})
+	if err != nil && !errors.Is(err, keyring.ErrNotFound) {
+		return failedCheck(doctor.Missing, err)
+	}
+	return doctor.Check{Word: doctor.OK, Found: "it answers: keys can be stored there"}
 }
 
 func (o *doctorOptions) configurationCheck() doctor.Check {
@@ -329,11 +286,11 @@ func (o *doctorOptions) participantTask(choice *agent.Choice, use string) doctor
 	name := plain.Clip(plain.Line(choice.Name()), maxName)
 	task := doctor.Task{Part: doctor.PartParticipants, Name: name, Limit: o.where.Limit, Configured: true}
 	if o.ask {
-		task.Limit += o.timeout
+		task.Limit += askTimeout
 	}
 	task.Run = func(ctx context.Context) []doctor.Check {
 		check := o.participantCheck(ctx, choice)
-		check.Part, check.Name, check.Configured, check.Participants = doctor.PartParticipants, name, true, nil
+		check.Part, check.Name, check.Configured = doctor.PartParticipants, name, true
 		if use != "" {
 			check.Found = use + ": " + check.Found
 			if check.Word == doctor.Missing && choice.Spec.Kind != agent.KindPerson {
@@ -411,7 +368,7 @@ func (o *doctorOptions) deps() agent.Deps {
 	c := o.console
 	deps := agent.Deps{
 		Env: c.secrets(o.defaults), Path: c.path, Transport: c.Transport, Configure: o.defaults.setPrices,
-		Limits: endpoint.Limits{Total: o.timeout, FirstToken: o.timeout, Attempts: 1},
+		Limits: endpoint.Limits{Total: askTimeout, FirstToken: askTimeout, Attempts: 1},
 	}
 	c.forPrograms(&deps)
 	return deps
@@ -419,7 +376,7 @@ func (o *doctorOptions) deps() agent.Deps {
 
 // askParticipant sends the participant a question. Its fallback is left out.
 func (o *doctorOptions) askParticipant(ctx context.Context, choice *agent.Choice) doctor.Check {
-	ctx, cancel := context.WithTimeout(ctx, o.timeout)
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	alone := *choice
 	alone.Fallback = nil
@@ -447,11 +404,11 @@ const (
 	maxAbsent, maxListed = 3, 8
 )
 
-// doctorText renders the report in columns.
-func (c *Console) doctorText(r *doctorReport) string {
+// checksText renders the checks in columns.
+func (c *Console) checksText(all []doctor.Check) string {
 	var out strings.Builder
 	for _, part := range doctor.Parts() {
-		checks := foldAbsent(r.Checks, part)
+		checks := foldAbsent(all, part)
 		if len(checks) == 0 {
 			continue
 		}
@@ -463,27 +420,6 @@ func (c *Console) doctorText(r *doctorReport) string {
 		for i := range checks {
 			c.writeCheck(&out, &checks[i])
 		}
-	}
-	p := r.Proposal
-	if p == nil {
-		return out.String()
-	}
-	text := "Two participants for a session: " + p.Orchestrator + " judges, " + p.Consultee + " answers. " + p.Why + "."
-	switch {
-	case p.Configured:
-		text = "By default " + p.Orchestrator + " judges and " + p.Consultee + " answers (" + p.Why + ")."
-	case p.Orchestrator == state.BuiltInRules && p.Consultee == state.BuiltInRules:
-		text = "No model is available yet: rules, which are not a language model, take both seats."
-	case p.Orchestrator == p.Consultee:
-		text = "One model is available: " + p.Consultee + " takes both seats. A second model is better."
-	}
-	words := make([]string, len(p.Command))
-	for i, word := range p.Command {
-		words[i] = plain.ShellWord(word)
-	}
-	out.WriteString("\n" + c.wrap(plain.Line(text), 0) + "\n\n  " + strings.Join(words, " ") + "\n")
-	if !r.OK {
-		out.WriteString("\n" + c.wrap("Something that is configured is broken: see ✗ above.", 0) + "\n")
 	}
 	return out.String()
 }

@@ -28,7 +28,7 @@ func (a *asking) follow(c *Console, format protocol.Format, s *state.Settings) e
 		}
 	}
 	a.given.facts = append(facts, a.given.facts...)
-	if was.Settings.Format == format.Name() && len(a.seats.named)+len(a.seats.typed) == 0 {
+	if was.Settings.Format == format.Name() && len(a.seats.named) == 0 {
 		for _, seat := range was.Seats {
 			a.seats.named[seat.Seat] = seat.Participant
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -220,22 +221,25 @@ func seatGroup(names []string, seat string) []string {
 	return group
 }
 
-// seatOptions are the flags that name participants.
+// seatOptions are the participants that were named, by seat.
 type seatOptions struct {
-	// named are the values of the seats' own flags, typed those of --seat.
 	named map[state.Seat]string
-	typed []string
 }
 
 // name names the participant of a seat. If the seat has numbered siblings, naming it again names the next one.
 func (o *seatOptions) name(group []string, participant string) error {
-	if strings.TrimSpace(participant) == "" {
-		return fmt.Errorf("the participant is empty; for example: --%s rules", group[0])
+	if participant = strings.TrimSpace(participant); participant == "" {
+		return fmt.Errorf("the participant is empty; for example: --seat %s=rules", group[0])
 	}
 	for _, name := range group {
-		if o.named[state.Seat(name)] == "" || len(group) == 1 {
-			o.named[state.Seat(name)] = participant
+		seat := state.Seat(name)
+		other := o.named[seat]
+		if other == "" || other == participant && len(group) == 1 {
+			o.named[seat] = participant
 			return nil
+		}
+		if len(group) == 1 {
+			return fmt.Errorf("the seat %s is given to %s and to %s: choose one", seat, other, participant)
 		}
 	}
 	return fmt.Errorf("there are only %d seats", len(group))
@@ -266,51 +270,29 @@ func (o *seatOptions) flags(cmd *cobra.Command, all []protocol.Format) {
 				break
 			}
 		}
-		set.StringArrayVar(&o.typed, "seat", nil, help+" (repeatable)")
+		set.Func("seat", help+" (repeatable)", func(text string) error {
+			name, participant, ok := strings.Cut(text, "=")
+			if !ok {
+				return fmt.Errorf("it is NAME=PARTICIPANT, as in --seat consultee-2=ollama:qwen3; got %q", text)
+			}
+			return o.name([]string{name}, participant)
+		})
 	})
 }
 
-// places returns the named participants, in the order of the seats of the formats.
-func (o *seatOptions) places(all ...protocol.Format) ([]state.SeatAssignment, error) {
-	names := seatNames(all...)
+// places returns the named participants, in the order of the seats of the format.
+func (o *seatOptions) places(format protocol.Format) ([]state.SeatAssignment, error) {
+	names := seatNames(format)
 	var places []state.SeatAssignment
-	add := func(flag, name, participant string) error {
-		switch {
-		case name == string(state.User):
-			return in("seat", usage("the seat user is always yours; to take another seat yourself, name the "+
+	for _, seat := range slices.Sorted(maps.Keys(o.named)) {
+		if seat == state.User {
+			return nil, in("seat", usage("the seat user is always yours; to take another seat yourself, name the "+
 				"participant me for it"))
-		case !slices.Contains(names, name):
-			_, err := oneOf("seat", name, names)
-			return in("seat", err)
 		}
-		seat := state.Seat(name)
-		if participant = strings.TrimSpace(participant); participant == "" {
-			return in(name, usage("%s names no participant; for example: --seat %s=rules", flag, seat))
+		if _, err := oneOf("seat", string(seat), names); err != nil {
+			return nil, in("seat", err)
 		}
-		if i := placeOf(places, seat); i < 0 {
-			places = append(places, state.SeatAssignment{Seat: seat, Participant: participant})
-		} else if places[i].Participant != participant {
-			return in(name, usage("the seat %s is given to %s and to %s: choose one", seat, places[i].Participant,
-				participant))
-		}
-		return nil
-	}
-	for _, name := range names {
-		if participant := o.named[state.Seat(name)]; participant != "" {
-			if err := add("--"+name, name, participant); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for _, typed := range o.typed {
-		name, participant, ok := strings.Cut(typed, "=")
-		if !ok {
-			return nil, in("seat", usage("--seat is NAME=PARTICIPANT, as in --seat consultee-2=ollama:qwen3; got %q",
-				typed))
-		}
-		if err := add("--seat "+name, name, participant); err != nil {
-			return nil, err
-		}
+		places = append(places, state.SeatAssignment{Seat: seat, Participant: o.named[seat]})
 	}
 	sortPlaces(places, names)
 	return places, nil

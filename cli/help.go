@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	_ "embed" // for help.txt
 	"fmt"
 	"io"
@@ -107,11 +108,12 @@ func writeUsage(w io.Writer, cmd *cobra.Command) error {
 	return err
 }
 
-// choiceFlag adds a flag whose value is a word of a list.
-func choiceFlag[T ~string](f *pflag.FlagSet, name string, into *T, known []T, help string) {
-	help = fmt.Sprintf("%s: %s (default %s)", help, strings.Join(enum.Words(known), ", "), *into)
+// choiceFlag adds a flag whose value is a word of a list. The help says byDefault, or the value of into.
+func choiceFlag[T ~string](f *pflag.FlagSet, name string, into *T, known []T, help, byDefault string) {
+	help = fmt.Sprintf("%s: %s (default %s)", help, strings.Join(enum.Words(known), ", "),
+		cmp.Or(byDefault, string(*into)))
 	f.Func(name, help, func(text string) (err error) {
-		*into, err = enum.Parse(name, text, known)
+		*into, err = enum.Parse("value", text, known)
 		return err
 	})
 }
@@ -122,7 +124,7 @@ func choicesFlag[T ~string](f *pflag.FlagSet, name string, into *[]T, known []T,
 	f.Func(name, help, func(text string) error {
 		*into = nil
 		for word := range strings.SplitSeq(text, ",") {
-			one, err := enum.Parse(name, strings.TrimSpace(word), known)
+			one, err := enum.Parse("value", strings.TrimSpace(word), known)
 			if err != nil {
 				return err
 			}

@@ -143,16 +143,25 @@ func newKeyList(c *Console) *cobra.Command {
 		Use:  "list",
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			d := c.readDefaults()
-			keys := c.keysShown(d)
+			// Keys that are set come first.
+			var set, unset [][]string
+			for _, use := range agent.KeyUses(c.readDefaults().book) {
+				row := []string{"  " + use.Variable, "not set", strings.Join(use.For, ", ")}
+				if strings.TrimSpace(c.Getenv(use.Variable)) != "" {
+					row[1] = "set in " + use.Variable
+				} else if key, err := c.storedKey(use.Variable); err == nil && key != "" {
+					row[1] = "in the keyring"
+				}
+				if row[1] == "not set" {
+					unset = append(unset, row)
+				} else {
+					set = append(set, row)
+				}
+			}
 			if trouble := c.keyringTrouble(); trouble != nil {
 				c.Say("note       %s", trouble)
 			}
-			// Keys that are set come first.
-			isSet := func(k keyShown) bool { return k.Where != "" }
-			unset := slices.DeleteFunc(slices.Clone(keys), isSet)
-			set := slices.DeleteFunc(keys, func(k keyShown) bool { return !isSet(k) })
-			return c.Print(keyTable(slices.Concat(set, unset)))
+			return c.Print(strings.Join(append(columns(append(set, unset...)), ""), "\n"))
 		},
 	}
 }
@@ -175,50 +184,6 @@ func newKeyRemove(c *Console) *cobra.Command {
 			return nil
 		},
 	}
-}
-
-// keyShown says where a key is. The key itself is never shown.
-type keyShown struct {
-	Variable string
-	// For are the participants that use it.
-	For []string
-	// Where is "environment", "keyring" or "".
-	Where string
-}
-
-const (
-	inEnvironment = "environment"
-	inKeyring     = "keyring"
-)
-
-// keysShown returns all keys that participants use.
-func (c *Console) keysShown(d *defaults) []keyShown {
-	list := []keyShown{}
-	for _, use := range agent.KeyUses(d.book) {
-		shown := keyShown{Variable: use.Variable, For: use.For}
-		if strings.TrimSpace(c.Getenv(use.Variable)) != "" {
-			shown.Where = inEnvironment
-		} else if key, err := c.storedKey(use.Variable); err == nil && key != "" {
-			shown.Where = inKeyring
-		}
-		list = append(list, shown)
-	}
-	return list
-}
-
-func keyTable(keys []keyShown) string {
-	var rows [][]string
-	for _, k := range keys {
-		where := "not set"
-		switch k.Where {
-		case inEnvironment:
-			where = "set in " + k.Variable
-		case inKeyring:
-			where = "in the keyring"
-		}
-		rows = append(rows, []string{"  " + k.Variable, where, strings.Join(k.For, ", ")})
-	}
-	return strings.Join(append(columns(rows), ""), "\n")
 }
 
 // Keyring stores secrets: the keyring of the system, or that of a test. A missing secret is keyring.ErrNotFound.

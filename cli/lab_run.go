@@ -17,7 +17,6 @@ import (
 
 	"moot/agent"
 	"moot/domain"
-	"moot/internal/enum"
 	"moot/internal/plain"
 	"moot/lab/corpora"
 	"moot/lab/matrix"
@@ -34,9 +33,7 @@ type labRunOptions struct {
 	// plan has the forms, judges and numbers of the flags.
 	plan         matrix.Plan
 	domain, half string
-	tiers        []measure.Tier
 	limit, jobs  int
-	keepSecrets  bool
 	seats        seatOptions
 	calls        callOptions
 	flagged      *pflag.FlagSet
@@ -68,7 +65,6 @@ func newLabRun(c *Console) *cobra.Command {
 	o.flags(cmd)
 	c.completeFlags(cmd)
 	completeWords(cmd, "half", halves()...)
-	completeWords(cmd, "tier", enum.Words(measure.Tiers())...)
 	return cmd
 }
 
@@ -76,8 +72,7 @@ func halves() []string { return []string{string(measure.Development), string(mea
 
 func (o *labRunOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Scenarios", func(f *pflag.FlagSet) {
-		choiceFlag(f, "half", &o.half, halves(), "the half of the corpus")
-		choicesFlag(f, "tier", &o.tiers, measure.Tiers(), "the tiers")
+		choiceFlag(f, "half", &o.half, halves(), "the half of the corpus", "")
 		numberFlag(f, "limit", &o.limit, 0, 1<<30, "only the first `N` scenarios of each half (default all)")
 		numberFlag(f, "repeat", &o.plan.Repeats, 1, matrix.MostRepeats,
 			"repeat each scenario `N` times, for a mean and a spread")
@@ -86,19 +81,12 @@ func (o *labRunOptions) flags(cmd *cobra.Command) {
 		p := &o.plan
 		choicesFlag(f, "form", &p.Forms, state.Forms(), "the forms")
 		choicesFlag(f, "judge", &p.Judges, state.JudgeVersions(), "the versions of the judge")
-		numberFlag(f, "rounds", &p.Rounds, 2, state.MaxHearingRounds,
-			fmt.Sprintf("the maximum `number` of rounds of an exchange, 2 to %d (default %d)",
-				state.MaxHearingRounds, p.Rounds))
-		choiceFlag(f, "gate", &p.Gate, state.Gates(), "the gate of the form selective")
-		choiceFlag(f, "then", &p.Then, []state.Form{state.FormMulti, state.FormAnchored, state.FormAudit},
-			"the form that the form selective continues with")
 		f.StringVar(&o.domain, "domain", "", "the domain of the question: security (default), or a TOML file")
 	})
 	o.seats.flags(cmd, []protocol.Format{hearing.Format{}})
 	group(cmd, "Run", func(f *pflag.FlagSet) {
 		numberFlag(f, "jobs", &o.jobs, 1, 1<<10,
 			"the `number` of hearings at the same time (default: one per processor)")
-		f.BoolVar(&o.keepSecrets, "no-redact", false, "don't redact secrets in the facts that models see")
 	})
 	group(cmd, "Output", func(f *pflag.FlagSet) {
 		f.StringVar(&o.out, "out", "",
@@ -130,16 +118,16 @@ func (o *labRunOptions) run(ctx context.Context, args []string) error {
 	}
 	if complete != nil {
 		o.console.Say("complete   %s has all results", o.out)
-		return o.print(complete, &plan.Corpus, 0)
+		return o.print(complete, &plan.Corpus, nil)
 	}
-	document, code, err := o.hear(ctx, m, seats.participants)
+	document, stopped, err := o.hear(ctx, m, seats.participants)
 	if err != nil {
 		return errors.Join(err, o.closeJournal())
 	}
 	if err := o.saveResults(&document); err != nil {
 		return err
 	}
-	return o.print(&document, &plan.Corpus, code)
+	return o.print(&document, &plan.Corpus, stopped)
 }
 
 // prepare checks everything before the first hearing starts.
@@ -165,7 +153,7 @@ func (o *labRunOptions) prepare(args []string) (matrix.Plan, *labSeats, error) {
 	}
 	plan.Seats = seats.assigned
 	models := slices.ContainsFunc(plan.Seats, func(s state.SeatAssignment) bool { return !s.NoModel })
-	if models && !o.keepSecrets {
+	if models {
 		if err := redactCorpus(o.console, &plan.Corpus); err != nil {
 			return plan, nil, err
 		}
@@ -181,18 +169,15 @@ func (o *labRunOptions) selectScenarios(corpus *corpora.Corpus) (chosen corpora.
 	if o.half != "both" {
 		half = []measure.Half{measure.Half(o.half)}
 	}
-	chosen = corpus.Select(half, o.tiers, o.limit)
+	chosen = corpus.Select(half, nil, o.limit)
 	if len(chosen.Scenarios) == 0 {
 		sayBroken(o.console, corpus)
-		return chosen, "", usage("--half, --tier and --limit select none of the %s of %s",
+		return chosen, "", usage("--half and --limit select none of the %s of %s",
 			plain.Counted(len(corpus.Scenarios), "scenario"), corpus.Name)
 	}
 	words := []string{"both halves"}
 	if len(half) > 0 {
 		words[0] = "half " + o.half
-	}
-	if len(o.tiers) > 0 {
-		words = append(words, "tier "+strings.Join(enum.Words(o.tiers), " or "))
 	}
 	if o.limit > 0 {
 		words = append(words, fmt.Sprintf("the first %d of each half", o.limit))
@@ -286,44 +271,19 @@ func redactCorpus(c *Console, corpus *corpora.Corpus) error {
 	return nil
 }
 
-// hear runs the matrix until it is complete or a signal arrives; code belongs to the signal, or is 0. A second signal
-// returns at once: all results are in the journal.
+// hear runs the matrix until it is complete or a signal arrives, whose exit code stopped is. All results are in the
+// journal.
 func (o *labRunOptions) hear(
 	ctx context.Context, m *matrix.Matrix, seats matrix.Seating,
-) (measure.Document, int, error) {
-	type result struct {
-		document measure.Document
-		err      error
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	signals, stop := o.console.signals()
+) (document measure.Document, stopped, err error) {
+	ctx, stop := o.console.untilSignal(ctx)
 	defer stop()
 	p := &labProgress{console: o.console, began: o.console.Now()}
-	done := make(chan result, 1)
-	go func() {
-		document, err := m.Run(ctx, matrix.Options{Seats: seats, Jobs: o.jobs, Journal: o.journal, Watch: p.update})
-		done <- result{document, err}
-	}()
-	code := 0
-	for {
-		select {
-		case got := <-signals:
-			if code != 0 {
-				return measure.Document{}, code, leaveWith(code)
-			}
-			code = signalCode(got)
-			cancel()
-		case r := <-done:
-			if !errors.Is(r.err, protocol.ErrStopped) {
-				return r.document, 0, r.err
-			}
-			if code == 0 {
-				code = ExitInterrupted
-			}
-			return r.document, code, nil
-		}
+	document, err = m.Run(ctx, matrix.Options{Seats: seats, Jobs: o.jobs, Journal: o.journal, Watch: p.update})
+	if errors.Is(err, protocol.ErrStopped) {
+		return document, context.Cause(ctx), nil
 	}
+	return document, nil, err
 }
 
 // labProgress says how far a run is.
@@ -424,16 +384,16 @@ func (o *labRunOptions) closeJournal() error {
 	return o.journal.Close()
 }
 
-// print prints the results, and fails if some of them are missing.
-func (o *labRunOptions) print(d *measure.Document, corpus *corpora.Corpus, code int) error {
+// print prints the results, and fails if some of them are missing or the run was stopped.
+func (o *labRunOptions) print(d *measure.Document, corpus *corpora.Corpus, stopped error) error {
 	if d.Done > 0 {
 		if err := showResults(o.console, d, o.all); err != nil {
 			return err
 		}
 	}
 	failed := o.sayFailed(d)
-	if code != 0 {
-		return leaveWith(code)
+	if stopped != nil {
+		return stopped
 	}
 	var missing []string
 	if n := len(corpus.Broken); n > 0 {

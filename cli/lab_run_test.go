@@ -81,7 +81,7 @@ func TestALabRunThatWasInterruptedGoesOn(t *testing.T) {
 	if code, _ := run("--out", "results.json"); code != 2 {
 		t.Errorf("results that are there are written over: %d", code)
 	}
-	if code, _ := run("--out", "results.json", "--resume", "--rounds", "5"); code != 2 || !strings.Contains(d.err.String(), "use the same flags") {
+	if code, _ := run("--out", "results.json", "--resume", "--half", "test"); code != 2 || !strings.Contains(d.err.String(), "use the same flags") {
 		t.Errorf("results of other settings go on: %d, %s", code, d.err.String())
 	}
 }

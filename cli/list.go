@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -49,9 +47,7 @@ type listed struct {
 // listOptions are the flags of moot list.
 type listOptions struct {
 	form        output
-	limit       int
-	since, grep string
-	state       string
+	grep, state string
 }
 
 func newList(c *Console) *cobra.Command {
@@ -59,14 +55,9 @@ func newList(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "list",
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return o.run(cmd.Context(), c)
-		},
+		RunE: func(*cobra.Command, []string) error { return o.run(c) },
 	}
 	group(cmd, "Sessions", func(f *pflag.FlagSet) {
-		f.IntVar(&o.limit, "limit", 0, "at most this many, the newest (default: all)")
-		f.StringVar(&o.since, "since", "", "only those that changed since then: a `TIME` ago as in 12h, 2d or 3w, "+
-			"or a day as in 2026-11-01")
 		f.StringVar(&o.state, "state", "", "only those that are so: "+strings.Join(enum.Words(store.Statuses()), ", "))
 		f.StringVar(&o.grep, "grep", "", "only those with this `TEXT` in the question, in any case")
 	})
@@ -75,15 +66,21 @@ func newList(c *Console) *cobra.Command {
 	return cmd
 }
 
-func (o *listOptions) run(ctx context.Context, c *Console) error {
+func (o *listOptions) run(c *Console) error {
 	summaries, err := listSessions()
 	if err != nil {
 		return err
 	}
 	some := len(summaries) > 0
-	if summaries, err = o.wanted(c.Now(), summaries); err != nil {
-		return err
+	if o.state != "" {
+		if _, err := oneOf("state", o.state, store.Statuses()); err != nil {
+			return err
+		}
 	}
+	summaries = slices.DeleteFunc(summaries, func(s store.Summary) bool {
+		return o.state != "" && o.state != string(s.Status()) ||
+			!strings.Contains(strings.ToLower(s.Question), strings.ToLower(o.grep))
+	})
 	if o.form == outputJSON {
 		rows := []listed{}
 		for i := range summaries {
@@ -99,55 +96,13 @@ func (o *listOptions) run(ctx context.Context, c *Console) error {
 	}
 	switch {
 	case len(summaries) > 0:
-		return c.page(ctx, listText(summaries, c.Now()))
+		return c.Print(listText(summaries, c.Now()))
 	case some:
 		c.Say("no session matches")
 	default:
 		c.Say("no sessions yet; type: moot ask \"Is the cache safe under load?\"")
 	}
 	return nil
-}
-
-// wanted returns the sessions that the flags select.
-func (o *listOptions) wanted(now time.Time, summaries []store.Summary) ([]store.Summary, error) {
-	if o.limit < 0 {
-		return nil, usage("--limit is 1 or more, or 0 for all")
-	}
-	var since time.Time
-	if o.since != "" {
-		var err error
-		if since, err = readSince(o.since, now); err != nil {
-			return nil, err
-		}
-	}
-	if o.state != "" {
-		if _, err := oneOf("state", o.state, store.Statuses()); err != nil {
-			return nil, err
-		}
-	}
-	summaries = slices.DeleteFunc(summaries, func(s store.Summary) bool {
-		return s.UpdatedAt.Before(since) || o.state != "" && o.state != string(s.Status()) ||
-			!strings.Contains(strings.ToLower(s.Question), strings.ToLower(o.grep))
-	})
-	if o.limit > 0 {
-		summaries = summaries[:min(o.limit, len(summaries))]
-	}
-	return summaries, nil
-}
-
-// readSince reads a time ago, or a day.
-func readSince(text string, now time.Time) (time.Time, error) {
-	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
-		return day, nil
-	}
-	days := map[byte]int{'d': 1, 'w': 7}[text[len(text)-1]]
-	if n, err := strconv.Atoi(text[:len(text)-1]); err == nil && days > 0 && n >= 0 {
-		return now.AddDate(0, 0, -n*days), nil
-	}
-	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
-		return now.Add(-ago), nil
-	}
-	return time.Time{}, usage("--since takes a time as in 12h, 2d or 3w, or a day as in 2026-11-01, not %q", text)
 }
 
 // listText has two lines for each session: ID, status, round, age, repository, decision and

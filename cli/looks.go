@@ -13,33 +13,21 @@ import (
 	"moot/tui/theme"
 )
 
-// lookOptions are the flags for the appearance of the screen, and once they are loaded, the values to use.
+// lookOptions are the flags for the appearance of the screen. The configuration can turn on the same.
 type lookOptions struct {
-	theme                       string
-	ascii, noAnimation, noMouse bool
-	// changed reports whether a flag was given.
-	changed func(flag string) bool
+	theme              string
+	ascii, noAnimation bool
 
-	loaded screenLook
-}
-
-// screenLook is the appearance from the flags, the environment and the configuration.
-type screenLook struct {
-	file     config.File
-	theme    *theme.Theme
-	themes   *theme.Themes
-	keys     []tui.Binding
-	problems []string
+	// loaded are the options of the screen from the flags, the environment and the configuration.
+	loaded tui.Options
 }
 
 func (o *lookOptions) flags(cmd *cobra.Command) {
-	o.changed = cmd.Flags().Changed
 	group(cmd, "Appearance (config.toml sets the defaults)", func(f *pflag.FlagSet) {
 		f.StringVar(&o.theme, "theme", "",
 			"the colors: auto, dark, light, contrast, ansi, mono, or a theme of your configuration (also MOOT_THEME)")
 		f.BoolVar(&o.ascii, "ascii", false, "draw borders and signs in ASCII")
 		f.BoolVar(&o.noAnimation, "no-animation", false, "turn animations off")
-		f.BoolVar(&o.noMouse, "no-mouse", false, "leave the mouse to the terminal")
 	})
 }
 
@@ -50,19 +38,15 @@ func (o *lookOptions) load(c *Console, screen bool) error {
 		return nil
 	}
 	d := c.readDefaults()
-	look, problems, err := o.resolve(c, d)
-	if err != nil {
+	problems, err := o.resolve(c, d)
+	if err != nil || !screen {
 		return err
-	}
-	o.loaded = look
-	if !screen {
-		return nil
 	}
 	// They are printed before the screen covers the terminal, and shown on the screen too.
 	problems = config.Few(sortProblems(slices.Concat(d.problems, problems)))
 	for _, p := range problems {
 		c.Say("moot: %s", p)
-		o.loaded.problems = append(o.loaded.problems, p.String())
+		o.loaded.Problems = append(o.loaded.Problems, p.String())
 	}
 	if len(problems) > 0 {
 		c.Say("moot: the defaults are used instead")
@@ -74,18 +58,20 @@ func (o *lookOptions) load(c *Console, screen bool) error {
 }
 
 // resolve combines the flags, the environment and the configuration.
-func (o *lookOptions) resolve(c *Console, d *defaults) (look screenLook, problems []config.Problem, err error) {
-	look = screenLook{file: d.file}
+func (o *lookOptions) resolve(c *Console, d *defaults) (problems []config.Problem, err error) {
+	screen, to := &d.file.Screen, &o.loaded
+	to.ASCII, to.NoAnimation = o.ascii || screen.ASCII, o.noAnimation || !screen.Animation
+	to.NoMouse, to.NoNotify = !screen.Mouse, !screen.Notify
 	var wrong []config.Problem
-	look.themes, wrong = theme.Load(d.file.Themes)
+	to.Themes, wrong = theme.Load(d.file.Themes)
 	problems = config.In(d.name, wrong)
-	look.keys, wrong = tui.Rebind(tui.Bindings(), d.file.Keys)
+	to.Keys, wrong = tui.Rebind(tui.Bindings(), d.file.Keys)
 	problems = append(problems, config.In(d.name, wrong)...)
 	if o.theme != "" {
-		if look.theme, err = look.themes.Find(o.theme); err != nil {
-			return look, nil, usage("%w", err)
+		if to.Theme, err = to.Themes.Find(o.theme); err != nil {
+			return nil, usage("%w", err)
 		}
-		return look, problems, nil
+		return problems, nil
 	}
 	for _, source := range []config.Problem{
 		{File: ThemeVariable, What: c.Getenv(ThemeVariable)},
@@ -94,9 +80,9 @@ func (o *lookOptions) resolve(c *Console, d *defaults) (look screenLook, problem
 		if source.What == "" {
 			continue
 		}
-		named, err := look.themes.Find(source.What)
+		named, err := to.Themes.Find(source.What)
 		if err == nil {
-			look.theme = named
+			to.Theme = named
 			break
 		}
 		source.What = "unknown theme " + config.Named(source.What)
@@ -105,25 +91,5 @@ func (o *lookOptions) resolve(c *Console, d *defaults) (look screenLook, problem
 		}
 		problems = append(problems, source)
 	}
-	return look, problems, nil
-}
-
-// apply sets the options of a screen.
-func (o *lookOptions) apply(to *tui.Options) {
-	look := &o.loaded
-	if look.themes == nil {
-		look.file = config.Default()
-	}
-	choose := func(flag string, value, inFile bool) bool {
-		if o.changed != nil && o.changed(flag) {
-			return value
-		}
-		return inFile
-	}
-	screen := &look.file.Screen
-	to.Theme, to.Themes, to.Keys, to.Problems = look.theme, look.themes, look.keys, look.problems
-	to.ASCII = choose("ascii", o.ascii, screen.ASCII)
-	to.NoAnimation = choose("no-animation", o.noAnimation, !screen.Animation)
-	to.NoMouse = choose("no-mouse", o.noMouse, !screen.Mouse)
-	to.NoNotify = !screen.Notify
+	return problems, nil
 }

@@ -62,26 +62,10 @@ func (o *mcpOptions) run(ctx context.Context) error {
 	}
 	server := serve.New(o, workTree(c.path(".")), version())
 	defer server.Close()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	signals, stop := c.signals()
+	ctx, stop := c.untilSignal(ctx)
 	defer stop()
-	code := make(chan int, 1)
-	go func() {
-		select {
-		case s := <-signals:
-			code <- signalCode(s)
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	err := o.serve(ctx, server)
-	select {
-	case left := <-code:
-		return leaveWith(left)
-	default:
-		return err
-	}
+	return cmp.Or(context.Cause(ctx), err)
 }
 
 // serve answers clients until the input ends or the context does.

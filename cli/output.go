@@ -49,14 +49,6 @@ func outputFlag(cmd *cobra.Command, into *output, forms ...output) {
 	completeWords(cmd, "output", enum.Words(forms)...)
 }
 
-// printAs prints a result as JSON or as text.
-func (c *Console) printAs(form output, v any, text func() string) error {
-	if form == outputJSON {
-		return c.printJSON(v)
-	}
-	return c.Print(text())
-}
-
 // render renders a session's result, as text or Markdown with its metrics if they are wanted. The lines are the text of the events, for JSON that includes them.
 func render(
 	form output, s *state.State, rulings []state.Ruling, head string, lines []string, width int, metrics bool,

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,7 +16,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
-	"moot/internal/enum"
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/ledger"
@@ -222,43 +220,53 @@ func diffPackets(c *Console, nameBefore, nameAfter string) error {
 // makeOptions holds the flags of moot packet make.
 type makeOptions struct {
 	console *Console
-	// out is the file to write, or "" for standard output.
-	out                                                string
-	id, window, form, entityType, sourceType, sourceID string
-	options                                            extract.Options
+	// form is the form of all files, or "".
+	form    extract.Form
+	options extract.Options
 	// skipped counts the files of folders that are not text.
 	skipped int
 }
 
 func newPacketMake(c *Console) *cobra.Command {
-	m := &makeOptions{console: c}
+	m := &makeOptions{console: c, options: extract.Options{
+		EntityType: ledger.EntityNode, SourceType: ledger.SourceUnknown,
+	}}
 	cmd := &cobra.Command{
 		Use:  "make",
 		Args: atLeastOne("file or folder", "moot packet make events.csv"),
 		RunE: func(_ *cobra.Command, args []string) error { return m.run(args) },
 	}
-	f := cmd.Flags()
-	f.StringVar(&m.out, "out", "",
-		"write to this file instead of standard output; an existing file is kept, and the new one gets a number")
-	f.StringVar(&m.id, "id", "",
+	f, o := cmd.Flags(), &m.options
+	f.StringVar(&o.ID, "id", "",
 		"the packet's id (default: that of the packet that is read, or the name of the first file)")
-	f.StringVar(&m.window, "window", "",
-		"the first and the last moment, FROM..TO, both included (default: the span of the facts, and of "+
-			"the windows of packets that are read)")
-	f.StringVar(&m.form, "from", "", "the form of the files: "+strings.Join(enum.Words(extract.Forms()), ", ")+
-		" (default: by their endings; json for standard input)")
-	f.StringVar(&m.entityType, "entity-type", string(ledger.EntityNode),
-		"the entity type of facts without one: "+strings.Join(enum.Words(ledger.EntityTypes()), ", "))
-	f.StringVar(&m.sourceType, "source-type", string(ledger.SourceUnknown),
-		"the source type of facts without one:\n"+strings.Join(enum.Words(ledger.SourceTypes()), ", "))
-	f.StringVar(&m.sourceID, "source-id", "", "the source of facts without one (default: the name of their file)")
+	f.Func("window", "the first and the last moment, FROM..TO, both included (default: the span of the facts, and of "+
+		"the windows of packets that are read)", m.readWindow)
+	choiceFlag(f, "from", &m.form, extract.Forms(), "the form of the files", "by their endings; json for standard input")
+	choiceFlag(f, "entity-type", &o.EntityType, ledger.EntityTypes(), "the entity type of facts without one", "")
+	choiceFlag(f, "source-type", &o.SourceType, ledger.SourceTypes(), "the source type of facts without one", "")
+	f.StringVar(&o.SourceID, "source-id", "", "the source of facts without one (default: the name of their file)")
 	return cmd
 }
 
-func (m *makeOptions) run(names []string) error {
-	if err := m.parse(); err != nil {
+// readWindow parses FROM..TO.
+func (m *makeOptions) readWindow(text string) error {
+	from, to, ok := strings.Cut(text, "..")
+	if !ok {
+		return fmt.Errorf("it is FROM..TO, as in 2026-11-21T10:00:00Z..2026-11-21T11:00:00Z, not %q", text)
+	}
+	var errs [2]error
+	m.options.From, errs[0] = ledger.ParseMoment([]byte(strings.TrimSpace(from)))
+	m.options.To, errs[1] = ledger.ParseMoment([]byte(strings.TrimSpace(to)))
+	if err := cmp.Or(errs[0], errs[1]); err != nil {
 		return err
 	}
+	if m.options.To.Before(m.options.From) {
+		return fmt.Errorf("it ends before it begins: %s", text)
+	}
+	return nil
+}
+
+func (m *makeOptions) run(names []string) error {
 	collector := extract.NewCollector(m.options)
 	for _, name := range names {
 		if err := m.collect(collector, name); err != nil {
@@ -284,59 +292,14 @@ func (m *makeOptions) run(names []string) error {
 	say(made.Damaged-len(made.Damage), "damaged", "record", " more")
 	say(made.Outside, "note", "fact", " outside of the window left out")
 	say(made.Dated, "note", "line", " without a time of RFC 3339 at the beginning: the time of the file is used")
+	if err == nil {
+		err = made.Packet.Write(c.Out)
+	}
 	if err != nil {
 		return fmt.Errorf("%w; nothing was written", err)
 	}
-	if err := m.write(made.Packet); err != nil {
-		return err
-	}
 	c.Say("packet     %s: %s, %s, %s", plain.Line(made.Packet.ID()), plain.Counted(made.Packet.Len(), "fact"),
 		windowOf(made.Packet), made.Packet.Digest())
-	return nil
-}
-
-func (m *makeOptions) write(packet *ledger.Packet) error {
-	if m.out == "" {
-		return packet.Write(m.console.Out)
-	}
-	path, err := writeNewFile(m.console.path(m.out), packet.Write)
-	if err == nil {
-		m.console.Say("wrote      %s", path)
-	}
-	return err
-}
-
-// parse parses the flags.
-func (m *makeOptions) parse() error {
-	m.options = extract.Options{ID: m.id, SourceID: m.sourceID}
-	var err error
-	if m.options.EntityType, err = enum.Parse("entity type", m.entityType, ledger.EntityTypes()); err != nil {
-		return usage("--entity-type: %w", err)
-	}
-	if m.options.SourceType, err = enum.Parse("source type", m.sourceType, ledger.SourceTypes()); err != nil {
-		return usage("--source-type: %w", err)
-	}
-	if m.form != "" {
-		if _, err := enum.Parse("form", m.form, extract.Forms()); err != nil {
-			return usage("--from: %w", err)
-		}
-	}
-	if m.window == "" {
-		return nil
-	}
-	from, to, ok := strings.Cut(m.window, "..")
-	if !ok {
-		return usage("--window is FROM..TO, as in 2026-11-21T10:00:00Z..2026-11-21T11:00:00Z, not %q", m.window)
-	}
-	var errs [2]error
-	m.options.From, errs[0] = ledger.ParseMoment([]byte(strings.TrimSpace(from)))
-	m.options.To, errs[1] = ledger.ParseMoment([]byte(strings.TrimSpace(to)))
-	if err := cmp.Or(errs[0], errs[1]); err != nil {
-		return usage("--window: %w", err)
-	}
-	if m.options.To.Before(m.options.From) {
-		return usage("--window ends before it begins: %s", m.window)
-	}
 	return nil
 }
 
@@ -345,7 +308,7 @@ func (m *makeOptions) collect(collector *extract.Collector, name string) error {
 	c := m.console
 	info, err := os.Stat(c.path(name))
 	if name != "-" && err == nil && info.IsDir() {
-		if m.form != "" && extract.Form(m.form) != extract.FormText {
+		if m.form != "" && m.form != extract.FormText {
 			return usage("%s is a folder, whose files are read as text; name the files to read them as %s", name,
 				m.form)
 		}
@@ -366,10 +329,7 @@ func (m *makeOptions) collect(collector *extract.Collector, name string) error {
 		from.Name, from.Modified = path.Clean(filepath.ToSlash(name)), info.ModTime()
 		form = extract.FormOf(from.Name)
 	}
-	if m.form != "" {
-		form = extract.Form(m.form)
-	}
-	extractor := extract.Of(form)
+	extractor := extract.Of(cmp.Or(m.form, form))
 	err = collector.Take(extractor, from)
 	if read, is := extractor.(*extract.JSON); is {
 		collector.SetPacket(read.ID)
@@ -423,8 +383,8 @@ func redactPacket(p *ledger.Packet, note func(string)) (*ledger.Packet, error) {
 			return one.text
 		}
 		if value := search(string(f.Value)); value != string(f.Value) {
-			if f.Value, err = redactValue(f.Value, value, redactor); err != nil {
-				return nil, err
+			if f.Value, err = ledger.ParseValue([]byte(value)); err != nil {
+				f.Value = ledger.TextValue(value)
 			}
 		}
 		for _, text := range []*string{&f.Raw, &f.Entity, &f.Field, &f.SourceID, &f.ParserVersion} {
@@ -448,42 +408,4 @@ func redactPacket(p *ledger.Packet, note func(string)) (*ledger.Packet, error) {
 	note("redacted what looks like a secret in " + which + "; the digest is that of the redacted packet " +
 		"(--no-redact keeps everything)")
 	return cleaned, nil
-}
-
-// redactValue returns the redacted text if it is still JSON of the same kind, else it redacts each string of the value.
-func redactValue(v ledger.Value, redacted string, redactor *redact.Redactor) (ledger.Value, error) {
-	if clean, err := ledger.ParseValue([]byte(redacted)); err == nil && clean.Kind() == v.Kind() {
-		return clean, nil
-	}
-	decoder := json.NewDecoder(strings.NewReader(string(v)))
-	decoder.UseNumber()
-	var tree any
-	if err := decoder.Decode(&tree); err != nil {
-		return "", fmt.Errorf("redact a value: %w", err)
-	}
-	text, err := json.Marshal(redactTree(tree, redactor))
-	if err != nil {
-		return "", fmt.Errorf("redact a value: %w", err)
-	}
-	return ledger.ParseValue(text)
-}
-
-func redactTree(tree any, redactor *redact.Redactor) any {
-	switch at := tree.(type) {
-	case string:
-		clean, _ := redactor.Text(at)
-		return clean
-	case []any:
-		for i := range at {
-			at[i] = redactTree(at[i], redactor)
-		}
-	case map[string]any:
-		clean := make(map[string]any, len(at))
-		for key, value := range at {
-			name, _ := redactor.Text(key)
-			clean[name] = redactTree(value, redactor)
-		}
-		return clean
-	}
-	return tree
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,11 +47,8 @@ func (s *session) runPlain(ctx context.Context) error {
 		// The error is in the Ended notice.
 		_ = runner.Run(ctx)
 	}()
-	front := &plainFront{
-		console: s.console, runner: runner, progress: s.console.progress(&s.state),
-		commands: make(chan func(context.Context), 1024), handled: make(chan struct{}, 1), events: s.events,
-		thinking: map[state.Seat]bool{},
-	}
+	front := newPlainFront(s.console.progress(&s.state))
+	front.console, front.runner, front.events = s.console, runner, s.events
 	front.decider = &decider{say: s.console.Say, state: s.state, rulings: resolver.Rule(s.state), send: front.override}
 	go func() {
 		for {
@@ -109,9 +107,10 @@ func (s *session) plainKeyboard() *keyboard {
 
 // plainFront prints notices as lines, and runs the commands that the user types.
 type plainFront struct {
-	console  *Console
-	runner   *run.Session
 	progress *progress
+	// console and runner are only set for a session of this process.
+	console *Console
+	runner  *run.Session
 	// commands run one after the other, without blocking the front end.
 	commands chan func(context.Context)
 	// keyboard is nil in a headless run.
@@ -129,12 +128,19 @@ type plainFront struct {
 	early []string
 	// overriding counts the overrides that the session hasn't handled yet.
 	overriding atomic.Int32
-	// failed are calls whose failure no event has reported yet.
-	failed []protocol.CallEnded
+	// failed are the errors of the last calls.
+	failed map[state.Seat]error
 	// handled wakes the front end when an override was handled.
 	handled chan struct{}
 	// thinking are the seats whose Thinking notice was printed in this call.
 	thinking map[state.Seat]bool
+}
+
+func newPlainFront(p *progress) *plainFront {
+	return &plainFront{
+		progress: p, commands: make(chan func(context.Context), 1024), handled: make(chan struct{}, 1),
+		failed: map[state.Seat]error{}, thinking: map[state.Seat]bool{},
+	}
 }
 
 func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
@@ -147,19 +153,20 @@ func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
 		f.showHidden()
 		f.advanced(n)
 	case protocol.CallStarted:
+		delete(f.failed, n.Ask.Seat)
 		f.progress.called(n)
 	case protocol.Reported:
 		label := "wire"
 		if n.Lookup {
 			label = "lookup"
 		}
-		f.console.Say("%-10s %s: %s", label, n.Seat, n.Text)
+		f.progress.say(label, "%s: %s", n.Seat, n.Text)
 	case protocol.CallEnded:
 		delete(f.thinking, n.Seat)
 		// The pause event reports that the session's time is up.
 		canceled := errors.Is(n.Err, context.Canceled) || errors.Is(n.Err, context.DeadlineExceeded)
 		if n.Err != nil && ctx.Err() == nil && !canceled {
-			f.failed = append(f.failed, n)
+			f.failed[n.Seat] = n.Err
 		}
 	case protocol.TurnReady:
 		f.turnReady(n)
@@ -181,7 +188,7 @@ func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
 	case protocol.Thinking:
 		if !f.thinking[n.Seat] {
 			f.thinking[n.Seat] = true
-			f.console.Say("thinks     %s", n.Seat)
+			f.progress.say("thinks", "%s", n.Seat)
 		}
 	case protocol.Ended, protocol.Streamed:
 	}
@@ -191,7 +198,11 @@ func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
 func (f *plainFront) advanced(n protocol.Advanced) {
 	f.waits = false
 	f.progress.advanced(n)
-	f.reportFailed(n.Events)
+	for _, e := range n.Events {
+		if p, is := e.Data.(*state.SessionPaused); is {
+			f.reportFailed(p)
+		}
+	}
 	if f.keyboard == nil {
 		return
 	}
@@ -209,27 +220,13 @@ func (f *plainFront) advanced(n protocol.Advanced) {
 }
 
 // reportFailed prints the failed calls that a pause leaves out: it names one, but calls run in parallel.
-func (f *plainFront) reportFailed(events []state.Event) {
-	reported := func(seat state.Seat) {
-		f.failed = slices.DeleteFunc(f.failed, func(n protocol.CallEnded) bool { return n.Seat == seat })
-	}
-	for _, e := range events {
-		switch p := e.Data.(type) {
-		case *state.ReplyReceived:
-			reported(p.Seat)
-		case *state.PromptShrunk:
-			reported(p.Seat)
-		case *state.SeatMissed:
-			reported(p.Seat)
-		case *state.SessionPaused:
-			for _, n := range f.failed {
-				if !strings.HasPrefix(p.Reason, string(n.Seat)+": ") {
-					f.console.Say("call       %s: %s", n.Seat, n.Err)
-				}
-			}
-			f.failed = nil
+func (f *plainFront) reportFailed(pause *state.SessionPaused) {
+	for _, seat := range slices.Sorted(maps.Keys(f.failed)) {
+		if !strings.HasPrefix(pause.Reason, string(seat)+": ") {
+			f.progress.say("call", "%s: %s", seat, f.failed[seat])
 		}
 	}
+	clear(f.failed)
 }
 
 func (f *plainFront) showHidden() {

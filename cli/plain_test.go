@@ -19,7 +19,7 @@ func TestThePersonAnswersUnseenByLines(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	console := &Console{Err: &out}
-	f := &plainFront{console: console, progress: console.progress(&state.State{})}
+	f := newPlainFront(console.progress(&state.State{}))
 	var now state.State
 	tell := func(payloads ...state.Payload) {
 		t.Helper()
@@ -51,7 +51,7 @@ func TestThePersonAnswersUnseenByLines(t *testing.T) {
 func TestLinesSayOnceThatASeatThinks(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	f := &plainFront{console: &Console{Err: &out}, thinking: map[state.Seat]bool{}}
+	f := newPlainFront((&Console{Err: &out}).progress(&state.State{}))
 	for range 3 {
 		for range 100 {
 			f.notice(t.Context(), protocol.Thinking{Seat: state.Consultee, Text: "hm"})
@@ -68,7 +68,7 @@ func TestLinesSayAFailureOnce(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	console := &Console{Err: &out}
-	f := &plainFront{console: console, progress: console.progress(&state.State{})}
+	f := newPlainFront(console.progress(&state.State{}))
 	var now state.State
 	opened := after(t, &now, &state.SessionOpened{
 		Rules: formats.ByName(state.FormatCouncil), Version: state.Version, ID: "s",

@@ -19,7 +19,7 @@ func newReplay(c *Console) *cobra.Command {
 		Args:              atMostOne("session"),
 		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			screen := !plainMode && c.interactive() && c.Getenv("ACCESSIBLE") != "1"
+			screen := c.showsScreen(plainMode)
 			if err := looks.load(c, screen); err != nil {
 				return err
 			}

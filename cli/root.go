@@ -59,14 +59,14 @@ func newRoot(c *Console) *cobra.Command {
 			case len(args) > 0:
 				return noSuchCommand(cmd, args[0])
 			}
-			screen := c.interactive() && !plainMode && c.Getenv("ACCESSIBLE") != "1"
+			screen := c.showsScreen(plainMode)
 			if err := looks.load(c, screen); err != nil {
 				return err
 			}
 			if screen {
 				return runHome(cmd.Context(), c, looks)
 			}
-			return welcome(cmd.Context(), c)
+			return welcome(c)
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version and exit")
@@ -188,8 +188,8 @@ func firstOf(args []string) string {
 }
 
 // welcome prints what moot shows without a command and a screen: the sessions, and commands to type.
-func welcome(ctx context.Context, c *Console) error {
-	if err := (&listOptions{form: outputText}).run(ctx, c); err != nil {
+func welcome(c *Console) error {
+	if err := (&listOptions{form: outputText}).run(c); err != nil {
 		return err
 	}
 	return c.Print("  moot demo                                   watch a recorded session, no key needed\n" +

@@ -89,15 +89,14 @@ func (v *screenServices) options(looks *lookOptions) tui.Options {
 	c := v.console
 	// Report mistakes in the user's adapters before the screen covers the terminal.
 	c.agentPrograms()
-	options := tui.Options{
-		Services: tui.Services{
-			Copy: c.copyText, OpenFile: v.openFile, EditText: v.editText, Export: v.export, Fork: v.fork,
-			Replace: v.replace, Decide: v.decide, Formats: c.formats(), New: v.ask, Found: v.candidates, Files: v.files,
-			Participants: func(ctx context.Context) []string { names, _, _ := v.find(ctx); return names },
-		},
-		Now: c.Now, Environ: c.Environ, Signals: c.Signals, Input: c.In, Output: c.Out,
+	options := looks.loaded
+	options.Services = tui.Services{
+		Copy: c.copyText, OpenFile: v.openFile, EditText: v.editText, Export: v.export, Fork: v.fork,
+		Replace: v.replace, Decide: v.decide, Formats: c.formats(), New: v.ask, Found: v.candidates, Files: v.files,
+		Participants: func(ctx context.Context) []string { names, _, _ := v.find(ctx); return names },
 	}
-	looks.apply(&options)
+	options.Now, options.Environ, options.Signals = c.Now, c.Environ, c.Signals
+	options.Input, options.Output = c.In, c.Out
 	return options
 }
 

@@ -51,25 +51,23 @@ func Parts() []Part {
 // Check is the result for one thing. Foreign texts in it are bounded, and have no
 // control characters.
 type Check struct {
-	Part Part   `json:"part"`
-	Name string `json:"name"`
-	Word Word   `json:"status"`
+	Part Part
+	Name string
+	Word Word
 	// Found describes the result in a sentence, Fix the remedy: a command if possible.
-	Found string `json:"found"`
-	Fix   string `json:"fix,omitempty"`
+	Found string
+	Fix   string
 	// Configured says that the user set it up: broken, it fails the whole.
-	Configured bool `json:"configured"`
+	Configured bool
 	// Absent says that this machine was never set up for it.
-	Absent bool `json:"-"`
-	// Participants can be named because of it, the best first.
-	Participants []string `json:"participants,omitempty"`
+	Absent bool
 	// Version and Models hold the report of a server or program.
-	Version string `json:"version,omitempty"`
-	Models  int    `json:"models,omitempty"`
+	Version string
+	Models  int
 	// Millis is the time to the answer in milliseconds.
-	Millis float64 `json:"milliseconds,omitempty"`
+	Millis float64
 	// Candidates could take a seat, usable or not.
-	Candidates []Found `json:"-"`
+	Candidates []Found
 }
 
 // Found is something that could take a seat.
