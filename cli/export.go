@@ -116,7 +116,7 @@ func (f exportForm) render(s *stored) (string, error) {
 	}
 	// The width in cells: wide enough for two columns, and still legible on a page.
 	const width = 120
-	return figure.Map(&s.state, s.rulings, figure.MapOptions{Width: width}).SVG(figure.SVGStyle{Dark: f.dark}), nil
+	return figure.Map(&s.state, s.rulings, figure.MapOptions{Width: width}).SVG(f.dark), nil
 }
 
 // exportTo writes a session to a new file and returns its path. The target is a file or a folder; "" is the current

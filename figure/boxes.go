@@ -87,18 +87,12 @@ type writer struct {
 	ruler
 	s       *state.State
 	rulings []state.Ruling
-	// opposed lists the points that contradict a point, shown holds what the format adds.
-	opposed map[string][]string
-	shown   view.Map
+	// shown holds what the format adds.
+	shown view.Map
 }
 
 func newWriter(s *state.State, rulings []state.Ruling, r ruler) *writer {
-	w := &writer{ruler: r, s: s, rulings: rulings, opposed: map[string][]string{}, shown: view.FormatOf(s).Map(s)}
-	for _, pair := range w.shown.Opposed {
-		w.opposed[pair[0]] = append(w.opposed[pair[0]], pair[1])
-		w.opposed[pair[1]] = append(w.opposed[pair[1]], pair[0])
-	}
-	return w
+	return &writer{ruler: r, s: s, rulings: rulings, shown: view.FormatOf(s).Map(s)}
 }
 
 // ruling is the ruling of a point: one of those given, else the recorded one.

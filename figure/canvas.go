@@ -1,5 +1,7 @@
 package figure
 
+import "github.com/charmbracelet/x/ansi"
+
 // Rect is a place in cells; the top left cell of a picture is 0, 0.
 type Rect struct{ X, Y, W, H int }
 
@@ -101,8 +103,9 @@ func (c *canvas) write(x, y int, text string, role Role, room int) int {
 		c.foreign[y-c.window.Y] = true
 	}
 	used := 0
-	for value := range clusters(text) {
-		wide := c.width(value)
+	for text != "" {
+		value, wide := ansi.FirstGraphemeCluster(text, c.method)
+		text = text[len(value):]
 		if used+wide > room {
 			break
 		}
@@ -176,7 +179,7 @@ func (c *canvas) rows() []Row {
 		cells := c.cells[y*c.window.W : (y+1)*c.window.W]
 		var line string
 		rows[y], line = c.runs(cells, false)
-		if c.foreign[y] && c.measure(line) != c.window.W {
+		if c.foreign[y] && c.method.StringWidth(line) != c.window.W {
 			// Characters that change their width next to others cannot be shown here.
 			rows[y], _ = c.runs(cells, true)
 		}

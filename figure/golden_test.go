@@ -58,9 +58,5 @@ func TestGolden(t *testing.T) {
 	golden(t, "map-120.golden", whole(mapOf(r, 120, false), "C1"))
 	golden(t, "map-60-ascii.golden", whole(mapOf(r, 60, true), "C1"))
 	golden(t, "map-panel-120.golden", whole(mapOf(panel, 120, false), "P1"))
-	golden(t, "map.svg", mapOf(r, 120, false).SVG(SVGStyle{Dark: true}))
-	confidence := Confidence(&r.state, "")
-	golden(t, "confidence-120x40.golden", text(confidence.Draw(120, 40, false, nil)))
-	golden(t, "confidence-60x16-ascii.golden", text(confidence.Draw(60, 16, true, nil)))
-	golden(t, "confidence-P2-60x16.golden", text(Confidence(&r.state, "P2").Draw(60, 16, false, nil)))
+	golden(t, "map.svg", mapOf(r, 120, false).SVG(true))
 }

@@ -30,34 +30,14 @@ func hostile() []string {
 	}
 }
 
-// measures are the ways in which a terminal counts cells.
-func measures() map[string]Measure {
-	return map[string]Measure{
-		"default": nil, "graphemes": ansi.GraphemeWidth.StringWidth, "runes": ansi.WcWidth.StringWidth,
-		"east asian": eastAsian,
-	}
-}
-
-// eastAsian counts two cells for all that is not ASCII, as terminals set to East Asian widths do.
-func eastAsian(text string) int {
-	width := 0
-	for cluster := range clusters(text) {
-		width += min(2, 2*ansi.StringWidth(cluster), len(cluster))
-	}
-	return width
-}
-
 // exact says what is wrong with rows that must fill a window.
-func exact(rows []Row, width, height int, measure Measure) error {
-	if measure == nil {
-		measure = ansi.StringWidth
-	}
+func exact(rows []Row, width, height int, method ansi.Method) error {
 	if len(rows) != max(height, 0) {
 		return fmt.Errorf("%d rows, not %d", len(rows), height)
 	}
 	for y, row := range rows {
 		line := text([]Row{row})
-		if got := measure(line); got != max(width, 0) {
+		if got := method.StringWidth(line); got != max(width, 0) {
 			return fmt.Errorf("row %d is %d cells wide, not %d: %q", y, got, width, line)
 		}
 		for _, r := range line {
@@ -184,9 +164,4 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 		r.call(seat(), n(100_000, "in"), n(9000, "out"), rapid.Float64Range(0, 2).Draw(t, "cost"))
 	}
 	return r, rulings
-}
-
-// named draws one of several by its name.
-func named(t *rapid.T, all map[string]Measure) Measure {
-	return all[rapid.SampledFrom([]string{"default", "graphemes", "runes", "east asian"}).Draw(t, "measure")]
 }

@@ -10,9 +10,8 @@ const (
 	// At leastColumns cells or more, what bears on a point is placed to its right,
 	// otherwise under it.
 	leastColumns = 100
-	// A box shows mostLines of its text, narrowLines if it has less than narrow cells
-	// across, and focusLines if it is in focus.
-	mostLines, narrow, narrowLines, focusLines = 3, 40, 4, 12
+	// A box shows mostLines of its text, narrowLines if it has less than narrow cells across.
+	mostLines, narrow, narrowLines = 3, 40, 4
 	// indent is how far a child under its parent is moved to the right, gutter the room
 	// between columns.
 	indent, gutter = 7, 10
@@ -23,15 +22,14 @@ const (
 // layout places the boxes of a graph.
 type layout struct {
 	*Graph
-	focus string
 	// columns is set if children are placed to the right of their parent. widths holds
 	// the width of the boxes by depth.
 	columns bool
 	widths  [3]int
 }
 
-func newLayout(g *Graph, focus string, byBucket map[state.Bucket][]*box) *layout {
-	l := &layout{Graph: g, focus: focus, columns: g.width >= leastColumns}
+func newLayout(g *Graph, byBucket map[state.Bucket][]*box) *layout {
+	l := &layout{Graph: g, columns: g.width >= leastColumns}
 	if !l.columns {
 		room := min(g.width, widestBox+2*indent)
 		l.widths = [3]int{room, room - indent, room - 2*indent}
@@ -106,10 +104,7 @@ func (l *layout) place(b, parent *box, depth, x, y int) int {
 // least as many lines as trunks that start at it.
 func (l *layout) fillIn(b *box, trunks int) {
 	room, most := b.Rect.W-4, mostLines
-	switch {
-	case b.ID == l.focus:
-		most = focusLines
-	case room < narrow:
+	if room < narrow {
 		most = narrowLines
 	}
 	if b.lead != "" {

@@ -1,14 +1,14 @@
-// Package figure draws the pictures of a session: the argument map and the charts of
-// confidence. Each is laid out once and drawn as rows of
-// terminal cells, whose runs carry a role in place of a color, and as SVG. A sign or a
-// word repeats everything that a color says. The package is pure: the same session
-// always gives the same picture. Start at Map and Chart.
+// Package figure draws the argument map of a session. It is laid out once and drawn as
+// rows of terminal cells, whose runs carry a role in place of a color; an SVG document
+// holds the same rows. A sign or a word repeats everything that a color says. The package
+// is pure: the same session always gives the same picture. Start at Map.
 package figure
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"moot/internal/lists"
 	"moot/internal/plain"
@@ -54,17 +54,12 @@ const (
 
 // MapOptions say what the map shows, and how.
 type MapOptions struct {
-	// Focus is the id of a box whose text is shown at more length, or "".
-	Focus string
-	// Only limits the map to the focus: its point with all that bears on it, and the
-	// points that oppose or replace it.
-	Only bool
 	// Width is the room in cells, at least MinimumWidth.
 	Width int
 	// ASCII draws with ASCII signs alone. The texts are not changed.
 	ASCII bool
-	// Measure counts the cells of a text; nil measures grapheme clusters.
-	Measure Measure
+	// Method is how the terminal counts the cells of a text.
+	Method ansi.Method
 }
 
 // MinimumWidth is the least width that a map is laid out for, in cells.
@@ -90,19 +85,15 @@ type Graph struct {
 // Map lays out the points of a session with what attacks and supports them. A point
 // without one of the given rulings is shown by its recorded ruling.
 func Map(s *state.State, rulings []state.Ruling, o MapOptions) *Graph {
-	r := newRuler(o.Measure, o.ASCII)
+	r := ruler{o.Method, o.ASCII}
 	w := newWriter(s, rulings, r)
-	focus := w.pointOf(o.Focus)
-	only := o.Only && focus != nil
 	byBucket := map[state.Bucket][]*box{}
 	for _, p := range s.Points.All() {
-		if p.MergedInto != "" || only && p != focus && !w.related(p, focus) {
+		if p.MergedInto != "" {
 			continue
 		}
 		b := w.point(p)
-		if !only || p == focus {
-			w.addChildren(b, p)
-		}
+		w.addChildren(b, p)
 		bucket := w.ruling(p).Bucket
 		byBucket[bucket] = append(byBucket[bucket], b)
 	}
@@ -110,12 +101,8 @@ func Map(s *state.State, rulings []state.Ruling, o MapOptions) *Graph {
 		ruler: r, width: max(o.Width, MinimumWidth), index: map[string]int{},
 		title: "Argument map: " + safe(s.Question),
 	}
-	l := newLayout(g, o.Focus, byBucket)
+	l := newLayout(g, byBucket)
 	y := 0
-	if only {
-		text := "Only what bears on " + focus.ID + "; the other points are not shown."
-		y = l.heading(y, Row{{text, RoleFaint}}) + 1
-	}
 	if len(byBucket) == 0 {
 		y = l.heading(y, Row{{"Nothing is proposed yet.", RoleFaint}}) + 1
 	}
@@ -141,23 +128,6 @@ func Map(s *state.State, rulings []state.Ruling, o MapOptions) *Graph {
 		plain.Counted(counts[NodeDefense], "answer") + " and " +
 		plain.Counted(counts[NodeEvidence], "evidence item") + "."
 	return g
-}
-
-// pointOf is the point that an item with the id bears on, or nil.
-func (w *writer) pointOf(id string) *state.Point {
-	challenge, _, _ := strings.Cut(id, ".")
-	if c := w.s.Challenge(challenge); c != nil {
-		return w.s.Live(c.Point)
-	}
-	if e := w.s.Item(id); e != nil {
-		return w.s.Live(e.Point)
-	}
-	return w.s.Live(id)
-}
-
-// related reports whether a point opposes another, replaces it, or is replaced by it.
-func (w *writer) related(p, other *state.Point) bool {
-	return slices.Contains(w.opposed[p.ID], other.ID) || w.s.Live(other.Revises) == p || w.s.Live(other.RevisedBy) == p
 }
 
 // Size returns the extent of the whole map in cells.

@@ -1,10 +1,10 @@
 package figure
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"moot/protocol/formats"
@@ -17,8 +17,7 @@ func drawn(rt *rapid.T, t *testing.T, texts []string) (*Graph, *recorder, MapOpt
 	r, rulings := session(rt, t, texts)
 	o := MapOptions{
 		Width: rapid.IntRange(-1, 220).Draw(rt, "width"), ASCII: rapid.Bool().Draw(rt, "ascii"),
-		Focus: rapid.SampledFrom([]string{"", "P1", "C1", "E1", "C1.1", "P99", "nothing"}).Draw(rt, "focus"),
-		Only:  rapid.Bool().Draw(rt, "only"), Measure: named(rt, measures()),
+		Method: rapid.SampledFrom([]ansi.Method{ansi.GraphemeWidth, ansi.WcWidth}).Draw(rt, "method"),
 	}
 	return Map(&r.state, rulings, o), r, o
 }
@@ -29,7 +28,7 @@ func TestEveryWindowOfTheMapIsExact(t *testing.T) {
 		width, height := g.Size()
 		x, y := rapid.IntRange(-9, width+9).Draw(rt, "x"), rapid.IntRange(-9, height+9).Draw(rt, "y")
 		w, h := rapid.IntRange(-1, 130).Draw(rt, "w"), rapid.IntRange(-1, 50).Draw(rt, "h")
-		if err := exact(g.Draw(x, y, w, h, "P1"), w, h, o.Measure); err != nil {
+		if err := exact(g.Draw(x, y, w, h, "P1"), w, h, o.Method); err != nil {
 			rt.Fatal(err)
 		}
 	})
@@ -76,13 +75,12 @@ func TestEachBoxCanBeReached(t *testing.T) {
 func TestTheMapAsSVG(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g, _, _ := drawn(rt, t, hostile())
-		document := g.SVG(SVGStyle{Dark: rapid.Bool().Draw(rt, "dark")})
-		seen, err := wellFormed(document)
+		seen, err := wellFormed(g.SVG(rapid.Bool().Draw(rt, "dark")))
 		if err != nil {
 			rt.Fatal(err)
 		}
 		for _, n := range g.Nodes() {
-			if !strings.Contains(seen, " id=map-"+n.ID+" ") {
+			if !strings.Contains(seen, n.ID) {
 				rt.Fatalf("the document does not hold %s", n.ID)
 			}
 		}
@@ -131,26 +129,6 @@ func TestADefeatedChallengeNoLongerAttacks(t *testing.T) {
 	for id, failed := range want {
 		if broken[id] != failed {
 			t.Errorf("%s failed is %v, not %v", id, broken[id], failed)
-		}
-	}
-}
-
-func TestOnlyWhatBearsOnThePoint(t *testing.T) {
-	r := demo(t)
-	for focus, want := range map[string][]string{
-		"P6": {"P2", "P6", "C4", "E3", "E4"}, "C4": {"P2", "P6", "C4", "E3", "E4"}, "E1": {"P1", "E1", "P7"}, "P7": {"P1", "E1", "P7"},
-		"C1.2": {"P2", "C1", "C1.1", "C1.2", "P6"}, "P5": {"P5", "C3", "C3.1", "P8"},
-	} {
-		var got []string
-		g := Map(&r.state, resolver.Rule(r.state), MapOptions{Width: 120, Focus: focus, Only: true})
-		for _, n := range g.Nodes() {
-			got = append(got, n.ID)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("on %s bear %v, not %v", focus, got, want)
-		}
-		if !strings.Contains(whole(g, ""), "not shown") {
-			t.Errorf("the map of %s does not say that it leaves out points", focus)
 		}
 	}
 }

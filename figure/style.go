@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -52,9 +51,6 @@ type Run struct {
 // Row is one line of a picture.
 type Row []Run
 
-// Measure returns how many cells a text without control characters takes.
-type Measure func(text string) int
-
 // seatRole is the role of a seat's name.
 func seatRole(s state.Seat) Role {
 	switch {
@@ -85,7 +81,7 @@ func bucketLook(b state.Bucket) (sign string, role Role, word string) {
 	return "○", RoleText, safe(string(b))
 }
 
-// note is a sign with its words: an entry of a legend or a remark below a chart.
+// note is a sign with its words, an entry of a legend.
 type note struct {
 	sign, words string
 	role        Role
@@ -108,17 +104,8 @@ func safe(s string) string {
 
 // ruler measures and cuts texts, and knows which signs the terminal can show.
 type ruler struct {
-	measure Measure
-	ascii   bool
-}
-
-// newRuler returns a ruler for the measure; nil measures grapheme clusters. If the
-// measure gives box-drawing characters two cells, the ruler uses ASCII.
-func newRuler(measure Measure, ascii bool) ruler {
-	if measure == nil {
-		measure = ansi.StringWidth
-	}
-	return ruler{measure, ascii || measure("│") != 1 || measure("═") != 1 || measure("●") != 1}
+	method ansi.Method
+	ascii  bool
 }
 
 // own translates signs of the picture itself to ASCII if needed. It must not be used
@@ -153,42 +140,12 @@ func isASCII(s string) bool {
 	return true
 }
 
-// clusters returns the grapheme clusters of a text.
-func clusters(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for text != "" {
-			cluster, _ := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
-			if !yield(cluster) {
-				return
-			}
-			text = text[len(cluster):]
-		}
-	}
-}
-
 // width measures a text that is safe to show.
 func (r ruler) width(s string) int {
 	if isASCII(s) {
 		return len(s)
 	}
-	total := 0
-	for cluster := range clusters(s) {
-		total += r.measure(cluster)
-	}
-	return total
-}
-
-// cut returns the longest beginning of the text that fits, and the rest.
-func (r ruler) cut(s string, width int) (head, rest string) {
-	used, at := 0, 0
-	for cluster := range clusters(s) {
-		used += r.width(cluster)
-		if used > width {
-			break
-		}
-		at += len(cluster)
-	}
-	return s[:at], s[at:]
+	return r.method.StringWidth(s)
 }
 
 // clip shortens a text to the width and ends a cut one with an ellipsis.
@@ -196,11 +153,7 @@ func (r ruler) clip(s string, width int) string {
 	if r.width(s) <= width {
 		return s
 	}
-	if width <= 1 {
-		return strings.Repeat(r.own("…"), max(width, 0))
-	}
-	head, _ := r.cut(s, width-1)
-	return strings.TrimRight(head, " ") + r.own("…")
+	return r.method.Truncate(s, max(width, 0), r.own("…"))
 }
 
 // clipRow shortens a row to the width.
@@ -217,36 +170,15 @@ func (r ruler) clipRow(row Row, width int) Row {
 	return kept
 }
 
-// wrap breaks a safe text into at most so many lines of the width, at words if
-// possible. The last line is clipped if the text is longer.
+// wrap breaks a safe text into at most so many lines of the width. The last line is clipped if the text is longer.
 func (r ruler) wrap(s string, width, most int) []string {
-	if width < 1 || most < 1 {
+	if width < 1 || most < 1 || s == "" {
 		return nil
 	}
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(s) {
-		if line != "" && r.width(line)+1+r.width(word) <= width {
-			line += " " + word
-			continue
-		}
-		if line != "" {
-			if len(lines)+1 == most {
-				return append(lines, r.clip(line+" "+word, width))
-			}
-			lines = append(lines, line)
-		}
-		for r.width(word) > width {
-			head, rest := r.cut(word, width)
-			if head == "" || len(lines)+1 == most {
-				return append(lines, r.clip(word, width))
-			}
-			lines, word = append(lines, head), rest
-		}
-		line = word
-	}
-	if line != "" {
-		lines = append(lines, line)
+	lines := strings.Split(r.method.Wrap(strings.Join(strings.Fields(s), " "), width, ""), "\n")
+	if len(lines) > most {
+		lines[most-1] = r.clip(lines[most-1]+" "+strings.Join(lines[most:], " "), width)
+		lines = lines[:most]
 	}
 	return lines
 }

@@ -50,8 +50,6 @@ const (
 	ActionSort       Action = "sort"
 	ActionSortBefore Action = "sort-before"
 	ActionReverse    Action = "reverse"
-	ActionOnly       Action = "only"
-	ActionChart      Action = "next-chart"
 
 	// Cursor.
 	ActionUp       Action = "up"
@@ -188,8 +186,6 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{">", ActionSort, "sort the table by the next column", "sort", tables},
 			{"<", ActionSortBefore, "sort the table by the previous column", "", tables},
 			{"i", ActionReverse, "reverse the order", "reverse", tables},
-			{"c", ActionOnly, "show only the selected point's part, or all", "only this", []pane.ID{pane.GraphID}},
-			{"c", ActionChart, "show all points, or one", "all points", []pane.ID{pane.ConfidenceID}},
 			{"left h", ActionLeft, "move left", "", nil},
 			{"right l", ActionRight, "move right", "", nil},
 		}),

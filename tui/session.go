@@ -143,7 +143,7 @@ func (s *session) show(now state.State, rulings []state.Ruling) {
 	s.point.SetState(now, s.argument)
 	s.ledger.SetState(now, s.argument)
 	s.graph.SetState(now, rulings, s.argument)
-	s.confidence.SetState(now, rulings)
+	s.confidence.SetState(now)
 	s.record.SetEvents(&s.state, s.shownEvents())
 	s.outcome.SetState(now, rulings)
 	s.buckets.SetState(now, rulings, s.argument)

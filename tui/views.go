@@ -74,8 +74,7 @@ func (m *Model) eachPane(f func(pane.ID, pane.Pane)) {
 
 func viewFamily() family {
 	actions := []Action{
-		ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore, ActionReverse, ActionOnly,
-		ActionChart,
+		ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore, ActionReverse,
 	}
 	for _, p := range pane.IDs() {
 		actions = append(actions, showsPane(p))
@@ -121,10 +120,6 @@ func (m *Model) actView(a Action) tea.Cmd {
 		m.points.SortBy(-1)
 	case a == ActionReverse:
 		m.points.TurnAround()
-	case a == ActionOnly:
-		m.graph.ToggleOnly()
-	case a == ActionChart:
-		m.confidence.ToggleAll()
 	default:
 		if p, view := viewOf(a); view {
 			return m.focusOn(p)

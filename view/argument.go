@@ -344,38 +344,6 @@ func (a *Argument) about(p *state.Point) []string {
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
 
-// confidence is the confidence of each seat in a point over the rounds.
-func (a *Argument) confidence(p *state.Point) Section {
-	sec := Section{Title: "CONFIDENCE", Uncounted: true}
-	var order []state.Seat
-	values := map[state.Seat][]string{}
-	widest, last := len("round"), 1
-	for _, c := range a.state.Confidence.All() {
-		if c.Point != p.ID && !slices.Contains(p.Aliases, c.Point) {
-			continue
-		}
-		if values[c.Seat] == nil {
-			order = append(order, c.Seat)
-			values[c.Seat] = slices.Repeat([]string{"   -"}, state.MaxRounds+1)
-		}
-		round := max(min(c.Round, state.MaxRounds), 0)
-		values[c.Seat][round] = fmt.Sprintf("%.2f", c.Admitted)
-		widest, last = max(widest, len(c.Seat)), max(last, round)
-	}
-	if len(order) == 0 {
-		return sec
-	}
-	head := []string{fmt.Sprintf("%-*s", widest, "round")}
-	for round := 1; round <= last; round++ {
-		head = append(head, fmt.Sprintf("%4d", round))
-	}
-	sec.Table = [][]string{head}
-	for _, seat := range order {
-		sec.Table = append(sec.Table, append([]string{fmt.Sprintf("%-*s", widest, seat)}, values[seat][1:last+1]...))
-	}
-	return sec
-}
-
 // remarks are the drifts, the arbiter's flags, the notes, and the questions about a point.
 func (a *Argument) remarks(id string) Section {
 	sec := Section{Title: "REMARKS"}

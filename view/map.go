@@ -10,8 +10,6 @@ import (
 
 // Map describes what a format shows on the argument map.
 type Map struct {
-	// Opposed are pairs of points that contradict each other.
-	Opposed [][2]string
 	// Notes are further words for the box of a point.
 	Notes map[string][]string
 	// Hidden are challenges without a box, since the notes say what they say.
@@ -86,7 +84,6 @@ func OpposedPairs(s *state.State) Map {
 	for _, p := range s.Pairs.All() {
 		a, b := s.Live(p.A), s.Live(p.B)
 		if p.Opposed && a != nil && b != nil && a != b {
-			m.Opposed = append(m.Opposed, [2]string{a.ID, b.ID})
 			opposed[a.ID] = append(opposed[a.ID], b.ID)
 			opposed[b.ID] = append(opposed[b.ID], a.ID)
 		}

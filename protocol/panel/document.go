@@ -302,7 +302,6 @@ func (document) Map(s *state.State) view.Map {
 	for _, k := range t.Conflicts() {
 		one, other := t.Sides(k)
 		a, b := one.Points[0], other.Points[0]
-		m.Opposed = append(m.Opposed, [2]string{a, b})
 		verb := " contradicts "
 		if k.Kind == state.Disagreement {
 			verb = " differs from "

@@ -24,10 +24,8 @@ type Pane struct {
 	state    state.State
 	rulings  []state.Ruling
 	argument *view.Argument
-	// node is the box that is selected, only says that the map is collapsed to
-	// what bears on its point.
+	// node is the box that is selected.
 	node string
-	only bool
 
 	// Graph is the map that was laid out last, for what and how.
 	Graph  *figure.Graph
@@ -43,7 +41,6 @@ type Pane struct {
 // mapKey holds the inputs of a layout.
 type mapKey struct {
 	version, width int
-	focus          string
 	look           *theme.Look
 }
 
@@ -64,9 +61,6 @@ func (p *Pane) SetFocused(on bool) { p.focused = on }
 
 // Title implements pane.Pane.
 func (p *Pane) Title() string {
-	if p.only && p.node != "" {
-		return pane.GraphID.String() + ", only " + p.point()
-	}
 	return pane.GraphID.String()
 }
 
@@ -84,9 +78,6 @@ func (p *Pane) point() string {
 func (p *Pane) key() mapKey {
 	k := p.wanted
 	k.width, k.look = p.width, p.look
-	if p.only {
-		k.focus = p.point()
-	}
 	return k
 }
 
@@ -98,7 +89,7 @@ func (p *Pane) View(width, height int) []string {
 	}
 	if k := p.key(); k != p.drawn {
 		p.Graph = figure.Map(&p.state, p.rulings, figure.MapOptions{
-			Focus: k.focus, Only: k.focus != "", Width: width, ASCII: p.look.ASCII, Measure: p.look.Width,
+			Width: width, ASCII: p.look.ASCII, Method: p.look.Method,
 		})
 		p.drawn, p.unseen = k, true
 	}
@@ -266,7 +257,3 @@ func (p *Pane) Find(query string, forwards, from bool, _, _ int) bool {
 	p.node, p.unseen = nodes[i].ID, true
 	return true
 }
-
-// ToggleOnly collapses the map to what bears on the selected point, or shows it
-// all.
-func (p *Pane) ToggleOnly() { p.only, p.unseen = !p.only, true }

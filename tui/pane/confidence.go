@@ -1,124 +1,94 @@
 package pane
 
 import (
-	"slices"
+	"fmt"
 	"strings"
 
-	"moot/figure"
 	"moot/state"
 	"moot/tui/theme"
+	"moot/view"
 )
 
-// Confidence draws the confidence of the seats in a point, or in all points, over the rounds.
+// Confidence lists the confidence of the seats in each point over the rounds.
 type Confidence struct {
-	look    *theme.Look
-	focused bool
-	state   state.State
-	rulings []state.Ruling
-	// point is the shown point, unless all points are shown.
-	point string
-	all   bool
-
-	chart   *figure.Chart
-	version int
-	cached  cachedRows
+	List
+	state  state.State
+	traces []view.Trace
+	// stale means that the state is newer than the traces.
+	stale bool
 }
 
 // NewConfidence returns an empty pane.
-func NewConfidence(l *theme.Look) *Confidence { return &Confidence{look: l, version: 1} }
+func NewConfidence(l *theme.Look) *Confidence {
+	p := &Confidence{List: List{Look: l, At: -1}}
+	p.Draw, p.Key = p.drawPoint, func(i int) string { return p.traces[i].Point }
+	p.Text = func(i int) string { return p.traces[i].Point + " " + p.state.Point(p.traces[i].Point).Text }
+	return p
+}
 
 // SetState shows a state.
-func (p *Confidence) SetState(s state.State, rulings []state.Ruling) {
-	p.state, p.rulings = s, rulings
-	p.redraw()
+func (p *Confidence) SetState(s state.State) {
+	p.state, p.stale = s, true
+	p.Changed()
 }
-
-// redraw drops the chart.
-func (p *Confidence) redraw() {
-	p.chart = nil
-	p.version++
-}
-
-// SetLook implements Pane.
-func (p *Confidence) SetLook(l *theme.Look) {
-	p.look = l
-	p.version++
-}
-
-// SetFocused implements Pane.
-func (p *Confidence) SetFocused(on bool) { p.focused = on }
 
 // Title implements Pane.
-func (p *Confidence) Title() string {
-	if p.all {
-		return ConfidenceID.String() + ", all points"
-	}
-	return strings.TrimSpace(ConfidenceID.String() + " " + p.point)
-}
+func (p *Confidence) Title() string { return ConfidenceID.String() }
 
 // View implements Pane.
 func (p *Confidence) View(width, height int) []string {
-	if !p.cached.fits(width, height, p.version) {
-		p.cached = cachedRows{p.draw(width, height), false, width, height, p.version}
+	if p.stale {
+		p.stale, p.traces = false, view.Traces(&p.state, "")
+		p.SetCount(len(p.traces))
 	}
-	return p.cached.Rows
+	return p.RowsOrEmpty(width, height, "no seat has reported a confidence yet")
 }
 
-func (p *Confidence) draw(width, height int) []string {
-	if p.chart == nil {
-		point := p.point
-		if p.all {
-			point = ""
-		}
-		p.chart = figure.Confidence(&p.state, point)
-	}
-	if empty := p.chart.Empty(); empty != "" {
-		return Fit(p.look.Paragraph(width, []theme.Span{{Text: "  "}}, p.look.Faint.Span(empty), nil, 0), width, height)
-	}
-	return Fit(p.look.Figure(p.chart.Draw(width, height, p.look.ASCII, p.look.Width)), width, height)
-}
-
-// More implements Pane.
-func (p *Confidence) More() bool { return false }
-
-// Move shows another point.
-func (p *Confidence) Move(a Motion, _, _ int) {
-	by := map[Motion]int{MoveUp: -1, MoveLeft: -1, MoveDown: 1, MoveRight: 1}[a]
-	n := p.state.Points.Len()
-	if by == 0 || n == 0 || p.all {
-		return
-	}
-	at := slices.IndexFunc(p.rulings, func(r state.Ruling) bool { return r.Point == p.point })
-	if len(p.rulings) > 0 {
-		p.Choose(p.rulings[max(min(at+by, len(p.rulings)-1), 0)].Point)
-	}
-}
-
-// Wheel implements Pane.
-func (p *Confidence) Wheel(int, int, int) {}
-
-// Click implements Pane.
-func (p *Confidence) Click(int, int, int, int) {}
-
-// Selected implements Pane.
-func (p *Confidence) Selected() string { return p.point }
-
-// Choose implements Pane.
+// Choose selects a point as soon as the pane shows it.
 func (p *Confidence) Choose(id string) {
-	if id != p.point {
-		p.point = id
-		p.redraw()
+	if id != p.Chosen {
+		p.Chosen, p.At, p.stale = id, -1, true
+		p.Changed()
 	}
 }
 
-// Copied implements Pane.
-func (p *Confidence) Copied() string { return unstyled(p.cached.Rows) }
+const (
+	// seatCells is the width of the names of seats, valueCells that of a value without its bar.
+	seatCells, valueCells = 14, 7
+	// A bar has leastBar to mostBar cells. Without the room for it there is none.
+	leastBar, mostBar = 3, 8
+)
 
-// Find implements Pane.
-func (p *Confidence) Find(string, bool, bool, int, int) bool { return false }
-
-// ToggleAll switches between all points and one point.
-func (p *Confidence) ToggleAll() {
-	p.all = !p.all
-	p.redraw()
+// drawPoint draws the point, the values of each seat by round, and what is remarkable.
+func (p *Confidence) drawPoint(i, width int, mark theme.Span) []string {
+	t, l := &p.traces[i], p.Look
+	head := []theme.Span{mark, idStyle(l, mark).Span(" " + t.Point + "  "), l.Text.Span(p.state.Point(t.Point).Text)}
+	rows := []string{l.Row(width, head, nil)}
+	rounds := min(p.state.Round, state.MaxRounds)
+	bars := min((width-len("     ")-seatCells)/max(rounds, 1)-valueCells, mostBar)
+	if bars < leastBar {
+		bars = 0
+	}
+	for _, seat := range t.Seats {
+		var values strings.Builder
+		for _, r := range seat.Rounds[1 : rounds+1] {
+			bar, value, warn := theme.Blank(bars), "   "+l.Glyphs.Bullet, " "
+			if r.Known {
+				full := int(r.Admitted*float64(bars) + 0.5)
+				bar = strings.Repeat(l.Glyphs.Passed, full) + strings.Repeat(l.Glyphs.Ahead, bars-full)
+				value = fmt.Sprintf("%.2f", r.Admitted)
+			}
+			if r.Marked {
+				warn = l.Glyphs.Warn
+			}
+			values.WriteString(bar + " " + value + warn + " ")
+		}
+		lead := []theme.Span{l.SeatStyle(seat.Seat).Span("    " + l.Padded(string(seat.Seat), seatCells))}
+		rows = append(rows, l.Paragraph(width, lead, l.Text.Span(values.String()), nil, 0)...)
+	}
+	for _, text := range t.Remarks {
+		lead := []theme.Span{l.Warn.Span("    " + l.Glyphs.Warn + " ")}
+		rows = append(rows, l.Paragraph(width, lead, l.Faint.Span(text), nil, 0)...)
+	}
+	return append(rows, theme.Blank(width))
 }
