@@ -57,9 +57,9 @@ func (g *Graph) SVG(dark bool) string {
 	for y, row := range rows {
 		x := 0
 		for _, run := range row {
-			at, cells := x, g.ruler.width(run.Text)
-			x += cells
-			if strings.TrimSpace(run.Text) == "" {
+			at, text := x, strings.TrimRight(run.Text, " ")
+			x += g.ruler.width(run.Text)
+			if text == "" {
 				continue
 			}
 			weight := ""
@@ -69,7 +69,7 @@ func (g *Graph) SVG(dark bool) string {
 			// The length keeps the columns in a font with other proportions.
 			fmt.Fprintf(&b, `<text x="%d" y="%d" textLength="%d" lengthAdjust="spacingAndGlyphs" fill="%s"%s `+
 				`xml:space="preserve">%s</text>`+"\n", margin+at*cellWidth, margin+y*cellHeight+baseLine,
-				cells*cellWidth, byRole[run.Role], weight, escaped(run.Text))
+				g.ruler.width(text)*cellWidth, byRole[run.Role], weight, escaped(text))
 		}
 	}
 	b.WriteString("</svg>\n")

@@ -142,7 +142,7 @@ func (m *Model) actTurn(a Action) tea.Cmd {
 	switch {
 	case oneOf(a, ActionNext, ActionRound):
 		m.idle, m.ready = false, nil
-		m.debate.Edge(true)
+		m.debate.FollowEnd()
 		step := Session.Step
 		if a == ActionRound {
 			step = Session.StepRound
@@ -259,7 +259,7 @@ func (m *Model) actDialog(a Action) tea.Cmd {
 			return m.carryOut(d.send())
 		}
 	case a == ActionHelp:
-		m.push(&reader{heading: "Keys, " + m.focus.String(), blocks: m.helpBlocks})
+		m.push(&reader{heading: "Keys, " + m.focus.String(), parts: m.helpText})
 	case a == ActionPalette:
 		m.openPalette()
 	case a == ActionWhy:
@@ -332,14 +332,14 @@ func (m *Model) openSelected() tea.Cmd {
 		return m.openBasis(one)
 	}
 	r := &reader{heading: id, about: id, point: m.pointOf(id)}
-	r.blocks = func(l *theme.Look) []pane.Block {
+	r.parts = func(l *theme.Look) []pane.Part {
 		d, _ := m.argument.Document(id)
-		return pane.DocumentBlocks(l, &d)
+		return pane.DocumentParts(l, &d)
 	}
 	if i := m.record.Place(id); i >= 0 {
 		e := m.record.Events[i]
 		r.heading = "Event " + id
-		r.blocks = func(l *theme.Look) []pane.Block { return m.record.EventBlocks(l, &e) }
+		r.parts = func(l *theme.Look) []pane.Part { return m.record.EventParts(l, &e) }
 	}
 	m.push(r)
 	return nil
@@ -401,7 +401,7 @@ func (m *Model) actProgram(a Action) tea.Cmd {
 	case a == ActionTheme:
 		m.useTheme(m.options.Themes.Next(m.appearance.Theme))
 	case a == ActionProblems:
-		m.push(&reader{heading: "Configuration", blocks: m.problemBlocks})
+		m.push(&reader{heading: "Configuration", parts: m.problemText})
 	}
 	return nil
 }
@@ -429,13 +429,13 @@ func (m *Model) sayProblems() {
 	m.say(text, true)
 }
 
-func (m *Model) problemBlocks(l *theme.Look) []pane.Block {
+func (m *Model) problemText(l *theme.Look) []pane.Part {
 	var list []pane.Block
 	for _, p := range m.options.Problems {
 		list = append(list, pane.Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Text.Span(p)})
 	}
 	note := pane.Block{Body: l.Faint.Span("Wrong entries are ignored; their defaults apply.")}
-	return append(list, pane.Block{}, note)
+	return []pane.Part{{Blocks: append(list, pane.Block{}, note)}}
 }
 
 // overrideFrom passes moves of the user to the session and shows the result. If a move is refused, the form is shown

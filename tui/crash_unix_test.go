@@ -82,7 +82,7 @@ func breakages() map[string]breakage {
 			return m.outside(func() answer { return func(*Model) tea.Cmd { panic("it broke") } })
 		}), keys: "X"},
 		"draw": {change: bound(func(m *Model) tea.Cmd {
-			m.push(&reader{heading: "broken", blocks: func(*theme.Look) []pane.Block { panic("it broke") }})
+			m.push(&reader{heading: "broken", parts: func(*theme.Look) []pane.Part { panic("it broke") }})
 			return nil
 		}), keys: "X"},
 	}

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -296,18 +295,19 @@ type reader struct {
 	heading string
 	// titled returns the heading if it can change; else it is nil.
 	titled func() string
-	// blocks returns the text; it is called again after refresh.
-	blocks func(l *theme.Look) []pane.Block
+	// parts returns the text; it is called again after refresh.
+	parts func(l *theme.Look) []pane.Part
 	// point is the point that the text is about, or "".
 	point string
 	// about is the ID of what is shown, or "".
 	about string
 	// prompt says that the text is the next prompt, which can be edited.
 	prompt bool
-	// copies returns the text to copy; nil copies the blocks.
+	// copies returns the text to copy; nil copies what is shown.
 	copies func() string
 
-	text pane.Text
+	text          *pane.Document
+	width, height int
 }
 
 func (r *reader) title() string {
@@ -319,58 +319,63 @@ func (r *reader) title() string {
 
 func (r *reader) place() Place { return InReader }
 
-// hint returns the percentage of the text above the end of what is visible.
-func (r *reader) hint() string {
-	if s := &r.text; s.Height > 0 && len(s.Drawn) > s.Height {
-		return fmt.Sprintf("%d%%", 100*(s.Top+s.Height)/len(s.Drawn))
-	}
-	return ""
-}
+func (r *reader) hint() string { return "" }
 
 func (r *reader) key(tea.Msg) perform { return nil }
 
 func (r *reader) send() perform { return nil }
 
+// document returns the text in a look.
+func (r *reader) document(l *theme.Look) *pane.Document {
+	if r.text == nil {
+		r.text = pane.NewDocument(l, r.parts)
+		r.text.Plain = true
+	}
+	r.text.SetLook(l)
+	return r.text
+}
+
 func (r *reader) size(l *theme.Look, width, height int) (int, int) {
 	w := min(width, 100)
-	r.text.Blocks = r.blocks
-	r.text.Lay(l, w)
-	return w, min(height, len(r.text.Drawn))
+	return w, min(height, r.document(l).Height(w))
 }
 
 func (r *reader) view(l *theme.Look, width, height int) []string {
-	r.text.Blocks = r.blocks
-	return r.text.Read(l, width, height)
+	r.width, r.height = width, height
+	return r.document(l).View(width, height)
 }
 
-func (r *reader) scroll(a Action, _ int) { r.text.MoveBy(pane.Motion(a)) }
+func (r *reader) scroll(a Action, _ int) {
+	if r.text != nil {
+		r.text.Scroll(pane.Motion(a), r.width, r.height)
+	}
+}
 
 // refresh draws the text again because the session has changed.
-func (r *reader) refresh() { r.text.Refresh() }
+func (r *reader) refresh() {
+	if r.text != nil {
+		r.text.Refresh()
+	}
+}
 
 // atEnd reports whether the end of the text is visible.
-func (r *reader) atEnd() bool { return r.text.Height > 0 && !r.text.More() }
+func (r *reader) atEnd() bool { return r.height > 0 && !r.text.More() }
 
 // copied returns the text with unwrapped lines.
 func (r *reader) copied(l *theme.Look) string {
 	if r.copies != nil {
 		return r.copies()
 	}
-	var lines []string
-	for _, b := range r.blocks(l) {
-		line := strings.Repeat(" ", b.Indent) + b.Section + b.Lead.Text + b.Body.Text
-		lines = append(lines, strings.TrimRight(line, " "))
-	}
-	return strings.TrimSpace(strings.Join(lines, "\n"))
+	return r.document(l).Content()
 }
 
 // keyColumn is the width of the keys in the help.
 const keyColumn = 13
 
-// helpBlocks lists the keys of the focused pane by what they are for, those of dialogs, and last the keys that do
+// helpText lists the keys of the focused pane by what they are for, those of dialogs, and last the keys that do
 // nothing now, by the reason.
-func (m *Model) helpBlocks(l *theme.Look) []pane.Block {
-	return withoutDialogs(m, func() []pane.Block {
+func (m *Model) helpText(l *theme.Look) []pane.Part {
+	return withoutDialogs(m, func() []pane.Part {
 		var list []pane.Block
 		var reasons []string
 		off := map[string][]pane.Block{}
@@ -416,6 +421,6 @@ func (m *Model) helpBlocks(l *theme.Look) []pane.Block {
 		for _, why := range reasons {
 			list = append(append(list, pane.Block{Section: "Not now: " + why}), off[why]...)
 		}
-		return list
+		return []pane.Part{{Blocks: list}}
 	})
 }

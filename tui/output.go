@@ -61,9 +61,6 @@ func (m *Model) cited() string {
 		if !reads {
 			return ""
 		}
-		if id := r.text.CitedID(); id != "" {
-			return m.referenceOf(id)
-		}
 		return m.referenceOf(r.about)
 	}
 	return m.referenceOf(m.paneOf(m.focus).Selected())

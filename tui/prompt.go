@@ -59,12 +59,12 @@ func (m *Model) openPreview(p previewed) {
 func (m *Model) promptReader(seats []state.Seat, prompts map[state.Seat]protocol.Prompt) *reader {
 	return &reader{
 		heading: "The next prompt", prompt: true,
-		blocks: func(l *theme.Look) []pane.Block {
-			var list []pane.Block
+		parts: func(l *theme.Look) []pane.Part {
+			var parts []pane.Part
 			for _, s := range seats {
 				p := prompts[s]
 				size := "about " + pane.FormatCount((len(p.System)+len(p.Text))/4) + " tokens"
-				list = append(list, pane.Block{Section: "to " + string(s), Right: l.Faint.Span(size)})
+				list := []pane.Block{{Section: "to " + string(s), Right: l.Faint.Span(size)}}
 				if m.edited[s] {
 					list = append(list, pane.Block{
 						Lead: l.User.Span(l.Glyphs.User + " "),
@@ -73,8 +73,9 @@ func (m *Model) promptReader(seats []state.Seat, prompts map[state.Seat]protocol
 				}
 				list = append(list, pane.Block{Body: l.Faint.Span(p.System)}, pane.Block{},
 					pane.Block{Body: l.Text.Span(p.Text)}, pane.Block{})
+				parts = append(parts, pane.Part{Blocks: list})
 			}
-			return list
+			return parts
 		},
 		copies: func() string {
 			var parts []string

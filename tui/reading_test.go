@@ -99,7 +99,7 @@ func TestPointCites(t *testing.T) {
 	m := screenOf(t, r, Options{NoColor: true}, 100, 50)
 	m.focusOn(pane.PointID)
 	m.View()
-	if got := m.point.Citation(); got != "queue/consumer.go:88" {
+	if got := m.cited(); got != "queue/consumer.go:88" {
 		t.Errorf("seen first: %q", got)
 	}
 	rect := m.layout.Panes[pane.PointID]
@@ -108,11 +108,11 @@ func TestPointCites(t *testing.T) {
 		t.Fatalf("line 8 is not quoted:\n%s", ansi.Strip(m.View().Content))
 	}
 	m.Update(tea.MouseClickMsg{X: rect.X + 5, Y: rect.Y + y, Button: tea.MouseLeft})
-	if got := m.point.Citation(); got != "queue/producer.go:7" {
+	if got := m.cited(); got != "queue/producer.go:7" {
 		t.Errorf("clicked: %q", got)
 	}
-	if row := ansi.Strip(m.point.View(rect.W, rect.H)[y]); !strings.HasPrefix(row, "▸") {
-		t.Errorf("the clicked row is not marked: %q", row)
+	if view := ansi.Strip(strings.Join(m.point.View(rect.W, rect.H), "\n")); !strings.Contains(view, "\n▸ ") {
+		t.Errorf("the clicked item is not marked:\n%s", view)
 	}
 }
 

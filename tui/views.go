@@ -192,7 +192,12 @@ func (m *Model) followSelection() {
 	if m.atHome {
 		return
 	}
-	if p := m.pointOf(m.paneOf(m.focus).Selected()); p != "" && p != m.topic {
+	p := m.pointOf(m.paneOf(m.focus).Selected())
+	if m.focus == pane.PointID {
+		// Its items may be about other points.
+		p = m.point.ID
+	}
+	if p != "" && p != m.topic {
 		m.setTopic(p)
 	}
 }
@@ -209,13 +214,14 @@ func (m *Model) openWhy(id string) {
 			return "Why " + id + " is " + strings.ToLower(name)
 		},
 		point: id, about: id,
-		blocks: func(l *theme.Look) []pane.Block {
+		parts: func(l *theme.Look) []pane.Part {
 			r := resolver.RulingOn(m.rulings, id)
 			if r == nil {
-				return []pane.Block{{Body: l.Faint.Span("Nothing has ruled on " + id + " yet.")}}
+				text := l.Faint.Span("Nothing has ruled on " + id + " yet.")
+				return []pane.Part{{Blocks: []pane.Block{{Body: text}}}}
 			}
 			why := view.Why(&m.state, r)
-			return pane.DocumentBlocks(l, &why)
+			return pane.DocumentParts(l, &why)
 		},
 	})
 }

@@ -20,8 +20,6 @@ type Buckets struct {
 	argument *view.Argument
 	lines    []bucketLine
 	Counts   map[state.Bucket]int
-	// points is the number of points that are shown.
-	points int
 }
 
 // bucketLine is a line of the pane: the head of a bucket or a point.
@@ -33,7 +31,7 @@ type bucketLine struct {
 
 // NewBuckets returns an empty pane.
 func NewBuckets(l *theme.Look) *Buckets {
-	p := &Buckets{List: List{Look: l, At: -1, most: textRows}, Counts: map[state.Bucket]int{}}
+	p := &Buckets{List: List{Look: l, id: BucketsID, empty: NoPoints, At: -1, most: textRows}, Counts: map[state.Bucket]int{}}
 	p.Key = p.KeyOf
 	p.Item = func(i int) view.Item { return p.argument.Point(&p.rulings[p.lines[i].ruling]) }
 	p.Text = func(i int) string {
@@ -56,12 +54,12 @@ func NewBuckets(l *theme.Look) *Buckets {
 func (p *Buckets) SetState(s state.State, rulings []state.Ruling, a *view.Argument) {
 	p.rulings, p.argument = rulings, a
 	groups := map[state.Bucket][]int{}
-	p.points = 0
+	points := 0
 	for i := range rulings {
 		if point := s.Point(rulings[i].Point); point != nil && point.MergedInto != "" {
 			continue
 		}
-		p.points++
+		points++
 		groups[rulings[i].Bucket] = append(groups[rulings[i].Bucket], i)
 	}
 	p.lines = p.lines[:0]
@@ -76,13 +74,8 @@ func (p *Buckets) SetState(s state.State, rulings []state.Ruling, a *view.Argume
 		}
 	}
 	p.SetCount(len(p.lines))
+	p.count = points
 }
-
-// Title implements Pane.
-func (p *Buckets) Title() string { return BucketsID.titled(p.points, "") }
-
-// View implements Pane.
-func (p *Buckets) View(width, height int) []string { return p.RowsOrEmpty(width, height, NoPoints) }
 
 // KeyOf returns the id of the point in a line, or "".
 func (p *Buckets) KeyOf(i int) string {
@@ -100,7 +93,7 @@ func (p *Buckets) drawHead(b state.Bucket, width int) string {
 
 // Summary returns the counts: "3 agreed, 1 dismissed, 1 unresolved".
 func (p *Buckets) Summary() string {
-	if p.points == 0 {
+	if p.count == 0 {
 		return "no points"
 	}
 	return view.BucketCounts(p.Counts)
@@ -110,12 +103,13 @@ func (p *Buckets) Summary() string {
 type Challenges struct {
 	List
 	order []*state.Challenge
-	Open  int
 }
 
 // NewChallenges returns an empty pane.
 func NewChallenges(l *theme.Look) *Challenges {
-	p := &Challenges{List: List{Look: l, At: -1, most: textRows + 1}}
+	p := &Challenges{List: List{
+		Look: l, id: ChallengesID, noun: " open", empty: NoChallenges, At: -1, most: textRows + 1,
+	}}
 	p.Key = func(i int) string { return p.order[i].ID }
 	return p
 }
@@ -134,17 +128,10 @@ func (p *Challenges) SetState(s state.State, a *view.Argument) {
 			p.order = append(p.order, c)
 		}
 	}
-	p.Open = len(p.order)
+	open := len(p.order)
 	p.order = slices.Concat(p.order, settled)
 	p.SetCount(len(p.order))
-}
-
-// Title implements Pane.
-func (p *Challenges) Title() string { return ChallengesID.titled(p.Open, " open") }
-
-// View implements Pane.
-func (p *Challenges) View(width, height int) []string {
-	return p.RowsOrEmpty(width, height, NoChallenges)
+	p.count = open
 }
 
 // idStyle returns the style of an id: another one if the item is selected.

@@ -20,7 +20,7 @@ type Confidence struct {
 
 // NewConfidence returns an empty pane.
 func NewConfidence(l *theme.Look) *Confidence {
-	p := &Confidence{List: List{Look: l, At: -1}}
+	p := &Confidence{List: List{Look: l, id: ConfidenceID, empty: "no seat has reported a confidence yet", At: -1}}
 	p.Draw, p.Key = p.drawPoint, func(i int) string { return p.traces[i].Point }
 	p.Text = func(i int) string { return p.traces[i].Point + " " + p.state.Point(p.traces[i].Point).Text }
 	return p
@@ -32,16 +32,14 @@ func (p *Confidence) SetState(s state.State) {
 	p.Changed()
 }
 
-// Title implements Pane.
-func (p *Confidence) Title() string { return ConfidenceID.String() }
-
 // View implements Pane.
 func (p *Confidence) View(width, height int) []string {
 	if p.stale {
 		p.stale, p.traces = false, view.Traces(&p.state, "")
 		p.SetCount(len(p.traces))
+		p.count = 0
 	}
-	return p.RowsOrEmpty(width, height, "no seat has reported a confidence yet")
+	return p.List.View(width, height)
 }
 
 // Choose selects a point as soon as the pane shows it.

@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -16,213 +17,102 @@ import (
 // Debate shows the transcript and, below it, the calls in progress. It follows the end until
 // it is scrolled.
 type Debate struct {
-	look       *theme.Look
-	focused    bool
+	List
 	Transcript *Transcript
-	// shown is the number of entries that are shown. At is the selected entry, or -1.
-	shown, At int
-	live      []*Call
-	clock     Clock
+	// shown is the number of entries that are shown.
+	shown int
+	live  []*Call
+	clock Clock
 	// blind hides the text of the calls in progress.
-	blind   bool
-	Win     Window
-	version int
-	cached  cachedRows
+	blind bool
 }
 
 // NewDebate returns an empty pane.
 func NewDebate(l *theme.Look) *Debate {
-	return &Debate{look: l, Transcript: NewTranscript(), At: -1, Win: Window{Follow: true}}
-}
-
-// Changed drops the drawn rows.
-func (p *Debate) Changed() { p.version++ }
-
-// SetLook implements Pane.
-func (p *Debate) SetLook(l *theme.Look) {
-	p.look = l
-	p.Changed()
+	p := &Debate{Transcript: NewTranscript(), List: List{
+		Look: l, id: DebateID, empty: "nobody has spoken yet", At: -1, follows: true, Win: Window{Follow: true},
+	}}
+	p.Draw, p.Key, p.Text = p.draw, p.keyOf, p.textOf
+	return p
 }
 
 // SetLive sets the calls in progress and the time. blind hides their text.
 func (p *Debate) SetLive(calls []*Call, clock Clock, blind bool) {
-	p.live, p.clock, p.blind = calls, clock, blind
+	p.live, p.clock, p.blind, p.N = calls, clock, blind, p.shown+len(calls)
 	p.Changed()
 }
 
 // SetShown hides the entries after the event, for a replay.
 func (p *Debate) SetShown(seq int) {
-	if n := p.Transcript.upTo(seq); n != p.shown {
-		p.shown = n
-		if p.At >= n {
-			p.At = -1
-		}
-		p.Changed()
+	p.shown = p.Transcript.upTo(seq)
+	p.N = p.shown + len(p.live)
+	if p.At >= p.shown {
+		p.At, p.Chosen = -1, ""
 	}
+	p.Changed()
 }
 
-// SetFocused implements Pane.
-func (p *Debate) SetFocused(on bool) {
-	if p.focused != on {
-		p.focused = on
-		p.Changed()
+func (p *Debate) draw(i, width int, mark theme.Span) []string {
+	if i < p.shown {
+		return p.Transcript.Entries[i].rows(p.Look, width, mark)
 	}
-}
-
-// Title implements Pane.
-func (p *Debate) Title() string { return DebateID.String() }
-
-// More implements Pane.
-func (p *Debate) More() bool { return p.cached.more }
-
-// Count implements Items.
-func (p *Debate) Count() int { return p.shown + len(p.live) }
-
-// Rows implements Items.
-func (p *Debate) Rows(i, width int) []string {
-	if i >= p.shown {
-		return p.live[i-p.shown].Rows(p.look, width, p.clock, p.tail())
-	}
-	rows := p.Transcript.Entries[i].Rows(p.look, width)
-	if i != p.At || !p.focused {
-		return rows
-	}
-	return pointed(p.look, rows)
-}
-
-// tail returns how many rows of a streamed reply are shown.
-func (p *Debate) tail() int {
+	tail := tailRows
 	switch {
 	case p.blind:
-		return 0
-	case len(p.live) < 2:
-		return tailRows
+		tail = 0
+	case len(p.live) > 1:
+		tail = max(tailRows/len(p.live), fewestRows)
 	}
-	return max(tailRows/len(p.live), fewestRows)
+	return p.live[i-p.shown].Rows(p.Look, width, p.clock, tail)
 }
 
-// pointed marks an entry with a pointer in its first cell.
-func pointed(l *theme.Look, rows []string) []string {
-	rows = slices.Clone(rows)
-	k := 0
-	for k < len(rows)-1 && strings.TrimSpace(rows[k]) == "" {
-		k++
+// keyOf returns the first id in an entry, or else its event. It is "" for calls in progress.
+func (p *Debate) keyOf(i int) string {
+	if i >= p.shown {
+		return ""
 	}
-	if rest, empty := strings.CutPrefix(rows[k], " "); empty {
-		rows[k] = l.Accent.Paint(l.Glyphs.Pointer) + rest
-	}
-	rows[k] = l.Selected.Over(rows[k])
-	return rows
+	e := p.Transcript.Entries[i]
+	return cmp.Or(e.about(), fmt.Sprintf("#%d", e.seq))
 }
 
-// Move scrolls. Left and right select the entry before and after.
+func (p *Debate) textOf(i int) string {
+	if i >= p.shown {
+		return ""
+	}
+	e := p.Transcript.Entries[i]
+	return plain.Line(view.Join("  ", e.Lead, e.Text, e.Right))
+}
+
+// Move scrolls. Left and right select the entry before and after; the first one is the last visible entry.
 func (p *Debate) Move(a Motion, width, height int) {
 	switch a { //nolint:exhaustive // the others scroll
-	case MoveHome, MoveEnd:
-		p.Edge(a == MoveEnd)
-	case MoveLeft:
-		p.step(-1, width, height)
-	case MoveRight:
-		p.step(1, width, height)
+	case MoveHome:
+		p.Win = Window{}
+		p.Changed()
+	case MoveEnd:
+		p.FollowEnd()
+	case MoveLeft, MoveRight:
+		if p.At >= 0 {
+			p.step(map[Motion]int{MoveLeft: -1, MoveRight: 1}[a], width, height)
+			return
+		}
+		last := p.Win.ItemAt(p, height-1, width, height)
+		if last < 0 || last >= p.shown {
+			last = p.shown - 1
+		}
+		p.pick(last)
+		p.reveal(width, height)
 	default:
 		p.Wheel(a.rows(height), width, height)
 	}
 }
 
-// step selects the entry before or after the selected one. If none is selected, it selects
-// the last visible one.
-func (p *Debate) step(by, width, height int) {
-	next := p.At + by
-	if p.At < 0 {
-		next = p.Win.ItemAt(p, height-1, width, height)
-		if next < 0 || next >= p.shown {
-			next = p.shown - 1
-		}
-	}
-	if next < 0 || next >= p.shown {
-		return
-	}
-	p.At = next
-	p.Win.Show(p, next, width, height)
-	p.Win.Follow = next == p.Count()-1
-	p.Changed()
-}
-
-// Wheel scrolls. At the end the pane follows new entries again.
-func (p *Debate) Wheel(by, width, height int) {
-	p.Win.scroll(p, by, width, height, true)
-	p.Changed()
-}
-
-// Edge scrolls to the beginning or the end.
-func (p *Debate) Edge(end bool) {
-	p.Win = Window{Follow: end}
-	p.Changed()
-}
-
-// Click selects the entry at the cell.
-func (p *Debate) Click(_, y, width, height int) {
-	p.At = -1
-	if i := p.Win.ItemAt(p, y, width, height); i >= 0 && i < p.shown {
-		p.At = i
-	}
-	p.Changed()
-}
-
-// Selected returns the first id in the selected entry, or else its event. It is "" if no
-// entry is selected.
-func (p *Debate) Selected() string {
-	if p.At < 0 || p.At >= p.shown {
-		return ""
-	}
-	e := p.Transcript.Entries[p.At]
-	if id := e.about(); id != "" {
-		return id
-	}
-	return fmt.Sprintf("#%d", e.seq)
-}
-
-// Choose implements Pane.
-func (p *Debate) Choose(string) {}
-
-// Copied returns the selected entry, or the visible text.
-func (p *Debate) Copied() string {
-	if p.At >= 0 && p.At < p.shown {
-		e := p.Transcript.Entries[p.At]
-		return plain.Line(strings.TrimSpace(e.Lead + "  " + e.Text + "  " + e.Right))
-	}
-	return unstyled(p.cached.Rows)
-}
-
-// Find implements Pane.
+// Find implements Pane. The search begins at the first visible entry if none is selected.
 func (p *Debate) Find(query string, forwards, from bool, width, height int) bool {
-	at := p.At
-	if at < 0 {
-		at, _ = p.Win.start(p, width, height)
+	if p.At < 0 {
+		p.At, _ = p.Win.start(p, width, height)
 	}
-	i := NextMatch(query, p.shown, at, forwards, from, func(i int) string {
-		e := p.Transcript.Entries[i]
-		return e.Lead + " " + e.Text + " " + e.Right
-	})
-	if i < 0 {
-		return false
-	}
-	p.At = i
-	p.Win.Show(p, i, width, height)
-	p.Changed()
-	return true
-}
-
-// View implements Pane.
-func (p *Debate) View(width, height int) []string {
-	if !p.cached.fits(width, height, p.version) {
-		rows, more := p.Win.View(p, width, height)
-		if p.Count() == 0 && height > 0 {
-			rows[0] = p.look.Row(width, []theme.Span{p.look.Faint.Span("  nobody has spoken yet")}, nil)
-		}
-		p.cached = cachedRows{rows, more, width, height, p.version}
-	}
-	return p.cached.Rows
+	return p.List.Find(query, forwards, from, width, height)
 }
 
 // Transcript turns the lines of a session into entries. A line with the same key as an
@@ -379,25 +269,28 @@ func (e *entry) about() string {
 	return ""
 }
 
-// Rows draws the entry or returns the cached rows.
-func (e *entry) Rows(l *theme.Look, width int) []string {
+// rows draws the entry with a mark, or returns the cached rows without one.
+func (e *entry) rows(l *theme.Look, width int, mark theme.Span) []string {
+	if mark.Text != " " {
+		return e.draw(l, width, mark)
+	}
 	if e.drawn == nil || e.drawnWidth != width || e.drawnLook != l {
-		e.drawn, e.drawnWidth, e.drawnLook = e.draw(l, width), width, l
+		e.drawn, e.drawnWidth, e.drawnLook = e.draw(l, width, mark), width, l
 	}
 	return e.drawn
 }
 
-func (e *entry) draw(l *theme.Look, width int) []string {
+func (e *entry) draw(l *theme.Look, width int, mark theme.Span) []string {
 	switch e.role { //nolint:exhaustive // the others are paragraphs
 	case view.RoleRound:
 		return []string{theme.Blank(width), l.Rule(width, e.Text)}
 	case view.RoleReply:
 		right := []theme.Span{l.Faint.Span(e.Right + " ")}
-		left := []theme.Span{{Text: " "}, l.SeatStyle(e.seat).Span(e.Lead), l.Faint.Span("  " + e.Text)}
+		left := []theme.Span{mark, l.SeatStyle(e.seat).Span(e.Lead), l.Faint.Span("  " + e.Text)}
 		return []string{theme.Blank(width), l.Row(width, left, right)}
 	}
-	glyph, mark, body := signs(l, e.role)
-	lead := []theme.Span{{Text: "  "}, mark.Span(glyph + " ")}
+	glyph, sign, body := signs(l, e.role)
+	lead := []theme.Span{mark, sign.Span(" " + glyph + " ")}
 	if e.Lead != "" {
 		st := l.Bold
 		if e.role == view.RoleQuiet {

@@ -16,8 +16,8 @@ type Ledger struct {
 
 // NewLedger returns an empty pane.
 func NewLedger(l *theme.Look) *Ledger {
-	p := &Ledger{List: List{Look: l, At: -1, most: 1}}
-	p.Item, p.Key = p.item, p.KeyOf
+	p := &Ledger{List: List{Look: l, id: LedgerID, empty: noFacts, At: -1, most: 1}}
+	p.Item, p.Key = p.item, func(i int) string { return p.item(i).ID }
 	return p
 }
 
@@ -26,12 +26,6 @@ func (p *Ledger) SetState(s state.State, a *view.Argument) {
 	p.state, p.argument = s, a
 	p.SetCount(s.Facts.Len() + s.Evidence.Len() + a.Packet().Len())
 }
-
-// Title implements Pane.
-func (p *Ledger) Title() string { return LedgerID.titled(p.N, "") }
-
-// View implements Pane.
-func (p *Ledger) View(width, height int) []string { return p.RowsOrEmpty(width, height, noFacts) }
 
 func (p *Ledger) item(i int) view.Item {
 	facts, evidence := p.state.Facts.Len(), p.state.Evidence.Len()
@@ -43,16 +37,4 @@ func (p *Ledger) item(i int) view.Item {
 	}
 	f := p.argument.Packet().At(i - facts - evidence)
 	return view.PacketItem(&f)
-}
-
-// KeyOf returns the id of an item.
-func (p *Ledger) KeyOf(i int) string {
-	facts, evidence := p.state.Facts.Len(), p.state.Evidence.Len()
-	switch {
-	case i < facts:
-		return p.state.Facts.At(i).ID
-	case i < facts+evidence:
-		return p.state.Evidence.At(i - facts).ID
-	}
-	return p.argument.Packet().At(i - facts - evidence).ID
 }

@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,6 +13,12 @@ import (
 type List struct {
 	Look    *theme.Look
 	focused bool
+	// id names the pane. Its title counts things with a noun, and empty is shown if there are none.
+	id          ID
+	count       int
+	noun, empty string
+	// follows keeps the end visible until the selection or the window leaves it.
+	follows bool
 	// N is the number of items. Item returns the words of one, which takes at most most rows.
 	N    int
 	Item func(i int) view.Item
@@ -23,7 +30,7 @@ type List struct {
 	// Text returns the text of an item for the search and the clipboard, unless it is nil.
 	Text func(i int) string
 
-	win    Window
+	Win    Window
 	Chosen string
 	At     int
 	// Moved is set if the selected item has moved since it was drawn.
@@ -62,10 +69,21 @@ func (l *List) SetFocused(on bool) {
 	}
 }
 
+// Title implements Pane.
+func (l *List) Title() string {
+	if l.count == 0 {
+		return l.id.String()
+	}
+	return fmt.Sprintf("%s %d%s", l.id, l.count, l.noun)
+}
+
+// View implements Pane.
+func (l *List) View(width, height int) []string { return l.RowsOrEmpty(width, height, l.empty) }
+
 // SetCount sets the number of items and finds the selected one among them. If it has
 // disappeared, the item in its place is selected.
 func (l *List) SetCount(n int) {
-	l.N = n
+	l.N, l.count = n, n
 	l.Changed()
 	if l.At < n && l.At >= 0 && l.Chosen != "" && l.Key(l.At) == l.Chosen {
 		return
@@ -107,7 +125,9 @@ func (l *List) Rows(i, width int) []string {
 		return l.draw(i, width, theme.Span{Text: " "})
 	}
 	rows := slices.Clone(l.draw(i, width, l.Look.Accent.Span(l.Look.Glyphs.Pointer)))
-	for k := range rows {
+	// An entry of the debate may begin with a blank row.
+	k := slices.IndexFunc(rows, func(row string) bool { return strings.TrimSpace(row) != "" })
+	if k >= 0 {
 		rows[k] = l.Look.Selected.Over(rows[k])
 	}
 	return rows
@@ -159,10 +179,10 @@ func (l *List) Selected() string { return l.Chosen }
 // More implements Pane.
 func (l *List) More() bool { return l.cached.more }
 
-// Copied returns the text of the selected item.
+// Copied returns the text of the selected item, or else what is visible.
 func (l *List) Copied() string {
 	if l.At < 0 || l.At >= l.N {
-		return ""
+		return unstyled(l.cached.Rows)
 	}
 	return l.textOf(l.At)
 }
@@ -170,7 +190,7 @@ func (l *List) Copied() string {
 // Move selects another item.
 func (l *List) Move(a Motion, width, height int) {
 	if a == MoveHome || a == MoveEnd {
-		l.Edge(a == MoveEnd, width, height)
+		l.edge(a == MoveEnd, width, height)
 	} else {
 		l.step(a.rows(height), width, height)
 	}
@@ -178,14 +198,23 @@ func (l *List) Move(a Motion, width, height int) {
 
 // Wheel scrolls without selecting.
 func (l *List) Wheel(by, width, height int) {
-	l.win.scroll(l, by, width, height, false)
+	l.Win.scroll(l, by, width, height, l.follows)
+	l.Changed()
+}
+
+// FollowEnd scrolls to the end, and keeps it visible.
+func (l *List) FollowEnd() {
+	l.Win = Window{Follow: true}
 	l.Changed()
 }
 
 // Click selects the item at the cell.
-func (l *List) Click(_, y, width, height int) { l.pick(l.win.ItemAt(l, y, width, height)) }
+func (l *List) Click(_, y, width, height int) {
+	l.Win.Top, l.Win.skip = l.Win.start(l, width, height)
+	l.pick(l.Win.ItemAt(l, y, width, height))
+}
 
-// Choose implements Pane.
+// Choose selects the item with the id if the list has it.
 func (l *List) Choose(id string) {
 	if id == "" || id == l.Chosen {
 		return
@@ -233,6 +262,7 @@ func (l *List) step(by, width, height int) {
 func (l *List) pick(i int) {
 	if i >= 0 && i < l.N && l.Key(i) != "" {
 		l.At, l.Chosen = i, l.Key(i)
+		l.Win.Follow = l.follows && i == l.N-1
 		l.Changed()
 	}
 }
@@ -241,9 +271,10 @@ func (l *List) pick(i int) {
 func (l *List) reveal(width, height int) {
 	l.Changed()
 	if l.At > 0 && l.Key(l.At-1) == "" {
-		l.win.Show(l, l.At-1, width, height)
+		l.Win.Show(l, l.At-1, width, height)
 	}
-	l.win.Show(l, l.At, width, height)
+	l.Win.Show(l, l.At, width, height)
+	l.Win.Follow = l.follows && l.At == l.N-1
 }
 
 // resized reports whether the size has changed while the selected item was visible.
@@ -252,7 +283,7 @@ func (l *List) resized(width, height int) bool {
 	if was.Rows == nil || was.width == width && was.height == height {
 		return false
 	}
-	top, skip := l.win.start(l, was.width, was.height)
+	top, skip := l.Win.start(l, was.width, was.height)
 	if l.At < top {
 		return false
 	}
@@ -263,8 +294,8 @@ func (l *List) resized(width, height int) bool {
 	return used < was.height
 }
 
-// Edge selects the first or last item.
-func (l *List) Edge(end bool, width, height int) {
+// edge selects the first or last item.
+func (l *List) edge(end bool, width, height int) {
 	i, step := 0, 1
 	if end {
 		i, step = l.N-1, -1
@@ -274,7 +305,7 @@ func (l *List) Edge(end bool, width, height int) {
 	}
 	l.pick(i)
 	if !end {
-		l.win.Top, l.win.skip = 0, 0
+		l.Win.Top, l.Win.skip = 0, 0
 	}
 	l.reveal(width, height)
 }
@@ -286,7 +317,7 @@ func (l *List) RowsOrEmpty(width, height int, empty string) []string {
 			l.reveal(width, height)
 		}
 		l.Moved = false
-		rows, more := l.win.View(l, width, height)
+		rows, more := l.Win.View(l, width, height)
 		if l.N == 0 && height > 0 {
 			rows[0] = l.Look.Row(width, []theme.Span{l.Look.Faint.Span("  " + empty)}, nil)
 		}

@@ -7,7 +7,6 @@
 package pane
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -65,14 +64,6 @@ func (p ID) String() string {
 	return ""
 }
 
-// titled returns the name of the pane with a count, if there is something to count.
-func (p ID) titled(count int, noun string) string {
-	if count == 0 {
-		return p.String()
-	}
-	return fmt.Sprintf("%s %d%s", p, count, noun)
-}
-
 // IDs returns every pane of a session's screen.
 func IDs() []ID {
 	return []ID{
@@ -103,8 +94,6 @@ type Pane interface {
 	Click(x, y, width, height int)
 	// Selected returns the id of the selected item, such as "P3", "E7" or "#57", or "".
 	Selected() string
-	// Choose selects the item with the id if the pane shows it.
-	Choose(id string)
 	// Copied returns the text of the selected item, or all visible text.
 	Copied() string
 	// Find selects the next item that contains the query, forwards or backwards, and reports

@@ -33,7 +33,7 @@ type Points struct {
 
 // NewPoints returns an empty pane.
 func NewPoints(l *theme.Look) *Points {
-	p := &Points{List: List{Look: l, At: -1}, confidence: map[string]map[state.Seat]float64{}}
+	p := &Points{List: List{Look: l, id: PointsID, empty: NoPoints, At: -1}, confidence: map[string]map[state.Seat]float64{}}
 	p.Draw, p.Key, p.Text = p.drawPoint, p.KeyOf, p.textOf
 	return p
 }
@@ -114,7 +114,7 @@ func (p *Points) TurnAround() {
 
 // Title implements Pane.
 func (p *Points) Title() string {
-	title := PointsID.titled(p.N, "")
+	title := p.List.Title()
 	if p.By != ColumnID || p.Turned {
 		title += " by " + p.By.String() + " " + p.direction()
 	}
@@ -140,9 +140,9 @@ func (p *Points) textOf(i int) string {
 // View implements Pane.
 func (p *Points) View(width, height int) []string {
 	if height < 3 || p.N == 0 {
-		return p.RowsOrEmpty(width, height, NoPoints)
+		return p.List.View(width, height)
 	}
-	return append([]string{p.drawHead(width)}, p.RowsOrEmpty(width, height-1, NoPoints)...)
+	return append([]string{p.drawHead(width)}, p.List.View(width, height-1)...)
 }
 
 // Move implements Pane.

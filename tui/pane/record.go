@@ -28,7 +28,9 @@ type Record struct {
 
 // NewRecord returns an empty pane.
 func NewRecord(l *theme.Look) *Record {
-	p := &Record{List: List{Look: l, At: -1, win: Window{Follow: true}}}
+	p := &Record{List: List{
+		Look: l, id: RecordID, empty: "nothing is recorded yet", At: -1, follows: true, Win: Window{Follow: true},
+	}}
 	p.Draw, p.Key, p.Text = p.drawEvent, p.KeyOf, p.textOf
 	return p
 }
@@ -42,8 +44,8 @@ func (p *Record) SetEvents(s *state.State, events []state.Event) {
 			p.begun = append(p.begun, events[p.seen].Seq)
 		}
 	}
-	p.N = len(events)
-	if p.win.Follow || p.At < 0 || p.At >= p.N {
+	p.N, p.count = len(events), len(events)
+	if p.Win.Follow || p.At < 0 || p.At >= p.N {
 		p.At = p.N - 1
 	}
 	p.Chosen = ""
@@ -51,54 +53,6 @@ func (p *Record) SetEvents(s *state.State, events []state.Event) {
 		p.Chosen = p.KeyOf(p.At)
 	}
 	p.Changed()
-}
-
-// Title implements Pane.
-func (p *Record) Title() string { return RecordID.titled(p.N, "") }
-
-// View implements Pane.
-func (p *Record) View(width, height int) []string {
-	return p.RowsOrEmpty(width, height, "nothing is recorded yet")
-}
-
-// Move implements Pane.
-func (p *Record) Move(a Motion, width, height int) {
-	p.List.Move(a, width, height)
-	p.followEnd()
-}
-
-// Click implements Pane.
-func (p *Record) Click(x, y, width, height int) {
-	p.List.Click(x, y, width, height)
-	p.followEnd()
-}
-
-// Find implements Pane.
-func (p *Record) Find(query string, forwards, from bool, width, height int) bool {
-	found := p.List.Find(query, forwards, from, width, height)
-	p.followEnd()
-	return found
-}
-
-// followEnd follows the end if the last event is selected.
-func (p *Record) followEnd() {
-	p.win.Follow = p.At == p.N-1
-	p.Changed()
-}
-
-// Wheel scrolls. At the end the pane follows new events again.
-func (p *Record) Wheel(by, width, height int) {
-	p.win.scroll(p, by, width, height, true)
-	p.Changed()
-}
-
-// Choose selects the event with the id, "#57".
-func (p *Record) Choose(id string) {
-	if i := p.Place(id); i >= 0 && i != p.At {
-		p.pick(i)
-		p.Moved = true
-		p.followEnd()
-	}
 }
 
 // Place returns the index of the event with the id, or -1.
@@ -166,8 +120,8 @@ func (p *Record) drawEvent(i, width int, mark theme.Span) []string {
 	return []string{l.Row(width-1, spans, nil) + theme.Blank(min(width, 1))}
 }
 
-// EventBlocks shows an event: its words, and its fields as they are in the record.
-func (p *Record) EventBlocks(l *theme.Look, e *state.Event) []Block {
+// EventParts shows an event: its words, and its fields as they are in the record.
+func (p *Record) EventParts(l *theme.Look, e *state.Event) []Part {
 	w := eventLine(p.state, e)
 	glyph, st, _ := signs(l, w.Role)
 	in := "before round 1"
@@ -185,7 +139,7 @@ func (p *Record) EventBlocks(l *theme.Look, e *state.Event) []Block {
 		indent := len(line) - len(bare)
 		list = append(list, Block{Indent: 2 + indent, Body: l.Text.Span(bare), Hang: 4 + indent})
 	}
-	return list
+	return []Part{{Blocks: list}}
 }
 
 // mostFieldBytes limits how much of the fields of an event is shown.

@@ -1,18 +1,17 @@
 package pane
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"moot/internal/plain"
 	"moot/tui/theme"
 	"moot/view"
 )
 
-// Block is a paragraph in a dialog or in a pane that shows text.
+// Block is a paragraph of a document.
 type Block struct {
 	Indent int
 	Lead   theme.Span
@@ -26,85 +25,197 @@ type Block struct {
 	column bool
 	// Section is the title of a section that begins here.
 	Section string
-	// cites is the id of the evidence item in this block, or "".
-	cites string
 }
 
-// Text is a scrolled text of blocks. It is laid out once for each width.
-type Text struct {
-	// Blocks returns the text for a look. It is called again after Refresh.
-	Blocks func(l *theme.Look) []Block
-
-	look   *theme.Look
-	Top    int
-	Height int
-	Drawn  []string
-	width  int
-	// starts contains the first row of each block, cited the rows that show evidence.
-	starts []int
-	cited  []citation
-	// marked is the row that was clicked or found, counted from 1, or 0.
-	marked int
+// Part is a heading of a document, or an item with its notes.
+type Part struct {
+	// ID is the id of the item, such as P3 or K1, or "".
+	ID     string
+	Blocks []Block
 }
 
-// citation is a row that shows an evidence item.
-type citation struct {
-	row int
-	ID  string
+// Document is a text to read. The selection goes from part to part as long as they are visible, and scrolls else.
+type Document struct {
+	List
+	// Parts returns the text. It is called again after Refresh.
+	Parts func(l *theme.Look) []Part
+	// Plain leaves no column for the pointer, because nothing can be selected.
+	Plain bool
+	parts []Part
+	stale bool
+	// drawn are the rows of each part without a mark for drawnWidth, as far as they were needed.
+	drawn      [][]string
+	drawnWidth int
 }
 
-// Refresh drops the drawn rows after the text has changed.
-func (s *Text) Refresh() { s.Drawn = nil }
+// NewDocument returns a document that shows what parts returns.
+func NewDocument(l *theme.Look, parts func(l *theme.Look) []Part) *Document {
+	p := &Document{Parts: parts, stale: true, List: List{Look: l}}
+	p.Draw = p.drawPart
+	p.Key = func(i int) string { return cmp.Or(p.parts[i].ID, fmt.Sprint(i)) }
+	p.Text = func(i int) string { return plain.Text(p.parts[i].text()) }
+	return p
+}
 
-// Lay draws the blocks unless they are up to date. The block at the top stays at the top.
-func (s *Text) Lay(l *theme.Look, width int) {
-	if s.Drawn != nil && s.width == width && s.look == l {
+// text returns the part with unwrapped lines.
+func (p *Part) text() string {
+	var lines []string
+	for _, b := range p.Blocks {
+		line := strings.Repeat(" ", b.Indent) + b.Section + b.Lead.Text + b.Body.Text
+		lines = append(lines, strings.TrimRight(line, " "))
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// Refresh makes the text again because the session has changed.
+func (p *Document) Refresh() {
+	p.stale = true
+	p.Changed()
+}
+
+func (p *Document) fresh() {
+	if begins := p.Chosen == ""; p.stale {
+		p.stale, p.parts, p.drawn = false, p.Parts(p.Look), nil
+		p.SetCount(len(p.parts))
+		p.count = 0
+		if begins {
+			p.pick(p.first())
+		}
+	}
+}
+
+// first returns the first part with an id, or the first one.
+func (p *Document) first() int {
+	return max(slices.IndexFunc(p.parts, func(part Part) bool { return part.ID != "" }), 0)
+}
+
+// SetLook changes how the document is drawn; its parts hold styles.
+func (p *Document) SetLook(l *theme.Look) {
+	if p.Look != l {
+		p.Look = l
+		p.Refresh()
+	}
+}
+
+// drawPart draws a part, or returns the cached rows without a mark.
+func (p *Document) drawPart(i, width int, mark theme.Span) []string {
+	if p.drawn == nil || p.drawnWidth != width {
+		p.drawn, p.drawnWidth = make([][]string, len(p.parts)), width
+	}
+	if p.drawn[i] == nil {
+		left := min(max(width, 0), 1)
+		if p.Plain {
+			left = 0
+		}
+		for _, b := range p.parts[i].Blocks {
+			for _, row := range b.rows(p.Look, max(width-left, 0), i == 0 && len(p.drawn[i]) == 0) {
+				p.drawn[i] = append(p.drawn[i], theme.Blank(left)+row)
+			}
+		}
+	}
+	rows := p.drawn[i]
+	k := slices.IndexFunc(rows, func(row string) bool { return strings.TrimSpace(row) != "" })
+	if k < 0 || mark.Text == " " || width <= 0 {
+		return rows
+	}
+	rows = slices.Clone(rows)
+	rows[k] = mark.Style.Paint(mark.Text) + rows[k][1:]
+	return rows
+}
+
+// View implements Pane.
+func (p *Document) View(width, height int) []string {
+	p.fresh()
+	return p.List.View(width, height)
+}
+
+// Height returns the number of rows of the whole text.
+func (p *Document) Height(width int) int {
+	p.fresh()
+	rows := 0
+	for i := range p.parts {
+		rows += len(p.Rows(i, width))
+	}
+	return rows
+}
+
+// Content returns the whole text with unwrapped lines.
+func (p *Document) Content() string {
+	p.fresh()
+	var parts []string
+	for i := range p.parts {
+		parts = append(parts, p.parts[i].text())
+	}
+	return strings.TrimSpace(strings.Join(parts, "\n"))
+}
+
+// Move selects the part above or below if it is visible, and scrolls else.
+func (p *Document) Move(a Motion, width, height int) {
+	p.fresh()
+	if a == MoveHome || a == MoveEnd {
+		p.Scroll(a, width, height)
+		p.pick(map[Motion]int{MoveHome: p.first(), MoveEnd: p.N - 1}[a])
 		return
 	}
-	at := max(sort.SearchInts(s.starts, s.Top+1)-1, 0)
-	within := 0
-	if at < len(s.starts) {
-		within = s.Top - s.starts[at]
+	by := a.rows(height)
+	first, last := p.visible(width, height)
+	if next := p.At + by; (a == MoveUp || a == MoveDown) && first <= next && next <= last {
+		p.pick(next)
+		p.reveal(width, height)
+		return
 	}
-	if s.width != width {
-		s.marked = 0
-	}
-	s.Drawn, s.width, s.look, s.cited, s.starts = []string{}, width, l, nil, s.starts[:0]
-	for _, b := range s.Blocks(l) {
-		if b.cites != "" {
-			s.cited = append(s.cited, citation{len(s.Drawn), b.cites})
-		}
-		s.starts = append(s.starts, len(s.Drawn))
-		s.Drawn = append(s.Drawn, b.Rows(l, width, len(s.Drawn) == 0)...)
-	}
-	if at < len(s.starts) {
-		end := len(s.Drawn)
-		if at+1 < len(s.starts) {
-			end = s.starts[at+1]
-		}
-		s.Top = s.starts[at] + max(min(within, end-s.starts[at]-1), 0)
+	p.Wheel(by, width, height)
+	first, last = p.visible(width, height)
+	p.pick(max(min(p.At, last), first))
+}
+
+// Scroll scrolls without selecting.
+func (p *Document) Scroll(a Motion, width, height int) {
+	switch a { //nolint:exhaustive // the others scroll by rows
+	case MoveHome:
+		p.Win = Window{}
+		p.Changed()
+	case MoveEnd:
+		p.Wheel(p.Height(width), width, height)
+	default:
+		p.Wheel(a.rows(height), width, height)
 	}
 }
 
-// CitedID returns the evidence item at or above the marked row. Without a marked row it is
-// the first item on the screen, or else the last one above it. It is "" if the text shows no
-// evidence.
-func (s *Text) CitedID() string {
-	if len(s.cited) == 0 {
+// visible returns the first and the last part on the screen.
+func (p *Document) visible(width, height int) (first, last int) {
+	last = p.Win.ItemAt(p, height-1, width, height)
+	if last < 0 {
+		last = p.N - 1
+	}
+	return p.Win.ItemAt(p, 0, width, height), last
+}
+
+// Selected implements Pane.
+func (p *Document) Selected() string {
+	if p.At < 0 || p.At >= len(p.parts) {
 		return ""
 	}
-	i := sort.Search(len(s.cited), func(i int) bool { return s.cited[i].row >= s.Top })
-	if s.marked > 0 {
-		i = sort.Search(len(s.cited), func(i int) bool { return s.cited[i].row >= s.marked }) - 1
-	}
-	return s.cited[max(min(i, len(s.cited)-1), 0)].ID
+	return p.parts[p.At].ID
+}
+
+// Click implements Pane.
+func (p *Document) Click(x, y, width, height int) {
+	p.fresh()
+	p.List.Click(x, y, width, height)
+}
+
+// Find implements Pane.
+func (p *Document) Find(query string, forwards, from bool, width, height int) bool {
+	p.fresh()
+	return p.List.Find(query, forwards, from, width, height)
 }
 
 // airyWidth is the width from which an empty row separates sections.
 const airyWidth = 40
 
-// Rows draws the block. The first block of a text has no empty row above it.
-func (b *Block) Rows(l *theme.Look, width int, first bool) []string {
+// rows draws the block. The first block of a text has no empty row above it.
+func (b *Block) rows(l *theme.Look, width int, first bool) []string {
 	var right []theme.Span
 	if b.Right.Text != "" {
 		right = []theme.Span{b.Right.Style.Span(b.Right.Text + " ")}
@@ -124,72 +235,13 @@ func (b *Block) Rows(l *theme.Look, width int, first bool) []string {
 	return l.Hanging(width, lead, b.Body, right, b.Hang)
 }
 
-// Read draws exactly height rows from the scroll position.
-func (s *Text) Read(l *theme.Look, width, height int) []string {
-	s.Lay(l, width)
-	s.Height = height
-	s.bound()
-	return Fit(slices.Clone(s.Drawn[s.Top:]), width, height)
-}
-
-func (s *Text) bound() { s.Top = max(min(s.Top, len(s.Drawn)-s.Height), 0) }
-
-// More reports whether there is more text below.
-func (s *Text) More() bool { return s.Top+s.Height < len(s.Drawn) }
-
-// MoveBy scrolls.
-func (s *Text) MoveBy(a Motion) {
-	s.marked = 0
-	s.Top += a.rows(max(s.Height, 2))
-	switch {
-	case a == MoveHome:
-		s.Top = 0
-	case a == MoveEnd:
-		s.Top = len(s.Drawn)
-	}
-	s.bound()
-}
-
-// findRow marks the next row that contains the query and scrolls to it.
-func (s *Text) findRow(query string, forwards, from bool) bool {
-	at := s.Top
-	if s.marked > s.Top && s.marked <= s.Top+s.Height {
-		at = s.marked - 1
-	}
-	i := NextMatch(query, len(s.Drawn), at, forwards, from, func(i int) string { return ansi.Strip(s.Drawn[i]) })
-	if i < 0 {
-		return false
-	}
-	s.marked = i + 1
-	if i < s.Top || i >= s.Top+s.Height {
-		s.Top = i
-		s.bound()
-	}
-	return true
-}
-
-// part is a heading of a document or an item with its notes.
-type part struct {
-	// id is the id of the item, such as P3 or K1. It is "" for parts that cannot be selected.
-	id     string
-	blocks []Block
-}
-
-// DocumentBlocks draws a document of view: the title, rows, the verdict, then the sections.
-func DocumentBlocks(l *theme.Look, d *view.Document) []Block {
-	var list []Block
-	for _, p := range documentParts(l, d) {
-		list = append(list, p.blocks...)
-	}
-	return list
-}
-
-func documentParts(l *theme.Look, d *view.Document) []part {
+// DocumentParts draws a document of view: the title, rows, the verdict, then the sections.
+func DocumentParts(l *theme.Look, d *view.Document) []Part {
 	var head []Block
 	if d.Title != "" {
 		head = []Block{{Lead: l.Bold.Span(d.Title + "  "), Body: l.Text.Span(d.Question)}}
 	}
-	list := []part{{blocks: head}}
+	list := []Part{{Blocks: head}}
 	if len(d.Answer.Items) > 0 {
 		list = append(list, sectionParts(l, &d.Answer)...)
 		head = []Block{{}}
@@ -213,14 +265,14 @@ func documentParts(l *theme.Look, d *view.Document) []part {
 	for _, w := range d.Warnings {
 		head = append(head, Block{Lead: l.Warn.Span(l.Glyphs.Warn + " "), Body: l.Text.Span(w), Hang: 2})
 	}
-	list = append(list, part{blocks: head})
+	list = append(list, Part{Blocks: head})
 	for i := range d.Sections {
 		list = append(list, sectionParts(l, &d.Sections[i])...)
 	}
 	return list
 }
 
-func sectionParts(l *theme.Look, s *view.Section) []part {
+func sectionParts(l *theme.Look, s *view.Section) []Part {
 	title := s.Title[:1] + strings.ToLower(s.Title[1:])
 	if !s.Uncounted {
 		title += fmt.Sprintf(" (%d)", s.Total())
@@ -235,20 +287,20 @@ func sectionParts(l *theme.Look, s *view.Section) []part {
 			head = append(head, Block{Indent: 2, Lead: l.Bold.Span(row[0] + "  "), Body: values, column: true})
 		}
 	}
-	list := []part{{blocks: head}}
+	list := []Part{{Blocks: head}}
 	widest := 0
 	for i := range s.Items {
 		widest = max(widest, l.Width(s.Items[i].ID))
 	}
 	for i := range s.Items {
-		list = append(list, part{s.Items[i].ID, itemBlocks(l, &s.Items[i], widest)})
+		list = append(list, Part{s.Items[i].ID, itemBlocks(l, &s.Items[i], widest)})
 	}
 	if s.After != "" {
 		var after []Block
 		for line := range strings.SplitSeq(s.After, "\n") {
 			after = append(after, Block{Indent: 2, Body: l.Faint.Span(line)})
 		}
-		list = append(list, part{blocks: after})
+		list = append(list, Part{Blocks: after})
 	}
 	return list
 }
@@ -269,9 +321,6 @@ func itemBlocks(l *theme.Look, it *view.Item, widest int) []Block {
 	b.Hang = 2 + l.Width(b.Lead.Text)
 	if it.Mark != "" {
 		b.Right = l.Faint.Span(it.Mark)
-	}
-	if strings.HasPrefix(it.ID, "E") {
-		b.cites = it.ID
 	}
 	list := []Block{b}
 	for _, n := range it.Notes {
