@@ -113,7 +113,7 @@ func TestPromptsAskWhatWouldBreak(t *testing.T) {
 	d.reply(state.Consultee, "1. Use streams")
 	d.run()
 	p := d.prompted(state.Orchestrator)
-	mustHold(t, p.System, "what concretely breaks without it", "smallest that helps")
+	mustHold(t, p.System, "what concretely breaks without it", "smallest change that helps")
 	mustHold(t, p.Text, "What would change your judgment")
 }
 
