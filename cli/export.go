@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -114,9 +115,9 @@ func (f exportForm) render(s *stored) (string, error) {
 	if s.state.Points.Len() == 0 {
 		return "", fmt.Errorf("session %s has no points yet: there is no map to draw", s.state.ID)
 	}
-	// The width in cells: wide enough for two columns, and still legible on a page.
-	const width = 120
-	return figure.Map(&s.state, s.rulings, figure.MapOptions{Width: width}).SVG(f.dark), nil
+	// The width in cells, legible on a page.
+	const width = 90
+	return figure.New(&s.state, s.rulings, ansi.GraphemeWidth, false).SVG(width, f.dark), nil
 }
 
 // exportTo writes a session to a new file and returns its path. The target is a file or a folder; "" is the current

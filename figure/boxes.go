@@ -2,7 +2,6 @@ package figure
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +25,8 @@ const (
 
 // box is one node of the map with its texts.
 type box struct {
-	Node
+	id   string
+	kind Kind
 	// bearing is how the box bears on its parent, word says so, and broken means that
 	// it fails to.
 	bearing relation
@@ -34,7 +34,7 @@ type box struct {
 	word    string
 
 	// title is the left part of the upper border, by the right part.
-	title []Run
+	title Row
 	by    Run
 	// lead is a line of its own above the text.
 	lead     string
@@ -43,43 +43,21 @@ type box struct {
 	// also lists what the box says about others, in the lower border if there is room.
 	also     []string
 	children []*box
-
-	// The layout sets the rest: the lines of text, the words in the lower border, and the
-	// line from the parent.
-	body []Run
-	foot Run
-	path []spot
 }
 
-// line is how the line to the parent is drawn.
-func (b *box) line() (stroke, Role) {
+// line is the line to the parent, with its head there.
+func (b *box) line() (signs string, role Role) {
 	switch {
-	case b.broken:
-		return strokeBroken, RoleFaint
+	case b.bearing == relationAttack && b.broken:
+		return "╳┈┈", RoleFaint
 	case b.bearing == relationAttack:
-		return strokeAttack, RoleAttack
+		return "╳══", RoleAttack
+	case b.bearing == relationSupport && b.broken:
+		return "◁┈┈", RoleFaint
 	case b.bearing == relationSupport:
-		return strokeSupport, RoleSupport
+		return "◄──", RoleSupport
 	}
-	return strokeNote, RoleFaint
-}
-
-// head is the sign at the parent's end of the line.
-func (b *box) head() string {
-	beside := b.path[0].x != b.path[1].x
-	switch {
-	case b.bearing == relationAttack:
-		return "╳"
-	case b.bearing != relationSupport:
-		return "○"
-	case beside && b.broken:
-		return "◁"
-	case beside:
-		return "◄"
-	case b.broken:
-		return "△"
-	}
-	return "▲"
+	return "○╌╌", RoleFaint
 }
 
 // writer puts the items of a session into boxes.
@@ -119,48 +97,9 @@ func (w *writer) status(sign, words string, role Role) Run {
 	return Run{w.own(" · "+sign+" ") + safe(words), role}
 }
 
-// point is the box of a point without its children.
+// point is the box of a point with all that bears on it: attacks, then support, then the rest.
 func (w *writer) point(p *state.Point) *box {
-	ruling := w.ruling(p)
-	sign, role, word := bucketLook(ruling.Bucket)
-	more := cmp.Or(string(ruling.Tag), string(ruling.Status))
-	if view.AgreementOnly(ruling) {
-		more = view.OnlyAgreement
-	}
-	if p.Field != nil {
-		more = p.Field.Severity
-		if ruling.Rule != "" && ruling.Bucket != state.BucketOpen {
-			more += ", " + ruling.Rule
-		}
-	}
-	if more != "" {
-		more = w.own(" · ") + safe(more)
-	}
-	b := &box{
-		Node: Node{ID: p.ID, Kind: NodePoint}, by: seatRun(p.Authors...), text: safe(p.Text),
-		title: []Run{{p.ID, RoleBold}, {" " + w.own(sign) + " " + word, role}, {more, RoleFaint}},
-	}
-	b.note(w.shown.Notes[p.ID]...)
-	b.note(view.CitedFacts("rests on", p.Facts)...)
-	if p.Revises != "" {
-		b.also = append(b.also, "replaces "+safe(p.Revises))
-	}
-	if p.RevisedBy != "" {
-		b.also = append(b.also, "replaced by "+safe(p.RevisedBy))
-	}
-	return b
-}
-
-// note adds words about others.
-func (b *box) note(words ...string) {
-	for _, w := range words {
-		b.also = append(b.also, safe(w))
-	}
-}
-
-// addChildren hangs all that bears on a point on its box: attacks, then support, then
-// the rest.
-func (w *writer) addChildren(b *box, p *state.Point) {
+	b := w.claim(p)
 	for _, id := range p.Challenges {
 		c := w.s.Challenge(id)
 		if c == nil || w.shown.Hidden[id] && len(c.Defenses) == 0 && c.Status != state.StandsUndefended {
@@ -176,18 +115,55 @@ func (w *writer) addChildren(b *box, p *state.Point) {
 	slices.SortStableFunc(b.children, func(a, b *box) int { return cmp.Compare(a.bearing, b.bearing) })
 	for _, id := range p.Aliases {
 		if merged := w.s.Point(id); merged != nil {
-			alias := w.point(merged)
-			alias.title = []Run{{merged.ID, RoleBold}, {w.own(" · ") + "merged", RoleFaint}}
-			alias.bearing, alias.word, alias.textRole = relationNote, "same as", RoleFaint
+			alias := w.claim(merged)
+			alias.title = Row{{merged.ID, RoleBold}, {w.own(" · ") + "merged", RoleFaint}}
+			alias.bearing, alias.word, alias.textRole = relationNote, "same as "+p.ID, RoleFaint
 			b.children = append(b.children, alias)
 		}
+	}
+	return b
+}
+
+// claim is the box of a point without its children.
+func (w *writer) claim(p *state.Point) *box {
+	ruling := w.ruling(p)
+	sign, role, word := bucketLook(ruling.Bucket)
+	more := cmp.Or(string(ruling.Tag), string(ruling.Status))
+	if view.AgreementOnly(ruling) {
+		more = view.OnlyAgreement
+	}
+	if p.Field != nil {
+		more = p.Field.Severity
+	}
+	if more != "" {
+		more = w.own(" · ") + safe(more)
+	}
+	b := &box{
+		id: p.ID, kind: KindPoint, by: seatRun(p.Authors...), text: safe(p.Text),
+		title: Row{{p.ID, RoleBold}, {" " + w.own(sign) + " " + word, role}, {more, RoleFaint}},
+	}
+	b.note(w.shown.Notes[p.ID]...)
+	b.note(view.CitedFacts("rests on", p.Facts)...)
+	if p.Revises != "" {
+		b.note("replaces " + p.Revises)
+	}
+	if p.RevisedBy != "" {
+		b.note("replaced by " + p.RevisedBy)
+	}
+	return b
+}
+
+// note adds words about others.
+func (b *box) note(words ...string) {
+	for _, w := range words {
+		b.also = append(b.also, safe(w))
 	}
 }
 
 // challenge is the box of a challenge with its answers.
 func (w *writer) challenge(c *state.Challenge) *box {
 	b := &box{
-		Node: Node{ID: c.ID, Kind: NodeChallenge}, bearing: relationAttack, word: "attacks",
+		id: c.ID, kind: KindChallenge, bearing: relationAttack,
 		by: seatRun(c.By), text: safe(c.Objection),
 	}
 	shown, answer := w.shown.Challenge(w.s, w.rulings, c), w.argument
@@ -195,9 +171,9 @@ func (w *writer) challenge(c *state.Challenge) *box {
 		answer = w.judged
 	}
 	sign, role := lookOf(shown.Role)
-	b.broken, b.word = shown.Defeated, shown.Verb
+	b.broken, b.word = shown.Defeated, shown.Verb+" "+c.Point
 	b.note(shown.Notes...)
-	b.title = []Run{{c.ID, RoleBold}, {" " + safe(shown.Kind), RoleAttack}, w.status(sign, shown.Outcome, role)}
+	b.title = Row{{c.ID, RoleBold}, {" " + safe(shown.Kind), RoleAttack}, w.status(sign, shown.Outcome, role)}
 	for i := range c.Defenses {
 		b.children = append(b.children, answer(c, i))
 	}
@@ -215,8 +191,10 @@ func lookOf(r view.Role) (sign string, role Role) {
 		return "?", RoleUnresolved
 	case view.RoleWarn:
 		return "!", RoleWarn
-	case view.RoleOpen:
+	case view.RoleOpen, view.RolePending:
 		return "○", RoleFaint
+	case view.RoleUser:
+		return "◆", RoleUser
 	}
 	return "–", RoleFaint
 }
@@ -226,8 +204,8 @@ func (w *writer) argument(c *state.Challenge, i int) *box {
 	d := &c.Defenses[i]
 	id := c.ID + "." + strconv.Itoa(i+1)
 	b := &box{
-		Node: Node{ID: id, Kind: NodeDefense}, bearing: relationAttack, word: "answers",
-		by: seatRun(d.By), text: safe(d.Text), title: []Run{{id, RoleBold}, {" answer", RoleText}},
+		id: id, kind: KindDefense, bearing: relationAttack, word: "answers " + c.ID,
+		by: seatRun(d.By), text: safe(d.Text), title: Row{{id, RoleBold}, {" answer", RoleText}},
 	}
 	b.note(view.CitedFacts("cites", d.Facts)...)
 	return b
@@ -239,13 +217,13 @@ func (w *writer) judged(c *state.Challenge, i int) *box {
 	status := w.status("○", "not judged", RoleFaint)
 	switch {
 	case d.Seq <= c.Since:
-		status, b.broken, b.word = w.status("–", "void since the reopening", RoleFaint), true, "answered"
+		status, b.broken, b.word = w.status("–", "void since the reopening", RoleFaint), true, "answered "+c.ID
 	case d.Judgment == state.Accepted:
-		status, b.word = w.status("✓", "accepted", RoleAgreed), "defeats"
+		status, b.word = w.status("✓", "accepted", RoleAgreed), "defeats "+c.ID
 	case d.Judgment == state.Rejected:
-		status, b.broken, b.word = w.status("✗", "rejected", RoleDismissed), true, "answered"
+		status, b.broken, b.word = w.status("✗", "rejected", RoleDismissed), true, "answered "+c.ID
 		if d.Reason != "" {
-			b.also = append(b.also, safe(d.Reason))
+			b.note(d.Reason)
 		}
 	}
 	b.title = append(b.title, status)
@@ -254,10 +232,11 @@ func (w *writer) judged(c *state.Challenge, i int) *box {
 
 // evidence is the box of an evidence item.
 func (w *writer) evidence(e *ledger.Evidence) *box {
+	shown := view.EvidenceItem(e)
 	b := &box{
-		Node: Node{ID: e.ID, Kind: NodeEvidence}, bearing: relationNote, word: "bears on",
+		id: e.ID, kind: KindEvidence, bearing: relationNote, word: "bears on",
 		by: seatRun(state.Seat(e.OfferedBy)), lead: strings.TrimSpace(safe(e.Reference)), text: safe(e.Excerpt),
-		textRole: RoleFaint,
+		textRole: RoleFaint, broken: e.Checked && !e.Proven(),
 	}
 	failed := b.word
 	switch e.Relation {
@@ -267,28 +246,17 @@ func (w *writer) evidence(e *ledger.Evidence) *box {
 		b.bearing, b.word, failed = relationAttack, "refutes", "cannot refute"
 	case ledger.Neutral:
 	}
-	sign, word, role := "○", "not checked", RoleFaint
-	switch {
-	case e.Proven():
-		sign, word, role = "✓", "verified"+w.own(" · ")+safe(string(e.Type)), RoleAgreed
-		if p := w.s.Point(e.Point); p != nil && p.Field != nil {
-			// The source of an item decides what it may settle about a field.
-			word = fmt.Sprintf("%s %.2f", safe(string(e.SourceKind)), e.Confidence)
-		}
-	case e.Verified:
-		sign, word, role, b.broken = "!", "verified, not admitted", RoleWarn, true
-	case e.Checked:
-		sign, word, role, b.broken = "✗", "refused", RoleDismissed, true
-	}
 	if b.broken {
 		b.word = failed
 		if e.Reason != "" {
-			b.also = append(b.also, safe(e.Reason))
+			b.note(e.Reason)
 		}
 	}
+	b.word += " " + e.Point
 	if weighed := resolver.Weighed(e); weighed != "" {
-		b.also = append(b.also, safe(weighed))
+		b.note(weighed)
 	}
-	b.title = []Run{{e.ID, RoleBold}, {" " + w.own(sign) + " " + word, role}}
+	sign, role := lookOf(shown.Role)
+	b.title = Row{{e.ID, RoleBold}, {" " + w.own(sign) + " " + safe(shown.Mark), role}}
 	return b
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"moot/resolver"
 )
 
@@ -42,21 +44,25 @@ func text(rows []Row) string {
 	return strings.Join(lines, "\n")
 }
 
-// whole draws a map without a window.
-func whole(g *Graph, selected string) string {
-	w, h := g.Size()
-	return text(g.Draw(0, 0, w, h, selected))
+// whole draws a map with a selected box.
+func whole(m *Map, width int, selected string) string {
+	var rows []Row
+	for i := range m.Nodes {
+		rows = append(rows, m.Draw(i, width, m.Nodes[i].ID == selected)...)
+	}
+	return text(rows)
+}
+
+func mapOf(r *recorder, ascii bool) *Map {
+	return New(&r.state, resolver.Rule(r.state), ansi.GraphemeWidth, ascii)
 }
 
 // TestGolden draws each picture once in a usual size, and again where a narrow or an
 // ASCII terminal changes its structure.
 func TestGolden(t *testing.T) {
 	r, panel := demo(t), panelled(t)
-	mapOf := func(r *recorder, width int, ascii bool) *Graph {
-		return Map(&r.state, resolver.Rule(r.state), MapOptions{Width: width, ASCII: ascii})
-	}
-	golden(t, "map-120.golden", whole(mapOf(r, 120, false), "C1"))
-	golden(t, "map-60-ascii.golden", whole(mapOf(r, 60, true), "C1"))
-	golden(t, "map-panel-120.golden", whole(mapOf(panel, 120, false), "P1"))
-	golden(t, "map.svg", mapOf(r, 120, false).SVG(true))
+	golden(t, "map-120.golden", whole(mapOf(r, false), 120, "C1"))
+	golden(t, "map-60-ascii.golden", whole(mapOf(r, true), 60, "C1"))
+	golden(t, "map-panel-120.golden", whole(mapOf(panel, false), 120, "P1"))
+	golden(t, "map.svg", mapOf(r, false).SVG(80, true))
 }

@@ -9,9 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
 
-	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"moot/ledger"
@@ -28,25 +26,6 @@ func hostile() []string {
 		"\x1b[31mred\x1b[0m \x1b]0;title\x07", "\u202e turned \u2066 round", "العربية من اليمين إلى اليسار", "👩‍👩‍👧 👍🏽 🇩🇪🇫🇷 ❤️ 1️⃣", "क्षि ൎ ಕ್ಷ 각각", "\x00\xff\xfe\u0085\ufffd\ufffe\uffff",
 		"line\nbreaks\tand\rtabs", strings.Repeat("word ", 2000), strings.Repeat("w", 10_000), strings.Repeat("界", 4000), "<script>alert('&')</script>", "]]> <!-- -->",
 	}
-}
-
-// exact says what is wrong with rows that must fill a window.
-func exact(rows []Row, width, height int, method ansi.Method) error {
-	if len(rows) != max(height, 0) {
-		return fmt.Errorf("%d rows, not %d", len(rows), height)
-	}
-	for y, row := range rows {
-		line := text([]Row{row})
-		if got := method.StringWidth(line); got != max(width, 0) {
-			return fmt.Errorf("row %d is %d cells wide, not %d: %q", y, got, width, line)
-		}
-		for _, r := range line {
-			if !unicode.IsGraphic(r) && r != '\u200d' && r != '\u200c' {
-				return fmt.Errorf("row %d holds %q: %q", y, r, line)
-			}
-		}
-	}
-	return nil
 }
 
 // wellFormed reads a document to its end and returns its texts and ids.

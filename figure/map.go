@@ -1,7 +1,8 @@
-// Package figure draws the argument map of a session. It is laid out once and drawn as
-// rows of terminal cells, whose runs carry a role in place of a color; an SVG document
-// holds the same rows. A sign or a word repeats everything that a color says. The package
-// is pure: the same session always gives the same picture. Start at Map.
+// Package figure draws the argument map of a session: points as boxes, and under each
+// the challenges, answers and evidence that bear on it. A box is drawn as rows of terminal
+// cells, whose runs carry a role in place of a color; an SVG document holds the same rows.
+// A sign or a word repeats everything that a color says. The package is pure: the same
+// session always gives the same picture. Start at New.
 package figure
 
 import (
@@ -10,278 +11,198 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/state"
+	"moot/view"
 )
 
-// NodeKind says what a box of the map is; each kind has its own shape.
-type NodeKind uint8
+// Kind says what a box of the map is; each kind has its own corners.
+type Kind uint8
 
 // The kinds of boxes.
 const (
-	// NodePoint is a claim, a box with round corners.
-	NodePoint NodeKind = iota
-	// NodeChallenge is an attack on a point, a box with all corners cut.
-	NodeChallenge
-	// NodeDefense is an answer to a challenge, a shield.
-	NodeDefense
-	// NodeEvidence is a cited item, a page with a folded corner.
-	NodeEvidence
+	// KindPoint is a claim, a box with round corners.
+	KindPoint Kind = iota
+	// KindChallenge is an attack on a point, a box with all corners cut.
+	KindChallenge
+	// KindDefense is an answer to a challenge, a shield.
+	KindDefense
+	// KindEvidence is a cited item, a page with a folded corner.
+	KindEvidence
 )
+
+// corners lists the corners clockwise from the top left.
+func (k Kind) corners() []string {
+	return [...][]string{
+		KindPoint:     {"╭", "╮", "╯", "╰"},
+		KindChallenge: {"╱", "╲", "╱", "╲"},
+		KindDefense:   {"┌", "┐", "╱", "╲"},
+		KindEvidence:  {"┌", "╲", "┘", "└"},
+	}[k]
+}
+
+// Map is an argument map. It does not change.
+type Map struct {
+	// Nodes are the boxes in reading order.
+	Nodes []Node
+	ruler
+	// title and summary describe the map in words.
+	title, summary string
+}
 
 // Node is one box of the map.
 type Node struct {
 	// ID is the id of the item; the answers to C1 are C1.1, C1.2, ….
 	ID   string
-	Kind NodeKind
-	Rect Rect
-	// Of is the id of the parent box, "" for a point of its own. Point is the point
-	// that the box bears on.
-	Of, Point string
+	Kind Kind
+	// Point is the point that the box bears on.
+	Point string
+	// heading is a line above the box, or nil.
+	heading Row
+	box     *box
+	// trunks say for the parent, and its parents, whether their line goes on below the box.
+	trunks []bool
 }
 
-// Direction is where the selection moves.
-type Direction uint8
-
-// The directions.
-const (
-	Up Direction = iota
-	Down
-	Left
-	Right
-)
-
-// MapOptions say what the map shows, and how.
-type MapOptions struct {
-	// Width is the room in cells, at least MinimumWidth.
-	Width int
-	// ASCII draws with ASCII signs alone. The texts are not changed.
-	ASCII bool
-	// Method is how the terminal counts the cells of a text.
-	Method ansi.Method
-}
-
-// MinimumWidth is the least width that a map is laid out for, in cells.
-const MinimumWidth = 40
-
-// heading is a line of text on the map outside of the boxes.
-type heading struct {
-	y   int
-	row Row
-}
-
-// Graph is an argument map. It does not change.
-type Graph struct {
-	ruler
-	width, height int
-	boxes         []*box
-	index         map[string]int
-	headings      []heading
-	// title and summary describe the map in words.
-	title, summary string
-}
-
-// Map lays out the points of a session with what attacks and supports them. A point
-// without one of the given rulings is shown by its recorded ruling.
-func Map(s *state.State, rulings []state.Ruling, o MapOptions) *Graph {
-	r := ruler{o.Method, o.ASCII}
-	w := newWriter(s, rulings, r)
+// New maps the points of a session with what attacks and supports them. A point without one of the
+// given rulings is shown by its recorded ruling. The method counts the cells of a text; with ascii
+// the signs of the map are ASCII, but not its texts.
+func New(s *state.State, rulings []state.Ruling, method ansi.Method, ascii bool) *Map {
+	m := &Map{ruler: ruler{method, ascii}, title: "Argument map: " + safe(s.Question)}
+	w := newWriter(s, rulings, m.ruler)
 	byBucket := map[state.Bucket][]*box{}
 	for _, p := range s.Points.All() {
-		if p.MergedInto != "" {
-			continue
+		if p.MergedInto == "" {
+			bucket := w.ruling(p).Bucket
+			byBucket[bucket] = append(byBucket[bucket], w.point(p))
 		}
-		b := w.point(p)
-		w.addChildren(b, p)
-		bucket := w.ruling(p).Bucket
-		byBucket[bucket] = append(byBucket[bucket], b)
-	}
-	g := &Graph{
-		ruler: r, width: max(o.Width, MinimumWidth), index: map[string]int{},
-		title: "Argument map: " + safe(s.Question),
-	}
-	l := newLayout(g, byBucket)
-	y := 0
-	if len(byBucket) == 0 {
-		y = l.heading(y, Row{{"Nothing is proposed yet.", RoleFaint}}) + 1
 	}
 	for _, bucket := range state.Buckets() {
-		boxes := byBucket[bucket]
-		if len(boxes) == 0 {
-			continue
-		}
 		sign, role, word := bucketLook(bucket)
-		title := r.own(sign) + " " + strings.ToUpper(word[:1]) + word[1:]
-		y = l.heading(y, Row{{title, role}, {fmt.Sprint(" ", len(boxes)), RoleFaint}})
-		for _, b := range boxes {
-			y = l.place(b, nil, 0, 0, y) + 1
+		title := m.own(sign) + " " + strings.ToUpper(word[:1]) + word[1:]
+		heading := Row{{title, role}, {fmt.Sprint(" ", len(byBucket[bucket])), RoleFaint}}
+		for _, b := range byBucket[bucket] {
+			m.add(b, b.id, heading, nil)
+			heading = nil
 		}
 	}
-	g.height = max(y-1, 1)
-	var counts [NodeEvidence + 1]int
-	for _, b := range g.boxes {
-		counts[b.Kind]++
+	var counts [KindEvidence + 1]int
+	for i := range m.Nodes {
+		counts[m.Nodes[i].Kind]++
 	}
-	g.summary = plain.Counted(counts[NodePoint], "point") + ", " +
-		plain.Counted(counts[NodeChallenge], "challenge") + ", " +
-		plain.Counted(counts[NodeDefense], "answer") + " and " +
-		plain.Counted(counts[NodeEvidence], "evidence item") + "."
-	return g
+	m.summary = plain.Counted(counts[KindPoint], "point") + ", " +
+		plain.Counted(counts[KindChallenge], "challenge") + ", " +
+		plain.Counted(counts[KindDefense], "answer") + " and " +
+		plain.Counted(counts[KindEvidence], "evidence item") + "."
+	return m
 }
 
-// Size returns the extent of the whole map in cells.
-func (g *Graph) Size() (width, height int) { return g.width, g.height }
-
-// Nodes returns the boxes in reading order.
-func (g *Graph) Nodes() []Node {
-	return lists.Map(g.boxes, func(b *box) Node { return b.Node })
+// add adds a box and its children.
+func (m *Map) add(b *box, point string, heading Row, trunks []bool) {
+	m.Nodes = append(m.Nodes, Node{b.id, b.kind, point, heading, b, trunks})
+	for i, child := range b.children {
+		goesOn := i < len(b.children)-1
+		m.add(child, point, nil, append(trunks[:len(trunks):len(trunks)], goesOn))
+	}
 }
 
-// Node returns the box with the id.
-func (g *Graph) Node(id string) (Node, bool) {
-	i, found := g.index[id]
-	if !found {
-		return Node{}, false
+const (
+	// step is how far a child is moved to the right of its parent.
+	step = 6
+	// widestBox limits the width of a box: longer lines read badly. leastBox is drawn even where it is cut off.
+	widestBox, leastBox = 76, 16
+	// A box shows mostLines of its text.
+	mostLines = 4
+)
+
+// Draw draws a box in at most width cells, with the lines that connect it to its parents.
+func (m *Map) Draw(i, width int, selected bool) []Row {
+	n := &m.Nodes[i]
+	var rows []Row
+	if len(n.trunks) == 0 && i > 0 {
+		rows = append(rows, Row{})
 	}
-	return g.boxes[i].Node, true
+	if n.heading != nil {
+		rows = append(rows, n.heading)
+	}
+	for y, row := range m.box(n.box, max(min(width-step*len(n.trunks), widestBox), leastBox), selected) {
+		var lead Row
+		for level, goesOn := range n.trunks {
+			parent := level == len(n.trunks)-1
+			switch {
+			case parent && y == 1:
+				joint := "╰"
+				if goesOn {
+					joint = "├"
+				}
+				line, role := n.box.line()
+				lead = append(lead, Run{m.own("  " + joint), RoleBorder}, Run{m.own(line), role})
+			case goesOn || parent && y == 0:
+				lead = append(lead, Run{m.own("  │   "), RoleBorder})
+			default:
+				lead = append(lead, Run{"      ", RoleText})
+			}
+		}
+		rows = append(rows, append(lead, row...))
+	}
+	return rows
 }
 
-// At returns the id of the box that covers the cell, or "".
-func (g *Graph) At(x, y int) string {
-	for _, b := range g.boxes {
-		if b.Rect.Contains(x, y) {
-			return b.ID
-		}
-	}
-	return ""
-}
-
-// Neighbor returns the id of the box next to the one with the id: the nearest above or
-// below, its parent to the left, its first child to the right. It returns "" if there
-// is no such box, and the first box of the map if the id is unknown.
-func (g *Graph) Neighbor(id string, to Direction) string {
-	at, found := g.index[id]
-	if !found {
-		if len(g.boxes) == 0 {
-			return ""
-		}
-		return g.boxes[0].ID
-	}
-	from := g.boxes[at]
-	switch to {
-	case Left:
-		return from.Of
-	case Right:
-		if len(from.children) > 0 {
-			return from.children[0].ID
-		}
-		return ""
-	case Up, Down:
-	}
-	best, distance := "", 0
-	for _, b := range g.boxes {
-		gap := b.Rect.Y - from.Rect.Y
-		if to == Up {
-			gap = -gap
-		}
-		apart := b.Rect.X >= from.Rect.X+from.Rect.W || from.Rect.X >= b.Rect.X+b.Rect.W
-		if gap > 0 && !apart && (best == "" || gap < distance) {
-			best, distance = b.ID, gap
-		}
-	}
-	return best
-}
-
-// Draw draws the window of w by h cells whose top left cell is x, y of the map, as h
-// rows of w cells. The box with the selected id is marked.
-func (g *Graph) Draw(x, y, w, h int, selected string) []Row {
-	c := newCanvas(g.ruler, Rect{x, y, w, h})
-	for _, b := range g.boxes {
-		if n := len(b.path); n > 0 && b.path[0].y < y+h && b.path[n-1].y >= y {
-			s, role := b.line()
-			c.path(b.path, s, role)
-		}
-	}
-	for _, m := range g.headings {
-		c.row(0, m.y, m.row, g.width)
-	}
-	for _, b := range g.boxes {
-		if len(b.path) > 0 {
-			_, role := b.line()
-			c.sign(b.path[0].x, b.path[0].y, b.head(), role)
-		}
-		if b.Rect.Y < y+h && b.Rect.Y+b.Rect.H > y {
-			c.box(b, b.ID == selected)
-		}
-	}
-	return c.rows()
-}
-
-// frame lists the signs of a kind of box: the corners clockwise from the top left.
-func (k NodeKind) frame() []string {
-	return [...][]string{
-		NodePoint:     {"╭", "╮", "╯", "╰"},
-		NodeChallenge: {"╱", "╲", "╱", "╲"},
-		NodeDefense:   {"┌", "┐", "╱", "╲"},
-		NodeEvidence:  {"┌", "╲", "┘", "└"},
-	}[k]
-}
-
-// box draws one box: its id and status in the upper border, how it relates to others
-// in the lower one.
-func (c *canvas) box(b *box, selected bool) {
+// box draws a box: its id and status in the upper border, how it relates to others in the lower one.
+func (m *Map) box(b *box, width int, selected bool) []Row {
 	role, titleRole, pointer := RoleBorder, RoleBold, " "
 	if selected {
-		role, titleRole, pointer = RoleSelected, RoleSelected, "▸"
+		role, titleRole, pointer = RoleSelected, RoleSelected, m.own("▸")
 	}
-	p, corners := b.Rect, b.Kind.frame()
-	right, bottom := p.X+p.W-1, p.Y+p.H-1
-	c.fill(p.X, p.Y, p.W, "─", role)
-	c.fill(p.X, bottom, p.W, "─", role)
-	c.sign(p.X, p.Y, corners[0], role)
-	c.sign(right, p.Y, corners[1], role)
-	c.sign(right, bottom, corners[2], role)
-	c.sign(p.X, bottom, corners[3], role)
-	for i, run := range b.body {
-		y := p.Y + 1 + i
-		c.fill(p.X+1, y, p.W-2, " ", RoleText)
-		c.sign(p.X, y, "│", role)
-		c.sign(right, y, "│", role)
-		c.write(p.X+2, y, run.Text, run.Role, p.W-4)
-	}
-	if len(b.path) > 0 {
-		sign := "┤"
-		if s, _ := b.line(); s == strokeAttack {
-			sign = "╡"
+	corners, room := b.kind.corners(), width-4
+	border := func(left, right string, middle, tail Row) Row {
+		used := 2
+		for _, run := range append(middle[:len(middle):len(middle)], tail...) {
+			used += m.width(run.Text)
 		}
-		c.sign(p.X, p.Y+1, sign, role)
+		line := strings.Repeat(m.own("─"), max(width-used, 0))
+		row := append(append(Row{{m.own(left), role}}, middle...), Run{line, role})
+		return append(append(row, tail...), Run{m.own(right), role})
 	}
-	room := p.W - 4
-	title := c.clipRow(b.title, room-2)
+	title, used := m.clipRow(b.title, room-1), 0
+	for _, run := range title {
+		used += m.width(run.Text)
+	}
 	title[0].Role = titleRole
-	c.sign(p.X+1, p.Y, pointer, role)
-	used := c.row(p.X+2, p.Y, title, room)
-	c.sign(p.X+2+used, p.Y, " ", role)
-	if wide := c.width(b.by.Text); wide > 0 && used+wide+4 <= room {
-		c.row(right-wide-3, p.Y, Row{{" ", role}, b.by, {" ", role}}, wide+2)
+	var by Row
+	if n := m.width(b.by.Text); n > 0 && used+n+4 <= room {
+		by = Row{{" ", role}, b.by, {m.own(" ─"), role}}
 	}
-	if b.foot.Text != "" {
-		c.row(p.X+2, bottom, Row{{" ", role}, b.foot, {" ", role}}, p.W-4)
-	}
-}
+	rows := []Row{border(corners[0], corners[1], append(append(Row{{pointer, role}}, title...), Run{" ", role}), by)}
 
-// legend explains the lines and shapes of the map, most important first.
-func legend() []note {
-	entries := []note{{"╳══", "attacks", RoleAttack}, {"◄──", "supports", RoleSupport}}
-	for kind, word := range []string{"point", "challenge", "answer", "evidence"} {
-		f := NodeKind(kind).frame()
-		entries = append(entries, note{f[0] + "─" + f[1], word, RoleBorder})
+	var body Row
+	if b.lead != "" {
+		body = Row{{m.clip(b.lead, room), RoleText}}
 	}
-	return append(entries,
-		note{"╳┈┈", "failed attack", RoleFaint}, note{"◁┈┈", "failed support", RoleFaint},
-		note{"○╌╌", "same as, bears on", RoleBorder})
+	for _, text := range m.wrap(b.text, room, mostLines-len(body)) {
+		body = append(body, Run{text, b.textRole})
+	}
+	if len(body) == 0 {
+		body = Row{{"(no text)", RoleFaint}}
+	}
+	foot := Row{{m.own("─"), role}}
+	if b.word != "" {
+		_, bears := b.line()
+		foot = Row{{" ", role}, {m.clip(b.word, room), bears}, {" ", role}}
+	}
+	if also := strings.Join(b.also, m.own(" · ")); also != "" {
+		if joined := view.Join(m.own(" · "), b.word, also); m.width(joined) <= room {
+			_, bears := b.line()
+			foot = Row{{" ", role}, {joined, bears}, {" ", role}}
+		} else {
+			for _, text := range m.wrap(also, room, mostLines) {
+				body = append(body, Run{text, RoleFaint})
+			}
+		}
+	}
+	for _, run := range body {
+		space := strings.Repeat(" ", max(room-m.width(run.Text), 0))
+		rows = append(rows, Row{{m.own("│ "), role}, run, {m.own(space + " │"), role}})
+	}
+	return append(rows, border(corners[3], corners[2], foot, nil))
 }
-
-// Legend explains the lines and shapes of the map in rows of at most width cells.
-func (g *Graph) Legend(width int) []Row { return g.flow(legend(), width) }

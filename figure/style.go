@@ -81,12 +81,6 @@ func bucketLook(b state.Bucket) (sign string, role Role, word string) {
 	return "○", RoleText, safe(string(b))
 }
 
-// note is a sign with its words, an entry of a legend.
-type note struct {
-	sign, words string
-	role        Role
-}
-
 // maxBytes limits the part of a text that is looked at; no box shows more.
 const maxBytes = 4096
 
@@ -114,21 +108,13 @@ func (r ruler) own(s string) string {
 	if !r.ascii || isASCII(s) {
 		return s
 	}
-	return strings.Map(asciiSign, s)
-}
-
-func asciiSign(c rune) rune {
-	signs := []rune("─–·│═╌…╎┈╭╮┊╯╰╱╲✓◆✗╳▸◄◁▲▼↓●■◉○◇□△▽◎")
-	const ascii = "---|=~~;...:''/\\++xx><<^%v*#&oooooo"
-	switch at := slices.Index(signs, c); {
-	case at >= 0:
-		return rune(ascii[at])
-	case c >= 0x2550 && c <= 0x256c:
-		return '#' // double lines and their joints
-	case c >= 0x250c && c <= 0x253c:
-		return '+' // joints of single lines
-	}
-	return c
+	signs := []rune("─–·│═╌…┈╭╮╯╰╱╲✓◆✗╳▸◄◁○├┌┐┘└")
+	return strings.Map(func(c rune) rune {
+		if at := slices.Index(signs, c); at >= 0 {
+			return rune(`---|=~~:..''/\+*xx><<o+++++`[at])
+		}
+		return c
+	}, s)
 }
 
 func isASCII(s string) bool {
@@ -153,7 +139,17 @@ func (r ruler) clip(s string, width int) string {
 	if r.width(s) <= width {
 		return s
 	}
-	return r.method.Truncate(s, max(width, 0), r.own("…"))
+	return r.exact(r.method.Truncate(s, max(width, 0), r.own("…")), width)
+}
+
+// exact drops the last characters while the text is too wide, which Truncate and Wrap leave if characters change their
+// width next to others.
+func (r ruler) exact(s string, width int) string {
+	for s != "" && r.width(s) > width {
+		_, size := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-size]
+	}
+	return s
 }
 
 // clipRow shortens a row to the width.
@@ -180,24 +176,8 @@ func (r ruler) wrap(s string, width, most int) []string {
 		lines[most-1] = r.clip(lines[most-1]+" "+strings.Join(lines[most:], " "), width)
 		lines = lines[:most]
 	}
-	return lines
-}
-
-// flow sets the entries of a legend beside each other in rows of at most the width.
-func (r ruler) flow(entries []note, width int) []Row {
-	const gap = "   "
-	var rows []Row
-	used := 0
-	for _, e := range entries {
-		item := Row{{r.own(e.sign), e.role}, {" " + e.words, RoleText}}
-		wide := r.width(item[0].Text) + r.width(item[1].Text)
-		if len(rows) > 0 && used+len(gap)+wide <= width {
-			last := len(rows) - 1
-			rows[last] = append(append(rows[last], Run{gap, RoleText}), item...)
-			used += len(gap) + wide
-			continue
-		}
-		rows, used = append(rows, r.clipRow(item, width)), wide
+	for i := range lines {
+		lines[i] = r.exact(lines[i], width)
 	}
-	return rows
+	return lines
 }

@@ -35,15 +35,12 @@ func palette(dark bool) (background string, byRole colors) {
 	}
 }
 
-// SVG draws the rows of the whole map as an SVG document, with the legend below.
-func (g *Graph) SVG(dark bool) string {
-	width := MinimumWidth
-	for _, b := range g.boxes {
-		width = max(width, b.Rect.X+b.Rect.W)
+// SVG draws the whole map in a width as an SVG document.
+func (m *Map) SVG(width int, dark bool) string {
+	rows := []Row{{{m.clip(m.title, width), RoleBold}}, {{m.clip(m.summary, width), RoleFaint}}, nil}
+	for i := range m.Nodes {
+		rows = append(rows, m.Draw(i, width, false)...)
 	}
-	rows := []Row{{{g.clip(g.title, width), RoleBold}}, {{g.clip(g.summary, width), RoleFaint}}, nil}
-	rows = append(append(rows, g.Draw(0, 0, width, g.height, "")...), nil)
-	rows = append(rows, g.Legend(width)...)
 
 	background, byRole := palette(dark)
 	var b strings.Builder
@@ -52,13 +49,13 @@ func (g *Graph) SVG(dark bool) string {
 		`'DejaVu Sans Mono', 'Liberation Mono', monospace" font-size="%[3]d">`+"\n",
 		width*cellWidth+2*margin, len(rows)*cellHeight+2*margin, fontSize)
 	fmt.Fprintf(&b, "<!-- %s1 -->\n<title id=\"map-title\">%s</title><desc id=\"map-desc\">%s</desc>\n",
-		ledger.Marker, escaped(g.title), escaped(g.summary))
+		ledger.Marker, escaped(m.title), escaped(m.summary))
 	fmt.Fprintf(&b, "<rect width=\"100%%\" height=\"100%%\" fill=\"%s\"/>\n", background)
 	for y, row := range rows {
 		x := 0
 		for _, run := range row {
 			at, text := x, strings.TrimRight(run.Text, " ")
-			x += g.ruler.width(run.Text)
+			x += m.width(run.Text)
 			if text == "" {
 				continue
 			}
@@ -69,7 +66,7 @@ func (g *Graph) SVG(dark bool) string {
 			// The length keeps the columns in a font with other proportions.
 			fmt.Fprintf(&b, `<text x="%d" y="%d" textLength="%d" lengthAdjust="spacingAndGlyphs" fill="%s"%s `+
 				`xml:space="preserve">%s</text>`+"\n", margin+at*cellWidth, margin+y*cellHeight+baseLine,
-				g.ruler.width(text)*cellWidth, byRole[run.Role], weight, escaped(text))
+				m.width(text)*cellWidth, byRole[run.Role], weight, escaped(text))
 		}
 	}
 	b.WriteString("</svg>\n")

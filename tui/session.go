@@ -12,7 +12,6 @@ import (
 
 	"moot/protocol"
 	"moot/state"
-	"moot/tui/graph"
 	"moot/tui/pane"
 	"moot/tui/theme"
 	"moot/view"
@@ -63,7 +62,7 @@ type session struct {
 	points     *pane.Points
 	point      *pane.Point
 	ledger     *pane.Ledger
-	graph      *graph.Pane
+	graph      *pane.Graph
 	confidence *pane.Confidence
 	record     *pane.Record
 	outcome    *pane.Result
@@ -117,7 +116,7 @@ func newSession(o Opened, l *theme.Look) *session {
 		opened: o, driver: newDriver(), over: make(chan struct{}), cancel: func() {}, auto: o.Auto,
 		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},
 		debate: pane.NewDebate(l), points: pane.NewPoints(l), ledger: pane.NewLedger(l),
-		graph: graph.New(l), confidence: pane.NewConfidence(l),
+		graph: pane.NewGraph(l), confidence: pane.NewConfidence(l),
 		record:  pane.NewRecord(l),
 		outcome: pane.NewResult(l), buckets: pane.NewBuckets(l), challenges: pane.NewChallenges(l),
 	}

@@ -323,17 +323,3 @@ func (l *Look) FigureStyle(r figure.Role) Style {
 		figure.RoleOrchestrator: l.orchestrator, figure.RoleConsultee: l.consultee, figure.RoleSeat: l.Seat,
 	}[r]
 }
-
-// Figure draws the rows of a figure.
-func (l *Look) Figure(rows []figure.Row) []string {
-	lines := make([]string, len(rows))
-	var b strings.Builder
-	for i, row := range rows {
-		b.Reset()
-		for _, run := range row {
-			b.WriteString(l.FigureStyle(run.Role).Paint(run.Text))
-		}
-		lines[i] = b.String()
-	}
-	return lines
-}
