@@ -52,8 +52,8 @@ type Header struct {
 	Fork         Fork                   `json:"fork"`
 	// Follows is the ID of the session that the question follows up on, or "".
 	Follows string `json:"follows"`
-	// Playbook belongs to the format dialectic; nil in other formats.
-	Playbook *Playbook `json:"playbook"`
+	// Playbook is the name of the playbook in the format dialectic, else "".
+	Playbook string `json:"playbook"`
 }
 
 // NewFork returns the exported form of where a session was forked from.
@@ -193,39 +193,6 @@ type Chain struct {
 	Events int `json:"events"`
 }
 
-// Playbook is the playbook of a session of the format dialectic.
-type Playbook struct {
-	Name string `json:"name"`
-	// Config is the playbook's configuration over the defaults.
-	Config Config    `json:"config"`
-	Flags  []RedFlag `json:"flags"`
-}
-
-// Config says how strict the resolver is.
-type Config struct {
-	// Thresholds is the confidence, 0 to 1, that evidence needs to settle an objection, by
-	// category; an unlisted category takes the highest.
-	Thresholds map[string]float64 `json:"thresholds"`
-	// Allow are the source kinds that may decide, by severity.
-	Allow map[gates.Severity][]ledger.SourceKind `json:"allow"`
-	// Authority orders the source kinds, strongest first.
-	Authority []ledger.SourceKind `json:"authority"`
-	MaxRounds int                 `json:"max_rounds"`
-	// Freshness is how old an item may be, as in 24h or 7d, by source kind.
-	Freshness map[ledger.SourceKind]string `json:"freshness"`
-}
-
-// RedFlag is something that the playbook asks the pressure-tester to look for.
-type RedFlag struct {
-	ID        string         `json:"id"`
-	Title     string         `json:"title"`
-	Look      string         `json:"look"`
-	Category  string         `json:"category"`
-	Severity  gates.Severity `json:"severity"`
-	Predicate string         `json:"predicate"`
-	Clears    string         `json:"clears"`
-}
-
 // Field is a field of a proposal.
 type Field struct {
 	Path string `json:"path"`
@@ -301,7 +268,7 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 			Mode: s.Settings.Mode, OpenedAt: view.Moment(s.OpenedAt), ClosedAt: view.Moment(s.ClosedAt),
 			Exit:         exitOf(s),
 			Inconclusive: s.Inconclusive, Warnings: view.Some(warnings), Seats: view.Some(s.Seats), Usage: s.Usage,
-			Fork: NewFork(s.Fork), Playbook: exportPlaybook(s),
+			Fork: NewFork(s.Fork),
 		},
 		State: exportState(s, rulings), Rulings: view.Some(rulings), Baseline: view.Some(view.Baseline(s, rulings)),
 		Outcome: view.FormatOf(s).Outcome(s), Metrics: Measure(s, rulings), Chain: Chain{Head: head, Events: s.Seq},
@@ -309,6 +276,9 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 	}
 	if e := s.Settings.Follows; e != nil {
 		out.Session.Follows = e.ID
+	}
+	if book := s.Settings.Playbook; book != nil {
+		out.Session.Playbook = book.Name
 	}
 	return out
 }
@@ -440,32 +410,6 @@ func exportChallenge(s *state.State, c *state.Challenge, status state.ChallengeS
 		for _, r := range dialectic.Owed(s, c) {
 			out.Typed.Owed = append(out.Typed.Owed, r.Text)
 		}
-	}
-	return out
-}
-
-func exportPlaybook(s *state.State) *Playbook {
-	book := s.Settings.Playbook
-	if book == nil {
-		return nil
-	}
-	config := dialectic.Configured(s)
-	out := &Playbook{
-		Name: book.Name, Flags: []RedFlag{},
-		Config: Config{
-			Thresholds: config.Thresholds, Allow: config.Allow, Authority: view.Some(config.Authority),
-			MaxRounds: config.MaxRounds, Freshness: map[ledger.SourceKind]string{},
-		},
-	}
-	for kind, age := range config.Freshness {
-		out.Config.Freshness[kind] = age.String()
-	}
-	for i := range book.Flags {
-		f := &book.Flags[i]
-		out.Flags = append(out.Flags, RedFlag{
-			ID: f.ID, Title: f.Title, Look: f.Look, Category: f.Category, Severity: gates.Severity(f.Severity),
-			Predicate: f.Predicate, Clears: f.Clears,
-		})
 	}
 	return out
 }
