@@ -25,7 +25,7 @@ type debate struct{}
 
 func (debate) Name() state.Format                { return "debate" }
 func (debate) Rulings() resolver.Format          { return debateRulings{} }
-func (debate) View() view.Format                 { return view.Claims{} }
+func (debate) View() view.Format                 { return debateView{} }
 func (debate) AsksAtOnce() bool                  { return false }
 func (debate) Answerable(*state.State) bool      { return false }
 func (debate) Undecided(*state.State) bool       { return false }
@@ -111,6 +111,18 @@ func (debate) Blind(*state.State, string) (owes, unseen bool) { return false, fa
 
 func (debate) Overrides(o protocol.Decisions) []protocol.Override { return o.Claims() }
 
+// debateView adds a section with the claims of each side.
+type debateView struct{ view.Claims }
+
+func (v debateView) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
+	v.Claims.Fill(d, s, rulings)
+	sides := view.Section{Title: "SIDES"}
+	for _, p := range s.Points.All() {
+		sides.Items = append(sides.Items, view.Item{ID: p.ID, Mark: view.Seats(p.Authors), Text: p.Text})
+	}
+	d.Add(sides)
+}
+
 // debateRulings has the other seat evaluate each claim.
 type debateRulings struct{ resolver.Claims }
 
@@ -172,7 +184,7 @@ func TestSixthFormat(t *testing.T) {
 		{"show ID -o json", `"format": "debate"`},
 		{"export ID --as json --events", `\"position\":\"closed\"`},
 		{"show ID --why P1", "P1"},
-		{"export ID --as markdown", "It doubles the on-call load"},
+		{"export ID --as markdown", "## SIDES (2)"},
 		{"list", "Should we adopt it?"},
 		{"replay ID", "It saves a day a week"},
 	} {

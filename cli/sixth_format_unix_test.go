@@ -1,0 +1,33 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"testing"
+	"time"
+
+	"moot/cli"
+	"moot/protocol/formats"
+)
+
+// TestSixthFormatOnTheScreens steps through a session of a format that moot does not have, reads and replays it.
+func TestSixthFormatOnTheScreens(t *testing.T) {
+	s, dir := newScreen(t, 120, 36), stateIn(t)
+	s.start(&cli.Console{
+		Err: &s.said, Dir: dir, Environ: []string{"TERM=xterm-256color", "TERM_PROGRAM=test", "NO_COLOR=1"},
+		CheckTime: time.Minute, Formats: append(formats.All(), debate{}),
+	}, "ask", "--format", "debate", "--step", "--no-workspace", "--yes", script(t, dir, "yes", "It saves a day a week", "P2"),
+		"--no", script(t, dir, "no", "It doubles the on-call load", "P1"), "Should we adopt it?")
+	s.walk(
+		act{shows: "next: yes propose, no propose"},
+		act{keys: " ", shows: "next: yes evaluate, no evaluate"},
+		act{keys: "2", shows: "▸ 2 Points 2"},
+		act{shows: "It saves a day a week"},
+		act{keys: "1 ", shows: "Sides (2)"},
+		act{keys: "r" + home, shows: "event 1 of"},
+		act{keys: right, shows: "event 2 of"},
+		act{keys: "r", gone: "event 2 of"},
+	)
+	s.press("q")
+	s.left(cli.ExitInconclusive)
+}
