@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"moot/agent"
-	"moot/agent/person"
 	"moot/attach"
 	"moot/playbook"
 	"moot/protocol"
@@ -93,7 +92,6 @@ func (v *screenServices) options(looks *lookOptions) tui.Options {
 	options.Services = tui.Services{
 		Copy: c.copyText, OpenFile: v.openFile, EditText: v.editText, Export: v.export, Fork: v.fork,
 		Replace: v.replace, Decide: v.decide, Formats: c.formats(), New: v.ask, Found: v.candidates, Files: v.files,
-		Participants: func(ctx context.Context) []string { names, _, _ := v.find(ctx); return names },
 	}
 	options.Now, options.Environ, options.Signals = c.Now, c.Environ, c.Signals
 	options.Input, options.Output = c.In, c.Out
@@ -220,22 +218,10 @@ func (v *screenServices) concludeOthers(except *session) error {
 	return failed
 }
 
-// find looks for participants. The best models come first, then rules and the user, who are always available.
-func (v *screenServices) find(ctx context.Context) (names []string, found []agent.Found, d *defaults) {
-	d = v.console.readDefaults()
-	names = d.book.Names()
-	found = agent.Discover(ctx, v.console.discovery(false, d))
-	for _, f := range found {
-		if f.Usable {
-			names = append(names, f.Name)
-		}
-	}
-	return append(names, state.BuiltInRules, person.Name), found, d
-}
-
 // candidates returns the participants and defaults for the form.
 func (v *screenServices) candidates(ctx context.Context) home.Candidates {
-	_, found, d := v.find(ctx)
+	d := v.console.readDefaults()
+	found := agent.Discover(ctx, v.console.discovery(false, d))
 	proposal := agent.Propose(found, agent.Pair{}, false, true)
 	c := home.Candidates{
 		Orchestrator: proposal.Orchestrator, Consultee: proposal.Consultee, Workspace: workTree(v.console.Dir),

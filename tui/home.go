@@ -117,7 +117,7 @@ func (m *Model) readHome() tea.Cmd {
 			return m.act(pending)
 		}
 	})
-	return tea.Batch(read, m.findCandidates())
+	return tea.Batch(read, m.findCandidates(nil))
 }
 
 // waitFor waits until a session has released its file, for a limited time.
@@ -307,11 +307,11 @@ func (m *Model) openQuestionForm() tea.Cmd {
 		m.question = &askForm{formDialog: f, ask: ask}
 	}
 	m.push(m.question.formDialog)
-	return m.findCandidates()
+	return m.findCandidates(nil)
 }
 
-// findCandidates looks for participants.
-func (m *Model) findCandidates() tea.Cmd {
+// findCandidates looks for participants, and then calls known unless it is nil.
+func (m *Model) findCandidates(known func()) tea.Cmd {
 	find := m.options.Services.Found
 	if find == nil {
 		return nil
@@ -322,6 +322,9 @@ func (m *Model) findCandidates() tea.Cmd {
 			m.home.Candidates = &found
 			if m.question != nil {
 				m.question.ask.SetCandidates(&found)
+			}
+			if known != nil {
+				known()
 			}
 			return nil
 		}

@@ -112,7 +112,7 @@ func (m *Model) overridePicks(at protocol.Selection) []pick {
 func (m *Model) screenPicks() []pick {
 	replace := pick{
 		ID: "replace participant", Name: "replace a participant", Detail: "in a seat, from the next call on",
-		Do: func(m *Model) tea.Cmd { m.openSeats(); return nil },
+		Do: (*Model).openReplace,
 	}
 	if m.options.Services.Replace == nil {
 		replace.Why = "participants can't be replaced here"
@@ -218,76 +218,51 @@ func (m *Model) undoHint(o protocol.Override) string {
 	return ""
 }
 
-// openSeats asks whose participant to replace.
-func (m *Model) openSeats() {
-	m.push(newPicker("Replace in which seat?", func() []pick {
-		var list []pick
+// openReplace asks for a seat and its next participant.
+func (m *Model) openReplace() tea.Cmd {
+	fields := func() []view.Field {
+		seat := view.Field{Key: "seat", Label: "Seat", Kind: view.FieldSelect}
+		to := view.Field{
+			Key: "participant", Label: "Participant", Kind: view.FieldSelect, Other: "by its name",
+			OtherPlaceholder: "openai:gpt-5.2", Help: "It is asked from the next call on.",
+		}
+		add := func(name, help string) {
+			if !slices.ContainsFunc(to.Choices, func(c view.Choice) bool { return c.Value == name }) {
+				to.Choices = append(to.Choices, view.Choice{Value: name, Help: help})
+			}
+		}
 		for _, a := range m.state.Seats {
-			detail := "now " + a.Participant
+			now := "now " + a.Participant
 			if by, fallback := a.Answers(); fallback {
-				detail += ", answered by its fallback " + by
+				now += ", answered by its fallback " + by
 			}
-			list = append(list, pick{
-				ID: string(a.Seat), Name: string(a.Seat), Detail: detail,
-				Do: func(m *Model) tea.Cmd { return m.openParticipants(a.Seat, "", "") },
-			})
+			seat.Choices = append(seat.Choices, view.Choice{Value: string(a.Seat), Help: now})
+			add(a.Participant, "now "+string(a.Seat))
 		}
-		return list
-	}))
-}
-
-// openParticipants asks for the participant of a seat: one of a list, or a name. The name that was typed before and its
-// error may be empty.
-func (m *Model) openParticipants(seat state.Seat, typed, wrong string) tea.Cmd {
-	about := map[string]string{"rules": "no language model", "me": "you speak for the seat"}
-	var names []string
-	for _, a := range m.state.Seats {
-		about[a.Participant] = "now " + string(a.Seat)
-		names = append(names, a.Participant)
-	}
-	names = append(names, "rules", "me")
-	to := func(name, detail string) pick {
-		return pick{ID: name, Name: name, Detail: detail, Do: func(m *Model) tea.Cmd { return m.replaceIn(seat, name) }}
-	}
-	p := newPicker("Who takes the seat "+string(seat)+"?", func() []pick {
-		var list []pick
-		for i, name := range names {
-			if slices.Index(names, name) == i {
-				list = append(list, to(name, about[name]))
+		add(state.BuiltInRules, "no language model")
+		add(state.Person, "you speak for the seat")
+		if c := m.home.Candidates; c != nil {
+			for _, one := range slices.Concat(c.Named, c.Found) {
+				if one.Usable {
+					add(one.Name, one.Title+": "+one.Why)
+				}
 			}
 		}
-		return list
-	})
-	p.Typed = func(query string) []pick {
-		if slices.Contains(names, query) {
-			return nil
-		}
-		return []pick{to(query, "the participant with this name")}
+		return []view.Field{seat, to}
 	}
-	p.SetQuery(typed)
-	p.Err = wrong
-	m.push(p)
-	find := m.options.Services.Participants
-	if find == nil {
-		return nil
+	f := newForm("Replace a participant", fields(), nil)
+	f.submit = func(v view.Values) perform {
+		return func(m *Model) tea.Cmd { return m.replaceIn(f, state.Seat(v["seat"]), v["participant"]) }
 	}
-	return m.outside(func() answer {
-		ctx, cancel := context.WithTimeout(context.Background(), serviceTime)
-		defer cancel()
-		found := find(ctx)
-		return func(*Model) tea.Cmd {
-			names = append(names, found...)
-			p.Refresh()
-			return nil
-		}
-	})
+	m.push(f)
+	return m.findCandidates(func() { f.SetFields(fields()) })
 }
 
 // serviceTime bounds how long a service may take.
 const serviceTime = 10 * time.Second
 
-// replaceIn gives a seat to another participant. If the name is unknown, the list is shown again.
-func (m *Model) replaceIn(seat state.Seat, name string) tea.Cmd {
+// replaceIn gives a seat to another participant. If the name is unknown, the form is shown again.
+func (m *Model) replaceIn(form *formDialog, seat state.Seat, name string) tea.Cmd {
 	replace, id, of := m.options.Services.Replace, m.state.ID, m.session
 	return m.outside(func() answer {
 		ctx, cancel := context.WithTimeout(context.Background(), serviceTime)
@@ -297,7 +272,8 @@ func (m *Model) replaceIn(seat state.Seat, name string) tea.Cmd {
 			switch {
 			case m.session != of:
 			case err != nil:
-				return m.openParticipants(seat, name, err.Error())
+				form.SetError("participant", err.Error())
+				m.push(form)
 			default:
 				done := string(seat) + " is " + participant.Name() + " from the next call on"
 				m.order(nil, "", done, func(ctx context.Context, s Session) error {

@@ -12,6 +12,7 @@ import (
 
 	"moot/protocol"
 	"moot/state"
+	"moot/tui/home"
 )
 
 // stranger is a participant of a name.
@@ -198,11 +199,13 @@ func TestReplaceAParticipant(t *testing.T) {
 			}
 			return stranger(id + ":" + name), nil
 		},
-		Participants: func(context.Context) []string { return []string{"ollama:qwen3"} },
+		Found: func(context.Context) home.Candidates {
+			return home.Candidates{Found: []home.Candidate{{Name: "ollama:qwen3", Usable: true}}}
+		},
 	}
 	for _, test := range []struct{ keys, want string }{
-		{"u p a r t i c enter c o n s enter q w e n enter", "replace consultee k3f9:ollama:qwen3"},
-		{"u p a r t i c enter enter r u l e s enter", "replace orchestrator k3f9:rules"},
+		{"u p a r t i c enter down enter / q w e n enter", "replace consultee k3f9:ollama:qwen3"},
+		{"u p a r t i c enter enter / r u l e s enter", "replace orchestrator k3f9:rules"},
 		{"u p a r t i c enter enter h t t p : / / x enter", "replace orchestrator k3f9:http://x"},
 	} {
 		m := screenOf(t, demo(t), Options{NoColor: true, Services: replace}, 100, 30)
@@ -213,7 +216,7 @@ func TestReplaceAParticipant(t *testing.T) {
 	}
 	m := screenOf(t, demo(t), Options{NoColor: true, Services: replace}, 100, 30)
 	typeAll(m, "u p a r t i c enter enter n o b o d y enter")
-	if content := ansi.Strip(m.View().Content); !strings.Contains(content, `unknown participant "nobody"`) || !strings.Contains(content, "> nobody") {
+	if content := ansi.Strip(m.View().Content); !strings.Contains(content, `unknown participant "nobody"`) || !strings.Contains(content, "nobody") {
 		t.Errorf("it does not say why, or what was typed is gone:\n%s", content)
 	}
 }
@@ -232,7 +235,7 @@ func TestTheSeatsSayWhoAnswers(t *testing.T) {
 			m.state.Seats[i].Participant, m.state.Seats[i].Answering = "fast=openai:m", "ollama:q\x1b[31m"
 		}
 	}
-	m.openSeats()
+	m.openReplace()
 	m.rearrange()
 	content := ansi.Strip(m.View().Content)
 	if !strings.Contains(content, "now fast=openai:m, answered by its fallback ollama:q") || strings.Contains(m.View().Content, "\x1b[31m") {

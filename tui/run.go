@@ -73,8 +73,6 @@ type Services struct {
 	Replace func(ctx context.Context, id string, seat state.Seat, name string) (protocol.Participant, error)
 	// Decide records decisions of the user in a session that is closed, and opens it again.
 	Decide func(ctx context.Context, id string, moves []protocol.UserMove) (Opened, error)
-	// Participants returns the names of those who could take a seat now, the best first.
-	Participants func(ctx context.Context) []string
 	// Formats are the formats for new sessions; nil means all of moot's.
 	Formats []protocol.Format
 	// New opens a session on a question. A *view.FieldError says which value is wrong; no session exists then.

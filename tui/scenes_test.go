@@ -185,13 +185,12 @@ func (s *stage) about(r *recorder, p pane.ID, point, keys string) *Model {
 func (s *stage) services() Services {
 	failed := errors.New(s.text("xclip: cannot open display"))
 	return Services{
-		Copy:         func(context.Context, string) (string, error) { return "", failed },
-		OpenFile:     func(string, string) (*exec.Cmd, error) { return nil, failed },
-		EditText:     func(string) (*exec.Cmd, func() (string, error), error) { return nil, nil, failed },
-		Export:       func(context.Context, Export) (string, error) { return s.text("/home/ada/moot-k3f9.md"), nil },
-		Fork:         func(context.Context, string, int) (Opened, error) { return Opened{}, failed },
-		Replace:      func(context.Context, string, state.Seat, string) (protocol.Participant, error) { return nil, failed },
-		Participants: func(context.Context) []string { return []string{s.text("ollama:qwen3")} },
+		Copy:     func(context.Context, string) (string, error) { return "", failed },
+		OpenFile: func(string, string) (*exec.Cmd, error) { return nil, failed },
+		EditText: func(string) (*exec.Cmd, func() (string, error), error) { return nil, nil, failed },
+		Export:   func(context.Context, Export) (string, error) { return s.text("/home/ada/moot-k3f9.md"), nil },
+		Fork:     func(context.Context, string, int) (Opened, error) { return Opened{}, failed },
+		Replace:  func(context.Context, string, state.Seat, string) (protocol.Participant, error) { return nil, failed },
 	}
 }
 
