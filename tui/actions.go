@@ -411,7 +411,7 @@ func (m *Model) useTheme(t *theme.Theme) {
 	m.appear(func(a *theme.Appearance) { a.Theme = t })
 	text := "theme: " + t.Name
 	if m.appearance.Mono {
-		text += ", without its colors, since NO_COLOR is set"
+		text += "; NO_COLOR is set, so mono is shown"
 	}
 	m.say(text, false)
 }

@@ -251,45 +251,6 @@ func questionHead(l *theme.Look, width int, o *protocol.Override, about string) 
 	return rows
 }
 
-// pick is an entry of a picker, with what choosing it does.
-type pick = form.Pick[perform]
-
-// picker is a list to choose from as a dialog.
-type picker struct{ *form.Picker[perform] }
-
-func newPicker(title string, fill func() []pick) *picker {
-	return &picker{form.NewPicker(title, fill)}
-}
-
-func (p *picker) title() string { return p.Title }
-
-func (p *picker) place() Place { return InList }
-
-func (p *picker) hint() string { return p.Hint() }
-
-func (p *picker) refresh() { p.Refresh() }
-
-func (p *picker) size(l *theme.Look, width, height int) (int, int) { return p.Size(l, width, height) }
-
-func (p *picker) view(l *theme.Look, width, height int) []string { return p.View(l, width, height) }
-
-func (p *picker) key(msg tea.Msg) perform {
-	p.Key(msg)
-	return nil
-}
-
-func (p *picker) scroll(a Action, height int) {
-	page := max(height/2, 1)
-	p.Move(map[Action]int{ActionUp: -1, ActionDown: 1, ActionPageUp: -page, ActionPageDown: page}[a])
-}
-
-func (p *picker) send() perform {
-	if one, ok := p.Choose(); ok {
-		return one.Do
-	}
-	return nil
-}
-
 // reader is a dialog with a text to read: the keys, a challenge, the next prompt.
 type reader struct {
 	heading string

@@ -82,9 +82,7 @@ func (m *Model) openOverride() {
 	if at.Point != "" || m.state.Fact(at.ID) != nil {
 		heading += ", about " + at.ID
 	}
-	p := newPicker(heading, func() []pick { return withoutDialogs(m, func() []pick { return m.overridePicks(at) }) })
-	p.Empty = "no decision matches"
-	m.push(p)
+	m.push(newPicker(heading, func() []pick { return withoutDialogs(m, func() []pick { return m.overridePicks(at) }) }))
 }
 
 // selection returns the item that overrides are about.

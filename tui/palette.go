@@ -4,27 +4,15 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-
-	"moot/tui/pane"
 )
 
 // openPalette lists the commands for where the user is.
 func (m *Model) openPalette() {
-	p := newPicker("Commands", func() []pick { return withoutDialogs(m, m.commands) })
-	p.Typed = func(query string) []pick {
-		point := m.state.Point(strings.ToUpper(query))
-		if m.atHome || point == nil {
-			return nil
-		}
-		return []pick{{Name: "go to " + point.ID, Detail: point.Text, Do: func(m *Model) tea.Cmd {
-			m.setTopic(point.ID)
-			return m.focusOn(pane.PointID)
-		}}}
-	}
-	m.push(p)
+	m.push(newPicker("Commands", func() []pick { return withoutDialogs(m, m.commands) }))
 }
 
-// commands returns the commands in the order of the table of keys, and the problems of the configuration.
+// commands returns the commands in the order of the table of keys, the problems of the configuration, and the points to
+// go to.
 func (m *Model) commands() []pick {
 	var list []pick
 	seen := map[Action]bool{}
@@ -46,6 +34,15 @@ func (m *Model) commands() []pick {
 		list = append(list, pick{
 			ID: string(ActionProblems), Name: ActionProblems.words(), Detail: "show the problems of the configuration",
 			Do: func(m *Model) tea.Cmd { return m.act(ActionProblems) },
+		})
+	}
+	if m.atHome {
+		return list
+	}
+	for _, point := range m.state.Points.All() {
+		list = append(list, pick{
+			ID: point.ID, Name: "go to " + point.ID, Detail: point.Text,
+			Do: func(m *Model) tea.Cmd { return m.openPoint(point.ID) },
 		})
 	}
 	return list

@@ -13,7 +13,7 @@ import (
 // names returns the names in a list.
 func names(p *picker) []string {
 	var list []string
-	for _, f := range p.Found() {
+	for _, f := range p.found {
 		list = append(list, f.Name)
 	}
 	return list
@@ -54,7 +54,7 @@ func TestCommandsAreFound(t *testing.T) {
 func TestCommandsSayWhyNot(t *testing.T) {
 	m, p := commandsOf(t, "")
 	disabled := false
-	for _, f := range p.Found() {
+	for _, f := range p.found {
 		if disabled && f.Why == "" {
 			t.Fatalf("%s stands after what cannot be done", f.Name)
 		}

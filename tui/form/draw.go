@@ -16,8 +16,8 @@ import (
 type Drawer = *theme.Look
 
 const (
-	// maxWidth is the width of the largest form.
-	maxWidth = 92
+	// MaxWidth is the width of the largest form.
+	MaxWidth = 92
 	// From minLabelWidth on, labels and values share a row; from minHelpWidth on, a choice and its help do.
 	minLabelWidth, minHelpWidth = 48, 44
 	// maxTextRows bounds a text while it is edited, maxSummaryRows otherwise.
@@ -28,7 +28,7 @@ const (
 
 // Size returns the size that the form needs, at most the given one.
 func (f *Form) Size(l Drawer, width, height int) (int, int) {
-	width = min(width, maxWidth)
+	width = min(width, MaxWidth)
 	rows, _ := f.layout(l, width, 1<<10)
 	return width, min(len(rows)+len(f.head(l, width)), height)
 }

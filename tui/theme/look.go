@@ -7,7 +7,6 @@ package theme
 import (
 	"strings"
 
-	"charm.land/bubbles/v2/textarea"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
@@ -70,9 +69,8 @@ type Look struct {
 	// The seats; Seat is for all others.
 	orchestrator, consultee, Seat Style
 
-	// Input and Area style the text fields.
+	// Input styles the text fields.
 	Input textinput.Styles
-	Area  textarea.Styles
 }
 
 // glyphs are the symbols, in Unicode or ASCII.
@@ -86,7 +84,6 @@ type glyphs struct {
 	Open, User, Warn, Verified, Refused, Pending string
 	ScrollUp, ScrollDown                         string
 	Earlier, Later, Passed, Ahead, Mark, Knob    string
-	Voted, Silent, Equal, NotEqual               string
 	Spinner                                      []string
 }
 
@@ -100,7 +97,6 @@ func unicodeGlyphs() glyphs {
 		User: "◆", Warn: "!", Verified: "✓", Refused: "✗", Pending: "○",
 		ScrollUp: "↑", ScrollDown: "↓",
 		Earlier: "◂", Later: "▸", Passed: "━", Ahead: "┄", Mark: "┿", Knob: "●",
-		Voted: "◐", Silent: "·", Equal: "=", NotEqual: "≠",
 		Spinner: []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"},
 	}
 }
@@ -115,7 +111,6 @@ func asciiGlyphs() glyphs {
 		User: "*", Warn: "!", Verified: "+", Refused: "x", Pending: "o",
 		ScrollUp: "^", ScrollDown: "v",
 		Earlier: "<", Later: ">", Passed: "=", Ahead: "-", Mark: "|", Knob: "O",
-		Voted: "+", Silent: ".", Equal: "=", NotEqual: "~",
 		Spinner: []string{"|", "/", "-", "\\"},
 	}
 }
@@ -159,9 +154,6 @@ func (l *Look) styleInputs(text, faint, accent lipgloss.Style) {
 	line := textinput.StyleState{Text: text, Placeholder: faint, Suggestion: faint, Prompt: accent}
 	lineCursor := textinput.CursorStyle{Color: lipgloss.NoColor{}, Shape: tea.CursorBlock}
 	l.Input = textinput.Styles{Focused: line, Blurred: line, Cursor: lineCursor}
-	area := textarea.StyleState{Text: text, CursorLine: text, Placeholder: faint, EndOfBuffer: faint, Prompt: accent}
-	areaCursor := textarea.CursorStyle{Color: lipgloss.NoColor{}, Shape: tea.CursorBlock}
-	l.Area = textarea.Styles{Focused: area, Blurred: area, Cursor: areaCursor}
 }
 
 // SeatStyle returns the style of a seat's name.

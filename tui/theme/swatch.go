@@ -20,9 +20,6 @@ type swatch struct {
 	bold, faint, italic, underline, invert bool
 }
 
-// colored reports whether the swatch names a color.
-func (s swatch) colored() bool { return s.ink != "" || s.ground != "" }
-
 // style returns the swatch as escape sequences.
 func (s swatch) style() Style { return styleOf(s.lipgloss()) }
 

@@ -2,7 +2,6 @@ package theme
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"moot/figure"
 	"moot/internal/plain"
@@ -261,35 +260,6 @@ func (l *Look) Cut(row string, width int) string {
 		row = l.Method.Truncate(row, k, "")
 	}
 	return row + Blank(width-l.Method.StringWidth(row))
-}
-
-// Cell cuts and pads a text of any length to a width.
-func (l *Look) Cell(text string, width int) string { return l.Padded(Prefix(text, width), width) }
-
-// Prefix returns as much of a text as can fill the width, so that very long
-// texts are not scanned to their end for one row.
-func Prefix(text string, width int) string {
-	most := 16 * (width + 1)
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
-}
-
-// ShortPath shortens a path from the left, since references differ in their file name and line.
-func (l *Look) ShortPath(path string, width int) string {
-	short := path
-	for l.Width(plain.Line(short)) > width {
-		_, rest, found := strings.Cut(strings.TrimPrefix(short, l.Glyphs.Ellipsis+"/"), "/")
-		if !found {
-			break
-		}
-		short = l.Glyphs.Ellipsis + "/" + rest
-	}
-	return short
 }
 
 // The directions of the lines that meet in a cell.

@@ -163,8 +163,8 @@ func (t *Theme) change(entries []config.Entry) []config.Problem {
 	return problems
 }
 
-// choosePalette returns the palette to draw with: that of the user's theme,
-// without colors if the terminal has none, or one that suits the terminal.
+// choosePalette returns the palette to draw with: mono if the terminal has no colors, that of
+// the user's theme, or one that suits the terminal.
 func choosePalette(a Appearance) palette {
 	themes := a.Themes
 	if themes == nil {
@@ -177,34 +177,13 @@ func choosePalette(a Appearance) palette {
 		}
 		return t
 	}
-	colorless := a.Mono || a.Profile == colorprofile.ASCII
-	t := a.Theme
-	if t == nil || t.Name == Auto {
-		switch {
-		case colorless:
-			return named("mono").onDark
-		case a.Profile == colorprofile.ANSI:
-			return named("ansi").onDark
-		}
-		return named(Auto).on(a.Light)
+	switch t := a.Theme; {
+	case a.Mono || a.Profile == colorprofile.ASCII:
+		return named("mono").onDark
+	case t != nil && t.Name != Auto:
+		return t.on(a.Light)
+	case a.Profile == colorprofile.ANSI:
+		return named("ansi").onDark
 	}
-	if colorless {
-		return t.on(a.Light).withoutColors(named("mono").onDark)
-	}
-	return t.on(a.Light)
-}
-
-// withoutColors keeps only the attributes of each swatch. A swatch that consists
-// of a background or of nothing but a color is replaced by the one of mono.
-func (p palette) withoutColors(mono palette) palette {
-	colorless := palette{}
-	for role, s := range p {
-		bare := s
-		bare.ink, bare.ground = "", ""
-		if s.ground != "" || s.colored() && bare == (swatch{}) {
-			bare = mono[role]
-		}
-		colorless[role] = bare
-	}
-	return colorless
+	return named(Auto).on(a.Light)
 }

@@ -97,8 +97,8 @@ func TestChooseTheme(t *testing.T) {
 			t.Errorf("%s: got\n%+v, want\n%+v", test.name, got, test.want)
 		}
 	}
-	if got := choosePalette(Appearance{Theme: find("mine"), Mono: true})["agreed"]; got != (swatch{underline: true}) {
-		t.Errorf("without colors the attribute stays: %+v", got)
+	if got := choosePalette(Appearance{Theme: find("mine"), Mono: true}); !reflect.DeepEqual(got, mono) {
+		t.Errorf("without colors: got %+v", got)
 	}
 }
 
