@@ -136,18 +136,13 @@ func (o *mcpOptions) Open(ctx context.Context, q *serve.Question, caller *serve.
 	if err != nil {
 		return nil, err
 	}
-	named, notes := map[state.Seat]string{answers: q.Consultee}, []string(nil)
+	named := map[state.Seat]string{answers: q.Consultee}
 	if caller != nil {
 		named[judges] = caller.Name()
 	}
-	for _, seat := range []state.Seat{answers, judges} {
-		if named[seat] == "" {
-			var why string
-			if named[seat], why, err = o.choose(ctx, d, seat, named); err != nil {
-				return nil, err
-			}
-			notes = append(notes, fmt.Sprintf("%s: %s (%s)", seat, named[seat], why))
-		}
+	notes, err := o.choose(ctx, d, named, answers, judges)
+	if err != nil {
+		return nil, err
 	}
 	if err := o.permitted(d, named[answers]); err != nil {
 		return nil, fmt.Errorf("consultee: %w", err)
@@ -172,41 +167,40 @@ func (s *session) opened(notes []string) *serve.Opened {
 	}
 }
 
-// choose returns the participant of a seat that the agent named nobody for: that of the configuration, else the first
-// one that works and is of another family than those that were named.
+// choose names the participants of the seats that nobody was named for: those of the configuration, else those that
+// work and are the least like each other and the calling agent. It returns notes that say whom it chose.
 func (o *mcpOptions) choose(
-	ctx context.Context, d *defaults, seat state.Seat, named map[state.Seat]string,
-) (name, why string, err error) {
-	if set := d.seat(string(seat)); set != nil {
-		return set.value, set.source, nil
-	}
-	others := ""
-	for _, who := range named {
-		others += " " + strings.ToLower(who)
-	}
-	var first *agent.Found
-	for _, f := range agent.Discover(ctx, o.console.discovery(false, d)) {
-		if !f.Usable {
-			continue
-		}
-		if first == nil {
-			first = &f
-		}
-		if !slices.ContainsFunc(families(), func(family string) bool {
-			return strings.Contains(others, family) &&
-				strings.Contains(strings.ToLower(f.Name+" "+f.Vendor+" "+f.Title), family)
-		}) {
-			return f.Name, f.Why, nil
+	ctx context.Context, d *defaults, named map[state.Seat]string, answers, judges state.Seat,
+) (notes []string, err error) {
+	set := func(seat state.Seat, name, why string) {
+		if named[seat] == "" {
+			named[seat] = name
+			notes = append(notes, fmt.Sprintf("%s: %s (%s)", seat, name, why))
 		}
 	}
-	if first != nil {
-		return first.Name, first.Why + "; of the same family as the other side", nil
+	for _, seat := range []state.Seat{answers, judges} {
+		if s := d.seat(string(seat)); s != nil {
+			set(seat, s.value, s.source)
+		}
 	}
-	return "", "", fmt.Errorf("%s: no model is available: name one, or let the user set a default in moot config edit", seat)
+	if named[answers] != "" && named[judges] != "" {
+		return notes, nil
+	}
+	found := agent.Discover(ctx, o.console.discovery(false, d))
+	pair := agent.Pair{Orchestrator: named[judges], Consultee: named[answers]}
+	for _, f := range found {
+		if serve.IsCaller(pair.Orchestrator) && strings.Contains(pair.Orchestrator, f.Name) {
+			pair.Orchestrator = f.Name // claude for claude-code
+		}
+	}
+	proposal := agent.Propose(found, pair, false, true)
+	if len(proposal.Pairs) == 0 {
+		return nil, errors.New("no model is available: name a consultee, or let the user set a default in moot config edit")
+	}
+	set(answers, proposal.Consultee, proposal.Why)
+	set(judges, proposal.Orchestrator, proposal.Why)
+	return notes, nil
 }
-
-// families are the words by which programs and models of one vendor are known.
-func families() []string { return []string{"claude", "codex", "gpt", "gemini", "opencode"} }
 
 // permitted refuses participants that an agent may not name.
 func (o *mcpOptions) permitted(d *defaults, name string) error {

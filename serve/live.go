@@ -202,9 +202,9 @@ func (l *live) progress() string {
 	return "round " + strconv.Itoa(l.now().Round)
 }
 
-// form returns a request to put the questions for the user to the person at the agent, or nil if the agent's program
-// cannot, or the person did not want to.
-func (l *live) form(session *mcp.ServerSession) *mcp.CallToolResult {
+// form returns requests that put the questions for the user to the person at the agent, or nil if the agent's program
+// can't, or the person doesn't want to answer them.
+func (l *live) form(session *mcp.ServerSession) mcp.InputRequestMap {
 	params := session.InitializeParams()
 	if params == nil || params.Capabilities == nil || params.Capabilities.Elicitation == nil {
 		return nil
@@ -227,10 +227,7 @@ func (l *live) form(session *mcp.ServerSession) *mcp.CallToolResult {
 			},
 		}
 	}
-	if len(forms) == 0 {
-		return nil
-	}
-	return &mcp.CallToolResult{InputRequests: forms}
+	return forms
 }
 
 // answered records what the person at the agent answered to a question.

@@ -32,8 +32,8 @@ func (s *Server) read(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.Rea
 	s.mutex.Lock()
 	roots := append([]string{s.folder}, s.roots[req.Session]...)
 	s.mutex.Unlock()
-	if _, err := inside(roots, roots[0], "uri", st.Settings.Workspace); err != nil {
-		return nil, fmt.Errorf("session %s is of another workspace", id)
+	if st, err = s.visible(roots, st); err != nil {
+		return nil, err
 	}
 	text, err := s.sessions.Render(st, asJSON)
 	if err != nil {

@@ -19,13 +19,19 @@ import (
 	"moot/state"
 )
 
-// Question holds the input of the tool consult.
+// Question holds the input of the tool consult, and the question for Sessions with absolute paths.
 type Question struct {
-	Text, Format, Framing, Mode, Consultee, Design string
-	// Workspace is the folder of the session. Context are paths and globs in it.
-	Workspace      string
-	Context, Facts []string
-	MaxCost        float64
+	Text      string   `json:"question" jsonschema:"what to decide, in the user's words"`
+	Format    string   `json:"format,omitempty" jsonschema:"consult (default), dialectic, panel or council"`
+	Framing   string   `json:"framing,omitempty" jsonschema:"how a consultation starts: propose (default), critique, position, compare"`
+	Mode      string   `json:"mode,omitempty" jsonschema:"how much of the protocol runs: standard (default), quick, high-stakes"`
+	Consultee string   `json:"consultee,omitempty" jsonschema:"who answers: a model as in openai:gpt-5.2, an agent program as in codex, or a name of the user's configuration; by default what the user configured"`
+	Context   []string `json:"context,omitempty" jsonschema:"paths and globs in the workspace that both sides read"`
+	Facts     []string `json:"facts,omitempty" jsonschema:"what you hold to be true; it counts as unverified until the user confirms it"`
+	Design    string   `json:"design,omitempty" jsonschema:"the file of the design, for framing critique"`
+	Workspace string   `json:"workspace,omitempty" jsonschema:"the folder to cite from, by default your first root"`
+	Role      string   `json:"role,omitempty" jsonschema:"orchestrator (default): you take the seat that judges; observer: models take both seats"`
+	MaxCost   float64  `json:"max_cost,omitempty" jsonschema:"a cap on the cost in US dollars"`
 }
 
 // Earlier is a session as the tool sessions lists it.
@@ -140,24 +146,24 @@ func (s *Server) live(id string) *live {
 }
 
 // place returns the folders of a client: its roots, or the server's folder. The first is its workspace. If the client
-// has to be asked for its roots, it returns the request instead.
+// has to be asked for its roots, the error is needsInput.
 //
 //nolint:staticcheck // roots are deprecated, and hosts declare them
-func (s *Server) place(req *mcp.CallToolRequest) (roots []string, ask *mcp.CallToolResult, err error) {
+func (s *Server) place(req *mcp.CallToolRequest) (roots []string, err error) {
 	s.mutex.Lock()
 	roots = s.roots[req.Session]
 	s.mutex.Unlock()
 	if len(roots) > 0 {
-		return roots, nil, nil
+		return roots, nil
 	}
 	params := req.Session.InitializeParams()
 	if params == nil || params.Capabilities == nil || params.Capabilities.RootsV2 == nil {
-		return []string{s.folder}, nil, nil
+		return []string{s.folder}, nil
 	}
 	const key = "roots"
 	response, answered := req.Params.InputResponses[key]
 	if !answered {
-		return nil, &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{key: &mcp.ListRootsParams{}}}, nil
+		return nil, needsInput{mcp.InputRequestMap{key: &mcp.ListRootsParams{}}}
 	}
 	if list, ok := response.(*mcp.ListRootsResult); ok {
 		for _, root := range list.Roots {
@@ -166,7 +172,7 @@ func (s *Server) place(req *mcp.CallToolRequest) (roots []string, ask *mcp.CallT
 			}
 		}
 		if len(list.Roots) > 0 && len(roots) == 0 {
-			return nil, nil, errors.New("none of your roots is a file:// folder on this machine")
+			return nil, errors.New("none of your roots is a file:// folder on this machine")
 		}
 	}
 	if len(roots) == 0 {
@@ -175,7 +181,7 @@ func (s *Server) place(req *mcp.CallToolRequest) (roots []string, ask *mcp.CallT
 	s.mutex.Lock()
 	s.roots[req.Session] = roots
 	s.mutex.Unlock()
-	return roots, nil, nil
+	return roots, nil
 }
 
 // folderOf returns the folder of a root.
@@ -242,9 +248,9 @@ const (
 )
 
 // await returns the turn when it is not at work anymore, or when the time is up.
-func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, l *live,
-	longest time.Duration,
-) (*mcp.CallToolResult, Turn, error) {
+func (s *Server) await(
+	ctx context.Context, req *mcp.CallToolRequest, l *live, longest time.Duration,
+) (Turn, error) {
 	deadline := time.NewTimer(longest)
 	defer deadline.Stop()
 	tick := time.NewTicker(progressGap)
@@ -254,7 +260,7 @@ func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, l *live,
 		t, changed := l.snapshot()
 		if t.Status != Working {
 			l.told(&t)
-			return nil, t, nil
+			return t, nil
 		}
 		select {
 		case <-changed:
@@ -267,21 +273,12 @@ func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, l *live,
 			}
 		case <-deadline.C:
 			l.told(&t)
-			return nil, t, nil
+			return t, nil
 		case <-ctx.Done():
-			return nil, t, fmt.Errorf("the call was cancelled; session %s goes on: call wait, or cancel to pause it",
+			return t, fmt.Errorf("the call was cancelled; session %s goes on: call wait, or cancel to pause it",
 				l.id)
 		}
 	}
-}
-
-// words lists values of a closed set, for errors.
-func words[T ~string](list ...T) string {
-	texts := make([]string, len(list))
-	for i, w := range list {
-		texts[i] = string(w)
-	}
-	return strings.Join(texts, ", ")
 }
 
 // known reports whether a value is one of a closed set, with an error that names the field.
@@ -289,5 +286,5 @@ func known(field, value string, list ...string) error {
 	if value == "" || slices.Contains(list, value) {
 		return nil
 	}
-	return fmt.Errorf("%s is %q; it is one of: %s", field, value, words(list...))
+	return fmt.Errorf("%s is %q; it is one of: %s", field, value, strings.Join(list, ", "))
 }

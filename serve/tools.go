@@ -44,20 +44,6 @@ type Turn struct {
 	Questions []string `json:"questions,omitempty" jsonschema:"questions that only the user can answer"`
 }
 
-type consultInput struct {
-	Question  string   `json:"question" jsonschema:"what to decide, in the user's words"`
-	Format    string   `json:"format,omitempty" jsonschema:"consult (default), dialectic, panel or council"`
-	Framing   string   `json:"framing,omitempty" jsonschema:"how a consultation starts: propose (default), critique, position, compare"`
-	Mode      string   `json:"mode,omitempty" jsonschema:"how much of the protocol runs: standard (default), quick, high-stakes"`
-	Consultee string   `json:"consultee,omitempty" jsonschema:"who answers: a model as in openai:gpt-5.2, an agent program as in codex, or a name of the user's configuration; by default what the user configured"`
-	Context   []string `json:"context,omitempty" jsonschema:"paths and globs in the workspace that both sides read"`
-	Facts     []string `json:"facts,omitempty" jsonschema:"what you hold to be true; it counts as unverified until the user confirms it"`
-	Design    string   `json:"design,omitempty" jsonschema:"the file of the design, for framing critique"`
-	Workspace string   `json:"workspace,omitempty" jsonschema:"the folder to cite from, by default your first root"`
-	Role      string   `json:"role,omitempty" jsonschema:"orchestrator (default): you take the seat that judges; observer: models take both seats"`
-	MaxCost   float64  `json:"max_cost,omitempty" jsonschema:"a cap on the cost in US dollars"`
-}
-
 type replyInput struct {
 	Session string           `json:"session"`
 	Moves   []map[string]any `json:"moves,omitempty" jsonschema:"your moves, as the prompt describes them"`
@@ -107,13 +93,33 @@ const instructions = "moot lets you put a question to a second model and argue i
 	"with the question; you judge the other side's claims with reply, and code rules on them. Only what code " +
 	"rules agreed is settled. You are not the user: what only the user can decide waits for them in moot attach."
 
-// tool adds a tool. Tools that only read say so.
-func tool[In, Out any](s *Server, name, title, about string, reads bool, handle mcp.ToolHandlerFor[In, Out]) {
+// needsInput is the error of a call that the client or the person has to give something for. The client repeats the
+// call with it.
+type needsInput struct{ mcp.InputRequestMap }
+
+// Error implements error.
+func (needsInput) Error() string { return "the call needs more input" }
+
+// tool adds a tool. Tools that only read say so. An output that is a text is the whole answer.
+func tool[In, Out any](
+	s *Server, name, title, about string, reads bool,
+	handle func(context.Context, *mcp.CallToolRequest, In) (Out, error),
+) {
 	closed := false
 	mcp.AddTool(s.mcp, &mcp.Tool{
 		Name: name, Title: title, Description: about,
 		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: reads, DestructiveHint: &closed},
-	}, handle)
+	}, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
+		out, err := handle(ctx, req, in)
+		if ask, is := errors.AsType[needsInput](err); is {
+			return &mcp.CallToolResult{InputRequests: ask.InputRequestMap}, out, nil
+		}
+		if text, is := any(out).(string); is && err == nil {
+			var none Out
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, none, nil
+		}
+		return nil, out, err
+	})
 }
 
 func (s *Server) tools() {
@@ -131,96 +137,88 @@ func (s *Server) tools() {
 	tool(s, "cancel", "Pause a session", "Pause a session. Nothing is lost: wait resumes it.", false, s.cancel)
 }
 
-func (s *Server) consult(ctx context.Context, req *mcp.CallToolRequest, in consultInput) (*mcp.CallToolResult, Turn,
-	error,
-) {
-	none := Turn{}
-	err := errors.Join(known("role", in.Role, "orchestrator", "observer"))
-	if strings.TrimSpace(in.Question) == "" {
+func (s *Server) consult(ctx context.Context, req *mcp.CallToolRequest, in Question) (Turn, error) {
+	err := known("role", in.Role, "orchestrator", "observer")
+	if strings.TrimSpace(in.Text) == "" {
 		err = errors.New("question is empty: put what is to be decided there")
 	}
 	if in.MaxCost < 0 {
 		err = errors.Join(err, fmt.Errorf("max_cost is %g: it is 0 or more", in.MaxCost))
 	}
 	if err != nil {
-		return nil, none, err
+		return Turn{}, err
 	}
-	roots, ask, err := s.place(req)
-	if ask != nil || err != nil {
-		return ask, none, err
+	roots, err := s.place(req)
+	if err != nil {
+		return Turn{}, err
 	}
-	q := &Question{
-		Text: in.Question, Format: in.Format, Framing: in.Framing, Mode: in.Mode, Consultee: in.Consultee,
-		Facts:     in.Facts,
-		Workspace: roots[0], MaxCost: in.MaxCost,
-	}
+	workspace := roots[0]
 	if in.Workspace != "" {
-		if q.Workspace, err = inside(roots, roots[0], "workspace", in.Workspace); err != nil {
-			return nil, none, err
+		if workspace, err = inside(roots, roots[0], "workspace", in.Workspace); err != nil {
+			return Turn{}, err
 		}
 	}
-	for _, name := range in.Context {
+	in.Workspace = workspace
+	for i, name := range in.Context {
 		glob, without := strings.CutPrefix(name, "!")
-		if name, err = inside(roots, q.Workspace, "context", glob); err != nil {
-			return nil, none, err
+		if name, err = inside(roots, workspace, "context", glob); err != nil {
+			return Turn{}, err
 		}
 		if without {
 			name = "!" + name
 		}
-		q.Context = append(q.Context, name)
+		in.Context[i] = name
 	}
 	if in.Design != "" {
-		if q.Design, err = inside(roots, q.Workspace, "design", in.Design); err != nil {
-			return nil, none, err
+		if in.Design, err = inside(roots, workspace, "design", in.Design); err != nil {
+			return Turn{}, err
 		}
 	}
 	caller := NewCaller(clientName(req.Session))
 	if in.Role == "observer" {
 		caller = nil
 	}
-	opened, err := s.sessions.Open(ctx, q, caller)
+	opened, err := s.sessions.Open(ctx, &in, caller)
 	if err != nil {
-		return nil, none, err
+		return Turn{}, err
 	}
 	l, err := s.start(opened, caller)
 	if err != nil {
-		return nil, none, err
+		return Turn{}, err
 	}
 	return s.await(ctx, req, l, shortWait)
 }
 
-func (s *Server) reply(ctx context.Context, req *mcp.CallToolRequest, in replyInput) (*mcp.CallToolResult, Turn,
-	error,
-) {
-	l, ask, err := s.find(req, in.Session)
-	if ask != nil || err != nil {
-		return ask, Turn{}, err
+func (s *Server) reply(ctx context.Context, req *mcp.CallToolRequest, in replyInput) (Turn, error) {
+	l, err := s.find(req, in.Session)
+	if err != nil {
+		return Turn{}, err
 	}
 	text := in.Text
 	switch {
 	case len(in.Moves) > 0 && strings.TrimSpace(text) != "":
-		return nil, Turn{}, errors.New("moves and text were both given: choose one")
+		return Turn{}, errors.New("moves and text were both given: choose one")
 	case len(in.Moves) == 0 && strings.TrimSpace(text) == "" && in.Moves == nil:
-		return nil, Turn{}, errors.New("moves is missing: give your moves, or [] if you have nothing to say")
+		return Turn{}, errors.New("moves is missing: give your moves, or [] if you have nothing to say")
 	case len(text) > longestReply:
-		return nil, Turn{}, fmt.Errorf("text has %d bytes: %d are the most", len(text), longestReply)
+		return Turn{}, fmt.Errorf("text has %d bytes: %d are the most", len(text), longestReply)
 	case in.Moves != nil:
 		data, err := json.Marshal(map[string]any{"moves": in.Moves})
 		if err != nil {
-			return nil, Turn{}, fmt.Errorf("moves: %w", err)
+			return Turn{}, fmt.Errorf("moves: %w", err)
 		}
 		if text = string(data); len(data) > longestReply {
-			return nil, Turn{}, fmt.Errorf("moves have %d bytes: %d are the most", len(data), longestReply)
+			return Turn{}, fmt.Errorf("moves have %d bytes: %d are the most", len(data), longestReply)
 		}
 	}
 	if l.caller == nil {
-		return nil, Turn{}, fmt.Errorf("you observe session %s: models take both seats; call wait", l.id)
+		return Turn{}, fmt.Errorf("you observe session %s: models take both seats; call wait", l.id)
 	}
 	if t, _ := l.snapshot(); t.Status == Finished || t.Status == Paused {
-		return nil, Turn{}, fmt.Errorf("session %s is %s and takes no reply; %s", l.id, t.Status, t.Next)
+		return Turn{}, fmt.Errorf("session %s is %s and takes no reply; %s", l.id, t.Status, t.Next)
 	}
 	if err := l.caller.answer(text); err != nil {
-		return nil, Turn{}, err
+		return Turn{}, err
 	}
 	return s.await(ctx, req, l, shortWait)
 }
@@ -228,32 +226,32 @@ func (s *Server) reply(ctx context.Context, req *mcp.CallToolRequest, in replyIn
 // longestReply is the most that an agent may reply, in bytes.
 const longestReply = 1 << 20
 
-func (s *Server) wait(ctx context.Context, req *mcp.CallToolRequest, in waitInput) (*mcp.CallToolResult, Turn, error) {
+func (s *Server) wait(ctx context.Context, req *mcp.CallToolRequest, in waitInput) (Turn, error) {
 	if in.Seconds < 0 || in.Seconds > int(longestWait/time.Second) {
-		return nil, Turn{}, fmt.Errorf("seconds is %d: it is 1 to %d", in.Seconds, int(longestWait/time.Second))
+		return Turn{}, fmt.Errorf("seconds is %d: it is 1 to %d", in.Seconds, int(longestWait/time.Second))
 	}
-	l, ask, err := s.find(req, in.Session)
-	if ask != nil || err != nil {
-		return ask, Turn{}, err
+	l, err := s.find(req, in.Session)
+	if err != nil {
+		return Turn{}, err
 	}
 	if t, _ := l.snapshot(); t.Status == Paused {
 		if l, err = s.resume(req, l.id); err != nil {
-			return nil, Turn{}, err
+			return Turn{}, err
 		}
 	}
 	for id, response := range req.Params.InputResponses {
 		if err := l.answered(ctx, id, response); err != nil {
-			return nil, Turn{}, err
+			return Turn{}, err
 		}
 	}
 	longest := cmp.Or(time.Duration(in.Seconds)*time.Second, longestWait)
-	result, t, err := s.await(ctx, req, l, longest)
+	t, err := s.await(ctx, req, l, longest)
 	if len(t.Questions) > 0 && err == nil && len(req.Params.InputResponses) == 0 {
-		if form := l.form(req.Session); form != nil {
-			return form, Turn{}, nil
+		if form := l.form(req.Session); len(form) > 0 {
+			return Turn{}, needsInput{form}
 		}
 	}
-	return result, t, err
+	return t, err
 }
 
 // resume runs a session again that was left.
@@ -270,50 +268,53 @@ func (s *Server) resume(req *mcp.CallToolRequest, id string) (*live, error) {
 }
 
 // find returns the session of a call: one that this server runs or, of the client's folders, one that can be resumed.
-func (s *Server) find(req *mcp.CallToolRequest, id string) (*live, *mcp.CallToolResult, error) {
-	st, ask, err := s.seen(req, id)
-	if ask != nil || err != nil {
-		return nil, ask, err
+func (s *Server) find(req *mcp.CallToolRequest, id string) (*live, error) {
+	st, err := s.seen(req, id)
+	if err != nil {
+		return nil, err
 	}
 	if l := s.live(st.ID); l != nil {
-		return l, nil, nil
+		return l, nil
 	}
 	if st.Closed {
-		return nil, nil, fmt.Errorf("session %s is finished; call result", st.ID)
+		return nil, fmt.Errorf("session %s is finished; call result", st.ID)
 	}
-	l, err := s.resume(req, st.ID)
-	return l, nil, err
+	return s.resume(req, st.ID)
 }
 
 // seen returns the state of a session of the client's folders.
-func (s *Server) seen(req *mcp.CallToolRequest, id string) (*state.State, *mcp.CallToolResult, error) {
-	roots, ask, err := s.place(req)
-	if ask != nil || err != nil {
-		return nil, ask, err
+func (s *Server) seen(req *mcp.CallToolRequest, id string) (*state.State, error) {
+	roots, err := s.place(req)
+	if err != nil {
+		return nil, err
 	}
 	if strings.TrimSpace(id) == "" {
-		return nil, nil, errors.New("session is empty: give the ID that consult returned; the tool sessions lists " +
+		return nil, errors.New("session is empty: give the ID that consult returned; the tool sessions lists " +
 			"earlier ones")
 	}
-	var st *state.State
 	if l := s.live(id); l != nil {
 		now := l.now()
-		st = &now
-	} else if st, err = s.sessions.Read(id); err != nil {
-		return nil, nil, fmt.Errorf("session: %w", err)
+		return s.visible(roots, &now)
 	}
-	if _, err := inside(roots, roots[0], "session", cmp.Or(st.Settings.Workspace, s.folder)); err != nil {
-		return nil, nil, fmt.Errorf("session %s is of another workspace", id)
+	st, err := s.sessions.Read(id)
+	if err != nil {
+		return nil, fmt.Errorf("session: %w", err)
 	}
-	return st, nil, nil
+	return s.visible(roots, st)
 }
 
-func (s *Server) status(_ context.Context, req *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult,
-	StatusOutput, error,
-) {
-	st, ask, err := s.seen(req, in.Session)
-	if ask != nil || err != nil {
-		return ask, StatusOutput{}, err
+// visible returns a session if its workspace is in the client's folders.
+func (s *Server) visible(roots []string, st *state.State) (*state.State, error) {
+	if _, err := inside(roots, roots[0], "session", cmp.Or(st.Settings.Workspace, s.folder)); err != nil {
+		return nil, fmt.Errorf("session %s is of another workspace", st.ID)
+	}
+	return st, nil
+}
+
+func (s *Server) status(_ context.Context, req *mcp.CallToolRequest, in sessionInput) (StatusOutput, error) {
+	st, err := s.seen(req, in.Session)
+	if err != nil {
+		return StatusOutput{}, err
 	}
 	out := StatusOutput{
 		Session: st.ID, Question: st.Question, Phase: string(st.Phase), Round: st.Round, Points: map[string]int{},
@@ -337,60 +338,52 @@ func (s *Server) status(_ context.Context, req *mcp.CallToolRequest, in sessionI
 		t.rest(st)
 	}
 	out.Status, out.Questions = t.Status, append(out.Questions, t.Questions...)
-	return nil, out, nil
+	return out, nil
 }
 
-func (s *Server) result(_ context.Context, req *mcp.CallToolRequest, in resultInput) (*mcp.CallToolResult, any, error) {
+func (s *Server) result(_ context.Context, req *mcp.CallToolRequest, in resultInput) (any, error) {
 	if err := known("as", in.As, "markdown", "json"); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	st, ask, err := s.seen(req, in.Session)
-	if ask != nil || err != nil {
-		return ask, nil, err
-	}
-	text, err := s.sessions.Render(st, in.As == "json")
+	st, err := s.seen(req, in.Session)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, nil, nil
+	return s.sessions.Render(st, in.As == "json")
 }
 
-func (s *Server) list(_ context.Context, req *mcp.CallToolRequest, in sessionsInput) (*mcp.CallToolResult,
-	sessionsOutput, error,
-) {
+func (s *Server) list(_ context.Context, req *mcp.CallToolRequest, in sessionsInput) (sessionsOutput, error) {
 	if in.Limit < 0 || in.Limit > 100 {
-		return nil, sessionsOutput{}, fmt.Errorf("limit is %d: it is 1 to 100", in.Limit)
+		return sessionsOutput{}, fmt.Errorf("limit is %d: it is 1 to 100", in.Limit)
 	}
-	roots, ask, err := s.place(req)
-	if ask != nil || err != nil {
-		return ask, sessionsOutput{}, err
+	roots, err := s.place(req)
+	if err != nil {
+		return sessionsOutput{}, err
 	}
 	found, err := s.sessions.List(roots[0], in.Query, cmp.Or(in.Limit, 10))
-	return nil, sessionsOutput{Sessions: append([]Earlier{}, found...)}, err
+	return sessionsOutput{Sessions: append([]Earlier{}, found...)}, err
 }
 
-func (s *Server) cancel(ctx context.Context, req *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult, Turn,
-	error,
-) {
-	st, ask, err := s.seen(req, in.Session)
-	if ask != nil || err != nil {
-		return ask, Turn{}, err
+func (s *Server) cancel(ctx context.Context, req *mcp.CallToolRequest, in sessionInput) (Turn, error) {
+	st, err := s.seen(req, in.Session)
+	if err != nil {
+		return Turn{}, err
 	}
 	l := s.live(st.ID)
 	if l == nil {
-		return nil, Turn{}, fmt.Errorf("session %s does not run here", st.ID)
+		return Turn{}, fmt.Errorf("session %s does not run here", st.ID)
 	}
 	l.runner.Leave(ctx)
 	for {
 		t, changed := l.snapshot()
 		if t.Status == Paused || t.Status == Finished {
 			l.told(&t)
-			return nil, t, nil
+			return t, nil
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return nil, t, ctx.Err()
+			return t, ctx.Err()
 		}
 	}
 }
