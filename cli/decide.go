@@ -27,18 +27,14 @@ type decider struct {
 	open   *protocol.Override
 	values view.Values
 	next   int
+	// named says that a command named the decision, which confirms it. rest is what follows on its line; inline says
+	// that there was something, so that the defaults of other fields are not asked for.
+	named, inline, asked bool
+	rest                 string
 }
 
 // maxDecisions is the maximum number of decisions that are listed.
 const maxDecisions = 60
-
-// aliases are short commands, and the decisions that they mean.
-func aliases() map[string][2]string {
-	return map[string][2]string{
-		"clear": {"rule", "cleared"}, "uphold": {"rule", "upheld"}, "unrule": {"rule", "taken back"},
-		"against": {"evidence", "refutes"},
-	}
-}
 
 // line handles a line: part of the open decision, or a command. It reports whether it was one of these.
 func (d *decider) line(text string) bool {
@@ -51,10 +47,6 @@ func (d *decider) line(text string) bool {
 	if word == "do" {
 		d.choose(rest)
 		return true
-	}
-	if alias, ok := aliases()[word]; ok {
-		about, reason, _ := strings.Cut(rest, " ")
-		word, rest = alias[0], strings.Join([]string{about, alias[1], reason}, " ")
 	}
 	about, _, _ := strings.Cut(rest, " ")
 	found, known := d.find(word, rest, d.decisions(strings.ToUpper(about)))
@@ -133,7 +125,7 @@ func (d *decider) show(title string, list []protocol.Override) {
 }
 
 // start begins a decision with values from the same line. A command that names the decision confirms it too.
-func (d *decider) start(one *protocol.Override, text string, confirmed bool) {
+func (d *decider) start(one *protocol.Override, text string, named bool) {
 	switch {
 	case one.Why != "":
 		d.say("note       not now: %s", plain.Line(one.Why))
@@ -143,41 +135,36 @@ func (d *decider) start(one *protocol.Override, text string, confirmed bool) {
 		return
 	}
 	d.open, d.values, d.next = one, view.Values{}, 0
-	bare, complete := text == "", true
+	d.named, d.inline, d.rest, d.asked = named, text != "", text, false
 	for i := range one.Fields {
 		f := &one.Fields[i]
-		value, given := f.Default, false
-		switch f.Kind {
-		case view.FieldConfirm:
-			if given = confirmed; confirmed {
-				value = view.Yes
-			}
-		case view.FieldSelect:
-			if choice, rest, ok := takeChoice(f, text); ok {
-				value, text, given = choice, rest, true
-			} else if value == "" && !f.NoDefault && len(f.Choices) > 0 {
-				value = f.Choices[0].Value
-			}
-			given = given || !bare
-		case view.FieldLine, view.FieldText, view.FieldMultiSelect, view.FieldParticipant:
-			if text != "" {
-				value, text = text, ""
-			}
-			given = f.Key == "reason" || !bare && (value != "" || !f.Required)
+		d.values[f.Key] = f.Default
+		if f.Kind == view.FieldSelect && f.Default == "" && !f.NoDefault && len(f.Choices) > 0 {
+			d.values[f.Key] = f.Choices[0].Value
 		}
-		hidden := f.Hidden != nil && f.Hidden(d.values)
-		if hidden {
-			value = ""
-		}
-		d.values[f.Key] = value
-		complete = complete && (given || hidden)
 	}
-	if complete && confirmed {
-		d.finish()
-		return
-	}
-	d.say("decide     %s; an empty line keeps what is in brackets, cancel leaves it", plain.Line(one.Heading))
 	d.ask()
+}
+
+// take takes the value of a field from the rest of the line. It reports whether the field needs no question.
+func (d *decider) take(f *view.Field) bool {
+	switch f.Kind {
+	case view.FieldConfirm:
+		d.values[f.Key] = view.Yes
+		return true
+	case view.FieldSelect:
+		if choice, rest, ok := takeChoice(f, d.rest); ok {
+			d.values[f.Key], d.rest = choice, rest
+			return true
+		}
+		return d.inline && d.values[f.Key] != ""
+	case view.FieldLine, view.FieldText, view.FieldMultiSelect, view.FieldParticipant:
+		if d.rest != "" {
+			d.values[f.Key], d.rest = d.rest, ""
+			return true
+		}
+	}
+	return f.Key == "reason" || d.inline && (d.values[f.Key] != "" || !f.Required)
 }
 
 // takeChoice takes a choice of a field from the beginning of a text, by its value or by its label.
@@ -199,6 +186,13 @@ func (d *decider) ask() {
 		if f.Hidden != nil && f.Hidden(d.values) {
 			d.values[f.Key] = ""
 			continue
+		}
+		if d.named && d.take(f) {
+			continue
+		}
+		if !d.asked {
+			d.say("decide     %s; an empty line keeps what is in brackets, cancel leaves it", plain.Line(d.open.Heading))
+			d.asked = true
 		}
 		kept := d.values[f.Key]
 		if kept == "" {
@@ -272,7 +266,7 @@ func (d *decider) finish() {
 	if wrong, ok := errors.AsType[*view.FieldError](err); ok {
 		i := slices.IndexFunc(d.open.Fields, func(f view.Field) bool { return f.Key == wrong.Key })
 		if d.say("note       %s", err); i >= 0 {
-			d.next = i
+			d.next, d.named = i, false
 			d.ask()
 			return
 		}

@@ -294,8 +294,8 @@ Decide:
   Q1 ANSWER, or 2     answer a question, or choose by number
   do, do P1           list all decisions that you can make now, or about P1; do 3 makes the third
   agree P1 [REASON]   the same in one line; also dismiss, unresolved, reopen, challenge, evidence,
-                      against, concede, kind, withdraw, object, rule, clear, uphold, answer C1 TEXT,
-                      argue K1, decide K1 P2, replace F1 TEXT, term, priorities, budget
+                      concede, kind, withdraw, object, rule, answer C1 TEXT, argue K1, decide K1 P2,
+                      replace F1 TEXT, term, priorities, budget
   fact TEXT           record a fact that binds everyone
   end [REASON]        close the session now`
 
