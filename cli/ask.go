@@ -80,7 +80,7 @@ func newAsk(c *Console) *cobra.Command {
 			if f, err := c.format(o.format); len(args) == 0 && err == nil && f.Settings().OptionalQuestion {
 				return nil
 			}
-			return oneArgument("question", `moot ask "Is the cache safe under load?"`)(cmd, args)
+			return cobra.ExactArgs(1)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.question = firstOf(args)

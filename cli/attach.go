@@ -31,7 +31,7 @@ func newAttach(c *Console) *cobra.Command {
 	o := &attachOptions{console: c}
 	cmd := &cobra.Command{
 		Use:  "attach",
-		Args: atMostOne("session"),
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), firstOf(args)) },
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var ids []string

@@ -22,11 +22,11 @@ import (
 type answerer func(object jsontext.Value, to io.Writer) (held bool, err error)
 
 // newBatch is moot resolve, moot conflicts or moot judge: it answers each JSON object of a file.
-func newBatch(c *Console, name, example string, answer answerer) *cobra.Command {
+func newBatch(c *Console, name string, answer answerer) *cobra.Command {
 	keepGoing := false
 	cmd := &cobra.Command{
 		Use:  name,
-		Args: oneArgument("file", "moot "+name+" "+example),
+		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := readInput(c, args[0], jsonlines.Largest)
 			if err != nil {
@@ -80,7 +80,7 @@ func (c *Console) answer(object jsontext.Value, answer answerer) (held bool, err
 }
 
 func newResolve(c *Console) *cobra.Command {
-	return newBatch(c, "resolve", "proposal.json", func(object jsontext.Value, to io.Writer) (bool, error) {
+	return newBatch(c, "resolve", func(object jsontext.Value, to io.Writer) (bool, error) {
 		in, err := gates.Parse(object)
 		if err != nil {
 			return false, err
@@ -92,7 +92,7 @@ func newResolve(c *Console) *cobra.Command {
 
 func newConflicts(c *Console) *cobra.Command {
 	summary := false
-	cmd := newBatch(c, "conflicts", "answers.json", func(object jsontext.Value, to io.Writer) (bool, error) {
+	cmd := newBatch(c, "conflicts", func(object jsontext.Value, to io.Writer) (bool, error) {
 		found, err := conflict.Parse(object)
 		switch {
 		case err != nil:
@@ -107,7 +107,7 @@ func newConflicts(c *Console) *cobra.Command {
 }
 
 func newJudge(c *Console) *cobra.Command {
-	return newBatch(c, "judge", "sides.json", func(object jsontext.Value, to io.Writer) (bool, error) {
+	return newBatch(c, "judge", func(object jsontext.Value, to io.Writer) (bool, error) {
 		in, err := judge.Parse(object)
 		if err != nil {
 			return false, err

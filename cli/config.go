@@ -28,7 +28,7 @@ func newConfig(c *Console) *cobra.Command {
 func newConfigPath(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:  "path",
-		Args: noArguments,
+		Args: cobra.ExactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
 			path, _ := configPath(c)
 			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -58,7 +58,7 @@ func writeTemplate(path string) error {
 func newConfigEdit(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:  "edit",
-		Args: noArguments,
+		Args: cobra.ExactArgs(0),
 		RunE: func(*cobra.Command, []string) error { return editConfig(c) },
 	}
 }
@@ -107,7 +107,7 @@ const byDefault = "default"
 func newConfigShow(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:  "show",
-		Args: noArguments,
+		Args: cobra.ExactArgs(0),
 		RunE: func(*cobra.Command, []string) error { return showConfig(c) },
 	}
 }

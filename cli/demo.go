@@ -36,7 +36,7 @@ func newDemo(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "demo",
 		Long:              "\n" + list.String(),
-		Args:              atMostOne("demo"),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeDemos,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), firstOf(args))

@@ -52,7 +52,7 @@ func newDoctor(c *Console) *cobra.Command {
 	o := &doctorOptions{console: c}
 	cmd := &cobra.Command{
 		Use:  "doctor",
-		Args: atMostOne("participant"),
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.participant = firstOf(args)
 			return o.run(cmd.Context())

@@ -39,7 +39,7 @@ func newExport(c *Console) *cobra.Command {
 	o := &exportOptions{console: c}
 	cmd := &cobra.Command{
 		Use:               "export",
-		Args:              atMostOne("session"),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeSessions,
 		RunE:              func(_ *cobra.Command, args []string) error { return o.run(firstOf(args)) },
 	}

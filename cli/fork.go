@@ -13,7 +13,7 @@ func newFork(c *Console) *cobra.Command {
 	var at uint
 	cmd := &cobra.Command{
 		Use:               "fork",
-		Args:              oneArgument("session", "moot fork 20261121-153045-k3f9 --at 40"),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			last := store.LastOpen

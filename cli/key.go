@@ -29,22 +29,22 @@ func newKey(c *Console) *cobra.Command {
 func newKeySet(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use: "set",
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				// The second argument may be the key, so it isn't shown.
 				return usage("don't pass the key as an argument: other users can see it, and your shell records it; " +
 					"type moot key set NAME, and the key when moot asks for it; nothing was stored, " +
 					"but remove the key from your shell's history")
 			}
-			return checkKeyName(args, "set")
+			return checkKeyName(cmd, args)
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return setKey(c, args[0]) },
 	}
 }
 
 // checkKeyName refuses a name that isn't a variable. The error doesn't show the name: it may be the key itself.
-func checkKeyName(args []string, command string) error {
-	if err := oneArgument("name", "moot key "+command+" OPENAI_API_KEY")(nil, args); err != nil {
+func checkKeyName(cmd *cobra.Command, args []string) error {
+	if err := cobra.ExactArgs(1)(cmd, args); err != nil {
 		return err
 	}
 	if !config.IsVariable(args[0]) {
@@ -141,7 +141,7 @@ func (c *Console) readSecret(name string) (string, error) {
 func newKeyList(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:  "list",
-		Args: noArguments,
+		Args: cobra.ExactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
 			// Keys that are set come first.
 			var set, unset [][]string
@@ -169,7 +169,7 @@ func newKeyList(c *Console) *cobra.Command {
 func newKeyRemove(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:  "remove",
-		Args: func(_ *cobra.Command, args []string) error { return checkKeyName(args, "remove") },
+		Args: checkKeyName,
 		RunE: func(_ *cobra.Command, args []string) error {
 			remove := func(ring Keyring) (string, error) { return "", ring.Delete(keyService, args[0]) }
 			_, err := c.useKeyring(unlockTime, remove)

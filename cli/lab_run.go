@@ -59,7 +59,7 @@ func newLabRun(c *Console) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:  "run",
-		Args: atMostOne("corpus"),
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
 	}
 	o.flags(cmd)

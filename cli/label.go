@@ -13,14 +13,8 @@ import (
 
 func newLabel(c *Console) *cobra.Command {
 	return &cobra.Command{
-		Use: "label",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 3 {
-				return usage("the arguments are ID POINT true|false; for example: moot label 20261121-153045-k3f9 " +
-					"P3 true")
-			}
-			return nil
-		},
+		Use:               "label",
+		Args:              cobra.ExactArgs(3),
 		ValidArgsFunction: completeSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return label(c, args[0], strings.ToUpper(args[1]), args[2])
@@ -95,14 +89,8 @@ func countFlips(c *Console) (flips view.Flips, sessions int, err error) {
 
 func newAnswer(c *Console) *cobra.Command {
 	return &cobra.Command{
-		Use: "answer",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return usage("the arguments are ID TEXT; for example: moot answer 20261121-153045-k3f9 \"It is " +
-					"safe. [P1]\"")
-			}
-			return nil
-		},
+		Use:               "answer",
+		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: completeSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			_, text, err := readTyped(c, args[1])

@@ -54,7 +54,7 @@ func newList(c *Console) *cobra.Command {
 	o := &listOptions{}
 	cmd := &cobra.Command{
 		Use:  "list",
-		Args: noArguments,
+		Args: cobra.ExactArgs(0),
 		RunE: func(*cobra.Command, []string) error { return o.run(c) },
 	}
 	group(cmd, "Sessions", func(f *pflag.FlagSet) {
@@ -156,7 +156,7 @@ func newRemove(c *Console) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:               "rm",
-		Args:              atLeastOne("session", "moot rm 20261121-153045-k3f9"),
+		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeMoreSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return remove(c, args, yes)

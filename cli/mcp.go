@@ -43,7 +43,7 @@ func newMCP(c *Console) *cobra.Command {
 	o := &mcpOptions{console: c}
 	cmd := &cobra.Command{
 		Use:  "mcp",
-		Args: noArguments,
+		Args: cobra.ExactArgs(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context()) },
 	}
 	cmd.Flags().StringVar(&o.http, "http", "", "listen on this `ADDRESS` of this machine, as in 127.0.0.1:8765, "+
@@ -288,7 +288,7 @@ func newSkill(c *Console) *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
 		Use:  "skill",
-		Args: noArguments,
+		Args: cobra.ExactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
 			switch {
 			case install != "" && remove != "":

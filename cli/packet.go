@@ -44,7 +44,7 @@ func loadPacket(c *Console, name string) (*ledger.Packet, error) {
 func newPacketCheck(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:  "check",
-		Args: oneArgument("file", "moot packet check case-17.json"),
+		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return checkPacket(c, args[0]) },
 	}
 }
@@ -80,7 +80,7 @@ func checkPacket(c *Console, name string) error {
 func newPacketShow(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use:  "show",
-		Args: oneArgument("file", "moot packet show case-17.json"),
+		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return showPacket(c, args[0]) },
 	}
 }
@@ -144,15 +144,11 @@ func folded(line string, width int) string {
 func newPacketDiff(c *Console) *cobra.Command {
 	return &cobra.Command{
 		Use: "diff",
-		Args: func(_ *cobra.Command, args []string) error {
-			switch {
-			case len(args) != 2:
-				return usage("diff compares two packets, and %d were named; for example: %s",
-					len(args), "moot packet diff case-17.json case-18.json")
-			case args[0] == "-" && args[1] == "-":
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 && args[0] == "-" && args[1] == "-" {
 				return usage("only one of the two can come from standard input")
 			}
-			return nil
+			return cobra.ExactArgs(2)(cmd, args)
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return diffPackets(c, args[0], args[1]) },
 	}
@@ -233,7 +229,7 @@ func newPacketMake(c *Console) *cobra.Command {
 	}}
 	cmd := &cobra.Command{
 		Use:  "make",
-		Args: atLeastOne("file or folder", "moot packet make events.csv"),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return m.run(args) },
 	}
 	f, o := cmd.Flags(), &m.options

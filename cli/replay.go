@@ -16,7 +16,7 @@ func newReplay(c *Console) *cobra.Command {
 	looks := &lookOptions{}
 	cmd := &cobra.Command{
 		Use:               "replay",
-		Args:              atMostOne("session"),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			screen := c.showsScreen(plainMode)

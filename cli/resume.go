@@ -32,7 +32,7 @@ func newResume(c *Console) *cobra.Command {
 	o := &resumeOptions{console: c}
 	cmd := &cobra.Command{
 		Use:               "resume",
-		Args:              atMostOne("session"),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), firstOf(args))

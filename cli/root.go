@@ -9,6 +9,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -89,7 +90,7 @@ func newRoot(c *Console) *cobra.Command {
 		newSkill(c))
 	add(groupSetUp, "Set up", newConfig(c), newKey(c), newDoctor(c), newMan(c),
 		&cobra.Command{
-			Use: "version", Args: noArguments,
+			Use: "version", Args: cobra.ExactArgs(0),
 			RunE: func(*cobra.Command, []string) error { return printVersion(c) },
 		})
 	root.SetCompletionCommandGroupID(groupSetUp)
@@ -97,6 +98,7 @@ func newRoot(c *Console) *cobra.Command {
 		command.DisableFlagsInUseLine = true
 	}
 	addHelp(root)
+	explainArguments(root)
 	root.SetUsageFunc(func(cmd *cobra.Command) error { return writeUsage(cmd.OutOrStdout(), cmd) })
 	return root
 }
@@ -145,37 +147,20 @@ func parent(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usage("%s takes no arguments, but got %q", cmd.CommandPath(), args[0])
-	}
-	return nil
-}
-
-func atMostOne(what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return usage("one %s at a time; got %d", what, len(args))
+// explainArguments makes the errors of wrong arguments usage errors with an example.
+func explainArguments(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			err := check(cmd, args)
+			if _, explained := errors.AsType[*codeError](err); err == nil || explained {
+				return err
+			}
+			example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
+			return usage("%s %w; for example: %s", cmd.CommandPath(), err, example)
 		}
-		return nil
 	}
-}
-
-func atLeastOne(what, example string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return usage("the %s is missing; for example: %s", what, example)
-		}
-		return nil
-	}
-}
-
-func oneArgument(what, example string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return usage("one %s is enough, not %d; for example: %s", what, len(args), example)
-		}
-		return atLeastOne(what, example)(cmd, args)
+	for _, sub := range cmd.Commands() {
+		explainArguments(sub)
 	}
 }
 

@@ -20,7 +20,7 @@ func newShow(c *Console) *cobra.Command {
 	var metrics bool
 	cmd := &cobra.Command{
 		Use:               "show",
-		Args:              atMostOne("session"),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			why := cmd.Flags().Changed("why")

@@ -28,7 +28,7 @@ func newVerify(c *Console) *cobra.Command {
 	o := &verifyOptions{console: c}
 	cmd := &cobra.Command{
 		Use:               "verify",
-		Args:              atMostOne("session or file"),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeSessionsOrFiles,
 		RunE:              func(_ *cobra.Command, args []string) error { return o.run(firstOf(args)) },
 	}
