@@ -257,13 +257,13 @@ func TestLeaveAlone(t *testing.T) {
 // Bad input is answered with an error, and the session continues.
 func TestBadInput(t *testing.T) {
 	f, path := start(t, Options{})
-	hello := `{"kind":"hello","id":0,"data":{"version":1,"mode":"join"}}` + "\n"
+	hello := `{"kind":"hello","id":0,"data":{"version":2,"mode":"join"}}` + "\n"
 	for name, test := range map[string]struct{ send, want string }{
 		"nothing":       {"\n", "must be a hello"},
 		"not JSON":      {"GET / HTTP/1.1\r\n\r\n", "must be a hello"},
 		"act first":     {`{"kind":"step","id":1}` + "\n", "must be a hello"},
-		"version":       {`{"kind":"hello","data":{"version":2,"mode":"join"}}` + "\n", "another version of moot"},
-		"mode":          {`{"kind":"hello","data":{"version":1,"mode":"own"}}` + "\n", `unknown mode \"own\"`},
+		"version":       {`{"kind":"hello","data":{"version":1,"mode":"join"}}` + "\n", "another version of moot"},
+		"mode":          {`{"kind":"hello","data":{"version":2,"mode":"own"}}` + "\n", `unknown mode \"own\"`},
 		"garbage":       {hello + "\x00\xff\n", "not valid"},
 		"two values":    {hello + `{"kind":"step"} {}` + "\n", "not valid"},
 		"unknown act":   {hello + `{"kind":"rm","id":7}` + "\n", `unknown act \"rm\"`},
@@ -328,7 +328,7 @@ func TestSlowObserver(t *testing.T) {
 func TestDeath(t *testing.T) {
 	f, path := start(t, Options{Saved: true})
 	j := join(t, path, Join)
-	if list, err := List(t.Context(), []string{filepath.Dir(path)}); err != nil || len(list) != 1 || list[0].Question != "Is <it> safe?" {
+	if list, err := List(t.Context(), []string{filepath.Dir(path)}); err != nil || len(list) != 1 || list[0].ID != "k3f9" {
 		t.Fatalf("list: %+v, %v", list, err)
 	}
 	// As a kill would, close the sockets only.
@@ -431,10 +431,10 @@ func TestMoves(t *testing.T) {
 
 // FuzzHost sends bytes to a host, which neither fails nor hangs.
 func FuzzHost(f *testing.F) {
-	hello := `{"kind":"hello","data":{"version":1,"mode":"join"}}` + "\n"
+	hello := `{"kind":"hello","data":{"version":2,"mode":"join"}}` + "\n"
 	f.Add(hello + `{"kind":"override","id":1,"data":{"kind":"RecordFact","move":{"Text":"x"}}}` + "\n")
 	f.Add(hello + `{"kind":"auto","id":1,"data":true}` + "\n" + `{"kind":"edit-prompt","data":{"seat":"consultee","text":""}}`)
-	f.Add(`{"kind":"hello","data":{"version":1,"mode":"ask"}}` + "\n")
+	f.Add(`{"kind":"hello","data":{"version":2,"mode":"ask"}}` + "\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		session := fakeSession(Options{})
 		session.acts = make(chan string, len(text)+1)
@@ -458,7 +458,7 @@ func FuzzHost(f *testing.F) {
 
 // FuzzClient sends bytes to a client.
 func FuzzClient(f *testing.F) {
-	hello := `{"kind":"hello","id":0,"data":{"version":1,"id":"k3f9","events":1}}` + "\n"
+	hello := `{"kind":"hello","id":0,"data":{"version":2,"id":"k3f9","events":1}}` + "\n"
 	session := fakeSession(Options{})
 	opened, err := encodeEvent(session.host.events[0], 0)
 	if err != nil {

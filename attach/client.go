@@ -46,27 +46,19 @@ type Client struct {
 
 // Dial joins the session that listens on a path, and reads its events so far.
 func Dial(ctx context.Context, path string, mode Mode, formats ...state.Rules) (*Client, error) {
-	c, err := dial(ctx, path, mode, formats...)
-	if err != nil {
-		return nil, fmt.Errorf("join session %s: %w", strings.TrimSuffix(filepath.Base(path), extension), err)
-	}
-	return c, nil
-}
-
-func dial(ctx context.Context, path string, mode Mode, formats ...state.Rules) (*Client, error) {
 	conn, err := connect(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	c := newClient(conn, path, formats...)
-	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
-	defer stop()
-	if err := c.greet(mode); err != nil {
+	if err == nil {
+		c := newClient(conn, path, formats...)
+		stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
+		defer stop()
+		if err = c.greet(mode); err == nil {
+			c.State, c.Rulings = c.now, c.ruler(c.now)
+			return c, nil
+		}
 		_ = conn.Close()
-		return nil, cmp.Or(ctx.Err(), err)
+		err = cmp.Or(ctx.Err(), err)
 	}
-	c.State, c.Rulings = c.now, c.ruler(c.now)
-	return c, nil
+	return nil, fmt.Errorf("join session %s: %w", strings.TrimSuffix(filepath.Base(path), extension), err)
 }
 
 func newClient(conn net.Conn, path string, formats ...state.Rules) *Client {
@@ -99,9 +91,6 @@ func (c *Client) greet(mode Mode) error {
 	}
 	if c.Error != "" {
 		return errors.New(c.Error)
-	}
-	if mode == Ask {
-		return nil
 	}
 	for len(c.Events) < c.Hello.Events {
 		if l, err = c.read(); err != nil {
@@ -219,12 +208,8 @@ func (c *Client) explain(err error) error {
 	if c.Left() {
 		return protocol.ErrStopped
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
-	defer cancel()
-	again, dead := dial(ctx, c.path, Ask)
 	switch {
-	case dead == nil:
-		_ = again.conn.Close()
+	case !dead(context.Background(), c.path):
 		if errors.Is(err, errEnded) {
 			err = errors.New("this side was too slow")
 		}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -27,14 +26,9 @@ func Folders(state string) []string {
 }
 
 // Running is a session that listens.
-type Running struct {
-	Path string
-	Hello
-	// Err says why it gave no answer.
-	Err error
-}
+type Running struct{ ID, Path string }
 
-// answerTime is how long a host may take to say hello.
+// answerTime is how long a host may take to accept a connection.
 const answerTime = 2 * time.Second
 
 // List returns the sessions that run, the oldest first. It removes the sockets of dead processes.
@@ -52,28 +46,23 @@ func List(ctx context.Context, folders []string) ([]Running, error) {
 			return nil, fmt.Errorf("look for running sessions: %w", err)
 		}
 		for _, e := range entries {
-			if id, found := strings.CutSuffix(e.Name(), extension); found {
-				list = append(list, Running{Path: filepath.Join(folder, e.Name()), Hello: Hello{ID: id}})
+			id, found := strings.CutSuffix(e.Name(), extension)
+			if path := filepath.Join(folder, e.Name()); found && !dead(ctx, path) {
+				list = append(list, Running{ID: id, Path: path})
 			}
 		}
 	}
-	var group sync.WaitGroup
-	for i := range list {
-		group.Go(func() {
-			r := &list[i]
-			ctx, cancel := context.WithTimeout(ctx, answerTime)
-			defer cancel()
-			c, err := dial(ctx, r.Path, Ask)
-			if err != nil {
-				r.Err = err
-				return
-			}
-			defer c.conn.Close()
-			r.Hello = c.Hello
-		})
-	}
-	group.Wait()
-	list = slices.DeleteFunc(list, func(r Running) bool { return errors.Is(r.Err, errDead) })
 	slices.SortFunc(list, func(a, b Running) int { return strings.Compare(a.ID, b.ID) })
 	return list, nil
+}
+
+// dead reports whether the process that listened on a socket is gone.
+func dead(ctx context.Context, path string) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	conn, err := connect(ctx, path)
+	if err == nil {
+		_ = conn.Close()
+	}
+	return errors.Is(err, errDead)
 }

@@ -17,8 +17,6 @@ import (
 
 // Limits of a host.
 const (
-	// maxObservers is how many can join a session.
-	maxObservers = 32
 	// maxQueue is how many bytes may wait for an observer. One that is slower is dropped.
 	maxQueue = 8 << 20
 	// helloTime is how long a client may take to say hello, partTime how long the last notices may
@@ -227,15 +225,13 @@ func (h *Host) serve(conn net.Conn) {
 		o.write(events)
 		_ = conn.Close()
 	})
-	if mode != Ask {
-		for lines.Scan() {
-			if !h.answer(o, lines.Bytes()) {
-				break
-			}
+	for lines.Scan() {
+		if !h.answer(o, lines.Bytes()) {
+			break
 		}
-		if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-			o.result(0, result{Error: fmt.Sprintf("a line is longer than %d bytes", maxAct)})
-		}
+	}
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		o.result(0, result{Error: fmt.Sprintf("a line is longer than %d bytes", maxAct)})
 	}
 	h.part(o)
 	writing.Wait()
@@ -258,7 +254,7 @@ func readHello(lines *bufio.Scanner) (Mode, error) {
 	case hello.Version != version:
 		return "", fmt.Errorf("the session runs in another version of moot: its protocol has version %d, yours %d",
 			version, hello.Version)
-	case !slices.Contains([]Mode{Join, Watch, Ask}, hello.Mode):
+	case hello.Mode != Join && hello.Mode != Watch:
 		return "", fmt.Errorf("unknown mode %.40q", hello.Mode)
 	}
 	return hello.Mode, nil
@@ -268,24 +264,14 @@ func readHello(lines *bufio.Scanner) (Mode, error) {
 func (h *Host) join(o *observer, mode Mode) ([]state.Event, error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	hello := Hello{
-		Version: version, Mode: mode, ID: h.state.ID, Question: h.state.Question,
-		Format: string(h.state.Settings.Format),
-		Round:  h.state.Round, Phase: string(h.state.Phase), Events: len(h.events), Saved: h.options.Saved,
+	first, err := encode(kindHello, 0, Hello{
+		Version: version, Mode: mode, ID: h.state.ID, Events: len(h.events), Saved: h.options.Saved,
 		Stepping: h.stepping,
-	}
-	if len(h.observers) >= maxObservers && mode != Ask {
-		hello.Error = fmt.Sprintf("%d others have joined, which is the limit", maxObservers)
-	}
-	first, err := encode(kindHello, 0, hello)
+	})
 	if err != nil {
 		return nil, err
 	}
 	o.first = first
-	if mode == Ask || hello.Error != "" {
-		o.finish()
-		return nil, nil
-	}
 	present, err := h.present()
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 )
 
 // version is the version of the protocol. Both sides must have the same one.
-const version = 1
+const version = 2
 
 // Limits of a line in bytes: of an act, and of what a host sends. An event has at most 16 MiB.
 const (
@@ -33,20 +33,14 @@ const (
 	Join Mode = "join"
 	// Watch sees everything.
 	Watch Mode = "watch"
-	// Ask reads the Hello of the host, and leaves.
-	Ask Mode = "ask"
 )
 
 // Hello is the first message of both sides. A client sets Version and Mode.
 type Hello struct {
 	Version int  `json:"version"`
 	Mode    Mode `json:"mode"`
-	// ID, Question and Format describe the session; Round and Phase say how far it is.
-	ID       string `json:"id"`
-	Question string `json:"question"`
-	Format   string `json:"format"`
-	Round    int    `json:"round"`
-	Phase    string `json:"phase"`
+	// ID is the session's.
+	ID string `json:"id"`
 	// Events is the number of events that follow at once.
 	Events int `json:"events"`
 	// Saved says that the session has a file, so that it can be resumed.

@@ -37,7 +37,7 @@ func newAttach(c *Console) *cobra.Command {
 			var ids []string
 			running, _ := attach.List(cmd.Context(), c.sockets())
 			for i := range running {
-				ids = append(ids, cobra.CompletionWithDesc(running[i].ID, clip(plain.Line(running[i].Question))))
+				ids = append(ids, running[i].ID)
 			}
 			return ids, cobra.ShellCompDirectiveNoFileComp
 		},
@@ -106,7 +106,7 @@ func (c *Console) findRunning(ctx context.Context, id string) (attach.Running, e
 	}
 	switch {
 	case len(found) == 1:
-		return found[0], found[0].Err
+		return found[0], nil
 	case len(found) == 0 && id == "":
 		return attach.Running{}, errors.New("no session is running; start one with moot ask, or continue one with " +
 			"moot resume")
@@ -114,15 +114,14 @@ func (c *Console) findRunning(ctx context.Context, id string) (attach.Running, e
 		return attach.Running{}, fmt.Errorf("session %s is not running; moot attach lists those that are, and "+
 			"moot resume %[1]s continues it", plain.Clip(id, maxDetail))
 	}
-	var rows [][]string
+	list := ""
 	for _, r := range found {
-		where := fmt.Sprintf("round %d", r.Round)
-		if r.Err != nil {
-			where = r.Err.Error()
+		list += r.ID + "\n"
+		if s, err := read(c, r.ID); err == nil {
+			list += "    " + plain.Line(clip(view.Title(s.state.Question))) + "\n"
 		}
-		rows = append(rows, []string{r.ID, r.Format, where, clip(view.Title(r.Question))})
 	}
-	if err := c.Print(strings.Join(columns(rows), "\n") + "\n"); err != nil {
+	if err := c.Print(list); err != nil {
 		return attach.Running{}, err
 	}
 	return attach.Running{}, usage("%d sessions are running; name one: moot attach %s", len(found), found[0].ID)
@@ -149,7 +148,7 @@ func (c *Console) followSession(ctx context.Context, client *attach.Client) erro
 		}
 	}
 	p.say("session", "%s", client.ID)
-	p.say("question", "%s", clip(client.Question))
+	p.say("question", "%s", clip(client.State.Question))
 	client.Notify(protocol.Advanced{Events: client.Events, State: client.State, Rulings: client.Rulings})
 	err := client.Run(ctx)
 	switch {

@@ -57,7 +57,7 @@ func TestAttach(t *testing.T) {
 	other.shows("next: ")
 	d.err.Reset()
 	if code := d.run("attach"); code != cli.ExitUsage || !strings.Contains(d.err.String(), "2 sessions are running") ||
-		!strings.Contains(d.out.String(), "Is it quick?") {
+		!strings.Contains(d.out.String(), "Where are retries limited?") {
 		t.Errorf("two sessions: exit code %d, %s%s", code, d.out.String(), d.err.String())
 	}
 	other.press("q")
