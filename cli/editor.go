@@ -1,40 +1,19 @@
 package cli
 
 import (
-	_ "embed" // for editors.toml
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"runtime"
 	"strconv"
 	"strings"
 
-	"moot/config"
 	"moot/ledger"
 	"moot/research"
 )
-
-//go:embed editors.toml
-var editorFile []byte
-
-// editorTable is the content of editors.toml.
-type editorTable struct {
-	Fallback []string `toml:"fallback"`
-	Editors  []struct {
-		Programs  []string `toml:"programs"`
-		Arguments []string `toml:"arguments"`
-	} `toml:"editor"`
-}
-
-func readEditors() (editorTable, error) {
-	var table editorTable
-	if err := config.Strict(editorFile, &table); err != nil {
-		return table, fmt.Errorf("read the built-in table of editors: %w", err)
-	}
-	return table, nil
-}
 
 // editorName is a program without its folder and without a Windows extension.
 func editorName(program string) string {
@@ -45,14 +24,29 @@ func editorName(program string) string {
 	return name
 }
 
+// atLine returns the arguments with which an editor opens a file at a line. Other editors get the file alone.
+func atLine(editor, file string, line int) []string {
+	number := strconv.Itoa(line)
+	switch editorName(editor) {
+	case "vi", "vim", "nvim", "view", "gvim", "mvim", "neovide", "nano", "pico", "emacs", "emacsclient", "mg", "joe",
+		"micro", "kak", "gedit", "gnome-text-editor", "bbedit":
+		return []string{"+" + number, file}
+	case "hx", "helix", "subl", "sublime_text", "zed", "zeditor":
+		return []string{file + ":" + number}
+	case "code", "code-insiders", "codium", "vscodium", "code-oss", "cursor", "windsurf":
+		return []string{"--goto", file + ":" + number}
+	case "idea", "goland", "pycharm", "webstorm", "clion", "rider", "rubymine", "phpstorm", "rustrover", "kate", "mate":
+		return []string{"--line", number, file}
+	case "notepad++":
+		return []string{"-n" + number, file}
+	}
+	return []string{file}
+}
+
 // editorCommand returns the command that opens a file at a line (0 is no line) with $VISUAL, $EDITOR or an editor on
 // the PATH. The variables may contain arguments with shell quotes, but no shell runs.
 func editorCommand(c *Console, path string, line int) (*exec.Cmd, error) {
-	table, err := readEditors()
-	if err != nil {
-		return nil, err
-	}
-	words, err := c.editor(&table)
+	words, err := c.editor()
 	if err != nil {
 		return nil, err
 	}
@@ -62,15 +56,8 @@ func editorCommand(c *Console, path string, line int) (*exec.Cmd, error) {
 	}
 	// An absolute path is never taken for an option.
 	arguments := []string{c.path(path)}
-	for _, editor := range table.Editors {
-		if line > 0 && slices.Contains(editor.Programs, editorName(words[0])) {
-			put := strings.NewReplacer("{file}", arguments[0], "{line}", strconv.Itoa(line))
-			arguments = nil
-			for _, a := range editor.Arguments {
-				arguments = append(arguments, put.Replace(a))
-			}
-			break
-		}
+	if line > 0 {
+		arguments = atLine(words[0], arguments[0], line)
 	}
 	cmd := exec.Command(program, append(words[1:], arguments...)...) //nolint:noctx // the user ends the editor
 	cmd.Env = c.Environ
@@ -78,7 +65,7 @@ func editorCommand(c *Console, path string, line int) (*exec.Cmd, error) {
 }
 
 // editor returns the editor and its arguments.
-func (c *Console) editor(table *editorTable) ([]string, error) {
+func (c *Console) editor() ([]string, error) {
 	for _, variable := range []string{"VISUAL", "EDITOR"} {
 		value := strings.TrimSpace(c.Getenv(variable))
 		if value == "" {
@@ -94,13 +81,14 @@ func (c *Console) editor(table *editorTable) ([]string, error) {
 		}
 		return command.Words(), nil
 	}
-	for _, name := range table.Fallback {
+	fallback := []string{"nano", "vim", "vi", "notepad"}
+	for _, name := range fallback {
 		if _, err := exec.LookPath(name); err == nil {
 			return []string{name}, nil
 		}
 	}
 	return nil, fmt.Errorf("no editor was found: neither VISUAL nor EDITOR is set, and none of %s is on the PATH; "+
-		"set EDITOR to the one you use", strings.Join(table.Fallback, ", "))
+		"set EDITOR to the one you use", strings.Join(fallback, ", "))
 }
 
 // citedFile returns the file and the first line that a reference cites. A file outside of the workspace is an error,
@@ -136,4 +124,45 @@ func citedFile(workspace, reference string) (path string, line int, err error) {
 		return "", 0, fmt.Errorf("%s is not a regular file and was not opened", cited.Path)
 	}
 	return filepath.Join(workspace, name), cited.Spans[0].First, nil
+}
+
+// copyText copies a text to the system clipboard, and says how: "the system clipboard, with xclip". If there is no
+// clipboard, the error says what to install. A program that hangs is ended when ctx ends.
+func (c *Console) copyText(ctx context.Context, text string) (how string, err error) {
+	command, err := c.clipboardCommand()
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Env, cmd.Stdin = c.Environ, strings.NewReader(text)
+	err = cmd.Run()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return "", fmt.Errorf("the system clipboard, with %s did not take the text: %w", command[0], err)
+	}
+	return "the system clipboard, with " + command[0], nil
+}
+
+// clipboardCommand returns the command that copies its input to the clipboard of this system.
+func (c *Console) clipboardCommand() ([]string, error) {
+	switch runtime.GOOS {
+	case "darwin":
+		return []string{"pbcopy"}, nil
+	case "windows":
+		return []string{"clip.exe"}, nil
+	}
+	for _, tool := range []struct{ variable, command string }{
+		{"WAYLAND_DISPLAY", "wl-copy"},
+		{"DISPLAY", "xclip -in -selection clipboard"},
+		{"DISPLAY", "xsel --input --clipboard"},
+		{"WSL_DISTRO_NAME", "clip.exe"},
+	} {
+		command := strings.Fields(tool.command)
+		if _, err := exec.LookPath(command[0]); err == nil && c.Getenv(tool.variable) != "" {
+			return command, nil
+		}
+	}
+	return nil, errors.New("no system clipboard: it needs a display, and wl-clipboard, xclip or xsel")
 }

@@ -28,26 +28,49 @@ type exportForm struct {
 	dark bool
 }
 
-// exportOptions are the flags of moot export.
-type exportOptions struct {
-	console      *Console
-	as, file     string
-	events, dark bool
-}
-
 func newExport(c *Console) *cobra.Command {
-	o := &exportOptions{console: c}
+	var form exportForm
+	var file string
 	cmd := &cobra.Command{
 		Use:               "export",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeSessions,
-		RunE:              func(_ *cobra.Command, args []string) error { return o.run(firstOf(args)) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			switch {
+			case form.output == "":
+				return usage("--as is missing: %s; for example: moot export ID --as json",
+					strings.Join(enum.Words(exportForms()), ", "))
+			case form.events && form.output != outputJSON:
+				return usage("--events is for --as json")
+			case form.dark && form.output != outputSVG:
+				return usage("--dark is for --as svg")
+			}
+			s, err := read(c, firstOf(args))
+			if err != nil {
+				return err
+			}
+			if file != "" {
+				path, err := c.exportTo(file, form, s)
+				if err == nil {
+					c.Say("wrote      %s", path)
+				}
+				return err
+			}
+			text, err := form.render(s)
+			if err != nil {
+				return err
+			}
+			return c.Print(text)
+		},
 	}
 	group(cmd, "Output", func(f *pflag.FlagSet) {
-		f.StringVar(&o.as, "as", "", "the form: "+strings.Join(enum.Words(exportForms()), ", "))
-		f.BoolVar(&o.events, "events", false, "include the text of every event (json)")
-		f.BoolVar(&o.dark, "dark", false, "light on dark (svg)")
-		f.StringVarP(&o.file, "file", "f", "", "the file or folder to write to; an existing file is kept, and the new "+
+		f.Func("as", "the `form`: "+strings.Join(enum.Words(exportForms()), ", "), func(text string) (err error) {
+			form.output, err = enum.Parse("form of export", text, exportForms())
+			return err
+		})
+		f.BoolVar(&form.events, "events", false, "include the text of every event (json)")
+		f.BoolVar(&form.dark, "dark", false, "light on dark (svg)")
+		f.StringVarP(&file, "file", "f", "", "the file or folder to write to; an existing file is kept, and the new "+
 			"one gets a number")
 	})
 	completeWords(cmd, "as", enum.Words(exportForms())...)
@@ -56,49 +79,6 @@ func newExport(c *Console) *cobra.Command {
 
 // exportForms are the forms of export.
 func exportForms() []output { return []output{outputJSON, outputMarkdown, outputComment, outputSVG} }
-
-func (o *exportOptions) run(id string) error {
-	form, err := o.parse()
-	if err != nil {
-		return err
-	}
-	s, err := read(o.console, id)
-	if err != nil {
-		return err
-	}
-	if o.file != "" {
-		path, err := o.console.exportTo(o.file, form, s)
-		if err == nil {
-			o.console.Say("wrote      %s", path)
-		}
-		return err
-	}
-	text, err := form.render(s)
-	if err != nil {
-		return err
-	}
-	return o.console.Print(text)
-}
-
-// parse checks the flags.
-func (o *exportOptions) parse() (exportForm, error) {
-	form := exportForm{events: o.events, dark: o.dark}
-	if o.as == "" {
-		return form, usage("--as is missing: %s; for example: moot export ID --as json",
-			strings.Join(enum.Words(exportForms()), ", "))
-	}
-	var err error
-	if form.output, err = oneOf("form of export", o.as, exportForms()); err != nil {
-		return form, err
-	}
-	switch {
-	case o.events && form.output != outputJSON:
-		return form, usage("--events is for --as json")
-	case o.dark && form.output != outputSVG:
-		return form, usage("--dark is for --as svg")
-	}
-	return form, nil
-}
 
 // render renders the export. A drawing without content is an error.
 func (f exportForm) render(s *stored) (string, error) {
@@ -140,10 +120,6 @@ func (c *Console) exportTo(target string, form exportForm, s *stored) (string, e
 		}
 		path = filepath.Join(path, "moot-"+s.id()+"."+extension)
 	}
-	return writeNew(path, text)
-}
-
-func writeNew(path, text string) (string, error) {
 	return writeNewFile(path, func(to io.Writer) error {
 		_, err := io.WriteString(to, text)
 		return err

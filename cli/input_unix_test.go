@@ -114,3 +114,25 @@ func write(t testing.TB, path string, text []byte) {
 		t.Fatal(err)
 	}
 }
+
+// TestKeysAreTypedUnseen types a key at a terminal, which doesn't show it, and leaves the next question.
+func TestKeysAreTypedUnseen(t *testing.T) {
+	keyring := fileKeyring(filepath.Join(t.TempDir(), "keys.json"))
+	for _, c := range []struct {
+		keys, stored string
+		code         int
+	}{{"sk-proj-abcdefgh\r", "sk-proj-abcdefgh", cli.ExitConcluded}, {"sk-\x03", "", cli.ExitInterrupted}} {
+		_ = keyring.Delete("moot", "OPENAI_API_KEY")
+		s := newScreen(t, 80, 10)
+		s.start(&cli.Console{Err: s.slave, Keyring: keyring, Dir: t.TempDir()}, "key", "set", "OPENAI_API_KEY")
+		s.shows("OPENAI_API_KEY")
+		s.press(c.keys)
+		s.left(c.code)
+		if strings.Contains(s.text(), "sk-") {
+			t.Errorf("the key is shown:\n%s", s.text())
+		}
+		if key, _ := keyring.Get("moot", "OPENAI_API_KEY"); key != c.stored {
+			t.Errorf("%q is stored", key)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/charmbracelet/x/term"
+	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
 	"github.com/zalando/go-keyring"
 
@@ -38,7 +39,7 @@ func newKeySet(c *Console) *cobra.Command {
 			}
 			return checkKeyName(cmd, args)
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return setKey(c, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return setKey(cmd.Context(), c, args[0]) },
 	}
 }
 
@@ -56,12 +57,12 @@ func checkKeyName(cmd *cobra.Command, args []string) error {
 
 const maxKeyBytes = 4 << 10
 
-func setKey(c *Console, name string) error {
+func setKey(ctx context.Context, c *Console, name string) error {
 	// Check for a keyring before the user types the key.
 	if _, err := c.openKeyring(); err != nil {
 		return err
 	}
-	text, err := c.readSecret(name)
+	text, err := c.readSecret(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -97,45 +98,24 @@ func (c *Console) keyUse(name string) string {
 }
 
 // readSecret reads a key from the terminal without showing it, or from standard input.
-func (c *Console) readSecret(name string) (string, error) {
-	file, isFile := c.In.(*os.File)
-	if !c.InTerminal || !isFile {
+func (c *Console) readSecret(ctx context.Context, name string) (string, error) {
+	if !c.InTerminal {
 		text, err := io.ReadAll(io.LimitReader(c.In, maxKeyBytes+2))
 		if err != nil {
 			return "", fmt.Errorf("read the key from standard input: %w", err)
 		}
 		return string(text), nil
 	}
-	fd := file.Fd()
-	before, err := term.GetState(fd)
+	key := ""
+	form := huh.NewForm(huh.NewGroup(huh.NewInput().Title(name).EchoMode(huh.EchoModeNone).Value(&key)))
+	err := form.WithShowHelp(false).WithInput(c.In).WithOutput(c.Err).RunWithContext(ctx)
+	if errors.Is(err, huh.ErrUserAborted) {
+		return "", leaveWith(ExitInterrupted)
+	}
 	if err != nil {
-		return "", fmt.Errorf("turn off the echo of the terminal: %w; nothing was read", err)
+		return "", fmt.Errorf("read the key: %w; nothing was stored", err)
 	}
-	type typed struct {
-		key []byte
-		err error
-	}
-	signals, stop := c.signals()
-	defer stop()
-	c.writeErr(name + " (not shown as you type): ")
-	done := make(chan typed, 1)
-	// Reading a terminal can't be canceled: the goroutine ends with the line or the process.
-	go func() {
-		key, err := term.ReadPassword(fd)
-		done <- typed{key, err}
-	}()
-	select {
-	case got := <-signals:
-		err := term.Restore(fd, before)
-		c.Say("")
-		return "", errors.Join(err, leaveWith(signalCode(got)))
-	case t := <-done:
-		c.Say("")
-		if t.err != nil {
-			return "", fmt.Errorf("read the key: %w; nothing was stored", t.err)
-		}
-		return string(t.key), nil
-	}
+	return key, nil
 }
 
 func newKeyList(c *Console) *cobra.Command {
