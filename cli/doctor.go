@@ -397,12 +397,8 @@ func (o *doctorOptions) askParticipant(ctx context.Context, choice *agent.Choice
 	return doctor.Check{Word: doctor.OK, Found: said, Millis: took}
 }
 
-const (
-	// statusColumn and nameColumn are the widths of the columns of the text report.
-	statusColumn, nameColumn = 12, 23
-	// maxAbsent and maxListed bound what is listed of servers and services that aren't there.
-	maxAbsent, maxListed = 3, 8
-)
+// statusColumn and nameColumn are the widths of the columns of the text report.
+const statusColumn, nameColumn = 12, 23
 
 // checksText renders the checks in columns.
 func (c *Console) checksText(all []doctor.Check) string {
@@ -424,38 +420,30 @@ func (c *Console) checksText(all []doctor.Check) string {
 	return out.String()
 }
 
-// foldAbsent returns the checks of a part. Services without a key, and servers beyond the first few that don't run,
-// share one line.
+// foldAbsent returns the checks of a part. Servers that don't run and services without a key share one line.
 func foldAbsent(all []doctor.Check, part doctor.Part) []doctor.Check {
-	var checks, folded []doctor.Check
-	n := 0
+	var checks []doctor.Check
+	var folded []string
+	others := doctor.Check{Part: part, Name: "others", Word: doctor.Missing}
 	for i := range all {
-		if all[i].Part != part {
-			continue
+		one := &all[i]
+		switch {
+		case one.Part != part:
+		case one.Absent && (part == doctor.PartServices || part == doctor.PartServers):
+			folded = append(folded, one.Name)
+			others.Fix = cmp.Or(others.Fix, one.Fix)
+		default:
+			checks = append(checks, *one)
 		}
-		n++
-		if all[i].Absent && (part == doctor.PartServices || n > maxAbsent) {
-			folded = append(folded, all[i])
-			continue
+	}
+	if len(folded) > 0 {
+		others.Found = "not running: " + strings.Join(folded, ", ")
+		if part == doctor.PartServices {
+			others.Found = "no key for " + strings.Join(folded, ", ")
 		}
-		checks = append(checks, all[i])
+		checks = append(checks, others)
 	}
-	if len(folded) < 2 {
-		return append(checks, folded...)
-	}
-	names := make([]string, len(folded))
-	for i := range folded {
-		names[i] = folded[i].Name
-	}
-	list := strings.Join(names[:min(len(names), maxListed)], ", ")
-	if more := len(names) - maxListed; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	others := doctor.Check{Part: part, Name: "others", Word: doctor.Missing, Found: "not running: " + list}
-	if part == doctor.PartServices {
-		others.Found, others.Fix = "no key for "+list, folded[0].Fix
-	}
-	return append(checks, others)
+	return checks
 }
 
 // writeCheck writes a check: its sign, status, name and details. The fix gets a line of its own and is never wrapped,

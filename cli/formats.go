@@ -52,71 +52,54 @@ func (c *Console) format(name string) (protocol.Format, error) {
 	return c.formats()[slices.Index(names, name)], nil
 }
 
-// settingFlag is the flag of a field of a format, or of a shorthand. It stores the value as a form does.
-type settingFlag struct {
-	values view.Values
-	field  view.Field
+// isSwitch reports whether the flag of a field takes no value.
+func isSwitch(f *view.Field) bool {
+	return f.Kind == view.FieldConfirm || slices.Equal(f.Words(), []string{view.No, view.Yes})
 }
 
-// isSwitch reports whether the flag takes no value.
-func (f *settingFlag) isSwitch() bool {
-	return f.field.Kind == view.FieldConfirm || slices.Equal(f.field.Words(), []string{view.No, view.Yes})
-}
-
-// String implements pflag.Value.
-func (f *settingFlag) String() string {
-	switch {
-	case f.isSwitch() || f.field.Required:
-		return ""
-	case f.field.Default == "" && f.field.Kind == view.FieldSelect:
-		return f.field.Choices[0].Value
-	}
-	return f.field.Default
-}
-
-// Set implements pflag.Value.
-func (f *settingFlag) Set(text string) error {
-	key := f.field.Key
-	switch {
-	case f.isSwitch():
-		yes, err := strconv.ParseBool(text)
-		if err != nil {
+// settingFlag adds the flag of a field of a format. It stores the value as a form does.
+func settingFlag(set *pflag.FlagSet, values view.Values, field *view.Field, help string) {
+	key := field.Key
+	if isSwitch(field) {
+		set.BoolFunc(key, help, func(text string) error {
+			yes, err := strconv.ParseBool(text)
+			delete(values, key)
+			if yes {
+				values[key] = view.Yes
+			}
 			return err
-		}
-		delete(f.values, key)
-		if yes {
-			f.values[key] = view.Yes
-		}
-	case f.field.Kind == view.FieldText:
-		f.values[key] += strings.Join(strings.Fields(text), " ") + "\n"
-	default:
-		f.values[key] = strings.TrimSpace(text)
+		})
+		return
 	}
-	return nil
+	if byDefault := field.Default; !field.Required {
+		if byDefault == "" && field.Kind == view.FieldSelect {
+			byDefault = field.Choices[0].Value
+		}
+		if byDefault != "" {
+			help += " (default " + byDefault + ")"
+		}
+	}
+	set.Func(key, help, func(text string) error {
+		if field.Kind == view.FieldText { // repeatable
+			values[key] += strings.Join(strings.Fields(text), " ") + "\n"
+		} else {
+			values[key] = strings.TrimSpace(text)
+		}
+		return nil
+	})
 }
 
-// Type implements pflag.Value.
-func (f *settingFlag) Type() string {
-	switch {
-	case f.isSwitch():
-		return "bool"
-	case f.field.Kind == view.FieldText:
-		return "stringArray"
-	}
-	return "string"
-}
-
-// help is the help of the flag.
-func (f *settingFlag) help() string {
-	help := f.field.Flag
-	if text := cmp.Or(f.field.Help, f.field.Label); help == "" {
+// settingHelp is the help of the flag of a field.
+func settingHelp(f *view.Field) string {
+	help := f.Flag
+	if text := cmp.Or(f.Help, f.Label); help == "" {
 		help = strings.ToLower(text[:1]) + strings.TrimSuffix(text[1:], ".")
 	}
-	if f.field.Kind == view.FieldSelect && !f.isSwitch() && f.field.Other == "" && len(f.field.Words()) > 1 {
-		help += ": " + strings.Join(f.field.Words(), ", ")
+	if f.Kind == view.FieldSelect && !isSwitch(f) && f.Other == "" && len(f.Words()) > 1 {
+		help += ": " + strings.Join(f.Words(), ", ")
 	}
-	if f.field.Other != "" && len(f.field.Words()) > 1 {
-		help += ": a TOML file, or one of " + strings.Join(f.field.Words(), ", ")
+	if f.Other != "" && len(f.Words()) > 1 {
+		help += ": a TOML file, or one of " + strings.Join(f.Words(), ", ")
 	}
 	return help
 }
@@ -140,15 +123,12 @@ func settingFlags(cmd *cobra.Command, values view.Values, formats []protocol.For
 				if field.Kind == view.FieldParticipant || slices.Contains(shared, field.Key) {
 					continue
 				}
-				value := &settingFlag{values: values, field: field}
+				help := settingHelp(&field)
 				if other := cmd.Flags().Lookup(field.Key); other != nil {
-					other.Usage += fmt.Sprintf("; with --format %s, %s", format.Name(), value.help())
+					other.Usage += fmt.Sprintf("; with --format %s, %s", format.Name(), help)
 					continue
 				}
-				flag := set.VarPF(value, field.Key, "", value.help())
-				if value.isSwitch() {
-					flag.NoOptDefVal = "true"
-				}
+				settingFlag(set, values, &field, help)
 			}
 		})
 	}

@@ -63,21 +63,12 @@ type callOptions struct {
 const limitsTitle = "Limits of a call to a model endpoint"
 
 func (o *callOptions) flags(cmd *cobra.Command) {
-	group(cmd, "Models (unsupported settings are left out with a notice)", func(f *pflag.FlagSet) {
+	group(cmd, "Models (config.toml has more settings for each participant)", func(f *pflag.FlagSet) {
 		f.Func("reasoning-effort", "how long a model thinks: none, minimal, low, medium, high, xhigh, max",
 			func(text string) error {
 				o.settings.Effort = text
 				return (endpoint.Settings{Effort: text}).Check()
 			})
-		f.Func("temperature", "the sampling temperature, 0 to 2", func(text string) error {
-			value, err := strconv.ParseFloat(text, 64)
-			if err == nil {
-				err = (endpoint.Settings{Temperature: &value}).Check()
-			}
-			o.settings.Temperature = &value
-			return err
-		})
-		f.IntVar(&o.settings.MaxTokens, "max-reply-tokens", 0, "cap on the tokens of one reply, thinking included")
 	})
 	l, d := &o.Limits, endpoint.DefaultLimits()
 	group(cmd, limitsTitle, func(f *pflag.FlagSet) {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"moot/report"
 	"moot/state"
 	"moot/state/store"
+	"moot/tui/home"
 	"moot/view"
 )
 
@@ -115,10 +115,6 @@ func listText(summaries []store.Summary, now time.Time) string {
 			rows = append(rows, []string{s.ID, string(s.Status()), plain.Line(s.Broken)})
 			continue
 		}
-		where := fmt.Sprintf("round %d", s.Round)
-		if s.Exit != state.ExitNone {
-			where += " " + string(s.Exit)
-		}
 		result := view.BucketCounts(s.Buckets)
 		if s.Decision != "" {
 			result = plain.Line(clip(s.Decision)) + ": " + result
@@ -127,7 +123,7 @@ func listText(summaries []store.Summary, now time.Time) string {
 		if s.Workspace != "" {
 			repository = plain.Line(clip(filepath.Base(s.Workspace)))
 		}
-		rows = append(rows, []string{s.ID, string(s.Status()), where, age(now.Sub(s.UpdatedAt)), repository, result})
+		rows = append(rows, []string{s.ID, string(s.Status()), home.Progress(s), home.Age(now.Sub(s.UpdatedAt)), repository, result})
 	}
 	var out strings.Builder
 	for i, line := range columns(rows) {
@@ -137,19 +133,6 @@ func listText(summaries []store.Summary, now time.Time) string {
 		}
 	}
 	return out.String()
-}
-
-// age is a duration in one unit.
-func age(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
 func newRemove(c *Console) *cobra.Command {

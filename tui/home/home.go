@@ -254,7 +254,7 @@ func (p *Pane) row(s *store.Summary, width int, mark theme.Span) []string {
 	if s.Question == "" {
 		question = l.Faint.Span(s.ID)
 	}
-	age := age(p.now.Sub(s.UpdatedAt))
+	age := Age(p.now.Sub(s.UpdatedAt))
 	left := []theme.Span{mark, style.Span(" " + sign + " ")}
 	if width < pane.WideWidth {
 		first := l.Row(width, append(left, question), []theme.Span{l.Faint.Span(age + " ")})
@@ -262,7 +262,7 @@ func (p *Pane) row(s *store.Summary, width int, mark theme.Span) []string {
 		if s.Broken != "" {
 			return []string{first, l.Row(width, append(second, l.Faint.Span(": "+s.Broken)), nil)}
 		}
-		second = append(second, l.Faint.Span("  "+progress(s)))
+		second = append(second, l.Faint.Span("  "+Progress(s)))
 		return []string{first, l.Row(width, second, append(p.buckets(s), theme.Span{Text: " "}))}
 	}
 	column := func(text string, width int) string { return l.Padded(text, width-1) + " " }
@@ -285,7 +285,7 @@ func (p *Pane) row(s *store.Summary, width int, mark theme.Span) []string {
 	for _, c := range counts {
 		taken += l.Width(c.Text)
 	}
-	right = append(right, l.Faint.Span(column(string(s.Format), formatColumn)), l.Text.Span(column(progress(s), progressColumn)))
+	right = append(right, l.Faint.Span(column(string(s.Format), formatColumn)), l.Text.Span(column(Progress(s), progressColumn)))
 	right = append(append(right, counts...), theme.Span{Text: theme.Blank(bucketsColumn - taken)})
 	used += formatColumn + max(bucketsColumn, taken)
 	right = append(right, l.Faint.Span(fmt.Sprintf("%*s ", ageColumn-1, age)))
@@ -305,8 +305,8 @@ func (p *Pane) buckets(s *store.Summary) []theme.Span {
 	return spans
 }
 
-// progress says how a session ended, or its phase and round.
-func progress(s *store.Summary) string {
+// Progress says how a session ended, or its phase and round.
+func Progress(s *store.Summary) string {
 	switch {
 	case s.Exit != state.ExitNone:
 		return string(s.Exit)
@@ -318,8 +318,8 @@ func progress(s *store.Summary) string {
 	return fmt.Sprintf("round %d", s.Round)
 }
 
-// age is a duration in one unit.
-func age(d time.Duration) string {
+// Age is a duration in one unit.
+func Age(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return "now"

@@ -106,7 +106,7 @@ func TestProgress(t *testing.T) {
 		"development 4/8": {Format: state.FormatConsult, Round: 4, Phase: state.Development},
 		"converged":       {Format: state.FormatConsult, Round: 7, Exit: state.ExitConverged},
 	} {
-		if got := progress(&s); got != want {
+		if got := Progress(&s); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
