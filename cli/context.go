@@ -281,7 +281,7 @@ func (o *givenOptions) since(ctx context.Context, c *Console, allow []string) (s
 	if err != nil {
 		return "", err
 	}
-	text, err := g.diff(ctx, c, o.diff, "", nil, allow)
+	text, err := g.diff(ctx, c, []string{o.diff}, nil, allow)
 	if err == nil && strings.TrimSpace(text) == "" {
 		err = usage("--diff=%s: nothing changed since then; name another revision, as in --diff=main", o.diff)
 	}

@@ -36,11 +36,11 @@ func newReview(c *Console) *cobra.Command {
 			if len(revisions) > 1 {
 				return usage("one revision or range at a time; put paths behind --, as in: moot review HEAD -- cli")
 			}
-			found, err := changeOf(cmd.Context(), c, firstOf(revisions), paths, o.workspace.allow)
+			question, diff, err := changeOf(cmd.Context(), c, firstOf(revisions), paths, o.workspace.allow)
 			if err != nil {
 				return err
 			}
-			o.question, o.given.about = found.question, &state.Document{Path: found.name, Text: found.diff}
+			o.question, o.given.about = question, &state.Document{Path: "change.diff", Text: diff}
 			o.values["playbook"] = cmp.Or(o.values["playbook"], reviewed)
 			return o.run(cmd.Context())
 		},
@@ -48,12 +48,6 @@ func newReview(c *Console) *cobra.Command {
 	o.flags(cmd, dialectic.Format{})
 	c.completeFlags(cmd)
 	return cmd
-}
-
-// change is a git change.
-type change struct {
-	// name is the name of the diff as a document; question asks about the change.
-	name, question, diff string
 }
 
 // git runs git in a folder, without its file system monitors.
@@ -96,57 +90,55 @@ func openGit(ctx context.Context, c *Console) (*git, error) {
 	return g, err
 }
 
-// changeOf returns what a revision, a range or the working tree changes. Nothing to review is an
-// error, and so is a change that is too large to be given whole.
-func changeOf(ctx context.Context, c *Console, revision string, paths, allow []string) (*change, error) {
+// changeOf returns what a revision, a range or the working tree changes, and a question about it. Nothing to review is
+// an error, and so is a change that is too large to be shown whole.
+func changeOf(
+	ctx context.Context, c *Console, revision string, paths, allow []string,
+) (question, diff string, err error) {
 	g, err := openGit(ctx, c)
 	if err != nil {
-		return nil, err
+		return "", "", err
 	}
 	for i, path := range paths {
 		if paths[i], err = filepath.Rel(g.dir, c.path(path)); err != nil {
-			return nil, err
+			return "", "", err
 		}
 	}
-	from, to, what, err := g.ends(ctx, revision)
+	compared, what, err := g.compared(ctx, revision)
 	if err != nil {
-		return nil, err
+		return "", "", err
 	}
-	if to == "" {
+	if len(compared) == 1 && compared[0] != revision {
 		remove, err := g.withNewFiles(ctx)
 		if err != nil {
-			return nil, err
+			return "", "", err
 		}
 		defer remove()
 	}
-	diff, err := g.diff(ctx, c, from, to, paths, allow)
-	if err != nil {
-		return nil, err
+	if diff, err = g.diff(ctx, c, compared, paths, allow); err != nil {
+		return "", "", err
 	}
 	switch {
 	case strings.TrimSpace(diff) == "" && revision == "":
-		return nil, usage("nothing to review: no file changed since %s; name a commit or a range, as in: moot "+
+		return "", "", usage("nothing to review: no file changed since %s; name a commit or a range, as in: moot "+
 			"review HEAD", what)
 	case strings.TrimSpace(diff) == "":
-		return nil, usage("nothing to review: %s changes no file that may be shown", what)
+		return "", "", usage("nothing to review: %s changes no file that may be shown", what)
 	case len(diff) > maxDocument:
-		return nil, usage("the change is larger than %d KiB; review a part of it, as in: moot review %s -- cli/",
+		return "", "", usage("the change is larger than %d KiB; review a part of it, as in: moot review %s -- cli/",
 			maxDocument>>10, cmp.Or(revision, "HEAD"))
 	}
-	question := "May " + what + " be merged?"
+	question = "May " + what + " be merged?"
 	if revision == "" {
 		question = "May the changes since " + what + " be merged?"
 	}
-	return &change{
-		name: "change.diff", diff: diff,
-		question: question + " Propose each part of the change that somebody has to approve as a field: its path is the " +
-			"changed file, its value says in a sentence what the change does there.",
-	}, nil
+	return question + " Propose each part of the change that somebody has to approve as a field: its path is the " +
+		"changed file, its value says in a sentence what the change does there.", diff, nil
 }
 
-// ends resolves a revision, a range, or "": what is not pushed, with the working tree. An empty to
-// is the working tree. What names the change, or where it begins if there is no revision.
-func (g *git) ends(ctx context.Context, revision string) (from, to, what string, err error) {
+// compared returns what git diff compares: a range, two commits or, with the working tree, a single commit. For "", that
+// is where what isn't pushed yet begins. The text names the change, or where it begins if there is no revision.
+func (g *git) compared(ctx context.Context, revision string) (revisions []string, what string, err error) {
 	resolve := func(name string) (string, error) {
 		commit, err := g.run(ctx, 100, "rev-parse", "--verify", "--quiet", name+"^{commit}")
 		if err != nil || strings.HasPrefix(name, "-") {
@@ -154,48 +146,48 @@ func (g *git) ends(ctx context.Context, revision string) (from, to, what string,
 		}
 		return strings.TrimSpace(commit), nil
 	}
-	since := func(name string) (string, error) {
+	since := func(name string) ([]string, error) {
 		commit, err := resolve(name)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		base, err := g.run(ctx, 100, "merge-base", commit, "HEAD")
-		return strings.TrimSpace(base), err
+		return []string{strings.TrimSpace(base)}, err
 	}
 	first, last, isRange := strings.Cut(revision, "..")
 	switch {
 	case revision == "":
 		for _, name := range []string{"@{upstream}", "HEAD"} {
-			if from, err = since(name); err == nil {
+			if revisions, err = since(name); err == nil {
 				what, err = g.run(ctx, 200, "rev-parse", "--abbrev-ref", name)
-				return from, "", strings.TrimSpace(what), err
+				return revisions, strings.TrimSpace(what), err
 			}
 		}
-		return "", "", "", usage("this repository has no commit yet")
+		return nil, "", usage("this repository has no commit yet")
 	case isRange:
-		last, fork := strings.CutPrefix(last, ".")
-		if from, err = resolve(cmp.Or(first, "HEAD")); err == nil {
-			to, err = resolve(cmp.Or(last, "HEAD"))
+		for _, end := range []string{first, strings.TrimPrefix(last, ".")} {
+			if _, err := resolve(cmp.Or(end, "HEAD")); err != nil {
+				return nil, "", err
+			}
 		}
-		if err == nil && fork {
-			from, err = g.run(ctx, 100, "merge-base", from, to)
-		}
-		return strings.TrimSpace(from), to, revision, err
+		return []string{revision}, revision, nil
 	}
-	if to, err = resolve(revision); err != nil {
-		return "", "", "", err
+	commit, err := resolve(revision)
+	if err != nil {
+		return nil, "", err
 	}
 	branch, err := g.run(ctx, 1000, "rev-parse", "--symbolic-full-name", revision)
 	if err == nil && revision != "HEAD" && strings.HasPrefix(branch, "refs/") {
-		from, err = since(revision)
-		return from, "", "the changes since " + revision, err
+		revisions, err = since(revision)
+		return revisions, "the changes since " + revision, err
 	}
-	if from, err = resolve(revision + "^"); err != nil {
+	parent, err := resolve(revision + "^")
+	if err != nil {
 		const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-		from = emptyTree
+		parent = emptyTree
 	}
-	subject, err := g.run(ctx, 200, "show", "--no-patch", "--format=%h (%s)", to)
-	return from, to, "commit " + strings.TrimSpace(subject), err
+	subject, err := g.run(ctx, 200, "show", "--no-patch", "--format=%h (%s)", commit)
+	return []string{parent, commit}, "commit " + strings.TrimSpace(subject), err
 }
 
 // withNewFiles makes the following calls see files that git does not know yet, by a copy of the index.
@@ -228,14 +220,11 @@ func (g *git) withNewFiles(ctx context.Context) (remove func(), err error) {
 	return remove, nil
 }
 
-// diff returns a difference without the files that may hold secrets, which it lists. An empty to
-// is the working tree. External diff and text conversion programs are not run.
-func (g *git) diff(ctx context.Context, c *Console, from, to string, paths, allow []string) (string, error) {
-	args := []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", from}
-	if to != "" {
-		args = append(args, to)
-	}
-	args = append(append(args, "--"), paths...)
+// diff returns a difference without the files that may hold secrets, which it lists. External diff and text conversion
+// programs are not run.
+func (g *git) diff(ctx context.Context, c *Console, compared, paths, allow []string) (string, error) {
+	args := []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames"}
+	args = append(append(append(args, compared...), "--"), paths...)
 	names, err := g.run(ctx, maxGiven, append([]string{args[0], "--name-only", "-z"}, args[1:]...)...)
 	if err != nil {
 		return "", err

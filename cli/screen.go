@@ -146,6 +146,14 @@ func (v *screenServices) last(id string) *screenRun {
 	return nil
 }
 
+// checkFile refuses a session that has no file.
+func (v *screenServices) checkFile(id string) error {
+	if r := v.last(id); r != nil && r.file == nil {
+		return errors.New("mode quick and demos keep no session file")
+	}
+	return nil
+}
+
 // readOnly is a session that is only looked at. If at isn't 0, it starts at that event.
 func (s *stored) readOnly(c *Console, at int) tui.Opened {
 	return tui.Opened{
@@ -330,8 +338,8 @@ func (v *screenServices) remove(_ context.Context, id string) error {
 
 // fork forks a session and opens the fork.
 func (v *screenServices) fork(_ context.Context, id string, at int) (tui.Opened, error) {
-	if r := v.last(id); r != nil && r.file == nil {
-		return tui.Opened{}, errors.New("mode quick and demos keep no session file: there is nothing to fork")
+	if err := v.checkFile(id); err != nil {
+		return tui.Opened{}, err
 	}
 	if at == 0 {
 		at = store.LastOpen
@@ -363,9 +371,10 @@ func (v *screenServices) replace(
 
 // decide records decisions in a session that is closed.
 func (v *screenServices) decide(ctx context.Context, id string, moves []protocol.UserMove) (tui.Opened, error) {
-	if r := v.last(id); r != nil && r.file == nil {
-		return tui.Opened{}, errors.New("mode quick and demos keep no session file: nothing was recorded")
-	} else if r != nil {
+	if err := v.checkFile(id); err != nil {
+		return tui.Opened{}, err
+	}
+	if r := v.last(id); r != nil {
 		r.close() // it has ended, and holds the file
 	}
 	if err := decide(v.console, id, moves...); err != nil {
@@ -385,8 +394,8 @@ func (v *screenServices) export(_ context.Context, e tui.Export) (string, error)
 	if !known {
 		return "", fmt.Errorf("unknown form of export %q; nothing was written", e.Form)
 	}
-	if r := v.last(e.ID); r != nil && r.file == nil {
-		return "", errors.New("mode quick and demos keep no session file: there is nothing to export")
+	if err := v.checkFile(e.ID); err != nil {
+		return "", err
 	}
 	s, err := read(v.console, e.ID)
 	if err != nil {

@@ -52,9 +52,12 @@ type session struct {
 	// demo are the participants of a demo by name, or nil.
 	demo map[string]protocol.Participant
 
-	// file is the log. In mode quick and in a demo it is nil, and memory is the log.
-	file   *store.File
-	memory *store.Memory
+	// log keeps the events: in file or, in mode quick and in a demo, in memory.
+	log interface {
+		protocol.Log
+		Head() string
+	}
+	file *store.File
 
 	state        state.State
 	events       []state.Event
@@ -151,7 +154,7 @@ func (s *session) create(ctx context.Context, op *opening) (err error) {
 		return err
 	}
 	if op.settings.Mode == state.ModeQuick || s.demo != nil || s.front.dryRun {
-		s.memory = &store.Memory{}
+		s.log = &store.Memory{}
 	} else {
 		dir, err := store.Dir()
 		if err != nil {
@@ -160,6 +163,7 @@ func (s *session) create(ctx context.Context, op *opening) (err error) {
 		if s.file, err = store.Create(dir, id); err != nil {
 			return err
 		}
+		s.log = s.file
 	}
 	return s.append(append(op.events(id, assigned), s.allowCommands(op.allowed)...)...)
 }
@@ -170,7 +174,7 @@ func (s *session) reopen(path string) (store.Repair, error) {
 	if err != nil {
 		return opened.Repaired, err
 	}
-	s.file = file
+	s.file, s.log = file, file
 	folded, err := fold(path, opened)
 	if err != nil {
 		return opened.Repaired, err
@@ -243,7 +247,7 @@ func (s *session) append(payloads ...state.Payload) error {
 		}
 		next, events = applied, append(events, e)
 	}
-	if err := s.log().Append(events); err != nil {
+	if err := s.log.Append(events); err != nil {
 		return err
 	}
 	s.state, s.events = next, append(s.events, events...)
@@ -256,24 +260,6 @@ func (s *session) allowCommands(patterns []string) []state.Payload {
 		return nil
 	}
 	return []state.Payload{&state.CommandsAllowed{Patterns: patterns, By: state.User}}
-}
-
-func (s *session) log() protocol.Log {
-	if s.file != nil {
-		return s.file
-	}
-	return s.memory
-}
-
-// head is the head of the chain.
-func (s *session) head() string {
-	switch {
-	case s.file != nil:
-		return s.file.Head()
-	case s.memory != nil:
-		return s.memory.Head()
-	}
-	return ""
 }
 
 // close closes everything that the session holds open, once.
@@ -597,7 +583,7 @@ func (s *session) runner(watch func(protocol.Notice)) (*run.Session, error) {
 		},
 	})
 	o := run.Options{
-		State: s.state, Log: s.log(), Participants: s.participants,
+		State: s.state, Log: s.log, Participants: s.participants,
 		Parser: parser, Now: s.console.Now,
 		Watch:    func(n protocol.Notice) { s.host.Watch(n); watch(n) },
 		Recorder: s.recorder, Step: s.front.step, Attended: !s.front.headless, CommandTime: s.commandTime,
@@ -718,7 +704,7 @@ func (s *session) conclude(last protocol.Ended, code int) error {
 	case last.Err != nil:
 		return s.left(code)
 	}
-	text, err := render(s.front.output, &last.State, last.Rulings, s.head(), nil, s.console.Width, s.front.metrics)
+	text, err := render(s.front.output, &last.State, last.Rulings, s.log.Head(), nil, s.console.Width, s.front.metrics)
 	if err != nil {
 		return err
 	}
@@ -726,7 +712,7 @@ func (s *session) conclude(last protocol.Ended, code int) error {
 		return err
 	}
 	if s.file != nil {
-		s.console.Say("saved      %s, %d events, head %s", s.state.ID, s.state.Seq, s.head())
+		s.console.Say("saved      %s, %d events, head %s", s.state.ID, s.state.Seq, s.log.Head())
 	}
 	if !s.state.Closed && s.file != nil {
 		// The result says why.
