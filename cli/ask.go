@@ -201,13 +201,11 @@ func (s *session) dryRun() error {
 			}
 			return nil
 		}
-		for _, e := range turn.Events {
-			applied, err := state.Apply(next, state.Event{Seq: next.Seq + 1, At: s.console.Now().UTC(), Data: e})
-			if err != nil {
-				return err
-			}
-			next = applied
+		after, _, err := state.Extend(next, s.console.Now(), turn.Events...)
+		if err != nil {
+			return err
 		}
+		next = after
 	}
 }
 

@@ -234,18 +234,9 @@ func (s *session) drawMap(ctx context.Context, op *opening) error {
 
 // append records events while the session doesn't run.
 func (s *session) append(payloads ...state.Payload) error {
-	next, at := s.state, s.console.Now().UTC()
-	if at.Before(next.At) {
-		at = next.At // the clock was set back
-	}
-	var events []state.Event
-	for _, p := range payloads {
-		e := state.Event{Seq: next.Seq + 1, At: at, Data: p}
-		applied, err := state.Apply(next, e)
-		if err != nil {
-			return fmt.Errorf("record an event: %w", err)
-		}
-		next, events = applied, append(events, e)
+	next, events, err := state.Extend(s.state, s.console.Now(), payloads...)
+	if err != nil {
+		return fmt.Errorf("record an event: %w", err)
 	}
 	if err := s.log.Append(events); err != nil {
 		return err

@@ -323,7 +323,7 @@ func (d *Draft) Record(payloads ...state.Payload) {
 		if d.failed != nil {
 			return
 		}
-		next, err := state.Apply(d.State, state.Event{Seq: d.State.Seq + 1, At: d.State.At, Data: p})
+		next, _, err := state.Extend(d.State, d.State.At, p)
 		if err != nil {
 			d.failed = &refusal{code: "impossible", text: err.Error()}
 			return

@@ -301,7 +301,7 @@ func (x *Course) Add(payloads ...state.Payload) *Course {
 			break
 		}
 		x.State.Closed = false // what would have changed it is a question about the time before the end
-		next, err := state.Apply(x.State, state.Event{Seq: x.State.Seq + 1, At: x.State.At, Data: p})
+		next, _, err := state.Extend(x.State, x.State.At, p)
 		if err != nil {
 			x.Impossible = true
 			break

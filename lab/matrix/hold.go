@@ -82,7 +82,7 @@ func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seat
 		at = at.Add(time.Millisecond)
 		return at
 	}
-	s, err := fold(now, m.opening(u))
+	s, _, err := state.Extend(state.State{}, now(), m.opening(u)...)
 	if err != nil {
 		return s, fmt.Errorf("open the session: %w", err)
 	}
@@ -117,19 +117,6 @@ func (m *Matrix) opening(u unit) []state.Payload {
 type discard struct{}
 
 func (discard) Append([]state.Event) error { return nil }
-
-// fold applies the first events.
-func fold(now func() time.Time, payloads []state.Payload) (state.State, error) {
-	var s state.State
-	for _, p := range payloads {
-		next, err := state.Apply(s, state.Event{Seq: s.Seq + 1, At: now(), Data: p})
-		if err != nil {
-			return s, err
-		}
-		s = next
-	}
-	return s, nil
-}
 
 // ruled returns the verdict of a judge on a completed session.
 func ruled(s *state.State, judge state.JudgeVersion) measure.Result {

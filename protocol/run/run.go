@@ -182,18 +182,9 @@ func (r *Session) turn(ctx context.Context) error {
 // stage applies events. The next flush writes them to the log as one unit, so that a reply
 // and the resulting rulings need one sync.
 func (r *Session) stage(payloads ...state.Payload) error {
-	next, at := r.State, r.Now().UTC()
-	if at.Before(next.At) {
-		at = next.At // the clock was set back
-	}
-	events := make([]state.Event, len(payloads))
-	for i, p := range payloads {
-		events[i] = state.Event{Seq: next.Seq + 1, At: at, Data: p}
-		applied, err := state.Apply(next, events[i])
-		if err != nil {
-			return fmt.Errorf("record what happened: %w; the session is saved up to event %d", err, r.stored.Seq)
-		}
-		next = applied
+	next, events, err := state.Extend(r.State, r.Now(), payloads...)
+	if err != nil {
+		return fmt.Errorf("record what happened: %w; the session is saved up to event %d", err, r.stored.Seq)
 	}
 	r.State, r.staged = next, append(r.staged, events...)
 	return nil

@@ -40,7 +40,7 @@ func (r *Session) shrink(call protocol.Call, why *protocol.TooLong) state.Payloa
 		return nil
 	}
 	// Start from the call's own state, without what other seats said since.
-	next, err := state.Apply(call.State, state.Event{Seq: call.State.Seq + 1, At: call.State.At, Data: e})
+	next, _, err := state.Extend(call.State, call.State.At, e)
 	if err != nil {
 		return nil
 	}
