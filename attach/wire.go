@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"moot/protocol"
 	"moot/state"
@@ -193,9 +192,8 @@ func seal(l line) ([]byte, error) {
 
 func marshal(value any) ([]byte, error) { return json.Marshal(value, jsontext.AllowInvalidUTF8(true)) }
 
-// encodeEvent encodes the data as the session file does.
 func encodeEvent(e state.Event, left int) ([]byte, error) {
-	data, err := json.Marshal(e.Data, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false))
+	data, err := state.Encode(e.Data)
 	if err != nil {
 		return nil, err
 	}

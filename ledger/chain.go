@@ -27,16 +27,16 @@ func Hash(b []byte) string {
 // Digest returns Hash with the prefix "sha256:", as evidence carries it.
 func Digest(b []byte) string { return "sha256:" + Hash(b) }
 
-// Seal completes a chained line and returns it, without a newline, with its Hash. open is a JSON object without its
-// closing brace; the sum covers every byte of it.
-func Seal(open []byte) (line []byte, hash string) {
+// Seal completes the chained line that begins at an index of lines, without a newline, and returns the lines and the
+// Hash of the line. It is a JSON object without its closing brace; the sum covers every byte of it.
+func Seal(lines []byte, begin int) (sealed []byte, hash string) {
 	sums := sha256.New()
-	sums.Write(open)
-	line = make([]byte, 0, len(open)+tailSize)
-	line = append(append(line, open...), sumField...)
-	line = append(hex.AppendEncode(line, sums.Sum(nil)), sumClose...)
-	sums.Write(line[len(open):])
-	return line, hex.EncodeToString(sums.Sum(nil))
+	sums.Write(lines[begin:])
+	end := len(lines)
+	lines = append(lines, sumField...)
+	lines = append(hex.AppendEncode(lines, sums.Sum(nil)), sumClose...)
+	sums.Write(lines[end:])
+	return lines, hex.EncodeToString(sums.Sum(nil))
 }
 
 // ErrSum reports that a line was changed after it was written.
@@ -52,7 +52,9 @@ func Unseal(line []byte) (open []byte, hash string, err error) {
 	sum, found := bytes.CutPrefix(tail[:tailSize-len(sumClose)], []byte(sumField))
 	sums := sha256.New()
 	sums.Write(open)
-	if !found || hex.EncodeToString(sums.Sum(nil)) != string(sum) {
+	var want [2 * sha256.Size]byte
+	hex.Encode(want[:], sums.Sum(nil))
+	if !found || !bytes.Equal(want[:], sum) {
 		return nil, "", ErrSum
 	}
 	sums.Write(tail)

@@ -8,7 +8,7 @@ import (
 
 func TestUnsealIsTheInverseOfSeal(t *testing.T) {
 	open := []byte(`{"seq":1,"prev":"` + ZeroHash + `","data":{"text":"a"}`)
-	line, hash := Seal(open)
+	line, hash := Seal(open, 0)
 	kept := string(line)
 	got, gotHash, err := Unseal(line)
 	if err != nil || string(got) != string(open) || gotHash != hash || hash != Hash(line) {
@@ -20,7 +20,7 @@ func TestUnsealIsTheInverseOfSeal(t *testing.T) {
 }
 
 func TestUnsealFindsEveryChangedByte(t *testing.T) {
-	line, _ := Seal([]byte(`{"seq":1,"data":{"text":"ab"}`))
+	line, _ := Seal([]byte(`{"seq":1,"data":{"text":"ab"}`), 0)
 	for i := range line {
 		for mask := 1; mask < 256; mask++ {
 			line[i] ^= byte(mask)

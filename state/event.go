@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"moot/internal/lists"
@@ -137,6 +138,15 @@ func (s *State) fold(e *Event) error {
 type Rules interface {
 	// Name is the word in the session file.
 	Name() Format
+}
+
+// Encode writes the data of an event as one JSON value on one line. Bytes that are not UTF-8 become U+FFFD.
+func Encode(p Payload) ([]byte, error) {
+	data, err := json.Marshal(p, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false))
+	if err != nil {
+		return nil, fmt.Errorf("write the data of %s: %w", KindOf(p), err)
+	}
+	return data, nil
 }
 
 // Decoder reads the data of events. It is safe for concurrent use.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -29,9 +30,9 @@ type File struct {
 	path string
 	lock *flock.Flock
 
-	mutex  sync.Mutex
-	file   disk
-	writer *writer
+	mutex sync.Mutex
+	file  disk
+	chain chain
 	// size is the length of the acknowledged lines in bytes.
 	size int64
 	// failed is why the file takes no more events, or nil.
@@ -65,8 +66,7 @@ func Create(dir, id string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create the session file, nothing was kept: %w", err)
 	}
-	f := &File{path: path, file: file}
-	f.writer = newWriter(newChain())
+	f := &File{path: path, file: file, chain: newChain()}
 	if f.lock, err = acquire(path); err != nil {
 		// Nothing was written yet that could be lost.
 		return nil, errors.Join(err, file.Close(), os.Remove(path))
@@ -95,10 +95,9 @@ func Open(path string, formats ...state.Rules) (*File, Opened, error) {
 		err = f.repair(&opened)
 	}
 	if err != nil {
-		return nil, opened, errors.Join(err, f.Close())
+		return nil, opened, errors.Join(err, file.Close(), release(f.lock, path))
 	}
-	f.writer = newWriter(chain{seq: len(opened.Events), head: opened.Head})
-	f.size = opened.Size
+	f.chain, f.size = chain{seq: len(opened.Events), head: opened.Head}, opened.Size
 	return f, opened, nil
 }
 
@@ -130,14 +129,14 @@ func (f *File) Path() string { return f.path }
 func (f *File) Head() string {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	return f.writer.chain.head
+	return f.chain.head
 }
 
 // Len returns the number of events in the file.
 func (f *File) Len() int {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	return f.writer.chain.seq
+	return f.chain.seq
 }
 
 // Append writes events as one unit, with one write and one sync, and returns once they are safe: after a crash a
@@ -150,7 +149,7 @@ func (f *File) Append(events []state.Event) error {
 	if f.failed != nil {
 		return f.failed
 	}
-	lines, after, err := f.writer.encode(events)
+	lines, after, err := f.chain.encode(events)
 	if err != nil {
 		return fmt.Errorf("append to %s, nothing was written: %w", f.path, err)
 	}
@@ -159,13 +158,13 @@ func (f *File) Append(events []state.Event) error {
 	}
 	if err := f.unchanged(); err != nil {
 		f.failed = fmt.Errorf("append event %d to %s, nothing was written: %w; leave the session and check the file",
-			f.writer.chain.seq+1, f.path, err)
+			f.chain.seq+1, f.path, err)
 		return f.failed
 	}
 	if err := f.write(lines); err != nil {
 		return f.rollBack(err)
 	}
-	f.writer.chain, f.size = after, f.size+int64(len(lines))
+	f.chain, f.size = after, f.size+int64(len(lines))
 	return nil
 }
 
@@ -192,7 +191,7 @@ func (f *File) unchanged() error {
 
 // rollBack removes a failed write from the file.
 func (f *File) rollBack(cause error) error {
-	seq := f.writer.chain.seq
+	seq := f.chain.seq
 	err := f.file.Truncate(f.size)
 	if err == nil {
 		err = f.file.Sync()
@@ -220,7 +219,7 @@ func (f *File) Close() error {
 		return nil
 	}
 	f.failed = fmt.Errorf("%s: %w", f.path, ErrClosed)
-	empty := f.writer != nil && f.writer.chain.seq == 0 && f.unchanged() == nil
+	empty := f.chain.seq == 0 && f.unchanged() == nil
 	err := f.file.Close()
 	if empty {
 		err = errors.Join(err, os.Remove(f.path))
@@ -250,7 +249,7 @@ func syncDir(dir string) error {
 // are safe for concurrent use.
 type Memory struct {
 	mutex  sync.Mutex
-	writer *writer
+	chain  chain
 	events []state.Event
 	lines  []string
 }
@@ -259,14 +258,12 @@ type Memory struct {
 func (m *Memory) Append(events []state.Event) error {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	if m.writer == nil {
-		m.writer = newWriter(newChain())
-	}
-	text, after, err := m.writer.encode(events)
+	m.chain.head = m.head()
+	text, after, err := m.chain.encode(events)
 	if err != nil {
 		return err
 	}
-	m.writer.chain = after
+	m.chain = after
 	m.events = append(m.events, events...)
 	for raw := range bytes.Lines(text) {
 		m.lines = append(m.lines, string(bytes.TrimSuffix(raw, []byte("\n"))))
@@ -292,11 +289,10 @@ func (m *Memory) Lines() []string {
 func (m *Memory) Head() string {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	if m.writer == nil {
-		return newChain().head
-	}
-	return m.writer.chain.head
+	return m.head()
 }
+
+func (m *Memory) head() string { return cmp.Or(m.chain.head, newChain().head) }
 
 // lockPath returns the file whose lock guards a session file. That is the session file itself, so a killed process
 // leaves no lock file. Windows prevents reading a locked file, so there it is a separate file, which is removed on

@@ -146,7 +146,6 @@ func TestAppendRefusesWhatCouldNotBeReplayed(t *testing.T) {
 	appendTo(t, f, opened("q"))
 	refused("and only that, is session-opened", state.Event{Seq: 2, At: noon, Data: opened("q").Data})
 	refused("event 4: after event 2", points(2, 1)[0], points(4, 1)[0])
-	refused("unknown relation", state.Event{Seq: 2, At: noon, Data: &state.EvidenceOffered{ID: "E1", By: "consultee"}})
 	refused("outside the years", state.Event{Seq: 2, At: noon.AddDate(9000, 0, 0), Data: &state.RoundStarted{Round: 1}})
 	refused("over the limit of", state.Event{Seq: 2, At: noon, Data: &state.ReplyReceived{Seat: "consultee", Stage: "propose", Text: strings.Repeat("x", store.MaxLine)}})
 	appendTo(t, f, points(2, 1)...)

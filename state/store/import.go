@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"moot/ledger"
+	"moot/internal/lists"
 	"moot/state"
 )
 
@@ -153,17 +153,13 @@ func rechain(lines []line, id string, fork state.Fork) ([]string, error) {
 		return nil, errLayout
 	}
 	first.ID, first.Fork = id, &fork
-	if lines[0].data, err = marshal(first); err != nil {
-		return nil, fmt.Errorf("write the opening of session %s: %w", id, err)
+	if lines[0].data, err = state.Encode(first); err != nil {
+		return nil, err
 	}
-	texts := make([]string, len(lines))
-	head := ledger.ZeroHash
-	for i, l := range lines {
-		l.prev = head
-		raw, hash := l.seal()
-		texts[i], head = string(raw), hash
-	}
-	return texts, nil
+	at := newChain()
+	return lists.Map(lines, func(l line) string {
+		return strings.TrimSuffix(string(l.appendTo(nil, &at)), "\n")
+	}), nil
 }
 
 // Import writes lines, as returned by Lines, to the file of a new session and returns its path. The chain and the

@@ -2,9 +2,9 @@ package store
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -15,17 +15,6 @@ import (
 // MaxLine is the maximum length of a line in bytes, including the newline: 16 MiB. Longer lines are neither written
 // nor read.
 const MaxLine = 16 << 20
-
-// The fixed parts of a line, in order.
-const (
-	beginSeq  = `{"seq":`
-	beginAt   = `,"at":"`
-	beginPrev = `","prev":"`
-	closePrev = `"`
-	beginLeft = `,"left":`
-	beginKind = `,"kind":"`
-	beginData = `","data":`
-)
 
 // hashDigits is the length of a hash in hex digits.
 const hashDigits = len(ledger.ZeroHash)
@@ -58,11 +47,11 @@ func parseLine(raw []byte) (line, error) {
 	}
 	l := line{hash: hash}
 	var seq, at, prev, left, kind []byte
-	rest, ok := bytes.CutPrefix(open, []byte(beginSeq))
+	rest, ok := bytes.CutPrefix(open, []byte(`{"seq":`))
 	for _, part := range []struct {
 		into *[]byte
 		end  string
-	}{{&seq, beginAt}, {&at, beginPrev}, {&prev, closePrev}, {&left, beginKind}, {&kind, beginData}} {
+	}{{&seq, `,"at":"`}, {&at, `","prev":"`}, {&prev, `"`}, {&left, `,"kind":"`}, {&kind, `","data":`}} {
 		if ok {
 			*part.into, rest, ok = bytes.Cut(rest, []byte(part.end))
 		}
@@ -70,35 +59,34 @@ func parseLine(raw []byte) (line, error) {
 	if !ok || len(prev) != hashDigits {
 		return line{}, errLayout
 	}
-	l.prev, l.kind = string(prev), string(kind)
-	l.data = rest
+	l.prev, l.kind, l.data = string(prev), string(kind), rest
 	if l.seq, ok = number(seq); !ok {
 		return line{}, errLayout
 	}
 	if len(left) > 0 {
-		left, ok = bytes.CutPrefix(left, []byte(beginLeft))
+		left, ok = bytes.CutPrefix(left, []byte(`,"left":`))
 		if l.left, _ = number(left); !ok || l.left < 1 {
 			return line{}, errLayout
 		}
 	}
-	if l.at, err = time.Parse(time.RFC3339Nano, string(at)); err != nil || stamp(l.at) != string(at) {
+	l.at, err = time.Parse(time.RFC3339Nano, string(at))
+	if l.at = l.at.UTC(); err != nil || !bytes.Equal(appendTime(make([]byte, 0, 64), l.at), at) {
 		return line{}, errLayout
 	}
-	l.at = l.at.UTC()
 	return l, nil
 }
 
 // number parses a whole number in the form that moot writes.
 func number(digits []byte) (int, bool) {
 	n, err := strconv.Atoi(string(digits))
-	if err != nil || strconv.Itoa(n) != string(digits) {
+	if err != nil || !bytes.Equal(strconv.AppendInt(make([]byte, 0, 20), int64(n), 10), digits) {
 		return 0, false
 	}
 	return n, true
 }
 
-// stamp formats a time as in a line.
-func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
+// appendTime appends a time as in a line.
+func appendTime(to []byte, at time.Time) []byte { return at.UTC().AppendFormat(to, time.RFC3339Nano) }
 
 // chain is the end of a chain of lines: the last seq, the hash of the last line, and how many lines its unit still
 // lacks.
@@ -126,93 +114,56 @@ func (c *chain) follow(raw []byte) (line, error) {
 	return l, nil
 }
 
-// writer encodes events as lines.
-type writer struct {
-	chain   chain
-	decoder *state.Decoder
-}
-
-func newWriter(at chain) *writer { return &writer{chain: at, decoder: state.NewDecoder()} }
-
-// encode returns the lines of events as one unit, each with its newline, and the chain after them. It does not
-// advance the writer. An event that cannot be read back is refused: a session must never contain what moot cannot
-// replay.
-func (w *writer) encode(events []state.Event) ([]byte, chain, error) {
+// encode returns the lines of events as one unit, each with its newline, and the chain after them.
+func (c chain) encode(events []state.Event) ([]byte, chain, error) {
 	var lines []byte
-	at := w.chain
 	for i, e := range events {
-		raw, hash, err := w.line(at, e, len(events)-1-i)
-		if err != nil {
-			return nil, w.chain, fmt.Errorf("event %d: %w", e.Seq, err)
+		begin := len(lines)
+		var err error
+		if lines, err = c.add(lines, e, len(events)-1-i); err != nil {
+			return nil, c, fmt.Errorf("event %d: %w", e.Seq, err)
 		}
-		lines = append(append(lines, raw...), '\n')
-		at = chain{seq: e.Seq, head: hash}
+		if size := len(lines) - begin; size > MaxLine {
+			return nil, c, fmt.Errorf("event %d: its line of %d bytes is over the limit of %d", e.Seq, size, MaxLine)
+		}
 	}
-	return lines, at, nil
+	return lines, c, nil
 }
 
-func (w *writer) line(at chain, e state.Event, left int) (raw []byte, hash string, err error) {
+// add appends the line of an event to lines, and advances the chain.
+func (c *chain) add(lines []byte, e state.Event, left int) ([]byte, error) {
 	if e.Data == nil {
-		return nil, "", errors.New("it carries no data")
+		return nil, errors.New("it carries no data")
 	}
 	kind := state.KindOf(e.Data)
 	switch {
-	case e.Seq != at.seq+1:
-		return nil, "", fmt.Errorf("after event %d: %w", at.seq, state.ErrOrder)
+	case e.Seq != c.seq+1:
+		return nil, fmt.Errorf("after event %d: %w", c.seq, state.ErrOrder)
 	case (e.Seq == 1) != (kind == opening):
-		return nil, "", fmt.Errorf("its kind is %s; the first event of a session, and only that, is %s", kind,
-			opening)
+		return nil, fmt.Errorf("its kind is %s; the first event of a session, and only that, is %s", kind, opening)
 	case e.At.UTC().Year() < 0 || e.At.UTC().Year() > 9999:
-		return nil, "", fmt.Errorf("its time %v is outside the years 0 to 9999", e.At)
+		return nil, fmt.Errorf("its time %v is outside the years 0 to 9999", e.At)
 	}
-	data, err := marshal(e.Data)
+	data, err := state.Encode(e.Data)
 	if err != nil {
-		return nil, "", fmt.Errorf("write the data of %s: %w", kind, err)
-	}
-	if err := w.readBack(e.Data, data); err != nil {
-		return nil, "", err
-	}
-	raw, hash = line{seq: e.Seq, at: e.At, prev: at.head, left: left, kind: kind, data: data}.seal()
-	if len(raw)+1 > MaxLine {
-		return nil, "", fmt.Errorf("its line of %d bytes is over the limit of %d", len(raw)+1, MaxLine)
-	}
-	return raw, hash, nil
-}
-
-// seal returns the line with its sum, without a newline, and its hash.
-func (l line) seal() (raw []byte, hash string) {
-	open := make([]byte, 0, len(l.data)+len(l.kind)+256)
-	open = strconv.AppendInt(append(open, beginSeq...), int64(l.seq), 10)
-	open = append(append(open, beginAt...), stamp(l.at)...)
-	open = append(append(append(open, beginPrev...), l.prev...), closePrev...)
-	if l.left > 0 {
-		open = strconv.AppendInt(append(open, beginLeft...), int64(l.left), 10)
-	}
-	open = append(append(open, beginKind...), l.kind...)
-	open = append(append(open, beginData...), l.data...)
-	return ledger.Seal(open)
-}
-
-// readBack makes sure that data can be decoded: it has only known words and valid seats. Prompts, replies and usage
-// are most of a file and written by moot itself, so they are not checked.
-func (w *writer) readBack(payload state.Payload, data []byte) error {
-	switch payload.(type) {
-	case *state.PromptSent, *state.ReplyReceived, *state.UsageCounted:
-		return nil
-	}
-	if _, err := w.decoder.Decode(state.KindOf(payload), data); err != nil {
-		return fmt.Errorf("it could not be read back: %w", err)
-	}
-	return nil
-}
-
-// marshal encodes a payload as JSON on one line. Bytes that are not UTF-8 become U+FFFD.
-func marshal(payload state.Payload) ([]byte, error) {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(payload); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n")), nil
+	l := line{seq: e.Seq, at: e.At, left: left, kind: kind, data: data}
+	return l.appendTo(lines, c), nil
+}
+
+// appendTo appends the line to lines, with its newline, and advances the chain.
+func (l *line) appendTo(lines []byte, c *chain) []byte {
+	begin := len(lines)
+	lines = slices.Grow(lines, len(l.data)+512)
+	lines = fmt.Appendf(lines, `{"seq":%d,"at":"`, l.seq)
+	lines = appendTime(lines, l.at)
+	lines = fmt.Appendf(lines, `","prev":"%s"`, c.head)
+	if l.left > 0 {
+		lines = fmt.Appendf(lines, `,"left":%d`, l.left)
+	}
+	lines = fmt.Appendf(lines, `,"kind":"%s","data":%s`, l.kind, l.data)
+	c.seq, c.left = l.seq, l.left
+	lines, c.head = ledger.Seal(lines, begin)
+	return append(lines, '\n')
 }

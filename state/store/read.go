@@ -152,11 +152,16 @@ func walk(r io.Reader, path string, visit func(raw []byte, l line) error) (endin
 	lines := lineReader{source: bufio.NewReaderSize(r, 1<<16)}
 	for {
 		raw, ended, err := lines.next()
-		damage := &DamageError{Path: path, Line: at.seq + 1, Seq: end.seq}
+		number := at.seq + 1
+		damaged := func(err error) error {
+			if errors.Is(err, errVersion) {
+				return err
+			}
+			return &DamageError{Path: path, Line: number, Seq: end.seq, Why: err.Error(), Err: err}
+		}
 		switch {
 		case errors.Is(err, errLong):
-			damage.Why, damage.Err = err.Error(), err
-			return end, damage
+			return end, damaged(err)
 		case err != nil:
 			return end, fmt.Errorf("read %s after event %d: %w", named(path), end.seq, err)
 		case len(raw) == 0 && !ended:
@@ -164,7 +169,7 @@ func walk(r io.Reader, path string, visit func(raw []byte, l line) error) (endin
 		}
 		if !ended && sealed(raw[:len(raw)-1]) {
 			// A write that was cut short leaves no byte between a complete line and its newline.
-			return end, lineError(damage, errors.New("its newline is damaged"))
+			return end, damaged(errors.New("its newline is damaged"))
 		}
 		l, err := at.follow(raw)
 		if err != nil && !ended && !sealed(raw) {
@@ -178,7 +183,7 @@ func walk(r io.Reader, path string, visit func(raw []byte, l line) error) (endin
 			err = visit(raw, l)
 		}
 		if err != nil {
-			return end, lineError(damage, err)
+			return end, damaged(err)
 		}
 		unit.extend(raw, ended)
 		unit.Events, unit.Missing = at.seq-end.seq, at.left
@@ -230,15 +235,6 @@ func readable(path string, l line) error {
 		return versionError(path, declared.Version)
 	}
 	return nil
-}
-
-// lineError turns the error of a line into that of the file.
-func lineError(damage *DamageError, err error) error {
-	if errors.Is(err, errVersion) {
-		return err
-	}
-	damage.Why, damage.Err = err.Error(), err
-	return damage
 }
 
 // errLong reports a line longer than moot ever writes.

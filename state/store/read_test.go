@@ -102,7 +102,7 @@ func linked(rests ...string) []byte {
 	var text []byte
 	head := ledger.ZeroHash
 	for i, rest := range rests {
-		line, hash := ledger.Seal([]byte(`{"seq":` + strconv.Itoa(i+1) + `,"at":"2026-11-21T12:00:00Z","prev":"` + head + `",` + rest))
+		line, hash := ledger.Seal([]byte(`{"seq":` + strconv.Itoa(i+1) + `,"at":"2026-11-21T12:00:00Z","prev":"` + head + `",` + rest), 0)
 		head = hash
 		text = append(append(text, line...), '\n')
 	}
@@ -166,7 +166,7 @@ func TestDamageIsRefusedWithItsLine(t *testing.T) {
 // reseal changes a line and gives it a sum that fits.
 func reseal(line []byte, from, to string) []byte {
 	open, _, _ := bytes.Cut(line, []byte(`,"sum":"`))
-	sealed, _ := ledger.Seal(bytes.Replace(open, []byte(from), []byte(to), 1))
+	sealed, _ := ledger.Seal(bytes.Replace(open, []byte(from), []byte(to), 1), 0)
 	return append(sealed, '\n')
 }
 
