@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -28,7 +29,7 @@ func (r *Session) ask(ctx context.Context, asks []protocol.Ask) error {
 	if err != nil {
 		return err
 	}
-	r.forecast(asks)
+	r.forecast(asks, &calls[0].Prompt)
 	if err := r.collect(ctx, calls); err != nil {
 		return err
 	}
@@ -42,7 +43,8 @@ func (r *Session) ready(ctx context.Context, asks []protocol.Ask) (bool, error) 
 		if err := r.flush(); err != nil {
 			return false, err
 		}
-		r.forecast(asks)
+		prompt := r.prompt(asks[0])
+		r.forecast(asks, &prompt)
 		r.pending = asks
 		defer func() { r.pending = nil }()
 		r.Watch(protocol.TurnReady{Asks: asks})
@@ -124,100 +126,87 @@ type answer struct {
 //
 // Replies are admitted in call order, so that the same replies always produce the same
 // events. Each is stored as soon as all earlier calls have ended, so that a killed process
-// doesn't lose every reply because of one slow call.
+// doesn't lose every reply because of one slow call. Failures are handled once all calls
+// have ended.
 func (r *Session) collect(run context.Context, calls []protocol.Call) error {
 	ctx, cancel := r.callContext(run)
 	defer cancel()
 	r.cancel, r.cancelled = cancel, false
 	defer func() { r.cancel = nil }()
 
-	c := &collection{
-		calls: calls, asked: make([]protocol.Participant, len(calls)), answers: make([]answer, len(calls)),
-		ended: make([]bool, len(calls)),
+	answers := make([]*answer, len(calls))
+	waiting, admitted := len(calls), 0
+	var failed error
+	ended := func(i int, p protocol.Participant, a *answer) {
+		answers[i], waiting = a, waiting-1
+		if a.err != nil {
+			r.collectAftermath(calls[i].Ask.Seat, p)
+		}
+		if waiting == 0 || failed != nil {
+			return
+		}
+		for ; failed == nil && answers[admitted] != nil && answers[admitted].err == nil; admitted++ {
+			failed = r.admit(calls[admitted], answers[admitted].reply)
+		}
+		if failed = cmp.Or(failed, r.flush()); failed != nil {
+			// Stop the other calls, since their replies couldn't be stored.
+			cancel()
+		}
 	}
-	finished := make(chan int, len(calls))
 	for i, call := range calls {
 		p := r.Participants[call.Ask.Seat]
-		c.asked[i] = p
 		r.Watch(protocol.CallStarted{Ask: call.Ask, Participant: p.Name(), At: r.Now()})
 		go func() {
-			c.answers[i] = r.callOne(ctx, p, call)
-			r.Watch(protocol.CallEnded{Seat: call.Ask.Seat, Err: c.answers[i].err})
-			finished <- i
+			a := r.callOne(ctx, p, call)
+			r.Watch(protocol.CallEnded{Seat: call.Ask.Seat, Err: a.err})
+			r.commands <- func() { ended(i, p, &a) }
 		}()
 	}
-	var failed error
-	for waiting := len(calls); waiting > 0; {
-		select {
-		case f := <-r.commands:
-			f()
-		case i := <-finished:
-			c.ended[i] = true
-			if c.answers[i].err != nil {
-				r.collectAftermath(calls[i].Ask.Seat, c.asked[i])
-			}
-			if waiting--; waiting > 0 && failed == nil {
-				if failed = r.admitFinished(c); failed != nil {
-					// Stop the other calls, since their replies couldn't be stored.
-					cancel()
+	for waiting > 0 {
+		(<-r.commands)()
+	}
+	// An error that ends the run is returned after the last reply is recorded.
+	var end error
+	for ; failed == nil && admitted < len(calls); admitted++ {
+		call, a := calls[admitted], answers[admitted]
+		if a.err == nil {
+			failed = r.admit(call, a.reply)
+			continue
+		}
+		var ends error
+		ends, failed = r.unanswered(run, call, *a)
+		end = cmp.Or(end, ends)
+	}
+	return cmp.Or(failed, end)
+}
+
+// collectAftermath records in the background what a participant did in a cancelled call.
+func (r *Session) collectAftermath(seat state.Seat, p protocol.Participant) {
+	l, ok := p.(protocol.Lingering)
+	if !ok {
+		return
+	}
+	r.lingering++
+	go func() {
+		texts := l.Aftermath()
+		r.commands <- func() {
+			r.lingering--
+			for _, text := range texts {
+				if r.lost == nil {
+					r.lost = r.append(&state.WorkspaceChanged{Seat: seat, Text: text})
 				}
 			}
 		}
-	}
-	if failed != nil {
-		return failed
-	}
-	return r.admitAll(run, c)
+	}()
 }
 
-// collection holds running calls and their results.
-type collection struct {
-	calls []protocol.Call
-	// asked are the participants that were asked; the user may replace one during the
-	// call.
-	asked   []protocol.Participant
-	answers []answer
-	ended   []bool
-	// admitted is the number of leading calls whose result is recorded.
-	admitted int
-}
-
-// admitFinished stores the results of leading calls, up to the first that is still running
-// or failed. Failures are handled once all calls have ended.
-func (r *Session) admitFinished(c *collection) error {
-	for ; c.admitted < len(c.calls) && c.ended[c.admitted]; c.admitted++ {
-		call, a := c.calls[c.admitted], c.answers[c.admitted]
-		if a.err != nil {
-			break
-		}
-		if err := r.stage(r.read(call, a.reply)...); err != nil {
-			return err
-		}
+// waitForAftermath waits until all participants have stopped and their actions are
+// recorded.
+func (r *Session) waitForAftermath() error {
+	for r.lingering > 0 {
+		(<-r.commands)()
 	}
-	return r.flush()
-}
-
-// admitAll records the remaining results. A cancelled or failed call doesn't discard other
-// replies: an error that ends the run is returned after the last.
-func (r *Session) admitAll(ctx context.Context, c *collection) error {
-	var end error
-	for ; c.admitted < len(c.calls); c.admitted++ {
-		call, a := c.calls[c.admitted], c.answers[c.admitted]
-		if a.err == nil {
-			if err := r.stage(r.read(call, a.reply)...); err != nil {
-				return err
-			}
-			continue
-		}
-		ends, err := r.unanswered(ctx, call, a)
-		if err != nil {
-			return err
-		}
-		if end == nil {
-			end = ends
-		}
-	}
-	return end
+	return r.lost
 }
 
 // callContext limits the calls to the remaining time budget (EX6).
@@ -266,7 +255,10 @@ func (r *Session) lookups(call protocol.Call, a answer) (lookups []protocol.Move
 
 // askOne asks one participant once and turns a panic into an error.
 func (r *Session) askOne(ctx context.Context, p protocol.Participant, call protocol.Call) (a answer) {
-	ctx, record := r.record(ctx, p, call)
+	record := CallRecord(noRecord{})
+	if r.Recorder != nil {
+		ctx, record = r.Recorder.Begin(ctx, call, p.Name())
+	}
 	defer func() {
 		if v := recover(); v != nil {
 			a.err = &PanicError{Value: v, Stack: debug.Stack()}
@@ -296,9 +288,9 @@ func (r *Session) askOne(ctx context.Context, p protocol.Participant, call proto
 	return answer{reply: reply, err: err}
 }
 
-// read parses and admits a finished reply.
-func (r *Session) read(call protocol.Call, reply protocol.Reply) []state.Payload {
-	return append(r.spent(call, reply), r.admitted(call, reply)...)
+// admit stages a finished reply, with what was spent on it and what is admitted of it.
+func (r *Session) admit(call protocol.Call, reply protocol.Reply) error {
+	return r.stage(append(r.spent(call, reply), r.admitted(call, reply)...)...)
 }
 
 // admitted returns the reply and what is admitted of it.

@@ -1,9 +1,9 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"moot/ledger"
@@ -17,20 +17,32 @@ func (r *Session) check(ctx context.Context, ids []string) error {
 	r.cancel, r.cancelled = cancel, false
 	defer func() { r.cancel = nil }()
 	findings := make([]ledger.Finding, len(ids))
-	var group sync.WaitGroup
+	waiting := len(ids)
 	limit := make(chan struct{}, checksAtOnce)
 	for i, id := range ids {
 		item := r.State.Item(id)
-		group.Go(func() {
+		go func() {
 			limit <- struct{}{}
-			defer func() { <-limit }()
-			findings[i] = r.checkOne(checks, item)
-		})
+			f := r.checkOne(checks, item)
+			<-limit
+			r.commands <- func() { findings[i], waiting = f, waiting-1 }
+		}()
 	}
-	finished := make(chan struct{})
-	go func() { group.Wait(); close(finished) }()
-	if err := r.checked(ctx, finished); err != nil {
-		return err
+	late := time.NewTimer(quickCheck)
+	defer late.Stop()
+	var failed error
+	for waiting > 0 {
+		select {
+		case f := <-r.commands:
+			f()
+		case <-late.C:
+			if failed = r.flush(); failed != nil {
+				cancel()
+			}
+		}
+	}
+	if failed = cmp.Or(failed, r.stopped(ctx)); failed != nil {
+		return failed
 	}
 	if r.cancelled {
 		r.stepping, r.steps, r.through = true, 0, 0
@@ -45,25 +57,6 @@ const (
 	// stored and shown.
 	quickCheck = 250 * time.Millisecond
 )
-
-// checked waits for the checks and serves the front end in the meantime.
-func (r *Session) checked(ctx context.Context, finished <-chan struct{}) error {
-	late := time.NewTimer(quickCheck)
-	defer late.Stop()
-	for {
-		select {
-		case <-finished:
-			return r.stopped(ctx)
-		case f := <-r.commands:
-			f()
-		case <-late.C:
-			if err := r.flush(); err != nil {
-				<-finished
-				return err
-			}
-		}
-	}
-}
 
 // checkOne reports errors and panics as a refused finding.
 func (r *Session) checkOne(ctx context.Context, item *ledger.Evidence) (f ledger.Finding) {

@@ -29,17 +29,14 @@ func (r *Session) unanswered(ctx context.Context, call protocol.Call, a answer) 
 		return nil, r.stage(append(r.spent(call, reply), refused(call.Ask, reply, broken.Code, broken.What)...)...)
 	}
 	if r.keepsCutReply(ctx, call, a) {
-		return nil, r.stage(r.read(call, a.reply)...)
+		return nil, r.admit(call, a.reply)
 	}
-	if looked := call.Looked(); len(looked) > 0 {
-		if err := r.stage(looked...); err != nil {
-			return nil, err
-		}
-	}
+	spent := call.Looked()
 	if a.reply.Attempts > 0 {
-		if err := r.stage(usageOf(call, a.reply)); err != nil {
-			return nil, err
-		}
+		spent = append(spent, usageOf(call, a.reply))
+	}
+	if err := r.stage(spent...); err != nil {
+		return nil, err
 	}
 	switch {
 	case r.leaving, ctx.Err() != nil:

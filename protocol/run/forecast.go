@@ -12,23 +12,20 @@ type Priced interface {
 	Estimate(promptTokens int) (dollars float64, known bool)
 }
 
-// forecast reports the minimum cost of a round once, before its first call.
-func (r *Session) forecast(asks []protocol.Ask) {
+// forecast reports the minimum cost of a round once, before its first call. The prompt is that
+// of the first ask.
+func (r *Session) forecast(asks []protocol.Ask, prompt *protocol.Prompt) {
 	if r.forecastRound == r.State.Round {
 		return
 	}
 	r.forecastRound = r.State.Round
 	f := protocol.Forecast{Round: r.State.Round}
-	size := 0
+	// Every prompt contains the whole position, so one size estimates all.
+	size := promptTokens(prompt)
 	for _, ask := range protocol.Of(&r.State).Least(r.State, asks) {
 		p := r.Participants[ask.Seat]
 		if p == nil || p.Modelless() {
 			continue
-		}
-		if size == 0 {
-			// Every prompt contains the whole position, so one size estimates all.
-			prompt := r.prompt(asks[0])
-			size = promptTokens(&prompt)
 		}
 		tokens, dollars, known := r.estimate(ask.Seat, size)
 		f.Calls, f.Tokens, f.Cost = f.Calls+1, f.Tokens+tokens, f.Cost+dollars

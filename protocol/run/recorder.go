@@ -27,11 +27,3 @@ type noRecord struct{}
 func (noRecord) Tell(protocol.Delta) {}
 
 func (noRecord) End(protocol.Reply, error) string { return "" }
-
-// record starts the record of a call.
-func (r *Session) record(ctx context.Context, p protocol.Participant, call protocol.Call) (context.Context, CallRecord) {
-	if r.Recorder == nil {
-		return ctx, noRecord{}
-	}
-	return r.Recorder.Begin(ctx, call, p.Name())
-}

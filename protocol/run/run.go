@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"moot/protocol"
@@ -59,8 +58,10 @@ const DefaultCommandTime = 2 * time.Minute
 // active; they run on the loop's goroutine, between events.
 type Session struct {
 	Options
-	ruler    func(state.State) []state.Ruling
-	rulings  []state.Ruling
+	ruler   func(state.State) []state.Ruling
+	rulings []state.Ruling
+	// commands is the one queue into the loop: acts of the front end, results of calls and
+	// checks, and what participants did after a cancelled call.
 	commands chan func()
 	done     chan struct{}
 	// The following fields belong to the loop's goroutine. State includes the staged
@@ -79,7 +80,7 @@ type Session struct {
 	pending   []protocol.Ask
 	// lingering counts participants that may still be active after a cancelled call; lost
 	// is the error from recording their actions.
-	lingering sync.WaitGroup
+	lingering int
 	lost      error
 	// forecastRound is the last round whose cost was reported.
 	forecastRound int

@@ -102,7 +102,7 @@ func linked(rests ...string) []byte {
 	var text []byte
 	head := ledger.ZeroHash
 	for i, rest := range rests {
-		line, hash := ledger.Seal([]byte(`{"seq":` + strconv.Itoa(i+1) + `,"at":"2026-11-21T12:00:00Z","prev":"` + head + `",` + rest), 0)
+		line, hash := ledger.Seal([]byte(`{"seq":`+strconv.Itoa(i+1)+`,"at":"2026-11-21T12:00:00Z","prev":"`+head+`",`+rest), 0)
 		head = hash
 		text = append(append(text, line...), '\n')
 	}
