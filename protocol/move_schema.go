@@ -152,13 +152,12 @@ func (p *Parser) Schema(allowed []MoveKind) json.RawMessage {
 	if len(items) == 0 {
 		return nil
 	}
-	item := bytes.Join(items, []byte(","))
+	before, after := `{"type":"object","properties":{"`+movesKey+`":{"type":"array","items":`,
+		`}},"required":["`+movesKey+`"],"additionalProperties":false}`
 	if len(items) > 1 {
-		item = slices.Concat([]byte(`{"anyOf":[`), item, []byte(`]}`))
+		before, after = before+`{"anyOf":[`, `]}`+after
 	}
-	return slices.Concat(
-		[]byte(`{"type":"object","properties":{"`+movesKey+`":{"type":"array","items":`), item,
-		[]byte(`}},"required":["`+movesKey+`"],"additionalProperties":false}`))
+	return slices.Concat([]byte(before), bytes.Join(items, []byte(",")), []byte(after))
 }
 
 // SchemaInFence introduces the schema of a reply in a prompt, for participants that take

@@ -135,23 +135,33 @@ func (b *Brief) Commands() string {
 	return "\n\n" + PromptText(prompts, "commands") + " " + leave
 }
 
+// moveLines has a line for each move. A test generates it from the table of moves: inferring
+// the schemas for every prompt is slow.
+//
+//go:embed prompts/moves.md
+var moveLines string
+
 // ReplyForm explains how to reply: the moves that the seat may make, with their fields and an
 // example each.
 func (b *Brief) ReplyForm() string {
 	other := b.otherFields()
 	var lines []string
-	for line := range strings.SplitSeq(moveList(b.Ask.Moves), "\n") {
+	for line := range strings.Lines(moveLines) {
+		kind, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), " ")
+		if !slices.Contains(b.Ask.Moves, MoveKind(kind)) {
+			continue
+		}
 		head, rest, _ := strings.Cut(line, "Fields: ")
 		fields, example, _ := strings.Cut(rest, ". ")
 		used := slices.DeleteFunc(strings.Split(fields, ", "), func(field string) bool {
 			name, _, _ := strings.Cut(field, "?")
 			// A RAISE says why the confidence is not higher in councils only.
 			return slices.Contains(other, name) ||
-				name == "because" && b.State.Settings.Council == nil && strings.HasPrefix(line, "- RAISE ")
+				name == "because" && b.State.Settings.Council == nil && kind == string(MoveRaise)
 		})
 		lines = append(lines, head+"Fields: "+strings.Join(used, ", ")+". "+example)
 	}
-	return strings.ReplaceAll(PromptText(prompts, "form"), "{{moves}}", strings.Join(lines, "\n"))
+	return strings.ReplaceAll(PromptText(prompts, "form"), "{{moves}}", strings.TrimSpace(strings.Join(lines, "")))
 }
 
 // otherFields are the fields of moves that the session never uses in this stage.
@@ -174,19 +184,6 @@ func (b *Brief) otherFields() []string {
 		other = append(other, "derived", "severity", "value", "cites")
 	}
 	return other
-}
-
-// moveList is the lines of the allowed moves in prompts/moves.md, which a test generates from
-// the table of moves: inferring the schemas for every prompt is slow.
-func moveList(allowed []MoveKind) string {
-	var lines []string
-	for line := range strings.SplitSeq(PromptText(prompts, "moves"), "\n") {
-		kind, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), " ")
-		if slices.Contains(allowed, MoveKind(kind)) {
-			lines = append(lines, line)
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
 // LastReply says why the seat is asked again, or which fields of its last reply were dropped.
