@@ -207,14 +207,16 @@ func anyEnded(rulings []state.Ruling) bool {
 type Base struct{}
 
 // Rule implements Format.
-func (Base) Rule(s *state.State) []state.Ruling { return RuleEach(s, Base{}.RuleOne) }
+func (Base) Rule(s *state.State) []state.Ruling { return RuleEach(s, Acceptance().one) }
 
 // RuleOne implements Format.
-func (Base) RuleOne(s *state.State, p *state.Point) state.Ruling {
+func (Base) RuleOne(s *state.State, p *state.Point) state.Ruling { return Acceptance().one(s, p) }
+
+func (rules Rules) one(s *state.State, p *state.Point) state.Ruling {
 	if p.MergedInto != "" {
 		return MergedAway(p)
 	}
-	ruling, _ := Acceptance().Rule(NewBasis(s, p, IsValue(s, p)))
+	ruling, _ := rules.Rule(NewBasis(s, p, IsValue(s, p)))
 	return ruling
 }
 
