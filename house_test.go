@@ -74,7 +74,7 @@ func pureLibraries() map[string]string {
 		"github.com/cockroachdb/apd/v3":               "ledger protocol/dialectic/gates",
 		"github.com/go-json-experiment/json":          "ledger resolver state internal/jsonlines protocol/dialectic/gates protocol/hearing/judge",
 		"github.com/go-json-experiment/json/v1":       "state",
-		"github.com/go-json-experiment/json/jsontext": "ledger resolver internal/jsonlines protocol/dialectic/gates protocol/hearing/judge",
+		"github.com/go-json-experiment/json/jsontext": "ledger resolver state internal/jsonlines protocol/dialectic/gates protocol/hearing/judge",
 		"golang.org/x/text/unicode/norm":              "resolver protocol/council protocol/dialectic/gates",
 		"mvdan.cc/sh/v3/syntax":                       "ledger",
 	}
