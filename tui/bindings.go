@@ -49,7 +49,6 @@ const (
 	ActionChallenges Action = "challenges"
 	ActionSort       Action = "sort"
 	ActionSortBefore Action = "sort-before"
-	ActionReverse    Action = "reverse"
 
 	// Cursor.
 	ActionUp       Action = "up"
@@ -185,7 +184,6 @@ func Bindings() []Binding { //nolint:funlen // one table
 			{"z", ActionZoom, "zoom the view, or show the other panes again", "", nil},
 			{">", ActionSort, "sort the table by the next column", "sort", tables},
 			{"<", ActionSortBefore, "sort the table by the previous column", "", tables},
-			{"i", ActionReverse, "reverse the order", "reverse", tables},
 			{"left h", ActionLeft, "move left", "", nil},
 			{"right l", ActionRight, "move right", "", nil},
 		}),

@@ -117,58 +117,24 @@ func keyNames() []string {
 	return names
 }
 
-// modifierNames returns the modifiers in the order of the terminal library.
-func modifierNames() []string { return []string{"ctrl", "alt", "shift", "meta", "hyper", "super"} }
-
-// keyName checks the name of a key in the configuration, such as ctrl+s, and returns its name in the terminal library.
-func keyName(text string) (string, error) {
-	held, base := splitKey(text)
-	if utf8.RuneCountInString(base) != 1 {
-		name := strings.ToLower(base)
-		if !slices.Contains(keyNames(), name) {
-			return "", fmt.Errorf("unknown key %s%s", config.Named(text), config.Meant(enum.Nearest(name, keyNames())))
-		}
-		return join(held, name), nil
+// checkKey checks the name of a key in the configuration: modifiers in the order of the terminal library, then a key.
+func checkKey(name string) error {
+	base := name
+	for _, modifier := range []string{"ctrl+", "alt+", "shift+", "meta+", "hyper+", "super+"} {
+		base = strings.TrimPrefix(base, modifier)
 	}
-	letter, _ := utf8.DecodeRuneInString(base)
+	letter, size := utf8.DecodeRuneInString(base)
 	switch {
-	case letter == utf8.RuneError || !unicode.IsPrint(letter):
-		return "", fmt.Errorf("unknown key %s", config.Named(text))
-	case letter == ' ':
-		return join(held, "space"), nil
-	case len(held) == 0:
-		return base, nil
-	case slices.Contains(held, "shift") && len(held) == 1:
-		return "", fmt.Errorf("%s depends on the keyboard; write the character that it types", config.Named(text))
+	case slices.Contains(keyNames(), base):
+		return nil
+	case size != len(base) || !unicode.IsPrint(letter) || letter == ' ':
+		return fmt.Errorf("unknown key %s%s", config.Named(name), config.Meant(enum.Nearest(base, keyNames())))
 	}
 	// Most terminals send tab, enter and esc for these.
-	name := join(held, strings.ToLower(base))
 	if key := map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc"}[name]; key != "" {
-		return "", fmt.Errorf("%s is %s to most terminals; write %s", name, key, key)
+		return fmt.Errorf("%s is %s to most terminals; write %s", name, key, key)
 	}
-	return name, nil
-}
-
-// splitKey separates the modifiers from the key.
-func splitKey(text string) (held []string, base string) {
-	for {
-		modifier, rest, found := strings.Cut(text, "+")
-		if !found || rest == "" || !slices.Contains(modifierNames(), strings.ToLower(modifier)) {
-			return held, text
-		}
-		held, text = append(held, strings.ToLower(modifier)), rest
-	}
-}
-
-// join returns the name of a key with its modifiers in the library's order.
-func join(held []string, base string) string {
-	var b strings.Builder
-	for _, modifier := range modifierNames() {
-		if slices.Contains(held, modifier) {
-			b.WriteString(modifier + "+")
-		}
-	}
-	return b.String() + base
+	return nil
 }
 
 // typesText reports whether a key types a character.
@@ -266,8 +232,8 @@ func readEntry(table []Binding, place Place, e config.Entry) (*rebinding, []conf
 		return nil, problems
 	}
 	r := &rebinding{place: place, action: action, line: e.Line}
-	for _, value := range e.Values {
-		key, err := keyName(value)
+	for _, key := range e.Values {
+		err := checkKey(key)
 		switch {
 		case err != nil:
 			report("%s in %s: %s", action, in, err)

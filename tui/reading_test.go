@@ -23,32 +23,24 @@ func ids(p *pane.Points) []string {
 	return list
 }
 
-// Each column sorts; what is the same in it stays in the order of the ids, and
-// the other direction turns the whole around.
+// Each column sorts; what is the same in it stays in the order of the ids.
 func TestPointsSort(t *testing.T) {
 	m := screenOf(t, everyBucket(t), Options{NoColor: true}, 120, 40)
-	for _, test := range []struct {
-		by   pane.Column
-		want string
-	}{
-		{pane.ColumnID, "P1 P2 P3 P4 P5 P6 P7"},
-		{pane.ColumnBucket, "P1 P4 P3 P6 P5 P7 P2"},
-		{pane.ColumnRound, "P1 P2 P3 P4 P5 P6 P7"},
-		{pane.ColumnChallenges, "P2 P3 P5 P1 P4 P6 P7"},
-		{pane.ColumnEvidence, "P1 P3 P2 P4 P5 P6 P7"},
-		{pane.ColumnConfidence, "P1 P2 P3 P4 P5 P6 P7"},
-		{pane.ColumnKind, "P1 P2 P3 P5 P6 P7 P4"},
-		{pane.ColumnText, "P6 P1 P2 P4 P7 P3 P5"},
+	for _, test := range []struct{ by, want string }{
+		{"stands ↑", "P1 P4 P3 P6 P5 P7 P2"},
+		{"round ↓", "P7 P6 P1 P2 P3 P4 P5"},
+		{"chall. ↓", "P2 P3 P5 P1 P4 P6 P7"},
+		{"evid. ↓", "P1 P3 P2 P4 P5 P6 P7"},
+		{"confidence ↓", "P1 P2 P3 P4 P5 P6 P7"},
+		{"text ↑", "P6 P1 P2 P4 P7 P3 P5"},
+		{"id ↑", "P1 P2 P3 P4 P5 P6 P7"},
 	} {
-		m.points.SortByColumn(test.by)
+		for m.points.Sorted() != test.by {
+			m.points.SortBy(1)
+		}
 		if got := strings.Join(ids(m.points), " "); got != test.want {
 			t.Errorf("by %s: got %s, want %s", test.by, got, test.want)
 		}
-	}
-	m.points.SortByColumn(pane.ColumnBucket)
-	m.points.TurnAround()
-	if got := strings.Join(ids(m.points), " "); got != "P2 P7 P5 P3 P6 P1 P4" {
-		t.Errorf("turned around: %s", got)
 	}
 }
 
@@ -72,7 +64,7 @@ func TestPointsKeepTheSelection(t *testing.T) {
 			t.Fatalf("after %s %s is selected:\n%s", what, m.points.Chosen, content)
 		}
 	}
-	typeKeys(m, "> > > > i")
+	typeKeys(m, "> > > >")
 	if m.points.Chosen != "P6" {
 		t.Errorf("sorted anew, %s is selected", m.points.Chosen)
 	}

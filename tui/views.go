@@ -74,7 +74,7 @@ func (m *Model) eachPane(f func(pane.ID, pane.Pane)) {
 
 func viewFamily() family {
 	actions := []Action{
-		ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore, ActionReverse,
+		ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore,
 	}
 	for _, p := range pane.IDs() {
 		actions = append(actions, showsPane(p))
@@ -118,8 +118,6 @@ func (m *Model) actView(a Action) tea.Cmd {
 		m.points.SortBy(1)
 	case a == ActionSortBefore:
 		m.points.SortBy(-1)
-	case a == ActionReverse:
-		m.points.TurnAround()
 	default:
 		if p, view := viewOf(a); view {
 			return m.focusOn(p)

@@ -192,14 +192,6 @@ func (f *field) hovered() (string, bool) {
 	return "", false
 }
 
-// refilter starts a filter with a query.
-func (f *field) refilter(query string) {
-	f.update(tea.KeyPressMsg{Code: '/', Text: "/"})
-	for _, r := range query {
-		f.update(tea.KeyPressMsg{Code: r, Text: string(r)})
-	}
-}
-
 // update passes a message to the widget.
 func (f *field) update(msg tea.Msg) {
 	if f.filtering() {

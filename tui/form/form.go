@@ -47,9 +47,9 @@ func New(title string, fields []view.Field) *Form {
 
 // SetFields replaces the fields. Values that were entered and the focus stay.
 func (f *Form) SetFields(fields []view.Field) {
-	focused, query := "", ""
+	focused := ""
 	if len(f.fields) > 0 {
-		focused, query = f.fields[f.at].Key, f.fields[f.at].query
+		focused = f.fields[f.at].Key
 	}
 	for _, old := range f.fields {
 		if old.touched {
@@ -80,9 +80,6 @@ func (f *Form) SetFields(fields []view.Field) {
 		f.at = f.next(-1, 1)
 	}
 	f.focus(f.at)
-	if one := f.fields[f.at]; query != "" && one.Key == focused && !one.filtering() {
-		one.refilter(query)
-	}
 }
 
 // Adopt takes over the values of an earlier form with the same fields.

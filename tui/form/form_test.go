@@ -173,19 +173,6 @@ func TestFieldsAreReplaced(t *testing.T) {
 	}
 }
 
-// A filter that is being typed survives new choices, and what matches none of them is a value.
-func TestAFilterSurvivesNewChoices(t *testing.T) {
-	spec := view.Field{Key: "seat", Kind: view.FieldSelect, Choices: []view.Choice{{Value: "rules"}}, Other: "a name"}
-	f := New("A form", []view.Field{spec, {Key: "note"}})
-	press(f, "/ h t t p : / /")
-	spec.Choices = append(spec.Choices, view.Choice{Value: "ollama:a"})
-	f.SetFields([]view.Field{spec, {Key: "note"}})
-	press(f, "x x backspace enter")
-	if v := f.Values(); v["seat"] != "http://x" || f.Focused() != "note" {
-		t.Errorf("got %v, focused %s", v, f.Focused())
-	}
-}
-
 // A long head can be read in little room, and the fields stay visible.
 func TestTheHeadScrolls(t *testing.T) {
 	f := New("Q1", []view.Field{{Key: "answer", Label: "Answer"}})

@@ -20,21 +20,113 @@ type Points struct {
 	state    state.State
 	rulings  []state.Ruling
 	argument *view.Argument
-	// order contains the indexes of the rulings in the order of the rows.
+	columns  []column
+	// order contains the indexes of the rulings in the order of the rows, by the column with the index by.
 	order []int
-	By    Column
-	// Turned reverses the default order of the column.
-	Turned bool
+	by    int
 	// confidence is the admitted confidence by point and seat, from the first reports of the
 	// state.
 	confidence map[string]map[state.Seat]float64
 	reports    int
 }
 
+// column is a column of the table. It is shown in panes of at least the width from; the last one takes the width that the
+// others leave.
+type column struct {
+	name        string
+	from, width int
+	// number columns are aligned to the right, and sorted by the largest number first.
+	number bool
+	text   func(r *state.Ruling, point *state.Point) string
+	// rank returns the number to sort by. Without it the column is sorted by its text.
+	rank func(r *state.Ruling, point *state.Point) float64
+}
+
+func (p *Points) newColumns() []column {
+	share := func(n, all int) float64 { return float64(n) + float64(all)/1000 }
+	open := func(point *state.Point) int { return len(p.argument.OpenChallenges(point)) }
+	return []column{
+		{
+			name: "id", width: 4,
+			text: func(r *state.Ruling, _ *state.Point) string { return r.Point },
+			rank: func(*state.Ruling, *state.Point) float64 { return 0 },
+		},
+		{
+			name: "stands", from: 66, width: 15,
+			text: func(r *state.Ruling, _ *state.Point) string {
+				glyph, _, name := p.Look.Bucket(r.Bucket)
+				return glyph + " " + name
+			},
+			rank: func(r *state.Ruling, _ *state.Point) float64 {
+				return float64(slices.Index(state.Buckets(), r.Bucket))
+			},
+		},
+		{
+			name: "tag", from: 66, width: 14,
+			text: func(r *state.Ruling, _ *state.Point) string { return p.argument.Tag(r) },
+		},
+		{
+			name: "round", from: 110, width: 5, number: true,
+			text: func(_ *state.Ruling, point *state.Point) string { return strconv.Itoa(point.Round) },
+			rank: func(_ *state.Ruling, point *state.Point) float64 { return float64(point.Round) },
+		},
+		{
+			name: "author", from: 130, width: 12,
+			text: func(_ *state.Ruling, point *state.Point) string { return view.Seats(point.Authors) },
+		},
+		{
+			name: "chall.", from: 80, width: 6, number: true,
+			text: func(_ *state.Ruling, point *state.Point) string { return fraction(open(point), len(point.Challenges)) },
+			rank: func(_ *state.Ruling, point *state.Point) float64 { return share(open(point), len(point.Challenges)) },
+		},
+		{
+			name: "evid.", from: 80, width: 5, number: true,
+			text: func(_ *state.Ruling, point *state.Point) string {
+				return fraction(p.verified(point), len(point.Evidence))
+			},
+			rank: func(_ *state.Ruling, point *state.Point) float64 {
+				return share(p.verified(point), len(point.Evidence))
+			},
+		},
+		{
+			name: "confidence", from: 116, width: 10, number: true,
+			text: func(r *state.Ruling, _ *state.Point) string {
+				if mean, known := p.meanConfidence(r.Point); known {
+					return fmt.Sprintf("%.2f", mean)
+				}
+				return ""
+			},
+			rank: func(r *state.Ruling, _ *state.Point) float64 {
+				if mean, known := p.meanConfidence(r.Point); known {
+					return mean
+				}
+				return -1
+			},
+		},
+		{
+			name: "text",
+			text: func(_ *state.Ruling, point *state.Point) string {
+				if point.MergedInto != "" {
+					return "same as " + point.MergedInto + ": " + point.Text
+				}
+				return point.Text
+			},
+		},
+	}
+}
+
 // NewPoints returns an empty pane.
 func NewPoints(l *theme.Look) *Points {
-	p := &Points{List: List{Look: l, id: PointsID, empty: NoPoints, At: -1}, confidence: map[string]map[state.Seat]float64{}}
-	p.Draw, p.Key, p.Text = p.drawPoint, p.KeyOf, p.textOf
+	p := &Points{
+		List:       List{Look: l, id: PointsID, empty: NoPoints, At: -1},
+		confidence: map[string]map[state.Seat]float64{},
+	}
+	p.columns = p.newColumns()
+	p.Draw, p.Key = p.drawPoint, p.KeyOf
+	p.Text = func(i int) string {
+		r := &p.rulings[p.order[i]]
+		return r.Point + " " + view.Ruling(r) + ": " + p.argument.Text(r.Point)
+	}
 	return p
 }
 
@@ -60,24 +152,34 @@ func (p *Points) readConfidence() {
 	}
 }
 
-// sort sorts the points by the column, then by id.
+// sort sorts the points by the column. Equal ones are in the order of their ids.
 func (p *Points) sort() {
 	type keyed struct {
 		at   int
 		rank float64
 		word string
 	}
-	rows := make([]keyed, len(p.rulings))
-	for i := range rows {
-		rows[i].at = i
-		rows[i].rank, rows[i].word = p.sortKey(p.By, i)
+	by := &p.columns[p.by]
+	rows := make([]keyed, 0, len(p.rulings))
+	for i := range p.rulings {
+		r := &p.rulings[i]
+		row := keyed{at: i}
+		switch point := p.state.Point(r.Point); {
+		case point == nil:
+			continue
+		case by.rank != nil:
+			row.rank = by.rank(r, point)
+		default:
+			row.word = strings.ToLower(by.text(r, point))
+		}
+		rows = append(rows, row)
 	}
 	sign := 1
-	if p.descends() {
+	if by.number {
 		sign = -1
 	}
 	slices.SortStableFunc(rows, func(a, b keyed) int {
-		return sign * cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.word, b.word))
+		return cmp.Or(sign*cmp.Compare(a.rank, b.rank), cmp.Compare(a.word, b.word))
 	})
 	p.order = p.order[:0]
 	for i := range rows {
@@ -90,52 +192,31 @@ func (p *Points) sort() {
 	p.SetCount(len(p.order))
 }
 
-// descends reports whether the order is descending.
-func (p *Points) descends() bool { return p.By.shape().descending != p.Turned }
-
 // SortBy sorts by a column to the right or left of the current one.
 func (p *Points) SortBy(by int) {
-	p.SortByColumn((p.By + Column(by) + columnCount) % columnCount)
-}
-
-// SortByColumn sorts by a column.
-func (p *Points) SortByColumn(c Column) {
-	p.By, p.Turned = c, false
+	p.by = (p.by + by + len(p.columns)) % len(p.columns)
 	p.sort()
 	p.Moved = true
 }
 
-// TurnAround reverses the order.
-func (p *Points) TurnAround() {
-	p.Turned = !p.Turned
-	p.sort()
-	p.Moved = true
+// Sorted returns the name of the column by which the table is sorted, with the sign of its order.
+func (p *Points) Sorted() string {
+	if by := &p.columns[p.by]; by.number {
+		return by.name + " " + p.Look.Glyphs.ScrollDown
+	}
+	return p.columns[p.by].name + " " + p.Look.Glyphs.ScrollUp
 }
 
 // Title implements Pane.
 func (p *Points) Title() string {
-	title := p.List.Title()
-	if p.By != ColumnID || p.Turned {
-		title += " by " + p.By.String() + " " + p.direction()
+	if p.by == 0 {
+		return p.List.Title()
 	}
-	return title
-}
-
-// direction returns the sign of the order.
-func (p *Points) direction() string {
-	if p.descends() {
-		return p.Look.Glyphs.ScrollDown
-	}
-	return p.Look.Glyphs.ScrollUp
+	return p.List.Title() + " by " + p.Sorted()
 }
 
 // KeyOf returns the id of the point in a row.
 func (p *Points) KeyOf(i int) string { return p.rulings[p.order[i]].Point }
-
-func (p *Points) textOf(i int) string {
-	r := &p.rulings[p.order[i]]
-	return r.Point + " " + view.Ruling(r) + ": " + p.argument.Text(r.Point)
-}
 
 // View implements Pane.
 func (p *Points) View(width, height int) []string {
@@ -156,149 +237,69 @@ func (p *Points) Find(query string, forwards, from bool, width, height int) bool
 // Click selects a point below the head of the table.
 func (p *Points) Click(x, y, width, height int) { p.List.Click(x, y-1, width, height-1) }
 
-// Column is a column of the table of points.
-type Column int
-
-// The columns.
-const (
-	ColumnID Column = iota
-	ColumnBucket
-	columnTag
-	ColumnKind
-	ColumnRound
-	columnAuthor
-	ColumnChallenges
-	ColumnEvidence
-	ColumnConfidence
-	ColumnText
-	columnCount
-)
-
-// columnShape is how a column looks. It is shown in panes of at least the width from.
-type columnShape struct {
-	name        string
-	from, width int
-	// number columns are aligned to the right, descending ones start with the largest value.
-	number, descending bool
-}
-
-// shape returns how the column looks. The text takes the width that the others leave.
-func (c Column) shape() columnShape {
-	return [columnCount]columnShape{
-		ColumnID: {"id", 0, 4, false, false}, ColumnBucket: {"stands", 66, 15, false, false},
-		columnTag: {"tag", 66, 14, false, false}, ColumnKind: {"kind", 140, 9, false, false},
-		ColumnRound: {"round", 110, 5, true, false}, columnAuthor: {"author", 130, 12, false, false},
-		ColumnChallenges: {"chall.", 80, 6, true, true}, ColumnEvidence: {"evid.", 80, 5, true, true},
-		ColumnConfidence: {"confidence", 116, 10, true, true}, ColumnText: {"text", 0, 0, false, false},
-	}[c]
-}
-
-// String returns the head of the column.
-func (c Column) String() string { return c.shape().name }
-
 // columnGap is the space between two columns. Its first cell may show the sign of the order.
 const columnGap = 2
 
 // drawHead draws the heads of the columns. The sorted column shows the sign of its order.
 func (p *Points) drawHead(width int) string {
-	hidden := p.By.shape().from > width
-	return p.drawRow(width, theme.Span{Text: " "}, func(c Column) (string, theme.Style) {
-		switch {
-		case c == p.By:
-			return c.String() + p.direction(), p.Look.Accent
-		case c == ColumnText && hidden:
-			return "text, by " + p.By.String() + " " + p.direction(), p.Look.Faint
+	return p.drawRow(width, theme.Span{Text: " "}, func(i int) (string, theme.Style) {
+		switch last := i == len(p.columns)-1; {
+		case i == p.by:
+			return strings.ReplaceAll(p.Sorted(), " ", ""), p.Look.Accent
+		case last && p.columns[p.by].from > width:
+			return p.columns[i].name + ", by " + p.Sorted(), p.Look.Faint
 		}
-		return c.String(), p.Look.Faint
+		return p.columns[i].name, p.Look.Faint
 	})
 }
 
 func (p *Points) drawPoint(i, width int, mark theme.Span) []string {
 	r := &p.rulings[p.order[i]]
-	glyph, bucket, name := p.Look.Bucket(r.Bucket)
-	return []string{p.drawRow(width, mark, func(c Column) (string, theme.Style) {
-		text := p.shown(c, p.order[i])
-		switch c { //nolint:exhaustive // the others are plain
-		case ColumnID:
+	point := p.state.Point(r.Point)
+	glyph, bucket, _ := p.Look.Bucket(r.Bucket)
+	return []string{p.drawRow(width, mark, func(i int) (string, theme.Style) {
+		c := &p.columns[i]
+		text := c.text(r, point)
+		switch c.name {
+		case "id":
 			return text, idStyle(p.Look, mark)
-		case ColumnBucket:
-			return glyph + " " + name, bucket
-		case columnTag:
+		case "stands", "tag":
 			return text, bucket
-		case ColumnText:
-			if ColumnBucket.shape().from > width {
+		case "round", "author":
+			return text, p.Look.Faint
+		case "text":
+			if p.columns[1].from > width {
+				// The sign of the bucket has no column.
 				text = glyph + "  " + text
 			}
-		case ColumnKind, ColumnRound, columnAuthor:
-			return text, p.Look.Faint
 		}
 		return text, p.Look.Text
 	})}
 }
 
 // drawRow draws the columns that fit.
-func (p *Points) drawRow(width int, mark theme.Span, cell func(c Column) (string, theme.Style)) string {
+func (p *Points) drawRow(width int, mark theme.Span, cell func(i int) (string, theme.Style)) string {
 	spans := []theme.Span{mark}
-	for c := range columnCount {
-		shape := c.shape()
-		if shape.from > width || c == ColumnConfidence && p.reports == 0 {
+	for i := range p.columns {
+		c := &p.columns[i]
+		if c.from > width || c.name == "confidence" && p.reports == 0 {
 			continue
 		}
-		text, st := cell(c)
-		if c != ColumnText {
-			text = p.Look.Clip(plain.Line(text), shape.width+1)
-			space := theme.Blank(shape.width - p.Look.Width(text))
-			if shape.number {
+		text, st := cell(i)
+		if i < len(p.columns)-1 {
+			text = p.Look.Clip(plain.Line(text), c.width+1)
+			space := theme.Blank(c.width - p.Look.Width(text))
+			if c.number {
 				text = space + text
 			} else {
 				text += space
 			}
-			text += theme.Blank(shape.width + columnGap - p.Look.Width(text))
+			text += theme.Blank(c.width + columnGap - p.Look.Width(text))
 		}
 		spans = append(spans, st.Span(text))
 	}
 	// An empty last cell separates the text from the border.
 	return p.Look.Row(width-1, spans, nil) + theme.Blank(min(width, 1))
-}
-
-// shown returns the text of a column for a ruling.
-func (p *Points) shown(c Column, at int) string {
-	r := &p.rulings[at]
-	point := p.state.Point(r.Point)
-	if c == ColumnID {
-		return r.Point
-	}
-	if point == nil {
-		return ""
-	}
-	switch c {
-	case columnTag:
-		return p.argument.Tag(r)
-	case ColumnKind:
-		if resolver.IsValue(&p.state, point) {
-			return string(state.Value)
-		}
-		return string(state.Empirical)
-	case ColumnRound:
-		return strconv.Itoa(point.Round)
-	case columnAuthor:
-		return view.Seats(point.Authors)
-	case ColumnChallenges:
-		return fraction(len(p.argument.OpenChallenges(point)), len(point.Challenges))
-	case ColumnEvidence:
-		return fraction(p.verified(point), len(point.Evidence))
-	case ColumnConfidence:
-		if mean, known := p.meanConfidence(point.ID); known {
-			return fmt.Sprintf("%.2f", mean)
-		}
-	case ColumnText:
-		if point.MergedInto != "" {
-			return "same as " + point.MergedInto + ": " + point.Text
-		}
-		return point.Text
-	case ColumnID, ColumnBucket, columnCount:
-	}
-	return ""
 }
 
 // fraction formats n of all, or returns "" for none.
@@ -326,32 +327,4 @@ func (p *Points) meanConfidence(id string) (mean float64, known bool) {
 	}
 	n := len(p.confidence[id])
 	return resolver.Shown(&p.state, id, mean/float64(max(n, 1))), n > 0
-}
-
-// sortKey returns the sort key of a ruling: a number, then a word for equal numbers.
-func (p *Points) sortKey(c Column, at int) (float64, string) {
-	r := &p.rulings[at]
-	point := p.state.Point(r.Point)
-	if point == nil {
-		return 0, ""
-	}
-	switch c {
-	case ColumnID:
-		return float64(at), ""
-	case ColumnBucket:
-		return float64(slices.Index(state.Buckets(), r.Bucket)), ""
-	case ColumnRound:
-		return float64(point.Round), ""
-	case ColumnChallenges:
-		return float64(len(p.argument.OpenChallenges(point))) + float64(len(point.Challenges))/1000, ""
-	case ColumnEvidence:
-		return float64(p.verified(point)) + float64(len(point.Evidence))/1000, ""
-	case ColumnConfidence:
-		if mean, known := p.meanConfidence(r.Point); known {
-			return mean, ""
-		}
-		return -1, ""
-	case columnTag, ColumnKind, columnAuthor, ColumnText, columnCount:
-	}
-	return 0, strings.ToLower(p.shown(c, at))
 }
