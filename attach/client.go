@@ -96,13 +96,14 @@ func (c *Client) greet(mode Mode) error {
 		if l, err = c.read(); err != nil {
 			return err
 		}
-		e, _, err := c.event(l)
+		e, err := c.event(l)
 		if err != nil {
 			return err
 		}
 		c.Events = append(c.Events, e)
 	}
-	return nil
+	c.now, err = state.Replay(c.Events)
+	return err
 }
 
 // errEnded says that the connection ended.
@@ -120,17 +121,14 @@ func (c *Client) read() (line, error) {
 	return l, err
 }
 
-// event reads an event and applies it. It returns how many of the same notice follow.
-func (c *Client) event(l line) (e state.Event, left int, err error) {
+// event decodes an event.
+func (c *Client) event(l line) (e state.Event, err error) {
 	if l.Kind != kindEvent {
-		return e, 0, fmt.Errorf("the session sent %.40q, not an event", l.Kind)
+		return e, fmt.Errorf("the session sent %.40q, not an event", l.Kind)
 	}
 	e = state.Event{Seq: l.Seq, At: l.At}
-	if e.Data, err = c.decoder.Decode(l.Event, l.Data); err != nil {
-		return e, 0, err
-	}
-	c.now, err = state.Apply(c.now, e)
-	return e, l.Left, err
+	e.Data, err = c.decoder.Decode(l.Event, l.Data)
+	return e, err
 }
 
 // Run passes on the notices of the session until it ends or Leave is called. The last notice is
@@ -169,9 +167,12 @@ func (c *Client) next() (protocol.Notice, error) {
 	}
 	switch l.Kind {
 	case kindEvent:
-		e, left, err := c.event(l)
+		e, err := c.event(l)
+		if err != nil {
+			return nil, err
+		}
 		c.unit = append(c.unit, e)
-		if err != nil || left > 0 {
+		if c.now, err = state.Apply(c.now, e); err != nil || l.Left > 0 {
 			return nil, err
 		}
 		n := protocol.Advanced{Events: c.unit, State: c.now, Rulings: c.ruler(c.now)}
