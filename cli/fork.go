@@ -47,7 +47,7 @@ func fork(c *Console, id string, at int) (made store.Forked, notes []string, err
 		return made, nil, err
 	}
 	now := c.Now()
-	made, err = store.Fork(dir, id, at, store.NewID(now, c.Random), now)
+	made, err = store.Fork(dir, id, at, store.NewID(now, c.Random), now, c.rules()...)
 	if errors.As(err, new(*store.RangeError)) {
 		return made, nil, usage("%w", err)
 	}

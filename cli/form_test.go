@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"moot/protocol/panel"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui/home"
@@ -142,9 +143,9 @@ func TestForm(t *testing.T) {
 			},
 			func(s *state.State) error {
 				third, _ := s.Assignment("panelist-3")
-				if len(s.Panelists()) != 3 || third.Participant != "me" || s.Settings.Panel.Strategy != "vote" ||
-					s.Settings.Panel.Then != "consult" {
-					return fmt.Errorf("%+v %+v", s.Seats, s.Settings.Panel)
+				if len(s.SeatsThat(panel.IsPanelist)) != 3 || third.Participant != "me" ||
+					*s.Settings.Own.(*panel.Settings) != (panel.Settings{Strategy: "vote", Then: "consult"}) {
+					return fmt.Errorf("%+v %+v", s.Seats, s.Settings.Own)
 				}
 				return nil
 			},

@@ -11,6 +11,7 @@ import (
 	"moot/agent/person"
 	"moot/protocol"
 	"moot/protocol/formats"
+	"moot/protocol/panel"
 	"moot/state"
 )
 
@@ -31,8 +32,8 @@ func TestThePersonAnswersUnseenByLines(t *testing.T) {
 		tell(&state.ReplyReceived{Seat: seat, Stage: state.StagePropose, Valid: true}, &state.PointRaised{ID: point, By: seat, Text: text})
 	}
 	tell(&state.SessionOpened{
-		Rules:   formats.ByName(state.FormatPanel),
-		Version: state.Version, ID: "s", Settings: state.Settings{Format: state.FormatPanel},
+		Rules:   formats.ByName(panel.Name),
+		Version: state.Version, ID: "s", Settings: state.Settings{Format: panel.Name},
 		Seats: []state.SeatAssignment{{Seat: "panelist", Participant: "rules"}, {Seat: "panelist-2", Participant: person.Name}},
 	}, &state.RoundStarted{Round: 1})
 	answer("panelist", "P1", "it is safe under load")

@@ -24,6 +24,7 @@ const (
 type debate struct{}
 
 func (debate) Name() state.Format                { return "debate" }
+func (debate) Own() state.Own                    { return state.Own{} }
 func (debate) Rulings() resolver.Format          { return debateRulings{} }
 func (debate) View() view.Format                 { return debateView{} }
 func (debate) AsksAtOnce() bool                  { return false }

@@ -62,7 +62,7 @@ func All() []Demo {
 			Format:   panel.Format{}.Name(),
 			About:    "three models answer on their own; conflicts go to a vote, then to an argument",
 			Question: "How can a client get more than its limit out of turnstile?",
-			Seats:    []state.Seat{state.Orchestrator, state.Panelist, "panelist-2", "panelist-3"},
+			Seats:    []state.Seat{state.Orchestrator, panel.Panelist, "panelist-2", "panelist-3"},
 			Options:  []string{"--then", "consult"},
 			input:    repository, inputFlag: workspace,
 		},

@@ -16,6 +16,7 @@ import (
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
+	"moot/protocol/panel"
 	"moot/state"
 )
 
@@ -64,11 +65,11 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 	seats := []state.Seat{state.Orchestrator, state.Consultee, "consultee-2", state.User}
 	seat := func() state.Seat { return rapid.SampledFrom(seats).Draw(t, "seat") }
 	// The points of a panel may be in conflict.
-	panel := n(2, "panel") == 1
+	compares := n(2, "panel") == 1
 	format := state.FormatConsult
-	if panel {
-		format = state.FormatPanel
-		seats = append(seats, state.Panelist, "panelist-2", "panelist-3")
+	if compares {
+		format = panel.Name
+		seats = append(seats, panel.Panelist, "panelist-2", "panelist-3")
 	}
 	r.add(&state.SessionOpened{Rules: formats.ByName(format), Version: state.Version, ID: "x", Question: word(), Settings: state.Settings{Format: format}}, &state.RoundStarted{Round: 1})
 	points := n(9, "points")
@@ -127,10 +128,10 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 		}
 	}
 	for range n(8, "conflicts") {
-		if a, b := point(), point(); panel && a != b {
-			id := state.NextID('K', r.state.Panel.Conflicts.Len())
-			r.add(&state.ConflictFound{ID: id, What: rapid.SampledFrom(state.ConflictKinds()).Draw(t, "kind"), A: a, B: b, By: seat(), Challenges: []string{}},
-				&state.ConflictSettled{ID: id, Settlement: state.Settlement{Method: "vote", Winner: rapid.SampledFrom([]string{"", a, b}).Draw(t, "winner"), Settled: true, Reasoning: word()}})
+		if a, b := point(), point(); compares && a != b {
+			id := state.NextID('K', panel.Of(&r.state).Conflicts.Len())
+			r.add(&panel.ConflictFound{ID: id, What: rapid.SampledFrom(panel.ConflictKinds()).Draw(t, "kind"), A: a, B: b, By: seat(), Challenges: []string{}},
+				&panel.ConflictSettled{ID: id, Settlement: panel.Settlement{Method: "vote", Winner: rapid.SampledFrom([]string{"", a, b}).Draw(t, "winner"), Settled: true, Reasoning: word()}})
 		}
 	}
 	for range n(12, "reports") {

@@ -13,12 +13,12 @@ import (
 func panelled(t testing.TB) *recorder {
 	r := &recorder{t: t}
 	r.add(&state.SessionOpened{
-		Rules:   formats.ByName(state.FormatPanel),
+		Rules:   formats.ByName(panel.Name),
 		Version: state.Version, ID: "p4n3", Question: "Is the queue safe?",
-		Settings: state.Settings{Format: state.FormatPanel, Panel: &state.PanelSettings{Strategy: "tiered"}},
+		Settings: state.Settings{Format: panel.Name, Own: &panel.Settings{Strategy: "tiered"}},
 		Seats: []state.SeatAssignment{
 			{Seat: state.Orchestrator, Participant: "rules"},
-			{Seat: state.Panelist, Participant: "a"},
+			{Seat: panel.Panelist, Participant: "a"},
 			{Seat: "panelist-2", Participant: "b"},
 			{Seat: "panelist-3", Participant: "c"},
 		},
@@ -27,11 +27,11 @@ func panelled(t testing.TB) *recorder {
 		by   state.Seat
 		text string
 	}{
-		{state.Panelist, "the queue is safe to retry"},
+		{panel.Panelist, "the queue is safe to retry"},
 		{"panelist-2", "the queue is not safe to retry"},
-		{state.Panelist, "lists are nicer"},
+		{panel.Panelist, "lists are nicer"},
 		{"panelist-2", "streams are nicer"},
-		{state.Panelist, "retries are bounded"},
+		{panel.Panelist, "retries are bounded"},
 		{"panelist-3", "retries are unbounded"},
 		{"panelist-3", "a retry harms nothing"},
 		{"panelist-3", "names matter"},
@@ -41,9 +41,9 @@ func panelled(t testing.TB) *recorder {
 	}
 	r.add(&state.PointsPaired{A: "P1", B: "P7", Same: true, Alike: true, By: state.Orchestrator})
 	for i, sides := range [][2]string{{"P1", "P2"}, {"P3", "P4"}, {"P5", "P6"}} {
-		kind, challenges := state.Contradiction, []string{}
+		kind, challenges := panel.Contradiction, []string{}
 		if i == 1 {
-			kind = state.Disagreement
+			kind = panel.Disagreement
 		}
 		r.add(&state.PointsPaired{A: sides[0], B: sides[1], Same: true, Opposed: i != 1, By: state.Orchestrator})
 		if i != 1 {
@@ -53,17 +53,17 @@ func panelled(t testing.TB) *recorder {
 				challenges = append(challenges, id)
 			}
 		}
-		r.add(&state.ConflictFound{ID: state.NextID('K', i), What: kind, A: sides[0], B: sides[1], By: state.Orchestrator, Challenges: challenges})
+		r.add(&panel.ConflictFound{ID: state.NextID('K', i), What: kind, A: sides[0], B: sides[1], By: state.Orchestrator, Challenges: challenges})
 	}
 	table := panel.NewTable(&r.state)
 	for _, c := range table.Conflicts() {
-		r.add(&state.ConflictSettled{ID: c.ID, Settlement: table.Settle(c)})
+		r.add(&panel.ConflictSettled{ID: c.ID, Settlement: table.Settle(c)})
 	}
 	r.add(
 		&state.QuestionSurfaced{ID: "Q1", What: state.QuestionEscalation, About: "conflict K2", Text: "which?", Options: []string{}},
-		&state.ConflictArgued{ID: "K3", By: state.Protocol}, &state.RoundStarted{Round: 2},
+		&panel.ConflictArgued{ID: "K3", By: state.Protocol}, &state.RoundStarted{Round: 2},
 		&state.ChallengeAnswered{Challenge: "C4", By: "panelist-3", Text: "nothing counts them"},
-		&state.ChallengeConceded{Challenge: "C3", By: state.Panelist},
+		&state.ChallengeConceded{Challenge: "C3", By: panel.Panelist},
 	)
 	return r
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/internal/plain"
+	"moot/protocol/panel"
 	"moot/state"
 )
 
@@ -58,7 +59,7 @@ func seatRole(s state.Seat) Role {
 		return RoleUser
 	case s == state.Orchestrator, s == state.Architect:
 		return RoleOrchestrator
-	case s.IsConsultee(), s.IsPanelist(), s == state.Skeptic:
+	case s.IsConsultee(), panel.IsPanelist(s), s == state.Skeptic:
 		return RoleConsultee
 	}
 	return RoleSeat

@@ -63,7 +63,7 @@ func conclude(s *state.State) (Turn, bool) {
 // answers reports whether a seat is there, can judge, and was not asked yet.
 func answers(s *state.State, seat state.Seat) bool {
 	asked := s.AskedOf(seat, state.StageConclude)
-	return !s.ByRules(seat) && !s.Panel.Misses(seat) && asked.Replies+asked.Failed == 0
+	return !s.ByRules(seat) && !s.Misses(seat) && asked.Replies+asked.Failed == 0
 }
 
 // compose makes an answer of the points that were agreed or found, and names what stays open.

@@ -11,6 +11,9 @@ import (
 
 // Asking explains a question to the user before it is answered.
 type Asking struct {
+	// Subject says in a few words what the question asks for, Action what answering it does.
+	// Both are "" if the kind of the question says so.
+	Subject, Action string
 	// About lists the subjects of the question in reading order. Quotes from seats and files
 	// are verbatim.
 	About []About

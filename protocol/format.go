@@ -208,7 +208,8 @@ func (Base) Asking(*state.State, *state.Question) (Asking, bool) { return Asking
 // AsksAtOnce implements Format.
 func (Base) AsksAtOnce() bool { return false }
 
-// Blind implements Format.
-func (Base) Blind(s *state.State, participant string) (owes, unseen bool) {
-	return s.Owes(participant), s.Unseen(participant)
-}
+// Blind implements Format: every seat sees what the others said.
+func (Base) Blind(*state.State, string) (owes, unseen bool) { return false, false }
+
+// Own implements state.Rules: the format adds nothing to a session.
+func (Base) Own() state.Own { return state.Own{} }

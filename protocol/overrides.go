@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"moot/ledger"
+	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
@@ -330,7 +331,7 @@ func (o Decisions) OnChallenges() []Override {
 	var list, all []Override
 	for _, c := range o.Challenges.All() {
 		override := o.AnswerChallenge(c, "in place of the seat: "+c.Objection)
-		if c.ID == o.At.ID || c.Point == o.At.Point && !c.Settled() && !o.echoes(c) {
+		if c.ID == o.At.ID || c.Point == o.At.Point && !c.Settled() && !resolver.Idle(o.State, c) {
 			list = append(list, override)
 		}
 		override.Title, override.Detail = c.ID+" on "+c.Point, c.Objection
@@ -362,16 +363,6 @@ func (o Decisions) AnswerChallenge(c *state.Challenge, detail string) Override {
 			return SingleMove(AnswerChallenge{Challenge: c.ID, Text: v["text"]}, c.ID+" is answered, by you")
 		},
 	}
-}
-
-// echoes reports whether a challenge only states a conflict that nobody is asked to argue.
-func (o Decisions) echoes(c *state.Challenge) bool {
-	for _, conflict := range o.Panel.Conflicts.All() {
-		if slices.Contains(conflict.Challenges, c.ID) {
-			return !conflict.Argued && len(c.Defenses) == 0 && !c.Settled()
-		}
-	}
-	return false
 }
 
 // SelectedFact replaces the selected fact.
@@ -605,9 +596,9 @@ func (o Decisions) Answered() []Override {
 func AnswerOverride(s *state.State, q *state.Question) Override { return Decisions{State: s}.answer(q) }
 
 // QuestionSubject says in a few words what a question asks for, and what answering it does.
-func QuestionSubject(q *state.Question) (subject, action string) {
-	if strings.HasPrefix(q.About, state.AboutConflict) {
-		return "open conflict", "decide the conflict"
+func QuestionSubject(s *state.State, q *state.Question) (subject, action string) {
+	if a, own := Of(s).Asking(s, q); own && a.Subject != "" {
+		return a.Subject, a.Action
 	}
 	switch q.Kind {
 	case state.QuestionBlocked:
@@ -629,7 +620,7 @@ func QuestionSubject(q *state.Question) (subject, action string) {
 }
 
 func (o Decisions) answer(q *state.Question) Override {
-	subject, action := QuestionSubject(q)
+	subject, action := QuestionSubject(o.State, q)
 	if q.Kind == state.QuestionPriority {
 		override := o.priorities(q)
 		override.ID, override.About, override.Title, override.Detail = "question", q.ID, q.ID+": "+action, q.Text

@@ -439,7 +439,7 @@ func Measure(s *state.State, rulings []state.Ruling) Metrics {
 		}
 		m.Seats = append(m.Seats, seat)
 	}
-	if len(s.Panelists()) > 0 {
+	if _, is := s.Own.(*panel.Panel); is {
 		n := panel.NewTable(s).Counts()
 		m.Panel = &n
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"moot/protocol/formats"
+	"moot/protocol/panel"
 	"moot/report"
 	"moot/resolver"
 	"moot/state"
@@ -32,7 +33,7 @@ func TestForeignText(t *testing.T) {
 			s.Settings.Council = &council
 		},
 		"panel/missing": func(s *state.State) {
-			for _, c := range s.Panel.Conflicts.All() {
+			for _, c := range panel.Of(s).Conflicts.All() {
 				c.DroppedReason = hostile
 				if c.Settlement != nil {
 					c.Settlement.Reasoning = hostile
@@ -141,8 +142,8 @@ func TestOneModelAgainstItselfIsWarnedOf(t *testing.T) {
 			"",
 		},
 		{
-			state.FormatPanel,
-			state.SeatAssignment{Seat: state.Panelist, Participant: "ollama:a"},
+			panel.Name,
+			state.SeatAssignment{Seat: panel.Panelist, Participant: "ollama:a"},
 			state.SeatAssignment{Seat: state.Orchestrator, Participant: "ollama:a"},
 			"",
 		},

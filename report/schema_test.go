@@ -10,7 +10,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/ledger"
+	"moot/protocol"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/hearing/judge"
@@ -46,7 +48,8 @@ func NewSchema() (*jsonschema.Schema, error) {
 // outcomeSchema is one of the formats' own outcomes; its kind says which.
 func outcomeSchema(options *jsonschema.ForOptions) (*jsonschema.Schema, error) {
 	schema := &jsonschema.Schema{Type: "object"}
-	for _, format := range state.Formats() {
+	for _, f := range formats.All() {
+		format := f.Name()
 		s := &state.State{Rules: formats.ByName(format), Settings: state.Settings{Format: format}}
 		one, err := jsonschema.ForType(reflect.TypeOf(view.FormatOf(s).Outcome(s)), options)
 		if err != nil {
@@ -80,7 +83,7 @@ func SchemaFile() ([]byte, error) {
 // wordSchemas are the schemas of closed lists, and of values of any type.
 func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[state.Format]():          words(state.Formats()),
+		reflect.TypeFor[state.Format]():          words(lists.Map(formats.All(), protocol.Format.Name)),
 		reflect.TypeFor[state.Framing]():         words(append(state.Framings(), "")),
 		reflect.TypeFor[state.Mode]():            words(append(state.Modes(), "")),
 		reflect.TypeFor[state.Exit]():            words(state.Exits()),
@@ -103,7 +106,7 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[gates.Decision]():        words(append(gates.Decisions(), "")),
 		reflect.TypeFor[conflict.Strategy]():     words(conflict.Strategies()),
 		reflect.TypeFor[conflict.Type]():         words([]conflict.Type{conflict.Contradiction, conflict.Disagreement, ""}),
-		reflect.TypeFor[state.ConflictKind]():    words(state.ConflictKinds()),
+		reflect.TypeFor[panel.ConflictKind]():    words(panel.ConflictKinds()),
 		reflect.TypeFor[panel.EndedBy](): words([]panel.EndedBy{
 			panel.EndedByNothing, panel.EndedByVote, panel.EndedByWeight, panel.EndedByDebate, panel.EndedByUser,
 		}),
@@ -144,7 +147,7 @@ const pointPattern = "^P[1-9][0-9]*$"
 // tightened adds to the schemas of the outcomes what the Go types leave open.
 func tightened() map[state.Format]func(*jsonschema.Schema) {
 	return map[state.Format]func(*jsonschema.Schema){
-		state.FormatDialectic: tightenPressed, state.FormatPanel: tightenCompared,
+		state.FormatDialectic: tightenPressed, panel.Name: tightenCompared,
 		state.FormatCouncil: tightenValidated, state.FormatHearing: tightenHeard,
 	}
 }
@@ -195,7 +198,7 @@ func tightenHeard(schema *jsonschema.Schema) {
 
 // tightenCompared names the words that the outcome is made of.
 func tightenCompared(schema *jsonschema.Schema) {
-	schema.Properties["then"] = words([]string{"", state.ThenConsult})
+	schema.Properties["then"] = words([]string{"", panel.ThenConsult})
 	one := schema.Properties["conflicts"].Items
 	one.Properties["id"].Pattern = "^K[1-9][0-9]*$"
 	resolution := one.Properties["resolution"]

@@ -18,6 +18,7 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/formats"
+	"moot/protocol/panel"
 	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
@@ -42,11 +43,11 @@ func plays() map[string]play {
 	config := func(text string) func(*state.SessionOpened) {
 		return func(o *state.SessionOpened) { o.Settings.Playbook = smallPlaybook(text) }
 	}
-	panel := func(panelists int, settings state.PanelSettings) func(*state.SessionOpened) {
+	answers := func(panelists int, settings panel.Settings) func(*state.SessionOpened) {
 		return func(o *state.SessionOpened) {
-			o.Settings.Panel = &settings
+			o.Settings.Own = &settings
 			for i := 1; i <= panelists; i++ {
-				seat := state.Panelist
+				seat := panel.Panelist
 				if i > 1 {
 					seat += state.Seat("-" + strconv.Itoa(i))
 				}
@@ -55,7 +56,7 @@ func plays() map[string]play {
 		}
 	}
 	attended := func(o *state.SessionOpened) {
-		panel(3, state.PanelSettings{Strategy: "tiered"})(o)
+		answers(3, panel.Settings{Strategy: "tiered"})(o)
 		o.Settings.Attended = true
 	}
 	rounds := func(n int) func(*state.SessionOpened) {
@@ -85,19 +86,19 @@ func plays() map[string]play {
 		"dialectic/odd":     {script: "odd", open: config(`{"maxRounds":1,"freshness":{"live-api":"1s"}}`)},
 		"dialectic/stopped": {script: "escalate", open: config(`{"maxRounds":1}`), answers: ended},
 
-		"panel/mixed":   {script: "mixed", open: panel(4, state.PanelSettings{Strategy: "tiered", Then: state.ThenConsult})},
-		"panel/weighed": {script: "mixed", open: panel(4, state.PanelSettings{Strategy: "evidence_weight"})},
+		"panel/mixed":   {script: "mixed", open: answers(4, panel.Settings{Strategy: "tiered", Then: panel.ThenConsult})},
+		"panel/weighed": {script: "mixed", open: answers(4, panel.Settings{Strategy: "evidence_weight"})},
 		"panel/waiting": {script: "split", open: attended},
 		"panel/decided": {script: "split", open: attended, answers: []protocol.UserMove{
 			protocol.AnswerQuestion{Question: "Q1", Answer: "P1"},
 		}},
-		"panel/agreed": {script: "agreed", open: panel(3, state.PanelSettings{Strategy: "tiered"})},
+		"panel/agreed": {script: "agreed", open: answers(3, panel.Settings{Strategy: "tiered"})},
 		"panel/missing": {
-			script: "mixed", open: panel(5, state.PanelSettings{Strategy: "tiered"}),
+			script: "mixed", open: answers(5, panel.Settings{Strategy: "tiered"}),
 			away: []state.Seat{"panelist-4", "panelist-5"},
 		},
 		"panel/nobody": {
-			script: "split", open: panel(2, state.PanelSettings{Strategy: "tiered"}),
+			script: "split", open: answers(2, panel.Settings{Strategy: "tiered"}),
 			away: []state.Seat{"panelist", "panelist-2"},
 		},
 
@@ -148,7 +149,7 @@ func openedAs(t *testing.T, format state.Format) *state.SessionOpened {
 			{Seat: state.Proposer, Participant: "openai:gpt-5.2", Model: "gpt-5.2-2026-01"},
 			{Seat: state.PressureTester, Participant: "ollama:qwen3"},
 		}
-	case state.FormatPanel:
+	case panel.Name:
 		o.Seats = []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "rules", NoModel: true}}
 	case state.FormatCouncil:
 		seat(state.Strategist, state.Critic, state.Adversary, state.Moderator)

@@ -287,8 +287,7 @@ func (l *Candidates) EndOfSession() {
 // Questions tries each answer to a question about the point that moves something.
 func (l *Candidates) Questions() {
 	for _, q := range l.State.Questions.All() {
-		if p := l.State.Live(q.Point); q.Answered || p == nil || p.ID != l.Point.ID ||
-			strings.HasPrefix(q.About, state.AboutConflict) {
+		if p := l.State.Live(q.Point); q.Answered || p == nil || p.ID != l.Point.ID {
 			continue
 		}
 		answer := func(text string, then func(*Course)) {

@@ -380,12 +380,11 @@ func SeatName(s state.Seat) string {
 		return "you"
 	case state.Protocol:
 		return "code"
-	case state.Orchestrator, state.Consultee, state.Arbiter, state.Proposer, state.PressureTester, state.Panelist,
-		state.Strategist, state.Critic, state.Adversary, state.Moderator, state.Expert,
-		state.Architect, state.Skeptic, state.Oracle:
-		return "the " + string(s)
 	}
-	return string(s)
+	if strings.ContainsAny(string(s), "0123456789") {
+		return string(s) // One of several: consultee-2.
+	}
+	return "the " + string(s)
 }
 
 // SeatNames lists seats in a sentence: "the consultee and consultee-2".

@@ -77,7 +77,7 @@ func newMeasure(s *state.State, rulings []state.Ruling) *Measurement {
 func takingPart(s *state.State) []state.Seat {
 	var seats []state.Seat
 	for _, a := range s.Seats {
-		if a.Seat != state.Arbiter && a.Seat != state.Oracle && !s.Panel.Misses(a.Seat) &&
+		if a.Seat != state.Arbiter && a.Seat != state.Oracle && !s.Misses(a.Seat) &&
 			!slices.Contains(seats, a.Seat) {
 			seats = append(seats, a.Seat)
 		}

@@ -49,7 +49,7 @@ func (e *AnswerGiven) Fold(s *State) error {
 		}
 		for _, id := range slices.Concat(one.Points, one.Denies) {
 			if s.Point(id) == nil {
-				return unknown("point", id)
+				return Unknown("point", id)
 			}
 		}
 	}
@@ -89,7 +89,7 @@ type AnswerContested struct {
 // Fold implements Payload.
 func (e *AnswerContested) Fold(s *State) error {
 	if s.Sentence(e.Sentence) == nil {
-		return unknown("sentence", e.Sentence)
+		return Unknown("sentence", e.Sentence)
 	}
 	s.changeAnswer(func(a *Answer) { a.Contests = append(slices.Clip(a.Contests), *e) })
 	return nil

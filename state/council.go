@@ -241,12 +241,12 @@ func (e *ConstitutionViolated) About() string {
 
 func (e *ConstitutionViolated) Fold(s *State) error {
 	if s.Settings.Council == nil || s.Settings.Council.Constitution.Constraint(e.Constraint) == nil {
-		return unknown("constraint", e.Constraint)
+		return Unknown("constraint", e.Constraint)
 	}
 	if e.Challenge != "" && s.Challenge(e.Challenge) == nil {
-		return unknown("challenge", e.Challenge)
+		return Unknown("challenge", e.Challenge)
 	}
-	if err := s.changePoint(e.Point, nil); err != nil {
+	if err := s.ChangePoint(e.Point, nil); err != nil {
 		return err
 	}
 	s.Council.Breaches = append(slices.Clip(s.Council.Breaches), Breach{*e, s.Round, s.Seq})
@@ -262,7 +262,7 @@ type ClaimMarkedKey struct {
 }
 
 func (e *ClaimMarkedKey) Fold(s *State) error {
-	return s.changePoint(e.Point, func(p *Point) { p.Key, p.KeyBy, p.KeyRound = e.Key, e.By, s.Round })
+	return s.ChangePoint(e.Point, func(p *Point) { p.Key, p.KeyBy, p.KeyRound = e.Key, e.By, s.Round })
 }
 
 // ClaimLimited records what a claim does not cover (CV4).
@@ -273,7 +273,7 @@ type ClaimLimited struct {
 }
 
 func (e *ClaimLimited) Fold(s *State) error {
-	return s.changePoint(e.Point, func(p *Point) { p.Limit = e.Limit })
+	return s.ChangePoint(e.Point, func(p *Point) { p.Limit = e.Limit })
 }
 
 // ChallengeMended replaces the text of a challenge that violated the constitution. Its seat
@@ -287,7 +287,7 @@ type ChallengeMended struct {
 }
 
 func (e *ChallengeMended) Fold(s *State) error {
-	return s.change(e.Challenge, func(c *Challenge) {
+	return s.ChangeChallenge(e.Challenge, func(c *Challenge) {
 		c.Objection, c.UpgradeIf, c.Grounds = e.Objection, e.UpgradeIf, e.Grounds
 	})
 }
@@ -306,7 +306,7 @@ type Synthesized struct {
 func (e *Synthesized) Fold(s *State) error {
 	for _, id := range e.Open {
 		if s.Point(id) == nil {
-			return unknown("point", id)
+			return Unknown("point", id)
 		}
 	}
 	s.Council.Syntheses = append(slices.Clip(s.Council.Syntheses), Synthesis{*e, s.Round, s.Seq})
@@ -323,7 +323,7 @@ func (e *ConsensusTested) Fold(s *State) error {
 	}
 	for _, id := range e.Unsettled {
 		if s.Point(id) == nil {
-			return unknown("point", id)
+			return Unknown("point", id)
 		}
 	}
 	tested := e.Consensus

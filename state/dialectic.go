@@ -173,7 +173,7 @@ func (e *FieldProposed) Fold(s *State) error {
 	p := s.Point(e.Point)
 	switch {
 	case p == nil:
-		return unknown("point", e.Point)
+		return Unknown("point", e.Point)
 	case p.Field != nil:
 		return fmt.Errorf("point %s is a field already: %s", e.Point, p.Field.Path)
 	case e.Path == "" || len(e.Value) == 0:
@@ -227,7 +227,7 @@ func (s *State) changeField(point string, change func(*Point, *Field)) error {
 	p := s.Point(point)
 	switch {
 	case p == nil:
-		return unknown("point", point)
+		return Unknown("point", point)
 	case p.Field == nil:
 		return fmt.Errorf("point %s is not a field of a proposal", point)
 	}
@@ -270,7 +270,7 @@ func (e *ObjectionFiled) Fold(s *State) error {
 	if c := s.Challenge(e.Challenge); c != nil && c.Typed != nil {
 		return fmt.Errorf("challenge %s is typed already", e.Challenge)
 	}
-	return s.change(e.Challenge, func(c *Challenge) {
+	return s.ChangeChallenge(e.Challenge, func(c *Challenge) {
 		c.Typed = &Objection{
 			Category: e.Category, Severity: e.Severity, Predicate: e.Predicate, Flag: e.Flag,
 			Evidence: slices.Clone(e.Cites),
@@ -286,7 +286,7 @@ type EvidenceSupplied struct {
 
 func (e *EvidenceSupplied) Fold(s *State) error {
 	if s.Item(e.Evidence) == nil {
-		return unknown("evidence item", e.Evidence)
+		return Unknown("evidence item", e.Evidence)
 	}
 	return s.changeObjection(e.Challenge, func(o *Objection) {
 		if !slices.Contains(o.Evidence, e.Evidence) {
@@ -304,7 +304,7 @@ func (s *State) changeObjection(challenge string, change func(*Objection)) error
 	if c := s.Challenge(challenge); c != nil && c.Typed == nil {
 		return fmt.Errorf("challenge %s is not an objection to a proposal", challenge)
 	}
-	return s.change(challenge, func(c *Challenge) {
+	return s.ChangeChallenge(challenge, func(c *Challenge) {
 		o := *c.Typed
 		change(&o)
 		c.Typed = &o

@@ -9,19 +9,19 @@ package state
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
-
-	"moot/internal/lists"
 )
 
 // Version is the version of the session file and of the events in it. Files of any
 // other version are refused: their events or rulings may mean something else.
-const Version = 3
+const Version = 4
 
 // Payload is the data of one kind of event. Fold changes the copy of the state that it is
 // given, through the persistent lists, and refuses a payload that names something unknown.
@@ -138,6 +138,43 @@ func (s *State) fold(e *Event) error {
 type Rules interface {
 	// Name is the word in the session file.
 	Name() Format
+	// Own is what the format adds to a session.
+	Own() Own
+}
+
+// Own is what a format adds to a session. A format that adds nothing returns the zero Own.
+type Own struct {
+	// Settings points to the format's default settings: Settings.Own of a session that was
+	// recorded without them. It is nil for a format without settings.
+	Settings any
+	// State points to the format's own part of an empty session, or is nil.
+	State any
+	// Kinds create the payloads of the format's own events.
+	Kinds []func() Payload
+}
+
+// OwnOf returns the own part of a state, which the format keeps as a *T. It must not be changed.
+func OwnOf[T any](s *State) *T {
+	if own, ok := s.Own.(*T); ok {
+		return own
+	}
+	return new(T)
+}
+
+// ChangeOwn changes a copy of the format's own part of a state. The copy is shallow: change must
+// replace, not write into, slices and pointers. The part of another format is an error.
+func ChangeOwn[T any](s *State, change func(*T)) error {
+	own, ok := s.Own.(*T)
+	if !ok && (s.Own != nil || s.Rules != nil) {
+		return fmt.Errorf("the format %s has no such event", s.Settings.Format)
+	}
+	var next T
+	if ok {
+		next = *own
+	}
+	change(&next)
+	s.Own = &next
+	return nil
 }
 
 // Encode writes the data of an event as one JSON value on one line. Bytes that are not UTF-8 become U+FFFD.
@@ -168,6 +205,7 @@ func NewDecoder(formats ...Rules) *Decoder {
 	}
 	for _, f := range formats {
 		d.rules[f.Name()] = f
+		table = append(table, f.Own().Kinds...)
 	}
 	for _, create := range table {
 		d.kinds[KindOf(create())] = create
@@ -175,8 +213,11 @@ func NewDecoder(formats ...Rules) *Decoder {
 	return d
 }
 
-// Knows reports whether the kind is in the table.
+// Knows reports whether the decoder can read events of the kind.
 func (d *Decoder) Knows(kind string) bool { return d.kinds[kind] != nil }
+
+// Kinds returns the names of all kinds of events that the decoder can read, sorted.
+func (d *Decoder) Kinds() []string { return slices.Sorted(maps.Keys(d.kinds)) }
 
 // Decode reads the data of an event of the named kind: one JSON value and
 // nothing after it. Unknown fields are refused; a kind that is not known is an
@@ -187,15 +228,33 @@ func (d *Decoder) Decode(kind string, data []byte) (Payload, error) {
 		return nil, &UnknownKindError{Kind: kind, FileVersion: Version}
 	}
 	payload := create()
+	if opened, ok := payload.(*SessionOpened); ok && len(d.rules) > 0 {
+		if err := d.choose(opened, data); err != nil {
+			return nil, err
+		}
+	}
 	if err := json.Unmarshal(data, payload, d.options); err != nil {
 		return nil, fmt.Errorf("read the data of %s: %w", kind, err)
 	}
-	if opened, ok := payload.(*SessionOpened); ok && len(d.rules) > 0 {
-		if opened.Rules = d.rules[opened.Settings.Format]; opened.Rules == nil {
-			return nil, &UnknownFormatError{Name: string(opened.Settings.Format)}
-		}
-	}
 	return payload, nil
+}
+
+// choose reads the name of the format before the rest: only the format knows the type of its own
+// settings.
+func (d *Decoder) choose(opened *SessionOpened, data []byte) error {
+	var named struct {
+		Settings struct {
+			Format Format `json:"format"`
+		} `json:"settings"`
+	}
+	if err := json.Unmarshal(data, &named, jsonv1.DefaultOptionsV1()); err != nil {
+		return fmt.Errorf("read the format of the session: %w", err)
+	}
+	if opened.Rules = d.rules[named.Settings.Format]; opened.Rules == nil {
+		return &UnknownFormatError{Name: string(named.Settings.Format)}
+	}
+	opened.Settings.Own = opened.Rules.Own().Settings
+	return nil
 }
 
 // UnknownFormatError says that a session is in a format that this program does not have.
@@ -206,43 +265,38 @@ func (e *UnknownFormatError) Error() string {
 	return fmt.Sprintf("unknown format %q: a newer moot may have it", e.Name)
 }
 
-// kinds is the one table of events.
+// kinds is the table of the events that all formats share.
 func kinds() []func() Payload {
 	return []func() Payload{
-		create[SessionOpened], create[SeatTaken], create[SessionPaused], create[SessionResumed], create[ExitReached],
-		create[SessionClosed], create[MapDrawn], create[RoundStarted], create[PhaseChanged], create[Ruled],
-		create[AnswerGiven], create[AnswerContested], create[CoverageChecked], create[StressTested],
-		create[Arbitrated], create[QualityFailed], create[FoundTrivial], create[PromptSent], create[PromptEdited],
-		create[PromptShrunk], create[ReplyReceived], create[ReplyRefused], create[LookupAnswered],
-		create[UsageCounted], create[WorkspaceChanged], create[PointRaised], create[PointTriaged],
-		create[PointsMerged], create[PointsPaired], create[PointClassified], create[PointRevised],
-		create[PointConceded], create[PointBlocked], create[PointDeadlocked], create[PointNoted],
-		create[ViolationNamed], create[Requested], create[RequestSettled], create[ConfidenceReported],
-		create[DriftDetected], create[ChallengeRaised], create[ChallengeAnswered], create[ChallengeJudged],
-		create[ChallengeDropped], create[ChallengeReminded], create[ChallengeUnconfirmed],
-		create[ChallengeUndefended], create[ChallengeConceded], create[EvidenceOffered], create[EvidenceVerified],
-		create[EvidenceRefused], create[EvidenceAccepted], create[EvidenceContested], create[ContestAnswered],
-		create[ContestEnded], create[Withdrawn], create[CommandApproved], create[CommandsAllowed],
-		create[FactRecorded], create[FactSuperseded], create[FactEvaluated], create[QuestionSurfaced],
-		create[QuestionAnswered], create[OverrideMade], create[AnchorShiftConsented], create[FieldProposed],
-		create[FieldRevised], create[FieldWithdrawn], create[ObjectionFiled], create[ObjectionRuled],
-		create[EvidenceSupplied], create[ProposalExamined], create[RoundResolved], create[SeatMissed],
-		create[SeatRecalled], create[ConflictFound], create[ConflictDropped], create[ConflictSettled],
-		create[ConflictArgued], create[ConstitutionViolated], create[ClaimMarkedKey], create[ClaimLimited],
-		create[ChallengeMended], create[Synthesized], create[ConsensusTested], create[PacketFacts],
-		create[PacketFrozen], create[SchemaViolated], create[Argued], create[ConfidenceChanged],
-		create[RebuttalIgnored], create[Gated],
+		Create[SessionOpened], Create[SeatTaken], Create[SessionPaused], Create[SessionResumed], Create[ExitReached],
+		Create[SessionClosed], Create[MapDrawn], Create[RoundStarted], Create[PhaseChanged], Create[Ruled],
+		Create[AnswerGiven], Create[AnswerContested], Create[CoverageChecked], Create[StressTested],
+		Create[Arbitrated], Create[QualityFailed], Create[FoundTrivial], Create[PromptSent], Create[PromptEdited],
+		Create[PromptShrunk], Create[ReplyReceived], Create[ReplyRefused], Create[LookupAnswered],
+		Create[UsageCounted], Create[WorkspaceChanged], Create[PointRaised], Create[PointTriaged],
+		Create[PointsMerged], Create[PointsPaired], Create[PointClassified], Create[PointRevised],
+		Create[PointConceded], Create[PointBlocked], Create[PointDeadlocked], Create[PointNoted],
+		Create[ViolationNamed], Create[Requested], Create[RequestSettled], Create[ConfidenceReported],
+		Create[DriftDetected], Create[ChallengeRaised], Create[ChallengeAnswered], Create[ChallengeJudged],
+		Create[ChallengeDropped], Create[ChallengeReminded], Create[ChallengeUnconfirmed],
+		Create[ChallengeUndefended], Create[ChallengeConceded], Create[EvidenceOffered], Create[EvidenceVerified],
+		Create[EvidenceRefused], Create[EvidenceAccepted], Create[EvidenceContested], Create[ContestAnswered],
+		Create[ContestEnded], Create[Withdrawn], Create[CommandApproved], Create[CommandsAllowed],
+		Create[FactRecorded], Create[FactSuperseded], Create[FactEvaluated], Create[QuestionSurfaced],
+		Create[QuestionAnswered], Create[OverrideMade], Create[AnchorShiftConsented], Create[FieldProposed],
+		Create[FieldRevised], Create[FieldWithdrawn], Create[ObjectionFiled], Create[ObjectionRuled],
+		Create[EvidenceSupplied], Create[ProposalExamined], Create[RoundResolved], Create[SeatMissed],
+		Create[SeatRecalled], Create[ConstitutionViolated], Create[ClaimMarkedKey], Create[ClaimLimited],
+		Create[ChallengeMended], Create[Synthesized], Create[ConsensusTested], Create[PacketFacts],
+		Create[PacketFrozen], Create[SchemaViolated], Create[Argued], Create[ConfidenceChanged],
+		Create[RebuttalIgnored], Create[Gated],
 	}
 }
 
-func create[T any, P interface {
+// Create returns an empty payload, see Own.Kinds.
+func Create[T any, P interface {
 	*T
 	Payload
 }]() Payload {
 	return P(new(T))
-}
-
-// KindNames returns the names of all kinds of events, in the table's order.
-func KindNames() []string {
-	return lists.Map(kinds(), func(create func() Payload) string { return KindOf(create()) })
 }

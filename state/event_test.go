@@ -12,7 +12,7 @@ import (
 
 func TestDecoderKnowsEveryKind(t *testing.T) {
 	d := NewDecoder()
-	for _, kind := range KindNames() {
+	for _, kind := range d.Kinds() {
 		if payload, err := d.Decode(kind, []byte(`{}`)); err != nil || KindOf(payload) != kind {
 			t.Errorf("%s: got %v, %v", kind, payload, err)
 		}

@@ -30,7 +30,7 @@ func (e *EvidenceOffered) Fold(s *State) error {
 	if want := NextID('E', s.Evidence.Len()); e.ID != want {
 		return fmt.Errorf("the next evidence item is %s, not %q", want, e.ID)
 	}
-	err := s.changePoint(e.Point, func(p *Point) { p.Evidence = append(slices.Clip(p.Evidence), e.ID) })
+	err := s.ChangePoint(e.Point, func(p *Point) { p.Evidence = append(slices.Clip(p.Evidence), e.ID) })
 	if err != nil {
 		return err
 	}
@@ -52,9 +52,9 @@ func (e *EvidenceOffered) Fold(s *State) error {
 func (s *State) changeItem(id string, f func(*evidence)) error {
 	item := s.Item(id)
 	if item == nil {
-		return unknown("evidence item", id)
+		return Unknown("evidence item", id)
 	}
-	s.Evidence = s.Evidence.Update(index(id, 'E'), func(i *evidence) {
+	s.Evidence = s.Evidence.Update(Index(id, 'E'), func(i *evidence) {
 		i.Seq = s.Seq
 		f(i)
 	})
@@ -127,7 +127,7 @@ func (s *State) heard() {
 		p := s.Live(item.Point)
 		if p == nil || !slices.ContainsFunc(p.Defenders(),
 			func(seat Seat) bool { return s.LastTurn(seat) < item.Seq }) {
-			s.Evidence = s.Evidence.Update(index(id, 'E'), func(i *evidence) { i.Heard = true })
+			s.Evidence = s.Evidence.Update(Index(id, 'E'), func(i *evidence) { i.Heard = true })
 			s.touchPoint(item.Point, nil)
 			continue
 		}
@@ -150,7 +150,7 @@ func (s *State) LastTurn(seat Seat) int {
 func (s *State) weigh(id string, change func(*evidence)) error {
 	item := s.Item(id)
 	if item == nil {
-		return unknown("evidence item", id)
+		return Unknown("evidence item", id)
 	}
 	known := item.Seq
 	return s.changeItem(id, func(i *evidence) {
@@ -249,22 +249,22 @@ func (e *Withdrawn) Fold(s *State) error {
 	case "E":
 		return s.weigh(e.ID, func(i *evidence) { i.Accepted = dropSeat(i.Accepted, e.By) })
 	case "C":
-		return s.change(e.ID, func(c *Challenge) { c.Status = StandsEnded })
+		return s.ChangeChallenge(e.ID, func(c *Challenge) { c.Status = StandsEnded })
 	case "P":
-		return s.changePoint(e.ID, func(p *Point) {
+		return s.ChangePoint(e.ID, func(p *Point) {
 			p.Classes = slices.Clone(p.Classes)
 			if latest := p.Latest(e.By); latest != nil {
 				latest.Withdrawn = true
 			}
 		})
 	case "F":
-		return s.changePoint(e.Point, func(p *Point) {
+		return s.ChangePoint(e.Point, func(p *Point) {
 			p.Violates = slices.DeleteFunc(slices.Clone(p.Violates), func(v Violation) bool {
 				return v.Fact == e.ID && v.By == e.By
 			})
 		})
 	}
-	return unknown("item", e.ID)
+	return Unknown("item", e.ID)
 }
 
 // FactRecorded adds a ledger entry (LE1). Text is verbatim.
@@ -302,7 +302,7 @@ func (e *FactRecorded) Fold(s *State) error {
 func (s *State) supersede(id string, by ledger.Tag) error {
 	old := s.Fact(id)
 	if old == nil {
-		return unknown("fact", id)
+		return Unknown("fact", id)
 	}
 	if !ledger.MaySupersede(by, old.Tag) {
 		return fmt.Errorf("a fact tagged %s cannot supersede %s, which is tagged %s (LE3)", by, id, old.Tag)
@@ -310,7 +310,7 @@ func (s *State) supersede(id string, by ledger.Tag) error {
 	if old.Tag == ledger.TagUser {
 		s.Constraints = s.Seq
 	}
-	s.Facts = s.Facts.Update(index(id, 'F'), func(f *ledger.Fact) { f.Live = false })
+	s.Facts = s.Facts.Update(Index(id, 'F'), func(f *ledger.Fact) { f.Live = false })
 	return nil
 }
 
@@ -325,7 +325,7 @@ type FactSuperseded struct {
 func (e *FactSuperseded) Fold(s *State) error {
 	newer := s.Fact(e.By)
 	if newer == nil {
-		return unknown("fact", e.By)
+		return Unknown("fact", e.By)
 	}
 	return s.supersede(e.Fact, newer.Tag)
 }
@@ -339,10 +339,10 @@ type FactEvaluated struct {
 
 func (e *FactEvaluated) Fold(s *State) error {
 	if s.Fact(e.Fact) == nil {
-		return unknown("fact", e.Fact)
+		return Unknown("fact", e.Fact)
 	}
 	s.FactsListed = true
-	s.Facts = s.Facts.Update(index(e.Fact, 'F'), func(f *ledger.Fact) { f.Evaluated = e.Outcome != "not evaluated" })
+	s.Facts = s.Facts.Update(Index(e.Fact, 'F'), func(f *ledger.Fact) { f.Evaluated = e.Outcome != "not evaluated" })
 	return nil
 }
 
@@ -388,7 +388,7 @@ func (e *CommandApproved) Fold(s *State) error {
 	item := s.Item(e.Evidence)
 	switch {
 	case item == nil:
-		return unknown("evidence item", e.Evidence)
+		return Unknown("evidence item", e.Evidence)
 	case item.Approval == ledger.ApprovalNone || item.Reference != "$ "+e.Command:
 		return fmt.Errorf("%s is not the command %q", e.Evidence, e.Command)
 	case !e.Decision.Allows() && e.Decision != ledger.ApprovalNever:
@@ -402,7 +402,7 @@ func (e *CommandApproved) Fold(s *State) error {
 		// It has run: the decision is for the next time.
 		return nil
 	}
-	s.Evidence = s.Evidence.Update(index(e.Evidence, 'E'), func(i *evidence) {
+	s.Evidence = s.Evidence.Update(Index(e.Evidence, 'E'), func(i *evidence) {
 		i.Approval = e.Decision
 		if e.Decision.Allows() {
 			// A refusal for want of leave is void.
@@ -434,7 +434,7 @@ func (e *CommandApproved) Words() string {
 func (s *State) lapseApprovals() {
 	for _, id := range s.Commands {
 		if item := s.Item(id); item.Approval.Allows() && !item.Checked {
-			s.Evidence = s.Evidence.Update(index(id, 'E'), func(i *evidence) { i.Approval = ledger.ApprovalWaiting })
+			s.Evidence = s.Evidence.Update(Index(id, 'E'), func(i *evidence) { i.Approval = ledger.ApprovalWaiting })
 		}
 	}
 }

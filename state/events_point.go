@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// unknown says that a payload names what does not exist.
-func unknown(what, id string) error { return fmt.Errorf("%s %q is not known", what, id) }
+// Unknown says that a payload names what does not exist.
+func Unknown(what, id string) error { return fmt.Errorf("%s %q is not known", what, id) }
 
 // PointRaised brings a claim (RAISE), or the new form of one (REVISE).
 type PointRaised struct {
@@ -69,7 +69,7 @@ type PointTriaged struct {
 }
 
 func (e *PointTriaged) Fold(s *State) error {
-	return s.changePoint(e.Point, func(p *Point) {
+	return s.ChangePoint(e.Point, func(p *Point) {
 		p.Scope, p.ScopeReason = e.Scope, e.Reason
 		if e.Theme != "" {
 			p.Theme = e.Theme
@@ -88,12 +88,12 @@ type PointsMerged struct {
 func (e *PointsMerged) Fold(s *State) error {
 	into := s.Point(e.Into)
 	if into == nil || into.MergedInto != "" {
-		return unknown("live point", e.Into)
+		return Unknown("live point", e.Into)
 	}
 	for _, id := range e.From {
 		from := s.Point(id)
 		if from == nil || from.MergedInto != "" || id == e.Into {
-			return unknown("live point", id)
+			return Unknown("live point", id)
 		}
 		s.moveItems(from, e.Into)
 		s.touchPoint(e.Into, func(p *Point) { absorb(p, from) })
@@ -144,10 +144,10 @@ func absorb(p, from *Point) {
 // moveItems lets challenges, evidence and requests follow a merged point.
 func (s *State) moveItems(from *Point, into string) {
 	for _, id := range from.Challenges {
-		s.Challenges = s.Challenges.Update(index(id, 'C'), func(c *Challenge) { c.Point = into })
+		s.Challenges = s.Challenges.Update(Index(id, 'C'), func(c *Challenge) { c.Point = into })
 	}
 	for _, id := range from.Evidence {
-		s.Evidence = s.Evidence.Update(index(id, 'E'), func(i *evidence) { i.Point = into })
+		s.Evidence = s.Evidence.Update(Index(id, 'E'), func(i *evidence) { i.Point = into })
 	}
 	for _, at := range from.Asked {
 		s.Requests = s.Requests.Update(at, func(r *Request) { r.Point = into })
@@ -169,7 +169,7 @@ type PointsPaired struct {
 func (e *PointsPaired) Fold(s *State) error {
 	for _, id := range []string{e.A, e.B} {
 		if s.Point(id) == nil {
-			return unknown("point", id)
+			return Unknown("point", id)
 		}
 	}
 	s.Pairs = s.Pairs.Append(e)
@@ -187,7 +187,7 @@ type PointClassified struct {
 }
 
 func (e *PointClassified) Fold(s *State) error {
-	return s.changePoint(e.Point, func(p *Point) {
+	return s.ChangePoint(e.Point, func(p *Point) {
 		p.Classes = append(slices.Clip(p.Classes), Classification{
 			Seat: e.By, Class: e.Class, Round: s.Round, Reason: e.Reason, Seq: s.Seq, ByRules: s.ByRules(e.By),
 		})
@@ -212,26 +212,26 @@ type PointRevised struct {
 
 func (e *PointRevised) Fold(s *State) error {
 	if s.Point(e.New) == nil {
-		return unknown("point", e.New)
+		return Unknown("point", e.New)
 	}
 	old := s.Point(e.Point)
 	if old == nil {
-		return unknown("point", e.Point)
+		return Unknown("point", e.Point)
 	}
 	// Its items go along, their acceptance does not.
 	items := old.Evidence
 	for _, id := range items {
-		s.Evidence = s.Evidence.Update(index(id, 'E'), func(i *evidence) { i.Point, i.Accepted = e.New, nil })
+		s.Evidence = s.Evidence.Update(Index(id, 'E'), func(i *evidence) { i.Point, i.Accepted = e.New, nil })
 	}
 	s.touchPoint(e.New, func(p *Point) { p.Evidence = append(slices.Clip(p.Evidence), items...) })
 	for _, id := range old.Challenges {
-		s.Challenges = s.Challenges.Update(index(id, 'C'), func(c *Challenge) {
+		s.Challenges = s.Challenges.Update(Index(id, 'C'), func(c *Challenge) {
 			if !c.Settled() {
 				c.Status = StandsEnded
 			}
 		})
 	}
-	return s.changePoint(e.Point, func(p *Point) { p.RevisedBy, p.Evidence = e.New, nil })
+	return s.ChangePoint(e.Point, func(p *Point) { p.RevisedBy, p.Evidence = e.New, nil })
 }
 
 // PointConceded is an author's giving up of the whole point (AC6).
@@ -242,7 +242,7 @@ type PointConceded struct {
 }
 
 func (e *PointConceded) Fold(s *State) error {
-	return s.changePoint(e.Point, func(p *Point) { concede(p, e.By, s) })
+	return s.ChangePoint(e.Point, func(p *Point) { concede(p, e.By, s) })
 }
 
 // Holds reports whether the seat is an author who did not concede the point.
@@ -265,7 +265,7 @@ type PointBlocked struct {
 func (e *PointBlocked) Fold(s *State) error {
 	blocked := e.Blocked
 	blocked.Seq, blocked.Round = s.Seq, s.Round
-	return s.changePoint(e.Point, func(p *Point) { p.Blocked = &blocked })
+	return s.ChangePoint(e.Point, func(p *Point) { p.Blocked = &blocked })
 }
 
 // PointDeadlocked classifies a dispute that does not end (EX8).
@@ -277,7 +277,7 @@ type PointDeadlocked struct {
 }
 
 func (e *PointDeadlocked) Fold(s *State) error {
-	return s.changePoint(e.Point, func(p *Point) { p.Deadlock, p.DeadlockCrux = e.Class, e.Crux })
+	return s.ChangePoint(e.Point, func(p *Point) { p.Deadlock, p.DeadlockCrux = e.Class, e.Crux })
 }
 
 // PointNoted is a remark on a point that rules nothing.
@@ -305,9 +305,9 @@ type ViolationNamed struct {
 
 func (e *ViolationNamed) Fold(s *State) error {
 	if s.Fact(e.Fact) == nil {
-		return unknown("fact", e.Fact)
+		return Unknown("fact", e.Fact)
 	}
-	return s.changePoint(e.Point, func(p *Point) {
+	return s.ChangePoint(e.Point, func(p *Point) {
 		p.Violates = slices.Clone(p.Violates)
 		if e.By == User {
 			for i := range p.Violates {
@@ -350,7 +350,7 @@ func (e *ChallengeRaised) Fold(s *State) error {
 	if want := NextID('C', s.Challenges.Len()); e.ID != want {
 		return fmt.Errorf("the next challenge is %s, not %q", want, e.ID)
 	}
-	err := s.changePoint(e.Point, func(p *Point) { p.Challenges = append(slices.Clip(p.Challenges), e.ID) })
+	err := s.ChangePoint(e.Point, func(p *Point) { p.Challenges = append(slices.Clip(p.Challenges), e.ID) })
 	if err != nil {
 		return err
 	}
@@ -364,13 +364,13 @@ func (e *ChallengeRaised) Fold(s *State) error {
 	return nil
 }
 
-// change updates a challenge and marks its point as touched.
-func (s *State) change(id string, f func(*Challenge)) error {
+// ChangeChallenge changes a copy of a challenge and marks its point as touched.
+func (s *State) ChangeChallenge(id string, f func(*Challenge)) error {
 	c := s.Challenge(id)
 	if c == nil {
-		return unknown("challenge", id)
+		return Unknown("challenge", id)
 	}
-	s.Challenges = s.Challenges.Update(index(id, 'C'), func(c *Challenge) {
+	s.Challenges = s.Challenges.Update(Index(id, 'C'), func(c *Challenge) {
 		c.Seq = s.Seq
 		f(c)
 	})
@@ -390,7 +390,7 @@ type ChallengeAnswered struct {
 }
 
 func (e *ChallengeAnswered) Fold(s *State) error {
-	return s.change(e.Challenge, func(c *Challenge) {
+	return s.ChangeChallenge(e.Challenge, func(c *Challenge) {
 		c.Status, c.Confirm = StandsAnswered, false
 		c.Defenses = append(slices.Clip(c.Defenses), Defense{
 			Round: s.Round, By: e.By, Text: e.Text, Facts: slices.Clone(e.Facts), Blocked: e.Blocked, Seq: s.Seq,
@@ -412,7 +412,7 @@ func (e *ChallengeJudged) Fold(s *State) error {
 	if c := s.Challenge(e.Challenge); c != nil && len(c.Defenses) == 0 {
 		return fmt.Errorf("challenge %s has no defense to judge", e.Challenge)
 	}
-	return s.change(e.Challenge, func(c *Challenge) {
+	return s.ChangeChallenge(e.Challenge, func(c *Challenge) {
 		defenses := slices.Clone(c.Defenses)
 		last := &defenses[len(defenses)-1]
 		last.Judgment, last.Reason = e.Judgment, e.Reason
@@ -437,7 +437,7 @@ type ChallengeDropped struct {
 }
 
 func (e *ChallengeDropped) Fold(s *State) error {
-	return s.change(e.Challenge, func(c *Challenge) { c.Status = StandsDropped })
+	return s.ChangeChallenge(e.Challenge, func(c *Challenge) { c.Status = StandsDropped })
 }
 
 // ChallengeReminded says that a reminder went out: one more window (CH2).
@@ -446,7 +446,7 @@ type ChallengeReminded struct {
 }
 
 func (e *ChallengeReminded) Fold(s *State) error {
-	return s.change(e.Challenge, func(c *Challenge) { c.Status, c.ReminderSent = StandsReminded, true })
+	return s.ChangeChallenge(e.Challenge, func(c *Challenge) { c.Status, c.ReminderSent = StandsReminded, true })
 }
 
 // ChallengeUnconfirmed says that a passage seems to answer the challenge
@@ -457,7 +457,7 @@ type ChallengeUnconfirmed struct {
 }
 
 func (e *ChallengeUnconfirmed) Fold(s *State) error {
-	return s.change(e.Challenge, func(c *Challenge) { c.Confirm, c.Unconfirmed = true, e.Text })
+	return s.ChangeChallenge(e.Challenge, func(c *Challenge) { c.Confirm, c.Unconfirmed = true, e.Text })
 }
 
 // ChallengeUndefended says that the last window passed without an answer
@@ -468,7 +468,7 @@ type ChallengeUndefended struct {
 }
 
 func (e *ChallengeUndefended) Fold(s *State) error {
-	return s.change(e.Challenge, func(c *Challenge) { c.Status = StandsUndefended })
+	return s.ChangeChallenge(e.Challenge, func(c *Challenge) { c.Status = StandsUndefended })
 }
 
 // ChallengeConceded is an explicit concession (CH1). The author gives up
@@ -482,14 +482,14 @@ type ChallengeConceded struct {
 func (e *ChallengeConceded) Fold(s *State) error {
 	c := s.Challenge(e.Challenge)
 	if c == nil {
-		return unknown("challenge", e.Challenge)
+		return Unknown("challenge", e.Challenge)
 	}
 	s.touchPoint(c.Point, func(p *Point) { concede(p, e.By, s) })
 	if _, all := s.Point(c.Point).Conceded(); !all {
 		// With authors left that hold the point, the challenge stays with them.
 		return nil
 	}
-	return s.change(e.Challenge, func(c *Challenge) { c.Status = StandsConceded })
+	return s.ChangeChallenge(e.Challenge, func(c *Challenge) { c.Status = StandsConceded })
 }
 
 // Conceded reports whether all authors of the point conceded it (AC6), and in
@@ -518,7 +518,7 @@ type Requested struct {
 
 func (e *Requested) Fold(s *State) error {
 	at := s.Requests.Len()
-	if err := s.changePoint(e.Point, func(p *Point) { p.Asked = append(slices.Clip(p.Asked), at) }); err != nil {
+	if err := s.ChangePoint(e.Point, func(p *Point) { p.Asked = append(slices.Clip(p.Asked), at) }); err != nil {
 		return err
 	}
 	s.Requests = s.Requests.Append(&Request{
@@ -544,7 +544,7 @@ type RequestSettled struct {
 func (e *RequestSettled) Fold(s *State) error {
 	p := s.Point(e.Point)
 	if p == nil {
-		return unknown("point", e.Point)
+		return Unknown("point", e.Point)
 	}
 	for _, at := range p.Asked {
 		r := s.Requests.At(at)
@@ -572,10 +572,10 @@ type ConfidenceReported struct {
 
 func (e *ConfidenceReported) Fold(s *State) error {
 	if s.Point(e.Point) == nil {
-		return unknown("point", e.Point)
+		return Unknown("point", e.Point)
 	}
 	s.Confidence = s.Confidence.Append(&Confidence{*e, s.Round})
-	s.Points = s.Points.Update(index(e.Point, 'P'), func(p *Point) {
+	s.Points = s.Points.Update(Index(e.Point, 'P'), func(p *Point) {
 		now := Score{Seat: e.Seat, Stated: e.Stated, Admitted: e.Admitted, Cause: e.Cause, Round: s.Round, Seq: s.Seq}
 		p.Scores = append(slices.DeleteFunc(slices.Clone(p.Scores), func(c Score) bool { return c.Seat == e.Seat }),
 			now)

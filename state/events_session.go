@@ -47,6 +47,9 @@ func (e *SessionOpened) Fold(s *State) error {
 		return fmt.Errorf("the session names the format %q and was opened with %q", e.Settings.Format, e.Rules.Name())
 	}
 	s.Version, s.ID, s.Question, s.Settings, s.Rules = e.Version, e.ID, e.Question, e.Settings, e.Rules
+	if e.Rules != nil {
+		s.Own = e.Rules.Own().State
+	}
 	s.OpenedAt, s.Resumed = s.At, s.At
 	s.Seats = slices.Clone(e.Seats)
 	if e.Fork != nil {
@@ -77,6 +80,53 @@ func (e *SeatTaken) Fold(s *State) error {
 		return nil
 	}
 	s.Seats = append(s.Seats, e.SeatAssignment)
+	return nil
+}
+
+// Misses reports whether the seat gave no answer.
+func (s *State) Misses(seat Seat) bool {
+	return slices.ContainsFunc(s.Missing, func(m SeatMissed) bool { return m.Seat == seat })
+}
+
+// SeatMissed records that a seat gave no answer. The others continue.
+type SeatMissed struct {
+	Seat   Seat   `json:"seat"`
+	Stage  Stage  `json:"stage"`
+	Reason string `json:"reason"`
+	// Answered says that replies came, and none could be taken.
+	Answered bool `json:"answered"`
+}
+
+func (e *SeatMissed) Fold(s *State) error {
+	if _, seated := s.Assignment(e.Seat); !seated {
+		return Unknown("seat", string(e.Seat))
+	}
+	if !s.Misses(e.Seat) {
+		s.Missing = append(slices.Clip(s.Missing), *e)
+	}
+	return nil
+}
+
+// SeatRecalled has a seat asked again that gave no answer.
+type SeatRecalled struct {
+	Seat Seat `json:"seat"`
+	By   Seat `json:"by"`
+}
+
+func (e *SeatRecalled) Fold(s *State) error {
+	// A request that the seat could not answer does not count.
+	var vain []Stage
+	for _, m := range s.Missing {
+		if m.Seat == e.Seat {
+			vain = append(vain, m.Stage)
+		}
+	}
+	s.Missing = slices.DeleteFunc(slices.Clone(s.Missing),
+		func(m SeatMissed) bool { return m.Seat == e.Seat })
+	s.Failures, s.QualityOf = without(s.Failures, e.Seat), without(s.QualityOf, e.Seat)
+	s.Asked = slices.DeleteFunc(slices.Clone(s.Asked), func(a Asked) bool {
+		return a.Seat == e.Seat && (a.Replies == 0 || slices.Contains(vain, a.Stage))
+	})
 	return nil
 }
 
@@ -208,7 +258,7 @@ func (e *Ruled) Fold(s *State) error {
 	fresh := e.Round > s.RuledRound
 	for i := range e.Rulings {
 		r := e.Rulings[i]
-		at := index(r.Point, 'P')
+		at := Index(r.Point, 'P')
 		switch {
 		case at < 0 || at >= s.Points.Len():
 			return fmt.Errorf("a ruling names %s, which is not a point", r.Point)

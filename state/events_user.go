@@ -35,9 +35,9 @@ type QuestionAnswered struct {
 
 func (e *QuestionAnswered) Fold(s *State) error {
 	if s.QuestionByID(e.ID) == nil {
-		return unknown("question", e.ID)
+		return Unknown("question", e.ID)
 	}
-	s.Questions = s.Questions.Update(index(e.ID, 'Q'), func(q *Question) { q.Answer, q.Answered = e.Answer, true })
+	s.Questions = s.Questions.Update(Index(e.ID, 'Q'), func(q *Question) { q.Answer, q.Answered = e.Answer, true })
 	return nil
 }
 
@@ -97,7 +97,7 @@ func (e *OverrideMade) Fold(s *State) error {
 	case OverrideReopen:
 		return reopen(s, e.Point)
 	case OverrideKindSet:
-		return s.changePoint(e.Point, func(p *Point) { p.UserKind = e.Set })
+		return s.ChangePoint(e.Point, func(p *Point) { p.UserKind = e.Set })
 	case OverrideAgree:
 		return e.rule(s, BucketAgreed)
 	case OverrideDismiss:
@@ -109,7 +109,7 @@ func (e *OverrideMade) Fold(s *State) error {
 }
 
 func (e *OverrideMade) rule(s *State, bucket Bucket) error {
-	return s.changePoint(e.Point, func(p *Point) {
+	return s.ChangePoint(e.Point, func(p *Point) {
 		p.UserRuling = &UserRuling{Bucket: bucket, Reason: e.Reason, Seq: s.Seq}
 	})
 }
@@ -120,7 +120,7 @@ func (e *OverrideMade) prioritise(s *State) error {
 	keep := map[string]bool{}
 	for _, id := range e.Points {
 		if s.Point(id) == nil {
-			return unknown("point", id)
+			return Unknown("point", id)
 		}
 		keep[id] = true
 	}
@@ -161,10 +161,10 @@ func (s *State) ended(p *Point) bool {
 func reopen(s *State, id string) error {
 	p := s.Point(id)
 	if p == nil {
-		return unknown("point", id)
+		return Unknown("point", id)
 	}
 	for _, c := range p.Challenges {
-		s.Challenges = s.Challenges.Update(index(c, 'C'), func(c *Challenge) {
+		s.Challenges = s.Challenges.Update(Index(c, 'C'), func(c *Challenge) {
 			c.ReminderSent, c.Confirm, c.Since, c.Seq, c.Disputed = false, false, s.Seq, s.Seq, s.Round
 			c.Status = StandsEnded
 			if c.Typed != nil {
@@ -227,7 +227,7 @@ func (e *AnchorShiftConsented) Fold(s *State) error {
 		// The user took the consent back.
 		s.Reading = ""
 	}
-	return s.changePoint(e.Point, func(p *Point) {
+	return s.ChangePoint(e.Point, func(p *Point) {
 		p.Scope, p.Refused, p.Placed = AnchorShift, !e.Consented, true
 		if e.Consented {
 			p.Scope = InScope

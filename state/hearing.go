@@ -379,7 +379,7 @@ type ConfidenceChanged struct {
 
 func (e *ConfidenceChanged) Fold(s *State) error {
 	if s.Point(e.Point) == nil {
-		return unknown("point", e.Point)
+		return Unknown("point", e.Point)
 	}
 	s.Hearing.Changes = append(slices.Clip(s.Hearing.Changes), ConfidenceChange{*e, s.Round})
 	return nil
@@ -396,7 +396,7 @@ type RebuttalIgnored struct {
 func (e *RebuttalIgnored) Fold(s *State) error {
 	c := s.Challenge(e.Challenge)
 	if c == nil {
-		return unknown("challenge", e.Challenge)
+		return Unknown("challenge", e.Challenge)
 	}
 	s.Hearing.Ignored = append(slices.Clip(s.Hearing.Ignored), IgnoredRebuttal{*e, c.Point, s.Round})
 	return nil

@@ -18,9 +18,6 @@ const (
 	// FormatDialectic puts a typed proposal under pressure until code lets it
 	// advance, holds it, or asks the user.
 	FormatDialectic Format = "dialectic"
-	// FormatPanel asks several participants at once, each without the others'
-	// answers, and settles what they contradict each other in.
-	FormatPanel Format = "panel"
 	// FormatCouncil has four seats test claims in four phases, bound by a
 	// constitution.
 	FormatCouncil Format = "council"
@@ -28,11 +25,6 @@ const (
 	// decide.
 	FormatHearing Format = "hearing"
 )
-
-// Formats returns every Format.
-func Formats() []Format {
-	return []Format{FormatConsult, FormatDialectic, FormatPanel, FormatCouncil, FormatHearing}
-}
 
 // UnmarshalText takes any word of lower-case letters, digits and hyphens, so that
 // tests can add formats. A Decoder refuses the formats that it was not given.
@@ -206,8 +198,8 @@ type Settings struct {
 	MaxSeconds int     `json:"max_seconds"`
 	// Playbook leads the format dialectic; nil in others.
 	Playbook *Playbook `json:"playbook,omitempty"`
-	// Panel is how the format panel settles conflicts; nil in others.
-	Panel *PanelSettings `json:"panel,omitempty"`
+	// Own holds the format's own settings, see Own, or nil.
+	Own any `json:"own,omitempty"`
 	// Council is how the format council decides; nil in others.
 	Council *CouncilSettings `json:"council,omitempty"`
 	// Hearing is how the format hearing goes; nil in others.

@@ -117,8 +117,11 @@ type State struct {
 
 	// Dialectic is used by the dialectic format only.
 	Dialectic Dialectic
-	// Panel is used by the panel format only.
-	Panel Panel
+	// Missing are the seats that gave no answer, in a format that continues without them.
+	Missing []SeatMissed
+	// Own is the part of the state that only the format reads and changes, see Own. It is never
+	// changed in place.
+	Own any
 
 	// Council is used by the council format only.
 	Council Council
@@ -180,9 +183,9 @@ func (e Exit) Leaving(unresolved int) Exit {
 	return e
 }
 
-// index returns the place in its list of an id such as "P12" with the prefix
+// Index returns the place in its list of an id such as "P12" with the prefix
 // 'P', or -1.
-func index(id string, prefix byte) int {
+func Index(id string, prefix byte) int {
 	if len(id) < 2 || id[0] != prefix || id[1] == '0' || id[1] == '+' {
 		return -1
 	}
@@ -199,7 +202,7 @@ func NextID(prefix byte, n int) string { return string(prefix) + strconv.Itoa(n+
 
 // Point returns the point with the id, or nil. A merged id is not followed;
 // see Live.
-func (s *State) Point(id string) *Point { return s.Points.At(index(id, 'P')) }
+func (s *State) Point(id string) *Point { return s.Points.At(Index(id, 'P')) }
 
 // Live returns the point that the id stands for now: merged ids lead to the
 // point that they were merged into. It is nil for an unknown id.
@@ -211,20 +214,30 @@ func (s *State) Live(id string) *Point {
 	return p
 }
 
+// Current returns the point that the id stands for now: of a merged one the one
+// that it went into, of a revised one its revision. It is nil for an unknown id.
+func (s *State) Current(id string) *Point {
+	p := s.Live(id)
+	for steps := 0; p != nil && p.RevisedBy != "" && steps < s.Points.Len(); steps++ {
+		p = s.Live(p.RevisedBy)
+	}
+	return p
+}
+
 // Challenge returns the challenge with the id, or nil.
-func (s *State) Challenge(id string) *Challenge { return s.Challenges.At(index(id, 'C')) }
+func (s *State) Challenge(id string) *Challenge { return s.Challenges.At(Index(id, 'C')) }
 
 // Item returns the evidence item with the id, or nil.
-func (s *State) Item(id string) *ledger.Evidence { return s.Evidence.At(index(id, 'E')) }
+func (s *State) Item(id string) *ledger.Evidence { return s.Evidence.At(Index(id, 'E')) }
 
 // Fact returns the fact with the id, or nil.
-func (s *State) Fact(id string) *ledger.Fact { return s.Facts.At(index(id, 'F')) }
+func (s *State) Fact(id string) *ledger.Fact { return s.Facts.At(Index(id, 'F')) }
 
 // QuestionByID returns the question to the user with the id, or nil.
-func (s *State) QuestionByID(id string) *Question { return s.Questions.At(index(id, 'Q')) }
+func (s *State) QuestionByID(id string) *Question { return s.Questions.At(Index(id, 'Q')) }
 
 // Ruling returns the recorded ruling of the point, or nil.
-func (s *State) Ruling(point string) *Ruling { return s.Rulings.At(index(point, 'P')) }
+func (s *State) Ruling(point string) *Ruling { return s.Rulings.At(Index(point, 'P')) }
 
 // first returns the first element that the test picks, or nil.
 func first[T any](list []T, pick func(*T) bool) *T {
@@ -255,12 +268,10 @@ func (s *State) Assignment(seat Seat) (SeatAssignment, bool) {
 }
 
 // Consultees returns the consultees' seats in order.
-func (s *State) Consultees() []Seat { return s.seatsThat(Seat.IsConsultee) }
+func (s *State) Consultees() []Seat { return s.SeatsThat(Seat.IsConsultee) }
 
-// Panelists returns the seats of a panel in order, whether they answered or not.
-func (s *State) Panelists() []Seat { return s.seatsThat(Seat.IsPanelist) }
-
-func (s *State) seatsThat(pick func(Seat) bool) []Seat {
+// SeatsThat returns the filled seats that the test picks, in order.
+func (s *State) SeatsThat(pick func(Seat) bool) []Seat {
 	var seats []Seat
 	for _, a := range s.Seats {
 		if pick(a.Seat) {
@@ -272,7 +283,7 @@ func (s *State) seatsThat(pick func(Seat) bool) []Seat {
 
 // touchPoint marks a point as changed by the present event.
 func (s *State) touchPoint(id string, change func(*Point)) bool {
-	i := index(id, 'P')
+	i := Index(id, 'P')
 	if s.Points.At(i) == nil {
 		return false
 	}
@@ -285,10 +296,11 @@ func (s *State) touchPoint(id string, change func(*Point)) bool {
 	return true
 }
 
-// changePoint is touchPoint with an error for an unknown point.
-func (s *State) changePoint(id string, change func(*Point)) error {
+// ChangePoint changes a copy of a point and marks it as changed by the present event. The change
+// may be nil.
+func (s *State) ChangePoint(id string, change func(*Point)) error {
 	if !s.touchPoint(id, change) {
-		return unknown("point", id)
+		return Unknown("point", id)
 	}
 	return nil
 }

@@ -437,7 +437,7 @@ func ClosedWords() *json.Unmarshalers {
 		jsonlines.Closed("kind of pause", PauseKinds()...), jsonlines.Closed("bucket", Buckets()...),
 		jsonlines.Closed("tag", Tags()...), jsonlines.Closed("status", Statuses()...),
 		jsonlines.Closed("check", append(Checks(), "")...), jsonlines.Closed("grade", StressGrades()...),
-		jsonlines.Closed("override", OverrideKinds()...), jsonlines.Closed("kind of conflict", ConflictKinds()...),
+		jsonlines.Closed("override", OverrideKinds()...),
 		jsonlines.Closed("form", append(Forms(), "")...), jsonlines.Closed("gate", append(Gates(), "")...),
 		jsonlines.Closed("version of the judge", JudgeVersions()...),
 		jsonlines.Closed("evidence type", ledger.Types()...), jsonlines.Closed("source kind", ledger.SourceKinds()...),

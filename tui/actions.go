@@ -13,6 +13,7 @@ import (
 	"moot/state"
 	"moot/tui/pane"
 	"moot/tui/theme"
+	"moot/view"
 )
 
 // family is a group of actions. A key, a click on the footer and the palette all end here.
@@ -309,8 +310,13 @@ func (m *Model) pointOf(id string) string {
 	if e := m.state.Item(id); e != nil {
 		return e.Point
 	}
-	if c := m.state.Conflict(id); c != nil {
-		return c.A
+	d, _ := view.FormatOf(&m.state).Explain(&m.state, id)
+	for _, section := range d.Sections {
+		for _, it := range section.Items {
+			if m.state.Point(it.ID) != nil {
+				return it.ID
+			}
+		}
 	}
 	return ""
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"moot/protocol"
-	"moot/state"
+	"moot/protocol/panel"
 	"moot/tui/pane"
 )
 
@@ -17,9 +17,9 @@ func TestThoughtsAreShownAsSuch(t *testing.T) {
 	m.ended = false
 	tell(m, panelCalls()[:1]...)
 	now = now.Add(2 * time.Second)
-	tell(m, protocol.Reported{Seat: state.Panelist, Text: "429, again in 1 s (2/5)"})
-	tell(m, protocol.Thinking{Seat: state.Panelist, Text: strings.Repeat("an early doubt ", 200) + "\x1b[31m\n"},
-		protocol.Thinking{Seat: state.Panelist, Text: "perhaps the lists"})
+	tell(m, protocol.Reported{Seat: panel.Panelist, Text: "429, again in 1 s (2/5)"})
+	tell(m, protocol.Thinking{Seat: panel.Panelist, Text: strings.Repeat("an early doubt ", 200) + "\x1b[31m\n"},
+		protocol.Thinking{Seat: panel.Panelist, Text: "perhaps the lists"})
 	got := screenText(m)
 	if !strings.Contains(got, "    thinks  ") || !strings.Contains(got, "perhaps the lists") || strings.Contains(got, "429") {
 		t.Errorf("the thought is not shown:\n%s", got)
@@ -40,7 +40,7 @@ func TestThoughtsAreShownAsSuch(t *testing.T) {
 	if i := strings.Index(drawn, "perhaps the lists"); !strings.Contains(drawn[max(0, i-200):i], m.look.Thought.On) {
 		t.Error("the thought looks like a reply")
 	}
-	tell(m, protocol.Streamed{Seat: state.Panelist, Text: "1. Streams lose nothing"})
+	tell(m, protocol.Streamed{Seat: panel.Panelist, Text: "1. Streams lose nothing"})
 	if got := screenText(m); strings.Contains(got, "thinks") || !strings.Contains(got, "Streams lose nothing") {
 		t.Errorf("the reply does not take the place of the thought:\n%s", got)
 	}

@@ -126,16 +126,16 @@ func (h *hall) does(move protocol.UserMove) {
 // comparedOpened is a session of the format panel before anything happened.
 func comparedOpened() *state.SessionOpened {
 	return &state.SessionOpened{
-		Rules:   formats.ByName(state.FormatPanel),
+		Rules:   formats.ByName(panel.Name),
 		Version: state.Version, ID: "n4t8", Question: "Should the job queue move from Redis lists to Redis streams?",
 		Settings: state.Settings{
-			Format: state.FormatPanel, Nonce: "5eed", Workspace: "/work", Attended: true,
+			Format: panel.Name, Nonce: "5eed", Workspace: "/work", Attended: true,
 			Input: state.Input{Options: []string{}, Views: []state.View{}},
-			Panel: &state.PanelSettings{Strategy: "tiered"},
+			Own:   &panel.Settings{Strategy: "tiered"},
 		},
 		Seats: []state.SeatAssignment{
 			{Seat: state.Orchestrator, Participant: "openai:gpt-5.2", Model: "gpt-5.2"},
-			{Seat: state.Panelist, Participant: "openai:gpt-5.2", Model: "gpt-5.2"},
+			{Seat: panel.Panelist, Participant: "openai:gpt-5.2", Model: "gpt-5.2"},
 			{Seat: "panelist-2", Participant: "anthropic:claude-opus", Model: "claude-opus"},
 			{Seat: "panelist-3", Participant: "ollama:qwen3", Model: "qwen3"},
 			{Seat: "panelist-4", Participant: "script:review.txt"},

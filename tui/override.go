@@ -21,12 +21,12 @@ type asked struct {
 	request  *request
 }
 
-func (a asked) text() string {
+func (a asked) text(s *state.State) string {
 	if a.request != nil {
 		ask := a.request.call.Ask
 		return fmt.Sprintf("you speak as %s: %s", ask.Seat, view.StageName(ask.Stage))
 	}
-	subject, _ := protocol.QuestionSubject(a.question)
+	subject, _ := protocol.QuestionSubject(s, a.question)
 	return a.question.ID + " " + subject + ": " + a.question.Text
 }
 

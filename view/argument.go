@@ -140,7 +140,7 @@ func PacketItem(f *ledger.PacketFact) Item {
 		f.At.UTC().Format("2006-01-02 15:04:05"), f.SourceType)}
 }
 
-// Text returns the text of a point, challenge, evidence item, fact, question, or conflict, or "".
+// Text returns the text of a point, challenge, evidence item, fact, question, or of what the format explains, or "".
 func (a *Argument) Text(id string) string {
 	s := a.state
 	if p := s.Point(id); p != nil {
@@ -158,10 +158,8 @@ func (a *Argument) Text(id string) string {
 	if q := s.QuestionByID(id); q != nil {
 		return q.Text
 	}
-	if c := s.Conflict(id); c != nil {
-		return string(c.Kind) + " of " + c.A + " and " + c.B
-	}
-	return ""
+	d, _ := FormatOf(s).Explain(s, id)
+	return d.Question
 }
 
 // Document says everything about a point, a challenge, a fact, an evidence item, or what the format explains.

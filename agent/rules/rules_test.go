@@ -17,6 +17,7 @@ import (
 	"moot/playbook"
 	"moot/protocol"
 	"moot/protocol/formats"
+	"moot/protocol/panel"
 	"moot/protocol/run"
 	"moot/research"
 	"moot/resolver"
@@ -331,8 +332,8 @@ func TestRefuse(t *testing.T) {
 		{state.FormatConsult, state.Arbiter, "--arbiter ollama:MODEL"},
 		{state.FormatDialectic, state.PressureTester, ""},
 		{state.FormatDialectic, state.Proposer, "moot demo dialectic"},
-		{state.FormatPanel, "panelist-2", "--panelist ollama:MODEL"},
-		{state.FormatPanel, state.Orchestrator, "moot demo panel"},
+		{panel.Name, "panelist-2", "--panelist ollama:MODEL"},
+		{panel.Name, state.Orchestrator, "moot demo panel"},
 		{state.FormatCouncil, state.Critic, "--critic ollama:MODEL"},
 		{state.FormatHearing, state.Skeptic, ""},
 		{state.FormatHearing, state.Oracle, ""},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"moot/protocol"
 	"moot/state"
@@ -20,8 +21,8 @@ func Refuse(format protocol.Format, seat state.Seat) error {
 	if why == "" {
 		return nil
 	}
-	if seat.IsPanelist() {
-		seat = state.Panelist
+	if settings.Repeated != "" && strings.HasPrefix(string(seat), string(settings.Repeated)) {
+		seat = settings.Repeated
 	}
 	return fmt.Errorf("%w: %s; name a model or a program, as in --%s ollama:MODEL "+
 		"(moot doctor lists what this machine has), or watch a recorded session: moot demo %s",

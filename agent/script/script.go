@@ -42,6 +42,7 @@ import (
 	"moot/internal/enum"
 	"moot/internal/regular"
 	"moot/protocol"
+	"moot/protocol/formats"
 	"moot/state"
 	"moot/state/store"
 )
@@ -302,18 +303,23 @@ func (h header) meaning() (state.Seat, state.Stage, error) {
 	return state.Seat(seat), state.Stage(stage), nil
 }
 
+// seats returns the names of the seats of all formats, without the numbered ones.
 func seats() []string {
-	return []string{
-		string(state.Orchestrator), string(state.Consultee), string(state.Arbiter),
-		string(state.Proposer), string(state.PressureTester), string(state.Panelist),
-		string(state.Strategist), string(state.Critic), string(state.Adversary), string(state.Moderator),
-		string(state.Expert), string(state.Architect), string(state.Skeptic), string(state.Oracle),
+	var names []string
+	for _, f := range formats.All() {
+		settings := f.Settings()
+		for _, name := range settings.Seats() {
+			if !strings.ContainsAny(name, "0123456789") && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
 	}
+	return names
 }
 
-// isSeat reports whether a participant can take a seat of this name.
+// isSeat reports whether a participant can take a seat of this name, which may be numbered.
 func isSeat(word string) bool {
-	return state.Seat(word).IsConsultee() || state.Seat(word).IsPanelist() || slices.Contains(seats(), word)
+	return slices.Contains(seats(), strings.TrimRight(word, "-0123456789"))
 }
 
 func isStage(word string) bool {

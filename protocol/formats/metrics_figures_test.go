@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"moot/ledger"
+	"moot/protocol/formats"
 	"moot/state"
 )
 
@@ -82,7 +83,8 @@ func TestOverallIsWeighted(t *testing.T) {
 }
 
 func TestASessionWithoutPointsHasNoMetrics(t *testing.T) {
-	for _, format := range state.Formats() {
+	for _, f := range formats.All() {
+		format := f.Name()
 		got := debate(t, state.Settings{Format: format}).metrics()
 		if got.Points == nil {
 			t.Errorf("%s: the points are no list", format)

@@ -15,12 +15,12 @@ func TestNothingIsAgreedBeforeTheAnswersAreCompared(t *testing.T) {
 	s := &session{t: t}
 	s.add(
 		&state.SessionOpened{
-			Rules:   formats.ByName(state.FormatPanel),
-			Version: state.Version, ID: "p", Question: "?", Settings: state.Settings{Format: state.FormatPanel, Panel: &state.PanelSettings{Strategy: "tiered"}},
-			Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Panelist}, {Seat: "panelist-2"}},
+			Rules:   formats.ByName(panel.Name),
+			Version: state.Version, ID: "p", Question: "?", Settings: state.Settings{Format: panel.Name, Own: &panel.Settings{Strategy: "tiered"}},
+			Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: panel.Panelist}, {Seat: "panelist-2"}},
 		},
 		&state.RoundStarted{Round: 1},
-		&state.PointRaised{ID: "P1", By: state.Panelist, Text: "Streams are nicer", Value: true},
+		&state.PointRaised{ID: "P1", By: panel.Panelist, Text: "Streams are nicer", Value: true},
 		&state.PointRaised{ID: "P2", By: "panelist-2", Text: "Streams are nicer", Value: true},
 		&state.PointsMerged{Into: "P1", From: []string{"P2"}, By: state.Protocol},
 	)

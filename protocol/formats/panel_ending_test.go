@@ -16,37 +16,37 @@ func apart(t *testing.T) *session {
 	s := &session{t: t}
 	return s.add(
 		&state.SessionOpened{
-			Rules:   formats.ByName(state.FormatPanel),
+			Rules:   formats.ByName(panel.Name),
 			Version: state.Version, ID: "x", Question: "?",
-			Settings: state.Settings{Format: state.FormatPanel, Panel: &state.PanelSettings{Strategy: "tiered"}},
+			Settings: state.Settings{Format: panel.Name, Own: &panel.Settings{Strategy: "tiered"}},
 			Seats: []state.SeatAssignment{
 				{Seat: state.Orchestrator, Participant: "rules"},
-				{Seat: state.Panelist, Participant: "a"},
+				{Seat: panel.Panelist, Participant: "a"},
 				{Seat: "panelist-2", Participant: "b"},
 				{Seat: "panelist-3", Participant: "c"},
 			},
 		},
 		&state.RoundStarted{Round: 1},
-		&state.PointRaised{ID: "P1", By: state.Panelist, Text: "it is safe"},
+		&state.PointRaised{ID: "P1", By: panel.Panelist, Text: "it is safe"},
 		&state.PointRaised{ID: "P2", By: "panelist-2", Text: "it is not safe"},
 		&state.PointTriaged{Point: "P1", By: state.Orchestrator, Scope: state.InScope},
 		&state.PointTriaged{Point: "P2", By: state.Orchestrator, Scope: state.InScope},
 		&state.PointsPaired{A: "P1", B: "P2", Same: true, Opposed: true, By: state.Orchestrator},
 		&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Protocol, What: state.Skeptical, Objection: "P2 says the opposite"},
 		&state.ChallengeRaised{ID: "C2", Point: "P2", By: state.Protocol, What: state.Skeptical, Objection: "P1 says the opposite"},
-		&state.ConflictFound{ID: "K1", What: state.Contradiction, A: "P1", B: "P2", By: state.Orchestrator, Challenges: []string{"C1", "C2"}},
+		&panel.ConflictFound{ID: "K1", What: panel.Contradiction, A: "P1", B: "P2", By: state.Orchestrator, Challenges: []string{"C1", "C2"}},
 	)
 }
 
-func settled(method, measure, winner string) *state.ConflictSettled {
-	return &state.ConflictSettled{ID: "K1", Settlement: state.Settlement{
-		Method: method, Measure: measure, Winner: winner, Confidence: 0.7, Reasoning: "because", Settled: winner != "", Positions: []state.Position{},
+func settled(method, measure, winner string) *panel.ConflictSettled {
+	return &panel.ConflictSettled{ID: "K1", Settlement: panel.Settlement{
+		Method: method, Measure: measure, Winner: winner, Confidence: 0.7, Reasoning: "because", Settled: winner != "", Positions: []panel.Position{},
 	}}
 }
 
 func TestAConflictIsToldAsItCameOut(t *testing.T) {
 	t.Parallel()
-	argued := []state.Payload{&state.ConflictArgued{ID: "K1", By: state.Protocol}, &state.RoundStarted{Round: 2}}
+	argued := []state.Payload{&panel.ConflictArgued{ID: "K1", By: state.Protocol}, &state.RoundStarted{Round: 2}}
 	asked := &state.QuestionSurfaced{ID: "Q1", What: state.QuestionEscalation, About: "conflict K1", Text: "which?", Options: []string{}}
 	rule := func(what state.OverrideKind, point string) state.Payload {
 		return &state.OverrideMade{What: what, Point: point, Reason: "mine"}
@@ -63,9 +63,9 @@ func TestAConflictIsToldAsItCameOut(t *testing.T) {
 		"escalated":     {[]state.Payload{settled("escalate", "", "")}, panel.EndedByNothing, "not settled: because"},
 		"while argued":  {argued, panel.EndedByNothing, "being argued"},
 		"asked after":   {append(argued, asked), panel.EndedByNothing, "waits for you, Q1: arguing did not end it"},
-		"given up":      {append(argued, &state.ChallengeConceded{Challenge: "C1", By: state.Panelist}), panel.EndedByDebate, "argued out for P2: P1 fell: conceded by all its authors in round 2"},
+		"given up":      {append(argued, &state.ChallengeConceded{Challenge: "C1", By: panel.Panelist}), panel.EndedByDebate, "argued out for P2: P1 fell: conceded by all its authors in round 2"},
 		"not defended":  {append(argued, &state.ChallengeUndefended{Challenge: "C2", Reason: "no answer"}), panel.EndedByDebate, "argued out for P1: P2 fell: C2 was not answered after a reminder (challenged in round 1)"},
-		"both given up": {append(argued, &state.ChallengeConceded{Challenge: "C1", By: state.Panelist}, &state.ChallengeConceded{Challenge: "C2", By: "panelist-2"}), panel.EndedByDebate, "argued out for neither: P1 fell: conceded by all its authors in round 2; P2 fell: conceded by all its authors in round 2"},
+		"both given up": {append(argued, &state.ChallengeConceded{Challenge: "C1", By: panel.Panelist}, &state.ChallengeConceded{Challenge: "C2", By: "panelist-2"}), panel.EndedByDebate, "argued out for neither: P1 fell: conceded by all its authors in round 2; P2 fell: conceded by all its authors in round 2"},
 		"asked":         {[]state.Payload{settled("escalate", "", ""), asked}, panel.EndedByNothing, "waits for you, Q1: because"},
 		"left":          {[]state.Payload{settled("vote", "", ""), asked, &state.ExitReached{Exit: state.ExitDecided}}, panel.EndedByNothing, "left to you, Q1: because"},
 		"for one":       {[]state.Payload{rule(state.OverrideAgree, "P1"), rule(state.OverrideDismiss, "P2")}, panel.EndedByUser, "decided for P1 by you: P2 fell: mine"},
@@ -75,7 +75,7 @@ func TestAConflictIsToldAsItCameOut(t *testing.T) {
 		"for neither":    {[]state.Payload{rule(state.OverrideDismiss, "P1"), rule(state.OverrideDismiss, "P2")}, panel.EndedByUser, "decided for neither by you: P1 fell: mine; P2 fell: mine"},
 		"against a vote": {[]state.Payload{settled("vote", "", "P1"), rule(state.OverrideDismiss, "P1")}, panel.EndedByUser, "decided for P2 by you: P1 fell: mine"},
 		"for both":       {[]state.Payload{rule(state.OverrideAgree, "P1"), rule(state.OverrideAgree, "P2")}, panel.EndedByUser, "decided for neither by you"},
-		"dropped":        {[]state.Payload{&state.ConflictDropped{ID: "K1", By: state.User, Reason: "marked anew"}}, panel.EndedByNothing, "no conflict: marked anew"},
+		"dropped":        {[]state.Payload{&panel.ConflictDropped{ID: "K1", By: state.User, Reason: "marked anew"}}, panel.EndedByNothing, "no conflict: marked anew"},
 		"alike":          {[]state.Payload{&state.PointsPaired{A: "P1", B: "P2", Same: true, Alike: true, By: state.User}}, panel.EndedByNothing, "no conflict: its sides say the same by now, or one was put aside"},
 		"put aside":      {[]state.Payload{&state.PointTriaged{Point: "P2", By: state.User, Scope: state.OutOfScope}}, panel.EndedByNothing, "no conflict: its sides say the same by now, or one was put aside"},
 		"against a fact": {
@@ -86,7 +86,7 @@ func TestAConflictIsToldAsItCameOut(t *testing.T) {
 		},
 	} {
 		s := apart(t).add(c.then...).state
-		ending := panel.NewTable(&s).Ending(s.Conflict("K1"))
+		ending := panel.NewTable(&s).Ending(panel.Of(&s).Conflict("K1"))
 		if got := ending.Words("you"); got != c.want || ending.By != c.by {
 			t.Errorf("%s: ended by %q: %s; want %q: %s", name, ending.By, got, c.by, c.want)
 		}

@@ -77,9 +77,9 @@ func seatOf(word string) state.Seat {
 	case "user":
 		return state.User
 	case "1":
-		return state.Panelist
+		return panel.Panelist
 	}
-	return state.Panelist + "-" + state.Seat(word)
+	return panel.Panelist + "-" + state.Seat(word)
 }
 
 func (s *session) panelLine(words []string) {
@@ -114,7 +114,7 @@ func (s *session) panelLine(words []string) {
 	case "scope":
 		s.add(&state.PointTriaged{Point: arg(1), By: state.User, Scope: state.Scope(arg(2)), Reason: "beside it"})
 	case "drop":
-		s.add(&state.ConflictDropped{ID: arg(1), By: state.User, Reason: "marked anew"})
+		s.add(&panel.ConflictDropped{ID: arg(1), By: state.User, Reason: "marked anew"})
 	case "find":
 		s.find()
 	case "vote":
@@ -124,10 +124,10 @@ func (s *session) panelLine(words []string) {
 	case "settle":
 		t := panel.NewTable(&s.state)
 		for _, c := range t.Conflicts() {
-			s.add(&state.ConflictSettled{ID: c.ID, Settlement: t.Settle(c)})
+			s.add(&panel.ConflictSettled{ID: c.ID, Settlement: t.Settle(c)})
 		}
 	case "argue":
-		s.add(&state.ConflictArgued{ID: arg(1), By: state.Protocol, Challenges: []string{}})
+		s.add(&panel.ConflictArgued{ID: arg(1), By: state.Protocol, Challenges: []string{}})
 	case "round":
 		n, _ := strconv.Atoi(arg(1))
 		s.round(n)
@@ -160,7 +160,7 @@ func (s *session) panelMove(words []string, arg func(int) string) {
 		op, raw, _ := strings.Cut(arg(1), ",")
 		s.add(&state.FactRecorded{ID: state.NextID('F', s.state.Facts.Len()), Tag: ledger.TagUser, Seat: state.User, Text: "a fact", Predicate: &ledger.Predicate{Path: arg(2), Op: op, Value: []byte(raw)}})
 	case "asked":
-		s.add(&state.Requested{Point: arg(1), What: state.RequestEvidence, Of: s.state.Panelists(), By: state.Protocol, Text: "which evidence?"},
+		s.add(&state.Requested{Point: arg(1), What: state.RequestEvidence, Of: s.state.SeatsThat(panel.IsPanelist), By: state.Protocol, Text: "which evidence?"},
 			&state.RequestSettled{Point: arg(1), What: state.RequestEvidence, By: state.Protocol})
 	case "tokens":
 		n, _ := strconv.Atoi(arg(2))
@@ -180,9 +180,9 @@ func (s *session) openPanel(count, strategy string) {
 		seats = append(seats, state.SeatAssignment{Seat: seatOf(strconv.Itoa(i + 1))})
 	}
 	s.add(&state.SessionOpened{
-		Rules:   formats.ByName(state.FormatPanel),
+		Rules:   formats.ByName(panel.Name),
 		Version: state.Version, ID: "p", Question: "Is the queue safe?", Seats: seats,
-		Settings: state.Settings{Format: state.FormatPanel, Mode: state.ModeStandard, Attended: true, Panel: &state.PanelSettings{Strategy: strategy}},
+		Settings: state.Settings{Format: panel.Name, Mode: state.ModeStandard, Attended: true, Own: &panel.Settings{Strategy: strategy}},
 	}, &state.RoundStarted{Round: 1})
 	s.compared()
 }
@@ -208,8 +208,8 @@ func (s *session) raise(seat, text string, value bool, revises, path string) str
 // find records the conflicts as the protocol does.
 func (s *session) find() {
 	for _, apart := range panel.Contradictory(&s.state) {
-		e := &state.ConflictFound{ID: state.NextID('K', s.state.Panel.Conflicts.Len()), What: apart.Kind, A: apart.A, B: apart.B, By: apart.By, Challenges: []string{}}
-		if apart.Kind == state.Contradiction {
+		e := &panel.ConflictFound{ID: state.NextID('K', panel.Of(&s.state).Conflicts.Len()), What: apart.Kind, A: apart.A, B: apart.B, By: apart.By, Challenges: []string{}}
+		if apart.Kind == panel.Contradiction {
 			for _, side := range []string{apart.A, apart.B} {
 				id := state.NextID('C', s.state.Challenges.Len())
 				s.add(&state.ChallengeRaised{ID: id, Point: side, By: state.Protocol, What: state.Skeptical, Objection: "the other says the opposite", UpgradeIf: "evidence"})
@@ -234,7 +234,7 @@ func (s *session) evidence(point string, relation ledger.Relation, what string, 
 	case "claim":
 		e.Type, e.SourceKind = ledger.Claim, ledger.LLMInference
 	}
-	s.add(&state.EvidenceOffered{ID: id, Point: point, Relation: relation, Reference: at, Quote: "a passage", By: state.Panelist}, e,
+	s.add(&state.EvidenceOffered{ID: id, Point: point, Relation: relation, Reference: at, Quote: "a passage", By: panel.Panelist}, e,
 		&state.EvidenceAccepted{ID: id, By: state.Orchestrator})
 }
 

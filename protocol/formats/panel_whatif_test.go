@@ -27,18 +27,18 @@ func TestVotesAreCountedWhateverTheirOrder(t *testing.T) {
 			}
 		}
 		strategy := rapid.SampledFrom([]string{"vote", "tiered"}).Draw(t, "strategy")
-		settle := func(votes []vote) state.Settlement {
+		settle := func(votes []vote) panel.Settlement {
 			var s state.State
 			seats := []state.SeatAssignment{{Seat: state.Orchestrator}}
 			for i := 1; i <= 9; i++ {
 				seats = append(seats, state.SeatAssignment{Seat: seatOf(fmt.Sprint(i))})
 			}
 			events := []state.Payload{
-				&state.SessionOpened{Rules: formats.ByName(state.FormatPanel), Version: state.Version, ID: "s", Seats: seats, Settings: state.Settings{Format: state.FormatPanel, Panel: &state.PanelSettings{Strategy: strategy}}},
+				&state.SessionOpened{Rules: formats.ByName(panel.Name), Version: state.Version, ID: "s", Seats: seats, Settings: state.Settings{Format: panel.Name, Own: &panel.Settings{Strategy: strategy}}},
 				&state.RoundStarted{Round: 1},
-				&state.PointRaised{ID: "P1", By: state.Panelist, Text: "it is"}, &state.PointRaised{ID: "P2", By: "panelist-2", Text: "it is not"},
+				&state.PointRaised{ID: "P1", By: panel.Panelist, Text: "it is"}, &state.PointRaised{ID: "P2", By: "panelist-2", Text: "it is not"},
 				&state.PointsPaired{A: "P1", B: "P2", Same: true, Opposed: true, By: state.Orchestrator},
-				&state.ConflictFound{ID: "K1", What: state.Contradiction, A: "P1", B: "P2", By: state.Orchestrator, Challenges: []string{}},
+				&panel.ConflictFound{ID: "K1", What: panel.Contradiction, A: "P1", B: "P2", By: state.Orchestrator, Challenges: []string{}},
 			}
 			for _, v := range votes {
 				events = append(events, &state.PointClassified{Point: v.point, By: v.seat, Class: state.Agree})
@@ -50,7 +50,7 @@ func TestVotesAreCountedWhateverTheirOrder(t *testing.T) {
 				}
 				s = next
 			}
-			return panel.NewTable(&s).Settle(s.Conflict("K1"))
+			return panel.NewTable(&s).Settle(panel.Of(&s).Conflict("K1"))
 		}
 		first, shuffled := settle(votes), settle(rapid.Permutation(votes).Draw(t, "order"))
 		if !panel.SameSettlement(&first, &shuffled) {
@@ -73,7 +73,7 @@ func TestAWeakerItemTurnsNothing(t *testing.T) {
 				Type: rapid.SampledFrom(ledger.Types()).Draw(t, name+" type"), SourceKind: rapid.SampledFrom(ledger.SourceKinds()).Draw(t, name+" source"), Admitted: true, Reference: name,
 			}
 		}
-		weigh := func(winning, losing []*state.EvidenceVerified) state.Settlement {
+		weigh := func(winning, losing []*state.EvidenceVerified) panel.Settlement {
 			var s state.State
 			follow := func(p state.Payload) {
 				next, err := state.Apply(s, state.Event{Seq: s.Seq + 1, Data: p})
@@ -82,21 +82,21 @@ func TestAWeakerItemTurnsNothing(t *testing.T) {
 				}
 				s = next
 			}
-			follow(&state.SessionOpened{Rules: formats.ByName(state.FormatPanel), Version: state.Version, ID: "s", Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Panelist}, {Seat: "panelist-2"}}, Settings: state.Settings{Format: state.FormatPanel, Panel: &state.PanelSettings{Strategy: "evidence_weight"}}})
+			follow(&state.SessionOpened{Rules: formats.ByName(panel.Name), Version: state.Version, ID: "s", Seats: []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: panel.Panelist}, {Seat: "panelist-2"}}, Settings: state.Settings{Format: panel.Name, Own: &panel.Settings{Strategy: "evidence_weight"}}})
 			follow(&state.RoundStarted{Round: 1})
-			follow(&state.PointRaised{ID: "P1", By: state.Panelist, Text: "it is"})
+			follow(&state.PointRaised{ID: "P1", By: panel.Panelist, Text: "it is"})
 			follow(&state.PointRaised{ID: "P2", By: "panelist-2", Text: "it is not"})
-			follow(&state.ConflictFound{ID: "K1", What: state.Contradiction, A: "P1", B: "P2", By: state.Orchestrator, Challenges: []string{}})
+			follow(&panel.ConflictFound{ID: "K1", What: panel.Contradiction, A: "P1", B: "P2", By: state.Orchestrator, Challenges: []string{}})
 			for i, side := range [][]*state.EvidenceVerified{winning, losing} {
 				for _, e := range side {
 					verified := *e
 					verified.ID = state.NextID('E', s.Evidence.Len())
 					verified.Excerpt = verified.ID
-					follow(&state.EvidenceOffered{ID: verified.ID, Point: []string{"P1", "P2"}[i], Relation: ledger.Supports, Reference: "a", By: state.Panelist})
+					follow(&state.EvidenceOffered{ID: verified.ID, Point: []string{"P1", "P2"}[i], Relation: ledger.Supports, Reference: "a", By: panel.Panelist})
 					follow(&verified)
 				}
 			}
-			return panel.NewTable(&s).Settle(s.Conflict("K1"))
+			return panel.NewTable(&s).Settle(panel.Of(&s).Conflict("K1"))
 		}
 		strength := func(e *state.EvidenceVerified) int {
 			return panel.Strength(&ledger.Evidence{Type: e.Type, SourceKind: e.SourceKind})

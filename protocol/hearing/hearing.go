@@ -318,7 +318,7 @@ func (Format) View() view.Format { return document{} }
 func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
 	stage, owes := parallelStage(s, participant)
 	if !owes {
-		return s.Owes(participant), s.Unseen(participant)
+		return false, false
 	}
 	return true, slices.ContainsFunc(sides(), func(seat state.Seat) bool {
 		asked := s.AskedOf(seat, stage)

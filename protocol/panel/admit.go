@@ -153,8 +153,8 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 	if q == nil || given == "" {
 		return false, nil
 	}
-	id, about := strings.CutPrefix(q.About, state.AboutConflict)
-	c := u.State.Conflict(id)
+	id, about := strings.CutPrefix(q.About, aboutConflict)
+	c := Of(&u.State).Conflict(id)
 	if !about || c == nil {
 		return false, nil
 	}
@@ -179,7 +179,7 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 	a, b := t.Sides(c)
 	// The point may have been revised since: use its current wording.
 	chosen := t.Claim(answer)
-	if c.Dropped || a == nil || b == nil || a == b || answer != state.AnswerNeither && chosen != a && chosen != b {
+	if c.Dropped || a == nil || b == nil || a == b || answer != answerNeither && chosen != a && chosen != b {
 		return true,
 			protocol.Refuse("closed", "%s is no conflict between the two any more: rule on the points instead", c.ID)
 	}
@@ -189,7 +189,7 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 			what = state.OverrideAgree
 		}
 		for _, point := range side.Points {
-			ruled := &state.OverrideMade{What: what, Point: point, Reason: state.DecidedReason(c.ID)}
+			ruled := &state.OverrideMade{What: what, Point: point, Reason: decidedReason(c.ID)}
 			if err := u.Add(ruled); err != nil {
 				return true, err
 			}

@@ -13,19 +13,19 @@ import (
 )
 
 // Settled reports whether the strategy ended a conflict.
-func Settled(c *state.Conflict) bool { return c.Settlement != nil && c.Settlement.Settled }
+func Settled(c *Conflict) bool { return c.Settlement != nil && c.Settlement.Settled }
 
 // arguing reports whether the two sides of a conflict still argue it.
-func arguing(s *state.State, c *state.Conflict) bool {
+func arguing(s *state.State, c *Conflict) bool {
 	return c.Argued && !c.Dropped && !Settled(c) && arguable(s, c)
 }
 
 // arguable reports whether each side of a conflict has a panelist that can argue for it.
-func arguable(s *state.State, c *state.Conflict) bool {
+func arguable(s *state.State, c *Conflict) bool {
 	for _, id := range []string{c.A, c.B} {
 		p := s.Current(id)
-		if p == nil || !resolver.Held(p) || !slices.ContainsFunc(s.Panelists(), func(seat state.Seat) bool {
-			return p.Holds(seat) && !s.Panel.Misses(seat)
+		if p == nil || !resolver.Held(p) || !slices.ContainsFunc(panelists(s), func(seat state.Seat) bool {
+			return p.Holds(seat) && !s.Misses(seat)
 		}) {
 			return false
 		}
@@ -37,9 +37,9 @@ func arguable(s *state.State, c *state.Conflict) bool {
 func Argued(s *state.State, p *state.Point) bool { return len(contests(s, p)) > 0 }
 
 // contests returns the conflicts in which a point is argued.
-func contests(s *state.State, p *state.Point) []*state.Conflict {
-	var found []*state.Conflict
-	for _, c := range s.Panel.Conflicts.All() {
+func contests(s *state.State, p *state.Point) []*Conflict {
+	var found []*Conflict
+	for _, c := range Of(s).Conflicts.All() {
 		if c.Argued && (s.Current(c.A) == p || s.Current(c.B) == p) && contest(s, c) {
 			found = append(found, c)
 		}
@@ -50,7 +50,7 @@ func contests(s *state.State, p *state.Point) []*state.Conflict {
 // contest reports whether a conflict is argued. Once a side is given up or lost, the argument
 // is over, except that a reminded side still has its turn: the order of replies must not decide
 // between two silent sides (CH2).
-func contest(s *state.State, c *state.Conflict) bool {
+func contest(s *state.State, c *Conflict) bool {
 	if !c.Argued || c.Dropped || Settled(c) {
 		return false
 	}
@@ -67,7 +67,7 @@ func contest(s *state.State, c *state.Conflict) bool {
 // Apart is a marked pair that conflicts and is not recorded as a conflict yet.
 type Apart struct {
 	A, B string
-	Kind state.ConflictKind
+	Kind ConflictKind
 	By   state.Seat
 }
 
@@ -90,9 +90,9 @@ func Contradictory(s *state.State) []Apart {
 			continue
 		}
 		known[[2]*Claim{a, b}] = true
-		kind := state.Disagreement
+		kind := Disagreement
 		if pair.Opposed {
-			kind = state.Contradiction
+			kind = Contradiction
 		}
 		found = append(found, Apart{A: p.ID, B: q.ID, Kind: kind, By: pair.By})
 	}
@@ -130,7 +130,7 @@ func (t *Table) carried(marked []state.PointsPaired) []state.PointsPaired {
 
 // Ended reports whether a conflict ended without its strategy: one side was dismissed, or the
 // user ruled on every point of both.
-func (t *Table) Ended(c *state.Conflict) bool {
+func (t *Table) Ended(c *Conflict) bool {
 	a, b := t.Sides(c)
 	if a == nil || b == nil || t.gone(a) || t.gone(b) {
 		return true
@@ -201,7 +201,7 @@ func (t *Table) concededBy(c *Claim) []state.Concession {
 }
 
 // SameSettlement reports whether two settlements are the same.
-func SameSettlement(a, b *state.Settlement) bool {
+func SameSettlement(a, b *Settlement) bool {
 	return a.Method == b.Method && a.Measure == b.Measure && a.Winner == b.Winner && a.Confidence == b.Confidence &&
 		a.Reasoning == b.Reasoning && a.Settled == b.Settled && slices.Equal(a.Positions, b.Positions)
 }
@@ -240,14 +240,14 @@ type Ending struct {
 }
 
 // Ending returns the outcome of a conflict. The user's rulings outrank the strategy.
-func (t *Table) Ending(c *state.Conflict) Ending {
+func (t *Table) Ending(c *Conflict) Ending {
 	if !t.isLive(c) {
 		const gone = "its sides say the same by now, or one was put aside"
 		return Ending{Dropped: true, Why: cmp.Or(c.DroppedReason, gone)}
 	}
 	a, b := t.Sides(c)
 	var e Ending
-	if q := questionAbout(t.s, state.AboutConflict+c.ID); q != nil && !q.Answered {
+	if q := questionAbout(t.s, aboutConflict+c.ID); q != nil && !q.Answered {
 		e.Question = q.ID
 	}
 	switch {
@@ -282,7 +282,7 @@ func (e *Ending) Words(user string) string {
 // Short gives the outcome: "settled for P1 by vote", "left to you, Q1". User is "you" or "the
 // user".
 func (e *Ending) Short(user string) string {
-	winner := cmp.Or(e.Winner, state.AnswerNeither)
+	winner := cmp.Or(e.Winner, answerNeither)
 	switch {
 	case e.Arguing:
 		return "being argued"
@@ -305,7 +305,7 @@ func (e *Ending) Short(user string) string {
 }
 
 // unclear says why a conflict is not settled, or "" if nothing tried to settle it.
-func (t *Table) unclear(c *state.Conflict) string {
+func (t *Table) unclear(c *Conflict) string {
 	r := c.Settlement
 	switch {
 	case c.Argued:
@@ -343,7 +343,7 @@ func (t *Table) favored(a, b *Claim) string {
 }
 
 // reasons says why sides of a conflict were dismissed, unless the user decided the conflict.
-func (t *Table) reasons(c *state.Conflict, sides ...*Claim) string {
+func (t *Table) reasons(c *Conflict, sides ...*Claim) string {
 	var why []string
 	for _, side := range sides {
 		p := t.s.Point(side.Points[0])
@@ -352,7 +352,7 @@ func (t *Table) reasons(c *state.Conflict, sides ...*Claim) string {
 		case !t.gone(side):
 		case u == nil:
 			reason = t.rule(p).Reason
-		case u.Reason != state.DecidedReason(c.ID):
+		case u.Reason != decidedReason(c.ID):
 			reason = u.Reason
 		}
 		if reason != "" {
@@ -372,8 +372,8 @@ const (
 
 // Positions returns the sides that the panelists take in a conflict: by their answers, or by
 // vote if their answers don't cover it. A panelist that holds both sides takes none.
-func (t *Table) Positions(c *state.Conflict) []state.Position {
-	positions := []state.Position{}
+func (t *Table) Positions(c *Conflict) []Position {
+	positions := []Position{}
 	if !t.isLive(c) {
 		return positions
 	}
@@ -386,7 +386,7 @@ func (t *Table) Positions(c *state.Conflict) []state.Position {
 		}
 		for i := range held {
 			if held[i] && !held[1-i] {
-				positions = append(positions, state.Position{Seat: seat, Point: sides[i].Points[0], Answered: answered})
+				positions = append(positions, Position{Seat: seat, Point: sides[i].Points[0], Answered: answered})
 			}
 		}
 	}
@@ -398,12 +398,7 @@ func countsVotes(s *state.State) bool {
 	return strategy(s) == conflict.Vote || strategy(s) == conflict.Tiered
 }
 
-func strategy(s *state.State) conflict.Strategy {
-	if settings := s.Settings.Panel; settings != nil {
-		return conflict.Strategy(settings.Strategy)
-	}
-	return conflict.Escalate
-}
+func strategy(s *state.State) conflict.Strategy { return conflict.Strategy(settingsOf(s).Strategy) }
 
 // agrees reports whether a seat's last classification of a claim is AGREE.
 func (t *Table) agrees(c *Claim, seat state.Seat) bool {
@@ -418,11 +413,11 @@ func (t *Table) agrees(c *Claim, seat state.Seat) bool {
 
 // Settle applies the session's strategy to a conflict. A tie or a single position settles
 // nothing, and tiered ignores tokens: a longer answer is not more right.
-func (t *Table) Settle(c *state.Conflict) state.Settlement {
+func (t *Table) Settle(c *Conflict) Settlement {
 	if !t.isLive(c) {
-		return state.Settlement{
+		return Settlement{
 			Method: string(conflict.Escalate), Reasoning: "the two sides are not apart",
-			Positions: []state.Position{},
+			Positions: []Position{},
 		}
 	}
 	positions := t.Positions(c)
@@ -432,7 +427,7 @@ func (t *Table) Settle(c *state.Conflict) state.Settlement {
 	return settlement
 }
 
-func (t *Table) settle(c *state.Conflict, strategy conflict.Strategy, positions []state.Position) state.Settlement {
+func (t *Table) settle(c *Conflict, strategy conflict.Strategy, positions []Position) Settlement {
 	ballots := make([]conflict.Ballot, len(positions))
 	for i, p := range positions {
 		ballots[i] = conflict.Ballot{Agent: string(p.Seat), Key: p.Point, Weight: t.tokens(p.Seat)}
@@ -450,7 +445,7 @@ func (t *Table) settle(c *state.Conflict, strategy conflict.Strategy, positions 
 		case measured && conflict.Clear(&weight):
 			return weighed
 		default:
-			return state.Settlement{
+			return Settlement{
 				Method:    string(conflict.Escalate),
 				Reasoning: t.undecided(c, positions, &weighed, measured),
 			}
@@ -460,13 +455,13 @@ func (t *Table) settle(c *state.Conflict, strategy conflict.Strategy, positions 
 	case strategy == conflict.EvidenceWeight && measured:
 		return weighed
 	case strategy == conflict.Escalate:
-		return state.Settlement{
+		return Settlement{
 			Method:    string(strategy),
 			Reasoning: t.Describe(c) + ", and the strategy leaves that to others",
 		}
 	}
 	r := conflict.Resolve(strategy, ballots, t.Describe(c))
-	settlement := state.Settlement{Method: string(r.Method), Confidence: r.Confidence, Reasoning: r.Reasoning}
+	settlement := Settlement{Method: string(r.Method), Confidence: r.Confidence, Reasoning: r.Reasoning}
 	if r.Method == conflict.EvidenceWeight {
 		settlement.Measure = MeasureTokens
 	}
@@ -480,7 +475,7 @@ func (t *Table) settle(c *state.Conflict, strategy conflict.Strategy, positions 
 
 // undecided says why tiered settles nothing.
 func (t *Table) undecided(
-	c *state.Conflict, positions []state.Position, weighed *state.Settlement, measured bool,
+	c *Conflict, positions []Position, weighed *Settlement, measured bool,
 ) string {
 	a, b := t.Sides(c)
 	votes := 0
@@ -498,7 +493,7 @@ func (t *Table) undecided(
 }
 
 // weigh compares the verified evidence of the two sides. measured is false if neither side has any.
-func (t *Table) weigh(c *state.Conflict) (settlement state.Settlement, measured bool) {
+func (t *Table) weigh(c *Conflict) (settlement Settlement, measured bool) {
 	var weights [2]int
 	var items [2]string
 	sides := t.between[c.ID]
@@ -510,7 +505,7 @@ func (t *Table) weigh(c *state.Conflict) (settlement state.Settlement, measured 
 		}
 		items[i] = cmp.Or(strings.Join(ids, ", "), "none")
 	}
-	settlement = state.Settlement{Method: string(conflict.EvidenceWeight), Measure: MeasureEvidence}
+	settlement = Settlement{Method: string(conflict.EvidenceWeight), Measure: MeasureEvidence}
 	sum := weights[0] + weights[1]
 	if sum == 0 {
 		return settlement, false
@@ -553,13 +548,13 @@ func (t *Table) tokens(seat state.Seat) float64 {
 }
 
 // Describe says what a conflict is about, in the first points of its sides.
-func (t *Table) Describe(c *state.Conflict) string {
+func (t *Table) Describe(c *Conflict) string {
 	a, b := current(t.s, c.A), current(t.s, c.B)
 	if p, q := t.Sides(c); p != nil && q != nil && p != q {
 		a, b = p.Points[0], q.Points[0]
 	}
 	how := "say different things on one subject"
-	if c.Kind == state.Contradiction {
+	if c.Kind == Contradiction {
 		how = "contradict each other"
 	}
 	return fmt.Sprintf("%s and %s %s", a, b, how)

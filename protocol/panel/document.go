@@ -20,21 +20,21 @@ type document struct{ view.Claims }
 // conflict, and how each conflict ended.
 type Outcome struct {
 	view.Concluded
-	state.PanelSettings
+	Settings
 	// Answered are the panelists whose first answer arrived, Missing the seats that gave
 	// none; that can include the orchestrator.
 	Answered []state.Seat       `json:"answered"`
 	Missing  []state.SeatMissed `json:"missing"`
 	// Conflicts are all that were found, including dropped ones.
-	Conflicts []Conflict `json:"conflicts"`
+	Conflicts []ConflictResult `json:"conflicts"`
 	// Review sums up what the strategy alone makes of the conflicts; its winner is a point.
 	Review conflict.Review `json:"review"`
 }
 
-// Conflict is a pair of claims of different panelists that exclude each other.
-type Conflict struct {
-	ID   string             `json:"id"`
-	Type state.ConflictKind `json:"type"`
+// ConflictResult is a pair of claims of different panelists that exclude each other.
+type ConflictResult struct {
+	ID   string       `json:"id"`
+	Type ConflictKind `json:"type"`
 	// Points are the two sides, Outputs their texts in that order. Similarity is the share of
 	// words that the texts have in common, 0 to 1.
 	Points     [2]string `json:"points"`
@@ -43,7 +43,7 @@ type Conflict struct {
 	Argued     bool      `json:"argued"`
 	Ending
 	// Resolution says what the strategy decided; it is empty before that.
-	Resolution state.Settlement `json:"resolution"`
+	Resolution Settlement `json:"resolution"`
 }
 
 // Counts are the figures of a panel.
@@ -102,7 +102,7 @@ func (t *Table) Counts() Counts {
 	n := Counts{Panelists: len(t.seats), early: !compared(t.s)}
 	n.Answered = len(t.firstAnswers())
 	for _, seat := range t.seats {
-		if !t.answered(seat) && t.s.Panel.Misses(seat) {
+		if !t.answered(seat) && t.s.Misses(seat) {
 			n.Missing++
 		}
 	}
@@ -122,9 +122,9 @@ func (t *Table) Counts() Counts {
 	}
 	for _, c := range t.live {
 		switch c.Kind {
-		case state.Contradiction:
+		case Contradiction:
 			n.Contradictions++
-		case state.Disagreement:
+		case Disagreement:
 			n.Disagreements++
 		}
 		switch e := t.Ending(c); e.By {
@@ -181,7 +181,7 @@ func sharedByAll(c *Claim, answered int) bool { return answered > 1 && len(c.Hol
 
 // sidePoints returns the two points that stand for a conflict: the first of each claim
 // while it holds, afterwards what its points became.
-func (t *Table) sidePoints(c *state.Conflict) (a, b *state.Point) {
+func (t *Table) sidePoints(c *Conflict) (a, b *state.Point) {
 	if sides := t.between[c.ID]; t.isLive(c) {
 		return t.s.Point(sides[0].Points[0]), t.s.Point(sides[1].Points[0])
 	}
@@ -189,7 +189,7 @@ func (t *Table) sidePoints(c *state.Conflict) (a, b *state.Point) {
 }
 
 // counts returns the positions that were counted, or would be.
-func (t *Table) counts(c *state.Conflict) []state.Position {
+func (t *Table) counts(c *Conflict) []Position {
 	if c.Settlement != nil {
 		return view.Some(c.Settlement.Positions)
 	}
@@ -202,7 +202,7 @@ func saidBy(s *state.State, t *Table, p *state.Point) []state.Seat {
 	if c := t.Claim(p.ID); c != nil {
 		points = c.Points
 	}
-	return slices.DeleteFunc(s.Panelists(), func(seat state.Seat) bool {
+	return slices.DeleteFunc(panelists(s), func(seat state.Seat) bool {
 		return !slices.ContainsFunc(points, func(id string) bool { return s.Point(id).IsAuthor(seat) })
 	})
 }
@@ -211,16 +211,13 @@ func saidBy(s *state.State, t *Table, p *state.Point) []state.Seat {
 func (document) Outcome(s *state.State) any {
 	t := NewTable(s)
 	out := Outcome{
-		Concluded: view.Conclude(s), PanelSettings: state.PanelSettings{Strategy: string(conflict.Escalate)},
-		Answered: view.Some(t.firstAnswers()), Missing: view.Some(s.Panel.Missing), Conflicts: []Conflict{},
+		Concluded: view.Conclude(s), Settings: settingsOf(s),
+		Answered: view.Some(t.firstAnswers()), Missing: view.Some(s.Missing), Conflicts: []ConflictResult{},
 		Review: t.Review(),
 	}
-	if p := s.Settings.Panel; p != nil {
-		out.PanelSettings = *p
-	}
-	for _, c := range s.Panel.Conflicts.All() {
+	for _, c := range Of(s).Conflicts.All() {
 		a, b := t.sidePoints(c)
-		one := Conflict{
+		one := ConflictResult{
 			ID: c.ID, Type: c.Kind, Points: [2]string{a.ID, b.ID}, Outputs: [2]string{a.Text, b.Text},
 			Similarity: resolver.Similarity(a.Text, b.Text), Argued: c.Argued, Ending: t.Ending(c),
 		}
@@ -242,7 +239,7 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 		contested[c.ID] = s.Point(c.A).Round == 1 && s.Point(c.B).Round == 1
 	}
 	return func(p *state.Point) state.Bucket {
-		if p.Round > 1 || !slices.ContainsFunc(p.Authors, state.Seat.IsPanelist) {
+		if p.Round > 1 || !slices.ContainsFunc(p.Authors, IsPanelist) {
 			return state.BucketNotEvaluated
 		}
 		claim := t.Claim(p.ID)
@@ -264,7 +261,7 @@ func missingSeats(s *state.State) []string {
 		return []string{s.PauseReason}
 	}
 	var missing []string
-	for _, m := range s.Panel.Missing {
+	for _, m := range s.Missing {
 		a, _ := s.Assignment(m.Seat)
 		missing = append(missing, fmt.Sprintf("%s (%s) gave no answer: %s", m.Seat, a.Participant, m.Reason))
 	}
@@ -303,7 +300,7 @@ func (document) Map(s *state.State) view.Map {
 		one, other := t.Sides(k)
 		a, b := one.Points[0], other.Points[0]
 		verb := " contradicts "
-		if k.Kind == state.Disagreement {
+		if k.Kind == Disagreement {
 			verb = " differs from "
 		}
 		ending := t.Ending(k)
@@ -311,7 +308,7 @@ func (document) Map(s *state.State) view.Map {
 			m.Notes[id] = append(m.Notes[id], k.ID+verb+other+", "+ending.Short("the user"))
 		}
 	}
-	for _, k := range s.Panel.Conflicts.All() {
+	for _, k := range Of(s).Conflicts.All() {
 		for _, id := range k.Challenges {
 			m.Hidden[id] = true
 		}
@@ -360,11 +357,9 @@ type panelView struct {
 
 // rows are the rows that only a panel has.
 func (p *panelView) rows(d *view.Document) {
-	d.Row("answered", fmt.Sprintf("%d of %d: %s", len(p.answered), len(p.s.Panelists()),
+	d.Row("answered", fmt.Sprintf("%d of %d: %s", len(p.answered), len(panelists(p.s)),
 		cmp.Or(view.Seats(p.answered), "nobody")))
-	if settings := p.s.Settings.Panel; settings != nil {
-		d.Row("strategy", view.Join(", then ", settings.Strategy, settings.Then))
-	}
+	d.Row("strategy", view.Join(", then ", settingsOf(p.s).Strategy, settingsOf(p.s).Then))
 	d.Row("review", p.review())
 	var all, several, alone []string
 	for _, c := range p.t.Claims() {
@@ -403,7 +398,7 @@ func (p *panelView) review() string {
 func (p *panelView) conflicts() view.Section {
 	sec := view.Section{Title: "CONFLICTS"}
 	var dropped []view.Item
-	for _, c := range p.s.Panel.Conflicts.All() {
+	for _, c := range Of(p.s).Conflicts.All() {
 		e := p.t.Ending(c)
 		if it := p.conflict(c, &e); e.Dropped {
 			dropped = append(dropped, it)
@@ -415,7 +410,7 @@ func (p *panelView) conflicts() view.Section {
 	return sec
 }
 
-func (p *panelView) conflict(c *state.Conflict, e *Ending) view.Item {
+func (p *panelView) conflict(c *Conflict, e *Ending) view.Item {
 	a, b := p.t.sidePoints(c)
 	it := view.Item{
 		ID: c.ID, Mark: string(c.Kind), Text: fmt.Sprintf("%s against %s: %s", a.ID, b.ID, e.Words("you")),
@@ -494,16 +489,16 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 			side = fmt.Sprintf("%s on %s", e.Class, e.Point)
 		}
 		return view.One(view.Say("vote", side, e.Reason, view.ClassRole(e.Class)).By(e.By)), true
-	case *state.ConflictFound:
+	case *ConflictFound:
 		return view.One(view.Line{
 			Key: e.ID, Replaces: challengeKeys(e.Challenges), Label: "conflict", Lead: e.ID + " " + string(e.What),
 			Text: heldBy(after, e.A) + " and " + heldBy(after, e.B), Role: view.RoleDoubt,
 		}), true
-	case *state.ConflictDropped:
+	case *ConflictDropped:
 		return view.One(view.Line{
 			Label: "dropped", Lead: e.ID, Text: view.Sentence("no conflict", e.Reason), Role: view.RoleQuiet,
 		}.By(e.By)), true
-	case *state.ConflictSettled:
+	case *ConflictSettled:
 		l := view.Line{
 			Label: "settled", Lead: e.ID + " for " + e.Winner, Text: e.Reasoning, Detail: e.Method, Role: view.RoleGood,
 		}
@@ -520,7 +515,7 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 			l.Lead, l.Text = l.Lead+fmt.Sprintf(" by vote, %d/%d", votes, len(e.Positions)), ""
 		}
 		return view.One(l), true
-	case *state.ConflictArgued:
+	case *ConflictArgued:
 		return view.One(view.Line{
 			Replaces: challengeKeys(e.Challenges), Label: "argued", Lead: e.ID,
 			Text: "by its two sides, " + arguedBecause(e.By), Role: view.RoleOpen,

@@ -19,7 +19,7 @@ func (*rules) Says(rule string) string {
 // Describe implements resolver.Format for conflicts, and for events of points that say the same.
 func (*rules) Describe(b *resolver.Basis, id string) string {
 	t := b.Answers.(*Table)
-	if c := b.State.Conflict(id); c != nil {
+	if c := Of(b.State).Conflict(id); c != nil {
 		return t.describeConflict(b, c)
 	}
 	words := b.Describe(id)
@@ -34,7 +34,7 @@ func (*rules) Describe(b *resolver.Basis, id string) string {
 }
 
 // describeConflict describes a conflict with its sides and its outcome.
-func (t *Table) describeConflict(b *resolver.Basis, c *state.Conflict) string {
+func (t *Table) describeConflict(b *resolver.Basis, c *Conflict) string {
 	words := fmt.Sprintf("the %s between %s and %s", c.Kind, t.sideWords(c.A), t.sideWords(c.B))
 	if claim := t.stance[b.Point.ID]; claim != nil && t.isLive(c) && slices.Contains(claim.Conflicts, c.ID) {
 		words = fmt.Sprintf("the %s with %s", c.Kind, t.sideWords(t.opposite(c, claim).Points[0]))
@@ -56,7 +56,7 @@ func (t *Table) sideWords(id string) string {
 
 // vote returns the classifications of a seat that takes a side in a conflict: AGREE
 // with it, and REJECT of the other if the seat had agreed with that.
-func (t *Table) vote(c *state.Conflict, side *Claim, seat state.Seat) []state.Payload {
+func (t *Table) vote(c *Conflict, side *Claim, seat state.Seat) []state.Payload {
 	const why = "a reason"
 	votes := []state.Payload{&state.PointClassified{Point: side.Points[0], By: seat, Class: state.Agree, Reason: why}}
 	if other := t.opposite(c, side); t.agrees(other, seat) {
@@ -85,11 +85,11 @@ func (*rules) Candidates(l *resolver.Candidates) {
 
 // Follow applies the strategy to every conflict that is not argued.
 func (*rules) Follow(x *resolver.Course) {
-	if x.State.Panel.Conflicts.Len() > 0 && (!x.State.Over() || x.Past) {
+	if Of(&x.State).Conflicts.Len() > 0 && (!x.State.Over() || x.Past) {
 		t := NewTable(&x.State)
 		for _, c := range t.live {
 			if now := t.Settle(c); !c.Argued && (c.Settlement == nil || !SameSettlement(c.Settlement, &now)) {
-				x.Add(&state.ConflictSettled{ID: c.ID, Settlement: now})
+				x.Add(&ConflictSettled{ID: c.ID, Settlement: now})
 			}
 		}
 	}
@@ -123,25 +123,25 @@ func votes(l *resolver.Candidates) {
 
 // unheard returns the panelists that hold neither side of a conflict and can still be asked
 // about it, or after the session all that hold neither.
-func (t *Table) unheard(c *state.Conflict) []state.Seat {
+func (t *Table) unheard(c *Conflict) []state.Seat {
 	sides := t.between[c.ID]
 	return slices.DeleteFunc(slices.Clone(t.seats), func(seat state.Seat) bool {
 		holds := slices.Contains(sides[0].Holders, seat) || slices.Contains(sides[1].Holders, seat)
 		heard := t.s.AskedOf(seat, state.StageVote).Replies > 0 || t.agrees(sides[0], seat) || t.agrees(sides[1], seat)
-		return holds || t.s.Panel.Misses(seat) || heard && resolver.Running(t.s)
+		return holds || t.s.Misses(seat) || heard && resolver.Running(t.s)
 	})
 }
 
 // Explain shows how a conflict came out: its sides, who took which, and the evidence on either.
 func (document) Explain(s *state.State, name string) (d view.Document, ok bool) {
-	c := s.Conflict(strings.ToUpper(name))
+	c := Of(s).Conflict(strings.ToUpper(name))
 	if c == nil {
 		return d, false
 	}
 	t := NewTable(s)
 	ending := t.Ending(c)
 	outcome := resolver.Sentence(ending.Words("you"))
-	d = view.Document{Title: c.ID, Question: "a " + string(c.Kind), Heading: "OUTCOME", Verdict: []string{outcome}}
+	d = view.Document{Title: c.ID, Question: "a " + string(c.Kind) + " of " + c.A + " and " + c.B, Heading: "OUTCOME", Verdict: []string{outcome}}
 	sides := view.Section{Title: "SIDES", Uncounted: true}
 	for i, id := range []string{c.A, c.B} {
 		point, claim := current(s, id), t.Claim(id)

@@ -22,7 +22,7 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 func conflicts(o protocol.Decisions) []protocol.Override {
 	table := NewTable(o.State)
 	var selected, all []protocol.Override
-	for _, c := range o.Panel.Conflicts.All() {
+	for _, c := range Of(o.State).Conflicts.All() {
 		if !table.isLive(c) {
 			continue
 		}
@@ -30,7 +30,7 @@ func conflicts(o protocol.Decisions) []protocol.Override {
 		both := []protocol.Override{decide(o, c, sides[0], sides[1]), decide(o, c, sides[1], sides[0])}
 		all = append(all, both...)
 		claim := table.Claim(o.At.Point)
-		if c.ID == o.At.ID || o.Conflict(o.At.ID) == nil && claim != nil && slices.Contains(claim.Conflicts, c.ID) {
+		if c.ID == o.At.ID || Of(o.State).Conflict(o.At.ID) == nil && claim != nil && slices.Contains(claim.Conflicts, c.ID) {
 			selected = append(selected, both...)
 		}
 	}
@@ -49,21 +49,21 @@ func conflicts(o protocol.Decisions) []protocol.Override {
 
 // decide rules for one side of a conflict and against the other, in every wording of both. If a
 // question about the conflict is open, this answers it.
-func decide(o protocol.Decisions, c *state.Conflict, winner, loser *Claim) protocol.Override {
+func decide(o protocol.Decisions, c *Conflict, winner, loser *Claim) protocol.Override {
 	side, other := winner.Points[0], loser.Points[0]
 	return protocol.Override{
 		ID: "decide", About: c.ID + " " + side, Title: "decide " + c.ID + " for " + side,
 		Detail: side + " is Agreed, " + other + " is Dismissed: " + o.Point(side).Text,
 		Build: func(view.Values) ([]protocol.UserMove, string, error) {
 			done := fmt.Sprintf("%s is decided for %s, by you", c.ID, side)
-			if q := questionAbout(o.State, state.AboutConflict+c.ID); q != nil && !q.Answered &&
+			if q := questionAbout(o.State, aboutConflict+c.ID); q != nil && !q.Answered &&
 				slices.Contains(q.Options, side) {
 				return protocol.SingleMove(protocol.AnswerQuestion{Question: q.ID, Answer: side}, done)
 			}
 			var moves []protocol.UserMove
 			rule := func(points []string, what state.OverrideKind) {
 				for _, point := range points {
-					moves = append(moves, protocol.RuleOn{Point: point, What: what, Reason: state.DecidedReason(c.ID)})
+					moves = append(moves, protocol.RuleOn{Point: point, What: what, Reason: decidedReason(c.ID)})
 				}
 			}
 			rule(winner.Points, state.OverrideAgree)

@@ -73,11 +73,11 @@ func afterRoundOne(due protocol.Step) protocol.Step {
 }
 
 // present returns the panelists that are not missing.
-func present(s *state.State) []state.Seat { return slices.DeleteFunc(s.Panelists(), s.Panel.Misses) }
+func present(s *state.State) []state.Seat { return slices.DeleteFunc(panelists(s), s.Misses) }
 
 // answered returns the panelists whose first answer arrived.
 func answered(s *state.State) []state.Seat {
-	return slices.DeleteFunc(s.Panelists(), func(seat state.Seat) bool { return !protocol.HasPoint(s, seat) })
+	return slices.DeleteFunc(panelists(s), func(seat state.Seat) bool { return !protocol.HasPoint(s, seat) })
 }
 
 // markMissing marks a seat as missing if its format failed twice in a row, or if it gave
@@ -94,7 +94,7 @@ func markMissing(s *state.State) (protocol.Turn, bool) {
 
 // failure says how a seat failed, and in which stage, or "".
 func failure(s *state.State, seat state.Seat) (reason string, stage state.Stage) {
-	if seat.IsPanelist() && s.AskedOf(seat, state.StagePropose).Replies > 1 && !protocol.HasPoint(s, seat) {
+	if IsPanelist(seat) && s.AskedOf(seat, state.StagePropose).Replies > 1 && !protocol.HasPoint(s, seat) {
 		return "gave no discrete point, also after a critique", state.StagePropose
 	}
 	if !slices.ContainsFunc(s.Failures, func(f state.SeatCount) bool { return f.Seat == seat && f.Count > 1 }) {
@@ -150,7 +150,7 @@ func tooFewAnswers(s *state.State) (protocol.Turn, bool) {
 func noAnswers(s *state.State) (protocol.Turn, bool) {
 	var again []state.Payload
 	var why []string
-	for _, m := range s.Panel.Missing {
+	for _, m := range s.Missing {
 		if !m.Answered {
 			again = append(again, &state.SeatRecalled{Seat: m.Seat, By: state.Protocol})
 		}
@@ -170,7 +170,7 @@ func askComparison(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	asked := s.AskedOf(state.Orchestrator, state.StageTriage)
-	if asked.Replies > 0 || asked.Failed > 1 || s.Panel.Misses(state.Orchestrator) {
+	if asked.Replies > 0 || asked.Failed > 1 || s.Misses(state.Orchestrator) {
 		return protocol.NotDue()
 	}
 	return protocol.Turn{Asks: []protocol.Ask{{
@@ -257,7 +257,7 @@ func nextRound(s *state.State) (protocol.Turn, bool) {
 
 // Seated implements Format.
 func (Format) Seated(s *state.State) []state.Seat {
-	return slices.DeleteFunc(append(present(s), state.Orchestrator), s.Panel.Misses)
+	return slices.DeleteFunc(append(present(s), state.Orchestrator), s.Misses)
 }
 
 // Due implements Format. Arguments owe the same as in a consultation.
@@ -302,7 +302,7 @@ func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 }
 
 // Name implements Format.
-func (Format) Name() state.Format { return state.FormatPanel }
+func (Format) Name() state.Format { return Name }
 
 // Rulings implements protocol.Format.
 func (Format) Rulings() resolver.Format { return &rules{} }
@@ -319,11 +319,11 @@ func recordConflicts(s *state.State) (protocol.Turn, bool) {
 	d := &protocol.Draft{State: *s}
 	for _, pair := range Contradictory(s) {
 		d.Try(0, func() error {
-			e := &state.ConflictFound{
+			e := &ConflictFound{
 				ID: nextConflict(d), What: pair.Kind, A: pair.A, B: pair.B, By: pair.By,
 				Challenges: []string{},
 			}
-			if e.What == state.Contradiction {
+			if e.What == Contradiction {
 				var err error
 				if e.Challenges, err = opposeSides(d, pair.A, pair.B, "says the opposite"); err != nil {
 					return err
@@ -335,7 +335,7 @@ func recordConflicts(s *state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: d.Events}, len(d.Events) > 0
 }
 
-func nextConflict(d *protocol.Draft) string { return state.NextID('K', d.State.Panel.Conflicts.Len()) }
+func nextConflict(d *protocol.Draft) string { return state.NextID('K', Of(&d.State).Conflicts.Len()) }
 
 // opposeSides challenges each side of a conflict with the other.
 func opposeSides(d *protocol.Draft, a, b, how string) ([]string, error) {
@@ -359,8 +359,8 @@ func opposeSides(d *protocol.Draft, a, b, how string) ([]string, error) {
 }
 
 // neutralOn returns the conflicts that a seat's answer doesn't cover.
-func neutralOn(t *Table, seat state.Seat) []*state.Conflict {
-	var found []*state.Conflict
+func neutralOn(t *Table, seat state.Seat) []*Conflict {
+	var found []*Conflict
 	for _, c := range t.Conflicts() {
 		a, b := t.Sides(c)
 		if !slices.Contains(a.Holders, seat) && !slices.Contains(b.Holders, seat) {
@@ -372,15 +372,15 @@ func neutralOn(t *Table, seat state.Seat) []*state.Conflict {
 
 // undeclaredBy returns the conflicts that a seat's answer doesn't cover and on which it
 // hasn't taken a side since. The seat is asked to vote on them.
-func undeclaredBy(t *Table, s *state.State, seat state.Seat) []*state.Conflict {
-	return slices.DeleteFunc(neutralOn(t, seat), func(c *state.Conflict) bool {
+func undeclaredBy(t *Table, s *state.State, seat state.Seat) []*Conflict {
+	return slices.DeleteFunc(neutralOn(t, seat), func(c *Conflict) bool {
 		a, b := t.Sides(c)
 		return tookSide(s, c, slices.Concat(a.Points, b.Points), seat)
 	})
 }
 
 // tookSide reports whether a seat commented on a side since the conflict was found.
-func tookSide(s *state.State, c *state.Conflict, points []string, seat state.Seat) bool {
+func tookSide(s *state.State, c *Conflict, points []string, seat state.Seat) bool {
 	return slices.ContainsFunc(points, func(id string) bool {
 		latest := s.Point(id).Latest(seat)
 		return latest != nil && latest.Seq > c.Found
@@ -398,7 +398,7 @@ func askVotes(s *state.State) (protocol.Turn, bool) {
 	for _, seat := range present(s) {
 		asked, open := s.AskedOf(seat, state.StageVote), undeclaredBy(t, s, seat)
 		// Argued conflicts don't count votes. Each conflict is shown to a seat once.
-		open = slices.DeleteFunc(open, func(c *state.Conflict) bool {
+		open = slices.DeleteFunc(open, func(c *Conflict) bool {
 			return c.Argued || asked.Replies > 0 && (c.Found < asked.Sent || asked.Sent == 0)
 		})
 		if asked.Failed > 1 || len(open) == 0 {
@@ -427,7 +427,7 @@ func settleConflicts(s *state.State) (protocol.Turn, bool) {
 			continue
 		}
 		if now := t.Settle(c); c.Settlement == nil || !SameSettlement(c.Settlement, &now) {
-			settled = append(settled, &state.ConflictSettled{ID: c.ID, Settlement: now})
+			settled = append(settled, &ConflictSettled{ID: c.ID, Settlement: now})
 		}
 	}
 	return protocol.Turn{Events: settled}, len(settled) > 0
@@ -441,12 +441,12 @@ func askDefenses(s *state.State) (protocol.Turn, bool) {
 // argueUnsettled has the sides argue what the strategy didn't settle, if the session is
 // configured for it: at most as many conflicts as a consultation takes points.
 func argueUnsettled(s *state.State) (protocol.Turn, bool) {
-	if s.Settings.Panel == nil || s.Settings.Panel.Then != state.ThenConsult || s.Round > 1 {
+	if settingsOf(s).Then != ThenConsult || s.Round > 1 {
 		return protocol.NotDue()
 	}
 	d := &protocol.Draft{State: *s}
 	for _, c := range NewTable(s).Conflicts() {
-		if questionAbout(s, state.AboutConflict+c.ID) == nil && canArgue(&d.State, c) {
+		if questionAbout(s, aboutConflict+c.ID) == nil && canArgue(&d.State, c) {
 			d.Try(0, func() error { return argue(d, c, state.Protocol) })
 		}
 	}
@@ -454,14 +454,14 @@ func argueUnsettled(s *state.State) (protocol.Turn, bool) {
 }
 
 // canArgue reports whether the sides can argue a conflict in the next round.
-func canArgue(s *state.State, c *state.Conflict) bool {
+func canArgue(s *state.State, c *Conflict) bool {
 	return !c.Argued && !c.Dropped && !Settled(c) && arguable(s, c) && !atCapacity(s, c) &&
 		s.Round < resolver.LastRound(s)
 }
 
 // argue moves a conflict into the argument.
-func argue(d *protocol.Draft, c *state.Conflict, by state.Seat) error {
-	e := &state.ConflictArgued{ID: c.ID, By: by, Challenges: []string{}}
+func argue(d *protocol.Draft, c *Conflict, by state.Seat) error {
+	e := &ConflictArgued{ID: c.ID, By: by, Challenges: []string{}}
 	if len(c.Challenges) == 0 {
 		var err error
 		a, b := d.State.Current(c.A).ID, d.State.Current(c.B).ID
@@ -474,7 +474,7 @@ func argue(d *protocol.Draft, c *state.Conflict, by state.Seat) error {
 
 // atCapacity reports whether another conflict would exceed the limit on points in scope
 // (RD2).
-func atCapacity(s *state.State, c *state.Conflict) bool {
+func atCapacity(s *state.State, c *Conflict) bool {
 	points := []*state.Point{s.Current(c.A), s.Current(c.B)}
 	for _, p := range s.Points.All() {
 		if Argued(s, p) && !slices.Contains(points, p) {
@@ -490,7 +490,7 @@ func continueArgument(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	t := NewTable(s)
-	if !slices.ContainsFunc(t.Conflicts(), func(c *state.Conflict) bool { return arguing(s, c) && !t.Ended(c) }) {
+	if !slices.ContainsFunc(t.Conflicts(), func(c *Conflict) bool { return arguing(s, c) && !t.Ended(c) }) {
 		return protocol.NotDue()
 	}
 	return nextRound(s)

@@ -118,7 +118,7 @@ func contestedFor(s *state.State, seat state.Seat) []string {
 
 // roleOf returns the role text of a seat.
 func roleOf(seat state.Seat) string {
-	if seat.IsPanelist() {
+	if IsPanelist(seat) {
 		return strings.ReplaceAll(text("role-panelist"), "{{seat}}", string(seat))
 	}
 	return protocol.RoleText(seat)

@@ -12,7 +12,7 @@ import (
 	"moot/view"
 )
 
-// Answers to the panel's questions that code understands, besides state.AnswerNeither.
+// Answers to the panel's questions that code understands, in addition to answerNeither.
 const (
 	answerOpen  = "leave it open"
 	answerArgue = "argue it out"
@@ -36,11 +36,11 @@ func retractQuestions(s *state.State) (protocol.Turn, bool) {
 	t := NewTable(s)
 	open := map[string]bool{}
 	for _, c := range t.Conflicts() {
-		open[state.AboutConflict+c.ID] = !Settled(c) && !t.Ended(c)
+		open[aboutConflict+c.ID] = !Settled(c) && !t.Ended(c)
 	}
 	var back []state.Payload
 	for _, q := range s.Questions.All() {
-		if strings.HasPrefix(q.About, state.AboutConflict) && !q.Answered && !open[q.About] {
+		if strings.HasPrefix(q.About, aboutConflict) && !q.Answered && !open[q.About] {
 			back = append(back, &state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: answerMoot})
 		}
 	}
@@ -54,7 +54,7 @@ func askUser(s *state.State) (protocol.Turn, bool) {
 	t := NewTable(s)
 	var open []string
 	for _, c := range t.Conflicts() {
-		q := questionAbout(s, state.AboutConflict+c.ID)
+		q := questionAbout(s, aboutConflict+c.ID)
 		switch {
 		case Settled(c) || t.Ended(c):
 		case q == nil || q.Answer == answerMoot || q.Answer == answerArgue && c.Argued:
@@ -70,10 +70,10 @@ func askUser(s *state.State) (protocol.Turn, bool) {
 }
 
 // conflictQuestion is the question about a conflict.
-func conflictQuestion(id string, s *state.State, t *Table, c *state.Conflict) *state.QuestionSurfaced {
+func conflictQuestion(id string, s *state.State, t *Table, c *Conflict) *state.QuestionSurfaced {
 	a, b := t.Sides(c)
 	p, q := s.Point(a.Points[0]), s.Point(b.Points[0])
-	options := []string{p.ID, q.ID, state.AnswerNeither, answerOpen}
+	options := []string{p.ID, q.ID, answerNeither, answerOpen}
 	if s.Settings.Attended && canArgue(s, c) {
 		options = append(options, answerArgue)
 	}
@@ -85,7 +85,7 @@ func conflictQuestion(id string, s *state.State, t *Table, c *state.Conflict) *s
 		why = "; " + c.Settlement.Reasoning
 	}
 	return &state.QuestionSurfaced{
-		ID: id, Point: p.ID, What: state.QuestionEscalation, About: state.AboutConflict + c.ID, Options: options,
+		ID: id, Point: p.ID, What: state.QuestionEscalation, About: aboutConflict + c.ID, Options: options,
 		// Quotes stay as they are: the renderer escapes the text.
 		Text: fmt.Sprintf("%s: %s%s. %s \"%s\" or %s \"%s\"?", c.ID, t.Describe(c), why, p.ID, protocol.Clip(p.Text),
 			q.ID,
@@ -96,11 +96,12 @@ func conflictQuestion(id string, s *state.State, t *Table, c *state.Conflict) *s
 // Asking implements Format. It shows both sides of a conflict, who holds them, and the verified
 // evidence. Attribution is fine here because all answers are in.
 func (Format) Asking(s *state.State, q *state.Question) (a protocol.Asking, ok bool) {
-	id, about := strings.CutPrefix(q.About, state.AboutConflict)
-	c := s.Conflict(id)
+	id, about := strings.CutPrefix(q.About, aboutConflict)
+	c := Of(s).Conflict(id)
 	if !about || c == nil {
 		return a, false
 	}
+	a.Subject, a.Action = "open conflict", "decide the conflict"
 	t := NewTable(s)
 	if !t.isLive(c) {
 		return a, true
@@ -131,7 +132,7 @@ func (Format) Asking(s *state.State, q *state.Question) (a protocol.Asking, ok b
 	}
 	for _, option := range q.Options {
 		does := map[string]string{
-			state.AnswerNeither: "both sides are Dismissed", answerOpen: "both sides stay Unresolved",
+			answerNeither: "both sides are Dismissed", answerOpen: "both sides stay Unresolved",
 			answerArgue: "both sides argue it, and you are asked again if that settles nothing",
 		}[option]
 		a.Does = append(a.Does, cmp.Or(does, "it is Agreed, and the other side Dismissed"))

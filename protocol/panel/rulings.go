@@ -37,7 +37,7 @@ func (*rules) Evaluators(s *state.State, p *state.Point) []state.Seat {
 			other = s.Current(c.B)
 		}
 		for _, seat := range other.Authors {
-			if seat.IsPanelist() && other.Holds(seat) && !p.IsAuthor(seat) && !s.Panel.Misses(seat) &&
+			if IsPanelist(seat) && other.Holds(seat) && !p.IsAuthor(seat) && !s.Misses(seat) &&
 				!slices.Contains(seats, seat) {
 				seats = append(seats, seat)
 			}
@@ -66,13 +66,13 @@ type Table struct {
 	claims []*Claim
 	// live are the conflicts between two claims, in order. between has their sides by id, and
 	// about the conflicts of each claim.
-	live    []*state.Conflict
+	live    []*Conflict
 	between map[string][2]*Claim
-	about   map[*Claim][]*state.Conflict
+	about   map[*Claim][]*Conflict
 	// raised has the conflict that a challenge was raised for, contests the conflicts in which
 	// a point is argued.
-	raised   map[string]*state.Conflict
-	contests map[string][]*state.Conflict
+	raised   map[string]*Conflict
+	contests map[string][]*Conflict
 	// peers are the points that a point says the same as, or the opposite of.
 	peers map[string][]string
 	// values, fell and went cache results of wholeBasis, fallen and gone.
@@ -93,9 +93,9 @@ type Claim struct {
 // NewTable compares the answers of a panel.
 func NewTable(s *state.State) *Table {
 	t := &Table{
-		s: s, seats: s.Panelists(), stance: make(map[string]*Claim, s.Points.Len()),
-		between: map[string][2]*Claim{}, about: map[*Claim][]*state.Conflict{}, raised: map[string]*state.Conflict{},
-		contests: map[string][]*state.Conflict{}, peers: map[string][]string{}, values: map[string]bool{},
+		s: s, seats: panelists(s), stance: make(map[string]*Claim, s.Points.Len()),
+		between: map[string][2]*Claim{}, about: map[*Claim][]*Conflict{}, raised: map[string]*Conflict{},
+		contests: map[string][]*Conflict{}, peers: map[string][]string{}, values: map[string]bool{},
 		fell: map[*Claim]bool{}, went: map[*Claim]bool{},
 	}
 	t.join()
@@ -195,7 +195,7 @@ func (t *Table) hold() {
 // contest finds the live conflicts: of several between the same two claims, the first.
 func (t *Table) contest() {
 	seen := map[[2]*Claim]bool{}
-	for _, c := range t.s.Panel.Conflicts.All() {
+	for _, c := range Of(t.s).Conflicts.All() {
 		for _, id := range c.Challenges {
 			t.raised[id] = c
 		}
@@ -236,7 +236,7 @@ func (t *Table) Claims() []*Claim { return t.claims }
 
 // Conflicts returns the live conflicts in the order in which they were found: not dropped, and
 // not between sides that say the same by now.
-func (t *Table) Conflicts() []*state.Conflict { return t.live }
+func (t *Table) Conflicts() []*Conflict { return t.live }
 
 // Claim returns the claim that a point says, or nil. Ids of merged and revised
 // points lead to what they became.
@@ -249,13 +249,13 @@ func (t *Table) Claim(point string) *Claim {
 
 // Sides returns the two claims of a conflict, the claim of its point A first. If the conflict is
 // not among Conflicts, one may be nil, or both the same.
-func (t *Table) Sides(c *state.Conflict) (a, b *Claim) { return t.Claim(c.A), t.Claim(c.B) }
+func (t *Table) Sides(c *Conflict) (a, b *Claim) { return t.Claim(c.A), t.Claim(c.B) }
 
 // isLive reports whether a conflict is one of Conflicts.
-func (t *Table) isLive(c *state.Conflict) bool { return t.between[c.ID] != [2]*Claim{} }
+func (t *Table) isLive(c *Conflict) bool { return t.between[c.ID] != [2]*Claim{} }
 
 // opposite returns the claim on the other side of a conflict.
-func (t *Table) opposite(c *state.Conflict, claim *Claim) *Claim {
+func (t *Table) opposite(c *Conflict, claim *Claim) *Claim {
 	sides := t.between[c.ID]
 	if sides[0] == claim {
 		return sides[1]
@@ -264,7 +264,7 @@ func (t *Table) opposite(c *state.Conflict, claim *Claim) *Claim {
 }
 
 // winner returns the claim that a strategy settled a conflict for, or nil.
-func (t *Table) winner(c *state.Conflict) *Claim {
+func (t *Table) winner(c *Conflict) *Claim {
 	if !Settled(c) {
 		return nil
 	}
@@ -278,13 +278,13 @@ func (t *Table) points(c *Claim) []*state.Point { return lists.Map(c.Points, t.s
 // orchestrator replied or can't, or the session is over.
 func compared(s *state.State) bool {
 	asked := s.AskedOf(state.Orchestrator, state.StageTriage)
-	return s.Round > 1 || s.Over() || asked.Replies > 0 || asked.Failed > 1 || s.Panel.Misses(state.Orchestrator)
+	return s.Round > 1 || s.Over() || asked.Replies > 0 || asked.Failed > 1 || s.Misses(state.Orchestrator)
 }
 
 // Idle reports whether a challenge only records a conflict: it needs no answer unless the
 // conflict is argued.
 func (*rules) Idle(s *state.State, c *state.Challenge) bool {
-	for _, k := range s.Panel.Conflicts.All() {
+	for _, k := range Of(s).Conflicts.All() {
 		if slices.Contains(k.Challenges, c.ID) {
 			return !contest(s, k)
 		}
@@ -511,8 +511,8 @@ func (t *Table) argued(b *resolver.Basis) bool { return len(t.contests[b.Point.I
 
 // bothUpheld reports whether each side of an argued contradiction was accepted by the other.
 // They can't both be agreed.
-func (t *Table) bothUpheld(c *state.Conflict) bool {
-	if c.Kind != state.Contradiction {
+func (t *Table) bothUpheld(c *Conflict) bool {
+	if c.Kind != Contradiction {
 		return false
 	}
 	for _, id := range []string{c.A, c.B} {
@@ -534,7 +534,7 @@ func (t *Table) outweighed(b *resolver.Basis) *resolver.Match {
 	claim := t.stance[b.Point.ID]
 	for _, c := range t.about[claim] {
 		other := t.opposite(c, claim)
-		if c.Kind != state.Contradiction || t.dismissedByUser(other) {
+		if c.Kind != Contradiction || t.dismissedByUser(other) {
 			continue
 		}
 		mine, theirs := resolver.Best(firm(t.grounds(claim, other))), resolver.Best(firm(t.grounds(other, claim)))
@@ -567,7 +567,7 @@ type backing struct {
 	agreeing []*state.Classification
 	// settled are the conflicts that were settled for it, evidence those of them that verified
 	// evidence settled. yielded are the concessions of the other side.
-	settled, evidence []*state.Conflict
+	settled, evidence []*Conflict
 	yielded           []state.Concession
 	reads             []string
 }

@@ -18,7 +18,7 @@ func (Format) Settings() protocol.Settings {
 	var fields []view.Field
 	var keys []string
 	for i := range maxPanelists {
-		f := protocol.SeatField(state.Panelist, fmt.Sprintf("Panelist %d", i+1),
+		f := protocol.SeatField(Panelist, fmt.Sprintf("Panelist %d", i+1),
 			"answers without seeing the other answers",
 			"", "")
 		f.Flag = fmt.Sprintf("answers without seeing the others; once for each of 2 to %d panelists", maxPanelists)
@@ -31,7 +31,7 @@ func (Format) Settings() protocol.Settings {
 			f.Default = view.ThirdFound
 		}
 		if i > 0 {
-			f.Key = fmt.Sprintf("%s-%d", state.Panelist, i+1)
+			f.Key = fmt.Sprintf("%s-%d", Panelist, i+1)
 		}
 		if i > 1 {
 			f.Help, f.None = "One more participant, or nobody.", view.Choice{Label: "nobody"}
@@ -52,7 +52,7 @@ func (Format) Settings() protocol.Settings {
 	return protocol.Settings{
 		About: "several independent answers, and where they conflict", Rules: protocol.SearchRules,
 		NoRules:  map[state.Seat]string{"": "they hold no opinion that could be compared"},
-		Repeated: state.Panelist, Most: maxPanelists, Vacant: compareAnswers, Open: open,
+		Repeated: Panelist, Most: maxPanelists, Vacant: compareAnswers, Open: open,
 		Fields: slices.Concat(fields, []view.Field{
 			compares,
 			{
@@ -73,7 +73,7 @@ func (Format) Settings() protocol.Settings {
 				Choices: []view.Choice{
 					{Label: "you decide", Help: "you are asked a question"},
 					{
-						Value: state.ThenConsult, Label: "is argued",
+						Value: ThenConsult, Label: "is argued",
 						Help: "its two sides argue it first, in up to seven rounds",
 					},
 				},
@@ -83,7 +83,7 @@ func (Format) Settings() protocol.Settings {
 }
 
 func open(v view.Values, _ protocol.Files, s *state.Settings) (none protocol.Opening, err error) {
-	s.Panel = &state.PanelSettings{Strategy: v["strategy"], Then: v["then"]}
+	s.Own = &Settings{Strategy: v["strategy"], Then: v["then"]}
 	return none, nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/state"
 )
@@ -77,7 +78,7 @@ func sound(t *rapid.T, s *state.State, e *resolver.Explanation) {
 		}
 	}
 	for id := range read {
-		if s.Point(id) == nil && s.Challenge(id) == nil && s.Item(id) == nil && s.Fact(id) == nil && s.Conflict(id) == nil && !strings.ContainsAny(id[:1], "#G") {
+		if s.Point(id) == nil && s.Challenge(id) == nil && s.Item(id) == nil && s.Fact(id) == nil && panel.Of(s).Conflict(id) == nil && !strings.ContainsAny(id[:1], "#G") {
 			t.Fatalf("%s does not exist: %s", id, e.Sentence)
 		}
 	}

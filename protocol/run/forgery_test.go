@@ -11,6 +11,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
+	"moot/protocol/panel"
 	"moot/state"
 )
 
@@ -127,14 +128,14 @@ func disputed(t testing.TB) []state.Event {
 	}
 	seats := several(len(answers))
 	for i, answer := range answers {
-		seat := state.Panelist
+		seat := panel.Panelist
 		if i > 0 {
 			seat += state.Seat([]string{"", "-2", "-3"}[i])
 		}
 		seats[seat] = says(map[state.Stage]string{state.StagePropose: answer})
 	}
-	opened := openedAs(state.FormatPanel, panelists(len(answers)), func(o *state.SessionOpened) { o.Settings.Attended = false })
-	opened.Settings.Panel.Then = state.ThenConsult
+	opened := openedAs(panel.Name, panelists(len(answers)), func(o *state.SessionOpened) { o.Settings.Attended = false })
+	opened.Settings.Own.(*panel.Settings).Then = panel.ThenConsult
 	opened.Settings.Attended = false
 	seats[state.Orchestrator] = says(map[state.Stage]string{state.StageTriage: `{"moves":[
 		{"move":"TRIAGE","point":"P1","other":"P3","same_subject":true,"opposed":true},

@@ -190,10 +190,10 @@ func advancesAsAgreed(rt *rapid.T, s state.State) {
 type randomPanelists struct{ randomConsultation }
 
 func randomPanel(t *rapid.T) (*state.SessionOpened, randomSeats) {
-	o := openedAs(state.FormatPanel, panelists(rapid.IntRange(2, 5).Draw(t, "panelists")))
+	o := openedAs(panel.Name, panelists(rapid.IntRange(2, 5).Draw(t, "panelists")))
 	o.Settings.Workspace = rapid.SampledFrom([]string{"", "/work"}).Draw(t, "workspace")
-	o.Settings.Panel.Strategy = string(rapid.SampledFrom(conflict.Strategies()).Draw(t, "strategy"))
-	o.Settings.Panel.Then = rapid.SampledFrom([]string{"", state.ThenConsult}).Draw(t, "then")
+	o.Settings.Own.(*panel.Settings).Strategy = string(rapid.SampledFrom(conflict.Strategies()).Draw(t, "strategy"))
+	o.Settings.Own.(*panel.Settings).Then = rapid.SampledFrom([]string{"", panel.ThenConsult}).Draw(t, "then")
 	return o, randomPanelists{}
 }
 
@@ -210,7 +210,7 @@ func (randomPanelists) move(r *randomSession, ask protocol.Ask, kind protocol.Mo
 // seat that compares or votes.
 func (randomPanelists) asked(r *randomSession, asks []protocol.Ask) {
 	for _, ask := range asks {
-		if r.s.Panel.Misses(ask.Seat) {
+		if r.s.Misses(ask.Seat) {
 			r.Fatalf("%s is asked to %s, and is missing", ask.Seat, ask.Stage)
 		}
 		prompt := protocol.PromptFor(r.s, ask)
@@ -222,7 +222,7 @@ func (randomPanelists) asked(r *randomSession, asks []protocol.Ask) {
 				}
 			}
 		case state.StageTriage, state.StageVote:
-			if strings.Contains(prompt.Text, string(state.Panelist)) {
+			if strings.Contains(prompt.Text, string(panel.Panelist)) {
 				r.Fatalf("%s is told who said what when it is to %s:\n%s", ask.Seat, ask.Stage, prompt.Text)
 			}
 		}
@@ -232,7 +232,7 @@ func (randomPanelists) asked(r *randomSession, asks []protocol.Ask) {
 
 // mark is a word that only one seat uses.
 func mark(seat state.Seat) string {
-	return "mark" + strings.TrimPrefix(strings.TrimPrefix(string(seat), string(state.Panelist)), "-") + "!"
+	return "mark" + strings.TrimPrefix(strings.TrimPrefix(string(seat), string(panel.Panelist)), "-") + "!"
 }
 
 func (randomPanelists) override(r *randomSession, other protocol.UserMove) protocol.UserMove {
@@ -276,7 +276,7 @@ func (randomPanelists) agreed(r *randomSession, p *state.Point, ruling *state.Ru
 		conceded := slices.ContainsFunc(other.Points,
 			func(id string) bool { return len(r.s.Point(id).Concessions) > 0 })
 		several = several || conceded || panel.Settled(c)
-		if c.Kind == state.Contradiction && !t.Ended(c) && !panel.Settled(c) && !panel.Argued(&r.s, p) {
+		if c.Kind == panel.Contradiction && !t.Ended(c) && !panel.Settled(c) && !panel.Argued(&r.s, p) {
 			r.Fatalf("%s is Agreed while %s is neither settled nor ended: %+v", p.ID, c.ID, ruling)
 		}
 	}
@@ -302,14 +302,14 @@ func (randomPanelists) ended(r *randomSession) {
 		a, b := t.Sides(c)
 		p, byUser := agreed(a)
 		q, also := agreed(b)
-		if c.Kind == state.Contradiction && p != "" && q != "" && !byUser && !also {
+		if c.Kind == panel.Contradiction && p != "" && q != "" && !byUser && !also {
 			r.Fatalf("ST6: both sides of %s are Agreed: %s and %s", c.ID, p, q)
 		}
 		if i > 0 && t.Conflicts()[i-1].Found > c.Found {
 			r.Fatalf("%s is out of order", c.ID)
 		}
 	}
-	for i, c := range r.s.Panel.Conflicts.All() {
+	for i, c := range panel.Of(&r.s).Conflicts.All() {
 		if want := fmt.Sprintf("K%d", i+1); c.ID != want {
 			r.Fatalf("%s stands in the place of %s", c.ID, want)
 		}

@@ -16,6 +16,7 @@ import (
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
+	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/state"
 )
@@ -25,7 +26,7 @@ import (
 func TestInvariants(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[state.Format]func(*rapid.T) (*state.SessionOpened, randomSeats){
-		state.FormatConsult: randomConsult, state.FormatDialectic: randomDialectic, state.FormatPanel: randomPanel,
+		state.FormatConsult: randomConsult, state.FormatDialectic: randomDialectic, panel.Name: randomPanel,
 		state.FormatCouncil: randomCouncil, state.FormatHearing: randomHearing,
 	} {
 		t.Run(string(name), func(t *testing.T) {
@@ -194,12 +195,12 @@ func (r *randomSession) waiting() (ids []string) {
 
 func (r *randomSession) reply(ask protocol.Ask) {
 	r.calls++
-	if r.s.Settings.Panel != nil && r.missed < 6 && rapid.IntRange(0, 14).Draw(r.T, "missing") == 0 {
+	if r.s.Settings.Format == panel.Name && r.missed < 6 && rapid.IntRange(0, 14).Draw(r.T, "missing") == 0 {
 		r.missed++
 		r.append(&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: "connection refused"})
 		return
 	}
-	if set := &r.s.Settings; set.Panel == nil && set.Council == nil && set.Hearing == nil {
+	if set := &r.s.Settings; set.Format != panel.Name && set.Council == nil && set.Hearing == nil {
 		r.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage})
 	}
 	if rapid.IntRange(0, 19).Draw(r.T, "format failure") == 0 {

@@ -5,17 +5,18 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/panel"
 	"moot/state"
 )
 
 // INV7: two sides that reject each other's defenses in every round end by round 8, and the user gets a question.
 func TestEndlessPanelArgumentEnds(t *testing.T) {
-	o := openedAs(state.FormatPanel, panelists(2))
-	o.Settings.Panel.Then = state.ThenConsult
+	o := openedAs(panel.Name, panelists(2))
+	o.Settings.Own.(*panel.Settings).Then = panel.ThenConsult
 	d := newDesk(t, o)
 	d.quiet = true
 	d.run()
-	d.reply(state.Panelist, "1. The worker retries forever")
+	d.reply(panel.Panelist, "1. The worker retries forever")
 	d.reply("panelist-2", "1. The worker gives up after three attempts")
 	d.run()
 	d.reply(state.Orchestrator, "P1 P2: opposed")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"moot/protocol"
+	"moot/protocol/panel"
 	"moot/state"
 )
 
@@ -141,7 +142,7 @@ func TestCapsOfCallsSideBySide(t *testing.T) {
 		for seat, p := range seats {
 			seats[seat] = charging{priced{p}}
 		}
-		o := panelRun(t, log, openedAs(state.FormatPanel, panelists(3), func(o *state.SessionOpened) {
+		o := panelRun(t, log, openedAs(panel.Name, panelists(3), func(o *state.SessionOpened) {
 			o.Settings.MaxTokens, o.Settings.MaxCost = budget.MaxTokens, budget.MaxCost
 		}), seats)
 		if err := New(o).Run(t.Context()); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"moot/protocol"
+	"moot/protocol/panel"
 	"moot/state"
 )
 
@@ -75,8 +76,8 @@ func TestIndependentCallsOverlap(t *testing.T) {
 			}), seats)
 		}, []state.Stage{state.StagePropose}, []state.Seat{state.Consultee, "consultee-2"}, state.Consultee},
 		"panel": {func(t *testing.T, log *record) Options {
-			return panelRun(t, log, openedAs(state.FormatPanel, panelists(3)), several(3))
-		}, []state.Stage{state.StagePropose}, []state.Seat{state.Panelist, "panelist-2", "panelist-3"}, "panelist-2"},
+			return panelRun(t, log, openedAs(panel.Name, panelists(3)), several(3))
+		}, []state.Stage{state.StagePropose}, []state.Seat{panel.Panelist, "panelist-2", "panelist-3"}, "panelist-2"},
 		"council": {func(t *testing.T, log *record) Options {
 			seats := map[state.Seat]protocol.Participant{
 				state.Strategist: says(map[state.Stage]string{

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/panel"
 	"moot/state"
 )
 
@@ -16,7 +17,7 @@ import (
 func several(panelists int) map[state.Seat]protocol.Participant {
 	seats := map[state.Seat]protocol.Participant{state.Orchestrator: says(nil)}
 	for i := 1; i <= panelists; i++ {
-		seat := state.Panelist
+		seat := panel.Panelist
 		if i > 1 {
 			seat = state.Seat(fmt.Sprintf("panelist-%d", i))
 		}
@@ -80,7 +81,7 @@ func TestRepliesAreStoredWhileOthersRun(t *testing.T) {
 	seats := several(4)
 	second, third := hold(seats["panelist-2"]), hold(seats["panelist-3"])
 	seats["panelist-2"], seats["panelist-3"] = second, third
-	o := panelRun(t, log, openedAs(state.FormatPanel, panelists(4)), seats)
+	o := panelRun(t, log, openedAs(panel.Name, panelists(4)), seats)
 	done := make(chan error, 1)
 	go func() { done <- New(o).Run(t.Context()) }()
 	has := func(points int) func(protocol.Advanced) bool {
@@ -116,9 +117,9 @@ func TestFinishedAnswersSurvive(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			log := &record{told: make(chan protocol.Notice, 1000)}
 			seats := several(3)
-			first := hold(seats[state.Panelist])
-			seats[state.Panelist] = first
-			o := panelRun(t, log, openedAs(state.FormatPanel, panelists(3)), seats)
+			first := hold(seats[panel.Panelist])
+			seats[panel.Panelist] = first
+			o := panelRun(t, log, openedAs(panel.Name, panelists(3)), seats)
 			o.Attended = name == "esc"
 			ctx, cancel := context.WithCancel(t.Context())
 			r := New(o)
@@ -131,7 +132,7 @@ func TestFinishedAnswersSurvive(t *testing.T) {
 			stop(r, cancel)
 			if name == "esc" {
 				ready := until(t, log, func(n protocol.TurnReady) bool { return len(n.Asks) > 0 })
-				if len(ready.Asks) != 1 || ready.Asks[0].Seat != state.Panelist {
+				if len(ready.Asks) != 1 || ready.Asks[0].Seat != panel.Panelist {
 					t.Fatalf("asked again: %+v", ready.Asks)
 				}
 				r.Leave(t.Context())
@@ -164,10 +165,10 @@ func TestWholePanelUnreachable(t *testing.T) {
 	log := &record{told: make(chan protocol.Notice, 1000)}
 	down := failing(&protocol.Unreachable{Participant: "down", What: "connection refused", Fix: "start it"})
 	seats := map[state.Seat]protocol.Participant{
-		state.Orchestrator: says(nil), state.Panelist: down,
+		state.Orchestrator: says(nil), panel.Panelist: down,
 		"panelist-2": down,
 	}
-	o := panelRun(t, log, openedAs(state.FormatPanel, panelists(2), func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
+	o := panelRun(t, log, openedAs(panel.Name, panelists(2), func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
 	r := New(o)
 	done := make(chan error, 1)
 	go func() { done <- r.Run(t.Context()) }()

@@ -9,6 +9,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/panel"
 	"moot/state"
 )
 
@@ -303,7 +304,7 @@ func TestPanelistWithASmallContext(t *testing.T) {
 	small := &narrow{Participant: seats["panelist-2"], most: 8_000}
 	none := &narrow{Participant: seats["panelist-3"], most: 10}
 	seats["panelist-2"], seats["panelist-3"] = small, none
-	o := panelRun(t, log, openedAs(state.FormatPanel, panelists(3), func(o *state.SessionOpened) {
+	o := panelRun(t, log, openedAs(panel.Name, panelists(3), func(o *state.SessionOpened) {
 		o.Settings.Context = []state.Document{{
 			Path: "notes.md",
 			Text: strings.Repeat("what was noted at length. ", 2000),
@@ -313,7 +314,7 @@ func TestPanelistWithASmallContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := again(t, o, log).State
-	if !s.Closed || len(s.Panel.Missing) != 1 || s.Panel.Missing[0].Seat != "panelist-3" || s.Points.Len() != 2 {
-		t.Fatalf("closed=%v, missing %+v, %d points", s.Closed, s.Panel.Missing, s.Points.Len())
+	if !s.Closed || len(s.Missing) != 1 || s.Missing[0].Seat != "panelist-3" || s.Points.Len() != 2 {
+		t.Fatalf("closed=%v, missing %+v, %d points", s.Closed, s.Missing, s.Points.Len())
 	}
 }

@@ -202,7 +202,7 @@ func (d *desk) checkBlind(t testing.TB) {
 			continue
 		}
 		for _, a := range d.s.Seats {
-			if a.Seat.IsPanelist() && a.Seat != p.Seat && strings.Contains(p.Text, string(a.Seat)+" ") {
+			if panel.IsPanelist(a.Seat) && a.Seat != p.Seat && strings.Contains(p.Text, string(a.Seat)+" ") {
 				t.Fatalf("%s sees the name of %s when asked to %s:\n%s", p.Seat, a.Seat, p.Stage, p.Text)
 			}
 		}
@@ -213,7 +213,7 @@ func (d *desk) checkBlind(t testing.TB) {
 func (d *desk) conflicts() string {
 	out := ""
 	t := panel.NewTable(&d.s)
-	for _, c := range d.s.Panel.Conflicts.All() {
+	for _, c := range panel.Of(&d.s).Conflicts.All() {
 		out += fmt.Sprintf("%s %s of %s and %s", c.ID, c.Kind, c.A, c.B)
 		switch {
 		case c.Dropped:

@@ -21,6 +21,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
+	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/state"
 )
@@ -108,7 +109,7 @@ func (d *desk) checkRecord(t testing.TB) {
 	if here, there := rulingLines(d.s), rulingLines(stored); here != there {
 		t.Fatalf("replayed, the rulings differ:\n%s\n%s", here, there)
 	}
-	if d.s.Settings.Panel != nil {
+	if _, is := d.s.Own.(*panel.Panel); is {
 		d.checkBlind(t)
 	}
 }
@@ -161,10 +162,10 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *de
 		case "panelists":
 			o.Seats = openedAs(format, panelists(number(key))).Seats
 		case "strategy":
-			set.Panel.Strategy = value
+			set.Own.(*panel.Settings).Strategy = value
 		case "then":
-			if set.Panel != nil {
-				set.Panel.Then = state.ThenConsult
+			if own, is := set.Own.(*panel.Settings); is {
+				own.Then = panel.ThenConsult
 			} else {
 				set.Hearing.Then = state.Form(value)
 			}
@@ -242,9 +243,9 @@ func openedAs(format state.Format, change ...func(*state.SessionOpened)) *state.
 	case state.FormatDialectic:
 		set.Workspace, set.Playbook = "w", playbook("{}")
 		seats = []state.Seat{state.Proposer, state.PressureTester}
-	case state.FormatPanel:
-		set.Panel = &state.PanelSettings{Strategy: "tiered"}
-		seats = []state.Seat{state.Orchestrator, state.Panelist, "panelist-2"}
+	case panel.Name:
+		set.Own = &panel.Settings{Strategy: "tiered"}
+		seats = []state.Seat{state.Orchestrator, panel.Panelist, "panelist-2"}
 	case state.FormatCouncil:
 		set.Council = &state.CouncilSettings{
 			Rounds: state.DefaultCouncilRounds, Weights: state.DefaultWeights(), Decision: state.DefaultDecision,

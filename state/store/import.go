@@ -46,7 +46,7 @@ func (e *RangeError) Error() string {
 // part of a damaged file can be forked if at is within it.
 //
 // Errors are *RangeError, *DamageError, and those of Find and Import. The new file appears complete or not at all.
-func Fork(dir, id string, at int, newID string, now time.Time) (Forked, error) {
+func Fork(dir, id string, at int, newID string, now time.Time, formats ...state.Rules) (Forked, error) {
 	source, err := Find(dir, id)
 	if err != nil {
 		return Forked{}, err
@@ -61,11 +61,11 @@ func Fork(dir, id string, at int, newID string, now time.Time) (Forked, error) {
 		return Forked{}, err
 	}
 	made := Forked{ID: newID, Fork: state.Fork{From: from, Seq: seq, Head: old.heads[seq-1], At: now.UTC()}}
-	lines, err := rechain(old.lines[:seq], newID, made.Fork)
+	lines, err := rechain(old.lines[:seq], newID, made.Fork, formats)
 	if err != nil {
 		return Forked{}, err
 	}
-	made.Path, err = Import(dir, newID, lines)
+	made.Path, err = Import(dir, newID, lines, formats...)
 	return made, err
 }
 
@@ -143,8 +143,8 @@ func (p *past) cut(at int, id string) (int, error) {
 }
 
 // rechain rewrites lines for the session id. Only the data of the first one changes.
-func rechain(lines []line, id string, fork state.Fork) ([]string, error) {
-	payload, err := state.NewDecoder().Decode(lines[0].kind, lines[0].data)
+func rechain(lines []line, id string, fork state.Fork, formats []state.Rules) ([]string, error) {
+	payload, err := state.NewDecoder(formats...).Decode(lines[0].kind, lines[0].data)
 	if err != nil {
 		return nil, err
 	}
@@ -165,13 +165,13 @@ func rechain(lines []line, id string, fork state.Fork) ([]string, error) {
 // Import writes lines, as returned by Lines, to the file of a new session and returns its path. The chain and the
 // last unit must be complete, or the error is a *DamageError. Importing the lines that Lines returns for a damaged
 // file recovers it. The file appears complete or not at all; if the session exists, the error is an fs.ErrExist.
-func Import(dir, id string, lines []string) (string, error) {
+func Import(dir, id string, lines []string, formats ...state.Rules) (string, error) {
 	var text bytes.Buffer
 	for _, l := range lines {
 		text.WriteString(l)
 		text.WriteByte('\n')
 	}
-	opened, err := Decode(bytes.NewReader(text.Bytes()), "")
+	opened, err := Decode(bytes.NewReader(text.Bytes()), "", formats...)
 	if err == nil && opened.Repaired.Cut > 0 {
 		err = opened.Repaired.damage(len(opened.Events))
 	}

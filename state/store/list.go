@@ -98,7 +98,7 @@ func (s *Summary) Status() Status {
 
 // List returns a summary of every session in dir, newest first. A broken file is listed as broken; the only error is
 // a folder that cannot be read. Chains are checked in full, but only the events that a summary shows are decoded.
-func List(dir string) ([]Summary, error) {
+func List(dir string, formats ...state.Rules) ([]Summary, error) {
 	ids, err := list(dir)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func List(dir string) ([]Summary, error) {
 	next := make(chan int)
 	for range min(len(ids), runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
-			decoder := state.NewDecoder()
+			decoder := state.NewDecoder(formats...)
 			for i := range next {
 				summaries[i] = summarize(dir, ids[i], decoder)
 			}
@@ -193,10 +193,7 @@ func (r *summaryReader) line(_ []byte, l line) error {
 	if err := readable(r.path, l); err != nil {
 		return err
 	}
-	if !r.decoder.Knows(l.kind) {
-		return &state.UnknownKindError{Kind: l.kind, FileVersion: state.Version}
-	}
-	if summarized(l.kind) {
+	if summarized(l.kind) && r.decoder.Knows(l.kind) {
 		payload, err := r.decoder.Decode(l.kind, l.data)
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"moot/protocol/formats"
+	"moot/protocol/panel"
 	"moot/state"
 	"moot/state/store"
 	"moot/view"
@@ -35,7 +36,7 @@ func TestFormStartsWithConfiguration(t *testing.T) {
 	}
 	for format, want := range map[state.Format]view.Values{
 		state.FormatConsult: {"orchestrator": "me", "consultee": "fast", "arbiter": "codex"},
-		state.FormatPanel: {
+		panel.Name: {
 			"panelist": "fast", "panelist-2": "rules", "panelist-3": "", "panelist-4": "", "orchestrator": "me",
 		},
 		state.FormatDialectic: {"proposer": "ollama:n"},
