@@ -213,31 +213,17 @@ func diffPackets(c *Console, nameBefore, nameAfter string) error {
 	return leaveWith(ExitFound)
 }
 
-// makeOptions holds the flags of moot packet make.
-type makeOptions struct {
-	console *Console
-	// form is the form of all files, or "".
-	form    extract.Form
-	options extract.Options
-	// skipped counts the files of folders that are not text.
-	skipped int
-}
-
 func newPacketMake(c *Console) *cobra.Command {
-	m := &makeOptions{console: c, options: extract.Options{
-		EntityType: ledger.EntityNode, SourceType: ledger.SourceUnknown,
-	}}
+	o := extract.Options{EntityType: ledger.EntityNode, SourceType: ledger.SourceUnknown}
 	cmd := &cobra.Command{
 		Use:  "make",
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return m.run(args) },
+		RunE: func(_ *cobra.Command, args []string) error { return makePacket(c, o, args) },
 	}
-	f, o := cmd.Flags(), &m.options
-	f.StringVar(&o.ID, "id", "",
-		"the packet's id (default: that of the packet that is read, or the name of the first file)")
-	f.Func("window", "the first and the last moment, FROM..TO, both included (default: the span of the facts, and of "+
-		"the windows of packets that are read)", m.readWindow)
-	choiceFlag(f, "from", &m.form, extract.Forms(), "the form of the files", "by their endings; json for standard input")
+	f := cmd.Flags()
+	f.StringVar(&o.ID, "id", "", "the packet's id (default: the name of the first file)")
+	f.Func("window", "the first and the last moment, FROM..TO, both included (default: the span of the facts)",
+		func(text string) error { return readWindow(&o, text) })
 	choiceFlag(f, "entity-type", &o.EntityType, ledger.EntityTypes(), "the entity type of facts without one", "")
 	choiceFlag(f, "source-type", &o.SourceType, ledger.SourceTypes(), "the source type of facts without one", "")
 	f.StringVar(&o.SourceID, "source-id", "", "the source of facts without one (default: the name of their file)")
@@ -245,45 +231,55 @@ func newPacketMake(c *Console) *cobra.Command {
 }
 
 // readWindow parses FROM..TO.
-func (m *makeOptions) readWindow(text string) error {
+func readWindow(o *extract.Options, text string) error {
 	from, to, ok := strings.Cut(text, "..")
 	if !ok {
 		return fmt.Errorf("it is FROM..TO, as in 2026-11-21T10:00:00Z..2026-11-21T11:00:00Z, not %q", text)
 	}
 	var errs [2]error
-	m.options.From, errs[0] = ledger.ParseMoment([]byte(strings.TrimSpace(from)))
-	m.options.To, errs[1] = ledger.ParseMoment([]byte(strings.TrimSpace(to)))
+	o.From, errs[0] = ledger.ParseMoment([]byte(strings.TrimSpace(from)))
+	o.To, errs[1] = ledger.ParseMoment([]byte(strings.TrimSpace(to)))
 	if err := cmp.Or(errs[0], errs[1]); err != nil {
 		return err
 	}
-	if m.options.To.Before(m.options.From) {
+	if o.To.Before(o.From) {
 		return fmt.Errorf("it ends before it begins: %s", text)
 	}
 	return nil
 }
 
-func (m *makeOptions) run(names []string) error {
-	collector := extract.NewCollector(m.options)
+func makePacket(c *Console, o extract.Options, names []string) error {
+	var sources []extract.Source
 	for _, name := range names {
-		if err := m.collect(collector, name); err != nil {
+		text, err := readInput(c, name, ledger.LargestPacket)
+		if err != nil {
 			return fmt.Errorf("%w; no packet was made", err)
 		}
+		from := extract.Source{Name: "stdin", Text: text, JSON: true, Modified: c.Now()}
+		if name != "-" {
+			info, err := os.Stat(c.path(name))
+			if err != nil {
+				return fmt.Errorf("%w; no packet was made", err)
+			}
+			from.Name, from.Modified = path.Clean(filepath.ToSlash(name)), info.ModTime()
+			endings := []string{".json", ".jsonl", ".ndjson"}
+			from.JSON = slices.Contains(endings, strings.ToLower(path.Ext(from.Name)))
+		}
+		sources = append(sources, from)
 	}
 	base := filepath.Base(filepath.Clean(names[0]))
 	if names[0] == "-" {
 		base = "packet"
 	}
-	collector.SetPacket(strings.TrimSuffix(base, filepath.Ext(base)))
-	made, err := collector.Packet()
-	c := m.console
+	o.ID = cmp.Or(o.ID, strings.TrimSuffix(base, filepath.Ext(base)))
+	made, err := extract.Make(o, sources)
 	say := func(n int, label, one, rest string) {
 		if n > 0 {
 			c.Say("%-10s %s%s", label, plain.Counted(n, one), rest)
 		}
 	}
-	say(m.skipped-extract.MostDamage, "skipped", "file", " more")
-	for _, d := range made.Damage {
-		c.Say("damaged    %s", plain.Line(d.Error()))
+	for _, damage := range made.Damage {
+		c.Say("damaged    %s", plain.Line(damage))
 	}
 	say(made.Damaged-len(made.Damage), "damaged", "record", " more")
 	say(made.Outside, "note", "fact", " outside of the window left out")
@@ -297,47 +293,6 @@ func (m *makeOptions) run(names []string) error {
 	c.Say("packet     %s: %s, %s, %s", plain.Line(made.Packet.ID()), plain.Counted(made.Packet.Len(), "fact"),
 		windowOf(made.Packet), made.Packet.Digest())
 	return nil
-}
-
-// collect adds the facts of a file or folder.
-func (m *makeOptions) collect(collector *extract.Collector, name string) error {
-	c := m.console
-	info, err := os.Stat(c.path(name))
-	if name != "-" && err == nil && info.IsDir() {
-		if m.form != "" && m.form != extract.FormText {
-			return usage("%s is a folder, whose files are read as text; name the files to read them as %s", name,
-				m.form)
-		}
-		return extract.Folder(c.path(name), func(from extract.Source) error {
-			return collector.Take(extract.Lines{}, from)
-		}, func(name, why string) {
-			if m.skipped++; m.skipped <= extract.MostDamage {
-				c.Say("skipped    %s", plain.Line(name+": "+why))
-			}
-		})
-	}
-	text, err := readInput(c, name, ledger.LargestPacket)
-	if err != nil {
-		return err
-	}
-	from, form := extract.Source{Name: "stdin", From: bytes.NewReader(text), Modified: c.Now()}, extract.FormJSON
-	if name != "-" {
-		from.Name, from.Modified = path.Clean(filepath.ToSlash(name)), info.ModTime()
-		form = extract.FormOf(from.Name)
-	}
-	extractor := extract.Of(cmp.Or(m.form, form))
-	err = collector.Take(extractor, from)
-	if read, is := extractor.(*extract.JSON); is {
-		collector.SetPacket(read.ID)
-		for _, window := range read.Windows {
-			collector.Cover(window[0], window[1])
-		}
-	}
-	if chooser, is := extractor.(extract.Chooser); is && len(chooser.LeftOut()) > 0 {
-		c.Say("note       %s: columns that facts don't have are left out: %s", name,
-			clip(strings.Join(chooser.LeftOut(), ", ")))
-	}
-	return err
 }
 
 // maxSearched is the maximum number of facts that are searched for secrets, which takes about 50 microseconds each.

@@ -144,8 +144,7 @@ func (f *factText) UnmarshalJSONFrom(from *jsontext.Decoder) error {
 
 // addText reads one fact and adds it. The error is a *PacketError.
 func (p *Packet) addText(text factText) error {
-	var f PacketFact
-	err := jsonlines.Decode(text.text, &f, json.UnmarshalFromFunc(decodeMoment))
+	f, err := DecodeFact(text.text)
 	if err == nil {
 		err = p.Add(f)
 	}
@@ -158,6 +157,13 @@ func (p *Packet) addText(text factText) error {
 	}
 	mistake.Index = text.index
 	return mistake
+}
+
+// DecodeFact reads one fact from its JSON form. Missing and null keys are left empty. The error is a *jsonlines.Fault.
+func DecodeFact(text jsontext.Value) (PacketFact, error) {
+	var f PacketFact
+	err := jsonlines.Decode(text, &f, json.UnmarshalFromFunc(decodeMoment))
+	return f, err
 }
 
 // decodeMoment reads a time as ParseMoment does.
