@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
-	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 
@@ -30,7 +27,7 @@ type Book struct {
 	programs []program.Adapter
 }
 
-// entry is a named participant with the options that it inherits from others.
+// entry is a named participant.
 type entry struct {
 	options config.Participant
 	spec    Spec
@@ -58,22 +55,15 @@ const fallbackMark = " (fallback "
 // bookMaker makes a Book.
 type bookMaker struct {
 	named    []config.Participant
-	path     func(string) string
 	programs []program.Adapter
 	problems []config.Problem
 }
 
-// NewBook checks the participants of a configuration. path, which may be nil, makes
-// the path of a file absolute. Entries with problems, which have their lines, are left out
-// of the Book. programs are the agent programs that may be named, the built-in ones by
-// default.
-func NewBook(
-	named []config.Participant, path func(string) string, programs ...program.Adapter,
-) (*Book, []config.Problem) {
-	if path == nil {
-		path = func(p string) string { return p }
-	}
-	m := &bookMaker{named: named, path: path, programs: programs}
+// NewBook checks the participants of a configuration. Entries with problems, which have
+// their lines, are left out of the Book. programs are the agent programs that may be
+// named, the built-in ones by default.
+func NewBook(named []config.Participant, programs ...program.Adapter) (*Book, []config.Problem) {
+	m := &bookMaker{named: named, programs: programs}
 	book := &Book{programs: programs, unusable: map[string]int{}}
 	for i := range named {
 		if e := m.entry(&named[i]); e != nil {
@@ -92,22 +82,6 @@ func (m *bookMaker) report(line int, format string, args ...any) {
 	m.problems = append(m.problems, config.Problem{Line: line, What: fmt.Sprintf(format, args...), Decides: true})
 }
 
-// find returns the participant of that name in the file, or nil.
-func (m *bookMaker) find(name string) *config.Participant {
-	for i := range m.named {
-		if m.named[i].Name == name {
-			return &m.named[i]
-		}
-	}
-	return nil
-}
-
-// wrong adds the names of the file to those that an error lists.
-func (m *bookMaker) wrong(err error) error {
-	names := lists.Map(m.named, func(one config.Participant) string { return one.Name })
-	return withNames(err, names)
-}
-
 // builtIn reports whether a name means something without a Book.
 func (m *bookMaker) builtIn(name string) bool {
 	_, err := Parse(name, m.programs...)
@@ -122,30 +96,17 @@ func (m *bookMaker) entry(named *config.Participant) *entry {
 		m.report(named.Line, "%s: moot has a participant of that name; choose another name for yours", table)
 		return nil
 	}
-	options, chain := *named, []string{named.Name}
-	for next := m.find(options.Is); next != nil; next = m.find(options.Is) {
-		if slices.Contains(chain, next.Name) {
-			cycle := strings.Join(append(chain, next.Name), " is ")
-			m.report(named.Lines["is"], "is in %s forms a cycle: %s", table, cycle)
-			return nil
-		}
-		chain = append(chain, next.Name)
-		options = inherit(options, *next)
-	}
+	options := *named
 	spec, err := Parse(options.Is, m.programs...)
 	if err != nil {
-		m.report(named.Lines["is"], "is in %s: %s", table, m.wrong(err))
+		m.report(named.Lines["is"], "is in %s: %s", table, err)
 		return nil
 	}
 	e := &entry{options: options, spec: spec, is: spec.Name}
-	takes, why := []string{"is", "fallback"}, string(spec.Kind)+" is no model endpoint"
+	takes, why := []string{"is", "fallback"}, "a program is no model endpoint"
 	switch spec.Kind {
-	case KindScript:
-		e.spec.File = m.path(spec.File)
-		e.spec.Name = "script:" + e.spec.File
-		e.is = e.spec.Name
 	case KindProgram:
-		takes, why = append(takes, "reasoning-effort"), "a program is no model endpoint"
+		takes = append(takes, "reasoning-effort")
 	case KindEndpoint:
 		noKeys := func(string) string { return "" }
 		c, err := endpoint.ParseOwn(spec.Name, noKeys, endpoint.Own{Base: options.Base})
@@ -159,7 +120,9 @@ func (m *bookMaker) entry(named *config.Participant) *entry {
 			takes = slices.DeleteFunc(takes, func(option string) bool { return option == "base" })
 			why = "is has an address of its own"
 		}
-	case KindRules, KindPerson:
+	case KindScript, KindRules, KindPerson:
+		m.report(named.Lines["is"], "is in %s is no model endpoint or program: name %s itself", table, spec.Name)
+		return nil
 	}
 	fits := true
 	for _, option := range config.Options() {
@@ -174,53 +137,27 @@ func (m *bookMaker) entry(named *config.Participant) *entry {
 	return e
 }
 
-// inherit fills in the options of an entry from the one that it is based on.
-func inherit(e, base config.Participant) config.Participant {
-	e.Is = base.Is
-	if e.Temperature == nil {
-		e.Temperature = base.Temperature
-	}
-	e.ReasoningEffort = cmp.Or(e.ReasoningEffort, base.ReasoningEffort)
-	e.Base, e.Key = cmp.Or(e.Base, base.Base), cmp.Or(e.Key, base.Key)
-	e.Fallback = cmp.Or(e.Fallback, base.Fallback)
-	e.MaxTokens, e.PerMinute = cmp.Or(e.MaxTokens, base.MaxTokens), cmp.Or(e.PerMinute, base.PerMinute)
-	e.Parallel = cmp.Or(e.Parallel, base.Parallel)
-	headers := map[string]string{}
-	for _, own := range []map[string]string{base.Headers, e.Headers} {
-		for name, value := range own {
-			headers[http.CanonicalHeaderKey(name)] = value
-		}
-	}
-	e.Headers = headers
-	return e
-}
-
 // fallback checks the fallback of an entry, and removes one that cannot be asked.
 func (m *bookMaker) fallback(book *Book, e *entry) {
-	table, line := "[participants."+config.Named(e.options.Name)+"]", e.options.Lines["fallback"]
-	chain := []string{e.options.Name}
-	for at := e; at.options.Fallback != ""; {
-		next := book.find(at.options.Fallback)
-		if next == nil {
-			_, err := Parse(at.options.Fallback, m.programs...)
-			// A problem of a named one was reported with its entry.
-			if err != nil && at == e && m.find(at.options.Fallback) == nil {
-				m.report(line, "fallback in %s: %s", table, m.wrong(err))
-				e.options.Fallback = ""
-			}
-			break
-		}
-		if slices.Contains(chain, next.options.Name) {
-			cycle := strings.Join(append(chain, next.options.Name), " falls back to ")
-			m.report(line, "fallback in %s forms a cycle: %s", table, cycle)
-			e.options.Fallback = ""
-			return
-		}
-		chain = append(chain, next.options.Name)
-		at = next
+	name, what := e.options.Fallback, ""
+	if name == "" {
+		return
 	}
-	if fallback := e.options.Fallback; fallback != "" && (fallback == e.options.Is || fallback == e.is) {
-		m.report(line, "fallback in %s is the same participant, so it cannot answer either", table)
+	next := book.find(name)
+	_, err := Parse(name, m.programs...)
+	listed := slices.ContainsFunc(m.named, func(p config.Participant) bool { return p.Name == name })
+	switch {
+	case name == e.options.Name, name == e.options.Is, name == e.is, next != nil && next.is == e.is:
+		what = " is the same participant, so it cannot answer either"
+	case next != nil && next.options.Fallback != "":
+		what = " has a fallback itself: name a participant without one"
+	case next == nil && listed:
+		// The problem was reported with its entry.
+	case next == nil && err != nil:
+		what = ": " + withNames(err, lists.Map(m.named, func(p config.Participant) string { return p.Name })).Error()
+	}
+	if what != "" {
+		m.report(e.options.Lines["fallback"], "fallback in [participants.%s]%s", config.Named(e.options.Name), what)
 		e.options.Fallback = ""
 	}
 }
@@ -246,8 +183,7 @@ func (b *Book) Names() []string {
 	return lists.Map(b.entries, func(e *entry) string { return e.options.Name })
 }
 
-// Secrets returns the variables that hold keys or are part of headers, with the names
-// that use them.
+// Secrets returns the variables that hold keys, with the names that use them.
 func (b *Book) Secrets() []KeyUse {
 	if b == nil {
 		return nil
@@ -256,11 +192,6 @@ func (b *Book) Secrets() []KeyUse {
 	for _, e := range b.entries {
 		if e.options.Key != "" {
 			uses = append(uses, KeyUse{e.options.Key, []string{e.options.Name}})
-		}
-		for _, name := range slices.Sorted(maps.Keys(e.options.Headers)) {
-			for _, variable := range variablesOf(e.options.Headers[name]) {
-				uses = append(uses, KeyUse{variable, []string{e.options.Name}})
-			}
 		}
 	}
 	return uses
@@ -383,12 +314,9 @@ func Seat(c Choice, deps Deps) (protocol.Participant, error) {
 	lacks, keyless := errors.AsType[*endpoint.MissingKeyError](err)
 	switch {
 	case keyless && c.Fallback != nil:
-		first = &withoutKey{name: c.Spec.Name, lacks: lacks}
+		first = &withoutKey{name: c.Name(), lacks: lacks}
 	case err != nil:
 		return nil, err
-	}
-	if c.As != "" && first.Name() != c.As {
-		first = &namedParticipant{Participant: first, name: c.As}
 	}
 	if c.Fallback == nil {
 		return first, nil
@@ -415,28 +343,6 @@ func (d *Deps) endpoint(name string, env func(string) string) (endpoint.Config, 
 	if err != nil {
 		return c, err
 	}
-	c.Name, c.PerMinute, c.Parallel = d.as, own.PerMinute, own.Parallel
-	for _, header := range slices.Sorted(maps.Keys(own.Headers)) {
-		missing := ""
-		value := os.Expand(own.Headers[header], func(name string) string {
-			if name == "$" {
-				return "$"
-			}
-			found := strings.TrimSpace(env(name))
-			if found == "" {
-				missing = cmp.Or(missing, name)
-			}
-			return found
-		})
-		if missing != "" {
-			const unset = "the header %s of %s needs $%s, which is not set: nothing was sent; " +
-				"set it, or store it in the keyring (moot key set %s)"
-			return c, fmt.Errorf(unset, header, d.as, missing, missing)
-		}
-		if c.Headers == nil {
-			c.Headers = map[string]endpoint.Secret{}
-		}
-		c.Headers[http.CanonicalHeaderKey(header)] = endpoint.NewSecret(value)
-	}
+	c.Name, c.PerMinute = d.as, own.PerMinute
 	return c, nil
 }

@@ -21,7 +21,7 @@ import (
 func bookOf(t *testing.T, text string) (*Book, []config.Problem) {
 	t.Helper()
 	file, problems := config.Read("config.toml", []byte(text))
-	book, wrong := NewBook(file.Participants, func(path string) string { return "/home/" + path })
+	book, wrong := NewBook(file.Participants)
 	return book, append(problems, config.In("config.toml", wrong)...)
 }
 
@@ -31,15 +31,16 @@ temperature = 0.2
 max-tokens = 400
 reasoning-effort = "low"
 requests-per-minute = 60
-parallel = 4
 key = "WORK_KEY"
-headers = { X-Team = "$TEAM", X-App = "moot" }
-fallback = "pasted"
-[participants.pasted]
-is = "script:review.txt"
+fallback = "mine"
+[participants.run]
+is = "exec:./review.sh"
 [participants.slow]
-is = "fast"
-temperature = 1
+is = "openai:gpt-5-mini"
+max-tokens = 400
+reasoning-effort = "low"
+requests-per-minute = 60
+key = "WORK_KEY"
 fallback = "rules"
 [participants.mine]
 is = "http://me:secret@127.0.0.1:8080/v1#qwen3"
@@ -48,13 +49,13 @@ is = "http://me:secret@127.0.0.1:8080/v1#qwen3"
 func TestNamesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	book, problems := bookOf(t, named)
-	if len(problems) > 0 || !slices.Equal(book.Names(), []string{"fast", "pasted", "slow", "mine"}) {
+	if len(problems) > 0 || !slices.Equal(book.Names(), []string{"fast", "run", "slow", "mine"}) {
 		t.Fatalf("%v, %v", book.Names(), problems)
 	}
 	for name, want := range map[string]string{
-		"fast": "fast=openai:gpt-5-mini", "pasted": "pasted=script:/home/review.txt", "slow": "slow=openai:gpt-5-mini",
+		"fast": "fast=openai:gpt-5-mini", "run": "run=exec:./review.sh", "slow": "slow=openai:gpt-5-mini",
 		"mine": "mine=http://127.0.0.1:8080/v1#qwen3", "rules": "rules", "ollama:qwen3:8b": "ollama:qwen3:8b",
-		"fast=openai:gpt-5-mini (fallback pasted=script:/home/review.txt)": "fast=openai:gpt-5-mini",
+		"fast=openai:gpt-5-mini (fallback mine=http://127.0.0.1:8080/v1#qwen3)": "fast=openai:gpt-5-mini",
 	} {
 		c, err := book.Parse(name)
 		if err != nil || c.Name() != want || c.Note != "" || (c.Options == nil) != (want == name) {
@@ -66,11 +67,11 @@ func TestNamesOfTheirOwn(t *testing.T) {
 		}
 	}
 	slow, err := book.Parse("slow")
-	if err != nil || *slow.Options.Temperature != 1 || slow.Options.MaxTokens != 400 || slow.Options.Key != "WORK_KEY" || slow.Fallback.Spec.Kind != KindRules {
+	if err != nil || slow.Options.MaxTokens != 400 || slow.Options.Key != "WORK_KEY" || slow.Fallback.Spec.Kind != KindRules {
 		t.Errorf("%+v, %v", slow, err)
 	}
 	uses := KeyUses(book)
-	for _, want := range []string{"OPENAI_API_KEY", "MOOT_API_KEY", "WORK_KEY", "TEAM"} {
+	for _, want := range []string{"OPENAI_API_KEY", "MOOT_API_KEY", "WORK_KEY"} {
 		if !slices.ContainsFunc(uses, func(u KeyUse) bool { return u.Variable == want }) {
 			t.Errorf("%s is in none of %v", want, uses)
 		}
@@ -99,18 +100,16 @@ func TestARecordedNameOutlivesItsEntry(t *testing.T) {
 func TestProblemsOfParticipants(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"[participants.rules]\nis = \"ollama:m\"":                                                                      "config.toml:1: [participants.rules]: moot has a participant of that name",
-		"[participants.openai]\nis = \"ollama:m\"":                                                                     "config.toml:1: [participants.openai]: moot has",
-		"[participants.a]\nis = \"b\"\n[participants.b]\nis = \"a\"":                                                   "config.toml:2: is in [participants.a] forms a cycle: a is b is a",
-		"[participants.a]\nis = \"a\"":                                                                                 "config.toml:2: is in [participants.a] forms a cycle: a is a",
-		"[participants.fast]\nis = \"rules\"\n[participants.b]\nis = \"fats\"":                                         `config.toml:4: is in [participants.b]: unknown participant "fats": did you mean "fast"?`,
-		"[participants.a]\nis = \"olama:m\"":                                                                           `config.toml:2: is in [participants.a]: unknown participant "olama": did you mean "ollama"?`,
-		"[participants.a]\nis = \"rules\"\ntemperature = 1":                                                            "config.toml:3: temperature in [participants.a] has no effect: rules is no model endpoint",
-		"[participants.a]\nis = \"http://h/v1#m\"\nbase = \"http://i\"":                                                "config.toml:3: base in [participants.a] has no effect: is has an address of its own",
-		"[participants.a]\nis = \"openai:m\"\nbase = \"models\"":                                                       "config.toml:2: is in [participants.a]: openai: the address in base",
-		"[participants.a]\nis = \"rules\"\nfallback = \"nobody\"":                                                      "config.toml:3: fallback in [participants.a]: unknown participant",
-		"[participants.a]\nis = \"openai:m\"\nfallback = \"openai:m\"":                                                 "config.toml:3: fallback in [participants.a] is the same participant",
-		"[participants.a]\nis = \"openai:m\"\nfallback = \"b\"\n[participants.b]\nis = \"ollama:m\"\nfallback = \"a\"": "config.toml:3: fallback in [participants.a] forms a cycle: a falls back to b falls back to a",
+		"[participants.rules]\nis = \"ollama:m\"":  "config.toml:1: [participants.rules]: moot has a participant of that name",
+		"[participants.openai]\nis = \"ollama:m\"": "config.toml:1: [participants.openai]: moot has",
+		"[participants.a]\nis = \"rules\"":         "config.toml:2: is in [participants.a] is no model endpoint or program: name rules itself",
+		"[participants.a]\nis = \"openai:m\"\nfallback = \"b\"\n[participants.b]\nis = \"ollama:m\"\nfallback = \"a\"": "config.toml:3: fallback in [participants.a] has a fallback itself",
+		"[participants.a]\nis = \"olama:m\"":                            `config.toml:2: is in [participants.a]: unknown participant "olama": did you mean "ollama"?`,
+		"[participants.a]\nis = \"codex\"\ntemperature = 1":             "config.toml:3: temperature in [participants.a] has no effect: a program is no model endpoint",
+		"[participants.a]\nis = \"http://h/v1#m\"\nbase = \"http://i\"": "config.toml:3: base in [participants.a] has no effect: is has an address of its own",
+		"[participants.a]\nis = \"openai:m\"\nbase = \"models\"":        "config.toml:2: is in [participants.a]: openai: the address in base",
+		"[participants.a]\nis = \"codex\"\nfallback = \"nobody\"":       "config.toml:3: fallback in [participants.a]: unknown participant",
+		"[participants.a]\nis = \"openai:m\"\nfallback = \"openai:m\"":  "config.toml:3: fallback in [participants.a] is the same participant",
 	} {
 		_, problems := bookOf(t, text)
 		if len(problems) == 0 || !strings.HasPrefix(problems[0].Error(), want) || !problems[0].Decides {
@@ -137,7 +136,7 @@ func TestOptionsReachTheEndpoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := func(name string) string { return map[string]string{"WORK_KEY": "sk-work", "TEAM": "search"}[name] }
+	env := func(name string) string { return map[string]string{"WORK_KEY": "sk-work"}[name] }
 	var got endpoint.Config
 	var header http.Header
 	var body string
@@ -155,23 +154,20 @@ func TestOptionsReachTheEndpoint(t *testing.T) {
 	if p.Name() != "slow=openai:gpt-5-mini (fallback rules)" || p.Modelless() {
 		t.Errorf("%s", p.Name())
 	}
-	if got.Name != "slow=openai:gpt-5-mini" || got.KeyVariable != "WORK_KEY" || got.PerMinute != 60 || got.Parallel != 4 {
+	if got.Name != "slow=openai:gpt-5-mini" || got.KeyVariable != "WORK_KEY" || got.PerMinute != 60 {
 		t.Errorf("%+v", got)
 	}
 	reply, err := p.Reply(context.Background(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}, func(protocol.Delta) {})
 	if err != nil || reply.By != "rules" {
 		t.Errorf("%+v, %v", reply, err)
 	}
-	if header.Get("X-Team") != "search" || header.Get("X-App") != "moot" || header.Get("Authorization") != "Bearer sk-work" {
+	if header.Get("Authorization") != "Bearer sk-work" {
 		t.Errorf("%v", header)
 	}
 	for _, want := range []string{`"reasoning_effort":"low"`, `"max_completion_tokens":400`, `"model":"gpt-5-mini"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%s is not in %s", want, body)
 		}
-	}
-	if _, err := Seat(c, Deps{Env: func(name string) string { return map[string]string{"WORK_KEY": "sk-work"}[name] }}); err == nil || !strings.Contains(err.Error(), "the header X-Team of slow=openai:gpt-5-mini needs $TEAM, which is not set") {
-		t.Errorf("%v", err)
 	}
 	if _, known := p.(run.Priced).Estimate(1000); !known {
 		t.Error("it does not know what it costs")
@@ -288,14 +284,5 @@ func TestNoFallbackForOtherErrors(t *testing.T) {
 		if !errors.Is(err, test.err) || reply.By != "" || second.called.State.Seats != nil {
 			t.Errorf("%v: %+v, %v", test.err, reply, err)
 		}
-	}
-}
-
-// The configuration knows the efforts that endpoints know, and a variable in a
-// header is found as it is put in.
-func TestEffortsAndVariables(t *testing.T) {
-	t.Parallel()
-	if got := variablesOf("Bearer $A-${B}, $$5, $A"); !slices.Equal(got, []string{"A", "B"}) {
-		t.Errorf("%v", got)
 	}
 }

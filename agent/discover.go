@@ -3,7 +3,6 @@ package agent
 import (
 	"cmp"
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"unicode"
@@ -226,16 +225,4 @@ func KeyUses(b *Book) []KeyUse {
 		}
 	}
 	return uses
-}
-
-// variablesOf are the variables that a text names as $NAME or ${NAME}.
-func variablesOf(text string) []string {
-	var names []string
-	os.Expand(text, func(name string) string {
-		if name != "$" && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-		return ""
-	})
-	return names
 }

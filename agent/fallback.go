@@ -13,33 +13,6 @@ import (
 	"moot/state"
 )
 
-// namedParticipant is a participant under the name that the user gave it.
-type namedParticipant struct {
-	protocol.Participant
-
-	name string
-}
-
-// Name implements protocol.Participant.
-func (t *namedParticipant) Name() string { return t.name }
-
-// Estimate implements run.Priced.
-func (t *namedParticipant) Estimate(tokens int) (float64, bool) {
-	return estimate(t.Participant, tokens)
-}
-
-// Close releases what the participant holds.
-func (t *namedParticipant) Close() error { return closeOf(t.Participant) }
-
-// Aftermath implements protocol.Lingering.
-func (t *namedParticipant) Aftermath() []string { return lateReports(t.Participant) }
-
-// Looks reports whether the participant is offered lookups.
-func (t *namedParticipant) Looks() bool { return protocol.Looks(t.Participant) }
-
-// Absent says why the participant cannot be asked.
-func (t *namedParticipant) Absent() error { return Absent(t.Participant) }
-
 // fallback asks another participant if the first cannot be reached, because the user
 // named it for that. A broken reply or a prompt that is too long stays the first one's.
 type fallback struct{ first, second protocol.Participant }
@@ -150,8 +123,6 @@ func (u *withoutKey) Reply(context.Context, protocol.Call, func(protocol.Delta))
 // Priced reports whether the cost of every reply of a participant will be known.
 func Priced(p protocol.Participant) bool {
 	switch p := p.(type) {
-	case *namedParticipant:
-		return Priced(p.Participant)
 	case *fallback:
 		return Priced(p.first) && Priced(p.second)
 	case interface{ Priced() bool }:

@@ -5,6 +5,7 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -249,7 +250,8 @@ func newProgram(spec Spec, deps Deps) (protocol.Participant, error) {
 	if strings.HasPrefix(spec.Name, program.ExecPrefix) {
 		limits.MaxOutputBytes = most
 		p, err := program.NewExec(program.Options{
-			Name: spec.Name, Workspace: deps.Workspace, Ours: deps.Ours, Environ: deps.Environ, Limits: limits,
+			Name: cmp.Or(deps.as, spec.Name), Command: spec.Name, Workspace: deps.Workspace, Ours: deps.Ours,
+			Environ: deps.Environ, Limits: limits,
 		}, deps.Path)
 		if err != nil {
 			return nil, err
@@ -263,7 +265,7 @@ func newProgram(spec Spec, deps Deps) (protocol.Participant, error) {
 	}
 	_, model, _ := strings.Cut(spec.Name, ":")
 	p, err := program.New(program.Options{
-		Adapter: *adapter, Name: spec.Name, Model: model, Effort: deps.Settings.Effort,
+		Adapter: *adapter, Name: cmp.Or(deps.as, spec.Name), Model: model, Effort: deps.Settings.Effort,
 		Workspace: deps.Workspace, Ours: deps.Ours, Alone: deps.Alone,
 		Environ: deps.Environ, Limits: limits, MaxReplyBytes: most,
 	})

@@ -80,7 +80,7 @@ func (c *Console) readDefaults() *defaults {
 	d := &defaults{path: path, name: name, exists: exists, problems: problems, prices: map[string]endpoint.Price{}}
 	file, wrong := config.Read(name, data)
 	d.file, d.problems = file, append(d.problems, wrong...)
-	d.book, wrong = agent.NewBook(file.Participants, c.path, c.agentPrograms()...)
+	d.book, wrong = agent.NewBook(file.Participants, c.agentPrograms()...)
 	d.problems = append(d.problems, config.In(name, wrong)...)
 	for _, p := range file.Prices {
 		d.prices[p.Model] = endpoint.Price{In: p.In, Out: p.Out}

@@ -23,10 +23,6 @@ base = "https://models.example.org/v1"
 key = "WORK_OPENAI_KEY"
 fallback = "ollama:qwen3:8b"
 requests-per-minute = 60
-parallel = 4
-[participants.fast.headers]
-X-Team = "search"
-X-Gateway-Key = "$GATEWAY_KEY"
 [prices]
 "gpt-5.1" = { in = 1, out = 2.50 }
 [prices."o3"]
@@ -43,16 +39,15 @@ max-cost = 1.50
 	want.Seats = []config.Entry{{Name: "consultee", Values: []string{"fast"}, Line: 2}, {Name: "panelist", Values: []string{"fast", "rules"}, Line: 3}}
 	want.Participants = []config.Participant{{
 		Name: "fast", Line: 4, Is: "openai:gpt-5-mini", Temperature: &cool, ReasoningEffort: "low", MaxTokens: 4000,
-		Base: "https://models.example.org/v1", Key: "WORK_OPENAI_KEY", Fallback: "ollama:qwen3:8b", PerMinute: 60, Parallel: 4,
-		Headers: map[string]string{"X-Team": "search", "X-Gateway-Key": "$GATEWAY_KEY"},
+		Base: "https://models.example.org/v1", Key: "WORK_OPENAI_KEY", Fallback: "ollama:qwen3:8b", PerMinute: 60,
 		Lines: map[string]int{
 			"is": 5, "temperature": 6, "reasoning-effort": 7, "max-tokens": 8, "base": 9, "key": 10, "fallback": 11,
-			"requests-per-minute": 12, "parallel": 13, "headers": 14,
+			"requests-per-minute": 12,
 		},
 	}}
-	want.Prices = []config.Price{{Model: "gpt-5.1", In: 1, Out: 2.5, Line: 18}, {Model: "o3", In: 0, Out: 10, Line: 19}}
-	want.Limits = []config.Setting{{Name: "attempts", Value: "3", Line: 23}, {Name: "idle-timeout", Value: "90s", Quoted: true, Line: 24}}
-	want.Budget = []config.Setting{{Name: "max-cost", Value: "1.5", Line: 26}}
+	want.Prices = []config.Price{{Model: "gpt-5.1", In: 1, Out: 2.5, Line: 14}, {Model: "o3", In: 0, Out: 10, Line: 15}}
+	want.Limits = []config.Setting{{Name: "attempts", Value: "3", Line: 19}, {Name: "idle-timeout", Value: "90s", Quoted: true, Line: 20}}
+	want.Budget = []config.Setting{{Name: "max-cost", Value: "1.5", Line: 22}}
 	file.Lines = nil
 	if !reflect.DeepEqual(file, want) || len(problems) > 0 {
 		t.Errorf("problems %v, got\n%+v, want\n%+v", problems, file, want)
@@ -75,14 +70,11 @@ func TestProblemsOfWhoIsAsked(t *testing.T) {
 		{"[participants.\"a b\"]\nis = \"rules\"", `config.toml:1: [participants."a b"]: a name has letters, digits, - and _, at most 40`},
 		{"[participants.a]\nis = \"openai:m\"\ntemprature = 1", "config.toml:3: unknown key temprature in [participants.a]; did you mean temperature?"},
 		{"[participants.a]\nis = \"openai:m\"\ntemperature = nan", "config.toml:3: temperature in [participants.a] is a number from 0 to 2"},
-		{"[participants.a]\nis = \"openai:m\"\nparallel = 0", "config.toml:3: parallel in [participants.a] is a whole number from 1"},
+		{"[participants.a]\nis = \"openai:m\"\nrequests-per-minute = 0", "config.toml:3: requests-per-minute in [participants.a] is a whole number from 1"},
 		{"[participants.a]\nis = \"openai:m\"\nreasoning-effort = \"hihg\"", `config.toml:3: reasoning-effort in [participants.a]: unknown effort "hihg": did you mean "high"?`},
 		{"[participants.a]\nis = \"openai:m\"\nkey = \"" + key + "\"", "config.toml:3: key in [participants.a] is the name of the variable or keyring entry that holds the key"},
 		{"[participants.a]\nis = \"openai:m\"\nkey = [\"" + key + "\"]", "config.toml:3: key is the name of the variable that holds the key, in quotes"},
 		{"[participants.a]\nis = \"openai:m\"\nkey = \"AKIAIOSFODNN7EXAMPLE\"", "config.toml:3: key in [participants.a] is the name of the variable"},
-		{"[participants.a]\nis = \"openai:m\"\nheaders = { Authorization = \"Bearer " + key + "\" }", `config.toml:3: Authorization in the headers of [participants.a] would contain a secret`},
-		{"[participants.a]\nis = \"openai:m\"\nheaders = { \"X Team\" = \"a\" }", `config.toml:3: "X Team" in the headers of [participants.a] is a text in quotes, on one line`},
-		{"[participants.a]\nis = \"openai:m\"\nheaders = { X = \"a\\nb\" }", `config.toml:3: X in the headers of [participants.a] is a text in quotes, on one line`},
 		{"[prices]\n\"m\" = { in = -1, out = 2 }", "config.toml:2: the prices of m are numbers from 0 to 100000"},
 		{"[prices]\n\"m\" = { in = inf, out = 2 }", "config.toml:2: the prices of m are numbers from 0 to 100000"},
 		{"[prices]\n\"m\" = { in = 1 }", "config.toml:2: the price of m is incomplete: write { in = 0.25, out = 2.00 }, in US dollars per million tokens"},

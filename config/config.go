@@ -155,7 +155,7 @@ type Participant struct {
 	Name string `toml:"-"`
 	// Line is the line of its heading or first entry, from 1.
 	Line int `toml:"-"`
-	// Is is the participant as on the command line, or another name from the file.
+	// Is is the participant as on the command line.
 	Is string `toml:"is"`
 	// Temperature is from 0 to 2.
 	Temperature *float64 `toml:"temperature"`
@@ -167,13 +167,10 @@ type Participant struct {
 	Base string `toml:"base"`
 	// Key is the name of the variable or keyring entry with the key, never the key itself.
 	Key string `toml:"key"`
-	// Headers are sent with each request. $NAME in a value is replaced by that variable.
-	Headers map[string]string `toml:"headers"`
 	// Fallback is the participant to use if this one cannot be reached.
 	Fallback string `toml:"fallback"`
-	// PerMinute is the maximum number of requests per minute, Parallel that of requests at once.
+	// PerMinute is the maximum number of requests per minute.
 	PerMinute int `toml:"requests-per-minute"`
-	Parallel  int `toml:"parallel"`
 	// Lines maps the names of the entries to their lines.
 	Lines map[string]int `toml:"-"`
 }

@@ -2,8 +2,6 @@ package config
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -225,7 +223,7 @@ func (r *reader) participants() {
 		for _, count := range []struct {
 			option string
 			value  *int
-		}{{"max-tokens", &p.MaxTokens}, {"requests-per-minute", &p.PerMinute}, {"parallel", &p.Parallel}} {
+		}{{"max-tokens", &p.MaxTokens}, {"requests-per-minute", &p.PerMinute}} {
 			if p.Lines[count.option] > 0 && *count.value < 1 {
 				r.report(path+"."+count.option, "%s in %s is a whole number from 1", count.option, table)
 				*count.value = 0
@@ -248,50 +246,14 @@ func (r *reader) participants() {
 				"from the file and store it with moot key set WORK_OPENAI_KEY", table)
 			p.Key = ""
 		}
-		for _, header := range inOrder(r, path+".headers", p.Headers) {
-			if err := checkHeader(header, p.Headers[header]); err != nil {
-				r.report(path+".headers."+header, "%s in the headers of %s %s", Named(header), table, err)
-				delete(p.Headers, header)
-			}
-		}
 		if p.Is == "" {
 			if p.Lines["is"] == 0 {
-				r.report(path, `%s has no participant: write is = "openai:gpt-5-mini", or another participant`, table)
+				r.report(path, `%s has no participant: write is = "openai:gpt-5-mini", or another model or program`, table)
 			}
 			continue
 		}
 		r.file.Participants = append(r.file.Participants, p)
 	}
-}
-
-// checkHeader checks a request header. The error doesn't show the value.
-func checkHeader(name, value string) error {
-	switch {
-	case !headerName(name) || !headerText(value):
-		return errors.New(`is a text in quotes, on one line, such as X-Team = "search" or X-Key = "$TEAM_KEY"`)
-	case secretHeader(name) && !strings.Contains(value, "$"):
-		return fmt.Errorf("would contain a secret, which does not belong in this file: name the variable that contains "+
-			`it, such as %s = "$TEAM_KEY"; the value is not shown`, name)
-	}
-	return nil
-}
-
-// headerName reports whether a name is an HTTP token.
-func headerName(name string) bool {
-	return name != "" && len(name) <= 60 && strings.IndexFunc(name, notBare) < 0
-}
-
-// headerText reports whether a text is a valid header value.
-func headerText(text string) bool {
-	return text != "" && len(text) <= 1<<12 &&
-		!strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' })
-}
-
-// secretHeader reports whether a header usually carries a key.
-func secretHeader(name string) bool {
-	name = strings.ToLower(name)
-	secret := []string{"authorization", "api-key", "apikey", "token", "secret", "password", "cookie"}
-	return slices.ContainsFunc(secret, func(word string) bool { return strings.Contains(name, word) })
 }
 
 // IsVariable reports whether a text is the name of a variable: capitals, digits and _. Keys have lowercase letters or

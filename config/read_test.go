@@ -88,9 +88,9 @@ func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		"", "[screen]\ntheme = \"dark\"\nmouse = false\n", "[keys.session]\nauto = [\"a\", \"b\"]\n", "[theme.x]\nbase = \"light\"\naccent = 3\n",
 		"a.b.c.d.e.f = {g = {h = [[1], {i = 2}]}}", "[[keys.home]]\n", "\"\\u001b\" = 1979-05-27T07:32:00Z", "screen = {ascii = true}", "'", "[", "x = '''\n",
-		"[seats]\nconsultee = [\"a\", \"b\"]\n[participants.a]\nis = \"openai:m\"\nkey = \"K_1\"\nheaders = { X = \"$Y\" }\ntemperature = 1.5\n",
+		"[seats]\nconsultee = [\"a\", \"b\"]\n[participants.a]\nis = \"openai:m\"\nkey = \"K_1\"\ntemperature = 1.5\n",
 		"[prices]\n\"m\" = { in = 1, out = 2 }\n[limits]\nattempts = 3\n[budget]\nmax-cost = 0x10\n", config.Template(), uncommented(),
-		"participants.a.headers.b.c.d = 1", "[prices.a.b]\nin=nan", "[participants.a.headers]\nX = \"\\u001b\"",
+		"participants.a.is.b.c.d = 1", "[prices.a.b]\nin=nan",
 		"\xef\xbb\xbf[screen]", "[screen]\r\nascii = true\r\n", "theme.a.b = \"\"\"\n x \"\"\"", "[priCes]\n\"\"={in=0,out=0}", "[SEATS]\nConsultee = [\"\"]",
 	} {
 		f.Add([]byte(seed))

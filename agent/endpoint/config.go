@@ -31,13 +31,9 @@ type Config struct {
 	Base string
 	// Model is the model to ask for.
 	Model string
-	// Query is added to every request, as in "api-version=2024-10-21", or "".
-	Query string
 	// Key is sent as a bearer token, or in KeyHeader if that is set.
 	Key       Secret
 	KeyHeader string
-	// Headers are sent with every request. Their values may be secrets.
-	Headers map[string]Secret
 	// KeyVariable is the environment variable that the key came from, or that
 	// would hold it.
 	KeyVariable string
@@ -60,9 +56,9 @@ type Config struct {
 	// NoModels says that the endpoint has no list of models.
 	NoModels bool
 	Settings
-	// PerMinute caps the requests of this process per minute, evenly spread, and
-	// Parallel those at the same time; 0 sets no limit.
-	PerMinute, Parallel int
+	// PerMinute caps the requests of this process per minute, evenly spread; 0 sets no
+	// limit.
+	PerMinute int
 	// Prices override the built-in table, by model name.
 	Prices map[string]Price
 	// Warning is shown once in the session, or "".
@@ -137,10 +133,7 @@ func ParseOwn(name string, env func(string) string, own Own) (Config, error) {
 	c := Config{
 		Name: name, Base: base, Model: model, Structured: p.Structured, ReportsCost: p.ReportsCost,
 		Start: p.Start, Pull: p.Pull, KeyHeader: p.KeyHeader, Contexts: p.Contexts,
-		NoModels: p.NoModels, Headers: map[string]Secret{},
-	}
-	for header, value := range p.Headers {
-		c.Headers[header] = NewSecret(value)
+		NoModels: p.NoModels,
 	}
 	if base != p.Base {
 		if err := c.setBase(base); err != nil {
@@ -175,9 +168,6 @@ func parseURL(text string, env func(string) string, own Own) (Config, error) {
 		return Config{}, fmt.Errorf("%s names no model: write %s#MODEL", c.Base, c.Base)
 	}
 	c.Model, c.Name = model, c.Base+"#"+model
-	if c.Query != "" {
-		c.Name = c.Base + "?" + c.Query + "#" + model
-	}
 	c.Local = c.IsHere()
 	parsed, err := url.Parse(c.Base)
 	if err != nil {
@@ -186,14 +176,6 @@ func parseURL(text string, env func(string) string, own Own) (Config, error) {
 	if parsed.Port() == ollamaPort {
 		c.Free = c.Local
 		c.Contexts = ollamaContexts
-	}
-	for _, domain := range []string{".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"} {
-		if strings.HasSuffix(parsed.Hostname(), domain) {
-			c.KeyHeader = "api-key"
-			if own.Key == "" {
-				c.findKey([]string{variable, "AZURE_OPENAI_API_KEY"}, env)
-			}
-		}
 	}
 	if own.Key != "" && c.Key.IsZero() {
 		return Config{}, &MissingKeyError{Participant: c.Name, Service: c.Base, Variables: []string{own.Key}}
@@ -211,10 +193,6 @@ func (c *Config) findKey(variables []string, env func(string) string) {
 	}
 }
 
-// versionParameter is the only query that an address may have: any other may
-// hold a secret, which every log on the way would show.
-const versionParameter = "api-version"
-
 // setBase checks an address, takes the user information out of it, and puts it
 // into the form that paths are added to. Its errors do not quote an address that
 // cannot be parsed, since that may hold a password.
@@ -226,14 +204,9 @@ func (c *Config) setBase(address string) error {
 	if (parsed.Scheme != "http" && parsed.Scheme != "https") || parsed.Host == "" {
 		return errors.New("not an http or https URL; write it as http://host:port/v1")
 	}
-	if parsed.RawQuery != "" {
-		query := parsed.Query()
-		version := query.Get(versionParameter)
-		if len(query) != 1 || version == "" {
-			return fmt.Errorf("%s://%s has a query, and moot sends only %s; write it as http://host:port/v1",
-				parsed.Scheme, parsed.Host, versionParameter)
-		}
-		c.Query = url.Values{versionParameter: {version}}.Encode()
+	if parsed.RawQuery != "" { // It may hold a secret, which every log on the way would show.
+		const query = "%s://%s has a query, which is not sent; write it as http://host:port/v1"
+		return fmt.Errorf(query, parsed.Scheme, parsed.Host)
 	}
 	if parsed.User != nil {
 		password, _ := parsed.User.Password()
@@ -279,6 +252,6 @@ func (c *Config) IsHere() bool {
 // Keyless returns the config without its secrets, for asking a server without
 // sending a key.
 func (c Config) Keyless() Config {
-	c.Key, c.User, c.Password, c.Headers = Secret{}, Secret{}, Secret{}, nil
+	c.Key, c.User, c.Password = Secret{}, Secret{}, Secret{}
 	return c
 }

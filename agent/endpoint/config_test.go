@@ -43,7 +43,6 @@ func TestParse(t *testing.T) {
 		{name: "perplexity:sonar", env: []string{"PERPLEXITY_API_KEY", "k"}, base: "https://api.perplexity.ai", model: "sonar", key: "k", keyVariable: "PERPLEXITY_API_KEY"},
 		{name: "azure:dep", env: []string{"AZURE_OPENAI_ENDPOINT", azure + "/", "AZURE_OPENAI_API_KEY", "ak"}, base: azure + "/openai/v1", model: "dep", key: "ak", keyVariable: "AZURE_OPENAI_API_KEY"},
 		{name: "azure:dep", env: []string{"AZURE_OPENAI_ENDPOINT", azure + "/openai/v1/", "AZURE_OPENAI_API_KEY", "ak"}, base: azure + "/openai/v1", model: "dep", key: "ak", keyVariable: "AZURE_OPENAI_API_KEY"},
-		{name: azure + "/openai/deployments/dep?api-version=2024-10-21#dep", env: []string{"AZURE_OPENAI_API_KEY", "ak"}, base: azure + "/openai/deployments/dep", model: "dep", key: "ak", keyVariable: "AZURE_OPENAI_API_KEY"},
 		{name: "cloudflare:@cf/m", env: []string{"CLOUDFLARE_ACCOUNT_ID", "a1/b", "CLOUDFLARE_API_TOKEN", "ck"}, base: "https://api.cloudflare.com/client/v4/accounts/a1%2Fb/ai/v1", model: "@cf/m", key: "ck", keyVariable: "CLOUDFLARE_API_TOKEN"},
 		{name: "https://h/api/v1/chat/completions#m", env: []string{"MOOT_API_KEY", "mk"}, base: "https://h/api/v1", model: "m", key: "mk", keyVariable: "MOOT_API_KEY"},
 	}
@@ -67,7 +66,7 @@ func TestParseRefuses(t *testing.T) {
 		"olama:x":                       {`did you mean "ollama"?`},
 		"http://h/v1":                   {"names no model", "http://h/v1#MODEL"},
 		"http://h/v1?key=hunter2secret": {"query"},
-		"http://h/v1?api-version=1&key=hunter2secret#m": {"query", "api-version"},
+		"http://h/v1?api-version=1&key=hunter2secret#m": {"query"},
 		"azure:dep":                    {"azure:dep needs the address of Azure OpenAI", "AZURE_OPENAI_ENDPOINT is not set", "nothing was sent"},
 		"cloudflare:m":                 {"CLOUDFLARE_ACCOUNT_ID is not set"},
 		"http://me:hunter2secret@h:x/": {"not a URL"},

@@ -157,20 +157,11 @@ func (s Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(s.St
 // MarshalText is String; encoders of JSON and TOML and log handlers use it.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// shortestHeader is the length from which a header's value is searched for in
-// foreign text: shorter ones are names or words.
-const shortestHeader = 12
-
 // Hide names the secrets of a config to a scrubber.
 func (c *Config) Hide(from *scrub.Scrubber) {
 	from.Hide(c.Key.reveal(), c.Password.reveal())
 	if !c.Password.IsZero() {
 		from.Hide(c.User.reveal() + ":" + c.Password.reveal())
-	}
-	for _, value := range c.Headers {
-		if text := value.reveal(); len(text) >= shortestHeader {
-			from.Hide(text)
-		}
 	}
 }
 
@@ -235,9 +226,6 @@ func newWire(transport http.RoundTripper, config *Config) *wire {
 // Do sends a request; the library calls it.
 func (w *wire) Do(request *http.Request) (*http.Response, error) {
 	c := w.config
-	for name, value := range c.Headers {
-		request.Header.Set(name, value.reveal())
-	}
 	switch {
 	case !c.User.IsZero() || !c.Password.IsZero():
 		pair := base64.StdEncoding.EncodeToString([]byte(c.User.reveal() + ":" + c.Password.reveal()))
@@ -248,9 +236,6 @@ func (w *wire) Do(request *http.Request) (*http.Response, error) {
 		request.Header.Set("Authorization", "Bearer "+c.Key.reveal())
 	}
 	request.Header.Set("User-Agent", "moot")
-	if c.Query != "" {
-		request.URL.RawQuery = c.Query
-	}
 	response, err := w.client.Do(request)
 	if err != nil {
 		return nil, err

@@ -54,9 +54,7 @@ type Survey struct {
 // context's.
 func (e *Endpoint) Survey(ctx context.Context) (Survey, error) {
 	began := time.Now()
-	// The older addresses of Azure have the list above the deployment.
-	before, _, _ := strings.Cut(e.config.Base, "/deployments/")
-	body, err := e.get(ctx, before+"/models")
+	body, err := e.get(ctx, e.config.Base+"/models")
 	s := Survey{Status: StatusAnswers, Took: time.Since(began)}
 	if gone := ctx.Err(); gone != nil {
 		return Survey{}, gone

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -30,14 +31,13 @@ type Pacer struct {
 // NewPacer returns a pacer for endpoints to share.
 func NewPacer() *Pacer { return &Pacer{lanes: map[[sha256.Size]byte]*lane{}} }
 
-// lane returns the lane for the scheme, host, key and limits of a config.
+// lane returns the lane for the scheme, host, key and limit of a config.
 func (p *Pacer) lane(c *Config) *lane {
 	address := c.Base
 	if parsed, err := url.Parse(address); err == nil {
 		address = strings.ToLower(parsed.Scheme + "://" + parsed.Host)
 	}
-	limits := fmt.Sprint(c.PerMinute, " ", c.Parallel)
-	secrets := []string{address, c.Key.reveal(), c.User.reveal(), c.Password.reveal(), limits}
+	secrets := []string{address, c.Key.reveal(), c.User.reveal(), c.Password.reveal(), strconv.Itoa(c.PerMinute)}
 	id := sha256.Sum256([]byte(strings.Join(secrets, "\x00")))
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -45,9 +45,6 @@ func (p *Pacer) lane(c *Config) *lane {
 		l := &lane{limiter: rate.NewLimiter(rate.Inf, 1)}
 		if c.PerMinute > 0 {
 			l.limiter.SetLimit(rate.Every(time.Minute / time.Duration(c.PerMinute)))
-		}
-		if c.Parallel > 0 {
-			l.running = make(chan struct{}, c.Parallel)
 		}
 		p.lanes[id] = l
 	}
@@ -57,8 +54,6 @@ func (p *Pacer) lane(c *Config) *lane {
 // lane paces the calls to one server with one key.
 type lane struct {
 	limiter *rate.Limiter
-	// running has a value for each call that is running, nil if there is no limit.
-	running chan struct{}
 	mutex   sync.Mutex
 	// hold is the time until which the server asked not to be called.
 	hold time.Time
@@ -78,43 +73,14 @@ func (l *lane) heldUntil() time.Time {
 	return l.hold
 }
 
-func (l *lane) leave() {
-	if l.running != nil {
-		<-l.running
-	}
-}
-
-// enter waits for the call's turn. The caller calls leave of the lane when the request
-// has ended.
-func (r *run) enter(ctx context.Context) error {
-	l, began := r.lane, time.Now()
-	select {
-	case l.running <- struct{}{}:
-	default:
-		if l.running == nil {
-			break
-		}
-		const full = "at most %s at once to %s: this one waits for another to end"
-		r.watch(protocol.Delta{Note: fmt.Sprintf(full, plain.Counted(r.config.Parallel, "call"), r.Name())})
-		select {
-		case l.running <- struct{}{}:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	err := r.awaitTurn(ctx)
-	if err != nil {
-		l.leave()
-	}
-	if waited := time.Since(began); waited >= time.Millisecond {
-		r.reply.Waited += waited
-	}
-	return err
-}
-
 // awaitTurn waits until the server may be called again, and then for the next call of
 // the minute.
 func (r *run) awaitTurn(ctx context.Context) error {
+	defer func(began time.Time) {
+		if waited := time.Since(began); waited >= time.Millisecond {
+			r.reply.Waited += waited
+		}
+	}(time.Now())
 	for {
 		hold := r.lane.heldUntil()
 		if !hold.After(time.Now()) {

@@ -103,53 +103,26 @@ func TestCallsPerMinute(t *testing.T) {
 	})
 }
 
-func TestParallelCalls(t *testing.T) {
+func TestACanceledCallStopsWaitingForItsTurn(t *testing.T) {
 	handler := func(w http.ResponseWriter, r *http.Request) {
-		sleep(r, time.Second)
+		sleep(r, 20*time.Second)
 		good(w, "fine")
 	}
 	config := testConfig()
-	config.Parallel = 2
+	config.PerMinute = 2
 	inBubble(t, setup{config: config}, handler, func(b *bench) {
-		began := time.Now()
+		ctx, cancel := context.WithCancel(b.Context())
 		var group sync.WaitGroup
-		for range 6 {
-			group.Go(func() {
-				if _, err := b.Reply(b.Context(), testCall(), nil); err != nil {
-					b.Error(err)
-				}
-			})
+		defer group.Wait()
+		group.Go(func() { _, _ = b.Reply(ctx, testCall(), nil) })
+		synctest.Wait()
+		time.AfterFunc(3*time.Second, cancel)
+		began := time.Now()
+		if _, err := b.ask(ctx); !errors.Is(err, context.Canceled) || time.Since(began) != 3*time.Second {
+			b.Errorf("error %v after %s", err, time.Since(began))
 		}
-		group.Wait()
-		if took := time.Since(began); took < 3*time.Second || took > 4*time.Second {
-			b.Errorf("6 calls of 1 s took %s, two at once", took)
+		if b.calls() != 1 || len(b.notes) != 1 {
+			b.Errorf("%d calls, notes %q", b.calls(), b.notes)
 		}
 	})
-}
-
-func TestACanceledCallStopsWaitingForItsTurn(t *testing.T) {
-	for name, config := range map[string]Config{"per minute": {PerMinute: 2}, "parallel": {Parallel: 1}} {
-		t.Run(name, func(t *testing.T) {
-			handler := func(w http.ResponseWriter, r *http.Request) {
-				sleep(r, 20*time.Second)
-				good(w, "fine")
-			}
-			config.Name, config.Base, config.Model = "x", "http://127.0.0.1:8080/v1", "gpt-test"
-			inBubble(t, setup{config: config}, handler, func(b *bench) {
-				ctx, cancel := context.WithCancel(b.Context())
-				var group sync.WaitGroup
-				defer group.Wait()
-				group.Go(func() { _, _ = b.Reply(ctx, testCall(), nil) })
-				synctest.Wait()
-				time.AfterFunc(3*time.Second, cancel)
-				began := time.Now()
-				if _, err := b.ask(ctx); !errors.Is(err, context.Canceled) || time.Since(began) != 3*time.Second {
-					b.Errorf("error %v after %s", err, time.Since(began))
-				}
-				if b.calls() != 1 || len(b.notes) != 1 {
-					b.Errorf("%d calls, notes %q", b.calls(), b.notes)
-				}
-			})
-		})
-	}
 }

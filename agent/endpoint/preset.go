@@ -35,8 +35,6 @@ type Preset struct {
 	SharedKey    bool      `toml:"shared_key"`
 	Contexts     string    `toml:"contexts"`
 	NoModels     bool      `toml:"no_models"`
-
-	Headers map[string]string `toml:"headers"`
 }
 
 // Structure is how a structured reply is requested.

@@ -84,10 +84,9 @@ func (r *run) ask(ctx context.Context, taken ability, schema json.RawMessage) er
 	r.earlier.add(r.usage)
 	r.finish, r.declined, r.usage, r.tools = "", "", usage{}, toolCalls{}
 	r.thinking = thinking{Thoughts: protocol.Thoughts{KeepJSON: true}}
-	if err := r.enter(ctx); err != nil {
+	if err := r.awaitTurn(ctx); err != nil {
 		return err
 	}
-	defer r.lane.leave()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	dog := &watchdog{}

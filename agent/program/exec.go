@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,12 +68,13 @@ var (
 	_ protocol.Lingering   = (*Exec)(nil)
 )
 
-// NewExec makes the participant, and starts nothing. It uses Name, Workspace, Ours,
-// Environ and Limits of the options; path makes a relative path absolute, nil takes
+// NewExec makes the participant, and starts nothing. It uses Name, Command, Workspace,
+// Ours, Environ and Limits of the options; path makes a relative path absolute, nil takes
 // it from the current folder. The error comes from Words, or is a *process.StartError
 // for a missing program.
 func NewExec(o Options, path func(string) string) (*Exec, error) {
-	words, err := Words(o.Name)
+	words, err := Words(o.Command)
+	o.Name = cmp.Or(o.Name, o.Command)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +98,7 @@ func NewExec(o Options, path func(string) string) (*Exec, error) {
 	return p, err
 }
 
-// Name implements protocol.Participant: it is as the user wrote it.
+// Name implements protocol.Participant.
 func (p *Exec) Name() string { return p.options.Name }
 
 // Modelless implements protocol.Participant: a program may well ask a model.

@@ -106,7 +106,7 @@ func execProgram(t *testing.T, part string, change func(*Options)) *Exec {
 		t.Fatal(err)
 	}
 	o := Options{
-		Name:    ExecPrefix + "'" + self + "' " + playing + " " + part,
+		Command: ExecPrefix + "'" + self + "' " + playing + " " + part,
 		Environ: []string{"PATH=" + os.Getenv("PATH"), "GITHUB_TOKEN=x", "TERM=xterm"},
 	}
 	if change != nil {
@@ -309,13 +309,13 @@ func TestExecNewFindsTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewExec(Options{Name: "exec:./gone.sh"}, in(folder)); err == nil || !strings.Contains(err.Error(), filepath.Join(folder, "gone.sh")) {
+	if _, err := NewExec(Options{Command: "exec:./gone.sh"}, in(folder)); err == nil || !strings.Contains(err.Error(), filepath.Join(folder, "gone.sh")) {
 		t.Errorf("%v", err)
 	}
-	if _, err := NewExec(Options{Name: "exec:review.sh"}, in(folder)); err == nil || !strings.Contains(err.Error(), "on the PATH") {
+	if _, err := NewExec(Options{Command: "exec:review.sh"}, in(folder)); err == nil || !strings.Contains(err.Error(), "on the PATH") {
 		t.Errorf("a bare name is looked for on the PATH: %v", err)
 	}
-	p, err := NewExec(Options{Name: "exec:./review.sh --strict"}, in(folder))
+	p, err := NewExec(Options{Command: "exec:./review.sh --strict"}, in(folder))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,8 +26,10 @@ import (
 // Options configure a program.
 type Options struct {
 	Adapter Adapter
-	// Name is the string that the user named it by, Model the model in it or "".
+	// Name is its name in the record, Model the model that was named or "".
 	Name, Model string
+	// Command is the string of an Exec, "exec:PATH".
+	Command string
 	// Effort is how long the model may think, or "".
 	Effort string
 	// Workspace is the folder of the session; "" runs the program in an empty folder.
