@@ -129,16 +129,8 @@ func below(ctx context.Context, c *Console, folder, glob string) ([]string, erro
 	if err != nil {
 		return nil, usage("--context %s: %w", folder, err)
 	}
-	root, err := os.OpenRoot(c.path(folder))
-	if err != nil {
-		return nil, usage("--context %s: %w", folder, err)
-	}
-	defer root.Close() //nolint:errcheck // it was only read
 	var names []string
 	for _, name := range files {
-		if workspace.Secret(root, name, nil) != "" { // .gitignore may lie above
-			continue
-		}
 		full := path.Join(filepath.ToSlash(folder), name)
 		if ok, _ := doublestar.Match(glob, name); (ok || glob == "") && hasText(c.path(full)) {
 			names = append(names, full)
@@ -212,11 +204,6 @@ func (c *Console) complete(ctx context.Context, typed string) []view.Choice {
 	if err != nil {
 		return nil
 	}
-	root, err := os.OpenRoot(c.Dir)
-	if err != nil {
-		return nil
-	}
-	defer root.Close() //nolint:errcheck // it was only read
 	if strings.ContainsAny(typed, "*?[{") {
 		if names, err := matches(ctx, c, typed); err == nil && len(names) > 0 {
 			return []view.Choice{{Value: typed, Help: plain.Counted(len(names), "file")}}
@@ -248,7 +235,7 @@ func (c *Console) complete(ctx context.Context, typed string) []view.Choice {
 		help := plain.Counted(inside[name], "file")
 		if inside[name] == 0 {
 			info, err := os.Stat(c.path(name))
-			if err != nil || workspace.Secret(root, name, nil) != "" { // .gitignore may lie above
+			if err != nil {
 				continue
 			}
 			help = plain.Counted(protocol.EstimateTokens(int(info.Size())), "token")

@@ -36,18 +36,17 @@ const (
 	maxMatches  = 60
 	// linesBefore and linesAfter are shown around what a search finds.
 	linesBefore, linesAfter = 6, 8
-	// listFresh bounds how old the list of files and the contents may be that a search uses.
-	// READ, and the lines that a search shows, come from the disk.
+	// listFresh bounds how old the list of files may be that a search uses.
 	listFresh = 20 * time.Second
 )
 
 // notSearched says what a search passes over, so that nothing found is not taken for nothing there.
 const notSearched = "binary files, files over 1 MiB or with very long lines, and generated ones are not searched"
 
-// Workspace answers lookups. It may be used from several goroutines.
+// Workspace is a folder that can be listed, searched and read. It may be used from several goroutines.
 type Workspace struct {
-	dir   string
-	index *Index
+	dir  string
+	root *os.Root
 	// redactor is nil if the user wants secrets kept.
 	redactor *redact.Redactor
 	// allow are globs of files that may be shown although they may hold secrets.
@@ -56,21 +55,20 @@ type Workspace struct {
 	mutex  sync.Mutex
 	listed time.Time
 	files  []string
-	kept   *contents
 }
 
 // New opens a folder. Redactor is nil to show files as they are, and allow are globs of files
 // that are shown although they look like a place for secrets.
 func New(dir string, redactor *redact.Redactor, allow []string) (*Workspace, error) {
-	index, err := Open(dir, allow...)
+	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("open the workspace to search: %w", err)
 	}
-	return &Workspace{dir: dir, index: index, redactor: redactor, allow: allow}, nil
+	return &Workspace{dir: dir, root: root, redactor: redactor, allow: allow}, nil
 }
 
 // Close releases the folder.
-func (w *Workspace) Close() error { return w.index.Close() }
+func (w *Workspace) Close() error { return w.root.Close() }
 
 // Look implements protocol.Looker.
 func (w *Workspace) Look(ctx context.Context, lookup protocol.Move, limit int) (string, []state.Passage, error) {
@@ -165,30 +163,25 @@ func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 		return w.files, nil
 	}
 	var files []string
-	walk := &walker{ctx: ctx, sparing: true, keep: func(string) bool { return false }}
+	walk := &walker{ctx: ctx, allow: w.allow}
 	walk.visit = func(_ *os.Root, name string, entry fs.DirEntry) error {
 		if entry.Type().IsRegular() && (SecretName(name) == "" || Allowed(name, w.allow)) {
 			files = append(files, name)
 		}
 		return nil
 	}
-	if err := walk.folder(w.index.root, nil, commonRules(w.index.root)); err != nil {
+	if err := walk.walk(w.root); err != nil {
 		return nil, err
 	}
 	if len(files) == 0 {
-		return nil, errors.New("the workspace has no files to look at")
+		return nil, errNoFiles
 	}
 	slices.Sort(files)
-	w.files, w.listed, w.kept = files, time.Now(), &contents{files: map[string]content{}}
+	w.files, w.listed = files, time.Now()
 	return files, nil
 }
 
-// contents are the files in memory that belong to the list.
-func (w *Workspace) contents() *contents {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	return w.kept
-}
+var errNoFiles = errors.New("the workspace has no files to look at")
 
 // read shows lines of a file.
 func (w *Workspace) read(out *answer, name string, from, to int) error {
@@ -263,14 +256,7 @@ func (w *Workspace) find(ctx context.Context, query string, limit int, within []
 			return nil, err
 		}
 	}
-	q := readQuestion(query)
-	candidates := make([]candidate, 0, len(within))
-	for _, name := range within {
-		if named := q.names(name); named || !isLockFile(path.Base(name)) {
-			candidates = append(candidates, candidate{path: name, prior: priorOf(name), named: named})
-		}
-	}
-	found, err := w.index.find(ctx, q, candidates, w.contents(), func(candidate) bool { return false }, limit)
+	found, err := w.rank(ctx, within, query, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -322,7 +308,7 @@ func (w *Workspace) grep(ctx context.Context, out *answer, pattern, glob string)
 		candidates[i].path, candidates[i].named = name, true
 	}
 	hits := make([]bool, len(files))
-	w.index.each(ctx, runtime.GOMAXPROCS(0), candidates, w.contents(), func(_, i int, data []byte) { hits[i] = matcher.Match(data) })
+	w.each(ctx, runtime.GOMAXPROCS(0), candidates, func(_, i int, data []byte) { hits[i] = matcher.Match(data) })
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -372,7 +358,7 @@ func (w *Workspace) clean(name string) (string, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) || name == "." {
 		return "", fmt.Errorf("%q is not a file of the workspace", shown)
 	}
-	if why := Secret(w.index.root, name, w.allow); why != "" {
+	if why := Secret(w.root, name, w.allow); why != "" {
 		return "", fmt.Errorf("%s is not shown: %s", shown, why)
 	}
 	return name, nil
@@ -381,7 +367,7 @@ func (w *Workspace) clean(name string) (string, error) {
 // lines returns the lines of a file without its secrets, and the digest of its bytes. Secrets are
 // sought in the whole file, since some have several lines.
 func (w *Workspace) lines(name string) ([]string, string, error) {
-	info, err := w.index.root.Lstat(name)
+	info, err := w.root.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, "", fmt.Errorf("there is no file %s%s", plain.Clip(name, 80), w.like(name))
@@ -396,7 +382,7 @@ func (w *Workspace) lines(name string) ([]string, string, error) {
 	case info.Size() > maxFile:
 		return nil, "", fmt.Errorf("%s has %d bytes, the limit is %d", name, info.Size(), maxFile)
 	}
-	data, ok := readRegular(w.index.root, name)
+	data, ok := readRegular(w.root, name)
 	if !ok {
 		return nil, "", fmt.Errorf("%s cannot be read", name)
 	}

@@ -148,13 +148,6 @@ func (q *query) names(file string) bool {
 	})
 }
 
-// leadsTo reports whether the question names a path or something below it.
-func (q *query) leadsTo(name string) bool {
-	return q.names(name) || slices.ContainsFunc(q.mentions, func(m mention) bool {
-		return strings.HasPrefix(m.path, name+"/")
-	})
-}
-
 // line is the line of a file that the question names, or 0.
 func (q *query) line(file string) int {
 	for _, m := range q.mentions {

@@ -43,14 +43,19 @@ func unpackCorpus(t testing.TB) string {
 	return root
 }
 
-func find(t testing.TB, root, question string) []Passage {
+func open(t testing.TB, root string, allow ...string) *Workspace {
 	t.Helper()
-	index, err := Open(root)
+	w, err := New(root, nil, allow)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer index.Close()
-	result, err := index.Search(context.Background(), question, 8)
+	t.Cleanup(func() { _ = w.Close() })
+	return w
+}
+
+func find(t testing.TB, root, question string) []Passage {
+	t.Helper()
+	result, err := open(t, root).Passages(context.Background(), question, 8)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,15 +178,19 @@ func TestWhatIsLeftOut(t *testing.T) {
 			}
 		}
 	}
-	index, err := Open(root)
+	w := open(t, root)
+	names, err := w.Files(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer index.Close()
-	q := readQuestion("where is the flamingo?")
+	var files []candidate
+	for _, name := range names {
+		if !isLockFile(filepath.Base(name)) {
+			files = append(files, candidate{path: name})
+		}
+	}
 	var read []string
-	files := index.candidates(context.Background(), q)
-	index.each(context.Background(), 1, files, nil, func(_, i int, _ []byte) { read = append(read, files[i].path) })
+	w.each(t.Context(), 1, files, func(_, i int, _ []byte) { read = append(read, files[i].path) })
 	want := []string{
 		".github/workflow.yaml", ".gitignore", "a.txt", "latin1.txt", "license.go", "sub/.gitignore", "sub/keep.log", "sub/nested/kept.txt",
 		"sub/out/a.txt",
@@ -205,12 +214,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 		if got := paths(find(t, root, question)); slices.Contains(got, path) {
 			t.Errorf("%s: found %q", question, got)
 		}
-		allowing, err := Open(root, path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer allowing.Close()
-		if got, err := allowing.Search(t.Context(), question, 20); err != nil || !slices.Contains(paths(got), path) {
+		if got, err := open(t, root, path).Passages(t.Context(), question, 20); err != nil || !slices.Contains(paths(got), path) {
 			t.Errorf("%s: found %q, %v, want %s among them", question, paths(got), err, path)
 		}
 	}
@@ -273,27 +277,19 @@ func TestLinkInPlaceOfAFile(t *testing.T) {
 		t.Skip("links need a privilege here")
 	}
 	outside := writeTree(t, map[string]string{"secret.txt": "flamingo\n"})
-	index, err := Open(t.TempDir())
-	if err != nil {
+	w := open(t, t.TempDir())
+	if err := os.Symlink(filepath.Join(outside, "secret.txt"), filepath.Join(w.root.Name(), "a.txt")); err != nil {
 		t.Fatal(err)
 	}
-	defer index.Close()
-	if err := os.Symlink(filepath.Join(outside, "secret.txt"), filepath.Join(index.root.Name(), "a.txt")); err != nil {
-		t.Fatal(err)
-	}
-	if data, ok := readRegular(index.root, "a.txt"); ok {
+	if data, ok := readRegular(w.root, "a.txt"); ok {
 		t.Errorf("read %q through a link", data)
 	}
 }
 
 func BenchmarkSearch(b *testing.B) {
-	index, err := Open("..")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer index.Close()
+	w := open(b, "..")
 	for b.Loop() {
-		if _, err := index.Search(context.Background(), "Where is the session file locked against a second writer?", 8); err != nil {
+		if _, err := w.Passages(context.Background(), "Where is the session file locked against a second writer?", 8); err != nil {
 			b.Fatal(err)
 		}
 	}

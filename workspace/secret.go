@@ -129,29 +129,51 @@ func SecretName(name string) string {
 	return ""
 }
 
-// ignored reports whether git ignores a file, other than in vendor and node_modules. The rules
-// begin at the top of the work tree, which may lie above root.
+// ignored reports whether git ignores a file, other than in vendor and node_modules.
 func ignored(root *os.Root, name string) bool {
-	if top := workTree(root.Name()); top != root.Name() {
-		above, err := os.OpenRoot(top)
-		prefix, relErr := filepath.Rel(top, root.Name())
-		if errors.Join(err, relErr) == nil {
-			defer above.Close() //nolint:errcheck // it was only read
-			root, name = above, path.Join(filepath.ToSlash(prefix), name)
-		}
+	names, chain, out := treeAbove(root)
+	if out {
+		return true
 	}
 	parts := strings.Split(name, "/")
-	chain := commonRules(root)
-	for i := range parts {
-		if parts[i] == "vendor" || parts[i] == "node_modules" {
+	for i, part := range parts {
+		if isDependencies(part) {
 			return false
 		}
-		chain = chain.with(i, readIgnore(root, path.Join(append(slices.Clone(parts[:i]), ".gitignore")...)))
-		if chain.ignores(parts[:i+1], i < len(parts)-1) {
+		chain = chain.with(len(names), readIgnore(root, path.Join(append(slices.Clone(parts[:i]), ".gitignore")...)))
+		names = append(names, part)
+		if chain.ignores(names, i < len(parts)-1) {
 			return true
 		}
 	}
 	return false
+}
+
+func isDependencies(folder string) bool { return folder == "vendor" || folder == "node_modules" }
+
+// treeAbove returns the names of the folders from the top of the work tree, which may lie above root, down to root,
+// the rules that hold there, and whether git ignores one of these folders.
+func treeAbove(root *os.Root) (names []string, chain ignoreChain, ignored bool) {
+	top := workTree(root.Name())
+	below, relErr := filepath.Rel(top, root.Name())
+	above, err := os.OpenRoot(top)
+	if errors.Join(err, relErr) != nil {
+		return nil, commonRules(root), false
+	}
+	defer above.Close() //nolint:errcheck // it was only read
+	chain = commonRules(above)
+	if below == "." {
+		return nil, chain, false
+	}
+	names = strings.Split(filepath.ToSlash(below), "/")
+	for i, name := range names {
+		if isDependencies(name) {
+			return names, chain, false
+		}
+		chain = chain.with(i, readIgnore(above, path.Join(append(slices.Clone(names[:i]), ".gitignore")...)))
+		ignored = ignored || chain.ignores(names[:i+1], true)
+	}
+	return names, chain, ignored
 }
 
 // workTree is the closest folder with .git, at dir or above it, else dir.

@@ -3,6 +3,7 @@ package workspace
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -78,4 +79,15 @@ func TestSecretPathsOfTheUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	try(map[string]bool{"notes.me": false, "drafts/a": true})
+}
+
+// What git ignores by rules above the workspace is neither listed nor searched.
+func TestRulesAboveTheWorkspace(t *testing.T) {
+	top := writeTree(t, map[string]string{
+		".gitignore": "*.local\n/w/dist/\n", ".git/HEAD": "ref: refs/heads/main\n", "w/a.go": "package flamingo\n",
+		"w/b.local": "flamingo\n", "w/dist/c.go": "package flamingo\n",
+	})
+	if got := paths(find(t, filepath.Join(top, "w"), "Where is the flamingo?")); !slices.Equal(got, []string{"a.go"}) {
+		t.Errorf("found %q", got)
+	}
 }

@@ -3,6 +3,7 @@ package workspace
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -43,27 +44,36 @@ func isLockFile(name string) bool {
 // folder of the file, and path is relative to root, with slashes. What cannot be read is
 // passed over. An error of visit or the context ends the walk and is returned.
 func Files(ctx context.Context, root string, visit func(in *os.Root, path string, entry fs.DirEntry) error) error {
-	x, err := Open(root)
+	opened, err := os.OpenRoot(root)
 	if err != nil {
-		return err
+		return fmt.Errorf("open the folder: %w", err)
 	}
-	defer x.Close() //nolint:errcheck // it was only read
-	w := &walker{ctx: ctx, visit: visit}
-	return w.folder(x.root, nil, commonRules(x.root))
+	defer opened.Close() //nolint:errcheck // it was only read
+	w := &walker{ctx: ctx, visit: visit, everyFile: true}
+	return w.walk(opened)
 }
 
 // walker is one walk through the folders.
 type walker struct {
 	ctx   context.Context //nolint:containedctx // it lives as long as one call
 	visit func(in *os.Root, path string, entry fs.DirEntry) error
-	// sparing leaves out the files that .gitignore leaves out, save those that keep
-	// keeps.
-	sparing bool
-	keep    func(path string) bool
+	// everyFile visits the ignored files of folders that are not ignored, too.
+	everyFile bool
+	// allow are globs of files that are visited although they are ignored.
+	allow []string
+	// above is the number of folders between the top of the work tree and the root.
+	above int
 }
 
-// folder visits an open folder, which names lead to.
-func (w *walker) folder(in *os.Root, names []string, chain ignoreChain) error {
+// walk visits the files below a root.
+func (w *walker) walk(root *os.Root) error {
+	names, chain, ignored := treeAbove(root)
+	w.above = len(names)
+	return w.folder(root, names, chain, ignored && !w.everyFile)
+}
+
+// folder visits an open folder, which names lead to. Ignored says that git ignores it.
+func (w *walker) folder(in *os.Root, names []string, chain ignoreChain, ignored bool) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
@@ -75,9 +85,10 @@ func (w *walker) folder(in *os.Root, names []string, chain ignoreChain) error {
 	names = append(names, "")
 	for _, entry := range entries {
 		names[len(names)-1] = entry.Name()
-		name := path.Join(names...)
+		name := path.Join(names[w.above:]...)
 		if !entry.IsDir() {
-			if w.sparing && chain.ignores(names, false) && !w.keep(name) {
+			out := !w.everyFile && (ignored || chain.ignores(names, false))
+			if out && !Allowed(name, w.allow) {
 				continue
 			}
 			if err := w.visit(in, name, entry); err != nil {
@@ -85,15 +96,15 @@ func (w *walker) folder(in *os.Root, names []string, chain ignoreChain) error {
 			}
 			continue
 		}
-		ignored := isToolFolder(entry.Name()) || chain.ignores(names, true)
-		if len(names) > maxDepth || ignored && (w.keep == nil || !w.keep(name)) {
+		out := ignored || chain.ignores(names, true)
+		if len(names) > maxDepth || isToolFolder(entry.Name()) || out && len(w.allow) == 0 {
 			continue
 		}
 		below, err := in.OpenRoot(entry.Name())
 		if err != nil {
 			continue
 		}
-		err = w.folder(below, names, chain)
+		err = w.folder(below, names, chain, out)
 		below.Close() //nolint:errcheck // it was only read
 		if err != nil {
 			return err
@@ -113,22 +124,6 @@ type candidate struct {
 	// of terms that occur together on a line.
 	inPath, all uint32
 	lines       []uint32
-}
-
-// candidates lists the files worth reading.
-func (x *Index) candidates(ctx context.Context, q *query) []candidate {
-	var files []candidate
-	w := &walker{ctx: ctx, sparing: true, keep: func(name string) bool { return len(x.allow) > 0 || q.leadsTo(name) }}
-	w.visit = func(_ *os.Root, name string, entry fs.DirEntry) error {
-		named := q.names(name)
-		if entry.Type().IsRegular() && (named || !isLockFile(path.Base(name))) {
-			files = append(files, candidate{path: name, prior: priorOf(name), named: named})
-		}
-		return nil
-	}
-	// The only error is the context's, which the caller looks at.
-	_ = w.folder(x.root, nil, commonRules(x.root))
-	return files
 }
 
 // priorOf is 1 for ordinary source and documents, and less for tests, copies of other

@@ -35,7 +35,7 @@ func (p *passage) reference() string {
 // workspace. It is open for one reply.
 type source struct {
 	documents []state.Document
-	index     *workspace.Index
+	workspace *workspace.Workspace
 	root      *os.Root
 	// redactor finds passages that hold a secret: they are not quoted. It is nil
 	// if the user wants them.
@@ -58,7 +58,7 @@ func (r *Rules) openSource(s *state.State) *source {
 		return from
 	}
 	var err error
-	if from.index, err = workspace.Open(r.options.Workspace, s.Settings.AllowPaths...); err == nil {
+	if from.workspace, err = workspace.New(r.options.Workspace, nil, s.Settings.AllowPaths); err == nil {
 		from.root, err = os.OpenRoot(r.options.Workspace)
 	}
 	if err != nil {
@@ -71,8 +71,8 @@ func (from *source) close() {
 	if from.root != nil {
 		from.root.Close() //nolint:errcheck // it was only read
 	}
-	if from.index != nil {
-		from.index.Close() //nolint:errcheck // it was only read
+	if from.workspace != nil {
+		from.workspace.Close() //nolint:errcheck // it was only read
 	}
 }
 
@@ -85,8 +85,8 @@ func (from *source) find(ctx context.Context, query string, limit int) ([]passag
 		texts = append(texts, workspace.Text{Path: path.Clean(strings.ReplaceAll(d.Path, `\`, "/")), Text: d.Text})
 	}
 	found := workspace.Texts(texts, query, limit)
-	if from.index != nil {
-		more, err := from.index.Search(ctx, query, limit)
+	if from.workspace != nil {
+		more, err := from.workspace.Passages(ctx, query, limit)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
