@@ -160,7 +160,7 @@ func (v *screenServices) files(ctx context.Context, asked home.Files) home.Found
 	m := &material{console: v.console, note: func(string) {}}
 	var o givenOptions
 	for _, line := range contextLines(asked.Context) {
-		// What is half typed matches nothing yet.
+		// A half-typed path matches nothing yet.
 		if _, err := matches(ctx, m.console, line); err == nil && line != "-" || strings.HasPrefix(line, "!") {
 			o.context = append(o.context, line)
 		}

@@ -176,7 +176,7 @@ func TestSessionsRunAgainFromTheirFile(t *testing.T) {
 			if len(first["rulings"]) == 0 {
 				t.Error("nothing was ruled")
 			}
-			for _, want := range []string{fmt.Sprintf(`"status":%d`, b.busy), `"failure":"broken"`, `"status":200`} {
+			for _, want := range []string{fmt.Sprintf(`"status":%d`, b.busy), `"code":"broken"`, `"status":200`} {
 				if !strings.Contains(string(text), want) {
 					t.Errorf("the recording has no %s: the test tries nothing", want)
 				}

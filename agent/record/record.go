@@ -27,7 +27,7 @@ import (
 )
 
 // Version is the version of the format.
-const Version = 2
+const Version = 3
 
 const (
 	// MaxFile is the size at which a recording stops.
@@ -64,19 +64,6 @@ const (
 	KindEnd Kind = "end"
 	// KindStopped: why the recording stops here.
 	KindStopped Kind = "stopped"
-)
-
-// Failure is how a call ended.
-type Failure string
-
-// The ways in which a call ends.
-const (
-	FailureNone        Failure = "ok"
-	FailureBroken      Failure = "broken"
-	FailureUnreachable Failure = "unreachable"
-	FailureTooLong     Failure = "too-long"
-	FailureCancelled   Failure = "cancelled"
-	FailureOther       Failure = "other"
 )
 
 // Line is any line but the first. Its kind decides which fields it has.
@@ -118,9 +105,8 @@ type Line struct {
 	By               string `json:"by,omitempty"`
 
 	// Of a failed call, exchange or program. Code is the code of a broken reply.
-	Failure Failure `json:"failure,omitempty"`
-	Code    string  `json:"code,omitempty"`
-	Error   string  `json:"error,omitempty"`
+	Code  string `json:"code,omitempty"`
+	Error string `json:"error,omitempty"`
 }
 
 // Recorder writes a recording. It is safe for concurrent use; nil records nothing.
@@ -307,25 +293,11 @@ func (c *Call) End(reply protocol.Reply, err error) string {
 		return ""
 	}
 	l := Line{
-		Kind: KindEnd, Failure: FailureNone, Text: reply.Text, Model: reply.Model, By: reply.By,
+		Kind: KindEnd, Text: reply.Text, Model: reply.Model, By: reply.By,
 		PromptTokens: reply.PromptTokens, CompletionTokens: reply.CompletionTokens,
 	}
-	var broken *protocol.Broken
-	var gone *protocol.Unreachable
-	var long *protocol.TooLong
-	switch {
-	case err == nil:
-	case errors.As(err, &broken):
-		l.Failure, l.Code, l.Text = FailureBroken, broken.Code, broken.Partial
-	case errors.As(err, &gone):
-		l.Failure = FailureUnreachable
-	case errors.As(err, &long):
-		l.Failure = FailureTooLong
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded),
-		errors.Is(err, protocol.ErrStopped):
-		l.Failure = FailureCancelled
-	default:
-		l.Failure = FailureOther
+	if broken, ok := errors.AsType[*protocol.Broken](err); ok {
+		l.Code, l.Text = broken.Code, broken.Partial
 	}
 	if err != nil {
 		l.Error = err.Error()

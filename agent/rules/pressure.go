@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"moot/agent/rules/redflag"
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/playbook"
@@ -22,9 +23,8 @@ const (
 	// maxObjections is how many objections one reply raises, maxPlaces how many places
 	// one objection names and cites.
 	maxObjections, maxPlaces = 20, 3
-	// maxMaterial is the largest file or diff that is examined, in bytes, maxNamed how
-	// many files that the question names are read.
-	maxMaterial, maxNamed = 1 << 20, 10
+	// maxMaterial is the largest file or diff that is examined, in bytes.
+	maxMaterial = 1 << 20
 	// cutMark begins the line that stands for what was not read of a given file.
 	cutMark = "\n[cut: only the first "
 )
@@ -206,10 +206,10 @@ func (t *turn) object(r *raised) {
 	t.add(m)
 }
 
-// materials returns the texts to examine: the diffs among the given files; without a diff
-// all given files; without any file those that the question names.
+// materials returns the texts to examine: the diffs among the given files, or without a
+// diff all given files.
 func (t *turn) materials() []*material {
-	var given, named []*material
+	var given []*material
 	for i := range t.source.documents {
 		d := &t.source.documents[i]
 		given = t.addMaterial(given, d.Path, []byte(d.Text))
@@ -219,34 +219,11 @@ func (t *turn) materials() []*material {
 		if m := t.addMaterial(nil, asked, question); len(m) > 0 && (m[0].diff || len(given) == 0) {
 			given = append(m, given...)
 		}
-	} else {
-		named = t.namedFiles()
 	}
-	for _, some := range [][]*material{given, named} {
-		changes := slices.DeleteFunc(slices.Clone(some), func(m *material) bool { return !m.diff })
-		if len(changes) > 0 {
-			return changes
-		}
+	if changes := lists.Filter(given, func(m *material) bool { return m.diff }); len(changes) > 0 {
+		return changes
 	}
-	if len(given) > 0 {
-		return given
-	}
-	return named
-}
-
-// named are the files of the workspace that the question names.
-func (t *turn) namedFiles() []*material {
-	var named []*material
-	for word := range strings.FieldsSeq(t.question()) {
-		name := path.Clean(strings.TrimRight(strings.Trim(word, "\"'`“”‘’()[]{}<>,;:!?"), "."))
-		if len(named) == maxNamed || !strings.ContainsAny(name, "./") {
-			continue
-		}
-		if text, ok := t.readWorkspace(name); ok {
-			named = t.addMaterial(named, name, text)
-		}
-	}
-	return named
+	return given
 }
 
 // addMaterial adds a text: a diff as a change, all else as a document. The workspace's own
