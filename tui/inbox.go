@@ -13,43 +13,59 @@ import (
 // streamed text is drawn 30 times a second.
 const frameTime = 25 * time.Millisecond
 
-// inbox carries messages from other goroutines to the model. It is unbounded: push never blocks, and nothing is lost.
-// Waiting pieces of the same reply are joined.
-type inbox struct {
+// queue is unbounded: add never blocks. It wakes a reader.
+type queue[T any] struct {
 	mutex   sync.Mutex
-	waiting []any
+	waiting []T
 	wake    chan struct{}
-	closed  chan struct{}
-	once    sync.Once
-	last    time.Time
+	// join adds an item to the last one and reports whether it could. It may be nil.
+	join func(last *T, next T) bool
+}
+
+// add adds an item.
+func (q *queue[T]) add(item T) {
+	q.mutex.Lock()
+	if n := len(q.waiting); n == 0 || q.join == nil || !q.join(&q.waiting[n-1], item) {
+		q.waiting = append(q.waiting, item)
+	}
+	q.mutex.Unlock()
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take returns the waiting items.
+func (q *queue[T]) take() []T {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	items := q.waiting
+	q.waiting = nil
+	return items
+}
+
+// inbox carries messages from other goroutines to the model. Nothing is lost; waiting pieces of the same reply are joined.
+type inbox struct {
+	queue[any]
+	closed chan struct{}
+	once   sync.Once
+	last   time.Time
 }
 
 // delivery holds all messages that waited, in order.
 type delivery []any
 
 func newInbox() *inbox {
-	return &inbox{wake: make(chan struct{}, 1), closed: make(chan struct{})}
+	return &inbox{
+		queue: queue[any]{wake: make(chan struct{}, 1), join: joinPieces}, closed: make(chan struct{}),
+	}
 }
 
 // push adds a message.
-func (b *inbox) push(item any) {
-	b.mutex.Lock()
-	if !b.join(item) {
-		b.waiting = append(b.waiting, item)
-	}
-	b.mutex.Unlock()
-	select {
-	case b.wake <- struct{}{}:
-	default:
-	}
-}
+func (b *inbox) push(item any) { b.add(item) }
 
-// join adds a piece of a reply or a thought to the last message if that is a piece of the same.
-func (b *inbox) join(item any) bool {
-	if len(b.waiting) == 0 {
-		return false
-	}
-	last := &b.waiting[len(b.waiting)-1]
+// joinPieces adds a piece of a reply or a thought to the last message if that is a piece of the same.
+func joinPieces(last *any, item any) bool {
 	next, _ := item.(notice)
 	before, ok := (*last).(notice)
 	if !ok || before.by != next.by {
@@ -74,15 +90,6 @@ func (b *inbox) join(item any) bool {
 		return false
 	}
 	return true
-}
-
-// take returns the waiting messages.
-func (b *inbox) take() delivery {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	items := b.waiting
-	b.waiting = nil
-	return items
 }
 
 // next waits for messages, and until the last delivery is a frame ago. It returns nil once the inbox is closed and

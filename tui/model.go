@@ -132,12 +132,9 @@ func (m *Model) listenInbox() tea.Msg {
 }
 
 // Update handles a message. It never blocks.
-func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	cmd := m.guard(func() tea.Cmd {
-		return m.update(msg)
-	})
-	cmd = m.guarded(cmd)
-	return m, cmd
+func (m *Model) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
+	defer m.crash.catch(func() { model, cmd = m, tea.Quit })
+	return m, m.guarded(m.update(msg))
 }
 
 // update routes a message by its type.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime/debug"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -206,15 +205,4 @@ func (m *Model) result(err error) (Result, error) {
 		return r, fmt.Errorf("draw the screen: %w; the session is saved", err)
 	}
 	return r, nil
-}
-
-// guard runs f. A panic in it ends the program in order.
-func (m *Model) guard(f func() tea.Cmd) (cmd tea.Cmd) {
-	defer func() {
-		if v := recover(); v != nil {
-			m.crash.note(v, debug.Stack())
-			cmd = tea.Quit
-		}
-	}()
-	return f()
 }

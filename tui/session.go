@@ -68,6 +68,7 @@ type session struct {
 	outcome    *pane.Result
 	buckets    *pane.Buckets
 	challenges *pane.Challenges
+	panes      [pane.HomeID]pane.Pane
 	// main is the view in the largest place, before the one to go back to. With
 	// zoom it fills the screen. topic is the point shown by the views of a point.
 	main, before pane.ID
@@ -121,6 +122,11 @@ func newSession(o Opened, l *theme.Look) *session {
 		outcome: pane.NewResult(l), buckets: pane.NewBuckets(l), challenges: pane.NewChallenges(l),
 	}
 	s.point = pane.NewPoint(l, s.debate.Transcript)
+	s.panes = [pane.HomeID]pane.Pane{
+		pane.DebateID: s.debate, pane.PointsID: s.points, pane.PointID: s.point, pane.LedgerID: s.ledger,
+		pane.GraphID: s.graph, pane.ConfidenceID: s.confidence, pane.RecordID: s.record, pane.ResultID: s.outcome,
+		pane.BucketsID: s.buckets, pane.ChallengesID: s.challenges,
+	}
 	now, rulings, events, veiled := seen(&o)
 	s.veiled = veiled
 	s.events = append(s.events, events...)
@@ -260,7 +266,7 @@ func (m *Model) leaveFor(next func() tea.Cmd) tea.Cmd {
 		return nil
 	}
 	m.leaving, m.dialogs, m.flash = true, nil, ""
-	m.driver.order(func(ctx context.Context, s Session) { s.Leave(ctx) })
+	m.driver.add(func(ctx context.Context, s Session) { s.Leave(ctx) })
 	inbox, s := m.inbox, m.session
 	return m.command(func() tea.Msg {
 		select {
@@ -302,30 +308,11 @@ type Session interface {
 // driver passes the user's commands to the session in order, without blocking the
 // screen.
 type driver struct {
-	mutex  sync.Mutex
-	orders []func(context.Context, Session)
-	wake   chan struct{}
+	queue[func(context.Context, Session)]
 }
 
-func newDriver() *driver { return &driver{wake: make(chan struct{}, 1)} }
-
-// order queues a command; it never blocks.
-func (d *driver) order(f func(context.Context, Session)) {
-	d.mutex.Lock()
-	d.orders = append(d.orders, f)
-	d.mutex.Unlock()
-	select {
-	case d.wake <- struct{}{}:
-	default:
-	}
-}
-
-func (d *driver) take() []func(context.Context, Session) {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	orders := d.orders
-	d.orders = nil
-	return orders
+func newDriver() *driver {
+	return &driver{queue[func(context.Context, Session)]{wake: make(chan struct{}, 1)}}
 }
 
 // drive runs the queued commands until ctx ends.

@@ -27,7 +27,7 @@ func numberKey(p pane.ID) string { return strconv.Itoa((slices.Index(Views(), p)
 
 // viewOf returns the pane that an action shows.
 func viewOf(a Action) (pane.ID, bool) {
-	for _, p := range pane.IDs() {
+	for p := range pane.HomeID {
 		if showsPane(p) == a {
 			return p, true
 		}
@@ -37,32 +37,10 @@ func viewOf(a Action) (pane.ID, bool) {
 
 // paneOf returns the pane's struct.
 func (m *Model) paneOf(p pane.ID) pane.Pane {
-	switch p {
-	case pane.DebateID:
-		return m.debate
-	case pane.PointsID:
-		return m.points
-	case pane.PointID:
-		return m.point
-	case pane.LedgerID:
-		return m.ledger
-	case pane.GraphID:
-		return m.graph
-	case pane.ConfidenceID:
-		return m.confidence
-	case pane.RecordID:
-		return m.record
-	case pane.ResultID:
-		return m.outcome
-	case pane.BucketsID:
-		return m.buckets
-	case pane.ChallengesID:
-		return m.challenges
-	case pane.HomeID:
+	if p == pane.HomeID {
 		return m.home
-	case pane.NumIDs:
 	}
-	return m.debate
+	return m.panes[p]
 }
 
 // eachPane calls f with every pane.
@@ -76,7 +54,7 @@ func viewFamily() family {
 	actions := []Action{
 		ActionNextPane, ActionPrevPane, ActionBack, ActionZoom, ActionSort, ActionSortBefore,
 	}
-	for _, p := range pane.IDs() {
+	for p := range pane.HomeID {
 		actions = append(actions, showsPane(p))
 	}
 	return family{

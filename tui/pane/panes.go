@@ -36,39 +36,9 @@ const (
 
 // String returns the name of the pane.
 func (p ID) String() string {
-	switch p {
-	case DebateID:
-		return "Debate"
-	case PointsID:
-		return "Points"
-	case PointID:
-		return "Point"
-	case LedgerID:
-		return "Ledger"
-	case GraphID:
-		return "Graph"
-	case ConfidenceID:
-		return "Confidence"
-	case RecordID:
-		return "Record"
-	case ResultID:
-		return "Result"
-	case BucketsID:
-		return "Buckets"
-	case ChallengesID:
-		return "Challenges"
-	case HomeID:
-		return "Sessions"
-	case NumIDs:
-	}
-	return ""
-}
-
-// IDs returns every pane of a session's screen.
-func IDs() []ID {
-	return []ID{
-		DebateID, PointsID, PointID, LedgerID, GraphID, ConfidenceID, RecordID, ResultID, BucketsID, ChallengesID,
-	}
+	return [NumIDs]string{
+		"Debate", "Points", "Point", "Ledger", "Graph", "Confidence", "Record", "Result", "Buckets", "Challenges", "Sessions",
+	}[p]
 }
 
 // Main reports whether the pane is one of the views that share the main area of the screen.

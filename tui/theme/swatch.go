@@ -57,27 +57,19 @@ func parseSwatch(text string) (swatch, error) {
 	if len(words) == 0 {
 		return s, fmt.Errorf("names no style; write %q for the terminal's own color", defaultColor)
 	}
-	inks, grounds := 0, 0
-	for i := 0; i < len(words); i++ {
-		if s.attribute(words[i]) {
+	for i, word := range words {
+		if word == "on" && i < len(words)-1 || s.attribute(word) {
 			continue
 		}
-		into, count := &s.ink, &inks
-		if words[i] == "on" {
-			into, count = &s.ground, &grounds
-			if i++; i == len(words) {
-				return s, fmt.Errorf(`%.60q ends at "on", which the color of the background follows`, text)
-			}
-		}
-		parsed, err := parseColor(words[i])
+		color, err := parseColor(word)
 		if err != nil {
 			return s, err
 		}
-		if *count++; *count > 1 {
-			return s, fmt.Errorf(
-				`%.60q names two colors of one kind; write "red on blue" for text and background`, text)
+		if i > 0 && words[i-1] == "on" {
+			s.ground = color
+		} else {
+			s.ink = color
 		}
-		*into = parsed
 	}
 	return s, nil
 }
