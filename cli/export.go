@@ -17,6 +17,7 @@ import (
 	"moot/figure"
 	"moot/internal/enum"
 	"moot/state/store"
+	"moot/tui/theme"
 )
 
 // exportForm is the form of an export.
@@ -97,7 +98,11 @@ func (f exportForm) render(s *stored) (string, error) {
 	}
 	// The width in cells, legible on a page.
 	const width = 90
-	return figure.New(&s.state, s.rulings, ansi.GraphemeWidth, false).SVG(width, f.dark), nil
+	m := figure.New(&s.state, s.rulings, ansi.GraphemeWidth, false)
+	if f.dark {
+		return m.SVG(width, "#16181d", "#e4e6ea", theme.Inks("dark")), nil
+	}
+	return m.SVG(width, "#ffffff", "#1d2026", theme.Inks("light")), nil
 }
 
 // exportTo writes a session to a new file and returns its path. The target is a file or a folder; "" is the current

@@ -89,7 +89,7 @@ func seatRun(seats ...state.Seat) Run {
 		return Run{}
 	}
 	names := lists.Map(seats, func(s state.Seat) string { return safe(string(s)) })
-	return Run{strings.Join(names, ", "), seatRole(seats[0])}
+	return Run{strings.Join(names, ", "), SeatRole(seats[0])}
 }
 
 // status is the last part of a title: a sign and words.

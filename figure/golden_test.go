@@ -64,5 +64,5 @@ func TestGolden(t *testing.T) {
 	golden(t, "map-120.golden", whole(mapOf(r, false), 120, "C1"))
 	golden(t, "map-60-ascii.golden", whole(mapOf(r, true), 60, "C1"))
 	golden(t, "map-panel-120.golden", whole(mapOf(panel, false), 120, "P1"))
-	golden(t, "map.svg", mapOf(r, false).SVG(80, true))
+	golden(t, "map.svg", mapOf(r, false).SVG(80, "#16181d", "#e4e6ea", map[string]string{"agreed": "#8fce7e"}))
 }

@@ -42,7 +42,7 @@ func TestBoxesAreExact(t *testing.T) {
 func TestTheMapAsSVG(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := drawn(rt, t, hostile())
-		seen, err := wellFormed(m.SVG(80, rapid.Bool().Draw(rt, "dark")))
+		seen, err := wellFormed(m.SVG(80, "#ffffff", "#000000", nil))
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -12,35 +12,35 @@ import (
 	"moot/state"
 )
 
-// Role says what a piece of a picture is. The renderer chooses its color.
-type Role uint8
+// Role says what a piece of a picture is, by the name of its style in a theme.
+type Role string
 
 // The roles.
 const (
-	RoleText Role = iota
-	// RoleFaint is for what matters less: units, legends, refused items.
-	RoleFaint
-	RoleBold
-	// RoleBorder is for frames, axes and lines that neither attack nor support.
-	RoleBorder
+	RoleText Role = "text"
+	// RoleFaint is for what matters less: refused items.
+	RoleFaint Role = "faint"
+	RoleBold  Role = "title"
+	// RoleBorder is for frames.
+	RoleBorder Role = "border"
 	// RoleSelected is for the frame and the title of the selected box.
-	RoleSelected
+	RoleSelected Role = "accent"
 	// The buckets.
-	RoleAgreed
-	RoleDismissed
-	RoleUnresolved
-	RoleNotEvaluated
-	RoleOpen
+	RoleAgreed       Role = "agreed"
+	RoleDismissed    Role = "dismissed"
+	RoleUnresolved   Role = "unresolved"
+	RoleNotEvaluated Role = "not-evaluated"
+	RoleOpen         Role = "open"
 	// RoleAttack and RoleSupport are for lines and their words.
-	RoleAttack
-	RoleSupport
-	// RoleWarn is for what needs attention: a retreat, a rigid seat.
-	RoleWarn
+	RoleAttack  Role = "attack"
+	RoleSupport Role = "support"
+	// RoleWarn is for what needs attention.
+	RoleWarn Role = "warn"
 	// The seats.
-	RoleUser
-	RoleOrchestrator
-	RoleConsultee
-	RoleSeat
+	RoleUser         Role = "user"
+	RoleOrchestrator Role = "orchestrator"
+	RoleConsultee    Role = "consultee"
+	RoleSeat         Role = "seat"
 )
 
 // Run is a text in one role, without control characters.
@@ -52,8 +52,8 @@ type Run struct {
 // Row is one line of a picture.
 type Row []Run
 
-// seatRole is the role of a seat's name.
-func seatRole(s state.Seat) Role {
+// SeatRole is the role of a seat's name.
+func SeatRole(s state.Seat) Role {
 	switch {
 	case s == state.User:
 		return RoleUser

@@ -33,7 +33,7 @@ func NewGraph(l *theme.Look) *Graph {
 		for _, row := range p.drawing.Draw(i, width, mark.Text != " ") {
 			spans := make([]theme.Span, len(row))
 			for k, run := range row {
-				spans[k] = p.Look.FigureStyle(run.Role).Span(run.Text)
+				spans[k] = p.Look.Role(string(run.Role)).Span(run.Text)
 			}
 			rows = append(rows, p.Look.Row(width, spans, nil))
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"moot/figure"
 	"moot/state"
 )
 
@@ -62,12 +63,10 @@ type Look struct {
 	MatchStyle lipgloss.Style
 	// The buckets.
 	Agreed, Dismissed, Unresolved, notEvaluated, Open Style
-	// Attack and support are for edges between points.
-	attack, support Style
 	// User marks the user's actions, Warn what needs attention.
 	User, Warn Style
-	// The seats; Seat is for all others.
-	orchestrator, consultee, Seat Style
+	// roles are the styles by the names of their roles.
+	roles map[string]Style
 
 	// Input styles the text fields.
 	Input textinput.Styles
@@ -129,19 +128,22 @@ type Appearance struct {
 
 // New returns the look for an appearance.
 func New(a Appearance) *Look {
-	l := &Look{Method: a.Method, ASCII: a.ASCII, NoAnimation: a.NoAnimation, Glyphs: unicodeGlyphs()}
+	l := &Look{
+		Method: a.Method, ASCII: a.ASCII, NoAnimation: a.NoAnimation, Glyphs: unicodeGlyphs(), roles: map[string]Style{},
+	}
 	if a.ASCII {
 		l.Glyphs = asciiGlyphs()
 	}
 	l.Bold = swatch{bold: true}.style()
 	p := choosePalette(a)
-	for i, style := range []*Style{
-		&l.Text, &l.Faint, &l.Title, &l.Accent, &l.Border, &l.Selected, &l.Match, &l.Agreed, &l.Dismissed,
-		&l.Unresolved,
-		&l.notEvaluated, &l.Open, &l.attack, &l.support, &l.User, &l.Warn, &l.orchestrator, &l.consultee, &l.Seat,
-	} {
-		*style = p[RoleNames()[i]].style()
+	for role, swatch := range p {
+		l.roles[role] = swatch.style()
 	}
+	l.Text, l.Faint, l.Title, l.Accent = l.roles["text"], l.roles["faint"], l.roles["title"], l.roles["accent"]
+	l.Border, l.Selected, l.Match = l.roles["border"], l.roles["selected"], l.roles["match"]
+	l.Agreed, l.Dismissed, l.Unresolved = l.roles["agreed"], l.roles["dismissed"], l.roles["unresolved"]
+	l.notEvaluated, l.Open = l.roles["not-evaluated"], l.roles["open"]
+	l.User, l.Warn = l.roles["user"], l.roles["warn"]
 	l.Thought = styleOf(p["faint"].lipgloss().Italic(true))
 	l.MatchStyle = p["match"].lipgloss()
 	l.styleInputs(p["text"].lipgloss(), p["faint"].lipgloss(), p["accent"].lipgloss())
@@ -156,18 +158,11 @@ func (l *Look) styleInputs(text, faint, accent lipgloss.Style) {
 	l.Input = textinput.Styles{Focused: line, Blurred: line, Cursor: lineCursor}
 }
 
+// Role returns the style with a name in themes.
+func (l *Look) Role(name string) Style { return l.roles[name] }
+
 // SeatStyle returns the style of a seat's name.
-func (l *Look) SeatStyle(s state.Seat) Style {
-	switch {
-	case s == state.User:
-		return l.User
-	case s == state.Orchestrator, s == state.Architect:
-		return l.orchestrator
-	case s.IsConsultee(), s == state.Skeptic:
-		return l.consultee
-	}
-	return l.Seat
-}
+func (l *Look) SeatStyle(s state.Seat) Style { return l.roles[string(figure.SeatRole(s))] }
 
 // Bucket returns the glyph, style and name of a bucket.
 func (l *Look) Bucket(b state.Bucket) (glyph string, st Style, name string) {

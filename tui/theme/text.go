@@ -3,7 +3,6 @@ package theme
 import (
 	"strings"
 
-	"moot/figure"
 	"moot/internal/plain"
 )
 
@@ -281,15 +280,4 @@ func (g *glyphs) Corner(lines uint8) string {
 		LineDown | LineLeft | LineRight: g.teeDown, LineUp | LineLeft | LineRight: g.teeUp,
 		LineUp | LineDown | LineLeft | LineRight: g.cross,
 	}[lines]
-}
-
-// FigureStyle returns the style for a role of a figure.
-func (l *Look) FigureStyle(r figure.Role) Style {
-	return [...]Style{
-		figure.RoleText: l.Text, figure.RoleFaint: l.Faint, figure.RoleBold: l.Bold, figure.RoleBorder: l.Border,
-		figure.RoleSelected: l.Accent, figure.RoleAgreed: l.Agreed, figure.RoleDismissed: l.Dismissed,
-		figure.RoleUnresolved: l.Unresolved, figure.RoleNotEvaluated: l.notEvaluated, figure.RoleOpen: l.Open,
-		figure.RoleAttack: l.attack, figure.RoleSupport: l.support, figure.RoleWarn: l.Warn, figure.RoleUser: l.User,
-		figure.RoleOrchestrator: l.orchestrator, figure.RoleConsultee: l.consultee, figure.RoleSeat: l.Seat,
-	}[r]
 }

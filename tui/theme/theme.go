@@ -187,3 +187,16 @@ func choosePalette(a Appearance) palette {
 	}
 	return named(Auto).on(a.Light)
 }
+
+// Inks returns the colors of a built-in theme by role. Roles in the terminal's own color are left out.
+func Inks(name string) map[string]string {
+	inks := map[string]string{}
+	if t, err := BuiltIn().Find(name); err == nil {
+		for role, s := range t.onDark {
+			if s.ink != "" {
+				inks[role] = s.ink
+			}
+		}
+	}
+	return inks
+}
