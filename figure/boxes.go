@@ -62,15 +62,15 @@ func (b *box) line() (signs string, role Role) {
 
 // writer puts the items of a session into boxes.
 type writer struct {
-	ruler
+	Ruler
 	s       *state.State
 	rulings []state.Ruling
 	// shown holds what the format adds.
 	shown view.Map
 }
 
-func newWriter(s *state.State, rulings []state.Ruling, r ruler) *writer {
-	return &writer{ruler: r, s: s, rulings: rulings, shown: view.FormatOf(s).Map(s)}
+func newWriter(s *state.State, rulings []state.Ruling, r Ruler) *writer {
+	return &writer{Ruler: r, s: s, rulings: rulings, shown: view.FormatOf(s).Map(s)}
 }
 
 // ruling is the ruling of a point: one of those given, else the recorded one.

@@ -72,7 +72,7 @@ func heard(t testing.TB, question string) *recorder {
 // answered; many facts are counted.
 func TestTheMapOfAHearing(t *testing.T) {
 	r := heard(t, "Was it a threat?")
-	w := newWriter(&r.state, resolver.Rule(r.state), ruler{method: ansi.GraphemeWidth})
+	w := newWriter(&r.state, resolver.Rule(r.state), Ruler{Method: ansi.GraphemeWidth})
 	if got := strings.Join(w.point(r.state.Point("P2")).also, "; "); got != "rests on f1, f2, f3, f4, f5, f6 and 1 more" {
 		t.Errorf("P2 says %q", got)
 	}

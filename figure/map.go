@@ -45,7 +45,7 @@ func (k Kind) corners() []string {
 type Map struct {
 	// Nodes are the boxes in reading order.
 	Nodes []Node
-	ruler
+	Ruler
 	// title and summary describe the map in words.
 	title, summary string
 }
@@ -68,8 +68,8 @@ type Node struct {
 // given rulings is shown by its recorded ruling. The method counts the cells of a text; with ascii
 // the signs of the map are ASCII, but not its texts.
 func New(s *state.State, rulings []state.Ruling, method ansi.Method, ascii bool) *Map {
-	m := &Map{ruler: ruler{method, ascii}, title: "Argument map: " + safe(s.Question)}
-	w := newWriter(s, rulings, m.ruler)
+	m := &Map{Ruler: Ruler{method, ascii}, title: "Argument map: " + safe(s.Question)}
+	w := newWriter(s, rulings, m.Ruler)
 	byBucket := map[state.Bucket][]*box{}
 	for _, p := range s.Points.All() {
 		if p.MergedInto == "" {
@@ -158,7 +158,7 @@ func (m *Map) box(b *box, width int, selected bool) []Row {
 	border := func(left, right string, middle, tail Row) Row {
 		used := 2
 		for _, run := range append(middle[:len(middle):len(middle)], tail...) {
-			used += m.width(run.Text)
+			used += m.Width(run.Text)
 		}
 		line := strings.Repeat(m.own("─"), max(width-used, 0))
 		row := append(append(Row{{m.own(left), role}}, middle...), Run{line, role})
@@ -166,18 +166,18 @@ func (m *Map) box(b *box, width int, selected bool) []Row {
 	}
 	title, used := m.clipRow(b.title, room-1), 0
 	for _, run := range title {
-		used += m.width(run.Text)
+		used += m.Width(run.Text)
 	}
 	title[0].Role = titleRole
 	var by Row
-	if n := m.width(b.by.Text); n > 0 && used+n+4 <= room {
+	if n := m.Width(b.by.Text); n > 0 && used+n+4 <= room {
 		by = Row{{" ", role}, b.by, {m.own(" ─"), role}}
 	}
 	rows := []Row{border(corners[0], corners[1], append(append(Row{{pointer, role}}, title...), Run{" ", role}), by)}
 
 	var body Row
 	if b.lead != "" {
-		body = Row{{m.clip(b.lead, room), RoleText}}
+		body = Row{{m.Clip(b.lead, room), RoleText}}
 	}
 	for _, text := range m.wrap(b.text, room, mostLines-len(body)) {
 		body = append(body, Run{text, b.textRole})
@@ -188,10 +188,10 @@ func (m *Map) box(b *box, width int, selected bool) []Row {
 	foot := Row{{m.own("─"), role}}
 	if b.word != "" {
 		_, bears := b.line()
-		foot = Row{{" ", role}, {m.clip(b.word, room), bears}, {" ", role}}
+		foot = Row{{" ", role}, {m.Clip(b.word, room), bears}, {" ", role}}
 	}
 	if also := strings.Join(b.also, m.own(" · ")); also != "" {
-		if joined := view.Join(m.own(" · "), b.word, also); m.width(joined) <= room {
+		if joined := view.Join(m.own(" · "), b.word, also); m.Width(joined) <= room {
 			_, bears := b.line()
 			foot = Row{{" ", role}, {joined, bears}, {" ", role}}
 		} else {
@@ -201,7 +201,7 @@ func (m *Map) box(b *box, width int, selected bool) []Row {
 		}
 	}
 	for _, run := range body {
-		space := strings.Repeat(" ", max(room-m.width(run.Text), 0))
+		space := strings.Repeat(" ", max(room-m.Width(run.Text), 0))
 		rows = append(rows, Row{{m.own("│ "), role}, run, {m.own(space + " │"), role}})
 	}
 	return append(rows, border(corners[3], corners[2], foot, nil))

@@ -26,7 +26,7 @@ func TestBoxesAreExact(t *testing.T) {
 			last := text(rows[len(rows)-1:])
 			for _, row := range rows[len(rows)-3:] {
 				line := text([]Row{row})
-				if m.width(line) != m.width(last) {
+				if m.Width(line) != m.Width(last) {
 					rt.Fatalf("the rows of %s differ in width: %q and %q", m.Nodes[i].ID, line, last)
 				}
 				for _, r := range line {

@@ -97,16 +97,16 @@ func safe(s string) string {
 	return plain.Line(s[:at]) + " …"
 }
 
-// ruler measures and cuts texts, and knows which signs the terminal can show.
-type ruler struct {
-	method ansi.Method
-	ascii  bool
+// Ruler measures and cuts texts, and knows which signs the terminal can show.
+type Ruler struct {
+	Method ansi.Method
+	ASCII  bool
 }
 
 // own translates signs of the picture itself to ASCII if needed. It must not be used
 // on foreign text.
-func (r ruler) own(s string) string {
-	if !r.ascii || isASCII(s) {
+func (r Ruler) own(s string) string {
+	if !r.ASCII || isASCII(s) {
 		return s
 	}
 	signs := []rune("─–·│═╌…┈╭╮╯╰╱╲✓◆✗╳▸◄◁○├┌┐┘└")
@@ -127,26 +127,26 @@ func isASCII(s string) bool {
 	return true
 }
 
-// width measures a text that is safe to show.
-func (r ruler) width(s string) int {
+// Width measures a text that is safe to show.
+func (r Ruler) Width(s string) int {
 	if isASCII(s) {
 		return len(s)
 	}
-	return r.method.StringWidth(s)
+	return r.Method.StringWidth(s)
 }
 
-// clip shortens a text to the width and ends a cut one with an ellipsis.
-func (r ruler) clip(s string, width int) string {
-	if r.width(s) <= width {
+// Clip shortens a text to the width and ends a cut one with an ellipsis.
+func (r Ruler) Clip(s string, width int) string {
+	if r.Width(s) <= width {
 		return s
 	}
-	return r.exact(r.method.Truncate(s, max(width, 0), r.own("…")), width)
+	return r.Exact(r.Method.Truncate(s, max(width, 0), r.own("…")), width)
 }
 
-// exact drops the last characters while the text is too wide, which Truncate and Wrap leave if characters change their
+// Exact drops the last characters while the text is too wide, which Truncate and Wrap leave if characters change their
 // width next to others.
-func (r ruler) exact(s string, width int) string {
-	for s != "" && r.width(s) > width {
+func (r Ruler) Exact(s string, width int) string {
+	for s != "" && r.Width(s) > width {
 		_, size := utf8.DecodeLastRuneInString(s)
 		s = s[:len(s)-size]
 	}
@@ -154,31 +154,31 @@ func (r ruler) exact(s string, width int) string {
 }
 
 // clipRow shortens a row to the width.
-func (r ruler) clipRow(row Row, width int) Row {
+func (r Ruler) clipRow(row Row, width int) Row {
 	var kept Row
 	for _, run := range row {
 		if width <= 0 {
 			break
 		}
-		run.Text = r.clip(run.Text, width)
-		width -= r.width(run.Text)
+		run.Text = r.Clip(run.Text, width)
+		width -= r.Width(run.Text)
 		kept = append(kept, run)
 	}
 	return kept
 }
 
 // wrap breaks a safe text into at most so many lines of the width. The last line is clipped if the text is longer.
-func (r ruler) wrap(s string, width, most int) []string {
+func (r Ruler) wrap(s string, width, most int) []string {
 	if width < 1 || most < 1 || s == "" {
 		return nil
 	}
-	lines := strings.Split(r.method.Wrap(strings.Join(strings.Fields(s), " "), width, ""), "\n")
+	lines := strings.Split(r.Method.Wrap(strings.Join(strings.Fields(s), " "), width, ""), "\n")
 	if len(lines) > most {
-		lines[most-1] = r.clip(lines[most-1]+" "+strings.Join(lines[most:], " "), width)
+		lines[most-1] = r.Clip(lines[most-1]+" "+strings.Join(lines[most:], " "), width)
 		lines = lines[:most]
 	}
 	for i := range lines {
-		lines[i] = r.exact(lines[i], width)
+		lines[i] = r.Exact(lines[i], width)
 	}
 	return lines
 }

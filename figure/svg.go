@@ -15,7 +15,7 @@ const cellWidth, cellHeight, baseLine, fontSize, margin = 8, 16, 12, 13, 24
 
 // SVG draws the whole map in a width as an SVG document. Roles without a color have that of the text.
 func (m *Map) SVG(width int, background, text string, colors map[string]string) string {
-	rows := []Row{{{m.clip(m.title, width), RoleBold}}, {{m.clip(m.summary, width), RoleFaint}}, nil}
+	rows := []Row{{{m.Clip(m.title, width), RoleBold}}, {{m.Clip(m.summary, width), RoleFaint}}, nil}
 	for i := range m.Nodes {
 		rows = append(rows, m.Draw(i, width, false)...)
 	}
@@ -32,7 +32,7 @@ func (m *Map) SVG(width int, background, text string, colors map[string]string) 
 		x := 0
 		for _, run := range row {
 			at, shown := x, strings.TrimRight(run.Text, " ")
-			x += m.width(run.Text)
+			x += m.Width(run.Text)
 			if shown == "" {
 				continue
 			}
@@ -43,7 +43,7 @@ func (m *Map) SVG(width int, background, text string, colors map[string]string) 
 			// The length keeps the columns in a font with other proportions.
 			fmt.Fprintf(&b, `<text x="%d" y="%d" textLength="%d" lengthAdjust="spacingAndGlyphs" fill="%s"%s `+
 				`xml:space="preserve">%s</text>`+"\n", margin+at*cellWidth, margin+y*cellHeight+baseLine,
-				m.width(shown)*cellWidth, cmp.Or(colors[string(run.Role)], text), weight, escaped(shown))
+				m.Width(shown)*cellWidth, cmp.Or(colors[string(run.Role)], text), weight, escaped(shown))
 		}
 	}
 	b.WriteString("</svg>\n")

@@ -48,8 +48,7 @@ func styleOf(s lipgloss.Style) Style {
 // measuring text. Every color has a meaning and is accompanied by a glyph or a
 // word with the same meaning.
 type Look struct {
-	Method      ansi.Method
-	ASCII       bool
+	figure.Ruler
 	NoAnimation bool
 	Glyphs      glyphs
 
@@ -129,7 +128,7 @@ type Appearance struct {
 // New returns the look for an appearance.
 func New(a Appearance) *Look {
 	l := &Look{
-		Method: a.Method, ASCII: a.ASCII, NoAnimation: a.NoAnimation, Glyphs: unicodeGlyphs(), roles: map[string]Style{},
+		Ruler: figure.Ruler{Method: a.Method, ASCII: a.ASCII}, NoAnimation: a.NoAnimation, Glyphs: unicodeGlyphs(), roles: map[string]Style{},
 	}
 	if a.ASCII {
 		l.Glyphs = asciiGlyphs()

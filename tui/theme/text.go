@@ -32,42 +32,6 @@ func (l *Look) punctuation(text string) string {
 	).Replace(text)
 }
 
-// Width measures a text without escape sequences in cells.
-func (l *Look) Width(s string) int {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return l.Method.StringWidth(s)
-		}
-	}
-	return len(s)
-}
-
-// Clip cuts an escaped text to the width. A text that was cut ends in an ellipsis.
-func (l *Look) Clip(s string, width int) string {
-	if width <= 0 {
-		return ""
-	}
-	// A text never takes more cells than bytes.
-	if len(s) <= width || l.Width(s) <= width {
-		return s
-	}
-	tail := l.Glyphs.Ellipsis
-	if width <= l.Width(tail) {
-		tail = ""
-	}
-	return l.exact(l.Method.Truncate(s, width, tail), width)
-}
-
-// exact drops the last characters while the text is too wide, which Truncate and
-// Wrap leave if a wide character is alone in a narrow place.
-func (l *Look) exact(s string, width int) string {
-	for s != "" && l.Width(s) > width {
-		runes := []rune(s)
-		s = string(runes[:len(runes)-1])
-	}
-	return s
-}
-
 // Row draws spans at the left and right edges, cut and padded to exactly the
 // width. The right side gets at most half of it.
 func (l *Look) Row(width int, left, right []Span) string {
@@ -135,7 +99,7 @@ func (l *Look) Wrap(text string, width int) []string {
 			continue
 		}
 		for line := range strings.SplitSeq(l.Method.Wrap(paragraph, width, ""), "\n") {
-			lines = append(lines, l.exact(line, width))
+			lines = append(lines, l.Exact(line, width))
 		}
 	}
 	return lines
