@@ -106,7 +106,7 @@ func peakMemory(b *testing.B) int64 {
 // runSessions runs n sessions at once and returns the number of requests of one.
 func runSessions(b *testing.B, n, lookups int, address, dir string) int {
 	b.Helper()
-	parser, err := protocol.NewParser()
+	parser, err := protocol.NewParser(formats.All())
 	if err != nil {
 		b.Fatal(err)
 	}

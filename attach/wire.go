@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/protocol"
+	"moot/protocol/dialectic"
 	"moot/state"
 )
 
@@ -146,9 +147,9 @@ func moves() []any {
 		protocol.SetKind{},
 		protocol.ConcedePoint{},
 		protocol.SetPriority{},
-		protocol.RaiseObjection{},
-		protocol.RuleObjection{},
-		protocol.WithdrawField{},
+		dialectic.RaiseObjection{},
+		dialectic.RuleObjection{},
+		dialectic.WithdrawField{},
 		protocol.SetBudget{},
 		protocol.RewriteAnswer{},
 		protocol.AskArbitration{},

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"moot/protocol/formats"
-	"moot/protocol/run"
 	"moot/resolver"
 	"moot/state"
 	"moot/state/store"
@@ -169,7 +168,7 @@ func TestBatteryTruncations(t *testing.T) {
 			continue
 		}
 		checked = got
-		if _, err := run.Verify(opened.Events); err != nil {
+		if _, err := recomputed(t, opened.Events); err != nil {
 			t.Fatalf("cut after %d bytes: %v", n, err)
 		}
 	}

@@ -75,7 +75,7 @@ type Console struct {
 func (c *Console) shared() (*protocol.Parser, *redact.Redactor, error) {
 	c.sharedOnce.Do(func() {
 		var errs [2]error
-		c.parser, errs[0] = protocol.NewParser()
+		c.parser, errs[0] = protocol.NewParser(c.formats())
 		c.redactor, errs[1] = redact.New()
 		c.sharedErr = errors.Join(errs[:]...)
 	})

@@ -21,15 +21,13 @@ const (
 )
 
 // debate is a sixth format. It takes part in everything below without a change elsewhere.
-type debate struct{}
+type debate struct{ protocol.Base }
 
 func (debate) Name() state.Format                { return "debate" }
 func (debate) Own() state.Own                    { return state.Own{} }
 func (debate) Rulings() resolver.Format          { return debateRulings{} }
 func (debate) View() view.Format                 { return debateView{} }
-func (debate) AsksAtOnce() bool                  { return false }
 func (debate) Answerable(*state.State) bool      { return false }
-func (debate) Undecided(*state.State) bool       { return false }
 func (debate) Concludes(*state.State) state.Seat { return "" }
 
 func (debate) Settings() protocol.Settings {
@@ -79,15 +77,38 @@ func accept(s *state.State) (protocol.Turn, bool) {
 }
 
 func judge(s *state.State) (protocol.Turn, bool) {
-	return protocol.AskOnce(s, state.StageEvaluate, []state.Seat{yes, no}, protocol.MoveClassify)
+	return protocol.AskOnce(s, state.StageEvaluate, []state.Seat{yes, no}, protocol.MoveClassify, "REPLY")
 }
 
 func finish(*state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: []state.Payload{&state.ExitReached{Exit: state.ExitConverged, Reason: "both were heard"}}}, true
 }
 
+// reply is a move that no other format has: a remark on a claim.
+type reply struct {
+	Point string `json:"point"`
+	Text  string `json:"text"`
+}
+
+func (*reply) Kind() protocol.MoveKind { return "REPLY" }
+
+func (debate) Moves() []protocol.MoveRow {
+	return []protocol.MoveRow{{
+		Move: (*reply)(nil), Doc: "remarks on a claim",
+		Lines: []protocol.LineForm{{Words: "REPLY", IDs: "point", Text: "text"}},
+	}}
+}
+
 func (debate) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
-	return protocol.AdmitClaims(s, ask, moves)
+	a := protocol.NewAdmitter(s, ask)
+	a.Each(moves, func(m protocol.Move) error {
+		if r, ok := m.(*reply); ok {
+			return a.Add(&state.PointNoted{Point: r.Point, Text: r.Text})
+		}
+		return a.Move(m)
+	})
+	a.Finish()
+	return a.Admission()
 }
 
 func (debate) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
@@ -96,19 +117,9 @@ func (debate) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 
 func (debate) Least(_ state.State, asks []protocol.Ask) []protocol.Ask { return asks }
 
-func (debate) UserMove(*protocol.UserAdmitter, protocol.UserMove) (bool, error) { return false, nil }
-
-func (debate) Missing(*state.State, protocol.Ask, string) []state.Payload { return nil }
-
 func (debate) Due(s *state.State, ask protocol.Ask) protocol.Due { return protocol.DueClaims(s, ask) }
 
 func (debate) Deliberated(s *state.State) []*state.Point { return protocol.LivePoints(s) }
-
-func (debate) Asking(*state.State, *state.Question) (protocol.Asking, bool) {
-	return protocol.Asking{}, false
-}
-
-func (debate) Blind(*state.State, string) (owes, unseen bool) { return false, false }
 
 func (debate) Overrides(o protocol.Decisions) []protocol.Override { return o.Claims() }
 
@@ -141,7 +152,8 @@ func script(t *testing.T, dir, seat, claim, other string) string {
 	text := `--- propose
 {"moves":[{"move":"RAISE","text":"` + claim + `"}]}
 --- evaluate
-{"moves":[{"move":"CLASSIFY","point":"` + other + `","class":"AGREE","reason":"granted"}]}
+AGREE ` + other + `: granted
+REPLY ` + other + `: only in the first month
 `
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -184,6 +196,7 @@ func TestSixthFormat(t *testing.T) {
 		{"show ID", "It saves a day a week"},
 		{"show ID -o json", `"format": "debate"`},
 		{"export ID --as json --events", `\"position\":\"closed\"`},
+		{"export ID --as json --events", `\"text\":\"only in the first month\"`},
 		{"show ID --why P1", "P1"},
 		{"export ID --as markdown", "## SIDES (2)"},
 		{"list", "Should we adopt it?"},

@@ -98,7 +98,11 @@ func recompute(c *Console, path string, text []byte, head string) (state.State, 
 	if err != nil {
 		return state.State{}, "", err
 	}
-	s, err := run.Verify(opened.Events)
+	parser, _, err := c.shared()
+	if err != nil {
+		return state.State{}, "", err
+	}
+	s, err := run.Verify(parser, opened.Events)
 	return s, last, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"moot/cli"
+	"moot/protocol"
 	"moot/protocol/formats"
 	"moot/protocol/run"
 	"moot/state"
@@ -36,6 +37,16 @@ AMBIGUITY: What does often mean?
 Re C1: It is the usual limit
 `
 )
+
+// recomputed replays events, and returns the state at the end.
+func recomputed(t *testing.T, events []state.Event) (state.State, error) {
+	t.Helper()
+	parser, err := protocol.NewParser(formats.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run.Verify(parser, events)
+}
 
 // scripts are files with what the seats say, beside what is asked about.
 func scripts(t *testing.T, dir string) {
@@ -68,7 +79,7 @@ func verified(t *testing.T) []state.State {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := run.Verify(opened.Events)
+		s, err := recomputed(t, opened.Events)
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 		}

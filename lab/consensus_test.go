@@ -62,7 +62,7 @@ func TestFalseConsensus(t *testing.T) {
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
-	parser, err := protocol.NewParser()
+	parser, err := protocol.NewParser(formats.All())
 	if err != nil {
 		t.Fatal(err)
 	}

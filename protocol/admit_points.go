@@ -74,7 +74,7 @@ func predicate(p *Predicate) *ledger.Predicate {
 	if p == nil || p.Path == "" || len(p.Value) == 0 {
 		return nil
 	}
-	return &ledger.Predicate{Path: p.Path, Op: p.Op, Value: p.Value}
+	return &ledger.Predicate{Path: p.Path, Op: string(p.Op), Value: p.Value}
 }
 
 // contradiction challenges a seat that says the opposite of what it said in

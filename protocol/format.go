@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"embed"
 	"slices"
 
 	"moot/internal/lists"
@@ -18,6 +19,10 @@ type Format interface {
 	View() view.Format
 	// Settings describes what is asked for when a session is opened.
 	Settings() Settings
+	// Moves are the moves of a seat that only this format has.
+	Moves() []MoveRow
+	// Prompts are its texts for models; moves.md describes its moves.
+	Prompts() embed.FS
 	// Next says what happens now. It is a pure function of the state: after a
 	// crash it says the same again.
 	Next(s state.State) Turn
@@ -186,6 +191,12 @@ func Unseen(s *state.State, participant string) bool {
 
 // Base holds what most formats answer alike. A format embeds it and overrides the rest.
 type Base struct{}
+
+// Moves implements Format: the format has the shared moves only.
+func (Base) Moves() []MoveRow { return nil }
+
+// Prompts implements Format.
+func (Base) Prompts() embed.FS { return embed.FS{} }
 
 // UserMove implements Format: the shared rules cover the moves of the user.
 func (Base) UserMove(*UserAdmitter, UserMove) (handled bool, err error) { return false, nil }

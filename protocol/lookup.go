@@ -108,7 +108,7 @@ func (l *Looking) Tools() []Tool {
 		if err != nil { // NewParser wrote the same schema.
 			continue
 		}
-		tools = append(tools, Tool{Name: strings.ToLower(string(kind)), Description: m.row.doc, Schema: text})
+		tools = append(tools, Tool{Name: strings.ToLower(string(kind)), Description: m.row.Doc, Schema: text})
 	}
 	return tools
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"moot/ledger"
-	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
 
@@ -36,42 +35,11 @@ const (
 	// MoveAnswer answers the question, at the end.
 	MoveAnswer MoveKind = "ANSWER"
 
-	// MoveSynthesize is the moderator's, in a council.
-	MoveSynthesize MoveKind = "SYNTHESIZE"
-
-	// Those of a hearing, beside SCORE and CONCEDE.
-	MoveClaim      MoveKind = "CLAIM"
-	MoveContradict MoveKind = "CONTRADICT"
-	MoveRebut      MoveKind = "REBUT"
-	MoveConclude   MoveKind = "CONCLUDE"
-
-	// Those of the dialectic format, beside DEFEND, CONCEDE, REVISE, CONTEST and WITHDRAW.
-	MovePropose     MoveKind = "PROPOSE"
-	MoveObject      MoveKind = "OBJECT"
-	MoveRequest     MoveKind = "REQUEST_EVIDENCE"
-	MoveSupply      MoveKind = "SUPPLY_EVIDENCE"
-	MoveNoObjection MoveKind = "NO_OBJECTION"
-
 	// Those that look at the workspace, see Lookups.
 	MoveList   MoveKind = "LIST"
 	MoveSearch MoveKind = "SEARCH"
 	MoveRead   MoveKind = "READ"
 )
-
-// MoveKinds returns every MoveKind.
-func MoveKinds() []MoveKind {
-	return append(ConsultMoves(), MoveAnswer, MoveSynthesize, MoveClaim, MoveContradict, MoveRebut, MoveConclude,
-		MovePropose, MoveObject, MoveRequest, MoveSupply, MoveNoObjection, MoveList, MoveSearch, MoveRead)
-}
-
-// ConsultMoves returns those of a consultation.
-func ConsultMoves() []MoveKind {
-	return []MoveKind{
-		MoveRaise, MoveTriage, MoveMerge, MoveClassify, MoveChallenge, MoveDefend, MoveConcede, MoveJudge,
-		MoveRevise, MoveCite, MoveAccept, MoveContest, MoveWithdraw, MoveViolates, MoveBlocked, MoveClarify, MoveScore,
-		MoveSteelman, MoveFlag,
-	}
-}
 
 // Label is how a seat says that it knows what it says. It lifts nothing.
 type Label string
@@ -117,7 +85,7 @@ func FlagKinds() []FlagKind {
 	}
 }
 
-// Move is one typed thing that a seat says. The types below are all there are.
+// Move is one typed thing that a seat says: one of the types below, or of those that a format adds.
 type Move interface {
 	// Kind is the word that names the move in a reply.
 	Kind() MoveKind
@@ -152,9 +120,12 @@ type Raise struct {
 // Predicate is a comparison of a named value.
 type Predicate struct {
 	Path  string          `json:"path"`
-	Op    string          `json:"op" jsonschema:"one of = ≠ < ≤ > ≥ in"`
+	Op    Operator        `json:"op" jsonschema:"one of = ≠ < ≤ > ≥ in"`
 	Value json.RawMessage `json:"value"`
 }
+
+// Operator is a comparison, as in ledger.Operators.
+type Operator string
 
 // Triage says where a point belongs, or how two points relate.
 type Triage struct {
@@ -379,105 +350,14 @@ func (*Steelman) Kind() MoveKind { return MoveSteelman }
 // Kind implements Move.
 func (*FlagMove) Kind() MoveKind { return MoveFlag }
 
-// Propose makes a field of the proposal.
-type Propose struct {
-	Path     string          `json:"path" jsonschema:"the name of the field, as in rollout.percent"`
-	Value    json.RawMessage `json:"value" jsonschema:"a text, a number, true, false or a list"`
-	Text     string          `json:"text,omitempty" jsonschema:"why, in one sentence"`
-	Category string          `json:"category" jsonschema:"a category of the playbook, as in Safety"`
-	// Severity is read as it is written: the gate of the schema judges it (G1).
-	Severity string `json:"severity,omitempty" jsonschema:"BLOCKING, HIGH (default), MEDIUM or LOW"`
-	// Grounded is true by default: a field without a basis has to say so.
-	Grounded  *bool       `json:"grounded,omitempty" jsonschema:"false if no source could state it"`
-	Derived   *Derivation `json:"derived,omitempty" jsonschema:"where the value is computed from others"`
-	Cites     []string    `json:"cites,omitempty" jsonschema:"ids of evidence on record that the value rests on, as E3"`
-	Citations []Citation  `json:"citations,omitempty"`
-}
-
 // Derivation says how a value is computed.
 type Derivation struct {
 	Op string   `json:"op" jsonschema:"sum, diff, ratio, min, max or count"`
 	Of []string `json:"of" jsonschema:"ids of evidence, or paths of fields"`
 }
 
-// Object attacks a field of the proposal.
-type Object struct {
-	Point string `json:"point" jsonschema:"the field, by its id or path"`
-	Flag  string `json:"flag,omitempty" jsonschema:"a red flag; it sets category, severity and predicate"`
-	Text  string `json:"text" jsonschema:"the objection in one sentence: what goes wrong, where"`
-	// Category, Severity and Predicate are needed where no flag is named.
-	Category  string         `json:"category,omitempty" jsonschema:"a category of the playbook, without a flag"`
-	Severity  gates.Severity `json:"severity,omitempty" jsonschema:"where no flag is named"`
-	Predicate string         `json:"predicate,omitempty" jsonschema:"the statement that must be true, without a flag"`
-	Request   string         `json:"request,omitempty" jsonschema:"which evidence you ask for"`
-	Cites     []string       `json:"cites,omitempty" jsonschema:"ids of evidence on record that bear on it, as E3"`
-	Citations []Citation     `json:"citations,omitempty" jsonschema:"evidence; it refutes unless it says otherwise"`
-}
-
-// RequestMove asks for evidence.
-type RequestMove struct {
-	Challenge string `json:"challenge" jsonschema:"the objection that it would settle, as C1"`
-	Text      string `json:"text" jsonschema:"which evidence"`
-}
-
-// Supply brings evidence.
-type Supply struct {
-	Challenge string `json:"challenge,omitempty" jsonschema:"the objection that it bears on, as C1"`
-	Point     string `json:"point,omitempty" jsonschema:"the field that it bears on, if it is about no objection"`
-	// Cites are given instead of a reference where the item is on record.
-	Cites     []string        `json:"cites,omitempty" jsonschema:"ids of evidence on record, instead of a reference"`
-	Reference string          `json:"reference,omitempty" jsonschema:"path:line or path:line-line, or $ and a command"`
-	Quote     string          `json:"quote,omitempty" jsonschema:"its verbatim text, or what a command must do, as exit 0"`
-	Relation  ledger.Relation `json:"relation,omitempty" jsonschema:"whether it supports or refutes what is proposed"`
-}
-
-// NoObjection says that the seat has nothing more to object.
-type NoObjection struct {
-	Reason string `json:"reason,omitempty" jsonschema:"what you looked for and did not find"`
-}
-
-// Kind implements Move.
-func (*Propose) Kind() MoveKind { return MovePropose }
-
 // Kind implements Move.
 func (*Withdraw) Kind() MoveKind { return MoveWithdraw }
-
-// Kind implements Move.
-func (*Object) Kind() MoveKind { return MoveObject }
-
-// Kind implements Move.
-func (*RequestMove) Kind() MoveKind { return MoveRequest }
-
-// Kind implements Move.
-func (*Supply) Kind() MoveKind { return MoveSupply }
-
-// Kind implements Move.
-func (*NoObjection) Kind() MoveKind { return MoveNoObjection }
-
-// Synthesize is the moderator's summary of a council's round.
-type Synthesize struct {
-	Text string `json:"text" jsonschema:"what follows from the claims as they stand, in a few sentences"`
-	// Agreement is the seat's opinion; the rules decide.
-	Agreement bool     `json:"agreement,omitempty" jsonschema:"true if you see agreement on every claim"`
-	Open      []string `json:"open,omitempty" jsonschema:"the ids of the claims on which you see none"`
-}
-
-// Kind implements Move.
-func (*Synthesize) Kind() MoveKind { return MoveSynthesize }
-
-// Claim says what facts of the packet show.
-type Claim struct {
-	Reading    string   `json:"reading" jsonschema:"what these facts show, in one or two terse sentences"`
-	Facts      []string `json:"facts" jsonschema:"the ids of the facts of the packet that it rests on; no others exist"`
-	Confidence *float64 `json:"confidence" jsonschema:"0 to 1"`
-}
-
-// Contradict cites facts that speak against a claim of the other side.
-type Contradict struct {
-	Point   string   `json:"point" jsonschema:"the id of the claim, as in P3"`
-	Facts   []string `json:"facts" jsonschema:"the ids of the facts of the packet that contradict it"`
-	Reading string   `json:"reading" jsonschema:"how they contradict it, in one sentence"`
-}
 
 // Answer is one sentence of the answer to the question (AN1).
 type Answer struct {
@@ -488,28 +368,3 @@ type Answer struct {
 
 // Kind implements Move.
 func (*Answer) Kind() MoveKind { return MoveAnswer }
-
-// Rebut meets facts that were cited against a claim.
-type Rebut struct {
-	Challenge string   `json:"challenge" jsonschema:"the id, as in C1"`
-	Text      string   `json:"text" jsonschema:"why the claim still holds, or in which part"`
-	Facts     []string `json:"facts,omitempty" jsonschema:"ids of facts of the packet that bear it out"`
-}
-
-// Conclude ends an argument: how sure the side is of its side of the question.
-type Conclude struct {
-	Confidence  *float64 `json:"confidence" jsonschema:"0 to 1: how sure you are of your side"`
-	WouldChange string   `json:"would_change,omitempty" jsonschema:"the fact that would change your mind"`
-}
-
-// Kind implements Move.
-func (*Claim) Kind() MoveKind { return MoveClaim }
-
-// Kind implements Move.
-func (*Contradict) Kind() MoveKind { return MoveContradict }
-
-// Kind implements Move.
-func (*Rebut) Kind() MoveKind { return MoveRebut }
-
-// Kind implements Move.
-func (*Conclude) Kind() MoveKind { return MoveConclude }

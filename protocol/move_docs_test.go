@@ -1,4 +1,4 @@
-package protocol
+package protocol_test
 
 import (
 	_ "embed"
@@ -13,13 +13,28 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"moot/ledger"
+	"moot/protocol"
+	"moot/protocol/dialectic"
+	"moot/protocol/formats"
 	"moot/state"
 )
 
-// TestMoveDocs keeps what is generated from the table of moves up to date.
+// TestMoveDocs keeps what is generated from the tables of moves up to date.
 func TestMoveDocs(t *testing.T) {
 	p := newTestParser(t)
-	for path, want := range map[string]string{"prompts/moves.md": p.movesPrompt(), "../docs/replies.md": p.repliesDoc()} {
+	shared, files := p.Kinds, map[string]string{"../docs/replies.md": repliesDoc(p)}
+	for _, f := range formats.All() {
+		var own []protocol.MoveKind
+		for _, row := range f.Moves() {
+			own = append(own, row.Move.Kind())
+		}
+		if own != nil {
+			files[string(f.Name())+"/prompts/moves.md"] = movesPrompt(p, own)
+		}
+		shared = slices.DeleteFunc(slices.Clone(shared), func(k protocol.MoveKind) bool { return slices.Contains(own, k) })
+	}
+	files["prompts/moves.md"] = movesPrompt(p, shared)
+	for path, want := range files {
 		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 				t.Fatal(err)
@@ -33,23 +48,35 @@ func TestMoveDocs(t *testing.T) {
 
 // TestMoveList: a prompt lists the moves that a seat may make, and no other.
 func TestMoveList(t *testing.T) {
-	for _, kind := range MoveKinds() {
-		b := Brief{State: &state.State{}, Ask: Ask{Moves: []MoveKind{kind}}}
-		if got := b.ReplyForm(); strings.Count(got, "\n- ") != 1 || !strings.Contains(got, "\n- "+string(kind)+" ") {
-			t.Errorf("%s is listed as %q", kind, got)
+	listed := map[protocol.MoveKind]int{}
+	p := newTestParser(t)
+	for _, f := range formats.All() {
+		for _, kind := range p.Kinds {
+			b := protocol.Brief{State: &state.State{Rules: f}, Ask: protocol.Ask{Moves: []protocol.MoveKind{kind}}}
+			got := b.ReplyForm()
+			if strings.Count(got, "\n- ") > 1 || strings.Count(got, "\n- ") != strings.Count(got, "\n- "+string(kind)+" ") {
+				t.Errorf("%s is listed as %q", kind, got)
+			}
+			listed[kind] += strings.Count(got, "\n- ")
+		}
+	}
+	for _, kind := range p.Kinds {
+		if listed[kind] == 0 {
+			t.Errorf("%s is not listed", kind)
 		}
 	}
 }
 
 // movesPrompt is prompts/moves.md: a line for each move with its fields and an example, as
 // JSON and as a line.
-func (p *Parser) movesPrompt() string {
+func movesPrompt(p *protocol.Parser, kinds []protocol.MoveKind) string {
 	var out strings.Builder
-	for _, kind := range MoveKinds() {
-		row, schema := p.moves[kind].row, *p.moves[kind].schema
+	for _, kind := range kinds {
+		row, full := p.Spec(kind)
+		schema := *full
 		schema.PropertyOrder = schema.PropertyOrder[1:] // without the name of the move
-		fmt.Fprintf(&out, "- %s %s. Fields: %s. Example: %s or: %s\n", kind, row.doc, fieldList(&schema),
-			row.exampleJSON(), row.exampleLine())
+		fmt.Fprintf(&out, "- %s %s. Fields: %s. Example: %s or: %s\n", kind, row.Doc, fieldList(&schema),
+			exampleJSON(kind), exampleLine(row))
 	}
 	return out.String()
 }
@@ -60,23 +87,23 @@ func (p *Parser) movesPrompt() string {
 var examples string
 
 // example is the example of a move: its fields as JSON.
-func (row *moveRow) example() string {
-	_, after, _ := strings.Cut("\n"+examples, "\n"+string(row.move.Kind())+" ")
+func example(kind protocol.MoveKind) string {
+	_, after, _ := strings.Cut("\n"+examples, "\n"+string(kind)+" ")
 	fields, _, _ := strings.Cut(after, "\n")
 	return fields
 }
 
 // exampleJSON is the example of a move as an object, exampleLine the same as a line.
-func (row *moveRow) exampleJSON() string {
-	return `{"move":"` + string(row.move.Kind()) + `",` + row.example()[1:]
+func exampleJSON(kind protocol.MoveKind) string {
+	return `{"move":"` + string(kind) + `",` + example(kind)[1:]
 }
 
-func (row *moveRow) exampleLine() string {
-	move, _ := reflect.New(reflect.TypeOf(row.move).Elem()).Interface().(Move)
-	if json.Unmarshal([]byte(row.example()), move) != nil {
+func exampleLine(row *protocol.MoveRow) string {
+	move, _ := reflect.New(reflect.TypeOf(row.Move).Elem()).Interface().(protocol.Move)
+	if json.Unmarshal([]byte(example(row.Move.Kind())), move) != nil {
 		return ""
 	}
-	return textOf(move)
+	return textOf(row, move)
 }
 
 // fieldList names the fields of a move; "?" marks optional ones, and the words of a list
@@ -88,7 +115,7 @@ func fieldList(schema *jsonschema.Schema) string {
 		if !slices.Contains(schema.Required, name) {
 			field += "?"
 		}
-		if words := enumWords(schema.Properties[name]); len(words) > 0 {
+		if words := protocol.EnumWords(schema.Properties[name]); len(words) > 0 {
 			field += " (" + strings.Join(words, "|") + ")"
 		}
 		out = append(out, field)
@@ -97,30 +124,30 @@ func fieldList(schema *jsonschema.Schema) string {
 }
 
 // repliesDoc is docs/replies.md: how replies are written.
-func (p *Parser) repliesDoc() string {
+func repliesDoc(p *protocol.Parser) string {
 	var out strings.Builder
 	out.WriteString(repliesIntro)
-	for _, kind := range MoveKinds() {
-		m := p.moves[kind]
-		fmt.Fprintf(&out, "\n## %s\n\n%s %s.\n\n| field | | |\n|---|---|---|\n", kind, kind, m.row.doc)
-		for _, name := range m.schema.PropertyOrder {
-			if name == moveKey {
+	for _, kind := range p.Kinds {
+		row, schema := p.Spec(kind)
+		fmt.Fprintf(&out, "\n## %s\n\n%s %s.\n\n| field | | |\n|---|---|---|\n", kind, kind, row.Doc)
+		for _, name := range schema.PropertyOrder {
+			if name == protocol.MoveKey {
 				continue
 			}
-			s, need := m.schema.Properties[name], "optional"
-			if slices.Contains(m.schema.Required, name) {
+			s, need := schema.Properties[name], "optional"
+			if slices.Contains(schema.Required, name) {
 				need = "required"
 			}
-			what := strings.TrimSuffix(wanted(s), fmt.Sprintf(" of at most %d bytes", maxText))
+			what := strings.TrimSuffix(protocol.Wanted(s), fmt.Sprintf(" of at most %d bytes", protocol.MaxText))
 			if s.Description != "" && !strings.HasSuffix(what, s.Description) {
 				what += ": " + s.Description
 			}
 			fmt.Fprintf(&out, "| `%s` | %s | %s |\n", name, need, strings.ReplaceAll(what, "|", "\\|"))
 		}
-		fmt.Fprintf(&out, "\n```\n%s\n%s\n```\n\nLines: ", m.row.exampleJSON(), m.row.exampleLine())
+		fmt.Fprintf(&out, "\n```\n%s\n%s\n```\n\nLines: ", exampleJSON(kind), exampleLine(row))
 		var forms []string
-		for i := range m.row.lines {
-			forms = append(forms, "`"+m.row.template(&m.row.lines[i])+"`")
+		for i := range row.Lines {
+			forms = append(forms, "`"+row.Template(&row.Lines[i])+"`")
 		}
 		out.WriteString(strings.Join(forms, ", ") + "\n")
 	}
@@ -165,36 +192,37 @@ seat, and the move is kept. A move that lacks a required field is refused. A tex
 func TestLinesAreReadBack(t *testing.T) {
 	parser := newTestParser(t)
 	no := false
-	quoted := []Citation{{Reference: "docs/a.md:1-3", Quote: `it says "so" | and more`}}
-	for _, move := range []Move{
-		&Propose{
-			Path: "rollout.percent", Value: ValueOf("10"), Category: "Safety",
+	quoted := []protocol.Citation{{Reference: "docs/a.md:1-3", Quote: `it says "so" | and more`}}
+	for _, move := range []protocol.Move{
+		&dialectic.Propose{
+			Path: "rollout.percent", Value: protocol.ValueOf("10"), Category: "Safety",
 			Severity: "HIGH", Text: "the budget bears it", Citations: quoted,
 		},
-		&Propose{Path: "p1.name", Value: ValueOf("a | b = c"), Category: "Taste", Grounded: &no},
-		&Revise{Point: "P1", Value: ValueOf("-5"), Text: "as the fact says", Citations: quoted},
-		&Object{Point: "P1", Flag: "no-rollback", Text: "nobody tried it", Request: "a run"},
-		&Object{
+		&dialectic.Propose{Path: "p1.name", Value: protocol.ValueOf("a | b = c"), Category: "Taste", Grounded: &no},
+		&protocol.Revise{Point: "P1", Value: protocol.ValueOf("-5"), Text: "as the fact says", Citations: quoted},
+		&dialectic.Object{Point: "P1", Flag: "no-rollback", Text: "nobody tried it", Request: "a run"},
+		&dialectic.Object{
 			Point: "P2", Text: "it is long", Category: "Factual", Severity: "MEDIUM",
 			Predicate: "payments can wait", Citations: quoted,
 		},
-		&RequestMove{Challenge: "C1", Text: "the load at the last peak"},
-		&Supply{Challenge: "C1", Reference: "docs/a.md:9", Quote: "set it to 0", Relation: ledger.Refutes},
-		&Supply{Point: "P1", Reference: "$ make check", Quote: "exit 0"},
-		&Defend{Challenge: "C1", Text: "it was run on staging"},
-		&Concede{Challenge: "C1"},
-		&Withdraw{Point: "P1", Reason: "no part of the change"},
-		&NoObjection{Reason: "nothing found"},
-		&Triage{Point: "P1", Other: "P5", SameSubject: true, Opposed: true},
-		&Triage{Point: "P1", Other: "P5", SameSubject: true, Alike: true},
-		&Triage{Point: "P1", Other: "P5", SameSubject: true},
-		&Triage{Point: "P2", Scope: state.OutOfScope, Reason: "about billing"},
-		&Merge{From: []string{"P5"}, Into: "P1"},
-		&Classify{Point: "P1", Class: state.Agree, Reason: "the acks say so"},
-		&Classify{Point: "P5", Class: state.Reject, Flaw: "it leaves out the acks"},
+		&dialectic.RequestMove{Challenge: "C1", Text: "the load at the last peak"},
+		&dialectic.Supply{Challenge: "C1", Reference: "docs/a.md:9", Quote: "set it to 0", Relation: ledger.Refutes},
+		&dialectic.Supply{Point: "P1", Reference: "$ make check", Quote: "exit 0"},
+		&protocol.Defend{Challenge: "C1", Text: "it was run on staging"},
+		&protocol.Concede{Challenge: "C1"},
+		&protocol.Withdraw{Point: "P1", Reason: "no part of the change"},
+		&dialectic.NoObjection{Reason: "nothing found"},
+		&protocol.Triage{Point: "P1", Other: "P5", SameSubject: true, Opposed: true},
+		&protocol.Triage{Point: "P1", Other: "P5", SameSubject: true, Alike: true},
+		&protocol.Triage{Point: "P1", Other: "P5", SameSubject: true},
+		&protocol.Triage{Point: "P2", Scope: state.OutOfScope, Reason: "about billing"},
+		&protocol.Merge{From: []string{"P5"}, Into: "P1"},
+		&protocol.Classify{Point: "P1", Class: state.Agree, Reason: "the acks say so"},
+		&protocol.Classify{Point: "P5", Class: state.Reject, Flaw: "it leaves out the acks"},
 	} {
-		text := textOf(move)
-		parsed, failure := parser.Parse(text, Ask{Moves: MoveKinds()})
+		row, _ := parser.Spec(move.Kind())
+		text := textOf(row, move)
+		parsed, failure := parser.Parse(text, protocol.Ask{Moves: parser.Kinds})
 		if failure != nil || len(parsed.Moves) != 1 || len(parsed.Refused) > 0 {
 			t.Errorf("%s: %v %+v", text, failure, parsed)
 			continue
@@ -207,20 +235,15 @@ func TestLinesAreReadBack(t *testing.T) {
 
 // textOf writes a move on one line, as the parser reads it. Free text loses its line ends
 // and bars. It returns "" if no form of the move can hold it.
-func textOf(m Move) string {
+func textOf(row *protocol.MoveRow, m protocol.Move) string {
 	var fields map[string]json.RawMessage
-	text, err := encodeJSON(m)
+	text, err := protocol.EncodeJSON(m)
 	if err != nil || json.Unmarshal(text, &fields) != nil {
 		return ""
 	}
-	for _, row := range moveTable() {
-		if row.move.Kind() != m.Kind() {
-			continue
-		}
-		for i := range row.lines {
-			if line, ok := row.write(&row.lines[i], fields); ok && row.lines[i].words != "" {
-				return line
-			}
+	for i := range row.Lines {
+		if line, ok := write(row, &row.Lines[i], fields); ok && row.Lines[i].Words != "" {
+			return line
 		}
 	}
 	return ""
@@ -235,17 +258,17 @@ type lineWriter struct {
 }
 
 // write writes a move in a form and reports whether the form fits it.
-func (row *moveRow) write(form *lineForm, fields map[string]json.RawMessage) (string, bool) {
-	word, _, _ := strings.Cut(form.words, "|")
+func write(row *protocol.MoveRow, form *protocol.LineForm, fields map[string]json.RawMessage) (string, bool) {
+	word, _, _ := strings.Cut(form.Words, "|")
 	w := &lineWriter{fields: fields, used: map[string]bool{}, line: word}
-	field, value, ok := strings.Cut(form.set, "=")
-	if ok && !strings.Contains(form.lead, field) && w.plain(field) != value || !w.ids(form) || !w.lead(form) {
+	field, value, ok := strings.Cut(form.Set, "=")
+	if ok && !strings.Contains(form.Lead, field) && w.plain(field) != value || !w.ids(form) || !w.lead(form) {
 		return "", false
 	}
-	if text := w.plain(form.text); form.text != "" && text != "" {
+	if text := w.plain(form.Text); form.Text != "" && text != "" {
 		w.line += ": " + text
 	}
-	w.rest(reflect.TypeOf(row.move).Elem())
+	w.rest(reflect.TypeOf(row.Move).Elem())
 	return w.line, true
 }
 
@@ -256,37 +279,37 @@ func (w *lineWriter) plain(name string) string {
 }
 
 // ids writes the ids of a form and reports whether the move has them.
-func (w *lineWriter) ids(form *lineForm) bool {
-	before, after, two := strings.Cut(form.ids, ",")
+func (w *lineWriter) ids(form *protocol.LineForm) bool {
+	before, after, two := strings.Cut(form.IDs, ",")
 	switch {
-	case form.ids == "" || form.ids == "-":
+	case form.IDs == "" || form.IDs == "-":
 		return true
 	case two:
 		w.line += strings.TrimRight(" "+w.plain(before)+" "+w.plain(after), " ")
 		return w.plain(before) != "" && (w.plain(after) != "" || after == "fact")
 	}
-	for name := range strings.SplitSeq(form.ids, "|") {
+	for name := range strings.SplitSeq(form.IDs, "|") {
 		if id := w.plain(name); id != "" {
 			w.line += " " + id
 			return true
 		}
 	}
-	return form.free
+	return form.Free
 }
 
 // lead writes the fields before the colon and reports whether the move has them.
-func (w *lineWriter) lead(form *lineForm) bool {
-	for _, field := range strings.Fields(form.lead) {
+func (w *lineWriter) lead(form *protocol.LineForm) bool {
+	for _, field := range strings.Fields(form.Lead) {
 		name := strings.Trim(field, "[]?")
 		value := w.plain(name)
 		switch {
 		case name == "pair":
 			same, opposed, alike := w.plain("same_subject"), w.plain("opposed"), w.plain("alike")
-			value = pairSubject
+			value = "same-subject"
 			if opposed == "yes" {
-				value = pairOpposed
+				value = "opposed"
 			} else if alike == "yes" {
-				value = pairAlike
+				value = "alike"
 			}
 			if same+opposed+alike == "" {
 				return false
@@ -315,7 +338,7 @@ func (w *lineWriter) rest(t reflect.Type) {
 		switch value := plainJSON(w.fields[name]); {
 		case f.Anonymous || w.used[name] || value == "" || name == "quote":
 		case name == "citations":
-			var citations []Citation
+			var citations []protocol.Citation
 			if json.Unmarshal(w.fields[name], &citations) == nil {
 				for _, c := range citations {
 					w.line += " |" + cited(c.Reference, c.Quote)
@@ -324,7 +347,7 @@ func (w *lineWriter) rest(t reflect.Type) {
 		case name == "reference":
 			w.line += cited(value, plainJSON(w.fields["quote"]))
 		case name == "derived":
-			var d Derivation
+			var d protocol.Derivation
 			if json.Unmarshal(w.fields[name], &d) == nil {
 				w.line += " | derived: " + d.Op + " of " + strings.Join(d.Of, ", ")
 			}
@@ -350,7 +373,7 @@ func plainJSON(raw json.RawMessage) string {
 		}
 		return "no"
 	case string:
-		return strings.ReplaceAll(OneLine(v), "|", "/")
+		return strings.ReplaceAll(protocol.OneLine(v), "|", "/")
 	case []any:
 		words := make([]string, len(v))
 		for i := range v {
@@ -363,9 +386,9 @@ func plainJSON(raw json.RawMessage) string {
 
 // cited is a reference with its quote, or a command with what is expected of it.
 func cited(reference, quote string) string {
-	reference = strings.ReplaceAll(OneLine(reference), "|", "/")
+	reference = strings.ReplaceAll(protocol.OneLine(reference), "|", "/")
 	if strings.HasPrefix(reference, "$") {
-		return " `" + reference + " => " + strings.ReplaceAll(OneLine(quote), "|", "/") + "`"
+		return " `" + reference + " => " + strings.ReplaceAll(protocol.OneLine(quote), "|", "/") + "`"
 	}
-	return " " + reference + ` "` + strings.ReplaceAll(OneLine(quote), `"`, `\"`) + `"`
+	return " " + reference + ` "` + strings.ReplaceAll(protocol.OneLine(quote), `"`, `\"`) + `"`
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"moot/ledger"
-	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
 
@@ -36,7 +35,7 @@ const (
 
 // moveSpec is a row of the table of moves with its schema.
 type moveSpec struct {
-	row  moveRow
+	row  MoveRow
 	kind MoveKind
 	// schema goes to endpoints; text is its JSON.
 	schema *jsonschema.Schema
@@ -46,31 +45,26 @@ type moveSpec struct {
 }
 
 // schema is the JSON Schema of a move without its name, inferred from the Go type.
-func (row *moveRow) schema() (*jsonschema.Schema, error) {
+func (row *MoveRow) schema() (*jsonschema.Schema, error) {
 	options := &jsonschema.ForOptions{TypeSchemas: closedTypes()}
-	schema, err := jsonschema.ForType(reflect.TypeOf(row.move).Elem(), options)
+	schema, err := jsonschema.ForType(reflect.TypeOf(row.Move).Elem(), options)
 	if err != nil {
-		return nil, fmt.Errorf("infer the schema of %s: %w", row.move.Kind(), err)
+		return nil, fmt.Errorf("infer the schema of %s: %w", row.Move.Kind(), err)
 	}
 	tidySchema(schema)
-	switch row.move.Kind() { //nolint:exhaustive // the other moves may use every word of their lists
-	case MoveChallenge:
-		schema.Properties["class"].Enum = wordSchema(state.Skeptical, state.Reject).Enum
-	case MoveJudge:
-		schema.Properties["lift"].Enum = wordSchema(state.Agree, state.Skeptical).Enum
-	case MoveRaise:
-		schema.Properties["predicate"].Properties["op"].Enum = wordSchema(ledger.Operators()...).Enum
+	for field, words := range row.Words {
+		schema.Properties[field].Enum = wordSchema(words...).Enum
 	}
 	return schema, nil
 }
 
 // newMoveSpec makes the schema of a move ready for endpoints and for reading.
-func newMoveSpec(row moveRow) (*moveSpec, error) {
+func newMoveSpec(row MoveRow) (*moveSpec, error) {
 	schema, err := row.schema()
 	if err != nil {
 		return nil, err
 	}
-	m := &moveSpec{row: row, kind: row.move.Kind(), schema: schema, parts: partPattern(schema)}
+	m := &moveSpec{row: row, kind: row.Move.Kind(), schema: schema, parts: partPattern(schema)}
 	// The name of the move is a list of one word, since some endpoints do not know "const".
 	schema.Properties[moveKey] = wordSchema(m.kind)
 	schema.PropertyOrder = slices.Insert(schema.PropertyOrder, 0, moveKey)
@@ -105,7 +99,7 @@ func closedTypes() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[state.Class]():       wordSchema(state.Classes()...),
 		reflect.TypeFor[state.Judgment]():    wordSchema(state.Accepted, state.Rejected),
 		reflect.TypeFor[state.StressGrade](): wordSchema(state.StressGrades()...),
-		reflect.TypeFor[gates.Severity]():    wordSchema(gates.Severities()...),
+		reflect.TypeFor[Operator]():          wordSchema(ledger.Operators()...),
 		reflect.TypeFor[json.RawMessage](): {AnyOf: []*jsonschema.Schema{
 			{Type: "string"},
 			{Type: "number"},
@@ -144,7 +138,7 @@ func tidySchema(s *jsonschema.Schema) {
 // with the list "moves", since endpoints take nothing else at the root.
 func (p *Parser) Schema(allowed []MoveKind) json.RawMessage {
 	var items [][]byte
-	for _, kind := range MoveKinds() {
+	for _, kind := range p.Kinds {
 		if slices.Contains(allowed, kind) {
 			items = append(items, p.moves[kind].text)
 		}
@@ -172,10 +166,10 @@ type invalid struct{ code, text string }
 // that was dropped, or why the move cannot be read at all.
 func (m *moveSpec) read(object map[string]any) (Move, []string, *invalid) {
 	fields, notices, bad := m.object(m.schema, object)
-	if a, b, ok := strings.Cut(m.row.either, "|"); bad == nil && ok && fields[a] == nil && fields[b] == nil {
+	if a, b, ok := strings.Cut(m.row.Either, "|"); bad == nil && ok && fields[a] == nil && fields[b] == nil {
 		bad = &invalid{"missing-field", strings.Join(append(notices, a+" or "+b+" is missing"), "; ")}
 	}
-	move, _ := reflect.New(reflect.TypeOf(m.row.move).Elem()).Interface().(Move)
+	move, _ := reflect.New(reflect.TypeOf(m.row.Move).Elem()).Interface().(Move)
 	if bad == nil {
 		text, err := encodeJSON(fields)
 		if err == nil {
@@ -194,7 +188,7 @@ func (m *moveSpec) read(object map[string]any) (Move, []string, *invalid) {
 // required reports whether a move without the field is refused.
 func (m *moveSpec) required(name string) bool {
 	return name != moveKey && slices.Contains(m.schema.Required, name) &&
-		!slices.Contains(strings.Fields(m.row.lax), name)
+		!slices.Contains(strings.Fields(m.row.Lax), name)
 }
 
 // object reads the fields of an object. An unknown field and an invalid optional one are

@@ -3,49 +3,56 @@ package protocol
 import (
 	"reflect"
 	"strings"
+
+	"moot/state"
 )
 
-// moveRow describes one move. The JSON Schema of replies, the reader of JSON, the line
+// MoveRow describes one move. The JSON Schema of replies, the reader of JSON, the line
 // grammar, prompts/moves.md and docs/replies.md are generated from these rows.
-// The Go type gives the types, words and descriptions of the fields.
-type moveRow struct {
-	// move is a nil pointer of the Go type.
-	move  Move
-	doc   string
-	lines []lineForm
-	// lax are required fields whose absence the rules answer rather than the parser:
+// The Go type gives the types and descriptions of the fields.
+type MoveRow struct {
+	// Move is a nil pointer of the Go type.
+	Move  Move
+	Doc   string
+	Lines []LineForm
+	// Lax are required fields whose absence the rules answer rather than the parser:
 	// a defense without its id is confirmed with its author (CH4), an incomplete
 	// BLOCKED is a rejected defense (CH7).
-	lax string
-	// either are two fields of which one is required.
-	either string
+	Lax string
+	// Either are two fields of which one is required.
+	Either string
+	// Words are the words that a field may have, if not all of its type.
+	Words map[string][]string
+	// plain says that its words are plain text on a line if the move is not allowed. That is so
+	// for all moves of a single format.
+	plain bool
 }
 
-// lineForm is a way to write a move on a line:
+// LineForm is a way to write a move on a line:
 //
 //	WORD IDS LEAD: TEXT | field: value | field: value
 //
 // The fields follow on the same line after a bar, or on lines of their own.
-type lineForm struct {
-	// words begin the line; the first one is documented. Without a word the line
+type LineForm struct {
+	// Words begin the line; the first one is documented. Without a word the line
 	// begins with the ids.
-	words string
-	// ids are the fields that take the ids. "point" makes a move of each id, "a|b" puts
+	Words string
+	// IDs are the fields that take the ids. "point" makes a move of each id, "a|b" puts
 	// the id into the field of its letter, "a,b" puts two ids into one move, "from"
 	// takes them all; "-" reads an id and drops it.
-	ids string
-	// lead are fields before the colon; "[a]" is in brackets, and "a?" may be missing.
-	lead string
-	// text is the field that takes the rest.
-	text string
-	// set is a field with the value that the word stands for, as in class=AGREE.
-	set string
-	// long says that the text continues after a blank line.
-	long bool
-	// claim says that the text is a claim, from which citations at the end are cut.
-	claim bool
-	// free says that the ids may be missing.
-	free bool
+	IDs string
+	// Lead are fields before the colon; "[a]" is in brackets, and "a?" may be missing.
+	Lead string
+	// Text is the field that takes the rest.
+	Text string
+	// Set is a field with the value that the word stands for, as in class=AGREE.
+	Set string
+	// Long says that the text continues after a blank line.
+	Long bool
+	// Claim says that the text is a claim, from which citations at the end are cut.
+	Claim bool
+	// Free says that the ids may be missing.
+	Free bool
 }
 
 // The words for how two points relate, on a line.
@@ -55,229 +62,193 @@ const (
 	pairAlike   = "alike"
 )
 
-// moveTable returns a row for each of MoveKinds, in that order.
-func moveTable() []moveRow { //nolint:funlen // a table
-	flag := func(words, kind string) lineForm { return lineForm{words: words, text: "text", set: "flag=" + kind} }
+// sharedMoves returns the moves that all formats share.
+func sharedMoves() []MoveRow { //nolint:funlen // a table
+	flag := func(words, kind string) LineForm { return LineForm{Words: words, Text: "text", Set: "flag=" + kind} }
 	tangents := flag("TANGENTS|TANGENT", "tangents")
-	tangents.long = true
-	return []moveRow{
+	tangents.Long = true
+	return []MoveRow{
 		{
-			move: (*Raise)(nil), doc: "brings a new point: one claim that can be argued on its own",
-			lines: []lineForm{
-				{words: "RAISE|POINT|CLAIM|P", text: "text", claim: true},
-				{words: "VALUE|VALUE JUDGMENT", text: "text", set: "value_judgment=true", claim: true},
-				{ids: "-", text: "text", claim: true},
+			Move: (*Raise)(nil), Doc: "brings a new point: one claim that can be argued on its own",
+			Lines: []LineForm{
+				{Words: "RAISE|POINT|CLAIM|P", Text: "text", Claim: true},
+				{Words: "VALUE|VALUE JUDGMENT", Text: "text", Set: "value_judgment=true", Claim: true},
+				{IDs: "-", Text: "text", Claim: true},
 			},
 		},
 		{
-			move: (*Triage)(nil), doc: "places a point in or out of scope, or says how two points relate",
-			either: "scope|other",
-			lines: []lineForm{
-				{words: "TRIAGE", ids: "point,other", lead: "pair"},
-				{words: "TRIAGE", ids: "point", lead: "scope", text: "reason"},
-				{ids: "point,other", lead: "pair"},
+			Move: (*Triage)(nil), Doc: "places a point in or out of scope, or says how two points relate",
+			Either: "scope|other",
+			Lines: []LineForm{
+				{Words: "TRIAGE", IDs: "point,other", Lead: "pair"},
+				{Words: "TRIAGE", IDs: "point", Lead: "scope", Text: "reason"},
+				{IDs: "point,other", Lead: "pair"},
 			},
 		},
 		{
-			move: (*Merge)(nil), doc: "joins points that assert the same",
-			lines: []lineForm{{words: "MERGE", ids: "from", lead: "into"}},
+			Move: (*Merge)(nil), Doc: "joins points that assert the same",
+			Lines: []LineForm{{Words: "MERGE", IDs: "from", Lead: "into"}},
 		},
 		{
-			move: (*Classify)(nil), doc: "judges a point of another seat",
-			lines: []lineForm{
-				{words: "SKEPTICAL|SCEPTICAL", ids: "point", text: "flaw", set: "class=SKEPTICAL"},
-				{words: "AGREE|AGREED", ids: "point", text: "reason", set: "class=AGREE"},
-				{words: "REJECT|REJECTED", ids: "point", text: "flaw", set: "class=REJECT"},
-				{words: "ILL-FORMED|ILLFORMED", ids: "point", text: "reason", set: "class=ILL-FORMED"},
-				{words: "CLASSIFY", ids: "point", lead: "class", text: "reason"},
+			Move: (*Classify)(nil), Doc: "judges a point of another seat",
+			Lines: []LineForm{
+				{Words: "SKEPTICAL|SCEPTICAL", IDs: "point", Text: "flaw", Set: "class=SKEPTICAL"},
+				{Words: "AGREE|AGREED", IDs: "point", Text: "reason", Set: "class=AGREE"},
+				{Words: "REJECT|REJECTED", IDs: "point", Text: "flaw", Set: "class=REJECT"},
+				{Words: "ILL-FORMED|ILLFORMED", IDs: "point", Text: "reason", Set: "class=ILL-FORMED"},
+				{Words: "CLASSIFY", IDs: "point", Lead: "class", Text: "reason"},
 			},
 		},
 		{
-			move: (*Challenge)(nil), doc: "attacks a point",
-			lines: []lineForm{
-				{words: "CHALLENGE", ids: "point", lead: "class?", text: "flaw", set: "class=SKEPTICAL"},
-				{words: "SKEPTICAL|SCEPTICAL", ids: "point", text: "flaw", set: "class=SKEPTICAL"},
-				{words: "REJECT|REJECTED", ids: "point", text: "flaw", set: "class=REJECT"},
+			Move: (*Challenge)(nil), Doc: "attacks a point",
+			Words: map[string][]string{"class": {string(state.Skeptical), string(state.Reject)}},
+			Lines: []LineForm{
+				{Words: "CHALLENGE", IDs: "point", Lead: "class?", Text: "flaw", Set: "class=SKEPTICAL"},
+				{Words: "SKEPTICAL|SCEPTICAL", IDs: "point", Text: "flaw", Set: "class=SKEPTICAL"},
+				{Words: "REJECT|REJECTED", IDs: "point", Text: "flaw", Set: "class=REJECT"},
 			},
 		},
 		{
-			move: (*Defend)(nil), doc: "answers a challenge", lax: "challenge",
-			lines: []lineForm{
-				{words: "Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "challenge", text: "text", long: true},
-				{words: "Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "item", text: "text", long: true},
-				{ids: "challenge", text: "text", long: true},
+			Move: (*Defend)(nil), Doc: "answers a challenge", Lax: "challenge",
+			Lines: []LineForm{
+				{Words: "Re|REGARDING|DEFEND|DEFENSE|DEFENCE", IDs: "challenge", Text: "text", Long: true},
+				{Words: "Re|REGARDING|DEFEND|DEFENSE|DEFENCE", IDs: "item", Text: "text", Long: true},
+				{IDs: "challenge", Text: "text", Long: true},
 			},
 		},
 		{
-			move: (*Concede)(nil), doc: "gives up a point, by its id or by that of a challenge on it",
-			either: "challenge|point",
-			lines: []lineForm{{
-				words: "I concede|WE CONCEDE|CONCEDE|CONCEDED", ids: "challenge|point",
-				text: "reason",
+			Move: (*Concede)(nil), Doc: "gives up a point, by its id or by that of a challenge on it",
+			Either: "challenge|point",
+			Lines: []LineForm{{
+				Words: "I concede|WE CONCEDE|CONCEDE|CONCEDED", IDs: "challenge|point",
+				Text: "reason",
 			}},
 		},
 		{
-			move: (*Judge)(nil), doc: "says whether the defense against a challenge holds",
-			lines: []lineForm{
-				{words: "ACCEPT|ACCEPTED", ids: "challenge", text: "reason", set: "judgment=accepted"},
-				{words: "REJECT|REJECTED", ids: "challenge", text: "reason", set: "judgment=rejected"},
-				{words: "JUDGE", ids: "challenge", lead: "judgment", text: "reason"},
+			Move: (*Judge)(nil), Doc: "says whether the defense against a challenge holds",
+			Words: map[string][]string{"lift": {string(state.Agree), string(state.Skeptical)}},
+			Lines: []LineForm{
+				{Words: "ACCEPT|ACCEPTED", IDs: "challenge", Text: "reason", Set: "judgment=accepted"},
+				{Words: "REJECT|REJECTED", IDs: "challenge", Text: "reason", Set: "judgment=rejected"},
+				{Words: "JUDGE", IDs: "challenge", Lead: "judgment", Text: "reason"},
 			},
 		},
 		{
-			move: (*Revise)(nil), doc: "replaces a point of your own by a better one",
-			lines: []lineForm{
-				{words: "REVISE", ids: "point", lead: "value"},
-				{words: "REVISE", ids: "point", text: "text", long: true, claim: true},
+			Move: (*Revise)(nil), Doc: "replaces a point of your own by a better one",
+			Lines: []LineForm{
+				{Words: "REVISE", IDs: "point", Lead: "value"},
+				{Words: "REVISE", IDs: "point", Text: "text", Long: true, Claim: true},
 			},
 		},
 		{
-			move: (*Cite)(nil), doc: "offers evidence for or against a point",
-			lines: []lineForm{{words: "CITE", ids: "point", lead: "relation?"}},
+			Move: (*Cite)(nil), Doc: "offers evidence for or against a point",
+			Lines: []LineForm{{Words: "CITE", IDs: "point", Lead: "relation?"}},
 		},
 		{
-			move: (*Accept)(nil), doc: "says that an item of evidence bears on its point",
-			lines: []lineForm{{words: "ACCEPT|ACCEPTED", ids: "evidence", text: "reason"}},
+			Move: (*Accept)(nil), Doc: "says that an item of evidence bears on its point",
+			Lines: []LineForm{{Words: "ACCEPT|ACCEPTED", IDs: "evidence", Text: "reason"}},
 		},
 		{
-			move: (*Contest)(nil), doc: "says that an item of evidence does not bear on its point, or objects to a sentence of the answer",
-			either: "evidence|sentence",
-			lines: []lineForm{
-				{words: "CONTEST", ids: "evidence", text: "reason"},
-				{words: "CONTEST", lead: "sentence", text: "reason"},
+			Move: (*Contest)(nil), Doc: "says that an item of evidence does not bear on its point, or objects to a sentence of the answer",
+			Either: "evidence|sentence",
+			Lines: []LineForm{
+				{Words: "CONTEST", IDs: "evidence", Text: "reason"},
+				{Words: "CONTEST", Lead: "sentence", Text: "reason"},
 			},
 		},
 		{
-			move: (*Withdraw)(nil), doc: "takes back your contest, acceptance, challenge or word; a field of a proposal",
-			lines: []lineForm{{words: "WITHDRAW", ids: "evidence|challenge|point|fact", text: "reason"}},
+			Move: (*Withdraw)(nil), Doc: "takes back your contest, acceptance, challenge or word; a field of a proposal",
+			Lines: []LineForm{{Words: "WITHDRAW", IDs: "evidence|challenge|point|fact", Text: "reason"}},
 		},
 		{
-			move: (*Violates)(nil), doc: "says that a point contradicts a fact of the user, and with which words",
-			lines: []lineForm{{words: "VIOLATES", ids: "point,fact", text: "words"}},
+			Move: (*Violates)(nil), Doc: "says that a point contradicts a fact of the user, and with which words",
+			Lines: []LineForm{{Words: "VIOLATES", IDs: "point,fact", Text: "words"}},
 		},
 		{
-			move: (*Blocked)(nil), doc: "says that a measurement is missing and how the verdict depends on it",
-			lax:   "measurement threshold below above",
-			lines: []lineForm{{words: "BLOCKED", ids: "challenge|point", text: "measurement", long: true, free: true}},
+			Move: (*Blocked)(nil), Doc: "says that a measurement is missing and how the verdict depends on it",
+			Lax:   "measurement threshold below above",
+			Lines: []LineForm{{Words: "BLOCKED", IDs: "challenge|point", Text: "measurement", Long: true, Free: true}},
 		},
 		{
-			move: (*Clarify)(nil), doc: "says what an ill-formed point means, or defines a term",
-			lines: []lineForm{
-				{words: "DEFINE", ids: "point", lead: "term", text: "text"},
-				{words: "CLARIFY", ids: "point", text: "text"},
-				{words: "LIMIT", ids: "point", text: "text", set: "term=" + LimitTerm},
+			Move: (*Clarify)(nil), Doc: "says what an ill-formed point means, or defines a term",
+			Lines: []LineForm{
+				{Words: "DEFINE", IDs: "point", Lead: "term", Text: "text"},
+				{Words: "CLARIFY", IDs: "point", Text: "text"},
+				{Words: "LIMIT", IDs: "point", Text: "text", Set: "term=" + LimitTerm},
 			},
 		},
 		{
-			move: (*Score)(nil), doc: "reports your confidence in a point, and what changed it",
-			lines: []lineForm{{words: "SCORE", ids: "point", lead: "confidence", text: "cause"}},
+			Move: (*Score)(nil), Doc: "reports your confidence in a point, and what changed it",
+			Lines: []LineForm{{Words: "SCORE", IDs: "point", Lead: "confidence", Text: "cause"}},
 		},
 		{
-			move: (*Steelman)(nil), doc: "states the strongest objection to what all agree on",
-			lines: []lineForm{{words: "STEELMAN", ids: "point", lead: "grade", text: "objection"}},
+			Move: (*Steelman)(nil), Doc: "states the strongest objection to what all agree on",
+			Lines: []LineForm{{Words: "STEELMAN", IDs: "point", Lead: "grade", Text: "objection"}},
 		},
 		{
-			move: (*FlagMove)(nil), doc: "says something about the session or a point that is no claim",
-			lines: []lineForm{
-				{words: "FLAG", lead: "flag point?", text: "text"},
+			Move: (*FlagMove)(nil), Doc: "says something about the session or a point that is no claim",
+			Lines: []LineForm{
+				{Words: "FLAG", Lead: "flag point?", Text: "text"},
 				flag("SHAPE", "shape"), tangents, flag("DRIFT|DRIFT SIGNALS", "drift-signals"),
 				flag("AMBIGUITY", "ambiguity"),
 				flag("TRIVIAL", "trivial"), flag("OFF-TOPIC|OFFTOPIC", "off-topic"), flag("FACT", "fact"),
-				{words: "DOUBT", ids: "point", text: "text", set: "flag=doubt"},
-				{words: "KEY", ids: "point", set: "flag=key"},
-				{words: "NOTHING", set: "flag=nothing"},
+				{Words: "DOUBT", IDs: "point", Text: "text", Set: "flag=doubt"},
+				{Words: "KEY", IDs: "point", Set: "flag=key"},
+				{Words: "NOTHING", Set: "flag=nothing"},
 			},
 		},
 		{
-			move: (*Answer)(nil), doc: "is a sentence of the answer to the question",
-			either: "points|denies",
-			lines:  []lineForm{{words: "ANSWER", lead: "[points]?", text: "text"}},
+			Move: (*Answer)(nil), Doc: "is a sentence of the answer to the question", plain: true,
+			Either: "points|denies",
+			Lines:  []LineForm{{Words: "ANSWER", Lead: "[points]?", Text: "text"}},
 		},
 		{
-			move: (*Synthesize)(nil), doc: "sums up a round of a council",
-			lines: []lineForm{{words: "SYNTHESIZE|SYNTHESIS", text: "text", long: true}},
+			Move: (*List)(nil), Doc: "lists files of the workspace", plain: true,
+			Lines: []LineForm{{Words: "LIST", Text: "glob"}},
 		},
 		{
-			move: (*Claim)(nil), doc: "says what facts of the packet show",
-			lines: []lineForm{{words: "CLAIM", lead: "[facts] confidence", text: "reading"}},
+			Move: (*Search)(nil), Doc: "searches files of the workspace for words, or for a regular expression in slashes",
+			plain: true,
+			Lines: []LineForm{{Words: "SEARCH", Text: "query"}},
 		},
 		{
-			move: (*Contradict)(nil), doc: "cites facts against a claim of the other side",
-			lines: []lineForm{
-				{words: "CONTRADICT|CONTRADICTION", ids: "point", lead: "[facts]", text: "reading"},
-				{ids: "point", lead: "[facts]", text: "reading"},
-			},
+			Move: (*Read)(nil), Doc: "reads lines of a file", plain: true,
+			Lines: []LineForm{{Words: "READ", Text: "path"}},
 		},
-		{
-			move: (*Rebut)(nil), doc: "answers facts that were cited against your claim",
-			lines: []lineForm{
-				{
-					words: "REBUT|ANSWER|Re|REGARDING|DEFEND|DEFENSE|DEFENCE", ids: "challenge", lead: "[facts]?",
-					text: "text", long: true,
-				},
-				{ids: "challenge", lead: "[facts]?", text: "text", long: true},
-			},
-		},
-		{
-			move: (*Conclude)(nil), doc: "ends your argument with how sure you are of your side",
-			lines: []lineForm{{words: "CONCLUDE|CONCLUSION|OVERALL", lead: "confidence"}},
-		},
-		{
-			move: (*Propose)(nil), doc: "sets a field of the proposal",
-			lines: []lineForm{{words: "PROPOSE", lead: "path value"}},
-		},
-		{
-			move: (*Object)(nil), doc: "attacks a field of the proposal",
-			lines: []lineForm{{words: "OBJECT", ids: "point", lead: "[flag]?", text: "text", claim: true}},
-		},
-		{
-			move: (*RequestMove)(nil), doc: "asks for evidence",
-			lines: []lineForm{{words: "REQUEST|REQUEST EVIDENCE", ids: "challenge", text: "text"}},
-		},
-		{
-			move: (*Supply)(nil), doc: "brings evidence to an objection or a field", either: "reference|cites",
-			lines: []lineForm{{words: "SUPPLY|SUPPLY EVIDENCE", ids: "challenge|point", lead: "relation?"}},
-		},
-		{
-			move: (*NoObjection)(nil), doc: "says that you have nothing more to object to",
-			lines: []lineForm{{words: "NO OBJECTION", text: "reason"}},
-		},
-		{move: (*List)(nil), doc: "lists files of the workspace", lines: []lineForm{{words: "LIST", text: "glob"}}},
-		{
-			move: (*Search)(nil), doc: "searches files of the workspace for words, or for a regular expression in slashes",
-			lines: []lineForm{{words: "SEARCH", text: "query"}},
-		},
-		{move: (*Read)(nil), doc: "reads lines of a file", lines: []lineForm{{words: "READ", text: "path"}}},
 	}
 }
 
 // LimitTerm is the term of a CLARIFY that says what a claim does not cover.
 const LimitTerm = "limit"
 
-// template is a form with samples in place of its fields.
-func (row *moveRow) template(form *lineForm) string {
-	line, _, _ := strings.Cut(form.words, "|")
-	samples := map[string]string{
-		"": "", "-": "P1", "point": "P1", "point,other": "P1 P5", "point,fact": "P2 F3", "from": "P5 P6",
-		"challenge":       "C1",
-		"challenge|point": "C1", "evidence": "E1", "item": "E1", "evidence|challenge|point|fact": "E1",
-		"[facts]": "[f1, f2]", "confidence": "0.8", "relation": "supports",
-		"scope": "in-scope", "class": "REJECT", "judgment": "accepted", "grade": "fatal", "flag": "doubt",
-		"[flag]": "[red-flag]",
-		"into":   "INTO P1", "pair": "opposed", "path": "path", "value": "= 10", "term": "TERM",
-	}
-	line = strings.TrimSpace(line + " " + samples[form.ids])
-	for _, field := range strings.Fields(form.lead) {
-		if field == "pair" {
-			line += ":"
+// template shows a form with the names of its fields.
+func (row *MoveRow) template(form *LineForm) string {
+	line, _, _ := strings.Cut(form.Words, "|")
+	if ids := letters(form.IDs); form.IDs == "-" {
+		line += "P1"
+	} else if ids != "" {
+		line += " " + ids[:1] + "1"
+		if form.IDs == "from" || strings.Contains(form.IDs, ",") {
+			line += " " + ids[len(ids)-1:] + "2"
 		}
-		line += " " + samples[strings.TrimSuffix(field, "?")]
 	}
-	if form.text != "" {
-		line += ": " + strings.ReplaceAll(form.text, "_", " ")
+	for field := range strings.FieldsSeq(form.Lead) {
+		switch field = strings.TrimSuffix(field, "?"); field {
+		case "pair":
+			line += ": " + pairOpposed
+		case "into":
+			line += " INTO P3"
+		case "value":
+			line += " = value"
+		default:
+			line += " " + field
+		}
 	}
-	if _, isCitation := reflect.TypeOf(row.move).Elem().FieldByName("Reference"); isCitation {
+	if form.Text != "" {
+		line += ": " + strings.ReplaceAll(form.Text, "_", " ")
+	}
+	if _, isCitation := reflect.TypeOf(row.Move).Elem().FieldByName("Reference"); isCitation {
 		line += ` path:12 "quote"`
 	}
-	return line
+	return strings.TrimSpace(line)
 }

@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"moot/ledger"
-	"moot/protocol/dialectic/gates"
 	"moot/state"
 )
 
@@ -64,29 +63,6 @@ type ConcedePoint struct{ Point, Reason string }
 
 // SetPriority keeps these points in scope and puts the others aside.
 type SetPriority struct{ Points []string }
-
-// RaiseObjection objects to a field of a proposal in the user's name.
-type RaiseObjection struct {
-	// Point is the id or path of the field; Text is the objection.
-	Point, Text string
-	// Severity is how grave it is; "" is HIGH. It counts where no flag is named.
-	Severity gates.Severity
-	// Flag is the red flag of the playbook that is raised, which brings category,
-	// severity and predicate along; or "".
-	Flag string
-}
-
-// RuleObjection rules on an objection to a field of a proposal, at any time (R0).
-type RuleObjection struct {
-	Challenge string
-	// Verdict is cleared, upheld, or "" to take back an earlier one.
-	Verdict gates.Ruling
-	Reason  string
-}
-
-// WithdrawField takes a field out of the proposal, for good or until it is
-// reopened: objections to it are moot (R6).
-type WithdrawField struct{ Point, Reason string }
 
 // SetBudget sets new caps; 0 lifts one.
 type SetBudget struct {

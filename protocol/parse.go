@@ -83,14 +83,16 @@ type Parsed struct {
 // Parser reads replies: foreign text in, typed moves out. It may be used from several
 // goroutines.
 type Parser struct {
+	// Kinds are all moves, in the order of their rows.
+	Kinds []MoveKind
 	moves map[MoveKind]*moveSpec
 	lines *grammar
 	// begins is where JSON of a reply begins in a text, key the name of its list or move.
 	begins, key, stray *regexp.Regexp
 }
 
-// NewParser prepares a parser.
-func NewParser() (*Parser, error) {
+// NewParser prepares a parser for sessions of the formats.
+func NewParser(formats []Format) (*Parser, error) {
 	const quote = `["'“”‘’]`
 	p := &Parser{
 		moves:  map[MoveKind]*moveSpec{},
@@ -98,14 +100,21 @@ func NewParser() (*Parser, error) {
 		key:    regexp.MustCompile(quote + `moves?` + quote + `\s*:|^[\[{]\s*(?:\{\s*)?moves?\s*:`),
 		stray:  regexp.MustCompile(`\\(?:["\\/bfnrtu]|[^"\\/bfnrtu])`),
 	}
-	for _, row := range moveTable() {
+	rows := sharedMoves()
+	for _, f := range formats {
+		for _, row := range f.Moves() {
+			row.plain = true
+			rows = append(rows, row)
+		}
+	}
+	for _, row := range rows {
 		m, err := newMoveSpec(row)
 		if err != nil {
 			return nil, err
 		}
-		p.moves[m.kind] = m
+		p.Kinds, p.moves[m.kind] = append(p.Kinds, m.kind), m
 	}
-	p.lines = newGrammar(p.moves)
+	p.lines = newGrammar(p.Kinds, p.moves)
 	return p, nil
 }
 
@@ -363,8 +372,8 @@ func (c *collector) value(value any) {
 		c.refuse("missing-field", `the object has no "move", which names the move`)
 		return
 	}
-	kind, err := enum.Parse("move", closedWord(strings.TrimSpace(word[:min(len(word), maxWord)]),
-		enum.Words(MoveKinds())), MoveKinds())
+	kinds := c.parser.Kinds
+	kind, err := enum.Parse("move", closedWord(strings.TrimSpace(word[:min(len(word), maxWord)]), enum.Words(kinds)), kinds)
 	if err != nil {
 		// The message lists the moves that may be made here.
 		_, err = enum.Parse("move", strings.ToValidUTF8(word[:min(len(word), maxWord)], ""), c.ask.Moves)

@@ -32,11 +32,11 @@ type grammar struct {
 
 // wordForm is a form of the table with its move.
 type wordForm struct {
-	*lineForm
+	*LineForm
 	move *moveSpec
 }
 
-func newGrammar(moves map[MoveKind]*moveSpec) *grammar {
+func newGrammar(kinds []MoveKind, moves map[MoveKind]*moveSpec) *grammar {
 	const (
 		reference = "[`(\\[]?([^\\s\"“”'`()\\[\\]<>|:]*[A-Za-z][^\\s\"“”'`()\\[\\]<>|:]*:\\d{1,9}(?:[-–]\\d{1,9})?" +
 			"(?:,\\d{1,9}(?:-\\d{1,9})?)*)[`)\\]]?"
@@ -70,15 +70,15 @@ func newGrammar(moves map[MoveKind]*moveSpec) *grammar {
 		anyID:     regexp.MustCompile(`\b[PCEFpcef]\d{1,6}\b`),
 		ends:      regexp.MustCompile(`(?i)^[ \t*_]*(?:$|[.,;:!(|–—-]|(?:because|since|as)\b)`),
 	}
-	for _, kind := range MoveKinds() {
+	for _, kind := range kinds {
 		m := moves[kind]
-		for i := range m.row.lines {
-			form := wordForm{&m.row.lines[i], m}
-			if form.words == "" {
+		for i := range m.row.Lines {
+			form := wordForm{&m.row.Lines[i], m}
+			if form.Words == "" {
 				g.bare = append(g.bare, form)
 				continue
 			}
-			for word := range strings.SplitSeq(form.words, "|") {
+			for word := range strings.SplitSeq(form.Words, "|") {
 				word = spaced(word)
 				g.words[word] = append(g.words[word], form)
 			}
@@ -224,7 +224,7 @@ func (r *lineReader) line(start, end int, gap bool) {
 		continues = r.now.item && indent > r.indent
 		if h := r.now.head; h != nil {
 			at := h.move.parts.FindStringIndex(line)
-			continues = h.long || at != nil && at[0] == 0
+			continues = h.Long || at != nil && at[0] == 0
 		}
 	}
 	if r.now == nil || answer || !continues {
@@ -245,7 +245,7 @@ func (r *lineReader) startsPoint(list byte, indent int, gap bool) bool {
 	case !r.points:
 		return false
 	case r.now != nil && r.now.head != nil && !gap:
-		return !r.now.head.long && list == '1' && indent == 0
+		return !r.now.head.Long && list == '1' && indent == 0
 	case r.now != nil && r.now.item:
 		return indent <= r.indent && (list == r.list || list == '1')
 	}
@@ -272,10 +272,10 @@ func (r *lineReader) head(line string, at int) *head {
 	for i := range r.bare {
 		form := &r.bare[i]
 		switch {
-		case !r.allows(form.move.kind) || !fits(form.ids, ids):
-		case !colon && !(strings.HasPrefix(form.lead, "[") && strings.HasPrefix(line[rest:], "[")):
-		case form.ids == "-" && !r.points:
-		case form.lead == "pair" && r.pair(line[rest:]) == "":
+		case !r.allows(form.move.kind) || !fits(form.IDs, ids):
+		case !colon && !(strings.HasPrefix(form.Lead, "[") && strings.HasPrefix(line[rest:], "[")):
+		case form.IDs == "-" && !r.points:
+		case form.Lead == "pair" && r.pair(line[rest:]) == "":
 		default:
 			return &head{*form, ids, rest, false}
 		}
@@ -295,11 +295,11 @@ func (r *lineReader) idsFirst(line string, ids []string, at int) *head {
 		return nil
 	}
 	forms := r.words[word]
-	i := slices.IndexFunc(forms, func(f wordForm) bool { return fits(f.ids, ids) && r.allows(f.move.kind) })
+	i := slices.IndexFunc(forms, func(f wordForm) bool { return fits(f.IDs, ids) && r.allows(f.move.kind) })
 	if i < 0 {
-		i = slices.IndexFunc(forms, func(f wordForm) bool { return fits(f.ids, ids) && !ofOneFormat(f.move.kind) })
+		i = slices.IndexFunc(forms, func(f wordForm) bool { return fits(f.IDs, ids) && !f.move.row.plain })
 	}
-	if i < 0 || forms[i].ids == "-" {
+	if i < 0 || forms[i].IDs == "-" {
 		return nil
 	}
 	return r.verdict(&head{forms[i], ids, end, false}, line[end:])
@@ -339,7 +339,7 @@ func (r *lineReader) wordFirst(line, text string, forms []wordForm, at int) *hea
 	}
 	rest := strings.TrimLeft(line[after:], " \t*_:–—→>-")
 	blank := strings.Trim(rest, ".") == ""
-	value := rest != "" && (strings.IndexByte("[(.0123456789", rest[0]) >= 0 || form.ids == "" && form.lead != "")
+	value := rest != "" && (strings.IndexByte("[(.0123456789", rest[0]) >= 0 || form.IDs == "" && form.Lead != "")
 	spoken := strings.Contains(spaced(text), " CONCEDE")
 	switch {
 	case spoken:
@@ -350,11 +350,11 @@ func (r *lineReader) wordFirst(line, text string, forms []wordForm, at int) *hea
 		if !capitals && !colon && !blank && !value {
 			return nil
 		}
-	case form.ids == "" || form.free:
+	case form.IDs == "" || form.Free:
 		if !colon && !(capitals && (blank || value)) {
 			return nil
 		}
-	case !capitals || !colon && !blank && !value || strings.Contains(form.move.row.lax, form.ids):
+	case !capitals || !colon && !blank && !value || strings.Contains(form.move.row.Lax, form.IDs):
 		// A move without the id that it needs is refused only if it plainly is one.
 		return nil
 	}
@@ -366,17 +366,17 @@ func (r *lineReader) choose(forms []wordForm, word, line string, at int) (best *
 	rank := 0
 	for i := range forms {
 		form := &forms[i]
-		found, end := r.idList(line, at, letters(form.ids))
-		allowed, complete := r.allows(form.move.kind), fits(form.ids, found)
+		found, end := r.idList(line, at, letters(form.IDs))
+		allowed, complete := r.allows(form.move.kind), fits(form.IDs, found)
 		_, rest := separated(line, end)
 		switch {
-		case !allowed && ofOneFormat(form.move.kind), form.lead == "pair" && r.pair(line[rest:]) == "":
+		case !allowed && form.move.row.plain, form.Lead == "pair" && r.pair(line[rest:]) == "":
 			continue
-		case form.lead == "value" && !strings.HasPrefix(strings.TrimLeft(line[end:], " \t"), "="):
+		case form.Lead == "value" && !strings.HasPrefix(strings.TrimLeft(line[end:], " \t"), "="):
 			continue
 		}
 		mine := 1
-		if complete || len(found) == 0 && form.free {
+		if complete || len(found) == 0 && form.Free {
 			mine += 4
 		}
 		if allowed {
@@ -392,11 +392,6 @@ func (r *lineReader) choose(forms []wordForm, word, line string, at int) (best *
 	return best, ids, after
 }
 
-// ofOneFormat reports whether a move is used outside of consultations only: its keywords are plain words elsewhere.
-func ofOneFormat(kind MoveKind) bool {
-	return kind != MoveClaim && !slices.Contains(ConsultMoves(), kind)
-}
-
 // verdict marks an AGREE or ACCEPT under a condition or a question, which is refused. Such a
 // concession is plain text, since it may be a defense.
 func (r *lineReader) verdict(h *head, rest string) *head {
@@ -404,7 +399,7 @@ func (r *lineReader) verdict(h *head, rest string) *head {
 	switch {
 	case h.move.kind == MoveConcede && conditional:
 		return nil
-	case h.set == "class=AGREE" || h.set == "judgment=accepted":
+	case h.Set == "class=AGREE" || h.Set == "judgment=accepted":
 		h.conditional = conditional
 	}
 	return h
@@ -517,7 +512,7 @@ func (r *lineReader) close() {
 func (r *lineReader) move(h *head, b body) {
 	m := h.move
 	b = b.trimLead(false)
-	if m.kind == MoveDefend || m.kind == MoveAnswer {
+	if m.kind == MoveDefend {
 		before, answered := r.number, h.ids
 		h.ids = r.concessions(answered, b)
 		if r.number > before && len(h.ids) == 0 {
@@ -532,24 +527,24 @@ func (r *lineReader) move(h *head, b body) {
 				m.kind))
 		}
 		return
-	case h.wordForm.ids != "" && h.words != "" && len(h.ids) == 0 && !h.free && m.kind != MoveDefend:
+	case h.IDs != "" && h.Words != "" && len(h.ids) == 0 && !h.Free && m.kind != MoveDefend:
 		if b.text == "" || r.silence.MatchString(b.mask) {
 			r.silent = true
 		} else if r.next() {
-			r.refuse("missing-field", fmt.Sprintf("%s names no id, as in %s", m.kind, m.row.template(h.lineForm)))
+			r.refuse("missing-field", fmt.Sprintf("%s names no id, as in %s", m.kind, m.row.template(h.LineForm)))
 		}
 		return
-	case (h.claim || m.kind == MoveFlag || m.kind == MoveClaim) && h.wordForm.ids == "" &&
-		b.text == strings.Trim(b.mask, "\x00") && r.silence.MatchString(b.mask):
+	case (h.Claim || m.kind == MoveFlag) && h.IDs == "" && b.text == strings.Trim(b.mask, "\x00") &&
+		r.silence.MatchString(b.mask):
 		// "AMBIGUITY: none", "CLAIM: none"
 		r.silent = true
-		if m.kind == MoveClaim && r.allows(MoveFlag) {
+		if h.Claim && r.allows(MoveFlag) {
 			r.value(map[string]any{moveKey: string(MoveFlag), "flag": string(FlagNothing)})
 		}
 		return
 	}
 	object := map[string]any{moveKey: string(m.kind)}
-	if field, value, ok := strings.Cut(h.set, "="); ok {
+	if field, value, ok := strings.Cut(h.Set, "="); ok {
 		object[field] = value
 	}
 	rest := r.fields(h, b, object)
@@ -594,7 +589,7 @@ func (r *lineReader) fields(h *head, b body, object map[string]any) body {
 		name := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(b.mask[f[2]:f[3]]))
 		if s.Properties[name] == nil {
 			for _, field := range partAliases()[strings.ReplaceAll(name, "_", " ")] {
-				if s.Properties[field] != nil && field != h.text {
+				if s.Properties[field] != nil && field != h.Text {
 					name = field
 					break
 				}
@@ -609,7 +604,7 @@ func (r *lineReader) fields(h *head, b body, object map[string]any) body {
 			// It closes the remark that contains the field.
 			value = value.trim(" \t.").trim(")")
 		}
-		if _, known := object[name]; s.Properties[name] != nil && (!known || strings.HasPrefix(h.set, name)) {
+		if _, known := object[name]; s.Properties[name] != nil && (!known || strings.HasPrefix(h.Set, name)) {
 			object[name] = r.fieldValue(name, s.Properties[name], value)
 		}
 	}
@@ -672,33 +667,34 @@ func (r *lineReader) fill(h *head, b *body, object map[string]any) {
 		}
 	}
 	text := b.trim(" \t\r\n")
-	if _, tail := r.citations(text); h.claim || strings.HasSuffix(strings.TrimRight(text.mask[:tail], " \t"), "|") {
+	if _, tail := r.citations(text); h.Claim || strings.HasSuffix(strings.TrimRight(text.mask[:tail], " \t"), "|") {
 		// A claim is stored without the citations at its end, another text without those
 		// behind a bar.
 		if cut := text.cut(0, tail).trim(" \t\r\n,;:(–—-*_|"); cut.text != "" {
 			text = cut
 		}
 	}
-	if s.Properties["cites"] != nil && h.text == "" && object["cites"] == nil {
+	if s.Properties["cites"] != nil && h.Text == "" && object["cites"] == nil {
 		if ids, _ := r.idList(b.mask, 0, "E"); ids != nil {
 			object["cites"] = listOf(ids)
 		}
 	}
 	switch {
-	case h.text == "" || object[h.text] != nil && text.text == "":
+	case h.Text == "" || object[h.Text] != nil && text.text == "":
 		return
-	case h.claim:
-		object[h.text] = strings.Join(strings.Fields(strings.ReplaceAll(text.text, "**", "")), " ")
+	case h.Claim:
+		claim := strings.TrimLeft(strings.ReplaceAll(text.text, "**", ""), " \t\r\n:：")
+		object[h.Text] = OneLine(claim)
 		return
 	}
 	words := strings.TrimLeft(text.text, " \t\r\n:：–—-=>→*_,.;|")
-	if len(words) > 8 && strings.EqualFold(words[:8], "because ") && h.text != "text" {
+	if len(words) > 8 && strings.EqualFold(words[:8], "because ") && h.Text != "text" {
 		words = strings.TrimSpace(words[8:])
 	}
-	if h.text == "cause" {
+	if h.Text == "cause" {
 		words = strings.Trim(words, " ().[]")
 	}
-	object[h.text] = words
+	object[h.Text] = words
 }
 
 // markOf is the field that a mark in brackets stands for: a label, a confidence, or a field
@@ -730,8 +726,8 @@ func markOf(s *jsonschema.Schema, mark string) (name string, value any) {
 
 // lead reads the fields that stand between the ids and the colon.
 func (r *lineReader) lead(h *head, b body, object map[string]any) body {
-	left := slices.DeleteFunc(strings.Fields(h.lead), func(field string) bool {
-		return object[strings.Trim(field, "[]?")] != nil && !strings.HasPrefix(h.set, strings.Trim(field, "[]?"))
+	left := slices.DeleteFunc(strings.Fields(h.Lead), func(field string) bool {
+		return object[strings.Trim(field, "[]?")] != nil && !strings.HasPrefix(h.Set, strings.Trim(field, "[]?"))
 	})
 	for read := false; len(left) > 0; {
 		trimmed := b.trimLead(read)
@@ -821,7 +817,7 @@ func (r *lineReader) leadField(h *head, field string, b body, object map[string]
 				return b.cut(len(b.mask)-len(rest), len(b.mask)), true
 			}
 		}
-		if slices.Contains(strings.Fields(h.lead), field) && object[field] == nil {
+		if slices.Contains(strings.Fields(h.Lead), field) && object[field] == nil {
 			// The word is refused by name.
 			word := r.word.FindString(b.mask)
 			object[field] = word
@@ -863,18 +859,18 @@ func (r *lineReader) emit(h *head, object map[string]any, citations []any) {
 			objects = append(objects, one)
 		}
 	}
-	fields := strings.FieldsFunc(h.wordForm.ids, func(c rune) bool { return c == '|' || c == ',' })
+	fields := strings.FieldsFunc(h.IDs, func(c rune) bool { return c == '|' || c == ',' })
 	for _, one := range objects {
 		switch {
-		case len(h.ids) == 0 || h.wordForm.ids == "-":
+		case len(h.ids) == 0 || h.IDs == "-":
 			r.value(one)
-		case h.wordForm.ids == "from":
+		case h.IDs == "from":
 			one["from"] = listOf(h.ids)
 			r.value(one)
-		case h.wordForm.ids == "item":
+		case h.IDs == "item":
 			one["challenge"] = h.ids[0]
 			r.value(one)
-		case strings.Contains(h.wordForm.ids, ",") || strings.HasPrefix(h.ids[len(h.ids)-1], "F"):
+		case strings.Contains(h.IDs, ",") || strings.HasPrefix(h.ids[len(h.ids)-1], "F"):
 			if len(fields) > len(h.ids) {
 				fields = []string{"point", "fact"}
 			}

@@ -1,4 +1,4 @@
-package protocol
+package protocol_test
 
 import (
 	"encoding/json"
@@ -14,6 +14,9 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"pgregory.net/rapid"
 
+	"moot/internal/lists"
+	"moot/protocol"
+	"moot/protocol/formats"
 	"moot/state"
 )
 
@@ -21,9 +24,9 @@ var update = flag.Bool("update", false, "write docs/replies.md and prompts/moves
 
 // theParser reads the replies of the tests in this package: it is made once, and nothing
 // changes it.
-var theParser = sync.OnceValues(NewParser)
+var theParser = sync.OnceValues(func() (*protocol.Parser, error) { return protocol.NewParser(formats.All()) })
 
-func newTestParser(t testing.TB) *Parser {
+func newTestParser(t testing.TB) *protocol.Parser {
 	t.Helper()
 	p, err := theParser()
 	if err != nil {
@@ -33,45 +36,34 @@ func newTestParser(t testing.TB) *Parser {
 }
 
 // stageMoves returns the usual moves of a stage; a case names others with moves=(…).
-func stageMoves(stage state.Stage) []MoveKind {
-	switch stage {
-	case state.StageMap, state.StageArbiter:
-		return []MoveKind{MoveFlag}
-	case state.StagePropose, state.StageCoverage:
-		return []MoveKind{MoveRaise, MoveCite, MoveScore, MoveFlag}
-	case state.StageEvaluate:
-		return []MoveKind{MoveTriage, MoveMerge, MoveClassify, MoveCite, MoveScore, MoveFlag}
-	case state.StageAnswer, state.StageRemind:
-		return []MoveKind{
-			MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveContest, MoveBlocked, MoveClarify,
-			MoveScore, MoveFlag,
-		}
-	case state.StageJudge:
-		return []MoveKind{MoveJudge, MoveContest, MoveScore}
-	case state.StageStress:
-		return []MoveKind{MoveSteelman}
-	case state.StageConclude:
-		return []MoveKind{MoveAnswer, MoveContest}
-	case state.StageTriage:
-		return []MoveKind{MoveTriage, MoveMerge, MoveFlag}
-	case state.StageVote:
-		return []MoveKind{MoveClassify, MoveCite, MoveFlag}
-	case state.StageCritique, state.StageAttack, state.StageAdvise:
-		return TestMoves()
-	case state.StageRebut:
-		return AnswerMoves()
-	case state.StageMend:
-		return []MoveKind{MoveCite, MoveScore, MoveClarify, MoveRevise, MoveConcede, MoveChallenge}
-	case state.StageSynthesize:
-		return []MoveKind{MoveSynthesize, MoveScore, MoveMerge, MoveRevise, MoveFlag}
-	case state.StageArgue:
-		return []MoveKind{MoveClaim, MoveConclude, MoveFlag}
-	case state.StageProbe, state.StageContest:
-		return []MoveKind{MoveContradict, MoveFlag}
-	case state.StageExchange:
-		return []MoveKind{MoveClaim, MoveContradict, MoveAnswer, MoveScore, MoveConcede, MoveConclude, MoveFlag}
+func stageMoves(t testing.TB, stage state.Stage) []protocol.MoveKind {
+	t.Helper()
+	words := map[state.Stage]string{
+		state.StageMap: "FLAG", state.StageArbiter: "FLAG",
+		state.StagePropose: "RAISE CITE SCORE FLAG", state.StageCoverage: "RAISE CITE SCORE FLAG",
+		state.StageEvaluate:   "TRIAGE MERGE CLASSIFY CITE SCORE FLAG",
+		state.StageAnswer:     "DEFEND CONCEDE REVISE CITE CONTEST BLOCKED CLARIFY SCORE FLAG",
+		state.StageRemind:     "DEFEND CONCEDE REVISE CITE CONTEST BLOCKED CLARIFY SCORE FLAG",
+		state.StageJudge:      "JUDGE CONTEST SCORE",
+		state.StageStress:     "STEELMAN",
+		state.StageConclude:   "ANSWER CONTEST",
+		state.StageTriage:     "TRIAGE MERGE FLAG",
+		state.StageVote:       "CLASSIFY CITE FLAG",
+		state.StageMend:       "CITE SCORE CLARIFY REVISE CONCEDE CHALLENGE",
+		state.StageSynthesize: "SYNTHESIZE SCORE MERGE REVISE FLAG",
+		state.StageArgue:      "CLAIM CONCLUDE FLAG",
+		state.StageProbe:      "CONTRADICT FLAG", state.StageContest: "CONTRADICT FLAG",
+		state.StageExchange: "CLAIM CONTRADICT ANSWER SCORE CONCEDE CONCLUDE FLAG",
+	}[stage]
+	switch {
+	case stage == state.StageCritique, stage == state.StageAttack, stage == state.StageAdvise:
+		return protocol.TestMoves()
+	case stage == state.StageRebut:
+		return protocol.AnswerMoves()
+	case words == "":
+		return newTestParser(t).Kinds
 	}
-	return MoveKinds()
+	return lists.Map(strings.Fields(words), func(word string) protocol.MoveKind { return protocol.MoveKind(word) })
 }
 
 // TestReplies runs testdata/replies: a reply above the line, and below it the form, one
@@ -81,15 +73,15 @@ func TestReplies(t *testing.T) {
 	p := newTestParser(t)
 	datadriven.Walk(t, "testdata/replies", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			ask := Ask{Seat: state.Consultee, Stage: state.Stage(d.Cmd)}
-			ask.Moves = stageMoves(ask.Stage)
+			ask := protocol.Ask{Seat: state.Consultee, Stage: state.Stage(d.Cmd)}
+			ask.Moves = stageMoves(t, ask.Stage)
 			if arg, ok := d.Arg("seat"); ok {
 				ask.Seat = state.Seat(arg.Vals[0])
 			}
 			if arg, ok := d.Arg("moves"); ok {
 				ask.Moves = nil
 				for _, word := range arg.Vals {
-					ask.Moves = append(ask.Moves, MoveKind(word))
+					ask.Moves = append(ask.Moves, protocol.MoveKind(word))
 				}
 			}
 			parsed, err := p.Parse(d.Input, ask)
@@ -101,12 +93,12 @@ func TestReplies(t *testing.T) {
 	})
 }
 
-func describe(t testing.TB, parsed Parsed) string {
+func describe(t testing.TB, parsed protocol.Parsed) string {
 	t.Helper()
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s\n", parsed.Form)
 	for _, move := range parsed.Moves {
-		fields, err := encodeJSON(move)
+		fields, err := protocol.EncodeJSON(move)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,24 +113,19 @@ func describe(t testing.TB, parsed Parsed) string {
 	return out.String()
 }
 
-// TestMoveTable: the table has a row for each move, and its example reads the same as JSON
-// and as a line.
+// TestMoveTable: the example of each move reads the same as JSON and as a line.
 func TestMoveTable(t *testing.T) {
 	p := newTestParser(t)
-	table := moveTable()
-	for i, kind := range MoveKinds() {
-		if len(table) <= i || table[i].move.Kind() != kind {
-			t.Fatalf("row %d of the table is not %s", i+1, kind)
-		}
-		row := &table[i]
-		want, err := p.Parse(row.exampleJSON(), Ask{Moves: []MoveKind{kind}})
+	for _, kind := range p.Kinds {
+		row, _ := p.Spec(kind)
+		want, err := p.Parse(exampleJSON(kind), protocol.Ask{Moves: []protocol.MoveKind{kind}})
 		if err != nil || len(want.Moves) != 1 || len(want.Refused) > 0 {
-			t.Errorf("%s: %v %v", row.exampleJSON(), err, want.Refused)
+			t.Errorf("%s: %v %v", exampleJSON(kind), err, want.Refused)
 			continue
 		}
-		line := row.exampleLine()
-		got, err := p.Parse(line, Ask{Moves: []MoveKind{kind}})
-		if err != nil || len(got.Refused) > 0 || got.Form != FormText {
+		line := exampleLine(row)
+		got, err := p.Parse(line, protocol.Ask{Moves: []protocol.MoveKind{kind}})
+		if err != nil || len(got.Refused) > 0 || got.Form != protocol.FormText {
 			t.Errorf("%s: %v %v", line, err, got.Refused)
 			continue
 		}
@@ -157,7 +144,7 @@ func TestReplySchema(t *testing.T) {
 		"description",
 	}
 	var schema map[string]any
-	if err := json.Unmarshal(p.Schema(MoveKinds()), &schema); err != nil || schema["type"] != "object" {
+	if err := json.Unmarshal(p.Schema(p.Kinds), &schema); err != nil || schema["type"] != "object" {
 		t.Fatalf("the root must be an object: %v %v", schema["type"], err)
 	}
 	var walk func(path string, node any)
@@ -189,7 +176,7 @@ func TestReplySchema(t *testing.T) {
 		}
 	}
 	walk("reply", schema)
-	two := string(p.Schema([]MoveKind{MoveClassify, MoveRaise, MoveClassify}))
+	two := string(p.Schema([]protocol.MoveKind{protocol.MoveClassify, protocol.MoveRaise, protocol.MoveClassify}))
 	for _, part := range []string{
 		`"move":{"type":"string","enum":["RAISE"]}`, `"enum":["AGREE","SKEPTICAL","REJECT","ILL-FORMED"]`,
 		`"enum":["=","≠","<","≤",">","≥","in"]`, `"required":["move","text"]`,
@@ -198,7 +185,7 @@ func TestReplySchema(t *testing.T) {
 			t.Errorf("the schema lacks %s", part)
 		}
 	}
-	if strings.Contains(two, string(MoveTriage)) || two != string(p.Schema([]MoveKind{MoveRaise, MoveClassify})) ||
+	if strings.Contains(two, string(protocol.MoveTriage)) || two != string(p.Schema([]protocol.MoveKind{protocol.MoveRaise, protocol.MoveClassify})) ||
 		p.Schema(nil) != nil {
 		t.Error("the schema must hold the allowed moves, in the order of the table")
 	}
@@ -220,17 +207,17 @@ func FuzzParse(f *testing.F) {
 	}
 	p := newTestParser(f)
 	f.Fuzz(func(t *testing.T, reply string, n uint8) {
-		ask := Ask{Seat: state.Consultee, Stage: state.Stages()[int(n)%len(state.Stages())]}
-		ask.Moves = stageMoves(ask.Stage)
+		ask := protocol.Ask{Seat: state.Consultee, Stage: state.Stages()[int(n)%len(state.Stages())]}
+		ask.Moves = stageMoves(t, ask.Stage)
 		if n > 127 {
-			ask.Moves = MoveKinds()
+			ask.Moves = p.Kinds
 		}
 		checkReply(t, p, reply, ask)
 	})
 }
 
 // checkReply parses a reply and returns the code of its format error.
-func checkReply(t testing.TB, p *Parser, reply string, ask Ask) string {
+func checkReply(t testing.TB, p *protocol.Parser, reply string, ask protocol.Ask) string {
 	t.Helper()
 	parsed, err := p.Parse(reply, ask)
 	if err != nil {
@@ -239,7 +226,7 @@ func checkReply(t testing.TB, p *Parser, reply string, ask Ask) string {
 		}
 		return err.Code
 	}
-	if len(parsed.Moves) > MaxMoves {
+	if len(parsed.Moves) > protocol.MaxMoves {
 		t.Fatalf("%d moves", len(parsed.Moves))
 	}
 	for _, move := range parsed.Moves {
@@ -253,11 +240,11 @@ func checkReply(t testing.TB, p *Parser, reply string, ask Ask) string {
 			t.Fatalf("refusal %#v", refusal)
 		}
 	}
-	text, encodeErr := EncodeMoves(parsed.Moves)
+	text, encodeErr := protocol.EncodeMoves(parsed.Moves)
 	if encodeErr != nil {
 		t.Fatal(encodeErr)
 	}
-	if len(text) > MaxReply {
+	if len(text) > protocol.MaxReply {
 		return ""
 	}
 	again, err := p.Parse(text, ask)
@@ -274,7 +261,7 @@ func checkBounds(t testing.TB, v reflect.Value) {
 	t.Helper()
 	switch v.Kind() {
 	case reflect.String:
-		if v.Len() > maxText {
+		if v.Len() > protocol.MaxText {
 			t.Fatalf("a text of %d bytes", v.Len())
 		}
 	case reflect.Float64:
@@ -304,7 +291,7 @@ func TestHostileReplies(t *testing.T) {
 	p := newTestParser(t)
 	many := strings.Repeat
 	for name, c := range map[string]struct{ reply, code string }{
-		"over the limit":        {many("x", MaxReply+1), "oversized"},
+		"over the limit":        {many("x", protocol.MaxReply+1), "oversized"},
 		"deep lists":            {`{"moves":` + many("[", 100_000), "too-deep"},
 		"deep objects":          {many(`{"moves":`, 20_000), "too-deep"},
 		"deep in prose":         {"I say " + many(`{"a":[`, 20_000), ""},
@@ -342,7 +329,7 @@ func TestHostileReplies(t *testing.T) {
 		"a huge exponent": {`{"moves":[{"move":"PROPOSE","path":"a","value":1e-999999999,"category":"b"}]}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ask := Ask{Seat: state.Consultee, Stage: state.StageAnswer, Moves: MoveKinds()}
+			ask := protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer, Moves: p.Kinds}
 			if code := checkReply(t, p, c.reply, ask); c.code != "" && code != c.code {
 				t.Fatalf("want %s, got %q", c.code, code)
 			}
@@ -354,23 +341,23 @@ func TestHostileReplies(t *testing.T) {
 // too long spoils its own move only.
 func TestBoundsOfAReply(t *testing.T) {
 	p := newTestParser(t)
-	ask := Ask{Stage: state.StagePropose, Moves: []MoveKind{MoveRaise}}
-	for form, reply := range map[Form]string{
-		FormJSON: `{"moves":[` + strings.Repeat(`{"move":"RAISE","text":"a"},`, MaxMoves+10) + `{}]}`,
-		FormText: strings.Repeat("- a claim\n", MaxMoves+10),
+	ask := protocol.Ask{Stage: state.StagePropose, Moves: []protocol.MoveKind{protocol.MoveRaise}}
+	for form, reply := range map[protocol.Form]string{
+		protocol.FormJSON: `{"moves":[` + strings.Repeat(`{"move":"RAISE","text":"a"},`, protocol.MaxMoves+10) + `{}]}`,
+		protocol.FormText: strings.Repeat("- a claim\n", protocol.MaxMoves+10),
 	} {
 		parsed, err := p.Parse(reply, ask)
-		if err != nil || parsed.Form != form || len(parsed.Moves) != MaxMoves || len(parsed.Refused) != 1 {
+		if err != nil || parsed.Form != form || len(parsed.Moves) != protocol.MaxMoves || len(parsed.Refused) != 1 {
 			t.Errorf("%s: %d moves, %v, %v", form, len(parsed.Moves), parsed.Refused, err)
 		}
 	}
-	long := strings.Repeat("x", maxText+1)
+	long := strings.Repeat("x", protocol.MaxText+1)
 	for _, reply := range []string{
 		`{"moves":[{"move":"DEFEND","challenge":"C1","text":"` + long +
 			`"},{"move":"DEFEND","challenge":"C2","text":"fine"}]}`,
 		"Re C1: " + long + "\nRe C2: fine",
 	} {
-		parsed, err := p.Parse(reply, Ask{Stage: state.StageAnswer, Moves: []MoveKind{MoveDefend}})
+		parsed, err := p.Parse(reply, protocol.Ask{Stage: state.StageAnswer, Moves: []protocol.MoveKind{protocol.MoveDefend}})
 		if err != nil || len(parsed.Moves) != 1 || len(parsed.Refused) != 1 ||
 			parsed.Refused[0].Code != "invalid-field" {
 			t.Errorf("%v %v", parsed.Refused, err)
@@ -379,8 +366,8 @@ func TestBoundsOfAReply(t *testing.T) {
 }
 
 // splitThoughts gives a reply to Thoughts in pieces of a size.
-func splitThoughts(reply string, size int, t Thoughts) (said, thought string) {
-	take := func(parts []ThoughtPart) {
+func splitThoughts(reply string, size int, t protocol.Thoughts) (said, thought string) {
+	take := func(parts []protocol.ThoughtPart) {
 		for _, part := range parts {
 			if part.Void {
 				thought, said = thought+said, ""
@@ -418,14 +405,14 @@ func TestThoughts(t *testing.T) {
 		"a tag in JSON": {"{\"a\":\"x\n</think>\n\"}", "{\"a\":\"x\n</think>\n\"}", ""},
 	} {
 		for size := 1; size < len(c.reply)+2; size++ {
-			if said, thought := splitThoughts(c.reply, size, Thoughts{KeepJSON: true}); said != c.said ||
+			if said, thought := splitThoughts(c.reply, size, protocol.Thoughts{KeepJSON: true}); said != c.said ||
 				thought != c.thought {
 				t.Errorf("%s, in pieces of %d: said %q, thought %q", name, size, said, thought)
 			}
 		}
 	}
 	if said, thought := splitThoughts("hm</thought>AGREE", 3,
-		Thoughts{KeepJSON: true, Within: true}); said != "AGREE" || thought != "hm" {
+		protocol.Thoughts{KeepJSON: true, Within: true}); said != "AGREE" || thought != "hm" {
 		t.Errorf("within a thought: said %q, thought %q", said, thought)
 	}
 }
@@ -438,7 +425,7 @@ func TestThoughtsDoNotDependOnThePieces(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		reply := strings.Join(rapid.SliceOf(rapid.SampledFrom(words)).Draw(t, "reply"), "")
-		start := Thoughts{KeepJSON: rapid.Bool().Draw(t, "keep"), Within: rapid.Bool().Draw(t, "within")}
+		start := protocol.Thoughts{KeepJSON: rapid.Bool().Draw(t, "keep"), Within: rapid.Bool().Draw(t, "within")}
 		said, thought := splitThoughts(reply, len(reply)+1, start)
 		gotSaid, gotThought := splitThoughts(reply, rapid.IntRange(1, 9).Draw(t, "size"), start)
 		if said != gotSaid || thought != gotThought {
@@ -449,7 +436,7 @@ func TestThoughtsDoNotDependOnThePieces(t *testing.T) {
 }
 
 // movesText writes moves in full, each on a line; lists that are nil and empty look the same.
-func movesText(t testing.TB, moves ...Move) string {
+func movesText(t testing.TB, moves ...protocol.Move) string {
 	t.Helper()
 	var text strings.Builder
 	for _, m := range moves {

@@ -135,8 +135,8 @@ func (b *Brief) Commands() string {
 	return "\n\n" + PromptText(prompts, "commands") + " " + leave
 }
 
-// moveLines has a line for each move. A test generates it from the table of moves: inferring
-// the schemas for every prompt is slow.
+// moveLines has a line for each shared move, and moves.md of a format one for each of its own. A test generates
+// them from the tables of moves: inferring the schemas for every prompt is slow.
 //
 //go:embed prompts/moves.md
 var moveLines string
@@ -146,7 +146,7 @@ var moveLines string
 func (b *Brief) ReplyForm() string {
 	other := b.otherFields()
 	var lines []string
-	for line := range strings.Lines(moveLines) {
+	for line := range strings.SplitSeq(moveLines+PromptText(Of(b.State).Prompts(), "moves"), "\n") {
 		kind, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), " ")
 		if !slices.Contains(b.Ask.Moves, MoveKind(kind)) {
 			continue
@@ -161,7 +161,7 @@ func (b *Brief) ReplyForm() string {
 		})
 		lines = append(lines, head+"Fields: "+strings.Join(used, ", ")+". "+example)
 	}
-	return strings.ReplaceAll(PromptText(prompts, "form"), "{{moves}}", strings.TrimSpace(strings.Join(lines, "")))
+	return strings.ReplaceAll(PromptText(prompts, "form"), "{{moves}}", strings.Join(lines, "\n"))
 }
 
 // otherFields are the fields of moves that the session never uses in this stage.

@@ -282,7 +282,7 @@ func (d *table) add(payloads ...state.Payload) {
 
 // theParser reads the replies of all sessions: it is made once, and nothing changes
 // it.
-var theParser = sync.OnceValues(protocol.NewParser)
+var theParser = sync.OnceValues(func() (*protocol.Parser, error) { return protocol.NewParser(formats.All()) })
 
 // run drives the session until it ends or waits.
 func (d *table) run(participants map[state.Seat]protocol.Participant) {

@@ -119,7 +119,7 @@ func heardReplies() map[string]string {
 }
 
 // theParser reads the replies of all tests: it is made once, and nothing changes it.
-var theParser = sync.OnceValues(protocol.NewParser)
+var theParser = sync.OnceValues(func() (*protocol.Parser, error) { return protocol.NewParser(formats.All()) })
 
 // beingHeard is a hearing at the start of its third round, as a session that can continue.
 func beingHeard(t testing.TB) *hall {

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/protocol"
+	"moot/protocol/dialectic"
 	"moot/state"
 )
 
@@ -22,14 +23,14 @@ func proposalOverrides() []struct{ name, keys, want string } {
 		{"reopen at once", ": P 1 enter R enter", "protocol.RuleOn {P1 reopen }"},
 		{"agree, with a reason", ": P 1 enter u a g r e e enter o k enter", "protocol.RuleOn {P1 agree ok}"},
 		{"leave aside", ": P 1 enter u a s i d e enter w enter", "protocol.RuleOn {P1 unresolved w}"},
-		{"withdraw", ": P 1 enter u w i t h d r a w enter w enter", "protocol.WithdrawField {P1 w}"},
-		{"clear an objection of the field", ": P 1 enter u r u l e enter enter w enter", "protocol.RuleObjection {C3 cleared w}"},
-		{"uphold an objection", ": P 2 enter u r u l e enter 2 enter enter", "protocol.RuleObjection {C1 upheld }"},
-		{"take a ruling back", "1 u r u l e enter C 7 enter 3 enter enter", "protocol.RuleObjection {C7  }"},
+		{"withdraw", ": P 1 enter u w i t h d r a w enter w enter", "dialectic.WithdrawField {P1 w}"},
+		{"clear an objection of the field", ": P 1 enter u r u l e enter enter w enter", "dialectic.RuleObjection {C3 cleared w}"},
+		{"uphold an objection", ": P 2 enter u r u l e enter 2 enter enter", "dialectic.RuleObjection {C1 upheld }"},
+		{"take a ruling back", "1 u r u l e enter C 7 enter 3 enter enter", "dialectic.RuleObjection {C7  }"},
 		{"answer an objection", ": P 1 enter u a n s w e r enter s o ctrl+s", "protocol.AnswerChallenge {C3 so}"},
 		{"answer any objection", "1 u a n s w e r space a n space enter C 1 enter s o ctrl+s", "protocol.AnswerChallenge {C1 so}"},
-		{"object by a red flag", ": P 1 enter u o b j e c t enter u n t e s t e d enter n o ctrl+s", "protocol.RaiseObjection {P1 no  untested}"},
-		{"object in words of one's own", ": P 1 enter u o b j e c t enter enter 3 enter n o ctrl+s", "protocol.RaiseObjection {P1 no MEDIUM }"},
+		{"object by a red flag", ": P 1 enter u o b j e c t enter u n t e s t e d enter n o ctrl+s", "dialectic.RaiseObjection {P1 no  untested}"},
+		{"object in words of one's own", ": P 1 enter u o b j e c t enter enter 3 enter n o ctrl+s", "dialectic.RaiseObjection {P1 no MEDIUM }"},
 		{"evidence on all objections", ": P 1 enter u e v i d enter enter enter i t tab a . g o : 1 enter", "protocol.SupplyEvidence {P1 it a.go:1 supports }"},
 		{"evidence on one", ": P 1 enter u e v i d enter 2 enter 2 enter i t ctrl+s", "protocol.SupplyEvidence {P1 it  refutes C3}"},
 		{"a fact", "F i t ctrl+s", "protocol.RecordFact {it  <nil>}"},
@@ -71,9 +72,9 @@ func TestNoOverrideOfAProposalIsForgotten(t *testing.T) {
 	for _, move := range []protocol.UserMove{
 		protocol.RuleOn{},
 		protocol.RecordFact{},
-		protocol.RaiseObjection{},
-		protocol.RuleObjection{},
-		protocol.WithdrawField{},
+		dialectic.RaiseObjection{},
+		dialectic.RuleObjection{},
+		dialectic.WithdrawField{},
 		protocol.AnswerChallenge{},
 		protocol.SupplyEvidence{},
 		protocol.AnswerQuestion{},

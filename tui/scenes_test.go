@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
+	"moot/protocol/dialectic"
 	"moot/resolver"
 	"moot/state"
 	"moot/state/store"
@@ -261,10 +262,10 @@ func askedOf(r *recorder, seat state.Seat, at state.Stage, moves ...protocol.Mov
 // asksSeat puts a seat of a proposal to the person.
 func asksSeat(r *recorder, seat state.Seat) requested {
 	if seat == state.PressureTester {
-		return askedOf(r, seat, state.StageEvaluate, protocol.MoveObject, protocol.MoveRequest, protocol.MoveSupply, protocol.MoveNoObjection)
+		return askedOf(r, seat, state.StageEvaluate, dialectic.MoveObject, dialectic.MoveRequest, dialectic.MoveSupply, dialectic.MoveNoObjection)
 	}
 	return askedOf(r, seat, state.StagePropose,
-		protocol.MovePropose, protocol.MoveRevise, protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, protocol.MoveSupply)
+		dialectic.MovePropose, protocol.MoveRevise, protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, dialectic.MoveSupply)
 }
 
 // called is a call that is under way.
@@ -364,7 +365,7 @@ func dialogScenes() []scene {
 			return s.pasted(s.session("", ready(state.Consultee), s.prompts(true)), "Be brief.\n")
 		}},
 		{"person", func(s *stage) *Model {
-			m := s.session("", askedOf(s.consult, state.Consultee, state.StageAnswer, protocol.ConsultMoves()...))
+			m := s.session("", askedOf(s.consult, state.Consultee, state.StageAnswer, protocol.AnswerMoves()...))
 			m.armed = true
 			return s.pasted(m, "Re C1: the idle time covers it\n")
 		}},

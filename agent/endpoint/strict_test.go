@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/formats"
 )
 
 func TestStrictSchema(t *testing.T) {
@@ -34,16 +35,16 @@ func TestStrictSchema(t *testing.T) {
 // Every reply that the protocol asks for can be put into the strict form, and
 // what a model must write for "absent" there is read as absent.
 func TestTheSchemasOfMovesAreStrict(t *testing.T) {
-	parser, err := protocol.NewParser()
+	parser, err := protocol.NewParser(formats.All())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range protocol.MoveKinds() {
+	for _, kind := range parser.Kinds {
 		if _, err := Strict(parser.Schema([]protocol.MoveKind{kind})); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
-	if _, err := Strict(parser.Schema(protocol.MoveKinds())); err != nil {
+	if _, err := Strict(parser.Schema(parser.Kinds)); err != nil {
 		t.Error(err)
 	}
 	said := `{"moves":[{"move":"RAISE","text":"The cache is not safe.","value_judgment":false,"label":null,"confidence":null,` +

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/formats"
 	"moot/state"
 )
 
@@ -25,7 +26,7 @@ func (oneFile) Look(_ context.Context, lookup protocol.Move, _ int) (string, []s
 
 func lookingCall(t *testing.T) protocol.Call {
 	t.Helper()
-	parser, err := protocol.NewParser()
+	parser, err := protocol.NewParser(formats.All())
 	if err != nil {
 		t.Fatal(err)
 	}

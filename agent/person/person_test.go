@@ -8,6 +8,8 @@ import (
 
 	"moot/agent/person"
 	"moot/protocol"
+	"moot/protocol/dialectic"
+	"moot/protocol/hearing"
 	"moot/state"
 )
 
@@ -39,11 +41,17 @@ func TestReplyIsWhatIsTyped(t *testing.T) {
 	}
 }
 
+// consultMoves are moves of a consultation.
+func consultMoves() []protocol.MoveKind {
+	return append(protocol.AnswerMoves(), protocol.MoveRaise, protocol.MoveTriage, protocol.MoveClassify, protocol.MoveJudge,
+		protocol.MoveSteelman, protocol.MoveFlag)
+}
+
 // Every stage has a line that shows what can be typed, and moves that only some formats have show theirs.
 func TestHints(t *testing.T) {
 	t.Parallel()
 	for _, stage := range state.Stages() {
-		if len(person.Hints(&protocol.Ask{Stage: stage, Moves: protocol.ConsultMoves()})) == 0 {
+		if len(person.Hints(&protocol.Ask{Stage: stage, Moves: consultMoves()})) == 0 {
 			t.Errorf("the stage %s has no hint", stage)
 		}
 	}
@@ -52,12 +60,12 @@ func TestHints(t *testing.T) {
 		moves       []protocol.MoveKind
 		shows, omit string
 	}{
-		{state.StagePropose, []protocol.MoveKind{protocol.MovePropose, protocol.MoveNoObjection}, "PROPOSE rollout", "[GUESS]"},
-		{state.StageEvaluate, []protocol.MoveKind{protocol.MoveObject, protocol.MoveRequest}, "OBJECT P1", "AGREE:"},
+		{state.StagePropose, []protocol.MoveKind{dialectic.MovePropose, dialectic.MoveNoObjection}, "PROPOSE rollout", "[GUESS]"},
+		{state.StageEvaluate, []protocol.MoveKind{dialectic.MoveObject, dialectic.MoveRequest}, "OBJECT P1", "AGREE:"},
 		{state.StageAnswer, []protocol.MoveKind{protocol.MoveDefend, protocol.MoveWithdraw}, "WITHDRAW P3", "REBUT C1"},
-		{state.StageMend, []protocol.MoveKind{protocol.MovePropose, protocol.MoveRevise}, "REVISE P1", "WITHDRAW"},
-		{state.StageAnswer, []protocol.MoveKind{protocol.MoveRebut, protocol.MoveConcede}, "REBUT C1 [f02]", "Re C1"},
-		{state.StageAnswer, protocol.ConsultMoves(), "Re C1", "REVISE P1"},
+		{state.StageMend, []protocol.MoveKind{dialectic.MovePropose, protocol.MoveRevise}, "REVISE P1", "WITHDRAW"},
+		{state.StageAnswer, []protocol.MoveKind{hearing.MoveRebut, protocol.MoveConcede}, "REBUT C1 [f02]", "Re C1"},
+		{state.StageAnswer, consultMoves(), "Re C1", "REVISE P1"},
 	} {
 		hints := strings.Join(person.Hints(&protocol.Ask{Stage: c.stage, Moves: c.moves}), "\n")
 		if !strings.Contains(hints, c.shows) || strings.Contains(hints, c.omit) {

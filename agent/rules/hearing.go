@@ -52,7 +52,7 @@ func (t *turn) hear() error {
 func (h *hearingTurn) argue() {
 	claims := h.found.Claims(h.ask.Seat)
 	for i := range claims {
-		h.add(&protocol.Claim{Reading: claims[i].Text, Facts: claims[i].Facts, Confidence: &claims[i].Confidence})
+		h.add(&hearing.Claim{Reading: claims[i].Text, Facts: claims[i].Facts, Confidence: &claims[i].Confidence})
 	}
 	if len(claims) == 0 {
 		h.flag(protocol.FlagNothing, "no rule supports this side")
@@ -62,7 +62,7 @@ func (h *hearingTurn) argue() {
 
 func (h *hearingTurn) conclude() {
 	overall := h.found.Confidence(h.ask.Seat)
-	h.add(&protocol.Conclude{Confidence: &overall})
+	h.add(&hearing.Conclude{Confidence: &overall})
 }
 
 // restsOn are the facts of a claim; one without facts says that nothing was found in the packet.
@@ -82,7 +82,7 @@ func (h *hearingTurn) contradict(claims []*state.Point, most int) {
 			continue
 		}
 		most--
-		h.add(&protocol.Contradict{Point: p.ID, Facts: facts, Reading: quote})
+		h.add(&hearing.Contradict{Point: p.ID, Facts: facts, Reading: quote})
 	}
 }
 
@@ -93,7 +93,7 @@ func (h *hearingTurn) audit() {
 		facts, quote := h.found.Against(p.Authors[0], restsOn(p))
 		switch {
 		case len(facts) > 0:
-			h.add(&protocol.Contradict{Point: p.ID, Facts: facts, Reading: quote})
+			h.add(&hearing.Contradict{Point: p.ID, Facts: facts, Reading: quote})
 		case h.found.Reads(p.Facts):
 			const reason = "the rules name these facts, and nothing in the packet contradicts them"
 			h.add(&protocol.Classify{Point: p.ID, Class: state.Agree, Reason: reason})
@@ -119,7 +119,7 @@ func (h *hearingTurn) answer() {
 			facts = c.Facts
 		}
 		const text = "no rule of the domain connects these facts to the claim, so it stays unchanged"
-		h.add(&protocol.Rebut{Challenge: id, Text: text, Facts: facts})
+		h.add(&hearing.Rebut{Challenge: id, Text: text, Facts: facts})
 	}
 	h.conclude()
 }

@@ -60,6 +60,10 @@ func scenarios(t *testing.T, corpus string) map[string]*ledger.Packet {
 // hear runs a hearing of rules on a packet.
 func hear(t *testing.T, p *ledger.Packet, settings state.HearingSettings) (s state.State, events []state.Event) {
 	t.Helper()
+	parser, err := theParser()
+	if err != nil {
+		t.Fatal(err)
+	}
 	seat := blind()
 	opened := &state.SessionOpened{
 		Rules:   formats.ByName(state.FormatHearing),
@@ -86,10 +90,6 @@ func hear(t *testing.T, p *ledger.Packet, settings state.HearingSettings) (s sta
 		}
 		events = append(events, e)
 	}
-	parser, err := theParser()
-	if err != nil {
-		t.Fatal(err)
-	}
 	r := run.New(run.Options{
 		State: s, Log: log, Participants: seats, Parser: parser, Now: func() time.Time { return at },
 		Watch: func(n protocol.Notice) {
@@ -101,6 +101,9 @@ func hear(t *testing.T, p *ledger.Packet, settings state.HearingSettings) (s sta
 	})
 	if err := r.Run(context.Background()); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := run.Verify(parser, events); err != nil {
+		t.Error(err)
 	}
 	return s, events
 }
@@ -141,9 +144,6 @@ func TestHearingSeats(t *testing.T) {
 					if refused, is := e.Data.(*state.ReplyReceived); is && len(refused.Refused) > 0 {
 						t.Errorf("%s in %s: %+v", refused.Seat, refused.Stage, refused.Refused)
 					}
-				}
-				if _, err := run.Verify(events); err != nil {
-					t.Error(err)
 				}
 			})
 		}

@@ -52,7 +52,7 @@ type raised struct {
 func (t *turn) press() error {
 	if t.ask.Stage != state.StageEvaluate {
 		const reason = "nothing new: every finding is already raised, and code evaluates the supplied evidence"
-		t.add(&protocol.NoObjection{Reason: reason})
+		t.add(&dialectic.NoObjection{Reason: reason})
 		return nil
 	}
 	var book playbook.Playbook
@@ -62,7 +62,7 @@ func (t *turn) press() error {
 	}
 	if err != nil {
 		reason := "no red flags were checked: " + plain.Line(plain.Clip(err.Error(), quoted))
-		t.add(&protocol.NoObjection{Reason: reason})
+		t.add(&dialectic.NoObjection{Reason: reason})
 		return nil
 	}
 	var all []*raised
@@ -99,11 +99,11 @@ func (t *turn) press() error {
 	switch {
 	case len(materials) == 0:
 		reason := "no red flags were checked: give a diff or a document, as @FILE or with --context FILE"
-		t.add(&protocol.NoObjection{Reason: strings.Join(append([]string{reason}, t.notes...), "; ")})
+		t.add(&dialectic.NoObjection{Reason: strings.Join(append([]string{reason}, t.notes...), "; ")})
 	case len(all) == 0 && t.s.Dialectic.Examined > 0:
-		t.add(&protocol.NoObjection{Reason: "nothing new: every finding is already raised"})
+		t.add(&dialectic.NoObjection{Reason: "nothing new: every finding is already raised"})
 	case len(all) == 0:
-		t.add(&protocol.NoObjection{Reason: "no pattern matched: " + checked})
+		t.add(&dialectic.NoObjection{Reason: "no pattern matched: " + checked})
 	case t.s.Dialectic.Examined == 0:
 		t.note(checked)
 	}
@@ -170,7 +170,7 @@ func (t *turn) challenges() []*state.Challenge {
 
 // object raises one flag on one field, with what was found as evidence.
 func (t *turn) object(r *raised) {
-	m := &protocol.Object{Point: r.point, Flag: r.flag.ID}
+	m := &dialectic.Object{Point: r.point, Flag: r.flag.ID}
 	var said []string
 	left := max(0, len(r.findings)-maxPlaces)
 	for i := range r.findings {

@@ -7,6 +7,7 @@ import (
 
 	"moot/internal/redact"
 	"moot/protocol"
+	"moot/protocol/dialectic"
 	"moot/state"
 )
 
@@ -91,7 +92,7 @@ type turn struct {
 // the session has a domain, and otherwise passages that bear on the question. add drops what is not allowed here.
 func (t *turn) take() error {
 	switch {
-	case slices.Contains(t.ask.Moves, protocol.MoveNoObjection):
+	case slices.Contains(t.ask.Moves, dialectic.MoveNoObjection):
 		return t.press()
 	case t.s.Settings.Hearing != nil:
 		return t.hear()

@@ -49,7 +49,7 @@ func withCorpus(run func() int) int {
 
 const question = "How often is a failed webhook delivery retried, and how long is the wait between attempts?"
 
-var theParser = sync.OnceValues(protocol.NewParser)
+var theParser = sync.OnceValues(func() (*protocol.Parser, error) { return protocol.NewParser(formats.All()) })
 
 // blind is a participant that reads nothing.
 func blind() protocol.Participant { return rules.New(rules.Options{}) }
@@ -115,7 +115,7 @@ func runSession(t testing.TB, asked string, settings state.Settings, seats map[s
 			t.Errorf("refused to %s in %s: %v\n%s", reply.Seat, reply.Stage, reply.Refused, reply.Text)
 		}
 	}
-	if _, err := run.Verify(log.Events()); err != nil {
+	if _, err := run.Verify(parser, log.Events()); err != nil {
 		t.Error(err)
 	}
 	return r.State

@@ -44,22 +44,22 @@ func (a *arguer) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 	var moves []protocol.Move
 	contradict := func() {
 		for _, p := range other {
-			moves = append(moves, &protocol.Contradict{Point: p.ID, Facts: fact(5), Reading: "it says otherwise"})
+			moves = append(moves, &hearing.Contradict{Point: p.ID, Facts: fact(5), Reading: "it says otherwise"})
 		}
 	}
 	switch call.Ask.Stage { //nolint:exhaustive // no others are asked
 	case state.StageArgue:
-		moves = append(moves, &protocol.Claim{Reading: "it shows", Facts: append(fact(1), fact(9)...), Confidence: &confidence}, &protocol.Conclude{Confidence: &confidence})
+		moves = append(moves, &hearing.Claim{Reading: "it shows", Facts: append(fact(1), fact(9)...), Confidence: &confidence}, &hearing.Conclude{Confidence: &confidence})
 	case state.StageContest:
 		contradict()
 	case state.StageProbe:
 		for _, p := range hearing.ClaimsOf(s, hearing.MoreConfident(s), s.Round) {
-			moves = append(moves, &protocol.Contradict{Point: p.ID, Facts: fact(3), Reading: "the strongest"})
+			moves = append(moves, &hearing.Contradict{Point: p.ID, Facts: fact(3), Reading: "the strongest"})
 		}
 	default:
 		for _, c := range s.Challenges.All() {
 			if drawn%3 > 0 && (s.Point(c.Point).IsAuthor(a.seat) || c.By == state.Oracle) && len(c.Defenses) == 0 {
-				moves = append(moves, &protocol.Rebut{Challenge: c.ID, Text: "it stands", Facts: fact(7)})
+				moves = append(moves, &hearing.Rebut{Challenge: c.ID, Text: "it stands", Facts: fact(7)})
 			}
 		}
 		for _, p := range hearing.ClaimsOf(s, a.seat, s.Round-1) {
@@ -68,7 +68,7 @@ func (a *arguer) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 		if call.Ask.Stage == state.StageExchange {
 			contradict()
 		}
-		moves = append(moves, &protocol.Conclude{Confidence: &confidence})
+		moves = append(moves, &hearing.Conclude{Confidence: &confidence})
 	}
 	text, err := protocol.EncodeMoves(moves)
 	return protocol.Reply{Text: text, Attempts: 1, PromptTokens: 100, CompletionTokens: 10, Cost: 0.001}, err

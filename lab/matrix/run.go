@@ -9,6 +9,7 @@ import (
 
 	"moot/lab/measure"
 	"moot/protocol"
+	"moot/protocol/formats"
 )
 
 // Progress is how far a run is, in sessions.
@@ -55,7 +56,7 @@ func (m *Matrix) Run(ctx context.Context, o Options) (measure.Document, error) {
 			return measure.Document{}, err
 		}
 	}
-	parser, err := protocol.NewParser()
+	parser, err := protocol.NewParser(formats.All())
 	if err != nil {
 		return measure.Document{}, err
 	}

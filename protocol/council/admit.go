@@ -26,7 +26,7 @@ func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) prot
 
 func councilMove(a *protocol.Admitter, m protocol.Move) error {
 	switch m := m.(type) {
-	case *protocol.Synthesize:
+	case *Synthesize:
 		return synthesize(a, m)
 	case *protocol.FlagMove:
 		if m.Flag == protocol.FlagKey {
@@ -55,7 +55,7 @@ func councilMove(a *protocol.Admitter, m protocol.Move) error {
 
 // synthesize handles SYNTHESIZE. The moderator's view on agreement is recorded beside the
 // result of the rules.
-func synthesize(a *protocol.Admitter, m *protocol.Synthesize) error {
+func synthesize(a *protocol.Admitter, m *Synthesize) error {
 	text := strings.TrimSpace(m.Text)
 	if text == "" {
 		return protocol.Refuse("empty", "a synthesis needs a text")

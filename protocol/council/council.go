@@ -273,7 +273,7 @@ func askJudgments(s *state.State) (protocol.Turn, bool) {
 // the next round, so REVISE is not offered in the last one.
 func askSynthesis(s *state.State) (protocol.Turn, bool) {
 	moves := []protocol.MoveKind{
-		protocol.MoveSynthesize, protocol.MoveScore, protocol.MoveMerge, protocol.MoveFlag,
+		MoveSynthesize, protocol.MoveScore, protocol.MoveMerge, protocol.MoveFlag,
 		protocol.MoveClarify,
 	}
 	if s.Round < resolver.LastRound(s) {

@@ -47,7 +47,7 @@ type admitter struct {
 
 func (a *admitter) move(m protocol.Move) error {
 	switch m := m.(type) {
-	case *protocol.Propose:
+	case *Propose:
 		return a.propose(m)
 	case *protocol.Revise:
 		return a.revise(m)
@@ -62,13 +62,13 @@ func (a *admitter) move(m protocol.Move) error {
 		return a.withdraw(m.Point, m.Reason)
 	case *protocol.Contest:
 		return a.Move(m)
-	case *protocol.Object:
+	case *Object:
 		return a.object(m)
-	case *protocol.RequestMove:
+	case *RequestMove:
 		return a.request(m.Challenge, m.Text)
-	case *protocol.Supply:
+	case *Supply:
 		return a.supply(m)
-	case *protocol.NoObjection:
+	case *NoObjection:
 		a.reason = strings.TrimSpace(m.Reason)
 		return nil
 	}
@@ -119,7 +119,7 @@ func paths(s *state.State) string {
 }
 
 // propose handles PROPOSE: a new field, or a withdrawn one.
-func (a *admitter) propose(m *protocol.Propose) error {
+func (a *admitter) propose(m *Propose) error {
 	path, err := cleanPath(m.Path)
 	if err != nil {
 		return err
@@ -307,7 +307,7 @@ func (a *admitter) withdraw(name, reason string) error {
 }
 
 // object handles OBJECT.
-func (a *admitter) object(m *protocol.Object) error {
+func (a *admitter) object(m *Object) error {
 	p, err := a.field(m.Point)
 	if err != nil {
 		return err
@@ -364,7 +364,7 @@ func (a *admitter) unknown(id string) bool {
 
 // typed returns the structured part of an objection, from its red flag or from the move
 // itself.
-func typed(s *state.State, m *protocol.Object) (*state.ObjectionFiled, string, error) {
+func typed(s *state.State, m *Object) (*state.ObjectionFiled, string, error) {
 	o := &state.ObjectionFiled{
 		Category: protocol.Clip(m.Category), Severity: string(m.Severity), Predicate: protocol.OneLine(m.Predicate),
 		Cites: texts(m.Cites),
@@ -445,7 +445,7 @@ func (a *admitter) request(challenge, text string) error {
 }
 
 // supply handles SUPPLY_EVIDENCE.
-func (a *admitter) supply(m *protocol.Supply) error {
+func (a *admitter) supply(m *Supply) error {
 	var c *state.Challenge
 	var p *state.Point
 	var err error
@@ -519,12 +519,12 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 		if m.Class == state.Reject {
 			severity = gates.Blocking
 		}
-		return true, object(u, protocol.RaiseObjection{Point: m.Point, Text: m.Objection, Severity: severity})
-	case protocol.RaiseObjection:
+		return true, object(u, RaiseObjection{Point: m.Point, Text: m.Objection, Severity: severity})
+	case RaiseObjection:
 		return true, object(u, m)
-	case protocol.RuleObjection:
+	case RuleObjection:
 		return true, ruleObjection(u, m)
-	case protocol.WithdrawField:
+	case WithdrawField:
 		return true, withdrawField(u, m)
 	case protocol.AnswerChallenge:
 		return true, answerObjection(u, m)
@@ -610,7 +610,7 @@ func addEvidence(u *protocol.UserAdmitter, point string, m protocol.SupplyEviden
 }
 
 // object raises an objection of the user's, with its own severity or that of a red flag.
-func object(u *protocol.UserAdmitter, m protocol.RaiseObjection) error {
+func object(u *protocol.UserAdmitter, m RaiseObjection) error {
 	p := fieldNamed(&u.State, m.Point)
 	switch {
 	case p == nil:
@@ -624,7 +624,7 @@ func object(u *protocol.UserAdmitter, m protocol.RaiseObjection) error {
 			strings.Join(enum.Words(gates.Severities()), ", "), protocol.Clip(string(m.Severity)))
 	}
 	id, text := u.NextChallenge(), strings.TrimSpace(m.Text)
-	o, clears, err := typed(&u.State, &protocol.Object{
+	o, clears, err := typed(&u.State, &Object{
 		Flag: m.Flag, Category: p.Field.Category, Severity: m.Severity, Predicate: text,
 	})
 	if err != nil {
@@ -653,7 +653,7 @@ func objection(u *protocol.UserAdmitter, id string) (*state.Challenge, error) {
 
 // ruleObjection rules on an objection (R0). It refuses objections to fields that are no
 // longer proposed, since the ruling would have no effect.
-func ruleObjection(u *protocol.UserAdmitter, m protocol.RuleObjection) error {
+func ruleObjection(u *protocol.UserAdmitter, m RuleObjection) error {
 	c, err := objection(u, m.Challenge)
 	if err != nil {
 		return err
@@ -681,7 +681,7 @@ func ruleObjection(u *protocol.UserAdmitter, m protocol.RuleObjection) error {
 }
 
 // withdrawField takes a field out of the proposal.
-func withdrawField(u *protocol.UserAdmitter, m protocol.WithdrawField) error {
+func withdrawField(u *protocol.UserAdmitter, m WithdrawField) error {
 	p := fieldNamed(&u.State, m.Point)
 	switch {
 	case p == nil:

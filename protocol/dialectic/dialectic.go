@@ -51,10 +51,10 @@ func (Format) Next(s state.State) protocol.Turn {
 // holds it. A reply without a field gets one critique.
 func askProposal(s *state.State) (protocol.Turn, bool) {
 	if s.Round > 1 {
-		return askTwice(s, state.Proposer, state.StagePropose, protocol.MovePropose, protocol.MoveRevise,
-			protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, protocol.MoveSupply, protocol.MoveContest)
+		return askTwice(s, state.Proposer, state.StagePropose, MovePropose, protocol.MoveRevise,
+			protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, MoveSupply, protocol.MoveContest)
 	}
-	moves := []protocol.MoveKind{protocol.MovePropose, protocol.MoveNoObjection}
+	moves := []protocol.MoveKind{MovePropose, MoveNoObjection}
 	if asked := s.AskedOf(state.Proposer, state.StagePropose); asked.Replies == 1 && s.Quality == 1 {
 		retry := s.QualityReason + ": give the fields of the proposal, each a PROPOSE\n" + protocol.RetryOf(asked)
 		return ask(state.Proposer, state.StagePropose, retry, moves)
@@ -78,8 +78,8 @@ func endIfEmpty(s *state.State) (protocol.Turn, bool) {
 // there were no objection.
 func askExamination(s *state.State) (protocol.Turn, bool) {
 	moves := []protocol.MoveKind{
-		protocol.MoveObject, protocol.MoveRequest, protocol.MoveSupply, protocol.MoveContest, protocol.MoveWithdraw,
-		protocol.MoveNoObjection,
+		MoveObject, MoveRequest, MoveSupply, protocol.MoveContest, protocol.MoveWithdraw,
+		MoveNoObjection,
 	}
 	asked := s.AskedOf(state.PressureTester, state.StageEvaluate)
 	// Refusals of repeats or of what is settled don't count.
@@ -133,7 +133,7 @@ func askEvidence(s *state.State) (protocol.Turn, bool) {
 	if !challenged(s) {
 		return protocol.NotDue()
 	}
-	return askTwice(s, state.Proposer, state.StageAnswer, protocol.MoveSupply, protocol.MoveDefend,
+	return askTwice(s, state.Proposer, state.StageAnswer, MoveSupply, protocol.MoveDefend,
 		protocol.MoveConcede, protocol.MoveWithdraw, protocol.MoveContest)
 }
 
@@ -163,8 +163,8 @@ func askRebuttal(s *state.State) (protocol.Turn, bool) {
 	if !due {
 		return protocol.NotDue()
 	}
-	return askTwice(s, state.PressureTester, state.StageJudge, protocol.MoveObject, protocol.MoveSupply,
-		protocol.MoveRequest, protocol.MoveContest, protocol.MoveWithdraw, protocol.MoveNoObjection)
+	return askTwice(s, state.PressureTester, state.StageJudge, MoveObject, MoveSupply,
+		MoveRequest, protocol.MoveContest, protocol.MoveWithdraw, MoveNoObjection)
 }
 
 // askLastReply gives the proposer its turn on evidence against the proposal that came in the last

@@ -245,7 +245,7 @@ func (f *rules) onPoint(l *resolver.Candidates) {
 		onField(l, f.review(s), objections)
 	}
 	if p.Field.Withdrawn && p.Field.WithdrawnBy != state.User && p.UserRuling == nil {
-		again := &protocol.Propose{Path: p.Field.Path, Value: p.Field.Value, Category: p.Field.Category}
+		again := &Propose{Path: p.Field.Path, Value: p.Field.Value, Category: p.Field.Category}
 		addMove(l, "a new proposal by the proposer", state.Proposer, state.StagePropose, again)
 	}
 	switch {
@@ -274,14 +274,14 @@ func (f *rules) onPoint(l *resolver.Candidates) {
 					with = "your ruling that " + o.ID + " is " + string(verdict)
 				}
 				if string(verdict) != o.Typed.Verdict {
-					addUser(l, with, protocol.RuleObjection{Challenge: o.ID, Verdict: verdict})
+					addUser(l, with, RuleObjection{Challenge: o.ID, Verdict: verdict})
 				}
 			}
 		}
 	}
 	if !p.Field.Withdrawn {
 		addUser(l, "your agreement to it", protocol.RuleOn{Point: p.ID, What: state.OverrideAgree})
-		addUser(l, "your withdrawal of it", protocol.WithdrawField{Point: p.ID})
+		addUser(l, "your withdrawal of it", WithdrawField{Point: p.ID})
 	}
 	for _, what := range resolver.UserOverrides() {
 		if what.Kind != state.OverrideAgree {
@@ -336,7 +336,7 @@ func addProof(
 			}
 			id, quote := state.NextID('E', x.State.Evidence.Len()), quotable(x.Here().Field.Value)
 			reference := "what-if/" + id
-			admit(x, seat, stage, &protocol.Supply{
+			admit(x, seat, stage, &Supply{
 				Point: x.Point, Challenge: objection, Reference: reference, Quote: quote, Relation: relation,
 			})
 			x.Verify(id, &k, reference, quote)
@@ -380,7 +380,7 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 	const unsettled = "what nothing settles"
 	if len(p.Challenges) < resolver.MostTried {
 		addMove(l, "a HIGH objection to it that nothing settles", state.PressureTester, state.StageEvaluate,
-			&protocol.Object{
+			&Object{
 				Point: p.ID, Text: unsettled, Predicate: unsettled, Category: p.Field.Category, Severity: gates.High,
 			})
 	}
@@ -396,7 +396,7 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 		evidence.Relation = ledger.Refutes
 		addUser(l, "your evidence against it", evidence)
 	}
-	addUser(l, "your objection to it", protocol.RaiseObjection{Point: p.ID, Text: unsettled, Severity: gates.High})
+	addUser(l, "your objection to it", RaiseObjection{Point: p.ID, Text: unsettled, Severity: gates.High})
 	against := &ledger.Predicate{Path: p.Field.Path, Op: "≠", Value: p.Field.Value}
 	l.Add(resolver.MovedByUser, "a fact of yours that it contradicts",
 		func(x *resolver.Course) { x.Fact("", "another fact", against) })

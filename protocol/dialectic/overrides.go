@@ -88,7 +88,7 @@ func ruleObjectionForm(c *state.Challenge) protocol.Override {
 			if v["verdict"] == "" {
 				done = "your ruling on " + c.ID + " is taken back"
 			}
-			return protocol.SingleMove(protocol.RuleObjection{
+			return protocol.SingleMove(RuleObjection{
 				Challenge: c.ID, Verdict: gates.Ruling(v["verdict"]),
 				Reason: v["reason"],
 			}, done)
@@ -126,7 +126,7 @@ func fields(o protocol.Decisions) []protocol.Override {
 				protocol.ReasonField("It goes on the record and may be empty. Reopening the field brings it back."),
 			},
 			Build: func(v view.Values) ([]protocol.UserMove, string, error) {
-				return protocol.SingleMove(protocol.WithdrawField{Point: point, Reason: v["reason"]},
+				return protocol.SingleMove(WithdrawField{Point: point, Reason: v["reason"]},
 					point+" is withdrawn, by you")
 			},
 		}
@@ -155,7 +155,7 @@ func objectForm(o protocol.Decisions, point string) protocol.Override {
 			},
 		},
 		Build: func(v view.Values) ([]protocol.UserMove, string, error) {
-			move := protocol.RaiseObjection{Point: point, Text: v["text"], Severity: gates.Severity(v["severity"])}
+			move := RaiseObjection{Point: point, Text: v["text"], Severity: gates.Severity(v["severity"])}
 			return protocol.SingleMove(move, "you object to "+point)
 		},
 	}
@@ -172,7 +172,7 @@ func objectForm(o protocol.Decisions, point string) protocol.Override {
 					Help: flag.Look,
 				}},
 				Build: func(v view.Values) ([]protocol.UserMove, string, error) {
-					return protocol.SingleMove(protocol.RaiseObjection{Point: point, Text: v["text"], Flag: flag.ID},
+					return protocol.SingleMove(RaiseObjection{Point: point, Text: v["text"], Flag: flag.ID},
 						"you object to "+point)
 				},
 			})

@@ -41,7 +41,7 @@ func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) prot
 // passOf returns the pass in which a move is read.
 func passOf(m protocol.Move) int {
 	switch m.Kind() { //nolint:exhaustive // the others come first
-	case protocol.MoveConclude:
+	case MoveConclude:
 		return 1
 	case protocol.MoveFlag:
 		return 2
@@ -54,11 +54,11 @@ func hearingMove(a *protocol.Admitter, m protocol.Move) error {
 		return protocol.Refuse("not-allowed", "%s is not allowed in this turn", m.Kind())
 	}
 	switch m := m.(type) {
-	case *protocol.Claim:
+	case *Claim:
 		return claim(a, m)
-	case *protocol.Contradict:
+	case *Contradict:
 		return contradict(a, m)
-	case *protocol.Rebut:
+	case *Rebut:
 		return answerFacts(a, m)
 	case *protocol.Classify:
 		return audit(a, m)
@@ -68,7 +68,7 @@ func hearingMove(a *protocol.Admitter, m protocol.Move) error {
 		return rescore(a, m)
 	case *protocol.Concede:
 		return giveUp(a, m)
-	case *protocol.Conclude:
+	case *Conclude:
 		return conclude(a, m)
 	case *protocol.FlagMove:
 		if m.Flag != protocol.FlagNothing {
@@ -120,7 +120,7 @@ func quoted(ids []string) []string {
 }
 
 // claim handles CLAIM.
-func claim(a *protocol.Admitter, m *protocol.Claim) error {
+func claim(a *protocol.Admitter, m *Claim) error {
 	text := strings.TrimSpace(m.Reading)
 	switch {
 	case text == "":
@@ -141,7 +141,7 @@ func claim(a *protocol.Admitter, m *protocol.Claim) error {
 	if len(m.Facts) > 1 || m.Facts[0] != wholePacket || a.State.Hearing.Holds(wholePacket) {
 		var whole bool
 		var err error
-		if facts, whole, err = inPacket(a, protocol.MoveClaim, text, m.Facts); !whole {
+		if facts, whole, err = inPacket(a, MoveClaim, text, m.Facts); !whole {
 			return err
 		}
 		reason = "it rests on facts of the packet"
@@ -161,7 +161,7 @@ func claim(a *protocol.Admitter, m *protocol.Claim) error {
 }
 
 // contradict handles CONTRADICT: facts against a claim of the other side.
-func contradict(a *protocol.Admitter, m *protocol.Contradict) error {
+func contradict(a *protocol.Admitter, m *Contradict) error {
 	text := strings.TrimSpace(m.Reading)
 	p, err := contradictable(a, m.Point)
 	switch {
@@ -174,7 +174,7 @@ func contradict(a *protocol.Admitter, m *protocol.Contradict) error {
 	case a.Raised >= protocol.MaxRaised || a.Seat == state.Oracle && a.Raised >= mostProbes:
 		return protocol.Refuse("too-many", "that is more than is read of one reply: the strongest come first")
 	}
-	facts, whole, err := inPacket(a, protocol.MoveContradict, text, m.Facts)
+	facts, whole, err := inPacket(a, MoveContradict, text, m.Facts)
 	if !whole {
 		return err
 	}
@@ -214,7 +214,7 @@ func contradictable(a *protocol.Admitter, id string) (*state.Point, error) {
 }
 
 // answerFacts handles REBUT.
-func answerFacts(a *protocol.Admitter, m *protocol.Rebut) error {
+func answerFacts(a *protocol.Admitter, m *Rebut) error {
 	c := a.State.Challenge(m.Challenge)
 	text := strings.TrimSpace(m.Text)
 	switch {
@@ -229,7 +229,7 @@ func answerFacts(a *protocol.Admitter, m *protocol.Rebut) error {
 		return protocol.Refuse("no-facts", "only a fact of the packet answers %s: name its id, or CONCEDE the claim",
 			c.ID)
 	}
-	facts, whole, err := inPacket(a, protocol.MoveRebut, text, m.Facts)
+	facts, whole, err := inPacket(a, MoveRebut, text, m.Facts)
 	if !whole {
 		return err
 	}
@@ -383,7 +383,7 @@ func giveUp(a *protocol.Admitter, m *protocol.Concede) error {
 }
 
 // conclude handles CONCLUDE: the overall confidence, once per reply.
-func conclude(a *protocol.Admitter, m *protocol.Conclude) error {
+func conclude(a *protocol.Admitter, m *Conclude) error {
 	if m.Confidence == nil {
 		return protocol.Refuse("confidence", "CONCLUDE needs a confidence from 0 to 1")
 	}

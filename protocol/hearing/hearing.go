@@ -74,7 +74,7 @@ func askArguments(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 || s.Over() {
 		return protocol.NotDue()
 	}
-	return askSides(s, state.StageArgue, protocol.MoveClaim, protocol.MoveConclude, protocol.MoveFlag)
+	return askSides(s, state.StageArgue, MoveClaim, MoveConclude, protocol.MoveFlag)
 }
 
 // askAudit shows each claim to the other side, which accepts it, calls it irrelevant, or
@@ -91,7 +91,7 @@ func askAudit(s *state.State) (protocol.Turn, bool) {
 		}
 		ask := protocol.Ask{
 			Seat: seat, Stage: state.StageContest,
-			Moves: []protocol.MoveKind{protocol.MoveClassify, protocol.MoveContradict, protocol.MoveFlag},
+			Moves: []protocol.MoveKind{protocol.MoveClassify, MoveContradict, protocol.MoveFlag},
 			Retry: protocol.RetryOf(asked),
 		}
 		if asked.Replies > 0 {
@@ -107,8 +107,8 @@ func askAnswers(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit {
 		return protocol.NotDue()
 	}
-	return askSides(s, state.StageAnswer, protocol.MoveRebut, protocol.MoveScore, protocol.MoveConcede,
-		protocol.MoveConclude, protocol.MoveFlag)
+	return askSides(s, state.StageAnswer, MoveRebut, protocol.MoveScore, protocol.MoveConcede,
+		MoveConclude, protocol.MoveFlag)
 }
 
 // askReview asks a side to withdraw or maintain its answered contradictions.
@@ -125,8 +125,8 @@ func askExchange(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Over() || s.Course() == state.FormAudit {
 		return protocol.NotDue()
 	}
-	return askSides(s, state.StageExchange, protocol.MoveClaim, protocol.MoveContradict, protocol.MoveRebut,
-		protocol.MoveScore, protocol.MoveConcede, protocol.MoveConclude, protocol.MoveFlag)
+	return askSides(s, state.StageExchange, MoveClaim, MoveContradict, MoveRebut,
+		protocol.MoveScore, protocol.MoveConcede, MoveConclude, protocol.MoveFlag)
 }
 
 // askSides asks the sides in a stage until nothing is missing, at most twice.
@@ -240,7 +240,7 @@ func askOracle(s *state.State) (protocol.Turn, bool) {
 	if !s.HearingSettings().Oracle || s.Round != 1 || s.Over() {
 		return protocol.NotDue()
 	}
-	return protocol.AskOnce(s, state.StageProbe, []state.Seat{state.Oracle}, protocol.MoveContradict, protocol.MoveFlag)
+	return protocol.AskOnce(s, state.StageProbe, []state.Seat{state.Oracle}, MoveContradict, protocol.MoveFlag)
 }
 
 // Least implements Format. Each side speaks once in a round, and the oracle after the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
@@ -32,8 +33,8 @@ func (b *bounded) add(payloads ...state.Payload) {
 // say admits what a seat says, and counts what was refused as too many.
 func (b *bounded) say(seat state.Seat, stage state.Stage, moves []protocol.Move) (refused int) {
 	b.t.Helper()
-	admission := dialectic.Format{}.Admit(b.s, protocol.Ask{Seat: seat, Stage: stage, Moves: protocol.MoveKinds()},
-		moves)
+	ask := protocol.Ask{Seat: seat, Stage: stage, Moves: lists.Map(moves, protocol.Move.Kind)}
+	admission := dialectic.Format{}.Admit(b.s, ask, moves)
 	b.add(admission.Events...)
 	for _, r := range admission.Refused {
 		if r.Code != "too-many" {
@@ -56,7 +57,7 @@ func TestBoundsOfAProposal(t *testing.T) {
 		&state.RoundStarted{Round: 1})
 	var moves []protocol.Move
 	for i := range 61 {
-		moves = append(moves, &protocol.Propose{
+		moves = append(moves, &dialectic.Propose{
 			Path: fmt.Sprintf("f%d", i), Value: json.RawMessage("1"),
 			Category: "Taste",
 		})
@@ -67,7 +68,7 @@ func TestBoundsOfAProposal(t *testing.T) {
 	objections := func(n int, field func(i int) string) []protocol.Move {
 		var moves []protocol.Move
 		for i := range n {
-			moves = append(moves, &protocol.Object{
+			moves = append(moves, &dialectic.Object{
 				Point: field(i), Text: fmt.Sprintf("it is wrong, %d of %d", b.s.Challenges.Len(), i),
 				Category: "Taste", Severity: gates.High, Predicate: "it is right",
 			})
@@ -93,7 +94,7 @@ func TestBoundsOfAProposal(t *testing.T) {
 	}
 	moves = nil
 	for i := range 21 {
-		moves = append(moves, &protocol.RequestMove{Challenge: fmt.Sprintf("C%d", 1+i), Text: "show it"})
+		moves = append(moves, &dialectic.RequestMove{Challenge: fmt.Sprintf("C%d", 1+i), Text: "show it"})
 	}
 	if refused := b.say(state.PressureTester, state.StageEvaluate, moves); refused != 1 || b.s.Requests.Len() != 20 {
 		t.Errorf("%d requests, %d refused", b.s.Requests.Len(), refused)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"moot/ledger"
-	"moot/protocol"
+	"moot/protocol/hearing"
 	"moot/state"
 )
 
@@ -23,7 +23,7 @@ func TestAPacketThatDoesNotFitThePrompt(t *testing.T) {
 	d.reply(state.Architect, "CLAIM [f900, f901] 0.8: the account logged on\nCONCLUDE 0.8")
 	d.reply(state.Skeptic, "CLAIM [f950] 0.8: the backup ran\nCONCLUDE 0.6")
 	d.run()
-	p := d.promptFor(state.Skeptic, state.StageExchange, protocol.MoveConclude)
+	p := d.promptFor(state.Skeptic, state.StageExchange, hearing.MoveConclude)
 	if size := len(p.System) + len(p.Text); size > 4*budget || size < 3*budget {
 		t.Errorf("a prompt of %d bytes of %d", size, 4*budget)
 	}
@@ -57,7 +57,7 @@ func TestHostileFactsStayInTheirFence(t *testing.T) {
 	d.append(openedAs(state.FormatHearing))
 	d.append(state.PacketEvents(packet)...)
 	d.run()
-	text := d.promptFor(state.Architect, state.StageArgue, protocol.MoveClaim).Text
+	text := d.promptFor(state.Architect, state.StageArgue, hearing.MoveClaim).Text
 	mustHold(t, text, "\n\"a b\" |", "\n\"c,\\n[d]\" |", `\x1b[2J`, `\u202e`)
 	if strings.ContainsAny(text, "\x1b\u202e") {
 		t.Error("control characters are in the prompt")

@@ -14,6 +14,7 @@ import (
 	"moot/protocol/council"
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
+	"moot/protocol/hearing"
 	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/resolver/conflict"
@@ -60,8 +61,8 @@ func (randomProposal) move(r *randomSession, _ protocol.Ask, kind protocol.MoveK
 	quote := rapid.SampledFrom([]string{"1 and 2 and 3", "17", "x"}).Draw(r.T, "quote")
 	citations := []protocol.Citation{{Reference: reference, Quote: quote, Relation: relation}}
 	switch kind { //nolint:exhaustive // those of the format
-	case protocol.MovePropose:
-		return &protocol.Propose{
+	case dialectic.MovePropose:
+		return &dialectic.Propose{
 			Path: path, Value: value, Category: rapid.SampledFrom([]string{"Safety", "Taste"}).Draw(r.T, "category"),
 			Severity: rapid.SampledFrom([]string{"", "LOW", "GRAVE"}).Draw(r.T, "severity"), Citations: citations,
 		}
@@ -76,29 +77,29 @@ func (randomProposal) move(r *randomSession, _ protocol.Ask, kind protocol.MoveK
 		return &protocol.Concede{Challenge: challenge}
 	case protocol.MoveWithdraw:
 		return &protocol.Withdraw{Point: path}
-	case protocol.MoveObject:
-		return &protocol.Object{
+	case dialectic.MoveObject:
+		return &dialectic.Object{
 			Point: path, Text: rapid.SampledFrom([]string{"wrong", "bad", "ugly"}).Draw(r.T, "text"),
 			Request:  rapid.SampledFrom([]string{"", "a test"}).Draw(r.T, "request"),
 			Category: "Safety", Severity: rapid.SampledFrom(gates.Severities()).Draw(r.T, "severity"),
 			Predicate: "it holds", Citations: citations,
 		}
-	case protocol.MoveRequest:
-		return &protocol.RequestMove{Challenge: challenge, Text: "a test"}
-	case protocol.MoveSupply:
-		return &protocol.Supply{Challenge: challenge, Reference: reference, Quote: quote, Relation: relation}
+	case dialectic.MoveRequest:
+		return &dialectic.RequestMove{Challenge: challenge, Text: "a test"}
+	case dialectic.MoveSupply:
+		return &dialectic.Supply{Challenge: challenge, Reference: reference, Quote: quote, Relation: relation}
 	}
-	return &protocol.NoObjection{}
+	return &dialectic.NoObjection{}
 }
 
 func (randomProposal) override(r *randomSession, other protocol.UserMove) protocol.UserMove {
 	point := r.point()
 	return rapid.SampledFrom([]protocol.UserMove{
 		protocol.RecordFact{Text: "a is at most 2", Predicate: &state.Predicate{Path: "a", Op: "≤", Value: []byte("2")}},
-		protocol.RaiseObjection{Point: point, Text: "no", Severity: gates.Medium},
-		protocol.RuleObjection{Challenge: "C1", Verdict: rapid.SampledFrom(gates.Rulings()).Draw(r.T, "ruling")},
-		protocol.RuleObjection{Challenge: "C1"},
-		protocol.WithdrawField{Point: point},
+		dialectic.RaiseObjection{Point: point, Text: "no", Severity: gates.Medium},
+		dialectic.RuleObjection{Challenge: "C1", Verdict: rapid.SampledFrom(gates.Rulings()).Draw(r.T, "ruling")},
+		dialectic.RuleObjection{Challenge: "C1"},
+		dialectic.WithdrawField{Point: point},
 		other,
 	}).Draw(r.T, "of the proposal")
 }
@@ -427,8 +428,8 @@ func (*randomCouncilors) agreed(r *randomSession, p *state.Point, ruling *state.
 
 func (*randomCouncilors) move(r *randomSession, _ protocol.Ask, kind protocol.MoveKind) protocol.Move {
 	switch kind { //nolint:exhaustive // the others are a consultation's
-	case protocol.MoveSynthesize:
-		return &protocol.Synthesize{
+	case council.MoveSynthesize:
+		return &council.Synthesize{
 			Text: r.text(), Agreement: rapid.Bool().Draw(r.T, "agreement"),
 			Open: []string{r.point()},
 		}
@@ -602,18 +603,18 @@ func (h randomSides) facts(r *randomSession) []string {
 func (h randomSides) move(r *randomSession, ask protocol.Ask, kind protocol.MoveKind) protocol.Move {
 	said := r.text() + " " + saidIn(ask.Seat, r.s.Round)
 	switch kind { //nolint:exhaustive // those of a hearing
-	case protocol.MoveClaim:
-		return &protocol.Claim{Reading: said, Facts: h.facts(r), Confidence: r.confidence()}
-	case protocol.MoveContradict:
-		return &protocol.Contradict{Point: r.point(), Facts: h.facts(r), Reading: said}
+	case hearing.MoveClaim:
+		return &hearing.Claim{Reading: said, Facts: h.facts(r), Confidence: r.confidence()}
+	case hearing.MoveContradict:
+		return &hearing.Contradict{Point: r.point(), Facts: h.facts(r), Reading: said}
 	case protocol.MoveAnswer:
-		return &protocol.Rebut{Challenge: r.challenge(), Facts: h.facts(r), Text: meetsIn(ask.Seat, r.s.Round)}
+		return &hearing.Rebut{Challenge: r.challenge(), Facts: h.facts(r), Text: meetsIn(ask.Seat, r.s.Round)}
 	case protocol.MoveScore:
 		return &protocol.Score{Point: r.point(), Confidence: *r.confidence(), Cause: strings.Join(h.facts(r), " ")}
 	case protocol.MoveConcede:
 		return &protocol.Concede{Point: r.point(), Reason: said}
-	case protocol.MoveConclude:
-		return &protocol.Conclude{Confidence: r.confidence(), WouldChange: rapid.SampledFrom([]string{"", "nothing", "a ticket"}).Draw(r.T, "would change")}
+	case hearing.MoveConclude:
+		return &hearing.Conclude{Confidence: r.confidence(), WouldChange: rapid.SampledFrom([]string{"", "nothing", "a ticket"}).Draw(r.T, "would change")}
 	}
 	return &protocol.FlagMove{Flag: rapid.SampledFrom(protocol.FlagKinds()).Draw(r.T, "flag kind"), Text: said}
 }

@@ -112,7 +112,7 @@ func options(t testing.TB, log *record, o *state.SessionOpened,
 		if testing.Short() {
 			return // Each run is parsed a second time.
 		}
-		if _, err := Verify(log.events); err != nil && !log.otherRules {
+		if err := recomputes(t, log.events); err != nil && !log.otherRules {
 			t.Errorf("verify: %v", err)
 		}
 	})
@@ -453,7 +453,7 @@ func runs(t *testing.T, o Options, log *record, mend func(s state.State)) (s sta
 		}
 		o = again(t, o, log)
 		if o.State.Closed {
-			if _, err := Verify(log.events); err != nil {
+			if err := recomputes(t, log.events); err != nil {
 				t.Fatal(err)
 			}
 			return o.State, pauses

@@ -10,6 +10,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/council"
+	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/panel"
 	"moot/resolver"
@@ -45,11 +46,11 @@ func (d *desk) user(args []datadriven.CmdArg, input string) {
 	case "evidence":
 		move = protocol.SupplyEvidence{Point: word(1), Text: text, Challenge: word(2)}
 	case "object":
-		move = protocol.RaiseObjection{Point: word(1), Text: text, Severity: gates.Severity(word(2)), Flag: word(3)}
+		move = dialectic.RaiseObjection{Point: word(1), Text: text, Severity: gates.Severity(word(2)), Flag: word(3)}
 	case "rule":
-		move = protocol.RuleObjection{Challenge: word(1), Verdict: gates.Ruling(word(2)), Reason: text}
+		move = dialectic.RuleObjection{Challenge: word(1), Verdict: gates.Ruling(word(2)), Reason: text}
 	case "withdraw":
-		move = protocol.WithdrawField{Point: word(1), Reason: text}
+		move = dialectic.WithdrawField{Point: word(1), Reason: text}
 	case "answer":
 		move = protocol.AnswerQuestion{Question: word(1), Answer: text}
 	case "kind":

@@ -303,7 +303,18 @@ type sentPrompt struct {
 }
 
 // theParser reads the replies of all sessions. It is made once and never changes.
-var theParser = sync.OnceValues(protocol.NewParser)
+var theParser = sync.OnceValues(func() (*protocol.Parser, error) { return protocol.NewParser(formats.All()) })
+
+// recomputes returns the error of Verify.
+func recomputes(t testing.TB, events []state.Event) error {
+	t.Helper()
+	parser, err := theParser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Verify(parser, events)
+	return err
+}
 
 // newDesk opens a session, a hearing on a packet of nine facts.
 func newDesk(t testing.TB, opened *state.SessionOpened) *desk {

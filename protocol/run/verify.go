@@ -24,12 +24,21 @@ import (
 //
 // What came from outside is taken as it is recorded, so a file whose replies were rewritten too
 // passes; only a known head finds that.
-func Verify(events []state.Event) (state.State, error) {
-	parser, err := protocol.NewParser()
-	if err != nil {
-		return state.State{}, err
+func Verify(parser *protocol.Parser, events []state.Event) (state.State, error) {
+	v := &verifier{parser: parser, events: events}
+	for v.at < len(events) {
+		n, why := v.next()
+		for range min(n, len(events)-v.at) {
+			if why != "" {
+				break
+			}
+			why = v.apply()
+		}
+		if why != "" {
+			return v.state, &MismatchError{Seq: events[v.at].Seq, What: why}
+		}
 	}
-	return verify(parser, events)
+	return v.state, nil
 }
 
 // MismatchError reports an event that the state before it does not give. The chain
@@ -45,23 +54,6 @@ type MismatchError struct {
 // Error names the line.
 func (e *MismatchError) Error() string {
 	return fmt.Sprintf("line %d does not recompute: %s", e.Seq, e.What)
-}
-
-func verify(parser *protocol.Parser, events []state.Event) (state.State, error) {
-	v := &verifier{parser: parser, events: events}
-	for v.at < len(events) {
-		n, why := v.next()
-		for range min(n, len(events)-v.at) {
-			if why != "" {
-				break
-			}
-			why = v.apply()
-		}
-		if why != "" {
-			return v.state, &MismatchError{Seq: events[v.at].Seq, What: why}
-		}
-	}
-	return v.state, nil
 }
 
 // verifier follows a session.

@@ -1,0 +1,139 @@
+package dialectic
+
+import (
+	"embed"
+	"encoding/json"
+
+	"moot/internal/enum"
+	"moot/ledger"
+	"moot/protocol"
+	"moot/protocol/dialectic/gates"
+)
+
+// The moves of the dialectic format, in addition to DEFEND, CONCEDE, REVISE, CONTEST and WITHDRAW.
+const (
+	MovePropose     protocol.MoveKind = "PROPOSE"
+	MoveObject      protocol.MoveKind = "OBJECT"
+	MoveRequest     protocol.MoveKind = "REQUEST_EVIDENCE"
+	MoveSupply      protocol.MoveKind = "SUPPLY_EVIDENCE"
+	MoveNoObjection protocol.MoveKind = "NO_OBJECTION"
+)
+
+// Propose makes a field of the proposal.
+type Propose struct {
+	Path     string          `json:"path" jsonschema:"the name of the field, as in rollout.percent"`
+	Value    json.RawMessage `json:"value" jsonschema:"a text, a number, true, false or a list"`
+	Text     string          `json:"text,omitempty" jsonschema:"why, in one sentence"`
+	Category string          `json:"category" jsonschema:"a category of the playbook, as in Safety"`
+	// Severity is read as it is written: the gate of the schema judges it (G1).
+	Severity string `json:"severity,omitempty" jsonschema:"BLOCKING, HIGH (default), MEDIUM or LOW"`
+	// Grounded is true by default: a field without a basis has to say so.
+	Grounded  *bool                `json:"grounded,omitempty" jsonschema:"false if no source could state it"`
+	Derived   *protocol.Derivation `json:"derived,omitempty" jsonschema:"where the value is computed from others"`
+	Cites     []string             `json:"cites,omitempty" jsonschema:"ids of evidence on record that the value rests on, as E3"`
+	Citations []protocol.Citation  `json:"citations,omitempty"`
+}
+
+// Kind implements Move.
+func (*Propose) Kind() protocol.MoveKind { return MovePropose }
+
+// Object attacks a field of the proposal.
+type Object struct {
+	Point string `json:"point" jsonschema:"the field, by its id or path"`
+	Flag  string `json:"flag,omitempty" jsonschema:"a red flag; it sets category, severity and predicate"`
+	Text  string `json:"text" jsonschema:"the objection in one sentence: what goes wrong, where"`
+	// Category, Severity and Predicate are needed where no flag is named.
+	Category  string              `json:"category,omitempty" jsonschema:"a category of the playbook, without a flag"`
+	Severity  gates.Severity      `json:"severity,omitempty" jsonschema:"where no flag is named"`
+	Predicate string              `json:"predicate,omitempty" jsonschema:"the statement that must be true, without a flag"`
+	Request   string              `json:"request,omitempty" jsonschema:"which evidence you ask for"`
+	Cites     []string            `json:"cites,omitempty" jsonschema:"ids of evidence on record that bear on it, as E3"`
+	Citations []protocol.Citation `json:"citations,omitempty" jsonschema:"evidence; it refutes unless it says otherwise"`
+}
+
+// Kind implements Move.
+func (*Object) Kind() protocol.MoveKind { return MoveObject }
+
+// RequestMove asks for evidence.
+type RequestMove struct {
+	Challenge string `json:"challenge" jsonschema:"the objection that it would settle, as C1"`
+	Text      string `json:"text" jsonschema:"which evidence"`
+}
+
+// Kind implements Move.
+func (*RequestMove) Kind() protocol.MoveKind { return MoveRequest }
+
+// Supply brings evidence.
+type Supply struct {
+	Challenge string `json:"challenge,omitempty" jsonschema:"the objection that it bears on, as C1"`
+	Point     string `json:"point,omitempty" jsonschema:"the field that it bears on, if it is about no objection"`
+	// Cites are given instead of a reference where the item is on record.
+	Cites     []string        `json:"cites,omitempty" jsonschema:"ids of evidence on record, instead of a reference"`
+	Reference string          `json:"reference,omitempty" jsonschema:"path:line or path:line-line, or $ and a command"`
+	Quote     string          `json:"quote,omitempty" jsonschema:"its verbatim text, or what a command must do, as exit 0"`
+	Relation  ledger.Relation `json:"relation,omitempty" jsonschema:"whether it supports or refutes what is proposed"`
+}
+
+// Kind implements Move.
+func (*Supply) Kind() protocol.MoveKind { return MoveSupply }
+
+// NoObjection says that the seat has nothing more to object.
+type NoObjection struct {
+	Reason string `json:"reason,omitempty" jsonschema:"what you looked for and did not find"`
+}
+
+// Kind implements Move.
+func (*NoObjection) Kind() protocol.MoveKind { return MoveNoObjection }
+
+// Moves implements Format.
+func (Format) Moves() []protocol.MoveRow {
+	return []protocol.MoveRow{
+		{
+			Move: (*Propose)(nil), Doc: "sets a field of the proposal",
+			Lines: []protocol.LineForm{{Words: "PROPOSE", Lead: "path value"}},
+		},
+		{
+			Move: (*Object)(nil), Doc: "attacks a field of the proposal",
+			Words: map[string][]string{"severity": enum.Words(gates.Severities())},
+			Lines: []protocol.LineForm{{Words: "OBJECT", IDs: "point", Lead: "[flag]?", Text: "text", Claim: true}},
+		},
+		{
+			Move: (*RequestMove)(nil), Doc: "asks for evidence",
+			Lines: []protocol.LineForm{{Words: "REQUEST|REQUEST EVIDENCE", IDs: "challenge", Text: "text"}},
+		},
+		{
+			Move: (*Supply)(nil), Doc: "brings evidence to an objection or a field", Either: "reference|cites",
+			Lines: []protocol.LineForm{{Words: "SUPPLY|SUPPLY EVIDENCE", IDs: "challenge|point", Lead: "relation?"}},
+		},
+		{
+			Move: (*NoObjection)(nil), Doc: "says that you have nothing more to object to",
+			Lines: []protocol.LineForm{{Words: "NO OBJECTION", Text: "reason"}},
+		},
+	}
+}
+
+// Prompts implements Format.
+func (Format) Prompts() embed.FS { return prompts }
+
+// RaiseObjection objects to a field of a proposal in the user's name.
+type RaiseObjection struct {
+	// Point is the id or path of the field; Text is the objection.
+	Point, Text string
+	// Severity is how grave it is; "" is HIGH. It counts where no flag is named.
+	Severity gates.Severity
+	// Flag is the red flag of the playbook that is raised, which brings category,
+	// severity and predicate along; or "".
+	Flag string
+}
+
+// RuleObjection rules on an objection to a field of a proposal, at any time (R0).
+type RuleObjection struct {
+	Challenge string
+	// Verdict is cleared, upheld, or "" to take back an earlier one.
+	Verdict gates.Ruling
+	Reason  string
+}
+
+// WithdrawField takes a field out of the proposal, for good or until it is
+// reopened: objections to it are moot (R6).
+type WithdrawField struct{ Point, Reason string }
