@@ -51,11 +51,8 @@ type Admitter struct {
 	agreed    []agreement
 	contested []string
 	// left are the challenges on points that the seat gave up and others hold.
-	left     []string
-	drawn    state.Map
-	doubts   []state.Flag
-	trivial  bool
-	offTopic bool
+	left    []string
+	trivial bool
 }
 
 // NewAdmitter returns an Admitter for a reply.
@@ -118,8 +115,6 @@ func (a *Admitter) Move(m Move) error {
 		return a.clarify(m)
 	case *Score:
 		return a.score(m.Point, m.Confidence, m.Cause)
-	case *Steelman:
-		return a.steelman(m)
 	case *FlagMove:
 		return a.flag(m)
 	}
@@ -130,9 +125,6 @@ func (a *Admitter) Move(m Move) error {
 func (a *Admitter) Finish() {
 	a.Try(0, a.AcceptSupport)
 	switch a.Ask.Stage { //nolint:exhaustive // nothing is due at the end of the other stages
-	case state.StageMap:
-		a.drawn.Ambiguities = append([]string{}, a.drawn.Ambiguities...)
-		a.Attempt(&state.MapDrawn{Map: a.drawn})
 	case state.StagePropose:
 		if a.Raised == 0 && !a.trivial && !a.State.ByRules(a.Seat) {
 			a.Attempt(&state.QualityFailed{
@@ -143,10 +135,6 @@ func (a *Admitter) Finish() {
 		a.Try(0, a.silence)
 	case state.StageRemind:
 		a.Try(0, a.lastSilence)
-	case state.StageCoverage:
-		a.Attempt(&state.CoverageChecked{New: a.Raised})
-	case state.StageArbiter:
-		a.Attempt(&state.Arbitrated{Flags: append([]state.Flag{}, a.doubts...)})
 	}
 }
 

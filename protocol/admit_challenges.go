@@ -92,7 +92,7 @@ func (a *Admitter) complete(p *state.Point, m *Classify) (*Classify, error) {
 	}
 	if sentences(flaw) > 1 {
 		if a.restated(p) {
-			flaw = firstSentence(flaw)
+			flaw = FirstSentence(flaw)
 		} else {
 			return nil, Refuse("restate", "%s needs its flaw in one sentence", p.ID)
 		}

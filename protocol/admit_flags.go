@@ -5,106 +5,29 @@ import (
 	"strings"
 
 	"moot/ledger"
-	"moot/resolver"
 	"moot/state"
 )
 
-// The limits on what a reply may flag.
-const (
-	maxAmbiguities = 2
-	maxFacts       = 20
-)
+// maxFacts is how many facts a seat may offer in a round.
+const maxFacts = 20
 
-// steelman is STEELMAN (RD9): one objection, one answer.
-func (a *Admitter) steelman(m *Steelman) error {
-	if a.State.Stress != 0 {
-		return Refuse("repeated", "the stress test takes one objection")
-	}
-	p, err := a.Point(m.Point)
-	if err != nil {
-		return err
-	}
-	if strings.TrimSpace(m.Objection) == "" {
-		return Refuse("empty", "the strongest objection needs a text")
-	}
-	a.Record(&state.StressTested{By: a.Seat, Point: p.ID, Objection: m.Objection, Grade: m.Grade})
-	note := &state.PointNoted{Point: p.ID, Text: "strongest objection (" + string(m.Grade) + "): " + m.Objection}
-	if m.Grade == state.StressMitigable || a.State.Round >= resolver.LastRound(&a.State) {
-		return a.Add(note)
-	}
-	e := &state.ChallengeRaised{
-		ID: a.NextChallenge(), Point: p.ID, By: state.Protocol, What: state.Skeptical,
-		Objection: firstSentence(m.Objection), UpgradeIf: "an answer to the strongest objection",
-	}
-	if m.Grade == state.StressFatal {
-		e.What, e.FlawKind, e.Grounds = state.Reject, state.Empirical, m.Objection
-		e.WhyNotSkeptical = "the stress test graded it fatal"
-	}
-	return a.Add(e)
-}
-
-// flag is FLAG.
+// flag is FLAG. A format takes the kinds that only it asks for.
 func (a *Admitter) flag(m *FlagMove) error {
 	text := strings.TrimSpace(m.Text)
 	switch m.Flag {
-	case FlagShape:
-		a.drawn.Shape = text
-	case FlagTangents:
-		a.drawn.Tangents = text
-	case FlagDriftSignals:
-		a.drawn.DriftSignals = text
-	case FlagAmbiguity:
-		return a.ambiguity(text)
 	case FlagTrivial:
 		if a.State.Round > 2 {
 			return Refuse("late", "a question is found trivial by round 2")
 		}
 		a.trivial = true
 		return a.Add(&state.FoundTrivial{By: a.Seat, Reason: text})
-	case FlagOffTopic:
-		if a.Seat != state.Orchestrator {
-			return Refuse("not-allowed", "the orchestrator alone flags a reply as off-topic")
-		}
-		if a.offTopic {
-			return Refuse("repeated", "the reply is flagged already")
-		}
-		a.offTopic = true
-		return a.Add(&state.QualityFailed{
-			Seat: state.Consultee, Stage: a.Ask.Stage,
-			Reason: FirstNonBlank(text, "off-topic"),
-		})
-	case FlagDoubt:
-		return a.doubt(m.Point, text)
 	case FlagFact:
 		return a.fact(text)
 	case FlagNothing, FlagKey:
+		return nil
+	case FlagShape, FlagTangents, FlagDriftSignals, FlagAmbiguity, FlagOffTopic, FlagDoubt:
 	}
-	return nil
-}
-
-func (a *Admitter) ambiguity(text string) error {
-	if text == "" || len(a.drawn.Ambiguities) >= maxAmbiguities {
-		return Refuse("too-many", "up to %d ambiguities are named", maxAmbiguities)
-	}
-	a.drawn.Ambiguities = append(a.drawn.Ambiguities, text)
-	return a.Add(&state.QuestionSurfaced{
-		ID: a.NextQuestion(), What: state.QuestionDefinition,
-		Text: "Your question can be read in more than one way: " + text, Options: []string{},
-	})
-}
-
-func (a *Admitter) doubt(point, text string) error {
-	p, err := a.Point(point)
-	if err != nil {
-		return err
-	}
-	for _, f := range a.doubts {
-		if f.Point == p.ID {
-			return Refuse("repeated", "%s is flagged already", p.ID)
-		}
-	}
-	a.doubts = append(a.doubts, state.Flag{Point: p.ID, Text: FirstNonBlank(text, "doubted")})
-	return nil
+	return Refuse("not-allowed", "FLAG %s is not asked for here", m.Flag)
 }
 
 // fact offers an unverified fact (LE2): a hypothesis of the seat's.

@@ -128,7 +128,7 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 	if lift == state.Skeptical && a.State.Round < resolver.LastRound(&a.State) {
 		return a.Add(&state.ChallengeRaised{
 			ID: a.NextChallenge(), Point: p.ID, By: a.Seat, What: state.Skeptical,
-			Objection: firstSentence(m.Reason),
+			Objection: FirstSentence(m.Reason),
 			UpgradeIf: FirstNonBlank(m.UpgradeIf, "the doubt that is left is removed"),
 		})
 	}

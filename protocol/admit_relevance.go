@@ -44,7 +44,7 @@ func (a *Admitter) contest(m *Contest) error {
 	if err != nil {
 		return err
 	}
-	reason := firstSentence(strings.TrimSpace(m.Reason))
+	reason := FirstSentence(strings.TrimSpace(m.Reason))
 	switch {
 	case item.OfferedBy == string(a.Seat):
 		return Refuse("own-evidence", "a seat does not contest its own evidence %s", item.ID)

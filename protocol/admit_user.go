@@ -258,8 +258,8 @@ func (u *UserAdmitter) prioritise(points []string) error {
 
 // The answers that code understands.
 const (
-	answerStop   = "stop"
-	aboutStop    = "stop"
+	AnswerStop   = "stop"
+	AboutStop    = "stop"
 	AboutReexam  = "re-examine"
 	AnswerReopen = "re-examine"
 
@@ -340,8 +340,8 @@ func (u *UserAdmitter) answerApproval(q *state.Question, answer string) error {
 	switch {
 	case strings.HasPrefix(q.About, AboutRun):
 		return u.answerRun(q, answer)
-	case q.About == aboutStop:
-		if strings.EqualFold(answer, answerStop) && !u.State.Over() {
+	case q.About == AboutStop:
+		if strings.EqualFold(answer, AnswerStop) && !u.State.Over() {
 			return u.Add(&state.ExitReached{Exit: state.ExitUser, Reason: "the user took the offer to stop"})
 		}
 	case q.About == AboutReexam:

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"moot/ledger"
 	"moot/state"
 )
 
@@ -45,14 +44,6 @@ func DescribeEvidence(s *state.State, id string) string {
 	return fmt.Sprintf("%s %s, %s: %s", item.ID, item.SourceKind, item.Reference, OneLine(item.Excerpt))
 }
 
-// ThirdPerson is the ending of a verb whose subjects are given: "s" for one, "" for several.
-func ThirdPerson(of []string) string {
-	if len(of) == 1 {
-		return "s"
-	}
-	return ""
-}
-
 // askingRun is about a command: the whole line, where it would run, and why.
 func askingRun(s *state.State, q *state.Question) Asking {
 	item := s.Item(strings.TrimPrefix(q.About, AboutRun))
@@ -65,6 +56,7 @@ func askingRun(s *state.State, q *state.Question) Asking {
 			{"in", s.Settings.Workspace},
 			{"expected", item.Expect},
 			{"asked by", item.OfferedBy},
+			{"why", fmt.Sprintf("evidence %s %s: %s", Bearing(item.Relation), item.Point, s.Live(item.Point).Text)},
 		},
 	}
 	for _, option := range q.Options {
@@ -74,17 +66,6 @@ func askingRun(s *state.State, q *state.Question) Asking {
 			answerNever:  "it does not run, now or later in this session",
 		}[option])
 	}
-	return withReason(s, item, a)
-}
-
-// withReason says what a command is to show: an objection that it bears on, else
-// the point.
-func withReason(s *state.State, item *ledger.Evidence, a Asking) Asking {
-	why := About{"why", "evidence " + Bearing(item.Relation) + " " + item.Point}
-	if p := s.Point(item.Point); p != nil {
-		why.Text += ": " + p.Text
-	}
-	a.About = append(a.About, why)
 	for _, c := range s.Challenges.All() {
 		if c.Typed != nil && slices.Contains(c.Typed.Evidence, item.ID) {
 			a.About = append(a.About, About{"on", fmt.Sprintf("%s %s: %s", c.ID, c.Typed.Severity, c.Objection)})

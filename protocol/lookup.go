@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -97,18 +96,7 @@ func (l *Looking) Tools() []Tool {
 	var tools []Tool
 	for _, kind := range Lookups() {
 		m := l.parser.moves[kind]
-		schema := *m.schema
-		schema.PropertyOrder = slices.DeleteFunc(slices.Clone(schema.PropertyOrder),
-			func(name string) bool { return name == moveKey })
-		schema.Required = slices.DeleteFunc(slices.Clone(schema.Required),
-			func(name string) bool { return name == moveKey })
-		schema.Properties = maps.Clone(schema.Properties)
-		delete(schema.Properties, moveKey)
-		text, err := encodeJSON(&schema)
-		if err != nil { // NewParser wrote the same schema.
-			continue
-		}
-		tools = append(tools, Tool{Name: strings.ToLower(string(kind)), Description: m.row.Doc, Schema: text})
+		tools = append(tools, Tool{Name: strings.ToLower(string(kind)), Description: m.row.Doc, Schema: m.tool})
 	}
 	return tools
 }

@@ -29,7 +29,6 @@ const (
 	MoveBlocked   MoveKind = "BLOCKED"
 	MoveClarify   MoveKind = "CLARIFY"
 	MoveScore     MoveKind = "SCORE"
-	MoveSteelman  MoveKind = "STEELMAN"
 	MoveFlag      MoveKind = "FLAG"
 
 	// MoveAnswer answers the question, at the end.
@@ -282,13 +281,6 @@ type Score struct {
 	Cause      string  `json:"cause,omitempty" jsonschema:"the id of what changed it: E3, F2, C1"`
 }
 
-// Steelman is the strongest objection to what all agree on, graded (RD9).
-type Steelman struct {
-	Point     string            `json:"point"`
-	Objection string            `json:"objection"`
-	Grade     state.StressGrade `json:"grade" jsonschema:"fatal, unresolved or mitigable"`
-}
-
 // FlagMove says something of the session or a point that is no claim.
 type FlagMove struct {
 	Flag  FlagKind `json:"flag"`
@@ -343,9 +335,6 @@ func (*Clarify) Kind() MoveKind { return MoveClarify }
 
 // Kind implements Move.
 func (*Score) Kind() MoveKind { return MoveScore }
-
-// Kind implements Move.
-func (*Steelman) Kind() MoveKind { return MoveSteelman }
 
 // Kind implements Move.
 func (*FlagMove) Kind() MoveKind { return MoveFlag }

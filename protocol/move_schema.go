@@ -37,9 +37,9 @@ const (
 type moveSpec struct {
 	row  MoveRow
 	kind MoveKind
-	// schema goes to endpoints; text is its JSON.
-	schema *jsonschema.Schema
-	text   []byte
+	// schema goes to endpoints; text is its JSON, and tool that of the fields alone.
+	schema     *jsonschema.Schema
+	text, tool []byte
 	// parts finds "name: value" on a line.
 	parts *regexp.Regexp
 }
@@ -65,6 +65,9 @@ func newMoveSpec(row MoveRow) (*moveSpec, error) {
 		return nil, err
 	}
 	m := &moveSpec{row: row, kind: row.Move.Kind(), schema: schema, parts: partPattern(schema)}
+	if m.tool, err = encodeJSON(schema); err != nil {
+		return nil, fmt.Errorf("write the schema of %s: %w", m.kind, err)
+	}
 	// The name of the move is a list of one word, since some endpoints do not know "const".
 	schema.Properties[moveKey] = wordSchema(m.kind)
 	schema.PropertyOrder = slices.Insert(schema.PropertyOrder, 0, moveKey)
@@ -91,15 +94,14 @@ func encodeJSON(v any) ([]byte, error) {
 // only the rules set is not among them.
 func closedTypes() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[Label]():             wordSchema(LabelEvidence, LabelInference, LabelGuess),
-		reflect.TypeFor[FlagKind]():          wordSchema(FlagKinds()...),
-		reflect.TypeFor[ledger.Relation]():   wordSchema(ledger.Relations()...),
-		reflect.TypeFor[state.Scope]():       wordSchema(state.InScope, state.OutOfScope, state.AnchorShift),
-		reflect.TypeFor[state.Kind]():        wordSchema(state.Kinds()...),
-		reflect.TypeFor[state.Class]():       wordSchema(state.Classes()...),
-		reflect.TypeFor[state.Judgment]():    wordSchema(state.Accepted, state.Rejected),
-		reflect.TypeFor[state.StressGrade](): wordSchema(state.StressGrades()...),
-		reflect.TypeFor[Operator]():          wordSchema(ledger.Operators()...),
+		reflect.TypeFor[Label]():           wordSchema(LabelEvidence, LabelInference, LabelGuess),
+		reflect.TypeFor[FlagKind]():        wordSchema(FlagKinds()...),
+		reflect.TypeFor[ledger.Relation](): wordSchema(ledger.Relations()...),
+		reflect.TypeFor[state.Scope]():     wordSchema(state.InScope, state.OutOfScope, state.AnchorShift),
+		reflect.TypeFor[state.Kind]():      wordSchema(state.Kinds()...),
+		reflect.TypeFor[state.Class]():     wordSchema(state.Classes()...),
+		reflect.TypeFor[state.Judgment]():  wordSchema(state.Accepted, state.Rejected),
+		reflect.TypeFor[Operator]():        wordSchema(ledger.Operators()...),
 		reflect.TypeFor[json.RawMessage](): {AnyOf: []*jsonschema.Schema{
 			{Type: "string"},
 			{Type: "number"},

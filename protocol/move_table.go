@@ -182,10 +182,6 @@ func sharedMoves() []MoveRow { //nolint:funlen // a table
 			Lines: []LineForm{{Words: "SCORE", IDs: "point", Lead: "confidence", Text: "cause"}},
 		},
 		{
-			Move: (*Steelman)(nil), Doc: "states the strongest objection to what all agree on",
-			Lines: []LineForm{{Words: "STEELMAN", IDs: "point", Lead: "grade", Text: "objection"}},
-		},
-		{
 			Move: (*FlagMove)(nil), Doc: "says something about the session or a point that is no claim",
 			Lines: []LineForm{
 				{Words: "FLAG", Lead: "flag point?", Text: "text"},

@@ -1,10 +1,6 @@
 package protocol
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -67,9 +63,6 @@ func Overrides(s *state.State, at Selection) []Override {
 type Decisions struct {
 	*state.State
 	At Selection
-	// Record offers to record a fact, or to replace an older one, if the format has a form of
-	// its own for that.
-	Record func(old *ledger.Fact) Override
 }
 
 // Claims are the overrides of a debate over claims.
@@ -417,9 +410,6 @@ func (o Decisions) OnFacts() []Override {
 
 // recordFact records a fact, or replaces an older one.
 func (o Decisions) recordFact(old *ledger.Fact) Override {
-	if o.Record != nil {
-		return o.Record(old)
-	}
 	override := Override{ID: OverrideFact, Heading: "Record a fact, as the user"}
 	field := view.Field{
 		Key: "fact", Label: "Fact", Required: true,
@@ -650,103 +640,4 @@ func (o Decisions) answer(q *state.Question) Override {
 		return SingleMove(AnswerQuestion{Question: q.ID, Answer: v["answer"]}, q.ID+" is answered")
 	}
 	return override
-}
-
-// Limit records a fact about a proposal, which may say what the value of a field must be. It
-// replaces the old fact if there is one, and limits the field of the point if there is one.
-func (o Decisions) Limit(old *ledger.Fact, point *state.Point) Override {
-	unlimited := func(v view.Values) bool { return v["path"] == "" }
-	fact := view.Field{
-		Key: "fact", Label: "Fact", Placeholder: "the limit itself",
-		Help: "What the user says outranks everyone, and is never left out of a prompt.",
-	}
-	path := view.Field{
-		Key: "path", Label: "Limits", Placeholder: "no field",
-		Help: "The field that it limits, such as rollout.percent. Empty means none.",
-	}
-	operator := view.Field{
-		Key: "op", Label: "Must be", Kind: view.FieldSelect, Help: "What its value must be.",
-		Hidden: unlimited,
-	}
-	for _, word := range ledger.Operators() {
-		operator.Choices = append(operator.Choices, view.Choice{Value: word, Label: map[string]string{
-			"=": "exactly", "≠": "anything but", "<": "less than", "≤": "at most", ">": "more than", "≥": "at least",
-			"in": "one of",
-		}[word]})
-	}
-	value := view.Field{
-		Key: "value", Label: "Value", Required: true, Hidden: unlimited,
-		Help: "A number, a text, true or false. After \"one of\", several separated by commas.",
-	}
-	override := Override{ID: OverrideFact, Heading: "Record a fact, as the user"}
-	done := "recorded as a fact of the user"
-	if point != nil && point.Field != nil {
-		override.ID, override.Heading = "limit", "A limit on "+point.ID
-		path.Default, value.Default = point.Field.Path, TypedValue(point.Field.Value)
-	}
-	supersedes := ""
-	if old != nil {
-		override.ID, override.About, override.Heading = "replace", old.ID, "Replace "+old.ID
-		supersedes, done, fact.Default = old.ID, old.ID+" is replaced and stays on the record", old.Text
-		if old.Predicate != nil {
-			path.Default, operator.Default, value.Default = old.Predicate.Path, old.Predicate.Op,
-				TypedValue(old.Predicate.Value)
-		}
-	}
-	override.Fields = []view.Field{fact, path, operator, value}
-	override.Build = func(v view.Values) ([]UserMove, string, error) {
-		move := RecordFact{Text: v["fact"], Supersedes: supersedes, Predicate: ledger.ParsePredicate(v["fact"])}
-		if v["path"] != "" {
-			move.Predicate = &ledger.Predicate{Path: v["path"], Op: v["op"], Value: ParseValue(v["value"], v["op"])}
-			move.Text = cmp.Or(move.Text, v["path"]+" "+v["op"]+" "+v["value"])
-		}
-		if move.Text == "" {
-			return nil, "", &view.FieldError{Key: "fact", Err: errors.New("enter a fact, or a limit below")}
-		}
-		return SingleMove(move, done)
-	}
-	return override
-}
-
-// TypedValue is a JSON value as a person types it.
-func TypedValue(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) == nil && bytes.Equal(ValueOf(text), value) {
-		return text
-	}
-	return string(value)
-}
-
-// ParseValue reads a typed value: a number, true, false, a quoted text or a list as it is,
-// anything else as a text. After "in" it is a list separated by commas.
-func ParseValue(text, op string) json.RawMessage {
-	text = strings.TrimSpace(text)
-	if op == "in" && !strings.HasPrefix(text, "[") {
-		var parts []string
-		for part := range strings.SplitSeq(text, ",") {
-			parts = append(parts, string(ParseValue(part, "")))
-		}
-		return json.RawMessage("[" + strings.Join(parts, ",") + "]")
-	}
-	return ValueOf(text)
-}
-
-// ValueOf is the JSON of a value as a person types it: a number, true, false, a
-// quoted text or a list of them as it is, anything else as a text.
-func ValueOf(typed string) json.RawMessage {
-	typed = strings.TrimSpace(typed)
-	var value any
-	if json.Unmarshal([]byte(typed), &value) == nil {
-		switch value.(type) {
-		case map[string]any, nil:
-		default:
-			return json.RawMessage(typed)
-		}
-	}
-	encoded, err := encodeJSON(strings.ToValidUTF8(typed, "\uFFFD"))
-	if err != nil {
-		// A text always has a JSON.
-		return json.RawMessage(`""`)
-	}
-	return encoded
 }

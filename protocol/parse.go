@@ -156,16 +156,8 @@ func (p *Parser) Parse(text string, ask Ask) (Parsed, *FormatError) {
 // json reads the objects of a reply and reports whether there are any. JSON that plainly
 // is a reply and cannot be read is an error, so that its lines are not taken for speech.
 func (p *Parser) json(text string, c *collector) (found bool, _ *FormatError) {
-	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, `"`) {
-		// Some models write the object into a string.
-		var inner string
-		if json.Unmarshal([]byte(trimmed), &inner) == nil {
-			text = inner
-		}
-	}
 	said := maskLines(text, false)
-	whole := strings.TrimSpace(said)
-	objects, unclosed, around := 0, 0, false
+	unclosed := 0
 	for at := 0; at < len(said) && unclosed < maxUnclosed; {
 		begin := p.begins.FindStringIndex(said[at:])
 		if begin == nil {
@@ -204,19 +196,12 @@ func (p *Parser) json(text string, c *collector) (found bool, _ *FormatError) {
 		for _, move := range moves {
 			c.value(move)
 		}
-		objects, found, around = objects+1, found || ok, around || len(span) < len(whole)
-		at = from + end
+		found, at = found || ok, from+end
 	}
-	if found {
-		if around && objects == 1 {
-			c.parsed.Repaired = append(c.parsed.Repaired, "text around the JSON was not read")
-		}
-		return true, nil
-	}
-	if _, isObject := decoded(whole).(map[string]any); isObject {
+	if _, isObject := decoded(strings.TrimSpace(said)).(map[string]any); isObject && !found {
 		return false, &FormatError{"no-moves", `the object has neither "moves" nor "move": answer {"moves":[…]}`}
 	}
-	return false, nil
+	return found, nil
 }
 
 const jsonRepaired = "the JSON was damaged and was repaired"

@@ -78,6 +78,11 @@ func (b *Brief) Within(system, head, tail string) Prompt {
 	return Prompt{System: system, Text: head + b.Take() + facts + tail, Omitted: b.Omitted, Warning: b.Warning}
 }
 
+// text is a prompt of the format, or a shared one.
+func (b *Brief) text(name string) string {
+	return cmp.Or(PromptText(Of(b.State).Prompts(), name), PromptText(prompts, name))
+}
+
 // Take returns what was written so far and starts over.
 func (b *Brief) Take() string {
 	out := b.String()
@@ -113,8 +118,8 @@ func (b *Brief) List(title, label string, items *strings.Builder) {
 
 // RoleText is the role of a seat in a debate over claims.
 func RoleText(seat state.Seat) string {
-	if seat == state.Orchestrator || seat == state.Arbiter {
-		return PromptText(prompts, "role-"+string(seat))
+	if seat == state.Orchestrator {
+		return PromptText(prompts, "role-orchestrator")
 	}
 	return strings.ReplaceAll(PromptText(prompts, "role-consultee"), "{{seat}}", string(seat))
 }

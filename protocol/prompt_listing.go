@@ -188,12 +188,12 @@ func (b *Brief) Evidence() {
 func (b *Brief) request() {
 	b.LastReply()
 	b.Requests()
-	body := PromptText(prompts, "stage-"+string(b.Ask.Stage))
-	body = strings.ReplaceAll(body, "{{framing}}", PromptText(prompts, "framing-"+string(b.State.Settings.Framing)))
+	body := b.text("stage-" + string(b.Ask.Stage))
+	body = strings.ReplaceAll(body, "{{framing}}", b.text("framing-"+string(b.State.Settings.Framing)))
 	body = strings.ReplaceAll(body, "{{pairs}}", b.pairs())
 	b.Line("%s", strings.TrimSpace(body))
 	if b.Ask.Stage == state.StageEvaluate && slices.Contains(b.State.Consultees(), b.Ask.Seat) {
-		b.Line("%s", PromptText(prompts, "framing-"+string(b.State.Settings.Framing)))
+		b.Line("%s", b.text("framing-"+string(b.State.Settings.Framing)))
 	}
 	b.Todo()
 }

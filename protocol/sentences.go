@@ -26,8 +26,8 @@ func sentences(text string) int {
 	return 1 + len(ends(text))
 }
 
-// firstSentence returns the first sentence of a text.
-func firstSentence(text string) string {
+// FirstSentence returns the first sentence of a text.
+func FirstSentence(text string) string {
 	text = strings.TrimSpace(text)
 	if e := ends(text); len(e) > 0 {
 		return text[:e[0]]

@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -201,19 +200,8 @@ func RecordRulings(s *state.State) (Turn, bool) {
 	return Emit(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(s, resolver.Rule(*s))})
 }
 
-// OfferStop offers to stop where a round brought nothing (ST5).
-func OfferStop(s *state.State) (Turn, bool) {
-	if s.Idle == 0 || !s.Settings.Attended || offered(s, aboutStop) {
-		return NotDue()
-	}
-	return Emit(&state.QuestionSurfaced{
-		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionApproval, About: aboutStop,
-		Options: []string{answerStop, "go on"},
-		Text:    fmt.Sprintf("Round %d brought neither evidence nor a changed ruling. Stop here?", s.Round),
-	})
-}
-
-func offered(s *state.State, about string) bool {
+// Offered reports whether the user was asked about something.
+func Offered(s *state.State, about string) bool {
 	return s.Questions.Any(func(q *state.Question) bool { return q.About == about })
 }
 
@@ -299,7 +287,7 @@ func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
 func staleOffers(s *state.State) []state.Payload {
 	var stale []state.Payload
 	for _, q := range s.Questions.All() {
-		if q.About == aboutStop && !q.Answered {
+		if q.About == AboutStop && !q.Answered {
 			stale = append(stale, &state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: "the session ended"})
 		}
 	}
@@ -331,7 +319,7 @@ func lastWord(s *state.State) (Turn, bool) {
 		switch {
 		case q.About == aboutClose && q.Answered:
 			return NotDue()
-		case q.Answered || q.About == aboutStop || q.About == AboutReexam || (q.Point == "" && q.About != aboutClose):
+		case q.Answered || q.About == AboutStop || q.About == AboutReexam || (q.Point == "" && q.About != aboutClose):
 		default:
 			open = append(open, q.ID)
 		}
@@ -339,7 +327,7 @@ func lastWord(s *state.State) (Turn, bool) {
 	if len(open) == 0 {
 		return NotDue()
 	}
-	if offered(s, aboutClose) {
+	if Offered(s, aboutClose) {
 		if len(open) == 1 {
 			// Only the offer to close is left.
 			return NotDue()
@@ -490,6 +478,12 @@ func evaluationMoves(s *state.State, seat state.Seat) []MoveKind {
 	return moves
 }
 
+// ExpireRequests ends the requests of earlier rounds that nobody answered in this one: the user is asked
+// about the conflict as a whole.
+func ExpireRequests(s *state.State) (Turn, bool) {
+	return ExpireRequestsWith(s, func(*Draft, *state.Point) error { return nil })
+}
+
 // ExpireRequestsWith ends the requests of earlier rounds that nobody answered in this one;
 // unknown says what becomes of a point whose evidence nobody named.
 func ExpireRequestsWith(s *state.State, unknown func(d *Draft, p *state.Point) error) (Turn, bool) {
@@ -570,28 +564,4 @@ func TestMoves() []MoveKind {
 		MoveClarify,
 		MoveFlag,
 	}
-}
-
-// ExpireRequests ends requests that nobody answered: the user is asked about the conflict
-// as a whole.
-func ExpireRequests(s *state.State) (Turn, bool) {
-	return ExpireRequestsWith(s, func(*Draft, *state.Point) error { return nil })
-}
-
-// AllAgree reports whether there are live points and each is agreed to by an
-// evaluator, with no challenge waiting.
-func AllAgree(s *state.State) bool {
-	points := LivePoints(s)
-	for _, p := range points {
-		agreed := false
-		for _, seat := range resolver.Evaluators(s, p) {
-			if latest := p.Latest(seat); latest != nil && latest.Class == state.Agree {
-				agreed = true
-			}
-		}
-		if !agreed || resolver.Waiting(s, p) != nil {
-			return false
-		}
-	}
-	return len(points) > 0
 }

@@ -8,6 +8,7 @@ import (
 
 	"moot/agent/person"
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/dialectic"
 	"moot/protocol/hearing"
 	"moot/state"
@@ -44,7 +45,7 @@ func TestReplyIsWhatIsTyped(t *testing.T) {
 // consultMoves are moves of a consultation.
 func consultMoves() []protocol.MoveKind {
 	return append(protocol.AnswerMoves(), protocol.MoveRaise, protocol.MoveTriage, protocol.MoveClassify, protocol.MoveJudge,
-		protocol.MoveSteelman, protocol.MoveFlag)
+		consult.MoveSteelman, protocol.MoveFlag)
 }
 
 // Every stage has a line that shows what can be typed, and moves that only some formats have show theirs.

@@ -22,14 +22,13 @@ type Format struct{ protocol.Base }
 // Name implements Format.
 func (Format) Name() state.Format { return state.FormatConsult }
 
-// Admit implements Format.
-func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
-	return protocol.AdmitClaims(s, ask, moves)
-}
-
 // Prompt implements Format.
 func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
-	return protocol.PromptClaims(s, ask, protocol.RoleText(ask.Seat))
+	role := protocol.RoleText(ask.Seat)
+	if ask.Seat == state.Arbiter {
+		role = protocol.PromptText(prompts, "role-arbiter")
+	}
+	return protocol.PromptClaims(s, ask, role)
 }
 
 // Due implements Format.
@@ -67,7 +66,7 @@ func (Format) Next(s state.State) protocol.Turn {
 		surfaceTradeoffs,          // EX8, AC11
 		protocol.RecordRulings,    // RD7
 		testExits,                 // EX
-		protocol.OfferStop,        // ST5
+		offerStop,                 // ST5
 		nextRound,                 // PH1, PH2
 	} {
 		if turn, ok := due(&s); ok {

@@ -266,3 +266,15 @@ func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 	}
 	return least
 }
+
+// offerStop offers to stop where a round brought nothing (ST5).
+func offerStop(s *state.State) (protocol.Turn, bool) {
+	if s.Idle == 0 || !s.Settings.Attended || protocol.Offered(s, protocol.AboutStop) {
+		return protocol.NotDue()
+	}
+	return protocol.Emit(&state.QuestionSurfaced{
+		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionApproval, About: protocol.AboutStop,
+		Options: []string{protocol.AnswerStop, "go on"},
+		Text:    fmt.Sprintf("Round %d brought neither evidence nor a changed ruling. Stop here?", s.Round),
+	})
+}

@@ -91,7 +91,7 @@ func stressTest(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	return protocol.Turn{Asks: []protocol.Ask{{
-		Seat: seat, Stage: state.StageStress, Moves: []protocol.MoveKind{protocol.MoveSteelman},
+		Seat: seat, Stage: state.StageStress, Moves: []protocol.MoveKind{MoveSteelman},
 		Retry: protocol.RetryOf(asked),
 	}}}, true
 }
@@ -102,7 +102,7 @@ const lowConfidence = 0.6
 // stressRequired reports whether the stress test is required: by the end of round 2, or of
 // round 3 if the phase was extended for it (PH2).
 func stressRequired(s *state.State) bool {
-	if s.Settings.Mode != state.ModeStandard || s.Stress > 0 || !protocol.AllAgree(s) {
+	if s.Settings.Mode != state.ModeStandard || s.Stress > 0 || !allAgree(s) {
 		return false
 	}
 	if s.Round != 2 && !(s.Round == 3 && s.Extended) && !trivialDone(s) {
@@ -285,4 +285,22 @@ func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge) error {
 		return nil
 	}
 	return d.Add(q)
+}
+
+// allAgree reports whether there are live points and each is agreed to by an
+// evaluator, with no challenge waiting.
+func allAgree(s *state.State) bool {
+	points := protocol.LivePoints(s)
+	for _, p := range points {
+		agreed := false
+		for _, seat := range resolver.Evaluators(s, p) {
+			if latest := p.Latest(seat); latest != nil && latest.Class == state.Agree {
+				agreed = true
+			}
+		}
+		if !agreed || resolver.Waiting(s, p) != nil {
+			return false
+		}
+	}
+	return len(points) > 0
 }

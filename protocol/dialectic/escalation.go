@@ -99,7 +99,7 @@ func answerEffects(s *state.State, q *state.Question, answer string) string {
 		return does + "; " + next
 	}
 	return fmt.Sprintf("%s; %s still hold%s the proposal, and %s", does, strings.Join(holding, ", "),
-		protocol.ThirdPerson(holding), next)
+		thirdPerson(holding), next)
 }
 
 // Answers to an escalation that code understands. The protocol answers with answerSettled
@@ -250,4 +250,12 @@ func escalated(s *state.State) []string {
 		}
 	}
 	return open
+}
+
+// thirdPerson is the ending of a verb whose subjects are given: "s" for one, "" for several.
+func thirdPerson(of []string) string {
+	if len(of) == 1 {
+		return "s"
+	}
+	return ""
 }

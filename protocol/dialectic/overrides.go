@@ -13,9 +13,6 @@ import (
 
 // Overrides implements Format. The points of a proposal are fields with values.
 func (Format) Overrides(o protocol.Decisions) []protocol.Override {
-	// A fact may bind the value of a field.
-	limit := o
-	o.Record = func(old *ledger.Fact) protocol.Override { return limit.Limit(old, nil) }
 	first, rest := o.OnQuestions()
 	course := slices.DeleteFunc(o.SessionOverrides(),
 		func(one protocol.Override) bool { return one.ID == "priorities" })
@@ -134,12 +131,6 @@ func fields(o protocol.Decisions) []protocol.Override {
 	rule(state.OverrideReopen, "reopen %", "Reopen %", "all your rulings on it are taken back")
 	add(func(point string) protocol.Override { return objectForm(o, point) })
 	add(func(point string) protocol.Override { return fieldEvidence(o, point) })
-	add(func(point string) protocol.Override {
-		override := o.Limit(nil, o.Point(point))
-		override.ID, override.Title = "limit", "set a limit on %"
-		override.Detail = "a fact that its value may not contradict"
-		return override
-	})
 	return list
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/resolver"
 	"moot/state"
 )
@@ -178,8 +179,8 @@ func (v *visit) choices(s *state.State, ask protocol.Ask) [][]protocol.Move {
 		return [][]protocol.Move{nil}
 	case state.StageStress:
 		return [][]protocol.Move{
-			one(&protocol.Steelman{Point: "P1", Objection: "It may fail.", Grade: state.StressUnresolved}),
-			one(&protocol.Steelman{Point: "P1", Objection: "It may fail.", Grade: state.StressMitigable}),
+			one(&consult.Steelman{Point: "P1", Objection: "It may fail.", Grade: state.StressUnresolved}),
+			one(&consult.Steelman{Point: "P1", Objection: "It may fail.", Grade: state.StressMitigable}),
 		}
 	}
 	due := protocol.DueOf(s, ask)

@@ -13,6 +13,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
@@ -566,8 +567,8 @@ func (r *randomSession) claimMove(kind protocol.MoveKind) protocol.Move {
 		return &protocol.Clarify{Point: r.point(), Text: r.text()}
 	case protocol.MoveScore:
 		return &protocol.Score{Point: r.point(), Confidence: *r.confidence(), Cause: r.text()}
-	case protocol.MoveSteelman:
-		return &protocol.Steelman{
+	case consult.MoveSteelman:
+		return &consult.Steelman{
 			Point: r.point(), Objection: r.text(),
 			Grade: rapid.SampledFrom(state.StressGrades()).Draw(r.T, "grade"),
 		}

@@ -1,0 +1,152 @@
+package consult
+
+import (
+	"embed"
+	"strings"
+
+	"moot/internal/enum"
+	"moot/protocol"
+	"moot/resolver"
+	"moot/state"
+)
+
+//go:embed prompts/*.md
+var prompts embed.FS
+
+// Prompts implements Format.
+func (Format) Prompts() embed.FS { return prompts }
+
+// MoveSteelman is the move of the stress test (RD9).
+const MoveSteelman protocol.MoveKind = "STEELMAN"
+
+// Steelman is the strongest objection to what all agree on, graded (RD9).
+type Steelman struct {
+	Point     string            `json:"point"`
+	Objection string            `json:"objection"`
+	Grade     state.StressGrade `json:"grade" jsonschema:"fatal, unresolved or mitigable"`
+}
+
+// Kind implements Move.
+func (*Steelman) Kind() protocol.MoveKind { return MoveSteelman }
+
+// Moves implements Format.
+func (Format) Moves() []protocol.MoveRow {
+	return []protocol.MoveRow{{
+		Move: (*Steelman)(nil), Doc: "states the strongest objection to what all agree on",
+		Words: map[string][]string{"grade": enum.Words(state.StressGrades())},
+		Lines: []protocol.LineForm{{Words: "STEELMAN", IDs: "point", Lead: "grade", Text: "objection"}},
+	}}
+}
+
+// admitter admits a reply. In addition to the moves on claims it takes the map (RD1), the stress test (RD9) and
+// the doubts of the arbiter (AR).
+type admitter struct {
+	*protocol.Admitter
+	drawn    state.Map
+	doubts   []state.Flag
+	offTopic bool
+}
+
+// Admit implements Format.
+func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
+	a := &admitter{Admitter: protocol.NewAdmitter(s, ask)}
+	a.Each(moves, a.move)
+	a.Finish()
+	switch ask.Stage { //nolint:exhaustive // nothing is due at the end of the other stages
+	case state.StageMap:
+		a.drawn.Ambiguities = append([]string{}, a.drawn.Ambiguities...)
+		a.Attempt(&state.MapDrawn{Map: a.drawn})
+	case state.StageCoverage:
+		a.Attempt(&state.CoverageChecked{New: a.Raised})
+	case state.StageArbiter:
+		a.Attempt(&state.Arbitrated{Flags: append([]state.Flag{}, a.doubts...)})
+	}
+	return a.Admission()
+}
+
+func (a *admitter) move(m protocol.Move) error {
+	switch m := m.(type) {
+	case *Steelman:
+		return a.steelman(m)
+	case *protocol.FlagMove:
+		return a.flag(m)
+	}
+	return a.Move(m)
+}
+
+// steelman is STEELMAN (RD9): one objection, one answer.
+func (a *admitter) steelman(m *Steelman) error {
+	if a.State.Stress != 0 {
+		return protocol.Refuse("repeated", "the stress test takes one objection")
+	}
+	p, err := a.Point(m.Point)
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(m.Objection) == "" {
+		return protocol.Refuse("empty", "the strongest objection needs a text")
+	}
+	a.Record(&state.StressTested{By: a.Seat, Point: p.ID, Objection: m.Objection, Grade: m.Grade})
+	if m.Grade == state.StressMitigable || a.State.Round >= resolver.LastRound(&a.State) {
+		return a.Add(&state.PointNoted{Point: p.ID, Text: "strongest objection (" + string(m.Grade) + "): " + m.Objection})
+	}
+	e := &state.ChallengeRaised{
+		ID: a.NextChallenge(), Point: p.ID, By: state.Protocol, What: state.Skeptical,
+		Objection: protocol.FirstSentence(m.Objection), UpgradeIf: "an answer to the strongest objection",
+	}
+	if m.Grade == state.StressFatal {
+		e.What, e.FlawKind, e.Grounds = state.Reject, state.Empirical, m.Objection
+		e.WhyNotSkeptical = "the stress test graded it fatal"
+	}
+	return a.Add(e)
+}
+
+// maxAmbiguities is how many ambiguities of the question a map may name (RD1).
+const maxAmbiguities = 2
+
+// flag is FLAG.
+func (a *admitter) flag(m *protocol.FlagMove) error {
+	text := strings.TrimSpace(m.Text)
+	switch m.Flag {
+	case protocol.FlagShape:
+		a.drawn.Shape = text
+	case protocol.FlagTangents:
+		a.drawn.Tangents = text
+	case protocol.FlagDriftSignals:
+		a.drawn.DriftSignals = text
+	case protocol.FlagAmbiguity:
+		if text == "" || len(a.drawn.Ambiguities) >= maxAmbiguities {
+			return protocol.Refuse("too-many", "up to %d ambiguities are named", maxAmbiguities)
+		}
+		a.drawn.Ambiguities = append(a.drawn.Ambiguities, text)
+		return a.Add(&state.QuestionSurfaced{
+			ID: a.NextQuestion(), What: state.QuestionDefinition,
+			Text: "Your question can be read in more than one way: " + text, Options: []string{},
+		})
+	case protocol.FlagOffTopic:
+		switch {
+		case a.Seat != state.Orchestrator:
+			return protocol.Refuse("not-allowed", "the orchestrator alone flags a reply as off-topic")
+		case a.offTopic:
+			return protocol.Refuse("repeated", "the reply is flagged already")
+		}
+		a.offTopic = true
+		return a.Add(&state.QualityFailed{
+			Seat: state.Consultee, Stage: a.Ask.Stage, Reason: protocol.FirstNonBlank(text, "off-topic"),
+		})
+	case protocol.FlagDoubt:
+		p, err := a.Point(m.Point)
+		if err != nil {
+			return err
+		}
+		for _, f := range a.doubts {
+			if f.Point == p.ID {
+				return protocol.Refuse("repeated", "%s is flagged already", p.ID)
+			}
+		}
+		a.doubts = append(a.doubts, state.Flag{Point: p.ID, Text: protocol.FirstNonBlank(text, "doubted")})
+	case protocol.FlagTrivial, protocol.FlagFact, protocol.FlagNothing, protocol.FlagKey:
+		return a.Move(m)
+	}
+	return nil
+}
