@@ -76,11 +76,7 @@ func (o *attachOptions) run(ctx context.Context, id string) error {
 	opened := v.join(client)
 	options := v.options(&o.looks)
 	options.Opened = &opened
-	result, err := tui.Run(ctx, options)
-	if err != nil {
-		return err
-	}
-	return v.conclude(&result)
+	return v.run(ctx, options, nil)
 }
 
 // sockets returns the folders of the sockets of running sessions.

@@ -20,9 +20,7 @@ import (
 )
 
 func newConfig(c *Console) *cobra.Command {
-	return parent(&cobra.Command{
-		Use: "config",
-	}, newConfigShow(c), newConfigEdit(c), newConfigPath(c))
+	return parent(&cobra.Command{Use: "config"}, newConfigShow(c), newConfigEdit(c), newConfigPath(c))
 }
 
 func newConfigPath(c *Console) *cobra.Command {

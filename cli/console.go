@@ -122,14 +122,28 @@ func (c *Console) Getenv(name string) string {
 
 // Say writes one line to standard error, with control characters escaped. It is safe for concurrent use.
 func (c *Console) Say(format string, args ...any) {
-	c.writeErr(plain.Text(fmt.Sprintf(format, args...)) + "\n")
-}
-
-// writeErr ignores errors: a closed standard error can't be reported anywhere.
-func (c *Console) writeErr(text string) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	_, _ = io.WriteString(c.Err, text)
+	// A closed standard error can't be reported anywhere.
+	_, _ = io.WriteString(c.Err, plain.Text(fmt.Sprintf(format, args...))+"\n")
+}
+
+// confirm asks the user at the terminal.
+func (c *Console) confirm(question string) (bool, error) {
+	if !c.InTerminal {
+		return false, usage("%s There is no terminal to confirm it: add --yes", question)
+	}
+	c.Say("%s [y/N]", question)
+	line, err := c.readLine()
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	answer := strings.ToLower(strings.TrimSpace(line))
+	if answer == "y" || answer == "yes" {
+		return true, err
+	}
+	c.Say("nothing was changed")
+	return false, err
 }
 
 // Print writes a result to standard output.

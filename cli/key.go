@@ -22,9 +22,7 @@ import (
 )
 
 func newKey(c *Console) *cobra.Command {
-	return parent(&cobra.Command{
-		Use: "key",
-	}, newKeySet(c), newKeyList(c), newKeyRemove(c))
+	return parent(&cobra.Command{Use: "key"}, newKeySet(c), newKeyList(c), newKeyRemove(c))
 }
 
 func newKeySet(c *Console) *cobra.Command {

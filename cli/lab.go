@@ -2,22 +2,37 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"moot/agent"
+	"moot/domain"
 	"moot/internal/plain"
 	"moot/lab/corpora"
+	"moot/lab/matrix"
 	"moot/lab/measure"
 	"moot/lab/results"
+	"moot/protocol"
+	"moot/protocol/hearing"
+	"moot/state"
+	"moot/state/store"
 )
 
 func newLab(c *Console) *cobra.Command {
-	return parent(&cobra.Command{
-		Use: "lab",
-	}, newLabRun(c))
+	return parent(&cobra.Command{Use: "lab"}, newLabRun(c))
 }
 
 // openCorpus opens the named corpus, or the one that is built in.
@@ -46,28 +61,6 @@ func sayBroken(c *Console, corpus *corpora.Corpus) {
 	}
 }
 
-func isOrAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
-}
-
-// readResults reads a file of results; - is standard input.
-func readResults(c *Console, name string) (measure.Document, error) {
-	const maxBytes = 1 << 30
-	from := c.In
-	if name != "-" {
-		file, err := openNamed(c, name)
-		if err != nil {
-			return measure.Document{}, err
-		}
-		defer file.Close()
-		from = file
-	}
-	return measure.Read(io.LimitReader(bufio.NewReader(from), maxBytes))
-}
-
 // showResults prints the tables of results: few (accuracy, also by tier, and outcomes) or all.
 func showResults(c *Console, d *measure.Document, all bool) error {
 	lines := []string{plain.Line(d.Title)}
@@ -91,4 +84,413 @@ func showResults(c *Console, d *measure.Document, all bool) error {
 		c.Say("note       --all shows more tables")
 	}
 	return c.Print(strings.Join(lines, "\n") + "\n")
+}
+
+// labRunOptions are the flags of moot lab run.
+type labRunOptions struct {
+	console *Console
+	// plan has the forms, judges and numbers of the flags.
+	plan         matrix.Plan
+	domain, half string
+	limit, jobs  int
+	seats        seatOptions
+	calls        callOptions
+	flagged      *pflag.FlagSet
+	// all prints all tables.
+	all bool
+	// out is the file of the results, or "". With resume, a run that was stopped continues.
+	out    string
+	resume bool
+	// journal is open during the run if out is set.
+	journal *matrix.Journal
+}
+
+// journalSuffix is added to the name of the results file while the run isn't complete.
+const journalSuffix = ".journal"
+
+func newLabRun(c *Console) *cobra.Command {
+	o := &labRunOptions{
+		console: c, half: "both", jobs: runtime.GOMAXPROCS(0),
+		plan: matrix.Plan{
+			Forms: state.Forms(), Judges: state.JudgeVersions(), Gate: state.GateEither, Then: state.FormMulti,
+			Rounds: state.DefaultHearingRounds, Repeats: 1,
+		},
+	}
+	cmd := &cobra.Command{
+		Use:  "run",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
+	}
+	o.flags(cmd)
+	c.completeFlags(cmd)
+	completeWords(cmd, "half", halves()...)
+	return cmd
+}
+
+func halves() []string { return []string{string(measure.Development), string(measure.Test), "both"} }
+
+func (o *labRunOptions) flags(cmd *cobra.Command) {
+	group(cmd, "Scenarios", func(f *pflag.FlagSet) {
+		choiceFlag(f, "half", &o.half, halves(), "the half of the corpus", "")
+		numberFlag(f, "limit", &o.limit, 0, 1<<30, "only the first `N` scenarios of each half (default all)")
+		numberFlag(f, "repeat", &o.plan.Repeats, 1, matrix.MostRepeats,
+			"repeat each scenario `N` times, for a mean and a spread")
+	})
+	group(cmd, "Hearings", func(f *pflag.FlagSet) {
+		p := &o.plan
+		choicesFlag(f, "form", &p.Forms, state.Forms(), "the forms")
+		choicesFlag(f, "judge", &p.Judges, state.JudgeVersions(), "the versions of the judge")
+		f.StringVar(&o.domain, "domain", "", "the domain of the question: security (default), or a TOML file")
+	})
+	o.seats.flags(cmd, []protocol.Format{hearing.Format{}})
+	group(cmd, "Run", func(f *pflag.FlagSet) {
+		numberFlag(f, "jobs", &o.jobs, 1, 1<<10,
+			"the `number` of hearings at the same time (default: one per processor)")
+	})
+	group(cmd, "Output", func(f *pflag.FlagSet) {
+		f.StringVar(&o.out, "out", "",
+			"save the results in this file as JSON; until the run is complete, they are saved in "+
+				"FILE"+journalSuffix)
+		f.BoolVar(&o.resume, "resume", false, "continue a stopped run with the same settings and --out")
+		f.BoolVar(&o.all, "all", false, "print all tables")
+	})
+	o.calls.flags(cmd)
+	o.flagged = cmd.Flags()
+}
+
+func (o *labRunOptions) run(ctx context.Context, args []string) error {
+	if o.resume && o.out == "" {
+		return usage("--resume needs the results file of the stopped run: add --out FILE")
+	}
+	plan, seats, err := o.prepare(args)
+	if err != nil {
+		return err
+	}
+	defer seats.session.closePrograms()
+	m, err := matrix.New(plan)
+	if err != nil {
+		return usage("%w", err)
+	}
+	complete, err := o.openResults(m)
+	if err != nil {
+		return err
+	}
+	if complete != nil {
+		o.console.Say("complete   %s has all results", o.out)
+		return o.print(complete, &plan.Corpus, nil)
+	}
+	document, stopped, err := o.hear(ctx, m, seats.participants)
+	if err != nil {
+		return errors.Join(err, o.closeJournal())
+	}
+	if err := o.saveResults(&document); err != nil {
+		return err
+	}
+	return o.print(&document, &plan.Corpus, stopped)
+}
+
+// prepare checks everything before the first hearing starts.
+func (o *labRunOptions) prepare(args []string) (matrix.Plan, *labSeats, error) {
+	plan := o.plan
+	corpus, err := openCorpus(o.console, args)
+	if err != nil {
+		return plan, nil, err
+	}
+	if plan.Corpus, plan.Selected, err = o.selectScenarios(&corpus); err != nil {
+		return plan, nil, err
+	}
+	if o.domain == "" && corpus.Name == corpora.BuiltIn {
+		o.domain = corpus.Name
+	}
+	files := &material{console: o.console}
+	if plan.Domain, err = hearing.ReadDomain(cmp.Or(o.domain, domain.BuiltInName), files.Read); err != nil {
+		return plan, nil, asUsage(in("domain", fmt.Errorf("--domain: %w", err)))
+	}
+	seats, err := o.assignSeats()
+	if err != nil {
+		return plan, nil, err
+	}
+	plan.Seats = seats.assigned
+	models := slices.ContainsFunc(plan.Seats, func(s state.SeatAssignment) bool { return !s.NoModel })
+	if models {
+		if err := redactCorpus(o.console, &plan.Corpus); err != nil {
+			return plan, nil, err
+		}
+	}
+	sayBroken(o.console, &corpus)
+	plan.Nonce, err = nonce(o.console.Random)
+	return plan, seats, err
+}
+
+// selectScenarios returns the scenarios to run, and describes the selection.
+func (o *labRunOptions) selectScenarios(corpus *corpora.Corpus) (chosen corpora.Corpus, how string, err error) {
+	var half []measure.Half
+	if o.half != "both" {
+		half = []measure.Half{measure.Half(o.half)}
+	}
+	chosen = corpus.Select(half, nil, o.limit)
+	if len(chosen.Scenarios) == 0 {
+		sayBroken(o.console, corpus)
+		return chosen, "", usage("--half and --limit select none of the %s of %s",
+			plain.Counted(len(corpus.Scenarios), "scenario"), corpus.Name)
+	}
+	words := []string{"both halves"}
+	if len(half) > 0 {
+		words[0] = "half " + o.half
+	}
+	if o.limit > 0 {
+		words = append(words, fmt.Sprintf("the first %d of each half", o.limit))
+	}
+	return chosen, strings.Join(words, ", "), nil
+}
+
+// labSeats are the participants of the hearings.
+type labSeats struct {
+	session  *session
+	places   []state.SeatAssignment
+	assigned []state.SeatAssignment
+	// shared are the participants without state, which all hearings share.
+	shared map[state.Seat]protocol.Participant
+}
+
+// assignSeats creates the participants. Rules take the empty seats.
+func (o *labRunOptions) assignSeats() (*labSeats, error) {
+	places, err := o.seats.places(hearing.Format{})
+	if err != nil {
+		return nil, err
+	}
+	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
+		if placeOf(places, seat) < 0 {
+			places = append(places, state.SeatAssignment{Seat: seat, Participant: state.BuiltInRules})
+		}
+	}
+	sortPlaces(places, seatNames(hearing.Format{}))
+	d, err := o.console.validDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if err := setUnchanged(o.flagged, d.limits); err != nil {
+		return nil, err
+	}
+	t := &labSeats{
+		session: &session{defaults: d, console: o.console, front: frontOptions{headless: true}, calls: o.calls},
+		places:  places, shared: map[state.Seat]protocol.Participant{},
+	}
+	for _, p := range places {
+		choice, err := d.book.Parse(p.Participant)
+		if err != nil {
+			return nil, seatError(p.Seat, err)
+		}
+		if choice.Has(agent.KindPerson) {
+			return nil, usage("%s: nobody can argue so many hearings by hand; name rules, script:FILE or a model "+
+				"endpoint", p.Seat)
+		}
+		participant, err := t.session.participant(p, &state.Settings{})
+		if err != nil {
+			return nil, err
+		}
+		t.assigned = append(t.assigned, protocol.Assign(p.Seat, participant))
+		if !choice.Has(agent.KindScript) {
+			t.shared[p.Seat] = participant
+		}
+	}
+	return t, nil
+}
+
+// participants returns the participants of one hearing. Each gets its own copy of a script.
+func (t *labSeats) participants() (map[state.Seat]protocol.Participant, error) {
+	participants := map[state.Seat]protocol.Participant{}
+	for _, p := range t.places {
+		participant, shared := t.shared[p.Seat]
+		if !shared {
+			var err error
+			if participant, err = t.session.participant(p, &state.Settings{}); err != nil {
+				return nil, err
+			}
+		}
+		participants[p.Seat] = participant
+	}
+	return participants, nil
+}
+
+// redactCorpus removes secrets from the packets, because models see them.
+func redactCorpus(c *Console, corpus *corpora.Corpus) error {
+	for i := range corpus.Scenarios {
+		s := &corpus.Scenarios[i]
+		note := func(text string) { c.Say("note       %s: %s", plain.Line(s.ID), text) }
+		cleaned, err := redactPacket(s.Packet, note)
+		if err == nil {
+			_, err = cleaned.Freeze()
+		}
+		if err != nil {
+			return fmt.Errorf("scenario %s: %w", s.ID, err)
+		}
+		s.Packet = cleaned
+	}
+	return nil
+}
+
+// hear runs the matrix until it is complete or a signal arrives, whose exit code stopped is. All results are in the
+// journal.
+func (o *labRunOptions) hear(
+	ctx context.Context, m *matrix.Matrix, seats matrix.Seating,
+) (document measure.Document, stopped, err error) {
+	ctx, stop := o.console.untilSignal(ctx)
+	defer stop()
+	p := &labProgress{console: o.console, began: o.console.Now()}
+	document, err = m.Run(ctx, matrix.Options{Seats: seats, Jobs: o.jobs, Journal: o.journal, Watch: p.update})
+	if errors.Is(err, protocol.ErrStopped) {
+		return document, context.Cause(ctx), nil
+	}
+	return document, nil, err
+}
+
+// labProgress says how far a run is.
+type labProgress struct {
+	console      *Console
+	began, shown time.Time
+}
+
+// update shows the progress at intervals, and at the end.
+func (p *labProgress) update(n matrix.Progress) {
+	const interval = 10 * time.Second
+	at := p.console.Now()
+	if at.Sub(p.shown) < interval && n.Done < n.Planned {
+		return
+	}
+	p.shown = at
+	text := fmt.Sprintf("%d of %d sessions", n.Done, n.Planned)
+	if n.Kept > 0 {
+		text += fmt.Sprintf(", %d of them before", n.Kept)
+	}
+	if n.Failed > 0 {
+		text += fmt.Sprintf(", %d failed", n.Failed)
+	}
+	if heard := n.Done - n.Kept; heard > 0 && n.Done < n.Planned {
+		left := at.Sub(p.began) / time.Duration(heard) * time.Duration(n.Planned-n.Done)
+		text += fmt.Sprintf(", about %s left", left.Round(time.Second))
+	}
+	p.console.Say("heard      %s", text)
+}
+
+// openResults creates or reopens the journal. If the results file is complete already, it returns its document.
+func (o *labRunOptions) openResults(m *matrix.Matrix) (*measure.Document, error) {
+	if o.out == "" {
+		return nil, nil //nolint:nilnil // without --out there is no file to open
+	}
+	path := o.console.path(o.out)
+	if _, err := os.Stat(path); err == nil {
+		if !o.resume {
+			return nil, usage("--out %s: the file exists; name another one, or add --resume if it is of the same run",
+				o.out)
+		}
+		file, err := openNamed(o.console, o.out)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		d, err := measure.Read(io.LimitReader(bufio.NewReader(file), 1<<30))
+		if err != nil {
+			return nil, fmt.Errorf("--resume: %s: %w", o.out, err)
+		}
+		if err := m.Same(o.out, d.Stated); err != nil {
+			return nil, usage("--resume: %w; use the same flags, or another --out", err)
+		}
+		return &d, nil
+	}
+	var err error
+	if o.resume {
+		o.journal, err = m.Reopen(path + journalSuffix)
+	}
+	if !o.resume || errors.Is(err, fs.ErrNotExist) {
+		o.journal, err = m.Create(path + journalSuffix)
+	}
+	switch {
+	case errors.As(err, new(*store.HeldError)):
+		return nil, fmt.Errorf("--out %s: another moot lab run is writing %s; wait until it ends, or stop it and "+
+			"add --resume",
+			o.out, o.out+journalSuffix)
+	case errors.As(err, new(*matrix.DifferentError)):
+		return nil, usage("--resume: %w; use the same flags, or another --out", err)
+	case errors.Is(err, fs.ErrExist):
+		return nil, usage("--out %s: a run with these results was stopped; add --resume to continue it, or remove %s",
+			o.out, o.out+journalSuffix)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usage("--out %s: there is no such folder", o.out)
+	}
+	return nil, err
+}
+
+// saveResults writes the results file if the run is complete.
+func (o *labRunOptions) saveResults(d *measure.Document) error {
+	switch {
+	case o.journal == nil && !d.Whole():
+		o.console.Say("stopped    nothing was saved: there is no --out")
+		return nil
+	case o.journal == nil:
+		return nil
+	case !d.Whole():
+		return o.closeJournal()
+	}
+	if _, err := writeNewFile(o.console.path(o.out), d.Write); err != nil {
+		return errors.Join(err, o.closeJournal())
+	}
+	return o.journal.Remove()
+}
+
+// closeJournal closes the journal of a run that isn't complete.
+func (o *labRunOptions) closeJournal() error {
+	if o.journal == nil {
+		return nil
+	}
+	o.console.Say("stopped    the results so far are in %s; continue with the same command and --resume",
+		o.out+journalSuffix)
+	return o.journal.Close()
+}
+
+// print prints the results, and fails if some of them are missing or the run was stopped.
+func (o *labRunOptions) print(d *measure.Document, corpus *corpora.Corpus, stopped error) error {
+	if d.Done > 0 {
+		if err := showResults(o.console, d, o.all); err != nil {
+			return err
+		}
+	}
+	failed := o.sayFailed(d)
+	if stopped != nil {
+		return stopped
+	}
+	var missing []string
+	if n := len(corpus.Broken); n > 0 {
+		missing = append(missing, fmt.Sprintf("%s of the corpus cannot be read", plain.Counted(n, "scenario")))
+	}
+	if failed > 0 {
+		missing = append(missing, plain.Counted(failed, "session")+" failed")
+	}
+	if len(missing) > 0 {
+		return found("%s: the accuracy leaves them out", strings.Join(missing, ", and "))
+	}
+	return nil
+}
+
+// sayFailed lists the failed sessions, and counts them.
+func (o *labRunOptions) sayFailed(d *measure.Document) int {
+	failed := map[string]bool{}
+	for i := range d.Runs {
+		mode := &d.Runs[i].Mode
+		name := mode.FormName()
+		if mode.Form == state.FormSelective {
+			// Here each judge has its own session.
+			name += ", " + string(mode.Judge)
+		}
+		for j := range d.Runs[i].Results {
+			r := &d.Runs[i].Results[j]
+			line := fmt.Sprintf("%s, %s, repeat %d: %s", plain.Line(r.Case), name, r.Repeat, plain.Line(r.Failed))
+			if r.Failed == "" || failed[line] {
+				continue
+			}
+			failed[line] = true
+			o.console.Say("failed     %s", line)
+		}
+	}
+	return len(failed)
 }

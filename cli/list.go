@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -166,25 +164,14 @@ func remove(c *Console, names []string, yes bool) error {
 		}
 	}
 	if !yes {
-		if !c.InTerminal {
-			return usage("removing %s cannot be undone, and there is no terminal to confirm it: add --yes",
-				strings.Join(ids, ", "))
-		}
 		for _, id := range ids {
-			question := id
 			if s, err := read(c, id); err == nil {
-				question += ", " + plain.Line(clip(view.Title(s.state.Question)))
+				c.Say("%s, %s", id, plain.Line(clip(view.Title(s.state.Question))))
 			}
-			c.Say("remove %s?", question)
 		}
-		c.Say("This cannot be undone. Type yes:")
-		answer, err := c.readLine()
-		if err != nil && !errors.Is(err, io.EOF) {
+		confirmed, err := c.confirm("Remove " + strings.Join(ids, ", ") + "? This cannot be undone.")
+		if err != nil || !confirmed {
 			return err
-		}
-		if !strings.EqualFold(strings.TrimSpace(answer), "yes") {
-			c.Say("kept %s", strings.Join(ids, ", "))
-			return nil
 		}
 	}
 	for _, id := range ids {

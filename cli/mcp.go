@@ -348,12 +348,7 @@ func (c *Console) installSkill(program string, install, yes bool) error {
 		c.Say("%s", difference(change))
 	}
 	if !yes {
-		if !c.InTerminal {
-			return usage("there is no terminal to confirm the change: add --yes")
-		}
-		c.writeErr("Write this? [y/N] ")
-		if line, err := c.readLine(); err != nil || !strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y") {
-			c.Say("unchanged  nothing was written")
+		if confirmed, err := c.confirm("Write this?"); err != nil || !confirmed {
 			return err
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/internal/enum"
+	"moot/internal/plain"
+	"moot/protocol"
 	"moot/report"
 	"moot/state"
 	"moot/view"
@@ -86,4 +88,126 @@ func columns(rows [][]string) []string {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return lines
+}
+
+// progress prints one labeled line per event of note. Text from participants is escaped.
+type progress struct {
+	line       func(format string, args ...any)
+	transcript *view.Transcript
+}
+
+func (c *Console) progress(s *state.State) *progress {
+	return &progress{line: c.Say, transcript: view.NewTranscript(*s)}
+}
+
+func (p *progress) say(label, format string, args ...any) {
+	p.line("%-10s %s", label, plain.Line(fmt.Sprintf(format, args...)))
+}
+
+func (p *progress) called(n protocol.CallStarted) {
+	again := ""
+	if n.Ask.Retry != "" {
+		again = " (again)"
+	}
+	p.say("ask", "%s (%s) to %s%s", n.Ask.Seat, n.Participant, view.StageName(n.Ask.Stage), again)
+}
+
+func (p *progress) forecast(n protocol.Forecast) {
+	p.say("forecast", "round %d takes at least %s, about %d tokens, %s", n.Round, plain.Counted(n.Calls, "call"),
+		n.Tokens, view.Price(n.Cost, n.Unpriced))
+}
+
+func (p *progress) advanced(n protocol.Advanced) {
+	lines, err := p.transcript.Add(n.Events)
+	for i := range lines {
+		if !lines[i].Minor {
+			p.show(&lines[i])
+		}
+		if q := n.State.QuestionByID(lines[i].Key); q != nil && lines[i].Label == "question" {
+			p.choices(q, &n.State)
+		}
+	}
+	if err != nil {
+		p.say("warning", "%s", err)
+	}
+}
+
+func (p *progress) show(l *view.Line) {
+	short := *l
+	if l.Label != "question" && l.Label != "pause" {
+		short.Text = clip(l.Text)
+	}
+	p.say(l.Label, "%s", short.String())
+}
+
+// question shows a question that a session was waiting for.
+func (p *progress) question(q *state.Question, s *state.State) {
+	p.say("question", "%s (%s): %s", q.ID, q.Kind, q.Text)
+	p.choices(q, s)
+}
+
+// choices shows what a question is about, and its choices numbered, with their effects.
+func (p *progress) choices(q *state.Question, s *state.State) {
+	var asking protocol.Asking
+	if !q.Answered {
+		asking = protocol.AskingOf(*s, q)
+	}
+	for _, a := range asking.About {
+		p.say("", "  %s: %s", a.Label, a.Text)
+	}
+	for i, option := range q.Options {
+		if i < len(asking.Does) {
+			option += ": " + asking.Does[i]
+		}
+		p.say("", "  %d) %s", i+1, option)
+	}
+}
+
+// seated says who fills a seat.
+func (p *progress) seated(a state.SeatAssignment) {
+	note := ""
+	if a.NoModel {
+		note = " (no language model)"
+	}
+	if a.Answering != "" {
+		note += ", answered by its fallback " + a.Answering
+	}
+	p.say("seat", "%s: %s%s", a.Seat, a.Participant, note)
+}
+
+// transcript writes the events of a record, each line with the number of its event.
+func transcript(events []state.Event) (string, error) {
+	lines, err := view.NewTranscript(state.State{}).Add(events)
+	if err != nil {
+		return "", fmt.Errorf("replay: %w; the file is unchanged", err)
+	}
+	var out strings.Builder
+	p := &progress{}
+	for i := range lines {
+		l := &lines[i]
+		p.line = func(format string, args ...any) {
+			fmt.Fprintf(&out, "%5d  %s\n", l.Seq, plain.Text(fmt.Sprintf(format, args...)))
+		}
+		switch l.Label {
+		case "session", "question", "forked", "seat", "prompt", "resumed", "closed":
+			p.show(l)
+		default:
+			if !l.Minor {
+				p.show(l)
+			}
+		}
+	}
+	return out.String(), nil
+}
+
+// maxShown is how much of a text one line shows, in bytes.
+const maxShown = 160
+
+// clip returns a text on one line, cut if it is long.
+func clip(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) <= maxShown {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxShown], "") + "…"
 }

@@ -23,9 +23,7 @@ import (
 )
 
 func newPacket(c *Console) *cobra.Command {
-	return parent(&cobra.Command{
-		Use: "packet",
-	}, newPacketMake(c), newPacketShow(c), newPacketCheck(c), newPacketDiff(c))
+	return parent(&cobra.Command{Use: "packet"}, newPacketMake(c), newPacketShow(c), newPacketCheck(c), newPacketDiff(c))
 }
 
 // loadPacket reads a packet and refuses an invalid one.

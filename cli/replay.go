@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"moot/state/store"
-	"moot/tui"
 )
 
 func newReplay(c *Console) *cobra.Command {
@@ -31,7 +29,11 @@ func newReplay(c *Console) *cobra.Command {
 				if damage != nil {
 					c.Say("moot: %s", damage)
 				}
-				return replayOnScreen(cmd.Context(), c, s, looks)
+				opened := s.readOnly(c, 1)
+				services := &screenServices{console: c}
+				options := services.options(looks)
+				options.Opened = &opened
+				return services.run(cmd.Context(), options, nil)
 			}
 			text, err := transcript(s.events)
 			if err != nil {
@@ -45,19 +47,6 @@ func newReplay(c *Console) *cobra.Command {
 	})
 	looks.flags(cmd)
 	return cmd
-}
-
-func replayOnScreen(ctx context.Context, c *Console, s *stored, looks *lookOptions) error {
-	opened := s.readOnly(c, 1)
-	services := &screenServices{console: c}
-	options := services.options(looks)
-	options.Opened = &opened
-	result, err := tui.Run(ctx, options)
-	if err != nil {
-		return err
-	}
-	// The user may have continued in a fork.
-	return services.conclude(&result)
 }
 
 // readIntact reads a session up to the first damage, which it also returns.

@@ -60,11 +60,7 @@ func runHome(ctx context.Context, c *Console, looks *lookOptions) error {
 		List: func(context.Context) ([]store.Summary, error) { return listSessions() },
 		Open: v.open, Delete: v.remove,
 	}
-	result, err := tui.Run(ctx, options)
-	if err != nil {
-		return errors.Join(err, v.concludeOthers(nil))
-	}
-	return v.conclude(&result)
+	return v.run(ctx, options, nil)
 }
 
 // runScreen runs the session on the screen.
@@ -76,9 +72,15 @@ func (s *session) runScreen(ctx context.Context) error {
 	if s.demo != nil {
 		options.ModelessNote = demoNote
 	}
+	return v.run(ctx, options, s)
+}
+
+// run shows a screen until the user leaves it, and prints how its sessions ended. An error of the screen is about the
+// first one.
+func (v *screenServices) run(ctx context.Context, options tui.Options, first *session) error {
 	result, err := tui.Run(ctx, options)
 	if err != nil {
-		return errors.Join(err, v.concludeOthers(s))
+		return errors.Join(err, v.concludeOthers(first))
 	}
 	return v.conclude(&result)
 }
