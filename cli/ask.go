@@ -468,7 +468,7 @@ func (a *asking) follow(c *Console, format protocol.Format, s *state.Settings) e
 	return nil
 }
 
-// earlierSession is what a follow-up takes along of a session.
+// earlierSession returns the part of a session that a follow-up gets.
 func earlierSession(s *state.State, rulings []state.Ruling) *state.Earlier {
 	const most, longest = 12, 600
 	e := &state.Earlier{

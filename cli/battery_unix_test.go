@@ -29,7 +29,7 @@ var faultSession = []string{
 }
 
 // TestBatteryKills kills moot at random moments, first in a new session and then in the same one
-// when it is resumed. At the end the session stands as it does without a kill.
+// when it is resumed. The session ends as it does without a kill.
 func TestBatteryKills(t *testing.T) {
 	dir, kills := stateIn(t), 6
 	if *battery {
@@ -112,7 +112,7 @@ func ends(t *testing.T) []state.State {
 	return all
 }
 
-// outcome is what stands at the end of a session.
+// outcome returns the result of a session.
 func outcome(s *state.State) any {
 	rulings := resolver.Rule(*s)
 	for i := range rulings {
@@ -139,8 +139,8 @@ func finished(t *testing.T) ([]byte, []state.Event) {
 	return text, opened.Events
 }
 
-// TestBatteryTruncations cuts the file of a session at every byte. What is read is the beginning of
-// the session up to a complete write, and what was cut off is told.
+// TestBatteryTruncations cuts the file of a session at every byte. moot reads the beginning of
+// the session up to a complete write, and reports the rest.
 func TestBatteryTruncations(t *testing.T) {
 	text, events := finished(t)
 	step := 211

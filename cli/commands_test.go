@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/zalando/go-keyring"
 )
 
@@ -31,25 +30,5 @@ func TestKeysAreKept(t *testing.T) {
 	c = &Console{Keyring: systemKeyring{}}
 	if key, err := c.storedKey("A_KEY"); key != "" || err == nil || !strings.Contains(err.Error(), "no such service; set the environment variable") || c.keyringTrouble() == nil {
 		t.Errorf("%q, %v", key, err)
-	}
-}
-
-func TestColorOnlyOnColorTerminals(t *testing.T) {
-	for _, c := range []struct {
-		what     string
-		terminal bool
-		environ  []string
-		colored  bool
-	}{
-		{"a terminal", true, []string{"TERM=xterm-256color"}, true},
-		{"NO_COLOR", true, []string{"TERM=xterm-256color", "NO_COLOR=1"}, false},
-		{"a dumb terminal", true, []string{"TERM=dumb"}, false},
-		{"a pipe", false, []string{"TERM=xterm-256color"}, false},
-	} {
-		console := &Console{OutTerminal: c.terminal, Environ: c.environ}
-		got := console.styled("● architect", ansi.NewStyle().Bold())
-		if strings.Contains(got, "\x1b[") != c.colored || ansi.Strip(got) != "● architect" {
-			t.Errorf("%s: %q", c.what, got)
-		}
 	}
 }

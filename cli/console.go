@@ -18,8 +18,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
 	"moot/agent/endpoint"
@@ -174,14 +172,6 @@ func indentedJSON(v any) (string, error) {
 		return "", fmt.Errorf("write the result as JSON: %w", err)
 	}
 	return plain.JSON(out.String()), nil
-}
-
-// styled returns a text in a style if standard output shows colors.
-func (c *Console) styled(text string, style ansi.Style) string {
-	if !c.OutTerminal || colorprofile.Env(c.Environ) <= colorprofile.ASCII {
-		return text
-	}
-	return style.Styled(text)
 }
 
 // showsScreen reports whether a command shows a screen. A flag or ACCESSIBLE=1 turns it off.

@@ -27,7 +27,7 @@ type decider struct {
 	open   *protocol.Override
 	values view.Values
 	next   int
-	// named says that a command named the decision, which confirms it. rest is what follows on its line; inline says
+	// named says that a command named the decision, which confirms it. rest is the rest of its line; inline says
 	// that there was something, so that the defaults of other fields are not asked for.
 	named, inline, asked bool
 	rest                 string

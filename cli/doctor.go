@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/zalando/go-keyring"
@@ -22,7 +21,6 @@ import (
 	"moot/agent/doctor"
 	"moot/agent/endpoint"
 	"moot/agent/program"
-	"moot/agent/script"
 	"moot/internal/plain"
 	"moot/state"
 	"moot/state/store"
@@ -91,7 +89,7 @@ func (o *doctorOptions) run(ctx context.Context) error {
 	if err != nil {
 		return cmp.Or(context.Cause(ctx), err)
 	}
-	text, broken := c.checksText(checks), false
+	text, broken := checksText(checks), false
 	for i := range checks {
 		one := &checks[i]
 		unusable := o.participant != "" && one.Word != doctor.OK && one.Word != doctor.Untried
@@ -100,7 +98,7 @@ func (o *doctorOptions) run(ctx context.Context) error {
 	if o.participant == "" {
 		text += o.proposal(checks)
 		if broken {
-			text += "\n" + c.wrap("Something that is configured is broken: see ✗ above.", 0) + "\n"
+			text += "\nSomething that is configured is broken: see ✗ above.\n"
 		}
 	}
 	if err := c.Print(text); err != nil {
@@ -155,7 +153,7 @@ func (o *doctorOptions) proposal(checks []doctor.Check) string {
 	for i, word := range command {
 		command[i] = plain.ShellWord(word)
 	}
-	return "\n" + o.console.wrap(plain.Line(text), 0) + "\n\n  " + strings.Join(command, " ") + "\n"
+	return "\n" + plain.Line(text) + "\n\n  " + strings.Join(command, " ") + "\n"
 }
 
 // failedCheck describes an error, shortened.
@@ -305,8 +303,6 @@ func (o *doctorOptions) participantTask(choice *agent.Choice, use string) doctor
 func (o *doctorOptions) participantCheck(ctx context.Context, choice *agent.Choice) doctor.Check {
 	c := o.console
 	switch choice.Spec.Kind {
-	case agent.KindRules:
-		return doctor.Check{Word: doctor.OK, Found: "built in: no language model, nothing to set up"}
 	case agent.KindPerson:
 		if c.InTerminal {
 			return doctor.Check{Word: doctor.OK, Found: "you, at this terminal"}
@@ -315,16 +311,6 @@ func (o *doctorOptions) participantCheck(ctx context.Context, choice *agent.Choi
 			Word: doctor.Missing, Found: "standard input is not a terminal: nobody can be asked here",
 			Fix: "moot ask --plain …",
 		}
-	case agent.KindScript:
-		path := c.path(choice.Spec.File)
-		_, err := script.Open(path)
-		if missing, ok := errors.AsType[*os.PathError](err); ok {
-			return doctor.Check{Word: doctor.Broken, Found: fmt.Sprintf("%s cannot be read: %s", path, missing.Err)}
-		}
-		if err != nil {
-			return failedCheck(doctor.Broken, err)
-		}
-		return doctor.Check{Word: doctor.OK, Found: path + " can be read"}
 	case agent.KindProgram:
 		if o.ask {
 			return o.askParticipant(ctx, choice)
@@ -360,6 +346,11 @@ func (o *doctorOptions) participantCheck(ctx context.Context, choice *agent.Choi
 			return o.askParticipant(ctx, choice)
 		}
 		return o.where.Endpoint(ctx, config)
+	case agent.KindRules, agent.KindScript:
+		if _, err := agent.Seat(*choice, o.deps()); err != nil {
+			return failedCheck(doctor.Broken, err)
+		}
+		return doctor.Check{Word: doctor.OK, Found: "it can take a seat"}
 	}
 	return doctor.Check{Word: doctor.Untried, Found: "there is no check for this kind of participant"}
 }
@@ -397,11 +388,8 @@ func (o *doctorOptions) askParticipant(ctx context.Context, choice *agent.Choice
 	return doctor.Check{Word: doctor.OK, Found: said, Millis: took}
 }
 
-// statusColumn and nameColumn are the widths of the columns of the text report.
-const statusColumn, nameColumn = 12, 23
-
 // checksText renders the checks in columns.
-func (c *Console) checksText(all []doctor.Check) string {
+func checksText(all []doctor.Check) string {
 	var out strings.Builder
 	for _, part := range doctor.Parts() {
 		checks := foldAbsent(all, part)
@@ -412,9 +400,9 @@ func (c *Console) checksText(all []doctor.Check) string {
 			out.WriteString("\n")
 		}
 		title := strings.ToUpper(string(part[:1])) + string(part[1:])
-		out.WriteString(c.styled(title, ansi.NewStyle().Bold()) + "\n")
+		out.WriteString(title + "\n")
 		for i := range checks {
-			c.writeCheck(&out, &checks[i])
+			writeCheck(&out, &checks[i])
 		}
 	}
 	return out.String()
@@ -446,40 +434,26 @@ func foldAbsent(all []doctor.Check, part doctor.Part) []doctor.Check {
 	return checks
 }
 
-// writeCheck writes a check: its sign, status, name and details. The fix gets a line of its own and is never wrapped,
-// so that it can be copied.
-func (c *Console) writeCheck(out *strings.Builder, check *doctor.Check) {
-	sign, style := " ", ansi.NewStyle()
+// writeCheck writes a check: its sign, status, name and details. The fix gets a line of its own, so that it can be
+// copied.
+func writeCheck(out *strings.Builder, check *doctor.Check) {
+	sign := " "
 	switch check.Word {
 	case doctor.OK:
-		sign, style = "✓", style.ForegroundColor(ansi.Green)
+		sign = "✓"
 	case doctor.Missing:
-		sign, style = "–", style.Faint()
+		sign = "–"
 	case doctor.Broken:
-		sign, style = "✗", style.ForegroundColor(ansi.Red)
+		sign = "✗"
 	case doctor.Untried:
-		sign, style = "·", style.ForegroundColor(ansi.Yellow)
+		sign = "·"
 	}
 	found := plain.Line(check.Found)
 	if check.Millis > 0 {
 		found += ", " + doctor.Lasted(check.Millis)
 	}
-	const indent = statusColumn + nameColumn + 4
-	below := "\n" + strings.Repeat(" ", indent)
-	status := c.styled(fmt.Sprintf("%s %-*s", sign, statusColumn-2, check.Word), style)
-	fmt.Fprintf(out, "  %s%-*s  %s\n", status, nameColumn, plain.Line(check.Name),
-		strings.ReplaceAll(c.wrap(found, indent), "\n", below))
+	fmt.Fprintf(out, "  %s %-10s%-23s  %s\n", sign, check.Word, plain.Line(check.Name), found)
 	if check.Fix != "" && check.Word != doctor.OK {
-		fix := c.styled("→ "+plain.Line(check.Fix), ansi.NewStyle().ForegroundColor(ansi.Cyan))
-		out.WriteString(below[1:] + fix + "\n")
+		fmt.Fprintf(out, "%39s→ %s\n", "", plain.Line(check.Fix))
 	}
-}
-
-// wrap breaks a text into lines that leave room for an indent. Output that doesn't go to a terminal isn't wrapped.
-func (c *Console) wrap(text string, indent int) string {
-	const narrowest = 12
-	if c.Width == 0 {
-		return text
-	}
-	return ansi.Wrap(text, max(c.Width-indent, narrowest), "")
 }

@@ -505,3 +505,5 @@ func readMetricWeights(typed string) (*state.MetricWeights, error) {
 func metricName(text string) string {
 	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), "-", "_")
 }
+
+func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

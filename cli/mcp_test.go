@@ -168,7 +168,7 @@ func TestAgentConsults(t *testing.T) {
 	}
 }
 
-// TestAgentMistakes is what agents do wrong. Each is told which field is wrong, and the server goes on.
+// TestAgentMistakes makes the mistakes of agents. Each error names the field that is wrong, and the server continues.
 func TestAgentMistakes(t *testing.T) {
 	a := newAgent(t, nil)
 	outside := filepath.Join(t.TempDir(), "outside.txt")
@@ -259,7 +259,7 @@ func TestAgentRepliesOnce(t *testing.T) {
 	}
 }
 
-// TestAgentLeaves closes the connection in the middle of a call, and goes on in another server.
+// TestAgentLeaves closes the connection in the middle of a call, and continues in another server.
 func TestAgentLeaves(t *testing.T) {
 	a := newAgent(t, nil)
 	turn, session := a.consult(nil), a.session

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"moot/internal/plain"
@@ -96,7 +95,7 @@ func showPacket(c *Console, name string) error {
 		entities[f.Entity] = true
 		rows = append(rows, []string{
 			plain.Line(f.ID), f.At.Format(time.RFC3339Nano), plain.Line(f.Entity), plain.Line(f.Field),
-			string(f.SourceType), plain.Line(string(f.Value)),
+			string(f.SourceType), clip(plain.Line(string(f.Value))),
 		})
 	}
 	counts := func(of map[string]int) string {
@@ -115,28 +114,14 @@ func showPacket(c *Console, name string) error {
 		{"sources", counts(sources)},
 		{"entities", counts(kinds)},
 	} {
-		out += folded(fmt.Sprintf("%-9s%s", line[0], line[1]), c.Width)
+		out += fmt.Sprintf("%-9s%s\n", line[0], line[1])
 	}
-	for _, line := range append([]string{""}, columns(rows)...) {
-		if c.Width > 0 {
-			line = ansi.Truncate(line, c.Width, "…")
-		}
-		out += line + "\n"
-	}
-	return c.Print(out)
+	return c.Print(out + "\n" + strings.Join(columns(rows), "\n") + "\n")
 }
 
 func windowOf(p *ledger.Packet) string {
 	from, to := p.Window()
 	return from.Format(time.RFC3339Nano) + " to " + to.Format(time.RFC3339Nano)
-}
-
-// folded is a line that is wrapped at the width of the terminal; no text is lost.
-func folded(line string, width int) string {
-	if width > 0 {
-		line = ansi.Hardwrap(line, width, true)
-	}
-	return line + "\n"
 }
 
 func newPacketDiff(c *Console) *cobra.Command {
@@ -166,13 +151,7 @@ func diffPackets(c *Console, nameBefore, nameAfter string) error {
 		return c.Print(fmt.Sprintf("the same: %s, %s\n", plain.Counted(d.Same, "fact"), before.Digest()))
 	}
 	var out strings.Builder
-	line := func(text string) {
-		text = plain.Line(text)
-		if c.Width > 0 {
-			text = ansi.Truncate(text, c.Width, "…")
-		}
-		out.WriteString(text + "\n")
-	}
+	line := func(text string) { out.WriteString(plain.Line(text) + "\n") }
 	fact := func(f *ledger.PacketFact) string {
 		at := f.At.Format(time.RFC3339Nano)
 		return strings.Join([]string{f.ID, at, f.Entity, f.Field, string(f.Value), string(f.SourceType)}, "  ")
@@ -184,8 +163,8 @@ func diffPackets(c *Console, nameBefore, nameAfter string) error {
 		line("window   " + windowOf(before))
 		line("       → " + windowOf(after))
 	}
-	// Digests are never cut.
-	out.WriteString(folded("digest   "+before.Digest(), c.Width) + folded("       → "+after.Digest(), c.Width))
+	line("digest   " + before.Digest())
+	line("       → " + after.Digest())
 	if d.Reordered {
 		line("the facts are in another order")
 	}
@@ -203,8 +182,8 @@ func diffPackets(c *Console, nameBefore, nameAfter string) error {
 				cmp.Or(change.After.Key(key), "(nothing)")))
 		}
 	}
-	out.WriteString(folded(fmt.Sprintf("%d added, %d removed, %d changed, %d the same",
-		len(d.Added), len(d.Removed), len(d.Changed), d.Same), c.Width))
+	line(fmt.Sprintf("%d added, %d removed, %d changed, %d the same",
+		len(d.Added), len(d.Removed), len(d.Changed), d.Same))
 	if err := c.Print(out.String()); err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func (s *Server) read(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.Rea
 	}}, nil
 }
 
-// prompts are what a person picks in the agent's program.
+// prompts adds the prompts that a person can pick in the agent's program.
 func (s *Server) prompts() {
 	s.prompt("consult", "Put a question to another model", "question", "the question",
 		"Consult another model through moot on this question: %s\n\nCall the tool consult with it, take the "+
