@@ -61,7 +61,7 @@ type asking struct {
 	given         givenOptions
 	budget        budgetOptions
 	promptBudget  int
-	metricWeights string
+	metricWeights map[string]string
 	calls         callOptions
 	defaults      *defaults
 	// caller is the coding agent that asks, or nil. It takes a seat, and may name files only where moot mcp checks them.
@@ -122,7 +122,7 @@ func (o *askOptions) flags(cmd *cobra.Command, formats ...protocol.Format) {
 	o.front.flags(cmd)
 	group(cmd, "Run", func(f *pflag.FlagSet) {
 		f.BoolVar(&o.front.dryRun, "dry-run", false, "print the first prompts and their sizes; send and store nothing")
-		f.StringVar(&o.metricWeights, "metric-weights", "",
+		f.StringToStringVar(&o.metricWeights, "metric-weights", nil,
 			"the weights of the summaries in the metric overall, as in process_rigor=0.4,consensus_strength=0.6 "+
 				"(default: equal weights)")
 	})

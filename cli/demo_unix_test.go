@@ -34,7 +34,7 @@ func demoActs() map[string][]demoAct {
 				about: "A session: the debate, the points in their buckets, the challenges, and the ledger",
 			},
 			{
-				keys: "5z", shows: "failed attack", file: "map",
+				keys: "5z", shows: "accepted by the orchestrator", file: "map",
 				about: "The argument as a map: points with what attacks and what supports them",
 			},
 			{keys: "z1", shows: "n answers"},

@@ -15,19 +15,10 @@ import (
 	"moot/research"
 )
 
-// editorName is a program without its folder and without a Windows extension.
-func editorName(program string) string {
-	name := strings.ToLower(program[strings.LastIndexAny(program, `/\`)+1:])
-	for _, ending := range []string{".exe", ".cmd", ".bat"} {
-		name = strings.TrimSuffix(name, ending)
-	}
-	return name
-}
-
 // atLine returns the arguments with which an editor opens a file at a line. Other editors get the file alone.
 func atLine(editor, file string, line int) []string {
 	number := strconv.Itoa(line)
-	switch editorName(editor) {
+	switch strings.TrimSuffix(strings.ToLower(filepath.Base(editor)), ".exe") {
 	case "vi", "vim", "nvim", "view", "gvim", "mvim", "neovide", "nano", "pico", "emacs", "emacsclient", "mg", "joe",
 		"micro", "kak", "gedit", "gnome-text-editor", "bbedit":
 		return []string{"+" + number, file}

@@ -474,9 +474,9 @@ func (o requirements) missed(c *Console, s *state.State, rulings []state.Ruling)
 	return missed
 }
 
-// readMetricWeights parses "process_rigor=0.4,evidence_quality=0.6". It returns nil for "".
-func readMetricWeights(typed string) (*state.MetricWeights, error) {
-	if strings.TrimSpace(typed) == "" {
+// readMetricWeights parses the weights of the summaries. It returns nil if there are none.
+func readMetricWeights(typed map[string]string) (*state.MetricWeights, error) {
+	if len(typed) == 0 {
 		return nil, nil //nolint:nilnil // there are no weights
 	}
 	weights := &state.MetricWeights{}
@@ -484,13 +484,12 @@ func readMetricWeights(typed string) (*state.MetricWeights, error) {
 		"process_rigor": &weights.Rigor, "evidence_quality": &weights.Evidence,
 		"perspective_diversity": &weights.Diversity, "consensus_strength": &weights.Consensus,
 	}
-	for part := range strings.SplitSeq(typed, ",") {
-		name, value, _ := strings.Cut(part, "=")
+	for name, value := range typed {
 		weight := into[metricName(name)]
 		number, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
 		if weight == nil || err != nil || math.IsInf(number, 0) || !(number >= 0) {
-			return nil, usage("--metric-weights is METRIC=WEIGHT, separated by commas, as in "+
-				"process_rigor=0.4,consensus_strength=0.6, with weights of 0 or more; got %q; the metrics are %s", part,
+			return nil, usage("--metric-weights: %s=%s is not the weight of a metric; write numbers of 0 or more, as in "+
+				"process_rigor=0.4,consensus_strength=0.6; the metrics are %s", name, value,
 				strings.Join(slices.Sorted(maps.Keys(into)), ", "))
 		}
 		*weight = number

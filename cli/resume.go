@@ -38,18 +38,14 @@ func newResume(c *Console) *cobra.Command {
 			return o.run(cmd.Context(), firstOf(args))
 		},
 	}
-	o.flags(cmd)
-	return cmd
-}
-
-func (o *resumeOptions) flags(cmd *cobra.Command) {
-	o.seats.flags(cmd, o.console.formats())
+	o.seats.flags(cmd, c.formats())
 	o.commands.flags(cmd)
 	o.front.flags(cmd)
 	o.budget.flags(cmd, nil)
 	o.calls.flags(cmd)
 	o.flagged = cmd.Flags()
-	o.console.completeFlags(cmd)
+	c.completeFlags(cmd)
+	return cmd
 }
 
 func (o *resumeOptions) run(ctx context.Context, id string) error {

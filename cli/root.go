@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -197,25 +196,13 @@ func listSessions() ([]store.Summary, error) {
 	return store.List(dir)
 }
 
-// version is the version that the build recorded, or the commit it was built from.
+// version is the version that the build recorded.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
+	if !ok || info.Main.Version == "" {
 		return "(unknown)"
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	text := "(devel)"
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			text += " " + s.Value[:min(len(s.Value), 12)]
-		}
-	}
-	if slices.Contains(info.Settings, debug.BuildSetting{Key: "vcs.modified", Value: "true"}) {
-		text += "+changes"
-	}
-	return text
+	return info.Main.Version
 }
 
 // The exit codes.
