@@ -123,8 +123,9 @@ func (o *askOptions) flags(cmd *cobra.Command, formats ...protocol.Format) {
 	group(cmd, "Run", func(f *pflag.FlagSet) {
 		f.BoolVar(&o.front.dryRun, "dry-run", false, "print the first prompts and their sizes; send and store nothing")
 		f.StringToStringVar(&o.metricWeights, "metric-weights", nil,
-			"the weights of the summaries in the metric overall, as in process_rigor=0.4,consensus_strength=0.6 "+
+			"the `weights` of the summaries in the metric overall, as in process_rigor=0.4,consensus_strength=0.6 "+
 				"(default: equal weights)")
+		f.Lookup("metric-weights").DefValue = ""
 	})
 	o.budget.flags(cmd, &o.promptBudget)
 	o.calls.flags(cmd)
