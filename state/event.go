@@ -54,27 +54,15 @@ func KindOf(p Payload) string {
 	return string(kind)
 }
 
-// UnknownKindError says that an event is of a kind that this version does not
-// know.
-type UnknownKindError struct {
-	Kind string
-	// FileVersion is the version that the file declares.
-	FileVersion int
-}
+// UnknownKindError says that an event is of a kind that this program does not know, though it
+// reads this version of the session file.
+type UnknownKindError struct{ Kind string }
 
-// Error names both versions.
+// Error names the kind.
 func (e *UnknownKindError) Error() string {
-	if e.FileVersion > Version {
-		return fmt.Sprintf("unknown kind of event %q: the session was written by version %d of the format, this "+
-			"program reads up to version %d; a newer moot can open it", e.Kind, e.FileVersion, Version)
-	}
-	return fmt.Sprintf("unknown kind of event %q (the session is of version %d, this program reads version %d)", e.Kind,
-		e.FileVersion, Version)
+	return fmt.Sprintf("unknown kind of event %q: a newer moot may know it; this one reads version %d of the session file",
+		e.Kind, Version)
 }
-
-// Decode reads the data of one event of the named kind; a Decoder does the same
-// for many. Unknown fields are refused.
-func Decode(kind string, data []byte) (Payload, error) { return NewDecoder().Decode(kind, data) }
 
 // ErrOrder says that an event does not follow the last one.
 var ErrOrder = errors.New("the event does not follow the last one")
@@ -225,7 +213,7 @@ func (d *Decoder) Kinds() []string { return slices.Sorted(maps.Keys(d.kinds)) }
 func (d *Decoder) Decode(kind string, data []byte) (Payload, error) {
 	create := d.kinds[kind]
 	if create == nil {
-		return nil, &UnknownKindError{Kind: kind, FileVersion: Version}
+		return nil, &UnknownKindError{Kind: kind}
 	}
 	payload := create()
 	if opened, ok := payload.(*SessionOpened); ok && len(d.rules) > 0 {

@@ -2,8 +2,6 @@ package state
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -45,18 +43,6 @@ func TestDecoderRefuses(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(got, &RoundStarted{Round: 3}) {
 			t.Fatalf("after %s %s: got %v, %v", test.kind, test.data, got, err)
 		}
-	}
-}
-
-func TestUnknownKindNamesBothVersions(t *testing.T) {
-	_, err := NewDecoder().Decode("later-kind", []byte(`{}`))
-	unknown, ok := errors.AsType[*UnknownKindError](err)
-	if !ok {
-		t.Fatalf("got %v", err)
-	}
-	unknown.FileVersion = 9
-	if text := unknown.Error(); !strings.Contains(text, "version 9") || !strings.Contains(text, fmt.Sprint("version ", Version)) {
-		t.Errorf("got %q", text)
 	}
 }
 

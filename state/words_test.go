@@ -20,7 +20,7 @@ func TestWordsThatDoNotApplyAreReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Decode(KindOf(payload), data)
+		got, err := NewDecoder().Decode(KindOf(payload), data)
 		if err != nil || !reflect.DeepEqual(got, payload) {
 			t.Errorf("%s: got %+v, %v", KindOf(payload), got, err)
 		}
@@ -34,7 +34,7 @@ func TestAnUnknownWordIsRefused(t *testing.T) {
 		"session-opened":   `{"settings":{"mode":"standart","format":"consult"}}`,
 		"challenge-raised": `{"flaw_kind":"emprical"}`, "ruled": `{"rulings":[{"bucket":"agred"}]}`,
 	} {
-		if _, err := Decode(kind, []byte(data)); err == nil || !strings.Contains(err.Error(), "did you mean") {
+		if _, err := NewDecoder().Decode(kind, []byte(data)); err == nil || !strings.Contains(err.Error(), "did you mean") {
 			t.Errorf("%s %s: %v", kind, data, err)
 		}
 	}

@@ -180,8 +180,13 @@ func (r *Session) turn(ctx context.Context) error {
 	return errors.New("the format knows no next turn: this is a defect of moot; the session is saved")
 }
 
-// stage applies events. The next flush writes them to the log as one unit, so that a reply
-// and the resulting rulings need one sync.
+// stage applies the events of a reply, of a decision of the user or of the format, with their
+// place and time. The next flush writes them to the log as one unit, so that a reply and the
+// resulting rulings need one sync.
+//
+// What admission gave was folded before, in its draft. The draft isn't taken over: the reply
+// comes first and lists the moves that were refused, which its fold reads; and admission stays
+// a function of the state, so that Verify calls the same one.
 func (r *Session) stage(payloads ...state.Payload) error {
 	next, events, err := state.Extend(r.State, r.Now(), payloads...)
 	if err != nil {

@@ -109,10 +109,7 @@ func (v *verifier) next() (n int, why string) {
 		if !protocol.Of(&v.state).Next(v.state).Close {
 			return 0, "the session cannot be closed here"
 		}
-		f, want := resolver.FormatOf(&v.state), *e
-		rulings := f.Rule(&v.state)
-		want.Digest, want.Inconclusive = resolver.Digest(rulings), f.Inconclusive(&v.state, rulings)
-		return 1, difference(e, &want)
+		return 1, difference(e, closing(v.state, resolver.Rule(v.state)))
 	case *state.SeatMissed:
 		for _, ask := range v.calls {
 			if want := protocol.Of(&v.state).Missing(&v.state, ask, e.Reason); len(want) > 0 && v.same(v.at, want) == "" {

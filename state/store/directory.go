@@ -66,13 +66,8 @@ func Path(dir, id string) (string, error) {
 func NewID(now time.Time, random io.Reader) string {
 	const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 	var suffix [4]byte
-	if _, err := io.ReadFull(random, suffix[:]); err != nil {
-		// Without randomness the fraction of the second distinguishes ids.
-		nanos := now.Nanosecond()
-		for i := range suffix {
-			suffix[i] = byte(nanos >> (5 * i) & 0xFF)
-		}
-	}
+	// The system's randomness never fails; if it did, Create would refuse an id that is taken.
+	_, _ = io.ReadFull(random, suffix[:])
 	for i, b := range suffix {
 		suffix[i] = digits[int(b)%len(digits)]
 	}

@@ -33,3 +33,6 @@ func DieAfter(f *File, n int) {
 
 // RemoveEmpty removes a session file that was empty when it was listed.
 func RemoveEmpty(path string) { removeLeftover(path, false) }
+
+// Len returns the number of events in the file.
+func (f *File) Len() int { return f.chain.seq }

@@ -132,17 +132,10 @@ func (f *File) Head() string {
 	return f.chain.head
 }
 
-// Len returns the number of events in the file.
-func (f *File) Len() int {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	return f.chain.seq
-}
-
 // Append writes events as one unit, with one write and one sync, and returns once they are safe: after a crash a
-// reader sees all of them or none. Seq must continue from the last event; the first event is session-opened. Events
-// that would not read back unchanged, or with a line over MaxLine, are refused before anything is written. If the
-// write fails, the file is restored; if that fails too, the File takes no more events.
+// reader sees all of them or none. Seq must continue from the last event; the first event is session-opened. An event
+// whose line is over MaxLine is refused before anything is written. If the write fails, the file is restored; if that
+// fails too, the File takes no more events.
 func (f *File) Append(events []state.Event) error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
