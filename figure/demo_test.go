@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -166,23 +165,4 @@ func demoEnd(r *recorder) {
 	)
 	r.sure(state.Consultee, "P2", 0.85, 0.85)
 	r.sure(state.Orchestrator, "P2", 0.75, 0.75)
-}
-
-// big is a session of points, challenges and evidence items.
-func big(t testing.TB, points, challenges, items int) (*recorder, []state.Ruling) {
-	r := &recorder{t: t}
-	r.add(&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "b", Question: "?", Settings: state.Settings{Format: state.FormatConsult}}, &state.RoundStarted{Round: 1})
-	rulings := make([]state.Ruling, points)
-	for i := range points {
-		id := fmt.Sprint("P", i+1)
-		r.add(&state.PointRaised{ID: id, By: state.Consultee, Text: fmt.Sprintf("point number %d claims something that takes more than one line of its box, and some more of another", i)})
-		rulings[i] = state.Ruling{Point: id, Bucket: state.Buckets()[i%5]}
-	}
-	for i := range challenges {
-		r.add(&state.ChallengeRaised{ID: fmt.Sprint("C", i+1), Point: fmt.Sprint("P", i%points+1), By: state.Orchestrator, What: state.Skeptical, Objection: "a flaw that can be said in one sentence"})
-	}
-	for i := range items {
-		r.add(&state.EvidenceOffered{ID: fmt.Sprint("E", i+1), Point: fmt.Sprint("P", i%points+1), Relation: ledger.Relations()[i%3], Reference: "queue/consumer.go:88", Quote: "acks after the handler returns", By: state.Consultee})
-	}
-	return r, rulings
 }

@@ -375,10 +375,10 @@ func StatusMeans(s state.Status) string {
 
 // SeatName is a seat in a sentence.
 func SeatName(s state.Seat) string {
-	switch s {
-	case state.User:
+	if s == state.User {
 		return "you"
-	case state.Protocol:
+	}
+	if s == state.Protocol {
 		return "code"
 	}
 	if strings.ContainsAny(string(s), "0123456789") {

@@ -134,7 +134,8 @@ func (m *Model) listenInbox() tea.Msg {
 // Update handles a message. It never blocks.
 func (m *Model) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	defer m.crash.catch(func() { model, cmd = m, tea.Quit })
-	return m, m.guarded(m.update(msg))
+	cmd = m.guarded(m.update(msg))
+	return m, cmd
 }
 
 // update routes a message by its type.

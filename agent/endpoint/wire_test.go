@@ -15,8 +15,8 @@ import (
 )
 
 type heard struct {
-	path, query string
-	header      http.Header
+	path   string
+	header http.Header
 }
 
 // listening starts a server that keeps the last request and answers by body.

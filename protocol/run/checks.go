@@ -41,8 +41,8 @@ func (r *Session) check(ctx context.Context, ids []string) error {
 			}
 		}
 	}
-	if failed = cmp.Or(failed, r.stopped(ctx)); failed != nil {
-		return failed
+	if err := cmp.Or(failed, r.stopped(ctx)); err != nil {
+		return err
 	}
 	if r.cancelled {
 		r.stepping, r.steps, r.through = true, 0, 0

@@ -18,7 +18,7 @@ func usual() extract.Options {
 	return extract.Options{ID: "p", EntityType: ledger.EntityNode, SourceType: ledger.SourceUnknown}
 }
 
-// made makes a packet of texts named in0, in1, …
+// made makes a packet of texts named in0, in1, and so on.
 func made(o extract.Options, isJSON bool, texts ...string) (extract.Made, error) {
 	var sources []extract.Source
 	for i, text := range texts {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"moot/internal/plain"
@@ -52,7 +53,7 @@ type Document struct {
 func NewDocument(l *theme.Look, parts func(l *theme.Look) []Part) *Document {
 	p := &Document{Parts: parts, stale: true, List: List{Look: l}}
 	p.Draw = p.drawPart
-	p.Key = func(i int) string { return cmp.Or(p.parts[i].ID, fmt.Sprint(i)) }
+	p.Key = func(i int) string { return cmp.Or(p.parts[i].ID, strconv.Itoa(i)) }
 	p.Text = func(i int) string { return plain.Text(p.parts[i].text()) }
 	return p
 }
