@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"moot/protocol/council"
 	"moot/protocol/panel"
 	"moot/state"
 	"moot/state/store"
@@ -165,7 +166,7 @@ func TestForm(t *testing.T) {
 				"parallel": view.Yes,
 			},
 			func(s *state.State) error {
-				c := s.Settings.Council
+				c := s.Settings.Own.(*council.Settings)
 				seats := ""
 				for _, a := range s.Seats {
 					seats += string(a.Seat) + "=" + filepath.Base(a.Participant) + " "

@@ -10,6 +10,7 @@ import (
 	"moot/agent"
 	"moot/agent/person"
 	"moot/protocol"
+	"moot/protocol/council"
 	"moot/protocol/formats"
 	"moot/protocol/panel"
 	"moot/state"
@@ -72,8 +73,8 @@ func TestLinesSayAFailureOnce(t *testing.T) {
 	f := newPlainFront(console.progress(&state.State{}))
 	var now state.State
 	opened := after(t, &now, &state.SessionOpened{
-		Rules: formats.ByName(state.FormatCouncil), Version: state.Version, ID: "s",
-		Settings: state.Settings{Format: state.FormatCouncil},
+		Rules: formats.ByName(council.Name), Version: state.Version, ID: "s",
+		Settings: state.Settings{Format: council.Name},
 		Seats:    []state.SeatAssignment{{Seat: state.Critic, Participant: "a"}, {Seat: state.Expert, Participant: "b"}},
 	}, &state.RoundStarted{Round: 1})
 	f.notice(t.Context(), opened)

@@ -24,6 +24,7 @@ const (
 type debate struct{ protocol.Base }
 
 func (debate) Name() state.Format                { return "debate" }
+func (debate) Uses() []string                    { return nil }
 func (debate) Own() state.Own                    { return state.Own{} }
 func (debate) Rulings() resolver.Format          { return debateRulings{} }
 func (debate) View() view.Format                 { return debateView{} }

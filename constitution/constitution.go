@@ -1,5 +1,5 @@
 // Package constitution reads the constraints on the seats of a council: for each seat a list of sentences for
-// its prompt, some with a check by code. Read returns a state.Constitution, or all problems of the file with
+// its prompt, some with a check by code. Read returns a Constitution, or all problems of the file with
 // their lines. Package resolver applies the checks. The package is pure.
 package constitution
 
@@ -33,34 +33,34 @@ const (
 )
 
 // Default returns the built-in constitution.
-func Default() (state.Constitution, error) { return Read(builtIn, DefaultName) }
+func Default() (Constitution, error) { return Read(builtIn, DefaultName) }
 
 // Read reads a constitution. name is used in errors and stored with it. The error is of type config.Problems
 // and lists all problems with their lines.
-func Read(data []byte, name string) (state.Constitution, error) {
+func Read(data []byte, name string) (Constitution, error) {
 	r := &reader{Reader: config.Reader{Name: name}, first: map[string]string{}}
-	c := state.Constitution{Name: name, Constraints: []state.Constraint{}}
+	c := Constitution{Name: name, Constraints: []Constraint{}}
 	if r.Decode(data, kind(), &r.form) {
 		r.constraints(&c)
 	}
 	if err := r.Err(); err != nil {
-		return state.Constitution{}, err
+		return Constitution{}, err
 	}
 	return c, nil
 }
 
 // Seats returns the seats to which code can apply a check. Every seat may have constraints without a check.
-func Seats(check state.Check) []state.Seat {
+func Seats(check Check) []state.Seat {
 	switch check {
-	case state.CheckCites, state.CheckUncertainty, state.CheckDiverse, state.CheckFeasible, state.CheckBias,
-		state.CheckNoHarm:
+	case CheckCites, CheckUncertainty, CheckDiverse, CheckFeasible, CheckBias,
+		CheckNoHarm:
 		// These check claims. The strategist is responsible for all of them, the moderator for those that it
 		// reworded.
 		return []state.Seat{state.Strategist, state.Moderator}
-	case state.CheckMethod:
+	case CheckMethod:
 		// This checks challenges.
 		return []state.Seat{state.Critic, state.Adversary, state.Expert}
-	case state.CheckNone:
+	case CheckNone:
 	}
 	return state.CouncilSeats()
 }

@@ -73,7 +73,7 @@ func kind() config.Kind {
 }
 
 // constraints reads the entries of all seats.
-func (r *reader) constraints(c *state.Constitution) {
+func (r *reader) constraints(c *Constitution) {
 	for _, seat := range state.CouncilSeats() {
 		entries := r.form.of(seat)
 		if len(entries) > MaxPerSeat {
@@ -94,18 +94,18 @@ func (r *reader) constraints(c *state.Constitution) {
 }
 
 // constraint reads one entry.
-func (r *reader) constraint(path string, seat state.Seat, given *entry) state.Constraint {
-	c := state.Constraint{Seat: seat, ID: r.id(path, seat, given.ID), Deny: []string{}}
+func (r *reader) constraint(path string, seat state.Seat, given *entry) Constraint {
+	c := Constraint{Seat: seat, ID: r.id(path, seat, given.ID), Deny: []string{}}
 	about := cmp.Or(c.ID, "this constraint")
 	c.Text = r.text(path+".text", about, given.Text)
 	if given.Check != "" {
 		c.Check = r.check(path+".check", about, seat, given.Check)
 	}
 	switch {
-	case c.Check == state.CheckNoHarm:
+	case c.Check == CheckNoHarm:
 		c.Deny = r.deny(path, about, given.Deny)
-	case r.Given(path+".deny") && (given.Check == "" || c.Check != state.CheckNone):
-		r.Tell(path+".deny", "deny of %s has no effect without check = %q", about, state.CheckNoHarm)
+	case r.Given(path+".deny") && (given.Check == "" || c.Check != CheckNone):
+		r.Tell(path+".deny", "deny of %s has no effect without check = %q", about, CheckNoHarm)
 	}
 	return c
 }
@@ -170,17 +170,17 @@ func (r *reader) text(path, about, given string) string {
 func hides(text string) bool { return plain.Line(text) != text }
 
 // check reads the name of a check that applies to the seat.
-func (r *reader) check(path, about string, seat state.Seat, given string) state.Check {
-	check, err := enum.Parse("check", given, state.Checks())
+func (r *reader) check(path, about string, seat state.Seat, given string) Check {
+	check, err := enum.Parse("check", given, Checks())
 	if err != nil {
-		near := config.Meant(enum.Nearest(given, enum.Words(state.Checks())))
-		near = cmp.Or(near, "; use one of "+strings.Join(enum.Words(state.Checks()), ", "))
+		near := config.Meant(enum.Nearest(given, enum.Words(Checks())))
+		near = cmp.Or(near, "; use one of "+strings.Join(enum.Words(Checks()), ", "))
 		r.Tell(path, "unknown check %s of %s%s", config.Named(given), about, near)
-		return state.CheckNone
+		return CheckNone
 	}
 	if seats := Seats(check); !slices.Contains(seats, seat) {
 		checked := "claims"
-		if check == state.CheckMethod {
+		if check == CheckMethod {
 			checked = "challenges"
 		}
 		words := enum.Words(seats)
@@ -197,7 +197,7 @@ func (r *reader) deny(entry, about string, given []string) []string {
 	switch {
 	case len(given) == 0:
 		r.Tell(path, "%s has the check %s but no phrases: add deny = [\"delete the backup\"]", about,
-			state.CheckNoHarm)
+			CheckNoHarm)
 	case len(given) > MaxDeny:
 		r.Tell(path, "deny of %s has %d phrases; the limit is %d", about, len(given), MaxDeny)
 		given = given[:MaxDeny]

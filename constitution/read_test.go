@@ -34,10 +34,10 @@ deny = [" drop   the database ", "delet* backup"]
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := state.Constitution{Name: "mine.toml", Constraints: []state.Constraint{
-		{ID: "cite", Seat: state.Strategist, Text: "Cite evidence.", Check: state.CheckCites, Deny: []string{}},
+	want := constitution.Constitution{Name: "mine.toml", Constraints: []constitution.Constraint{
+		{ID: "cite", Seat: state.Strategist, Text: "Cite evidence.", Check: constitution.CheckCites, Deny: []string{}},
 		{ID: "look", Seat: state.Critic, Text: "Look twice.", Deny: []string{}},
-		{ID: "no-loss", Seat: state.Moderator, Text: "Advise nothing that destroys data.", Check: state.CheckNoHarm, Deny: []string{"drop the database", "delet* backup"}},
+		{ID: "no-loss", Seat: state.Moderator, Text: "Advise nothing that destroys data.", Check: constitution.CheckNoHarm, Deny: []string{"drop the database", "delet* backup"}},
 	}}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got\n%+v, want\n%+v", c, want)

@@ -47,6 +47,8 @@ type Admitter struct {
 	// challenges that it answered.
 	Raised, offered int
 	referenced      []string
+	// AgreesFrom is the least score that is an AGREE as well (RV2), or 0 if none is.
+	AgreesFrom float64
 	// agreed are the points that the reply agrees with, contested the items that it contests.
 	agreed    []agreement
 	contested []string

@@ -81,9 +81,6 @@ func (a *Admitter) keepPosition(p *state.Point, from, to string) error {
 		Clip(from), Clip(to)))
 }
 
-// leastScore is the score of a seat that holds a claim of a council (CV2).
-const leastScore = 0.5
-
 // warnDrop is a stated drop in one round that the session warns of (ST3).
 const warnDrop = 0.3
 
@@ -101,8 +98,7 @@ func (a *Admitter) score(id string, stated float64, cause string) error {
 	if before != nil && !a.caused(p, cause, before.Seq) {
 		admitted = before.Admitted
 	}
-	if a.State.Settings.Council != nil && stated >= leastScore {
-		// In a council such a score is an AGREE (RV2).
+	if a.AgreesFrom > 0 && stated >= a.AgreesFrom {
 		a.Agrees(p, cause)
 	}
 	a.Record(&state.ConfidenceReported{Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: cause})

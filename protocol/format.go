@@ -63,6 +63,8 @@ type Format interface {
 	// AsksAtOnce reports whether a request to a seat is due in the round it was made in; otherwise
 	// it is due in the next.
 	AsksAtOnce() bool
+	// Uses are the fields of moves that only this format reads.
+	Uses() []string
 	// Overrides lists the decisions that the user can make now.
 	Overrides(o Decisions) []Override
 }
@@ -119,8 +121,6 @@ type Due struct {
 	Score []string
 	// Optional says that a point in Classify may be left without a class.
 	Optional bool
-	// Mend are its violations of the constitution that are given back to it.
-	Mend []state.Breach
 	// Requests are the open requests to the seat from earlier rounds.
 	Requests []*state.Request
 }
@@ -221,6 +221,9 @@ func (Base) AsksAtOnce() bool { return false }
 
 // Blind implements Format: every seat sees what the others said.
 func (Base) Blind(*state.State, string) (owes, unseen bool) { return false, false }
+
+// Uses implements Format.
+func (Base) Uses() []string { return nil }
 
 // Own implements state.Rules: the format adds nothing to a session.
 func (Base) Own() state.Own { return state.Own{} }

@@ -160,9 +160,9 @@ func (b *Brief) ReplyForm() string {
 		fields, example, _ := strings.Cut(rest, ". ")
 		used := slices.DeleteFunc(strings.Split(fields, ", "), func(field string) bool {
 			name, _, _ := strings.Cut(field, "?")
-			// A RAISE says why the confidence is not higher in councils only.
+			// A RAISE says why the confidence is not higher only if the format has key claims.
 			return slices.Contains(other, name) ||
-				name == "because" && b.State.Settings.Council == nil && kind == string(MoveRaise)
+				name == "because" && slices.Contains(other, "key") && kind == string(MoveRaise)
 		})
 		lines = append(lines, head+"Fields: "+strings.Join(used, ", ")+". "+example)
 	}
@@ -182,11 +182,12 @@ func (b *Brief) otherFields() []string {
 	if s.Framing != state.FramingCompare {
 		other = append(other, "option", "criterion")
 	}
-	if s.Council == nil {
-		other = append(other, "limit", "key")
-	}
+	other = append(other, "limit", "key")
 	if s.Playbook == nil {
 		other = append(other, "derived", "severity", "value", "cites")
+	}
+	if f := Of(b.State); f != nil {
+		other = slices.DeleteFunc(other, func(field string) bool { return slices.Contains(f.Uses(), field) })
 	}
 	return other
 }

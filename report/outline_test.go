@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"moot/constitution"
+	"moot/protocol/council"
 	"moot/protocol/formats"
 	"moot/protocol/panel"
 	"moot/report"
@@ -19,18 +21,20 @@ func TestForeignText(t *testing.T) {
 	const hostile = "a\x1b]0;b\a \u202e <b> | cell | [where](x)\n# heading"
 	for name, spoil := range map[string]func(s *state.State){
 		"council/mixed": func(s *state.State) {
-			s.Council.Breaches, s.Council.Syntheses = slices.Clone(s.Council.Breaches), slices.Clone(s.Council.Syntheses)
-			for i := range s.Council.Breaches {
-				s.Council.Breaches[i].Text = hostile
+			own := *council.Of(s)
+			own.Breaches, own.Syntheses = slices.Clone(own.Breaches), slices.Clone(own.Syntheses)
+			s.Own = &own
+			for i := range own.Breaches {
+				own.Breaches[i].Text = hostile
 			}
-			for i := range s.Council.Syntheses {
-				s.Council.Syntheses[i].Text = hostile
+			for i := range own.Syntheses {
+				own.Syntheses[i].Text = hostile
 			}
-			council := *s.Settings.Council
-			council.Constitution = state.Constitution{Name: hostile, Constraints: []state.Constraint{
+			settings := *council.SettingsOf(s)
+			settings.Constitution = constitution.Constitution{Name: hostile, Constraints: []constitution.Constraint{
 				{ID: "be-feasible", Seat: state.Strategist, Text: hostile},
 			}}
-			s.Settings.Council = &council
+			s.Settings.Own = &settings
 		},
 		"panel/missing": func(s *state.State) {
 			for _, c := range panel.Of(s).Conflicts.All() {

@@ -9,10 +9,12 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"moot/constitution"
 	"moot/internal/enum"
 	"moot/internal/lists"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/council"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/hearing/judge"
@@ -110,8 +112,8 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[panel.EndedBy](): words([]panel.EndedBy{
 			panel.EndedByNothing, panel.EndedByVote, panel.EndedByWeight, panel.EndedByDebate, panel.EndedByUser,
 		}),
-		reflect.TypeFor[state.Check]():     words(append(state.Checks(), state.CheckNone)),
-		reflect.TypeFor[json.RawMessage](): {},
+		reflect.TypeFor[constitution.Check](): words(append(constitution.Checks(), constitution.CheckNone)),
+		reflect.TypeFor[json.RawMessage]():    {},
 	}
 }
 
@@ -148,7 +150,7 @@ const pointPattern = "^P[1-9][0-9]*$"
 func tightened() map[state.Format]func(*jsonschema.Schema) {
 	return map[state.Format]func(*jsonschema.Schema){
 		state.FormatDialectic: tightenPressed, panel.Name: tightenCompared,
-		state.FormatCouncil: tightenValidated, state.FormatHearing: tightenHeard,
+		council.Name: tightenValidated, state.FormatHearing: tightenHeard,
 	}
 }
 

@@ -14,9 +14,11 @@ import (
 	"time"
 
 	"moot/agent/script"
+	"moot/constitution"
 	"moot/domain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/council"
 	"moot/protocol/formats"
 	"moot/protocol/panel"
 	"moot/protocol/run"
@@ -60,7 +62,7 @@ func plays() map[string]play {
 		o.Settings.Attended = true
 	}
 	rounds := func(n int) func(*state.SessionOpened) {
-		return func(o *state.SessionOpened) { o.Settings.Council.Rounds = n }
+		return func(o *state.SessionOpened) { o.Settings.Own.(*council.Settings).Rounds = n }
 	}
 	hearing := func(settings state.HearingSettings) func(*state.SessionOpened) {
 		return func(o *state.SessionOpened) {
@@ -104,7 +106,7 @@ func plays() map[string]play {
 
 		"council/mixed": {script: "mixed", open: rounds(2)},
 		"council/agreed": {script: "agreed", open: func(o *state.SessionOpened) {
-			o.Settings.Council.Parallel = true
+			o.Settings.Own.(*council.Settings).Parallel = true
 			expert := state.SeatAssignment{Seat: state.Expert, Participant: "openai:expert"}
 			o.Seats = slices.Insert(o.Seats, 3, expert)
 		}},
@@ -151,10 +153,10 @@ func openedAs(t *testing.T, format state.Format) *state.SessionOpened {
 		}
 	case panel.Name:
 		o.Seats = []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "rules", NoModel: true}}
-	case state.FormatCouncil:
+	case council.Name:
 		seat(state.Strategist, state.Critic, state.Adversary, state.Moderator)
-		o.Settings.Council = &state.CouncilSettings{
-			Rounds: 3, Weights: state.DefaultWeights(), Decision: state.DefaultDecision, Constitution: smallConstitution(),
+		o.Settings.Own = &council.Settings{
+			Rounds: 3, Weights: council.DefaultWeights(), Decision: council.DefaultDecision, Constitution: smallConstitution(),
 		}
 	case state.FormatHearing:
 		seat(state.Architect, state.Skeptic)
@@ -331,14 +333,14 @@ func smallPlaybook(config string) *state.Playbook {
 }
 
 // smallConstitution has one constraint for each check that the sessions meet.
-func smallConstitution() state.Constitution {
-	return state.Constitution{Name: "small", Constraints: []state.Constraint{
-		{ID: "cite-facts", Seat: state.Strategist, Text: "Cite evidence for each fact.", Check: state.CheckCites},
-		{ID: "admit-limits", Seat: state.Strategist, Text: "Say where your data end.", Check: state.CheckUncertainty},
-		{ID: "be-feasible", Seat: state.Strategist, Text: "Say how a proposal is carried out.", Check: state.CheckFeasible},
-		{ID: "no-harm", Seat: state.Strategist, Text: "Nobody is to lose data.", Check: state.CheckNoHarm, Deny: []string{"drop the log"}},
-		{ID: "two-sides", Seat: state.Strategist, Text: "Look at both sides.", Check: state.CheckBias},
-		{ID: "attack-method", Seat: state.Critic, Text: "Attack how a claim is known.", Check: state.CheckMethod},
+func smallConstitution() constitution.Constitution {
+	return constitution.Constitution{Name: "small", Constraints: []constitution.Constraint{
+		{ID: "cite-facts", Seat: state.Strategist, Text: "Cite evidence for each fact.", Check: constitution.CheckCites},
+		{ID: "admit-limits", Seat: state.Strategist, Text: "Say where your data end.", Check: constitution.CheckUncertainty},
+		{ID: "be-feasible", Seat: state.Strategist, Text: "Say how a proposal is carried out.", Check: constitution.CheckFeasible},
+		{ID: "no-harm", Seat: state.Strategist, Text: "Nobody is to lose data.", Check: constitution.CheckNoHarm, Deny: []string{"drop the log"}},
+		{ID: "two-sides", Seat: state.Strategist, Text: "Look at both sides.", Check: constitution.CheckBias},
+		{ID: "attack-method", Seat: state.Critic, Text: "Attack how a claim is known.", Check: constitution.CheckMethod},
 		{ID: "doubt-hopes", Seat: state.Adversary, Text: "Doubt what is hoped."},
 	}}
 }

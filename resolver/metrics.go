@@ -18,7 +18,7 @@ func Measure(s *state.State, rulings []state.Ruling) state.Metrics {
 	m.challenges(&metrics)
 	m.evidence(&metrics)
 	m.Confidence(&metrics, m.seats, func(state.Seat) float64 { return 1 })
-	metrics.Coverage = m.coverage()
+	metrics.Coverage = m.Coverage(nil)
 	metrics.RoundsToConsensus = m.settled()
 	metrics.Survival = m.survival()
 	metrics.Modification = m.modification()
@@ -244,9 +244,9 @@ func Share(figure float64) *float64 {
 	return new(Rounded(min(1, max(0, figure))))
 }
 
-// coverage is the share of the pairs of a seat and a point in which the seat made a
-// move about the point.
-func (m *Measurement) coverage() *float64 {
+// Coverage is the share of the pairs of a seat and a point in which the seat made a
+// move about the point. More, which may be nil, adds pairs that only the format knows.
+func (m *Measurement) Coverage(more func(by func(seat state.Seat, point string))) *float64 {
 	c := &covered{m: m, seats: make(map[state.Seat]int, len(m.seats)), moved: make([]bool, len(m.seats)*len(m.Points))}
 	for i, seat := range m.seats {
 		c.seats[seat] = i
@@ -275,11 +275,8 @@ func (m *Measurement) coverage() *float64 {
 		c.by(pair.By, pair.A)
 		c.by(pair.By, pair.B)
 	}
-	for i := range m.State.Council.Syntheses {
-		said := &m.State.Council.Syntheses[i]
-		for _, id := range said.Open {
-			c.by(said.By, id)
-		}
+	if more != nil {
+		more(c.by)
 	}
 	return Ratio(c.pairs, len(c.moved))
 }

@@ -139,6 +139,8 @@ type Own struct {
 	State any
 	// Kinds create the payloads of the format's own events.
 	Kinds []func() Payload
+	// OnePhase says that the rounds are all alike: claims and evidence are taken in each.
+	OnePhase bool
 }
 
 // OwnOf returns the own part of a state, which the format keeps as a *T. It must not be changed.
@@ -274,8 +276,7 @@ func kinds() []func() Payload {
 		Create[QuestionAnswered], Create[OverrideMade], Create[AnchorShiftConsented], Create[FieldProposed],
 		Create[FieldRevised], Create[FieldWithdrawn], Create[ObjectionFiled], Create[ObjectionRuled],
 		Create[EvidenceSupplied], Create[ProposalExamined], Create[RoundResolved], Create[SeatMissed],
-		Create[SeatRecalled], Create[ConstitutionViolated], Create[ClaimMarkedKey], Create[ClaimLimited],
-		Create[ChallengeMended], Create[Synthesized], Create[ConsensusTested], Create[PacketFacts],
+		Create[SeatRecalled], Create[PacketFacts],
 		Create[PacketFrozen], Create[SchemaViolated], Create[Argued], Create[ConfidenceChanged],
 		Create[RebuttalIgnored], Create[Gated],
 	}

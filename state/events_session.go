@@ -227,8 +227,7 @@ func (e *RoundStarted) Fold(s *State) error {
 		return fmt.Errorf("round %d cannot follow round %d", e.Round, s.Round)
 	}
 	s.Round, s.RoundSeq, s.Asked, s.Answers = e.Round, s.Seq, nil, nil
-	if s.Settings.Format == FormatCouncil {
-		// Its rounds are all alike: claims and evidence are taken in each.
+	if s.Rules != nil && s.Rules.Own().OnePhase {
 		s.Phase = Constructive
 	}
 	return nil

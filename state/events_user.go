@@ -200,11 +200,11 @@ func reopen(s *State, id string) error {
 // roundsToReopen is the last round behind which nothing that is reopened could be
 // looked at again.
 func (s *State) roundsToReopen() int {
-	switch {
-	case s.Settings.Mode == ModeQuick:
+	if s.Settings.Mode == ModeQuick {
 		return 0
-	case s.Settings.Council != nil:
-		return s.Settings.Council.Rounds
+	}
+	if own, ok := s.Settings.Own.(interface{ LastRound() int }); ok {
+		return own.LastRound()
 	}
 	return MaxRounds
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/ledger"
 )
 
@@ -119,7 +120,7 @@ func (s *State) Course() Form {
 
 // Argument returns the side's last argument up to the given round, or nil.
 func (h *Hearing) Argument(seat Seat, round int) *Argument {
-	return last(h.Arguments, func(a *Argument) bool { return a.Seat == seat && a.Round <= round })
+	return lists.Last(h.Arguments, func(a *Argument) bool { return a.Seat == seat && a.Round <= round })
 }
 
 // Opponent returns the other side, or "" for other seats.

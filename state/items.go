@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"moot/internal/lists"
 )
 
 // Map is the solution space as the orchestrator sees it before asking (RD1).
@@ -149,13 +151,13 @@ func (p *Point) IsAuthor(seat Seat) bool { return slices.Contains(p.Authors, sea
 // Latest returns the seat's last judgment of the point, or nil. Judgments that the seat took
 // back, or that the user's reopening made void, do not count.
 func (p *Point) Latest(seat Seat) *Classification {
-	return last(p.Classes, func(c *Classification) bool { return c.Seat == seat && c.Seq > p.Reopened && !c.Withdrawn })
+	return lists.Last(p.Classes, func(c *Classification) bool { return c.Seat == seat && c.Seq > p.Reopened && !c.Withdrawn })
 }
 
 // Said returns the seat's last word on the point since it was reopened, even if it took it
 // back (ST1), or nil.
 func (p *Point) Said(seat Seat) *Classification {
-	return last(p.Classes, func(c *Classification) bool { return c.Seat == seat && c.Seq > p.Reopened })
+	return lists.Last(p.Classes, func(c *Classification) bool { return c.Seat == seat && c.Seq > p.Reopened })
 }
 
 // Defenders returns the seats that answer challenges on the point: its authors; the

@@ -18,9 +18,6 @@ const (
 	// FormatDialectic puts a typed proposal under pressure until code lets it
 	// advance, holds it, or asks the user.
 	FormatDialectic Format = "dialectic"
-	// FormatCouncil has four seats test claims in four phases, bound by a
-	// constitution.
-	FormatCouncil Format = "council"
 	// FormatHearing has two sides argue from a frozen packet of facts, and arithmetic
 	// decide.
 	FormatHearing Format = "hearing"
@@ -200,8 +197,6 @@ type Settings struct {
 	Playbook *Playbook `json:"playbook,omitempty"`
 	// Own holds the format's own settings, see Own, or nil.
 	Own any `json:"own,omitempty"`
-	// Council is how the format council decides; nil in others.
-	Council *CouncilSettings `json:"council,omitempty"`
 	// Hearing is how the format hearing goes; nil in others.
 	Hearing *HearingSettings `json:"hearing,omitempty"`
 	// MetricWeights determine how much each summary counts in the overall figure; nil

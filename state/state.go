@@ -123,9 +123,6 @@ type State struct {
 	// changed in place.
 	Own any
 
-	// Council is used by the council format only.
-	Council Council
-
 	// Hearing is used by the hearing format only.
 	Hearing Hearing
 
@@ -242,16 +239,6 @@ func (s *State) Ruling(point string) *Ruling { return s.Rulings.At(Index(point, 
 // first returns the first element that the test picks, or nil.
 func first[T any](list []T, pick func(*T) bool) *T {
 	for i := range list {
-		if pick(&list[i]) {
-			return &list[i]
-		}
-	}
-	return nil
-}
-
-// last returns the last element that the test picks, or nil.
-func last[T any](list []T, pick func(*T) bool) *T {
-	for i := len(list) - 1; i >= 0; i-- {
 		if pick(&list[i]) {
 			return &list[i]
 		}

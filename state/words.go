@@ -26,6 +26,23 @@ const (
 	Protocol Seat = "protocol"
 )
 
+// The seats of a council.
+const (
+	// Strategist holds the claims.
+	Strategist Seat = "strategist"
+	// Critic looks for flaws of method and evidence.
+	Critic Seat = "critic"
+	// Adversary looks for what breaks the claims.
+	Adversary Seat = "adversary"
+	// Moderator merges and narrows, and says whether there is agreement.
+	Moderator Seat = "moderator"
+	// Expert is asked after the adversary, where somebody sits there.
+	Expert Seat = "expert"
+)
+
+// CouncilSeats returns the seats of a council in the order in which they speak.
+func CouncilSeats() []Seat { return []Seat{Strategist, Critic, Adversary, Expert, Moderator} }
+
 // IsConsultee reports whether the seat is consultee, consultee-2, ….
 func (s Seat) IsConsultee() bool {
 	return s == Consultee || strings.HasPrefix(string(s), string(Consultee)+"-")
@@ -436,7 +453,7 @@ func ClosedWords() *json.Unmarshalers {
 		jsonlines.Closed("kind of request", RequestKinds()...), jsonlines.Closed("exit", Exits()...),
 		jsonlines.Closed("kind of pause", PauseKinds()...), jsonlines.Closed("bucket", Buckets()...),
 		jsonlines.Closed("tag", Tags()...), jsonlines.Closed("status", Statuses()...),
-		jsonlines.Closed("check", append(Checks(), "")...), jsonlines.Closed("grade", StressGrades()...),
+		jsonlines.Closed("grade", StressGrades()...),
 		jsonlines.Closed("override", OverrideKinds()...),
 		jsonlines.Closed("form", append(Forms(), "")...), jsonlines.Closed("gate", append(Gates(), "")...),
 		jsonlines.Closed("version of the judge", JudgeVersions()...),

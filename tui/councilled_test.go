@@ -17,13 +17,13 @@ func councilledOpened(t testing.TB) *state.SessionOpened {
 		t.Fatal(err)
 	}
 	return &state.SessionOpened{
-		Rules:   formats.ByName(state.FormatCouncil),
+		Rules:   formats.ByName(council.Name),
 		Version: state.Version, ID: "c6v2", Question: "Should the job queue move from Redis lists to Redis streams?",
 		Settings: state.Settings{
-			Format: state.FormatCouncil, Nonce: "5eed", Workspace: "/work", Attended: true,
+			Format: council.Name, Nonce: "5eed", Workspace: "/work", Attended: true,
 			Input: state.Input{Options: []string{}, Views: []state.View{}},
-			Council: &state.CouncilSettings{
-				Rounds: state.DefaultCouncilRounds, Weights: state.DefaultWeights(), Decision: state.DefaultDecision, Constitution: binding,
+			Own: &council.Settings{
+				Rounds: council.DefaultRounds, Weights: council.DefaultWeights(), Decision: council.DefaultDecision, Constitution: binding,
 			},
 		},
 		Seats: []state.SeatAssignment{

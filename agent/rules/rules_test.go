@@ -16,6 +16,7 @@ import (
 	"moot/internal/redact"
 	"moot/playbook"
 	"moot/protocol"
+	"moot/protocol/council"
 	"moot/protocol/formats"
 	"moot/protocol/panel"
 	"moot/protocol/run"
@@ -334,7 +335,7 @@ func TestRefuse(t *testing.T) {
 		{state.FormatDialectic, state.Proposer, "moot demo dialectic"},
 		{panel.Name, "panelist-2", "--panelist ollama:MODEL"},
 		{panel.Name, state.Orchestrator, "moot demo panel"},
-		{state.FormatCouncil, state.Critic, "--critic ollama:MODEL"},
+		{council.Name, state.Critic, "--critic ollama:MODEL"},
 		{state.FormatHearing, state.Skeptic, ""},
 		{state.FormatHearing, state.Oracle, ""},
 	} {

@@ -23,3 +23,13 @@ func Filter[T any](list []T, keep func(T) bool) []T {
 	}
 	return kept
 }
+
+// Last returns the last element that the test picks, or nil.
+func Last[T any](list []T, pick func(*T) bool) *T {
+	for i := len(list) - 1; i >= 0; i-- {
+		if pick(&list[i]) {
+			return &list[i]
+		}
+	}
+	return nil
+}

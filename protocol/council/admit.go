@@ -16,6 +16,7 @@ const evidenceTerm = "evidence"
 // Admit implements Format: the rules of a consultation, plus the council's own moves.
 func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
 	a := protocol.NewAdmitter(s, ask)
+	a.AgreesFrom = leastScore
 	a.Each(moves, func(m protocol.Move) error { return councilMove(a, m) })
 	if ask.Stage != state.StagePropose || a.Raised > 0 || !protocol.HasPoint(&a.State, a.Seat) {
 		// A strategist that was asked again only for its confidence has its claims already.
@@ -60,7 +61,7 @@ func synthesize(a *protocol.Admitter, m *Synthesize) error {
 	if text == "" {
 		return protocol.Refuse("empty", "a synthesis needs a text")
 	}
-	if a.State.Council.Synthesis(a.State.Round) != nil {
+	if Of(&a.State).Synthesis(a.State.Round) != nil {
 		return protocol.Refuse("repeated", "the synthesis of round %d is given already", a.State.Round)
 	}
 	open := []string{}
@@ -73,7 +74,7 @@ func synthesize(a *protocol.Admitter, m *Synthesize) error {
 			open = append(open, p.ID)
 		}
 	}
-	return a.Add(&state.Synthesized{By: a.Seat, Text: text, Agreement: m.Agreement, Open: open})
+	return a.Add(&Synthesized{By: a.Seat, Text: text, Agreement: m.Agreement, Open: open})
 }
 
 // markKey marks a claim as key. No seat may unmark it: that would lower what CV1 requires.
@@ -85,7 +86,7 @@ func markKey(a *protocol.Admitter, id string) error {
 	case p.Key:
 		return protocol.Refuse("repeated", "%s is a key claim already", p.ID)
 	}
-	return a.Add(&state.ClaimMarkedKey{Point: p.ID, By: a.Seat, Key: true})
+	return a.Add(&ClaimMarkedKey{Point: p.ID, By: a.Seat, Key: true})
 }
 
 // limit handles CLARIFY with the term limit: what a claim doesn't cover (CV4). Only the
@@ -102,7 +103,7 @@ func limit(a *protocol.Admitter, m *protocol.Clarify) error {
 	case a.Seat != state.Moderator && !slices.Contains(p.Defenders(), a.Seat):
 		return protocol.Refuse("not-author", "only its author says what %s does not cover", p.ID)
 	}
-	return a.Add(&state.ClaimLimited{Point: p.ID, By: a.Seat, Limit: text})
+	return a.Add(&ClaimLimited{Point: p.ID, By: a.Seat, Limit: text})
 }
 
 // requestEvidence handles CLARIFY with the term evidence: a tester asks the author for
@@ -179,7 +180,7 @@ func mendChallenge(a *protocol.Admitter, m *protocol.Challenge) error {
 	if err != nil {
 		return err
 	}
-	for _, b := range unfixed(&a.State, a.Seat) {
+	for _, b := range Unfixed(&a.State, a.Seat) {
 		c := a.State.Challenge(b.Challenge)
 		if c == nil || c.Point != p.ID || c.By != a.Seat || c.Seq > a.Began {
 			// It belongs to another seat, or this reply has already reworded it.
@@ -189,7 +190,7 @@ func mendChallenge(a *protocol.Admitter, m *protocol.Challenge) error {
 		if flaw == "" || protocol.ClaimsNoFlaw(flaw) {
 			return protocol.Refuse("no-flaw", "%s needs a concrete flaw", c.ID)
 		}
-		return a.Add(&state.ChallengeMended{
+		return a.Add(&ChallengeMended{
 			Challenge: c.ID, By: a.Seat, Objection: flaw,
 			UpgradeIf: protocol.FirstNonBlank(strings.TrimSpace(m.UpgradeIf), c.UpgradeIf),
 			Grounds:   protocol.FirstNonBlank(strings.TrimSpace(m.Grounds), c.Grounds),

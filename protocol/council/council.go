@@ -87,7 +87,7 @@ func askUntilComplete(
 // stageOrder lists the stages of a round in order. The fix stage has no fixed position.
 func stageOrder(s *state.State) map[state.Stage]int {
 	attack := 3
-	if c := s.Settings.Council; c != nil && c.Parallel {
+	if SettingsOf(s).Parallel {
 		attack = 1
 	}
 	return map[state.Stage]int{
@@ -121,7 +121,7 @@ func missingIn(s *state.State, seat state.Seat, stage state.Stage) string {
 	case stage == state.StagePropose && s.Trivial && s.Points.Len() == 0:
 	case stage == state.StagePropose && !protocol.HasPoint(s, seat):
 		left = append(left, "the reply holds no discrete claim: give discrete claims on the question, each a RAISE")
-	case stage == state.StageSynthesize && s.Council.Synthesis(s.Round) == nil:
+	case stage == state.StageSynthesize && Of(s).Synthesis(s.Round) == nil:
 		left = append(left, "the synthesis is missing: SYNTHESIZE says what follows, and whether you see agreement")
 	}
 	if missing := unscored(s, seat); len(missing) > 0 {
@@ -169,7 +169,7 @@ func askCritic(s *state.State) (protocol.Turn, bool) {
 	if ask, due := askUntilComplete(s, state.Critic, state.StageCritique, protocol.TestMoves()...); due {
 		asks = append(asks, ask)
 	}
-	if c := s.Settings.Council; c != nil && c.Parallel {
+	if SettingsOf(s).Parallel {
 		if ask, due := askUntilComplete(s, state.Adversary, state.StageAttack, protocol.TestMoves()...); due {
 			asks = append(asks, ask)
 		}
@@ -284,10 +284,10 @@ func askSynthesis(s *state.State) (protocol.Turn, bool) {
 
 // recordConsensus records whether the rules find consensus.
 func recordConsensus(s *state.State) (protocol.Turn, bool) {
-	if s.Over() || s.RuledRound < s.Round || s.Council.Consensus(s.Round) != nil || s.Points.Len() == 0 {
+	if s.Over() || s.RuledRound < s.Round || Of(s).Consensus(s.Round) != nil || s.Points.Len() == 0 {
 		return protocol.NotDue()
 	}
-	return protocol.Emit(&state.ConsensusTested{Consensus: ConsensusOf(s)})
+	return protocol.Emit(&ConsensusTested{Consensus: ConsensusOf(s)})
 }
 
 // testExit ends the session on consensus or after the last round.
@@ -298,7 +298,7 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 			Reason: "the strategist found the question factual or trivial, and gave no claim",
 		})
 	}
-	if s.Council.Consensus(s.Round) == nil {
+	if Of(s).Consensus(s.Round) == nil {
 		return protocol.NotDue()
 	}
 	unsettled := Unsettled(s)
@@ -325,8 +325,8 @@ func (Format) Undecided(s *state.State) bool { return consensusRound(s) == 0 }
 
 // consensusRound is the round in which consensus was found that still holds, or 0.
 func consensusRound(s *state.State) int {
-	if n := len(s.Council.Tested); n > 0 && s.Council.Tested[n-1].Reached && len(Unsettled(s)) == 0 {
-		return s.Council.Tested[n-1].Round
+	if n := len(Of(s).Tested); n > 0 && Of(s).Tested[n-1].Reached && len(Unsettled(s)) == 0 {
+		return Of(s).Tested[n-1].Round
 	}
 	return 0
 }
@@ -359,8 +359,6 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 		for _, c := range protocol.Unjudged(s, ask.Seat) {
 			d.Judge = append(d.Judge, c.ID)
 		}
-	case state.StageMend:
-		d.Mend = unfixed(s, ask.Seat)
 	case state.StageSynthesize:
 		d.Score = protocol.IDsOf(unscored(s, ask.Seat))
 	}
@@ -378,7 +376,10 @@ func (Format) Answerable(s *state.State) bool {
 }
 
 // Name implements Format.
-func (Format) Name() state.Format { return state.FormatCouncil }
+func (Format) Name() state.Format { return Name }
+
+// Uses implements Format.
+func (Format) Uses() []string { return []string{"limit", "key"} }
 
 // AsksAtOnce implements Format.
 func (Format) AsksAtOnce() bool { return true }
@@ -445,7 +446,7 @@ func phases() []string {
 // once the whole reply is recorded, because a later move may add what the claim lacks;
 // bias is checked after all seats have replied.
 func recordBreaches(s *state.State) (protocol.Turn, bool) {
-	if s.Round == 0 || s.Over() || s.Settings.Council == nil {
+	if s.Round == 0 || s.Over() {
 		return protocol.NotDue()
 	}
 	var found []state.Payload
@@ -455,10 +456,10 @@ func recordBreaches(s *state.State) (protocol.Turn, bool) {
 			continue
 		}
 		for _, b := range BreachesOf(s, p) {
-			if s.Council.Breached(b.Constraint, b.Point, b.Challenge) || !checkable(s, &b) {
+			if Of(s).Breached(b.Constraint, b.Point, b.Challenge) || !checkable(s, &b) {
 				continue
 			}
-			found = append(found, &state.ConstitutionViolated{
+			found = append(found, &ConstitutionViolated{
 				Constraint: b.Constraint, Seat: b.Seat, Point: b.Point,
 				Challenge: b.Challenge, Text: b.Text,
 			})
@@ -488,23 +489,23 @@ func recent(s *state.State, p *state.Point) bool {
 }
 
 // checkable reports whether a constraint can be checked at this time.
-func checkable(s *state.State, b *state.Breach) bool {
-	if !s.OnlyFlags(b.Constraint) {
+func checkable(s *state.State, b *Breach) bool {
+	if !onlyFlags(s, b.Constraint) {
 		return true
 	}
 	return s.AskedOf(state.Adversary, state.StageAttack).Replies > 0
 }
 
-// unfixed returns the violations that still exist and weren't yet returned to the seat.
-func unfixed(s *state.State, seat state.Seat) []state.Breach {
+// Unfixed returns the violations that still exist and weren't yet returned to the seat.
+func Unfixed(s *state.State, seat state.Seat) []Breach {
 	asked := s.AskedOf(seat, state.StageMend)
-	var open []state.Breach
-	for _, b := range s.Council.Breaches {
+	var open []Breach
+	for _, b := range Of(s).Breaches {
 		switch p := s.Point(b.Point); {
 		case b.Seat != seat || b.Round != s.Round:
 		case asked.Replies > 0 && !askedBetween(s, asked.Sent, b.Seq):
 			// Already returned to the seat, or caused by its fix.
-		case !protocol.Live(p) || s.OnlyFlags(b.Constraint):
+		case !protocol.Live(p) || onlyFlags(s, b.Constraint):
 		case Breaks(s, p, &b):
 			open = append(open, b)
 		}
@@ -528,7 +529,7 @@ func askFixes(s *state.State) (protocol.Turn, bool) {
 	var asks []protocol.Ask
 	for _, seat := range protocol.Seated(s) {
 		asked := s.AskedOf(seat, state.StageMend)
-		if len(unfixed(s, seat)) == 0 || asked.Failed > 1 {
+		if len(Unfixed(s, seat)) == 0 || asked.Failed > 1 {
 			continue
 		}
 		moves := []protocol.MoveKind{

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/constitution"
 	"moot/internal/plain"
 	"moot/resolver"
 	"moot/state"
@@ -91,7 +92,7 @@ func silentSeats(s *state.State) []state.Seat {
 
 // violationStatus says whether a violation blocks its claim, was fixed, was removed with its claim or
 // wording, or is only flagged. Another wording with the same violation has its own entry.
-func violationStatus(s *state.State, breach *state.Breach) string {
+func violationStatus(s *state.State, breach *Breach) string {
 	p := s.Point(breach.Point)
 	if breach.Challenge == "" {
 		p = s.Current(breach.Point)
@@ -99,11 +100,11 @@ func violationStatus(s *state.State, breach *state.Breach) string {
 	switch {
 	case p == nil || !resolver.Held(p) && (p.UserRuling == nil || p.UserRuling.Bucket == state.BucketDismissed):
 		return "gone"
-	case p.ID != breach.Point && s.Council.Breached(breach.Constraint, p.ID, ""):
+	case p.ID != breach.Point && Of(s).Breached(breach.Constraint, p.ID, ""):
 		return "gone"
 	case !Breaks(s, p, breach):
 		return "mended"
-	case s.OnlyFlags(breach.Constraint):
+	case onlyFlags(s, breach.Constraint):
 		return "flagged"
 	}
 	return "stands"
@@ -139,8 +140,8 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 // were not agreed, and a constitution that code cannot check.
 func (document) Warnings(s *state.State) []string {
 	var warnings []string
-	for i := range s.Council.Tested {
-		if test := &s.Council.Tested[i]; test.Contradicted() {
+	for i := range Of(s).Tested {
+		if test := &Of(s).Tested[i]; test.Contradicted() {
 			warnings = append(warnings, fmt.Sprintf("moderator: in round %d it %s; the rules decide", test.Round,
 				contradiction(test)))
 		}
@@ -154,8 +155,8 @@ func (document) Warnings(s *state.State) []string {
 				view.BucketName(ruling.Bucket)))
 		}
 	}
-	book := &s.CouncilSettings().Constitution
-	if s.Settings.Council != nil && checkedByCode(book) == 0 {
+	book := &SettingsOf(s).Constitution
+	if checkedByCode(book) == 0 {
 		warnings = append(warnings,
 			fmt.Sprintf("constitution: code checks nothing in %s; that no claim violates it means "+
 				"nothing", plain.Line(cmp.Or(book.Name, "the constitution"))))
@@ -165,7 +166,7 @@ func (document) Warnings(s *state.State) []string {
 
 // contradiction says how the moderator's report and the rules differ, after "it" or
 // "the moderator".
-func contradiction(test *state.Consensus) string {
+func contradiction(test *Consensus) string {
 	if test.Reached {
 		return "reported that there is no agreement, but the rules find consensus: no live claim is unsettled"
 	}
@@ -173,10 +174,10 @@ func contradiction(test *state.Consensus) string {
 }
 
 // checkedByCode counts the constraints that code enforces.
-func checkedByCode(c *state.Constitution) int {
+func checkedByCode(c *constitution.Constitution) int {
 	n := 0
 	for _, one := range c.Constraints {
-		if one.Check != state.CheckNone {
+		if one.Check != constitution.CheckNone {
 			n++
 		}
 	}
@@ -186,7 +187,7 @@ func checkedByCode(c *state.Constitution) int {
 // Status names the phase of the round, and whether there is consensus.
 func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 	words := phase(s)
-	tested := s.Council.Consensus(s.Round)
+	tested := Of(s).Consensus(s.Round)
 	switch {
 	case tested == nil:
 		return words, view.RolePlain
@@ -241,7 +242,7 @@ func (document) Decision(*state.State) string { return "" }
 
 // consensus says whether there is one, and what prevents it.
 func (c *session) consensus() string {
-	tests, left := c.s.Council.Tested, Unsettled(c.s)
+	tests, left := Of(c.s).Tested, Unsettled(c.s)
 	unsettled := view.AreOrIs(left) + " not settled"
 	switch {
 	case len(tests) == 0 && c.s.Over():
@@ -263,11 +264,11 @@ func (c *session) consensus() string {
 
 // rows are the rows that only a council has.
 func (c *session) rows(d *view.Document) {
-	settings := c.s.CouncilSettings()
+	settings := SettingsOf(c.s)
 	book := &settings.Constitution
 	d.Row("bound by", fmt.Sprintf("constitution %q: %s, %d of them checked by code", book.Name,
 		view.Counted(len(book.Constraints), "constraint"), checkedByCode(book)))
-	d.Row("weights", cmp.Or(strings.ReplaceAll(state.WeightWords(settings.Weights), ",", ", "), "none")+
+	d.Row("weights", cmp.Or(strings.ReplaceAll(WeightWords(settings.Weights), ",", ", "), "none")+
 		"; decision threshold "+view.Figure(settings.Decision))
 	if settings.Parallel {
 		d.Row("parallel", "critic and adversary were asked at once, without seeing each other's reply")
@@ -364,13 +365,13 @@ func confidences(v *Validation) string {
 // violations lists the violations of the constitution.
 func (c *session) violations() view.Section {
 	sec := view.Section{Title: "VIOLATIONS"}
-	for i := range c.s.Council.Breaches {
-		b := &c.s.Council.Breaches[i]
+	for i := range Of(c.s).Breaches {
+		b := &Of(c.s).Breaches[i]
 		it := view.Item{
 			ID: b.Constraint, Mark: violationStatus(c.s, b),
 			Text: fmt.Sprintf("%s of the %s, round %d: %s", b.About(), b.Seat, b.Round, b.Text),
 		}
-		if constraint := c.s.CouncilSettings().Constitution.Constraint(b.Constraint); constraint != nil {
+		if constraint := SettingsOf(c.s).Constitution.Constraint(b.Constraint); constraint != nil {
 			it.Note("demands", constraint.Text)
 		}
 		sec.Items = append(sec.Items, it)
@@ -381,8 +382,8 @@ func (c *session) violations() view.Section {
 // syntheses lists what the moderator said, each with what the rules found.
 func (c *session) syntheses() view.Section {
 	sec := view.Section{Title: "SYNTHESES"}
-	for i := range c.s.Council.Syntheses {
-		synthesis := &c.s.Council.Syntheses[i]
+	for i := range Of(c.s).Syntheses {
+		synthesis := &Of(c.s).Syntheses[i]
 		it := view.Item{ID: "round " + strconv.Itoa(synthesis.Round), Mark: "no agreement", Text: synthesis.Text}
 		if synthesis.Agreement {
 			it.Mark = "agreement"
@@ -393,7 +394,7 @@ func (c *session) syntheses() view.Section {
 		if wrong := c.unfounded(synthesis); len(wrong) > 0 {
 			it.Note("CONTRADICTED", "it names "+strings.Join(wrong, ", ")+", not agreed by the rules")
 		}
-		switch test := c.s.Council.Consensus(synthesis.Round); {
+		switch test := Of(c.s).Consensus(synthesis.Round); {
 		case test == nil:
 			it.Note("rules", "the round was not tested for consensus")
 		case test.Contradicted():
@@ -407,7 +408,7 @@ func (c *session) syntheses() view.Section {
 }
 
 // unfounded are the claims that a synthesis names as if they were Agreed.
-func (c *session) unfounded(synthesis *state.Synthesis) []string {
+func (c *session) unfounded(synthesis *Synthesis) []string {
 	var wrong []string
 	for _, id := range pointIDs.FindAllString(synthesis.Text, -1) {
 		p := c.s.Current(id)
@@ -440,19 +441,19 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 		return append(phaseLine(before, e.Stage), view.CallLines(after, e)...), true
 	case *state.ConfidenceReported:
 		return view.One(scoresLine(after, e)), true
-	case *state.ConstitutionViolated:
+	case *ConstitutionViolated:
 		return view.One(violationLine(after, e)), true
-	case *state.ClaimMarkedKey:
+	case *ClaimMarkedKey:
 		text := "is a key claim"
 		if !e.Key {
 			text = "is no longer a key claim"
 		}
 		return view.One(view.Say("key", e.Point, text, view.RoleQuiet).By(e.By)), true
-	case *state.ClaimLimited:
+	case *ClaimLimited:
 		return view.One(view.Say("limit", e.Point, e.Limit, view.RoleQuiet).By(e.By)), true
-	case *state.ChallengeMended:
+	case *ChallengeMended:
 		return view.One(view.Say("reworded", e.Challenge, e.Objection, view.RoleDoubt).By(e.By)), true
-	case *state.Synthesized:
+	case *Synthesized:
 		text := "agreement"
 		if !e.Agreement {
 			text = "no agreement"
@@ -464,7 +465,7 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 			{Label: "synthesis", Text: e.Text},
 			{Label: "reported", Text: "by the " + string(e.By) + ": " + text, Role: view.RoleQuiet},
 		}, true
-	case *state.ConsensusTested:
+	case *ConsensusTested:
 		l := view.Say("consensus", "", fmt.Sprintf("in round %d: no live claim is unsettled", e.Round), view.RoleGood)
 		if !e.Reached {
 			l.Text = fmt.Sprintf("none in round %d; not settled: %s", e.Round, strings.Join(e.Unsettled, ", "))
@@ -521,9 +522,9 @@ func scoresLine(s *state.State, e *state.ConfidenceReported) view.Line {
 }
 
 // violationLine is a violation of the constitution.
-func violationLine(s *state.State, e *state.ConstitutionViolated) view.Line {
+func violationLine(s *state.State, e *ConstitutionViolated) view.Line {
 	l := view.Say("violation", e.About()+" by the "+string(e.Seat), e.Constraint+": "+e.Text, view.RoleWarn)
-	if s.OnlyFlags(e.Constraint) {
+	if onlyFlags(s, e.Constraint) {
 		l.Label, l.Text = "flagged", l.Text+"; it blocks nothing"
 	}
 	return l

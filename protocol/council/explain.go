@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"moot/constitution"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -94,7 +95,7 @@ func (f rules) Candidates(l *resolver.Candidates) {
 
 // validity tries what else a claim may lack: confidence, and a limit.
 func (f rules) validity(l *resolver.Candidates) {
-	target := max(0.8, l.State.CouncilSettings().Decision)
+	target := max(0.8, SettingsOf(l.State).Decision)
 	for _, seat := range seated(l.State) {
 		if score := l.Point.Score(seat); score == nil || score.Admitted != target {
 			l.List = append(l.List, resolver.Candidate{
@@ -109,7 +110,7 @@ func (f rules) validity(l *resolver.Candidates) {
 		newCouncilClaim(l.State, l.Point).acknowledged() == "" {
 		l.Add(resolver.MovedBySeats, "a limit stated by "+resolver.SeatName(defenders[0]), func(x *resolver.Course) {
 			x.Turn(defenders[0], resolver.OwnTurn)
-			x.Add(&state.ClaimLimited{Point: x.Point, By: defenders[0], Limit: "what it does not cover"})
+			x.Add(&ClaimLimited{Point: x.Point, By: defenders[0], Limit: "what it does not cover"})
 		})
 	}
 }
@@ -160,8 +161,8 @@ func (rules) Bounded(s *state.State, p *state.Point, agreed bool) string {
 	}
 	var ids []string
 	for _, breach := range BreachesOf(s, p) {
-		check := s.CouncilSettings().Constitution.Constraint(breach.Constraint).Check
-		if check == state.CheckNoHarm || check == state.CheckFeasible {
+		check := SettingsOf(s).Constitution.Constraint(breach.Constraint).Check
+		if check == constitution.CheckNoHarm || check == constitution.CheckFeasible {
 			ids = append(ids, breach.Constraint)
 		}
 	}
@@ -176,18 +177,25 @@ func (rules) Bounded(s *state.State, p *state.Point, agreed bool) string {
 // Confidences count by the weights of the seats, and without consensus nothing measures one.
 func (rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
 	m.Dissent = m.State.Over() && consensusRound(m.State) == 0
-	m.Confidence(metrics, seated(m.State), m.State.CouncilSettings().Weight)
+	m.Confidence(metrics, seated(m.State), SettingsOf(m.State).Weight)
 	moves := 0
 	for _, c := range m.State.Moves {
 		moves += c.Count
 	}
 	type move struct{ point, challenge string }
 	violating := map[move]bool{}
-	for _, b := range m.State.Council.Breaches {
-		if !m.State.OnlyFlags(b.Constraint) {
+	for _, b := range Of(m.State).Breaches {
+		if !onlyFlags(m.State, b.Constraint) {
 			violating[move{b.Point, b.Challenge}] = true
 		}
 	}
+	metrics.Coverage = m.Coverage(func(by func(state.Seat, string)) {
+		for _, said := range Of(m.State).Syntheses {
+			for _, id := range said.Open {
+				by(said.By, id)
+			}
+		}
+	})
 	metrics.Compliance = resolver.Ratio(moves-len(violating), moves)
 }
 
@@ -215,7 +223,7 @@ func (document) Why(s *state.State, ruling *state.Ruling) []view.Section {
 	}
 	confidence := view.Section{Title: "CONFIDENCE", Uncounted: true}
 	for _, seat := range seated(s) {
-		weight := s.CouncilSettings().Weight(seat)
+		weight := SettingsOf(s).Weight(seat)
 		words := fmt.Sprintf("reported nothing, weight %v", weight)
 		if score := p.Score(seat); score != nil {
 			words = fmt.Sprintf("%s, weight %v, in round %d", figure(score.Admitted), weight, score.Round)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/constitution"
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
@@ -66,8 +67,8 @@ func asked(b *protocol.Brief) string {
 // otherTester returns the seat asked in parallel with this one, or "". Neither sees what
 // the other said in this round.
 func otherTester(s *state.State, seat state.Seat) state.Seat {
-	switch c := s.Settings.Council; {
-	case c == nil || !c.Parallel:
+	switch {
+	case !SettingsOf(s).Parallel:
 		return ""
 	case seat == state.Critic:
 		return state.Adversary
@@ -117,16 +118,13 @@ const maxBinding = 400
 
 // constraints lists the constraints of the asked seat.
 func constraints(b *protocol.Brief) string {
-	if b.State.Settings.Council == nil {
-		return ""
-	}
 	lines := &strings.Builder{}
-	for _, c := range b.State.Settings.Council.Constitution.Constraints {
+	for _, c := range SettingsOf(b.State).Constitution.Constraints {
 		if c.Seat != b.Ask.Seat {
 			continue
 		}
 		fmt.Fprintf(lines, "\n%s: %s", protocol.OneLine(c.ID), plain.Clip(c.Text, maxBinding))
-		if c.Check != state.CheckNone {
+		if c.Check != constitution.CheckNone {
 			fmt.Fprintf(lines, " (checked by code: %s)", c.Check)
 		}
 	}
@@ -201,7 +199,7 @@ func challenges(b *protocol.Brief) {
 // violations lists the violations that the seat must fix.
 func violations(b *protocol.Brief) {
 	inner := &strings.Builder{}
-	for _, breach := range unfixed(b.State, b.Ask.Seat) {
+	for _, breach := range Unfixed(b.State, b.Ask.Seat) {
 		fmt.Fprintf(inner, "%s, %s: %s\n", protocol.OneLine(breach.Constraint), breach.About(),
 			protocol.Indent(breach.Text))
 		if c := b.State.Challenge(breach.Challenge); c != nil {
@@ -228,9 +226,9 @@ func validations(b *protocol.Brief) {
 			}
 		}
 	}
-	if said := slices.ContainsFunc(b.State.Council.Syntheses,
-		func(y state.Synthesis) bool { return y.Round < b.State.Round }); said {
-		last := b.State.Council.Syntheses[len(b.State.Council.Syntheses)-1]
+	if said := slices.ContainsFunc(Of(b.State).Syntheses,
+		func(y Synthesis) bool { return y.Round < b.State.Round }); said {
+		last := Of(b.State).Syntheses[len(Of(b.State).Syntheses)-1]
 		fmt.Fprintf(inner, "your last synthesis (round %d): %s\n", last.Round, protocol.Indent(last.Text))
 	}
 	b.Line("What the rules find:")

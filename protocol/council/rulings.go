@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/constitution"
 	"moot/internal/enum"
 	"moot/ledger"
 	"moot/resolver"
@@ -30,7 +31,7 @@ func (rules) RuleOne(s *state.State, p *state.Point) state.Ruling {
 	return b.validated(&v)
 }
 
-func (rules) LastRound(s *state.State) int { return s.CouncilSettings().Rounds }
+func (rules) LastRound(s *state.State) int { return SettingsOf(s).Rounds }
 
 func (rules) Evaluators(*state.State, *state.Point) []state.Seat {
 	return []state.Seat{state.Critic, state.Adversary}
@@ -144,7 +145,7 @@ func (b *councilClaim) validate() Validation {
 			v.Missing = append(v.Missing, seat)
 		}
 	}
-	settings := b.State.CouncilSettings()
+	settings := SettingsOf(b.State)
 	v.Aggregate = resolver.Aggregate(v.Scores, settings.Weight)
 	v.Spread = resolver.Spread(v.Scores)
 	// The rules compare the exact figures; the figures are rounded for display only after
@@ -220,7 +221,7 @@ func (b *councilClaim) sources() []string {
 }
 
 // consensusLevel is CV2.
-func (b *councilClaim) consensusLevel(v *Validation, settings *state.CouncilSettings) RuleCheck {
+func (b *councilClaim) consensusLevel(v *Validation, settings *Settings) RuleCheck {
 	check := RuleCheck{Reads: make([]string, 0, len(v.Scores)+len(b.Challenges))}
 	var wrong []string
 	fail := func(says, required string) {
@@ -274,7 +275,7 @@ func (b *councilClaim) consensusLevel(v *Validation, settings *state.CouncilSett
 // weighty are the seats that somebody sits on and whose confidence has a weight.
 func weighty(s *state.State) []state.Seat {
 	return slices.DeleteFunc(seated(s),
-		func(seat state.Seat) bool { return s.CouncilSettings().Weight(seat) <= 0 })
+		func(seat state.Seat) bool { return SettingsOf(s).Weight(seat) <= 0 })
 }
 
 // reported are the confidences in a clause, with who reported none.
@@ -306,7 +307,7 @@ func (b *councilClaim) constitution() RuleCheck {
 	check := RuleCheck{Says: "no constraint that code checks is violated"}
 	var wrong []string
 	for _, breach := range b.breaches() {
-		if b.State.OnlyFlags(breach.Constraint) {
+		if onlyFlags(b.State, breach.Constraint) {
 			continue
 		}
 		wrong = append(wrong, breach.Constraint+": "+breach.Text)
@@ -419,28 +420,28 @@ func Unsettled(s *state.State) []string {
 }
 
 // ConsensusOf is the test for consensus of the present round.
-func ConsensusOf(s *state.State) state.Consensus {
-	c := state.Consensus{Round: s.Round, Unsettled: Unsettled(s)}
+func ConsensusOf(s *state.State) Consensus {
+	c := Consensus{Round: s.Round, Unsettled: Unsettled(s)}
 	c.Reached = len(c.Unsettled) == 0
-	if said := s.Council.Synthesis(s.Round); said != nil {
-		c.Reported = state.AgreementNo
+	if said := Of(s).Synthesis(s.Round); said != nil {
+		c.Reported = AgreementNo
 		if said.Agreement {
-			c.Reported = state.AgreementYes
+			c.Reported = AgreementYes
 		}
 	}
 	return c
 }
 
 // breaches are the violations that a claim makes.
-func (b *councilClaim) breaches() []state.Breach {
-	var found []state.Breach
-	for _, c := range b.State.CouncilSettings().Constitution.Constraints {
-		if c.Check == state.CheckNone || c.Check == state.CheckMethod || !bound(&c, b.Point) {
+func (b *councilClaim) breaches() []Breach {
+	var found []Breach
+	for _, c := range SettingsOf(b.State).Constitution.Constraints {
+		if c.Check == constitution.CheckNone || c.Check == constitution.CheckMethod || !bound(&c, b.Point) {
 			continue
 		}
 		if text := b.breach(&c); text != "" {
-			violated := state.ConstitutionViolated{Constraint: c.ID, Seat: c.Seat, Point: b.Point.ID, Text: text}
-			found = append(found, state.Breach{ConstitutionViolated: violated, Round: b.Point.Round})
+			violated := ConstitutionViolated{Constraint: c.ID, Seat: c.Seat, Point: b.Point.ID, Text: text}
+			found = append(found, Breach{ConstitutionViolated: violated, Round: b.Point.Round})
 		}
 	}
 	return found
@@ -448,36 +449,36 @@ func (b *councilClaim) breaches() []state.Breach {
 
 // bound reports whether a constraint of a seat is about the claim: the strategist
 // answers for all of them, the moderator for those that it worded.
-func bound(c *state.Constraint, p *state.Point) bool {
+func bound(c *constitution.Constraint, p *state.Point) bool {
 	return c.Seat == state.Strategist || c.Seat == state.Moderator && p.WordedBy == state.Moderator
 }
 
 // breach says what of a claim violates a constraint, "" where nothing does.
-func (b *councilClaim) breach(c *state.Constraint) string {
+func (b *councilClaim) breach(c *constitution.Constraint) string {
 	switch c.Check {
-	case state.CheckCites:
+	case constitution.CheckCites:
 		if !b.Value && len(b.offered(ledger.Supports)) == 0 {
 			return "a factual claim without a reference"
 		}
-	case state.CheckUncertainty:
+	case constitution.CheckUncertainty:
 		if b.acknowledged() == "" {
 			return "no limit, no range, and no reason why the confidence is not 1"
 		}
-	case state.CheckDiverse:
+	case constitution.CheckDiverse:
 		if b.Point.Key && len(distinct(b.offered(ledger.Supports), resolver.SourceOf)) < keySources {
 			return "a key claim with references of one source only"
 		}
-	case state.CheckFeasible:
+	case constitution.CheckFeasible:
 		if proposing(b.said()) && !sayingHow(b.said()) {
 			return "a proposal that does not say how it is carried out"
 		}
-	case state.CheckBias:
+	case constitution.CheckBias:
 		return b.bias()
-	case state.CheckNoHarm:
+	case constitution.CheckNoHarm:
 		if phrase := denied(b.said(), c.Deny); phrase != "" {
 			return fmt.Sprintf("it says %q, which this rule forbids", phrase)
 		}
-	case state.CheckMethod, state.CheckNone:
+	case constitution.CheckMethod, constitution.CheckNone:
 	}
 	return ""
 }
@@ -527,20 +528,20 @@ func (b *councilClaim) bias() string {
 
 // unmethodical are the challenges to the claim whose seat is bound to name method,
 // sample, assumption or confounder, and that name none.
-func (b *councilClaim) unmethodical() []state.Breach {
-	var found []state.Breach
-	for _, c := range b.State.CouncilSettings().Constitution.Constraints {
-		if c.Check != state.CheckMethod {
+func (b *councilClaim) unmethodical() []Breach {
+	var found []Breach
+	for _, c := range SettingsOf(b.State).Constitution.Constraints {
+		if c.Check != constitution.CheckMethod {
 			continue
 		}
 		for _, challenge := range b.Challenges {
 			if challenge.By == c.Seat && !NamesMethod(challenge.Objection+" "+challenge.Grounds+" "+
 				challenge.UpgradeIf) {
-				violated := state.ConstitutionViolated{
+				violated := ConstitutionViolated{
 					Constraint: c.ID, Seat: c.Seat, Point: b.Point.ID, Challenge: challenge.ID,
 					Text: "a challenge that names no method, sample, assumption or confounder",
 				}
-				found = append(found, state.Breach{ConstitutionViolated: violated, Round: challenge.Round})
+				found = append(found, Breach{ConstitutionViolated: violated, Round: challenge.Round})
 			}
 		}
 	}
@@ -548,14 +549,14 @@ func (b *councilClaim) unmethodical() []state.Breach {
 }
 
 // BreachesOf are the violations that a claim and the challenges to it make.
-func BreachesOf(s *state.State, p *state.Point) []state.Breach {
+func BreachesOf(s *state.State, p *state.Point) []Breach {
 	b := newCouncilClaim(s, p)
 	return append(b.breaches(), b.unmethodical()...)
 }
 
 // Breaks reports whether a violation on the record still is one.
-func Breaks(s *state.State, p *state.Point, breach *state.Breach) bool {
-	return slices.ContainsFunc(BreachesOf(s, p), func(b state.Breach) bool {
+func Breaks(s *state.State, p *state.Point, breach *Breach) bool {
+	return slices.ContainsFunc(BreachesOf(s, p), func(b Breach) bool {
 		return b.Constraint == breach.Constraint && b.Challenge == breach.Challenge
 	})
 }

@@ -33,10 +33,10 @@ func (Format) Settings() protocol.Settings {
 			adversary, moderator,
 			protocol.SeatField(state.Expert, "Expert", "answers questions after the adversary", "", "nobody"),
 			{
-				Key: "rounds", Label: "Rounds", Default: strconv.Itoa(state.DefaultCouncilRounds),
+				Key: "rounds", Label: "Rounds", Default: strconv.Itoa(DefaultRounds),
 				Help: fmt.Sprintf("How often the claims are tested at most, 1 to %d. Consensus ends it earlier.",
-					state.MaxCouncilRounds),
-				Flag: fmt.Sprintf("the maximum number of rounds, 1 to %d", state.MaxCouncilRounds),
+					MaxRounds),
+				Flag: fmt.Sprintf("the maximum number of rounds, 1 to %d", MaxRounds),
 			},
 			{
 				Key: "parallel", Label: "Asked", Kind: view.FieldSelect,
@@ -56,12 +56,12 @@ func (Format) Settings() protocol.Settings {
 				Flag: "the rules for the seats: a TOML file (default: built in)",
 			},
 			{
-				Key: "weights", Label: "Weights", Default: state.WeightWords(state.DefaultWeights()),
+				Key: "weights", Label: "Weights", Default: WeightWords(DefaultWeights()),
 				Help: "How much each seat's confidence counts. The sum is 1.",
 				Flag: "how much the confidence of each seat counts; the sum is 1",
 			},
 			{
-				Key: "decision-threshold", Label: "Accepted from", Default: fmt.Sprint(state.DefaultDecision),
+				Key: "decision-threshold", Label: "Accepted from", Default: fmt.Sprint(DefaultDecision),
 				Help: "The aggregate, 0 to 1, from which a claim may be accepted.",
 			},
 		}, protocol.ContextFields()),
@@ -86,12 +86,12 @@ func shareCritic(
 
 // open reads the settings of a council.
 func open(v view.Values, files protocol.Files, s *state.Settings) (none protocol.Opening, err error) {
-	council := &state.CouncilSettings{
-		Rounds: state.DefaultCouncilRounds, Parallel: v["parallel"] == view.Yes, Decision: state.DefaultDecision,
-		Weights: state.DefaultWeights(),
+	council := &Settings{
+		Rounds: DefaultRounds, Parallel: v["parallel"] == view.Yes, Decision: DefaultDecision,
+		Weights: DefaultWeights(),
 	}
-	s.Council = council
-	if err := protocol.ReadNumber(v, "rounds", 1, state.MaxCouncilRounds, &council.Rounds); err != nil {
+	s.Own = council
+	if err := protocol.ReadNumber(v, "rounds", 1, MaxRounds, &council.Rounds); err != nil {
 		return none, err
 	}
 	if text := v["decision-threshold"]; text != "" {
@@ -106,7 +106,7 @@ func open(v view.Values, files protocol.Files, s *state.Settings) (none protocol
 		}
 	}
 	// All seats but the expert's are taken in the end.
-	if !slices.ContainsFunc(council.Weights, func(w state.SeatWeight) bool {
+	if !slices.ContainsFunc(council.Weights, func(w SeatWeight) bool {
 		return w.Weight > 0 && (w.Seat != state.Expert || v[string(state.Expert)] != "")
 	}) {
 		return none, protocol.WrongValue("weights", "--weights: only the expert has a weight, and that seat is empty, "+
@@ -134,30 +134,30 @@ func parseShare(text string) (float64, error) {
 }
 
 // readWeights reads "strategist=0.3,critic=0.4,…".
-func readWeights(text string) ([]state.SeatWeight, error) {
-	var weights []state.SeatWeight
+func readWeights(text string) ([]SeatWeight, error) {
+	var weights []SeatWeight
 	sum := 0.0
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, ok := strings.Cut(part, "=")
 		if !ok {
 			return nil, fmt.Errorf("--weights is SEAT=WEIGHT, separated by commas, as in %s; got %q",
-				state.WeightWords(state.DefaultWeights()), part)
+				WeightWords(DefaultWeights()), part)
 		}
 		seat, err := enum.Parse("seat of a council", strings.TrimSpace(name), state.CouncilSeats())
 		if err != nil {
 			return nil, fmt.Errorf("--weights: %w", err)
 		}
-		if slices.ContainsFunc(weights, func(w state.SeatWeight) bool { return w.Seat == seat }) {
+		if slices.ContainsFunc(weights, func(w SeatWeight) bool { return w.Seat == seat }) {
 			return nil, fmt.Errorf("--weights names the %s twice", seat)
 		}
 		weight, err := parseShare(value)
 		if err != nil {
 			return nil, fmt.Errorf("--weights: the weight of the %s is from 0 to 1, as in 0.3, not %q", seat, value)
 		}
-		weights, sum = append(weights, state.SeatWeight{Seat: seat, Weight: weight}), sum+weight
+		weights, sum = append(weights, SeatWeight{Seat: seat, Weight: weight}), sum+weight
 	}
 	if math.Abs(sum-1) > 1e-6 {
-		return nil, fmt.Errorf("--weights add up to %g, and must add up to 1: %s", sum, state.WeightWords(weights))
+		return nil, fmt.Errorf("--weights add up to %g, and must add up to 1: %s", sum, WeightWords(weights))
 	}
 	return weights, nil
 }

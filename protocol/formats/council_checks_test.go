@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"moot/constitution"
 	"moot/ledger"
 	"moot/protocol/council"
 	"moot/resolver"
@@ -11,15 +12,15 @@ import (
 )
 
 // bound opens a council with one constraint.
-func bound(t testing.TB, c state.Constraint) *measured {
+func bound(t testing.TB, c constitution.Constraint) *measured {
 	t.Helper()
 	c.ID, c.Text = "it", "Do it."
 	if c.Seat == "" {
 		c.Seat = state.Strategist
 	}
-	return debate(t, state.Settings{Format: state.FormatCouncil, Council: &state.CouncilSettings{
-		Rounds: state.DefaultCouncilRounds, Weights: state.DefaultWeights(), Decision: state.DefaultDecision,
-		Constitution: state.Constitution{Name: "mine.toml", Constraints: []state.Constraint{c}},
+	return debate(t, state.Settings{Format: council.Name, Own: &council.Settings{
+		Rounds: council.DefaultRounds, Weights: council.DefaultWeights(), Decision: council.DefaultDecision,
+		Constitution: constitution.Constitution{Name: "mine.toml", Constraints: []constitution.Constraint{c}},
 	}}, state.Strategist, state.Critic, state.Adversary, state.Moderator)
 }
 
@@ -49,7 +50,7 @@ func TestChecks(t *testing.T) {
 	factual, proposal := "Every job is run once.", "We should replace the queue with a stream."
 	for _, c := range []struct {
 		name     string
-		bound    state.Constraint
+		bound    constitution.Constraint
 		passing  func(*measured)
 		failing  func(*measured)
 		says     string
@@ -57,7 +58,7 @@ func TestChecks(t *testing.T) {
 		alsoHeld string
 	}{
 		{
-			name: "cites-evidence", bound: state.Constraint{Check: state.CheckCites},
+			name: "cites-evidence", bound: constitution.Constraint{Check: constitution.CheckCites},
 			passing: func(m *measured) { m.claimed(factual) },
 			failing: func(m *measured) {
 				m.raise(state.Strategist, factual).scored(0.9, "guessed")
@@ -66,50 +67,50 @@ func TestChecks(t *testing.T) {
 			says: "a factual claim without a reference", alsoHeld: "CV1",
 		},
 		{
-			name: "states-uncertainty", bound: state.Constraint{Check: state.CheckUncertainty},
+			name: "states-uncertainty", bound: constitution.Constraint{Check: constitution.CheckUncertainty},
 			passing: func(m *measured) { m.claimed(factual) },
 			failing: func(m *measured) { m.claimed(factual).scored(1, "") },
 			says:    "no limit, no range, and no reason why the confidence is not 1",
 		},
 		{
-			name: "states-uncertainty, none is no limit", bound: state.Constraint{Check: state.CheckUncertainty},
+			name: "states-uncertainty, none is no limit", bound: constitution.Constraint{Check: constitution.CheckUncertainty},
 			passing: func(m *measured) {
 				m.claimed(factual).scored(1, "")
-				m.add(&state.ClaimLimited{Point: "P1", By: state.Strategist, Limit: "one worker"})
+				m.add(&council.ClaimLimited{Point: "P1", By: state.Strategist, Limit: "one worker"})
 			},
 			failing: func(m *measured) {
 				m.claimed(factual).scored(0.9, "n/a")
-				m.add(&state.ClaimLimited{Point: "P1", By: state.Strategist, Limit: "none"})
+				m.add(&council.ClaimLimited{Point: "P1", By: state.Strategist, Limit: "none"})
 			},
 			says: "no limit, no range",
 		},
 		{
-			name: "challenges-method", bound: state.Constraint{Check: state.CheckMethod, Seat: state.Critic},
+			name: "challenges-method", bound: constitution.Constraint{Check: constitution.CheckMethod, Seat: state.Critic},
 			passing: func(m *measured) { m.claimed(factual).challenge(state.Critic, "P1", "The sample is one day.") },
 			failing: func(m *measured) { m.claimed(factual).challenge(state.Critic, "P1", "Nobody will like it.") },
 			says:    "a challenge that names no method, sample, assumption or confounder",
 			holds:   true, // It is the challenge that is at fault, not the claim.
 		},
 		{
-			name: "diverse-sources", bound: state.Constraint{Check: state.CheckDiverse},
+			name: "diverse-sources", bound: constitution.Constraint{Check: constitution.CheckDiverse},
 			passing: func(m *measured) {
 				m.claimed(factual).checked("P1", "docs/b.md:2", ledger.DomainEvidence)
-				m.add(&state.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true})
+				m.add(&council.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true})
 			},
 			failing: func(m *measured) {
 				m.claimed(factual).checked("P1", "docs/a.md:9-12", ledger.DomainEvidence)
-				m.add(&state.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true})
+				m.add(&council.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true})
 			},
 			says: "a key claim with references of one source only", alsoHeld: "CV1",
 		},
 		{
-			name: "feasibility", bound: state.Constraint{Check: state.CheckFeasible},
+			name: "feasibility", bound: constitution.Constraint{Check: constitution.CheckFeasible},
 			passing: func(m *measured) { m.claimed(proposal + " Both are written for a week by adding a second writer.") },
 			failing: func(m *measured) { m.claimed(proposal) },
 			says:    "a proposal that does not say how it is carried out",
 		},
 		{
-			name: "bias", bound: state.Constraint{Check: state.CheckBias},
+			name: "bias", bound: constitution.Constraint{Check: constitution.CheckBias},
 			passing: func(m *measured) {
 				m.claimed(factual).checked("P1", "docs/b.md:2", ledger.DomainEvidence).
 					offered(state.Critic, ledger.Supports, "docs/c.md:1").offered(state.Adversary, ledger.Neutral, "docs/d.md:1")
@@ -119,7 +120,7 @@ func TestChecks(t *testing.T) {
 			holds:   true,
 		},
 		{
-			name: "no-harm", bound: state.Constraint{Check: state.CheckNoHarm, Deny: []string{"delet* the backup*"}},
+			name: "no-harm", bound: constitution.Constraint{Check: constitution.CheckNoHarm, Deny: []string{"delet* the backup*"}},
 			passing: func(m *measured) { m.claimed("A backup is deleted only for a reason.") },
 			failing: func(m *measured) { m.claimed("Deleting the backups frees half of the disk.") },
 			says:    `it says "delet* the backup*", which this rule forbids`,
@@ -159,11 +160,11 @@ func TestChecks(t *testing.T) {
 // CV3: a value judgment needs no reference, and a claim that is no key one needs no
 // second source.
 func TestChecksAskNoMoreThanTheySay(t *testing.T) {
-	m := bound(t, state.Constraint{Check: state.CheckDiverse}).claimed("Every job is run once.")
+	m := bound(t, constitution.Constraint{Check: constitution.CheckDiverse}).claimed("Every job is run once.")
 	if found := breaches(&m.state); len(found) > 0 {
 		t.Errorf("no key claim: %+v", found)
 	}
-	m = bound(t, state.Constraint{Check: state.CheckFeasible}).claimed("Callers must hold the lock.")
+	m = bound(t, constitution.Constraint{Check: constitution.CheckFeasible}).claimed("Callers must hold the lock.")
 	if found := breaches(&m.state); len(found) > 0 {
 		t.Errorf("no proposal: %+v", found)
 	}
@@ -172,8 +173,8 @@ func TestChecksAskNoMoreThanTheySay(t *testing.T) {
 // CV2: only seats with a weight count toward the aggregate. If none of them reported, the claim
 // misses the threshold.
 func TestNoAggregateIsNoConsensus(t *testing.T) {
-	m := debate(t, state.Settings{Format: state.FormatCouncil, Council: &state.CouncilSettings{
-		Rounds: state.DefaultCouncilRounds, Weights: []state.SeatWeight{{Seat: state.Expert, Weight: 1}}, Decision: state.DefaultDecision,
+	m := debate(t, state.Settings{Format: council.Name, Own: &council.Settings{
+		Rounds: council.DefaultRounds, Weights: []council.SeatWeight{{Seat: state.Expert, Weight: 1}}, Decision: council.DefaultDecision,
 	}}, state.Strategist, state.Critic, state.Adversary, state.Moderator)
 	m.claimed("Every job is run once.")
 	v := council.Validate(&m.state, m.state.Point("P1"))
@@ -187,8 +188,8 @@ func TestNoAggregateIsNoConsensus(t *testing.T) {
 
 // breaches are the violations of the constitution as things stand (CV3): of the claims that
 // are held and of the challenges to them, in the order of the points.
-func breaches(s *state.State) []state.Breach {
-	var found []state.Breach
+func breaches(s *state.State) []council.Breach {
+	var found []council.Breach
 	for _, p := range s.Points.All() {
 		if resolver.Held(p) {
 			found = append(found, council.BreachesOf(s, p)...)

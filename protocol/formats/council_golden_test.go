@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"moot/constitution"
 	"moot/ledger"
 	"moot/protocol/council"
 	"moot/protocol/formats"
@@ -18,14 +19,14 @@ import (
 func validated(t testing.TB) map[string]*session {
 	start := func() *session { return seatedCouncil(t) }
 	limited := func() *session {
-		return start().add(&state.ClaimLimited{Point: "P1", By: state.Strategist, Limit: "one worker"})
+		return start().add(&council.ClaimLimited{Point: "P1", By: state.Strategist, Limit: "one worker"})
 	}
 	shown := func() *session { return limited().shows("P1", "a.go", ledger.Supports) }
 	agreed := func() *session { return shown().scored("P1", 0.85, 0.72, 0.68, 0.70) }
 	harmful := func() *session {
 		s := start().add(
 			&state.PointRaised{ID: "P2", By: state.Strategist, Text: "We delete what was run"}, &state.PointTriaged{Point: "P2", Scope: state.InScope},
-			&state.ClaimLimited{Point: "P2", By: state.Strategist, Limit: "one worker"}, &state.PointsMerged{Into: "P2", From: []string{"P1"}, By: state.Moderator},
+			&council.ClaimLimited{Point: "P2", By: state.Strategist, Limit: "one worker"}, &state.PointsMerged{Into: "P2", From: []string{"P1"}, By: state.Moderator},
 		)
 		return s.shows("P2", "a.go", ledger.Supports).scored("P2", 0.85, 0.72, 0.68, 0.70)
 	}
@@ -36,10 +37,10 @@ func validated(t testing.TB) map[string]*session {
 		"CV":      agreed(),
 		"CV over": over(agreed()),
 		"CV value": start().add(&state.OverrideMade{What: state.OverrideKindSet, Point: "P1", Set: state.Value}).add(
-			&state.ClaimLimited{Point: "P1", By: state.Strategist, Limit: "one worker"}).scored("P1", 0.85, 0.72),
+			&council.ClaimLimited{Point: "P1", By: state.Strategist, Limit: "one worker"}).scored("P1", 0.85, 0.72),
 		"CV1":          limited().scored("P1", 0.85, 0.72, 0.68, 0.70),
 		"CV1 over":     over(limited().scored("P1", 0.85, 0.72, 0.68, 0.70)),
-		"CV1 key":      agreed().add(&state.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true}),
+		"CV1 key":      agreed().add(&council.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true}),
 		"CV1 all":      start().scored("P1", 0.9, 0.4).doubted("C1", "P1"),
 		"CV2 low":      shown().scored("P1", 0.7, 0.45, 0.68, 0.70),
 		"CV2 low over": over(shown().scored("P1", 0.7, 0.45, 0.68, 0.70)),
@@ -111,14 +112,14 @@ func TestCouncilExplainGolden(t *testing.T) {
 // seatedCouncil is a council with the claim P1 of the strategist, in round 1.
 func seatedCouncil(t testing.TB) *session {
 	t.Helper()
-	settings := &state.CouncilSettings{Rounds: 3, Weights: state.DefaultWeights(), Decision: state.DefaultDecision, Constitution: state.Constitution{
-		Name: "test", Constraints: []state.Constraint{{ID: "no-harm", Seat: state.Strategist, Text: "Recommend no deletion.", Check: state.CheckNoHarm, Deny: []string{"delete"}}},
+	settings := &council.Settings{Rounds: 3, Weights: council.DefaultWeights(), Decision: council.DefaultDecision, Constitution: constitution.Constitution{
+		Name: "test", Constraints: []constitution.Constraint{{ID: "no-harm", Seat: state.Strategist, Text: "Recommend no deletion.", Check: constitution.CheckNoHarm, Deny: []string{"delete"}}},
 	}}
 	return (&session{t: t}).add(
 		&state.SessionOpened{
-			Rules:   formats.ByName(state.FormatCouncil),
+			Rules:   formats.ByName(council.Name),
 			Version: state.Version, ID: "s", Question: "Is every job run?",
-			Settings: state.Settings{Format: state.FormatCouncil, Mode: state.ModeStandard, Attended: true, Council: settings},
+			Settings: state.Settings{Format: council.Name, Mode: state.ModeStandard, Attended: true, Own: settings},
 			Seats:    []state.SeatAssignment{{Seat: state.Strategist}, {Seat: state.Critic}, {Seat: state.Adversary}, {Seat: state.Moderator}},
 		},
 		&state.RoundStarted{Round: 1},
@@ -155,5 +156,5 @@ func (s *session) shows(point, file string, relation ledger.Relation) *session {
 
 // tested ends the round.
 func (s *session) tested() *session {
-	return s.add(&state.ConsensusTested{Consensus: council.ConsensusOf(&s.state)})
+	return s.add(&council.ConsensusTested{Consensus: council.ConsensusOf(&s.state)})
 }

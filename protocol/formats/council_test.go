@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"moot/constitution"
 	"moot/ledger"
 	"moot/protocol/council"
 	"moot/protocol/formats"
@@ -25,13 +26,13 @@ func claimed(t testing.TB, raised state.PointRaised) *claim {
 	t.Helper()
 	c := &claim{t: t}
 	c.add(&state.SessionOpened{
-		Rules:   formats.ByName(state.FormatCouncil),
+		Rules:   formats.ByName(council.Name),
 		Version: state.Version, ID: "s", Question: "q",
-		Settings: state.Settings{Format: state.FormatCouncil, Council: &state.CouncilSettings{
-			Rounds: 3, Weights: state.DefaultWeights(), Decision: state.DefaultDecision,
-			Constitution: state.Constitution{Name: "one", Constraints: []state.Constraint{
-				{ID: "deny", Seat: state.Strategist, Check: state.CheckNoHarm, Deny: []string{"delete the logs"}},
-				{ID: "flag", Seat: state.Strategist, Check: state.CheckBias},
+		Settings: state.Settings{Format: council.Name, Own: &council.Settings{
+			Rounds: 3, Weights: council.DefaultWeights(), Decision: council.DefaultDecision,
+			Constitution: constitution.Constitution{Name: "one", Constraints: []constitution.Constraint{
+				{ID: "deny", Seat: state.Strategist, Check: constitution.CheckNoHarm, Deny: []string{"delete the logs"}},
+				{ID: "flag", Seat: state.Strategist, Check: constitution.CheckBias},
 			}},
 		}},
 		Seats: []state.SeatAssignment{{Seat: state.Strategist}, {Seat: state.Critic}, {Seat: state.Adversary}, {Seat: state.Moderator}},
@@ -57,7 +58,9 @@ func wholesome(t testing.TB) *claim {
 
 // weighed is a sound claim of a council in which one seat has all the weight.
 func weighed(seat state.Seat) func(testing.TB) *claim {
-	return with(wholesome, func(c *claim) { c.s.Settings.Council.Weights = []state.SeatWeight{{Seat: seat, Weight: 1}} })
+	return with(wholesome, func(c *claim) {
+		c.s.Settings.Own.(*council.Settings).Weights = []council.SeatWeight{{Seat: seat, Weight: 1}}
+	})
 }
 
 func (c *claim) add(p state.Payload) {
@@ -183,7 +186,7 @@ func with(of func(testing.TB) *claim, then func(*claim)) func(testing.TB) *claim
 	}
 }
 
-func (c *claim) key() { c.add(&state.ClaimMarkedKey{Point: "P1", By: state.User, Key: true}) }
+func (c *claim) key() { c.add(&council.ClaimMarkedKey{Point: "P1", By: state.User, Key: true}) }
 
 func scored(strategist, critic, adversary float64) func(testing.TB) *claim {
 	return with(bare, func(c *claim) {
@@ -210,7 +213,7 @@ func judged(judgment state.Judgment) func(*claim) {
 // The aggregate is the weighted mean of those that reported, at most the highest of
 // them; a seat that reported nothing is not counted as 0.
 func TestAggregate(t *testing.T) {
-	council := &state.CouncilSettings{Weights: state.DefaultWeights()}
+	council := &council.Settings{Weights: council.DefaultWeights()}
 	of := func(pairs ...any) []state.Score {
 		var scores []state.Score
 		for i := 0; i < len(pairs); i += 2 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"moot/ledger"
+	"moot/protocol/council"
 	"moot/protocol/formats"
 	"moot/state"
 )
@@ -117,7 +118,7 @@ func TestTheExampleOfTheManual(t *testing.T) {
 	m.ruled(state.BucketOpen, state.BucketOpen)
 	m.add(
 		&state.ReplyReceived{Seat: state.Strategist, Stage: state.StagePropose, Valid: true, Moves: 20},
-		&state.ConstitutionViolated{Constraint: "S1", Seat: state.Strategist, Point: "P1"},
+		&council.ConstitutionViolated{Constraint: "S1", Seat: state.Strategist, Point: "P1"},
 		&state.RoundStarted{Round: 2},
 	)
 	m.revise(state.Strategist, "P2", "B, narrower").score(state.Strategist, "P3", 0.8).score(state.Critic, "P3", 0.7)

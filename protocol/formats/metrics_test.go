@@ -4,7 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"moot/constitution"
 	"moot/ledger"
+	"moot/protocol/council"
 	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
@@ -33,9 +35,9 @@ func consultDebate(t testing.TB) *measured {
 }
 
 func councilDebate(t testing.TB) *measured {
-	return debate(t, state.Settings{Format: state.FormatCouncil, Council: &state.CouncilSettings{
-		Weights: state.DefaultWeights(), Decision: state.DefaultDecision,
-		Constitution: state.Constitution{Constraints: []state.Constraint{{ID: "S1", Seat: state.Strategist}, {ID: "S2", Seat: state.Strategist}}},
+	return debate(t, state.Settings{Format: council.Name, Own: &council.Settings{
+		Weights: council.DefaultWeights(), Decision: council.DefaultDecision,
+		Constitution: constitution.Constitution{Constraints: []constitution.Constraint{{ID: "S1", Seat: state.Strategist}, {ID: "S2", Seat: state.Strategist}}},
 	}}, state.Strategist, state.Critic, state.Adversary, state.Moderator)
 }
 

@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"moot/constitution"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/council"
 	"moot/state"
 )
 
@@ -14,7 +16,7 @@ import (
 // defended, the adversary challenged it too, and the strategist was asked for evidence.
 func tested(t *testing.T, change ...func(*state.SessionOpened)) *desk {
 	t.Helper()
-	d := newDesk(t, openedAs(state.FormatCouncil, change...))
+	d := newDesk(t, openedAs(council.Name, change...))
 	d.append(
 		&state.RoundStarted{Round: 1},
 		&state.FactRecorded{ID: "F1", Tag: ledger.TagUser, Seat: state.User, Text: "the budget is 5 ms"},
@@ -42,7 +44,7 @@ func tested(t *testing.T, change ...func(*state.SessionOpened)) *desk {
 			Seat: state.Critic, Point: "P1", Stated: 0.55, Admitted: 0.55,
 			Cause: "a lone benchmark",
 		},
-		&state.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true},
+		&council.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true},
 		&state.FactRecorded{
 			ID: "F2", Tag: ledger.TagUnverified, Seat: state.Critic,
 			Text: "the machine had no other load",
@@ -135,16 +137,16 @@ func TestEveryPromptOfACouncilStandsAlone(t *testing.T) {
 // its constraints.
 func TestPromptsToFixViolations(t *testing.T) {
 	d := tested(t, func(o *state.SessionOpened) {
-		o.Settings.Council.Constitution.Constraints = []state.Constraint{
-			{ID: "how", Seat: state.Strategist, Text: "Say how.", Check: state.CheckFeasible},
+		o.Settings.Own.(*council.Settings).Constitution.Constraints = []constitution.Constraint{
+			{ID: "how", Seat: state.Strategist, Text: "Say how.", Check: constitution.CheckFeasible},
 			{
 				ID: "method", Seat: state.Adversary, Text: "Attack\nhow it is known:\x0b" + strings.Repeat("so ", 400),
-				Check: state.CheckMethod,
+				Check: constitution.CheckMethod,
 			},
 			{ID: "calm", Seat: state.Adversary, Text: "Be calm."},
 		}
 	})
-	d.append(&state.ConstitutionViolated{
+	d.append(&council.ConstitutionViolated{
 		Constraint: "method", Seat: state.Adversary, Point: "P1", Challenge: "C2",
 		Text: "names no method",
 	})
@@ -180,7 +182,7 @@ func TestParallelSeatsDoNotSeeEachOther(t *testing.T) {
 	stages := []state.Stage{state.StageCritique, state.StageAttack, state.StageJudge, state.StageMend}
 	for _, round := range []int{1, 2} {
 		for _, parallel := range []bool{true, false} {
-			d := tested(t, func(o *state.SessionOpened) { o.Settings.Council.Parallel = parallel })
+			d := tested(t, func(o *state.SessionOpened) { o.Settings.Own.(*council.Settings).Parallel = parallel })
 			if round == 2 {
 				d.append(&state.RoundStarted{Round: 2})
 			}

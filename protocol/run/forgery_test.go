@@ -9,6 +9,7 @@ import (
 
 	"moot/constitution"
 	"moot/protocol"
+	"moot/protocol/council"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/panel"
@@ -204,8 +205,8 @@ func vetted(t *testing.T) []state.Event {
 			state.StageSynthesize: `{"moves":[{"move":"SYNTHESIZE","text":"Nearly.","agreement":true},{"move":"REVISE","point":"P1","text":"Every job of the queue is run, where the broker keeps its disk","because":"narrower"}]}`,
 		}),
 	}
-	o := options(t, log, openedAs(state.FormatCouncil, func(o *state.SessionOpened) {
-		o.Settings.Council.Rounds, o.Settings.Council.Constitution = 2, book
+	o := options(t, log, openedAs(council.Name, func(o *state.SessionOpened) {
+		o.Settings.Own.(*council.Settings).Rounds, o.Settings.Own.(*council.Settings).Constitution = 2, book
 	}), seats)
 	if err := New(o).Run(t.Context()); err != nil {
 		t.Fatal(err)
@@ -242,7 +243,7 @@ func TestEachRoundOfACouncilIsTestedForConsensus(t *testing.T) {
 	events := vetted(t)
 	tests := 0
 	for i, e := range events {
-		if _, tested := e.Data.(*state.ConsensusTested); !tested {
+		if _, tested := e.Data.(*council.ConsensusTested); !tested {
 			continue
 		}
 		tests++

@@ -324,19 +324,19 @@ type randomCouncilors struct {
 }
 
 func randomCouncil(t *rapid.T) (*state.SessionOpened, randomSeats) {
-	o := openedAs(state.FormatCouncil)
+	o := openedAs(council.Name)
 	o.Settings.Workspace = rapid.SampledFrom([]string{"", "/work"}).Draw(t, "workspace")
-	set := o.Settings.Council
+	set := o.Settings.Own.(*council.Settings)
 	set.Rounds = rapid.IntRange(1, 4).Draw(t, "rounds")
 	set.Parallel = rapid.Bool().Draw(t, "parallel")
-	set.Decision = rapid.SampledFrom([]float64{0, 0.5, state.DefaultDecision}).Draw(t, "decision")
+	set.Decision = rapid.SampledFrom([]float64{0, 0.5, council.DefaultDecision}).Draw(t, "decision")
 	if rapid.Bool().Draw(t, "bound") {
 		book, err := constitution.Default()
 		if err != nil {
 			t.Fatal(err)
 		}
-		book.Constraints = append(book.Constraints, state.Constraint{
-			ID: "H1", Seat: state.Strategist, Text: "Do not mention the cache.", Check: state.CheckNoHarm,
+		book.Constraints = append(book.Constraints, constitution.Constraint{
+			ID: "H1", Seat: state.Strategist, Text: "Do not mention the cache.", Check: constitution.CheckNoHarm,
 			Deny: []string{"cache is unsafe"},
 		})
 		set.Constitution = book
@@ -348,10 +348,10 @@ func randomCouncil(t *rapid.T) (*state.SessionOpened, randomSeats) {
 }
 
 func (*randomCouncilors) ended(r *randomSession) {
-	if r.s.Round > r.s.Settings.Council.Rounds {
-		r.Fatalf("INV7: round %d of %d", r.s.Round, r.s.Settings.Council.Rounds)
+	if r.s.Round > r.s.Settings.Own.(*council.Settings).Rounds {
+		r.Fatalf("INV7: round %d of %d", r.s.Round, r.s.Settings.Own.(*council.Settings).Rounds)
 	}
-	if r.s.Exit == state.ExitConverged && r.s.Council.Consensus(r.s.Round) == nil {
+	if r.s.Exit == state.ExitConverged && council.Of(&r.s).Consensus(r.s.Round) == nil {
 		r.Fatal("consensus, and nobody tested it")
 	}
 }
@@ -359,14 +359,18 @@ func (*randomCouncilors) ended(r *randomSession) {
 // asked records the prompts, and that no violation is given back twice.
 func (c *randomCouncilors) asked(r *randomSession, asks []protocol.Ask) {
 	for _, ask := range asks {
-		for _, b := range protocol.DueOf(&r.s, ask).Mend {
+		var due []council.Breach
+		if ask.Stage == state.StageMend {
+			due = council.Unfixed(&r.s, ask.Seat)
+		}
+		for _, b := range due {
 			id := b.Constraint + " " + b.Point + " " + b.Challenge
 			if c.given[id] > 0 && ask.Retry == "" {
 				r.Fatalf("%s is given back to the %s a second time", id, ask.Seat)
 			}
 			c.given[id]++
 		}
-		if ask.Seat == state.Strategist && r.s.Round == r.s.Settings.Council.Rounds &&
+		if ask.Seat == state.Strategist && r.s.Round == r.s.Settings.Own.(*council.Settings).Rounds &&
 			slices.Contains(ask.Moves, protocol.MoveRevise) {
 			r.Fatalf("the last round, and what is worded anew in it nobody tests: %+v", ask)
 		}
@@ -385,16 +389,16 @@ func (*randomCouncilors) applied(r *randomSession, before *state.State, p state.
 			r.Fatalf("ST3: %s moves its confidence in %s from %v to %v because of %q", p.Seat, p.Point,
 				score.Admitted, p.Admitted, p.Cause)
 		}
-	case *state.ConstitutionViolated:
-		if before.Council.Breached(p.Constraint, p.Point, p.Challenge) {
+	case *council.ConstitutionViolated:
+		if council.Of(before).Breached(p.Constraint, p.Point, p.Challenge) {
 			r.Fatalf("CV3: %s is violated by %s %s twice", p.Constraint, p.Point, p.Challenge)
 		}
-	case *state.ClaimMarkedKey:
+	case *council.ClaimMarkedKey:
 		if !p.Key && p.By != state.User {
 			r.Fatalf("%s takes back that %s is key", p.By, p.Point)
 		}
 	case *state.PointRaised:
-		if before.Settings.Council.Rounds == before.Round && before.Round > 1 {
+		if before.Settings.Own.(*council.Settings).Rounds == before.Round && before.Round > 1 {
 			r.Fatalf("%s raises %s in the last round", p.By, p.ID)
 		}
 	}

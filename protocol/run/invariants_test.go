@@ -14,6 +14,7 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/consult"
+	"moot/protocol/council"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
@@ -28,7 +29,7 @@ func TestInvariants(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[state.Format]func(*rapid.T) (*state.SessionOpened, randomSeats){
 		state.FormatConsult: randomConsult, state.FormatDialectic: randomDialectic, panel.Name: randomPanel,
-		state.FormatCouncil: randomCouncil, state.FormatHearing: randomHearing,
+		council.Name: randomCouncil, state.FormatHearing: randomHearing,
 	} {
 		t.Run(string(name), func(t *testing.T) {
 			t.Parallel()
@@ -201,7 +202,7 @@ func (r *randomSession) reply(ask protocol.Ask) {
 		r.append(&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: "connection refused"})
 		return
 	}
-	if set := &r.s.Settings; set.Format != panel.Name && set.Council == nil && set.Hearing == nil {
+	if set := &r.s.Settings; set.Format != panel.Name && set.Format != council.Name && set.Hearing == nil {
 		r.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage})
 	}
 	if rapid.IntRange(0, 19).Draw(r.T, "format failure") == 0 {
@@ -390,7 +391,7 @@ func (r *randomSession) checkMetrics(rulings []state.Ruling) {
 	if i != len(metrics.Points) {
 		r.Fatalf("event %d: %d points have figures, and %d stand", s.Seq, len(metrics.Points), i)
 	}
-	if metrics.Compliance != nil && s.Settings.Format != state.FormatCouncil &&
+	if metrics.Compliance != nil && s.Settings.Format != council.Name &&
 		s.Settings.Format != state.FormatHearing {
 		r.Fatalf("event %d: a %s has nothing that its moves comply with", s.Seq, s.Settings.Format)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"moot/protocol"
+	"moot/protocol/council"
 	"moot/protocol/panel"
 	"moot/state"
 )
@@ -85,8 +86,8 @@ func TestIndependentCallsOverlap(t *testing.T) {
 				}),
 				state.Critic: says(nil), state.Adversary: says(nil), state.Moderator: says(nil),
 			}
-			return options(t, log, openedAs(state.FormatCouncil, func(o *state.SessionOpened) {
-				o.Settings.Council.Parallel = true
+			return options(t, log, openedAs(council.Name, func(o *state.SessionOpened) {
+				o.Settings.Own.(*council.Settings).Parallel = true
 			}), seats)
 		}, []state.Stage{state.StageCritique, state.StageAttack}, []state.Seat{state.Critic, state.Adversary}, state.Critic},
 		"hearing": {func(t *testing.T, log *record) Options {

@@ -132,7 +132,7 @@ func (d *desk) show(what string) string {
 	case "conflicts":
 		out = d.conflicts()
 	case "consensus":
-		for _, c := range d.s.Council.Tested {
+		for _, c := range council.Of(&d.s).Tested {
 			out += fmt.Sprintf("round %d: reached=%v reported=%q unsettled %v contradicted=%v\n", c.Round, c.Reached,
 				c.Reported, c.Unsettled, c.Contradicted())
 		}
@@ -182,7 +182,10 @@ func (d *desk) due(seat state.Seat) string {
 	for _, r := range owed.Requests {
 		out += fmt.Sprintf("request %s on %s: %s\n", r.Kind, r.Point, r.Text)
 	}
-	for _, b := range owed.Mend {
+	if d.askOf(seat).Stage != state.StageMend {
+		return out
+	}
+	for _, b := range council.Unfixed(&d.s, seat) {
 		out += fmt.Sprintf("mend %s on %s %s\n", b.Constraint, b.Point, b.Challenge)
 	}
 	return out
@@ -272,7 +275,7 @@ func (d *desk) validations(named string) string {
 
 func breachesOf(s *state.State) string {
 	out := ""
-	for _, b := range s.Council.Breaches {
+	for _, b := range council.Of(s).Breaches {
 		about := b.Point
 		if b.Challenge != "" {
 			about = b.Challenge + " on " + b.Point

@@ -19,6 +19,7 @@ import (
 	"moot/domain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/council"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/panel"
@@ -171,8 +172,8 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *de
 			}
 		case "rounds":
 			switch {
-			case set.Council != nil:
-				set.Council.Rounds = number(key)
+			case set.Format == council.Name:
+				set.Own.(*council.Settings).Rounds = number(key)
 			case set.Hearing != nil:
 				set.Hearing.Rounds = number(key)
 			default:
@@ -181,7 +182,7 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *de
 		case "fresh":
 			config = append(config, `"freshness":{"`+arg.Vals[0]+`":"`+arg.Vals[1]+`"}`)
 		case "parallel":
-			set.Council.Parallel = true
+			set.Own.(*council.Settings).Parallel = true
 		case "expert":
 			seat(state.Expert)
 		case "without":
@@ -191,10 +192,10 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *de
 			if err != nil {
 				t.Fatal(err)
 			}
-			set.Council.Constitution = book
+			set.Own.(*council.Settings).Constitution = book
 		case "deny":
-			set.Council.Constitution.Constraints = append(set.Council.Constitution.Constraints, state.Constraint{
-				ID: "H1", Seat: state.Strategist, Text: "Recommend no such thing.", Check: state.CheckNoHarm,
+			set.Own.(*council.Settings).Constitution.Constraints = append(set.Own.(*council.Settings).Constitution.Constraints, constitution.Constraint{
+				ID: "H1", Seat: state.Strategist, Text: "Recommend no such thing.", Check: constitution.CheckNoHarm,
 				Deny: []string{strings.Join(arg.Vals, " ")},
 			})
 		case "form":
@@ -246,10 +247,10 @@ func openedAs(format state.Format, change ...func(*state.SessionOpened)) *state.
 	case panel.Name:
 		set.Own = &panel.Settings{Strategy: "tiered"}
 		seats = []state.Seat{state.Orchestrator, panel.Panelist, "panelist-2"}
-	case state.FormatCouncil:
-		set.Council = &state.CouncilSettings{
-			Rounds: state.DefaultCouncilRounds, Weights: state.DefaultWeights(), Decision: state.DefaultDecision,
-			Constitution: state.Constitution{Name: "none", Constraints: []state.Constraint{}},
+	case council.Name:
+		set.Own = &council.Settings{
+			Rounds: council.DefaultRounds, Weights: council.DefaultWeights(), Decision: council.DefaultDecision,
+			Constitution: constitution.Constitution{Name: "none", Constraints: []constitution.Constraint{}},
 		}
 		seats = []state.Seat{state.Strategist, state.Critic, state.Adversary, state.Moderator}
 	case state.FormatHearing:

@@ -1,42 +1,27 @@
-package state
+package council
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"moot/constitution"
 	"moot/internal/lists"
+	"moot/state"
 )
-
-// The seats of a council.
-const (
-	// Strategist holds the claims.
-	Strategist Seat = "strategist"
-	// Critic looks for flaws of method and evidence.
-	Critic Seat = "critic"
-	// Adversary looks for what breaks the claims.
-	Adversary Seat = "adversary"
-	// Moderator merges and narrows, and says whether there is agreement.
-	Moderator Seat = "moderator"
-	// Expert is asked after the adversary, where somebody sits there.
-	Expert Seat = "expert"
-)
-
-// CouncilSeats returns the seats of a council in the order in which they speak.
-func CouncilSeats() []Seat { return []Seat{Strategist, Critic, Adversary, Expert, Moderator} }
 
 // The rounds of a council.
 const (
-	DefaultCouncilRounds = 3
-	MaxCouncilRounds     = 8
+	DefaultRounds = 3
+	MaxRounds     = 8
 )
 
 // DefaultDecision is the aggregate from which a claim may stand (CV2).
 const DefaultDecision = 0.65
 
-// CouncilSettings configure a council. They are fixed when the session opens.
-type CouncilSettings struct {
-	// Rounds is how often the claims are tested at most, 1 to MaxCouncilRounds.
+// Settings configure a council. They are fixed when the session opens.
+type Settings struct {
+	// Rounds is how often the claims are tested at most, 1 to MaxRounds.
 	Rounds int `json:"rounds"`
 	// Parallel asks critic and adversary at once: neither sees what the other says
 	// in that round.
@@ -47,18 +32,21 @@ type CouncilSettings struct {
 	// Decision is the aggregate from which a claim may stand, 0 to 1 (CV2).
 	Decision float64 `json:"decision_threshold"`
 	// Constitution binds the seats.
-	Constitution Constitution `json:"constitution"`
+	Constitution constitution.Constitution `json:"constitution"`
 }
+
+// LastRound is the last round in which a reopened claim could be looked at again.
+func (c *Settings) LastRound() int { return c.Rounds }
 
 // SeatWeight is how much the confidence of a seat counts, 0 to 1.
 type SeatWeight struct {
-	Seat   Seat    `json:"seat"`
-	Weight float64 `json:"weight"`
+	Seat   state.Seat `json:"seat"`
+	Weight float64    `json:"weight"`
 }
 
 // DefaultWeights returns how much the confidence of each seat counts by default.
 func DefaultWeights() []SeatWeight {
-	return []SeatWeight{{Strategist, 0.3}, {Critic, 0.4}, {Adversary, 0.2}, {Moderator, 0.1}}
+	return []SeatWeight{{state.Strategist, 0.3}, {state.Critic, 0.4}, {state.Adversary, 0.2}, {state.Moderator, 0.1}}
 }
 
 // WeightWords are weights as they are typed: "strategist=0.3,critic=0.4".
@@ -68,65 +56,13 @@ func WeightWords(weights []SeatWeight) string {
 }
 
 // Weight returns the weight of the seat, or 0.
-func (c *CouncilSettings) Weight(seat Seat) float64 {
-	if w := first(c.Weights, func(w *SeatWeight) bool { return w.Seat == seat }); w != nil {
-		return w.Weight
+func (c *Settings) Weight(seat state.Seat) float64 {
+	for _, w := range c.Weights {
+		if w.Seat == seat {
+			return w.Weight
+		}
 	}
 	return 0
-}
-
-// Constitution holds the rules for the seats of a council.
-type Constitution struct {
-	// Name is "default" or that of the user's file.
-	Name        string       `json:"name"`
-	Constraints []Constraint `json:"constraints"`
-}
-
-// Constraint is one sentence of a constitution.
-type Constraint struct {
-	ID   string `json:"id"`
-	Seat Seat   `json:"seat"`
-	// Text goes into the seat's prompt.
-	Text string `json:"text"`
-	// Check is how code looks after it; CheckNone where it cannot.
-	Check Check `json:"check"`
-	// Deny are the phrases that CheckNoHarm looks for.
-	Deny []string `json:"deny"`
-}
-
-// Constraint returns the one with the id, or nil.
-func (c *Constitution) Constraint(id string) *Constraint {
-	return first(c.Constraints, func(one *Constraint) bool { return one.ID == id })
-}
-
-// Check is how code looks after a constraint.
-type Check string
-
-// The checks.
-const (
-	CheckNone Check = ""
-	// CheckCites demands a reference of a factual claim.
-	CheckCites Check = "cites-evidence"
-	// CheckUncertainty demands a limit, a range, or a confidence below 1 with its
-	// reason.
-	CheckUncertainty Check = "states-uncertainty"
-	// CheckMethod demands that a challenge names method, sample, assumption or
-	// confounder.
-	CheckMethod Check = "challenges-method"
-	// CheckDiverse demands references of two sources of a key claim.
-	CheckDiverse Check = "diverse-sources"
-	// CheckFeasible demands that a proposal says how it is carried out.
-	CheckFeasible Check = "feasibility"
-	// CheckBias flags a claim whose support is of one source, one seat or one
-	// polarity.
-	CheckBias Check = "bias"
-	// CheckNoHarm blocks claims that hold a phrase of the user's.
-	CheckNoHarm Check = "no-harm"
-)
-
-// Checks returns every Check but CheckNone.
-func Checks() []Check {
-	return []Check{CheckCites, CheckUncertainty, CheckMethod, CheckDiverse, CheckFeasible, CheckBias, CheckNoHarm}
 }
 
 // Council is the part of a state that only councils use.
@@ -140,7 +76,7 @@ type Council struct {
 	Tested []Consensus
 	// Ended are the states at these tests, in the order of Tested, to look up an earlier
 	// round. They share unchanged data; their own Ended is empty.
-	Ended []State
+	Ended []state.State
 }
 
 // Breach is a violation of the constitution, with its round and its event.
@@ -180,20 +116,40 @@ func (c *Consensus) Contradicted() bool {
 	return c.Reported == AgreementYes && !c.Reached || c.Reported == AgreementNo && c.Reached
 }
 
-// CouncilSettings are how the session's council decides; a session without them has
-// the usual ones.
-func (s *State) CouncilSettings() *CouncilSettings {
-	if s.Settings.Council != nil {
-		return s.Settings.Council
+// Name is the format's name in session files.
+const Name state.Format = "council"
+
+// Own implements state.Rules.
+func (Format) Own() state.Own {
+	return state.Own{
+		Settings: defaults(), State: &Council{}, OnePhase: true,
+		Kinds: []func() state.Payload{
+			state.Create[ConstitutionViolated], state.Create[ClaimMarkedKey], state.Create[ClaimLimited],
+			state.Create[ChallengeMended], state.Create[Synthesized], state.Create[ConsensusTested],
+		},
 	}
-	return &CouncilSettings{Rounds: DefaultCouncilRounds, Weights: DefaultWeights(), Decision: DefaultDecision}
 }
 
-// OnlyFlags reports whether a violation of the constraint is shown but blocks nothing: it
+func defaults() *Settings {
+	return &Settings{Rounds: DefaultRounds, Weights: DefaultWeights(), Decision: DefaultDecision}
+}
+
+// Of returns the council's own part of a state.
+func Of(s *state.State) *Council { return state.OwnOf[Council](s) }
+
+// SettingsOf returns the council's own settings.
+func SettingsOf(s *state.State) *Settings {
+	if own, ok := s.Settings.Own.(*Settings); ok {
+		return own
+	}
+	return defaults()
+}
+
+// onlyFlags reports whether a violation of the constraint is shown but blocks nothing: it
 // may be legitimate that all support of a claim is of one kind.
-func (s *State) OnlyFlags(constraint string) bool {
-	c := s.CouncilSettings().Constitution.Constraint(constraint)
-	return c != nil && c.Check == CheckBias
+func onlyFlags(s *state.State, constraint string) bool {
+	c := SettingsOf(s).Constitution.Constraint(constraint)
+	return c != nil && c.Check == constitution.CheckBias
 }
 
 // Breached reports whether the violation is on the record.
@@ -205,25 +161,25 @@ func (c *Council) Breached(constraint, point, challenge string) bool {
 
 // Synthesis returns what the moderator said in the round, or nil.
 func (c *Council) Synthesis(round int) *Synthesis {
-	return last(c.Syntheses, func(y *Synthesis) bool { return y.Round == round })
+	return lists.Last(c.Syntheses, func(y *Synthesis) bool { return y.Round == round })
 }
 
 // Consensus returns the test at the end of the round, or nil.
 func (c *Council) Consensus(round int) *Consensus {
-	return last(c.Tested, func(test *Consensus) bool { return test.Round == round })
+	return lists.Last(c.Tested, func(test *Consensus) bool { return test.Round == round })
 }
 
 // At returns the state at the end of the round, or nil.
-func (c *Council) At(round int) *State {
-	return last(c.Ended, func(s *State) bool { return s.Round == round })
+func (c *Council) At(round int) *state.State {
+	return lists.Last(c.Ended, func(s *state.State) bool { return s.Round == round })
 }
 
 // ConstitutionViolated says that a claim or a challenge violates a constraint:
 // found by code, and given back to the seat once.
 type ConstitutionViolated struct {
 	// Constraint is the id of the constraint, Seat the one that must fix the violation.
-	Constraint string `json:"constraint"`
-	Seat       Seat   `json:"seat"`
+	Constraint string     `json:"constraint"`
+	Seat       state.Seat `json:"seat"`
 	// Point is the claim that it is about; Challenge the challenge to it, or "".
 	Point     string `json:"point"`
 	Challenge string `json:"challenge"`
@@ -239,55 +195,60 @@ func (e *ConstitutionViolated) About() string {
 	return e.Challenge + " on " + e.Point
 }
 
-func (e *ConstitutionViolated) Fold(s *State) error {
-	if s.Settings.Council == nil || s.Settings.Council.Constitution.Constraint(e.Constraint) == nil {
-		return Unknown("constraint", e.Constraint)
+// Fold implements state.Payload.
+func (e *ConstitutionViolated) Fold(s *state.State) error {
+	if SettingsOf(s).Constitution.Constraint(e.Constraint) == nil {
+		return state.Unknown("constraint", e.Constraint)
 	}
 	if e.Challenge != "" && s.Challenge(e.Challenge) == nil {
-		return Unknown("challenge", e.Challenge)
+		return state.Unknown("challenge", e.Challenge)
 	}
 	if err := s.ChangePoint(e.Point, nil); err != nil {
 		return err
 	}
-	s.Council.Breaches = append(slices.Clip(s.Council.Breaches), Breach{*e, s.Round, s.Seq})
-	return nil
+	return state.ChangeOwn(s, func(c *Council) {
+		c.Breaches = append(slices.Clip(c.Breaches), Breach{*e, s.Round, s.Seq})
+	})
 }
 
 // ClaimMarkedKey says that much rests on a claim, or not so much after all: a key
 // claim needs verified evidence of two sources (CV1).
 type ClaimMarkedKey struct {
-	Point string `json:"point"`
-	By    Seat   `json:"by"`
-	Key   bool   `json:"key"`
+	Point string     `json:"point"`
+	By    state.Seat `json:"by"`
+	Key   bool       `json:"key"`
 }
 
-func (e *ClaimMarkedKey) Fold(s *State) error {
-	return s.ChangePoint(e.Point, func(p *Point) { p.Key, p.KeyBy, p.KeyRound = e.Key, e.By, s.Round })
+// Fold implements state.Payload.
+func (e *ClaimMarkedKey) Fold(s *state.State) error {
+	return s.ChangePoint(e.Point, func(p *state.Point) { p.Key, p.KeyBy, p.KeyRound = e.Key, e.By, s.Round })
 }
 
 // ClaimLimited records what a claim does not cover (CV4).
 type ClaimLimited struct {
-	Point string `json:"point"`
-	By    Seat   `json:"by"`
-	Limit string `json:"limit"`
+	Point string     `json:"point"`
+	By    state.Seat `json:"by"`
+	Limit string     `json:"limit"`
 }
 
-func (e *ClaimLimited) Fold(s *State) error {
-	return s.ChangePoint(e.Point, func(p *Point) { p.Limit = e.Limit })
+// Fold implements state.Payload.
+func (e *ClaimLimited) Fold(s *state.State) error {
+	return s.ChangePoint(e.Point, func(p *state.Point) { p.Limit = e.Limit })
 }
 
 // ChallengeMended replaces the text of a challenge that violated the constitution. Its seat
 // rewrote it.
 type ChallengeMended struct {
-	Challenge string `json:"challenge"`
-	By        Seat   `json:"by"`
-	Objection string `json:"objection"`
-	UpgradeIf string `json:"upgrade_if"`
-	Grounds   string `json:"grounds"`
+	Challenge string     `json:"challenge"`
+	By        state.Seat `json:"by"`
+	Objection string     `json:"objection"`
+	UpgradeIf string     `json:"upgrade_if"`
+	Grounds   string     `json:"grounds"`
 }
 
-func (e *ChallengeMended) Fold(s *State) error {
-	return s.ChangeChallenge(e.Challenge, func(c *Challenge) {
+// Fold implements state.Payload.
+func (e *ChallengeMended) Fold(s *state.State) error {
+	return s.ChangeChallenge(e.Challenge, func(c *state.Challenge) {
 		c.Objection, c.UpgradeIf, c.Grounds = e.Objection, e.UpgradeIf, e.Grounds
 	})
 }
@@ -295,42 +256,48 @@ func (e *ChallengeMended) Fold(s *State) error {
 // Synthesized is the moderator's summary of a round: what follows, what is still open, and
 // whether the moderator sees agreement. The rules decide whether there is any.
 type Synthesized struct {
-	By   Seat   `json:"by"`
-	Text string `json:"text"`
+	By   state.Seat `json:"by"`
+	Text string     `json:"text"`
 	// Agreement is the moderator's opinion; code decides.
 	Agreement bool `json:"agreement"`
 	// Open are the claims on which it sees none.
 	Open []string `json:"open"`
 }
 
-func (e *Synthesized) Fold(s *State) error {
+// Fold implements state.Payload.
+func (e *Synthesized) Fold(s *state.State) error {
 	for _, id := range e.Open {
 		if s.Point(id) == nil {
-			return Unknown("point", id)
+			return state.Unknown("point", id)
 		}
 	}
-	s.Council.Syntheses = append(slices.Clip(s.Council.Syntheses), Synthesis{*e, s.Round, s.Seq})
-	return nil
+	return state.ChangeOwn(s, func(c *Council) {
+		c.Syntheses = append(slices.Clip(c.Syntheses), Synthesis{*e, s.Round, s.Seq})
+	})
 }
 
 // ConsensusTested is the result of the consensus test at the end of a round. verify
 // recomputes it.
 type ConsensusTested struct{ Consensus }
 
-func (e *ConsensusTested) Fold(s *State) error {
+// Fold implements state.Payload.
+func (e *ConsensusTested) Fold(s *state.State) error {
 	if e.Round != s.Round {
 		return fmt.Errorf("consensus of round %d is tested in round %d", e.Round, s.Round)
 	}
 	for _, id := range e.Unsettled {
 		if s.Point(id) == nil {
-			return Unknown("point", id)
+			return state.Unknown("point", id)
 		}
 	}
 	tested := e.Consensus
 	tested.Unsettled = slices.Clone(tested.Unsettled)
-	s.Council.Tested = append(slices.Clip(s.Council.Tested), tested)
-	ended := *s
-	ended.Council.Ended = nil
-	s.Council.Ended = append(slices.Clip(s.Council.Ended), ended)
-	return nil
+	return state.ChangeOwn(s, func(c *Council) {
+		ended := *s
+		c.Tested = append(slices.Clip(c.Tested), tested)
+		without := *c
+		without.Ended = nil
+		ended.Own = &without
+		c.Ended = append(slices.Clip(c.Ended), ended)
+	})
 }
