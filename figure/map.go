@@ -60,7 +60,7 @@ type Node struct {
 	// heading is a line above the box, or nil.
 	heading Row
 	box     *box
-	// trunks say for the parent, and its parents, whether their line goes on below the box.
+	// trunks say for the parent, and its parents, whether their line continues below the box.
 	trunks []bool
 }
 
@@ -101,15 +101,15 @@ func New(s *state.State, rulings []state.Ruling, method ansi.Method, ascii bool)
 func (m *Map) add(b *box, point string, heading Row, trunks []bool) {
 	m.Nodes = append(m.Nodes, Node{b.id, b.kind, point, heading, b, trunks})
 	for i, child := range b.children {
-		goesOn := i < len(b.children)-1
-		m.add(child, point, nil, append(trunks[:len(trunks):len(trunks)], goesOn))
+		continues := i < len(b.children)-1
+		m.add(child, point, nil, append(trunks[:len(trunks):len(trunks)], continues))
 	}
 }
 
 const (
 	// step is how far a child is moved to the right of its parent.
 	step = 6
-	// widestBox limits the width of a box: longer lines read badly. leastBox is drawn even where it is cut off.
+	// widestBox limits the width of a box: longer lines read badly. A box has at least leastBox cells, even if they are cut off.
 	widestBox, leastBox = 76, 16
 	// A box shows mostLines of its text.
 	mostLines = 4
@@ -127,17 +127,17 @@ func (m *Map) Draw(i, width int, selected bool) []Row {
 	}
 	for y, row := range m.box(n.box, max(min(width-step*len(n.trunks), widestBox), leastBox), selected) {
 		var lead Row
-		for level, goesOn := range n.trunks {
+		for level, continues := range n.trunks {
 			parent := level == len(n.trunks)-1
 			switch {
 			case parent && y == 1:
 				joint := "╰"
-				if goesOn {
+				if continues {
 					joint = "├"
 				}
 				line, role := n.box.line()
 				lead = append(lead, Run{m.own("  " + joint), RoleBorder}, Run{m.own(line), role})
-			case goesOn || parent && y == 0:
+			case continues || parent && y == 0:
 				lead = append(lead, Run{m.own("  │   "), RoleBorder})
 			default:
 				lead = append(lead, Run{"      ", RoleText})

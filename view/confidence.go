@@ -22,7 +22,7 @@ type SeatTrace struct {
 	Rounds [state.MaxRounds + 1]Reported
 }
 
-// Reported is what a seat reported in a round. Marked says that a remark is about it.
+// Reported is the confidence that a seat reported in a round. Marked says that a remark is about it.
 type Reported struct {
 	Known, Marked bool
 	Admitted      float64

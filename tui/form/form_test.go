@@ -241,7 +241,7 @@ func TestFormsFit(t *testing.T) {
 	})
 }
 
-// Behind an @ paths are offered: tab takes one, a folder goes on, and esc drops them.
+// Behind an @ paths are offered: tab takes one, a folder continues, and esc drops them.
 func TestPathsAreOffered(t *testing.T) {
 	f := New("A form", []view.Field{
 		{Key: "question", Label: "Question", Kind: view.FieldText, Paths: true}, {Key: "note", Label: "Note", Kind: view.FieldText},

@@ -53,7 +53,7 @@ func (p *Confidence) Choose(id string) {
 const (
 	// seatCells is the width of the names of seats, valueCells that of a value without its bar.
 	seatCells, valueCells = 14, 7
-	// A bar has leastBar to mostBar cells. Without the room for it there is none.
+	// A bar has leastBar to mostBar cells. It is left out if there is less room.
 	leastBar, mostBar = 3, 8
 )
 

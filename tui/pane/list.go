@@ -13,7 +13,7 @@ import (
 type List struct {
 	Look    *theme.Look
 	focused bool
-	// id names the pane. Its title counts things with a noun, and empty is shown if there are none.
+	// id names the pane. Its title has the count with a noun; empty is shown in an empty list.
 	id          ID
 	count       int
 	noun, empty string
