@@ -3,119 +3,81 @@ package resolver
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"moot/ledger"
 	"moot/state"
 )
 
-// OwnTurn stands for the stage in which a seat speaks for itself, in formats that
-// have one for each seat.
-const OwnTurn state.Stage = ""
-
-// Debate tries what the seats could do about a point that they argue about.
+// Debate lists what the seats could do about a point that they argue about.
 func (l *Candidates) Debate() {
-	if !Running(l.State) || Debated(l.State, l.Point) {
+	asked := !Running(l.State) || Debated(l.State, l.Point)
+	if asked {
 		l.Challenges()
 		l.judgments()
 		l.Concession()
 	}
-	l.Losses()
-	l.Checks(false)
+	l.Checks()
 	l.relevance()
 	l.Evidence()
-	if !Running(l.State) || Debated(l.State, l.Point) {
+	if asked {
 		l.agreement()
 	}
 }
 
-// Challenges tries the ways in which each challenge can end.
+// Challenges lists the ways in which each challenge can end.
 func (l *Candidates) Challenges() {
 	for _, c := range l.Basis.Challenges[:min(len(l.Basis.Challenges), MostTried)] {
-		if c.Settled() && Running(l.State) || c.Status == state.StandsConceded {
-			continue
-		}
-		id, last := c.ID, c.Last()
 		waits := Answerable(c)
-		answered := last != nil && !waits
-		twice := c.Kind == state.Skeptical && c.RejectedDefenses() == 0
-		final := "a rejected answer to " + id
-		if twice {
-			final = "two rejected answers to " + id
+		if c.Status == state.StandsConceded || Running(l.State) && !waits && c.Status != state.StandsAnswered {
+			continue
 		}
-		if waits || !Running(l.State) || answered && last.Judgment == state.Unjudged {
-			l.Add(MovedBySeats, "an accepted answer to "+id, func(x *Course) {
-				if waits || !answered {
-					x.answer(id)
-				}
-				x.accept(id)
-			})
+		id, rejected, answers := c.ID, "a rejected answer to ", 1
+		if c.Kind == state.Skeptical && c.RejectedDefenses() == 0 {
+			rejected, answers = "two rejected answers to ", 2
 		}
-		if waits || answered && (last.Judgment == state.Unjudged || !Running(l.State)) {
-			l.Add(MovedBySeats, final, func(x *Course) {
-				if waits {
-					x.answer(id)
-				}
+		l.Add(MovedBySeats, "an accepted answer to "+id, func(x *Course) { x.accept(id) })
+		l.Add(MovedBySeats, rejected+id, func(x *Course) {
+			for range answers {
 				x.reject(id)
-				if twice && !x.Past {
-					x.NextRound()
-				}
-				if twice {
-					x.answer(id)
-					x.reject(id)
-				}
-			})
-		}
+			}
+		})
 		if waits {
-			l.Add(MovedBySeats, "no answer to "+id, func(x *Course) { x.silence(id) })
+			l.Add(MovedBySeats, "no answer to "+id, func(x *Course) { x.Add(&state.ChallengeUndefended{Challenge: id}) })
 		}
 	}
 }
 
-// judgments tries each classification by each seat that judges the point.
+// judgments lists the classifications of each seat that judges the point.
 func (l *Candidates) judgments() {
-	p := l.Point
-	for _, seat := range Evaluators(l.State, p) {
-		if p.IsAuthor(seat) && len(p.Authors) == 1 {
+	for _, seat := range Evaluators(l.State, l.Point) {
+		latest := l.Point.Latest(seat)
+		if l.Point.IsAuthor(seat) && len(l.Point.Authors) == 1 || latest != nil && Running(l.State) {
 			continue
 		}
-		from := " from " + SeatName(seat)
-		latest := p.Latest(seat)
-		if latest != nil && latest.Seq < p.Reopened {
-			latest = nil
-		}
-		if latest != nil && Running(l.State) {
-			continue
-		}
-		if latest == nil || latest.Class != state.Agree {
-			l.Add(MovedBySeats, "AGREE"+from, func(x *Course) { x.classify(seat, state.Agree) })
-		}
-		if latest == nil || latest.Class == state.Agree {
-			l.Add(MovedBySeats, "SKEPTICAL"+from, func(x *Course) { x.classify(seat, state.Skeptical) })
-			l.Add(MovedBySeats, "REJECT"+from, func(x *Course) { x.classify(seat, state.Reject) })
+		for _, class := range []state.Class{state.Agree, state.Skeptical, state.Reject} {
+			if latest == nil || (latest.Class == state.Agree) != (class == state.Agree) {
+				l.Add(MovedBySeats, string(class)+" from "+SeatName(seat), func(x *Course) { x.classify(seat, class) })
+			}
 		}
 	}
 }
 
-// Concession tries that the authors give the point up.
+// Concession lists that the authors give the point up, if they are asked to answer or the session is over.
 func (l *Candidates) Concession() {
-	p := l.Point
-	if l.Basis.Waiting() == nil && Running(l.State) || slices.Contains(p.Authors, state.User) ||
-		slices.Contains(p.Authors, state.Protocol) {
-		// Nothing is asked of them.
+	authors := l.Point.Authors
+	if l.Basis.Waiting() == nil && Running(l.State) || slices.Contains(authors, state.User) ||
+		slices.Contains(authors, state.Protocol) {
 		return
 	}
-	l.Add(MovedBySeats, "a concession by "+SeatNames(p.Authors), func(x *Course) {
-		for _, a := range p.Authors {
-			if x.Here().Holds(a) {
-				x.Add(&state.PointConceded{Point: p.ID, By: a, Reason: "given up"})
-			}
+	l.Add(MovedBySeats, "a concession by "+SeatNames(authors), func(x *Course) {
+		for _, a := range authors {
+			x.Add(&state.PointConceded{Point: x.Point, By: a, Reason: "given up"})
 		}
 	})
 }
 
-// agreement tries what it takes to agree on a point without evidence: an accepted answer to each challenge, or else a
-// seat that agrees, along with evidence.
+// agreement lists what it takes to agree on a point without evidence: a passage, along with an accepted answer to
+// each challenge, or else a seat that agrees.
 func (l *Candidates) agreement() {
 	if l.Basis.Value || l.Basis.FirmSupport() != nil {
 		return
@@ -126,33 +88,29 @@ func (l *Candidates) agreement() {
 			open = append(open, c.ID)
 		}
 	}
-	judges := Evaluators(l.State, l.Point)
-	with := "an accepted answer to " + Listed(open)
+	with, judges := "an accepted answer to "+Listed(open), Evaluators(l.State, l.Point)
 	if len(open) == 0 {
 		if len(judges) == 0 {
 			return
 		}
 		with = "AGREE from " + SeatName(judges[0])
 	}
+	passage := Proofs()[0]
 	l.List = append(l.List, Candidate{
-		Who: MovedByEvidence, With: with + " and " + Proofs()[0].Words + " for it", Group: "for", Do: func(x *Course) {
+		Who: MovedByEvidence, With: with + " and " + passage.Words + " for it", Group: "for", Do: func(x *Course) {
 			for _, id := range open {
-				if Answerable(x.State.Challenge(id)) {
-					x.answer(id)
-				}
 				x.accept(id)
 			}
 			if len(open) == 0 {
 				x.classify(judges[0], state.Agree)
 			}
-			x.Evidence(&Proofs()[0], ledger.Supports, "a source")
+			x.evidence(&passage, ledger.Supports, "a source")
 		},
 	})
 }
 
-// Checks tries that evidence which waits for its check is verified (RD6). Late is set
-// if items that answer nothing count in the last phase.
-func (l *Candidates) Checks(late bool) {
+// Checks lists that evidence which waits for its check is verified (RD6).
+func (l *Candidates) Checks() {
 	for _, item := range l.Items(func(e *ledger.Evidence) bool { return !e.Checked }) {
 		k, with := Proofs()[0], item.ID+" verified"
 		if item.Approval != ledger.ApprovalNone {
@@ -161,42 +119,32 @@ func (l *Candidates) Checks(late bool) {
 		l.Add(MovedByEvidence, with, func(x *Course) {
 			x.Verify(item.ID, &k, item.Reference, item.Excerpt)
 			x.weigh(item.ID)
-			if !late && x.State.Phase == state.Crystallization && item.For == "" &&
-				item.Approval == ledger.ApprovalNone {
-				x.Impossible = true
-			}
 		})
 	}
 }
 
-// relevance tries that a seat or the user says whether an item bears on the point (RV2, RV3).
+// relevance lists that a seat or the user says whether an item bears on the point (RV2, RV3).
 func (l *Candidates) relevance() {
 	for _, item := range l.Items((*ledger.Evidence).Proven) {
 		for _, seat := range Evaluators(l.State, l.Point) {
 			if MayAccept(l.State, l.Point, item, seat) && !item.AcceptedBy(string(seat)) {
-				l.Add(MovedBySeats, SeatName(seat)+" accepting "+item.ID, func(x *Course) { x.accepts(item.ID, seat) })
+				l.add(MovedBySeats, SeatName(seat)+" accepting "+item.ID, &state.EvidenceAccepted{ID: item.ID, By: seat})
 			}
 		}
 		for _, c := range item.Contests {
-			if !c.Ended && c.Seat != string(state.User) {
-				l.Add(MovedBySeats, SeatName(state.Seat(c.Seat))+" taking back its contest of "+item.ID,
-					func(x *Course) {
-						x.Turn(state.Seat(c.Seat), OwnTurn)
-						x.Add(&state.ContestEnded{ID: item.ID, Of: state.Seat(c.Seat), By: state.Seat(c.Seat)})
-					})
+			if seat := state.Seat(c.Seat); !c.Ended && seat != state.User {
+				l.add(MovedBySeats, SeatName(seat)+" taking back its contest of "+item.ID,
+					&state.ContestEnded{ID: item.ID, Of: seat, By: seat})
 			}
 		}
-		if l.State.Closed {
-			continue
-		}
-		if !Counts(l.State, l.Point, item) {
-			l.Add(MovedByUser, "your word that "+item.ID+" bears on it", func(x *Course) {
-				x.Add(&state.EvidenceAccepted{ID: item.ID, By: state.User})
-			})
-		} else {
-			l.Add(MovedByUser, "your word that "+item.ID+" does not bear on it", func(x *Course) {
-				x.Add(&state.EvidenceContested{ID: item.ID, By: state.User, Reason: "it does not bear on the point"})
-			})
+		switch {
+		case l.State.Closed:
+		case Counts(l.State, l.Point, item):
+			l.add(MovedByUser, "your word that "+item.ID+" does not bear on it",
+				&state.EvidenceContested{ID: item.ID, By: state.User, Reason: "it does not bear on the point"})
+		default:
+			l.add(MovedByUser, "your word that "+item.ID+" bears on it",
+				&state.EvidenceAccepted{ID: item.ID, By: state.User})
 		}
 	}
 }
@@ -205,7 +153,7 @@ func (l *Candidates) relevance() {
 func (l *Candidates) Items(pick func(*ledger.Evidence) bool) []*ledger.Evidence {
 	var found []*ledger.Evidence
 	for _, id := range l.Point.Evidence {
-		if item := l.State.Item(id); item != nil && len(found) < MostTried && pick(item) {
+		if item := l.State.Item(id); len(found) < MostTried && pick(item) {
 			found = append(found, item)
 		}
 	}
@@ -229,116 +177,42 @@ func Proofs() []Proof {
 	}
 }
 
-// Evidence tries verified evidence for the point and against it.
+// Evidence lists verified evidence for the point and against it.
 func (l *Candidates) Evidence() {
 	if l.Point.RevisedBy != "" || l.Point.Scope == state.Late || l.Point.Scope == state.OverLimit || !Held(l.Point) {
 		return
 	}
 	for _, k := range Proofs() {
-		l.List = append(l.List, Candidate{
-			Who: MovedByEvidence, With: k.Words + " for it", Group: "for", Do: func(x *Course) {
-				x.Evidence(&k, ledger.Supports, fmt.Sprintf("source %d", x.State.Evidence.Len()+1))
-			},
-		})
-		against := func(x *Course) { x.Evidence(&k, ledger.Refutes, "a source") }
+		reference := fmt.Sprintf("source %d", l.State.Evidence.Len()+1)
+		against := func(x *Course) { x.evidence(&k, ledger.Refutes, reference) }
 		l.List = append(l.List,
+			Candidate{Who: MovedByEvidence, With: k.Words + " for it", Group: "for", Do: func(x *Course) {
+				x.evidence(&k, ledger.Supports, reference)
+			}},
 			Candidate{Who: MovedByEvidence, With: k.Words + " against it", Group: "against", Do: against},
 			Candidate{
-				Who: MovedByEvidence, With: k.Words + " against it that its author cannot answer",
-				Group: "against", Do: func(x *Course) {
+				Who: MovedByEvidence, With: k.Words + " against it that its author cannot answer", Group: "against",
+				Do: func(x *Course) {
 					against(x)
 					id := x.RaiseRefutation()
-					x.answer(id)
 					x.reject(id)
-					x.NextRound()
-					x.answer(id)
 					x.reject(id)
 				},
 			})
 	}
 }
 
-// Losses tries what the ruling would be without an item that it may rest on.
-func (l *Candidates) Losses() {
-	for _, item := range l.Items(func(e *ledger.Evidence) bool { return e.Proven() && e.Relation != ledger.Neutral }) {
-		l.Loss(item.ID)
-	}
-}
-
-// Loss tries that the item fails its check.
-func (l *Candidates) Loss(id string) {
-	l.List = append(l.List, Candidate{
-		Who: MovedByEvidence, With: id + " failing its check", Past: true,
-		Do: func(x *Course) {
-			x.Add(&state.EvidenceRefused{ID: id, Reason: "not found at the cited place"})
-		},
-	})
-}
-
-// EndOfSession tries that the session ends now.
+// EndOfSession lists that the session ends now.
 func (l *Candidates) EndOfSession() {
 	if Running(l.State) {
-		l.Add(MovedBySession, "the end of the session now", func(x *Course) {
-			x.Add(&state.ExitReached{Exit: state.ExitUser, Reason: "the user closed the session"})
-		})
+		l.add(MovedBySession, "the end of the session now",
+			&state.ExitReached{Exit: state.ExitUser, Reason: "the user closed the session"})
 	}
 }
 
-// Questions tries each answer to a question about the point that moves something.
-func (l *Candidates) Questions() {
-	for _, q := range l.State.Questions.All() {
-		if p := l.State.Live(q.Point); q.Answered || p == nil || p.ID != l.Point.ID {
-			continue
-		}
-		answer := func(text string, then func(*Course)) {
-			l.Add(MovedByUser, "your answer "+Quote(text)+" to "+q.ID, func(x *Course) {
-				then(x.Add(&state.QuestionAnswered{ID: q.ID, By: state.User, Answer: text}))
-			})
-		}
-		id := l.Point.ID
-		switch q.Kind {
-		case state.QuestionAnchorShift:
-			answer("consent", func(x *Course) {
-				x.Add(&state.AnchorShiftConsented{Point: id, Consented: true, Reading: l.Point.Text})
-			})
-			answer("refuse", func(x *Course) { x.Add(&state.AnchorShiftConsented{Point: id}) })
-		case state.QuestionTradeoff:
-			for i, what := range []state.OverrideKind{state.OverrideAgree, state.OverrideDismiss} {
-				if i < len(q.Options) && slices.Index(q.Options, q.Options[i]) == i {
-					option := q.Options[i]
-					answer(option, func(x *Course) {
-						x.Add(&state.OverrideMade{
-							What: what, Point: id,
-							Reason: "chose a side of the tradeoff: " + option,
-						})
-					})
-				}
-			}
-		case state.QuestionBlocked:
-			for _, relation := range []ledger.Relation{ledger.Supports, ledger.Refutes} {
-				text := string(relation) + ": …"
-				answer(text, func(x *Course) { x.Fact("", text, nil).userEvidence(relation) })
-			}
-		case state.QuestionApproval:
-			if challenge, ok := strings.CutPrefix(q.About, "concede "); ok {
-				answer("concede", func(x *Course) {
-					x.Add(&state.ChallengeConceded{Challenge: challenge, By: state.User, Reason: "the user gave it up"})
-				})
-			} else if l.State.Fact(q.About) != nil {
-				answer("yes", func(x *Course) {
-					x.Add(&state.ViolationNamed{Point: id, Fact: q.About, By: state.User, Confirmed: true})
-				})
-			}
-		case state.QuestionEscalation, state.QuestionDefinition, state.QuestionPriority:
-			// The answer becomes a fact, which moves nothing by itself.
-		}
-	}
-}
-
-// Outside tries everything that no seat does: the end of the session, and what the user may say.
+// Outside lists what no seat does: the end of the session, and what the user may say.
 func (l *Candidates) Outside() {
 	l.EndOfSession()
-	l.Questions()
 	if !l.State.Closed {
 		l.userArguments()
 		l.UserAnswers()
@@ -346,22 +220,37 @@ func (l *Candidates) Outside() {
 	}
 }
 
-// userArguments tries what the user may say about a point at any time: its kind,
-// evidence, and facts.
+// userArguments lists what the user may say about a point at any time: its kind and its scope, evidence, and whether
+// it contradicts facts.
 func (l *Candidates) userArguments() {
-	kind, with := state.Value, "your word that it is a value judgment"
+	p, kind, with := l.Point, state.Value, "your word that it is a value judgment"
 	if l.Basis.Value {
 		kind, with = state.Empirical, "your word that it is empirical"
 	}
-	l.Add(MovedByUser, with, func(x *Course) {
-		x.Add(&state.OverrideMade{What: state.OverrideKindSet, Point: x.Point, Set: kind})
-	})
-	l.Add(MovedByUser, "your evidence for it", func(x *Course) { x.userEvidence(ledger.Supports) })
-	l.Add(MovedByUser, "your evidence against it", func(x *Course) { x.userEvidence(ledger.Refutes) })
-	l.userFacts()
+	l.add(MovedByUser, with, &state.OverrideMade{What: state.OverrideKindSet, Point: p.ID, Set: kind})
+	for _, relation := range []ledger.Relation{ledger.Supports, ledger.Refutes} {
+		l.Add(MovedByUser, "your evidence "+BearsOn(relation, "it"), func(x *Course) { x.userEvidence(relation) })
+	}
+	if p.Scope == state.AnchorShift && !p.Refused {
+		l.add(MovedByUser, "your consent to its reading of the question",
+			&state.AnchorShiftConsented{Point: p.ID, Consented: true, Reading: p.Text})
+		l.add(MovedByUser, "your refusal of its reading", &state.AnchorShiftConsented{Point: p.ID})
+	}
+	for _, v := range p.Violates {
+		if f := l.State.Fact(v.Fact); f.Live && !v.Confirmed && !v.Denied {
+			l.add(MovedByUser, "your word that it contradicts "+f.ID,
+				&state.ViolationNamed{Point: p.ID, Fact: f.ID, By: state.User, Confirmed: true})
+			l.add(MovedByUser, "your word that it does not contradict "+f.ID,
+				&state.ViolationNamed{Point: p.ID, Fact: f.ID, By: state.User})
+		}
+	}
+	if fact, _ := violated(l.State, p); fact != nil {
+		l.Add(MovedByUser, "a newer fact of yours in place of "+fact.ID,
+			func(x *Course) { x.Fact(fact.ID, "another fact", nil) })
+	}
 }
 
-// UserAnswers tries an answer of the user to each challenge.
+// UserAnswers lists an answer of the user to each challenge.
 func (l *Candidates) UserAnswers() {
 	if !Running(l.State) || !Held(l.Point) || l.Point.Deadlock != state.DeadlockNone {
 		return
@@ -374,17 +263,14 @@ func (l *Candidates) UserAnswers() {
 	}
 }
 
-// UserRulings tries each ruling of the user, and a concession of the user's own point.
+// UserRulings lists each ruling of the user, and a concession of the user's own point.
 func (l *Candidates) UserRulings() {
 	p := l.Point
 	for _, what := range UserOverrides() {
-		l.Add(MovedByUser, "your ruling: "+what.Words,
-			func(x *Course) { x.Add(&state.OverrideMade{What: what.Kind, Point: p.ID}) })
+		l.add(MovedByUser, "your ruling: "+what.Words, &state.OverrideMade{What: what.Kind, Point: p.ID})
 	}
 	if p.Holds(state.User) && len(p.Authors) == 1 {
-		l.Add(MovedByUser, "your concession", func(x *Course) {
-			x.Add(&state.PointConceded{Point: p.ID, By: state.User, Reason: "given up"})
-		})
+		l.add(MovedByUser, "your concession", &state.PointConceded{Point: p.ID, By: state.User, Reason: "given up"})
 	}
 }
 
@@ -404,50 +290,37 @@ func UserOverrides() []UserOverride {
 	}
 }
 
-// userFacts tries newer facts in place of those that the point contradicts (AC5).
-func (l *Candidates) userFacts() {
-	for _, f := range l.State.Facts.All() {
-		if !f.Live || f.Tag != ledger.TagUser {
-			continue
-		}
-		if l.Point.Predicate != nil && ledger.Incompatible(l.Point.Predicate, f.Predicate) ||
-			slices.ContainsFunc(l.Point.Violates, func(v state.Violation) bool {
-				return v.Fact == f.ID && v.Confirmed
-			}) {
-			l.Add(MovedByUser, "a newer fact of yours in place of "+f.ID,
-				func(x *Course) { x.Fact(f.ID, "another fact", nil) })
-		}
-	}
-}
-
-// answer lets the author answer a challenge.
-func (x *Course) answer(id string) {
-	c, seats := x.State.Challenge(id), x.Here().Defenders()
-	if x.Impossible || c == nil || len(seats) == 0 || !x.Past && !Answerable(c) {
-		x.Impossible = true
-		return
-	}
-	if c.Status == state.StandsOpen {
-		x.Turn(seats[0], state.StageAnswer)
-	}
-	// Another text each time: one that repeats would be asked for its terms (JU6).
-	text := fmt.Sprintf("answer %d to %s", len(c.Defenses)+1, id)
-	x.Add(&state.ChallengeAnswered{Challenge: id, By: seats[0], Text: text})
-}
-
-// accept lets the challenger accept the last answer; with no other attack of its own
-// left, it then agrees (CH5).
-func (x *Course) accept(id string) {
+// judge adds a judgment of an answer to a challenge, and the answer if there is none to judge.
+func (x *Course) judge(id string, e state.ChallengeJudged) {
 	c := x.State.Challenge(id)
-	if x.Impossible || c == nil || Contradicted(&x.State, x.Point) != nil {
+	if x.Impossible || c == nil {
 		x.Impossible = true
 		return
 	}
-	judge := JudgeOf(&x.State, c)
-	x.Turn(judge, state.StageJudge)
-	x.Add(&state.ChallengeJudged{Challenge: id, By: judge, Judgment: state.Accepted, Reason: "the answer shows it"})
+	if c.Status != state.StandsAnswered {
+		seats := x.Here().Defenders()
+		if len(seats) == 0 {
+			x.Impossible = true
+			return
+		}
+		x.Add(&state.ChallengeAnswered{Challenge: id, By: seats[0], Text: "an answer"})
+	}
+	e.Challenge, e.By = id, JudgeOf(&x.State, x.State.Challenge(id))
+	x.Add(&e)
+}
+
+// accept has the challenger accept an answer. If it has no other challenge left, it then agrees (CH5).
+func (x *Course) accept(id string) {
+	if Contradicted(&x.State, x.Point) != nil {
+		x.Impossible = true
+	}
+	x.judge(id, state.ChallengeJudged{Judgment: state.Accepted, Reason: "the answer shows it"})
+	if x.Impossible {
+		return
+	}
+	judge := JudgeOf(&x.State, x.State.Challenge(id))
 	for _, other := range x.Here().Challenges {
-		if o := x.State.Challenge(other); other != id && o.By == judge && !o.Settled() {
+		if o := x.State.Challenge(other); o.By == judge && !o.Settled() {
 			return
 		}
 	}
@@ -457,75 +330,34 @@ func (x *Course) accept(id string) {
 	})
 }
 
-// reject lets the challenger reject the last answer; the first rejection of a
-// SKEPTICAL gives one more chance (CH5).
+// reject has the challenger reject an answer. The first rejection of a SKEPTICAL gives one more chance (CH5).
 func (x *Course) reject(id string) {
 	c := x.State.Challenge(id)
-	if x.Impossible || c == nil {
-		x.Impossible = true
-		return
-	}
-	judge := JudgeOf(&x.State, c)
-	x.Turn(judge, state.StageJudge)
-	x.Add(&state.ChallengeJudged{
-		Challenge: id, By: judge, Judgment: state.Rejected, Reason: "the answer does not hold",
-		Reopens: c.Kind == state.Skeptical && c.RejectedDefenses() == 0,
+	x.judge(id, state.ChallengeJudged{
+		Judgment: state.Rejected, Reason: "the answer does not hold",
+		Reopens: c != nil && c.Kind == state.Skeptical && c.RejectedDefenses() == 0,
 	})
 }
 
-// silence lets the windows of a challenge pass (CH2, CH3).
-func (x *Course) silence(id string) {
-	c, seats := x.State.Challenge(id), x.Here().Defenders()
-	if len(seats) == 0 {
-		x.Impossible = true
-		return
-	}
-	if c.Status == state.StandsOpen {
-		x.Turn(seats[0], state.StageAnswer)
-	}
-	if c.Kind == state.Reject {
-		x.Add(&state.ChallengeUndefended{Challenge: id, Reason: "not referenced in its one defense round"})
-		return
-	}
-	if c.Status == state.StandsOpen {
-		x.Add(&state.ChallengeDropped{Challenge: id})
-	}
-	if c.Status != state.StandsReminded {
-		x.Add(&state.ChallengeReminded{Challenge: id})
-	}
-	x.Add(&state.ChallengeUndefended{Challenge: id, Reason: "not referenced after the reminder"})
-}
-
-// classify lets a seat judge the point, with the challenge that follows (RD3, RD4).
+// classify has a seat judge the point, with the challenge that follows (RD3, RD4).
 func (x *Course) classify(seat state.Seat, class state.Class) {
-	x.Turn(seat, state.StageJudge)
-	if x.Here().Scope == state.Untriaged {
-		x.Add(&state.PointTriaged{
-			Point: x.Point, By: state.Protocol, Scope: state.InScope,
-			Reason: "judged, so in scope",
-		})
-	}
 	x.Add(&state.PointClassified{Point: x.Point, By: seat, Class: class, Reason: "a reason"})
-	if class != state.Agree && (x.Past || x.State.Round < x.Format.LastRound(&x.State)) {
+	if class != state.Agree {
 		x.Challenge(seat, class)
 	}
 }
 
 // Challenge raises a challenge of the kind, by the seat.
 func (x *Course) Challenge(seat state.Seat, class state.Class) {
-	e := &state.ChallengeRaised{
+	x.Add(&state.ChallengeRaised{
 		ID: state.NextID('C', x.State.Challenges.Len()), Point: x.Point, By: seat, What: class,
 		Objection: "a flaw", UpgradeIf: "the flaw is removed",
-	}
-	if class == state.Reject {
-		e.FlawKind, e.Grounds, e.WhyNotSkeptical = state.Empirical, "its grounds", "nothing would remove it"
-	}
-	x.Add(e)
+	})
 }
 
-// Evidence lets a seat cite something that proves right and counts: another seat accepts a
-// support, and the author does not contest a refutation (RV2).
-func (x *Course) Evidence(k *Proof, relation ledger.Relation, reference string) {
+// evidence adds verified evidence that counts: another seat accepts a support, and the author does not contest a
+// refutation (RV2).
+func (x *Course) evidence(k *Proof, relation ledger.Relation, reference string) {
 	seats := x.Here().Defenders()
 	if relation == ledger.Refutes {
 		seats = Evaluators(&x.State, x.Here())
@@ -534,19 +366,15 @@ func (x *Course) Evidence(k *Proof, relation ledger.Relation, reference string) 
 	if len(seats) > 0 {
 		by = seats[0]
 	}
-	x.Turn(by, OwnTurn)
 	id := state.NextID('E', x.State.Evidence.Len())
 	x.Add(&state.EvidenceOffered{
 		ID: id, Point: x.Point, Relation: relation, Reference: reference, Quote: "a passage", By: by,
 	})
-	if q := NewBasis(&x.State, x.Here(), false).Request(state.RequestEvidence); q != nil && q.Open() {
-		x.Add(&state.RequestSettled{Point: x.Point, What: state.RequestEvidence, Answered: true, By: by})
-	}
 	x.Verify(id, k, reference, "a passage")
 	x.weigh(id)
 }
 
-// weigh lets the other side take an item as bearing on the point.
+// weigh has the other side take an item as bearing on the point.
 func (x *Course) weigh(id string) {
 	item := x.State.Item(id)
 	switch {
@@ -554,24 +382,17 @@ func (x *Course) weigh(id string) {
 		x.Impossible = true
 	case item.Relation == ledger.Refutes:
 		for _, seat := range x.Here().Defenders() {
-			x.Turn(seat, state.StageAnswer)
 			x.Add(&state.PromptSent{Seat: seat, Stage: state.StageAnswer},
 				&state.ReplyReceived{Seat: seat, Stage: state.StageAnswer, Valid: true})
 		}
 	default:
 		for _, seat := range Evaluators(&x.State, x.Here()) {
 			if MayAccept(&x.State, x.Here(), item, seat) {
-				x.accepts(id, seat)
+				x.Add(&state.EvidenceAccepted{ID: id, By: seat})
 				return
 			}
 		}
 	}
-}
-
-// accepts lets a seat say that an item bears on the point.
-func (x *Course) accepts(id string, seat state.Seat) {
-	x.Turn(seat, state.StageJudge)
-	x.Add(&state.EvidenceAccepted{ID: id, By: seat})
 }
 
 // Verify lets an item prove right.
@@ -584,20 +405,18 @@ func (x *Course) Verify(id string, k *Proof, reference, excerpt string) {
 
 // userEvidence is evidence of the user, which counts.
 func (x *Course) userEvidence(relation ledger.Relation) {
-	const text = "what you say"
+	const reference, text = "the user", "what you say"
 	id := state.NextID('E', x.State.Evidence.Len())
 	x.Add(&state.EvidenceOffered{
-		ID: id, Point: x.Point, Relation: relation, Reference: "the user", Quote: text, By: state.User,
+		ID: id, Point: x.Point, Relation: relation, Reference: reference, Quote: text, By: state.User,
 	})
-	x.Add(&state.EvidenceVerified{
-		ID: id, Type: ledger.Textual, SourceKind: ledger.UserOverride, Confidence: ledger.ConfidenceUser,
-		Reference: "the user", Excerpt: text, Admitted: true, Reason: "the user gave it",
-	})
+	x.Verify(id, &Proof{kind: ledger.Textual, source: ledger.UserOverride, confidence: ledger.ConfidenceUser},
+		reference, text)
 }
 
 // Fact records a fact of the user.
-func (x *Course) Fact(supersedes, text string, predicate *ledger.Predicate) *Course {
-	return x.Add(&state.FactRecorded{
+func (x *Course) Fact(supersedes, text string, predicate *ledger.Predicate) {
+	x.Add(&state.FactRecorded{
 		ID: state.NextID('F', x.State.Facts.Len()), Tag: ledger.TagUser, Seat: state.User,
 		Text: text, Supersedes: supersedes, Predicate: predicate,
 	})

@@ -43,23 +43,3 @@ func (Claims) Candidates(l *Candidates) {
 	l.Debate()
 	l.Outside()
 }
-
-// Spoken implements Format.
-func (Claims) Spoken(x *Course, seat state.Seat, stage state.Stage) bool {
-	return SpokenInDebate(x, seat, stage)
-}
-
-// SpokenInDebate is Spoken where seats answer and judge in every round.
-func SpokenInDebate(x *Course, seat state.Seat, stage state.Stage) bool {
-	covered := x.State.Coverage > 0 && x.State.Coverage == x.State.Round
-	switch {
-	case stage == OwnTurn:
-		return false
-	case stage == state.StageAnswer:
-		return x.State.AskedOf(seat, stage).Replies > 0 || x.State.Round < 2 || covered
-	case x.State.Round <= 1:
-		stage = state.StageEvaluate
-	}
-	// A seat that left something out is asked once more.
-	return x.State.AskedOf(seat, stage).Replies > 1 || covered
-}

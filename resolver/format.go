@@ -51,10 +51,6 @@ type Format interface {
 	Candidates(l *Candidates)
 	// Follow adds the events that code adds next.
 	Follow(x *Course)
-	// Spoken reports whether a seat has had its turn of a stage in this round.
-	Spoken(x *Course, seat state.Seat, stage state.Stage) bool
-	// Continues reports whether another round can follow, and adds what comes before.
-	Continues(x *Course) bool
 	// Decide is the decision on the proposal at the end of a course, and what it means
 	// if it is another than the known one.
 	Decide(x *Course, before *state.State, known string) (Decision, string)
@@ -267,9 +263,6 @@ func (Base) Explain(*Basis, *Explanation) {}
 
 // Follow implements Format.
 func (Base) Follow(x *Course) { x.RaiseRefutation() }
-
-// Continues implements Format.
-func (Base) Continues(*Course) bool { return true }
 
 // Decide implements Format.
 func (Base) Decide(*Course, *state.State, string) (Decision, string) { return Decision{}, "" }

@@ -77,14 +77,12 @@ func (m Mover) Distance() int { return slices.Index(Movers(), m) }
 // Candidate is one thing that somebody could do next.
 type Candidate struct {
 	Who Mover
-	// with is a noun phrase: "an accepted answer to C2".
+	// With is a noun phrase: "an accepted answer to C2".
 	With string
 	// Of the candidates of one group that lead to the same place only the first is reported.
 	Group string
-	// past is set if it can no longer happen.
-	Past bool
-	Do   func(*Course)
-	// confidence replaces do for a seat that reports a confidence other than from:
+	Do    func(*Course)
+	// Confidence replaces Do for a seat that reports a confidence other than From:
 	// the search tries the nearest values first, above and below.
 	Confidence func(x *Course, value float64)
 	From       float64
@@ -101,6 +99,11 @@ type Candidates struct {
 // Add adds something that could happen.
 func (l *Candidates) Add(who Mover, with string, do func(*Course)) {
 	l.List = append(l.List, Candidate{Who: who, With: with, Do: do})
+}
+
+// add adds one event that could follow.
+func (l *Candidates) add(who Mover, with string, event state.Payload) {
+	l.Add(who, with, func(x *Course) { x.Add(event) })
 }
 
 // search finds what would move a point: it applies each candidate to a copy of the
@@ -121,8 +124,9 @@ func newSearch(s *state.State, p *state.Point, f Format, base *state.Ruling) *se
 	w := &search{state: s, p: p, format: f}
 	w.now.Then = *base
 	w.now.Decision = f.Decided(s)
-	if x := w.course(); !x.Impossible {
-		quiet := w.end(Candidate{Who: MovedBySession}, x)
+	nothing := Candidate{Who: MovedBySession}
+	if x := w.course(nothing); !x.Impossible {
+		quiet := w.end(nothing, x)
 		w.quiet = &quiet
 	}
 	return w
@@ -165,17 +169,15 @@ func (w *search) try(c Candidate) {
 	}
 }
 
-// course applies candidates to a copy of the state.
-func (w *search) course(list ...Candidate) *Course {
-	x := &Course{State: *w.state, Format: w.format, Point: w.p.ID}
-	for _, c := range list {
-		x.Past = c.Past || w.state.Closed || c.Who != MovedByUser && !Running(w.state)
-		if c.Do != nil {
-			c.Do(x)
-		}
+// course applies a candidate to a copy of the state.
+func (w *search) course(c Candidate) *Course {
+	x := &Course{State: *w.state, Point: w.p.ID}
+	x.Past = w.state.Closed || c.Who != MovedByUser && !Running(w.state)
+	if c.Do != nil {
+		c.Do(x)
 	}
 	if !x.Impossible {
-		x.Format.Follow(x)
+		w.format.Follow(x)
 	}
 	return x
 }
@@ -280,22 +282,21 @@ func (w *search) limit() string {
 	return ""
 }
 
-// Course is a copy of a session with events that did not happen. Seats move in it
-// only when the format would ask them.
+// Course is a copy of a session with events that did not happen. It does not ask whether the round leaves time for
+// them.
 type Course struct {
-	State  state.State
-	Format Format
-	// point is the id of the point that it is about, "" for the proposal as a whole.
+	State state.State
+	// Point is the id of the point that it is about.
 	Point  string
 	events []state.Payload
-	// past is set if nobody is asked any more: then turns and rounds do not matter.
+	// Past is set if nobody is asked any more.
 	Past bool
-	// impossible is set once an event cannot follow.
+	// Impossible is set once an event cannot follow.
 	Impossible bool
 }
 
 // Add applies events.
-func (x *Course) Add(payloads ...state.Payload) *Course {
+func (x *Course) Add(payloads ...state.Payload) {
 	for _, p := range payloads {
 		if x.Impossible {
 			break
@@ -308,34 +309,16 @@ func (x *Course) Add(payloads ...state.Payload) *Course {
 		}
 		x.State, x.events = next, append(x.events, p)
 	}
-	return x
 }
 
-// Here is the point in the course, nil for a course about the proposal.
+// Here is the point in the course.
 func (x *Course) Here() *state.Point { return x.State.Point(x.Point) }
-
-// Turn moves to the next round if the seat has had its turn of the stage in this
-// one (PH3).
-func (x *Course) Turn(seat state.Seat, stage state.Stage) *Course {
-	if !x.Past && !x.Impossible && x.Format.Spoken(x, seat, stage) {
-		x.NextRound()
-	}
-	return x
-}
-
-// NextRound starts the next round, if there can be one.
-func (x *Course) NextRound() {
-	if !x.Format.Continues(x) || x.State.Over() || x.State.Round >= x.Format.LastRound(&x.State) {
-		x.Impossible = true
-	}
-	x.Add(&state.RoundStarted{Round: x.State.Round + 1})
-}
 
 // RaiseRefutation raises the challenge that lets the author answer the newest refutation (RD6).
 // It returns the id of the challenge, "" if none can be raised.
 func (x *Course) RaiseRefutation() string {
 	p := x.Here()
-	if x.Impossible || x.State.Over() || x.State.Round >= x.Format.LastRound(&x.State) || !Debated(&x.State, p) {
+	if x.Impossible || x.State.Over() || x.State.Round >= LastRound(&x.State) || !Debated(&x.State, p) {
 		return ""
 	}
 	at := slices.IndexFunc(p.Evidence, func(id string) bool { return Unanswered(&x.State, p, x.State.Item(id)) })

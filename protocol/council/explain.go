@@ -79,16 +79,13 @@ func (f rules) Candidates(l *resolver.Candidates) {
 		for _, seat := range f.Evaluators(l.State, l.Point) {
 			if _, seated := l.State.Assignment(seat); seated && !(l.Point.IsAuthor(seat) && len(l.Point.Authors) == 1) {
 				l.Add(resolver.MovedBySeats, "a challenge from "+resolver.SeatName(seat)+" that stays open",
-					func(x *resolver.Course) {
-						x.Turn(seat, resolver.OwnTurn).Challenge(seat, state.Skeptical)
-					})
+					func(x *resolver.Course) { x.Challenge(seat, state.Skeptical) })
 			}
 		}
 		f.validity(l)
 		l.Concession()
 	}
-	l.Losses()
-	l.Checks(false)
+	l.Checks()
 	l.Evidence()
 	l.Outside()
 }
@@ -109,7 +106,6 @@ func (f rules) validity(l *resolver.Candidates) {
 	if defenders := l.Point.Defenders(); len(defenders) > 0 &&
 		newCouncilClaim(l.State, l.Point).acknowledged() == "" {
 		l.Add(resolver.MovedBySeats, "a limit stated by "+resolver.SeatName(defenders[0]), func(x *resolver.Course) {
-			x.Turn(defenders[0], resolver.OwnTurn)
 			x.Add(&ClaimLimited{Point: x.Point, By: defenders[0], Limit: "what it does not cover"})
 		})
 	}
@@ -117,7 +113,6 @@ func (f rules) validity(l *resolver.Candidates) {
 
 // report has a seat report a confidence.
 func (rules) report(x *resolver.Course, seat state.Seat, value float64) {
-	x.Turn(seat, resolver.OwnTurn)
 	cause := "a cause"
 	for _, id := range x.Here().Evidence {
 		if item := x.State.Item(id); item != nil && item.Proven() {
@@ -126,32 +121,6 @@ func (rules) report(x *resolver.Course, seat state.Seat, value float64) {
 		}
 	}
 	x.Add(&state.ConfidenceReported{Seat: seat, Point: x.Point, Stated: value, Admitted: value, Cause: cause})
-}
-
-// Spoken: each seat speaks in a stage of its own, and nobody does after the moderator.
-func (rules) Spoken(x *resolver.Course, seat state.Seat, stage state.Stage) bool {
-	replied := func(seat state.Seat, stage state.Stage) bool { return x.State.AskedOf(seat, stage).Replies > 0 }
-	if replied(state.Moderator, state.StageSynthesize) {
-		return true
-	}
-	if stage == resolver.OwnTurn {
-		switch seat { //nolint:exhaustive // the strategist is the only other seat of a council
-		case state.Critic:
-			stage = state.StageCritique
-		case state.Adversary:
-			stage = state.StageAttack
-		case state.Expert:
-			stage = state.StageAdvise
-		case state.Moderator:
-			stage = state.StageSynthesize
-		default:
-			stage = state.StageAnswer
-		}
-	}
-	if stage == state.StageAnswer {
-		return replied(seat, state.StageRebut)
-	}
-	return replied(seat, stage)
 }
 
 // Bounded: no move of the seats helps a claim whose words violate the constitution.

@@ -162,26 +162,13 @@ func (f *rules) Follow(x *resolver.Course) {
 	}
 }
 
-// Continues resolves the round first: only a proposal that is held gets another one.
-func (f *rules) Continues(x *resolver.Course) bool {
-	if !x.Impossible {
-		f.Follow(x)
+// turn starts another round if the present one is resolved, and reports whether the seats can still move.
+func turn(x *resolver.Course) bool {
+	if !x.Past && resolvedNow(&x.State) {
+		x.Impossible = decision(&x.State) != gates.Hold || len(escalated(&x.State)) > 0
+		x.Add(&state.RoundStarted{Round: x.State.Round + 1})
 	}
-	return decision(&x.State) == gates.Hold && len(escalated(&x.State)) == 0
-}
-
-func (*rules) Spoken(x *resolver.Course, seat state.Seat, stage state.Stage) bool {
-	replied := x.State.AskedOf(seat, stage).Replies > 0
-	proposed := x.State.Round < 2 || x.State.AskedOf(state.Proposer, state.StagePropose).Replies > 0
-	switch stage { //nolint:exhaustive // the others are asked once a round
-	case resolver.OwnTurn:
-		return false
-	case state.StagePropose:
-		return proposed
-	case state.StageAnswer:
-		return proposed && (replied || !challenged(&x.State))
-	}
-	return replied
+	return !x.Impossible
 }
 
 // Decide implements resolver.Format. The words are "" if nothing is decided or the decision
@@ -227,7 +214,6 @@ func (f *rules) Candidates(l *resolver.Candidates) {
 		f.onPoint(l)
 	}
 	l.EndOfSession()
-	l.Questions()
 }
 
 func (f *rules) onPoint(l *resolver.Candidates) {
@@ -237,9 +223,6 @@ func (f *rules) onPoint(l *resolver.Candidates) {
 		if c := s.Challenge(id); c.Typed != nil && len(objections) < resolver.MostTried {
 			objections = append(objections, c)
 		}
-	}
-	for _, item := range l.Items(func(e *ledger.Evidence) bool { return e.Proven() }) {
-		l.Loss(item.ID)
 	}
 	if Proposed(p) {
 		onField(l, f.review(s), objections)
@@ -253,7 +236,7 @@ func (f *rules) onPoint(l *resolver.Candidates) {
 	case !resolvedNow(s):
 		l.Add(resolver.MovedBySession, "nothing else in this round", func(*resolver.Course) {})
 	default:
-		l.Add(resolver.MovedBySession, "nothing new in the next round", func(x *resolver.Course) { x.NextRound() })
+		l.Add(resolver.MovedBySession, "nothing new in the next round", func(x *resolver.Course) { turn(x) })
 	}
 	for _, id := range escalated(s) {
 		for _, option := range s.QuestionByID(id).Options {
@@ -304,7 +287,7 @@ func addMove(
 	l *resolver.Candidates, with string, seat state.Seat, stage state.Stage, m protocol.Move,
 ) *resolver.Candidate {
 	l.Add(resolver.MovedBySeats, with, func(x *resolver.Course) {
-		if !x.Turn(seat, stage).Impossible {
+		if turn(x) {
 			admit(x, seat, stage, m)
 		}
 	})
@@ -331,7 +314,7 @@ func addProof(
 	l.List = append(l.List, resolver.Candidate{
 		Who: resolver.MovedByEvidence, With: with, Group: group,
 		Do: func(x *resolver.Course) {
-			if x.Turn(seat, stage).Impossible {
+			if !turn(x) {
 				return
 			}
 			id, quote := state.NextID('E', x.State.Evidence.Len()), quotable(x.Here().Field.Value)
@@ -376,7 +359,7 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 			addProof(l, k, k.Words+" that confirms "+o.ID, "confirms "+o.ID, ledger.Refutes, o.ID)
 		}
 	}
-	l.Checks(true)
+	l.Checks()
 	const unsettled = "what nothing settles"
 	if len(p.Challenges) < resolver.MostTried {
 		addMove(l, "a HIGH objection to it that nothing settles", state.PressureTester, state.StageEvaluate,

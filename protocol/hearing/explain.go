@@ -126,7 +126,6 @@ func (rules) Candidates(l *resolver.Candidates) {
 		}
 	}
 	l.EndOfSession()
-	l.Questions()
 	if !s.Closed {
 		l.UserAnswers()
 		l.UserRulings()
@@ -139,8 +138,6 @@ func (rules) Follow(x *resolver.Course) {
 		x.Add(&state.ExitReached{Exit: state.ExitUser, Reason: "the user closed the session"})
 	}
 }
-
-func (rules) Spoken(*resolver.Course, state.Seat, state.Stage) bool { return false }
 
 // Undecided reports whether a hearing came to no verdict: neither did the judge rule on
 // its question, nor the user.

@@ -74,8 +74,7 @@ func (*rules) Candidates(l *resolver.Candidates) {
 		l.Debate()
 	} else {
 		votes(l)
-		l.Losses()
-		l.Checks(false)
+		l.Checks()
 		if !resolver.Running(l.State) {
 			l.Evidence()
 		}
@@ -94,10 +93,6 @@ func (*rules) Follow(x *resolver.Course) {
 		}
 	}
 	x.RaiseRefutation()
-}
-
-func (*rules) Spoken(x *resolver.Course, seat state.Seat, stage state.Stage) bool {
-	return resolver.SpokenInDebate(x, seat, stage)
 }
 
 // votes tries votes of panelists that have not taken a side in a conflict of the point.
