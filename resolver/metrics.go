@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -39,7 +40,7 @@ type Measurement struct {
 	Dissent bool
 	// seats are those that take part in the rounds.
 	seats []state.Seat
-	// points returns the points of a claim.
+	// Points are the claims that were not merged into others.
 	Points  []*state.Point
 	figures []state.PointMetrics
 	at      map[string]int
@@ -247,109 +248,76 @@ func Share(figure float64) *float64 {
 // Coverage is the share of the pairs of a seat and a point in which the seat made a
 // move about the point. More, which may be nil, adds pairs that only the format knows.
 func (m *Measurement) Coverage(more func(by func(seat state.Seat, point string))) *float64 {
-	c := &covered{m: m, seats: make(map[state.Seat]int, len(m.seats)), moved: make([]bool, len(m.seats)*len(m.Points))}
-	for i, seat := range m.seats {
-		c.seats[seat] = i
+	type pair struct {
+		seat state.Seat
+		at   int
+	}
+	moved := map[pair]bool{}
+	// Seats that do not take part, such as the user's and the protocol's, are left out.
+	note := func(seat state.Seat, point string) {
+		if at, known := m.at[point]; known && slices.Contains(m.seats, seat) {
+			moved[pair{seat, at}] = true
+		}
 	}
 	for _, p := range m.State.Points.All() {
-		c.point(p)
-	}
-	c.challenges()
-	for _, item := range m.State.Evidence.All() {
-		c.by(state.Seat(item.OfferedBy), item.Point)
-		for _, a := range item.Accepted {
-			c.by(state.Seat(a.Seat), item.Point)
+		for _, seat := range p.Authors {
+			note(seat, p.ID)
 		}
-		for _, contest := range item.Contests {
-			c.by(state.Seat(contest.Seat), item.Point)
-		}
-	}
-	for _, r := range m.State.Requests.All() {
-		c.by(r.By, r.Point)
-		if r.Answered && len(r.Of) == 1 {
-			// Of several the record does not keep who answered.
-			c.by(r.Of[0], r.Point)
-		}
-	}
-	for _, pair := range m.State.Pairs.All() {
-		c.by(pair.By, pair.A)
-		c.by(pair.By, pair.B)
-	}
-	if more != nil {
-		more(c.by)
-	}
-	return Ratio(c.pairs, len(c.moved))
-}
-
-// covered is which seats made a move about which points.
-type covered struct {
-	m     *Measurement
-	seats map[state.Seat]int
-	// moved has a place for each pair, pairs counts those that are set.
-	moved []bool
-	pairs int
-}
-
-// by notes a move. Seats that do not take part, such as the user's and the
-// protocol's, are passed over.
-func (c *covered) by(seat state.Seat, point string) {
-	i, takesPart := c.seats[seat]
-	at, known := c.m.at[point]
-	if !takesPart || !known {
-		return
-	}
-	if pair := at*len(c.m.seats) + i; !c.moved[pair] {
-		c.moved[pair] = true
-		c.pairs++
-	}
-}
-
-// point notes the moves that a point itself keeps.
-func (c *covered) point(p *state.Point) {
-	for _, seat := range p.Authors {
-		c.by(seat, p.ID)
-	}
-	c.by(p.WordedBy, p.ID)
-	if p.Revises != "" {
+		note(p.WordedBy, p.ID)
 		// A seat that rewords a claim also moves the old one.
-		if p.WordedBy != "" {
-			c.by(p.WordedBy, p.Revises)
-		} else {
-			c.by(p.Authors[0], p.Revises)
+		note(cmp.Or(p.WordedBy, p.Authors[0]), p.Revises)
+		for i := range p.Classes {
+			note(p.Classes[i].Seat, p.ID)
+		}
+		for i := range p.Scores {
+			note(p.Scores[i].Seat, p.ID)
+		}
+		for i := range p.Concessions {
+			note(p.Concessions[i].Seat, p.ID)
+		}
+		for i := range p.Violates {
+			note(p.Violates[i].By, p.ID)
+		}
+		if p.Blocked != nil {
+			note(p.Blocked.By, p.ID)
+		}
+		if p.Field != nil {
+			note(p.Field.WithdrawnBy, p.ID)
 		}
 	}
-	for i := range p.Classes {
-		c.by(p.Classes[i].Seat, p.ID)
-	}
-	for i := range p.Scores {
-		c.by(p.Scores[i].Seat, p.ID)
-	}
-	for i := range p.Concessions {
-		c.by(p.Concessions[i].Seat, p.ID)
-	}
-	for i := range p.Violates {
-		c.by(p.Violates[i].By, p.ID)
-	}
-	if p.Blocked != nil {
-		c.by(p.Blocked.By, p.ID)
-	}
-	if p.Field != nil {
-		c.by(p.Field.WithdrawnBy, p.ID)
-	}
-}
-
-// challenges notes who challenged, defended and judged.
-func (c *covered) challenges() {
-	for _, challenge := range c.m.State.Challenges.All() {
-		c.by(challenge.By, challenge.Point)
-		for i := range challenge.Defenses {
-			defense := &challenge.Defenses[i]
-			c.by(defense.By, challenge.Point)
-			if defense.Judgment != state.Unjudged {
-				c.by(JudgeOf(c.m.State, challenge), challenge.Point)
+	for _, c := range m.State.Challenges.All() {
+		note(c.By, c.Point)
+		for i := range c.Defenses {
+			note(c.Defenses[i].By, c.Point)
+			if c.Defenses[i].Judgment != state.Unjudged {
+				note(JudgeOf(m.State, c), c.Point)
 			}
 		}
 	}
+	for _, item := range m.State.Evidence.All() {
+		note(state.Seat(item.OfferedBy), item.Point)
+		for _, a := range item.Accepted {
+			note(state.Seat(a.Seat), item.Point)
+		}
+		for _, c := range item.Contests {
+			note(state.Seat(c.Seat), item.Point)
+		}
+	}
+	for _, r := range m.State.Requests.All() {
+		note(r.By, r.Point)
+		if r.Answered && len(r.Of) == 1 {
+			// If several seats were asked, the record does not say which of them answered.
+			note(r.Of[0], r.Point)
+		}
+	}
+	for _, pair := range m.State.Pairs.All() {
+		note(pair.By, pair.A)
+		note(pair.By, pair.B)
+	}
+	if more != nil {
+		more(note)
+	}
+	return Ratio(len(moved), len(m.seats)*len(m.Points))
 }
 
 // challenges counts the distinct challenges of each point.
