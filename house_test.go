@@ -76,6 +76,7 @@ func pureLibraries() map[string]string {
 		"github.com/go-json-experiment/json/v1":       "state",
 		"github.com/go-json-experiment/json/jsontext": "ledger resolver state internal/jsonlines protocol/dialectic/gates protocol/hearing/judge",
 		"golang.org/x/text/unicode/norm":              "resolver protocol/council protocol/dialectic/gates",
+		"mvdan.cc/sh/v3/expand":                       "ledger",
 		"mvdan.cc/sh/v3/syntax":                       "ledger",
 	}
 }

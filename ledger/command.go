@@ -2,11 +2,13 @@ package ledger
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -34,45 +36,30 @@ func cutMark(text string) (rest string, found bool) {
 // Command is a program and its arguments. It runs without a shell.
 type Command struct{ words []string }
 
-// CommandError reports why a text is not a command that runs without a shell.
-type CommandError struct {
-	// Text is the input, cut to 200 bytes.
-	Text string
-	// Why is one clause.
-	Why string
-}
-
-func (e *CommandError) Error() string {
-	return fmt.Sprintf("the command %q cannot be run: %s; write one program with its arguments, as in $ go test ./...",
-		e.Text, e.Why)
-}
-
 // ParseCommand splits a command, with or without "$ ", into words like a shell, with quotes and backslashes. Everything
-// that needs a shell is a *CommandError: pipes, redirections, several commands, variables, globs, assignments. So are
+// that needs a shell is an error: pipes, redirections, several commands, variables, globs, assignments. So are
 // an empty command, one over MaxCommand bytes, and one with a character that cannot be printed.
 func ParseCommand(text string) (Command, error) {
 	words, why := shellWords(text)
 	if why != "" {
-		return Command{}, newCommandError(text, why)
+		return Command{}, commandError(text, why)
 	}
 	var c Command
 	for _, w := range words {
 		if w.wild != "" {
-			return Command{}, newCommandError(text, w.wild)
+			return Command{}, commandError(text, w.wild)
 		}
 		c.words = append(c.words, w.text)
 	}
 	if c.words[0] == "" {
-		return Command{}, newCommandError(text, "it names no program")
+		return Command{}, commandError(text, "it names no program")
 	}
 	return c, nil
 }
 
-func newCommandError(text, why string) *CommandError {
-	if len(text) > 200 {
-		text = strings.ToValidUTF8(text[:200], "")
-	}
-	return &CommandError{Text: text, Why: why}
+func commandError(text, why string) error {
+	return fmt.Errorf("the command %s cannot be run: %s; write one program with its arguments, as in $ go test ./...",
+		quoted(text), why)
 }
 
 // Words returns the program and its arguments. The first word is not empty.
@@ -167,106 +154,70 @@ func simpleCommand(list []*syntax.Stmt) (call *syntax.CallExpr, why string) {
 
 // literalWord removes the quotes of a word, or returns the reason why only a shell can.
 func literalWord(word *syntax.Word) (one shellWord, why string) {
-	text := &strings.Builder{}
+	const needsShell = "it has a variable, or another part that only a shell can expand"
+	escaped := regexp.MustCompile(`\\.`)
 	one.bare = true
 	for i, part := range word.Parts {
 		switch part := part.(type) {
 		case *syntax.Lit:
-			if one.wild == "" {
-				one.wild = wildcard(part.Value, i == 0)
+			plain := escaped.ReplaceAllString(part.Value, "")
+			one.bare = one.bare && plain == part.Value
+			if at := strings.IndexAny(plain, "*?["); at >= 0 {
+				one.wild = "it has a pattern of file names (" + plain[at:at+1] + "), which needs a shell; quote it to keep it"
 			}
-			one.bare = one.bare && !strings.Contains(part.Value, `\`)
-			text.WriteString(unescape(part.Value, ""))
+			if i == 0 && strings.HasPrefix(part.Value, "~") {
+				one.wild = "it uses ~, which needs a shell"
+			}
 		case *syntax.SglQuoted:
 			one.bare = false
-			text.WriteString(part.Value)
 		case *syntax.DblQuoted:
 			one.bare = false
 			for _, inner := range part.Parts {
-				lit, isLit := inner.(*syntax.Lit)
-				if !isLit {
+				if _, isLit := inner.(*syntax.Lit); !isLit {
 					return one, needsShell
 				}
-				text.WriteString(unescape(lit.Value, "$`\"\\"))
 			}
 		default:
 			return one, needsShell
 		}
 	}
-	one.text = text.String()
+	fields, err := expand.Fields(nil, word)
+	if err != nil || len(fields) != 1 {
+		return one, needsShell
+	}
+	one.text = fields[0]
 	return one, ""
-}
-
-const needsShell = "it has a variable, or another part that only a shell can expand"
-
-// wildcard returns the reason why the unquoted part of a word needs a shell, or "".
-func wildcard(text string, first bool) string {
-	if first && strings.HasPrefix(text, "~") {
-		return "it uses ~, which needs a shell"
-	}
-	escaped := false
-	for _, r := range text {
-		switch {
-		case escaped:
-			escaped = false
-		case r == '\\':
-			escaped = true
-		case strings.ContainsRune("*?[", r):
-			return "it has a pattern of file names (" + string(r) + "), which needs a shell; quote it to keep it"
-		}
-	}
-	return ""
-}
-
-// unescape removes backslashes like a shell: before any character, or only before those given.
-func unescape(text, only string) string {
-	out := &strings.Builder{}
-	for i := 0; i < len(text); i++ {
-		if text[i] == '\\' && i+1 < len(text) && (only == "" || strings.IndexByte(only, text[i+1]) >= 0) {
-			i++
-		}
-		out.WriteByte(text[i])
-	}
-	return out.String()
 }
 
 // CommandPattern matches commands that may run without approval: exact words, with * for any single word and ... at
 // the end for all further words.
 type CommandPattern struct {
-	words []patternWord
+	words []shellWord
 	// rest allows any number of further words.
 	rest bool
 }
 
-// patternWord is one word of a pattern; any matches every word.
-type patternWord struct {
-	text string
-	any  bool
-}
+// isAny reports whether the word of a pattern matches every word.
+func (w shellWord) isAny() bool { return w.bare && w.text == "*" }
 
 // ParseCommandPattern reads a pattern. Its words are parsed like those of a command; quote a * or ... to take it
-// literally. The error is a *CommandError.
+// literally.
 func ParseCommandPattern(text string) (CommandPattern, error) {
-	var p CommandPattern
 	words, why := shellWords(text)
 	if why != "" {
-		return p, newCommandError(text, why)
+		return CommandPattern{}, commandError(text, why)
 	}
-	for i, w := range words {
+	p := CommandPattern{words: words}
+	if last := words[len(words)-1]; last.bare && last.text == "..." {
+		p.words, p.rest = words[:len(words)-1], true
+	}
+	for _, w := range p.words {
 		switch {
 		case w.bare && w.text == "...":
-			if i != len(words)-1 {
-				return CommandPattern{},
-					newCommandError(text, "... must be at the end of a pattern, for all words that follow")
-			}
-			p.rest = true
-		case w.bare && w.text == "*":
-			p.words = append(p.words, patternWord{any: true})
-		case w.wild != "":
-			return CommandPattern{}, newCommandError(text,
+			return CommandPattern{}, commandError(text, "... must be at the end of a pattern, for all words that follow")
+		case w.wild != "" && !w.isAny():
+			return CommandPattern{}, commandError(text,
 				"in a pattern * stands for one whole word; quote it to take it literally")
-		default:
-			p.words = append(p.words, patternWord{text: w.text})
 		}
 	}
 	return p, nil
@@ -278,7 +229,7 @@ func (p CommandPattern) Matches(c Command) bool {
 		return false
 	}
 	for i, w := range p.words {
-		if !w.any && w.text != c.words[i] {
+		if !w.isAny() && w.text != c.words[i] {
 			return false
 		}
 	}
@@ -290,7 +241,7 @@ func (p CommandPattern) String() string {
 	var words []string
 	for i, w := range p.words {
 		switch {
-		case w.any:
+		case w.isAny():
 			words = append(words, "*")
 		case w.text == "...":
 			words = append(words, "'...'")

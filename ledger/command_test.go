@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"errors"
 	"strings"
 	"testing"
 )
@@ -55,8 +54,7 @@ func TestParseCommand(t *testing.T) {
 	} {
 		c, err := ParseCommand(test.text)
 		if test.why != "" {
-			var refused *CommandError
-			if !errors.As(err, &refused) || !strings.Contains(refused.Why, test.why) {
+			if err == nil || !strings.Contains(err.Error(), test.why) {
 				t.Errorf("%q: %v, not %s", test.text, err, test.why)
 			}
 			continue
@@ -160,8 +158,7 @@ func TestParseExpectation(t *testing.T) {
 	} {
 		e, err := ParseExpectation(test.text)
 		if test.want == "" {
-			var refused *ExpectationError
-			if !errors.As(err, &refused) {
+			if err == nil {
 				t.Errorf("%q is read as %s", test.text, e)
 			}
 			continue

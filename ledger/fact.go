@@ -4,8 +4,8 @@ package ledger
 
 import (
 	"encoding/json"
-	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -48,72 +48,53 @@ func Operators() []string { return []string{"=", "≠", "<", "≤", ">", "≥", 
 // may be typed in ASCII. VALUE is a number, true, false, a quoted text or a word; "in" takes a list of these in
 // brackets, and an order takes a number.
 func ParsePredicate(text string) *Predicate {
-	text = strings.TrimSpace(text)
-	rest := strings.TrimLeftFunc(text, inWord)
-	path := strings.TrimSuffix(text, rest)
-	if !strings.ContainsFunc(path, unicode.IsLetter) || !endsWord(path) {
+	form := regexp.MustCompile(`^([\pL\p{Nd}_.-]*[\pL\p{Nd}_])(?:\s*(!=|<=|>=|[=≠<≤>≥])|\s+(in))\s*(.+)$`)
+	m := form.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil || !strings.ContainsFunc(m[1], unicode.IsLetter) {
 		return nil
 	}
-	rest = strings.TrimSpace(rest)
-	spelled := strings.NewReplacer("!=", "≠", "<=", "≤", ">=", "≥")
-	for _, op := range []string{"!=", "<=", ">=", "=", "≠", "<", "≤", ">", "≥", "in"} {
-		typed, found := strings.CutPrefix(rest, op)
-		if !found {
-			continue
-		}
-		p := &Predicate{Path: path, Op: spelled.Replace(op)}
-		if p.Value = operand(p.Op, strings.TrimSpace(typed)); p.Value == nil {
-			return nil
-		}
-		return p
-	}
-	return nil
-}
-
-// inWord reports whether a rune may be in a path or a word.
-func inWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.-", r)
-}
-
-// endsWord reports whether the end of a path or a word isn't punctuation, as in "a->b" or "retries = few.".
-func endsWord(word string) bool {
-	return !strings.HasSuffix(word, ".") && !strings.HasSuffix(word, "-")
-}
-
-// operand reads the value of a typed predicate, or returns nil.
-func operand(op, typed string) json.RawMessage {
-	switch op {
+	p := &Predicate{Path: m[1], Op: strings.NewReplacer("!=", "≠", "<=", "≤", ">=", "≥").Replace(m[2] + m[3])}
+	switch p.Op {
 	case "=", "≠":
-		return scalar(typed)
+		p.Value = scalar(m[4])
 	case "in":
-		inner, opened := strings.CutPrefix(typed, "[")
-		inner, closed := strings.CutSuffix(inner, "]")
-		if !opened || !closed {
-			return nil
+		p.Value = scalars(m[4])
+	default:
+		var number *float64
+		if json.Unmarshal([]byte(m[4]), &number) == nil && number != nil {
+			p.Value = json.RawMessage(m[4])
 		}
-		var list []json.RawMessage
-		if json.Unmarshal([]byte(typed), &list) != nil {
-			for word := range strings.SplitSeq(inner, ",") {
-				list = append(list, json.RawMessage(strings.TrimSpace(word)))
-			}
-		}
-		for i := range list {
-			if list[i] = scalar(string(list[i])); list[i] == nil {
-				return nil
-			}
-		}
-		if len(list) == 0 {
-			return nil
-		}
-		// Valid values always have a JSON.
-		value, _ := json.Marshal(list)
-		return value
 	}
-	var number float64
-	if json.Unmarshal([]byte(typed), &number) != nil || typed == "null" {
+	if p.Value == nil {
 		return nil
 	}
-	return json.RawMessage(typed)
+	return p
+}
+
+// scalars reads a list of scalars in brackets, or returns nil.
+func scalars(typed string) json.RawMessage {
+	inner, opened := strings.CutPrefix(typed, "[")
+	inner, closed := strings.CutSuffix(inner, "]")
+	if !opened || !closed {
+		return nil
+	}
+	var list []json.RawMessage
+	if json.Unmarshal([]byte(typed), &list) != nil {
+		for word := range strings.SplitSeq(inner, ",") {
+			list = append(list, json.RawMessage(strings.TrimSpace(word)))
+		}
+	}
+	for i := range list {
+		if list[i] = scalar(string(list[i])); list[i] == nil {
+			return nil
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	// Valid values always have a JSON.
+	value, _ := json.Marshal(list)
+	return value
 }
 
 // scalar reads a number, true, false, a quoted text or a word that starts with a letter, or returns nil.
@@ -126,8 +107,7 @@ func scalar(typed string) json.RawMessage {
 		}
 		return nil
 	}
-	first, _ := utf8.DecodeRuneInString(typed)
-	if !unicode.IsLetter(first) && first != '_' || strings.TrimLeftFunc(typed, inWord) != "" || !endsWord(typed) {
+	if !regexp.MustCompile(`^[\pL_](?:[\pL\p{Nd}_.-]*[\pL\p{Nd}_])?$`).MatchString(typed) {
 		return nil
 	}
 	// A word always has a JSON.
@@ -197,89 +177,98 @@ func Incompatible(a, b *Predicate) bool {
 	if a == nil || b == nil || a.Path == "" || a.Path != b.Path {
 		return false
 	}
-	if discrete, other, ok := discreteFirst(a, b); ok {
-		return !slices.ContainsFunc(values(discrete), func(v any) bool { return holds(other, v) })
+	for _, pair := range [][2]*Predicate{{a, b}, {b, a}} {
+		if values := pair[0].values(); len(values) > 0 {
+			return !slices.ContainsFunc(values, func(v any) bool {
+				holds, known := pair[1].holds(v)
+				return holds || !known
+			})
+		}
 	}
-	return disjoint(a, b)
-}
-
-// discreteFirst puts a predicate with finitely many values first.
-func discreteFirst(a, b *Predicate) (_, _ *Predicate, ok bool) {
-	switch {
-	case a.Op == "=" || a.Op == "in":
-		return a, b, len(values(a)) > 0
-	case b.Op == "=" || b.Op == "in":
-		return b, a, len(values(b)) > 0
+	for _, pair := range [][2]*Predicate{{a, b}, {b, a}} {
+		var most, least float64
+		upper, lower := pair[0], pair[1]
+		if (upper.Op == "<" || upper.Op == "≤") && (lower.Op == ">" || lower.Op == "≥") &&
+			json.Unmarshal(upper.Value, &most) == nil && json.Unmarshal(lower.Value, &least) == nil {
+			return least > most || least == most && (upper.Op == "<" || lower.Op == ">")
+		}
 	}
-	return a, b, false
+	return false
 }
 
 // values lists the values that a predicate with = or in allows.
-func values(p *Predicate) []any {
-	var v any
-	if json.Unmarshal(p.Value, &v) != nil {
-		return nil
+func (p *Predicate) values() []any {
+	var one any
+	var list []any
+	switch {
+	case p.Op == "=" && json.Unmarshal(p.Value, &one) == nil:
+		return []any{one}
+	case p.Op == "in" && json.Unmarshal(p.Value, &list) == nil:
+		return list
 	}
-	if p.Op != "in" {
-		return []any{v}
-	}
-	list, _ := v.([]any)
-	return list
+	return nil
 }
 
-// holds reports whether the value satisfies the predicate. It is true for values that cannot be ordered.
-func holds(p *Predicate, v any) bool {
+// holds reports whether a value satisfies the predicate, and whether it can be compared.
+func (p *Predicate) holds(value any) (holds, known bool) {
 	var want any
 	if json.Unmarshal(p.Value, &want) != nil {
-		return true
+		return false, false
 	}
-	number, isNumber := v.(float64)
-	limit, isLimit := want.(float64)
-	ordered := isNumber && isLimit
 	switch p.Op {
 	case "=":
-		return reflect.DeepEqual(v, want)
+		return reflect.DeepEqual(value, want), true
 	case "≠":
-		return !reflect.DeepEqual(v, want)
+		return !reflect.DeepEqual(value, want), true
 	case "in":
-		allowed := values(p)
-		return len(allowed) == 0 || slices.ContainsFunc(allowed, func(w any) bool { return reflect.DeepEqual(v, w) })
-	case "<":
-		return !ordered || number < limit
-	case "≤":
-		return !ordered || number <= limit
-	case ">":
-		return !ordered || number > limit
-	case "≥":
-		return !ordered || number >= limit
+		allowed := p.values()
+		return slices.ContainsFunc(allowed, func(w any) bool { return reflect.DeepEqual(value, w) }), len(allowed) > 0
 	}
-	return true
-}
-
-// disjoint reports whether two ranges of numbers share no value.
-func disjoint(a, b *Predicate) bool {
-	lowA, highA, openA, okA := interval(a)
-	lowB, highB, openB, okB := interval(b)
-	if !okA || !okB {
-		return false
-	}
-	low, high := math.Max(lowA, lowB), math.Min(highA, highB)
-	return low > high || (low == high && (openA || openB))
-}
-
-// interval returns the range of a comparison, and whether its end is open.
-func interval(p *Predicate) (low, high float64, open, ok bool) {
-	var v float64
-	if json.Unmarshal(p.Value, &v) != nil {
-		return 0, 0, false, false
+	number, isNumber := value.(float64)
+	limit, isLimit := want.(float64)
+	if !isNumber || !isLimit {
+		return false, false
 	}
 	switch p.Op {
-	case "<", "≤":
-		return math.Inf(-1), v, p.Op == "<", true
-	case ">", "≥":
-		return v, math.Inf(1), p.Op == ">", true
+	case "<":
+		return number < limit, true
+	case "≤":
+		return number <= limit, true
+	case ">":
+		return number > limit, true
+	case "≥":
+		return number >= limit, true
 	}
-	return 0, 0, false, false
+	return false, false
+}
+
+// Test looks in a text for the value of the predicate's last element, as in "retries: 3" or
+// `"retries" = 3`, and reports whether it satisfies the predicate. Found is false if the text
+// does not give a value, or gives several that disagree.
+func (p *Predicate) Test(text string) (holds, found bool) {
+	name := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
+	assigned, err := regexp.Compile(`(?i)(?:^|[^\pL\p{Nd}_-])` + regexp.QuoteMeta(name) + "[\"'`]*[ \t]*[:=]{1,2}[ \t]*" +
+		"(?:\"([^\"]*)\"|'([^']*)'|`([^`]*)`|([\\pL\\p{Nd}_.-]*[\\pL\\p{Nd}_-]))")
+	if name == "" || err != nil {
+		return false, false
+	}
+	for _, m := range assigned.FindAllStringSubmatch(text, -1) {
+		var value any = m[1] + m[2] + m[3]
+		if word := m[4]; word != "" && json.Unmarshal([]byte(word), &value) != nil {
+			value = word
+		}
+		h, _ := p.holds(value)
+		if found && h != holds {
+			return false, false
+		}
+		holds, found = h, true
+	}
+	return holds, found
+}
+
+// InName reports whether a rune belongs to a name or a plain value: retries, max_size, v1.2.
+func InName(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.-", r)
 }
 
 // Normalised prepares a text for comparison (RD2): lower case, no punctuation at the ends of words, single spaces.
