@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"runtime"
@@ -24,7 +22,6 @@ import (
 	"moot/lab/corpora"
 	"moot/lab/matrix"
 	"moot/lab/measure"
-	"moot/lab/results"
 	"moot/protocol"
 	"moot/protocol/hearing"
 	"moot/state"
@@ -64,7 +61,7 @@ func sayBroken(c *Console, corpus *corpora.Corpus) {
 // showResults prints the tables of results: few (accuracy, also by tier, and outcomes) or all.
 func showResults(c *Console, d *measure.Document, all bool) error {
 	lines := []string{plain.Line(d.Title)}
-	if broken := results.Broken(d); broken != "" {
+	if broken := measure.Broken(d); broken != "" {
 		lines = append(lines, broken)
 	}
 	for _, line := range d.Stated {
@@ -75,7 +72,7 @@ func showResults(c *Console, d *measure.Document, all bool) error {
 		}
 		lines = append(lines, "- "+line)
 	}
-	for _, t := range results.Tables(d) {
+	for _, t := range measure.Tables(d) {
 		if t.Chief || all {
 			lines = append(lines, "\n"+strings.TrimSuffix(t.Text(c.Width), "\n"))
 		}
@@ -171,13 +168,8 @@ func (o *labRunOptions) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return usage("%w", err)
 	}
-	complete, err := o.openResults(m)
-	if err != nil {
+	if err := o.openJournal(m); err != nil {
 		return err
-	}
-	if complete != nil {
-		o.console.Say("complete   %s has all results", o.out)
-		return o.print(complete, &plan.Corpus, nil)
 	}
 	document, stopped, err := o.hear(ctx, m, seats.participants)
 	if err != nil {
@@ -373,52 +365,30 @@ func (p *labProgress) update(n matrix.Progress) {
 	p.console.Say("heard      %s", text)
 }
 
-// openResults creates or reopens the journal. If the results file is complete already, it returns its document.
-func (o *labRunOptions) openResults(m *matrix.Matrix) (*measure.Document, error) {
+// openJournal opens the journal if the results are saved.
+func (o *labRunOptions) openJournal(m *matrix.Matrix) error {
 	if o.out == "" {
-		return nil, nil //nolint:nilnil // without --out there is no file to open
+		return nil
 	}
 	path := o.console.path(o.out)
 	if _, err := os.Stat(path); err == nil {
-		if !o.resume {
-			return nil, usage("--out %s: the file exists; name another one, or add --resume if it is of the same run",
-				o.out)
-		}
-		file, err := openNamed(o.console, o.out)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		d, err := measure.Read(io.LimitReader(bufio.NewReader(file), 1<<30))
-		if err != nil {
-			return nil, fmt.Errorf("--resume: %s: %w", o.out, err)
-		}
-		if err := m.Same(o.out, d.Stated); err != nil {
-			return nil, usage("--resume: %w; use the same flags, or another --out", err)
-		}
-		return &d, nil
+		return usage("--out %s: the file exists, with the results of a complete run; name another one", o.out)
 	}
-	var err error
-	if o.resume {
-		o.journal, err = m.Reopen(path + journalSuffix)
-	}
-	if !o.resume || errors.Is(err, fs.ErrNotExist) {
-		o.journal, err = m.Create(path + journalSuffix)
-	}
+	journal, err := m.OpenJournal(path+journalSuffix, o.resume)
 	switch {
 	case errors.As(err, new(*store.HeldError)):
-		return nil, fmt.Errorf("--out %s: another moot lab run is writing %s; wait until it ends, or stop it and "+
-			"add --resume",
-			o.out, o.out+journalSuffix)
-	case errors.As(err, new(*matrix.DifferentError)):
-		return nil, usage("--resume: %w; use the same flags, or another --out", err)
+		return fmt.Errorf("--out %s: another moot lab run is writing %s; wait until it ends, or stop it and "+
+			"add --resume", o.out, o.out+journalSuffix)
+	case errors.Is(err, matrix.ErrDifferent):
+		return usage("--resume: %w", err)
 	case errors.Is(err, fs.ErrExist):
-		return nil, usage("--out %s: a run with these results was stopped; add --resume to continue it, or remove %s",
+		return usage("--out %s: a run with these results was stopped; add --resume to continue it, or remove %s",
 			o.out, o.out+journalSuffix)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, usage("--out %s: there is no such folder", o.out)
+		return usage("--out %s: there is no such folder", o.out)
 	}
-	return nil, err
+	o.journal = journal
+	return err
 }
 
 // saveResults writes the results file if the run is complete.

@@ -1,4 +1,3 @@
-// Package lab measures how right hearings are on cases with known answers. Its folders do the
-// work: corpora holds and reads scenarios, matrix runs them in every form and under every judge,
-// measure counts what came out, and results shows it.
+// Package lab measures how often hearings are right on cases with known answers. Its folders do the work: corpora reads
+// scenarios, matrix runs them in every form and with every judge, and measure computes the figures and their tables.
 package lab

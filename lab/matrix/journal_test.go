@@ -22,7 +22,7 @@ import (
 func journaled(t *testing.T, m *Matrix) (whole measure.Document, journal []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "journal")
-	j, err := m.Create(path)
+	j, err := m.OpenJournal(path, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestAJournalThatWasCutAnywhereGivesTheSame(t *testing.T) {
 		if err := os.WriteFile(path, journal[:place], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		j, err := m.Reopen(path)
+		j, err := m.OpenJournal(path, true)
 		if err != nil {
 			t.Fatalf("cut at %d: %v", place, err)
 		}
@@ -87,7 +87,7 @@ func TestARunThatWasStoppedGoesOn(t *testing.T) {
 	want := written(t, &whole)
 	random := rand.New(rand.NewPCG(3, 4))
 	path := filepath.Join(t.TempDir(), "journal")
-	j, err := m.Create(path)
+	j, err := m.OpenJournal(path, false)
 	for range 100 {
 		if err != nil {
 			t.Fatal(err)
@@ -123,7 +123,7 @@ func TestARunThatWasStoppedGoesOn(t *testing.T) {
 				}
 			}
 		}
-		j, err = m.Reopen(path)
+		j, err = m.OpenJournal(path, true)
 	}
 	t.Error("it never came to its end")
 }
@@ -131,24 +131,24 @@ func TestARunThatWasStoppedGoesOn(t *testing.T) {
 func TestAJournalHasOneWriter(t *testing.T) {
 	m := few(t, nil)
 	path := filepath.Join(t.TempDir(), "journal")
-	j, err := m.Create(path)
+	j, err := m.OpenJournal(path, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for what, open := range map[string]func(string) (*Journal, error){"begun": m.Create, "gone on with": m.Reopen} {
-		_, err := open(path)
+	for _, resume := range []bool{false, true} {
+		_, err := m.OpenJournal(path, resume)
 		if held, is := errors.AsType[*store.HeldError](err); !is || held.Path != path {
-			t.Errorf("a journal that is written to is %s: %v", what, err)
+			t.Errorf("a journal in use is opened with resume %v: %v", resume, err)
 		}
 	}
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Create(path); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("one that was left is begun anew: %v", err)
+	if _, err := m.OpenJournal(path, false); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a journal with results is overwritten: %v", err)
 	}
-	if j, err = m.Reopen(path); err != nil {
-		t.Fatalf("one that was left is not gone on with: %v", err)
+	if j, err = m.OpenJournal(path, true); err != nil {
+		t.Fatalf("a journal with results cannot be continued: %v", err)
 	}
 	if err := j.Remove(); err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ func TestWhatIsNoJournalIsRefused(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		j, err := m.Reopen(path)
+		j, err := m.OpenJournal(path, true)
 		if err == nil {
 			_, err = m.Run(t.Context(), Options{Journal: j, Seats: seated(arguer{})})
 			if closed := j.Close(); closed != nil {
@@ -191,7 +191,7 @@ func TestWhatIsNoJournalIsRefused(t *testing.T) {
 
 func TestAJournalThatCannotBeWrittenStopsTheRun(t *testing.T) {
 	m := few(t, nil)
-	j, err := m.Create(filepath.Join(t.TempDir(), "journal"))
+	j, err := m.OpenJournal(filepath.Join(t.TempDir(), "journal"), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package matrix
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -65,8 +64,7 @@ func (m *Matrix) Run(ctx context.Context, o Options) (measure.Document, error) {
 	if failed == nil && ctx.Err() != nil && r.progress.Done < r.progress.Planned {
 		failed = protocol.ErrStopped
 	}
-	document, err := r.document()
-	return document, errors.Join(failed, err)
+	return r.document(), failed
 }
 
 // resume loads the results of an earlier run. A repeated session counts once.
@@ -188,7 +186,7 @@ func (r *execution) keep(batch []outcome) error {
 }
 
 // document returns the document of all results so far, in the order of the units.
-func (r *execution) document() (measure.Document, error) {
+func (r *execution) document() measure.Document {
 	runs := make([]measure.Run, len(r.modes))
 	for i := range runs {
 		runs[i] = measure.Run{Mode: r.modes[i], Results: []measure.Result{}}

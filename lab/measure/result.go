@@ -1,9 +1,6 @@
 package measure
 
 import (
-	"fmt"
-	"slices"
-
 	"moot/internal/enum"
 	"moot/state"
 )
@@ -52,15 +49,6 @@ type Case struct {
 	Half     Half          `json:"half,omitempty"`
 }
 
-// check describes an invalid field of the case, or returns "".
-func (c *Case) check() string {
-	if slices.Contains(Tiers(), c.Tier) && slices.Contains(state.Outcomes(), c.Expected) && slices.Contains(Halves(),
-		c.Half) {
-		return ""
-	}
-	return fmt.Sprintf("its tier %q, its expected outcome %q or its half %q is none", c.Tier, c.Expected, c.Half)
-}
-
 // Mode is one way of hearing cases: the form, the judge, and who sits. Modes are
 // compared with ==.
 type Mode struct {
@@ -94,19 +82,6 @@ func (m Mode) FormName() string {
 // Reference is the mode that flips of this one are counted against: the form single
 // before the same judge with the same seats.
 func (m Mode) Reference() Mode { return Mode{Form: state.FormSingle, Judge: m.Judge, Seats: m.Seats} }
-
-// check says what a mode lacks, or "".
-func (m Mode) check() string {
-	switch {
-	case !slices.Contains(state.Forms(), m.Form):
-		return "it names no form"
-	case !slices.Contains(state.JudgeVersions(), m.Judge):
-		return "it names no judge"
-	case m.Form == state.FormSelective && (m.Gate == "" || m.Then == ""):
-		return "it names no gate, or not what follows"
-	}
-	return ""
-}
 
 // Turn is one turn of one seat.
 type Turn struct {

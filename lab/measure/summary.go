@@ -2,12 +2,10 @@ package measure
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 
-	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -33,18 +31,14 @@ type Document struct {
 	Comparisons []Comparison `json:"comparisons,omitempty"`
 }
 
-// NewDocument makes the document of runs over their cases. It fails like Summarize, and without runs.
-func NewDocument(title string, stated []string, planned int, cases []Case, runs []Run) (Document, error) {
-	if len(runs) == 0 {
-		return Document{}, errors.New("there are no hearings to report on")
-	}
+// NewDocument makes the document of runs over their cases.
+func NewDocument(title string, stated []string, planned int, cases []Case, runs []Run) Document {
 	d := Document{Format: Version, Title: title, Stated: stated, Planned: planned, Cases: cases, Runs: runs}
 	for i := range runs {
 		d.Done += len(runs[i].Results)
 	}
-	var err error
-	d.Summaries, d.Comparisons, err = Summarize(cases, runs)
-	return d, err
+	d.Summaries, d.Comparisons = Summarize(cases, runs)
+	return d
 }
 
 // Whole reports whether all that was planned was done.
@@ -59,35 +53,6 @@ func (d *Document) Write(w io.Writer) error {
 		return fmt.Errorf("write the results: %w", err)
 	}
 	return nil
-}
-
-// Read reads a document. Every figure is computed again from its hearings.
-func Read(r io.Reader) (Document, error) {
-	var d Document
-	decoder := json.NewDecoder(r)
-	if err := decoder.Decode(&d); err != nil {
-		return Document{}, fmt.Errorf("read the results: %w", err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return Document{}, errors.New("read the results: something follows the end of the document")
-	}
-	if d.Format != Version {
-		return Document{}, fmt.Errorf("the results have the format %q; this version of moot reads %q, which moot lab run --json writes", d.Format, Version)
-	}
-	return NewDocument(d.Title, d.Stated, d.Planned, d.Cases, d.Runs)
-}
-
-// What bounds a file: how many rounds a hearing has, and what one hearing can take of models.
-const (
-	mostRounds = 64
-	mostUsed   = 1_000_000_000
-)
-
-// sound reports whether one hearing can have taken it.
-func (u Usage) sound() bool {
-	return min(u.Calls, u.PromptTokens, u.CompletionTokens, u.Unpriced) >= 0 && max(u.Calls, u.PromptTokens,
-		u.CompletionTokens, u.Unpriced) <= mostUsed &&
-		u.Cost >= 0 && u.Cost <= mostUsed
 }
 
 // TierCount counts the right verdicts of a tier.
@@ -255,20 +220,19 @@ type heard struct {
 }
 
 // Summarize makes the summaries of runs over their cases: by half, the halves in the
-// order of Halves, the runs in theirs. Each mode is set beside its reference where
-// that is among the runs. An error names the run, the case and the repeat that cannot be.
-func Summarize(cases []Case, runs []Run) ([]Summary, []Comparison, error) {
-	known, err := caseIndex(cases)
-	if err != nil {
-		return nil, nil, err
+// order of Halves, the runs in theirs. Each mode is compared with its reference if
+// that is among the runs.
+func Summarize(cases []Case, runs []Run) ([]Summary, []Comparison) {
+	known := make(map[string]Case, len(cases))
+	for _, c := range cases {
+		known[c.ID] = c
 	}
 	tables := make([]map[heard]*Result, len(runs))
 	for i := range runs {
-		if tables[i], err = resultIndex(known, &runs[i]); err != nil {
-			return nil, nil, err
-		}
-		if slices.ContainsFunc(runs[:i], func(r Run) bool { return r.Mode == runs[i].Mode }) {
-			return nil, nil, fmt.Errorf("two runs have the mode %s", runs[i].Mode)
+		tables[i] = make(map[heard]*Result, len(runs[i].Results))
+		for j := range runs[i].Results {
+			r := &runs[i].Results[j]
+			tables[i][heard{r.Case, r.Repeat}] = r
 		}
 	}
 	var summaries []Summary
@@ -294,95 +258,31 @@ func Summarize(cases []Case, runs []Run) ([]Summary, []Comparison, error) {
 			s.CalibrationError = s.Calibration.Error()
 			summaries = append(summaries, s)
 		}
-		comparisons = append(comparisons, compare(cases, runs, tables, half)...)
+		comparisons = append(comparisons, compare(known, runs, tables, half)...)
 	}
-	return summaries, comparisons, nil
+	return summaries, comparisons
 }
 
-// caseIndex is the cases by their id.
-func caseIndex(cases []Case) (map[string]Case, error) {
-	known := make(map[string]Case, len(cases))
-	for _, c := range cases {
-		if _, twice := known[c.ID]; twice {
-			return nil, fmt.Errorf("two cases have the id %q", c.ID)
-		}
-		if wrong := c.check(); wrong != "" {
-			return nil, fmt.Errorf("case %q: %s", c.ID, wrong)
-		}
-		known[c.ID] = c
-	}
-	return known, nil
-}
-
-// resultIndex is the results of a run by their hearing; it refuses what cannot be.
-func resultIndex(known map[string]Case, run *Run) (map[heard]*Result, error) {
-	if lacks := run.Mode.check(); lacks != "" {
-		return nil, fmt.Errorf("run %s: %s", run.Mode, lacks)
-	}
-	table := make(map[heard]*Result, len(run.Results))
-	for i := range run.Results {
-		r := &run.Results[i]
-		at := heard{r.Case, r.Repeat}
-		wrong := func(what string) error {
-			return fmt.Errorf("run %s: case %q, repeat %d: %s", run.Mode, r.Case, r.Repeat, what)
-		}
-		if _, is := known[r.Case]; !is {
-			return nil, wrong("it is none of the cases")
-		}
-		if table[at] != nil {
-			return nil, wrong("it is there twice")
-		}
-		if r.Repeat < 1 || r.Repeat > mostRepeats {
-			return nil, wrong(fmt.Sprintf("repeats are counted from 1 to %d", mostRepeats))
-		}
-		if r.Failed == "" {
-			if !slices.Contains(state.Outcomes(), r.Outcome) {
-				return nil, wrong(fmt.Sprintf("the outcome %q is none", r.Outcome))
-			}
-			if err := judge.CheckConfidence(r.Confidence); err != nil {
-				return nil, wrong("its confidence " + err.Error())
-			}
-		}
-		if !r.Usage.sound() {
-			return nil, wrong("no hearing takes so much of models, or less than nothing")
-		}
-		if len(r.Rounds) > mostRounds {
-			return nil, wrong(fmt.Sprintf("%d rounds are more than a hearing has", len(r.Rounds)))
-		}
-		for n := range r.Rounds {
-			for _, turn := range []*Turn{&r.Rounds[n].Architect, &r.Rounds[n].Skeptic} {
-				if err := judge.CheckConfidence(turn.Confidence); err != nil {
-					return nil, wrong(fmt.Sprintf("round %d: the confidence %v", n+1, err))
-				}
-			}
-		}
-		table[at] = r
-	}
-	return table, nil
-}
-
-// mostRepeats bounds what one hearing can make a summary hold.
-const mostRepeats = 10_000
-
-// compare sets each two modes beside each other that differ in one thing: the form,
-// the judge or the seats.
-func compare(cases []Case, runs []Run, tables []map[heard]*Result, half Half) []Comparison {
+// compare compares each two modes that differ in one thing: the form, the judge or the seats.
+func compare(known map[string]Case, runs []Run, tables []map[heard]*Result, half Half) []Comparison {
 	var found []Comparison
 	for i := range runs {
 		for k := i + 1; k < len(runs); k++ {
-			if differences(runs[i].Mode, runs[k].Mode) != 1 {
+			a, b := runs[i].Mode, runs[k].Mode
+			differences := 0
+			for _, differs := range []bool{a.FormName() != b.FormName(), a.Judge != b.Judge, a.Seats != b.Seats} {
+				if differs {
+					differences++
+				}
+			}
+			if differences != 1 {
 				continue
 			}
-			c := Comparison{Half: half, First: runs[i].Mode, Second: runs[k].Mode}
-			for _, one := range cases {
-				for repeat := 1; one.Half == half && repeat <= mostRepeats; repeat++ {
-					first, second := tables[i][heard{one.ID, repeat}], tables[k][heard{one.ID, repeat}]
-					if first == nil && second == nil {
-						break
-					}
-					if first != nil && second != nil && first.Failed == "" && second.Failed == "" {
-						c.Pairs.Add(first.Right(one), second.Right(one))
-					}
+			c := Comparison{Half: half, First: a, Second: b}
+			for at, first := range tables[i] {
+				one, second := known[at.id], tables[k][at]
+				if one.Half == half && second != nil && first.Failed == "" && second.Failed == "" {
+					c.Pairs.Add(first.Right(one), second.Right(one))
 				}
 			}
 			c.P = c.Pairs.McNemar()
@@ -390,18 +290,4 @@ func compare(cases []Case, runs []Run, tables []map[heard]*Result, half Half) []
 		}
 	}
 	return found
-}
-
-// differences counts in how many things two modes differ.
-func differences(a, b Mode) int {
-	n := 0
-	for _, differs := range []bool{
-		a.Form != b.Form || a.Gate != b.Gate || a.Then != b.Then, a.Judge != b.Judge,
-		a.Seats != b.Seats,
-	} {
-		if differs {
-			n++
-		}
-	}
-	return n
 }

@@ -1,4 +1,4 @@
-package results
+package measure
 
 import (
 	"fmt"
@@ -6,26 +6,25 @@ import (
 
 	"moot/internal/enum"
 	"moot/internal/plain"
-	"moot/lab/measure"
 	"moot/state"
 	"moot/view"
 )
 
 // part has the summaries of one half of a corpus.
 type part struct {
-	half measure.Half
+	half Half
 	// title starts the titles of its tables.
 	title     string
-	summaries []*measure.Summary
+	summaries []*Summary
 	labels    labels
 }
 
 // parts groups the summaries of a document by half.
-func parts(d *measure.Document) []part {
+func parts(d *Document) []part {
 	var found []part
-	for _, half := range measure.Halves() {
+	for _, half := range Halves() {
 		p := part{half: half, title: "all cases: "}
-		if half != measure.NoHalf {
+		if half != NoHalf {
 			p.title = string(half) + " half: "
 		}
 		for i := range d.Summaries {
@@ -52,7 +51,7 @@ type labels struct {
 	judges bool
 }
 
-func (l labels) of(m measure.Mode) string {
+func (l labels) of(m Mode) string {
 	name := string(m.Form)
 	if m.Form == state.FormSelective {
 		name = fmt.Sprintf("%s %s > %s", m.Form, m.Gate, m.Then)
@@ -67,7 +66,7 @@ func (l labels) of(m measure.Mode) string {
 }
 
 // Tables makes the tables of a document, half by half, without empty ones.
-func Tables(d *measure.Document) []Table {
+func Tables(d *Document) []Table {
 	var tables []Table
 	for _, p := range parts(d) {
 		for _, t := range append(p.verdicts(), append(p.seats(), p.pairs(d), p.wrong())...) {
@@ -97,7 +96,7 @@ func (p *part) verdicts() []Table {
 	}
 	tiers := Table{
 		Title:   "right by tier, % and 95 % interval",
-		Columns: append([]string{"mode"}, enum.Words(measure.Tiers())...), Left: 1, Chief: true,
+		Columns: append([]string{"mode"}, enum.Words(Tiers())...), Left: 1, Chief: true,
 	}
 	confusion := Table{
 		Title:   "what came out (across), by what was expected (down)",
@@ -113,7 +112,7 @@ func (p *part) verdicts() []Table {
 	}
 	failures := Table{
 		Title: "why verdicts are wrong", Left: 1,
-		Columns: append([]string{"mode", "wrong"}, enum.Words(measure.Failures())...),
+		Columns: append([]string{"mode", "wrong"}, enum.Words(Failures())...),
 	}
 	repeats := Table{
 		Title:   "accuracy over repeats",
@@ -171,7 +170,7 @@ func (p *part) verdicts() []Table {
 			}
 			repeats.add(mode, over.N, percent(over.Mean), percent(over.Spread()), percent(low), percent(high))
 		}
-		if u := s.Usage; u != (measure.Usage{}) {
+		if u := s.Usage; u != (Usage{}) {
 			price := view.Price(u.Cost, u.Unpriced)
 			cost.add(mode, s.Hearings, u.Calls, u.PromptTokens, u.CompletionTokens, price)
 		}
@@ -196,13 +195,13 @@ func (p *part) seats() []Table {
 		traces.Columns = append(traces.Columns, fmt.Sprintf("round %d", round+1))
 	}
 	for _, s := range p.summaries {
-		for i, c := range []measure.Conduct{s.Architect, s.Skeptic} {
+		for i, c := range []Conduct{s.Architect, s.Skeptic} {
 			mode, seat := p.labels.of(s.Mode), []state.Seat{state.Architect, state.Skeptic}[i]
 			cells := []any{seat}
 			for round := range rounds {
 				cell := "-"
 				if round < len(s.Traces) {
-					m := []measure.Moments{s.Traces[round].Architect, s.Traces[round].Skeptic}[i]
+					m := []Moments{s.Traces[round].Architect, s.Traces[round].Skeptic}[i]
 					cell = fmt.Sprintf("%.2f ± %.2f", m.Mean, m.Spread())
 				}
 				cells = append(cells, cell)
@@ -220,7 +219,7 @@ func (p *part) seats() []Table {
 }
 
 // pairs compares the modes that differ in one thing.
-func (p *part) pairs(d *measure.Document) Table {
+func (p *part) pairs(d *Document) Table {
 	t := Table{
 		Title:   "two modes that differ in one thing, on the same hearings (McNemar's exact test)",
 		Columns: []string{"first", "second", "pairs", "only first right", "only second right", "p"}, Left: 2,
@@ -253,7 +252,7 @@ func (p *part) wrong() Table {
 func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) }
 
 // share formats a proportion in percent, or "-" without trials.
-func share(p measure.Proportion) string {
+func share(p Proportion) string {
 	if p.Total == 0 {
 		return "-"
 	}
@@ -261,7 +260,7 @@ func share(p measure.Proportion) string {
 }
 
 // interval formats the interval of a proportion in percent.
-func interval(p measure.Proportion) string {
+func interval(p Proportion) string {
 	low, high := p.Wilson()
 	return percent(low) + "-" + percent(high)
 }
@@ -277,7 +276,7 @@ func chance(p float64) string {
 }
 
 // Broken reports that a document does not hold all that was planned, or "".
-func Broken(d *measure.Document) string {
+func Broken(d *Document) string {
 	if d.Whole() {
 		return ""
 	}
