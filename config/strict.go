@@ -108,6 +108,52 @@ func (r *Reader) At(line int, format string, args ...any) {
 	r.problems = append(r.problems, Problem{File: r.Name, Line: line, What: plain.Line(fmt.Sprintf(format, args...))})
 }
 
+// Word checks a word of a closed list. An unknown word is reported with the nearest known one, or with all of them.
+func Word[T ~string](r *Reader, path, what string, given T, known []T) bool {
+	if slices.Contains(known, given) {
+		return true
+	}
+	all := enum.Words(known)
+	meant := Meant(enum.Nearest(string(given), all))
+	if meant == "" && len(all) <= maxListed {
+		meant = "; use one of " + strings.Join(all, ", ")
+	}
+	r.Tell(path, "unknown %s %s%s", what, Named(string(given)), meant)
+	return false
+}
+
+// Text joins the lines of a text, and checks that it has 1 to most characters, none of them hidden.
+func (r *Reader) Text(path string, text *string, most int) {
+	*text = strings.Join(strings.Fields(*text), " ")
+	key := path[strings.LastIndexByte(path, '.')+1:]
+	switch {
+	case *text == "":
+		r.Tell(path, "%s is missing", key)
+	case utf8.RuneCountInString(*text) > most:
+		r.Tell(path, "%s is longer than %d characters", key, most)
+	case plain.Line(*text) != *text:
+		r.Tell(path, "%s contains a control or hidden character", key)
+	}
+}
+
+// ID checks an id: at most 60 lower-case letters, digits and hyphens, starting with a letter. seen maps the ids so far
+// to the places where they are used.
+func (r *Reader) ID(path, id string, seen map[string]string) {
+	const longest = 60
+	where, twice := seen[id]
+	switch {
+	case id == "":
+		r.Tell(path, "id is missing")
+	case len(id) > longest || id[0] < 'a' || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
+		r.Tell(path, "the id %s is not valid: use at most %d lower-case letters, digits and hyphens, starting with a "+
+			"letter", Named(id), longest)
+	case twice:
+		r.Tell(path, "the id %s is already used %s", id, where)
+	default:
+		seen[id] = fmt.Sprintf("on line %d", r.Line(path))
+	}
+}
+
 // Line returns the line of a path, or of the nearest table around it, or 0.
 func (r *Reader) Line(path string) int { return r.lines.Of(path) }
 

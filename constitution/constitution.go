@@ -22,8 +22,6 @@ const (
 	MaxBytes = 256 << 10
 	// MaxPerSeat is how many constraints a seat may have. Its prompt holds all of them.
 	MaxPerSeat = 20
-	// MaxID is the length of an id in bytes.
-	MaxID = 40
 	// MaxText is the length of a text in characters.
 	MaxText = 400
 	// MaxDeny is how many phrases a deny list may have.

@@ -66,33 +66,33 @@ func TestReadProblems(t *testing.T) {
 		{"a list for an id", entry("id = [\"x\"]\n"), "mine.toml:2: id is a text in quotes"},
 		{"a text for deny", whole("check = \"no-harm\"\ndeny = \"drop\"\n"), "mine.toml:5: deny is a list of phrases"},
 		{"numbers in deny", whole("check = \"no-harm\"\ndeny = [1]\n"), "mine.toml:5: deny is a list of phrases"},
-		{"no id", entry("text = \"Do.\"\n"), "mine.toml:1: a constraint of the strategist has no id"},
-		{"blank id", entry("id = \" \"\ntext = \"Do.\"\n"), "mine.toml:1: a constraint of the strategist has no id"},
+		{"no id", entry("text = \"Do.\"\n"), "mine.toml:1: id is missing"},
+		{"blank id", entry("id = \" \"\ntext = \"Do.\"\n"), "mine.toml:2: the id \" \" is not valid"},
 		{"id of blanks and words", entry("id = \"my id\"\ntext = \"Do.\"\n"), "mine.toml:2: the id \"my id\" is not valid"},
 		{"id begins with a digit", entry("id = \"1st\"\ntext = \"Do.\"\n"), "mine.toml:2: the id 1st is not valid"},
 		{"id with a control character", entry("id = \"a\\u001b[2J\"\ntext = \"Do.\"\n"), `mine.toml:2: the id "a\x1b[2J" is not valid`},
-		{"long id", entry("id = \"" + strings.Repeat("x", constitution.MaxID+1) + "\"\ntext = \"Do.\"\n"), "is not valid: use at most 40 letters"},
-		{"id of a challenge", entry("id = \"C1\"\ntext = \"Do.\"\n"), "mine.toml:2: the id C1 looks like an id of the record"},
-		{"id twice", least + "[[critic]]\nid = \"Cite\"\ntext = \"Do.\"\n", "mine.toml:7: the id Cite is already used on line 2"},
-		{"no text", entry("id = \"x\"\n"), "mine.toml:1: x has no text"},
-		{"blank text", entry("id = \"x\"\ntext = \" \\t\\n\"\n"), "mine.toml:3: x has no text"},
-		{"long text", entry("id = \"x\"\ntext = \"" + strings.Repeat("é", constitution.MaxText+1) + "\"\n"), "mine.toml:3: the text of x is longer than 400 characters"},
-		{"control character", entry("id = \"x\"\ntext = \"Do \\u001b[2J it.\"\n"), "mine.toml:3: the text of x contains a control or hidden character"},
-		{"hidden character", entry("id = \"x\"\ntext = \"Do \\u202e it.\"\n"), "mine.toml:3: the text of x contains a control or hidden character"},
-		{"unknown check", whole("check = \"cite-evidence\"\n"), "mine.toml:4: unknown check cite-evidence of x; did you mean cites-evidence?"},
-		{"a check like none", whole("check = \"vibes\"\n"), "mine.toml:4: unknown check vibes of x; use one of cites-evidence, states-uncertainty"},
-		{"check of claims under the critic", "[[critic]]\nid = \"x\"\ntext = \"Do.\"\ncheck = \"bias\"\n", "mine.toml:4: bias checks claims and does not apply to the critic: put x under [[strategist]] or [[moderator]]"},
-		{"check of challenges under the strategist", whole("check = \"challenges-method\"\n"), "mine.toml:4: challenges-method checks challenges and does not apply to the strategist: put x under [[critic]], [[adversary]] or [[expert]]"},
-		{"no-harm without phrases", whole("check = \"no-harm\"\n"), "mine.toml:1: x has the check no-harm but no phrases"},
-		{"deny without a check", whole("deny = [\"drop it\"]\n"), "mine.toml:4: deny of x has no effect without check = \"no-harm\""},
-		{"deny with another check", whole("check = \"bias\"\ndeny = [\"drop it\"]\n"), "mine.toml:5: deny of x has no effect without check = \"no-harm\""},
-		{"a phrase of nothing", whole("check = \"no-harm\"\ndeny = [\" - \"]\n"), "mine.toml:5: \"-\" in deny of x is not a phrase"},
-		{"a star for everything", whole("check = \"no-harm\"\ndeny = [\"*\"]\n"), "mine.toml:5: \"*\" in deny of x is not a phrase"},
-		{"a star for nearly everything", whole("check = \"no-harm\"\ndeny = [\"drop a*\"]\n"), "\"drop a*\" in deny of x is not a phrase"},
-		{"a star within a word", whole("check = \"no-harm\"\ndeny = [\"de*ete\"]\n"), "\"de*ete\" in deny of x is not a phrase"},
+		{"long id", entry("id = \"" + strings.Repeat("x", 61) + "\"\ntext = \"Do.\"\n"), "is not valid: use at most 60 lower-case letters"},
+		{"id of a challenge", entry("id = \"C1\"\ntext = \"Do.\"\n"), "mine.toml:2: the id C1 is not valid"},
+		{"id twice", least + "[[critic]]\nid = \"cite\"\ntext = \"Do.\"\n", "mine.toml:7: the id cite is already used on line 2"},
+		{"no text", entry("id = \"x\"\n"), "mine.toml:1: text is missing"},
+		{"blank text", entry("id = \"x\"\ntext = \" \\t\\n\"\n"), "mine.toml:3: text is missing"},
+		{"long text", entry("id = \"x\"\ntext = \"" + strings.Repeat("é", constitution.MaxText+1) + "\"\n"), "mine.toml:3: text is longer than 400 characters"},
+		{"control character", entry("id = \"x\"\ntext = \"Do \\u001b[2J it.\"\n"), "mine.toml:3: text contains a control or hidden character"},
+		{"hidden character", entry("id = \"x\"\ntext = \"Do \\u202e it.\"\n"), "mine.toml:3: text contains a control or hidden character"},
+		{"unknown check", whole("check = \"cite-evidence\"\n"), "mine.toml:4: unknown check cite-evidence; did you mean cites-evidence?"},
+		{"a check like none", whole("check = \"vibes\"\n"), "mine.toml:4: unknown check vibes; use one of cites-evidence, states-uncertainty"},
+		{"check of claims under the critic", "[[critic]]\nid = \"x\"\ntext = \"Do.\"\ncheck = \"bias\"\n", "mine.toml:4: the check bias does not apply to the critic; it applies to the strategist, moderator"},
+		{"check of challenges under the strategist", whole("check = \"challenges-method\"\n"), "mine.toml:4: the check challenges-method does not apply to the strategist; it applies to the critic, adversary, expert"},
+		{"no-harm without phrases", whole("check = \"no-harm\"\n"), "mine.toml:1: check = \"no-harm\" and deny belong together"},
+		{"deny without a check", whole("deny = [\"drop it\"]\n"), "mine.toml:1: check = \"no-harm\" and deny belong together"},
+		{"deny with another check", whole("check = \"bias\"\ndeny = [\"drop it\"]\n"), "mine.toml:1: check = \"no-harm\" and deny belong together"},
+		{"a phrase of nothing", whole("check = \"no-harm\"\ndeny = [\" - \"]\n"), "mine.toml:5: \"-\" in deny is not a phrase"},
+		{"a star for everything", whole("check = \"no-harm\"\ndeny = [\"*\"]\n"), "mine.toml:5: \"*\" in deny is not a phrase"},
+		{"a star for nearly everything", whole("check = \"no-harm\"\ndeny = [\"drop a*\"]\n"), "\"drop a*\" in deny is not a phrase"},
+		{"a star within a word", whole("check = \"no-harm\"\ndeny = [\"de*ete\"]\n"), "\"de*ete\" in deny is not a phrase"},
 		{"a hidden phrase", whole("check = \"no-harm\"\ndeny = [\"de\\u200blete\"]\n"), "contains a control or hidden character"},
 		{"a long phrase", whole("check = \"no-harm\"\ndeny = [\"" + strings.Repeat("x", constitution.MaxPhrase+1) + "\"]\n"), "longer than 100 characters"},
-		{"too many phrases", whole("check = \"no-harm\"\ndeny = [" + strings.Repeat("\"drop it\",", constitution.MaxDeny+1) + "]\n"), "deny of x has 201 phrases; the limit is 200"},
+		{"too many phrases", whole("check = \"no-harm\"\ndeny = [" + strings.Repeat("\"drop it\",", constitution.MaxDeny+1) + "]\n"), "deny has 201 phrases; the limit is 200"},
 		{"too many constraints", many(), "mine.toml:61: the strategist has 21 constraints; the limit is 20"},
 	} {
 		_, err := constitution.Read([]byte(c.file), "mine.toml")
@@ -124,10 +124,10 @@ check = "bais"
 txt = "d"
 `), "mine.toml")
 	want := `mine.toml:1: unknown seat critics; did you mean critic?
-mine.toml:4: c has no text: write a sentence for the prompt of the seat
-mine.toml:6: unknown check bais of c; did you mean bias?
-mine.toml:7: a constraint of the strategist has no id: give it one, such as id = "cite-facts"
-mine.toml:7: this constraint has no text: write a sentence for the prompt of the seat
+mine.toml:4: text is missing
+mine.toml:6: unknown check bais; did you mean bias?
+mine.toml:7: id is missing
+mine.toml:7: text is missing
 mine.toml:8: unknown key txt in [[strategist]]; did you mean text?`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)

@@ -14,7 +14,6 @@ import (
 
 	"moot/config"
 	"moot/internal/enum"
-	"moot/internal/plain"
 	"moot/ledger"
 	"moot/state"
 )
@@ -180,8 +179,6 @@ const (
 	maxPrefix = 20
 	maxText   = 200
 	maxRules  = 400
-	// mostListed is how many choices an error lists.
-	mostListed = 10
 )
 
 // reader checks a file and compiles it.
@@ -207,9 +204,9 @@ func (r *reader) check(f *file) {
 	if len(f.Prefix) > maxPrefix || strings.Trim(f.Prefix, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
 		r.Tell("prefix", "prefix is at most %d capital letters, digits and underscores, such as THREAT", maxPrefix)
 	}
-	r.line("question", f.Question)
+	r.Text("question", &f.Question, maxText)
 	for i, pair := range f.Opposites {
-		if len(pair) != len([]string{"a", "b"}) {
+		if len(pair) != 2 {
 			r.Tell("opposites", "pair %d of opposites has %d names instead of two", i+1, len(pair))
 		}
 	}
@@ -224,7 +221,7 @@ func (r *reader) check(f *file) {
 	for kind, words := range f.Kinds {
 		r.rules.about[kind] = r.phrases("kinds."+kind, words)
 	}
-	ids := map[string]bool{}
+	ids := map[string]string{}
 	for i := range f.Findings {
 		path, one := fmt.Sprintf("finding[%d]", i), &f.Findings[i]
 		r.head(path, &one.head, ids)
@@ -232,75 +229,41 @@ func (r *reader) check(f *file) {
 	}
 	for i := range f.Covers {
 		path, one := fmt.Sprintf("cover[%d]", i), &f.Covers[i]
-		r.id(path, one.ID, ids)
-		r.line(path+".name", one.Name)
+		r.ID(path+".id", one.ID, ids)
+		r.Text(path+".name", &one.Name, maxText)
 		if len(one.Explains) == 0 || len(one.Tie) == 0 {
 			r.Tell(path, "a cover needs a scope: explains (kinds of findings, or *) and tie (%s)",
 				strings.Join(enum.Words(ties()), ", "))
 		}
 		for _, kind := range one.Explains {
 			if kind != "*" {
-				known(r, path+".explains", "kind", kind, sorted(f.Kinds))
+				config.Word(&r.Reader, path+".explains", "kind", kind, sorted(f.Kinds))
 			}
 		}
 		for _, name := range one.Tie {
-			known(r, path+".tie", "tie", name, ties())
+			config.Word(&r.Reader, path+".tie", "tie", name, ties())
 		}
 		r.conditions(path, one.When)
 	}
 	for i := range f.Relations {
 		path, one := fmt.Sprintf("relation[%d]", i), &f.Relations[i]
 		r.head(path, &one.head, ids)
-		known(r, path+".computes", "computation", one.Computes, computations())
+		config.Word(&r.Reader, path+".computes", "computation", one.Computes, computations())
 		if one.AtLeast <= 0 || one.Hours <= 0 {
 			r.Tell(path, "a relation has at_least and hours above 0")
 		}
 	}
 }
 
-func (r *reader) id(path, id string, ids map[string]bool) {
-	switch {
-	case id == "" || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
-		r.Tell(path+".id", "the id %s is not valid: use small letters, digits and hyphens", config.Named(id))
-	case ids[id]:
-		r.Tell(path+".id", "the id %s is used twice", config.Named(id))
-	}
-	ids[id] = true
-}
-
-func (r *reader) head(path string, h *head, ids map[string]bool) {
-	r.id(path, h.ID, ids)
-	r.line(path+".name", h.Name)
+func (r *reader) head(path string, h *head, seen map[string]string) {
+	r.ID(path+".id", h.ID, seen)
+	r.Text(path+".name", &h.Name, maxText)
 	if h.Technique != "" && !r.rules.technique.MatchString(h.Technique) {
 		r.Tell(path+".technique", "technique is an id of MITRE ATT&CK, such as T1003.001, not %s",
 			config.Named(h.Technique))
 	}
-	known(r, path+".strength", "strength", h.Strength, []Strength{Conclusive, Suspicious})
-	known(r, path+".kind", "kind", h.Kind, sorted(r.rules.file.Kinds))
-}
-
-func known[T ~string](r *reader, path, what string, name T, list []T) {
-	if !slices.Contains(list, name) {
-		all := enum.Words(list)
-		meant := config.Meant(enum.Nearest(string(name), all))
-		if meant == "" && len(all) <= mostListed {
-			meant = ": use " + strings.Join(all, ", ")
-		}
-		r.Tell(path, "there is no %s %s%s", what, config.Named(string(name)), meant)
-	}
-}
-
-// line checks a one-line text.
-func (r *reader) line(path, text string) {
-	key := path[strings.LastIndexByte(path, '.')+1:]
-	switch {
-	case strings.TrimSpace(text) == "":
-		r.Tell(path, "%s is empty", key)
-	case len([]rune(text)) > maxText:
-		r.Tell(path, "%s is longer than %d characters", key, maxText)
-	case plain.Line(text) != text:
-		r.Tell(path, "%s contains a control or hidden character", key)
-	}
+	config.Word(&r.Reader, path+".strength", "strength", h.Strength, []Strength{Conclusive, Suspicious})
+	config.Word(&r.Reader, path+".kind", "kind", h.Kind, sorted(r.rules.file.Kinds))
 }
 
 func (r *reader) conditions(path string, all []condition) {
@@ -316,7 +279,7 @@ func (r *reader) conditions(path string, all []condition) {
 			r.Tell(at, "at_least needs fields: the names of the number that it bounds")
 		}
 		for _, source := range c.Sources {
-			known(r, at+".sources", "type of source", source, ledger.SourceTypes())
+			config.Word(&r.Reader, at+".sources", "type of source", source, ledger.SourceTypes())
 		}
 		c.words, c.and = r.phrases(at+".words", c.Words), r.phrases(at+".and", c.And)
 		c.without = r.phrases(at+".without", c.Without)
@@ -342,7 +305,7 @@ func (r *reader) phrases(path string, given []string) phrases {
 	var all phrases
 	for _, text := range given {
 		if name, is := strings.CutPrefix(text, "@"); is {
-			known(r, path, "list in [words]", name, sorted(r.rules.file.Words))
+			config.Word(&r.Reader, path, "list in [words]", name, sorted(r.rules.file.Words))
 			list := slices.Clone(r.rules.file.Words[name])
 			list = slices.DeleteFunc(list, func(one string) bool { return strings.HasPrefix(one, "@") })
 			all = append(all, r.phrases("words."+name, list)...)

@@ -13,7 +13,7 @@ import (
 	"moot/protocol/dialectic/gates"
 )
 
-var update = flag.Bool("update", false, "write the lists of docs/playbooks.md anew")
+var update = flag.Bool("update", false, "rewrite the lists of docs/playbooks.md")
 
 // Every built-in playbook reads, has flags enough, and asks of each a threshold
 // and somebody who may decide.
@@ -77,7 +77,7 @@ func sentences(t *testing.T, name string, f *playbook.Flag) {
 	}
 }
 
-// TestPage keeps the list of flags and of checks in docs/playbooks.md.
+// TestPage keeps the lists of flags and pattern sets in docs/playbooks.md.
 func TestPage(t *testing.T) {
 	const name = "../docs/playbooks.md"
 	page, err := os.ReadFile(name)
@@ -85,7 +85,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := page
-	for _, part := range []struct{ name, text string }{{"flags", listFlags(t)}, {"checks", listChecks()}, {"sets", listSets()}} {
+	for _, part := range []struct{ name, text string }{{"flags", listFlags(t)}, {"sets", listSets()}} {
 		begin, end := []byte("<!-- "+part.name+": written by a test -->\n"), []byte("<!-- end of "+part.name+" -->")
 		before, rest, found := bytes.Cut(want, begin)
 		_, after, ends := bytes.Cut(rest, end)
@@ -129,26 +129,6 @@ func listFlags(t *testing.T) string {
 			}
 			fmt.Fprintf(&out, "| `%s` | %s, %s | **%s.** %s | %s | %s |\n", f.ID, f.Severity, f.Category, f.Title, f.Why, f.Clears, strings.Join(kinds, ", "))
 		}
-	}
-	return out.String()
-}
-
-func listChecks() string {
-	var out strings.Builder
-	out.WriteString("| check | fires where | takes |\n|---|---|---|\n")
-	for _, usage := range playbook.Usages() {
-		may, must := usage.May, usage.Must
-		for i, key := range may {
-			if slices.Contains(must, key) {
-				may[i] = "**" + key + "**"
-			}
-		}
-		for _, key := range must {
-			if !slices.Contains(may, "**"+key+"**") {
-				may = append(may, "**"+key+"**")
-			}
-		}
-		fmt.Fprintf(&out, "| `%s` | %s | %s |\n", usage.Kind, usage.Says, strings.Join(may, ", "))
 	}
 	return out.String()
 }

@@ -20,7 +20,6 @@ import (
 
 	"moot/config"
 	"moot/internal/enum"
-	"moot/internal/lists"
 	"moot/protocol/dialectic/gates"
 )
 
@@ -39,22 +38,22 @@ type Playbook struct {
 // Flag is one red flag.
 type Flag struct {
 	// ID names the flag: lower-case words joined by hyphens.
-	ID string
+	ID string `toml:"id"`
 	// Title names the problem in a few words.
-	Title string
+	Title string `toml:"title"`
 	// Look describes what to look for.
-	Look string
+	Look string `toml:"look"`
 	// Why says in one sentence what it has led to before.
-	Why string
+	Why string `toml:"why"`
 	// Category is one of those with a threshold in the playbook.
-	Category string
-	Severity gates.Severity
+	Category string         `toml:"category"`
+	Severity gates.Severity `toml:"severity"`
 	// Predicate is the statement that evidence supports or contradicts. It is true if there is no objection.
-	Predicate string
+	Predicate string `toml:"predicate"`
 	// Clears describes the evidence that would clear the objection.
-	Clears string
+	Clears string `toml:"clears"`
 	// Checks find the flag without a model. It is empty for a flag that needs judgment.
-	Checks []Check
+	Checks []Check `toml:"check"`
 }
 
 // Flag returns the flag of an id, or nil.
@@ -66,9 +65,6 @@ func (p *Playbook) Flag(id string) *Flag {
 	}
 	return nil
 }
-
-// Categories returns the categories with a threshold, sorted.
-func (p *Playbook) Categories() []string { return slices.Sorted(maps.Keys(p.Config.Thresholds)) }
 
 //go:embed books/*.toml
 var bookFiles embed.FS
@@ -159,47 +155,28 @@ const (
 	Secret Kind = "secret"
 )
 
-// Usage describes a kind of check: when it fires, the keys that it may have besides kind, files, except and scope, and
-// the keys that it needs.
-type Usage struct {
-	Kind      Kind
-	Says      string
-	May, Must []string
-}
-
-// Usages returns the usage of every Kind.
-func Usages() []Usage {
-	return []Usage{
-		{
-			AddedLine, "An added line matches. Lines that only moved or changed their indentation do not count.",
-			[]string{"pattern", "set", "unless", "near", "where"},
-			[]string{"pattern"},
-		},
-		{
-			RemovedLine, "A removed line matches, and the file gains no line that matches. Lines of a function or " +
-				"file that was removed completely do not count.",
-			[]string{"pattern", "set", "unless", "where", "needs"},
-			[]string{"pattern"},
-		},
-		{MissingLine, "No line of a changed file matches.", []string{"pattern", "when"}, []string{"pattern"}},
-		{TouchedFile, "The file changed.", []string{"change", "unless"}, []string{"files"}},
-		{
-			MissingCompanion, "The file, or a matching line in it, changed, but the file that belongs to it did not.",
-			[]string{"pattern", "set", "needs", "change"},
-			[]string{"files", "needs"},
-		},
-		{
-			LargeChange, "More lines changed than the limit, not counting moved lines, generated and vendored files.",
-			[]string{"limit"},
-			[]string{"limit"},
-		},
-		{BinaryFile, "A binary file is new or changed.", nil, nil},
-		{Secret, "An added line contains what looks like a secret.", nil, nil},
+// Kinds returns every Kind.
+func Kinds() []Kind {
+	return []Kind{
+		AddedLine, RemovedLine, MissingLine, TouchedFile, MissingCompanion, LargeChange, BinaryFile, Secret,
 	}
 }
 
-// Kinds returns every Kind.
-func Kinds() []Kind { return lists.Map(Usages(), func(usage Usage) Kind { return usage.Kind }) }
+// needs returns the keys that a check of this kind must have.
+func (k Kind) needs() []string {
+	switch k {
+	case AddedLine, RemovedLine, MissingLine:
+		return []string{"pattern"}
+	case TouchedFile:
+		return []string{"files"}
+	case MissingCompanion:
+		return []string{"files", "needs"}
+	case LargeChange:
+		return []string{"limit"}
+	case BinaryFile, Secret:
+	}
+	return nil
+}
 
 // UnmarshalText rejects a word that is not a Kind.
 func (k *Kind) UnmarshalText(text []byte) error { return enum.Unmarshal("check", text, Kinds(), k) }
@@ -268,27 +245,31 @@ func (s *Scope) UnmarshalText(text []byte) error { return enum.Unmarshal("scope"
 // Check is one check with its parameters. Fields that its Kind does not use are zero. Sessions store it as JSON, with
 // its pattern sets written out, so that they do not depend on the version of moot.
 type Check struct {
-	Kind Kind `json:"kind"`
+	Kind Kind `json:"kind" toml:"kind"`
 	// Files and Except are doublestar globs (**, {a,b}). One without a slash matches the file's name, others
 	// its path. Without Files all files match.
-	Files  []string `json:"files,omitempty"`
-	Except []string `json:"except,omitempty"`
-	Scope  Scope    `json:"scope"`
-	// Patterns are matched against lines; one match is enough.
-	Patterns []Pattern `json:"patterns,omitempty"`
+	Files  []string `json:"files,omitempty" toml:"files"`
+	Except []string `json:"except,omitempty" toml:"except"`
+	Scope  Scope    `json:"scope" toml:"scope"`
+	// Patterns are matched against lines; one match is enough. In a file they are a pattern for a part of the line, the
+	// name of a pattern set, or both.
+	Patterns []Pattern      `json:"patterns,omitempty" toml:"-"`
+	Pattern  *regexp.Regexp `json:"-" toml:"pattern"`
+	Where    Part           `json:"-" toml:"where"`
+	Set      string         `json:"-" toml:"set"`
 	// Near excuses a line if it matches anywhere in the same hunk.
-	Near *regexp.Regexp `json:"near,omitempty"`
+	Near *regexp.Regexp `json:"near,omitempty" toml:"near"`
 	// When limits MissingLine to files with a match.
-	When *regexp.Regexp `json:"when,omitempty"`
+	When *regexp.Regexp `json:"when,omitempty" toml:"when"`
 	// Needs are globs of files, one of which must change too. {dir}, {name} and {stem} are the file's folder,
 	// its name, and its name without the last extension.
-	Needs []string `json:"needs,omitempty"`
+	Needs []string `json:"needs,omitempty" toml:"needs"`
 	// Changes limits the check to these alterations. Empty means all.
-	Changes []Alteration `json:"change,omitempty"`
+	Changes []Alteration `json:"change,omitempty" toml:"change"`
 	// Unless excuses a file if all of its changed lines match.
-	Unless *regexp.Regexp `json:"unless,omitempty"`
+	Unless *regexp.Regexp `json:"unless,omitempty" toml:"unless"`
 	// Limit is the largest number of changed lines that does not fire.
-	Limit int `json:"limit,omitempty"`
+	Limit int `json:"limit,omitempty" toml:"limit"`
 }
 
 // Pattern matches lines of some files.

@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-
-	"github.com/bmatcuk/doublestar/v4"
 
 	"moot/config"
 	"moot/protocol/dialectic/gates"
@@ -82,7 +79,7 @@ func strictly(data []byte, into any) error {
 	return nil
 }
 
-// readChecks decodes checks. The decoder rejects unknown words and invalid expressions; the rest is checked here.
+// readChecks decodes checks. The decoder rejects unknown words and invalid expressions.
 func readChecks(data json.RawMessage) ([]Check, error) {
 	if len(data) == 0 {
 		return nil, nil
@@ -92,26 +89,15 @@ func readChecks(data json.RawMessage) ([]Check, error) {
 		return nil, err
 	}
 	for i := range checks {
-		c := &checks[i]
-		globs := slices.Concat(c.Files, c.Except, c.Needs)
-		for k := range c.Patterns {
-			pattern := &c.Patterns[k]
-			if pattern.Match == nil || pattern.Match.String() == "" || pattern.Where == "" {
+		for k := range checks[i].Patterns {
+			pattern := &checks[i].Patterns[k]
+			if pattern.Match == nil || pattern.Where == "" {
 				return nil, fmt.Errorf("check %d: a pattern has no match or where", i+1)
 			}
 			pattern.Words = wordsOf(pattern.Match)
-			globs = append(globs, pattern.Files...)
 		}
-		switch {
-		case c.Kind == "" || c.Scope == "":
+		if checks[i].Kind == "" || checks[i].Scope == "" {
 			return nil, fmt.Errorf("check %d: its kind or scope is missing", i+1)
-		case c.Limit < 0:
-			return nil, fmt.Errorf("check %d: its limit is %d; use a number of lines from 0", i+1, c.Limit)
-		}
-		for _, glob := range globs {
-			if !doublestar.ValidatePattern(glob) {
-				return nil, fmt.Errorf("check %d: %q is not a glob", i+1, glob)
-			}
 		}
 	}
 	return checks, nil
