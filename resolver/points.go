@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -178,36 +179,26 @@ func IsValueBy(p *state.Point, seconded func() bool) bool {
 // Measurable reports whether a text holds something that can be looked up or
 // measured: a number with a unit, a path, or an identifier.
 func Measurable(text string) bool {
-	if strings.Contains(text, "`") {
+	text = strings.ReplaceAll(text, "and/or", "or")
+	// A file has a name or an ending of two letters or more: "main.c" is one, but "e.g" is not.
+	names := regexp.MustCompile("`|_|::|[a-z][A-Z]|\\w\\(\\)|\\S/|/\\S|" +
+		`\w[A-Za-z]\.[A-Za-z]\w{0,3}\b|[A-Za-z]\.[A-Za-z]\w{1,3}\b`)
+	if names.MatchString(text) {
 		return true
 	}
-	fields := strings.Fields(text)
-	for i, f := range fields {
-		call := strings.HasSuffix(strings.TrimRight(f, `.,;:!?"'`), "()")
-		f = strings.Trim(f, `.,;:!?"'()[]{}`)
-		if call && f != "" || isIdentifier(f) || isPath(f) {
-			return true
+	const marks = `.,;:!?"'()[]{}`
+	words := strings.Fields(text)
+	for i, word := range words {
+		word = strings.Trim(word, marks)
+		unit := strings.TrimLeft(word, "0123456789.,")
+		if unit == "" && i+1 < len(words) && IsUnit(strings.Trim(words[i+1], marks)) {
+			return word != ""
 		}
-		number, unit := splitNumber(f)
-		if number && unit == "" && i+1 < len(fields) {
-			unit = strings.Trim(fields[i+1], `.,;:!?"'()[]{}`)
-			if !IsUnit(unit) {
-				unit = ""
-			}
-		}
-		if number && unit != "" {
+		if unit != "" && unit != word {
 			return true
 		}
 	}
 	return false
-}
-
-func splitNumber(word string) (bool, string) {
-	end := 0
-	for end < len(word) && (word[end] >= '0' && word[end] <= '9' || word[end] == '.' || word[end] == ',') {
-		end++
-	}
-	return end > 0, word[end:]
 }
 
 // IsUnit reports whether a word is a unit of measurement.
@@ -221,26 +212,3 @@ func IsUnit(word string) bool {
 	}
 	return false
 }
-
-func isPath(word string) bool {
-	slash := strings.IndexByte(word, '/')
-	dot := strings.LastIndexByte(word, '.')
-	return slash >= 0 && (slash > 0 || len(word) > 1) && !strings.EqualFold(word, "and/or") ||
-		// "main.c" is a file, but "e.g" is not.
-		dot > 0 && len(word) > 3 && dot < len(word)-1 && len(word)-dot <= 5 && isLetter(word[dot+1]) &&
-			isLetter(word[dot-1])
-}
-
-func isIdentifier(word string) bool {
-	if strings.Contains(word, "_") || strings.Contains(word, "::") {
-		return true
-	}
-	for i := 1; i < len(word); i++ {
-		if word[i-1] >= 'a' && word[i-1] <= 'z' && word[i] >= 'A' && word[i] <= 'Z' {
-			return true
-		}
-	}
-	return false
-}
-
-func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }

@@ -539,7 +539,16 @@ type UsageCounted struct {
 }
 
 func (e *UsageCounted) Fold(s *State) error {
-	s.Usage.count(e)
+	used := Usage{
+		Calls: e.Calls, PromptTokens: e.PromptTokens, CompletionTokens: e.CompletionTokens, Cost: e.Cost,
+	}
+	if e.Estimated {
+		used.Estimated = e.Calls
+	}
+	if e.Unpriced {
+		used.Unpriced = e.Calls
+	}
+	s.Usage.Add(&used)
 	if add(e.PromptTokens, e.CompletionTokens) == 0 {
 		return nil
 	}
@@ -550,7 +559,7 @@ func (e *UsageCounted) Fold(s *State) error {
 		s.Spent = append(s.Spent, SeatUsage{Seat: e.Seat, Participant: a.Participant})
 		spent = &s.Spent[len(s.Spent)-1]
 	}
-	spent.count(e)
+	spent.Add(&used)
 	return nil
 }
 

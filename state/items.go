@@ -387,17 +387,14 @@ type Usage struct {
 // Tokens is the number of prompt and completion tokens.
 func (u *Usage) Tokens() int { return add(u.PromptTokens, u.CompletionTokens) }
 
-func (u *Usage) count(e *UsageCounted) {
-	u.Calls += e.Calls
-	u.PromptTokens = add(u.PromptTokens, e.PromptTokens)
-	u.CompletionTokens = add(u.CompletionTokens, e.CompletionTokens)
-	u.Cost = min(u.Cost+e.Cost, math.MaxFloat32) // JSON has no infinity.
-	if e.Estimated {
-		u.Estimated += e.Calls
-	}
-	if e.Unpriced {
-		u.Unpriced += e.Calls
-	}
+// Add adds other calls.
+func (u *Usage) Add(more *Usage) {
+	u.Calls += more.Calls
+	u.PromptTokens = add(u.PromptTokens, more.PromptTokens)
+	u.CompletionTokens = add(u.CompletionTokens, more.CompletionTokens)
+	u.Cost = min(u.Cost+more.Cost, math.MaxFloat32) // JSON has no infinity.
+	u.Estimated += more.Estimated
+	u.Unpriced += more.Unpriced
 }
 
 // since returns the running time between two moments, never negative.

@@ -63,7 +63,7 @@ func (m *Matrix) results(
 		if failed == "" {
 			r = ruled(&s, judge)
 		}
-		r.Case, r.Repeat, r.Usage = u.scenario.ID, u.repeat, usageOf(&s)
+		r.Case, r.Repeat, r.Usage = u.scenario.ID, u.repeat, s.Usage
 		r.Failed = plain.Clip(plain.Line(r.Failed), longestWhy)
 		all = append(all, r)
 	}
@@ -131,14 +131,6 @@ func ruled(s *state.State, judge state.JudgeVersion) measure.Result {
 	return measure.Result{
 		Outcome: v.Outcome, Confidence: v.Confidence, Rule: v.Rule, Rounds: roundsOf(s),
 		Opened: s.Hearing.Gated != nil && s.Hearing.Gated.Opens,
-	}
-}
-
-func usageOf(s *state.State) measure.Usage {
-	return measure.Usage{
-		Calls: s.Usage.Calls, PromptTokens: s.Usage.PromptTokens, CompletionTokens: s.Usage.CompletionTokens,
-		Cost:     s.Usage.Cost,
-		Unpriced: s.Usage.Unpriced,
 	}
 }
 

@@ -143,17 +143,13 @@ func (m *Matrix) same(path string, line []byte) error {
 	return nil
 }
 
-// append writes lines and waits until they are safe.
-func (j *Journal) append(lines ...any) error {
-	var text []byte
-	for _, l := range lines {
-		line, err := lineOf(l)
-		if err != nil {
-			return err
-		}
-		text = append(text, line...)
+// append writes a line and waits until it is safe.
+func (j *Journal) append(value any) error {
+	line, err := lineOf(value)
+	if err != nil {
+		return err
 	}
-	_, err := j.file.Write(text)
+	_, err = j.file.Write(line)
 	if err == nil {
 		err = j.file.Sync()
 	}

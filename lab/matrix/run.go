@@ -25,15 +25,8 @@ type Options struct {
 	Jobs int
 	// Journal stores the results; nil keeps them in memory only.
 	Journal *Journal
-	// Watch is called with the progress, from one goroutine; it may be nil.
+	// Watch is called with the progress, never twice at the same time; it may be nil.
 	Watch func(Progress)
-}
-
-// outcome has the results of a unit, or its error.
-type outcome struct {
-	place   int
-	results []measure.Result
-	err     error
 }
 
 // execution is a run in progress.
@@ -87,7 +80,7 @@ func (r *execution) resume(entries []entry) error {
 				e.Case, e.Repeat, e.Form, list(e.Judges))
 		}
 		if r.done[place] == nil {
-			r.add(outcome{place: place, results: e.Results})
+			r.add(place, e.Results)
 			r.progress.Kept++
 		}
 	}
@@ -95,10 +88,10 @@ func (r *execution) resume(entries []entry) error {
 }
 
 // add stores the results of a unit.
-func (r *execution) add(o outcome) {
-	r.done[o.place] = o.results
+func (r *execution) add(place int, results []measure.Result) {
+	r.done[place] = results
 	r.progress.Done++
-	if slices.ContainsFunc(o.results, func(r measure.Result) bool { return r.Failed != "" }) {
+	if slices.ContainsFunc(results, func(r measure.Result) bool { return r.Failed != "" }) {
 		r.progress.Failed++
 	}
 }
@@ -109,80 +102,55 @@ func (r *execution) watch() {
 	}
 }
 
-// runAll holds the remaining sessions, several at once, and collects their results.
+// runAll runs the remaining sessions, several at once, and stores their results as they arrive.
 func (r *execution) runAll(ctx context.Context, parser *protocol.Parser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	jobs := max(r.options.Jobs, 1)
-	places, outcomes := make(chan int), make(chan outcome, jobs)
-	go func() {
-		defer close(places)
-		for place := range r.done {
-			if r.done[place] != nil {
-				continue
-			}
-			select {
-			case places <- place:
-			case <-ctx.Done():
+	var failed error
+	var lock sync.Mutex
+	var workers sync.WaitGroup
+	slots := make(chan struct{}, max(r.options.Jobs, 1))
+	for place := range r.done {
+		if r.done[place] != nil {
+			continue
+		}
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		workers.Go(func() {
+			defer func() { <-slots }()
+			results, err := r.results(ctx, r.unit(place), parser, r.options.Seats)
+			lock.Lock()
+			defer lock.Unlock()
+			if err != nil || failed != nil {
 				return
 			}
-		}
-	}()
-	var workers sync.WaitGroup
-	for range jobs {
-		workers.Go(func() {
-			for place := range places {
-				results, err := r.results(ctx, r.unit(place), parser, r.options.Seats)
-				outcomes <- outcome{place, results, err}
+			if failed = r.keep(place, results); failed != nil {
+				// Without a journal there is no point in continuing.
+				cancel()
+				return
 			}
+			r.add(place, results)
+			r.watch()
 		})
 	}
-	go func() {
-		workers.Wait()
-		close(outcomes)
-	}()
-	return r.collect(outcomes, cancel)
-}
-
-// collect stores results as they arrive. Those that arrive during a write are written together.
-func (r *execution) collect(outcomes <-chan outcome, cancel context.CancelFunc) error {
-	var failed error
-	for o := range outcomes {
-		batch := []outcome{o}
-		for len(outcomes) > 0 {
-			batch = append(batch, <-outcomes)
-		}
-		batch = slices.DeleteFunc(batch, func(o outcome) bool { return o.err != nil })
-		if failed != nil || len(batch) == 0 {
-			continue
-		}
-		if failed = r.keep(batch); failed != nil {
-			// Without a journal there is no point in continuing.
-			cancel()
-			continue
-		}
-		for _, o := range batch {
-			r.add(o)
-		}
-		r.watch()
-	}
+	workers.Wait()
 	return failed
 }
 
 // keep writes results to the journal.
-func (r *execution) keep(batch []outcome) error {
+func (r *execution) keep(place int, results []measure.Result) error {
 	if r.options.Journal == nil {
 		return nil
 	}
-	lines := make([]any, 0, len(batch))
-	for _, o := range batch {
-		u := r.unit(o.place)
-		lines = append(lines, entry{
-			Case: u.scenario.ID, Repeat: u.repeat, Form: u.course.form,
-			Judges: u.course.judges, Results: o.results,
-		})
-	}
-	return r.options.Journal.append(lines...)
+	u := r.unit(place)
+	return r.options.Journal.append(entry{
+		Case: u.scenario.ID, Repeat: u.repeat, Form: u.course.form, Judges: u.course.judges, Results: results,
+	})
 }
 
 // document returns the document of all results so far, in the order of the units.

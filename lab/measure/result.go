@@ -105,25 +105,6 @@ type Round struct {
 	Skeptic   Turn `json:"skeptic"`
 }
 
-// Usage counts model calls and tokens.
-type Usage struct {
-	Calls            int `json:"calls"`
-	PromptTokens     int `json:"prompt_tokens"`
-	CompletionTokens int `json:"completion_tokens"`
-	// Cost is in dollars, without the Unpriced calls, whose price is unknown.
-	Cost     float64 `json:"cost"`
-	Unpriced int     `json:"unpriced,omitempty"`
-}
-
-// Plus is the sum of both.
-func (u Usage) Plus(other Usage) Usage {
-	return Usage{
-		Calls: u.Calls + other.Calls, PromptTokens: u.PromptTokens + other.PromptTokens,
-		CompletionTokens: u.CompletionTokens + other.CompletionTokens, Cost: u.Cost + other.Cost,
-		Unpriced: u.Unpriced + other.Unpriced,
-	}
-}
-
 // Result is how one case came out in one hearing.
 type Result struct {
 	// Case is the id of the case, Repeat which hearing of it this is, from 1.
@@ -136,8 +117,8 @@ type Result struct {
 	// Rounds are the turns in their order. Of the form audit there may be none.
 	Rounds []Round `json:"rounds,omitempty"`
 	// Opened says that the gate of the form selective sent the case on.
-	Opened bool  `json:"opened,omitempty"`
-	Usage  Usage `json:"usage"`
+	Opened bool        `json:"opened,omitempty"`
+	Usage  state.Usage `json:"usage"`
 	// Failed says why there is no verdict, or is "". A failed hearing is counted, but not in any other figure.
 	Failed string `json:"failed,omitempty"`
 }

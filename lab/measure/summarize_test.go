@@ -21,7 +21,7 @@ func cases() []Case {
 
 func said(id string, outcome state.Outcome, confidence float64) Result {
 	return Result{
-		Case: id, Repeat: 1, Outcome: outcome, Confidence: confidence, Usage: Usage{Calls: 2, PromptTokens: 10, CompletionTokens: 5, Cost: 0.25},
+		Case: id, Repeat: 1, Outcome: outcome, Confidence: confidence, Usage: state.Usage{Calls: 2, PromptTokens: 10, CompletionTokens: 5, Cost: 0.25},
 		Rounds: []Round{{Architect: turn(0.9), Skeptic: turn(0.7)}},
 	}
 }
@@ -59,7 +59,7 @@ func TestSummaries(t *testing.T) {
 	near(t, "the Brier score", s.Brier.Mean, ((0.875*0.875+0.75*0.75+0.125*0.125)+(0.3*0.3+2*0.15*0.15))/2, 1e-12)
 	// Both in bin 7: half right, a mean of 0.725.
 	near(t, "the calibration error", s.CalibrationError, 0.225, 1e-12)
-	if s.Usage != (Usage{Calls: 4, PromptTokens: 20, CompletionTokens: 10, Cost: 0.5}) {
+	if s.Usage != (state.Usage{Calls: 4, PromptTokens: 20, CompletionTokens: 10, Cost: 0.5}) {
 		t.Errorf("the usage is %+v", s.Usage)
 	}
 	if len(s.Wrong) != 1 || s.Wrong[0].Case.ID != "a" || s.Wrong[0].Failure != Miscalibration {

@@ -118,8 +118,8 @@ type Summary struct {
 	// Repeats holds the accuracy of each repeat, from the first.
 	Repeats []Proportion `json:"repeats,omitempty"`
 	// Opened counts the hearings that a gate sent on; none in forms without a gate.
-	Opened Proportion `json:"opened"`
-	Usage  Usage      `json:"usage"`
+	Opened Proportion  `json:"opened"`
+	Usage  state.Usage `json:"usage"`
 	// Wrong lists the wrong verdicts where hearings are listed, else none.
 	Wrong []Wrong `json:"wrong,omitempty"`
 }
@@ -150,7 +150,7 @@ func newSummary(mode Mode, half Half) Summary {
 // add counts a hearing of a case. reference is the same hearing in the reference mode, or nil.
 func (s *Summary) add(c Case, r, reference *Result) {
 	s.Hearings++
-	s.Usage = s.Usage.Plus(r.Usage)
+	s.Usage.Add(&r.Usage)
 	if r.Failed != "" {
 		s.Failed++
 		return

@@ -170,7 +170,7 @@ func (p *part) verdicts() []Table {
 			}
 			repeats.add(mode, over.N, percent(over.Mean), percent(over.Spread()), percent(low), percent(high))
 		}
-		if u := s.Usage; u != (Usage{}) {
+		if u := s.Usage; u != (state.Usage{}) {
 			price := view.Price(u.Cost, u.Unpriced)
 			cost.add(mode, s.Hearings, u.Calls, u.PromptTokens, u.CompletionTokens, price)
 		}

@@ -42,7 +42,7 @@ func sample(t testing.TB) *Document {
 		{ID: "m1", Tier: MixedSignals, Expected: state.Confirmed, Half: Test},
 	}
 	result := func(id string, repeat int, outcome state.Outcome, rounds ...float64) Result {
-		r := Result{Case: id, Repeat: repeat, Outcome: outcome, Usage: Usage{Calls: 2 * len(rounds) / 2, PromptTokens: 1200, CompletionTokens: 300, Cost: 0.0125}}
+		r := Result{Case: id, Repeat: repeat, Outcome: outcome, Usage: state.Usage{Calls: 2 * len(rounds) / 2, PromptTokens: 1200, CompletionTokens: 300, Cost: 0.0125}}
 		for i := 0; i < len(rounds); i += 2 {
 			turn := Round{Architect: Turn{Confidence: rounds[i]}, Skeptic: Turn{Confidence: rounds[i+1]}}
 			if i > 0 {
