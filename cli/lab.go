@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -24,6 +23,7 @@ import (
 	"moot/lab/measure"
 	"moot/protocol"
 	"moot/protocol/hearing"
+	"moot/report"
 	"moot/state"
 	"moot/state/store"
 )
@@ -60,27 +60,11 @@ func sayBroken(c *Console, corpus *corpora.Corpus) {
 
 // showResults prints the tables of results: few (accuracy, also by tier, and outcomes) or all.
 func showResults(c *Console, d *measure.Document, all bool) error {
-	lines := []string{plain.Line(d.Title)}
-	if broken := measure.Broken(d); broken != "" {
-		lines = append(lines, broken)
-	}
-	for _, line := range d.Stated {
-		const indent = "  "
-		line = plain.Line(line)
-		if c.Width > len(indent) {
-			line = strings.ReplaceAll(ansi.Wordwrap(line, c.Width-len(indent), ""), "\n", "\n"+indent)
-		}
-		lines = append(lines, "- "+line)
-	}
-	for _, t := range measure.Tables(d) {
-		if t.Chief || all {
-			lines = append(lines, "\n"+strings.TrimSuffix(t.Text(c.Width), "\n"))
-		}
-	}
 	if !all {
 		c.Say("note       --all shows more tables")
 	}
-	return c.Print(strings.Join(lines, "\n") + "\n")
+	shown := measure.Show(d, all)
+	return c.Print(report.Text(&shown, c.Width))
 }
 
 // labRunOptions are the flags of moot lab run.

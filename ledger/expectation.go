@@ -119,7 +119,7 @@ func parseExpectation(text string) (e Expectation, why string) {
 	for rest != "" {
 		m := clause.FindStringSubmatch(rest)
 		if m == nil {
-			return nil, quoted(rest) + " does not begin with a condition"
+			return nil, quoted(rest) + " is not a condition"
 		}
 		rest = rest[len(m[0]):]
 		c, why := newClause(m[1], m[2], m[3], m[4])

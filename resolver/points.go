@@ -191,10 +191,8 @@ func Measurable(text string) bool {
 	for i, word := range words {
 		word = strings.Trim(word, marks)
 		unit := strings.TrimLeft(word, "0123456789.,")
-		if unit == "" && i+1 < len(words) && IsUnit(strings.Trim(words[i+1], marks)) {
-			return word != ""
-		}
-		if unit != "" && unit != word {
+		followed := i+1 < len(words) && IsUnit(strings.Trim(words[i+1], marks))
+		if isNumber := unit != word; isNumber && (unit != "" || followed) {
 			return true
 		}
 	}

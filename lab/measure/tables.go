@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"moot/internal/enum"
-	"moot/internal/plain"
 	"moot/state"
 	"moot/view"
 )
@@ -62,90 +61,87 @@ func (l labels) of(m Mode) string {
 	if m.Seats != l.seats {
 		name += ", " + m.Seats
 	}
-	return plain.Line(name)
+	return name
 }
 
-// Tables makes the tables of a document, half by half, without empty ones.
-func Tables(d *Document) []Table {
-	var tables []Table
+// Show makes a document of the results: what they state about their run, and their tables, half by half, without empty
+// ones. Only the tables of all show more than accuracy, also by tier, and outcomes.
+func Show(d *Document, all bool) view.Document {
+	shown := view.Document{Title: d.Title}
+	if !d.Whole() {
+		shown.Warnings = []string{fmt.Sprintf("incomplete: the figures cover %d of %d hearings", d.Done, d.Planned)}
+	}
+	stated := view.Section{Title: "RUN", Uncounted: true}
+	for _, line := range d.Stated {
+		stated.Items = append(stated.Items, view.Item{Text: line})
+	}
+	shown.Add(stated)
 	for _, p := range parts(d) {
-		for _, t := range append(p.verdicts(), append(p.seats(), p.pairs(d), p.wrong())...) {
-			if len(t.Rows) > 0 {
+		tables := p.verdicts()
+		if all {
+			tables = append(append(tables, p.more()...), append(p.seats(), p.pairs(d), p.wrong())...)
+		}
+		for _, t := range tables {
+			if len(t.Table) > 1 {
 				t.Title = p.title + t.Title
-				tables = append(tables, t)
+				shown.Add(*t)
 			}
 		}
 	}
-	return tables
+	return shown
+}
+
+// newTable returns a table without rows. Its first column is left-aligned.
+func newTable(title string, columns ...string) *view.Section {
+	return &view.Section{Title: title, Table: [][]string{columns}, Uncounted: true}
 }
 
 // add appends a row that begins with the name of a mode.
-func (t *Table) add(mode string, cells ...any) {
+func add(t *view.Section, mode string, cells ...any) {
 	row := []string{mode}
 	for _, cell := range cells {
 		row = append(row, fmt.Sprint(cell))
 	}
-	t.Rows = append(t.Rows, row)
+	t.Table = append(t.Table, row)
 }
 
 // verdicts makes the tables on the verdicts.
-func (p *part) verdicts() []Table {
-	accuracy := Table{
-		Title:   "accuracy, with 95 % Wilson intervals",
-		Columns: []string{"mode", "verdicts", "right", "right %", "95 %", "failed"}, Left: 1, Chief: true,
-	}
-	tiers := Table{
-		Title:   "right by tier, % and 95 % interval",
-		Columns: append([]string{"mode"}, enum.Words(Tiers())...), Left: 1, Chief: true,
-	}
-	confusion := Table{
-		Title:   "what came out (across), by what was expected (down)",
-		Columns: append([]string{"mode", "expected"}, enum.Words(state.Outcomes())...), Left: 2, Chief: true,
-	}
-	flips := Table{
-		Title:   "flips against single: bad turns right into wrong, good wrong into right",
-		Columns: []string{"mode", "pairs", "bad", "bad %", "good", "good %", "right kept %", "McNemar p"}, Left: 1,
-	}
-	calibration := Table{
-		Title:   "calibration: Brier score 0 (best) to 2, expected calibration error 0 (best) to 1",
-		Columns: []string{"mode", "Brier", "its deviation", "error", "mean confidence", "right %"}, Left: 1,
-	}
-	failures := Table{
-		Title: "why verdicts are wrong", Left: 1,
-		Columns: append([]string{"mode", "wrong"}, enum.Words(Failures())...),
-	}
-	repeats := Table{
-		Title:   "accuracy over repeats",
-		Columns: []string{"mode", "repeats", "mean %", "standard deviation", "lowest %", "highest %"}, Left: 1,
-	}
-	cost := Table{
-		Title:   "cost",
-		Columns: []string{"mode", "hearings", "calls", "tokens in", "tokens out", "cost"}, Left: 1,
-	}
+func (p *part) verdicts() []*view.Section {
+	accuracy := newTable("accuracy, with 95 % Wilson intervals", "mode", "verdicts", "right", "right %", "95 %", "failed")
+	tiers := newTable("right by tier, % and 95 % interval", append([]string{"mode"}, enum.Words(Tiers())...)...)
+	confusion := newTable("what came out (across), by what was expected (down)",
+		append([]string{"mode", "expected"}, enum.Words(state.Outcomes())...)...)
 	for _, s := range p.summaries {
 		mode, right := p.labels.of(s.Mode), s.Accuracy
-		accuracy.add(mode, right.Total, right.Hits, share(right), interval(right), s.Failed)
+		add(accuracy, mode, right.Total, right.Hits, share(right), interval(right), s.Failed)
 		var cells []any
 		for _, c := range s.Tiers {
-			cell := share(c.Right)
-			if c.Right.Total > 0 {
-				cell += " " + interval(c.Right)
-			}
-			cells = append(cells, cell)
+			cells = append(cells, withInterval(c.Right))
 		}
-		tiers.add(mode, cells...)
+		add(tiers, mode, cells...)
 		for i, counts := range s.Confusion {
 			if counts != [3]int{} {
-				confusion.add(mode, state.Outcomes()[i], counts[0], counts[1], counts[2])
+				add(confusion, mode, state.Outcomes()[i], counts[0], counts[1], counts[2])
 			}
 		}
+	}
+	return []*view.Section{accuracy, tiers, confusion}
+}
+
+// more makes the other tables on the verdicts.
+func (p *part) more() []*view.Section {
+	flips := newTable("flips against single: bad turns right into wrong, good wrong into right",
+		"mode", "pairs", "bad", "bad %", "good", "good %", "right kept %", "McNemar p")
+	calibration := newTable("calibration: Brier score 0 (best) to 2, expected calibration error 0 (best) to 1",
+		"mode", "Brier", "its deviation", "error", "mean confidence", "right %")
+	failures := newTable("why verdicts are wrong", append([]string{"mode", "wrong"}, enum.Words(Failures())...)...)
+	repeats := newTable("accuracy over repeats", "mode", "repeats", "mean %", "standard deviation", "lowest %", "highest %")
+	cost := newTable("cost", "mode", "hearings", "calls", "tokens in", "tokens out", "cost")
+	for _, s := range p.summaries {
+		mode, right := p.labels.of(s.Mode), s.Accuracy
 		if s.Flips != nil {
 			f := s.Flips.Pairs
-			kept := share(f.Kept())
-			if f.Kept().Total > 0 {
-				kept += " " + interval(f.Kept())
-			}
-			flips.add(mode, f.Total(), f.Bad, share(f.BadFlips()), f.Good, share(f.GoodFlips()), kept,
+			add(flips, mode, f.Total(), f.Bad, share(f.BadFlips()), f.Good, share(f.GoodFlips()), withInterval(f.Kept()),
 				chance(f.McNemar()))
 		}
 		if right.Total > 0 {
@@ -153,14 +149,14 @@ func (p *part) verdicts() []Table {
 			for _, b := range s.Calibration {
 				sum += b.Confidence
 			}
-			calibration.add(mode, figure3(s.Brier.Mean), figure3(s.Brier.Spread()), figure3(s.Calibration.Error()),
+			add(calibration, mode, figure3(s.Brier.Mean), figure3(s.Brier.Spread()), figure3(s.Calibration.Error()),
 				figure3(sum/float64(right.Total)), share(right))
 		}
-		cells = []any{right.Total - right.Hits}
+		cells := []any{right.Total - right.Hits}
 		for _, f := range s.Failures {
 			cells = append(cells, f.Count)
 		}
-		failures.add(mode, cells...)
+		add(failures, mode, cells...)
 		if over := s.OverRepeats(); over.N > 1 {
 			low, high := 1.0, 0.0
 			for _, r := range s.Repeats {
@@ -168,32 +164,29 @@ func (p *part) verdicts() []Table {
 					low, high = min(low, r.Share()), max(high, r.Share())
 				}
 			}
-			repeats.add(mode, over.N, percent(over.Mean), percent(over.Spread()), percent(low), percent(high))
+			add(repeats, mode, over.N, percent(over.Mean), percent(over.Spread()), percent(low), percent(high))
 		}
 		if u := s.Usage; u != (state.Usage{}) {
 			price := view.Price(u.Cost, u.Unpriced)
-			cost.add(mode, s.Hearings, u.Calls, u.PromptTokens, u.CompletionTokens, price)
+			add(cost, mode, s.Hearings, u.Calls, u.PromptTokens, u.CompletionTokens, price)
 		}
 	}
-	return []Table{accuracy, tiers, confusion, flips, calibration, failures, repeats, cost}
+	return []*view.Section{flips, calibration, failures, repeats, cost}
 }
 
 // seats makes the tables on the confidence of the seats.
-func (p *part) seats() []Table {
-	traces := Table{
-		Title: "confidence by round, mean ± standard deviation", Columns: []string{"mode", "seat"}, Left: 2,
-	}
-	conduct := Table{
-		Title:   "retreats without a new fact, rigid before one, held back by the rule of conviction",
-		Columns: []string{"mode", "seat", "retreats", "of", "%", "rigid", "of", "%", "held back"}, Left: 2,
-	}
+func (p *part) seats() []*view.Section {
 	rounds := 0
 	for _, s := range p.summaries {
 		rounds = max(rounds, len(s.Traces))
 	}
+	columns := []string{"mode", "seat"}
 	for round := range rounds {
-		traces.Columns = append(traces.Columns, fmt.Sprintf("round %d", round+1))
+		columns = append(columns, fmt.Sprintf("round %d", round+1))
 	}
+	traces := newTable("confidence by round, mean ± standard deviation", columns...)
+	conduct := newTable("retreats without a new fact, rigid before one, held back by the rule of conviction",
+		"mode", "seat", "retreats", "of", "%", "rigid", "of", "%", "held back")
 	for _, s := range p.summaries {
 		for i, c := range []Conduct{s.Architect, s.Skeptic} {
 			mode, seat := p.labels.of(s.Mode), []state.Seat{state.Architect, state.Skeptic}[i]
@@ -207,41 +200,36 @@ func (p *part) seats() []Table {
 				cells = append(cells, cell)
 			}
 			if len(s.Traces) > 0 {
-				traces.add(mode, cells...)
+				add(traces, mode, cells...)
 			}
 			if c.HeldBack.Total > 0 {
-				conduct.add(mode, seat, c.Retreats.Hits, c.Retreats.Total, share(c.Retreats),
+				add(conduct, mode, seat, c.Retreats.Hits, c.Retreats.Total, share(c.Retreats),
 					c.Rigid.Hits, c.Rigid.Total, share(c.Rigid), c.HeldBack.Hits)
 			}
 		}
 	}
-	return []Table{traces, conduct}
+	return []*view.Section{traces, conduct}
 }
 
 // pairs compares the modes that differ in one thing.
-func (p *part) pairs(d *Document) Table {
-	t := Table{
-		Title:   "two modes that differ in one thing, on the same hearings (McNemar's exact test)",
-		Columns: []string{"first", "second", "pairs", "only first right", "only second right", "p"}, Left: 2,
-	}
+func (p *part) pairs(d *Document) *view.Section {
+	t := newTable("two modes that differ in one thing, on the same hearings (McNemar's exact test)",
+		"first", "second", "pairs", "only first right", "only second right", "p")
 	full := labels{judges: true}
 	for _, c := range d.Comparisons {
 		if c.Half == p.half {
-			t.add(full.of(c.First), full.of(c.Second), c.Pairs.Total(), c.Pairs.Bad, c.Pairs.Good, chance(c.P))
+			add(t, full.of(c.First), full.of(c.Second), c.Pairs.Total(), c.Pairs.Bad, c.Pairs.Good, chance(c.P))
 		}
 	}
 	return t
 }
 
 // wrong lists the wrong verdicts.
-func (p *part) wrong() Table {
-	t := Table{
-		Title:   "every wrong verdict",
-		Columns: []string{"mode", "case", "tier", "expected", "came out", "why", "repeat", "confidence"}, Left: 6,
-	}
+func (p *part) wrong() *view.Section {
+	t := newTable("every wrong verdict", "mode", "case", "tier", "expected", "came out", "why", "repeat", "confidence")
 	for _, s := range p.summaries {
 		for _, w := range s.Wrong {
-			t.add(p.labels.of(s.Mode), plain.Line(w.Case.ID), w.Case.Tier, w.Case.Expected, w.Outcome, w.Failure, w.Repeat,
+			add(t, p.labels.of(s.Mode), w.Case.ID, w.Case.Tier, w.Case.Expected, w.Outcome, w.Failure, w.Repeat,
 				figure3(w.Confidence))
 		}
 	}
@@ -259,6 +247,14 @@ func share(p Proportion) string {
 	return percent(p.Share())
 }
 
+// withInterval is share with its interval.
+func withInterval(p Proportion) string {
+	if p.Total == 0 {
+		return share(p)
+	}
+	return share(p) + " " + interval(p)
+}
+
 // interval formats the interval of a proportion in percent.
 func interval(p Proportion) string {
 	low, high := p.Wilson()
@@ -273,12 +269,4 @@ func chance(p float64) string {
 		return "< 0.0001"
 	}
 	return strconv.FormatFloat(p, 'f', 4, 64)
-}
-
-// Broken reports that a document does not hold all that was planned, or "".
-func Broken(d *Document) string {
-	if d.Whole() {
-		return ""
-	}
-	return fmt.Sprintf("incomplete: the figures cover %d of %d hearings", d.Done, d.Planned)
 }

@@ -77,18 +77,17 @@ func sample(t testing.TB) *Document {
 	return &d
 }
 
-func text(d *Document, width int) string {
-	var out strings.Builder
-	for _, table := range Tables(d) {
-		out.WriteString(table.Text(width) + "\n")
-	}
-	return out.String()
-}
-
 func TestGoldenTables(t *testing.T) {
-	d := sample(t)
-	golden(t, "tables.golden", text(d, 0))
-	for _, width := range []int{100, 70, 30} {
-		golden(t, fmt.Sprintf("tables-%d.golden", width), text(d, width))
+	var out strings.Builder
+	shown := Show(sample(t), true)
+	for _, section := range shown.Sections {
+		fmt.Fprintf(&out, "\n%s\n", section.Title)
+		for _, row := range section.Table {
+			fmt.Fprintln(&out, strings.Join(row, " | "))
+		}
+	}
+	golden(t, "tables.golden", out.String())
+	if few := Show(sample(t), false); len(few.Sections) != 7 {
+		t.Errorf("%d sections are shown, not the run and three tables of each half", len(few.Sections))
 	}
 }
