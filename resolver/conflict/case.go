@@ -88,7 +88,7 @@ func Parse(text jsontext.Value) (*Case, error) {
 func (c *Case) compile() error {
 	c.nodes, c.groups = make([]node, len(c.Outputs)), make([]*group, len(c.Outputs))
 	groups, agents := map[string]*group{}, map[string]int{}
-	compiler := newCompiler()
+	compiler, top := compiler{words: map[string]int32{}}, &place{}
 	for i := range c.Outputs {
 		o := &c.Outputs[i]
 		field := jsontext.Pointer("/outputs/" + strconv.Itoa(i))
@@ -109,7 +109,7 @@ func (c *Case) compile() error {
 			return jsonlines.Faultf(field+"/tokens", "%v is more than %d", o.Tokens, MostTokens)
 		}
 		agents[o.AgentID] = i
-		node, at, what := compiler.output(o.Value)
+		node, at, what := compiler.output(o.Value, top)
 		if what != "" {
 			return jsonlines.Faultf(field+"/output"+at, "%s", what)
 		}
@@ -125,9 +125,7 @@ func (c *Case) compile() error {
 		c.groups[i] = groups[string(canonical)]
 		c.groups[i].size++
 	}
-	for _, column := range compiler.columns {
-		column.index()
-	}
+	top.index()
 	return nil
 }
 

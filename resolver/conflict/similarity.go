@@ -47,15 +47,17 @@ func jaccard(shared, a, b int) float64 {
 type node struct {
 	kind   jsontext.Kind
 	number float64
-	// texts is the column of the path at which a text was found; row is its index there.
-	texts *column
+	// texts is the place at which a text was found; row is its index there.
+	texts *place
 	row   int
-	// items are the elements of a list, or the values of an object by their sorted names.
+	// items are the elements of a list.
 	items []node
-	names []string
+	// fields are the values of an object, names their sorted names.
+	fields map[string]*node
+	names  []string
 }
 
-// similarity compares two values at the same path, after a call of count on the first. Null and values of
+// similarity compares two values at the same place, after a call of count on the first. Null and values of
 // different types have similarity 0; lists are compared by position, objects by name.
 func (n *node) similarity(o *node) float64 {
 	if n.kind != o.kind {
@@ -81,16 +83,11 @@ func (n *node) similarity(o *node) float64 {
 		}
 	case jsontext.KindBeginObject:
 		size = len(n.names) + len(o.names)
-		for i, j := 0, 0; i < len(n.names) && j < len(o.names); {
-			switch strings.Compare(n.names[i], o.names[j]) {
-			case -1:
-				i++
-			case 1:
-				j++
-			default:
-				sum += n.items[i].similarity(&o.items[j])
+		// In the order of the names, so that the same values have the same sum to the last bit.
+		for _, name := range n.names {
+			if other, both := o.fields[name]; both {
+				sum += n.fields[name].similarity(other)
 				size--
-				i, j = i+1, j+1
 			}
 		}
 	}
@@ -108,71 +105,92 @@ func (n *node) count() {
 	for i := range n.items {
 		n.items[i].count()
 	}
+	for _, field := range n.fields {
+		field.count()
+	}
 }
 
-// column holds the texts that the outputs have at one path, one row each, as sets of words. One walk over the rows
-// of each word of a row counts the words that it shares with all later rows.
-type column struct {
+// place is a position in the outputs: the output itself, or an element of a list or a field of an object at another
+// place. It holds the texts there, one row each, as sets of words. One walk over the rows of each word of a row counts
+// the words that it shares with all later rows.
+type place struct {
 	words [][]int32
 	// rows are the rows that have a word.
 	rows map[int32][]int32
 	// shared is how many words the row counted last shares with each later one.
 	shared []int32
+	// elements and fields are the places within.
+	elements []*place
+	fields   map[string]*place
 }
 
-func (c *column) index() {
-	c.rows, c.shared = map[int32][]int32{}, make([]int32, len(c.words))
-	for row, words := range c.words {
+// element returns the place of an element of a list.
+func (p *place) element(i int) *place {
+	if i == len(p.elements) {
+		p.elements = append(p.elements, &place{})
+	}
+	return p.elements[i]
+}
+
+// field returns the place of a field of an object.
+func (p *place) field(name string) *place {
+	if p.fields == nil {
+		p.fields = map[string]*place{}
+	}
+	if p.fields[name] == nil {
+		p.fields[name] = &place{}
+	}
+	return p.fields[name]
+}
+
+func (p *place) index() {
+	if len(p.words) > 0 {
+		p.rows, p.shared = map[int32][]int32{}, make([]int32, len(p.words))
+	}
+	for row, words := range p.words {
 		for _, word := range words {
-			c.rows[word] = append(c.rows[word], int32(row))
+			p.rows[word] = append(p.rows[word], int32(row))
 		}
+	}
+	for _, inner := range p.elements {
+		inner.index()
+	}
+	for _, inner := range p.fields {
+		inner.index()
 	}
 }
 
-func (c *column) count(row int) {
-	clear(c.shared)
-	for _, word := range c.words[row] {
-		rows := c.rows[word]
+func (p *place) count(row int) {
+	clear(p.shared)
+	for _, word := range p.words[row] {
+		rows := p.rows[word]
 		later, _ := slices.BinarySearch(rows, int32(row)) //nolint:gosec // there are at most LargestCase rows
 		for _, other := range rows[later+1:] {
-			c.shared[other]++
+			p.shared[other]++
 		}
 	}
 }
 
-func (c *column) similarity(row, later int) float64 {
-	return jaccard(int(c.shared[later]), len(c.words[row]), len(c.words[later]))
+func (p *place) similarity(row, later int) float64 {
+	return jaccard(int(p.shared[later]), len(p.words[row]), len(p.words[later]))
 }
 
 // compiler turns outputs into nodes.
 type compiler struct {
 	decoder *jsontext.Decoder
 	// values is how many have been read.
-	values  int
-	words   map[string]int32
-	columns map[path]*column
-	paths   map[path]int
-}
-
-// path is a place in an output: the number of the path around it, and the name or position there.
-type path struct {
-	within int
-	name   string
-	at     int
-}
-
-func newCompiler() *compiler {
-	return &compiler{words: map[string]int32{}, columns: map[path]*column{}, paths: map[path]int{}}
+	values int
+	words  map[string]int32
 }
 
 // output compiles one output. If it cannot be compared, what is the reason and at the place.
-func (c *compiler) output(text jsontext.Value) (n node, at jsontext.Pointer, what string) {
+func (c *compiler) output(text jsontext.Value, p *place) (n node, at jsontext.Pointer, what string) {
 	c.decoder = jsontext.NewDecoder(bytes.NewBuffer(text))
-	what = c.value(&n, path{})
+	what = c.value(&n, p)
 	return n, c.decoder.StackPointer(), what
 }
 
-func (c *compiler) value(into *node, p path) (what string) {
+func (c *compiler) value(into *node, p *place) (what string) {
 	token, err := c.decoder.ReadToken()
 	if err != nil {
 		return err.Error()
@@ -183,70 +201,46 @@ func (c *compiler) value(into *node, p path) (what string) {
 	into.kind = token.Kind()
 	switch into.kind {
 	case jsontext.KindString:
-		c.text(into, p, token.String())
+		into.texts, into.row = p, len(p.words)
+		p.words = append(p.words, c.wordsOf(token.String()))
 	case jsontext.KindNumber:
 		if into.number, err = strconv.ParseFloat(token.String(), 64); err != nil {
 			return token.String() + " is not a number that a double can hold"
 		}
-	case jsontext.KindBeginArray, jsontext.KindBeginObject:
-		what = c.items(into, p)
-	case jsontext.KindNull, jsontext.KindTrue, jsontext.KindFalse:
-	case jsontext.KindInvalid, jsontext.KindEndObject, jsontext.KindEndArray:
-	}
-	return what
-}
-
-// items reads what is in a list or an object. Objects are sorted by name, so that sums are always made in the
-// same order.
-func (c *compiler) items(into *node, p path) (what string) {
-	number, known := c.paths[p]
-	if !known {
-		number = len(c.paths) + 1
-		c.paths[p] = number
-	}
-	byName := map[string]node{}
-	for {
-		inner := path{within: number, at: len(into.items)}
-		kind := c.decoder.PeekKind()
-		if kind == jsontext.KindEndArray || kind == jsontext.KindEndObject {
-			break
+	case jsontext.KindBeginArray:
+		for i := 0; c.decoder.PeekKind() != jsontext.KindEndArray; i++ {
+			into.items = append(into.items, node{})
+			if what := c.value(&into.items[i], p.element(i)); what != "" {
+				return what
+			}
 		}
-		if into.kind == jsontext.KindBeginObject {
-			token, err := c.decoder.ReadToken()
+		_, err = c.decoder.ReadToken()
+	case jsontext.KindBeginObject:
+		into.fields = map[string]*node{}
+		for c.decoder.PeekKind() != jsontext.KindEndObject {
+			name, err := c.decoder.ReadToken()
 			if err != nil {
 				return err.Error()
 			}
-			inner.name, inner.at = token.String(), 0
-			into.names = append(into.names, inner.name)
+			key := name.String()
+			into.names, into.fields[key] = append(into.names, key), &node{}
+			if what := c.value(into.fields[key], p.field(key)); what != "" {
+				return what
+			}
 		}
-		var item node
-		if what = c.value(&item, inner); what != "" {
-			return what
-		}
-		into.items = append(into.items, item)
-		if into.kind == jsontext.KindBeginObject {
-			byName[inner.name] = item
-		}
+		slices.Sort(into.names)
+		_, err = c.decoder.ReadToken()
+	case jsontext.KindNull, jsontext.KindTrue, jsontext.KindFalse:
+	case jsontext.KindInvalid, jsontext.KindEndObject, jsontext.KindEndArray:
 	}
-	if slices.Sort(into.names); into.kind == jsontext.KindBeginObject {
-		for i, name := range into.names {
-			into.items[i] = byName[name]
-		}
-	}
-	if _, err := c.decoder.ReadToken(); err != nil {
+	if err != nil {
 		return err.Error()
 	}
 	return ""
 }
 
-// text adds a text to the column of its path.
-func (c *compiler) text(into *node, p path, text string) {
-	into.texts = c.columns[p]
-	if into.texts == nil {
-		into.texts = &column{}
-		c.columns[p] = into.texts
-	}
-	into.row = len(into.texts.words)
+// wordsOf returns the sorted numbers of the words of a text.
+func (c *compiler) wordsOf(text string) []int32 {
 	var ids []int32
 	for word := range strings.FieldsSeq(strings.ToLower(text)) {
 		id, known := c.words[word]
@@ -257,5 +251,5 @@ func (c *compiler) text(into *node, p path, text string) {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
-	into.texts.words = append(into.texts.words, slices.Compact(ids))
+	return slices.Compact(ids)
 }
