@@ -32,7 +32,6 @@ type Client struct {
 	conn    net.Conn
 	lines   *bufio.Scanner
 	decoder *state.Decoder
-	ruler   func(state.State) []state.Ruling
 	// now is the state after the events so far, unit those whose notice isn't complete.
 	now  state.State
 	unit []state.Event
@@ -52,7 +51,7 @@ func Dial(ctx context.Context, path string, mode Mode, formats ...state.Rules) (
 		stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
 		defer stop()
 		if err = c.greet(mode); err == nil {
-			c.State, c.Rulings = c.now, c.ruler(c.now)
+			c.State, c.Rulings = c.now, resolver.Rule(c.now)
 			return c, nil
 		}
 		_ = conn.Close()
@@ -63,7 +62,7 @@ func Dial(ctx context.Context, path string, mode Mode, formats ...state.Rules) (
 
 func newClient(conn net.Conn, path string, formats ...state.Rules) *Client {
 	c := &Client{
-		path: path, conn: conn, lines: bufio.NewScanner(conn), ruler: resolver.NewRuler(),
+		path: path, conn: conn, lines: bufio.NewScanner(conn),
 		decoder: state.NewDecoder(formats...), done: make(chan struct{}), results: map[int]chan result{},
 	}
 	c.lines.Buffer(make([]byte, 1<<16), maxLine)
@@ -148,7 +147,7 @@ func (c *Client) Run(ctx context.Context) error {
 			end, over = protocol.Ended{Err: c.explain(err)}, true
 		}
 		if over {
-			end.State, end.Rulings = c.now, c.ruler(c.now)
+			end.State, end.Rulings = c.now, resolver.Rule(c.now)
 			c.Notify(end)
 			return end.Err
 		}
@@ -175,7 +174,7 @@ func (c *Client) next() (protocol.Notice, error) {
 		if c.now, err = state.Apply(c.now, e); err != nil || l.Left > 0 {
 			return nil, err
 		}
-		n := protocol.Advanced{Events: c.unit, State: c.now, Rulings: c.ruler(c.now)}
+		n := protocol.Advanced{Events: c.unit, State: c.now, Rulings: resolver.Rule(c.now)}
 		c.unit = nil
 		return n, nil
 	case kindResult:

@@ -14,9 +14,6 @@ type Format interface {
 	// Rule gives the rulings of all points, RuleOne that of one of them.
 	Rule(s *state.State) []state.Ruling
 	RuleOne(s *state.State, p *state.Point) state.Ruling
-	// Independent reports whether the ruling on a point depends only on the point,
-	// on the items that touch it, and on the constraints that hold for all points.
-	Independent() bool
 	// Basis collects what the rules read of a point.
 	Basis(s *state.State, p *state.Point) *Basis
 	// LastRound is the cap on rounds.
@@ -95,45 +92,6 @@ func RuleOne(s state.State, point string) (ruling state.Ruling, ok bool) {
 		return state.Ruling{}, false
 	}
 	return FormatOf(&s).RuleOne(&s, p), true
-}
-
-// NewRuler returns a function that gives what Rule gives, and may reuse the
-// rulings of points that did not change since its last call. It is for one
-// session and one goroutine; the slices that it returns are never written again.
-func NewRuler() func(state.State) []state.Ruling {
-	var points []*state.Point
-	var rulings []state.Ruling
-	constraints := -1
-	return func(s state.State) []state.Ruling {
-		f := FormatOf(&s)
-		if !f.Independent() {
-			return f.Rule(&s)
-		}
-		if s.Constraints != constraints {
-			points, rulings, constraints = nil, nil, s.Constraints
-		}
-		if n := s.Points.Len(); n < len(points) {
-			// This is an earlier state: points that are raised later have no ruling yet.
-			points, rulings = points[:n:n], rulings[:n:n]
-		}
-		copied := false
-		for i, p := range s.Points.All() {
-			if i < len(points) && points[i] == p {
-				continue
-			}
-			if !copied {
-				points = append(make([]*state.Point, 0, s.Points.Len()), points...)
-				rulings = append(make([]state.Ruling, 0, s.Points.Len()), rulings...)
-				copied = true
-			}
-			if i < len(points) {
-				points[i], rulings[i] = p, f.RuleOne(&s, p)
-			} else {
-				points, rulings = append(points, p), append(rulings, f.RuleOne(&s, p))
-			}
-		}
-		return rulings
-	}
 }
 
 // RuleEach applies a rule to every point.
@@ -215,9 +173,6 @@ func (rules Rules) one(s *state.State, p *state.Point) state.Ruling {
 	ruling, _ := rules.Rule(NewBasis(s, p, IsValue(s, p)))
 	return ruling
 }
-
-// Independent implements Format.
-func (Base) Independent() bool { return true }
 
 // Basis implements Format.
 func (Base) Basis(s *state.State, p *state.Point) *Basis { return NewBasis(s, p, IsValue(s, p)) }

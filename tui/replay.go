@@ -19,7 +19,6 @@ type replay struct {
 	rulings []state.Ruling
 	// marks[i] is the state after i*markEvery events, as far as it was needed. States share their data.
 	marks []state.State
-	rules func(state.State) []state.Ruling
 	// at is the event that is shown, counted from 1.
 	at int
 }
@@ -35,7 +34,7 @@ func (m *Model) replayFrom(at int) {
 	if len(m.events) == 0 {
 		return
 	}
-	m.replay = &replay{present: m.state, rulings: m.rulings, marks: []state.State{{}}, rules: resolver.NewRuler()}
+	m.replay = &replay{present: m.state, rulings: m.rulings, marks: []state.State{{}}}
 	m.seek(at)
 }
 
@@ -67,7 +66,7 @@ func (m *Model) seek(at int) {
 			r.marks = append(r.marks, now)
 		}
 	}
-	m.show(now, r.rules(now))
+	m.show(now, resolver.Rule(now))
 	m.refreshDialogs()
 	m.rearrange()
 }

@@ -36,8 +36,6 @@ func (f *rules) Rule(s *state.State) []state.Ruling {
 
 func (f *rules) RuleOne(s *state.State, p *state.Point) state.Ruling { return f.review(s).ruling(p) }
 
-func (*rules) Independent() bool { return false }
-
 func (*rules) LastRound(s *state.State) int { return Configured(s).MaxRounds }
 
 // Evaluators implements resolver.Format. A proposal has none: the pressure-tester raises

@@ -36,8 +36,6 @@ func (rules) RuleOne(s *state.State, p *state.Point) state.Ruling {
 	return ruling
 }
 
-func (rules) Independent() bool { return false }
-
 // LastRound is the last round of the form that the hearing follows now.
 func (rules) LastRound(s *state.State) int {
 	switch s.Course() {

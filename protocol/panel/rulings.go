@@ -21,8 +21,6 @@ func (*rules) Rule(s *state.State) []state.Ruling {
 
 func (*rules) RuleOne(s *state.State, p *state.Point) state.Ruling { return NewTable(s).rule(p) }
 
-func (*rules) Independent() bool { return false }
-
 func (*rules) Basis(s *state.State, p *state.Point) *resolver.Basis { return NewTable(s).basis(p) }
 
 func (*rules) LastRound(*state.State) int { return state.MaxRounds }

@@ -58,7 +58,6 @@ const DefaultCommandTime = 2 * time.Minute
 // active; they run on the loop's goroutine, between events.
 type Session struct {
 	Options
-	ruler   func(state.State) []state.Ruling
 	rulings []state.Ruling
 	// commands is the one queue into the loop: acts of the front end, results of calls and
 	// checks, and what participants did after a cancelled call.
@@ -94,10 +93,10 @@ func New(o Options) *Session {
 	o.CheckTime = cmp.Or(o.CheckTime, 10*time.Second)
 	o.CommandTime = cmp.Or(o.CommandTime, DefaultCommandTime)
 	r := &Session{
-		Options: o, ruler: resolver.NewRuler(), commands: make(chan func()), done: make(chan struct{}),
+		Options: o, commands: make(chan func()), done: make(chan struct{}),
 		stepping: o.Step, edited: map[state.Seat]string{}, stored: o.State,
 	}
-	r.rulings = r.ruler(o.State)
+	r.rulings = resolver.Rule(o.State)
 	return r
 }
 
@@ -167,7 +166,7 @@ func (r *Session) turn(ctx context.Context) error {
 		if err := r.waitForAftermath(); err != nil || r.State.Seq != seq {
 			return err
 		}
-		return r.append(closing(r.State, r.ruler(r.State)))
+		return r.append(closing(r.State, resolver.Rule(r.State)))
 	case len(t.Events) > 0:
 		return r.stage(t.Events...)
 	case len(t.Check) > 0:
@@ -208,7 +207,7 @@ func (r *Session) flush() error {
 		return err
 	}
 	r.stored = r.State
-	r.rulings = r.ruler(r.State)
+	r.rulings = resolver.Rule(r.State)
 	r.Watch(protocol.Advanced{Events: events, State: r.State, Rulings: r.rulings})
 	return nil
 }
