@@ -8,6 +8,7 @@ package domain
 import (
 	_ "embed" // the built-in domain
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -237,7 +238,7 @@ func (r *reader) check(f *file) {
 		}
 		for _, kind := range one.Explains {
 			if kind != "*" {
-				config.Word(&r.Reader, path+".explains", "kind", kind, sorted(f.Kinds))
+				config.Word(&r.Reader, path+".explains", "kind", kind, slices.Sorted(maps.Keys(f.Kinds)))
 			}
 		}
 		for _, name := range one.Tie {
@@ -263,7 +264,7 @@ func (r *reader) head(path string, h *head, seen map[string]string) {
 			config.Named(h.Technique))
 	}
 	config.Word(&r.Reader, path+".strength", "strength", h.Strength, []Strength{Conclusive, Suspicious})
-	config.Word(&r.Reader, path+".kind", "kind", h.Kind, sorted(r.rules.file.Kinds))
+	config.Word(&r.Reader, path+".kind", "kind", h.Kind, slices.Sorted(maps.Keys(r.rules.file.Kinds)))
 }
 
 func (r *reader) conditions(path string, all []condition) {
@@ -305,7 +306,7 @@ func (r *reader) phrases(path string, given []string) phrases {
 	var all phrases
 	for _, text := range given {
 		if name, is := strings.CutPrefix(text, "@"); is {
-			config.Word(&r.Reader, path, "list in [words]", name, sorted(r.rules.file.Words))
+			config.Word(&r.Reader, path, "list in [words]", name, slices.Sorted(maps.Keys(r.rules.file.Words)))
 			list := slices.Clone(r.rules.file.Words[name])
 			list = slices.DeleteFunc(list, func(one string) bool { return strings.HasPrefix(one, "@") })
 			all = append(all, r.phrases("words."+name, list)...)
@@ -319,13 +320,4 @@ func (r *reader) phrases(path string, given []string) phrases {
 		all = append(all, p)
 	}
 	return all
-}
-
-func sorted[V any](m map[string]V) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

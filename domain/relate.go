@@ -3,12 +3,14 @@ package domain
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"net/netip"
 	"slices"
 	"strings"
 	"time"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 )
 
@@ -83,7 +85,7 @@ func (r *relation) find(facts []*fact) []Finding {
 					}
 				}
 				if float64(len(places)) >= r.AtLeast {
-					add(strings.Join(sorted(places), " and "), values(places)...)
+					add(strings.Join(slices.Sorted(maps.Keys(places)), " and "), values(places)...)
 					break
 				}
 			}
@@ -177,11 +179,7 @@ func grouped(facts []*fact, key func(*fact) string) [][]*fact {
 }
 
 func values[V any](m map[string]V) []V {
-	all := make([]V, 0, len(m))
-	for _, k := range sorted(m) {
-		all = append(all, m[k])
-	}
-	return all
+	return lists.Map(slices.Sorted(maps.Keys(m)), func(key string) V { return m[key] })
 }
 
 func (f *fact) says(words ...string) bool {
@@ -207,7 +205,7 @@ func (f *fact) account() string {
 
 // address returns the first IP address in a fact.
 func (f *fact) address() string {
-	for _, one := range slices.Concat(f.ends, sorted(f.names)) {
+	for _, one := range slices.Concat(f.ends, slices.Sorted(maps.Keys(f.names))) {
 		if _, err := netip.ParseAddr(one); err == nil {
 			return one
 		}

@@ -118,59 +118,52 @@ func Acceptance() Rules { //nolint:funlen // a table that reads top to bottom
 	return Rules{
 		{
 			Rule: "AC1", Says: "What you decide on a point stands above every other rule.",
-			Tag: state.TagUser, Sentence: "the user ruled so%s",
+			Tag: state.TagUser, Sentence: "the user ruled so%s", Crux: "%s",
 			When: func(b *Basis) *Match {
-				if u := b.Point.UserRuling; u == nil || u.Bucket == state.BucketUnresolved {
+				u := b.Point.UserRuling
+				if u == nil {
 					return nil
 				}
-				return b.userRuling()
-			},
-		},
-		{
-			Rule: "AC1", Bucket: state.BucketUnresolved, Tag: state.TagUser, Status: state.StatusOpen,
-			Sentence: "the user ruled so%s", Crux: "the user left it open; reopening it or ruling on it ends that",
-			When: func(b *Basis) *Match {
-				if b.Point.UserRuling == nil {
-					return nil
+				m := Read(Event(u.Seq)).Saying(strings.TrimSuffix(": "+u.Reason, ": "))
+				if m.Bucket = u.Bucket; m.Bucket == state.BucketUnresolved {
+					m.Status = state.StatusOpen
+					m.ResolvedBy("the user left it open; reopening it or ruling on it ends that")
 				}
-				return b.userRuling()
+				return m
 			},
 		},
 		{
 			Rule: "AC2", Says: "A point that does not belong to the question is dismissed.",
 			Bucket: state.BucketDismissed, Tag: state.TagOutOfScope, Sentence: "%s",
 			When: func(b *Basis) *Match {
-				if b.Point.Scope != state.OutOfScope {
-					return nil
+				switch {
+				case b.Point.Scope == state.OutOfScope:
+					return Read(b.Point.ID).Saying(cmp.Or(b.Point.ScopeReason, "triage found it beside the question"))
+				case b.Point.Scope == state.AnchorShift && b.Point.Refused:
+					return Read(b.Point.ID).Saying("it answers another question, and the user refused to change the question")
 				}
-				return Read(b.Point.ID).Saying(cmp.Or(b.Point.ScopeReason, "triage found it beside the question"))
+				return nil
 			},
-		},
-		{
-			Rule: "AC2", Bucket: state.BucketDismissed, Tag: state.TagOutOfScope,
-			Sentence: "it answers another question, and the user refused to change the question",
-			When:     func(b *Basis) *Match { return b.when(b.Point.Scope == state.AnchorShift && b.Point.Refused) },
 		},
 		{
 			Rule: "AC3", Says: "A point that comes too late, or is not among the 7 kept, is not evaluated.",
-			Bucket: state.BucketNotEvaluated, Sentence: "raised in round %d, %s",
+			Bucket: state.BucketNotEvaluated, Sentence: "%s",
 			When: func(b *Basis) *Match {
-				if b.Point.Scope != state.Late {
-					return nil
+				m := Read(b.Point.ID)
+				switch b.Point.Scope { //nolint:exhaustive // the others are evaluated
+				case state.OverLimit:
+					m.Tag = state.TagOverLimit
+					return m.Saying("more than 7 points were in scope, and this was not among those kept")
+				case state.Late:
+					phase := "in " + string(b.Point.Phase)
+					if b.Point.Phase == state.PhaseUnknown {
+						phase = "phase unknown"
+					}
+					m.Tag = b.Point.LateTag
+					return m.Saying(fmt.Sprintf("raised in round %d, %s", b.Point.Round, phase))
 				}
-				phase := "in " + string(b.Point.Phase)
-				if b.Point.Phase == state.PhaseUnknown {
-					phase = "phase unknown"
-				}
-				m := Read(b.Point.ID).Saying(b.Point.Round, phase)
-				m.Tag = b.Point.LateTag
-				return m
+				return nil
 			},
-		},
-		{
-			Rule: "AC3", Bucket: state.BucketNotEvaluated, Tag: state.TagOverLimit,
-			Sentence: "more than 7 points were in scope, and this was not among those kept",
-			When:     func(b *Basis) *Match { return b.when(b.Point.Scope == state.OverLimit) },
 		},
 		{
 			Rule: "AC4", Says: "A point that answers another reading of the question waits for your consent.",
@@ -586,17 +579,6 @@ func MergedAway(p *state.Point) state.Ruling {
 		Reason:  "merged into " + p.MergedInto + ", which asserts the same",
 		Receipt: state.Receipt{Rule: "RD2", Reads: []string{p.MergedInto}},
 	}
-}
-
-func (b *Basis) userRuling() *Match {
-	u := b.Point.UserRuling
-	reason := ""
-	if u.Reason != "" {
-		reason = ": " + u.Reason
-	}
-	m := Read(Event(u.Seq)).Saying(reason)
-	m.Bucket = u.Bucket
-	return m
 }
 
 // violated is the live fact of the user that a point contradicts (AC5), or nil.
