@@ -31,10 +31,10 @@ func (f *form) of(seat state.Seat) []entry {
 
 // entry is a table such as [[strategist]].
 type entry struct {
-	ID    string      `toml:"id"`
-	Text  string      `toml:"text"`
-	Check Check `toml:"check"`
-	Deny  []string    `toml:"deny"`
+	ID    string   `toml:"id"`
+	Text  string   `toml:"text"`
+	Check Check    `toml:"check"`
+	Deny  []string `toml:"deny"`
 }
 
 // reader turns a form into a constitution.
