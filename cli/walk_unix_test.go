@@ -134,7 +134,7 @@ func TestWalk(t *testing.T) {
 		act{keys: ">>", shows: "by tag ↑"},
 		act{keys: "3", shows: "▸ 3 Point P3"},
 		act{keys: "5", shows: "▸ 5 Graph"},
-		act{keys: home + down, shows: "▸P2 ○ open"},
+		act{keys: home + down, shows: "┌▸E1 ✓ textual"},
 		act{keys: "6", shows: "▸ 6 Confidence"},
 		act{keys: "7" + home + enter, shows: "Event #1"},
 		act{keys: escape, gone: "Event #1"},

@@ -15,6 +15,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/dialectic"
+	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
 	"moot/state/store"
@@ -120,7 +121,7 @@ func fouled(r *recorder, next func() string) *recorder {
 		if data, err = json.Marshal(turn("", fields)); err != nil {
 			r.t.Fatal(err)
 		}
-		payload, err := state.NewDecoder().Decode(state.KindOf(e.Data), data)
+		payload, err := state.NewDecoder(formats.Rules()...).Decode(state.KindOf(e.Data), data)
 		if from, ok := e.Data.(*state.SessionOpened); ok && err == nil {
 			payload.(*state.SessionOpened).Rules = from.Rules
 		}

@@ -138,7 +138,7 @@ func Read(r io.Reader, path string) (*Script, error) {
 		return nil, fmt.Errorf("the script %s is a recording: use the file of its session, which has the replies", path)
 	}
 	if bytes.HasPrefix(content, []byte(`{"seq":1,"at":`)) {
-		opened, err := store.Decode(bytes.NewReader(content), path)
+		opened, err := store.Decode(bytes.NewReader(content), path, formats.Rules()...)
 		if err != nil {
 			return nil, fmt.Errorf("read the script %s as a session: %w", path, err)
 		}
