@@ -229,7 +229,7 @@ func serveLoad() {
 	_ = server.Serve(listener)
 }
 
-// answerLoad streams the reply of a debate that goes on by revisions to its
+// answerLoad streams the reply of a debate that continues by revisions to its
 // seventh round, and the answer: 18 calls in all. A model with tools uses them once in each turn.
 func answerLoad(w http.ResponseWriter, r *http.Request) {
 	var request struct {
@@ -275,7 +275,7 @@ func lookUpLoad(w io.Writer) {
 
 func loadReply(prompt string) string {
 	cited := `"citations":[{"reference":"lock.go:3","quote":"fair = true","direct":true}]`
-	// word is what follows a marker in the prompt, up to the next separator.
+	// word returns the text after a marker in the prompt, up to the next separator.
 	word := func(marker string) string {
 		_, rest, _ := strings.Cut(prompt, marker)
 		return rest[:max(0, strings.IndexAny(rest, " ,.\n"))]

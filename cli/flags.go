@@ -474,7 +474,7 @@ func (o requirements) missed(c *Console, s *state.State, rulings []state.Ruling)
 	return missed
 }
 
-// readMetricWeights parses the weights of the summaries. It returns nil if there are none.
+// readMetricWeights parses the weights of the summaries. Without weights it returns nil.
 func readMetricWeights(typed map[string]string) (*state.MetricWeights, error) {
 	if len(typed) == 0 {
 		return nil, nil //nolint:nilnil // there are no weights

@@ -136,8 +136,8 @@ func (r *Reader) Text(path string, text *string, most int) {
 	}
 }
 
-// ID checks an id: at most 60 lower-case letters, digits and hyphens, starting with a letter. seen maps the ids so far
-// to the places where they are used.
+// ID checks an id: at most 60 lower-case letters, digits and hyphens, starting with a letter. seen maps earlier
+// ids to their places.
 func (r *Reader) ID(path, id string, seen map[string]string) {
 	const longest = 60
 	where, twice := seen[id]

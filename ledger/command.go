@@ -58,7 +58,7 @@ func ParseCommand(text string) (Command, error) {
 }
 
 func commandError(text, why string) error {
-	return fmt.Errorf("the command %s cannot be run: %s; write one program with its arguments, as in $ go test ./...",
+	return fmt.Errorf("the command %s cannot be run: %s; write one program with its arguments, as in $ go test ./queue",
 		quoted(text), why)
 }
 

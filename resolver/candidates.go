@@ -42,7 +42,9 @@ func (l *Candidates) Challenges() {
 			}
 		})
 		if waits {
-			l.Add(MovedBySeats, "no answer to "+id, func(x *Course) { x.Add(&state.ChallengeUndefended{Challenge: id}) })
+			l.Add(MovedBySeats, "no answer to "+id, func(x *Course) {
+				x.Add(&state.ChallengeUndefended{Challenge: id})
+			})
 		}
 	}
 }
@@ -290,7 +292,7 @@ func UserOverrides() []UserOverride {
 	}
 }
 
-// judge adds a judgment of an answer to a challenge, and the answer if there is none to judge.
+// judge adds a judgment of an answer to a challenge, and an answer first if there is not one yet.
 func (x *Course) judge(id string, e state.ChallengeJudged) {
 	c := x.State.Challenge(id)
 	if x.Impossible || c == nil {

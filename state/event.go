@@ -126,11 +126,11 @@ func (s *State) fold(e *Event) error {
 type Rules interface {
 	// Name is the word in the session file.
 	Name() Format
-	// Own is what the format adds to a session.
+	// Own returns the settings, state and kinds of events that the format adds to a session.
 	Own() Own
 }
 
-// Own is what a format adds to a session. A format that adds nothing returns the zero Own.
+// Own describes the settings, state and kinds of events that a format adds to a session. A format that adds nothing returns the zero Own.
 type Own struct {
 	// Settings points to the format's default settings: Settings.Own of a session that was
 	// recorded without them. It is nil for a format without settings.

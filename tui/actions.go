@@ -370,7 +370,10 @@ func (m *Model) openBasis(one *state.Sentence) tea.Cmd {
 	m.push(newPicker(one.ID+" rests on", func() []pick {
 		var list []pick
 		for _, id := range points {
-			list = append(list, pick{ID: id, Name: id, Detail: m.state.Point(id).Text, Do: func(m *Model) tea.Cmd { return m.openPoint(id) }})
+			list = append(list, pick{
+				ID: id, Name: id, Detail: m.state.Point(id).Text,
+				Do: func(m *Model) tea.Cmd { return m.openPoint(id) },
+			})
 		}
 		return list
 	}))

@@ -48,7 +48,7 @@ func streaming(b *testing.B, width, height int, seats []state.Seat) {
 				m.inbox.push(notice{m.session, protocol.Streamed{Seat: seat, Text: text}})
 			}
 		}
-		m.Update(m.inbox.take())
+		m.Update(delivery(m.inbox.take()))
 		if len(times)%4 == 0 {
 			m.Update(tick{})
 		}

@@ -51,7 +51,7 @@ func (c ignoreChain) ignores(names []string, folder bool) bool {
 	return false
 }
 
-// commonRules are those of no folder: the user's for all repositories, and the repository's own.
+// commonRules apply to all folders: the user's for all repositories, and the repository's own.
 func commonRules(root *os.Root) ignoreChain {
 	return ignoreChain{}.with(0, userRules()).with(0, readIgnore(root, ".git/info/exclude"))
 }

@@ -36,7 +36,8 @@ const (
 	maxMatches  = 60
 	// linesBefore and linesAfter are shown around what a search finds.
 	linesBefore, linesAfter = 6, 8
-	// listFresh bounds how old the list of files may be that a search uses.
+	// listFresh bounds how old the list of files and their contents may be that a search uses. READ, and
+	// the lines that a search shows, come from the disk.
 	listFresh = 20 * time.Second
 )
 
@@ -55,6 +56,8 @@ type Workspace struct {
 	mutex  sync.Mutex
 	listed time.Time
 	files  []string
+	// kept are the contents of these files.
+	kept *contents
 }
 
 // New opens a folder. Redactor is nil to show files as they are, and allow are globs of files
@@ -64,7 +67,9 @@ func New(dir string, redactor *redact.Redactor, allow []string) (*Workspace, err
 	if err != nil {
 		return nil, fmt.Errorf("open the workspace to search: %w", err)
 	}
-	return &Workspace{dir: dir, root: root, redactor: redactor, allow: allow}, nil
+	return &Workspace{
+		dir: dir, root: root, redactor: redactor, allow: allow, kept: &contents{files: map[string][]byte{}},
+	}, nil
 }
 
 // Close releases the folder.
@@ -177,7 +182,7 @@ func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 		return nil, errNoFiles
 	}
 	slices.Sort(files)
-	w.files, w.listed = files, time.Now()
+	w.files, w.listed, w.kept = files, time.Now(), &contents{files: map[string][]byte{}}
 	return files, nil
 }
 
@@ -285,7 +290,9 @@ func (w *Workspace) find(ctx context.Context, query string, limit int, within []
 		for n := from; n <= to; n++ {
 			text += numbered(n, lines[n-1]) + "\n"
 		}
-		passages = append(passages, state.Passage{Path: p.Path, From: from, To: to, Digest: f.digest, Text: strings.TrimSuffix(text, "\n")})
+		passages = append(passages, state.Passage{
+			Path: p.Path, From: from, To: to, Digest: f.digest, Text: strings.TrimSuffix(text, "\n"),
+		})
 	}
 	return passages, nil
 }

@@ -27,7 +27,37 @@ const (
 	maxFile = 1 << 20
 	// mostRanked is how many files the second pass reads.
 	mostRanked = 48
+	// maxKept is how many bytes of files are kept in memory.
+	maxKept = 128 << 20
 )
+
+// contents keeps the files that searches read in memory, up to maxKept bytes, so that the lookups of a turn read
+// each once. Several goroutines may use it.
+type contents struct {
+	mutex sync.Mutex
+	files map[string][]byte
+	bytes int
+}
+
+// load returns the content of a file that can be searched.
+func (c *contents) load(root *os.Root, name string) (data []byte, ok bool) {
+	c.mutex.Lock()
+	data, ok = c.files[name]
+	c.mutex.Unlock()
+	if ok {
+		return data, true
+	}
+	if data, ok = readRegular(root, name); !ok || !readable(data) {
+		return nil, false
+	}
+	c.mutex.Lock()
+	if _, known := c.files[name]; !known && c.bytes+len(data) <= maxKept {
+		c.bytes += len(data)
+		c.files[name] = data
+	}
+	c.mutex.Unlock()
+	return data, true
+}
 
 // Passage is a few lines of a file that bear on a question.
 type Passage struct {
@@ -120,6 +150,9 @@ func (w *Workspace) rank(ctx context.Context, names []string, question string, l
 
 // each reads the files on several goroutines and hands over those that can be searched.
 func (w *Workspace) each(ctx context.Context, workers int, files []candidate, use func(worker, i int, data []byte)) {
+	w.mutex.Lock()
+	kept := w.kept
+	w.mutex.Unlock()
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for worker := range min(workers, len(files)) {
@@ -129,8 +162,8 @@ func (w *Workspace) each(ctx context.Context, workers int, files []candidate, us
 				if i >= len(files) {
 					return
 				}
-				data, ok := readRegular(w.root, files[i].path)
-				if ok && readable(data) && (files[i].named || !foreign(files[i].path, data)) {
+				data, ok := kept.load(w.root, files[i].path)
+				if ok && (files[i].named || !foreign(files[i].path, data)) {
 					use(worker, i, data)
 				}
 			}

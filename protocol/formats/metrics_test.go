@@ -88,7 +88,7 @@ func (m *measured) ruled(buckets ...state.Bucket) *measured {
 
 func (m *measured) metrics() state.Metrics { return resolver.Measure(&m.state, m.rulings) }
 
-// figure fails unless a metric is what was computed by hand, in nine digits.
+// figure fails unless a metric equals the value computed by hand, in nine digits.
 func figure(t *testing.T, name string, got *float64, want float64) {
 	t.Helper()
 	if got == nil || *got != math.Round(want*1e9)/1e9 {

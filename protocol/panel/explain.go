@@ -136,7 +136,10 @@ func (document) Explain(s *state.State, name string) (d view.Document, ok bool) 
 	t := NewTable(s)
 	ending := t.Ending(c)
 	outcome := resolver.Sentence(ending.Words("you"))
-	d = view.Document{Title: c.ID, Question: "a " + string(c.Kind) + " of " + c.A + " and " + c.B, Heading: "OUTCOME", Verdict: []string{outcome}}
+	d = view.Document{
+		Title: c.ID, Question: "a " + string(c.Kind) + " of " + c.A + " and " + c.B, Heading: "OUTCOME",
+		Verdict: []string{outcome},
+	}
 	sides := view.Section{Title: "SIDES", Uncounted: true}
 	for i, id := range []string{c.A, c.B} {
 		point, claim := current(s, id), t.Claim(id)

@@ -49,7 +49,10 @@ func (r *Session) ready(ctx context.Context, asks []protocol.Ask) (bool, error) 
 		defer func() { r.pending = nil }()
 		r.Watch(protocol.TurnReady{Asks: asks})
 		seq := r.State.Seq
-		if err := r.wait(ctx, func() bool { return r.steps > 0 || !r.stepping || r.State.Round <= r.through || r.State.Seq != seq }); err != nil {
+		ready := func() bool {
+			return r.steps > 0 || !r.stepping || r.State.Round <= r.through || r.State.Seq != seq
+		}
+		if err := r.wait(ctx, ready); err != nil {
 			return false, err
 		}
 		if r.State.Seq != seq {

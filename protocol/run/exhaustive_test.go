@@ -148,8 +148,8 @@ func (v *visit) visit(s state.State) {
 // multiply.
 const mostChoices = 120
 
-// choices are the replies that a seat may give: for each thing that is due, each thing that it may
-// say of it, and silence.
+// choices are the replies that a seat may make: for each open task, each answer that it may
+// give, and silence.
 func (v *visit) choices(s *state.State, ask protocol.Ask) [][]protocol.Move {
 	cite := []protocol.Citation{{Reference: fmt.Sprintf("a/a.go:%d", s.Evidence.Len()+1), Quote: "alpha"}}
 	replies := [][]protocol.Move{nil}

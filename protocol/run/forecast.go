@@ -12,8 +12,8 @@ type Priced interface {
 	Estimate(promptTokens int) (dollars float64, known bool)
 }
 
-// forecast reports the minimum cost of a round once, before its first call. The prompt is that
-// of the first ask.
+// forecast reports the minimum cost of a round once, before its first call. prompt belongs to
+// the first ask.
 func (r *Session) forecast(asks []protocol.Ask, prompt *protocol.Prompt) {
 	if r.forecastRound == r.State.Round {
 		return

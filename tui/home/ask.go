@@ -95,7 +95,8 @@ func NewForm(formats []protocol.Format, c *Candidates, earlier *state.State) *As
 	a.format = string(earlier.Settings.Format)
 	a.Form = form.New("A follow-up question", a.fields())
 	a.Head = func(l *theme.Look, width int) []string {
-		return l.Paragraph(width, nil, l.Text.Span("after: "+view.Title(earlier.Question)+" Its answer, your facts and what it left open go along."), nil, 3)
+		text := "after: " + view.Title(earlier.Question) + " Its answer, your facts and what it left open go along."
+		return l.Paragraph(width, nil, l.Text.Span(text), nil, 3)
 	}
 	return a
 }
@@ -124,7 +125,10 @@ func (a *AskForm) Update() {
 
 // Question returns the question for values of the form.
 func (a *AskForm) Question(v view.Values) Question {
-	return Question{Text: v["question"], Format: state.Format(v["format"]), Step: v["run"] == "step", Settings: v, Follows: a.Follows()}
+	return Question{
+		Text: v["question"], Format: state.Format(v["format"]), Step: v["run"] == "step", Settings: v,
+		Follows: a.Follows(),
+	}
 }
 
 func (a *AskForm) fields() []view.Field {

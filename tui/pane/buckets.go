@@ -31,7 +31,10 @@ type bucketLine struct {
 
 // NewBuckets returns an empty pane.
 func NewBuckets(l *theme.Look) *Buckets {
-	p := &Buckets{List: List{Look: l, id: BucketsID, empty: NoPoints, At: -1, most: textRows}, Counts: map[state.Bucket]int{}}
+	p := &Buckets{
+		List:   List{Look: l, id: BucketsID, empty: NoPoints, At: -1, most: textRows},
+		Counts: map[state.Bucket]int{},
+	}
 	p.Key = p.KeyOf
 	p.Item = func(i int) view.Item { return p.argument.Point(&p.rulings[p.lines[i].ruling]) }
 	p.Text = func(i int) string {
