@@ -181,7 +181,8 @@ func literalWord(word *syntax.Word) (one shellWord, why string) {
 			return one, needsShell
 		}
 	}
-	fields, err := expand.Fields(nil, word)
+	// Without a Config of its own, a call shares one, with its buffers, with calls of other goroutines.
+	fields, err := expand.Fields(&expand.Config{}, word)
 	if err != nil || len(fields) != 1 {
 		return one, needsShell
 	}

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -204,4 +205,19 @@ func TestCutProposal(t *testing.T) {
 			t.Errorf("%q: %q %q %v", test.text, command, expectation, found)
 		}
 	}
+}
+
+// Sessions run at the same time, and each reads commands.
+func TestCommandsAreReadAtTheSameTime(t *testing.T) {
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 200 {
+				if c, err := ParseCommand(`go test "./"queue -run 'Sync'"Late"`); err != nil || len(c.Words()) != 5 {
+					t.Errorf("%v, %v", c, err)
+				}
+			}
+		})
+	}
+	group.Wait()
 }
