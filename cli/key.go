@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
 	"github.com/zalando/go-keyring"
@@ -106,6 +107,13 @@ func (c *Console) readSecret(ctx context.Context, name string) (string, error) {
 	}
 	key := ""
 	form := huh.NewForm(huh.NewGroup(huh.NewInput().Title(name).EchoMode(huh.EchoModeNone).Value(&key)))
+	// After an interrupt, Bubble Tea does not wait until it has stopped reading the terminal.
+	form.WithProgramOptions(tea.WithFilter(func(_ tea.Model, message tea.Msg) tea.Msg {
+		if _, is := message.(tea.InterruptMsg); is {
+			return tea.Quit()
+		}
+		return message
+	}))
 	err := form.WithShowHelp(false).WithInput(c.In).WithOutput(c.Err).RunWithContext(ctx)
 	if errors.Is(err, huh.ErrUserAborted) {
 		return "", leaveWith(ExitInterrupted)
