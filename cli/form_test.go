@@ -261,40 +261,14 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// The form offers paths and lists what is included with sizes. What git ignores and what may hold secrets is not offered.
+// A question of several lines becomes material, and the files that it names as @PATH are included.
 func TestFilesOfAQuestion(t *testing.T) {
 	c := formDesk(t)
-	for name, text := range map[string]string{
-		".gitignore": "*.log\n", ".env": "PASSWORD=x\n", ".git/HEAD": "ref: refs/heads/main\n", "a.log": "x\n", "docs/a.md": strings.Repeat("word ", 80),
-		"docs/b.md": "b\n", "queue/docker.go": "package queue\n",
-	} {
-		path := filepath.Join(c.Dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+	path := filepath.Join(c.Dir, "docs/b.md")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("b\n"), 0o600)); err != nil {
+		t.Fatal(err)
 	}
 	services := &screenServices{console: c}
-	for typed, want := range map[string]string{
-		"@": "docs/ queue/", "@d": "docs/ queue/docker.go", "@docs/": "docs/a.md docs/b.md", "@.": ".gitignore", "@.e": "", "@a.log": "",
-		"@docs/*.md": "docs/*.md", "@docs/*.go": "",
-	} {
-		var names []string
-		for _, offer := range services.files(t.Context(), home.Files{Typed: typed}).Offers {
-			names = append(names, offer.Value)
-		}
-		if got := strings.Join(names, " "); got != want {
-			t.Errorf("%s offers %q, not %q", typed, got, want)
-		}
-	}
-	for _, test := range []struct{ question, context, want string }{
-		{"Is it?", "", ""},
-		{"Is @queue safe, @.env?", "@docs\n!docs/b.md\nnone", "included, about 103 tokens: docs/a.md 100, queue/docker.go 3"},
-		{"Is it?\nSee below.", "", "included, about 4 tokens: the question 4"},
-	} {
-		if got := services.files(t.Context(), home.Files{Question: test.question, Context: test.context}).Included; got != test.want {
-			t.Errorf("%q: %q", test.question, got)
-		}
-	}
 	opened, err := services.ask(t.Context(), home.Question{
 		Text: "Is it safe? It is since\n@docs/b.md says so.", Format: "consult", Settings: view.Values{"orchestrator": "rules", "consultee": "rules"},
 	})

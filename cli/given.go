@@ -26,7 +26,6 @@ import (
 	"moot/protocol"
 	"moot/research"
 	"moot/state"
-	"moot/tui/home"
 	"moot/view"
 	"moot/workspace"
 )
@@ -537,114 +536,6 @@ func below(ctx context.Context, c *Console, folder, glob string) ([]string, erro
 		}
 	}
 	return names, nil
-}
-
-// contextLines are the paths and globs in a form, one per line, without the @ that completes them.
-func contextLines(text string) []string {
-	lines := view.Values{"": text}.Lines("")
-	for i := range lines {
-		lines[i] = strings.TrimPrefix(lines[i], "@")
-	}
-	return lines
-}
-
-// maxOffers is how many paths are offered.
-const maxOffers = 6
-
-// files finds the files of a question that is being typed in the form.
-func (v *screenServices) files(ctx context.Context, asked home.Files) home.FoundFiles {
-	var found home.FoundFiles
-	if prefix, is := strings.CutPrefix(asked.Typed, "@"); is {
-		found.Offers = v.console.complete(ctx, prefix)
-	}
-	m := &material{console: v.console, note: func(string) {}}
-	var o givenOptions
-	for _, line := range contextLines(asked.Context) {
-		// A half-typed path matches nothing yet.
-		if _, err := matches(ctx, m.console, line); err == nil && line != "-" || strings.HasPrefix(line, "!") {
-			o.context = append(o.context, line)
-		}
-	}
-	o.mentions(ctx, m, asked.Question)
-	names, err := o.expand(ctx, m.console)
-	if err != nil {
-		return found
-	}
-	var listed []string
-	total := 0
-	include := func(name string, size int64) {
-		tokens := protocol.EstimateTokens(int(min(size, maxDocument)))
-		total += tokens
-		listed = append(listed, fmt.Sprintf("%s %d", name, tokens))
-	}
-	if text := strings.TrimSpace(asked.Question); isMaterial(text) {
-		include("the question", int64(len(text)))
-	}
-	for _, name := range names {
-		if info, err := os.Stat(m.console.path(name)); err == nil {
-			include(name, info.Size())
-		}
-	}
-	if len(listed) > 0 {
-		found.Included = fmt.Sprintf("included, about %s: %s", plain.Counted(total, "token"),
-			strings.Join(listed, ", "))
-	}
-	return found
-}
-
-// complete returns the files and folders below the current folder that a path may mean: those that begin with it, then
-// those of which a part does. What git ignores and what may hold secrets is not offered.
-func (c *Console) complete(ctx context.Context, typed string) []view.Choice {
-	w, err := workspace.New(c.Dir, nil, nil)
-	if err != nil {
-		return nil
-	}
-	defer w.Close() //nolint:errcheck // it was only read
-	files, err := w.Files(ctx)
-	if err != nil {
-		return nil
-	}
-	if strings.ContainsAny(typed, "*?[{") {
-		if names, err := matches(ctx, c, typed); err == nil && len(names) > 0 {
-			return []view.Choice{{Value: typed, Help: plain.Counted(len(names), "file")}}
-		}
-		return nil
-	}
-	var first, rest []string
-	inside := map[string]int{}
-	for _, name := range files {
-		if hidden := strings.HasPrefix(path.Base(name), "."); hidden &&
-			!strings.HasPrefix(typed[strings.LastIndex(typed, "/")+1:], ".") {
-			continue
-		}
-		if strings.HasPrefix(name, typed) {
-			// A folder stands for what is below it.
-			if at := strings.IndexByte(name[len(typed):], '/'); at >= 0 {
-				name = name[:len(typed)+at+1]
-				inside[name]++
-			}
-			if inside[name] < 2 {
-				first = append(first, name)
-			}
-		} else if strings.Contains("/"+strings.ToLower(name), "/"+strings.ToLower(typed)) {
-			rest = append(rest, name)
-		}
-	}
-	var offers []view.Choice
-	for _, name := range append(first, rest...) {
-		help := plain.Counted(inside[name], "file")
-		if inside[name] == 0 {
-			info, err := os.Stat(c.path(name))
-			if err != nil {
-				continue
-			}
-			help = plain.Counted(protocol.EstimateTokens(int(info.Size())), "token")
-		}
-		if offers = append(offers, view.Choice{Value: name, Help: help}); len(offers) == maxOffers {
-			break
-		}
-	}
-	return offers
 }
 
 // hasText reports whether a file begins with text.

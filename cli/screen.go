@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -92,8 +90,8 @@ func (v *screenServices) options(looks *lookOptions) tui.Options {
 	c.agentPrograms()
 	options := looks.loaded
 	options.Services = tui.Services{
-		Copy: c.copyText, OpenFile: v.openFile, EditText: v.editText, Export: v.export, Fork: v.fork,
-		Replace: v.replace, Decide: v.decide, Formats: c.formats(), New: v.ask, Found: v.candidates, Files: v.files,
+		Copy: c.copyText, OpenFile: v.openFile, Export: v.export, Fork: v.fork,
+		Replace: v.replace, Decide: v.decide, Formats: c.formats(), New: v.ask, Found: v.candidates,
 	}
 	options.Now, options.Environ, options.Signals = c.Now, c.Environ, c.Signals
 	options.Input, options.Output = c.In, c.Out
@@ -276,7 +274,7 @@ func (v *screenServices) ask(ctx context.Context, q home.Question) (tui.Opened, 
 		seats:     seatOptions{named: named},
 		calls:     v.calls,
 		workspace: workspaceOptions{dir: dir, none: dir == ""},
-		given:     givenOptions{context: contextLines(q.Settings["context"]), facts: q.Settings.Lines("fact")},
+		given:     givenOptions{context: q.Settings.Lines("context"), facts: q.Settings.Lines("fact")},
 	}
 	s, notes, err := openQuestion(ctx, v.console, a, frontOptions{step: q.Step, output: outputText})
 	if err != nil {
@@ -413,32 +411,4 @@ func (v *screenServices) openFile(workspace, reference string) (*exec.Cmd, error
 		return nil, err
 	}
 	return editorCommand(v.console, path, line)
-}
-
-// editText makes the command that opens a text in the editor, and a function that reads it back and removes the file.
-// If reading fails, the file stays and the error names it.
-func (v *screenServices) editText(text string) (command *exec.Cmd, read func() (string, error), err error) {
-	// Editors may leave other files next to the text.
-	dir, err := os.MkdirTemp("", "moot-*")
-	if err != nil {
-		return nil, nil, fmt.Errorf("create a file for the editor: %w", err)
-	}
-	path := filepath.Join(dir, "text.md")
-	err = os.WriteFile(path, []byte(text), 0o600)
-	if err == nil {
-		command, err = editorCommand(v.console, path, 0)
-	}
-	if err != nil {
-		return nil, nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	return command, func() (string, error) {
-		edited, err := os.ReadFile(path)
-		if err == nil && !utf8.Valid(edited) {
-			err = errors.New("it is not UTF-8 text")
-		}
-		if err != nil {
-			return "", fmt.Errorf("read what you wrote: %w; it is kept in %s", err, path)
-		}
-		return string(edited), os.RemoveAll(dir)
-	}, nil
 }

@@ -122,28 +122,6 @@ func TestTheScreenExports(t *testing.T) {
 	}
 }
 
-func TestATextGoesThroughTheEditor(t *testing.T) {
-	dir := onPath(t, "edit")
-	if err := os.WriteFile(filepath.Join(dir, "edit"), []byte("#!/bin/sh\nread -r line < \"$1\"\nprintf 'edited: %s' \"$line\" > \"$1\"\n: > \"$1~\"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("TMPDIR", t.TempDir())
-	o := &screenServices{console: &Console{Environ: []string{"EDITOR=edit"}}}
-	command, read, err := o.options(&lookOptions{}).Services.EditText("as it was\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if text, err := read(); err != nil || text != "edited: as it was" {
-		t.Errorf("read %q, %v", text, err)
-	}
-	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
-}
-
 func TestTheScreenOpensACitedFile(t *testing.T) {
 	onPath(t, "vim")
 	work := cited(t)

@@ -163,7 +163,7 @@ const SearchRules = "no language model: searches and checks"
 func ContextFields() []view.Field {
 	return []view.Field{
 		{
-			Key: "context", Label: "Context files", Kind: view.FieldText, Placeholder: "none", Paths: true,
+			Key: "context", Label: "Context files", Kind: view.FieldText, Placeholder: "none",
 			Help: "Files, folders and globs for the participants, one per line; @ completes paths.",
 		},
 		{

@@ -222,7 +222,7 @@ func dialogFamily() family {
 	return family{
 		title: "Dialogs",
 		actions: []Action{
-			ActionOpen, ActionWhy, ActionHelp, ActionPalette, ActionClose, ActionSend, ActionChoose, ActionEditor,
+			ActionOpen, ActionWhy, ActionHelp, ActionPalette, ActionClose, ActionSend, ActionChoose,
 		},
 		why: (*Model).whyNoDialog,
 		do:  (*Model).actDialog,
@@ -230,8 +230,6 @@ func dialogFamily() family {
 }
 
 func (m *Model) whyNoDialog(a Action) string {
-	f, isForm := m.dialog().(*formDialog)
-	_, hasText := m.dialog().(editable)
 	switch {
 	case a == ActionOpen && m.atHome:
 		return ""
@@ -239,12 +237,6 @@ func (m *Model) whyNoDialog(a Action) string {
 		return "nothing is selected"
 	case a == ActionWhy && m.whyPoint() == "":
 		return "there are no points yet"
-	case a == ActionEditor && m.options.Services.EditText == nil:
-		return "no editor is available here"
-	case a == ActionEditor && isForm && !f.Editable():
-		return "this is a choice; go to a text first"
-	case a == ActionEditor && !hasText:
-		return "there is no text to edit here"
 	}
 	return ""
 }
@@ -267,8 +259,6 @@ func (m *Model) actDialog(a Action) tea.Cmd {
 		if id := m.whyPoint(); id != "" {
 			m.openWhy(id)
 		}
-	case a == ActionEditor:
-		return m.editInEditor()
 	case a == ActionOpen && m.atHome:
 		return m.openHome(false)
 	case a == ActionOpen:

@@ -97,7 +97,6 @@ const (
 	ActionClose  Action = "close"
 	ActionSend   Action = "send"
 	ActionChoose Action = "choose"
-	ActionEditor Action = "editor"
 )
 
 // binding is a row of the table of keys.
@@ -225,7 +224,6 @@ func Bindings() []Binding { //nolint:funlen // one table
 		bindingsOf(InForm, []binding{
 			{"esc", ActionClose, "close and keep a draft", "save draft", nil},
 			{"ctrl+s; ctrl+enter", ActionSend, "send", "send", nil},
-			{"ctrl+o", ActionEditor, "edit this text in your editor", "editor", nil},
 		}),
 		bindingsOf(InList, []binding{
 			{"esc", ActionClose, "close", "close", nil},

@@ -78,7 +78,7 @@ func TestEachKeyDoesWhatItSays(t *testing.T) {
 func TestEachCommandIsInThePalette(t *testing.T) {
 	places := situations(t)
 	for _, b := range Bindings() {
-		if oneOf(b.Action, ActionClose, ActionSend, ActionChoose, ActionEditor) || hidden(b.Action) || slices.Contains([]Place{InReader, InForm, InList}, b.Place) {
+		if oneOf(b.Action, ActionClose, ActionSend, ActionChoose) || hidden(b.Action) || slices.Contains([]Place{InReader, InForm, InList}, b.Place) {
 			continue
 		}
 		found := slices.ContainsFunc(places[b.Place], func(m *Model) bool {

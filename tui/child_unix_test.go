@@ -32,15 +32,13 @@ func child(folder string) int {
 	if err := os.WriteFile(filepath.Join(folder, "pid"), []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
 		return 2
 	}
-	s := &speaker{replies: replies(), stalls: map[state.Stage]bool{state.StageMap: true}}
+	s := &speaker{replies: replies(), stalls: map[state.Stage]bool{state.StageMap: os.Getenv("SPEAKS") == ""}}
 	o, _, err := scripted(s, kindLog(filepath.Join(folder, "record")))
 	if err != nil {
 		return 2
 	}
 	o.Opened.ReportPath = filepath.Join(folder, "crash.txt")
-	o.Services.EditText = func(string) (*exec.Cmd, func() (string, error), error) {
-		return exec.Command("sh", "-c", os.Getenv("EDITOR")), func() (string, error) { return "as edited", nil }, nil
-	}
+	o.Services.OpenFile = func(string, string) (*exec.Cmd, error) { return exec.Command("sh", "-c", os.Getenv("EDITOR")), nil }
 	o.Environ = os.Environ()
 	m := newModel(o)
 	m.patience = hangs

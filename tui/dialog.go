@@ -35,12 +35,6 @@ type dialog interface {
 // perform runs after a dialog is closed.
 type perform func(m *Model) tea.Cmd
 
-// editable is a dialog with a text that can be opened in the user's editor.
-type editable interface {
-	editedText() string
-	setEditedText(text string)
-}
-
 // dialog returns the topmost dialog, or nil.
 func (m *Model) dialog() dialog {
 	if len(m.dialogs) == 0 {
@@ -222,10 +216,6 @@ func (f *formDialog) send() perform {
 	}
 	return nil
 }
-
-func (f *formDialog) editedText() string { return f.Text() }
-
-func (f *formDialog) setEditedText(text string) { f.SetText(text) }
 
 // questionHead draws a question above the form that answers it, and what the user should know about it.
 func questionHead(l *theme.Look, width int, o *protocol.Override, about string) []string {

@@ -260,29 +260,6 @@ func (m *Model) deleteSession(id string) tea.Cmd {
 type askForm struct {
 	*formDialog
 	ask *home.AskForm
-	// asked is the last search; finding is set until its result arrives.
-	asked   home.Files
-	finding bool
-}
-
-// findFiles looks for the files that the form of a new question names.
-func (m *Model) findFiles() tea.Cmd {
-	find, q := m.options.Services.Files, m.question
-	if find == nil || q == nil || m.dialog() != q.formDialog || q.finding || q.ask.Files() == q.asked {
-		return nil
-	}
-	asked := q.ask.Files()
-	q.asked, q.finding = asked, true
-	return m.outside(func() answer {
-		ctx, cancel := context.WithTimeout(context.Background(), serviceTime)
-		defer cancel()
-		found := find(ctx, asked)
-		return func(m *Model) tea.Cmd {
-			q.finding = false
-			q.ask.SetFiles(asked, found)
-			return m.findFiles()
-		}
-	})
 }
 
 // openQuestionForm opens the form for a new question, or in a session for a follow-up, with its

@@ -44,15 +44,15 @@ const editorScript = `trap 'echo interrupted' INT; echo editing; kill -INT 0; ec
 
 // A signal that interrupts an editor leaves moot alone.
 func TestEditorInForeground(t *testing.T) {
-	e, command, _ := underShell(t, "", "")
-	e.press("F")
-	e.shows("Record a fact")
-	e.press("\x0f")
+	e, command, _ := underShell(t, "SPEAKS=1 ", "")
+	e.press(" ")
+	e.shows("next: consultee propose")
+	e.press(" ")
+	e.shows("E1  supports P1")
+	e.press("8o")
 	e.shows("ending")
 	e.press("\n")
-	e.until("the screen with the text", func(s string) bool { return strings.Contains(s, "as edited") && e.inUse() })
-	e.press("\x1b")
-	e.until("the form closed", func(s string) bool { return !strings.Contains(s, "as edited") })
+	e.until("the screen of moot", func(s string) bool { return strings.Contains(s, "in your editor") && e.inUse() })
 	e.press("q")
 	e.until("the shell again", func(string) bool { return e.restored() == "" })
 	e.press("exit\n")

@@ -150,11 +150,11 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return msg(m)
 	case tea.KeyPressMsg:
 		m.dirty = true
-		return tea.Batch(m.press(msg), m.findFiles())
+		return m.press(msg)
 	case tea.PasteMsg:
 		m.dirty = true
 		m.paste(msg)
-		return m.findFiles()
+		return nil
 	case tea.MouseMsg:
 		m.dirty = true
 		return m.mouse(msg)

@@ -60,9 +60,6 @@ type Services struct {
 	Copy func(ctx context.Context, text string) (how string, err error)
 	// OpenFile returns the command that opens a cited place of a workspace, "path:line", in the user's editor.
 	OpenFile func(workspace, reference string) (*exec.Cmd, error)
-	// EditText returns the command that opens a text in the user's editor, and a function that reads the text back and
-	// removes its file.
-	EditText func(text string) (command *exec.Cmd, read func() (string, error), err error)
 	// Export writes a session to a new file and returns its path.
 	Export func(ctx context.Context, e Export) (path string, err error)
 	// Fork creates a session with the same events up to an event, counted from 1. For 0, it is the last event at which
@@ -76,8 +73,6 @@ type Services struct {
 	Formats []protocol.Format
 	// New opens a session on a question. A *view.FieldError says which value is wrong; no session exists then.
 	New func(ctx context.Context, q home.Question) (Opened, error)
-	// Files looks for the files of a question that is being typed.
-	Files func(ctx context.Context, asked home.Files) home.FoundFiles
 	// Found looks for participants. It ends soon, whatever it has to ask.
 	Found func(ctx context.Context) home.Candidates
 }

@@ -189,7 +189,6 @@ func (s *stage) services() Services {
 	return Services{
 		Copy:     func(context.Context, string) (string, error) { return "", failed },
 		OpenFile: func(string, string) (*exec.Cmd, error) { return nil, failed },
-		EditText: func(string) (*exec.Cmd, func() (string, error), error) { return nil, nil, failed },
 		Export:   func(context.Context, Export) (string, error) { return s.text("/home/ada/moot-k3f9.md"), nil },
 		Fork:     func(context.Context, string, int) (Opened, error) { return Opened{}, failed },
 		Replace:  func(context.Context, string, state.Seat, string) (protocol.Participant, error) { return nil, failed },

@@ -59,41 +59,6 @@ func (m *Model) ring() tea.Cmd {
 	return tea.Raw("\a")
 }
 
-// editInEditor opens the text of the dialog in the user's editor. The session continues meanwhile.
-func (m *Model) editInEditor() tea.Cmd {
-	d, ok := m.dialog().(editable)
-	if !ok {
-		return nil
-	}
-	text, edit := d.editedText(), m.options.Services.EditText
-	return m.outside(func() answer {
-		command, read, err := edit(text)
-		if err != nil {
-			return warning(err.Error())
-		}
-		return func(m *Model) tea.Cmd {
-			return m.execute(command, func(failed error) answer {
-				// Reading also removes the file, so it is done even if the editor failed.
-				edited, err := read()
-				switch {
-				case failed != nil:
-					return warning("the editor failed: " + failed.Error() + "; the text is unchanged")
-				case err != nil:
-					return warning(err.Error())
-				}
-				if !strings.HasSuffix(text, "\n") {
-					// Editors end the last line of a file.
-					edited = strings.TrimSuffix(strings.TrimSuffix(edited, "\n"), "\r")
-				}
-				return func(*Model) tea.Cmd {
-					d.setEditedText(edited)
-					return nil
-				}
-			})
-		}
-	})
-}
-
 // warning returns an answer that only shows a message.
 func warning(text string) answer {
 	return func(m *Model) tea.Cmd {

@@ -58,8 +58,6 @@ type Field struct {
 	Only Only
 	// Flag is the help of its command-line flag if that differs from Help.
 	Flag string
-	// Paths completes paths behind an @.
-	Paths bool
 	// Needless reports whether a required field may be empty for the values of the others.
 	Needless func(Values) bool
 }

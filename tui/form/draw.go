@@ -128,17 +128,6 @@ func (f *field) draw(l Drawer, width, height int, focused bool) []string {
 		}
 		rows = f.drawWidget(l, width, room)
 	}
-	for i := range f.offers[:min(len(f.offers), max(height-len(rows)-1, 0))] {
-		pointer, style := "  ", l.Text
-		if i == f.offered {
-			pointer, style = l.Glyphs.Pointer+" ", l.Accent
-		}
-		name := []theme.Span{l.Accent.Span(pointer), style.Span(l.Line(f.offers[i].Value))}
-		rows = append(rows, l.Row(width, name, []theme.Span{l.Faint.Span(f.offers[i].Help)}))
-	}
-	if f.note != "" {
-		rows = append(rows, l.Paragraph(width, nil, l.Faint.Span(f.note), nil, maxSummaryRows)...)
-	}
 	if f.err != "" {
 		lead := []theme.Span{l.Warn.Span(l.Glyphs.Warn + " ")}
 		rows = append(rows, l.Paragraph(width, lead, l.Warn.Span(f.err), nil, maxSummaryRows)...)

@@ -35,13 +35,6 @@ type field struct {
 	// labels are the texts of the choices as they were drawn last.
 	labels []string
 
-	// offers are the paths that the word behind an @ may mean, offered is the selected one. The word dropped gets none.
-	offers  []view.Choice
-	offered int
-	dropped string
-	// note is shown below the value.
-	note string
-
 	// query is the text of the filter.
 	query string
 
@@ -210,7 +203,7 @@ func (f *field) update(msg tea.Msg) {
 	if w, ok := model.(huh.Field); ok {
 		f.widget = w
 	}
-	f.err, f.touched, f.offers = "", true, nil
+	f.err, f.touched = "", true
 }
 
 // pick takes the choice of a number key, or toggles it in a list of several. It reports

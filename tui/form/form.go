@@ -175,21 +175,6 @@ func (f *Form) focus(i int) {
 // Focused returns the key of the focused field.
 func (f *Form) Focused() string { return f.fields[f.at].Key }
 
-// Editable reports whether the focused field holds text, for an external editor.
-func (f *Form) Editable() bool { return f.fields[f.at].writes() }
-
-// Text returns the text of the focused field.
-func (f *Form) Text() string { return f.fields[f.at].current() }
-
-// SetText replaces the text of the focused field.
-func (f *Form) SetText(text string) {
-	if one := f.fields[f.at]; one.writes() {
-		one.set(text)
-		one.touched, one.err = true, ""
-		one.widget.Focus()
-	}
-}
-
 // SetError shows an error at a field and moves the focus there. Without a key it is the focused
 // field. If the field is unknown or hidden, the first one shows it.
 func (f *Form) SetError(key, text string) {
@@ -247,66 +232,14 @@ func (f *Form) settle() {
 	f.fields[f.at].widget.Focus()
 }
 
-// Escape ends a filter or drops what is offered, and reports whether there was one.
+// Escape ends a filter, and reports whether there was one.
 func (f *Form) Escape() bool {
 	one := f.fields[f.at]
-	if len(one.offers) > 0 {
-		one.dropped, one.offers = f.Typed(), nil
-		return true
-	}
 	if !one.filtering() {
 		return false
 	}
 	one.rebuild()
 	one.widget.Focus()
-	return true
-}
-
-// Typed returns the path that is being typed behind an @ at the end of the focused text, with the @, or "".
-func (f *Form) Typed() string {
-	one := f.fields[f.at]
-	word := one.text[strings.LastIndexAny(one.text, " \t\n(\"'")+1:]
-	if !one.Paths || !strings.HasPrefix(word, "@") || word == one.dropped {
-		return ""
-	}
-	return word
-}
-
-// Offer shows what the path that is being typed may mean, unless another one is typed by now.
-func (f *Form) Offer(typed string, list []view.Choice) {
-	if one := f.fields[f.at]; typed == f.Typed() {
-		one.offers, one.offered = list, 0
-	}
-}
-
-// Note shows a text below the value of a field.
-func (f *Form) Note(key, text string) {
-	if i := f.index(key); i >= 0 {
-		f.fields[i].note = text
-	}
-}
-
-// offerKey handles a key while paths are offered, and reports whether it did.
-func (f *field) offerKey(name string) bool {
-	last := len(f.offers) - 1
-	switch {
-	case last < 0:
-		return false
-	case name == "up":
-		f.offered = max(f.offered-1, 0)
-	case name == "down":
-		f.offered = min(f.offered+1, last)
-	case name == "tab" || name == "enter":
-		path := f.offers[f.offered].Value
-		f.set(f.text[:strings.LastIndex(f.text, "@")+1] + path)
-		f.widget.Focus()
-		f.touched, f.offers = true, nil
-		if !strings.HasSuffix(path, "/") {
-			f.dropped = "@" + path
-		}
-	default:
-		return false
-	}
 	return true
 }
 
@@ -324,9 +257,6 @@ func (f *Form) Key(msg tea.Msg) (submit bool) {
 	}
 	if !ok {
 		one.update(msg)
-		return false
-	}
-	if one.offerKey(press.String()) {
 		return false
 	}
 	switch name := press.String(); {
@@ -378,7 +308,7 @@ func (f *Form) Hint() string {
 	last := f.at == shown[len(shown)-1]
 	hint := ""
 	switch {
-	case one.filtering() || len(one.offers) > 0:
+	case one.filtering():
 		hint = "enter select"
 	case one.Kind == view.FieldText && !last:
 		hint = "tab next"

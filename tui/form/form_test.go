@@ -148,10 +148,6 @@ func TestAPasteIsEscapedByTheCaller(t *testing.T) {
 	if got := f.Values()["question"]; got != "one\ntwo\\x1b[2J" {
 		t.Errorf("got %q", got)
 	}
-	f.SetText("from the editor")
-	if f.Text() != "from the editor" {
-		t.Errorf("got %q", f.Text())
-	}
 }
 
 // New fields keep what was entered, also what the old ones had in common with later ones.
@@ -239,44 +235,4 @@ func TestFormsFit(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Behind an @ paths are offered: tab takes one, a folder continues, and esc drops them.
-func TestPathsAreOffered(t *testing.T) {
-	f := New("A form", []view.Field{
-		{Key: "question", Label: "Question", Kind: view.FieldText, Paths: true}, {Key: "note", Label: "Note", Kind: view.FieldText},
-	})
-	l := theme.New(theme.Appearance{Mono: true})
-	offer := func(typed string, paths ...string) {
-		t.Helper()
-		if f.Typed() != typed {
-			t.Fatalf("typed %q, not %q", f.Typed(), typed)
-		}
-		var list []view.Choice
-		for _, path := range paths {
-			list = append(list, view.Choice{Value: path, Help: "12 tokens"})
-		}
-		f.Offer(typed, list)
-	}
-	press(f, "i s space @ d")
-	offer("@d", "dog.go", "docs/")
-	if text := ansi.Strip(strings.Join(f.View(l, 60, 12), "\n")); !strings.Contains(text, "docs/") || !strings.Contains(text, "12 tokens") {
-		t.Errorf("not drawn:\n%s", text)
-	}
-	press(f, "down tab")
-	offer("@docs/", "docs/a.md")
-	press(f, "enter")
-	if got := f.Values()["question"]; got != "is @docs/a.md" || f.Typed() != "" || f.Focused() != "question" {
-		t.Errorf("%q, typed %q, at %s", got, f.Typed(), f.Focused())
-	}
-	press(f, "space @ x")
-	offer("@x", "x.go")
-	if !f.Escape() || f.Escape() || f.Typed() != "" {
-		t.Error("esc does not drop the offers, once")
-	}
-	f.Offer("@y", []view.Choice{{Value: "y.go"}})
-	press(f, "tab @ x")
-	if f.Focused() != "note" || f.Typed() != "" {
-		t.Errorf("at %s, typed %q", f.Focused(), f.Typed())
-	}
 }

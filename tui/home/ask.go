@@ -56,34 +56,6 @@ type AskForm struct {
 	earlier    *state.State
 }
 
-// Files asks for the files of a question.
-type Files struct {
-	// Typed is the path that is being typed behind an @, with it, or "".
-	Typed string
-	// Question and Context are the values that name files.
-	Question, Context string
-}
-
-// FoundFiles are the files of a question.
-type FoundFiles struct {
-	// Offers are the paths that may be meant.
-	Offers []view.Choice
-	// Included says what the session will be given, with sizes, or is "".
-	Included string
-}
-
-// Files returns what to look for.
-func (a *AskForm) Files() Files {
-	v := a.Values()
-	return Files{Typed: a.Typed(), Question: v["question"], Context: v["context"]}
-}
-
-// SetFiles shows what was found.
-func (a *AskForm) SetFiles(asked Files, found FoundFiles) {
-	a.Offer(asked.Typed, found.Offers)
-	a.Note("context", found.Included)
-}
-
 // NewForm returns the form for a new question, or for one that follows up on an earlier session.
 // Its fields follow the selected format; call Update after a key.
 func NewForm(formats []protocol.Format, c *Candidates, earlier *state.State) *AskForm {
@@ -158,8 +130,8 @@ func (a *AskForm) fields() []view.Field {
 	}
 	fields := []view.Field{{
 		Key: "question", Label: "Question", Kind: view.FieldText, Required: !settings.OptionalQuestion,
-		Placeholder: "what to argue about", Paths: settings.Refused["context"] == "",
-		Help: "One question to argue about; @ adds files.",
+		Placeholder: "what to argue about",
+		Help:        "One question to argue about; @PATH adds a file or a folder.",
 	}, format}
 	for _, f := range settings.Fields {
 		switch {
