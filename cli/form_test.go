@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"moot/protocol/council"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
 	"moot/state"
 	"moot/state/store"
@@ -196,10 +198,10 @@ func TestForm(t *testing.T) {
 				"form": "selective", "gate": "escalation", "then": "multi", "rounds": "4", "judge": "v2",
 			},
 			func(s *state.State) error {
-				h := s.HearingSettings()
-				if h.Form != state.FormSelective || h.Gate != state.GateEscalation || h.Then != state.FormMulti || h.Rounds != 4 ||
-					h.Judge != state.JudgeV2 || h.Domain.Name != "security" || !h.Oracle || s.Question != h.Domain.Question ||
-					s.Hearing.Packet.Len() != 1 {
+				h := hearing.SettingsOf(s)
+				if h.Form != hearing.FormSelective || h.Gate != judge.GateEscalation || h.Then != hearing.FormMulti || h.Rounds != 4 ||
+					h.Judge != judge.V2 || h.Domain.Name != "security" || !h.Oracle || s.Question != h.Domain.Question ||
+					s.Packet.Len() != 1 {
 					return fmt.Errorf("%q %+v", s.Question, h)
 				}
 				return nil

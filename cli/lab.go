@@ -23,6 +23,7 @@ import (
 	"moot/lab/measure"
 	"moot/protocol"
 	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/report"
 	"moot/state"
 	"moot/state/store"
@@ -93,8 +94,8 @@ func newLabRun(c *Console) *cobra.Command {
 	o := &labRunOptions{
 		console: c, half: "both", jobs: runtime.GOMAXPROCS(0),
 		plan: matrix.Plan{
-			Forms: state.Forms(), Judges: state.JudgeVersions(), Gate: state.GateEither, Then: state.FormMulti,
-			Rounds: state.DefaultHearingRounds, Repeats: 1,
+			Forms: hearing.Forms(), Judges: judge.Versions(), Gate: judge.GateEither, Then: hearing.FormMulti,
+			Rounds: hearing.DefaultRounds, Repeats: 1,
 		},
 	}
 	cmd := &cobra.Command{
@@ -119,8 +120,8 @@ func (o *labRunOptions) flags(cmd *cobra.Command) {
 	})
 	group(cmd, "Hearings", func(f *pflag.FlagSet) {
 		p := &o.plan
-		choicesFlag(f, "form", &p.Forms, state.Forms(), "the forms")
-		choicesFlag(f, "judge", &p.Judges, state.JudgeVersions(), "the versions of the judge")
+		choicesFlag(f, "form", &p.Forms, hearing.Forms(), "the forms")
+		choicesFlag(f, "judge", &p.Judges, judge.Versions(), "the versions of the judge")
 		f.StringVar(&o.domain, "domain", "", "the domain of the question: security (default), or a TOML file")
 	})
 	o.seats.flags(cmd, []protocol.Format{hearing.Format{}})
@@ -235,7 +236,7 @@ func (o *labRunOptions) assignSeats() (*labSeats, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
+	for _, seat := range []state.Seat{judge.Architect, judge.Skeptic} {
 		if placeOf(places, seat) < 0 {
 			places = append(places, state.SeatAssignment{Seat: seat, Participant: state.BuiltInRules})
 		}
@@ -432,7 +433,7 @@ func (o *labRunOptions) sayFailed(d *measure.Document) int {
 	for i := range d.Runs {
 		mode := &d.Runs[i].Mode
 		name := mode.FormName()
-		if mode.Form == state.FormSelective {
+		if mode.Form == hearing.FormSelective {
 			// Here each judge has its own session.
 			name += ", " + string(mode.Judge)
 		}

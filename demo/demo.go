@@ -20,6 +20,7 @@ import (
 	"moot/protocol/council"
 	"moot/protocol/dialectic"
 	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
 	"moot/state"
 )
@@ -75,7 +76,7 @@ func All() []Demo {
 		{
 			Format: hearing.Format{}.Name(), About: "two sides argue from 15 facts, and arithmetic decides",
 			Question: "Was the export of the night of March 10 a threat?",
-			Seats:    []state.Seat{state.Architect, state.Skeptic},
+			Seats:    []state.Seat{judge.Architect, judge.Skeptic},
 			Options:  []string{"--form", "audit", "--judge", "v2"},
 			input:    "packet.json", inputFlag: "--closed-world",
 		},

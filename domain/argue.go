@@ -10,6 +10,7 @@ import (
 	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -202,7 +203,7 @@ const (
 
 // Confidence returns how confident a side is in its answer to the question.
 func (c *Case) Confidence(seat state.Seat) float64 {
-	architect := seat == state.Architect
+	architect := seat == judge.Architect
 	switch {
 	case len(c.Left(Conclusive)) > 0 && architect, len(c.Left(Conclusive))+len(c.Left(Suspicious)) == 0 && !architect:
 		return sure
@@ -229,7 +230,7 @@ const WholePacket = "*"
 
 // Claims returns the claims of a side, at most one for each rule.
 func (c *Case) Claims(seat state.Seat) []Claim {
-	if seat == state.Architect {
+	if seat == judge.Architect {
 		return append(c.leftClaims(Conclusive, "; nothing in the packet explains it", sure),
 			c.leftClaims(Suspicious, "; suspicious on its own, and nothing in the packet explains it", half)...)
 	}
@@ -281,10 +282,10 @@ func (c *Case) Against(by state.Seat, cited []string) (facts []string, quote str
 	for _, f := range c.Findings {
 		reads := slices.ContainsFunc(f.Facts, func(id string) bool { return slices.Contains(cited, id) })
 		switch {
-		case by == state.Architect && reads && len(f.Covers) > 0:
+		case by == judge.Architect && reads && len(f.Covers) > 0:
 			facts = append(facts, f.Covers[0].Fact)
 			quote = cmp.Or(quote, f.Covers[0].Quote)
-		case by == state.Skeptic && len(f.Covers) == 0 && f.Strength == Conclusive &&
+		case by == judge.Skeptic && len(f.Covers) == 0 && f.Strength == Conclusive &&
 			(reads || slices.Contains(cited, WholePacket)):
 			facts = append(facts, f.Facts...)
 			quote = cmp.Or(quote, f.Quote)

@@ -16,7 +16,7 @@ import (
 	"moot/config"
 	"moot/internal/enum"
 	"moot/ledger"
-	"moot/state"
+	"moot/protocol/hearing/judge"
 )
 
 //go:embed books/security.toml
@@ -28,37 +28,57 @@ const MaxBytes = 256 << 10
 // BuiltInName is the name of the built-in domain.
 const BuiltInName = "security"
 
+// Domain configures hearings on one kind of question. It is recorded with the session.
+type Domain struct {
+	// Name names a built-in domain or the one in the user's file.
+	Name string `json:"name"`
+	// Prefix precedes outcomes, without the underscore: THREAT.
+	Prefix string `json:"prefix"`
+	// Question is asked if the user asks none.
+	Question string `json:"question"`
+	// Opposites are pairs of fields of which an entity has only one if its facts agree (the
+	// miscalibration gate). They are named by their words: "login success" is also
+	// login_success and LoginSuccess.
+	Opposites [][2]string `json:"opposites"`
+	// Rules is the text of the domain's file in TOML, which built-in rules on a seat apply.
+	Rules string `json:"rules"`
+}
+
+// Shown is an outcome with the prefix of the domain.
+func (d *Domain) Shown(o judge.Outcome) string {
+	if d.Prefix == "" || o == "" {
+		return string(o)
+	}
+	return d.Prefix + "_" + string(o)
+}
+
 // BuiltIn returns a built-in domain.
-func BuiltIn(name string) (state.Domain, error) {
+func BuiltIn(name string) (Domain, error) {
 	if name == BuiltInName {
 		return Read(security, name)
 	}
-	return state.Domain{}, fmt.Errorf("there is no built-in domain %q: use %s, or a TOML file", name, BuiltInName)
+	return Domain{}, fmt.Errorf("there is no built-in domain %q: use %s, or a TOML file", name, BuiltInName)
 }
 
 // Read reads a domain file. name is used in errors and stored with it. The error is of type config.Problems and
 // lists all problems with line numbers.
-func Read(data []byte, name string) (state.Domain, error) {
+func Read(data []byte, name string) (Domain, error) {
 	r, err := read(data, name)
 	if err != nil {
-		return state.Domain{}, err
+		return Domain{}, err
 	}
-	d := state.Domain{
+	d := Domain{
 		Name: name, Prefix: r.file.Prefix, Question: r.file.Question,
-		Opposites: []state.Opposites{}, Rules: state.RulesText(data),
+		Opposites: [][2]string{}, Rules: string(data),
 	}
 	for _, pair := range r.file.Opposites {
-		d.Opposites = append(d.Opposites, state.Opposites{A: pair[0], B: pair[1]})
+		d.Opposites = append(d.Opposites, [2]string(pair))
 	}
 	return d, nil
 }
 
 // Of returns the rules of a domain that was recorded with a session.
-func Of(d *state.Domain) (*Rules, error) {
-	if d.Rules == "" {
-		return nil, fmt.Errorf("the domain %s has no rules: an older version of moot wrote the session; "+
-			"start a new session", d.Name)
-	}
+func Of(d *Domain) (*Rules, error) {
 	return read([]byte(d.Rules), d.Name)
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"moot/domain"
 	"moot/protocol/hearing/judge"
-	"moot/state"
 )
 
 // day spreads facts over working hours.
@@ -100,13 +99,13 @@ func TestOrdinaryActivityIsNoThreat(t *testing.T) {
 	for name, lines := range packets {
 		p := packetOf(t, lines...)
 		c := rules.Find(p)
-		a, s := c.Confidence(state.Architect), c.Confidence(state.Skeptic)
-		for _, version := range state.JudgeVersions() {
+		a, s := c.Confidence(judge.Architect), c.Confidence(judge.Skeptic)
+		for _, version := range judge.Versions() {
 			v, err := judge.Judge(version, judge.Side{Confidence: a}, judge.Side{Confidence: s})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v.Outcome == state.Confirmed {
+			if v.Outcome == judge.Confirmed {
 				t.Errorf("%s is CONFIRMED by %s: %+v", name, version, c.Findings)
 			}
 		}

@@ -1,11 +1,11 @@
 package domain_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"moot/domain"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -40,7 +40,7 @@ hours = 2
 // A file of the user's own is read and applied as the built-in one.
 func TestOwnDomain(t *testing.T) {
 	d, err := domain.Read([]byte(small), "cause.toml")
-	if err != nil || d.Shown(state.Confirmed) != "CAUSE_CONFIRMED" {
+	if err != nil || d.Shown(judge.Confirmed) != "CAUSE_CONFIRMED" {
 		t.Fatalf("%v, %+v", err, d)
 	}
 	rules, err := domain.Of(&d)
@@ -55,7 +55,7 @@ func TestOwnDomain(t *testing.T) {
 		t.Errorf("%+v", c.Findings)
 	}
 	c = rules.Find(packetOf(t, append(lines, "09:00 | web-1 | note | @load test from 11:00@ | manual")...))
-	if len(c.Left(domain.Conclusive)) != 0 || c.Confidence(state.Skeptic) != 0.9 {
+	if len(c.Left(domain.Conclusive)) != 0 || c.Confidence(judge.Skeptic) != 0.9 {
 		t.Errorf("it is explained: %+v", c.Findings)
 	}
 }
@@ -96,9 +96,6 @@ func TestBadDomains(t *testing.T) {
 	if _, err := domain.BuiltIn("change"); err == nil {
 		t.Error("there is a second domain")
 	}
-	if _, err := domain.Of(&state.Domain{Name: "old"}); err == nil || !strings.Contains(err.Error(), "start a new session") {
-		t.Errorf("%v", err)
-	}
 }
 
 // FuzzRead reads whatever may be a domain: what is read can be applied to a packet.
@@ -117,20 +114,11 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 		c := rules.Find(p)
-		for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
+		for _, seat := range []state.Seat{judge.Architect, judge.Skeptic} {
 			if n := c.Confidence(seat); n <= 0 || n >= 1 {
 				t.Errorf("the confidence %v", n)
 			}
 			c.Claims(seat)
 		}
 	})
-}
-
-// A session of an earlier version, whose domains had weights, gets an error that says so.
-func TestSessionsWithLearnedWeights(t *testing.T) {
-	var d state.Domain
-	err := json.Unmarshal([]byte(`{"name":"security","rules":[{"id":"x","weight":0.6}]}`), &d)
-	if err == nil || !strings.Contains(err.Error(), "recorded by an earlier version of moot") {
-		t.Errorf("%v", err)
-	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"moot/domain"
 	"moot/ledger"
-	"moot/state"
+	"moot/protocol/hearing/judge"
 )
 
 // packetOf makes a packet of lines such as "10:05 | dc-2 | field | value | source". A line without
@@ -245,12 +245,12 @@ func TestConfidences(t *testing.T) {
 		}, 0.9, 0.1, "nothing in the packet explains it"},
 	} {
 		found := rules.Find(packetOf(t, c.lines...))
-		a, s := found.Confidence(state.Architect), found.Confidence(state.Skeptic)
+		a, s := found.Confidence(judge.Architect), found.Confidence(judge.Skeptic)
 		if a != c.architect || s != c.skeptic {
 			t.Errorf("%s: architect %v, skeptic %v: %+v", name, a, s, found.Findings)
 		}
 		said := ""
-		for _, claim := range append(found.Claims(state.Architect), found.Claims(state.Skeptic)...) {
+		for _, claim := range append(found.Claims(judge.Architect), found.Claims(judge.Skeptic)...) {
 			said += claim.Text + "\n"
 			if len(claim.Facts) == 0 || !strings.Contains(claim.Text, "rule ") {
 				t.Errorf("%s: a claim names no rule or no fact: %+v", name, claim)

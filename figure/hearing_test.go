@@ -10,6 +10,8 @@ import (
 
 	"moot/ledger"
 	"moot/protocol/formats"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/resolver"
 	"moot/state"
 )
@@ -35,35 +37,35 @@ func heard(t testing.TB, question string) *recorder {
 		t.Fatal(err)
 	}
 	r := &recorder{t: t}
-	settings := &state.HearingSettings{Form: state.FormAnchored, Judge: state.JudgeV2, Rounds: 3}
+	settings := &hearing.Settings{Form: hearing.FormAnchored, Judge: judge.V2, Rounds: 3}
 	r.add(&state.SessionOpened{
-		Rules:   formats.ByName(state.FormatHearing),
-		Version: state.Version, ID: "h7d3", Question: question, Settings: state.Settings{Format: state.FormatHearing, Hearing: settings},
-		Seats: []state.SeatAssignment{{Seat: state.Architect, Participant: "openai:gpt"}, {Seat: state.Skeptic, Participant: "rules"}},
+		Rules:   formats.ByName(hearing.Name),
+		Version: state.Version, ID: "h7d3", Question: question, Settings: state.Settings{Format: hearing.Name, Own: settings},
+		Seats: []state.SeatAssignment{{Seat: judge.Architect, Participant: "openai:gpt"}, {Seat: judge.Skeptic, Participant: "rules"}},
 	})
 	r.add(state.PacketEvents(packet)...)
 	r.add(
 		&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Protocol, Text: question},
-		&state.PointRaised{ID: "P2", By: state.Architect, Text: "the directory was copied", Facts: []string{"f1", "f2", "f3", "f4", "f5", "f6", "f7"}},
-		&state.PointRaised{ID: "P3", By: state.Architect, Text: "a command was hidden", Facts: []string{"f2"}},
-		&state.PointRaised{ID: "P4", By: state.Skeptic, Text: "a backup ran", Facts: []string{"f3"}},
+		&state.PointRaised{ID: "P2", By: judge.Architect, Text: "the directory was copied", Facts: []string{"f1", "f2", "f3", "f4", "f5", "f6", "f7"}},
+		&state.PointRaised{ID: "P3", By: judge.Architect, Text: "a command was hidden", Facts: []string{"f2"}},
+		&state.PointRaised{ID: "P4", By: judge.Skeptic, Text: "a backup ran", Facts: []string{"f3"}},
 	)
-	r.sure(state.Architect, "P2", 0.9, 0.9)
-	r.sure(state.Architect, "P3", 0.85, 0.85)
-	r.sure(state.Skeptic, "P4", 0.8, 0.8)
+	r.sure(judge.Architect, "P2", 0.9, 0.9)
+	r.sure(judge.Architect, "P3", 0.85, 0.85)
+	r.sure(judge.Skeptic, "P4", 0.8, 0.8)
 	r.add(
-		&state.Argued{Seat: state.Architect, Stated: 0.9, Confidence: 0.9}, &state.Argued{Seat: state.Skeptic, Stated: 0.45, Confidence: 0.45},
+		&hearing.Argued{Seat: judge.Architect, Stated: 0.9, Confidence: 0.9}, &hearing.Argued{Seat: judge.Skeptic, Stated: 0.45, Confidence: 0.45},
 		&state.RoundStarted{Round: 2},
-		&state.ChallengeRaised{ID: "C1", Point: "P2", By: state.Skeptic, What: state.Skeptical, Objection: "within the window", Facts: []string{"f4"}},
-		&state.ChallengeRaised{ID: "C2", Point: "P4", By: state.Architect, What: state.Skeptical, Objection: "the account failed to log in", Facts: []string{"f5"}},
+		&state.ChallengeRaised{ID: "C1", Point: "P2", By: judge.Skeptic, What: state.Skeptical, Objection: "within the window", Facts: []string{"f4"}},
+		&state.ChallengeRaised{ID: "C2", Point: "P4", By: judge.Architect, What: state.Skeptical, Objection: "the account failed to log in", Facts: []string{"f5"}},
 	)
-	r.sure(state.Architect, "P2", 0.6, 0.6)
-	r.sure(state.Architect, "P3", 0.4, 0.85)
+	r.sure(judge.Architect, "P2", 0.6, 0.6)
+	r.sure(judge.Architect, "P3", 0.4, 0.85)
 	r.add(
-		&state.Argued{Seat: state.Architect, Stated: 0.7, Confidence: 0.7}, &state.Argued{Seat: state.Skeptic, Stated: 0.65, Confidence: 0.65},
-		&state.RoundStarted{Round: 3}, &state.ChallengeAnswered{Challenge: "C2", By: state.Skeptic, Text: "its password was new", Facts: []string{"f6"}},
-		&state.Argued{Seat: state.Architect, Stated: 0.5, Confidence: 0.7}, &state.Argued{Seat: state.Skeptic, Stated: 0.5, Confidence: 0.5},
-		&state.RebuttalIgnored{Seat: state.Architect, Challenge: "C1", Fact: "f4"},
+		&hearing.Argued{Seat: judge.Architect, Stated: 0.7, Confidence: 0.7}, &hearing.Argued{Seat: judge.Skeptic, Stated: 0.65, Confidence: 0.65},
+		&state.RoundStarted{Round: 3}, &state.ChallengeAnswered{Challenge: "C2", By: judge.Skeptic, Text: "its password was new", Facts: []string{"f6"}},
+		&hearing.Argued{Seat: judge.Architect, Stated: 0.5, Confidence: 0.7}, &hearing.Argued{Seat: judge.Skeptic, Stated: 0.5, Confidence: 0.5},
+		&hearing.RebuttalIgnored{Seat: judge.Architect, Challenge: "C1", Fact: "f4"},
 	)
 	return r
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/internal/plain"
+	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
 	"moot/state"
 )
@@ -57,9 +58,9 @@ func SeatRole(s state.Seat) Role {
 	switch {
 	case s == state.User:
 		return RoleUser
-	case s == state.Orchestrator, s == state.Architect:
+	case s == state.Orchestrator, s == judge.Architect:
 		return RoleOrchestrator
-	case s.IsConsultee(), panel.IsPanelist(s), s == state.Skeptic:
+	case s.IsConsultee(), panel.IsPanelist(s), s == judge.Skeptic:
 		return RoleConsultee
 	}
 	return RoleSeat

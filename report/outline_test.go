@@ -9,6 +9,8 @@ import (
 	"moot/constitution"
 	"moot/protocol/council"
 	"moot/protocol/formats"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
 	"moot/report"
 	"moot/resolver"
@@ -128,9 +130,9 @@ func TestOneModelAgainstItselfIsWarnedOf(t *testing.T) {
 			"proposer, pressure-tester are both codex: ",
 		},
 		{
-			state.FormatHearing,
-			state.SeatAssignment{Seat: state.Architect, Participant: "ollama:a"},
-			state.SeatAssignment{Seat: state.Skeptic, Participant: "ollama:a"},
+			hearing.Name,
+			state.SeatAssignment{Seat: judge.Architect, Participant: "ollama:a"},
+			state.SeatAssignment{Seat: judge.Skeptic, Participant: "ollama:a"},
 			"architect, skeptic are both ollama:a: ",
 		},
 		{

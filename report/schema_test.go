@@ -17,6 +17,7 @@ import (
 	"moot/protocol/council"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
+	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
 	"moot/resolver/conflict"
@@ -150,7 +151,7 @@ const pointPattern = "^P[1-9][0-9]*$"
 func tightened() map[state.Format]func(*jsonschema.Schema) {
 	return map[state.Format]func(*jsonschema.Schema){
 		state.FormatDialectic: tightenPressed, panel.Name: tightenCompared,
-		council.Name: tightenValidated, state.FormatHearing: tightenHeard,
+		council.Name: tightenValidated, hearing.Name: tightenHeard,
 	}
 }
 
@@ -193,8 +194,8 @@ func tightenHeard(schema *jsonschema.Schema) {
 	of := schema.Properties
 	share(schema, "confidence", "risk")
 	share(of["trace"].Items, "confidence", "architect", "skeptic")
-	of["result"] = words(append(state.Outcomes(), ""))
-	of["trace"].Items.Properties["result"] = words(state.Outcomes())
+	of["result"] = words(append(judge.Outcomes(), ""))
+	of["trace"].Items.Properties["result"] = words(judge.Outcomes())
 	of["flags"].Items = words(judge.MiscalibrationFlags())
 }
 

@@ -20,6 +20,8 @@ import (
 	"moot/protocol"
 	"moot/protocol/council"
 	"moot/protocol/formats"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
 	"moot/protocol/run"
 	"moot/resolver"
@@ -64,16 +66,16 @@ func plays() map[string]play {
 	rounds := func(n int) func(*state.SessionOpened) {
 		return func(o *state.SessionOpened) { o.Settings.Own.(*council.Settings).Rounds = n }
 	}
-	hearing := func(settings state.HearingSettings) func(*state.SessionOpened) {
+	heard := func(settings hearing.Settings) func(*state.SessionOpened) {
 		return func(o *state.SessionOpened) {
-			settings.Domain = o.Settings.Hearing.Domain
-			o.Settings.Hearing = &settings
+			settings.Domain = o.Settings.Own.(*hearing.Settings).Domain
+			o.Settings.Own = &settings
 			if settings.Oracle {
-				o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Oracle, Participant: "openai:oracle"})
+				o.Seats = append(o.Seats, state.SeatAssignment{Seat: hearing.Oracle, Participant: "openai:oracle"})
 			}
 		}
 	}
-	audit := hearing(state.HearingSettings{Form: state.FormAudit, Judge: state.JudgeV2, Rounds: 3})
+	audit := heard(hearing.Settings{Form: hearing.FormAudit, Judge: judge.V2, Rounds: 3})
 	return map[string]play{
 		"dialectic/advance": {script: "advance"},
 		"dialectic/hold": {
@@ -114,18 +116,18 @@ func plays() map[string]play {
 		"council/stopped": {script: "mixed", away: []state.Seat{state.Adversary}, answers: ended},
 		"council/empty":   {script: "empty"},
 
-		"hearing/anchored": {script: "anchored", open: hearing(state.HearingSettings{
-			Form: state.FormAnchored, Judge: state.JudgeV2, Rounds: 3, Oracle: true,
+		"hearing/anchored": {script: "anchored", open: heard(hearing.Settings{
+			Form: hearing.FormAnchored, Judge: judge.V2, Rounds: 3, Oracle: true,
 		})},
 		"hearing/audit": {script: "audit", open: audit},
 		"hearing/nothing": {
-			script: "nothing", open: hearing(state.HearingSettings{Form: state.FormSingle, Judge: state.JudgeV2Bounded}),
+			script: "nothing", open: heard(hearing.Settings{Form: hearing.FormSingle, Judge: judge.V2Bounded}),
 		},
-		"hearing/opened": {script: "nothing", open: hearing(state.HearingSettings{
-			Form: state.FormSelective, Judge: state.JudgeV1, Rounds: 2, Gate: state.GateEscalation, Then: state.FormMulti,
+		"hearing/opened": {script: "nothing", open: heard(hearing.Settings{
+			Form: hearing.FormSelective, Judge: judge.V1, Rounds: 2, Gate: judge.GateEscalation, Then: hearing.FormMulti,
 		})},
-		"hearing/waiting": {script: "audit", open: audit, away: []state.Seat{state.Skeptic}},
-		"hearing/stopped": {script: "audit", open: audit, away: []state.Seat{state.Skeptic}, answers: ended},
+		"hearing/waiting": {script: "audit", open: audit, away: []state.Seat{judge.Skeptic}},
+		"hearing/stopped": {script: "audit", open: audit, away: []state.Seat{judge.Skeptic}, answers: ended},
 	}
 }
 
@@ -158,8 +160,8 @@ func openedAs(t *testing.T, format state.Format) *state.SessionOpened {
 		o.Settings.Own = &council.Settings{
 			Rounds: 3, Weights: council.DefaultWeights(), Decision: council.DefaultDecision, Constitution: smallConstitution(),
 		}
-	case state.FormatHearing:
-		seat(state.Architect, state.Skeptic)
+	case hearing.Name:
+		seat(judge.Architect, judge.Skeptic)
 		o.Question, o.Settings.Workspace = "Is this a threat?", ""
 		text, err := os.ReadFile(filepath.Join("testdata", "hearing", "domain.toml"))
 		if err != nil {
@@ -169,7 +171,7 @@ func openedAs(t *testing.T, format state.Format) *state.SessionOpened {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Settings.Hearing = &state.HearingSettings{Domain: small}
+		o.Settings.Own = &hearing.Settings{Domain: small}
 	case state.FormatConsult:
 		seat(state.Orchestrator, state.Consultee)
 	}
@@ -194,7 +196,7 @@ func played(t *testing.T, name string) (state.State, []state.Ruling) {
 	}
 	d := &table{t: t, clock: time.Date(2026, 11, 21, 15, 30, 45, 0, time.UTC)}
 	d.add(o)
-	if o.Settings.Hearing != nil {
+	if o.Settings.Format == hearing.Name {
 		d.add(state.PacketEvents(packetOfTest(t))...)
 	}
 	for i, text := range p.facts {

@@ -18,7 +18,7 @@ func Measure(s *state.State, rulings []state.Ruling) state.Metrics {
 	var metrics state.Metrics
 	m.challenges(&metrics)
 	m.evidence(&metrics)
-	m.Confidence(&metrics, m.seats, func(state.Seat) float64 { return 1 })
+	m.Confidence(&metrics, m.Seats, func(state.Seat) float64 { return 1 })
 	metrics.Coverage = m.Coverage(nil)
 	metrics.RoundsToConsensus = m.settled()
 	metrics.Survival = m.survival()
@@ -38,8 +38,8 @@ type Measurement struct {
 	Adversarial bool
 	// Dissent is set if a council ended without consensus.
 	Dissent bool
-	// seats are those that take part in the rounds.
-	seats []state.Seat
+	// Seats are those that take part in the rounds.
+	Seats []state.Seat
 	// Points are the claims that were not merged into others.
 	Points  []*state.Point
 	figures []state.PointMetrics
@@ -49,7 +49,7 @@ type Measurement struct {
 
 func newMeasure(s *state.State, rulings []state.Ruling) *Measurement {
 	m := &Measurement{
-		State: s, format: FormatOf(s), seats: takingPart(s), figures: []state.PointMetrics{},
+		State: s, format: FormatOf(s), Seats: takingPart(s), figures: []state.PointMetrics{},
 		at: make(map[string]int, s.Points.Len()), rulings: make(map[string]*state.Ruling, len(rulings)),
 	}
 	for i := range rulings {
@@ -73,13 +73,12 @@ func newMeasure(s *state.State, rulings []state.Ruling) *Measurement {
 	return m
 }
 
-// takingPart are the seats that take part in the rounds: the arbiter and the oracle
-// speak once, and who is missing from a panel does not speak.
+// takingPart returns the seats that take part in the rounds. The arbiter speaks once, and a
+// missing seat does not speak.
 func takingPart(s *state.State) []state.Seat {
 	var seats []state.Seat
 	for _, a := range s.Seats {
-		if a.Seat != state.Arbiter && a.Seat != state.Oracle && !s.Misses(a.Seat) &&
-			!slices.Contains(seats, a.Seat) {
+		if a.Seat != state.Arbiter && !s.Misses(a.Seat) && !slices.Contains(seats, a.Seat) {
 			seats = append(seats, a.Seat)
 		}
 	}
@@ -255,7 +254,7 @@ func (m *Measurement) Coverage(more func(by func(seat state.Seat, point string))
 	moved := map[pair]bool{}
 	// Seats that do not take part, such as the user's and the protocol's, are left out.
 	note := func(seat state.Seat, point string) {
-		if at, known := m.at[point]; known && slices.Contains(m.seats, seat) {
+		if at, known := m.at[point]; known && slices.Contains(m.Seats, seat) {
 			moved[pair{seat, at}] = true
 		}
 	}
@@ -317,7 +316,7 @@ func (m *Measurement) Coverage(more func(by func(seat state.Seat, point string))
 	if more != nil {
 		more(note)
 	}
-	return Ratio(len(moved), len(m.seats)*len(m.Points))
+	return Ratio(len(moved), len(m.Seats)*len(m.Points))
 }
 
 // challenges counts the distinct challenges of each point.

@@ -21,7 +21,7 @@ import (
 
 // Version is the version of the session file and of the events in it. Files of any
 // other version are refused: their events or rulings may mean something else.
-const Version = 4
+const Version = 5
 
 // Payload is the data of one kind of event. Fold changes the copy of the state that it is
 // given, through the persistent lists, and refuses a payload that names something unknown.
@@ -277,8 +277,7 @@ func kinds() []func() Payload {
 		Create[FieldRevised], Create[FieldWithdrawn], Create[ObjectionFiled], Create[ObjectionRuled],
 		Create[EvidenceSupplied], Create[ProposalExamined], Create[RoundResolved], Create[SeatMissed],
 		Create[SeatRecalled], Create[PacketFacts],
-		Create[PacketFrozen], Create[SchemaViolated], Create[Argued], Create[ConfidenceChanged],
-		Create[RebuttalIgnored], Create[Gated],
+		Create[PacketFrozen],
 	}
 }
 

@@ -18,9 +18,6 @@ const (
 	// FormatDialectic puts a typed proposal under pressure until code lets it
 	// advance, holds it, or asks the user.
 	FormatDialectic Format = "dialectic"
-	// FormatHearing has two sides argue from a frozen packet of facts, and arithmetic
-	// decide.
-	FormatHearing Format = "hearing"
 )
 
 // UnmarshalText takes any word of lower-case letters, digits and hyphens, so that
@@ -197,8 +194,6 @@ type Settings struct {
 	Playbook *Playbook `json:"playbook,omitempty"`
 	// Own holds the format's own settings, see Own, or nil.
 	Own any `json:"own,omitempty"`
-	// Hearing is how the format hearing goes; nil in others.
-	Hearing *HearingSettings `json:"hearing,omitempty"`
 	// MetricWeights determine how much each summary counts in the overall figure; nil
 	// weights them equally.
 	MetricWeights *MetricWeights `json:"metric_weights,omitempty"`

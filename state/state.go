@@ -1,6 +1,7 @@
 package state
 
 import (
+	"encoding/json"
 	"strconv"
 	"time"
 
@@ -48,12 +49,16 @@ type State struct {
 	Challenges List[Challenge]
 	Evidence   List[ledger.Evidence]
 	Facts      List[ledger.Fact]
-	Questions  List[Question]
-	Requests   List[Request]
-	Confidence List[Confidence]
-	Drifts     List[Drift]
-	Pairs      List[PointsPaired]
-	Notes      List[PointNoted]
+	// Packet holds the facts of a closed world. It is empty until it is frozen, and never changes
+	// after that. packetParts are the facts recorded before.
+	Packet      ledger.Packet
+	packetParts []json.RawMessage
+	Questions   List[Question]
+	Requests    List[Request]
+	Confidence  List[Confidence]
+	Drifts      List[Drift]
+	Pairs       List[PointsPaired]
+	Notes       List[PointNoted]
 	// Answers are the answers to the question, the latest last (AN).
 	Answers  []Answer
 	Lookups  List[LookupAnswered]
@@ -122,9 +127,6 @@ type State struct {
 	// Own is the part of the state that only the format reads and changes, see Own. It is never
 	// changed in place.
 	Own any
-
-	// Hearing is used by the hearing format only.
-	Hearing Hearing
 
 	// Constraints is the place of the last event that may bear on every point:
 	// a user fact, the exit.

@@ -455,8 +455,6 @@ func ClosedWords() *json.Unmarshalers {
 		jsonlines.Closed("tag", Tags()...), jsonlines.Closed("status", Statuses()...),
 		jsonlines.Closed("grade", StressGrades()...),
 		jsonlines.Closed("override", OverrideKinds()...),
-		jsonlines.Closed("form", append(Forms(), "")...), jsonlines.Closed("gate", append(Gates(), "")...),
-		jsonlines.Closed("version of the judge", JudgeVersions()...),
 		jsonlines.Closed("evidence type", ledger.Types()...), jsonlines.Closed("source kind", ledger.SourceKinds()...),
 		jsonlines.Closed("relation", ledger.Relations()...), jsonlines.Closed("tag", ledger.Tags()...),
 		jsonlines.Closed("approval", ledger.Approvals()...),

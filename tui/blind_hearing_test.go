@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -13,16 +15,16 @@ import (
 func seatedAsSkeptic(t *testing.T) *hall {
 	t.Helper()
 	h := beingHeard(t)
-	h.add(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: state.Skeptic, Participant: mine}})
+	h.add(&state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: judge.Skeptic, Participant: mine}})
 	return h
 }
 
 // architectArgues returns the architect's third round.
 func architectArgues() []state.Payload {
 	return []state.Payload{
-		&state.ReplyReceived{Seat: state.Architect, Stage: state.StageExchange, Valid: true, Text: "the copy was sold"},
-		&state.PointRaised{ID: "P6", By: state.Architect, Text: "the copy was sold", Facts: []string{"f08"}},
-		&state.Argued{Seat: state.Architect, Stated: 0.93, Confidence: 0.93},
+		&state.ReplyReceived{Seat: judge.Architect, Stage: state.StageExchange, Valid: true, Text: "the copy was sold"},
+		&state.PointRaised{ID: "P6", By: judge.Architect, Text: "the copy was sold", Facts: []string{"f08"}},
+		&hearing.Argued{Seat: judge.Architect, Stated: 0.93, Confidence: 0.93},
 	}
 }
 
@@ -33,9 +35,9 @@ func TestThePersonArguesUnseen(t *testing.T) {
 	m := screenOf(t, h.recorder, Options{}, 120, 40)
 	m.ended = false
 	tell(m,
-		protocol.CallStarted{Ask: protocol.Ask{Seat: state.Architect, Stage: state.StageExchange}, Participant: "openai:gpt-5.2", At: demoTime},
-		protocol.CallStarted{Ask: protocol.Ask{Seat: state.Skeptic, Stage: state.StageExchange}, Participant: mine, At: demoTime},
-		protocol.Streamed{Seat: state.Architect, Text: "the copy was sold"},
+		protocol.CallStarted{Ask: protocol.Ask{Seat: judge.Architect, Stage: state.StageExchange}, Participant: "openai:gpt-5.2", At: demoTime},
+		protocol.CallStarted{Ask: protocol.Ask{Seat: judge.Skeptic, Stage: state.StageExchange}, Participant: mine, At: demoTime},
+		protocol.Streamed{Seat: judge.Architect, Text: "the copy was sold"},
 	)
 	hidden := func(when string) {
 		t.Helper()
@@ -47,11 +49,11 @@ func TestThePersonArguesUnseen(t *testing.T) {
 		}
 	}
 	hidden("while it is said")
-	tell(m, protocol.CallEnded{Seat: state.Architect}, h.advanced(architectArgues()...))
+	tell(m, protocol.CallEnded{Seat: judge.Architect}, h.advanced(architectArgues()...))
 	hidden("once it is said")
-	tell(m, protocol.CallEnded{Seat: state.Skeptic}, h.advanced(
-		&state.ReplyReceived{Seat: state.Skeptic, Stage: state.StageExchange, Valid: true},
-		&state.Argued{Seat: state.Skeptic, Stated: 0.5, Confidence: 0.5, WouldChange: "another account"},
+	tell(m, protocol.CallEnded{Seat: judge.Skeptic}, h.advanced(
+		&state.ReplyReceived{Seat: judge.Skeptic, Stage: state.StageExchange, Valid: true},
+		&hearing.Argued{Seat: judge.Skeptic, Stated: 0.5, Confidence: 0.5, WouldChange: "another account"},
 	))
 	if typeKeys(m, "1 end"); m.blind() || !strings.Contains(screenText(m), "was sold") {
 		t.Errorf("the other side is hidden for ever:\n%s", screenText(m))

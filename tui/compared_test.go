@@ -10,6 +10,7 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/formats"
+	"moot/protocol/hearing"
 	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/state"
@@ -68,7 +69,7 @@ func (h *hall) written(ask protocol.Ask) string {
 	key := string(ask.Seat) + "/" + string(ask.Stage)
 	round := fmt.Sprint(key, "/", h.state.Round)
 	if h.state.AskedOf(ask.Seat, ask.Stage).Replies > 0 {
-		if h.state.Settings.Format == state.FormatHearing {
+		if h.state.Settings.Format == hearing.Name {
 			return h.replies[round+"/again"]
 		}
 		return h.scoring(ask.Seat)

@@ -7,10 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"moot/domain"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -64,23 +66,23 @@ func packetIn(t testing.TB, text func(string) string) *ledger.Packet {
 // heardOpened is a session of the format hearing before anything happened.
 func heardOpened() *state.SessionOpened {
 	return &state.SessionOpened{
-		Rules:   formats.ByName(state.FormatHearing),
+		Rules:   formats.ByName(hearing.Name),
 		Version: state.Version, ID: "h7d3", Question: "Was the copy of the directory a threat?",
 		Settings: state.Settings{
-			Format: state.FormatHearing, Nonce: "5eed", Workspace: "/work", Attended: true,
+			Format: hearing.Name, Nonce: "5eed", Workspace: "/work", Attended: true,
 			Input: state.Input{Options: []string{}, Views: []state.View{}},
-			Hearing: &state.HearingSettings{
-				Form: state.FormAnchored, Judge: state.JudgeV2, Rounds: state.DefaultHearingRounds, Oracle: true,
-				Domain: state.Domain{
+			Own: &hearing.Settings{
+				Form: hearing.FormAnchored, Judge: judge.V2, Rounds: hearing.DefaultRounds, Oracle: true,
+				Domain: domain.Domain{
 					Name: "security", Prefix: "THREAT", Question: "Is this a threat?",
-					Opposites: []state.Opposites{{A: "login_success", B: "login_failure"}},
+					Opposites: [][2]string{{"login_success", "login_failure"}},
 				},
 			},
 		},
 		Seats: []state.SeatAssignment{
-			{Seat: state.Architect, Participant: "openai:gpt-5.2", Model: "gpt-5.2"},
-			{Seat: state.Skeptic, Participant: "anthropic:claude-opus", Model: "claude-opus"},
-			{Seat: state.Oracle, Participant: "ollama:qwen3", Model: "qwen3"},
+			{Seat: judge.Architect, Participant: "openai:gpt-5.2", Model: "gpt-5.2"},
+			{Seat: judge.Skeptic, Participant: "anthropic:claude-opus", Model: "claude-opus"},
+			{Seat: hearing.Oracle, Participant: "ollama:qwen3", Model: "qwen3"},
 		},
 	}
 }

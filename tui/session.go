@@ -146,7 +146,7 @@ func (s *session) show(now state.State, rulings []state.Ruling) {
 	s.argument = view.NewArgument(&s.state, rulings)
 	s.points.SetState(now, rulings, s.argument)
 	s.point.SetState(now, s.argument)
-	s.ledger.SetState(now, s.argument)
+	s.ledger.SetState(now)
 	s.graph.SetState(now, rulings, s.argument)
 	s.confidence.SetState(now)
 	s.record.SetEvents(&s.state, s.shownEvents())

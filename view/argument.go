@@ -188,19 +188,11 @@ func (a *Argument) Document(id string) (Document, bool) {
 		d.Add(Section{Title: "FACT", Items: []Item{it}, Uncounted: true}, a.contradicting(id))
 		return d, true
 	}
-	if f, ok := a.Packet().Fact(id); ok {
+	if f, ok := a.state.Packet.Fact(id); ok {
 		d.Add(Section{Title: "FACT", Items: []Item{PacketItem(&f)}, Uncounted: true})
 		return d, true
 	}
 	return d, false
-}
-
-// Packet returns the packet of the session, which may be empty.
-func (a *Argument) Packet() *ledger.Packet {
-	if a.state.Hearing.Packet == nil {
-		return &ledger.Packet{}
-	}
-	return a.state.Hearing.Packet
 }
 
 // itsPoint is the point of a challenge or an evidence item, with its ruling.

@@ -49,9 +49,11 @@ func Traces(s *state.State, point string) []Trace {
 	for _, c := range s.Confidence.All() {
 		report(live(c.Point), c.Seat, c.Round, c.Admitted)
 	}
-	// The sides of a hearing report how sure they are of the question, its first point.
-	for _, a := range s.Hearing.Arguments {
-		report(s.Points.At(0).ID, a.Seat, a.Round, a.Confidence)
+	// A format may keep reports on the question as a whole in its own part of the state.
+	if own, ok := s.Own.(interface{ Overall() []state.Confidence }); ok {
+		for _, c := range own.Overall() {
+			report(c.Point, c.Seat, c.Round, c.Admitted)
+		}
 	}
 	for _, a := range s.Seats {
 		found := resolver.Calibrate(s, a.Seat)

@@ -20,12 +20,12 @@ type hearingTurn struct {
 
 // hear makes the moves of a seat of a hearing. What the rules find never changes, so that neither
 // does a confidence.
-func (t *turn) hear() error {
-	rules, err := domain.Of(&t.s.HearingSettings().Domain)
+func (t *turn) hear(d *domain.Domain) error {
+	rules, err := domain.Of(d)
 	if err != nil {
 		return err
 	}
-	h := &hearingTurn{turn: t, found: rules.Find(t.s.Hearing.Packet)}
+	h := &hearingTurn{turn: t, found: rules.Find(&t.s.Packet)}
 	switch t.ask.Stage { //nolint:exhaustive // a hearing has no others
 	case state.StageArgue:
 		h.argue()
@@ -34,7 +34,7 @@ func (t *turn) hear() error {
 	case state.StageContest:
 		h.audit()
 	case state.StageExchange:
-		claims := hearing.ClaimsOf(h.s, state.Opponent(h.ask.Seat), h.s.Round)
+		claims := hearing.ClaimsOf(h.s, hearing.Opponent(h.ask.Seat), h.s.Round)
 		claims = slices.DeleteFunc(claims, func(p *state.Point) bool {
 			return p.Round >= h.s.Round // It is part of an argument that the seat has not seen.
 		})

@@ -14,6 +14,8 @@ import (
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/formats"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/protocol/run"
 	"moot/state"
 	"moot/state/store"
@@ -58,7 +60,7 @@ func scenarios(t *testing.T, corpus string) map[string]*ledger.Packet {
 }
 
 // hear runs a hearing of rules on a packet.
-func hear(t *testing.T, p *ledger.Packet, settings state.HearingSettings) (s state.State, events []state.Event) {
+func hear(t *testing.T, p *ledger.Packet, settings hearing.Settings) (s state.State, events []state.Event) {
 	t.Helper()
 	parser, err := theParser()
 	if err != nil {
@@ -66,13 +68,13 @@ func hear(t *testing.T, p *ledger.Packet, settings state.HearingSettings) (s sta
 	}
 	seat := blind()
 	opened := &state.SessionOpened{
-		Rules:   formats.ByName(state.FormatHearing),
+		Rules:   formats.ByName(hearing.Name),
 		Version: state.Version, ID: "s", Question: settings.Domain.Question,
-		Settings: state.Settings{Format: state.FormatHearing, Nonce: "n", Hearing: &settings},
+		Settings: state.Settings{Format: hearing.Name, Nonce: "n", Own: &settings},
 	}
 	seats := map[state.Seat]protocol.Participant{}
-	for _, name := range state.HearingSeats() {
-		if name != state.Oracle || settings.Oracle {
+	for _, name := range hearing.Seats() {
+		if name != hearing.Oracle || settings.Oracle {
 			seats[name] = seat
 			opened.Seats = append(opened.Seats, state.SeatAssignment{Seat: name, Participant: "rules", NoModel: true})
 		}
@@ -112,12 +114,12 @@ func hear(t *testing.T, p *ledger.Packet, settings state.HearingSettings) (s sta
 // form, no move of theirs is refused or outside of the packet, and all of it verifies.
 func TestHearingSeats(t *testing.T) {
 	t.Parallel()
-	courses := []state.HearingSettings{
-		{Form: state.FormSingle, Judge: state.JudgeV1},
-		{Form: state.FormMulti, Judge: state.JudgeV2, Rounds: 3, Oracle: true},
-		{Form: state.FormAnchored, Judge: state.JudgeV2Bounded, Rounds: 4, Oracle: true},
-		{Form: state.FormAudit, Judge: state.JudgeV2},
-		{Form: state.FormSelective, Judge: state.JudgeV1Facts, Rounds: 3, Gate: state.GateEither, Then: state.FormAnchored},
+	courses := []hearing.Settings{
+		{Form: hearing.FormSingle, Judge: judge.V1},
+		{Form: hearing.FormMulti, Judge: judge.V2, Rounds: 3, Oracle: true},
+		{Form: hearing.FormAnchored, Judge: judge.V2Bounded, Rounds: 4, Oracle: true},
+		{Form: hearing.FormAudit, Judge: judge.V2},
+		{Form: hearing.FormSelective, Judge: judge.V1Facts, Rounds: 3, Gate: judge.GateEither, Then: hearing.FormAnchored},
 	}
 	for _, name := range []string{domain.BuiltInName} {
 		book, err := domain.BuiltIn(name)
@@ -137,8 +139,8 @@ func TestHearingSeats(t *testing.T) {
 				if !s.Closed || s.Exit == state.ExitQuality {
 					t.Errorf("it ended by %q: %s", s.Exit, s.ExitReason)
 				}
-				if len(s.Hearing.Violations) > 0 {
-					t.Errorf("cited what is not there: %+v", s.Hearing.Violations)
+				if len(hearing.Of(&s).Violations) > 0 {
+					t.Errorf("cited what is not there: %+v", hearing.Of(&s).Violations)
 				}
 				for _, e := range events {
 					if refused, is := e.Data.(*state.ReplyReceived); is && len(refused.Refused) > 0 {

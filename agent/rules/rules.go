@@ -8,6 +8,7 @@ import (
 	"moot/internal/redact"
 	"moot/protocol"
 	"moot/protocol/dialectic"
+	"moot/protocol/hearing"
 	"moot/state"
 )
 
@@ -91,11 +92,12 @@ type turn struct {
 // take makes the moves of the turn: objections where the seat may have none, the findings of a domain's rules where
 // the session has a domain, and otherwise passages that bear on the question. add drops what is not allowed here.
 func (t *turn) take() error {
+	settings, heard := t.s.Settings.Own.(*hearing.Settings)
 	switch {
 	case slices.Contains(t.ask.Moves, dialectic.MoveNoObjection):
 		return t.press()
-	case t.s.Settings.Hearing != nil:
-		return t.hear()
+	case heard:
+		return t.hear(&settings.Domain)
 	}
 	return t.consult()
 }

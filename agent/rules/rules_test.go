@@ -18,6 +18,8 @@ import (
 	"moot/protocol"
 	"moot/protocol/council"
 	"moot/protocol/formats"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
 	"moot/protocol/run"
 	"moot/research"
@@ -336,8 +338,8 @@ func TestRefuse(t *testing.T) {
 		{panel.Name, "panelist-2", "--panelist ollama:MODEL"},
 		{panel.Name, state.Orchestrator, "moot demo panel"},
 		{council.Name, state.Critic, "--critic ollama:MODEL"},
-		{state.FormatHearing, state.Skeptic, ""},
-		{state.FormatHearing, state.Oracle, ""},
+		{hearing.Name, judge.Skeptic, ""},
+		{hearing.Name, hearing.Oracle, ""},
 	} {
 		err := rules.Refuse(formats.ByName(c.format), c.seat)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

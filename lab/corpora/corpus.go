@@ -21,7 +21,7 @@ import (
 	"moot/internal/lists"
 	"moot/lab/measure"
 	"moot/ledger"
-	"moot/state"
+	"moot/protocol/hearing/judge"
 )
 
 //go:embed security
@@ -216,7 +216,7 @@ type fields struct {
 	Tier      measure.Tier   `json:"tier"`
 	Technique string         `json:"mitre"`
 	Tactic    string         `json:"tactic"`
-	Expected  state.Outcome  `json:"expected"`
+	Expected  judge.Outcome  `json:"expected"`
 	Half      measure.Half   `json:"half"`
 	Reason    string         `json:"reason"`
 	Twin      string         `json:"twin"`

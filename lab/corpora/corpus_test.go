@@ -6,7 +6,7 @@ import (
 	"testing/fstest"
 
 	"moot/lab/measure"
-	"moot/state"
+	"moot/protocol/hearing/judge"
 )
 
 const fact = `{"id":"f1","entity":"H","entity_type":"node","field":"logon","value":1,"timestamp":"2026-01-01T00:00:00Z","source_type":"auth_log","source_id":"x"}`
@@ -53,13 +53,13 @@ func TestScenariosOfAFolder(t *testing.T) {
 	if got := ids(&c); got != "b/ e/ a/development d/development c/test" {
 		t.Errorf("they are %s", got)
 	}
-	if b := c.Scenarios[0]; b.Expected != state.Dismissed || b.Twin != "a" || b.Tier != measure.ClearThreat || b.Packet.Len() != 1 {
+	if b := c.Scenarios[0]; b.Expected != judge.Dismissed || b.Twin != "a" || b.Tier != measure.ClearThreat || b.Packet.Len() != 1 {
 		t.Errorf("b is %+v", b)
 	}
 	if place := c.Scenarios[1].Place; place != "lines.jsonl:3" {
 		t.Errorf("e lies at %s", place)
 	}
-	if c.Scenarios[4].Expected != state.Inconclusive {
+	if c.Scenarios[4].Expected != judge.Inconclusive {
 		t.Errorf("c is expected to be %s", c.Scenarios[4].Expected)
 	}
 }

@@ -31,7 +31,7 @@ func (a *arguer) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 		return protocol.Reply{}, err
 	}
 	s := &call.State
-	packet := s.Hearing.Packet
+	packet := s.Packet
 	if a.fails != nil && a.fails(packet.ID()) {
 		return protocol.Reply{}, &protocol.Unreachable{Participant: "arguer", What: "the line is dead", Fix: "try again"}
 	}
@@ -40,7 +40,7 @@ func (a *arguer) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 	drawn := sum.Sum64()
 	confidence := float64(drawn%101) / 100
 	fact := func(n uint64) []string { return []string{packet.At(int((drawn / 7 >> n) % uint64(packet.Len()))).ID} }
-	other := hearing.ClaimsOf(s, state.Opponent(a.seat), s.Round)
+	other := hearing.ClaimsOf(s, hearing.Opponent(a.seat), s.Round)
 	var moves []protocol.Move
 	contradict := func() {
 		for _, p := range other {
@@ -58,7 +58,7 @@ func (a *arguer) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 		}
 	default:
 		for _, c := range s.Challenges.All() {
-			if drawn%3 > 0 && (s.Point(c.Point).IsAuthor(a.seat) || c.By == state.Oracle) && len(c.Defenses) == 0 {
+			if drawn%3 > 0 && (s.Point(c.Point).IsAuthor(a.seat) || c.By == hearing.Oracle) && len(c.Defenses) == 0 {
 				moves = append(moves, &hearing.Rebut{Challenge: c.ID, Text: "it stands", Facts: fact(7)})
 			}
 		}

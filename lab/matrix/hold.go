@@ -58,10 +58,10 @@ func (m *Matrix) results(
 		failed = fmt.Sprintf("the session paused: %s", s.PauseReason)
 	}
 	var all []measure.Result
-	for _, judge := range u.course.judges {
+	for _, version := range u.course.judges {
 		r := measure.Result{Failed: failed}
 		if failed == "" {
-			r = ruled(&s, judge)
+			r = ruled(&s, version)
 		}
 		r.Case, r.Repeat, r.Usage = u.scenario.ID, u.repeat, s.Usage
 		r.Failed = plain.Clip(plain.Line(r.Failed), longestWhy)
@@ -98,14 +98,14 @@ func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seat
 func (m *Matrix) opening(u unit) []state.Payload {
 	p, h := &m.plan, u.course.settings
 	seats := slices.DeleteFunc(slices.Clone(p.Seats),
-		func(a state.SeatAssignment) bool { return a.Seat == state.Oracle && !h.Oracle })
+		func(a state.SeatAssignment) bool { return a.Seat == hearing.Oracle && !h.Oracle })
 	opened := &state.SessionOpened{
 		Rules:   hearing.Format{},
 		Version: state.Version, ID: fmt.Sprintf("%s-%s-%d", u.scenario.ID, h.Form, u.repeat),
 		Question: p.Domain.Question, Seats: seats,
 		Settings: state.Settings{
 			Format: hearing.Format{}.Name(), Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: p.Nonce,
-			Hearing: h,
+			Own:     h,
 			Input:   state.Input{Options: []string{}, Views: []state.View{}},
 			Context: []state.Document{}, Official: []string{},
 		},
@@ -119,18 +119,18 @@ type discard struct{}
 func (discard) Append([]state.Event) error { return nil }
 
 // ruled returns the verdict of a judge on a completed session.
-func ruled(s *state.State, judge state.JudgeVersion) measure.Result {
-	v, ok := hearing.VerdictBy(s, judge, s.Round)
+func ruled(s *state.State, version judge.Version) measure.Result {
+	v, ok := hearing.VerdictBy(s, version, s.Round)
 	if !ok {
 		why := s.ExitReason
 		if s.Exit == state.ExitDecided || s.Exit == state.ExitCap || s.Exit == state.ExitConverged {
-			why = fmt.Sprintf("the judge %s gave no verdict", judge)
+			why = fmt.Sprintf("the judge %s gave no verdict", version)
 		}
 		return measure.Result{Failed: why}
 	}
 	return measure.Result{
 		Outcome: v.Outcome, Confidence: v.Confidence, Rule: v.Rule, Rounds: roundsOf(s),
-		Opened: s.Hearing.Gated != nil && s.Hearing.Gated.Opens,
+		Opened: hearing.Of(s).Gated != nil && hearing.Of(s).Gated.Opens,
 	}
 }
 
@@ -139,7 +139,7 @@ func roundsOf(s *state.State) []measure.Round {
 	var rounds []measure.Round
 	for round := 1; round <= s.Round; round++ {
 		rounds = append(rounds, measure.Round{
-			Architect: turnOf(s, state.Architect, round), Skeptic: turnOf(s, state.Skeptic, round),
+			Architect: turnOf(s, judge.Architect, round), Skeptic: turnOf(s, judge.Skeptic, round),
 		})
 	}
 	return rounds
@@ -148,7 +148,7 @@ func roundsOf(s *state.State) []measure.Round {
 // turnOf returns the turn of a side in a round. A side that did not state its confidence keeps the previous one.
 func turnOf(s *state.State, seat state.Seat, round int) measure.Turn {
 	t := measure.Turn{Facts: citedIn(s, seat, round)}
-	if a := s.Hearing.Argument(seat, round); a != nil {
+	if a := hearing.Of(s).Argument(seat, round); a != nil {
 		t.Confidence = a.Confidence
 		if a.Round == round {
 			t.Named = a.WouldChange != ""

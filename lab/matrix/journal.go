@@ -11,7 +11,8 @@ import (
 	"slices"
 
 	"moot/lab/measure"
-	"moot/state"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/state/store"
 )
 
@@ -27,11 +28,11 @@ type head struct {
 
 // entry is a line of a journal: a session with the results of its judges.
 type entry struct {
-	Case    string               `json:"case"`
-	Repeat  int                  `json:"repeat"`
-	Form    state.Form           `json:"form"`
-	Judges  []state.JudgeVersion `json:"judges"`
-	Results []measure.Result     `json:"results"`
+	Case    string           `json:"case"`
+	Repeat  int              `json:"repeat"`
+	Form    hearing.Form     `json:"form"`
+	Judges  []judge.Version  `json:"judges"`
+	Results []measure.Result `json:"results"`
 }
 
 // Journal stores the results of a run in a file, one line per session. It locks the file until it is closed, so that

@@ -14,7 +14,7 @@ import (
 
 	"moot/lab/measure"
 	"moot/protocol"
-	"moot/state"
+	"moot/protocol/hearing"
 	"moot/state/store"
 )
 
@@ -40,7 +40,7 @@ func journaled(t *testing.T, m *Matrix) (whole measure.Document, journal []byte)
 func TestAJournalThatWasCutAnywhereGivesTheSame(t *testing.T) {
 	m := few(t, func(p *Plan) {
 		p.Corpus = p.Corpus.Select(nil, nil, 1)
-		p.Forms = []state.Form{state.FormSingle, state.FormMulti}
+		p.Forms = []hearing.Form{hearing.FormSingle, hearing.FormMulti}
 	})
 	whole, journal := journaled(t, m)
 	want := written(t, &whole)

@@ -12,6 +12,8 @@ import (
 	"moot/lab/corpora"
 	"moot/lab/measure"
 	"moot/protocol"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -19,7 +21,7 @@ import (
 func seated(a arguer) Seating {
 	return func() (map[state.Seat]protocol.Participant, error) {
 		table := map[state.Seat]protocol.Participant{}
-		for _, seat := range state.HearingSeats() {
+		for _, seat := range hearing.Seats() {
 			sits := a
 			sits.seat = seat
 			table[seat] = &sits
@@ -37,11 +39,11 @@ func few(t testing.TB, change func(*Plan)) *Matrix {
 	}
 	plan := Plan{
 		Corpus: c.Select(nil, nil, 2), Selected: "both halves, at most 2 scenarios of each",
-		Forms: state.Forms(), Judges: []state.JudgeVersion{state.JudgeV1, state.JudgeV2, state.JudgeV2Bounded},
-		Rounds: 3, Gate: state.GateEither, Then: state.FormAnchored, Repeats: 1, Nonce: "lab",
-		Domain: state.Domain{Name: "security", Prefix: "THREAT", Question: "Is this a threat?"},
+		Forms: hearing.Forms(), Judges: []judge.Version{judge.V1, judge.V2, judge.V2Bounded},
+		Rounds: 3, Gate: judge.GateEither, Then: hearing.FormAnchored, Repeats: 1, Nonce: "lab",
+		Domain: domain.Domain{Name: "security", Prefix: "THREAT", Question: "Is this a threat?"},
 		Seats: []state.SeatAssignment{
-			{Seat: state.Architect, Participant: "arguer", NoModel: true}, {Seat: state.Skeptic, Participant: "arguer", NoModel: true},
+			{Seat: judge.Architect, Participant: "arguer", NoModel: true}, {Seat: judge.Skeptic, Participant: "arguer", NoModel: true},
 		},
 	}
 	if change != nil {
@@ -92,8 +94,8 @@ func TestPlansThatCannotBe(t *testing.T) {
 
 func TestAnOracleIsNotInSingle(t *testing.T) {
 	m := few(t, func(p *Plan) {
-		p.Forms = []state.Form{state.FormSingle, state.FormMulti}
-		p.Seats = append(slices.Clone(p.Seats), state.SeatAssignment{Seat: state.Oracle, Participant: "arguer", NoModel: true})
+		p.Forms = []hearing.Form{hearing.FormSingle, hearing.FormMulti}
+		p.Seats = append(slices.Clone(p.Seats), state.SeatAssignment{Seat: hearing.Oracle, Participant: "arguer", NoModel: true})
 	})
 	d := ran(t, m, Options{})
 	if calls := d.Runs[0].Results[0].Usage.Calls; calls != 2 {
@@ -111,7 +113,7 @@ func TestAnOracleIsNotInSingle(t *testing.T) {
 }
 
 func TestAFailedSessionIsCountedAndTheRestRuns(t *testing.T) {
-	m := few(t, func(p *Plan) { p.Forms = []state.Form{state.FormSingle} })
+	m := few(t, func(p *Plan) { p.Forms = []hearing.Form{hearing.FormSingle} })
 	unlucky := m.plan.Corpus.Scenarios[0].ID
 	d := ran(t, m, Options{Jobs: 2, Seats: seated(arguer{fails: func(packet string) bool { return packet == unlucky }})})
 	if len(d.Runs) != 3 {
@@ -131,7 +133,7 @@ func TestAFailedSessionIsCountedAndTheRestRuns(t *testing.T) {
 }
 
 func TestSeatsThatCannotBeTaken(t *testing.T) {
-	m := few(t, func(p *Plan) { p.Forms = []state.Form{state.FormSingle} })
+	m := few(t, func(p *Plan) { p.Forms = []hearing.Form{hearing.FormSingle} })
 	d := ran(t, m, Options{Seats: func() (map[state.Seat]protocol.Participant, error) { return nil, errors.New("the file is gone") }})
 	if r := d.Runs[0].Results[3]; !strings.Contains(r.Failed, "the file is gone") {
 		t.Errorf("it came out as %+v", r)
@@ -142,7 +144,7 @@ func TestSeatsThatCannotBeTaken(t *testing.T) {
 func ruledSeats() Seating {
 	sits := rules.New(rules.Options{})
 	return func() (map[state.Seat]protocol.Participant, error) {
-		return map[state.Seat]protocol.Participant{state.Architect: sits, state.Skeptic: sits}, nil
+		return map[state.Seat]protocol.Participant{judge.Architect: sits, judge.Skeptic: sits}, nil
 	}
 }
 
@@ -158,7 +160,7 @@ func byRules(t testing.TB, limit int) *Matrix {
 		t.Fatal(err)
 	}
 	return few(t, func(p *Plan) {
-		p.Corpus, p.Judges, p.Domain = c.Select(nil, nil, limit), state.JudgeVersions(), d
+		p.Corpus, p.Judges, p.Domain = c.Select(nil, nil, limit), judge.Versions(), d
 	})
 }
 

@@ -9,11 +9,13 @@ import (
 	"slices"
 	"strings"
 
+	"moot/domain"
 	"moot/internal/enum"
 	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/lab/corpora"
 	"moot/lab/measure"
+	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/state"
 )
@@ -30,14 +32,14 @@ type Plan struct {
 	Corpus   corpora.Corpus
 	Selected string
 	// Forms and Judges are crossed.
-	Forms  []state.Form
-	Judges []state.JudgeVersion
+	Forms  []hearing.Form
+	Judges []judge.Version
 	// Rounds is the maximum number of rounds, for forms that exchange arguments. Gate and Then are for the form
 	// selective.
 	Rounds int
-	Gate   state.Gate
-	Then   state.Form
-	Domain state.Domain
+	Gate   judge.Gate
+	Then   hearing.Form
+	Domain domain.Domain
 	// Seats lists the architect, the skeptic, and optionally the oracle.
 	Seats []state.SeatAssignment
 	// Repeats is the number of hearings of each scenario, from 1 to MostRepeats.
@@ -48,12 +50,12 @@ type Plan struct {
 
 // course is one way to run sessions, with the judges that rule on each of them.
 type course struct {
-	form   state.Form
-	judges []state.JudgeVersion
+	form   hearing.Form
+	judges []judge.Version
 	// first is the place of the mode with the first judge.
 	first int
 	// settings apply to all sessions of the course. They are read-only.
-	settings *state.HearingSettings
+	settings *hearing.Settings
 }
 
 // Matrix is a plan that can be run.
@@ -74,10 +76,10 @@ func New(plan Plan) (*Matrix, error) {
 	}
 	m := &Matrix{plan: plan}
 	for _, form := range plan.Forms {
-		if form == state.FormSelective {
+		if form == hearing.FormSelective {
 			// The gate goes by the verdict of the judge, so that each judge has sessions of its own.
 			for _, version := range plan.Judges {
-				m.add(form, []state.JudgeVersion{version})
+				m.add(form, []judge.Version{version})
 			}
 			continue
 		}
@@ -90,10 +92,10 @@ func New(plan Plan) (*Matrix, error) {
 }
 
 // add adds a course with its modes.
-func (m *Matrix) add(form state.Form, judges []state.JudgeVersion) {
-	h := &state.HearingSettings{Form: form, Judge: judges[0], Rounds: m.plan.Rounds, Domain: m.plan.Domain}
-	h.Oracle = m.oracle() && form != state.FormSingle
-	if form == state.FormSelective {
+func (m *Matrix) add(form hearing.Form, judges []judge.Version) {
+	h := &hearing.Settings{Form: form, Judge: judges[0], Rounds: m.plan.Rounds, Domain: m.plan.Domain}
+	h.Oracle = m.oracle() && form != hearing.FormSingle
+	if form == hearing.FormSelective {
 		h.Gate, h.Then = m.plan.Gate, m.plan.Then
 	}
 	m.courses = append(m.courses, course{form: form, judges: judges, first: len(m.modes), settings: h})
@@ -141,11 +143,11 @@ func (m *Matrix) Stated() []string {
 		lines = append(lines, said)
 	}
 	lines = append(lines, "forms: "+list(p.Forms), "judges: "+list(p.Judges))
-	if slices.Contains(p.Forms, state.FormSelective) {
+	if slices.Contains(p.Forms, hearing.FormSelective) {
 		lines = append(lines, fmt.Sprintf("selective: goes on as %s where the gate %s opens", p.Then, p.Gate))
 	}
 	lines = append(lines, fmt.Sprintf("rounds: %d at most where arguments are exchanged", p.Rounds))
-	if m.oracle() && slices.Contains(p.Forms, state.FormSingle) {
+	if m.oracle() && slices.Contains(p.Forms, hearing.FormSingle) {
 		lines = append(lines, "oracle: not in the form single, which has no round to answer it in")
 	}
 	lines = append(lines, fmt.Sprintf("domain: %s, %s", plain.Line(p.Domain.Name),
@@ -171,7 +173,7 @@ func (m *Matrix) modelless() string {
 }
 
 func (m *Matrix) oracle() bool {
-	return slices.ContainsFunc(m.plan.Seats, func(s state.SeatAssignment) bool { return s.Seat == state.Oracle })
+	return slices.ContainsFunc(m.plan.Seats, func(s state.SeatAssignment) bool { return s.Seat == hearing.Oracle })
 }
 
 func isAre(n int) string {

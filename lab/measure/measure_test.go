@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"moot/state"
+	"moot/protocol/hearing/judge"
 )
 
 // near fails where a figure is not what was computed by hand.
@@ -38,20 +38,20 @@ func TestWilson(t *testing.T) {
 
 func TestBrier(t *testing.T) {
 	for _, c := range []struct {
-		outcome    state.Outcome
+		outcome    judge.Outcome
 		confidence float64
-		expected   state.Outcome
+		expected   judge.Outcome
 		want       float64
 	}{
-		{state.Confirmed, 1, state.Confirmed, 0},
-		{state.Confirmed, 1, state.Dismissed, 2},
+		{judge.Confirmed, 1, judge.Confirmed, 0},
+		{judge.Confirmed, 1, judge.Dismissed, 2},
 		// 0.2² + 0.1² + 0.1²
-		{state.Dismissed, 0.8, state.Dismissed, 0.06},
+		{judge.Dismissed, 0.8, judge.Dismissed, 0.06},
 		// 0.8² + 0.9² + 0.1²
-		{state.Confirmed, 0.8, state.Inconclusive, 1.46},
+		{judge.Confirmed, 0.8, judge.Inconclusive, 1.46},
 		// 0.25² + 0.5² + 0.25² from 0.5, 0.25, 0.25
-		{state.Inconclusive, 0.5, state.Inconclusive, 0.375},
-		{state.Inconclusive, 1.0 / 3, state.Confirmed, 2.0 / 3},
+		{judge.Inconclusive, 0.5, judge.Inconclusive, 0.375},
+		{judge.Inconclusive, 1.0 / 3, judge.Confirmed, 2.0 / 3},
 	} {
 		near(t, string(c.outcome), Brier(c.outcome, c.confidence, c.expected), c.want, 1e-12)
 	}

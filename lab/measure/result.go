@@ -2,6 +2,8 @@ package measure
 
 import (
 	"moot/internal/enum"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -45,19 +47,19 @@ type Case struct {
 	// Name says what it is about, or "".
 	Name     string        `json:"name,omitempty"`
 	Tier     Tier          `json:"tier"`
-	Expected state.Outcome `json:"expected"`
+	Expected judge.Outcome `json:"expected"`
 	Half     Half          `json:"half,omitempty"`
 }
 
 // Mode is one way of hearing cases: the form, the judge, and who sits. Modes are
 // compared with ==.
 type Mode struct {
-	Form state.Form `json:"form"`
+	Form hearing.Form `json:"form"`
 	// Gate and Then are set for the form selective.
-	Gate state.Gate `json:"gate,omitempty"`
-	Then state.Form `json:"then,omitempty"`
+	Gate judge.Gate   `json:"gate,omitempty"`
+	Then hearing.Form `json:"then,omitempty"`
 	// Judge is the version that decides.
-	Judge state.JudgeVersion `json:"judge"`
+	Judge judge.Version `json:"judge"`
 	// Seats names the participants, as in "rules/rules": the architect, the skeptic, and the oracle if there is one.
 	Seats string `json:"seats"`
 }
@@ -73,7 +75,7 @@ func (m Mode) String() string {
 
 // FormName is the form, with the gate and the next form if it is selective.
 func (m Mode) FormName() string {
-	if m.Form != state.FormSelective {
+	if m.Form != hearing.FormSelective {
 		return string(m.Form)
 	}
 	return string(m.Form) + " " + string(m.Gate) + ">" + string(m.Then)
@@ -81,7 +83,7 @@ func (m Mode) FormName() string {
 
 // Reference is the mode that flips of this one are counted against: the form single
 // before the same judge with the same seats.
-func (m Mode) Reference() Mode { return Mode{Form: state.FormSingle, Judge: m.Judge, Seats: m.Seats} }
+func (m Mode) Reference() Mode { return Mode{Form: hearing.FormSingle, Judge: m.Judge, Seats: m.Seats} }
 
 // Turn is one turn of one seat.
 type Turn struct {
@@ -111,7 +113,7 @@ type Result struct {
 	Case   string `json:"case"`
 	Repeat int    `json:"repeat"`
 	// Outcome and Confidence (0 to 1) are the verdict's, Rule the row that decided.
-	Outcome    state.Outcome `json:"outcome,omitempty"`
+	Outcome    judge.Outcome `json:"outcome,omitempty"`
 	Confidence float64       `json:"confidence"`
 	Rule       string        `json:"rule,omitempty"`
 	// Rounds are the turns in their order. Of the form audit there may be none.
@@ -186,7 +188,7 @@ func FailureOf(c Case, r *Result) Failure {
 	var loser, gainer func(*Round) *Turn
 	architect, skeptic := func(r *Round) *Turn { return &r.Architect }, func(r *Round) *Turn { return &r.Skeptic }
 	switch {
-	case r.Outcome == state.Dismissed, r.Outcome == state.Inconclusive && c.Expected == state.Confirmed:
+	case r.Outcome == judge.Dismissed, r.Outcome == judge.Inconclusive && c.Expected == judge.Confirmed:
 		loser, gainer = architect, skeptic
 	default:
 		loser, gainer = skeptic, architect
@@ -201,7 +203,7 @@ func FailureOf(c Case, r *Result) Failure {
 		return Retreat
 	case gained.Rigid.Hits > 0:
 		return Rigidity
-	case r.Outcome != state.Inconclusive && r.Confidence > aggressive:
+	case r.Outcome != judge.Inconclusive && r.Confidence > aggressive:
 		return OverAggression
 	}
 	return Miscalibration

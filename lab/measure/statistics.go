@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"moot/state"
+	"moot/protocol/hearing/judge"
 )
 
 // Proportion is a count of hits among trials.
@@ -153,9 +153,9 @@ func (p Paired) McNemar() float64 {
 // Brier returns the score of a verdict over three outcomes (Brier 1950): the sum of the squared differences between
 // each probability and 1 for the expected outcome, 0 for the others. A verdict gives its confidence to its own outcome
 // and half of the rest to each of the others. 0 is best, 2 worst; a uniform guess scores 2/3.
-func Brier(outcome state.Outcome, confidence float64, expected state.Outcome) float64 {
+func Brier(outcome judge.Outcome, confidence float64, expected judge.Outcome) float64 {
 	score := 0.0
-	for _, o := range state.Outcomes() {
+	for _, o := range judge.Outcomes() {
 		distance := (1 - confidence) / 2
 		if o == outcome {
 			distance = confidence
@@ -225,12 +225,12 @@ func (c *Calibration) Error() float64 {
 }
 
 // Confusion counts verdicts by what was expected and what came out, both in the order
-// of state.Outcomes.
+// of judge.Outcomes.
 type Confusion [3][3]int
 
 // Add counts a verdict, if it has one.
-func (c *Confusion) Add(expected, outcome state.Outcome) {
-	i, j := slices.Index(state.Outcomes(), expected), slices.Index(state.Outcomes(), outcome)
+func (c *Confusion) Add(expected, outcome judge.Outcome) {
+	i, j := slices.Index(judge.Outcomes(), expected), slices.Index(judge.Outcomes(), outcome)
 	if i >= 0 && j >= 0 {
 		c[i][j]++
 	}

@@ -4,22 +4,24 @@ import (
 	"strings"
 	"testing"
 
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
-func single() Mode { return Mode{Form: state.FormSingle, Judge: state.JudgeV2, Seats: "rules/rules"} }
+func single() Mode { return Mode{Form: hearing.FormSingle, Judge: judge.V2, Seats: "rules/rules"} }
 
-func multi() Mode { return Mode{Form: state.FormMulti, Judge: state.JudgeV2, Seats: "rules/rules"} }
+func multi() Mode { return Mode{Form: hearing.FormMulti, Judge: judge.V2, Seats: "rules/rules"} }
 
 func cases() []Case {
 	return []Case{
-		{ID: "a", Tier: ClearThreat, Expected: state.Confirmed, Half: Development},
-		{ID: "b", Tier: ClearBenign, Expected: state.Dismissed, Half: Development},
-		{ID: "c", Tier: Ambiguous, Expected: state.Inconclusive, Half: Test},
+		{ID: "a", Tier: ClearThreat, Expected: judge.Confirmed, Half: Development},
+		{ID: "b", Tier: ClearBenign, Expected: judge.Dismissed, Half: Development},
+		{ID: "c", Tier: Ambiguous, Expected: judge.Inconclusive, Half: Test},
 	}
 }
 
-func said(id string, outcome state.Outcome, confidence float64) Result {
+func said(id string, outcome judge.Outcome, confidence float64) Result {
 	return Result{
 		Case: id, Repeat: 1, Outcome: outcome, Confidence: confidence, Usage: state.Usage{Calls: 2, PromptTokens: 10, CompletionTokens: 5, Cost: 0.25},
 		Rounds: []Round{{Architect: turn(0.9), Skeptic: turn(0.7)}},
@@ -29,10 +31,10 @@ func said(id string, outcome state.Outcome, confidence float64) Result {
 func runs() []Run {
 	return []Run{
 		{Mode: single(), Results: []Result{
-			said("a", state.Confirmed, 0.9), said("b", state.Confirmed, 0.9), said("c", state.Inconclusive, 0.8),
+			said("a", judge.Confirmed, 0.9), said("b", judge.Confirmed, 0.9), said("c", judge.Inconclusive, 0.8),
 		}},
 		{Mode: multi(), Results: []Result{
-			said("a", state.Dismissed, 0.75), said("b", state.Dismissed, 0.7), {Case: "c", Repeat: 1, Failed: "the endpoint did not answer"},
+			said("a", judge.Dismissed, 0.75), said("b", judge.Dismissed, 0.7), {Case: "c", Repeat: 1, Failed: "the endpoint did not answer"},
 		}},
 	}
 }
@@ -77,7 +79,7 @@ func TestRepeatsHaveAMeanAndASpread(t *testing.T) {
 	var results []Result
 	for repeat, outcomes := range []string{"CONFIRMED DISMISSED", "CONFIRMED CONFIRMED", "DISMISSED CONFIRMED"} {
 		for i, o := range strings.Fields(outcomes) {
-			r := said(cases()[i].ID, state.Outcome(o), 0.9)
+			r := said(cases()[i].ID, judge.Outcome(o), 0.9)
 			r.Repeat = repeat + 1
 			results = append(results, r)
 		}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -84,7 +86,7 @@ type Wrong struct {
 	Case   Case `json:"case"`
 	Repeat int  `json:"repeat"`
 	// Outcome and Confidence are the verdict's.
-	Outcome    state.Outcome `json:"outcome"`
+	Outcome    judge.Outcome `json:"outcome"`
 	Confidence float64       `json:"confidence"`
 	Failure    Failure       `json:"failure"`
 }
@@ -169,7 +171,7 @@ func (s *Summary) add(c Case, r, reference *Result) {
 		s.Repeats = append(s.Repeats, Proportion{})
 	}
 	s.Repeats[r.Repeat-1].Add(right)
-	if s.Mode.Form == state.FormSelective {
+	if s.Mode.Form == hearing.FormSelective {
 		s.Opened.Add(r.Opened)
 	}
 	for i := range r.Rounds {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"moot/internal/enum"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 	"moot/view"
 )
@@ -52,7 +54,7 @@ type labels struct {
 
 func (l labels) of(m Mode) string {
 	name := string(m.Form)
-	if m.Form == state.FormSelective {
+	if m.Form == hearing.FormSelective {
 		name = fmt.Sprintf("%s %s > %s", m.Form, m.Gate, m.Then)
 	}
 	if l.judges {
@@ -110,7 +112,7 @@ func (p *part) verdicts() []*view.Section {
 	accuracy := newTable("accuracy, with 95 % Wilson intervals", "mode", "verdicts", "right", "right %", "95 %", "failed")
 	tiers := newTable("right by tier, % and 95 % interval", append([]string{"mode"}, enum.Words(Tiers())...)...)
 	confusion := newTable("what came out (across), by what was expected (down)",
-		append([]string{"mode", "expected"}, enum.Words(state.Outcomes())...)...)
+		append([]string{"mode", "expected"}, enum.Words(judge.Outcomes())...)...)
 	for _, s := range p.summaries {
 		mode, right := p.labels.of(s.Mode), s.Accuracy
 		add(accuracy, mode, right.Total, right.Hits, share(right), interval(right), s.Failed)
@@ -121,7 +123,7 @@ func (p *part) verdicts() []*view.Section {
 		add(tiers, mode, cells...)
 		for i, counts := range s.Confusion {
 			if counts != [3]int{} {
-				add(confusion, mode, state.Outcomes()[i], counts[0], counts[1], counts[2])
+				add(confusion, mode, judge.Outcomes()[i], counts[0], counts[1], counts[2])
 			}
 		}
 	}
@@ -189,7 +191,7 @@ func (p *part) seats() []*view.Section {
 		"mode", "seat", "retreats", "of", "%", "rigid", "of", "%", "held back")
 	for _, s := range p.summaries {
 		for i, c := range []Conduct{s.Architect, s.Skeptic} {
-			mode, seat := p.labels.of(s.Mode), []state.Seat{state.Architect, state.Skeptic}[i]
+			mode, seat := p.labels.of(s.Mode), []state.Seat{judge.Architect, judge.Skeptic}[i]
 			cells := []any{seat}
 			for round := range rounds {
 				cell := "-"

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -36,12 +38,12 @@ func golden(t *testing.T, name, got string) {
 func sample(t testing.TB) *Document {
 	t.Helper()
 	cases := []Case{
-		{ID: "t1", Tier: ClearThreat, Expected: state.Confirmed, Half: Development},
-		{ID: "b1", Tier: ClearBenign, Expected: state.Dismissed, Half: Development},
-		{ID: "a1", Tier: Ambiguous, Expected: state.Inconclusive, Half: Test},
-		{ID: "m1", Tier: MixedSignals, Expected: state.Confirmed, Half: Test},
+		{ID: "t1", Tier: ClearThreat, Expected: judge.Confirmed, Half: Development},
+		{ID: "b1", Tier: ClearBenign, Expected: judge.Dismissed, Half: Development},
+		{ID: "a1", Tier: Ambiguous, Expected: judge.Inconclusive, Half: Test},
+		{ID: "m1", Tier: MixedSignals, Expected: judge.Confirmed, Half: Test},
 	}
-	result := func(id string, repeat int, outcome state.Outcome, rounds ...float64) Result {
+	result := func(id string, repeat int, outcome judge.Outcome, rounds ...float64) Result {
 		r := Result{Case: id, Repeat: repeat, Outcome: outcome, Usage: state.Usage{Calls: 2 * len(rounds) / 2, PromptTokens: 1200, CompletionTokens: 300, Cost: 0.0125}}
 		for i := 0; i < len(rounds); i += 2 {
 			turn := Round{Architect: Turn{Confidence: rounds[i]}, Skeptic: Turn{Confidence: rounds[i+1]}}
@@ -54,23 +56,23 @@ func sample(t testing.TB) *Document {
 		return r
 	}
 	var runs []Run
-	for _, judge := range []state.JudgeVersion{state.JudgeV2, state.JudgeV1} {
-		single := Run{Mode: Mode{Form: state.FormSingle, Judge: judge, Seats: "rules/rules"}}
-		multi := Run{Mode: Mode{Form: state.FormMulti, Judge: judge, Seats: "rules/rules"}}
-		gated := Run{Mode: Mode{Form: state.FormSelective, Gate: state.GateEscalation, Then: state.FormMulti, Judge: judge, Seats: "rules/rules"}}
+	for _, version := range []judge.Version{judge.V2, judge.V1} {
+		single := Run{Mode: Mode{Form: hearing.FormSingle, Judge: version, Seats: "rules/rules"}}
+		multi := Run{Mode: Mode{Form: hearing.FormMulti, Judge: version, Seats: "rules/rules"}}
+		gated := Run{Mode: Mode{Form: hearing.FormSelective, Gate: judge.GateEscalation, Then: hearing.FormMulti, Judge: version, Seats: "rules/rules"}}
 		for repeat := 1; repeat <= 2; repeat++ {
 			for _, c := range cases {
 				first := result(c.ID, repeat, c.Expected, 0.9, 0.7)
 				single.Results = append(single.Results, first)
 				gated.Results = append(gated.Results, first)
-				later := result(c.ID, repeat, state.Dismissed, 0.9, 0.7, 0.6, 0.8)
+				later := result(c.ID, repeat, judge.Dismissed, 0.9, 0.7, 0.6, 0.8)
 				if c.ID == "a1" && repeat == 2 {
 					later = Result{Case: "a1", Repeat: 2, Failed: "the endpoint did not answer"}
 				}
 				multi.Results = append(multi.Results, later)
 			}
 		}
-		gated.Results[0].Opened, gated.Results[0].Outcome = true, state.Dismissed
+		gated.Results[0].Opened, gated.Results[0].Outcome = true, judge.Dismissed
 		runs = append(runs, single, multi, gated)
 	}
 	d := NewDocument("own corpus", []string{"seats: rules/rules"}, 48, cases, runs)

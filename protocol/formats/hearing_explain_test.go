@@ -21,7 +21,7 @@ func TestTheAuditRulesOnEachClaim(t *testing.T) {
 	accept := func(point string, by state.Seat, class state.Class) *state.PointClassified {
 		return &state.PointClassified{Point: point, By: by, Class: class, Reason: "a backup runs every night"}
 	}
-	answer := &state.ChallengeAnswered{Challenge: "C1", By: state.Architect, Text: "another hour", Facts: []string{"f3"}}
+	answer := &state.ChallengeAnswered{Challenge: "C1", By: judge.Architect, Text: "another hour", Facts: []string{"f3"}}
 	for name, c := range map[string]struct {
 		said    []state.Payload
 		rule    string
@@ -30,36 +30,36 @@ func TestTheAuditRulesOnEachClaim(t *testing.T) {
 		verdict string
 	}{
 		"accepted": {
-			[]state.Payload{accept("P2", state.Skeptic, state.Agree)},
+			[]state.Payload{accept("P2", judge.Skeptic, state.Agree)},
 			"HR1", state.BucketAgreed,
 			"SUPPORTED: the skeptic accepted it", "v2.3",
 		},
 		"not bearing": {
-			[]state.Payload{accept("P2", state.Skeptic, state.Skeptical)},
+			[]state.Payload{accept("P2", judge.Skeptic, state.Skeptical)},
 			"HR2", state.BucketUnresolved,
 			"CONTESTED: the skeptic calls it true but not bearing on the question: a backup runs every night", "else",
 		},
 		"silence": {nil, "HR2", state.BucketUnresolved, "CONTESTED: the skeptic said nothing about it, also when asked again", "else"},
 		"unanswered": {
-			[]state.Payload{contradict("C1", "P2", state.Skeptic)},
+			[]state.Payload{contradict("C1", "P2", judge.Skeptic)},
 			"HR3", state.BucketDismissed,
 			"UNSUPPORTED: C1 contradicts it by f5, and nobody answered", "else",
 		},
 		"accepted, but contradicted": {
-			[]state.Payload{accept("P2", state.Skeptic, state.Agree), contradict("C1", "P2", state.User)},
+			[]state.Payload{accept("P2", judge.Skeptic, state.Agree), contradict("C1", "P2", state.User)},
 			"HR3",
 			state.BucketDismissed, "UNSUPPORTED: C1 contradicts it by f5, and nobody answered", "else",
 		},
 		"withdrawn": {[]state.Payload{
-			contradict("C1", "P2", state.Skeptic), answer, &state.ChallengeJudged{Challenge: "C1", By: state.Skeptic, Judgment: state.Accepted},
+			contradict("C1", "P2", judge.Skeptic), answer, &state.ChallengeJudged{Challenge: "C1", By: judge.Skeptic, Judgment: state.Accepted},
 		}, "HR1", state.BucketAgreed, "SUPPORTED: the skeptic withdrew C1", "v2.3"},
 		"maintained": {[]state.Payload{
-			contradict("C1", "P2", state.Skeptic), answer, &state.ChallengeJudged{Challenge: "C1", By: state.Skeptic, Judgment: state.Rejected},
+			contradict("C1", "P2", judge.Skeptic), answer, &state.ChallengeJudged{Challenge: "C1", By: judge.Skeptic, Judgment: state.Rejected},
 		}, "HR2", state.BucketUnresolved, "CONTESTED: the skeptic maintains C1", "else"},
-		"given up": {[]state.Payload{&state.PointConceded{Point: "P2", By: state.Architect}}, "AC6", state.BucketDismissed, "", "else"},
+		"given up": {[]state.Payload{&state.PointConceded{Point: "P2", By: judge.Architect}}, "AC6", state.BucketDismissed, "", "else"},
 	} {
-		h := hearingOf(t, state.FormAudit, state.JudgeV2).
-			claims("P2", state.Architect, 0.8, "f1").claims("P3", state.Skeptic, 0.6, "f4").concludes(0.9, 0.6).
+		h := hearingOf(t, hearing.FormAudit, judge.V2).
+			claims("P2", judge.Architect, 0.8, "f1").claims("P3", judge.Skeptic, 0.6, "f4").concludes(0.9, 0.6).
 			add(&state.RoundStarted{Round: 2}).add(c.said...).concludes(0.9, 0.6)
 		if open := h.ruling("P2"); c.rule != "AC6" && (open.Bucket != state.BucketOpen || open.Rule != "AC19") {
 			t.Errorf("%s: while the session runs: %+v", name, open)
@@ -82,10 +82,10 @@ func TestTheAuditRulesOnEachClaim(t *testing.T) {
 // An exchange does not end while a contradiction of the last round, or a challenge of the oracle,
 // is unanswered.
 func TestAnExchangeDoesNotEndBeforeAnAnswer(t *testing.T) {
-	h := hearingOf(t, state.FormMulti, state.JudgeV2).
-		claims("P2", state.Architect, 0.9, "f1").claims("P3", state.Skeptic, 0.5, "f4").concludes(0.9, 0.5).
+	h := hearingOf(t, hearing.FormMulti, judge.V2).
+		claims("P2", judge.Architect, 0.9, "f1").claims("P3", judge.Skeptic, 0.5, "f4").concludes(0.9, 0.5).
 		add(&state.RoundStarted{Round: 2}).
-		add(&state.ChallengeRaised{ID: "C1", Point: "P2", By: state.Skeptic, What: state.Skeptical, Objection: "a backup", Facts: []string{"f4"}}).
+		add(&state.ChallengeRaised{ID: "C1", Point: "P2", By: judge.Skeptic, What: state.Skeptical, Objection: "a backup", Facts: []string{"f4"}}).
 		concludes(0.9, 0.5)
 	if exit, reason := hearing.EndOf(&h.state); exit != state.ExitNone {
 		t.Errorf("it ends while C1 waits: %s", reason)
@@ -98,7 +98,7 @@ func TestAnExchangeDoesNotEndBeforeAnAnswer(t *testing.T) {
 
 // The rows before the one that decided are listed with what they lacked.
 func TestRowsBeforeTheOneThatHolds(t *testing.T) {
-	h := argued(t, state.JudgeV2, 0.5, 0.9).ends()
+	h := argued(t, judge.V2, 0.5, 0.9).ends()
 	ruling, _ := resolver.RuleOne(h.state, "P1")
 	sections := view.FormatOf(&h.state).Why(&h.state, &ruling)
 	// The first row names the version and what it judges.
@@ -111,10 +111,10 @@ func TestRowsBeforeTheOneThatHolds(t *testing.T) {
 // What would change a verdict is the smallest change of a confidence that does: judged
 // again it flips, and a hundredth less does not.
 func TestTheSmallestChangeOfAConfidenceFlipsTheVerdict(t *testing.T) {
-	for _, judge := range []state.JudgeVersion{state.JudgeV1, state.JudgeV1Facts, state.JudgeV2, state.JudgeV2Bounded} {
+	for _, version := range []judge.Version{judge.V1, judge.V1Facts, judge.V2, judge.V2Bounded} {
 		for _, a := range []float64{0, 0.3, 0.5, 0.65, 0.7, 0.85, 0.9, 1} {
 			for _, s := range []float64{0, 0.45, 0.5, 0.6, 0.7, 0.86, 1} {
-				h := argued(t, judge, a, s).ends()
+				h := argued(t, version, a, s).ends()
 				ruling, _ := resolver.RuleOne(h.state, "P1")
 				e := resolver.Explain(h.state, ruling)
 				for _, change := range e.Changes {
@@ -132,14 +132,14 @@ func TestTheSmallestChangeOfAConfidenceFlipsTheVerdict(t *testing.T) {
 func flipsAtOnce(t *testing.T, h *hall, way *resolver.Way) {
 	t.Helper()
 	for _, payload := range way.Events {
-		to, is := payload.(*state.Argued)
+		to, is := payload.(*hearing.Argued)
 		if !is {
 			continue
 		}
 		was, _ := hearing.VerdictOf(&h.state)
-		at := func(confidence float64) state.Outcome {
+		at := func(confidence float64) judge.Outcome {
 			a, s := was.Architect, was.Skeptic
-			if to.Seat == state.Skeptic {
+			if to.Seat == judge.Skeptic {
 				s.Confidence = confidence
 			} else {
 				a.Confidence = confidence
@@ -151,7 +151,7 @@ func flipsAtOnce(t *testing.T, h *hall, way *resolver.Way) {
 			return v.Outcome
 		}
 		own := was.Architect.Confidence
-		if to.Seat == state.Skeptic {
+		if to.Seat == judge.Skeptic {
 			own = was.Skeptic.Confidence
 		}
 		next := at(to.Confidence)
@@ -172,7 +172,7 @@ func TestFlagsAreSaid(t *testing.T) {
 			t.Errorf("%q has no text", f)
 		}
 	}
-	h := hearingOf(t, state.FormSelective, state.JudgeV2).claims("P2", state.Architect, 0.9, "f1").concludes(0.9, 0.2)
+	h := hearingOf(t, hearing.FormSelective, judge.V2).claims("P2", judge.Architect, 0.9, "f1").concludes(0.9, 0.2)
 	v, _ := hearing.VerdictOf(&h.state)
 	if got := hearing.FlagsOf(&h.state, &v); !slices.Contains(got, judge.FlagStarvation) || !slices.Contains(got, judge.FlagConflict) {
 		t.Errorf("%v", got)

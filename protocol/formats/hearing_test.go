@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"moot/domain"
 	"moot/ledger"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
@@ -23,7 +24,7 @@ type hall struct {
 
 // hearingOf opens a hearing on a packet of six facts: a directory was dumped, and a
 // backup ran.
-func hearingOf(t *testing.T, form state.Form, judge state.JudgeVersion) *hall {
+func hearingOf(t *testing.T, form hearing.Form, version judge.Version) *hall {
 	t.Helper()
 	h := &hall{t: t}
 	from := time.Date(2026, 3, 10, 22, 0, 0, 0, time.UTC)
@@ -50,11 +51,11 @@ func hearingOf(t *testing.T, form state.Form, judge state.JudgeVersion) *hall {
 		t.Fatal(err)
 	}
 	h.add(&state.SessionOpened{
-		Rules:   formats.ByName(state.FormatHearing),
+		Rules:   formats.ByName(hearing.Name),
 		Version: state.Version, ID: "h", Question: "Is it a threat?",
-		Seats: []state.SeatAssignment{{Seat: state.Architect, Participant: "a"}, {Seat: state.Skeptic, Participant: "s"}},
-		Settings: state.Settings{Format: state.FormatHearing, Nonce: "n", Hearing: &state.HearingSettings{
-			Form: form, Judge: judge, Rounds: 3, Gate: state.GateEither, Then: state.FormAnchored, Domain: smallDomain(),
+		Seats: []state.SeatAssignment{{Seat: judge.Architect, Participant: "a"}, {Seat: judge.Skeptic, Participant: "s"}},
+		Settings: state.Settings{Format: hearing.Name, Nonce: "n", Own: &hearing.Settings{
+			Form: form, Judge: version, Rounds: 3, Gate: judge.GateEither, Then: hearing.FormAnchored, Domain: smallDomain(),
 		}},
 	})
 	h.add(state.PacketEvents(packet)...)
@@ -67,10 +68,10 @@ func hearingOf(t *testing.T, form state.Form, judge state.JudgeVersion) *hall {
 }
 
 // smallDomain has one pattern and one explanation.
-func smallDomain() state.Domain {
-	return state.Domain{
+func smallDomain() domain.Domain {
+	return domain.Domain{
 		Name: "small", Prefix: "THREAT",
-		Opposites: []state.Opposites{{A: "logon", B: "uptime_days"}},
+		Opposites: [][2]string{{"logon", "uptime_days"}},
 	}
 }
 
@@ -99,8 +100,8 @@ func (h *hall) claims(id string, by state.Seat, confidence float64, facts ...str
 func (h *hall) concludes(architect, skeptic float64) *hall {
 	h.t.Helper()
 	return h.add(
-		&state.Argued{Seat: state.Architect, Stated: architect, Confidence: architect},
-		&state.Argued{Seat: state.Skeptic, Stated: skeptic, Confidence: skeptic},
+		&hearing.Argued{Seat: judge.Architect, Stated: architect, Confidence: architect},
+		&hearing.Argued{Seat: judge.Skeptic, Stated: skeptic, Confidence: skeptic},
 	)
 }
 
@@ -128,17 +129,17 @@ func (h *hall) ruling(point string) ruled {
 }
 
 // argued is a hearing in which both sides made a claim.
-func argued(t *testing.T, judge state.JudgeVersion, architect, skeptic float64) *hall {
+func argued(t *testing.T, version judge.Version, architect, skeptic float64) *hall {
 	t.Helper()
-	return hearingOf(t, state.FormSingle, judge).
-		claims("P2", state.Architect, architect, "f1", "f2").claims("P3", state.Skeptic, skeptic, "f4").
+	return hearingOf(t, hearing.FormSingle, version).
+		claims("P2", judge.Architect, architect, "f1", "f2").claims("P3", judge.Skeptic, skeptic, "f4").
 		concludes(architect, skeptic)
 }
 
 // The user overrules the judge (AC1), and conceding a claim loses it (AC6).
 func TestUserAndConcessionComeFirst(t *testing.T) {
-	h := argued(t, state.JudgeV2, 0.9, 0.5).
-		add(&state.PointConceded{Point: "P3", By: state.Skeptic}).ends().
+	h := argued(t, judge.V2, 0.9, 0.5).
+		add(&state.PointConceded{Point: "P3", By: judge.Skeptic}).ends().
 		add(&state.OverrideMade{What: state.OverrideDismiss, Point: "P1", Reason: "I know it"})
 	if got := h.ruling("P1"); got.Bucket != state.BucketDismissed || got.Rule != "AC1" || got.Tag != state.TagUser {
 		t.Errorf("the user's ruling: %+v", got)
@@ -146,15 +147,15 @@ func TestUserAndConcessionComeFirst(t *testing.T) {
 	if got := h.ruling("P3"); got.Bucket != state.BucketDismissed || got.Rule != "AC6" || got.Tag != state.TagConceded {
 		t.Errorf("what was given up: %+v", got)
 	}
-	if v, ok := hearing.VerdictOf(&h.state); !ok || v.Outcome != state.Confirmed {
+	if v, ok := hearing.VerdictOf(&h.state); !ok || v.Outcome != judge.Confirmed {
 		t.Errorf("what the judge says stays on record: %+v", v.Verdict)
 	}
 }
 
 // What the user dismissed counts no more, and the rounds before keep what they were.
 func TestADismissedClaimCountsNoMore(t *testing.T) {
-	h := hearingOf(t, state.FormMulti, state.JudgeV1Facts).
-		claims("P2", state.Architect, 0.7, "f1", "f2").claims("P3", state.Architect, 0.7, "f3").claims("P4", state.Skeptic, 0.6, "f4").
+	h := hearingOf(t, hearing.FormMulti, judge.V1Facts).
+		claims("P2", judge.Architect, 0.7, "f1", "f2").claims("P3", judge.Architect, 0.7, "f3").claims("P4", judge.Skeptic, 0.6, "f4").
 		concludes(0.7, 0.6).add(&state.RoundStarted{Round: 2}).concludes(0.7, 0.6).ends()
 	if got := h.ruling("P1"); got.Rule != "v1-facts.3" {
 		t.Fatalf("%+v", got)
@@ -172,15 +173,15 @@ func TestADismissedClaimCountsNoMore(t *testing.T) {
 // The rounds say what came, what was cited for the first time, and what the judge
 // said after each.
 func TestRoundsOfAHearing(t *testing.T) {
-	h := hearingOf(t, state.FormMulti, state.JudgeV2).
-		claims("P2", state.Architect, 0.9, "f1", "f2").claims("P3", state.Skeptic, 0.5, "f4").concludes(0.9, 0.5).
+	h := hearingOf(t, hearing.FormMulti, judge.V2).
+		claims("P2", judge.Architect, 0.9, "f1", "f2").claims("P3", judge.Skeptic, 0.5, "f4").concludes(0.9, 0.5).
 		add(&state.RoundStarted{Round: 2}).
-		add(&state.ChallengeRaised{ID: "C1", Point: "P2", By: state.Skeptic, What: state.Skeptical, Objection: "the backup", Facts: []string{"f4", "f6"}}).
+		add(&state.ChallengeRaised{ID: "C1", Point: "P2", By: judge.Skeptic, What: state.Skeptical, Objection: "the backup", Facts: []string{"f4", "f6"}}).
 		concludes(0.6, 0.8).
 		add(&state.RoundStarted{Round: 3}).
-		add(&state.ChallengeAnswered{Challenge: "C1", By: state.Architect, Text: "another hour", Facts: []string{"f3"}}).
-		add(&state.PointConceded{Point: "P3", By: state.Skeptic}).
-		add(&state.Argued{Seat: state.Architect, Stated: 0.7, Confidence: 0.7})
+		add(&state.ChallengeAnswered{Challenge: "C1", By: judge.Architect, Text: "another hour", Facts: []string{"f3"}}).
+		add(&state.PointConceded{Point: "P3", By: judge.Skeptic}).
+		add(&hearing.Argued{Seat: judge.Architect, Stated: 0.7, Confidence: 0.7})
 	var got []string
 	for _, r := range hearing.Rounds(&h.state) {
 		got = append(got, fmt.Sprintf("%v %v %s %v", r.Architect, r.Skeptic, r.Rule, r.New))

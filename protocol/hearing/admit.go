@@ -86,19 +86,19 @@ func inPacket(
 	a *protocol.Admitter, m protocol.MoveKind, text string, cited []string,
 ) (facts []string, whole bool, err error) {
 	for _, id := range cited {
-		if !a.State.Hearing.Holds(id) {
+		if !holds(&a.State, id) {
 			id = strings.TrimSpace(id)
 		}
 		facts = append(facts, id)
 	}
 	facts = judge.Distinct(facts)
-	unknown := a.State.Hearing.UnknownFacts(facts)
+	unknown := unknownFacts(&a.State, facts)
 	if len(unknown) == 0 {
 		return facts, true, nil
 	}
 	a.Refused = append(a.Refused, state.Refusal{Code: "outside-packet", Text: string(m) +
 		" was dropped whole: the packet holds no fact " + strings.Join(quoted(unknown), ", ")})
-	return nil, false, a.Add(&state.SchemaViolated{
+	return nil, false, a.Add(&SchemaViolated{
 		Seat: a.Seat, Move: string(m), Text: protocol.Clip(text),
 		Facts: unknown,
 	})
@@ -138,7 +138,7 @@ func claim(a *protocol.Admitter, m *Claim) error {
 	}
 	var facts []string
 	reason := "it says that nothing was found in the packet"
-	if len(m.Facts) > 1 || m.Facts[0] != wholePacket || a.State.Hearing.Holds(wholePacket) {
+	if len(m.Facts) > 1 || m.Facts[0] != wholePacket || holds(&a.State, wholePacket) {
 		var whole bool
 		var err error
 		if facts, whole, err = inPacket(a, MoveClaim, text, m.Facts); !whole {
@@ -171,7 +171,7 @@ func contradict(a *protocol.Admitter, m *Contradict) error {
 		return protocol.Refuse("no-facts", "only facts of the packet contradict a claim: name their ids")
 	case text == "":
 		return protocol.Refuse("empty", "say how the facts contradict %s", p.ID)
-	case a.Raised >= protocol.MaxRaised || a.Seat == state.Oracle && a.Raised >= mostProbes:
+	case a.Raised >= protocol.MaxRaised || a.Seat == Oracle && a.Raised >= mostProbes:
 		return protocol.Refuse("too-many", "that is more than is read of one reply: the strongest come first")
 	}
 	facts, whole, err := inPacket(a, MoveContradict, text, m.Facts)
@@ -202,10 +202,10 @@ func contradictable(a *protocol.Admitter, id string) (*state.Point, error) {
 		return nil, protocol.Refuse("unknown-point", "there is no claim %q", protocol.Clip(id))
 	case p.IsAuthor(a.Seat):
 		return nil, protocol.Refuse("own-point", "%s is your own: SCORE it lower, or CONCEDE it", p.ID)
-	case a.Seat == state.Oracle && !question && !p.IsAuthor(confident):
+	case a.Seat == Oracle && !question && !p.IsAuthor(confident):
 		return nil, protocol.Refuse("other-side", "%s is not of the %s, which is the side that is more confident",
 			p.ID, confident)
-	case a.Seat != state.Oracle && question:
+	case a.Seat != Oracle && question:
 		return nil, protocol.Refuse("question", "%s is the question: contradict a claim", p.ID)
 	case !contestedBy(&a.State, a.Seat, p):
 		return nil, protocol.Refuse("closed-point", "%s was given up, or the user ruled on it", p.ID)
@@ -332,20 +332,20 @@ func change(a *protocol.Admitter, p *state.Point, stated float64, named string) 
 	if admitted == before {
 		return admitted, nil
 	}
-	return admitted, a.Add(&state.ConfidenceChanged{Seat: a.Seat, Point: p.ID, From: before, To: admitted, Fact: cause})
+	return admitted, a.Add(&ConfidenceChanged{Seat: a.Seat, Point: p.ID, From: before, To: admitted, Fact: cause})
 }
 
 // factNamed returns the first fact of the packet that a cause names, or "".
 func factNamed(a *protocol.Admitter, cause string) string {
-	if cause = strings.TrimSpace(cause); a.State.Hearing.Holds(cause) {
+	if cause = strings.TrimSpace(cause); holds(&a.State, cause) {
 		return cause
 	}
 	for _, word := range strings.FieldsFunc(cause,
 		func(r rune) bool { return strings.ContainsRune(" \t\n,;:()[]\"'`", r) }) {
-		if a.State.Hearing.Holds(word) {
+		if holds(&a.State, word) {
 			return word
 		}
-		if word = strings.TrimRight(word, "."); a.State.Hearing.Holds(word) {
+		if word = strings.TrimRight(word, "."); holds(&a.State, word) {
 			return word
 		}
 	}
@@ -390,7 +390,7 @@ func conclude(a *protocol.Admitter, m *Conclude) error {
 	if err := judge.CheckConfidence(*m.Confidence); err != nil {
 		return protocol.Refuse("confidence", "the confidence %v", err)
 	}
-	if last := a.State.Hearing.Argument(a.Seat, a.State.Round); last != nil && last.Seq > a.Began {
+	if last := Of(&a.State).Argument(a.Seat, a.State.Round); last != nil && last.Seq > a.Began {
 		return protocol.Refuse("repeated", "you concluded already, with %s", inFull(last.Stated))
 	}
 	return argue(a, *m.Confidence, wouldChange(m.WouldChange))
@@ -398,9 +398,9 @@ func conclude(a *protocol.Admitter, m *Conclude) error {
 
 // argue records the stated and admitted confidence of a side.
 func argue(a *protocol.Admitter, stated float64, wouldChange string) error {
-	before := a.State.Hearing.Argument(a.Seat, a.State.Round-1)
+	before := Of(&a.State).Argument(a.Seat, a.State.Round-1)
 	admitted := convictionOverall(&a.State, a.Seat, stated)
-	if err := a.Add(&state.Argued{
+	if err := a.Add(&Argued{
 		Seat: a.Seat, Stated: stated, Confidence: admitted,
 		WouldChange: wouldChange,
 	}); err != nil {
@@ -426,7 +426,7 @@ func wouldChange(wouldChange string) string {
 // nothing handles FLAG nothing, an honest "nothing found". A side without claims then has
 // confidence 0; a side that has argued keeps its argument.
 func nothing(a *protocol.Admitter) error {
-	last := a.State.Hearing.Argument(a.Seat, a.State.Round)
+	last := Of(&a.State).Argument(a.Seat, a.State.Round)
 	switch {
 	case a.Ask.Stage != state.StageArgue && a.Ask.Stage != state.StageExchange && a.Ask.Stage != state.StageAnswer:
 		return nil

@@ -25,7 +25,7 @@ type Outcome struct {
 	// THREAT_CONFIRMED; "" until both sides have argued. Result is the same without the
 	// prefix. A ruling of the user instead is in the rulings.
 	Verdict string        `json:"verdict"`
-	Result  state.Outcome `json:"result"`
+	Result  judge.Outcome `json:"result"`
 	// Confidence is the verdict's, 0 to 1; 0 without a verdict.
 	Confidence float64 `json:"confidence"`
 	// Rule is the row of the judge that decided, as in v2.3, or else. Reason says what it
@@ -49,7 +49,7 @@ func (document) Outcome(s *state.State) any {
 		Flags: []judge.MiscalibrationFlag{},
 	}
 	if v, ok := VerdictOf(s); ok {
-		out.Verdict, out.Result = s.HearingSettings().Domain.Shown(v.Outcome), v.Outcome
+		out.Verdict, out.Result = SettingsOf(s).Domain.Shown(v.Outcome), v.Outcome
 		out.Confidence, out.Rule, out.Reason = v.Confidence, v.Rule, v.Sentence
 		out.Supporting, out.Flags = view.Some(v.Supporting), view.Some(FlagsOf(s, &v))
 		out.Risk = judge.Risk(out.Flags)
@@ -63,13 +63,13 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 		if p.ID != QuestionPoint {
 			return state.BucketNotEvaluated
 		}
-		v, ok := VerdictBy(s, s.HearingSettings().Judge, 1)
+		v, ok := VerdictBy(s, SettingsOf(s).Judge, 1)
 		switch {
 		case !ok:
 			return state.BucketNotEvaluated
-		case v.Outcome == state.Confirmed:
+		case v.Outcome == judge.Confirmed:
 			return state.BucketAgreed
-		case v.Outcome == state.Dismissed:
+		case v.Outcome == judge.Dismissed:
 			return state.BucketDismissed
 		}
 		return state.BucketUnresolved
@@ -87,7 +87,7 @@ func (document) Warnings(s *state.State) []string {
 			say("%s: %s (risk %s)", flag, FlagSays(flag), judge.Figure(judge.Risk(flags)))
 		}
 	}
-	if n := len(s.Hearing.Violations); n > 0 {
+	if n := len(Of(s).Violations); n > 0 {
 		say("schema: %s dropped for citing facts that are not in the packet", view.Counted(n, "move"))
 	}
 	kept := 0
@@ -100,7 +100,7 @@ func (document) Warnings(s *state.State) []string {
 		say("drift: %s fell without a fact that contradicts; only facts can lower them (see DRIFTS)",
 			view.Counted(kept, "confidence"))
 	}
-	if n := len(s.Hearing.Ignored); n > 0 {
+	if n := len(Of(s).Ignored); n > 0 {
 		say("rebuttal: %s left unanswered (see IGNORED REBUTTALS)", view.Counted(n, "contradicting fact"))
 	}
 	return warnings
@@ -125,7 +125,7 @@ func (document) Remarks(m *state.Metrics) []string {
 func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 	var parts []string
 	for _, seat := range sides() {
-		if a := s.Hearing.Argument(seat, s.Round); a != nil {
+		if a := Of(s).Argument(seat, s.Round); a != nil {
 			parts = append(parts, string(seat)+" "+judge.Figure(a.Confidence))
 		}
 	}
@@ -135,9 +135,9 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 	}
 	role := view.RoleOpen
 	if s.Over() {
-		role = map[state.Outcome]view.Role{state.Confirmed: view.RoleBad, state.Dismissed: view.RoleGood}[v.Outcome]
+		role = map[judge.Outcome]view.Role{judge.Confirmed: view.RoleBad, judge.Dismissed: view.RoleGood}[v.Outcome]
 	}
-	return strings.Join(append(parts, s.HearingSettings().Domain.Shown(v.Outcome)), ", "), role
+	return strings.Join(append(parts, SettingsOf(s).Domain.Shown(v.Outcome)), ", "), role
 }
 
 // Map shows how each contradiction by facts was answered.
@@ -167,14 +167,14 @@ func contradictionOutcome(s *state.State, c *state.Challenge) (string, view.Role
 	}
 	// The side whose claim it is answers, and both sides if the oracle raised it.
 	owing := p.Authors
-	if c.By == state.Oracle {
+	if c.By == Oracle {
 		owing = sides()
 	}
 	waiting := slices.DeleteFunc(slices.Clone(owing), func(seat state.Seat) bool { return answeredBy(c, seat) })
 	if len(waiting) == 0 {
 		return "answered", view.RoleGood
 	}
-	for _, change := range s.Hearing.Changes {
+	for _, change := range Of(s).Changes {
 		if change.Point == c.Point && change.To < change.From && slices.Contains(c.Facts, change.Fact) {
 			return "accepted, confidence now " + judge.Figure(change.To), view.RoleGood
 		}
@@ -183,7 +183,7 @@ func contradictionOutcome(s *state.State, c *state.Challenge) (string, view.Role
 	switch {
 	case conceded:
 		return p.ID + " was given up", view.RoleQuiet
-	case slices.ContainsFunc(s.Hearing.Ignored, func(i state.IgnoredRebuttal) bool { return i.Challenge == c.ID }):
+	case slices.ContainsFunc(Of(s).Ignored, func(i IgnoredRebuttal) bool { return i.Challenge == c.ID }):
 		return "ignored by the " + view.Seats(waiting), view.RoleWarn
 	case s.Over():
 		return "not answered", view.RoleQuiet
@@ -193,7 +193,7 @@ func contradictionOutcome(s *state.State, c *state.Challenge) (string, view.Role
 
 // verdictWords are the judge's verdict so far, and why.
 func verdictWords(s *state.State) (verdict, because string) {
-	settings := s.HearingSettings()
+	settings := SettingsOf(s)
 	v, judged := VerdictOf(s)
 	verdict, because = "none yet: not both sides have argued", "nothing was judged"
 	switch {
@@ -229,7 +229,7 @@ func (document) Decision(s *state.State) string {
 // round, and what code found on the way.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	h := &hearingView{s: s, rulings: rulings, rounds: Rounds(s)}
-	settings := s.HearingSettings()
+	settings := SettingsOf(s)
 	if verdict, because := verdictWords(s); len(d.Answer.Items) == 0 {
 		d.Row("verdict", verdict)
 		d.Row("because", because)
@@ -246,24 +246,24 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 		d.Row("changed", changed)
 	}
 	d.Header(s)
-	if s.Hearing.Packet != nil {
-		seal := s.Hearing.Packet.Seal()
+	if s.Packet.Frozen() {
+		seal := s.Packet.Seal()
 		d.Row("packet", fmt.Sprintf("%s: %s, %s to %s, digest %.12s…", seal.ID, view.Counted(seal.Facts, "fact"),
 			view.Moment(seal.From), view.Moment(seal.To), strings.TrimPrefix(seal.Digest, "sha256:")))
 	}
 	how := fmt.Sprintf("%s, form %s", settings.Judge, settings.Form)
-	if s.Course() != settings.Form {
-		how += ", continued as " + string(s.Course())
+	if Course(s) != settings.Form {
+		how += ", continued as " + string(Course(s))
 	}
 	if settings.Domain.Name != "" {
 		how += ", domain " + settings.Domain.Name
 	}
 	d.Row("judge", how)
-	if g := s.Hearing.Gated; g != nil {
+	if g := Of(s).Gated; g != nil {
 		d.Row("gate", gateWords(s, g))
 	}
 	d.Row("usage", view.UsageRow(s.Usage))
-	d.Add(view.Questions(s), h.claims("ARCHITECT", state.Architect), h.claims("SKEPTIC", state.Skeptic), h.confidence(),
+	d.Add(view.Questions(s), h.claims("ARCHITECT", judge.Architect), h.claims("SKEPTIC", judge.Skeptic), h.confidence(),
 		h.oracle(), h.violations(), h.drifts(), h.ignored(), view.Facts(s))
 }
 
@@ -274,10 +274,10 @@ type hearingView struct {
 }
 
 // gateWords says what the gate found, and what followed.
-func gateWords(s *state.State, g *state.Gating) string {
+func gateWords(s *state.State, g *Gating) string {
 	words := fmt.Sprintf("%s stayed shut", g.Gate)
 	if g.Opens {
-		words = fmt.Sprintf("%s opened, and the hearing continued as %s", g.Gate, s.HearingSettings().Then)
+		words = fmt.Sprintf("%s opened, and the hearing continued as %s", g.Gate, SettingsOf(s).Then)
 	}
 	words += ": confidence " + judge.Figure(g.Confidence)
 	if judge.Escalates(g.Confidence) {
@@ -297,7 +297,7 @@ func (h *hearingView) claims(title string, seat state.Seat) view.Section {
 			sec.Items = append(sec.Items, h.claim(p, seat))
 		}
 	}
-	if last := h.s.Hearing.Argument(seat, h.s.Round); last != nil && last.WouldChange != "" {
+	if last := Of(h.s).Argument(seat, h.s.Round); last != nil && last.WouldChange != "" {
 		sec.After = "What would change its mind: " + last.WouldChange
 	}
 	return sec
@@ -305,7 +305,7 @@ func (h *hearingView) claims(title string, seat state.Seat) view.Section {
 
 func (h *hearingView) claim(p *state.Point, seat state.Seat) view.Item {
 	audited, _ := auditOf(h.s, p)
-	it := view.Item{ID: p.ID, Text: p.Text, Mark: string(audited.support)}
+	it := view.Item{ID: p.ID, Text: p.Text, Mark: audited.support}
 	if r := resolver.RulingOn(h.rulings, p.ID); r != nil {
 		if audited.support == "" || r.Tag == state.TagUser {
 			it.Mark = cmp.Or(string(r.Tag), view.BucketName(r.Bucket))
@@ -313,13 +313,13 @@ func (h *hearingView) claim(p *state.Point, seat state.Seat) view.Item {
 		it.Note("why", r.Reason)
 	}
 	confidence := judge.Figure(confidenceIn(h.s, p, seat, h.s.Round))
-	for i := range h.s.Hearing.Changes {
-		change := &h.s.Hearing.Changes[i]
+	for i := range Of(h.s).Changes {
+		change := &Of(h.s).Changes[i]
 		if change.Point != p.ID {
 			continue
 		}
 		confidence += fmt.Sprintf("; in round %d from %s to %s (%+g)", change.Round, judge.Figure(change.From),
-			judge.Figure(change.To), view.Rounded(change.Delta()))
+			judge.Figure(change.To), view.Rounded(change.To-change.From))
 		if change.Fact != "" {
 			confidence += " by " + change.Fact
 		}
@@ -338,10 +338,8 @@ func (h *hearingView) claim(p *state.Point, seat state.Seat) view.Item {
 
 // packetFact is a fact of the packet, verbatim.
 func packetFact(s *state.State, id string) view.Note {
-	if s.Hearing.Packet != nil {
-		if f, ok := s.Hearing.Packet.Fact(id); ok {
-			return view.Note{Label: id, Text: FactWords(&f)}
-		}
+	if f, ok := s.Packet.Fact(id); ok {
+		return view.Note{Label: id, Text: FactWords(&f)}
 	}
 	return view.Note{Label: id, Text: "is not in the packet"}
 }
@@ -392,7 +390,7 @@ func (h *hearingView) confidence() view.Section {
 func (h *hearingView) oracle() view.Section {
 	sec := view.Section{Title: "ORACLE"}
 	for _, c := range h.s.Challenges.All() {
-		if c.By != state.Oracle {
+		if c.By != Oracle {
 			continue
 		}
 		it := view.Item{ID: c.ID, Text: fmt.Sprintf("against %s: %s", c.Point, c.Objection)}
@@ -415,8 +413,8 @@ func (h *hearingView) oracle() view.Section {
 // violations lists the moves that cited facts outside the packet.
 func (h *hearingView) violations() view.Section {
 	sec := view.Section{Title: "OUTSIDE OF THE PACKET"}
-	for i := range h.s.Hearing.Violations {
-		v := &h.s.Hearing.Violations[i]
+	for i := range Of(h.s).Violations {
+		v := &Of(h.s).Violations[i]
 		it := view.Item{ID: v.Move, Mark: "dropped", Text: fmt.Sprintf("%s, round %d: %s", v.Seat, v.Round, v.Text)}
 		it.Note("cites", strings.Join(v.Facts, ", "))
 		sec.Items = append(sec.Items, it)
@@ -443,8 +441,8 @@ func (h *hearingView) drifts() view.Section {
 // ignored lists the contradicting facts that a side left unanswered.
 func (h *hearingView) ignored() view.Section {
 	sec := view.Section{Title: "IGNORED REBUTTALS"}
-	for i := range h.s.Hearing.Ignored {
-		r := &h.s.Hearing.Ignored[i]
+	for i := range Of(h.s).Ignored {
+		r := &Of(h.s).Ignored[i]
 		it := view.Item{
 			ID: r.Challenge,
 			Text: fmt.Sprintf("the %s left %s against %s unanswered in round %d, and neither "+
@@ -483,7 +481,7 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 			return nil, false
 		}
 		return view.One(claimLine(p)), true
-	case *state.SchemaViolated:
+	case *SchemaViolated:
 		return view.One(view.Line{
 			Label: "dropped", Lead: e.Move + " of the " + string(e.Seat), Role: view.RoleWarn,
 			Text: view.Sentence("cites "+strings.Join(e.Facts, ", ")+", which is not in the packet", e.Text),
@@ -495,7 +493,7 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 		}.By(e.By)), true
 	case *state.ChallengeAnswered:
 		return view.One(view.Say("answer", e.Challenge, cited(e.Text, e.Facts), view.RolePlain).By(e.By)), true
-	case *state.ConfidenceChanged:
+	case *ConfidenceChanged:
 		text := "from " + judge.Figure(e.From) + " to " + judge.Figure(e.To)
 		if e.Fact != "" {
 			text += ", because of " + e.Fact
@@ -511,21 +509,21 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 			l.Text = fmt.Sprintf("it said %s, and may fall by no more than its claims did", e.To)
 		}
 		return view.One(l), true
-	case *state.Argued:
+	case *Argued:
 		text := judge.Figure(e.Confidence) + " that it holds"
-		if e.Seat == state.Skeptic {
+		if e.Seat == judge.Skeptic {
 			text = judge.Figure(e.Confidence) + " that it does not hold"
 		}
 		if e.WouldChange != "" {
 			text += "; would change its mind: " + e.WouldChange
 		}
 		return view.One(view.Say("concludes", string(e.Seat), text, view.RolePlain)), true
-	case *state.RebuttalIgnored:
+	case *RebuttalIgnored:
 		return view.One(view.Line{
 			Label: "ignored", Lead: e.Challenge + " by the " + string(e.Seat),
 			Text: e.Fact + " was not answered, and no confidence was lowered for it", Role: view.RoleWarn,
 		}), true
-	case *state.Gated:
+	case *Gated:
 		return view.One(view.Say("gate", "", gateWords(after, &e.Gating), view.RoleOpen)), true
 	case *state.Ruled:
 		return verdictLines(after, e), true

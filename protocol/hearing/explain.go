@@ -23,7 +23,7 @@ func (rules) Says(rule string) string {
 			"the two sides."
 	}
 	var says []string
-	for _, version := range state.JudgeVersions() {
+	for _, version := range judge.Versions() {
 		for _, row := range judge.Rows(version, judge.Side{}, judge.Side{}) {
 			if row.Rule == rule {
 				says = append(says, fmt.Sprintf("%s where %s", row.Outcome, row.Says()))
@@ -62,10 +62,8 @@ func (rules) Meaning(r *state.Ruling) string {
 // Describe shows facts of the packet; a ruling by the user or by a concession read
 // other items.
 func (rules) Describe(b *resolver.Basis, id string) string {
-	if b.State.Hearing.Packet != nil {
-		if f, ok := b.State.Hearing.Packet.Fact(id); ok {
-			return FactWords(&f)
-		}
+	if f, ok := b.State.Packet.Fact(id); ok {
+		return FactWords(&f)
 	}
 	return b.Describe(id)
 }
@@ -98,13 +96,13 @@ func FlagSays(f judge.MiscalibrationFlag) string {
 // or a claim.
 func (rules) Candidates(l *resolver.Candidates) {
 	s := l.State
-	for _, seat := range []state.Seat{state.Architect, state.Skeptic} {
-		if a := s.Hearing.Argument(seat, s.Round); a != nil {
+	for _, seat := range []state.Seat{judge.Architect, judge.Skeptic} {
+		if a := Of(s).Argument(seat, s.Round); a != nil {
 			l.List = append(l.List, resolver.Candidate{
 				Who: resolver.MovedBySeats, With: "a confidence of %.2f from " + resolver.SeatName(seat),
 				Group: "confidence of " + string(seat), From: a.Confidence,
 				Confidence: func(x *resolver.Course, value float64) {
-					x.Add(&state.Argued{Seat: seat, Stated: value, Confidence: value})
+					x.Add(&Argued{Seat: seat, Stated: value, Confidence: value})
 				},
 			})
 		}

@@ -45,15 +45,12 @@ func (Format) Next(s state.State) protocol.Turn {
 	return protocol.Turn{}
 }
 
-// sides returns the seats that argue, in reading order.
-func sides() []state.Seat { return []state.Seat{state.Architect, state.Skeptic} }
-
 // openHearing starts the hearing. It needs a packet.
 func openHearing(s *state.State) (protocol.Turn, bool) {
 	switch {
 	case s.Round > 0 || s.Over():
 		return protocol.NotDue()
-	case s.Hearing.Packet == nil:
+	case !s.Packet.Frozen():
 		return protocol.Emit(&state.ExitReached{
 			Exit:   state.ExitQuality,
 			Reason: "no packet of facts was frozen before the first turn",
@@ -80,7 +77,7 @@ func askArguments(s *state.State) (protocol.Turn, bool) {
 // askAudit shows each claim to the other side, which accepts it, calls it irrelevant, or
 // contradicts it with facts. Skipped claims are asked about once more.
 func askAudit(s *state.State) (protocol.Turn, bool) {
-	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit || s.RuledRound == s.Round {
+	if s.Round < 2 || s.Over() || Course(s) != FormAudit || s.RuledRound == s.Round {
 		return protocol.NotDue()
 	}
 	var asks []protocol.Ask
@@ -104,7 +101,7 @@ func askAudit(s *state.State) (protocol.Turn, bool) {
 
 // askAnswers asks each side to answer the contradictions of its claims, and to conclude.
 func askAnswers(s *state.State) (protocol.Turn, bool) {
-	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit {
+	if s.Round < 2 || s.Over() || Course(s) != FormAudit {
 		return protocol.NotDue()
 	}
 	return askSides(s, state.StageAnswer, MoveRebut, protocol.MoveScore, protocol.MoveConcede,
@@ -113,7 +110,7 @@ func askAnswers(s *state.State) (protocol.Turn, bool) {
 
 // askReview asks a side to withdraw or maintain its answered contradictions.
 func askReview(s *state.State) (protocol.Turn, bool) {
-	if s.Round < 2 || s.Over() || s.Course() != state.FormAudit || s.RuledRound == s.Round {
+	if s.Round < 2 || s.Over() || Course(s) != FormAudit || s.RuledRound == s.Round {
 		return protocol.NotDue()
 	}
 	seats := slices.DeleteFunc(sides(), func(seat state.Seat) bool { return len(Unreviewed(s, seat)) == 0 })
@@ -122,7 +119,7 @@ func askReview(s *state.State) (protocol.Turn, bool) {
 
 // askExchange asks both sides for an argument that takes the other's into account.
 func askExchange(s *state.State) (protocol.Turn, bool) {
-	if s.Round < 2 || s.Over() || s.Course() == state.FormAudit {
+	if s.Round < 2 || s.Over() || Course(s) == FormAudit {
 		return protocol.NotDue()
 	}
 	return askSides(s, state.StageExchange, MoveClaim, MoveContradict, MoveRebut,
@@ -156,12 +153,12 @@ func askSides(s *state.State, stage state.Stage, moves ...protocol.MoveKind) (pr
 // missingIn says what a side's argument still lacks in this round, or "".
 func missingIn(s *state.State, seat state.Seat) []string {
 	var left []string
-	last := s.Hearing.Argument(seat, s.Round)
+	last := Of(s).Argument(seat, s.Round)
 	if last == nil || last.Round < s.Round {
 		left = append(left, "your overall confidence is missing: CONCLUDE with a confidence from 0 to 1")
 	}
 	for _, owed := range unheeded(s, seat) {
-		if s.Course() != state.FormAnchored {
+		if Course(s) != FormAnchored {
 			break // a multi hearing records what stays unanswered, and asks nobody again
 		}
 		left = append(left, fmt.Sprintf(
@@ -186,11 +183,11 @@ func recordUnanswered(s *state.State) (protocol.Turn, bool) {
 	var ignored []state.Payload
 	for _, seat := range sides() {
 		for _, owed := range unheeded(s, seat) {
-			known := slices.ContainsFunc(s.Hearing.Ignored, func(i state.IgnoredRebuttal) bool {
+			known := slices.ContainsFunc(Of(s).Ignored, func(i IgnoredRebuttal) bool {
 				return i.Seat == seat && i.Challenge == owed.Challenge && i.Round == s.Round
 			})
 			if !known {
-				ignored = append(ignored, &state.RebuttalIgnored{
+				ignored = append(ignored, &RebuttalIgnored{
 					Seat: seat, Challenge: owed.Challenge,
 					Fact: owed.Fact,
 				})
@@ -207,7 +204,7 @@ func endIfSilent(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	for _, seat := range sides() {
-		if s.Hearing.Argument(seat, s.Round) == nil {
+		if Of(s).Argument(seat, s.Round) == nil {
 			return protocol.Emit(&state.ExitReached{
 				Exit:   state.ExitQuality,
 				Reason: fmt.Sprintf("the %s gave no confidence, also when asked again", seat),
@@ -219,10 +216,10 @@ func endIfSilent(s *state.State) (protocol.Turn, bool) {
 
 // gate decides whether a selective hearing continues.
 func gate(s *state.State) (protocol.Turn, bool) {
-	if s.HearingSettings().Form != state.FormSelective || s.Hearing.Gated != nil || s.Over() {
+	if SettingsOf(s).Form != FormSelective || Of(s).Gated != nil || s.Over() {
 		return protocol.NotDue()
 	}
-	return protocol.Emit(&state.Gated{Gating: GatingOf(s)})
+	return protocol.Emit(&Gated{Gating: GatingOf(s)})
 }
 
 // testExit ends the hearing if its form or the user says so.
@@ -237,10 +234,10 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 // askOracle asks the oracle, after round 1, for the strongest argument against the more
 // confident side.
 func askOracle(s *state.State) (protocol.Turn, bool) {
-	if !s.HearingSettings().Oracle || s.Round != 1 || s.Over() {
+	if !SettingsOf(s).Oracle || s.Round != 1 || s.Over() {
 		return protocol.NotDue()
 	}
-	return protocol.AskOnce(s, state.StageProbe, []state.Seat{state.Oracle}, MoveContradict, protocol.MoveFlag)
+	return protocol.AskOnce(s, state.StageProbe, []state.Seat{Oracle}, MoveContradict, protocol.MoveFlag)
 }
 
 // Least implements Format. Each side speaks once in a round, and the oracle after the
@@ -250,8 +247,8 @@ func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 	switch asks[0].Stage { //nolint:exhaustive // nothing must follow the others
 	case state.StageArgue:
 		// A selective hearing may end before the oracle's turn.
-		if h := s.HearingSettings(); h.Oracle && h.Form != state.FormSelective && h.Form != state.FormSingle {
-			least = append(least, protocol.Ask{Seat: state.Oracle, Stage: state.StageProbe})
+		if h := SettingsOf(&s); h.Oracle && h.Form != FormSelective && h.Form != FormSingle {
+			least = append(least, protocol.Ask{Seat: Oracle, Stage: state.StageProbe})
 		}
 	case state.StageContest:
 		for _, seat := range sides() {
@@ -263,7 +260,7 @@ func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 
 // Seated implements Format.
 func (Format) Seated(s *state.State) []state.Seat {
-	return slices.DeleteFunc(state.HearingSeats(), func(seat state.Seat) bool {
+	return slices.DeleteFunc(Seats(), func(seat state.Seat) bool {
 		_, seated := s.Assignment(seat)
 		return !seated
 	})
@@ -306,7 +303,7 @@ func (Format) Deliberated(s *state.State) []*state.Point {
 func (Format) Answerable(s *state.State) bool { return s.Round < resolver.LastRound(s) }
 
 // Name implements Format.
-func (Format) Name() state.Format { return state.FormatHearing }
+func (Format) Name() state.Format { return Name }
 
 // Rulings implements protocol.Format.
 func (Format) Rulings() resolver.Format { return rules{} }

@@ -72,7 +72,7 @@ func leadingFacts(u *protocol.UserAdmitter, text string) (facts []string, rest s
 		return nil, text
 	}
 	facts = judge.Distinct(protocol.FactIDs(inner))
-	if len(u.State.Hearing.UnknownFacts(facts)) == len(facts) {
+	if len(unknownFacts(&u.State, facts)) == len(facts) {
 		return nil, text
 	}
 	return facts, strings.TrimLeft(rest, " \t:")
@@ -80,7 +80,7 @@ func leadingFacts(u *protocol.UserAdmitter, text string) (facts []string, rest s
 
 // userInPacket refuses facts that the packet lacks, and facts without a text.
 func userInPacket(u *protocol.UserAdmitter, facts []string, text string) error {
-	if unknown := u.State.Hearing.UnknownFacts(facts); len(unknown) > 0 {
+	if unknown := unknownFacts(&u.State, facts); len(unknown) > 0 {
 		return protocol.Refuse("outside-packet", "the packet holds no fact %s: nothing was recorded",
 			strings.Join(quoted(unknown), ", "))
 	}

@@ -41,7 +41,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	contradictions(b)
 	b.LastReply()
 	b.Line("%s", text(""+string(ask.Stage)))
-	if s.Course() == state.FormAnchored && ask.Stage == state.StageExchange {
+	if Course(&s) == FormAnchored && ask.Stage == state.StageExchange {
 		b.Line("%s", text("anchored"))
 	}
 	todo(b)
@@ -84,7 +84,7 @@ func knownRound(b *protocol.Brief, seat state.Seat) int {
 func claims(b *protocol.Brief, seat state.Seat) {
 	round := knownRound(b, seat)
 	claims := ClaimsOf(b.State, seat, round)
-	last := b.State.Hearing.Argument(seat, round)
+	last := Of(b.State).Argument(seat, round)
 	if len(claims) == 0 && last == nil {
 		return
 	}
@@ -200,10 +200,7 @@ func todo(b *protocol.Brief) {
 // packetPrompt puts the facts of the packet between head and tail, as many as the prompt
 // budget allows, cited facts first.
 func packetPrompt(b *protocol.Brief, system, head, tail string) protocol.Prompt {
-	packet := b.State.Hearing.Packet
-	if packet == nil {
-		return protocol.Prompt{System: system, Text: head + tail}
-	}
+	packet := &b.State.Packet
 	from, to := packet.Window()
 	b.Line("The packet, %s to %s: %d facts. They are all there is. Each is: id | time | entity (type) | field = "+
 		"value | source.",

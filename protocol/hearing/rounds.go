@@ -15,11 +15,11 @@ import (
 // MoreConfident is the side that is more confident after round 1: the architect,
 // where both are as confident, since it is the one that says that something holds.
 func MoreConfident(s *state.State) state.Seat {
-	a, k := s.Hearing.Argument(state.Architect, 1), s.Hearing.Argument(state.Skeptic, 1)
+	a, k := Of(s).Argument(judge.Architect, 1), Of(s).Argument(judge.Skeptic, 1)
 	if k != nil && (a == nil || k.Confidence > a.Confidence) {
-		return state.Skeptic
+		return judge.Skeptic
 	}
-	return state.Architect
+	return judge.Architect
 }
 
 // contested reports whether a claim of a hearing, or its question, can still be
@@ -54,10 +54,10 @@ func Contradictions(s *state.State, p *state.Point) []*state.Challenge {
 // of this round, else one of an earlier round if its author has not argued again
 // since. The oracle and the user speak once.
 func latest(s *state.State, c *state.Challenge) bool {
-	if s.Course() == state.FormAudit {
+	if Course(s) == FormAudit {
 		return true
 	}
-	last := s.Hearing.Argument(c.By, s.Round-1)
+	last := Of(s).Argument(c.By, s.Round-1)
 	return c.Round < s.Round && (last == nil || last.Round <= c.Round)
 }
 
@@ -107,7 +107,7 @@ func causeOf(s *state.State, p *state.Point, named string) string {
 func conviction(s *state.State, seat state.Seat, p *state.Point, stated float64, named string) (admitted float64,
 	cause string,
 ) {
-	if !s.Hearing.Holds(named) {
+	if !holds(s, named) {
 		named = ""
 	}
 	before := p.Score(seat)
@@ -118,7 +118,7 @@ func conviction(s *state.State, seat state.Seat, p *state.Point, stated float64,
 	switch {
 	case cause != "":
 		return stated, cause
-	case s.Course() == state.FormAnchored:
+	case Course(s) == FormAnchored:
 		return before.Admitted, ""
 	}
 	return stated, named
@@ -128,8 +128,8 @@ func conviction(s *state.State, seat state.Seat, p *state.Point, stated float64,
 // counts: in an anchored hearing it falls by no more than the claim that fell most in
 // the round, unless the oracle contradicts the side on the question itself.
 func convictionOverall(s *state.State, seat state.Seat, stated float64) float64 {
-	before := s.Hearing.Argument(seat, s.Round-1)
-	if before == nil || s.Course() != state.FormAnchored || stated >= before.Confidence {
+	before := Of(s).Argument(seat, s.Round-1)
+	if before == nil || Course(s) != FormAnchored || stated >= before.Confidence {
 		return stated
 	}
 	question := s.Point(QuestionPoint)
@@ -154,8 +154,8 @@ const finest = 1e9
 // than 0 where it rose.
 func fallen(s *state.State, seat state.Seat, p *state.Point) float64 {
 	first, last := -1, -1
-	for i := range s.Hearing.Changes {
-		if c := &s.Hearing.Changes[i]; c.Seat == seat && c.Point == p.ID && c.Round == s.Round {
+	for i := range Of(s).Changes {
+		if c := &Of(s).Changes[i]; c.Seat == seat && c.Point == p.ID && c.Round == s.Round {
 			if first < 0 {
 				first = i
 			}
@@ -165,7 +165,7 @@ func fallen(s *state.State, seat state.Seat, p *state.Point) float64 {
 	if first < 0 {
 		return 0
 	}
-	return s.Hearing.Changes[first].From - s.Hearing.Changes[last].To
+	return Of(s).Changes[first].From - Of(s).Changes[last].To
 }
 
 // rebutted are the challenges to claims of the side that cite a fact which neither was
@@ -194,18 +194,18 @@ func unanswered(s *state.State, c *state.Challenge) []string {
 // unheeded are the contradictions that a side left unanswered in this round of an exchange: it
 // neither lowered its confidence in the claim nor named what would change its mind. An anchored
 // side is asked for that once more; of the others it is recorded.
-func unheeded(s *state.State, seat state.Seat) []state.IgnoredRebuttal {
-	if s.Round < 2 || s.Course() != state.FormAnchored && s.Course() != state.FormMulti {
+func unheeded(s *state.State, seat state.Seat) []IgnoredRebuttal {
+	if s.Round < 2 || Course(s) != FormAnchored && Course(s) != FormMulti {
 		return nil
 	}
-	if last := s.Hearing.Argument(seat, s.Round); last != nil && last.Round == s.Round && last.WouldChange != "" {
+	if last := Of(s).Argument(seat, s.Round); last != nil && last.Round == s.Round && last.WouldChange != "" {
 		return nil
 	}
-	var owed []state.IgnoredRebuttal
+	var owed []IgnoredRebuttal
 	for _, c := range rebutted(s, seat) {
 		if fallen(s, seat, s.Point(c.Point)) <= 0 {
-			ignored := state.RebuttalIgnored{Seat: seat, Challenge: c.ID, Fact: unanswered(s, c)[0]}
-			owed = append(owed, state.IgnoredRebuttal{RebuttalIgnored: ignored, Point: c.Point, Round: s.Round})
+			ignored := RebuttalIgnored{Seat: seat, Challenge: c.ID, Fact: unanswered(s, c)[0]}
+			owed = append(owed, IgnoredRebuttal{RebuttalIgnored: ignored, Point: c.Point, Round: s.Round})
 		}
 	}
 	return owed
@@ -223,8 +223,8 @@ func answeredBy(c *state.Challenge, seat state.Seat) bool {
 // before the side was asked.
 func answerDue(s *state.State, seat state.Seat, c *state.Challenge) bool {
 	p := s.Point(c.Point)
-	both := c.By == state.Oracle || p.ID == QuestionPoint
-	before := c.Round < s.Round || s.Round > 1 && s.Course() == state.FormAudit
+	both := c.By == Oracle || p.ID == QuestionPoint
+	before := c.Round < s.Round || s.Round > 1 && Course(s) == FormAudit
 	return before && (both || p.IsAuthor(seat)) && contestedBy(s, seat, p) && !answeredBy(c, seat)
 }
 
@@ -232,8 +232,8 @@ func answerDue(s *state.State, seat state.Seat, c *state.Challenge) bool {
 func unprobed(s *state.State) []*state.Challenge {
 	var open []*state.Challenge
 	for _, c := range s.Challenges.All() {
-		if c.By == state.Oracle && contested(s.Point(c.Point)) &&
-			(!answeredBy(c, state.Architect) || !answeredBy(c, state.Skeptic)) {
+		if c.By == Oracle && contested(s.Point(c.Point)) &&
+			(!answeredBy(c, judge.Architect) || !answeredBy(c, judge.Skeptic)) {
 			open = append(open, c)
 		}
 	}
@@ -246,18 +246,18 @@ func EndOf(s *state.State) (exit state.Exit, reason string) {
 	if p := s.Point(QuestionPoint); p != nil && p.UserRuling != nil {
 		return state.ExitDecided, "the user ruled on the question"
 	}
-	switch s.Course() {
-	case state.FormSingle, state.FormSelective:
-		if s.Hearing.Gated != nil {
-			return state.ExitDecided, fmt.Sprintf("the gate %s stayed shut", s.Hearing.Gated.Gate)
+	switch Course(s) {
+	case FormSingle, FormSelective:
+		if Of(s).Gated != nil {
+			return state.ExitDecided, fmt.Sprintf("the gate %s stayed shut", Of(s).Gated.Gate)
 		}
 		return state.ExitDecided, "each side argued once"
-	case state.FormAudit:
+	case FormAudit:
 		if s.Round >= resolver.LastRound(s) {
 			return state.ExitDecided, "each claim was argued and ruled alone"
 		}
 		return state.ExitNone, ""
-	case state.FormMulti, state.FormAnchored:
+	case FormMulti, FormAnchored:
 	}
 	if s.Round < 2 {
 		return state.ExitNone, ""
@@ -287,11 +287,11 @@ func exchangeOf(s *state.State) judge.Exchange {
 	for _, side := range []struct {
 		seat        state.Seat
 		now, before *float64
-	}{{state.Architect, &e.A, &e.BeforeA}, {state.Skeptic, &e.S, &e.BeforeS}} {
-		if a := s.Hearing.Argument(side.seat, s.Round); a != nil {
+	}{{judge.Architect, &e.A, &e.BeforeA}, {judge.Skeptic, &e.S, &e.BeforeS}} {
+		if a := Of(s).Argument(side.seat, s.Round); a != nil {
 			*side.now = a.Confidence
 		}
-		if a := s.Hearing.Argument(side.seat, s.Round-1); a != nil {
+		if a := Of(s).Argument(side.seat, s.Round-1); a != nil {
 			*side.before = a.Confidence
 		}
 	}
@@ -341,6 +341,9 @@ func (rules) Claimed(p *state.Point) bool { return p.ID != QuestionPoint }
 // two sides that argue against each other come to a verdict, not to a consensus.
 func (rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
 	m.Adversarial = true
+	// The oracle speaks once.
+	m.Seats = sides()
+	metrics.Coverage = m.Coverage(nil)
 	facts(m, metrics)
 	metrics.MeanSpread, metrics.FinalConfidence = nil, nil
 	if v, judged := VerdictOf(m.State); judged {
@@ -356,24 +359,21 @@ func (rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
 	if m.State.Over() {
 		metrics.Verified = resolver.Ratio(supported, len(m.Points))
 	}
-	moves := len(m.State.Hearing.Violations)
+	moves := len(Of(m.State).Violations)
 	for _, c := range m.State.Moves {
 		moves += c.Count
 	}
-	metrics.Compliance = resolver.Ratio(moves-len(m.State.Hearing.Violations), moves)
+	metrics.Compliance = resolver.Ratio(moves-len(Of(m.State).Violations), moves)
 }
 
 // facts looks at the sources of the distinct facts that are cited.
 func facts(m *resolver.Measurement, metrics *state.Metrics) {
-	if m.State.Hearing.Packet == nil {
-		return
-	}
 	seen := map[string]bool{}
 	sources := map[string]bool{}
 	kinds := map[ledger.SourceType]int{}
-	for _, seat := range []state.Seat{state.Architect, state.Skeptic, state.Oracle} {
+	for _, seat := range Seats() {
 		for _, id := range FactsOf(m.State, seat, m.State.Round) {
-			f, there := m.State.Hearing.Packet.Fact(id)
+			f, there := m.State.Packet.Fact(id)
 			if !there || seen[id] {
 				continue
 			}

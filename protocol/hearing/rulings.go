@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/domain"
 	"moot/internal/plain"
 	"moot/protocol/hearing/judge"
 	"moot/resolver"
@@ -38,21 +39,21 @@ func (rules) RuleOne(s *state.State, p *state.Point) state.Ruling {
 
 // LastRound is the last round of the form that the hearing follows now.
 func (rules) LastRound(s *state.State) int {
-	switch s.Course() {
-	case state.FormMulti, state.FormAnchored:
-		return s.HearingSettings().Rounds
-	case state.FormAudit:
+	switch Course(s) {
+	case FormMulti, FormAnchored:
+		return SettingsOf(s).Rounds
+	case FormAudit:
 		return 2
-	case state.FormSingle, state.FormSelective:
+	case FormSingle, FormSelective:
 	}
 	return 1
 }
 
 func (rules) Evaluators(_ *state.State, p *state.Point) []state.Seat {
 	if p.ID == QuestionPoint {
-		return []state.Seat{state.Architect, state.Skeptic}
+		return []state.Seat{judge.Architect, judge.Skeptic}
 	}
-	return []state.Seat{state.Opponent(p.Authors[0])}
+	return []state.Seat{Opponent(p.Authors[0])}
 }
 
 // Inconclusive: neither the judge nor the user ruled on the question.
@@ -62,7 +63,7 @@ func (rules) Inconclusive(_ *state.State, rulings []state.Ruling) bool { return 
 // version that holds is the rule.
 func questionRules() resolver.Rules {
 	verdictOf := func(b *resolver.Basis) (Verdict, error) {
-		return verdict(b.State, b.State.HearingSettings().Judge, b.State.Round)
+		return verdict(b.State, SettingsOf(b.State).Judge, b.State.Round)
 	}
 	return resolver.Rules{
 		{
@@ -97,11 +98,11 @@ func questionRules() resolver.Rules {
 				m := resolver.Read(v.Supporting...).Saying(v.Sentence)
 				m.Rule = v.Rule
 				switch v.Outcome {
-				case state.Confirmed:
+				case judge.Confirmed:
 					m.Bucket, m.Tag = state.BucketAgreed, state.TagFacts
-				case state.Dismissed:
+				case judge.Dismissed:
 					m.Bucket, m.Tag = state.BucketDismissed, state.TagRejected
-				case state.Inconclusive:
+				case judge.Inconclusive:
 					m.Bucket, m.Status = state.BucketUnresolved, state.StatusOpen
 					m.ResolvedBy("facts that bring one side ahead of the other")
 				}
@@ -114,7 +115,7 @@ func questionRules() resolver.Rules {
 // claimRules rule on a claim of a side: the form audit rules on each, the others on
 // none.
 func claimRules() resolver.Rules {
-	audits := func(support state.Support) func(b *resolver.Basis) *resolver.Match {
+	audits := func(support string) func(b *resolver.Basis) *resolver.Match {
 		return func(b *resolver.Basis) *resolver.Match {
 			if audited, ok := auditOf(b.State, b.Point); ok && audited.support == support {
 				return resolver.Read(b.Point.Facts...).Saying(audited.support, audited.why)
@@ -136,35 +137,42 @@ func claimRules() resolver.Rules {
 			Rule: "HR1",
 			Says: "A claim of an audit is SUPPORTED if the other side accepts it, or withdraws everything " +
 				"that it cited against it.",
-			Bucket: state.BucketAgreed, Tag: state.TagFacts, Sentence: "%s: %s", When: audits(state.Supported),
+			Bucket: state.BucketAgreed, Tag: state.TagFacts, Sentence: "%s: %s", When: audits(supported),
 		},
 		{
 			Rule: "HR2",
 			Says: "A claim of an audit is CONTESTED if the other side maintains a contradiction that was " +
 				"answered, calls the claim true but not bearing, or stays silent.",
 			Bucket: state.BucketUnresolved, Status: state.StatusOpen, Sentence: "%s: %s",
-			Crux: "what both sides accept about these facts", When: audits(state.Disputed),
+			Crux: "what both sides accept about these facts", When: audits(disputed),
 		},
 		{
 			Rule: "HR3",
 			Says: "A claim of an audit is UNSUPPORTED if its side withdraws it, or leaves a contradiction " +
 				"unanswered.",
 			Bucket: state.BucketDismissed, Tag: state.TagRejected, Sentence: "%s: %s",
-			When: audits(state.Unsupported),
+			When: audits(unsupported),
 		},
 		{
 			Rule: "AC18", Bucket: state.BucketUnresolved, Status: state.StatusOpen,
 			Sentence: "the form %s rules on the question alone", Crux: "the form audit, which rules on each claim",
 			When: func(b *resolver.Basis) *resolver.Match {
-				return resolver.Read(b.Point.Facts...).Saying(b.State.Course())
+				return resolver.Read(b.Point.Facts...).Saying(Course(b.State))
 			},
 		},
 	}
 }
 
+// The rulings on claims of an audit.
+const (
+	supported   = "SUPPORTED"
+	disputed    = "CONTESTED"
+	unsupported = "UNSUPPORTED"
+)
+
 // auditResult is how a claim of an audit ends, and why, in a clause.
 type auditResult struct {
-	support state.Support
+	support string
 	why     string
 }
 
@@ -174,21 +182,21 @@ type auditResult struct {
 // A claim without facts says that nothing was found, and rests on the whole packet; admission
 // refuses every other claim without facts.
 func auditOf(s *state.State, p *state.Point) (audited auditResult, ok bool) {
-	other := state.Opponent(p.Authors[0])
-	if s.Course() != state.FormAudit || s.Round < 2 || p.ID == QuestionPoint || other == "" {
+	other := Opponent(p.Authors[0])
+	if Course(s) != FormAudit || s.Round < 2 || p.ID == QuestionPoint || other == "" {
 		return audited, false
 	}
 	if u := p.UserRuling; u != nil {
 		switch u.Bucket { //nolint:exhaustive // the user can rule on no other bucket
 		case state.BucketAgreed:
-			return auditResult{state.Supported, "the user agreed with it"}, true
+			return auditResult{supported, "the user agreed with it"}, true
 		case state.BucketDismissed:
-			return auditResult{state.Unsupported, "the user dismissed it"}, true
+			return auditResult{unsupported, "the user dismissed it"}, true
 		}
-		return auditResult{state.Disputed, "the user left it unresolved"}, true
+		return auditResult{disputed, "the user left it unresolved"}, true
 	}
 	if _, conceded := p.Conceded(); conceded {
-		return auditResult{state.Unsupported, "its side withdrew it"}, true
+		return auditResult{unsupported, "its side withdrew it"}, true
 	}
 	var withdrawn, maintained []string
 	for _, c := range Contradictions(s, p) {
@@ -196,7 +204,7 @@ func auditOf(s *state.State, p *state.Point) (audited auditResult, ok bool) {
 		switch {
 		case answer == nil:
 			return auditResult{
-				state.Unsupported,
+				unsupported,
 				fmt.Sprintf("%s contradicts it by %s, and nobody answered", c.ID, strings.Join(c.Facts, ", ")),
 			}, true
 		case answer.Judgment == state.Accepted:
@@ -207,18 +215,18 @@ func auditOf(s *state.State, p *state.Point) (audited auditResult, ok bool) {
 	}
 	switch class := lastClass(p, other); {
 	case len(maintained) > 0:
-		return auditResult{state.Disputed, fmt.Sprintf("the %s maintains %s", other,
+		return auditResult{disputed, fmt.Sprintf("the %s maintains %s", other,
 			strings.Join(maintained, ", "))}, true
 	case len(withdrawn) > 0:
-		return auditResult{state.Supported, fmt.Sprintf("the %s withdrew %s", other, strings.Join(withdrawn, ", "))},
+		return auditResult{supported, fmt.Sprintf("the %s withdrew %s", other, strings.Join(withdrawn, ", "))},
 			true
 	case class == nil:
-		return auditResult{state.Disputed, fmt.Sprintf("the %s said nothing about it, also when asked again",
+		return auditResult{disputed, fmt.Sprintf("the %s said nothing about it, also when asked again",
 			other)}, true
 	case class.Class == state.Agree:
-		return auditResult{state.Supported, fmt.Sprintf("the %s accepted it", other)}, true
+		return auditResult{supported, fmt.Sprintf("the %s accepted it", other)}, true
 	default:
-		return auditResult{state.Disputed, fmt.Sprintf("the %s calls it true but not bearing on the question: %s",
+		return auditResult{disputed, fmt.Sprintf("the %s calls it true but not bearing on the question: %s",
 			other,
 			class.Reason)}, true
 	}
@@ -237,7 +245,7 @@ func lastClass(p *state.Point, seat state.Seat) *state.Classification {
 // Unaudited are the claims of the other side to which a seat has said nothing yet: it neither
 // accepted them, nor called them not bearing, nor contradicted them.
 func Unaudited(s *state.State, seat state.Seat) []*state.Point {
-	return slices.DeleteFunc(ClaimsOf(s, state.Opponent(seat), s.Round), func(p *state.Point) bool {
+	return slices.DeleteFunc(ClaimsOf(s, Opponent(seat), s.Round), func(p *state.Point) bool {
 		contradicted := slices.ContainsFunc(p.Challenges, func(id string) bool { return s.Challenge(id).By == seat })
 		return contradicted || lastClass(p, seat) != nil || !contestedBy(s, seat, p)
 	})
@@ -262,7 +270,7 @@ func auditedSide(s *state.State, seat state.Seat, side judge.Side) (bounded judg
 	highest, best := 0.0, ""
 	for _, p := range ClaimsOf(s, seat, s.Round) {
 		audited, ok := auditOf(s, p)
-		if score := p.Score(seat); ok && audited.support == state.Supported && score != nil &&
+		if score := p.Score(seat); ok && audited.support == supported && score != nil &&
 			(best == "" || score.Admitted > highest) {
 			highest, best = score.Admitted, p.ID
 		}
@@ -280,7 +288,7 @@ func auditedSide(s *state.State, seat state.Seat, side judge.Side) (bounded judg
 // Verdict is the judge's word after a round, with what it read.
 type Verdict struct {
 	judge.Verdict
-	Version state.JudgeVersion
+	Version judge.Version
 	Round   int
 	// Architect and Skeptic are the sides at that time.
 	Architect, Skeptic judge.Side
@@ -292,29 +300,29 @@ type Verdict struct {
 // VerdictOf is the verdict after the last round; ok is false before both sides have
 // argued.
 func VerdictOf(s *state.State) (v Verdict, ok bool) {
-	return VerdictBy(s, s.HearingSettings().Judge, s.Round)
+	return VerdictBy(s, SettingsOf(s).Judge, s.Round)
 }
 
 // VerdictBy is the verdict of a version of the judge after a round, based on the facts known at
 // that time.
-func VerdictBy(s *state.State, version state.JudgeVersion, round int) (v Verdict, ok bool) {
+func VerdictBy(s *state.State, version judge.Version, round int) (v Verdict, ok bool) {
 	v, err := verdict(s, version, round)
 	return v, err == nil
 }
 
 // verdict is VerdictBy; the error explains in a clause why the verdict is missing.
-func verdict(s *state.State, version state.JudgeVersion, round int) (Verdict, error) {
+func verdict(s *state.State, version judge.Version, round int) (Verdict, error) {
 	v := Verdict{Version: version, Round: round}
 	var bounds []string
 	for _, side := range []struct {
 		seat state.Seat
 		side *judge.Side
-	}{{state.Architect, &v.Architect}, {state.Skeptic, &v.Skeptic}} {
+	}{{judge.Architect, &v.Architect}, {judge.Skeptic, &v.Skeptic}} {
 		argued, ok := sideOf(s, side.seat, round)
 		if !ok {
 			return v, fmt.Errorf("the %s did not argue", side.seat)
 		}
-		if s.Course() == state.FormAudit && round >= 2 {
+		if Course(s) == FormAudit && round >= 2 {
 			var why string
 			if argued, why = auditedSide(s, side.seat, argued); why != "" {
 				bounds = append(bounds, why)
@@ -327,7 +335,7 @@ func verdict(s *state.State, version state.JudgeVersion, round int) (Verdict, er
 		return v, fmt.Errorf("judge the confidences: %w", err)
 	}
 	v.Verdict = judged
-	v.Sentence = v.says(&s.HearingSettings().Domain)
+	v.Sentence = v.says(&SettingsOf(s).Domain)
 	if len(bounds) > 0 {
 		v.Sentence += " (" + strings.Join(bounds, "; ") + ")"
 	}
@@ -338,7 +346,7 @@ func verdict(s *state.State, version state.JudgeVersion, round int) (Verdict, er
 }
 
 // says is the verdict with its rule, and what that compared.
-func (v *Verdict) says(d *state.Domain) string {
+func (v *Verdict) says(d *domain.Domain) string {
 	shown := d.Shown(v.Outcome)
 	for _, row := range judge.Rows(v.Version, v.Architect, v.Skeptic) {
 		if row.Holds {
@@ -361,12 +369,12 @@ const (
 func leading(s *state.State, v *Verdict) []string {
 	var seats []state.Seat
 	switch v.Outcome {
-	case state.Confirmed:
-		seats = []state.Seat{state.Architect}
-	case state.Dismissed:
-		seats = []state.Seat{state.Skeptic}
-	case state.Inconclusive:
-		seats = []state.Seat{state.Architect, state.Skeptic}
+	case judge.Confirmed:
+		seats = []state.Seat{judge.Architect}
+	case judge.Dismissed:
+		seats = []state.Seat{judge.Skeptic}
+	case judge.Inconclusive:
+		seats = []state.Seat{judge.Architect, judge.Skeptic}
 	}
 	var named []string
 	for _, seat := range seats {
@@ -388,9 +396,9 @@ func leading(s *state.State, v *Verdict) []string {
 }
 
 // GatingOf is the result of the gate of a selective hearing after round 1.
-func GatingOf(s *state.State) state.Gating {
-	h := s.HearingSettings()
-	g := state.Gating{Gate: h.Gate, Flags: []string{}}
+func GatingOf(s *state.State) Gating {
+	h := SettingsOf(s)
+	g := Gating{Gate: h.Gate, Flags: []string{}}
 	v, ok := VerdictBy(s, h.Judge, 1)
 	if !ok {
 		return g
@@ -409,15 +417,15 @@ func GatingOf(s *state.State) state.Gating {
 func FlagsOf(s *state.State, v *Verdict) []judge.MiscalibrationFlag {
 	return judge.Miscalibrated(judge.Measured{
 		Verdict: v.Confidence, A: v.Architect.Confidence, S: v.Skeptic.Confidence, WinnerFacts: len(v.Supporting),
-		Conflict:    judge.Conflicts(s.Hearing.Packet, s.HearingSettings().Domain.Opposites),
-		SourceTypes: judge.SourceTypes(s.Hearing.Packet),
+		Conflict:    judge.Conflicts(&s.Packet, SettingsOf(s).Domain.Opposites),
+		SourceTypes: judge.SourceTypes(&s.Packet),
 	})
 }
 
 // Round is the verdict after a round.
 type Round struct {
 	Round      int           `json:"round"`
-	Result     state.Outcome `json:"result"`
+	Result     judge.Outcome `json:"result"`
 	Rule       string        `json:"rule"`
 	Confidence float64       `json:"confidence"`
 	// Architect and Skeptic are the confidences of both sides at that time.
@@ -432,10 +440,10 @@ func Rounds(s *state.State) []Round {
 	var rounds []Round
 	var before []string
 	for n := 1; n <= s.Round; n++ {
-		cited := judge.Distinct(append(FactsOf(s, state.Architect, n), FactsOf(s, state.Skeptic, n)...))
+		cited := judge.Distinct(append(FactsOf(s, judge.Architect, n), FactsOf(s, judge.Skeptic, n)...))
 		added := slices.DeleteFunc(slices.Clone(cited), func(fact string) bool { return slices.Contains(before, fact) })
 		before = cited
-		if v, ok := VerdictBy(s, s.HearingSettings().Judge, n); ok {
+		if v, ok := VerdictBy(s, SettingsOf(s).Judge, n); ok {
 			rounds = append(rounds, Round{
 				Round: n, Result: v.Outcome, Rule: v.Rule, Confidence: v.Confidence,
 				Architect: v.Architect.Confidence, Skeptic: v.Skeptic.Confidence, New: added,
@@ -476,8 +484,8 @@ func dismissedBy(s *state.State, p *state.Point, round int) bool {
 // lastArgued is the sequence number of the last conclusion up to a round, or 0.
 func lastArgued(s *state.State, round int) int {
 	last := 0
-	for i := range s.Hearing.Arguments {
-		if a := &s.Hearing.Arguments[i]; a.Round <= round {
+	for i := range Of(s).Arguments {
+		if a := &Of(s).Arguments[i]; a.Round <= round {
 			last = max(last, a.Seq)
 		}
 	}
@@ -508,7 +516,7 @@ func FactsOf(s *state.State, seat state.Seat, round int) []string {
 // sideOf is the input of the judge for a side after a round; ok is false before the
 // side has argued.
 func sideOf(s *state.State, seat state.Seat, round int) (side judge.Side, ok bool) {
-	last := s.Hearing.Argument(seat, round)
+	last := Of(s).Argument(seat, round)
 	if last == nil {
 		return side, false
 	}

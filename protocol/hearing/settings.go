@@ -7,34 +7,35 @@ import (
 
 	"moot/domain"
 	"moot/protocol"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 	"moot/view"
 )
 
 // Settings implements protocol.Format.
 func (Format) Settings() protocol.Settings {
-	forms := map[state.Form]string{
-		state.FormAudit:     "each claim is put to the other side and ruled on",
-		state.FormSingle:    "each side argues once",
-		state.FormMulti:     "the sides exchange arguments",
-		state.FormAnchored:  "the sides exchange arguments; confidence falls by facts alone",
-		state.FormSelective: "continues only if a gate says so",
+	forms := map[Form]string{
+		FormAudit:     "each claim is put to the other side and ruled on",
+		FormSingle:    "each side argues once",
+		FormMulti:     "the sides exchange arguments",
+		FormAnchored:  "the sides exchange arguments; confidence falls by facts alone",
+		FormSelective: "continues only if a gate says so",
 	}
-	oracle := protocol.SeatField(state.Oracle, "Oracle",
+	oracle := protocol.SeatField(Oracle, "Oracle",
 		"brings the strongest argument against the more confident side",
 		"", "nobody")
-	oracle.Hidden = func(v view.Values) bool { return v["form"] == string(state.FormSingle) }
+	oracle.Hidden = func(v view.Values) bool { return v["form"] == string(FormSingle) }
 	gate := view.Field{
 		Key: "gate", Label: "Gate", Kind: view.FieldSelect, Help: "What makes the hearing continue.",
-		Choices: protocol.Choices(map[state.Gate]string{
-			state.GateEscalation:     "a verdict in the middle",
-			state.GateMiscalibration: "a verdict that looks more certain than its facts",
-			state.GateEither:         "a verdict in the middle, or one that looks too certain",
-		}, state.GateEither, state.GateEscalation, state.GateMiscalibration),
+		Choices: protocol.Choices(map[judge.Gate]string{
+			judge.GateEscalation:     "a verdict in the middle",
+			judge.GateMiscalibration: "a verdict that looks more certain than its facts",
+			judge.GateEither:         "a verdict in the middle, or one that looks too certain",
+		}, judge.GateEither, judge.GateEscalation, judge.GateMiscalibration),
 	}
 	then := view.Field{
 		Key: "then", Label: "Then", Kind: view.FieldSelect, Help: "The form that follows if the gate opens.",
-		Choices: protocol.Choices(forms, state.FormMulti, state.FormAnchored, state.FormAudit),
+		Choices: protocol.Choices(forms, FormMulti, FormAnchored, FormAudit),
 	}
 	const noFiles = "a hearing reads no files and runs no commands: both sides argue only from its packet; leave it out"
 	return protocol.Settings{
@@ -61,32 +62,32 @@ func (Format) Settings() protocol.Settings {
 				Flag: "the kind of question: security, or a TOML file of your own", Other: "a file of your own",
 				OtherPlaceholder: "its file", OtherHelp: "Your own domain: a TOML file.",
 			},
-			protocol.SeatField(state.Architect, "Architect", "argues for yes", view.FirstFound, ""),
-			protocol.SeatField(state.Skeptic, "Skeptic", "argues for no", view.SecondFound, ""),
+			protocol.SeatField(judge.Architect, "Architect", "argues for yes", view.FirstFound, ""),
+			protocol.SeatField(judge.Skeptic, "Skeptic", "argues for no", view.SecondFound, ""),
 			{
 				Key: "form", Label: "Form", Kind: view.FieldSelect, Help: "The order of the turns.",
-				Choices: protocol.Choices(forms, state.FormMulti, state.FormSingle, state.FormAnchored, state.FormAudit,
-					state.FormSelective),
+				Choices: protocol.Choices(forms, FormMulti, FormSingle, FormAnchored, FormAudit,
+					FormSelective),
 			},
 			oracle,
-			protocol.OnlyIf(gate, "form", state.FormSelective),
-			protocol.OnlyIf(then, "form", state.FormSelective),
+			protocol.OnlyIf(gate, "form", FormSelective),
+			protocol.OnlyIf(then, "form", FormSelective),
 			{
-				Key: "rounds", Label: "Rounds", Default: strconv.Itoa(state.DefaultHearingRounds),
+				Key: "rounds", Label: "Rounds", Default: strconv.Itoa(DefaultRounds),
 				Help: fmt.Sprintf("How often the sides argue at most, 2 to %d. It ends earlier if nothing new is "+
 					"cited.",
-					state.MaxHearingRounds),
-				Flag:   fmt.Sprintf("2 to %d", state.MaxHearingRounds),
+					MaxRounds),
+				Flag:   fmt.Sprintf("2 to %d", MaxRounds),
 				Hidden: func(v view.Values) bool { return !exchanges(v["form"]) && !exchanges(v["then"]) },
 			},
 			{
 				Key: "judge", Label: "Judge", Kind: view.FieldSelect, Help: "The arithmetic that decides.",
-				Choices: protocol.Choices(map[state.JudgeVersion]string{
-					state.JudgeV1:        "one side certain, the other not",
-					state.JudgeV1Facts:   "as v1, then the side that cites more than twice the facts",
-					state.JudgeV2:        "one side very certain, or ahead",
-					state.JudgeV2Bounded: "one side very certain and the other not, or ahead",
-				}, state.JudgeV2, state.JudgeV2Bounded, state.JudgeV1, state.JudgeV1Facts),
+				Choices: protocol.Choices(map[judge.Version]string{
+					judge.V1:        "one side certain, the other not",
+					judge.V1Facts:   "as v1, then the side that cites more than twice the facts",
+					judge.V2:        "one side very certain, or ahead",
+					judge.V2Bounded: "one side very certain and the other not, or ahead",
+				}, judge.V2, judge.V2Bounded, judge.V1, judge.V1Facts),
 			},
 		},
 	}
@@ -94,28 +95,28 @@ func (Format) Settings() protocol.Settings {
 
 // exchanges reports whether the sides exchange arguments in a form.
 func exchanges(form string) bool {
-	return form == string(state.FormMulti) || form == string(state.FormAnchored)
+	return form == string(FormMulti) || form == string(FormAnchored)
 }
 
 // open reads the settings of a hearing, and its packet.
 func open(v view.Values, files protocol.Files, s *state.Settings) (opening protocol.Opening, err error) {
-	h := &state.HearingSettings{
-		Form: state.Form(v["form"]), Judge: state.JudgeVersion(v["judge"]), Gate: state.Gate(v["gate"]),
-		Then: state.Form(v["then"]), Rounds: state.DefaultHearingRounds, Oracle: v[string(state.Oracle)] != "",
+	h := &Settings{
+		Form: Form(v["form"]), Judge: judge.Version(v["judge"]), Gate: judge.Gate(v["gate"]),
+		Then: Form(v["then"]), Rounds: DefaultRounds, Oracle: v[string(Oracle)] != "",
 	}
-	s.Hearing = h
+	s.Own = h
 	if v["rounds"] != "" && !exchanges(v["form"]) && !exchanges(v["then"]) {
 		return opening, protocol.WrongValue("rounds",
 			"--rounds is for --form multi and anchored, whose sides exchange "+"arguments; the form is %s", h.Form)
 	}
-	if err := protocol.ReadNumber(v, "rounds", 2, state.MaxHearingRounds, &h.Rounds); err != nil {
+	if err := protocol.ReadNumber(v, "rounds", 2, MaxRounds, &h.Rounds); err != nil {
 		return opening, err
 	}
 	if h.Domain, err = ReadDomain(v["domain"], files.Read); err != nil {
 		return opening, &view.FieldError{Key: "domain", Err: err}
 	}
-	if h.Oracle && h.Form == state.FormSingle {
-		return opening, protocol.WrongValue(string(state.Oracle),
+	if h.Oracle && h.Form == FormSingle {
+		return opening, protocol.WrongValue(string(Oracle),
 			"--oracle: both sides answer the oracle after round 1, "+
 				"and --form single has no other round: use multi, anchored, audit or selective")
 	}
@@ -131,13 +132,13 @@ func open(v view.Values, files protocol.Files, s *state.Settings) (opening proto
 }
 
 // ReadDomain returns the built-in domain of that name, or reads a TOML file.
-func ReadDomain(name string, read func(name string, limit int64) ([]byte, error)) (state.Domain, error) {
+func ReadDomain(name string, read func(name string, limit int64) ([]byte, error)) (domain.Domain, error) {
 	if !strings.HasSuffix(name, ".toml") {
 		return domain.BuiltIn(name)
 	}
 	data, err := read(name, domain.MaxBytes+1)
 	if err != nil {
-		return state.Domain{}, err
+		return domain.Domain{}, err
 	}
 	return domain.Read(data, name)
 }

@@ -7,6 +7,8 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -17,20 +19,20 @@ func heardOut(t *testing.T) []state.Event {
 	t.Helper()
 	log := &record{}
 	seats := map[state.Seat]protocol.Participant{
-		state.Architect: says(map[state.Stage]string{
+		judge.Architect: says(map[state.Stage]string{
 			state.StageArgue:    "CLAIM [f1, f2] 0.8: the account logged on from outside\nCLAIM [f99] 0.8: so did another\nCONCLUDE 0.6",
 			state.StageExchange: "CONTRADICT P3 [f4]: the backup failed\nSCORE P2 0.6 because f7\nREBUT C1 [f8]: the next one did not\nCONCLUDE 0.4",
 		}),
-		state.Skeptic: says(map[state.Stage]string{
+		judge.Skeptic: says(map[state.Stage]string{
 			state.StageArgue:    "CLAIM [f3] 0.7: the backup ran\nCONCLUDE 0.6",
 			state.StageExchange: "SCORE P3 0.2\nCONTRADICT P2 [f9]: it is another host\nREBUT C1: it did\nCONCLUDE 0.1",
 		}),
-		state.Oracle: says(map[state.Stage]string{state.StageProbe: "CONTRADICT P2 [f7]: the logon failed"}),
+		hearing.Oracle: says(map[state.Stage]string{state.StageProbe: "CONTRADICT P2 [f7]: the logon failed"}),
 	}
-	o := options(t, log, openedAs(state.FormatHearing, func(o *state.SessionOpened) {
-		h := o.Settings.Hearing
-		h.Form, h.Gate, h.Then, h.Oracle, h.Rounds = state.FormSelective, state.GateEither, state.FormAnchored, true, 4
-		o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Oracle, Participant: "script"})
+	o := options(t, log, openedAs(hearing.Name, func(o *state.SessionOpened) {
+		h := o.Settings.Own.(*hearing.Settings)
+		h.Form, h.Gate, h.Then, h.Oracle, h.Rounds = hearing.FormSelective, judge.GateEither, hearing.FormAnchored, true, 4
+		o.Seats = append(o.Seats, state.SeatAssignment{Seat: hearing.Oracle, Participant: "script"})
 	}), seats)
 	o = frozen(t, o, log, factsOf(t, 9))
 	if err := New(o).Run(t.Context()); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -14,16 +15,16 @@ import (
 func TestAPacketThatDoesNotFitThePrompt(t *testing.T) {
 	const budget = 3000
 	d := &desk{t: t, quiet: true}
-	d.append(openedAs(state.FormatHearing, func(o *state.SessionOpened) {
-		o.Settings.PromptBudget, o.Settings.Hearing.Form = budget, state.FormMulti
+	d.append(openedAs(hearing.Name, func(o *state.SessionOpened) {
+		o.Settings.PromptBudget, o.Settings.Own.(*hearing.Settings).Form = budget, hearing.FormMulti
 	}))
 	d.freeze(1000)
 	d.quiet = true
 	d.run()
-	d.reply(state.Architect, "CLAIM [f900, f901] 0.8: the account logged on\nCONCLUDE 0.8")
-	d.reply(state.Skeptic, "CLAIM [f950] 0.8: the backup ran\nCONCLUDE 0.6")
+	d.reply(judge.Architect, "CLAIM [f900, f901] 0.8: the account logged on\nCONCLUDE 0.8")
+	d.reply(judge.Skeptic, "CLAIM [f950] 0.8: the backup ran\nCONCLUDE 0.6")
 	d.run()
-	p := d.promptFor(state.Skeptic, state.StageExchange, hearing.MoveConclude)
+	p := d.promptFor(judge.Skeptic, state.StageExchange, hearing.MoveConclude)
 	if size := len(p.System) + len(p.Text); size > 4*budget || size < 3*budget {
 		t.Errorf("a prompt of %d bytes of %d", size, 4*budget)
 	}
@@ -54,10 +55,10 @@ func TestHostileFactsStayInTheirFence(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &desk{t: t, quiet: true}
-	d.append(openedAs(state.FormatHearing))
+	d.append(openedAs(hearing.Name))
 	d.append(state.PacketEvents(packet)...)
 	d.run()
-	text := d.promptFor(state.Architect, state.StageArgue, hearing.MoveClaim).Text
+	text := d.promptFor(judge.Architect, state.StageArgue, hearing.MoveClaim).Text
 	mustHold(t, text, "\n\"a b\" |", "\n\"c,\\n[d]\" |", `\x1b[2J`, `\u202e`)
 	if strings.ContainsAny(text, "\x1b\u202e") {
 		t.Error("control characters are in the prompt")
@@ -70,7 +71,7 @@ func TestHostileFactsStayInTheirFence(t *testing.T) {
 			t.Errorf("a fact begins a line: %s", line)
 		}
 	}
-	d.reply(state.Architect, `{"moves":[{"move":"CLAIM","reading":"x","facts":["c,\n[d]","a b"],"confidence":0.5},{"move":"CONCLUDE","confidence":0.5}]}`)
+	d.reply(judge.Architect, `{"moves":[{"move":"CLAIM","reading":"x","facts":["c,\n[d]","a b"],"confidence":0.5},{"move":"CONCLUDE","confidence":0.5}]}`)
 	if p := d.s.Point("P2"); p == nil || len(p.Facts) != 2 {
 		t.Errorf("such ids cannot be cited: %+v", p)
 	}

@@ -15,6 +15,7 @@ import (
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/resolver/conflict"
@@ -472,18 +473,18 @@ func (*randomCouncilors) override(_ *randomSession, other protocol.UserMove) pro
 type randomSides struct{}
 
 func randomHearing(t *rapid.T) (*state.SessionOpened, randomSeats) {
-	o := openedAs(state.FormatHearing)
-	h := o.Settings.Hearing
-	h.Form = rapid.SampledFrom(state.Forms()).Draw(t, "form")
-	h.Judge = rapid.SampledFrom(state.JudgeVersions()).Draw(t, "judge")
+	o := openedAs(hearing.Name)
+	h := o.Settings.Own.(*hearing.Settings)
+	h.Form = rapid.SampledFrom(hearing.Forms()).Draw(t, "form")
+	h.Judge = rapid.SampledFrom(judge.Versions()).Draw(t, "judge")
 	h.Rounds = rapid.IntRange(2, 5).Draw(t, "rounds")
-	if h.Form == state.FormSelective {
-		h.Gate = rapid.SampledFrom(state.Gates()).Draw(t, "gate")
-		h.Then = rapid.SampledFrom([]state.Form{state.FormMulti, state.FormAnchored, state.FormAudit}).Draw(t, "then")
+	if h.Form == hearing.FormSelective {
+		h.Gate = rapid.SampledFrom(judge.Gates()).Draw(t, "gate")
+		h.Then = rapid.SampledFrom([]hearing.Form{hearing.FormMulti, hearing.FormAnchored, hearing.FormAudit}).Draw(t, "then")
 	}
-	if h.Form != state.FormSingle && rapid.Bool().Draw(t, "oracle") {
+	if h.Form != hearing.FormSingle && rapid.Bool().Draw(t, "oracle") {
 		h.Oracle = true
-		o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Oracle, Participant: "script"})
+		o.Seats = append(o.Seats, state.SeatAssignment{Seat: hearing.Oracle, Participant: "script"})
 	}
 	return o, randomSides{}
 }
@@ -499,7 +500,7 @@ func (h randomSides) ended(r *randomSession) {
 	}
 	oracle := 0
 	for _, c := range r.s.Challenges.All() {
-		if c.By == state.Oracle {
+		if c.By == hearing.Oracle {
 			oracle++
 		}
 	}
@@ -525,7 +526,7 @@ func (h randomSides) asked(r *randomSession, asks []protocol.Ask) {
 		if len(prompt.Text)+len(prompt.System) > protocol.DefaultPromptBudget*4 {
 			r.Fatalf("a prompt of %d bytes", len(prompt.Text))
 		}
-		other := state.Opponent(ask.Seat)
+		other := hearing.Opponent(ask.Seat)
 		if ask.Stage == state.StageJudge {
 			// It judges the answers of the round.
 			other = ""
@@ -552,15 +553,15 @@ func (h randomSides) applied(r *randomSession, before *state.State, p state.Payl
 		h.known(r, p.Challenge, p.Facts)
 	case *state.ConfidenceReported:
 		score := before.Point(p.Point).Score(p.Seat)
-		if score != nil && p.Admitted < score.Admitted && before.Course() == state.FormAnchored {
+		if score != nil && p.Admitted < score.Admitted && hearing.Course(before) == hearing.FormAnchored {
 			h.caused(r, before, p)
 		}
-	case *state.Argued:
-		last := before.Hearing.Argument(p.Seat, before.Round-1)
-		if last == nil || before.Course() != state.FormAnchored || p.Confidence >= last.Confidence {
+	case *hearing.Argued:
+		last := hearing.Of(before).Argument(p.Seat, before.Round-1)
+		if last == nil || hearing.Course(before) != hearing.FormAnchored || p.Confidence >= last.Confidence {
 			return
 		}
-		fell := slices.ContainsFunc(r.s.Hearing.Changes, func(c state.ConfidenceChange) bool {
+		fell := slices.ContainsFunc(hearing.Of(&r.s).Changes, func(c hearing.ConfidenceChange) bool {
 			return c.Seat == p.Seat && c.Round == before.Round && c.To < c.From
 		})
 		if question := before.Point("P1"); !fell && len(question.Challenges) == 0 {
@@ -572,7 +573,7 @@ func (h randomSides) applied(r *randomSession, before *state.State, p state.Payl
 // known fails where something rests on what the packet does not hold.
 func (h randomSides) known(r *randomSession, id string, facts []string) {
 	for _, fact := range facts {
-		if _, there := r.s.Hearing.Packet.Fact(fact); !there {
+		if _, there := r.s.Packet.Fact(fact); !there {
 			r.Fatalf("%s cites %q, which is not in the packet", id, fact)
 		}
 	}

@@ -29,7 +29,7 @@ func TestInvariants(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[state.Format]func(*rapid.T) (*state.SessionOpened, randomSeats){
 		state.FormatConsult: randomConsult, state.FormatDialectic: randomDialectic, panel.Name: randomPanel,
-		council.Name: randomCouncil, state.FormatHearing: randomHearing,
+		council.Name: randomCouncil, hearing.Name: randomHearing,
 	} {
 		t.Run(string(name), func(t *testing.T) {
 			t.Parallel()
@@ -41,7 +41,7 @@ func TestInvariants(t *testing.T) {
 					allowed: map[string]bool{},
 				}
 				r.append(opened)
-				if opened.Settings.Hearing != nil {
+				if opened.Settings.Format == hearing.Name {
 					r.append(state.PacketEvents(factsOf(t, 9))...)
 				} else if rapid.Bool().Draw(rt, "allow") {
 					r.append(&state.CommandsAllowed{Patterns: []string{"go vet ..."}, By: state.User})
@@ -201,7 +201,7 @@ func (r *randomSession) reply(ask protocol.Ask) {
 		r.append(&state.SeatMissed{Seat: ask.Seat, Stage: ask.Stage, Reason: "connection refused"})
 		return
 	}
-	if set := &r.s.Settings; set.Format != panel.Name && set.Format != council.Name && set.Hearing == nil {
+	if set := &r.s.Settings; set.Format != panel.Name && set.Format != council.Name && set.Format != hearing.Name {
 		r.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage})
 	}
 	if rapid.IntRange(0, 19).Draw(r.T, "format failure") == 0 {
@@ -376,7 +376,7 @@ func (r *randomSession) checkMetrics(rulings []state.Ruling) {
 	}
 	i := 0
 	for _, p := range s.Points.All() {
-		if p.MergedInto != "" || s.Settings.Format == state.FormatHearing && p.ID == hearing.QuestionPoint {
+		if p.MergedInto != "" || s.Settings.Format == hearing.Name && p.ID == hearing.QuestionPoint {
 			continue
 		}
 		if i >= len(metrics.Points) || metrics.Points[i].Point != p.ID {
@@ -388,7 +388,7 @@ func (r *randomSession) checkMetrics(rulings []state.Ruling) {
 		r.Fatalf("event %d: %d points have figures, and %d stand", s.Seq, len(metrics.Points), i)
 	}
 	if metrics.Compliance != nil && s.Settings.Format != council.Name &&
-		s.Settings.Format != state.FormatHearing {
+		s.Settings.Format != hearing.Name {
 		r.Fatalf("event %d: a %s has nothing that its moves comply with", s.Seq, s.Settings.Format)
 	}
 }

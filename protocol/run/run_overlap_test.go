@@ -9,6 +9,8 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/council"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
 	"moot/state"
 )
@@ -92,11 +94,11 @@ func TestIndependentCallsOverlap(t *testing.T) {
 		}, []state.Stage{state.StageCritique, state.StageAttack}, []state.Seat{state.Critic, state.Adversary}, state.Critic},
 		"hearing": {func(t *testing.T, log *record) Options {
 			argues := says(map[state.Stage]string{state.StageArgue: "CLAIM [f1, f2] 0.8: the account logged on\nCONCLUDE 0.8"})
-			o := options(t, log, openedAs(state.FormatHearing), map[state.Seat]protocol.Participant{
-				state.Architect: argues, state.Skeptic: argues,
+			o := options(t, log, openedAs(hearing.Name), map[state.Seat]protocol.Participant{
+				judge.Architect: argues, judge.Skeptic: argues,
 			})
 			return frozen(t, o, log, factsOf(t, 9))
-		}, []state.Stage{state.StageArgue}, []state.Seat{state.Architect, state.Skeptic}, state.Skeptic},
+		}, []state.Stage{state.StageArgue}, []state.Seat{judge.Architect, judge.Skeptic}, judge.Skeptic},
 	} {
 		t.Run(name, func(t *testing.T) {
 			log := &record{}

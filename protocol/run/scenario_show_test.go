@@ -12,6 +12,7 @@ import (
 	"moot/protocol/council"
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
+	"moot/protocol/hearing"
 	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/state"
@@ -175,7 +176,7 @@ func (d *desk) show(what string) string {
 // due lists the ids that the asked seat must respond to.
 func (d *desk) due(seat state.Seat) string {
 	owed := protocol.DueOf(&d.s, d.askOf(seat))
-	if d.s.Settings.Hearing != nil {
+	if d.s.Settings.Format == hearing.Name {
 		return fmt.Sprintf("answer %v look at %v\n", owed.Answer, owed.Classify)
 	}
 	out := fmt.Sprintf("answer %v judge %v score %v\n", owed.Answer, owed.Judge, owed.Score)
@@ -291,28 +292,28 @@ func breachesOf(s *state.State) string {
 
 func recordedOf(s *state.State) string {
 	out := ""
-	for _, a := range s.Hearing.Arguments {
+	for _, a := range hearing.Of(s).Arguments {
 		out += fmt.Sprintf("round %d: %s stated %v, counts %v", a.Round, a.Seat, a.Stated, a.Confidence)
 		if a.WouldChange != "" {
 			out += ", would change by " + a.WouldChange
 		}
 		out += "\n"
 	}
-	for _, c := range s.Hearing.Changes {
-		out += fmt.Sprintf("round %d: %s %s moved by %+.2f from %v to %v by %q\n", c.Round, c.Seat, c.Point, c.Delta(), c.From, c.To, c.Fact)
+	for _, c := range hearing.Of(s).Changes {
+		out += fmt.Sprintf("round %d: %s %s moved by %+.2f from %v to %v by %q\n", c.Round, c.Seat, c.Point, c.To-c.From, c.From, c.To, c.Fact)
 	}
 	for _, d := range s.Drifts.All() {
 		out += fmt.Sprintf("round %d: %s %s drifted from %s to %s, kept %v\n", d.Round, d.Seat, d.Point, d.From, d.To, d.Kept)
 	}
-	for _, i := range s.Hearing.Ignored {
+	for _, i := range hearing.Of(s).Ignored {
 		out += fmt.Sprintf("round %d: %s let %s on %s pass, which cites %s\n", i.Round, i.Seat, i.Challenge, i.Point, i.Fact)
 	}
 	violations := map[state.Seat]int{}
-	for _, v := range s.Hearing.Violations {
+	for _, v := range hearing.Of(s).Violations {
 		violations[v.Seat]++
 		out += fmt.Sprintf("round %d: %s of the %s dropped, which cites %s\n", v.Round, v.Move, v.Seat, strings.Join(v.Facts, ", "))
 	}
-	for _, seat := range state.HearingSeats() {
+	for _, seat := range hearing.Seats() {
 		if violations[seat] > 0 {
 			out += fmt.Sprintf("%s: %d in all\n", seat, violations[seat])
 		}

@@ -22,6 +22,8 @@ import (
 	"moot/protocol/council"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/state"
@@ -168,14 +170,14 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *de
 			if own, is := set.Own.(*panel.Settings); is {
 				own.Then = panel.ThenConsult
 			} else {
-				set.Hearing.Then = state.Form(value)
+				set.Own.(*hearing.Settings).Then = hearing.Form(value)
 			}
 		case "rounds":
 			switch {
 			case set.Format == council.Name:
 				set.Own.(*council.Settings).Rounds = number(key)
-			case set.Hearing != nil:
-				set.Hearing.Rounds = number(key)
+			case set.Format == hearing.Name:
+				set.Own.(*hearing.Settings).Rounds = number(key)
 			default:
 				config = append(config, `"maxRounds":`+value)
 			}
@@ -199,20 +201,20 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *de
 				Deny: []string{strings.Join(arg.Vals, " ")},
 			})
 		case "form":
-			set.Hearing.Form = state.Form(value)
+			set.Own.(*hearing.Settings).Form = hearing.Form(value)
 		case "judge":
-			set.Hearing.Judge = state.JudgeVersion(value)
+			set.Own.(*hearing.Settings).Judge = judge.Version(value)
 		case "gate":
-			set.Hearing.Gate = state.Gate(value)
+			set.Own.(*hearing.Settings).Gate = judge.Gate(value)
 		case "oracle":
-			set.Hearing.Oracle = true
-			seat(state.Oracle)
+			set.Own.(*hearing.Settings).Oracle = true
+			seat(hearing.Oracle)
 		case "domain":
 			built, err := domain.BuiltIn(value)
 			if err != nil {
 				t.Fatal(err)
 			}
-			set.Hearing.Domain = built
+			set.Own.(*hearing.Settings).Domain = built
 		case "facts":
 			facts = number(key)
 		case "unfrozen":
@@ -226,7 +228,7 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *de
 	}
 	d := &desk{t: t}
 	d.append(o)
-	if set.Hearing != nil && facts >= 0 {
+	if set.Format == hearing.Name && facts >= 0 {
 		d.freeze(facts)
 	}
 	return d
@@ -253,13 +255,13 @@ func openedAs(format state.Format, change ...func(*state.SessionOpened)) *state.
 			Constitution: constitution.Constitution{Name: "none", Constraints: []constitution.Constraint{}},
 		}
 		seats = []state.Seat{state.Strategist, state.Critic, state.Adversary, state.Moderator}
-	case state.FormatHearing:
+	case hearing.Name:
 		o.Question = "Is this a threat?"
-		set.Hearing = &state.HearingSettings{
-			Form: state.FormSingle, Judge: state.JudgeV1, Rounds: state.DefaultHearingRounds,
-			Domain: state.Domain{Prefix: "THREAT"},
+		set.Own = &hearing.Settings{
+			Form: hearing.FormSingle, Judge: judge.V1, Rounds: hearing.DefaultRounds,
+			Domain: domain.Domain{Prefix: "THREAT"},
 		}
-		seats = []state.Seat{state.Architect, state.Skeptic}
+		seats = []state.Seat{judge.Architect, judge.Skeptic}
 	case state.FormatConsult:
 		set.Framing, set.Mode = state.FramingPropose, state.ModeStandard
 	}
@@ -322,7 +324,7 @@ func newDesk(t testing.TB, opened *state.SessionOpened) *desk {
 	t.Helper()
 	d := &desk{t: t}
 	d.append(opened)
-	if opened.Settings.Hearing != nil {
+	if opened.Settings.Format == hearing.Name {
 		d.freeze(9)
 	}
 	return d
@@ -586,7 +588,7 @@ func (d *desk) tell(p state.Payload) {
 		d.say("ruled round %d", p.Round)
 		for _, r := range p.Rulings {
 			line := rulingLine(&r)
-			if d.s.Settings.Hearing != nil {
+			if d.s.Settings.Format == hearing.Name {
 				// Other tests cover the sentences of a hearing's rulings.
 				line, _, _ = strings.Cut(line, ": ")
 			}

@@ -4,13 +4,15 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/hearing"
+	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
 // heardBy asks for a hearing in which a script is the architect, and a person the skeptic.
-func heardBy(form state.Form) *state.SessionOpened {
-	return openedAs(state.FormatHearing, func(o *state.SessionOpened) {
-		o.Settings.Hearing.Form = form
+func heardBy(form hearing.Form) *state.SessionOpened {
+	return openedAs(hearing.Name, func(o *state.SessionOpened) {
+		o.Settings.Own.(*hearing.Settings).Form = form
 		o.Seats[1].Participant = "me"
 	})
 }
@@ -18,7 +20,7 @@ func heardBy(form state.Form) *state.SessionOpened {
 // A side sees the other's argument of the same turn only after its own is complete. Arguments of earlier rounds
 // are visible to both.
 func TestArgumentsAreHiddenUntilBothAreGiven(t *testing.T) {
-	d := newDesk(t, heardBy(state.FormMulti))
+	d := newDesk(t, heardBy(hearing.FormMulti))
 	d.quiet = true
 	expect := func(when string, skepticOwes, skepticBlind, architectBlind bool) {
 		t.Helper()
@@ -37,21 +39,21 @@ func TestArgumentsAreHiddenUntilBothAreGiven(t *testing.T) {
 		}
 	}
 	expect("before the first argument", true, false, false)
-	d.reply(state.Architect, "CLAIM [f1, f2] 0.81: the account logged on\nCONCLUDE 0.83")
+	d.reply(judge.Architect, "CLAIM [f1, f2] 0.81: the account logged on\nCONCLUDE 0.83")
 	expect("the architect argued", true, true, false)
-	d.reply(state.Skeptic, "CLAIM [f3] 0.61: the backup ran")
+	d.reply(judge.Skeptic, "CLAIM [f3] 0.61: the backup ran")
 	expect("without a conclusion", true, true, false)
-	d.reply(state.Skeptic, "CONCLUDE 0.62")
+	d.reply(judge.Skeptic, "CONCLUDE 0.62")
 	expect("round 2", true, false, false)
-	d.reply(state.Skeptic, "CONTRADICT P2 [f4]: the backup did\nCONCLUDE 0.62")
+	d.reply(judge.Skeptic, "CONTRADICT P2 [f4]: the backup did\nCONCLUDE 0.62")
 	expect("the skeptic was faster", false, false, true)
-	d.reply(state.Architect, "CLAIM [f6] 0.42: a task was made\nCONCLUDE 0.43")
+	d.reply(judge.Architect, "CLAIM [f6] 0.42: a task was made\nCONCLUDE 0.43")
 	expect("round 3", true, false, false)
 }
 
 // In an audit both stages of a round are unseen, each until it is answered.
 func TestAuditHidesTheOtherSidePerStage(t *testing.T) {
-	d := newDesk(t, heardBy(state.FormAudit))
+	d := newDesk(t, heardBy(hearing.FormAudit))
 	d.quiet = true
 	expect := func(when string, want bool) {
 		t.Helper()
@@ -61,15 +63,15 @@ func TestAuditHidesTheOtherSidePerStage(t *testing.T) {
 		}
 	}
 	d.run()
-	d.reply(state.Architect, "CLAIM [f1, f2] 0.81: the account logged on\nCONCLUDE 0.83")
-	d.reply(state.Skeptic, "CLAIM [f3] 0.61: the backup ran\nCONCLUDE 0.62")
+	d.reply(judge.Architect, "CLAIM [f1, f2] 0.81: the account logged on\nCONCLUDE 0.83")
+	d.reply(judge.Skeptic, "CLAIM [f3] 0.61: the backup ran\nCONCLUDE 0.62")
 	expect("round 2", false)
-	d.reply(state.Architect, "CONTRADICT P3 [f4]: the backup failed")
+	d.reply(judge.Architect, "CONTRADICT P3 [f4]: the backup failed")
 	expect("the architect contested", true)
-	d.reply(state.Skeptic, "CONTRADICT P2 [f5]: a service did")
+	d.reply(judge.Skeptic, "CONTRADICT P2 [f5]: a service did")
 	expect("both contested", false)
-	d.reply(state.Architect, "ANSWER C2 [f2]: it did not\nCONCLUDE 0.8")
+	d.reply(judge.Architect, "ANSWER C2 [f2]: it did not\nCONCLUDE 0.8")
 	expect("the architect answered", true)
-	d.reply(state.Skeptic, "ANSWER C1 [f3]: it ran again\nCONCLUDE 0.6")
+	d.reply(judge.Skeptic, "ANSWER C1 [f3]: it ran again\nCONCLUDE 0.6")
 	expect("both answered", false)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"moot/protocol/formats"
+	"moot/protocol/hearing"
 	"moot/protocol/panel"
 	"moot/state"
 	"moot/state/store"
@@ -62,18 +63,18 @@ func TestFormStartsWithConfiguration(t *testing.T) {
 
 // A form of a hearing submits only the settings that it uses, and the seats say what rules do in this format.
 func TestFormFollowsFormat(t *testing.T) {
-	for hearing, want := range map[state.Form][3]string{
-		state.FormAudit:     {"", "", ""},
-		state.FormSingle:    {"", "", ""},
-		state.FormMulti:     {"3", "", ""},
-		state.FormAnchored:  {"3", "", ""},
-		state.FormSelective: {"3", "either", "multi"},
+	for form, want := range map[hearing.Form][3]string{
+		hearing.FormAudit:     {"", "", ""},
+		hearing.FormSingle:    {"", "", ""},
+		hearing.FormMulti:     {"3", "", ""},
+		hearing.FormAnchored:  {"3", "", ""},
+		hearing.FormSelective: {"3", "either", "multi"},
 	} {
-		a := ask(state.FormatHearing, nil)
-		a.Set("form", string(hearing))
+		a := ask(hearing.Name, nil)
+		a.Set("form", string(form))
 		v := a.Values()
 		if got := [3]string{v["rounds"], v["gate"], v["then"]}; got != want {
-			t.Errorf("%s: rounds, gate and then are %q, want %q", hearing, got, want)
+			t.Errorf("%s: rounds, gate and then are %q, want %q", form, got, want)
 		}
 		if _, ok := v["fact"]; ok {
 			t.Error("a hearing asks for facts beside its packet")
@@ -82,7 +83,7 @@ func TestFormFollowsFormat(t *testing.T) {
 	for seat, want := range map[string]string{"architect": "the rules of the domain", "consultee": "searches and checks"} {
 		format := state.FormatConsult
 		if seat == "architect" {
-			format = state.FormatHearing
+			format = hearing.Name
 		}
 		help := ""
 		for _, f := range ask(format, nil).fields() {

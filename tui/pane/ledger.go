@@ -10,8 +10,7 @@ import (
 // checks, then the facts of a packet.
 type Ledger struct {
 	List
-	state    state.State
-	argument *view.Argument
+	state state.State
 }
 
 // NewLedger returns an empty pane.
@@ -22,9 +21,9 @@ func NewLedger(l *theme.Look) *Ledger {
 }
 
 // SetState shows a state.
-func (p *Ledger) SetState(s state.State, a *view.Argument) {
-	p.state, p.argument = s, a
-	p.SetCount(s.Facts.Len() + s.Evidence.Len() + a.Packet().Len())
+func (p *Ledger) SetState(s state.State) {
+	p.state = s
+	p.SetCount(s.Facts.Len() + s.Evidence.Len() + s.Packet.Len())
 }
 
 func (p *Ledger) item(i int) view.Item {
@@ -35,6 +34,6 @@ func (p *Ledger) item(i int) view.Item {
 	case i < facts+evidence:
 		return view.EvidenceItem(p.state.Evidence.At(i - facts))
 	}
-	f := p.argument.Packet().At(i - facts - evidence)
+	f := p.state.Packet.At(i - facts - evidence)
 	return view.PacketItem(&f)
 }

@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"moot/ledger"
-	"moot/state"
 )
 
 // The bounds of the gates.
@@ -86,13 +85,13 @@ func Miscalibrated(m Measured) []MiscalibrationFlag {
 func Risk(flags []MiscalibrationFlag) float64 { return float64(len(flags)) / flagKinds }
 
 // GateOpens reports whether a gate sends a hearing to the next stage, given a verdict's confidence and flags.
-func GateOpens(gate state.Gate, confidence float64, flags []MiscalibrationFlag) bool {
+func GateOpens(gate Gate, confidence float64, flags []MiscalibrationFlag) bool {
 	switch gate {
-	case state.GateEscalation:
+	case GateEscalation:
 		return Escalates(confidence)
-	case state.GateMiscalibration:
+	case GateMiscalibration:
 		return len(flags) > 0
-	case state.GateEither:
+	case GateEither:
 		return Escalates(confidence) || len(flags) > 0
 	}
 	return false
@@ -100,9 +99,6 @@ func GateOpens(gate state.Gate, confidence float64, flags []MiscalibrationFlag) 
 
 // SourceTypes counts the source types of a packet.
 func SourceTypes(p *ledger.Packet) int {
-	if p == nil {
-		return 0
-	}
 	seen := map[ledger.SourceType]bool{}
 	for i := range p.Len() {
 		seen[p.At(i).SourceType] = true
@@ -112,13 +108,13 @@ func SourceTypes(p *ledger.Packet) int {
 
 // Conflicts reports whether one entity of a packet has both fields of a listed pair. Names with the same words
 // are equal: "login success", login_success and LoginSuccess.
-func Conflicts(p *ledger.Packet, pairs []state.Opposites) bool {
-	if p == nil || len(pairs) == 0 {
+func Conflicts(p *ledger.Packet, pairs [][2]string) bool {
+	if len(pairs) == 0 {
 		return false
 	}
 	opposites := map[string][]string{}
 	for _, pair := range pairs {
-		if a, b := wordsOf(pair.A), wordsOf(pair.B); a != b {
+		if a, b := wordsOf(pair[0]), wordsOf(pair[1]); a != b {
 			opposites[a], opposites[b] = append(opposites[a], b), append(opposites[b], a)
 		}
 	}

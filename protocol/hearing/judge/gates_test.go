@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"moot/protocol/hearing/judge"
-	"moot/state"
 )
 
 // Each flag is raised exactly on its bound and not next to it.
@@ -57,18 +56,18 @@ func TestMiscalibrated(t *testing.T) {
 func TestGateOpens(t *testing.T) {
 	flag := []judge.MiscalibrationFlag{judge.FlagSpread}
 	for _, c := range []struct {
-		gate       state.Gate
+		gate       judge.Gate
 		confidence float64
 		flags      []judge.MiscalibrationFlag
 		want       bool
 	}{
-		{state.GateEscalation, 0.5, nil, true},
-		{state.GateEscalation, 0.9, flag, false},
-		{state.GateMiscalibration, 0.5, nil, false},
-		{state.GateMiscalibration, 0.9, flag, true},
-		{state.GateEither, 0.5, nil, true},
-		{state.GateEither, 0.9, flag, true},
-		{state.GateEither, 0.9, nil, false},
+		{judge.GateEscalation, 0.5, nil, true},
+		{judge.GateEscalation, 0.9, flag, false},
+		{judge.GateMiscalibration, 0.5, nil, false},
+		{judge.GateMiscalibration, 0.9, flag, true},
+		{judge.GateEither, 0.5, nil, true},
+		{judge.GateEither, 0.9, flag, true},
+		{judge.GateEither, 0.9, nil, false},
 		{"", 0.5, flag, false},
 	} {
 		if got := judge.GateOpens(c.gate, c.confidence, c.flags); got != c.want {

@@ -23,7 +23,7 @@ type Side struct {
 
 // Verdict is the decision of the judge.
 type Verdict struct {
-	Outcome state.Outcome `json:"outcome"`
+	Outcome Outcome `json:"outcome"`
 	// Confidence is the winner's, or the mean of both if nobody wins.
 	Confidence float64 `json:"confidence"`
 	// Supporting lists the distinct facts of the winner, or of both sides, in the order of first use, the
@@ -38,11 +38,11 @@ const Else = "else"
 
 // Judge decides by the confidences of both sides, compared as exact doubles, and by the numbers of their facts.
 // It rejects a confidence that is not a number from 0 to 1.
-func Judge(version state.JudgeVersion, architect, skeptic Side) (Verdict, error) {
+func Judge(version Version, architect, skeptic Side) (Verdict, error) {
 	for _, side := range []struct {
 		seat state.Seat
 		Side
-	}{{state.Architect, architect}, {state.Skeptic, skeptic}} {
+	}{{Architect, architect}, {Skeptic, skeptic}} {
 		if err := CheckConfidence(side.Confidence); err != nil {
 			return Verdict{}, fmt.Errorf("the confidence of the %s: %w", side.seat, err)
 		}
@@ -56,14 +56,14 @@ func Judge(version state.JudgeVersion, architect, skeptic Side) (Verdict, error)
 	for i := range rows {
 		switch r := &rows[i]; {
 		case !r.Holds:
-		case r.Outcome == state.Confirmed:
+		case r.Outcome == Confirmed:
 			return Verdict{Outcome: r.Outcome, Confidence: a, Supporting: ofArchitect, Rule: r.Rule}, nil
 		default:
 			return Verdict{Outcome: r.Outcome, Confidence: s, Supporting: ofSkeptic, Rule: r.Rule}, nil
 		}
 	}
 	both := Distinct(append(ofArchitect, ofSkeptic...))
-	return Verdict{Outcome: state.Inconclusive, Confidence: (a + s) / 2, Supporting: both, Rule: Else}, nil
+	return Verdict{Outcome: Inconclusive, Confidence: (a + s) / 2, Supporting: both, Rule: Else}, nil
 }
 
 // CheckConfidence rejects a number outside of 0 to 1.
@@ -90,7 +90,7 @@ type row struct {
 	// number is the number of the row in the documented table: the rule about the larger side is
 	// one row there and two here.
 	number  int
-	outcome state.Outcome
+	outcome Outcome
 	tests   []test
 }
 
@@ -98,33 +98,33 @@ type row struct {
 type test struct{ of, sign, bound string }
 
 // rowsOf returns the rules of a version of the judge.
-func rowsOf(version state.JudgeVersion) []row {
+func rowsOf(version Version) []row {
 	v1 := []row{
-		{1, state.Confirmed, []test{{"a", "≥", "0.7"}, {"s", "<", "0.5"}}},
-		{2, state.Dismissed, []test{{"s", "≥", "0.7"}, {"a", "<", "0.5"}}},
+		{1, Confirmed, []test{{"a", "≥", "0.7"}, {"s", "<", "0.5"}}},
+		{2, Dismissed, []test{{"s", "≥", "0.7"}, {"a", "<", "0.5"}}},
 	}
 	switch version {
-	case state.JudgeV1:
+	case V1:
 		return v1
-	case state.JudgeV1Facts:
+	case V1Facts:
 		return append(
 			v1,
-			row{3, state.Confirmed, []test{{"a", "≥", "0.7"}, {"facts(a)", ">", "2·facts(s)"}}},
-			row{4, state.Dismissed, []test{{"s", "≥", "0.7"}, {"facts(s)", ">", "2·facts(a)"}}},
+			row{3, Confirmed, []test{{"a", "≥", "0.7"}, {"facts(a)", ">", "2·facts(s)"}}},
+			row{4, Dismissed, []test{{"s", "≥", "0.7"}, {"facts(s)", ">", "2·facts(a)"}}},
 		)
-	case state.JudgeV2:
+	case V2:
 		return []row{
-			{1, state.Confirmed, []test{{"a", ">", "0.85"}}},
-			{2, state.Dismissed, []test{{"s", ">", "0.85"}}},
-			{3, state.Confirmed, []test{{"|a − s|", ">", "0.15"}, {"max(a, s)", ">", "0.6"}, {"a", ">", "s"}}},
-			{3, state.Dismissed, []test{{"|a − s|", ">", "0.15"}, {"max(a, s)", ">", "0.6"}, {"s", ">", "a"}}},
+			{1, Confirmed, []test{{"a", ">", "0.85"}}},
+			{2, Dismissed, []test{{"s", ">", "0.85"}}},
+			{3, Confirmed, []test{{"|a − s|", ">", "0.15"}, {"max(a, s)", ">", "0.6"}, {"a", ">", "s"}}},
+			{3, Dismissed, []test{{"|a − s|", ">", "0.15"}, {"max(a, s)", ">", "0.6"}, {"s", ">", "a"}}},
 		}
-	case state.JudgeV2Bounded:
+	case V2Bounded:
 		return []row{
-			{1, state.Confirmed, []test{{"a", "≥", "0.85"}, {"s", "≤", "0.65"}}},
-			{2, state.Dismissed, []test{{"s", "≥", "0.85"}, {"a", "≤", "0.65"}}},
-			{3, state.Confirmed, []test{{"a − s", "≥", "0.15"}, {"a", "≥", "0.6"}}},
-			{4, state.Dismissed, []test{{"s − a", "≥", "0.15"}, {"s", "≥", "0.6"}}},
+			{1, Confirmed, []test{{"a", "≥", "0.85"}, {"s", "≤", "0.65"}}},
+			{2, Dismissed, []test{{"s", "≥", "0.85"}, {"a", "≤", "0.65"}}},
+			{3, Confirmed, []test{{"a − s", "≥", "0.15"}, {"a", "≥", "0.6"}}},
+			{4, Dismissed, []test{{"s − a", "≥", "0.15"}, {"s", "≥", "0.6"}}},
 		}
 	}
 	return nil
@@ -197,13 +197,13 @@ type Row struct {
 	// Rule is the version and the row, as in "v1.1".
 	Rule string `json:"rule"`
 	// Outcome follows if all tests hold.
-	Outcome state.Outcome `json:"outcome"`
-	Tests   []Comparison  `json:"tests"`
-	Holds   bool          `json:"holds"`
+	Outcome Outcome      `json:"outcome"`
+	Tests   []Comparison `json:"tests"`
+	Holds   bool         `json:"holds"`
 }
 
 // Rows returns the rows of a version in order, each applied to the two sides.
-func Rows(version state.JudgeVersion, architect, skeptic Side) []Row {
+func Rows(version Version, architect, skeptic Side) []Row {
 	known := quantities(architect, skeptic)
 	var applied []Row
 	for _, r := range rowsOf(version) {

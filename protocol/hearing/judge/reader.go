@@ -10,12 +10,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/internal/jsonlines"
-	"moot/state"
 )
 
 // Input is one input object of moot judge.
 type Input struct {
-	Version            state.JudgeVersion
+	Version            Version
 	Architect, Skeptic Side
 }
 
@@ -27,14 +26,14 @@ func Parse(text jsontext.Value) (*Input, error) {
 		Facts      []string `json:"facts"`
 	}
 	var d struct {
-		Version   state.JudgeVersion `json:"version"`
-		Architect *side              `json:"architect"`
-		Skeptic   *side              `json:"skeptic"`
+		Version   Version `json:"version"`
+		Architect *side   `json:"architect"`
+		Skeptic   *side   `json:"skeptic"`
 	}
-	if err := jsonlines.Decode(text, &d, jsonlines.Closed("version of the judge", state.JudgeVersions()...)); err != nil {
+	if err := jsonlines.Decode(text, &d, jsonlines.Closed("version of the judge", Versions()...)); err != nil {
 		return nil, err
 	}
-	in := &Input{Version: cmp.Or(d.Version, state.JudgeV1)}
+	in := &Input{Version: cmp.Or(d.Version, V1)}
 	for _, side := range []struct {
 		at   jsontext.Pointer
 		from *side

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"moot/protocol/hearing/judge"
-	"moot/state"
 )
 
 // fences are the bounds of all versions, their neighboring doubles, and values in between.
@@ -23,41 +22,41 @@ func fences() []float64 {
 }
 
 // said is the table of a version as it was published, in words of its own.
-func said(version state.JudgeVersion, a, s float64, factsA, factsS int) state.Outcome {
+func said(version judge.Version, a, s float64, factsA, factsS int) judge.Outcome {
 	type row struct {
 		holds   bool
-		outcome state.Outcome
+		outcome judge.Outcome
 	}
-	v1 := []row{{a >= 0.7 && s < 0.5, state.Confirmed}, {s >= 0.7 && a < 0.5, state.Dismissed}}
-	larger := state.Confirmed
+	v1 := []row{{a >= 0.7 && s < 0.5, judge.Confirmed}, {s >= 0.7 && a < 0.5, judge.Dismissed}}
+	larger := judge.Confirmed
 	if s > a {
-		larger = state.Dismissed
+		larger = judge.Dismissed
 	}
-	for _, r := range map[state.JudgeVersion][]row{
-		state.JudgeV1: v1,
-		state.JudgeV1Facts: append(v1,
-			row{a >= 0.7 && factsA > 2*factsS, state.Confirmed}, row{s >= 0.7 && factsS > 2*factsA, state.Dismissed}),
-		state.JudgeV2: {
-			{a > 0.85, state.Confirmed},
-			{s > 0.85, state.Dismissed},
+	for _, r := range map[judge.Version][]row{
+		judge.V1: v1,
+		judge.V1Facts: append(v1,
+			row{a >= 0.7 && factsA > 2*factsS, judge.Confirmed}, row{s >= 0.7 && factsS > 2*factsA, judge.Dismissed}),
+		judge.V2: {
+			{a > 0.85, judge.Confirmed},
+			{s > 0.85, judge.Dismissed},
 			{math.Abs(a-s) > 0.15 && math.Max(a, s) > 0.60, larger},
 		},
-		state.JudgeV2Bounded: {
-			{a >= 0.85 && s <= 0.65, state.Confirmed},
-			{s >= 0.85 && a <= 0.65, state.Dismissed},
-			{a-s >= 0.15 && a >= 0.6, state.Confirmed},
-			{s-a >= 0.15 && s >= 0.6, state.Dismissed},
+		judge.V2Bounded: {
+			{a >= 0.85 && s <= 0.65, judge.Confirmed},
+			{s >= 0.85 && a <= 0.65, judge.Dismissed},
+			{a-s >= 0.15 && a >= 0.6, judge.Confirmed},
+			{s-a >= 0.15 && s >= 0.6, judge.Dismissed},
 		},
 	}[version] {
 		if r.holds {
 			return r.outcome
 		}
 	}
-	return state.Inconclusive
+	return judge.Inconclusive
 }
 
-func byNumbers() []state.JudgeVersion {
-	return []state.JudgeVersion{state.JudgeV1, state.JudgeV1Facts, state.JudgeV2, state.JudgeV2Bounded}
+func byNumbers() []judge.Version {
+	return []judge.Version{judge.V1, judge.V1Facts, judge.V2, judge.V2Bounded}
 }
 
 func facts(letter string, n int) []string {

@@ -1,0 +1,289 @@
+package hearing
+
+import (
+	"errors"
+	"slices"
+
+	"moot/domain"
+	"moot/internal/enum"
+	"moot/internal/lists"
+	"moot/protocol/hearing/judge"
+	"moot/state"
+)
+
+// Name is the format's name in session files.
+const Name state.Format = "hearing"
+
+// Oracle is the seat that brings, once, the strongest argument against the side that is
+// more confident. The sides are judge.Architect and judge.Skeptic.
+const Oracle state.Seat = "oracle"
+
+// Seats returns the seats of a hearing in the order in which they are read.
+func Seats() []state.Seat { return append(sides(), Oracle) }
+
+// sides returns the seats that argue, in reading order.
+func sides() []state.Seat { return []state.Seat{judge.Architect, judge.Skeptic} }
+
+// Opponent returns the other side, or "" for other seats.
+func Opponent(seat state.Seat) state.Seat {
+	switch seat {
+	case judge.Architect:
+		return judge.Skeptic
+	case judge.Skeptic:
+		return judge.Architect
+	}
+	return ""
+}
+
+// The rounds of a hearing whose sides exchange arguments.
+const (
+	DefaultRounds = 3
+	MaxRounds     = 8
+)
+
+// Settings configure a hearing. They are fixed when the session opens.
+type Settings struct {
+	Form  Form          `json:"form"`
+	Judge judge.Version `json:"judge"`
+	// Rounds is the limit on rounds if arguments are exchanged, 2 to MaxRounds.
+	Rounds int `json:"rounds"`
+	// Gate and Then are used by FormSelective only: the condition for another round, and the
+	// form of that round.
+	Gate judge.Gate `json:"gate"`
+	Then Form       `json:"then"`
+	// Oracle says that the strongest argument against the side that is more confident
+	// is brought after round 1, and that both answer it.
+	Oracle bool `json:"oracle"`
+	// Domain configures hearings of this kind.
+	Domain domain.Domain `json:"domain"`
+}
+
+// Form determines the turns of a hearing.
+type Form string
+
+// The forms.
+const (
+	// FormSingle has each side speak once, unseen by the other.
+	FormSingle Form = "single"
+	// FormMulti continues with exchanges.
+	FormMulti Form = "multi"
+	// FormAnchored lets a confidence fall only because of facts.
+	FormAnchored Form = "anchored"
+	// FormAudit argues and rules each claim alone.
+	FormAudit Form = "audit"
+	// FormSelective continues only if a gate opens.
+	FormSelective Form = "selective"
+)
+
+// Forms returns every Form.
+func Forms() []Form { return []Form{FormSingle, FormMulti, FormAnchored, FormAudit, FormSelective} }
+
+// UnmarshalText refuses unknown forms. Without a gate, no form follows.
+func (f *Form) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("form", text, append(Forms(), ""), f)
+}
+
+// Hearing is the hearing's own part of a state.
+type Hearing struct {
+	// Arguments are the closing words of each side's argument, the oldest first.
+	Arguments []Argument
+	// Violations are claims that were dropped since they cite what is not in the
+	// packet.
+	Violations []SchemaViolation
+	// Changes are the changes of confidence in claims, as they were admitted.
+	Changes []ConfidenceChange
+	// Ignored are contradicting facts that a side left unanswered, neither lowering
+	// its confidence nor naming what would.
+	Ignored []IgnoredRebuttal
+	// Gated is the result of the gate, or nil if there is no result.
+	Gated *Gating
+}
+
+// Of returns the hearing's own part of a state.
+func Of(s *state.State) *Hearing { return state.OwnOf[Hearing](s) }
+
+// SettingsOf returns the hearing's own settings.
+func SettingsOf(s *state.State) *Settings {
+	if own, ok := s.Settings.Own.(*Settings); ok {
+		return own
+	}
+	return defaults()
+}
+
+func defaults() *Settings { return &Settings{Form: FormSingle, Judge: judge.V1, Rounds: DefaultRounds} }
+
+// Own implements state.Rules.
+func (Format) Own() state.Own {
+	return state.Own{
+		Settings: defaults(), State: &Hearing{},
+		Kinds: []func() state.Payload{
+			state.Create[SchemaViolated], state.Create[Argued], state.Create[ConfidenceChanged],
+			state.Create[RebuttalIgnored], state.Create[Gated],
+		},
+	}
+}
+
+// Course is the form that the hearing follows now: a selective one is single, until its
+// gate opens the form that follows.
+func Course(s *state.State) Form {
+	settings := SettingsOf(s)
+	if settings.Form != FormSelective {
+		return settings.Form
+	}
+	if gated := Of(s).Gated; gated != nil && gated.Opens {
+		return settings.Then
+	}
+	return FormSingle
+}
+
+// Argument returns the side's last argument up to the given round, or nil.
+func (h *Hearing) Argument(seat state.Seat, round int) *Argument {
+	return lists.Last(h.Arguments, func(a *Argument) bool { return a.Seat == seat && a.Round <= round })
+}
+
+// Overall returns the reports of both sides on the question as a whole.
+func (h *Hearing) Overall() []state.Confidence {
+	return lists.Map(h.Arguments, func(a Argument) state.Confidence {
+		return state.Confidence{Round: a.Round, ConfidenceReported: state.ConfidenceReported{
+			Seat: a.Seat, Point: QuestionPoint, Stated: a.Stated, Admitted: a.Confidence,
+		}}
+	})
+}
+
+// holds reports whether the packet has a fact with the id.
+func holds(s *state.State, id string) bool {
+	_, there := s.Packet.Fact(id)
+	return there
+}
+
+// unknownFacts returns the ids that are missing from the packet, without duplicates.
+func unknownFacts(s *state.State, ids []string) []string {
+	return lists.Filter(judge.Distinct(ids), func(id string) bool { return !holds(s, id) })
+}
+
+// SchemaViolated says that a move cites facts outside of the packet: it is dropped
+// whole, counted and shown.
+type SchemaViolated struct {
+	Seat  state.Seat `json:"seat"`
+	Move  string     `json:"move"`
+	Text  string     `json:"text"`
+	Facts []string   `json:"facts"`
+}
+
+// SchemaViolation is a move that cited facts outside of the packet, with its round.
+type SchemaViolation struct {
+	SchemaViolated
+	Round int
+}
+
+// Fold implements state.Payload.
+func (e *SchemaViolated) Fold(s *state.State) error {
+	if len(e.Facts) == 0 || len(unknownFacts(s, e.Facts)) != len(e.Facts) {
+		return errors.New("a violation of the closed world names facts that are not in the packet")
+	}
+	return state.ChangeOwn(s, func(h *Hearing) {
+		h.Violations = append(slices.Clip(h.Violations), SchemaViolation{*e, s.Round})
+	})
+}
+
+// Argued ends the argument of a side in a round: how sure it is of its side of the
+// question.
+type Argued struct {
+	Seat state.Seat `json:"seat"`
+	// Stated is the side's number, Confidence what counts.
+	Stated     float64 `json:"stated"`
+	Confidence float64 `json:"confidence"`
+	// WouldChange names what would change its mind, or "".
+	WouldChange string `json:"would_change"`
+}
+
+// Argument is a side's summary at the end of its turn.
+type Argument struct {
+	Argued
+	Round, Seq int
+}
+
+// Fold implements state.Payload.
+func (e *Argued) Fold(s *state.State) error {
+	return state.ChangeOwn(s, func(h *Hearing) {
+		h.Arguments = append(slices.Clip(h.Arguments), Argument{*e, s.Round, s.Seq})
+	})
+}
+
+// ConfidenceChanged is a change of a side's confidence in a claim of its own, with
+// the fact that caused it.
+type ConfidenceChanged struct {
+	Seat  state.Seat `json:"seat"`
+	Point string     `json:"point"`
+	From  float64    `json:"from"`
+	To    float64    `json:"to"`
+	// Fact is the fact of the packet that caused it, or "".
+	Fact string `json:"fact"`
+}
+
+// ConfidenceChange is a change of a side's confidence in one of its claims, with its round.
+type ConfidenceChange struct {
+	ConfidenceChanged
+	Round int
+}
+
+// Fold implements state.Payload.
+func (e *ConfidenceChanged) Fold(s *state.State) error {
+	if s.Point(e.Point) == nil {
+		return state.Unknown("point", e.Point)
+	}
+	return state.ChangeOwn(s, func(h *Hearing) {
+		h.Changes = append(slices.Clip(h.Changes), ConfidenceChange{*e, s.Round})
+	})
+}
+
+// RebuttalIgnored says that a side left a contradicting fact unanswered, and neither
+// lowered its confidence nor named the fact that would change its mind.
+type RebuttalIgnored struct {
+	Seat      state.Seat `json:"seat"`
+	Challenge string     `json:"challenge"`
+	Fact      string     `json:"fact"`
+}
+
+// IgnoredRebuttal is a contradicting fact that a side left unanswered, with the point and the round.
+type IgnoredRebuttal struct {
+	RebuttalIgnored
+	Point string
+	Round int
+}
+
+// Fold implements state.Payload.
+func (e *RebuttalIgnored) Fold(s *state.State) error {
+	c := s.Challenge(e.Challenge)
+	if c == nil {
+		return state.Unknown("challenge", e.Challenge)
+	}
+	return state.ChangeOwn(s, func(h *Hearing) {
+		h.Ignored = append(slices.Clip(h.Ignored), IgnoredRebuttal{*e, c.Point, s.Round})
+	})
+}
+
+// Gating is the result of the gate of a selective hearing after round 1.
+type Gating struct {
+	Gate judge.Gate `json:"gate"`
+	// Confidence is the confidence in the verdict of round 1. Flags list signs of
+	// miscalibration. Risk is the share of flags, 0 to 1.
+	Confidence float64  `json:"confidence"`
+	Flags      []string `json:"flags"`
+	Risk       float64  `json:"risk"`
+	// Opens reports whether the hearing continues.
+	Opens bool `json:"opens"`
+}
+
+// Gated is the result of the gate of a selective hearing. verify recomputes it.
+type Gated struct{ Gating }
+
+// Fold implements state.Payload.
+func (e *Gated) Fold(s *state.State) error {
+	if Of(s).Gated != nil {
+		return errors.New("the gate has spoken already")
+	}
+	gating := e.Gating
+	gating.Flags = slices.Clone(gating.Flags)
+	return state.ChangeOwn(s, func(h *Hearing) { h.Gated = &gating })
+}
