@@ -75,14 +75,10 @@ func (t *textWriter) section(s *view.Section) {
 	} else {
 		t.heading(fmt.Sprintf("%s (%d)", s.Title, s.Total()))
 	}
-	switch {
-	case len(s.Lines) > 0:
-		for _, line := range s.Lines {
-			t.block("  ", "    ", line)
-		}
-	case s.Table != nil:
-		t.table(s.Table)
+	for _, line := range s.Lines {
+		t.block("  ", "    ", line)
 	}
+	t.table(s.Table)
 	widest := textIndent - 3
 	for i := range s.Items {
 		widest = max(widest, ansi.StringWidth(plain.Line(s.Items[i].ID)))

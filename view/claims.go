@@ -30,9 +30,6 @@ func (Claims) Opposed() (seats []state.Seat, withRules bool) {
 // Warnings implements Format.
 func (Claims) Warnings(s *state.State) []string { return DriftWarnings(s) }
 
-// Remarks implements Format.
-func (Claims) Remarks(m *state.Metrics) []string { return DebateRemarks(m) }
-
 // Status implements Format.
 func (Claims) Status(*state.State, []state.Ruling) (string, Role) { return "", RolePlain }
 

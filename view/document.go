@@ -33,7 +33,7 @@ type Row struct{ Label, Text string }
 // first column are headings.
 type Section struct {
 	Title string
-	// Lines are sentences. A renderer that has no room for a table shows them instead.
+	// Lines are sentences.
 	Lines []string
 	Items []Item
 	Table [][]string

@@ -32,8 +32,6 @@ type Format interface {
 	Explain(s *state.State, name string) (d Document, ok bool)
 	// Fill adds rows, the verdict and sections to the result.
 	Fill(d *Document, s *state.State, rulings []state.Ruling)
-	// Remarks say what is remarkable about the metrics.
-	Remarks(m *state.Metrics) []string
 	// Event puts an event into the format's own words. If ok is false, the words that all
 	// formats share apply.
 	Event(before, after *state.State, data state.Payload) (lines []Line, ok bool)

@@ -43,12 +43,6 @@ func Title(question string) string {
 	return strings.TrimSpace(line)
 }
 
-// Metrics says how good the debate was. It is empty if nobody raised a point.
-func Metrics(s *state.State, rulings []state.Ruling) Section {
-	metrics := resolver.Measure(s, rulings)
-	return metricsSection(&metrics, FormatOf(s).Remarks)
-}
-
 // Header adds who was asked, and how long it took.
 func (d *Document) Header(s *state.State) {
 	kind := Join(", ", string(s.Settings.Format), string(s.Settings.Framing), string(s.Settings.Mode))

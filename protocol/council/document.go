@@ -54,8 +54,6 @@ func (document) Opposed() (seats []state.Seat, withRules bool) {
 	return []state.Seat{state.Strategist, state.Critic}, true
 }
 
-func (document) Remarks(m *state.Metrics) []string { return view.DebateRemarks(m) }
-
 func (document) Outcome(s *state.State) any {
 	out := Outcome{
 		Concluded: view.Conclude(s), Unsettled: Unsettled(s), Claims: []ExportedClaim{},

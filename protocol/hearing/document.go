@@ -106,21 +106,6 @@ func (document) Warnings(s *state.State) []string {
 	return warnings
 }
 
-// Remarks are about claims on facts.
-func (document) Remarks(m *state.Metrics) []string {
-	remarks := view.Unchallenged(m, "no fact was cited against a claim", "no fact was cited against: ")
-	switch {
-	case m.Verified != nil && *m.Verified == 0:
-		remarks = append(remarks, "no claim is supported by its facts")
-	case m.Verified != nil && *m.Verified < 1:
-		remarks = append(remarks, view.Percent(*m.Verified)+" of the claims are supported by their facts")
-	}
-	if m.Compliance != nil && *m.Compliance < 1 {
-		remarks = append(remarks, view.Percent(*m.Compliance)+" of the moves cite only facts in the packet")
-	}
-	return remarks
-}
-
 // Status gives the confidence of both sides and the verdict as it is now.
 func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 	var parts []string

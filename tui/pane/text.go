@@ -282,11 +282,9 @@ func sectionParts(l *theme.Look, s *view.Section) []Part {
 	for _, line := range s.Lines {
 		head = append(head, Block{Indent: 2, Body: l.Text.Span(line)})
 	}
-	if len(s.Lines) == 0 {
-		for _, row := range s.Table {
-			values := l.Text.Span(strings.Join(row[1:], "  "))
-			head = append(head, Block{Indent: 2, Lead: l.Bold.Span(row[0] + "  "), Body: values, column: true})
-		}
+	for _, row := range s.Table {
+		values := l.Text.Span(strings.Join(row[1:], "  "))
+		head = append(head, Block{Indent: 2, Lead: l.Bold.Span(row[0] + "  "), Body: values, column: true})
 	}
 	list := []Part{{Blocks: head}}
 	widest := 0
