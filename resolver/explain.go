@@ -312,19 +312,6 @@ func Listed(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// Where is a ruling's place in words: "Agreed, textual", "Dismissed,
-// REJECTED", "Unresolved, tradeoff", "Not evaluated, phase closed", "Open".
-func Where(r *state.Ruling) string {
-	words := capital(strings.ReplaceAll(string(r.Bucket), "_", " "))
-	switch {
-	case r.Status != state.StatusNone:
-		words += ", " + string(r.Status)
-	case r.Tag != state.TagNone:
-		words += ", " + string(r.Tag)
-	}
-	return words
-}
-
 // meaning says in a sentence what a ruling's status, tag or bucket stands for.
 func meaning(r *state.Ruling) string {
 	switch {

@@ -48,11 +48,6 @@ type Format interface {
 	Candidates(l *Candidates)
 	// Follow adds the events that code adds next.
 	Follow(x *Course)
-	// Decide is the decision on the proposal at the end of a course, and what it means
-	// if it is another than the known one.
-	Decide(x *Course, before *state.State, known string) (Decision, string)
-	// Decided returns the recorded decision, or a zero one.
-	Decided(s *state.State) Decision
 	// Bounded says what limits the seats' moves; agreed is set if one of them leads to
 	// agreement.
 	Bounded(s *state.State, p *state.Point, agreed bool) string
@@ -61,13 +56,6 @@ type Format interface {
 	Claimed(p *state.Point) bool
 	// Measure adjusts the metrics to the format.
 	Measure(m *Measurement, metrics *state.Metrics)
-}
-
-// Decision is a format's decision about all points together, such as a proposal.
-type Decision struct {
-	// Name is "" if nothing was decided. Accepts is set if the points are accepted.
-	Name    string
-	Accepts bool
 }
 
 // FormatOf returns the rules of a session's format. A session that is not open yet has no
@@ -218,12 +206,6 @@ func (Base) Explain(*Basis, *Explanation) {}
 
 // Follow implements Format.
 func (Base) Follow(x *Course) { x.RaiseRefutation() }
-
-// Decide implements Format.
-func (Base) Decide(*Course, *state.State, string) (Decision, string) { return Decision{}, "" }
-
-// Decided implements Format.
-func (Base) Decided(*state.State) Decision { return Decision{} }
 
 // Bounded implements Format.
 func (Base) Bounded(*state.State, *state.Point, bool) string { return "" }

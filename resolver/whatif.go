@@ -23,19 +23,11 @@ const (
 type Change struct {
 	// With is the condition: "With an accepted answer to C2, or with your ruling: agree".
 	With string
-	// Then is the ruling that the first way gives, Words its bucket in words.
-	Then  state.Ruling
-	Words string
-	// Proposal says what becomes of the proposal, if that differs from now.
-	Proposal string
-	Who      Mover
+	// Then is the ruling that the first way gives.
+	Then state.Ruling
+	Who  Mover
 	// Ways are all the ways that were found, the nearest first.
 	Ways []Way
-}
-
-// Outcome is where a change leads: "Agreed, textual; the proposal advances".
-func (c *Change) Outcome() string {
-	return strings.Join(slices.DeleteFunc([]string{c.Words, c.Proposal}, func(s string) bool { return s == "" }), "; ")
 }
 
 // Way is a series of events that could happen, and the ruling that follows.
@@ -49,11 +41,7 @@ type Way struct {
 	// placeholders.
 	Events []state.Payload
 	Then   state.Ruling
-	// Decision is set in formats that decide about all points together; Proposal says what
-	// changes about it.
-	Decision Decision
-	Proposal string
-	group    string
+	group  string
 }
 
 // Mover names the cause of a change.
@@ -112,22 +100,18 @@ type search struct {
 	state  *state.State
 	p      *state.Point
 	format Format
-	// now is where the point and the proposal are on the record, quiet where they get
-	// if nobody does anything, if the session can continue that way.
-	now   Way
-	quiet *Way
+	// now is the ruling on the record, quiet the one that the point gets if nobody does anything; it is nil if the
+	// session cannot continue that way.
+	now   state.Ruling
+	quiet *state.Ruling
 	ways  []Way
 }
 
 // newSearch returns a search for what would change a ruling.
 func newSearch(s *state.State, p *state.Point, f Format, base *state.Ruling) *search {
-	w := &search{state: s, p: p, format: f}
-	w.now.Then = *base
-	w.now.Decision = f.Decided(s)
-	nothing := Candidate{Who: MovedBySession}
-	if x := w.course(nothing); !x.Impossible {
-		quiet := w.end(nothing, x)
-		w.quiet = &quiet
+	w := &search{state: s, p: p, format: f, now: *base}
+	if x := w.course(Candidate{Who: MovedBySession}); !x.Impossible {
+		w.quiet = new(w.ruling(x))
 	}
 	return w
 }
@@ -182,40 +166,26 @@ func (w *search) course(c Candidate) *Course {
 	return x
 }
 
-// consider keeps a possible course that moves the point or the proposal, unless
-// that happens anyway.
+// consider keeps a possible course that moves the point, unless that happens anyway.
 func (w *search) consider(c Candidate, x *Course) {
 	if x.Impossible {
 		return
 	}
-	then := w.end(c, x)
-	if w.same(&then, &w.now) || c.Who != MovedBySession && w.quiet != nil && w.same(&then, w.quiet) {
+	then := w.ruling(x)
+	if samePlace(&then, &w.now) || c.Who != MovedBySession && w.quiet != nil && samePlace(&then, w.quiet) {
 		return
 	}
-	known := func(way Way) bool { return c.Group != "" && way.group == c.Group && w.same(&way, &then) }
+	known := func(way Way) bool { return c.Group != "" && way.group == c.Group && samePlace(&way.Then, &then) }
 	if !slices.ContainsFunc(w.ways, known) {
-		w.ways = append(w.ways, then)
+		w.ways = append(w.ways,
+			Way{With: c.With, Who: c.Who, group: c.Group, Past: x.Past, Events: x.events, Then: then})
 	}
 }
 
-// end is where a course leads.
-func (w *search) end(c Candidate, x *Course) Way {
-	way := Way{With: c.With, Who: c.Who, group: c.Group, Past: x.Past, Events: x.events}
-	way.Then = w.format.RuleOne(&x.State, x.State.Point(w.p.ID))
-	known := w.now.Decision.Name
-	if known == "" && w.quiet != nil {
-		known = w.quiet.Decision.Name
-	}
-	way.Decision, way.Proposal = w.format.Decide(x, w.state, known)
-	return way
-}
+// ruling is the ruling on the point at the end of a course.
+func (w *search) ruling(x *Course) state.Ruling { return w.format.RuleOne(&x.State, x.Here()) }
 
-// same reports whether two ways lead to the same place: the place of the point, and
-// whether the proposal advances.
-func (w *search) same(a, b *Way) bool {
-	return samePlace(&a.Then, &b.Then) && a.Decision.Accepts == b.Decision.Accepts
-}
-
+// samePlace reports whether two rulings put a point into the same place.
 func samePlace(a, b *state.Ruling) bool {
 	return a.Bucket == b.Bucket && a.Tag == b.Tag && a.Status == b.Status
 }
@@ -225,7 +195,7 @@ func samePlace(a, b *state.Ruling) bool {
 func grouped(ways []Way) (list []Change, more int) {
 	// Among the ways of one mover, those come first that lead to agreement.
 	nearness := func(way *Way) int {
-		if way.Then.Bucket == state.BucketAgreed || way.Decision.Accepts {
+		if way.Then.Bucket == state.BucketAgreed {
 			return 2 * way.Who.Distance()
 		}
 		return 2*way.Who.Distance() + 1
@@ -233,14 +203,10 @@ func grouped(ways []Way) (list []Change, more int) {
 	slices.SortStableFunc(ways, func(a, b Way) int { return nearness(&a) - nearness(&b) })
 	for _, way := range ways {
 		at := slices.IndexFunc(list, func(c Change) bool {
-			return c.Ways[0].Past == way.Past && samePlace(&c.Then, &way.Then) && c.Proposal == way.Proposal
+			return c.Ways[0].Past == way.Past && samePlace(&c.Then, &way.Then)
 		})
 		if at < 0 {
-			words := ""
-			if way.Then.Bucket != "" {
-				words = Where(&way.Then)
-			}
-			list = append(list, Change{Then: way.Then, Words: words, Who: way.Who, Proposal: way.Proposal})
+			list = append(list, Change{Then: way.Then, Who: way.Who})
 			at = len(list) - 1
 		}
 		list[at].Ways = append(list[at].Ways, way)

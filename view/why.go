@@ -53,7 +53,7 @@ func Changes(changes []resolver.Change, more int, limit string) []Section {
 	}
 	for i := range changes {
 		c := &changes[i]
-		it := Item{Text: Sentence(c.With, c.Outcome()) + ".", Role: BucketRole(c.Then.Bucket)}
+		it := Item{Text: Sentence(c.With, Ruling(&c.Then)) + ".", Role: BucketRole(c.Then.Bucket)}
 		if c.Who == resolver.MovedByUser && !past(*c) {
 			yours.Items = append(yours.Items, it)
 		} else {

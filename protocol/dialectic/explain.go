@@ -171,36 +171,6 @@ func turn(x *resolver.Course) bool {
 	return !x.Impossible
 }
 
-// Decide implements resolver.Format. The words are "" if nothing is decided or the decision
-// is known.
-func (f *rules) Decide(x *resolver.Course, before *state.State, known string) (resolver.Decision, string) {
-	if !AnyProposed(&x.State) {
-		if AnyProposed(before) {
-			return resolver.Decision{}, "nothing of the proposal is left"
-		}
-		return named(""), ""
-	}
-	to := decision(&x.State)
-	if last := x.State.Dialectic.Last(); last != nil && x.Past && x.State.Over() {
-		to = f.back.resolve(&x.State, last.AsOf).Decision
-	}
-	if string(to) == known {
-		return named(to), ""
-	}
-	return named(to), map[gates.Decision]string{
-		gates.Advance:  "the proposal advances",
-		gates.Hold:     "the proposal is held for another round",
-		gates.Escalate: "the proposal is put to you",
-	}[to]
-}
-
-// Decided implements resolver.Format.
-func (*rules) Decided(s *state.State) resolver.Decision { return named(decision(s)) }
-
-func named(d gates.Decision) resolver.Decision {
-	return resolver.Decision{Name: string(d), Accepts: d == gates.Advance}
-}
-
 func (*rules) Bounded(s *state.State, _ *state.Point, _ bool) string {
 	if asked := escalated(s); len(asked) > 0 && !s.Over() {
 		return "The seats continue once you answer " + resolver.Listed(asked) + "."

@@ -14,6 +14,7 @@ import (
 	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -193,12 +194,12 @@ func explain(t testing.TB, s state.State, point string) resolver.Explanation {
 // shown is an explanation as text, for golden files.
 func shown(e *resolver.Explanation) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s by %s\n  means   %s\n  says    %s\n  here    %s\n", e.Point, resolver.Where(&e.Ruling), e.Rule, e.Means, e.Says, e.Sentence)
+	fmt.Fprintf(&b, "%s: %s by %s\n  means   %s\n  says    %s\n  here    %s\n", e.Point, view.Ruling(&e.Ruling), e.Rule, e.Means, e.Says, e.Sentence)
 	for _, r := range e.Reads {
 		fmt.Fprintf(&b, "  read    %s: %s\n", r.ID, r.What)
 	}
 	for _, c := range e.Changes {
-		fmt.Fprintf(&b, "  %-8s %s: %s by %s\n", c.Who, c.With, c.Words, c.Then.Rule)
+		fmt.Fprintf(&b, "  %-8s %s: %s by %s\n", c.Who, c.With, view.Ruling(&c.Then), c.Then.Rule)
 	}
 	if e.More > 0 {
 		fmt.Fprintf(&b, "  more    %d\n", e.More)

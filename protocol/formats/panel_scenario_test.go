@@ -15,6 +15,7 @@ import (
 	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // TestPanelScenarios runs testdata/panel: the smallest example of each rule of a
@@ -246,7 +247,7 @@ func ruledPanel(t *testing.T, s state.State) string {
 		if !ok || !alone.Equal(&r) {
 			t.Errorf("%s alone is %+v, among all %+v", r.Point, alone, r)
 		}
-		fmt.Fprintf(&out, "%s %s by %s %v: %s\n", r.Point, resolver.Where(&r), r.Rule, r.Reads, r.Reason)
+		fmt.Fprintf(&out, "%s %s by %s %v: %s\n", r.Point, view.Ruling(&r), r.Rule, r.Reads, r.Reason)
 		if r.Bucket == state.BucketAgreed && r.Rule != "AC1" && !resolver.IsValue(&s, s.Point(r.Point)) && !resolver.Supported(&s, s.Point(r.Point)) {
 			t.Errorf("%s is empirical, Agreed, and nothing was verified (INV3)", r.Point)
 		}

@@ -9,6 +9,7 @@ import (
 	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // explained checks the explanation of every ruling now and then: one ruling alone is the one among
@@ -49,10 +50,10 @@ func comesTrue(t *rapid.T, s state.State, base *state.Ruling, c *resolver.Change
 	if !ok || !got.Equal(&way.Then) {
 		t.Fatalf("%s: %+v, and it says %+v", way.With, got, way.Then)
 	}
-	if resolver.Where(&got) != c.Words {
-		t.Fatalf("%s: %s, and it says %s", way.With, resolver.Where(&got), c.Words)
+	if view.Ruling(&got) != view.Ruling(&c.Then) {
+		t.Fatalf("%s: %s, and it says %s", way.With, view.Ruling(&got), view.Ruling(&c.Then))
 	}
-	if got.Bucket == base.Bucket && got.Tag == base.Tag && got.Status == base.Status && c.Proposal == "" {
+	if got.Bucket == base.Bucket && got.Tag == base.Tag && got.Status == base.Status {
 		t.Fatalf("%s changes nothing: %+v", way.With, got)
 	}
 }
