@@ -166,8 +166,8 @@ func runSession(ctx context.Context, dir, id, address string, transport http.Rou
 	var last protocol.Ended
 	o.State, o.Log = s, file
 	o.Participants = map[state.Seat]protocol.Participant{
-		state.Orchestrator: endpoint.New(config, endpoint.Limits{}, endpoint.WithTransport(transport)),
-		state.Consultee:    endpoint.New(config, endpoint.Limits{}, endpoint.WithTransport(transport)),
+		state.Orchestrator: endpoint.New(config, endpoint.Limits{}, transport),
+		state.Consultee:    endpoint.New(config, endpoint.Limits{}, transport),
 	}
 	o.Watch = func(n protocol.Notice) {
 		if e, ok := n.(protocol.Ended); ok {

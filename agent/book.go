@@ -343,6 +343,6 @@ func (d *Deps) endpoint(name string, env func(string) string) (endpoint.Config, 
 	if err != nil {
 		return c, err
 	}
-	c.Name, c.PerMinute = d.as, own.PerMinute
+	c.Name = d.as
 	return c, nil
 }

@@ -30,7 +30,6 @@ is = "openai:gpt-5-mini"
 temperature = 0.2
 max-tokens = 400
 reasoning-effort = "low"
-requests-per-minute = 60
 key = "WORK_KEY"
 fallback = "mine"
 [participants.run]
@@ -39,7 +38,6 @@ is = "exec:./review.sh"
 is = "openai:gpt-5-mini"
 max-tokens = 400
 reasoning-effort = "low"
-requests-per-minute = 60
 key = "WORK_KEY"
 fallback = "rules"
 [participants.mine]
@@ -154,7 +152,7 @@ func TestOptionsReachTheEndpoint(t *testing.T) {
 	if p.Name() != "slow=openai:gpt-5-mini (fallback rules)" || p.Modelless() {
 		t.Errorf("%s", p.Name())
 	}
-	if got.Name != "slow=openai:gpt-5-mini" || got.KeyVariable != "WORK_KEY" || got.PerMinute != 60 {
+	if got.Name != "slow=openai:gpt-5-mini" || got.KeyVariable != "WORK_KEY" {
 		t.Errorf("%+v", got)
 	}
 	reply, err := p.Reply(context.Background(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}, func(protocol.Delta) {})

@@ -147,8 +147,6 @@ type Deps struct {
 	Configure func(*endpoint.Config)
 	// Settings say how models are asked; they override those of Configure.
 	Settings endpoint.Settings
-	// Pacer is shared by the endpoints of this process.
-	Pacer *endpoint.Pacer
 
 	// as is the name in the record and own the configuration of a named participant.
 	as  string
@@ -212,11 +210,7 @@ func newEndpoint(spec Spec, deps Deps) (protocol.Participant, error) {
 		transport = endpoint.NewTransport()
 	}
 	c.Hide(deps.Recorder.Hidden())
-	options := []endpoint.Option{endpoint.WithTransport(deps.Recorder.Transport(transport))}
-	if deps.Pacer != nil {
-		options = append(options, endpoint.WithPacer(deps.Pacer))
-	}
-	return endpoint.New(c, deps.Limits, options...), nil
+	return endpoint.New(c, deps.Limits, deps.Recorder.Transport(transport)), nil
 }
 
 // programsOr returns the given agent programs, or the built-in ones.

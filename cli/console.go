@@ -20,7 +20,6 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
-	"moot/agent/endpoint"
 	"moot/agent/program"
 	"moot/internal/plain"
 	"moot/internal/redact"
@@ -57,8 +56,6 @@ type Console struct {
 
 	mutex sync.Mutex
 	keys  keychain
-	// pacer spaces out the calls of all sessions. It is created on first use.
-	pacer *endpoint.Pacer
 
 	sharedOnce sync.Once
 	parser     *protocol.Parser

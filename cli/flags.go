@@ -360,16 +360,6 @@ func (o *callOptions) flags(cmd *cobra.Command) {
 	})
 }
 
-// sharedPacer returns the pacer that all endpoints of this process share.
-func (c *Console) sharedPacer() *endpoint.Pacer {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.pacer == nil {
-		c.pacer = endpoint.NewPacer()
-	}
-	return c.pacer
-}
-
 // commandOptions say which commands may run as evidence without asking.
 type commandOptions struct {
 	allowed []string

@@ -487,7 +487,7 @@ func (s *session) participant(p state.SeatAssignment, settings *state.Settings) 
 		Settings: s.calls.settings,
 		Path:     s.console.path, Seat: p.Seat, Format: format, Events: s.events,
 		Configure: s.defaults.setPrices,
-		Recorder:  s.recorder, Pacer: s.console.sharedPacer(), Ours: s.ownFiles(),
+		Recorder:  s.recorder, Ours: s.ownFiles(),
 	}
 	s.console.forPrograms(&deps)
 	if choice.Has(agent.KindPerson) {

@@ -22,7 +22,6 @@ max-tokens = 4_000
 base = "https://models.example.org/v1"
 key = "WORK_OPENAI_KEY"
 fallback = "ollama:qwen3:8b"
-requests-per-minute = 60
 [prices]
 "gpt-5.1" = { in = 1, out = 2.50 }
 [prices."o3"]
@@ -39,15 +38,14 @@ max-cost = 1.50
 	want.Seats = []config.Entry{{Name: "consultee", Values: []string{"fast"}, Line: 2}, {Name: "panelist", Values: []string{"fast", "rules"}, Line: 3}}
 	want.Participants = []config.Participant{{
 		Name: "fast", Line: 4, Is: "openai:gpt-5-mini", Temperature: &cool, ReasoningEffort: "low", MaxTokens: 4000,
-		Base: "https://models.example.org/v1", Key: "WORK_OPENAI_KEY", Fallback: "ollama:qwen3:8b", PerMinute: 60,
+		Base: "https://models.example.org/v1", Key: "WORK_OPENAI_KEY", Fallback: "ollama:qwen3:8b",
 		Lines: map[string]int{
 			"is": 5, "temperature": 6, "reasoning-effort": 7, "max-tokens": 8, "base": 9, "key": 10, "fallback": 11,
-			"requests-per-minute": 12,
 		},
 	}}
-	want.Prices = []config.Price{{Model: "gpt-5.1", In: 1, Out: 2.5, Line: 14}, {Model: "o3", In: 0, Out: 10, Line: 15}}
-	want.Limits = []config.Setting{{Name: "attempts", Value: "3", Line: 19}, {Name: "idle-timeout", Value: "90s", Quoted: true, Line: 20}}
-	want.Budget = []config.Setting{{Name: "max-cost", Value: "1.5", Line: 22}}
+	want.Prices = []config.Price{{Model: "gpt-5.1", In: 1, Out: 2.5, Line: 13}, {Model: "o3", In: 0, Out: 10, Line: 14}}
+	want.Limits = []config.Setting{{Name: "attempts", Value: "3", Line: 18}, {Name: "idle-timeout", Value: "90s", Quoted: true, Line: 19}}
+	want.Budget = []config.Setting{{Name: "max-cost", Value: "1.5", Line: 21}}
 	file.Lines = nil
 	if !reflect.DeepEqual(file, want) || len(problems) > 0 {
 		t.Errorf("problems %v, got\n%+v, want\n%+v", problems, file, want)
@@ -70,7 +68,7 @@ func TestProblemsOfWhoIsAsked(t *testing.T) {
 		{"[participants.\"a b\"]\nis = \"rules\"", `config.toml:1: [participants."a b"]: a name has letters, digits, - and _, at most 40`},
 		{"[participants.a]\nis = \"openai:m\"\ntemprature = 1", "config.toml:3: unknown key temprature in [participants.a]; did you mean temperature?"},
 		{"[participants.a]\nis = \"openai:m\"\ntemperature = nan", "config.toml:3: temperature in [participants.a] is a number from 0 to 2"},
-		{"[participants.a]\nis = \"openai:m\"\nrequests-per-minute = 0", "config.toml:3: requests-per-minute in [participants.a] is a whole number from 1"},
+		{"[participants.a]\nis = \"openai:m\"\nmax-tokens = 0", "config.toml:3: max-tokens in [participants.a] is a whole number from 1"},
 		{"[participants.a]\nis = \"openai:m\"\nreasoning-effort = \"hihg\"", `config.toml:3: reasoning-effort in [participants.a]: unknown effort "hihg": did you mean "high"?`},
 		{"[participants.a]\nis = \"openai:m\"\nkey = \"" + key + "\"", "config.toml:3: key in [participants.a] is the name of the variable or keyring entry that holds the key"},
 		{"[participants.a]\nis = \"openai:m\"\nkey = [\"" + key + "\"]", "config.toml:3: key is the name of the variable that holds the key, in quotes"},

@@ -169,8 +169,6 @@ type Participant struct {
 	Key string `toml:"key"`
 	// Fallback is the participant to use if this one cannot be reached.
 	Fallback string `toml:"fallback"`
-	// PerMinute is the maximum number of requests per minute.
-	PerMinute int `toml:"requests-per-minute"`
 	// Lines maps the names of the entries to their lines.
 	Lines map[string]int `toml:"-"`
 }

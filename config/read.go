@@ -220,14 +220,9 @@ func (r *reader) participants() {
 				*text.value = ""
 			}
 		}
-		for _, count := range []struct {
-			option string
-			value  *int
-		}{{"max-tokens", &p.MaxTokens}, {"requests-per-minute", &p.PerMinute}} {
-			if p.Lines[count.option] > 0 && *count.value < 1 {
-				r.report(path+"."+count.option, "%s in %s is a whole number from 1", count.option, table)
-				*count.value = 0
-			}
+		if p.Lines["max-tokens"] > 0 && p.MaxTokens < 1 {
+			r.report(path+".max-tokens", "max-tokens in %s is a whole number from 1", table)
+			p.MaxTokens = 0
 		}
 		if t := p.Temperature; t != nil && !(*t >= 0 && *t <= maxTemperature) {
 			r.report(path+".temperature", "temperature in %s is a number from 0 to %d", table, maxTemperature)

@@ -67,11 +67,7 @@ func (w *Where) survey(ctx context.Context, c *Check, config endpoint.Config) en
 }
 
 func (w *Where) endpoint(config endpoint.Config) *endpoint.Endpoint {
-	var options []endpoint.Option
-	if w.Transport != nil {
-		options = append(options, endpoint.WithTransport(w.Transport))
-	}
-	return endpoint.New(config, endpoint.Limits{Probe: w.limit()}, options...)
+	return endpoint.New(config, endpoint.Limits{Probe: w.limit()}, w.Transport)
 }
 
 // Endpoint checks one endpoint: what it serves, and whether the named model is among
@@ -348,7 +344,7 @@ func (w *Where) service(ctx context.Context, c *Check, preset *endpoint.Preset, 
 
 // price says roughly what a usual session costs: 40,000 tokens in, 8,000 out.
 func price(config endpoint.Config) string {
-	price, known := endpoint.New(config, endpoint.Limits{}).Price()
+	price, known := endpoint.New(config, endpoint.Limits{}, nil).Price()
 	dollars := price.Cost(40_000, 8_000)
 	switch {
 	case !known:

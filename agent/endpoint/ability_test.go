@@ -120,7 +120,7 @@ func TestRequestsFitTheModel(t *testing.T) {
 		"one named like them": {"o2-chat", map[string]bool{"max_tokens": true, "temperature": true}},
 	}
 	for name, c := range cases {
-		e := New(Config{Name: "x", Model: c.model, Settings: Settings{Temperature: &cold, MaxTokens: 10}, Structured: StructureStrict}, Limits{})
+		e := New(Config{Name: "x", Model: c.model, Settings: Settings{Temperature: &cold, MaxTokens: 10}, Structured: StructureStrict}, Limits{}, nil)
 		call := testCall()
 		taken, schema := e.takes(call.Schema)
 		sent, err := json.Marshal((&run{Endpoint: e, call: call}).request(&call, taken, schema))
@@ -142,7 +142,7 @@ func TestRequestsFitTheModel(t *testing.T) {
 
 func TestASchemaThatIsNotStrictGoesOutAsItIs(t *testing.T) {
 	schema := json.RawMessage(`{"type":"object","properties":{"m":{"type":"object"}}}`)
-	e := New(Config{Structured: StructureStrict}, Limits{})
+	e := New(Config{Structured: StructureStrict}, Limits{}, nil)
 	for range 2 {
 		if taken, sent := e.takes(schema); taken.structure != StructureSchema || string(sent) != string(schema) {
 			t.Errorf("%s with %s", taken.structure, sent)

@@ -56,9 +56,6 @@ type Config struct {
 	// NoModels says that the endpoint has no list of models.
 	NoModels bool
 	Settings
-	// PerMinute caps the requests of this process per minute, evenly spread; 0 sets no
-	// limit.
-	PerMinute int
 	// Prices override the built-in table, by model name.
 	Prices map[string]Price
 	// Warning is shown once in the session, or "".

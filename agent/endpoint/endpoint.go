@@ -34,7 +34,6 @@ type Endpoint struct {
 	scrubber *scrub.Scrubber
 	price    Price
 	priced   bool
-	lane     *lane
 
 	// mutex guards what the endpoint learns about its server.
 	mutex   sync.Mutex
@@ -43,36 +42,19 @@ type Endpoint struct {
 	noted map[string]bool
 }
 
-// Option changes how an endpoint is made.
-type Option func(*Endpoint)
-
-// WithTransport sends requests over a shared transport, such as NewTransport's.
-func WithTransport(transport http.RoundTripper) Option {
-	return func(e *Endpoint) { e.wire = newWire(transport, &e.config) }
-}
-
-// WithPacer spaces out calls together with all endpoints that share the pacer.
-func WithPacer(pacer *Pacer) Option {
-	return func(e *Endpoint) { e.lane = pacer.lane(&e.config) }
-}
-
-// New returns the participant for a config. It sends nothing.
-func New(config Config, limits Limits, options ...Option) *Endpoint {
+// New returns the participant for a config, which sends its requests over a transport. Nil stands for one of its own.
+// It sends nothing.
+func New(config Config, limits Limits, transport http.RoundTripper) *Endpoint {
+	if transport == nil {
+		transport = NewTransport()
+	}
 	e := &Endpoint{
 		config: config, limits: limits.filled(), scrubber: scrub.New(), ability: firstAbility(&config),
 		noted: map[string]bool{},
 	}
 	config.Hide(e.scrubber)
 	e.price, e.priced = config.findPrice()
-	for _, option := range options {
-		option(e)
-	}
-	if e.wire == nil {
-		e.wire = newWire(NewTransport(), &config)
-	}
-	if e.lane == nil {
-		e.lane = NewPacer().lane(&config)
-	}
+	e.wire = newWire(transport, &e.config)
 	settings := openai.DefaultConfig("") // The wire adds the key.
 	settings.BaseURL, settings.HTTPClient = config.Base, e.wire
 	e.client = openai.NewClientWithConfig(settings)

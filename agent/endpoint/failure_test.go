@@ -121,12 +121,12 @@ func TestARealConnectionThatIsResetInTheStream(t *testing.T) {
 	defer server.Close()
 	transport := NewTransport()
 	defer transport.CloseIdleConnections()
-	e := New(Config{Name: "x", Base: server.URL + "/v1", Model: "m"}, Limits{}, WithTransport(transport))
+	e := New(Config{Name: "x", Base: server.URL + "/v1", Model: "m"}, Limits{}, transport)
 	var broken *protocol.Broken
 	if _, err := e.Reply(t.Context(), testCall(), nil); !errors.As(err, &broken) || broken.Partial != "half" {
 		t.Errorf("error %v", err)
 	}
-	plain := New(Config{Name: "x", Base: strings.Replace(server.URL, "http:", "https:", 1) + "/v1", Model: "m"}, Limits{}, WithTransport(transport))
+	plain := New(Config{Name: "x", Base: strings.Replace(server.URL, "http:", "https:", 1) + "/v1", Model: "m"}, Limits{}, transport)
 	var gone *protocol.Unreachable
 	if _, err := plain.Reply(t.Context(), testCall(), nil); !errors.As(err, &gone) || !strings.Contains(gone.What, "did not make a secure connection") {
 		t.Errorf("error %v", err)

@@ -104,7 +104,7 @@ func inBubble(t *testing.T, s setup, handler http.HandlerFunc, test func(*bench)
 		if s.config.Name != "" {
 			config = s.config
 		}
-		b.Endpoint = New(config, s.limits, WithTransport(b.transport))
+		b.Endpoint = New(config, s.limits, b.transport)
 		defer server.Close()
 		defer b.transport.CloseIdleConnections()
 		test(b)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"strings"
 	"time"
 
@@ -105,9 +104,6 @@ func (r *run) retry(ctx context.Context) error {
 			spread := time.Duration(rand.Float64() * float64(failed.after) / 10) //nolint:gosec // not a secret
 			pause = min(failed.after+spread, r.limits.MaxRetryAfter)
 			wait = r.limits.BaseWait
-		}
-		if failed.said != nil && (failed.said.status == http.StatusTooManyRequests || failed.after > 0) {
-			r.lane.holdUntil(time.Now().Add(pause))
 		}
 		r.reply.Waited += pause
 		const note = "%s, retrying in %s (%d/%d)"

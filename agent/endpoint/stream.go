@@ -84,9 +84,6 @@ func (r *run) ask(ctx context.Context, taken ability, schema json.RawMessage) er
 	r.earlier.add(r.usage)
 	r.finish, r.declined, r.usage, r.tools = "", "", usage{}, toolCalls{}
 	r.thinking = thinking{Thoughts: protocol.Thoughts{KeepJSON: true}}
-	if err := r.awaitTurn(ctx); err != nil {
-		return err
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	dog := &watchdog{}

@@ -41,7 +41,7 @@ func TestAzureIsAskedItsOwnWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := New(config, Limits{})
+	e := New(config, Limits{}, nil)
 	if _, err := e.Reply(t.Context(), testCall(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestModelsInEveryShape(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			last, address := listening(t, c.body)
-			got, err := New(Config{Name: "x", Base: address, Model: "m", Key: NewSecret(testKey)}, Limits{}).Survey(t.Context())
+			got, err := New(Config{Name: "x", Base: address, Model: "m", Key: NewSecret(testKey)}, Limits{}, nil).Survey(t.Context())
 			if err != nil || !slices.Equal(got.Models, c.want) {
 				t.Errorf("%+v, error %v", got, err)
 			}
@@ -95,7 +95,7 @@ func TestModelsInEveryShape(t *testing.T) {
 		})
 	}
 	_, address := listening(t, `{"data":[`+strings.Join(many, ",")+`]}`)
-	if got, err := New(Config{Base: address}, Limits{}).Survey(t.Context()); err != nil || len(got.Models) != maxModels {
+	if got, err := New(Config{Base: address}, Limits{}, nil).Survey(t.Context()); err != nil || len(got.Models) != maxModels {
 		t.Errorf("%d models, error %v", len(got.Models), err)
 	}
 }
@@ -104,7 +104,7 @@ func TestModelsInEveryShape(t *testing.T) {
 // server had refused it.
 func TestAnEffortThatTheLibraryRefuses(t *testing.T) {
 	_, address := listening(t, "")
-	e := New(Config{Name: "x", Base: address, Model: "gpt-6-astra", Settings: Settings{Effort: "minimal"}}, Limits{Attempts: 1})
+	e := New(Config{Name: "x", Base: address, Model: "gpt-6-astra", Settings: Settings{Effort: "minimal"}}, Limits{Attempts: 1}, nil)
 	reply, err := e.Reply(t.Context(), testCall(), nil)
 	if err != nil || reply.Text != "fine" {
 		t.Fatalf("%+v, error %v", reply, err)
