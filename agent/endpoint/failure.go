@@ -283,14 +283,14 @@ func (e *Endpoint) classify(ctx context.Context, err error) *failure {
 	at := " at " + e.config.Base
 	addressFix := fmt.Sprintf("check that %s is the base of an OpenAI-compatible endpoint (it usually ends in /v1), "+
 		"and that no proxy or login page intercepts it", e.config.Base)
-	startFix := "check the network and the address " + e.config.Base
+	startFix := "check the network and the address"
 	hungUpFix := "retry later, or check that no proxy intercepts it"
 	if e.config.Local {
-		startFix = fmt.Sprintf("is the server running at %s? start it, or check the address", e.config.Base)
+		startFix = "is the server running? start it, or check the address"
 		hungUpFix = "something is running there: check its log for the request"
 	}
 	if e.config.Start != "" {
-		startFix = fmt.Sprintf("is the server running at %s? start it with `%s`", e.config.Base, e.config.Start)
+		startFix = fmt.Sprintf("is the server running? start it with `%s`", e.config.Start)
 	}
 	switch {
 	case errors.As(err, &known):
