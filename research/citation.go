@@ -141,32 +141,21 @@ func (c *Citation) isOfficial(path string) bool {
 // Digest covers the whole file, Commit names the commit of the git work tree around the
 // workspace; the file is read as it is now, with uncommitted changes.
 func (c *Citation) Check(ctx context.Context, reference, quote string) ledger.Finding {
-	finding, _ := c.Examine(ctx, reference, quote)
-	return finding
-}
-
-// Examine is Check, and also returns the outcome.
-func (c *Citation) Examine(ctx context.Context, reference, quote string) (ledger.Finding, Outcome) {
 	finding := ledger.Finding{
 		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
 		Reference: cut(strings.ToValidUTF8(reference, "\uFFFD"), MaxReference),
 	}
-	refused := c.examine(ctx, reference, quote, &finding)
-	if refused != nil {
-		finding.Reason = refused.reason
-		return finding, refused.outcome
+	if refused := c.examine(ctx, reference, quote, &finding); refused != "" {
+		finding.Reason = refused
 	}
-	if finding.Moved {
-		return finding, Moved
-	}
-	return finding, InPlace
+	return finding
 }
 
-// examine fills in a finding, or says why it is refused.
-func (c *Citation) examine(ctx context.Context, reference, quote string, finding *ledger.Finding) *refusal {
+// examine fills in a finding, or returns the reason to refuse it.
+func (c *Citation) examine(ctx context.Context, reference, quote string, finding *ledger.Finding) string {
 	cited, err := ParseReference(reference)
 	if err != nil {
-		return &refusal{BadReference, err.Error()}
+		return err.Error()
 	}
 	finding.Reference = cited.String()
 	if err := ctx.Err(); err != nil {
@@ -177,17 +166,17 @@ func (c *Citation) examine(ctx context.Context, reference, quote string, finding
 		commit = c.tree.commit()
 	}
 	if cited.Commit != "" {
-		if refused := c.localize(&cited, commit); refused != nil {
+		if refused := c.localize(&cited, commit); refused != "" {
 			return refused
 		}
 		finding.Reference = cited.String()
 	}
-	if refused := c.find(&cited); refused != nil {
+	if refused := c.find(&cited); refused != "" {
 		return refused
 	}
 	finding.Reference = cited.String()
 	source, refused := c.read(ctx, cited.Path)
-	if refused != nil {
+	if refused != "" {
 		return refused
 	}
 	source.redactor = c.redactor
@@ -198,41 +187,56 @@ func (c *Citation) examine(ctx context.Context, reference, quote string, finding
 // compare looks for a quote in a text; without a quote it shows the cited lines.
 func (c *Citation) compare(
 	ctx context.Context, source *text, cited Reference, quote string, finding *ledger.Finding,
-) *refusal {
+) string {
+	outside := ""
+	if last := cited.Spans[len(cited.Spans)-1].Last; source.lines == 0 {
+		outside = "the file is empty"
+	} else if source.lines < last {
+		outside = fmt.Sprintf("line %d does not exist: the file has %d lines", last, source.lines)
+	}
 	if strings.TrimSpace(quote) == "" {
+		if outside != "" {
+			return outside
+		}
 		return c.show(source, cited, finding)
 	}
 	quoted, refused := newQuotation(quote)
-	if refused != nil {
+	if refused != "" {
 		return refused
 	}
-	if source.lines < cited.Spans[len(cited.Spans)-1].Last {
-		return refuseBounds(ctx, source, quoted, cited, finding)
+	if outside != "" {
+		return refuseBounds(ctx, source, quoted, cited, finding, outside)
 	}
 	if found, ok := source.findWithin(quoted, cited.Spans); ok {
 		c.verify(finding, source, found, cited)
-		return nil
+		return ""
 	}
 	if quoted.short {
-		const short = "the quote is too short to tell one place from another: with fewer than %d visible characters " +
-			"it must be the whole cited line"
-		return refuse(TooShort, short, MinQuote)
+		return fmt.Sprintf("the quote is too short to tell one place from another: with fewer than %d visible "+
+			"characters it must be the whole cited line", MinQuote)
 	}
 	if found, ok := source.findClosest(quoted, cited.Spans); ok {
-		c.verifyMoved(finding, source, found, cited)
-		return nil
+		c.verify(finding, source, found, cited)
+		finding.Moved, finding.Confidence = true, ledger.ConfidenceMoved
+		finding.Reason = fmt.Sprintf("found at other lines: %s → %s", spanList(cited.Spans), found.lines)
+		finding.Reference = Reference{Path: cited.Path, Spans: []Span{found.lines}}.String()
+		return ""
 	}
-	return refuseAbsent(ctx, source, quoted, cited, finding)
+	reason, err := refuseAbsent(ctx, source, quoted, cited, finding)
+	if err != nil {
+		return ended(err)
+	}
+	if source.isSplice(quoted, cited.Spans) {
+		reason = "the quote joins lines that stand apart: quote each place by itself"
+	}
+	return reason
 }
 
 // MaxShown is how many lines a citation without a quote shows.
 const MaxShown = 12
 
 // show fills in a finding with the cited lines, for the seats to judge.
-func (c *Citation) show(source *text, cited Reference, finding *ledger.Finding) *refusal {
-	if last := cited.Spans[len(cited.Spans)-1].Last; source.lines < last {
-		return refuse(OutOfBounds, "line %d does not exist: the file has %d lines", last, source.lines)
-	}
+func (c *Citation) show(source *text, cited Reference, finding *ledger.Finding) string {
 	var shown []string
 	left := MaxShown
 	for i, span := range cited.Spans {
@@ -247,26 +251,26 @@ func (c *Citation) show(source *text, cited Reference, finding *ledger.Finding) 
 	}
 	text := strings.Join(shown, "\n")
 	if strings.TrimSpace(text) == "" {
-		return &refusal{Absent, "the cited lines are empty"}
+		return "the cited lines are empty"
 	}
 	c.verify(finding, source, passage{lines: cited.Spans[0]}, cited)
 	finding.Shown, finding.Excerpt, finding.Reference = true, text, cited.String()
 	finding.Reason = "no quote; these are the lines"
-	return nil
+	return ""
 }
 
 // find turns an absolute path below the root, and a base name that one file of the workspace has,
 // into the path below the root.
-func (c *Citation) find(cited *Reference) *refusal {
+func (c *Citation) find(cited *Reference) string {
 	if below, ok := strings.CutPrefix(cited.Path, filepath.ToSlash(c.root.Name())+"/"); ok {
 		cited.Path = below
-		return nil
+		return ""
 	}
 	if strings.Contains(cited.Path, "/") {
-		return nil
+		return ""
 	}
 	if _, err := c.root.Stat(cited.Path); !errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return ""
 	}
 	found := c.named(cited.Path)
 	switch {
@@ -277,10 +281,10 @@ func (c *Citation) find(cited *Reference) *refusal {
 		if len(found) > maxCandidates {
 			found, more = found[:maxCandidates], " and more"
 		}
-		return refuse(Missing, "several files are named %q: %s%s; cite one by its path", cited.Path,
+		return fmt.Sprintf("several files are named %q: %s%s; cite one by its path", cited.Path,
 			strings.Join(found, ", "), more)
 	}
-	return nil
+	return ""
 }
 
 // The bounds of the search for a base name: the candidates that a refusal names, and the
@@ -324,27 +328,24 @@ func (c *Citation) named(name string) []string {
 
 // localize turns a permalink into a reference below the workspace, if its
 // commit is the present one. Objects of other commits are not read.
-func (c *Citation) localize(cited *Reference, commit string) *refusal {
+func (c *Citation) localize(cited *Reference, commit string) string {
 	switch {
 	case commit == "":
-		return &refusal{
-			OtherCommit,
-			"the link is to a commit, and no git commit of the workspace can be read: cite path:line",
-		}
+		return "the link is to a commit, and no git commit of the workspace can be read: cite path:line"
 	case cited.Commit != commit:
 		const other = "the link is to commit %.12s, and the work tree is at %.12s: only files of the current commit " +
 			"are read; cite path:line"
-		return refuse(OtherCommit, other, cited.Commit, commit)
+		return fmt.Sprintf(other, cited.Commit, commit)
 	}
 	if c.tree.prefix == "" {
-		return nil
+		return ""
 	}
 	below, found := strings.CutPrefix(cited.Path, c.tree.prefix+"/")
 	if !found {
-		return refuse(Outside, "%q is in the repository and not in the workspace %q", cited.Path, c.tree.prefix)
+		return fmt.Sprintf("%q is in the repository and not in the workspace %q", cited.Path, c.tree.prefix)
 	}
 	cited.Path = below
-	return nil
+	return ""
 }
 
 // verify fills in a finding whose quote is at the cited lines.
@@ -360,117 +361,38 @@ func (c *Citation) verify(finding *ledger.Finding, source *text, found passage, 
 	finding.Excerpt = source.excerpt(found)
 }
 
-// verifyMoved fills in a finding whose quote is at other lines.
-func (c *Citation) verifyMoved(finding *ledger.Finding, source *text, found passage, cited Reference) {
-	c.verify(finding, source, found, cited)
-	finding.Moved, finding.Confidence = true, ledger.ConfidenceMoved
-	finding.Reason = fmt.Sprintf("found at other lines: %s → %s", spanList(cited.Spans), found.lines)
-	finding.Reference = Reference{Path: cited.Path, Spans: []Span{found.lines}}.String()
-}
-
 // refuseBounds refuses lines that do not exist, and reports where the quote is.
-func refuseBounds(ctx context.Context, source *text, quoted *quotation, cited Reference,
-	finding *ledger.Finding,
-) *refusal {
-	reason := fmt.Sprintf("line %d does not exist: the file has %d lines", cited.Spans[len(cited.Spans)-1].Last,
-		source.lines)
-	if source.lines == 0 {
-		reason = "the file is empty"
-	}
+func refuseBounds(
+	ctx context.Context, source *text, quoted *quotation, cited Reference, finding *ledger.Finding, reason string,
+) string {
 	if quoted.short {
-		return &refusal{OutOfBounds, reason}
+		return reason
 	}
 	if found, ok := source.findClosest(quoted, cited.Spans); ok {
 		setNearest(finding, source, likeness{passage: found, similarity: 1}, cited)
-		return refuse(OutOfBounds, "%s; the quote stands at %s", reason, finding.NearestReference)
+		return fmt.Sprintf("%s; the quote stands at %s", reason, finding.NearestReference)
 	}
-	absent := refuseAbsent(ctx, source, quoted, cited, finding)
-	if absent.outcome != Absent {
-		return absent
-	}
-	return &refusal{OutOfBounds, reason + ", and " + absent.reason}
-}
-
-// refuseAbsent refuses a quote that the file does not hold, and looks for the
-// nearest passage.
-func refuseAbsent(ctx context.Context, source *text, quoted *quotation, cited Reference,
-	finding *ledger.Finding,
-) *refusal {
-	near, found, err := source.nearest(ctx, quoted, cited.Spans[0])
+	absent, err := refuseAbsent(ctx, source, quoted, cited, finding)
 	if err != nil {
 		return ended(err)
 	}
-	reason := "the file does not hold the quote, nor anything like it"
-	if found {
-		setNearest(finding, source, near, cited)
-		reason = fmt.Sprintf("the file does not hold the quote; the nearest passage, at %s, is %d %% alike",
-			finding.NearestReference, int(100*near.similarity))
+	return reason + ", and " + absent
+}
+
+// refuseAbsent refuses a quote that the file does not hold, and looks for the nearest passage.
+func refuseAbsent(
+	ctx context.Context, source *text, quoted *quotation, cited Reference, finding *ledger.Finding,
+) (string, error) {
+	near, found, err := source.nearest(ctx, quoted, cited.Spans[0])
+	if err != nil || !found {
+		return "the file does not hold the quote, nor anything like it", err
 	}
-	if source.lines >= cited.Spans[len(cited.Spans)-1].Last && source.isSplice(quoted, cited.Spans) {
-		reason = "the quote joins lines that stand apart: quote each place by itself"
-	}
-	return &refusal{Absent, reason}
+	setNearest(finding, source, near, cited)
+	return fmt.Sprintf("the file does not hold the quote; the nearest passage, at %s, is %d %% alike",
+		finding.NearestReference, int(100*near.similarity)), nil
 }
 
 func setNearest(finding *ledger.Finding, source *text, near likeness, cited Reference) {
 	finding.Nearest, finding.Similarity = source.excerpt(near.passage), near.similarity
 	finding.NearestReference = Reference{Path: cited.Path, Spans: []Span{near.lines}}.String()
-}
-
-// Outcome is how the check of a citation came out, as a word that a caller can
-// decide by; the finding's reason says the same to a person.
-type Outcome string
-
-// The outcomes. Only InPlace and Moved are verified.
-const (
-	// InPlace: the quote is verbatim at the cited lines.
-	InPlace Outcome = "in-place"
-	// Moved: the quote is verbatim in the file, at other lines.
-	Moved Outcome = "moved"
-	// Absent: the file was read and does not hold the quote.
-	Absent Outcome = "absent"
-	// OutOfBounds: a cited line is past the end of the file.
-	OutOfBounds Outcome = "out-of-bounds"
-	// NoQuote: there is nothing to compare.
-	NoQuote Outcome = "no-quote"
-	// TooShort: the quote would match almost anything, and is no whole line.
-	TooShort Outcome = "too-short"
-	// TooLong: the quote is over MaxQuote bytes.
-	TooLong Outcome = "too-long"
-	// BadReference: the reference is in none of the forms of ParseReference.
-	BadReference Outcome = "bad-reference"
-	// OtherCommit: a permalink's commit is not the work tree's present one.
-	OtherCommit Outcome = "other-commit"
-	// Outside: the path leaves the workspace, by its name or by a symlink.
-	Outside Outcome = "outside"
-	// Missing: no file has that path.
-	Missing Outcome = "missing"
-	// NotRegular: the path names a directory, device, pipe or socket.
-	NotRegular Outcome = "not-regular"
-	// TooLarge: the file is over MaxFile bytes.
-	TooLarge Outcome = "too-large"
-	// OwnOutput: the file appeared or changed during the session, or moot wrote it.
-	OwnOutput Outcome = "own-output"
-	// Secret: the file may hold secrets.
-	Secret Outcome = "secret"
-	// Binary: the file holds a NUL byte.
-	Binary Outcome = "binary"
-	// Unreadable: the system refused to read the file.
-	Unreadable Outcome = "unreadable"
-	// Ended: the context ended before the check did.
-	Ended Outcome = "ended"
-)
-
-// Verified reports whether a finding with this outcome is verified.
-func (o Outcome) Verified() bool { return o == InPlace || o == Moved }
-
-// refusal is an outcome that is not verified, with its reason in one clause. At
-// the edge of the package it becomes a finding.
-type refusal struct {
-	outcome Outcome
-	reason  string
-}
-
-func refuse(outcome Outcome, format string, args ...any) *refusal {
-	return &refusal{outcome, fmt.Sprintf(format, args...)}
 }

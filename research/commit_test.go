@@ -15,55 +15,55 @@ type commitCase struct {
 	want  string
 	// link is how a permalink to that commit comes out, for a path that does
 	// not say where the workspace lies in the repository.
-	link Outcome
+	link string
 }
 
 func commitCases() []commitCase {
 	return []commitCase{
-		{"no work tree", nil, "", OtherCommit},
+		{"no work tree", nil, "", "other-commit"},
 		{"a branch", map[string]string{
 			"w/.git/HEAD":            "ref: refs/heads/main\n",
 			"w/.git/refs/heads/main": someCommit + "\n",
-		}, someCommit, InPlace},
+		}, someCommit, "in-place"},
 		{
 			"a work tree that begins above",
 			map[string]string{".git/HEAD": "ref: refs/heads/a/b\n", ".git/refs/heads/a/b": someCommit + "\n"},
-			someCommit, Outside,
+			someCommit, "outside",
 		},
-		{"a detached head", map[string]string{"w/.git/HEAD": someCommit + "\n"}, someCommit, InPlace},
+		{"a detached head", map[string]string{"w/.git/HEAD": someCommit + "\n"}, someCommit, "in-place"},
 		{"a packed ref", map[string]string{
 			"w/.git/HEAD": "ref: refs/heads/main\n",
 			"w/.git/packed-refs": "# pack-refs with: peeled\n" + otherCommit + " refs/heads/mai\n" + someCommit +
 				" refs/heads/main\n^" + otherCommit + "\n",
-		}, someCommit, InPlace},
+		}, someCommit, "in-place"},
 		{"a loose ref is newer than a packed one", map[string]string{
 			"w/.git/HEAD": "ref: refs/heads/main\n", "w/.git/refs/heads/main": someCommit + "\n",
 			"w/.git/packed-refs": otherCommit + " refs/heads/main\n",
-		}, someCommit, InPlace},
+		}, someCommit, "in-place"},
 		{"a linked work tree", map[string]string{
 			"w/.git": "gitdir: ../m/.git/worktrees/w\n", "m/.git/worktrees/w/HEAD": "ref: refs/heads/side\n",
 			"m/.git/worktrees/w/commondir": "../..\n", "m/.git/HEAD": otherCommit,
 			"m/.git/refs/heads/side": someCommit + "\n",
-		}, someCommit, InPlace},
-		{"no commit yet", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n"}, "", OtherCommit},
+		}, someCommit, "in-place"},
+		{"no commit yet", map[string]string{"w/.git/HEAD": "ref: refs/heads/main\n"}, "", "other-commit"},
 		{"refs in another format", map[string]string{
 			"w/.git/HEAD":                 "ref: refs/heads/.invalid\n",
 			"w/.git/reftable/tables.list": "x",
-		}, "", OtherCommit},
+		}, "", "other-commit"},
 		{
 			"a ref that leaves the folder",
 			map[string]string{"w/.git/HEAD": "ref: refs/../../../secret\n", "secret": someCommit},
-			"", OtherCommit,
+			"", "other-commit",
 		},
-		{"a ref that is none", map[string]string{"w/.git/HEAD": "ref: /etc/hosts\n"}, "", OtherCommit},
-		{"a head that is no commit", map[string]string{"w/.git/HEAD": "main\n"}, "", OtherCommit},
+		{"a ref that is none", map[string]string{"w/.git/HEAD": "ref: /etc/hosts\n"}, "", "other-commit"},
+		{"a head that is no commit", map[string]string{"w/.git/HEAD": "main\n"}, "", "other-commit"},
 		{
 			"an empty git folder is none",
 			map[string]string{"w/.git/config": "", ".git/HEAD": someCommit},
 			someCommit,
-			Outside,
+			"outside",
 		},
-		{"a git file that names nothing", map[string]string{"w/.git": "gitdir: nowhere\n"}, "", OtherCommit},
+		{"a git file that names nothing", map[string]string{"w/.git": "gitdir: nowhere\n"}, "", "other-commit"},
 	}
 }
 
@@ -82,11 +82,11 @@ func TestCommit(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer c.Close()
-			if finding := examine(t, c, "a.go:4", "return nil", InPlace); finding.Commit != test.want {
+			if finding := examine(t, c, "a.go:4", "return nil", "in-place"); finding.Commit != test.want {
 				t.Errorf("commit %q, want %q", finding.Commit, test.want)
 			}
 			// A refusal that has read the file says so too.
-			if finding := examine(t, c, "a.go:4", "return nul", Absent); finding.Commit != test.want {
+			if finding := examine(t, c, "a.go:4", "return nul", "absent"); finding.Commit != test.want {
 				t.Errorf("commit %q of a refusal, want %q", finding.Commit, test.want)
 			}
 			examine(t, c, "https://github.com/o/r/blob/"+someCommit+"/a.go#L4", "return nil", test.link)

@@ -59,8 +59,8 @@ func checkText(ctx context.Context, source *text, cited Reference, quote, note s
 		Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
 		Reference: cited.String(), Digest: ledger.Digest(source.raw),
 	}
-	if refused := (&Citation{}).compare(ctx, source, cited, quote, &finding); refused != nil {
-		finding.Reason = refused.reason
+	if refused := (&Citation{}).compare(ctx, source, cited, quote, &finding); refused != "" {
+		finding.Reason = refused
 		return finding
 	}
 	finding.Reason += note

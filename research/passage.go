@@ -34,14 +34,14 @@ type quotation struct {
 }
 
 // newQuotation normalises a quote, or refuses one that is empty or too long.
-func newQuotation(quote string) (*quotation, *refusal) {
+func newQuotation(quote string) (*quotation, string) {
 	if len(quote) > MaxQuote {
-		return nil, &refusal{TooLong, "the quote is over 16 KiB: quote only the lines that matter"}
+		return nil, "the quote is over 16 KiB: quote only the lines that matter"
 	}
 	plain := newText([]byte(quote)).plain
 	visible := countVisible(plain)
 	if visible == 0 {
-		return nil, &refusal{NoQuote, "no quote to compare: cite the text that stands at the lines"}
+		return nil, "no quote to compare: cite the text that stands at the lines"
 	}
 	q := &quotation{needle: plain[1:], short: visible < MinQuote}
 	last := quote[len(quote)-1]
@@ -56,7 +56,7 @@ func newQuotation(quote string) (*quotation, *refusal) {
 	if q.needle[len(q.needle)-1] == '\n' {
 		q.tail = 1
 	}
-	return q, nil
+	return q, ""
 }
 
 // countVisible counts the characters that a reader sees: neither blanks nor

@@ -31,21 +31,21 @@ func TestSecretFilesAreRefused(t *testing.T) {
 		"https://example.com/o/r/blob/" + strings.Repeat("a", 40) + "/sub/.env#L2",
 	} {
 		for _, quote := range []string{"", "PGPASSWORD", "PGPASSWORD=two"} {
-			found, outcome := c.Examine(t.Context(), cited, quote)
-			if outcome != Secret || found.Excerpt+found.Nearest != "" || !strings.Contains(found.Reason, "--allow-path") {
-				t.Errorf("%s %q: %s, %+v", cited, quote, outcome, found)
+			found := c.Check(t.Context(), cited, quote)
+			if outcomeOf(&found) != "secret" || found.Excerpt+found.Nearest != "" || !strings.Contains(found.Reason, "--allow-path") {
+				t.Errorf("%s %q: %+v", cited, quote, found)
 			}
 		}
 	}
-	if found, _ := c.Examine(t.Context(), "vendor/notes:1", "vendored text"); !found.Verified {
+	if found := c.Check(t.Context(), "vendor/notes:1", "vendored text"); !found.Verified {
 		t.Errorf("vendor: %+v", found)
 	}
 	c.Since(c.opened, "notes")
-	if found, _ := c.Examine(t.Context(), "notes:1", "PGPASSWORD"); !found.Verified {
+	if found := c.Check(t.Context(), "notes:1", "PGPASSWORD"); !found.Verified {
 		t.Errorf("named by the user: %+v", found)
 	}
 	c.Allow([]string{"**/.env"})
-	if found, _ := c.Examine(t.Context(), "sub/.env:2", "PGPASSWORD"); !found.Verified {
+	if found := c.Check(t.Context(), "sub/.env:2", "PGPASSWORD"); !found.Verified {
 		t.Errorf("allowed: %+v", found)
 	}
 }

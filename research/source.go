@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -26,13 +27,13 @@ const (
 )
 
 // read returns a file's text. A path is relative to the root, with slashes.
-func (c *Citation) read(ctx context.Context, path string) (*text, *refusal) {
+func (c *Citation) read(ctx context.Context, path string) (*text, string) {
 	if leaves(path) {
-		return nil, refuse(Outside, "%q leaves the workspace: cite a path below its root", path)
+		return nil, fmt.Sprintf("%q leaves the workspace: cite a path below its root", path)
 	}
 	userNamed := slices.Contains(c.official, path) || slices.Contains(c.given, path)
 	if why := workspace.Secret(c.root, path, c.allow); why != "" && !userNamed {
-		return nil, refuse(Secret, "%q is not read, since it may hold secrets: %s; --allow-path permits it", path, why)
+		return nil, fmt.Sprintf("%q is not read, since it may hold secrets: %s; --allow-path permits it", path, why)
 	}
 	select {
 	case c.turn <- struct{}{}:
@@ -45,22 +46,21 @@ func (c *Citation) read(ctx context.Context, path string) (*text, *refusal) {
 	if err != nil {
 		return nil, refuseOpening(path, err)
 	}
-	if refused := refuseKind(path, info); refused != nil {
+	if refused := refuseKind(path, info); refused != "" {
 		return nil, refused
 	}
 	named := c.isOfficial(path) || slices.Contains(c.given, path)
 	if !named && !c.opened.IsZero() && info.ModTime().After(c.opened) {
-		return nil, refuse(OwnOutput,
-			"%q changed after the session was opened; it counts only if the user names it (--context)", path)
+		return nil, fmt.Sprintf("%q changed after the session was opened; it counts only if the user names it (--context)", path)
 	}
 	source, refused := c.load(path, name)
-	if refused != nil || named {
+	if refused != "" || named {
 		return source, refused
 	}
 	if bytes.Contains(source.raw[:min(len(source.raw), markerWithin)], []byte(ledger.Marker)) {
-		return nil, refuse(OwnOutput, "%q was written by moot; it counts only if the user names it (--context)", path)
+		return nil, fmt.Sprintf("%q was written by moot; it counts only if the user names it (--context)", path)
 	}
-	return source, nil
+	return source, ""
 }
 
 // markerWithin is how far the marker of moot's own files is looked for, in bytes.
@@ -68,7 +68,7 @@ const markerWithin = 4 << 10
 
 // load reads a file. Its kind is asked once more of the open file: the name may
 // stand for another file by now.
-func (c *Citation) load(path, name string) (*text, *refusal) {
+func (c *Citation) load(path, name string) (*text, string) {
 	file, err := c.root.OpenFile(name, openFlags, 0)
 	if err != nil {
 		return nil, refuseOpening(path, err)
@@ -78,7 +78,7 @@ func (c *Citation) load(path, name string) (*text, *refusal) {
 	if err != nil {
 		return nil, refuseOpening(path, err)
 	}
-	if refused := refuseKind(path, info); refused != nil {
+	if refused := refuseKind(path, info); refused != "" {
 		return nil, refused
 	}
 	raw := make([]byte, 0, info.Size()+bytes.MinRead)
@@ -91,9 +91,9 @@ func (c *Citation) load(path, name string) (*text, *refusal) {
 	case len(raw) > MaxFile:
 		return nil, tooLarge(path)
 	case bytes.IndexByte(raw, 0) >= 0:
-		return nil, refuse(Binary, "%q is binary (it holds a NUL byte): only text can be quoted", path)
+		return nil, fmt.Sprintf("%q is binary (it holds a NUL byte): only text can be quoted", path)
 	}
-	return newText(raw), nil
+	return newText(raw), ""
 }
 
 // leaves reports whether a path's very name leads out of the workspace, on any
@@ -107,8 +107,8 @@ func leaves(path string) bool {
 }
 
 // refuseKind refuses what is no regular file, and what is too large.
-func refuseKind(path string, info fs.FileInfo) *refusal {
-	kinds := []struct {
+func refuseKind(path string, info fs.FileInfo) string {
+	for _, kind := range []struct {
 		bits fs.FileMode
 		name string
 	}{
@@ -117,34 +117,33 @@ func refuseKind(path string, info fs.FileInfo) *refusal {
 		{fs.ModeSocket, "a socket"},
 		{fs.ModeDevice, "a device"},
 		{fs.ModeType, "no regular file"},
-	}
-	for _, kind := range kinds {
+	} {
 		if info.Mode()&kind.bits != 0 {
-			return refuse(NotRegular, "%q is %s: only a regular file can be quoted", path, kind.name)
+			return fmt.Sprintf("%q is %s: only a regular file can be quoted", path, kind.name)
 		}
 	}
 	if info.Size() > MaxFile {
 		return tooLarge(path)
 	}
-	return nil
+	return ""
 }
 
-func tooLarge(path string) *refusal {
-	return refuse(TooLarge, "%q is over 16 MiB: cite a smaller file", path)
+func tooLarge(path string) string {
+	return fmt.Sprintf("%q is over 16 MiB: cite a smaller file", path)
 }
 
 // refuseOpening turns an error of the system into a refusal.
-func refuseOpening(path string, err error) *refusal {
+func refuseOpening(path string, err error) string {
 	var system syscall.Errno
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
-		return refuse(Missing, "there is no file %q in the workspace%s", path, hintColumn(path))
+		return fmt.Sprintf("there is no file %q in the workspace%s", path, hintColumn(path))
 	case !errors.As(err, &system) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrClosed):
 		// os.Root reports a path that escapes with an error of its own, which
 		// it does not export; all others come from the system.
-		return refuse(Outside, "%q leads out of the workspace through a symlink", path)
+		return fmt.Sprintf("%q leads out of the workspace through a symlink", path)
 	}
-	return refuse(Unreadable, "%q cannot be read: %v", path, errors.Unwrap(err))
+	return fmt.Sprintf("%q cannot be read: %v", path, errors.Unwrap(err))
 }
 
 // hintColumn explains the commonest slip of a reference: path:line:column, as
@@ -158,4 +157,4 @@ func hintColumn(path string) string {
 }
 
 // ended is the refusal of a check that was not let finish.
-func ended(err error) *refusal { return refuse(Ended, "the check did not finish: %v", err) }
+func ended(err error) string { return fmt.Sprintf("the check did not finish: %v", err) }

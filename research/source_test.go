@@ -30,7 +30,7 @@ func TestKinds(t *testing.T) {
 			t.Fatal(err)
 		}
 		refused := refuseKind("x", info)
-		if (refused == nil) != (test.want == "") || refused != nil && !strings.Contains(refused.reason, test.want) {
+		if (refused == "") != (test.want == "") || !strings.Contains(refused, test.want) {
 			t.Errorf("%s of %d bytes: %v, want %q", test.mode, test.size, refused, test.want)
 		}
 	}
