@@ -33,8 +33,8 @@ type Places struct {
 // version, in parallel and each within the limit. It sends nothing to services
 // elsewhere, and never sends a key.
 func Discover(ctx context.Context, where Places) []Found {
-	where.Online = false
-	checks, err := doctor.Examine(ctx, where.tasks())
+	where.Online, where.Limit = false, cmp.Or(where.Limit, doctor.DefaultLimit)
+	checks, err := doctor.Examine(ctx, where.Limit, where.tasks())
 	if err != nil {
 		return nil
 	}

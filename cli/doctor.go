@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,8 +26,6 @@ import (
 )
 
 const (
-	// askTimeout is the time limit for an answer to --ask.
-	askTimeout = time.Minute
 	// keyringCheckTime is how long the keyring may take to look up a missing entry.
 	keyringCheckTime = time.Second
 	// maxDetail and maxName bound foreign text in a check, in characters.
@@ -38,10 +35,10 @@ const (
 
 // doctorOptions are the flags and arguments of moot doctor.
 type doctorOptions struct {
-	console     *Console
-	defaults    *defaults
-	where       doctor.Where
-	online, ask bool
+	console  *Console
+	defaults *defaults
+	where    doctor.Where
+	online   bool
 	// participant is the only one to check, or "" to check everything.
 	participant string
 }
@@ -61,31 +58,22 @@ func newDoctor(c *Console) *cobra.Command {
 		f.BoolVar(&o.online, "online", false,
 			"list the models of each service that you have a key for: each key goes only to its own service, and "+
 				"no tokens are spent")
-		f.BoolVar(&o.ask, "ask", false, "send the participant one tiny question, which spends a few tokens")
 	})
 	return cmd
 }
 
 func (o *doctorOptions) run(ctx context.Context) error {
 	c := o.console
-	if o.ask && o.participant == "" {
-		return usage("--ask needs a participant; for example: moot doctor --ask ollama:qwen3:8b")
-	}
 	o.defaults = c.readDefaults()
 	o.where = c.where(o.defaults)
-	o.where.Limit, o.where.Online = c.checkTime(doctor.DefaultLimit), o.online
+	o.where.Online = o.online
 	tasks, err := o.tasks()
 	if err != nil {
 		return err
 	}
-	for i := range tasks {
-		if tasks[i].Limit == 0 {
-			tasks[i].Limit = o.where.Limit
-		}
-	}
 	ctx, stop := c.untilSignal(ctx)
 	defer stop()
-	checks, err := doctor.Examine(ctx, tasks)
+	checks, err := doctor.Examine(ctx, o.where.Limit, tasks)
 	if err != nil {
 		return cmp.Or(context.Cause(ctx), err)
 	}
@@ -114,14 +102,9 @@ func (o *doctorOptions) run(ctx context.Context) error {
 func (o *doctorOptions) tasks() ([]doctor.Task, error) {
 	programs := o.console.agentPrograms()
 	if o.participant != "" {
-		word, _, _ := strings.Cut(o.participant, ":")
 		choice, err := o.defaults.book.Parse(o.participant)
-		i := slices.IndexFunc(programs, func(a program.Adapter) bool { return a.Name == word })
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, usage("%w", err)
-		case i >= 0 && !o.ask:
-			return o.where.Programs(programs[i : i+1]), nil
 		}
 		return []doctor.Task{o.participantTask(&choice, "")}, nil
 	}
@@ -282,22 +265,20 @@ func (o *doctorOptions) configuredTasks() []doctor.Task {
 // broken.
 func (o *doctorOptions) participantTask(choice *agent.Choice, use string) doctor.Task {
 	name := plain.Clip(plain.Line(choice.Name()), maxName)
-	task := doctor.Task{Part: doctor.PartParticipants, Name: name, Limit: o.where.Limit, Configured: true}
-	if o.ask {
-		task.Limit += askTimeout
-	}
-	task.Run = func(ctx context.Context) []doctor.Check {
-		check := o.participantCheck(ctx, choice)
-		check.Part, check.Name, check.Configured = doctor.PartParticipants, name, true
-		if use != "" {
-			check.Found = use + ": " + check.Found
-			if check.Word == doctor.Missing && choice.Spec.Kind != agent.KindPerson {
-				check.Word = doctor.Broken
+	return doctor.Task{
+		Part: doctor.PartParticipants, Name: name, Configured: true,
+		Run: func(ctx context.Context) []doctor.Check {
+			check := o.participantCheck(ctx, choice)
+			check.Part, check.Name, check.Configured = doctor.PartParticipants, name, true
+			if use != "" {
+				check.Found = use + ": " + check.Found
+				if check.Word == doctor.Missing && choice.Spec.Kind != agent.KindPerson {
+					check.Word = doctor.Broken
+				}
 			}
-		}
-		return []doctor.Check{check}
+			return []doctor.Check{check}
+		},
 	}
-	return task
 }
 
 func (o *doctorOptions) participantCheck(ctx context.Context, choice *agent.Choice) doctor.Check {
@@ -310,22 +291,6 @@ func (o *doctorOptions) participantCheck(ctx context.Context, choice *agent.Choi
 		return doctor.Check{
 			Word: doctor.Missing, Found: "standard input is not a terminal: nobody can be asked here",
 			Fix: "moot ask --plain …",
-		}
-	case agent.KindProgram:
-		if o.ask {
-			return o.askParticipant(ctx, choice)
-		}
-		word, _, _ := strings.Cut(choice.Spec.Name, ":")
-		known := c.agentPrograms()
-		if i := slices.IndexFunc(known, func(a program.Adapter) bool { return a.Name == word }); i >= 0 {
-			return o.where.Programs(known[i : i+1])[0].Run(ctx)[0]
-		}
-		if _, err := agent.Seat(*choice, o.deps()); err != nil {
-			return failedCheck(doctor.Broken, err)
-		}
-		return doctor.Check{
-			Word: doctor.Untried, Found: "installed, but not run",
-			Fix: "moot doctor --ask " + plain.ShellWord(plain.Line(choice.Spec.Name)),
 		}
 	case agent.KindEndpoint:
 		config, err := choice.Endpoint(o.where.Env)
@@ -342,50 +307,21 @@ func (o *doctorOptions) participantCheck(ctx context.Context, choice *agent.Choi
 		if err != nil {
 			return failedCheck(doctor.Broken, err)
 		}
-		if o.ask {
-			return o.askParticipant(ctx, choice)
-		}
 		return o.where.Endpoint(ctx, config)
-	case agent.KindRules, agent.KindScript:
-		if _, err := agent.Seat(*choice, o.deps()); err != nil {
-			return failedCheck(doctor.Broken, err)
+	case agent.KindProgram:
+		word, _, _ := strings.Cut(choice.Spec.Name, ":")
+		known := c.agentPrograms()
+		if i := slices.IndexFunc(known, func(a program.Adapter) bool { return a.Name == word }); i >= 0 {
+			return o.where.Programs(known[i : i+1])[0].Run(ctx)[0]
 		}
-		return doctor.Check{Word: doctor.OK, Found: "it can take a seat"}
+	case agent.KindRules, agent.KindScript:
 	}
-	return doctor.Check{Word: doctor.Untried, Found: "there is no check for this kind of participant"}
-}
-
-func (o *doctorOptions) deps() agent.Deps {
-	c := o.console
-	deps := agent.Deps{
-		Env: c.secrets(o.defaults), Path: c.path, Transport: c.Transport, Configure: o.defaults.setPrices,
-		Limits: endpoint.Limits{Total: askTimeout, FirstToken: askTimeout, Attempts: 1},
-	}
+	deps := agent.Deps{Path: c.path}
 	c.forPrograms(&deps)
-	return deps
-}
-
-// askParticipant sends the participant a question. Its fallback is left out.
-func (o *doctorOptions) askParticipant(ctx context.Context, choice *agent.Choice) doctor.Check {
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
-	defer cancel()
-	alone := *choice
-	alone.Fallback = nil
-	participant, err := agent.Seat(alone, o.deps())
-	if err != nil {
+	if _, err := agent.Seat(*choice, deps); err != nil {
 		return failedCheck(doctor.Broken, err)
 	}
-	if closer, ok := participant.(io.Closer); ok {
-		defer func() { _ = closer.Close() }()
-	}
-	began := time.Now()
-	said, err := doctor.Ask(ctx, participant)
-	if err != nil {
-		what, fix := doctor.Failed(err)
-		return doctor.Check{Word: doctor.Broken, Found: plain.Clip(what, maxDetail), Fix: fix}
-	}
-	took := float64(time.Since(began).Round(100*time.Microsecond)) / 1e6
-	return doctor.Check{Word: doctor.OK, Found: said, Millis: took}
+	return doctor.Check{Word: doctor.OK, Found: "it can take a seat"}
 }
 
 // checksText renders the checks in columns.
@@ -448,11 +384,7 @@ func writeCheck(out *strings.Builder, check *doctor.Check) {
 	case doctor.Untried:
 		sign = "·"
 	}
-	found := plain.Line(check.Found)
-	if check.Millis > 0 {
-		found += ", " + doctor.Lasted(check.Millis)
-	}
-	fmt.Fprintf(out, "  %s %-10s%-23s  %s\n", sign, check.Word, plain.Line(check.Name), found)
+	fmt.Fprintf(out, "  %s %-10s%-23s  %s\n", sign, check.Word, plain.Line(check.Name), plain.Line(check.Found))
 	if check.Fix != "" && check.Word != doctor.OK {
 		fmt.Fprintf(out, "%39s→ %s\n", "", plain.Line(check.Fix))
 	}

@@ -445,9 +445,9 @@ func (c *Console) confirmSeats(
 
 // where says where participants are looked for.
 func (c *Console) where(d *defaults) doctor.Where {
-	const limit = 2 * time.Second
 	return doctor.Where{
-		Env: c.secrets(d), Environ: c.Environ, LookPath: c.lookPath, Transport: c.Transport, Limit: c.checkTime(limit),
+		Env: c.secrets(d), Environ: c.Environ, LookPath: c.lookPath, Transport: c.Transport,
+		Limit: c.checkTime(doctor.DefaultLimit),
 	}
 }
 

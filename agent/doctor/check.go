@@ -1,21 +1,17 @@
 // Package doctor finds out what works: which model servers answer on this
-// machine, which keys are set, which agent programs run, and what a participant
-// answers when it is really asked. Checks run in parallel, each with a deadline,
+// machine, which keys are set, and which agent programs run. Checks run in parallel, each with a deadline,
 // and change nothing. Without Where.Online nothing is sent to services elsewhere,
 // and no key to anybody. Start at Check and Examine, then look.go.
 package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"moot/internal/plain"
-	"moot/protocol"
-	"moot/state"
 )
 
 // Word is the outcome of a check.
@@ -61,11 +57,6 @@ type Check struct {
 	Configured bool
 	// Absent says that this machine was never set up for it.
 	Absent bool
-	// Version and Models hold the report of a server or program.
-	Version string
-	Models  int
-	// Millis is the time to the answer in milliseconds.
-	Millis float64
 	// Candidates could take a seat, usable or not.
 	Candidates []Found
 }
@@ -93,27 +84,25 @@ const (
 
 // Task is one thing to check.
 type Task struct {
-	// Part, Name and Configured describe its check while it is running, or if it does
-	// not return. Limit 0 is DefaultLimit.
+	// Part, Name and Configured describe its check if it does not return.
 	Part       Part
 	Name       string
-	Limit      time.Duration
 	Configured bool
 	Run        func(ctx context.Context) []Check
 }
 
 // Examine runs all tasks in parallel and returns their checks in order. A task that
-// does not return within its limit is broken, and its goroutine is left behind:
+// does not return within the limit is broken, and its goroutine is left behind:
 // nothing interrupts the system calls for a keyring or a dead network drive. The error
 // is the context's.
-func Examine(ctx context.Context, tasks []Task) ([]Check, error) {
+func Examine(ctx context.Context, limit time.Duration, tasks []Task) ([]Check, error) {
 	type result struct {
 		at     int
 		checks []Check
 	}
 	results := make(chan result, len(tasks))
 	for i := range tasks {
-		go func() { results <- result{i, tasks[i].bounded(ctx)} }()
+		go func() { results <- result{i, tasks[i].bounded(ctx, limit)} }()
 	}
 	parts := make([][]Check, len(tasks))
 	for range tasks {
@@ -127,12 +116,8 @@ func Examine(ctx context.Context, tasks []Task) ([]Check, error) {
 	return slices.Concat(parts...), ctx.Err()
 }
 
-// bounded runs the task within its limit.
-func (t *Task) bounded(ctx context.Context) []Check {
-	limit := t.Limit
-	if limit <= 0 {
-		limit = DefaultLimit
-	}
+// bounded runs the task within a limit.
+func (t *Task) bounded(ctx context.Context, limit time.Duration) []Check {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	done := make(chan []Check, 1)
@@ -150,51 +135,6 @@ func (t *Task) bounded(ctx context.Context) []Check {
 	case <-ctx.Done():
 		return nil
 	}
-}
-
-// Ask asks a participant one tiny question, which costs some hundred tokens, and says in a clause how it answered.
-func Ask(ctx context.Context, p protocol.Participant) (string, error) {
-	call := protocol.Call{
-		Ask:    protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose},
-		Prompt: protocol.Prompt{System: "This is a test.", Text: "What is two plus three? Answer with one number."},
-	}
-	reply, err := p.Reply(ctx, call, func(protocol.Delta) {})
-	if err != nil {
-		return "", err
-	}
-	said := "answers"
-	if reply.Model != "" {
-		said += ", by " + quoted(reply.Model)
-	}
-	said += fmt.Sprintf(", %d tokens in, %d out", reply.PromptTokens, reply.CompletionTokens)
-	for _, note := range reply.Notes {
-		said += "; " + quoted(note)
-	}
-	return said, nil
-}
-
-// Lasted formats milliseconds for people: "4.2 ms", "1.2 s".
-func Lasted(milliseconds float64) string {
-	switch {
-	case milliseconds >= 1000:
-		return fmt.Sprintf("%.1f s", milliseconds/1000)
-	case milliseconds >= 10:
-		return fmt.Sprintf("%.0f ms", milliseconds)
-	}
-	return fmt.Sprintf("%.1f ms", milliseconds)
-}
-
-func millis(d time.Duration) float64 { return float64(d.Round(100*time.Microsecond)) / 1e6 }
-
-// Failed explains why a participant gave no answer, and what to do.
-func Failed(err error) (what, fix string) {
-	if gone, ok := errors.AsType[*protocol.Unreachable](err); ok {
-		return plain.Line(gone.What), plain.Line(gone.Fix)
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return "it did not answer in time", "allow more time with --timeout"
-	}
-	return plain.Line(err.Error()), ""
 }
 
 // quoted bounds foreign text, on one line and without control characters.

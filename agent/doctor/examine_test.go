@@ -16,7 +16,7 @@ func TestWhatHangsIsBroken(t *testing.T) {
 		forever := make(chan struct{})
 		defer close(forever)
 		began := time.Now()
-		checks, err := Examine(t.Context(), []Task{
+		checks, err := Examine(t.Context(), DefaultLimit, []Task{
 			{Part: PartMoot, Name: "keyring", Configured: true, Run: func(context.Context) []Check {
 				<-forever
 				return nil
@@ -38,12 +38,12 @@ func TestLeavingIsAtOnce(t *testing.T) {
 	forever := make(chan struct{})
 	t.Cleanup(func() { close(forever) })
 	ctx, cancel := context.WithCancel(t.Context())
-	tasks := []Task{{Name: "hangs", Limit: time.Hour, Run: func(context.Context) []Check {
+	tasks := []Task{{Name: "hangs", Run: func(context.Context) []Check {
 		cancel()
 		<-forever
 		return nil
 	}}}
-	if _, err := Examine(ctx, tasks); !errors.Is(err, context.Canceled) {
+	if _, err := Examine(ctx, time.Hour, tasks); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

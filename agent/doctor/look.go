@@ -33,7 +33,7 @@ type Where struct {
 	LookPath func(string) (string, error)
 	// Transport sends requests; nil makes one.
 	Transport http.RoundTripper
-	// Limit is how long each check may take; 0 is DefaultLimit.
+	// Limit is how long each check may take.
 	Limit time.Duration
 	// Online allows sending keys and questions about models to their services.
 	Online bool
@@ -46,28 +46,33 @@ func (w *Where) env(name string) string {
 	return w.Env(name)
 }
 
-func (w *Where) limit() time.Duration {
-	if w.Limit > 0 {
-		return w.Limit
-	}
-	return DefaultLimit
-}
-
 // set reports that a variable is set.
 func (w *Where) set(name string) bool { return name != "" && strings.TrimSpace(w.env(name)) != "" }
 
-// survey asks an endpoint for its models and adds the time to a check.
-func (w *Where) survey(ctx context.Context, c *Check, config endpoint.Config) endpoint.Survey {
-	survey, err := w.endpoint(config).Survey(ctx)
-	if err != nil {
-		survey = endpoint.Survey{Status: endpoint.StatusSilent}
+// judge asks an endpoint for its models, and fills in what that says about it. keyed says that it was asked with a key.
+func (w *Where) judge(ctx context.Context, c *Check, config *endpoint.Config, keyed bool) endpoint.Survey {
+	survey := endpoint.New(*config, endpoint.Limits{Probe: w.Limit}, w.Transport).Survey(ctx)
+	at := "at " + config.Base
+	c.Word, c.Fix = Broken, ""
+	if config.KeyVariable != "" && survey.Status == endpoint.StatusDenied {
+		c.Fix = "export " + config.KeyVariable + "=…"
 	}
-	c.Millis = millis(survey.Took)
+	switch survey.Status {
+	case endpoint.StatusAnswers:
+		c.Word, c.Found = OK, fmt.Sprintf("it answers %s with %s", at, plain.Counted(len(survey.Models), "model"))
+	case endpoint.StatusAbsent:
+		c.Word, c.Found, c.Fix = Missing, "not running "+at, config.Start
+	case endpoint.StatusSilent:
+		c.Found = fmt.Sprintf("no answer within %s %s", w.Limit, at)
+	case endpoint.StatusDenied:
+		c.Found = "the key in " + config.KeyVariable + " is rejected"
+		if !keyed {
+			c.Word, c.Found = Missing, "it answers "+at+" and asks for a key"
+		}
+	case endpoint.StatusForeign, endpoint.StatusFailing:
+		c.Found, c.Fix = at+": it "+quoted(survey.What), quoted(survey.Fix)
+	}
 	return survey
-}
-
-func (w *Where) endpoint(config endpoint.Config) *endpoint.Endpoint {
-	return endpoint.New(config, endpoint.Limits{Probe: w.limit()}, w.Transport)
 }
 
 // Endpoint checks one endpoint: what it serves, and whether the named model is among
@@ -83,33 +88,15 @@ func (w *Where) Endpoint(ctx context.Context, config endpoint.Config) Check {
 		}
 		return c
 	}
-	survey := w.survey(ctx, &c, config)
-	c.Word = Broken
-	switch {
-	case survey.Status == endpoint.StatusDenied && config.Key.IsZero():
-		c.Word, c.Found = Missing, "it asks for a key"
-		if config.KeyVariable != "" {
-			c.Fix = "export " + config.KeyVariable + "=…"
-		}
-	case survey.Status == endpoint.StatusDenied:
-		c.Found, c.Fix = "the key in "+config.KeyVariable+" is rejected", "export "+config.KeyVariable+"=…"
-	case survey.Status == endpoint.StatusSilent:
-		c.Found = fmt.Sprintf("no answer within %s, at %s", w.limit(), config.Base)
-	case survey.Status == endpoint.StatusAbsent && config.Start != "":
-		c.Found, c.Fix = "not running at "+config.Base, config.Start
-	case survey.Status != endpoint.StatusAnswers:
-		c.Found, c.Fix = "it "+quoted(survey.What), quoted(survey.Fix)
-	default:
-		w.listed(&c, &config, survey.Models)
+	if survey := w.judge(ctx, &c, &config, !config.Key.IsZero()); c.Word == OK {
+		listed(&c, &config, survey.Models)
 	}
 	return c
 }
 
-// listed says whether the model that was named is served.
-func (w *Where) listed(c *Check, config *endpoint.Config, models []string) {
+// listed says if the model that was named is not served.
+func listed(c *Check, config *endpoint.Config, models []string) {
 	const mostServed = 5
-	c.Word, c.Models = OK, len(models)
-	c.Found = fmt.Sprintf("it answers at %s with %s", config.Base, plain.Counted(len(models), "model"))
 	if len(models) == 0 || config.Model == "default" || slices.ContainsFunc(models, func(m string) bool {
 		return m == config.Model || m == "models/"+config.Model || m == config.Model+":latest"
 	}) {
@@ -129,19 +116,6 @@ func (w *Where) listed(c *Check, config *endpoint.Config, models []string) {
 	if config.Pull != "" {
 		c.Fix = config.Pull + " " + plain.ShellWord(quoted(config.Model))
 	}
-}
-
-// Models asks an endpoint for its models, with its key: the user asked for them. It
-// leaves out names that cannot be typed. The error says what to do.
-func (w *Where) Models(ctx context.Context, config endpoint.Config) ([]string, error) {
-	survey, err := w.endpoint(config).Survey(ctx)
-	switch {
-	case err != nil:
-		return nil, err
-	case survey.Status != endpoint.StatusAnswers:
-		return nil, fmt.Errorf("it %s; %s", quoted(survey.What), quoted(survey.Fix))
-	}
-	return slices.DeleteFunc(survey.Models, func(name string) bool { return !sound(name) }), nil
 }
 
 // here returns the endpoint of a preset without its key, if it is on this machine.
@@ -177,7 +151,7 @@ func (w *Where) Servers(presets []endpoint.Preset) []Task {
 		}
 		asked[config.Base] = true
 		tasks = append(tasks, Task{
-			Part: PartServers, Name: preset.Title, Limit: w.limit(), Configured: w.set(preset.BaseVariable),
+			Part: PartServers, Name: preset.Title, Configured: w.set(preset.BaseVariable),
 			Run: func(ctx context.Context) []Check { return []Check{w.server(ctx, preset, config)} },
 		})
 	}
@@ -186,54 +160,37 @@ func (w *Where) Servers(presets []endpoint.Preset) []Task {
 
 // server checks a server on this machine, at first without any key.
 func (w *Where) server(ctx context.Context, preset *endpoint.Preset, config endpoint.Config) Check {
-	c := Check{Part: PartServers, Name: preset.Title, Word: Broken}
-	survey := w.survey(ctx, &c, config)
+	c := Check{Part: PartServers, Name: preset.Title}
 	key, moved := w.key(preset), w.set(preset.BaseVariable)
-	if survey.Status == endpoint.StatusDenied && key != "" && w.Online {
-		if keyed, err := endpoint.Parse(preset.Name+":"+preset.Example, w.env); err == nil {
+	survey := w.judge(ctx, &c, &config, false)
+	if survey.Status == endpoint.StatusDenied && key != "" {
+		keyed, err := endpoint.Parse(preset.Name+":"+preset.Example, w.env)
+		if w.Online && err == nil {
 			c.Configured = true
-			survey = w.survey(ctx, &c, keyed)
+			survey = w.judge(ctx, &c, &keyed, true)
+		} else {
+			c.Word, c.Fix = Untried, "moot doctor --online"
+			c.Found = "it answers at " + config.Base + " and asks for a key; " + key + " is set but was not sent"
+			if preset.Model != "" {
+				c.Candidates = served(preset, []string{preset.Model}, config.Base)
+			}
 		}
 	}
-	at := "at " + config.Base
-	switch survey.Status {
+	switch survey.Status { //nolint:exhaustive // judge says all of the others
 	case endpoint.StatusAnswers:
-		c.Word, c.Models = OK, len(survey.Models)
-		c.Candidates = served(preset, survey.Models, config.Base)
-		c.Found = at + ": " + plain.Counted(c.Models, "model")
-		if len(c.Candidates) == 0 {
+		if c.Candidates = served(preset, survey.Models, config.Base); len(c.Candidates) == 0 {
 			c.Word, c.Found, c.Fix = Missing, c.Found+" that can take a seat", "load a model in "+preset.Title
 			if preset.Pull != "" {
 				c.Fix = preset.Pull + " " + preset.Example
 			}
 		}
 	case endpoint.StatusAbsent:
-		c.Word, c.Found, c.Fix, c.Millis = Missing, "not running "+at, preset.Start, 0
 		c.Absent = !moved
 	case endpoint.StatusSilent:
-		c.Found = fmt.Sprintf("something listens %s but did not answer within %s", at, w.limit())
 		c.Fix = "stop what listens there, then: " + preset.Start
-	case endpoint.StatusDenied:
-		switch {
-		case key == "":
-			c.Word, c.Found = Missing, "it answers "+at+" and asks for a key"
-			if len(preset.Keys) > 0 {
-				c.Fix = "export " + preset.Keys[0] + "=…"
-			}
-		case w.Online:
-			c.Found, c.Fix = "the key in "+key+" is refused "+at, "export "+key+"=…"
-		default:
-			c.Word, c.Fix = Untried, "moot doctor --online"
-			c.Found = "it answers " + at + " and asks for a key; " + key + " is set but was not sent"
-			if preset.Model != "" {
-				c.Candidates = served(preset, []string{preset.Model}, config.Base)
-			}
-		}
 	case endpoint.StatusForeign:
-		c.Word, c.Found = Missing, "something else answers "+at+": it "+quoted(survey.What)
+		c.Word, c.Found = Missing, "something else answers "+c.Found
 		c.Fix = "start " + preset.Title + " at another port, and name it http://127.0.0.1:PORT/v1#MODEL"
-	case endpoint.StatusFailing:
-		c.Found, c.Fix = at+" it "+quoted(survey.What), preset.Start
 	}
 	if c.Word != OK && moved {
 		c.Configured = true
@@ -277,7 +234,7 @@ func (w *Where) Services(presets []endpoint.Preset) []Task {
 		key := w.key(preset)
 		configured := key != "" && !preset.SharedKey || w.set(preset.BaseVariable)
 		tasks = append(tasks, Task{
-			Part: PartServices, Name: preset.Title, Limit: w.limit(), Configured: configured,
+			Part: PartServices, Name: preset.Title, Configured: configured,
 			Run: func(ctx context.Context) []Check {
 				c := Check{Part: PartServices, Name: preset.Title, Configured: configured}
 				w.service(ctx, &c, preset, key)
@@ -321,22 +278,10 @@ func (w *Where) service(ctx context.Context, c *Check, preset *endpoint.Preset, 
 		c.Found += "; nothing was sent"
 		return
 	}
-	survey := w.survey(ctx, c, config)
-	c.Word = Broken
-	switch {
-	case survey.Status == endpoint.StatusAnswers:
-		c.Word, c.Models = OK, len(survey.Models)
-		c.Found += " and accepted: " + plain.Counted(c.Models, "model")
+	if w.judge(ctx, c, &config, key != ""); c.Word == OK {
 		return
-	case survey.Status == endpoint.StatusDenied && key != "":
-		c.Found, c.Fix = "the key in "+key+" is rejected", "export "+key+"=…"
-	case survey.Status == endpoint.StatusSilent:
-		c.Found += fmt.Sprintf("; no answer within %s", w.limit())
-		c.Fix = "check the network and its proxy"
-	default:
-		c.Found += "; it " + quoted(survey.What)
-		c.Fix = quoted(survey.Fix)
 	}
+	c.Word = Broken
 	for i := range c.Candidates {
 		c.Candidates[i].Usable, c.Candidates[i].Why = false, c.Found
 	}
@@ -406,7 +351,7 @@ func (w *Where) Programs(adapters []program.Adapter) []Task {
 	for i := range adapters {
 		a := &adapters[i]
 		tasks = append(tasks, Task{
-			Part: PartPrograms, Name: a.Name, Limit: w.limit(), Configured: a.File != "",
+			Part: PartPrograms, Name: a.Name, Configured: a.File != "",
 			Run: func(ctx context.Context) []Check { return []Check{w.program(ctx, a)} },
 		})
 	}
@@ -429,10 +374,10 @@ func (w *Where) program(ctx context.Context, a *program.Adapter) Check {
 	if at >= 0 {
 		candidate.Vendor = table[at].Vendor
 	}
+	version := ""
 	if arguments := a.Version.Arguments; len(arguments) > 0 {
-		said, took, err := w.output(ctx, path, arguments)
-		c.Millis = millis(took)
-		if c.Version = program.VersionIn(said); err == nil && c.Version == "" {
+		said, err := w.output(ctx, path, arguments)
+		if version = program.VersionIn(said); err == nil && version == "" {
 			err = errors.New(`reports no version, but "` + quoted(said) + `"`)
 		}
 		if err != nil {
@@ -444,14 +389,14 @@ func (w *Where) program(ctx context.Context, a *program.Adapter) Check {
 			return c
 		}
 	}
-	c.Word, c.Found, c.Fix = OK, strings.TrimSpace(c.Version+" at "+quoted(path)), ""
+	c.Word, c.Found, c.Fix = OK, strings.TrimSpace(version+" at "+quoted(path)), ""
 	candidate.Usable, candidate.Why = true, "it is installed"
-	if c.Version != "" {
-		candidate.Why = "version " + c.Version + " is installed"
+	if version != "" {
+		candidate.Why = "version " + version + " is installed"
 	}
-	if untried := a.Untried(c.Version); untried != "" {
+	if untried := a.Untried(version); untried != "" {
 		c.Found += "; " + untried
-	} else if c.Version != "" {
+	} else if version != "" {
 		c.Found += ", a tested version"
 	}
 	if at >= 0 { // Without a login a program does not answer.
@@ -479,37 +424,35 @@ func (w *Where) find(name string) (path string, ok bool) {
 
 // output runs a program without input and without the user's keys, and returns its
 // standard output. The error is a sentence without its subject.
-func (w *Where) output(ctx context.Context, path string, arguments []string) (string, time.Duration, error) {
+func (w *Where) output(ctx context.Context, path string, arguments []string) (string, error) {
 	// patience is how long the program's processes may take to end, within the limit.
 	const patience = 200 * time.Millisecond
 	environ, err := scrub.Environment(w.Environ, nil)
 	if err != nil {
-		return "", 0, err
+		return "", err
 	}
-	began := time.Now()
 	runner := &process.Runner{}
 	said, result, err := program.AskVersion(ctx, runner, process.Spec{
 		Path: path, Args: arguments, Env: environ,
 		Limits: process.Limits{
-			Total: max(w.limit()-patience, w.limit()/2), TermWait: patience / 2, Linger: patience / 2,
+			Total: max(w.Limit-patience, w.Limit/2), TermWait: patience / 2, Linger: patience / 2,
 		},
 	})
 	err = errors.Join(err, runner.Close())
-	took := time.Since(began)
 	var limit *process.LimitError
 	switch {
 	case errors.As(err, &limit) && limit.Limit == process.Output:
-		return "", took, errors.New("does not stop writing")
+		return "", errors.New("does not stop writing")
 	case errors.As(err, &limit), ctx.Err() != nil:
-		return "", took, fmt.Errorf("did not answer within %s", w.limit())
+		return "", fmt.Errorf("did not answer within %s", w.Limit)
 	case err != nil:
-		return "", took, fmt.Errorf("could not be run: %s", quoted(err.Error()))
+		return "", fmt.Errorf("could not be run: %s", quoted(err.Error()))
 	case result.Exit != 0:
 		what := "ended " + result.Ending()
 		if text := quoted(result.Stderr); text != "" {
 			what += fmt.Sprintf(" (%s)", text)
 		}
-		return "", took, errors.New(what)
+		return "", errors.New(what)
 	}
-	return said, took, nil
+	return said, nil
 }

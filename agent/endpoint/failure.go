@@ -463,8 +463,8 @@ func (r *run) explain(ctx context.Context, err error) error {
 // modelFix asks the endpoint which models it has.
 func (e *Endpoint) modelFix(ctx context.Context) string {
 	const shown = 6
-	survey, err := e.Survey(ctx)
-	if err != nil || len(survey.Models) == 0 {
+	survey := e.Survey(ctx)
+	if len(survey.Models) == 0 {
 		return fmt.Sprintf("check the model's name, and that %s is the base of an OpenAI-compatible endpoint "+
 			"(it usually ends in /v1)", e.config.Base)
 	}

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"strings"
 	"syscall"
-	"time"
 	"unicode"
 
 	"github.com/tidwall/gjson"
@@ -43,32 +42,29 @@ type Survey struct {
 	Status Status
 	// Models are in the endpoint's order, without control characters.
 	Models []string
-	Took   time.Duration
 	// What describes the problem in a sentence without its subject, Fix the remedy.
 	// Neither holds a secret or a control character.
 	What, Fix string
 }
 
 // Survey asks the endpoint for its models, once and within Limits.Probe. An
-// endpoint that has no list of models answers with none. The error is the
-// context's.
-func (e *Endpoint) Survey(ctx context.Context) (Survey, error) {
-	began := time.Now()
+// endpoint that has no list of models answers with none.
+func (e *Endpoint) Survey(ctx context.Context) Survey {
 	body, err := e.get(ctx, e.config.Base+"/models")
-	s := Survey{Status: StatusAnswers, Took: time.Since(began)}
-	if gone := ctx.Err(); gone != nil {
-		return Survey{}, gone
+	s := Survey{Status: StatusAnswers}
+	if ctx.Err() != nil {
+		return Survey{Status: StatusSilent, What: "did not answer in time"}
 	}
 	var said *refusal
 	missing := errors.As(err, &said) &&
 		(said.status == http.StatusNotFound || said.status == http.StatusMethodNotAllowed)
 	if missing && e.config.NoModels {
-		return s, nil
+		return s
 	}
 	if err == nil {
 		models, ok := parseModels(body)
 		if s.Models = models; ok || e.config.NoModels {
-			return s, nil
+			return s
 		}
 		foreign := &foreignError{what: "no list of models"}
 		if body = bytes.TrimSpace(body); bytes.HasPrefix(body, []byte("<")) {
@@ -81,7 +77,7 @@ func (e *Endpoint) Survey(ctx context.Context) (Survey, error) {
 	if s.Fix == "" {
 		s.Fix = "check that " + e.config.Base + " is the base of an OpenAI-compatible endpoint (it usually ends in /v1)"
 	}
-	return s, nil
+	return s
 }
 
 func statusOf(err error) Status {
