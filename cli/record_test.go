@@ -96,8 +96,7 @@ type table struct {
 	name  string
 	seats []string
 	args  []string
-	// missed is a seat that gives no answer, busy what servers say at first: after a
-	// 429 calls keep a distance, which takes its time.
+	// missed is a seat that gives no answer, busy the status that servers answer with at first.
 	missed string
 	busy   int
 }

@@ -63,7 +63,7 @@ type entry struct {
 	text  string
 	// model wrote the reply, or "".
 	model string
-	// err is why there is no reply: a *protocol.Broken, or a *missed.
+	// err is why there is no reply: a *protocol.Broken or a *protocol.Unreachable.
 	err   error
 	given bool
 }
@@ -74,36 +74,8 @@ func (e *entry) fits(seat state.Seat, stage state.Stage) bool {
 
 // missed reports that the participant gave no answer.
 func (e *entry) missed() bool {
-	var m *missed
-	return errors.As(e.err, &m)
-}
-
-// missed is the error of a participant that gave no answer in an earlier run, in
-// the words of then.
-type missed struct {
-	said string
-	kind error
-}
-
-// Error implements error.
-func (m *missed) Error() string { return m.said }
-
-// Unwrap returns the error that the protocol knows.
-func (m *missed) Unwrap() error { return m.kind }
-
-// noAnswer is how the protocol reports a participant that gave none.
-const noAnswer = " gives no answer: "
-
-func unreachable(name, said string) error {
-	return &missed{name + noAnswer + said, &protocol.Unreachable{Participant: name, What: said}}
-}
-
-// renamed changes the subject of a sentence about a participant.
-func renamed(said, was, is string) string {
-	if rest, found := strings.CutPrefix(said, was+" "); found && was != "" {
-		return is + " " + rest
-	}
-	return said
+	_, missed := errors.AsType[*protocol.Unreachable](e.err)
+	return missed
 }
 
 // Script is the participant. It is safe for concurrent use.
@@ -154,20 +126,8 @@ func Read(r io.Reader, path string) (*Script, error) {
 
 // readSession takes the replies of a session.
 func (s *Script) readSession(events []state.Event) {
-	seated, stages, last := map[state.Seat]string{}, map[state.Seat]state.Stage{}, map[state.Seat]int{}
-	for i, e := range events {
-		if p, ok := e.Data.(*state.PromptSent); ok {
-			stages[p.Seat], last[p.Seat] = p.Stage, i
-		}
-	}
-	for i, e := range events {
-		switch d := e.Data.(type) {
-		case *state.SessionOpened:
-			for _, a := range d.Seats {
-				seated[a.Seat] = a.Participant
-			}
-		case *state.SeatTaken:
-			seated[d.Seat] = d.Participant
+	for _, event := range events {
+		switch d := event.Data.(type) {
 		case *state.ReplyReceived:
 			s.entries = append(s.entries, entry{seat: d.Seat, stage: d.Stage, text: d.Text, model: d.Model})
 		case *state.ReplyRefused:
@@ -176,23 +136,14 @@ func (s *Script) readSession(events []state.Event) {
 			}
 			for j := range slices.Backward(s.entries) {
 				if e := &s.entries[j]; e.seat == d.Seat && e.stage == d.Stage {
-					what := renamed(d.Reason, seated[d.Seat], s.name)
-					e.err = &protocol.Broken{Code: d.Code, What: what, Partial: e.text}
+					e.err = &protocol.Broken{Code: d.Code, What: d.Reason, Partial: e.text}
 					break
 				}
 			}
 		case *state.SeatMissed:
 			if !d.Answered {
-				s.entries = append(s.entries, entry{seat: d.Seat, stage: d.Stage, err: unreachable(s.name, d.Reason)})
-			}
-		case *state.SessionPaused:
-			for seat, participant := range seated {
-				said, found := strings.CutPrefix(d.Reason, string(seat)+": "+participant+noAnswer)
-				// A seat that was asked again later answered then.
-				if found && d.Why == state.PauseUnreachable && last[seat] < i {
-					missed := entry{seat: seat, stage: stages[seat], err: unreachable(s.name, said)}
-					s.entries = append(s.entries, missed)
-				}
+				err := &protocol.Unreachable{Participant: s.name, What: d.Reason}
+				s.entries = append(s.entries, entry{seat: d.Seat, stage: d.Stage, err: err})
 			}
 		}
 	}
@@ -391,12 +342,6 @@ func (s *Script) Skip(events []state.Event, seat state.Seat) {
 		case *state.SeatMissed:
 			if seated && d.Seat == seat && !d.Answered {
 				s.next(func(e *entry) bool { return e.fits(d.Seat, d.Stage) && e.missed() })
-			}
-		case *state.SessionPaused:
-			if seated {
-				s.next(func(e *entry) bool {
-					return e.seat == seat && e.missed() && d.Reason == string(seat)+": "+e.err.Error()
-				})
 			}
 		}
 	}

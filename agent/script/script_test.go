@@ -167,61 +167,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// A session that paused because a seat could not be reached, or its line broke twice,
-// breaks there again; where the seat was asked again later it does not.
-func TestSessionFileThatPaused(t *testing.T) {
-	t.Parallel()
-	sent := func(seat state.Seat, stage state.Stage) state.Payload {
-		return &state.PromptSent{Seat: seat, Stage: stage, Text: "q", Omitted: []string{}}
-	}
-	reason := "openai:gpt gives no answer: its reply broke off once more: openai:gpt broke off; see whether it still runs"
-	payloads := []state.Payload{
-		&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{
-			Format: state.FormatConsult, Input: state.Input{Options: []string{}, Views: []state.View{}}, Context: []state.Document{}, Official: []string{},
-		}, Seats: []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "openai:gpt"}, {Seat: state.Consultee, Participant: "openai:gpt"}}},
-		sent(state.Orchestrator, state.StageMap),
-		&state.SessionPaused{Why: state.PauseUnreachable, Reason: "orchestrator: " + reason},
-		&state.SessionResumed{},
-		sent(state.Orchestrator, state.StageMap),
-		&state.ReplyReceived{Seat: state.Orchestrator, Stage: state.StageMap, Text: "SHAPE: yes or no", Valid: true, Refused: []state.Refusal{}},
-		sent(state.Consultee, state.StagePropose),
-		&state.SessionPaused{Why: state.PauseUnreachable, Reason: "consultee: " + reason},
-	}
-	var events []state.Event
-	for i, p := range payloads {
-		events = append(events, state.Event{Seq: i + 1, At: time.Unix(int64(i), 0).UTC(), Data: p})
-	}
-	log := &store.Memory{}
-	if err := log.Append(events); err != nil {
-		t.Fatal(err)
-	}
-	text := strings.Join(log.Lines(), "\n") + "\n"
-	s := read(t, text)
-	if s.Left() != 2 {
-		t.Fatalf("%d replies", s.Left())
-	}
-	if got := ask(t, s, state.Orchestrator, state.StageMap); got != "SHAPE: yes or no" {
-		t.Errorf("%q", got)
-	}
-	_, err := s.Reply(context.Background(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}, nil)
-	var gone *protocol.Unreachable
-	if want := strings.Replace(reason, "openai:gpt", s.Name(), 1); !errors.As(err, &gone) || err.Error() != want {
-		t.Fatalf("%v, want %s", err, want)
-	}
-
-	// A session that is resumed has had that.
-	resumed := read(t, text)
-	resumed.Skip([]state.Event{
-		{Data: &state.SessionOpened{Seats: []state.SeatAssignment{{Seat: state.Consultee, Participant: s.Name()}}}},
-		{Data: &state.SessionPaused{Why: state.PauseUnreachable, Reason: "consultee: " + err.Error()}},
-	}, state.Consultee)
-	if resumed.Left() != 1 {
-		t.Errorf("%d are left", resumed.Left())
-	}
-}
-
 // A reply of a session file that broke off does so again; one that could not be
-// read is read again.
+// read is read again; a participant that gave no answer gives none.
 func TestSessionFileWithBrokenReplies(t *testing.T) {
 	t.Parallel()
 	log := &store.Memory{}
@@ -233,6 +180,7 @@ func TestSessionFileWithBrokenReplies(t *testing.T) {
 		&state.ReplyRefused{Seat: state.Consultee, Stage: state.StagePropose, Code: "broken", Reason: "openai:gpt broke off"},
 		&state.ReplyReceived{Seat: state.Consultee, Stage: state.StagePropose, Text: "what?", Refused: []state.Refusal{{Code: "no-moves"}}},
 		&state.ReplyRefused{Seat: state.Consultee, Stage: state.StagePropose, Code: "no-moves", Reason: "the reply holds no move"},
+		&state.SeatMissed{Seat: state.Consultee, Stage: state.StageAnswer, Reason: "openai:gpt is gone"},
 	}
 	var events []state.Event
 	for i, p := range payloads {
@@ -244,10 +192,14 @@ func TestSessionFileWithBrokenReplies(t *testing.T) {
 	s := read(t, strings.Join(log.Lines(), "\n")+"\n")
 	_, err := s.Reply(context.Background(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}, nil)
 	var broken *protocol.Broken
-	if !errors.As(err, &broken) || broken.Code != "broken" || broken.Partial != "1. ha" || broken.What != "script:replies.txt broke off" {
+	if !errors.As(err, &broken) || broken.Code != "broken" || broken.Partial != "1. ha" || broken.What != "openai:gpt broke off" {
 		t.Errorf("%v", err)
 	}
 	if got := ask(t, s, state.Consultee, state.StagePropose); got != "what?" {
 		t.Errorf("%q", got)
+	}
+	_, err = s.Reply(context.Background(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer}}, nil)
+	if !errors.As(err, new(*protocol.Unreachable)) || s.Left() != 0 {
+		t.Errorf("%v, %d left", err, s.Left())
 	}
 }
