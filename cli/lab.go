@@ -12,18 +12,17 @@ import (
 	"strings"
 	"time"
 
+	"moot/protocol/hearing/judge"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"moot/agent"
 	"moot/domain"
 	"moot/internal/plain"
-	"moot/lab/corpora"
-	"moot/lab/matrix"
-	"moot/lab/measure"
+	"moot/lab"
 	"moot/protocol"
 	"moot/protocol/hearing"
-	"moot/protocol/hearing/judge"
 	"moot/report"
 	"moot/state"
 	"moot/state/store"
@@ -34,11 +33,11 @@ func newLab(c *Console) *cobra.Command {
 }
 
 // openCorpus opens the named corpus, or the one that is built in.
-func openCorpus(c *Console, args []string) (corpora.Corpus, error) {
-	if len(args) == 0 || args[0] == corpora.BuiltIn {
-		return corpora.Open(corpora.BuiltIn)
+func openCorpus(c *Console, args []string) (lab.Corpus, error) {
+	if len(args) == 0 || args[0] == lab.BuiltInCorpus {
+		return lab.OpenCorpus(lab.BuiltInCorpus)
 	}
-	corpus, err := corpora.Open(c.path(args[0]))
+	corpus, err := lab.OpenCorpus(c.path(args[0]))
 	if err != nil {
 		return corpus, usage("%w", err)
 	}
@@ -47,7 +46,7 @@ func openCorpus(c *Console, args []string) (corpora.Corpus, error) {
 }
 
 // sayBroken lists the broken scenarios of a corpus.
-func sayBroken(c *Console, corpus *corpora.Corpus) {
+func sayBroken(c *Console, corpus *lab.Corpus) {
 	for _, b := range corpus.Broken {
 		place := plain.Line(b.Place)
 		if b.ID != "" {
@@ -60,11 +59,11 @@ func sayBroken(c *Console, corpus *corpora.Corpus) {
 }
 
 // showResults prints the tables of results: few (accuracy, also by tier, and outcomes) or all.
-func showResults(c *Console, d *measure.Document, all bool) error {
+func showResults(c *Console, d *lab.Document, all bool) error {
 	if !all {
 		c.Say("note       --all shows more tables")
 	}
-	shown := measure.Show(d, all)
+	shown := lab.Show(d, all)
 	return c.Print(report.Text(&shown, c.Width))
 }
 
@@ -72,7 +71,7 @@ func showResults(c *Console, d *measure.Document, all bool) error {
 type labRunOptions struct {
 	console *Console
 	// plan has the forms, judges and numbers of the flags.
-	plan         matrix.Plan
+	plan         lab.Plan
 	domain, half string
 	limit, jobs  int
 	seats        seatOptions
@@ -84,7 +83,7 @@ type labRunOptions struct {
 	out    string
 	resume bool
 	// journal is open during the run if out is set.
-	journal *matrix.Journal
+	journal *lab.Journal
 }
 
 // journalSuffix is added to the name of the results file while the run isn't complete.
@@ -93,10 +92,7 @@ const journalSuffix = ".journal"
 func newLabRun(c *Console) *cobra.Command {
 	o := &labRunOptions{
 		console: c, half: "both", jobs: runtime.GOMAXPROCS(0),
-		plan: matrix.Plan{
-			Forms: hearing.Forms(), Judges: judge.Versions(), Gate: judge.GateEither, Then: hearing.FormMulti,
-			Rounds: hearing.DefaultRounds, Repeats: 1,
-		},
+		plan: lab.Plan{Forms: hearing.Forms(), Judges: judge.Versions(), Repeats: 1},
 	}
 	cmd := &cobra.Command{
 		Use:  "run",
@@ -109,13 +105,13 @@ func newLabRun(c *Console) *cobra.Command {
 	return cmd
 }
 
-func halves() []string { return []string{string(measure.Development), string(measure.Test), "both"} }
+func halves() []string { return []string{string(lab.Development), string(lab.Test), "both"} }
 
 func (o *labRunOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Scenarios", func(f *pflag.FlagSet) {
 		choiceFlag(f, "half", &o.half, halves(), "the half of the corpus", "")
 		numberFlag(f, "limit", &o.limit, 0, 1<<30, "only the first `N` scenarios of each half (default all)")
-		numberFlag(f, "repeat", &o.plan.Repeats, 1, matrix.MostRepeats,
+		numberFlag(f, "repeat", &o.plan.Repeats, 1, lab.MostRepeats,
 			"repeat each scenario `N` times, for a mean and a spread")
 	})
 	group(cmd, "Hearings", func(f *pflag.FlagSet) {
@@ -149,7 +145,7 @@ func (o *labRunOptions) run(ctx context.Context, args []string) error {
 		return err
 	}
 	defer seats.session.closePrograms()
-	m, err := matrix.New(plan)
+	m, err := lab.NewMatrix(plan)
 	if err != nil {
 		return usage("%w", err)
 	}
@@ -167,7 +163,7 @@ func (o *labRunOptions) run(ctx context.Context, args []string) error {
 }
 
 // prepare checks everything before the first hearing starts.
-func (o *labRunOptions) prepare(args []string) (matrix.Plan, *labSeats, error) {
+func (o *labRunOptions) prepare(args []string) (lab.Plan, *labSeats, error) {
 	plan := o.plan
 	corpus, err := openCorpus(o.console, args)
 	if err != nil {
@@ -176,7 +172,7 @@ func (o *labRunOptions) prepare(args []string) (matrix.Plan, *labSeats, error) {
 	if plan.Corpus, plan.Selected, err = o.selectScenarios(&corpus); err != nil {
 		return plan, nil, err
 	}
-	if o.domain == "" && corpus.Name == corpora.BuiltIn {
+	if o.domain == "" && corpus.Name == lab.BuiltInCorpus {
 		o.domain = corpus.Name
 	}
 	files := &material{console: o.console}
@@ -200,12 +196,12 @@ func (o *labRunOptions) prepare(args []string) (matrix.Plan, *labSeats, error) {
 }
 
 // selectScenarios returns the scenarios to run, and describes the selection.
-func (o *labRunOptions) selectScenarios(corpus *corpora.Corpus) (chosen corpora.Corpus, how string, err error) {
-	var half []measure.Half
+func (o *labRunOptions) selectScenarios(corpus *lab.Corpus) (chosen lab.Corpus, how string, err error) {
+	var half []lab.Half
 	if o.half != "both" {
-		half = []measure.Half{measure.Half(o.half)}
+		half = []lab.Half{lab.Half(o.half)}
 	}
-	chosen = corpus.Select(half, nil, o.limit)
+	chosen = corpus.Select(half, o.limit)
 	if len(chosen.Scenarios) == 0 {
 		sayBroken(o.console, corpus)
 		return chosen, "", usage("--half and --limit select none of the %s of %s",
@@ -291,7 +287,7 @@ func (t *labSeats) participants() (map[state.Seat]protocol.Participant, error) {
 }
 
 // redactCorpus removes secrets from the packets, because models see them.
-func redactCorpus(c *Console, corpus *corpora.Corpus) error {
+func redactCorpus(c *Console, corpus *lab.Corpus) error {
 	for i := range corpus.Scenarios {
 		s := &corpus.Scenarios[i]
 		note := func(text string) { c.Say("note       %s: %s", plain.Line(s.ID), text) }
@@ -310,12 +306,12 @@ func redactCorpus(c *Console, corpus *corpora.Corpus) error {
 // hear runs the matrix until it is complete or a signal arrives, whose exit code stopped is. All results are in the
 // journal.
 func (o *labRunOptions) hear(
-	ctx context.Context, m *matrix.Matrix, seats matrix.Seating,
-) (document measure.Document, stopped, err error) {
+	ctx context.Context, m *lab.Matrix, seats lab.Seating,
+) (document lab.Document, stopped, err error) {
 	ctx, stop := o.console.untilSignal(ctx)
 	defer stop()
 	p := &labProgress{console: o.console, began: o.console.Now()}
-	document, err = m.Run(ctx, matrix.Options{Seats: seats, Jobs: o.jobs, Journal: o.journal, Watch: p.update})
+	document, err = m.Run(ctx, lab.Options{Seats: seats, Jobs: o.jobs, Journal: o.journal, Watch: p.update})
 	if errors.Is(err, protocol.ErrStopped) {
 		return document, context.Cause(ctx), nil
 	}
@@ -329,7 +325,7 @@ type labProgress struct {
 }
 
 // update shows the progress at intervals, and at the end.
-func (p *labProgress) update(n matrix.Progress) {
+func (p *labProgress) update(n lab.Progress) {
 	const interval = 10 * time.Second
 	at := p.console.Now()
 	if at.Sub(p.shown) < interval && n.Done < n.Planned {
@@ -351,7 +347,7 @@ func (p *labProgress) update(n matrix.Progress) {
 }
 
 // openJournal opens the journal if the results are saved.
-func (o *labRunOptions) openJournal(m *matrix.Matrix) error {
+func (o *labRunOptions) openJournal(m *lab.Matrix) error {
 	if o.out == "" {
 		return nil
 	}
@@ -364,7 +360,7 @@ func (o *labRunOptions) openJournal(m *matrix.Matrix) error {
 	case errors.As(err, new(*store.HeldError)):
 		return fmt.Errorf("--out %s: another moot lab run is writing %s; wait until it ends, or stop it and "+
 			"add --resume", o.out, o.out+journalSuffix)
-	case errors.Is(err, matrix.ErrDifferent):
+	case errors.Is(err, lab.ErrDifferent):
 		return usage("--resume: %w", err)
 	case errors.Is(err, fs.ErrExist):
 		return usage("--out %s: a run with these results was stopped; add --resume to continue it, or remove %s",
@@ -377,7 +373,7 @@ func (o *labRunOptions) openJournal(m *matrix.Matrix) error {
 }
 
 // saveResults writes the results file if the run is complete.
-func (o *labRunOptions) saveResults(d *measure.Document) error {
+func (o *labRunOptions) saveResults(d *lab.Document) error {
 	switch {
 	case o.journal == nil && !d.Whole():
 		o.console.Say("stopped    nothing was saved: there is no --out")
@@ -404,7 +400,7 @@ func (o *labRunOptions) closeJournal() error {
 }
 
 // print prints the results, and fails if some of them are missing or the run was stopped.
-func (o *labRunOptions) print(d *measure.Document, corpus *corpora.Corpus, stopped error) error {
+func (o *labRunOptions) print(d *lab.Document, corpus *lab.Corpus, stopped error) error {
 	if d.Done > 0 {
 		if err := showResults(o.console, d, o.all); err != nil {
 			return err
@@ -428,11 +424,11 @@ func (o *labRunOptions) print(d *measure.Document, corpus *corpora.Corpus, stopp
 }
 
 // sayFailed lists the failed sessions, and counts them.
-func (o *labRunOptions) sayFailed(d *measure.Document) int {
+func (o *labRunOptions) sayFailed(d *lab.Document) int {
 	failed := map[string]bool{}
 	for i := range d.Runs {
 		mode := &d.Runs[i].Mode
-		name := mode.FormName()
+		name := string(mode.Form)
 		if mode.Form == hearing.FormSelective {
 			// Here each judge has its own session.
 			name += ", " + string(mode.Judge)

@@ -24,7 +24,7 @@ import (
 // scenarios are the packets of a corpus, by their file names.
 func scenarios(t *testing.T, corpus string) map[string]*ledger.Packet {
 	t.Helper()
-	files, err := filepath.Glob("../../lab/corpora/" + corpus + "/*/*.json")
+	files, err := filepath.Glob("../../lab/" + corpus + "/*/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scenarios of %s: %v", corpus, err)
 	}

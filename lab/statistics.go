@@ -1,4 +1,4 @@
-package measure
+package lab
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package measure
+package lab
 
 import (
 	"flag"
@@ -10,6 +10,7 @@ import (
 
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
+
 	"moot/state"
 )
 
@@ -59,7 +60,7 @@ func sample(t testing.TB) *Document {
 	for _, version := range []judge.Version{judge.V2, judge.V1} {
 		single := Run{Mode: Mode{Form: hearing.FormSingle, Judge: version, Seats: "rules/rules"}}
 		multi := Run{Mode: Mode{Form: hearing.FormMulti, Judge: version, Seats: "rules/rules"}}
-		gated := Run{Mode: Mode{Form: hearing.FormSelective, Gate: judge.GateEscalation, Then: hearing.FormMulti, Judge: version, Seats: "rules/rules"}}
+		gated := Run{Mode: Mode{Form: hearing.FormSelective, Judge: version, Seats: "rules/rules"}}
 		for repeat := 1; repeat <= 2; repeat++ {
 			for _, c := range cases {
 				first := result(c.ID, repeat, c.Expected, 0.9, 0.7)

@@ -1,4 +1,4 @@
-package measure
+package lab
 
 import (
 	"encoding/json"
@@ -272,7 +272,7 @@ func compare(known map[string]Case, runs []Run, tables []map[heard]*Result, half
 		for k := i + 1; k < len(runs); k++ {
 			a, b := runs[i].Mode, runs[k].Mode
 			differences := 0
-			for _, differs := range []bool{a.FormName() != b.FormName(), a.Judge != b.Judge, a.Seats != b.Seats} {
+			for _, differs := range []bool{a.Form != b.Form, a.Judge != b.Judge, a.Seats != b.Seats} {
 				if differs {
 					differences++
 				}

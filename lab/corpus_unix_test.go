@@ -1,6 +1,6 @@
 //go:build unix
 
-package corpora
+package lab
 
 import (
 	"os"
@@ -19,7 +19,7 @@ func TestAPipeIsNoScenario(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "sound.json"), []byte(scenario("a")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := Open(folder)
+	c, err := OpenCorpus(folder)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,8 @@
-package matrix
+// Package lab measures how often hearings are right on cases with known answers. A Corpus is read from files, a Matrix
+// runs its scenarios in every form and with every judge of a Plan, a Journal keeps the results so that a stopped run can
+// continue, and a Document has the figures and their tables. The hearings are real sessions in memory; the caller
+// provides the participants. Start at Plan and Matrix.Run.
+package lab
 
 import (
 	"crypto/sha256"
@@ -10,12 +14,11 @@ import (
 	"strings"
 
 	"moot/domain"
+	"moot/protocol/hearing"
+
 	"moot/internal/enum"
 	"moot/internal/lists"
 	"moot/internal/plain"
-	"moot/lab/corpora"
-	"moot/lab/measure"
-	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/state"
 )
@@ -29,16 +32,11 @@ const digestShown = len("sha256:") + 16
 // Plan describes a run.
 type Plan struct {
 	// Corpus has the selected scenarios, and Selected describes the selection.
-	Corpus   corpora.Corpus
+	Corpus   Corpus
 	Selected string
 	// Forms and Judges are crossed.
 	Forms  []hearing.Form
 	Judges []judge.Version
-	// Rounds is the maximum number of rounds, for forms that exchange arguments. Gate and Then are for the form
-	// selective.
-	Rounds int
-	Gate   judge.Gate
-	Then   hearing.Form
 	Domain domain.Domain
 	// Seats lists the architect, the skeptic, and optionally the oracle.
 	Seats []state.SeatAssignment
@@ -62,11 +60,11 @@ type course struct {
 type Matrix struct {
 	plan    Plan
 	courses []course
-	modes   []measure.Mode
+	modes   []Mode
 }
 
-// New crosses the forms of a plan with its judges.
-func New(plan Plan) (*Matrix, error) {
+// NewMatrix crosses the forms of a plan with its judges.
+func NewMatrix(plan Plan) (*Matrix, error) {
 	plan.Forms, plan.Judges = judge.Distinct(plan.Forms), judge.Distinct(plan.Judges)
 	switch {
 	case len(plan.Corpus.Scenarios) == 0:
@@ -93,21 +91,20 @@ func New(plan Plan) (*Matrix, error) {
 
 // add adds a course with its modes.
 func (m *Matrix) add(form hearing.Form, judges []judge.Version) {
-	h := &hearing.Settings{Form: form, Judge: judges[0], Rounds: m.plan.Rounds, Domain: m.plan.Domain}
-	h.Oracle = m.oracle() && form != hearing.FormSingle
+	h := &hearing.Settings{
+		Form: form, Judge: judges[0], Rounds: hearing.DefaultRounds, Domain: m.plan.Domain,
+		Oracle: m.oracle() && form != hearing.FormSingle,
+	}
 	if form == hearing.FormSelective {
-		h.Gate, h.Then = m.plan.Gate, m.plan.Then
+		h.Gate, h.Then = judge.GateEither, hearing.FormMulti
 	}
 	m.courses = append(m.courses, course{form: form, judges: judges, first: len(m.modes), settings: h})
 	for _, version := range judges {
-		m.modes = append(m.modes, measure.Mode{
-			Form: form, Gate: h.Gate, Then: h.Then, Judge: version,
-			Seats: m.seats(),
-		})
+		m.modes = append(m.modes, Mode{Form: form, Judge: version, Seats: m.seats()})
 	}
 }
 
-// seats joins the participants, as in measure.Mode.
+// seats joins the participants, as in Mode.
 func (m *Matrix) seats() string {
 	names := lists.Map(m.plan.Seats, func(s state.SeatAssignment) string { return plain.Line(s.Participant) })
 	return strings.Join(names, "/")
@@ -133,8 +130,7 @@ func (m *Matrix) Stated() []string {
 		"selected: " + p.Selected,
 	}
 	if n := len(p.Corpus.Broken); n > 0 {
-		lines = append(lines, fmt.Sprintf("broken: %s of the corpus could not be read and %s in no figure",
-			plain.Counted(n, "scenario"), isAre(n)))
+		lines = append(lines, "broken: no figure includes "+plain.Counted(n, "scenario")+" that could not be read")
 	}
 	for _, s := range p.Seats {
 		lines = append(lines, fmt.Sprintf("%s: %s", s.Seat, plain.Line(s.Participant)))
@@ -144,9 +140,8 @@ func (m *Matrix) Stated() []string {
 	}
 	lines = append(lines, "forms: "+list(p.Forms), "judges: "+list(p.Judges))
 	if slices.Contains(p.Forms, hearing.FormSelective) {
-		lines = append(lines, fmt.Sprintf("selective: goes on as %s where the gate %s opens", p.Then, p.Gate))
+		lines = append(lines, "selective: continues as multi if one of the gates opens")
 	}
-	lines = append(lines, fmt.Sprintf("rounds: %d at most where arguments are exchanged", p.Rounds))
 	if m.oracle() && slices.Contains(p.Forms, hearing.FormSingle) {
 		lines = append(lines, "oracle: not in the form single, which has no round to answer it in")
 	}
@@ -174,13 +169,6 @@ func (m *Matrix) modelless() string {
 
 func (m *Matrix) oracle() bool {
 	return slices.ContainsFunc(m.plan.Seats, func(s state.SeatAssignment) bool { return s.Seat == hearing.Oracle })
-}
-
-func isAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
 }
 
 // list joins words with commas.

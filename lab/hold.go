@@ -1,4 +1,4 @@
-package matrix
+package lab
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"moot/internal/plain"
-	"moot/lab/corpora"
-	"moot/lab/measure"
 	"moot/protocol"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
@@ -26,7 +24,7 @@ const longestWhy = 300
 // unit is one planned session.
 type unit struct {
 	course   *course
-	scenario *corpora.Scenario
+	scenario *Scenario
 	repeat   int
 }
 
@@ -45,7 +43,7 @@ func (m *Matrix) unit(place int) unit {
 // ended first.
 func (m *Matrix) results(
 	ctx context.Context, u unit, parser *protocol.Parser, seating Seating,
-) ([]measure.Result, error) {
+) ([]Result, error) {
 	s, err := m.hold(ctx, u, parser, seating)
 	if ctx.Err() != nil && (err != nil || !s.Closed) {
 		return nil, protocol.ErrStopped
@@ -57,9 +55,9 @@ func (m *Matrix) results(
 	case !s.Closed:
 		failed = fmt.Sprintf("the session paused: %s", s.PauseReason)
 	}
-	var all []measure.Result
+	var all []Result
 	for _, version := range u.course.judges {
-		r := measure.Result{Failed: failed}
+		r := Result{Failed: failed}
 		if failed == "" {
 			r = ruled(&s, version)
 		}
@@ -119,26 +117,26 @@ type discard struct{}
 func (discard) Append([]state.Event) error { return nil }
 
 // ruled returns the verdict of a judge on a completed session.
-func ruled(s *state.State, version judge.Version) measure.Result {
+func ruled(s *state.State, version judge.Version) Result {
 	v, ok := hearing.VerdictBy(s, version, s.Round)
 	if !ok {
 		why := s.ExitReason
 		if s.Exit == state.ExitDecided || s.Exit == state.ExitCap || s.Exit == state.ExitConverged {
 			why = fmt.Sprintf("the judge %s gave no verdict", version)
 		}
-		return measure.Result{Failed: why}
+		return Result{Failed: why}
 	}
-	return measure.Result{
+	return Result{
 		Outcome: v.Outcome, Confidence: v.Confidence, Rule: v.Rule, Rounds: roundsOf(s),
 		Opened: hearing.Of(s).Gated != nil && hearing.Of(s).Gated.Opens,
 	}
 }
 
 // roundsOf returns the turns of both sides, round by round.
-func roundsOf(s *state.State) []measure.Round {
-	var rounds []measure.Round
+func roundsOf(s *state.State) []Round {
+	var rounds []Round
 	for round := 1; round <= s.Round; round++ {
-		rounds = append(rounds, measure.Round{
+		rounds = append(rounds, Round{
 			Architect: turnOf(s, judge.Architect, round), Skeptic: turnOf(s, judge.Skeptic, round),
 		})
 	}
@@ -146,8 +144,8 @@ func roundsOf(s *state.State) []measure.Round {
 }
 
 // turnOf returns the turn of a side in a round. A side that did not state its confidence keeps the previous one.
-func turnOf(s *state.State, seat state.Seat, round int) measure.Turn {
-	t := measure.Turn{Facts: citedIn(s, seat, round)}
+func turnOf(s *state.State, seat state.Seat, round int) Turn {
+	t := Turn{Facts: citedIn(s, seat, round)}
 	if a := hearing.Of(s).Argument(seat, round); a != nil {
 		t.Confidence = a.Confidence
 		if a.Round == round {

@@ -1,4 +1,4 @@
-package corpora
+package lab
 
 import (
 	"strings"
@@ -15,7 +15,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("{\n{}\n[]\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, name := range []string{"development/x.json", "x.jsonl"} {
-			c, err := Read(folder(map[string]string{name: text}), "own")
+			c, err := ReadCorpus(folder(map[string]string{name: text}), "own")
 			if err != nil {
 				// A file of blank lines holds nothing at all.
 				if strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")) != "" {

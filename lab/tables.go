@@ -1,12 +1,12 @@
-package measure
+package lab
 
 import (
 	"fmt"
 	"strconv"
 
-	"moot/internal/enum"
-	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
+
+	"moot/internal/enum"
 	"moot/state"
 	"moot/view"
 )
@@ -54,9 +54,6 @@ type labels struct {
 
 func (l labels) of(m Mode) string {
 	name := string(m.Form)
-	if m.Form == hearing.FormSelective {
-		name = fmt.Sprintf("%s %s > %s", m.Form, m.Gate, m.Then)
-	}
 	if l.judges {
 		name += ", " + string(m.Judge)
 	}

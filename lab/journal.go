@@ -1,4 +1,4 @@
-package matrix
+package lab
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"os"
 	"slices"
 
-	"moot/lab/measure"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
+
 	"moot/state/store"
 )
 
@@ -28,11 +28,11 @@ type head struct {
 
 // entry is a line of a journal: a session with the results of its judges.
 type entry struct {
-	Case    string           `json:"case"`
-	Repeat  int              `json:"repeat"`
-	Form    hearing.Form     `json:"form"`
-	Judges  []judge.Version  `json:"judges"`
-	Results []measure.Result `json:"results"`
+	Case    string          `json:"case"`
+	Repeat  int             `json:"repeat"`
+	Form    hearing.Form    `json:"form"`
+	Judges  []judge.Version `json:"judges"`
+	Results []Result        `json:"results"`
 }
 
 // Journal stores the results of a run in a file, one line per session. It locks the file until it is closed, so that
@@ -91,7 +91,7 @@ func (j *Journal) read(m *Matrix, resume bool) error {
 		}
 		var e entry
 		err := json.Unmarshal(line, &e)
-		other := func(r measure.Result) bool { return r.Case != e.Case || r.Repeat != e.Repeat }
+		other := func(r Result) bool { return r.Case != e.Case || r.Repeat != e.Repeat }
 		if err != nil || len(e.Judges) != len(e.Results) || slices.ContainsFunc(e.Results, other) {
 			return fmt.Errorf("%s: line %d is damaged: remove it, and its session is run again", j.path, number)
 		}

@@ -1,11 +1,10 @@
-package corpora
+package lab
 
 import (
 	"strings"
 	"testing"
 	"testing/fstest"
 
-	"moot/lab/measure"
 	"moot/protocol/hearing/judge"
 )
 
@@ -35,7 +34,7 @@ func ids(c *Corpus) string {
 }
 
 func TestScenariosOfAFolder(t *testing.T) {
-	c, err := Read(folder(map[string]string{
+	c, err := ReadCorpus(folder(map[string]string{
 		"b.json":                  scenario("b", "THREAT_CONFIRMED", "DISMISSED", `"mitre":"T1078"`, `"mitre":null,"twin":"a"`),
 		"test/c.json":             scenario("c", `"THREAT_CONFIRMED"`, `"CHANGE_INCONCLUSIVE","half":"test"`),
 		"development/deep/a.json": "\ufeff" + scenario("a", "\n", "") + "\n",
@@ -53,7 +52,7 @@ func TestScenariosOfAFolder(t *testing.T) {
 	if got := ids(&c); got != "b/ e/ a/development d/development c/test" {
 		t.Errorf("they are %s", got)
 	}
-	if b := c.Scenarios[0]; b.Expected != judge.Dismissed || b.Twin != "a" || b.Tier != measure.ClearThreat || b.Packet.Len() != 1 {
+	if b := c.Scenarios[0]; b.Expected != judge.Dismissed || b.Twin != "a" || b.Tier != ClearThreat || b.Packet.Len() != 1 {
 		t.Errorf("b is %+v", b)
 	}
 	if place := c.Scenarios[1].Place; place != "lines.jsonl:3" {
@@ -90,7 +89,7 @@ func TestWhatIsBrokenIsNamedAndTheRestIsRead(t *testing.T) {
 		"duplicate":                              scenario("x", `"name":`, `"id":"z","name":`),
 		"invalid UTF-8":                          scenario("x", "A logon", "\xff"),
 	} {
-		c, err := Read(folder(map[string]string{"development/a.json": scenario("a"), "development/x.json": text, "test/z.json": scenario("last")}), "own")
+		c, err := ReadCorpus(folder(map[string]string{"development/a.json": scenario("a"), "development/x.json": text, "test/z.json": scenario("last")}), "own")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +103,7 @@ func TestWhatIsBrokenIsNamedAndTheRestIsRead(t *testing.T) {
 }
 
 func TestALineThatIsBrokenLeavesTheOthers(t *testing.T) {
-	c, err := Read(folder(map[string]string{
+	c, err := ReadCorpus(folder(map[string]string{
 		"all.jsonl": scenario("a") + "\n{broken\n" + scenario("b") + "\n" + scenario("c", "CLEAR_THREAT", "HARD") + "\n",
 	}), "own")
 	if err != nil {
@@ -119,34 +118,34 @@ func TestALineThatIsBrokenLeavesTheOthers(t *testing.T) {
 }
 
 func TestWhatIsNoCorpus(t *testing.T) {
-	if _, err := Read(folder(map[string]string{"README.md": "x"}), "own"); err == nil || !strings.Contains(err.Error(), "holds no scenario") {
+	if _, err := ReadCorpus(folder(map[string]string{"README.md": "x"}), "own"); err == nil || !strings.Contains(err.Error(), "holds no scenario") {
 		t.Errorf("an empty folder: %v", err)
 	}
-	if _, err := Open(t.TempDir() + "/none"); err == nil || !strings.Contains(err.Error(), "security is built in") {
+	if _, err := OpenCorpus(t.TempDir() + "/none"); err == nil || !strings.Contains(err.Error(), "security is built in") {
 		t.Errorf("no folder: %v", err)
 	}
-	if _, err := Open("corpus.go"); err == nil || !strings.Contains(err.Error(), "is no folder") {
+	if _, err := OpenCorpus("corpus.go"); err == nil || !strings.Contains(err.Error(), "is no folder") {
 		t.Errorf("a file: %v", err)
 	}
 }
 
 func TestBuiltInCorporaAreWhole(t *testing.T) {
-	for name, want := range map[string]map[measure.Half]int{
-		"security": {measure.Development: 42, measure.Test: 42},
+	for name, want := range map[string]map[Half]int{
+		"security": {Development: 42, Test: 42},
 	} {
-		c, err := Open(name)
+		c, err := OpenCorpus(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(c.Broken) > 0 {
 			t.Errorf("%s: broken are %+v", name, c.Broken)
 		}
-		count, tiers := map[measure.Half]int{}, map[measure.Tier]map[measure.Half]bool{}
+		count, tiers := map[Half]int{}, map[Tier]map[Half]bool{}
 		for i := range c.Scenarios {
 			s := &c.Scenarios[i]
 			count[s.Half]++
 			if tiers[s.Tier] == nil {
-				tiers[s.Tier] = map[measure.Half]bool{}
+				tiers[s.Tier] = map[Half]bool{}
 			}
 			tiers[s.Tier][s.Half] = true
 			if s.Reason == "" || s.Name == "" || s.Packet.Len() < 8 || s.Packet.Len() > 30 {
@@ -158,7 +157,7 @@ func TestBuiltInCorporaAreWhole(t *testing.T) {
 				t.Errorf("%s: %d are %s, not %d", name, count[half], half, n)
 			}
 		}
-		for _, tier := range measure.Tiers() {
+		for _, tier := range Tiers() {
 			if len(tiers[tier]) != 2 {
 				t.Errorf("%s: %s is not in both halves", name, tier)
 			}
@@ -177,7 +176,7 @@ func TestBuiltInCorporaAreWhole(t *testing.T) {
 
 func TestDigestsNameTheContent(t *testing.T) {
 	digest := func(name, text string) string {
-		c, err := Read(folder(map[string]string{name: text}), "own")
+		c, err := ReadCorpus(folder(map[string]string{name: text}), "own")
 		if err != nil || len(c.Broken) > 0 {
 			t.Fatal(err, c.Broken)
 		}

@@ -1,4 +1,4 @@
-package matrix
+package lab
 
 import (
 	"bytes"
@@ -7,13 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"moot/agent/rules"
-	"moot/domain"
-	"moot/lab/corpora"
-	"moot/lab/measure"
-	"moot/protocol"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
+
+	"moot/agent/rules"
+	"moot/domain"
+	"moot/protocol"
 	"moot/state"
 )
 
@@ -33,14 +32,14 @@ func seated(a arguer) Seating {
 // few is a plan over some scenarios of the security corpus, of both halves.
 func few(t testing.TB, change func(*Plan)) *Matrix {
 	t.Helper()
-	c, err := corpora.Open("security")
+	c, err := OpenCorpus("security")
 	if err != nil {
 		t.Fatal(err)
 	}
 	plan := Plan{
-		Corpus: c.Select(nil, nil, 2), Selected: "both halves, at most 2 scenarios of each",
+		Corpus: c.Select(nil, 2), Selected: "both halves, at most 2 scenarios of each",
 		Forms: hearing.Forms(), Judges: []judge.Version{judge.V1, judge.V2, judge.V2Bounded},
-		Rounds: 3, Gate: judge.GateEither, Then: hearing.FormAnchored, Repeats: 1, Nonce: "lab",
+		Repeats: 1, Nonce: "lab",
 		Domain: domain.Domain{Name: "security", Prefix: "THREAT", Question: "Is this a threat?"},
 		Seats: []state.SeatAssignment{
 			{Seat: judge.Architect, Participant: "arguer", NoModel: true}, {Seat: judge.Skeptic, Participant: "arguer", NoModel: true},
@@ -49,14 +48,14 @@ func few(t testing.TB, change func(*Plan)) *Matrix {
 	if change != nil {
 		change(&plan)
 	}
-	m, err := New(plan)
+	m, err := NewMatrix(plan)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-func written(t testing.TB, d *measure.Document) string {
+func written(t testing.TB, d *Document) string {
 	t.Helper()
 	var out bytes.Buffer
 	if err := d.Write(&out); err != nil {
@@ -65,7 +64,7 @@ func written(t testing.TB, d *measure.Document) string {
 	return out.String()
 }
 
-func ran(t testing.TB, m *Matrix, o Options) measure.Document {
+func ran(t testing.TB, m *Matrix, o Options) Document {
 	t.Helper()
 	if o.Seats == nil {
 		o.Seats = seated(arguer{})
@@ -86,7 +85,7 @@ func TestPlansThatCannotBe(t *testing.T) {
 	} {
 		changed := plan
 		change(&changed)
-		if _, err := New(changed); err == nil || !strings.Contains(err.Error(), what) {
+		if _, err := NewMatrix(changed); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -151,7 +150,7 @@ func ruledSeats() Seating {
 // byRules is a plan of every form and judge with rules on both sides.
 func byRules(t testing.TB, limit int) *Matrix {
 	t.Helper()
-	c, err := corpora.Open("security")
+	c, err := OpenCorpus("security")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +159,7 @@ func byRules(t testing.TB, limit int) *Matrix {
 		t.Fatal(err)
 	}
 	return few(t, func(p *Plan) {
-		p.Corpus, p.Judges, p.Domain = c.Select(nil, nil, limit), judge.Versions(), d
+		p.Corpus, p.Judges, p.Domain = c.Select(nil, limit), judge.Versions(), d
 	})
 }
 

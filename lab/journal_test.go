@@ -1,4 +1,4 @@
-package matrix
+package lab
 
 import (
 	"bytes"
@@ -12,14 +12,14 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"moot/lab/measure"
-	"moot/protocol"
 	"moot/protocol/hearing"
+
+	"moot/protocol"
 	"moot/state/store"
 )
 
 // journaled runs with a journal in a file, and returns both.
-func journaled(t *testing.T, m *Matrix) (whole measure.Document, journal []byte) {
+func journaled(t *testing.T, m *Matrix) (whole Document, journal []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "journal")
 	j, err := m.OpenJournal(path, false)
@@ -39,7 +39,7 @@ func journaled(t *testing.T, m *Matrix) (whole measure.Document, journal []byte)
 
 func TestAJournalThatWasCutAnywhereGivesTheSame(t *testing.T) {
 	m := few(t, func(p *Plan) {
-		p.Corpus = p.Corpus.Select(nil, nil, 1)
+		p.Corpus = p.Corpus.Select(nil, 1)
 		p.Forms = []hearing.Form{hearing.FormSingle, hearing.FormMulti}
 	})
 	whole, journal := journaled(t, m)

@@ -1,4 +1,4 @@
-package matrix
+package lab
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"moot/lab/measure"
 	"moot/protocol"
 	"moot/protocol/formats"
 )
@@ -34,23 +33,23 @@ type execution struct {
 	*Matrix
 	options Options
 	// done has the results of each unit by its place, or nil.
-	done     [][]measure.Result
+	done     [][]Result
 	progress Progress
 }
 
 // Run runs all sessions that the journal does not have. The number of jobs does not affect the results. The error is
 // protocol.ErrStopped if the context ended first, or that of the journal; the document then has the results so far.
-func (m *Matrix) Run(ctx context.Context, o Options) (measure.Document, error) {
-	r := &execution{Matrix: m, options: o, done: make([][]measure.Result, m.Sessions())}
+func (m *Matrix) Run(ctx context.Context, o Options) (Document, error) {
+	r := &execution{Matrix: m, options: o, done: make([][]Result, m.Sessions())}
 	r.progress.Planned = len(r.done)
 	if o.Journal != nil {
 		if err := r.resume(o.Journal.entries); err != nil {
-			return measure.Document{}, err
+			return Document{}, err
 		}
 	}
 	parser, err := protocol.NewParser(formats.All())
 	if err != nil {
-		return measure.Document{}, err
+		return Document{}, err
 	}
 	r.watch()
 	failed := r.runAll(ctx, parser)
@@ -88,10 +87,10 @@ func (r *execution) resume(entries []entry) error {
 }
 
 // add stores the results of a unit.
-func (r *execution) add(place int, results []measure.Result) {
+func (r *execution) add(place int, results []Result) {
 	r.done[place] = results
 	r.progress.Done++
-	if slices.ContainsFunc(results, func(r measure.Result) bool { return r.Failed != "" }) {
+	if slices.ContainsFunc(results, func(r Result) bool { return r.Failed != "" }) {
 		r.progress.Failed++
 	}
 }
@@ -143,7 +142,7 @@ func (r *execution) runAll(ctx context.Context, parser *protocol.Parser) error {
 }
 
 // keep writes results to the journal.
-func (r *execution) keep(place int, results []measure.Result) error {
+func (r *execution) keep(place int, results []Result) error {
 	if r.options.Journal == nil {
 		return nil
 	}
@@ -154,10 +153,10 @@ func (r *execution) keep(place int, results []measure.Result) error {
 }
 
 // document returns the document of all results so far, in the order of the units.
-func (r *execution) document() measure.Document {
-	runs := make([]measure.Run, len(r.modes))
+func (r *execution) document() Document {
+	runs := make([]Run, len(r.modes))
 	for i := range runs {
-		runs[i] = measure.Run{Mode: r.modes[i], Results: []measure.Result{}}
+		runs[i] = Run{Mode: r.modes[i], Results: []Result{}}
 	}
 	for place, results := range r.done {
 		first := r.unit(place).course.first
@@ -165,5 +164,5 @@ func (r *execution) document() measure.Document {
 			runs[first+i].Results = append(runs[first+i].Results, results[i])
 		}
 	}
-	return measure.NewDocument(r.title(), r.Stated(), r.planned(), r.plan.Corpus.Cases(), runs)
+	return NewDocument(r.title(), r.Stated(), r.planned(), r.plan.Corpus.Cases(), runs)
 }

@@ -1,4 +1,4 @@
-package measure
+package lab
 
 import (
 	"moot/internal/enum"
@@ -55,30 +55,10 @@ type Case struct {
 // compared with ==.
 type Mode struct {
 	Form hearing.Form `json:"form"`
-	// Gate and Then are set for the form selective.
-	Gate judge.Gate   `json:"gate,omitempty"`
-	Then hearing.Form `json:"then,omitempty"`
 	// Judge is the version that decides.
 	Judge judge.Version `json:"judge"`
 	// Seats names the participants, as in "rules/rules": the architect, the skeptic, and the oracle if there is one.
 	Seats string `json:"seats"`
-}
-
-// String is the mode in one line: "selective escalation>multi, v2, rules/rules".
-func (m Mode) String() string {
-	name := m.FormName() + ", " + string(m.Judge)
-	if m.Seats != "" {
-		name += ", " + m.Seats
-	}
-	return name
-}
-
-// FormName is the form, with the gate and the next form if it is selective.
-func (m Mode) FormName() string {
-	if m.Form != hearing.FormSelective {
-		return string(m.Form)
-	}
-	return string(m.Form) + " " + string(m.Gate) + ">" + string(m.Then)
 }
 
 // Reference is the mode that flips of this one are counted against: the form single

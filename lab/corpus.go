@@ -1,4 +1,4 @@
-package corpora
+package lab
 
 import (
 	"bytes"
@@ -15,24 +15,24 @@ import (
 	"slices"
 	"strings"
 
+	"moot/protocol/hearing/judge"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/internal/jsonlines"
 	"moot/internal/lists"
-	"moot/lab/measure"
 	"moot/ledger"
-	"moot/protocol/hearing/judge"
 )
 
 //go:embed security
 var builtIn embed.FS
 
-// BuiltIn is the name of the built-in corpus, and of the domain that its question belongs to.
-const BuiltIn = "security"
+// BuiltInCorpus is the name of the built-in corpus, and of the domain that its question belongs to.
+const BuiltInCorpus = "security"
 
 // Scenario is a case with its facts.
 type Scenario struct {
-	measure.Case
+	Case
 	// Reason says why the outcome is the expected one, or "".
 	Reason string
 	// Twin is the id of a scenario that looks alike and is expected to come out
@@ -64,45 +64,42 @@ type Corpus struct {
 	Broken []Broken
 }
 
-// Open reads a corpus by its name, or that of a folder. The error says that there is
+// OpenCorpus reads a corpus by its name, or that of a folder. The error says that there is
 // no such folder, that it could not be read, or that it holds no scenario, not even a
 // broken one.
-func Open(name string) (Corpus, error) {
-	if name == BuiltIn {
+func OpenCorpus(name string) (Corpus, error) {
+	if name == BuiltInCorpus {
 		files, err := fs.Sub(builtIn, name)
 		if err != nil {
 			return Corpus{}, fmt.Errorf("open the corpus %s: %w", name, err)
 		}
-		return Read(files, name)
+		return ReadCorpus(files, name)
 	}
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Corpus{}, fmt.Errorf("open the corpus: there is no folder %s; %s is built in, otherwise name a folder of "+
-			"scenarios", name, BuiltIn)
+			"scenarios", name, BuiltInCorpus)
 	case err != nil:
 		return Corpus{}, fmt.Errorf("open the corpus: %w", err)
 	case !info.IsDir():
 		return Corpus{}, fmt.Errorf("open the corpus: %s is no folder; name the folder that its scenarios lie in", name)
 	}
-	return Read(os.DirFS(name), name)
+	return ReadCorpus(os.DirFS(name), name)
 }
 
 // Cases are the scenarios without their facts.
-func (c *Corpus) Cases() []measure.Case {
-	return lists.Map(c.Scenarios, func(one Scenario) measure.Case { return one.Case })
+func (c *Corpus) Cases() []Case {
+	return lists.Map(c.Scenarios, func(one Scenario) Case { return one.Case })
 }
 
-// Select returns the corpus with only the scenarios of the given halves and tiers; empty means all. limit is the
-// maximum per half, or 0.
-func (c *Corpus) Select(halves []measure.Half, tiers []measure.Tier, limit int) Corpus {
+// Select returns the corpus with only the scenarios of some halves, nil for all. limit is the maximum per half, or 0.
+func (c *Corpus) Select(halves []Half, limit int) Corpus {
 	chosen := Corpus{Name: c.Name, Broken: c.Broken}
-	taken := map[measure.Half]int{}
+	taken := map[Half]int{}
 	for i := range c.Scenarios {
 		s := &c.Scenarios[i]
-		fits := (len(halves) == 0 || slices.Contains(halves, s.Half)) &&
-			(len(tiers) == 0 || slices.Contains(tiers, s.Tier))
-		if !fits || limit > 0 && taken[s.Half] >= limit {
+		if halves != nil && !slices.Contains(halves, s.Half) || limit > 0 && taken[s.Half] >= limit {
 			continue
 		}
 		taken[s.Half]++
@@ -126,10 +123,10 @@ func (c *Corpus) Digest() string {
 // mostMistakes is the maximum number of mistakes reported for a packet.
 const mostMistakes = 5
 
-// Read reads the scenarios of a folder and its subfolders: one from each *.json file, one per line from *.jsonl.
+// ReadCorpus reads the scenarios of a folder and its subfolders: one from each *.json file, one per line from *.jsonl.
 // Scenarios in the subfolders development and test belong to that half; others have none unless they name one. name
 // is the name of the corpus. It fails if the folder cannot be read or has no scenarios.
-func Read(files fs.FS, name string) (Corpus, error) {
+func ReadCorpus(files fs.FS, name string) (Corpus, error) {
 	r := reader{files: files, corpus: Corpus{Name: name}, places: map[string]string{}}
 	err := fs.WalkDir(files, ".", func(file string, entry fs.DirEntry, err error) error {
 		ending := path.Ext(file)
@@ -155,7 +152,7 @@ func Read(files fs.FS, name string) (Corpus, error) {
 		return Corpus{}, fmt.Errorf("the corpus %s holds no scenario: there is no file *.json or *.jsonl in it", name)
 	}
 	slices.SortStableFunc(r.corpus.Scenarios, func(a, b Scenario) int {
-		return cmp.Compare(slices.Index(measure.Halves(), a.Half), slices.Index(measure.Halves(), b.Half))
+		return cmp.Compare(slices.Index(Halves(), a.Half), slices.Index(Halves(), b.Half))
 	})
 	return r.corpus, nil
 }
@@ -213,11 +210,11 @@ func (r *reader) read(name string, lines bool) {
 type fields struct {
 	ID        string         `json:"id"`
 	Name      string         `json:"name"`
-	Tier      measure.Tier   `json:"tier"`
+	Tier      Tier           `json:"tier"`
 	Technique string         `json:"mitre"`
 	Tactic    string         `json:"tactic"`
 	Expected  judge.Outcome  `json:"expected"`
-	Half      measure.Half   `json:"half"`
+	Half      Half           `json:"half"`
 	Reason    string         `json:"reason"`
 	Twin      string         `json:"twin"`
 	Packet    jsontext.Value `json:"packet"`
@@ -241,8 +238,8 @@ func (r *reader) take(place string, text jsontext.Value) {
 			note("%s: it is missing", must[0])
 		}
 	}
-	if half := halfOf(place); half != measure.NoHalf {
-		if f.Half != measure.NoHalf && f.Half != half {
+	if half := halfOf(place); half != NoHalf {
+		if f.Half != NoHalf && f.Half != half {
 			note("half: it says %s, but it is in the folder %s", f.Half, half)
 		}
 		f.Half = half
@@ -258,18 +255,18 @@ func (r *reader) take(place string, text jsontext.Value) {
 		return
 	}
 	r.corpus.Scenarios = append(r.corpus.Scenarios, Scenario{
-		Case:  measure.Case{ID: f.ID, Name: f.Name, Tier: f.Tier, Expected: f.Expected, Half: f.Half},
+		Case:  Case{ID: f.ID, Name: f.Name, Tier: f.Tier, Expected: f.Expected, Half: f.Half},
 		Place: place, Packet: packet, Reason: f.Reason, Twin: f.Twin,
 	})
 }
 
 // halfOf is the half whose folder a file lies in.
-func halfOf(place string) measure.Half {
+func halfOf(place string) Half {
 	folder, _, _ := strings.Cut(place, "/")
-	if half := measure.Half(folder); folder != place && slices.Contains(measure.Halves(), half) {
+	if half := Half(folder); folder != place && slices.Contains(Halves(), half) {
 		return half
 	}
-	return measure.NoHalf
+	return NoHalf
 }
 
 // packetOf reads and freezes the packet.
