@@ -20,7 +20,7 @@ func floors() []string {
 	return []string{
 		".", "examples", "cli", "serve", "tui", "attach", "report", "lab", "demo", "agent", "research", "workspace", "figure", "protocol/run", "protocol/formats",
 		"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing", "protocol", "view",
-		"playbook", "constitution", "domain", "state/store", "resolver", "protocol/dialectic/gates", "protocol/hearing/judge", "state", "ledger",
+		"playbook", "protocol/council/constitution", "domain", "state/store", "resolver", "protocol/dialectic/gates", "protocol/hearing/judge", "state", "ledger",
 	}
 }
 
@@ -246,7 +246,7 @@ func isPure(name string) bool {
 		return false
 	}
 	switch floor := floorOf(path.Dir(name)); floor {
-	case "ledger", "state", "resolver", "view", "playbook", "constitution", "domain", "figure", "config",
+	case "ledger", "state", "resolver", "view", "playbook", "domain", "figure", "config",
 		"internal/enum", "internal/jsonlines", "internal/lists", "internal/plain", "internal/redact":
 		return true
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
@@ -173,7 +174,7 @@ func TestForm(t *testing.T) {
 				for _, a := range s.Seats {
 					seats += string(a.Seat) + "=" + filepath.Base(a.Participant) + " "
 				}
-				if c.Rounds != 2 || !c.Parallel || c.Weight(state.Critic) != 0.5 || c.Decision != 0.7 ||
+				if c.Rounds != 2 || !c.Parallel || c.Weight(constitution.Critic) != 0.5 || c.Decision != 0.7 ||
 					c.Constitution.Constraint("be-kind") == nil ||
 					seats != "strategist=seat.txt critic=me adversary=me moderator=me expert=seat.txt " {
 					return fmt.Errorf("%s %+v", seats, c)

@@ -11,6 +11,7 @@ import (
 	"moot/agent/person"
 	"moot/protocol"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/protocol/formats"
 	"moot/protocol/panel"
 	"moot/state"
@@ -75,13 +76,13 @@ func TestLinesSayAFailureOnce(t *testing.T) {
 	opened := after(t, &now, &state.SessionOpened{
 		Rules: formats.ByName(council.Name), Version: state.Version, ID: "s",
 		Settings: state.Settings{Format: council.Name},
-		Seats:    []state.SeatAssignment{{Seat: state.Critic, Participant: "a"}, {Seat: state.Expert, Participant: "b"}},
+		Seats:    []state.SeatAssignment{{Seat: constitution.Critic, Participant: "a"}, {Seat: constitution.Expert, Participant: "b"}},
 	}, &state.RoundStarted{Round: 1})
 	f.notice(t.Context(), opened)
-	f.notice(t.Context(), protocol.CallEnded{Seat: state.Critic, Err: errors.New("the quota is spent")})
-	f.notice(t.Context(), protocol.CallEnded{Seat: state.Expert, Err: errors.New("no login")})
+	f.notice(t.Context(), protocol.CallEnded{Seat: constitution.Critic, Err: errors.New("the quota is spent")})
+	f.notice(t.Context(), protocol.CallEnded{Seat: constitution.Expert, Err: errors.New("no login")})
 	f.notice(t.Context(), after(t, &now, &state.SessionPaused{
-		Why: state.PauseUnreachable, Reason: string(state.Critic) + ": the quota is spent",
+		Why: state.PauseUnreachable, Reason: string(constitution.Critic) + ": the quota is spent",
 	}))
 	for _, failure := range []string{"the quota is spent", "no login"} {
 		if said := strings.Count(out.String(), failure); said != 1 {

@@ -18,6 +18,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/consult"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/protocol/dialectic"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
@@ -70,7 +71,7 @@ func All() []Demo {
 		{
 			Format: council.Format{}.Name(), About: "four seats test the claims of a plan",
 			Question: "Is the plan for shared counters sound?",
-			Seats:    []state.Seat{state.Strategist, state.Critic, state.Adversary, state.Moderator},
+			Seats:    []state.Seat{constitution.Strategist, constitution.Critic, constitution.Adversary, constitution.Moderator},
 			input:    repository, inputFlag: workspace,
 		},
 		{

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"moot/config"
-	"moot/constitution"
 	"moot/playbook"
+	"moot/protocol/council/constitution"
 )
 
 func read(t *testing.T, name string) []byte {

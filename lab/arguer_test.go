@@ -48,11 +48,11 @@ func (a *arguer) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 		}
 	}
 	switch call.Ask.Stage { //nolint:exhaustive // no others are asked
-	case state.StageArgue:
+	case hearing.StageArgue:
 		moves = append(moves, &hearing.Claim{Reading: "it shows", Facts: append(fact(1), fact(9)...), Confidence: &confidence}, &hearing.Conclude{Confidence: &confidence})
-	case state.StageContest:
+	case hearing.StageContest:
 		contradict()
-	case state.StageProbe:
+	case hearing.StageProbe:
 		for _, p := range hearing.ClaimsOf(s, hearing.MoreConfident(s), s.Round) {
 			moves = append(moves, &hearing.Contradict{Point: p.ID, Facts: fact(3), Reading: "the strongest"})
 		}
@@ -65,7 +65,7 @@ func (a *arguer) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 		for _, p := range hearing.ClaimsOf(s, a.seat, s.Round-1) {
 			moves = append(moves, &protocol.Score{Point: p.ID, Confidence: confidence / 2})
 		}
-		if call.Ask.Stage == state.StageExchange {
+		if call.Ask.Stage == hearing.StageExchange {
 			contradict()
 		}
 		moves = append(moves, &hearing.Conclude{Confidence: &confidence})

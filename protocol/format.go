@@ -21,6 +21,8 @@ type Format interface {
 	Settings() Settings
 	// Moves are the moves of a seat that only this format has.
 	Moves() []MoveRow
+	// Stages are the steps of a round that only this format has.
+	Stages() []state.Stage
 	// Prompts are its texts for models; moves.md describes its moves.
 	Prompts() embed.FS
 	// Next says what happens now. It is a pure function of the state: after a
@@ -194,6 +196,9 @@ type Base struct{}
 
 // Moves implements Format: the format has the shared moves only.
 func (Base) Moves() []MoveRow { return nil }
+
+// Stages implements Format: the format has the shared stages only.
+func (Base) Stages() []state.Stage { return nil }
 
 // Prompts implements Format.
 func (Base) Prompts() embed.FS { return embed.FS{} }

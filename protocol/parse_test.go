@@ -16,7 +16,10 @@ import (
 
 	"moot/internal/lists"
 	"moot/protocol"
+	"moot/protocol/council"
 	"moot/protocol/formats"
+	"moot/protocol/hearing"
+	"moot/protocol/panel"
 	"moot/state"
 )
 
@@ -41,22 +44,22 @@ func stageMoves(t testing.TB, stage state.Stage) []protocol.MoveKind {
 	words := map[state.Stage]string{
 		state.StageMap: "FLAG", state.StageArbiter: "FLAG",
 		state.StagePropose: "RAISE CITE SCORE FLAG", state.StageCoverage: "RAISE CITE SCORE FLAG",
-		state.StageEvaluate:   "TRIAGE MERGE CLASSIFY CITE SCORE FLAG",
-		state.StageAnswer:     "DEFEND CONCEDE REVISE CITE CONTEST BLOCKED CLARIFY SCORE FLAG",
-		state.StageRemind:     "DEFEND CONCEDE REVISE CITE CONTEST BLOCKED CLARIFY SCORE FLAG",
-		state.StageJudge:      "JUDGE CONTEST SCORE",
-		state.StageStress:     "STEELMAN",
-		state.StageConclude:   "ANSWER CONTEST",
-		state.StageTriage:     "TRIAGE MERGE FLAG",
-		state.StageVote:       "CLASSIFY CITE FLAG",
-		state.StageMend:       "CITE SCORE CLARIFY REVISE CONCEDE CHALLENGE",
-		state.StageSynthesize: "SYNTHESIZE SCORE MERGE REVISE FLAG",
-		state.StageArgue:      "CLAIM CONCLUDE FLAG",
-		state.StageProbe:      "CONTRADICT FLAG", state.StageContest: "CONTRADICT FLAG",
-		state.StageExchange: "CLAIM CONTRADICT ANSWER SCORE CONCEDE CONCLUDE FLAG",
+		state.StageEvaluate:     "TRIAGE MERGE CLASSIFY CITE SCORE FLAG",
+		state.StageAnswer:       "DEFEND CONCEDE REVISE CITE CONTEST BLOCKED CLARIFY SCORE FLAG",
+		state.StageRemind:       "DEFEND CONCEDE REVISE CITE CONTEST BLOCKED CLARIFY SCORE FLAG",
+		state.StageJudge:        "JUDGE CONTEST SCORE",
+		state.StageStress:       "STEELMAN",
+		state.StageConclude:     "ANSWER CONTEST",
+		panel.StageTriage:       "TRIAGE MERGE FLAG",
+		panel.StageVote:         "CLASSIFY CITE FLAG",
+		council.StageMend:       "CITE SCORE CLARIFY REVISE CONCEDE CHALLENGE",
+		council.StageSynthesize: "SYNTHESIZE SCORE MERGE REVISE FLAG",
+		hearing.StageArgue:      "CLAIM CONCLUDE FLAG",
+		hearing.StageProbe:      "CONTRADICT FLAG", hearing.StageContest: "CONTRADICT FLAG",
+		hearing.StageExchange: "CLAIM CONTRADICT ANSWER SCORE CONCEDE CONCLUDE FLAG",
 	}[stage]
 	switch {
-	case stage == state.StageCritique, stage == state.StageAttack, stage == state.StageAdvise:
+	case stage == council.StageCritique, stage == council.StageAttack, stage == council.StageAdvise:
 		return protocol.TestMoves()
 	case stage == state.StageRebut:
 		return protocol.AnswerMoves()
@@ -207,7 +210,8 @@ func FuzzParse(f *testing.F) {
 	}
 	p := newTestParser(f)
 	f.Fuzz(func(t *testing.T, reply string, n uint8) {
-		ask := protocol.Ask{Seat: state.Consultee, Stage: state.Stages()[int(n)%len(state.Stages())]}
+		stages := state.SharedStages()
+		ask := protocol.Ask{Seat: state.Consultee, Stage: stages[int(n)%len(stages)]}
 		ask.Moves = stageMoves(t, ask.Stage)
 		if n > 127 {
 			ask.Moves = p.Kinds

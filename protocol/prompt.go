@@ -41,7 +41,7 @@ func EstimateTokens(bytes int) int { return bytes / BytesPerToken }
 // every prompt: preamble, anchor, phase and round, live ledger, points and open
 // challenges. A participant that lost its conversation loses nothing (JU8).
 func PromptClaims(s state.State, ask Ask, role string) Prompt {
-	b := &Brief{State: &s, Ask: ask}
+	b := &Brief{State: &s, Ask: ask, Anonymous: ask.Stage == state.StageArbiter}
 	system := strings.ReplaceAll(PromptText(prompts, "preamble"), "{{nonce}}", s.Settings.Nonce) +
 		"\n\n" + role + "\n\n" +
 		b.ReplyForm() + b.Commands()
@@ -63,6 +63,9 @@ type Brief struct {
 	Ask     Ask
 	Omitted []string
 	Warning string
+	// Anonymous hides which seat a fact is from: the arbiter does not see who said what (AR), and a
+	// format may hide it too (RD1b).
+	Anonymous bool
 }
 
 // Within puts the facts and the given documents between the head and the tail,
@@ -405,8 +408,7 @@ func (b *Brief) factLine(f *ledger.Fact) string {
 		id += " (supersedes " + f.Supersedes + ")"
 	}
 	label, text := f.Label(), f.Text
-	switch b.Ask.Stage { //nolint:exhaustive // the others see who said what
-	case state.StageArbiter, state.StageTriage, state.StageVote:
+	if b.Anonymous {
 		label = b.unattributed(label)
 		if f.Tag == ledger.TagRevision {
 			text = b.unattributed(text)
@@ -415,8 +417,7 @@ func (b *Brief) factLine(f *ledger.Fact) string {
 	return id + " [" + OneLine(label) + "]: " + Indent(text)
 }
 
-// unattributed takes the names of the seats out of a text that code wrote: the
-// arbiter does not see who said what (AR), nor does who compares or votes (RD1b).
+// unattributed takes the names of the seats out of a text that code wrote.
 func (b *Brief) unattributed(text string) string {
 	names := lists.Map(b.State.Seats, func(a state.SeatAssignment) string { return string(a.Seat) })
 	// consultee-2 before consultee.

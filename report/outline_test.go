@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"moot/constitution"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
@@ -34,7 +34,7 @@ func TestForeignText(t *testing.T) {
 			}
 			settings := *council.SettingsOf(s)
 			settings.Constitution = constitution.Constitution{Name: hostile, Constraints: []constitution.Constraint{
-				{ID: "be-feasible", Seat: state.Strategist, Text: hostile},
+				{ID: "be-feasible", Seat: constitution.Strategist, Text: hostile},
 			}}
 			s.Settings.Own = &settings
 		},

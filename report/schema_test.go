@@ -9,12 +9,12 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"moot/constitution"
 	"moot/internal/enum"
 	"moot/internal/lists"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"

@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"moot/agent/script"
-	"moot/constitution"
 	"moot/domain"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
@@ -109,11 +109,11 @@ func plays() map[string]play {
 		"council/mixed": {script: "mixed", open: rounds(2)},
 		"council/agreed": {script: "agreed", open: func(o *state.SessionOpened) {
 			o.Settings.Own.(*council.Settings).Parallel = true
-			expert := state.SeatAssignment{Seat: state.Expert, Participant: "openai:expert"}
+			expert := state.SeatAssignment{Seat: constitution.Expert, Participant: "openai:expert"}
 			o.Seats = slices.Insert(o.Seats, 3, expert)
 		}},
-		"council/waiting": {script: "mixed", away: []state.Seat{state.Adversary}},
-		"council/stopped": {script: "mixed", away: []state.Seat{state.Adversary}, answers: ended},
+		"council/waiting": {script: "mixed", away: []state.Seat{constitution.Adversary}},
+		"council/stopped": {script: "mixed", away: []state.Seat{constitution.Adversary}, answers: ended},
 		"council/empty":   {script: "empty"},
 
 		"hearing/anchored": {script: "anchored", open: heard(hearing.Settings{
@@ -156,7 +156,7 @@ func openedAs(t *testing.T, format state.Format) *state.SessionOpened {
 	case panel.Name:
 		o.Seats = []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "rules", NoModel: true}}
 	case council.Name:
-		seat(state.Strategist, state.Critic, state.Adversary, state.Moderator)
+		seat(constitution.Strategist, constitution.Critic, constitution.Adversary, constitution.Moderator)
 		o.Settings.Own = &council.Settings{
 			Rounds: 3, Weights: council.DefaultWeights(), Decision: council.DefaultDecision, Constitution: smallConstitution(),
 		}
@@ -337,13 +337,13 @@ func smallPlaybook(config string) *state.Playbook {
 // smallConstitution has one constraint for each check that the sessions meet.
 func smallConstitution() constitution.Constitution {
 	return constitution.Constitution{Name: "small", Constraints: []constitution.Constraint{
-		{ID: "cite-facts", Seat: state.Strategist, Text: "Cite evidence for each fact.", Check: constitution.CheckCites},
-		{ID: "admit-limits", Seat: state.Strategist, Text: "Say where your data end.", Check: constitution.CheckUncertainty},
-		{ID: "be-feasible", Seat: state.Strategist, Text: "Say how a proposal is carried out.", Check: constitution.CheckFeasible},
-		{ID: "no-harm", Seat: state.Strategist, Text: "Nobody is to lose data.", Check: constitution.CheckNoHarm, Deny: []string{"drop the log"}},
-		{ID: "two-sides", Seat: state.Strategist, Text: "Look at both sides.", Check: constitution.CheckBias},
-		{ID: "attack-method", Seat: state.Critic, Text: "Attack how a claim is known.", Check: constitution.CheckMethod},
-		{ID: "doubt-hopes", Seat: state.Adversary, Text: "Doubt what is hoped."},
+		{ID: "cite-facts", Seat: constitution.Strategist, Text: "Cite evidence for each fact.", Check: constitution.CheckCites},
+		{ID: "admit-limits", Seat: constitution.Strategist, Text: "Say where your data end.", Check: constitution.CheckUncertainty},
+		{ID: "be-feasible", Seat: constitution.Strategist, Text: "Say how a proposal is carried out.", Check: constitution.CheckFeasible},
+		{ID: "no-harm", Seat: constitution.Strategist, Text: "Nobody is to lose data.", Check: constitution.CheckNoHarm, Deny: []string{"drop the log"}},
+		{ID: "two-sides", Seat: constitution.Strategist, Text: "Look at both sides.", Check: constitution.CheckBias},
+		{ID: "attack-method", Seat: constitution.Critic, Text: "Attack how a claim is known.", Check: constitution.CheckMethod},
+		{ID: "doubt-hopes", Seat: constitution.Adversary, Text: "Doubt what is hoped."},
 	}}
 }
 

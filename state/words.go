@@ -26,23 +26,6 @@ const (
 	Protocol Seat = "protocol"
 )
 
-// The seats of a council.
-const (
-	// Strategist holds the claims.
-	Strategist Seat = "strategist"
-	// Critic looks for flaws of method and evidence.
-	Critic Seat = "critic"
-	// Adversary looks for what breaks the claims.
-	Adversary Seat = "adversary"
-	// Moderator merges and narrows, and says whether there is agreement.
-	Moderator Seat = "moderator"
-	// Expert is asked after the adversary, where somebody sits there.
-	Expert Seat = "expert"
-)
-
-// CouncilSeats returns the seats of a council in the order in which they speak.
-func CouncilSeats() []Seat { return []Seat{Strategist, Critic, Adversary, Expert, Moderator} }
-
 // IsConsultee reports whether the seat is consultee, consultee-2, ….
 func (s Seat) IsConsultee() bool {
 	return s == Consultee || strings.HasPrefix(string(s), string(Consultee)+"-")
@@ -51,15 +34,23 @@ func (s Seat) IsConsultee() bool {
 // UnmarshalText refuses a name that is empty, over 40 bytes, or holds anything
 // but lower-case letters, digits and hyphens.
 func (s *Seat) UnmarshalText(text []byte) error {
-	if len(text) == 0 || len(text) > 40 {
-		return fmt.Errorf("a seat's name has 1 to 40 characters, not %d", len(text))
-	}
-	for _, b := range text {
-		if (b < 'a' || b > 'z') && (b < '0' || b > '9') && b != '-' {
-			return fmt.Errorf("seat %q: only lower-case letters, digits and hyphens", text)
-		}
+	if err := checkName("seat", text); err != nil {
+		return err
 	}
 	*s = Seat(text)
+	return nil
+}
+
+// checkName checks the name of a seat or a stage.
+func checkName(what string, name []byte) error {
+	if len(name) == 0 || len(name) > 40 {
+		return fmt.Errorf("the name of a %s has 1 to 40 characters, not %d", what, len(name))
+	}
+	for _, b := range name {
+		if (b < 'a' || b > 'z') && (b < '0' || b > '9') && b != '-' {
+			return fmt.Errorf("%s %q: only lower-case letters, digits and hyphens", what, name)
+		}
+	}
 	return nil
 }
 
@@ -87,10 +78,10 @@ func (p *Phase) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Stage is the step inside a round: what a seat is asked for.
+// Stage is the step inside a round: what a seat is asked for. The list is open: formats add their own.
 type Stage string
 
-// The stages of the consult format, in the order of a round.
+// The stages of a consultation, in the order of a round. Other formats use some of them.
 const (
 	StageMap      Stage = "map"
 	StagePropose  Stage = "propose"
@@ -103,49 +94,25 @@ const (
 	StageArbiter  Stage = "arbitrate"
 	// StageConclude is the answer to the question, and what others object to in it (AN).
 	StageConclude Stage = "conclude"
+	// StageRebut is a second answer in a round of other formats.
+	StageRebut Stage = "rebut"
 )
 
-// The stages of the panel format beside those of a consultation: which answers
-// are about the same is marked, and who said nothing on what is contested takes
-// a side.
-const (
-	StageTriage Stage = "triage"
-	StageVote   Stage = "vote"
-)
-
-// The stages of the council format beside propose, answer, remind and judge.
-const (
-	// StageCritique is the critic's look at the claims, StageAttack the adversary's;
-	// StageRebut is the answer to the latter.
-	StageCritique Stage = "critique"
-	StageAttack   Stage = "attack"
-	StageRebut    Stage = "rebut"
-	StageAdvise   Stage = "advise"
-	// StageMend gives what violates the constitution back to its seat.
-	StageMend       Stage = "mend"
-	StageSynthesize Stage = "synthesize"
-)
-
-// The stages of the hearing format beside answer.
-const (
-	// StageArgue is the first argument of a side, unseen by the other.
-	StageArgue Stage = "argue"
-	// StageProbe is the oracle's argument against the side that is more confident.
-	StageProbe Stage = "probe"
-	// StageExchange is an argument that knows the other's.
-	StageExchange Stage = "exchange"
-	// StageContest cites what contradicts the other's claims, one by one.
-	StageContest Stage = "contest"
-)
-
-// Stages returns every Stage.
-func Stages() []Stage {
+// SharedStages returns the stages that no single format owns.
+func SharedStages() []Stage {
 	return []Stage{
-		StageMap, StagePropose, StageEvaluate, StageAnswer, StageRemind,
-		StageJudge, StageCoverage, StageStress, StageArbiter, StageConclude, StageTriage, StageVote,
-		StageCritique, StageAttack, StageRebut, StageAdvise, StageMend, StageSynthesize,
-		StageArgue, StageProbe, StageExchange, StageContest,
+		StageMap, StagePropose, StageEvaluate, StageAnswer, StageRemind, StageJudge, StageCoverage, StageStress,
+		StageArbiter, StageConclude, StageRebut,
 	}
+}
+
+// UnmarshalText refuses a name that no stage can have, like Seat.UnmarshalText.
+func (s *Stage) UnmarshalText(text []byte) error {
+	if err := checkName("stage", text); err != nil {
+		return err
+	}
+	*s = Stage(text)
+	return nil
 }
 
 // Kind tells whether evidence can settle a point. It may be "": only a REJECT must name the
@@ -446,7 +413,7 @@ func (r *Ruling) Equal(o *Ruling) bool {
 func ClosedWords() *json.Unmarshalers {
 	return json.JoinUnmarshalers(
 		jsonlines.Closed("mode", append(Modes(), "")...), jsonlines.Closed("framing", append(Framings(), "")...),
-		jsonlines.Closed("stage", Stages()...), jsonlines.Closed("kind", append(Kinds(), "")...),
+		jsonlines.Closed("kind", append(Kinds(), "")...),
 		jsonlines.Closed("classification", Classes()...), jsonlines.Closed("scope", Scopes()...),
 		jsonlines.Closed("challenge status", ChallengeStatuses()...), jsonlines.Closed("judgment", Judgments()...),
 		jsonlines.Closed("deadlock", Deadlocks()...), jsonlines.Closed("kind of question", QuestionKinds()...),

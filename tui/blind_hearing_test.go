@@ -22,7 +22,7 @@ func seatedAsSkeptic(t *testing.T) *hall {
 // architectArgues returns the architect's third round.
 func architectArgues() []state.Payload {
 	return []state.Payload{
-		&state.ReplyReceived{Seat: judge.Architect, Stage: state.StageExchange, Valid: true, Text: "the copy was sold"},
+		&state.ReplyReceived{Seat: judge.Architect, Stage: hearing.StageExchange, Valid: true, Text: "the copy was sold"},
 		&state.PointRaised{ID: "P6", By: judge.Architect, Text: "the copy was sold", Facts: []string{"f08"}},
 		&hearing.Argued{Seat: judge.Architect, Stated: 0.93, Confidence: 0.93},
 	}
@@ -35,8 +35,8 @@ func TestThePersonArguesUnseen(t *testing.T) {
 	m := screenOf(t, h.recorder, Options{}, 120, 40)
 	m.ended = false
 	tell(m,
-		protocol.CallStarted{Ask: protocol.Ask{Seat: judge.Architect, Stage: state.StageExchange}, Participant: "openai:gpt-5.2", At: demoTime},
-		protocol.CallStarted{Ask: protocol.Ask{Seat: judge.Skeptic, Stage: state.StageExchange}, Participant: mine, At: demoTime},
+		protocol.CallStarted{Ask: protocol.Ask{Seat: judge.Architect, Stage: hearing.StageExchange}, Participant: "openai:gpt-5.2", At: demoTime},
+		protocol.CallStarted{Ask: protocol.Ask{Seat: judge.Skeptic, Stage: hearing.StageExchange}, Participant: mine, At: demoTime},
 		protocol.Streamed{Seat: judge.Architect, Text: "the copy was sold"},
 	)
 	hidden := func(when string) {
@@ -52,7 +52,7 @@ func TestThePersonArguesUnseen(t *testing.T) {
 	tell(m, protocol.CallEnded{Seat: judge.Architect}, h.advanced(architectArgues()...))
 	hidden("once it is said")
 	tell(m, protocol.CallEnded{Seat: judge.Skeptic}, h.advanced(
-		&state.ReplyReceived{Seat: judge.Skeptic, Stage: state.StageExchange, Valid: true},
+		&state.ReplyReceived{Seat: judge.Skeptic, Stage: hearing.StageExchange, Valid: true},
 		&hearing.Argued{Seat: judge.Skeptic, Stated: 0.5, Confidence: 0.5, WouldChange: "another account"},
 	))
 	if typeKeys(m, "1 end"); m.blind() || !strings.Contains(screenText(m), "was sold") {

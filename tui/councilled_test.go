@@ -3,8 +3,8 @@ package tui
 import (
 	"testing"
 
-	"moot/constitution"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/protocol/formats"
 	"moot/state"
 )
@@ -27,10 +27,10 @@ func councilledOpened(t testing.TB) *state.SessionOpened {
 			},
 		},
 		Seats: []state.SeatAssignment{
-			{Seat: state.Strategist, Participant: "openai:gpt-5.2", Model: "gpt-5.2"},
-			{Seat: state.Critic, Participant: "anthropic:claude-opus", Model: "claude-opus"},
-			{Seat: state.Adversary, Participant: "ollama:qwen3", Model: "qwen3"},
-			{Seat: state.Moderator, Participant: "openai:gpt-5.2", Model: "gpt-5.2"},
+			{Seat: constitution.Strategist, Participant: "openai:gpt-5.2", Model: "gpt-5.2"},
+			{Seat: constitution.Critic, Participant: "anthropic:claude-opus", Model: "claude-opus"},
+			{Seat: constitution.Adversary, Participant: "ollama:qwen3", Model: "qwen3"},
+			{Seat: constitution.Moderator, Participant: "openai:gpt-5.2", Model: "gpt-5.2"},
 		},
 	}
 }

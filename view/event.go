@@ -139,12 +139,7 @@ func mapLines(e *state.MapDrawn) []Line {
 
 // StageName says what a seat is asked to do.
 func StageName(stage state.Stage) string {
-	switch stage { //nolint:exhaustive // the others are named by their word
-	case state.StageTriage:
-		return "compare the answers"
-	case state.StageVote:
-		return "take a side"
-	case state.StageRemind:
+	if stage == state.StageRemind {
 		return "answer what it passed over"
 	}
 	return string(stage)

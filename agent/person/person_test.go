@@ -6,9 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"moot/protocol/formats"
+
 	"moot/agent/person"
 	"moot/protocol"
 	"moot/protocol/consult"
+	"moot/protocol/council"
 	"moot/protocol/dialectic"
 	"moot/protocol/hearing"
 	"moot/state"
@@ -51,7 +54,11 @@ func consultMoves() []protocol.MoveKind {
 // Every stage has a line that shows what can be typed, and moves that only some formats have show theirs.
 func TestHints(t *testing.T) {
 	t.Parallel()
-	for _, stage := range state.Stages() {
+	stages := state.SharedStages()
+	for _, f := range formats.All() {
+		stages = append(stages, f.Stages()...)
+	}
+	for _, stage := range stages {
 		if len(person.Hints(&protocol.Ask{Stage: stage, Moves: consultMoves()})) == 0 {
 			t.Errorf("the stage %s has no hint", stage)
 		}
@@ -64,7 +71,7 @@ func TestHints(t *testing.T) {
 		{state.StagePropose, []protocol.MoveKind{dialectic.MovePropose, dialectic.MoveNoObjection}, "PROPOSE rollout", "[GUESS]"},
 		{state.StageEvaluate, []protocol.MoveKind{dialectic.MoveObject, dialectic.MoveRequest}, "OBJECT P1", "AGREE:"},
 		{state.StageAnswer, []protocol.MoveKind{protocol.MoveDefend, protocol.MoveWithdraw}, "WITHDRAW P3", "REBUT C1"},
-		{state.StageMend, []protocol.MoveKind{dialectic.MovePropose, protocol.MoveRevise}, "REVISE P1", "WITHDRAW"},
+		{council.StageMend, []protocol.MoveKind{dialectic.MovePropose, protocol.MoveRevise}, "REVISE P1", "WITHDRAW"},
 		{state.StageAnswer, []protocol.MoveKind{hearing.MoveRebut, protocol.MoveConcede}, "REBUT C1 [f02]", "Re C1"},
 		{state.StageAnswer, consultMoves(), "Re C1", "REVISE P1"},
 	} {

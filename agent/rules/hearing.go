@@ -27,13 +27,13 @@ func (t *turn) hear(d *domain.Domain) error {
 	}
 	h := &hearingTurn{turn: t, found: rules.Find(&t.s.Packet)}
 	switch t.ask.Stage { //nolint:exhaustive // a hearing has no others
-	case state.StageArgue:
+	case hearing.StageArgue:
 		h.argue()
-	case state.StageProbe:
+	case hearing.StageProbe:
 		h.contradict(hearing.ClaimsOf(h.s, hearing.MoreConfident(h.s), h.s.Round), maxProbes)
-	case state.StageContest:
+	case hearing.StageContest:
 		h.audit()
-	case state.StageExchange:
+	case hearing.StageExchange:
 		claims := hearing.ClaimsOf(h.s, hearing.Opponent(h.ask.Seat), h.s.Round)
 		claims = slices.DeleteFunc(claims, func(p *state.Point) bool {
 			return p.Round >= h.s.Round // It is part of an argument that the seat has not seen.

@@ -17,6 +17,7 @@ import (
 	"moot/playbook"
 	"moot/protocol"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
@@ -337,7 +338,7 @@ func TestRefuse(t *testing.T) {
 		{state.FormatDialectic, state.Proposer, "moot demo dialectic"},
 		{panel.Name, "panelist-2", "--panelist ollama:MODEL"},
 		{panel.Name, state.Orchestrator, "moot demo panel"},
-		{council.Name, state.Critic, "--critic ollama:MODEL"},
+		{council.Name, constitution.Critic, "--critic ollama:MODEL"},
 		{hearing.Name, judge.Skeptic, ""},
 		{hearing.Name, hearing.Oracle, ""},
 	} {

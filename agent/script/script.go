@@ -241,13 +241,13 @@ func (h header) meaning() (state.Seat, state.Stage, error) {
 	if seat != "" && !isSeat(seat) {
 		known := seats()
 		if !h.slash {
-			known = append(known, enum.Words(state.Stages())...)
+			known = append(known, enum.Words(stages())...)
 		}
 		unknown := &enum.UnknownError{What: "seat", Word: seat, Known: known, Nearest: enum.Nearest(seat, known)}
 		return "", "", fmt.Errorf("read the header %q: %w", written, unknown)
 	}
 	if stage != "" {
-		if _, err := enum.Parse("stage", stage, state.Stages()); err != nil {
+		if _, err := enum.Parse("stage", stage, stages()); err != nil {
 			return "", "", fmt.Errorf("read the header %q: %w", written, err)
 		}
 	}
@@ -268,14 +268,22 @@ func seats() []string {
 	return names
 }
 
+// stages returns the stages of all formats.
+func stages() []state.Stage {
+	list := state.SharedStages()
+	for _, f := range formats.All() {
+		list = append(list, f.Stages()...)
+	}
+	return list
+}
+
 // isSeat reports whether a participant can take a seat of this name, which may be numbered.
 func isSeat(word string) bool {
 	return slices.Contains(seats(), strings.TrimRight(word, "-0123456789"))
 }
 
 func isStage(word string) bool {
-	_, err := enum.Parse("stage", word, state.Stages())
-	return err == nil
+	return slices.Contains(stages(), state.Stage(word))
 }
 
 // Name implements protocol.Participant.

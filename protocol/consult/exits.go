@@ -246,7 +246,7 @@ func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 		}
 		stage = state.StagePropose
 	}
-	switch stage {
+	switch stage { //nolint:exhaustive // nothing must follow the other stages
 	case state.StagePropose:
 		judges := s.Consultees()
 		if framingOf(s.Settings.Framing).consultees {
@@ -257,12 +257,6 @@ func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 		}
 	case state.StageAnswer:
 		least = append(least, protocol.Ask{Seat: protocol.JudgeAfter(&s, asks), Stage: state.StageJudge})
-	case state.StageMap, state.StageEvaluate, state.StageRemind, state.StageJudge, state.StageCoverage,
-		state.StageStress, state.StageArbiter, state.StageConclude,
-		state.StageTriage, state.StageVote,
-		state.StageCritique, state.StageAttack, state.StageRebut, state.StageAdvise, state.StageMend,
-		state.StageSynthesize,
-		state.StageArgue, state.StageProbe, state.StageExchange, state.StageContest:
 	}
 	return least
 }

@@ -6,6 +6,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/council/constitution"
 	"moot/resolver"
 	"moot/state"
 )
@@ -43,11 +44,11 @@ func councilMove(a *protocol.Admitter, m protocol.Move) error {
 	case *protocol.Merge:
 		return merge(a, m)
 	case *protocol.Challenge:
-		if a.Ask.Stage == state.StageMend {
+		if a.Ask.Stage == StageMend {
 			return mendChallenge(a, m)
 		}
 	case *protocol.Revise:
-		if a.Seat == state.Moderator {
+		if a.Seat == constitution.Moderator {
 			return reword(a, m)
 		}
 	}
@@ -100,7 +101,7 @@ func limit(a *protocol.Admitter, m *protocol.Clarify) error {
 	switch {
 	case text == "":
 		return protocol.Refuse("empty", "a limit needs a text")
-	case a.Seat != state.Moderator && !slices.Contains(p.Defenders(), a.Seat):
+	case a.Seat != constitution.Moderator && !slices.Contains(p.Defenders(), a.Seat):
 		return protocol.Refuse("not-author", "only its author says what %s does not cover", p.ID)
 	}
 	return a.Add(&ClaimLimited{Point: p.ID, By: a.Seat, Limit: text})

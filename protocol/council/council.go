@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"moot/protocol"
+	"moot/protocol/council/constitution"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -74,7 +75,7 @@ func askUntilComplete(
 	case asked.Replies >= protocol.MaxReplies || asked.Replies == 1 && passed(s, stage):
 		return protocol.Ask{}, false
 	case asked.Replies == 0:
-		return ask, stage == state.StagePropose || stage == state.StageSynthesize && s.Points.Len() > 0 || anyLive(s)
+		return ask, stage == state.StagePropose || stage == StageSynthesize && s.Points.Len() > 0 || anyLive(s)
 	}
 	left := missingIn(s, seat, stage)
 	ask.Retry = left
@@ -91,9 +92,9 @@ func stageOrder(s *state.State) map[state.Stage]int {
 		attack = 1
 	}
 	return map[state.Stage]int{
-		state.StagePropose: 0, state.StageCritique: 1, state.StageAnswer: 2, state.StageAttack: attack,
-		state.StageRebut:  4,
-		state.StageAdvise: 5, state.StageRemind: 6, state.StageJudge: 7, state.StageSynthesize: 8,
+		state.StagePropose: 0, StageCritique: 1, state.StageAnswer: 2, StageAttack: attack,
+		state.StageRebut: 4,
+		StageAdvise:      5, state.StageRemind: 6, state.StageJudge: 7, StageSynthesize: 8,
 	}
 }
 
@@ -121,7 +122,7 @@ func missingIn(s *state.State, seat state.Seat, stage state.Stage) string {
 	case stage == state.StagePropose && s.Trivial && s.Points.Len() == 0:
 	case stage == state.StagePropose && !protocol.HasPoint(s, seat):
 		left = append(left, "the reply holds no discrete claim: give discrete claims on the question, each a RAISE")
-	case stage == state.StageSynthesize && Of(s).Synthesis(s.Round) == nil:
+	case stage == StageSynthesize && Of(s).Synthesis(s.Round) == nil:
 		left = append(left, "the synthesis is missing: SYNTHESIZE says what follows, and whether you see agreement")
 	}
 	if missing := unscored(s, seat); len(missing) > 0 {
@@ -152,7 +153,7 @@ func askStrategist(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 {
 		return protocol.NotDue()
 	}
-	return askOne(askUntilComplete(s, state.Strategist, state.StagePropose, protocol.MoveRaise, protocol.MoveCite,
+	return askOne(askUntilComplete(s, constitution.Strategist, state.StagePropose, protocol.MoveRaise, protocol.MoveCite,
 		protocol.MoveScore, protocol.MoveFlag, protocol.MoveClarify))
 }
 
@@ -166,11 +167,11 @@ func scopeClaims(s *state.State) (protocol.Turn, bool) {
 // too, and neither sees the other's reply.
 func askCritic(s *state.State) (protocol.Turn, bool) {
 	var asks []protocol.Ask
-	if ask, due := askUntilComplete(s, state.Critic, state.StageCritique, protocol.TestMoves()...); due {
+	if ask, due := askUntilComplete(s, constitution.Critic, StageCritique, protocol.TestMoves()...); due {
 		asks = append(asks, ask)
 	}
 	if SettingsOf(s).Parallel {
-		if ask, due := askUntilComplete(s, state.Adversary, state.StageAttack, protocol.TestMoves()...); due {
+		if ask, due := askUntilComplete(s, constitution.Adversary, StageAttack, protocol.TestMoves()...); due {
 			asks = append(asks, ask)
 		}
 	}
@@ -186,22 +187,22 @@ func answerCritic(s *state.State) (protocol.Turn, bool) {
 // askAnswersIn asks the strategist for open answers and other duties of the stage.
 // Challenges that arrive after the next stage began are answered in the next round.
 func askAnswersIn(s *state.State, stage state.Stage, due bool) (protocol.Turn, bool) {
-	if s.Round == 0 || s.Over() || s.AskedOf(state.Strategist, stage).Replies > 0 || passed(s, stage) {
+	if s.Round == 0 || s.Over() || s.AskedOf(constitution.Strategist, stage).Replies > 0 || passed(s, stage) {
 		return protocol.NotDue()
 	}
-	due = due || len(protocol.OpenChallenges(s, state.Strategist, state.StandsOpen)) > 0 ||
-		slices.ContainsFunc(protocol.RequestsOf(s, state.Strategist),
+	due = due || len(protocol.OpenChallenges(s, constitution.Strategist, state.StandsOpen)) > 0 ||
+		slices.ContainsFunc(protocol.RequestsOf(s, constitution.Strategist),
 			func(r *state.Request) bool { return !shownIn(s, r, state.StageAnswer) })
 	if !due {
 		return protocol.NotDue()
 	}
-	return protocol.AskOnce(s, stage, []state.Seat{state.Strategist}, answerMovesIn(s)...)
+	return protocol.AskOnce(s, stage, []state.Seat{constitution.Strategist}, answerMovesIn(s)...)
 }
 
 // shownIn reports whether the strategist was already shown a challenge in a stage of this
 // round.
 func shownIn(s *state.State, r *state.Request, stage state.Stage) bool {
-	asked := s.AskedOf(state.Strategist, stage)
+	asked := s.AskedOf(constitution.Strategist, stage)
 	return asked.Replies > 0 && (asked.Sent == 0 || r.Seq < asked.Sent)
 }
 
@@ -211,7 +212,7 @@ func unreported(s *state.State) []*state.Point {
 	if s.Round < 2 {
 		return nil
 	}
-	return unscored(s, state.Strategist)
+	return unscored(s, constitution.Strategist)
 }
 
 // answerMovesIn returns the moves that can answer. Reworded claims are tested in the next
@@ -228,7 +229,7 @@ func unlessLast(s *state.State, moves []protocol.MoveKind) []protocol.MoveKind {
 
 // askAdversary is phase 3: the adversary tests the claims.
 func askAdversary(s *state.State) (protocol.Turn, bool) {
-	return askOne(askUntilComplete(s, state.Adversary, state.StageAttack, protocol.TestMoves()...))
+	return askOne(askUntilComplete(s, constitution.Adversary, StageAttack, protocol.TestMoves()...))
 }
 
 // answerAdversary asks the strategist to answer the adversary and respond to new evidence.
@@ -238,7 +239,7 @@ func answerAdversary(s *state.State) (protocol.Turn, bool) {
 
 // askExpert asks the expert if the seat is assigned.
 func askExpert(s *state.State) (protocol.Turn, bool) {
-	return askOne(askUntilComplete(s, state.Expert, state.StageAdvise, protocol.TestMoves()...))
+	return askOne(askUntilComplete(s, constitution.Expert, StageAdvise, protocol.TestMoves()...))
 }
 
 // remind reminds the strategist of unanswered challenges (CH2, CH4).
@@ -257,7 +258,7 @@ func askJudgments(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	var asks []protocol.Ask
-	for _, seat := range []state.Seat{state.Critic, state.Adversary, state.Expert} {
+	for _, seat := range []state.Seat{constitution.Critic, constitution.Adversary, constitution.Expert} {
 		if len(protocol.Unjudged(s, seat)) == 0 {
 			continue
 		}
@@ -279,7 +280,7 @@ func askSynthesis(s *state.State) (protocol.Turn, bool) {
 	if s.Round < resolver.LastRound(s) {
 		moves = append(moves, protocol.MoveRevise, protocol.MoveCite)
 	}
-	return askOne(askUntilComplete(s, state.Moderator, state.StageSynthesize, moves...))
+	return askOne(askUntilComplete(s, constitution.Moderator, StageSynthesize, moves...))
 }
 
 // recordConsensus records whether the rules find consensus.
@@ -351,7 +352,7 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 		if ask.Stage == state.StageAnswer {
 			d.Score = protocol.IDsOf(unreported(s))
 		}
-	case state.StageCritique, state.StageAttack, state.StageAdvise:
+	case StageCritique, StageAttack, StageAdvise:
 		d.Classify, d.Optional = protocol.IDsOf(protocol.LivePoints(s)), true
 		d.Score = protocol.IDsOf(unscored(s, ask.Seat))
 		d.Requests = protocol.RequestsOf(s, ask.Seat)
@@ -359,7 +360,7 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 		for _, c := range protocol.Unjudged(s, ask.Seat) {
 			d.Judge = append(d.Judge, c.ID)
 		}
-	case state.StageSynthesize:
+	case StageSynthesize:
 		d.Score = protocol.IDsOf(unscored(s, ask.Seat))
 	}
 	return d
@@ -371,7 +372,7 @@ func (Format) Deliberated(s *state.State) []*state.Point { return protocol.LiveP
 // Answerable implements Format. The strategist answers within the round unless its last
 // chance in this round has passed.
 func (Format) Answerable(s *state.State) bool {
-	return s.Round < resolver.LastRound(s) || s.AskedOf(state.Strategist, state.StageRebut).Replies == 0 &&
+	return s.Round < resolver.LastRound(s) || s.AskedOf(constitution.Strategist, state.StageRebut).Replies == 0 &&
 		!passed(s, state.StageRebut)
 }
 
@@ -387,11 +388,6 @@ func (Format) AsksAtOnce() bool { return true }
 // Overrides implements protocol.Format.
 func (Format) Overrides(o protocol.Decisions) []protocol.Override { return o.Claims() }
 
-// UserMove implements Format. A council has no moves of the user of its own.
-func (Format) UserMove(*protocol.UserAdmitter, protocol.UserMove) (handled bool, err error) {
-	return false, nil
-}
-
 // Rulings implements protocol.Format.
 func (Format) Rulings() resolver.Format { return rules{} }
 
@@ -402,10 +398,10 @@ func (Format) View() view.Format { return document{} }
 func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 	least := slices.Clone(asks)
 	for _, next := range []protocol.Ask{
-		{Seat: state.Critic, Stage: state.StageCritique},
-		{Seat: state.Adversary, Stage: state.StageAttack},
-		{Seat: state.Expert, Stage: state.StageAdvise},
-		{Seat: state.Moderator, Stage: state.StageSynthesize},
+		{Seat: constitution.Critic, Stage: StageCritique},
+		{Seat: constitution.Adversary, Stage: StageAttack},
+		{Seat: constitution.Expert, Stage: StageAdvise},
+		{Seat: constitution.Moderator, Stage: StageSynthesize},
 	} {
 		_, seated := s.Assignment(next.Seat)
 		already := s.AskedOf(next.Seat, next.Stage).Replies > 0 ||
@@ -427,11 +423,11 @@ func phase(s *state.State) string {
 	switch {
 	case s.Round == 0:
 		return ""
-	case s.Over() || asked(state.Moderator, state.StageSynthesize):
+	case s.Over() || asked(constitution.Moderator, StageSynthesize):
 		return names[3]
-	case asked(state.Adversary, state.StageAttack):
+	case asked(constitution.Adversary, StageAttack):
 		return names[2]
-	case s.Round > 1 || asked(state.Critic, state.StageCritique):
+	case s.Round > 1 || asked(constitution.Critic, StageCritique):
 		return names[1]
 	}
 	return names[0]
@@ -476,7 +472,7 @@ func unseenSince(s *state.State) int {
 	for i := range s.Asked {
 		since = max(since, s.Asked[i].Sent)
 	}
-	if attacked := s.AskedOf(state.Adversary, state.StageAttack); attacked.Replies > 0 && attacked.Sent == since {
+	if attacked := s.AskedOf(constitution.Adversary, StageAttack); attacked.Replies > 0 && attacked.Sent == since {
 		return 0
 	}
 	return since
@@ -493,12 +489,12 @@ func checkable(s *state.State, b *Breach) bool {
 	if !onlyFlags(s, b.Constraint) {
 		return true
 	}
-	return s.AskedOf(state.Adversary, state.StageAttack).Replies > 0
+	return s.AskedOf(constitution.Adversary, StageAttack).Replies > 0
 }
 
 // Unfixed returns the violations that still exist and weren't yet returned to the seat.
 func Unfixed(s *state.State, seat state.Seat) []Breach {
-	asked := s.AskedOf(seat, state.StageMend)
+	asked := s.AskedOf(seat, StageMend)
 	var open []Breach
 	for _, b := range Of(s).Breaches {
 		switch p := s.Point(b.Point); {
@@ -517,7 +513,7 @@ func Unfixed(s *state.State, seat state.Seat) []Breach {
 // A violation without such an ask came from the fix; returning it too could loop forever.
 func askedBetween(s *state.State, after, before int) bool {
 	return after > 0 && slices.ContainsFunc(s.Asked, func(a state.Asked) bool {
-		return a.Stage != state.StageMend && after < a.Sent && a.Sent < before
+		return a.Stage != StageMend && after < a.Sent && a.Sent < before
 	})
 }
 
@@ -528,7 +524,7 @@ func askFixes(s *state.State) (protocol.Turn, bool) {
 	}
 	var asks []protocol.Ask
 	for _, seat := range protocol.Seated(s) {
-		asked := s.AskedOf(seat, state.StageMend)
+		asked := s.AskedOf(seat, StageMend)
 		if len(Unfixed(s, seat)) == 0 || asked.Failed > 1 {
 			continue
 		}
@@ -537,19 +533,19 @@ func askFixes(s *state.State) (protocol.Turn, bool) {
 			protocol.MoveClarify,
 		}
 		switch seat { //nolint:exhaustive // the others mend challenges
-		case state.Strategist:
+		case constitution.Strategist:
 			moves = unlessLast(s, []protocol.MoveKind{
 				protocol.MoveCite, protocol.MoveScore, protocol.MoveClarify,
 				protocol.MoveRevise, protocol.MoveConcede,
 			})
-		case state.Moderator:
+		case constitution.Moderator:
 			moves = unlessLast(s, []protocol.MoveKind{
 				protocol.MoveCite, protocol.MoveScore, protocol.MoveClarify,
 				protocol.MoveRevise,
 			})
 		}
 		asks = append(asks, protocol.Ask{
-			Seat: seat, Stage: state.StageMend, Moves: moves,
+			Seat: seat, Stage: StageMend, Moves: moves,
 			Retry: protocol.RetryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals}),
 		})
 	}
@@ -557,4 +553,4 @@ func askFixes(s *state.State) (protocol.Turn, bool) {
 }
 
 // Concludes implements protocol.Format.
-func (Format) Concludes(*state.State) state.Seat { return state.Moderator }
+func (Format) Concludes(*state.State) state.Seat { return constitution.Moderator }

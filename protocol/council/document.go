@@ -8,15 +8,15 @@ import (
 	"strconv"
 	"strings"
 
-	"moot/constitution"
 	"moot/internal/plain"
+	"moot/protocol/council/constitution"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
 )
 
 // document puts the sessions of a council into words.
-type document struct{}
+type document struct{ view.Claims }
 
 // Outcome is the outcome of the format council: whether there is consensus, and how each
 // claim fares against CV1 to CV4.
@@ -51,7 +51,7 @@ type Modification struct {
 
 func (document) Opposed() (seats []state.Seat, withRules bool) {
 	// The built-in rules hold claims and test them, so they can agree with themselves.
-	return []state.Seat{state.Strategist, state.Critic}, true
+	return []state.Seat{constitution.Strategist, constitution.Critic}, true
 }
 
 func (document) Outcome(s *state.State) any {
@@ -110,7 +110,7 @@ func violationStatus(s *state.State, breach *Breach) string {
 
 // presented reports whether a claim is part of the strategist's presentation.
 func presented(p *state.Point) bool {
-	return p.Round == 1 && p.Revises == "" && p.WordedBy == "" && slices.Contains(p.Authors, state.Strategist)
+	return p.Round == 1 && p.Revises == "" && p.WordedBy == "" && slices.Contains(p.Authors, constitution.Strategist)
 }
 
 // FirstAnswers counts what the strategist presented as agreed if every other seat that reported a
@@ -234,9 +234,6 @@ type session struct {
 	s       *state.State
 	rulings []state.Ruling
 }
-
-// Decision implements view.Format: the moderator answers.
-func (document) Decision(*state.State) string { return "" }
 
 // consensus says whether there is one, and what prevents it.
 func (c *session) consensus() string {
@@ -425,7 +422,7 @@ var pointIDs = regexp.MustCompile(`\bP\d{1,6}\b`)
 
 // councilPhase is the phase, from 1, that a stage begins; 0 if it begins none.
 func councilPhase(stage state.Stage) int {
-	stages := []state.Stage{state.StagePropose, state.StageCritique, state.StageAttack, state.StageSynthesize}
+	stages := []state.Stage{state.StagePropose, StageCritique, StageAttack, StageSynthesize}
 	return slices.Index(stages, stage) + 1
 }
 
@@ -479,8 +476,6 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 	}
 	return nil, false
 }
-
-func (document) HasEvent(string) bool { return false }
 
 // phaseLine says that a phase of the round begins, if the stage is the first of its phase.
 func phaseLine(before *state.State, stage state.Stage) []view.Line {

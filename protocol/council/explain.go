@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"moot/constitution"
+	"moot/protocol/council/constitution"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -206,9 +206,4 @@ func (document) Why(s *state.State, ruling *state.Ruling) []view.Section {
 			figure(v.Confidence))
 	}
 	return []view.Section{checks, confidence}
-}
-
-// Explain implements view.Format.
-func (document) Explain(*state.State, string) (d view.Document, ok bool) {
-	return view.Document{}, false
 }

@@ -4,7 +4,24 @@ import (
 	"embed"
 
 	"moot/protocol"
+	"moot/state"
 )
+
+// The stages of a council beside propose, answer, rebut, remind and judge.
+const (
+	// StageCritique is the critic's look at the claims, StageAttack the adversary's, StageAdvise the expert's.
+	StageCritique state.Stage = "critique"
+	StageAttack   state.Stage = "attack"
+	StageAdvise   state.Stage = "advise"
+	// StageMend gives what violates the constitution back to its seat.
+	StageMend       state.Stage = "mend"
+	StageSynthesize state.Stage = "synthesize"
+)
+
+// Stages implements Format.
+func (Format) Stages() []state.Stage {
+	return []state.Stage{StageCritique, StageAttack, StageAdvise, StageMend, StageSynthesize}
+}
 
 // MoveSynthesize is the move of the moderator.
 const MoveSynthesize protocol.MoveKind = "SYNTHESIZE"

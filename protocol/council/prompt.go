@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"moot/constitution"
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/council/constitution"
 	"moot/resolver"
 	"moot/state"
 )
@@ -36,16 +36,16 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	challenges(b)
 	b.Challenges()
 	b.Evidence()
-	if ask.Stage == state.StageMend {
+	if ask.Stage == StageMend {
 		violations(b)
 	}
-	if ask.Stage == state.StageSynthesize {
+	if ask.Stage == StageSynthesize {
 		validations(b)
 	}
 	b.LastReply()
 	b.Requests()
 	b.Line("%s", asked(b))
-	if s.Round >= resolver.LastRound(&s) && ask.Seat == state.Strategist && ask.Stage != state.StagePropose {
+	if s.Round >= resolver.LastRound(&s) && ask.Seat == constitution.Strategist && ask.Stage != state.StagePropose {
 		b.Line("This is the last round: claims cannot be reworded, because no seat would test the new wording. Say " +
 			"what a claim does not cover (CLARIFY with term limit).")
 	}
@@ -58,7 +58,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 // moderator, of challenges for the others.
 func asked(b *protocol.Brief) string {
 	name := string(b.Ask.Stage)
-	if b.Ask.Stage == state.StageMend && b.Ask.Seat != state.Strategist && b.Ask.Seat != state.Moderator {
+	if b.Ask.Stage == StageMend && b.Ask.Seat != constitution.Strategist && b.Ask.Seat != constitution.Moderator {
 		name += "-challenge"
 	}
 	return text(name)
@@ -70,10 +70,10 @@ func otherTester(s *state.State, seat state.Seat) state.Seat {
 	switch {
 	case !SettingsOf(s).Parallel:
 		return ""
-	case seat == state.Critic:
-		return state.Adversary
-	case seat == state.Adversary:
-		return state.Critic
+	case seat == constitution.Critic:
+		return constitution.Adversary
+	case seat == constitution.Adversary:
+		return constitution.Critic
 	}
 	return ""
 }
@@ -167,7 +167,7 @@ func writeConfidences(b *protocol.Brief) {
 // testers don't repeat them and the moderator can weigh them.
 func challenges(b *protocol.Brief) {
 	switch b.Ask.Stage { //nolint:exhaustive // the others answer, judge or mend what is listed for them
-	case state.StageCritique, state.StageAttack, state.StageAdvise, state.StageSynthesize:
+	case StageCritique, StageAttack, StageAdvise, StageSynthesize:
 	default:
 		return
 	}

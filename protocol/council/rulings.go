@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"moot/constitution"
 	"moot/internal/enum"
 	"moot/ledger"
+	"moot/protocol/council/constitution"
 	"moot/resolver"
 	"moot/state"
 )
@@ -34,7 +34,7 @@ func (rules) RuleOne(s *state.State, p *state.Point) state.Ruling {
 func (rules) LastRound(s *state.State) int { return SettingsOf(s).Rounds }
 
 func (rules) Evaluators(*state.State, *state.Point) []state.Seat {
-	return []state.Seat{state.Critic, state.Adversary}
+	return []state.Seat{constitution.Critic, constitution.Adversary}
 }
 
 // councilClaim is a claim with what was read of its text.
@@ -167,7 +167,7 @@ func (b *councilClaim) validate() Validation {
 
 // seated returns the assigned seats in the order in which they speak.
 func seated(s *state.State) []state.Seat {
-	return slices.DeleteFunc(state.CouncilSeats(), func(seat state.Seat) bool {
+	return slices.DeleteFunc(constitution.CouncilSeats(), func(seat state.Seat) bool {
 		_, seated := s.Assignment(seat)
 		return !seated
 	})
@@ -227,7 +227,7 @@ func (b *councilClaim) consensusLevel(v *Validation, settings *Settings) RuleChe
 	fail := func(says, required string) {
 		wrong, check.Requires = append(wrong, says), append(check.Requires, required)
 	}
-	for _, seat := range []state.Seat{state.Strategist, state.Critic} {
+	for _, seat := range []state.Seat{constitution.Strategist, constitution.Critic} {
 		if b.Point.Score(seat) == nil {
 			fail("the "+string(seat)+" reported no confidence", "the confidence of the "+string(seat))
 		}
@@ -247,8 +247,8 @@ func (b *councilClaim) consensusLevel(v *Validation, settings *Settings) RuleChe
 	switch {
 	case v.Aggregate == nil:
 		// Strategist and critic are asked for above.
-		if seats := weighty(b.State); !slices.Contains(seats, state.Strategist) &&
-			!slices.Contains(seats, state.Critic) {
+		if seats := weighty(b.State); !slices.Contains(seats, constitution.Strategist) &&
+			!slices.Contains(seats, constitution.Critic) {
 			fail("nobody whose confidence has a weight reported one",
 				"the confidence of a seat that has a weight: "+
 					cmp.Or(resolver.Listed(enum.Words(seats)), "none of this council has one"))
@@ -450,7 +450,7 @@ func (b *councilClaim) breaches() []Breach {
 // bound reports whether a constraint of a seat is about the claim: the strategist
 // answers for all of them, the moderator for those that it worded.
 func bound(c *constitution.Constraint, p *state.Point) bool {
-	return c.Seat == state.Strategist || c.Seat == state.Moderator && p.WordedBy == state.Moderator
+	return c.Seat == constitution.Strategist || c.Seat == constitution.Moderator && p.WordedBy == constitution.Moderator
 }
 
 // breach says what of a claim violates a constraint, "" where nothing does.

@@ -7,18 +7,18 @@ import (
 	"strconv"
 	"strings"
 
-	"moot/constitution"
 	"moot/internal/enum"
 	"moot/protocol"
+	"moot/protocol/council/constitution"
 	"moot/state"
 	"moot/view"
 )
 
 // Settings implements protocol.Format.
 func (Format) Settings() protocol.Settings {
-	adversary := protocol.SeatField(state.Adversary, "Adversary", "looks for what breaks the claims", "",
+	adversary := protocol.SeatField(constitution.Adversary, "Adversary", "looks for what breaks the claims", "",
 		"the critic's")
-	moderator := protocol.SeatField(state.Moderator, "Moderator", "says what follows from the claims, and rewords them",
+	moderator := protocol.SeatField(constitution.Moderator, "Moderator", "says what follows from the claims, and rewords them",
 		"", "the critic's")
 	adversary.None.Help, moderator.None.Help = "the same participant as the critic",
 		"the same participant as the critic"
@@ -27,11 +27,11 @@ func (Format) Settings() protocol.Settings {
 		NoRules: map[state.Seat]string{"": "they hold and judge no claims"},
 		Vacant:  shareCritic, Open: open,
 		Fields: slices.Concat([]view.Field{
-			protocol.SeatField(state.Strategist, "Strategist", "makes the claims and answers for them", view.FirstFound,
+			protocol.SeatField(constitution.Strategist, "Strategist", "makes the claims and answers for them", view.FirstFound,
 				""),
-			protocol.SeatField(state.Critic, "Critic", "looks for flaws of method and evidence", view.SecondFound, ""),
+			protocol.SeatField(constitution.Critic, "Critic", "looks for flaws of method and evidence", view.SecondFound, ""),
 			adversary, moderator,
-			protocol.SeatField(state.Expert, "Expert", "answers questions after the adversary", "", "nobody"),
+			protocol.SeatField(constitution.Expert, "Expert", "answers questions after the adversary", "", "nobody"),
 			{
 				Key: "rounds", Label: "Rounds", Default: strconv.Itoa(DefaultRounds),
 				Help: fmt.Sprintf("How often the claims are tested at most, 1 to %d. Consensus ends it earlier.",
@@ -76,9 +76,9 @@ func shareCritic(
 	for _, a := range taken {
 		by[a.Seat] = a.Participant
 	}
-	for _, seat := range []state.Seat{state.Adversary, state.Moderator} {
-		if by[seat] == "" && by[state.Critic] != "" {
-			more = append(more, state.SeatAssignment{Seat: seat, Participant: by[state.Critic]})
+	for _, seat := range []state.Seat{constitution.Adversary, constitution.Moderator} {
+		if by[seat] == "" && by[constitution.Critic] != "" {
+			more = append(more, state.SeatAssignment{Seat: seat, Participant: by[constitution.Critic]})
 		}
 	}
 	return more
@@ -107,7 +107,7 @@ func open(v view.Values, files protocol.Files, s *state.Settings) (none protocol
 	}
 	// All seats but the expert's are taken in the end.
 	if !slices.ContainsFunc(council.Weights, func(w SeatWeight) bool {
-		return w.Weight > 0 && (w.Seat != state.Expert || v[string(state.Expert)] != "")
+		return w.Weight > 0 && (w.Seat != constitution.Expert || v[string(constitution.Expert)] != "")
 	}) {
 		return none, protocol.WrongValue("weights", "--weights: only the expert has a weight, and that seat is empty, "+
 			"so no claim could be accepted: name one with --expert")
@@ -143,7 +143,7 @@ func readWeights(text string) ([]SeatWeight, error) {
 			return nil, fmt.Errorf("--weights is SEAT=WEIGHT, separated by commas, as in %s; got %q",
 				WeightWords(DefaultWeights()), part)
 		}
-		seat, err := enum.Parse("seat of a council", strings.TrimSpace(name), state.CouncilSeats())
+		seat, err := enum.Parse("seat of a council", strings.TrimSpace(name), constitution.CouncilSeats())
 		if err != nil {
 			return nil, fmt.Errorf("--weights: %w", err)
 		}

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"moot/constitution"
 	"moot/ledger"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/resolver"
 	"moot/state"
 )
@@ -16,24 +16,24 @@ func bound(t testing.TB, c constitution.Constraint) *measured {
 	t.Helper()
 	c.ID, c.Text = "it", "Do it."
 	if c.Seat == "" {
-		c.Seat = state.Strategist
+		c.Seat = constitution.Strategist
 	}
 	return debate(t, state.Settings{Format: council.Name, Own: &council.Settings{
 		Rounds: council.DefaultRounds, Weights: council.DefaultWeights(), Decision: council.DefaultDecision,
 		Constitution: constitution.Constitution{Name: "mine.toml", Constraints: []constitution.Constraint{c}},
-	}}, state.Strategist, state.Critic, state.Adversary, state.Moderator)
+	}}, constitution.Strategist, constitution.Critic, constitution.Adversary, constitution.Moderator)
 }
 
 // scored has all seats report the same confidence in P1, the strategist with its
 // reason.
 func (m *measured) scored(confidence float64, because string) *measured {
-	m.add(&state.ConfidenceReported{Seat: state.Strategist, Point: "P1", Stated: confidence, Admitted: confidence, Cause: because})
-	return m.score(state.Critic, "P1", confidence).score(state.Adversary, "P1", confidence).score(state.Moderator, "P1", confidence)
+	m.add(&state.ConfidenceReported{Seat: constitution.Strategist, Point: "P1", Stated: confidence, Admitted: confidence, Cause: because})
+	return m.score(constitution.Critic, "P1", confidence).score(constitution.Adversary, "P1", confidence).score(constitution.Moderator, "P1", confidence)
 }
 
 // claimed raises a claim that passes CV1, CV2 and CV4.
 func (m *measured) claimed(text string) *measured {
-	m.raise(state.Strategist, text)
+	m.raise(constitution.Strategist, text)
 	m.add(&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.InScope})
 	return m.checked("P1", "docs/a.md:1", ledger.DomainEvidence).scored(0.9, "seen on one machine")
 }
@@ -61,7 +61,7 @@ func TestChecks(t *testing.T) {
 			name: "cites-evidence", bound: constitution.Constraint{Check: constitution.CheckCites},
 			passing: func(m *measured) { m.claimed(factual) },
 			failing: func(m *measured) {
-				m.raise(state.Strategist, factual).scored(0.9, "guessed")
+				m.raise(constitution.Strategist, factual).scored(0.9, "guessed")
 				m.add(&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.InScope})
 			},
 			says: "a factual claim without a reference", alsoHeld: "CV1",
@@ -76,18 +76,18 @@ func TestChecks(t *testing.T) {
 			name: "states-uncertainty, none is no limit", bound: constitution.Constraint{Check: constitution.CheckUncertainty},
 			passing: func(m *measured) {
 				m.claimed(factual).scored(1, "")
-				m.add(&council.ClaimLimited{Point: "P1", By: state.Strategist, Limit: "one worker"})
+				m.add(&council.ClaimLimited{Point: "P1", By: constitution.Strategist, Limit: "one worker"})
 			},
 			failing: func(m *measured) {
 				m.claimed(factual).scored(0.9, "n/a")
-				m.add(&council.ClaimLimited{Point: "P1", By: state.Strategist, Limit: "none"})
+				m.add(&council.ClaimLimited{Point: "P1", By: constitution.Strategist, Limit: "none"})
 			},
 			says: "no limit, no range",
 		},
 		{
-			name: "challenges-method", bound: constitution.Constraint{Check: constitution.CheckMethod, Seat: state.Critic},
-			passing: func(m *measured) { m.claimed(factual).challenge(state.Critic, "P1", "The sample is one day.") },
-			failing: func(m *measured) { m.claimed(factual).challenge(state.Critic, "P1", "Nobody will like it.") },
+			name: "challenges-method", bound: constitution.Constraint{Check: constitution.CheckMethod, Seat: constitution.Critic},
+			passing: func(m *measured) { m.claimed(factual).challenge(constitution.Critic, "P1", "The sample is one day.") },
+			failing: func(m *measured) { m.claimed(factual).challenge(constitution.Critic, "P1", "Nobody will like it.") },
 			says:    "a challenge that names no method, sample, assumption or confounder",
 			holds:   true, // It is the challenge that is at fault, not the claim.
 		},
@@ -95,11 +95,11 @@ func TestChecks(t *testing.T) {
 			name: "diverse-sources", bound: constitution.Constraint{Check: constitution.CheckDiverse},
 			passing: func(m *measured) {
 				m.claimed(factual).checked("P1", "docs/b.md:2", ledger.DomainEvidence)
-				m.add(&council.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true})
+				m.add(&council.ClaimMarkedKey{Point: "P1", By: constitution.Critic, Key: true})
 			},
 			failing: func(m *measured) {
 				m.claimed(factual).checked("P1", "docs/a.md:9-12", ledger.DomainEvidence)
-				m.add(&council.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true})
+				m.add(&council.ClaimMarkedKey{Point: "P1", By: constitution.Critic, Key: true})
 			},
 			says: "a key claim with references of one source only", alsoHeld: "CV1",
 		},
@@ -113,7 +113,7 @@ func TestChecks(t *testing.T) {
 			name: "bias", bound: constitution.Constraint{Check: constitution.CheckBias},
 			passing: func(m *measured) {
 				m.claimed(factual).checked("P1", "docs/b.md:2", ledger.DomainEvidence).
-					offered(state.Critic, ledger.Supports, "docs/c.md:1").offered(state.Adversary, ledger.Neutral, "docs/d.md:1")
+					offered(constitution.Critic, ledger.Supports, "docs/c.md:1").offered(constitution.Adversary, ledger.Neutral, "docs/d.md:1")
 			},
 			failing: func(m *measured) { m.claimed(factual) },
 			says:    "all its support is of one source, of one seat, of one polarity",
@@ -174,8 +174,8 @@ func TestChecksAskNoMoreThanTheySay(t *testing.T) {
 // misses the threshold.
 func TestNoAggregateIsNoConsensus(t *testing.T) {
 	m := debate(t, state.Settings{Format: council.Name, Own: &council.Settings{
-		Rounds: council.DefaultRounds, Weights: []council.SeatWeight{{Seat: state.Expert, Weight: 1}}, Decision: council.DefaultDecision,
-	}}, state.Strategist, state.Critic, state.Adversary, state.Moderator)
+		Rounds: council.DefaultRounds, Weights: []council.SeatWeight{{Seat: constitution.Expert, Weight: 1}}, Decision: council.DefaultDecision,
+	}}, constitution.Strategist, constitution.Critic, constitution.Adversary, constitution.Moderator)
 	m.claimed("Every job is run once.")
 	v := council.Validate(&m.state, m.state.Point("P1"))
 	if v.Aggregate != nil || v.Valid() || v.Rules[1].Passed {

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"moot/constitution"
 	"moot/ledger"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/protocol/formats"
 	"moot/state"
 	"moot/view"
@@ -19,14 +19,14 @@ import (
 func validated(t testing.TB) map[string]*session {
 	start := func() *session { return seatedCouncil(t) }
 	limited := func() *session {
-		return start().add(&council.ClaimLimited{Point: "P1", By: state.Strategist, Limit: "one worker"})
+		return start().add(&council.ClaimLimited{Point: "P1", By: constitution.Strategist, Limit: "one worker"})
 	}
 	shown := func() *session { return limited().shows("P1", "a.go", ledger.Supports) }
 	agreed := func() *session { return shown().scored("P1", 0.85, 0.72, 0.68, 0.70) }
 	harmful := func() *session {
 		s := start().add(
-			&state.PointRaised{ID: "P2", By: state.Strategist, Text: "We delete what was run"}, &state.PointTriaged{Point: "P2", Scope: state.InScope},
-			&council.ClaimLimited{Point: "P2", By: state.Strategist, Limit: "one worker"}, &state.PointsMerged{Into: "P2", From: []string{"P1"}, By: state.Moderator},
+			&state.PointRaised{ID: "P2", By: constitution.Strategist, Text: "We delete what was run"}, &state.PointTriaged{Point: "P2", Scope: state.InScope},
+			&council.ClaimLimited{Point: "P2", By: constitution.Strategist, Limit: "one worker"}, &state.PointsMerged{Into: "P2", From: []string{"P1"}, By: constitution.Moderator},
 		)
 		return s.shows("P2", "a.go", ledger.Supports).scored("P2", 0.85, 0.72, 0.68, 0.70)
 	}
@@ -37,10 +37,10 @@ func validated(t testing.TB) map[string]*session {
 		"CV":      agreed(),
 		"CV over": over(agreed()),
 		"CV value": start().add(&state.OverrideMade{What: state.OverrideKindSet, Point: "P1", Set: state.Value}).add(
-			&council.ClaimLimited{Point: "P1", By: state.Strategist, Limit: "one worker"}).scored("P1", 0.85, 0.72),
+			&council.ClaimLimited{Point: "P1", By: constitution.Strategist, Limit: "one worker"}).scored("P1", 0.85, 0.72),
 		"CV1":          limited().scored("P1", 0.85, 0.72, 0.68, 0.70),
 		"CV1 over":     over(limited().scored("P1", 0.85, 0.72, 0.68, 0.70)),
-		"CV1 key":      agreed().add(&council.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true}),
+		"CV1 key":      agreed().add(&council.ClaimMarkedKey{Point: "P1", By: constitution.Critic, Key: true}),
 		"CV1 all":      start().scored("P1", 0.9, 0.4).doubted("C1", "P1"),
 		"CV2 low":      shown().scored("P1", 0.7, 0.45, 0.68, 0.70),
 		"CV2 low over": over(shown().scored("P1", 0.7, 0.45, 0.68, 0.70)),
@@ -49,16 +49,16 @@ func validated(t testing.TB) map[string]*session {
 		"CV2 weak":     shown().scored("P1", 0.6, 0.55, 0.5, 0.6),
 		"CV2 open":     agreed().doubted("C1", "P1"),
 		"CV2 rejected": agreed().doubted("C1", "P1").add(
-			&state.ChallengeAnswered{Challenge: "C1", By: state.Strategist, Text: "two workers"},
-			&state.ChallengeJudged{Challenge: "C1", By: state.Critic, Judgment: state.Rejected, Reason: "one is no sample", Reopens: true}),
+			&state.ChallengeAnswered{Challenge: "C1", By: constitution.Strategist, Text: "two workers"},
+			&state.ChallengeJudged{Challenge: "C1", By: constitution.Critic, Judgment: state.Rejected, Reason: "one is no sample", Reopens: true}),
 		"CV2 nothing": shown(),
 		"CV3":         harmful(),
 		"CV3 over":    over(harmful()),
 		"CV4":         start().shows("P1", "a.go", ledger.Supports).scored("P1", 1, 0.8, 0.75, 0.8),
 		"AC1":         agreed().add(&state.OverrideMade{What: state.OverrideDismiss, Point: "P1", Reason: "beside the matter"}),
 		"AC6 worded": agreed().add(
-			&state.PointRaised{ID: "P2", By: state.Moderator, For: state.Strategist, Text: "Every job of a worker is run", Revises: "P1"},
-			&state.PointRevised{Point: "P1", New: "P2", By: state.Moderator}),
+			&state.PointRaised{ID: "P2", By: constitution.Moderator, For: constitution.Strategist, Text: "Every job of a worker is run", Revises: "P1"},
+			&state.PointRevised{Point: "P1", New: "P2", By: constitution.Moderator}),
 		"AC7": agreed().doubted("C1", "P1").add(&state.ChallengeDropped{Challenge: "C1"}, &state.ChallengeReminded{Challenge: "C1"}, &state.ChallengeUndefended{Challenge: "C1"}),
 	}
 }
@@ -113,17 +113,17 @@ func TestCouncilExplainGolden(t *testing.T) {
 func seatedCouncil(t testing.TB) *session {
 	t.Helper()
 	settings := &council.Settings{Rounds: 3, Weights: council.DefaultWeights(), Decision: council.DefaultDecision, Constitution: constitution.Constitution{
-		Name: "test", Constraints: []constitution.Constraint{{ID: "no-harm", Seat: state.Strategist, Text: "Recommend no deletion.", Check: constitution.CheckNoHarm, Deny: []string{"delete"}}},
+		Name: "test", Constraints: []constitution.Constraint{{ID: "no-harm", Seat: constitution.Strategist, Text: "Recommend no deletion.", Check: constitution.CheckNoHarm, Deny: []string{"delete"}}},
 	}}
 	return (&session{t: t}).add(
 		&state.SessionOpened{
 			Rules:   formats.ByName(council.Name),
 			Version: state.Version, ID: "s", Question: "Is every job run?",
 			Settings: state.Settings{Format: council.Name, Mode: state.ModeStandard, Attended: true, Own: settings},
-			Seats:    []state.SeatAssignment{{Seat: state.Strategist}, {Seat: state.Critic}, {Seat: state.Adversary}, {Seat: state.Moderator}},
+			Seats:    []state.SeatAssignment{{Seat: constitution.Strategist}, {Seat: constitution.Critic}, {Seat: constitution.Adversary}, {Seat: constitution.Moderator}},
 		},
 		&state.RoundStarted{Round: 1},
-		&state.PointRaised{ID: "P1", By: state.Strategist, Text: "Every job is run"},
+		&state.PointRaised{ID: "P1", By: constitution.Strategist, Text: "Every job is run"},
 		&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.InScope},
 	)
 }
@@ -131,7 +131,7 @@ func seatedCouncil(t testing.TB) *session {
 // scored has the seats report their confidence in a claim, in the order in which
 // they speak; less than 0 is no report.
 func (s *session) scored(point string, scores ...float64) *session {
-	for i, seat := range []state.Seat{state.Strategist, state.Critic, state.Adversary, state.Moderator} {
+	for i, seat := range []state.Seat{constitution.Strategist, constitution.Critic, constitution.Adversary, constitution.Moderator} {
 		if i < len(scores) && scores[i] >= 0 {
 			s.add(&state.ConfidenceReported{Seat: seat, Point: point, Stated: scores[i], Admitted: scores[i], Cause: "one source"})
 		}
@@ -141,16 +141,16 @@ func (s *session) scored(point string, scores ...float64) *session {
 
 // doubted is a challenge of the critic's.
 func (s *session) doubted(id, point string) *session {
-	return s.add(&state.ChallengeRaised{ID: id, Point: point, By: state.Critic, What: state.Skeptical, Objection: "the sample is one worker", UpgradeIf: "a second worker"})
+	return s.add(&state.ChallengeRaised{ID: id, Point: point, By: constitution.Critic, What: state.Skeptical, Objection: "the sample is one worker", UpgradeIf: "a second worker"})
 }
 
 // shows brings verified evidence of a file.
 func (s *session) shows(point, file string, relation ledger.Relation) *session {
 	id := state.NextID('E', s.state.Evidence.Len())
 	return s.add(
-		&state.EvidenceOffered{ID: id, Point: point, Relation: relation, Reference: file + ":1", Quote: "acked", By: state.Strategist},
+		&state.EvidenceOffered{ID: id, Point: point, Relation: relation, Reference: file + ":1", Quote: "acked", By: constitution.Strategist},
 		&state.EvidenceVerified{ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: file + ":1", Excerpt: "acked", Admitted: true},
-		&state.EvidenceAccepted{ID: id, By: state.Moderator},
+		&state.EvidenceAccepted{ID: id, By: constitution.Moderator},
 	)
 }
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"moot/constitution"
 	"moot/ledger"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
@@ -31,14 +31,14 @@ func claimed(t testing.TB, raised state.PointRaised) *claim {
 		Settings: state.Settings{Format: council.Name, Own: &council.Settings{
 			Rounds: 3, Weights: council.DefaultWeights(), Decision: council.DefaultDecision,
 			Constitution: constitution.Constitution{Name: "one", Constraints: []constitution.Constraint{
-				{ID: "deny", Seat: state.Strategist, Check: constitution.CheckNoHarm, Deny: []string{"delete the logs"}},
-				{ID: "flag", Seat: state.Strategist, Check: constitution.CheckBias},
+				{ID: "deny", Seat: constitution.Strategist, Check: constitution.CheckNoHarm, Deny: []string{"delete the logs"}},
+				{ID: "flag", Seat: constitution.Strategist, Check: constitution.CheckBias},
 			}},
 		}},
-		Seats: []state.SeatAssignment{{Seat: state.Strategist}, {Seat: state.Critic}, {Seat: state.Adversary}, {Seat: state.Moderator}},
+		Seats: []state.SeatAssignment{{Seat: constitution.Strategist}, {Seat: constitution.Critic}, {Seat: constitution.Adversary}, {Seat: constitution.Moderator}},
 	})
 	c.add(&state.RoundStarted{Round: 1})
-	raised.ID, raised.By = "P1", state.Strategist
+	raised.ID, raised.By = "P1", constitution.Strategist
 	if raised.Text == "" {
 		raised.Text = "The queue is durable"
 	}
@@ -51,8 +51,8 @@ func wholesome(t testing.TB) *claim {
 	t.Helper()
 	c := claimed(t, state.PointRaised{Limit: "one host"})
 	c.evidence(ledger.Supports, ledger.Textual, "docs/a.md:3")
-	c.score(state.Strategist, 0.8)
-	c.score(state.Critic, 0.7)
+	c.score(constitution.Strategist, 0.8)
+	c.score(constitution.Critic, 0.7)
 	return c
 }
 
@@ -78,13 +78,13 @@ func (c *claim) score(seat state.Seat, confidence float64) {
 
 func (c *claim) evidence(relation ledger.Relation, of ledger.Type, reference string) {
 	id := fmt.Sprintf("E%d", c.s.Evidence.Len()+1)
-	c.add(&state.EvidenceOffered{ID: id, Point: "P1", Relation: relation, Reference: reference, Quote: "q", By: state.Critic})
+	c.add(&state.EvidenceOffered{ID: id, Point: "P1", Relation: relation, Reference: reference, Quote: "q", By: constitution.Critic})
 	c.add(&state.EvidenceVerified{ID: id, Type: of, SourceKind: ledger.DomainEvidence, Confidence: 0.95, Reference: reference, Excerpt: "q", Admitted: true})
-	c.add(&state.EvidenceAccepted{ID: id, By: state.Moderator})
+	c.add(&state.EvidenceAccepted{ID: id, By: constitution.Moderator})
 }
 
 func (c *claim) challenge() {
-	c.add(&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Critic, What: state.Skeptical, Objection: "a small sample", UpgradeIf: "a larger one"})
+	c.add(&state.ChallengeRaised{ID: "C1", Point: "P1", By: constitution.Critic, What: state.Skeptical, Objection: "a small sample", UpgradeIf: "a larger one"})
 }
 
 // check returns the result of a validation rule for the claim.
@@ -135,15 +135,15 @@ func TestEachRuleOfValidation(t *testing.T) {
 			scored(0.65, 0.65, 0.65), 2, "aggregate 0.65", "",
 		},
 		"CV2 under the threshold":                     {scored(0.64, 0.64, 0.64), 2, "under 0.65", "an aggregate of 0.65"},
-		"CV2 whose confidence has a weight is silent": {weighed(state.Moderator), 2, "nobody whose confidence has a weight reported one", "a weight: moderator"},
-		"CV2 nobody here has a weight":                {weighed(state.Expert), 2, "nobody whose confidence has a weight reported one", "none of this council"},
+		"CV2 whose confidence has a weight is silent": {weighed(constitution.Moderator), 2, "nobody whose confidence has a weight reported one", "a weight: moderator"},
+		"CV2 nobody here has a weight":                {weighed(constitution.Expert), 2, "nobody whose confidence has a weight reported one", "none of this council"},
 		"CV2 only the moderator has a weight": {
-			with(weighed(state.Moderator), func(c *claim) { c.score(state.Moderator, 0.9) }), 2, "aggregate 0.9", "",
+			with(weighed(constitution.Moderator), func(c *claim) { c.score(constitution.Moderator, 0.9) }), 2, "aggregate 0.9", "",
 		},
 		"CV2 an open challenge": {with(wholesome, (*claim).challenge), 2, "C1 is not settled", "a larger one"},
 		"CV2 an unjudged defense": {with(wholesome, func(c *claim) {
 			c.challenge()
-			c.add(&state.ChallengeAnswered{Challenge: "C1", By: state.Strategist, Text: "it is large"})
+			c.add(&state.ChallengeAnswered{Challenge: "C1", By: constitution.Strategist, Text: "it is large"})
 		}), 2, "C1 is not settled", "that the critic accepts"},
 		"CV2 a rejected defense": {with(wholesome, judged(state.Rejected)), 2, "C1 is not settled", "that the critic accepts"},
 		"CV2 an accepted one":    {with(wholesome, judged(state.Accepted)), 2, "the seats agree", ""},
@@ -190,23 +190,23 @@ func (c *claim) key() { c.add(&council.ClaimMarkedKey{Point: "P1", By: state.Use
 
 func scored(strategist, critic, adversary float64) func(testing.TB) *claim {
 	return with(bare, func(c *claim) {
-		c.score(state.Strategist, strategist)
-		c.score(state.Critic, critic)
-		c.score(state.Adversary, adversary)
+		c.score(constitution.Strategist, strategist)
+		c.score(constitution.Critic, critic)
+		c.score(constitution.Adversary, adversary)
 	})
 }
 
 func because(confidence float64, reason string) func(testing.TB) *claim {
 	return with(bare, func(c *claim) {
-		c.add(&state.ConfidenceReported{Seat: state.Strategist, Point: "P1", Stated: confidence, Admitted: confidence, Cause: reason})
+		c.add(&state.ConfidenceReported{Seat: constitution.Strategist, Point: "P1", Stated: confidence, Admitted: confidence, Cause: reason})
 	})
 }
 
 func judged(judgment state.Judgment) func(*claim) {
 	return func(c *claim) {
 		c.challenge()
-		c.add(&state.ChallengeAnswered{Challenge: "C1", By: state.Strategist, Text: "it is large"})
-		c.add(&state.ChallengeJudged{Challenge: "C1", By: state.Critic, Judgment: judgment, Reason: "it is not"})
+		c.add(&state.ChallengeAnswered{Challenge: "C1", By: constitution.Strategist, Text: "it is large"})
+		c.add(&state.ChallengeJudged{Challenge: "C1", By: constitution.Critic, Judgment: judgment, Reason: "it is not"})
 	}
 }
 
@@ -225,17 +225,17 @@ func TestAggregate(t *testing.T) {
 		scores []state.Score
 		want   float64
 	}{
-		"all four":            {of(state.Strategist, 0.85, state.Critic, 0.72, state.Adversary, 0.68, state.Moderator, 0.70), 0.749},
-		"without a moderator": {of(state.Strategist, 0.85, state.Critic, 0.72, state.Adversary, 0.68), (0.3*0.85 + 0.4*0.72 + 0.2*0.68) / 0.9},
-		"one alone":           {of(state.Critic, 0.1), 0.1},
-		"an expert as well":   {of(state.Critic, 0.4, state.Expert, 1.0), 0.4},
+		"all four":            {of(constitution.Strategist, 0.85, constitution.Critic, 0.72, constitution.Adversary, 0.68, constitution.Moderator, 0.70), 0.749},
+		"without a moderator": {of(constitution.Strategist, 0.85, constitution.Critic, 0.72, constitution.Adversary, 0.68), (0.3*0.85 + 0.4*0.72 + 0.2*0.68) / 0.9},
+		"one alone":           {of(constitution.Critic, 0.1), 0.1},
+		"an expert as well":   {of(constitution.Critic, 0.4, constitution.Expert, 1.0), 0.4},
 	} {
 		got := resolver.Aggregate(test.scores, council.Weight)
 		if got == nil || math.Abs(*got-test.want) > 1e-12 {
 			t.Errorf("%s: %v, not %v", name, got, test.want)
 		}
 	}
-	if got := resolver.Aggregate(of(state.Expert, 1.0), council.Weight); got != nil {
+	if got := resolver.Aggregate(of(constitution.Expert, 1.0), council.Weight); got != nil {
 		t.Errorf("nobody reported whose word counts, and the aggregate is %v", *got)
 	}
 }
@@ -247,13 +247,13 @@ func TestValidationConfidence(t *testing.T) {
 	if v := council.Validate(&c.s, c.s.Point("P1")); v.Confidence != 0 || v.Aggregate != nil || len(v.Missing) != 4 {
 		t.Errorf("nobody reported: %+v", v)
 	}
-	c.score(state.Strategist, 0.7)
-	c.score(state.Critic, 0.7)
+	c.score(constitution.Strategist, 0.7)
+	c.score(constitution.Critic, 0.7)
 	v := council.Validate(&c.s, c.s.Point("P1"))
 	if v.Passed() != 2 || math.Abs(v.Confidence-0.35) > 1e-12 || v.Valid() {
 		t.Errorf("%d rules hold, confidence %v: %+v", v.Passed(), v.Confidence, v)
 	}
-	if len(v.Missing) != 2 || v.Missing[0] != state.Adversary {
+	if len(v.Missing) != 2 || v.Missing[0] != constitution.Adversary {
 		t.Errorf("missing: %v", v.Missing)
 	}
 }

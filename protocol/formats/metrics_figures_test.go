@@ -6,6 +6,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/protocol/formats"
 	"moot/state"
 )
@@ -68,7 +69,7 @@ func TestPerspectiveCoverageOfAConsultation(t *testing.T) {
 }
 
 func TestOverallIsWeighted(t *testing.T) {
-	m := councilDebate(t).raise(state.Strategist, "A").checked("P1", "a.md:1", ledger.DomainEvidence)
+	m := councilDebate(t).raise(constitution.Strategist, "A").checked("P1", "a.md:1", ledger.DomainEvidence)
 	m.ruled(state.BucketOpen)
 	// Coverage 1/4, depth 0: rigor 1/8. Evidence 1. Entropy 0: diversity 1/8. Nobody
 	// reported: no consensus.
@@ -112,16 +113,16 @@ func figures(m *state.Metrics) map[string]*float64 {
 
 // TestTheExampleOfTheManual computes the example of docs/metrics.md.
 func TestTheExampleOfTheManual(t *testing.T) {
-	m := councilDebate(t).raise(state.Strategist, "A").raise(state.Strategist, "B")
-	m.challenge(state.Critic, "P1", "The sample is small.").challenge(state.Adversary, "P1", "the sample is SMALL").challenge(state.Critic, "P2", "why?")
-	m.score(state.Strategist, "P1", 0.85).score(state.Critic, "P1", 0.72).score(state.Adversary, "P1", 0.68).score(state.Moderator, "P1", 0.70)
+	m := councilDebate(t).raise(constitution.Strategist, "A").raise(constitution.Strategist, "B")
+	m.challenge(constitution.Critic, "P1", "The sample is small.").challenge(constitution.Adversary, "P1", "the sample is SMALL").challenge(constitution.Critic, "P2", "why?")
+	m.score(constitution.Strategist, "P1", 0.85).score(constitution.Critic, "P1", 0.72).score(constitution.Adversary, "P1", 0.68).score(constitution.Moderator, "P1", 0.70)
 	m.ruled(state.BucketOpen, state.BucketOpen)
 	m.add(
-		&state.ReplyReceived{Seat: state.Strategist, Stage: state.StagePropose, Valid: true, Moves: 20},
-		&council.ConstitutionViolated{Constraint: "S1", Seat: state.Strategist, Point: "P1"},
+		&state.ReplyReceived{Seat: constitution.Strategist, Stage: state.StagePropose, Valid: true, Moves: 20},
+		&council.ConstitutionViolated{Constraint: "S1", Seat: constitution.Strategist, Point: "P1"},
 		&state.RoundStarted{Round: 2},
 	)
-	m.revise(state.Strategist, "P2", "B, narrower").score(state.Strategist, "P3", 0.8).score(state.Critic, "P3", 0.7)
+	m.revise(constitution.Strategist, "P2", "B, narrower").score(constitution.Strategist, "P3", 0.8).score(constitution.Critic, "P3", 0.7)
 	m.checked("P1", "a.md:1", ledger.DomainEvidence).checked("P1", "b.md:3", ledger.DomainEvidence).checked("P3", "a.md:7", ledger.DomainEvidence)
 	m.ruled(state.BucketAgreed, state.BucketDismissed, state.BucketAgreed)
 	got := m.metrics()

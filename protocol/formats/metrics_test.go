@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"moot/constitution"
 	"moot/ledger"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
@@ -37,8 +37,8 @@ func consultDebate(t testing.TB) *measured {
 func councilDebate(t testing.TB) *measured {
 	return debate(t, state.Settings{Format: council.Name, Own: &council.Settings{
 		Weights: council.DefaultWeights(), Decision: council.DefaultDecision,
-		Constitution: constitution.Constitution{Constraints: []constitution.Constraint{{ID: "S1", Seat: state.Strategist}, {ID: "S2", Seat: state.Strategist}}},
-	}}, state.Strategist, state.Critic, state.Adversary, state.Moderator)
+		Constitution: constitution.Constitution{Constraints: []constitution.Constraint{{ID: "S1", Seat: constitution.Strategist}, {ID: "S2", Seat: constitution.Strategist}}},
+	}}, constitution.Strategist, constitution.Critic, constitution.Adversary, constitution.Moderator)
 }
 
 // raise brings the next point of the seat.

@@ -190,7 +190,7 @@ func (s *session) openPanel(count, strategy string) {
 
 // compared has the orchestrator look at the answers.
 func (s *session) compared() *session {
-	return s.add(&state.ReplyReceived{Seat: state.Orchestrator, Stage: state.StageTriage, Valid: true})
+	return s.add(&state.ReplyReceived{Seat: state.Orchestrator, Stage: panel.StageTriage, Valid: true})
 }
 
 func (s *session) raise(seat, text string, value bool, revises, path string) string {

@@ -198,7 +198,7 @@ func contradictable(a *protocol.Admitter, id string) (*state.Point, error) {
 	question := p != nil && p.ID == QuestionPoint
 	confident := MoreConfident(&a.State)
 	switch {
-	case p == nil || a.Ask.Stage == state.StageExchange && p.Round >= a.State.Round && !p.IsAuthor(a.Seat):
+	case p == nil || a.Ask.Stage == StageExchange && p.Round >= a.State.Round && !p.IsAuthor(a.Seat):
 		return nil, protocol.Refuse("unknown-point", "there is no claim %q", protocol.Clip(id))
 	case p.IsAuthor(a.Seat):
 		return nil, protocol.Refuse("own-point", "%s is your own: SCORE it lower, or CONCEDE it", p.ID)
@@ -428,7 +428,7 @@ func wouldChange(wouldChange string) string {
 func nothing(a *protocol.Admitter) error {
 	last := Of(&a.State).Argument(a.Seat, a.State.Round)
 	switch {
-	case a.Ask.Stage != state.StageArgue && a.Ask.Stage != state.StageExchange && a.Ask.Stage != state.StageAnswer:
+	case a.Ask.Stage != StageArgue && a.Ask.Stage != StageExchange && a.Ask.Stage != state.StageAnswer:
 		return nil
 	case last != nil && last.Round == a.State.Round:
 		return nil

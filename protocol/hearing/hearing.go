@@ -71,7 +71,7 @@ func askArguments(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 || s.Over() {
 		return protocol.NotDue()
 	}
-	return askSides(s, state.StageArgue, MoveClaim, MoveConclude, protocol.MoveFlag)
+	return askSides(s, StageArgue, MoveClaim, MoveConclude, protocol.MoveFlag)
 }
 
 // askAudit shows each claim to the other side, which accepts it, calls it irrelevant, or
@@ -82,12 +82,12 @@ func askAudit(s *state.State) (protocol.Turn, bool) {
 	}
 	var asks []protocol.Ask
 	for _, seat := range sides() {
-		claims, asked := protocol.IDsOf(Unaudited(s, seat)), s.AskedOf(seat, state.StageContest)
+		claims, asked := protocol.IDsOf(Unaudited(s, seat)), s.AskedOf(seat, StageContest)
 		if len(claims) == 0 || asked.Replies >= protocol.MaxReplies {
 			continue
 		}
 		ask := protocol.Ask{
-			Seat: seat, Stage: state.StageContest,
+			Seat: seat, Stage: StageContest,
 			Moves: []protocol.MoveKind{protocol.MoveClassify, MoveContradict, protocol.MoveFlag},
 			Retry: protocol.RetryOf(asked),
 		}
@@ -122,7 +122,7 @@ func askExchange(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Over() || Course(s) == FormAudit {
 		return protocol.NotDue()
 	}
-	return askSides(s, state.StageExchange, MoveClaim, MoveContradict, MoveRebut,
+	return askSides(s, StageExchange, MoveClaim, MoveContradict, MoveRebut,
 		protocol.MoveScore, protocol.MoveConcede, MoveConclude, protocol.MoveFlag)
 }
 
@@ -237,7 +237,7 @@ func askOracle(s *state.State) (protocol.Turn, bool) {
 	if !SettingsOf(s).Oracle || s.Round != 1 || s.Over() {
 		return protocol.NotDue()
 	}
-	return protocol.AskOnce(s, state.StageProbe, []state.Seat{Oracle}, MoveContradict, protocol.MoveFlag)
+	return protocol.AskOnce(s, StageProbe, []state.Seat{Oracle}, MoveContradict, protocol.MoveFlag)
 }
 
 // Least implements Format. Each side speaks once in a round, and the oracle after the
@@ -245,12 +245,12 @@ func askOracle(s *state.State) (protocol.Turn, bool) {
 func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 	least := slices.Clone(asks)
 	switch asks[0].Stage { //nolint:exhaustive // nothing must follow the others
-	case state.StageArgue:
+	case StageArgue:
 		// A selective hearing may end before the oracle's turn.
 		if h := SettingsOf(&s); h.Oracle && h.Form != FormSelective && h.Form != FormSingle {
-			least = append(least, protocol.Ask{Seat: Oracle, Stage: state.StageProbe})
+			least = append(least, protocol.Ask{Seat: Oracle, Stage: StageProbe})
 		}
-	case state.StageContest:
+	case StageContest:
 		for _, seat := range sides() {
 			least = append(least, protocol.Ask{Seat: seat, Stage: state.StageAnswer})
 		}
@@ -270,19 +270,19 @@ func (Format) Seated(s *state.State) []state.Seat {
 func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	var d protocol.Due
 	switch ask.Stage { //nolint:exhaustive // no others are asked
-	case state.StageAnswer, state.StageExchange:
+	case state.StageAnswer, StageExchange:
 		for _, c := range s.Challenges.All() {
 			if answerDue(s, ask.Seat, c) {
 				d.Answer = append(d.Answer, c.ID)
 			}
 		}
-	case state.StageContest:
+	case StageContest:
 		d.Classify = protocol.IDsOf(Unaudited(s, ask.Seat))
 	case state.StageJudge:
 		for _, c := range Unreviewed(s, ask.Seat) {
 			d.Judge = append(d.Judge, c.ID)
 		}
-	case state.StageProbe:
+	case StageProbe:
 		d.Classify = protocol.IDsOf(ClaimsOf(s, MoreConfident(s), s.Round))
 	}
 	return d

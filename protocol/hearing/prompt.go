@@ -41,7 +41,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	contradictions(b)
 	b.LastReply()
 	b.Line("%s", text(""+string(ask.Stage)))
-	if Course(&s) == FormAnchored && ask.Stage == state.StageExchange {
+	if Course(&s) == FormAnchored && ask.Stage == StageExchange {
 		b.Line("%s", text("anchored"))
 	}
 	todo(b)
@@ -74,7 +74,7 @@ func userFacts(b *protocol.Brief) {
 // knownRound returns the last round in which the asked seat knows what a side said:
 // neither side sees what the other says in the same round.
 func knownRound(b *protocol.Brief, seat state.Seat) int {
-	if seat == b.Ask.Seat || b.Ask.Stage == state.StageProbe {
+	if seat == b.Ask.Seat || b.Ask.Stage == StageProbe {
 		return b.State.Round
 	}
 	return b.State.Round - 1
@@ -111,14 +111,14 @@ func claims(b *protocol.Brief, seat state.Seat) {
 // contradictions lists the facts cited against claims, and the answers.
 func contradictions(b *protocol.Brief) {
 	switch b.Ask.Stage { //nolint:exhaustive // the others are shown the claims alone
-	case state.StageExchange, state.StageAnswer, state.StageJudge:
+	case StageExchange, state.StageAnswer, state.StageJudge:
 	default:
 		return
 	}
 	inner := &strings.Builder{}
 	listed := 0
 	for _, c := range b.State.Challenges.All() {
-		if c.By != b.Ask.Seat && c.Round >= b.State.Round && b.Ask.Stage == state.StageExchange {
+		if c.By != b.Ask.Seat && c.Round >= b.State.Round && b.Ask.Stage == StageExchange {
 			continue
 		}
 		if listed++; listed > protocol.MaxListed {
@@ -183,7 +183,7 @@ func share(confidence float64) string {
 // todo lists due ids, and tells the oracle which side is more confident.
 func todo(b *protocol.Brief) {
 	due := protocol.DueOf(b.State, b.Ask)
-	if b.Ask.Stage == state.StageProbe {
+	if b.Ask.Stage == StageProbe {
 		b.Line("More confident is the %s.", MoreConfident(b.State))
 	}
 	if len(due.Answer) > 0 {

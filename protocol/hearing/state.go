@@ -18,6 +18,23 @@ const Name state.Format = "hearing"
 // more confident. The sides are judge.Architect and judge.Skeptic.
 const Oracle state.Seat = "oracle"
 
+// The stages of a hearing beside answer and judge.
+const (
+	// StageArgue is the first argument of a side, unseen by the other.
+	StageArgue state.Stage = "argue"
+	// StageProbe is the oracle's argument against the side that is more confident.
+	StageProbe state.Stage = "probe"
+	// StageExchange is an argument that knows the other's.
+	StageExchange state.Stage = "exchange"
+	// StageContest cites what contradicts the other's claims, one by one.
+	StageContest state.Stage = "contest"
+)
+
+// Stages implements protocol.Format.
+func (Format) Stages() []state.Stage {
+	return []state.Stage{StageArgue, StageProbe, StageExchange, StageContest}
+}
+
 // Seats returns the seats of a hearing in the order in which they are read.
 func Seats() []state.Seat { return append(sides(), Oracle) }
 

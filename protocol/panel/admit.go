@@ -12,12 +12,12 @@ import (
 // Admit implements Format. Answers and arguments follow the rules of a consultation. Marks
 // and votes have their own rules.
 func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
-	if ask.Stage != state.StageTriage && ask.Stage != state.StageVote {
+	if ask.Stage != StageTriage && ask.Stage != StageVote {
 		return protocol.AdmitClaims(s, ask, moves)
 	}
 	a := protocol.NewAdmitter(s, ask)
 	do := mark
-	if ask.Stage == state.StageVote {
+	if ask.Stage == StageVote {
 		do = vote
 	}
 	a.Each(moves, func(m protocol.Move) error { return do(a, m) })

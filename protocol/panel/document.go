@@ -481,7 +481,7 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 			Role: view.RoleQuiet,
 		}), true
 	case *state.PointClassified:
-		if lastStage(after, e.By) != state.StageVote {
+		if lastStage(after, e.By) != StageVote {
 			return nil, false
 		}
 		side := e.Point

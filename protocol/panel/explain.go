@@ -122,7 +122,7 @@ func (t *Table) unheard(c *Conflict) []state.Seat {
 	sides := t.between[c.ID]
 	return slices.DeleteFunc(slices.Clone(t.seats), func(seat state.Seat) bool {
 		holds := slices.Contains(sides[0].Holders, seat) || slices.Contains(sides[1].Holders, seat)
-		heard := t.s.AskedOf(seat, state.StageVote).Replies > 0 || t.agrees(sides[0], seat) || t.agrees(sides[1], seat)
+		heard := t.s.AskedOf(seat, StageVote).Replies > 0 || t.agrees(sides[0], seat) || t.agrees(sides[1], seat)
 		return holds || t.s.Misses(seat) || heard && resolver.Running(t.s)
 	})
 }

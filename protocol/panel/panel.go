@@ -169,12 +169,12 @@ func askComparison(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 {
 		return protocol.NotDue()
 	}
-	asked := s.AskedOf(state.Orchestrator, state.StageTriage)
+	asked := s.AskedOf(state.Orchestrator, StageTriage)
 	if asked.Replies > 0 || asked.Failed > 1 || s.Misses(state.Orchestrator) {
 		return protocol.NotDue()
 	}
 	return protocol.Turn{Asks: []protocol.Ask{{
-		Seat: state.Orchestrator, Stage: state.StageTriage, Moves: []protocol.MoveKind{
+		Seat: state.Orchestrator, Stage: StageTriage, Moves: []protocol.MoveKind{
 			protocol.MoveTriage,
 			protocol.MoveMerge, protocol.MoveClassify, protocol.MoveAccept, protocol.MoveContest, protocol.MoveFlag,
 		},
@@ -263,13 +263,13 @@ func (Format) Seated(s *state.State) []state.Seat {
 // Due implements Format. Arguments owe the same as in a consultation.
 func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	switch ask.Stage { //nolint:exhaustive // the others are a consultation's
-	case state.StageTriage:
+	case StageTriage:
 		d := protocol.Due{Triage: protocol.IDsOf(protocol.Untriaged(s))}
 		for _, item := range protocol.ToWeigh(s, ask.Seat) {
 			d.Weigh = append(d.Weigh, item.ID)
 		}
 		return d
-	case state.StageVote:
+	case StageVote:
 		return protocol.Due{Classify: contestedFor(s, ask.Seat)}
 	}
 	return protocol.DueClaims(s, ask)
@@ -298,7 +298,7 @@ func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 		}
 		return asks
 	}
-	return append(slices.Clone(asks), protocol.Ask{Seat: state.Orchestrator, Stage: state.StageTriage})
+	return append(slices.Clone(asks), protocol.Ask{Seat: state.Orchestrator, Stage: StageTriage})
 }
 
 // Name implements Format.
@@ -396,7 +396,7 @@ func askVotes(s *state.State) (protocol.Turn, bool) {
 	t := NewTable(s)
 	var asks []protocol.Ask
 	for _, seat := range present(s) {
-		asked, open := s.AskedOf(seat, state.StageVote), undeclaredBy(t, s, seat)
+		asked, open := s.AskedOf(seat, StageVote), undeclaredBy(t, s, seat)
 		// Argued conflicts don't count votes. Each conflict is shown to a seat once.
 		open = slices.DeleteFunc(open, func(c *Conflict) bool {
 			return c.Argued || asked.Replies > 0 && (c.Found < asked.Sent || asked.Sent == 0)
@@ -405,7 +405,7 @@ func askVotes(s *state.State) (protocol.Turn, bool) {
 			continue
 		}
 		asks = append(asks, protocol.Ask{
-			Seat: seat, Stage: state.StageVote,
+			Seat: seat, Stage: StageVote,
 			Moves: []protocol.MoveKind{protocol.MoveClassify, protocol.MoveCite, protocol.MoveFlag},
 			Retry: protocol.RetryOf(state.Asked{Failed: asked.Failed, Refusals: asked.Refusals}),
 		})

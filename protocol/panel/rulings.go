@@ -275,7 +275,7 @@ func (t *Table) points(c *Claim) []*state.Point { return lists.Map(c.Points, t.s
 // compared reports whether the answers were compared, so that contradictions are known: the
 // orchestrator replied or can't, or the session is over.
 func compared(s *state.State) bool {
-	asked := s.AskedOf(state.Orchestrator, state.StageTriage)
+	asked := s.AskedOf(state.Orchestrator, StageTriage)
 	return s.Round > 1 || s.Over() || asked.Replies > 0 || asked.Failed > 1 || s.Misses(state.Orchestrator)
 }
 

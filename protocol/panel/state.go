@@ -89,6 +89,17 @@ func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
 	return owes, unseen
 }
 
+// The stages of a panel beside those of a consultation.
+const (
+	// StageTriage marks which answers are about the same.
+	StageTriage state.Stage = "triage"
+	// StageVote asks a panelist that said nothing on a conflict to take a side.
+	StageVote state.Stage = "vote"
+)
+
+// Stages implements protocol.Format.
+func (Format) Stages() []state.Stage { return []state.Stage{StageTriage, StageVote} }
+
 // ConflictKind is how two answers differ.
 type ConflictKind string
 

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"moot/constitution"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/state"
 )
 
@@ -20,57 +20,57 @@ func tested(t *testing.T, change ...func(*state.SessionOpened)) *desk {
 	d.append(
 		&state.RoundStarted{Round: 1},
 		&state.FactRecorded{ID: "F1", Tag: ledger.TagUser, Seat: state.User, Text: "the budget is 5 ms"},
-		&state.PointRaised{ID: "P1", By: state.Strategist, Text: "The cache answers in 2 ms", Limit: "warm runs"},
+		&state.PointRaised{ID: "P1", By: constitution.Strategist, Text: "The cache answers in 2 ms", Limit: "warm runs"},
 		&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.InScope},
 		&state.ConfidenceReported{
-			Seat: state.Strategist, Point: "P1", Stated: 0.85, Admitted: 0.85,
+			Seat: constitution.Strategist, Point: "P1", Stated: 0.85, Admitted: 0.85,
 			Cause: "one machine",
 		},
 		&state.EvidenceOffered{
 			ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: "bench/run.txt:3",
-			By: state.Strategist,
+			By: constitution.Strategist,
 		},
 		&state.EvidenceVerified{
 			ID: "E1", Type: ledger.Textual, SourceKind: ledger.DomainEvidence,
 			Reference: "bench/run.txt:3", Excerpt: "2 ms", Admitted: true,
 		},
-		&state.ReplyReceived{Seat: state.Strategist, Stage: state.StagePropose, Valid: true},
+		&state.ReplyReceived{Seat: constitution.Strategist, Stage: state.StagePropose, Valid: true},
 		&state.ChallengeRaised{
-			ID: "C1", Point: "P1", By: state.Critic, What: state.Skeptical, Objection: "One machine is no sample",
+			ID: "C1", Point: "P1", By: constitution.Critic, What: state.Skeptical, Objection: "One machine is no sample",
 			UpgradeIf: "a second machine is cited",
 			Narrower:  "It answers in 2 ms on that machine",
 		},
 		&state.ConfidenceReported{
-			Seat: state.Critic, Point: "P1", Stated: 0.55, Admitted: 0.55,
+			Seat: constitution.Critic, Point: "P1", Stated: 0.55, Admitted: 0.55,
 			Cause: "a lone benchmark",
 		},
-		&council.ClaimMarkedKey{Point: "P1", By: state.Critic, Key: true},
+		&council.ClaimMarkedKey{Point: "P1", By: constitution.Critic, Key: true},
 		&state.FactRecorded{
-			ID: "F2", Tag: ledger.TagUnverified, Seat: state.Critic,
+			ID: "F2", Tag: ledger.TagUnverified, Seat: constitution.Critic,
 			Text: "the machine had no other load",
 		},
 		&state.Requested{
-			Point: "P1", What: state.RequestEvidence, Of: []state.Seat{state.Strategist},
-			By: state.Critic, Text: "the figure of a cold run",
+			Point: "P1", What: state.RequestEvidence, Of: []state.Seat{constitution.Strategist},
+			By: constitution.Critic, Text: "the figure of a cold run",
 		},
-		&state.ReplyReceived{Seat: state.Critic, Stage: state.StageCritique, Valid: true},
+		&state.ReplyReceived{Seat: constitution.Critic, Stage: council.StageCritique, Valid: true},
 		&state.ChallengeRaised{
-			ID: "C2", Point: "P1", By: state.Adversary, What: state.Skeptical,
+			ID: "C2", Point: "P1", By: constitution.Adversary, What: state.Skeptical,
 			Objection: "A full disk stops it", UpgradeIf: "a run with a full disk",
 		},
 		&state.ConfidenceReported{
-			Seat: state.Adversary, Point: "P1", Stated: 0.65, Admitted: 0.65,
+			Seat: constitution.Adversary, Point: "P1", Stated: 0.65, Admitted: 0.65,
 			Cause: "disks do fill",
 		},
 		&state.EvidenceOffered{
 			ID: "E2", Point: "P1", Relation: ledger.Refutes, Reference: "docs/issues.md:7",
-			Quote: "stalls", By: state.Adversary,
+			Quote: "stalls", By: constitution.Adversary,
 		},
 		&state.FactRecorded{
-			ID: "F3", Tag: ledger.TagUnverified, Seat: state.Adversary,
+			ID: "F3", Tag: ledger.TagUnverified, Seat: constitution.Adversary,
 			Text: "disks fill up each month",
 		},
-		&state.ReplyReceived{Seat: state.Adversary, Stage: state.StageAttack, Valid: true},
+		&state.ReplyReceived{Seat: constitution.Adversary, Stage: council.StageAttack, Valid: true},
 	)
 	return d
 }
@@ -98,14 +98,14 @@ func TestEveryPromptOfACouncilStandsAlone(t *testing.T) {
 		stage state.Stage
 		holds []string
 	}{
-		{state.Strategist, state.StageAnswer, append([]string{"of a cold run"}, answer...)},
-		{state.Strategist, state.StageRebut, answer},
-		{state.Strategist, state.StageRemind, answer},
-		{state.Critic, state.StageCritique, append([]string{"To test: P1."}, held...)},
-		{state.Adversary, state.StageAttack, append([]string{"To test: P1."}, held...)},
-		{state.Expert, state.StageAdvise, append([]string{"To test: P1.", "To score: P1."}, held...)},
+		{constitution.Strategist, state.StageAnswer, append([]string{"of a cold run"}, answer...)},
+		{constitution.Strategist, state.StageRebut, answer},
+		{constitution.Strategist, state.StageRemind, answer},
+		{constitution.Critic, council.StageCritique, append([]string{"To test: P1."}, held...)},
+		{constitution.Adversary, council.StageAttack, append([]string{"To test: P1."}, held...)},
+		{constitution.Expert, council.StageAdvise, append([]string{"To test: P1.", "To score: P1."}, held...)},
 		{
-			state.Moderator, state.StageSynthesize,
+			constitution.Moderator, council.StageSynthesize,
 			append([]string{
 				"P1 does not stand: ", "critic would let this stand: It answers in 2 ms on that machine",
 				"To score: P1.",
@@ -125,11 +125,11 @@ func TestEveryPromptOfACouncilStandsAlone(t *testing.T) {
 			t.Fatalf("to the %s, to %s", c.seat, c.stage)
 		}
 	}
-	d.append(&state.ChallengeAnswered{Challenge: "C1", By: state.Strategist, Text: "A second machine gives 3 ms"})
-	mustHold(t, d.promptFor(state.Critic, state.StageJudge).Text,
+	d.append(&state.ChallengeAnswered{Challenge: "C1", By: constitution.Strategist, Text: "A second machine gives 3 ms"})
+	mustHold(t, d.promptFor(constitution.Critic, state.StageJudge).Text,
 		"C1 SKEPTICAL on P1, round 1: One machine is no sample",
 		"defense by strategist, round 1, for you to judge: A second machine gives 3 ms", "To judge: C1.")
-	mustHold(t, d.promptFor(state.Moderator, state.StageSynthesize).Text,
+	mustHold(t, d.promptFor(constitution.Moderator, council.StageSynthesize).Text,
 		"strategist answered: A second machine gives 3 ms")
 }
 
@@ -138,19 +138,19 @@ func TestEveryPromptOfACouncilStandsAlone(t *testing.T) {
 func TestPromptsToFixViolations(t *testing.T) {
 	d := tested(t, func(o *state.SessionOpened) {
 		o.Settings.Own.(*council.Settings).Constitution.Constraints = []constitution.Constraint{
-			{ID: "how", Seat: state.Strategist, Text: "Say how.", Check: constitution.CheckFeasible},
+			{ID: "how", Seat: constitution.Strategist, Text: "Say how.", Check: constitution.CheckFeasible},
 			{
-				ID: "method", Seat: state.Adversary, Text: "Attack\nhow it is known:\x0b" + strings.Repeat("so ", 400),
+				ID: "method", Seat: constitution.Adversary, Text: "Attack\nhow it is known:\x0b" + strings.Repeat("so ", 400),
 				Check: constitution.CheckMethod,
 			},
-			{ID: "calm", Seat: state.Adversary, Text: "Be calm."},
+			{ID: "calm", Seat: constitution.Adversary, Text: "Be calm."},
 		}
 	})
 	d.append(&council.ConstitutionViolated{
-		Constraint: "method", Seat: state.Adversary, Point: "P1", Challenge: "C2",
+		Constraint: "method", Seat: constitution.Adversary, Point: "P1", Challenge: "C2",
 		Text: "names no method",
 	})
-	p := d.promptFor(state.Adversary, state.StageMend, protocol.MoveChallenge)
+	p := d.promptFor(constitution.Adversary, council.StageMend, protocol.MoveChallenge)
 	mustHold(t, p.System, "\nmethod: Attack how it is known: so so ",
 		"… (checked by code: challenges-method)\ncalm: Be calm.\n")
 	mustHold(t, p.Text, "method, C2 on P1: names no method", "you said: A full disk stops it",
@@ -158,11 +158,11 @@ func TestPromptsToFixViolations(t *testing.T) {
 	if strings.Contains(p.System, "Say how.") {
 		t.Error("the adversary is shown what binds the strategist")
 	}
-	if length := len(p.System) - len(d.promptFor(state.Critic, state.StageMend,
+	if length := len(p.System) - len(d.promptFor(constitution.Critic, council.StageMend,
 		protocol.MoveChallenge).System); length > 700 {
 		t.Errorf("a constraint takes %d bytes of a prompt", length)
 	}
-	mustHold(t, d.promptFor(state.Strategist, state.StageMend).Text, "CLARIFY with term limit")
+	mustHold(t, d.promptFor(constitution.Strategist, council.StageMend).Text, "CLARIFY with term limit")
 }
 
 // In parallel neither critic nor adversary is shown anything that the other said in
@@ -170,16 +170,16 @@ func TestPromptsToFixViolations(t *testing.T) {
 // after the other they are shown it at once.
 func TestParallelSeatsDoNotSeeEachOther(t *testing.T) {
 	of := map[state.Seat][]string{
-		state.Critic: {
+		constitution.Critic: {
 			"One machine", "lone benchmark", "second machine", "no other load", "cold run",
 			"on that machine", "key claim", "critic 0.55", "C1",
 		},
-		state.Adversary: {
+		constitution.Adversary: {
 			"full disk", "disks do fill", "issues.md", "fill up each month", "adversary 0.65", "C2",
 			"E2",
 		},
 	}
-	stages := []state.Stage{state.StageCritique, state.StageAttack, state.StageJudge, state.StageMend}
+	stages := []state.Stage{council.StageCritique, council.StageAttack, state.StageJudge, council.StageMend}
 	for _, round := range []int{1, 2} {
 		for _, parallel := range []bool{true, false} {
 			d := tested(t, func(o *state.SessionOpened) { o.Settings.Own.(*council.Settings).Parallel = parallel })
@@ -187,8 +187,8 @@ func TestParallelSeatsDoNotSeeEachOther(t *testing.T) {
 				d.append(&state.RoundStarted{Round: 2})
 			}
 			for other, seat := range map[state.Seat]state.Seat{
-				state.Critic:    state.Adversary,
-				state.Adversary: state.Critic,
+				constitution.Critic:    constitution.Adversary,
+				constitution.Adversary: constitution.Critic,
 			} {
 				for _, stage := range stages {
 					shown := ""

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"moot/constitution"
 	"moot/protocol"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/panel"
@@ -138,7 +138,7 @@ func disputed(t testing.TB) []state.Event {
 	opened := openedAs(panel.Name, panelists(len(answers)), func(o *state.SessionOpened) { o.Settings.Attended = false })
 	opened.Settings.Own.(*panel.Settings).Then = panel.ThenConsult
 	opened.Settings.Attended = false
-	seats[state.Orchestrator] = says(map[state.Stage]string{state.StageTriage: `{"moves":[
+	seats[state.Orchestrator] = says(map[state.Stage]string{panel.StageTriage: `{"moves":[
 		{"move":"TRIAGE","point":"P1","other":"P3","same_subject":true,"opposed":true},
 		{"move":"TRIAGE","point":"P2","other":"P4","same_subject":true,"opposed":true}]}`})
 	o := options(t, log, opened, seats)
@@ -190,19 +190,19 @@ func vetted(t *testing.T) []state.Event {
 	}
 	log := &record{}
 	seats := map[state.Seat]protocol.Participant{
-		state.Strategist: says(map[state.Stage]string{
+		constitution.Strategist: says(map[state.Stage]string{
 			state.StagePropose: `{"moves":[{"move":"RAISE","text":"Every job of the queue is run","confidence":1,"citations":[{"reference":"a/queue.md:3","quote":"acks late"}]}]}`,
-			state.StageMend:    `{"moves":[{"move":"CLARIFY","point":"P1","term":"limit","text":"a broker that loses its disk"}]}`,
+			council.StageMend:  `{"moves":[{"move":"CLARIFY","point":"P1","term":"limit","text":"a broker that loses its disk"}]}`,
 			state.StageAnswer:  `{"moves":[{"move":"DEFEND","challenge":"C1","text":"There is one loop"},{"move":"SCORE","point":"P2","confidence":0.8}]}`,
 		}),
-		state.Critic: says(map[state.Stage]string{
-			state.StageCritique: `{"moves":[{"move":"CHALLENGE","point":"P1","class":"SKEPTICAL","flaw":"That is too bold","upgrade_if":"a second line"},{"move":"SCORE","point":"P1","confidence":0.4},{"move":"FLAG","flag":"key","point":"P1"}]}`,
-			state.StageMend:     `{"moves":[{"move":"CHALLENGE","point":"P1","class":"SKEPTICAL","flaw":"The method is seen in one sample","upgrade_if":"a second line"}]}`,
-			state.StageJudge:    `{"moves":[{"move":"JUDGE","challenge":"C1","judgment":"rejected","reason":"no line was cited"}]}`,
+		constitution.Critic: says(map[state.Stage]string{
+			council.StageCritique: `{"moves":[{"move":"CHALLENGE","point":"P1","class":"SKEPTICAL","flaw":"That is too bold","upgrade_if":"a second line"},{"move":"SCORE","point":"P1","confidence":0.4},{"move":"FLAG","flag":"key","point":"P1"}]}`,
+			council.StageMend:     `{"moves":[{"move":"CHALLENGE","point":"P1","class":"SKEPTICAL","flaw":"The method is seen in one sample","upgrade_if":"a second line"}]}`,
+			state.StageJudge:      `{"moves":[{"move":"JUDGE","challenge":"C1","judgment":"rejected","reason":"no line was cited"}]}`,
 		}),
-		state.Adversary: says(map[state.Stage]string{state.StageAttack: `{"moves":[{"move":"SCORE","point":"P1","confidence":0.6}]}`}),
-		state.Moderator: says(map[state.Stage]string{
-			state.StageSynthesize: `{"moves":[{"move":"SYNTHESIZE","text":"Nearly.","agreement":true},{"move":"REVISE","point":"P1","text":"Every job of the queue is run, where the broker keeps its disk","because":"narrower"}]}`,
+		constitution.Adversary: says(map[state.Stage]string{council.StageAttack: `{"moves":[{"move":"SCORE","point":"P1","confidence":0.6}]}`}),
+		constitution.Moderator: says(map[state.Stage]string{
+			council.StageSynthesize: `{"moves":[{"move":"SYNTHESIZE","text":"Nearly.","agreement":true},{"move":"REVISE","point":"P1","text":"Every job of the queue is run, where the broker keeps its disk","because":"narrower"}]}`,
 		}),
 	}
 	o := options(t, log, openedAs(council.Name, func(o *state.SessionOpened) {

@@ -20,14 +20,14 @@ func heardOut(t *testing.T) []state.Event {
 	log := &record{}
 	seats := map[state.Seat]protocol.Participant{
 		judge.Architect: says(map[state.Stage]string{
-			state.StageArgue:    "CLAIM [f1, f2] 0.8: the account logged on from outside\nCLAIM [f99] 0.8: so did another\nCONCLUDE 0.6",
-			state.StageExchange: "CONTRADICT P3 [f4]: the backup failed\nSCORE P2 0.6 because f7\nREBUT C1 [f8]: the next one did not\nCONCLUDE 0.4",
+			hearing.StageArgue:    "CLAIM [f1, f2] 0.8: the account logged on from outside\nCLAIM [f99] 0.8: so did another\nCONCLUDE 0.6",
+			hearing.StageExchange: "CONTRADICT P3 [f4]: the backup failed\nSCORE P2 0.6 because f7\nREBUT C1 [f8]: the next one did not\nCONCLUDE 0.4",
 		}),
 		judge.Skeptic: says(map[state.Stage]string{
-			state.StageArgue:    "CLAIM [f3] 0.7: the backup ran\nCONCLUDE 0.6",
-			state.StageExchange: "SCORE P3 0.2\nCONTRADICT P2 [f9]: it is another host\nREBUT C1: it did\nCONCLUDE 0.1",
+			hearing.StageArgue:    "CLAIM [f3] 0.7: the backup ran\nCONCLUDE 0.6",
+			hearing.StageExchange: "SCORE P3 0.2\nCONTRADICT P2 [f9]: it is another host\nREBUT C1: it did\nCONCLUDE 0.1",
 		}),
-		hearing.Oracle: says(map[state.Stage]string{state.StageProbe: "CONTRADICT P2 [f7]: the logon failed"}),
+		hearing.Oracle: says(map[state.Stage]string{hearing.StageProbe: "CONTRADICT P2 [f7]: the logon failed"}),
 	}
 	o := options(t, log, openedAs(hearing.Name, func(o *state.SessionOpened) {
 		h := o.Settings.Own.(*hearing.Settings)

@@ -24,7 +24,7 @@ func TestAPacketThatDoesNotFitThePrompt(t *testing.T) {
 	d.reply(judge.Architect, "CLAIM [f900, f901] 0.8: the account logged on\nCONCLUDE 0.8")
 	d.reply(judge.Skeptic, "CLAIM [f950] 0.8: the backup ran\nCONCLUDE 0.6")
 	d.run()
-	p := d.promptFor(judge.Skeptic, state.StageExchange, hearing.MoveConclude)
+	p := d.promptFor(judge.Skeptic, hearing.StageExchange, hearing.MoveConclude)
 	if size := len(p.System) + len(p.Text); size > 4*budget || size < 3*budget {
 		t.Errorf("a prompt of %d bytes of %d", size, 4*budget)
 	}
@@ -58,7 +58,7 @@ func TestHostileFactsStayInTheirFence(t *testing.T) {
 	d.append(openedAs(hearing.Name))
 	d.append(state.PacketEvents(packet)...)
 	d.run()
-	text := d.promptFor(judge.Architect, state.StageArgue, hearing.MoveClaim).Text
+	text := d.promptFor(judge.Architect, hearing.StageArgue, hearing.MoveClaim).Text
 	mustHold(t, text, "\n\"a b\" |", "\n\"c,\\n[d]\" |", `\x1b[2J`, `\u202e`)
 	if strings.ContainsAny(text, "\x1b\u202e") {
 		t.Error("control characters are in the prompt")

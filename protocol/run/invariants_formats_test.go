@@ -8,10 +8,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"moot/constitution"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/hearing"
@@ -223,7 +223,7 @@ func (randomPanelists) asked(r *randomSession, asks []protocol.Ask) {
 					r.Fatalf("RD1b: %s is shown what %s said:\n%s", ask.Seat, a.Seat, prompt.Text)
 				}
 			}
-		case state.StageTriage, state.StageVote:
+		case panel.StageTriage, panel.StageVote:
 			if strings.Contains(prompt.Text, string(panel.Panelist)) {
 				r.Fatalf("%s is told who said what when it is to %s:\n%s", ask.Seat, ask.Stage, prompt.Text)
 			}
@@ -337,13 +337,13 @@ func randomCouncil(t *rapid.T) (*state.SessionOpened, randomSeats) {
 			t.Fatal(err)
 		}
 		book.Constraints = append(book.Constraints, constitution.Constraint{
-			ID: "H1", Seat: state.Strategist, Text: "Do not mention the cache.", Check: constitution.CheckNoHarm,
+			ID: "H1", Seat: constitution.Strategist, Text: "Do not mention the cache.", Check: constitution.CheckNoHarm,
 			Deny: []string{"cache is unsafe"},
 		})
 		set.Constitution = book
 	}
 	if rapid.Bool().Draw(t, "expert") {
-		o.Seats = append(o.Seats, state.SeatAssignment{Seat: state.Expert, Participant: "script"})
+		o.Seats = append(o.Seats, state.SeatAssignment{Seat: constitution.Expert, Participant: "script"})
 	}
 	return o, &randomCouncilors{given: map[string]int{}}
 }
@@ -361,7 +361,7 @@ func (*randomCouncilors) ended(r *randomSession) {
 func (c *randomCouncilors) asked(r *randomSession, asks []protocol.Ask) {
 	for _, ask := range asks {
 		var due []council.Breach
-		if ask.Stage == state.StageMend {
+		if ask.Stage == council.StageMend {
 			due = council.Unfixed(&r.s, ask.Seat)
 		}
 		for _, b := range due {
@@ -371,7 +371,7 @@ func (c *randomCouncilors) asked(r *randomSession, asks []protocol.Ask) {
 			}
 			c.given[id]++
 		}
-		if ask.Seat == state.Strategist && r.s.Round == r.s.Settings.Own.(*council.Settings).Rounds &&
+		if ask.Seat == constitution.Strategist && r.s.Round == r.s.Settings.Own.(*council.Settings).Rounds &&
 			slices.Contains(ask.Moves, protocol.MoveRevise) {
 			r.Fatalf("the last round, and what is worded anew in it nobody tests: %+v", ask)
 		}
@@ -419,7 +419,7 @@ func (*randomCouncilors) agreed(r *randomSession, p *state.Point, ruling *state.
 	if !firm && !resolver.IsValue(&r.s, p) {
 		r.Fatalf("INV3: %s is empirical and Agreed without verified evidence: %+v", p.ID, ruling)
 	}
-	for _, seat := range []state.Seat{state.Strategist, state.Critic} {
+	for _, seat := range []state.Seat{constitution.Strategist, constitution.Critic} {
 		if p.Score(seat) == nil {
 			r.Fatalf("INV1: %s is Agreed, and the %s said nothing of it", p.ID, seat)
 		}

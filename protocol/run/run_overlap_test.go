@@ -9,6 +9,7 @@ import (
 
 	"moot/protocol"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
@@ -83,22 +84,22 @@ func TestIndependentCallsOverlap(t *testing.T) {
 		}, []state.Stage{state.StagePropose}, []state.Seat{panel.Panelist, "panelist-2", "panelist-3"}, "panelist-2"},
 		"council": {func(t *testing.T, log *record) Options {
 			seats := map[state.Seat]protocol.Participant{
-				state.Strategist: says(map[state.Stage]string{
+				constitution.Strategist: says(map[state.Stage]string{
 					state.StagePropose: `{"moves":[{"move":"RAISE","text":"The cache survives a restart","confidence":0.8}]}`,
 				}),
-				state.Critic: says(nil), state.Adversary: says(nil), state.Moderator: says(nil),
+				constitution.Critic: says(nil), constitution.Adversary: says(nil), constitution.Moderator: says(nil),
 			}
 			return options(t, log, openedAs(council.Name, func(o *state.SessionOpened) {
 				o.Settings.Own.(*council.Settings).Parallel = true
 			}), seats)
-		}, []state.Stage{state.StageCritique, state.StageAttack}, []state.Seat{state.Critic, state.Adversary}, state.Critic},
+		}, []state.Stage{council.StageCritique, council.StageAttack}, []state.Seat{constitution.Critic, constitution.Adversary}, constitution.Critic},
 		"hearing": {func(t *testing.T, log *record) Options {
-			argues := says(map[state.Stage]string{state.StageArgue: "CLAIM [f1, f2] 0.8: the account logged on\nCONCLUDE 0.8"})
+			argues := says(map[state.Stage]string{hearing.StageArgue: "CLAIM [f1, f2] 0.8: the account logged on\nCONCLUDE 0.8"})
 			o := options(t, log, openedAs(hearing.Name), map[state.Seat]protocol.Participant{
 				judge.Architect: argues, judge.Skeptic: argues,
 			})
 			return frozen(t, o, log, factsOf(t, 9))
-		}, []state.Stage{state.StageArgue}, []state.Seat{judge.Architect, judge.Skeptic}, judge.Skeptic},
+		}, []state.Stage{hearing.StageArgue}, []state.Seat{judge.Architect, judge.Skeptic}, judge.Skeptic},
 	} {
 		t.Run(name, func(t *testing.T) {
 			log := &record{}

@@ -9,6 +9,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/council/constitution"
 	"moot/protocol/panel"
 	"moot/state"
 )
@@ -272,7 +273,7 @@ func TestLimitHoldsForAllSeatsOfAParticipant(t *testing.T) {
 		s := state.State{Seats: []state.SeatAssignment{
 			{Seat: state.Consultee, Participant: "ollama:m"},
 			{Seat: state.Arbiter, Participant: "ollama:m"},
-			{Seat: state.Critic, Participant: "ollama:m", Answering: "rules"},
+			{Seat: constitution.Critic, Participant: "ollama:m", Answering: "rules"},
 			{Seat: state.Orchestrator, Participant: "ollama:n"},
 		}}
 		if err := (&state.PromptShrunk{
@@ -284,7 +285,7 @@ func TestLimitHoldsForAllSeatsOfAParticipant(t *testing.T) {
 		return s
 	}
 	for seat, want := range map[state.Seat]int{
-		state.Consultee: 600, state.Arbiter: 600, state.Critic: 2000,
+		state.Consultee: 600, state.Arbiter: 600, constitution.Critic: 2000,
 		state.Orchestrator: 2000,
 	} {
 		s := shrunk(800)

@@ -183,7 +183,7 @@ func (d *desk) due(seat state.Seat) string {
 	for _, r := range owed.Requests {
 		out += fmt.Sprintf("request %s on %s: %s\n", r.Kind, r.Point, r.Text)
 	}
-	if d.askOf(seat).Stage != state.StageMend {
+	if d.askOf(seat).Stage != council.StageMend {
 		return out
 	}
 	for _, b := range council.Unfixed(&d.s, seat) {
@@ -203,7 +203,7 @@ func (d *desk) checkBlind(t testing.TB) {
 				t.Fatalf("%s is shown %s before it answered:\n%s", p.Seat, point.ID, p.Text)
 			}
 		}
-		if p.Stage != state.StageTriage && p.Stage != state.StageVote {
+		if p.Stage != panel.StageTriage && p.Stage != panel.StageVote {
 			continue
 		}
 		for _, a := range d.s.Seats {

@@ -15,11 +15,11 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"moot/constitution"
 	"moot/domain"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/council"
+	"moot/protocol/council/constitution"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
@@ -186,7 +186,7 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *de
 		case "parallel":
 			set.Own.(*council.Settings).Parallel = true
 		case "expert":
-			seat(state.Expert)
+			seat(constitution.Expert)
 		case "without":
 			o.Seats = slices.DeleteFunc(o.Seats, func(a state.SeatAssignment) bool { return string(a.Seat) == value })
 		case "constitution":
@@ -197,7 +197,7 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *de
 			set.Own.(*council.Settings).Constitution = book
 		case "deny":
 			set.Own.(*council.Settings).Constitution.Constraints = append(set.Own.(*council.Settings).Constitution.Constraints, constitution.Constraint{
-				ID: "H1", Seat: state.Strategist, Text: "Recommend no such thing.", Check: constitution.CheckNoHarm,
+				ID: "H1", Seat: constitution.Strategist, Text: "Recommend no such thing.", Check: constitution.CheckNoHarm,
 				Deny: []string{strings.Join(arg.Vals, " ")},
 			})
 		case "form":
@@ -254,7 +254,7 @@ func openedAs(format state.Format, change ...func(*state.SessionOpened)) *state.
 			Rounds: council.DefaultRounds, Weights: council.DefaultWeights(), Decision: council.DefaultDecision,
 			Constitution: constitution.Constitution{Name: "none", Constraints: []constitution.Constraint{}},
 		}
-		seats = []state.Seat{state.Strategist, state.Critic, state.Adversary, state.Moderator}
+		seats = []state.Seat{constitution.Strategist, constitution.Critic, constitution.Adversary, constitution.Moderator}
 	case hearing.Name:
 		o.Question = "Is this a threat?"
 		set.Own = &hearing.Settings{

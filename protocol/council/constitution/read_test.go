@@ -8,8 +8,7 @@ import (
 	"testing"
 
 	"moot/config"
-	"moot/constitution"
-	"moot/state"
+	"moot/protocol/council/constitution"
 )
 
 // least is a constitution with one constraint.
@@ -35,9 +34,9 @@ deny = [" drop   the database ", "delet* backup"]
 		t.Fatal(err)
 	}
 	want := constitution.Constitution{Name: "mine.toml", Constraints: []constitution.Constraint{
-		{ID: "cite", Seat: state.Strategist, Text: "Cite evidence.", Check: constitution.CheckCites, Deny: []string{}},
-		{ID: "look", Seat: state.Critic, Text: "Look twice.", Deny: []string{}},
-		{ID: "no-loss", Seat: state.Moderator, Text: "Advise nothing that destroys data.", Check: constitution.CheckNoHarm, Deny: []string{"drop the database", "delet* backup"}},
+		{ID: "cite", Seat: constitution.Strategist, Text: "Cite evidence.", Check: constitution.CheckCites, Deny: []string{}},
+		{ID: "look", Seat: constitution.Critic, Text: "Look twice.", Deny: []string{}},
+		{ID: "no-loss", Seat: constitution.Moderator, Text: "Advise nothing that destroys data.", Check: constitution.CheckNoHarm, Deny: []string{"drop the database", "delet* backup"}},
 	}}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got\n%+v, want\n%+v", c, want)

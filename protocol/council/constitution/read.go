@@ -24,8 +24,8 @@ type form struct {
 // of returns the entries of a seat.
 func (f *form) of(seat state.Seat) []entry {
 	return map[state.Seat][]entry{
-		state.Strategist: f.Strategist, state.Critic: f.Critic, state.Adversary: f.Adversary,
-		state.Expert: f.Expert, state.Moderator: f.Moderator,
+		Strategist: f.Strategist, Critic: f.Critic, Adversary: f.Adversary,
+		Expert: f.Expert, Moderator: f.Moderator,
 	}[seat]
 }
 
@@ -72,7 +72,7 @@ func kind() config.Kind {
 
 // constraints reads the entries of all seats.
 func (r *reader) constraints(c *Constitution) {
-	for _, seat := range state.CouncilSeats() {
+	for _, seat := range CouncilSeats() {
 		entries := r.form.of(seat)
 		if len(entries) > MaxPerSeat {
 			r.Tell(string(seat)+"["+strconv.Itoa(MaxPerSeat)+"]",

@@ -7,6 +7,25 @@ import (
 	"moot/state"
 )
 
+// The seats of a council.
+const (
+	// Strategist holds the claims.
+	Strategist state.Seat = "strategist"
+	// Critic looks for flaws of method and evidence.
+	Critic state.Seat = "critic"
+	// Adversary looks for what breaks the claims.
+	Adversary state.Seat = "adversary"
+	// Moderator merges and narrows, and says whether there is agreement.
+	Moderator state.Seat = "moderator"
+	// Expert is an optional seat, asked after the adversary.
+	Expert state.Seat = "expert"
+)
+
+// CouncilSeats returns the seats of a council in the order in which they speak.
+func CouncilSeats() []state.Seat {
+	return []state.Seat{Strategist, Critic, Adversary, Expert, Moderator}
+}
+
 // Constitution holds the rules for the seats of a council.
 type Constitution struct {
 	// Name is "default" or that of the user's file.

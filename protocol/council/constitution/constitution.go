@@ -54,11 +54,11 @@ func Seats(check Check) []state.Seat {
 		CheckNoHarm:
 		// These check claims. The strategist is responsible for all of them, the moderator for those that it
 		// reworded.
-		return []state.Seat{state.Strategist, state.Moderator}
+		return []state.Seat{Strategist, Moderator}
 	case CheckMethod:
 		// This checks challenges.
-		return []state.Seat{state.Critic, state.Adversary, state.Expert}
+		return []state.Seat{Critic, Adversary, Expert}
 	case CheckNone:
 	}
-	return state.CouncilSeats()
+	return CouncilSeats()
 }
