@@ -14,9 +14,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"regexp/syntax"
 	"slices"
-	"strings"
 
 	"moot/config"
 	"moot/internal/enum"
@@ -114,7 +112,6 @@ func readSets() (map[string][]Pattern, error) {
 	for _, set := range file.Sets {
 		for _, pattern := range set.Rows {
 			pattern.Where = cmp.Or(pattern.Where, Code)
-			pattern.Words = wordsOf(pattern.Match)
 			sets[set.Name] = append(sets[set.Name], pattern)
 		}
 	}
@@ -280,76 +277,9 @@ type Pattern struct {
 	Match  *regexp.Regexp `json:"match" toml:"pattern"`
 	Unless *regexp.Regexp `json:"unless,omitempty" toml:"unless"`
 	Where  Part           `json:"where" toml:"where"`
-	// Words are lower-case words, one of which every matching line contains. Empty if unknown.
-	Words []string `json:"-" toml:"-"`
 }
 
 // Alters reports whether the check applies to files with this alteration.
 func (c *Check) Alters(how Alteration) bool {
 	return len(c.Changes) == 0 || slices.Contains(c.Changes, how)
-}
-
-// shortest is the length in bytes from which searching for a word first is worth it.
-const shortest = 2
-
-// wordsOf returns lower-case words, one of which occurs in every text (in lower case) that the expression
-// matches, or nil if there are no such words. Searching for words is many times faster than matching.
-func wordsOf(expression *regexp.Regexp) []string {
-	parsed, err := syntax.Parse(expression.String(), syntax.Perl)
-	if err != nil {
-		return nil
-	}
-	words := needed(parsed)
-	slices.Sort(words)
-	return slices.Compact(words)
-}
-
-// needed is wordsOf for a part of an expression.
-func needed(part *syntax.Regexp) []string {
-	switch part.Op {
-	case syntax.OpLiteral:
-		if word := strings.ToLower(string(part.Rune)); len(word) >= shortest {
-			return []string{word}
-		}
-	case syntax.OpCapture, syntax.OpPlus:
-		return needed(part.Sub[0])
-	case syntax.OpRepeat:
-		if part.Min > 0 {
-			return needed(part.Sub[0])
-		}
-	case syntax.OpConcat:
-		// Any part will do: take the one whose shortest word is longest.
-		var best []string
-		for _, sub := range part.Sub {
-			if words := needed(sub); least(words) > least(best) {
-				best = words
-			}
-		}
-		return best
-	case syntax.OpAlternate:
-		var all []string
-		for _, sub := range part.Sub {
-			words := needed(sub)
-			if words == nil {
-				return nil
-			}
-			all = append(all, words...)
-		}
-		return all
-	case syntax.OpNoMatch, syntax.OpEmptyMatch, syntax.OpCharClass, syntax.OpAnyCharNotNL, syntax.OpAnyChar,
-		syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary,
-		syntax.OpNoWordBoundary, syntax.OpStar, syntax.OpQuest:
-	}
-	return nil
-}
-
-// least returns the length of the shortest word.
-func least(words []string) int {
-	shortest := 0
-	for i, word := range words {
-		if i == 0 || len(word) < shortest {
-			shortest = len(word)
-		}
-	}
-	return shortest
 }

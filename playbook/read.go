@@ -229,8 +229,7 @@ func (r *reader) check(path string, c *Check) {
 		c.Patterns = slices.Clone(r.sets[c.Set])
 	}
 	if c.Pattern != nil {
-		c.Patterns = append(c.Patterns,
-			Pattern{Match: c.Pattern, Unless: c.Unless, Where: c.Where, Words: wordsOf(c.Pattern)})
+		c.Patterns = append(c.Patterns, Pattern{Match: c.Pattern, Unless: c.Unless, Where: c.Where})
 	}
 	c.Set, c.Pattern, c.Where = "", nil, ""
 }

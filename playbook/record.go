@@ -94,7 +94,6 @@ func readChecks(data json.RawMessage) ([]Check, error) {
 			if pattern.Match == nil || pattern.Where == "" {
 				return nil, fmt.Errorf("check %d: a pattern has no match or where", i+1)
 			}
-			pattern.Words = wordsOf(pattern.Match)
 		}
 		if checks[i].Kind == "" || checks[i].Scope == "" {
 			return nil, fmt.Errorf("check %d: its kind or scope is missing", i+1)

@@ -505,11 +505,6 @@ func matching(check *playbook.Check, f *subject, text string) bool {
 		if len(p.Files) > 0 && !matchesAny(p.Files, f.Name()) {
 			continue
 		}
-		lower := strings.ToLower(text)
-		inLine := func(word string) bool { return strings.Contains(lower, word) }
-		if len(p.Words) > 0 && !slices.ContainsFunc(p.Words, inLine) {
-			continue
-		}
 		excused := p.Unless != nil && p.Unless.MatchString(text) ||
 			check.Unless != nil && check.Unless.MatchString(text)
 		if !excused && p.Match.MatchString(part(text, f.Name(), p.Where)) {
