@@ -105,15 +105,12 @@ func (randomProposal) override(r *randomSession, other protocol.UserMove) protoc
 	}).Draw(r.T, "of the proposal")
 }
 
-// checkResolution checks one recorded resolution: its receipts replay to its head, cleared fields block nothing, and
+// checkResolution checks one recorded resolution: its last receipt is its head, cleared fields block nothing, and
 // the decision matches the gates.
 func checkResolution(r *randomSession) {
 	resolved := r.s.Dialectic.Last()
 	var result gates.Result
 	if err := json.Unmarshal(resolved.Result, &result); err != nil {
-		r.Fatal(err)
-	}
-	if _, err := gates.Replay(result.Receipts); err != nil {
 		r.Fatal(err)
 	}
 	if result.Receipts[len(result.Receipts)-1].Hash != resolved.Head || string(result.Decision) != resolved.Decision {

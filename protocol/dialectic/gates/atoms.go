@@ -123,33 +123,6 @@ func eachLiteral(raw []byte, visit func(text string, isNumber bool)) {
 // scan returns the atoms of a folded text. Quotes hide nothing.
 func scan(text string) []atom {
 	var found []atom
-	for _, stretch := range stretches(text) {
-		found = append(found, match(stretch)...)
-	}
-	return found
-}
-
-// stretches returns the parts of a text that may hold atoms: words with a digit, slash or dot, and the words
-// around them, which may be months and units. Prose has few, and the pattern is slow.
-func stretches(text string) []string {
-	var parts []string
-	words := strings.SplitAfter(text, " ")
-	from, to := 0, 0
-	for i, word := range words {
-		if !strings.ContainsAny(strings.TrimRight(word, ". "), `0123456789/\.`) {
-			continue
-		}
-		if i-2 > to {
-			parts = append(parts, strings.Join(words[from:to], ""))
-			from = i - 2
-		}
-		to = min(i+4, len(words))
-	}
-	return append(parts, strings.Join(words[from:to], ""))
-}
-
-func match(text string) []atom {
-	var found []atom
 	for _, at := range pattern.FindAllStringSubmatchIndex(text, -1) {
 		group := func(name string) string {
 			i := 2 * pattern.SubexpIndex(name)

@@ -67,8 +67,7 @@ func (p *Proposal) UnmarshalJSONFrom(from *jsontext.Decoder) error {
 	return nil
 }
 
-// member is an element of a list in the input. Its path is only built for an error, since there may be a
-// million elements.
+// member is an element of a list in the input.
 type member struct {
 	list string
 	at   int

@@ -1,8 +1,6 @@
 package gates
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 
@@ -40,53 +38,24 @@ type Receipt struct {
 	Hash string `json:"hash"`
 }
 
-// sealed is the part of a receipt that its hash covers together with Prev. The fields are in RFC 8785 order and
-// the encoder writes strings and numbers that way, so the JSON is canonical (TestReceiptsAreCanonical).
-type sealed struct {
-	Observed  float64  `json:"observed"`
-	Outcome   string   `json:"outcome"`
-	Reads     []string `json:"reads"`
-	Reason    string   `json:"reason"`
-	Round     int      `json:"round"`
-	Rule      string   `json:"rule"`
-	Seq       int      `json:"seq"`
-	Subject   string   `json:"subject"`
-	Threshold float64  `json:"threshold"`
-}
-
 // hash returns the hash that the receipt must have after prev.
 func (r *Receipt) hash(prev string) (string, error) {
+	// The outer fields hide those of the receipt.
+	sealed := struct {
+		Receipt
+		Prev string `json:"prev,omitzero"`
+		Hash string `json:"hash,omitzero"`
+	}{Receipt: *r}
 	// Session texts may hold any bytes; invalid UTF-8 becomes U+FFFD.
-	text, err := json.Marshal(sealed{
-		Observed: r.Observed, Outcome: r.Outcome, Reads: r.Reads, Reason: r.Reason, Round: r.Round,
-		Rule: r.Rule, Seq: r.Seq, Subject: r.Subject, Threshold: r.Threshold,
-	}, jsontext.AllowInvalidUTF8(true))
+	encoded, err := json.Marshal(sealed, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return "", fmt.Errorf("encode receipt %d: %w", r.Seq, err)
 	}
-	sum := sha256.Sum256(append([]byte(prev), text...))
-	return hex.EncodeToString(sum[:]), nil
-}
-
-// Replay recomputes the hashes of receipts and returns the last one, or 64 zeros without receipts. The error
-// names the first receipt that does not follow from the previous one.
-func Replay(receipts []Receipt) (string, error) {
-	prev := ledger.ZeroHash
-	for i := range receipts {
-		r := &receipts[i]
-		if err := ledger.CheckLink(r.Seq, i+1, r.Prev, prev); err != nil {
-			return prev, fmt.Errorf("receipt %d: %w", i+1, err)
-		}
-		sum, err := r.hash(prev)
-		if err != nil {
-			return prev, err
-		}
-		if sum != r.Hash {
-			return prev, fmt.Errorf("receipt %d: its hash does not fit what it says", r.Seq)
-		}
-		prev = sum
+	text := jsontext.Value(encoded)
+	if err := text.Canonicalize(); err != nil {
+		return "", fmt.Errorf("encode receipt %d: %w", r.Seq, err)
 	}
-	return prev, nil
+	return ledger.Hash(append([]byte(prev), text...)), nil
 }
 
 // chain collects the receipts of one Resolve.

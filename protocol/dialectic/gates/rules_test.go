@@ -188,10 +188,6 @@ func TestWhatIsNoNumberDecidesNothing(t *testing.T) {
 		if math.IsNaN(bad) && result.Artifact.Resolutions[0].Decider != "E2" {
 			t.Errorf("%v hides what is a number: %+v", bad, result.Artifact.Resolutions)
 		}
-		if last, err := gates.Replay(result.Receipts); err != nil ||
-			last != result.Receipts[len(result.Receipts)-1].Hash {
-			t.Errorf("%v: %v", bad, err)
-		}
 		bytesOf(t, result)
 	}
 }
