@@ -59,11 +59,6 @@ func (m *Model) disabled(a Action) string {
 
 // act carries out an action, or says why it is disabled.
 func (m *Model) act(a Action) tea.Cmd {
-	if m.atHome && m.dialog() == nil && m.home.Selecting() && onSession(a) {
-		// It is meant for the session that will be selected then.
-		m.afterRead = a
-		return nil
-	}
 	if why := m.disabled(a); why != "" {
 		m.say(why, true)
 		return nil

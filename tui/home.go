@@ -64,7 +64,12 @@ func homeFamily() family {
 // whyNotAtHome says why an action can't be done on the list of sessions, or "".
 func (m *Model) whyNotAtHome(a Action) string {
 	switch {
-	case !m.atHome || m.dialog() != nil || m.home.Selected() != "" || !onSession(a):
+	case !m.atHome || m.dialog() != nil || !onSession(a):
+		return ""
+	case m.home.Selecting():
+		// The action is meant for the session that will be selected then.
+		return "your sessions are still being read"
+	case m.home.Selected() != "":
 		return ""
 	case m.home.Len() == 0:
 		return "there are no sessions yet"
@@ -108,13 +113,8 @@ func (m *Model) readHome() tea.Cmd {
 		m.waitFor(released)
 		sessions, err := source.List(context.Background())
 		return func(m *Model) tea.Cmd {
-			pending := m.afterRead
-			m.afterRead = ""
 			m.home.SetSessions(sessions, now(), err)
-			if err != nil || pending == "" || !m.atHome || m.dialog() != nil {
-				return nil
-			}
-			return m.act(pending)
+			return nil
 		}
 	})
 	return tea.Batch(read, m.findCandidates(nil))

@@ -275,7 +275,7 @@ func TestAQuestionIsAskedFromHome(t *testing.T) {
 	}
 }
 
-// Actions on the previous session wait until the list is read, since another session is selected before.
+// Keys do nothing to a session until the list is read, since another session is selected before.
 func TestKeysWaitUntilTheSessionsAreRead(t *testing.T) {
 	for key, done := range map[string]func(h *house, m *Model) bool{
 		"enter": func(h *house, m *Model) bool { return !m.atHome && slices.Equal(h.opened, []string{"new false"}) },
@@ -289,10 +289,11 @@ func TestKeysWaitUntilTheSessionsAreRead(t *testing.T) {
 		h.sessions = append([]store.Summary{{ID: "new", Question: "Why"}}, h.sessions...)
 		read := m.goHome()
 		m.Update(keyOf(key))
-		if len(h.opened) != 0 || m.dialog() != nil || !strings.Contains(screenText(m), "reading your sessions") {
+		if len(h.opened) != 0 || m.dialog() != nil || !strings.Contains(screenText(m), "still being read") {
 			t.Errorf("%s opened %q, dialog %v:\n%s", key, h.opened, m.dialog(), screenText(m))
 		}
 		awaited(m, read)
+		typeAtHome(m, key)
 		if !done(h, m) {
 			t.Errorf("%s opened %q:\n%s", key, h.opened, screenText(m))
 		}

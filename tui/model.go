@@ -36,8 +36,6 @@ type Model struct {
 	atHome bool
 	// question is the form for a new question, or nil before it was opened. It keeps what was typed.
 	question *askForm
-	// afterRead is the last action on the selected session that waits until the sessions are read.
-	afterRead Action
 	// next is called once the session has ended: it opens another session, or goes
 	// home; nil quits the program.
 	next func() tea.Cmd

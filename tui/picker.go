@@ -34,16 +34,10 @@ type picker struct {
 	err string
 
 	all   []pick
-	found []match
+	found []pick
 	input textinput.Model
 	at    int
 	top   int
-}
-
-// match is a pick that matches the filter, with the bytes of its name that do.
-type match struct {
-	pick
-	letters []int
 }
 
 // newPicker returns a picker of what fill returns.
@@ -68,7 +62,7 @@ func (p *picker) refresh() {
 		id = p.found[p.at].ID
 	}
 	p.filter()
-	if i := slices.IndexFunc(p.found, func(m match) bool { return m.ID == id }); id != "" && i >= 0 {
+	if i := slices.IndexFunc(p.found, func(one pick) bool { return one.ID == id }); id != "" && i >= 0 {
 		p.at = i
 	}
 }
@@ -81,22 +75,19 @@ func (p *picker) filter() {
 	names := make([]string, len(p.all))
 	for i, one := range p.all {
 		names[i] = one.Name
-		if query == "" {
-			p.found = append(p.found, match{pick: one})
-		}
 	}
+	matched := map[int]bool{}
 	if query != "" {
-		matched := map[int]bool{}
-		for _, m := range list.DefaultFilter(query, names) {
-			p.found, matched[m.Index] = append(p.found, match{p.all[m.Index], m.MatchedIndexes}), true
-		}
-		for i, one := range p.all {
-			if !matched[i] && strings.Contains(strings.ToLower(one.Detail), strings.ToLower(query)) {
-				p.found = append(p.found, match{pick: one})
-			}
+		for _, rank := range list.DefaultFilter(query, names) {
+			p.found, matched[rank.Index] = append(p.found, p.all[rank.Index]), true
 		}
 	}
-	slices.SortStableFunc(p.found, func(a, b match) int { return min(len(a.Why), 1) - min(len(b.Why), 1) })
+	for i, one := range p.all {
+		if !matched[i] && strings.Contains(strings.ToLower(one.Detail), strings.ToLower(query)) {
+			p.found = append(p.found, one)
+		}
+	}
+	slices.SortStableFunc(p.found, func(a, b pick) int { return min(len(a.Why), 1) - min(len(b.Why), 1) })
 }
 
 // hint says where the cursor is.
@@ -180,15 +171,15 @@ func (p *picker) view(l *theme.Look, width, height int) []string {
 	return append(rows, foot...)[:max(height, 0)]
 }
 
-func (m *match) description() string {
-	if m.Why != "" {
-		return "not now: " + m.Why
+func (one *pick) description() string {
+	if one.Why != "" {
+		return "not now: " + one.Why
 	}
-	return m.Detail
+	return one.Detail
 }
 
-// row draws the name with the letters that match, the detail and the key.
-func (p *picker) row(l *theme.Look, one *match, width, widest int, selected bool) string {
+// row draws the name, the detail and the key.
+func (p *picker) row(l *theme.Look, one *pick, width, widest int, selected bool) string {
 	pointer, style, key := "  ", l.Text, l.Bold
 	if selected {
 		pointer, style = l.Glyphs.Pointer+" ", l.Accent
@@ -196,19 +187,7 @@ func (p *picker) row(l *theme.Look, one *match, width, widest int, selected bool
 	if one.Why != "" {
 		style, key = l.Faint, l.Faint
 	}
-	left := []theme.Span{l.Accent.Span(pointer)}
-	// Letters outside of ASCII may combine, so those names are not split.
-	if len(one.letters) == 0 || strings.ContainsFunc(one.Name, func(r rune) bool { return r > '~' }) {
-		left = append(left, style.Span(one.Name))
-	} else {
-		for i := range len(one.Name) {
-			if slices.Contains(one.letters, i) {
-				left = append(left, l.Match.Span(one.Name[i:i+1]))
-			} else {
-				left = append(left, style.Span(one.Name[i:i+1]))
-			}
-		}
-	}
+	left := []theme.Span{l.Accent.Span(pointer), style.Span(one.Name)}
 	if width >= minDetailWidth {
 		gap := theme.Blank(max(widest-l.Width(one.Name), 0) + 2)
 		left = append(left, theme.Span{Text: gap}, l.Faint.Span(one.description()))

@@ -191,8 +191,6 @@ func (m *Model) status() (theme.Style, string) {
 		return l.User, m.flash
 	case m.search.on():
 		return m.search.status(l)
-	case m.afterRead != "":
-		return l.Faint, "reading your sessions"
 	case m.atHome:
 		return m.home.Status()
 	case m.replaying():

@@ -56,9 +56,9 @@ type Look struct {
 	// Thought is for an agent's thoughts, which are not part of a reply.
 	Thought Style
 	// Accent is for the focused pane and the pointer, Selected for the row or box
-	// that keys act on, Match for search results.
-	Accent, Border, Selected, Match Style
-	// MatchStyle is Match as a lipgloss style.
+	// that keys act on.
+	Accent, Border, Selected Style
+	// MatchStyle is the lipgloss style of search results.
 	MatchStyle lipgloss.Style
 	// The buckets.
 	Agreed, Dismissed, Unresolved, notEvaluated, Open Style
@@ -139,7 +139,7 @@ func New(a Appearance) *Look {
 		l.roles[role] = swatch.style()
 	}
 	l.Text, l.Faint, l.Title, l.Accent = l.roles["text"], l.roles["faint"], l.roles["title"], l.roles["accent"]
-	l.Border, l.Selected, l.Match = l.roles["border"], l.roles["selected"], l.roles["match"]
+	l.Border, l.Selected = l.roles["border"], l.roles["selected"]
 	l.Agreed, l.Dismissed, l.Unresolved = l.roles["agreed"], l.roles["dismissed"], l.roles["unresolved"]
 	l.notEvaluated, l.Open = l.roles["not-evaluated"], l.roles["open"]
 	l.User, l.Warn = l.roles["user"], l.roles["warn"]
