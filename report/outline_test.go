@@ -158,59 +158,6 @@ func TestOneModelAgainstItselfIsWarnedOf(t *testing.T) {
 	}
 }
 
-// A fallback that answered causes the warning too if it is the model of the other seat; a fallback that was never
-// asked does not.
-func TestAFallbackThatIsTheOtherSeatIsWarnedOf(t *testing.T) {
-	const first, second = "mine=ollama:a (fallback ollama:b)", "other=ollama:c (fallback fast=ollama:b (fallback rules))"
-	for _, c := range []struct {
-		orchestrator, consultee string
-		answered                []state.ReplyReceived
-		want                    string
-	}{
-		{"ollama:b", second, nil, ""},
-		{"ollama:b", second, []state.ReplyReceived{{Seat: state.Consultee}}, ""},
-		{"ollama:b", second, []state.ReplyReceived{{Seat: state.Consultee, By: "rules"}}, ""},
-		{"ollama:a", second, []state.ReplyReceived{{Seat: state.Consultee, By: "fast=ollama:b (fallback rules)"}}, ""},
-		{"rules", second, []state.ReplyReceived{{Seat: state.Consultee, By: "rules"}}, ""},
-		{
-			"ollama:b", second,
-			[]state.ReplyReceived{{Seat: state.Consultee, By: "fast=ollama:b (fallback rules)"}, {Seat: state.Consultee}},
-			"orchestrator, consultee (by its fallback) are both ollama:b: ",
-		},
-		{
-			first, "ollama:b",
-			[]state.ReplyReceived{{Seat: state.Orchestrator, By: "ollama:b"}},
-			"orchestrator (by its fallback), consultee are both ollama:b: ",
-		},
-		{
-			first, second,
-			[]state.ReplyReceived{{Seat: state.Orchestrator, By: "ollama:b"}, {Seat: state.Consultee, By: "fast=ollama:b (fallback rules)"}},
-			"orchestrator (by its fallback), consultee (by its fallback) are both ollama:b: ",
-		},
-	} {
-		s := state.State{Rules: formats.ByName(state.FormatConsult), Settings: state.Settings{Format: state.FormatConsult}, Seats: []state.SeatAssignment{
-			{Seat: state.Orchestrator, Participant: c.orchestrator}, {Seat: state.Consultee, Participant: c.consultee},
-		}}
-		for i := range c.answered {
-			if err := c.answered[i].Fold(&s); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got := view.SameParticipant(&s)
-		if c.want == "" && got != "" || !strings.HasPrefix(got, c.want) {
-			t.Errorf("%s and %s after %d replies: %q", c.orchestrator, c.consultee, len(c.answered), got)
-		}
-		// Whoever took the seat since answers for itself.
-		taken := state.SeatTaken{SeatAssignment: state.SeatAssignment{Seat: state.Consultee, Participant: "ollama:z"}, By: state.User}
-		if err := taken.Fold(&s); err != nil {
-			t.Fatal(err)
-		}
-		if said := view.SameParticipant(&s); said != "" {
-			t.Errorf("%s, and another in the place of %s: %q", c.orchestrator, c.consultee, said)
-		}
-	}
-}
-
 // The explanations of the question and of the claims of a hearing.
 func TestWhyOfAHearing(t *testing.T) {
 	for _, c := range []struct{ session, point string }{{"anchored", "P1"}, {"anchored", "P2"}, {"audit", "P1"}, {"audit", "P4"}, {"nothing", "P1"}, {"opened", "P1"}, {"stopped", "P1"}} {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -216,36 +217,14 @@ func OwnName(participant string) (own, is string) {
 
 var ownName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// StandIn is a fallback that answered in place of who sits in a seat, because the user
-// named it for that.
-type StandIn struct {
-	Seat Seat
-	// For is the seat's participant and By the fallback that answered, as the record names
-	// them.
-	For, By string
-}
-
-// stoodIn keeps that a fallback answered for a seat, and warns of it once.
+// stoodIn warns once that a fallback answered for a seat.
 func (s *State) stoodIn(seat Seat, by string) {
 	a, ok := s.Assignment(seat)
-	one := StandIn{Seat: seat, For: a.Participant, By: by}
-	if !ok || by == "" || slices.Contains(s.StandIns, one) {
-		return
+	text := fmt.Sprintf("%s: its fallback %s answered in place of %s, since round ", seat, by, a.Participant)
+	known := func(warning string) bool { return strings.HasPrefix(warning, text) }
+	if ok && by != "" && !slices.ContainsFunc(s.Warnings, known) {
+		s.warn(text + strconv.Itoa(s.Round))
 	}
-	s.StandIns = append(slices.Clip(s.StandIns), one)
-	s.warn(fmt.Sprintf("%s: its fallback %s answered in place of %s, since round %d", seat, by, one.For, s.Round))
-}
-
-// Answered returns the participants that answered or may answer for a seat: its own, then
-// the fallbacks that replaced it.
-func (s *State) Answered(a SeatAssignment) []string {
-	names := []string{a.Participant}
-	for _, one := range s.StandIns {
-		if one.Seat == a.Seat && one.For == a.Participant {
-			names = append(names, one.By)
-		}
-	}
-	return names
 }
 
 // SeatConversation is a conversation that the participant of a seat keeps across

@@ -34,8 +34,6 @@ type State struct {
 	// Reading is another reading of the anchor that the user consented to.
 	Reading string
 	Seats   []SeatAssignment
-	// StandIns are the fallbacks that answered, in the order in which they began to.
-	StandIns []StandIn
 
 	Map   Map
 	Round int

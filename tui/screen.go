@@ -160,27 +160,18 @@ func frameLines(l *Layout) []uint8 {
 func (m *Model) drawFrame(c canvas, l *Layout) {
 	lines := frameLines(l)
 	for y := l.Frame.Y; y < l.Frame.Y+l.Frame.H; y++ {
-		for x := 0; x < l.Width; {
-			if lines[y*l.Width+x] == 0 {
-				x++
+		for x := 0; x < l.Width; x++ {
+			at := lines[y*l.Width+x]
+			if at == 0 {
 				continue
 			}
+			r, row := pane.Rect{X: x, Y: y, W: 1, H: 1}, m.look.Border.Paint(m.look.Glyphs.Corner(at))
 			if p, found := l.titleAt(x, y); found {
-				r := pane.Rect{X: x, Y: y, W: l.Panes[p].W, H: 1}
-				c.put(r, []string{m.titleLine(p, r.W)})
-				x += r.W
-				continue
+				r.W = l.Panes[p].W
+				row = m.titleLine(p, r.W)
 			}
-			from := x
-			var text strings.Builder
-			for x < l.Width && lines[y*l.Width+x] != 0 {
-				if _, found := l.titleAt(x, y); found && x > from {
-					break
-				}
-				text.WriteString(m.look.Glyphs.Corner(lines[y*l.Width+x]))
-				x++
-			}
-			c.put(pane.Rect{X: from, Y: y, W: x - from, H: 1}, []string{m.look.Border.Paint(text.String())})
+			c.put(r, []string{row})
+			x += r.W - 1
 		}
 	}
 }

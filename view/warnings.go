@@ -78,57 +78,34 @@ func redactions(s *state.State) int {
 	return n
 }
 
-// SameParticipant says that opposing seats are filled by the same participant, or
-// were answered by it as a fallback; it is "" otherwise. That is allowed, since one
-// model asked in two roles may find its own flaws, but its agreement with itself is
-// no second opinion. A script may hold the replies of several seats, and seats
-// without a model are reported elsewhere unless the format asks for it.
+// SameParticipant says that opposing seats are filled by the same participant; it is "" otherwise. That is allowed, since
+// one model asked in two roles may find its own flaws, but its agreement with itself is no second opinion. A script may
+// hold the replies of several seats, and seats without a model are reported elsewhere unless the format asks for it.
 func SameParticipant(s *state.State) string {
 	seats, withRules := FormatOf(s).Opposed()
 	if seats == nil {
 		return ""
 	}
-	holder, ok := s.Assignment(seats[0])
-	if !ok {
+	first, seated := s.Assignment(seats[0])
+	// Participants may have names of the user's own: compare what they stand for.
+	_, is := state.OwnName(first.Participant)
+	modelless := is == state.BuiltInRules || is == state.Person
+	if !seated || strings.HasPrefix(is, "script:") || modelless && !withRules {
 		return ""
 	}
-	for _, name := range s.Answered(holder) {
-		// Participants may have names of the user's own: compare what they stand for.
-		_, is := state.OwnName(name)
-		modelless := is == state.BuiltInRules || is == state.Person
-		if strings.HasPrefix(is, "script:") || modelless && !withRules {
-			continue
-		}
-		same := answeredBy(s, is)
-		if !slices.Contains(same, string(seats[1])) && !slices.Contains(same, byFallback(seats[1])) {
-			continue
-		}
-		both := "all"
-		if len(same) == len(seats) {
-			both = "both"
-		}
-		return fmt.Sprintf("%s are %s %s: each is asked separately, but agreeing with itself is no second opinion",
-			strings.Join(same, ", "), both, plain.Line(name))
-	}
-	return ""
-}
-
-// answeredBy lists the seats that a participant answered for or will answer for.
-func answeredBy(s *state.State, is string) []string {
-	var seats []string
+	var same []state.Seat
 	for _, a := range s.Seats {
-		i := slices.IndexFunc(s.Answered(a), func(name string) bool {
-			_, also := state.OwnName(name)
-			return also == is
-		})
-		switch {
-		case i == 0:
-			seats = append(seats, string(a.Seat))
-		case i > 0:
-			seats = append(seats, byFallback(a.Seat))
+		if _, also := state.OwnName(a.Participant); also == is {
+			same = append(same, a.Seat)
 		}
 	}
-	return seats
+	if !slices.Contains(same, seats[1]) {
+		return ""
+	}
+	both := "all"
+	if len(same) == len(seats) {
+		both = "both"
+	}
+	return fmt.Sprintf("%s are %s %s: each is asked separately, but agreeing with itself is no second opinion",
+		Seats(same), both, plain.Line(first.Participant))
 }
-
-func byFallback(seat state.Seat) string { return string(seat) + " (by its fallback)" }
