@@ -392,8 +392,10 @@ func TestFolders(t *testing.T) {
 // Every move of the user can be sent.
 func TestMoves(t *testing.T) {
 	known := map[string]bool{}
-	for _, m := range moves() {
-		known[nameOf(m)] = true
+	for _, f := range formats.All() {
+		for _, m := range moves(&state.State{Rules: f}) {
+			known[nameOf(m)] = true
+		}
 	}
 	found := 0
 	for _, name := range []string{"protocol/admit_user.go", "protocol/dialectic/admit.go", "protocol/panel/admit.go", "protocol/hearing/overrides.go"} {

@@ -339,7 +339,7 @@ func (h *Host) act(l line) (r result, err error) {
 		if err := decode(l.Data, &o); err != nil {
 			return r, err
 		}
-		move, err := decodeOne(moves(), o.Kind, o.Move)
+		move, err := decodeOne(moves(&h.options.State), o.Kind, o.Move)
 		if err != nil {
 			return r, err
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/protocol"
-	"moot/protocol/dialectic"
 	"moot/state"
 )
 
@@ -134,9 +133,9 @@ func notices() []any {
 	}
 }
 
-// moves are the moves of the user.
-func moves() []any {
-	return []any{
+// moves are the moves of the user in a session.
+func moves(s *state.State) []any {
+	all := []any{
 		protocol.RuleOn{},
 		protocol.RecordFact{},
 		protocol.ChallengePoint{},
@@ -147,14 +146,17 @@ func moves() []any {
 		protocol.SetKind{},
 		protocol.ConcedePoint{},
 		protocol.SetPriority{},
-		dialectic.RaiseObjection{},
-		dialectic.RuleObjection{},
-		dialectic.WithdrawField{},
 		protocol.SetBudget{},
 		protocol.RewriteAnswer{},
 		protocol.AskArbitration{},
 		protocol.EndSession{},
 	}
+	if f := protocol.Of(s); f != nil {
+		for _, m := range f.UserMoves() {
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // nameOf is the name of a value's type.

@@ -14,6 +14,7 @@ import (
 
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
+	"moot/protocol/dialectic"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
@@ -124,8 +125,8 @@ func TestForm(t *testing.T) {
 			"dialectic", "@change.md",
 			view.Values{"playbook": "code-review", "proposer": "script:seat.txt", "pressure-tester": "script:seat.txt"},
 			func(s *state.State) error {
-				if s.Question != "Raise the limit to 5" || s.Settings.Playbook.Name != "code-review" || len(s.Seats) != 2 ||
-					s.Seats[0].Seat != state.Proposer {
+				if s.Question != "Raise the limit to 5" || dialectic.SettingsOf(s).Playbook.Name != "code-review" || len(s.Seats) != 2 ||
+					s.Seats[0].Seat != dialectic.Proposer {
 					return fmt.Errorf("%q %+v", s.Question, s.Seats)
 				}
 				return nil

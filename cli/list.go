@@ -65,7 +65,7 @@ func newList(c *Console) *cobra.Command {
 }
 
 func (o *listOptions) run(c *Console) error {
-	summaries, err := listSessions()
+	summaries, err := listSessions(c.rules()...)
 	if err != nil {
 		return err
 	}

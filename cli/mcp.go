@@ -26,7 +26,6 @@ import (
 	"moot/resolver"
 	"moot/serve"
 	"moot/state"
-	"moot/state/store"
 	"moot/view"
 )
 
@@ -260,11 +259,7 @@ func (o *mcpOptions) Render(s *state.State, asJSON bool) (string, error) {
 
 // List implements serve.Sessions.
 func (o *mcpOptions) List(workspace, query string, limit int) ([]serve.Earlier, error) {
-	dir, err := store.Dir()
-	if err != nil {
-		return nil, err
-	}
-	all, err := store.List(dir)
+	all, err := listSessions()
 	if err != nil {
 		return nil, err
 	}

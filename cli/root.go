@@ -187,13 +187,13 @@ func welcome(c *Console) error {
 		"  moot --help                                 list all commands\n")
 }
 
-// listSessions returns all sessions, the newest first.
-func listSessions() ([]store.Summary, error) {
+// listSessions returns all sessions, the newest first. Decisions are only known of the given formats.
+func listSessions(formats ...state.Rules) ([]store.Summary, error) {
 	dir, err := store.Dir()
 	if err != nil {
 		return nil, err
 	}
-	return store.List(dir)
+	return store.List(dir, formats...)
 }
 
 // version is the version that the build recorded.

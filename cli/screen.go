@@ -55,7 +55,7 @@ func runHome(ctx context.Context, c *Console, looks *lookOptions) error {
 	}
 	options := v.options(looks)
 	options.Home = &tui.Home{
-		List: func(context.Context) ([]store.Summary, error) { return listSessions() },
+		List: func(context.Context) ([]store.Summary, error) { return listSessions(c.rules()...) },
 		Open: v.open, Delete: v.remove,
 	}
 	return v.run(ctx, options, nil)

@@ -56,7 +56,7 @@ func All() []Demo {
 		{
 			Format: dialectic.Format{}.Name(), About: "a proposal is challenged until code lets it advance",
 			Question: "Give partners on the search plan 25 requests per second: which settings, which rollout?",
-			Seats:    []state.Seat{state.Proposer, state.PressureTester},
+			Seats:    []state.Seat{dialectic.Proposer, dialectic.PressureTester},
 			Options:  []string{"--playbook", "infrastructure-change"},
 			input:    repository, inputFlag: workspace,
 		},

@@ -132,9 +132,7 @@ func (w *writer) claim(p *state.Point) *box {
 	if view.AgreementOnly(ruling) {
 		more = view.OnlyAgreement
 	}
-	if p.Field != nil {
-		more = p.Field.Severity
-	}
+	more = cmp.Or(w.shown.Points[p.ID].Mark, more)
 	if more != "" {
 		more = w.own(" · ") + safe(more)
 	}

@@ -64,23 +64,20 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 	n := func(most int, label string) int { return rapid.IntRange(0, most).Draw(t, label) }
 	seats := []state.Seat{state.Orchestrator, state.Consultee, "consultee-2", state.User}
 	seat := func() state.Seat { return rapid.SampledFrom(seats).Draw(t, "seat") }
-	// The points of a panel may be in conflict.
-	compares := n(2, "panel") == 1
-	format := state.FormatConsult
+	format := rapid.SampledFrom([]state.Format{state.FormatConsult, panel.Name, dialectic.Name}).Draw(t, "format")
+	// The points of a panel may be in conflict. Those of a proposal are fields, and its challenges are objections.
+	compares, proposal := format == panel.Name, format == dialectic.Name
 	if compares {
-		format = panel.Name
 		seats = append(seats, panel.Panelist, "panelist-2", "panelist-3")
 	}
 	r.add(&state.SessionOpened{Rules: formats.ByName(format), Version: state.Version, ID: "x", Question: word(), Settings: state.Settings{Format: format}}, &state.RoundStarted{Round: 1})
 	points := n(9, "points")
-	// The points of a proposal are fields, and its challenges are objections.
-	proposal := n(1, "proposal") == 1
 	var rulings []state.Ruling
 	for i := range points {
 		id := fmt.Sprint("P", i+1)
 		r.add(&state.PointRaised{ID: id, By: seat(), Text: word()})
 		if value, err := json.Marshal(word()); proposal && err == nil {
-			r.add(&state.FieldProposed{Point: id, Path: id + word(), Value: value, Category: word(), Severity: word(), Grounded: true, Cites: []string{word()}})
+			r.add(&dialectic.FieldProposed{Point: id, Path: id + word(), Value: value, Category: word(), Severity: word(), Grounded: true, Cites: []string{word()}})
 		}
 		rulings = append(rulings, state.Ruling{Point: id, Bucket: rapid.SampledFrom(state.Buckets()).Draw(t, "bucket")})
 	}
@@ -92,7 +89,7 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 		id := fmt.Sprint("C", i+1)
 		r.add(&state.ChallengeRaised{ID: id, Point: point(), By: seat(), What: state.Skeptical, Objection: word()})
 		if proposal {
-			r.add(&state.ObjectionFiled{Challenge: id, Category: word(), Severity: string(rapid.SampledFrom(gates.Severities()).Draw(t, "severity")), Predicate: word()},
+			r.add(&dialectic.ObjectionFiled{Challenge: id, Category: word(), Severity: rapid.SampledFrom(gates.Severities()).Draw(t, "severity"), Predicate: word()},
 				&state.Requested{Point: "P1", What: state.RequestEvidence, By: seat(), Text: word(), About: id})
 		}
 		for range n(2, "answers") {
@@ -115,7 +112,7 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.add(&state.RoundResolved{Resolution: recorded})
+		r.add(&dialectic.RoundResolved{Resolution: recorded})
 	}
 	for range n(12, "ties") {
 		a, b := point(), point()

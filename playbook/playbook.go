@@ -21,37 +21,38 @@ import (
 	"moot/protocol/dialectic/gates"
 )
 
-// Playbook configures a session of the dialectic format.
+// Playbook configures a session of the dialectic format, which records it as JSON.
 type Playbook struct {
 	// Name is the name of a built-in playbook or of the file.
-	Name string
+	Name string `json:"name"`
 	// Title and About describe the playbook in a line each.
-	Title, About string
-	// Config configures the resolver. It is complete.
-	Config gates.Config
+	Title string `json:"-"`
+	About string `json:"-"`
+	// Config configures the resolver. It is complete if it was read from a file.
+	Config gates.Config `json:"config"`
 	// Flags lists the red flags that the pressure-tester looks for, in the order of the file.
-	Flags []Flag
+	Flags []Flag `json:"flags"`
 }
 
 // Flag is one red flag.
 type Flag struct {
 	// ID names the flag: lower-case words joined by hyphens.
-	ID string `toml:"id"`
+	ID string `json:"id" toml:"id"`
 	// Title names the problem in a few words.
-	Title string `toml:"title"`
+	Title string `json:"title" toml:"title"`
 	// Look describes what to look for.
-	Look string `toml:"look"`
+	Look string `json:"look" toml:"look"`
 	// Why says in one sentence what it has led to before.
-	Why string `toml:"why"`
+	Why string `json:"-" toml:"why"`
 	// Category is one of those with a threshold in the playbook.
-	Category string         `toml:"category"`
-	Severity gates.Severity `toml:"severity"`
+	Category string         `json:"category" toml:"category"`
+	Severity gates.Severity `json:"severity" toml:"severity"`
 	// Predicate is the statement that evidence supports or contradicts. It is true if there is no objection.
-	Predicate string `toml:"predicate"`
+	Predicate string `json:"predicate" toml:"predicate"`
 	// Clears describes the evidence that would clear the objection.
-	Clears string `toml:"clears"`
+	Clears string `json:"clears" toml:"clears"`
 	// Checks find the flag without a model. It is empty for a flag that needs judgment.
-	Checks []Check `toml:"check"`
+	Checks []Check `json:"checks,omitempty" toml:"check"`
 }
 
 // Flag returns the flag of an id, or nil.

@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"moot/state"
@@ -28,10 +27,10 @@ type About struct{ Label, Text string }
 // a proposal from advancing, of a conflict, of a seat that gave no answer, and of a
 // command. Of others it knows nothing to add.
 func AskingOf(s state.State, q *state.Question) Asking {
-	if q.Kind == state.QuestionApproval && strings.HasPrefix(q.About, AboutRun) {
-		return askingRun(&s, q)
+	a, own := Of(&s).Asking(&s, q)
+	if !own && IsRun(q) {
+		return AskingRun(&s, q)
 	}
-	a, _ := Of(&s).Asking(&s, q)
 	return a
 }
 
@@ -44,8 +43,13 @@ func DescribeEvidence(s *state.State, id string) string {
 	return fmt.Sprintf("%s %s, %s: %s", item.ID, item.SourceKind, item.Reference, OneLine(item.Excerpt))
 }
 
-// askingRun is about a command: the whole line, where it would run, and why.
-func askingRun(s *state.State, q *state.Question) Asking {
+// IsRun reports whether the question asks to approve a command.
+func IsRun(q *state.Question) bool {
+	return q.Kind == state.QuestionApproval && strings.HasPrefix(q.About, AboutRun)
+}
+
+// AskingRun is about a command: the whole line, where it would run, and why.
+func AskingRun(s *state.State, q *state.Question) Asking {
 	item := s.Item(strings.TrimPrefix(q.About, AboutRun))
 	if item == nil {
 		return Asking{}
@@ -65,11 +69,6 @@ func askingRun(s *state.State, q *state.Question) Asking {
 			answerAlways: "it runs now, and unasked from now on in this session",
 			answerNever:  "it does not run, now or later in this session",
 		}[option])
-	}
-	for _, c := range s.Challenges.All() {
-		if c.Typed != nil && slices.Contains(c.Typed.Evidence, item.ID) {
-			a.About = append(a.About, About{"on", fmt.Sprintf("%s %s: %s", c.ID, c.Typed.Severity, c.Objection)})
-		}
 	}
 	return a
 }

@@ -36,6 +36,8 @@ type Format interface {
 	// Least returns the asks that a round makes at least, given those that it
 	// begins with.
 	Least(s state.State, asks []Ask) []Ask
+	// UserMoves are the moves of the user that only this format has.
+	UserMoves() []UserMove
 	// UserMove does what a move of the user's means in this format, where that
 	// is something of its own; handled says whether it is.
 	UserMove(u *UserAdmitter, move UserMove) (handled bool, err error)
@@ -202,6 +204,9 @@ func (Base) Stages() []state.Stage { return nil }
 
 // Prompts implements Format.
 func (Base) Prompts() embed.FS { return embed.FS{} }
+
+// UserMoves implements Format: the user has the shared moves only.
+func (Base) UserMoves() []UserMove { return nil }
 
 // UserMove implements Format: the shared rules cover the moves of the user.
 func (Base) UserMove(*UserAdmitter, UserMove) (handled bool, err error) { return false, nil }

@@ -185,10 +185,7 @@ func (b *Brief) otherFields() []string {
 	if s.Framing != state.FramingCompare {
 		other = append(other, "option", "criterion")
 	}
-	other = append(other, "limit", "key")
-	if s.Playbook == nil {
-		other = append(other, "derived", "severity", "value", "cites")
-	}
+	other = append(other, "limit", "key", "derived", "severity", "value", "cites")
 	if f := Of(b.State); f != nil {
 		other = slices.DeleteFunc(other, func(field string) bool { return slices.Contains(f.Uses(), field) })
 	}

@@ -1,11 +1,7 @@
 package report
 
 import (
-	"encoding/json"
-
 	"moot/ledger"
-	"moot/protocol/dialectic"
-	"moot/protocol/dialectic/gates"
 	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/state"
@@ -159,8 +155,8 @@ type Point struct {
 	Predicate *ledger.Predicate `json:"predicate"`
 	// Facts are the facts of the packet that it cites, in a hearing.
 	Facts []string `json:"facts"`
-	// Field is the field of the proposal in the format dialectic; nil in other formats.
-	Field *Field `json:"field"`
+	// Field is what the format adds: a field of the proposal in a dialectic, else nil.
+	Field any `json:"field"`
 	// Bucket, Tag and Status repeat the ruling.
 	Bucket state.Bucket `json:"bucket"`
 	Tag    state.Tag    `json:"tag"`
@@ -181,8 +177,8 @@ type Challenge struct {
 	// Facts are the facts of the packet that it cites against the point, in a hearing.
 	Facts    []string        `json:"facts"`
 	Defenses []state.Defense `json:"defenses"`
-	// Typed is the typed objection in the format dialectic; nil in other formats.
-	Typed *Typed `json:"typed"`
+	// Typed is what the format adds: the typed objection in a dialectic, else nil.
+	Typed any `json:"typed"`
 }
 
 // Chain is the end of the session file's chain.
@@ -191,44 +187,6 @@ type Chain struct {
 	Head string `json:"head"`
 	// Events counts the lines.
 	Events int `json:"events"`
-}
-
-// Field is a field of a proposal.
-type Field struct {
-	Path string `json:"path"`
-	// Value is any JSON value, the current one.
-	Value    json.RawMessage `json:"value"`
-	Category string          `json:"category"`
-	// Severity and the operation of Derived are as the seat wrote them, valid or not (G1).
-	Severity string           `json:"severity"`
-	Grounded bool             `json:"grounded"`
-	Derived  state.Derivation `json:"derived"`
-	// Cites are the ids that the proposer named, whether they exist or not (G2).
-	Cites []string `json:"cites"`
-	// Round is the round of the last change.
-	Round int `json:"round"`
-	// Earlier are the previous values, oldest first.
-	Earlier []state.Former `json:"earlier"`
-	// Withdrawn is true if the field is no longer proposed, WithdrawnBy says who removed it.
-	// Reason explains the last change.
-	Withdrawn   bool       `json:"withdrawn"`
-	WithdrawnBy state.Seat `json:"withdrawn_by"`
-	Reason      string     `json:"reason"`
-}
-
-// Typed is a typed objection in the format dialectic.
-type Typed struct {
-	Category  string         `json:"category"`
-	Severity  gates.Severity `json:"severity"`
-	Predicate string         `json:"predicate"`
-	// Flag is the red flag of the playbook that it raises, or "".
-	Flag string `json:"flag"`
-	// Evidence are the items that were supplied for it.
-	Evidence []string `json:"evidence"`
-	// Owed is the evidence that was requested and not supplied (G7).
-	Owed []string `json:"owed"`
-	// Verdict is the user's, or "".
-	Verdict gates.Ruling `json:"verdict"`
 }
 
 // Metrics are figures that are computed from a session's events.
@@ -268,7 +226,7 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 			Mode: s.Settings.Mode, OpenedAt: view.Moment(s.OpenedAt), ClosedAt: view.Moment(s.ClosedAt),
 			Exit:         exitOf(s),
 			Inconclusive: s.Inconclusive, Warnings: view.Some(warnings), Seats: view.Some(s.Seats), Usage: s.Usage,
-			Fork: NewFork(s.Fork),
+			Fork: NewFork(s.Fork), Playbook: view.Variant(&s.Settings),
 		},
 		State: exportState(s, rulings), Rulings: view.Some(rulings), Baseline: view.Some(view.Baseline(s, rulings)),
 		Outcome: view.FormatOf(s).Outcome(s), Metrics: Measure(s, rulings), Chain: Chain{Head: head, Events: s.Seq},
@@ -276,9 +234,6 @@ func Export(s *state.State, rulings []state.Ruling, head string, lines []string)
 	}
 	if e := s.Settings.Follows; e != nil {
 		out.Session.Follows = e.ID
-	}
-	if book := s.Settings.Playbook; book != nil {
-		out.Session.Playbook = book.Name
 	}
 	return out
 }
@@ -357,7 +312,7 @@ func exportPoint(s *state.State, p *state.Point) Point {
 	out := Point{
 		ID: p.ID, Text: p.Text, Kind: state.Empirical, Authors: view.Some(p.Authors), Round: p.Round, Phase: p.Phase,
 		Classifications: map[state.Seat]state.Class{}, Aliases: view.Some(p.Aliases), MergedInto: p.MergedInto,
-		Revises: p.Revises, Predicate: p.Predicate, Facts: view.Some(p.Facts), Field: exportField(p.Field),
+		Revises: p.Revises, Predicate: p.Predicate, Facts: view.Some(p.Facts), Field: view.FormatOf(s).Point(p),
 		Bucket: state.BucketOpen,
 	}
 	if resolver.IsValue(s, p) {
@@ -365,25 +320,6 @@ func exportPoint(s *state.State, p *state.Point) Point {
 	}
 	for _, c := range p.Classes {
 		out.Classifications[c.Seat] = c.Class
-	}
-	return out
-}
-
-func exportField(f *state.Field) *Field {
-	if f == nil {
-		return nil
-	}
-	out := &Field{
-		Path: f.Path, Value: f.Value, Category: f.Category, Severity: f.Severity, Grounded: f.Grounded,
-		Derived: state.Derivation{Of: []string{}}, Cites: view.Some(f.Cites), Round: f.Round,
-		Earlier:   view.Some(f.Earlier),
-		Withdrawn: f.Withdrawn, Reason: f.Reason,
-	}
-	if f.Withdrawn {
-		out.WithdrawnBy = f.WithdrawnBy
-	}
-	if f.Derived != nil {
-		out.Derived = state.Derivation{Op: f.Derived.Op, Of: view.Some(f.Derived.Of)}
 	}
 	return out
 }
@@ -396,20 +332,12 @@ func exportChallenge(s *state.State, c *state.Challenge, status state.ChallengeS
 	out := Challenge{
 		ID: c.ID, Point: c.Point, By: c.By, Kind: c.Kind, Objection: c.Objection, UpgradeIf: c.UpgradeIf,
 		Status: status, Round: c.Round, ReminderSent: c.ReminderSent, Facts: view.Some(c.Facts),
+		Typed:    view.FormatOf(s).Challenge(s, c),
 		Defenses: []state.Defense{},
 	}
 	for _, d := range c.Defenses {
 		d.Facts = view.Some(d.Facts)
 		out.Defenses = append(out.Defenses, d)
-	}
-	if o := c.Typed; o != nil {
-		out.Typed = &Typed{
-			Category: o.Category, Severity: gates.Severity(o.Severity), Predicate: o.Predicate, Flag: o.Flag,
-			Evidence: view.Some(o.Evidence), Owed: []string{}, Verdict: gates.Ruling(o.Verdict),
-		}
-		for _, r := range dialectic.Owed(s, c) {
-			out.Typed.Owed = append(out.Typed.Owed, r.Text)
-		}
 	}
 	return out
 }

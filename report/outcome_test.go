@@ -51,7 +51,7 @@ func TestExportedReceiptsCanBeChecked(t *testing.T) {
 
 // There is no decision before a round was resolved, and later changes are reported.
 func TestOutcomesOfAnUnfinishedProposal(t *testing.T) {
-	s := state.State{Rules: formats.ByName(state.FormatDialectic), Settings: state.Settings{Format: state.FormatDialectic, Playbook: smallPlaybook("{}")}}
+	s := state.State{Rules: formats.ByName(dialectic.Name), Settings: state.Settings{Format: dialectic.Name, Own: &dialectic.Settings{Playbook: smallPlaybook(gates.Config{})}}}
 	got, ok := report.Export(&s, nil, "", nil).Outcome.(dialectic.ExportedOutcome)
 	if !ok || got.Decision != "" || got.Rounds != 3 || got.Receipts == nil || got.Earlier == nil {
 		t.Errorf("%+v", got)
@@ -64,7 +64,7 @@ func TestOutcomesOfAnUnfinishedProposal(t *testing.T) {
 	if len(view.Warnings(&waiting, rulings)) != 1 {
 		t.Errorf("the warnings are %q", view.Warnings(&waiting, rulings))
 	}
-	waiting.Dialectic.Resolved[0].Result = []byte("{")
+	dialectic.Of(&waiting).Resolved[0].Result = []byte("{")
 	got, ok = report.Export(&waiting, rulings, "", nil).Outcome.(dialectic.ExportedOutcome)
 	if !ok || got.Decision != gates.Escalate || got.Head == "" || len(view.Warnings(&waiting, rulings)) != 1 {
 		t.Error("a resolution that cannot be read is not told as that")

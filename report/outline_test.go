@@ -8,6 +8,7 @@ import (
 
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
+	"moot/protocol/dialectic"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
@@ -48,11 +49,11 @@ func TestForeignText(t *testing.T) {
 		},
 		"dialectic/hold": func(s *state.State) {
 			for _, c := range s.Challenges.All() {
-				c.By, c.Typed.Predicate, c.Typed.Flag = "a\x1b]0;b\a", "\x1b[2J", "\u202e"
+				c.By, dialectic.ObjectionOf(c).Predicate, dialectic.ObjectionOf(c).Flag = "a\x1b]0;b\a", "\x1b[2J", "\u202e"
 				c.Defenses = []state.Defense{{By: "x\x1b[1m", Text: hostile}}
 			}
 			for _, p := range s.Points.All() {
-				p.Field.Category, p.Field.Severity = "\x1b[2J", "\u202e"
+				dialectic.FieldOf(p).Category, dialectic.FieldOf(p).Severity = "\x1b[2J", "\u202e"
 			}
 		},
 		"hearing/anchored": func(*state.State) {},
@@ -120,9 +121,9 @@ func TestOneModelAgainstItselfIsWarnedOf(t *testing.T) {
 			"orchestrator, consultee are both ollama:a: ",
 		},
 		{
-			state.FormatDialectic,
-			state.SeatAssignment{Seat: state.Proposer, Participant: "codex"},
-			state.SeatAssignment{Seat: state.PressureTester, Participant: "codex"},
+			dialectic.Name,
+			state.SeatAssignment{Seat: dialectic.Proposer, Participant: "codex"},
+			state.SeatAssignment{Seat: dialectic.PressureTester, Participant: "codex"},
 			"proposer, pressure-tester are both codex: ",
 		},
 		{
@@ -174,8 +175,8 @@ func TestWhyOfAHearing(t *testing.T) {
 // A cleared objection applies to the value at that time. A proposal without a resolved round says so.
 func TestReportsOfWhatIsNotResolved(t *testing.T) {
 	s, rulings := played(t, "dialectic/escalate")
-	s.Points.At(0).Field.Seq = s.Seq
-	s.Dialectic.Resolved = nil
+	dialectic.FieldOf(s.Points.At(0)).Seq = s.Seq
+	dialectic.Of(&s).Resolved = nil
 	text := report.Text(document(&s, rulings), 0)
 	for _, want := range []string{"no decision: no round was resolved", "[BLOCKING, not resolved yet]", "No round was resolved."} {
 		if !strings.Contains(text, want) {

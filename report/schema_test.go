@@ -15,6 +15,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
+	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
@@ -36,6 +37,9 @@ func NewSchema() (*jsonschema.Schema, error) {
 	if schema.Properties["outcome"], err = outcomeSchema(options); err != nil {
 		return nil, err
 	}
+	if err := ownSchemas(schema, options); err != nil {
+		return nil, err
+	}
 	tidy(schema)
 	schema.Schema = "https://json-schema.org/draft/2020-12/schema"
 	schema.Title = SchemaName
@@ -46,6 +50,27 @@ func NewSchema() (*jsonschema.Schema, error) {
 	predicate := schema.Properties["state"].Properties["points"].Items.Properties["predicate"]
 	predicate.Properties["value"] = &jsonschema.Schema{}
 	return schema, nil
+}
+
+// ownSchemas are those of what formats add to points and challenges.
+func ownSchemas(schema *jsonschema.Schema, options *jsonschema.ForOptions) error {
+	for _, own := range []struct {
+		list, property string
+		kind           reflect.Type
+	}{
+		{"points", "field", reflect.TypeFor[*dialectic.Field]()},
+		{"challenges", "typed", reflect.TypeFor[*dialectic.ExportedObjection]()},
+	} {
+		one, err := jsonschema.ForType(own.kind, options)
+		if err != nil {
+			return fmt.Errorf("infer the schema of %s: %w", own.property, err)
+		}
+		if derived := one.Properties["derived"]; derived != nil {
+			derived.Type, derived.Types = "object", nil
+		}
+		schema.Properties["state"].Properties[own.list].Items.Properties[own.property] = one
+	}
+	return nil
 }
 
 // outcomeSchema is one of the formats' own outcomes; its kind says which.
@@ -150,7 +175,7 @@ const pointPattern = "^P[1-9][0-9]*$"
 // tightened adds to the schemas of the outcomes what the Go types leave open.
 func tightened() map[state.Format]func(*jsonschema.Schema) {
 	return map[state.Format]func(*jsonschema.Schema){
-		state.FormatDialectic: tightenPressed, panel.Name: tightenCompared,
+		dialectic.Name: tightenPressed, panel.Name: tightenCompared,
 		council.Name: tightenValidated, hearing.Name: tightenHeard,
 	}
 }

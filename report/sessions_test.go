@@ -16,9 +16,12 @@ import (
 	"moot/agent/script"
 	"moot/domain"
 	"moot/ledger"
+	"moot/playbook"
 	"moot/protocol"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
+	"moot/protocol/dialectic"
+	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
@@ -44,8 +47,8 @@ type play struct {
 // citations that are too old.
 func plays() map[string]play {
 	ended := []protocol.UserMove{protocol.EndSession{Reason: "another time"}}
-	config := func(text string) func(*state.SessionOpened) {
-		return func(o *state.SessionOpened) { o.Settings.Playbook = smallPlaybook(text) }
+	config := func(config gates.Config) func(*state.SessionOpened) {
+		return func(o *state.SessionOpened) { o.Settings.Own = &dialectic.Settings{Playbook: smallPlaybook(config)} }
 	}
 	answers := func(panelists int, settings panel.Settings) func(*state.SessionOpened) {
 		return func(o *state.SessionOpened) {
@@ -79,16 +82,16 @@ func plays() map[string]play {
 	return map[string]play{
 		"dialectic/advance": {script: "advance"},
 		"dialectic/hold": {
-			script: "hold", open: config(`{"maxRounds":2}`), facts: []string{"it must be taken back within a minute"},
+			script: "hold", open: config(gates.Config{MaxRounds: 2}), facts: []string{"it must be taken back within a minute"},
 		},
-		"dialectic/waiting": {script: "escalate", open: config(`{"maxRounds":1}`)},
-		"dialectic/escalate": {script: "escalate", open: config(`{"maxRounds":1}`), answers: []protocol.UserMove{
+		"dialectic/waiting": {script: "escalate", open: config(gates.Config{MaxRounds: 1})},
+		"dialectic/escalate": {script: "escalate", open: config(gates.Config{MaxRounds: 1}), answers: []protocol.UserMove{
 			protocol.AnswerQuestion{Question: "Q1", Answer: "cleared"},
 			protocol.AnswerQuestion{Question: "Q2", Answer: "upheld"},
 			protocol.AnswerQuestion{Question: "Q3", Answer: "accept"},
 		}},
-		"dialectic/odd":     {script: "odd", open: config(`{"maxRounds":1,"freshness":{"live-api":"1s"}}`)},
-		"dialectic/stopped": {script: "escalate", open: config(`{"maxRounds":1}`), answers: ended},
+		"dialectic/odd":     {script: "odd", open: config(gates.Config{MaxRounds: 1, Freshness: map[ledger.SourceKind]gates.Age{ledger.LiveAPI: gates.Age(time.Second)}})},
+		"dialectic/stopped": {script: "escalate", open: config(gates.Config{MaxRounds: 1}), answers: ended},
 
 		"panel/mixed":   {script: "mixed", open: answers(4, panel.Settings{Strategy: "tiered", Then: panel.ThenConsult})},
 		"panel/weighed": {script: "mixed", open: answers(4, panel.Settings{Strategy: "evidence_weight"})},
@@ -146,12 +149,12 @@ func openedAs(t *testing.T, format state.Format) *state.SessionOpened {
 		}
 	}
 	switch format {
-	case state.FormatDialectic:
+	case dialectic.Name:
 		o.Question = "Roll out the new queue to some of our users?"
-		o.Settings.Playbook = smallPlaybook("")
+		o.Settings.Own = &dialectic.Settings{Playbook: smallPlaybook(gates.Config{})}
 		o.Seats = []state.SeatAssignment{
-			{Seat: state.Proposer, Participant: "openai:gpt-5.2", Model: "gpt-5.2-2026-01"},
-			{Seat: state.PressureTester, Participant: "ollama:qwen3"},
+			{Seat: dialectic.Proposer, Participant: "openai:gpt-5.2", Model: "gpt-5.2-2026-01"},
+			{Seat: dialectic.PressureTester, Participant: "ollama:qwen3"},
 		}
 	case panel.Name:
 		o.Seats = []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "rules", NoModel: true}}
@@ -314,10 +317,10 @@ func (d *table) run(participants map[state.Seat]protocol.Participant) {
 	}
 }
 
-func smallPlaybook(config string) *state.Playbook {
-	return &state.Playbook{
-		Name: "small", Config: json.RawMessage(config),
-		Flags: []state.RedFlag{
+func smallPlaybook(config gates.Config) playbook.Playbook {
+	return playbook.Playbook{
+		Name: "small", Config: config,
+		Flags: []playbook.Flag{
 			{
 				ID: "no-rollback", Title: "no way back", Look: "a change that cannot be undone", Category: "Safety", Severity: "BLOCKING",
 				Predicate: "the change can be undone", Clears: "a tested way back",

@@ -91,7 +91,7 @@ func against(p *state.Point, item *ledger.Evidence, seat state.Seat) bool {
 // went the item's way.
 func moved(s *state.State, p *state.Point, item *ledger.Evidence, seat state.Seat, shifts []Shift) bool {
 	refutes := item.Relation == ledger.Refutes
-	if refutes && gaveUp(s, p, item, seat) {
+	if refutes && FormatOf(s).GaveUp(s, p, item, seat) {
 		return true
 	}
 	if latest := p.Latest(seat); !refutes && latest != nil && latest.Class == state.Agree {
@@ -115,19 +115,8 @@ func moved(s *state.State, p *state.Point, item *ledger.Evidence, seat state.Sea
 	return false
 }
 
-// gaveUp reports whether the author of a point gave it up or revised it; of a
-// field, whether the proposer gave it another value, took it out or granted an
-// objection to it after the item came.
-func gaveUp(s *state.State, p *state.Point, item *ledger.Evidence, seat state.Seat) bool {
-	if p.Field == nil {
-		return p.RevisedBy != "" || slices.ContainsFunc(p.Concessions,
-			func(c state.Concession) bool { return c.Seat == seat })
-	}
-	if p.Field.Seq > item.Seq && !(p.Field.Withdrawn && p.Field.WithdrawnBy == state.User) {
-		return true
-	}
-	return slices.ContainsFunc(p.Challenges, func(id string) bool {
-		c := s.Challenge(id)
-		return c.Status == state.StandsConceded && c.Seq > item.Seq
-	})
+// GaveUp implements Format.
+func (Base) GaveUp(_ *state.State, p *state.Point, _ *ledger.Evidence, seat state.Seat) bool {
+	return p.RevisedBy != "" || slices.ContainsFunc(p.Concessions,
+		func(c state.Concession) bool { return c.Seat == seat })
 }

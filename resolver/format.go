@@ -54,6 +54,9 @@ type Format interface {
 
 	// Claimed reports whether a point is a claim of a seat, which metrics count.
 	Claimed(p *state.Point) bool
+	// GaveUp reports whether the author of a point gave it up or changed it after an item of evidence
+	// against it.
+	GaveUp(s *state.State, p *state.Point, item *ledger.Evidence, author state.Seat) bool
 	// Measure adjusts the metrics to the format.
 	Measure(m *Measurement, metrics *state.Metrics)
 }

@@ -22,7 +22,7 @@ func Measure(s *state.State, rulings []state.Ruling) state.Metrics {
 	metrics.Coverage = m.Coverage(nil)
 	metrics.RoundsToConsensus = m.settled()
 	metrics.Survival = m.survival()
-	metrics.Modification = m.modification()
+	metrics.Modification = m.Modification(nil)
 	m.format.Measure(m, &metrics)
 	m.summarise(&metrics)
 	metrics.Points = m.figures
@@ -125,13 +125,13 @@ func (m *Measurement) survival() *float64 {
 	return Ratio(agreed, len(became))
 }
 
-// modification is revisions among revisions and dismissals. A field of a proposal
-// keeps its point when its value changes, and counts each change.
-func (m *Measurement) modification() *float64 {
+// Modification is revisions among revisions and dismissals. More, which may be nil, counts the
+// revisions of a point that only the format knows.
+func (m *Measurement) Modification(more func(*state.Point) int) *float64 {
 	revised, dismissed := 0, 0
 	for _, p := range m.Points {
-		if p.Field != nil {
-			revised += len(p.Field.Earlier)
+		if more != nil {
+			revised += more(p)
 		}
 		switch {
 		case p.RevisedBy != "":
@@ -280,9 +280,6 @@ func (m *Measurement) Coverage(more func(by func(seat state.Seat, point string))
 		if p.Blocked != nil {
 			note(p.Blocked.By, p.ID)
 		}
-		if p.Field != nil {
-			note(p.Field.WithdrawnBy, p.ID)
-		}
 	}
 	for _, c := range m.State.Challenges.All() {
 		note(c.By, c.Point)
@@ -343,11 +340,7 @@ func (m *Measurement) distinctChallenges(p *state.Point) int {
 		if c == nil {
 			continue
 		}
-		text := ledger.Normalised(c.Objection)
-		if c.Typed != nil {
-			text += "\n" + ledger.Normalised(c.Typed.Predicate)
-		}
-		said = append(said, text)
+		said = append(said, ledger.Normalised(c.Objection))
 	}
 	slices.Sort(said)
 	return len(slices.Compact(said))

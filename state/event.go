@@ -273,9 +273,7 @@ func kinds() []func() Payload {
 		Create[EvidenceRefused], Create[EvidenceAccepted], Create[EvidenceContested], Create[ContestAnswered],
 		Create[ContestEnded], Create[Withdrawn], Create[CommandApproved], Create[CommandsAllowed],
 		Create[FactRecorded], Create[FactSuperseded], Create[FactEvaluated], Create[QuestionSurfaced],
-		Create[QuestionAnswered], Create[OverrideMade], Create[AnchorShiftConsented], Create[FieldProposed],
-		Create[FieldRevised], Create[FieldWithdrawn], Create[ObjectionFiled], Create[ObjectionRuled],
-		Create[EvidenceSupplied], Create[ProposalExamined], Create[RoundResolved], Create[SeatMissed],
+		Create[QuestionAnswered], Create[OverrideMade], Create[AnchorShiftConsented], Create[SeatMissed],
 		Create[SeatRecalled], Create[PacketFacts],
 		Create[PacketFrozen],
 	}

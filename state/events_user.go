@@ -157,7 +157,7 @@ func (s *State) ended(p *Point) bool {
 
 // reopen voids what was ruled and said on the point: rulings of the user, words, challenges,
 // concessions, its revision; the seats are asked again (AC1). Evidence stays, with who accepted
-// and contested it. Objections to a field stay open: their author has no other turn.
+// and contested it.
 func reopen(s *State, id string) error {
 	p := s.Point(id)
 	if p == nil {
@@ -167,9 +167,6 @@ func reopen(s *State, id string) error {
 		s.Challenges = s.Challenges.Update(Index(c, 'C'), func(c *Challenge) {
 			c.ReminderSent, c.Confirm, c.Since, c.Seq, c.Disputed = false, false, s.Seq, s.Seq, s.Round
 			c.Status = StandsEnded
-			if c.Typed != nil {
-				c.Status = StandsOpen
-			}
 		})
 	}
 	if s.Over() && s.Exit != ExitUser && s.Round < s.roundsToReopen() {
@@ -183,18 +180,21 @@ func reopen(s *State, id string) error {
 		p.UserRuling, p.Concessions, p.Blocked = nil, nil, nil
 		p.Deadlock, p.DeadlockCrux, p.RevisedBy, p.Violates = DeadlockNone, "", "", nil
 		p.Reopened, p.Placed = s.Seq, true
-		if p.Field != nil && p.Field.Withdrawn {
-			field := *p.Field
-			field.Withdrawn, field.Reason = false, ""
-			p.Field = &field
-		}
 		switch p.Scope {
 		case Late, OverLimit, OutOfScope, AnchorShift:
 			p.Scope, p.LateTag, p.Refused = InScope, TagNone, false
 		case Untriaged, InScope:
 		}
 	})
+	if f, ok := s.Rules.(reopener); ok {
+		return f.Reopened(s, id)
+	}
 	return nil
+}
+
+// reopener is a format with more to do when the user reopens a point.
+type reopener interface {
+	Reopened(s *State, point string) error
 }
 
 // roundsToReopen is the last round behind which nothing that is reopened could be

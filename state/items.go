@@ -123,8 +123,8 @@ type Point struct {
 	Scores []Score
 	// Facts are the facts of the packet that support it, in a hearing.
 	Facts []string
-	// Field is set in the dialectic format only.
-	Field *Field
+	// Own is what the format adds to the point, or nil. It is never changed in place.
+	Own any
 	// Seq is the place of the last event that bears on the point.
 	Seq int
 }
@@ -235,9 +235,9 @@ type Challenge struct {
 	Disputed int
 	// Facts are the packet's facts that contradict the claim, in a hearing.
 	Facts []string
-	// Typed is set in the dialectic format only.
-	Typed *Objection
-	Seq   int
+	// Own is what the format adds to the challenge, or nil. It is never changed in place.
+	Own any
+	Seq int
 }
 
 // Last returns the defense that counts now, or nil.

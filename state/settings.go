@@ -16,9 +16,6 @@ type Format string
 const (
 	// FormatConsult is the argumentation protocol.
 	FormatConsult Format = "consult"
-	// FormatDialectic puts a typed proposal under pressure until code lets it
-	// advance, holds it, or asks the user.
-	FormatDialectic Format = "dialectic"
 )
 
 // UnmarshalText takes any word of lower-case letters, digits and hyphens, so that
@@ -191,8 +188,6 @@ type Settings struct {
 	MaxTokens  int     `json:"max_tokens"`
 	MaxCost    float64 `json:"max_cost"`
 	MaxSeconds int     `json:"max_seconds"`
-	// Playbook leads the format dialectic; nil in others.
-	Playbook *Playbook `json:"playbook,omitempty"`
 	// Own holds the format's own settings, see Own, or nil.
 	Own any `json:"own,omitempty"`
 	// MetricWeights determine how much each summary counts in the overall figure; nil

@@ -118,8 +118,6 @@ type State struct {
 	// SettledRound is the last round in which a point left Open.
 	SettledRound int
 
-	// Dialectic is used by the dialectic format only.
-	Dialectic Dialectic
 	// Missing are the seats that gave no answer, in a format that continues without them.
 	Missing []SeatMissed
 	// Own is the part of the state that only the format reads and changes, see Own. It is never

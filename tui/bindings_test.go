@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
+	"moot/protocol/dialectic"
 	"moot/state"
 )
 
@@ -22,7 +23,7 @@ func situations(t *testing.T) map[Place][]*Model {
 		on().session(""), on().session("8 end up"), on().session("4 end up"), calling, on().session("2"), on().session("5"), on().session("6"),
 		on().play(pressed(t), ""), on().play(compared(t), ""), on().play(councilled(t), ""), on().play(heard(t), "6"),
 	}
-	speaking := on().play(pressed(t), "", asksSeat(pressed(t), state.Proposer))
+	speaking := on().play(pressed(t), "", asksSeat(pressed(t), dialectic.Proposer))
 	speaking.armed = true
 	filtered := on().home(on().house(), "/ c a c h e")
 	filtered.home.StopTyping()

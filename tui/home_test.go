@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
+	"moot/protocol/dialectic"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui/home"
@@ -241,7 +242,7 @@ func TestAProposalIsAskedForFromHome(t *testing.T) {
 		t.Fatalf("asked %+v", h.asked)
 	}
 	q, v := h.asked[0], h.asked[0].Settings
-	if q.Text != "@c" || q.Format != state.FormatDialectic || q.Step || v["proposer"] != "ollama:qwen3" || v["pressure-tester"] != "openai:gpt-5.2" ||
+	if q.Text != "@c" || q.Format != dialectic.Name || q.Step || v["proposer"] != "ollama:qwen3" || v["pressure-tester"] != "openai:gpt-5.2" ||
 		v["playbook"] != "design-review" || v["workspace"] != "/home/ada/queue" || v["framing"] != "" {
 		t.Errorf("asked %+v", q)
 	}

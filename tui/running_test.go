@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"moot/protocol"
-	"moot/state"
+	"moot/protocol/dialectic"
 )
 
 // A command that the person allowed runs while no seat speaks: the screen says so,
 // for how long, and how to end it.
 func TestRunningCommandIsShown(t *testing.T) {
 	d := held(t)
-	d.reply(state.Proposer, `{"move":"SUPPLY_EVIDENCE","challenge":"C1","reference":"$ make check","quote":"exit 0"}`)
+	d.reply(dialectic.Proposer, `{"move":"SUPPLY_EVIDENCE","challenge":"C1","reference":"$ make check","quote":"exit 0"}`)
 	now := demoTime
 	m := screenOf(t, d.recorder, Options{Now: func() time.Time { return now }}, 100, 30)
 	m.ended = false

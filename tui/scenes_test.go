@@ -261,7 +261,7 @@ func askedOf(r *recorder, seat state.Seat, at state.Stage, moves ...protocol.Mov
 
 // asksSeat puts a seat of a proposal to the person.
 func asksSeat(r *recorder, seat state.Seat) requested {
-	if seat == state.PressureTester {
+	if seat == dialectic.PressureTester {
 		return askedOf(r, seat, state.StageEvaluate, dialectic.MoveObject, dialectic.MoveRequest, dialectic.MoveSupply, dialectic.MoveNoObjection)
 	}
 	return askedOf(r, seat, state.StagePropose,
@@ -309,7 +309,7 @@ func homeScenes() []scene {
 		{"home-first-start", func(s *stage) *Model { return s.home(&house{}, "") }},
 		{"home-delete", func(s *stage) *Model { return s.home(s.house(), "d") }},
 		{"question-consult", func(s *stage) *Model { return s.form(state.FormatConsult) }},
-		{"question-dialectic", func(s *stage) *Model { return s.form(state.FormatDialectic) }},
+		{"question-dialectic", func(s *stage) *Model { return s.form(dialectic.Name) }},
 		{"question-refused", func(s *stage) *Model {
 			h := s.house()
 			h.refusal = &view.FieldError{Key: "context", Err: errors.New(s.text("there is no file notes.md"))}
@@ -383,7 +383,7 @@ func formatScenes() []scene {
 		{"dialectic-override", func(s *stage) *Model { return s.decision(pressed(s.t), "P1", "object", "u n t e s t e d enter") }},
 		{"dialectic-person", func(s *stage) *Model {
 			r := s.record(held(s.t).recorder)
-			m := s.of(r, "", asksSeat(r, state.Proposer))
+			m := s.of(r, "", asksSeat(r, dialectic.Proposer))
 			m.armed = true
 			return m
 		}},

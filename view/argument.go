@@ -230,22 +230,20 @@ func (a *Argument) contradicting(fact string) Section {
 func (a *Argument) thread(c *state.Challenge) Item {
 	it := a.Challenge(c)
 	it.Note("raised", fmt.Sprintf("by %s, round %d", c.By, c.Round))
-	terms := []Row{
+	status := a.Status(c)
+	terms := append([]Row{
 		{"would do", c.UpgradeIf},
 		{"grounds", c.Grounds},
 		{"why not SKEPTICAL", c.WhyNotSkeptical},
 		{"seems answered", c.Unconfirmed},
 		{"narrower", c.Narrower},
-	}
-	if c.Typed != nil {
-		terms = append(terms, Row{"category", c.Typed.Category}, Row{"claims", c.Typed.Predicate})
-	}
+	}, status.Terms...)
 	for _, r := range terms {
 		if r.Text != "" {
 			it.Note(r.Label, r.Text)
 		}
 	}
-	for _, note := range a.Status(c).Notes {
+	for _, note := range status.Notes {
 		it.Note("", note)
 	}
 	for i := range c.Defenses {
@@ -307,12 +305,7 @@ func (a *Argument) about(p *state.Point) []string {
 	parts := []string{
 		"by " + Seats(p.Authors), fmt.Sprintf("round %d", p.Round), string(p.Phase), p.Label, string(kind), p.Theme,
 	}
-	if f := p.Field; f != nil {
-		parts = append(parts, f.Category, f.Severity)
-		for _, e := range f.Earlier {
-			parts = append(parts, fmt.Sprintf("was %s in round %d", plain.Clip(string(e.Value), 40), e.Round))
-		}
-	}
+	parts = append(parts, a.Map.Points[p.ID].About...)
 	for _, r := range []Row{
 		{"worded by", string(p.WordedBy)},
 		{"limit:", p.Limit},

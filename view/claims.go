@@ -19,6 +19,12 @@ type ClaimsOutcome struct {
 // Outcome implements Format.
 func (Claims) Outcome(s *state.State) any { return ClaimsOutcome{Conclude(s)} }
 
+// Point implements Format.
+func (Claims) Point(*state.Point) any { return nil }
+
+// Challenge implements Format.
+func (Claims) Challenge(*state.State, *state.Challenge) any { return nil }
+
 // Decision implements Format.
 func (Claims) Decision(*state.State) string { return "" }
 

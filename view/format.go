@@ -10,6 +10,10 @@ type Format interface {
 	// Outcome says what the format concludes beyond its rulings, for the exported JSON.
 	// All outcomes carry the format's name as "kind".
 	Outcome(s *state.State) any
+	// Point and Challenge are what the format adds to a point and a challenge, for the exported JSON;
+	// nil for nothing.
+	Point(p *state.Point) any
+	Challenge(s *state.State, c *state.Challenge) any
 	// Decision is the sentence by which the format answers the question, or "" if it is answered
 	// by a seat (AN4).
 	Decision(s *state.State) string
@@ -38,6 +42,15 @@ type Format interface {
 	// HasEvent reports whether a move refused with this code has an event of its own, so
 	// that the refusal need not be shown.
 	HasEvent(code string) bool
+}
+
+// Variant names what sets up a session of its format, such as the playbook of a dialectic, or returns
+// "".
+func Variant(s *state.Settings) string {
+	if own, ok := s.Own.(interface{ Variant() string }); ok {
+		return own.Variant()
+	}
+	return ""
 }
 
 // FormatOf returns the words of the format that a session was opened with. A session that is not

@@ -16,6 +16,15 @@ type Map struct {
 	Hidden map[string]bool
 	// Challenges hold the status of those that the format words itself.
 	Challenges map[string]ChallengeStatus
+	// Points describe points in the format's own words.
+	Points map[string]PointWords
+}
+
+// PointWords describe a point in a format's own words.
+type PointWords struct {
+	// Mark stands beside its bucket on the argument map instead of the reason.
+	Mark  string
+	About []string
 }
 
 // ChallengeStatus says what became of a challenge.
@@ -30,6 +39,8 @@ type ChallengeStatus struct {
 	Role    Role
 	Settled bool
 	Notes   []string
+	// Terms are listed after those that all challenges have.
+	Terms []Row
 	// Judged is set if a seat accepts or rejects the answers.
 	Judged bool
 }

@@ -55,20 +55,11 @@ func (t *turn) press() error {
 		t.add(&dialectic.NoObjection{Reason: reason})
 		return nil
 	}
-	var book playbook.Playbook
-	var err error
-	if recorded := t.s.Settings.Playbook; recorded != nil {
-		book, err = playbook.Recorded(recorded)
-	}
-	if err != nil {
-		reason := "no red flags were checked: " + plain.Line(plain.Clip(err.Error(), quoted))
-		t.add(&dialectic.NoObjection{Reason: reason})
-		return nil
-	}
+	book := &dialectic.SettingsOf(t.s).Playbook
 	var all []*raised
 	materials := t.materials()
 	for _, m := range materials {
-		found, err := redflag.Find(t.ctx, t.redactor, &book, m.change, t.source.files())
+		found, err := redflag.Find(t.ctx, t.redactor, book, m.change, t.source.files())
 		if err != nil {
 			return err
 		}
@@ -95,16 +86,16 @@ func (t *turn) press() error {
 		const more = "%s left for the next round: a reply raises at most %d"
 		t.note(fmt.Sprintf(more, plain.Counted(left, "objection"), maxObjections))
 	}
-	checked := checkedFlags(&book)
+	checked := checkedFlags(book)
 	switch {
 	case len(materials) == 0:
 		reason := "no red flags were checked: give a diff or a document, as @FILE or with --context FILE"
 		t.add(&dialectic.NoObjection{Reason: strings.Join(append([]string{reason}, t.notes...), "; ")})
-	case len(all) == 0 && t.s.Dialectic.Examined > 0:
+	case len(all) == 0 && dialectic.Of(t.s).Examined > 0:
 		t.add(&dialectic.NoObjection{Reason: "nothing new: every finding is already raised"})
 	case len(all) == 0:
 		t.add(&dialectic.NoObjection{Reason: "no pattern matched: " + checked})
-	case t.s.Dialectic.Examined == 0:
+	case dialectic.Of(t.s).Examined == 0:
 		t.note(checked)
 	}
 	return nil
@@ -129,8 +120,8 @@ func checkedFlags(book *playbook.Playbook) string {
 // objectedTo reports whether a flag was raised on a field before.
 func (t *turn) objectedTo(r *raised) bool {
 	return slices.ContainsFunc(t.s.Point(r.point).Challenges, func(id string) bool {
-		c := t.s.Challenge(id)
-		return c.Typed != nil && c.Typed.Flag == r.flag.ID
+		o := dialectic.ObjectionOf(t.s.Challenge(id))
+		return o != nil && o.Flag == r.flag.ID
 	})
 }
 
@@ -150,8 +141,8 @@ func (t *turn) pointFor(file, flag string) *state.Point {
 			return p
 		}
 		settled := func(c *state.Challenge) bool {
-			return c.Typed != nil && c.Typed.Flag == flag && c.Round >= p.Round &&
-				!dialectic.Proposed(t.s.Point(c.Point))
+			o := dialectic.ObjectionOf(c)
+			return o != nil && o.Flag == flag && c.Round >= p.Round && !dialectic.Proposed(t.s.Point(c.Point))
 		}
 		if first == nil && !slices.ContainsFunc(t.challenges(), settled) {
 			first = p

@@ -18,6 +18,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
+	"moot/protocol/dialectic"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
@@ -77,7 +78,7 @@ func runSession(t testing.TB, asked string, settings state.Settings, seats map[s
 	t.Helper()
 	settings.Nonce = "n"
 	opened := &state.SessionOpened{Rules: formats.ByName(settings.Format), Version: state.Version, ID: "s", Question: asked, Settings: settings}
-	for _, seat := range []state.Seat{state.Orchestrator, state.Consultee, state.Proposer, state.PressureTester} {
+	for _, seat := range []state.Seat{state.Orchestrator, state.Consultee, dialectic.Proposer, dialectic.PressureTester} {
 		if p := seats[seat]; p != nil {
 			opened.Seats = append(opened.Seats, state.SeatAssignment{Seat: seat, Participant: p.Name(), NoModel: p.Modelless()})
 		}
@@ -277,10 +278,6 @@ func TestPressureTester(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorded, err := book.Record()
-	if err != nil {
-		t.Fatal(err)
-	}
 	proposal := `--- proposer/propose
 {"moves":[{"move":"PROPOSE","path":"change","value":"merge store/lock.go","category":"Factual","severity":"HIGH","grounded":false}]}
 `
@@ -301,14 +298,14 @@ func TestPressureTester(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			settings := state.Settings{Format: state.FormatDialectic, Workspace: workspace, Playbook: recorded, Context: c.context, Official: []string{}}
+			settings := state.Settings{Format: dialectic.Name, Workspace: workspace, Own: &dialectic.Settings{Playbook: book}, Context: c.context, Official: []string{}}
 			s := runSession(t, "May this be merged?", settings,
-				map[state.Seat]protocol.Participant{state.Proposer: scripted(t, proposal), state.PressureTester: reads(workspace)})
+				map[state.Seat]protocol.Participant{dialectic.Proposer: scripted(t, proposal), dialectic.PressureTester: reads(workspace)})
 			raised := map[string]bool{}
 			for _, o := range s.Challenges.All() {
-				raised[o.Typed.Flag] = true
-				if len(o.Typed.Evidence) == 0 || !s.Item(o.Typed.Evidence[0]).Verified {
-					t.Errorf("%s cites nothing that stands: %s", o.Typed.Flag, o.Objection)
+				raised[dialectic.ObjectionOf(o).Flag] = true
+				if len(dialectic.ObjectionOf(o).Evidence) == 0 || !s.Item(dialectic.ObjectionOf(o).Evidence[0]).Verified {
+					t.Errorf("%s cites nothing that stands: %s", dialectic.ObjectionOf(o).Flag, o.Objection)
 				}
 			}
 			if len(raised) != len(c.flags) {
@@ -334,8 +331,8 @@ func TestRefuse(t *testing.T) {
 		{state.FormatConsult, state.Orchestrator, ""},
 		{state.FormatConsult, "consultee-2", ""},
 		{state.FormatConsult, state.Arbiter, "--arbiter ollama:MODEL"},
-		{state.FormatDialectic, state.PressureTester, ""},
-		{state.FormatDialectic, state.Proposer, "moot demo dialectic"},
+		{dialectic.Name, dialectic.PressureTester, ""},
+		{dialectic.Name, dialectic.Proposer, "moot demo dialectic"},
 		{panel.Name, "panelist-2", "--panelist ollama:MODEL"},
 		{panel.Name, state.Orchestrator, "moot demo panel"},
 		{council.Name, constitution.Critic, "--critic ollama:MODEL"},

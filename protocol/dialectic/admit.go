@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/ledger"
+	"moot/playbook"
 	"moot/protocol"
 	"moot/protocol/dialectic/gates"
 	"moot/state"
@@ -78,11 +80,11 @@ func (a *admitter) move(m protocol.Move) error {
 // finish adds the events that depend on the whole reply.
 func (a *admitter) finish() {
 	switch {
-	case a.Seat == state.PressureTester:
+	case a.Seat == PressureTester:
 		a.Try(0, func() error {
-			return a.Add(&state.ProposalExamined{By: a.Seat, New: a.objected, Reason: a.reason})
+			return a.Add(&ProposalExamined{By: a.Seat, New: a.objected, Reason: a.reason})
 		})
-	case a.Seat == state.Proposer && a.State.Round == 1 && a.Ask.Stage == state.StagePropose && !AnyProposed(&a.State):
+	case a.Seat == Proposer && a.State.Round == 1 && a.Ask.Stage == state.StagePropose && !AnyProposed(&a.State):
 		a.Try(0, func() error {
 			reason := "the reply proposes no field"
 			if a.reason != "" {
@@ -100,10 +102,10 @@ func (a *admitter) field(name string) (*state.Point, error) {
 	case p == nil:
 		return nil, protocol.Refuse("unknown-point", "there is no field %q; there are %s", protocol.Clip(name),
 			protocol.ReasonText(paths(&a.State)))
-	case p.Field.Withdrawn:
-		return nil, protocol.Refuse("closed-point", "%s was withdrawn", p.Field.Path)
+	case FieldOf(p).Withdrawn:
+		return nil, protocol.Refuse("closed-point", "%s was withdrawn", FieldOf(p).Path)
 	case !Proposed(p):
-		return nil, protocol.Refuse("closed-point", "the user put %s aside", p.Field.Path)
+		return nil, protocol.Refuse("closed-point", "the user put %s aside", FieldOf(p).Path)
 	}
 	return p, nil
 }
@@ -112,7 +114,7 @@ func paths(s *state.State) string {
 	var found []string
 	for _, p := range s.Points.All() {
 		if Proposed(p) {
-			found = append(found, p.ID+" "+p.Field.Path)
+			found = append(found, p.ID+" "+FieldOf(p).Path)
 		}
 	}
 	return strings.Join(found, ", ")
@@ -124,11 +126,11 @@ func (a *admitter) propose(m *Propose) error {
 	if err != nil {
 		return err
 	}
-	if known := a.State.FieldAt(path); known != nil {
+	if known := FieldAt(&a.State, path); known != nil {
 		switch {
-		case known.UserRuling != nil || known.Field.Withdrawn && known.Field.WithdrawnBy == state.User:
+		case known.UserRuling != nil || FieldOf(known).Withdrawn && FieldOf(known).WithdrawnBy == state.User:
 			return protocol.Refuse("closed-point", "the user ruled on %s", path)
-		case !known.Field.Withdrawn:
+		case !FieldOf(known).Withdrawn:
 			return protocol.Refuse("repeated", "%s is proposed already, as %s: revise it", path, known.ID)
 		}
 		// Earlier objections to the field apply again.
@@ -147,7 +149,7 @@ func (a *admitter) propose(m *Propose) error {
 	id := a.NextPoint()
 	if err := a.Add(
 		&state.PointRaised{ID: id, By: a.Seat, Text: fieldText(path, m.Value, m.Text)},
-		&state.FieldProposed{
+		&FieldProposed{
 			Point: id, Path: path, Value: m.Value,
 			Category: protocol.Clip(m.Category), Severity: protocol.Clip(severity),
 			Grounded: m.Grounded == nil || *m.Grounded, Derived: derivation(m.Derived), Cites: texts(m.Cites),
@@ -185,11 +187,11 @@ func fieldText(path string, value json.RawMessage, why string) string {
 	return text
 }
 
-func derivation(d *protocol.Derivation) *state.Derivation {
+func derivation(d *protocol.Derivation) *protocol.Derivation {
 	if d == nil || d.Op == "" && len(d.Of) == 0 {
 		return nil
 	}
-	return &state.Derivation{Op: protocol.Clip(strings.ToLower(strings.TrimSpace(d.Op))), Of: texts(d.Of)}
+	return &protocol.Derivation{Op: protocol.Clip(strings.ToLower(strings.TrimSpace(d.Op))), Of: texts(d.Of)}
 }
 
 // texts returns a non-nil list with each item shortened.
@@ -208,21 +210,21 @@ func (a *admitter) revise(m *protocol.Revise) error {
 	case err != nil:
 		return err
 	case p.UserRuling != nil:
-		return protocol.Refuse("closed-point", "the user ruled on %s", p.Field.Path)
+		return protocol.Refuse("closed-point", "the user ruled on %s", FieldOf(p).Path)
 	case len(m.Value) == 0:
-		return protocol.Refuse("missing-field", "a revision of %s needs its value", p.Field.Path)
+		return protocol.Refuse("missing-field", "a revision of %s needs its value", FieldOf(p).Path)
 	}
 	return a.setField(p, m)
 }
 
 // setField changes the value of a field or its support.
 func (a *admitter) setField(p *state.Point, m *protocol.Revise) error {
-	f := p.Field
+	f := FieldOf(p)
 	severity := f.Severity
 	if !slices.Contains(enum.Words(gates.Severities()), severity) && m.Severity != "" {
 		severity = protocol.Clip(strings.ToUpper(strings.TrimSpace(m.Severity)))
 	}
-	e := &state.FieldRevised{
+	e := &FieldRevised{
 		Point: p.ID, By: a.Seat, Value: m.Value, Text: fieldText(f.Path, m.Value, m.Text), Severity: severity,
 		Grounded: f.Grounded, Derived: derivation(m.Derived), Cites: f.Cites,
 		Reason: protocol.Clip(protocol.FirstNonBlank(m.Because, m.Text)),
@@ -268,12 +270,12 @@ func (a *admitter) defend(m *protocol.Defend) error {
 // answerableObjection returns an objection to a field that is still proposed.
 func (a *admitter) answerableObjection(id string) (*state.Challenge, *state.Point, error) {
 	c := a.State.Challenge(id)
-	if c == nil || c.Typed == nil {
+	if c == nil || ObjectionOf(c) == nil {
 		return nil, nil, protocol.Refuse("unknown-challenge", "there is no objection %q", protocol.Clip(id))
 	}
 	p := a.State.Point(c.Point)
 	if !Proposed(p) {
-		return nil, nil, protocol.Refuse("closed-point", "%s ended with its field %s", c.ID, p.Field.Path)
+		return nil, nil, protocol.Refuse("closed-point", "%s ended with its field %s", c.ID, FieldOf(p).Path)
 	}
 	if c.Status == state.StandsConceded {
 		return nil, nil, protocol.Refuse("closed-challenge", "%s was conceded", c.ID)
@@ -301,9 +303,9 @@ func (a *admitter) withdraw(name, reason string) error {
 	case err != nil:
 		return err
 	case p.UserRuling != nil:
-		return protocol.Refuse("closed-point", "the user ruled on %s", p.Field.Path)
+		return protocol.Refuse("closed-point", "the user ruled on %s", FieldOf(p).Path)
 	}
-	return a.Add(&state.FieldWithdrawn{Point: p.ID, By: a.Seat, Reason: strings.TrimSpace(reason)})
+	return a.Add(&FieldWithdrawn{Point: p.ID, By: a.Seat, Reason: strings.TrimSpace(reason)})
 }
 
 // object handles OBJECT.
@@ -317,17 +319,17 @@ func (a *admitter) object(m *Object) error {
 	case err != nil:
 		return err
 	case strings.TrimSpace(m.Text) == "":
-		return protocol.Refuse("missing-field", "an objection to %s needs its text", p.Field.Path)
+		return protocol.Refuse("missing-field", "an objection to %s needs its text", FieldOf(p).Path)
 	case a.objected >= maxObjected:
 		return protocol.Refuse("too-many", "a reply raises at most %d objections", maxObjected)
 	case a.State.Challenges.Len() >= maxObjections:
 		return protocol.Refuse("too-many", "there are %d objections already", maxObjections)
 	case len(p.Challenges) >= maxOnField:
-		return protocol.Refuse("too-many", "%s has %d objections already", p.Field.Path, len(p.Challenges))
+		return protocol.Refuse("too-many", "%s has %d objections already", FieldOf(p).Path, len(p.Challenges))
 	}
 	for _, id := range p.Challenges {
 		c := a.State.Challenge(id)
-		if c.Typed != nil && ledger.Normalised(c.Typed.Predicate) == ledger.Normalised(o.Predicate) &&
+		if ObjectionOf(c) != nil && ledger.Normalised(ObjectionOf(c).Predicate) == ledger.Normalised(o.Predicate) &&
 			ledger.Normalised(c.Objection) == ledger.Normalised(m.Text) {
 			return protocol.Refuse("repeated", "%s says that already", id)
 		}
@@ -337,7 +339,7 @@ func (a *admitter) object(m *Object) error {
 	o.Challenge = id
 	if err := a.Add(
 		&state.ChallengeRaised{
-			ID: id, Point: p.ID, By: a.Seat, What: classOf(gates.Severity(o.Severity)),
+			ID: id, Point: p.ID, By: a.Seat, What: classOf(o.Severity),
 			Objection: strings.TrimSpace(m.Text), UpgradeIf: upgrade,
 		},
 		o,
@@ -364,9 +366,9 @@ func (a *admitter) unknown(id string) bool {
 
 // typed returns the structured part of an objection, from its red flag or from the move
 // itself.
-func typed(s *state.State, m *Object) (*state.ObjectionFiled, string, error) {
-	o := &state.ObjectionFiled{
-		Category: protocol.Clip(m.Category), Severity: string(m.Severity), Predicate: protocol.OneLine(m.Predicate),
+func typed(s *state.State, m *Object) (*ObjectionFiled, string, error) {
+	o := &ObjectionFiled{
+		Category: protocol.Clip(m.Category), Severity: m.Severity, Predicate: protocol.OneLine(m.Predicate),
 		Cites: texts(m.Cites),
 	}
 	if m.Flag != "" {
@@ -379,7 +381,7 @@ func typed(s *state.State, m *Object) (*state.ObjectionFiled, string, error) {
 	}
 	for _, missing := range [][2]string{
 		{"category", o.Category},
-		{"severity", o.Severity},
+		{"severity", string(o.Severity)},
 		{"predicate", o.Predicate},
 	} {
 		if missing[1] == "" {
@@ -392,16 +394,12 @@ func typed(s *state.State, m *Object) (*state.ObjectionFiled, string, error) {
 }
 
 // flagNamed returns the playbook's red flag with the id.
-func flagNamed(s *state.State, id string) (*state.RedFlag, error) {
-	var known []string
-	if book := s.Settings.Playbook; book != nil {
-		for i := range book.Flags {
-			if book.Flags[i].ID == strings.TrimSpace(id) {
-				return &book.Flags[i], nil
-			}
-			known = append(known, book.Flags[i].ID)
-		}
+func flagNamed(s *state.State, id string) (*playbook.Flag, error) {
+	book := &SettingsOf(s).Playbook
+	if flag := book.Flag(strings.TrimSpace(id)); flag != nil {
+		return flag, nil
 	}
+	known := lists.Map(book.Flags, func(f playbook.Flag) string { return f.ID })
 	_, err := enum.Parse("red flag", protocol.Clip(id), known)
 	return nil, protocol.Refuse("unknown-flag", "OBJECT: %v", err)
 }
@@ -439,7 +437,7 @@ func (a *admitter) request(challenge, text string) error {
 		a.bringTo(p, c, []protocol.Citation{{Reference: strings.TrimSpace(text)}}, ledger.Supports)
 	}
 	return a.Add(&state.Requested{
-		Point: p.ID, What: state.RequestEvidence, Of: []state.Seat{state.Proposer}, By: a.Seat,
+		Point: p.ID, What: state.RequestEvidence, Of: []state.Seat{Proposer}, By: a.Seat,
 		Text: strings.TrimSpace(text), About: c.ID,
 	})
 }
@@ -461,7 +459,7 @@ func (a *admitter) supply(m *Supply) error {
 		return a.link(p, c, m.Cites)
 	}
 	relation := ledger.Supports
-	if a.Seat == state.PressureTester {
+	if a.Seat == PressureTester {
 		relation = ledger.Refutes
 	}
 	return a.offerTo(p, c, protocol.Citation{Reference: m.Reference, Quote: m.Quote, Relation: m.Relation}, relation)
@@ -476,7 +474,7 @@ func (a *admitter) link(p *state.Point, c *state.Challenge, ids []string) error 
 		case item.Point != p.ID:
 			return protocol.Refuse("other-field", "%s is about %s, and %s attacks %s", id, item.Point, c.ID, p.ID)
 		}
-		if err := a.Add(&state.EvidenceSupplied{Evidence: id, Challenge: c.ID}); err != nil {
+		if err := a.Add(&EvidenceSupplied{Evidence: id, Challenge: c.ID}); err != nil {
 			return err
 		}
 	}
@@ -499,10 +497,10 @@ func (a *admitter) offerTo(p *state.Point, c *state.Challenge, citation protocol
 	if id == "" || c == nil {
 		return err
 	}
-	if slices.Contains(a.State.Challenge(c.ID).Typed.Evidence, id) {
+	if slices.Contains(ObjectionOf(a.State.Challenge(c.ID)).Evidence, id) {
 		return err
 	}
-	return a.Add(&state.EvidenceSupplied{Evidence: id, Challenge: c.ID})
+	return a.Add(&EvidenceSupplied{Evidence: id, Challenge: c.ID})
 }
 
 // UserMove implements Format.
@@ -510,10 +508,14 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 	switch m := move.(type) {
 	case protocol.RuleOn:
 		p := fieldNamed(&u.State, m.Point)
-		if p == nil || m.What != state.OverrideAgree {
-			return false, nil
+		switch {
+		case p != nil && m.What == state.OverrideAgree:
+			return true, acceptField(u, p, m.Reason)
+		case p != nil && m.What == state.OverrideReopen:
+			// Also after the last round: the resolution changes at once.
+			return true, u.Add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
 		}
-		return true, acceptField(u, p, m.Reason)
+		return false, nil
 	case protocol.ChallengePoint:
 		severity := gates.High
 		if m.Class == state.Reject {
@@ -556,9 +558,9 @@ func answerEscalation(u *protocol.UserAdmitter, q *state.Question, answer string
 	switch {
 	case p == nil:
 	case word == answerWithdraw:
-		return u.Add(&state.FieldWithdrawn{Point: p.ID, By: state.User, Reason: "the user withdrew it"})
+		return u.Add(&FieldWithdrawn{Point: p.ID, By: state.User, Reason: "the user withdrew it"})
 	case c != nil && word == answerCleared, c != nil && word == answerUpheld:
-		return u.Add(&state.ObjectionRuled{Challenge: c.ID, Verdict: word, Reason: "the answer to " + q.ID})
+		return u.Add(&ObjectionRuled{Challenge: c.ID, Verdict: gates.Ruling(word), Reason: "the answer to " + q.ID})
 	case c == nil && word == answerAccept:
 		return acceptField(u, p, "the answer to "+q.ID)
 	}
@@ -573,18 +575,18 @@ func answerEscalation(u *protocol.UserAdmitter, q *state.Question, answer string
 // acceptField accepts a field as it is. The user's word is evidence for it, clears every
 // objection, and supersedes facts of the user's that contradict it.
 func acceptField(u *protocol.UserAdmitter, p *state.Point, reason string) error {
-	if p.Field.Withdrawn {
+	if FieldOf(p).Withdrawn {
 		return protocol.Refuse("withdrawn", "%s was withdrawn; reopen it first", p.ID)
 	}
 	if err := u.Add(&state.OverrideMade{What: state.OverrideAgree, Point: p.ID, Reason: reason}); err != nil {
 		return err
 	}
-	value := p.Field.Path + " = " + string(p.Field.Value)
+	value := FieldOf(p).Path + " = " + string(FieldOf(p).Value)
 	if _, err := addEvidence(u, p.ID, protocol.SupplyEvidence{Text: value}); err != nil {
 		return err
 	}
 	result := ResolveProposal(&u.State, u.State.At)
-	for _, failure := range failuresOf(&result, p.Field.Path) {
+	for _, failure := range failuresOf(&result, FieldOf(p).Path) {
 		if failure.Gate != "G6" {
 			continue
 		}
@@ -625,7 +627,7 @@ func object(u *protocol.UserAdmitter, m RaiseObjection) error {
 	}
 	id, text := u.NextChallenge(), strings.TrimSpace(m.Text)
 	o, clears, err := typed(&u.State, &Object{
-		Flag: m.Flag, Category: p.Field.Category, Severity: m.Severity, Predicate: text,
+		Flag: m.Flag, Category: FieldOf(p).Category, Severity: m.Severity, Predicate: text,
 	})
 	if err != nil {
 		return err
@@ -636,7 +638,7 @@ func object(u *protocol.UserAdmitter, m RaiseObjection) error {
 	o.Challenge = id
 	return u.Add(
 		&state.ChallengeRaised{
-			ID: id, Point: p.ID, By: state.User, What: classOf(gates.Severity(o.Severity)),
+			ID: id, Point: p.ID, By: state.User, What: classOf(o.Severity),
 			Objection: text, UpgradeIf: clears,
 		},
 		o,
@@ -645,7 +647,7 @@ func object(u *protocol.UserAdmitter, m RaiseObjection) error {
 
 // objection returns the objection with this id.
 func objection(u *protocol.UserAdmitter, id string) (*state.Challenge, error) {
-	if c := u.State.Challenge(strings.ToUpper(id)); c != nil && c.Typed != nil {
+	if c := u.State.Challenge(strings.ToUpper(id)); c != nil && ObjectionOf(c) != nil {
 		return c, nil
 	}
 	return nil, protocol.Refuse("unknown-challenge", "there is no objection %q", protocol.Clip(id))
@@ -660,12 +662,12 @@ func ruleObjection(u *protocol.UserAdmitter, m RuleObjection) error {
 	}
 	p := u.State.Point(c.Point)
 	switch {
-	case m.Verdict == gates.RulingNone && c.Typed.Verdict == "":
+	case m.Verdict == gates.RulingNone && ObjectionOf(c).Verdict == "":
 		return protocol.Refuse("ruling", "you have not ruled on %s", c.ID)
 	case m.Verdict == gates.RulingNone:
 	case !slices.Contains(gates.Rulings(), m.Verdict):
 		return protocol.Refuse("ruling", "an objection is cleared or upheld, not %q", protocol.Clip(string(m.Verdict)))
-	case p.Field.Withdrawn:
+	case FieldOf(p).Withdrawn:
 		return protocol.Refuse("withdrawn", "%s is moot: %s was withdrawn; reopen the field first", c.ID, p.ID)
 	case p.UserRuling != nil:
 		return protocol.Refuse("ruled", "you ruled on %s as a whole; reopen it first", p.ID)
@@ -674,8 +676,8 @@ func ruleObjection(u *protocol.UserAdmitter, m RuleObjection) error {
 	if m.Verdict == gates.RulingNone {
 		why = "the user took the ruling back"
 	}
-	return u.Add(&state.ObjectionRuled{
-		Challenge: c.ID, Verdict: string(m.Verdict),
+	return u.Add(&ObjectionRuled{
+		Challenge: c.ID, Verdict: m.Verdict,
 		Reason: protocol.FirstNonBlank(m.Reason, why),
 	})
 }
@@ -686,10 +688,10 @@ func withdrawField(u *protocol.UserAdmitter, m WithdrawField) error {
 	switch {
 	case p == nil:
 		return protocol.Refuse("unknown-point", "there is no field %q", protocol.Clip(m.Point))
-	case p.Field.Withdrawn:
+	case FieldOf(p).Withdrawn:
 		return protocol.Refuse("withdrawn", "%s was withdrawn already", p.ID)
 	}
-	return u.Add(&state.FieldWithdrawn{
+	return u.Add(&FieldWithdrawn{
 		Point: p.ID, By: state.User,
 		Reason: protocol.FirstNonBlank(m.Reason, "the user withdrew it"),
 	})
@@ -712,7 +714,7 @@ func answerObjection(u *protocol.UserAdmitter, m protocol.AnswerChallenge) error
 	if err != nil {
 		return err
 	}
-	return u.Add(&state.EvidenceSupplied{Evidence: id, Challenge: c.ID})
+	return u.Add(&EvidenceSupplied{Evidence: id, Challenge: c.ID})
 }
 
 // supplyField adds evidence of the user's on a field. It applies to the named objection,
@@ -738,7 +740,7 @@ func supplyField(u *protocol.UserAdmitter, m protocol.SupplyEvidence) error {
 		return err
 	}
 	for _, c := range bears {
-		if err := u.Add(&state.EvidenceSupplied{Evidence: id, Challenge: c}); err != nil {
+		if err := u.Add(&EvidenceSupplied{Evidence: id, Challenge: c}); err != nil {
 			return err
 		}
 	}

@@ -51,15 +51,15 @@ func (Format) Next(s state.State) protocol.Turn {
 // holds it. A reply without a field gets one critique.
 func askProposal(s *state.State) (protocol.Turn, bool) {
 	if s.Round > 1 {
-		return askTwice(s, state.Proposer, state.StagePropose, MovePropose, protocol.MoveRevise,
+		return askTwice(s, Proposer, state.StagePropose, MovePropose, protocol.MoveRevise,
 			protocol.MoveDefend, protocol.MoveConcede, protocol.MoveWithdraw, MoveSupply, protocol.MoveContest)
 	}
 	moves := []protocol.MoveKind{MovePropose, MoveNoObjection}
-	if asked := s.AskedOf(state.Proposer, state.StagePropose); asked.Replies == 1 && s.Quality == 1 {
+	if asked := s.AskedOf(Proposer, state.StagePropose); asked.Replies == 1 && s.Quality == 1 {
 		retry := s.QualityReason + ": give the fields of the proposal, each a PROPOSE\n" + protocol.RetryOf(asked)
-		return ask(state.Proposer, state.StagePropose, retry, moves)
+		return ask(Proposer, state.StagePropose, retry, moves)
 	}
-	return askTwice(s, state.Proposer, state.StagePropose, moves...)
+	return askTwice(s, Proposer, state.StagePropose, moves...)
 }
 
 // endIfEmpty ends a session whose last field was withdrawn.
@@ -81,7 +81,7 @@ func askExamination(s *state.State) (protocol.Turn, bool) {
 		MoveObject, MoveRequest, MoveSupply, protocol.MoveContest, protocol.MoveWithdraw,
 		MoveNoObjection,
 	}
-	asked := s.AskedOf(state.PressureTester, state.StageEvaluate)
+	asked := s.AskedOf(PressureTester, state.StageEvaluate)
 	// Refusals of repeats or of what is settled don't count.
 	refused, settled := 0, 0
 	for _, r := range asked.Refusals {
@@ -133,7 +133,7 @@ func askEvidence(s *state.State) (protocol.Turn, bool) {
 	if !challenged(s) {
 		return protocol.NotDue()
 	}
-	return askTwice(s, state.Proposer, state.StageAnswer, MoveSupply, protocol.MoveDefend,
+	return askTwice(s, Proposer, state.StageAnswer, MoveSupply, protocol.MoveDefend,
 		protocol.MoveConcede, protocol.MoveWithdraw, protocol.MoveContest)
 }
 
@@ -141,7 +141,7 @@ func askEvidence(s *state.State) (protocol.Turn, bool) {
 // or a request for evidence that is still open.
 func challenged(s *state.State) bool {
 	for _, c := range s.Challenges.All() {
-		if p := s.Point(c.Point); c.Round == s.Round && c.Typed != nil && c.Typed.Verdict == "" && Proposed(p) {
+		if p := s.Point(c.Point); c.Round == s.Round && ObjectionOf(c) != nil && ObjectionOf(c).Verdict == "" && Proposed(p) {
 			return true
 		}
 	}
@@ -151,26 +151,26 @@ func challenged(s *state.State) bool {
 // askRebuttal shows the pressure-tester what the proposer cited since it last spoke, new items or
 // known ones, before any of that decides.
 func askRebuttal(s *state.State) (protocol.Turn, bool) {
-	asked := s.AskedOf(state.PressureTester, state.StageJudge)
-	last := s.LastTurn(state.PressureTester)
+	asked := s.AskedOf(PressureTester, state.StageJudge)
+	last := s.LastTurn(PressureTester)
 	due := asked.Replies > 0 || asked.Failed > 0
 	for _, item := range s.Evidence.All() {
-		due = due || item.Proven() && item.OfferedBy == string(state.Proposer) && item.Seq > last
+		due = due || item.Proven() && item.OfferedBy == string(Proposer) && item.Seq > last
 	}
 	for _, c := range s.Challenges.All() {
-		due = due || c.Typed != nil && c.Typed.Supplied > last && Proposed(s.Point(c.Point))
+		due = due || ObjectionOf(c) != nil && ObjectionOf(c).Supplied > last && Proposed(s.Point(c.Point))
 	}
 	if !due {
 		return protocol.NotDue()
 	}
-	return askTwice(s, state.PressureTester, state.StageJudge, MoveObject, MoveSupply,
+	return askTwice(s, PressureTester, state.StageJudge, MoveObject, MoveSupply,
 		MoveRequest, protocol.MoveContest, protocol.MoveWithdraw, MoveNoObjection)
 }
 
 // askLastReply gives the proposer its turn on evidence against the proposal that came in the last
 // round, before it decides.
 func askLastReply(s *state.State) (protocol.Turn, bool) {
-	asked := s.AskedOf(state.Proposer, state.StageRebut)
+	asked := s.AskedOf(Proposer, state.StageRebut)
 	due := asked.Replies > 0 || asked.Failed > 0
 	for _, id := range s.Unheard {
 		p := s.Point(s.Item(id).Point)
@@ -179,7 +179,7 @@ func askLastReply(s *state.State) (protocol.Turn, bool) {
 	if !due || s.Round < Configured(s).MaxRounds {
 		return protocol.NotDue()
 	}
-	return askTwice(s, state.Proposer, state.StageRebut, protocol.MoveDefend, protocol.MoveConcede,
+	return askTwice(s, Proposer, state.StageRebut, protocol.MoveDefend, protocol.MoveConcede,
 		protocol.MoveWithdraw, protocol.MoveContest)
 }
 
@@ -235,7 +235,7 @@ func resolve(s *state.State) (protocol.Turn, bool) {
 	}
 	d := &protocol.Draft{State: *s}
 	d.Try(0, func() error {
-		if err := d.Add(&state.RoundResolved{Resolution: recorded}); err != nil {
+		if err := d.Add(&RoundResolved{Resolution: recorded}); err != nil {
 			return err
 		}
 		return d.Add(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(&d.State, resolver.Rule(d.State))})
@@ -304,7 +304,7 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 
 // Seated implements Format: the two seats, in order.
 func (Format) Seated(*state.State) []state.Seat {
-	return []state.Seat{state.Proposer, state.PressureTester}
+	return []state.Seat{Proposer, PressureTester}
 }
 
 // Deliberated implements Format: the current fields of the proposal.
@@ -317,21 +317,24 @@ func (Format) Undecided(s *state.State) bool { return decision(s) != gates.Advan
 func (Format) Least(_ state.State, asks []protocol.Ask) []protocol.Ask {
 	least := append([]protocol.Ask{}, asks...)
 	if asks[0].Stage == state.StagePropose {
-		least = append(least, protocol.Ask{Seat: state.PressureTester, Stage: state.StageEvaluate})
+		least = append(least, protocol.Ask{Seat: PressureTester, Stage: state.StageEvaluate})
 	}
 	return least
 }
 
 // fieldNamed returns the point of the field with this id or path.
 func fieldNamed(s *state.State, name string) *state.Point {
-	if p := s.Point(name); p != nil && p.Field != nil {
+	if p := s.Point(name); p != nil && FieldOf(p) != nil {
 		return p
 	}
-	return s.FieldAt(strings.TrimSpace(name))
+	return FieldAt(s, strings.TrimSpace(name))
 }
 
 // Name implements Format.
-func (Format) Name() state.Format { return state.FormatDialectic }
+func (Format) Name() state.Format { return Name }
+
+// Uses implements protocol.Format.
+func (Format) Uses() []string { return []string{"derived", "severity", "value", "cites"} }
 
 // Rulings implements protocol.Format.
 func (Format) Rulings() resolver.Format { return &rules{} }
@@ -342,7 +345,7 @@ func (Format) View() view.Format { return document{} }
 // Due implements Format. The proposer must answer each unsettled objection.
 func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	var d protocol.Due
-	if ask.Seat != state.Proposer {
+	if ask.Seat != Proposer {
 		return d
 	}
 	result := &gates.Result{}
@@ -351,7 +354,7 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	}
 	for _, c := range s.Challenges.All() {
 		r := resolutionOf(result, c.ID)
-		settled := c.Typed == nil || c.Typed.Verdict != "" || c.Status == state.StandsConceded ||
+		settled := ObjectionOf(c) == nil || ObjectionOf(c).Verdict != "" || c.Status == state.StandsConceded ||
 			r != nil && r.Outcome == gates.Cleared
 		if !settled && Proposed(s.Point(c.Point)) {
 			d.Answer = append(d.Answer, c.ID)

@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"moot/internal/lists"
+	"moot/internal/plain"
 	"moot/ledger"
+	"moot/protocol"
 	"moot/protocol/dialectic/gates"
 	"moot/state"
 	"moot/view"
@@ -63,11 +65,11 @@ func (document) Outcome(s *state.State) any {
 		Concluded: view.Conclude(s), Rounds: Configured(s).MaxRounds, Resolutions: []gates.Resolution{},
 		Gates: []gates.GateResult{}, Warnings: []string{}, Receipts: []gates.Receipt{}, Earlier: []EarlierDecision{},
 	}
-	for _, r := range s.Dialectic.Resolved {
+	for _, r := range Of(s).Resolved {
 		out.Earlier = append(out.Earlier,
-			EarlierDecision{Round: r.Round, Decision: gates.Decision(r.Decision), Head: r.Head})
+			EarlierDecision{Round: r.Round, Decision: r.Decision, Head: r.Head})
 	}
-	last := s.Dialectic.Last()
+	last := Of(s).Last()
 	if last == nil {
 		return out
 	}
@@ -82,18 +84,60 @@ func (document) Outcome(s *state.State) any {
 	return out
 }
 
+// Point is the field of the proposal.
+func (document) Point(p *state.Point) any {
+	own := FieldOf(p)
+	if own == nil {
+		return nil
+	}
+	f := *own
+	f.Cites, f.Earlier = view.Some(f.Cites), view.Some(f.Earlier)
+	var derived protocol.Derivation
+	if f.Derived != nil {
+		derived = *f.Derived
+	}
+	derived.Of = view.Some(derived.Of)
+	f.Derived = &derived
+	if !f.Withdrawn {
+		f.WithdrawnBy = ""
+	}
+	return f
+}
+
+// ExportedObjection is an objection in the exported JSON.
+type ExportedObjection struct {
+	Objection
+	// Owed is the evidence that was requested and not supplied (G7).
+	Owed []string `json:"owed"`
+}
+
+// Challenge is the objection.
+func (document) Challenge(s *state.State, c *state.Challenge) any {
+	own := ObjectionOf(c)
+	if own == nil {
+		return nil
+	}
+	o := ExportedObjection{Objection: *own, Owed: []string{}}
+	o.Evidence = view.Some(o.Evidence)
+	for _, r := range owed(s, c) {
+		o.Owed = append(o.Owed, r.Text)
+	}
+	return o
+}
+
+// Opposed implements view.Format.
 func (document) Opposed() (seats []state.Seat, withRules bool) {
-	return []state.Seat{state.Proposer, state.PressureTester}, false
+	return []state.Seat{Proposer, PressureTester}, false
 }
 
 // FirstAnswers counts the fields of the first proposal as agreed while they have the same value
 // and the pressure-tester objected to none of it in round 1.
 func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	return func(p *state.Point) state.Bucket {
-		if p.Round > 1 || p.Field == nil {
+		if p.Round > 1 || FieldOf(p) == nil {
 			return state.BucketNotEvaluated
 		}
-		if len(p.Field.Earlier) > 0 && !bytes.Equal(p.Field.Earlier[0].Value, p.Field.Value) {
+		if len(FieldOf(p).Earlier) > 0 && !bytes.Equal(FieldOf(p).Earlier[0].Value, FieldOf(p).Value) {
 			return state.BucketNotEvaluated
 		}
 		for _, id := range p.Challenges {
@@ -125,34 +169,48 @@ func (document) Warnings(s *state.State) []string {
 
 // Status is the last decision on the proposal.
 func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
-	last := s.Dialectic.Last()
+	last := Of(s).Last()
 	switch {
 	case last == nil:
 		return "not decided yet", view.RoleQuiet
 	case s.Over():
-		return last.Decision, decisionRole(last.Decision)
+		return string(last.Decision), decisionRole(last.Decision)
 	case last.Round < s.Round:
 		return fmt.Sprintf("%s in round %d", last.Decision, last.Round), decisionRole(last.Decision)
 	case last.Seq < proposalChanged(s):
-		return last.Decision + ", changed since", decisionRole(last.Decision)
+		return string(last.Decision) + ", changed since", decisionRole(last.Decision)
 	}
-	return last.Decision, decisionRole(last.Decision)
+	return string(last.Decision), decisionRole(last.Decision)
 }
 
 // Map shows the outcomes of the objections. If a resolution cannot be read, its objections are
 // shown as unresolved.
 func (document) Map(s *state.State) view.Map {
 	m := view.OpposedPairs(s)
-	m.Challenges = map[string]view.ChallengeStatus{}
+	m.Challenges, m.Points = map[string]view.ChallengeStatus{}, map[string]view.PointWords{}
+	for _, p := range s.Points.All() {
+		f := FieldOf(p)
+		if f == nil {
+			continue
+		}
+		words := view.PointWords{Mark: f.Severity, About: []string{f.Category, f.Severity}}
+		for _, e := range f.Earlier {
+			words.About = append(words.About, fmt.Sprintf("was %s in round %d", plain.Clip(string(e.Value), 40), e.Round))
+		}
+		m.Points[p.ID] = words
+	}
 	objected := newOutcomes(s)
 	for _, c := range s.Challenges.All() {
-		if c.Typed == nil {
+		if ObjectionOf(c) == nil {
 			continue
 		}
 		o := objected.Of(c)
 		shown := view.ChallengeStatus{
-			Kind: c.Typed.Severity, Verb: "attacks", Defeated: o.Settled(), Settled: o.Settled(),
+			Kind: string(ObjectionOf(c).Severity), Verb: "attacks", Defeated: o.Settled(), Settled: o.Settled(),
 			Outcome: o.Words("the user"),
+			Terms: []view.Row{
+				{Label: "category", Text: ObjectionOf(c).Category}, {Label: "claims", Text: ObjectionOf(c).Predicate},
+			},
 			Status: map[gates.Outcome]state.ChallengeStatus{
 				"": state.StandsOpen, gates.Unresolved: state.StandsOpen, gates.Upheld: state.StandsUpheld,
 				gates.Cleared: state.StandsDefended, gates.Moot: state.StandsEnded,
@@ -179,8 +237,8 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 		d.Row("decision", p.decision())
 	}
 	d.Header(s)
-	if book := s.Settings.Playbook; book != nil {
-		d.Row("playbook", book.Name)
+	if book := SettingsOf(s).Playbook.Name; book != "" {
+		d.Row("playbook", book)
 	}
 	d.Row("proposal", p.summary())
 	d.Row("usage", view.UsageRow(s.Usage))
@@ -189,8 +247,8 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 		p.gates(),
 		p.evidence())
 	receipts := view.Section{Title: "RECEIPTS"}
-	for _, r := range s.Dialectic.Resolved {
-		receipts.Items = append(receipts.Items, view.Item{ID: strconv.Itoa(r.Round), Mark: r.Decision, Text: r.Head})
+	for _, r := range Of(s).Resolved {
+		receipts.Items = append(receipts.Items, view.Item{ID: strconv.Itoa(r.Round), Mark: string(r.Decision), Text: r.Head})
 		receipts.After = "The last receipt of each round; moot verify recomputes all of them."
 	}
 	d.Add(receipts, view.Facts(s))
@@ -225,16 +283,16 @@ func (document) Decision(s *state.State) string {
 
 // decision is the last decision, and why.
 func (p *page) decision() string {
-	last := p.s.Dialectic.Last()
+	last := Of(p.s).Last()
 	switch {
 	case last == nil && p.s.Over():
 		return "no decision: no round was resolved"
 	case last == nil:
 		return "none yet: no round was resolved"
 	case p.outcome == nil:
-		return last.Decision + ": its receipts cannot be read"
+		return string(last.Decision) + ": its receipts cannot be read"
 	}
-	text := last.Decision
+	text := string(last.Decision)
 	for i := range p.outcome.Receipts {
 		if r := &p.outcome.Receipts[i]; r.Rule == "decision" {
 			text += ": " + r.Reason
@@ -251,12 +309,12 @@ func (p *page) summary() string {
 	fields, changed, removed := 0, 0, 0
 	for _, point := range p.s.Points.All() {
 		switch {
-		case point.Field == nil:
+		case FieldOf(point) == nil:
 		case !Proposed(point):
 			removed++
 		default:
 			fields++
-			if len(earlierValues(point.Field)) > 0 {
+			if len(earlierValues(FieldOf(point))) > 0 {
 				changed++
 			}
 		}
@@ -270,7 +328,7 @@ func (p *page) summary() string {
 	}
 	total, by := 0, map[gates.Outcome]int{}
 	for _, c := range p.s.Challenges.All() {
-		if c.Typed != nil {
+		if ObjectionOf(c) != nil {
 			total++
 			by[p.objected.Of(c).Outcome]++
 		}
@@ -293,10 +351,10 @@ func (p *page) verdict() []string {
 	for i := range p.rulings {
 		r := &p.rulings[i]
 		point := p.s.Point(r.Point)
-		if point == nil || point.Field == nil || r.Bucket == state.BucketAgreed || !Proposed(point) {
+		if point == nil || FieldOf(point) == nil || r.Bucket == state.BucketAgreed || !Proposed(point) {
 			continue
 		}
-		line := fmt.Sprintf("%s %s (%s): %s", point.ID, point.Field.Path, view.BucketName(r.Bucket), r.Reason)
+		line := fmt.Sprintf("%s %s (%s): %s", point.ID, FieldOf(point).Path, view.BucketName(r.Bucket), r.Reason)
 		if r.Crux != "" {
 			line += ". It would be resolved by " + r.Crux
 		}
@@ -314,10 +372,10 @@ func (p *page) fields(title string, proposed bool) view.Section {
 	for i := range p.rulings {
 		r := &p.rulings[i]
 		point := p.s.Point(r.Point)
-		if point == nil || point.Field == nil || Proposed(point) != proposed {
+		if point == nil || FieldOf(point) == nil || Proposed(point) != proposed {
 			continue
 		}
-		f := point.Field
+		f := FieldOf(point)
 		it := view.Item{ID: point.ID, Text: fieldLine(f), Mark: view.BucketName(r.Bucket)}
 		if more := cmp.Or(string(r.Status), string(r.Tag)); more != "" && more != string(state.TagNotApplicable) {
 			it.Mark += ", " + more
@@ -341,10 +399,10 @@ func (p *page) fields(title string, proposed bool) view.Section {
 	return sec
 }
 
-func fieldLine(f *state.Field) string { return f.Path + " = " + compact(f.Value) }
+func fieldLine(f *Field) string { return f.Path + " = " + compact(f.Value) }
 
 // earlierValues are the other values that a field had, oldest first.
-func earlierValues(f *state.Field) []string {
+func earlierValues(f *Field) []string {
 	var values []string
 	for _, e := range f.Earlier {
 		if !bytes.Equal(e.Value, f.Value) {
@@ -364,7 +422,7 @@ func compact(value json.RawMessage) string {
 
 // grounds says what a field is based on.
 func (p *page) grounds(point *state.Point) string {
-	f := point.Field
+	f := FieldOf(point)
 	text := "not grounded"
 	if f.Grounded {
 		text = "grounded, but based on nothing"
@@ -383,7 +441,7 @@ func (p *page) objections() view.Section {
 	sec := view.Section{Title: "OBJECTIONS"}
 	for i := range gates.Severities() {
 		for _, c := range p.s.Challenges.All() {
-			if c.Typed != nil && gravity(c.Typed.Severity) == i {
+			if ObjectionOf(c) != nil && ObjectionOf(c).Severity.Gravity() == i {
 				sec.Items = append(sec.Items, p.objection(c))
 			}
 		}
@@ -393,17 +451,17 @@ func (p *page) objections() view.Section {
 
 func (p *page) objection(c *state.Challenge) view.Item {
 	o := p.objected.Of(c)
-	it := view.Item{ID: c.ID, Text: c.Objection, Mark: c.Typed.Severity + ", " + o.Words("you")}
+	it := view.Item{ID: c.ID, Text: c.Objection, Mark: string(ObjectionOf(c).Severity) + ", " + o.Words("you")}
 	raised := fmt.Sprintf("%s, by %s in round %d", p.fieldName(c.Point), c.By, c.Round)
-	if c.Typed.Flag != "" {
-		raised += ", red flag " + c.Typed.Flag
+	if ObjectionOf(c).Flag != "" {
+		raised += ", red flag " + ObjectionOf(c).Flag
 	}
 	it.Note("against", raised)
-	it.Note("would have to be true", fmt.Sprintf("%s (%s)", c.Typed.Predicate, c.Typed.Category))
+	it.Note("would have to be true", fmt.Sprintf("%s (%s)", ObjectionOf(c).Predicate, ObjectionOf(c).Category))
 	for i := range c.Defenses {
 		it.Note("answered by "+string(c.Defenses[i].By), c.Defenses[i].Text)
 	}
-	for _, r := range Owed(p.s, c) {
+	for _, r := range owed(p.s, c) {
 		it.Note("requested and not supplied", r.Text)
 	}
 	if o.Reason != "" {
@@ -428,8 +486,8 @@ func (p *page) objection(c *state.Challenge) view.Item {
 
 // fieldName is a field by its id and path.
 func (p *page) fieldName(point string) string {
-	if at := p.s.Point(point); at != nil && at.Field != nil {
-		return point + " " + at.Field.Path
+	if at := p.s.Point(point); at != nil && FieldOf(at) != nil {
+		return point + " " + FieldOf(at).Path
 	}
 	return point
 }
@@ -469,7 +527,7 @@ func (p *page) item(e *ledger.Evidence) view.Item {
 	about := p.fieldName(e.Point)
 	var objections []string
 	for _, c := range p.s.Challenges.All() {
-		if c.Typed != nil && slices.Contains(c.Typed.Evidence, e.ID) {
+		if ObjectionOf(c) != nil && slices.Contains(ObjectionOf(c).Evidence, e.ID) {
 			objections = append(objections, c.ID)
 		}
 	}
@@ -531,7 +589,7 @@ func (p *page) gates() view.Section {
 // Event are the words for fields, objections and decisions.
 func (document) Event(before, after *state.State, data state.Payload) (lines []view.Line, ok bool) {
 	switch e := data.(type) {
-	case *state.FieldProposed:
+	case *FieldProposed:
 		l := view.Line{
 			Key: e.Point, Label: "point", Lead: e.Point, Text: e.Path + " = " + compact(e.Value),
 			Role: view.RolePoint,
@@ -548,15 +606,15 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 			l.Detail += ", not grounded"
 		}
 		return view.One(l), true
-	case *state.FieldRevised:
+	case *FieldRevised:
 		return view.One(view.Say("revised", e.Point, e.Text, view.RolePoint).By(e.By)), true
-	case *state.FieldWithdrawn:
+	case *FieldWithdrawn:
 		return view.One(view.Say("withdrawn", e.Point, e.Reason, view.RoleBad).By(e.By)), true
-	case *state.ObjectionFiled:
+	case *ObjectionFiled:
 		// This replaces the lines of the challenge that was raised just before.
 		l := view.Line{
 			Key: e.Challenge, Replaces: []string{e.Challenge + " upgrade"}, Label: "objection",
-			Lead: e.Challenge + " " + e.Severity, Detail: view.Join(", ", e.Category, e.Flag), Role: view.RoleDoubt,
+			Lead: e.Challenge + " " + string(e.Severity), Detail: view.Join(", ", e.Category, e.Flag), Role: view.RoleDoubt,
 		}
 		if c := after.Challenge(e.Challenge); c != nil {
 			l.Lead += " on " + c.Point
@@ -568,20 +626,20 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 			Label: "asks", Lead: e.Challenge, Text: text, Detail: e.Category,
 			Role: view.RoleQuiet,
 		}}, true
-	case *state.ObjectionRuled:
+	case *ObjectionRuled:
 		text := "ruling taken back"
 		if e.Verdict != "" {
-			text = "ruled " + e.Verdict
+			text = "ruled " + string(e.Verdict)
 		}
 		return view.One(view.Say("user", e.Challenge, view.Sentence(text, e.Reason), view.RoleUser)), true
-	case *state.EvidenceSupplied:
+	case *EvidenceSupplied:
 		l := view.Say("supplied", e.Evidence, "on "+e.Challenge, view.RoleQuiet)
 		return view.One(l.AsMinor()), true
 	case *state.EvidenceVerified:
 		lines = view.EvidenceEvent(after, e)
 		lines[0].Detail = fmt.Sprintf("%s %.2f, %s", e.SourceKind, e.Confidence, lines[0].Detail)
 		return lines, true
-	case *state.ProposalExamined:
+	case *ProposalExamined:
 		text := view.Counted(e.New, "objection")
 		if e.New == 0 {
 			text = "no objection"
@@ -590,7 +648,7 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 			Label: "examined", Lead: string(e.By), Text: view.Sentence(text, e.Reason), Role: view.RoleQuiet,
 			Minor: e.New > 0 || e.Reason == "",
 		}), true
-	case *state.RoundResolved:
+	case *RoundResolved:
 		return decisionLines(before, e), true
 	}
 	return nil, false
@@ -598,13 +656,13 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 
 // decisionLines say which objections ended otherwise than in the last round, which gates
 // fail, and what was decided.
-func decisionLines(before *state.State, e *state.RoundResolved) []view.Line {
+func decisionLines(before *state.State, e *RoundResolved) []view.Line {
 	var result, last gates.Result
 	if json.Unmarshal(e.Result, &result) != nil {
-		return view.One(view.Say("decision", e.Decision, "its receipts cannot be read", view.RoleWarn))
+		return view.One(view.Say("decision", string(e.Decision), "its receipts cannot be read", view.RoleWarn))
 	}
 	earlier := map[string]*objectionOutcome{}
-	if r := before.Dialectic.Last(); r != nil && json.Unmarshal(r.Result, &last) == nil {
+	if r := Of(before).Last(); r != nil && json.Unmarshal(r.Result, &last) == nil {
 		earlier = outcomesIn(&last)
 	}
 	var lines []view.Line
@@ -652,8 +710,8 @@ func objectionRole(o *objectionOutcome) view.Role {
 }
 
 // decisionRole says what a decision means for the proposal.
-func decisionRole(decision string) view.Role {
-	switch gates.Decision(decision) {
+func decisionRole(decision gates.Decision) view.Role {
+	switch decision {
 	case gates.Advance:
 		return view.RoleGood
 	case gates.Escalate:

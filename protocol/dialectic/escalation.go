@@ -2,6 +2,7 @@ package dialectic
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"moot/internal/lists"
@@ -10,25 +11,37 @@ import (
 	"moot/state"
 )
 
-// Asking implements Format. An escalation is about an objection, or a field that fails a gate.
+// Asking implements Format. An escalation is about an objection, or a field that fails a gate; a
+// command may be about objections.
 func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) {
-	if q.Kind != state.QuestionEscalation || s.Dialectic.Last() == nil || s.Point(q.Point) == nil {
+	if protocol.IsRun(q) {
+		a := protocol.AskingRun(s, q)
+		for _, c := range s.Challenges.All() {
+			o := ObjectionOf(c)
+			if o != nil && slices.Contains(o.Evidence, strings.TrimPrefix(q.About, protocol.AboutRun)) {
+				on := fmt.Sprintf("%s %s: %s", c.ID, o.Severity, c.Objection)
+				a.About = append(a.About, protocol.About{Label: "on", Text: on})
+			}
+		}
+		return a, true
+	}
+	if q.Kind != state.QuestionEscalation || Of(s).Last() == nil || s.Point(q.Point) == nil {
 		return protocol.Asking{}, false
 	}
-	result := ResolveProposal(s, s.Dialectic.Last().AsOf)
+	result := ResolveProposal(s, Of(s).Last().AsOf)
 	p := s.Point(q.Point)
-	a := protocol.Asking{About: []protocol.About{{Label: "field", Text: p.Field.Path + " = " + string(p.Field.Value)}}}
-	if c := s.Challenge(q.About); c != nil && c.Typed != nil {
-		objection := fmt.Sprintf("%s %s, by %s", c.ID, c.Typed.Severity, c.By)
+	a := protocol.Asking{About: []protocol.About{{Label: "field", Text: FieldOf(p).Path + " = " + string(FieldOf(p).Value)}}}
+	if c := s.Challenge(q.About); c != nil && ObjectionOf(c) != nil {
+		objection := fmt.Sprintf("%s %s, by %s", c.ID, ObjectionOf(c).Severity, c.By)
 		if protocol.Clip(c.Objection) != c.Objection {
 			// The question contains only its beginning.
 			objection += ": " + c.Objection
 		}
 		a.About = append(a.About, protocol.About{Label: "objection", Text: objection},
-			protocol.About{Label: "must hold", Text: c.Typed.Predicate})
+			protocol.About{Label: "must hold", Text: ObjectionOf(c).Predicate})
 		a.About = append(a.About, sidesOf(s, &result, c)...)
 	} else {
-		for _, failure := range failuresOf(&result, p.Field.Path) {
+		for _, failure := range failuresOf(&result, FieldOf(p).Path) {
 			a.About = append(a.About, protocol.About{
 				Label: gates.Name(failure.Gate) + " fails",
 				Text:  strings.Join(failure.Reasons, "; "),
@@ -55,7 +68,7 @@ func sidesOf(s *state.State, result *gates.Result, c *state.Challenge) []protoco
 			Label: "conceded",
 			Text:  "the proposer grants it, and proposes the field all the same",
 		})
-		for _, id := range c.Typed.Evidence {
+		for _, id := range ObjectionOf(c).Evidence {
 			if item := s.Item(id); item != nil && item.Proven() {
 				sides = append(sides, protocol.About{
 					Label: protocol.Bearing(item.Relation),
@@ -86,7 +99,7 @@ func answerEffects(s *state.State, q *state.Question, answer string) string {
 	if !AnyProposed(&u.State) {
 		return does + ", and nothing is left of the proposal"
 	}
-	result := ResolveProposal(&u.State, u.State.Dialectic.Last().AsOf)
+	result := ResolveProposal(&u.State, Of(&u.State).Last().AsOf)
 	if result.Decision == gates.Advance {
 		return does + "; the proposal advances"
 	}
@@ -136,28 +149,28 @@ func matters(s *state.State, result *gates.Result) []matter {
 		add(matter{
 			about: id, point: p.ID, options: []string{answerCleared, answerUpheld, answerWithdraw},
 			// Quotes stay as they are: the renderer escapes the text.
-			text: fmt.Sprintf("%s (%s) against %s, \"%s\": %s. Does the objection stand?", id, c.Typed.Severity,
-				p.Field.Path, protocol.Clip(c.Objection), why),
+			text: fmt.Sprintf("%s (%s) against %s, \"%s\": %s. Does the objection stand?", id, ObjectionOf(c).Severity,
+				FieldOf(p).Path, protocol.Clip(c.Objection), why),
 		})
 	}
 	for _, r := range Blocking(result) {
 		objection(r.Objection, strings.ToLower(string(r.Outcome)))
 	}
 	for _, r := range s.Requests.All() {
-		if c := s.Challenge(r.About); c != nil && c.Typed != nil && r.Open() && outstanding(result, c.ID) != "" {
+		if c := s.Challenge(r.About); c != nil && ObjectionOf(c) != nil && r.Open() && outstanding(result, c.ID) != "" {
 			objection(r.About, "the evidence that was asked for did not come")
 		}
 	}
 	for _, p := range proposedFields(s) {
 		var reasons []string
-		for _, failure := range failuresOf(result, p.Field.Path) {
+		for _, failure := range failuresOf(result, FieldOf(p).Path) {
 			reasons = append(reasons, gates.Name(failure.Gate)+" fails: "+strings.Join(failure.Reasons, "; "))
 		}
 		if len(reasons) > 0 {
 			add(matter{
 				about: p.ID, point: p.ID, options: []string{answerAccept, answerWithdraw},
-				text: fmt.Sprintf("%s = %s: %s. Do you accept the field as it is?", p.Field.Path,
-					protocol.Clip(string(p.Field.Value)), protocol.Clip(strings.Join(reasons, "; "))),
+				text: fmt.Sprintf("%s = %s: %s. Do you accept the field as it is?", FieldOf(p).Path,
+					protocol.Clip(string(FieldOf(p).Value)), protocol.Clip(strings.Join(reasons, "; "))),
 			})
 		}
 	}
@@ -167,7 +180,7 @@ func matters(s *state.State, result *gates.Result) []matter {
 // escalate asks the user one question for each matter that holds the proposal. It
 // continues once all are answered.
 func escalate(s *state.State) (protocol.Turn, bool) {
-	result := ResolveProposal(s, s.Dialectic.Last().AsOf)
+	result := ResolveProposal(s, Of(s).Last().AsOf)
 	d := &protocol.Draft{State: *s}
 	for _, m := range matters(s, &result) {
 		if askedAbout(s, m.about) || upheldByUser(s, s.Challenge(m.about)) {
@@ -212,11 +225,11 @@ func askedAbout(s *state.State, about string) bool {
 // upheldByUser reports whether the user upheld an objection against the current value of
 // its field, so that there is nothing to ask.
 func upheldByUser(s *state.State, c *state.Challenge) bool {
-	if c == nil || c.Typed == nil || c.Typed.Verdict != string(gates.RulingUpheld) {
+	if c == nil || ObjectionOf(c) == nil || ObjectionOf(c).Verdict != gates.RulingUpheld {
 		return false
 	}
 	p := s.Point(c.Point)
-	return c.Typed.RuledSeq > max(p.Field.Seq, p.Reopened)
+	return ObjectionOf(c).RuledSeq > max(FieldOf(p).Seq, p.Reopened)
 }
 
 // retractSettled closes questions whose matter was settled another way: by evidence, by a
@@ -225,7 +238,7 @@ func retractSettled(s *state.State) (protocol.Turn, bool) {
 	if len(escalated(s)) == 0 {
 		return protocol.NotDue()
 	}
-	result := ResolveProposal(s, s.Dialectic.Last().AsOf)
+	result := ResolveProposal(s, Of(s).Last().AsOf)
 	stands := map[string]bool{}
 	if result.Decision != gates.Advance {
 		for _, m := range matters(s, &result) {

@@ -53,10 +53,10 @@ func (*rules) Meaning(r *state.Ruling) string {
 
 // Describe implements resolver.Format for objections, evidence on fields, and withdrawals.
 func (f *rules) Describe(b *resolver.Basis, id string) string {
-	if c := b.State.Challenge(id); c != nil && c.Typed != nil {
+	if c := b.State.Challenge(id); c != nil && ObjectionOf(c) != nil {
 		return f.describeObjection(b.State, c)
 	}
-	field := b.Point.Field
+	field := FieldOf(b.Point)
 	if e := b.State.Item(id); e != nil && field != nil {
 		checked := "not checked yet"
 		switch {
@@ -82,13 +82,13 @@ func (f *rules) describeObjection(s *state.State, c *state.Challenge) string {
 		f.outcomes = newOutcomes(s)
 	}
 	outcome := f.outcomes.Of(c)
-	return fmt.Sprintf("%s objection of %s from round %d, %s: %s", c.Typed.Severity, resolver.SeatName(c.By), c.Round,
+	return fmt.Sprintf("%s objection of %s from round %d, %s: %s", ObjectionOf(c).Severity, resolver.SeatName(c.By), c.Round,
 		outcome.Words("you"), resolver.Quote(c.Objection))
 }
 
 // Because makes a sentence of a gate's reason, which begins with the path of a field.
 func (*rules) Because(b *resolver.Basis, e *resolver.Explanation) {
-	if b.Point.Field != nil && strings.HasPrefix(e.Rule, "G") && e.Ruling.Bucket == state.BucketUnresolved {
+	if FieldOf(b.Point) != nil && strings.HasPrefix(e.Rule, "G") && e.Ruling.Bucket == state.BucketUnresolved {
 		e.Sentence = resolver.Sentence("it fails " + e.Rule + ": " + e.Ruling.Reason)
 	}
 }
@@ -97,7 +97,7 @@ func (*rules) Because(b *resolver.Basis, e *resolver.Explanation) {
 // that the gates name.
 func (f *rules) Explain(b *resolver.Basis, e *resolver.Explanation) {
 	p := b.Point
-	if p.Field == nil || !Proposed(p) {
+	if FieldOf(p) == nil || !Proposed(p) {
 		return
 	}
 	d := f.review(b.State)
@@ -124,7 +124,7 @@ func (f *rules) Explain(b *resolver.Basis, e *resolver.Explanation) {
 
 // failures returns the gates that fail for a field.
 func (d *review) failures(p *state.Point) []gates.GateResult {
-	return failuresOf(d.resolved(), p.Field.Path)
+	return failuresOf(d.resolved(), FieldOf(p).Path)
 }
 
 // fails reports whether one of the gates fails for a field.
@@ -139,7 +139,7 @@ func (d *review) burdens(p *state.Point) []*state.Challenge {
 	for _, id := range p.Challenges {
 		blocks := func(r gates.Resolution) bool { return r.Objection == id }
 		c := d.s.Challenge(id)
-		if c.Typed != nil && (slices.ContainsFunc(d.blocking[p.ID], blocks) || outstanding(result, id) != "") {
+		if ObjectionOf(c) != nil && (slices.ContainsFunc(d.blocking[p.ID], blocks) || outstanding(result, id) != "") {
 			list = append(list, c)
 		}
 	}
@@ -158,7 +158,7 @@ func (f *rules) Follow(x *resolver.Course) {
 			x.Impossible = true
 			return
 		}
-		x.Add(&state.RoundResolved{Resolution: recorded})
+		x.Add(&RoundResolved{Resolution: recorded})
 	}
 }
 
@@ -180,7 +180,7 @@ func (*rules) Bounded(s *state.State, _ *state.Point, _ bool) string {
 
 // Candidates lists what somebody could do about a field of the proposal.
 func (f *rules) Candidates(l *resolver.Candidates) {
-	if l.Point.Field != nil {
+	if FieldOf(l.Point) != nil {
 		f.onPoint(l)
 	}
 	l.EndOfSession()
@@ -190,16 +190,16 @@ func (f *rules) onPoint(l *resolver.Candidates) {
 	s, p := l.State, l.Point
 	var objections []*state.Challenge
 	for _, id := range p.Challenges {
-		if c := s.Challenge(id); c.Typed != nil && len(objections) < resolver.MostTried {
+		if c := s.Challenge(id); ObjectionOf(c) != nil && len(objections) < resolver.MostTried {
 			objections = append(objections, c)
 		}
 	}
 	if Proposed(p) {
 		onField(l, f.review(s), objections)
 	}
-	if p.Field.Withdrawn && p.Field.WithdrawnBy != state.User && p.UserRuling == nil {
-		again := &Propose{Path: p.Field.Path, Value: p.Field.Value, Category: p.Field.Category}
-		addMove(l, "a new proposal by the proposer", state.Proposer, state.StagePropose, again)
+	if FieldOf(p).Withdrawn && FieldOf(p).WithdrawnBy != state.User && p.UserRuling == nil {
+		again := &Propose{Path: FieldOf(p).Path, Value: FieldOf(p).Value, Category: FieldOf(p).Category}
+		addMove(l, "a new proposal by the proposer", Proposer, state.StagePropose, again)
 	}
 	switch {
 	case !resolver.Running(s):
@@ -219,20 +219,20 @@ func (f *rules) onPoint(l *resolver.Candidates) {
 	if s.Closed {
 		return
 	}
-	if !p.Field.Withdrawn && p.UserRuling == nil {
+	if !FieldOf(p).Withdrawn && p.UserRuling == nil {
 		for _, o := range objections {
 			for _, verdict := range []gates.Ruling{gates.RulingCleared, gates.RulingUpheld, gates.RulingNone} {
 				with := "your ruling on " + o.ID + " taken back"
 				if verdict != gates.RulingNone {
 					with = "your ruling that " + o.ID + " is " + string(verdict)
 				}
-				if string(verdict) != o.Typed.Verdict {
+				if verdict != ObjectionOf(o).Verdict {
 					addUser(l, with, RuleObjection{Challenge: o.ID, Verdict: verdict})
 				}
 			}
 		}
 	}
-	if !p.Field.Withdrawn {
+	if !FieldOf(p).Withdrawn {
 		addUser(l, "your agreement to it", protocol.RuleOn{Point: p.ID, What: state.OverrideAgree})
 		addUser(l, "your withdrawal of it", WithdrawField{Point: p.ID})
 	}
@@ -277,9 +277,9 @@ func admit(x *resolver.Course, seat state.Seat, stage state.Stage, m protocol.Mo
 func addProof(
 	l *resolver.Candidates, k resolver.Proof, with, group string, relation ledger.Relation, objection string,
 ) {
-	seat, stage := state.Proposer, state.StageAnswer
+	seat, stage := Proposer, state.StageAnswer
 	if relation == ledger.Refutes {
-		seat, stage = state.PressureTester, state.StageEvaluate
+		seat, stage = PressureTester, state.StageEvaluate
 	}
 	l.List = append(l.List, resolver.Candidate{
 		Who: resolver.MovedByEvidence, With: with, Group: group,
@@ -287,7 +287,7 @@ func addProof(
 			if !turn(x) {
 				return
 			}
-			id, quote := state.NextID('E', x.State.Evidence.Len()), quotable(x.Here().Field.Value)
+			id, quote := state.NextID('E', x.State.Evidence.Len()), quotable(FieldOf(x.Here()).Value)
 			reference := "what-if/" + id
 			admit(x, seat, stage, &Supply{
 				Point: x.Point, Challenge: objection, Reference: reference, Quote: quote, Relation: relation,
@@ -312,7 +312,7 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 	if p.UserRuling == nil {
 		amendments(l, d)
 		withdraw := &protocol.Withdraw{Point: p.ID, Reason: "withdrawn"}
-		addMove(l, "a withdrawal of it by the proposer", state.Proposer, state.StageAnswer, withdraw)
+		addMove(l, "a withdrawal of it by the proposer", Proposer, state.StageAnswer, withdraw)
 	}
 	burdens := d.burdens(p)
 	for _, o := range objections {
@@ -320,7 +320,7 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 			continue
 		}
 		concede := &protocol.Concede{Challenge: o.ID, Reason: "granted"}
-		addMove(l, "a concession of "+o.ID+" by the proposer", state.Proposer, state.StageAnswer, concede)
+		addMove(l, "a concession of "+o.ID+" by the proposer", Proposer, state.StageAnswer, concede)
 		if r := resolutionOf(d.resolved(), o.ID); r != nil && r.Rule == "R0" {
 			continue
 		}
@@ -332,9 +332,9 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 	l.Checks()
 	const unsettled = "what nothing settles"
 	if len(p.Challenges) < resolver.MostTried {
-		addMove(l, "a HIGH objection to it that nothing settles", state.PressureTester, state.StageEvaluate,
+		addMove(l, "a HIGH objection to it that nothing settles", PressureTester, state.StageEvaluate,
 			&Object{
-				Point: p.ID, Text: unsettled, Predicate: unsettled, Category: p.Field.Category, Severity: gates.High,
+				Point: p.ID, Text: unsettled, Predicate: unsettled, Category: FieldOf(p).Category, Severity: gates.High,
 			})
 	}
 	if l.State.Closed {
@@ -343,14 +343,14 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 	for _, o := range burdens {
 		addUser(l, "your answer to "+o.ID, protocol.AnswerChallenge{Challenge: o.ID, Text: "an answer"})
 	}
-	evidence := protocol.SupplyEvidence{Point: p.ID, Text: quotable(p.Field.Value), Relation: ledger.Supports}
+	evidence := protocol.SupplyEvidence{Point: p.ID, Text: quotable(FieldOf(p).Value), Relation: ledger.Supports}
 	addUser(l, "your evidence for it", evidence)
 	if len(p.Challenges) > 0 {
 		evidence.Relation = ledger.Refutes
 		addUser(l, "your evidence against it", evidence)
 	}
 	addUser(l, "your objection to it", RaiseObjection{Point: p.ID, Text: unsettled, Severity: gates.High})
-	against := &ledger.Predicate{Path: p.Field.Path, Op: "≠", Value: p.Field.Value}
+	against := &ledger.Predicate{Path: FieldOf(p).Path, Op: "≠", Value: FieldOf(p).Value}
 	l.Add(resolver.MovedByUser, "a fact of yours that it contradicts",
 		func(x *resolver.Course) { x.Fact("", "another fact", against) })
 }
@@ -362,7 +362,7 @@ func amendments(l *resolver.Candidates, d *review) {
 	if d.fails(p, "G3", "G4", "G8") {
 		says := ""
 		if d.fails(p, "G3") {
-			says = " that says " + resolver.Quote(quotable(p.Field.Value))
+			says = " that says " + resolver.Quote(quotable(FieldOf(p).Value))
 		}
 		for _, k := range resolver.Proofs() {
 			addProof(l, k, k.Words+says+" for it", "cites", ledger.Supports, "")
@@ -372,7 +372,7 @@ func amendments(l *resolver.Candidates, d *review) {
 		if !binds(f, p) || !slices.Contains([]string{"=", "≤", "≥"}, f.Predicate.Op) || !d.fails(p, "G6") {
 			continue
 		}
-		c := addMove(l, "the value "+resolver.Clip(string(f.Predicate.Value))+" for it", state.Proposer,
+		c := addMove(l, "the value "+resolver.Clip(string(f.Predicate.Value))+" for it", Proposer,
 			state.StagePropose, &protocol.Revise{Point: p.ID, Value: f.Predicate.Value, Because: "revised"})
 		c.Group = "value"
 	}

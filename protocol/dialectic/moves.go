@@ -115,6 +115,11 @@ func (Format) Moves() []protocol.MoveRow {
 // Prompts implements Format.
 func (Format) Prompts() embed.FS { return prompts }
 
+// UserMoves implements Format.
+func (Format) UserMoves() []protocol.UserMove {
+	return []protocol.UserMove{RaiseObjection{}, RuleObjection{}, WithdrawField{}}
+}
+
 // RaiseObjection objects to a field of a proposal in the user's name.
 type RaiseObjection struct {
 	// Point is the id or path of the field; Text is the objection.

@@ -33,7 +33,7 @@ func (o *objecting) resolve() {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	o.add(&state.RoundResolved{Resolution: recorded})
+	o.add(&RoundResolved{Resolution: recorded})
 }
 
 func (o *objecting) words(id string) string {
@@ -42,21 +42,21 @@ func (o *objecting) words(id string) string {
 	return stands.Words("you")
 }
 
-func fileObjection(id, severity string) []state.Payload {
+func fileObjection(id string, severity gates.Severity) []state.Payload {
 	return []state.Payload{
-		&state.ChallengeRaised{ID: id, Point: "P1", By: state.PressureTester, What: state.Reject, Objection: "why?"},
-		&state.ObjectionFiled{Challenge: id, Category: "Factual", Severity: severity, Predicate: id + " holds"},
+		&state.ChallengeRaised{ID: id, Point: "P1", By: PressureTester, What: state.Reject, Objection: "why?"},
+		&ObjectionFiled{Challenge: id, Category: "Factual", Severity: severity, Predicate: id + " holds"},
 	}
 }
 
 func supplyEvidence(id, challenge string, relation ledger.Relation) []state.Payload {
 	return []state.Payload{
-		&state.EvidenceOffered{ID: id, Point: "P1", Relation: relation, Reference: "a.go:1", By: state.Proposer},
+		&state.EvidenceOffered{ID: id, Point: "P1", Relation: relation, Reference: "a.go:1", By: Proposer},
 		&state.EvidenceVerified{
 			ID: id, Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Confidence: 0.9,
 			Admitted: true,
 		},
-		&state.EvidenceSupplied{Evidence: id, Challenge: challenge},
+		&EvidenceSupplied{Evidence: id, Challenge: challenge},
 	}
 }
 
@@ -65,10 +65,10 @@ func newObjecting(t *testing.T) *objecting {
 	o := &objecting{t: t}
 	o.add(&state.SessionOpened{
 		Rules: Format{}, Version: state.Version, ID: "s", Question: "Set a to 1",
-		Settings: state.Settings{Format: state.FormatDialectic},
+		Settings: state.Settings{Format: Name},
 	},
-		&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Proposer, Text: "a = 1"},
-		&state.FieldProposed{Point: "P1", Path: "a", Value: []byte("1"), Category: "Taste", Severity: "HIGH"})
+		&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: Proposer, Text: "a = 1"},
+		&FieldProposed{Point: "P1", Path: "a", Value: []byte("1"), Category: "Taste", Severity: "HIGH"})
 	return o
 }
 
@@ -84,18 +84,18 @@ func TestTheUsersWordIsToldAtOnce(t *testing.T) {
 			t.Errorf("C1 is %q, not %q", got, want)
 		}
 	}
-	revised := func(value string) *state.FieldRevised {
-		return &state.FieldRevised{
-			Point: "P1", By: state.Proposer, Value: []byte(value), Severity: "HIGH",
+	revised := func(value string) *FieldRevised {
+		return &FieldRevised{
+			Point: "P1", By: Proposer, Value: []byte(value), Severity: "HIGH",
 			Text: "a = " + value,
 		}
 	}
 	step("unresolved")
-	step("cleared by you", &state.ObjectionRuled{Challenge: "C1", Verdict: string(gates.RulingCleared)})
+	step("cleared by you", &ObjectionRuled{Challenge: "C1", Verdict: gates.RulingCleared})
 	step("not resolved yet", revised("2"))
-	step("upheld by you", &state.ObjectionRuled{Challenge: "C1", Verdict: string(gates.RulingUpheld)})
-	step("not resolved yet", &state.ObjectionRuled{Challenge: "C1"})
-	step("moot", &state.FieldWithdrawn{Point: "P1", By: state.Proposer})
+	step("upheld by you", &ObjectionRuled{Challenge: "C1", Verdict: gates.RulingUpheld})
+	step("not resolved yet", &ObjectionRuled{Challenge: "C1"})
+	step("moot", &FieldWithdrawn{Point: "P1", By: Proposer})
 	o.resolve()
 	step("moot")
 	step("not resolved yet", revised("3"))
@@ -109,10 +109,10 @@ func TestWhatIsOwed(t *testing.T) {
 	o.add(fileObjection("C1", "HIGH")...)
 	o.add(supplyEvidence("E1", "C1", ledger.Supports)...)
 	o.add(&state.Requested{
-		Point: "P1", What: state.RequestEvidence, Of: []state.Seat{state.Proposer},
-		By: state.PressureTester, Text: "a run", About: "C1",
+		Point: "P1", What: state.RequestEvidence, Of: []state.Seat{Proposer},
+		By: PressureTester, Text: "a run", About: "C1",
 	})
-	owed := func() int { return len(Owed(&o.s, o.s.Challenge("C1"))) }
+	owed := func() int { return len(owed(&o.s, o.s.Challenge("C1"))) }
 	if owed() != 1 {
 		t.Errorf("%d requests are owed, not 1", owed())
 	}

@@ -27,7 +27,7 @@ func TestOutcomeIsWhatTheRecordKeeps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Dialectic.Resolved = []state.Resolution{{Round: 2, Decision: "HOLD", Result: encoded, Seq: 9}}
+	s.Own = &Dialectic{Resolved: []Resolution{{Round: 2, Decision: "HOLD", Result: encoded, Seq: 9}}}
 	o, err := lastResolvedRound(&s)
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestOutcomeIsWhatTheRecordKeeps(t *testing.T) {
 	if o, _ = lastResolvedRound(&s); !o.Changed {
 		t.Error("a constraint came since, and the outcome does not say so")
 	}
-	s.Dialectic.Resolved[0].Result = json.RawMessage("{")
+	Of(&s).Resolved[0].Result = json.RawMessage("{")
 	if _, err = lastResolvedRound(&s); err == nil {
 		t.Error("a damaged resolution is read")
 	}

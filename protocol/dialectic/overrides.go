@@ -22,9 +22,10 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 
 // objectionText returns an objection on one line.
 func objectionText(c *state.Challenge) string {
-	text := c.Typed.Severity
-	if c.Typed.Verdict != "" {
-		text += ", " + c.Typed.Verdict + " by you"
+	o := ObjectionOf(c)
+	text := string(o.Severity)
+	if o.Verdict != "" {
+		text += ", " + string(o.Verdict) + " by you"
 	}
 	return text + ": " + c.Objection
 }
@@ -34,7 +35,7 @@ func objectionText(c *state.Challenge) string {
 func objectionForms(o protocol.Decisions) []protocol.Override {
 	var list, rule, answer []protocol.Override
 	for _, c := range o.Challenges.All() {
-		if c.Typed == nil {
+		if ObjectionOf(c) == nil {
 			continue
 		}
 		ruling, reply := ruleObjectionForm(c), o.AnswerChallenge(c, "in place of the proposer: it counts as evidence")
@@ -67,13 +68,13 @@ func objectionForms(o protocol.Decisions) []protocol.Override {
 // ruleObjectionForm rules on an objection, or takes a ruling back.
 func ruleObjectionForm(c *state.Challenge) protocol.Override {
 	verdict := view.Field{
-		Key: "verdict", Label: c.ID, Kind: view.FieldSelect, Default: c.Typed.Verdict, Help: objectionText(c),
+		Key: "verdict", Label: c.ID, Kind: view.FieldSelect, Default: string(ObjectionOf(c).Verdict), Help: objectionText(c),
 		Choices: []view.Choice{
 			{Value: string(gates.RulingCleared), Help: "it no longer blocks " + c.Point + ", until its value changes"},
 			{Value: string(gates.RulingUpheld), Help: "it blocks " + c.Point + " until the field is withdrawn"},
 		},
 	}
-	if c.Typed.Verdict != "" {
+	if ObjectionOf(c).Verdict != "" {
 		verdict.Choices = append(verdict.Choices, view.Choice{Label: "taken back", Help: "the evidence decides again"})
 	}
 	return protocol.Override{
@@ -150,13 +151,13 @@ func objectForm(o protocol.Decisions, point string) protocol.Override {
 			return protocol.SingleMove(move, "you object to "+point)
 		},
 	}
-	if book := o.Settings.Playbook; book != nil && len(book.Flags) > 0 && point != "" {
+	if book := &SettingsOf(o.State).Playbook; len(book.Flags) > 0 && point != "" {
 		own.About, own.Title, own.Detail = point, "none", "an objection in your own words"
 		list := []protocol.Override{own}
 		for i := range book.Flags {
 			flag := &book.Flags[i]
 			list = append(list, protocol.Override{
-				ID: "object", About: point + " " + flag.ID, Title: flag.ID, Detail: flag.Severity + ": " + flag.Title,
+				ID: "object", About: point + " " + flag.ID, Title: flag.ID, Detail: string(flag.Severity) + ": " + flag.Title,
 				Heading: "Object to " + point + ": " + flag.ID,
 				Fields: []view.Field{{
 					Key: "text", Label: "Objection", Kind: view.FieldText, Required: true,
@@ -203,7 +204,7 @@ func fieldEvidence(o protocol.Decisions, point string) protocol.Override {
 	}
 	if p := o.Point(point); p != nil {
 		for _, id := range p.Challenges {
-			if c := o.Challenge(id); c.Typed != nil {
+			if c := o.Challenge(id); ObjectionOf(c) != nil {
 				about.Choices = append(about.Choices, view.Choice{Value: id, Help: objectionText(c)})
 			}
 		}

@@ -25,7 +25,7 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	b := &protocol.Brief{State: &s, Ask: ask}
 	role := "role-proposer"
-	if ask.Seat == state.PressureTester {
+	if ask.Seat == PressureTester {
 		role = "role-pressure-tester"
 	}
 	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + text(role) + "\n\n" +
@@ -65,8 +65,8 @@ func thresholds(b *protocol.Brief) {
 
 // redFlags lists the playbook for the pressure-tester.
 func redFlags(b *protocol.Brief) {
-	book := b.State.Settings.Playbook
-	if book == nil || len(book.Flags) == 0 || b.Ask.Seat != state.PressureTester {
+	book := &SettingsOf(b.State).Playbook
+	if len(book.Flags) == 0 || b.Ask.Seat != PressureTester {
 		return
 	}
 	inner := &strings.Builder{}
@@ -84,7 +84,7 @@ func redFlags(b *protocol.Brief) {
 func proposal(b *protocol.Brief) {
 	inner := &strings.Builder{}
 	for _, p := range b.State.Points.All() {
-		f := p.Field
+		f := FieldOf(p)
 		if f == nil {
 			continue
 		}
@@ -115,25 +115,25 @@ func proposal(b *protocol.Brief) {
 func objections(b *protocol.Brief, objected *outcomes) {
 	inner := &strings.Builder{}
 	for _, c := range b.State.Challenges.All() {
-		if c.Typed == nil || !Proposed(b.State.Point(c.Point)) {
+		if ObjectionOf(c) == nil || !Proposed(b.State.Point(c.Point)) {
 			continue
 		}
 		came := objected.Of(c)
 		where := came.Words("the user")
 		if came.Outcome == gates.Cleared {
 			// Settled objections are shortened.
-			fmt.Fprintf(inner, "%s %s on %s, %s: %s\n", c.ID, c.Typed.Severity, c.Point, where,
+			fmt.Fprintf(inner, "%s %s on %s, %s: %s\n", c.ID, ObjectionOf(c).Severity, c.Point, where,
 				protocol.Clip(c.Objection))
 			continue
 		}
 		fmt.Fprintf(inner, "%s %s on %s, %s, by %s, round %d, %s: %s\n   would have to be true: %s\n",
-			c.ID, c.Typed.Severity, c.Point, protocol.OneLine(c.Typed.Category), c.By, c.Round, where,
-			protocol.Indent(c.Objection), protocol.Indent(c.Typed.Predicate))
+			c.ID, ObjectionOf(c).Severity, c.Point, protocol.OneLine(ObjectionOf(c).Category), c.By, c.Round, where,
+			protocol.Indent(c.Objection), protocol.Indent(ObjectionOf(c).Predicate))
 		if c.UpgradeIf != "" {
 			fmt.Fprintf(inner, "   what clears it: %s\n", protocol.Indent(c.UpgradeIf))
 		}
-		if len(c.Typed.Evidence) > 0 {
-			fmt.Fprintf(inner, "   evidence: %s\n", protocol.OneLine(strings.Join(c.Typed.Evidence, ", ")))
+		if len(ObjectionOf(c).Evidence) > 0 {
+			fmt.Fprintf(inner, "   evidence: %s\n", protocol.OneLine(strings.Join(ObjectionOf(c).Evidence, ", ")))
 		}
 		if last := c.Last(); last != nil {
 			fmt.Fprintf(inner, "   answered by %s: %s\n", last.By, protocol.Indent(last.Text))

@@ -50,10 +50,41 @@ func (*rules) Inconclusive(s *state.State, rulings []state.Ruling) bool {
 	return resolver.Inconclusive(rulings) || undecided
 }
 
+// GaveUp implements resolver.Format: the proposer gave the field another value, withdrew it, or
+// conceded an objection to it after the item came.
+func (*rules) GaveUp(s *state.State, p *state.Point, item *ledger.Evidence, _ state.Seat) bool {
+	f := FieldOf(p)
+	if f != nil && f.Seq > item.Seq && !(f.Withdrawn && f.WithdrawnBy == state.User) {
+		return true
+	}
+	return slices.ContainsFunc(p.Challenges, func(id string) bool {
+		c := s.Challenge(id)
+		return c.Status == state.StandsConceded && c.Seq > item.Seq
+	})
+}
+
+// Measure implements resolver.Format. A field keeps its point when its value changes, and each
+// change counts.
+func (*rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
+	metrics.Modification = m.Modification(func(p *state.Point) int {
+		if f := FieldOf(p); f != nil {
+			return len(f.Earlier)
+		}
+		return 0
+	})
+	metrics.Coverage = m.Coverage(func(by func(state.Seat, string)) {
+		for _, p := range m.State.Points.All() {
+			if f := FieldOf(p); f != nil {
+				by(f.WithdrawnBy, p.ID)
+			}
+		}
+	})
+}
+
 // decision returns the last recorded decision, or "".
 func decision(s *state.State) gates.Decision {
-	if last := s.Dialectic.Last(); last != nil {
-		return gates.Decision(last.Decision)
+	if last := Of(s).Last(); last != nil {
+		return last.Decision
 	}
 	return ""
 }
@@ -82,7 +113,7 @@ func (d *review) resolved() *gates.Result {
 		d.blocking[point] = append(d.blocking[point], r)
 	}
 	for _, list := range d.blocking {
-		place := func(r gates.Resolution) int { return gravity(d.s.Challenge(r.Objection).Typed.Severity) }
+		place := func(r gates.Resolution) int { return ObjectionOf(d.s.Challenge(r.Objection)).Severity.Gravity() }
 		slices.SortStableFunc(list, func(a, b gates.Resolution) int { return place(a) - place(b) })
 	}
 	return d.result
@@ -90,7 +121,7 @@ func (d *review) resolved() *gates.Result {
 
 // lastResolved is the time from which the age of evidence counts.
 func lastResolved(s *state.State) time.Time {
-	if last := s.Dialectic.Last(); last != nil {
+	if last := Of(s).Last(); last != nil {
 		return last.AsOf
 	}
 	return s.At
@@ -105,7 +136,7 @@ func (d *review) ruling(p *state.Point) state.Ruling {
 // rule rules on a point: first what the user or the proposer decided, then, if a round
 // resolved the field, what its objections and gates say.
 func (d *review) rule(p *state.Point) state.Ruling {
-	last := d.s.Dialectic.Last()
+	last := Of(d.s).Last()
 	switch {
 	case p.UserRuling != nil:
 		reason := "the user ruled so"
@@ -117,16 +148,16 @@ func (d *review) rule(p *state.Point) state.Ruling {
 			r.Tag, r.Status, r.Crux = state.TagNone, state.StatusOpen, "a ruling of the user"
 		}
 		return r
-	case p.Field == nil:
+	case FieldOf(p) == nil:
 		return d.waiting("it is no field of the proposal")
-	case p.Field.Withdrawn && p.Field.WithdrawnBy == state.User:
-		return ruled(state.BucketDismissed, state.TagUser, "R0", "the user withdrew it", resolver.Event(p.Field.Seq))
-	case p.Field.Withdrawn:
-		why := strings.Join(strings.Fields(p.Field.Reason), " ")
+	case FieldOf(p).Withdrawn && FieldOf(p).WithdrawnBy == state.User:
+		return ruled(state.BucketDismissed, state.TagUser, "R0", "the user withdrew it", resolver.Event(FieldOf(p).Seq))
+	case FieldOf(p).Withdrawn:
+		why := strings.Join(strings.Fields(FieldOf(p).Reason), " ")
 		if why == "" {
 			why = "no reason given"
 		}
-		return ruled(state.BucketDismissed, state.TagConceded, "R6", "withdrawn: "+why, resolver.Event(p.Field.Seq))
+		return ruled(state.BucketDismissed, state.TagConceded, "R6", "withdrawn: "+why, resolver.Event(FieldOf(p).Seq))
 	case last == nil || !d.s.Over() && last.Seq < max(p.Seq, d.s.Constraints):
 		return d.waiting("it was not resolved yet as it stands")
 	}
@@ -157,7 +188,7 @@ func (d *review) settled(p *state.Point) state.Ruling {
 		if r.Outcome != gates.Upheld {
 			continue
 		}
-		severity := d.s.Challenge(r.Objection).Typed.Severity
+		severity := ObjectionOf(d.s.Challenge(r.Objection)).Severity
 		reason := fmt.Sprintf("%s upholds %s (%s)", r.Decider, r.Objection, severity)
 		switch r.Rule {
 		case "R0":
@@ -174,7 +205,7 @@ func (d *review) settled(p *state.Point) state.Ruling {
 			cited, items = append(cited, id), append(items, item)
 		}
 	}
-	if failures := failuresOf(result, p.Field.Path); len(failures) > 0 {
+	if failures := failuresOf(result, FieldOf(p).Path); len(failures) > 0 {
 		gate := failures[0]
 		r := ruled(state.BucketUnresolved, state.TagNone, gate.Gate, strings.Join(gate.Reasons, "; "), cited...)
 		r.Status, r.Crux = state.StatusBlocked, cmp.Or(d.contested(p.Evidence), "what makes "+gate.Gate+" pass")
@@ -183,15 +214,15 @@ func (d *review) settled(p *state.Point) state.Ruling {
 	if len(blocking) > 0 {
 		r := &blocking[0]
 		c := d.s.Challenge(r.Objection)
-		reason := fmt.Sprintf("no evidence that may decide bears on %s (%s)", c.ID, c.Typed.Severity)
+		reason := fmt.Sprintf("no evidence that may decide bears on %s (%s)", c.ID, ObjectionOf(c).Severity)
 		if r.Rule == "R4" {
 			reason = fmt.Sprintf("%s and %s are of one kind and stand on both sides of %s (%s)", r.BestFor,
 				r.BestAgainst,
-				c.ID, c.Typed.Severity)
+				c.ID, ObjectionOf(c).Severity)
 		}
 		ruling := ruled(state.BucketUnresolved, state.TagNone, r.Rule, reason, readsOf(r)...)
 		ruling.Status, ruling.Crux = state.StatusBlocked,
-			cmp.Or(d.contested(c.Typed.Evidence), "evidence on: "+c.Typed.Predicate)
+			cmp.Or(d.contested(ObjectionOf(c).Evidence), "evidence on: "+ObjectionOf(c).Predicate)
 		return ruling
 	}
 	tag := state.TagNotApplicable
@@ -214,7 +245,7 @@ func (d *review) settled(p *state.Point) state.Ruling {
 		}
 		return ruled(state.BucketAgreed, tag, r.Rule, reason, readsOf(&r)...)
 	}
-	if p.Field.Grounded && len(cited) > 0 {
+	if FieldOf(p).Grounded && len(cited) > 0 {
 		reason := "no objection holds it, and it rests on " + strings.Join(cited, ", ")
 		return ruled(state.BucketAgreed, tag, "G4", reason, cited...)
 	}
@@ -297,16 +328,9 @@ func outstanding(result *gates.Result, objection string) string {
 	return ""
 }
 
-// Configured returns the configuration of the session's playbook over the defaults. An
-// invalid configuration counts as the defaults.
+// Configured returns the configuration of the session's playbook over the defaults.
 func Configured(s *state.State) gates.Config {
-	config := gates.DefaultConfig()
-	if book := s.Settings.Playbook; book != nil && len(book.Config) > 0 {
-		var own gates.Config
-		if json.Unmarshal(book.Config, &own) == nil {
-			config = own.Over(config)
-		}
-	}
+	config := SettingsOf(s).Playbook.Config.Over(gates.DefaultConfig())
 	config.MaxRounds = min(max(config.MaxRounds, 1), state.MaxRounds)
 	return config
 }
@@ -314,7 +338,7 @@ func Configured(s *state.State) gates.Config {
 // Proposed reports whether the point is a field of the current proposal: not withdrawn, and
 // not dismissed or set aside by the user.
 func Proposed(p *state.Point) bool {
-	if p.Field == nil || p.Field.Withdrawn {
+	if FieldOf(p) == nil || FieldOf(p).Withdrawn {
 		return false
 	}
 	return p.UserRuling == nil || p.UserRuling.Bucket == state.BucketAgreed
@@ -336,12 +360,12 @@ func AnyProposed(s *state.State) bool { return len(proposedFields(s)) > 0 }
 
 // binds reports whether a fact of the user limits the value of a field.
 func binds(f *ledger.Fact, p *state.Point) bool {
-	return f.Live && f.Tag == ledger.TagUser && f.Predicate != nil && f.Predicate.Path == p.Field.Path
+	return f.Live && f.Tag == ledger.TagUser && f.Predicate != nil && f.Predicate.Path == FieldOf(p).Path
 }
 
 // resolvedNow reports whether this round was resolved and the proposal has not changed since.
 func resolvedNow(s *state.State) bool {
-	last := s.Dialectic.Last()
+	last := Of(s).Last()
 	return last != nil && last.Round == s.Round && last.Seq > proposalChanged(s)
 }
 
@@ -361,7 +385,7 @@ func ResolveProposal(s *state.State, asOf time.Time) gates.Result {
 }
 
 // Recorded resolves the current proposal and returns what the session records of it.
-func Recorded(s *state.State, asOf time.Time) (state.Resolution, error) {
+func Recorded(s *state.State, asOf time.Time) (Resolution, error) {
 	return new(recall).recorded(s, asOf)
 }
 
@@ -378,7 +402,7 @@ func (r *recall) resolve(s *state.State, asOf time.Time) gates.Result {
 	return gates.Resolve(&in)
 }
 
-func (r *recall) recorded(s *state.State, asOf time.Time) (state.Resolution, error) {
+func (r *recall) recorded(s *state.State, asOf time.Time) (Resolution, error) {
 	result := r.resolve(s, asOf)
 	fields := slices.Clone(result.Artifact.Proposal.Fields)
 	for i := range fields {
@@ -393,9 +417,9 @@ func (r *recall) recorded(s *state.State, asOf time.Time) (state.Resolution, err
 	result.Artifact.Proposal.Fields = fields
 	encoded, err := json.Marshal(&result)
 	if err != nil {
-		return state.Resolution{}, err
+		return Resolution{}, err
 	}
-	recorded := state.Resolution{Round: s.Round, AsOf: asOf, Decision: string(result.Decision), Result: encoded}
+	recorded := Resolution{Round: s.Round, AsOf: asOf, Decision: result.Decision, Result: encoded}
 	if n := len(result.Receipts); n > 0 {
 		recorded.Head = result.Receipts[n-1].Hash
 	}
@@ -424,12 +448,12 @@ func (r *recall) input(s *state.State, asOf time.Time) gates.Input {
 	}
 	in.Directive = strings.Join(directive, "\n")
 	for _, p := range proposedFields(s) {
-		in.Artifact.Proposal.Fields = append(in.Artifact.Proposal.Fields, fieldOf(s, p))
-		in.Artifact.Proposal.Round = max(in.Artifact.Proposal.Round, p.Field.Round)
+		in.Artifact.Proposal.Fields = append(in.Artifact.Proposal.Fields, gateField(s, p))
+		in.Artifact.Proposal.Round = max(in.Artifact.Proposal.Round, FieldOf(p).Round)
 	}
 	for _, c := range s.Challenges.All() {
-		if p := s.Point(c.Point); c.Typed != nil && p != nil && p.Field != nil {
-			o := objectionOf(c, p)
+		if p := s.Point(c.Point); ObjectionOf(c) != nil && p != nil && FieldOf(p) != nil {
+			o := gateObjection(c, p)
 			o.Unheard = slices.ContainsFunc(p.Evidence, func(id string) bool {
 				item := s.Item(id)
 				return slices.Contains(o.Evidence, id) && item.Proven() &&
@@ -444,11 +468,11 @@ func (r *recall) input(s *state.State, asOf time.Time) gates.Input {
 	}
 	for _, item := range s.Evidence.All() {
 		p := s.Point(item.Point)
-		if p == nil || p.Field == nil || item.Relation == ledger.Neutral {
+		if p == nil || FieldOf(p) == nil || item.Relation == ledger.Neutral {
 			continue
 		}
 		e := gates.Evidence{
-			ID: item.ID, SourceKind: item.SourceKind, Point: p.Field.Path, Relation: item.Relation,
+			ID: item.ID, SourceKind: item.SourceKind, Point: FieldOf(p).Path, Relation: item.Relation,
 			Confidence: item.Confidence, Reference: item.Reference, Quote: item.Excerpt, Worker: item.OfferedBy,
 			Verified: item.Proven(), ObservedAt: item.ObservedAt, Contested: item.Contested() != nil || !heard(s, item),
 		}
@@ -459,7 +483,7 @@ func (r *recall) input(s *state.State, asOf time.Time) gates.Input {
 		in.Evidence = append(in.Evidence, e)
 	}
 	for i, request := range s.Requests.All() {
-		if c := s.Challenge(request.About); c != nil && c.Typed != nil {
+		if c := s.Challenge(request.About); c != nil && ObjectionOf(c) != nil {
 			in.Requests = append(in.Requests, gates.Request{
 				ID: "request " + strconv.Itoa(i+1), Objection: c.ID, Answered: requestAnswered(s, request, c),
 			})
@@ -488,13 +512,13 @@ func heard(s *state.State, item *ledger.Evidence) bool {
 	case item.Relation == ledger.Refutes:
 		return item.Heard
 	}
-	last := s.LastTurn(state.PressureTester)
+	last := s.LastTurn(PressureTester)
 	if item.Seq > last {
 		return false
 	}
 	for _, c := range s.Challenges.All() {
 		// An item that was cited again for an objection has to be shown again.
-		if c.Typed != nil && c.Typed.Supplied > last && slices.Contains(c.Typed.Evidence, item.ID) {
+		if ObjectionOf(c) != nil && ObjectionOf(c).Supplied > last && slices.Contains(ObjectionOf(c).Evidence, item.ID) {
 			return false
 		}
 	}
@@ -504,8 +528,8 @@ func heard(s *state.State, item *ledger.Evidence) bool {
 // earlierRounds returns the result of the last round before this one: the rules look no
 // further back.
 func (r *recall) earlierRounds(s *state.State) []gates.Result {
-	for i := len(s.Dialectic.Resolved) - 1; i >= 0; i-- {
-		recorded := &s.Dialectic.Resolved[i]
+	for i := len(Of(s).Resolved) - 1; i >= 0; i-- {
+		recorded := &Of(s).Resolved[i]
 		if recorded.Round >= s.Round || len(recorded.Result) == 0 {
 			continue
 		}
@@ -521,12 +545,12 @@ func (r *recall) earlierRounds(s *state.State) []gates.Result {
 	return nil
 }
 
-func fieldOf(s *state.State, p *state.Point) gates.Field {
+func gateField(s *state.State, p *state.Point) gates.Field {
 	f := gates.Field{
-		Path: p.Field.Path, Value: p.Field.Value, Category: p.Field.Category,
-		Severity: gates.Severity(p.Field.Severity), Grounded: p.Field.Grounded, Evidence: restsOn(s, p),
+		Path: FieldOf(p).Path, Value: FieldOf(p).Value, Category: FieldOf(p).Category,
+		Severity: gates.Severity(FieldOf(p).Severity), Grounded: FieldOf(p).Grounded, Evidence: restsOn(s, p),
 	}
-	if d := p.Field.Derived; d != nil {
+	if d := FieldOf(p).Derived; d != nil {
 		f.Derived = &gates.Derivation{Op: gates.Operation(d.Op), Of: d.Of}
 	}
 	if p.UserRuling != nil && p.UserRuling.Bucket == state.BucketAgreed {
@@ -545,14 +569,14 @@ func fieldOf(s *state.State, p *state.Point) gates.Field {
 // proposer or the user brought for the field.
 func restsOn(s *state.State, p *state.Point) []string {
 	ids := []string{}
-	for _, id := range p.Field.Cites {
+	for _, id := range FieldOf(p).Cites {
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
 	for _, id := range p.Evidence {
 		item := s.Item(id)
-		own := item.OfferedBy == string(state.Proposer) || item.OfferedBy == string(state.User)
+		own := item.OfferedBy == string(Proposer) || item.OfferedBy == string(state.User)
 		if own && item.Proven() && item.Relation == ledger.Supports && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
@@ -560,14 +584,14 @@ func restsOn(s *state.State, p *state.Point) []string {
 	return ids
 }
 
-func objectionOf(c *state.Challenge, p *state.Point) gates.Objection {
+func gateObjection(c *state.Challenge, p *state.Point) gates.Objection {
 	o := gates.Objection{
-		ID: c.ID, Target: p.Field.Path, Category: c.Typed.Category, Severity: gates.Severity(c.Typed.Severity),
-		Predicate: c.Typed.Predicate, Evidence: append([]string{}, c.Typed.Evidence...), Round: c.Round,
-		Ruling: gates.Ruling(c.Typed.Verdict), Conceded: c.Status == state.StandsConceded,
+		ID: c.ID, Target: FieldOf(p).Path, Category: ObjectionOf(c).Category, Severity: ObjectionOf(c).Severity,
+		Predicate: ObjectionOf(c).Predicate, Evidence: append([]string{}, ObjectionOf(c).Evidence...), Round: c.Round,
+		Ruling: ObjectionOf(c).Verdict, Conceded: c.Status == state.StandsConceded,
 	}
-	changed := c.Typed.RuledSeq < p.Field.Seq && o.Ruling == gates.RulingCleared
-	if changed || c.Typed.RuledSeq < p.Reopened || !Proposed(p) {
+	changed := ObjectionOf(c).RuledSeq < FieldOf(p).Seq && o.Ruling == gates.RulingCleared
+	if changed || ObjectionOf(c).RuledSeq < p.Reopened || !Proposed(p) {
 		// A clearing applied to the earlier value, and an objection that was upheld against a
 		// removed field no longer blocks anything (R6).
 		o.Ruling = gates.RulingNone
@@ -583,20 +607,20 @@ func objectionOf(c *state.Challenge, p *state.Point) gates.Objection {
 // is no longer proposed.
 func requestAnswered(s *state.State, r *state.Request, c *state.Challenge) bool {
 	p := s.Point(c.Point)
-	if r.Answered || p == nil || !Proposed(p) || objectionOf(c, p).Ruling != gates.RulingNone {
+	if r.Answered || p == nil || !Proposed(p) || gateObjection(c, p).Ruling != gates.RulingNone {
 		return true
 	}
-	return slices.ContainsFunc(c.Typed.Evidence, func(id string) bool {
+	return slices.ContainsFunc(ObjectionOf(c).Evidence, func(id string) bool {
 		item := s.Item(id)
 		return item != nil && item.Proven() && item.Contested() == nil && item.Seq > r.Seq
 	})
 }
 
-// Owed returns the unanswered requests for evidence on an objection.
-func Owed(s *state.State, c *state.Challenge) []*state.Request {
+// owed returns the unanswered requests for evidence on an objection.
+func owed(s *state.State, c *state.Challenge) []*state.Request {
 	var owed []*state.Request
 	for _, r := range s.Requests.All() {
-		if r.About == c.ID && c.Typed != nil && !requestAnswered(s, r, c) {
+		if r.About == c.ID && ObjectionOf(c) != nil && !requestAnswered(s, r, c) {
 			owed = append(owed, r)
 		}
 	}
@@ -614,7 +638,7 @@ type resolvedRound struct {
 // lastResolvedRound returns the last resolution of a session's proposal, or nil if no round was
 // resolved. The error reports a resolution that cannot be read.
 func lastResolvedRound(s *state.State) (*resolvedRound, error) {
-	last := s.Dialectic.Last()
+	last := Of(s).Last()
 	if last == nil {
 		return nil, nil //nolint:nilnil // nothing was resolved, and nothing is wrong
 	}
@@ -668,7 +692,7 @@ func newOutcomes(s *state.State) *outcomes {
 	if o == nil || err != nil {
 		return &outcomes{s: s}
 	}
-	return &outcomes{s: s, at: s.Dialectic.Last().Seq, byID: outcomesIn(&o.Result)}
+	return &outcomes{s: s, at: Of(s).Last().Seq, byID: outcomesIn(&o.Result)}
 }
 
 // outcomesIn returns the outcome of each objection of a result, by its id.
@@ -696,26 +720,26 @@ func outcomesIn(result *gates.Result) map[string]*objectionOutcome {
 // count at once.
 func (o *outcomes) Of(c *state.Challenge) objectionOutcome {
 	p := o.s.Point(c.Point)
-	if p == nil || p.Field == nil || c.Typed == nil {
+	if p == nil || FieldOf(p) == nil || ObjectionOf(c) == nil {
 		return objectionOutcome{}
 	}
-	ruling := objectionOf(c, p).Ruling
-	ruledSince := c.Typed.RuledSeq > o.at || p.UserRuling != nil && p.UserRuling.Seq > o.at
+	ruling := gateObjection(c, p).Ruling
+	ruledSince := ObjectionOf(c).RuledSeq > o.at || p.UserRuling != nil && p.UserRuling.Seq > o.at
 	switch {
 	case ruledSince && ruling == gates.RulingCleared:
 		return objectionOutcome{Outcome: gates.Cleared, Rule: "R0", ByUser: true, Reason: "the user cleared it"}
 	case ruledSince && ruling == gates.RulingUpheld:
-		holds := gates.Severity(c.Typed.Severity) != gates.Low
+		holds := ObjectionOf(c).Severity != gates.Low
 		return objectionOutcome{
 			Outcome: gates.Upheld, Rule: "R0", ByUser: true, Holds: holds,
 			Reason: "the user upheld it",
 		}
-	case !Proposed(p) && max(p.Field.Seq, p.Seq) > o.at:
+	case !Proposed(p) && max(FieldOf(p).Seq, p.Seq) > o.at:
 		return objectionOutcome{
 			Outcome: gates.Moot, Rule: "R6",
-			Reason: p.Field.Path + " is no field of the proposal any more",
+			Reason: FieldOf(p).Path + " is no field of the proposal any more",
 		}
-	case c.Typed.RuledSeq > o.at || p.Reopened > o.at:
+	case ObjectionOf(c).RuledSeq > o.at || p.Reopened > o.at:
 		// The user's ruling was taken back.
 		return objectionOutcome{}
 	}
@@ -749,7 +773,3 @@ func (o *objectionOutcome) Words(user string) string {
 	}
 	return words
 }
-
-// gravity returns the index of a severity in gates.Severities, the gravest first. An unknown
-// word counts as the gravest.
-func gravity(severity string) int { return gates.Severity(severity).Gravity() }

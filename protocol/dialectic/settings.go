@@ -14,7 +14,7 @@ import (
 func (Format) Settings() protocol.Settings {
 	return protocol.Settings{
 		About: "a proposal, attacked until it may go ahead", Rules: protocol.SearchRules,
-		NoRules: map[state.Seat]string{state.Proposer: "they write no proposals"}, QuestionFile: true, Open: open,
+		NoRules: map[state.Seat]string{Proposer: "they write no proposals"}, QuestionFile: true, Open: open,
 		Fields: slices.Concat([]view.Field{
 			{
 				Key: "playbook", Label: "Playbook", Kind: view.FieldSelect, Required: true,
@@ -23,8 +23,8 @@ func (Format) Settings() protocol.Settings {
 				Other:   "a file of your own", OtherPlaceholder: "its file",
 				OtherHelp: "Your own playbook: a TOML file.",
 			},
-			protocol.SeatField(state.Proposer, "Proposer", "makes the proposal and fixes it", view.FirstFound, ""),
-			protocol.SeatField(state.PressureTester, "Pressure-tester", "attacks the proposal", view.SecondFound, ""),
+			protocol.SeatField(Proposer, "Proposer", "makes the proposal and fixes it", view.FirstFound, ""),
+			protocol.SeatField(PressureTester, "Pressure-tester", "attacks the proposal", view.SecondFound, ""),
 		}, protocol.ContextFields()),
 	}
 }
@@ -49,14 +49,12 @@ func open(v view.Values, files protocol.Files, s *state.Settings) (none protocol
 			return none, &view.FieldError{Key: "playbook", Err: err}
 		}
 	}
-	if s.Playbook, err = book.Record(); err != nil {
-		return none, err
-	}
-	for i := range s.Playbook.Flags {
-		f := &s.Playbook.Flags[i]
+	for i := range book.Flags {
+		f := &book.Flags[i]
 		for _, text := range []*string{&f.Title, &f.Look, &f.Predicate, &f.Clears} {
 			*text = files.Redact("the playbook's flag "+f.ID, *text)
 		}
 	}
+	s.Own = &Settings{Playbook: book}
 	return none, nil
 }

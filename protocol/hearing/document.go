@@ -14,7 +14,7 @@ import (
 )
 
 // document puts a hearing into words.
-type document struct{}
+type document struct{ view.Claims }
 
 // Outcome is the outcome of the format hearing: the verdict, and the verdict after each
 // round. The facts themselves are in the events; state.points, challenges and defenses cite them

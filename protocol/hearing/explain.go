@@ -159,11 +159,6 @@ func (document) Why(s *state.State, ruling *state.Ruling) []view.Section {
 	return nil
 }
 
-// Explain implements view.Format.
-func (document) Explain(*state.State, string) (d view.Document, ok bool) {
-	return view.Document{}, false
-}
-
 // whyVerdict shows the rows of the judge up to the first that holds, and the flags.
 func whyVerdict(s *state.State, v *Verdict) []view.Section {
 	rows := view.Section{Title: "THE JUDGE", Uncounted: true, Items: []view.Item{{

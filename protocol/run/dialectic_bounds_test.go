@@ -50,9 +50,9 @@ func (b *bounded) say(seat state.Seat, stage state.Stage, moves []protocol.Move)
 func TestBoundsOfAProposal(t *testing.T) {
 	b := &bounded{t: t}
 	b.add(&state.SessionOpened{
-		Rules:   formats.ByName(state.FormatDialectic),
+		Rules:   formats.ByName(dialectic.Name),
 		Version: state.Version, ID: "s", Question: "Set it",
-		Settings: state.Settings{Format: state.FormatDialectic},
+		Settings: state.Settings{Format: dialectic.Name},
 	},
 		&state.RoundStarted{Round: 1})
 	var moves []protocol.Move
@@ -62,7 +62,7 @@ func TestBoundsOfAProposal(t *testing.T) {
 			Category: "Taste",
 		})
 	}
-	if refused := b.say(state.Proposer, state.StagePropose, moves); refused != 1 || b.s.Points.Len() != 60 {
+	if refused := b.say(dialectic.Proposer, state.StagePropose, moves); refused != 1 || b.s.Points.Len() != 60 {
 		t.Errorf("%d fields, %d refused", b.s.Points.Len(), refused)
 	}
 	objections := func(n int, field func(i int) string) []protocol.Move {
@@ -76,18 +76,18 @@ func TestBoundsOfAProposal(t *testing.T) {
 		return moves
 	}
 	one := func(int) string { return "f0" }
-	if refused := b.say(state.PressureTester, state.StageEvaluate, objections(13, one)); refused != 1 ||
+	if refused := b.say(dialectic.PressureTester, state.StageEvaluate, objections(13, one)); refused != 1 ||
 		b.s.Challenges.Len() != 12 {
 		t.Errorf("%d objections to one field, %d refused", b.s.Challenges.Len(), refused)
 	}
 	each := func(i int) string { return fmt.Sprintf("f%d", 1+(b.s.Challenges.Len()+i)%59) }
-	if refused := b.say(state.PressureTester, state.StageEvaluate, objections(21, each)); refused != 1 ||
+	if refused := b.say(dialectic.PressureTester, state.StageEvaluate, objections(21, each)); refused != 1 ||
 		b.s.Challenges.Len() != 32 {
 		t.Errorf("%d objections after 20 more, %d refused", b.s.Challenges.Len(), refused)
 	}
 	refused := 0
 	for range 5 {
-		refused += b.say(state.PressureTester, state.StageEvaluate, objections(20, each))
+		refused += b.say(dialectic.PressureTester, state.StageEvaluate, objections(20, each))
 	}
 	if refused != 12 || b.s.Challenges.Len() != 120 {
 		t.Errorf("%d objections of a session, %d refused", b.s.Challenges.Len(), refused)
@@ -96,7 +96,7 @@ func TestBoundsOfAProposal(t *testing.T) {
 	for i := range 21 {
 		moves = append(moves, &dialectic.RequestMove{Challenge: fmt.Sprintf("C%d", 1+i), Text: "show it"})
 	}
-	if refused := b.say(state.PressureTester, state.StageEvaluate, moves); refused != 1 || b.s.Requests.Len() != 20 {
+	if refused := b.say(dialectic.PressureTester, state.StageEvaluate, moves); refused != 1 || b.s.Requests.Len() != 20 {
 		t.Errorf("%d requests, %d refused", b.s.Requests.Len(), refused)
 	}
 }

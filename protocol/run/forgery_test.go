@@ -10,6 +10,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
+	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/panel"
@@ -154,10 +155,10 @@ func held(t *testing.T) []state.Event {
 	t.Helper()
 	log := &record{}
 	o := pressedOptions(t, log, map[state.Seat]protocol.Participant{
-		state.Proposer: says(map[state.Stage]string{
+		dialectic.Proposer: says(map[state.Stage]string{
 			state.StagePropose: `{"moves":[{"move":"PROPOSE","path":"percent","value":10,"category":"Safety","citations":[{"reference":"a.md:1","quote":"10 %"}]}]}`,
 		}),
-		state.PressureTester: says(map[state.Stage]string{
+		dialectic.PressureTester: says(map[state.Stage]string{
 			state.StageEvaluate: `{"moves":[{"move":"OBJECT","point":"P1","flag":"no-rollback","text":"there is no way back"}]}`,
 		}),
 	})
@@ -171,7 +172,7 @@ func held(t *testing.T) []state.Event {
 func resolutionIn(t *testing.T, events []state.Event) int {
 	t.Helper()
 	at := slices.IndexFunc(events, func(e state.Event) bool {
-		_, ok := e.Data.(*state.RoundResolved)
+		_, ok := e.Data.(*dialectic.RoundResolved)
 		return ok
 	})
 	if at < 0 {
@@ -227,9 +228,9 @@ func TestAResolutionHoldsWhatItRead(t *testing.T) {
 	}
 	forged := slices.Clone(events)
 	for i, e := range forged {
-		if filed, ok := e.Data.(*state.ObjectionFiled); ok {
+		if filed, ok := e.Data.(*dialectic.ObjectionFiled); ok {
 			mild := *filed
-			mild.Severity = string(gates.Low)
+			mild.Severity = gates.Low
 			forged[i].Data = &mild
 		}
 	}

@@ -27,16 +27,16 @@ import (
 type randomProposal struct{ randomConsultation }
 
 func randomDialectic(t *rapid.T) (*state.SessionOpened, randomSeats) {
-	o := openedAs(state.FormatDialectic)
+	o := openedAs(dialectic.Name)
 	o.Question = "Set a to 1, b to 2 or 3"
-	o.Settings.Playbook = playbook(fmt.Sprintf(`{"maxRounds":%d}`, rapid.IntRange(1, 9).Draw(t, "rounds")))
+	o.Settings.Own = &dialectic.Settings{Playbook: smallPlaybook(gates.Config{MaxRounds: rapid.IntRange(1, 9).Draw(t, "rounds")})}
 	return o, randomProposal{}
 }
 
 func (randomProposal) agreed(*randomSession, *state.Point, *state.Ruling) {}
 
 func (randomProposal) applied(r *randomSession, _ *state.State, p state.Payload) {
-	if _, resolved := p.(*state.RoundResolved); resolved {
+	if _, resolved := p.(*dialectic.RoundResolved); resolved {
 		checkResolution(r)
 	}
 	if r.s.Seq%20 == 0 {
@@ -47,7 +47,7 @@ func (randomProposal) applied(r *randomSession, _ *state.State, p state.Payload)
 
 func (randomProposal) ended(r *randomSession) {
 	if r.s.Paused != state.PauseNone && (r.s.Settings.Attended ||
-		r.s.Dialectic.Last().Decision != string(gates.Escalate)) {
+		dialectic.Of(&r.s).Last().Decision != gates.Escalate) {
 		r.Fatalf("it pauses: %s", r.s.PauseReason)
 	}
 }
@@ -108,12 +108,12 @@ func (randomProposal) override(r *randomSession, other protocol.UserMove) protoc
 // checkResolution checks one recorded resolution: its last receipt is its head, cleared fields block nothing, and
 // the decision matches the gates.
 func checkResolution(r *randomSession) {
-	resolved := r.s.Dialectic.Last()
+	resolved := dialectic.Of(&r.s).Last()
 	var result gates.Result
 	if err := json.Unmarshal(resolved.Result, &result); err != nil {
 		r.Fatal(err)
 	}
-	if result.Receipts[len(result.Receipts)-1].Hash != resolved.Head || string(result.Decision) != resolved.Decision {
+	if result.Receipts[len(result.Receipts)-1].Hash != resolved.Head || result.Decision != resolved.Decision {
 		r.Fatalf("the head or the decision of round %d is not that of its result", resolved.Round)
 	}
 	failed, held := "", ""
@@ -153,9 +153,9 @@ func checkUserRulings(rt *rapid.T, s *state.State) {
 	for _, o := range result.Artifact.Resolutions {
 		c := s.Challenge(o.Objection)
 		p := s.Point(c.Point)
-		unchanged := dialectic.Proposed(p) && p.UserRuling == nil && c.Typed.RuledSeq > max(p.Field.Seq, p.Reopened)
-		if unchanged && c.Typed.Verdict != "" && !strings.EqualFold(c.Typed.Verdict, string(o.Outcome)) {
-			rt.Fatalf("the user said %s of %s, and it is %s by %s", c.Typed.Verdict, c.ID, o.Outcome, o.Rule)
+		unchanged := dialectic.Proposed(p) && p.UserRuling == nil && dialectic.ObjectionOf(c).RuledSeq > max(dialectic.FieldOf(p).Seq, p.Reopened)
+		if unchanged && dialectic.ObjectionOf(c).Verdict != "" && !strings.EqualFold(string(dialectic.ObjectionOf(c).Verdict), string(o.Outcome)) {
+			rt.Fatalf("the user said %s of %s, and it is %s by %s", dialectic.ObjectionOf(c).Verdict, c.ID, o.Outcome, o.Rule)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/consult"
 	"moot/protocol/council"
+	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
@@ -28,7 +29,7 @@ import (
 func TestInvariants(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[state.Format]func(*rapid.T) (*state.SessionOpened, randomSeats){
-		state.FormatConsult: randomConsult, state.FormatDialectic: randomDialectic, panel.Name: randomPanel,
+		state.FormatConsult: randomConsult, dialectic.Name: randomDialectic, panel.Name: randomPanel,
 		council.Name: randomCouncil, hearing.Name: randomHearing,
 	} {
 		t.Run(string(name), func(t *testing.T) {
@@ -289,7 +290,7 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 	r.takenBack(rulings)
 	r.explained(rulings)
 	switch p := p.(type) {
-	case *state.RoundResolved:
+	case *dialectic.RoundResolved:
 		r.cleared(p)
 	case *state.AnswerGiven:
 		for i := range p.Sentences {
@@ -306,7 +307,7 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 // takenBack checks, after some events, that an acceptance that is withdrawn leaves the rulings as
 // they were before it. A dialectic session is not asked: there any turn makes the decision old.
 func (r *randomSession) takenBack(rulings []state.Ruling) {
-	if r.s.Closed || r.s.Seq%20 != 0 || r.s.Settings.Format == state.FormatDialectic {
+	if r.s.Closed || r.s.Seq%20 != 0 || r.s.Settings.Format == dialectic.Name {
 		return
 	}
 	for _, item := range r.s.Evidence.All() {
@@ -334,7 +335,7 @@ func (r *randomSession) takenBack(rulings []state.Ruling) {
 }
 
 // cleared checks that no contested item clears an objection.
-func (r *randomSession) cleared(resolved *state.RoundResolved) {
+func (r *randomSession) cleared(resolved *dialectic.RoundResolved) {
 	var result gates.Result
 	if err := json.Unmarshal(resolved.Result, &result); err != nil {
 		r.Fatal(err)

@@ -122,7 +122,7 @@ func TestNoLineIsForged(t *testing.T) {
 		var s state.State
 		for _, e := range c.events {
 			switch e.Data.(type) {
-			case *state.SessionOpened, *state.ReplyReceived, *state.Ruled, *state.RoundResolved:
+			case *state.SessionOpened, *state.ReplyReceived, *state.Ruled, *dialectic.RoundResolved:
 			default:
 				data, err := json.Marshal(e.Data)
 				if err != nil {

@@ -17,9 +17,11 @@ import (
 
 	"moot/domain"
 	"moot/ledger"
+	"moot/playbook"
 	"moot/protocol"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
+	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
@@ -223,8 +225,10 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *de
 			t.Fatalf("%s: open does not know %q", c.Pos, key)
 		}
 	}
-	if set.Playbook != nil {
-		set.Playbook = playbook("{" + strings.Join(config, ",") + "}")
+	if own, ok := set.Own.(*dialectic.Settings); ok {
+		if err := json.Unmarshal([]byte("{"+strings.Join(config, ",")+"}"), &own.Playbook.Config); err != nil {
+			t.Fatal(err)
+		}
 	}
 	d := &desk{t: t}
 	d.append(o)
@@ -243,9 +247,9 @@ func openedAs(format state.Format, change ...func(*state.SessionOpened)) *state.
 	set := &o.Settings
 	seats := []state.Seat{state.Orchestrator, state.Consultee}
 	switch format {
-	case state.FormatDialectic:
-		set.Workspace, set.Playbook = "w", playbook("{}")
-		seats = []state.Seat{state.Proposer, state.PressureTester}
+	case dialectic.Name:
+		set.Workspace, set.Own = "w", &dialectic.Settings{Playbook: smallPlaybook(gates.Config{})}
+		seats = []state.Seat{dialectic.Proposer, dialectic.PressureTester}
 	case panel.Name:
 		set.Own = &panel.Settings{Strategy: "tiered"}
 		seats = []state.Seat{state.Orchestrator, panel.Panelist, "panelist-2"}
@@ -581,7 +585,7 @@ func (d *desk) tell(p state.Payload) {
 			d.say("evidence-verified %s %s %s admitted=%v", v.ID, v.Type, v.SourceKind, v.Admitted)
 		}
 		return
-	case *state.RoundResolved:
+	case *dialectic.RoundResolved:
 		d.resolved(p)
 		return
 	case *state.Ruled:
@@ -624,7 +628,7 @@ func (d *desk) tell(p state.Payload) {
 }
 
 // resolved tells a resolution without what merely passed.
-func (d *desk) resolved(p *state.RoundResolved) {
+func (d *desk) resolved(p *dialectic.RoundResolved) {
 	var result gates.Result
 	if err := json.Unmarshal(p.Result, &result); err != nil {
 		d.t.Fatal(err)
@@ -667,10 +671,10 @@ func rulingLines(s state.State) string {
 	return out
 }
 
-func playbook(config string) *state.Playbook {
-	return &state.Playbook{
-		Name: "small", Config: json.RawMessage(config),
-		Flags: []state.RedFlag{
+func smallPlaybook(config gates.Config) playbook.Playbook {
+	return playbook.Playbook{
+		Name: "small", Config: config,
+		Flags: []playbook.Flag{
 			{
 				ID: "no-rollback", Title: "no way back", Look: "a change that cannot be undone", Category: "Safety",
 				Severity:  "BLOCKING",

@@ -357,9 +357,10 @@ func (v *verifier) found(due []string) []state.Payload {
 func byUser(s *state.State, p state.Payload) bool {
 	switch e := p.(type) {
 	case *state.OverrideMade, *state.QuestionAnswered, *state.CommandApproved, *state.CommandsAllowed,
-		*state.AnchorShiftConsented,
-		*state.ObjectionRuled, *state.FactSuperseded:
+		*state.AnchorShiftConsented, *state.FactSuperseded:
 		return true
+	case interface{ ByUser() bool }:
+		return e.ByUser()
 	case *state.ExitReached:
 		return e.Exit == state.ExitUser
 	case *state.EvidenceVerified:

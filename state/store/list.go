@@ -31,7 +31,7 @@ type Summary struct {
 	// Exit is set when no further round follows, Paused while the session waits.
 	Exit   state.Exit
 	Paused state.PauseKind
-	// Decision is the latest decision on a proposal, or "".
+	// Decision is the latest decision of its format on the session, or "".
 	Decision string
 	Phase    state.Phase
 	Round    int
@@ -98,11 +98,13 @@ func (s *Summary) Status() Status {
 
 // List returns a summary of every session in dir, newest first. A broken file is listed as broken; the only error is
 // a folder that cannot be read. Chains are checked in full, but only the events that a summary shows are decoded.
+// Decisions are only known of the given formats.
 func List(dir string, formats ...state.Rules) ([]Summary, error) {
 	ids, err := list(dir)
 	if err != nil {
 		return nil, err
 	}
+	shown := summarized(formats)
 	summaries := make([]Summary, len(ids))
 	var workers sync.WaitGroup
 	next := make(chan int)
@@ -110,7 +112,7 @@ func List(dir string, formats ...state.Rules) ([]Summary, error) {
 		workers.Go(func() {
 			decoder := state.NewDecoder(formats...)
 			for i := range next {
-				summaries[i] = summarize(dir, ids[i], decoder)
+				summaries[i] = summarize(dir, ids[i], decoder, shown)
 			}
 		})
 	}
@@ -133,7 +135,7 @@ func (s *Summary) began() time.Time {
 	return s.OpenedAt
 }
 
-func summarize(dir, id string, decoder *state.Decoder) Summary {
+func summarize(dir, id string, decoder *state.Decoder, shown map[string]bool) Summary {
 	s := Summary{ID: id, Buckets: map[state.Bucket]int{}}
 	path, err := Path(dir, id)
 	if err != nil {
@@ -152,7 +154,9 @@ func summarize(dir, id string, decoder *state.Decoder) Summary {
 		// If the first event cannot be read, the file's time is used.
 		s.OpenedAt = info.ModTime().UTC()
 	}
-	reader := summaryReader{summary: &s, path: path, decoder: decoder, rulings: map[string]state.Bucket{}}
+	reader := summaryReader{
+		summary: &s, path: path, decoder: decoder, shown: shown, rulings: map[string]state.Bucket{},
+	}
 	end, err := walk(file, path, reader.line)
 	if err != nil {
 		s.Broken = err.Error()
@@ -173,19 +177,33 @@ type summaryReader struct {
 	summary *Summary
 	path    string
 	decoder *state.Decoder
+	// shown are the kinds of events that a summary reads.
+	shown   map[string]bool
 	rulings map[string]state.Bucket
 	// unit holds the events of the current, incomplete unit.
 	unit []state.Event
 }
 
-// summarized reports whether a summary reads events of this kind.
-func summarized(kind string) bool {
-	switch kind {
-	case "session-opened", "seat-taken", "session-paused", "session-resumed", "exit-reached", "session-closed",
-		"round-started", "phase-changed", "point-raised", "ruled", "round-resolved":
-		return true
+// decider is an event in which a format decides on the session.
+type decider interface{ Decided() string }
+
+// summarized returns the kinds of events that a summary reads.
+func summarized(formats []state.Rules) map[string]bool {
+	kinds := map[string]bool{}
+	for _, kind := range []string{
+		"session-opened", "seat-taken", "session-paused", "session-resumed", "exit-reached", "session-closed",
+		"round-started", "phase-changed", "point-raised", "ruled",
+	} {
+		kinds[kind] = true
 	}
-	return false
+	for _, f := range formats {
+		for _, create := range f.Own().Kinds {
+			if p, ok := create().(decider); ok {
+				kinds[state.KindOf(p.(state.Payload))] = true
+			}
+		}
+	}
+	return kinds
 }
 
 // line reads a line, and at the end of a unit adds the unit to the summary.
@@ -193,7 +211,7 @@ func (r *summaryReader) line(_ []byte, l line) error {
 	if err := readable(r.path, l); err != nil {
 		return err
 	}
-	if summarized(l.kind) && r.decoder.Knows(l.kind) {
+	if r.shown[l.kind] {
 		payload, err := r.decoder.Decode(l.kind, l.data)
 		if err != nil {
 			return err
@@ -247,8 +265,8 @@ func (r *summaryReader) add(event state.Event) {
 		s.Phase = e.Phase
 	case *state.PointRaised:
 		r.rulings[e.ID] = state.BucketOpen
-	case *state.RoundResolved:
-		s.Decision = e.Decision
+	case decider:
+		s.Decision = e.Decided()
 	case *state.Ruled:
 		for i := range e.Rulings {
 			ruling := &e.Rulings[i]

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"moot/protocol/dialectic"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
 	"moot/protocol/panel"
@@ -40,7 +41,7 @@ func TestFormStartsWithConfiguration(t *testing.T) {
 		panel.Name: {
 			"panelist": "fast", "panelist-2": "rules", "panelist-3": "", "panelist-4": "", "orchestrator": "me",
 		},
-		state.FormatDialectic: {"proposer": "ollama:n"},
+		dialectic.Name: {"proposer": "ollama:n"},
 	} {
 		// The participants become known while the form is open.
 		a := ask(format, nil)
@@ -101,10 +102,10 @@ func TestFormFollowsFormat(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	for want, s := range map[string]store.Summary{
-		"not started":     {Format: state.FormatDialectic},
-		"round 1":         {Format: state.FormatDialectic, Round: 1},
-		"round 2":         {Format: state.FormatDialectic, Round: 2, Decision: "HOLD"},
-		"decided":         {Format: state.FormatDialectic, Round: 2, Decision: "ADVANCE", Exit: state.ExitDecided},
+		"not started":     {Format: dialectic.Name},
+		"round 1":         {Format: dialectic.Name, Round: 1},
+		"round 2":         {Format: dialectic.Name, Round: 2, Decision: "HOLD"},
+		"decided":         {Format: dialectic.Name, Round: 2, Decision: "ADVANCE", Exit: state.ExitDecided},
 		"development 4/8": {Format: state.FormatConsult, Round: 4, Phase: state.Development},
 		"converged":       {Format: state.FormatConsult, Round: 7, Exit: state.ExitConverged},
 	} {

@@ -29,13 +29,10 @@ type Header struct {
 func (h *Header) TitleLine(width int) string {
 	l, s := h.Look, &h.State.Settings
 	var kind []string
-	for _, w := range []string{string(s.Format), string(s.Framing), string(s.Mode)} {
+	for _, w := range []string{string(s.Format), string(s.Framing), string(s.Mode), view.Variant(s)} {
 		if w != "" {
 			kind = append(kind, w)
 		}
-	}
-	if s.Playbook != nil && s.Playbook.Name != "" {
-		kind = append(kind, s.Playbook.Name)
 	}
 	var right []theme.Span
 	if width >= WideWidth {

@@ -502,7 +502,7 @@ func (f *subject) first() *line {
 func matching(check *playbook.Check, f *subject, text string) bool {
 	for i := range check.Patterns {
 		p := &check.Patterns[i]
-		if len(p.Files) > 0 && !matchesAny(p.Files, f.Name()) {
+		if p.Match == nil || len(p.Files) > 0 && !matchesAny(p.Files, f.Name()) {
 			continue
 		}
 		excused := p.Unless != nil && p.Unless.MatchString(text) ||
