@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,13 +119,9 @@ func (discard) Append([]state.Event) error { return nil }
 
 // ruled returns the verdict of a judge on a completed session.
 func ruled(s *state.State, version judge.Version) Result {
-	v, ok := hearing.VerdictBy(s, version, s.Round)
-	if !ok {
-		why := s.ExitReason
-		if s.Exit == state.ExitDecided || s.Exit == state.ExitCap || s.Exit == state.ExitConverged {
-			why = fmt.Sprintf("the judge %s gave no verdict", version)
-		}
-		return Result{Failed: why}
+	v, err := hearing.VerdictBy(s, version, s.Round)
+	if err != nil {
+		return Result{Failed: cmp.Or(s.ExitReason, err.Error())}
 	}
 	return Result{
 		Outcome: v.Outcome, Confidence: v.Confidence, Rule: v.Rule, Rounds: roundsOf(s),

@@ -35,13 +35,13 @@ func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 				mine++
 			}
 			if resolver.Similarity(c.Objection, m.Flaw) >= resolver.Repeats {
-				a.tell("repeated", "%s says that already of %s", c.ID, form.ID)
+				a.Tell("repeated", "%s says that already of %s", c.ID, form.ID)
 				return nil
 			}
 		}
 	}
 	if mine >= maxChallenges {
-		a.tell("too-many", "a seat raises at most %d challenges on a point, and you did on %s", maxChallenges, p.ID)
+		a.Tell("too-many", "a seat raises at most %d challenges on a point, and you did on %s", maxChallenges, p.ID)
 		return nil
 	}
 	return a.Add(&state.ChallengeRaised{
@@ -50,8 +50,8 @@ func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 	})
 }
 
-// tell notifies the seat of the part of its move that had no effect; the rest is accepted.
-func (a *Admitter) tell(code, format string, args ...any) {
+// Tell notifies the seat of the part of its move that had no effect; the rest is accepted.
+func (a *Admitter) Tell(code, format string, args ...any) {
 	a.Refused = append(a.Refused, state.Refusal{Code: code, Text: fmt.Sprintf(format, args...)})
 }
 

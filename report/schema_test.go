@@ -221,7 +221,7 @@ func tightenHeard(schema *jsonschema.Schema) {
 	share(of["trace"].Items, "confidence", "architect", "skeptic")
 	of["result"] = words(append(judge.Outcomes(), ""))
 	of["trace"].Items.Properties["result"] = words(judge.Outcomes())
-	of["flags"].Items = words(judge.MiscalibrationFlags())
+	of["flags"].Items = words(judge.Flags())
 }
 
 // tightenCompared names the words that the outcome is made of.

@@ -152,12 +152,13 @@ func anyEnded(rulings []state.Ruling) bool {
 type Base struct{}
 
 // Rule implements Format.
-func (Base) Rule(s *state.State) []state.Ruling { return RuleEach(s, Acceptance().one) }
+func (Base) Rule(s *state.State) []state.Ruling { return RuleEach(s, Acceptance().RuleOne) }
 
 // RuleOne implements Format.
-func (Base) RuleOne(s *state.State, p *state.Point) state.Ruling { return Acceptance().one(s, p) }
+func (Base) RuleOne(s *state.State, p *state.Point) state.Ruling { return Acceptance().RuleOne(s, p) }
 
-func (rules Rules) one(s *state.State, p *state.Point) state.Ruling {
+// RuleOne rules on a point by these rules, if it was not merged into another.
+func (rules Rules) RuleOne(s *state.State, p *state.Point) state.Ruling {
 	if p.MergedInto != "" {
 		return MergedAway(p)
 	}

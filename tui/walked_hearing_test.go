@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"moot/protocol"
-	"moot/protocol/hearing"
 	"moot/protocol/hearing/judge"
 	"moot/state"
 	"moot/view"
@@ -35,7 +34,7 @@ func TestHowContradictionsWereMet(t *testing.T) {
 		t.Errorf("after the user's word: %s", got)
 	}
 	h := beingHeard(t)
-	h.add(&hearing.ConfidenceChanged{Seat: judge.Skeptic, Point: "P4", From: 0.8, To: 0.5, Fact: "f10"}, &state.PointConceded{Point: "P2", By: judge.Architect})
+	h.add(&state.ConfidenceReported{Seat: judge.Skeptic, Point: "P4", Stated: 0.5, Admitted: 0.5, Cause: "f10"}, &state.PointConceded{Point: "P2", By: judge.Architect})
 	if got := said(h.recorder); !strings.HasSuffix(got, "C2 P4: accepted, confidence now 0.5; C3 P2: P2 was given up") {
 		t.Errorf("after a fall and a concession: %s", got)
 	}

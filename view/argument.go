@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"moot/internal/plain"
 	"moot/ledger"
@@ -80,12 +81,12 @@ func (a *Argument) OpenChallenges(p *state.Point) []string {
 // Challenge is a challenge in a list.
 func (a *Argument) Challenge(c *state.Challenge) Item {
 	status := a.Status(c)
-	text := status.Kind + " on " + c.Point + ": " + citing(c.Objection, c.Facts)
+	text := status.Kind + " on " + c.Point + ": " + Citing(c.Objection, c.Facts)
 	return Item{ID: c.ID, Role: status.Role, Mark: status.Outcome, Text: text}
 }
 
-// citing appends the cited facts to a text, in the notation of moves.
-func citing(text string, facts []string) string {
+// Citing appends the cited facts to a text, in the notation of moves.
+func Citing(text string, facts []string) string {
 	if len(facts) == 0 {
 		return text
 	}
@@ -132,12 +133,17 @@ func EvidenceItem(e *ledger.Evidence) Item {
 	return it
 }
 
-// PacketItem is a fact of a packet in a list: its entity, field, value, time, and source.
+// PacketItem is a fact of a packet in a list. The end of a long value is left out.
 func PacketItem(f *ledger.PacketFact) Item {
-	const longest = 240
-	return Item{ID: f.ID, Text: fmt.Sprintf("%s %s = %s, %s %s", f.Entity, f.Field,
-		plain.Clip(string(f.Value), longest),
-		f.At.UTC().Format("2006-01-02 15:04:05"), f.SourceType)}
+	const longest = 300
+	return Item{ID: f.ID, Text: plain.Clip(PacketFact(f), longest)}
+}
+
+// PacketFact is a fact of a packet verbatim: what it is about, its value, when it was observed
+// and by what. It is foreign text.
+func PacketFact(f *ledger.PacketFact) string {
+	return fmt.Sprintf("%s: %s = %s, %s, %s %s", f.Entity, f.Field, f.Value, f.At.UTC().Format(time.RFC3339Nano),
+		f.SourceType, f.SourceID)
 }
 
 // Text returns the text of a point, challenge, evidence item, fact, question, or of what the format explains, or "".
@@ -252,7 +258,7 @@ func (a *Argument) thread(c *state.Challenge) Item {
 		if d.Seq <= c.Since {
 			label += ", void since it was reopened"
 		}
-		it.Note(label, citing(d.Text, d.Facts))
+		it.Note(label, Citing(d.Text, d.Facts))
 		if d.Judgment != state.Unjudged {
 			it.Note(string(d.Judgment), d.Reason)
 		}

@@ -533,7 +533,7 @@ func challengeEvent(data state.Payload) []Line {
 		}
 		return lines
 	case *state.ChallengeAnswered:
-		return One(Say("answer", e.Challenge, e.Text, RolePlain).By(e.By))
+		return One(Say("answer", e.Challenge, Citing(e.Text, e.Facts), RolePlain).By(e.By))
 	case *state.ChallengeJudged:
 		l := Say("judged", e.Challenge+" "+string(e.Judgment), e.Reason, RoleBad)
 		if e.Judgment == state.Accepted {

@@ -71,7 +71,7 @@ func TestTheAuditRulesOnEachClaim(t *testing.T) {
 		// P3 is not supported, so that the skeptic counts as 0; the architect as 0.8 at most.
 		v, _ := hearing.VerdictOf(&h.state)
 		if v.Rule != c.verdict || v.Skeptic.Confidence != 0 || c.verdict == "v2.3" && v.Architect.Confidence != 0.8 {
-			t.Errorf("%s: the verdict is %s", name, v.Sentence)
+			t.Errorf("%s: the verdict is %s", name, v.Sentence())
 		}
 		if ruleSays(got.Rule) == "" {
 			t.Errorf("%s has no words", got.Rule)
@@ -167,8 +167,8 @@ func flipsAtOnce(t *testing.T, h *hall, way *resolver.Way) {
 
 // Each flag has a text.
 func TestFlagsAreSaid(t *testing.T) {
-	for _, f := range judge.MiscalibrationFlags() {
-		if hearing.FlagSays(f) == "" {
+	for _, f := range judge.Flags() {
+		if f.Says() == "" {
 			t.Errorf("%q has no text", f)
 		}
 	}

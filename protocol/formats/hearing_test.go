@@ -147,7 +147,7 @@ func TestUserAndConcessionComeFirst(t *testing.T) {
 	if got := h.ruling("P3"); got.Bucket != state.BucketDismissed || got.Rule != "AC6" || got.Tag != state.TagConceded {
 		t.Errorf("what was given up: %+v", got)
 	}
-	if v, ok := hearing.VerdictOf(&h.state); !ok || v.Outcome != judge.Confirmed {
+	if v, err := hearing.VerdictOf(&h.state); err != nil || v.Outcome != judge.Confirmed {
 		t.Errorf("what the judge says stays on record: %+v", v.Verdict)
 	}
 }

@@ -23,33 +23,24 @@ const mostProbes = 3
 // and FLAG nothing on their absence.
 func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
 	a := protocol.NewAdmitter(s, ask)
-	for pass := range 3 {
+	last := []protocol.MoveKind{MoveConclude, protocol.MoveFlag}
+	for pass := range len(last) + 1 {
 		for i, m := range moves {
-			if passOf(m) != pass {
+			if slices.Index(last, m.Kind())+1 != pass {
 				continue
 			}
 			told := len(a.Refused)
-			a.Try(i+1, func() error { return hearingMove(a, m) })
-			for j := told; j < len(a.Refused); j++ {
-				a.Refused[j].Move = i + 1
+			a.Try(i+1, func() error { return admit(a, m) })
+			for j := range a.Refused[told:] {
+				// A move that lost its effect counts as refused, too.
+				a.Refused[told+j].Move = i + 1
 			}
 		}
 	}
 	return a.Admission()
 }
 
-// passOf returns the pass in which a move is read.
-func passOf(m protocol.Move) int {
-	switch m.Kind() { //nolint:exhaustive // the others come first
-	case MoveConclude:
-		return 1
-	case protocol.MoveFlag:
-		return 2
-	}
-	return 0
-}
-
-func hearingMove(a *protocol.Admitter, m protocol.Move) error {
+func admit(a *protocol.Admitter, m protocol.Move) error {
 	if !slices.Contains(a.Ask.Moves, m.Kind()) {
 		return protocol.Refuse("not-allowed", "%s is not allowed in this turn", m.Kind())
 	}
@@ -82,9 +73,7 @@ func hearingMove(a *protocol.Admitter, m protocol.Move) error {
 
 // inPacket returns the distinct cited facts. If the packet lacks one of them, it records
 // the violation and the move must be dropped.
-func inPacket(
-	a *protocol.Admitter, m protocol.MoveKind, text string, cited []string,
-) (facts []string, whole bool, err error) {
+func inPacket(a *protocol.Admitter, m protocol.MoveKind, text string, cited []string) (facts []string, whole bool) {
 	for _, id := range cited {
 		if !holds(&a.State, id) {
 			id = strings.TrimSpace(id)
@@ -94,30 +83,15 @@ func inPacket(
 	facts = judge.Distinct(facts)
 	unknown := unknownFacts(&a.State, facts)
 	if len(unknown) == 0 {
-		return facts, true, nil
+		return facts, true
 	}
-	a.Refused = append(a.Refused, state.Refusal{Code: "outside-packet", Text: string(m) +
-		" was dropped whole: the packet holds no fact " + strings.Join(quoted(unknown), ", ")})
-	return nil, false, a.Add(&SchemaViolated{
-		Seat: a.Seat, Move: string(m), Text: protocol.Clip(text),
-		Facts: unknown,
-	})
+	a.Tell("outside-packet", "%s was dropped whole: the packet holds no fact %s", m, quoted(unknown...))
+	a.Record(&SchemaViolated{Seat: a.Seat, Move: string(m), Text: protocol.Clip(text), Facts: unknown})
+	return nil, false
 }
 
-// mostQuoted limits the ids listed in one sentence.
-const mostQuoted = 10
-
-// quoted formats ids for a sentence.
-func quoted(ids []string) []string {
-	var out []string
-	for i, id := range ids {
-		if i == mostQuoted {
-			return append(out, "…")
-		}
-		out = append(out, `"`+protocol.Clip(id)+`"`)
-	}
-	return out
-}
+// quoted lists ids in a sentence.
+func quoted(ids ...string) string { return protocol.Clip(strings.Trim(fmt.Sprintf("%q", ids), "[]")) }
 
 // claim handles CLAIM.
 func claim(a *protocol.Admitter, m *Claim) error {
@@ -140,9 +114,8 @@ func claim(a *protocol.Admitter, m *Claim) error {
 	reason := "it says that nothing was found in the packet"
 	if len(m.Facts) > 1 || m.Facts[0] != wholePacket || holds(&a.State, wholePacket) {
 		var whole bool
-		var err error
-		if facts, whole, err = inPacket(a, MoveClaim, text, m.Facts); !whole {
-			return err
+		if facts, whole = inPacket(a, MoveClaim, text, m.Facts); !whole {
+			return nil
 		}
 		reason = "it rests on facts of the packet"
 	}
@@ -174,9 +147,9 @@ func contradict(a *protocol.Admitter, m *Contradict) error {
 	case a.Raised >= protocol.MaxRaised || a.Seat == Oracle && a.Raised >= mostProbes:
 		return protocol.Refuse("too-many", "that is more than is read of one reply: the strongest come first")
 	}
-	facts, whole, err := inPacket(a, MoveContradict, text, m.Facts)
+	facts, whole := inPacket(a, MoveContradict, text, m.Facts)
 	if !whole {
-		return err
+		return nil
 	}
 	for _, id := range p.Challenges {
 		if c := a.State.Challenge(id); c.By == a.Seat && c.Round == a.State.Round && slices.Equal(c.Facts, facts) {
@@ -229,9 +202,9 @@ func answerFacts(a *protocol.Admitter, m *Rebut) error {
 		return protocol.Refuse("no-facts", "only a fact of the packet answers %s: name its id, or CONCEDE the claim",
 			c.ID)
 	}
-	facts, whole, err := inPacket(a, MoveRebut, text, m.Facts)
+	facts, whole := inPacket(a, MoveRebut, text, m.Facts)
 	if !whole {
-		return err
+		return nil
 	}
 	return a.Add(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text, Facts: facts})
 }
@@ -271,8 +244,7 @@ func review(a *protocol.Admitter, m *protocol.Judge) error {
 		return protocol.Refuse("empty", "JUDGE %s accepted (you withdraw it) or rejected (you maintain it)", c.ID)
 	}
 	return a.Add(&state.ChallengeJudged{
-		Challenge: c.ID, By: a.Seat, Judgment: m.Judgment,
-		Reason: strings.TrimSpace(m.Reason),
+		Challenge: c.ID, By: a.Seat, Judgment: m.Judgment, Reason: strings.TrimSpace(m.Reason),
 	})
 }
 
@@ -303,64 +275,43 @@ func rescore(a *protocol.Admitter, m *protocol.Score) error {
 	if err := judge.CheckConfidence(m.Confidence); err != nil {
 		return protocol.Refuse("confidence", "the confidence %v", err)
 	}
-	_, err = change(a, p, m.Confidence, m.Cause)
-	return err
-}
-
-// admittedConfidence returns the admitted confidence of the seat in its claim.
-func admittedConfidence(a *protocol.Admitter, p *state.Point) float64 {
-	if score := p.Score(a.Seat); score != nil {
-		return score.Admitted
-	}
-	return 0
+	change(a, p, m.Confidence, m.Cause)
+	return nil
 }
 
 // change records a confidence in a claim and returns the admitted one.
-func change(a *protocol.Admitter, p *state.Point, stated float64, named string) (admitted float64, err error) {
-	before := admittedConfidence(a, p)
+func change(a *protocol.Admitter, p *state.Point, stated float64, named string) float64 {
+	before := confidenceIn(&a.State, p, a.Seat, a.State.Round)
 	admitted, cause := conviction(&a.State, a.Seat, p, stated, factNamed(a, named))
-	if err := a.Add(&state.ConfidenceReported{
-		Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted,
-		Cause: cmp.Or(cause, protocol.Clip(named)),
-	}); err != nil {
-		return 0, err
-	}
+	a.Record(&state.ConfidenceReported{
+		Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: cmp.Or(cause, protocol.Clip(named)),
+	})
 	if admitted > stated {
-		return admitted, drift(a, p.ID, before, stated, admitted,
+		drift(a, p.ID, before, stated, admitted,
 			"it falls only by a fact that is cited as contradicting it, and that was not answered before")
 	}
-	if admitted == before {
-		return admitted, nil
-	}
-	return admitted, a.Add(&ConfidenceChanged{Seat: a.Seat, Point: p.ID, From: before, To: admitted, Fact: cause})
+	return admitted
 }
 
 // factNamed returns the first fact of the packet that a cause names, or "".
 func factNamed(a *protocol.Admitter, cause string) string {
-	if cause = strings.TrimSpace(cause); holds(&a.State, cause) {
-		return cause
-	}
-	for _, word := range strings.FieldsFunc(cause,
-		func(r rune) bool { return strings.ContainsRune(" \t\n,;:()[]\"'`", r) }) {
-		if holds(&a.State, word) {
-			return word
-		}
-		if word = strings.TrimRight(word, "."); holds(&a.State, word) {
-			return word
+	words := strings.FieldsFunc(cause, func(r rune) bool { return strings.ContainsRune(" \t\n,;:()[]\"'`", r) })
+	for _, word := range append([]string{strings.TrimSpace(cause)}, words...) {
+		for _, id := range []string{word, strings.TrimRight(word, ".")} {
+			if holds(&a.State, id) {
+				return id
+			}
 		}
 	}
 	return ""
 }
 
 // drift records the part of a fall in confidence that no fact explains.
-func drift(a *protocol.Admitter, point string, from, to, admitted float64, why string) error {
-	a.Refused = append(a.Refused, state.Refusal{
-		Code: "no-cause",
-		Text: fmt.Sprintf("%s: your confidence counts as %s, not %s: %s", point, inFull(admitted), inFull(to), why),
-	})
-	return a.Add(&state.DriftDetected{
-		Seat: a.Seat, Point: point, From: inFull(from), To: inFull(to),
-		Kept: admitted >= from,
+func drift(a *protocol.Admitter, point string, from, to, admitted float64, why string) {
+	a.Tell("no-cause", "%s: your confidence counts as %s, not %s: %s", point, judge.Figure(admitted), judge.Figure(to),
+		why)
+	a.Record(&state.DriftDetected{
+		Seat: a.Seat, Point: point, From: judge.Figure(from), To: judge.Figure(to), Kept: admitted >= from,
 	})
 }
 
@@ -375,9 +326,8 @@ func giveUp(a *protocol.Admitter, m *protocol.Concede) error {
 	if err != nil {
 		return err
 	}
-	admitted, err := change(a, p, 0, m.Reason)
-	if err != nil || admitted > 0 {
-		return err
+	if change(a, p, 0, m.Reason) > 0 {
+		return nil
 	}
 	return a.Add(&state.PointConceded{Point: p.ID, By: a.Seat, Reason: strings.TrimSpace(m.Reason)})
 }
@@ -391,26 +341,20 @@ func conclude(a *protocol.Admitter, m *Conclude) error {
 		return protocol.Refuse("confidence", "the confidence %v", err)
 	}
 	if last := Of(&a.State).Argument(a.Seat, a.State.Round); last != nil && last.Seq > a.Began {
-		return protocol.Refuse("repeated", "you concluded already, with %s", inFull(last.Stated))
+		return protocol.Refuse("repeated", "you concluded already, with %s", judge.Figure(last.Stated))
 	}
 	return argue(a, *m.Confidence, wouldChange(m.WouldChange))
 }
 
 // argue records the stated and admitted confidence of a side.
 func argue(a *protocol.Admitter, stated float64, wouldChange string) error {
-	before := Of(&a.State).Argument(a.Seat, a.State.Round-1)
 	admitted := convictionOverall(&a.State, a.Seat, stated)
-	if err := a.Add(&Argued{
-		Seat: a.Seat, Stated: stated, Confidence: admitted,
-		WouldChange: wouldChange,
-	}); err != nil {
-		return err
+	a.Record(&Argued{Seat: a.Seat, Stated: stated, Confidence: admitted, WouldChange: wouldChange})
+	if admitted > stated {
+		drift(a, QuestionPoint, overall(&a.State, a.Seat, a.State.Round-1), stated, admitted,
+			"it falls by no more than the claim that fell most in this round")
 	}
-	if before == nil || admitted <= stated {
-		return nil
-	}
-	return drift(a, QuestionPoint, before.Confidence, stated, admitted,
-		"it falls by no more than the claim that fell most in this round")
+	return nil
 }
 
 // wouldChange cleans up what would change a seat's mind; "nothing" and the like become "".

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/protocol/hearing/judge"
 	"moot/resolver"
 	"moot/state"
@@ -37,20 +39,19 @@ type Outcome struct {
 	Trace []Round `json:"trace"`
 	// Flags are reasons to doubt the confidence of the verdict, Risk is their share of all
 	// possible flags, 0 to 1. They are computed with and without a gate.
-	Flags []judge.MiscalibrationFlag `json:"flags"`
-	Risk  float64                    `json:"risk"`
+	Flags []judge.Flag `json:"flags"`
+	Risk  float64      `json:"risk"`
 }
 
 func (document) Opposed() (seats []state.Seat, withRules bool) { return sides(), false }
 
 func (document) Outcome(s *state.State) any {
 	out := Outcome{
-		Concluded: view.Conclude(s), Supporting: []string{}, Trace: view.Some(Rounds(s)),
-		Flags: []judge.MiscalibrationFlag{},
+		Concluded: view.Conclude(s), Supporting: []string{}, Trace: view.Some(Rounds(s)), Flags: []judge.Flag{},
 	}
-	if v, ok := VerdictOf(s); ok {
-		out.Verdict, out.Result = SettingsOf(s).Domain.Shown(v.Outcome), v.Outcome
-		out.Confidence, out.Rule, out.Reason = v.Confidence, v.Rule, v.Sentence
+	if v, err := VerdictOf(s); err == nil {
+		out.Verdict, out.Result = v.Shown, v.Outcome
+		out.Confidence, out.Rule, out.Reason = v.Confidence, v.Rule, v.Sentence()
 		out.Supporting, out.Flags = view.Some(v.Supporting), view.Some(FlagsOf(s, &v))
 		out.Risk = judge.Risk(out.Flags)
 	}
@@ -60,19 +61,11 @@ func (document) Outcome(s *state.State) any {
 // FirstAnswers is the verdict after round 1; no claim was ruled on by then.
 func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	return func(p *state.Point) state.Bucket {
-		if p.ID != QuestionPoint {
+		v, err := VerdictBy(s, SettingsOf(s).Judge, 1)
+		if p.ID != QuestionPoint || err != nil {
 			return state.BucketNotEvaluated
 		}
-		v, ok := VerdictBy(s, SettingsOf(s).Judge, 1)
-		switch {
-		case !ok:
-			return state.BucketNotEvaluated
-		case v.Outcome == judge.Confirmed:
-			return state.BucketAgreed
-		case v.Outcome == judge.Dismissed:
-			return state.BucketDismissed
-		}
-		return state.BucketUnresolved
+		return bucketOf(v.Outcome)
 	}
 }
 
@@ -81,10 +74,10 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 func (document) Warnings(s *state.State) []string {
 	var warnings []string
 	say := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
-	if v, ok := VerdictOf(s); ok {
+	if v, err := VerdictOf(s); err == nil {
 		flags := FlagsOf(s, &v)
 		for _, flag := range flags {
-			say("%s: %s (risk %s)", flag, FlagSays(flag), judge.Figure(judge.Risk(flags)))
+			say("%s: %s (risk %s)", flag, flag.Says(), judge.Figure(judge.Risk(flags)))
 		}
 	}
 	if n := len(Of(s).Violations); n > 0 {
@@ -114,15 +107,15 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 			parts = append(parts, string(seat)+" "+judge.Figure(a.Confidence))
 		}
 	}
-	v, ok := VerdictOf(s)
-	if !ok {
+	v, err := VerdictOf(s)
+	if err != nil {
 		return strings.Join(parts, ", "), view.RolePlain
 	}
 	role := view.RoleOpen
 	if s.Over() {
 		role = map[judge.Outcome]view.Role{judge.Confirmed: view.RoleBad, judge.Dismissed: view.RoleGood}[v.Outcome]
 	}
-	return strings.Join(append(parts, SettingsOf(s).Domain.Shown(v.Outcome)), ", "), role
+	return strings.Join(append(parts, v.Shown), ", "), role
 }
 
 // Map shows how each contradiction by facts was answered.
@@ -130,70 +123,64 @@ func (document) Map(s *state.State) view.Map {
 	m := view.OpposedPairs(s)
 	m.Challenges = map[string]view.ChallengeStatus{}
 	for _, c := range s.Challenges.All() {
-		status := view.ChallengeStatus{
-			Kind: "contradiction", Verb: "contradicts", Settled: true,
-			Notes: view.CitedFacts("cites", c.Facts),
-		}
-		status.Outcome, status.Role = contradictionOutcome(s, c)
-		status.Settled = status.Role != view.RoleOpen
-		status.Status = map[view.Role]state.ChallengeStatus{
-			view.RoleOpen: state.StandsOpen, view.RoleGood: state.StandsDefended, view.RoleWarn: state.StandsUndefended,
-			view.RoleQuiet: state.StandsEnded,
-		}[status.Role]
-		m.Challenges[c.ID] = status
+		m.Challenges[c.ID] = contradictionStatus(s, c)
 	}
 	return m
 }
 
-func contradictionOutcome(s *state.State, c *state.Challenge) (string, view.Role) {
-	p := s.Point(c.Point)
-	if p == nil || p.UserRuling != nil {
-		return "ended, ruled by you", view.RoleQuiet
+func contradictionStatus(s *state.State, c *state.Challenge) view.ChallengeStatus {
+	status := view.ChallengeStatus{
+		Kind: "contradiction", Verb: "contradicts", Notes: view.CitedFacts("cites", c.Facts), Settled: true,
+		Status: state.StandsEnded, Role: view.RoleQuiet,
 	}
+	p := s.Point(c.Point)
 	// The side whose claim it is answers, and both sides if the oracle raised it.
 	owing := p.Authors
 	if c.By == Oracle {
 		owing = sides()
 	}
-	waiting := slices.DeleteFunc(slices.Clone(owing), func(seat state.Seat) bool { return answeredBy(c, seat) })
-	if len(waiting) == 0 {
-		return "answered", view.RoleGood
-	}
-	for _, change := range Of(s).Changes {
-		if change.Point == c.Point && change.To < change.From && slices.Contains(c.Facts, change.Fact) {
-			return "accepted, confidence now " + judge.Figure(change.To), view.RoleGood
-		}
-	}
+	waiting := lists.Filter(owing, func(seat state.Seat) bool { return !answeredBy(c, seat) })
+	accepted := lists.Filter(ChangesOf(s, p), func(change Change) bool {
+		return change.To < change.From && slices.Contains(c.Facts, change.Fact)
+	})
 	_, conceded := p.Conceded()
 	switch {
+	case p.UserRuling != nil:
+		status.Outcome = "ended, ruled by you"
+	case len(waiting) == 0:
+		status.Outcome, status.Status, status.Role = "answered", state.StandsDefended, view.RoleGood
+	case len(accepted) > 0:
+		status.Outcome = "accepted, confidence now " + judge.Figure(accepted[0].To)
+		status.Status, status.Role = state.StandsDefended, view.RoleGood
 	case conceded:
-		return p.ID + " was given up", view.RoleQuiet
-	case slices.ContainsFunc(Of(s).Ignored, func(i IgnoredRebuttal) bool { return i.Challenge == c.ID }):
-		return "ignored by the " + view.Seats(waiting), view.RoleWarn
+		status.Outcome = p.ID + " was given up"
+	case slices.ContainsFunc(Of(s).Ignored, func(i RebuttalIgnored) bool { return i.Challenge == c.ID }):
+		status.Outcome = "ignored by the " + view.Seats(waiting)
+		status.Status, status.Role = state.StandsUndefended, view.RoleWarn
 	case s.Over():
-		return "not answered", view.RoleQuiet
+		status.Outcome = "not answered"
+	default:
+		status.Outcome = "waits for " + view.Seats(waiting)
+		status.Status, status.Role, status.Settled = state.StandsOpen, view.RoleOpen, false
 	}
-	return "waits for " + view.Seats(waiting), view.RoleOpen
+	return status
 }
 
 // verdictWords are the judge's verdict so far, and why.
 func verdictWords(s *state.State) (verdict, because string) {
-	settings := SettingsOf(s)
-	v, judged := VerdictOf(s)
-	verdict, because = "none yet: not both sides have argued", "nothing was judged"
+	v, err := VerdictOf(s)
 	switch {
-	case judged:
-		shown := settings.Domain.Shown(v.Outcome)
-		verdict = fmt.Sprintf("%s, confidence %s", shown, judge.Figure(v.Confidence))
-		if !s.Over() {
-			verdict = "so far " + verdict
-		}
-		because = strings.TrimPrefix(strings.TrimPrefix(v.Sentence, shown+" by "), shown+": ")
-		if len(v.Supporting) > 0 {
-			because += " [" + strings.Join(v.Supporting, " ") + "]"
-		}
-	case s.Over():
-		verdict = "none: not both sides argued"
+	case err != nil && s.Over():
+		return "none: not both sides argued", "nothing was judged"
+	case err != nil:
+		return "none yet: not both sides have argued", "nothing was judged"
+	}
+	verdict = fmt.Sprintf("%s, confidence %s", v.Shown, judge.Figure(v.Confidence))
+	if !s.Over() {
+		verdict = "so far " + verdict
+	}
+	if because = v.Why; len(v.Supporting) > 0 {
+		because += " [" + strings.Join(v.Supporting, " ") + "]"
 	}
 	return verdict, because
 }
@@ -213,19 +200,23 @@ func (document) Decision(s *state.State) string {
 // Fill shows the verdict and why, the claims of both sides, their confidence in each
 // round, and what code found on the way.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
-	h := &hearingView{s: s, rulings: rulings, rounds: Rounds(s)}
-	settings := SettingsOf(s)
+	settings, rounds := SettingsOf(s), Rounds(s)
 	if verdict, because := verdictWords(s); len(d.Answer.Items) == 0 {
 		d.Row("verdict", verdict)
 		d.Row("because", because)
 	}
-	if p := s.Point(QuestionPoint); p != nil && p.UserRuling != nil {
-		d.Row("you", view.Sentence("ruled "+view.BucketName(p.UserRuling.Bucket)+", which outranks the judge",
-			p.UserRuling.Reason))
+	if p := s.Point(QuestionPoint); p != nil {
+		if p.UserRuling != nil {
+			d.Row("you", view.Sentence("ruled "+view.BucketName(p.UserRuling.Bucket)+", which outranks the judge",
+				p.UserRuling.Reason))
+		}
+		for _, id := range p.Challenges {
+			d.Row("against", contradictionText(s, s.Challenge(id)))
+		}
 	}
-	if n := len(h.rounds); n > 1 {
-		changed := "round 1 came to " + settings.Domain.Shown(h.rounds[0].Result)
-		if h.rounds[0].Result == h.rounds[n-1].Result {
+	if n := len(rounds); n > 1 {
+		changed := "round 1 came to " + settings.Domain.Shown(rounds[0].Result)
+		if rounds[0].Result == rounds[n-1].Result {
 			changed = "nothing: " + changed + " too"
 		}
 		d.Row("changed", changed)
@@ -248,21 +239,17 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 		d.Row("gate", gateWords(s, g))
 	}
 	d.Row("usage", view.UsageRow(s.Usage))
-	d.Add(view.Questions(s), h.claims("ARCHITECT", judge.Architect), h.claims("SKEPTIC", judge.Skeptic), h.confidence(),
-		h.oracle(), h.violations(), h.drifts(), h.ignored(), view.Facts(s))
-}
-
-type hearingView struct {
-	s       *state.State
-	rulings []state.Ruling
-	rounds  []Round
+	d.Add(view.Questions(s), claimsOf(s, rulings, "ARCHITECT", judge.Architect),
+		claimsOf(s, rulings, "SKEPTIC", judge.Skeptic), confidences(s, rounds), violations(s), drifts(s), ignored(s),
+		view.Facts(s))
 }
 
 // gateWords says what the gate found, and what followed.
-func gateWords(s *state.State, g *Gating) string {
-	words := fmt.Sprintf("%s stayed shut", g.Gate)
+func gateWords(s *state.State, g *Gated) string {
+	settings := SettingsOf(s)
+	words := fmt.Sprintf("%s stayed shut", settings.Gate)
 	if g.Opens {
-		words = fmt.Sprintf("%s opened, and the hearing continued as %s", g.Gate, SettingsOf(s).Then)
+		words = fmt.Sprintf("%s opened, and the hearing continued as %s", settings.Gate, settings.Then)
 	}
 	words += ": confidence " + judge.Figure(g.Confidence)
 	if judge.Escalates(g.Confidence) {
@@ -271,38 +258,35 @@ func gateWords(s *state.State, g *Gating) string {
 	if len(g.Flags) == 0 {
 		return words + "; no flag"
 	}
-	return fmt.Sprintf("%s; %s, risk %s", words, strings.Join(g.Flags, ", "), judge.Figure(g.Risk))
+	return fmt.Sprintf("%s; %s, risk %s", words, strings.Join(enum.Words(g.Flags), ", "),
+		judge.Figure(judge.Risk(g.Flags)))
 }
 
-// claims lists the claims of a side, with their facts.
-func (h *hearingView) claims(title string, seat state.Seat) view.Section {
+// claimsOf lists the claims of a side, with their facts.
+func claimsOf(s *state.State, rulings []state.Ruling, title string, seat state.Seat) view.Section {
 	sec := view.Section{Title: title}
-	for _, p := range h.s.Points.All() {
-		if p.ID != QuestionPoint && p.MergedInto == "" && p.Authors[0] == seat {
-			sec.Items = append(sec.Items, h.claim(p, seat))
+	for _, p := range s.Points.All() {
+		if p.ID != QuestionPoint && p.Authors[0] == seat {
+			sec.Items = append(sec.Items, claimItem(s, p, resolver.RulingOn(rulings, p.ID)))
 		}
 	}
-	if last := Of(h.s).Argument(seat, h.s.Round); last != nil && last.WouldChange != "" {
+	if last := Of(s).Argument(seat, s.Round); last != nil && last.WouldChange != "" {
 		sec.After = "What would change its mind: " + last.WouldChange
 	}
 	return sec
 }
 
-func (h *hearingView) claim(p *state.Point, seat state.Seat) view.Item {
-	audited, _ := auditOf(h.s, p)
-	it := view.Item{ID: p.ID, Text: p.Text, Mark: audited.support}
-	if r := resolver.RulingOn(h.rulings, p.ID); r != nil {
-		if audited.support == "" || r.Tag == state.TagUser {
+func claimItem(s *state.State, p *state.Point, r *state.Ruling) view.Item {
+	support, _ := auditOf(s, p)
+	it := view.Item{ID: p.ID, Text: p.Text, Mark: support}
+	if r != nil {
+		if support == "" || r.Tag == state.TagUser {
 			it.Mark = cmp.Or(string(r.Tag), view.BucketName(r.Bucket))
 		}
 		it.Note("why", r.Reason)
 	}
-	confidence := judge.Figure(confidenceIn(h.s, p, seat, h.s.Round))
-	for i := range Of(h.s).Changes {
-		change := &Of(h.s).Changes[i]
-		if change.Point != p.ID {
-			continue
-		}
+	confidence := judge.Figure(confidenceIn(s, p, p.Authors[0], s.Round))
+	for _, change := range ChangesOf(s, p) {
 		confidence += fmt.Sprintf("; in round %d from %s to %s (%+g)", change.Round, judge.Figure(change.From),
 			judge.Figure(change.To), view.Rounded(change.To-change.From))
 		if change.Fact != "" {
@@ -311,95 +295,60 @@ func (h *hearingView) claim(p *state.Point, seat state.Seat) view.Item {
 	}
 	it.Note("confidence", confidence)
 	for _, id := range p.Facts {
-		it.Notes = append(it.Notes, packetFact(h.s, id))
+		it.Notes = append(it.Notes, packetFact(s, id))
 	}
 	for _, id := range p.Challenges {
-		if challenge := h.s.Challenge(id); challenge != nil {
-			it.Note("against", id+", "+contradictionText(challenge))
-		}
+		it.Note("against", contradictionText(s, s.Challenge(id)))
 	}
 	return it
 }
 
 // packetFact is a fact of the packet, verbatim.
 func packetFact(s *state.State, id string) view.Note {
-	if f, ok := s.Packet.Fact(id); ok {
-		return view.Note{Label: id, Text: FactWords(&f)}
-	}
-	return view.Note{Label: id, Text: "is not in the packet"}
+	f, _ := s.Packet.Fact(id)
+	return view.Note{Label: id, Text: view.PacketFact(&f)}
 }
 
 // contradictionText says what was cited against a claim, and how it was answered.
-func contradictionText(c *state.Challenge) string {
-	text := fmt.Sprintf("%s in round %d", c.By, c.Round)
+func contradictionText(s *state.State, c *state.Challenge) string {
+	text := fmt.Sprintf("%s, %s in round %d", c.ID, c.By, c.Round)
 	if len(c.Facts) > 0 {
 		text += ", by " + strings.Join(c.Facts, ", ")
 	}
 	text += ": " + c.Objection
-	if len(c.Defenses) == 0 {
-		return text + " (not answered)"
-	}
 	for i := range c.Defenses {
 		d := &c.Defenses[i]
-		text += fmt.Sprintf("; the %s answered in round %d: %s", d.By, d.Round, d.Text)
-		if len(d.Facts) > 0 {
-			text += " [" + strings.Join(d.Facts, " ") + "]"
-		}
+		text += fmt.Sprintf("; the %s answered in round %d: %s", d.By, d.Round, view.Citing(d.Text, d.Facts))
 	}
-	return text
+	return text + " (" + contradictionStatus(s, c).Outcome + ")"
 }
 
-// confidence lists the confidences of both sides in each round, with the verdict.
-func (h *hearingView) confidence() view.Section {
-	if len(h.rounds) == 0 {
+// confidences lists the confidences of both sides in each round, with the verdict.
+func confidences(s *state.State, rounds []Round) view.Section {
+	if len(rounds) == 0 {
 		return view.Section{}
 	}
 	sec := view.Section{
 		Title: "CONFIDENCE", Uncounted: true,
 		Table: [][]string{{"#", "architect", "skeptic", "judge", "by", "new facts"}},
 	}
-	for i := range h.rounds {
-		r := &h.rounds[i]
+	for i := range rounds {
+		r := &rounds[i]
 		sec.Table = append(sec.Table, []string{
 			strconv.Itoa(r.Round), view.Figure(r.Architect), view.Figure(r.Skeptic), string(r.Result), r.Rule,
 			strconv.Itoa(len(r.New)),
 		})
 	}
-	if why := h.s.ExitReason; why != "" {
-		sec.After = "It ended because: " + why + "."
-	}
-	return sec
-}
-
-// oracle lists what the oracle cited, with the answers of both sides.
-func (h *hearingView) oracle() view.Section {
-	sec := view.Section{Title: "ORACLE"}
-	for _, c := range h.s.Challenges.All() {
-		if c.By != Oracle {
-			continue
-		}
-		it := view.Item{ID: c.ID, Text: fmt.Sprintf("against %s: %s", c.Point, c.Objection)}
-		for _, id := range c.Facts {
-			it.Notes = append(it.Notes, packetFact(h.s, id))
-		}
-		for i := range c.Defenses {
-			it.Note(string(c.Defenses[i].By)+" answered", c.Defenses[i].Text)
-		}
-		for _, seat := range sides() {
-			if !slices.ContainsFunc(c.Defenses, func(d state.Defense) bool { return d.By == seat }) {
-				it.Note(string(seat), "has not answered")
-			}
-		}
-		sec.Items = append(sec.Items, it)
+	if s.ExitReason != "" {
+		sec.After = "It ended because: " + s.ExitReason + "."
 	}
 	return sec
 }
 
 // violations lists the moves that cited facts outside the packet.
-func (h *hearingView) violations() view.Section {
+func violations(s *state.State) view.Section {
 	sec := view.Section{Title: "OUTSIDE OF THE PACKET"}
-	for i := range Of(h.s).Violations {
-		v := &Of(h.s).Violations[i]
+	for _, v := range Of(s).Violations {
 		it := view.Item{ID: v.Move, Mark: "dropped", Text: fmt.Sprintf("%s, round %d: %s", v.Seat, v.Round, v.Text)}
 		it.Note("cites", strings.Join(v.Facts, ", "))
 		sec.Items = append(sec.Items, it)
@@ -407,33 +356,23 @@ func (h *hearingView) violations() view.Section {
 	return sec
 }
 
-// drifts lists the confidences that fell without a fact, and were kept.
-func (h *hearingView) drifts() view.Section {
+// drifts lists the confidences that fell without a fact.
+func drifts(s *state.State) view.Section {
 	sec := view.Section{Title: "DRIFTS"}
-	for _, d := range h.s.Drifts.All() {
-		about := "its side of the question"
-		if d.Point != QuestionPoint {
-			about = d.Point
-		}
-		sec.Items = append(sec.Items, view.Item{ID: d.Point, Text: fmt.Sprintf(
-			"the %s went from %s to %s on %s in round %d without an unanswered fact that contradicts it; the part "+
-				"of the "+
-				"drop that facts do not justify does not count", d.Seat, d.From, d.To, about, d.Round)})
+	for _, d := range s.Drifts.All() {
+		text := fmt.Sprintf("%s, round %d: from %s to %s without an unanswered fact against it", d.Seat, d.Round, d.From, d.To)
+		sec.Items = append(sec.Items, view.Item{ID: d.Point, Text: text})
 	}
 	return sec
 }
 
 // ignored lists the contradicting facts that a side left unanswered.
-func (h *hearingView) ignored() view.Section {
+func ignored(s *state.State) view.Section {
 	sec := view.Section{Title: "IGNORED REBUTTALS"}
-	for i := range Of(h.s).Ignored {
-		r := &Of(h.s).Ignored[i]
-		it := view.Item{
-			ID: r.Challenge,
-			Text: fmt.Sprintf("the %s left %s against %s unanswered in round %d, and neither "+
-				"lowered its confidence nor named what would change its mind", r.Seat, r.Fact, r.Point, r.Round),
-		}
-		it.Notes = append(it.Notes, packetFact(h.s, r.Fact))
+	for _, r := range Of(s).Ignored {
+		it := view.Item{ID: r.Challenge, Text: fmt.Sprintf("%s, round %d: %s against %s was left unanswered, without a "+
+			"lower confidence or a fact that would change its mind", r.Seat, r.Round, r.Fact, s.Challenge(r.Challenge).Point)}
+		it.Notes = append(it.Notes, packetFact(s, r.Fact))
 		sec.Items = append(sec.Items, it)
 	}
 	return sec
@@ -441,13 +380,11 @@ func (h *hearingView) ignored() view.Section {
 
 // Event are the words for claims with their facts, confidences, dropped moves and the
 // verdict.
-func (document) Event(_, after *state.State, data state.Payload) (lines []view.Line, ok bool) {
+func (document) Event(before, after *state.State, data state.Payload) (lines []view.Line, ok bool) {
 	switch e := data.(type) {
 	case *state.PacketFacts:
-		return view.One(view.Line{
-			Label: "packet", Lead: "packet", Text: view.Counted(len(e.Facts), "byte") + " of facts",
-			Role: view.RoleQuiet,
-		}.AsMinor()), true
+		text := view.Counted(len(e.Facts), "byte") + " of facts"
+		return view.One(view.Say("packet", "packet", text, view.RoleQuiet).AsMinor()), true
 	case *state.PacketFrozen:
 		text := fmt.Sprintf("%s, %s", view.Counted(e.Facts, "fact"), e.Digest)
 		return view.One(view.Say("packet", e.ID, text, view.RoleQuiet)), true
@@ -462,38 +399,37 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 		return view.One(l), true
 	case *state.ConfidenceReported:
 		p := after.Point(e.Point)
-		if p == nil || e.Point == QuestionPoint || p.Round != after.Round {
+		switch {
+		case p == nil:
 			return nil, false
+		case p.Round == after.Round:
+			return view.One(claimLine(p)), true
 		}
-		return view.One(claimLine(p)), true
+		changes := ChangesOf(after, p)
+		if len(changes) == len(ChangesOf(before, p)) {
+			return nil, true
+		}
+		change := changes[len(changes)-1]
+		text := "from " + judge.Figure(change.From) + " to " + judge.Figure(change.To)
+		if change.Fact != "" {
+			text += ", because of " + change.Fact
+		}
+		return view.One(view.Say("confidence", e.Point+" of the "+string(e.Seat), text, view.RoleOpen)), true
 	case *SchemaViolated:
 		return view.One(view.Line{
 			Label: "dropped", Lead: e.Move + " of the " + string(e.Seat), Role: view.RoleWarn,
 			Text: view.Sentence("cites "+strings.Join(e.Facts, ", ")+", which is not in the packet", e.Text),
 		}), true
 	case *state.ChallengeRaised:
-		return view.One(view.Line{
-			Label: "challenge", Lead: e.ID + " against " + e.Point, Text: cited(e.Objection, e.Facts),
-			Role: view.RoleDoubt,
-		}.By(e.By)), true
-	case *state.ChallengeAnswered:
-		return view.One(view.Say("answer", e.Challenge, cited(e.Text, e.Facts), view.RolePlain).By(e.By)), true
-	case *ConfidenceChanged:
-		text := "from " + judge.Figure(e.From) + " to " + judge.Figure(e.To)
-		if e.Fact != "" {
-			text += ", because of " + e.Fact
-		}
-		return view.One(view.Say("confidence", e.Point+" of the "+string(e.Seat), text, view.RoleOpen)), true
+		text := view.Citing(e.Objection, e.Facts)
+		return view.One(view.Say("challenge", e.ID+" against "+e.Point, text, view.RoleDoubt).By(e.By)), true
 	case *state.DriftDetected:
-		l := view.Line{
-			Label: "kept", Lead: e.Point + " of the " + string(e.Seat),
-			Text: fmt.Sprintf("at %s: no fact was cited (it said %s)", e.From, e.To), Role: view.RoleWarn,
-		}
+		lead, text := e.Point+" of the "+string(e.Seat), fmt.Sprintf("at %s: no fact was cited (it said %s)", e.From, e.To)
 		if e.Point == QuestionPoint {
-			l.Lead = "overall confidence of the " + string(e.Seat)
-			l.Text = fmt.Sprintf("it said %s, and may fall by no more than its claims did", e.To)
+			lead = "overall confidence of the " + string(e.Seat)
+			text = fmt.Sprintf("it said %s, and may fall by no more than its claims did", e.To)
 		}
-		return view.One(l), true
+		return view.One(view.Say("kept", lead, text, view.RoleWarn)), true
 	case *Argued:
 		text := judge.Figure(e.Confidence) + " that it holds"
 		if e.Seat == judge.Skeptic {
@@ -504,12 +440,10 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 		}
 		return view.One(view.Say("concludes", string(e.Seat), text, view.RolePlain)), true
 	case *RebuttalIgnored:
-		return view.One(view.Line{
-			Label: "ignored", Lead: e.Challenge + " by the " + string(e.Seat),
-			Text: e.Fact + " was not answered, and no confidence was lowered for it", Role: view.RoleWarn,
-		}), true
+		text := e.Fact + " was not answered, and no confidence was lowered for it"
+		return view.One(view.Say("ignored", e.Challenge+" by the "+string(e.Seat), text, view.RoleWarn)), true
 	case *Gated:
-		return view.One(view.Say("gate", "", gateWords(after, &e.Gating), view.RoleOpen)), true
+		return view.One(view.Say("gate", "", gateWords(after, e), view.RoleOpen)), true
 	case *state.Ruled:
 		return verdictLines(after, e), true
 	}
@@ -520,22 +454,11 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 func (document) HasEvent(code string) bool { return code == "outside-packet" || code == "no-cause" }
 
 func claimLine(p *state.Point) view.Line {
-	l := view.Line{Key: p.ID, Label: "claim", Lead: p.ID, Text: cited(p.Text, p.Facts), Role: view.RolePoint}
-	if len(p.Authors) > 0 {
-		if score := p.Score(p.Authors[0]); score != nil {
-			l.Text += ", confidence " + judge.Figure(score.Admitted)
-		}
-		l = l.By(p.Authors[0])
+	l := view.Line{Key: p.ID, Label: "claim", Lead: p.ID, Text: view.Citing(p.Text, p.Facts), Role: view.RolePoint}
+	if score := p.Score(p.Authors[0]); score != nil {
+		l.Text += ", confidence " + judge.Figure(score.Admitted)
 	}
-	return l
-}
-
-// cited is a text with the facts that it cites.
-func cited(text string, facts []string) string {
-	if len(facts) == 0 {
-		return text
-	}
-	return text + " [" + strings.Join(facts, ", ") + "]"
+	return l.By(p.Authors[0])
 }
 
 // verdictLines are the verdict after a round, and rulings on claims once they ended.

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
-	"moot/ledger"
 	"moot/protocol/hearing/judge"
 	"moot/resolver"
 	"moot/state"
@@ -63,34 +61,12 @@ func (rules) Meaning(r *state.Ruling) string {
 // other items.
 func (rules) Describe(b *resolver.Basis, id string) string {
 	if f, ok := b.State.Packet.Fact(id); ok {
-		return FactWords(&f)
+		return view.PacketFact(&f)
 	}
 	return b.Describe(id)
 }
 
 func (rules) Because(*resolver.Basis, *resolver.Explanation) {}
-
-// FactWords is a fact of a packet verbatim: what it is about, its value, when it was
-// observed and by what. It is foreign text: who draws it escapes it.
-func FactWords(f *ledger.PacketFact) string {
-	return fmt.Sprintf("%s: %s = %s, at %s, by %s %s", f.Entity, f.Field, f.Value, f.At.UTC().Format(time.RFC3339Nano),
-		f.SourceType, f.SourceID)
-}
-
-// FlagSays is in a clause what a flag of miscalibration was raised by.
-func FlagSays(f judge.MiscalibrationFlag) string {
-	switch f {
-	case judge.FlagStarvation:
-		return "the verdict is at 0.7 or more, and its side cites fewer than 3 distinct facts"
-	case judge.FlagConflict:
-		return "the verdict is at 0.7 or more, and facts of one entity contradict each other"
-	case judge.FlagComplexity:
-		return "the verdict is at 0.7 or more over facts of 3 or more types of sources"
-	case judge.FlagSpread:
-		return "both sides are at 0.6 or more, and no more than 0.15 apart"
-	}
-	return ""
-}
 
 // Candidates lists confidences of the sides, and what they could do about the question
 // or a claim.
@@ -153,7 +129,7 @@ func (document) Why(s *state.State, ruling *state.Ruling) []view.Section {
 	case p.ID != QuestionPoint:
 		return whyClaim(s, p)
 	}
-	if v, judged := VerdictOf(s); judged {
+	if v, err := VerdictOf(s); err == nil {
 		return whyVerdict(s, &v)
 	}
 	return nil
@@ -165,7 +141,7 @@ func whyVerdict(s *state.State, v *Verdict) []view.Section {
 		ID: string(v.Version), Text: fmt.Sprintf("architect %s by %s, skeptic %s by %s",
 			judge.Figure(v.Architect.Confidence), view.Counted(len(v.Architect.Facts), "fact"),
 			judge.Figure(v.Skeptic.Confidence), view.Counted(len(v.Skeptic.Facts), "fact")),
-	}}, After: fmt.Sprintf("%s, confidence %s.", v.Sentence, judge.Figure(v.Confidence))}
+	}}, After: fmt.Sprintf("The confidence of the verdict is %s.", judge.Figure(v.Confidence))}
 	for _, row := range judge.Rows(v.Version, v.Architect, v.Skeptic) {
 		it := view.Item{ID: row.Rule, Mark: "does not hold", Text: row.Says() + ": " + row.Numbers()}
 		if row.Holds {
@@ -179,34 +155,22 @@ func whyVerdict(s *state.State, v *Verdict) []view.Section {
 	doubts := view.Section{Title: "HOW SURE THAT IS", Uncounted: true}
 	flags := FlagsOf(s, v)
 	for _, flag := range flags {
-		doubts.Lines = append(doubts.Lines, string(flag)+": "+FlagSays(flag)+".")
+		doubts.Lines = append(doubts.Lines, string(flag)+": "+flag.Says()+".")
 	}
 	if len(flags) > 0 {
 		doubts.After = fmt.Sprintf("Risk %s: %d of %d flags. Look at it before you rely on it.",
-			judge.Figure(judge.Risk(flags)), len(flags), len(judge.MiscalibrationFlags()))
+			judge.Figure(judge.Risk(flags)), len(flags), len(judge.Flags()))
 	}
 	return []view.Section{rows, doubts}
 }
 
-// whyClaim shows the result of the audit, the challenges, and the reports of confidence.
+// whyClaim shows the challenges to a claim, and the reports of confidence.
 func whyClaim(s *state.State, p *state.Point) []view.Section {
-	var list []view.Section
-	section := func(title string, lines ...string) {
-		if len(lines) > 0 {
-			list = append(list, view.Section{Title: title, Uncounted: true, Lines: lines})
-		}
-	}
-	if len(p.Facts) == 0 {
-		section("ITS FACTS", "It says that nothing was found, and rests on the whole packet.")
-	}
-	if audited, ok := auditOf(s, p); ok {
-		section("THE AUDIT", fmt.Sprintf("%s: %s.", audited.support, audited.why))
-	}
-	var against, reports []string
+	against := view.Section{Title: "AGAINST IT", Uncounted: true}
 	for _, id := range p.Challenges {
-		against = append(against, id+": "+contradictionText(s.Challenge(id)))
+		against.Lines = append(against.Lines, contradictionText(s, s.Challenge(id)))
 	}
-	section("AGAINST IT", against...)
+	reports := view.Section{Title: "CONFIDENCE OF THE " + strings.ToUpper(string(p.Authors[0])), Uncounted: true}
 	for _, c := range s.Confidence.All() {
 		if c.Point != p.ID || !p.IsAuthor(c.Seat) {
 			continue
@@ -218,8 +182,7 @@ func whyClaim(s *state.State, p *state.Point) []view.Section {
 		if c.Cause != "" {
 			words += ", named for it: " + c.Cause
 		}
-		reports = append(reports, words)
+		reports.Lines = append(reports.Lines, words)
 	}
-	section("CONFIDENCE OF THE "+strings.ToUpper(string(p.Authors[0])), reports...)
-	return list
+	return []view.Section{against, reports}
 }

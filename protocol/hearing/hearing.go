@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/protocol"
+	"moot/protocol/hearing/judge"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -74,10 +76,15 @@ func askArguments(s *state.State) (protocol.Turn, bool) {
 	return askSides(s, StageArgue, MoveClaim, MoveConclude, protocol.MoveFlag)
 }
 
+// auditing reports whether the claims of an audit are argued now.
+func auditing(s *state.State) bool {
+	return s.Round >= 2 && !s.Over() && Course(s) == FormAudit && s.RuledRound < s.Round
+}
+
 // askAudit shows each claim to the other side, which accepts it, calls it irrelevant, or
 // contradicts it with facts. Skipped claims are asked about once more.
 func askAudit(s *state.State) (protocol.Turn, bool) {
-	if s.Round < 2 || s.Over() || Course(s) != FormAudit || s.RuledRound == s.Round {
+	if !auditing(s) {
 		return protocol.NotDue()
 	}
 	var asks []protocol.Ask
@@ -101,7 +108,7 @@ func askAudit(s *state.State) (protocol.Turn, bool) {
 
 // askAnswers asks each side to answer the contradictions of its claims, and to conclude.
 func askAnswers(s *state.State) (protocol.Turn, bool) {
-	if s.Round < 2 || s.Over() || Course(s) != FormAudit {
+	if !auditing(s) {
 		return protocol.NotDue()
 	}
 	return askSides(s, state.StageAnswer, MoveRebut, protocol.MoveScore, protocol.MoveConcede,
@@ -110,7 +117,7 @@ func askAnswers(s *state.State) (protocol.Turn, bool) {
 
 // askReview asks a side to withdraw or maintain its answered contradictions.
 func askReview(s *state.State) (protocol.Turn, bool) {
-	if s.Round < 2 || s.Over() || Course(s) != FormAudit || s.RuledRound == s.Round {
+	if !auditing(s) {
 		return protocol.NotDue()
 	}
 	seats := slices.DeleteFunc(sides(), func(seat state.Seat) bool { return len(Unreviewed(s, seat)) == 0 })
@@ -157,15 +164,14 @@ func missingIn(s *state.State, seat state.Seat) []string {
 	if last == nil || last.Round < s.Round {
 		left = append(left, "your overall confidence is missing: CONCLUDE with a confidence from 0 to 1")
 	}
-	for _, owed := range unheeded(s, seat) {
-		if Course(s) != FormAnchored {
-			break // a multi hearing records what stays unanswered, and asks nobody again
+	if Course(s) == FormAnchored { // a multi hearing records what stays unanswered, and asks nobody again
+		for _, c := range unheeded(s, seat) {
+			left = append(left, fmt.Sprintf(
+				"%s cites %s against %s, and you neither answered it nor lowered your confidence: REBUT %s, or SCORE "+
+					"%s lower, or CONCLUDE with the fact that would change your mind (would_change)",
+				c.ID, quoted(unanswered(s, c)[0]), c.Point, c.ID, c.Point,
+			))
 		}
-		left = append(left, fmt.Sprintf(
-			"%s cites %s against %s, and you neither answered it nor lowered your confidence: REBUT %s, or SCORE "+
-				"%s lower, or CONCLUDE with the fact that would change your mind (would_change)",
-			owed.Challenge, quoted([]string{owed.Fact})[0], owed.Point, owed.Challenge, owed.Point,
-		))
 	}
 	for _, c := range unprobed(s) {
 		if answerDue(s, seat, c) {
@@ -182,15 +188,12 @@ func recordUnanswered(s *state.State) (protocol.Turn, bool) {
 	}
 	var ignored []state.Payload
 	for _, seat := range sides() {
-		for _, owed := range unheeded(s, seat) {
-			known := slices.ContainsFunc(Of(s).Ignored, func(i IgnoredRebuttal) bool {
-				return i.Seat == seat && i.Challenge == owed.Challenge && i.Round == s.Round
+		for _, c := range unheeded(s, seat) {
+			known := slices.ContainsFunc(Of(s).Ignored, func(e RebuttalIgnored) bool {
+				return e.Seat == seat && e.Challenge == c.ID && e.Round == s.Round
 			})
 			if !known {
-				ignored = append(ignored, &RebuttalIgnored{
-					Seat: seat, Challenge: owed.Challenge,
-					Fact: owed.Fact,
-				})
+				ignored = append(ignored, &RebuttalIgnored{Seat: seat, Challenge: c.ID, Fact: unanswered(s, c)[0]})
 			}
 		}
 	}
@@ -216,10 +219,16 @@ func endIfSilent(s *state.State) (protocol.Turn, bool) {
 
 // gate decides whether a selective hearing continues.
 func gate(s *state.State) (protocol.Turn, bool) {
-	if SettingsOf(s).Form != FormSelective || Of(s).Gated != nil || s.Over() {
+	settings := SettingsOf(s)
+	if settings.Form != FormSelective || Of(s).Gated != nil || s.Over() {
 		return protocol.NotDue()
 	}
-	return protocol.Emit(&Gated{Gating: GatingOf(s)})
+	gated := &Gated{Flags: []judge.Flag{}}
+	if v, err := VerdictBy(s, settings.Judge, 1); err == nil {
+		gated.Confidence, gated.Flags = v.Confidence, view.Some(FlagsOf(s, &v))
+		gated.Opens = judge.GateOpens(settings.Gate, v.Confidence, gated.Flags)
+	}
+	return protocol.Emit(gated)
 }
 
 // testExit ends the hearing if its form or the user says so.
@@ -260,10 +269,7 @@ func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 
 // Seated implements Format.
 func (Format) Seated(s *state.State) []state.Seat {
-	return slices.DeleteFunc(Seats(), func(seat state.Seat) bool {
-		_, seated := s.Assignment(seat)
-		return !seated
-	})
+	return s.SeatsThat(func(seat state.Seat) bool { return slices.Contains(Seats(), seat) })
 }
 
 // Due implements Format.
@@ -292,15 +298,12 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 func (Format) Deliberated(s *state.State) []*state.Point {
 	var points []*state.Point
 	for _, p := range s.Points.All() {
-		if _, conceded := p.Conceded(); !conceded && p.MergedInto == "" {
+		if _, conceded := p.Conceded(); !conceded {
 			points = append(points, p)
 		}
 	}
 	return points
 }
-
-// Answerable implements Format. New challenges are answered in a later round.
-func (Format) Answerable(s *state.State) bool { return s.Round < resolver.LastRound(s) }
 
 // Name implements Format.
 func (Format) Name() state.Format { return Name }
@@ -311,45 +314,26 @@ func (Format) Rulings() resolver.Format { return rules{} }
 // View implements protocol.Format.
 func (Format) View() view.Format { return document{} }
 
-// Blind implements Format. The sides of a hearing argue in parallel.
+// Blind implements Format. The sides of a hearing argue in parallel: a participant that has
+// yet to argue for one of them must not see the other's argument.
 func (Format) Blind(s *state.State, participant string) (owes, unseen bool) {
-	stage, owes := parallelStage(s, participant)
-	if !owes {
-		return false, false
-	}
-	return true, slices.ContainsFunc(sides(), func(seat state.Seat) bool {
-		asked := s.AskedOf(seat, stage)
-		return !fills(s, seat, participant) && asked.Replies+asked.Failed > 0
+	mine := lists.Filter(sides(), func(seat state.Seat) bool {
+		a, _ := s.Assignment(seat)
+		return a.Participant == participant
 	})
-}
-
-// parallelStage returns the stage in which the participant has yet to argue for one side
-// while another participant argues for the other.
-func parallelStage(s *state.State, participant string) (state.Stage, bool) {
-	mine := 0
-	for _, seat := range sides() {
-		if fills(s, seat, participant) {
-			mine++
-		}
-	}
-	if mine != 1 {
-		return "", false
+	if len(mine) != 1 {
+		return false, false
 	}
 	for _, due := range []protocol.Step{askArguments, askAudit, askAnswers, askExchange} {
 		turn, ok := due(s)
 		if !ok {
 			continue
 		}
-		owes := slices.ContainsFunc(turn.Asks, func(ask protocol.Ask) bool { return fills(s, ask.Seat, participant) })
-		return turn.Asks[0].Stage, owes
+		owes = slices.ContainsFunc(turn.Asks, func(ask protocol.Ask) bool { return ask.Seat == mine[0] })
+		asked := s.AskedOf(Opponent(mine[0]), turn.Asks[0].Stage)
+		return owes, owes && asked.Replies+asked.Failed > 0
 	}
-	return "", false
-}
-
-// fills reports whether the participant is assigned to the seat.
-func fills(s *state.State, seat state.Seat, participant string) bool {
-	a, seated := s.Assignment(seat)
-	return seated && a.Participant == participant
+	return false, false
 }
 
 // Concludes implements protocol.Format: the verdict is the answer.

@@ -34,15 +34,12 @@ func (Format) Overrides(o protocol.Decisions) []protocol.Override {
 func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handled bool, err error) {
 	switch m := move.(type) {
 	case protocol.ChallengePoint:
-		facts, text := leadingFacts(u, m.Objection)
-		if len(facts) == 0 {
-			return false, nil
+		facts, text, err := leadingFacts(u, m.Objection)
+		if len(facts) == 0 || err != nil {
+			return err != nil, err
 		}
 		p, err := u.Point(m.Point)
 		if err != nil {
-			return true, err
-		}
-		if err := userInPacket(u, facts, text); err != nil {
 			return true, err
 		}
 		return true, u.Add(&state.ChallengeRaised{
@@ -50,42 +47,33 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 			UpgradeIf: "an answer that the user accepts", Facts: facts,
 		})
 	case protocol.AnswerChallenge:
-		facts, text := leadingFacts(u, m.Text)
-		c := u.State.Challenge(m.Challenge)
-		if len(facts) == 0 || c == nil {
-			return false, nil
+		facts, text, err := leadingFacts(u, m.Text)
+		if len(facts) == 0 || err != nil || u.State.Challenge(m.Challenge) == nil {
+			return err != nil, err
 		}
-		if err := userInPacket(u, facts, text); err != nil {
-			return true, err
-		}
-		return true, u.Add(&state.ChallengeAnswered{Challenge: c.ID, By: state.User, Text: text, Facts: facts})
+		return true, u.Add(&state.ChallengeAnswered{Challenge: m.Challenge, By: state.User, Text: text, Facts: facts})
 	}
 	return false, nil
 }
 
-// leadingFacts returns the facts at the start of the user's text, and the rest of it. If
-// the packet has none of them, it returns the whole text.
-func leadingFacts(u *protocol.UserAdmitter, text string) (facts []string, rest string) {
+// leadingFacts returns the facts at the start of the user's text, and the rest of it; no facts
+// if the packet has none of them. Facts that the packet lacks next to some that it holds are
+// refused, and so are facts without a text.
+func leadingFacts(u *protocol.UserAdmitter, text string) (facts []string, rest string, err error) {
 	text = strings.TrimSpace(text)
 	inner, rest, found := strings.Cut(strings.TrimPrefix(text, "["), "]")
 	if !found || !strings.HasPrefix(text, "[") {
-		return nil, text
+		return nil, "", nil
 	}
-	facts = judge.Distinct(protocol.FactIDs(inner))
-	if len(unknownFacts(&u.State, facts)) == len(facts) {
-		return nil, text
+	facts, rest = judge.Distinct(protocol.FactIDs(inner)), strings.TrimLeft(rest, " \t:")
+	switch unknown := unknownFacts(&u.State, facts); {
+	case len(unknown) == len(facts):
+		return nil, "", nil
+	case len(unknown) > 0:
+		return nil, "", protocol.Refuse("outside-packet", "the packet holds no fact %s: nothing was recorded",
+			quoted(unknown...))
+	case rest == "":
+		return nil, "", protocol.Refuse("empty", "say in words what the facts show")
 	}
-	return facts, strings.TrimLeft(rest, " \t:")
-}
-
-// userInPacket refuses facts that the packet lacks, and facts without a text.
-func userInPacket(u *protocol.UserAdmitter, facts []string, text string) error {
-	if unknown := unknownFacts(&u.State, facts); len(unknown) > 0 {
-		return protocol.Refuse("outside-packet", "the packet holds no fact %s: nothing was recorded",
-			strings.Join(quoted(unknown), ", "))
-	}
-	if strings.TrimSpace(text) == "" {
-		return protocol.Refuse("empty", "say in words what the facts show")
-	}
-	return nil
+	return facts, rest, nil
 }

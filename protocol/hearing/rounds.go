@@ -26,7 +26,7 @@ func MoreConfident(s *state.State) state.Seat {
 // argued: its side did not give it up, and the user did not rule on it.
 func contested(p *state.Point) bool {
 	_, conceded := p.Conceded()
-	return !conceded && p.UserRuling == nil && p.MergedInto == ""
+	return !conceded && p.UserRuling == nil
 }
 
 // contestedBy is contested as far as a side knows: what the other gave up in this round
@@ -34,7 +34,7 @@ func contested(p *state.Point) bool {
 func contestedBy(s *state.State, seat state.Seat, p *state.Point) bool {
 	at, conceded := p.Conceded()
 	known := conceded && (at < s.Round || p.IsAuthor(seat))
-	return !known && p.UserRuling == nil && p.MergedInto == ""
+	return !known && p.UserRuling == nil
 }
 
 // Contradictions are the challenges to a claim that its side knows and that hold now:
@@ -151,21 +151,9 @@ func convictionOverall(s *state.State, seat state.Seat, stated float64) float64 
 const finest = 1e9
 
 // fallen is by how much the confidence of a side in a claim fell in this round; less
-// than 0 where it rose.
+// than 0 if it rose.
 func fallen(s *state.State, seat state.Seat, p *state.Point) float64 {
-	first, last := -1, -1
-	for i := range Of(s).Changes {
-		if c := &Of(s).Changes[i]; c.Seat == seat && c.Point == p.ID && c.Round == s.Round {
-			if first < 0 {
-				first = i
-			}
-			last = i
-		}
-	}
-	if first < 0 {
-		return 0
-	}
-	return Of(s).Changes[first].From - Of(s).Changes[last].To
+	return confidenceIn(s, p, seat, s.Round-1) - confidenceIn(s, p, seat, s.Round)
 }
 
 // rebutted are the challenges to claims of the side that cite a fact which neither was
@@ -194,21 +182,16 @@ func unanswered(s *state.State, c *state.Challenge) []string {
 // unheeded are the contradictions that a side left unanswered in this round of an exchange: it
 // neither lowered its confidence in the claim nor named what would change its mind. An anchored
 // side is asked for that once more; of the others it is recorded.
-func unheeded(s *state.State, seat state.Seat) []IgnoredRebuttal {
+func unheeded(s *state.State, seat state.Seat) []*state.Challenge {
 	if s.Round < 2 || Course(s) != FormAnchored && Course(s) != FormMulti {
 		return nil
 	}
 	if last := Of(s).Argument(seat, s.Round); last != nil && last.Round == s.Round && last.WouldChange != "" {
 		return nil
 	}
-	var owed []IgnoredRebuttal
-	for _, c := range rebutted(s, seat) {
-		if fallen(s, seat, s.Point(c.Point)) <= 0 {
-			ignored := RebuttalIgnored{Seat: seat, Challenge: c.ID, Fact: unanswered(s, c)[0]}
-			owed = append(owed, IgnoredRebuttal{RebuttalIgnored: ignored, Point: c.Point, Round: s.Round})
-		}
-	}
-	return owed
+	return slices.DeleteFunc(rebutted(s, seat), func(c *state.Challenge) bool {
+		return fallen(s, seat, s.Point(c.Point)) > 0
+	})
 }
 
 // answeredBy reports whether a side answered the challenge, or the user in its place.
@@ -249,7 +232,7 @@ func EndOf(s *state.State) (exit state.Exit, reason string) {
 	switch Course(s) {
 	case FormSingle, FormSelective:
 		if Of(s).Gated != nil {
-			return state.ExitDecided, fmt.Sprintf("the gate %s stayed shut", Of(s).Gated.Gate)
+			return state.ExitDecided, fmt.Sprintf("the gate %s stayed shut", SettingsOf(s).Gate)
 		}
 		return state.ExitDecided, "each side argued once"
 	case FormAudit:
@@ -259,47 +242,37 @@ func EndOf(s *state.State) (exit state.Exit, reason string) {
 		return state.ExitNone, ""
 	case FormMulti, FormAnchored:
 	}
-	if s.Round < 2 {
-		return state.ExitNone, ""
-	}
-	switch exchangeOf(s).Ends() {
-	case judge.StopLast:
+	switch {
+	case s.Round < 2:
+	case s.Round >= resolver.LastRound(s):
 		return state.ExitCap, fmt.Sprintf("round %d is the last", s.Round)
-	case judge.StopNoFact:
+	case len(unprobed(s)) > 0 || len(fresh(s)) > 0:
+		// An exchange must not end exactly when a side refuses to move.
+	case !citesNew(s):
 		return state.ExitConverged, fmt.Sprintf("round %d cited no fact that was not cited before", s.Round)
-	case judge.StopSettled:
-		return state.ExitConverged, fmt.Sprintf("both confidences moved by less than 0.1 in round %d", s.Round)
-	case judge.StopNot:
+	case moved(s, judge.Architect) < settledBy && moved(s, judge.Skeptic) < settledBy:
+		return state.ExitConverged, fmt.Sprintf("both confidences moved by less than %v in round %d", settledBy, s.Round)
 	}
 	return state.ExitNone, ""
 }
 
-// exchangeOf is the input for the decision whether another round follows.
-func exchangeOf(s *state.State) judge.Exchange {
-	e := judge.Exchange{Round: s.Round, Last: resolver.LastRound(s), Unanswered: len(unprobed(s)) > 0 ||
-		len(fresh(s)) > 0}
-	now, before := citedIn(s)
-	for fact := range now {
-		if !before[fact] {
-			e.NewFacts++
-		}
-	}
-	for _, side := range []struct {
-		seat        state.Seat
-		now, before *float64
-	}{{judge.Architect, &e.A, &e.BeforeA}, {judge.Skeptic, &e.S, &e.BeforeS}} {
-		if a := Of(s).Argument(side.seat, s.Round); a != nil {
-			*side.now = a.Confidence
-		}
-		if a := Of(s).Argument(side.seat, s.Round-1); a != nil {
-			*side.before = a.Confidence
-		}
-	}
-	return e
+// settledBy is the change below which a confidence counts as settled.
+const settledBy = 0.1
+
+// moved is by how much the confidence of a side in its answer changed in this round.
+func moved(s *state.State, seat state.Seat) float64 {
+	return math.Abs(overall(s, seat, s.Round) - overall(s, seat, s.Round-1))
 }
 
-// fresh are the contradictions of the present round that wait for an answer in the next one: an
-// exchange must not end when a side had no chance to answer.
+// overall is the confidence of a side in its answer after a round, 0 if it gave none.
+func overall(s *state.State, seat state.Seat, round int) float64 {
+	if a := Of(s).Argument(seat, round); a != nil {
+		return a.Confidence
+	}
+	return 0
+}
+
+// fresh are the contradictions of the present round that wait for an answer in the next one.
 func fresh(s *state.State) []*state.Challenge {
 	var open []*state.Challenge
 	for _, c := range s.Challenges.All() {
@@ -310,17 +283,18 @@ func fresh(s *state.State) []*state.Challenge {
 	return open
 }
 
-// citedIn are the facts that anybody cited in the present round, and before it: in
-// claims, also those that were given up since, in challenges and in answers.
-func citedIn(s *state.State) (now, before map[string]bool) {
-	now, before = map[string]bool{}, map[string]bool{}
+// citesNew reports whether a fact was cited in this round for the first time: in claims, also
+// those that were given up since, in challenges and in answers.
+func citesNew(s *state.State) bool {
+	var now []string
+	before := map[string]bool{}
 	cite := func(round int, facts []string) {
-		cited := before
-		if round >= s.Round {
-			cited = now
+		if round == s.Round {
+			now = append(now, facts...)
+			return
 		}
 		for _, fact := range facts {
-			cited[fact] = true
+			before[fact] = true
 		}
 	}
 	for _, p := range s.Points.All() {
@@ -332,7 +306,7 @@ func citedIn(s *state.State) (now, before map[string]bool) {
 			cite(c.Defenses[i].Round, c.Defenses[i].Facts)
 		}
 	}
-	return now, before
+	return slices.ContainsFunc(now, func(fact string) bool { return !before[fact] })
 }
 
 func (rules) Claimed(p *state.Point) bool { return p.ID != QuestionPoint }
@@ -346,7 +320,7 @@ func (rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
 	metrics.Coverage = m.Coverage(nil)
 	facts(m, metrics)
 	metrics.MeanSpread, metrics.FinalConfidence = nil, nil
-	if v, judged := VerdictOf(m.State); judged {
+	if v, err := VerdictOf(m.State); err == nil {
 		metrics.FinalConfidence = resolver.Share(v.Confidence)
 	}
 	supported := 0

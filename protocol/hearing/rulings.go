@@ -6,16 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"moot/domain"
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/protocol/hearing/judge"
 	"moot/resolver"
 	"moot/state"
 )
 
-// hearings rules on the question of a hearing and on the claims of its sides: the
-// user first (AC1), then whether a side withdrew a claim (AC6), then the judge or the
-// audit.
+// rules rule on the question of a hearing and on the claims of its sides: the user first
+// (AC1), then whether a side withdrew a claim (AC6), then the judge or the audit.
 type rules struct{ resolver.Base }
 
 // QuestionPoint is the point that is the question of a hearing.
@@ -24,17 +23,11 @@ const QuestionPoint = "P1"
 func (f rules) Rule(s *state.State) []state.Ruling { return resolver.RuleEach(s, f.RuleOne) }
 
 func (rules) RuleOne(s *state.State, p *state.Point) state.Ruling {
-	if p.MergedInto != "" {
-		return resolver.MergedAway(p)
-	}
-	table := resolver.Acceptance().Only("AC1", "AC6")
+	table := claimRules()
 	if p.ID == QuestionPoint {
-		table = append(table, questionRules()...)
-	} else {
-		table = append(table, claimRules()...)
+		table = questionRules()
 	}
-	ruling, _ := table.Rule(resolver.NewBasis(s, p, false))
-	return ruling
+	return append(resolver.Acceptance().Only("AC1", "AC6"), table...).RuleOne(s, p)
 }
 
 // LastRound is the last round of the form that the hearing follows now.
@@ -51,7 +44,7 @@ func (rules) LastRound(s *state.State) int {
 
 func (rules) Evaluators(_ *state.State, p *state.Point) []state.Seat {
 	if p.ID == QuestionPoint {
-		return []state.Seat{judge.Architect, judge.Skeptic}
+		return sides()
 	}
 	return []state.Seat{Opponent(p.Authors[0])}
 }
@@ -62,9 +55,6 @@ func (rules) Inconclusive(_ *state.State, rulings []state.Ruling) bool { return 
 // questionRules rule on the question: the verdict of the judge. The row of the judge's
 // version that holds is the rule.
 func questionRules() resolver.Rules {
-	verdictOf := func(b *resolver.Basis) (Verdict, error) {
-		return verdict(b.State, SettingsOf(b.State).Judge, b.State.Round)
-	}
 	return resolver.Rules{
 		{
 			Rule: "AC19", Bucket: state.BucketOpen, Sentence: "under deliberation%s",
@@ -72,8 +62,8 @@ func questionRules() resolver.Rules {
 				if b.State.Over() {
 					return nil
 				}
-				if v, err := verdictOf(b); err == nil {
-					return resolver.Read().Saying("; so far " + v.Sentence)
+				if v, err := VerdictOf(b.State); err == nil {
+					return resolver.Read().Saying("; so far " + v.Sentence())
 				}
 				return resolver.Read().Saying("")
 			},
@@ -82,7 +72,7 @@ func questionRules() resolver.Rules {
 			Rule: "AC18", Bucket: state.BucketUnresolved, Status: state.StatusOpen, Sentence: "there is no verdict: %s",
 			Crux: "an argument of each side, with a confidence",
 			When: func(b *resolver.Basis) *resolver.Match {
-				if _, err := verdictOf(b); err != nil {
+				if _, err := VerdictOf(b.State); err != nil {
 					return resolver.Read().Saying(err)
 				}
 				return nil
@@ -91,19 +81,19 @@ func questionRules() resolver.Rules {
 		{
 			Sentence: "%s", Crux: "%s",
 			When: func(b *resolver.Basis) *resolver.Match {
-				v, err := verdictOf(b)
+				v, err := VerdictOf(b.State)
 				if err != nil {
 					return nil
 				}
-				m := resolver.Read(v.Supporting...).Saying(v.Sentence)
+				m := resolver.Read(v.Supporting...).Saying(v.Sentence())
 				m.Rule = v.Rule
-				switch v.Outcome {
+				switch m.Bucket = bucketOf(v.Outcome); v.Outcome {
 				case judge.Confirmed:
-					m.Bucket, m.Tag = state.BucketAgreed, state.TagFacts
+					m.Tag = state.TagFacts
 				case judge.Dismissed:
-					m.Bucket, m.Tag = state.BucketDismissed, state.TagRejected
+					m.Tag = state.TagRejected
 				case judge.Inconclusive:
-					m.Bucket, m.Status = state.BucketUnresolved, state.StatusOpen
+					m.Status = state.StatusOpen
 					m.ResolvedBy("facts that bring one side ahead of the other")
 				}
 				return m
@@ -112,13 +102,25 @@ func questionRules() resolver.Rules {
 	}
 }
 
+// bucketOf is where a verdict puts the question.
+func bucketOf(o judge.Outcome) state.Bucket {
+	switch o {
+	case judge.Confirmed:
+		return state.BucketAgreed
+	case judge.Dismissed:
+		return state.BucketDismissed
+	case judge.Inconclusive:
+	}
+	return state.BucketUnresolved
+}
+
 // claimRules rule on a claim of a side: the form audit rules on each, the others on
 // none.
 func claimRules() resolver.Rules {
 	audits := func(support string) func(b *resolver.Basis) *resolver.Match {
 		return func(b *resolver.Basis) *resolver.Match {
-			if audited, ok := auditOf(b.State, b.Point); ok && audited.support == support {
-				return resolver.Read(b.Point.Facts...).Saying(audited.support, audited.why)
+			if audited, why := auditOf(b.State, b.Point); audited == support {
+				return resolver.Read(b.Point.Facts...).Saying(support, why)
 			}
 			return nil
 		}
@@ -170,43 +172,36 @@ const (
 	unsupported = "UNSUPPORTED"
 )
 
-// auditResult is how a claim of an audit ends, and why, in a clause.
-type auditResult struct {
-	support string
-	why     string
-}
-
-// auditOf rules on a claim of an audit; ok is false in other forms, and before the claims were
-// put to the other side. What the seats argued decides: no word is counted and no fact weighed.
+// auditOf rules on a claim of an audit, and says why in a clause. It returns "" in other forms, and
+// before the claims were put to the other side. What the seats argued decides: no word is counted
+// and no fact weighed.
 //
 // A claim without facts says that nothing was found, and rests on the whole packet; admission
 // refuses every other claim without facts.
-func auditOf(s *state.State, p *state.Point) (audited auditResult, ok bool) {
+func auditOf(s *state.State, p *state.Point) (support, why string) {
 	other := Opponent(p.Authors[0])
 	if Course(s) != FormAudit || s.Round < 2 || p.ID == QuestionPoint || other == "" {
-		return audited, false
+		return "", ""
 	}
 	if u := p.UserRuling; u != nil {
 		switch u.Bucket { //nolint:exhaustive // the user can rule on no other bucket
 		case state.BucketAgreed:
-			return auditResult{supported, "the user agreed with it"}, true
+			return supported, "the user agreed with it"
 		case state.BucketDismissed:
-			return auditResult{unsupported, "the user dismissed it"}, true
+			return unsupported, "the user dismissed it"
 		}
-		return auditResult{disputed, "the user left it unresolved"}, true
+		return disputed, "the user left it unresolved"
 	}
 	if _, conceded := p.Conceded(); conceded {
-		return auditResult{unsupported, "its side withdrew it"}, true
+		return unsupported, "its side withdrew it"
 	}
 	var withdrawn, maintained []string
 	for _, c := range Contradictions(s, p) {
 		answer := c.Last()
 		switch {
 		case answer == nil:
-			return auditResult{
-				unsupported,
-				fmt.Sprintf("%s contradicts it by %s, and nobody answered", c.ID, strings.Join(c.Facts, ", ")),
-			}, true
+			return unsupported, fmt.Sprintf("%s contradicts it by %s, and nobody answered", c.ID,
+				strings.Join(c.Facts, ", "))
 		case answer.Judgment == state.Accepted:
 			withdrawn = append(withdrawn, c.ID)
 		default:
@@ -215,31 +210,21 @@ func auditOf(s *state.State, p *state.Point) (audited auditResult, ok bool) {
 	}
 	switch class := lastClass(p, other); {
 	case len(maintained) > 0:
-		return auditResult{disputed, fmt.Sprintf("the %s maintains %s", other,
-			strings.Join(maintained, ", "))}, true
+		return disputed, fmt.Sprintf("the %s maintains %s", other, strings.Join(maintained, ", "))
 	case len(withdrawn) > 0:
-		return auditResult{supported, fmt.Sprintf("the %s withdrew %s", other, strings.Join(withdrawn, ", "))},
-			true
+		return supported, fmt.Sprintf("the %s withdrew %s", other, strings.Join(withdrawn, ", "))
 	case class == nil:
-		return auditResult{disputed, fmt.Sprintf("the %s said nothing about it, also when asked again",
-			other)}, true
+		return disputed, fmt.Sprintf("the %s said nothing about it, also when asked again", other)
 	case class.Class == state.Agree:
-		return auditResult{supported, fmt.Sprintf("the %s accepted it", other)}, true
+		return supported, fmt.Sprintf("the %s accepted it", other)
 	default:
-		return auditResult{disputed, fmt.Sprintf("the %s calls it true but not bearing on the question: %s",
-			other,
-			class.Reason)}, true
+		return disputed, fmt.Sprintf("the %s calls it true but not bearing on the question: %s", other, class.Reason)
 	}
 }
 
 // lastClass is the last verdict of a seat on a claim, or nil.
 func lastClass(p *state.Point, seat state.Seat) *state.Classification {
-	for i := len(p.Classes) - 1; i >= 0; i-- {
-		if p.Classes[i].Seat == seat {
-			return &p.Classes[i]
-		}
-	}
-	return nil
+	return lists.Last(p.Classes, func(c *state.Classification) bool { return c.Seat == seat })
 }
 
 // Unaudited are the claims of the other side to which a seat has said nothing yet: it neither
@@ -264,15 +249,14 @@ func Unreviewed(s *state.State, seat state.Seat) []*state.Challenge {
 	return due
 }
 
-// auditedSide limits the confidence of a side of an audit to the highest admitted
-// confidence of its supported claims, or 0 if it has none. Why names the limit.
-func auditedSide(s *state.State, seat state.Seat, side judge.Side) (bounded judge.Side, why string) {
+// limitByAudit limits the confidence of a side of an audit to the highest admitted confidence of
+// its supported claims, or 0 if it has none. It returns the limit in a clause, or "".
+func limitByAudit(s *state.State, seat state.Seat, side *judge.Side) (why string) {
 	highest, best := 0.0, ""
 	for _, p := range ClaimsOf(s, seat, s.Round) {
-		audited, ok := auditOf(s, p)
-		if score := p.Score(seat); ok && audited.support == supported && score != nil &&
-			(best == "" || score.Admitted > highest) {
-			highest, best = score.Admitted, p.ID
+		confidence := confidenceIn(s, p, seat, s.Round)
+		if support, _ := auditOf(s, p); support == supported && (best == "" || confidence > highest) {
+			highest, best = confidence, p.ID
 		}
 	}
 	switch {
@@ -282,7 +266,7 @@ func auditedSide(s *state.State, seat state.Seat, side judge.Side) (bounded judg
 		why = fmt.Sprintf("the %s's %s counts as that of %s", seat, judge.Figure(side.Confidence), best)
 	}
 	side.Confidence = min(side.Confidence, highest)
-	return side, why
+	return why
 }
 
 // Verdict is the judge's word after a round, with what it read.
@@ -292,69 +276,65 @@ type Verdict struct {
 	Round   int
 	// Architect and Skeptic are the sides at that time.
 	Architect, Skeptic judge.Side
-	// Sentence is the verdict with its rule and what that compared, without an end:
-	// "THREAT_CONFIRMED by v2.1: architect 0.9 > 0.85".
-	Sentence string
+	// Shown is the outcome with the domain's prefix. Why is the rule and what that compared, without
+	// an end: "v2.1: architect 0.9 > 0.85".
+	Shown, Why string
 }
 
-// VerdictOf is the verdict after the last round; ok is false before both sides have
-// argued.
-func VerdictOf(s *state.State) (v Verdict, ok bool) {
-	return VerdictBy(s, SettingsOf(s).Judge, s.Round)
+// Sentence is the verdict with its rule and what that compared, without an end.
+func (v *Verdict) Sentence() string {
+	if v.Rule == judge.Else {
+		return v.Shown + ": " + v.Why
+	}
+	return v.Shown + " by " + v.Why
 }
+
+// VerdictOf is the verdict after the last round.
+func VerdictOf(s *state.State) (Verdict, error) { return VerdictBy(s, SettingsOf(s).Judge, s.Round) }
 
 // VerdictBy is the verdict of a version of the judge after a round, based on the facts known at
-// that time.
-func VerdictBy(s *state.State, version judge.Version, round int) (v Verdict, ok bool) {
-	v, err := verdict(s, version, round)
-	return v, err == nil
-}
-
-// verdict is VerdictBy; the error explains in a clause why the verdict is missing.
-func verdict(s *state.State, version judge.Version, round int) (Verdict, error) {
+// that time. The error names a side that has not argued.
+func VerdictBy(s *state.State, version judge.Version, round int) (Verdict, error) {
 	v := Verdict{Version: version, Round: round}
 	var bounds []string
-	for _, side := range []struct {
-		seat state.Seat
-		side *judge.Side
-	}{{judge.Architect, &v.Architect}, {judge.Skeptic, &v.Skeptic}} {
-		argued, ok := sideOf(s, side.seat, round)
-		if !ok {
-			return v, fmt.Errorf("the %s did not argue", side.seat)
+	for _, seat := range sides() {
+		argued := Of(s).Argument(seat, round)
+		if argued == nil {
+			return v, fmt.Errorf("the %s did not argue", seat)
 		}
+		side := judge.Side{Confidence: argued.Confidence, Facts: FactsOf(s, seat, round)}
 		if Course(s) == FormAudit && round >= 2 {
-			var why string
-			if argued, why = auditedSide(s, side.seat, argued); why != "" {
+			if why := limitByAudit(s, seat, &side); why != "" {
 				bounds = append(bounds, why)
 			}
 		}
-		*side.side = argued
+		if seat == judge.Architect {
+			v.Architect = side
+		} else {
+			v.Skeptic = side
+		}
 	}
 	judged, err := judge.Judge(version, v.Architect, v.Skeptic)
 	if err != nil {
 		return v, fmt.Errorf("judge the confidences: %w", err)
 	}
 	v.Verdict = judged
-	v.Sentence = v.says(&SettingsOf(s).Domain)
-	if len(bounds) > 0 {
-		v.Sentence += " (" + strings.Join(bounds, "; ") + ")"
-	}
-	for _, claim := range leading(s, &v) {
-		v.Sentence += "; " + claim
-	}
-	return v, nil
-}
-
-// says is the verdict with its rule, and what that compared.
-func (v *Verdict) says(d *domain.Domain) string {
-	shown := d.Shown(v.Outcome)
+	v.Shown = SettingsOf(s).Domain.Shown(v.Outcome)
+	v.Why = fmt.Sprintf("no row of %s holds for architect %s and skeptic %s", v.Version,
+		judge.Figure(v.Architect.Confidence), judge.Figure(v.Skeptic.Confidence))
 	for _, row := range judge.Rows(v.Version, v.Architect, v.Skeptic) {
 		if row.Holds {
-			return shown + " by " + v.Rule + ": " + row.Numbers()
+			v.Why = v.Rule + ": " + row.Numbers()
+			break
 		}
 	}
-	return fmt.Sprintf("%s: no row of %s holds for architect %s and skeptic %s", shown, v.Version,
-		judge.Figure(v.Architect.Confidence), judge.Figure(v.Skeptic.Confidence))
+	if len(bounds) > 0 {
+		v.Why += " (" + strings.Join(bounds, "; ") + ")"
+	}
+	for _, claim := range leading(s, &v) {
+		v.Why += "; " + claim
+	}
+	return v, nil
 }
 
 // mostLeading is how many claims a verdict names, longestLeading bounds each, in characters.
@@ -367,23 +347,16 @@ const (
 // claims name the rules and quote the facts. They are the claims of the winner, or of
 // both sides, with the highest confidences.
 func leading(s *state.State, v *Verdict) []string {
-	var seats []state.Seat
-	switch v.Outcome {
-	case judge.Confirmed:
-		seats = []state.Seat{judge.Architect}
-	case judge.Dismissed:
-		seats = []state.Seat{judge.Skeptic}
-	case judge.Inconclusive:
-		seats = []state.Seat{judge.Architect, judge.Skeptic}
-	}
 	var named []string
-	for _, seat := range seats {
-		if assigned, seated := s.Assignment(seat); !seated || !assigned.NoModel {
+	for _, seat := range sides() {
+		lost := v.Outcome == judge.Confirmed && seat == judge.Skeptic ||
+			v.Outcome == judge.Dismissed && seat == judge.Architect
+		if assigned, _ := s.Assignment(seat); lost || !assigned.NoModel {
 			continue
 		}
 		claims := ClaimsOf(s, seat, v.Round)
 		slices.SortStableFunc(claims, func(a, b *state.Point) int {
-			return -compareConfidence(s, seat, a, b, v.Round)
+			return cmp.Compare(confidenceIn(s, b, seat, v.Round), confidenceIn(s, a, seat, v.Round))
 		})
 		for _, p := range claims[:min(len(claims), mostLeading)] {
 			named = append(named, p.ID+" "+plain.Clip(plain.Line(p.Text), longestLeading))
@@ -395,26 +368,9 @@ func leading(s *state.State, v *Verdict) []string {
 	return named
 }
 
-// GatingOf is the result of the gate of a selective hearing after round 1.
-func GatingOf(s *state.State) Gating {
-	h := SettingsOf(s)
-	g := Gating{Gate: h.Gate, Flags: []string{}}
-	v, ok := VerdictBy(s, h.Judge, 1)
-	if !ok {
-		return g
-	}
-	flags := FlagsOf(s, &v)
-	g.Confidence, g.Risk = v.Confidence, judge.Risk(flags)
-	for _, f := range flags {
-		g.Flags = append(g.Flags, string(f))
-	}
-	g.Opens = judge.GateOpens(h.Gate, v.Confidence, flags)
-	return g
-}
-
 // FlagsOf are the reasons to doubt that a verdict is as sure as it looks, whether or
 // not there is a gate.
-func FlagsOf(s *state.State, v *Verdict) []judge.MiscalibrationFlag {
+func FlagsOf(s *state.State, v *Verdict) []judge.Flag {
 	return judge.Miscalibrated(judge.Measured{
 		Verdict: v.Confidence, A: v.Architect.Confidence, S: v.Skeptic.Confidence, WinnerFacts: len(v.Supporting),
 		Conflict:    judge.Conflicts(&s.Packet, SettingsOf(s).Domain.Opposites),
@@ -443,7 +399,7 @@ func Rounds(s *state.State) []Round {
 		cited := judge.Distinct(append(FactsOf(s, judge.Architect, n), FactsOf(s, judge.Skeptic, n)...))
 		added := slices.DeleteFunc(slices.Clone(cited), func(fact string) bool { return slices.Contains(before, fact) })
 		before = cited
-		if v, ok := VerdictBy(s, SettingsOf(s).Judge, n); ok {
+		if v, err := VerdictBy(s, SettingsOf(s).Judge, n); err == nil {
 			rounds = append(rounds, Round{
 				Round: n, Result: v.Outcome, Rule: v.Rule, Confidence: v.Confidence,
 				Architect: v.Architect.Confidence, Skeptic: v.Skeptic.Confidence, New: added,
@@ -465,31 +421,19 @@ func ClaimsOf(s *state.State, seat state.Seat, round int) []*state.Point {
 	return claims
 }
 
-// made reports whether a point is a claim that was made after a round.
+// made reports whether a point is a claim that its side still made after a round: it had not given
+// it up, and the user had not dismissed it.
 func made(s *state.State, p *state.Point, round int) bool {
 	at, conceded := p.Conceded()
-	return p.ID != QuestionPoint && p.MergedInto == "" && p.Round <= round && (!conceded || at > round) &&
-		!dismissedBy(s, p, round)
-}
-
-// dismissedBy reports whether the user had dismissed a claim by the end of a round.
-func dismissedBy(s *state.State, p *state.Point, round int) bool {
-	u := p.UserRuling
-	if u == nil || u.Bucket != state.BucketDismissed {
+	if p.ID == QuestionPoint || p.Round > round || conceded && at <= round {
 		return false
 	}
-	return round >= s.Round || u.Seq <= lastArgued(s, round)
-}
-
-// lastArgued is the sequence number of the last conclusion up to a round, or 0.
-func lastArgued(s *state.State, round int) int {
-	last := 0
-	for i := range Of(s).Arguments {
-		if a := &Of(s).Arguments[i]; a.Round <= round {
-			last = max(last, a.Seq)
-		}
+	u := p.UserRuling
+	if u == nil || u.Bucket != state.BucketDismissed {
+		return true
 	}
-	return last
+	last := lists.Last(Of(s).Arguments, func(a *Argued) bool { return a.Round <= round })
+	return round < s.Round && (last == nil || last.Seq < u.Seq)
 }
 
 // FactsOf are the distinct facts that a side cites up to a round: in claims that it
@@ -513,16 +457,6 @@ func FactsOf(s *state.State, seat state.Seat, round int) []string {
 	return judge.Distinct(cited)
 }
 
-// sideOf is the input of the judge for a side after a round; ok is false before the
-// side has argued.
-func sideOf(s *state.State, seat state.Seat, round int) (side judge.Side, ok bool) {
-	last := Of(s).Argument(seat, round)
-	if last == nil {
-		return side, false
-	}
-	return judge.Side{Confidence: last.Confidence, Facts: FactsOf(s, seat, round)}, true
-}
-
 // confidenceIn is the confidence of a side in a claim after a round, 0 where it gave
 // none.
 func confidenceIn(s *state.State, p *state.Point, seat state.Seat, round int) float64 {
@@ -533,9 +467,4 @@ func confidenceIn(s *state.State, p *state.Point, seat state.Seat, round int) fl
 		}
 	}
 	return confidence
-}
-
-// compareConfidence compares the confidences of a side in two of its claims.
-func compareConfidence(s *state.State, seat state.Seat, a, b *state.Point, round int) int {
-	return cmp.Compare(confidenceIn(s, a, seat, round), confidenceIn(s, b, seat, round))
 }

@@ -102,18 +102,12 @@ func (f *Form) UnmarshalText(text []byte) error {
 
 // Hearing is the hearing's own part of a state.
 type Hearing struct {
-	// Arguments are the closing words of each side's argument, the oldest first.
-	Arguments []Argument
-	// Violations are claims that were dropped since they cite what is not in the
-	// packet.
-	Violations []SchemaViolation
-	// Changes are the changes of confidence in claims, as they were admitted.
-	Changes []ConfidenceChange
-	// Ignored are contradicting facts that a side left unanswered, neither lowering
-	// its confidence nor naming what would.
-	Ignored []IgnoredRebuttal
+	// Arguments, Violations and Ignored are events of these kinds, the oldest first.
+	Arguments  []Argued
+	Violations []SchemaViolated
+	Ignored    []RebuttalIgnored
 	// Gated is the result of the gate, or nil if there is no result.
-	Gated *Gating
+	Gated *Gated
 }
 
 // Of returns the hearing's own part of a state.
@@ -134,8 +128,7 @@ func (Format) Own() state.Own {
 	return state.Own{
 		Settings: defaults(), State: &Hearing{},
 		Kinds: []func() state.Payload{
-			state.Create[SchemaViolated], state.Create[Argued], state.Create[ConfidenceChanged],
-			state.Create[RebuttalIgnored], state.Create[Gated],
+			state.Create[SchemaViolated], state.Create[Argued], state.Create[RebuttalIgnored], state.Create[Gated],
 		},
 	}
 }
@@ -154,13 +147,13 @@ func Course(s *state.State) Form {
 }
 
 // Argument returns the side's last argument up to the given round, or nil.
-func (h *Hearing) Argument(seat state.Seat, round int) *Argument {
-	return lists.Last(h.Arguments, func(a *Argument) bool { return a.Seat == seat && a.Round <= round })
+func (h *Hearing) Argument(seat state.Seat, round int) *Argued {
+	return lists.Last(h.Arguments, func(a *Argued) bool { return a.Seat == seat && a.Round <= round })
 }
 
 // Overall returns the reports of both sides on the question as a whole.
 func (h *Hearing) Overall() []state.Confidence {
-	return lists.Map(h.Arguments, func(a Argument) state.Confidence {
+	return lists.Map(h.Arguments, func(a Argued) state.Confidence {
 		return state.Confidence{Round: a.Round, ConfidenceReported: state.ConfidenceReported{
 			Seat: a.Seat, Point: QuestionPoint, Stated: a.Stated, Admitted: a.Confidence,
 		}}
@@ -178,6 +171,35 @@ func unknownFacts(s *state.State, ids []string) []string {
 	return lists.Filter(judge.Distinct(ids), func(id string) bool { return !holds(s, id) })
 }
 
+// Change is a change of a side's confidence in a claim of its own.
+type Change struct {
+	From, To float64
+	// Fact is the fact of the packet that caused it, or "".
+	Fact  string
+	Round int
+}
+
+// ChangesOf returns how the confidence of a claim's author in it changed, as far as that was
+// admitted.
+func ChangesOf(s *state.State, p *state.Point) []Change {
+	var changes []Change
+	var before *state.Confidence
+	for _, c := range s.Confidence.All() {
+		if c.Point != p.ID || !p.IsAuthor(c.Seat) {
+			continue
+		}
+		if before != nil && c.Admitted != before.Admitted {
+			change := Change{From: before.Admitted, To: c.Admitted, Round: c.Round}
+			if holds(s, c.Cause) {
+				change.Fact = c.Cause
+			}
+			changes = append(changes, change)
+		}
+		before = c
+	}
+	return changes
+}
+
 // SchemaViolated says that a move cites facts outside of the packet: it is dropped
 // whole, counted and shown.
 type SchemaViolated struct {
@@ -185,12 +207,8 @@ type SchemaViolated struct {
 	Move  string     `json:"move"`
 	Text  string     `json:"text"`
 	Facts []string   `json:"facts"`
-}
-
-// SchemaViolation is a move that cited facts outside of the packet, with its round.
-type SchemaViolation struct {
-	SchemaViolated
-	Round int
+	// Round is set when it is applied.
+	Round int `json:"-"`
 }
 
 // Fold implements state.Payload.
@@ -198,9 +216,9 @@ func (e *SchemaViolated) Fold(s *state.State) error {
 	if len(e.Facts) == 0 || len(unknownFacts(s, e.Facts)) != len(e.Facts) {
 		return errors.New("a violation of the closed world names facts that are not in the packet")
 	}
-	return state.ChangeOwn(s, func(h *Hearing) {
-		h.Violations = append(slices.Clip(h.Violations), SchemaViolation{*e, s.Round})
-	})
+	violation := *e
+	violation.Round = s.Round
+	return state.ChangeOwn(s, func(h *Hearing) { h.Violations = append(slices.Clip(h.Violations), violation) })
 }
 
 // Argued ends the argument of a side in a round: how sure it is of its side of the
@@ -212,46 +230,16 @@ type Argued struct {
 	Confidence float64 `json:"confidence"`
 	// WouldChange names what would change its mind, or "".
 	WouldChange string `json:"would_change"`
-}
-
-// Argument is a side's summary at the end of its turn.
-type Argument struct {
-	Argued
-	Round, Seq int
+	// Round and Seq are set when it is applied.
+	Round int `json:"-"`
+	Seq   int `json:"-"`
 }
 
 // Fold implements state.Payload.
 func (e *Argued) Fold(s *state.State) error {
-	return state.ChangeOwn(s, func(h *Hearing) {
-		h.Arguments = append(slices.Clip(h.Arguments), Argument{*e, s.Round, s.Seq})
-	})
-}
-
-// ConfidenceChanged is a change of a side's confidence in a claim of its own, with
-// the fact that caused it.
-type ConfidenceChanged struct {
-	Seat  state.Seat `json:"seat"`
-	Point string     `json:"point"`
-	From  float64    `json:"from"`
-	To    float64    `json:"to"`
-	// Fact is the fact of the packet that caused it, or "".
-	Fact string `json:"fact"`
-}
-
-// ConfidenceChange is a change of a side's confidence in one of its claims, with its round.
-type ConfidenceChange struct {
-	ConfidenceChanged
-	Round int
-}
-
-// Fold implements state.Payload.
-func (e *ConfidenceChanged) Fold(s *state.State) error {
-	if s.Point(e.Point) == nil {
-		return state.Unknown("point", e.Point)
-	}
-	return state.ChangeOwn(s, func(h *Hearing) {
-		h.Changes = append(slices.Clip(h.Changes), ConfidenceChange{*e, s.Round})
-	})
+	argument := *e
+	argument.Round, argument.Seq = s.Round, s.Seq
+	return state.ChangeOwn(s, func(h *Hearing) { h.Arguments = append(slices.Clip(h.Arguments), argument) })
 }
 
 // RebuttalIgnored says that a side left a contradicting fact unanswered, and neither
@@ -260,47 +248,34 @@ type RebuttalIgnored struct {
 	Seat      state.Seat `json:"seat"`
 	Challenge string     `json:"challenge"`
 	Fact      string     `json:"fact"`
-}
-
-// IgnoredRebuttal is a contradicting fact that a side left unanswered, with the point and the round.
-type IgnoredRebuttal struct {
-	RebuttalIgnored
-	Point string
-	Round int
+	// Round is set when it is applied.
+	Round int `json:"-"`
 }
 
 // Fold implements state.Payload.
 func (e *RebuttalIgnored) Fold(s *state.State) error {
-	c := s.Challenge(e.Challenge)
-	if c == nil {
+	if s.Challenge(e.Challenge) == nil {
 		return state.Unknown("challenge", e.Challenge)
 	}
-	return state.ChangeOwn(s, func(h *Hearing) {
-		h.Ignored = append(slices.Clip(h.Ignored), IgnoredRebuttal{*e, c.Point, s.Round})
-	})
+	ignored := *e
+	ignored.Round = s.Round
+	return state.ChangeOwn(s, func(h *Hearing) { h.Ignored = append(slices.Clip(h.Ignored), ignored) })
 }
 
-// Gating is the result of the gate of a selective hearing after round 1.
-type Gating struct {
-	Gate judge.Gate `json:"gate"`
-	// Confidence is the confidence in the verdict of round 1. Flags list signs of
-	// miscalibration. Risk is the share of flags, 0 to 1.
-	Confidence float64  `json:"confidence"`
-	Flags      []string `json:"flags"`
-	Risk       float64  `json:"risk"`
+// Gated is the result of the gate of a selective hearing after round 1. verify recomputes it.
+type Gated struct {
+	// Confidence is the confidence in the verdict of round 1. Flags are reasons to doubt it.
+	Confidence float64      `json:"confidence"`
+	Flags      []judge.Flag `json:"flags"`
 	// Opens reports whether the hearing continues.
 	Opens bool `json:"opens"`
 }
-
-// Gated is the result of the gate of a selective hearing. verify recomputes it.
-type Gated struct{ Gating }
 
 // Fold implements state.Payload.
 func (e *Gated) Fold(s *state.State) error {
 	if Of(s).Gated != nil {
 		return errors.New("the gate has spoken already")
 	}
-	gating := e.Gating
-	gating.Flags = slices.Clone(gating.Flags)
-	return state.ChangeOwn(s, func(h *Hearing) { h.Gated = &gating })
+	gated := *e
+	return state.ChangeOwn(s, func(h *Hearing) { h.Gated = &gated })
 }

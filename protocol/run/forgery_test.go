@@ -80,7 +80,7 @@ func TestForgedRecordsAreFound(t *testing.T) {
 		"dialectic": {held(t), []string{"round-resolved", "ruled"}},
 		"council":   {vetted(t), []string{"consensus-tested", "constitution-violated", "ruled", "session-closed"}},
 		"hearing": {heardOut(t), []string{
-			"gated", "argued", "confidence-reported", "confidence-changed", "drift-detected", "schema-violated",
+			"gated", "argued", "confidence-reported", "drift-detected", "schema-violated",
 			"rebuttal-ignored", "packet-frozen", "exit-reached", "ruled", "session-closed",
 		}},
 	} {

@@ -558,8 +558,10 @@ func (h randomSides) applied(r *randomSession, before *state.State, p state.Payl
 		if last == nil || hearing.Course(before) != hearing.FormAnchored || p.Confidence >= last.Confidence {
 			return
 		}
-		fell := slices.ContainsFunc(hearing.Of(&r.s).Changes, func(c hearing.ConfidenceChange) bool {
-			return c.Seat == p.Seat && c.Round == before.Round && c.To < c.From
+		fell := before.Points.Any(func(claim *state.Point) bool {
+			return claim.IsAuthor(p.Seat) && slices.ContainsFunc(hearing.ChangesOf(before, claim), func(c hearing.Change) bool {
+				return c.Round == before.Round && c.To < c.From
+			})
 		})
 		if question := before.Point("P1"); !fell && len(question.Challenges) == 0 {
 			r.Fatalf("the %s falls from %v to %v, and no claim of its did", p.Seat, last.Confidence, p.Confidence)

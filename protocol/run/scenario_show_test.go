@@ -299,14 +299,16 @@ func recordedOf(s *state.State) string {
 		}
 		out += "\n"
 	}
-	for _, c := range hearing.Of(s).Changes {
-		out += fmt.Sprintf("round %d: %s %s moved by %+.2f from %v to %v by %q\n", c.Round, c.Seat, c.Point, c.To-c.From, c.From, c.To, c.Fact)
+	for _, p := range s.Points.All() {
+		for _, c := range hearing.ChangesOf(s, p) {
+			out += fmt.Sprintf("round %d: %s %s moved by %+.2f from %v to %v by %q\n", c.Round, p.Authors[0], p.ID, c.To-c.From, c.From, c.To, c.Fact)
+		}
 	}
 	for _, d := range s.Drifts.All() {
 		out += fmt.Sprintf("round %d: %s %s drifted from %s to %s, kept %v\n", d.Round, d.Seat, d.Point, d.From, d.To, d.Kept)
 	}
 	for _, i := range hearing.Of(s).Ignored {
-		out += fmt.Sprintf("round %d: %s let %s on %s pass, which cites %s\n", i.Round, i.Seat, i.Challenge, i.Point, i.Fact)
+		out += fmt.Sprintf("round %d: %s let %s on %s pass, which cites %s\n", i.Round, i.Seat, i.Challenge, s.Challenge(i.Challenge).Point, i.Fact)
 	}
 	violations := map[state.Seat]int{}
 	for _, v := range hearing.Of(s).Violations {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"moot/internal/lists"
 	"moot/ledger"
 )
 
@@ -21,8 +22,6 @@ const (
 	manySources = 3
 	// bothHigh and narrow define two confidences that are high and close.
 	bothHigh, narrow = 0.60, 0.15
-	// flagKinds is the number of flags.
-	flagKinds = 4
 )
 
 // Escalates reports whether a verdict of this confidence escalates.
@@ -30,24 +29,37 @@ func Escalates(confidence float64) bool {
 	return confidence >= escalateFrom && confidence <= escalateTo
 }
 
-// MiscalibrationFlag is a reason to doubt that a verdict is as sure as it looks.
-type MiscalibrationFlag string
+// Flag is a reason to doubt that a verdict is as sure as it looks (miscalibration).
+type Flag string
 
 // The flags.
 const (
 	// FlagStarvation is a sure verdict whose winner cites fewer than three facts.
-	FlagStarvation MiscalibrationFlag = "evidence starvation"
+	FlagStarvation Flag = "evidence starvation"
 	// FlagConflict is a sure verdict over facts of one entity that contradict.
-	FlagConflict MiscalibrationFlag = "evidence conflict"
+	FlagConflict Flag = "evidence conflict"
 	// FlagComplexity is a sure verdict over three or more source types.
-	FlagComplexity MiscalibrationFlag = "complexity mismatch"
+	FlagComplexity Flag = "complexity mismatch"
 	// FlagSpread is two confidences that are both high and close to each other.
-	FlagSpread MiscalibrationFlag = "narrow spread"
+	FlagSpread Flag = "narrow spread"
 )
 
-// MiscalibrationFlags returns every MiscalibrationFlag.
-func MiscalibrationFlags() []MiscalibrationFlag {
-	return []MiscalibrationFlag{FlagStarvation, FlagConflict, FlagComplexity, FlagSpread}
+// Flags returns every Flag.
+func Flags() []Flag { return []Flag{FlagStarvation, FlagConflict, FlagComplexity, FlagSpread} }
+
+// Says tells in a clause what raised the flag.
+func (f Flag) Says() string {
+	switch f {
+	case FlagStarvation:
+		return "the verdict is at 0.7 or more, and its side cites fewer than 3 distinct facts"
+	case FlagConflict:
+		return "the verdict is at 0.7 or more, and facts of one entity contradict each other"
+	case FlagComplexity:
+		return "the verdict is at 0.7 or more over facts of 3 or more types of sources"
+	case FlagSpread:
+		return "both sides are at 0.6 or more, and no more than 0.15 apart"
+	}
+	return ""
 }
 
 // Measured is the input of the miscalibration gate.
@@ -63,29 +75,21 @@ type Measured struct {
 }
 
 // Miscalibrated returns the flags that are raised. Any flag opens the gate.
-func Miscalibrated(m Measured) []MiscalibrationFlag {
-	var flags []MiscalibrationFlag
-	for _, f := range []struct {
-		flag   MiscalibrationFlag
-		raised bool
-	}{
-		{FlagStarvation, m.Verdict >= sure && m.WinnerFacts < fewFacts},
-		{FlagConflict, m.Verdict >= sure && m.Conflict},
-		{FlagComplexity, m.Verdict >= sure && m.SourceTypes >= manySources},
-		{FlagSpread, m.A >= bothHigh && m.S >= bothHigh && math.Abs(m.A-m.S) <= narrow},
-	} {
-		if f.raised {
-			flags = append(flags, f.flag)
-		}
+func Miscalibrated(m Measured) []Flag {
+	raised := map[Flag]bool{
+		FlagStarvation: m.Verdict >= sure && m.WinnerFacts < fewFacts,
+		FlagConflict:   m.Verdict >= sure && m.Conflict,
+		FlagComplexity: m.Verdict >= sure && m.SourceTypes >= manySources,
+		FlagSpread:     m.A >= bothHigh && m.S >= bothHigh && math.Abs(m.A-m.S) <= narrow,
 	}
-	return flags
+	return lists.Filter(Flags(), func(f Flag) bool { return raised[f] })
 }
 
 // Risk is the share of flags that are raised, 0 to 1.
-func Risk(flags []MiscalibrationFlag) float64 { return float64(len(flags)) / flagKinds }
+func Risk(flags []Flag) float64 { return float64(len(flags)) / float64(len(Flags())) }
 
 // GateOpens reports whether a gate sends a hearing to the next stage, given a verdict's confidence and flags.
-func GateOpens(gate Gate, confidence float64, flags []MiscalibrationFlag) bool {
+func GateOpens(gate Gate, confidence float64, flags []Flag) bool {
 	switch gate {
 	case GateEscalation:
 		return Escalates(confidence)
@@ -156,45 +160,4 @@ func wordsOf(field string) string {
 		}
 	}
 	return strings.TrimSuffix(words.String(), " ")
-}
-
-// settledBy is the change below which a confidence counts as settled.
-const settledBy = 0.1
-
-// Stop is why an exchange ends.
-type Stop string
-
-// The reasons; StopNot while it continues.
-const (
-	StopNot     Stop = ""
-	StopLast    Stop = "last round"
-	StopNoFact  Stop = "no new fact"
-	StopSettled Stop = "confidences settled"
-)
-
-// Exchange decides whether another round follows, from round 2 on.
-type Exchange struct {
-	Round, Last int
-	// NewFacts counts the facts cited in the round that were not cited before.
-	NewFacts int
-	// Unanswered means that a contradiction of the round or a challenge of the oracle has no answer yet. An
-	// exchange must not end exactly when a side refuses to move.
-	Unanswered bool
-	// A and S are the confidences of the round, BeforeA and BeforeS those of the previous one.
-	A, S, BeforeA, BeforeS float64
-}
-
-// Ends returns why the exchange ends after the round, or StopNot.
-func (e Exchange) Ends() Stop {
-	switch {
-	case e.Round >= e.Last:
-		return StopLast
-	case e.Round < 2 || e.Unanswered:
-		return StopNot
-	case e.NewFacts == 0:
-		return StopNoFact
-	case math.Abs(e.A-e.BeforeA) < settledBy && math.Abs(e.S-e.BeforeS) < settledBy:
-		return StopSettled
-	}
-	return StopNot
 }
