@@ -71,8 +71,10 @@ func All() []Demo {
 		{
 			Format: council.Format{}.Name(), About: "four seats test the claims of a plan",
 			Question: "Is the plan for shared counters sound?",
-			Seats:    []state.Seat{constitution.Strategist, constitution.Critic, constitution.Adversary, constitution.Moderator},
-			input:    repository, inputFlag: workspace,
+			Seats: []state.Seat{
+				constitution.Strategist, constitution.Critic, constitution.Adversary, constitution.Moderator,
+			},
+			input: repository, inputFlag: workspace,
 		},
 		{
 			Format: hearing.Format{}.Name(), About: "two sides argue from 15 facts, and arithmetic decides",

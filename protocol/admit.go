@@ -243,7 +243,8 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 	if item == nil {
 		return Refuse("unknown-evidence", "there is no evidence %q", id)
 	}
-	if number, named := strings.CutPrefix(item.Reference, "F"); named && number != "" && strings.Trim(number, "0123456789") == "" {
+	number, named := strings.CutPrefix(item.Reference, "F")
+	if named && number != "" && strings.Trim(number, "0123456789") == "" {
 		f = factFinding(d.State.Fact(item.Reference), item)
 	}
 	if !f.Verified {
@@ -259,7 +260,8 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 			"challenge or a request is"
 	}
 	if name := examined(&d.State, f.Reference); name != "" {
-		admitted, reason = false, f.Reason+"; not admitted: "+name+" is under examination, and shows only that it says so"
+		admitted = false
+		reason = f.Reason + "; not admitted: " + name + " is under examination, and shows only that it says so"
 	}
 	d.Record(&state.EvidenceVerified{
 		ID: id, Type: f.Type, SourceKind: f.SourceKind, Confidence: f.Confidence, Reference: f.Reference,

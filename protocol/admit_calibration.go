@@ -131,7 +131,8 @@ func (a *Admitter) Cite(point string, c Citation, label Label, what string) erro
 	if p == nil {
 		p = a.State.Point(point)
 	}
-	if r := resolver.Request(&a.State, p, state.RequestEvidence); what == "" && r != nil && r.Open() && slices.Contains(r.Of, a.Seat) {
+	r := resolver.Request(&a.State, p, state.RequestEvidence)
+	if what == "" && r != nil && r.Open() && slices.Contains(r.Of, a.Seat) {
 		what = ForRequest
 	}
 	if what == "" && c.Relation == ledger.Refutes {

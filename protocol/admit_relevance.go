@@ -280,7 +280,8 @@ func examined(s *state.State, reference string) string {
 	if !isProse(path) {
 		return ""
 	}
-	for _, word := range strings.FieldsFunc(s.Question, func(r rune) bool { return strings.ContainsRune(" \t\n,;:()\"'`?!", r) }) {
+	isBreak := func(r rune) bool { return strings.ContainsRune(" \t\n,;:()\"'`?!", r) }
+	for _, word := range strings.FieldsFunc(s.Question, isBreak) {
 		if isProse(word) && sameFile(path, strings.TrimPrefix(word, "@")) {
 			return path
 		}
@@ -296,5 +297,6 @@ func sameFile(a, b string) bool {
 
 func isProse(path string) bool {
 	dot := strings.LastIndexByte(path, '.')
-	return dot > 0 && slices.Contains([]string{"md", "markdown", "txt", "rst", "adoc", "org", "tex"}, strings.ToLower(path[dot+1:]))
+	prose := []string{"md", "markdown", "txt", "rst", "adoc", "org", "tex"}
+	return dot > 0 && slices.Contains(prose, strings.ToLower(path[dot+1:]))
 }

@@ -118,7 +118,8 @@ func (u *UserAdmitter) ruleOn(m RuleOn) error {
 	switch m.What {
 	case state.OverrideReopen:
 		if u.State.Round >= resolver.LastRound(&u.State) {
-			return Refuse("no-rounds", "no round is left in which the seats could look at %s again; rule on it instead", p.ID)
+			return Refuse("no-rounds", "no round is left in which the seats could look at %s again; rule on it instead",
+				p.ID)
 		}
 		return u.Add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
 	case state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved:

@@ -358,10 +358,11 @@ func (c *collector) value(value any) {
 		return
 	}
 	kinds := c.parser.Kinds
-	kind, err := enum.Parse("move", closedWord(strings.TrimSpace(word[:min(len(word), maxWord)]), enum.Words(kinds)), kinds)
+	word = strings.TrimSpace(word[:min(len(word), maxWord)])
+	kind, err := enum.Parse("move", closedWord(word, enum.Words(kinds)), kinds)
 	if err != nil {
 		// The message lists the moves that may be made here.
-		_, err = enum.Parse("move", strings.ToValidUTF8(word[:min(len(word), maxWord)], ""), c.ask.Moves)
+		_, err = enum.Parse("move", strings.ToValidUTF8(word, ""), c.ask.Moves)
 		c.refuse("unknown-move", err.Error())
 		return
 	}

@@ -358,7 +358,8 @@ func (b *Brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
 	}
 	if left < 0 {
 		affected := lists.Map(LivePoints(b.State), func(p *state.Point) string { return p.ID })
-		b.Warning = "constraint-incomplete: your facts alone do not fit the prompt budget; they went out whole, and other facts did not; affected: " + ReasonText(strings.Join(affected, " "))
+		b.Warning = "constraint-incomplete: your facts alone do not fit the prompt budget; they went out whole, " +
+			"and other facts did not; affected: " + ReasonText(strings.Join(affected, " "))
 	}
 	cites := b.disputed()
 	for _, f := range other {

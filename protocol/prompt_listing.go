@@ -251,7 +251,8 @@ func (b *Brief) pairs() string {
 			}
 		}
 	}
-	out := "\nCompare points of different seats (TRIAGE with other, same_subject, opposed, alike): only pairs on the same subject can conflict."
+	out := "\nCompare points of different seats (TRIAGE with other, same_subject, opposed, alike): only pairs on " +
+		"the same subject can conflict."
 	if len(found) > 0 {
 		out += " Likely pairs: " + strings.Join(found, "; ") + "."
 	}

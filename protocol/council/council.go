@@ -153,8 +153,8 @@ func askStrategist(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 {
 		return protocol.NotDue()
 	}
-	return askOne(askUntilComplete(s, constitution.Strategist, state.StagePropose, protocol.MoveRaise, protocol.MoveCite,
-		protocol.MoveScore, protocol.MoveFlag, protocol.MoveClarify))
+	return askOne(askUntilComplete(s, constitution.Strategist, state.StagePropose, protocol.MoveRaise,
+		protocol.MoveCite, protocol.MoveScore, protocol.MoveFlag, protocol.MoveClarify))
 }
 
 // scopeClaims puts claims in scope. A council has no triage; the user may still change the

@@ -18,8 +18,8 @@ import (
 func (Format) Settings() protocol.Settings {
 	adversary := protocol.SeatField(constitution.Adversary, "Adversary", "looks for what breaks the claims", "",
 		"the critic's")
-	moderator := protocol.SeatField(constitution.Moderator, "Moderator", "says what follows from the claims, and rewords them",
-		"", "the critic's")
+	moderator := protocol.SeatField(constitution.Moderator, "Moderator",
+		"says what follows from the claims, and rewords them", "", "the critic's")
 	adversary.None.Help, moderator.None.Help = "the same participant as the critic",
 		"the same participant as the critic"
 	return protocol.Settings{
@@ -27,9 +27,10 @@ func (Format) Settings() protocol.Settings {
 		NoRules: map[state.Seat]string{"": "they hold and judge no claims"},
 		Vacant:  shareCritic, Open: open,
 		Fields: slices.Concat([]view.Field{
-			protocol.SeatField(constitution.Strategist, "Strategist", "makes the claims and answers for them", view.FirstFound,
-				""),
-			protocol.SeatField(constitution.Critic, "Critic", "looks for flaws of method and evidence", view.SecondFound, ""),
+			protocol.SeatField(constitution.Strategist, "Strategist", "makes the claims and answers for them",
+				view.FirstFound, ""),
+			protocol.SeatField(constitution.Critic, "Critic", "looks for flaws of method and evidence",
+				view.SecondFound, ""),
 			adversary, moderator,
 			protocol.SeatField(constitution.Expert, "Expert", "answers questions after the adversary", "", "nobody"),
 			{

@@ -46,7 +46,12 @@ type SeatWeight struct {
 
 // DefaultWeights returns how much the confidence of each seat counts by default.
 func DefaultWeights() []SeatWeight {
-	return []SeatWeight{{constitution.Strategist, 0.3}, {constitution.Critic, 0.4}, {constitution.Adversary, 0.2}, {constitution.Moderator, 0.1}}
+	return []SeatWeight{
+		{constitution.Strategist, 0.3},
+		{constitution.Critic, 0.4},
+		{constitution.Adversary, 0.2},
+		{constitution.Moderator, 0.1},
+	}
 }
 
 // WeightWords are weights as they are typed: "strategist=0.3,critic=0.4".

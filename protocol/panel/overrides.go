@@ -30,7 +30,8 @@ func conflicts(o protocol.Decisions) []protocol.Override {
 		both := []protocol.Override{decide(o, c, sides[0], sides[1]), decide(o, c, sides[1], sides[0])}
 		all = append(all, both...)
 		claim := table.Claim(o.At.Point)
-		if c.ID == o.At.ID || Of(o.State).Conflict(o.At.ID) == nil && claim != nil && slices.Contains(claim.Conflicts, c.ID) {
+		about := claim != nil && slices.Contains(claim.Conflicts, c.ID)
+		if c.ID == o.At.ID || about && Of(o.State).Conflict(o.At.ID) == nil {
 			selected = append(selected, both...)
 		}
 	}

@@ -271,7 +271,8 @@ func (r *Session) resume(ctx context.Context) error {
 // await waits for answers without which nothing can continue.
 func (r *Session) await(ctx context.Context, questions []string) error {
 	if !r.Attended {
-		return errors.New("the session waits for an answer, and nobody attends it: this is a defect of moot; the session is saved")
+		return errors.New("the session waits for an answer, and nobody attends it: this is a defect of moot; " +
+			"the session is saved")
 	}
 	if err := r.flush(); err != nil {
 		return err

@@ -68,7 +68,8 @@ func (r *Session) tooLong(call protocol.Call, why *protocol.TooLong) string {
 	case call.Edited:
 		tried = "it is your own wording, which is not made shorter"
 	case n > 0:
-		tried = fmt.Sprintf("asked %d more times with less in it, at last about %d tokens; the question, your facts and what is open always go out", n, promptTokens(&call.Prompt))
+		tried = fmt.Sprintf("asked %d more times with less in it, at last about %d tokens; "+
+			"the question, your facts and what is open always go out", n, promptTokens(&call.Prompt))
 	}
 	longer := cmp.Or(why.Fix, "give the model a longer context")
 	return fmt.Sprintf("%s; %s, or put another in its place: moot resume %s --seat %s=PARTICIPANT", tried, longer,
