@@ -146,44 +146,41 @@ func diffPackets(c *Console, nameBefore, nameAfter string) error {
 	if err != nil {
 		return err
 	}
-	d := ledger.ComparePackets(before, after)
-	if d.Equal() {
-		return c.Print(fmt.Sprintf("the same: %s, %s\n", plain.Counted(d.Same, "fact"), before.Digest()))
+	if before.Digest() == after.Digest() {
+		return c.Print(fmt.Sprintf("the same: %s, %s\n", plain.Counted(before.Len(), "fact"), before.Digest()))
 	}
 	var out strings.Builder
-	line := func(text string) { out.WriteString(plain.Line(text) + "\n") }
-	fact := func(f *ledger.PacketFact) string {
-		at := f.At.Format(time.RFC3339Nano)
-		return strings.Join([]string{f.ID, at, f.Entity, f.Field, string(f.Value), string(f.SourceType)}, "  ")
-	}
-	if d.ID {
-		line("packet   " + before.ID() + " → " + after.ID())
-	}
-	if d.Window {
-		line("window   " + windowOf(before))
-		line("       → " + windowOf(after))
-	}
-	line("digest   " + before.Digest())
-	line("       → " + after.Digest())
-	if d.Reordered {
-		line("the facts are in another order")
-	}
-	for i := range d.Removed {
-		line("- " + fact(&d.Removed[i]))
-	}
-	for i := range d.Added {
-		line("+ " + fact(&d.Added[i]))
-	}
-	for i := range d.Changed {
-		change := &d.Changed[i]
-		line("~ " + change.Before.ID)
-		for _, key := range change.Keys {
-			line(fmt.Sprintf("    %s: %s → %s", key, cmp.Or(change.Before.Key(key), "(nothing)"),
-				cmp.Or(change.After.Key(key), "(nothing)")))
+	for _, line := range [][3]string{
+		{"packet", before.ID(), after.ID()},
+		{"window", windowOf(before), windowOf(after)},
+		{"digest", before.Digest(), after.Digest()},
+	} {
+		if line[1] != line[2] {
+			fmt.Fprintf(&out, "%-8s %s\n       → %s\n", line[0], plain.Line(line[1]), plain.Line(line[2]))
 		}
 	}
-	line(fmt.Sprintf("%d added, %d removed, %d changed, %d the same",
-		len(d.Added), len(d.Removed), len(d.Changed), d.Same))
+	// only writes the facts of a packet that the other one does not have so, and counts them.
+	only := func(sign string, of, other *ledger.Packet) (n int) {
+		for _, f := range of.All() {
+			if same, ok := other.Fact(f.ID); ok && same == f {
+				continue
+			}
+			n++
+			out.WriteString(sign)
+			for _, key := range ledger.FactKeys() {
+				if text := f.Key(key); text != "" {
+					out.WriteString(" " + plain.Line(clip(text)))
+				}
+			}
+			out.WriteByte('\n')
+		}
+		return n
+	}
+	removed, added := only("-", before, after), only("+", after, before)
+	if removed+added == 0 {
+		out.WriteString("the facts are the same, perhaps in another order\n")
+	}
+	fmt.Fprintf(&out, "%d removed or changed, %d added or changed\n", removed, added)
 	if err := c.Print(out.String()); err != nil {
 		return err
 	}

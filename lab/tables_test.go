@@ -28,10 +28,10 @@ func golden(t *testing.T, name, got string) {
 	}
 	want, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatalf("%v; write it with go test ./lab/measure -update, and look at it", err)
+		t.Fatalf("%v; write it with go test ./lab -update, and look at it", err)
 	}
 	if string(want) != got {
-		t.Errorf("%s differs; rewrite it with go test ./lab/measure -update, and look at it. Got:\n%s", path, got)
+		t.Errorf("%s differs; rewrite it with go test ./lab -update, and look at it. Got:\n%s", path, got)
 	}
 }
 

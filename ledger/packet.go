@@ -19,7 +19,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/internal/enum"
-	"moot/internal/lists"
 )
 
 // PacketFact is one observation of a packet. It observes; it holds no opinion.
@@ -343,61 +342,6 @@ func SourceTypes() []SourceType {
 	}
 }
 
-// PacketDiff lists the differences between two packets.
-type PacketDiff struct {
-	// ID and Window report that the id or the window differs.
-	ID, Window bool
-	// Added and Removed are the facts whose ids only the second or only the first packet has.
-	Added, Removed []PacketFact
-	// Changed are the facts with the same id but other content.
-	Changed []FactChange
-	// Same counts the unchanged facts.
-	Same int
-	// Reordered reports that the common facts have another order.
-	Reordered bool
-}
-
-// FactChange is a fact before and after, with the keys that differ.
-type FactChange struct {
-	Before, After PacketFact
-	Keys          []string
-}
-
-// Equal reports whether there are no differences. Then the digests are the same too.
-func (d *PacketDiff) Equal() bool {
-	return !d.ID && !d.Window && !d.Reordered && len(d.Added)+len(d.Removed)+len(d.Changed) == 0
-}
-
-// ComparePackets compares two packets fact by fact.
-func ComparePackets(before, after *Packet) PacketDiff {
-	d := PacketDiff{
-		ID:     before.id != after.id,
-		Window: !before.from.Equal(after.from) || !before.to.Equal(after.to),
-	}
-	last := -1
-	for _, f := range before.All() {
-		place, kept := after.places[f.ID]
-		if !kept {
-			d.Removed = append(d.Removed, f)
-			continue
-		}
-		d.Reordered = d.Reordered || place < last
-		last = place
-		now := after.At(place)
-		if keys := f.changedKeys(&now); len(keys) > 0 {
-			d.Changed = append(d.Changed, FactChange{Before: f, After: now, Keys: keys})
-		} else {
-			d.Same++
-		}
-	}
-	for _, f := range after.All() {
-		if _, known := before.places[f.ID]; !known {
-			d.Added = append(d.Added, f)
-		}
-	}
-	return d
-}
-
 // requiredKeys counts the first keys of FactKeys that every fact has.
 const requiredKeys = 8
 
@@ -437,12 +381,4 @@ func (f *PacketFact) Key(key string) string {
 		return f.Raw
 	}
 	return ""
-}
-
-// changedKeys returns the keys whose values differ.
-func (f *PacketFact) changedKeys(other *PacketFact) []string {
-	if *f == *other {
-		return nil
-	}
-	return lists.Filter(FactKeys(), func(key string) bool { return f.Key(key) != other.Key(key) })
 }
