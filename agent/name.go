@@ -115,10 +115,8 @@ func parseEndpoint(name string, programs []program.Adapter) (Spec, error) {
 type Deps struct {
 	// Env returns environment variables, or keys of a keyring.
 	Env func(string) string
-	// Workspace is the folder of the session; rules read Context in addition to the
-	// session's own context.
+	// Workspace is the folder of the session.
 	Workspace string
-	Context   []state.Document
 	// Environ is the environment for programs, before secrets are removed.
 	Environ []string
 	// Programs are the agent programs that may be named, by default the built-in ones;
@@ -163,7 +161,7 @@ func New(spec Spec, deps Deps) (protocol.Participant, error) {
 				return nil, err
 			}
 		}
-		return rules.New(rules.Options{Workspace: deps.Workspace, Context: deps.Context}), nil
+		return rules.New(rules.Options{Workspace: deps.Workspace}), nil
 	case KindScript:
 		file := spec.File
 		if deps.Path != nil {

@@ -31,18 +31,14 @@ const (
 
 // material is a text that red flags are checked for in: a diff, or a document.
 type material struct {
-	path   string
 	change *redflag.Change
 	diff   bool
-	// citable says that the workspace holds the text, so that quotes can be checked up.
-	citable bool
 }
 
 // raised holds the findings of one flag on one field of the proposal.
 type raised struct {
 	flag     *playbook.Flag
 	point    string
-	from     *material
 	findings []redflag.Finding
 }
 
@@ -70,7 +66,7 @@ func (t *turn) press() error {
 			}
 			at := slices.IndexFunc(all, func(r *raised) bool { return r.flag == flag && r.point == p.ID })
 			if at < 0 {
-				all, at = append(all, &raised{flag: flag, point: p.ID, from: m}), len(all)
+				all, at = append(all, &raised{flag: flag, point: p.ID}), len(all)
 			}
 			all[at].findings = append(all[at].findings, f)
 		}
@@ -182,7 +178,7 @@ func (t *turn) object(r *raised) {
 			at += " before the change"
 		}
 		said = append(said, fmt.Sprintf("%s (%s)", plain.Line(plain.Clip(what, quoted)), plain.Line(at)))
-		if r.from.citable && strings.TrimSpace(f.Quote) != "" {
+		if strings.TrimSpace(f.Quote) != "" {
 			cited := protocol.Citation{Reference: f.Reference, Quote: f.Quote, Relation: ledger.Refutes}
 			m.Citations = append(m.Citations, cited)
 		}
@@ -202,13 +198,8 @@ func (t *turn) object(r *raised) {
 func (t *turn) materials() []*material {
 	var given []*material
 	for i := range t.source.documents {
-		d := &t.source.documents[i]
-		given = t.addMaterial(given, d.Path, []byte(d.Text))
-	}
-	question := []byte(t.s.Question)
-	if asked := t.s.Settings.QuestionPath; asked != "" || looksLikeDiff("", question) {
-		if m := t.addMaterial(nil, asked, question); len(m) > 0 && (m[0].diff || len(given) == 0) {
-			given = append(m, given...)
+		if m := t.material(&t.source.documents[i]); m != nil {
+			given = append(given, m)
 		}
 	}
 	if changes := lists.Filter(given, func(m *material) bool { return m.diff }); len(changes) > 0 {
@@ -217,48 +208,37 @@ func (t *turn) materials() []*material {
 	return given
 }
 
-// addMaterial adds a text: a diff as a change, all else as a document. The workspace's own
-// file is taken if it is the same, since citations are checked up there and nothing of it
-// is redacted or cut.
-func (t *turn) addMaterial(all []*material, name string, text []byte) []*material {
-	m := &material{}
-	if name != "" {
-		m.path = path.Clean(strings.ReplaceAll(name, `\`, "/"))
-	}
-	if slices.ContainsFunc(all, func(known *material) bool { return known.path == m.path }) {
-		return all
-	}
-	if own, ok := t.readWorkspace(m.path); ok && t.same(own, text) {
-		text, m.citable = own, true
-	}
-	shown := plain.Line(m.path)
-	m.diff = looksLikeDiff(m.path, text[:min(len(text), maxMaterial)])
+// material reads a given file: a diff as a change, all else as a document. It is nil, with a note, if the file cannot
+// be examined.
+func (t *turn) material(d *state.Document) *material {
+	name, text := path.Clean(strings.ReplaceAll(d.Path, `\`, "/")), []byte(d.Text)
+	shown := plain.Line(name)
+	m := &material{diff: looksLikeDiff(name, text[:min(len(text), maxMaterial)])}
 	switch {
 	case len(text) > maxMaterial:
 		t.note(fmt.Sprintf("%s is larger than %d bytes and was not examined: split it", shown, maxMaterial))
-		return all
+		return nil
 	case bytes.IndexByte(text, 0) >= 0 || len(bytes.TrimSpace(text)) == 0:
 		t.note(shown + " is empty or not text, and was not examined")
-		return all
+		return nil
 	case !m.diff:
-		m.change = redflag.ReadDocument(m.path, text)
-	case !m.citable && bytes.Contains(text, []byte(cutMark)):
-		t.note("only the beginning of the diff " + shown + " was read: split it, or put it in the workspace")
-		return all
+		m.change = redflag.ReadDocument(name, text)
+	case bytes.Contains(text, []byte(cutMark)):
+		t.note("only the beginning of the diff " + shown + " was read: split it")
+		return nil
 	default:
 		if !bytes.HasSuffix(text, []byte("\n")) {
-			// A question is trimmed.
-			text = append(bytes.Clone(text), '\n')
+			text = append(text, '\n')
 		}
-		change, err := redflag.ReadDiff(m.path, text)
+		change, err := redflag.ReadDiff(name, text)
 		if err != nil {
 			t.note(plain.Line(plain.Clip(err.Error(), quoted)))
-			return all
+			return nil
 		}
 		m.change = change
 	}
-	m.change.Redacted = !m.citable
-	return append(all, m)
+	m.change.Redacted = t.source.redactor != nil
+	return m
 }
 
 // looksLikeDiff reports whether a text is meant as a unified diff.
@@ -275,29 +255,4 @@ func looksLikeDiff(name string, text []byte) bool {
 		before = line
 	}
 	return false
-}
-
-// same reports whether a file holds what was given, which may be redacted, cut and
-// trimmed.
-func (t *turn) same(own, given []byte) bool {
-	want, cut := string(given), false
-	if at := strings.LastIndex(want, cutMark); at >= 0 {
-		// The beginning tells whether it is the same file.
-		const told = 512
-		want, cut = want[:min(at, told)], true
-		own = own[:min(len(own), 2*told)]
-	}
-	have := string(own)
-	if t.source.redactor != nil && strings.TrimSpace(have) != strings.TrimSpace(want) {
-		have, _ = t.source.redactor.Text(have)
-	}
-	if cut {
-		return strings.HasPrefix(have, want)
-	}
-	return strings.TrimSpace(have) == strings.TrimSpace(want)
-}
-
-// readWorkspace reads a regular file of the workspace.
-func (t *turn) readWorkspace(name string) ([]byte, bool) {
-	return redflag.ReadFile(t.source.files(), name, redflag.MaxDiff)
 }

@@ -20,8 +20,6 @@ const Name = state.BuiltInRules
 type Options struct {
 	// Workspace is the root folder to search, "" for none.
 	Workspace string
-	// Context is read besides the session's own context files.
-	Context []state.Document
 }
 
 // Rules is the participant. It holds no state between replies and may be asked

@@ -45,14 +45,9 @@ type source struct {
 }
 
 func (r *Rules) openSource(s *state.State) *source {
-	from := &source{redactor: r.redactor}
+	from := &source{documents: s.Settings.Context, redactor: r.redactor}
 	if s.Settings.NoRedact {
 		from.redactor = nil
-	}
-	for _, d := range slices.Concat(r.options.Context, s.Settings.Context) {
-		if !slices.ContainsFunc(from.documents, func(known state.Document) bool { return known.Path == d.Path }) {
-			from.documents = append(from.documents, d)
-		}
 	}
 	if r.options.Workspace == "" {
 		return from

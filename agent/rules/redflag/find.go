@@ -157,7 +157,7 @@ func (f *subject) look(workspace fs.FS) {
 			shown[l.New] = l.Text
 		}
 	}
-	if text, ok := ReadFile(workspace, f.Path, maxSource); ok {
+	if text, ok := readFile(workspace, f.Path); ok {
 		lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 		agrees := true
 		for n := range lines {
@@ -179,17 +179,17 @@ func (f *subject) look(workspace fs.FS) {
 	}
 }
 
-// ReadFile reads a regular file of a workspace, which may be nil, that is not too large.
-func ReadFile(workspace fs.FS, name string, most int64) ([]byte, bool) {
+// readFile reads a regular file of a workspace, which may be nil, that is not too large.
+func readFile(workspace fs.FS, name string) ([]byte, bool) {
 	if workspace == nil || !fs.ValidPath(name) || name == "." {
 		return nil, false
 	}
 	info, err := fs.Stat(workspace, name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSource {
 		return nil, false
 	}
 	data, err := fs.ReadFile(workspace, name)
-	return data, err == nil && int64(len(data)) <= most
+	return data, err == nil && len(data) <= maxSource
 }
 
 // hide marks the lines that hold a secret together, as a private key does: each by itself
