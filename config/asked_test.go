@@ -56,7 +56,7 @@ max-cost = 1.50
 func TestProblemsOfWhoIsAsked(t *testing.T) {
 	const key = "sk-proj-abcdefghijklmnop"
 	for _, test := range []struct{ data, want string }{
-		{"[seat]\nconsultee = \"rules\"", "config.toml:1: unknown section seat; did you mean seats?"},
+		{"[seat]\nconsultee = \"rules\"", "config.toml:1: unknown key seat; did you mean seats?"},
 		{"[seats]\nconsultee = 3", "config.toml:2: consultee in [seats] is a participant, or a list of them"},
 		{"[seats]\nconsultee = []", "config.toml:2: consultee in [seats] is a participant, or a list of them"},
 		{"[seats]\nconsultee = [\"rules\", \" \"]", "config.toml:2: consultee in [seats] is a participant, or a list of them"},
@@ -79,7 +79,7 @@ func TestProblemsOfWhoIsAsked(t *testing.T) {
 		{"[prices]\nm = 3", "config.toml:2: the price of m is { in = 0.25, out = 2.00 }, in US dollars per million tokens"},
 		{"[prices.m]\nin = 1\nuot = 2", "config.toml:1: the price of m is incomplete"},
 		{"[limits]\nattempts = true", `config.toml:2: attempts in [limits] is a number, or a time in quotes such as "90s"`},
-		{"consultee = \"me\"", "config.toml:1: unknown section consultee; the file has screen, keys, theme, seats, participants, prices, limits, budget"},
+		{"consultee = \"me\"", "config.toml:1: unknown key consultee; the file has screen, keys, theme, seats, participants, prices, limits, budget"},
 		{"[budget\n", "config.toml:1: this is not a valid configuration"},
 		{"\"" + strings.Repeat("x", config.MaxBytes) + "\"", "config.toml: larger than 131072 bytes"},
 	} {

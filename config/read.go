@@ -41,12 +41,6 @@ type reader struct {
 func kind() Kind {
 	return Kind{
 		Name: "configuration", MaxBytes: MaxBytes,
-		Keys: func(table string) (key, whole string) {
-			if table == "" {
-				return "section", "the file"
-			}
-			return "key", "it"
-		},
 		Mistyped: func(key []string) string {
 			switch {
 			case key[0] == "participants" && key[len(key)-1] == "key":

@@ -57,15 +57,15 @@ faint = 8
 // Each problem has its line and, where one is near, the name that was meant.
 func TestProblems(t *testing.T) {
 	for _, test := range []struct{ data, want string }{
-		{"[scren]\ntheme = \"dark\"", "config.toml:1: unknown section scren; did you mean screen?"},
-		{"\n[themes.paper]\naccent = 3", "config.toml:2: unknown section themes; did you mean theme?"},
-		{"mouse = false", "config.toml:1: the key mouse does not belong here, but in [screen]"},
+		{"[scren]\ntheme = \"dark\"", "config.toml:1: unknown key scren; did you mean screen?"},
+		{"\n[themes.paper]\naccent = 3", "config.toml:2: unknown key themes; did you mean theme?"},
+		{"mouse = false", "config.toml:1: unknown key mouse; the file has screen, keys"},
 		{"screen = 3", "config.toml:1: screen is a table: put its keys below [screen]; the whole file is ignored"},
 		{"[screen]\nthem = \"dark\"", "config.toml:2: unknown key them in [screen]; did you mean theme?"},
 		{"[screen]\nmouse = \"false\"", "config.toml:2: mouse is true or false, without quotes; the whole file is ignored"},
 		{"[screen]\nascii = true\nascii = false", "config.toml:3: this is not a valid configuration: key ascii is already defined"},
 		{"[screen]\n[screen]", "config.toml:2: this is not a valid configuration: table screen already exists"},
-		{"[theme]\naccent = 3", "config.toml:2: accent is a table of names, each with a value: put them below [theme.accent]"},
+		{"[theme]\naccent = 3", "config.toml:2: accent is a table: put its keys below [theme.accent]"},
 		{"[theme.paper]\naccent = true", "config.toml:2: accent in [theme.paper] is a text or a list of texts"},
 		{"[theme.paper]\naccent = []", "config.toml:2: accent in [theme.paper] is a text or a list of texts"},
 		{"[keys.session]\nauto = [[\"a\"]]", "config.toml:2: auto in [keys.session] is a text or a list of texts"},
@@ -73,7 +73,7 @@ func TestProblems(t *testing.T) {
 		{"[prIces]\n\"\" = {in = 0}", `config.toml:2: `},
 		{"moot ask", "config.toml:1: this is not a valid configuration: "},
 		{"\xff\xfe", "config.toml:1: this is not UTF-8 text: save it as UTF-8; the whole file is ignored"},
-		{"\"a\\u001b[31m\" = 1", `config.toml:1: unknown section "a\x1b[31m"`},
+		{"\"a\\u001b[31m\" = 1", `config.toml:1: unknown key "a\x1b[31m"`},
 	} {
 		_, problems := config.Read("config.toml", []byte(test.data))
 		if len(problems) == 0 || !strings.HasPrefix(problems[0].Error(), test.want) {

@@ -22,9 +22,6 @@ type Kind struct {
 	Name string
 	// MaxBytes is the maximum size.
 	MaxBytes int
-	// Keys returns what messages call the keys of a table, and the table itself, instead of "key" and "it"; the table
-	// is "" at the top of the file.
-	Keys func(table string) (key, whole string)
 	// Mistyped describes the valid value of a key, given with the tables around it; "" means that the type is enough.
 	Mistyped func(key []string) string
 	// Decides reports whether a problem in a section affects who is asked; see Problem.
@@ -58,7 +55,7 @@ func (r *Reader) Decode(data []byte, kind Kind, form any) bool {
 		}
 		what := "unknown key"
 		if unknown++; unknown <= maxProblems { // More are counted alone, see Few.
-			what = kind.unknown(of, key.names)
+			what = unknownKey(of, key.names)
 		}
 		r.At(key.line, "%s", what)
 		r.problems[len(r.problems)-1].Decides = kind.Decides != nil && kind.Decides(key.names[0])
@@ -175,26 +172,21 @@ func (r *Reader) Err() error {
 	return Problems(Few(r.problems))
 }
 
-// unknown describes an unknown key.
-func (k *Kind) unknown(form reflect.Type, key []string) string {
-	table := len(key) - 1
-	name, whole, where := "key", "the file", ""
-	if table > 0 {
-		whole, where = "it", " in "+headed(form, key[:table])
+// unknownKey describes an unknown key.
+func unknownKey(form reflect.Type, key []string) string {
+	table, whole, where := key[:len(key)-1], "the file", ""
+	if len(table) > 0 {
+		whole, where = "it", " in "+headed(form, table)
 	}
-	if k.Keys != nil {
-		name, whole = k.Keys(dotted(key[:table]))
+	name, known := key[len(key)-1], keysOf(typeAt(form, table))
+	what := "unknown key " + Named(name) + where
+	if near := enum.Nearest(name, known); near != "" {
+		return what + Meant(near)
 	}
-	shown, known := Named(key[table]), keysOf(typeAt(form, key[:table]))
-	switch near, others := enum.Nearest(key[table], known), tablesWith(form, nil, key[table]); {
-	case near != "":
-		return "unknown " + name + " " + shown + where + Meant(near)
-	case len(others) > 0:
-		return "the key " + shown + " does not belong here, but " + strings.Join(others, " or ")
-	case len(known) <= maxListed:
-		return "unknown " + name + " " + shown + where + "; " + whole + " has " + strings.Join(known, ", ")
+	if len(known) <= maxListed {
+		return what + "; " + whole + " has " + strings.Join(known, ", ")
 	}
-	return "unknown " + name + " " + shown + where
+	return what
 }
 
 // undecoded returns the line and description of a decoding error.
@@ -308,26 +300,6 @@ func headed(form reflect.Type, path []string) string {
 	return "[" + dotted(path) + "]"
 }
 
-// tablesWith lists the tables below a path that have a key, as in "in [flag]".
-func tablesWith(form reflect.Type, path []string, key string) []string {
-	if len(path) == maxDepth {
-		return nil
-	}
-	var found []string
-	names := keysOf(typeAt(form, path))
-	if slices.Contains(names, key) {
-		where := "at the top of the file"
-		if len(path) > 0 {
-			where = "in " + headed(form, path)
-		}
-		found = append(found, where)
-	}
-	for _, name := range names {
-		found = append(found, tablesWith(form, append(slices.Clone(path), name), key)...)
-	}
-	return found
-}
-
 // described describes a valid value of a type, as in "a number, without quotes"; path is its position.
 func described(t reflect.Type, path string) string {
 	if t == nil {
@@ -344,22 +316,13 @@ func described(t reflect.Type, path string) string {
 		return "a number, without quotes"
 	case reflect.Int:
 		return "a whole number, without quotes"
-	case reflect.Map:
-		return "a table of names, each with " + described(t.Elem(), path) + ": put them below [" + path + "]"
-	case reflect.Struct:
+	case reflect.Map, reflect.Struct:
 		return "a table: put its keys below [" + path + "]"
 	case reflect.Slice:
-		switch item(t).Kind() {
-		case reflect.Struct:
+		if item(t).Kind() == reflect.Struct {
 			return "a list: begin each with [[" + path + "]]"
-		case reflect.String:
-			return `a list of texts, such as ["first", "second"]`
-		case reflect.Float64:
-			return "a list of numbers, such as [0.5, 1]"
-		case reflect.Int:
-			return "a list of whole numbers, such as [1, 2]"
 		}
-		return "a list"
+		return "a list in square brackets"
 	}
 	return "a value"
 }

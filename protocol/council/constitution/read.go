@@ -50,12 +50,6 @@ type reader struct {
 func kind() config.Kind {
 	return config.Kind{
 		Name: "constitution", MaxBytes: MaxBytes,
-		Keys: func(table string) (key, whole string) {
-			if table == "" {
-				return "seat", "a council"
-			}
-			return "key", "a constraint"
-		},
 		Mistyped: func(key []string) string {
 			switch last := key[len(key)-1]; {
 			case len(key) == 1:

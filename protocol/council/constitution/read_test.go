@@ -55,11 +55,11 @@ func TestReadProblems(t *testing.T) {
 		{"not UTF-8", least + "# \xff\n", "mine.toml:6: this is not UTF-8 text"},
 		{"binary", "\x00\x01\x02", "mine.toml:1: this is not a valid constitution"},
 		{"too large", strings.Repeat("#", constitution.MaxBytes+1), "mine.toml: larger than 262144 bytes"},
-		{"unknown seat", "[[critics]]\nid = \"x\"\n", "mine.toml:1: unknown seat critics; did you mean critic?"},
-		{"a seat of another format", "[[proposer]]\nid = \"x\"\n", "mine.toml:1: unknown seat proposer; a council has strategist, critic, adversary, expert, moderator"},
-		{"a key at the top", "title = \"x\"\n" + least, "mine.toml:1: unknown seat title"},
+		{"unknown seat", "[[critics]]\nid = \"x\"\n", "mine.toml:1: unknown key critics; did you mean critic?"},
+		{"a seat of another format", "[[proposer]]\nid = \"x\"\n", "mine.toml:1: unknown key proposer; the file has strategist, critic, adversary, expert, moderator"},
+		{"a key at the top", "title = \"x\"\n" + least, "mine.toml:1: unknown key title"},
 		{"unknown key", whole("chek = \"bias\"\n"), "mine.toml:4: unknown key chek in [[strategist]]; did you mean check?"},
-		{"a key that is like none", whole("severity = \"HIGH\"\n"), "mine.toml:4: unknown key severity in [[strategist]]; a constraint has id, text, check, deny"},
+		{"a key that is like none", whole("severity = \"HIGH\"\n"), "mine.toml:4: unknown key severity in [[strategist]]; it has id, text, check, deny"},
 		{"a text for a seat", "critic = \"be good\"\n", "mine.toml:1: the constraints of critic are a list"},
 		{"a number for a text", entry("id = \"x\"\ntext = 4\n"), "mine.toml:3: text is a text in quotes"},
 		{"a list for an id", entry("id = [\"x\"]\n"), "mine.toml:2: id is a text in quotes"},
@@ -122,7 +122,7 @@ check = "bais"
 [[strategist]]
 txt = "d"
 `), "mine.toml")
-	want := `mine.toml:1: unknown seat critics; did you mean critic?
+	want := `mine.toml:1: unknown key critics; did you mean critic?
 mine.toml:4: text is missing
 mine.toml:6: unknown check bais; did you mean bias?
 mine.toml:7: id is missing
