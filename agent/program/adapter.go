@@ -87,10 +87,9 @@ const (
 )
 
 // Arguments start the program. In Begin and GoOn an argument
-// "{model...}", "{effort...}", "{system...}", "{schema...}" or "{workspace...}" is
-// replaced by the list of that name if it applies; in the lists {model}, {effort},
-// {system}, {schema} (a file), {workspace} and {conversation} are replaced by the
-// text itself.
+// "{model...}", "{effort...}", "{system...}" or "{workspace...}" is replaced by the list
+// of that name if it applies; in the lists {model}, {effort}, {system}, {workspace} and
+// {conversation} are replaced by the text itself.
 type Arguments struct {
 	Begin        []string     `toml:"begin"`
 	GoOn         []string     `toml:"go_on"`
@@ -100,7 +99,6 @@ type Arguments struct {
 	Default []string `toml:"default"`
 	Effort  []string `toml:"effort"`
 	System  []string `toml:"system"`
-	Schema  []string `toml:"schema"`
 	// Workspace applies in a workspace, Alone in an empty folder.
 	Workspace []string `toml:"workspace"`
 	Alone     []string `toml:"alone"`
@@ -198,21 +196,20 @@ type Meaning string
 
 // The meanings.
 const (
-	Lost     Meaning = "lost"    // the program does not know the conversation
-	Login    Meaning = "login"   // nobody is logged in
-	Refused  Meaning = "refused" // the key or login is not accepted
-	Busy     Meaning = "busy"    // too many calls, or no credit
-	Away     Meaning = "away"    // the model's server fails
-	Cut      Meaning = "cut"     // the reply broke off
-	Long     Meaning = "long"    // the prompt does not fit
-	NoSchema Meaning = "schema"  // the schema of the reply was refused
-	Unknown  Meaning = "flag"    // an unknown flag: another version
-	Setting  Meaning = "setting" // wrong settings or model
+	Lost    Meaning = "lost"    // the program does not know the conversation
+	Login   Meaning = "login"   // nobody is logged in
+	Refused Meaning = "refused" // the key or login is not accepted
+	Busy    Meaning = "busy"    // too many calls, or no credit
+	Away    Meaning = "away"    // the model's server fails
+	Cut     Meaning = "cut"     // the reply broke off
+	Long    Meaning = "long"    // the prompt does not fit
+	Unknown Meaning = "flag"    // an unknown flag: another version
+	Setting Meaning = "setting" // wrong settings or model
 )
 
 // Meanings returns all of them.
 func Meanings() []Meaning {
-	return []Meaning{Lost, Login, Refused, Busy, Away, Cut, Long, NoSchema, Unknown, Setting}
+	return []Meaning{Lost, Login, Refused, Busy, Away, Cut, Long, Unknown, Setting}
 }
 
 // Failure is recognized by words in the failure or on standard error, by an HTTP
@@ -444,7 +441,7 @@ func (r *reader) check() {
 func (r *reader) places() {
 	a := &r.adapter
 	arguments := &a.Arguments
-	whole := []string{"conversation", "workspace", "model...", "effort...", "system...", "schema...", "workspace..."}
+	whole := []string{"conversation", "workspace", "model...", "effort...", "system...", "workspace..."}
 	for _, list := range []struct {
 		path        string
 		list, known []string
@@ -455,7 +452,6 @@ func (r *reader) places() {
 		{"arguments.default", arguments.Default, nil},
 		{"arguments.effort", arguments.Effort, []string{"effort"}},
 		{"arguments.system", arguments.System, []string{"system"}},
-		{"arguments.schema", arguments.Schema, []string{"schema"}},
 		{"arguments.workspace", arguments.Workspace, []string{"workspace"}},
 		{"arguments.alone", arguments.Alone, []string{"workspace"}},
 		{"stay.begin", a.Stay.Begin, whole},
@@ -481,7 +477,7 @@ func (r *reader) stay() {
 		s.hello = append(s.hello, r.message("hello", line, places))
 	}
 	s.open, s.reopen = r.message("open", s.Open, places), r.message("reopen", s.Reopen, places)
-	s.message = r.message("message", s.Message, append(places, "prompt", "schema"))
+	s.message = r.message("message", s.Message, append(places, "prompt"))
 	if len(s.Begin)+len(s.GoOn) == 0 && s.Message == "" {
 		return
 	}

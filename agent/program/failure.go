@@ -130,7 +130,7 @@ func (p *Program) failed(f *Failure, said string, n *answer) error {
 		return &protocol.TooLong{Participant: p.name, What: p.versioned() + " says: " + said}
 	case Unknown:
 		what, fix = "it does not accept moot's command line", p.versionFix()
-	case Setting, NoSchema:
+	case Setting:
 		what = "its settings or model are wrong"
 		fix = "fix its settings, or name another model after a colon, as " + p.adapter.Name + ":MODEL"
 	case Lost:

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"moot/agent/endpoint"
 	"moot/agent/program/changes"
 	"moot/agent/program/process"
 	"moot/agent/scrub"
@@ -64,8 +63,6 @@ type Program struct {
 	mutex   sync.Mutex
 	version string
 	asked   bool
-	// noSchema is set after a schema was refused.
-	noSchema bool
 	// totals are the counts of each conversation so far.
 	totals        map[string]totals
 	notedUnknown  bool
@@ -187,7 +184,7 @@ const maxArgument = 100 << 10
 var idPattern = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,199}$`)
 
 // values replace the placeholders of arguments; "" means not applicable.
-type values struct{ model, effort, system, schema, workspace, conversation string }
+type values struct{ model, effort, system, workspace, conversation string }
 
 // line fills in a template of arguments. The text of a value is not searched for
 // placeholders.
@@ -200,11 +197,10 @@ func (a *Arguments) line(template []string, v *values) []string {
 	}
 	lists := map[string][]string{
 		"{model...}": choose(v.model != "", a.Model, a.Default), "{effort...}": choose(v.effort != "", a.Effort, nil),
-		"{system...}": choose(v.system != "", a.System, nil), "{schema...}": choose(v.schema != "", a.Schema, nil),
-		"{workspace...}": choose(v.workspace != "", a.Workspace, a.Alone),
+		"{system...}": choose(v.system != "", a.System, nil), "{workspace...}": choose(v.workspace != "", a.Workspace, a.Alone),
 	}
 	replacer := strings.NewReplacer(
-		"{model}", v.model, "{effort}", v.effort, "{system}", v.system, "{schema}", v.schema,
+		"{model}", v.model, "{effort}", v.effort, "{system}", v.system,
 		"{workspace}", v.workspace, "{conversation}", v.conversation,
 	)
 	var line []string
@@ -232,14 +228,11 @@ type turn struct {
 	program *Program
 	call    *protocol.Call
 	watch   func(protocol.Delta)
-	// folder is where the program runs; made says that it was made for that. scratch
-	// has the file of the schema.
-	folder, scratch string
-	made            bool
+	// folder is where the program runs; made says that it was made for that.
+	folder string
+	made   bool
 
 	values values
-	// strict is the schema of the reply in strict form, or nil.
-	strict []byte
 	// continues says that the conversation is an old one.
 	continues bool
 	recovered string
@@ -249,7 +242,7 @@ type turn struct {
 	notes []string
 }
 
-// newTurn makes the folders.
+// newTurn makes the folder of a turn, if it needs one.
 func (p *Program) newTurn(call *protocol.Call, watch func(protocol.Delta)) (*turn, error) {
 	t := &turn{program: p, call: call, watch: watch, folder: p.options.Workspace}
 	t.values.model, t.values.effort, t.values.workspace = p.model, p.options.Effort, p.options.Workspace
@@ -257,7 +250,7 @@ func (p *Program) newTurn(call *protocol.Call, watch func(protocol.Delta)) (*tur
 		t.values.system = call.Prompt.System
 	}
 	p.mutex.Lock()
-	room, refused := p.stay.room(), p.noSchema
+	room := p.stay.room()
 	p.mutex.Unlock()
 	if t.folder == "" {
 		var err error
@@ -280,25 +273,6 @@ func (p *Program) newTurn(call *protocol.Call, watch func(protocol.Delta)) (*tur
 		}
 		t.made = true
 	}
-	file := len(p.adapter.Arguments.Schema) > 0
-	if len(call.Schema) == 0 || refused || !file && !p.adapter.Stay.takesSchema() {
-		return t, nil
-	}
-	strict, err := endpoint.Strict(call.Schema)
-	if err != nil {
-		return t, nil //nolint:nilerr // the prompt has the schema then
-	}
-	if t.strict = strict; !file {
-		return t, nil
-	}
-	if t.scratch, err = os.MkdirTemp("", "moot-"); err == nil {
-		t.values.schema = filepath.Join(t.scratch, "reply.schema.json")
-		err = os.WriteFile(t.values.schema, strict, 0o600)
-	}
-	if err != nil {
-		t.leave()
-		return nil, err
-	}
 	return t, nil
 }
 
@@ -309,9 +283,6 @@ func (t *turn) leave() {
 	t.program.mutex.Unlock()
 	if t.made && t.folder != room {
 		_ = os.RemoveAll(t.folder)
-	}
-	if t.scratch != "" {
-		_ = os.RemoveAll(t.scratch)
 	}
 }
 
@@ -326,9 +297,9 @@ func (t *turn) begin() {
 	}
 }
 
-// mostRuns bounds the runs of one call: one more each after a lost conversation, a
-// refused schema, and a program that stayed up and did not answer.
-const mostRuns = 4
+// mostRuns bounds the runs of one call: one more each after a lost conversation, and a
+// program that stayed up and did not answer.
+const mostRuns = 3
 
 // run runs the program until it replies or fails for good.
 func (t *turn) run(ctx context.Context) (protocol.Reply, error) {
@@ -355,12 +326,6 @@ func (t *turn) run(ctx context.Context) (protocol.Reply, error) {
 			t.recovered = p.adapter.Name + " had no room left in its conversation; started a new one"
 			t.watch(protocol.Delta{Note: t.recovered})
 			t.begin()
-		case means == NoSchema && len(t.strict) > 0:
-			t.strict, t.values.schema = nil, ""
-			p.mutex.Lock()
-			p.noSchema = true
-			p.mutex.Unlock()
-			t.note("its server rejects the schema of the reply; retrying without it")
 		default:
 			reply := t.reply(n)
 			reply.Text, reply.Model, reply.Conversation, reply.Recovered = "", "", "", ""
@@ -441,7 +406,7 @@ func (t *turn) prompt(v *values) []byte {
 	case v.system != system:
 		parts = append(parts, inPlace+system)
 	}
-	if v.schema == "" && len(t.call.Schema) > 0 {
+	if len(t.call.Schema) > 0 {
 		parts = append(parts, protocol.SchemaInFence+string(t.call.Schema))
 	}
 	return []byte(joined(append(parts, t.call.Prompt.Text)))

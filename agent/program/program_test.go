@@ -53,7 +53,6 @@ type seen struct {
 	Stdin       string
 	Dir         string
 	Environment []string
-	Schema      string
 	Process     int
 }
 
@@ -84,12 +83,6 @@ func play(file string) int {
 func playScene(file, stdin string) scene {
 	dir, _ := os.Getwd()
 	s := seen{Args: os.Args[1:], Stdin: stdin, Dir: dir, Environment: os.Environ(), Process: os.Getpid()}
-	for i, argument := range os.Args {
-		if argument == "--schema" {
-			schema, _ := os.ReadFile(os.Args[i+1])
-			s.Schema = string(schema)
-		}
-	}
 	before, _ := os.ReadFile(file + ".seen")
 	line, _ := json.Marshal(s)
 	_ = os.WriteFile(file+".seen", append(append(before, line...), '\n'), 0o600)
@@ -138,13 +131,12 @@ update = "npm install -g fake@latest"
 keep = ["FAKE_*"]
 set = { FAKE_SET = "by the file", FAKE_GIVEN = "by the file" }
 [arguments]
-begin = ["begin", "{model...}", "{effort...}", "{system...}", "{schema...}", "{workspace...}", "-"]
-go_on = ["go-on", "{conversation}", "{model...}", "{system...}", "{schema...}", "{workspace...}", "-"]
+begin = ["begin", "{model...}", "{effort...}", "{system...}", "{workspace...}", "-"]
+go_on = ["go-on", "{conversation}", "{model...}", "{system...}", "{workspace...}", "-"]
 conversation = "told"
 model = ["--model", "{model}"]
 effort = ["--effort", "{effort}"]
 system = ["--system", "{system}"]
-schema = ["--schema", "{schema}"]
 workspace = ["--in", "{workspace}"]
 alone = ["--alone"]
 [output]
@@ -194,9 +186,6 @@ words = ["no such conversation"]
 [[failure]]
 means = "long"
 words = ["too long"]
-[[failure]]
-means = "schema"
-words = ["bad schema"]
 [[failure]]
 means = "refused"
 status = [401]
@@ -329,10 +318,10 @@ func TestTurn(t *testing.T) {
 		t.Errorf("%q %s", reply.Notes, th.Name())
 	}
 	s := th.starts(t)[0]
-	if got := strings.Join(s.Args, " "); !strings.HasPrefix(got, "begin --model opus --effort high --system Be brief. --schema ") || !strings.HasSuffix(got, " --in "+th.options.Workspace+" -") {
+	if got := strings.Join(s.Args, " "); got != "begin --model opus --effort high --system Be brief. --in "+th.options.Workspace+" -" {
 		t.Errorf("started with %q", got)
 	}
-	if s.Stdin != "What?" || s.Dir != th.options.Workspace || !strings.Contains(s.Schema, `"says"`) {
+	if !strings.HasPrefix(s.Stdin, protocol.SchemaInFence) || !strings.HasSuffix(s.Stdin, "}\n\nWhat?") || s.Dir != th.options.Workspace {
 		t.Errorf("%+v", s)
 	}
 	environment := strings.Join(s.Environment, "\n")
@@ -343,10 +332,6 @@ func TestTurn(t *testing.T) {
 	}
 	if strings.Contains(environment, "OTHER_API_KEY") {
 		t.Error("it was given a key that is not its own")
-	}
-	// Nothing is left of the file of the schema.
-	if _, err := os.Stat(s.Args[8]); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%s is left: %v", s.Args[8], err)
 	}
 }
 
@@ -365,7 +350,7 @@ func TestLostConversation(t *testing.T) {
 		if err != nil || reply.Text != "yes" || reply.Recovered != c.recovered || reply.Conversation != "abc-1" || reply.Attempts != 2 || reply.PromptTokens != 10 {
 			t.Errorf("%s: %+v %v", c.name, reply, err)
 		}
-		if s := th.starts(t)[1]; s.Args[0] != "begin" || s.Stdin != "What?" {
+		if s := th.starts(t)[1]; s.Args[0] != "begin" || !strings.HasSuffix(s.Stdin, "\n\nWhat?") {
 			t.Errorf("%s: %+v", c.name, s)
 		}
 	}
@@ -378,22 +363,6 @@ func TestLostConversation(t *testing.T) {
 	th = stage(t, nil, good)
 	if _, err := th.asked(t.Context(), "--dangerous"); err != nil || th.starts(t)[0].Args[0] != "begin" {
 		t.Errorf("%v %v", err, th.starts(t))
-	}
-}
-
-// A schema that the program's server refuses is left out, now and in later turns.
-func TestSchemaRefused(t *testing.T) {
-	t.Parallel()
-	th := stage(t, nil, scene{Out: `{"type":"failed","why":"Bad schema for format"}` + "\n", Exit: 1}, scene{Out: startLine + `{"type":"delta","text":"yes"}` + "\n" + endLine})
-	for range 2 {
-		if reply, err := th.asked(t.Context(), ""); err != nil || reply.Text != "yes" {
-			t.Fatalf("%+v %v", reply, err)
-		}
-	}
-	for i, s := range th.starts(t) {
-		if (s.Schema != "") != (i == 0) {
-			t.Errorf("run %d: %q", i, s.Args)
-		}
 	}
 }
 

@@ -3,7 +3,6 @@ package program
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"slices"
@@ -42,9 +41,6 @@ func (k *resident) end(ctx context.Context) {
 	case <-ctx.Done(): // The Runner waits for it.
 	}
 }
-
-// takesSchema reports whether the message of a turn holds the schema of its reply.
-func (s *Stay) takesSchema() bool { return slices.Contains(s.message.places(), "schema") }
 
 // maxStayFailures is how often a program may fail to stay up before it is started for each
 // turn.
@@ -196,15 +192,9 @@ func (t *turn) failOver(what string, n *answer, took time.Duration, failures int
 	}
 }
 
-// staying are the values that the program which stays up is started with. The schema
-// belongs to a turn: to its message or its prompt.
+// staying are the values that the program which stays up is started with.
 func (t *turn) staying() values {
-	v := t.values
-	v.schema = ""
-	s := &t.program.adapter.Stay
-	if s.takesSchema() {
-		v.schema = string(t.strict)
-	}
+	v, s := t.values, &t.program.adapter.Stay
 	if !slices.Contains(s.Begin, "{system...}") || !slices.Contains(s.GoOn, "{system...}") {
 		v.system = ""
 	}
@@ -315,8 +305,6 @@ func (k *talk) place(name string) any {
 	switch {
 	case name == "prompt":
 		return string(k.turn.prompt(k.values))
-	case name == "schema" && k.values.schema != "":
-		return json.RawMessage(k.values.schema)
 	case text != "":
 		return text
 	}

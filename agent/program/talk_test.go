@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"moot/protocol"
 )
 
 // fakeTalk lets the fake program stay up, and speak JSON-RPC.
@@ -16,7 +18,7 @@ go_on = ["stay", "go-on"]
 hello = ['{"id":"hi","method":"hello","params":{"for":"{model}"}}', '{"method":"ready"}']
 open = '{"id":2,"method":"open","params":{"in":"{folder}","effort":"{effort}"}}'
 reopen = '{"id":2,"method":"reopen","params":{"thread":"{conversation}"}}'
-message = '{"id":3,"method":"turn","params":{"thread":"{conversation}","text":"{prompt}","schema":"{schema}","model":"{model}"}}'
+message = '{"id":3,"method":"turn","params":{"thread":"{conversation}","text":"{prompt}","model":"{model}"}}'
 conversation = "thread"
 [[read]]
 when = { "result.thread" = "*" }
@@ -98,14 +100,12 @@ func TestTalk(t *testing.T) {
 		var message struct {
 			Params struct {
 				Thread, Text string
-				Schema       struct{ Type string }
 			}
 		}
 		if err := json.Unmarshal([]byte(s.Stdin), &message); err != nil {
 			t.Fatal(err)
 		}
-		// The schema is in the message, and so not in the prompt.
-		if p := message.Params; p.Thread != "abc-1" || p.Schema.Type != "object" || p.Text != "Be brief.\n\nWhat?" {
+		if p := message.Params; p.Thread != "abc-1" || !strings.HasPrefix(p.Text, "Be brief.\n\n"+protocol.SchemaInFence) || !strings.HasSuffix(p.Text, "}\n\nWhat?") {
 			t.Errorf("%s", s.Stdin)
 		}
 		if s.Process != starts[0].Process {
