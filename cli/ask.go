@@ -64,6 +64,8 @@ type asking struct {
 	metricWeights map[string]string
 	calls         callOptions
 	defaults      *defaults
+	// demo are the participants of a demo by name, or nil. A demo has no configuration.
+	demo map[string]protocol.Participant
 	// caller is the coding agent that asks, or nil. It takes a seat, and may name files only where moot mcp checks them.
 	caller *serve.Caller
 	agent  bool
@@ -235,11 +237,13 @@ func openQuestion(
 
 // open checks all values and opens the session.
 func (a *asking) open(ctx context.Context, c *Console, front frontOptions, note func(string)) (*session, error) {
-	d, err := c.validDefaults()
-	if err != nil {
-		return nil, err
+	a.defaults = &defaults{}
+	if a.demo == nil {
+		var err error
+		if a.defaults, err = c.validDefaults(); err != nil {
+			return nil, err
+		}
 	}
-	a.defaults = d
 	if err := a.applyDefaults(); err != nil {
 		return nil, err
 	}
@@ -248,8 +252,8 @@ func (a *asking) open(ctx context.Context, c *Console, front frontOptions, note 
 		return nil, err
 	}
 	s := &session{
-		console: c, front: front, calls: a.calls, commandTime: a.commands.timeout, defaults: d,
-		caller: a.caller,
+		console: c, front: front, calls: a.calls, commandTime: a.commands.timeout, defaults: a.defaults,
+		caller: a.caller, demo: a.demo,
 	}
 	if err := s.create(ctx, opening); err != nil {
 		s.close()

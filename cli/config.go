@@ -13,21 +13,18 @@ import (
 )
 
 func newConfig(c *Console) *cobra.Command {
-	return parent(&cobra.Command{Use: "config"}, newConfigCheck(c), newConfigEdit(c), newConfigPath(c))
+	return parent("config",
+		command("check", cobra.ExactArgs(0), func([]string) error { return checkConfig(c) }),
+		command("edit", cobra.ExactArgs(0), func([]string) error { return editConfig(c) }),
+		command("path", cobra.ExactArgs(0), func([]string) error { return printConfigPath(c) }))
 }
 
-func newConfigPath(c *Console) *cobra.Command {
-	return &cobra.Command{
-		Use:  "path",
-		Args: cobra.ExactArgs(0),
-		RunE: func(*cobra.Command, []string) error {
-			path, _ := configPath(c)
-			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-				c.Say("note       there is no such file, so the defaults are used; moot config edit writes one")
-			}
-			return c.Print(path + "\n")
-		},
+func printConfigPath(c *Console) error {
+	path, _ := configPath(c)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		c.Say("note       there is no such file, so the defaults are used; moot config edit writes one")
 	}
+	return c.Print(path + "\n")
 }
 
 // writeTemplate writes a configuration that sets nothing. The error is fs.ErrExist if the file exists.
@@ -44,14 +41,6 @@ func writeTemplate(path string) error {
 		return fmt.Errorf("write the configuration: %w; %s may be incomplete", err, path)
 	}
 	return nil
-}
-
-func newConfigEdit(c *Console) *cobra.Command {
-	return &cobra.Command{
-		Use:  "edit",
-		Args: cobra.ExactArgs(0),
-		RunE: func(*cobra.Command, []string) error { return editConfig(c) },
-	}
 }
 
 // editConfig runs the editor, and checks the configuration afterwards.
@@ -72,14 +61,6 @@ func editConfig(c *Console) error {
 		return fmt.Errorf("the editor %s: %w; %s is as the editor left it", cmd.Path, err, path)
 	}
 	return checkConfig(c)
-}
-
-func newConfigCheck(c *Console) *cobra.Command {
-	return &cobra.Command{
-		Use:  "check",
-		Args: cobra.ExactArgs(0),
-		RunE: func(*cobra.Command, []string) error { return checkConfig(c) },
-	}
 }
 
 func checkConfig(c *Console) error {

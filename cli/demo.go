@@ -91,8 +91,7 @@ func (o *demoOptions) run(ctx context.Context, format string) (err error) {
 // the configuration, and with the recorded replies in every seat.
 func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (*session, error) {
 	ask := &askOptions{console: o.console, asking: asking{
-		typed: true, question: played.Question,
-		defaults: &defaults{},
+		typed: true, question: played.Question, demo: map[string]protocol.Participant{},
 	}}
 	cmd := &cobra.Command{}
 	format, err := o.console.format(string(played.Format))
@@ -109,22 +108,12 @@ func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (
 	if err != nil {
 		return nil, err
 	}
-	byName := map[string]protocol.Participant{}
 	for seat, participant := range participants {
-		byName[participant.Name()] = participant
+		ask.demo[participant.Name()] = participant
 		flags = append(flags, "--seat", string(seat)+"="+participant.Name())
 	}
 	if err := cmd.ParseFlags(flags); err != nil {
 		return nil, fmt.Errorf("open the demo: %w", err)
 	}
-	opening, err := ask.opening(ctx, o.console, func(string) {})
-	if err != nil {
-		return nil, err
-	}
-	s := &session{console: o.console, front: o.front, defaults: ask.defaults, demo: byName}
-	if err := s.create(ctx, opening); err != nil {
-		s.close()
-		return nil, err
-	}
-	return s, nil
+	return ask.asking.open(ctx, o.console, o.front, func(string) {})
 }

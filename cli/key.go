@@ -23,7 +23,9 @@ import (
 )
 
 func newKey(c *Console) *cobra.Command {
-	return parent(&cobra.Command{Use: "key"}, newKeySet(c), newKeyList(c), newKeyRemove(c))
+	return parent("key", newKeySet(c),
+		command("list", cobra.ExactArgs(0), func([]string) error { return listKeys(c) }),
+		command("remove", checkKeyName, func(args []string) error { return removeKey(c, args[0]) }))
 }
 
 func newKeySet(c *Console) *cobra.Command {
@@ -124,52 +126,38 @@ func (c *Console) readSecret(ctx context.Context, name string) (string, error) {
 	return key, nil
 }
 
-func newKeyList(c *Console) *cobra.Command {
-	return &cobra.Command{
-		Use:  "list",
-		Args: cobra.ExactArgs(0),
-		RunE: func(*cobra.Command, []string) error {
-			// Keys that are set come first.
-			var set, unset [][]string
-			for _, use := range agent.KeyUses(c.readDefaults().book) {
-				row := []string{"  " + use.Variable, "not set", strings.Join(use.For, ", ")}
-				if strings.TrimSpace(c.Getenv(use.Variable)) != "" {
-					row[1] = "set in " + use.Variable
-				} else if key, err := c.storedKey(use.Variable); err == nil && key != "" {
-					row[1] = "in the keyring"
-				}
-				if row[1] == "not set" {
-					unset = append(unset, row)
-				} else {
-					set = append(set, row)
-				}
-			}
-			if trouble := c.keyringTrouble(); trouble != nil {
-				c.Say("note       %s", trouble)
-			}
-			return c.Print(strings.Join(append(columns(append(set, unset...)), ""), "\n"))
-		},
+func listKeys(c *Console) error {
+	// Keys that are set come first.
+	var set, unset [][]string
+	for _, use := range agent.KeyUses(c.readDefaults().book) {
+		row := []string{"  " + use.Variable, "not set", strings.Join(use.For, ", ")}
+		if strings.TrimSpace(c.Getenv(use.Variable)) != "" {
+			row[1] = "set in " + use.Variable
+		} else if key, err := c.storedKey(use.Variable); err == nil && key != "" {
+			row[1] = "in the keyring"
+		}
+		if row[1] == "not set" {
+			unset = append(unset, row)
+		} else {
+			set = append(set, row)
+		}
 	}
+	if trouble := c.keyringTrouble(); trouble != nil {
+		c.Say("note       %s", trouble)
+	}
+	return c.Print(strings.Join(append(columns(append(set, unset...)), ""), "\n"))
 }
 
-func newKeyRemove(c *Console) *cobra.Command {
-	return &cobra.Command{
-		Use:  "remove",
-		Args: checkKeyName,
-		RunE: func(_ *cobra.Command, args []string) error {
-			remove := func(ring Keyring) (string, error) { return "", ring.Delete(keyService, args[0]) }
-			_, err := c.useKeyring(unlockTime, remove)
-			if errors.Is(err, keyring.ErrNotFound) {
-				return fmt.Errorf("moot has no %s in the keyring: nothing was removed; moot key list shows the keys",
-					args[0])
-			}
-			if err != nil {
-				return fmt.Errorf("remove %s: %w", args[0], err)
-			}
-			c.Say("removed    %s, from the keyring", args[0])
-			return nil
-		},
+func removeKey(c *Console, name string) error {
+	_, err := c.useKeyring(unlockTime, func(ring Keyring) (string, error) { return "", ring.Delete(keyService, name) })
+	if errors.Is(err, keyring.ErrNotFound) {
+		return fmt.Errorf("moot has no %s in the keyring: nothing was removed; moot key list shows the keys", name)
 	}
+	if err != nil {
+		return fmt.Errorf("remove %s: %w", name, err)
+	}
+	c.Say("removed    %s, from the keyring", name)
+	return nil
 }
 
 // Keyring stores secrets: the keyring of the system, or that of a test. A missing secret is keyring.ErrNotFound.

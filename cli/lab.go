@@ -29,7 +29,7 @@ import (
 )
 
 func newLab(c *Console) *cobra.Command {
-	return parent(&cobra.Command{Use: "lab"}, newLabRun(c))
+	return parent("lab", newLabRun(c))
 }
 
 // openCorpus opens the named corpus, or the one that is built in.

@@ -22,7 +22,11 @@ import (
 )
 
 func newPacket(c *Console) *cobra.Command {
-	return parent(&cobra.Command{Use: "packet"}, newPacketMake(c), newPacketShow(c), newPacketCheck(c), newPacketDiff(c))
+	one := cobra.ExactArgs(1)
+	return parent("packet", newPacketMake(c),
+		command("show", one, func(args []string) error { return showPacket(c, args[0]) }),
+		command("check", one, func(args []string) error { return checkPacket(c, args[0]) }),
+		command("diff", cobra.ExactArgs(2), func(args []string) error { return diffPackets(c, args[0], args[1]) }))
 }
 
 // loadPacket reads a packet and refuses an invalid one.
@@ -36,14 +40,6 @@ func loadPacket(c *Console, name string) (*ledger.Packet, error) {
 		return nil, fmt.Errorf("%w; moot packet check lists the mistakes of all facts", err)
 	}
 	return packet, err
-}
-
-func newPacketCheck(c *Console) *cobra.Command {
-	return &cobra.Command{
-		Use:  "check",
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return checkPacket(c, args[0]) },
-	}
 }
 
 func checkPacket(c *Console, name string) error {
@@ -72,14 +68,6 @@ func checkPacket(c *Console, name string) error {
 		more = " or more"
 	}
 	return found("%s is not a valid packet: %s%s to fix", inputName(name), plain.Counted(len(wrong), "mistake"), more)
-}
-
-func newPacketShow(c *Console) *cobra.Command {
-	return &cobra.Command{
-		Use:  "show",
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return showPacket(c, args[0]) },
-	}
 }
 
 func showPacket(c *Console, name string) error {
@@ -124,20 +112,10 @@ func windowOf(p *ledger.Packet) string {
 	return from.Format(time.RFC3339Nano) + " to " + to.Format(time.RFC3339Nano)
 }
 
-func newPacketDiff(c *Console) *cobra.Command {
-	return &cobra.Command{
-		Use: "diff",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 2 && args[0] == "-" && args[1] == "-" {
-				return usage("only one of the two can come from standard input")
-			}
-			return cobra.ExactArgs(2)(cmd, args)
-		},
-		RunE: func(_ *cobra.Command, args []string) error { return diffPackets(c, args[0], args[1]) },
-	}
-}
-
 func diffPackets(c *Console, nameBefore, nameAfter string) error {
+	if nameBefore == "-" && nameAfter == "-" {
+		return usage("only one of the two can come from standard input")
+	}
 	before, err := loadPacket(c, nameBefore)
 	if err != nil {
 		return err

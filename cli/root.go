@@ -93,10 +93,7 @@ func newRoot(c *Console) *cobra.Command {
 	add(groupAutomate, "Automate and measure", newResolve(c), newConflicts(c), newJudge(c), newLab(c), newMCP(c),
 		newSkill(c))
 	add(groupSetUp, "Set up", newConfig(c), newKey(c), newDoctor(c), newMan(c),
-		&cobra.Command{
-			Use: "version", Args: cobra.ExactArgs(0),
-			RunE: func(*cobra.Command, []string) error { return printVersion(c) },
-		})
+		command("version", cobra.ExactArgs(0), func([]string) error { return printVersion(c) }))
 	root.SetCompletionCommandGroupID(groupSetUp)
 	for _, command := range root.Commands() {
 		command.DisableFlagsInUseLine = true
@@ -129,9 +126,16 @@ func newMan(c *Console) *cobra.Command {
 
 func printVersion(c *Console) error { return c.Print("moot " + version() + "\n") }
 
+// command makes a command without flags.
+func command(name string, args cobra.PositionalArgs, run func(args []string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Args: args, RunE: func(_ *cobra.Command, args []string) error { return run(args) },
+	}
+}
+
 // parent makes a command that has only subcommands.
-func parent(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
-	cmd.Args = cobra.ArbitraryArgs
+func parent(name string, subcommands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Args: cobra.ArbitraryArgs}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			return noSuchCommand(cmd, args[0])
