@@ -21,8 +21,6 @@ type Explanation struct {
 	Point, Text string
 	// Ruling is the ruling that is explained.
 	Ruling state.Ruling
-	// Means says what the bucket with its tag or status stands for.
-	Means string
 	// Rule is the rule's name, Says states it for any point.
 	Rule, Says string
 	// Sentence applies the rule to this point: names, ids, rounds.
@@ -70,8 +68,7 @@ func Because(s state.State, r state.Ruling) Explanation {
 // ExplainRule explains which rule decided and what it read, without near misses and changes.
 func ExplainRule(s *state.State, r *state.Ruling, f Format) (Explanation, *Basis) {
 	e := Explanation{
-		Point: r.Point, Ruling: *r, Means: cmp.Or(f.Meaning(r), meaning(r)), Rule: r.Rule,
-		Says: f.Says(r.Rule), Sentence: Sentence(r.Reason),
+		Point: r.Point, Ruling: *r, Rule: r.Rule, Says: f.Says(r.Rule), Sentence: Sentence(r.Reason),
 	}
 	p := s.Point(r.Point)
 	if p == nil {
@@ -94,7 +91,7 @@ func (b *Basis) Describe(id string) string {
 		return fmt.Sprintf("a point of %s from round %d: %s", SeatNames(p.Authors), p.Round, Quote(p.Text))
 	}
 	if c := b.State.Challenge(id); c != nil {
-		return fmt.Sprintf("%s by %s in round %d, %s: %s", c.Kind, SeatName(c.By), c.Round, outcome(c),
+		return fmt.Sprintf("%s by %s in round %d, %s: %s", c.Kind, SeatName(c.By), c.Round, c.Status,
 			Quote(c.Objection))
 	}
 	if e := b.State.Item(id); e != nil {
@@ -109,36 +106,6 @@ func (b *Basis) Describe(id string) string {
 		}
 	}
 	return ""
-}
-
-func outcome(c *state.Challenge) string {
-	last := c.Last()
-	switch c.Status {
-	case state.StandsOpen:
-		if c.RejectedDefenses() > 0 {
-			return "answered once and rejected, open again"
-		}
-		return "not answered yet"
-	case state.StandsDropped:
-		return "passed over, to be reminded of"
-	case state.StandsReminded:
-		return "passed over, with a reminder out"
-	case state.StandsUndefended:
-		return "never answered"
-	case state.StandsConceded:
-		return "conceded"
-	case state.StandsEnded:
-		return "ended without a judgment"
-	case state.StandsAnswered, state.StandsDefended, state.StandsUpheld, state.StandsBlocked:
-	}
-	if last == nil {
-		return string(c.Status)
-	}
-	words := map[state.ChallengeStatus]string{
-		state.StandsAnswered: "not judged yet", state.StandsDefended: "the answer accepted",
-		state.StandsUpheld: "the answer rejected", state.StandsBlocked: "accepted as blocked",
-	}
-	return fmt.Sprintf("answered in round %d, %s", last.Round, words[c.Status])
 }
 
 // BearsOn describes the relation of an item to a point or field.
@@ -248,17 +215,7 @@ func requestWords(q *state.Request) string {
 		status = "not answered"
 	}
 	return fmt.Sprintf("what %s asked of %s in round %d (%s), %s: %s", SeatName(q.By), SeatNames(q.Of), q.Round,
-		requestWord(q.Kind), status, Quote(q.Text))
-}
-
-func requestWord(k state.RequestKind) string {
-	return map[state.RequestKind]string{
-		state.RequestEvidence:      "evidence",
-		state.RequestClarification: "a clarification",
-		state.RequestTerms:         "its terms",
-		state.RequestCrux:          "the crux",
-		state.RequestRestate:       "the flaw in one sentence",
-	}[k]
+		q.Kind, status, Quote(q.Text))
 }
 
 // Sentence makes a clause a sentence.
@@ -310,54 +267,6 @@ func Listed(words []string) string {
 		return words[0]
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
-}
-
-// meaning says in a sentence what a ruling's status, tag or bucket stands for.
-func meaning(r *state.Ruling) string {
-	switch {
-	case r.Status != state.StatusNone:
-		return StatusMeans(r.Status)
-	case r.Tag != state.TagNone:
-		return TagMeans(r.Tag)
-	}
-	return "The session is still at it."
-}
-
-// TagMeans says in a sentence what a tag stands for; "" for none.
-func TagMeans(t state.Tag) string {
-	return map[state.Tag]string{
-		state.TagExecution:     "A command's checked output stands behind it.",
-		state.TagTextual:       "A verified passage stands behind it.",
-		state.TagNotApplicable: "It is a value judgment: only agreement stands behind it, which is a signal and no proof.",
-		state.TagFacts:         "Facts of the packet stand behind it.",
-		state.TagUser:          "You decided it.",
-		state.TagOutOfScope:    "It does not belong to the question.",
-		state.TagViolates:      "It contradicts a fact of yours.",
-		state.TagConceded:      "Its authors gave it up.",
-		state.TagSuperseded:    "Another point stands in its place.",
-		state.TagUndefended:    "A challenge to it was never answered.",
-		state.TagRejected:      "An objection to it or evidence against it stands.",
-		state.TagRaisedLate:    "It came when new points were no longer taken.",
-		state.TagPhaseClosed:   "It came when new points were no longer taken.",
-		state.TagPhaseUnknown:  "It came when nobody could tell whether new points were taken.",
-		state.TagOverLimit:     "It was not among the 7 points that a session evaluates.",
-	}[t]
-}
-
-// StatusMeans says in a sentence what the status of an unresolved point stands
-// for; "" for none.
-func StatusMeans(s state.Status) string {
-	return map[state.Status]string{
-		state.StatusBlocked:      "Evidence or a measurement is missing.",
-		state.StatusDisputed:     "There is evidence, and the seats disagree on what it shows.",
-		state.StatusConstraint:   "A seat says that it contradicts a fact of yours; only you can tell.",
-		state.StatusUnverified:   "All seats hold it; nothing checked it.",
-		state.StatusFound:        "The passage is there; no model or person has judged whether it answers the question.",
-		state.StatusTradeoff:     "No evidence settles it: it depends on what matters more to you.",
-		state.StatusDefinitional: "It depends on what its words mean.",
-		state.StatusAnchorShift:  "It answers another reading of your question.",
-		state.StatusOpen:         "It was left without an answer.",
-	}[s]
 }
 
 // SeatName is a seat in a sentence.

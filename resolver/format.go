@@ -33,10 +33,8 @@ type Format interface {
 	Inconclusive(s *state.State, rulings []state.Ruling) bool
 
 	// Says states a rule of the format in a sentence; it returns "" for rules of other
-	// formats. Meaning explains the bucket, tag or status of a ruling if it differs from
-	// other formats, or returns "".
+	// formats.
 	Says(rule string) string
-	Meaning(r *state.Ruling) string
 	// Describe describes an item that a ruling read; it returns "" for unknown ids.
 	Describe(b *Basis, id string) string
 	// Because completes the explanation of a rule. Explain adds near misses and figures of
@@ -191,9 +189,6 @@ func (Base) Says(rule string) string {
 	}
 	return Acceptance().Says(rule)
 }
-
-// Meaning implements Format.
-func (Base) Meaning(*state.Ruling) string { return "" }
 
 // Describe implements Format.
 func (Base) Describe(b *Basis, id string) string { return b.Describe(id) }

@@ -20,17 +20,16 @@ func Why(s *state.State, r *state.Ruling) Document {
 	return d
 }
 
-// because adds the ruling, what it means, and why it was made.
+// because adds the ruling, why it was made, and the rule.
 func (d *Document) because(s *state.State, r *state.Ruling, e *resolver.Explanation) {
-	d.Heading, d.Role, d.Verdict = Ruling(r), BucketRole(r.Bucket), []string{e.Means}
+	d.Heading, d.Role, d.Verdict = Ruling(r), BucketRole(r.Bucket), []string{e.Sentence}
 	if p := s.Point(r.Point); p != nil && p.UserRuling != nil {
 		d.Verdict = append(d.Verdict, "You decided it.")
 	}
-	why := Section{Title: "WHY", Uncounted: true, Lines: []string{e.Sentence, Sentence("Rule "+e.Rule, e.Says)}}
 	if r.Crux != "" {
-		why.Lines = append(why.Lines, "It would be resolved by: "+r.Crux)
+		d.Verdict = append(d.Verdict, "It would be resolved by: "+r.Crux)
 	}
-	d.Add(why)
+	d.Add(Section{Title: "RULE", Uncounted: true, Lines: []string{Sentence(e.Rule, e.Says)}})
 }
 
 // Readings lists items that a rule read.

@@ -40,18 +40,6 @@ func (rules) Says(rule string) string {
 	return resolver.Base{}.Says(rule)
 }
 
-// Meaning differs where CV1 to CV4 decided.
-func (rules) Meaning(r *state.Ruling) string {
-	if !strings.HasPrefix(r.Rule, councilRuleName) {
-		return ""
-	}
-	return map[state.Status]string{
-		state.StatusUnverified: "No evidence that another seat accepted supports it.",
-		state.StatusDisputed:   "The seats differ on how sure they are, or an objection stands.",
-		state.StatusOpen:       "The rounds are over, and it did not meet all that a claim has to.",
-	}[r.Status]
-}
-
 func scoreWords(score *state.Score) string {
 	words := fmt.Sprintf("the confidence of %s in round %d: %s", resolver.SeatName(score.Seat), score.Round,
 		figure(score.Admitted))

@@ -43,14 +43,6 @@ func ruleSays(rule string) string {
 	}[rule]
 }
 
-// Meaning implements resolver.Format.
-func (*rules) Meaning(r *state.Ruling) string {
-	if r.Status == state.StatusNone && r.Tag == state.TagNotApplicable && ruleSays(r.Rule) != "" {
-		return "Nothing holds it, and it rests on no evidence."
-	}
-	return ""
-}
-
 // Describe implements resolver.Format for objections, evidence on fields, and withdrawals.
 func (f *rules) Describe(b *resolver.Basis, id string) string {
 	if c := b.State.Challenge(id); c != nil && ObjectionOf(c) != nil {

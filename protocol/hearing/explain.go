@@ -34,29 +34,6 @@ func (rules) Says(rule string) string {
 	return resolver.Base{}.Says(rule)
 }
 
-// Meaning differs where the judge or the audit decided.
-func (rules) Meaning(r *state.Ruling) string {
-	if resolver.Acceptance().Says(r.Rule) != "" {
-		return ""
-	}
-	question := r.Point == QuestionPoint
-	switch {
-	case r.Bucket == state.BucketAgreed && question:
-		return "By the judge's arithmetic it holds on the facts of the packet."
-	case r.Bucket == state.BucketDismissed && question:
-		return "By the judge's arithmetic it does not hold on the facts of the packet."
-	case r.Bucket == state.BucketUnresolved && question:
-		return "The judge's arithmetic puts neither side ahead."
-	case r.Bucket == state.BucketAgreed:
-		return "The other side accepts it on the facts of the packet."
-	case r.Bucket == state.BucketDismissed:
-		return "It was withdrawn, or a contradiction by facts stayed unanswered."
-	case r.Bucket == state.BucketUnresolved:
-		return "The two sides do not agree on its facts."
-	}
-	return ""
-}
-
 // Describe shows facts of the packet; a ruling by the user or by a concession read
 // other items.
 func (rules) Describe(b *resolver.Basis, id string) string {
