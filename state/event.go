@@ -167,9 +167,11 @@ func ChangeOwn[T any](s *State, change func(*T)) error {
 	return nil
 }
 
-// Encode writes the data of an event as one JSON value on one line. Bytes that are not UTF-8 become U+FFFD.
+// Encode writes the data of an event as one JSON value on one line. Bytes that are not UTF-8 become U+FFFD. A word
+// outside of its closed list is an error, since it could not be read again.
 func Encode(p Payload) ([]byte, error) {
-	data, err := json.Marshal(p, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false))
+	data, err := json.Marshal(p, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false),
+		json.WithMarshalers(ClosedWords().Write))
 	if err != nil {
 		return nil, fmt.Errorf("write the data of %s: %w", KindOf(p), err)
 	}
@@ -191,7 +193,7 @@ func NewDecoder(formats ...Rules) *Decoder {
 		rules: make(map[Format]Rules, len(formats)),
 		// What encoding/json wrote is read by its rules.
 		options: json.JoinOptions(jsonv1.DefaultOptionsV1(), json.RejectUnknownMembers(true),
-			json.WithUnmarshalers(ClosedWords())),
+			json.WithUnmarshalers(ClosedWords().Read)),
 	}
 	for _, f := range formats {
 		d.rules[f.Name()] = f

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"moot/internal/enum"
 	"moot/internal/jsonlines"
 	"moot/ledger"
@@ -410,8 +408,8 @@ func (r *Ruling) Equal(o *Ruling) bool {
 }
 
 // ClosedWords refuse unknown words in the data of events.
-func ClosedWords() *json.Unmarshalers {
-	return json.JoinUnmarshalers(
+func ClosedWords() jsonlines.Words {
+	return jsonlines.JoinWords(
 		jsonlines.Closed("mode", append(Modes(), "")...), jsonlines.Closed("framing", append(Framings(), "")...),
 		jsonlines.Closed("kind", append(Kinds(), "")...),
 		jsonlines.Closed("classification", Classes()...), jsonlines.Closed("scope", Scopes()...),

@@ -51,19 +51,43 @@ func notNull[T float64 | *float64 | int](from *jsontext.Decoder, _ *T) error {
 	return errors.ErrUnsupported
 }
 
-// Closed returns an unmarshaler that refuses words outside of a closed list.
-func Closed[T ~string](what string, known ...T) *json.Unmarshalers {
-	return json.UnmarshalFromFunc(func(from *jsontext.Decoder, word *T) error {
-		if from.PeekKind() != jsontext.KindString {
-			return errors.ErrUnsupported
-		}
-		token, err := from.ReadToken()
-		if err != nil {
+// Words refuse words outside of closed lists when values are read and written.
+type Words struct {
+	Read  *json.Unmarshalers
+	Write *json.Marshalers
+}
+
+// Closed returns the words of one closed list.
+func Closed[T ~string](what string, known ...T) Words {
+	return Words{
+		Read: json.UnmarshalFromFunc(func(from *jsontext.Decoder, word *T) error {
+			if from.PeekKind() != jsontext.KindString {
+				return errors.ErrUnsupported
+			}
+			token, err := from.ReadToken()
+			if err != nil {
+				return err
+			}
+			*word, err = enum.Parse(what, token.String(), known)
 			return err
-		}
-		*word, err = enum.Parse(what, token.String(), known)
-		return err
-	})
+		}),
+		Write: json.MarshalToFunc(func(_ *jsontext.Encoder, word T) error {
+			if _, err := enum.Parse(what, string(word), known); err != nil {
+				return err
+			}
+			return errors.ErrUnsupported // The library writes it.
+		}),
+	}
+}
+
+// JoinWords joins closed lists.
+func JoinWords(all ...Words) Words {
+	var read []*json.Unmarshalers
+	var write []*json.Marshalers
+	for _, words := range all {
+		read, write = append(read, words.Read), append(write, words.Write)
+	}
+	return Words{json.JoinUnmarshalers(read...), json.JoinMarshalers(write...)}
 }
 
 // explain converts an error of the JSON library into a message for users.

@@ -197,3 +197,16 @@ func file(t testing.TB, events []state.Event, unit int) []byte {
 	}
 	return []byte(strings.Join(memory.Lines(), "\n") + "\n")
 }
+
+// A word outside of its closed list is not written, since the file could not be read again.
+func TestAppendRefusesUnknownWords(t *testing.T) {
+	var log store.Memory
+	if err := log.Append([]state.Event{opened("Which queue?")}); err != nil {
+		t.Fatal(err)
+	}
+	paused := &state.SessionPaused{Why: "tired", Reason: "it is late"}
+	err := log.Append([]state.Event{{Seq: 2, At: time.Unix(2, 0).UTC(), Data: paused}})
+	if err == nil || !strings.Contains(err.Error(), `unknown kind of pause "tired"`) || len(log.Lines()) != 1 {
+		t.Errorf("%v, %d lines", err, len(log.Lines()))
+	}
+}

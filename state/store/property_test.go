@@ -30,7 +30,7 @@ func fill(t *rapid.T, v reflect.Value) {
 		return
 	}
 	if v.Kind() == reflect.String && v.Type() != reflect.TypeFor[string]() {
-		err := jsonv2.Unmarshal([]byte(`"?"`), v.Addr().Interface(), jsonv2.WithUnmarshalers(state.ClosedWords()))
+		err := jsonv2.Unmarshal([]byte(`"?"`), v.Addr().Interface(), jsonv2.WithUnmarshalers(state.ClosedWords().Read))
 		unknown, closed := errors.AsType[*enum.UnknownError](err)
 		switch {
 		case closed:

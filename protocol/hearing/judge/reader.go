@@ -30,7 +30,7 @@ func Parse(text jsontext.Value) (*Input, error) {
 		Architect *side   `json:"architect"`
 		Skeptic   *side   `json:"skeptic"`
 	}
-	if err := jsonlines.Decode(text, &d, jsonlines.Closed("version of the judge", Versions()...)); err != nil {
+	if err := jsonlines.Decode(text, &d, jsonlines.Closed("version of the judge", Versions()...).Read); err != nil {
 		return nil, err
 	}
 	in := &Input{Version: cmp.Or(d.Version, V1)}
