@@ -22,6 +22,7 @@ import (
 
 	"moot/agent/endpoint"
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/protocol/run"
 	"moot/research"
@@ -151,9 +152,9 @@ func runSession(ctx context.Context, dir, id, address string, transport http.Rou
 	}
 	defer file.Close()
 	first := state.Event{Seq: 1, At: time.Now().UTC(), Data: &state.SessionOpened{
-		Rules:   formats.ByName(state.FormatConsult),
+		Rules:   formats.ByName(consult.Name),
 		Version: state.Version, ID: id, Question: "Is the lock fair?",
-		Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "5eed", Workspace: "w", Lookups: o.State.Settings.Lookups},
+		Settings: state.Settings{Format: consult.Name, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "5eed", Workspace: "w", Lookups: o.State.Settings.Lookups},
 		Seats:    []state.SeatAssignment{{Seat: state.Orchestrator, Participant: config.Name}, {Seat: state.Consultee, Participant: config.Name}},
 	}}
 	s, err := state.Apply(state.State{}, first)

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/state"
 )
@@ -99,8 +100,8 @@ func fakeSession(o Options) *fake {
 	o.Seat = func(_ state.Seat, name string) (protocol.Participant, error) { return other{name: name}, nil }
 	f.host = New(o)
 	f.record(&state.SessionOpened{
-		Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "k3f9", Question: "Is <it> safe?",
-		Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard},
+		Rules: formats.ByName(consult.Name), Version: state.Version, ID: "k3f9", Question: "Is <it> safe?",
+		Settings: state.Settings{Format: consult.Name, Framing: state.FramingPropose, Mode: state.ModeStandard},
 	})
 	f.host.session = f
 	return f

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/state"
 )
@@ -17,7 +18,7 @@ import (
 func exportedSession(t *testing.T) *stored {
 	t.Helper()
 	events := []state.Event{
-		{Seq: 1, Data: &state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "other", Question: "Which queue?", Settings: state.Settings{Format: state.FormatConsult}}},
+		{Seq: 1, Data: &state.SessionOpened{Rules: formats.ByName(consult.Name), Version: state.Version, ID: "other", Question: "Which queue?", Settings: state.Settings{Format: consult.Name}}},
 		{Seq: 2, Data: &state.RoundStarted{Round: 1}},
 		{Seq: 3, Data: &state.PointRaised{ID: "P1", By: state.Consultee, Text: "a <b> & c"}},
 	}

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,9 +24,35 @@ const (
 // debate is a sixth format. It takes part in everything below without a change elsewhere.
 type debate struct{ protocol.Base }
 
+// debateSettings say whether the public listens.
+type debateSettings struct {
+	Motion string `json:"motion"`
+}
+
+// debated is the debate's own part of a state.
+type debated struct{ remarks []remarked }
+
+// remarked is an event that no other format has: a remark on a claim.
+type remarked struct {
+	Point string     `json:"point"`
+	By    state.Seat `json:"by"`
+	Text  string     `json:"text"`
+}
+
+func (e *remarked) Fold(s *state.State) error {
+	if s.Point(e.Point) == nil {
+		return state.Unknown("point", e.Point)
+	}
+	return state.ChangeOwn(s, func(d *debated) { d.remarks = append(slices.Clip(d.remarks), *e) })
+}
+
+func (debate) Own() state.Own {
+	return state.Own{
+		Settings: &debateSettings{}, State: &debated{}, Kinds: []func() state.Payload{state.Create[remarked]},
+	}
+}
+
 func (debate) Name() state.Format                { return "debate" }
-func (debate) Uses() []string                    { return nil }
-func (debate) Own() state.Own                    { return state.Own{} }
 func (debate) Rulings() resolver.Format          { return debateRulings{} }
 func (debate) View() view.Format                 { return debateView{} }
 func (debate) Answerable(*state.State) bool      { return false }
@@ -40,7 +67,7 @@ func (debate) Settings() protocol.Settings {
 			{Key: "motion", Label: "Motion", Kind: view.FieldSelect, Choices: []view.Choice{{Value: "open"}, {Value: "closed"}}},
 		},
 		Open: func(v view.Values, _ protocol.Files, s *state.Settings) (opening protocol.Opening, err error) {
-			s.Input.Position = v["motion"]
+			s.Own = &debateSettings{v["motion"]}
 			return opening, nil
 		},
 	}
@@ -85,7 +112,7 @@ func finish(*state.State) (protocol.Turn, bool) {
 	return protocol.Turn{Events: []state.Payload{&state.ExitReached{Exit: state.ExitConverged, Reason: "both were heard"}}}, true
 }
 
-// reply is a move that no other format has: a remark on a claim.
+// reply is a move that no other format has.
 type reply struct {
 	Point string `json:"point"`
 	Text  string `json:"text"`
@@ -104,7 +131,7 @@ func (debate) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) prot
 	a := protocol.NewAdmitter(s, ask)
 	a.Each(moves, func(m protocol.Move) error {
 		if r, ok := m.(*reply); ok {
-			return a.Add(&state.PointNoted{Point: r.Point, Text: r.Text})
+			return a.Add(&remarked{Point: r.Point, By: a.Seat, Text: r.Text})
 		}
 		return a.Move(m)
 	})
@@ -124,16 +151,29 @@ func (debate) Deliberated(s *state.State) []*state.Point { return protocol.LiveP
 
 func (debate) Overrides(o protocol.Decisions) []protocol.Override { return o.Claims() }
 
-// debateView adds a section with the claims of each side.
+// debateView adds a section with the claims of each side and the remarks on them.
 type debateView struct{ view.Claims }
 
 func (v debateView) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	v.Claims.Fill(d, s, rulings)
 	sides := view.Section{Title: "SIDES"}
 	for _, p := range s.Points.All() {
-		sides.Items = append(sides.Items, view.Item{ID: p.ID, Mark: view.Seats(p.Authors), Text: p.Text})
+		it := view.Item{ID: p.ID, Mark: view.Seats(p.Authors), Text: p.Text}
+		for _, r := range state.OwnOf[debated](s).remarks {
+			if r.Point == p.ID {
+				it.Note(string(r.By), r.Text)
+			}
+		}
+		sides.Items = append(sides.Items, it)
 	}
 	d.Add(sides)
+}
+
+func (debateView) Event(_, _ *state.State, data state.Payload) ([]view.Line, bool) {
+	if r, ok := data.(*remarked); ok {
+		return view.One(view.Say("remark", r.Point, r.Text, view.RolePoint).By(r.By)), true
+	}
+	return nil, false
 }
 
 // debateRulings has the other seat evaluate each claim.
@@ -196,12 +236,12 @@ func TestSixthFormat(t *testing.T) {
 		{"verify ID", "every ruling recomputes"},
 		{"show ID", "It saves a day a week"},
 		{"show ID -o json", `"format": "debate"`},
-		{"export ID --as json --events", `\"position\":\"closed\"`},
-		{"export ID --as json --events", `\"text\":\"only in the first month\"`},
+		{"export ID --as json --events", `\"motion\":\"closed\"`},
+		{"export ID --as markdown", "only in the first month"},
 		{"show ID --why P1", "P1"},
 		{"export ID --as markdown", "## SIDES (2)"},
 		{"list", "Should we adopt it?"},
-		{"replay ID", "It saves a day a week"},
+		{"replay ID", "only in the first month"},
 	} {
 		run(cli.ExitConcluded, c.want, strings.Fields(strings.ReplaceAll(c.command, "ID", id))...)
 	}

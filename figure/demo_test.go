@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"moot/ledger"
+	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
@@ -48,9 +49,9 @@ func demo(t testing.TB) *recorder {
 	r := &recorder{t: t}
 	r.add(
 		&state.SessionOpened{
-			Rules:   formats.ByName(state.FormatConsult),
+			Rules:   formats.ByName(consult.Name),
 			Version: state.Version, ID: "k3f9", Question: "Should the job queue move from Redis lists to Redis streams?",
-			Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingParallel, Mode: state.ModeStandard},
+			Settings: state.Settings{Format: consult.Name, Framing: state.FramingParallel, Mode: state.ModeStandard},
 			Seats: []state.SeatAssignment{
 				{Seat: state.Orchestrator, Participant: "claude"}, {Seat: state.Consultee, Participant: "openai:gpt-5.2"},
 			},

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"moot/ledger"
+	"moot/protocol/consult"
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
@@ -64,7 +65,7 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 	n := func(most int, label string) int { return rapid.IntRange(0, most).Draw(t, label) }
 	seats := []state.Seat{state.Orchestrator, state.Consultee, "consultee-2", state.User}
 	seat := func() state.Seat { return rapid.SampledFrom(seats).Draw(t, "seat") }
-	format := rapid.SampledFrom([]state.Format{state.FormatConsult, panel.Name, dialectic.Name}).Draw(t, "format")
+	format := rapid.SampledFrom([]state.Format{consult.Name, panel.Name, dialectic.Name}).Draw(t, "format")
 	// The points of a panel may be in conflict. Those of a proposal are fields, and its challenges are objections.
 	compares, proposal := format == panel.Name, format == dialectic.Name
 	if compares {

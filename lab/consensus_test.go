@@ -15,6 +15,7 @@ import (
 	"moot/config"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/protocol/run"
 	"moot/resolver"
@@ -94,8 +95,8 @@ func (c *consensusCase) run(t *testing.T, parser *protocol.Parser, text []byte) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened := &state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "lab", Question: "Which form should the queue have?", Settings: state.Settings{
-		Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "lab", HighStakes: c.HighStakes,
+	opened := &state.SessionOpened{Rules: formats.ByName(consult.Name), Version: state.Version, ID: "lab", Question: "Which form should the queue have?", Settings: state.Settings{
+		Format: consult.Name, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "lab", HighStakes: c.HighStakes,
 		Input:   state.Input{Options: []string{}, Views: []state.View{}, Position: c.Position, Design: c.Design},
 		Context: []state.Document{}, Official: []string{},
 	}}

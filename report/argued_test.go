@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"moot/ledger"
+	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/report"
 	"moot/state"
@@ -30,8 +31,8 @@ func argued(t *testing.T) (state.State, []state.Ruling) {
 	}
 	payloads := []state.Payload{
 		&state.SessionOpened{
-			Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "argued", Question: "Is the design sound?",
-			Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingCritique, Mode: state.ModeStandard},
+			Rules: formats.ByName(consult.Name), Version: state.Version, ID: "argued", Question: "Is the design sound?",
+			Settings: state.Settings{Format: consult.Name, Framing: state.FramingCritique, Mode: state.ModeStandard},
 			Seats: []state.SeatAssignment{
 				{Seat: state.Orchestrator, Participant: "openai:a"}, {Seat: state.Consultee, Participant: "openai:b"},
 			},

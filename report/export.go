@@ -2,7 +2,6 @@ package report
 
 import (
 	"moot/ledger"
-	"moot/protocol/panel"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -194,7 +193,7 @@ type Metrics struct {
 	// Seats holds one entry for each filled seat.
 	Seats []SeatMetrics `json:"seats"`
 	// Panel is about the answers of a panel; nil in other formats.
-	Panel *panel.Counts `json:"panel"`
+	Panel any `json:"panel"`
 	// Debate says how good the debate was, in all formats.
 	Debate state.Metrics `json:"debate"`
 }
@@ -344,7 +343,9 @@ func exportChallenge(s *state.State, c *state.Challenge, status state.ChallengeS
 
 // Measure computes the metrics of a session.
 func Measure(s *state.State, rulings []state.Ruling) Metrics {
-	m := Metrics{Seats: []SeatMetrics{}, Debate: resolver.Measure(s, rulings)}
+	m := Metrics{
+		Seats: []SeatMetrics{}, Panel: view.FormatOf(s).Counts(s), Debate: resolver.Measure(s, rulings),
+	}
 	for _, a := range s.Seats {
 		seat := SeatMetrics{Seat: a.Seat}
 		calibration := resolver.Calibrate(s, a.Seat)
@@ -366,10 +367,6 @@ func Measure(s *state.State, rulings []state.Ruling) Metrics {
 			seat.Rigidity = float64(unmoved) / float64(seat.Counter)
 		}
 		m.Seats = append(m.Seats, seat)
-	}
-	if _, is := s.Own.(*panel.Panel); is {
-		n := panel.NewTable(s).Counts()
-		m.Panel = &n
 	}
 	return m
 }

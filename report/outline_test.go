@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"moot/protocol/consult"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
 	"moot/protocol/dialectic"
@@ -115,7 +116,7 @@ func TestOneModelAgainstItselfIsWarnedOf(t *testing.T) {
 		want          string
 	}{
 		{
-			state.FormatConsult,
+			consult.Name,
 			state.SeatAssignment{Seat: state.Orchestrator, Participant: "ollama:a"},
 			state.SeatAssignment{Seat: state.Consultee, Participant: "fast=ollama:a"},
 			"orchestrator, consultee are both ollama:a: ",
@@ -133,13 +134,13 @@ func TestOneModelAgainstItselfIsWarnedOf(t *testing.T) {
 			"architect, skeptic are both ollama:a: ",
 		},
 		{
-			state.FormatConsult,
+			consult.Name,
 			state.SeatAssignment{Seat: state.Orchestrator, Participant: "ollama:a"},
 			state.SeatAssignment{Seat: state.Consultee, Participant: "ollama:b"},
 			"",
 		},
 		{
-			state.FormatConsult,
+			consult.Name,
 			state.SeatAssignment{Seat: state.Orchestrator, Participant: "rules", NoModel: true},
 			state.SeatAssignment{Seat: state.Consultee, Participant: "rules", NoModel: true},
 			"",

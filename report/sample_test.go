@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"moot/ledger"
+	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
@@ -15,10 +16,10 @@ func sample(t *testing.T) (state.State, []state.Ruling) {
 	t.Helper()
 	payloads := []state.Payload{
 		&state.SessionOpened{
-			Rules:   formats.ByName(state.FormatConsult),
+			Rules:   formats.ByName(consult.Name),
 			Version: state.Version, ID: "20261121-153045-k3f9", Question: "Should the *job queue*\x1b[2J move to streams?",
 			Settings: state.Settings{
-				Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "n",
+				Format: consult.Name, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "n",
 				Context: []state.Document{{Path: "notes.md", Text: "key [REDACTED: model API key]"}},
 			},
 			Seats: []state.SeatAssignment{
@@ -72,9 +73,9 @@ func barren(t *testing.T) (state.State, []state.Ruling) {
 	t.Helper()
 	return replay(t, []state.Payload{
 		&state.SessionOpened{
-			Rules:   formats.ByName(state.FormatConsult),
+			Rules:   formats.ByName(consult.Name),
 			Version: state.Version, ID: "barren", Question: "Is it fast?",
-			Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeQuick},
+			Settings: state.Settings{Format: consult.Name, Framing: state.FramingPropose, Mode: state.ModeQuick},
 			Seats:    []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "rules", NoModel: true}},
 		},
 		&state.RoundStarted{Round: 1},

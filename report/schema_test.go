@@ -52,14 +52,17 @@ func NewSchema() (*jsonschema.Schema, error) {
 	return schema, nil
 }
 
-// ownSchemas are those of what formats add to points and challenges.
+// ownSchemas sets those of what formats add to points, challenges and metrics.
 func ownSchemas(schema *jsonschema.Schema, options *jsonschema.ForOptions) error {
+	in := schema.Properties["state"].Properties
 	for _, own := range []struct {
-		list, property string
-		kind           reflect.Type
+		of       *jsonschema.Schema
+		property string
+		kind     reflect.Type
 	}{
-		{"points", "field", reflect.TypeFor[*dialectic.Field]()},
-		{"challenges", "typed", reflect.TypeFor[*dialectic.ExportedObjection]()},
+		{in["points"].Items, "field", reflect.TypeFor[*dialectic.Field]()},
+		{in["challenges"].Items, "typed", reflect.TypeFor[*dialectic.ExportedObjection]()},
+		{schema.Properties["metrics"], "panel", reflect.TypeFor[*panel.Counts]()},
 	} {
 		one, err := jsonschema.ForType(own.kind, options)
 		if err != nil {
@@ -68,7 +71,7 @@ func ownSchemas(schema *jsonschema.Schema, options *jsonschema.ForOptions) error
 		if derived := one.Properties["derived"]; derived != nil {
 			derived.Type, derived.Types = "object", nil
 		}
-		schema.Properties["state"].Properties[own.list].Items.Properties[own.property] = one
+		own.of.Properties[own.property] = one
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"moot/ledger"
 	"moot/playbook"
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
 	"moot/protocol/dialectic"
@@ -175,7 +176,7 @@ func openedAs(t *testing.T, format state.Format) *state.SessionOpened {
 			t.Fatal(err)
 		}
 		o.Settings.Own = &hearing.Settings{Domain: small}
-	case state.FormatConsult:
+	case consult.Name:
 		seat(state.Orchestrator, state.Consultee)
 	}
 	return o

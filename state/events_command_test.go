@@ -12,7 +12,7 @@ func withCommand(t *testing.T, more ...Payload) (State, error) {
 	t.Helper()
 	var s State
 	for i, p := range append([]Payload{
-		&SessionOpened{Version: Version, ID: "s", Question: "q", Settings: Settings{Format: FormatConsult, Attended: true}},
+		&SessionOpened{Version: Version, ID: "s", Question: "q", Settings: Settings{Format: "consult", Attended: true}},
 		&PointRaised{ID: "P1", By: Consultee, Text: "It builds."},
 		&EvidenceOffered{ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: "$ go build ./...", Quote: "exit 0", By: Consultee},
 	}, more...) {

@@ -115,10 +115,6 @@ type Point struct {
 	// Key says that much rests on it, Limit what it does not cover (CV1, CV4).
 	Key   bool
 	Limit string
-	// KeyBy marked it as key after it was raised, in round KeyRound. They are "" and 0 if
-	// the author marked it when raising it.
-	KeyBy    Seat
-	KeyRound int
 	// Scores are the last reports of confidence in it, one for a seat.
 	Scores []Score
 	// Facts are the facts of the packet that support it, in a hearing.

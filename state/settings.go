@@ -12,12 +12,6 @@ import (
 // Format names a set of rules for turns and moves.
 type Format string
 
-// The formats.
-const (
-	// FormatConsult is the argumentation protocol.
-	FormatConsult Format = "consult"
-)
-
 // UnmarshalText takes any word of lower-case letters, digits and hyphens, so that
 // tests can add formats. A Decoder refuses the formats that it was not given.
 func (f *Format) UnmarshalText(text []byte) error {

@@ -12,7 +12,7 @@ import (
 // sets no kind.
 func TestWordsThatDoNotApplyAreReadBack(t *testing.T) {
 	for _, payload := range []Payload{
-		&SessionOpened{Version: Version, ID: "s", Settings: Settings{Format: FormatConsult}},
+		&SessionOpened{Version: Version, ID: "s", Settings: Settings{Format: "consult"}},
 		&ChallengeRaised{ID: "C1", Point: "P1", By: Orchestrator, What: Skeptical, Objection: "which?"},
 		&OverrideMade{What: OverrideAgree, Point: "P1"},
 	} {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/state"
 	"moot/tui/home"
@@ -16,7 +17,7 @@ import (
 func finished(t *testing.T, o Options) *Model {
 	t.Helper()
 	r := demo(t)
-	r.state.Rules = formats.ByName(state.FormatConsult)
+	r.state.Rules = formats.ByName(consult.Name)
 	r.add(&state.ExitReached{Exit: state.ExitCap}, &state.AnswerGiven{
 		By: state.Orchestrator, LeftOut: []state.LeftOut{}, Sentences: []state.Sentence{
 			{ID: "S1", Text: "Streams acknowledge.", Points: []string{"P1"}, Denies: []string{}},
@@ -90,7 +91,7 @@ func TestAFollowUpIsAsked(t *testing.T) {
 		t.Fatalf("asked %+v:\n%s", asked, screenText(m))
 	}
 	q := asked[0]
-	if q.Text != "Why" || q.Follows != m.options.Opened.State.ID || q.Format != state.FormatConsult ||
+	if q.Text != "Why" || q.Follows != m.options.Opened.State.ID || q.Format != consult.Name ||
 		q.Settings["consultee"] != "openai:gpt-5.2" || q.Settings["orchestrator"] != "claude" {
 		t.Errorf("asked %+v", q)
 	}

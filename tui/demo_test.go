@@ -9,6 +9,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
@@ -30,7 +31,7 @@ func (r *recorder) add(payloads ...state.Payload) []state.Event {
 	for _, p := range payloads {
 		if open, first := p.(*state.SessionOpened); first && open.Rules == nil {
 			// A session that was read from JSON has only the name of its format.
-			open.Rules = formats.ByName(cmp.Or(open.Settings.Format, state.FormatConsult))
+			open.Rules = formats.ByName(cmp.Or(open.Settings.Format, consult.Name))
 		}
 		e := state.Event{Seq: r.state.Seq + 1, At: demoTime, Data: p}
 		next, err := state.Apply(r.state, e)
@@ -73,9 +74,9 @@ func (r *recorder) advanced(payloads ...state.Payload) protocol.Advanced {
 
 func opened(seats ...state.SeatAssignment) *state.SessionOpened {
 	return &state.SessionOpened{
-		Rules:   formats.ByName(state.FormatConsult),
+		Rules:   formats.ByName(consult.Name),
 		Version: state.Version, ID: "k3f9", Question: "Should the job queue move from Redis lists to Redis streams?",
-		Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard, Attended: true},
+		Settings: state.Settings{Format: consult.Name, Framing: state.FramingPropose, Mode: state.ModeStandard, Attended: true},
 		Seats:    seats,
 	}
 }

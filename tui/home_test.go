@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/dialectic"
 	"moot/state"
 	"moot/state/store"
@@ -24,11 +25,11 @@ func someSessions() []store.Summary {
 	seats := []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "openai:gpt-5.2"}, {Seat: state.Consultee, Participant: "ollama:qwen3"}}
 	at := func(ago time.Duration) time.Time { return demoTime.Add(time.Hour - ago) }
 	return []store.Summary{
-		{ID: "20260304-a", Question: "Should the job queue move from Redis lists to Redis streams?", Format: state.FormatConsult, Seats: seats, Phase: state.Development, Round: 4, UpdatedAt: at(3 * time.Minute), Buckets: map[state.Bucket]int{state.BucketAgreed: 3, state.BucketDismissed: 1, state.BucketOpen: 2}},
-		{ID: "20260304-b", Question: "Is the cache safe under load?", Format: state.FormatConsult, Seats: seats, Phase: state.Constructive, Round: 1, Paused: state.PauseUser, UpdatedAt: at(2 * time.Hour), Buckets: map[state.Bucket]int{state.BucketOpen: 12}},
-		{ID: "20260303-c", Question: "Which of the three\nparsers do we keep? Two of them\nare slow.", Format: state.FormatConsult, Seats: seats[:1], Phase: state.Crystallization, Round: 7, Exit: state.ExitConverged, Closed: true, UpdatedAt: at(50 * time.Hour), Buckets: map[state.Bucket]int{state.BucketAgreed: 5, state.BucketUnresolved: 1}},
-		{ID: "20260302-d", Question: "Rewrite the importer, or mend it where it breaks, given that the format changes twice a year?", Format: state.FormatConsult, Seats: seats, Round: 8, Exit: state.ExitCap, Closed: true, Inconclusive: true, UpdatedAt: at(72 * time.Hour), Buckets: map[state.Bucket]int{state.BucketUnresolved: 4, state.BucketNotEvaluated: 2}},
-		{ID: "20260301-e", Question: "What does the old tool do?", Format: state.FormatConsult, UpdatedAt: at(96 * time.Hour), Broken: "line 12 does not follow from line 11; the file was left as it is"},
+		{ID: "20260304-a", Question: "Should the job queue move from Redis lists to Redis streams?", Format: consult.Name, Seats: seats, Phase: state.Development, Round: 4, UpdatedAt: at(3 * time.Minute), Buckets: map[state.Bucket]int{state.BucketAgreed: 3, state.BucketDismissed: 1, state.BucketOpen: 2}},
+		{ID: "20260304-b", Question: "Is the cache safe under load?", Format: consult.Name, Seats: seats, Phase: state.Constructive, Round: 1, Paused: state.PauseUser, UpdatedAt: at(2 * time.Hour), Buckets: map[state.Bucket]int{state.BucketOpen: 12}},
+		{ID: "20260303-c", Question: "Which of the three\nparsers do we keep? Two of them\nare slow.", Format: consult.Name, Seats: seats[:1], Phase: state.Crystallization, Round: 7, Exit: state.ExitConverged, Closed: true, UpdatedAt: at(50 * time.Hour), Buckets: map[state.Bucket]int{state.BucketAgreed: 5, state.BucketUnresolved: 1}},
+		{ID: "20260302-d", Question: "Rewrite the importer, or mend it where it breaks, given that the format changes twice a year?", Format: consult.Name, Seats: seats, Round: 8, Exit: state.ExitCap, Closed: true, Inconclusive: true, UpdatedAt: at(72 * time.Hour), Buckets: map[state.Bucket]int{state.BucketUnresolved: 4, state.BucketNotEvaluated: 2}},
+		{ID: "20260301-e", Question: "What does the old tool do?", Format: consult.Name, UpdatedAt: at(96 * time.Hour), Broken: "line 12 does not follow from line 11; the file was left as it is"},
 	}
 }
 
@@ -257,7 +258,7 @@ func TestAQuestionIsAskedFromHome(t *testing.T) {
 		t.Fatalf("asked %+v", h.asked)
 	}
 	q, v := h.asked[0], h.asked[0].Settings
-	if q.Text != "Why" || q.Format != state.FormatConsult || v["framing"] != "compare" || v["mode"] != "standard" ||
+	if q.Text != "Why" || q.Format != consult.Name || v["framing"] != "compare" || v["mode"] != "standard" ||
 		v["orchestrator"] != "openai:gpt-5.2" || v["consultee"] != "ollama:qwen3" || v["option"] != "a\nb" || v["workspace"] != "/home/ada/queue" {
 		t.Errorf("asked %+v", q)
 	}

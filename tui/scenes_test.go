@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/dialectic"
 	"moot/protocol/formats"
 	"moot/resolver"
@@ -308,7 +309,7 @@ func homeScenes() []scene {
 		{"home", func(s *stage) *Model { return s.home(s.house(), "") }},
 		{"home-first-start", func(s *stage) *Model { return s.home(&house{}, "") }},
 		{"home-delete", func(s *stage) *Model { return s.home(s.house(), "d") }},
-		{"question-consult", func(s *stage) *Model { return s.form(state.FormatConsult) }},
+		{"question-consult", func(s *stage) *Model { return s.form(consult.Name) }},
 		{"question-dialectic", func(s *stage) *Model { return s.form(dialectic.Name) }},
 		{"question-refused", func(s *stage) *Model {
 			h := s.house()

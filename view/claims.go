@@ -25,6 +25,9 @@ func (Claims) Point(*state.Point) any { return nil }
 // Challenge implements Format.
 func (Claims) Challenge(*state.State, *state.Challenge) any { return nil }
 
+// Counts implements Format.
+func (Claims) Counts(*state.State) any { return nil }
+
 // Decision implements Format.
 func (Claims) Decision(*state.State) string { return "" }
 

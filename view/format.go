@@ -14,6 +14,8 @@ type Format interface {
 	// nil for nothing.
 	Point(p *state.Point) any
 	Challenge(s *state.State, c *state.Challenge) any
+	// Counts are figures that only the format has, for the exported JSON; nil for none.
+	Counts(s *state.State) any
 	// Decision is the sentence by which the format answers the question, or "" if it is answered
 	// by a seat (AN4).
 	Decision(s *state.State) string

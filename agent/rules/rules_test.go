@@ -16,6 +16,7 @@ import (
 	"moot/internal/redact"
 	"moot/playbook"
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
 	"moot/protocol/dialectic"
@@ -128,7 +129,7 @@ func runSession(t testing.TB, asked string, settings state.Settings, seats map[s
 
 func consultation(framing state.Framing, mode state.Mode) state.Settings {
 	return state.Settings{
-		Format: state.FormatConsult, Framing: framing, Mode: mode, Workspace: corpus,
+		Format: consult.Name, Framing: framing, Mode: mode, Workspace: corpus,
 		Input: state.Input{
 			Options:  []string{"keep the queue in Postgres", "retry webhook deliveries with exponential backoff"},
 			Views:    []state.View{{Name: "operations", Text: "webhook deliveries should be retried for a day"}, {Name: "security", Text: "API tokens must be rotated"}},
@@ -328,9 +329,9 @@ func TestRefuse(t *testing.T) {
 		seat   state.Seat
 		want   string // "" if they play it
 	}{
-		{state.FormatConsult, state.Orchestrator, ""},
-		{state.FormatConsult, "consultee-2", ""},
-		{state.FormatConsult, state.Arbiter, "--arbiter ollama:MODEL"},
+		{consult.Name, state.Orchestrator, ""},
+		{consult.Name, "consultee-2", ""},
+		{consult.Name, state.Arbiter, "--arbiter ollama:MODEL"},
 		{dialectic.Name, dialectic.PressureTester, ""},
 		{dialectic.Name, dialectic.Proposer, "moot demo dialectic"},
 		{panel.Name, "panelist-2", "--panelist ollama:MODEL"},
@@ -352,7 +353,7 @@ func TestCanceled(t *testing.T) {
 	cancel()
 	call := protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose, Moves: []protocol.MoveKind{protocol.MoveRaise}}}
 	call.State.Question, call.State.Settings = question, consultation(state.FramingPropose, state.ModeStandard)
-	call.State.Rules = formats.ByName(state.FormatConsult)
+	call.State.Rules = formats.ByName(consult.Name)
 	if _, err := reads(corpus).Reply(ctx, call, nil); err == nil {
 		t.Error("a canceled call gives a reply")
 	}

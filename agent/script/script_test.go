@@ -11,6 +11,7 @@ import (
 
 	"moot/internal/enum"
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/state"
 	"moot/state/store"
@@ -105,8 +106,8 @@ func session(t *testing.T) (*store.Memory, []state.Event) {
 	t.Helper()
 	log := &store.Memory{}
 	payloads := []state.Payload{
-		&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{
-			Format: state.FormatConsult, Input: state.Input{Options: []string{}, Views: []state.View{}}, Context: []state.Document{}, Official: []string{},
+		&state.SessionOpened{Rules: formats.ByName(consult.Name), Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{
+			Format: consult.Name, Input: state.Input{Options: []string{}, Views: []state.View{}}, Context: []state.Document{}, Official: []string{},
 		}, Seats: []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "rules"}, {Seat: state.Consultee, Participant: "script:replies.txt"}}},
 		&state.ReplyReceived{Seat: state.Orchestrator, Stage: state.StageMap, Text: "SHAPE: a list", Valid: true},
 		&state.ReplyReceived{Seat: state.Consultee, Stage: state.StagePropose, Text: "?", Refused: []state.Refusal{}},
@@ -173,8 +174,8 @@ func TestSessionFileWithBrokenReplies(t *testing.T) {
 	t.Parallel()
 	log := &store.Memory{}
 	payloads := []state.Payload{
-		&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{
-			Format: state.FormatConsult, Input: state.Input{Options: []string{}, Views: []state.View{}}, Context: []state.Document{}, Official: []string{},
+		&state.SessionOpened{Rules: formats.ByName(consult.Name), Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{
+			Format: consult.Name, Input: state.Input{Options: []string{}, Views: []state.View{}}, Context: []state.Document{}, Official: []string{},
 		}, Seats: []state.SeatAssignment{{Seat: state.Orchestrator, Participant: "rules"}, {Seat: state.Consultee, Participant: "openai:gpt"}}},
 		&state.ReplyReceived{Seat: state.Consultee, Stage: state.StagePropose, Text: "1. ha", Refused: []state.Refusal{{Code: "broken"}}},
 		&state.ReplyRefused{Seat: state.Consultee, Stage: state.StagePropose, Code: "broken", Reason: "openai:gpt broke off"},

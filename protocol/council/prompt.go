@@ -98,7 +98,7 @@ func withoutOther(s state.State, ask protocol.Ask) state.State {
 			challenge := s.Challenge(id)
 			return challenge.By == other && challenge.Round == s.Round
 		})
-		if p.KeyBy == other && p.KeyRound == s.Round {
+		if p.Own == (keyMark{other, s.Round}) {
 			shown.Key = !p.Key
 		}
 		s.Points = s.Points.Update(i, func(p *state.Point) { *p = shown })

@@ -226,7 +226,13 @@ type ClaimMarkedKey struct {
 
 // Fold implements state.Payload.
 func (e *ClaimMarkedKey) Fold(s *state.State) error {
-	return s.ChangePoint(e.Point, func(p *state.Point) { p.Key, p.KeyBy, p.KeyRound = e.Key, e.By, s.Round })
+	return s.ChangePoint(e.Point, func(p *state.Point) { p.Key, p.Own = e.Key, keyMark{e.By, s.Round} })
+}
+
+// keyMark is what the council adds to a claim: who last called it key, or not, after it was raised.
+type keyMark struct {
+	by    state.Seat
+	round int
 }
 
 // ClaimLimited records what a claim does not cover (CV4).

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"moot/ledger"
+	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
@@ -14,7 +15,7 @@ import (
 func doubted(t *testing.T, more ...state.Payload) *state.State {
 	t.Helper()
 	payloads := append([]state.Payload{
-		&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "x", Question: "?", Settings: state.Settings{Format: state.FormatConsult}},
+		&state.SessionOpened{Rules: formats.ByName(consult.Name), Version: state.Version, ID: "x", Question: "?", Settings: state.Settings{Format: consult.Name}},
 		&state.RoundStarted{Round: 1},
 		&state.PointRaised{ID: "P1", By: state.Consultee, Text: "a claim"},
 		&state.PointClassified{Point: "P1", By: state.Orchestrator, Class: state.Skeptical, Reason: "a flaw"},

@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"moot/ledger"
+	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
@@ -42,9 +43,9 @@ func raised(t testing.TB) *session {
 	t.Helper()
 	return (&session{t: t}).add(
 		&state.SessionOpened{
-			Rules:   formats.ByName(state.FormatConsult),
+			Rules:   formats.ByName(consult.Name),
 			Version: state.Version, ID: "s", Question: "Should the queue move to streams?",
-			Settings: state.Settings{Format: state.FormatConsult, Mode: state.ModeStandard, Attended: true},
+			Settings: state.Settings{Format: consult.Name, Mode: state.ModeStandard, Attended: true},
 			Seats:    []state.SeatAssignment{{Seat: state.Orchestrator}, {Seat: state.Consultee}},
 		},
 		&state.RoundStarted{Round: 1}, &state.PhaseChanged{Phase: state.Constructive},

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"moot/ledger"
+	"moot/protocol/consult"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
 	"moot/protocol/formats"
@@ -31,7 +32,7 @@ func debate(t testing.TB, settings state.Settings, seats ...state.Seat) *measure
 }
 
 func consultDebate(t testing.TB) *measured {
-	return debate(t, state.Settings{Format: state.FormatConsult}, state.Orchestrator, state.Consultee, state.Arbiter)
+	return debate(t, state.Settings{Format: consult.Name}, state.Orchestrator, state.Consultee, state.Arbiter)
 }
 
 func councilDebate(t testing.TB) *measured {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"moot/ledger"
+	"moot/protocol/consult"
 	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
@@ -14,7 +15,7 @@ import (
 func ruledOn(t *testing.T, more ...state.Payload) state.Ruling {
 	t.Helper()
 	payloads := append([]state.Payload{
-		&state.SessionOpened{Rules: formats.ByName(state.FormatConsult), Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{Format: state.FormatConsult}},
+		&state.SessionOpened{Rules: formats.ByName(consult.Name), Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{Format: consult.Name}},
 		&state.RoundStarted{Round: 1},
 		&state.PointRaised{ID: "P1", By: state.Consultee, Text: "Alpha holds"},
 		&state.PointTriaged{Point: "P1", Scope: state.InScope},

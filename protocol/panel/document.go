@@ -207,6 +207,9 @@ func saidBy(s *state.State, t *Table, p *state.Point) []state.Seat {
 	})
 }
 
+// Counts are about the answers of the panel.
+func (document) Counts(s *state.State) any { return NewTable(s).Counts() }
+
 // Outcome compares the answers.
 func (document) Outcome(s *state.State) any {
 	t := NewTable(s)

@@ -69,7 +69,7 @@ func attended(o *state.SessionOpened) { o.Settings.Attended = true }
 func TestLoopRunsNothingUnapproved(t *testing.T) {
 	t.Parallel()
 	log := &record{otherRules: true}
-	o := options(t, log, openedAs(state.FormatConsult, inWorkspace), proposing())
+	o := options(t, log, openedAs(consult.Name, inWorkspace), proposing())
 	researcher := &runner{log: log}
 	o.Researcher, o.State.Rules = researcher, hasty{}
 	if err := New(o).Run(t.Context()); err != nil {
@@ -102,7 +102,7 @@ func (h hasty) Next(s state.State) protocol.Turn {
 func TestCommandIsCancelled(t *testing.T) {
 	t.Parallel()
 	log := &record{told: make(chan protocol.Notice, 1000)}
-	o := options(t, log, openedAs(state.FormatConsult, inWorkspace), proposing())
+	o := options(t, log, openedAs(consult.Name, inWorkspace), proposing())
 	o.State.AllowedCommands = []string{"go build ..."}
 	researcher := &runner{log: log, held: make(chan struct{})}
 	o.Researcher = researcher
@@ -130,7 +130,7 @@ func TestCommandIsCancelled(t *testing.T) {
 func TestLeavingEndsTheCommand(t *testing.T) {
 	t.Parallel()
 	log := &record{told: make(chan protocol.Notice, 1000)}
-	o := options(t, log, openedAs(state.FormatConsult, inWorkspace, attended), proposing())
+	o := options(t, log, openedAs(consult.Name, inWorkspace, attended), proposing())
 	researcher := &runner{log: log, held: make(chan struct{})}
 	o.Researcher = researcher
 	r := New(o)
@@ -200,7 +200,7 @@ func TestPromptMentionsCommands(t *testing.T) {
 			"these run at once (* is any word, ... any that follow): go vet ...",
 		},
 	} {
-		o := options(t, &record{}, openedAs(state.FormatConsult, test.change...), nil)
+		o := options(t, &record{}, openedAs(consult.Name, test.change...), nil)
 		o.State.AllowedCommands = test.allowed
 		system := consult.Format{}.Prompt(o.State, protocol.Ask{
 			Seat:  state.Consultee,

@@ -29,7 +29,7 @@ func TestEveryCourse(t *testing.T) {
 		t.Run(fmt.Sprintf("%d points", points), func(t *testing.T) {
 			t.Parallel()
 			v := &visit{t: t, seen: map[[sha256.Size]byte]bool{}, points: points}
-			o := openedAs(state.FormatConsult)
+			o := openedAs(consult.Name)
 			var s state.State
 			v.apply(&s, o)
 			v.settle(&s)
@@ -327,7 +327,7 @@ func TestOrderOfEvidence(t *testing.T) {
 	outcome := func(class state.Class, over bool, citations ...protocol.Citation) string {
 		v := &visit{t: t}
 		var s state.State
-		v.apply(&s, openedAs(state.FormatConsult))
+		v.apply(&s, openedAs(consult.Name))
 		say := func(moves ...protocol.Move) {
 			ask := v.settle(&s)[0]
 			v.apply(&s, &state.PromptSent{Seat: ask.Seat, Stage: ask.Stage})

@@ -29,7 +29,7 @@ import (
 func TestInvariants(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[state.Format]func(*rapid.T) (*state.SessionOpened, randomSeats){
-		state.FormatConsult: randomConsult, dialectic.Name: randomDialectic, panel.Name: randomPanel,
+		consult.Name: randomConsult, dialectic.Name: randomDialectic, panel.Name: randomPanel,
 		council.Name: randomCouncil, hearing.Name: randomHearing,
 	} {
 		t.Run(string(name), func(t *testing.T) {
@@ -75,7 +75,7 @@ type randomSeats interface {
 type randomConsultation struct{}
 
 func randomConsult(t *rapid.T) (*state.SessionOpened, randomSeats) {
-	o := openedAs(state.FormatConsult)
+	o := openedAs(consult.Name)
 	o.Settings.Framing = rapid.SampledFrom(state.Framings()).Draw(t, "framing")
 	o.Settings.Mode = rapid.SampledFrom(state.Modes()).Draw(t, "mode")
 	o.Settings.HighStakes = rapid.Bool().Draw(t, "stakes")

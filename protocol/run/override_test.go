@@ -5,6 +5,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/state"
 )
 
@@ -68,7 +69,7 @@ func TestFailuresAreForgotten(t *testing.T) {
 
 // The orchestrator's prompt shows that the user upholds a point that it would concede.
 func TestPromptShowsPointsTheUserUpholds(t *testing.T) {
-	d := newDesk(t, openedAs(state.FormatConsult, func(o *state.SessionOpened) {
+	d := newDesk(t, openedAs(consult.Name, func(o *state.SessionOpened) {
 		o.Settings.Framing, o.Settings.Input.Design = state.FramingCritique, "One writer"
 	}))
 	d.run()

@@ -20,7 +20,7 @@ import (
 
 // RD1b: a seat that is asked again in the first pass still sees no other seat's reply or its effects.
 func TestTheFirstPassStaysBlind(t *testing.T) {
-	d := newDesk(t, openedAs(state.FormatConsult, func(o *state.SessionOpened) {
+	d := newDesk(t, openedAs(consult.Name, func(o *state.SessionOpened) {
 		o.Seats = append(o.Seats, state.SeatAssignment{Seat: "consultee-2"})
 	}))
 	d.run()

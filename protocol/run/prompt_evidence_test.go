@@ -6,13 +6,14 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/state"
 )
 
 // RV6: the prompt lists each item with its check, who accepted it, who contests it with the reason
 // and the answer, and whether it counts; and only the fields of moves that the session uses.
 func TestPromptsListEvidence(t *testing.T) {
-	d := newDesk(t, openedAs(state.FormatConsult))
+	d := newDesk(t, openedAs(consult.Name))
 	d.append(&state.RoundStarted{Round: 1}, &state.PointRaised{ID: "P1", By: state.Consultee, Text: "Alpha holds"})
 	for _, quote := range []string{"one", "two", "lost"} {
 		d.append(&state.EvidenceOffered{

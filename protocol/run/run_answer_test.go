@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/state"
 )
 
@@ -34,7 +35,7 @@ func TestAnswerNeverPauses(t *testing.T) {
 				return protocol.Reply{Text: `{"moves":[]}`, Attempts: 1}, nil
 			}}
 		}
-		o := options(t, log, openedAs(state.FormatConsult, func(o *state.SessionOpened) { o.Settings.MaxTokens = c.caps }), seats)
+		o := options(t, log, openedAs(consult.Name, func(o *state.SessionOpened) { o.Settings.MaxTokens = c.caps }), seats)
 		if err := New(o).Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}

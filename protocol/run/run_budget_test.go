@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/panel"
 	"moot/state"
 )
@@ -25,7 +26,7 @@ func TestForecast(t *testing.T) {
 	for name, p := range seats {
 		seats[name] = priced{p}
 	}
-	if err := New(options(t, log, openedAs(state.FormatConsult), seats)).Run(t.Context()); err != nil {
+	if err := New(options(t, log, openedAs(consult.Name), seats)).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var told []protocol.Forecast
@@ -75,7 +76,7 @@ func TestForecastLearns(t *testing.T) {
 		for name, p := range seats {
 			seats[name] = greedy{p, unpriced}
 		}
-		if err := New(options(t, log, openedAs(state.FormatConsult), seats)).Run(t.Context()); err != nil {
+		if err := New(options(t, log, openedAs(consult.Name), seats)).Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		var told []protocol.Forecast
@@ -105,7 +106,7 @@ func TestTimeOfAKilledSession(t *testing.T) {
 		return state.Event{At: start.Add(time.Duration(seconds) * time.Second), Data: p}
 	}
 	events := []state.Event{
-		at(0, openedAs(state.FormatConsult)), at(2, &state.RoundStarted{Round: 1}), at(5, &state.PhaseChanged{Phase: state.Constructive}),
+		at(0, openedAs(consult.Name)), at(2, &state.RoundStarted{Round: 1}), at(5, &state.PhaseChanged{Phase: state.Constructive}),
 		at(100, &state.SessionResumed{}), at(103, &state.SessionPaused{Why: state.PauseUser}),
 	}
 	for i := range events {

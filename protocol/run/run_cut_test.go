@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/state"
 )
 
@@ -36,7 +37,7 @@ func TestCutReplyIsAskedForAgain(t *testing.T) {
 					return good.Reply(ctx, call, watch)
 				},
 			}
-			o := options(t, log, openedAs(state.FormatConsult), seats)
+			o := options(t, log, openedAs(consult.Name), seats)
 			if err := New(o).Run(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/state"
 )
 
@@ -48,7 +49,7 @@ func TestCallsWithoutAReplyCount(t *testing.T) {
 					}, why(end)
 				},
 			}
-			o := options(t, log, openedAs(state.FormatConsult), seats)
+			o := options(t, log, openedAs(consult.Name), seats)
 			_ = New(o).Run(ctx) // To leave is no failure of the run.
 			var counted []*state.UsageCounted
 			for _, e := range log.events {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/state"
 )
 
@@ -55,7 +56,7 @@ func lookingSession(t *testing.T, replies ...string) (*record, []string) {
 		}
 		return protocol.Reply{Text: text, PromptTokens: 100, CompletionTokens: 10, Attempts: 1}, nil
 	}}}
-	o := options(t, log, openedAs(state.FormatConsult, func(o *state.SessionOpened) { o.Settings.Lookups = 3 }), seats)
+	o := options(t, log, openedAs(consult.Name, func(o *state.SessionOpened) { o.Settings.Lookups = 3 }), seats)
 	o.Looker = looker{}
 	if err := New(o).Run(t.Context()); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
 	"moot/protocol/hearing"
@@ -75,7 +76,7 @@ func TestIndependentCallsOverlap(t *testing.T) {
 				state.StagePropose:  `1. Beta holds b/b.go:1 "beta"`,
 				state.StageCoverage: "NOTHING",
 			})
-			return options(t, log, openedAs(state.FormatConsult, func(o *state.SessionOpened) {
+			return options(t, log, openedAs(consult.Name, func(o *state.SessionOpened) {
 				o.Seats = append(o.Seats, state.SeatAssignment{Seat: "consultee-2", Participant: "script"})
 			}), seats)
 		}, []state.Stage{state.StagePropose}, []state.Seat{state.Consultee, "consultee-2"}, state.Consultee},

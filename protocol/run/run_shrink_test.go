@@ -9,6 +9,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/council/constitution"
 	"moot/protocol/panel"
 	"moot/state"
@@ -39,7 +40,7 @@ const boundFact = "Go 1.26 is given, whatever else is left out"
 // user's.
 func wordy(t *testing.T, log *record, seats map[state.Seat]protocol.Participant, facts int) Options {
 	t.Helper()
-	o := options(t, log, openedAs(state.FormatConsult, func(o *state.SessionOpened) {
+	o := options(t, log, openedAs(consult.Name, func(o *state.SessionOpened) {
 		o.Seats[1].Participant = "narrow"
 		o.Settings.Context = []state.Document{{
 			Path: "notes.md",

@@ -11,6 +11,7 @@ import (
 
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/state"
 )
 
@@ -149,7 +150,7 @@ func agreeable() map[state.Seat]protocol.Participant {
 
 func TestRunToTheEnd(t *testing.T) {
 	log := &record{}
-	if err := New(options(t, log, openedAs(state.FormatConsult), agreeable())).Run(t.Context()); err != nil {
+	if err := New(options(t, log, openedAs(consult.Name), agreeable())).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s, err := state.Replay(log.events)
@@ -190,7 +191,7 @@ func TestUnreachablePausesAndResumes(t *testing.T) {
 		}
 		return good.Reply(ctx, call, watch)
 	}}
-	o := options(t, log, openedAs(state.FormatConsult), seats)
+	o := options(t, log, openedAs(consult.Name), seats)
 	if err := New(o).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +223,7 @@ func TestBrokenReplies(t *testing.T) {
 			}
 			return good.Reply(ctx, call, watch)
 		}}
-		s, pauses := runs(t, options(t, log, openedAs(state.FormatConsult), seats), log, func(s state.State) {
+		s, pauses := runs(t, options(t, log, openedAs(consult.Name), seats), log, func(s state.State) {
 			if want := "broke off once more: the stream broke off; see whether it still runs"; !strings.Contains(s.PauseReason, want) {
 				t.Errorf("paused: %s", s.PauseReason)
 			}
@@ -236,7 +237,7 @@ func TestBrokenReplies(t *testing.T) {
 // EX6: a used-up budget pauses the session; a higher one lets it continue.
 func TestBudget(t *testing.T) {
 	log := &record{}
-	o := options(t, log, openedAs(state.FormatConsult, func(o *state.SessionOpened) { o.Settings.MaxTokens = 150 }), agreeable())
+	o := options(t, log, openedAs(consult.Name, func(o *state.SessionOpened) { o.Settings.MaxTokens = 150 }), agreeable())
 	if err := New(o).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +261,7 @@ func TestBudget(t *testing.T) {
 // stored events.
 func TestFullDisk(t *testing.T) {
 	log := &record{}
-	o := options(t, log, openedAs(state.FormatConsult), agreeable())
+	o := options(t, log, openedAs(consult.Name), agreeable())
 	full := errors.New("no space left on device")
 	calls := 0
 	o.Watch = func(n protocol.Notice) {
@@ -298,7 +299,7 @@ func TestPanicInAParticipant(t *testing.T) {
 	) {
 		panic("a defect")
 	}}
-	o := options(t, log, openedAs(state.FormatConsult), seats)
+	o := options(t, log, openedAs(consult.Name), seats)
 	err := New(o).Run(t.Context())
 	var panicked *PanicError
 	if !errors.As(err, &panicked) || !strings.Contains(err.Error(), "saved") {
@@ -323,7 +324,7 @@ func TestControlDuringACall(t *testing.T) {
 		}
 		return good.Reply(ctx, call, watch)
 	}}
-	o := options(t, log, openedAs(state.FormatConsult, func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
+	o := options(t, log, openedAs(consult.Name, func(o *state.SessionOpened) { o.Settings.Attended = true }), seats)
 	r := New(o)
 	done := make(chan error, 1)
 	go func() { done <- r.Run(ctx) }()
@@ -383,7 +384,7 @@ func TestControlDuringACall(t *testing.T) {
 // was stored resumes.
 func TestStepsAndInterrupts(t *testing.T) {
 	log := &record{told: make(chan protocol.Notice, 1000)}
-	o := options(t, log, openedAs(state.FormatConsult), agreeable())
+	o := options(t, log, openedAs(consult.Name), agreeable())
 	o.Step = true
 	ctx, cancel := context.WithCancel(t.Context())
 	r := New(o)
@@ -415,7 +416,7 @@ func TestStepsAndInterrupts(t *testing.T) {
 // The rest of a round runs without waiting, and the first turn of the next one waits.
 func TestTheRestOfARoundRuns(t *testing.T) {
 	log := &record{told: make(chan protocol.Notice, 1000)}
-	o := options(t, log, openedAs(state.FormatConsult), agreeable())
+	o := options(t, log, openedAs(consult.Name), agreeable())
 	o.Step = true
 	r := New(o)
 	done := make(chan error, 1)

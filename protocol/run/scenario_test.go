@@ -19,6 +19,7 @@ import (
 	"moot/ledger"
 	"moot/playbook"
 	"moot/protocol"
+	"moot/protocol/consult"
 	"moot/protocol/council"
 	"moot/protocol/council/constitution"
 	"moot/protocol/dialectic"
@@ -266,7 +267,7 @@ func openedAs(format state.Format, change ...func(*state.SessionOpened)) *state.
 			Domain: domain.Domain{Prefix: "THREAT"},
 		}
 		seats = []state.Seat{judge.Architect, judge.Skeptic}
-	case state.FormatConsult:
+	case consult.Name:
 		set.Framing, set.Mode = state.FramingPropose, state.ModeStandard
 	}
 	for _, seat := range seats {

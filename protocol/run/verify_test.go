@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"moot/protocol/consult"
 	"moot/state"
 )
 
@@ -25,7 +26,7 @@ func TestForgeriesAreFound(t *testing.T) {
 		t.Skip("verifies thousands of sessions")
 	}
 	log := &record{}
-	if err := New(options(t, log, openedAs(state.FormatConsult), agreeable())).Run(t.Context()); err != nil {
+	if err := New(options(t, log, openedAs(consult.Name), agreeable())).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for name, events := range map[string][]state.Event{

@@ -76,7 +76,7 @@ func TestListSummarizes(t *testing.T) {
 	rich := all[0]
 	info, _ := os.Stat(rich.Path)
 	want := store.Summary{
-		ID: "rich", Path: filepath.Join(dir, "rich.jsonl"), Question: "question of rich", Format: state.FormatConsult,
+		ID: "rich", Path: filepath.Join(dir, "rich.jsonl"), Question: "question of rich", Format: "consult",
 		Seats: []state.SeatAssignment{
 			{Seat: "orchestrator", Participant: "rules"}, {Seat: "consultee", Participant: "person"}, {Seat: "arbiter", Participant: "rules"},
 		},

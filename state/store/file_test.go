@@ -23,7 +23,7 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 func opened(question string) state.Event {
 	return state.Event{Seq: 1, At: noon, Data: &state.SessionOpened{
 		Version: state.Version, ID: "s1", Question: question,
-		Settings: state.Settings{Format: state.FormatConsult, Framing: state.FramingPropose, Mode: state.ModeStandard},
+		Settings: state.Settings{Format: "consult", Framing: state.FramingPropose, Mode: state.ModeStandard},
 		Seats:    []state.SeatAssignment{{Seat: "orchestrator", Participant: "rules"}, {Seat: "consultee", Participant: "script:a.txt"}},
 	}}
 }

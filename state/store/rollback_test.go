@@ -54,7 +54,7 @@ func onFailingDisk(t *testing.T) (*File, *failingDisk) {
 	d := &failingDisk{File: file, part: 40}
 	f.file = d
 	t.Cleanup(func() { _ = f.Close() })
-	first := state.Event{Seq: 1, At: time.Unix(0, 0), Data: &state.SessionOpened{Version: state.Version, Settings: state.Settings{Format: state.FormatConsult}}}
+	first := state.Event{Seq: 1, At: time.Unix(0, 0), Data: &state.SessionOpened{Version: state.Version, Settings: state.Settings{Format: "consult"}}}
 	if err := errors.Join(f.Append([]state.Event{first}), f.Append(round(1))); err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"moot/protocol/consult"
 	"moot/protocol/dialectic"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
@@ -37,7 +38,7 @@ func TestFormStartsWithConfiguration(t *testing.T) {
 		},
 	}
 	for format, want := range map[state.Format]view.Values{
-		state.FormatConsult: {"orchestrator": "me", "consultee": "fast", "arbiter": "codex"},
+		consult.Name: {"orchestrator": "me", "consultee": "fast", "arbiter": "codex"},
 		panel.Name: {
 			"panelist": "fast", "panelist-2": "rules", "panelist-3": "", "panelist-4": "", "orchestrator": "me",
 		},
@@ -54,7 +55,7 @@ func TestFormStartsWithConfiguration(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range ask(state.FormatConsult, found).fields() {
+	for _, f := range ask(consult.Name, found).fields() {
 		first := view.Choice{Value: "fast", Help: "openai:gpt-5-mini: named in config.toml"}
 		if f.Key == "consultee" && f.Choices[0] != first {
 			t.Errorf("the participants of the configuration are not first: %v", f.Choices)
@@ -82,7 +83,7 @@ func TestFormFollowsFormat(t *testing.T) {
 		}
 	}
 	for seat, want := range map[string]string{"architect": "the rules of the domain", "consultee": "searches and checks"} {
-		format := state.FormatConsult
+		format := consult.Name
 		if seat == "architect" {
 			format = hearing.Name
 		}
@@ -106,8 +107,8 @@ func TestProgress(t *testing.T) {
 		"round 1":         {Format: dialectic.Name, Round: 1},
 		"round 2":         {Format: dialectic.Name, Round: 2, Decision: "HOLD"},
 		"decided":         {Format: dialectic.Name, Round: 2, Decision: "ADVANCE", Exit: state.ExitDecided},
-		"development 4/8": {Format: state.FormatConsult, Round: 4, Phase: state.Development},
-		"converged":       {Format: state.FormatConsult, Round: 7, Exit: state.ExitConverged},
+		"development 4/8": {Format: consult.Name, Round: 4, Phase: state.Development},
+		"converged":       {Format: consult.Name, Round: 7, Exit: state.ExitConverged},
 	} {
 		if got := Progress(&s); got != want {
 			t.Errorf("got %q, want %q", got, want)
