@@ -158,7 +158,7 @@ func turnOf(s *state.State, seat state.Seat, round int) Turn {
 	then.Round = round
 	for _, p := range hearing.ClaimsOf(&then, seat, round-1) {
 		for _, c := range hearing.Contradictions(&then, p) {
-			t.Rebutted = append(t.Rebutted, hearing.FreshFacts(&then, c)...)
+			t.Rebutted = append(t.Rebutted, hearing.FreshFacts(&then, c, round-1)...)
 		}
 	}
 	t.Rebutted = judge.Distinct(t.Rebutted)

@@ -93,6 +93,17 @@ func inPacket(a *protocol.Admitter, m protocol.MoveKind, text string, cited []st
 // quoted lists ids in a sentence.
 func quoted(ids ...string) string { return protocol.Clip(strings.Trim(fmt.Sprintf("%q", ids), "[]")) }
 
+// checkConfidence refuses a missing confidence, and one outside of 0 to 1.
+func checkConfidence(of string, confidence *float64) error {
+	if confidence == nil {
+		return protocol.Refuse("confidence", "%s needs a confidence from 0 to 1", of)
+	}
+	if err := judge.CheckConfidence(*confidence); err != nil {
+		return protocol.Refuse("confidence", "the confidence %v", err)
+	}
+	return nil
+}
+
 // claim handles CLAIM.
 func claim(a *protocol.Admitter, m *Claim) error {
 	text := strings.TrimSpace(m.Reading)
@@ -102,13 +113,11 @@ func claim(a *protocol.Admitter, m *Claim) error {
 	case len(m.Facts) == 0:
 		return protocol.Refuse("no-facts",
 			"a claim rests on facts of the packet: name their ids, or * if it says that nothing was found")
-	case m.Confidence == nil:
-		return protocol.Refuse("confidence", "a claim needs a confidence from 0 to 1")
 	case a.Raised >= protocol.MaxRaised:
 		return protocol.Refuse("too-many", "a reply makes at most %d claims", protocol.MaxRaised)
 	}
-	if err := judge.CheckConfidence(*m.Confidence); err != nil {
-		return protocol.Refuse("confidence", "the confidence %v", err)
+	if err := checkConfidence("a claim", m.Confidence); err != nil {
+		return err
 	}
 	var facts []string
 	reason := "it says that nothing was found in the packet"
@@ -272,8 +281,8 @@ func rescore(a *protocol.Admitter, m *protocol.Score) error {
 	if err != nil {
 		return err
 	}
-	if err := judge.CheckConfidence(m.Confidence); err != nil {
-		return protocol.Refuse("confidence", "the confidence %v", err)
+	if err := checkConfidence("SCORE", &m.Confidence); err != nil {
+		return err
 	}
 	change(a, p, m.Confidence, m.Cause)
 	return nil
@@ -334,11 +343,8 @@ func giveUp(a *protocol.Admitter, m *protocol.Concede) error {
 
 // conclude handles CONCLUDE: the overall confidence, once per reply.
 func conclude(a *protocol.Admitter, m *Conclude) error {
-	if m.Confidence == nil {
-		return protocol.Refuse("confidence", "CONCLUDE needs a confidence from 0 to 1")
-	}
-	if err := judge.CheckConfidence(*m.Confidence); err != nil {
-		return protocol.Refuse("confidence", "the confidence %v", err)
+	if err := checkConfidence("CONCLUDE", m.Confidence); err != nil {
+		return err
 	}
 	if last := Of(&a.State).Argument(a.Seat, a.State.Round); last != nil && last.Seq > a.Began {
 		return protocol.Refuse("repeated", "you concluded already, with %s", judge.Figure(last.Stated))

@@ -24,7 +24,7 @@ func (rules) Says(rule string) string {
 	for _, version := range judge.Versions() {
 		for _, row := range judge.Rows(version, judge.Side{}, judge.Side{}) {
 			if row.Rule == rule {
-				says = append(says, fmt.Sprintf("%s where %s", row.Outcome, row.Says()))
+				says = append(says, fmt.Sprintf("%s if %s", row.Outcome, row.Says()))
 			}
 		}
 	}
@@ -49,7 +49,7 @@ func (rules) Because(*resolver.Basis, *resolver.Explanation) {}
 // or a claim.
 func (rules) Candidates(l *resolver.Candidates) {
 	s := l.State
-	for _, seat := range []state.Seat{judge.Architect, judge.Skeptic} {
+	for _, seat := range sides() {
 		if a := Of(s).Argument(seat, s.Round); a != nil {
 			l.List = append(l.List, resolver.Candidate{
 				Who: resolver.MovedBySeats, With: "a confidence of %.2f from " + resolver.SeatName(seat),

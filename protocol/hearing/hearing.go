@@ -169,7 +169,7 @@ func missingIn(s *state.State, seat state.Seat) []string {
 			left = append(left, fmt.Sprintf(
 				"%s cites %s against %s, and you neither answered it nor lowered your confidence: REBUT %s, or SCORE "+
 					"%s lower, or CONCLUDE with the fact that would change your mind (would_change)",
-				c.ID, quoted(unanswered(s, c)[0]), c.Point, c.ID, c.Point,
+				c.ID, quoted(FreshFacts(s, c, s.Round)[0]), c.Point, c.ID, c.Point,
 			))
 		}
 	}
@@ -193,7 +193,7 @@ func recordUnanswered(s *state.State) (protocol.Turn, bool) {
 				return e.Seat == seat && e.Challenge == c.ID && e.Round == s.Round
 			})
 			if !known {
-				ignored = append(ignored, &RebuttalIgnored{Seat: seat, Challenge: c.ID, Fact: unanswered(s, c)[0]})
+				ignored = append(ignored, &RebuttalIgnored{Seat: seat, Challenge: c.ID, Fact: FreshFacts(s, c, s.Round)[0]})
 			}
 		}
 	}
@@ -288,8 +288,6 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 		for _, c := range Unreviewed(s, ask.Seat) {
 			d.Judge = append(d.Judge, c.ID)
 		}
-	case StageProbe:
-		d.Classify = protocol.IDsOf(ClaimsOf(s, MoreConfident(s), s.Round))
 	}
 	return d
 }

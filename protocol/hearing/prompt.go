@@ -5,8 +5,6 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"iter"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +12,7 @@ import (
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
+	"moot/protocol/hearing/judge"
 	"moot/resolver"
 	"moot/state"
 )
@@ -40,11 +39,14 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	}
 	contradictions(b)
 	b.LastReply()
-	b.Line("%s", text(""+string(ask.Stage)))
+	b.Line("%s", text(string(ask.Stage)))
 	if Course(&s) == FormAnchored && ask.Stage == StageExchange {
 		b.Line("%s", text("anchored"))
 	}
-	todo(b)
+	if ask.Stage == StageProbe {
+		b.Line("More confident is the %s.", MoreConfident(b.State))
+	}
+	b.Todo()
 	tail := b.Take()
 	return packetPrompt(b, system, head, tail)
 }
@@ -65,10 +67,7 @@ func userFacts(b *protocol.Brief) {
 			fmt.Fprintf(inner, "- %s\n", said(f.Text))
 		}
 	}
-	if inner.Len() > 0 {
-		b.Line("The user says of it (no fact of the packet, so that nobody can cite it):")
-		b.Fence("user", inner.String())
-	}
+	b.List("The user says of it (no fact of the packet, so that nobody can cite it):", "user", inner)
 }
 
 // knownRound returns the last round in which the asked seat knows what a side said:
@@ -99,12 +98,12 @@ func claims(b *protocol.Brief, seat state.Seat) {
 			ruled = "; the user ruled: " + string(p.UserRuling.Bucket)
 		}
 		fmt.Fprintf(inner, "%s [facts %s; confidence %s%s]: %s\n", p.ID, listedFacts(p.Facts),
-			share(confidenceIn(b.State, p, seat, round)), ruled, said(p.Text))
+			judge.Figure(confidenceIn(b.State, p, seat, round)), ruled, said(p.Text))
 	}
 	b.Line("What the %s claims:", seat)
 	b.Fence(string(seat), cmp.Or(inner.String(), "nothing"))
 	if last != nil {
-		b.Line("Its confidence in round %d: %s.", last.Round, share(last.Confidence))
+		b.Line("Its confidence in round %d: %s.", last.Round, judge.Figure(last.Confidence))
 	}
 }
 
@@ -133,10 +132,7 @@ func contradictions(b *protocol.Brief) {
 			}
 		}
 	}
-	if inner.Len() > 0 {
-		b.Line("What was cited against claims:")
-		b.Fence("contested", inner.String())
-	}
+	b.List("What was cited against claims:", "contested", inner)
 	if listed > protocol.MaxListed {
 		b.Line("%d more are left out for length.", listed-protocol.MaxListed)
 	}
@@ -172,31 +168,6 @@ func shownID(id string) string {
 	return plain.Line(string(quoted))
 }
 
-// inFull formats a confidence with all its digits.
-func inFull(confidence float64) string { return strconv.FormatFloat(confidence, 'f', -1, 64) }
-
-// share formats a confidence with at most three decimals.
-func share(confidence float64) string {
-	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(confidence, 'f', 3, 64), "0"), ".")
-}
-
-// todo lists due ids, and tells the oracle which side is more confident.
-func todo(b *protocol.Brief) {
-	due := protocol.DueOf(b.State, b.Ask)
-	if b.Ask.Stage == StageProbe {
-		b.Line("More confident is the %s.", MoreConfident(b.State))
-	}
-	if len(due.Answer) > 0 {
-		b.Line("To answer: %s.", strings.Join(due.Answer, " "))
-	}
-	if len(due.Judge) > 0 {
-		b.Line("To withdraw or maintain: %s.", strings.Join(due.Judge, " "))
-	}
-	if len(due.Classify) > 0 {
-		b.Line("The claims to look at: %s.", strings.Join(due.Classify, " "))
-	}
-}
-
 // packetPrompt puts the facts of the packet between head and tail, as many as the prompt
 // budget allows, cited facts first.
 func packetPrompt(b *protocol.Brief, system, head, tail string) protocol.Prompt {
@@ -208,7 +179,8 @@ func packetPrompt(b *protocol.Brief, system, head, tail string) protocol.Prompt 
 	head += b.Take()
 	inner := &strings.Builder{}
 	shown, left := 0, bytesLeft(b, len(system)+len(head)+len(tail))
-	for f := range citedFirst(b, packet) {
+	for _, id := range citedFirst(b) {
+		f, _ := packet.Fact(id)
 		line := factOfPacket(&f)
 		if inner.Len()+len(line) > left {
 			break
@@ -234,29 +206,9 @@ func bytesLeft(b *protocol.Brief, taken int) int {
 	return b.State.PromptBudget(b.Ask.Seat, protocol.DefaultPromptBudget)*protocol.BytesPerToken - taken - fenceBytes
 }
 
-// citedFirst yields the facts of the packet: first those that were cited, as far as the
-// asked seat knows, then the others in packet order.
-func citedFirst(b *protocol.Brief, packet *ledger.Packet) iter.Seq[ledger.PacketFact] {
-	return func(yield func(ledger.PacketFact) bool) {
-		cited := map[string]bool{}
-		for _, id := range citedFacts(b) {
-			f, there := packet.Fact(id)
-			if there && !cited[id] && !yield(f) {
-				return
-			}
-			cited[id] = true
-		}
-		for _, f := range packet.All() {
-			if !cited[f.ID] && !yield(f) {
-				return
-			}
-		}
-	}
-}
-
-// citedFacts returns the facts cited by both sides and their challengers, as far as the
-// asked seat knows.
-func citedFacts(b *protocol.Brief) []string {
+// citedFirst returns the ids of all facts of the packet: first those that were cited by both sides
+// and their challengers, as far as the asked seat knows, then the others in packet order.
+func citedFirst(b *protocol.Brief) []string {
 	var ids []string
 	for _, seat := range sides() {
 		ids = append(ids, FactsOf(b.State, seat, knownRound(b, seat))...)
@@ -266,7 +218,10 @@ func citedFacts(b *protocol.Brief) []string {
 			ids = append(ids, c.Facts...)
 		}
 	}
-	return ids
+	for _, f := range b.State.Packet.All() {
+		ids = append(ids, f.ID)
+	}
+	return judge.Distinct(ids)
 }
 
 // longestFact limits a fact in a prompt, in characters.

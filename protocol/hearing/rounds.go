@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/protocol/hearing/judge"
 	"moot/resolver"
@@ -61,11 +62,9 @@ func latest(s *state.State, c *state.Challenge) bool {
 	return c.Round < s.Round && (last == nil || last.Round <= c.Round)
 }
 
-// FreshFacts are the facts of a challenge that were not answered before on its claim,
-// in an earlier round.
-func FreshFacts(s *state.State, c *state.Challenge) []string {
-	return slices.DeleteFunc(slices.Clone(c.Facts),
-		func(fact string) bool { return answered(s, s.Point(c.Point), fact, s.Round-1) })
+// FreshFacts are the facts of a challenge that were not answered on its claim up to a round.
+func FreshFacts(s *state.State, c *state.Challenge, round int) []string {
+	return lists.Filter(c.Facts, func(fact string) bool { return !answered(s, s.Point(c.Point), fact, round) })
 }
 
 // answered reports whether a fact that was cited against the claim was answered up to
@@ -90,7 +89,7 @@ func defends(s *state.State, p *state.Point, seat state.Seat) bool {
 func causeOf(s *state.State, p *state.Point, named string) string {
 	first := ""
 	for _, c := range Contradictions(s, p) {
-		for _, fact := range FreshFacts(s, c) {
+		for _, fact := range FreshFacts(s, c, s.Round-1) {
 			if fact == named {
 				return fact
 			}
@@ -156,29 +155,6 @@ func fallen(s *state.State, seat state.Seat, p *state.Point) float64 {
 	return confidenceIn(s, p, seat, s.Round-1) - confidenceIn(s, p, seat, s.Round)
 }
 
-// rebutted are the challenges to claims of the side that cite a fact which neither was
-// answered before nor is answered now.
-func rebutted(s *state.State, seat state.Seat) []*state.Challenge {
-	var open []*state.Challenge
-	for _, p := range s.Points.All() {
-		if !p.IsAuthor(seat) || !contested(p) {
-			continue
-		}
-		for _, c := range Contradictions(s, p) {
-			if !answeredBy(c, seat) && len(unanswered(s, c)) > 0 {
-				open = append(open, c)
-			}
-		}
-	}
-	return open
-}
-
-// unanswered are the facts of a challenge that nobody answered on its claim yet.
-func unanswered(s *state.State, c *state.Challenge) []string {
-	return slices.DeleteFunc(slices.Clone(c.Facts),
-		func(fact string) bool { return answered(s, s.Point(c.Point), fact, s.Round) })
-}
-
 // unheeded are the contradictions that a side left unanswered in this round of an exchange: it
 // neither lowered its confidence in the claim nor named what would change its mind. An anchored
 // side is asked for that once more; of the others it is recorded.
@@ -189,9 +165,18 @@ func unheeded(s *state.State, seat state.Seat) []*state.Challenge {
 	if last := Of(s).Argument(seat, s.Round); last != nil && last.Round == s.Round && last.WouldChange != "" {
 		return nil
 	}
-	return slices.DeleteFunc(rebutted(s, seat), func(c *state.Challenge) bool {
-		return fallen(s, seat, s.Point(c.Point)) > 0
-	})
+	var owed []*state.Challenge
+	for _, p := range s.Points.All() {
+		if !p.IsAuthor(seat) || !contested(p) || fallen(s, seat, p) > 0 {
+			continue
+		}
+		for _, c := range Contradictions(s, p) {
+			if !answeredBy(c, seat) && len(FreshFacts(s, c, s.Round)) > 0 {
+				owed = append(owed, c)
+			}
+		}
+	}
+	return owed
 }
 
 // answeredBy reports whether a side answered the challenge, or the user in its place.

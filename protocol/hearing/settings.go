@@ -21,10 +21,13 @@ func (Format) Settings() protocol.Settings {
 		FormAnchored:  "the sides exchange arguments; confidence falls by facts alone",
 		FormSelective: "continues only if a gate says so",
 	}
-	oracle := protocol.SeatField(Oracle, "Oracle",
-		"brings the strongest argument against the more confident side",
-		"", "nobody")
-	oracle.Hidden = func(v view.Values) bool { return v["form"] == string(FormSingle) }
+	oracle := protocol.SeatField(Oracle, "Oracle", "brings the strongest argument against the more confident side", "",
+		"nobody")
+	rounds := view.Field{
+		Key: "rounds", Label: "Rounds", Default: strconv.Itoa(DefaultRounds),
+		Help: fmt.Sprintf("How often the sides argue at most, 2 to %d. It ends earlier if nothing new is cited.", MaxRounds),
+		Flag: fmt.Sprintf("2 to %d", MaxRounds),
+	}
 	gate := view.Field{
 		Key: "gate", Label: "Gate", Kind: view.FieldSelect, Help: "What makes the hearing continue.",
 		Choices: protocol.Choices(map[judge.Gate]string{
@@ -45,8 +48,7 @@ func (Format) Settings() protocol.Settings {
 		Refused: map[string]string{
 			"context": "both sides of a hearing read only its packet; moot packet make turns texts into one",
 			"fact": "the facts of a hearing are those of its packet, and no claim can cite another one: add it to " +
-				"the packet " +
-				"(moot packet make), or record it during the hearing with F",
+				"the packet (moot packet make), or record it during the hearing with F",
 			"workspace": noFiles, "official": noFiles, "allow-path": noFiles, "allow-command": noFiles,
 		},
 		Fields: []view.Field{
@@ -69,17 +71,10 @@ func (Format) Settings() protocol.Settings {
 				Choices: protocol.Choices(forms, FormMulti, FormSingle, FormAnchored, FormAudit,
 					FormSelective),
 			},
-			oracle,
+			protocol.OnlyIf(oracle, "form", FormMulti, FormAnchored, FormAudit, FormSelective),
 			protocol.OnlyIf(gate, "form", FormSelective),
 			protocol.OnlyIf(then, "form", FormSelective),
-			{
-				Key: "rounds", Label: "Rounds", Default: strconv.Itoa(DefaultRounds),
-				Help: fmt.Sprintf("How often the sides argue at most, 2 to %d. It ends earlier if nothing new is "+
-					"cited.",
-					MaxRounds),
-				Flag:   fmt.Sprintf("2 to %d", MaxRounds),
-				Hidden: func(v view.Values) bool { return !exchanges(v["form"]) && !exchanges(v["then"]) },
-			},
+			protocol.OnlyIf(rounds, "form", FormMulti, FormAnchored, FormSelective),
 			{
 				Key: "judge", Label: "Judge", Kind: view.FieldSelect, Help: "The arithmetic that decides.",
 				Choices: protocol.Choices(map[judge.Version]string{
@@ -93,11 +88,6 @@ func (Format) Settings() protocol.Settings {
 	}
 }
 
-// exchanges reports whether the sides exchange arguments in a form.
-func exchanges(form string) bool {
-	return form == string(FormMulti) || form == string(FormAnchored)
-}
-
 // open reads the settings of a hearing, and its packet.
 func open(v view.Values, files protocol.Files, s *state.Settings) (opening protocol.Opening, err error) {
 	h := &Settings{
@@ -105,10 +95,6 @@ func open(v view.Values, files protocol.Files, s *state.Settings) (opening proto
 		Then: Form(v["then"]), Rounds: DefaultRounds, Oracle: v[string(Oracle)] != "",
 	}
 	s.Own = h
-	if v["rounds"] != "" && !exchanges(v["form"]) && !exchanges(v["then"]) {
-		return opening, protocol.WrongValue("rounds",
-			"--rounds is for --form multi and anchored, whose sides exchange "+"arguments; the form is %s", h.Form)
-	}
 	if err := protocol.ReadNumber(v, "rounds", 2, MaxRounds, &h.Rounds); err != nil {
 		return opening, err
 	}
@@ -116,9 +102,8 @@ func open(v view.Values, files protocol.Files, s *state.Settings) (opening proto
 		return opening, &view.FieldError{Key: "domain", Err: err}
 	}
 	if h.Oracle && h.Form == FormSingle {
-		return opening, protocol.WrongValue(string(Oracle),
-			"--oracle: both sides answer the oracle after round 1, "+
-				"and --form single has no other round: use multi, anchored, audit or selective")
+		return opening, protocol.WrongValue(string(Oracle), "--oracle: both sides answer the oracle after round 1, "+
+			"and --form single has no other round: use multi, anchored, audit or selective")
 	}
 	if v["closed-world"] == "" {
 		return opening, protocol.WrongValue("closed-world", "--format hearing needs a packet of facts: name it with "+
