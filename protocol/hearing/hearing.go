@@ -1,5 +1,5 @@
 // Package hearing has two sides argue from a frozen packet of facts, and arithmetic decide.
-// Start at Format.Next, then read admit.go and packet.go.
+// Start at Format.Next, then read state.go and rounds.go.
 package hearing
 
 import (
@@ -61,10 +61,7 @@ func openHearing(s *state.State) (protocol.Turn, bool) {
 	return protocol.Emit(
 		&state.RoundStarted{Round: 1},
 		&state.PointRaised{ID: QuestionPoint, By: state.Protocol, Text: s.Question},
-		&state.PointTriaged{
-			Point: QuestionPoint, By: state.Protocol, Scope: state.InScope,
-			Reason: "it is the question",
-		},
+		&state.PointTriaged{Point: QuestionPoint, By: state.Protocol, Scope: state.InScope, Reason: "it is the question"},
 	)
 }
 
@@ -173,8 +170,8 @@ func missingIn(s *state.State, seat state.Seat) []string {
 			))
 		}
 	}
-	for _, c := range unprobed(s) {
-		if answerDue(s, seat, c) {
+	for _, c := range s.Challenges.All() {
+		if c.By == Oracle && contested(s.Point(c.Point)) && answerDue(s, seat, c) {
 			left = append(left, fmt.Sprintf("the oracle's %s waits for your REBUT", c.ID))
 		}
 	}

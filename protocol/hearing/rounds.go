@@ -13,14 +13,21 @@ import (
 	"moot/state"
 )
 
-// MoreConfident is the side that is more confident after round 1: the architect,
-// where both are as confident, since it is the one that says that something holds.
+// MoreConfident is the side that is more confident after round 1: the architect in a tie, since it
+// is the one that says that something holds.
 func MoreConfident(s *state.State) state.Seat {
-	a, k := Of(s).Argument(judge.Architect, 1), Of(s).Argument(judge.Skeptic, 1)
-	if k != nil && (a == nil || k.Confidence > a.Confidence) {
+	if overall(s, judge.Skeptic, 1) > overall(s, judge.Architect, 1) {
 		return judge.Skeptic
 	}
 	return judge.Architect
+}
+
+// overall is the confidence of a side in its answer after a round, 0 if it gave none.
+func overall(s *state.State, seat state.Seat, round int) float64 {
+	if a := Of(s).Argument(seat, round); a != nil {
+		return a.Confidence
+	}
+	return 0
 }
 
 // contested reports whether a claim of a hearing, or its question, can still be
@@ -127,8 +134,8 @@ func conviction(s *state.State, seat state.Seat, p *state.Point, stated float64,
 // counts: in an anchored hearing it falls by no more than the claim that fell most in
 // the round, unless the oracle contradicts the side on the question itself.
 func convictionOverall(s *state.State, seat state.Seat, stated float64) float64 {
-	before := Of(s).Argument(seat, s.Round-1)
-	if before == nil || Course(s) != FormAnchored || stated >= before.Confidence {
+	before := overall(s, seat, s.Round-1)
+	if Course(s) != FormAnchored || stated >= before {
 		return stated
 	}
 	question := s.Point(QuestionPoint)
@@ -140,9 +147,9 @@ func convictionOverall(s *state.State, seat state.Seat, stated float64) float64 
 		fell = max(fell, fallen(s, seat, p))
 	}
 	if fell == 0 {
-		return before.Confidence
+		return before
 	}
-	return max(stated, math.Round((before.Confidence-fell)*finest)/finest)
+	return max(stated, math.Round((before-fell)*finest)/finest)
 }
 
 // finest is the precision of a bound: it removes the rounding error of subtracting
@@ -196,42 +203,34 @@ func answerDue(s *state.State, seat state.Seat, c *state.Challenge) bool {
 	return before && (both || p.IsAuthor(seat)) && contestedBy(s, seat, p) && !answeredBy(c, seat)
 }
 
-// unprobed are the challenges of the oracle that one of the sides still has to answer.
-func unprobed(s *state.State) []*state.Challenge {
-	var open []*state.Challenge
-	for _, c := range s.Challenges.All() {
-		if c.By == Oracle && contested(s.Point(c.Point)) &&
-			(!answeredBy(c, judge.Architect) || !answeredBy(c, judge.Skeptic)) {
-			open = append(open, c)
-		}
-	}
-	return open
+// unanswered reports whether a contradiction of this round, or a challenge of the oracle, waits for
+// an answer.
+func unanswered(s *state.State) bool {
+	return s.Challenges.Any(func(c *state.Challenge) bool {
+		fresh := c.Round == s.Round && len(c.Facts) > 0 && len(c.Defenses) == 0
+		answered := answeredBy(c, judge.Architect) && answeredBy(c, judge.Skeptic)
+		return (fresh || c.By == Oracle && !answered) && contested(s.Point(c.Point))
+	})
 }
 
 // EndOf says with which exit a hearing ends after its present round, and why; the exit
 // is ExitNone where a further round follows.
 func EndOf(s *state.State) (exit state.Exit, reason string) {
-	if p := s.Point(QuestionPoint); p != nil && p.UserRuling != nil {
-		return state.ExitDecided, "the user ruled on the question"
-	}
-	switch Course(s) {
-	case FormSingle, FormSelective:
-		if Of(s).Gated != nil {
-			return state.ExitDecided, fmt.Sprintf("the gate %s stayed shut", SettingsOf(s).Gate)
-		}
-		return state.ExitDecided, "each side argued once"
-	case FormAudit:
-		if s.Round >= resolver.LastRound(s) {
-			return state.ExitDecided, "each claim was argued and ruled alone"
-		}
-		return state.ExitNone, ""
-	case FormMulti, FormAnchored:
-	}
+	course, isLast := Course(s), s.Round >= resolver.LastRound(s)
+	question := s.Point(QuestionPoint)
 	switch {
-	case s.Round < 2:
-	case s.Round >= resolver.LastRound(s):
+	case question != nil && question.UserRuling != nil:
+		return state.ExitDecided, "the user ruled on the question"
+	case course == FormSingle && Of(s).Gated != nil:
+		return state.ExitDecided, fmt.Sprintf("the gate %s stayed shut", SettingsOf(s).Gate)
+	case course == FormSingle:
+		return state.ExitDecided, "each side argued once"
+	case course == FormAudit && isLast:
+		return state.ExitDecided, "each claim was argued and ruled alone"
+	case course == FormAudit || s.Round < 2:
+	case isLast:
 		return state.ExitCap, fmt.Sprintf("round %d is the last", s.Round)
-	case len(unprobed(s)) > 0 || len(fresh(s)) > 0:
+	case unanswered(s):
 		// An exchange must not end exactly when a side refuses to move.
 	case !citesNew(s):
 		return state.ExitConverged, fmt.Sprintf("round %d cited no fact that was not cited before", s.Round)
@@ -247,25 +246,6 @@ const settledBy = 0.1
 // moved is by how much the confidence of a side in its answer changed in this round.
 func moved(s *state.State, seat state.Seat) float64 {
 	return math.Abs(overall(s, seat, s.Round) - overall(s, seat, s.Round-1))
-}
-
-// overall is the confidence of a side in its answer after a round, 0 if it gave none.
-func overall(s *state.State, seat state.Seat, round int) float64 {
-	if a := Of(s).Argument(seat, round); a != nil {
-		return a.Confidence
-	}
-	return 0
-}
-
-// fresh are the contradictions of the present round that wait for an answer in the next one.
-func fresh(s *state.State) []*state.Challenge {
-	var open []*state.Challenge
-	for _, c := range s.Challenges.All() {
-		if c.Round == s.Round && len(c.Facts) > 0 && len(c.Defenses) == 0 && contested(s.Point(c.Point)) {
-			open = append(open, c)
-		}
-	}
-	return open
 }
 
 // citesNew reports whether a fact was cited in this round for the first time: in claims, also
@@ -327,20 +307,18 @@ func (rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
 
 // facts looks at the sources of the distinct facts that are cited.
 func facts(m *resolver.Measurement, metrics *state.Metrics) {
-	seen := map[string]bool{}
+	var cited []string
+	for _, seat := range Seats() {
+		cited = append(cited, FactsOf(m.State, seat, m.State.Round)...)
+	}
+	cited = judge.Distinct(cited)
 	sources := map[string]bool{}
 	kinds := map[ledger.SourceType]int{}
-	for _, seat := range Seats() {
-		for _, id := range FactsOf(m.State, seat, m.State.Round) {
-			f, there := m.State.Packet.Fact(id)
-			if !there || seen[id] {
-				continue
-			}
-			seen[id] = true
-			sources[string(f.SourceType)+"\x00"+f.SourceID] = true
-			kinds[f.SourceType]++
-		}
+	for _, id := range cited {
+		f, _ := m.State.Packet.Fact(id)
+		sources[string(f.SourceType)+"\x00"+f.SourceID] = true
+		kinds[f.SourceType]++
 	}
-	metrics.SourceDiversity = resolver.Ratio(len(sources), len(seen))
-	metrics.KindEntropy = resolver.Evenness(ledger.SourceTypes(), kinds, len(seen), len(ledger.SourceTypes()))
+	metrics.SourceDiversity = resolver.Ratio(len(sources), len(cited))
+	metrics.KindEntropy = resolver.Evenness(ledger.SourceTypes(), kinds, len(cited), len(ledger.SourceTypes()))
 }
