@@ -111,13 +111,17 @@ type Unreachable struct {
 	Participant string
 	// What happened, in a sentence without secrets.
 	What string
-	// Fix says what to do.
+	// Fix says what to do, or is "" if What does.
 	Fix string
 }
 
 // Error implements error.
 func (e *Unreachable) Error() string {
-	return fmt.Sprintf("%s gives no answer: %s; %s", e.Participant, e.What, e.Fix)
+	text := fmt.Sprintf("%s gives no answer: %s", e.Participant, e.What)
+	if e.Fix != "" {
+		text += "; " + e.Fix
+	}
+	return text
 }
 
 // TooLong means that the endpoint refused the prompt for its length, or dropped a part of
