@@ -109,11 +109,7 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 		}
 	}
 	if proposal {
-		recorded, err := dialectic.Recorded(&r.state, time.Time{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.add(&dialectic.RoundResolved{Resolution: recorded})
+		r.add(&dialectic.RoundResolved{Resolution: dialectic.Recorded(&r.state, time.Time{})})
 	}
 	for range n(12, "ties") {
 		a, b := point(), point()

@@ -64,9 +64,4 @@ func TestOutcomesOfAnUnfinishedProposal(t *testing.T) {
 	if len(view.Warnings(&waiting, rulings)) != 1 {
 		t.Errorf("the warnings are %q", view.Warnings(&waiting, rulings))
 	}
-	dialectic.Of(&waiting).Resolved[0].Result = []byte("{")
-	got, ok = report.Export(&waiting, rulings, "", nil).Outcome.(dialectic.ExportedOutcome)
-	if !ok || got.Decision != gates.Escalate || got.Head == "" || len(view.Warnings(&waiting, rulings)) != 1 {
-		t.Error("a resolution that cannot be read is not told as that")
-	}
 }

@@ -225,17 +225,9 @@ func resolve(s *state.State) (protocol.Turn, bool) {
 	if resolvedNow(s) {
 		return protocol.NotDue()
 	}
-	recorded, err := Recorded(s, s.At)
-	if err != nil {
-		// Admitted values are JSON, so resolving them can't fail.
-		return protocol.Emit(&state.ExitReached{
-			Exit:   state.ExitQuality,
-			Reason: "the proposal cannot be resolved: " + err.Error(),
-		})
-	}
 	d := &protocol.Draft{State: *s}
 	d.Try(0, func() error {
-		if err := d.Add(&RoundResolved{Resolution: recorded}); err != nil {
+		if err := d.Add(&RoundResolved{Resolution: Recorded(s, s.At)}); err != nil {
 			return err
 		}
 		return d.Add(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(&d.State, resolver.Rule(d.State))})
@@ -337,7 +329,7 @@ func (Format) Name() state.Format { return Name }
 func (Format) Uses() []string { return []string{"derived", "severity", "value", "cites"} }
 
 // Rulings implements protocol.Format.
-func (Format) Rulings() resolver.Format { return &rules{} }
+func (Format) Rulings() resolver.Format { return rules{} }
 
 // View implements protocol.Format.
 func (Format) View() view.Format { return document{} }
@@ -349,7 +341,7 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 		return d
 	}
 	result := &gates.Result{}
-	if last, err := lastResolvedRound(s); err == nil && last != nil {
+	if last := Of(s).Last(); last != nil {
 		result = &last.Result
 	}
 	for _, c := range s.Challenges.All() {

@@ -67,20 +67,17 @@ func (document) Outcome(s *state.State) any {
 	}
 	for _, r := range Of(s).Resolved {
 		out.Earlier = append(out.Earlier,
-			EarlierDecision{Round: r.Round, Decision: r.Decision, Head: r.Head})
+			EarlierDecision{Round: r.Round, Decision: r.Decision, Head: r.Head()})
 	}
 	last := Of(s).Last()
 	if last == nil {
 		return out
 	}
 	out.Earlier = out.Earlier[:len(out.Earlier)-1]
-	out.Decision, out.Round, out.AsOf, out.Head = decision(s), last.Round, view.Moment(last.AsOf), last.Head
-	// A record that cannot be read is reported by Warnings.
-	if o, err := lastResolvedRound(s); err == nil {
-		out.NeedsAnotherRound, out.Changed = o.NeedsAnotherRound, o.Changed
-		out.Resolutions, out.Receipts = view.Some(o.Artifact.Resolutions), view.Some(o.Receipts)
-		out.Gates, out.Warnings = view.Some(o.Artifact.Validation.Gates), view.Some(o.Artifact.Validation.Warnings)
-	}
+	out.Decision, out.Round, out.AsOf, out.Head = last.Decision, last.Round, view.Moment(last.AsOf), last.Head()
+	out.NeedsAnotherRound, out.Changed = last.NeedsAnotherRound, last.changed(s)
+	out.Resolutions, out.Receipts = view.Some(last.Artifact.Resolutions), view.Some(last.Receipts)
+	out.Gates, out.Warnings = view.Some(last.Artifact.Validation.Gates), view.Some(last.Artifact.Validation.Warnings)
 	return out
 }
 
@@ -152,17 +149,14 @@ func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 // Warnings are the objections that do not block the proposal, and that the decision
 // may be out of date.
 func (document) Warnings(s *state.State) []string {
-	o, err := lastResolvedRound(s)
-	switch {
-	case err != nil:
-		return []string{fmt.Sprintf("record: %s; moot verify reports what else does not match", err)}
-	case o == nil:
+	last := Of(s).Last()
+	if last == nil {
 		return nil
 	}
-	warnings := lists.Map(o.Artifact.Validation.Warnings, func(w string) string { return "objection: " + w })
-	if o.Changed && !s.Over() {
+	warnings := lists.Map(last.Artifact.Validation.Warnings, func(w string) string { return "objection: " + w })
+	if !s.Over() && last.changed(s) {
 		warnings = append(warnings, fmt.Sprintf("decision: something that bears on the proposal came after "+
-			"round %d was resolved; %s may be out of date", o.Round, o.Decision))
+			"round %d was resolved; %s may be out of date", last.Round, last.Decision))
 	}
 	return warnings
 }
@@ -248,7 +242,7 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 		p.evidence())
 	receipts := view.Section{Title: "RECEIPTS"}
 	for _, r := range Of(s).Resolved {
-		receipts.Items = append(receipts.Items, view.Item{ID: strconv.Itoa(r.Round), Mark: string(r.Decision), Text: r.Head})
+		receipts.Items = append(receipts.Items, view.Item{ID: strconv.Itoa(r.Round), Mark: string(r.Decision), Text: r.Head()})
 		receipts.After = "The last receipt of each round; moot verify recomputes all of them."
 	}
 	d.Add(receipts, view.Facts(s))
@@ -258,19 +252,15 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 type page struct {
 	s       *state.State
 	rulings []state.Ruling
-	// outcome is nil if no round was resolved, or its record cannot be read.
-	outcome  *resolvedRound
+	// last is nil if no round was resolved.
+	last     *Resolution
 	objected *outcomes
 	// decisive are the items that are quoted with the objection they decided.
 	decisive map[string]bool
 }
 
 func newPage(s *state.State, rulings []state.Ruling) *page {
-	p := &page{s: s, rulings: rulings, decisive: map[string]bool{}}
-	if outcome, err := lastResolvedRound(s); err == nil {
-		p.outcome = outcome
-	}
-	return p
+	return &page{s: s, rulings: rulings, last: Of(s).Last(), decisive: map[string]bool{}}
 }
 
 // Decision implements view.Format.
@@ -283,22 +273,20 @@ func (document) Decision(s *state.State) string {
 
 // decision is the last decision, and why.
 func (p *page) decision() string {
-	last := Of(p.s).Last()
+	last := p.last
 	switch {
 	case last == nil && p.s.Over():
 		return "no decision: no round was resolved"
 	case last == nil:
 		return "none yet: no round was resolved"
-	case p.outcome == nil:
-		return string(last.Decision) + ": its receipts cannot be read"
 	}
 	text := string(last.Decision)
-	for i := range p.outcome.Receipts {
-		if r := &p.outcome.Receipts[i]; r.Rule == "decision" {
+	for i := range last.Receipts {
+		if r := &last.Receipts[i]; r.Rule == "decision" {
 			text += ": " + r.Reason
 		}
 	}
-	if p.outcome.Changed {
+	if last.changed(p.s) {
 		text += "; something changed since, so it may be out of date"
 	}
 	return text
@@ -469,9 +457,9 @@ func (p *page) objection(c *state.Challenge) view.Item {
 	}
 	// R4 compares the best items of both sides.
 	deciders := []string{o.Decider}
-	if o.Rule == "R4" && p.outcome != nil {
+	if o.Rule == "R4" && p.last != nil {
 		deciders = nil
-		if r := resolutionOf(&p.outcome.Result, c.ID); r != nil {
+		if r := resolutionOf(&p.last.Result, c.ID); r != nil {
 			deciders = []string{r.BestFor, r.BestAgainst}
 		}
 	}
@@ -539,7 +527,7 @@ func (p *page) item(e *ledger.Evidence) view.Item {
 		it.Note("why", e.Reason)
 	}
 	stale := func(r gates.Receipt) bool { return r.Rule == "G8" && slices.Contains(r.Reads, e.ID) }
-	if p.outcome != nil && slices.ContainsFunc(p.outcome.Receipts, stale) {
+	if p.last != nil && slices.ContainsFunc(p.last.Receipts, stale) {
 		it.Note("beware", "too old to count")
 	}
 	if e.Excerpt != "" && !p.decisive[e.ID] {
@@ -551,21 +539,21 @@ func (p *page) item(e *ledger.Evidence) view.Item {
 // gates lists the gates that fail, and those that pass in one line.
 func (p *page) gates() view.Section {
 	sec := view.Section{Title: "GATES THAT FAIL"}
-	if p.outcome == nil {
+	if p.last == nil {
 		sec.After = "No round was resolved."
 		return sec
 	}
 	// Show names of fields and objections instead of their JSON paths.
 	var names []string
-	for i, f := range p.outcome.Artifact.Proposal.Fields {
+	for i, f := range p.last.Artifact.Proposal.Fields {
 		names = append(names, fmt.Sprintf("artifact.proposal.fields[%d].", i), f.Path+": ")
 	}
-	for i := range p.outcome.Artifact.Objections {
-		names = append(names, fmt.Sprintf("artifact.objections[%d].", i), p.outcome.Artifact.Objections[i].ID+": ")
+	for i := range p.last.Artifact.Objections {
+		names = append(names, fmt.Sprintf("artifact.objections[%d].", i), p.last.Artifact.Objections[i].ID+": ")
 	}
 	readable := strings.NewReplacer(names...)
 	var passed []string
-	for _, g := range p.outcome.Artifact.Validation.Gates {
+	for _, g := range p.last.Artifact.Validation.Gates {
 		if g.Pass {
 			name := gates.Name(g.Gate)
 			if len(g.Reasons) > 0 {
@@ -657,18 +645,14 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 // decisionLines say which objections ended otherwise than in the last round, which gates
 // fail, and what was decided.
 func decisionLines(before *state.State, e *RoundResolved) []view.Line {
-	var result, last gates.Result
-	if json.Unmarshal(e.Result, &result) != nil {
-		return view.One(view.Say("decision", string(e.Decision), "its receipts cannot be read", view.RoleWarn))
-	}
 	earlier := map[string]*objectionOutcome{}
-	if r := Of(before).Last(); r != nil && json.Unmarshal(r.Result, &last) == nil {
-		earlier = outcomesIn(&last)
+	if last := Of(before).Last(); last != nil {
+		earlier = outcomesIn(&last.Result)
 	}
 	var lines []view.Line
-	reason, now := "", outcomesIn(&result)
-	for i := range result.Receipts {
-		r := &result.Receipts[i]
+	reason, now := "", outcomesIn(&e.Result)
+	for i := range e.Receipts {
+		r := &e.Receipts[i]
 		o := now[r.Subject]
 		switch {
 		case r.Rule == "decision":
@@ -684,9 +668,9 @@ func decisionLines(before *state.State, e *RoundResolved) []view.Line {
 	}
 	lines = append(lines, view.Line{
 		Label: "decision", Lead: fmt.Sprintf("%s after round %d", e.Decision, e.Round),
-		Text: fmt.Sprintf("%s; receipt %.12s", reason, e.Head), Role: decisionRole(e.Decision),
+		Text: fmt.Sprintf("%s; receipt %.12s", reason, e.Head()), Role: decisionRole(e.Decision),
 	})
-	for _, warning := range result.Artifact.Validation.Warnings {
+	for _, warning := range e.Artifact.Validation.Warnings {
 		lines = append(lines, view.Say("warning", "", warning, view.RoleWarn))
 	}
 	return lines

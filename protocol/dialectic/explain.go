@@ -15,7 +15,7 @@ import (
 )
 
 // Says implements resolver.Format.
-func (*rules) Says(rule string) string { return cmp.Or(ruleSays(rule), resolver.Base{}.Says(rule)) }
+func (rules) Says(rule string) string { return cmp.Or(ruleSays(rule), resolver.Base{}.Says(rule)) }
 
 // ruleSays states a rule or gate of proposals, R0 to R6 or G1 to G8, and the rule
 // "decision" of a field that waits. It returns "" for other rules.
@@ -44,9 +44,9 @@ func ruleSays(rule string) string {
 }
 
 // Describe implements resolver.Format for objections, evidence on fields, and withdrawals.
-func (f *rules) Describe(b *resolver.Basis, id string) string {
+func (rules) Describe(b *resolver.Basis, id string) string {
 	if c := b.State.Challenge(id); c != nil && ObjectionOf(c) != nil {
-		return f.describeObjection(b.State, c)
+		return describeObjection(b.State, c)
 	}
 	field := FieldOf(b.Point)
 	if e := b.State.Item(id); e != nil && field != nil {
@@ -69,17 +69,14 @@ func (f *rules) Describe(b *resolver.Basis, id string) string {
 
 // describeObjection describes an objection with its outcome: "BLOCKING objection of the
 // pressure-tester from round 1, cleared by E2, R1: “…”".
-func (f *rules) describeObjection(s *state.State, c *state.Challenge) string {
-	if f.outcomes == nil {
-		f.outcomes = newOutcomes(s)
-	}
-	outcome := f.outcomes.Of(c)
+func describeObjection(s *state.State, c *state.Challenge) string {
+	outcome := newOutcomes(s).Of(c)
 	return fmt.Sprintf("%s objection of %s from round %d, %s: %s", ObjectionOf(c).Severity, resolver.SeatName(c.By), c.Round,
 		outcome.Words("you"), resolver.Quote(c.Objection))
 }
 
 // Because makes a sentence of a gate's reason, which begins with the path of a field.
-func (*rules) Because(b *resolver.Basis, e *resolver.Explanation) {
+func (rules) Because(b *resolver.Basis, e *resolver.Explanation) {
 	if FieldOf(b.Point) != nil && strings.HasPrefix(e.Rule, "G") && e.Ruling.Bucket == state.BucketUnresolved {
 		e.Sentence = resolver.Sentence("it fails " + e.Rule + ": " + e.Ruling.Reason)
 	}
@@ -87,19 +84,19 @@ func (*rules) Because(b *resolver.Basis, e *resolver.Explanation) {
 
 // Explain adds everything else that holds a field: objections, gates, and the user's facts
 // that the gates name.
-func (f *rules) Explain(b *resolver.Basis, e *resolver.Explanation) {
+func (rules) Explain(b *resolver.Basis, e *resolver.Explanation) {
 	p := b.Point
 	if FieldOf(p) == nil || !Proposed(p) {
 		return
 	}
-	d := f.review(b.State)
+	d := &review{s: b.State}
 	add := func(id, what string) {
 		if !slices.ContainsFunc(e.Reads, func(r resolver.Reading) bool { return r.ID == id }) {
 			e.Reads = append(e.Reads, resolver.Reading{ID: id, What: what})
 		}
 	}
 	for _, o := range d.burdens(p) {
-		add(o.ID, f.describeObjection(d.s, o))
+		add(o.ID, describeObjection(d.s, o))
 		if owed := outstanding(d.resolved(), o.ID); owed != "" {
 			add("G7", owed)
 		}
@@ -139,18 +136,13 @@ func (d *review) burdens(p *state.Point) []*state.Challenge {
 }
 
 // Follow resolves the round, or ends the session if the proposal has no field.
-func (f *rules) Follow(x *resolver.Course) {
+func (rules) Follow(x *resolver.Course) {
 	switch {
 	case x.State.Over():
 	case !AnyProposed(&x.State):
 		x.Add(&state.ExitReached{Exit: state.ExitDecided, Reason: "no field of the proposal is left"})
 	case !resolvedNow(&x.State):
-		recorded, err := f.back.recorded(&x.State, x.State.At)
-		if err != nil {
-			x.Impossible = true
-			return
-		}
-		x.Add(&RoundResolved{Resolution: recorded})
+		x.Add(&RoundResolved{Resolution: Recorded(&x.State, x.State.At)})
 	}
 }
 
@@ -163,7 +155,7 @@ func turn(x *resolver.Course) bool {
 	return !x.Impossible
 }
 
-func (*rules) Bounded(s *state.State, _ *state.Point, _ bool) string {
+func (rules) Bounded(s *state.State, _ *state.Point, _ bool) string {
 	if asked := escalated(s); len(asked) > 0 && !s.Over() {
 		return "The seats continue once you answer " + resolver.Listed(asked) + "."
 	}
@@ -171,14 +163,14 @@ func (*rules) Bounded(s *state.State, _ *state.Point, _ bool) string {
 }
 
 // Candidates lists what somebody could do about a field of the proposal.
-func (f *rules) Candidates(l *resolver.Candidates) {
+func (rules) Candidates(l *resolver.Candidates) {
 	if FieldOf(l.Point) != nil {
-		f.onPoint(l)
+		onPoint(l)
 	}
 	l.EndOfSession()
 }
 
-func (f *rules) onPoint(l *resolver.Candidates) {
+func onPoint(l *resolver.Candidates) {
 	s, p := l.State, l.Point
 	var objections []*state.Challenge
 	for _, id := range p.Challenges {
@@ -187,7 +179,7 @@ func (f *rules) onPoint(l *resolver.Candidates) {
 		}
 	}
 	if Proposed(p) {
-		onField(l, f.review(s), objections)
+		onField(l, &review{s: s}, objections)
 	}
 	if FieldOf(p).Withdrawn && FieldOf(p).WithdrawnBy != state.User && p.UserRuling == nil {
 		again := &Propose{Path: FieldOf(p).Path, Value: FieldOf(p).Value, Category: FieldOf(p).Category}

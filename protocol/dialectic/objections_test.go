@@ -29,11 +29,7 @@ func (o *objecting) add(payloads ...state.Payload) {
 
 func (o *objecting) resolve() {
 	o.t.Helper()
-	recorded, err := Recorded(&o.s, time.Time{})
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	o.add(&RoundResolved{Resolution: recorded})
+	o.add(&RoundResolved{Resolution: Recorded(&o.s, time.Time{})})
 }
 
 func (o *objecting) words(id string) string {

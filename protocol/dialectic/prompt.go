@@ -38,9 +38,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	proposal(b)
 	objections(b, newOutcomes(&s))
 	items(b)
-	// On error, no receipts are shown.
-	outcome, _ := lastResolvedRound(&s)
-	receipts(b, outcome)
+	receipts(b, Of(&s).Last())
 	instructions(b)
 	tail := b.Take()
 	return b.Within(system, head, tail)
@@ -162,7 +160,7 @@ func items(b *protocol.Brief) {
 }
 
 // receipts shows how code ruled on the last round.
-func receipts(b *protocol.Brief, outcome *resolvedRound) {
+func receipts(b *protocol.Brief, outcome *Resolution) {
 	if outcome == nil {
 		return
 	}

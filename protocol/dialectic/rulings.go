@@ -2,13 +2,13 @@ package dialectic
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/protocol/dialectic/gates"
 	"moot/resolver"
@@ -22,37 +22,32 @@ const proposalID = "proposal"
 const decisionRule = "decision"
 
 // rules rules on the fields of a proposal, which advance or are held together.
-type rules struct {
-	resolver.Base
-	// outcomes caches the outcomes of the objections of one state.
-	outcomes *outcomes
-	back     recall
-}
+type rules struct{ resolver.Base }
 
-func (f *rules) Rule(s *state.State) []state.Ruling {
-	d := f.review(s)
+func (rules) Rule(s *state.State) []state.Ruling {
+	d := &review{s: s}
 	return resolver.RuleEach(s, func(_ *state.State, p *state.Point) state.Ruling { return d.ruling(p) })
 }
 
-func (f *rules) RuleOne(s *state.State, p *state.Point) state.Ruling { return f.review(s).ruling(p) }
+func (rules) RuleOne(s *state.State, p *state.Point) state.Ruling { return (&review{s: s}).ruling(p) }
 
-func (*rules) LastRound(s *state.State) int { return Configured(s).MaxRounds }
+func (rules) LastRound(s *state.State) int { return Configured(s).MaxRounds }
 
 // Evaluators implements resolver.Format. A proposal has none: the pressure-tester raises
 // objections instead.
-func (*rules) Evaluators(s *state.State, p *state.Point) []state.Seat {
+func (rules) Evaluators(s *state.State, p *state.Point) []state.Seat {
 	return resolver.Claims{}.Evaluators(s, p)
 }
 
 // Inconclusive implements resolver.Format. Unless the user decided, the proposal has to advance.
-func (*rules) Inconclusive(s *state.State, rulings []state.Ruling) bool {
+func (rules) Inconclusive(s *state.State, rulings []state.Ruling) bool {
 	undecided := s.Exit != state.ExitDecided && decision(s) != gates.Advance
 	return resolver.Inconclusive(rulings) || undecided
 }
 
 // GaveUp implements resolver.Format: the proposer gave the field another value, withdrew it, or
 // conceded an objection to it after the item came.
-func (*rules) GaveUp(s *state.State, p *state.Point, item *ledger.Evidence, _ state.Seat) bool {
+func (rules) GaveUp(s *state.State, p *state.Point, item *ledger.Evidence, _ state.Seat) bool {
 	f := FieldOf(p)
 	if f != nil && f.Seq > item.Seq && !(f.Withdrawn && f.WithdrawnBy == state.User) {
 		return true
@@ -65,7 +60,7 @@ func (*rules) GaveUp(s *state.State, p *state.Point, item *ledger.Evidence, _ st
 
 // Measure implements resolver.Format. A field keeps its point when its value changes, and each
 // change counts.
-func (*rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
+func (rules) Measure(m *resolver.Measurement, metrics *state.Metrics) {
 	metrics.Modification = m.Modification(func(p *state.Point) int {
 		if f := FieldOf(p); f != nil {
 			return len(f.Earlier)
@@ -92,13 +87,10 @@ func decision(s *state.State) gates.Decision {
 // review is the proposal of a state with its current resolution, computed on first use.
 type review struct {
 	s      *state.State
-	f      *rules
 	result *gates.Result
 	// blocking has, by point, the resolutions that block a field, the gravest first.
 	blocking map[string][]gates.Resolution
 }
-
-func (f *rules) review(s *state.State) *review { return &review{s: s, f: f} }
 
 // resolved returns the current resolution. The age of evidence counts from the last recorded
 // resolution, so that the same state always gives the same result.
@@ -106,7 +98,7 @@ func (d *review) resolved() *gates.Result {
 	if d.result != nil {
 		return d.result
 	}
-	result := d.f.back.resolve(d.s, lastResolved(d.s))
+	result := ResolveProposal(d.s, lastResolved(d.s))
 	d.result, d.blocking = &result, map[string][]gates.Resolution{}
 	for _, r := range Blocking(&result) {
 		point := d.s.Challenge(r.Objection).Point
@@ -381,29 +373,13 @@ func proposalChanged(s *state.State) int {
 
 // ResolveProposal resolves the current proposal. The age of evidence counts from asOf (G8).
 func ResolveProposal(s *state.State, asOf time.Time) gates.Result {
-	return new(recall).resolve(s, asOf)
-}
-
-// Recorded resolves the current proposal and returns what the session records of it.
-func Recorded(s *state.State, asOf time.Time) (Resolution, error) {
-	return new(recall).recorded(s, asOf)
-}
-
-// recall caches the decoded result of the round before, since a search resolves the same
-// proposal many times.
-type recall struct {
-	// of points to the first byte of the recorded result, or is nil.
-	of      *byte
-	results []gates.Result
-}
-
-func (r *recall) resolve(s *state.State, asOf time.Time) gates.Result {
-	in := r.input(s, asOf)
+	in := input(s, asOf)
 	return gates.Resolve(&in)
 }
 
-func (r *recall) recorded(s *state.State, asOf time.Time) (Resolution, error) {
-	result := r.resolve(s, asOf)
+// Recorded resolves the current proposal and returns what the session records of it.
+func Recorded(s *state.State, asOf time.Time) Resolution {
+	result := ResolveProposal(s, asOf)
 	fields := slices.Clone(result.Artifact.Proposal.Fields)
 	for i := range fields {
 		// Unknown words cannot be decoded again. The receipt of G1 names them.
@@ -415,21 +391,13 @@ func (r *recall) recorded(s *state.State, asOf time.Time) (Resolution, error) {
 		}
 	}
 	result.Artifact.Proposal.Fields = fields
-	encoded, err := json.Marshal(&result)
-	if err != nil {
-		return Resolution{}, err
-	}
-	recorded := Resolution{Round: s.Round, AsOf: asOf, Decision: result.Decision, Result: encoded}
-	if n := len(result.Receipts); n > 0 {
-		recorded.Head = result.Receipts[n-1].Hash
-	}
-	return recorded, nil
+	return Resolution{Round: s.Round, AsOf: asOf, Result: result}
 }
 
 // input is a session as the resolver of proposals reads it.
-func (r *recall) input(s *state.State, asOf time.Time) gates.Input {
+func input(s *state.State, asOf time.Time) gates.Input {
 	in := gates.Input{
-		Round: max(s.Round, 1), AsOf: asOf, Config: Configured(s), Rounds: r.earlierRounds(s),
+		Round: max(s.Round, 1), AsOf: asOf, Config: Configured(s), Rounds: earlierRounds(s),
 		Artifact: gates.Artifact{
 			Proposal:   gates.Proposal{ID: proposalID, Fields: []gates.Field{}},
 			Objections: []gates.Objection{},
@@ -527,22 +495,12 @@ func heard(s *state.State, item *ledger.Evidence) bool {
 
 // earlierRounds returns the result of the last round before this one: the rules look no
 // further back.
-func (r *recall) earlierRounds(s *state.State) []gates.Result {
-	for i := len(Of(s).Resolved) - 1; i >= 0; i-- {
-		recorded := &Of(s).Resolved[i]
-		if recorded.Round >= s.Round || len(recorded.Result) == 0 {
-			continue
-		}
-		if r.of == &recorded.Result[0] {
-			return r.results
-		}
-		var result gates.Result
-		if json.Unmarshal(recorded.Result, &result) == nil {
-			r.of, r.results = &recorded.Result[0], []gates.Result{result}
-			return r.results
-		}
+func earlierRounds(s *state.State) []gates.Result {
+	earlier := lists.Last(Of(s).Resolved, func(r *Resolution) bool { return r.Round < s.Round })
+	if earlier == nil {
+		return nil
 	}
-	return nil
+	return []gates.Result{earlier.Result}
 }
 
 func gateField(s *state.State, p *state.Point) gates.Field {
@@ -627,31 +585,14 @@ func owed(s *state.State, c *state.Challenge) []*state.Request {
 	return owed
 }
 
-// resolvedRound is the last recorded resolution of the proposal of a session.
-type resolvedRound struct {
-	gates.Result
-	Round int
-	// Changed is set if an event after the resolution affects the proposal.
-	Changed bool
-}
-
-// lastResolvedRound returns the last resolution of a session's proposal, or nil if no round was
-// resolved. The error reports a resolution that cannot be read.
-func lastResolvedRound(s *state.State) (*resolvedRound, error) {
-	last := Of(s).Last()
-	if last == nil {
-		return nil, nil //nolint:nilnil // nothing was resolved, and nothing is wrong
-	}
-	o := &resolvedRound{Round: last.Round, Changed: last.Seq < proposalChanged(s)}
-	if o.Changed && s.Over() {
+// changed reports whether an event after the resolution affects the proposal.
+func (r *Resolution) changed(s *state.State) bool {
+	if s.Over() && r.Seq < proposalChanged(s) {
 		// The end of a session touches everything that rulings rest on: look whether it made a difference.
-		now, err := Recorded(s, last.AsOf)
-		o.Changed = err != nil || now.Head != last.Head
+		now := Recorded(s, r.AsOf)
+		return now.Head() != r.Head()
 	}
-	if err := json.Unmarshal(last.Result, &o.Result); err != nil {
-		return nil, fmt.Errorf("read the resolution of round %d: %w", last.Round, err)
-	}
-	return o, nil
+	return r.Seq < proposalChanged(s)
 }
 
 // resolutionOf returns the resolution of an objection, or nil if it was raised later.
@@ -686,13 +627,13 @@ type objectionOutcome struct {
 	ByUser bool
 }
 
-// newOutcomes reads the outcomes of all objections once. It leaves them out if the last resolution cannot be read.
+// newOutcomes reads the outcomes of all objections once.
 func newOutcomes(s *state.State) *outcomes {
-	o, err := lastResolvedRound(s)
-	if o == nil || err != nil {
+	last := Of(s).Last()
+	if last == nil {
 		return &outcomes{s: s}
 	}
-	return &outcomes{s: s, at: Of(s).Last().Seq, byID: outcomesIn(&o.Result)}
+	return &outcomes{s: s, at: last.Seq, byID: outcomesIn(&last.Result)}
 }
 
 // outcomesIn returns the outcome of each objection of a result, by its id.

@@ -152,15 +152,18 @@ type Resolution struct {
 	Round int `json:"round"`
 	// AsOf is the moment from which the age of evidence is counted (G8).
 	AsOf time.Time `json:"as_of"`
-	// Decision is ADVANCE, HOLD or ESCALATE.
-	Decision gates.Decision `json:"decision"`
-	// Head is the hash of the last receipt.
-	Head string `json:"head"`
-	// Result is the whole of it, receipts included, in the form of the
-	// resolver.
-	Result json.RawMessage `json:"result"`
+	// Result is the decision with its receipts, in the form of moot resolve.
+	gates.Result `json:"result"`
 	// Seq is the place of its event.
 	Seq int `json:"-"`
+}
+
+// Head is the hash of the last receipt.
+func (r *Resolution) Head() string {
+	if n := len(r.Receipts); n > 0 {
+		return r.Receipts[n-1].Hash
+	}
+	return ""
 }
 
 // Last returns the last resolution, or nil.

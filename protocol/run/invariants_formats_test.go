@@ -105,17 +105,10 @@ func (randomProposal) override(r *randomSession, other protocol.UserMove) protoc
 	}).Draw(r.T, "of the proposal")
 }
 
-// checkResolution checks one recorded resolution: its last receipt is its head, cleared fields block nothing, and
-// the decision matches the gates.
+// checkResolution checks one recorded resolution: cleared fields block nothing, and the decision matches the gates.
 func checkResolution(r *randomSession) {
 	resolved := dialectic.Of(&r.s).Last()
-	var result gates.Result
-	if err := json.Unmarshal(resolved.Result, &result); err != nil {
-		r.Fatal(err)
-	}
-	if result.Receipts[len(result.Receipts)-1].Hash != resolved.Head || result.Decision != resolved.Decision {
-		r.Fatalf("the head or the decision of round %d is not that of its result", resolved.Round)
-	}
+	result := &resolved.Result
 	failed, held := "", ""
 	for _, g := range result.Artifact.Validation.Gates {
 		if g.Pass {
@@ -127,7 +120,7 @@ func checkResolution(r *randomSession) {
 			held += strings.Join(g.Reasons, "; ") + "; "
 		}
 	}
-	standing := dialectic.Blocking(&result)
+	standing := dialectic.Blocking(result)
 	for _, o := range result.Artifact.Resolutions {
 		holds := slices.ContainsFunc(standing, func(s gates.Resolution) bool { return s.Objection == o.Objection })
 		if !o.Outcome.Holds() && (holds || strings.Contains(held, o.Objection+" (")) {

@@ -336,11 +336,7 @@ func (r *randomSession) takenBack(rulings []state.Ruling) {
 
 // cleared checks that no contested item clears an objection.
 func (r *randomSession) cleared(resolved *dialectic.RoundResolved) {
-	var result gates.Result
-	if err := json.Unmarshal(resolved.Result, &result); err != nil {
-		r.Fatal(err)
-	}
-	for _, one := range result.Artifact.Resolutions {
+	for _, one := range resolved.Artifact.Resolutions {
 		if item := r.s.Item(one.Decider); one.Outcome == gates.Cleared && item != nil && item.Contested() != nil {
 			r.Fatalf("%s is cleared by %s, which is contested", one.Objection, item.ID)
 		}

@@ -630,17 +630,13 @@ func (d *desk) tell(p state.Payload) {
 
 // resolved tells a resolution without what merely passed.
 func (d *desk) resolved(p *dialectic.RoundResolved) {
-	var result gates.Result
-	if err := json.Unmarshal(p.Result, &result); err != nil {
-		d.t.Fatal(err)
-	}
 	d.say("resolved round %d: %s", p.Round, p.Decision)
-	for _, r := range result.Receipts {
+	for _, r := range p.Receipts {
 		if r.Outcome != "PASS" {
 			d.say("  %s %s %s: %s", r.Rule, r.Subject, r.Outcome, r.Reason)
 		}
 	}
-	for _, w := range result.Artifact.Validation.Warnings {
+	for _, w := range p.Artifact.Validation.Warnings {
 		d.say("  warning: %s", w)
 	}
 }

@@ -24,7 +24,7 @@ const LargestProposal = 1 << 20
 func Parse(text jsontext.Value) (*Input, error) {
 	in := &Input{Round: 1}
 	in.Config.MaxRounds = DefaultConfig().MaxRounds
-	err := jsonlines.Decode(text, in,
+	err := jsonlines.Decode(text, in, json.UnmarshalFromFunc(readProposal),
 		json.UnmarshalFunc(func(text []byte, into *ledger.Relation) error {
 			var word string
 			if err := json.Unmarshal(text, &word); err != nil {
@@ -54,8 +54,8 @@ func Parse(text jsontext.Value) (*Input, error) {
 	return in, nil
 }
 
-// UnmarshalJSONFrom rejects a proposal that is too large.
-func (p *Proposal) UnmarshalJSONFrom(from *jsontext.Decoder) error {
+// readProposal rejects a proposal that is too large.
+func readProposal(from *jsontext.Decoder, p *Proposal) error {
 	type plain Proposal
 	begins := from.InputOffset()
 	if err := json.UnmarshalDecode(from, (*plain)(p)); err != nil {
