@@ -234,33 +234,29 @@ func programNamed(name string, given []program.Adapter) *program.Adapter {
 // newProgram makes a program with the limits of an endpoint: the time to the first
 // token limits its silence.
 func newProgram(spec Spec, deps Deps) (protocol.Participant, error) {
-	limits := process.Limits{Total: deps.Limits.Total, Silence: deps.Limits.FirstToken}
-	most := deps.Limits.MaxReplyBytes
-	if most <= 0 {
-		most = endpoint.DefaultLimits().MaxReplyBytes
+	o := program.Options{
+		Name: cmp.Or(deps.as, spec.Name), Command: spec.Name, Effort: deps.Settings.Effort, Workspace: deps.Workspace,
+		Ours: deps.Ours, Alone: deps.Alone, Environ: deps.Environ, MaxReplyBytes: deps.Limits.MaxReplyBytes,
+		Limits: process.Limits{Total: deps.Limits.Total, Silence: deps.Limits.FirstToken},
 	}
+	if o.MaxReplyBytes <= 0 {
+		o.MaxReplyBytes = endpoint.DefaultLimits().MaxReplyBytes
+	}
+	var p *program.Program
+	var err error
 	if strings.HasPrefix(spec.Name, program.ExecPrefix) {
-		limits.MaxOutputBytes = most
-		p, err := program.NewExec(program.Options{
-			Name: cmp.Or(deps.as, spec.Name), Command: spec.Name, Workspace: deps.Workspace, Ours: deps.Ours,
-			Environ: deps.Environ, Limits: limits,
-		}, deps.Path)
-		if err != nil {
-			return nil, err
+		o.Limits.MaxOutputBytes = o.MaxReplyBytes
+		p, err = program.NewExec(o, deps.Path)
+	} else {
+		adapter := programNamed(spec.Name, deps.Programs)
+		if adapter == nil {
+			return nil, fmt.Errorf("%s is no longer an agent program: restore its file in the programs folder of the "+
+				"configuration, or name another participant", spec.Name)
 		}
-		return p, nil
+		_, o.Model, _ = strings.Cut(spec.Name, ":")
+		o.Adapter = *adapter
+		p, err = program.New(o)
 	}
-	adapter := programNamed(spec.Name, deps.Programs)
-	if adapter == nil {
-		return nil, fmt.Errorf("%s is no longer an agent program: restore its file in the programs folder of the "+
-			"configuration, or name another participant", spec.Name)
-	}
-	_, model, _ := strings.Cut(spec.Name, ":")
-	p, err := program.New(program.Options{
-		Adapter: *adapter, Name: cmp.Or(deps.as, spec.Name), Model: model, Effort: deps.Settings.Effort,
-		Workspace: deps.Workspace, Ours: deps.Ours, Alone: deps.Alone,
-		Environ: deps.Environ, Limits: limits, MaxReplyBytes: most,
-	})
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,10 @@ type Adapter struct {
 	Plain       *Plain      `toml:"plain"`
 	// Failures explain what went wrong; the first that fits counts.
 	Failures []Failure `toml:"failure"`
+
+	// words are the arguments of a user-supplied program, whose whole output is the reply if raw is set.
+	words []string
+	raw   bool
 }
 
 // Version says how the program reports its version, and which were tried: "0.169"

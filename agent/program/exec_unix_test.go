@@ -99,7 +99,7 @@ func playExec(part string) int {
 }
 
 // program is a participant that plays a part.
-func execProgram(t *testing.T, part string, change func(*Options)) *Exec {
+func execProgram(t *testing.T, part string, change func(*Options)) *Program {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -135,7 +135,7 @@ func execCall() protocol.Call {
 }
 
 // ask asks, and returns the text that was shown besides.
-func askExec(t *testing.T, p *Exec) (protocol.Reply, string, []string, error) {
+func askExec(t *testing.T, p *Program) (protocol.Reply, string, []string, error) {
 	t.Helper()
 	var shown strings.Builder
 	var notes []string
@@ -183,12 +183,12 @@ func TestExecFaults(t *testing.T) {
 		says    []string
 		partial string
 	}{
-		"fail":       {process.Limits{}, "", []string{"ended with exit code 2", `\x1b[31mnot logged in`, "run it manually"}, ""},
+		"fail":       {process.Limits{}, "", []string{"[REDACTED: GitHub token]", "when you run it yourself"}, ""},
 		"dies-first": {process.Limits{}, "", []string{"ended by SIGKILL"}, ""},
 		"silent":     {process.Limits{Silence: 20 * time.Millisecond}, "", []string{"wrote nothing for 20ms and was stopped", "--first-token-timeout"}, ""},
-		"empty":      {process.Limits{}, "empty", []string{"exited successfully without output", "nothing to say"}, ""},
+		"empty":      {process.Limits{}, "empty", []string{"ended without a reply", "nothing to say"}, ""},
 		"flood":      {process.Limits{MaxOutputBytes: 10_000}, "oversized", []string{"wrote over 10000 bytes and was stopped"}, "aaa"},
-		"dies":       {process.Limits{}, "broken", []string{"by SIGKILL in the middle of its reply"}, "half of a reply\n"},
+		"dies":       {process.Limits{}, "broken", []string{"ended by SIGKILL before its reply was done"}, "half of a reply\n"},
 	} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,7 +79,7 @@ func (p *Program) ended(n *answer, result *process.Result) (*Failure, error) {
 				said = "it ended " + result.Ending() + " without a message"
 			}
 		}
-		if f == nil && (result.Signal != "" || n.known > 0 && !n.failed && strings.TrimSpace(result.Stderr) == "") {
+		if f == nil && (result.Signal != "" && (reply != "" || !p.adapter.raw) || n.known > 0 && !n.failed && strings.TrimSpace(result.Stderr) == "") {
 			return nil, p.broken("broken", "ended "+result.Ending()+" before its reply was done", n)
 		}
 		return f, p.failed(f, said, n)
@@ -178,6 +179,8 @@ func (p *Program) stopped(ctx context.Context, err error, n *answer) error {
 		return p.unreachable(p.missing(start))
 	case errors.As(err, &limit) && (limit.Limit == process.Line || limit.Limit == process.Output):
 		return p.broken("oversized", "wrote too much output: "+limit.Error(), n)
+	case errors.As(err, &limit) && p.adapter.raw && n.text() != "":
+		return p.broken("broken", "broke off: "+limit.Error()+" in the middle of its reply", n)
 	case errors.As(err, &limit):
 		what := p.quote(limit.Error())
 		if n.failure != "" {
@@ -214,7 +217,7 @@ func (p *Program) missing(err *process.StartError) (what, fix string) {
 		fix = "install it with `" + p.adapter.Fix.Install + "`"
 	}
 	if strings.ContainsAny(p.adapter.Command, `/\`) {
-		return "there is no program " + p.adapter.Command, fix + ", or correct its path in " + p.adapter.File
+		return "there is no program " + p.adapter.Command, fix + ", or correct its path in " + cmp.Or(p.adapter.File, "the name of the participant")
 	}
 	return p.adapter.Command + " is not on the PATH", fix + ", or name another participant"
 }

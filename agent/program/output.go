@@ -201,6 +201,8 @@ type answer struct {
 	given map[*Rule]int
 	// head is the beginning of an output without known lines.
 	head strings.Builder
+	// partial is the beginning of a character of a reply without lines.
+	partial []byte
 }
 
 // take reads one line. Its errors end the run.

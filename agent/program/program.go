@@ -10,9 +10,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"moot/agent/program/changes"
 	"moot/agent/program/process"
@@ -27,7 +29,7 @@ type Options struct {
 	Adapter Adapter
 	// Name is its name in the record, Model the model that was named or "".
 	Name, Model string
-	// Command is the string of an Exec, "exec:PATH".
+	// Command is the string that names a program for NewExec, "exec:PATH".
 	Command string
 	// Effort is how long the model may think, or "".
 	Effort string
@@ -368,10 +370,20 @@ func (t *turn) once(ctx context.Context) (*answer, *Failure, error) {
 		template = arguments.GoOn
 	}
 	n := t.answer()
-	result, err := p.runner.Run(ctx, process.Spec{
+	spec := process.Spec{
 		Path: p.adapter.Command, Args: arguments.line(template, &t.values), Dir: t.folder, Env: p.env,
 		Stdin: t.prompt(&t.values), Limits: t.limits(), Line: n.take,
-	})
+	}
+	if p.adapter.raw {
+		spec.Args, spec.Limits, spec.Line, spec.Output = p.adapter.words, p.options.Limits, nil, n.piece
+		spec.Stdin = append(spec.Stdin, '\n')
+		spec.Env = append(slices.Clip(spec.Env), "MOOT_SEAT="+string(t.call.Ask.Seat),
+			"MOOT_STAGE="+string(t.call.Ask.Stage), "MOOT_ROUND="+strconv.Itoa(t.call.State.Round))
+	}
+	result, err := p.runner.Run(ctx, spec)
+	if len(n.partial) > 0 {
+		n.streamed.WriteRune(utf8.RuneError)
+	}
 	if err != nil {
 		return n, nil, p.stopped(ctx, err, n)
 	}
@@ -412,9 +424,15 @@ func (t *turn) prompt(v *values) []byte {
 	return []byte(joined(append(parts, t.call.Prompt.Text)))
 }
 
+// folderFix says what to do if a folder cannot be created.
+const folderFix = "free some disk space, and check that the folder is writable"
+
 // joined joins the parts of a prompt that are not blank.
 func joined(parts []string) string {
-	blank := func(part string) bool { return strings.TrimSpace(part) == "" }
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	blank := func(part string) bool { return part == "" }
 	return strings.Join(slices.DeleteFunc(parts, blank), "\n\n")
 }
 
