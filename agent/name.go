@@ -200,9 +200,6 @@ func newEndpoint(spec Spec, deps Deps) (protocol.Participant, error) {
 		deps.Configure(&c)
 	}
 	c.Settings = deps.Settings.Over(c.Settings)
-	if err := c.Check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Name, err)
-	}
 	transport := deps.Transport
 	if transport == nil {
 		transport = endpoint.NewTransport()

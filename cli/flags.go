@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/agent/endpoint"
+	"moot/config"
 	"moot/internal/enum"
 	"moot/ledger"
 	"moot/protocol"
@@ -339,10 +340,11 @@ const limitsTitle = "Limits of a call to a model endpoint"
 
 func (o *callOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Models (config.toml has more settings for each participant)", func(f *pflag.FlagSet) {
-		f.Func("reasoning-effort", "how long a model thinks: none, minimal, low, medium, high, xhigh, max",
+		f.Func("reasoning-effort", "how long a model thinks: "+strings.Join(config.Efforts(), ", "),
 			func(text string) error {
+				_, err := enum.Parse("reasoning effort", text, config.Efforts())
 				o.settings.Effort = text
-				return (endpoint.Settings{Effort: text}).Check()
+				return err
 			})
 	})
 	l, d := &o.Limits, endpoint.DefaultLimits()

@@ -15,6 +15,7 @@ import (
 	"moot/agent"
 	"moot/agent/endpoint"
 	"moot/agent/person"
+	"moot/config"
 	"moot/demo"
 	"moot/internal/enum"
 	"moot/internal/plain"
@@ -191,7 +192,7 @@ func (c *Console) completeFlags(cmd *cobra.Command) {
 		complete(cmd, key, func(string) []string { return words[key] }, how[key])
 	}
 	completeWords(cmd, "theme", "auto", "dark", "light", "contrast", "ansi", "mono")
-	completeWords(cmd, "reasoning-effort", "none", "minimal", "low", "medium", "high", "xhigh", "max")
+	completeWords(cmd, "reasoning-effort", config.Efforts()...)
 	folders := func(string) []string { return nil }
 	complete(cmd, "workspace", folders, cobra.ShellCompDirectiveFilterDirs)
 	seats := seatNames(c.formats()...)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"moot/config"
-	"moot/internal/enum"
 )
 
 // Settings say how a model is asked. What a server refuses is left out.
@@ -22,25 +21,6 @@ type Settings struct {
 	// Effort is how long the model may think, one of config.Efforts; "" leaves it to the
 	// endpoint.
 	Effort string
-}
-
-const highestTemperature = 2
-
-// Check refuses settings that no endpoint accepts.
-func (s Settings) Check() error {
-	if s.Effort != "" {
-		if _, err := enum.Parse("reasoning effort", s.Effort, config.Efforts()); err != nil {
-			return err
-		}
-	}
-	// The condition also refuses NaN.
-	if s.Temperature != nil && !(*s.Temperature >= 0 && *s.Temperature <= highestTemperature) {
-		return fmt.Errorf("a temperature of %v is out of range: it is 0 to %d", *s.Temperature, highestTemperature)
-	}
-	if s.MaxTokens < 0 {
-		return fmt.Errorf("a reply cannot have %d tokens: give a number above 0", s.MaxTokens)
-	}
-	return nil
 }
 
 // Over fills in the settings that are not set from those of below.

@@ -109,16 +109,7 @@ func TestAnEffortThatTheLibraryRefuses(t *testing.T) {
 	}
 }
 
-func TestSettingsThatNobodyTakes(t *testing.T) {
-	hot, nan := 2.5, 0.0
-	nan /= nan
-	for name, s := range map[string]Settings{
-		"effort": {Effort: "hihg"}, "hot": {Temperature: &hot}, "no number": {Temperature: &nan}, "tokens": {MaxTokens: -1},
-	} {
-		if err := s.Check(); err == nil {
-			t.Errorf("%s: %+v is taken", name, s)
-		}
-	}
+func TestSettingsOverOthers(t *testing.T) {
 	warm := 0.5
 	upper, lower := Settings{Effort: "low"}, Settings{Effort: "high", Temperature: &warm, MaxTokens: 9}
 	if got := upper.Over(lower); got.Effort != "low" || got.Temperature != &warm || got.MaxTokens != 9 {
