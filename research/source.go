@@ -51,7 +51,8 @@ func (c *Citation) read(ctx context.Context, path string) (*text, string) {
 	}
 	named := c.isOfficial(path) || slices.Contains(c.given, path)
 	if !named && !c.opened.IsZero() && info.ModTime().After(c.opened) {
-		return nil, fmt.Sprintf("%q changed after the session was opened; it counts only if the user names it (--context)", path)
+		const changed = "%q changed after the session was opened; it counts only if the user names it (--context)"
+		return nil, fmt.Sprintf(changed, path)
 	}
 	source, refused := c.load(path, name)
 	if refused != "" || named {

@@ -62,7 +62,7 @@ type Limits struct {
 	Total time.Duration
 	// MaxReplyBytes is the longest reply; default 1 MiB.
 	MaxReplyBytes int
-	// Probe is how long Survey and Version may take; default 1 s.
+	// Probe is how long Survey may take; default 1 s.
 	Probe time.Duration
 }
 

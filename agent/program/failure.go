@@ -79,7 +79,8 @@ func (p *Program) ended(n *answer, result *process.Result) (*Failure, error) {
 				said = "it ended " + result.Ending() + " without a message"
 			}
 		}
-		if f == nil && (result.Signal != "" && (reply != "" || !p.adapter.raw) || n.known > 0 && !n.failed && strings.TrimSpace(result.Stderr) == "") {
+		killed := result.Signal != "" && (reply != "" || !p.adapter.raw)
+		if f == nil && (killed || n.known > 0 && !n.failed && strings.TrimSpace(result.Stderr) == "") {
 			return nil, p.broken("broken", "ended "+result.Ending()+" before its reply was done", n)
 		}
 		return f, p.failed(f, said, n)
@@ -217,7 +218,8 @@ func (p *Program) missing(err *process.StartError) (what, fix string) {
 		fix = "install it with `" + p.adapter.Fix.Install + "`"
 	}
 	if strings.ContainsAny(p.adapter.Command, `/\`) {
-		return "there is no program " + p.adapter.Command, fix + ", or correct its path in " + cmp.Or(p.adapter.File, "the name of the participant")
+		place := cmp.Or(p.adapter.File, "the name of the participant")
+		return "there is no program " + p.adapter.Command, fix + ", or correct its path in " + place
 	}
 	return p.adapter.Command + " is not on the PATH", fix + ", or name another participant"
 }

@@ -199,7 +199,8 @@ func (a *Arguments) line(template []string, v *values) []string {
 	}
 	lists := map[string][]string{
 		"{model...}": choose(v.model != "", a.Model, a.Default), "{effort...}": choose(v.effort != "", a.Effort, nil),
-		"{system...}": choose(v.system != "", a.System, nil), "{workspace...}": choose(v.workspace != "", a.Workspace, a.Alone),
+		"{system...}":    choose(v.system != "", a.System, nil),
+		"{workspace...}": choose(v.workspace != "", a.Workspace, a.Alone),
 	}
 	replacer := strings.NewReplacer(
 		"{model}", v.model, "{effort}", v.effort, "{system}", v.system,

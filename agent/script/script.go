@@ -142,7 +142,8 @@ func (s *Script) readSession(events []state.Event) {
 			}
 		case *state.SeatMissed:
 			if !d.Answered {
-				err := &protocol.Unreachable{Participant: s.name, What: d.Reason}
+				what, fix, _ := strings.Cut(d.Reason, "; ")
+				err := &protocol.Unreachable{Participant: s.name, What: what, Fix: fix}
 				s.entries = append(s.entries, entry{seat: d.Seat, stage: d.Stage, err: err})
 			}
 		}
