@@ -31,7 +31,6 @@ func TestPointsSort(t *testing.T) {
 		{"round ↓", "P7 P6 P1 P2 P3 P4 P5"},
 		{"chall. ↓", "P2 P3 P5 P1 P4 P6 P7"},
 		{"evid. ↓", "P1 P3 P2 P4 P5 P6 P7"},
-		{"confidence ↓", "P1 P2 P3 P4 P5 P6 P7"},
 		{"text ↑", "P6 P1 P2 P4 P7 P3 P5"},
 		{"id ↑", "P1 P2 P3 P4 P5 P6 P7"},
 	} {

@@ -169,11 +169,6 @@ func (c *Call) endedRow(l *theme.Look, width int) string {
 	return l.Row(width, left, []theme.Span{l.Faint.Span(fmt.Sprintf("%d s ", int(c.took.Seconds())))})
 }
 
-// LastLine returns the end of the streamed text in one line.
-func (c *Call) LastLine() string {
-	return strings.Join(strings.Fields(Readable(c.tail)), " ")
-}
-
 // Readable returns the string values of a JSON reply, which may be cut off at both ends, one
 // on each line. It returns any other text unchanged.
 func Readable(text string) string {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"moot/internal/plain"
-	"moot/resolver"
 	"moot/state"
 	"moot/tui/theme"
 	"moot/view"
@@ -24,10 +23,6 @@ type Points struct {
 	// order contains the indexes of the rulings in the order of the rows, by the column with the index by.
 	order []int
 	by    int
-	// confidence is the admitted confidence by point and seat, from the first reports of the
-	// state.
-	confidence map[string]map[state.Seat]float64
-	reports    int
 }
 
 // column is a column of the table. It is shown in panes of at least the width from; the last one takes the width that the
@@ -89,21 +84,6 @@ func (p *Points) newColumns() []column {
 			},
 		},
 		{
-			name: "confidence", from: 116, width: 10, number: true,
-			text: func(r *state.Ruling, _ *state.Point) string {
-				if mean, known := p.meanConfidence(r.Point); known {
-					return fmt.Sprintf("%.2f", mean)
-				}
-				return ""
-			},
-			rank: func(r *state.Ruling, _ *state.Point) float64 {
-				if mean, known := p.meanConfidence(r.Point); known {
-					return mean
-				}
-				return -1
-			},
-		},
-		{
 			name: "text",
 			text: func(_ *state.Ruling, point *state.Point) string {
 				if point.MergedInto != "" {
@@ -117,10 +97,7 @@ func (p *Points) newColumns() []column {
 
 // NewPoints returns an empty pane.
 func NewPoints(l *theme.Look) *Points {
-	p := &Points{
-		List:       List{Look: l, id: PointsID, empty: NoPoints, At: -1},
-		confidence: map[string]map[state.Seat]float64{},
-	}
+	p := &Points{List: List{Look: l, id: PointsID, empty: NoPoints, At: -1}}
 	p.columns = p.newColumns()
 	p.Draw, p.Key = p.drawPoint, p.KeyOf
 	p.Text = func(i int) string {
@@ -133,23 +110,7 @@ func NewPoints(l *theme.Look) *Points {
 // SetState shows a state.
 func (p *Points) SetState(s state.State, rulings []state.Ruling, a *view.Argument) {
 	p.state, p.rulings, p.argument = s, rulings, a
-	p.readConfidence()
 	p.sort()
-}
-
-// readConfidence reads the new reports. A replay may have fewer than before.
-func (p *Points) readConfidence() {
-	if p.state.Confidence.Len() < p.reports {
-		p.reports = 0
-		clear(p.confidence)
-	}
-	for ; p.reports < p.state.Confidence.Len(); p.reports++ {
-		c := p.state.Confidence.At(p.reports)
-		if p.confidence[c.Point] == nil {
-			p.confidence[c.Point] = map[state.Seat]float64{}
-		}
-		p.confidence[c.Point][c.Seat] = c.Admitted
-	}
 }
 
 // sort sorts the points by the column. Equal ones are in the order of their ids.
@@ -282,7 +243,7 @@ func (p *Points) drawRow(width int, mark theme.Span, cell func(i int) (string, t
 	spans := []theme.Span{mark}
 	for i := range p.columns {
 		c := &p.columns[i]
-		if c.from > width || c.name == "confidence" && p.reports == 0 {
+		if c.from > width {
 			continue
 		}
 		text, st := cell(i)
@@ -318,13 +279,4 @@ func (p *Points) verified(point *state.Point) int {
 		}
 	}
 	return n
-}
-
-// meanConfidence returns the mean of the admitted confidence of all seats, from 0 to 1.
-func (p *Points) meanConfidence(id string) (mean float64, known bool) {
-	for _, v := range p.confidence[id] {
-		mean += v
-	}
-	n := len(p.confidence[id])
-	return resolver.Shown(&p.state, id, mean/float64(max(n, 1))), n > 0
 }
