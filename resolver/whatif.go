@@ -2,7 +2,6 @@ package resolver
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -70,10 +69,6 @@ type Candidate struct {
 	// Of the candidates of one group that lead to the same place only the first is reported.
 	Group string
 	Do    func(*Course)
-	// Confidence replaces Do for a seat that reports a confidence other than From:
-	// the search tries the nearest values first, above and below.
-	Confidence func(x *Course, value float64)
-	From       float64
 }
 
 // Candidates collects what seats, evidence and the user could do next about a point.
@@ -128,29 +123,10 @@ func (w *search) changes() (list []Change, more int, limit string) {
 	l := &Candidates{State: w.state, Point: w.p, Basis: w.format.Basis(w.state, w.p)}
 	w.format.Candidates(l)
 	for _, c := range l.List {
-		w.try(c)
+		w.consider(c, w.course(c))
 	}
 	list, more = grouped(w.ways)
 	return list, more, w.limit()
-}
-
-// try applies a candidate. For a confidence it tries one value after another, in
-// both directions, until one changes something.
-func (w *search) try(c Candidate) {
-	if c.Confidence == nil {
-		w.consider(c, w.course(c))
-		return
-	}
-	const steps = 100
-	for _, step := range []int{1, -1} {
-		found := len(w.ways)
-		for i := int(math.Round(c.From*steps)) + step; i >= 0 && i <= steps && len(w.ways) == found; i += step {
-			value := float64(i) / steps
-			one := Candidate{Who: c.Who, With: fmt.Sprintf(c.With, value), Group: c.Group}
-			one.Do = func(x *Course) { c.Confidence(x, value) }
-			w.consider(one, w.course(one))
-		}
-	}
 }
 
 // course applies a candidate to a copy of the state.

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"fmt"
 	"strings"
 
 	"moot/resolver"
@@ -110,9 +109,5 @@ func CitedFacts(verb string, facts []string) []string {
 	if len(facts) == 0 {
 		return nil
 	}
-	const most = 6
-	if more := len(facts) - most; more > 0 {
-		return []string{verb + " " + strings.Join(facts[:most], ", ") + fmt.Sprintf(" and %d more", more)}
-	}
-	return []string{verb + " " + strings.Join(facts, ", ")}
+	return []string{verb + " " + resolver.Listed(facts)}
 }

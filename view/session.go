@@ -77,7 +77,7 @@ func (d *Document) saw(s *state.State) {
 		for _, p := range m.Passages {
 			places = append(places, fmt.Sprintf("%s:%d-%d", p.Path, p.From, p.To))
 		}
-		add("all", Join(", ", strings.TrimSpace("the tree of "+m.Name+" "+m.Commit), few(places)))
+		add("all", Join(", ", strings.TrimSpace("the tree of "+m.Name+" "+m.Commit), resolver.Listed(places)))
 	}
 	for _, a := range s.Seats {
 		var looked []string
@@ -87,7 +87,7 @@ func (d *Document) saw(s *state.State) {
 			}
 		}
 		if len(looked) > 0 {
-			add(string(a.Seat), few(looked))
+			add(string(a.Seat), resolver.Listed(looked))
 		}
 	}
 }
@@ -113,15 +113,6 @@ func Blind(s *state.State) string {
 		return ""
 	}
 	return "the " + strings.Join(seats, " and the ") + " saw no file"
-}
-
-// few joins the first of a list, and says how many more there are.
-func few(list []string) string {
-	const most = 6
-	if len(list) <= most {
-		return strings.Join(list, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
 }
 
 func rounds(s *state.State) string {

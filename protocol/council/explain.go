@@ -51,17 +51,6 @@ func scoreWords(score *state.Score) string {
 
 // Candidates lists what could be done about a claim.
 func (f rules) Candidates(l *resolver.Candidates) {
-	for _, seat := range seated(l.State) {
-		from := 0.0
-		if score := l.Point.Score(seat); score != nil {
-			from = score.Admitted
-		}
-		l.List = append(l.List, resolver.Candidate{
-			Who: resolver.MovedBySeats, With: "a confidence of %.2f from " + resolver.SeatName(seat),
-			Group: "confidence of " + string(seat), From: from,
-			Confidence: func(x *resolver.Course, value float64) { f.report(x, seat, value) },
-		})
-	}
 	if !resolver.Running(l.State) || resolver.Debated(l.State, l.Point) {
 		l.Challenges()
 		for _, seat := range f.Evaluators(l.State, l.Point) {
@@ -80,15 +69,10 @@ func (f rules) Candidates(l *resolver.Candidates) {
 
 // validity tries what else a claim may lack: confidence, and a limit.
 func (f rules) validity(l *resolver.Candidates) {
-	target := max(0.8, SettingsOf(l.State).Decision)
 	for _, seat := range seated(l.State) {
-		if score := l.Point.Score(seat); score == nil || score.Admitted != target {
-			l.List = append(l.List, resolver.Candidate{
-				Who: resolver.MovedBySeats, With: fmt.Sprintf("a confidence of %.2f from %s", target,
-					resolver.SeatName(seat)),
-				Group: "confidence of " + string(seat),
-				Do:    func(x *resolver.Course) { f.report(x, seat, target) },
-			})
+		for _, value := range []float64{max(0.8, SettingsOf(l.State).Decision), 0} {
+			l.Add(resolver.MovedBySeats, fmt.Sprintf("a confidence of %.2f from %s", value, resolver.SeatName(seat)),
+				func(x *resolver.Course) { f.report(x, seat, value) })
 		}
 	}
 	if defenders := l.Point.Defenders(); len(defenders) > 0 &&

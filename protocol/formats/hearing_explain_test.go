@@ -108,25 +108,6 @@ func TestRowsBeforeTheOneThatHolds(t *testing.T) {
 	}
 }
 
-// What would change a verdict is the smallest change of a confidence that does: judged
-// again it flips, and a hundredth less does not.
-func TestTheSmallestChangeOfAConfidenceFlipsTheVerdict(t *testing.T) {
-	for _, version := range []judge.Version{judge.V1, judge.V1Facts, judge.V2, judge.V2Bounded} {
-		for _, a := range []float64{0, 0.3, 0.5, 0.65, 0.7, 0.85, 0.9, 1} {
-			for _, s := range []float64{0, 0.45, 0.5, 0.6, 0.7, 0.86, 1} {
-				h := argued(t, version, a, s).ends()
-				ruling, _ := resolver.RuleOne(h.state, "P1")
-				e := resolver.Explain(h.state, ruling)
-				for _, change := range e.Changes {
-					for _, way := range change.Ways {
-						flipsAtOnce(t, h, &way)
-					}
-				}
-			}
-		}
-	}
-}
-
 // flipsAtOnce checks that a way flips the verdict, and that a change that is smaller by
 // a hundredth does not.
 func flipsAtOnce(t *testing.T, h *hall, way *resolver.Way) {

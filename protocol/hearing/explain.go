@@ -50,14 +50,12 @@ func (rules) Because(*resolver.Basis, *resolver.Explanation) {}
 func (rules) Candidates(l *resolver.Candidates) {
 	s := l.State
 	for _, seat := range sides() {
-		if a := Of(s).Argument(seat, s.Round); a != nil {
-			l.List = append(l.List, resolver.Candidate{
-				Who: resolver.MovedBySeats, With: "a confidence of %.2f from " + resolver.SeatName(seat),
-				Group: "confidence of " + string(seat), From: a.Confidence,
-				Confidence: func(x *resolver.Course, value float64) {
-					x.Add(&Argued{Seat: seat, Stated: value, Confidence: value})
-				},
-			})
+		if Of(s).Argument(seat, s.Round) == nil {
+			continue
+		}
+		for _, value := range []float64{1, 0} {
+			l.Add(resolver.MovedBySeats, fmt.Sprintf("a confidence of %.2f from %s", value, resolver.SeatName(seat)),
+				func(x *resolver.Course) { x.Add(&Argued{Seat: seat, Stated: value, Confidence: value}) })
 		}
 	}
 	for _, p := range s.Points.All() {
