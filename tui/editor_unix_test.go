@@ -74,27 +74,40 @@ func TestAnEditedPromptGoesOut(t *testing.T) {
 	}
 }
 
-// A cited file is opened while a seat speaks; what it says is there afterwards. An editor that fails changes nothing.
-func TestTheSessionGoesOnBehindAnEditor(t *testing.T) {
-	e := newTerminal(t, 120, 36)
+// cites is a screen that has a cited file selected.
+func cites(t *testing.T, script string) (e *terminal, out <-chan left) {
+	t.Helper()
+	e = newTerminal(t, 120, 36)
 	o, _ := sessionOptions(e, &speaker{replies: replies()})
-	o.Services = editorOf(t, `printf 'an editor\n'; read key; exit $key`)
-	out := launch(t, o)
+	o.Services = editorOf(t, script)
+	out = launch(t, o)
 	e.shows("next: orchestrator map")
 	e.press(" ")
 	e.shows("next: consultee propose")
 	e.press(" ")
 	e.shows("E1  supports P1")
-	e.press("8o")
-	e.shows("an editor")
-	e.press("3\r")
-	e.shows("the editor failed: exit status 3")
+	e.press("8")
+	return e, out
+}
+
+// A cited file is opened while a seat speaks; what it says is there afterwards.
+func TestTheSessionGoesOnBehindAnEditor(t *testing.T) {
+	e, out := cites(t, `printf 'an editor\n'; read key`)
 	e.press("ao")
 	e.shows("an editor")
-	e.press("0\r")
+	e.press("\r")
 	e.shows("The debate is over")
 	e.press("q")
 	if l := gone(t, e, out); l.err != nil || l.State.Exit != state.ExitUnresolved {
 		t.Errorf("%v, exit %q", l.err, l.State.Exit)
 	}
+}
+
+// If the editor fails, the session continues.
+func TestAnEditorThatFails(t *testing.T) {
+	e, out := cites(t, "exit 3")
+	e.press("o")
+	e.shows("the editor failed: exit status 3")
+	e.press("q")
+	gone(t, e, out)
 }
