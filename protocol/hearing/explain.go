@@ -2,7 +2,6 @@ package hearing
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"moot/protocol/hearing/judge"
@@ -24,7 +23,7 @@ func (rules) Says(rule string) string {
 	for _, version := range judge.Versions() {
 		for _, row := range judge.Rows(version, judge.Side{}, judge.Side{}) {
 			if row.Rule == rule {
-				says = append(says, fmt.Sprintf("%s if %s", row.Outcome, row.Says()))
+				says = append(says, fmt.Sprintf("%s if %s", row.Outcome, row.Says))
 			}
 		}
 	}
@@ -88,13 +87,6 @@ func (rules) Follow(x *resolver.Course) {
 	}
 }
 
-// Undecided reports whether a hearing came to no verdict: neither did the judge rule on
-// its question, nor the user.
-func Undecided(rulings []state.Ruling) bool {
-	at := slices.IndexFunc(rulings, func(r state.Ruling) bool { return r.Point == QuestionPoint })
-	return at < 0 || rulings[at].Bucket != state.BucketAgreed && rulings[at].Bucket != state.BucketDismissed
-}
-
 // Why shows how the judge came to the verdict, or what a claim rests on.
 func (document) Why(s *state.State, ruling *state.Ruling) []view.Section {
 	p := s.Point(ruling.Point)
@@ -118,7 +110,7 @@ func whyVerdict(s *state.State, v *Verdict) []view.Section {
 			judge.Figure(v.Skeptic.Confidence), view.Counted(len(v.Skeptic.Facts), "fact")),
 	}}, After: fmt.Sprintf("The confidence of the verdict is %s.", judge.Figure(v.Confidence))}
 	for _, row := range judge.Rows(v.Version, v.Architect, v.Skeptic) {
-		it := view.Item{ID: row.Rule, Mark: "does not hold", Text: row.Says() + ": " + row.Numbers()}
+		it := view.Item{ID: row.Rule, Mark: "does not hold", Text: row.Says + ": " + row.Numbers}
 		if row.Holds {
 			it.Mark, it.Role = "holds", view.RoleGood
 		}

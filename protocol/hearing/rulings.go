@@ -49,8 +49,11 @@ func (rules) Evaluators(_ *state.State, p *state.Point) []state.Seat {
 	return []state.Seat{Opponent(p.Authors[0])}
 }
 
-// Inconclusive: neither the judge nor the user ruled on the question.
-func (rules) Inconclusive(_ *state.State, rulings []state.Ruling) bool { return Undecided(rulings) }
+// Inconclusive reports whether neither the judge nor the user ruled on the question.
+func (rules) Inconclusive(_ *state.State, rulings []state.Ruling) bool {
+	r := resolver.RulingOn(rulings, QuestionPoint)
+	return r == nil || r.Bucket != state.BucketAgreed && r.Bucket != state.BucketDismissed
+}
 
 // questionRules rule on the question: the verdict of the judge. The row of the judge's
 // version that holds is the rule.
@@ -324,7 +327,7 @@ func VerdictBy(s *state.State, version judge.Version, round int) (Verdict, error
 		judge.Figure(v.Architect.Confidence), judge.Figure(v.Skeptic.Confidence))
 	for _, row := range judge.Rows(v.Version, v.Architect, v.Skeptic) {
 		if row.Holds {
-			v.Why = v.Rule + ": " + row.Numbers()
+			v.Why = v.Rule + ": " + row.Numbers
 			break
 		}
 	}

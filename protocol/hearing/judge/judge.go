@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/state"
 )
@@ -155,51 +154,37 @@ func quantities(architect, skeptic Side) map[string]quantity {
 	}
 }
 
-// apply compares the numbers of a test.
-func (t *test) apply(known map[string]quantity) Comparison {
+// apply compares the numbers of a test, and shows them in full: "architect 0.9 ≥ 0.7" or, if the test fails,
+// "architect 0.6 is not ≥ 0.7".
+func (t *test) apply(known map[string]quantity) (holds bool, numbers string) {
 	of, bound := known[t.of], quantity{words: t.bound}
 	if named, ok := known[t.bound]; ok {
 		bound = named
 	} else if number, err := strconv.ParseFloat(t.bound, 64); err == nil {
 		bound.value = number
 	}
-	c := Comparison{Test: t.of + " " + t.sign + " " + t.bound}
-	switch t.sign {
-	case ">":
-		c.Holds = of.value > bound.value
-	case "≥":
-		c.Holds = of.value >= bound.value
-	case "<":
-		c.Holds = of.value < bound.value
-	case "≤":
-		c.Holds = of.value <= bound.value
-	}
+	holds = map[string]bool{
+		">": of.value > bound.value, "≥": of.value >= bound.value,
+		"<": of.value < bound.value, "≤": of.value <= bound.value,
+	}[t.sign]
 	verb := ""
-	if !c.Holds {
+	if !holds {
 		verb = "is not "
 	}
-	c.Numbers = of.words + " " + verb + t.sign + " " + bound.words
-	return c
-}
-
-// Comparison is one test of a row with its numbers.
-type Comparison struct {
-	// Test is the rule, as in "a ≥ 0.7".
-	Test string `json:"test"`
-	// Numbers shows the compared numbers in full, as in "architect 0.9 ≥ 0.7" or, if the test fails, "architect
-	// 0.6 is not ≥ 0.7".
-	Numbers string `json:"numbers"`
-	Holds   bool   `json:"holds"`
+	return holds, of.words + " " + verb + t.sign + " " + bound.words
 }
 
 // Row is a row of the judge, applied to two sides.
 type Row struct {
 	// Rule is the version and the row, as in "v1.1".
-	Rule string `json:"rule"`
-	// Outcome follows if all tests hold.
-	Outcome Outcome      `json:"outcome"`
-	Tests   []Comparison `json:"tests"`
-	Holds   bool         `json:"holds"`
+	Rule string
+	// Outcome follows if the row holds: if all its tests do.
+	Outcome Outcome
+	Holds   bool
+	// Says is the row in a line: "a ≥ 0.7 and s < 0.5".
+	Says string
+	// Numbers shows the row with its numbers: all tests if it holds, or the tests that fail.
+	Numbers string
 }
 
 // Rows returns the rows of a version in order, each applied to the two sides.
@@ -207,31 +192,25 @@ func Rows(version Version, architect, skeptic Side) []Row {
 	known := quantities(architect, skeptic)
 	var applied []Row
 	for _, r := range rowsOf(version) {
-		out := Row{Rule: fmt.Sprintf("%s.%d", version, r.number), Outcome: r.outcome, Holds: true}
-		for i := range r.tests {
-			c := r.tests[i].apply(known)
-			out.Tests, out.Holds = append(out.Tests, c), out.Holds && c.Holds
+		var says, held, failed []string
+		for _, t := range r.tests {
+			says = append(says, t.of+" "+t.sign+" "+t.bound)
+			if holds, numbers := t.apply(known); holds {
+				held = append(held, numbers)
+			} else {
+				failed = append(failed, numbers)
+			}
 		}
-		applied = append(applied, out)
+		numbers := failed
+		if len(failed) == 0 {
+			numbers = held
+		}
+		applied = append(applied, Row{
+			Rule: fmt.Sprintf("%s.%d", version, r.number), Outcome: r.outcome, Holds: len(failed) == 0,
+			Says: strings.Join(says, " and "), Numbers: strings.Join(numbers, " and "),
+		})
 	}
 	return applied
-}
-
-// Says returns the row in a line: "a ≥ 0.7 and s < 0.5".
-func (r *Row) Says() string {
-	parts := lists.Map(r.Tests, func(one Comparison) string { return one.Test })
-	return strings.Join(parts, " and ")
-}
-
-// Numbers returns the row with its numbers: all tests if it holds, or the tests that fail.
-func (r *Row) Numbers() string {
-	var parts []string
-	for _, t := range r.Tests {
-		if t.Holds == r.Holds {
-			parts = append(parts, t.Numbers)
-		}
-	}
-	return strings.Join(parts, " and ")
 }
 
 // Figure formats a number as the shortest decimal of exactly this double.

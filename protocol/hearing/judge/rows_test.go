@@ -106,7 +106,7 @@ func TestTheRowsAreDocumented(t *testing.T) {
 	}
 	for _, version := range byNumbers() {
 		for _, r := range judge.Rows(version, judge.Side{}, judge.Side{}) {
-			want := fmt.Sprintf("| `%s` | %s | %s |", r.Rule, strings.ReplaceAll(r.Says(), "|", `\|`), r.Outcome)
+			want := fmt.Sprintf("| `%s` | %s | %s |", r.Rule, strings.ReplaceAll(r.Says, "|", `\|`), r.Outcome)
 			if !strings.Contains(string(page), want) {
 				t.Errorf("docs/hearing.md lacks %s", want)
 			}
