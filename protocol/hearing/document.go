@@ -192,7 +192,8 @@ func (document) Decision(s *state.State) string {
 	}
 	verdict, because := verdictWords(s)
 	if p := s.Point(QuestionPoint); p != nil && p.UserRuling != nil {
-		verdict = "You ruled " + view.BucketName(p.UserRuling.Bucket) + ", which outranks the judge; " + verdict
+		ruled := "You ruled " + view.BucketName(p.UserRuling.Bucket) + ", which outranks the judge"
+		verdict = view.Sentence(ruled, p.UserRuling.Reason) + "; " + verdict
 	}
 	return verdict + ": " + because
 }
@@ -200,26 +201,15 @@ func (document) Decision(s *state.State) string {
 // Fill shows the verdict and why, the claims of both sides, their confidence in each
 // round, and what code found on the way.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
-	settings, rounds := SettingsOf(s), Rounds(s)
+	settings := SettingsOf(s)
 	if verdict, because := verdictWords(s); len(d.Answer.Items) == 0 {
 		d.Row("verdict", verdict)
 		d.Row("because", because)
 	}
 	if p := s.Point(QuestionPoint); p != nil {
-		if p.UserRuling != nil {
-			d.Row("you", view.Sentence("ruled "+view.BucketName(p.UserRuling.Bucket)+", which outranks the judge",
-				p.UserRuling.Reason))
-		}
 		for _, id := range p.Challenges {
 			d.Row("against", contradictionText(s, s.Challenge(id)))
 		}
-	}
-	if n := len(rounds); n > 1 {
-		changed := "round 1 came to " + settings.Domain.Shown(rounds[0].Result)
-		if rounds[0].Result == rounds[n-1].Result {
-			changed = "nothing: " + changed + " too"
-		}
-		d.Row("changed", changed)
 	}
 	d.Header(s)
 	if s.Packet.Frozen() {
@@ -239,9 +229,8 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 		d.Row("gate", gateWords(s, g))
 	}
 	d.Row("usage", view.UsageRow(s.Usage))
-	d.Add(view.Questions(s), claimsOf(s, rulings, "ARCHITECT", judge.Architect),
-		claimsOf(s, rulings, "SKEPTIC", judge.Skeptic), confidences(s, rounds), violations(s), drifts(s), ignored(s),
-		view.Facts(s))
+	d.Add(view.Questions(s), claimsOf(s, rulings, judge.Architect), claimsOf(s, rulings, judge.Skeptic),
+		confidences(s), violations(s), drifts(s), ignored(s), view.Facts(s))
 }
 
 // gateWords says what the gate found, and what followed.
@@ -263,8 +252,8 @@ func gateWords(s *state.State, g *Gated) string {
 }
 
 // claimsOf lists the claims of a side, with their facts.
-func claimsOf(s *state.State, rulings []state.Ruling, title string, seat state.Seat) view.Section {
-	sec := view.Section{Title: title}
+func claimsOf(s *state.State, rulings []state.Ruling, seat state.Seat) view.Section {
+	sec := view.Section{Title: strings.ToUpper(string(seat))}
 	for _, p := range s.Points.All() {
 		if p.ID != QuestionPoint && p.Authors[0] == seat {
 			sec.Items = append(sec.Items, claimItem(s, p, resolver.RulingOn(rulings, p.ID)))
@@ -324,7 +313,8 @@ func contradictionText(s *state.State, c *state.Challenge) string {
 }
 
 // confidences lists the confidences of both sides in each round, with the verdict.
-func confidences(s *state.State, rounds []Round) view.Section {
+func confidences(s *state.State) view.Section {
+	rounds := Rounds(s)
 	if len(rounds) == 0 {
 		return view.Section{}
 	}
