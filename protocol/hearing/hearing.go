@@ -70,7 +70,7 @@ func askArguments(s *state.State) (protocol.Turn, bool) {
 	if s.Round != 1 || s.Over() {
 		return protocol.NotDue()
 	}
-	return askSides(s, StageArgue, MoveClaim, MoveConclude, protocol.MoveFlag)
+	return askSides(s, StageArgue, missingIn, MoveClaim, MoveConclude, protocol.MoveFlag)
 }
 
 // auditing reports whether the claims of an audit are argued now.
@@ -84,23 +84,13 @@ func askAudit(s *state.State) (protocol.Turn, bool) {
 	if !auditing(s) {
 		return protocol.NotDue()
 	}
-	var asks []protocol.Ask
-	for _, seat := range sides() {
-		claims, asked := protocol.IDsOf(Unaudited(s, seat)), s.AskedOf(seat, StageContest)
-		if len(claims) == 0 || asked.Replies >= protocol.MaxReplies {
-			continue
+	unaudited := func(s *state.State, seat state.Seat) []string {
+		if claims := protocol.IDsOf(Unaudited(s, seat)); len(claims) > 0 {
+			return []string{"you have said nothing yet about " + strings.Join(claims, ", ")}
 		}
-		ask := protocol.Ask{
-			Seat: seat, Stage: StageContest,
-			Moves: []protocol.MoveKind{protocol.MoveClassify, MoveContradict, protocol.MoveFlag},
-			Retry: protocol.RetryOf(asked),
-		}
-		if asked.Replies > 0 {
-			ask.Retry = "you have said nothing yet about " + strings.Join(claims, ", ") + "\n" + ask.Retry
-		}
-		asks = append(asks, ask)
+		return nil
 	}
-	return protocol.Turn{Asks: asks}, len(asks) > 0
+	return askSides(s, StageContest, unaudited, protocol.MoveClassify, MoveContradict, protocol.MoveFlag)
 }
 
 // askAnswers asks each side to answer the contradictions of its claims, and to conclude.
@@ -108,7 +98,7 @@ func askAnswers(s *state.State) (protocol.Turn, bool) {
 	if !auditing(s) {
 		return protocol.NotDue()
 	}
-	return askSides(s, state.StageAnswer, MoveRebut, protocol.MoveScore, protocol.MoveConcede,
+	return askSides(s, state.StageAnswer, missingIn, MoveRebut, protocol.MoveScore, protocol.MoveConcede,
 		MoveConclude, protocol.MoveFlag)
 }
 
@@ -126,35 +116,37 @@ func askExchange(s *state.State) (protocol.Turn, bool) {
 	if s.Round < 2 || s.Over() || Course(s) == FormAudit {
 		return protocol.NotDue()
 	}
-	return askSides(s, StageExchange, MoveClaim, MoveContradict, MoveRebut,
+	return askSides(s, StageExchange, missingIn, MoveClaim, MoveContradict, MoveRebut,
 		protocol.MoveScore, protocol.MoveConcede, MoveConclude, protocol.MoveFlag)
 }
 
-// askSides asks the sides in a stage until nothing is missing, at most twice.
-func askSides(s *state.State, stage state.Stage, moves ...protocol.MoveKind) (protocol.Turn, bool) {
+// askSides asks the sides in a stage until nothing is missing, at most twice. missing says what a
+// side's reply still lacks.
+func askSides(
+	s *state.State, stage state.Stage, missing func(*state.State, state.Seat) []string, moves ...protocol.MoveKind,
+) (protocol.Turn, bool) {
 	if s.RuledRound == s.Round {
 		return protocol.NotDue()
 	}
 	var asks []protocol.Ask
 	for _, seat := range sides() {
-		asked := s.AskedOf(seat, stage)
+		asked, left := s.AskedOf(seat, stage), missing(s, seat)
+		if len(left) == 0 || asked.Replies >= protocol.MaxReplies {
+			continue
+		}
 		ask := protocol.Ask{Seat: seat, Stage: stage, Moves: moves, Retry: protocol.RetryOf(asked)}
 		if asked.Replies > 0 {
-			left := missingIn(s, seat)
-			if asked.Replies >= protocol.MaxReplies || len(left) == 0 {
-				continue
+			for _, r := range asked.Refusals {
+				left = append(left, r.Text)
 			}
 			ask.Retry = strings.Join(left, "\n")
-			for _, r := range asked.Refusals {
-				ask.Retry += "\n" + r.Text
-			}
 		}
 		asks = append(asks, ask)
 	}
 	return protocol.Turn{Asks: asks}, len(asks) > 0
 }
 
-// missingIn says what a side's argument still lacks in this round, or "".
+// missingIn says what a side's argument still lacks in this round.
 func missingIn(s *state.State, seat state.Seat) []string {
 	var left []string
 	last := Of(s).Argument(seat, s.Round)

@@ -113,19 +113,15 @@ func causeOf(s *state.State, p *state.Point, named string) string {
 func conviction(s *state.State, seat state.Seat, p *state.Point, stated float64, named string) (admitted float64,
 	cause string,
 ) {
-	if !holds(s, named) {
-		named = ""
-	}
-	before := p.Score(seat)
-	if before == nil || stated >= before.Admitted {
+	before := confidenceIn(s, p, seat, s.Round)
+	if stated >= before {
 		return stated, named
 	}
-	cause = causeOf(s, p, named)
-	switch {
-	case cause != "":
+	if cause = causeOf(s, p, named); cause != "" {
 		return stated, cause
-	case Course(s) == FormAnchored:
-		return before.Admitted, ""
+	}
+	if Course(s) == FormAnchored {
+		return before, ""
 	}
 	return stated, named
 }
