@@ -95,10 +95,18 @@ func ReasonField(help string) view.Field {
 	return view.Field{Key: "reason", Label: "Reason", Placeholder: "none", Help: help}
 }
 
-// OnPoint is an override of the selected point. If none is selected, it lists the points.
+// OnPoint is an override of the selected point. If none is selected, it lists the points. A "%" in
+// the title and the heading stands for the point.
 func (o Decisions) OnPoint(noun string, build func(point string) Override) Override {
+	on := func(point string) Override {
+		override := build(point)
+		override.About = point
+		override.Title = strings.ReplaceAll(override.Title, "%", point)
+		override.Heading = strings.ReplaceAll(override.Heading, "%", point)
+		return override
+	}
 	if o.At.Point != "" {
-		return build(o.At.Point)
+		return on(o.At.Point)
 	}
 	override := build("")
 	override.Title = strings.ReplaceAll(override.Title, "%", "a "+noun)
@@ -110,7 +118,7 @@ func (o Decisions) OnPoint(noun string, build func(point string) Override) Overr
 		var list []Override
 		for _, p := range o.Points.All() {
 			if p.MergedInto == "" {
-				one := build(p.ID)
+				one := on(p.ID)
 				one.Title, one.Detail = p.ID, p.Text
 				list = append(list, one)
 			}
@@ -123,38 +131,20 @@ func (o Decisions) OnPoint(noun string, build func(point string) Override) Overr
 // OnPoints returns the overrides of points.
 func (o Decisions) OnPoints() []Override {
 	var list []Override
-	add := func(build func(point string) Override) {
-		list = append(list, o.OnPoint("point", func(point string) Override {
-			override := build(point)
-			override.About = point
-			if point != "" {
-				override.Title = strings.ReplaceAll(override.Title, "%", point)
-			}
-			return override
-		}))
-	}
-	for _, rule := range []struct {
-		what                   state.OverrideKind
-		title, detail, heading string
-	}{
-		{state.OverrideAgree, "agree with %", "it is Agreed, whatever the seats say", "Agree with %"},
-		{state.OverrideDismiss, "dismiss %", "it is Dismissed, whatever the seats say", "Dismiss %"},
-		{state.OverrideUnresolved, "leave % unresolved", "it is not argued any further", "Leave % unresolved"},
-		{state.OverrideReopen, "reopen %", "your ruling is taken back and it is argued again", "Reopen %"},
+	for _, build := range []func(point string) Override{
+		RulePoint(state.OverrideAgree, "agree with %", "it is Agreed, whatever the seats say"),
+		RulePoint(state.OverrideDismiss, "dismiss %", "it is Dismissed, whatever the seats say"),
+		RulePoint(state.OverrideUnresolved, "leave % unresolved", "it is not argued any further"),
+		RulePoint(state.OverrideReopen, "reopen %", "your ruling is taken back and it is argued again"),
+		challengePoint, EvidenceOn, o.kind,
 	} {
-		add(func(point string) Override {
-			heading := strings.ReplaceAll(rule.heading, "%", point)
-			return RulePoint(point, rule.what, rule.title, rule.detail, heading)
-		})
+		list = append(list, o.OnPoint("point", build))
 	}
-	add(challengePoint)
-	add(EvidenceOn)
-	add(o.kind)
 	return append(list, o.concede())
 }
 
-// RulePoint returns the override that rules on a point.
-func RulePoint(point string, what state.OverrideKind, title, detail, heading string) Override {
+// RulePoint builds the override that rules on a point.
+func RulePoint(what state.OverrideKind, title, detail string) func(point string) Override {
 	done := map[state.OverrideKind]string{
 		state.OverrideAgree: "Agreed", state.OverrideDismiss: "Dismissed", state.OverrideUnresolved: "Unresolved",
 		state.OverrideReopen: "open again",
@@ -163,13 +153,28 @@ func RulePoint(point string, what state.OverrideKind, title, detail, heading str
 	if what == state.OverrideReopen {
 		help, undo = "It goes on the record and may be empty.", ""
 	}
-	return Override{
-		ID: string(what), Title: title, Detail: detail, Heading: heading, Undo: undo,
-		Fields: []view.Field{ReasonField(help)},
-		Build: func(v view.Values) ([]UserMove, string, error) {
-			return SingleMove(RuleOn{Point: point, What: what, Reason: v["reason"]}, point+" is "+done+", by you")
-		},
+	return func(point string) Override {
+		return Override{
+			ID: string(what), Title: title, Detail: detail, Heading: strings.ToUpper(title[:1]) + title[1:], Undo: undo,
+			Fields: []view.Field{ReasonField(help)},
+			Build: func(v view.Values) ([]UserMove, string, error) {
+				return SingleMove(RuleOn{Point: point, What: what, Reason: v["reason"]}, point+" is "+done+", by you")
+			},
+		}
 	}
+}
+
+// Among returns the overrides of what is selected. If there are none, the user chooses one of all,
+// or learns why there is nothing to choose from.
+func Among(selected, all []Override, choose Override, none string) []Override {
+	if len(selected) > 0 {
+		return selected
+	}
+	choose.Choose = func() []Override { return all }
+	if len(all) == 0 {
+		choose.Why = none
+	}
+	return []Override{choose}
 }
 
 // challengePoint attacks a point in the user's name.
@@ -330,17 +335,9 @@ func (o Decisions) OnChallenges() []Override {
 		override.Title, override.Detail = c.ID+" on "+c.Point, c.Objection
 		all = append(all, override)
 	}
-	if len(list) > 0 {
-		return list
-	}
-	choose := Override{
+	return Among(list, all, Override{
 		ID: "answer", Title: "answer a challenge", Detail: "in place of a seat", Heading: "Which challenge?",
-		Choose: func() []Override { return all },
-	}
-	if len(all) == 0 {
-		choose.Why = "there is no challenge yet"
-	}
-	return []Override{choose}
+	}, "there is no challenge yet")
 }
 
 // AnswerChallenge answers a challenge in the place of its author.

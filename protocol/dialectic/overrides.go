@@ -2,7 +2,6 @@ package dialectic
 
 import (
 	"slices"
-	"strings"
 
 	"moot/ledger"
 	"moot/protocol"
@@ -49,20 +48,13 @@ func objectionForms(o protocol.Decisions) []protocol.Override {
 	if len(list) > 0 {
 		return list
 	}
-	why := ""
-	if len(rule) == 0 {
-		why = "there is no objection yet"
+	choose := func(id, title, detail string, all []protocol.Override) []protocol.Override {
+		one := protocol.Override{ID: id, Title: title, Detail: detail, Heading: "Which objection?"}
+		return protocol.Among(nil, all, one, "there is no objection yet")
 	}
-	choose := func(id, title, detail string, forms []protocol.Override) protocol.Override {
-		return protocol.Override{
-			ID: id, Title: title, Detail: detail, Why: why, Heading: "Which objection?",
-			Choose: func() []protocol.Override { return forms },
-		}
-	}
-	return []protocol.Override{
+	return slices.Concat(
 		choose("rule", "rule on an objection", "cleared or upheld, whatever the evidence says", rule),
-		choose("answer", "answer an objection", "in place of the proposer: it counts as evidence", answer),
-	}
+		choose("answer", "answer an objection", "in place of the proposer: it counts as evidence", answer))
 }
 
 // ruleObjectionForm rules on an objection, or takes a ruling back.
@@ -97,42 +89,35 @@ func ruleObjectionForm(c *state.Challenge) protocol.Override {
 // fields offers the decisions about a field of the proposal.
 func fields(o protocol.Decisions) []protocol.Override {
 	var list []protocol.Override
-	add := func(build func(point string) protocol.Override) {
-		list = append(list, o.OnPoint("field", func(point string) protocol.Override {
-			override := build(point)
-			override.About = point
-			if point != "" {
-				override.Title = strings.ReplaceAll(override.Title, "%", point)
-			}
-			override.Heading = strings.ReplaceAll(override.Heading, "%", point)
-			return override
-		}))
+	for _, build := range []func(point string) protocol.Override{
+		protocol.RulePoint(state.OverrideAgree, "agree with %",
+			"it is accepted as it is: no objection and no gate blocks it"),
+		protocol.RulePoint(state.OverrideDismiss, "dismiss %", "it is not part of what advances"),
+		protocol.RulePoint(state.OverrideUnresolved, "leave % aside",
+			"it stays Unresolved, and is not part of what advances"),
+		withdrawForm,
+		protocol.RulePoint(state.OverrideReopen, "reopen %", "all your rulings on it are taken back"),
+		func(point string) protocol.Override { return objectForm(o, point) },
+		func(point string) protocol.Override { return fieldEvidence(o, point) },
+	} {
+		list = append(list, o.OnPoint("field", build))
 	}
-	rule := func(what state.OverrideKind, title, heading, detail string) {
-		add(func(point string) protocol.Override { return protocol.RulePoint(point, what, title, detail, heading) })
-	}
-	rule(state.OverrideAgree, "agree with %", "Agree with %",
-		"it is accepted as it is: no objection and no gate blocks it")
-	rule(state.OverrideDismiss, "dismiss %", "Dismiss %", "it is not part of what advances")
-	rule(state.OverrideUnresolved, "leave % aside", "Leave % aside",
-		"it stays Unresolved, and is not part of what advances")
-	add(func(point string) protocol.Override {
-		return protocol.Override{
-			ID: "withdraw", Title: "withdraw %", Detail: "it is no longer proposed, and objections to it are moot",
-			Undo: protocol.OverrideReopen, Heading: "Withdraw %",
-			Fields: []view.Field{
-				protocol.ReasonField("It goes on the record and may be empty. Reopening the field brings it back."),
-			},
-			Build: func(v view.Values) ([]protocol.UserMove, string, error) {
-				return protocol.SingleMove(WithdrawField{Point: point, Reason: v["reason"]},
-					point+" is withdrawn, by you")
-			},
-		}
-	})
-	rule(state.OverrideReopen, "reopen %", "Reopen %", "all your rulings on it are taken back")
-	add(func(point string) protocol.Override { return objectForm(o, point) })
-	add(func(point string) protocol.Override { return fieldEvidence(o, point) })
 	return list
+}
+
+// withdrawForm takes a field out of the proposal.
+func withdrawForm(point string) protocol.Override {
+	return protocol.Override{
+		ID: "withdraw", Title: "withdraw %", Detail: "it is no longer proposed, and objections to it are moot",
+		Undo: protocol.OverrideReopen, Heading: "Withdraw %",
+		Fields: []view.Field{
+			protocol.ReasonField("It goes on the record and may be empty. Reopening the field brings it back."),
+		},
+		Build: func(v view.Values) ([]protocol.UserMove, string, error) {
+			return protocol.SingleMove(WithdrawField{Point: point, Reason: v["reason"]},
+				point+" is withdrawn, by you")
+		},
+	}
 }
 
 // objectForm raises an objection, with or without a red flag of the playbook.

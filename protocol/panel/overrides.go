@@ -35,17 +35,10 @@ func conflicts(o protocol.Decisions) []protocol.Override {
 			selected = append(selected, both...)
 		}
 	}
-	if len(selected) > 0 {
-		return selected
-	}
-	choose := protocol.Override{
+	return protocol.Among(selected, all, protocol.Override{
 		ID: "decide", Title: "decide a conflict", Detail: "one side is Agreed, the other Dismissed",
-		Heading: "Which side of which conflict?", Choose: func() []protocol.Override { return all },
-	}
-	if len(all) == 0 {
-		choose.Why = "there are no conflicts"
-	}
-	return []protocol.Override{choose}
+		Heading: "Which side of which conflict?",
+	}, "there are no conflicts")
 }
 
 // decide rules for one side of a conflict and against the other, in every wording of both. If a
