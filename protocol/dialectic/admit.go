@@ -270,7 +270,7 @@ func (a *admitter) defend(m *protocol.Defend) error {
 // answerableObjection returns an objection to a field that is still proposed.
 func (a *admitter) answerableObjection(id string) (*state.Challenge, *state.Point, error) {
 	c := a.State.Challenge(id)
-	if c == nil || ObjectionOf(c) == nil {
+	if ObjectionOf(c) == nil {
 		return nil, nil, protocol.Refuse("unknown-challenge", "there is no objection %q", protocol.Clip(id))
 	}
 	p := a.State.Point(c.Point)
@@ -647,7 +647,7 @@ func object(u *protocol.UserAdmitter, m RaiseObjection) error {
 
 // objection returns the objection with this id.
 func objection(u *protocol.UserAdmitter, id string) (*state.Challenge, error) {
-	if c := u.State.Challenge(strings.ToUpper(id)); c != nil && ObjectionOf(c) != nil {
+	if c := u.State.Challenge(strings.ToUpper(id)); ObjectionOf(c) != nil {
 		return c, nil
 	}
 	return nil, protocol.Refuse("unknown-challenge", "there is no objection %q", protocol.Clip(id))

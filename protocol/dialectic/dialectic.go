@@ -141,7 +141,8 @@ func askEvidence(s *state.State) (protocol.Turn, bool) {
 // or a request for evidence that is still open.
 func challenged(s *state.State) bool {
 	for _, c := range s.Challenges.All() {
-		if p := s.Point(c.Point); c.Round == s.Round && ObjectionOf(c) != nil && ObjectionOf(c).Verdict == "" && Proposed(p) {
+		o := ObjectionOf(c)
+		if c.Round == s.Round && o != nil && o.Verdict == "" && Proposed(s.Point(c.Point)) {
 			return true
 		}
 	}
@@ -210,12 +211,7 @@ func awaitCommands(s *state.State) (protocol.Turn, bool) {
 	if !s.Settings.Attended {
 		return protocol.NotDue()
 	}
-	var open []string
-	for _, q := range s.Questions.All() {
-		if !q.Answered && strings.HasPrefix(q.About, protocol.AboutRun) {
-			open = append(open, q.ID)
-		}
-	}
+	open := openQuestions(s, protocol.IsRun)
 	return protocol.Turn{Await: open}, len(open) > 0
 }
 
@@ -316,7 +312,7 @@ func (Format) Least(_ state.State, asks []protocol.Ask) []protocol.Ask {
 
 // fieldNamed returns the point of the field with this id or path.
 func fieldNamed(s *state.State, name string) *state.Point {
-	if p := s.Point(name); p != nil && FieldOf(p) != nil {
+	if p := s.Point(name); FieldOf(p) != nil {
 		return p
 	}
 	return FieldAt(s, strings.TrimSpace(name))

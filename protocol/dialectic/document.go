@@ -195,15 +195,16 @@ func (document) Map(s *state.State) view.Map {
 	}
 	objected := newOutcomes(s)
 	for _, c := range s.Challenges.All() {
-		if ObjectionOf(c) == nil {
+		own := ObjectionOf(c)
+		if own == nil {
 			continue
 		}
 		o := objected.Of(c)
 		shown := view.ChallengeStatus{
-			Kind: string(ObjectionOf(c).Severity), Verb: "attacks", Defeated: o.Settled(), Settled: o.Settled(),
+			Kind: string(own.Severity), Verb: "attacks", Defeated: o.Settled(), Settled: o.Settled(),
 			Outcome: o.Words("the user"),
 			Terms: []view.Row{
-				{Label: "category", Text: ObjectionOf(c).Category}, {Label: "claims", Text: ObjectionOf(c).Predicate},
+				{Label: "category", Text: own.Category}, {Label: "claims", Text: own.Predicate},
 			},
 			Status: map[gates.Outcome]state.ChallengeStatus{
 				"": state.StandsOpen, gates.Unresolved: state.StandsOpen, gates.Upheld: state.StandsUpheld,
@@ -339,7 +340,7 @@ func (p *page) verdict() []string {
 	for i := range p.rulings {
 		r := &p.rulings[i]
 		point := p.s.Point(r.Point)
-		if point == nil || FieldOf(point) == nil || r.Bucket == state.BucketAgreed || !Proposed(point) {
+		if r.Bucket == state.BucketAgreed || !Proposed(point) {
 			continue
 		}
 		line := fmt.Sprintf("%s %s (%s): %s", point.ID, FieldOf(point).Path, view.BucketName(r.Bucket), r.Reason)
@@ -360,7 +361,7 @@ func (p *page) fields(title string, proposed bool) view.Section {
 	for i := range p.rulings {
 		r := &p.rulings[i]
 		point := p.s.Point(r.Point)
-		if point == nil || FieldOf(point) == nil || Proposed(point) != proposed {
+		if FieldOf(point) == nil || Proposed(point) != proposed {
 			continue
 		}
 		f := FieldOf(point)
@@ -438,14 +439,15 @@ func (p *page) objections() view.Section {
 }
 
 func (p *page) objection(c *state.Challenge) view.Item {
+	own := ObjectionOf(c)
 	o := p.objected.Of(c)
-	it := view.Item{ID: c.ID, Text: c.Objection, Mark: string(ObjectionOf(c).Severity) + ", " + o.Words("you")}
+	it := view.Item{ID: c.ID, Text: c.Objection, Mark: string(own.Severity) + ", " + o.Words("you")}
 	raised := fmt.Sprintf("%s, by %s in round %d", p.fieldName(c.Point), c.By, c.Round)
-	if ObjectionOf(c).Flag != "" {
-		raised += ", red flag " + ObjectionOf(c).Flag
+	if own.Flag != "" {
+		raised += ", red flag " + own.Flag
 	}
 	it.Note("against", raised)
-	it.Note("would have to be true", fmt.Sprintf("%s (%s)", ObjectionOf(c).Predicate, ObjectionOf(c).Category))
+	it.Note("would have to be true", fmt.Sprintf("%s (%s)", own.Predicate, own.Category))
 	for i := range c.Defenses {
 		it.Note("answered by "+string(c.Defenses[i].By), c.Defenses[i].Text)
 	}
@@ -474,7 +476,7 @@ func (p *page) objection(c *state.Challenge) view.Item {
 
 // fieldName is a field by its id and path.
 func (p *page) fieldName(point string) string {
-	if at := p.s.Point(point); at != nil && FieldOf(at) != nil {
+	if at := p.s.Point(point); FieldOf(at) != nil {
 		return point + " " + FieldOf(at).Path
 	}
 	return point

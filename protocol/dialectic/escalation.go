@@ -30,8 +30,9 @@ func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) 
 	}
 	result := ResolveProposal(s, Of(s).Last().AsOf)
 	p := s.Point(q.Point)
-	a := protocol.Asking{About: []protocol.About{{Label: "field", Text: FieldOf(p).Path + " = " + string(FieldOf(p).Value)}}}
-	if c := s.Challenge(q.About); c != nil && ObjectionOf(c) != nil {
+	f := FieldOf(p)
+	a := protocol.Asking{About: []protocol.About{{Label: "field", Text: f.Path + " = " + string(f.Value)}}}
+	if c := s.Challenge(q.About); ObjectionOf(c) != nil {
 		objection := fmt.Sprintf("%s %s, by %s", c.ID, ObjectionOf(c).Severity, c.By)
 		if protocol.Clip(c.Objection) != c.Objection {
 			// The question contains only its beginning.
@@ -111,8 +112,11 @@ func answerEffects(s *state.State, q *state.Question, answer string) string {
 	if len(holding) == 0 {
 		return does + "; " + next
 	}
-	return fmt.Sprintf("%s; %s still hold%s the proposal, and %s", does, strings.Join(holding, ", "),
-		thirdPerson(holding), next)
+	verb := "hold"
+	if len(holding) == 1 {
+		verb = "holds"
+	}
+	return fmt.Sprintf("%s; %s still %s the proposal, and %s", does, strings.Join(holding, ", "), verb, next)
 }
 
 // Answers to an escalation that code understands. The protocol answers with answerSettled
@@ -157,7 +161,7 @@ func matters(s *state.State, result *gates.Result) []matter {
 		objection(r.Objection, strings.ToLower(string(r.Outcome)))
 	}
 	for _, r := range s.Requests.All() {
-		if c := s.Challenge(r.About); c != nil && ObjectionOf(c) != nil && r.Open() && outstanding(result, c.ID) != "" {
+		if c := s.Challenge(r.About); ObjectionOf(c) != nil && r.Open() && outstanding(result, c.ID) != "" {
 			objection(r.About, "the evidence that was asked for did not come")
 		}
 	}
@@ -225,11 +229,12 @@ func askedAbout(s *state.State, about string) bool {
 // upheldByUser reports whether the user upheld an objection against the current value of
 // its field, so that there is nothing to ask.
 func upheldByUser(s *state.State, c *state.Challenge) bool {
-	if c == nil || ObjectionOf(c) == nil || ObjectionOf(c).Verdict != gates.RulingUpheld {
+	o := ObjectionOf(c)
+	if o == nil || o.Verdict != gates.RulingUpheld {
 		return false
 	}
 	p := s.Point(c.Point)
-	return ObjectionOf(c).RuledSeq > max(FieldOf(p).Seq, p.Reopened)
+	return o.RuledSeq > max(FieldOf(p).Seq, p.Reopened)
 }
 
 // retractSettled closes questions whose matter was settled another way: by evidence, by a
@@ -256,19 +261,16 @@ func retractSettled(s *state.State) (protocol.Turn, bool) {
 
 // escalated returns the ids of the open questions about the proposal.
 func escalated(s *state.State) []string {
+	return openQuestions(s, func(q *state.Question) bool { return q.Kind == state.QuestionEscalation })
+}
+
+// openQuestions returns the ids of the open questions that the test picks.
+func openQuestions(s *state.State, pick func(*state.Question) bool) []string {
 	var open []string
 	for _, q := range s.Questions.All() {
-		if q.Kind == state.QuestionEscalation && !q.Answered {
+		if pick(q) && !q.Answered {
 			open = append(open, q.ID)
 		}
 	}
 	return open
-}
-
-// thirdPerson is the ending of a verb whose subjects are given: "s" for one, "" for several.
-func thirdPerson(of []string) string {
-	if len(of) == 1 {
-		return "s"
-	}
-	return ""
 }

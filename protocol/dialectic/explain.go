@@ -45,7 +45,7 @@ func ruleSays(rule string) string {
 
 // Describe implements resolver.Format for objections, evidence on fields, and withdrawals.
 func (rules) Describe(b *resolver.Basis, id string) string {
-	if c := b.State.Challenge(id); c != nil && ObjectionOf(c) != nil {
+	if c := b.State.Challenge(id); ObjectionOf(c) != nil {
 		return describeObjection(b.State, c)
 	}
 	field := FieldOf(b.Point)
@@ -71,8 +71,8 @@ func (rules) Describe(b *resolver.Basis, id string) string {
 // pressure-tester from round 1, cleared by E2, R1: “…”".
 func describeObjection(s *state.State, c *state.Challenge) string {
 	outcome := newOutcomes(s).Of(c)
-	return fmt.Sprintf("%s objection of %s from round %d, %s: %s", ObjectionOf(c).Severity, resolver.SeatName(c.By), c.Round,
-		outcome.Words("you"), resolver.Quote(c.Objection))
+	return fmt.Sprintf("%s objection of %s from round %d, %s: %s", ObjectionOf(c).Severity,
+		resolver.SeatName(c.By), c.Round, outcome.Words("you"), resolver.Quote(c.Objection))
 }
 
 // Because makes a sentence of a gate's reason, which begins with the path of a field.
@@ -172,6 +172,7 @@ func (rules) Candidates(l *resolver.Candidates) {
 
 func onPoint(l *resolver.Candidates) {
 	s, p := l.State, l.Point
+	f := FieldOf(p)
 	var objections []*state.Challenge
 	for _, id := range p.Challenges {
 		if c := s.Challenge(id); ObjectionOf(c) != nil && len(objections) < resolver.MostTried {
@@ -181,8 +182,8 @@ func onPoint(l *resolver.Candidates) {
 	if Proposed(p) {
 		onField(l, &review{s: s}, objections)
 	}
-	if FieldOf(p).Withdrawn && FieldOf(p).WithdrawnBy != state.User && p.UserRuling == nil {
-		again := &Propose{Path: FieldOf(p).Path, Value: FieldOf(p).Value, Category: FieldOf(p).Category}
+	if f.Withdrawn && f.WithdrawnBy != state.User && p.UserRuling == nil {
+		again := &Propose{Path: f.Path, Value: f.Value, Category: f.Category}
 		addMove(l, "a new proposal by the proposer", Proposer, state.StagePropose, again)
 	}
 	switch {
@@ -203,7 +204,7 @@ func onPoint(l *resolver.Candidates) {
 	if s.Closed {
 		return
 	}
-	if !FieldOf(p).Withdrawn && p.UserRuling == nil {
+	if !f.Withdrawn && p.UserRuling == nil {
 		for _, o := range objections {
 			for _, verdict := range []gates.Ruling{gates.RulingCleared, gates.RulingUpheld, gates.RulingNone} {
 				with := "your ruling on " + o.ID + " taken back"
@@ -216,7 +217,7 @@ func onPoint(l *resolver.Candidates) {
 			}
 		}
 	}
-	if !FieldOf(p).Withdrawn {
+	if !f.Withdrawn {
 		addUser(l, "your agreement to it", protocol.RuleOn{Point: p.ID, What: state.OverrideAgree})
 		addUser(l, "your withdrawal of it", WithdrawField{Point: p.ID})
 	}
@@ -293,6 +294,7 @@ func quotable(value json.RawMessage) string {
 // onField tries what seats, evidence and the user could do about a proposed field.
 func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 	p := l.Point
+	f := FieldOf(p)
 	if p.UserRuling == nil {
 		amendments(l, d)
 		withdraw := &protocol.Withdraw{Point: p.ID, Reason: "withdrawn"}
@@ -318,7 +320,7 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 	if len(p.Challenges) < resolver.MostTried {
 		addMove(l, "a HIGH objection to it that nothing settles", PressureTester, state.StageEvaluate,
 			&Object{
-				Point: p.ID, Text: unsettled, Predicate: unsettled, Category: FieldOf(p).Category, Severity: gates.High,
+				Point: p.ID, Text: unsettled, Predicate: unsettled, Category: f.Category, Severity: gates.High,
 			})
 	}
 	if l.State.Closed {
@@ -327,14 +329,14 @@ func onField(l *resolver.Candidates, d *review, objections []*state.Challenge) {
 	for _, o := range burdens {
 		addUser(l, "your answer to "+o.ID, protocol.AnswerChallenge{Challenge: o.ID, Text: "an answer"})
 	}
-	evidence := protocol.SupplyEvidence{Point: p.ID, Text: quotable(FieldOf(p).Value), Relation: ledger.Supports}
+	evidence := protocol.SupplyEvidence{Point: p.ID, Text: quotable(f.Value), Relation: ledger.Supports}
 	addUser(l, "your evidence for it", evidence)
 	if len(p.Challenges) > 0 {
 		evidence.Relation = ledger.Refutes
 		addUser(l, "your evidence against it", evidence)
 	}
 	addUser(l, "your objection to it", RaiseObjection{Point: p.ID, Text: unsettled, Severity: gates.High})
-	against := &ledger.Predicate{Path: FieldOf(p).Path, Op: "≠", Value: FieldOf(p).Value}
+	against := &ledger.Predicate{Path: f.Path, Op: "≠", Value: f.Value}
 	l.Add(resolver.MovedByUser, "a fact of yours that it contradicts",
 		func(x *resolver.Course) { x.Fact("", "another fact", against) })
 }

@@ -59,14 +59,15 @@ func objectionForms(o protocol.Decisions) []protocol.Override {
 
 // ruleObjectionForm rules on an objection, or takes a ruling back.
 func ruleObjectionForm(c *state.Challenge) protocol.Override {
+	o := ObjectionOf(c)
 	verdict := view.Field{
-		Key: "verdict", Label: c.ID, Kind: view.FieldSelect, Default: string(ObjectionOf(c).Verdict), Help: objectionText(c),
+		Key: "verdict", Label: c.ID, Kind: view.FieldSelect, Default: string(o.Verdict), Help: objectionText(c),
 		Choices: []view.Choice{
 			{Value: string(gates.RulingCleared), Help: "it no longer blocks " + c.Point + ", until its value changes"},
 			{Value: string(gates.RulingUpheld), Help: "it blocks " + c.Point + " until the field is withdrawn"},
 		},
 	}
-	if ObjectionOf(c).Verdict != "" {
+	if o.Verdict != "" {
 		verdict.Choices = append(verdict.Choices, view.Choice{Label: "taken back", Help: "the evidence decides again"})
 	}
 	return protocol.Override{

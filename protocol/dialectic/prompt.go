@@ -150,7 +150,7 @@ func items(b *protocol.Brief) {
 	inner := &strings.Builder{}
 	for _, item := range b.State.Evidence.All() {
 		p := b.State.Point(item.Point)
-		if p == nil || !Proposed(p) {
+		if !Proposed(p) {
 			continue
 		}
 		inner.WriteString(protocol.EvidenceLine(item,

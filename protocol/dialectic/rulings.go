@@ -128,6 +128,7 @@ func (d *review) ruling(p *state.Point) state.Ruling {
 // rule rules on a point: first what the user or the proposer decided, then, if a round
 // resolved the field, what its objections and gates say.
 func (d *review) rule(p *state.Point) state.Ruling {
+	f := FieldOf(p)
 	last := Of(d.s).Last()
 	switch {
 	case p.UserRuling != nil:
@@ -140,16 +141,16 @@ func (d *review) rule(p *state.Point) state.Ruling {
 			r.Tag, r.Status, r.Crux = state.TagNone, state.StatusOpen, "a ruling of the user"
 		}
 		return r
-	case FieldOf(p) == nil:
+	case f == nil:
 		return d.waiting("it is no field of the proposal")
-	case FieldOf(p).Withdrawn && FieldOf(p).WithdrawnBy == state.User:
-		return ruled(state.BucketDismissed, state.TagUser, "R0", "the user withdrew it", resolver.Event(FieldOf(p).Seq))
-	case FieldOf(p).Withdrawn:
-		why := strings.Join(strings.Fields(FieldOf(p).Reason), " ")
+	case f.Withdrawn && f.WithdrawnBy == state.User:
+		return ruled(state.BucketDismissed, state.TagUser, "R0", "the user withdrew it", resolver.Event(f.Seq))
+	case f.Withdrawn:
+		why := strings.Join(strings.Fields(f.Reason), " ")
 		if why == "" {
 			why = "no reason given"
 		}
-		return ruled(state.BucketDismissed, state.TagConceded, "R6", "withdrawn: "+why, resolver.Event(FieldOf(p).Seq))
+		return ruled(state.BucketDismissed, state.TagConceded, "R6", "withdrawn: "+why, resolver.Event(f.Seq))
 	case last == nil || !d.s.Over() && last.Seq < max(p.Seq, d.s.Constraints):
 		return d.waiting("it was not resolved yet as it stands")
 	}
@@ -420,7 +421,7 @@ func input(s *state.State, asOf time.Time) gates.Input {
 		in.Artifact.Proposal.Round = max(in.Artifact.Proposal.Round, FieldOf(p).Round)
 	}
 	for _, c := range s.Challenges.All() {
-		if p := s.Point(c.Point); ObjectionOf(c) != nil && p != nil && FieldOf(p) != nil {
+		if p := s.Point(c.Point); ObjectionOf(c) != nil && FieldOf(p) != nil {
 			o := gateObjection(c, p)
 			o.Unheard = slices.ContainsFunc(p.Evidence, func(id string) bool {
 				item := s.Item(id)
@@ -436,7 +437,7 @@ func input(s *state.State, asOf time.Time) gates.Input {
 	}
 	for _, item := range s.Evidence.All() {
 		p := s.Point(item.Point)
-		if p == nil || FieldOf(p) == nil || item.Relation == ledger.Neutral {
+		if FieldOf(p) == nil || item.Relation == ledger.Neutral {
 			continue
 		}
 		e := gates.Evidence{
@@ -451,7 +452,7 @@ func input(s *state.State, asOf time.Time) gates.Input {
 		in.Evidence = append(in.Evidence, e)
 	}
 	for i, request := range s.Requests.All() {
-		if c := s.Challenge(request.About); c != nil && ObjectionOf(c) != nil {
+		if c := s.Challenge(request.About); ObjectionOf(c) != nil {
 			in.Requests = append(in.Requests, gates.Request{
 				ID: "request " + strconv.Itoa(i+1), Objection: c.ID, Answered: requestAnswered(s, request, c),
 			})
@@ -504,11 +505,12 @@ func earlierRounds(s *state.State) []gates.Result {
 }
 
 func gateField(s *state.State, p *state.Point) gates.Field {
+	field := FieldOf(p)
 	f := gates.Field{
-		Path: FieldOf(p).Path, Value: FieldOf(p).Value, Category: FieldOf(p).Category,
-		Severity: gates.Severity(FieldOf(p).Severity), Grounded: FieldOf(p).Grounded, Evidence: restsOn(s, p),
+		Path: field.Path, Value: field.Value, Category: field.Category,
+		Severity: gates.Severity(field.Severity), Grounded: field.Grounded, Evidence: restsOn(s, p),
 	}
-	if d := FieldOf(p).Derived; d != nil {
+	if d := field.Derived; d != nil {
 		f.Derived = &gates.Derivation{Op: gates.Operation(d.Op), Of: d.Of}
 	}
 	if p.UserRuling != nil && p.UserRuling.Bucket == state.BucketAgreed {
@@ -543,13 +545,15 @@ func restsOn(s *state.State, p *state.Point) []string {
 }
 
 func gateObjection(c *state.Challenge, p *state.Point) gates.Objection {
+	field := FieldOf(p)
+	own := ObjectionOf(c)
 	o := gates.Objection{
-		ID: c.ID, Target: FieldOf(p).Path, Category: ObjectionOf(c).Category, Severity: ObjectionOf(c).Severity,
-		Predicate: ObjectionOf(c).Predicate, Evidence: append([]string{}, ObjectionOf(c).Evidence...), Round: c.Round,
-		Ruling: ObjectionOf(c).Verdict, Conceded: c.Status == state.StandsConceded,
+		ID: c.ID, Target: field.Path, Category: own.Category, Severity: own.Severity,
+		Predicate: own.Predicate, Evidence: append([]string{}, own.Evidence...), Round: c.Round,
+		Ruling: own.Verdict, Conceded: c.Status == state.StandsConceded,
 	}
-	changed := ObjectionOf(c).RuledSeq < FieldOf(p).Seq && o.Ruling == gates.RulingCleared
-	if changed || ObjectionOf(c).RuledSeq < p.Reopened || !Proposed(p) {
+	changed := own.RuledSeq < field.Seq && o.Ruling == gates.RulingCleared
+	if changed || own.RuledSeq < p.Reopened || !Proposed(p) {
 		// A clearing applied to the earlier value, and an objection that was upheld against a
 		// removed field no longer blocks anything (R6).
 		o.Ruling = gates.RulingNone
@@ -565,7 +569,7 @@ func gateObjection(c *state.Challenge, p *state.Point) gates.Objection {
 // is no longer proposed.
 func requestAnswered(s *state.State, r *state.Request, c *state.Challenge) bool {
 	p := s.Point(c.Point)
-	if r.Answered || p == nil || !Proposed(p) || gateObjection(c, p).Ruling != gates.RulingNone {
+	if r.Answered || !Proposed(p) || gateObjection(c, p).Ruling != gates.RulingNone {
 		return true
 	}
 	return slices.ContainsFunc(ObjectionOf(c).Evidence, func(id string) bool {
@@ -661,26 +665,27 @@ func outcomesIn(result *gates.Result) map[string]*objectionOutcome {
 // count at once.
 func (o *outcomes) Of(c *state.Challenge) objectionOutcome {
 	p := o.s.Point(c.Point)
-	if p == nil || FieldOf(p) == nil || ObjectionOf(c) == nil {
+	f, own := FieldOf(p), ObjectionOf(c)
+	if f == nil || own == nil {
 		return objectionOutcome{}
 	}
 	ruling := gateObjection(c, p).Ruling
-	ruledSince := ObjectionOf(c).RuledSeq > o.at || p.UserRuling != nil && p.UserRuling.Seq > o.at
+	ruledSince := own.RuledSeq > o.at || p.UserRuling != nil && p.UserRuling.Seq > o.at
 	switch {
 	case ruledSince && ruling == gates.RulingCleared:
 		return objectionOutcome{Outcome: gates.Cleared, Rule: "R0", ByUser: true, Reason: "the user cleared it"}
 	case ruledSince && ruling == gates.RulingUpheld:
-		holds := ObjectionOf(c).Severity != gates.Low
+		holds := own.Severity != gates.Low
 		return objectionOutcome{
 			Outcome: gates.Upheld, Rule: "R0", ByUser: true, Holds: holds,
 			Reason: "the user upheld it",
 		}
-	case !Proposed(p) && max(FieldOf(p).Seq, p.Seq) > o.at:
+	case !Proposed(p) && max(f.Seq, p.Seq) > o.at:
 		return objectionOutcome{
 			Outcome: gates.Moot, Rule: "R6",
-			Reason: FieldOf(p).Path + " is no field of the proposal any more",
+			Reason: f.Path + " is no field of the proposal any more",
 		}
-	case ObjectionOf(c).RuledSeq > o.at || p.Reopened > o.at:
+	case own.RuledSeq > o.at || p.Reopened > o.at:
 		// The user's ruling was taken back.
 		return objectionOutcome{}
 	}

@@ -55,14 +55,20 @@ func SettingsOf(s *state.State) *Settings {
 	return &Settings{}
 }
 
-// FieldOf returns the field of the proposal that a point is, or nil.
+// FieldOf returns the field of the proposal that a point is, or nil. The point may be nil.
 func FieldOf(p *state.Point) *Field {
+	if p == nil {
+		return nil
+	}
 	f, _ := p.Own.(*Field)
 	return f
 }
 
-// ObjectionOf returns what the dialectic adds to a challenge, or nil.
+// ObjectionOf returns what the dialectic adds to a challenge, or nil. The challenge may be nil.
 func ObjectionOf(c *state.Challenge) *Objection {
+	if c == nil {
+		return nil
+	}
 	o, _ := c.Own.(*Objection)
 	return o
 }
