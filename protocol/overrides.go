@@ -164,8 +164,8 @@ func RulePoint(what state.OverrideKind, title, detail string) func(point string)
 	}
 }
 
-// Among returns the overrides of what is selected. If there are none, the user chooses one of all,
-// or learns why there is nothing to choose from.
+// Among returns the overrides of the selection. Without any, it lets the user choose from all, or
+// says why the list is empty.
 func Among(selected, all []Override, choose Override, none string) []Override {
 	if len(selected) > 0 {
 		return selected

@@ -154,7 +154,7 @@ type Point struct {
 	Predicate *ledger.Predicate `json:"predicate"`
 	// Facts are the facts of the packet that it cites, in a hearing.
 	Facts []string `json:"facts"`
-	// Field is what the format adds: a field of the proposal in a dialectic, else nil.
+	// Field holds what the format adds: a field of the proposal in a dialectic, else nil.
 	Field any `json:"field"`
 	// Bucket, Tag and Status repeat the ruling.
 	Bucket state.Bucket `json:"bucket"`
@@ -176,7 +176,7 @@ type Challenge struct {
 	// Facts are the facts of the packet that it cites against the point, in a hearing.
 	Facts    []string        `json:"facts"`
 	Defenses []state.Defense `json:"defenses"`
-	// Typed is what the format adds: the typed objection in a dialectic, else nil.
+	// Typed holds what the format adds: the typed objection in a dialectic, else nil.
 	Typed any `json:"typed"`
 }
 

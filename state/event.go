@@ -205,9 +205,6 @@ func NewDecoder(formats ...Rules) *Decoder {
 	return d
 }
 
-// Knows reports whether the decoder can read events of the kind.
-func (d *Decoder) Knows(kind string) bool { return d.kinds[kind] != nil }
-
 // Kinds returns the names of all kinds of events that the decoder can read, sorted.
 func (d *Decoder) Kinds() []string { return slices.Sorted(maps.Keys(d.kinds)) }
 

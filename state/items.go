@@ -119,7 +119,7 @@ type Point struct {
 	Scores []Score
 	// Facts are the facts of the packet that support it, in a hearing.
 	Facts []string
-	// Own is what the format adds to the point, or nil. It is never changed in place.
+	// Own holds what the format adds to the point, or is nil. It is never changed in place.
 	Own any
 	// Seq is the place of the last event that bears on the point.
 	Seq int
@@ -231,7 +231,7 @@ type Challenge struct {
 	Disputed int
 	// Facts are the packet's facts that contradict the claim, in a hearing.
 	Facts []string
-	// Own is what the format adds to the challenge, or nil. It is never changed in place.
+	// Own holds what the format adds to the challenge, or is nil. It is never changed in place.
 	Own any
 	Seq int
 }

@@ -10,8 +10,8 @@ type Format interface {
 	// Outcome says what the format concludes beyond its rulings, for the exported JSON.
 	// All outcomes carry the format's name as "kind".
 	Outcome(s *state.State) any
-	// Point and Challenge are what the format adds to a point and a challenge, for the exported JSON;
-	// nil for nothing.
+	// Point and Challenge return what the format adds to a point and a challenge, for the exported
+	// JSON, or nil.
 	Point(p *state.Point) any
 	Challenge(s *state.State, c *state.Challenge) any
 	// Counts are figures that only the format has, for the exported JSON; nil for none.

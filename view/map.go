@@ -21,7 +21,7 @@ type Map struct {
 
 // PointWords describe a point in a format's own words.
 type PointWords struct {
-	// Mark stands beside its bucket on the argument map instead of the reason.
+	// Mark is shown beside the bucket on the argument map instead of the reason.
 	Mark  string
 	About []string
 }

@@ -229,7 +229,7 @@ func (e *ClaimMarkedKey) Fold(s *state.State) error {
 	return s.ChangePoint(e.Point, func(p *state.Point) { p.Key, p.Own = e.Key, keyMark{e.By, s.Round} })
 }
 
-// keyMark is what the council adds to a claim: who last called it key, or not, after it was raised.
+// keyMark records who last called a claim key, or not, after it was raised.
 type keyMark struct {
 	by    state.Seat
 	round int

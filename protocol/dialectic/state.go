@@ -92,7 +92,7 @@ func (Format) Reopened(s *state.State, point string) error {
 	return changeField(s, point, func(_ *state.Point, f *Field) { f.Withdrawn, f.Reason = false, "" })
 }
 
-// Field is what the dialectic adds to a point: a field of the proposal. Exports have it too.
+// Field holds what the dialectic adds to a point: a field of the proposal. Exports include it.
 type Field struct {
 	// Path is the name of the field, as in rollout.percent. No two points have the same.
 	Path string `json:"path"`
@@ -126,7 +126,7 @@ type Former struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// Objection is what the dialectic adds to a challenge. Exports have it too.
+// Objection holds what the dialectic adds to a challenge. Exports include it.
 type Objection struct {
 	// Category and Severity say how sure, and of which source, evidence must be that decides it.
 	// Predicate is the statement that evidence is for or against.
