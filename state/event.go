@@ -130,7 +130,8 @@ type Rules interface {
 	Own() Own
 }
 
-// Own describes the settings, state and kinds of events that a format adds to a session. A format that adds nothing returns the zero Own.
+// Own describes the settings, state and kinds of events that a format adds to a session. A format
+// that adds nothing returns the zero Own.
 type Own struct {
 	// Settings points to the format's default settings: Settings.Own of a session that was
 	// recorded without them. It is nil for a format without settings.

@@ -243,7 +243,8 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 		p.evidence())
 	receipts := view.Section{Title: "RECEIPTS"}
 	for _, r := range Of(s).Resolved {
-		receipts.Items = append(receipts.Items, view.Item{ID: strconv.Itoa(r.Round), Mark: string(r.Decision), Text: r.Head()})
+		it := view.Item{ID: strconv.Itoa(r.Round), Mark: string(r.Decision), Text: r.Head()}
+		receipts.Items = append(receipts.Items, it)
 		receipts.After = "The last receipt of each round; moot verify recomputes all of them."
 	}
 	d.Add(receipts, view.Facts(s))
