@@ -20,7 +20,7 @@ func floors() []string {
 	return []string{
 		".", "examples", "cli", "serve", "tui", "attach", "report", "lab", "demo", "agent", "research", "workspace", "figure", "protocol/run", "protocol/formats",
 		"protocol/consult", "protocol/dialectic", "protocol/panel", "protocol/council", "protocol/hearing", "protocol", "view",
-		"playbook", "protocol/council/constitution", "domain", "state/store", "resolver", "protocol/dialectic/gates", "protocol/hearing/judge", "state", "ledger",
+		"protocol/dialectic/playbook", "protocol/council/constitution", "protocol/hearing/domain", "state/store", "resolver", "protocol/dialectic/gates", "protocol/hearing/judge", "state", "ledger",
 	}
 }
 
@@ -74,8 +74,8 @@ func pureLibraries() map[string]string {
 		// It turns one text into another, and that only where the text is short (maxRepair).
 		"github.com/kaptinlin/jsonrepair":             "protocol",
 		"github.com/pelletier/go-toml/v2":             "internal/redact config",
-		"github.com/pelletier/go-toml/v2/unstable":    "config domain",
-		"github.com/bmatcuk/doublestar/v4":            "playbook",
+		"github.com/pelletier/go-toml/v2/unstable":    "config protocol/hearing/domain",
+		"github.com/bmatcuk/doublestar/v4":            "protocol/dialectic/playbook",
 		"github.com/charmbracelet/x/ansi":             "figure",
 		"github.com/cockroachdb/apd/v3":               "ledger protocol/dialectic/gates",
 		"github.com/go-json-experiment/json":          "ledger resolver state internal/jsonlines protocol/dialectic/gates protocol/hearing/judge",
@@ -262,7 +262,7 @@ func isPure(name string) bool {
 		return false
 	}
 	switch floor := floorOf(path.Dir(name)); floor {
-	case "ledger", "state", "resolver", "view", "playbook", "domain", "figure", "config",
+	case "ledger", "state", "resolver", "view", "figure", "config",
 		"internal/enum", "internal/jsonlines", "internal/lists", "internal/plain", "internal/redact":
 		return true
 	}

@@ -18,11 +18,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"moot/agent"
-	"moot/domain"
 	"moot/internal/plain"
 	"moot/lab"
 	"moot/protocol"
 	"moot/protocol/hearing"
+	"moot/protocol/hearing/domain"
 	"moot/report"
 	"moot/state"
 	"moot/state/store"

@@ -16,8 +16,8 @@ import (
 
 	"moot/agent"
 	"moot/attach"
-	"moot/playbook"
 	"moot/protocol"
+	"moot/protocol/dialectic/playbook"
 	"moot/state"
 	"moot/state/store"
 	"moot/tui"

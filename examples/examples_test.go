@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"moot/config"
-	"moot/playbook"
 	"moot/protocol/council/constitution"
+	"moot/protocol/dialectic/playbook"
 )
 
 func read(t *testing.T, name string) []byte {

@@ -11,8 +11,8 @@ import (
 	"moot/protocol/hearing/judge"
 
 	"moot/agent/rules"
-	"moot/domain"
 	"moot/protocol"
+	"moot/protocol/hearing/domain"
 	"moot/state"
 )
 

@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"moot/domain"
 	"moot/protocol/hearing"
+	"moot/protocol/hearing/domain"
 
 	"moot/internal/enum"
 	"moot/internal/lists"

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"moot/domain"
 	"moot/ledger"
 	"moot/protocol"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
+	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
 	"moot/state"
 )

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"moot/ledger"
-	"moot/playbook"
 	"moot/protocol"
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
+	"moot/protocol/dialectic/playbook"
 	"moot/protocol/formats"
 	"moot/state"
 )

@@ -3,9 +3,9 @@ package rules
 import (
 	"slices"
 
-	"moot/domain"
 	"moot/protocol"
 	"moot/protocol/hearing"
+	"moot/protocol/hearing/domain"
 	"moot/state"
 )
 

@@ -12,10 +12,10 @@ import (
 	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
-	"moot/playbook"
 	"moot/protocol"
 	"moot/protocol/dialectic"
 	"moot/protocol/dialectic/gates"
+	"moot/protocol/dialectic/playbook"
 	"moot/state"
 )
 

@@ -10,9 +10,9 @@ import (
 	"moot/internal/enum"
 	"moot/internal/lists"
 	"moot/ledger"
-	"moot/playbook"
 	"moot/protocol"
 	"moot/protocol/dialectic/gates"
+	"moot/protocol/dialectic/playbook"
 	"moot/state"
 )
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"moot/playbook"
 	"moot/protocol"
+	"moot/protocol/dialectic/playbook"
 	"moot/state"
 	"moot/view"
 )

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"moot/ledger"
-	"moot/playbook"
 	"moot/protocol"
 	"moot/protocol/dialectic/gates"
+	"moot/protocol/dialectic/playbook"
 	"moot/state"
 )
 

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"moot/domain"
 	"moot/ledger"
 	"moot/protocol/formats"
 	"moot/protocol/hearing"
+	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
 	"moot/resolver"
 	"moot/state"

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"moot/domain"
 	"moot/protocol"
+	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
 	"moot/state"
 	"moot/view"

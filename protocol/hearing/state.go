@@ -4,9 +4,9 @@ import (
 	"errors"
 	"slices"
 
-	"moot/domain"
 	"moot/internal/enum"
 	"moot/internal/lists"
+	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
 	"moot/state"
 )

@@ -10,7 +10,7 @@ import (
 
 	"github.com/bluekeyes/go-gitdiff/gitdiff"
 
-	"moot/playbook"
+	"moot/protocol/dialectic/playbook"
 )
 
 // MaxDiff is the largest diff that is read, in bytes.

@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 
 	"moot/agent/rules/redflag"
-	"moot/playbook"
+	"moot/protocol/dialectic/playbook"
 )
 
 // bookOf is a built-in playbook.

@@ -20,7 +20,7 @@ import (
 
 	"moot/agent/rules/redflag"
 	"moot/internal/redact"
-	"moot/playbook"
+	"moot/protocol/dialectic/playbook"
 	"moot/research"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"moot/internal/lists"
 	"moot/internal/redact"
-	"moot/playbook"
+	"moot/protocol/dialectic/playbook"
 )
 
 const (

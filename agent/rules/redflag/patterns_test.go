@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"moot/agent/rules/redflag"
-	"moot/playbook"
+	"moot/protocol/dialectic/playbook"
 )
 
 // Every row of every set of patterns finds a line, and every set leaves lines

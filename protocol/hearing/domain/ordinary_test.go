@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"moot/domain"
+	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
 )
 

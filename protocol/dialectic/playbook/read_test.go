@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"moot/ledger"
-	"moot/playbook"
 	"moot/protocol/dialectic/gates"
+	"moot/protocol/dialectic/playbook"
 )
 
 // least is a playbook with nothing but what it must have.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"moot/domain"
+	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
 	"moot/state"
 )

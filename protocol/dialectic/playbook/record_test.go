@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"moot/playbook"
+	"moot/protocol/dialectic/playbook"
 )
 
 // A session leads by the same checks as its playbook: nothing that finds a flag is lost in the file.

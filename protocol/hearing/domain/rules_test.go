@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"moot/domain"
 	"moot/ledger"
+	"moot/protocol/hearing/domain"
 	"moot/protocol/hearing/judge"
 )
 

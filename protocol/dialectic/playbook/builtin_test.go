@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"moot/playbook"
 	"moot/protocol/dialectic/gates"
+	"moot/protocol/dialectic/playbook"
 )
 
 var update = flag.Bool("update", false, "rewrite the lists of docs/playbooks.md")
@@ -79,7 +79,7 @@ func sentences(t *testing.T, name string, f *playbook.Flag) {
 
 // TestPage keeps the lists of flags and pattern sets in docs/playbooks.md.
 func TestPage(t *testing.T) {
-	const name = "../docs/playbooks.md"
+	const name = "../../../docs/playbooks.md"
 	page, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +137,7 @@ func listSets() string { return "`" + strings.Join(playbook.Sets(), "`, `") + "`
 
 // The example of the page is a playbook.
 func TestExampleOfThePage(t *testing.T) {
-	page, err := os.ReadFile("../docs/playbooks.md")
+	page, err := os.ReadFile("../../../docs/playbooks.md")
 	if err != nil {
 		t.Fatal(err)
 	}
