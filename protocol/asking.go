@@ -23,6 +23,9 @@ type Asking struct {
 // About is one thing that a question is about: what it is, and what it says.
 type About struct{ Label, Text string }
 
+// Add adds something that the question is about.
+func (a *Asking) Add(label, text string) { a.About = append(a.About, About{label, text}) }
+
 // AskingOf says what the user should know of a question that waits: of what keeps
 // a proposal from advancing, of a conflict, of a seat that gave no answer, and of a
 // command. Of others it knows nothing to add.

@@ -19,8 +19,7 @@ func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) 
 		for _, c := range s.Challenges.All() {
 			o := ObjectionOf(c)
 			if o != nil && slices.Contains(o.Evidence, strings.TrimPrefix(q.About, protocol.AboutRun)) {
-				on := fmt.Sprintf("%s %s: %s", c.ID, o.Severity, c.Objection)
-				a.About = append(a.About, protocol.About{Label: "on", Text: on})
+				a.Add("on", fmt.Sprintf("%s %s: %s", c.ID, o.Severity, c.Objection))
 			}
 		}
 		return a, true
@@ -31,26 +30,36 @@ func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) 
 	result := ResolveProposal(s, Of(s).Last().AsOf)
 	p := s.Point(q.Point)
 	f := FieldOf(p)
-	a := protocol.Asking{About: []protocol.About{{Label: "field", Text: f.Path + " = " + string(f.Value)}}}
-	if c := s.Challenge(q.About); ObjectionOf(c) != nil {
-		objection := fmt.Sprintf("%s %s, by %s", c.ID, ObjectionOf(c).Severity, c.By)
+	var a protocol.Asking
+	a.Add("field", f.Path+" = "+string(f.Value))
+	c := s.Challenge(q.About)
+	if o := ObjectionOf(c); o != nil {
+		objection := fmt.Sprintf("%s %s, by %s", c.ID, o.Severity, c.By)
 		if protocol.Clip(c.Objection) != c.Objection {
 			// The question contains only its beginning.
 			objection += ": " + c.Objection
 		}
-		a.About = append(a.About, protocol.About{Label: "objection", Text: objection},
-			protocol.About{Label: "must hold", Text: ObjectionOf(c).Predicate})
-		a.About = append(a.About, sidesOf(s, &result, c)...)
+		a.Add("objection", objection)
+		a.Add("must hold", o.Predicate)
+		if c.Status == state.StandsConceded {
+			// It was not weighed, so all of its evidence is listed.
+			a.Add("conceded", "the proposer grants it, and proposes the field all the same")
+			for _, id := range o.Evidence {
+				if item := s.Item(id); item != nil && item.Proven() {
+					a.Add(protocol.Bearing(item.Relation), protocol.DescribeEvidence(s, id))
+				}
+			}
+		} else if r := resolutionOf(&result, c.ID); r != nil {
+			a.Add("best for", protocol.DescribeEvidence(s, r.BestFor))
+			a.Add("best against", protocol.DescribeEvidence(s, r.BestAgainst))
+		}
 	} else {
-		for _, failure := range failuresOf(&result, FieldOf(p).Path) {
-			a.About = append(a.About, protocol.About{
-				Label: gates.Name(failure.Gate) + " fails",
-				Text:  strings.Join(failure.Reasons, "; "),
-			})
+		for _, failure := range failuresOf(&result, f.Path) {
+			a.Add(gates.Name(failure.Gate)+" fails", strings.Join(failure.Reasons, "; "))
 		}
 		for _, id := range p.Evidence {
 			if s.Item(id).Proven() {
-				a.About = append(a.About, protocol.About{Label: "rests on", Text: protocol.DescribeEvidence(s, id)})
+				a.Add("rests on", protocol.DescribeEvidence(s, id))
 			}
 		}
 	}
@@ -58,30 +67,6 @@ func (Format) Asking(s *state.State, q *state.Question) (protocol.Asking, bool) 
 		a.Does = append(a.Does, answerEffects(s, q, option))
 	}
 	return a, true
-}
-
-// sidesOf returns the arguments for and against an objection. A conceded objection was not
-// weighed, so all of its evidence is listed.
-func sidesOf(s *state.State, result *gates.Result, c *state.Challenge) []protocol.About {
-	var sides []protocol.About
-	if c.Status == state.StandsConceded {
-		sides = append(sides, protocol.About{
-			Label: "conceded",
-			Text:  "the proposer grants it, and proposes the field all the same",
-		})
-		for _, id := range ObjectionOf(c).Evidence {
-			if item := s.Item(id); item != nil && item.Proven() {
-				sides = append(sides, protocol.About{
-					Label: protocol.Bearing(item.Relation),
-					Text:  protocol.DescribeEvidence(s, id),
-				})
-			}
-		}
-	} else if r := resolutionOf(result, c.ID); r != nil {
-		sides = append(sides, protocol.About{Label: "best for", Text: protocol.DescribeEvidence(s, r.BestFor)},
-			protocol.About{Label: "best against", Text: protocol.DescribeEvidence(s, r.BestAgainst)})
-	}
-	return sides
 }
 
 // answerEffects describes what an answer to an escalation would do, and what would still
