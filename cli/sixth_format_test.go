@@ -118,8 +118,6 @@ type reply struct {
 	Text  string `json:"text"`
 }
 
-func (*reply) Kind() protocol.MoveKind { return "REPLY" }
-
 func (debate) Moves() []protocol.MoveRow {
 	return []protocol.MoveRow{{
 		Move: (*reply)(nil), Doc: "remarks on a claim",

@@ -66,8 +66,8 @@ func NewAdmitter(s state.State, ask Ask) *Admitter {
 func (a *Admitter) Each(moves []Move, admit func(Move) error) {
 	for i, m := range moves {
 		a.Try(i+1, func() error {
-			if !slices.Contains(a.Ask.Moves, m.Kind()) {
-				return Refuse("not-allowed", "%s is not allowed in this turn", m.Kind())
+			if !slices.Contains(a.Ask.Moves, KindOf(m)) {
+				return Refuse("not-allowed", "%s is not allowed in this turn", KindOf(m))
 			}
 			return admit(m)
 		})
@@ -120,7 +120,7 @@ func (a *Admitter) Move(m Move) error {
 	case *FlagMove:
 		return a.flag(m)
 	}
-	return Refuse("unknown-move", "%s is not known", m.Kind())
+	return Refuse("unknown-move", "%s is not known", KindOf(m))
 }
 
 // Finish does what depends on the whole reply.

@@ -30,17 +30,11 @@ type List struct {
 	Glob string `json:"glob,omitempty" jsonschema:"as in queue/**/*.go; none for all"`
 }
 
-// Kind implements Move.
-func (*List) Kind() MoveKind { return MoveList }
-
 // Search asks for the passages that fit a query.
 type Search struct {
 	Query string `json:"query" jsonschema:"words, or a regular expression between slashes"`
 	Glob  string `json:"glob,omitempty" jsonschema:"the files to search"`
 }
-
-// Kind implements Move.
-func (*Search) Kind() MoveKind { return MoveSearch }
 
 // Read asks for the lines From to To of a file, from 1. Without To it is as many as fit.
 type Read struct {
@@ -48,9 +42,6 @@ type Read struct {
 	From int    `json:"from,omitempty" jsonschema:"the first line, from 1"`
 	To   int    `json:"to,omitempty" jsonschema:"the last line"`
 }
-
-// Kind implements Move.
-func (*Read) Kind() MoveKind { return MoveRead }
 
 // Looker answers lookups: with numbered lines, and with the passages that they come from.
 // The error says why nothing is shown; the seat reads it. It may be used from several
@@ -166,7 +157,7 @@ var linesOfPath = regexp.MustCompile(`^(.+?)(?::|#L)(\d{1,9})(?:-L?(\d{1,9}))?$`
 
 // lookedUp is the event of a lookup. A path may carry its lines, as citations do.
 func lookedUp(lookup Move) *state.LookupAnswered {
-	e := &state.LookupAnswered{What: string(lookup.Kind())}
+	e := &state.LookupAnswered{What: string(KindOf(lookup))}
 	switch m := lookup.(type) {
 	case *List:
 		e.Glob = m.Glob
@@ -214,9 +205,9 @@ func (p *Parsed) RefuseLookups() {
 	moves, numbers := p.Moves, p.Numbers
 	p.Moves, p.Numbers = nil, nil
 	for i, move := range moves {
-		if slices.Contains(Lookups(), move.Kind()) {
+		if slices.Contains(Lookups(), KindOf(move)) {
 			p.Refused = append(p.Refused, state.Refusal{
-				Move: numbers[i], Code: "no-lookups", Text: string(move.Kind()) + ": no lookups are left in this turn",
+				Move: numbers[i], Code: "no-lookups", Text: string(KindOf(move)) + ": no lookups are left in this turn",
 			})
 			continue
 		}

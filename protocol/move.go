@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"encoding/json"
+	"strings"
 
 	"moot/ledger"
 	"moot/state"
@@ -84,10 +85,14 @@ func FlagKinds() []FlagKind {
 	}
 }
 
-// Move is one typed thing that a seat says: one of the types below, or of those that a format adds.
-type Move interface {
-	// Kind is the word that names the move in a reply.
-	Kind() MoveKind
+// Move is one typed thing that a seat says: a pointer to one of the types below, or to one of those
+// that a format adds.
+type Move any
+
+// KindOf returns the word that names a move in a reply, which is the name of its type: NO-OBJECTION
+// for a *NoObjection, FLAG for a *FlagMove.
+func KindOf(m Move) MoveKind {
+	return MoveKind(strings.ToUpper(strings.TrimSuffix(state.KindOf(m), "-move")))
 }
 
 // Citation is a reference with its verbatim quote, or a command with what is
@@ -288,65 +293,11 @@ type FlagMove struct {
 	Point string   `json:"point,omitempty"`
 }
 
-// Kind implements Move.
-func (*Raise) Kind() MoveKind { return MoveRaise }
-
-// Kind implements Move.
-func (*Triage) Kind() MoveKind { return MoveTriage }
-
-// Kind implements Move.
-func (*Merge) Kind() MoveKind { return MoveMerge }
-
-// Kind implements Move.
-func (*Classify) Kind() MoveKind { return MoveClassify }
-
-// Kind implements Move.
-func (*Challenge) Kind() MoveKind { return MoveChallenge }
-
-// Kind implements Move.
-func (*Defend) Kind() MoveKind { return MoveDefend }
-
-// Kind implements Move.
-func (*Concede) Kind() MoveKind { return MoveConcede }
-
-// Kind implements Move.
-func (*Judge) Kind() MoveKind { return MoveJudge }
-
-// Kind implements Move.
-func (*Revise) Kind() MoveKind { return MoveRevise }
-
-// Kind implements Move.
-func (*Cite) Kind() MoveKind { return MoveCite }
-
-// Kind implements Move.
-func (*Accept) Kind() MoveKind { return MoveAccept }
-
-// Kind implements Move.
-func (*Contest) Kind() MoveKind { return MoveContest }
-
-// Kind implements Move.
-func (*Violates) Kind() MoveKind { return MoveViolates }
-
-// Kind implements Move.
-func (*Blocked) Kind() MoveKind { return MoveBlocked }
-
-// Kind implements Move.
-func (*Clarify) Kind() MoveKind { return MoveClarify }
-
-// Kind implements Move.
-func (*Score) Kind() MoveKind { return MoveScore }
-
-// Kind implements Move.
-func (*FlagMove) Kind() MoveKind { return MoveFlag }
-
 // Derivation says how a value is computed.
 type Derivation struct {
 	Op string   `json:"op" jsonschema:"sum, diff, ratio, min, max or count"`
 	Of []string `json:"of" jsonschema:"ids of evidence, or paths of fields"`
 }
-
-// Kind implements Move.
-func (*Withdraw) Kind() MoveKind { return MoveWithdraw }
 
 // Answer is one sentence of the answer to the question (AN1).
 type Answer struct {
@@ -354,6 +305,3 @@ type Answer struct {
 	Points []string `json:"points,omitempty" jsonschema:"the points that it rests on"`
 	Denies []string `json:"denies,omitempty" jsonschema:"dismissed points whose opposite it says"`
 }
-
-// Kind implements Move.
-func (*Answer) Kind() MoveKind { return MoveAnswer }

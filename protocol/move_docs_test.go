@@ -26,7 +26,7 @@ func TestMoveDocs(t *testing.T) {
 	for _, f := range formats.All() {
 		var own []protocol.MoveKind
 		for _, row := range f.Moves() {
-			own = append(own, row.Move.Kind())
+			own = append(own, protocol.KindOf(row.Move))
 		}
 		if own != nil {
 			files[string(f.Name())+"/prompts/moves.md"] = movesPrompt(p, own)
@@ -100,7 +100,7 @@ func exampleJSON(kind protocol.MoveKind) string {
 
 func exampleLine(row *protocol.MoveRow) string {
 	move, _ := reflect.New(reflect.TypeOf(row.Move).Elem()).Interface().(protocol.Move)
-	if json.Unmarshal([]byte(example(row.Move.Kind())), move) != nil {
+	if json.Unmarshal([]byte(example(protocol.KindOf(row.Move))), move) != nil {
 		return ""
 	}
 	return textOf(row, move)
@@ -220,7 +220,7 @@ func TestLinesAreReadBack(t *testing.T) {
 		&protocol.Classify{Point: "P1", Class: state.Agree, Reason: "the acks say so"},
 		&protocol.Classify{Point: "P5", Class: state.Reject, Flaw: "it leaves out the acks"},
 	} {
-		row, _ := parser.Spec(move.Kind())
+		row, _ := parser.Spec(protocol.KindOf(move))
 		text := textOf(row, move)
 		parsed, failure := parser.Parse(text, protocol.Ask{Moves: parser.Kinds})
 		if failure != nil || len(parsed.Moves) != 1 || len(parsed.Refused) > 0 {

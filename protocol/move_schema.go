@@ -49,7 +49,7 @@ func (row *MoveRow) schema() (*jsonschema.Schema, error) {
 	options := &jsonschema.ForOptions{TypeSchemas: closedTypes()}
 	schema, err := jsonschema.ForType(reflect.TypeOf(row.Move).Elem(), options)
 	if err != nil {
-		return nil, fmt.Errorf("infer the schema of %s: %w", row.Move.Kind(), err)
+		return nil, fmt.Errorf("infer the schema of %s: %w", KindOf(row.Move), err)
 	}
 	tidySchema(schema)
 	for field, words := range row.Words {
@@ -64,7 +64,7 @@ func newMoveSpec(row MoveRow) (*moveSpec, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &moveSpec{row: row, kind: row.Move.Kind(), schema: schema, parts: partPattern(schema)}
+	m := &moveSpec{row: row, kind: KindOf(row.Move), schema: schema, parts: partPattern(schema)}
 	if m.tool, err = encodeJSON(schema); err != nil {
 		return nil, fmt.Errorf("write the schema of %s: %w", m.kind, err)
 	}
@@ -171,7 +171,7 @@ func (m *moveSpec) read(object map[string]any) (Move, []string, *invalid) {
 	if a, b, ok := strings.Cut(m.row.Either, "|"); bad == nil && ok && fields[a] == nil && fields[b] == nil {
 		bad = &invalid{"missing-field", strings.Join(append(notices, a+" or "+b+" is missing"), "; ")}
 	}
-	move, _ := reflect.New(reflect.TypeOf(m.row.Move).Elem()).Interface().(Move)
+	move := reflect.New(reflect.TypeOf(m.row.Move).Elem()).Interface()
 	if bad == nil {
 		text, err := encodeJSON(fields)
 		if err == nil {

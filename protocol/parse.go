@@ -304,13 +304,13 @@ func EncodeMoves(moves []Move) (string, error) {
 	for i, move := range moves {
 		fields, err := encodeJSON(move)
 		if err != nil {
-			return "", fmt.Errorf("write move %d, %s: %w", i+1, move.Kind(), err)
+			return "", fmt.Errorf("write move %d, %s: %w", i+1, KindOf(move), err)
 		}
 		separator := ","
 		if string(fields) == "{}" {
 			separator = ""
 		}
-		list[i] = json.RawMessage(fmt.Sprintf(`{"%s":"%s"%s%s`, moveKey, move.Kind(), separator, fields[1:]))
+		list[i] = json.RawMessage(fmt.Sprintf(`{"%s":"%s"%s%s`, moveKey, KindOf(move), separator, fields[1:]))
 	}
 	out, err := encodeJSON(map[string]any{movesKey: list})
 	return string(out), err

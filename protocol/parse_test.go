@@ -105,7 +105,7 @@ func describe(t testing.TB, parsed protocol.Parsed) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&out, "%s %s\n", move.Kind(), fields)
+		fmt.Fprintf(&out, "%s %s\n", protocol.KindOf(move), fields)
 	}
 	for _, how := range parsed.Repaired {
 		fmt.Fprintf(&out, "repaired: %s\n", how)
@@ -234,8 +234,8 @@ func checkReply(t testing.TB, p *protocol.Parser, reply string, ask protocol.Ask
 		t.Fatalf("%d moves", len(parsed.Moves))
 	}
 	for _, move := range parsed.Moves {
-		if !slices.Contains(ask.Moves, move.Kind()) {
-			t.Fatalf("%s is not allowed", move.Kind())
+		if !slices.Contains(ask.Moves, protocol.KindOf(move)) {
+			t.Fatalf("%s is not allowed", protocol.KindOf(move))
 		}
 		checkBounds(t, reflect.ValueOf(move).Elem())
 	}
@@ -448,7 +448,7 @@ func movesText(t testing.TB, moves ...protocol.Move) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&text, "%s %s\n", m.Kind(), fields)
+		fmt.Fprintf(&text, "%s %s\n", protocol.KindOf(m), fields)
 	}
 	return text.String()
 }

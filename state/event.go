@@ -24,7 +24,7 @@ import (
 const Version = 5
 
 // Payload is the data of one kind of event. Fold changes the copy of the state that it is
-// given, through the persistent lists, and refuses a payload that names something unknown.
+// given, through the lists, and refuses a payload that names something unknown.
 type Payload interface {
 	// Fold applies the payload; s.Seq and s.At already belong to its event.
 	Fold(s *State) error
@@ -40,8 +40,8 @@ type Event struct {
 }
 
 // KindOf returns the kind of an event, which is its name in the session file: that of the
-// payload's type in kebab case, "point-raised" for a *PointRaised.
-func KindOf(p Payload) string {
+// payload's type in kebab case, "point-raised" for a *PointRaised. Moves have their names so, too.
+func KindOf(p any) string {
 	var kind []byte
 	for i, b := range []byte(reflect.TypeOf(p).Elem().Name()) {
 		if 'A' <= b && b <= 'Z' {

@@ -26,7 +26,7 @@ func TestListAgainstSlices(t *testing.T) {
 				next.list = v.list.Update(at, func(i *int) { *i = value })
 				next.model[at] = value
 			} else {
-				// In bulk, so that the tree grows.
+				// In bulk, so that the list grows.
 				for range rapid.IntRange(1, 70).Draw(t, "many") {
 					item := value
 					next.list = next.list.Append(&item)

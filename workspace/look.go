@@ -91,7 +91,7 @@ func (w *Workspace) Look(ctx context.Context, lookup protocol.Move, limit int) (
 	case *protocol.Read:
 		err = w.read(out, m.Path, m.From, m.To)
 	default:
-		err = fmt.Errorf("%s is no lookup", lookup.Kind())
+		err = fmt.Errorf("%s is no lookup", protocol.KindOf(lookup))
 	}
 	if err != nil {
 		return "", nil, err

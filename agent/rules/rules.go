@@ -102,7 +102,7 @@ func (t *turn) take() error {
 
 // add makes a move if it is allowed.
 func (t *turn) add(m protocol.Move) {
-	if slices.Contains(t.ask.Moves, m.Kind()) {
+	if slices.Contains(t.ask.Moves, protocol.KindOf(m)) {
 		t.moves = append(t.moves, m)
 	}
 }

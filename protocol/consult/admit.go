@@ -26,9 +26,6 @@ type Steelman struct {
 	Grade     state.StressGrade `json:"grade" jsonschema:"fatal, unresolved or mitigable"`
 }
 
-// Kind implements Move.
-func (*Steelman) Kind() protocol.MoveKind { return MoveSteelman }
-
 // Moves implements Format.
 func (Format) Moves() []protocol.MoveRow {
 	return []protocol.MoveRow{{

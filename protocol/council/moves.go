@@ -34,9 +34,6 @@ type Synthesize struct {
 	Open      []string `json:"open,omitempty" jsonschema:"the ids of the claims on which you see none"`
 }
 
-// Kind implements Move.
-func (*Synthesize) Kind() protocol.MoveKind { return MoveSynthesize }
-
 // Moves implements Format.
 func (Format) Moves() []protocol.MoveRow {
 	return []protocol.MoveRow{

@@ -251,7 +251,7 @@ func addMove(
 
 // admit adds the events of a seat's move, as a session would.
 func admit(x *resolver.Course, seat state.Seat, stage state.Stage, m protocol.Move) {
-	ask := protocol.Ask{Seat: seat, Stage: stage, Moves: []protocol.MoveKind{m.Kind()}}
+	ask := protocol.Ask{Seat: seat, Stage: stage, Moves: []protocol.MoveKind{protocol.KindOf(m)}}
 	admission := Format{}.Admit(x.State, ask, []protocol.Move{m})
 	x.Impossible = len(admission.Refused) > 0
 	x.Add(admission.Events...)

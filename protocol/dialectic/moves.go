@@ -34,9 +34,6 @@ type Propose struct {
 	Citations []protocol.Citation  `json:"citations,omitempty"`
 }
 
-// Kind implements Move.
-func (*Propose) Kind() protocol.MoveKind { return MovePropose }
-
 // Object attacks a field of the proposal.
 type Object struct {
 	Point string `json:"point" jsonschema:"the field, by its id or path"`
@@ -51,17 +48,11 @@ type Object struct {
 	Citations []protocol.Citation `json:"citations,omitempty" jsonschema:"evidence; it refutes unless it says otherwise"`
 }
 
-// Kind implements Move.
-func (*Object) Kind() protocol.MoveKind { return MoveObject }
-
 // RequestMove asks for evidence.
 type RequestMove struct {
 	Challenge string `json:"challenge" jsonschema:"the objection that it would settle, as C1"`
 	Text      string `json:"text" jsonschema:"which evidence"`
 }
-
-// Kind implements Move.
-func (*RequestMove) Kind() protocol.MoveKind { return MoveRequest }
 
 // Supply brings evidence.
 type Supply struct {
@@ -74,16 +65,10 @@ type Supply struct {
 	Relation  ledger.Relation `json:"relation,omitempty" jsonschema:"whether it supports or refutes what is proposed"`
 }
 
-// Kind implements Move.
-func (*Supply) Kind() protocol.MoveKind { return MoveSupply }
-
 // NoObjection says that the seat has nothing more to object.
 type NoObjection struct {
 	Reason string `json:"reason,omitempty" jsonschema:"what you looked for and did not find"`
 }
-
-// Kind implements Move.
-func (*NoObjection) Kind() protocol.MoveKind { return MoveNoObjection }
 
 // Moves implements Format.
 func (Format) Moves() []protocol.MoveRow {

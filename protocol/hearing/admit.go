@@ -26,7 +26,7 @@ func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) prot
 	last := []protocol.MoveKind{MoveConclude, protocol.MoveFlag}
 	for pass := range len(last) + 1 {
 		for i, m := range moves {
-			if slices.Index(last, m.Kind())+1 != pass {
+			if slices.Index(last, protocol.KindOf(m))+1 != pass {
 				continue
 			}
 			told := len(a.Refused)
@@ -41,8 +41,8 @@ func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) prot
 }
 
 func admit(a *protocol.Admitter, m protocol.Move) error {
-	if !slices.Contains(a.Ask.Moves, m.Kind()) {
-		return protocol.Refuse("not-allowed", "%s is not allowed in this turn", m.Kind())
+	if !slices.Contains(a.Ask.Moves, protocol.KindOf(m)) {
+		return protocol.Refuse("not-allowed", "%s is not allowed in this turn", protocol.KindOf(m))
 	}
 	switch m := m.(type) {
 	case *Claim:
@@ -68,7 +68,7 @@ func admit(a *protocol.Admitter, m protocol.Move) error {
 		}
 		return nothing(a)
 	}
-	return protocol.Refuse("unknown-move", "%s is not known here", m.Kind())
+	return protocol.Refuse("unknown-move", "%s is not known here", protocol.KindOf(m))
 }
 
 // inPacket returns the distinct cited facts. If the packet lacks one of them, it records

@@ -21,18 +21,12 @@ type Claim struct {
 	Confidence *float64 `json:"confidence" jsonschema:"0 to 1"`
 }
 
-// Kind implements Move.
-func (*Claim) Kind() protocol.MoveKind { return MoveClaim }
-
 // Contradict cites facts that speak against a claim of the other side.
 type Contradict struct {
 	Point   string   `json:"point" jsonschema:"the id of the claim, as in P3"`
 	Facts   []string `json:"facts" jsonschema:"the ids of the facts of the packet that contradict it"`
 	Reading string   `json:"reading" jsonschema:"how they contradict it, in one sentence"`
 }
-
-// Kind implements Move.
-func (*Contradict) Kind() protocol.MoveKind { return MoveContradict }
 
 // Rebut meets facts that were cited against a claim.
 type Rebut struct {
@@ -41,17 +35,11 @@ type Rebut struct {
 	Facts     []string `json:"facts,omitempty" jsonschema:"ids of facts of the packet that bear it out"`
 }
 
-// Kind implements Move.
-func (*Rebut) Kind() protocol.MoveKind { return MoveRebut }
-
 // Conclude ends an argument: how sure the side is of its side of the question.
 type Conclude struct {
 	Confidence  *float64 `json:"confidence" jsonschema:"0 to 1: how sure you are of your side"`
 	WouldChange string   `json:"would_change,omitempty" jsonschema:"the fact that would change your mind"`
 }
-
-// Kind implements Move.
-func (*Conclude) Kind() protocol.MoveKind { return MoveConclude }
 
 // Moves implements Format.
 func (Format) Moves() []protocol.MoveRow {

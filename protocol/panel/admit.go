@@ -57,7 +57,7 @@ func mark(a *protocol.Admitter, m protocol.Move) error {
 		scoped.Other = ""
 		return a.Triage(&scoped)
 	}
-	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", m.Kind())
+	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", protocol.KindOf(m))
 }
 
 // classify records a verdict that raises no challenge. AGREE accepts the evidence for the point
@@ -117,7 +117,7 @@ func vote(a *protocol.Admitter, m protocol.Move) error {
 		a.Bring(p.ID, m.Citations, protocol.LabelNone, relation, "")
 		return nil
 	}
-	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", m.Kind())
+	return protocol.Refuse("unknown-move", "%s is not allowed in this turn", protocol.KindOf(m))
 }
 
 // contestedPoint returns a point that the seat was asked to vote on.

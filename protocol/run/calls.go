@@ -249,7 +249,7 @@ func (r *Session) lookups(call protocol.Call, a answer) (lookups []protocol.Move
 		return nil
 	}
 	for _, move := range parsed.Moves {
-		if slices.Contains(protocol.Lookups(), move.Kind()) {
+		if slices.Contains(protocol.Lookups(), protocol.KindOf(move)) {
 			lookups = append(lookups, move)
 		}
 	}

@@ -33,7 +33,7 @@ func (b *bounded) add(payloads ...state.Payload) {
 // say admits what a seat says, and counts what was refused as too many.
 func (b *bounded) say(seat state.Seat, stage state.Stage, moves []protocol.Move) (refused int) {
 	b.t.Helper()
-	ask := protocol.Ask{Seat: seat, Stage: stage, Moves: lists.Map(moves, protocol.Move.Kind)}
+	ask := protocol.Ask{Seat: seat, Stage: stage, Moves: lists.Map(moves, protocol.KindOf)}
 	admission := dialectic.Format{}.Admit(b.s, ask, moves)
 	b.add(admission.Events...)
 	for _, r := range admission.Refused {
