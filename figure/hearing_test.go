@@ -56,8 +56,8 @@ func heard(t testing.TB, question string) *recorder {
 	r.add(
 		&hearing.Argued{Seat: judge.Architect, Stated: 0.9, Confidence: 0.9}, &hearing.Argued{Seat: judge.Skeptic, Stated: 0.45, Confidence: 0.45},
 		&state.RoundStarted{Round: 2},
-		&state.ChallengeRaised{ID: "C1", Point: "P2", By: judge.Skeptic, What: state.Skeptical, Objection: "within the window", Facts: []string{"f4"}},
-		&state.ChallengeRaised{ID: "C2", Point: "P4", By: judge.Architect, What: state.Skeptical, Objection: "the account failed to log in", Facts: []string{"f5"}},
+		&state.ChallengeRaised{ID: "C1", Point: "P2", By: judge.Skeptic, Kind: state.Skeptical, Objection: "within the window", Facts: []string{"f4"}},
+		&state.ChallengeRaised{ID: "C2", Point: "P4", By: judge.Architect, Kind: state.Skeptical, Objection: "the account failed to log in", Facts: []string{"f5"}},
 	)
 	r.sure(judge.Architect, "P2", 0.6, 0.6)
 	r.sure(judge.Architect, "P3", 0.4, 0.85)

@@ -88,10 +88,10 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 	point := func() string { return fmt.Sprint("P", rapid.IntRange(1, points).Draw(t, "point")) }
 	for i := range n(8, "challenges") {
 		id := fmt.Sprint("C", i+1)
-		r.add(&state.ChallengeRaised{ID: id, Point: point(), By: seat(), What: state.Skeptical, Objection: word()})
+		r.add(&state.ChallengeRaised{ID: id, Point: point(), By: seat(), Kind: state.Skeptical, Objection: word()})
 		if proposal {
 			r.add(&dialectic.ObjectionFiled{Challenge: id, Category: word(), Severity: rapid.SampledFrom(gates.Severities()).Draw(t, "severity"), Predicate: word()},
-				&state.Requested{Point: "P1", What: state.RequestEvidence, By: seat(), Text: word(), About: id})
+				&state.Requested{Point: "P1", Kind: state.RequestEvidence, By: seat(), Text: word(), About: id})
 		}
 		for range n(2, "answers") {
 			r.add(&state.ChallengeAnswered{Challenge: id, By: seat(), Text: word()},

@@ -49,7 +49,7 @@ func panelled(t testing.TB) *recorder {
 		if i != 1 {
 			for j := range sides {
 				id := state.NextID('C', r.state.Challenges.Len())
-				r.add(&state.ChallengeRaised{ID: id, Point: sides[j], By: state.Protocol, What: state.Skeptical, Objection: sides[1-j] + " says the opposite"})
+				r.add(&state.ChallengeRaised{ID: id, Point: sides[j], By: state.Protocol, Kind: state.Skeptical, Objection: sides[1-j] + " says the opposite"})
 				challenges = append(challenges, id)
 			}
 		}

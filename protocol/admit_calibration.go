@@ -235,7 +235,7 @@ func (a *Admitter) clarify(m *Clarify) error {
 		return Refuse("repeated", "a clarification of %s was asked for already", p.ID)
 	}
 	return a.Add(&state.Requested{
-		Point: p.ID, What: state.RequestClarification, Of: p.Defenders(), By: a.Seat,
+		Point: p.ID, Kind: state.RequestClarification, Of: p.Defenders(), By: a.Seat,
 		Text: text,
 	})
 }

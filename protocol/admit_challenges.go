@@ -129,7 +129,7 @@ func (a *Admitter) consequence(p *state.Point, m *Classify) error {
 			return nil
 		}
 		return a.Add(&state.Requested{
-			Point: p.ID, What: state.RequestClarification, Of: p.Defenders(), By: a.Seat,
+			Point: p.ID, Kind: state.RequestClarification, Of: p.Defenders(), By: a.Seat,
 			Text: FirstNonBlank(m.Reason, m.Flaw, "what does the point mean?"),
 		})
 	case state.Skeptical, state.Reject:
@@ -226,7 +226,7 @@ func (a *Admitter) askTerms(p *state.Point) error {
 	}
 	of := slices.Concat(p.Defenders(), resolver.Evaluators(&a.State, p))
 	return a.Add(&state.Requested{
-		Point: p.ID, What: state.RequestTerms, Of: of, By: state.Protocol,
+		Point: p.ID, Kind: state.RequestTerms, Of: of, By: state.Protocol,
 		Text: "the arguments on " + p.ID + " repeat without new matter: define the terms that they turn on",
 	})
 }

@@ -45,7 +45,7 @@ func (a *Admitter) challenge(p *state.Point, m *Classify) error {
 		return nil
 	}
 	return a.Add(&state.ChallengeRaised{
-		ID: a.NextChallenge(), Point: p.ID, By: a.Seat, What: m.Class, Objection: m.Flaw, UpgradeIf: m.UpgradeIf,
+		ID: a.NextChallenge(), Point: p.ID, By: a.Seat, Kind: m.Class, Objection: m.Flaw, UpgradeIf: m.UpgradeIf,
 		FlawKind: m.FlawKind, Grounds: m.Grounds, WhyNotSkeptical: m.WhyNotSkeptical, Narrower: m.Narrower,
 	})
 }
@@ -127,7 +127,7 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 	a.Record(&state.PointClassified{Point: p.ID, By: a.Seat, Class: lift, Reason: m.Reason, Value: value})
 	if lift == state.Skeptical && a.State.Round < resolver.LastRound(&a.State) {
 		return a.Add(&state.ChallengeRaised{
-			ID: a.NextChallenge(), Point: p.ID, By: a.Seat, What: state.Skeptical,
+			ID: a.NextChallenge(), Point: p.ID, By: a.Seat, Kind: state.Skeptical,
 			Objection: FirstSentence(m.Reason),
 			UpgradeIf: FirstNonBlank(m.UpgradeIf, "the doubt that is left is removed"),
 		})

@@ -84,7 +84,7 @@ func (a *Admitter) contradiction(id string, earlier *state.Point) error {
 		return nil
 	}
 	return a.Add(&state.ChallengeRaised{
-		ID: a.NextChallenge(), Point: id, By: state.Protocol, What: state.Skeptical,
+		ID: a.NextChallenge(), Point: id, By: state.Protocol, Kind: state.Skeptical,
 		Objection: fmt.Sprintf("In round %d you said %s (%q), now you say the opposite: which of the two holds?",
 			earlier.Round, earlier.ID, Clip(earlier.Text)),
 		UpgradeIf: "say which holds, and concede the other",
@@ -175,7 +175,7 @@ func (a *Admitter) Pair(p *state.Point, m *Triage) error {
 	}
 	for _, q := range []*state.Point{p, other} {
 		a.Record(&state.Requested{
-			Point: q.ID, What: state.RequestCrux, Of: q.Defenders(), By: a.Seat,
+			Point: q.ID, Kind: state.RequestCrux, Of: q.Defenders(), By: a.Seat,
 			Text: fmt.Sprintf("%s and %s are on the same subject and differ: what would decide between them?", p.ID,
 				other.ID),
 		})
@@ -189,7 +189,7 @@ func (a *Admitter) opposeBoth(p, other *state.Point) error {
 	}
 	for _, q := range [][2]*state.Point{{p, other}, {other, p}} {
 		a.Record(&state.ChallengeRaised{
-			ID: a.NextChallenge(), Point: q[0].ID, By: state.Protocol, What: state.Skeptical,
+			ID: a.NextChallenge(), Point: q[0].ID, By: state.Protocol, Kind: state.Skeptical,
 			Objection: fmt.Sprintf("%s says the opposite: %q.", q[1].ID, Clip(q[1].Text)),
 			UpgradeIf: "evidence for this and against the other", About: q[1].ID,
 		})

@@ -182,7 +182,7 @@ func (u *UserAdmitter) challenge(m ChallengePoint) error {
 		return Refuse("empty", "a challenge needs its objection")
 	}
 	return u.Add(&state.ChallengeRaised{
-		ID: u.NextChallenge(), Point: p.ID, By: state.User, What: class, Objection: m.Objection,
+		ID: u.NextChallenge(), Point: p.ID, By: state.User, Kind: class, Objection: m.Objection,
 		UpgradeIf: "an answer that the user accepts",
 	})
 }

@@ -89,10 +89,11 @@ func FlagKinds() []FlagKind {
 // that a format adds.
 type Move any
 
-// KindOf returns the word that names a move in a reply, which is the name of its type: NO-OBJECTION
+// KindOf returns the word that names a move in a reply, which is the name of its type: NO_OBJECTION
 // for a *NoObjection, FLAG for a *FlagMove.
 func KindOf(m Move) MoveKind {
-	return MoveKind(strings.ToUpper(strings.TrimSuffix(state.KindOf(m), "-move")))
+	name := strings.TrimSuffix(state.KindOf(m), "-move")
+	return MoveKind(strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
 }
 
 // Citation is a reference with its verbatim quote, or a command with what is

@@ -534,7 +534,7 @@ func RequestEvidence(s *state.State) (Turn, bool) {
 			continue
 		}
 		asked = append(asked, &state.Requested{
-			Point: p.ID, What: state.RequestEvidence, Of: slices.Concat(p.Defenders(), resolver.Evaluators(s, p)),
+			Point: p.ID, Kind: state.RequestEvidence, Of: slices.Concat(p.Defenders(), resolver.Evaluators(s, p)),
 			By:   state.Protocol,
 			Text: "which evidence, that anyone can check, would settle " + p.ID + "? Cite it.",
 		})

@@ -18,7 +18,7 @@ import (
 func argued(t *testing.T) (state.State, []state.Ruling) {
 	t.Helper()
 	challenge := func(id, point string, class state.Class) state.Payload {
-		return &state.ChallengeRaised{ID: id, Point: point, By: state.Consultee, What: class, Objection: "flaw of " + id}
+		return &state.ChallengeRaised{ID: id, Point: point, By: state.Consultee, Kind: class, Objection: "flaw of " + id}
 	}
 	answered := func(id string) state.Payload {
 		return &state.ChallengeAnswered{Challenge: id, By: state.Orchestrator, Text: "answer to " + id}

@@ -352,7 +352,7 @@ func (x *Course) classify(seat state.Seat, class state.Class) {
 // Challenge raises a challenge of the kind, by the seat.
 func (x *Course) Challenge(seat state.Seat, class state.Class) {
 	x.Add(&state.ChallengeRaised{
-		ID: state.NextID('C', x.State.Challenges.Len()), Point: x.Point, By: seat, What: class,
+		ID: state.NextID('C', x.State.Challenges.Len()), Point: x.Point, By: seat, Kind: class,
 		Objection: "a flaw", UpgradeIf: "the flaw is removed",
 	})
 }

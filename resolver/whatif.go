@@ -284,7 +284,7 @@ func Unanswered(s *state.State, p *state.Point, item *ledger.Evidence) bool {
 // author can answer (RD6).
 func RefutationChallenge(id string, item *ledger.Evidence) *state.ChallengeRaised {
 	return &state.ChallengeRaised{
-		ID: id, Point: item.Point, By: state.Protocol, What: state.Skeptical, About: item.ID,
+		ID: id, Point: item.Point, By: state.Protocol, Kind: state.Skeptical, About: item.ID,
 		Objection: item.ID + " (" + item.Reference + ") refutes the point.",
 		UpgradeIf: "evidence that ranks as high, or why " + item.ID + " does not bear on it",
 	}

@@ -331,16 +331,18 @@ type ChallengeRaised struct {
 	ID    string `json:"id"`
 	Point string `json:"point"`
 	By    Seat   `json:"by"`
-	// What must be SKEPTICAL or REJECT.
-	What            Class  `json:"what"`
-	Objection       string `json:"objection"`
-	UpgradeIf       string `json:"upgrade_if"`
+	// Kind must be SKEPTICAL or REJECT.
+	Kind Class `json:"what"`
+	// Objection is the flaw in one sentence, UpgradeIf what would remove it.
+	Objection string `json:"objection"`
+	UpgradeIf string `json:"upgrade_if"`
+	// FlawKind, Grounds and WhyNotSkeptical complete a REJECT (RD3).
 	FlawKind        Kind   `json:"flaw_kind"`
 	Grounds         string `json:"grounds"`
 	WhyNotSkeptical string `json:"why_not_skeptical"`
 	// Narrower is the claim that would stand, as the challenger sees it.
 	Narrower string `json:"narrower,omitempty"`
-	// About is the item on which a challenge of code rests, or the point that says the opposite.
+	// About is the item on which a challenge of code rests, or the point that says the opposite, or "".
 	About string `json:"about,omitempty"`
 	// Facts are the packet's facts that contradict the claim, in a hearing.
 	Facts []string `json:"facts,omitzero"`
@@ -355,11 +357,7 @@ func (e *ChallengeRaised) Fold(s *State) error {
 		return err
 	}
 	s.Challenges = s.Challenges.Append(&Challenge{
-		ID: e.ID, Point: e.Point, By: e.By, Kind: e.What, Objection: e.Objection, UpgradeIf: e.UpgradeIf,
-		FlawKind: e.FlawKind, Grounds: e.Grounds, WhyNotSkeptical: e.WhyNotSkeptical, Narrower: e.Narrower,
-		About:  e.About,
-		Facts:  slices.Clone(e.Facts),
-		Status: StandsOpen, Round: s.Round, Disputed: s.Round, Seq: s.Seq,
+		ChallengeRaised: *e, Status: StandsOpen, Round: s.Round, Disputed: s.Round, Seq: s.Seq,
 	})
 	return nil
 }
@@ -508,11 +506,12 @@ func (p *Point) Conceded() (int, bool) {
 // Requested is something that the protocol asks of seats about a point, once.
 type Requested struct {
 	Point string      `json:"point"`
-	What  RequestKind `json:"what"`
-	Of    []Seat      `json:"of"`
-	By    Seat        `json:"by"`
-	Text  string      `json:"text"`
-	// About is the challenge that it concerns, where one is meant.
+	Kind  RequestKind `json:"what"`
+	// Of are the seats asked, By who asked.
+	Of   []Seat `json:"of"`
+	By   Seat   `json:"by"`
+	Text string `json:"text"`
+	// About is the challenge that it concerns, or "".
 	About string `json:"about,omitempty"`
 }
 
@@ -521,10 +520,7 @@ func (e *Requested) Fold(s *State) error {
 	if err := s.ChangePoint(e.Point, func(p *Point) { p.Asked = append(slices.Clip(p.Asked), at) }); err != nil {
 		return err
 	}
-	s.Requests = s.Requests.Append(&Request{
-		Point: e.Point, Kind: e.What, Of: slices.Clone(e.Of), By: e.By, Text: e.Text, About: e.About, Round: s.Round,
-		Seq: s.Seq,
-	})
+	s.Requests = s.Requests.Append(&Request{Requested: *e, Round: s.Round, Seq: s.Seq})
 	return nil
 }
 

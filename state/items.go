@@ -202,21 +202,7 @@ type Defense struct {
 
 // Challenge is an attack on a point.
 type Challenge struct {
-	ID, Point string
-	By        Seat
-	// Kind is SKEPTICAL or REJECT.
-	Kind Class
-	// Objection is the flaw in one sentence, UpgradeIf what would remove it.
-	Objection, UpgradeIf string
-	// FlawKind, Grounds and WhyNotSkeptical complete a REJECT (RD3).
-	FlawKind        Kind
-	Grounds         string
-	WhyNotSkeptical string
-	// Narrower is the claim that would stand, as the challenger sees it, or "".
-	Narrower string
-	// About is the item on which a challenge of code rests, or the point that says the
-	// opposite, or "".
-	About        string
+	ChallengeRaised
 	Status       ChallengeStatus
 	Round        int
 	ReminderSent bool
@@ -229,8 +215,6 @@ type Challenge struct {
 	// Disputed is the round from which the dispute counts (EX8).
 	Since    int
 	Disputed int
-	// Facts are the packet's facts that contradict the claim, in a hearing.
-	Facts []string
 	// Own holds what the format adds to the challenge, or is nil. It is never changed in place.
 	Own any
 	Seq int
@@ -285,14 +269,7 @@ type Question struct {
 
 // Request is something that the protocol asked of seats about a point.
 type Request struct {
-	Point string
-	Kind  RequestKind
-	// Of are the seats asked, By who asked.
-	Of   []Seat
-	By   Seat
-	Text string
-	// About is the challenge that it concerns, or "".
-	About string
+	Requested
 	// Round is when it was made; it is shown from the next window on.
 	Round int
 	// Answered is set when what was asked came; Passed when the window went by

@@ -13,7 +13,7 @@ import (
 func TestWordsThatDoNotApplyAreReadBack(t *testing.T) {
 	for _, payload := range []Payload{
 		&SessionOpened{Version: Version, ID: "s", Settings: Settings{Format: "consult"}},
-		&ChallengeRaised{ID: "C1", Point: "P1", By: Orchestrator, What: Skeptical, Objection: "which?"},
+		&ChallengeRaised{ID: "C1", Point: "P1", By: Orchestrator, Kind: Skeptical, Objection: "which?"},
 		&OverrideMade{What: OverrideAgree, Point: "P1"},
 	} {
 		data, err := json.Marshal(payload)

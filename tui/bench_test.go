@@ -27,7 +27,7 @@ func big(b testing.TB) (*recorder, []state.Ruling) {
 		rulings[i] = state.Ruling{Point: id, Bucket: state.Buckets()[i%5], Reason: "because", Crux: "what would resolve it"}
 	}
 	for i := range 200 {
-		r.add(&state.ChallengeRaised{ID: fmt.Sprint("C", i+1), Point: fmt.Sprint("P", i+1), By: state.Orchestrator, What: state.Skeptical, Objection: "a flaw that can be said in one sentence"})
+		r.add(&state.ChallengeRaised{ID: fmt.Sprint("C", i+1), Point: fmt.Sprint("P", i+1), By: state.Orchestrator, Kind: state.Skeptical, Objection: "a flaw that can be said in one sentence"})
 	}
 	return r, rulings
 }

@@ -120,12 +120,12 @@ func demo(t testing.TB) *recorder {
 	r.add(
 		&state.PointClassified{Point: "P1", By: state.Orchestrator, Class: state.Agree, Reason: "the consumer shows it"},
 		&state.PointClassified{Point: "P2", By: state.Orchestrator, Class: state.Skeptical, Reason: "a crash between read and claim is not covered"},
-		&state.ChallengeRaised{ID: "C1", Point: "P2", By: state.Orchestrator, What: state.Skeptical, Objection: "a crash between read and claim is not covered", UpgradeIf: "show what reclaims pending entries"},
+		&state.ChallengeRaised{ID: "C1", Point: "P2", By: state.Orchestrator, Kind: state.Skeptical, Objection: "a crash between read and claim is not covered", UpgradeIf: "show what reclaims pending entries"},
 		&state.PointClassified{Point: "P3", By: state.Orchestrator, Class: state.Reject, Reason: "the upgrade of the cluster is a cost"},
-		&state.ChallengeRaised{ID: "C2", Point: "P3", By: state.Orchestrator, What: state.Reject, Objection: "the upgrade of the cluster is a cost", FlawKind: state.Empirical, Grounds: "docs/operations.md names it", WhyNotSkeptical: "nothing would upgrade it"},
+		&state.ChallengeRaised{ID: "C2", Point: "P3", By: state.Orchestrator, Kind: state.Reject, Objection: "the upgrade of the cluster is a cost", FlawKind: state.Empirical, Grounds: "docs/operations.md names it", WhyNotSkeptical: "nothing would upgrade it"},
 		&state.PointClassified{Point: "P4", By: state.Orchestrator, Class: state.Agree, Reason: "a matter of taste, and shared", Value: true},
 		&state.PointClassified{Point: "P5", By: state.Orchestrator, Class: state.Skeptical, Reason: "no measurement"},
-		&state.ChallengeRaised{ID: "C3", Point: "P5", By: state.Orchestrator, What: state.Skeptical, Objection: "no measurement of writes a second", UpgradeIf: "a benchmark"},
+		&state.ChallengeRaised{ID: "C3", Point: "P5", By: state.Orchestrator, Kind: state.Skeptical, Objection: "no measurement of writes a second", UpgradeIf: "a benchmark"},
 		&state.RoundStarted{Round: 2})
 	r.add(replied(state.Consultee, state.StageAnswer, "gpt-5.2", 2600, 240)...)
 	r.add(

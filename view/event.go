@@ -415,7 +415,7 @@ func stanceEvent(data state.Payload) []Line {
 		return One(Say("contradicts", e.Point, text, RoleWarn).By(e.By).AsMinor())
 	case *state.Requested:
 		return One(Line{
-			Label: "asked for", Lead: cmp.Or(e.About, e.Point), Seat: e.By, Text: cmp.Or(e.Text, string(e.What)),
+			Label: "asked for", Lead: cmp.Or(e.About, e.Point), Seat: e.By, Text: cmp.Or(e.Text, string(e.Kind)),
 			Detail: "asked of " + Seats(e.Of), Role: RoleQuiet, Minor: e.About == "",
 		})
 	case *state.RequestSettled:
@@ -518,8 +518,8 @@ func challengeEvent(data state.Payload) []Line {
 	switch e := data.(type) {
 	case *state.ChallengeRaised:
 		l := Line{
-			Key: e.ID, Label: "challenge", Lead: fmt.Sprintf("%s %s on %s", e.ID, e.What, e.Point), Text: e.Objection,
-			Role: ClassRole(e.What),
+			Key: e.ID, Label: "challenge", Lead: fmt.Sprintf("%s %s on %s", e.ID, e.Kind, e.Point), Text: e.Objection,
+			Role: ClassRole(e.Kind),
 		}
 		lines := []Line{l.By(e.By)}
 		if e.UpgradeIf != "" {

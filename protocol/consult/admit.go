@@ -88,11 +88,11 @@ func (a *admitter) steelman(m *Steelman) error {
 		return a.Add(&state.PointNoted{Point: p.ID, Text: "strongest objection (" + string(m.Grade) + "): " + m.Objection})
 	}
 	e := &state.ChallengeRaised{
-		ID: a.NextChallenge(), Point: p.ID, By: state.Protocol, What: state.Skeptical,
+		ID: a.NextChallenge(), Point: p.ID, By: state.Protocol, Kind: state.Skeptical,
 		Objection: protocol.FirstSentence(m.Objection), UpgradeIf: "an answer to the strongest objection",
 	}
 	if m.Grade == state.StressFatal {
-		e.What, e.FlawKind, e.Grounds = state.Reject, state.Empirical, m.Objection
+		e.Kind, e.FlawKind, e.Grounds = state.Reject, state.Empirical, m.Objection
 		e.WhyNotSkeptical = "the stress test graded it fatal"
 	}
 	return a.Add(e)

@@ -124,7 +124,7 @@ func requestEvidence(a *protocol.Admitter, m *protocol.Clarify) error {
 		return protocol.Refuse("repeated", "evidence of %s was asked for already", p.ID)
 	}
 	return a.Add(&state.Requested{
-		Point: p.ID, What: state.RequestEvidence, Of: p.Defenders(), By: a.Seat,
+		Point: p.ID, Kind: state.RequestEvidence, Of: p.Defenders(), By: a.Seat,
 		Text: text,
 	})
 }

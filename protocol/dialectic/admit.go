@@ -66,9 +66,9 @@ func (a *admitter) move(m protocol.Move) error {
 		return a.Move(m)
 	case *Object:
 		return a.object(m)
-	case *RequestMove:
+	case *RequestEvidence:
 		return a.request(m.Challenge, m.Text)
-	case *Supply:
+	case *SupplyEvidence:
 		return a.supply(m)
 	case *NoObjection:
 		a.reason = strings.TrimSpace(m.Reason)
@@ -339,7 +339,7 @@ func (a *admitter) object(m *Object) error {
 	o.Challenge = id
 	if err := a.Add(
 		&state.ChallengeRaised{
-			ID: id, Point: p.ID, By: a.Seat, What: classOf(o.Severity),
+			ID: id, Point: p.ID, By: a.Seat, Kind: classOf(o.Severity),
 			Objection: strings.TrimSpace(m.Text), UpgradeIf: upgrade,
 		},
 		o,
@@ -437,13 +437,13 @@ func (a *admitter) request(challenge, text string) error {
 		a.bringTo(p, c, []protocol.Citation{{Reference: strings.TrimSpace(text)}}, ledger.Supports)
 	}
 	return a.Add(&state.Requested{
-		Point: p.ID, What: state.RequestEvidence, Of: []state.Seat{Proposer}, By: a.Seat,
+		Point: p.ID, Kind: state.RequestEvidence, Of: []state.Seat{Proposer}, By: a.Seat,
 		Text: strings.TrimSpace(text), About: c.ID,
 	})
 }
 
 // supply handles SUPPLY_EVIDENCE.
-func (a *admitter) supply(m *Supply) error {
+func (a *admitter) supply(m *SupplyEvidence) error {
 	var c *state.Challenge
 	var p *state.Point
 	var err error
@@ -638,7 +638,7 @@ func object(u *protocol.UserAdmitter, m RaiseObjection) error {
 	o.Challenge = id
 	return u.Add(
 		&state.ChallengeRaised{
-			ID: id, Point: p.ID, By: state.User, What: classOf(o.Severity),
+			ID: id, Point: p.ID, By: state.User, Kind: classOf(o.Severity),
 			Objection: text, UpgradeIf: clears,
 		},
 		o,

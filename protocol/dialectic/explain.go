@@ -274,7 +274,7 @@ func addProof(
 			}
 			id, quote := state.NextID('E', x.State.Evidence.Len()), quotable(FieldOf(x.Here()).Value)
 			reference := "what-if/" + id
-			admit(x, seat, stage, &Supply{
+			admit(x, seat, stage, &SupplyEvidence{
 				Point: x.Point, Challenge: objection, Reference: reference, Quote: quote, Relation: relation,
 			})
 			x.Verify(id, &k, reference, quote)

@@ -48,14 +48,14 @@ type Object struct {
 	Citations []protocol.Citation `json:"citations,omitempty" jsonschema:"evidence; it refutes unless it says otherwise"`
 }
 
-// RequestMove asks for evidence.
-type RequestMove struct {
+// RequestEvidence asks for evidence.
+type RequestEvidence struct {
 	Challenge string `json:"challenge" jsonschema:"the objection that it would settle, as C1"`
 	Text      string `json:"text" jsonschema:"which evidence"`
 }
 
-// Supply brings evidence.
-type Supply struct {
+// SupplyEvidence brings evidence.
+type SupplyEvidence struct {
 	Challenge string `json:"challenge,omitempty" jsonschema:"the objection that it bears on, as C1"`
 	Point     string `json:"point,omitempty" jsonschema:"the field that it bears on, if it is about no objection"`
 	// Cites are given instead of a reference where the item is on record.
@@ -83,11 +83,11 @@ func (Format) Moves() []protocol.MoveRow {
 			Lines: []protocol.LineForm{{Words: "OBJECT", IDs: "point", Lead: "[flag]?", Text: "text", Claim: true}},
 		},
 		{
-			Move: (*RequestMove)(nil), Doc: "asks for evidence",
+			Move: (*RequestEvidence)(nil), Doc: "asks for evidence",
 			Lines: []protocol.LineForm{{Words: "REQUEST|REQUEST EVIDENCE", IDs: "challenge", Text: "text"}},
 		},
 		{
-			Move: (*Supply)(nil), Doc: "brings evidence to an objection or a field", Either: "reference|cites",
+			Move: (*SupplyEvidence)(nil), Doc: "brings evidence to an objection or a field", Either: "reference|cites",
 			Lines: []protocol.LineForm{{Words: "SUPPLY|SUPPLY EVIDENCE", IDs: "challenge|point", Lead: "relation?"}},
 		},
 		{

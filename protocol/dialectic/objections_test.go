@@ -40,7 +40,7 @@ func (o *objecting) words(id string) string {
 
 func fileObjection(id string, severity gates.Severity) []state.Payload {
 	return []state.Payload{
-		&state.ChallengeRaised{ID: id, Point: "P1", By: PressureTester, What: state.Reject, Objection: "why?"},
+		&state.ChallengeRaised{ID: id, Point: "P1", By: PressureTester, Kind: state.Reject, Objection: "why?"},
 		&ObjectionFiled{Challenge: id, Category: "Factual", Severity: severity, Predicate: id + " holds"},
 	}
 }
@@ -105,7 +105,7 @@ func TestWhatIsOwed(t *testing.T) {
 	o.add(fileObjection("C1", "HIGH")...)
 	o.add(supplyEvidence("E1", "C1", ledger.Supports)...)
 	o.add(&state.Requested{
-		Point: "P1", What: state.RequestEvidence, Of: []state.Seat{Proposer},
+		Point: "P1", Kind: state.RequestEvidence, Of: []state.Seat{Proposer},
 		By: PressureTester, Text: "a run", About: "C1",
 	})
 	owed := func() int { return len(owed(&o.s, o.s.Challenge("C1"))) }

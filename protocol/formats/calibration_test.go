@@ -19,7 +19,7 @@ func doubted(t *testing.T, more ...state.Payload) *state.State {
 		&state.RoundStarted{Round: 1},
 		&state.PointRaised{ID: "P1", By: state.Consultee, Text: "a claim"},
 		&state.PointClassified{Point: "P1", By: state.Orchestrator, Class: state.Skeptical, Reason: "a flaw"},
-		&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Orchestrator, What: state.Skeptical, Objection: "a flaw"},
+		&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Orchestrator, Kind: state.Skeptical, Objection: "a flaw"},
 		&state.ConfidenceReported{Seat: state.Orchestrator, Point: "P1", Stated: 0.4, Admitted: 0.4},
 		&state.EvidenceOffered{ID: "E1", Point: "P1", Relation: ledger.Supports, Reference: "a.go:1", Quote: "a", By: state.Consultee},
 		&state.EvidenceVerified{ID: "E1", Type: ledger.Textual, SourceKind: ledger.DomainEvidence, Reference: "a.go:1", Excerpt: "a", Admitted: true},

@@ -141,7 +141,7 @@ func (s *session) scored(point string, scores ...float64) *session {
 
 // doubted is a challenge of the critic's.
 func (s *session) doubted(id, point string) *session {
-	return s.add(&state.ChallengeRaised{ID: id, Point: point, By: constitution.Critic, What: state.Skeptical, Objection: "the sample is one worker", UpgradeIf: "a second worker"})
+	return s.add(&state.ChallengeRaised{ID: id, Point: point, By: constitution.Critic, Kind: state.Skeptical, Objection: "the sample is one worker", UpgradeIf: "a second worker"})
 }
 
 // shows brings verified evidence of a file.

@@ -84,7 +84,7 @@ func (c *claim) evidence(relation ledger.Relation, of ledger.Type, reference str
 }
 
 func (c *claim) challenge() {
-	c.add(&state.ChallengeRaised{ID: "C1", Point: "P1", By: constitution.Critic, What: state.Skeptical, Objection: "a small sample", UpgradeIf: "a larger one"})
+	c.add(&state.ChallengeRaised{ID: "C1", Point: "P1", By: constitution.Critic, Kind: state.Skeptical, Objection: "a small sample", UpgradeIf: "a larger one"})
 }
 
 // check returns the result of a validation rule for the claim.

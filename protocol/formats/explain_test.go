@@ -59,7 +59,7 @@ func (s *session) classified(class state.Class, value bool) *session {
 }
 
 func (s *session) challenged(id string, kind state.Class) *session {
-	c := &state.ChallengeRaised{ID: id, Point: "P1", By: state.Orchestrator, What: kind, Objection: "the load is not known", UpgradeIf: "a measurement"}
+	c := &state.ChallengeRaised{ID: id, Point: "P1", By: state.Orchestrator, Kind: kind, Objection: "the load is not known", UpgradeIf: "a measurement"}
 	return s.classified(kind, false).add(c)
 }
 
@@ -148,7 +148,7 @@ func fired(t testing.TB) map[string]*session {
 		"AC11": rejected().add(&state.OverrideMade{What: state.OverrideKindSet, Point: "P1", Set: state.Value},
 			&state.QuestionSurfaced{ID: "Q1", Point: "P1", What: state.QuestionTradeoff, Text: "Which?", Options: []string{"Alpha holds", "the load is not known"}}),
 		"AC12": start().classified(state.IllFormed, false).add(
-			&state.Requested{Point: "P1", What: state.RequestClarification, Of: []state.Seat{state.Consultee}, By: state.Orchestrator, Text: "which alpha?"}).round(2).add(
+			&state.Requested{Point: "P1", Kind: state.RequestClarification, Of: []state.Seat{state.Consultee}, By: state.Orchestrator, Text: "which alpha?"}).round(2).add(
 			&state.RequestSettled{Point: "P1", What: state.RequestClarification, By: state.Protocol}),
 		"AC13": start().challenged("C1", state.Skeptical).round(2).add(
 			&state.ChallengeAnswered{Challenge: "C1", By: state.Consultee, Text: "BLOCKED", Blocked: true}, blocked,
@@ -161,7 +161,7 @@ func fired(t testing.TB) map[string]*session {
 		"AC16":             start().proved(ledger.Supports).classified(state.Agree, false),
 		"AC14 disputed":    rejected().proved(ledger.Supports),
 		"AC16 closed":      start().proved(ledger.Supports).classified(state.Agree, false).closed(),
-		"AC17":             start().classified(state.Agree, false).add(&state.Requested{Point: "P1", What: state.RequestEvidence, Of: []state.Seat{state.Consultee}, By: state.Protocol, Text: "which?"}).round(2).add(&state.RequestSettled{Point: "P1", What: state.RequestEvidence, By: state.Protocol}),
+		"AC17":             start().classified(state.Agree, false).add(&state.Requested{Point: "P1", Kind: state.RequestEvidence, Of: []state.Seat{state.Consultee}, By: state.Protocol, Text: "which?"}).round(2).add(&state.RequestSettled{Point: "P1", What: state.RequestEvidence, By: state.Protocol}),
 		"AC17 closed":      start().classified(state.Agree, false).closed(),
 		"AC19 by rules":    valued().seated(state.Orchestrator, state.BuiltInRules).classified(state.Agree, true),
 		"AC17 rules":       start().seated(state.Orchestrator, state.BuiltInRules).classified(state.Agree, false).closed(),
@@ -178,7 +178,7 @@ func fired(t testing.TB) map[string]*session {
 		"AC19 last chance": start().challenged("C1", state.Skeptical).round(2).answered("C1").judged("C1", state.Rejected, true),
 		"AC19 untriaged":   start().add(&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.Untriaged}),
 		"AC19 ill-formed": start().classified(state.IllFormed, false).add(
-			&state.Requested{Point: "P1", What: state.RequestClarification, Of: []state.Seat{state.Consultee}, By: state.Orchestrator, Text: "which alpha?"}),
+			&state.Requested{Point: "P1", Kind: state.RequestClarification, Of: []state.Seat{state.Consultee}, By: state.Orchestrator, Text: "which alpha?"}),
 	}
 }
 

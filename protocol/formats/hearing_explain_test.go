@@ -16,7 +16,7 @@ import (
 // at most that of its best supported claim.
 func TestTheAuditRulesOnEachClaim(t *testing.T) {
 	contradict := func(id, point string, by state.Seat) *state.ChallengeRaised {
-		return &state.ChallengeRaised{ID: id, Point: point, By: by, What: state.Skeptical, Objection: "facts", Facts: []string{"f5"}}
+		return &state.ChallengeRaised{ID: id, Point: point, By: by, Kind: state.Skeptical, Objection: "facts", Facts: []string{"f5"}}
 	}
 	accept := func(point string, by state.Seat, class state.Class) *state.PointClassified {
 		return &state.PointClassified{Point: point, By: by, Class: class, Reason: "a backup runs every night"}
@@ -85,7 +85,7 @@ func TestAnExchangeDoesNotEndBeforeAnAnswer(t *testing.T) {
 	h := hearingOf(t, hearing.FormMulti, judge.V2).
 		claims("P2", judge.Architect, 0.9, "f1").claims("P3", judge.Skeptic, 0.5, "f4").concludes(0.9, 0.5).
 		add(&state.RoundStarted{Round: 2}).
-		add(&state.ChallengeRaised{ID: "C1", Point: "P2", By: judge.Skeptic, What: state.Skeptical, Objection: "a backup", Facts: []string{"f4"}}).
+		add(&state.ChallengeRaised{ID: "C1", Point: "P2", By: judge.Skeptic, Kind: state.Skeptical, Objection: "a backup", Facts: []string{"f4"}}).
 		concludes(0.9, 0.5)
 	if exit, reason := hearing.EndOf(&h.state); exit != state.ExitNone {
 		t.Errorf("it ends while C1 waits: %s", reason)

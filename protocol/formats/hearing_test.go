@@ -176,7 +176,7 @@ func TestRoundsOfAHearing(t *testing.T) {
 	h := hearingOf(t, hearing.FormMulti, judge.V2).
 		claims("P2", judge.Architect, 0.9, "f1", "f2").claims("P3", judge.Skeptic, 0.5, "f4").concludes(0.9, 0.5).
 		add(&state.RoundStarted{Round: 2}).
-		add(&state.ChallengeRaised{ID: "C1", Point: "P2", By: judge.Skeptic, What: state.Skeptical, Objection: "the backup", Facts: []string{"f4", "f6"}}).
+		add(&state.ChallengeRaised{ID: "C1", Point: "P2", By: judge.Skeptic, Kind: state.Skeptical, Objection: "the backup", Facts: []string{"f4", "f6"}}).
 		concludes(0.6, 0.8).
 		add(&state.RoundStarted{Round: 3}).
 		add(&state.ChallengeAnswered{Challenge: "C1", By: judge.Architect, Text: "another hour", Facts: []string{"f3"}}).

@@ -58,7 +58,7 @@ func TestPerspectiveCoverageOfAConsultation(t *testing.T) {
 	m := consultDebate(t).raise(state.Consultee, "A").raise(state.Consultee, "B").raise(state.Orchestrator, "C")
 	m.add(
 		&state.PointClassified{Point: "P1", By: state.Orchestrator, Class: state.Agree},
-		&state.Requested{Point: "P3", What: state.RequestEvidence, Of: []state.Seat{state.Consultee}, By: state.Protocol},
+		&state.Requested{Point: "P3", Kind: state.RequestEvidence, Of: []state.Seat{state.Consultee}, By: state.Protocol},
 		&state.PointClassified{Point: "P2", By: state.Arbiter, Class: state.Agree},
 	)
 	// Of orchestrator and consultee with three points: P1 both, P2 and P3 one each.

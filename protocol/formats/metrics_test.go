@@ -50,7 +50,7 @@ func (m *measured) raise(by state.Seat, text string) *measured {
 
 // challenge brings the next challenge to the point.
 func (m *measured) challenge(by state.Seat, point, objection string) *measured {
-	m.add(&state.ChallengeRaised{ID: state.NextID('C', m.state.Challenges.Len()), Point: point, By: by, What: state.Skeptical, Objection: objection})
+	m.add(&state.ChallengeRaised{ID: state.NextID('C', m.state.Challenges.Len()), Point: point, By: by, Kind: state.Skeptical, Objection: objection})
 	return m
 }
 

@@ -152,7 +152,7 @@ func (s *session) panelMove(words []string, arg func(int) string) {
 		s.add(&state.PointConceded{Point: arg(1), By: seatOf(arg(2)), Reason: "given up"})
 	case "reject":
 		s.add(&state.PointClassified{Point: arg(2), By: seatOf(arg(1)), Class: state.Reject, Reason: "flawed"},
-			&state.ChallengeRaised{ID: state.NextID('C', s.state.Challenges.Len()), Point: arg(2), By: seatOf(arg(1)), What: state.Reject, Objection: "flawed"})
+			&state.ChallengeRaised{ID: state.NextID('C', s.state.Challenges.Len()), Point: arg(2), By: seatOf(arg(1)), Kind: state.Reject, Objection: "flawed"})
 	case "user":
 		s.add(&state.OverrideMade{What: state.OverrideKind(arg(1)), Point: arg(2), Reason: "mine"})
 	case "kind":
@@ -161,7 +161,7 @@ func (s *session) panelMove(words []string, arg func(int) string) {
 		op, raw, _ := strings.Cut(arg(1), ",")
 		s.add(&state.FactRecorded{ID: state.NextID('F', s.state.Facts.Len()), Tag: ledger.TagUser, Seat: state.User, Text: "a fact", Predicate: &ledger.Predicate{Path: arg(2), Op: op, Value: []byte(raw)}})
 	case "asked":
-		s.add(&state.Requested{Point: arg(1), What: state.RequestEvidence, Of: s.state.SeatsThat(panel.IsPanelist), By: state.Protocol, Text: "which evidence?"},
+		s.add(&state.Requested{Point: arg(1), Kind: state.RequestEvidence, Of: s.state.SeatsThat(panel.IsPanelist), By: state.Protocol, Text: "which evidence?"},
 			&state.RequestSettled{Point: arg(1), What: state.RequestEvidence, By: state.Protocol})
 	case "tokens":
 		n, _ := strconv.Atoi(arg(2))
@@ -213,7 +213,7 @@ func (s *session) find() {
 		if apart.Kind == panel.Contradiction {
 			for _, side := range []string{apart.A, apart.B} {
 				id := state.NextID('C', s.state.Challenges.Len())
-				s.add(&state.ChallengeRaised{ID: id, Point: side, By: state.Protocol, What: state.Skeptical, Objection: "the other says the opposite", UpgradeIf: "evidence"})
+				s.add(&state.ChallengeRaised{ID: id, Point: side, By: state.Protocol, Kind: state.Skeptical, Objection: "the other says the opposite", UpgradeIf: "evidence"})
 				e.Challenges = append(e.Challenges, id)
 			}
 		}

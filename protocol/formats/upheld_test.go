@@ -49,7 +49,7 @@ func classified(class state.Class) *state.PointClassified {
 func TestLiftedToSkepticalIsNotAgreed(t *testing.T) {
 	r := ruledOn(
 		t, verified(), contested(), classified(state.Reject),
-		&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Orchestrator, What: state.Reject, Objection: "it fails"},
+		&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Orchestrator, Kind: state.Reject, Objection: "it fails"},
 		&state.ChallengeAnswered{Challenge: "C1", By: state.Consultee, Text: "it does not"},
 		&state.ChallengeJudged{Challenge: "C1", By: state.Orchestrator, Judgment: state.Accepted, Reason: "mostly"},
 		classified(state.Skeptical),
@@ -65,7 +65,7 @@ func TestLiftedToSkepticalIsNotAgreed(t *testing.T) {
 func TestUnansweredClarification(t *testing.T) {
 	asked := []state.Payload{
 		verified(), classified(state.IllFormed),
-		&state.Requested{Point: "P1", What: state.RequestClarification, Of: []state.Seat{state.Consultee}, By: state.Orchestrator},
+		&state.Requested{Point: "P1", Kind: state.RequestClarification, Of: []state.Seat{state.Consultee}, By: state.Orchestrator},
 		&state.RequestSettled{Point: "P1", What: state.RequestClarification},
 	}
 	if r := ruledOn(t, asked...); r.Rule != "AC12" || len(r.Reads) != 2 {

@@ -167,7 +167,7 @@ func contradict(a *protocol.Admitter, m *Contradict) error {
 	}
 	a.Raised++
 	return a.Add(&state.ChallengeRaised{
-		ID: a.NextChallenge(), Point: p.ID, By: a.Seat, What: state.Skeptical,
+		ID: a.NextChallenge(), Point: p.ID, By: a.Seat, Kind: state.Skeptical,
 		Objection: text, Facts: facts,
 	})
 }

@@ -43,7 +43,7 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 			return true, err
 		}
 		return true, u.Add(&state.ChallengeRaised{
-			ID: u.NextChallenge(), Point: p.ID, By: state.User, What: state.Skeptical, Objection: text,
+			ID: u.NextChallenge(), Point: p.ID, By: state.User, Kind: state.Skeptical, Objection: text,
 			UpgradeIf: "an answer that the user accepts", Facts: facts,
 		})
 	case protocol.AnswerChallenge:

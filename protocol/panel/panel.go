@@ -346,7 +346,7 @@ func opposeSides(d *protocol.Draft, a, b, how string) ([]string, error) {
 	for _, side := range [][2]string{{a, b}, {b, a}} {
 		id := d.NextChallenge()
 		err := d.Add(&state.ChallengeRaised{
-			ID: id, Point: side[0], By: state.Protocol, What: state.Skeptical,
+			ID: id, Point: side[0], By: state.Protocol, Kind: state.Skeptical,
 			Objection: fmt.Sprintf("%s %s: %q.", side[1], how, protocol.Clip(d.State.Point(side[1]).Text)),
 			UpgradeIf: "evidence for this and against the other",
 		})

@@ -36,7 +36,7 @@ func tested(t *testing.T, change ...func(*state.SessionOpened)) *desk {
 		},
 		&state.ReplyReceived{Seat: constitution.Strategist, Stage: state.StagePropose, Valid: true},
 		&state.ChallengeRaised{
-			ID: "C1", Point: "P1", By: constitution.Critic, What: state.Skeptical, Objection: "One machine is no sample",
+			ID: "C1", Point: "P1", By: constitution.Critic, Kind: state.Skeptical, Objection: "One machine is no sample",
 			UpgradeIf: "a second machine is cited",
 			Narrower:  "It answers in 2 ms on that machine",
 		},
@@ -50,12 +50,12 @@ func tested(t *testing.T, change ...func(*state.SessionOpened)) *desk {
 			Text: "the machine had no other load",
 		},
 		&state.Requested{
-			Point: "P1", What: state.RequestEvidence, Of: []state.Seat{constitution.Strategist},
+			Point: "P1", Kind: state.RequestEvidence, Of: []state.Seat{constitution.Strategist},
 			By: constitution.Critic, Text: "the figure of a cold run",
 		},
 		&state.ReplyReceived{Seat: constitution.Critic, Stage: council.StageCritique, Valid: true},
 		&state.ChallengeRaised{
-			ID: "C2", Point: "P1", By: constitution.Adversary, What: state.Skeptical,
+			ID: "C2", Point: "P1", By: constitution.Adversary, Kind: state.Skeptical,
 			Objection: "A full disk stops it", UpgradeIf: "a run with a full disk",
 		},
 		&state.ConfidenceReported{

@@ -94,7 +94,7 @@ func TestBoundsOfAProposal(t *testing.T) {
 	}
 	moves = nil
 	for i := range 21 {
-		moves = append(moves, &dialectic.RequestMove{Challenge: fmt.Sprintf("C%d", 1+i), Text: "show it"})
+		moves = append(moves, &dialectic.RequestEvidence{Challenge: fmt.Sprintf("C%d", 1+i), Text: "show it"})
 	}
 	if refused := b.say(dialectic.PressureTester, state.StageEvaluate, moves); refused != 1 || b.s.Requests.Len() != 20 {
 		t.Errorf("%d requests, %d refused", b.s.Requests.Len(), refused)

@@ -86,9 +86,9 @@ func (randomProposal) move(r *randomSession, _ protocol.Ask, kind protocol.MoveK
 			Predicate: "it holds", Citations: citations,
 		}
 	case dialectic.MoveRequest:
-		return &dialectic.RequestMove{Challenge: challenge, Text: "a test"}
+		return &dialectic.RequestEvidence{Challenge: challenge, Text: "a test"}
 	case dialectic.MoveSupply:
-		return &dialectic.Supply{Challenge: challenge, Reference: reference, Quote: quote, Relation: relation}
+		return &dialectic.SupplyEvidence{Challenge: challenge, Reference: reference, Quote: quote, Relation: relation}
 	}
 	return &dialectic.NoObjection{}
 }

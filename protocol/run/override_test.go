@@ -74,7 +74,7 @@ func TestPromptShowsPointsTheUserUpholds(t *testing.T) {
 	}))
 	d.run()
 	d.append(&state.ChallengeRaised{
-		ID: "C1", Point: "P1", By: state.Consultee, What: state.Skeptical,
+		ID: "C1", Point: "P1", By: state.Consultee, Kind: state.Skeptical,
 		Objection: "it fails",
 	})
 	ask := protocol.Ask{

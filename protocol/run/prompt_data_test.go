@@ -72,7 +72,7 @@ func TestACitedFactIsNotLeftOut(t *testing.T) {
 			Text: "the cold run took 40 ms",
 		},
 		&state.ChallengeRaised{
-			ID: "C2", Point: "P1", By: state.Orchestrator, What: state.Skeptical,
+			ID: "C2", Point: "P1", By: state.Orchestrator, Kind: state.Skeptical,
 			Objection: "F3 says otherwise",
 		},
 	)
