@@ -56,7 +56,7 @@ func panelled(t testing.TB) *recorder {
 		r.add(&panel.ConflictFound{ID: state.NextID('K', i), What: kind, A: sides[0], B: sides[1], By: state.Orchestrator, Challenges: challenges})
 	}
 	table := panel.NewTable(&r.state)
-	for _, c := range table.Conflicts() {
+	for _, c := range table.Conflicts {
 		r.add(&panel.ConflictSettled{ID: c.ID, Settlement: table.Settle(c)})
 	}
 	r.add(

@@ -54,10 +54,8 @@ func (Claims) Explain(*state.State, string) (d Document, ok bool) { return Docum
 // Fill lists the points by bucket.
 func (Claims) Fill(d *Document, s *state.State, rulings []state.Ruling) {
 	d.Header(s)
-	d.Row("debate", DebateRow(Baseline(s, rulings)))
-	d.Row("usage", UsageRow(s.Usage))
 	d.AddVerdict(s, rulings)
-	d.AddPoints(s, rulings, func(title string, b state.Bucket) Section { return PointsIn(s, rulings, title, b) })
+	d.AddPoints(s, rulings, nil)
 }
 
 // FirstAnswers reads the judgments that other seats gave in round 1. A claim that several seats

@@ -171,24 +171,11 @@ func UsageRow(u state.Usage) string {
 	return text
 }
 
-// PointsIn returns the points of a bucket. Merged points are left out: their ids are
-// listed with the point they were merged into.
-func PointsIn(s *state.State, rulings []state.Ruling, title string, bucket state.Bucket) Section {
-	sec := Section{Title: title}
-	for i := range rulings {
-		p := s.Point(rulings[i].Point)
-		if p != nil && p.MergedInto == "" && rulings[i].Bucket == bucket {
-			sec.Items = append(sec.Items, PointItem(s, p, &rulings[i]))
-		}
-	}
-	return sec
-}
-
 // ResolvedBy is the label of the crux: what would settle a point.
 const ResolvedBy = "would be resolved by"
 
-// PointItem returns a point with its ruling and what the ruling read.
-func PointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
+// pointItem returns a point with its ruling and what the ruling read.
+func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 	it := Item{ID: p.ID, Aliases: p.Aliases, Text: p.Text, Mark: cmp.Or(string(r.Status), string(r.Tag))}
 	if AgreementOnly(r) {
 		it.Mark = OnlyAgreement
@@ -302,11 +289,28 @@ func Facts(s *state.State) Section {
 	return sec
 }
 
-// AddPoints adds the points by bucket, then challenges, citations, questions and facts. A session that attacks a
-// design begins with the attacks.
+// AddPoints adds the points by bucket, then challenges, citations, questions and facts. describe, if given, adds to an
+// item what the format says about its point. Merged points are left out: their ids are listed with the point they were
+// merged into. A session that attacks a design begins with the attacks.
 func (d *Document) AddPoints(
-	s *state.State, rulings []state.Ruling, points func(title string, b state.Bucket) Section,
+	s *state.State, rulings []state.Ruling, describe func(*Item, *state.Point, *state.Ruling),
 ) {
+	points := func(title string, bucket state.Bucket) Section {
+		sec := Section{Title: title}
+		for i := range rulings {
+			r := &rulings[i]
+			p := s.Point(r.Point)
+			if p == nil || p.MergedInto != "" || r.Bucket != bucket {
+				continue
+			}
+			it := pointItem(s, p, r)
+			if describe != nil {
+				describe(&it, p, r)
+			}
+			sec.Items = append(sec.Items, it)
+		}
+		return sec
+	}
 	challenges := NewArgument(s, rulings).challenges()
 	attack := s.Settings.Framing == state.FramingCritique || s.Settings.Framing == state.FramingRedteam
 	if attack {
@@ -344,9 +348,11 @@ const (
 		"\"…\" (moot doctor lists what this machine has)."
 )
 
-// AddVerdict says that a session came to nothing, with what blocks each point and what
+// AddVerdict adds what the debate changed and what it used, and says that a session came to nothing, with what blocks each point and what
 // would resolve it, or that it only found passages (EX9).
 func (d *Document) AddVerdict(s *state.State, rulings []state.Ruling) {
+	d.Row("debate", DebateRow(Baseline(s, rulings)))
+	d.Row("usage", UsageRow(s.Usage))
 	switch {
 	case s.Over() && resolver.Found(rulings):
 		d.Heading, d.Verdict = "FOUND", []string{

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/protocol/council/constitution"
 	"moot/resolver"
@@ -32,21 +33,21 @@ func (Format) Next(s state.State) protocol.Turn {
 		protocol.ClosingSteps,     // RD10, once an exit is reached
 		askStrategist,             // phase 1, the strategist
 		protocol.MergeDuplicates,  // RD2: identical text
-		scopeClaims,               // without triage
+		scopeByDefault,            // without triage
 		askFixes,                  // constitution violations, once
 		protocol.RaiseRefutations, // RD6: the author answers verified refutations
-		askCritic,                 // phase 2, the critic
-		answerCritic,              // answers to it
-		askAdversary,              // phase 3, the adversary
-		answerAdversary,           // answers to it
-		askExpert,                 // if the seat is assigned
-		remind,                    // CH2, CH4
-		askJudgments,              // CH5: challengers judge the answers
-		protocol.ExpireRequests,   // unanswered requests
-		askSynthesis,              // phase 4, the moderator
-		protocol.RecordRulings,    // RD7
-		recordConsensus,           // CV1 to CV4
-		testExit,                  // EX1, EX2
+		askTesters,                // phase 2, the critic
+		askAnswers(state.StageAnswer),
+		askTester(constitution.Adversary, StageAttack), // phase 3, the adversary
+		askAnswers(state.StageRebut),
+		askTester(constitution.Expert, StageAdvise), // if the seat is assigned
+		remind,                  // CH2, CH4
+		askJudgments,            // CH5: challengers judge the answers
+		protocol.ExpireRequests, // unanswered requests
+		askSynthesis,            // phase 4, the moderator
+		protocol.RecordRulings,  // RD7
+		recordConsensus,         // CV1 to CV4
+		testExit,                // EX1, EX2
 		protocol.NextRound,
 	} {
 		if turn, ok := due(&s); ok {
@@ -61,7 +62,7 @@ func (Format) Next(s state.State) protocol.Turn {
 func askUntilComplete(
 	s *state.State, seat state.Seat, stage state.Stage, moves ...protocol.MoveKind,
 ) (ask protocol.Ask, due bool) {
-	if _, seated := s.Assignment(seat); !seated || s.Round == 0 || s.Over() {
+	if _, seated := s.Assignment(seat); !seated {
 		return protocol.Ask{}, false
 	}
 	asked := s.AskedOf(seat, stage)
@@ -75,7 +76,8 @@ func askUntilComplete(
 	case asked.Replies >= protocol.MaxReplies || asked.Replies == 1 && passed(s, stage):
 		return protocol.Ask{}, false
 	case asked.Replies == 0:
-		return ask, stage == state.StagePropose || stage == StageSynthesize && s.Points.Len() > 0 || anyLive(s)
+		testable := s.Points.Any(func(p *state.Point) bool { return resolver.Debated(s, p) })
+		return ask, stage == state.StagePropose || stage == StageSynthesize && s.Points.Len() > 0 || testable
 	}
 	left := missingIn(s, seat, stage)
 	ask.Retry = left
@@ -102,11 +104,6 @@ func stageOrder(s *state.State) map[state.Stage]int {
 func passed(s *state.State, stage state.Stage) bool {
 	place := stageOrder(s)
 	return slices.ContainsFunc(s.Asked, func(a state.Asked) bool { return place[a.Stage] > place[stage] })
-}
-
-// anyLive reports whether a testable claim is left.
-func anyLive(s *state.State) bool {
-	return s.Points.Any(func(p *state.Point) bool { return resolver.Debated(s, p) })
 }
 
 // missingIn says what a seat's reply in a stage still lacks, or "".
@@ -157,53 +154,51 @@ func askStrategist(s *state.State) (protocol.Turn, bool) {
 		protocol.MoveCite, protocol.MoveScore, protocol.MoveFlag, protocol.MoveClarify))
 }
 
-// scopeClaims puts claims in scope. A council has no triage; the user may still change the
+// scopeByDefault puts claims in scope. A council has no triage; the user may still change the
 // scope.
-func scopeClaims(s *state.State) (protocol.Turn, bool) {
+func scopeByDefault(s *state.State) (protocol.Turn, bool) {
 	return protocol.ScopeByDefault(protocol.Untriaged(s))
 }
 
-// askCritic is phase 2: the critic tests the claims. In parallel mode the adversary does
-// too, and neither sees the other's reply.
-func askCritic(s *state.State) (protocol.Turn, bool) {
-	var asks []protocol.Ask
-	if ask, due := askUntilComplete(s, constitution.Critic, StageCritique, protocol.TestMoves()...); due {
-		asks = append(asks, ask)
+// askTester returns the step that has a seat test the claims.
+func askTester(seat state.Seat, stage state.Stage) protocol.Step {
+	return func(s *state.State) (protocol.Turn, bool) {
+		return askOne(askUntilComplete(s, seat, stage, protocol.TestMoves()...))
 	}
+}
+
+// askTesters is phase 2: the critic tests the claims. In parallel mode the adversary does too, and
+// neither sees the other's reply.
+func askTesters(s *state.State) (protocol.Turn, bool) {
+	turn, due := askTester(constitution.Critic, StageCritique)(s)
 	if SettingsOf(s).Parallel {
-		if ask, due := askUntilComplete(s, constitution.Adversary, StageAttack, protocol.TestMoves()...); due {
-			asks = append(asks, ask)
+		other, also := askTester(constitution.Adversary, StageAttack)(s)
+		turn.Asks, due = append(turn.Asks, other.Asks...), due || also
+	}
+	return turn, due
+}
+
+// askAnswers returns the step that asks the strategist for open answers: to the critic before the
+// adversary speaks (or to both in parallel mode), and to the adversary and new evidence. Challenges
+// that arrive after the next stage began are answered in the next round.
+func askAnswers(stage state.Stage) protocol.Step {
+	return func(s *state.State) (protocol.Turn, bool) {
+		if s.AskedOf(constitution.Strategist, stage).Replies > 0 || passed(s, stage) {
+			return protocol.NotDue()
 		}
+		answered := s.AskedOf(constitution.Strategist, state.StageAnswer)
+		due := stage == state.StageAnswer && len(unreported(s)) > 0 ||
+			len(protocol.OpenChallenges(s, constitution.Strategist, state.StandsOpen)) > 0 ||
+			slices.ContainsFunc(protocol.RequestsOf(s, constitution.Strategist), func(r *state.Request) bool {
+				shown := answered.Replies > 0 && (answered.Sent == 0 || r.Seq < answered.Sent)
+				return !shown
+			})
+		if !due {
+			return protocol.NotDue()
+		}
+		return protocol.AskOnce(s, stage, []state.Seat{constitution.Strategist},
+			unlessLast(s, protocol.AnswerMoves())...)
 	}
-	return protocol.Turn{Asks: asks}, len(asks) > 0
-}
-
-// answerCritic asks the strategist to answer the critic before the adversary speaks, or
-// both in parallel mode.
-func answerCritic(s *state.State) (protocol.Turn, bool) {
-	return askAnswersIn(s, state.StageAnswer, len(unreported(s)) > 0)
-}
-
-// askAnswersIn asks the strategist for open answers and other duties of the stage.
-// Challenges that arrive after the next stage began are answered in the next round.
-func askAnswersIn(s *state.State, stage state.Stage, due bool) (protocol.Turn, bool) {
-	if s.Round == 0 || s.Over() || s.AskedOf(constitution.Strategist, stage).Replies > 0 || passed(s, stage) {
-		return protocol.NotDue()
-	}
-	due = due || len(protocol.OpenChallenges(s, constitution.Strategist, state.StandsOpen)) > 0 ||
-		slices.ContainsFunc(protocol.RequestsOf(s, constitution.Strategist),
-			func(r *state.Request) bool { return !shownIn(s, r, state.StageAnswer) })
-	if !due {
-		return protocol.NotDue()
-	}
-	return protocol.AskOnce(s, stage, []state.Seat{constitution.Strategist}, answerMovesIn(s)...)
-}
-
-// shownIn reports whether the strategist was already shown a challenge in a stage of this
-// round.
-func shownIn(s *state.State, r *state.Request, stage state.Stage) bool {
-	asked := s.AskedOf(constitution.Strategist, stage)
-	return asked.Replies > 0 && (asked.Sent == 0 || r.Seq < asked.Sent)
 }
 
 // unreported returns reworded claims of earlier rounds without a confidence of the
@@ -215,31 +210,12 @@ func unreported(s *state.State) []*state.Point {
 	return unscored(s, constitution.Strategist)
 }
 
-// answerMovesIn returns the moves that can answer. Reworded claims are tested in the next
-// round, so REVISE is not offered in the last one.
-func answerMovesIn(s *state.State) []protocol.MoveKind { return unlessLast(s, protocol.AnswerMoves()) }
-
-// unlessLast removes REVISE in the last round.
+// unlessLast removes REVISE in the last round, because reworded claims are tested in the next one.
 func unlessLast(s *state.State, moves []protocol.MoveKind) []protocol.MoveKind {
 	if s.Round < resolver.LastRound(s) {
 		return moves
 	}
 	return slices.DeleteFunc(moves, func(m protocol.MoveKind) bool { return m == protocol.MoveRevise })
-}
-
-// askAdversary is phase 3: the adversary tests the claims.
-func askAdversary(s *state.State) (protocol.Turn, bool) {
-	return askOne(askUntilComplete(s, constitution.Adversary, StageAttack, protocol.TestMoves()...))
-}
-
-// answerAdversary asks the strategist to answer the adversary and respond to new evidence.
-func answerAdversary(s *state.State) (protocol.Turn, bool) {
-	return askAnswersIn(s, state.StageRebut, false)
-}
-
-// askExpert asks the expert if the seat is assigned.
-func askExpert(s *state.State) (protocol.Turn, bool) {
-	return askOne(askUntilComplete(s, constitution.Expert, StageAdvise, protocol.TestMoves()...))
 }
 
 // remind reminds the strategist of unanswered challenges (CH2, CH4).
@@ -254,9 +230,6 @@ func remind(s *state.State) (protocol.Turn, bool) {
 // askJudgments asks challengers to judge the answers, in parallel (CH5). They may also
 // change their confidence.
 func askJudgments(s *state.State) (protocol.Turn, bool) {
-	if s.Over() {
-		return protocol.NotDue()
-	}
 	var asks []protocol.Ask
 	for _, seat := range []state.Seat{constitution.Critic, constitution.Adversary, constitution.Expert} {
 		if len(protocol.Unjudged(s, seat)) == 0 {
@@ -285,7 +258,7 @@ func askSynthesis(s *state.State) (protocol.Turn, bool) {
 
 // recordConsensus records whether the rules find consensus.
 func recordConsensus(s *state.State) (protocol.Turn, bool) {
-	if s.Over() || s.RuledRound < s.Round || Of(s).Consensus(s.Round) != nil || s.Points.Len() == 0 {
+	if s.RuledRound < s.Round || Of(s).Consensus(s.Round) != nil || s.Points.Len() == 0 {
 		return protocol.NotDue()
 	}
 	return protocol.Emit(&ConsensusTested{Consensus: ConsensusOf(s)})
@@ -303,8 +276,9 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	unsettled := Unsettled(s)
+	reopened := slices.ContainsFunc(protocol.LivePoints(s), func(p *state.Point) bool { return p.Reopened > s.RuledSeq })
 	switch {
-	case s.Round < resolver.LastRound(s) && reopenedSince(s, s.RuledSeq):
+	case s.Round < resolver.LastRound(s) && reopened:
 		// The user reopened a claim, so continue.
 		return protocol.NotDue()
 	case len(unsettled) == 0:
@@ -330,11 +304,6 @@ func consensusRound(s *state.State) int {
 		return Of(s).Tested[n-1].Round
 	}
 	return 0
-}
-
-// reopenedSince reports whether the user reopened a live claim after the event.
-func reopenedSince(s *state.State, seq int) bool {
-	return slices.ContainsFunc(protocol.LivePoints(s), func(p *state.Point) bool { return p.Reopened > seq })
 }
 
 // Seated implements Format.
@@ -447,18 +416,17 @@ func recordBreaches(s *state.State) (protocol.Turn, bool) {
 	}
 	var found []state.Payload
 	since := unseenSince(s)
+	attacked := s.AskedOf(constitution.Adversary, StageAttack).Replies > 0
 	for _, p := range s.Points.All() {
-		if p.Seq <= since || !recent(s, p) {
+		recent := p.Round == s.Round ||
+			slices.ContainsFunc(p.Challenges, func(id string) bool { return s.Challenge(id).Round == s.Round })
+		if p.Seq <= since || !protocol.Live(p) || !recent {
 			continue
 		}
 		for _, b := range BreachesOf(s, p) {
-			if Of(s).Breached(b.Constraint, b.Point, b.Challenge) || !checkable(s, &b) {
-				continue
+			if !Of(s).Breached(b.Constraint, b.Point, b.Challenge) && (attacked || !onlyFlags(s, b.Constraint)) {
+				found = append(found, &b.ConstitutionViolated)
 			}
-			found = append(found, &ConstitutionViolated{
-				Constraint: b.Constraint, Seat: b.Seat, Point: b.Point,
-				Challenge: b.Challenge, Text: b.Text,
-			})
 		}
 	}
 	return protocol.Turn{Events: found}, len(found) > 0
@@ -478,71 +446,39 @@ func unseenSince(s *state.State) int {
 	return since
 }
 
-// recent reports whether a point, or a challenge to it, is from this round.
-func recent(s *state.State, p *state.Point) bool {
-	return protocol.Live(p) && (p.Round == s.Round ||
-		slices.ContainsFunc(p.Challenges, func(id string) bool { return s.Challenge(id).Round == s.Round }))
-}
-
-// checkable reports whether a constraint can be checked at this time.
-func checkable(s *state.State, b *Breach) bool {
-	if !onlyFlags(s, b.Constraint) {
-		return true
-	}
-	return s.AskedOf(constitution.Adversary, StageAttack).Replies > 0
-}
-
 // Unfixed returns the violations that still exist and weren't yet returned to the seat.
 func Unfixed(s *state.State, seat state.Seat) []Breach {
-	asked := s.AskedOf(seat, StageMend)
-	var open []Breach
-	for _, b := range Of(s).Breaches {
-		switch p := s.Point(b.Point); {
-		case b.Seat != seat || b.Round != s.Round:
-		case asked.Replies > 0 && !askedBetween(s, asked.Sent, b.Seq):
-			// Already returned to the seat, or caused by its fix.
-		case !protocol.Live(p) || onlyFlags(s, b.Constraint):
-		case Breaks(s, p, &b):
-			open = append(open, b)
+	fixed := s.AskedOf(seat, StageMend)
+	return lists.Filter(Of(s).Breaches, func(b Breach) bool {
+		p := s.Point(b.Point)
+		if b.Seat != seat || b.Round != s.Round || !protocol.Live(p) || onlyFlags(s, b.Constraint) {
+			return false
 		}
-	}
-	return open
-}
-
-// askedBetween reports whether a seat was asked for anything but a fix between two events.
-// A violation without such an ask came from the fix; returning it too could loop forever.
-func askedBetween(s *state.State, after, before int) bool {
-	return after > 0 && slices.ContainsFunc(s.Asked, func(a state.Asked) bool {
-		return a.Stage != StageMend && after < a.Sent && a.Sent < before
+		// A violation without an ask for anything else came from the fix. Returning it too could loop
+		// forever.
+		since := fixed.Replies == 0 || fixed.Sent > 0 && slices.ContainsFunc(s.Asked, func(a state.Asked) bool {
+			return a.Stage != StageMend && fixed.Sent < a.Sent && a.Sent < b.Seq
+		})
+		return since && Breaks(s, p, &b)
 	})
 }
 
 // askFixes returns violations to their seats, once, before any other seat speaks.
 func askFixes(s *state.State) (protocol.Turn, bool) {
-	if s.Over() {
-		return protocol.NotDue()
-	}
 	var asks []protocol.Ask
 	for _, seat := range protocol.Seated(s) {
 		asked := s.AskedOf(seat, StageMend)
 		if len(Unfixed(s, seat)) == 0 || asked.Failed > 1 {
 			continue
 		}
-		moves := []protocol.MoveKind{
-			protocol.MoveChallenge, protocol.MoveCite, protocol.MoveScore,
-			protocol.MoveClarify,
-		}
-		switch seat { //nolint:exhaustive // the others mend challenges
+		moves := []protocol.MoveKind{protocol.MoveCite, protocol.MoveScore, protocol.MoveClarify}
+		switch seat { //nolint:exhaustive // the others fix challenges
 		case constitution.Strategist:
-			moves = unlessLast(s, []protocol.MoveKind{
-				protocol.MoveCite, protocol.MoveScore, protocol.MoveClarify,
-				protocol.MoveRevise, protocol.MoveConcede,
-			})
+			moves = unlessLast(s, append(moves, protocol.MoveRevise, protocol.MoveConcede))
 		case constitution.Moderator:
-			moves = unlessLast(s, []protocol.MoveKind{
-				protocol.MoveCite, protocol.MoveScore, protocol.MoveClarify,
-				protocol.MoveRevise,
-			})
+			moves = unlessLast(s, append(moves, protocol.MoveRevise))
+		default:
+			moves = append(moves, protocol.MoveChallenge)
 		}
 		asks = append(asks, protocol.Ask{
 			Seat: seat, Stage: StageMend, Moves: moves,

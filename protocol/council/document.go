@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/protocol/council/constitution"
 	"moot/resolver"
@@ -55,16 +56,12 @@ func (document) Opposed() (seats []state.Seat, withRules bool) {
 }
 
 func (document) Outcome(s *state.State) any {
+	round := consensusRound(s)
 	out := Outcome{
-		Concluded: view.Conclude(s), Unsettled: Unsettled(s), Claims: []ExportedClaim{},
-		Modifications: []Modification{},
+		Concluded: view.Conclude(s), Consensus: round > 0, ConsensusRound: round, Unsettled: Unsettled(s),
+		Claims: []ExportedClaim{}, Modifications: []Modification{},
 	}
-	out.ConsensusRound = consensusRound(s)
-	out.Consensus = out.ConsensusRound > 0
-	for _, p := range s.Points.All() {
-		if p.MergedInto != "" || p.RevisedBy != "" {
-			continue
-		}
+	for _, p := range current(s) {
 		ruling, _ := resolver.RuleOne(*s, p.ID)
 		v := Validate(s, p)
 		out.Claims = append(out.Claims, ExportedClaim{Validation: v, Bucket: ruling.Bucket, Valid: v.Valid()})
@@ -79,13 +76,6 @@ func (document) Outcome(s *state.State) any {
 		}
 	}
 	return out
-}
-
-// silentSeats are the filled seats that reported no confidence in any claim.
-func silentSeats(s *state.State) []state.Seat {
-	return slices.DeleteFunc(seated(s), func(seat state.Seat) bool {
-		return s.Points.Any(func(p *state.Point) bool { return p.Score(seat) != nil })
-	})
 }
 
 // violationStatus says whether a violation blocks its claim, was fixed, was removed with its claim or
@@ -108,16 +98,11 @@ func violationStatus(s *state.State, breach *Breach) string {
 	return "stands"
 }
 
-// presented reports whether a claim is part of the strategist's presentation.
-func presented(p *state.Point) bool {
-	return p.Round == 1 && p.Revises == "" && p.WordedBy == "" && slices.Contains(p.Authors, constitution.Strategist)
-}
-
 // FirstAnswers counts what the strategist presented as agreed if every other seat that reported a
 // confidence in round 1 put it at 0.5 or more.
 func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	return func(p *state.Point) state.Bucket {
-		if !presented(p) {
+		if p.Round > 1 || p.Revises != "" || p.WordedBy != "" || !p.IsAuthor(constitution.Strategist) {
 			return state.BucketNotEvaluated
 		}
 		bucket := state.BucketUnresolved
@@ -144,8 +129,8 @@ func (document) Warnings(s *state.State) []string {
 				contradiction(test)))
 		}
 	}
-	for _, p := range s.Points.All() {
-		if !s.Over() || !p.Key || p.MergedInto != "" || p.RevisedBy != "" {
+	for _, p := range current(s) {
+		if !s.Over() || !p.Key {
 			continue
 		}
 		if ruling, _ := resolver.RuleOne(*s, p.ID); ruling.Bucket != state.BucketAgreed {
@@ -173,13 +158,9 @@ func contradiction(test *Consensus) string {
 
 // checkedByCode counts the constraints that code enforces.
 func checkedByCode(c *constitution.Constitution) int {
-	n := 0
-	for _, one := range c.Constraints {
-		if one.Check != constitution.CheckNone {
-			n++
-		}
-	}
-	return n
+	return len(lists.Filter(c.Constraints, func(one constitution.Constraint) bool {
+		return one.Check != constitution.CheckNone
+	}))
 }
 
 // Status names the phase of the round, and whether there is consensus.
@@ -202,10 +183,7 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 // Map adds the aggregate confidence of claims, and which are key.
 func (document) Map(s *state.State) view.Map {
 	m := view.OpposedPairs(s)
-	for _, p := range s.Points.All() {
-		if p.MergedInto != "" || p.RevisedBy != "" {
-			continue
-		}
+	for _, p := range current(s) {
 		if p.Key {
 			m.Notes[p.ID] = append(m.Notes[p.ID], "key")
 		}
@@ -219,28 +197,20 @@ func (document) Map(s *state.State) view.Map {
 // Fill shows whether there is consensus, the claims by bucket, violations of the
 // constitution, and the moderator's syntheses.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
-	c := &session{s: s, rulings: rulings}
-	d.Row("consensus", c.consensus())
+	d.Row("consensus", consensusWords(s))
 	d.Header(s)
-	c.rows(d)
-	d.Row("debate", view.DebateRow(view.Baseline(s, rulings)))
-	d.Row("usage", view.UsageRow(s.Usage))
+	rows(d, s)
 	d.AddVerdict(s, rulings)
-	d.AddPoints(s, rulings, c.claims)
-	d.Add(c.violations(), c.syntheses())
-}
-
-type session struct {
-	s       *state.State
-	rulings []state.Ruling
+	d.AddPoints(s, rulings, func(it *view.Item, p *state.Point, r *state.Ruling) { describe(it, s, p, r) })
+	d.Add(violationsSection(s), syntheses(s))
 }
 
 // consensus says whether there is one, and what prevents it.
-func (c *session) consensus() string {
-	tests, left := Of(c.s).Tested, Unsettled(c.s)
+func consensusWords(s *state.State) string {
+	tests, left := Of(s).Tested, Unsettled(s)
 	unsettled := view.AreOrIs(left) + " not settled"
 	switch {
-	case len(tests) == 0 && c.s.Over():
+	case len(tests) == 0 && s.Over():
 		return "none: the session ended before it was tested"
 	case len(tests) == 0:
 		return "not tested yet"
@@ -258,8 +228,8 @@ func (c *session) consensus() string {
 }
 
 // rows are the rows that only a council has.
-func (c *session) rows(d *view.Document) {
-	settings := SettingsOf(c.s)
+func rows(d *view.Document, s *state.State) {
+	settings := SettingsOf(s)
 	book := &settings.Constitution
 	d.Row("bound by", fmt.Sprintf("constitution %q: %s, %d of them checked by code", book.Name,
 		view.Counted(len(book.Constraints), "constraint"), checkedByCode(book)))
@@ -268,30 +238,21 @@ func (c *session) rows(d *view.Document) {
 	if settings.Parallel {
 		d.Row("parallel", "critic and adversary were asked at once, without seeing each other's reply")
 	}
-	if silent := silentSeats(c.s); len(silent) > 0 && c.s.Points.Len() > 0 {
+	silent := slices.DeleteFunc(seated(s), func(seat state.Seat) bool {
+		return s.Points.Any(func(p *state.Point) bool { return p.Score(seat) != nil })
+	})
+	if len(silent) > 0 && s.Points.Len() > 0 {
 		d.Row("silent", view.Seats(silent)+" reported no confidence in any claim")
 	}
 }
 
-// claims lists the claims of a bucket, with what the seats report about them.
-func (c *session) claims(title string, bucket state.Bucket) view.Section {
-	sec := view.Section{Title: title}
-	for i := range c.rulings {
-		p := c.s.Point(c.rulings[i].Point)
-		if p != nil && p.MergedInto == "" && c.rulings[i].Bucket == bucket {
-			sec.Items = append(sec.Items, c.claim(p, &c.rulings[i]))
-		}
-	}
-	return sec
-}
-
-func (c *session) claim(p *state.Point, r *state.Ruling) view.Item {
-	it := view.PointItem(c.s, p, r)
+// describe adds to a claim what the seats report and how it fares against the rules.
+func describe(it *view.Item, s *state.State, p *state.Point, r *state.Ruling) {
 	if p.RevisedBy != "" {
 		// A later wording replaced it and carries the details.
-		return it
+		return
 	}
-	v := Validate(c.s, p)
+	v := Validate(s, p)
 	var notes []view.Note
 	add := func(label, text string) { notes = append(notes, view.Note{Label: label, Text: text}) }
 	if p.Key {
@@ -327,10 +288,9 @@ func (c *session) claim(p *state.Point, r *state.Ruling) view.Item {
 		}
 	}
 	it.Notes = append(notes, it.Notes...)
-	for before := c.s.Point(p.Revises); before != nil; before = c.s.Point(before.Revises) {
+	for before := s.Point(p.Revises); before != nil; before = s.Point(before.Revises) {
 		it.Note("was "+before.ID, before.Text)
 	}
-	return it
 }
 
 // confidences say what the seats report, and their aggregate.
@@ -358,15 +318,15 @@ func confidences(v *Validation) string {
 }
 
 // violations lists the violations of the constitution.
-func (c *session) violations() view.Section {
+func violationsSection(s *state.State) view.Section {
 	sec := view.Section{Title: "VIOLATIONS"}
-	for i := range Of(c.s).Breaches {
-		b := &Of(c.s).Breaches[i]
+	for i := range Of(s).Breaches {
+		b := &Of(s).Breaches[i]
 		it := view.Item{
-			ID: b.Constraint, Mark: violationStatus(c.s, b),
+			ID: b.Constraint, Mark: violationStatus(s, b),
 			Text: fmt.Sprintf("%s of the %s, round %d: %s", b.About(), b.Seat, b.Round, b.Text),
 		}
-		if constraint := SettingsOf(c.s).Constitution.Constraint(b.Constraint); constraint != nil {
+		if constraint := SettingsOf(s).Constitution.Constraint(b.Constraint); constraint != nil {
 			it.Note("demands", constraint.Text)
 		}
 		sec.Items = append(sec.Items, it)
@@ -375,10 +335,10 @@ func (c *session) violations() view.Section {
 }
 
 // syntheses lists what the moderator said, each with what the rules found.
-func (c *session) syntheses() view.Section {
+func syntheses(s *state.State) view.Section {
 	sec := view.Section{Title: "SYNTHESES"}
-	for i := range Of(c.s).Syntheses {
-		synthesis := &Of(c.s).Syntheses[i]
+	for i := range Of(s).Syntheses {
+		synthesis := &Of(s).Syntheses[i]
 		it := view.Item{ID: "round " + strconv.Itoa(synthesis.Round), Mark: "no agreement", Text: synthesis.Text}
 		if synthesis.Agreement {
 			it.Mark = "agreement"
@@ -386,10 +346,10 @@ func (c *session) syntheses() view.Section {
 		if len(synthesis.Open) > 0 {
 			it.Note("open", strings.Join(synthesis.Open, ", "))
 		}
-		if wrong := c.unfounded(synthesis); len(wrong) > 0 {
+		if wrong := unfounded(s, synthesis); len(wrong) > 0 {
 			it.Note("CONTRADICTED", "it names "+strings.Join(wrong, ", ")+", not agreed by the rules")
 		}
-		switch test := Of(c.s).Consensus(synthesis.Round); {
+		switch test := Of(s).Consensus(synthesis.Round); {
 		case test == nil:
 			it.Note("rules", "the round was not tested for consensus")
 		case test.Contradicted():
@@ -403,15 +363,15 @@ func (c *session) syntheses() view.Section {
 }
 
 // unfounded are the claims that a synthesis names as if they were Agreed.
-func (c *session) unfounded(synthesis *Synthesis) []string {
+func unfounded(s *state.State, synthesis *Synthesis) []string {
 	var wrong []string
 	for _, id := range pointIDs.FindAllString(synthesis.Text, -1) {
-		p := c.s.Current(id)
+		p := s.Current(id)
 		if p == nil || slices.Contains(wrong, id) || slices.Contains(synthesis.Open, id) ||
 			slices.Contains(synthesis.Open, p.ID) {
 			continue
 		}
-		if ruling, _ := resolver.RuleOne(*c.s, p.ID); ruling.Bucket != state.BucketAgreed {
+		if ruling, _ := resolver.RuleOne(*s, p.ID); ruling.Bucket != state.BucketAgreed {
 			wrong = append(wrong, id)
 		}
 	}

@@ -402,14 +402,22 @@ func heldUp(v *Validation) state.Status {
 	return state.StatusOpen
 }
 
+// current returns the claims that were neither merged nor revised.
+func current(s *state.State) []*state.Point {
+	var claims []*state.Point
+	for _, p := range s.Points.All() {
+		if p.MergedInto == "" && p.RevisedBy == "" {
+			claims = append(claims, p)
+		}
+	}
+	return claims
+}
+
 // Unsettled are the live claims of a council of which CV1 to CV4 do not all hold:
 // while there is one there is no consensus.
 func Unsettled(s *state.State) []string {
 	unsettled := []string{}
-	for _, p := range s.Points.All() {
-		if p.MergedInto != "" || p.RevisedBy != "" {
-			continue
-		}
+	for _, p := range current(s) {
 		// What the user left open is settled as far as the rules go.
 		if ruling := (rules{}).RuleOne(s, p); ruling.Bucket != state.BucketAgreed &&
 			strings.HasPrefix(ruling.Rule, councilRuleName) {

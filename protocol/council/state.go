@@ -79,9 +79,6 @@ type Council struct {
 	Syntheses []Synthesis
 	// Tested are the tests for consensus, the oldest first.
 	Tested []Consensus
-	// Ended are the states at these tests, in the order of Tested, to look up an earlier
-	// round. They share unchanged data; their own Ended is empty.
-	Ended []state.State
 }
 
 // Breach is a violation of the constitution, with its round and its event.
@@ -95,7 +92,6 @@ type Breach struct {
 type Synthesis struct {
 	Synthesized
 	Round int `json:"round"`
-	Seq   int `json:"-"`
 }
 
 // Consensus is the result of the consensus test at the end of a round.
@@ -172,11 +168,6 @@ func (c *Council) Synthesis(round int) *Synthesis {
 // Consensus returns the test at the end of the round, or nil.
 func (c *Council) Consensus(round int) *Consensus {
 	return lists.Last(c.Tested, func(test *Consensus) bool { return test.Round == round })
-}
-
-// At returns the state at the end of the round, or nil.
-func (c *Council) At(round int) *state.State {
-	return lists.Last(c.Ended, func(s *state.State) bool { return s.Round == round })
 }
 
 // ConstitutionViolated says that a claim or a challenge violates a constraint:
@@ -283,7 +274,7 @@ func (e *Synthesized) Fold(s *state.State) error {
 		}
 	}
 	return state.ChangeOwn(s, func(c *Council) {
-		c.Syntheses = append(slices.Clip(c.Syntheses), Synthesis{*e, s.Round, s.Seq})
+		c.Syntheses = append(slices.Clip(c.Syntheses), Synthesis{*e, s.Round})
 	})
 }
 
@@ -303,12 +294,5 @@ func (e *ConsensusTested) Fold(s *state.State) error {
 	}
 	tested := e.Consensus
 	tested.Unsettled = slices.Clone(tested.Unsettled)
-	return state.ChangeOwn(s, func(c *Council) {
-		ended := *s
-		c.Tested = append(slices.Clip(c.Tested), tested)
-		without := *c
-		without.Ended = nil
-		ended.Own = &without
-		c.Ended = append(slices.Clip(c.Ended), ended)
-	})
+	return state.ChangeOwn(s, func(c *Council) { c.Tested = append(slices.Clip(c.Tested), tested) })
 }

@@ -124,7 +124,7 @@ func (s *session) panelLine(words []string) {
 		s.evidence(arg(1), ledger.Relation(arg(2)), arg(3), has("direct"), value("at"))
 	case "settle":
 		t := panel.NewTable(&s.state)
-		for _, c := range t.Conflicts() {
+		for _, c := range t.Conflicts {
 			s.add(&panel.ConflictSettled{ID: c.ID, Settlement: t.Settle(c)})
 		}
 	case "argue":
@@ -258,7 +258,7 @@ func ruledPanel(t *testing.T, s state.State) string {
 func settledPanel(s *state.State) string {
 	var out strings.Builder
 	t := panel.NewTable(s)
-	for _, c := range t.Conflicts() {
+	for _, c := range t.Conflicts {
 		now := t.Settle(c)
 		fmt.Fprintf(&out, "%s %s %s: ", c.ID, c.Kind, t.Describe(c))
 		for _, p := range now.Positions {
@@ -282,7 +282,7 @@ func matrixOf(s *state.State) string {
 
 func claimsOf(s *state.State) string {
 	var out strings.Builder
-	for _, c := range panel.NewTable(s).Claims() {
+	for _, c := range panel.NewTable(s).Claims {
 		fmt.Fprintf(&out, "%v by %v in %v\n", c.Points, c.Holders, c.Conflicts)
 	}
 	return out.String()

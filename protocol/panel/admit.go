@@ -98,15 +98,15 @@ func vote(a *protocol.Admitter, m protocol.Move) error {
 	case *protocol.FlagMove:
 		return nil
 	case *protocol.Cite:
-		if err := contestedPoint(a, m.Point); err != nil {
+		if _, err := contestedPoint(a, m.Point); err != nil {
 			return err
 		}
 		return a.Cite(m.Point, m.Citation, m.Label, "")
 	case *protocol.Classify:
-		if err := contestedPoint(a, m.Point); err != nil {
+		p, err := contestedPoint(a, m.Point)
+		if err != nil {
 			return err
 		}
-		p := a.State.Live(m.Point)
 		if err := classify(a, p, m); err != nil {
 			return err
 		}
@@ -121,19 +121,17 @@ func vote(a *protocol.Admitter, m protocol.Move) error {
 }
 
 // contestedPoint returns a point that the seat was asked to vote on.
-func contestedPoint(a *protocol.Admitter, id string) error {
+func contestedPoint(a *protocol.Admitter, id string) (*state.Point, error) {
 	p, err := a.Point(id)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t := NewTable(&a.State)
-	for _, c := range neutralOn(t, a.Seat) {
-		left, right := t.Sides(c)
-		if slices.Contains(left.Points, p.ID) || slices.Contains(right.Points, p.ID) {
-			return nil
-		}
+	claim := t.stance[p.ID]
+	if !slices.ContainsFunc(neutralOn(t, a.Seat), func(c *Conflict) bool { return slices.Contains(t.about[claim], c) }) {
+		return nil, protocol.Refuse("closed-point", "%s is in no conflict that you were asked about", p.ID)
 	}
-	return protocol.Refuse("closed-point", "%s is in no conflict that you were asked about", p.ID)
+	return p, nil
 }
 
 // sameAuthors reports whether the same seats brought two points.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/resolver"
 	"moot/resolver/conflict"
@@ -132,10 +133,12 @@ func (t *Table) carried(marked []state.PointsPaired) []state.PointsPaired {
 // user ruled on every point of both.
 func (t *Table) Ended(c *Conflict) bool {
 	a, b := t.Sides(c)
-	if a == nil || b == nil || t.gone(a) || t.gone(b) {
-		return true
-	}
-	return t.ruled(a) && t.ruled(b)
+	return a == nil || b == nil || t.gone(a) || t.gone(b) || t.ruled(a) && t.ruled(b)
+}
+
+// every reports whether all points of a claim pass a test.
+func (t *Table) every(c *Claim, passes func(*state.Point) bool) bool {
+	return !slices.ContainsFunc(t.points(c), func(p *state.Point) bool { return !passes(p) })
 }
 
 // fallen reports whether each point of a claim is dismissed by AC1 to AC8 or AC10, regardless of
@@ -144,9 +147,9 @@ func (t *Table) fallen(c *Claim) bool {
 	fell, known := t.fell[c]
 	if !known {
 		shared := resolver.Acceptance().Through("AC10")
-		fell = !slices.ContainsFunc(t.points(c), func(p *state.Point) bool {
+		fell = t.every(c, func(p *state.Point) bool {
 			r, _ := shared.Rule(t.wholeBasis(p))
-			return r.Bucket != state.BucketDismissed
+			return r.Bucket == state.BucketDismissed
 		})
 		t.fell[c] = fell
 	}
@@ -157,9 +160,9 @@ func (t *Table) fallen(c *Claim) bool {
 func (t *Table) gone(c *Claim) bool {
 	went, known := t.went[c]
 	if !known {
-		went = t.fallen(c) || !slices.ContainsFunc(t.points(c), func(p *state.Point) bool {
+		went = t.fallen(c) || t.every(c, func(p *state.Point) bool {
 			lost := t.outvoted(t.wholeBasis(p))
-			return lost == nil || lost.Bucket != state.BucketDismissed
+			return lost != nil && lost.Bucket == state.BucketDismissed
 		})
 		t.went[c] = went
 	}
@@ -168,24 +171,22 @@ func (t *Table) gone(c *Claim) bool {
 
 // ruled reports whether the user ruled on every point of a claim.
 func (t *Table) ruled(c *Claim) bool {
-	return !slices.ContainsFunc(t.points(c), func(p *state.Point) bool { return p.UserRuling == nil })
+	return t.every(c, func(p *state.Point) bool { return p.UserRuling != nil })
+}
+
+// userRuled reports whether the user put a point into a bucket.
+func userRuled(p *state.Point, bucket state.Bucket) bool {
+	return p.UserRuling != nil && p.UserRuling.Bucket == bucket
 }
 
 // agreedByUser returns the first point of a claim that the user agreed with, or "".
 func (t *Table) agreedByUser(c *Claim) string {
 	for _, p := range t.points(c) {
-		if p.UserRuling != nil && p.UserRuling.Bucket == state.BucketAgreed {
+		if userRuled(p, state.BucketAgreed) {
 			return p.ID
 		}
 	}
 	return ""
-}
-
-// dismissedByUser reports whether the user dismissed a claim in all its points.
-func (t *Table) dismissedByUser(c *Claim) bool {
-	return !slices.ContainsFunc(t.points(c), func(p *state.Point) bool {
-		return p.UserRuling == nil || p.UserRuling.Bucket != state.BucketDismissed
-	})
 }
 
 // concededBy returns the concessions of a claim if all of its points are conceded.
@@ -200,12 +201,6 @@ func (t *Table) concededBy(c *Claim) []state.Concession {
 	return given
 }
 
-// SameSettlement reports whether two settlements are the same.
-func SameSettlement(a, b *Settlement) bool {
-	return a.Method == b.Method && a.Measure == b.Measure && a.Winner == b.Winner && a.Confidence == b.Confidence &&
-		a.Reasoning == b.Reasoning && a.Settled == b.Settled && slices.Equal(a.Positions, b.Positions)
-}
-
 // EndedBy names the way in which a conflict of a panel ended.
 type EndedBy string
 
@@ -214,8 +209,8 @@ const (
 	// EndedByNothing is for one that did not end.
 	EndedByNothing EndedBy = ""
 	// EndedByVote and EndedByWeight are strategies.
-	EndedByVote   EndedBy = "vote"
-	EndedByWeight EndedBy = "evidence_weight"
+	EndedByVote   = EndedBy(conflict.Vote)
+	EndedByWeight = EndedBy(conflict.EvidenceWeight)
 	// EndedByDebate is for a side that was given up or lost where both argued.
 	EndedByDebate EndedBy = "debate"
 	EndedByUser   EndedBy = "user"
@@ -247,7 +242,7 @@ func (t *Table) Ending(c *Conflict) Ending {
 	}
 	a, b := t.Sides(c)
 	var e Ending
-	if q := questionAbout(t.s, aboutConflict+c.ID); q != nil && !q.Answered {
+	if q := questionAbout(t.s, c); q != nil && !q.Answered {
 		e.Question = q.ID
 	}
 	switch {
@@ -255,11 +250,8 @@ func (t *Table) Ending(c *Conflict) Ending {
 		e.By, e.Winner = EndedByUser, t.favored(a, b)
 		e.Why = t.reasons(c, a, b)
 	case Settled(c):
-		e.By, e.Winner, e.Why, e.Measure = EndedByWeight, c.Settlement.Winner, c.Settlement.Reasoning,
-			c.Settlement.Measure
-		if c.Settlement.Method == string(conflict.Vote) {
-			e.By = EndedByVote
-		}
+		r := c.Settlement
+		e.By, e.Winner, e.Why, e.Measure = EndedBy(r.Method), r.Winner, r.Reasoning, r.Measure
 	case t.Ended(c):
 		e.By, e.Winner = EndedByDebate, t.favored(a, b)
 		e.Why = t.reasons(c, a, b)
@@ -320,10 +312,8 @@ func (t *Table) unclear(c *Conflict) string {
 
 // ruledOut reports whether the user dismissed every point of a claim, by a ruling or a fact.
 func (t *Table) ruledOut(c *Claim) bool {
-	return !slices.ContainsFunc(c.Points, func(id string) bool {
-		p := t.s.Point(id)
-		return !(p.UserRuling != nil && p.UserRuling.Bucket == state.BucketDismissed ||
-			p.UserRuling == nil && resolver.Violates(t.s, p))
+	return t.every(c, func(p *state.Point) bool {
+		return userRuled(p, state.BucketDismissed) || p.UserRuling == nil && resolver.Violates(t.s, p)
 	})
 }
 
@@ -347,16 +337,12 @@ func (t *Table) reasons(c *Conflict, sides ...*Claim) string {
 	var why []string
 	for _, side := range sides {
 		p := t.s.Point(side.Points[0])
-		reason := ""
 		switch u := p.UserRuling; {
 		case !t.gone(side):
 		case u == nil:
-			reason = t.rule(p).Reason
-		case u.Reason != decidedReason(c.ID):
-			reason = u.Reason
-		}
-		if reason != "" {
-			why = append(why, p.ID+" fell: "+reason)
+			why = append(why, p.ID+" fell: "+t.rule(p).Reason)
+		case u.Reason != "" && u.Reason != decidedReason(c.ID):
+			why = append(why, p.ID+" fell: "+u.Reason)
 		}
 	}
 	return strings.Join(why, "; ")
@@ -421,79 +407,44 @@ func (t *Table) Settle(c *Conflict) Settlement {
 		}
 	}
 	positions := t.Positions(c)
-	settlement := t.settle(c, strategy(t.s), positions)
-	settlement.Positions = positions
-	settlement.Settled = settlement.Winner != "" && settlement.Confidence > 0.5 && len(positions) > 1
-	return settlement
-}
-
-func (t *Table) settle(c *Conflict, strategy conflict.Strategy, positions []Position) Settlement {
 	ballots := make([]conflict.Ballot, len(positions))
 	for i, p := range positions {
 		ballots[i] = conflict.Ballot{Agent: string(p.Seat), Key: p.Point, Weight: t.tokens(p.Seat)}
 	}
-	weighed, measured := t.weigh(c)
-	if strategy == conflict.Tiered {
-		vote := conflict.Resolve(conflict.Vote, ballots, "")
-		weight := conflict.Resolution{
-			Method: conflict.EvidenceWeight, Winner: weighed.Winner,
-			Confidence: weighed.Confidence,
-		}
-		switch {
-		case len(positions) > 1 && conflict.Clear(&vote):
-			strategy = conflict.Vote
-		case measured && conflict.Clear(&weight):
-			return weighed
-		default:
-			return Settlement{
-				Method:    string(conflict.Escalate),
-				Reasoning: t.undecided(c, positions, &weighed, measured),
-			}
-		}
-	}
+	strategy, tiered := strategy(t.s), strategy(t.s) == conflict.Tiered
+	vote := conflict.Resolve(conflict.Vote, ballots, "")
+	weight, measured := t.weigh(c)
+	var r conflict.Resolution
+	measure := ""
 	switch {
-	case strategy == conflict.EvidenceWeight && measured:
-		return weighed
-	case strategy == conflict.Escalate:
-		return Settlement{
-			Method:    string(strategy),
-			Reasoning: t.Describe(c) + ", and the strategy leaves that to others",
-		}
-	}
-	r := conflict.Resolve(strategy, ballots, t.Describe(c))
-	settlement := Settlement{Method: string(r.Method), Confidence: r.Confidence, Reasoning: r.Reasoning}
-	if r.Method == conflict.EvidenceWeight {
-		settlement.Measure = MeasureTokens
+	case strategy == conflict.Vote, tiered && len(positions) > 1 && conflict.Clear(&vote):
+		r = vote
+	case measured && (strategy == conflict.EvidenceWeight || tiered && conflict.Clear(&weight)):
+		r, measure = weight, MeasureEvidence
+	case strategy == conflict.EvidenceWeight:
+		r, measure = conflict.Resolve(strategy, ballots, ""), MeasureTokens
+	case tiered:
+		a, b := t.sidePoints(c)
+		votes := len(lists.Filter(positions, func(p Position) bool { return p.Point == a.ID }))
+		r.Method, r.Reasoning = conflict.Escalate, fmt.Sprintf("%d for %s and %d for %s is no clear vote, and %s", votes,
+			a.ID, len(positions)-votes, b.ID, cmp.Or(weight.Reasoning, "no evidence on either side was verified"))
+	default:
+		r.Method, r.Reasoning = conflict.Escalate, t.Describe(c)+", and the strategy leaves that to others"
 	}
 	for _, p := range positions {
 		if string(p.Seat) == r.Winner {
-			settlement.Winner = p.Point
+			r.Winner = p.Point
 		}
 	}
-	return settlement
+	return Settlement{
+		Method: string(r.Method), Measure: measure, Winner: r.Winner, Confidence: r.Confidence, Reasoning: r.Reasoning,
+		Settled: r.Winner != "" && r.Confidence > 0.5 && len(positions) > 1, Positions: positions,
+	}
 }
 
-// undecided says why tiered settles nothing.
-func (t *Table) undecided(
-	c *Conflict, positions []Position, weighed *Settlement, measured bool,
-) string {
-	a, b := t.Sides(c)
-	votes := 0
-	for _, p := range positions {
-		if p.Point == a.Points[0] {
-			votes++
-		}
-	}
-	evidence := "no evidence on either side was verified"
-	if measured {
-		evidence = weighed.Reasoning
-	}
-	return fmt.Sprintf("%d for %s and %d for %s is no clear vote, and %s", votes, a.Points[0], len(positions)-votes,
-		b.Points[0], evidence)
-}
-
-// weigh compares the verified evidence of the two sides. measured is false if neither side has any.
-func (t *Table) weigh(c *Conflict) (settlement Settlement, measured bool) {
+// weigh compares the verified evidence of the two sides. The winner is a point. measured is false
+// if neither side has any evidence.
+func (t *Table) weigh(c *Conflict) (weight conflict.Resolution, measured bool) {
 	var weights [2]int
 	var items [2]string
 	sides := t.between[c.ID]
@@ -505,19 +456,20 @@ func (t *Table) weigh(c *Conflict) (settlement Settlement, measured bool) {
 		}
 		items[i] = cmp.Or(strings.Join(ids, ", "), "none")
 	}
-	settlement = Settlement{Method: string(conflict.EvidenceWeight), Measure: MeasureEvidence}
 	sum := weights[0] + weights[1]
 	if sum == 0 {
-		return settlement, false
+		return weight, false
 	}
 	won := 0
 	if weights[1] > weights[0] {
 		won = 1
 	}
-	settlement.Winner, settlement.Confidence = sides[won].Points[0], float64(weights[won])/float64(sum)
-	settlement.Reasoning = fmt.Sprintf("verified evidence weighs %d (%s) to %d (%s)", weights[won], items[won],
-		weights[1-won], items[1-won])
-	return settlement, true
+	return conflict.Resolution{
+		Method: conflict.EvidenceWeight, Winner: sides[won].Points[0],
+		Confidence: float64(weights[won]) / float64(sum),
+		Reasoning: fmt.Sprintf("verified evidence weighs %d (%s) to %d (%s)", weights[won], items[won],
+			weights[1-won], items[1-won]),
+	}, true
 }
 
 // Strength is the weight of a verified item: that of its type (execution 3, textual 2, claim 1)
@@ -549,35 +501,22 @@ func (t *Table) tokens(seat state.Seat) float64 {
 
 // Describe says what a conflict is about, in the first points of its sides.
 func (t *Table) Describe(c *Conflict) string {
-	a, b := current(t.s, c.A), current(t.s, c.B)
-	if p, q := t.Sides(c); p != nil && q != nil && p != q {
-		a, b = p.Points[0], q.Points[0]
-	}
+	a, b := t.sidePoints(c)
 	how := "say different things on one subject"
 	if c.Kind == Contradiction {
 		how = "contradict each other"
 	}
-	return fmt.Sprintf("%s and %s %s", a, b, how)
-}
-
-func current(s *state.State, id string) string {
-	if p := s.Current(id); p != nil {
-		return p.ID
-	}
-	return id
+	return fmt.Sprintf("%s and %s %s", a.ID, b.ID, how)
 }
 
 // Review sums up what the strategies made of the conflicts. Answers that are not compared yet
 // agree on nothing.
 func (t *Table) Review() conflict.Review {
 	var reviewer conflict.Reviewer
-	for _, c := range t.live {
+	for _, c := range t.Conflicts {
 		r := conflict.Resolution{}
-		if c.Settlement != nil {
+		if Settled(c) {
 			r.Winner, r.Confidence = c.Settlement.Winner, c.Settlement.Confidence
-			if !c.Settlement.Settled {
-				r.Winner = ""
-			}
 		}
 		reviewer.Add(&r)
 	}

@@ -77,16 +77,13 @@ type Counts struct {
 	early bool
 }
 
-// answered reports whether a panelist's first answer arrived.
-func (t *Table) answered(seat state.Seat) bool {
-	return t.s.Points.Any(func(p *state.Point) bool {
-		return p.Round == 1 && p.Revises == "" && len(p.Authors) > 0 && p.Authors[0] == seat
-	})
-}
-
 // firstAnswers returns the panelists whose first answer arrived.
 func (t *Table) firstAnswers() []state.Seat {
-	return slices.DeleteFunc(slices.Clone(t.seats), func(seat state.Seat) bool { return !t.answered(seat) })
+	return lists.Filter(t.seats, func(seat state.Seat) bool {
+		return t.s.Points.Any(func(p *state.Point) bool {
+			return p.Round == 1 && p.Revises == "" && len(p.Authors) > 0 && p.Authors[0] == seat
+		})
+	})
 }
 
 // counted reports whether a claim belongs to the question and is held by a panelist.
@@ -99,14 +96,14 @@ func (n *Counts) Conflicts() int { return n.Contradictions + n.Disagreements }
 
 // Counts counts what the panel came to so far.
 func (t *Table) Counts() Counts {
-	n := Counts{Panelists: len(t.seats), early: !compared(t.s)}
-	n.Answered = len(t.firstAnswers())
+	answered := t.firstAnswers()
+	n := Counts{Panelists: len(t.seats), Answered: len(answered), early: !compared(t.s)}
 	for _, seat := range t.seats {
-		if !t.answered(seat) && t.s.Misses(seat) {
+		if t.s.Misses(seat) && !slices.Contains(answered, seat) {
 			n.Missing++
 		}
 	}
-	for _, c := range t.claims {
+	for _, c := range t.Claims {
 		if !t.counted(c) {
 			continue
 		}
@@ -120,7 +117,7 @@ func (t *Table) Counts() Counts {
 			n.BySeveral++
 		}
 	}
-	for _, c := range t.live {
+	for _, c := range t.Conflicts {
 		switch c.Kind {
 		case Contradiction:
 			n.Contradictions++
@@ -177,8 +174,6 @@ func (n *Counts) Words(user string) string {
 
 func (document) Opposed() (seats []state.Seat, withRules bool) { return nil, false }
 
-func sharedByAll(c *Claim, answered int) bool { return answered > 1 && len(c.Holders) == answered }
-
 // sidePoints returns the two points that stand for a conflict: the first of each claim
 // while it holds, afterwards what its points became.
 func (t *Table) sidePoints(c *Conflict) (a, b *state.Point) {
@@ -197,13 +192,13 @@ func (t *Table) counts(c *Conflict) []Position {
 }
 
 // saidBy returns the panelists whose answers make a claim, even if they gave it up.
-func saidBy(s *state.State, t *Table, p *state.Point) []state.Seat {
+func (t *Table) saidBy(p *state.Point) []state.Seat {
 	points := []string{p.ID}
-	if c := t.Claim(p.ID); c != nil {
+	if c := t.stance[p.ID]; c != nil {
 		points = c.Points
 	}
-	return slices.DeleteFunc(panelists(s), func(seat state.Seat) bool {
-		return !slices.ContainsFunc(points, func(id string) bool { return s.Point(id).IsAuthor(seat) })
+	return lists.Filter(t.seats, func(seat state.Seat) bool {
+		return slices.ContainsFunc(points, func(id string) bool { return t.s.Point(id).IsAuthor(seat) })
 	})
 }
 
@@ -238,7 +233,7 @@ func (document) Outcome(s *state.State) any {
 func (document) FirstAnswers(s *state.State) func(*state.Point) state.Bucket {
 	t := NewTable(s)
 	contested := map[string]bool{}
-	for _, c := range t.Conflicts() {
+	for _, c := range t.Conflicts {
 		contested[c.ID] = s.Point(c.A).Round == 1 && s.Point(c.B).Round == 1
 	}
 	return func(p *state.Point) state.Bucket {
@@ -299,7 +294,7 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 func (document) Map(s *state.State) view.Map {
 	m := view.Map{Notes: map[string][]string{}, Hidden: map[string]bool{}}
 	t := NewTable(s)
-	for _, k := range t.Conflicts() {
+	for _, k := range t.Conflicts {
 		one, other := t.Sides(k)
 		a, b := one.Points[0], other.Points[0]
 		verb := " contradicts "
@@ -316,7 +311,7 @@ func (document) Map(s *state.State) view.Map {
 			m.Hidden[id] = true
 		}
 	}
-	for _, claim := range t.claims {
+	for _, claim := range t.Claims {
 		for i, id := range claim.Points {
 			if same := slices.Delete(slices.Clone(claim.Points), i, i+1); len(same) > 0 {
 				m.Notes[id] = append(m.Notes[id], "the same as "+strings.Join(same, ", "))
@@ -329,8 +324,8 @@ func (document) Map(s *state.State) view.Map {
 // Fill shows who is missing, the conflicts, the points by bucket, and how far the
 // panelists agree.
 func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
-	p := &panelView{s: s, t: NewTable(s), rulings: rulings}
-	p.answered = p.t.firstAnswers()
+	t := NewTable(s)
+	p := &panelView{s: s, t: t, counts: t.Counts()}
 	label := "MISSING"
 	for _, m := range missingSeats(s) {
 		d.Row(label, m)
@@ -338,37 +333,32 @@ func (document) Fill(d *view.Document, s *state.State, rulings []state.Ruling) {
 	}
 	// The rows above say it already.
 	d.Warnings = slices.DeleteFunc(d.Warnings, func(w string) bool { return strings.HasPrefix(w, missingMark) })
-	if len(p.answered) > 1 {
-		counts := p.t.Counts()
-		d.Row("came to", counts.Words("you"))
+	if p.counts.Answered > 1 {
+		d.Row("came to", p.counts.Words("you"))
 	}
 	d.Header(s)
 	p.rows(d)
-	d.Row("debate", view.DebateRow(view.Baseline(s, rulings)))
-	d.Row("usage", view.UsageRow(s.Usage))
 	d.AddVerdict(s, rulings)
 	d.Add(p.conflicts())
-	d.AddPoints(s, rulings, p.points)
+	d.AddPoints(s, rulings, p.describe)
 }
 
 type panelView struct {
-	s        *state.State
-	t        *Table
-	rulings  []state.Ruling
-	answered []state.Seat
+	s      *state.State
+	t      *Table
+	counts Counts
 }
 
 // rows are the rows that only a panel has.
 func (p *panelView) rows(d *view.Document) {
-	d.Row("answered", fmt.Sprintf("%d of %d: %s", len(p.answered), len(panelists(p.s)),
-		cmp.Or(view.Seats(p.answered), "nobody")))
+	d.Row("answered", fmt.Sprintf("%d of %d: %s", p.counts.Answered, p.counts.Panelists,
+		cmp.Or(view.Seats(p.t.firstAnswers()), "nobody")))
 	d.Row("strategy", view.Join(", then ", settingsOf(p.s).Strategy, settingsOf(p.s).Then))
-	d.Row("review", p.review())
 	var all, several, alone []string
-	for _, c := range p.t.Claims() {
+	for _, c := range p.t.Claims {
 		switch {
 		case !p.t.counted(c):
-		case sharedByAll(c, len(p.answered)):
+		case p.saidByAll(c):
 			all = append(all, c.Points[0])
 		case len(c.Holders) > 1:
 			several = append(several, c.Points[0]+" ("+view.Seats(c.Holders)+")")
@@ -381,20 +371,9 @@ func (p *panelView) rows(d *view.Document) {
 	d.Row("one says", cmp.Or(strings.Join(alone, ", "), "nothing"))
 }
 
-// review sums up what the strategy alone decides.
-func (p *panelView) review() string {
-	switch r := p.t.Review(); {
-	case len(p.answered) < 2:
-		return "nothing to compare"
-	case !compared(p.s):
-		return "the answers are not compared yet"
-	case r.Agreed:
-		return "agreed: no two answers conflict"
-	case r.Escalated:
-		return "escalated: the strategy alone does not settle every conflict"
-	default:
-		return "settled: the strategy alone settles every conflict, the first for " + r.Winner
-	}
+// saidByAll reports whether everyone who answered makes a claim.
+func (p *panelView) saidByAll(c *Claim) bool {
+	return p.counts.Answered > 1 && len(c.Holders) == p.counts.Answered
 }
 
 // conflicts lists the current conflicts, then the dropped ones.
@@ -420,15 +399,10 @@ func (p *panelView) conflict(c *Conflict, e *Ending) view.Item {
 	}
 	for _, side := range []*state.Point{a, b} {
 		it.Note(side.ID, side.Text)
-		it.Note("said by", cmp.Or(view.Seats(saidBy(p.s, p.t, side)), "nobody any more"))
-		var voters []state.Seat
-		for _, position := range p.t.counts(c) {
-			if position.Point == side.ID && !position.Answered {
-				voters = append(voters, position.Seat)
-			}
-		}
+		it.Note("said by", cmp.Or(view.Seats(p.t.saidBy(side)), "nobody any more"))
+		voters := lists.Filter(p.t.counts(c), func(v Position) bool { return v.Point == side.ID && !v.Answered })
 		if len(voters) > 0 {
-			it.Note("voted for by", view.Seats(voters))
+			it.Note("voted for by", view.Seats(lists.Map(voters, func(v Position) state.Seat { return v.Seat })))
 		}
 	}
 	it.Note("alike", view.Percent(resolver.Similarity(a.Text, b.Text))+" by their words")
@@ -446,31 +420,19 @@ func arguedBecause(by state.Seat) string {
 	return "because the strategy did not settle it"
 }
 
-// points lists the points of a bucket with who says them.
-func (p *panelView) points(title string, bucket state.Bucket) view.Section {
-	sec := view.PointsIn(p.s, p.rulings, title, bucket)
-	for i := range sec.Items {
-		it := &sec.Items[i]
-		it.Notes = slices.Insert(it.Notes, 0, view.Note{Label: "said by", Text: p.saidBy(it.ID)})
+// describe names the seats that make a claim, and its other wordings.
+func (p *panelView) describe(it *view.Item, point *state.Point, _ *state.Ruling) {
+	text := cmp.Or(view.Seats(point.Authors), "nobody")
+	if claim := p.t.Claim(point.ID); claim != nil {
+		others := lists.Filter(claim.Points, func(id string) bool { return id != point.ID })
+		if len(others) > 0 {
+			text += "; the same as " + strings.Join(others, " ")
+		}
+		if p.saidByAll(claim) {
+			text += "; everyone who answered says so"
+		}
 	}
-	return sec
-}
-
-// saidBy says who makes a claim, and in which other words.
-func (p *panelView) saidBy(id string) string {
-	text := cmp.Or(view.Seats(p.s.Point(id).Authors), "nobody")
-	claim := p.t.Claim(id)
-	if claim == nil {
-		return text
-	}
-	others := slices.DeleteFunc(slices.Clone(claim.Points), func(other string) bool { return other == id })
-	if len(others) > 0 {
-		text += "; the same as " + strings.Join(others, " ")
-	}
-	if sharedByAll(claim, len(p.answered)) {
-		text += "; everyone who answered says so"
-	}
-	return text
+	it.Notes = slices.Insert(it.Notes, 0, view.Note{Label: "said by", Text: text})
 }
 
 // Event are the words for missing seats, votes and conflicts.
@@ -509,13 +471,8 @@ func (document) Event(_, after *state.State, data state.Payload) (lines []view.L
 		case !e.Settled:
 			l.Label, l.Lead, l.Detail, l.Role = "unsettled", e.ID, "", view.RoleDoubt
 		case e.Method == string(conflict.Vote):
-			votes := 0
-			for _, position := range e.Positions {
-				if position.Point == e.Winner {
-					votes++
-				}
-			}
-			l.Lead, l.Text = l.Lead+fmt.Sprintf(" by vote, %d/%d", votes, len(e.Positions)), ""
+			votes := lists.Filter(e.Positions, func(p Position) bool { return p.Point == e.Winner })
+			l.Lead, l.Text = l.Lead+fmt.Sprintf(" by vote, %d/%d", len(votes), len(e.Positions)), ""
 		}
 		return view.One(l), true
 	case *ConflictArgued:

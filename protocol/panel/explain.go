@@ -35,24 +35,16 @@ func (*rules) Describe(b *resolver.Basis, id string) string {
 
 // describeConflict describes a conflict with its sides and its outcome.
 func (t *Table) describeConflict(b *resolver.Basis, c *Conflict) string {
-	words := fmt.Sprintf("the %s between %s and %s", c.Kind, t.sideWords(c.A), t.sideWords(c.B))
-	if claim := t.stance[b.Point.ID]; claim != nil && t.isLive(c) && slices.Contains(claim.Conflicts, c.ID) {
-		words = fmt.Sprintf("the %s with %s", c.Kind, t.sideWords(t.opposite(c, claim).Points[0]))
+	one, other := t.sidePoints(c)
+	words := fmt.Sprintf("the %s between %s and %s", c.Kind, sideWords(one), sideWords(other))
+	if claim := t.stance[b.Point.ID]; claim != nil && slices.Contains(claim.Conflicts, c.ID) {
+		words = fmt.Sprintf("the %s with %s", c.Kind, sideWords(t.s.Point(t.opposite(c, claim).Points[0])))
 	}
 	ending := t.Ending(c)
 	return words + ", " + resolver.Clip(ending.Words("you"))
 }
 
-// sideWords is the first point of a side with its text.
-func (t *Table) sideWords(id string) string {
-	if c := t.Claim(id); c != nil {
-		id = c.Points[0]
-	}
-	if p := t.s.Point(id); p != nil {
-		return id + " " + resolver.Quote(p.Text)
-	}
-	return id
-}
+func sideWords(p *state.Point) string { return p.ID + " " + resolver.Quote(p.Text) }
 
 // vote returns the classifications of a seat that takes a side in a conflict: AGREE
 // with it, and REJECT of the other if the seat had agreed with that.
@@ -85,26 +77,28 @@ func (*rules) Candidates(l *resolver.Candidates) {
 // Follow applies the strategy to every conflict that is not argued.
 func (*rules) Follow(x *resolver.Course) {
 	if Of(&x.State).Conflicts.Len() > 0 && (!x.State.Over() || x.Past) {
-		t := NewTable(&x.State)
-		for _, c := range t.live {
-			if now := t.Settle(c); !c.Argued && (c.Settlement == nil || !SameSettlement(c.Settlement, &now)) {
-				x.Add(&ConflictSettled{ID: c.ID, Settlement: now})
-			}
-		}
+		x.Add(NewTable(&x.State).settlements()...)
 	}
 	x.RaiseRefutation()
 }
 
-// votes tries votes of panelists that have not taken a side in a conflict of the point.
+// votes tries votes of panelists that hold neither side of a conflict of the point and can still be
+// asked about it. After the session, these are all that hold neither.
 func votes(l *resolver.Candidates) {
 	t := l.Basis.Answers.(*Table)
+	running := resolver.Running(l.State)
 	claim := t.Claim(l.Point.ID)
 	for _, c := range t.about[claim] {
-		if c.Argued || !countsVotes(l.State) || resolver.Running(l.State) && l.State.Round != 1 {
+		if c.Argued || !countsVotes(l.State) || running && l.State.Round != 1 {
 			continue
 		}
 		other := t.opposite(c, claim)
-		for _, seat := range t.unheard(c) {
+		for _, seat := range t.seats {
+			heard := l.State.AskedOf(seat, StageVote).Replies > 0 || t.agrees(claim, seat) || t.agrees(other, seat)
+			if slices.Contains(claim.Holders, seat) || slices.Contains(other.Holders, seat) ||
+				l.State.Misses(seat) || heard && running {
+				continue
+			}
 			for _, side := range []*Claim{claim, other} {
 				l.List = append(l.List, resolver.Candidate{
 					Who:  resolver.MovedBySeats,
@@ -116,17 +110,6 @@ func votes(l *resolver.Candidates) {
 	}
 }
 
-// unheard returns the panelists that hold neither side of a conflict and can still be asked
-// about it, or after the session all that hold neither.
-func (t *Table) unheard(c *Conflict) []state.Seat {
-	sides := t.between[c.ID]
-	return slices.DeleteFunc(slices.Clone(t.seats), func(seat state.Seat) bool {
-		holds := slices.Contains(sides[0].Holders, seat) || slices.Contains(sides[1].Holders, seat)
-		heard := t.s.AskedOf(seat, StageVote).Replies > 0 || t.agrees(sides[0], seat) || t.agrees(sides[1], seat)
-		return holds || t.s.Misses(seat) || heard && resolver.Running(t.s)
-	})
-}
-
 // Explain shows how a conflict came out: its sides, who took which, and the evidence on either.
 func (document) Explain(s *state.State, name string) (d view.Document, ok bool) {
 	c := Of(s).Conflict(strings.ToUpper(name))
@@ -135,19 +118,15 @@ func (document) Explain(s *state.State, name string) (d view.Document, ok bool) 
 	}
 	t := NewTable(s)
 	ending := t.Ending(c)
-	outcome := resolver.Sentence(ending.Words("you"))
 	d = view.Document{
 		Title: c.ID, Question: "a " + string(c.Kind) + " of " + c.A + " and " + c.B, Heading: "OUTCOME",
-		Verdict: []string{outcome},
+		Verdict: []string{resolver.Sentence(ending.Words("you"))},
 	}
 	sides := view.Section{Title: "SIDES", Uncounted: true}
-	for i, id := range []string{c.A, c.B} {
-		point, claim := current(s, id), t.Claim(id)
-		if claim != nil {
-			point = claim.Points[0]
-		}
-		it := view.Item{ID: point, Text: s.Point(point).Text, Role: view.RolePoint}
-		if claim != nil && len(claim.Holders) > 0 {
+	a, b := t.sidePoints(c)
+	for i, p := range []*state.Point{a, b} {
+		it := view.Item{ID: p.ID, Text: p.Text, Role: view.RolePoint}
+		if claim := t.stance[p.ID]; claim != nil && len(claim.Holders) > 0 {
 			it.Note("said by", view.Seats(claim.Holders))
 		}
 		weight := 0
@@ -162,10 +141,6 @@ func (document) Explain(s *state.State, name string) (d view.Document, ok bool) 
 		}
 		sides.Items = append(sides.Items, it)
 	}
-	d.Add(sides)
-	if !t.isLive(c) {
-		return d, true
-	}
 	positions := view.Section{Title: "POSITIONS", Uncounted: true}
 	for _, p := range t.Positions(c) {
 		how := "by its own answer"
@@ -174,6 +149,6 @@ func (document) Explain(s *state.State, name string) (d view.Document, ok bool) 
 		}
 		positions.Lines = append(positions.Lines, fmt.Sprintf("%s for %s, %s", p.Seat, p.Point, how))
 	}
-	d.Add(positions)
+	d.Add(sides, positions)
 	return d, true
 }

@@ -50,7 +50,7 @@ func decide(o protocol.Decisions, c *Conflict, winner, loser *Claim) protocol.Ov
 		Detail: side + " is Agreed, " + other + " is Dismissed: " + o.Point(side).Text,
 		Build: func(view.Values) ([]protocol.UserMove, string, error) {
 			done := fmt.Sprintf("%s is decided for %s, by you", c.ID, side)
-			if q := questionAbout(o.State, aboutConflict+c.ID); q != nil && !q.Answered &&
+			if q := questionAbout(o.State, c); q != nil && !q.Answered &&
 				slices.Contains(q.Options, side) {
 				return protocol.SingleMove(protocol.AnswerQuestion{Question: q.ID, Answer: side}, done)
 			}

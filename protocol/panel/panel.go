@@ -4,6 +4,7 @@ package panel
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -20,39 +21,36 @@ import (
 // can; the sides argue the rest as in a consultation, or the user decides.
 type Format struct{ protocol.Base }
 
-// leastAnswers is the number of answers that a comparison needs.
-const leastAnswers = 2
-
 // Next implements Format. The steps are listed in the order of a round; the first one that
-// is due becomes the turn. The steps after settleConflicts form rounds 2 to 8, between the
-// two sides of an argued conflict.
+// is due becomes the turn. In rounds 2 to 8 the two sides of a conflict argue it.
 func (Format) Next(s state.State) protocol.Turn {
+	const last = state.MaxRounds
 	for _, due := range []protocol.Step{
 		openSession,
-		protocol.CheckEvidence,   // RD6
-		protocol.Approving,       // commands, before they are run
-		protocol.ClosingSteps,    // RD10, once an exit is reached
-		markMissing,              // seats that failed twice
-		askPanel,                 // RD1b: in parallel
-		tooFewAnswers,            // fewer than two answers
-		protocol.MergeDuplicates, // RD2: identical text
-		askComparison,            // TRIAGE by the orchestrator (RD1b)
-		markContradictions,       // RD1b: unmarked contradictions
-		scopeByDefault,           // all other points
+		protocol.CheckEvidence,             // RD6
+		protocol.Approving,                 // commands, before they are run
+		protocol.ClosingSteps,              // RD10, once an exit is reached
+		markMissing,                        // seats that failed twice
+		inRounds(1, 1, askPanel),           // RD1b: in parallel
+		inRounds(1, 1, tooFewAnswers),      // fewer than two answers
+		protocol.MergeDuplicates,           // RD2: identical text
+		inRounds(1, 1, askComparison),      // TRIAGE by the orchestrator (RD1b)
+		inRounds(1, 1, markContradictions), // RD1b: unmarked contradictions
+		inRounds(1, 1, scopeByDefault),     // all other points
 		recordConflicts,
-		askVotes,                                 // on conflicts that an answer leaves open
-		settleConflicts,                          // by strategy
-		retractQuestions,                         // obsolete questions
-		afterRoundOne(protocol.RaiseRefutations), // RD6
-		afterRoundOne(askDefenses),               // RD4, RD5
-		protocol.RemindSeats,                     // CH2, CH4
-		afterRoundOne(protocol.EvaluatePoints),   // RD3, CH5
-		protocol.ExpireRequests,                  // unanswered requests
-		afterRoundOne(protocol.RequestEvidence),  // JU5: request evidence once
-		protocol.RecordRulings,                   // RD7
-		argueUnsettled,                           // if configured
-		continueArgument,                         // next round
-		askUser,                                  // unsettled conflicts
+		inRounds(1, 1, askVotes),                     // on conflicts that an answer leaves open
+		settleConflicts,                              // by strategy
+		retractQuestions,                             // obsolete questions
+		inRounds(2, last, protocol.RaiseRefutations), // RD6
+		inRounds(2, last, askDefenses),               // RD4, RD5
+		protocol.RemindSeats,                         // CH2, CH4
+		inRounds(2, last, protocol.EvaluatePoints),   // RD3, CH5
+		protocol.ExpireRequests,                      // unanswered requests
+		inRounds(2, last, protocol.RequestEvidence),  // JU5: request evidence once
+		protocol.RecordRulings,                       // RD7
+		inRounds(1, 1, argueUnsettled),               // if configured
+		continueArgument,                             // next round
+		askUser,                                      // unsettled conflicts
 		endSession,
 	} {
 		if turn, ok := due(&s); ok {
@@ -62,10 +60,10 @@ func (Format) Next(s state.State) protocol.Turn {
 	return protocol.Turn{}
 }
 
-// afterRoundOne limits a step to the rounds of the argument.
-func afterRoundOne(due protocol.Step) protocol.Step {
+// inRounds limits a step to some rounds.
+func inRounds(first, last int, due protocol.Step) protocol.Step {
 	return func(s *state.State) (protocol.Turn, bool) {
-		if s.Round < 2 {
+		if s.Round < first || s.Round > last {
 			return protocol.NotDue()
 		}
 		return due(s)
@@ -110,9 +108,6 @@ func failure(s *state.State, seat state.Seat) (reason string, stage state.Stage)
 
 // askPanel asks all panelists for their answers, in parallel.
 func askPanel(s *state.State) (protocol.Turn, bool) {
-	if s.Round != 1 {
-		return protocol.NotDue()
-	}
 	moves := []protocol.MoveKind{protocol.MoveRaise, protocol.MoveFlag, protocol.MoveClarify}
 	if turn, due := protocol.AskOnce(s, state.StagePropose, present(s), moves...); due {
 		return turn, due
@@ -134,7 +129,7 @@ func askPanel(s *state.State) (protocol.Turn, bool) {
 func tooFewAnswers(s *state.State) (protocol.Turn, bool) {
 	there := len(answered(s))
 	switch {
-	case s.Round != 1 || there >= leastAnswers:
+	case there > 1:
 		return protocol.NotDue()
 	case there == 0:
 		return noAnswers(s)
@@ -166,9 +161,6 @@ func noAnswers(s *state.State) (protocol.Turn, bool) {
 // askComparison asks the orchestrator which points share a subject, their polarity, and
 // which are out of scope. It doesn't see the authors.
 func askComparison(s *state.State) (protocol.Turn, bool) {
-	if s.Round != 1 {
-		return protocol.NotDue()
-	}
 	asked := s.AskedOf(state.Orchestrator, StageTriage)
 	if asked.Replies > 0 || asked.Failed > 1 || s.Misses(state.Orchestrator) {
 		return protocol.NotDue()
@@ -185,9 +177,6 @@ func askComparison(s *state.State) (protocol.Turn, bool) {
 // markContradictions marks unmarked pairs that seem to say the opposite of each other.
 // Leaving them would be a false consensus (ST6).
 func markContradictions(s *state.State) (protocol.Turn, bool) {
-	if s.Round != 1 {
-		return protocol.NotDue()
-	}
 	var marked []state.Payload
 	for _, pair := range unmarked(s) {
 		if pair.opposed {
@@ -229,9 +218,6 @@ func unmarked(s *state.State) []likelyPair {
 
 // scopeByDefault puts points in scope that the orchestrator left alone.
 func scopeByDefault(s *state.State) (protocol.Turn, bool) {
-	if s.Round != 1 {
-		return protocol.NotDue()
-	}
 	return protocol.ScopeByDefault(protocol.Untriaged(s))
 }
 
@@ -240,11 +226,10 @@ func openSession(s *state.State) (protocol.Turn, bool) {
 	if s.Round > 0 || s.Over() {
 		return protocol.NotDue()
 	}
-	return protocol.Emit(&state.RoundStarted{Round: 1},
-		&state.PhaseChanged{Phase: state.Constructive, Reason: "round 1"})
+	return nextRound(s)
 }
 
-// nextRound starts the next round of an argument and sets its phase (PH1).
+// nextRound starts the next round and sets its phase (PH1).
 func nextRound(s *state.State) (protocol.Turn, bool) {
 	n := s.Round + 1
 	start := &state.RoundStarted{Round: n}
@@ -291,14 +276,14 @@ func (Format) Missing(s *state.State, ask protocol.Ask, reason string) []state.P
 // follow is unknown at this point. A round of argument costs the same as a round of a
 // consultation.
 func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
-	if asks[0].Stage != state.StagePropose {
-		if asks[0].Stage == state.StageAnswer {
-			return append(slices.Clone(asks),
-				protocol.Ask{Seat: protocol.JudgeAfter(&s, asks), Stage: state.StageJudge})
-		}
-		return asks
+	least := slices.Clone(asks)
+	switch asks[0].Stage { //nolint:exhaustive // nothing must follow the other stages
+	case state.StagePropose:
+		least = append(least, protocol.Ask{Seat: state.Orchestrator, Stage: StageTriage})
+	case state.StageAnswer:
+		least = append(least, protocol.Ask{Seat: protocol.JudgeAfter(&s, asks), Stage: state.StageJudge})
 	}
-	return append(slices.Clone(asks), protocol.Ask{Seat: state.Orchestrator, Stage: StageTriage})
+	return least
 }
 
 // Name implements Format.
@@ -313,15 +298,12 @@ func (Format) View() view.Format { return document{} }
 // recordConflicts records the conflicts among the marked pairs. A contradiction challenges
 // both points (RD1b).
 func recordConflicts(s *state.State) (protocol.Turn, bool) {
-	if s.Round == 0 || s.Over() {
-		return protocol.NotDue()
-	}
 	d := &protocol.Draft{State: *s}
 	for _, pair := range Contradictory(s) {
 		d.Try(0, func() error {
 			e := &ConflictFound{
-				ID: nextConflict(d), What: pair.Kind, A: pair.A, B: pair.B, By: pair.By,
-				Challenges: []string{},
+				ID:   state.NextID('K', Of(&d.State).Conflicts.Len()),
+				What: pair.Kind, A: pair.A, B: pair.B, By: pair.By, Challenges: []string{},
 			}
 			if e.What == Contradiction {
 				var err error
@@ -334,8 +316,6 @@ func recordConflicts(s *state.State) (protocol.Turn, bool) {
 	}
 	return protocol.Turn{Events: d.Events}, len(d.Events) > 0
 }
-
-func nextConflict(d *protocol.Draft) string { return state.NextID('K', Of(&d.State).Conflicts.Len()) }
 
 // opposeSides challenges each side of a conflict with the other.
 func opposeSides(d *protocol.Draft, a, b, how string) ([]string, error) {
@@ -360,43 +340,34 @@ func opposeSides(d *protocol.Draft, a, b, how string) ([]string, error) {
 
 // neutralOn returns the conflicts that a seat's answer doesn't cover.
 func neutralOn(t *Table, seat state.Seat) []*Conflict {
-	var found []*Conflict
-	for _, c := range t.Conflicts() {
-		a, b := t.Sides(c)
-		if !slices.Contains(a.Holders, seat) && !slices.Contains(b.Holders, seat) {
-			found = append(found, c)
-		}
-	}
-	return found
-}
-
-// undeclaredBy returns the conflicts that a seat's answer doesn't cover and on which it
-// hasn't taken a side since. The seat is asked to vote on them.
-func undeclaredBy(t *Table, s *state.State, seat state.Seat) []*Conflict {
-	return slices.DeleteFunc(neutralOn(t, seat), func(c *Conflict) bool {
-		a, b := t.Sides(c)
-		return tookSide(s, c, slices.Concat(a.Points, b.Points), seat)
+	return lists.Filter(t.Conflicts, func(c *Conflict) bool {
+		sides := t.between[c.ID]
+		return !slices.Contains(sides[0].Holders, seat) && !slices.Contains(sides[1].Holders, seat)
 	})
 }
 
-// tookSide reports whether a seat commented on a side since the conflict was found.
-func tookSide(s *state.State, c *Conflict, points []string, seat state.Seat) bool {
-	return slices.ContainsFunc(points, func(id string) bool {
-		latest := s.Point(id).Latest(seat)
-		return latest != nil && latest.Seq > c.Found
+// undeclaredBy returns the conflicts that a seat's answer doesn't cover and on which it hasn't
+// classified a side since the conflict was found. The seat is asked to vote on them.
+func undeclaredBy(t *Table, seat state.Seat) []*Conflict {
+	return slices.DeleteFunc(neutralOn(t, seat), func(c *Conflict) bool {
+		sides := t.between[c.ID]
+		return slices.ContainsFunc(slices.Concat(sides[0].Points, sides[1].Points), func(id string) bool {
+			latest := t.s.Point(id).Latest(seat)
+			return latest != nil && latest.Seq > c.Found
+		})
 	})
 }
 
 // askVotes asks each panelist to take a side in the conflicts that its answer doesn't
 // cover: once, and again if a new one was found. The prompt doesn't say who holds what.
 func askVotes(s *state.State) (protocol.Turn, bool) {
-	if s.Round != 1 || !countsVotes(s) {
+	if !countsVotes(s) {
 		return protocol.NotDue()
 	}
 	t := NewTable(s)
 	var asks []protocol.Ask
 	for _, seat := range present(s) {
-		asked, open := s.AskedOf(seat, StageVote), undeclaredBy(t, s, seat)
+		asked, open := s.AskedOf(seat, StageVote), undeclaredBy(t, seat)
 		// Argued conflicts don't count votes. Each conflict is shown to a seat once.
 		open = slices.DeleteFunc(open, func(c *Conflict) bool {
 			return c.Argued || asked.Replies > 0 && (c.Found < asked.Sent || asked.Sent == 0)
@@ -414,23 +385,25 @@ func askVotes(s *state.State) (protocol.Turn, bool) {
 }
 
 // settleConflicts applies the strategy to each conflict, and again when something relevant
-// arrives. Conflicts in an argument are left to it.
+// arrives.
 func settleConflicts(s *state.State) (protocol.Turn, bool) {
-	if s.Round == 0 || s.Over() {
-		return protocol.NotDue()
-	}
-	t := NewTable(s)
-	var settled []state.Payload
-	for _, c := range t.Conflicts() {
-		// Conflicts that ended another way aren't settled again.
+	settled := NewTable(s).settlements()
+	return protocol.Turn{Events: settled}, len(settled) > 0
+}
+
+// settlements returns the changed results of the strategy. Conflicts in an argument are left to it,
+// and conflicts that ended another way aren't settled again.
+func (t *Table) settlements() []state.Payload {
+	var changed []state.Payload
+	for _, c := range t.Conflicts {
 		if c.Argued || c.Settlement != nil && t.Ended(c) {
 			continue
 		}
-		if now := t.Settle(c); c.Settlement == nil || !SameSettlement(c.Settlement, &now) {
-			settled = append(settled, &ConflictSettled{ID: c.ID, Settlement: now})
+		if now := t.Settle(c); c.Settlement == nil || !reflect.DeepEqual(*c.Settlement, now) {
+			changed = append(changed, &ConflictSettled{ID: c.ID, Settlement: now})
 		}
 	}
-	return protocol.Turn{Events: settled}, len(settled) > 0
+	return changed
 }
 
 // askDefenses asks both sides to answer open challenges (RD4, RD5).
@@ -441,12 +414,12 @@ func askDefenses(s *state.State) (protocol.Turn, bool) {
 // argueUnsettled has the sides argue what the strategy didn't settle, if the session is
 // configured for it: at most as many conflicts as a consultation takes points.
 func argueUnsettled(s *state.State) (protocol.Turn, bool) {
-	if settingsOf(s).Then != ThenConsult || s.Round > 1 {
+	if settingsOf(s).Then != ThenConsult {
 		return protocol.NotDue()
 	}
 	d := &protocol.Draft{State: *s}
-	for _, c := range NewTable(s).Conflicts() {
-		if questionAbout(s, aboutConflict+c.ID) == nil && canArgue(&d.State, c) {
+	for _, c := range NewTable(s).Conflicts {
+		if questionAbout(s, c) == nil && canArgue(&d.State, c) {
 			d.Try(0, func() error { return argue(d, c, state.Protocol) })
 		}
 	}
@@ -490,7 +463,7 @@ func continueArgument(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	t := NewTable(s)
-	if !slices.ContainsFunc(t.Conflicts(), func(c *Conflict) bool { return arguing(s, c) && !t.Ended(c) }) {
+	if !slices.ContainsFunc(t.Conflicts, func(c *Conflict) bool { return arguing(s, c) && !t.Ended(c) }) {
 		return protocol.NotDue()
 	}
 	return nextRound(s)

@@ -52,13 +52,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 func unattributedPoints(b *protocol.Brief) {
 	inner := &strings.Builder{}
 	for _, p := range protocol.LivePoints(b.State) {
-		fmt.Fprintf(inner, "%s: %s\n", p.ID, protocol.Indent(p.Text))
-		for _, id := range p.Evidence {
-			if item := b.State.Item(id); item.Proven() {
-				fmt.Fprintf(inner, "   %s %s it (checked): %s %s\n", item.ID, item.Relation,
-					protocol.OneLine(item.Reference), protocol.Clip(item.Excerpt))
-			}
-		}
+		listPoint(inner, "", b.State, p)
 	}
 	b.Line("What the answers say:")
 	b.Fence("points", inner.String())
@@ -68,7 +62,7 @@ func unattributedPoints(b *protocol.Brief) {
 	slices.SortStableFunc(pairs, func(a, b likelyPair) int { return cmp.Compare(b.likeness, a.likeness) })
 	var likely []string
 	for _, pair := range pairs[:min(len(pairs), most)] {
-		how := fmt.Sprintf("%s and %s", pair.a, pair.b)
+		how := pair.a + " and " + pair.b
 		if pair.opposed {
 			how += " (perhaps opposed)"
 		}
@@ -83,32 +77,34 @@ func unattributedPoints(b *protocol.Brief) {
 func listConflicts(b *protocol.Brief) {
 	inner := &strings.Builder{}
 	t := NewTable(b.State)
-	for _, c := range undeclaredBy(t, b.State, b.Ask.Seat) {
-		left, right := t.Sides(c)
+	for _, c := range undeclaredBy(t, b.Ask.Seat) {
 		fmt.Fprintf(inner, "%s:\n", c.ID)
-		for _, side := range []*Claim{left, right} {
-			p := b.State.Point(side.Points[0])
-			fmt.Fprintf(inner, "   %s: %s\n", p.ID, protocol.Indent(p.Text))
-			for _, id := range p.Evidence {
-				if item := b.State.Item(id); item.Proven() {
-					fmt.Fprintf(inner, "      %s %s it (checked): %s %s\n", item.ID, item.Relation,
-						protocol.OneLine(item.Reference), protocol.Clip(item.Excerpt))
-				}
-			}
+		for _, side := range t.between[c.ID] {
+			listPoint(inner, "   ", b.State, b.State.Point(side.Points[0]))
 		}
 	}
 	b.Line("Where the answers conflict, and yours says nothing of it:")
 	b.Fence("conflicts", inner.String())
 }
 
+// listPoint writes a point with its verified evidence.
+func listPoint(to *strings.Builder, indent string, s *state.State, p *state.Point) {
+	fmt.Fprintf(to, "%s%s: %s\n", indent, p.ID, protocol.Indent(p.Text))
+	for _, id := range p.Evidence {
+		if item := s.Item(id); item.Proven() {
+			fmt.Fprintf(to, "%s   %s %s it (checked): %s %s\n", indent, item.ID, item.Relation,
+				protocol.OneLine(item.Reference), protocol.Clip(item.Excerpt))
+		}
+	}
+}
+
 // contestedFor returns the points on which a seat is asked to take a side.
 func contestedFor(s *state.State, seat state.Seat) []string {
 	var ids []string
 	t := NewTable(s)
-	for _, c := range undeclaredBy(t, s, seat) {
-		a, b := t.Sides(c)
-		for _, id := range []string{a.Points[0], b.Points[0]} {
-			if !slices.Contains(ids, id) {
+	for _, c := range undeclaredBy(t, seat) {
+		for _, side := range t.between[c.ID] {
+			if id := side.Points[0]; !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
 		}

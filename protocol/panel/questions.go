@@ -20,14 +20,14 @@ const (
 	answerMoot = "needs no answer any more"
 )
 
-// questionAbout returns the last question about a conflict or seat, or nil.
-func questionAbout(s *state.State, about string) *state.Question {
-	for i := s.Questions.Len() - 1; i >= 0; i-- {
-		if q := s.Questions.At(i); q.About == about {
-			return q
+// questionAbout returns the last question about a conflict, or nil.
+func questionAbout(s *state.State, c *Conflict) (last *state.Question) {
+	for _, q := range s.Questions.All() {
+		if q.About == aboutConflict+c.ID {
+			last = q
 		}
 	}
-	return nil
+	return last
 }
 
 // retractQuestions closes questions on conflicts that were settled, ended, or dropped in
@@ -35,7 +35,7 @@ func questionAbout(s *state.State, about string) *state.Question {
 func retractQuestions(s *state.State) (protocol.Turn, bool) {
 	t := NewTable(s)
 	open := map[string]bool{}
-	for _, c := range t.Conflicts() {
+	for _, c := range t.Conflicts {
 		open[aboutConflict+c.ID] = !Settled(c) && !t.Ended(c)
 	}
 	var back []state.Payload
@@ -53,8 +53,8 @@ func askUser(s *state.State) (protocol.Turn, bool) {
 	d := &protocol.Draft{State: *s}
 	t := NewTable(s)
 	var open []string
-	for _, c := range t.Conflicts() {
-		q := questionAbout(s, aboutConflict+c.ID)
+	for _, c := range t.Conflicts {
+		q := questionAbout(s, c)
 		switch {
 		case Settled(c) || t.Ended(c):
 		case q == nil || q.Answer == answerMoot || q.Answer == answerArgue && c.Argued:
@@ -71,8 +71,7 @@ func askUser(s *state.State) (protocol.Turn, bool) {
 
 // conflictQuestion is the question about a conflict.
 func conflictQuestion(id string, s *state.State, t *Table, c *Conflict) *state.QuestionSurfaced {
-	a, b := t.Sides(c)
-	p, q := s.Point(a.Points[0]), s.Point(b.Points[0])
+	p, q := t.sidePoints(c)
 	options := []string{p.ID, q.ID, answerNeither, answerOpen}
 	if s.Settings.Attended && canArgue(s, c) {
 		options = append(options, answerArgue)
@@ -88,8 +87,7 @@ func conflictQuestion(id string, s *state.State, t *Table, c *Conflict) *state.Q
 		ID: id, Point: p.ID, What: state.QuestionEscalation, About: aboutConflict + c.ID, Options: options,
 		// Quotes stay as they are: the renderer escapes the text.
 		Text: fmt.Sprintf("%s: %s%s. %s \"%s\" or %s \"%s\"?", c.ID, t.Describe(c), why, p.ID, protocol.Clip(p.Text),
-			q.ID,
-			protocol.Clip(q.Text)),
+			q.ID, protocol.Clip(q.Text)),
 	}
 }
 
@@ -106,10 +104,11 @@ func (Format) Asking(s *state.State, q *state.Question) (a protocol.Asking, ok b
 	if !t.isLive(c) {
 		return a, true
 	}
+	tell := func(label, text string) { a.About = append(a.About, protocol.About{Label: label, Text: text}) }
 	positions := t.Positions(c)
 	for _, side := range t.between[c.ID] {
 		for _, p := range t.points(side) {
-			a.About = append(a.About, protocol.About{Label: p.ID, Text: p.Text})
+			tell(p.ID, p.Text)
 		}
 		held := view.Seats(side.Holders)
 		for _, p := range positions {
@@ -117,18 +116,17 @@ func (Format) Asking(s *state.State, q *state.Question) (a protocol.Asking, ok b
 				held = view.Join("; ", held, string(p.Seat)+" (asked for a side)")
 			}
 		}
-		a.About = append(a.About, protocol.About{Label: "held by", Text: cmp.Or(held, "nobody any more")})
+		tell("held by", cmp.Or(held, "nobody any more"))
 		for _, p := range t.points(side) {
 			for _, e := range p.Evidence {
 				if item := s.Item(e); item.Proven() {
-					a.About = append(a.About,
-						protocol.About{Label: protocol.Bearing(item.Relation), Text: protocol.DescribeEvidence(s, e)})
+					tell(protocol.Bearing(item.Relation), protocol.DescribeEvidence(s, e))
 				}
 			}
 		}
 	}
 	if why := t.unclear(c); why != "" {
-		a.About = append(a.About, protocol.About{Label: "not settled", Text: why})
+		tell("not settled", why)
 	}
 	for _, option := range q.Options {
 		does := map[string]string{

@@ -60,13 +60,14 @@ type Table struct {
 	rules resolver.Rules
 	// stance has the claim of each point that was neither merged nor revised.
 	stance map[string]*Claim
-	// claims are the stances in the order of their first points.
-	claims []*Claim
-	// live are the conflicts between two claims, in order. between has their sides by id, and
-	// about the conflicts of each claim.
-	live    []*Conflict
-	between map[string][2]*Claim
-	about   map[*Claim][]*Conflict
+	// Claims are the stances in the order of their first points.
+	Claims []*Claim
+	// Conflicts are the live conflicts in the order in which they were found: not dropped, and not
+	// between sides that say the same by now. between has their sides by id, and about the
+	// conflicts of each claim.
+	Conflicts []*Conflict
+	between   map[string][2]*Claim
+	about     map[*Claim][]*Conflict
 	// raised has the conflict that a challenge was raised for, contests the conflicts in which
 	// a point is argued.
 	raised   map[string]*Conflict
@@ -177,11 +178,11 @@ func (t *Table) hold() {
 			seen[c] = true
 			// Points are added again in order.
 			c.Points = c.Points[:0]
-			t.claims = append(t.claims, c)
+			t.Claims = append(t.Claims, c)
 		}
 		c.Points = append(c.Points, p.ID)
 	}
-	for _, c := range t.claims {
+	for _, c := range t.Claims {
 		for _, seat := range t.seats {
 			if slices.ContainsFunc(c.Points, func(id string) bool { return t.s.Point(id).Holds(seat) }) {
 				c.Holders = append(c.Holders, seat)
@@ -213,7 +214,7 @@ func (t *Table) contest() {
 			continue
 		}
 		seen[[2]*Claim{a, b}], seen[[2]*Claim{b, a}] = true, true
-		t.live = append(t.live, c)
+		t.Conflicts = append(t.Conflicts, c)
 		t.between[c.ID] = [2]*Claim{a, b}
 		for _, side := range []*Claim{a, b} {
 			side.Conflicts = append(side.Conflicts, c.ID)
@@ -228,13 +229,6 @@ func (t *Table) peer(p, q *state.Point) {
 
 // placed reports whether a point is in scope or not triaged yet.
 func placed(p *state.Point) bool { return p.Scope == state.InScope || p.Scope == state.Untriaged }
-
-// Claims returns the claims in the order of their first points.
-func (t *Table) Claims() []*Claim { return t.claims }
-
-// Conflicts returns the live conflicts in the order in which they were found: not dropped, and
-// not between sides that say the same by now.
-func (t *Table) Conflicts() []*Conflict { return t.live }
 
 // Claim returns the claim that a point says, or nil. Ids of merged and revised
 // points lead to what they became.
@@ -438,8 +432,11 @@ func (t *Table) grounds(claim, opposite *Claim) []*ledger.Evidence {
 		for _, p := range points {
 			for _, id := range p.Evidence {
 				item := t.s.Item(id)
-				if resolver.Counts(t.s, p, item) && item.Relation == relation &&
-					!slices.ContainsFunc(items, func(other *ledger.Evidence) bool { return sameSource(item, other) }) {
+				known := slices.ContainsFunc(items, func(e *ledger.Evidence) bool {
+					return e.ID == item.ID || e.Type == item.Type && e.SourceKind == item.SourceKind &&
+						e.Reference == item.Reference && e.Excerpt == item.Excerpt
+				})
+				if !known && resolver.Counts(t.s, p, item) && item.Relation == relation {
 					items = append(items, item)
 				}
 			}
@@ -448,12 +445,6 @@ func (t *Table) grounds(claim, opposite *Claim) []*ledger.Evidence {
 	count(t.points(claim), ledger.Supports)
 	count(t.points(opposite), ledger.Refutes)
 	return items
-}
-
-// sameSource reports whether two items are the same passage or the same run.
-func sameSource(a, b *ledger.Evidence) bool {
-	return a.ID == b.ID || a.Type == b.Type && a.SourceKind == b.SourceKind && a.Reference == b.Reference &&
-		a.Excerpt == b.Excerpt
 }
 
 // firm are the items of type execution or textual.
@@ -532,7 +523,8 @@ func (t *Table) outweighed(b *resolver.Basis) *resolver.Match {
 	claim := t.stance[b.Point.ID]
 	for _, c := range t.about[claim] {
 		other := t.opposite(c, claim)
-		if c.Kind != Contradiction || t.dismissedByUser(other) {
+		dismissed := t.every(other, func(p *state.Point) bool { return userRuled(p, state.BucketDismissed) })
+		if c.Kind != Contradiction || dismissed {
 			continue
 		}
 		mine, theirs := resolver.Best(firm(t.grounds(claim, other))), resolver.Best(firm(t.grounds(other, claim)))
@@ -541,8 +533,8 @@ func (t *Table) outweighed(b *resolver.Basis) *resolver.Match {
 			if ledger.CompareRank(theirs, mine) < 0 {
 				ranks = "which ranks higher"
 			}
-			return resolver.Read(mine.ID, theirs.ID, c.ID).Saying(mine.ID, theirs.ID, ranks, c.ID).ResolvedBy(mine.ID,
-				theirs.ID)
+			return resolver.Read(mine.ID, theirs.ID, c.ID).Saying(mine.ID, theirs.ID, ranks, c.ID).
+				ResolvedBy(mine.ID, theirs.ID)
 		}
 	}
 	return nil
@@ -560,19 +552,15 @@ func (t *Table) seconded(p *state.Point) bool {
 
 // backing is the support of the answers for a point that is not argued.
 type backing struct {
-	// holders say it in their answers. agreeing agreed with it when asked.
-	holders  []state.Seat
-	agreeing []*state.Classification
-	// settled are the conflicts that were settled for it, evidence those of them that verified
-	// evidence settled. yielded are the concessions of the other side.
-	settled, evidence []*Conflict
-	yielded           []state.Concession
-	reads             []string
+	// several is set if several seats hold the point or agree with it.
+	several bool
+	// settled is set if a conflict was settled for it. evidence is the first that verified evidence
+	// settled, or "". yielded are the concessions of the other side.
+	settled  bool
+	evidence string
+	yielded  []state.Concession
+	reads    []string
 }
-
-// backs reports whether the support counts like another seat's judgment (INV1): several seats
-// hold the point or agree with it, or the other side conceded. Citing alone wins nothing (JU4).
-func (f *backing) backs() bool { return len(f.holders)+len(f.agreeing) > 1 || len(f.yielded) > 0 }
 
 // Upheld reports whether the answers uphold a point that is not argued, with no conflict, doubt
 // or refutation left. It returns the ids that it read.
@@ -581,7 +569,8 @@ func (t *Table) Upheld(b *resolver.Basis) (reads []string, upheld, applies bool)
 		return nil, false, false
 	}
 	f := t.backing(b)
-	if f == nil || !f.backs() {
+	// Like another seat's judgment (INV1). Citing alone wins nothing (JU4).
+	if f == nil || !f.several && len(f.yielded) == 0 {
 		return nil, false, true
 	}
 	return f.reads, true, true
@@ -594,11 +583,11 @@ func (t *Table) Accord(b *resolver.Basis) string {
 		return agree
 	}
 	switch f := t.backing(b); {
-	case f == nil || len(f.holders)+len(f.agreeing) > 1:
+	case f == nil || f.several:
 	case len(f.yielded) > 0:
 		return "who held the other side gave it up"
-	case len(f.evidence) > 0:
-		return f.evidence[0].ID + " was settled for it"
+	case f.evidence != "":
+		return f.evidence + " was settled for it"
 	}
 	return agree
 }
@@ -608,17 +597,23 @@ func (t *Table) Accord(b *resolver.Basis) string {
 // other side.
 func (t *Table) backing(b *resolver.Basis) *backing {
 	claim := t.stance[b.Point.ID]
-	if claim == nil || b.Waiting() != nil || outranked(b) || !compared(b.State) {
+	if claim == nil || b.Waiting() != nil || !compared(b.State) {
 		return nil
 	}
-	f := &backing{holders: claim.Holders, agreeing: t.agreeing(claim), reads: slices.Clone(claim.Points)}
+	// Evidence against the point that ranks above all that supports it.
+	against, support := resolver.Best(b.Refutes), resolver.Best(b.Supports)
+	if against != nil && (support == nil || ledger.CompareRank(against, support) < 0) {
+		return nil
+	}
+	agreeing := t.agreeing(claim)
+	f := &backing{several: len(claim.Holders)+len(agreeing) > 1, reads: slices.Clone(claim.Points)}
 	for _, c := range t.about[claim] {
 		other := t.opposite(c, claim)
 		switch {
 		case t.winner(c) == claim:
-			f.settled = append(f.settled, c)
+			f.settled = true
 			if c.Settlement.Measure == MeasureEvidence {
-				f.evidence = append(f.evidence, c)
+				f.evidence = cmp.Or(f.evidence, c.ID)
 			}
 		case t.gone(other):
 			f.yielded = append(f.yielded, t.concededBy(other)...)
@@ -627,19 +622,13 @@ func (t *Table) backing(b *resolver.Basis) *backing {
 		}
 		f.reads = append(f.reads, c.ID)
 	}
-	if len(f.settled) == 0 && doubtedBesides(b, f.yielded) != nil {
+	if !f.settled && doubtedBesides(b, f.yielded) != nil {
 		return nil
 	}
-	for _, c := range f.agreeing {
+	for _, c := range agreeing {
 		f.reads = append(f.reads, resolver.Event(c.Seq))
 	}
 	return f
-}
-
-// outranked reports whether evidence against the point ranks above all that supports it.
-func outranked(b *resolver.Basis) bool {
-	against, support := resolver.Best(b.Refutes), resolver.Best(b.Supports)
-	return against != nil && (support == nil || ledger.CompareRank(against, support) < 0)
 }
 
 // agreeing returns the last word of each seat that agrees with a claim without holding it.
@@ -680,8 +669,8 @@ func (t *Table) alone(b *resolver.Basis) *resolver.Match {
 		return nil
 	}
 	how := "no other answer does, and none contradicts it"
-	if f := t.backing(b); f != nil && len(f.evidence) > 0 {
-		how = f.evidence[0].ID + " was settled for it by evidence, and nobody else stands for it"
+	if f := t.backing(b); f != nil && f.evidence != "" {
+		how = f.evidence + " was settled for it by evidence, and nobody else stands for it"
 	} else if len(claim.Conflicts) > 0 {
 		how = "nothing is left of the other side of " + resolver.Listed(claim.Conflicts) +
 			", and nobody else stands for this one"

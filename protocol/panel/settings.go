@@ -15,20 +15,15 @@ const maxPanelists = 12
 
 // Settings implements protocol.Format.
 func (Format) Settings() protocol.Settings {
+	proposed := []string{view.FirstFound, view.SecondFound, view.ThirdFound}
 	var fields []view.Field
 	var keys []string
 	for i := range maxPanelists {
-		f := protocol.SeatField(Panelist, fmt.Sprintf("Panelist %d", i+1),
-			"answers without seeing the other answers",
+		f := protocol.SeatField(Panelist, fmt.Sprintf("Panelist %d", i+1), "answers without seeing the other answers",
 			"", "")
 		f.Flag = fmt.Sprintf("answers without seeing the others; once for each of 2 to %d panelists", maxPanelists)
-		switch i {
-		case 0:
-			f.Default = view.FirstFound
-		case 1:
-			f.Default = view.SecondFound
-		case 2:
-			f.Default = view.ThirdFound
+		if i < len(proposed) {
+			f.Default = proposed[i]
 		}
 		if i > 0 {
 			f.Key = fmt.Sprintf("%s-%d", Panelist, i+1)
@@ -52,7 +47,11 @@ func (Format) Settings() protocol.Settings {
 	return protocol.Settings{
 		About: "several independent answers, and where they conflict", Rules: protocol.SearchRules,
 		NoRules:  map[state.Seat]string{"": "they hold no opinion that could be compared"},
-		Repeated: Panelist, Most: maxPanelists, Vacant: compareAnswers, Open: open,
+		Repeated: Panelist, Most: maxPanelists, Vacant: compareAnswers,
+		Open: func(v view.Values, _ protocol.Files, s *state.Settings) (none protocol.Opening, err error) {
+			s.Own = &Settings{Strategy: v["strategy"], Then: v["then"]}
+			return none, nil
+		},
 		Fields: slices.Concat(fields, []view.Field{
 			compares,
 			{
@@ -80,11 +79,6 @@ func (Format) Settings() protocol.Settings {
 			},
 		}, protocol.ContextFields()),
 	}
-}
-
-func open(v view.Values, _ protocol.Files, s *state.Settings) (none protocol.Opening, err error) {
-	s.Own = &Settings{Strategy: v["strategy"], Then: v["then"]}
-	return none, nil
 }
 
 // compareAnswers has the first panelist that is known to be a model compare the answers, else the

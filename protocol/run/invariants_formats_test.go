@@ -255,7 +255,7 @@ func (randomPanelists) agreed(r *randomSession, p *state.Point, ruling *state.Ru
 			several = several || !slices.Contains(claim.Holders, c.Seat)
 		}
 	}
-	for _, c := range t.Conflicts() {
+	for _, c := range t.Conflicts {
 		a, b := t.Sides(c)
 		if a != claim && b != claim {
 			continue
@@ -290,14 +290,14 @@ func (randomPanelists) ended(r *randomSession) {
 		}
 		return "", false
 	}
-	for i, c := range t.Conflicts() {
+	for i, c := range t.Conflicts {
 		a, b := t.Sides(c)
 		p, byUser := agreed(a)
 		q, also := agreed(b)
 		if c.Kind == panel.Contradiction && p != "" && q != "" && !byUser && !also {
 			r.Fatalf("ST6: both sides of %s are Agreed: %s and %s", c.ID, p, q)
 		}
-		if i > 0 && t.Conflicts()[i-1].Found > c.Found {
+		if i > 0 && t.Conflicts[i-1].Found > c.Found {
 			r.Fatalf("%s is out of order", c.ID)
 		}
 	}

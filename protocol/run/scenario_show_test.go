@@ -223,7 +223,7 @@ func (d *desk) conflicts() string {
 		switch {
 		case c.Dropped:
 			out += ", dropped: " + c.DroppedReason
-		case !slices.Contains(t.Conflicts(), c):
+		case !slices.Contains(t.Conflicts, c):
 			out += ", none any more"
 		case t.Ended(c):
 			out += ", ended"
