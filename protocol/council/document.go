@@ -279,7 +279,7 @@ func describe(it *view.Item, s *state.State, p *state.Point, r *state.Ruling) {
 			case check.Passed:
 				text = "holds: " + check.Says
 			}
-			add(ValidationRuleName(check.Rule), text)
+			add(validationRules()[i].topic, text)
 		}
 		if r.Bucket != state.BucketAgreed {
 			for _, required := range v.Required() {

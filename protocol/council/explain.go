@@ -22,20 +22,14 @@ func (rules) Describe(b *resolver.Basis, id string) string {
 
 // Says states the rules of a council.
 func (rules) Says(rule string) string {
-	switch rule {
-	case councilRuleName:
-		return "A claim stands when evidence carries it, the seats agree on it, it violates no " +
-			"constraint and it says how sure it is."
-	case "CV1":
-		return "A factual claim needs verified evidence that nothing against it equals; a key claim needs it of two " +
-			"sources."
-	case "CV2":
-		return "The strategist and the critic say how sure they are, no seat is under 0.5 or more than 0.3 from " +
-			"another, together they reach the decision threshold, and no challenge is open."
-	case "CV3":
-		return "A claim violates no constraint of the constitution that code can check."
-	case "CV4":
-		return "A claim names its limit or a range, or its author is less than certain and says why."
+	if rule == councilRuleName {
+		return "A claim stands when evidence carries it, the seats agree on it, it violates no constraint and it says " +
+			"how sure it is."
+	}
+	for _, r := range validationRules() {
+		if r.name == rule {
+			return r.says
+		}
 	}
 	return resolver.Base{}.Says(rule)
 }

@@ -4,17 +4,18 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/ledger"
 	"moot/protocol/council/constitution"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
-// councils rules on claims of councils: AC1 to AC8 of the shared table, then CV1 to CV4.
+// rules rules on claims of councils: AC1 to AC14 of the shared table, then CV1 to CV4.
 type rules struct{ resolver.Base }
 
 func (f rules) Rule(s *state.State) []state.Ruling { return resolver.RuleEach(s, f.RuleOne) }
@@ -90,36 +91,46 @@ type RuleCheck struct {
 	Reads []string `json:"reads"`
 }
 
-// ValidationRuleName names the topic of a rule of validation; it returns "" for other
-// rules.
-func ValidationRuleName(rule string) string {
-	switch rule {
-	case "CV1":
-		return "evidence quality"
-	case "CV2":
-		return "consensus level"
-	case "CV3":
-		return "constitution"
-	case "CV4":
-		return "uncertainty"
+// validationRule is one of CV1 to CV4.
+type validationRule struct {
+	name, topic, says string
+	// status is the status of a claim for which this is the first rule that does not hold.
+	status state.Status
+	check  func(*councilClaim, *Validation) RuleCheck
+}
+
+// validationRules returns CV1 to CV4.
+func validationRules() []validationRule {
+	return []validationRule{
+		{
+			"CV1", "evidence quality",
+			"A factual claim needs verified evidence that nothing against it equals; a key claim needs it of two sources.",
+			state.StatusUnverified, (*councilClaim).evidenceQuality,
+		},
+		{
+			"CV2", "consensus level",
+			"The strategist and the critic say how sure they are, no seat is under 0.5 or more than 0.3 from another, " +
+				"together they reach the decision threshold, and no challenge is open.",
+			state.StatusDisputed, (*councilClaim).consensusLevel,
+		},
+		{
+			"CV3", "constitution", "A claim violates no constraint of the constitution that code can check.",
+			state.StatusOpen, (*councilClaim).constitution,
+		},
+		{
+			"CV4", "uncertainty",
+			"A claim names its limit or a range, or its author is less than certain and says why.",
+			state.StatusOpen, (*councilClaim).uncertainty,
+		},
 	}
-	return ""
 }
 
 // Valid reports whether all four rules hold.
-func (v *Validation) Valid() bool {
-	return !slices.ContainsFunc(v.Rules, func(r RuleCheck) bool { return !r.Passed })
-}
+func (v *Validation) Valid() bool { return v.Passed() == len(v.Rules) }
 
 // Passed counts the rules that hold.
 func (v *Validation) Passed() int {
-	n := 0
-	for _, r := range v.Rules {
-		if r.Passed {
-			n++
-		}
-	}
-	return n
+	return len(lists.Filter(v.Rules, func(r RuleCheck) bool { return r.Passed }))
 }
 
 // Required are the modifications that would make the claim valid.
@@ -135,8 +146,6 @@ func (v *Validation) Required() []string {
 func Validate(s *state.State, p *state.Point) Validation { return newCouncilClaim(s, p).validate() }
 
 func (b *councilClaim) validate() Validation {
-	// The names of the four rules, in their order.
-	validationRules := [...]string{"CV1", "CV2", "CV3", "CV4"}
 	v := Validation{Point: b.Point.ID, Scores: make([]state.Score, 0, len(b.Point.Scores)), Missing: []state.Seat{}}
 	for _, seat := range seated(b.State) {
 		if score := b.Point.Score(seat); score != nil {
@@ -145,17 +154,15 @@ func (b *councilClaim) validate() Validation {
 			v.Missing = append(v.Missing, seat)
 		}
 	}
-	settings := SettingsOf(b.State)
-	v.Aggregate = resolver.Aggregate(v.Scores, settings.Weight)
+	v.Aggregate = resolver.Aggregate(v.Scores, SettingsOf(b.State).Weight)
 	v.Spread = resolver.Spread(v.Scores)
 	// The rules compare the exact figures; the figures are rounded for display only after
 	// that.
-	v.Rules = []RuleCheck{b.evidenceQuality(), b.consensusLevel(&v, settings), b.constitution(), b.uncertainty()}
-	for i := range v.Rules {
-		r := &v.Rules[i]
-		r.Rule = validationRules[i]
-		r.Passed = len(r.Requires) == 0
+	for _, rule := range validationRules() {
+		r := rule.check(b, &v)
+		r.Rule, r.Passed = rule.name, len(r.Requires) == 0
 		r.Requires, r.Reads = resolver.NoNil(r.Requires), resolver.NoNil(r.Reads)
+		v.Rules = append(v.Rules, r)
 	}
 	v.Spread = resolver.Rounded(v.Spread)
 	if v.Aggregate != nil {
@@ -175,7 +182,7 @@ func seated(s *state.State) []state.Seat {
 
 // evidenceQuality is CV1: verified evidence that no refutation equals, of two
 // sources for a key claim; a value judgment needs none.
-func (b *councilClaim) evidenceQuality() RuleCheck {
+func (b *councilClaim) evidenceQuality(*Validation) RuleCheck {
 	if b.Value {
 		return RuleCheck{Says: "a value judgment, which needs no evidence"}
 	}
@@ -221,7 +228,8 @@ func (b *councilClaim) sources() []string {
 }
 
 // consensusLevel is CV2.
-func (b *councilClaim) consensusLevel(v *Validation, settings *Settings) RuleCheck {
+func (b *councilClaim) consensusLevel(v *Validation) RuleCheck {
+	settings := SettingsOf(b.State)
 	check := RuleCheck{Reads: make([]string, 0, len(v.Scores)+len(b.Challenges))}
 	var wrong []string
 	fail := func(says, required string) {
@@ -247,7 +255,8 @@ func (b *councilClaim) consensusLevel(v *Validation, settings *Settings) RuleChe
 	switch {
 	case v.Aggregate == nil:
 		// Strategist and critic are asked for above.
-		if seats := weighty(b.State); !slices.Contains(seats, constitution.Strategist) &&
+		seats := slices.DeleteFunc(seated(b.State), func(seat state.Seat) bool { return settings.Weight(seat) <= 0 })
+		if !slices.Contains(seats, constitution.Strategist) &&
 			!slices.Contains(seats, constitution.Critic) {
 			fail("nobody whose confidence has a weight reported one",
 				"the confidence of a seat that has a weight: "+
@@ -257,7 +266,7 @@ func (b *councilClaim) consensusLevel(v *Validation, settings *Settings) RuleChe
 		is, least := figure(*v.Aggregate), figure(settings.Decision)
 		fail("the aggregate is "+is+", under "+least, "an aggregate of "+least+": it is "+is)
 	default:
-		check.Says = "the seats agree: " + b.reported(v) + ", aggregate " + figure(*v.Aggregate)
+		check.Says = "the seats agree: " + v.reported() + ", aggregate " + figure(*v.Aggregate)
 	}
 	for _, c := range b.Challenges {
 		if !c.Settled() || c.Status == state.StandsUndefended {
@@ -272,42 +281,33 @@ func (b *councilClaim) consensusLevel(v *Validation, settings *Settings) RuleChe
 	return check
 }
 
-// weighty are the seats that somebody sits on and whose confidence has a weight.
-func weighty(s *state.State) []state.Seat {
-	return slices.DeleteFunc(seated(s),
-		func(seat state.Seat) bool { return SettingsOf(s).Weight(seat) <= 0 })
-}
-
-// reported are the confidences in a clause, with who reported none.
-func (b *councilClaim) reported(v *Validation) string {
-	words := make([]string, len(v.Scores))
-	for i, score := range v.Scores {
-		words[i] = string(score.Seat) + " " + figure(score.Admitted)
-	}
-	said := strings.Join(words, ", ")
+// reported lists the confidences, with the seats that reported none.
+func (v *Validation) reported() string {
+	said := strings.Join(lists.Map(v.Scores, func(score state.Score) string {
+		return string(score.Seat) + " " + figure(score.Admitted)
+	}), ", ")
 	if len(v.Missing) > 0 {
-		said += " (nothing of " + strings.Join(enum.Words(v.Missing), ", ") + ")"
+		said += " (nothing of " + view.Seats(v.Missing) + ")"
 	}
 	return said
 }
 
-// figure is a share in at most three digits behind the point.
+// figure formats a share with one to three decimals.
 func figure(share float64) string {
-	text := strconv.FormatFloat(share, 'f', 3, 64)
-	text = strings.TrimRight(text, "0")
-	if strings.HasSuffix(text, ".") {
-		return text + "0"
+	text := view.Figure(share)
+	if !strings.Contains(text, ".") {
+		text += ".0"
 	}
 	return text
 }
 
 // constitution is CV3: no constraint that code checks is violated. Claims that are
 // only flagged as biased pass.
-func (b *councilClaim) constitution() RuleCheck {
+func (b *councilClaim) constitution(*Validation) RuleCheck {
 	check := RuleCheck{Says: "no constraint that code checks is violated"}
 	var wrong []string
 	for _, breach := range b.breaches() {
-		if onlyFlags(b.State, breach.Constraint) {
+		if breach.Challenge != "" || onlyFlags(b.State, breach.Constraint) {
 			continue
 		}
 		wrong = append(wrong, breach.Constraint+": "+breach.Text)
@@ -320,7 +320,7 @@ func (b *councilClaim) constitution() RuleCheck {
 }
 
 // uncertainty is CV4.
-func (b *councilClaim) uncertainty() RuleCheck {
+func (b *councilClaim) uncertainty(*Validation) RuleCheck {
 	how := b.acknowledged()
 	if how == "" {
 		return RuleCheck{
@@ -351,55 +351,32 @@ const councilRuleName = "CV"
 
 // validated is the ruling on a claim that the rules before validation leave alone.
 func (b *councilClaim) validated(v *Validation) state.Ruling {
-	var reads []string
-	failed := ""
-	var reasons []string
+	var reads, reasons []string
 	for _, r := range v.Rules {
 		reads = append(reads, r.Reads...)
-		if r.Passed {
-			continue
+		if !r.Passed {
+			reasons = append(reasons, r.Says+" ("+r.Rule+")")
 		}
-		failed = cmp.Or(failed, r.Rule)
-		reasons = append(reasons, r.Says+" ("+r.Rule+")")
 	}
-	if failed == "" {
-		return b.valid(v, reads)
+	ruling := state.Ruling{Point: b.Point.ID, Receipt: state.Receipt{Rule: councilRuleName, Reads: resolver.NoNil(reads)}}
+	failed := slices.IndexFunc(v.Rules, func(r RuleCheck) bool { return !r.Passed })
+	if failed < 0 {
+		ruling.Bucket, ruling.Tag = state.BucketAgreed, state.TagNotApplicable
+		ruling.Reason = v.Rules[1].Says + "; " + v.Rules[0].Says
+		if firm := b.FirmSupport(); !b.Value && firm != nil {
+			ruling.Tag = resolver.EvidenceTag(firm)
+		} else {
+			ruling.Reason += "; agreement is no proof"
+		}
+		return ruling
 	}
-	ruling := state.Ruling{
-		Point: b.Point.ID, Bucket: state.BucketOpen, Reason: strings.Join(reasons, "; "),
-		Receipt: state.Receipt{Rule: failed, Reads: resolver.NoNil(reads)},
-	}
+	ruling.Rule, ruling.Bucket, ruling.Reason = v.Rules[failed].Rule, state.BucketOpen, strings.Join(reasons, "; ")
 	if b.State.Over() {
-		ruling.Bucket, ruling.Status = state.BucketUnresolved, heldUp(v)
+		ruling.Bucket, ruling.Status = state.BucketUnresolved, validationRules()[failed].status
 		ruling.Crux = strings.Join(v.Required(), "; ")
 		ruling.Reason += "; validation confidence " + figure(v.Confidence)
 	}
 	return ruling
-}
-
-// valid is the ruling on a claim of which CV1 to CV4 hold.
-func (b *councilClaim) valid(v *Validation, reads []string) state.Ruling {
-	ruling := state.Ruling{
-		Point: b.Point.ID, Bucket: state.BucketAgreed, Tag: state.TagNotApplicable,
-		Reason:  v.Rules[1].Says + "; " + v.Rules[0].Says + "; agreement is no proof",
-		Receipt: state.Receipt{Rule: councilRuleName, Reads: resolver.NoNil(reads)},
-	}
-	if firm := b.FirmSupport(); !b.Value && firm != nil {
-		ruling.Tag = resolver.EvidenceTag(firm)
-		ruling.Reason = v.Rules[1].Says + "; " + v.Rules[0].Says
-	}
-	return ruling
-}
-
-// heldUp is the status of a claim by the first rule that did not pass.
-func heldUp(v *Validation) state.Status {
-	switch {
-	case !v.Rules[0].Passed:
-		return state.StatusUnverified
-	case !v.Rules[1].Passed:
-		return state.StatusDisputed
-	}
-	return state.StatusOpen
 }
 
 // current returns the claims that were neither merged nor revised.
@@ -440,28 +417,35 @@ func ConsensusOf(s *state.State) Consensus {
 	return c
 }
 
-// breaches are the violations that a claim makes.
+// BreachesOf returns the violations that a claim and the challenges to it make.
+func BreachesOf(s *state.State, p *state.Point) []Breach { return newCouncilClaim(s, p).breaches() }
+
 func (b *councilClaim) breaches() []Breach {
 	var found []Breach
-	for _, c := range SettingsOf(b.State).Constitution.Constraints {
-		if c.Check == constitution.CheckNone || c.Check == constitution.CheckMethod || !bound(&c, b.Point) {
+	constraints := SettingsOf(b.State).Constitution.Constraints
+	for i := range constraints {
+		c := &constraints[i]
+		violated := ConstitutionViolated{Constraint: c.ID, Seat: c.Seat, Point: b.Point.ID}
+		if c.Check == constitution.CheckMethod {
+			violated.Text = "a challenge that names no method, sample, assumption or confounder"
+			for _, k := range b.Challenges {
+				if k.By == c.Seat && !NamesMethod(k.Objection+" "+k.Grounds+" "+k.UpgradeIf) {
+					violated.Challenge = k.ID
+					found = append(found, Breach{ConstitutionViolated: violated, Round: k.Round})
+				}
+			}
 			continue
 		}
-		if text := b.breach(&c); text != "" {
-			violated := ConstitutionViolated{Constraint: c.ID, Seat: c.Seat, Point: b.Point.ID, Text: text}
+		// The strategist answers for all claims, the moderator for those that it worded.
+		worded := c.Seat == constitution.Moderator && b.Point.WordedBy == constitution.Moderator
+		if violated.Text = b.breach(c); violated.Text != "" && (worded || c.Seat == constitution.Strategist) {
 			found = append(found, Breach{ConstitutionViolated: violated, Round: b.Point.Round})
 		}
 	}
 	return found
 }
 
-// bound reports whether a constraint of a seat is about the claim: the strategist
-// answers for all of them, the moderator for those that it worded.
-func bound(c *constitution.Constraint, p *state.Point) bool {
-	return c.Seat == constitution.Strategist || c.Seat == constitution.Moderator && p.WordedBy == constitution.Moderator
-}
-
-// breach says what of a claim violates a constraint, "" where nothing does.
+// breach says how a claim violates a constraint, or returns "".
 func (b *councilClaim) breach(c *constitution.Constraint) string {
 	switch c.Check {
 	case constitution.CheckCites:
@@ -532,34 +516,6 @@ func (b *councilClaim) bias() string {
 		return ""
 	}
 	return "all its support is of " + strings.Join(one, ", of ")
-}
-
-// unmethodical are the challenges to the claim whose seat is bound to name method,
-// sample, assumption or confounder, and that name none.
-func (b *councilClaim) unmethodical() []Breach {
-	var found []Breach
-	for _, c := range SettingsOf(b.State).Constitution.Constraints {
-		if c.Check != constitution.CheckMethod {
-			continue
-		}
-		for _, challenge := range b.Challenges {
-			if challenge.By == c.Seat && !NamesMethod(challenge.Objection+" "+challenge.Grounds+" "+
-				challenge.UpgradeIf) {
-				violated := ConstitutionViolated{
-					Constraint: c.ID, Seat: c.Seat, Point: b.Point.ID, Challenge: challenge.ID,
-					Text: "a challenge that names no method, sample, assumption or confounder",
-				}
-				found = append(found, Breach{ConstitutionViolated: violated, Round: challenge.Round})
-			}
-		}
-	}
-	return found
-}
-
-// BreachesOf are the violations that a claim and the challenges to it make.
-func BreachesOf(s *state.State, p *state.Point) []Breach {
-	b := newCouncilClaim(s, p)
-	return append(b.breaches(), b.unmethodical()...)
 }
 
 // Breaks reports whether a violation on the record still is one.
