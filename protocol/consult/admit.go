@@ -2,6 +2,7 @@ package consult
 
 import (
 	"embed"
+	"slices"
 	"strings"
 
 	"moot/internal/enum"
@@ -136,10 +137,8 @@ func (a *admitter) flag(m *protocol.FlagMove) error {
 		if err != nil {
 			return err
 		}
-		for _, f := range a.doubts {
-			if f.Point == p.ID {
-				return protocol.Refuse("repeated", "%s is flagged already", p.ID)
-			}
+		if slices.ContainsFunc(a.doubts, func(f state.Flag) bool { return f.Point == p.ID }) {
+			return protocol.Refuse("repeated", "%s is flagged already", p.ID)
 		}
 		a.doubts = append(a.doubts, state.Flag{Point: p.ID, Text: protocol.FirstNonBlank(text, "doubted")})
 	case protocol.FlagTrivial, protocol.FlagFact, protocol.FlagNothing, protocol.FlagKey:

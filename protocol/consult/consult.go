@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
@@ -90,7 +91,7 @@ func openSession(s *state.State) (protocol.Turn, bool) {
 	})
 	if seeds := framingOf(s.Settings.Framing).seeds; seeds != nil {
 		for _, seed := range seeds(&s.Settings.Input) {
-			seed.ID = d.NextPoint()
+			seed.ID, seed.By = d.NextPoint(), state.User
 			d.Try(0, func() error { return d.Add(&seed) })
 		}
 	}
@@ -186,9 +187,21 @@ func framingOf(f state.Framing) framing {
 	case state.FramingVerify:
 		return framing{seeds: stepSeeds, needs: design}
 	case state.FramingPosition:
-		return framing{orchestrator: true, seeds: positionSeed, needs: position}
+		return framing{
+			orchestrator: true, needs: position,
+			seeds: func(in *state.Input) []state.PointRaised {
+				return []state.PointRaised{{Text: strings.TrimSpace(in.Position)}}
+			},
+		}
 	case state.FramingSynthesize:
-		return framing{consultees: true, seeds: viewSeeds, needs: "--view NAME=TEXT --view NAME=TEXT"}
+		return framing{
+			consultees: true, needs: "--view NAME=TEXT --view NAME=TEXT",
+			seeds: func(in *state.Input) []state.PointRaised {
+				return lists.Map(in.Views, func(v state.View) state.PointRaised {
+					return state.PointRaised{Text: strings.TrimSpace(v.Text), Holder: v.Name}
+				})
+			},
+		}
 	case state.FramingParallel:
 		return framing{consultees: true, orchestrator: true}
 	case state.FramingPropose:
@@ -227,34 +240,24 @@ func designSeed(in *state.Input) []state.PointRaised {
 				at, least = i, size
 			}
 		}
-		parts[at] = parts[at].and(parts[at+1])
+		if next := parts[at+1]; parts[at].heading == next.heading {
+			parts[at].text += "\n" + next.text
+		} else {
+			parts[at] = statement{text: parts[at].String() + "\n" + next.String()}
+		}
 		parts = slices.Delete(parts, at+1, at+2)
 	}
 	if len(parts) == 0 {
 		parts = []statement{{text: strings.TrimSpace(in.Design)}}
 	}
-	var seeds []state.PointRaised
-	for _, part := range parts {
+	return lists.Map(parts, func(part statement) state.PointRaised {
 		text := part.String()
 		if len(text) > maxSeed {
 			text = strings.ToValidUTF8(text[:maxSeed], "") +
 				fmt.Sprintf("\n[see %s - the first %d of %d bytes]", in.DesignPath, maxSeed, len(text))
 		}
-		seeds = append(seeds, state.PointRaised{By: state.User, Text: text})
-	}
-	return seeds
-}
-
-func positionSeed(in *state.Input) []state.PointRaised {
-	return []state.PointRaised{{By: state.User, Text: strings.TrimSpace(in.Position)}}
-}
-
-func viewSeeds(in *state.Input) []state.PointRaised {
-	var seeds []state.PointRaised
-	for _, v := range in.Views {
-		seeds = append(seeds, state.PointRaised{By: state.User, Text: strings.TrimSpace(v.Text), Holder: v.Name})
-	}
-	return seeds
+		return state.PointRaised{Text: text}
+	})
 }
 
 // stepSeeds makes a point of each step of a reasoning: each list item, or each paragraph
@@ -264,15 +267,10 @@ func stepSeeds(in *state.Input) []state.PointRaised {
 	if slices.ContainsFunc(steps, func(s statement) bool { return s.item }) {
 		steps = slices.DeleteFunc(steps, func(s statement) bool { return !s.item })
 	}
-	var seeds []state.PointRaised
-	for _, s := range steps {
+	return lists.Map(steps, func(s statement) state.PointRaised {
 		step := strings.Join(strings.Fields(s.text), " ")
-		if len(step) > maxSeed {
-			step = strings.ToValidUTF8(step[:maxSeed], "")
-		}
-		seeds = append(seeds, state.PointRaised{By: state.User, Text: step})
-	}
-	return seeds
+		return state.PointRaised{Text: strings.ToValidUTF8(step[:min(len(step), maxSeed)], "")}
+	})
 }
 
 // statement is a paragraph or a list item of a document, with its lines.
@@ -291,14 +289,6 @@ func (s statement) String() string {
 		return s.heading + ":\n" + s.text
 	}
 	return s.heading + ": " + s.text
-}
-
-// and joins two statements.
-func (s statement) and(next statement) statement {
-	if s.heading == next.heading {
-		return statement{heading: s.heading, text: s.text + "\n" + next.text}
-	}
-	return statement{text: s.String() + "\n" + next.String()}
 }
 
 // statements splits a document by heading, paragraph and list item. Nested lists stay with their

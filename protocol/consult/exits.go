@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"slices"
 
+	"moot/internal/lists"
+	"moot/ledger"
 	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
 )
-
-// nothingFound is the exit reason if the built-in rules found no passage.
-const nothingFound = "nothing found that answers this"
 
 // testExits tests EX1 to EX3 at the end of a round.
 func testExits(s *state.State) (protocol.Turn, bool) {
@@ -21,7 +20,7 @@ func testExits(s *state.State) (protocol.Turn, bool) {
 			Reason: "the question proved factual or trivial by round 2",
 		})
 	case converged(s) && s.Points.Len() == 0:
-		return protocol.Emit(&state.ExitReached{Exit: state.ExitUnresolved, Reason: nothingFound})
+		return protocol.Emit(&state.ExitReached{Exit: state.ExitUnresolved, Reason: "nothing found that answers this"})
 	case converged(s) && onlyRulesFace(s):
 		return protocol.Emit(&state.ExitReached{Exit: state.ExitUnresolved, Reason: "no seat is left that can judge"})
 	case converged(s) && !(s.Round == 2 && stressRequired(s)):
@@ -57,20 +56,10 @@ func trivialDone(s *state.State) bool {
 // hasPending reports whether a live point still needs triage, a judgment, an answer to a
 // challenge, or has an open request.
 func hasPending(s *state.State) bool {
-	for _, p := range protocol.LivePoints(s) {
-		if p.Scope == state.Untriaged || resolver.Waiting(s, p) != nil {
-			return true
-		}
-		for _, at := range p.Asked {
-			if s.Requests.At(at).Open() {
-				return true
-			}
-		}
-		if protocol.NeedsEvaluation(s, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(protocol.LivePoints(s), func(p *state.Point) bool {
+		return p.Scope == state.Untriaged || resolver.Waiting(s, p) != nil || protocol.NeedsEvaluation(s, p) ||
+			slices.ContainsFunc(p.Asked, func(at int) bool { return s.Requests.At(at).Open() })
+	})
 }
 
 // converged is EX1: nothing is pending, and the last exchange brought no new point.
@@ -87,28 +76,25 @@ func converged(s *state.State) bool {
 	return !protocol.CanProgress(s)
 }
 
-// nextRound starts the next round and sets its phase (PH1, PH2, PH3).
+// nextRound starts the next round and sets its phase (PH1, PH2, PH3). CONSTRUCTIVE may be extended.
 func nextRound(s *state.State) (protocol.Turn, bool) {
 	n := s.Round + 1
 	start := &state.RoundStarted{Round: n}
-	phase, extended, reason := phaseOf(s, n)
-	if phase == s.Phase && !extended {
+	change := &state.PhaseChanged{Phase: protocol.PhaseByRound(n), Reason: fmt.Sprintf("round %d", n)}
+	switch {
+	case n != protocol.FirstDevelopment:
+	case s.Settings.Mode != state.ModeQuick && s.NewDisputes > 0:
+		change.Extended, change.Reason = true, "the coverage check found what is not yet addressed"
+	case stressRequired(s):
+		change.Extended, change.Reason = true, "the stress test is still owed"
+	}
+	switch {
+	case change.Extended:
+		change.Phase = state.Constructive
+	case change.Phase == s.Phase:
 		return protocol.Emit(start)
 	}
-	return protocol.Emit(start, &state.PhaseChanged{Phase: phase, Extended: extended, Reason: reason})
-}
-
-// phaseOf returns the phase of round n, and whether CONSTRUCTIVE is extended.
-func phaseOf(s *state.State, n int) (state.Phase, bool, string) {
-	switch {
-	case n < protocol.FirstDevelopment:
-		return state.Constructive, false, fmt.Sprintf("round %d", n)
-	case n == protocol.FirstDevelopment && s.Settings.Mode != state.ModeQuick && s.NewDisputes > 0:
-		return state.Constructive, true, "the coverage check found what is not yet addressed"
-	case n == protocol.FirstDevelopment && stressRequired(s):
-		return state.Constructive, true, "the stress test is still owed"
-	}
-	return protocol.PhaseByRound(n), false, fmt.Sprintf("round %d", n)
+	return protocol.Emit(start, change)
 }
 
 // endOfDebate is the exit of a session in which nothing is left to do: converged, or unresolved
@@ -127,30 +113,22 @@ func endOfDebate(s *state.State, exit state.Exit) *state.ExitReached {
 	return &state.ExitReached{Exit: state.ExitConverged, Reason: "no challenge waits, and the scope is stable"}
 }
 
-// renameExit names the exit after the last ruling, which an answer of the user may have changed.
-func renameExit(s *state.State) (protocol.Turn, bool) {
-	if s.Exit != state.ExitConverged && (s.Exit != state.ExitUnresolved || s.Points.Len() == 0 || onlyRulesFace(s)) {
-		return protocol.NotDue()
-	}
-	if exit := endOfDebate(s, s.Exit); exit.Exit != s.Exit {
-		return protocol.Emit(exit)
-	}
-	return protocol.NotDue()
-}
-
 // closeSession asks the arbiter before a consultation ends (AR).
 func closeSession(s *state.State) (protocol.Turn, bool) {
 	if turn, due := protocol.CloseAfter(s, askArbiter, offerReexamination); !due || !turn.Close {
 		return turn, due
 	}
-	if turn, due := renameExit(s); due {
-		return turn, due
+	// An answer of the user may have changed the last ruling, and so the name of the exit.
+	nothingFound := s.Exit == state.ExitUnresolved && (s.Points.Len() == 0 || onlyRulesFace(s))
+	if s.Exit == state.ExitConverged || s.Exit == state.ExitUnresolved && !nothingFound {
+		if exit := endOfDebate(s, s.Exit); exit.Exit != s.Exit {
+			return protocol.Emit(exit)
+		}
 	}
 	return protocol.Turn{Close: true}, true
 }
 
-// askArbiter asks the arbiter if the triggers of AR are met. Where nobody sits in the seat, the
-// result says so.
+// askArbiter asks the arbiter if the triggers of AR are met. If the seat is empty, the result says so.
 func askArbiter(s *state.State) (protocol.Turn, bool) {
 	reason := arbiterDue(s, resolver.Rule(*s))
 	if reason == "" {
@@ -166,33 +144,28 @@ func askArbiter(s *state.State) (protocol.Turn, bool) {
 	return protocol.AskOnce(s, state.StageArbiter, []state.Seat{state.Arbiter}, protocol.MoveFlag)
 }
 
-// arbitrateNow asks the arbiter where the user wants it to be asked.
+// arbitrateNow asks the arbiter if the user wants it to be asked.
 func arbitrateNow(s *state.State) (protocol.Turn, bool) {
-	failed := slices.ContainsFunc(s.Failures, func(f state.SeatCount) bool {
-		return f.Seat == state.Arbiter && f.Count >= 2
-	})
-	if !s.ArbiterAsked || s.Points.Len() == 0 || s.Over() || failed {
+	if !s.ArbiterAsked || s.Points.Len() == 0 || arbiterFailed(s) {
 		return protocol.NotDue()
 	}
 	return protocol.AskOnce(s, state.StageArbiter, []state.Seat{state.Arbiter}, protocol.MoveFlag)
 }
 
+// arbiterFailed reports whether the arbiter failed the format twice in a row.
+func arbiterFailed(s *state.State) bool {
+	return slices.ContainsFunc(s.Failures, func(f state.SeatCount) bool {
+		return f.Seat == state.Arbiter && f.Count >= 2
+	})
+}
+
 // arbiterDue says which trigger of arbitration is met (AR), or "".
 func arbiterDue(s *state.State, rulings []state.Ruling) string {
-	if s.Settings.Mode != state.ModeStandard || s.Arbitrated || len(rulings) == 0 {
+	if s.Settings.Mode != state.ModeStandard || s.Arbitrated || len(rulings) == 0 || arbiterFailed(s) {
 		return ""
 	}
-	for _, f := range s.Failures {
-		if f.Seat == state.Arbiter && f.Count >= 2 {
-			return ""
-		}
-	}
-	unresolved := 0
-	for _, r := range rulings {
-		if r.Bucket == state.BucketUnresolved {
-			unresolved++
-		}
-	}
+	unresolved := len(lists.Filter(rulings, func(r state.Ruling) bool { return r.Bucket == state.BucketUnresolved }))
+	verified := s.Evidence.Any(func(e *ledger.Evidence) bool { return e.Proven() })
 	switch {
 	case unresolved >= 2:
 		return fmt.Sprintf("%d points are unresolved", unresolved)
@@ -200,19 +173,10 @@ func arbiterDue(s *state.State, rulings []state.Ruling) string {
 		return "the stakes are high"
 	case s.Settings.Arbitration:
 		return "it was asked for"
-	case agreedInRoundOne(s) && !anyVerified(s):
+	case agreedInRoundOne(s) && !verified:
 		return "all was agreed at once, without evidence"
 	}
 	return ""
-}
-
-func anyVerified(s *state.State) bool {
-	for _, e := range s.Evidence.All() {
-		if e.Proven() {
-			return true
-		}
-	}
-	return false
 }
 
 // offerReexamination asks the user whether to reexamine the points (AR).
@@ -261,7 +225,7 @@ func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 	return least
 }
 
-// offerStop offers to stop where a round brought nothing (ST5).
+// offerStop offers to stop if a round brought nothing (ST5).
 func offerStop(s *state.State) (protocol.Turn, bool) {
 	if s.Idle == 0 || !s.Settings.Attended || protocol.Offered(s, protocol.AboutStop) {
 		return protocol.NotDue()

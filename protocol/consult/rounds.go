@@ -23,22 +23,20 @@ func limitScope(s *state.State) (protocol.Turn, bool) {
 		return askPriority(s, inScope)
 	}
 	// Points that the user put in scope take precedence over earlier ones.
+	rank := func(p *state.Point) int {
+		if p.Placed {
+			return 0
+		}
+		return 1
+	}
 	slices.SortStableFunc(inScope, func(p, q *state.Point) int { return cmp.Compare(rank(p), rank(q)) })
 	var over []state.Payload
 	for _, p := range inScope[protocol.MaxInScope:] {
 		over = append(over, &state.PointTriaged{
-			Point: p.ID, By: state.Protocol, Scope: state.OverLimit,
-			Reason: "over the limit of 7",
+			Point: p.ID, By: state.Protocol, Scope: state.OverLimit, Reason: "over the limit of 7",
 		})
 	}
 	return protocol.Turn{Events: over}, true
-}
-
-func rank(p *state.Point) int {
-	if p.Placed {
-		return 0
-	}
-	return 1
 }
 
 func askPriority(s *state.State, points []*state.Point) (protocol.Turn, bool) {
@@ -74,10 +72,7 @@ func checkCoverage(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	seats := s.Consultees()
-	if len(seats) > 1 {
-		seats = seats[:1]
-	}
-	return protocol.AskOnce(s, state.StageCoverage, seats, protocol.MoveRaise, protocol.MoveFlag)
+	return protocol.AskOnce(s, state.StageCoverage, seats[:min(1, len(seats))], protocol.MoveRaise, protocol.MoveFlag)
 }
 
 // stressTest makes a unanimous session steelman the strongest objection (RD9).
@@ -112,28 +107,13 @@ func stressRequired(s *state.State) bool {
 	return s.Settings.HighStakes || (reported && mean < lowConfidence) || agreedInRoundOne(s)
 }
 
-// meanConfidence is the mean of the last admitted confidence per seat and live
-// point.
-func meanConfidence(s *state.State) (float64, bool) {
-	type report struct {
-		seat  state.Seat
-		point string
-	}
-	latest := map[report]float64{}
-	var order []report
-	for _, r := range s.Confidence.All() {
-		if p := s.Live(r.Point); p != nil && protocol.Live(p) {
-			key := report{r.Seat, p.ID}
-			if _, known := latest[key]; !known {
-				// Sum in this order so that rounding is deterministic.
-				order = append(order, key)
-			}
-			latest[key] = r.Admitted
+// meanConfidence is the mean of the last admitted confidence per seat and live point.
+func meanConfidence(s *state.State) (mean float64, reported bool) {
+	sum, n := 0.0, 0
+	for _, p := range protocol.LivePoints(s) {
+		for _, score := range p.Scores {
+			sum, n = sum+score.Admitted, n+1
 		}
-	}
-	sum, n := 0.0, len(order)
-	for _, key := range order {
-		sum += latest[key]
 	}
 	if n == 0 {
 		return 0, false
@@ -141,15 +121,12 @@ func meanConfidence(s *state.State) (float64, bool) {
 	return sum / float64(n), true
 }
 
-// agreedAtOnce reports whether all points were AGREE in round 1.
+// agreedInRoundOne reports whether all points were AGREE in round 1.
 func agreedInRoundOne(s *state.State) bool {
-	for _, p := range protocol.LivePoints(s) {
-		if p.Round != 1 || len(p.Classes) == 0 || p.Classes[0].Round != 1 || p.Classes[0].Class != state.Agree ||
-			len(p.Challenges) > 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(protocol.LivePoints(s), func(p *state.Point) bool {
+		return p.Round != 1 || len(p.Classes) == 0 || p.Classes[0].Round != 1 || p.Classes[0].Class != state.Agree ||
+			len(p.Challenges) > 0
+	})
 }
 
 // expireRequests closes requests of earlier rounds that got no answer in this one, and
@@ -291,16 +268,11 @@ func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge) error {
 // evaluator, with no challenge waiting.
 func allAgree(s *state.State) bool {
 	points := protocol.LivePoints(s)
-	for _, p := range points {
-		agreed := false
-		for _, seat := range resolver.Evaluators(s, p) {
-			if latest := p.Latest(seat); latest != nil && latest.Class == state.Agree {
-				agreed = true
-			}
-		}
-		if !agreed || resolver.Waiting(s, p) != nil {
-			return false
-		}
-	}
-	return len(points) > 0
+	return len(points) > 0 && !slices.ContainsFunc(points, func(p *state.Point) bool {
+		agreed := slices.ContainsFunc(resolver.Evaluators(s, p), func(seat state.Seat) bool {
+			latest := p.Latest(seat)
+			return latest != nil && latest.Class == state.Agree
+		})
+		return !agreed || resolver.Waiting(s, p) != nil
+	})
 }
