@@ -382,29 +382,33 @@ func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 	return least
 }
 
-// phase returns the name of the current phase, or "" before the first.
-func phase(s *state.State) string {
-	asked := func(seat state.Seat, stage state.Stage) bool {
-		a := s.AskedOf(seat, stage)
-		return a.Sent > 0 || a.Replies > 0
-	}
-	names := phases()
-	switch {
-	case s.Round == 0:
-		return ""
-	case s.Over() || asked(constitution.Moderator, StageSynthesize):
-		return names[3]
-	case asked(constitution.Adversary, StageAttack):
-		return names[2]
-	case s.Round > 1 || asked(constitution.Critic, StageCritique):
-		return names[1]
-	}
-	return names[0]
-}
-
 // phases returns the names of the phases in order.
 func phases() []string {
 	return []string{"presentation", "critical analysis", "adversarial testing", "consensus"}
+}
+
+// phaseOf returns the phase, from 1, that a stage begins; 0 if it begins none.
+func phaseOf(stage state.Stage) int {
+	stages := []state.Stage{state.StagePropose, StageCritique, StageAttack, StageSynthesize}
+	return slices.Index(stages, stage) + 1
+}
+
+// phase returns the name of the current phase, or "" before the first.
+func phase(s *state.State) string {
+	if s.Round == 0 {
+		return ""
+	}
+	// The claims are presented once.
+	current := min(s.Round, 2)
+	for _, asked := range s.Asked {
+		if asked.Sent > 0 || asked.Replies > 0 {
+			current = max(current, phaseOf(asked.Stage))
+		}
+	}
+	if s.Over() {
+		current = len(phases())
+	}
+	return phases()[current-1]
 }
 
 // recordBreaches records constitution violations of this round. It looks at a claim only

@@ -380,12 +380,6 @@ func unfounded(s *state.State, synthesis *Synthesis) []string {
 
 var pointIDs = regexp.MustCompile(`\bP\d{1,6}\b`)
 
-// councilPhase is the phase, from 1, that a stage begins; 0 if it begins none.
-func councilPhase(stage state.Stage) int {
-	stages := []state.Stage{state.StagePropose, StageCritique, StageAttack, StageSynthesize}
-	return slices.Index(stages, stage) + 1
-}
-
 // Event are the words for phases, confidences, the constitution and consensus.
 func (document) Event(before, after *state.State, data state.Payload) (lines []view.Line, ok bool) {
 	switch e := data.(type) {
@@ -439,12 +433,12 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 
 // phaseLine says that a phase of the round begins, if the stage is the first of its phase.
 func phaseLine(before *state.State, stage state.Stage) []view.Line {
-	phase := councilPhase(stage)
+	phase := phaseOf(stage)
 	if phase == 0 {
 		return nil
 	}
 	for i := range before.Asked {
-		if councilPhase(before.Asked[i].Stage) >= phase {
+		if phaseOf(before.Asked[i].Stage) >= phase {
 			return nil
 		}
 	}

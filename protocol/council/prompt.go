@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/ledger"
 	"moot/protocol"
@@ -44,7 +45,12 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	}
 	b.LastReply()
 	b.Requests()
-	b.Line("%s", asked(b))
+	instructions := string(ask.Stage)
+	if ask.Stage == StageMend && ask.Seat != constitution.Strategist && ask.Seat != constitution.Moderator {
+		// These seats fix challenges, the others claims.
+		instructions += "-challenge"
+	}
+	b.Line("%s", text(instructions))
 	if s.Round >= resolver.LastRound(&s) && ask.Seat == constitution.Strategist && ask.Stage != state.StagePropose {
 		b.Line("This is the last round: claims cannot be reworded, because no seat would test the new wording. Say " +
 			"what a claim does not cover (CLARIFY with term limit).")
@@ -52,16 +58,6 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	b.Todo()
 	tail := b.Take()
 	return b.Within(system, head, tail)
-}
-
-// asked returns the instructions for the seat. Fixes are of claims for the strategist and
-// moderator, of challenges for the others.
-func asked(b *protocol.Brief) string {
-	name := string(b.Ask.Stage)
-	if b.Ask.Stage == StageMend && b.Ask.Seat != constitution.Strategist && b.Ask.Seat != constitution.Moderator {
-		name += "-challenge"
-	}
-	return text(name)
 }
 
 // otherTester returns the seat asked in parallel with this one, or "". Neither sees what
@@ -112,10 +108,6 @@ func withoutOther(s state.State, ask protocol.Ask) state.State {
 	return s
 }
 
-// maxBinding limits a constraint in a prompt, in characters. Constitution files have no
-// longer ones.
-const maxBinding = 400
-
 // constraints lists the constraints of the asked seat.
 func constraints(b *protocol.Brief) string {
 	lines := &strings.Builder{}
@@ -123,7 +115,7 @@ func constraints(b *protocol.Brief) string {
 		if c.Seat != b.Ask.Seat {
 			continue
 		}
-		fmt.Fprintf(lines, "\n%s: %s", protocol.OneLine(c.ID), plain.Clip(c.Text, maxBinding))
+		fmt.Fprintf(lines, "\n%s: %s", protocol.OneLine(c.ID), plain.Clip(c.Text, constitution.MaxText))
 		if c.Check != constitution.CheckNone {
 			fmt.Fprintf(lines, " (checked by code: %s)", c.Check)
 		}
@@ -186,11 +178,7 @@ func challenges(b *protocol.Brief) {
 			}
 		}
 	}
-	if inner.Len() == 0 {
-		return
-	}
-	b.Line("Challenges to them:")
-	b.Fence("tested", inner.String())
+	b.List("Challenges to them:", "tested", inner)
 	if listed > protocol.MaxListed {
 		b.Line("%d more are left out for length.", listed-protocol.MaxListed)
 	}
@@ -226,9 +214,9 @@ func validations(b *protocol.Brief) {
 			}
 		}
 	}
-	if said := slices.ContainsFunc(Of(b.State).Syntheses,
-		func(y Synthesis) bool { return y.Round < b.State.Round }); said {
-		last := Of(b.State).Syntheses[len(Of(b.State).Syntheses)-1]
+	earlier := lists.Filter(Of(b.State).Syntheses, func(y Synthesis) bool { return y.Round < b.State.Round })
+	if n := len(earlier); n > 0 {
+		last := earlier[n-1]
 		fmt.Fprintf(inner, "your last synthesis (round %d): %s\n", last.Round, protocol.Indent(last.Text))
 	}
 	b.Line("What the rules find:")

@@ -77,9 +77,10 @@ func shareCritic(
 	for _, a := range taken {
 		by[a.Seat] = a.Participant
 	}
+	critic := by[constitution.Critic]
 	for _, seat := range []state.Seat{constitution.Adversary, constitution.Moderator} {
-		if by[seat] == "" && by[constitution.Critic] != "" {
-			more = append(more, state.SeatAssignment{Seat: seat, Participant: by[constitution.Critic]})
+		if by[seat] == "" && critic != "" {
+			more = append(more, state.SeatAssignment{Seat: seat, Participant: critic})
 		}
 	}
 	return more
@@ -87,10 +88,8 @@ func shareCritic(
 
 // open reads the settings of a council.
 func open(v view.Values, files protocol.Files, s *state.Settings) (none protocol.Opening, err error) {
-	council := &Settings{
-		Rounds: DefaultRounds, Parallel: v["parallel"] == view.Yes, Decision: DefaultDecision,
-		Weights: DefaultWeights(),
-	}
+	council := defaults()
+	council.Parallel = v["parallel"] == view.Yes
 	s.Own = council
 	if err := protocol.ReadNumber(v, "rounds", 1, MaxRounds, &council.Rounds); err != nil {
 		return none, err

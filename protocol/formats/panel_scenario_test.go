@@ -209,8 +209,8 @@ func (s *session) raise(seat, text string, value bool, revises, path string) str
 // find records the conflicts as the protocol does.
 func (s *session) find() {
 	for _, apart := range panel.Contradictory(&s.state) {
-		e := &panel.ConflictFound{ID: state.NextID('K', panel.Of(&s.state).Conflicts.Len()), What: apart.Kind, A: apart.A, B: apart.B, By: apart.By, Challenges: []string{}}
-		if apart.Kind == panel.Contradiction {
+		e := &panel.ConflictFound{ID: state.NextID('K', panel.Of(&s.state).Conflicts.Len()), What: apart.What, A: apart.A, B: apart.B, By: apart.By, Challenges: []string{}}
+		if apart.What == panel.Contradiction {
 			for _, side := range []string{apart.A, apart.B} {
 				id := state.NextID('C', s.state.Challenges.Len())
 				s.add(&state.ChallengeRaised{ID: id, Point: side, By: state.Protocol, Kind: state.Skeptical, Objection: "the other says the opposite", UpgradeIf: "evidence"})

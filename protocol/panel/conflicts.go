@@ -65,18 +65,11 @@ func contest(s *state.State, c *Conflict) bool {
 	})
 }
 
-// Apart is a marked pair that conflicts and is not recorded as a conflict yet.
-type Apart struct {
-	A, B string
-	Kind ConflictKind
-	By   state.Seat
-}
-
 // Contradictory returns the marked pairs on one subject that don't say the same and for which no
 // conflict is recorded yet, in the order in which they were marked.
-func Contradictory(s *state.State) []Apart {
+func Contradictory(s *state.State) []ConflictFound {
 	t := NewTable(s)
-	var found []Apart
+	var found []ConflictFound
 	known := map[[2]*Claim]bool{}
 	for _, sides := range t.between {
 		known[sides] = true
@@ -95,7 +88,7 @@ func Contradictory(s *state.State) []Apart {
 		if pair.Opposed {
 			kind = Contradiction
 		}
-		found = append(found, Apart{A: p.ID, B: q.ID, Kind: kind, By: pair.By})
+		found = append(found, ConflictFound{What: kind, A: p.ID, B: q.ID, By: pair.By, Challenges: []string{}})
 	}
 	return found
 }

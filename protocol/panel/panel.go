@@ -299,19 +299,15 @@ func (Format) View() view.Format { return document{} }
 // both points (RD1b).
 func recordConflicts(s *state.State) (protocol.Turn, bool) {
 	d := &protocol.Draft{State: *s}
-	for _, pair := range Contradictory(s) {
-		d.Try(0, func() error {
-			e := &ConflictFound{
-				ID:   state.NextID('K', Of(&d.State).Conflicts.Len()),
-				What: pair.Kind, A: pair.A, B: pair.B, By: pair.By, Challenges: []string{},
-			}
-			if e.What == Contradiction {
-				var err error
-				if e.Challenges, err = opposeSides(d, pair.A, pair.B, "says the opposite"); err != nil {
+	for _, found := range Contradictory(s) {
+		d.Try(0, func() (err error) {
+			found.ID = state.NextID('K', Of(&d.State).Conflicts.Len())
+			if found.What == Contradiction {
+				if found.Challenges, err = opposeSides(d, found.A, found.B, "says the opposite"); err != nil {
 					return err
 				}
 			}
-			return d.Add(e)
+			return d.Add(&found)
 		})
 	}
 	return protocol.Turn{Events: d.Events}, len(d.Events) > 0
@@ -433,10 +429,9 @@ func canArgue(s *state.State, c *Conflict) bool {
 }
 
 // argue moves a conflict into the argument.
-func argue(d *protocol.Draft, c *Conflict, by state.Seat) error {
+func argue(d *protocol.Draft, c *Conflict, by state.Seat) (err error) {
 	e := &ConflictArgued{ID: c.ID, By: by, Challenges: []string{}}
 	if len(c.Challenges) == 0 {
-		var err error
 		a, b := d.State.Current(c.A).ID, d.State.Current(c.B).ID
 		if e.Challenges, err = opposeSides(d, a, b, "says something else on the same subject"); err != nil {
 			return err

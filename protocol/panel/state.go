@@ -139,9 +139,8 @@ type Conflict struct {
 	// Argued says that the two sides argue it out, as ArguedBy decided.
 	Argued   bool
 	ArguedBy state.Seat
-	// Found is the place of the event that it was found in, Seq of the last one
-	// that changed it.
-	Found, Seq int
+	// Found is the sequence number of the event that recorded it.
+	Found int
 }
 
 // Settlement is the result of a strategy for a conflict.
@@ -202,7 +201,6 @@ func (e *ConflictFound) Fold(s *state.State) error {
 	return state.ChangeOwn(s, func(p *Panel) {
 		p.Conflicts = p.Conflicts.Append(&Conflict{
 			ID: e.ID, Kind: e.What, A: e.A, B: e.B, By: e.By, Challenges: slices.Clone(e.Challenges), Found: s.Seq,
-			Seq: s.Seq,
 		})
 	})
 }
@@ -219,10 +217,7 @@ func change(s *state.State, id string, do func(*Conflict)) error {
 	}
 	touchAll(s)
 	return state.ChangeOwn(s, func(p *Panel) {
-		p.Conflicts = p.Conflicts.Update(i, func(c *Conflict) {
-			c.Seq = s.Seq
-			do(c)
-		})
+		p.Conflicts = p.Conflicts.Update(i, do)
 	})
 }
 

@@ -12,21 +12,13 @@ import (
 	"moot/state"
 )
 
-// form is the decoded TOML. Its values are checked afterwards, so that each problem is reported with its line.
+// form is the decoded TOML, in the order of CouncilSeats. Its values are checked afterwards, so that each problem is reported with its line.
 type form struct {
 	Strategist []entry `toml:"strategist"`
 	Critic     []entry `toml:"critic"`
 	Adversary  []entry `toml:"adversary"`
 	Expert     []entry `toml:"expert"`
 	Moderator  []entry `toml:"moderator"`
-}
-
-// of returns the entries of a seat.
-func (f *form) of(seat state.Seat) []entry {
-	return map[state.Seat][]entry{
-		Strategist: f.Strategist, Critic: f.Critic, Adversary: f.Adversary,
-		Expert: f.Expert, Moderator: f.Moderator,
-	}[seat]
 }
 
 // entry is a table such as [[strategist]].
@@ -66,17 +58,18 @@ func kind() config.Kind {
 
 // constraints reads the entries of all seats.
 func (r *reader) constraints(c *Constitution) {
-	for _, seat := range CouncilSeats() {
-		entries := r.form.of(seat)
+	f := &r.form
+	for i, entries := range [][]entry{f.Strategist, f.Critic, f.Adversary, f.Expert, f.Moderator} {
+		seat := CouncilSeats()[i]
 		if len(entries) > MaxPerSeat {
 			r.Tell(string(seat)+"["+strconv.Itoa(MaxPerSeat)+"]",
 				"the %s has %d constraints; the limit is %d, since its prompt holds all of them", seat, len(entries),
 				MaxPerSeat)
 			entries = entries[:MaxPerSeat]
 		}
-		for i := range entries {
-			path := string(seat) + "[" + strconv.Itoa(i) + "]"
-			c.Constraints = append(c.Constraints, r.constraint(path, seat, &entries[i]))
+		for at := range entries {
+			path := string(seat) + "[" + strconv.Itoa(at) + "]"
+			c.Constraints = append(c.Constraints, r.constraint(path, seat, &entries[at]))
 		}
 	}
 	if len(c.Constraints) == 0 && r.Wrong() == 0 {
