@@ -18,6 +18,7 @@ import (
 	"moot/protocol/dialectic/gates"
 	"moot/protocol/formats"
 	"moot/protocol/panel"
+	"moot/resolver/conflict"
 	"moot/state"
 )
 
@@ -124,7 +125,7 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 	for range n(8, "conflicts") {
 		if a, b := point(), point(); compares && a != b {
 			id := state.NextID('K', panel.Of(&r.state).Conflicts.Len())
-			r.add(&panel.ConflictFound{ID: id, What: rapid.SampledFrom(panel.ConflictKinds()).Draw(t, "kind"), A: a, B: b, By: seat(), Challenges: []string{}},
+			r.add(&panel.ConflictFound{ID: id, What: rapid.SampledFrom(conflict.Types()).Draw(t, "kind"), A: a, B: b, By: seat(), Challenges: []string{}},
 				&panel.ConflictSettled{ID: id, Settlement: panel.Settlement{Method: "vote", Winner: rapid.SampledFrom([]string{"", a, b}).Draw(t, "winner"), Settled: true, Reasoning: word()}})
 		}
 	}

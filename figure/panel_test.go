@@ -5,6 +5,7 @@ import (
 
 	"moot/protocol/formats"
 	"moot/protocol/panel"
+	"moot/resolver/conflict"
 	"moot/state"
 )
 
@@ -41,9 +42,9 @@ func panelled(t testing.TB) *recorder {
 	}
 	r.add(&state.PointsPaired{A: "P1", B: "P7", Same: true, Alike: true, By: state.Orchestrator})
 	for i, sides := range [][2]string{{"P1", "P2"}, {"P3", "P4"}, {"P5", "P6"}} {
-		kind, challenges := panel.Contradiction, []string{}
+		kind, challenges := conflict.Contradiction, []string{}
 		if i == 1 {
-			kind = panel.Disagreement
+			kind = conflict.Disagreement
 		}
 		r.add(&state.PointsPaired{A: sides[0], B: sides[1], Same: true, Opposed: i != 1, By: state.Orchestrator})
 		if i != 1 {

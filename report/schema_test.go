@@ -137,7 +137,7 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[gates.Decision]():        words(append(gates.Decisions(), "")),
 		reflect.TypeFor[conflict.Strategy]():     words(conflict.Strategies()),
 		reflect.TypeFor[conflict.Type]():         words([]conflict.Type{conflict.Contradiction, conflict.Disagreement, ""}),
-		reflect.TypeFor[panel.ConflictKind]():    words(panel.ConflictKinds()),
+		reflect.TypeFor[conflict.Type]():         words(conflict.Types()),
 		reflect.TypeFor[panel.EndedBy](): words([]panel.EndedBy{
 			panel.EndedByNothing, panel.EndedByVote, panel.EndedByWeight, panel.EndedByDebate, panel.EndedByUser,
 		}),

@@ -14,7 +14,12 @@ import (
 func (rules) Describe(b *resolver.Basis, id string) string {
 	for i := range b.Point.Scores {
 		if score := &b.Point.Scores[i]; id == resolver.Event(score.Seq) {
-			return scoreWords(score)
+			words := fmt.Sprintf("the confidence of %s in round %d: %s", resolver.SeatName(score.Seat), score.Round,
+				figure(score.Admitted))
+			if score.Stated != score.Admitted {
+				words += fmt.Sprintf(" (it said %s, without a cause to move)", figure(score.Stated))
+			}
+			return words + strings.TrimSuffix(resolver.Colon(score.Cause), ".")
 		}
 	}
 	return b.Describe(id)
@@ -32,15 +37,6 @@ func (rules) Says(rule string) string {
 		}
 	}
 	return resolver.Base{}.Says(rule)
-}
-
-func scoreWords(score *state.Score) string {
-	words := fmt.Sprintf("the confidence of %s in round %d: %s", resolver.SeatName(score.Seat), score.Round,
-		figure(score.Admitted))
-	if score.Stated != score.Admitted {
-		words += fmt.Sprintf(" (it said %s, without a cause to move)", figure(score.Stated))
-	}
-	return words + strings.TrimSuffix(resolver.Colon(score.Cause), ".")
 }
 
 // Candidates lists what could be done about a claim.

@@ -6,6 +6,7 @@ import (
 	"moot/ledger"
 	"moot/protocol/formats"
 	"moot/protocol/panel"
+	"moot/resolver/conflict"
 	"moot/state"
 )
 
@@ -34,7 +35,7 @@ func apart(t *testing.T) *session {
 		&state.PointsPaired{A: "P1", B: "P2", Same: true, Opposed: true, By: state.Orchestrator},
 		&state.ChallengeRaised{ID: "C1", Point: "P1", By: state.Protocol, Kind: state.Skeptical, Objection: "P2 says the opposite"},
 		&state.ChallengeRaised{ID: "C2", Point: "P2", By: state.Protocol, Kind: state.Skeptical, Objection: "P1 says the opposite"},
-		&panel.ConflictFound{ID: "K1", What: panel.Contradiction, A: "P1", B: "P2", By: state.Orchestrator, Challenges: []string{"C1", "C2"}},
+		&panel.ConflictFound{ID: "K1", What: conflict.Contradiction, A: "P1", B: "P2", By: state.Orchestrator, Challenges: []string{"C1", "C2"}},
 	)
 }
 

@@ -14,6 +14,7 @@ import (
 	"moot/protocol/formats"
 	"moot/protocol/panel"
 	"moot/resolver"
+	"moot/resolver/conflict"
 	"moot/state"
 	"moot/view"
 )
@@ -210,7 +211,7 @@ func (s *session) raise(seat, text string, value bool, revises, path string) str
 func (s *session) find() {
 	for _, apart := range panel.Contradictory(&s.state) {
 		e := &panel.ConflictFound{ID: state.NextID('K', panel.Of(&s.state).Conflicts.Len()), What: apart.What, A: apart.A, B: apart.B, By: apart.By, Challenges: []string{}}
-		if apart.What == panel.Contradiction {
+		if apart.What == conflict.Contradiction {
 			for _, side := range []string{apart.A, apart.B} {
 				id := state.NextID('C', s.state.Challenges.Len())
 				s.add(&state.ChallengeRaised{ID: id, Point: side, By: state.Protocol, Kind: state.Skeptical, Objection: "the other says the opposite", UpgradeIf: "evidence"})

@@ -10,6 +10,7 @@ import (
 	"moot/ledger"
 	"moot/protocol/formats"
 	"moot/protocol/panel"
+	"moot/resolver/conflict"
 	"moot/state"
 )
 
@@ -39,7 +40,7 @@ func TestVotesAreCountedWhateverTheirOrder(t *testing.T) {
 				&state.RoundStarted{Round: 1},
 				&state.PointRaised{ID: "P1", By: panel.Panelist, Text: "it is"}, &state.PointRaised{ID: "P2", By: "panelist-2", Text: "it is not"},
 				&state.PointsPaired{A: "P1", B: "P2", Same: true, Opposed: true, By: state.Orchestrator},
-				&panel.ConflictFound{ID: "K1", What: panel.Contradiction, A: "P1", B: "P2", By: state.Orchestrator, Challenges: []string{}},
+				&panel.ConflictFound{ID: "K1", What: conflict.Contradiction, A: "P1", B: "P2", By: state.Orchestrator, Challenges: []string{}},
 			}
 			for _, v := range votes {
 				events = append(events, &state.PointClassified{Point: v.point, By: v.seat, Class: state.Agree})
@@ -87,7 +88,7 @@ func TestAWeakerItemTurnsNothing(t *testing.T) {
 			follow(&state.RoundStarted{Round: 1})
 			follow(&state.PointRaised{ID: "P1", By: panel.Panelist, Text: "it is"})
 			follow(&state.PointRaised{ID: "P2", By: "panelist-2", Text: "it is not"})
-			follow(&panel.ConflictFound{ID: "K1", What: panel.Contradiction, A: "P1", B: "P2", By: state.Orchestrator, Challenges: []string{}})
+			follow(&panel.ConflictFound{ID: "K1", What: conflict.Contradiction, A: "P1", B: "P2", By: state.Orchestrator, Challenges: []string{}})
 			for i, side := range [][]*state.EvidenceVerified{winning, losing} {
 				for _, e := range side {
 					verified := *e

@@ -84,9 +84,9 @@ func Contradictory(s *state.State) []ConflictFound {
 			continue
 		}
 		known[[2]*Claim{a, b}] = true
-		kind := Disagreement
+		kind := conflict.Disagreement
 		if pair.Opposed {
-			kind = Contradiction
+			kind = conflict.Contradiction
 		}
 		found = append(found, ConflictFound{What: kind, A: p.ID, B: q.ID, By: pair.By, Challenges: []string{}})
 	}
@@ -496,7 +496,7 @@ func (t *Table) tokens(seat state.Seat) float64 {
 func (t *Table) Describe(c *Conflict) string {
 	a, b := t.sidePoints(c)
 	how := "say different things on one subject"
-	if c.Kind == Contradiction {
+	if c.Kind == conflict.Contradiction {
 		how = "contradict each other"
 	}
 	return fmt.Sprintf("%s and %s %s", a.ID, b.ID, how)

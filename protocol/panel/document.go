@@ -33,8 +33,8 @@ type Outcome struct {
 
 // ConflictResult is a pair of claims of different panelists that exclude each other.
 type ConflictResult struct {
-	ID   string       `json:"id"`
-	Type ConflictKind `json:"type"`
+	ID   string        `json:"id"`
+	Type conflict.Type `json:"type"`
 	// Points are the two sides, Outputs their texts in that order. Similarity is the share of
 	// words that the texts have in common, 0 to 1.
 	Points     [2]string `json:"points"`
@@ -119,9 +119,9 @@ func (t *Table) Counts() Counts {
 	}
 	for _, c := range t.Conflicts {
 		switch c.Kind {
-		case Contradiction:
+		case conflict.Contradiction:
 			n.Contradictions++
-		case Disagreement:
+		case conflict.Disagreement:
 			n.Disagreements++
 		}
 		switch e := t.Ending(c); e.By {
@@ -298,7 +298,7 @@ func (document) Map(s *state.State) view.Map {
 		one, other := t.Sides(k)
 		a, b := one.Points[0], other.Points[0]
 		verb := " contradicts "
-		if k.Kind == Disagreement {
+		if k.Kind == conflict.Disagreement {
 			verb = " differs from "
 		}
 		ending := t.Ending(k)
@@ -312,8 +312,9 @@ func (document) Map(s *state.State) view.Map {
 		}
 	}
 	for _, claim := range t.Claims {
-		for i, id := range claim.Points {
-			if same := slices.Delete(slices.Clone(claim.Points), i, i+1); len(same) > 0 {
+		for _, id := range claim.Points {
+			same := lists.Filter(claim.Points, func(other string) bool { return other != id })
+			if len(same) > 0 {
 				m.Notes[id] = append(m.Notes[id], "the same as "+strings.Join(same, ", "))
 			}
 		}

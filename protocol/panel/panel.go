@@ -11,6 +11,7 @@ import (
 	"moot/internal/lists"
 	"moot/protocol"
 	"moot/resolver"
+	"moot/resolver/conflict"
 	"moot/state"
 	"moot/view"
 )
@@ -302,7 +303,7 @@ func recordConflicts(s *state.State) (protocol.Turn, bool) {
 	for _, found := range Contradictory(s) {
 		d.Try(0, func() (err error) {
 			found.ID = state.NextID('K', Of(&d.State).Conflicts.Len())
-			if found.What == Contradiction {
+			if found.What == conflict.Contradiction {
 				if found.Challenges, err = opposeSides(d, found.A, found.B, "says the opposite"); err != nil {
 					return err
 				}

@@ -8,6 +8,7 @@ import (
 	"moot/internal/lists"
 	"moot/ledger"
 	"moot/resolver"
+	"moot/resolver/conflict"
 	"moot/state"
 )
 
@@ -501,7 +502,7 @@ func (t *Table) argued(b *resolver.Basis) bool { return len(t.contests[b.Point.I
 // bothUpheld reports whether each side of an argued contradiction was accepted by the other.
 // They can't both be agreed.
 func (t *Table) bothUpheld(c *Conflict) bool {
-	if c.Kind != Contradiction {
+	if c.Kind != conflict.Contradiction {
 		return false
 	}
 	for _, id := range []string{c.A, c.B} {
@@ -524,7 +525,7 @@ func (t *Table) outweighed(b *resolver.Basis) *resolver.Match {
 	for _, c := range t.about[claim] {
 		other := t.opposite(c, claim)
 		dismissed := t.every(other, func(p *state.Point) bool { return userRuled(p, state.BucketDismissed) })
-		if c.Kind != Contradiction || dismissed {
+		if c.Kind != conflict.Contradiction || dismissed {
 			continue
 		}
 		mine, theirs := resolver.Best(firm(t.grounds(claim, other))), resolver.Best(firm(t.grounds(other, claim)))

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"moot/internal/enum"
 	"moot/protocol"
 	"moot/resolver/conflict"
 	"moot/state"
@@ -26,7 +25,7 @@ const answerNeither = "neither"
 
 // decidedReason is the reason of what the user rules on a point to decide the
 // conflict with the id.
-func decidedReason(conflict string) string { return "decided " + conflict }
+func decidedReason(id string) string { return "decided " + id }
 
 // Settings configure how a panel finds and settles conflicts. They are fixed when the
 // session opens.
@@ -100,35 +99,14 @@ const (
 // Stages implements protocol.Format.
 func (Format) Stages() []state.Stage { return []state.Stage{StageTriage, StageVote} }
 
-// ConflictKind is how two answers differ.
-type ConflictKind string
-
-// The kinds of conflicts in a session: as triage marked the two points (RD1b).
-const (
-	// Contradiction is opposite polarity on one subject.
-	Contradiction ConflictKind = "contradiction"
-	// Disagreement is different content on one subject.
-	Disagreement ConflictKind = "disagreement"
-)
-
-// ConflictKinds returns every ConflictKind.
-func ConflictKinds() []ConflictKind { return []ConflictKind{Contradiction, Disagreement} }
-
-// UnmarshalText refuses unknown kinds.
-func (k *ConflictKind) UnmarshalText(text []byte) error {
-	return enum.Unmarshal("kind of conflict", text, ConflictKinds(), k)
-}
-
 // Conflict is two points of different panelists that do not go together.
 type Conflict struct {
 	// ID is K1, K2, ….
 	ID   string
-	Kind ConflictKind
+	Kind conflict.Type
 	// A and B are the points as they were when it was found; they may be merged
 	// or revised since.
 	A, B string
-	// By found it: the seat that marked the pair, or protocol.
-	By state.Seat
 	// Challenges are those that say so to either side.
 	Challenges []string
 	// Dropped means that the conflict turned out to be none, for DroppedReason.
@@ -176,11 +154,11 @@ func (p *Panel) Conflict(id string) *Conflict {
 
 // ConflictFound says that two points do not go together.
 type ConflictFound struct {
-	ID   string       `json:"id"`
-	What ConflictKind `json:"what"`
-	A    string       `json:"a"`
-	B    string       `json:"b"`
-	By   state.Seat   `json:"by"`
+	ID   string        `json:"id"`
+	What conflict.Type `json:"what"`
+	A    string        `json:"a"`
+	B    string        `json:"b"`
+	By   state.Seat    `json:"by"`
 	// Challenges were raised just before, one on either point.
 	Challenges []string `json:"challenges"`
 }
@@ -200,7 +178,7 @@ func (e *ConflictFound) Fold(s *state.State) error {
 	touchAll(s)
 	return state.ChangeOwn(s, func(p *Panel) {
 		p.Conflicts = p.Conflicts.Append(&Conflict{
-			ID: e.ID, Kind: e.What, A: e.A, B: e.B, By: e.By, Challenges: slices.Clone(e.Challenges), Found: s.Seq,
+			ID: e.ID, Kind: e.What, A: e.A, B: e.B, Challenges: slices.Clone(e.Challenges), Found: s.Seq,
 		})
 	})
 }

@@ -268,7 +268,7 @@ func (randomPanelists) agreed(r *randomSession, p *state.Point, ruling *state.Ru
 		conceded := slices.ContainsFunc(other.Points,
 			func(id string) bool { return len(r.s.Point(id).Concessions) > 0 })
 		several = several || conceded || panel.Settled(c)
-		if c.Kind == panel.Contradiction && !t.Ended(c) && !panel.Settled(c) && !panel.Argued(&r.s, p) {
+		if c.Kind == conflict.Contradiction && !t.Ended(c) && !panel.Settled(c) && !panel.Argued(&r.s, p) {
 			r.Fatalf("%s is Agreed while %s is neither settled nor ended: %+v", p.ID, c.ID, ruling)
 		}
 	}
@@ -294,7 +294,7 @@ func (randomPanelists) ended(r *randomSession) {
 		a, b := t.Sides(c)
 		p, byUser := agreed(a)
 		q, also := agreed(b)
-		if c.Kind == panel.Contradiction && p != "" && q != "" && !byUser && !also {
+		if c.Kind == conflict.Contradiction && p != "" && q != "" && !byUser && !also {
 			r.Fatalf("ST6: both sides of %s are Agreed: %s and %s", c.ID, p, q)
 		}
 		if i > 0 && t.Conflicts[i-1].Found > c.Found {

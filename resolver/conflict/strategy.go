@@ -75,11 +75,21 @@ func (p Preset) Thresholds() Thresholds {
 // Type is how two outputs differ.
 type Type string
 
-// The types of conflicts.
+// The types of conflicts. In a panel, the comparison of the answers decides (RD1b).
 const (
+	// Contradiction is opposite polarity on one subject.
 	Contradiction Type = "contradiction"
-	Disagreement  Type = "disagreement"
+	// Disagreement is different content on one subject.
+	Disagreement Type = "disagreement"
 )
+
+// Types returns every Type.
+func Types() []Type { return []Type{Contradiction, Disagreement} }
+
+// UnmarshalText rejects an unknown word.
+func (t *Type) UnmarshalText(text []byte) error {
+	return enum.Unmarshal("type of conflict", text, Types(), t)
+}
 
 // Strategy is how a conflict is settled.
 type Strategy string
