@@ -248,10 +248,14 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 		f = factFinding(d.State.Fact(item.Reference), item)
 	}
 	if !f.Verified {
-		return d.Add(&state.EvidenceRefused{
-			ID: id, Reason: f.Reason, Run: f.Run, Digest: runDigest(&f), Nearest: f.Nearest,
-			NearestReference: f.NearestReference, Similarity: f.Similarity,
-		})
+		refused := &state.EvidenceRefused{
+			ID: id, Reason: f.Reason, Run: f.Run, Nearest: f.Nearest, NearestReference: f.NearestReference,
+			Similarity: f.Similarity,
+		}
+		if f.Run != nil {
+			refused.Digest = f.Digest
+		}
+		return d.Add(refused)
 	}
 	admitted, reason := true, f.Reason
 	answers := item.For == ForRequest || item.For != "" && item.Relation == ledger.Supports
@@ -281,22 +285,13 @@ func factFinding(fact *ledger.Fact, item *ledger.Evidence) ledger.Finding {
 		return f
 	}
 	f.Excerpt = fact.Text
-	switch {
-	case !strings.Contains(fact.Text, strings.TrimSpace(item.Excerpt)):
+	if !strings.Contains(fact.Text, strings.TrimSpace(item.Excerpt)) {
 		f.Reason, f.Nearest, f.NearestReference = fact.ID+" does not say that", fact.Text, fact.ID
-	default:
-		f.Verified, f.Reason = true, "a fact of the user"
-		f.Type, f.SourceKind, f.Confidence = ledger.Textual, ledger.UserOverride, ledger.ConfidenceUser
+		return f
 	}
+	f.Verified, f.Reason = true, "a fact of the user"
+	f.Type, f.SourceKind, f.Confidence = ledger.Textual, ledger.UserOverride, ledger.ConfidenceUser
 	return f
-}
-
-// runDigest returns the digest of a command's output; a refused citation keeps none.
-func runDigest(f *ledger.Finding) string {
-	if f.Run == nil {
-		return ""
-	}
-	return f.Digest
 }
 
 // refusal is why a move is not admitted.

@@ -33,23 +33,15 @@ func (d *Draft) caused(p *state.Point, text string, since int) bool {
 				return true
 			}
 		case 'C':
-			if c := d.State.Challenge(id); c != nil && c.Point == p.ID && calledValue(p) && answeredAfter(c, since) {
-				return true
+			value := p.UserKind == state.Value || p.UserKind == "" && len(p.CalledValue) > 0
+			if c := d.State.Challenge(id); c != nil && c.Point == p.ID && value {
+				if last := c.Last(); last != nil && last.Seq > since {
+					return true
+				}
 			}
 		}
 	}
 	return false
-}
-
-func answeredAfter(c *state.Challenge, since int) bool {
-	last := c.Last()
-	return last != nil && last.Seq > since
-}
-
-// calledValue reports whether anyone calls the point a value judgment and
-// nobody set it empirical.
-func calledValue(p *state.Point) bool {
-	return p.UserKind == state.Value || (p.UserKind == "" && len(p.CalledValue) > 0)
 }
 
 // ids returns the ids of items in a text: E3, F2, C1.
@@ -125,14 +117,14 @@ const ForRequest = "request"
 // answers or supports, or "".
 func (a *Admitter) Cite(point string, c Citation, label Label, what string) error {
 	p, err := a.Point(point)
-	if err != nil && point != a.justRaised() {
-		return err
+	if err != nil {
+		// Evidence may come with a point that is too late to be evaluated.
+		last := a.State.Points.Len() - 1
+		if p = a.State.Points.At(last); p == nil || p.ID != point {
+			return err
+		}
 	}
-	if p == nil {
-		p = a.State.Point(point)
-	}
-	r := resolver.Request(&a.State, p, state.RequestEvidence)
-	if what == "" && r != nil && r.Open() && slices.Contains(r.Of, a.Seat) {
+	if what == "" && a.asked(p, state.RequestEvidence) {
 		what = ForRequest
 	}
 	if what == "" && c.Relation == ledger.Refutes {
@@ -146,7 +138,10 @@ func (a *Admitter) Cite(point string, c Citation, label Label, what string) erro
 	if _, err := a.Offer(p, c, label, what); err != nil {
 		return err
 	}
-	return a.settle(p, state.RequestEvidence, "")
+	if a.asked(p, state.RequestEvidence) {
+		a.Record(&state.RequestSettled{Point: p.ID, What: state.RequestEvidence, Answered: true, By: a.Seat})
+	}
+	return nil
 }
 
 // Offer offers an item on a point and returns its id; of one that the seat
@@ -164,8 +159,12 @@ func (a *Admitter) Offer(p *state.Point, c Citation, label Label, what string) (
 		return "", Refuse("too-many", "a reply offers at most %d evidence items", maxOffered)
 	}
 	for _, id := range p.Evidence {
-		if e := a.State.Item(id); e.OfferedBy == string(a.Seat) && e.Relation == relation &&
-			e.Reference == c.Reference && offers(e, c.Quote) {
+		e := a.State.Item(id)
+		same := c.Quote != "" && strings.Contains(e.Excerpt, c.Quote)
+		if e.Approval != ledger.ApprovalNone {
+			same = e.Expect == c.Quote
+		}
+		if same && e.OfferedBy == string(a.Seat) && e.Relation == relation && e.Reference == c.Reference {
 			return id, Refuse("repeated", "%s offers that already", id)
 		}
 	}
@@ -177,32 +176,10 @@ func (a *Admitter) Offer(p *state.Point, c Citation, label Label, what string) (
 	})
 }
 
-// offers reports whether an item offers a quote already, or expects the same of
-// its command.
-func offers(e *ledger.Evidence, quote string) bool {
-	if e.Approval != ledger.ApprovalNone {
-		return e.Expect == quote
-	}
-	return quote != "" && strings.Contains(e.Excerpt, quote)
-}
-
-// justRaised is the last point's id: evidence may come with a point that is
-// too late to be evaluated.
-func (a *Admitter) justRaised() string {
-	if n := a.State.Points.Len(); n > 0 {
-		return a.State.Points.At(n - 1).ID
-	}
-	return ""
-}
-
-// settle marks a request on the point as answered by this seat, where one is
-// open.
-func (a *Admitter) settle(p *state.Point, kind state.RequestKind, text string) error {
+// asked reports whether a request on the point to this seat is open.
+func (a *Admitter) asked(p *state.Point, kind state.RequestKind) bool {
 	r := resolver.Request(&a.State, p, kind)
-	if r == nil || !r.Open() || !slices.Contains(r.Of, a.Seat) {
-		return nil
-	}
-	return a.Add(&state.RequestSettled{Point: p.ID, What: kind, Answered: true, By: a.Seat, Text: text})
+	return r != nil && r.Open() && slices.Contains(r.Of, a.Seat)
 }
 
 // clarify is CLARIFY: an author answers, another seat asks.
@@ -218,17 +195,15 @@ func (a *Admitter) clarify(m *Clarify) error {
 	if m.Term != "" {
 		text = m.Term + ": " + text
 	}
+	answers := slices.Contains(p.Defenders(), a.Seat)
 	for _, kind := range []state.RequestKind{state.RequestClarification, state.RequestTerms, state.RequestCrux} {
-		r := resolver.Request(&a.State, p, kind)
-		if r == nil || !r.Open() || !slices.Contains(r.Of, a.Seat) {
-			continue
+		if a.asked(p, kind) {
+			answers = true
+			a.Record(&state.RequestSettled{Point: p.ID, What: kind, Answered: true, By: a.Seat, Text: text})
+			break
 		}
-		if err := a.settle(p, kind, text); err != nil {
-			return err
-		}
-		return a.Add(&state.PointNoted{Point: p.ID, Text: string(a.Seat) + " clarifies: " + text})
 	}
-	if slices.Contains(p.Defenders(), a.Seat) {
+	if answers {
 		return a.Add(&state.PointNoted{Point: p.ID, Text: string(a.Seat) + " clarifies: " + text})
 	}
 	if r := resolver.Request(&a.State, p, state.RequestClarification); r != nil {

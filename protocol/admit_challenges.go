@@ -38,8 +38,11 @@ func (a *Admitter) classify(m *Classify) error {
 			return err
 		}
 	}
-	if err := a.placed(p); err != nil {
-		return err
+	if p.Scope == state.Untriaged {
+		// The orchestrator did not say.
+		a.Record(&state.PointTriaged{
+			Point: p.ID, By: state.Protocol, Scope: state.InScope, Reason: "judged, so in scope",
+		})
 	}
 	a.Record(&state.PointClassified{
 		Point: p.ID, By: a.Seat, Class: m.Class, Reason: FirstNonBlank(m.Flaw, m.Reason), Value: m.ValueJudgment,
@@ -60,17 +63,6 @@ func (a *Admitter) classify(m *Classify) error {
 	return nil
 }
 
-// placed takes a judged point as in scope where the orchestrator did not say.
-func (a *Admitter) placed(p *state.Point) error {
-	if p.Scope != state.Untriaged {
-		return nil
-	}
-	return a.Add(&state.PointTriaged{
-		Point: p.ID, By: state.Protocol, Scope: state.InScope,
-		Reason: "judged, so in scope",
-	})
-}
-
 // complete checks that a classification says all that its class demands.
 func (a *Admitter) complete(p *state.Point, m *Classify) (*Classify, error) {
 	c := *m
@@ -86,18 +78,17 @@ func (a *Admitter) complete(p *state.Point, m *Classify) (*Classify, error) {
 		return &c, nil
 	case state.Skeptical, state.Reject:
 	}
-	if flaw == "" || ClaimsNoFlaw(flaw) {
+	if flaw == "" || FoundNothing(flaw) {
 		return nil, Refuse("no-flaw", "%s of %s needs a concrete flaw; without one the class contradicts itself",
 			c.Class, p.ID)
 	}
-	if sentences(flaw) > 1 {
-		if a.restated(p) {
-			flaw = FirstSentence(flaw)
-		} else {
-			return nil, Refuse("restate", "%s needs its flaw in one sentence", p.ID)
-		}
+	c.Flaw = FirstSentence(flaw)
+	restated := slices.ContainsFunc(a.State.AskedOf(a.Seat, a.Ask.Stage).Refusals, func(r state.Refusal) bool {
+		return r.Code == "restate" && strings.Contains(r.Text, p.ID+" ")
+	})
+	if c.Flaw != flaw && !restated {
+		return nil, Refuse("restate", "%s needs its flaw in one sentence", p.ID)
 	}
-	c.Flaw = flaw
 	if c.Class == state.Reject && (c.FlawKind == "" || strings.TrimSpace(c.Grounds) == "" ||
 		strings.TrimSpace(c.WhyNotSkeptical) == "") {
 		// Without all that REJECT demands it is taken as SKEPTICAL (RD3).
@@ -108,13 +99,6 @@ func (a *Admitter) complete(p *state.Point, m *Classify) (*Classify, error) {
 		return nil, Refuse("no-upgrade", "SKEPTICAL of %s must say what would remove the flaw", p.ID)
 	}
 	return &c, nil
-}
-
-// restated reports whether the seat was asked to restate a flaw already.
-func (a *Admitter) restated(p *state.Point) bool {
-	return slices.ContainsFunc(a.State.AskedOf(a.Seat, a.Ask.Stage).Refusals, func(r state.Refusal) bool {
-		return r.Code == "restate" && strings.Contains(r.Text, p.ID+" ")
-	})
 }
 
 // consequence applies a classification: it raises a challenge or requests a clarification.
@@ -158,10 +142,15 @@ func (a *Admitter) defend(m *Defend) error {
 	a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text})
 	a.referenced = append(a.referenced, c.ID)
 	a.Bring(p.ID, m.Citations, LabelNone, ledger.Supports, c.ID)
-	if repeats {
-		return a.askTerms(p)
+	if !repeats || resolver.Request(&a.State, p, state.RequestTerms) != nil {
+		return nil
 	}
-	return nil
+	// Both sides of a loop are asked to define their terms, once (JU6).
+	return a.Add(&state.Requested{
+		Point: p.ID, Kind: state.RequestTerms, Of: slices.Concat(p.Defenders(), resolver.Evaluators(&a.State, p)),
+		By:   state.Protocol,
+		Text: "the arguments on " + p.ID + " repeat without new matter: define the terms that they turn on",
+	})
 }
 
 // answerable returns an open challenge that the seat may answer, and its point.
@@ -217,18 +206,6 @@ func (a *Admitter) repeats(p *state.Point, text string) bool {
 		}
 	}
 	return false
-}
-
-// askTerms asks both sides of a loop to define their terms, once (JU6).
-func (a *Admitter) askTerms(p *state.Point) error {
-	if resolver.Request(&a.State, p, state.RequestTerms) != nil {
-		return nil
-	}
-	of := slices.Concat(p.Defenders(), resolver.Evaluators(&a.State, p))
-	return a.Add(&state.Requested{
-		Point: p.ID, Kind: state.RequestTerms, Of: of, By: state.Protocol,
-		Text: "the arguments on " + p.ID + " repeat without new matter: define the terms that they turn on",
-	})
 }
 
 // concede is CONCEDE (CH1). Only an author gives up a point, and only the user
@@ -305,11 +282,10 @@ func (a *Admitter) blocked(m *Blocked) error {
 		return err
 	}
 	a.referenced = append(a.referenced, c.ID)
-	text := blockedText(m)
-	a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text, Blocked: len(missing) == 0})
+	a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: blockedText(m), Blocked: len(missing) == 0})
 	if len(missing) > 0 {
 		return a.rejectDefense(a.State.Challenge(c.ID), state.Protocol,
-			"BLOCKED does not say "+strings.Join(missing, ", nor ")+"")
+			"BLOCKED does not say "+strings.Join(missing, ", nor "))
 	}
 	return a.Add(blockedOn(p.ID, a.Seat, m))
 }

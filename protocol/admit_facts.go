@@ -34,23 +34,16 @@ func (d *Draft) recordVerified(seat state.Seat, f ledger.Finding) error {
 		ID: verified, Tag: ledger.TagVerified, Seat: seat, Text: text, Reference: f.Reference,
 	})
 	for _, old := range covered {
-		if err := d.split(old, verified, text, f.Reference); err != nil {
-			return err
+		if rest := strings.TrimSpace(strings.Replace(old.Text, text, "", 1)); rest != "" {
+			// What is left stays unverified, with the passage marked as LE6 says.
+			marked := strings.Replace(old.Text, text, fmt.Sprintf("[see %s - excerpt: %q]", f.Reference, text), 1)
+			d.Record(&state.FactRecorded{
+				ID: d.NextFact(), Tag: ledger.TagUnverified, Seat: state.Seat(old.Seat), Text: marked, Supersedes: old.ID,
+			})
 		}
+		d.Record(&state.FactSuperseded{Fact: old.ID, By: verified})
 	}
 	return nil
-}
-
-// split lets a verified fact supersede the part of an unverified one that it
-// covers; what is left stays unverified, with the passage marked as LE6 says.
-func (d *Draft) split(old *ledger.Fact, verified, text, reference string) error {
-	if rest := strings.TrimSpace(strings.Replace(old.Text, text, "", 1)); rest != "" {
-		marked := strings.Replace(old.Text, text, fmt.Sprintf("[see %s - excerpt: %q]", reference, text), 1)
-		d.Record(&state.FactRecorded{
-			ID: d.NextFact(), Tag: ledger.TagUnverified, Seat: state.Seat(old.Seat), Text: marked, Supersedes: old.ID,
-		})
-	}
-	return d.Add(&state.FactSuperseded{Fact: old.ID, By: verified})
 }
 
 // RecordRevision notes that a position changed, or that a change was refused

@@ -167,31 +167,23 @@ func (a *Admitter) Pair(p *state.Point, m *Triage) error {
 		A: p.ID, B: other.ID, Same: m.SameSubject, Opposed: m.Opposed,
 		Alike: m.Alike, By: a.Seat,
 	})
-	switch {
-	case !m.SameSubject || (m.Alike && !m.Opposed):
-		return nil
-	case m.Opposed:
-		return a.opposeBoth(p, other)
-	}
-	for _, q := range []*state.Point{p, other} {
-		a.Record(&state.Requested{
-			Point: q.ID, Kind: state.RequestCrux, Of: q.Defenders(), By: a.Seat,
-			Text: fmt.Sprintf("%s and %s are on the same subject and differ: what would decide between them?", p.ID,
-				other.ID),
-		})
-	}
-	return nil
-}
-
-func (a *Admitter) opposeBoth(p, other *state.Point) error {
-	if a.State.Round >= resolver.LastRound(&a.State) {
+	last := a.State.Round >= resolver.LastRound(&a.State)
+	if !m.SameSubject || m.Alike && !m.Opposed || m.Opposed && last {
 		return nil
 	}
 	for _, q := range [][2]*state.Point{{p, other}, {other, p}} {
-		a.Record(&state.ChallengeRaised{
-			ID: a.NextChallenge(), Point: q[0].ID, By: state.Protocol, Kind: state.Skeptical,
-			Objection: fmt.Sprintf("%s says the opposite: %q.", q[1].ID, Clip(q[1].Text)),
-			UpgradeIf: "evidence for this and against the other", About: q[1].ID,
+		if m.Opposed {
+			a.Record(&state.ChallengeRaised{
+				ID: a.NextChallenge(), Point: q[0].ID, By: state.Protocol, Kind: state.Skeptical,
+				Objection: fmt.Sprintf("%s says the opposite: %q.", q[1].ID, Clip(q[1].Text)),
+				UpgradeIf: "evidence for this and against the other", About: q[1].ID,
+			})
+			continue
+		}
+		a.Record(&state.Requested{
+			Point: q[0].ID, Kind: state.RequestCrux, Of: q[0].Defenders(), By: a.Seat,
+			Text: fmt.Sprintf("%s and %s are on the same subject and differ: what would decide between them?", p.ID,
+				other.ID),
 		})
 	}
 	return nil
@@ -245,7 +237,9 @@ func (a *Admitter) revise(m *Revise) error {
 	case resolver.Opposed(p.Text, text) && !a.caused(p, m.Because, 0):
 		return a.keepPosition(p, p.Text, text)
 	}
-	answers := a.answersOpen(p, m.Challenge)
+	// A revision that names an open challenge on the point is a defense, in every phase.
+	c := a.State.Challenge(m.Challenge)
+	answers := c != nil && c.Point == p.ID && resolver.Answerable(c)
 	if !answers && resolver.Similarity(p.Text, text) < resolver.SameSubject {
 		// Not of the same core claim, and in doubt: a new point.
 		return a.raise(&Raise{
@@ -269,13 +263,6 @@ func (a *Admitter) revise(m *Revise) error {
 		return nil
 	}
 	return a.supersede(p, id, m, answers)
-}
-
-// answersOpen reports whether a revision names an open challenge on the point:
-// then it is a defense, in every phase.
-func (a *Admitter) answersOpen(p *state.Point, challenge string) bool {
-	c := a.State.Challenge(challenge)
-	return c != nil && c.Point == p.ID && resolver.Answerable(c)
 }
 
 func (a *Admitter) supersede(p *state.Point, id string, m *Revise, answers bool) error {

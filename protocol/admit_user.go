@@ -19,13 +19,11 @@ func AdmitUser(s state.State, move UserMove) ([]state.Payload, error) {
 		return nil, Refuse("closed", "the session is closed and cannot change; fork it to continue from an "+
 			"earlier event")
 	}
-	d := &Draft{State: s}
-	u := &UserAdmitter{Draft: d}
-	err := cmp.Or(u.Move(move), d.failed)
-	if err != nil {
+	u := &UserAdmitter{Draft: &Draft{State: s}}
+	if err := cmp.Or(u.Move(move), u.failed); err != nil {
 		return nil, err
 	}
-	return d.Events, nil
+	return u.Events, nil
 }
 
 // UserAdmitter turns moves of the user into events.
@@ -50,7 +48,14 @@ func (u *UserAdmitter) Move(move UserMove) error {
 	case AnswerQuestion:
 		return u.answerQuestion(m)
 	case SetKind:
-		return u.setKind(m)
+		p, err := u.Point(m.Point)
+		switch {
+		case err != nil:
+			return err
+		case m.Kind != "" && !slices.Contains(state.Kinds(), m.Kind):
+			return Refuse("kind", "a point is empirical or value, not %q", m.Kind)
+		}
+		return u.Add(&state.OverrideMade{What: state.OverrideKindSet, Point: p.ID, Set: m.Kind})
 	case ConcedePoint:
 		p, err := u.Point(m.Point)
 		if err != nil {
@@ -99,34 +104,22 @@ func (u *UserAdmitter) Point(id string) (*state.Point, error) {
 	return nil, Refuse("unknown-point", "there is no point %q", id)
 }
 
-func (u *UserAdmitter) setKind(m SetKind) error {
-	p, err := u.Point(m.Point)
-	switch {
-	case err != nil:
-		return err
-	case m.Kind != "" && !slices.Contains(state.Kinds(), m.Kind):
-		return Refuse("kind", "a point is empirical or value, not %q", m.Kind)
-	}
-	return u.Add(&state.OverrideMade{What: state.OverrideKindSet, Point: p.ID, Set: m.Kind})
-}
-
 func (u *UserAdmitter) ruleOn(m RuleOn) error {
 	p, err := u.Point(m.Point)
 	if err != nil {
 		return err
 	}
-	switch m.What {
+	switch m.What { //nolint:exhaustive // the others are no rulings
 	case state.OverrideReopen:
 		if u.State.Round >= resolver.LastRound(&u.State) {
 			return Refuse("no-rounds", "no round is left in which the seats could look at %s again; rule on it instead",
 				p.ID)
 		}
-		return u.Add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
 	case state.OverrideAgree, state.OverrideDismiss, state.OverrideUnresolved:
-		return u.Add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
-	case state.OverrideKindSet, state.OverridePriority, state.OverrideBudget, state.OverrideArbitrate:
+	default:
+		return Refuse("ruling", "a ruling is agree, dismiss, unresolved or reopen, not %q", m.What)
 	}
-	return Refuse("ruling", "a ruling is agree, dismiss, unresolved or reopen, not %q", m.What)
+	return u.Add(&state.OverrideMade{What: m.What, Point: p.ID, Reason: m.Reason})
 }
 
 func (u *UserAdmitter) recordFact(m RecordFact) error {
@@ -147,9 +140,7 @@ func (u *UserAdmitter) recordFact(m RecordFact) error {
 
 // addFact records a text as a fact of the user.
 func (u *UserAdmitter) addFact(text string) error {
-	return u.Add(&state.FactRecorded{
-		ID: u.NextFact(), Tag: ledger.TagUser, Seat: state.User, Text: text, Predicate: ledger.ParsePredicate(text),
-	})
+	return u.recordFact(RecordFact{Text: text, Predicate: ledger.ParsePredicate(text)})
 }
 
 // checkPredicate refuses a predicate that nothing could satisfy or violate; nil is valid.

@@ -23,7 +23,12 @@ const (
 // evidence.
 func Approving(s *state.State) (Turn, bool) {
 	d := &Draft{State: *s}
-	patterns := patternsOf(s.AllowedCommands)
+	var patterns []ledger.CommandPattern
+	for _, text := range s.AllowedCommands {
+		if p, err := ledger.ParseCommandPattern(text); err == nil {
+			patterns = append(patterns, p)
+		}
+	}
 	for _, id := range s.Commands {
 		item := s.Item(id)
 		if item.Verified || item.Run != nil || !item.NeedsApproval() {
@@ -34,16 +39,6 @@ func Approving(s *state.State) (Turn, bool) {
 	return Turn{Events: d.Events}, len(d.Events) > 0
 }
 
-func patternsOf(texts []string) []ledger.CommandPattern {
-	var patterns []ledger.CommandPattern
-	for _, text := range texts {
-		if p, err := ledger.ParseCommandPattern(text); err == nil {
-			patterns = append(patterns, p)
-		}
-	}
-	return patterns
-}
-
 // approve decides on one command, as far as it can be decided without asking.
 func (d *Draft) approve(item *ledger.Evidence, patterns []ledger.CommandPattern) error {
 	text := commandOf(item)
@@ -51,6 +46,7 @@ func (d *Draft) approve(item *ledger.Evidence, patterns []ledger.CommandPattern)
 	approved := &state.CommandApproved{Evidence: item.ID, Command: text, By: state.Protocol}
 	rule := d.State.CommandRule(text)
 	allowed := slices.IndexFunc(patterns, func(p ledger.CommandPattern) bool { return p.Matches(command) })
+	asked := d.State.Questions.Any(func(q *state.Question) bool { return q.About == AboutRun+item.ID && !q.Answered })
 	switch {
 	case err != nil:
 		return d.refuseCommand(item, err.Error())
@@ -65,8 +61,9 @@ func (d *Draft) approve(item *ledger.Evidence, patterns []ledger.CommandPattern)
 		approved.Decision, approved.Pattern = ledger.ApprovalPattern, patterns[allowed].String()
 		return d.Add(approved)
 	case !d.State.Settings.Attended:
-		return d.refuseCommand(item, "nobody was there to approve the command; allow it with "+allowFlag(command))
-	case !item.Checked && !askedToRun(&d.State, item.ID):
+		quoted := "'" + strings.ReplaceAll(command.String(), "'", `'\''`) + "'"
+		return d.refuseCommand(item, "nobody was there to approve the command; allow it with --allow-command "+quoted)
+	case !item.Checked && !asked:
 		return d.Add(&state.QuestionSurfaced{
 			ID: d.NextQuestion(), Point: item.Point, What: state.QuestionApproval, About: AboutRun + item.ID,
 			Options: []string{answerOnce, answerAlways, answerNever},
@@ -92,22 +89,12 @@ func Bearing(r ledger.Relation) string {
 // commandOf is an item's command in its normal form.
 func commandOf(item *ledger.Evidence) string { return strings.TrimPrefix(item.Reference, "$ ") }
 
-// allowFlag is the flag that allows exactly a command, as it is typed.
-func allowFlag(c ledger.Command) string {
-	return "--allow-command '" + strings.ReplaceAll(c.String(), "'", `'\''`) + "'"
-}
-
 // refuseCommand refuses a command that does not run, once.
 func (d *Draft) refuseCommand(item *ledger.Evidence, reason string) error {
 	if item.Checked {
 		return nil
 	}
 	return d.Add(&state.EvidenceRefused{ID: item.ID, Reason: reason})
-}
-
-// askedToRun reports whether the user was asked about an item and has not answered.
-func askedToRun(s *state.State, item string) bool {
-	return s.Questions.Any(func(q *state.Question) bool { return q.About == AboutRun+item && !q.Answered })
 }
 
 // Unapproved refuses the undecided commands when the session closes, and withdraws their

@@ -187,21 +187,13 @@ func (m *moveSpec) read(object map[string]any) (Move, []string, *invalid) {
 	return move, notices, nil
 }
 
-// required reports whether a move without the field is refused.
-func (m *moveSpec) required(name string) bool {
-	return name != moveKey && slices.Contains(m.schema.Required, name) &&
-		!slices.Contains(strings.Fields(m.row.Lax), name)
-}
-
 // object reads the fields of an object. An unknown field and an invalid optional one are
 // dropped; an object that lacks a required one is invalid.
 func (m *moveSpec) object(s *jsonschema.Schema, object map[string]any) (map[string]any, []string, *invalid) {
 	fields, notices := map[string]any{}, []string(nil)
 	required := func(name string) bool {
-		if s == m.schema {
-			return m.required(name)
-		}
-		return slices.Contains(s.Required, name)
+		lax := s == m.schema && (name == moveKey || slices.Contains(strings.Fields(m.row.Lax), name))
+		return slices.Contains(s.Required, name) && !lax
 	}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		if s == m.schema && name == moveKey {

@@ -313,7 +313,9 @@ func (b *Brief) ledger(left int) string {
 	var user, other []*ledger.Fact
 	total := 0
 	for _, f := range b.State.Facts.All() {
-		if !f.Live || b.hides(f) {
+		// In the blind first pass, no seat sees the facts of another one's reply (RD1b).
+		hidden := b.Ask.Stage == state.StagePropose && f.Tag != ledger.TagUser && f.Seat != string(b.Ask.Seat)
+		if !f.Live || hidden {
 			continue
 		}
 		if f.Tag == ledger.TagUser {
@@ -343,12 +345,6 @@ func (b *Brief) ledger(left int) string {
 	return out.String()
 }
 
-// hides reports whether the fact comes from another seat's reply, in the blind
-// first pass (RD1b).
-func (b *Brief) hides(f *ledger.Fact) bool {
-	return b.Ask.Stage == state.StagePropose && f.Tag != ledger.TagUser && f.Seat != string(b.Ask.Seat)
-}
-
 // cited keeps the user's facts and those that disputes cite, and lists what it
 // omits.
 func (b *Brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
@@ -357,7 +353,7 @@ func (b *Brief) cited(user, other []*ledger.Fact, left int) []*ledger.Fact {
 		left -= len(b.factLine(f)) + 1
 	}
 	if left < 0 {
-		affected := lists.Map(LivePoints(b.State), func(p *state.Point) string { return p.ID })
+		affected := IDsOf(LivePoints(b.State))
 		b.Warning = "constraint-incomplete: your facts alone do not fit the prompt budget; they went out whole, " +
 			"and other facts did not; affected: " + ReasonText(strings.Join(affected, " "))
 	}

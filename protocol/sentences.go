@@ -16,28 +16,10 @@ func FirstNonBlank(texts ...string) string {
 	return ""
 }
 
-// sentences counts the sentences of a text: a full stop, question or
-// exclamation mark ends one where white space and a capital letter follow.
-func sentences(text string) int {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return 0
-	}
-	return 1 + len(ends(text))
-}
-
-// FirstSentence returns the first sentence of a text.
+// FirstSentence returns the first sentence of a text: a full stop, question or exclamation mark ends
+// it if white space and a capital letter follow.
 func FirstSentence(text string) string {
 	text = strings.TrimSpace(text)
-	if e := ends(text); len(e) > 0 {
-		return text[:e[0]]
-	}
-	return text
-}
-
-// ends returns the places right behind the inner ends of sentences.
-func ends(text string) []int {
-	var found []int
 	for i := 0; i+2 < len(text); i++ {
 		if !strings.ContainsRune(".!?", rune(text[i])) {
 			continue
@@ -48,10 +30,10 @@ func ends(text string) []int {
 		}
 		next, _ := utf8.DecodeRuneInString(rest)
 		if unicode.IsUpper(next) && !abbreviation(text[:i]) {
-			found = append(found, i+1)
+			return text[:i+1]
 		}
 	}
-	return found
+	return text
 }
 
 // abbreviation reports whether the text ends like "e.g" or "vs", so that the
@@ -65,16 +47,13 @@ func abbreviation(text string) bool {
 	return len(word) == 1
 }
 
-// ClaimsNoFlaw reports whether a text denies that there is a flaw: with SKEPTICAL or REJECT
-// that is a contradiction (RD3).
-func ClaimsNoFlaw(text string) bool { return foundNothing(text) }
-
 // positive reports whether a reason says something for a point, more than that
 // no problem was found (JU2).
-func positive(reason string) bool { return strings.TrimSpace(reason) != "" && !foundNothing(reason) }
+func positive(reason string) bool { return strings.TrimSpace(reason) != "" && !FoundNothing(reason) }
 
-// foundNothing reports whether a text says no more than that nothing was found.
-func foundNothing(text string) bool {
+// FoundNothing reports whether a text says no more than that nothing was found. With SKEPTICAL or
+// REJECT that is a contradiction (RD3).
+func FoundNothing(text string) bool {
 	plain := strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && r != '\''
 	}), " ")

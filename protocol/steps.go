@@ -124,8 +124,7 @@ func RetryOf(asked state.Asked) string {
 	for _, r := range asked.Refusals {
 		why += r.Text + "\n"
 	}
-	why = cmp.Or(why, "what is listed below still waits for you\n")
-	return why
+	return cmp.Or(why, "what is listed below still waits for you\n")
 }
 
 // HasPoint reports whether the seat is an author of a point.
@@ -256,56 +255,33 @@ func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
 	if !s.Over() {
 		return NotDue()
 	}
-	if stale := staleOffers(s); len(stale) > 0 {
-		return Turn{Events: stale}, true
-	}
-	rulings := resolver.Rule(*s)
-	if changed := resolver.Changed(s, rulings); len(changed) > 0 || s.RuledSeq < s.Constraints {
-		return Emit(&state.Ruled{Round: s.Round, Rulings: changed})
-	}
-	if facts := unevaluated(s); len(facts) > 0 {
-		return Turn{Events: facts}, true
-	}
-	for _, due := range steps {
-		if turn, ok := due(s); ok {
-			return turn, ok
-		}
-	}
-	if turn, due := lastWord(s); due {
-		return turn, due
-	}
-	if turn, due := Unapproved(s); due {
-		return turn, due
-	}
-	if turn, due := conclude(s); due {
-		return turn, due
-	}
-	return Turn{Close: true}, true
-}
-
-// staleOffers takes back the offer to stop, once the session has ended.
-func staleOffers(s *state.State) []state.Payload {
-	var stale []state.Payload
+	var stale, facts []state.Payload
 	for _, q := range s.Questions.All() {
 		if q.About == AboutStop && !q.Answered {
 			stale = append(stale, &state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: "the session ended"})
 		}
 	}
-	return stale
-}
-
-// unevaluated lists unverified facts without an entry so far (LE5).
-func unevaluated(s *state.State) []state.Payload {
-	var events []state.Payload
-	if s.FactsListed {
-		return nil
+	if len(stale) > 0 {
+		return Emit(stale...)
+	}
+	rulings := resolver.Rule(*s)
+	if changed := resolver.Changed(s, rulings); len(changed) > 0 || s.RuledSeq < s.Constraints {
+		return Emit(&state.Ruled{Round: s.Round, Rulings: changed})
 	}
 	for _, f := range s.Facts.All() {
-		if f.Tag == ledger.TagUnverified && f.Live && !f.Evaluated {
-			events = append(events, &state.FactEvaluated{Fact: f.ID, Outcome: "not evaluated"})
+		if !s.FactsListed && f.Tag == ledger.TagUnverified && f.Live && !f.Evaluated {
+			facts = append(facts, &state.FactEvaluated{Fact: f.ID, Outcome: "not evaluated"}) // LE5
 		}
 	}
-	return events
+	if len(facts) > 0 {
+		return Emit(facts...)
+	}
+	for _, due := range append(slices.Clip(steps), lastWord, Unapproved, conclude) {
+		if turn, ok := due(s); ok {
+			return turn, ok
+		}
+	}
+	return Turn{Close: true}, true
 }
 
 // lastWord holds an attended session open while questions wait whose answers
@@ -361,16 +337,14 @@ func IsPaired(s *state.State, p, q *state.Point) bool {
 // SeatsToAnswer are the seats that have something to answer.
 func SeatsToAnswer(s *state.State) []state.Seat {
 	return slices.DeleteFunc(Seated(s), func(seat state.Seat) bool {
-		return len(OpenChallenges(s, seat, state.StandsOpen)) == 0 && !weighsAsAuthor(s, seat) &&
-			(len(RequestsOf(s, seat)) == 0 || judgesOnly(s, seat))
-	})
-}
-
-// weighsAsAuthor reports whether an item waits for the seat's word on a point that it does not
-// judge: those that it judges it weighs in its judgment.
-func weighsAsAuthor(s *state.State, seat state.Seat) bool {
-	return slices.ContainsFunc(awaitsWord(s, seat), func(e *ledger.Evidence) bool {
-		return !slices.Contains(resolver.Evaluators(s, s.Live(e.Point)), seat)
+		// On points that it judges, a seat answers requests and weighs evidence with its judgment.
+		weighs := slices.ContainsFunc(awaitsWord(s, seat), func(e *ledger.Evidence) bool {
+			return !slices.Contains(resolver.Evaluators(s, s.Live(e.Point)), seat)
+		})
+		asked := slices.ContainsFunc(RequestsOf(s, seat), func(r *state.Request) bool {
+			return slices.Contains(s.Live(r.Point).Defenders(), seat)
+		})
+		return !weighs && !asked && len(OpenChallenges(s, seat, state.StandsOpen)) == 0
 	})
 }
 
@@ -384,14 +358,6 @@ func AnswerMoves() []MoveKind {
 
 // Seated returns the seats that take part in the rounds.
 func Seated(s *state.State) []state.Seat { return Of(s).Seated(s) }
-
-// judgesOnly reports whether every request to the seat is about points that it
-// judges: then it answers with its judgment.
-func judgesOnly(s *state.State, seat state.Seat) bool {
-	return !slices.ContainsFunc(RequestsOf(s, seat), func(r *state.Request) bool {
-		return slices.Contains(s.Live(r.Point).Defenders(), seat)
-	})
-}
 
 // RemindSeats gives what was dropped one more window, which is no round (CH2),
 // and asks to confirm what seems to be answered (CH4).
@@ -407,7 +373,10 @@ func RemindSeats(s *state.State) (Turn, bool) {
 				reminded = append(reminded, &state.ChallengeReminded{Challenge: c.ID})
 			}
 		}
-		if toRemind(s, seat) {
+		open := OpenChallenges(s, seat, state.StandsReminded, state.StandsOpen)
+		if slices.ContainsFunc(open, func(c *state.Challenge) bool {
+			return c.Status == state.StandsReminded || c.Confirm
+		}) {
 			seats = append(seats, seat)
 		}
 	}
@@ -416,14 +385,6 @@ func RemindSeats(s *state.State) (Turn, bool) {
 	}
 	return AskOnce(s, state.StageRemind, seats, MoveDefend, MoveConcede, MoveRevise, MoveCite, MoveContest,
 		MoveBlocked, MoveClarify)
-}
-
-func toRemind(s *state.State, seat state.Seat) bool {
-	open := OpenChallenges(s, seat, state.StandsReminded, state.StandsOpen)
-	return slices.ContainsFunc(open, func(c *state.Challenge) bool {
-		return c.Status == state.StandsReminded ||
-			c.Confirm
-	})
 }
 
 // EvaluatePoints has the seats triage, classify and judge what is new to them
@@ -472,7 +433,7 @@ func evaluationMoves(s *state.State, seat state.Seat) []MoveKind {
 	if seat == state.Orchestrator {
 		moves = append(moves, MoveTriage, MoveMerge)
 	}
-	if requested := RequestsOf(s, seat); len(requested) > 0 {
+	if len(RequestsOf(s, seat)) > 0 {
 		moves = append(moves, MoveBlocked)
 	}
 	return moves

@@ -429,16 +429,6 @@ func (e *CommandApproved) Words() string {
 	return "a decision on a command"
 }
 
-// lapseApprovals revokes the approval of commands that had not finished when the session was
-// resumed: they may have been interrupted halfway.
-func (s *State) lapseApprovals() {
-	for _, id := range s.Commands {
-		if item := s.Item(id); item.Approval.Allows() && !item.Checked {
-			s.Evidence = s.Evidence.Update(Index(id, 'E'), func(i *evidence) { i.Approval = ledger.ApprovalWaiting })
-		}
-	}
-}
-
 // CommandsAllowed says which commands may run without being asked for, from now
 // on; it replaces what was allowed so before.
 type CommandsAllowed struct {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"moot/ledger"
 )
 
 // SessionOpened is the first line of every session.
@@ -165,7 +167,12 @@ func (e *SessionResumed) Fold(s *State) error {
 		// last event.
 		s.Active += since(s.Resumed, s.Before)
 	}
-	s.lapseApprovals()
+	// Commands that had not finished may have been interrupted halfway: their approval lapses.
+	for _, id := range s.Commands {
+		if item := s.Item(id); item.Approval.Allows() && !item.Checked {
+			s.Evidence = s.Evidence.Update(Index(id, 'E'), func(i *evidence) { i.Approval = ledger.ApprovalWaiting })
+		}
+	}
 	s.Paused, s.PauseReason = PauseNone, ""
 	s.Settings.Attended = e.Attended
 	s.Resumed = s.At
@@ -258,47 +265,32 @@ func (e *Ruled) Fold(s *State) error {
 	for i := range e.Rulings {
 		r := e.Rulings[i]
 		at := Index(r.Point, 'P')
+		var before Bucket
 		switch {
 		case at < 0 || at >= s.Points.Len():
 			return fmt.Errorf("a ruling names %s, which is not a point", r.Point)
 		case at == s.Rulings.Len():
 			s.Rulings = s.Rulings.Append(&r)
-			s.leftOpen(BucketOpen, &r, e.Round)
+			before = BucketOpen
 		case at > s.Rulings.Len():
 			return fmt.Errorf("a ruling on %s came before those on earlier points", r.Point)
 		default:
-			s.leftOpen(s.Rulings.At(at).Bucket, &r, e.Round)
+			before = s.Rulings.At(at).Bucket
 			s.Rulings = s.Rulings.Update(at, func(old *Ruling) { *old = r })
+		}
+		if before == BucketOpen && r.Bucket != BucketOpen {
+			s.SettledRound = e.Round
 		}
 	}
 	if fresh {
 		s.Changed = len(e.Rulings)
-		if s.Changed == 0 && !s.evidenceSince(s.RuledSeq) {
-			s.Idle++
-		} else {
+		verified := s.Evidence.Any(func(item *evidence) bool { return item.Verified && item.Seq > s.RuledSeq })
+		if s.Idle++; s.Changed > 0 || verified {
 			s.Idle = 0
 		}
 	}
 	s.RuledRound, s.RuledSeq = e.Round, s.Seq
 	return nil
-}
-
-// leftOpen keeps the round in which a point that was Open was ruled on.
-func (s *State) leftOpen(before Bucket, now *Ruling, round int) {
-	if before == BucketOpen && now.Bucket != BucketOpen {
-		s.SettledRound = round
-	}
-}
-
-// evidenceSince reports whether an item was verified after the given event.
-func (s *State) evidenceSince(seq int) bool {
-	for i := s.Evidence.Len() - 1; i >= 0; i-- {
-		item := s.Evidence.At(i)
-		if item.Verified && item.Seq > seq {
-			return true
-		}
-	}
-	return false
 }
 
 // CoverageChecked is the answer to "are there other points?" (RD8).
@@ -495,15 +487,13 @@ func (s *State) AskedOf(seat Seat, stage Stage) Asked {
 }
 
 func (s *State) askedOf(seat Seat, stage Stage, change func(*Asked)) {
-	a := s.AskedOf(seat, stage)
-	change(&a)
-	at := slices.IndexFunc(s.Asked, func(a Asked) bool { return a.Seat == seat && a.Stage == stage })
-	if at < 0 {
-		s.Asked = append(slices.Clip(s.Asked), a)
-		return
-	}
 	s.Asked = slices.Clone(s.Asked)
-	s.Asked[at] = a
+	a := first(s.Asked, func(a *Asked) bool { return a.Seat == seat && a.Stage == stage })
+	if a == nil {
+		s.Asked = append(s.Asked, Asked{Seat: seat, Stage: stage})
+		a = &s.Asked[len(s.Asked)-1]
+	}
+	change(a)
 }
 
 // ReplyRefused says why a reply could not be read: a format failure, which

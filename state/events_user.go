@@ -169,7 +169,13 @@ func reopen(s *State, id string) error {
 			c.Status = StandsEnded
 		})
 	}
-	if s.Over() && s.Exit != ExitUser && s.Round < s.roundsToReopen() {
+	last := MaxRounds
+	if s.Settings.Mode == ModeQuick {
+		last = 0
+	} else if own, ok := s.Settings.Own.(interface{ LastRound() int }); ok {
+		last = own.LastRound()
+	}
+	if s.Over() && s.Exit != ExitUser && s.Round < last {
 		// There are rounds left to look at it again.
 		s.Exit, s.ExitReason, s.Constraints = ExitNone, "", s.Seq
 		// What led to the exit does not at once lead to it again (EX4), and what
@@ -186,27 +192,13 @@ func reopen(s *State, id string) error {
 		case Untriaged, InScope:
 		}
 	})
-	if f, ok := s.Rules.(reopener); ok {
+	// A format may have more to do.
+	if f, ok := s.Rules.(interface {
+		Reopened(s *State, point string) error
+	}); ok {
 		return f.Reopened(s, id)
 	}
 	return nil
-}
-
-// reopener is a format with more to do when the user reopens a point.
-type reopener interface {
-	Reopened(s *State, point string) error
-}
-
-// roundsToReopen is the last round behind which nothing that is reopened could be
-// looked at again.
-func (s *State) roundsToReopen() int {
-	if s.Settings.Mode == ModeQuick {
-		return 0
-	}
-	if own, ok := s.Settings.Own.(interface{ LastRound() int }); ok {
-		return own.LastRound()
-	}
-	return MaxRounds
 }
 
 // AnchorShiftConsented is the user's word on another reading of the question

@@ -276,9 +276,12 @@ func (e *PromptShrunk) Fold(s *State) error {
 		return nil // The budget is a guess.
 	}
 	// What an endpoint takes for a model it takes for it in every seat.
+	a, _ := s.Assignment(e.Seat)
+	refused, _ := a.Answers()
 	for i := range s.Seats {
-		if other := s.Seats[i].Seat; other != e.Seat && s.sameAnswers(other, e.Seat) {
-			s.shrink(other, min(e.Budget, s.PromptBudget(other, e.Budget)))
+		other := &s.Seats[i]
+		if name, _ := other.Answers(); name == refused && other.Seat != e.Seat {
+			s.shrink(other.Seat, min(e.Budget, s.PromptBudget(other.Seat, e.Budget)))
 		}
 	}
 	return nil
@@ -287,18 +290,6 @@ func (e *PromptShrunk) Fold(s *State) error {
 // shrink sets the size of a seat's prompts, in tokens.
 func (s *State) shrink(seat Seat, budget int) {
 	s.Budgets = append(without(s.Budgets, seat), SeatCount{seat, budget})
-}
-
-// sameAnswers reports whether the same participant answers for two seats.
-func (s *State) sameAnswers(one, other Seat) bool {
-	a, sits := s.Assignment(one)
-	b, alsoSits := s.Assignment(other)
-	if !sits || !alsoSits {
-		return false
-	}
-	first, _ := a.Answers()
-	second, _ := b.Answers()
-	return first == second
 }
 
 // PromptBudget is the size of a prompt of the seat, in tokens: the session's, 0 for

@@ -266,26 +266,22 @@ func (s *State) SeatsThat(pick func(Seat) bool) []Seat {
 	return seats
 }
 
-// touchPoint marks a point as changed by the present event.
-func (s *State) touchPoint(id string, change func(*Point)) bool {
-	i := Index(id, 'P')
-	if s.Points.At(i) == nil {
-		return false
-	}
-	s.Points = s.Points.Update(i, func(p *Point) {
+// touchPoint marks a point as changed by the present event. The change may be nil.
+func (s *State) touchPoint(id string, change func(*Point)) {
+	s.Points = s.Points.Update(Index(id, 'P'), func(p *Point) {
 		p.Seq = s.Seq
 		if change != nil {
 			change(p)
 		}
 	})
-	return true
 }
 
 // ChangePoint changes a copy of a point and marks it as changed by the present event. The change
 // may be nil.
 func (s *State) ChangePoint(id string, change func(*Point)) error {
-	if !s.touchPoint(id, change) {
+	if s.Point(id) == nil {
 		return Unknown("point", id)
 	}
+	s.touchPoint(id, change)
 	return nil
 }

@@ -210,11 +210,6 @@ const (
 	DeadlockDisputed     Deadlock = "disputed"
 )
 
-// Deadlocks returns every Deadlock.
-func Deadlocks() []Deadlock {
-	return []Deadlock{DeadlockNone, DeadlockMissingData, DeadlockDefinitional, DeadlockCriteria, DeadlockDisputed}
-}
-
 // QuestionKind is the subject of a question to the user.
 type QuestionKind string
 
@@ -250,14 +245,7 @@ const (
 	RequestTerms RequestKind = "terms"
 	// RequestCrux asks two authors for what would decide between them (RD1b).
 	RequestCrux RequestKind = "crux"
-	// RequestRestate asks a challenger to say the flaw in one sentence (JU1).
-	RequestRestate RequestKind = "restate"
 )
-
-// RequestKinds returns every RequestKind.
-func RequestKinds() []RequestKind {
-	return []RequestKind{RequestEvidence, RequestClarification, RequestTerms, RequestCrux, RequestRestate}
-}
 
 // Exit is how a session ended.
 type Exit string
@@ -297,11 +285,6 @@ const (
 	PauseUnreachable PauseKind = "unreachable"
 	PauseContext     PauseKind = "context"
 )
-
-// PauseKinds returns every PauseKind.
-func PauseKinds() []PauseKind {
-	return []PauseKind{PauseNone, PauseUser, PauseBudget, PauseUnreachable, PauseContext}
-}
 
 // Bucket is where a point ended.
 type Bucket string
@@ -414,9 +397,14 @@ func ClosedWords() jsonlines.Words {
 		jsonlines.Closed("kind", append(Kinds(), "")...),
 		jsonlines.Closed("classification", Classes()...), jsonlines.Closed("scope", Scopes()...),
 		jsonlines.Closed("challenge status", ChallengeStatuses()...), jsonlines.Closed("judgment", Judgments()...),
-		jsonlines.Closed("deadlock", Deadlocks()...), jsonlines.Closed("kind of question", QuestionKinds()...),
-		jsonlines.Closed("kind of request", RequestKinds()...), jsonlines.Closed("exit", Exits()...),
-		jsonlines.Closed("kind of pause", PauseKinds()...), jsonlines.Closed("bucket", Buckets()...),
+		jsonlines.Closed("deadlock",
+			DeadlockNone, DeadlockMissingData, DeadlockDefinitional, DeadlockCriteria, DeadlockDisputed),
+		jsonlines.Closed("kind of question", QuestionKinds()...),
+		
+		jsonlines.Closed("kind of request", RequestEvidence, RequestClarification, RequestTerms, RequestCrux),
+		jsonlines.Closed("exit", Exits()...),
+		jsonlines.Closed("kind of pause", PauseNone, PauseUser, PauseBudget, PauseUnreachable, PauseContext),
+		jsonlines.Closed("bucket", Buckets()...),
 		jsonlines.Closed("tag", Tags()...), jsonlines.Closed("status", Statuses()...),
 		jsonlines.Closed("grade", StressGrades()...),
 		jsonlines.Closed("override", OverrideKinds()...),

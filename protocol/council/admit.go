@@ -188,7 +188,7 @@ func mendChallenge(a *protocol.Admitter, m *protocol.Challenge) error {
 			continue
 		}
 		flaw := strings.TrimSpace(m.Flaw)
-		if flaw == "" || protocol.ClaimsNoFlaw(flaw) {
+		if flaw == "" || protocol.FoundNothing(flaw) {
 			return protocol.Refuse("no-flaw", "%s needs a concrete flaw", c.ID)
 		}
 		return a.Add(&ChallengeMended{
