@@ -116,11 +116,11 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 	if c.Last().Blocked {
 		return nil
 	}
-	if lift == state.Agree && a.attacks(p, c.ID) {
-		// Another challenge of the seat is still open: it does not agree yet.
-		return nil
-	}
 	if lift == state.Agree {
+		if a.attacks(p, c.ID) {
+			// Another challenge of the seat is still open: it does not agree yet.
+			return nil
+		}
 		a.Agrees(p, m.Reason)
 	}
 	value := slices.Contains(p.CalledValue, a.Seat)
@@ -138,10 +138,8 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 // attacks reports whether a challenge of the seat on the point, other than the
 // named one, is not settled.
 func (a *Admitter) attacks(p *state.Point, except string) bool {
-	for _, id := range p.Challenges {
-		if c := a.State.Challenge(id); id != except && c.By == a.Seat && !c.Settled() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Challenges, func(id string) bool {
+		c := a.State.Challenge(id)
+		return id != except && c.By == a.Seat && !c.Settled()
+	})
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -371,11 +370,7 @@ func shown(value any) string {
 	if err != nil || len(text) <= most {
 		return string(text)
 	}
-	for end := most; ; end-- {
-		if utf8.RuneStart(text[end]) {
-			return string(text[:end]) + "…"
-		}
-	}
+	return strings.ToValidUTF8(string(text[:most]), "") + "…"
 }
 
 func enumWords(s *jsonschema.Schema) []string {

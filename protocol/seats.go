@@ -100,20 +100,13 @@ func Unjudged(s *state.State, seat state.Seat) []*state.Challenge {
 func unclassified(s *state.State, seat state.Seat) []*state.Point {
 	return slices.DeleteFunc(LivePoints(s), func(p *state.Point) bool {
 		latest := p.Latest(seat)
-		due := latest == nil || latest.Class == state.IllFormed && clarifiedSince(s, p, latest.Seq) ||
-			weighs(s, seat, p)
+		due := latest == nil || weighs(s, seat, p) ||
+			latest.Class == state.IllFormed && slices.ContainsFunc(p.Asked, func(at int) bool {
+				r := s.Requests.At(at)
+				return r.Kind == state.RequestClarification && r.Answered && r.Seq > latest.Seq
+			})
 		return !due || !slices.Contains(resolver.Evaluators(s, p), seat)
 	})
-}
-
-func clarifiedSince(s *state.State, p *state.Point, seq int) bool {
-	for _, at := range p.Asked {
-		r := s.Requests.At(at)
-		if r != nil && r.Kind == state.RequestClarification && r.Answered && r.Seq > seq {
-			return true
-		}
-	}
-	return false
 }
 
 // Untriaged returns the points that the orchestrator has not placed yet.

@@ -3,7 +3,6 @@ package protocol
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"moot/ledger"
 	"moot/resolver"
@@ -140,22 +139,11 @@ func assertion(text, option, criterion string) string {
 
 // MergeDuplicates joins points of identical normalised text (RD2).
 func MergeDuplicates(s *state.State) (Turn, bool) {
-	first, starts := map[string]string{}, map[string]*state.Point{}
+	first := map[string]string{}
 	var merged []state.Payload
 	for _, p := range s.Points.All() {
 		if !Live(p) || p.Round < s.Round-1 {
 			continue
-		}
-		// Whole texts are compared only where their first words are the same.
-		start := beginning(p.Text)
-		other, shared := starts[start]
-		if !shared {
-			starts[start] = p
-			continue
-		}
-		if other != nil {
-			first[assertion(other.Text, other.Option, other.Criterion)] = other.ID
-			starts[start] = nil
 		}
 		key := assertion(p.Text, p.Option, p.Criterion)
 		if into, ok := first[key]; ok {
@@ -165,22 +153,6 @@ func MergeDuplicates(s *state.State) (Turn, bool) {
 		first[key] = p.ID
 	}
 	return Turn{Events: merged}, len(merged) > 0
-}
-
-// beginning is the normalised text of the first words; punctuation alone is no
-// word.
-func beginning(text string) string {
-	start, words := strings.Builder{}, 0
-	for field := range strings.FieldsSeq(text) {
-		if word := resolver.Normalised(field); word != "" {
-			start.WriteString(word + " ")
-			words++
-		}
-		if words == 12 {
-			break
-		}
-	}
-	return start.String()
 }
 
 // Evaluation is the stage in which points are judged in this round.
@@ -506,12 +478,10 @@ func RequestEvidence(s *state.State) (Turn, bool) {
 // hasVerified reports whether verified evidence speaks for or against the
 // point; what is neutral grounds nothing.
 func hasVerified(s *state.State, p *state.Point) bool {
-	for _, id := range p.Evidence {
-		if item := s.Item(id); item.Proven() && item.Relation != ledger.Neutral {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Evidence, func(id string) bool {
+		item := s.Item(id)
+		return item.Proven() && item.Relation != ledger.Neutral
+	})
 }
 
 // MaxReplies limits how often a council's seat is asked in one stage: a second time if it

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"moot/ledger"
@@ -71,10 +73,15 @@ type SeatTaken struct {
 
 func (e *SeatTaken) Fold(s *State) error {
 	if e.By == User {
-		// Another participant's failures are not the newcomer's (EX4).
-		s.Failures = without(s.Failures, e.Seat)
+		// What happened to another participant is not the newcomer's (EX4, LE7).
+		s.Failures, s.Budgets = without(s.Failures, e.Seat), without(s.Budgets, e.Seat)
 		s.converse(e.Seat, "")
-		s.unshrink(e.Seat)
+		s.Asked = slices.Clone(s.Asked)
+		for i := range s.Asked {
+			if s.Asked[i].Seat == e.Seat {
+				s.Asked[i].Shrunk = 0
+			}
+		}
 	}
 	s.Seats = slices.Clone(s.Seats)
 	if a := first(s.Seats, func(a *SeatAssignment) bool { return a.Seat == e.Seat }); a != nil {
@@ -468,7 +475,12 @@ func (e *ReplyReceived) Fold(s *State) error {
 	if e.Recovered != "" {
 		s.warn(fmt.Sprintf("%s: recovered at round %d: %s", e.Seat, s.Round, e.Recovered))
 	}
-	s.stoodIn(e.Seat, e.By)
+	if a, seated := s.Assignment(e.Seat); seated && e.By != "" {
+		text := fmt.Sprintf("%s: its fallback %s answered in place of %s, since round ", e.Seat, e.By, a.Participant)
+		if !slices.ContainsFunc(s.Warnings, func(known string) bool { return strings.HasPrefix(known, text) }) {
+			s.warn(text + strconv.Itoa(s.Round))
+		}
+	}
 	if e.Valid {
 		s.Failures = without(s.Failures, e.Seat)
 	} else {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -206,16 +205,6 @@ func OwnName(participant string) (own, is string) {
 
 var ownName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// stoodIn warns once that a fallback answered for a seat.
-func (s *State) stoodIn(seat Seat, by string) {
-	a, ok := s.Assignment(seat)
-	text := fmt.Sprintf("%s: its fallback %s answered in place of %s, since round ", seat, by, a.Participant)
-	known := func(warning string) bool { return strings.HasPrefix(warning, text) }
-	if ok && by != "" && !slices.ContainsFunc(s.Warnings, known) {
-		s.warn(text + strconv.Itoa(s.Round))
-	}
-}
-
 // SeatConversation is a conversation that the participant of a seat keeps across
 // rounds, by the name that the participant gave it.
 type SeatConversation struct {
@@ -301,15 +290,4 @@ func (s *State) PromptBudget(seat Seat, otherwise int) int {
 		budget = min(budget, c.Count)
 	}
 	return budget
-}
-
-// unshrink forgets what the endpoint of a seat refused: another sits there now.
-func (s *State) unshrink(seat Seat) {
-	s.Budgets = without(s.Budgets, seat)
-	s.Asked = slices.Clone(s.Asked)
-	for i := range s.Asked {
-		if s.Asked[i].Seat == seat {
-			s.Asked[i].Shrunk = 0
-		}
-	}
 }

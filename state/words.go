@@ -400,7 +400,7 @@ func ClosedWords() jsonlines.Words {
 		jsonlines.Closed("deadlock",
 			DeadlockNone, DeadlockMissingData, DeadlockDefinitional, DeadlockCriteria, DeadlockDisputed),
 		jsonlines.Closed("kind of question", QuestionKinds()...),
-		
+
 		jsonlines.Closed("kind of request", RequestEvidence, RequestClarification, RequestTerms, RequestCrux),
 		jsonlines.Closed("exit", Exits()...),
 		jsonlines.Closed("kind of pause", PauseNone, PauseUser, PauseBudget, PauseUnreachable, PauseContext),
