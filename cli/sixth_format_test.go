@@ -24,7 +24,7 @@ const (
 // debate is a sixth format. It takes part in everything below without a change elsewhere.
 type debate struct{ protocol.Base }
 
-// debateSettings say whether the public listens.
+// debateSettings say whether the motion is open or closed.
 type debateSettings struct {
 	Motion string `json:"motion"`
 }
