@@ -143,10 +143,6 @@ func (debate) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 
 func (debate) Least(_ state.State, asks []protocol.Ask) []protocol.Ask { return asks }
 
-func (debate) Due(s *state.State, ask protocol.Ask) protocol.Due { return protocol.DueClaims(s, ask) }
-
-func (debate) Deliberated(s *state.State) []*state.Point { return protocol.LivePoints(s) }
-
 func (debate) Overrides(o protocol.Decisions) []protocol.Override { return o.Claims() }
 
 // debateView adds a section with the claims of each side and the remarks on them.

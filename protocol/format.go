@@ -138,8 +138,8 @@ func DueOf(s *state.State, ask Ask) Due {
 	return Due{}
 }
 
-// DueClaims returns the open tasks of a seat in a debate over claims.
-func DueClaims(s *state.State, ask Ask) Due {
+// Due implements Format: the open tasks of a seat in a debate over claims.
+func (Base) Due(s *state.State, ask Ask) Due {
 	var d Due
 	switch ask.Stage { //nolint:exhaustive // nothing is owed by id in the other stages
 	case state.StageEvaluate, state.StageJudge:
@@ -210,6 +210,9 @@ func (Base) UserMoves() []UserMove { return nil }
 
 // UserMove implements Format: the shared rules cover the moves of the user.
 func (Base) UserMove(*UserAdmitter, UserMove) (handled bool, err error) { return false, nil }
+
+// Deliberated implements Format.
+func (Base) Deliberated(s *state.State) []*state.Point { return LivePoints(s) }
 
 // Missing implements Format: the session cannot continue without a seat.
 func (Base) Missing(*state.State, Ask, string) []state.Payload { return nil }

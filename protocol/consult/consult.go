@@ -35,12 +35,6 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	return protocol.PromptClaims(s, ask, role)
 }
 
-// Due implements Format.
-func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due { return protocol.DueClaims(s, ask) }
-
-// Deliberated implements Format.
-func (Format) Deliberated(s *state.State) []*state.Point { return protocol.LivePoints(s) }
-
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. Each reads only the state, so an interrupted session continues
 // at the same step.

@@ -335,9 +335,6 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	return d
 }
 
-// Deliberated implements Format.
-func (Format) Deliberated(s *state.State) []*state.Point { return protocol.LivePoints(s) }
-
 // Answerable implements Format. The strategist answers within the round unless its last
 // chance in this round has passed.
 func (Format) Answerable(s *state.State) bool {

@@ -258,11 +258,8 @@ func (Format) Due(s *state.State, ask protocol.Ask) protocol.Due {
 	case StageVote:
 		return protocol.Due{Classify: contestedFor(s, ask.Seat)}
 	}
-	return protocol.DueClaims(s, ask)
+	return protocol.Base{}.Due(s, ask)
 }
-
-// Deliberated implements Format.
-func (Format) Deliberated(s *state.State) []*state.Point { return protocol.LivePoints(s) }
 
 // Missing implements Format. A panel continues without a seat that can't be reached. The
 // record names the seat, so the reason leaves it out.
