@@ -35,26 +35,26 @@ func settled(t *testing.T, file string, environ []string, args ...string) (o tui
 
 // A flag goes before the environment, and that before the file.
 func TestWhatHoldsOfTheLook(t *testing.T) {
-	const file = "[screen]\ntheme = \"paper\"\nascii = true\nanimation = false\nmouse = false\nnotify = false\n[theme.paper]\nbase = \"light\"\n"
+	const file = "[screen]\ntheme = \"paper\"\nascii = true\nanimation = false\nmouse = false\n[theme.paper]\nbase = \"light\"\n"
 	for _, test := range []struct {
 		name, file string
 		environ    []string
 		args       []string
 		theme      string
-		// options of the screen: ASCII, NoAnimation, NoMouse, NoNotify.
-		is [4]bool
+		// options of the screen: ASCII, NoAnimation, NoMouse.
+		is [3]bool
 	}{
-		{"nothing", "", nil, nil, "auto", [4]bool{}},
-		{"the file", file, nil, nil, "paper", [4]bool{true, true, true, true}},
-		{"the environment", file, []string{"MOOT_THEME=mono"}, nil, "mono", [4]bool{true, true, true, true}},
-		{"a flag", file, []string{"MOOT_THEME=mono"}, []string{"--theme", "contrast"}, "contrast", [4]bool{true, true, true, true}},
-		{"flags without a file", "", nil, []string{"--ascii", "--no-animation"}, "auto", [4]bool{true, true, false, false}},
+		{"nothing", "", nil, nil, "auto", [3]bool{}},
+		{"the file", file, nil, nil, "paper", [3]bool{true, true, true}},
+		{"the environment", file, []string{"MOOT_THEME=mono"}, nil, "mono", [3]bool{true, true, true}},
+		{"a flag", file, []string{"MOOT_THEME=mono"}, []string{"--theme", "contrast"}, "contrast", [3]bool{true, true, true}},
+		{"flags without a file", "", nil, []string{"--ascii", "--no-animation"}, "auto", [3]bool{true, true, false}},
 	} {
 		o, said, err := settled(t, test.file, test.environ, test.args...)
 		if err != nil || said != "" || len(o.Problems) > 0 {
 			t.Errorf("%s: %v, said %q", test.name, err, said)
 		}
-		if got := [4]bool{o.ASCII, o.NoAnimation, o.NoMouse, o.NoNotify}; o.Theme.Name != test.theme || got != test.is {
+		if got := [3]bool{o.ASCII, o.NoAnimation, o.NoMouse}; o.Theme.Name != test.theme || got != test.is {
 			t.Errorf("%s: theme %s and %v, want %s and %v", test.name, o.Theme.Name, got, test.theme, test.is)
 		}
 	}

@@ -378,7 +378,7 @@ func (o *lookOptions) load(c *Console, screen bool) error {
 func (o *lookOptions) resolve(c *Console, d *defaults) (problems []config.Problem, err error) {
 	screen, to := &d.file.Screen, &o.loaded
 	to.ASCII, to.NoAnimation = o.ascii || screen.ASCII, o.noAnimation || !screen.Animation
-	to.NoMouse, to.NoNotify = !screen.Mouse, !screen.Notify
+	to.NoMouse = !screen.Mouse
 	var wrong []config.Problem
 	to.Themes, wrong = theme.Load(d.file.Themes)
 	problems = config.In(d.name, wrong)

@@ -41,7 +41,6 @@ type Screen struct {
 	// The others are true by default.
 	Animation bool `toml:"animation"`
 	Mouse     bool `toml:"mouse"`
-	Notify    bool `toml:"notify"`
 }
 
 // Section is a table whose keys are checked by another package.
@@ -98,7 +97,7 @@ func (p Problems) Error() string {
 
 // Default returns the configuration without a file.
 func Default() File {
-	return File{Screen: Screen{Theme: "auto", Animation: true, Mouse: true, Notify: true}}
+	return File{Screen: Screen{Theme: "auto", Animation: true, Mouse: true}}
 }
 
 // In sets the file name of problems that were found in its Sections.

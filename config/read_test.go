@@ -15,7 +15,6 @@ theme = "paper"
 ascii = true
 animation = false
 mouse = false
-notify = false
 
 [keys.session]
 next-turn = ["space", "n"]
@@ -32,17 +31,17 @@ faint = 8
 	want := config.File{
 		Screen: config.Screen{Theme: "paper", ASCII: true},
 		Keys: []config.Section{
-			{Name: "session", Line: 9, Entries: []config.Entry{
-				{Name: "next-turn", Values: []string{"space", "n"}, Line: 10},
-				{Name: "auto", Values: []string{"g"}, Line: 11},
-				{Name: "stop", Line: 12},
+			{Name: "session", Line: 8, Entries: []config.Entry{
+				{Name: "next-turn", Values: []string{"space", "n"}, Line: 9},
+				{Name: "auto", Values: []string{"g"}, Line: 10},
+				{Name: "stop", Line: 11},
 			}},
-			{Name: "home", Line: 19},
+			{Name: "home", Line: 18},
 		},
-		Themes: []config.Section{{Name: "paper", Line: 14, Entries: []config.Entry{
-			{Name: "base", Values: []string{"light"}, Line: 15},
-			{Name: "accent", Values: []string{"bold #8a5a00"}, Line: 16},
-			{Name: "faint", Values: []string{"8"}, Line: 17},
+		Themes: []config.Section{{Name: "paper", Line: 13, Entries: []config.Entry{
+			{Name: "base", Values: []string{"light"}, Line: 14},
+			{Name: "accent", Values: []string{"bold #8a5a00"}, Line: 15},
+			{Name: "faint", Values: []string{"8"}, Line: 16},
 		}}},
 	}
 	if file.Lines["screen.mouse"] != 6 {

@@ -69,10 +69,6 @@ type writer struct {
 	shown view.Map
 }
 
-func newWriter(s *state.State, rulings []state.Ruling, r Ruler) *writer {
-	return &writer{Ruler: r, s: s, rulings: rulings, shown: view.FormatOf(s).Map(s)}
-}
-
 // ruling is the ruling of a point: one of those given, else the recorded one.
 func (w *writer) ruling(p *state.Point) *state.Ruling {
 	if r := resolver.RulingOn(w.rulings, p.ID); r != nil {
@@ -94,7 +90,7 @@ func seatRun(seats ...state.Seat) Run {
 
 // status is the last part of a title: a sign and words.
 func (w *writer) status(sign, words string, role Role) Run {
-	return Run{w.own(" · "+sign+" ") + safe(words), role}
+	return Run{w.Own(" · "+sign+" ") + safe(words), role}
 }
 
 // point is the box of a point with all that bears on it: attacks, then support, then the rest.
@@ -116,7 +112,7 @@ func (w *writer) point(p *state.Point) *box {
 	for _, id := range p.Aliases {
 		if merged := w.s.Point(id); merged != nil {
 			alias := w.claim(merged)
-			alias.title = Row{{merged.ID, RoleBold}, {w.own(" · ") + "merged", RoleFaint}}
+			alias.title = Row{{merged.ID, RoleBold}, {w.Own(" · ") + "merged", RoleFaint}}
 			alias.bearing, alias.word, alias.textRole = relationNote, "same as "+p.ID, RoleFaint
 			b.children = append(b.children, alias)
 		}
@@ -127,18 +123,18 @@ func (w *writer) point(p *state.Point) *box {
 // claim is the box of a point without its children.
 func (w *writer) claim(p *state.Point) *box {
 	ruling := w.ruling(p)
-	sign, role, word := bucketLook(ruling.Bucket)
+	sign, role, name := BucketLook(ruling.Bucket)
 	more := cmp.Or(string(ruling.Tag), string(ruling.Status))
 	if view.AgreementOnly(ruling) {
 		more = view.OnlyAgreement
 	}
 	more = cmp.Or(w.shown.Points[p.ID].Mark, more)
 	if more != "" {
-		more = w.own(" · ") + safe(more)
+		more = w.Own(" · ") + safe(more)
 	}
 	b := &box{
 		id: p.ID, kind: KindPoint, by: seatRun(p.Authors...), text: safe(p.Text),
-		title: Row{{p.ID, RoleBold}, {" " + w.own(sign) + " " + word, role}, {more, RoleFaint}},
+		title: Row{{p.ID, RoleBold}, {" " + w.Own(sign) + " " + strings.ToLower(name), role}, {more, RoleFaint}},
 	}
 	b.note(w.shown.Notes[p.ID]...)
 	b.note(view.CitedFacts("rests on", p.Facts)...)
@@ -168,7 +164,7 @@ func (w *writer) challenge(c *state.Challenge) *box {
 	if shown.Judged {
 		answer = w.judged
 	}
-	sign, role := lookOf(shown.Role)
+	sign, role := RoleLook(shown.Role)
 	b.broken, b.word = shown.Defeated, shown.Verb+" "+c.Point
 	b.note(shown.Notes...)
 	b.title = Row{{c.ID, RoleBold}, {" " + safe(shown.Kind), RoleAttack}, w.status(sign, shown.Outcome, role)}
@@ -176,25 +172,6 @@ func (w *writer) challenge(c *state.Challenge) *box {
 		b.children = append(b.children, answer(c, i))
 	}
 	return b
-}
-
-// lookOf is the sign and the role on the map of a role in a document.
-func lookOf(r view.Role) (sign string, role Role) {
-	switch r { //nolint:exhaustive // the others have no look of their own
-	case view.RoleGood:
-		return "✓", RoleAgreed
-	case view.RoleBad:
-		return "✗", RoleDismissed
-	case view.RoleDoubt:
-		return "?", RoleUnresolved
-	case view.RoleWarn:
-		return "!", RoleWarn
-	case view.RoleOpen, view.RolePending:
-		return "○", RoleFaint
-	case view.RoleUser:
-		return "◆", RoleUser
-	}
-	return "–", RoleFaint
 }
 
 // argument is the box of an answer that no seat judges.
@@ -254,7 +231,7 @@ func (w *writer) evidence(e *ledger.Evidence) *box {
 	if weighed := resolver.Weighed(e); weighed != "" {
 		b.note(weighed)
 	}
-	sign, role := lookOf(shown.Role)
-	b.title = Row{{e.ID, RoleBold}, {" " + w.own(sign) + " " + safe(shown.Mark), role}}
+	sign, role := RoleLook(shown.Role)
+	b.title = Row{{e.ID, RoleBold}, {" " + w.Own(sign) + " " + safe(shown.Mark), role}}
 	return b
 }

@@ -14,6 +14,7 @@ import (
 	"moot/protocol/hearing/judge"
 	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // heard is a hearing in its third round: the architect lowers one claim by a fact,
@@ -74,7 +75,10 @@ func heard(t testing.TB, question string) *recorder {
 // answered; many facts are counted.
 func TestTheMapOfAHearing(t *testing.T) {
 	r := heard(t, "Was it a threat?")
-	w := newWriter(&r.state, resolver.Rule(r.state), Ruler{Method: ansi.GraphemeWidth})
+	w := &writer{
+		Ruler: Ruler{Method: ansi.GraphemeWidth}, s: &r.state, rulings: resolver.Rule(r.state),
+		shown: view.FormatOf(&r.state).Map(&r.state),
+	}
 	if got := strings.Join(w.point(r.state.Point("P2")).also, "; "); got != "rests on f1, f2, f3, f4, f5, f6 and 1 more" {
 		t.Errorf("P2 says %q", got)
 	}

@@ -69,7 +69,7 @@ type Node struct {
 // the signs of the map are ASCII, but not its texts.
 func New(s *state.State, rulings []state.Ruling, method ansi.Method, ascii bool) *Map {
 	m := &Map{Ruler: Ruler{method, ascii}, title: "Argument map: " + safe(s.Question)}
-	w := newWriter(s, rulings, m.Ruler)
+	w := &writer{Ruler: m.Ruler, s: s, rulings: rulings, shown: view.FormatOf(s).Map(s)}
 	byBucket := map[state.Bucket][]*box{}
 	for _, p := range s.Points.All() {
 		if p.MergedInto == "" {
@@ -78,9 +78,8 @@ func New(s *state.State, rulings []state.Ruling, method ansi.Method, ascii bool)
 		}
 	}
 	for _, bucket := range state.Buckets() {
-		sign, role, word := bucketLook(bucket)
-		title := m.own(sign) + " " + strings.ToUpper(word[:1]) + word[1:]
-		heading := Row{{title, role}, {fmt.Sprint(" ", len(byBucket[bucket])), RoleFaint}}
+		sign, role, name := BucketLook(bucket)
+		heading := Row{{m.Own(sign) + " " + name, role}, {fmt.Sprint(" ", len(byBucket[bucket])), RoleFaint}}
 		for _, b := range byBucket[bucket] {
 			m.add(b, b.id, heading, nil)
 			heading = nil
@@ -136,9 +135,9 @@ func (m *Map) Draw(i, width int, selected bool) []Row {
 					joint = "├"
 				}
 				line, role := n.box.line()
-				lead = append(lead, Run{m.own("  " + joint), RoleBorder}, Run{m.own(line), role})
+				lead = append(lead, Run{m.Own("  " + joint), RoleBorder}, Run{m.Own(line), role})
 			case continues || parent && y == 0:
-				lead = append(lead, Run{m.own("  │   "), RoleBorder})
+				lead = append(lead, Run{m.Own("  │   "), RoleBorder})
 			default:
 				lead = append(lead, Run{"      ", RoleText})
 			}
@@ -152,7 +151,7 @@ func (m *Map) Draw(i, width int, selected bool) []Row {
 func (m *Map) box(b *box, width int, selected bool) []Row {
 	role, titleRole, pointer := RoleBorder, RoleBold, " "
 	if selected {
-		role, titleRole, pointer = RoleSelected, RoleSelected, m.own("▸")
+		role, titleRole, pointer = RoleSelected, RoleSelected, m.Own("▸")
 	}
 	corners, room := b.kind.corners(), width-4
 	border := func(left, right string, middle, tail Row) Row {
@@ -160,9 +159,9 @@ func (m *Map) box(b *box, width int, selected bool) []Row {
 		for _, run := range append(middle[:len(middle):len(middle)], tail...) {
 			used += m.Width(run.Text)
 		}
-		line := strings.Repeat(m.own("─"), max(width-used, 0))
-		row := append(append(Row{{m.own(left), role}}, middle...), Run{line, role})
-		return append(append(row, tail...), Run{m.own(right), role})
+		line := strings.Repeat(m.Own("─"), max(width-used, 0))
+		row := append(append(Row{{m.Own(left), role}}, middle...), Run{line, role})
+		return append(append(row, tail...), Run{m.Own(right), role})
 	}
 	title, used := m.clipRow(b.title, room-1), 0
 	for _, run := range title {
@@ -171,7 +170,7 @@ func (m *Map) box(b *box, width int, selected bool) []Row {
 	title[0].Role = titleRole
 	var by Row
 	if n := m.Width(b.by.Text); n > 0 && used+n+4 <= room {
-		by = Row{{" ", role}, b.by, {m.own(" ─"), role}}
+		by = Row{{" ", role}, b.by, {m.Own(" ─"), role}}
 	}
 	rows := []Row{border(corners[0], corners[1], append(append(Row{{pointer, role}}, title...), Run{" ", role}), by)}
 
@@ -185,13 +184,13 @@ func (m *Map) box(b *box, width int, selected bool) []Row {
 	if len(body) == 0 {
 		body = Row{{"(no text)", RoleFaint}}
 	}
-	foot := Row{{m.own("─"), role}}
+	foot := Row{{m.Own("─"), role}}
 	if b.word != "" {
 		_, bears := b.line()
 		foot = Row{{" ", role}, {m.Clip(b.word, room), bears}, {" ", role}}
 	}
-	if also := strings.Join(b.also, m.own(" · ")); also != "" {
-		if joined := view.Join(m.own(" · "), b.word, also); m.Width(joined) <= room {
+	if also := strings.Join(b.also, m.Own(" · ")); also != "" {
+		if joined := view.Join(m.Own(" · "), b.word, also); m.Width(joined) <= room {
 			_, bears := b.line()
 			foot = Row{{" ", role}, {joined, bears}, {" ", role}}
 		} else {
@@ -202,7 +201,7 @@ func (m *Map) box(b *box, width int, selected bool) []Row {
 	}
 	for _, run := range body {
 		space := strings.Repeat(" ", max(room-m.Width(run.Text), 0))
-		rows = append(rows, Row{{m.own("│ "), role}, run, {m.own(space + " │"), role}})
+		rows = append(rows, Row{{m.Own("│ "), role}, run, {m.Own(space + " │"), role}})
 	}
 	return append(rows, border(corners[3], corners[2], foot, nil))
 }

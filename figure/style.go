@@ -10,7 +10,9 @@ import (
 	"moot/internal/plain"
 	"moot/protocol/hearing/judge"
 	"moot/protocol/panel"
+	"moot/resolver"
 	"moot/state"
+	"moot/view"
 )
 
 // Role says what a piece of a picture is, by the name of its style in a theme.
@@ -66,21 +68,35 @@ func SeatRole(s state.Seat) Role {
 	return RoleSeat
 }
 
-// bucketLook returns the sign, the role and the word of a bucket.
-func bucketLook(b state.Bucket) (sign string, role Role, word string) {
-	switch b {
-	case state.BucketAgreed:
-		return "✓", RoleAgreed, "agreed"
-	case state.BucketDismissed:
-		return "✗", RoleDismissed, "dismissed"
-	case state.BucketUnresolved:
-		return "?", RoleUnresolved, "unresolved"
-	case state.BucketNotEvaluated:
-		return "–", RoleNotEvaluated, "not evaluated"
-	case state.BucketOpen:
-		return "○", RoleOpen, "open"
+// BucketLook returns the sign, the role and the name of a bucket: "Not evaluated".
+func BucketLook(b state.Bucket) (sign string, role Role, name string) {
+	name = resolver.Capital(view.BucketName(b))
+	if b == state.BucketNotEvaluated {
+		return "–", RoleNotEvaluated, name
 	}
-	return "○", RoleText, safe(string(b))
+	sign, role = RoleLook(view.BucketRole(b))
+	return sign, role, name
+}
+
+// RoleLook returns the sign and the role of a role in a document.
+func RoleLook(r view.Role) (sign string, role Role) {
+	switch r { //nolint:exhaustive // the others have no look of their own
+	case view.RoleGood:
+		return "✓", RoleAgreed
+	case view.RoleBad:
+		return "✗", RoleDismissed
+	case view.RoleDoubt:
+		return "?", RoleUnresolved
+	case view.RoleWarn:
+		return "!", RoleWarn
+	case view.RoleOpen:
+		return "○", RoleOpen
+	case view.RolePending:
+		return "○", RoleFaint
+	case view.RoleUser:
+		return "◆", RoleUser
+	}
+	return "–", RoleFaint
 }
 
 // maxBytes limits the part of a text that is looked at; no box shows more.
@@ -104,9 +120,9 @@ type Ruler struct {
 	ASCII  bool
 }
 
-// own translates signs of the picture itself to ASCII if needed. It must not be used
+// Own translates signs of the picture itself to ASCII if needed. It must not be used
 // on foreign text.
-func (r Ruler) own(s string) string {
+func (r Ruler) Own(s string) string {
 	if !r.ASCII || isASCII(s) {
 		return s
 	}
@@ -141,7 +157,7 @@ func (r Ruler) Clip(s string, width int) string {
 	if r.Width(s) <= width {
 		return s
 	}
-	return r.Exact(r.Method.Truncate(s, max(width, 0), r.own("…")), width)
+	return r.Exact(r.Method.Truncate(s, max(width, 0), r.Own("…")), width)
 }
 
 // Exact drops the last characters while the text is too wide, which Truncate and Wrap leave if characters change their

@@ -155,7 +155,8 @@ func escapeMarkdown(text string) string {
 			}
 		case '.', ')':
 			// A number with one of these begins a list if a space follows.
-			if i > 0 && isNumber(text[:i]) && (i+1 == len(text) || text[i+1] == ' ') {
+			number := i > 0 && i < 10 && strings.Trim(text[:i], "0123456789") == ""
+			if number && (i+1 == len(text) || text[i+1] == ' ') {
 				b.WriteByte('\\')
 			}
 		}
@@ -163,5 +164,3 @@ func escapeMarkdown(text string) string {
 	}
 	return b.String()
 }
-
-func isNumber(text string) bool { return len(text) < 10 && strings.Trim(text, "0123456789") == "" }

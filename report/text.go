@@ -22,7 +22,10 @@ const (
 // Text renders a document for a terminal or a file, without color. Lines are wrapped at width
 // columns; 0 does not wrap. Text that moot did not write is escaped.
 func Text(d *view.Document, width int) string {
-	t := newTextWriter(width)
+	if width > 0 {
+		width = max(width, minWidth)
+	}
+	t := &textWriter{width: width}
 	if d.Question == "" {
 		t.block("", "", d.Title)
 	} else {
@@ -58,13 +61,6 @@ func Text(d *view.Document, width int) string {
 type textWriter struct {
 	strings.Builder
 	width int
-}
-
-func newTextWriter(width int) *textWriter {
-	if width > 0 {
-		width = max(width, minWidth)
-	}
-	return &textWriter{width: width}
 }
 
 func (t *textWriter) heading(words string) { t.WriteString("\n" + words + "\n") }

@@ -224,16 +224,16 @@ func Sentence(clause string) string {
 	if clause == "" {
 		return ""
 	}
-	clause = capital(clause)
+	clause = Capital(clause)
 	if !strings.ContainsAny(clause[len(clause)-1:], ".?!") {
 		clause += "."
 	}
 	return clause
 }
 
-// capital raises the first letter; only ASCII letters stand first in what moot
+// Capital raises the first letter; only ASCII letters stand first in what moot
 // writes.
-func capital(text string) string {
+func Capital(text string) string {
 	if text == "" {
 		return ""
 	}

@@ -203,7 +203,7 @@ func condition(ways []Way) string {
 	case more > 1:
 		words = append(words, fmt.Sprintf("in %d other ways", more))
 	}
-	return capital(strings.Join(words, ", or "))
+	return Capital(strings.Join(words, ", or "))
 }
 
 // limit says what bounds the changes, or "".

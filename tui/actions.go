@@ -249,7 +249,7 @@ func (m *Model) actDialog(a Action) tea.Cmd {
 	case a == ActionHelp:
 		m.push(&reader{heading: "Keys, " + m.focus.String(), parts: m.helpText})
 	case a == ActionPalette:
-		m.openPalette()
+		m.push(newPicker("Commands", func() []pick { return withoutDialogs(m, m.commands) }))
 	case a == ActionWhy:
 		if id := m.whyPoint(); id != "" {
 			m.openWhy(id)

@@ -2,17 +2,12 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"runtime/debug"
 	"sync"
 	"syscall"
-
-	tea "charm.land/bubbletea/v2"
-
-	"moot/protocol/run"
 )
 
 // crash holds the first panic that was caught.
@@ -35,13 +30,6 @@ func (c *crash) note(value any, stack []byte) {
 	defer c.mutex.Unlock()
 	if c.value == nil {
 		c.value, c.stack = value, stack
-	}
-}
-
-// noteError notes a panic that the session caught itself.
-func (c *crash) noteError(err error) {
-	if panicked, ok := errors.AsType[*run.PanicError](err); ok {
-		c.note(panicked.Value, panicked.Stack)
 	}
 }
 
@@ -155,12 +143,6 @@ func (m *Model) hungUp() {
 	if m.signalled.CompareAndSwap(0, exitHangup) {
 		m.inbox.push(signalled{syscall.SIGHUP})
 	}
-}
-
-// signal leaves in order. A session that does not end in time is aborted; its file is complete all the same.
-func (m *Model) signal(s os.Signal) tea.Cmd {
-	m.exitCode = exitOf(s)
-	return m.leaveFor(nil)
 }
 
 func exitOf(s os.Signal) int {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"moot/protocol"
+	"moot/protocol/run"
 	"moot/state"
 	"moot/tui/pane"
 )
@@ -65,7 +66,9 @@ func (m *Model) receiveItem(item any) tea.Cmd {
 			m.stop(item.err)
 		}
 	case signalled:
-		return m.signal(item.signal)
+		// A session that does not end in time is aborted; its file is complete all the same.
+		m.exitCode = exitOf(item.signal)
+		return m.leaveFor(nil)
 	case expired:
 		if m.leaving && item.of == m.session {
 			m.cancel()
@@ -83,7 +86,6 @@ func (m *Model) receiveItem(item any) tea.Cmd {
 		if len(m.dialogs) == 0 && !m.replaying() {
 			m.push(r.form)
 		}
-		return m.ring()
 	case withdrawn:
 		m.withdraw(item.request)
 	}
@@ -110,7 +112,8 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 			m.veiled = append(m.veiled, n)
 			return nil
 		}
-		return tea.Batch(m.unveil(), m.advanced(n))
+		m.unveil()
+		m.advanced(n)
 	case protocol.CallStarted:
 		m.idle, m.waiting, m.ready = false, false, nil
 		m.stage = n.Ask.Stage
@@ -142,40 +145,37 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 		if len(n.Asks) > 0 {
 			m.stage = n.Asks[0].Stage
 		}
-		return m.ring()
 	case protocol.Waiting:
 		m.unsay()
 		m.calls, m.ready, m.idle, m.waiting, m.stage = nil, nil, true, true, ""
 		m.waitsFor = n.Questions
 		// The questions must be visible, or the session could not continue.
-		return tea.Batch(m.unveil(), m.ring())
+		m.unveil()
 	case protocol.Ended:
 		m.stop(n.Err)
 		if protocol.Unseen(&n.State, mine) {
-			return m.ring()
+			return nil
 		}
-		cmds := []tea.Cmd{m.unveil(), m.advance(n.State, n.Rulings), m.ring()}
+		m.unveil()
+		m.advance(n.State, n.Rulings)
 		if n.State.Closed && m.main == pane.DebateID && m.dialog() == nil {
 			// The answer opens on top.
-			cmds = append(cmds, m.focusOn(pane.ResultID))
+			return m.focusOn(pane.ResultID)
 		}
-		return tea.Batch(cmds...)
 	}
 	return nil
 }
 
 // unveil shows the updates that were held back.
-func (m *Model) unveil() tea.Cmd {
-	var cmds []tea.Cmd
+func (m *Model) unveil() {
 	for _, n := range m.veiled {
-		cmds = append(cmds, m.advanced(n))
+		m.advanced(n)
 	}
 	m.veiled = nil
-	return tea.Batch(cmds...)
 }
 
 // advanced shows an update: its events, and the state after them.
-func (m *Model) advanced(n protocol.Advanced) tea.Cmd {
+func (m *Model) advanced(n protocol.Advanced) {
 	m.events = append(m.events, n.Events...)
 	m.debate.Transcript.Add(n.Events)
 	// Calls whose replies are in the transcript are not shown anymore.
@@ -196,7 +196,7 @@ func (m *Model) advanced(n protocol.Advanced) tea.Cmd {
 			drop("")
 		}
 	}
-	return m.advance(n.State, n.Rulings)
+	m.advance(n.State, n.Rulings)
 }
 
 // callOf returns the running call of a seat, or nil.
@@ -210,9 +210,9 @@ func (m *Model) callOf(seat state.Seat) *pane.Call {
 }
 
 // advance shows the current state. A replay continues to show an earlier one.
-func (m *Model) advance(s state.State, rulings []state.Ruling) tea.Cmd {
+func (m *Model) advance(s state.State, rulings []state.Ruling) {
 	if now, _ := m.present(); s.Seq == 0 && now.Seq > 0 {
-		return nil
+		return
 	}
 	if s.Closed {
 		m.stage = ""
@@ -231,9 +231,7 @@ func (m *Model) advance(s state.State, rulings []state.Ruling) tea.Cmd {
 	if n := s.Questions.Len(); n > m.known {
 		m.known = n
 		m.ask()
-		return m.ring()
 	}
-	return nil
 }
 
 // refreshDialogs draws the dialogs again because the session has changed.
@@ -259,7 +257,10 @@ func (m *Model) stop(err error) {
 	if m.err == nil && !errors.Is(err, protocol.ErrStopped) {
 		m.err = err
 	}
-	m.crash.noteError(err)
+	if panicked, ok := errors.AsType[*run.PanicError](err); ok {
+		// The session caught it itself.
+		m.crash.note(panicked.Value, panicked.Stack)
+	}
 }
 
 // answer runs on the screen after work in the background.

@@ -118,12 +118,9 @@ func (m *Model) dialogRect(d dialog) pane.Rect {
 	return pane.Rect{X: (m.width - w) / 2, Y: (room - h) / 2, W: w, H: h}
 }
 
-// dialogInside returns the size inside of a dialog's frame.
-func dialogInside(r pane.Rect) (int, int) { return max(r.W-4, 0), max(r.H-2, 0) }
-
 func (m *Model) drawBox(d dialog, r pane.Rect) []string {
 	l, g := m.look, &m.look.Glyphs
-	w, h := dialogInside(r)
+	w, h := max(r.W-4, 0), max(r.H-2, 0)
 	title := l.Clip(" "+l.Line(d.title())+" ", r.W-4)
 	line := func(left string, middle []theme.Span, used int, tail, right string) string {
 		if r.W-3-used-l.Width(tail) < 0 {
@@ -308,9 +305,6 @@ func (r *reader) refresh() {
 		r.text.Refresh()
 	}
 }
-
-// atEnd reports whether the end of the text is visible.
-func (r *reader) atEnd() bool { return r.height > 0 && !r.text.More() }
 
 // copied returns the text with unwrapped lines.
 func (r *reader) copied(l *theme.Look) string {

@@ -63,8 +63,9 @@ func homeFamily() family {
 
 // whyNotAtHome says why an action can't be done on the list of sessions, or "".
 func (m *Model) whyNotAtHome(a Action) string {
+	onSession := oneOf(a, ActionOpen, ActionReplay, ActionFork, ActionExport, ActionDelete, ActionCopy)
 	switch {
-	case !m.atHome || m.dialog() != nil || !onSession(a):
+	case !m.atHome || m.dialog() != nil || !onSession:
 		return ""
 	case m.home.Selecting():
 		// The action is meant for the session that will be selected then.
@@ -75,11 +76,6 @@ func (m *Model) whyNotAtHome(a Action) string {
 		return "there are no sessions yet"
 	}
 	return "no session matches the filter"
-}
-
-// onSession reports whether an action is done to the selected session.
-func onSession(a Action) bool {
-	return oneOf(a, ActionOpen, ActionReplay, ActionFork, ActionExport, ActionDelete, ActionCopy)
 }
 
 // goHome shows the sessions and says how to continue the one that was left.

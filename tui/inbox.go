@@ -55,12 +55,6 @@ type inbox struct {
 // delivery holds all messages that waited, in order.
 type delivery []any
 
-func newInbox() *inbox {
-	return &inbox{
-		queue: queue[any]{wake: make(chan struct{}, 1), join: joinPieces}, closed: make(chan struct{}),
-	}
-}
-
 // push adds a message.
 func (b *inbox) push(item any) { b.add(item) }
 

@@ -13,7 +13,7 @@ import (
 // Nothing that is pushed is lost, the order of each pusher stays, and the
 // pieces of a reply arrive whole.
 func TestInboxLosesNothing(t *testing.T) {
-	b := newInbox()
+	b := newModel(Options{}).inbox
 	const pushers, each = 4, 500
 	var group sync.WaitGroup
 	for p := range pushers {

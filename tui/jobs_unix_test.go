@@ -65,7 +65,7 @@ func TestEditorInForeground(t *testing.T) {
 func (e *terminal) inUse() bool {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	return e.alternate && e.modes[ansi.ModeFocusEvent]
+	return e.alternate && e.modes[ansi.ModeMouseButtonEvent]
 }
 
 // The terminal is closed in the middle of a call: the program leaves in order.

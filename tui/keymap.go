@@ -10,6 +10,7 @@ import (
 
 	"moot/config"
 	"moot/internal/enum"
+	"moot/internal/lists"
 	"moot/tui/pane"
 )
 
@@ -170,16 +171,17 @@ type rebinding struct {
 func Rebind(table []Binding, places []config.Section) ([]Binding, []config.Problem) {
 	var wanted []rebinding
 	var problems []config.Problem
+	names := lists.Map(Places(), Place.String)
 	for _, s := range places {
-		place, found := placeOf(s.Name)
-		if !found {
+		i := slices.Index(names, s.Name)
+		if i < 0 {
 			what := "unknown place " + config.Named(s.Name) + " in [keys." + config.Named(s.Name) + "]" +
-				config.Meant(enum.Nearest(s.Name, placeNames()))
+				config.Meant(enum.Nearest(s.Name, names))
 			problems = append(problems, config.Problem{Line: s.Line, What: what})
 			continue
 		}
 		for _, e := range s.Entries {
-			r, wrong := readEntry(table, place, e)
+			r, wrong := readEntry(table, Places()[i], e)
 			problems = append(problems, wrong...)
 			if r != nil {
 				wanted = append(wanted, *r)
@@ -198,23 +200,6 @@ func Rebind(table []Binding, places []config.Section) ([]Binding, []config.Probl
 	}
 }
 
-func placeNames() []string {
-	var names []string
-	for _, p := range Places() {
-		names = append(names, p.String())
-	}
-	return names
-}
-
-func placeOf(name string) (Place, bool) {
-	for _, p := range Places() {
-		if p.String() == name {
-			return p, true
-		}
-	}
-	return 0, false
-}
-
 // readEntry reads one line. The rebinding is nil if the line is invalid.
 func readEntry(table []Binding, place Place, e config.Entry) (*rebinding, []config.Problem) {
 	var problems []config.Problem
@@ -223,11 +208,17 @@ func readEntry(table []Binding, place Place, e config.Entry) (*rebinding, []conf
 	}
 	in := "[keys." + place.String() + "]"
 	action := Action(e.Name)
-	if !hasAction(table, place, action) {
-		report("unknown action %s in %s%s", config.Named(e.Name), in, meantAction(table, place, e.Name))
+	var here []string
+	for i := range table {
+		if table[i].Place == place {
+			here = append(here, string(table[i].Action))
+		}
+	}
+	if !slices.Contains(here, e.Name) {
+		report("unknown action %s in %s%s", config.Named(e.Name), in, config.Meant(enum.Nearest(e.Name, here)))
 		return nil, problems
 	}
-	if len(e.Values) == 0 && mustReach(action) {
+	if len(e.Values) == 0 && oneOf(action, ActionInterrupt, ActionClose, ActionQuit) {
 		report("%s in %s needs a key, or you could not leave; it keeps its default", action, in)
 		return nil, problems
 	}
@@ -248,24 +239,6 @@ func readEntry(table []Binding, place Place, e config.Entry) (*rebinding, []conf
 	}
 	return r, problems
 }
-
-func hasAction(table []Binding, place Place, action Action) bool {
-	return slices.ContainsFunc(table, func(b Binding) bool { return b.Place == place && b.Action == action })
-}
-
-// meantAction suggests the nearest action of the place.
-func meantAction(table []Binding, place Place, name string) string {
-	var here []string
-	for i := range table {
-		if table[i].Place == place {
-			here = append(here, string(table[i].Action))
-		}
-	}
-	return config.Meant(enum.Nearest(name, here))
-}
-
-// mustReach reports whether the action is needed to leave something.
-func mustReach(a Action) bool { return oneOf(a, ActionInterrupt, ActionClose, ActionQuit) }
 
 // bound returns the table with the rebindings.
 func bound(table []Binding, wanted []rebinding) []Binding {

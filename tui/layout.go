@@ -102,7 +102,9 @@ func Arrange(width, height int, s Showing) Layout {
 	case s.Focus == pane.HomeID:
 		arrangeHome(&l, s)
 	case l.Kind == Compact:
-		arrangeCompact(&l, s)
+		rest := l.edges(s)
+		l.Frame = pane.Rect{X: rest.X, Y: rest.Y, W: rest.W, H: 1}
+		l.Panes[s.Focus] = pane.Rect{X: rest.X, Y: rest.Y + 1, W: rest.W, H: rest.H - 1}
 	default:
 		arrangeWide(&l, s)
 	}
@@ -179,12 +181,6 @@ func arrangeWide(l *Layout, s Showing) {
 		l.Panes[pane.ChallengesID] = pane.Rect{X: inside.X, Y: main.Y + main.H + 1, W: left, H: challenges}
 	}
 	l.Panes[s.Main] = main
-}
-
-func arrangeCompact(l *Layout, s Showing) {
-	rest := l.edges(s)
-	l.Frame = pane.Rect{X: rest.X, Y: rest.Y, W: rest.W, H: 1}
-	l.Panes[s.Focus] = pane.Rect{X: rest.X, Y: rest.Y + 1, W: rest.W, H: rest.H - 1}
 }
 
 // arrangeHome places the list of sessions between the header and the footer.

@@ -61,9 +61,6 @@ type Model struct {
 	armed   bool
 	lastKey time.Time
 
-	// blurred says that the terminal has lost the focus.
-	blurred bool
-
 	ticking bool
 	frame   int
 	dirty   bool
@@ -78,7 +75,10 @@ func newModel(o Options) *Model {
 		o.Keys = Bindings()
 	}
 	m := &Model{
-		options: o, inbox: newInbox(), patience: patience,
+		options: o, patience: patience,
+		inbox: &inbox{
+			queue: queue[any]{wake: make(chan struct{}, 1), join: joinPieces}, closed: make(chan struct{}),
+		},
 		keys: keymap{o.Keys}, families: families(),
 		width: o.Width, height: o.Height, dirty: true, armed: true,
 		appearance: theme.Appearance{
@@ -185,10 +185,6 @@ func (m *Model) terminal(msg tea.Msg) tea.Cmd {
 		if msg.Mode == ansi.ModeUnicodeCore && known {
 			m.appear(func(a *theme.Appearance) { a.Method = ansi.GraphemeWidth })
 		}
-	case tea.FocusMsg:
-		m.blurred = false
-	case tea.BlurMsg:
-		m.blurred = true
 	}
 	return nil
 }
@@ -233,7 +229,6 @@ func (m *Model) View() (view tea.View) {
 	if m.dirty {
 		m.view = tea.NewView(strings.Join(m.drawScreen(), "\n"))
 		m.view.AltScreen = true
-		m.view.ReportFocus = true
 		if !m.options.NoMouse {
 			m.view.MouseMode = tea.MouseModeCellMotion
 		}

@@ -118,7 +118,7 @@ func TestIdleDoesNotTick(t *testing.T) {
 func TestViewIsKept(t *testing.T) {
 	m := screenOf(t, demo(t), Options{}, 100, 30)
 	first := m.View()
-	m.Update(tea.FocusMsg{})
+	m.Update(tea.KeyboardEnhancementsMsg{})
 	if m.dirty || m.View().Content != first.Content {
 		t.Error("a message that changes nothing draws the screen anew")
 	}

@@ -109,14 +109,14 @@ func (m *Model) openCited() tea.Cmd {
 			return warning(err.Error())
 		}
 		return func(m *Model) tea.Cmd {
-			return m.execute(command, func(err error) answer {
+			return tea.Exec(&foreground{command, &m.away}, func(err error) tea.Msg {
 				if err != nil {
 					return warning("the editor failed: " + err.Error())
 				}
-				return func(m *Model) tea.Cmd {
+				return answer(func(m *Model) tea.Cmd {
 					m.say("opened "+reference+" in your editor", false)
 					return nil
-				}
+				})
 			})
 		}
 	})

@@ -67,12 +67,7 @@ func (m *Model) openAnswer() {
 		m.push(first.request.form)
 		return
 	}
-	m.openQuestion(first.question)
-}
-
-// openQuestion opens the form that answers a question of the session.
-func (m *Model) openQuestion(q *state.Question) {
-	m.startOverride(protocol.AnswerOverride(&m.state, q))
+	m.startOverride(protocol.AnswerOverride(&m.state, first.question))
 }
 
 // openOverride lists the decisions that the user can make about the selected item.

@@ -6,21 +6,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// openPalette lists the commands for where the user is.
-func (m *Model) openPalette() {
-	m.push(newPicker("Commands", func() []pick { return withoutDialogs(m, m.commands) }))
-}
-
 // commands returns the commands in the order of the table of keys, the problems of the configuration, and the points to
 // go to.
 func (m *Model) commands() []pick {
 	var list []pick
-	seen := map[Action]bool{}
+	// Nobody looks for the motions of the cursor by name.
+	seen := map[Action]bool{ActionPalette: true}
+	for _, a := range moveFamily().actions {
+		seen[a] = true
+	}
 	for _, place := range m.places() {
 		for i := range m.keys.table {
 			b := &m.keys.table[i]
-			hidden := seen[b.Action] || isMove(b.Action) || b.Action == ActionPalette
-			if b.Place != place || !b.holds(m.focus) || hidden {
+			if b.Place != place || !b.holds(m.focus) || seen[b.Action] {
 				continue
 			}
 			seen[b.Action] = true
@@ -50,8 +48,3 @@ func (m *Model) commands() []pick {
 
 // words returns the name of an action with spaces.
 func (a Action) words() string { return strings.ReplaceAll(string(a), "-", " ") }
-
-// isMove reports whether an action moves the cursor. Nobody looks for these by name.
-func isMove(a Action) bool {
-	return oneOf(a, ActionUp, ActionDown, ActionLeft, ActionRight, ActionPageUp, ActionPageDown, ActionHome, ActionEnd)
-}

@@ -71,4 +71,4 @@ func TestCommandsSayWhyNot(t *testing.T) {
 }
 
 // hidden reports whether the palette leaves an action out.
-func hidden(a Action) bool { return isMove(a) || a == ActionPalette }
+func hidden(a Action) bool { return slices.Contains(moveFamily().actions, a) || a == ActionPalette }

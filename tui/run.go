@@ -34,8 +34,6 @@ type Options struct {
 	ASCII       bool
 	NoAnimation bool
 	NoMouse     bool
-	// NoNotify disables the bell that says that moot waits.
-	NoNotify bool
 	// Theme is the theme to start with; nil follows the terminal. Themes are those to choose from; nil is BuiltIn.
 	Theme  *theme.Theme
 	Themes *theme.Themes

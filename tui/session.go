@@ -114,7 +114,8 @@ type session struct {
 // newSession returns a session for the screen, showing its state as it was opened.
 func newSession(o Opened, l *theme.Look) *session {
 	s := &session{
-		opened: o, driver: newDriver(), over: make(chan struct{}), cancel: func() {}, auto: o.Auto,
+		opened: o, driver: &driver{queue[func(context.Context, Session)]{wake: make(chan struct{}, 1)}},
+		over: make(chan struct{}), cancel: func() {}, auto: o.Auto,
 		drafts: map[string]dialog{}, edited: map[state.Seat]bool{},
 		debate: pane.NewDebate(l), points: pane.NewPoints(l), ledger: pane.NewLedger(l),
 		graph: pane.NewGraph(l), confidence: pane.NewConfidence(l),
@@ -149,17 +150,12 @@ func (s *session) show(now state.State, rulings []state.Ruling) {
 	s.ledger.SetState(now)
 	s.graph.SetState(now, rulings, s.argument)
 	s.confidence.SetState(now)
-	s.record.SetEvents(&s.state, s.shownEvents())
+	shown := min(now.Seq, len(s.events))
+	s.record.SetEvents(&s.state, s.events[:shown:shown])
 	s.outcome.SetState(now, rulings)
 	s.buckets.SetState(now, rulings, s.argument)
 	s.challenges.SetState(now, s.argument)
 	s.turnTo(s.wanted)
-}
-
-// shownEvents returns the events up to the state that is shown.
-func (s *session) shownEvents() []state.Event {
-	n := min(s.state.Seq, len(s.events))
-	return s.events[:n:n]
 }
 
 // setTopic selects the point for the views of one point.
@@ -309,10 +305,6 @@ type Session interface {
 // screen.
 type driver struct {
 	queue[func(context.Context, Session)]
-}
-
-func newDriver() *driver {
-	return &driver{queue[func(context.Context, Session)]{wake: make(chan struct{}, 1)}}
 }
 
 // drive runs the queued commands until ctx ends.

@@ -51,27 +51,12 @@ func environment(entries []string, name string) string {
 	return value
 }
 
-// ring rings the terminal's bell if the user looks at another window: moot waits for the user, or has ended.
-func (m *Model) ring() tea.Cmd {
-	if m.options.NoNotify || !m.blurred {
-		return nil
-	}
-	return tea.Raw("\a")
-}
-
 // warning returns an answer that only shows a message.
 func warning(text string) answer {
 	return func(m *Model) tea.Cmd {
 		m.say(text, true)
 		return nil
 	}
-}
-
-// execute gives the terminal to a program until it ends.
-func (m *Model) execute(command *exec.Cmd, then func(err error) answer) tea.Cmd {
-	return tea.Exec(&foreground{command, &m.away}, func(err error) tea.Msg {
-		return answer(func(m *Model) tea.Cmd { return m.outside(func() answer { return then(err) }) })
-	})
 }
 
 // settleTime is how long moot waits before it takes the terminal back: the library stops its renderer's ticker shortly

@@ -23,7 +23,6 @@ type terminal struct {
 	screen        *vt.Emulator
 	alternate     bool
 	modes         map[ansi.Mode]bool
-	bells         int
 	written       []byte
 	changed       chan struct{}
 	// before is the screen as it was when keys were last pressed.
@@ -43,7 +42,6 @@ func newTerminal(t testing.TB, width, height int) *terminal {
 		AltScreen:   func(on bool) { e.alternate = on },
 		EnableMode:  func(m ansi.Mode) { e.modes[m] = true },
 		DisableMode: func(m ansi.Mode) { e.modes[m] = false },
-		Bell:        func() { e.bells++ },
 	})
 	e.size(width, height)
 	var group sync.WaitGroup
@@ -146,7 +144,7 @@ func (e *terminal) restored() string {
 		return "the alternate screen is on"
 	}
 	for mode, name := range map[ansi.Mode]string{
-		ansi.ModeBracketedPaste: "bracketed paste", ansi.ModeFocusEvent: "focus reporting", ansi.ModeMouseButtonEvent: "mouse reporting",
+		ansi.ModeBracketedPaste: "bracketed paste", ansi.ModeMouseButtonEvent: "mouse reporting",
 		ansi.ModeMouseAnyEvent: "mouse motion", ansi.ModeMouseExtSgr: "mouse reporting", ansi.ModeSynchronizedOutput: "synchronized output",
 		ansi.ModeUnicodeCore: "graphemes",
 	} {

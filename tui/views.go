@@ -139,7 +139,7 @@ func moveFamily() family {
 			ActionUp, ActionDown, ActionLeft, ActionRight, ActionPageUp, ActionPageDown, ActionHome, ActionEnd,
 		},
 		why: func(m *Model, a Action) string {
-			if r, ok := m.dialog().(*reader); ok && a == ActionPageDown && r.atEnd() {
+			if r, ok := m.dialog().(*reader); ok && a == ActionPageDown && r.height > 0 && !r.text.More() {
 				return "this is the end"
 			}
 			return ""

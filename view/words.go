@@ -8,6 +8,7 @@ import (
 
 	"moot/internal/lists"
 	"moot/internal/plain"
+	"moot/resolver"
 	"moot/resolver/conflict"
 	"moot/state"
 )
@@ -75,8 +76,7 @@ func Percent(share float64) string { return strconv.Itoa(conflict.Percent(share)
 
 // Ruling is a ruling in words: "Agreed, textual", "Unresolved, blocked".
 func Ruling(r *state.Ruling) string {
-	name := BucketName(r.Bucket)
-	name = strings.ToUpper(name[:1]) + name[1:]
+	name := resolver.Capital(BucketName(r.Bucket))
 	switch {
 	case AgreementOnly(r):
 		return name + ", " + OnlyAgreement

@@ -70,14 +70,6 @@ func newFields(spec view.Field) []*field {
 	return list
 }
 
-// same reports whether two fields ask for the same thing in the same way.
-func (f *field) same(o *field) bool {
-	return f.Key == o.Key && f.Kind == o.Kind && slices.Equal(f.Choices, o.Choices) &&
-		(f.touched || f.Default == o.Default)
-}
-
-func (f *field) writes() bool { return f.Kind == view.FieldLine || f.Kind == view.FieldText }
-
 // current returns the value without surrounding space. Several choices are one per line.
 func (f *field) current() string {
 	switch f.Kind {
@@ -175,14 +167,6 @@ func (f *field) filtering() bool {
 		return w.GetFiltering()
 	}
 	return false
-}
-
-// hovered returns the choice under the cursor of a select.
-func (f *field) hovered() (string, bool) {
-	if w, ok := f.widget.(*huh.Select[string]); ok {
-		return w.Hovered()
-	}
-	return "", false
 }
 
 // update passes a message to the widget.

@@ -15,6 +15,7 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"charm.land/huh/v2"
 
 	"moot/view"
 )
@@ -59,7 +60,10 @@ func (f *Form) SetFields(fields []view.Field) {
 	var list []*field
 	for _, spec := range fields {
 		for _, one := range newFields(spec) {
-			i := slices.IndexFunc(f.fields, func(old *field) bool { return old.same(one) })
+			i := slices.IndexFunc(f.fields, func(old *field) bool {
+				return old.Key == one.Key && old.Kind == one.Kind && slices.Equal(old.Choices, one.Choices) &&
+					(old.touched || old.Default == one.Default)
+			})
 			switch value, ok := f.kept[one.Key]; {
 			case i >= 0:
 				old := f.fields[i]
@@ -218,9 +222,12 @@ func (f *Form) settle() {
 	if !one.filtering() {
 		return
 	}
-	child := f.index(one.Key + otherSuffix)
-	switch value, ok := one.hovered(); {
-	case ok:
+	child, value, hovered := f.index(one.Key+otherSuffix), "", false
+	if list, ok := one.widget.(*huh.Select[string]); ok {
+		value, hovered = list.Hovered()
+	}
+	switch {
+	case hovered:
 		one.set(value)
 	case child >= 0 && one.query != "":
 		f.fields[child].set(one.query)
@@ -286,7 +293,7 @@ func (f *Form) Key(msg tea.Msg) (submit bool) {
 		f.focus(f.next(f.at, -1))
 	case one.Kind == view.FieldLine && name == "down":
 		f.focus(f.next(f.at, 1))
-	case !one.writes() && !one.filtering() && one.pick(name):
+	case one.Kind != view.FieldLine && one.Kind != view.FieldText && !one.filtering() && one.pick(name):
 	default:
 		one.update(msg)
 	}

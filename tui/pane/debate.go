@@ -307,25 +307,14 @@ func (e *entry) draw(l *theme.Look, width int, mark theme.Span) []string {
 
 // signs returns the sign of a role, its style, and the style of the text.
 func signs(l *theme.Look, r view.Role) (glyph string, mark, body theme.Style) {
-	g := &l.Glyphs
-	switch r {
-	case view.RoleGood:
-		return g.Verified, l.Agreed, l.Text
-	case view.RoleBad:
-		return g.Refused, l.Dismissed, l.Text
-	case view.RoleDoubt:
-		return g.Unresolved, l.Unresolved, l.Text
-	case view.RoleOpen:
-		return g.Open, l.Open, l.Text
-	case view.RoleUser:
-		return g.User, l.User, l.Text
-	case view.RoleWarn:
-		return g.Warn, l.Warn, l.Text
-	case view.RolePending:
-		return g.Pending, l.Faint, l.Faint
-	case view.RoleQuiet:
-		return g.Bullet, l.Faint, l.Faint
+	glyph, mark = l.RoleLook(r)
+	switch r { //nolint:exhaustive // the others have a look
 	case view.RolePlain, view.RolePoint, view.RoleRound, view.RoleReply:
+		return " ", l.Text, l.Text
+	case view.RolePending:
+		return glyph, mark, l.Faint
+	case view.RoleQuiet:
+		return l.Glyphs.Bullet, mark, l.Faint
 	}
-	return " ", l.Text, l.Text
+	return glyph, mark, l.Text
 }

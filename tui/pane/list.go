@@ -48,10 +48,6 @@ type cachedRows struct {
 	version       int
 }
 
-func (c *cachedRows) fits(width, height, version int) bool {
-	return c.Rows != nil && c.width == width && c.height == height && c.version == version
-}
-
 // Changed drops the drawn rows.
 func (l *List) Changed() { l.version++ }
 
@@ -312,7 +308,7 @@ func (l *List) edge(end bool, width, height int) {
 
 // RowsOrEmpty draws the list, or the text for an empty one.
 func (l *List) RowsOrEmpty(width, height int, empty string) []string {
-	if !l.cached.fits(width, height, l.version) {
+	if c := &l.cached; c.Rows == nil || c.width != width || c.height != height || c.version != l.version {
 		if l.focused && (l.Moved || l.resized(width, height)) {
 			l.reveal(width, height)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"moot/figure"
 	"moot/state"
+	"moot/view"
 )
 
 // Style is a pair of escape sequences around a text. It is computed once, since
@@ -61,7 +62,7 @@ type Look struct {
 	// MatchStyle is the lipgloss style of search results.
 	MatchStyle lipgloss.Style
 	// The buckets.
-	Agreed, Dismissed, Unresolved, notEvaluated, Open Style
+	Agreed, Dismissed, Unresolved, Open Style
 	// User marks the user's actions, Warn what needs attention.
 	User, Warn Style
 	// roles are the styles by the names of their roles.
@@ -73,16 +74,16 @@ type Look struct {
 
 // glyphs are the symbols, in Unicode or ASCII.
 type glyphs struct {
-	Horizontal, Vertical                         string
-	TopLeft, TopRight, BottomLeft, BottomRight   string
-	teeDown, teeUp, teeRight, teeLeft, cross     string
-	Heavy, Light, DotFull, DotEmpty              string
-	Pointer, Ellipsis, Bullet, Arrow, Separator  string
-	Agreed, Dismissed, Unresolved, NotEvaluated  string
-	Open, User, Warn, Verified, Refused, Pending string
-	ScrollUp, ScrollDown                         string
-	Earlier, Later, Passed, Ahead, Mark, Knob    string
-	Spinner                                      []string
+	Horizontal, Vertical                        string
+	TopLeft, TopRight, BottomLeft, BottomRight  string
+	teeDown, teeUp, teeRight, teeLeft, cross    string
+	Heavy, Light, DotFull, DotEmpty             string
+	Pointer, Ellipsis, Bullet, Arrow, Separator string
+	Agreed, Unresolved, NotEvaluated            string
+	Open, User, Warn, Pending                   string
+	ScrollUp, ScrollDown                        string
+	Earlier, Later, Passed, Ahead, Mark, Knob   string
+	Spinner                                     []string
 }
 
 func unicodeGlyphs() glyphs {
@@ -91,8 +92,8 @@ func unicodeGlyphs() glyphs {
 		teeDown: "┬", teeUp: "┴", teeRight: "├", teeLeft: "┤", cross: "┼",
 		Heavy: "━", Light: "─", DotFull: "●", DotEmpty: "○",
 		Pointer: "▸", Ellipsis: "…", Bullet: "·", Arrow: "→", Separator: " · ",
-		Agreed: "✓", Dismissed: "✗", Unresolved: "?", NotEvaluated: "–", Open: "○",
-		User: "◆", Warn: "!", Verified: "✓", Refused: "✗", Pending: "○",
+		Agreed: "✓", Unresolved: "?", NotEvaluated: "–", Open: "○",
+		User: "◆", Warn: "!", Pending: "○",
 		ScrollUp: "↑", ScrollDown: "↓",
 		Earlier: "◂", Later: "▸", Passed: "━", Ahead: "┄", Mark: "┿", Knob: "●",
 		Spinner: []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"},
@@ -105,8 +106,8 @@ func asciiGlyphs() glyphs {
 		teeDown: "+", teeUp: "+", teeRight: "+", teeLeft: "+", cross: "+",
 		Heavy: "=", Light: "-", DotFull: "#", DotEmpty: ".",
 		Pointer: ">", Ellipsis: "~", Bullet: "-", Arrow: "->", Separator: " - ",
-		Agreed: "+", Dismissed: "x", Unresolved: "?", NotEvaluated: "-", Open: "o",
-		User: "*", Warn: "!", Verified: "+", Refused: "x", Pending: "o",
+		Agreed: "+", Unresolved: "?", NotEvaluated: "-", Open: "o",
+		User: "*", Warn: "!", Pending: "o",
 		ScrollUp: "^", ScrollDown: "v",
 		Earlier: "<", Later: ">", Passed: "=", Ahead: "-", Mark: "|", Knob: "O",
 		Spinner: []string{"|", "/", "-", "\\"},
@@ -141,8 +142,7 @@ func New(a Appearance) *Look {
 	l.Text, l.Faint, l.Title, l.Accent = l.roles["text"], l.roles["faint"], l.roles["title"], l.roles["accent"]
 	l.Border, l.Selected = l.roles["border"], l.roles["selected"]
 	l.Agreed, l.Dismissed, l.Unresolved = l.roles["agreed"], l.roles["dismissed"], l.roles["unresolved"]
-	l.notEvaluated, l.Open = l.roles["not-evaluated"], l.roles["open"]
-	l.User, l.Warn = l.roles["user"], l.roles["warn"]
+	l.Open, l.User, l.Warn = l.roles["open"], l.roles["user"], l.roles["warn"]
 	l.Thought = styleOf(p["faint"].lipgloss().Italic(true))
 	l.MatchStyle = p["match"].lipgloss()
 	l.styleInputs(p["text"].lipgloss(), p["faint"].lipgloss(), p["accent"].lipgloss())
@@ -165,17 +165,12 @@ func (l *Look) SeatStyle(s state.Seat) Style { return l.roles[string(figure.Seat
 
 // Bucket returns the glyph, style and name of a bucket.
 func (l *Look) Bucket(b state.Bucket) (glyph string, st Style, name string) {
-	switch b {
-	case state.BucketAgreed:
-		return l.Glyphs.Agreed, l.Agreed, "Agreed"
-	case state.BucketDismissed:
-		return l.Glyphs.Dismissed, l.Dismissed, "Dismissed"
-	case state.BucketUnresolved:
-		return l.Glyphs.Unresolved, l.Unresolved, "Unresolved"
-	case state.BucketNotEvaluated:
-		return l.Glyphs.NotEvaluated, l.notEvaluated, "Not evaluated"
-	case state.BucketOpen:
-		return l.Glyphs.Open, l.Open, "Open"
-	}
-	return l.Glyphs.Bullet, l.Text, string(b)
+	sign, role, name := figure.BucketLook(b)
+	return l.Own(sign), l.roles[string(role)], name
+}
+
+// RoleLook returns the glyph and style of a role in a document.
+func (l *Look) RoleLook(r view.Role) (glyph string, st Style) {
+	sign, role := figure.RoleLook(r)
+	return l.Own(sign), l.roles[string(role)]
 }
