@@ -118,21 +118,19 @@ func admitAnswer(s state.State, ask Ask, moves []Move) Admission {
 	for i, move := range moves {
 		switch m := move.(type) {
 		case *Answer:
-			one := state.Sentence{ID: state.NextID('S', len(given.Sentences)), Text: strings.TrimSpace(m.Text)}
-			one.Points, one.Denies = pointIDs(m.Points), pointIDs(m.Denies)
-			if why := unanswerable(&s, rulings, &one); why != "" {
-				given.LeftOut = append(given.LeftOut, state.LeftOut{Text: one.Text, Why: why})
-				d.Refused = append(d.Refused, state.Refusal{Move: i + 1, Code: "left-out", Text: why})
-				continue
-			}
-			if len(given.Sentences) == maxSentences {
-				d.Refused = append(d.Refused, state.Refusal{
-					Move: i + 1, Code: "too-many",
-					Text: fmt.Sprintf("an answer has at most %d sentences", maxSentences),
-				})
-				continue
-			}
-			given.Sentences = append(given.Sentences, one)
+			d.Try(i+1, func() error {
+				one := state.Sentence{ID: state.NextID('S', len(given.Sentences)), Text: strings.TrimSpace(m.Text)}
+				one.Points, one.Denies = pointIDs(m.Points), pointIDs(m.Denies)
+				if why := unanswerable(&s, rulings, &one); why != "" {
+					given.LeftOut = append(given.LeftOut, state.LeftOut{Text: one.Text, Why: why})
+					return Refuse("left-out", "%s", why)
+				}
+				if len(given.Sentences) == maxSentences {
+					return Refuse("too-many", "an answer has at most %d sentences", maxSentences)
+				}
+				given.Sentences = append(given.Sentences, one)
+				return nil
+			})
 		case *Contest:
 			d.Try(i+1, func() error {
 				id := FirstNonBlank(m.Sentence, m.Evidence)

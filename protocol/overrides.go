@@ -299,25 +299,20 @@ func (o Decisions) OnEvidence() []Override {
 		if e.ID != o.At.ID && (e.Point != o.At.Point || o.Item(o.At.ID) != nil) || !e.Proven() {
 			continue
 		}
-		for _, accept := range []bool{true, false} {
-			override := Override{
-				ID: "accept", About: e.ID, Title: "accept " + e.ID,
-				Detail:  "it bears on " + e.Point + ": " + e.Reference,
-				Heading: "Accept " + e.ID, Fields: []view.Field{ReasonField("Contests of it end.")},
-			}
-			if !accept {
-				override.ID, override.Title, override.Heading = "refuse", "refuse "+e.ID, "Refuse "+e.ID
-				override.Detail = "it does not bear on " + e.Point + ": " + e.Reference
-				override.Fields = []view.Field{ReasonField("Why it does not bear on the point.")}
-			}
-			override.Build = func(v view.Values) ([]UserMove, string, error) {
-				done := e.ID + " is accepted, by you"
-				if !accept {
-					done = e.ID + " is refused, by you"
-				}
-				return SingleMove(WeighEvidence{Evidence: e.ID, Accept: accept, Reason: v["reason"]}, done)
-			}
-			list = append(list, override)
+		for _, w := range []struct {
+			id, heading, done, means, help string
+		}{
+			{"accept", "Accept ", " is accepted, by you", "it bears on ", "Contests of it end."},
+			{"refuse", "Refuse ", " is refused, by you", "it does not bear on ", "Why it does not bear on the point."},
+		} {
+			list = append(list, Override{
+				ID: w.id, About: e.ID, Title: w.id + " " + e.ID, Detail: w.means + e.Point + ": " + e.Reference,
+				Heading: w.heading + e.ID, Fields: []view.Field{ReasonField(w.help)},
+				Build: func(v view.Values) ([]UserMove, string, error) {
+					move := WeighEvidence{Evidence: e.ID, Accept: w.id == "accept", Reason: v["reason"]}
+					return SingleMove(move, e.ID+w.done)
+				},
+			})
 		}
 	}
 	return list

@@ -96,14 +96,12 @@ func (b *Brief) Challenges() {
 	for _, c := range OpenChallenges(b.State, b.Ask.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
 		fmt.Fprintf(inner, "%s %s on %s, round %d, for you to answer: %s\n", c.ID, c.Kind, c.Point, c.Round,
 			Indent(c.Objection))
-		if c.UpgradeIf != "" {
-			fmt.Fprintf(inner, "   it falls if: %s\n", Indent(c.UpgradeIf))
-		}
-		if c.Grounds != "" {
-			fmt.Fprintf(inner, "   its grounds: %s\n", Indent(c.Grounds))
-		}
-		if c.Narrower != "" {
-			fmt.Fprintf(inner, "   this would stand: %s\n", Indent(c.Narrower))
+		for _, detail := range [][2]string{
+			{"it falls if", c.UpgradeIf}, {"its grounds", c.Grounds}, {"this would stand", c.Narrower},
+		} {
+			if detail[1] != "" {
+				fmt.Fprintf(inner, "   %s: %s\n", detail[0], Indent(detail[1]))
+			}
 		}
 		if last := c.Last(); last != nil && last.Judgment == state.Rejected {
 			fmt.Fprintf(inner, "   your last defense was rejected: %s. This is the last chance.\n", Indent(last.Reason))
