@@ -27,7 +27,12 @@ func (f *fallback) Modelless() bool { return f.first.Modelless() && f.second.Mod
 func (f *fallback) Looks() bool { return protocol.Looks(f.first) || protocol.Looks(f.second) }
 
 // Estimate implements run.Priced: that of the first.
-func (f *fallback) Estimate(tokens int) (float64, bool) { return estimate(f.first, tokens) }
+func (f *fallback) Estimate(tokens int) (float64, bool) {
+	if priced, ok := f.first.(run.Priced); ok {
+		return priced.Estimate(tokens)
+	}
+	return 0, false
+}
 
 // Close releases what both hold.
 func (f *fallback) Close() error { return errors.Join(closeOf(f.first), closeOf(f.second)) }
@@ -129,14 +134,6 @@ func Priced(p protocol.Participant) bool {
 		return p.Priced()
 	}
 	return p.Modelless()
-}
-
-// estimate asks a participant for the cost of a prompt, if it knows.
-func estimate(p protocol.Participant, tokens int) (float64, bool) {
-	if priced, ok := p.(run.Priced); ok {
-		return priced.Estimate(tokens)
-	}
-	return 0, false
 }
 
 func closeOf(p protocol.Participant) error {

@@ -138,7 +138,12 @@ func ParseOwn(name string, env func(string) string, own Own) (Config, error) {
 		}
 	}
 	c.Local, c.Free = p.Local || source != "" && c.IsHere(), p.Local
-	c.findKey(keys, env)
+	for _, variable := range keys {
+		if c.Key = NewSecret(env(variable)); !c.Key.IsZero() {
+			c.KeyVariable = variable
+			break
+		}
+	}
 	if source != "" && own.Base == "" {
 		c.Warning = fmt.Sprintf("%s is set: %s is asked at %s", p.BaseVariable, name, c.Base)
 	}
@@ -180,16 +185,6 @@ func parseURL(text string, env func(string) string, own Own) (Config, error) {
 	return c, nil
 }
 
-// findKey takes the key from the first variable that holds one.
-func (c *Config) findKey(variables []string, env func(string) string) {
-	for _, variable := range variables {
-		if c.Key = NewSecret(env(variable)); !c.Key.IsZero() {
-			c.KeyVariable = variable
-			return
-		}
-	}
-}
-
 // setBase checks an address, takes the user information out of it, and puts it
 // into the form that paths are added to. Its errors do not quote an address that
 // cannot be parsed, since that may hold a password.
@@ -225,16 +220,6 @@ const (
 	ollamaPort     = "11434"
 	ollamaContexts = "/api/ps"
 )
-
-// fromRoot returns the URL of a path at the server, or "" for no path.
-func (c *Config) fromRoot(path string) string {
-	root, err := url.Parse(c.Base)
-	if err != nil || path == "" {
-		return ""
-	}
-	root.Path, root.RawPath = path, ""
-	return root.String()
-}
 
 // IsHere reports that the endpoint is on this machine.
 func (c *Config) IsHere() bool {

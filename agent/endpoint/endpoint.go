@@ -54,7 +54,9 @@ func New(config Config, limits Limits, transport http.RoundTripper) *Endpoint {
 	}
 	config.Hide(e.scrubber)
 	e.price, e.priced = config.findPrice()
-	e.wire = newWire(transport, &e.config)
+	// The wire follows no redirects: they turn a POST into a GET, or carry the prompt to where the user did not send it.
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	e.wire = &wire{client: &http.Client{Transport: transport, CheckRedirect: stay}, config: &e.config}
 	settings := openai.DefaultConfig("") // The wire adds the key.
 	settings.BaseURL, settings.HTTPClient = config.Base, e.wire
 	e.client = openai.NewClientWithConfig(settings)
@@ -197,13 +199,6 @@ type wire struct {
 type exchangeKey struct{}
 
 type exchange struct{ response *http.Response }
-
-// newWire returns a wire that follows no redirects: they turn a POST into a GET,
-// or carry the prompt to where the user did not send it.
-func newWire(transport http.RoundTripper, config *Config) *wire {
-	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &wire{client: &http.Client{Transport: transport, CheckRedirect: stay}, config: config}
-}
 
 // Do sends a request; the library calls it.
 func (w *wire) Do(request *http.Request) (*http.Response, error) {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"syscall"
 	"unicode"
@@ -220,11 +221,12 @@ func (r *run) cutSilently(ctx context.Context) error {
 // contextLength returns the context of the model in tokens, or 0 if the server
 // does not report it. Other users of the server may change it at any time.
 func (r *run) contextLength(ctx context.Context) int {
-	address := r.config.fromRoot(r.config.Contexts)
-	if address == "" || r.sent <= leastContext {
+	address, err := url.Parse(r.config.Base)
+	if err != nil || r.config.Contexts == "" || r.sent <= leastContext {
 		return 0
 	}
-	body, err := r.get(ctx, address)
+	address.Path, address.RawPath = r.config.Contexts, ""
+	body, err := r.get(ctx, address.String())
 	if err != nil {
 		return 0
 	}

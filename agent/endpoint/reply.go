@@ -76,7 +76,13 @@ func (e *Endpoint) Reply(
 	if err == nil {
 		err = r.conclude(ctx)
 	}
-	r.compareModel()
+	r.reply.Model = r.quote(r.reply.Model)
+	// A name that only adds a version is the same model.
+	asked, answered := bareModel(r.config.Model), bareModel(r.reply.Model)
+	same := strings.Contains(answered, asked) || strings.Contains(asked, answered)
+	if answered != "" && asked != "default" && !same {
+		r.noteOnce(fmt.Sprintf("requested %s, but %s answered", r.quote(r.config.Model), r.reply.Model))
+	}
 	if err == nil {
 		return r.reply, nil
 	}
@@ -110,19 +116,11 @@ func (r *run) retry(ctx context.Context) error {
 		r.watch(protocol.Delta{
 			Note: fmt.Sprintf(note, failed.short, roundWait(pause), r.tries+1, r.limits.Attempts), Wait: pause,
 		})
-		if err := waitFor(ctx, pause); err != nil {
-			return err
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
-	}
-}
-
-// waitFor waits, or returns the reason why ctx ended.
-func waitFor(ctx context.Context, wait time.Duration) error {
-	select {
-	case <-time.After(wait):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
 }
 
@@ -155,7 +153,9 @@ func (r *run) try(ctx context.Context) *failure {
 		var said *refusal
 		if errors.As(err, &said) && r.text.Len() == 0 && left > 0 {
 			if rest, note := taken.without(said, len(r.call.Schema) > 0, r.call.Look != nil); note != "" {
-				r.learn(rest)
+				r.mutex.Lock()
+				r.ability = rest
+				r.mutex.Unlock()
 				r.note(note)
 				continue
 			}
@@ -248,16 +248,5 @@ func (r *run) count(replied bool) {
 	default:
 		r.reply.Unpriced = true
 		r.noteOnce(fmt.Sprintf("no price is known for %s: no cap on the cost counts it", r.quote(r.config.Model)))
-	}
-}
-
-// compareModel notes that another model answered than was asked for. A name that
-// only adds a version is the same model.
-func (r *run) compareModel() {
-	r.reply.Model = r.quote(r.reply.Model)
-	asked, answered := bareModel(r.config.Model), bareModel(r.reply.Model)
-	same := strings.Contains(answered, asked) || strings.Contains(asked, answered)
-	if answered != "" && asked != "default" && !same {
-		r.noteOnce(fmt.Sprintf("requested %s, but %s answered", r.quote(r.config.Model), r.reply.Model))
 	}
 }

@@ -82,13 +82,6 @@ func (a ability) without(said *refusal, structured, tools bool) (ability, string
 	return a, ""
 }
 
-// learn remembers what a refusal taught.
-func (e *Endpoint) learn(left ability) {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	e.ability = left
-}
-
 // takes returns what the server is known to accept, and the schema in the form in
 // which it is sent.
 func (e *Endpoint) takes(schema []byte) (ability, json.RawMessage) {
@@ -140,7 +133,17 @@ func (r *run) request(call *protocol.Call, taken ability, schema json.RawMessage
 	})
 	request.Messages = append(request.Messages, r.turn...)
 	if taken.tools && call.Look != nil {
-		r.offer(&request)
+		for _, tool := range call.Look.Tools() {
+			request.Tools = append(request.Tools, openai.Tool{
+				Type: openai.ToolTypeFunction,
+				Function: &openai.FunctionDefinition{
+					Name: tool.Name, Description: tool.Description, Parameters: tool.Schema,
+				},
+			})
+		}
+		if call.Look.Left <= 0 {
+			request.ToolChoice = "none"
+		}
 	}
 	if taken.usage {
 		request.StreamOptions = &openai.StreamOptions{IncludeUsage: true}

@@ -44,21 +44,6 @@ func (t *toolCalls) add(list gjson.Result) {
 	}
 }
 
-// offer adds the lookups as tools to a request.
-func (r *run) offer(request *openai.ChatCompletionRequest) {
-	for _, tool := range r.call.Look.Tools() {
-		request.Tools = append(request.Tools, openai.Tool{
-			Type: openai.ToolTypeFunction,
-			Function: &openai.FunctionDefinition{
-				Name: tool.Name, Description: tool.Description, Parameters: tool.Schema,
-			},
-		})
-	}
-	if r.call.Look.Left <= 0 {
-		request.ToolChoice = "none"
-	}
-}
-
 // looked answers the calls of tools in the last reply, and reports whether there were any: then
 // the model is asked again, with the answers.
 func (r *run) looked(ctx context.Context) bool {

@@ -318,27 +318,23 @@ func Known(folder string) ([]Adapter, []config.Problem) {
 		case at >= 0:
 			known = slices.Delete(known, at, at+1)
 		}
-		a, err := readFile(name, path)
+		data, err := regular.Read(path, MaxBytes)
+		if err != nil {
+			problem(path, errors.New("cannot be read: "+reason(err)))
+			continue
+		}
+		a, err := Read(name, path, data)
 		if err != nil {
 			problem(path, err)
 			continue
 		}
+		a.File = path
 		if a.Replaces = at >= 0; !a.Replaces {
 			at = len(known)
 		}
 		known = slices.Insert(known, at, a)
 	}
 	return known, problems
-}
-
-func readFile(name, path string) (Adapter, error) {
-	data, err := regular.Read(path, MaxBytes)
-	if err != nil {
-		return Adapter{}, errors.New("cannot be read: " + reason(err))
-	}
-	a, err := Read(name, path, data)
-	a.File = path
-	return a, err
 }
 
 // reason is the error without the path.

@@ -19,6 +19,7 @@ import (
 	"moot/agent/program/changes"
 	"moot/agent/program/process"
 	"moot/agent/scrub"
+	"moot/internal/lists"
 	"moot/internal/plain"
 	"moot/internal/redact"
 	"moot/protocol"
@@ -147,7 +148,14 @@ func (p *Program) Reply(ctx context.Context, call protocol.Call, watch func(prot
 	if err != nil {
 		return protocol.Reply{}, p.unreachable("cannot create a folder to run it in: "+err.Error(), folderFix)
 	}
-	defer t.leave()
+	defer func() {
+		p.mutex.Lock()
+		room := p.stay.room()
+		p.mutex.Unlock()
+		if t.made && t.folder != room {
+			_ = os.RemoveAll(t.folder) // It is temporary.
+		}
+	}()
 	if note != "" {
 		t.note(note)
 	}
@@ -220,12 +228,6 @@ func (a *Arguments) line(template []string, v *values) []string {
 	return line
 }
 
-// takesSystem reports whether the system prompt is passed as an argument.
-func (a *Arguments) takesSystem(system string) bool {
-	return len(a.System) > 0 && len(system) <= maxArgument &&
-		slices.Contains(a.Begin, "{system...}") && (len(a.GoOn) == 0 || slices.Contains(a.GoOn, "{system...}"))
-}
-
 // turn is one call of Reply.
 type turn struct {
 	program *Program
@@ -249,7 +251,9 @@ type turn struct {
 func (p *Program) newTurn(call *protocol.Call, watch func(protocol.Delta)) (*turn, error) {
 	t := &turn{program: p, call: call, watch: watch, folder: p.options.Workspace}
 	t.values.model, t.values.effort, t.values.workspace = p.model, p.options.Effort, p.options.Workspace
-	if p.adapter.Arguments.takesSystem(call.Prompt.System) {
+	takes := func(arguments []string) bool { return slices.Contains(arguments, "{system...}") }
+	if a := &p.adapter.Arguments; len(a.System) > 0 && len(call.Prompt.System) <= maxArgument && takes(a.Begin) &&
+		(len(a.GoOn) == 0 || takes(a.GoOn)) {
 		t.values.system = call.Prompt.System
 	}
 	p.mutex.Lock()
@@ -277,16 +281,6 @@ func (p *Program) newTurn(call *protocol.Call, watch func(protocol.Delta)) (*tur
 		t.made = true
 	}
 	return t, nil
-}
-
-// leave removes what was made for the turn; what cannot be removed is temporary.
-func (t *turn) leave() {
-	t.program.mutex.Lock()
-	room := t.program.stay.room()
-	t.program.mutex.Unlock()
-	if t.made && t.folder != room {
-		_ = os.RemoveAll(t.folder)
-	}
 }
 
 // begin begins a conversation, with a random UUID (RFC 9562) if moot names it.
@@ -422,20 +416,12 @@ func (t *turn) prompt(v *values) []byte {
 	if len(t.call.Schema) > 0 {
 		parts = append(parts, protocol.SchemaInFence+string(t.call.Schema))
 	}
-	return []byte(joined(append(parts, t.call.Prompt.Text)))
+	parts = lists.Map(append(parts, t.call.Prompt.Text), strings.TrimSpace)
+	return []byte(strings.Join(lists.Filter(parts, func(part string) bool { return part != "" }), "\n\n"))
 }
 
 // folderFix says what to do if a folder cannot be created.
 const folderFix = "free some disk space, and check that the folder is writable"
-
-// joined joins the parts of a prompt that are not blank.
-func joined(parts []string) string {
-	for i := range parts {
-		parts[i] = strings.TrimSpace(parts[i])
-	}
-	blank := func(part string) bool { return part == "" }
-	return strings.Join(slices.DeleteFunc(parts, blank), "\n\n")
-}
 
 // reply is the reply of a run.
 func (t *turn) reply(n *answer) protocol.Reply {

@@ -167,7 +167,8 @@ func (t *turn) unfinished(ctx context.Context, err error, said *talk, took time.
 		}
 		failure, err := p.ended(n, &exit.Result)
 		return &outcome{n, failure, err}
-	case errors.As(err, &limit) && limit.Limit == process.Silence && (n.lines == 0 || !said.begun()) && left > 0:
+	case errors.As(err, &limit) && limit.Limit == process.Silence && left > 0 &&
+		(n.lines == 0 || said.awaited != "" || len(said.left) > 0):
 		t.failOver("printed nothing for "+limit.After.String(), n, took, maxStayFailures)
 		return nil
 	}
@@ -336,6 +337,3 @@ func (k *talk) take(line []byte) (done bool, err error) {
 	}
 	return k.answer.done, nil
 }
-
-// begun reports whether the program has accepted the message of the turn.
-func (k *talk) begun() bool { return k.awaited == "" && len(k.left) == 0 }

@@ -74,7 +74,12 @@ func (t *turn) press() error {
 	slices.SortStableFunc(all, func(a, b *raised) int {
 		return cmp.Compare(a.flag.Severity.Gravity(), b.flag.Severity.Gravity())
 	})
-	all = slices.DeleteFunc(all, t.objectedTo)
+	all = slices.DeleteFunc(all, func(r *raised) bool {
+		return slices.ContainsFunc(t.s.Point(r.point).Challenges, func(id string) bool {
+			o := dialectic.ObjectionOf(t.s.Challenge(id))
+			return o != nil && o.Flag == r.flag.ID
+		})
+	})
 	for _, r := range all[:min(len(all), maxObjections)] {
 		t.object(r)
 	}
@@ -111,14 +116,6 @@ func checkedFlags(book *playbook.Playbook) string {
 		text += "; the others need a reader and were not checked: " + strings.Join(readers, ", ")
 	}
 	return text
-}
-
-// objectedTo reports whether a flag was raised on a field before.
-func (t *turn) objectedTo(r *raised) bool {
-	return slices.ContainsFunc(t.s.Point(r.point).Challenges, func(id string) bool {
-		o := dialectic.ObjectionOf(t.s.Challenge(id))
-		return o != nil && o.Flag == r.flag.ID
-	})
 }
 
 // pointFor is the field that a finding is about: one that names the file, else the first

@@ -57,7 +57,15 @@ func (r *Rules) Reply(ctx context.Context, call protocol.Call, _ func(protocol.D
 		source: r.openSource(&call.State), redactor: r.redactor,
 	}
 	defer t.source.close()
-	err := t.take()
+	var err error
+	switch settings, heard := t.s.Settings.Own.(*hearing.Settings); {
+	case slices.Contains(t.ask.Moves, dialectic.MoveNoObjection):
+		err = t.press()
+	case heard:
+		err = t.hear(&settings.Domain)
+	default:
+		err = t.consult()
+	}
 	if ctx.Err() != nil {
 		return protocol.Reply{}, ctx.Err()
 	}
@@ -85,19 +93,6 @@ type turn struct {
 	// notes are shown beside the reply.
 	notes    []string
 	redactor *redact.Redactor
-}
-
-// take makes the moves of the turn: objections where the seat may have none, the findings of a domain's rules where
-// the session has a domain, and otherwise passages that bear on the question. add drops what is not allowed here.
-func (t *turn) take() error {
-	settings, heard := t.s.Settings.Own.(*hearing.Settings)
-	switch {
-	case slices.Contains(t.ask.Moves, dialectic.MoveNoObjection):
-		return t.press()
-	case heard:
-		return t.hear(&settings.Domain)
-	}
-	return t.consult()
 }
 
 // add makes a move if it is allowed.

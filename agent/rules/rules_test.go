@@ -84,7 +84,7 @@ func runSession(t testing.TB, asked string, settings state.Settings, seats map[s
 			opened.Seats = append(opened.Seats, state.SeatAssignment{Seat: seat, Participant: p.Name(), NoModel: p.Modelless()})
 		}
 	}
-	log, at := &store.Memory{}, time.Unix(1_700_000_000, 0).UTC()
+	log, at := &eventLog{}, time.Unix(1_700_000_000, 0).UTC()
 	first := state.Event{Seq: 1, At: at, Data: opened}
 	s, err := state.Apply(state.State{}, first)
 	if err != nil {
@@ -115,13 +115,13 @@ func runSession(t testing.TB, asked string, settings state.Settings, seats map[s
 	if err := r.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range log.Events() {
+	for _, e := range log.events {
 		reply, ok := e.Data.(*state.ReplyReceived)
 		if ok && seats[reply.Seat].Name() == rules.Name && (!reply.Valid || len(reply.Refused) > 0) {
 			t.Errorf("refused to %s in %s: %v\n%s", reply.Seat, reply.Stage, reply.Refused, reply.Text)
 		}
 	}
-	if _, err := run.Verify(parser, log.Events()); err != nil {
+	if _, err := run.Verify(parser, log.events); err != nil {
 		t.Error(err)
 	}
 	return r.State
@@ -357,4 +357,15 @@ func TestCanceled(t *testing.T) {
 	if _, err := reads(corpus).Reply(ctx, call, nil); err == nil {
 		t.Error("a canceled call gives a reply")
 	}
+}
+
+// eventLog is a log that can be read.
+type eventLog struct {
+	store.Memory
+	events []state.Event
+}
+
+func (l *eventLog) Append(events []state.Event) error {
+	l.events = append(l.events, events...)
+	return l.Memory.Append(events)
 }

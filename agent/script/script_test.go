@@ -102,9 +102,13 @@ func TestFilesThatCannotBe(t *testing.T) {
 	}
 }
 
-func session(t *testing.T) (*store.Memory, []state.Event) {
+func session(t *testing.T) (*store.File, []state.Event) {
 	t.Helper()
-	log := &store.Memory{}
+	log, err := store.Create(t.TempDir(), "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
 	payloads := []state.Payload{
 		&state.SessionOpened{Rules: formats.ByName(consult.Name), Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{
 			Format: consult.Name, Input: state.Input{Options: []string{}, Views: []state.View{}}, Context: []state.Document{}, Official: []string{},
@@ -126,7 +130,11 @@ func session(t *testing.T) (*store.Memory, []state.Event) {
 func TestSessionFile(t *testing.T) {
 	t.Parallel()
 	log, _ := session(t)
-	text := strings.Join(log.Lines(), "\n") + "\n"
+	data, err := os.ReadFile(log.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
 	s := read(t, text)
 	for _, want := range []string{"?", "1. one", Silence} {
 		if got := ask(t, s, state.Consultee, state.StagePropose); got != want {
@@ -136,7 +144,7 @@ func TestSessionFile(t *testing.T) {
 	if got := ask(t, s, state.Orchestrator, state.StageMap); got != "SHAPE: a list" {
 		t.Errorf("the map: %q", got)
 	}
-	_, err := Read(strings.NewReader(strings.Replace(text, "1. one", "1. two", 1)), "s.jsonl")
+	_, err = Read(strings.NewReader(strings.Replace(text, "1. one", "1. two", 1)), "s.jsonl")
 	var damaged *store.DamageError
 	if !errors.As(err, &damaged) || !strings.Contains(err.Error(), "s.jsonl") {
 		t.Errorf("a changed session: %v", err)
@@ -172,7 +180,11 @@ func FuzzRead(f *testing.F) {
 // read is read again; a participant that gave no answer gives none.
 func TestSessionFileWithBrokenReplies(t *testing.T) {
 	t.Parallel()
-	log := &store.Memory{}
+	log, err := store.Create(t.TempDir(), "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
 	payloads := []state.Payload{
 		&state.SessionOpened{Rules: formats.ByName(consult.Name), Version: state.Version, ID: "s", Question: "q", Settings: state.Settings{
 			Format: consult.Name, Input: state.Input{Options: []string{}, Views: []state.View{}}, Context: []state.Document{}, Official: []string{},
@@ -190,8 +202,12 @@ func TestSessionFileWithBrokenReplies(t *testing.T) {
 	if err := log.Append(events); err != nil {
 		t.Fatal(err)
 	}
-	s := read(t, strings.Join(log.Lines(), "\n")+"\n")
-	_, err := s.Reply(context.Background(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}, nil)
+	data, err := os.ReadFile(log.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := read(t, string(data))
+	_, err = s.Reply(context.Background(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}, nil)
 	var broken *protocol.Broken
 	if !errors.As(err, &broken) || broken.Code != "broken" || broken.Partial != "1. ha" || broken.What != "openai:gpt broke off" {
 		t.Errorf("%v", err)

@@ -1,6 +1,12 @@
 package store
 
-import "os"
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"moot/state"
+)
 
 // dyingDisk is a file whose process is killed in the middle of a write.
 type dyingDisk struct {
@@ -36,3 +42,25 @@ func RemoveEmpty(path string) { removeLeftover(path, false) }
 
 // Len returns the number of events in the file.
 func (f *File) Len() int { return f.chain.seq }
+
+// Transcript is a Memory that also keeps the lines that a file would contain.
+type Transcript struct {
+	Memory
+	text string
+}
+
+func (t *Transcript) Append(events []state.Event) error {
+	before := t.chain
+	before.head = t.head()
+	text, _, err := before.encode(events)
+	if err != nil {
+		return err
+	}
+	t.text += string(text)
+	return t.Memory.Append(events)
+}
+
+// Lines returns the lines without newlines.
+func (t *Transcript) Lines() []string {
+	return slices.Collect(strings.SplitSeq(strings.TrimSuffix(t.text, "\n"), "\n"))
+}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
@@ -154,18 +152,14 @@ func (f *File) Append(events []state.Event) error {
 			f.chain.seq+1, f.path, err)
 		return f.failed
 	}
-	if err := f.write(lines); err != nil {
+	if _, err = f.file.WriteAt(lines, f.size); err == nil {
+		err = f.file.Sync()
+	}
+	if err != nil {
 		return f.rollBack(err)
 	}
 	f.chain, f.size = after, f.size+int64(len(lines))
 	return nil
-}
-
-func (f *File) write(lines []byte) error {
-	if _, err := f.file.WriteAt(lines, f.size); err != nil {
-		return err
-	}
-	return f.file.Sync()
 }
 
 // unchanged makes sure that the path still names this file at the length we left it: an event in a file that nobody
@@ -238,13 +232,11 @@ func syncDir(dir string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// Memory is a session without a file: the same lines, in memory only. The zero Memory is ready to use. Its methods
-// are safe for concurrent use.
+// Memory checks and hashes the events of a session without a file, and keeps only the hash. The zero Memory is ready to
+// use. Its methods are safe for concurrent use.
 type Memory struct {
-	mutex  sync.Mutex
-	chain  chain
-	events []state.Event
-	lines  []string
+	mutex sync.Mutex
+	chain chain
 }
 
 // Append adds events as one unit, under the rules of File.Append.
@@ -252,30 +244,11 @@ func (m *Memory) Append(events []state.Event) error {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	m.chain.head = m.head()
-	text, after, err := m.chain.encode(events)
-	if err != nil {
-		return err
+	_, after, err := m.chain.encode(events)
+	if err == nil {
+		m.chain = after
 	}
-	m.chain = after
-	m.events = append(m.events, events...)
-	for raw := range bytes.Lines(text) {
-		m.lines = append(m.lines, string(bytes.TrimSuffix(raw, []byte("\n"))))
-	}
-	return nil
-}
-
-// Events returns all events in order.
-func (m *Memory) Events() []state.Event {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	return slices.Clone(m.events)
-}
-
-// Lines returns the lines that a file would contain, without newlines. Import makes a file of them.
-func (m *Memory) Lines() []string {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	return slices.Clone(m.lines)
+	return err
 }
 
 // Head returns the hash of the last line, 64 zeros before the first.
@@ -313,7 +286,8 @@ func acquire(path string) (*flock.Flock, error) {
 		if !locked {
 			return nil, &HeldError{Path: path}
 		}
-		if sameFile(lock, guard) {
+		held, err := lock.Stat()
+		if named, statErr := os.Stat(guard); err == nil && statErr == nil && os.SameFile(held, named) {
 			return lock, nil
 		}
 		// The previous owner removed the file before unlocking it: a lock on it guards nothing.
@@ -349,15 +323,6 @@ func isLocked(path string) bool {
 
 // lockAttempts bounds the retries when the lock file is removed while we take it.
 const lockAttempts = 100
-
-func sameFile(lock *flock.Flock, path string) bool {
-	held, err := lock.Stat()
-	if err != nil {
-		return false
-	}
-	named, err := os.Stat(path)
-	return err == nil && os.SameFile(held, named)
-}
 
 // release unlocks path and removes the lock file, if it is separate.
 func release(lock *flock.Flock, path string) error {

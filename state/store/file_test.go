@@ -189,7 +189,7 @@ func TestAnEventIsNotWrittenWhereNobodyFindsIt(t *testing.T) {
 // many.
 func file(t testing.TB, events []state.Event, unit int) []byte {
 	t.Helper()
-	var memory store.Memory
+	var memory store.Transcript
 	for some := range slices.Chunk(events, unit) {
 		if err := memory.Append(some); err != nil {
 			t.Fatal(err)
@@ -200,7 +200,7 @@ func file(t testing.TB, events []state.Event, unit int) []byte {
 
 // A word outside of its closed list is not written, since the file could not be read again.
 func TestAppendRefusesUnknownWords(t *testing.T) {
-	var log store.Memory
+	var log store.Transcript
 	if err := log.Append([]state.Event{opened("Which queue?")}); err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 func units(t testing.TB) ([]state.Event, []byte, []int) {
 	t.Helper()
 	events := append([]state.Event{opened("Which queue?")}, points(2, 7)...)
-	var memory store.Memory
+	var memory store.Transcript
 	var starts []int
 	for _, unit := range [][]state.Event{events[:1], events[1:4], events[4:]} {
 		starts = append(starts, len(joined(memory.Lines())))

@@ -224,35 +224,25 @@ func (s *search) moved(l *line) bool {
 	return true
 }
 
-// The files that a scope is about.
-func foreignFiles() []string {
-	return []string{
+// pick returns the files that a check is about.
+func (s *search) pick(check *playbook.Check) []*subject {
+	foreignFiles := []string{
 		"**/vendor/**", "**/node_modules/**", "**/third_party/**", "**/bower_components/**",
 		"*.min.js", "*.min.css", "*.map", "*.lock",
 		"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "go.sum", "*.snap", "*.svg",
 	}
-}
-
-func testFiles() []string {
-	return []string{
+	testFiles := []string{
 		"*_test.*", "test_*.py", "conftest.py", "*.{test,spec}.*",
 		"*Test.{java,kt,scala,cs}", "*Tests.{java,kt,cs}", "*_spec.rb",
 		"**/{test,tests,__tests__,spec,e2e}/**",
 	}
-}
-
-func proseFiles() []string {
-	return []string{"*.{md,markdown,rst,adoc,txt}", "**/{docs,doc}/**", "CHANGELOG*", "LICENSE*", "NOTICE*"}
-}
-
-// pick returns the files that a check is about.
-func (s *search) pick(check *playbook.Check) []*subject {
+	proseFiles := []string{"*.{md,markdown,rst,adoc,txt}", "**/{docs,doc}/**", "CHANGELOG*", "LICENSE*", "NOTICE*"}
 	var picked []*subject
 	for _, f := range s.files {
 		name := f.Name()
-		tests, prose := matchesAny(testFiles(), name), matchesAny(proseFiles(), name)
+		tests, prose := matchesAny(testFiles, name), matchesAny(proseFiles, name)
 		switch {
-		case len(check.Files) == 0 && matchesAny(foreignFiles(), name):
+		case len(check.Files) == 0 && matchesAny(foreignFiles, name):
 		case check.Scope == playbook.Product && (tests || prose), check.Scope == playbook.Tests && !tests,
 			check.Scope == playbook.Prose && !prose:
 		case len(check.Files) > 0 && !matchesAny(check.Files, name), matchesAny(check.Except, name):
