@@ -422,7 +422,7 @@ func (a *asking) text(ctx context.Context, m *material, settings *protocol.Setti
 		if len(text) > maxDocument {
 			return "", usage("the question is longer than %d bytes", maxDocument)
 		}
-	case isMaterial(text):
+	case len(text) > maxQuestion || strings.Contains(text, "\n"):
 		if name == "" && !a.agent {
 			a.given.mentions(ctx, m, text)
 		}

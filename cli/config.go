@@ -16,15 +16,13 @@ func newConfig(c *Console) *cobra.Command {
 	return parent("config",
 		command("check", cobra.ExactArgs(0), func([]string) error { return checkConfig(c) }),
 		command("edit", cobra.ExactArgs(0), func([]string) error { return editConfig(c) }),
-		command("path", cobra.ExactArgs(0), func([]string) error { return printConfigPath(c) }))
-}
-
-func printConfigPath(c *Console) error {
-	path, _ := configPath(c)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		c.Say("note       there is no such file, so the defaults are used; moot config edit writes one")
-	}
-	return c.Print(path + "\n")
+		command("path", cobra.ExactArgs(0), func([]string) error {
+			path, _ := configPath(c)
+			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+				c.Say("note       there is no such file, so the defaults are used; moot config edit writes one")
+			}
+			return c.Print(path + "\n")
+		}))
 }
 
 // writeTemplate writes a configuration that sets nothing. The error is fs.ErrExist if the file exists.

@@ -151,15 +151,6 @@ func (c *Console) Print(text string) error {
 	return nil
 }
 
-// printJSON prints a result as indented JSON.
-func (c *Console) printJSON(v any) error {
-	text, err := indentedJSON(v)
-	if err != nil {
-		return err
-	}
-	return c.Print(text)
-}
-
 func indentedJSON(v any) (string, error) {
 	var out strings.Builder
 	encoder := json.NewEncoder(&out)

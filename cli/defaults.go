@@ -278,13 +278,6 @@ func (d *defaults) kind(name string) protocol.ParticipantKind {
 	return protocol.ParticipantProgram
 }
 
-// setPrices gives an endpoint the prices of the configuration.
-func (d *defaults) setPrices(c *endpoint.Config) {
-	if len(d.prices) > 0 {
-		c.Prices = d.prices
-	}
-}
-
 // candidates returns the named participants and the default seats, for a form.
 func (d *defaults) candidates() (named []home.Candidate, seats map[string]string) {
 	for _, name := range d.book.Names() {

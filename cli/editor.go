@@ -13,6 +13,7 @@ import (
 
 	"moot/ledger"
 	"moot/research"
+	"moot/workspace"
 )
 
 // atLine returns the arguments with which an editor opens a file at a line. Other editors get the file alone.
@@ -84,8 +85,8 @@ func (c *Console) editor() ([]string, error) {
 
 // citedFile returns the file and the first line that a reference cites. A file outside of the workspace is an error,
 // even if a link leads there.
-func citedFile(workspace, reference string) (path string, line int, err error) {
-	if workspace == "" {
+func citedFile(folder, reference string) (path string, line int, err error) {
+	if folder == "" {
 		return "", 0, errors.New("the session has no workspace: its citations are not files here")
 	}
 	cited, err := research.ParseReference(reference)
@@ -95,14 +96,14 @@ func citedFile(workspace, reference string) (path string, line int, err error) {
 	name := filepath.FromSlash(cited.Path)
 	if cited.Commit != "" {
 		// A permalink is relative to the repository.
-		if name, err = filepath.Rel(workspace, filepath.Join(workTree(workspace), name)); err != nil {
-			return "", 0, fmt.Errorf("find %s in the workspace %s: %w", cited.Path, workspace, err)
+		if name, err = filepath.Rel(folder, filepath.Join(workspace.WorkTree(folder), name)); err != nil {
+			return "", 0, fmt.Errorf("find %s in the workspace %s: %w", cited.Path, folder, err)
 		}
 	}
 	if !filepath.IsLocal(name) {
-		return "", 0, fmt.Errorf("%s is outside of the workspace %s and was not opened", cited.Path, workspace)
+		return "", 0, fmt.Errorf("%s is outside of the workspace %s and was not opened", cited.Path, folder)
 	}
-	root, err := os.OpenRoot(workspace)
+	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return "", 0, fmt.Errorf("open the workspace: %w", err)
 	}
@@ -110,11 +111,11 @@ func citedFile(workspace, reference string) (path string, line int, err error) {
 	info, err := root.Stat(name)
 	switch {
 	case err != nil:
-		return "", 0, fmt.Errorf("open %s: %w; it must be a file of the workspace %s", cited.Path, err, workspace)
+		return "", 0, fmt.Errorf("open %s: %w; it must be a file of the workspace %s", cited.Path, err, folder)
 	case !info.Mode().IsRegular():
 		return "", 0, fmt.Errorf("%s is not a regular file and was not opened", cited.Path)
 	}
-	return filepath.Join(workspace, name), cited.Spans[0].First, nil
+	return filepath.Join(folder, name), cited.Spans[0].First, nil
 }
 
 // copyText copies a text to the system clipboard, and says how: "the system clipboard, with xclip". If there is no

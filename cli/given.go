@@ -72,9 +72,6 @@ func readTyped(c *Console, typed string) (name, text string, err error) {
 	return name, text, nil
 }
 
-// isMaterial reports whether a text is more than a question.
-func isMaterial(text string) bool { return len(text) > maxQuestion || strings.Contains(text, "\n") }
-
 // titleOf is the question about material: its first sentence, or the file's name for a diff or code.
 func titleOf(name, text string) string {
 	prose := slices.Contains([]string{"", ".md", ".markdown", ".txt", ".rst", ".adoc", ".org"}, filepath.Ext(name))
@@ -321,7 +318,7 @@ func (o *workspaceOptions) resolve(c *Console, s *state.Settings) error {
 		}
 		return nil
 	}
-	dir := workTree(c.Dir)
+	dir := workspace.WorkTree(c.Dir)
 	if o.dir != "" {
 		dir = c.path(o.dir)
 	}
@@ -367,18 +364,6 @@ func checkFolder(dir string) error {
 		err = nil
 	}
 	return errors.Join(err, folder.Close())
-}
-
-// workTree returns the closest folder that contains .git, at dir or above it, else dir.
-func workTree(dir string) string {
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			return at
-		}
-		if filepath.Dir(at) == at {
-			return dir
-		}
-	}
 }
 
 // inWorkspace returns a path that the user typed, relative to the workspace. The path is relative to the current folder

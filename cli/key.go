@@ -23,13 +23,7 @@ import (
 )
 
 func newKey(c *Console) *cobra.Command {
-	return parent("key", newKeySet(c),
-		command("list", cobra.ExactArgs(0), func([]string) error { return listKeys(c) }),
-		command("remove", checkKeyName, func(args []string) error { return removeKey(c, args[0]) }))
-}
-
-func newKeySet(c *Console) *cobra.Command {
-	return &cobra.Command{
+	set := &cobra.Command{
 		Use: "set",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -42,6 +36,9 @@ func newKeySet(c *Console) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return setKey(cmd.Context(), c, args[0]) },
 	}
+	return parent("key", set,
+		command("list", cobra.ExactArgs(0), func([]string) error { return listKeys(c) }),
+		command("remove", checkKeyName, func(args []string) error { return removeKey(c, args[0]) }))
 }
 
 // checkKeyName refuses a name that isn't a variable. The error doesn't show the name: it may be the key itself.
@@ -80,22 +77,18 @@ func setKey(ctx context.Context, c *Console, name string) error {
 		return fmt.Errorf("store %s: %w", name, err)
 	}
 	c.Say("stored     %s, in the keyring", name)
-	c.Say("note       %s", c.keyUse(name))
+	// A wrong name is used by nobody.
+	use := "no preset and no participant of your configuration uses it: name it there with key = \"" + name + "\""
+	for _, u := range agent.KeyUses(c.readDefaults().book) {
+		if u.Variable == name {
+			use = "used by " + strings.Join(u.For, ", ")
+		}
+	}
+	c.Say("note       %s", use)
 	if strings.TrimSpace(c.Getenv(name)) != "" {
 		c.Say("note       the environment variable %s is set too, and overrides the keyring", name)
 	}
 	return nil
-}
-
-// keyUse says which participants use a key, so that the user notices a wrong name.
-func (c *Console) keyUse(name string) string {
-	d := c.readDefaults()
-	for _, use := range agent.KeyUses(d.book) {
-		if use.Variable == name {
-			return "used by " + strings.Join(use.For, ", ")
-		}
-	}
-	return "no preset and no participant of your configuration uses it: name it there with key = \"" + name + "\""
 }
 
 // readSecret reads a key from the terminal without showing it, or from standard input.

@@ -28,23 +28,6 @@ import (
 	"moot/state/store"
 )
 
-func newLab(c *Console) *cobra.Command {
-	return parent("lab", newLabRun(c))
-}
-
-// openCorpus opens the named corpus, or the one that is built in.
-func openCorpus(c *Console, args []string) (lab.Corpus, error) {
-	if len(args) == 0 || args[0] == lab.BuiltInCorpus {
-		return lab.OpenCorpus(lab.BuiltInCorpus)
-	}
-	corpus, err := lab.OpenCorpus(c.path(args[0]))
-	if err != nil {
-		return corpus, usage("%w", err)
-	}
-	corpus.Name = args[0]
-	return corpus, nil
-}
-
 // sayBroken lists the broken scenarios of a corpus.
 func sayBroken(c *Console, corpus *lab.Corpus) {
 	for _, b := range corpus.Broken {
@@ -56,15 +39,6 @@ func sayBroken(c *Console, corpus *lab.Corpus) {
 			c.Say("broken     %s: %s", place, plain.Line(what))
 		}
 	}
-}
-
-// showResults prints the tables of results: few (accuracy, also by tier, and outcomes) or all.
-func showResults(c *Console, d *lab.Document, all bool) error {
-	if !all {
-		c.Say("note       --all shows more tables")
-	}
-	shown := lab.Show(d, all)
-	return c.Print(report.Text(&shown, c.Width))
 }
 
 // labRunOptions are the flags of moot lab run.
@@ -152,8 +126,15 @@ func (o *labRunOptions) run(ctx context.Context, args []string) error {
 	if err := o.openJournal(m); err != nil {
 		return err
 	}
-	document, stopped, err := o.hear(ctx, m, seats.participants)
-	if err != nil {
+	ctx, stop := o.console.untilSignal(ctx)
+	defer stop()
+	p := &labProgress{console: o.console, began: o.console.Now()}
+	document, err := m.Run(ctx, lab.Options{Seats: seats.participants, Jobs: o.jobs, Journal: o.journal, Watch: p.update})
+	var stopped error
+	if errors.Is(err, protocol.ErrStopped) {
+		// All results are in the journal. The cause is the exit code of the signal.
+		stopped = context.Cause(ctx)
+	} else if err != nil {
 		return errors.Join(err, o.closeJournal())
 	}
 	if err := o.saveResults(&document); err != nil {
@@ -165,10 +146,15 @@ func (o *labRunOptions) run(ctx context.Context, args []string) error {
 // prepare checks everything before the first hearing starts.
 func (o *labRunOptions) prepare(args []string) (lab.Plan, *labSeats, error) {
 	plan := o.plan
-	corpus, err := openCorpus(o.console, args)
-	if err != nil {
-		return plan, nil, err
+	name, folder := lab.BuiltInCorpus, lab.BuiltInCorpus
+	if len(args) > 0 && args[0] != name {
+		name, folder = args[0], o.console.path(args[0])
 	}
+	corpus, err := lab.OpenCorpus(folder)
+	if err != nil {
+		return plan, nil, usage("%w", err)
+	}
+	corpus.Name = name
 	if plan.Corpus, plan.Selected, err = o.selectScenarios(&corpus); err != nil {
 		return plan, nil, err
 	}
@@ -303,21 +289,6 @@ func redactCorpus(c *Console, corpus *lab.Corpus) error {
 	return nil
 }
 
-// hear runs the matrix until it is complete or a signal arrives, whose exit code stopped is. All results are in the
-// journal.
-func (o *labRunOptions) hear(
-	ctx context.Context, m *lab.Matrix, seats lab.Seating,
-) (document lab.Document, stopped, err error) {
-	ctx, stop := o.console.untilSignal(ctx)
-	defer stop()
-	p := &labProgress{console: o.console, began: o.console.Now()}
-	document, err = m.Run(ctx, lab.Options{Seats: seats, Jobs: o.jobs, Journal: o.journal, Watch: p.update})
-	if errors.Is(err, protocol.ErrStopped) {
-		return document, context.Cause(ctx), nil
-	}
-	return document, nil, err
-}
-
 // labProgress says how far a run is.
 type labProgress struct {
 	console      *Console
@@ -401,8 +372,12 @@ func (o *labRunOptions) closeJournal() error {
 
 // print prints the results, and fails if some of them are missing or the run was stopped.
 func (o *labRunOptions) print(d *lab.Document, corpus *lab.Corpus, stopped error) error {
+	if d.Done > 0 && !o.all {
+		o.console.Say("note       --all shows more tables")
+	}
 	if d.Done > 0 {
-		if err := showResults(o.console, d, o.all); err != nil {
+		shown := lab.Show(d, o.all)
+		if err := o.console.Print(report.Text(&shown, o.console.Width)); err != nil {
 			return err
 		}
 	}

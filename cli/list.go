@@ -90,7 +90,11 @@ func (o *listOptions) run(c *Console) error {
 				Events: s.Events, Path: s.Path, Broken: s.Broken, Fork: report.NewFork(s.Fork),
 			})
 		}
-		return c.printJSON(rows)
+		text, err := indentedJSON(rows)
+		if err != nil {
+			return err
+		}
+		return c.Print(text)
 	}
 	switch {
 	case len(summaries) > 0:

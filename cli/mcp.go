@@ -27,6 +27,7 @@ import (
 	"moot/serve"
 	"moot/state"
 	"moot/view"
+	"moot/workspace"
 )
 
 // mcpOptions are the flags of moot mcp. They open the sessions of the server.
@@ -59,7 +60,7 @@ func (o *mcpOptions) run(ctx context.Context) error {
 			return usage("--allow-participant %q is not a valid pattern", pattern)
 		}
 	}
-	server := serve.New(o, workTree(c.path(".")), version())
+	server := serve.New(o, workspace.WorkTree(c.path(".")), version())
 	defer server.Close()
 	ctx, stop := c.untilSignal(ctx)
 	defer stop()

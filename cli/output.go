@@ -104,19 +104,6 @@ func (p *progress) say(label, format string, args ...any) {
 	p.line("%-10s %s", label, plain.Line(fmt.Sprintf(format, args...)))
 }
 
-func (p *progress) called(n protocol.CallStarted) {
-	again := ""
-	if n.Ask.Retry != "" {
-		again = " (again)"
-	}
-	p.say("ask", "%s (%s) to %s%s", n.Ask.Seat, n.Participant, view.StageName(n.Ask.Stage), again)
-}
-
-func (p *progress) forecast(n protocol.Forecast) {
-	p.say("forecast", "round %d takes at least %s, about %d tokens, %s", n.Round, plain.Counted(n.Calls, "call"),
-		n.Tokens, view.Price(n.Cost, n.Unpriced))
-}
-
 func (p *progress) advanced(n protocol.Advanced) {
 	lines, err := p.transcript.Add(n.Events)
 	for i := range lines {
@@ -161,18 +148,6 @@ func (p *progress) choices(q *state.Question, s *state.State) {
 		}
 		p.say("", "  %d) %s", i+1, option)
 	}
-}
-
-// seated says who fills a seat.
-func (p *progress) seated(a state.SeatAssignment) {
-	note := ""
-	if a.NoModel {
-		note = " (no language model)"
-	}
-	if a.Answering != "" {
-		note += ", answered by its fallback " + a.Answering
-	}
-	p.say("seat", "%s: %s%s", a.Seat, a.Participant, note)
 }
 
 // transcript writes the events of a record, each line with the number of its event.

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"moot/agent/person"
+	"moot/internal/plain"
 	"moot/protocol"
 	"moot/protocol/run"
 	"moot/report"
@@ -91,8 +92,10 @@ func (s *session) runPlain(ctx context.Context) error {
 			front.handle(line)
 		}
 		// The notices of an override come before it counts as handled.
-		if front.overriding.Load() == 0 && len(notices) == 0 {
-			front.leaveWithoutInput()
+		if front.overriding.Load() == 0 && len(notices) == 0 && front.waits && front.inputEnded() {
+			front.waits = false
+			s.console.Say("note       standard input has ended, and the session waits for you")
+			front.commands <- runner.Leave
 		}
 	}
 }
@@ -154,7 +157,11 @@ func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
 		f.advanced(n)
 	case protocol.CallStarted:
 		delete(f.failed, n.Ask.Seat)
-		f.progress.called(n)
+		again := ""
+		if n.Ask.Retry != "" {
+			again = " (again)"
+		}
+		f.progress.say("ask", "%s (%s) to %s%s", n.Ask.Seat, n.Participant, view.StageName(n.Ask.Stage), again)
 	case protocol.Reported:
 		label := "wire"
 		if n.Lookup {
@@ -184,7 +191,8 @@ func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
 		}
 		f.console.Say("wait       the session continues when you answer; %s", how)
 	case protocol.Forecast:
-		f.progress.forecast(n)
+		f.progress.say("forecast", "round %d takes at least %s, about %d tokens, %s", n.Round,
+			plain.Counted(n.Calls, "call"), n.Tokens, view.Price(n.Cost, n.Unpriced))
 	case protocol.Thinking:
 		if !f.thinking[n.Seat] {
 			f.thinking[n.Seat] = true
@@ -200,7 +208,13 @@ func (f *plainFront) advanced(n protocol.Advanced) {
 	f.progress.advanced(n)
 	for _, e := range n.Events {
 		if p, is := e.Data.(*state.SessionPaused); is {
-			f.reportFailed(p)
+			// The pause names one failed call, but calls run in parallel.
+			for _, seat := range slices.Sorted(maps.Keys(f.failed)) {
+				if !strings.HasPrefix(p.Reason, string(seat)+": ") {
+					f.progress.say("call", "%s: %s", seat, f.failed[seat])
+				}
+			}
+			clear(f.failed)
 		}
 	}
 	if f.keyboard == nil {
@@ -217,16 +231,6 @@ func (f *plainFront) advanced(n protocol.Advanced) {
 			f.early = append(f.early, line)
 		}
 	}
-}
-
-// reportFailed prints the failed calls that a pause leaves out: it names one, but calls run in parallel.
-func (f *plainFront) reportFailed(pause *state.SessionPaused) {
-	for _, seat := range slices.Sorted(maps.Keys(f.failed)) {
-		if !strings.HasPrefix(pause.Reason, string(seat)+": ") {
-			f.progress.say("call", "%s: %s", seat, f.failed[seat])
-		}
-	}
-	clear(f.failed)
 }
 
 func (f *plainFront) showHidden() {
@@ -269,16 +273,6 @@ func (f *plainFront) step() bool {
 // inputEnded reports whether the user can't answer any more.
 func (f *plainFront) inputEnded() bool { return f.keyboard == nil || f.keyboard.hasEnded() }
 
-// leaveWithoutInput ends a run that waits for an answer that can't come.
-func (f *plainFront) leaveWithoutInput() {
-	if !f.waits || !f.inputEnded() {
-		return
-	}
-	f.waits = false
-	f.console.Say("note       standard input has ended, and the session waits for you")
-	f.commands <- f.runner.Leave
-}
-
 const keyboardHelp = `enter                 run the next turn, or continue after a pause
 round                 run the rest of this round
 auto, step            run without waiting, or wait before each turn
@@ -316,7 +310,7 @@ func (f *plainFront) handle(line typedLine) {
 		}
 	}
 	word, rest, _ := strings.Cut(text, " ")
-	if rest = strings.TrimSpace(rest); rest != "" && isQuestionID(word) && f.decider.open == nil {
+	if rest = strings.TrimSpace(rest); rest != "" && isID(word, "Qq") && f.decider.open == nil {
 		f.early = append(f.early, text)
 		return
 	}
@@ -379,7 +373,7 @@ func (f *plainFront) read(word, rest string) bool {
 		if word == "why" {
 			word = rest
 		}
-		if strings.ContainsAny(rest, " ") || rest != "" && word != rest || !isSubject(word) {
+		if strings.ContainsAny(rest, " ") || rest != "" && word != rest || !isID(word, "PCEKpcek") {
 			return false
 		}
 		text, err = explain(s, word, width)
@@ -399,14 +393,12 @@ func (f *plainFront) read(word, rest string) bool {
 	return true
 }
 
-func documentText(d view.Document, width int) string { return report.Text(&d, width) }
-
-// isSubject reports whether a word names what can be explained: a point, a challenge, an item of evidence or a
-// conflict.
-func isSubject(word string) bool {
-	return len(word) > 1 && strings.ContainsRune("PCEKpcek", rune(word[0])) &&
-		strings.Trim(word[1:], "0123456789") == ""
+// isID reports whether a word is one of some letters and a number, such as Q3.
+func isID(word, letters string) bool {
+	return len(word) > 1 && strings.Contains(letters, word[:1]) && strings.Trim(word[1:], "0123456789") == ""
 }
+
+func documentText(d view.Document, width int) string { return report.Text(&d, width) }
 
 func (f *plainFront) override(move protocol.UserMove) {
 	f.overriding.Add(1)
@@ -420,11 +412,6 @@ func (f *plainFront) override(move protocol.UserMove) {
 		default:
 		}
 	}
-}
-
-// isQuestionID reports whether a word is the ID of a question, such as Q3.
-func isQuestionID(word string) bool {
-	return len(word) > 1 && (word[0] == 'Q' || word[0] == 'q') && strings.Trim(word[1:], "0123456789") == ""
 }
 
 // keyboard is the user of a run without a screen: it reads lines from standard input, and asks for the replies of a

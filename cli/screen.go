@@ -23,6 +23,7 @@ import (
 	"moot/tui"
 	"moot/tui/home"
 	"moot/view"
+	"moot/workspace"
 )
 
 // screenServices gives the screen access to the clipboard, the editor, files and other sessions. Its methods don't
@@ -232,10 +233,16 @@ func (v *screenServices) candidates(ctx context.Context) home.Candidates {
 	found := agent.Discover(ctx, v.console.discovery(false, d))
 	proposal := agent.Propose(found, agent.Pair{}, false, true)
 	c := home.Candidates{
-		Orchestrator: proposal.Orchestrator, Consultee: proposal.Consultee, Workspace: workTree(v.console.Dir),
+		Orchestrator: proposal.Orchestrator, Consultee: proposal.Consultee, Workspace: workspace.WorkTree(v.console.Dir),
 	}
 	c.Named, c.Seats = d.candidates()
-	c.Choices = map[string][]view.Choice{"playbook": builtInPlaybooks()}
+	var playbooks []view.Choice
+	for _, name := range playbook.Names() {
+		if book, err := playbook.BuiltIn(name); err == nil {
+			playbooks = append(playbooks, view.Choice{Value: book.Name, Help: book.About})
+		}
+	}
+	c.Choices = map[string][]view.Choice{"playbook": playbooks}
 	for _, f := range found {
 		c.Found = append(c.Found, home.Candidate{
 			Name: f.Name, Title: f.Title, Why: f.Why, Usable: f.Usable,
@@ -243,16 +250,6 @@ func (v *screenServices) candidates(ctx context.Context) home.Candidates {
 		})
 	}
 	return c
-}
-
-func builtInPlaybooks() []view.Choice {
-	var list []view.Choice
-	for _, name := range playbook.Names() {
-		if book, err := playbook.BuiltIn(name); err == nil {
-			list = append(list, view.Choice{Value: book.Name, Help: book.About})
-		}
-	}
-	return list
 }
 
 // ask opens a session on a question from the form.

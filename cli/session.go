@@ -486,7 +486,7 @@ func (s *session) participant(p state.SeatAssignment, settings *state.Settings) 
 		Env: s.console.secrets(s.defaults), Workspace: settings.Workspace, Limits: s.calls.Limits,
 		Settings: s.calls.settings,
 		Path:     s.console.path, Seat: p.Seat, Format: format, Events: s.events,
-		Configure: s.defaults.setPrices,
+		Configure: func(c *endpoint.Config) { c.Prices = s.defaults.prices },
 		Recorder:  s.recorder, Ours: s.ownFiles(),
 	}
 	s.console.forPrograms(&deps)
@@ -642,7 +642,14 @@ func (s *session) introduce() {
 	p := s.console.progress(&s.state)
 	for _, a := range s.state.Seats {
 		noModel = noModel && a.NoModel
-		p.seated(a)
+		note := ""
+		if a.NoModel {
+			note = " (no language model)"
+		}
+		if a.Answering != "" {
+			note += ", answered by its fallback " + a.Answering
+		}
+		p.say("seat", "%s: %s%s", a.Seat, a.Participant, note)
 	}
 	if allowed := s.state.AllowedCommands; len(allowed) > 0 {
 		p.say("commands", "%s", (&state.CommandsAllowed{Patterns: allowed}).Words())

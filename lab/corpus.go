@@ -238,7 +238,8 @@ func (r *reader) take(place string, text jsontext.Value) {
 			note("%s: it is missing", must[0])
 		}
 	}
-	if half := halfOf(place); half != NoHalf {
+	folder, _, _ := strings.Cut(place, "/")
+	if half := Half(folder); folder != place && slices.Contains(Halves(), half) {
 		if f.Half != NoHalf && f.Half != half {
 			note("half: it says %s, but it is in the folder %s", f.Half, half)
 		}
@@ -258,15 +259,6 @@ func (r *reader) take(place string, text jsontext.Value) {
 		Case:  Case{ID: f.ID, Name: f.Name, Tier: f.Tier, Expected: f.Expected, Half: f.Half},
 		Place: place, Packet: packet, Reason: f.Reason, Twin: f.Twin,
 	})
-}
-
-// halfOf is the half whose folder a file lies in.
-func halfOf(place string) Half {
-	folder, _, _ := strings.Cut(place, "/")
-	if half := Half(folder); folder != place && slices.Contains(Halves(), half) {
-		return half
-	}
-	return NoHalf
 }
 
 // packetOf reads and freezes the packet.

@@ -123,21 +123,16 @@ func ruled(s *state.State, version judge.Version) Result {
 	if err != nil {
 		return Result{Failed: cmp.Or(s.ExitReason, err.Error())}
 	}
-	return Result{
-		Outcome: v.Outcome, Confidence: v.Confidence, Rule: v.Rule, Rounds: roundsOf(s),
-		Opened: hearing.Of(s).Gated != nil && hearing.Of(s).Gated.Opens,
-	}
-}
-
-// roundsOf returns the turns of both sides, round by round.
-func roundsOf(s *state.State) []Round {
 	var rounds []Round
 	for round := 1; round <= s.Round; round++ {
 		rounds = append(rounds, Round{
 			Architect: turnOf(s, judge.Architect, round), Skeptic: turnOf(s, judge.Skeptic, round),
 		})
 	}
-	return rounds
+	return Result{
+		Outcome: v.Outcome, Confidence: v.Confidence, Rule: v.Rule, Rounds: rounds,
+		Opened: hearing.Of(s).Gated != nil && hearing.Of(s).Gated.Opens,
+	}
 }
 
 // turnOf returns the turn of a side in a round. A side that did not state its confidence keeps the previous one.

@@ -128,7 +128,12 @@ func (r *execution) runAll(ctx context.Context, parser *protocol.Parser) error {
 			if err != nil || failed != nil {
 				return
 			}
-			if failed = r.keep(place, results); failed != nil {
+			if u := r.unit(place); r.options.Journal != nil {
+				failed = r.options.Journal.append(entry{
+					Case: u.scenario.ID, Repeat: u.repeat, Form: u.course.form, Judges: u.course.judges, Results: results,
+				})
+			}
+			if failed != nil {
 				// Without a journal there is no point in continuing.
 				cancel()
 				return
@@ -139,17 +144,6 @@ func (r *execution) runAll(ctx context.Context, parser *protocol.Parser) error {
 	}
 	workers.Wait()
 	return failed
-}
-
-// keep writes results to the journal.
-func (r *execution) keep(place int, results []Result) error {
-	if r.options.Journal == nil {
-		return nil
-	}
-	u := r.unit(place)
-	return r.options.Journal.append(entry{
-		Case: u.scenario.ID, Repeat: u.repeat, Form: u.course.form, Judges: u.course.judges, Results: results,
-	})
 }
 
 // document returns the document of all results so far, in the order of the units.

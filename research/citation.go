@@ -1,6 +1,7 @@
 package research
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -207,9 +208,13 @@ func (c *Citation) compare(
 	if outside != "" {
 		return refuseBounds(ctx, source, quoted, cited, finding, outside)
 	}
-	if found, ok := source.findWithin(quoted, cited.Spans); ok {
-		c.verify(finding, source, found, cited)
-		return ""
+	// Each span is a stretch of text: a quote never matches across a gap of a list.
+	for _, span := range cited.Spans {
+		part, offset := source.window(span)
+		if i := bytes.Index(part, quoted.needle); i >= 0 {
+			c.verify(finding, source, source.matchAt(quoted, offset+i), cited)
+			return ""
+		}
 	}
 	if quoted.short {
 		return fmt.Sprintf("the quote is too short to tell one place from another: with fewer than %d visible "+
@@ -226,7 +231,12 @@ func (c *Citation) compare(
 	if err != nil {
 		return ended(err)
 	}
-	if source.isSplice(quoted, cited.Spans) {
+	joined := []byte{'\n'}
+	for _, span := range cited.Spans {
+		part, _ := source.window(span)
+		joined = append(joined, part[1:]...)
+	}
+	if len(cited.Spans) > 1 && bytes.Contains(joined, quoted.needle) {
 		reason = "the quote joins lines that stand apart: quote each place by itself"
 	}
 	return reason

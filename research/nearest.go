@@ -39,7 +39,11 @@ func (t *text) nearest(ctx context.Context, q *quotation, cited Span) (best like
 	if err != nil {
 		return best, false, err
 	}
-	align := newAligner(q.needle)
+	align := &aligner{}
+	for needle := q.needle; len(needle) > 0; {
+		character, width := decode(needle)
+		align.needle, needle = append(align.needle, character), needle[width:]
+	}
 	for _, place := range places {
 		if err := ctx.Err(); err != nil {
 			return best, false, err
@@ -139,17 +143,6 @@ func abs(n int) int { return max(n, -n) }
 // aligner finds the part of a text that is most like a needle, character by character. Insertions, deletions and
 // substitutions count 1 each.
 type aligner struct{ needle []rune }
-
-// newAligner prepares a needle of at least one byte.
-func newAligner(needle []byte) *aligner {
-	a := &aligner{}
-	for len(needle) > 0 {
-		character, width := decode(needle)
-		a.needle = append(a.needle, character)
-		needle = needle[width:]
-	}
-	return a
-}
 
 // decode is utf8.DecodeRune, but takes a byte that is not UTF-8 for a character of its own.
 func decode(b []byte) (character rune, width int) {

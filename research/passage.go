@@ -84,18 +84,6 @@ func (t *text) passageAt(start, end int) passage {
 	return passage{start: start, end: end, lines: Span{First: t.lineAt(start), Last: t.lineAt(end - 1)}}
 }
 
-// findWithin looks for a quotation inside of the spans. Each span is one
-// stretch of text: a quote never matches across a gap of a list.
-func (t *text) findWithin(q *quotation, spans []Span) (passage, bool) {
-	for _, span := range spans {
-		part, offset := t.window(span)
-		if i := bytes.Index(part, q.needle); i >= 0 {
-			return t.matchAt(q, offset+i), true
-		}
-	}
-	return passage{}, false
-}
-
 // findClosest looks for a quotation anywhere and returns the occurrence whose
 // lines are closest to the cited ones; of two as close, the earlier.
 func (t *text) findClosest(q *quotation, spans []Span) (passage, bool) {
@@ -125,19 +113,6 @@ func (t *text) findClosest(q *quotation, spans []Span) (passage, bool) {
 // matchAt is the passage of a needle that was found at an offset of plain.
 func (t *text) matchAt(q *quotation, at int) passage {
 	return t.passageAt(at+q.lead, at+len(q.needle)-q.tail)
-}
-
-// isSplice reports whether a quotation joins lines across the gaps of a list of lines.
-func (t *text) isSplice(q *quotation, spans []Span) bool {
-	if len(spans) < 2 {
-		return false
-	}
-	joined := []byte{'\n'}
-	for _, span := range spans {
-		part, _ := t.window(span)
-		joined = append(joined, part[1:]...)
-	}
-	return bytes.Contains(joined, q.needle)
 }
 
 // excerpt returns the whole lines of the source that hold a passage, without the last line end. Over MaxExcerpt bytes

@@ -2,11 +2,9 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -45,26 +43,6 @@ type live struct {
 	err   error
 }
 
-func newLive(caller *Caller) *live {
-	l := &live{
-		caller: caller, changed: make(chan struct{}), declined: map[string]bool{},
-		asking: map[state.Seat]string{},
-	}
-	if caller != nil {
-		caller.changed = l.wake
-	}
-	return l
-}
-
-// start sets what a session starts with, before it runs.
-func (l *live) start(s *state.State, notes []string) {
-	l.id, l.workspace = s.ID, s.Settings.Workspace
-	l.state, l.transcript, l.news = *s, view.NewTranscript(*s), slices.Clone(notes)
-}
-
-// wake tells those who wait that something changed.
-func (l *live) wake() { l.update(func() {}) }
-
 func (l *live) update(f func()) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -79,7 +57,7 @@ func (l *live) watch(n protocol.Notice) {
 	case protocol.Advanced:
 		l.update(func() { l.advanced(n) })
 	case protocol.CallStarted:
-		l.update(func() { l.asking[n.Ask.Seat] = stage(&n.Ask) })
+		l.update(func() { l.asking[n.Ask.Seat] = string(n.Ask.Seat) + " to " + view.StageName(n.Ask.Stage) })
 	case protocol.CallEnded:
 		l.update(func() { delete(l.asking, n.Seat) })
 	case protocol.Reported:
@@ -126,14 +104,6 @@ func (l *live) advanced(n protocol.Advanced) {
 			l.refused = append(l.refused, clip(fmt.Sprintf("move %d (%s): %s", r.Move, r.Code, r.Text)))
 		}
 	}
-}
-
-// end records the end of the run.
-func (l *live) end(err error) {
-	if errors.Is(err, protocol.ErrStopped) {
-		err = nil
-	}
-	l.update(func() { l.ended, l.err = true, err })
 }
 
 // snapshot returns the turn as it is now, and a channel that is closed at the next change.
@@ -192,14 +162,6 @@ func (l *live) asked() []string {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return slices.Sorted(maps.Values(l.asking))
-}
-
-// progress says what the session is at.
-func (l *live) progress() string {
-	if asked := l.asked(); len(asked) > 0 {
-		return "round " + strconv.Itoa(l.now().Round) + ": asked " + strings.Join(asked, ", ")
-	}
-	return "round " + strconv.Itoa(l.now().Round)
 }
 
 // form returns requests that put the questions for the user to the person at the agent, or nil if the agent's program

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"moot/protocol"
 	"moot/protocol/run"
 	"moot/state"
+	"moot/view"
 )
 
 // Question holds the input of the tool consult, and the question for Sessions with absolute paths.
@@ -119,8 +121,14 @@ func (s *Server) Close() {
 
 // start runs a session.
 func (s *Server) start(o *Opened, caller *Caller) (*live, error) {
-	l := newLive(caller)
-	l.start(o.State, o.Notes)
+	l := &live{
+		id: o.State.ID, workspace: o.State.Settings.Workspace, caller: caller, changed: make(chan struct{}),
+		state: *o.State, transcript: view.NewTranscript(*o.State), news: slices.Clone(o.Notes),
+		declined: map[string]bool{}, asking: map[state.Seat]string{},
+	}
+	if caller != nil {
+		caller.changed = func() { l.update(func() {}) }
+	}
 	runner, err := o.Runner(l.watch)
 	if err != nil {
 		o.Close()
@@ -133,7 +141,10 @@ func (s *Server) start(o *Opened, caller *Caller) (*live, error) {
 	s.running.Go(func() {
 		err := runner.Run(s.ctx)
 		o.Close()
-		l.end(err)
+		if errors.Is(err, protocol.ErrStopped) {
+			err = nil
+		}
+		l.update(func() { l.ended, l.err = true, err })
 	})
 	return l, nil
 }
@@ -267,8 +278,12 @@ func (s *Server) await(
 		case <-tick.C:
 			if token != nil {
 				sent++
+				at := "round " + strconv.Itoa(l.now().Round)
+				if asked := l.asked(); len(asked) > 0 {
+					at += ": asked " + strings.Join(asked, ", ")
+				}
 				_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-					ProgressToken: token, Progress: sent, Message: l.progress(),
+					ProgressToken: token, Progress: sent, Message: at,
 				})
 			}
 		case <-deadline.C:

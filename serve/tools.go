@@ -13,10 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"moot/internal/plain"
-	"moot/protocol"
 	"moot/resolver"
 	"moot/state"
-	"moot/view"
 )
 
 // Status says what a session waits for.
@@ -403,21 +401,15 @@ func (t *Turn) rest(s *state.State) {
 // ask lists the questions for the user.
 func (t *Turn) ask(s *state.State) {
 	for _, q := range s.Questions.All() {
+		text := q.ID + ": " + q.Text
+		if len(q.Options) > 0 {
+			text += " (" + strings.Join(q.Options, " | ") + ")"
+		}
 		if !q.Answered {
-			t.Questions = append(t.Questions, clip(q.ID+": "+q.Text+choices(q)))
+			t.Questions = append(t.Questions, clip(text))
 		}
 	}
 }
 
-func choices(q *state.Question) string {
-	if len(q.Options) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(q.Options, " | ") + ")"
-}
-
 // clip is a text on one line, for an answer.
 func clip(text string) string { return plain.Clip(plain.Line(text), 400) }
-
-// stage says what a seat is asked.
-func stage(ask *protocol.Ask) string { return string(ask.Seat) + " to " + view.StageName(ask.Stage) }

@@ -80,49 +80,40 @@ func Allowed(name string, globs []string) bool {
 	})
 }
 
-// secretNames are the globs of secretPaths by the way in which they are matched fastest: by the
-// whole name, by its extension, as globs of a name, and as globs of a path.
-type secretNames struct {
-	names, extensions map[string]string
-	globs, paths      []secretPath
-}
-
-var knownSecrets = sync.OnceValue(func() *secretNames { //nolint:gochecknoglobals // a table
-	known := &secretNames{names: map[string]string{}, extensions: map[string]string{}}
+// secretGlobs returns the reasons of secretPaths by glob: a table of plain names and of "*.extension", which is fast,
+// and globs of paths for the rest.
+//
+//nolint:gochecknoglobals // a table
+var secretGlobs = sync.OnceValues(func() (table map[string]string, globs []secretPath) {
+	table = map[string]string{}
 	for _, rule := range secretPaths() {
+		var paths []string
 		for _, glob := range rule.globs {
-			extension := strings.TrimPrefix(glob, "*")
-			switch {
+			switch extension := strings.TrimPrefix(glob, "*"); {
 			case strings.Contains(glob, "/"):
-				known.paths = append(known.paths, secretPath{rule.why, []string{glob}})
-			case !strings.ContainsAny(glob, "*?[{"):
-				known.names[glob] = rule.why
-			case extension != glob && path.Ext(extension) == extension:
-				known.extensions[extension] = rule.why
+				paths = append(paths, glob)
+			case !strings.ContainsAny(glob, "*?[{"), extension != glob && path.Ext(extension) == extension:
+				table[glob] = rule.why
 			default:
-				known.globs = append(known.globs, secretPath{rule.why, []string{glob}})
+				paths = append(paths, "**/"+glob+"/**")
 			}
 		}
+		globs = append(globs, secretPath{rule.why, paths})
 	}
-	return known
+	return table, globs
 })
 
 // SecretName says why a path is a secret by its name, or "".
 func SecretName(name string) string {
 	name = strings.ToLower(name)
-	known := knownSecrets()
+	table, globs := secretGlobs()
 	for part := range strings.SplitSeq(name, "/") {
-		if why := cmp.Or(known.names[part], known.extensions[path.Ext(part)]); why != "" {
+		if why := cmp.Or(table[part], table["*"+path.Ext(part)]); why != "" {
 			return why
 		}
-		for _, rule := range known.globs {
-			if doublestar.MatchUnvalidated(rule.globs[0], part) {
-				return rule.why
-			}
-		}
 	}
-	for _, rule := range known.paths {
-		if doublestar.MatchUnvalidated(rule.globs[0], name) {
+	for _, rule := range globs {
+		if Allowed(name, rule.globs) {
 			return rule.why
 		}
 	}
@@ -154,7 +145,7 @@ func isDependencies(folder string) bool { return folder == "vendor" || folder ==
 // treeAbove returns the names of the folders from the top of the work tree, which may lie above root, down to root,
 // the rules that hold there, and whether git ignores one of these folders.
 func treeAbove(root *os.Root) (names []string, chain ignoreChain, ignored bool) {
-	top := workTree(root.Name())
+	top := WorkTree(root.Name())
 	below, relErr := filepath.Rel(top, root.Name())
 	above, err := os.OpenRoot(top)
 	if errors.Join(err, relErr) != nil {
@@ -176,8 +167,8 @@ func treeAbove(root *os.Root) (names []string, chain ignoreChain, ignored bool) 
 	return names, chain, ignored
 }
 
-// workTree is the closest folder with .git, at dir or above it, else dir.
-func workTree(dir string) string {
+// WorkTree is the closest folder with .git, at dir or above it, else dir.
+func WorkTree(dir string) string {
 	for top := dir; ; top = filepath.Dir(top) {
 		if _, err := os.Lstat(filepath.Join(top, ".git")); !errors.Is(err, fs.ErrNotExist) {
 			return top

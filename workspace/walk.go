@@ -16,17 +16,6 @@ import (
 // maxDepth is how many folders below the root are entered.
 const maxDepth = 128
 
-// isToolFolder reports whether a folder belongs to another tool.
-func isToolFolder(name string) bool {
-	switch name {
-	case ".git", ".hg", ".svn", ".jj", "node_modules", "bower_components", "__pycache__", ".venv", ".tox",
-		".mypy_cache",
-		".pytest_cache", ".gradle", ".idea":
-		return true
-	}
-	return false
-}
-
 // isLockFile reports whether a file is a list of dependencies that a program writes.
 func isLockFile(name string) bool {
 	switch strings.ToLower(name) {
@@ -82,6 +71,11 @@ func (w *walker) folder(in *os.Root, names []string, chain ignoreChain, ignored 
 	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" }) {
 		chain = chain.with(len(names), readIgnore(in, ".gitignore"))
 	}
+	// Folders of other tools.
+	skipped := []string{
+		".git", ".hg", ".svn", ".jj", "node_modules", "bower_components", "__pycache__", ".venv", ".tox", ".mypy_cache",
+		".pytest_cache", ".gradle", ".idea",
+	}
 	names = append(names, "")
 	for _, entry := range entries {
 		names[len(names)-1] = entry.Name()
@@ -97,7 +91,7 @@ func (w *walker) folder(in *os.Root, names []string, chain ignoreChain, ignored 
 			continue
 		}
 		out := ignored || chain.ignores(names, true)
-		if len(names) > maxDepth || isToolFolder(entry.Name()) || out && len(w.allow) == 0 {
+		if len(names) > maxDepth || slices.Contains(skipped, entry.Name()) || out && len(w.allow) == 0 {
 			continue
 		}
 		below, err := in.OpenRoot(entry.Name())
