@@ -688,7 +688,7 @@ func (b *Basis) Upheld() ([]string, bool) {
 		b.lastWord(state.Skeptical, state.Reject, state.IllFormed) != nil {
 		return nil, false
 	}
-	reads := challengeIDs(b.Challenges)
+	reads := lists.Map(b.Challenges, func(c *state.Challenge) string { return c.ID })
 	if latest := b.Point.Latest(agreeing); latest != nil {
 		reads = append(reads, Event(latest.Seq))
 	}
@@ -817,10 +817,6 @@ func EvidenceTag(e *ledger.Evidence) state.Tag {
 
 // Event names an event in a receipt.
 func Event(seq int) string { return "#" + strconv.Itoa(seq) }
-
-func challengeIDs(challenges []*state.Challenge) []string {
-	return lists.Map(challenges, func(c *state.Challenge) string { return c.ID })
-}
 
 // NoNil is the list, or an empty one for nil, since receipts are written as JSON.
 func NoNil(ids []string) []string {

@@ -46,9 +46,6 @@ type Format interface {
 	Candidates(l *Candidates)
 	// Follow adds the events that code adds next.
 	Follow(x *Course)
-	// Bounded says what limits the seats' moves; agreed is set if one of them leads to
-	// agreement.
-	Bounded(s *state.State, p *state.Point, agreed bool) string
 
 	// Claimed reports whether a point is a claim of a seat, which metrics count.
 	Claimed(p *state.Point) bool
@@ -205,9 +202,6 @@ func (Base) Explain(*Basis, *Explanation) {}
 
 // Follow implements Format.
 func (Base) Follow(x *Course) { x.RaiseRefutation() }
-
-// Bounded implements Format.
-func (Base) Bounded(*state.State, *state.Point, bool) string { return "" }
 
 // Claimed implements Format.
 func (Base) Claimed(*state.Point) bool { return true }

@@ -208,14 +208,9 @@ func condition(ways []Way) string {
 
 // limit says what bounds the changes, or "".
 func (w *search) limit() string {
-	agreed := slices.ContainsFunc(w.ways, func(way Way) bool {
-		return way.Then.Bucket == state.BucketAgreed && way.Who != MovedByUser
-	})
 	switch {
 	case w.state.Closed:
 		return "The session is closed and never rewritten; fork it to continue from an earlier event."
-	case w.format.Bounded(w.state, w.p, agreed) != "":
-		return w.format.Bounded(w.state, w.p, agreed)
 	case w.state.Over():
 		return "The rounds are over: only you can change it now."
 	case !slices.ContainsFunc(w.ways, func(way Way) bool { return !way.Past && way.Who != MovedByUser }):

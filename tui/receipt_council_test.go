@@ -11,7 +11,7 @@ import (
 func TestReceiptOfACouncil(t *testing.T) {
 	for id, said := range map[string][]string{
 		"P1": {"✓ CV1", "✓ CV4", "strategist  0.85, weight 0.3, in round 1: one consumer was read"},
-		"P6": {"? CV3  be-feasible", "must change  what be-feasible demands", "As worded it violates be-feasible"},
+		"P6": {"? CV3  be-feasible", "must change  what be-feasible demands"},
 		"P9": {"reported nothing", "weight 0.4"},
 	} {
 		m := screenOf(t, councilled(t), Options{NoColor: true}, 120, 100)

@@ -38,14 +38,6 @@ func (m *Model) replayFrom(at int) {
 	m.seek(at)
 }
 
-// endReplay shows the current state again.
-func (m *Model) endReplay() {
-	r := m.replay
-	m.replay = nil
-	m.show(r.present, r.rulings)
-	m.rearrange()
-}
-
 // seek shows the session after an event. It folds the events after the nearest known state.
 func (m *Model) seek(at int) {
 	r := m.replay
@@ -146,7 +138,10 @@ func replayFamily() family {
 			case a == ActionFork:
 				return m.forkHere()
 			case a == ActionReplay && m.replaying():
-				m.endReplay()
+				r := m.replay
+				m.replay = nil
+				m.show(r.present, r.rulings)
+				m.rearrange()
 			case a == ActionReplay:
 				m.replayFrom(len(m.events))
 			default:

@@ -33,10 +33,7 @@ func (a *Argument) Point(r *state.Ruling) Item {
 	if p == nil {
 		return it
 	}
-	it.Text = p.Text
-	if p.MergedInto != "" {
-		it.Text = "same as " + p.MergedInto + ": " + p.Text
-	}
+	it.Text = PointText(p)
 	if it.Mark == "" && r.Bucket == state.BucketOpen {
 		it.Mark = strings.Join(a.OpenChallenges(p), " ")
 	}
@@ -44,6 +41,14 @@ func (a *Argument) Point(r *state.Ruling) Item {
 		it.Note("crux", r.Crux)
 	}
 	return it
+}
+
+// PointText is the text of a point, and of a merged one the point that it is the same as.
+func PointText(p *state.Point) string {
+	if p.MergedInto != "" {
+		return "same as " + p.MergedInto + ": " + p.Text
+	}
+	return p.Text
 }
 
 // Tag names the reason for the bucket of a point in a word or two, or returns "".

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"moot/protocol/council/constitution"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -83,24 +82,6 @@ func (rules) report(x *resolver.Course, seat state.Seat, value float64) {
 		}
 	}
 	x.Add(&state.ConfidenceReported{Seat: seat, Point: x.Point, Stated: value, Admitted: value, Cause: cause})
-}
-
-// Bounded: no move of the seats helps a claim whose words violate the constitution.
-func (rules) Bounded(s *state.State, p *state.Point, agreed bool) string {
-	if agreed || !resolver.Held(p) {
-		return ""
-	}
-	var ids []string
-	for _, breach := range BreachesOf(s, p) {
-		check := SettingsOf(s).Constitution.Constraint(breach.Constraint).Check
-		if check == constitution.CheckNoHarm || check == constitution.CheckFeasible {
-			ids = append(ids, breach.Constraint)
-		}
-	}
-	if len(ids) == 0 {
-		return ""
-	}
-	return "As worded it violates " + resolver.Listed(ids) + ": only another wording, or you, can change that."
 }
 
 // Measure adds the compliance: the share of moves without a violation of the

@@ -155,13 +155,6 @@ func turn(x *resolver.Course) bool {
 	return !x.Impossible
 }
 
-func (rules) Bounded(s *state.State, _ *state.Point, _ bool) string {
-	if asked := escalated(s); len(asked) > 0 && !s.Over() {
-		return "The seats continue once you answer " + resolver.Listed(asked) + "."
-	}
-	return ""
-}
-
 // Candidates lists what somebody could do about a field of the proposal.
 func (rules) Candidates(l *resolver.Candidates) {
 	if FieldOf(l.Point) != nil {

@@ -46,7 +46,10 @@ func NewBuckets(l *theme.Look) *Buckets {
 	}
 	p.Draw = func(i, width int, mark theme.Span) []string {
 		if p.lines[i].ruling < 0 {
-			return []string{p.drawHead(p.lines[i].bucket, width)}
+			bucket := p.lines[i].bucket
+			glyph, st, name := p.Look.Bucket(bucket)
+			count := p.Look.Faint.Span(fmt.Sprintf(" %d", p.Counts[bucket]))
+			return []string{p.Look.Row(width, []theme.Span{st.Span(" " + glyph + " " + name), count}, nil)}
 		}
 		return p.drawItem(i, width, mark)
 	}
@@ -86,12 +89,6 @@ func (p *Buckets) KeyOf(i int) string {
 		return p.rulings[at].Point
 	}
 	return ""
-}
-
-func (p *Buckets) drawHead(b state.Bucket, width int) string {
-	glyph, st, name := p.Look.Bucket(b)
-	count := p.Look.Faint.Span(fmt.Sprintf(" %d", p.Counts[b]))
-	return p.Look.Row(width, []theme.Span{st.Span(" " + glyph + " " + name), count}, nil)
 }
 
 // Summary returns the counts: "3 agreed, 1 dismissed, 1 unresolved".

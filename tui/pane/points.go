@@ -86,10 +86,7 @@ func (p *Points) newColumns() []column {
 		{
 			name: "text",
 			text: func(_ *state.Ruling, point *state.Point) string {
-				if point.MergedInto != "" {
-					return "same as " + point.MergedInto + ": " + point.Text
-				}
-				return point.Text
+				return view.PointText(point)
 			},
 		},
 	}

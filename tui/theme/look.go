@@ -145,16 +145,14 @@ func New(a Appearance) *Look {
 	l.Open, l.User, l.Warn = l.roles["open"], l.roles["user"], l.roles["warn"]
 	l.Thought = styleOf(p["faint"].lipgloss().Italic(true))
 	l.MatchStyle = p["match"].lipgloss()
-	l.styleInputs(p["text"].lipgloss(), p["faint"].lipgloss(), p["accent"].lipgloss())
+	// The library's defaults are invisible on a light background. The cursor is inverted and doesn't blink.
+	faint := p["faint"].lipgloss()
+	line := textinput.StyleState{
+		Text: p["text"].lipgloss(), Placeholder: faint, Suggestion: faint, Prompt: p["accent"].lipgloss(),
+	}
+	cursor := textinput.CursorStyle{Color: lipgloss.NoColor{}, Shape: tea.CursorBlock}
+	l.Input = textinput.Styles{Focused: line, Blurred: line, Cursor: cursor}
 	return l
-}
-
-// styleInputs gives text fields the theme's colors, since the library's defaults
-// are invisible on a light background. The cursor is inverted and doesn't blink.
-func (l *Look) styleInputs(text, faint, accent lipgloss.Style) {
-	line := textinput.StyleState{Text: text, Placeholder: faint, Suggestion: faint, Prompt: accent}
-	lineCursor := textinput.CursorStyle{Color: lipgloss.NoColor{}, Shape: tea.CursorBlock}
-	l.Input = textinput.Styles{Focused: line, Blurred: line, Cursor: lineCursor}
 }
 
 // Role returns the style with a name in themes.
