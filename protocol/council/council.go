@@ -276,7 +276,8 @@ func testExit(s *state.State) (protocol.Turn, bool) {
 		return protocol.NotDue()
 	}
 	unsettled := Unsettled(s)
-	reopened := slices.ContainsFunc(protocol.LivePoints(s), func(p *state.Point) bool { return p.Reopened > s.RuledSeq })
+	since := func(p *state.Point) bool { return p.Reopened > s.RuledSeq }
+	reopened := slices.ContainsFunc(protocol.LivePoints(s), since)
 	switch {
 	case s.Round < resolver.LastRound(s) && reopened:
 		// The user reopened a claim, so continue.

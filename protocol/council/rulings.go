@@ -358,7 +358,9 @@ func (b *councilClaim) validated(v *Validation) state.Ruling {
 			reasons = append(reasons, r.Says+" ("+r.Rule+")")
 		}
 	}
-	ruling := state.Ruling{Point: b.Point.ID, Receipt: state.Receipt{Rule: councilRuleName, Reads: resolver.NoNil(reads)}}
+	ruling := state.Ruling{Point: b.Point.ID, Receipt: state.Receipt{
+		Rule: councilRuleName, Reads: resolver.NoNil(reads),
+	}}
 	failed := slices.IndexFunc(v.Rules, func(r RuleCheck) bool { return !r.Passed })
 	if failed < 0 {
 		ruling.Bucket, ruling.Tag = state.BucketAgreed, state.TagNotApplicable

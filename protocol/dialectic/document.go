@@ -189,7 +189,8 @@ func (document) Map(s *state.State) view.Map {
 		}
 		words := view.PointWords{Mark: f.Severity, About: []string{f.Category, f.Severity}}
 		for _, e := range f.Earlier {
-			words.About = append(words.About, fmt.Sprintf("was %s in round %d", plain.Clip(string(e.Value), 40), e.Round))
+			was := plain.Clip(string(e.Value), 40)
+			words.About = append(words.About, fmt.Sprintf("was %s in round %d", was, e.Round))
 		}
 		m.Points[p.ID] = words
 	}
@@ -605,7 +606,8 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 		// This replaces the lines of the challenge that was raised just before.
 		l := view.Line{
 			Key: e.Challenge, Replaces: []string{e.Challenge + " upgrade"}, Label: "objection",
-			Lead: e.Challenge + " " + string(e.Severity), Detail: view.Join(", ", e.Category, e.Flag), Role: view.RoleDoubt,
+			Lead:   e.Challenge + " " + string(e.Severity),
+			Detail: view.Join(", ", e.Category, e.Flag), Role: view.RoleDoubt,
 		}
 		if c := after.Challenge(e.Challenge); c != nil {
 			l.Lead += " on " + c.Point

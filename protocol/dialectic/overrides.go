@@ -143,7 +143,8 @@ func objectForm(o protocol.Decisions, point string) protocol.Override {
 		for i := range book.Flags {
 			flag := &book.Flags[i]
 			list = append(list, protocol.Override{
-				ID: "object", About: point + " " + flag.ID, Title: flag.ID, Detail: string(flag.Severity) + ": " + flag.Title,
+				ID: "object", About: point + " " + flag.ID, Title: flag.ID,
+				Detail:  string(flag.Severity) + ": " + flag.Title,
 				Heading: "Object to " + point + ": " + flag.ID,
 				Fields: []view.Field{{
 					Key: "text", Label: "Objection", Kind: view.FieldText, Required: true,

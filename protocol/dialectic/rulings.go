@@ -487,7 +487,8 @@ func heard(s *state.State, item *ledger.Evidence) bool {
 	}
 	for _, c := range s.Challenges.All() {
 		// An item that was cited again for an objection has to be shown again.
-		if ObjectionOf(c) != nil && ObjectionOf(c).Supplied > last && slices.Contains(ObjectionOf(c).Evidence, item.ID) {
+		o := ObjectionOf(c)
+		if o != nil && o.Supplied > last && slices.Contains(o.Evidence, item.ID) {
 			return false
 		}
 	}

@@ -350,7 +350,8 @@ func violations(s *state.State) view.Section {
 func drifts(s *state.State) view.Section {
 	sec := view.Section{Title: "DRIFTS"}
 	for _, d := range s.Drifts.All() {
-		text := fmt.Sprintf("%s, round %d: from %s to %s without an unanswered fact against it", d.Seat, d.Round, d.From, d.To)
+		text := fmt.Sprintf("%s, round %d: from %s to %s without an unanswered fact against it", d.Seat, d.Round,
+			d.From, d.To)
 		sec.Items = append(sec.Items, view.Item{ID: d.Point, Text: text})
 	}
 	return sec
@@ -360,8 +361,9 @@ func drifts(s *state.State) view.Section {
 func ignored(s *state.State) view.Section {
 	sec := view.Section{Title: "IGNORED REBUTTALS"}
 	for _, r := range Of(s).Ignored {
-		it := view.Item{ID: r.Challenge, Text: fmt.Sprintf("%s, round %d: %s against %s was left unanswered, without a "+
-			"lower confidence or a fact that would change its mind", r.Seat, r.Round, r.Fact, s.Challenge(r.Challenge).Point)}
+		text := fmt.Sprintf("%s, round %d: %s against %s was left unanswered, without a lower confidence or a fact "+
+			"that would change its mind", r.Seat, r.Round, r.Fact, s.Challenge(r.Challenge).Point)
+		it := view.Item{ID: r.Challenge, Text: text}
 		it.Notes = append(it.Notes, packetFact(s, r.Fact))
 		sec.Items = append(sec.Items, it)
 	}
@@ -414,7 +416,8 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 		text := view.Citing(e.Objection, e.Facts)
 		return view.One(view.Say("challenge", e.ID+" against "+e.Point, text, view.RoleDoubt).By(e.By)), true
 	case *state.DriftDetected:
-		lead, text := e.Point+" of the "+string(e.Seat), fmt.Sprintf("at %s: no fact was cited (it said %s)", e.From, e.To)
+		lead := e.Point + " of the " + string(e.Seat)
+		text := fmt.Sprintf("at %s: no fact was cited (it said %s)", e.From, e.To)
 		if e.Point == QuestionPoint {
 			lead = "overall confidence of the " + string(e.Seat)
 			text = fmt.Sprintf("it said %s, and may fall by no more than its claims did", e.To)

@@ -61,7 +61,10 @@ func openHearing(s *state.State) (protocol.Turn, bool) {
 	return protocol.Emit(
 		&state.RoundStarted{Round: 1},
 		&state.PointRaised{ID: QuestionPoint, By: state.Protocol, Text: s.Question},
-		&state.PointTriaged{Point: QuestionPoint, By: state.Protocol, Scope: state.InScope, Reason: "it is the question"},
+		&state.PointTriaged{
+			Point: QuestionPoint, By: state.Protocol, Scope: state.InScope,
+			Reason: "it is the question",
+		},
 	)
 }
 
@@ -182,7 +185,8 @@ func recordUnanswered(s *state.State) (protocol.Turn, bool) {
 				return e.Seat == seat && e.Challenge == c.ID && e.Round == s.Round
 			})
 			if !known {
-				ignored = append(ignored, &RebuttalIgnored{Seat: seat, Challenge: c.ID, Fact: FreshFacts(s, c, s.Round)[0]})
+				fact := FreshFacts(s, c, s.Round)[0]
+				ignored = append(ignored, &RebuttalIgnored{Seat: seat, Challenge: c.ID, Fact: fact})
 			}
 		}
 	}

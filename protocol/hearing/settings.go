@@ -25,7 +25,8 @@ func (Format) Settings() protocol.Settings {
 		"nobody")
 	rounds := view.Field{
 		Key: "rounds", Label: "Rounds", Default: strconv.Itoa(DefaultRounds),
-		Help: fmt.Sprintf("How often the sides argue at most, 2 to %d. It ends earlier if nothing new is cited.", MaxRounds),
+		Help: fmt.Sprintf("How often the sides argue at most, 2 to %d. It ends earlier if nothing new is cited.",
+			MaxRounds),
 		Flag: fmt.Sprintf("2 to %d", MaxRounds),
 	}
 	gate := view.Field{

@@ -128,7 +128,8 @@ func contestedPoint(a *protocol.Admitter, id string) (*state.Point, error) {
 	}
 	t := NewTable(&a.State)
 	claim := t.stance[p.ID]
-	if !slices.ContainsFunc(neutralOn(t, a.Seat), func(c *Conflict) bool { return slices.Contains(t.about[claim], c) }) {
+	about := func(c *Conflict) bool { return slices.Contains(t.about[claim], c) }
+	if !slices.ContainsFunc(neutralOn(t, a.Seat), about) {
 		return nil, protocol.Refuse("closed-point", "%s is in no conflict that you were asked about", p.ID)
 	}
 	return p, nil
