@@ -1,20 +1,24 @@
 package state
 
-import (
-	"iter"
-	"slices"
-)
+import "iter"
 
-// chunk is how many items of a List are kept together. A change copies one chunk, and the slice of
-// all chunks.
-const chunk = 512
+// branching is the width of a List's nodes.
+const branching = 32
 
-// List is a list of which every version stays as it was: Append and Update return a new one that
-// shares all but one chunk with the old one. The zero List is empty. The items must not be changed
-// through the pointers that it hands out.
+// List is a persistent list: Append and Update return a new list that shares
+// all but one path of nodes with the old one, which stays as it was. Reading
+// and changing take time logarithmic in the length with base 32. The zero
+// List is empty. The items must not be changed through the pointers it hands
+// out.
 type List[T any] struct {
-	chunks [][]*T
+	root   *listNode[T]
+	height int
 	length int
+}
+
+type listNode[T any] struct {
+	children []*listNode[T]
+	items    []*T
 }
 
 // Len returns the number of items.
@@ -25,18 +29,25 @@ func (l List[T]) At(i int) *T {
 	if i < 0 || i >= l.length {
 		return nil
 	}
-	return l.chunks[i/chunk][i%chunk]
+	node := l.root
+	for h := l.height; h > 0; h-- {
+		node = node.children[(i>>(5*h))%branching]
+	}
+	return node.items[i%branching]
 }
 
 // Append returns the list with one more item.
 func (l List[T]) Append(item *T) List[T] {
-	chunks := slices.Clone(l.chunks)
-	if last := l.length / chunk; last == len(chunks) {
-		chunks = append(chunks, []*T{item})
-	} else {
-		chunks[last] = append(slices.Clip(chunks[last]), item)
+	switch {
+	case l.root == nil:
+		l.root = &listNode[T]{}
+	case l.length == branching<<(5*l.height):
+		l.root = &listNode[T]{children: []*listNode[T]{l.root}}
+		l.height++
 	}
-	return List[T]{chunks, l.length + 1}
+	l.root = l.root.with(l.height, l.length, item)
+	l.length++
+	return l
 }
 
 // Update returns the list with a changed copy of item i. The copy is shallow:
@@ -49,26 +60,61 @@ func (l List[T]) Update(i int, change func(*T)) List[T] {
 	}
 	item := *old
 	change(&item)
-	chunks := slices.Clone(l.chunks)
-	chunks[i/chunk] = slices.Clone(chunks[i/chunk])
-	chunks[i/chunk][i%chunk] = &item
-	return List[T]{chunks, l.length}
+	l.root = l.root.with(l.height, i, &item)
+	return l
 }
 
 // All yields the items in order.
 func (l List[T]) All() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
-		for i, items := range l.chunks {
-			for j, item := range items {
-				if !yield(i*chunk+j, item) {
-					return
-				}
-			}
+		if l.root != nil {
+			l.root.walk(0, l.height, yield)
 		}
 	}
 }
 
 // Any reports whether pick is true for an item.
 func (l List[T]) Any(pick func(*T) bool) bool {
-	return slices.ContainsFunc(l.chunks, func(items []*T) bool { return slices.ContainsFunc(items, pick) })
+	for _, item := range l.All() {
+		if pick(item) {
+			return true
+		}
+	}
+	return false
+}
+
+// with copies the path to index i and sets the item there.
+func (n *listNode[T]) with(height, i int, item *T) *listNode[T] {
+	slot := (i >> (5 * height)) % branching
+	if height == 0 {
+		return &listNode[T]{items: place(n.items, slot, item)}
+	}
+	child := &listNode[T]{}
+	if slot < len(n.children) {
+		child = n.children[slot]
+	}
+	return &listNode[T]{children: place(n.children, slot, child.with(height-1, i, item))}
+}
+
+// place returns a copy of slots with value at index slot, at most one past the
+// end.
+func place[V any](slots []V, slot int, value V) []V {
+	copied := make([]V, max(len(slots), slot+1))
+	copy(copied, slots)
+	copied[slot] = value
+	return copied
+}
+
+func (n *listNode[T]) walk(start, height int, yield func(int, *T) bool) bool {
+	for i, item := range n.items {
+		if !yield(start+i, item) {
+			return false
+		}
+	}
+	for i, child := range n.children {
+		if !child.walk(start+i<<(5*height), height-1, yield) {
+			return false
+		}
+	}
+	return true
 }
