@@ -83,11 +83,12 @@ func Propose(found []Found, named Pair, headless, code bool) Proposal {
 	usable := slices.DeleteFunc(slices.Clone(found), func(f Found) bool { return !f.Usable })
 	switch {
 	case headless:
-		return Proposal{
-			Pair: byRules,
-			Why: "no terminal to confirm a participant: rules, which uses no language model, takes each empty seat" +
-				others(usable),
+		why := "no terminal to confirm a participant: rules, which uses no language model, takes each empty seat"
+		if len(usable) > 0 {
+			names := lists.Map(usable, func(f Found) string { return f.Name })
+			why += "; found but not used: " + strings.Join(names, ", ")
 		}
+		return Proposal{Pair: byRules, Why: why}
 	case len(usable) == 0:
 		return Proposal{
 			Pair: byRules,
@@ -175,15 +176,6 @@ func programs(p *[2]Found) (n int) {
 func modelOf(name string) string {
 	_, model, _ := strings.Cut(name, ":")
 	return strings.ToLower(model[strings.LastIndex(model, "/")+1:])
-}
-
-// others lists the participants that could be used instead.
-func others(usable []Found) string {
-	if len(usable) == 0 {
-		return ""
-	}
-	names := lists.Map(usable, func(f Found) string { return f.Name })
-	return "; found but not used: " + strings.Join(names, ", ")
 }
 
 // KeyUse is a variable that may hold a key, and who uses it.

@@ -203,21 +203,17 @@ func (k *Kind) undecoded(form reflect.Type, err error) (line int, what string) {
 	case len(key) == 0, strings.HasPrefix(why, "key "), strings.HasPrefix(why, "table "):
 		// The parser reports duplicates with the key in the message.
 	case strings.HasPrefix(why, "cannot decode TOML "), strings.HasPrefix(why, "cannot store "):
-		what = k.mistyped(form, key)
+		what = ""
+		if k.Mistyped != nil {
+			what = k.Mistyped(key)
+		}
+		if what == "" {
+			what = Named(key[len(key)-1]) + " is " + described(typeAt(form, key), dotted(key))
+		}
 	default:
 		what = Named(key[len(key)-1]) + ": " + why
 	}
 	return line, what
-}
-
-// mistyped describes a value of the wrong type.
-func (k *Kind) mistyped(form reflect.Type, key []string) string {
-	if k.Mistyped != nil {
-		if said := k.Mistyped(key); said != "" {
-			return said
-		}
-	}
-	return Named(key[len(key)-1]) + " is " + described(typeAt(form, key), dotted(key))
 }
 
 // maxListed is the maximum number of keys that a message lists.
@@ -267,23 +263,15 @@ func typeAt(form reflect.Type, path []string) reflect.Type {
 			form = form.Elem()
 			continue
 		}
-		field := fieldOf(fieldsOf(form), name)
-		if field == nil {
+		// Like the decoder, ignore case.
+		fields := fieldsOf(form)
+		at := slices.IndexFunc(fields, func(f reflect.StructField) bool { return strings.EqualFold(f.Tag.Get("toml"), name) })
+		if at < 0 {
 			return nil
 		}
-		form = field.Type
+		form = fields[at].Type
 	}
 	return form
-}
-
-// fieldOf returns the field for a key, or nil. Like the decoder it ignores case.
-func fieldOf(fields []reflect.StructField, key string) *reflect.StructField {
-	for i := range fields {
-		if strings.EqualFold(fields[i].Tag.Get("toml"), key) {
-			return &fields[i]
-		}
-	}
-	return nil
 }
 
 // dotted formats a path as in a file.

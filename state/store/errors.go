@@ -3,8 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-
-	"moot/state"
 )
 
 // DamageError reports that the bytes of a session file are not what moot wrote. The file was not changed. The events
@@ -50,16 +48,6 @@ var ErrHead = errors.New("not the known head")
 
 // errVersion reports that another version of moot wrote the session.
 var errVersion = errors.New("another version of the session format")
-
-// versionError names both versions of a session that another moot wrote.
-func versionError(path string, version int) error {
-	which := "an older"
-	if version > state.Version {
-		which = "a newer"
-	}
-	return fmt.Errorf("%w: %s was written by version %d, and this moot reads version %d; the file was not changed, "+
-		"and %s moot can open it", errVersion, named(path), version, state.Version, which)
-}
 
 // HeldError reports that another process has the session open for writing.
 type HeldError struct{ Path string }

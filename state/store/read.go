@@ -231,8 +231,13 @@ func readable(path string, l line) error {
 	if err := json.Unmarshal(l.data, &declared); err != nil {
 		return fmt.Errorf("read the version: %w", err)
 	}
+	which := "an older"
+	if declared.Version > state.Version {
+		which = "a newer"
+	}
 	if declared.Version != state.Version {
-		return versionError(path, declared.Version)
+		return fmt.Errorf("%w: %s was written by version %d, and this moot reads version %d; the file was not changed, "+
+			"and %s moot can open it", errVersion, named(path), declared.Version, state.Version, which)
 	}
 	return nil
 }
