@@ -115,5 +115,5 @@ func (o *demoOptions) open(ctx context.Context, played *demo.Demo, dir string) (
 	if err := cmd.ParseFlags(flags); err != nil {
 		return nil, fmt.Errorf("open the demo: %w", err)
 	}
-	return ask.asking.open(ctx, o.console, o.front, func(string) {})
+	return ask.open(ctx, o.console, o.front, func(string) {})
 }

@@ -138,34 +138,6 @@ func DueOf(s *state.State, ask Ask) Due {
 	return Due{}
 }
 
-// Due implements Format: the open tasks of a seat in a debate over claims.
-func (Base) Due(s *state.State, ask Ask) Due {
-	var d Due
-	switch ask.Stage { //nolint:exhaustive // nothing is owed by id in the other stages
-	case state.StageEvaluate, state.StageJudge:
-		if ask.Seat == state.Orchestrator {
-			d.Triage = IDsOf(Untriaged(s))
-		}
-		d.Classify = IDsOf(unclassified(s, ask.Seat))
-		for _, c := range Unjudged(s, ask.Seat) {
-			d.Judge = append(d.Judge, c.ID)
-		}
-	case state.StageAnswer, state.StageRemind:
-		for _, c := range OpenChallenges(s, ask.Seat, state.StandsOpen, state.StandsReminded) {
-			if !slices.Contains(d.Answer, c.ID) {
-				d.Answer = append(d.Answer, c.ID)
-			}
-		}
-	default:
-		return d
-	}
-	for _, item := range ToWeigh(s, ask.Seat) {
-		d.Weigh = append(d.Weigh, item.ID)
-	}
-	d.Requests = RequestsOf(s, ask.Seat)
-	return d
-}
-
 // IDsOf returns the IDs of points.
 func IDsOf(points []*state.Point) []string {
 	return lists.Map(points, func(p *state.Point) string { return p.ID })
@@ -210,6 +182,34 @@ func (Base) UserMoves() []UserMove { return nil }
 
 // UserMove implements Format: the shared rules cover the moves of the user.
 func (Base) UserMove(*UserAdmitter, UserMove) (handled bool, err error) { return false, nil }
+
+// Due implements Format: the open tasks of a seat in a debate over claims.
+func (Base) Due(s *state.State, ask Ask) Due {
+	var d Due
+	switch ask.Stage { //nolint:exhaustive // nothing is owed by id in the other stages
+	case state.StageEvaluate, state.StageJudge:
+		if ask.Seat == state.Orchestrator {
+			d.Triage = IDsOf(Untriaged(s))
+		}
+		d.Classify = IDsOf(unclassified(s, ask.Seat))
+		for _, c := range Unjudged(s, ask.Seat) {
+			d.Judge = append(d.Judge, c.ID)
+		}
+	case state.StageAnswer, state.StageRemind:
+		for _, c := range OpenChallenges(s, ask.Seat, state.StandsOpen, state.StandsReminded) {
+			if !slices.Contains(d.Answer, c.ID) {
+				d.Answer = append(d.Answer, c.ID)
+			}
+		}
+	default:
+		return d
+	}
+	for _, item := range ToWeigh(s, ask.Seat) {
+		d.Weigh = append(d.Weigh, item.ID)
+	}
+	d.Requests = RequestsOf(s, ask.Seat)
+	return d
+}
 
 // Deliberated implements Format.
 func (Base) Deliberated(s *state.State) []*state.Point { return LivePoints(s) }

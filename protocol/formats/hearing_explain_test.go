@@ -1,7 +1,6 @@
 package formats_test
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -105,44 +104,6 @@ func TestRowsBeforeTheOneThatHolds(t *testing.T) {
 	rows := sections[0].Items
 	if len(rows) != 3 || rows[1].ID != "v2.1" || rows[1].Mark != "does not hold" || rows[2].Mark != "holds" {
 		t.Errorf("%+v", sections)
-	}
-}
-
-// flipsAtOnce checks that a way flips the verdict, and that a change that is smaller by
-// a hundredth does not.
-func flipsAtOnce(t *testing.T, h *hall, way *resolver.Way) {
-	t.Helper()
-	for _, payload := range way.Events {
-		to, is := payload.(*hearing.Argued)
-		if !is {
-			continue
-		}
-		was, _ := hearing.VerdictOf(&h.state)
-		at := func(confidence float64) judge.Outcome {
-			a, s := was.Architect, was.Skeptic
-			if to.Seat == judge.Skeptic {
-				s.Confidence = confidence
-			} else {
-				a.Confidence = confidence
-			}
-			v, err := judge.Judge(was.Version, a, s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return v.Outcome
-		}
-		own := was.Architect.Confidence
-		if to.Seat == judge.Skeptic {
-			own = was.Skeptic.Confidence
-		}
-		next := at(to.Confidence)
-		if next == was.Outcome {
-			t.Errorf("%s of %v and %v: %s does not flip it", was.Version, was.Architect.Confidence, was.Skeptic.Confidence, way.With)
-		}
-		const step = 0.01
-		if before := at(to.Confidence + math.Copysign(step, own-to.Confidence)); before == next {
-			t.Errorf("%s of %v and %v: %s is not the smallest change", was.Version, was.Architect.Confidence, was.Skeptic.Confidence, way.With)
-		}
 	}
 }
 

@@ -43,7 +43,7 @@ func sides() []state.Seat { return []state.Seat{judge.Architect, judge.Skeptic} 
 
 // Opponent returns the other side, or "" for other seats.
 func Opponent(seat state.Seat) state.Seat {
-	switch seat {
+	switch seat { //nolint:exhaustive // the other seats have no opponent
 	case judge.Architect:
 		return judge.Skeptic
 	case judge.Skeptic:
