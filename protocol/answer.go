@@ -74,23 +74,33 @@ func compose(s *state.State) *state.AnswerGiven {
 			ID: state.NextID('S', len(answer.Sentences)), Text: text, Points: points, Denies: []string{},
 		})
 	}
-	var more, open []string
+	var agreed, found, open []string
 	for _, r := range resolver.Rule(*s) {
 		p := s.Point(r.Point)
 		switch {
 		case p.MergedInto != "" || p.RevisedBy != "" || r.Bucket == state.BucketDismissed:
 		case r.Bucket == state.BucketAgreed || r.Status == state.StatusFound:
-			if len(answer.Sentences) < maxSentences-2 {
+			switch {
+			case len(answer.Sentences) < maxSentences-2:
 				add(p.Text, p.ID)
-			} else {
-				more = append(more, p.ID)
+			case r.Bucket == state.BucketAgreed:
+				agreed = append(agreed, p.ID)
+			default:
+				found = append(found, p.ID)
 			}
 		default:
 			open = append(open, p.ID)
 		}
 	}
-	if len(more) > 0 {
-		add(fmt.Sprintf("%d more points were agreed: %s.", len(more), strings.Join(more, ", ")), more...)
+	if more := slices.Concat(agreed, found); len(more) > 0 {
+		var also []string
+		if len(agreed) > 0 {
+			also = append(also, "Also agreed: "+strings.Join(agreed, ", ")+".")
+		}
+		if len(found) > 0 {
+			also = append(also, "Also found: "+strings.Join(found, ", ")+".")
+		}
+		add(strings.Join(also, " "), more...)
 	}
 	switch {
 	case len(open) > 0 && len(answer.Sentences) == 0:
