@@ -168,16 +168,19 @@ func ChangeOwn[T any](s *State, change func(*T)) error {
 	return nil
 }
 
-// Encode writes the data of an event as one JSON value on one line. Bytes that are not UTF-8 become U+FFFD. A word
-// outside of its closed list is an error, since it could not be read again.
-func Encode(p Payload) ([]byte, error) {
-	data, err := json.Marshal(p, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false),
-		json.WithMarshalers(ClosedWords().Write))
+// Encode writes the data of an event as one JSON value on one line. Bytes that are not UTF-8 become U+FFFD.
+func Encode(p Payload, more ...json.Options) ([]byte, error) {
+	options := json.JoinOptions(jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false), json.JoinOptions(more...))
+	data, err := json.Marshal(p, options)
 	if err != nil {
 		return nil, fmt.Errorf("write the data of %s: %w", KindOf(p), err)
 	}
 	return data, nil
 }
+
+// RefuseWords is an option of Encode: a word outside of its closed list is an error, since it could not be read
+// again. Making it takes longer than writing an event: make it once for many.
+func RefuseWords() json.Options { return json.WithMarshalers(ClosedWords().Write) }
 
 // Decoder reads the data of events. It is safe for concurrent use.
 type Decoder struct {

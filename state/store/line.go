@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"moot/ledger"
 	"moot/state"
 )
@@ -94,6 +96,8 @@ type chain struct {
 	seq  int
 	head string
 	left int
+	// refuse keeps words out that could not be read again. It is made for the first event that is added.
+	refuse json.Options
 }
 
 func newChain() chain { return chain{head: ledger.ZeroHash} }
@@ -144,7 +148,10 @@ func (c *chain) add(lines []byte, e state.Event, left int) ([]byte, error) {
 	case e.At.UTC().Year() < 0 || e.At.UTC().Year() > 9999:
 		return nil, fmt.Errorf("its time %v is outside the years 0 to 9999", e.At)
 	}
-	data, err := state.Encode(e.Data)
+	if c.refuse == nil {
+		c.refuse = state.RefuseWords()
+	}
+	data, err := state.Encode(e.Data, c.refuse)
 	if err != nil {
 		return nil, err
 	}
