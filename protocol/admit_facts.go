@@ -35,7 +35,7 @@ func (d *Draft) recordVerified(seat state.Seat, f ledger.Finding) error {
 	})
 	for _, old := range covered {
 		if rest := strings.TrimSpace(strings.Replace(old.Text, text, "", 1)); rest != "" {
-			// What is left stays unverified, with the passage marked as LE6 says.
+			// The rest of the text stays unverified, and the passage in it is marked (LE6).
 			marked := strings.Replace(old.Text, text, fmt.Sprintf("[see %s - excerpt: %q]", f.Reference, text), 1)
 			d.Record(&state.FactRecorded{
 				ID: d.NextFact(), Tag: ledger.TagUnverified, Seat: state.Seat(old.Seat), Text: marked, Supersedes: old.ID,

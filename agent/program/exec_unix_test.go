@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -78,18 +77,6 @@ func playExec(part string) int {
 	case "writes-and-fails":
 		os.WriteFile("b.txt", nil, 0o600)
 		return 1
-	case "writes-when-ended":
-		asked := make(chan os.Signal, 1)
-		signal.Notify(asked, syscall.SIGTERM)
-		fmt.Println("half of a reply")
-		<-asked
-		for {
-			if _, err := os.Stat(os.Args[3]); err == nil {
-				break
-			}
-			time.Sleep(time.Millisecond)
-		}
-		os.WriteFile("late.txt", nil, 0o600)
 	case "where":
 		folder, _ := os.Getwd()
 		found, err := os.ReadDir(folder)

@@ -104,11 +104,10 @@ func playScene(file, stdin string) scene {
 		select {}
 	}
 	if now.Until != "" {
-		for {
+		for range time.Tick(time.Millisecond) {
 			if _, err := os.Stat(now.Until); err == nil {
 				break
 			}
-			time.Sleep(time.Millisecond)
 		}
 		_ = os.WriteFile(now.Late, nil, 0o600)
 	}

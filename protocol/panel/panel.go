@@ -1,5 +1,6 @@
 // Package panel asks several participants at once, each without the answers of the others,
-// and settles what they contradict each other in. Start at Format.Next, then read rounds.go.
+// and settles what they contradict each other in. Start at Format.Next, then read conflicts.go and
+// rulings.go.
 package panel
 
 import (

@@ -47,26 +47,25 @@ func play(part string, arguments []string) int {
 		return 3
 	case "silent": // reads all, and never says a word
 		io.Copy(io.Discard, os.Stdin)
-		time.Sleep(long)
+		<-time.After(long)
 	case "deaf": // reads nothing, ever
 		fmt.Fprintln(out, "ready")
 		out.Flush()
-		time.Sleep(long)
+		<-time.After(long)
 	case "inattentive": // reads nothing and ends well
 		fmt.Fprintln(out, "done")
 	case "chatter": // never ends, and is never silent
-		for {
+		for range time.Tick(time.Millisecond) {
 			fmt.Fprintln(out, "still here")
 			if out.Flush() != nil {
 				return 1
 			}
-			time.Sleep(time.Millisecond)
 		}
 	case "stubborn":
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE)
 		fmt.Fprintln(out, "ready")
 		out.Flush()
-		time.Sleep(long)
+		<-time.After(long)
 	case "polite": // says that it was asked to end
 		asked := make(chan os.Signal, 1)
 		signal.Notify(asked, syscall.SIGTERM)
@@ -78,13 +77,13 @@ func play(part string, arguments []string) int {
 	case "leave", "leave-stubborn", "leave-silent", "leave-deserter", "stubborn-parent":
 		return playParent(part)
 	case "child":
-		time.Sleep(long)
+		<-time.After(long)
 	case "child-stubborn":
 		signal.Ignore(syscall.SIGTERM)
 		// Its parent tells first who it is.
 		io.Copy(io.Discard, os.Stdin)
 		os.Stdout.WriteString("up\n")
-		time.Sleep(long)
+		<-time.After(long)
 	case "lines": // what is on standard input, slowly, line by line
 		for line := range strings.Lines(arguments[0]) {
 			io.WriteString(os.Stdout, line)
@@ -106,7 +105,7 @@ func play(part string, arguments []string) int {
 		return playSession(out)
 	case "killed":
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		time.Sleep(long)
+		<-time.After(long)
 	}
 	return 0
 }
@@ -136,7 +135,7 @@ func playParent(part string) int {
 	told.Close()
 	if part == "stubborn-parent" {
 		signal.Ignore(syscall.SIGTERM)
-		time.Sleep(long)
+		<-time.After(long)
 	}
 	return 0
 }
@@ -150,7 +149,7 @@ func playSession(out *bufio.Writer) int {
 		case "leave":
 			return 7
 		case "hang":
-			time.Sleep(long)
+			<-time.After(long)
 		default:
 			fmt.Fprintf(out, "heard %d bytes\nand that is all\n.\n", len(word))
 			out.Flush()
