@@ -2,7 +2,9 @@ package lab
 
 import (
 	"fmt"
+	"math"
 	"strconv"
+	"strings"
 
 	"moot/protocol/hearing/judge"
 
@@ -133,6 +135,8 @@ func (p *part) more() []*view.Section {
 		"mode", "pairs", "bad", "bad %", "good", "good %", "right kept %", "McNemar p")
 	calibration := newTable("calibration: Brier score 0 (best) to 2, expected calibration error 0 (best) to 1",
 		"mode", "Brier", "its deviation", "error", "mean confidence", "right %")
+	plot := newTable("calibration plot: the bar is the share of right verdicts, ◆ the mean confidence",
+		"mode", "confidence", fmt.Sprintf("0%*d", plotCells-1, 1), "verdicts")
 	failures := newTable("why verdicts are wrong", append([]string{"mode", "wrong"}, enum.Words(Failures())...)...)
 	repeats := newTable("accuracy over repeats", "mode", "repeats", "mean %", "standard deviation", "lowest %", "highest %")
 	cost := newTable("cost", "mode", "hearings", "calls", "tokens in", "tokens out", "cost")
@@ -145,8 +149,12 @@ func (p *part) more() []*view.Section {
 		}
 		if right.Total > 0 {
 			sum := 0.0
-			for _, b := range s.Calibration {
+			for i, b := range s.Calibration {
 				sum += b.Confidence
+				if b.Right.Total > 0 {
+					tenth := fmt.Sprintf("%.1f-%.1f", float64(i)/Bins, float64(i+1)/Bins)
+					add(plot, mode, tenth, plotBar(b.Right.Share(), b.Mean()), b.Right.Total)
+				}
 			}
 			add(calibration, mode, figure3(s.Brier.Mean), figure3(s.Brier.Spread()), figure3(s.Calibration.Error()),
 				figure3(sum/float64(right.Total)), share(right))
@@ -170,7 +178,18 @@ func (p *part) more() []*view.Section {
 			add(cost, mode, s.Hearings, u.Calls, u.PromptTokens, u.CompletionTokens, price)
 		}
 	}
-	return []*view.Section{flips, calibration, failures, repeats, cost}
+	return []*view.Section{flips, calibration, plot, failures, repeats, cost}
+}
+
+// plotCells is the width of a plot from 0 to 1.
+const plotCells = 21
+
+// plotBar draws a bar for a share, and a mark at a mean. Both are from 0 to 1.
+func plotBar(share, mean float64) string {
+	full := int(math.Round(share * plotCells))
+	cells := []rune(strings.Repeat("━", full) + strings.Repeat("┄", plotCells-full))
+	cells[int(math.Round(mean*(plotCells-1)))] = '◆'
+	return string(cells)
 }
 
 // seats makes the tables on the confidence of the seats.
@@ -179,7 +198,7 @@ func (p *part) seats() []*view.Section {
 	for _, s := range p.summaries {
 		rounds = max(rounds, len(s.Traces))
 	}
-	columns := []string{"mode", "seat"}
+	columns := []string{"mode", "seat", "trace"}
 	for round := range rounds {
 		columns = append(columns, fmt.Sprintf("round %d", round+1))
 	}
@@ -189,17 +208,18 @@ func (p *part) seats() []*view.Section {
 	for _, s := range p.summaries {
 		for i, c := range []Conduct{s.Architect, s.Skeptic} {
 			mode, seat := p.labels.of(s.Mode), []state.Seat{judge.Architect, judge.Skeptic}[i]
-			cells := []any{seat}
+			trace, cells := "", []any{}
 			for round := range rounds {
-				cell := "-"
+				cell, column := "-", ' '
 				if round < len(s.Traces) {
 					m := []Moments{s.Traces[round].Architect, s.Traces[round].Skeptic}[i]
 					cell = fmt.Sprintf("%.2f ± %.2f", m.Mean, m.Spread())
+					column = '▁' + rune(math.Round(m.Mean*('█'-'▁')))
 				}
-				cells = append(cells, cell)
+				trace, cells = trace+string(column), append(cells, cell)
 			}
 			if len(s.Traces) > 0 {
-				add(traces, mode, cells...)
+				add(traces, mode, append([]any{seat, trace}, cells...)...)
 			}
 			if c.HeldBack.Total > 0 {
 				add(conduct, mode, seat, c.Retreats.Hits, c.Retreats.Total, share(c.Retreats),
