@@ -38,7 +38,7 @@ func knowFormats() []string {
 // leaves lie below all floors and import nothing of the module, save what
 // amongLeaves allows.
 func leaves() []string {
-	return []string{"config", "internal/redact", "internal/jsonlines", "internal/plain", "internal/enum", "internal/group", "internal/regular", "internal/lists"}
+	return []string{"config", "internal/redact", "internal/jsonlines", "internal/plain", "internal/enum", "internal/process", "internal/regular", "internal/lists"}
 }
 
 // amongLeaves is which leaves one may import: redact marks what it takes out in

@@ -15,12 +15,12 @@ import (
 	"moot/agent/endpoint"
 	"moot/agent/person"
 	"moot/agent/program"
-	"moot/agent/program/process"
 	"moot/agent/record"
 	"moot/agent/rules"
 	"moot/agent/script"
 	"moot/config"
 	"moot/internal/enum"
+	"moot/internal/process"
 	"moot/protocol"
 	"moot/state"
 )

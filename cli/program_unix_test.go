@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"moot/cli"
-	"moot/internal/group/grouptest"
+	"moot/internal/process/processtest"
 )
 
 // Ctrl-c ends the program of a participant with all that it started, and the session
@@ -50,7 +50,7 @@ func TestSignalsEndPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		grouptest.Gone(t, pid)
+		processtest.Gone(t, pid)
 	}
 	if got := d.run("resume", "--headless", "--consultee", "rules"); got != cli.ExitConcluded && got != cli.ExitInconclusive {
 		t.Errorf("resume gives %d\n%s", got, d.err.String())

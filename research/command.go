@@ -1,24 +1,21 @@
 package research
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed" // The names are a file of their own.
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os/exec"
+	"math"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
-	"syscall"
 	"time"
 	"unicode/utf8"
 
-	"moot/internal/group"
+	"moot/internal/process"
 	"moot/internal/redact"
 	"moot/ledger"
 )
@@ -40,7 +37,7 @@ func OpenCommand(directory string, environ []string, redactor *redact.Redactor) 
 	if err != nil {
 		return nil, fmt.Errorf("find the workspace %q: %w", directory, err)
 	}
-	c := &Command{directory: absolute, environ: cleanEnvironment(environ, absolute, redactor)}
+	c := &Command{directory: absolute, environ: cleanEnvironment(environ, redactor)}
 	if resolved, err := filepath.EvalSymlinks(absolute); err == nil {
 		c.tree = findWorkTree(resolved)
 	}
@@ -53,7 +50,7 @@ func OpenCommand(directory string, environ []string, redactor *redact.Redactor) 
 // The command runs without a shell, in the workspace, with a clean environment
 // and nothing on standard input, in a session of its own: it cannot reach the
 // terminal. When ctx ends, or the command has written over MaxOutput bytes, its process
-// group is killed; a process that left the group on purpose is not followed. The same
+// group is ended; a process that left the group on purpose is not followed. The same
 // happens to what it leaves running.
 //
 // A verified finding is an execution, live-api, of ConfidenceExecution. Excerpt holds the
@@ -141,9 +138,8 @@ func digest(streams ...[]byte) string {
 // MaxOutput is how much a command may write before it is ended, in bytes.
 const MaxOutput = 4 << 20
 
-// patience is how long the output of a command that has ended may be held open
-// by what it started.
-const patience = time.Second
+// patience is how long a command that is ended may take to end by itself.
+const patience = 100 * time.Millisecond
 
 // errEndless ends a command that writes too much.
 var errEndless = errors.New("too much output")
@@ -160,112 +156,55 @@ type run struct {
 
 // run runs words in the workspace, and comes back when all of it has ended.
 func (c *Command) run(ctx context.Context, words []string) (r run) {
-	begun := time.Now()
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	written := &meter{left: MaxOutput, over: func() { end(errEndless) }}
-	stdout, stderr := &stream{meter: written}, &stream{meter: written}
-	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
-	cmd.Dir, cmd.Env = c.directory, c.environ
-	cmd.Stdout, cmd.Stderr = stdout, stderr
-	cmd.WaitDelay = patience
-	all := group.New(cmd)
-	cmd.Cancel = all.Kill
-	err := ctx.Err()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		r.reason = unstarted(ctx, words[0], err)
+	if ctx.Err() != nil {
+		r.reason = "the check was ended before the command ran"
 		return r
 	}
-	all.Started()
-	err = cmd.Wait()
-	r.survivors = all.Close()
-	r.started, r.took = true, time.Since(begun)
-	r.ended = ledger.Ended{Code: cmd.ProcessState.ExitCode(), Stdout: stdout.bytes(), Stderr: stderr.bytes()}
-	r.reason = ending(ctx, err, r.took)
-	return r
-}
-
-// unstarted says why a command did not start.
-func unstarted(ctx context.Context, program string, err error) string {
-	switch {
-	case ctx.Err() != nil:
-		return "the check was ended before the command ran"
-	case errors.Is(err, exec.ErrDot):
-		return fmt.Sprintf("there is no program %q on the search path; for a file of the workspace write ./%s",
-			program, program)
-	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-		return fmt.Sprintf("there is no program %q here", program)
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOEXEC):
-		return fmt.Sprintf("%q is no program that may be run here", program)
+	left := MaxOutput
+	keep := func(stream *[]byte) func(piece []byte) error {
+		return func(piece []byte) error {
+			taken := min(len(piece), left)
+			left -= taken
+			*stream = append(*stream, piece[:taken]...)
+			if taken < len(piece) {
+				return errEndless
+			}
+			return nil
+		}
 	}
-	return fmt.Sprintf("%q could not be run: %v", program, err)
-}
-
-// ending describes how a command ended; err is the error from Wait.
-func ending(ctx context.Context, err error, took time.Duration) string {
-	var exit *exec.ExitError
+	program := words[0]
+	if filepath.Base(program) != program && !filepath.IsAbs(program) {
+		program = filepath.Join(c.directory, program)
+	}
+	const unlimited = time.Duration(math.MaxInt64) // The context is the limit.
+	runner := &process.Runner{}
+	result, err := runner.Run(ctx, process.Spec{
+		Path: program, Args: words[1:], Dir: c.directory, Env: c.environ,
+		Output: keep(&r.ended.Stdout), Errors: keep(&r.ended.Stderr),
+		Limits: process.Limits{Total: unlimited, Silence: unlimited, TermWait: patience},
+	})
+	_ = runner.Close() // It waits for a command that was canceled.
+	start, failed := errors.AsType[*process.StartError](err)
+	r.started, r.survivors, r.took, r.ended.Code = !failed, result.Left, result.Took, result.Exit
 	switch cause := context.Cause(ctx); {
-	case err == nil:
-		return ""
-	case errors.Is(cause, errEndless):
-		return fmt.Sprintf("it wrote over %d MiB and was ended, with all that it had started", MaxOutput>>20)
-	case errors.Is(cause, context.DeadlineExceeded):
-		return fmt.Sprintf("it was still running after %s and was ended, with all that it had started",
-			lasted(took))
-	case cause != nil:
-		return "it was canceled and ended, with all that it had started"
-	case errors.Is(err, exec.ErrWaitDelay):
-		return "it ended, but a process that it had started held its output open: that was ended, and the output may " +
-			"be incomplete"
-	case errors.As(err, &exit) && exit.ExitCode() >= 0:
-		return ""
+	case failed && start.Missing:
+		r.reason = fmt.Sprintf("there is no program %q here", words[0])
+	case failed:
+		r.reason = fmt.Sprintf("%q cannot be run here: %v", words[0], cmp.Or(errors.Unwrap(start.Err), start.Err))
+	case errors.Is(err, errEndless):
+		r.reason = fmt.Sprintf("it wrote over %d MiB and was ended, with all that it had started", MaxOutput>>20)
+	case err != nil && errors.Is(cause, context.DeadlineExceeded):
+		r.reason = fmt.Sprintf("it was still running after %s and was ended, with all that it had started",
+			lasted(r.took))
+	case err != nil:
+		r.reason = "it was canceled and ended, with all that it had started"
+	case result.Held:
+		r.reason = "it ended, but a process that it had started held its output open: that was ended, and the output " +
+			"may be incomplete"
+	case result.Signal != "":
+		r.reason = fmt.Sprintf("it did not exit by itself but was ended by %s", result.Signal)
 	}
-	return fmt.Sprintf("it did not exit by itself: %v", err)
-}
-
-// meter counts what all streams of a command write.
-type meter struct {
-	mutex sync.Mutex
-	left  int
-	// over is called when nothing more is taken.
-	over func()
-}
-
-// take returns how many of n bytes are taken still.
-func (m *meter) take(n int) int {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	taken := min(n, m.left)
-	m.left -= taken
-	if taken < n {
-		m.over()
-	}
-	return taken
-}
-
-// stream keeps what a command writes, as far as the meter takes it.
-type stream struct {
-	*meter
-	mutex sync.Mutex
-	kept  bytes.Buffer
-}
-
-// Write never fails: a command that writes too much is ended, not choked.
-func (s *stream) Write(p []byte) (int, error) {
-	taken := s.take(len(p))
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	s.kept.Write(p[:taken])
-	return len(p), nil
-}
-
-func (s *stream) bytes() []byte {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return s.kept.Bytes()
+	return r
 }
 
 // MaxKept bounds what a finding carries of what a command wrote, in bytes, not
@@ -356,7 +295,7 @@ var environmentFile string
 
 // cleanEnvironment returns the variables that a command may see, of entries NAME=value: those of environment.txt,
 // except any that look like a secret.
-func cleanEnvironment(all []string, directory string, redactor *redact.Redactor) []string {
+func cleanEnvironment(all []string, redactor *redact.Redactor) []string {
 	allowed := environmentNames()
 	var kept []string
 	for _, entry := range all {
@@ -369,7 +308,7 @@ func cleanEnvironment(all []string, directory string, redactor *redact.Redactor)
 		}
 		kept = append(kept, entry)
 	}
-	return append(kept, "PWD="+directory, "TERM=dumb", "NO_COLOR=1", "GIT_TERMINAL_PROMPT=0")
+	return append(kept, "TERM=dumb", "NO_COLOR=1", "GIT_TERMINAL_PROMPT=0")
 }
 
 // environmentNames reads environment.txt. Windows does not tell upper from lower

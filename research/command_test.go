@@ -85,7 +85,7 @@ const (
 	runUnmet         = "expected and not met"
 	runUnreadable    = ""
 	runNotFound      = "there is no program"
-	runNotExecutable = "is no program that may be run"
+	runNotExecutable = "cannot be run here"
 	runLate          = "still running after"
 	runEndless       = "over 4 MiB"
 	runSignalled     = "did not exit by itself"
@@ -166,7 +166,7 @@ func TestCommandThatCannotRun(t *testing.T) {
 	}{
 		{"$ no-such-program-anywhere", runNotFound, "there is no program"},
 		{"$ ./no-such-file", runNotFound, "there is no program"},
-		{"$ ./notes.txt", runNotExecutable, "no program that may be run"},
+		{"$ ./notes.txt", runNotExecutable, "cannot be run here: "},
 		{"$ ls | wc", runUnreadable, "joins commands (|)"},
 		{"$ echo $HOME", runUnreadable, "a variable"},
 		{"$ ", runUnreadable, "it is empty"},

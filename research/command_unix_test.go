@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"moot/internal/group/grouptest"
+	"moot/internal/process/processtest"
 )
 
 // playSystem is a command of the tests that needs processes and signals.
@@ -66,14 +66,14 @@ func TestLateCommandIsEndedWhole(t *testing.T) {
 		t.Errorf("%s: %q", f.Reason, f.Nearest)
 	}
 	f = endedOnceReady(t, self(t, "fork"), context.DeadlineExceeded, runLate)
-	grouptest.Gone(t, grouptest.ChildOf(t, f.Nearest))
+	processtest.Gone(t, processtest.ChildOf(t, f.Nearest))
 }
 
 // A check that is cancelled ends its command.
 func TestCancelledCommandIsEnded(t *testing.T) {
 	t.Parallel()
 	f := endedOnceReady(t, self(t, "fork"), context.Canceled, runEnded)
-	grouptest.Gone(t, grouptest.ChildOf(t, f.Nearest))
+	processtest.Gone(t, processtest.ChildOf(t, f.Nearest))
 	if !strings.Contains(f.Reason, "canceled") {
 		t.Error(f.Reason)
 	}
@@ -88,16 +88,16 @@ func TestWhatACommandLeavesRunningIsEnded(t *testing.T) {
 	if !strings.HasSuffix(f.Reason, "what it left running was ended") {
 		t.Error(f.Reason)
 	}
-	grouptest.Gone(t, grouptest.ChildOf(t, f.Excerpt))
+	processtest.Gone(t, processtest.ChildOf(t, f.Excerpt))
 	f = runs(t, c, self(t, "hold"), "exit 0", runHeld)
-	grouptest.Gone(t, grouptest.ChildOf(t, f.Nearest))
+	processtest.Gone(t, processtest.ChildOf(t, f.Nearest))
 }
 
 // A command that a signal ends has met nothing.
 func TestSignalledCommand(t *testing.T) {
 	t.Parallel()
 	f := runs(t, openCommand(t), self(t, "signal"), "exit 0", runSignalled)
-	if f.Run.ExitCode != -1 || !strings.Contains(f.Reason, "killed") {
+	if f.Run.ExitCode != -1 || !strings.Contains(f.Reason, "SIGKILL") {
 		t.Errorf("%+v: %s", f.Run, f.Reason)
 	}
 }

@@ -16,11 +16,11 @@ import (
 
 	"moot/agent/endpoint"
 	"moot/agent/program"
-	"moot/agent/program/process"
 	"moot/agent/scrub"
 	"moot/config"
 	"moot/internal/enum"
 	"moot/internal/plain"
+	"moot/internal/process"
 )
 
 // Where says where to look, and how far a look may go. The zero Where is nowhere.

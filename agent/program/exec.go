@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"moot/agent/program/process"
+	"moot/internal/process"
 	"moot/ledger"
 	"moot/protocol"
 )

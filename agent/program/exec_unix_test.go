@@ -15,7 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"moot/agent/program/process"
+	"moot/internal/process"
 	"moot/protocol"
 	"moot/state"
 )

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"moot/agent/program/process"
 	"moot/internal/plain"
+	"moot/internal/process"
 	"moot/protocol"
 )
 

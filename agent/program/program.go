@@ -17,10 +17,11 @@ import (
 	"unicode/utf8"
 
 	"moot/agent/program/changes"
-	"moot/agent/program/process"
+	"moot/agent/record"
 	"moot/agent/scrub"
 	"moot/internal/lists"
 	"moot/internal/plain"
+	"moot/internal/process"
 	"moot/internal/redact"
 	"moot/protocol"
 )
@@ -375,6 +376,7 @@ func (t *turn) once(ctx context.Context) (*answer, *Failure, error) {
 		spec.Env = append(slices.Clip(spec.Env), "MOOT_SEAT="+string(t.call.Ask.Seat),
 			"MOOT_STAGE="+string(t.call.Ask.Stage), "MOOT_ROUND="+strconv.Itoa(t.call.State.Round))
 	}
+	spec.Trace = record.From(ctx).Program(append([]string{spec.Path}, spec.Args...))
 	result, err := p.runner.Run(ctx, spec)
 	if len(n.partial) > 0 {
 		n.streamed.WriteRune(utf8.RuneError)
@@ -504,6 +506,7 @@ func AskVersion(ctx context.Context, runner *process.Runner, spec process.Spec) 
 		said.Write(piece)
 		return nil
 	}
+	spec.Trace = record.From(ctx).Program(append([]string{spec.Path}, spec.Args...))
 	result, err := runner.Run(ctx, spec)
 	return said.String(), result, err
 }

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"moot/agent/program/process"
+	"moot/internal/process"
 	"moot/protocol"
 	"moot/state"
 )

@@ -10,8 +10,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"moot/agent/program/process"
 	"moot/internal/plain"
+	"moot/internal/process"
 	"moot/protocol"
 )
 

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"moot/agent/program/process"
+	"moot/agent/record"
+	"moot/internal/process"
 	"moot/protocol"
 )
 
@@ -122,7 +123,8 @@ func (t *turn) stayed(ctx context.Context) *outcome {
 	}
 	began := time.Now()
 	said := t.talk(k, &values, n, k != former)
-	if err = k.process.Turn(ctx, said.next(), said.take); err != nil {
+	trace := record.From(ctx).Program(k.process.Args())
+	if err = k.process.Turn(ctx, said.next(), said.take, trace); err != nil {
 		p.release(nil)
 		return t.unfinished(ctx, err, said, time.Since(began))
 	}

@@ -1,7 +1,8 @@
-package group
+package process
 
 import (
 	"errors"
+	"os"
 	"os/exec"
 	"sync"
 	"syscall"
@@ -10,25 +11,25 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Processes is a program with all that it starts: a job object. What a program
+// group is a program with all that it starts: a job object. What a program
 // starts before it is put into the job, in its first moment, is not in it.
-type Processes struct {
+type group struct {
 	cmd   *exec.Cmd
 	mutex sync.Mutex
 	job   windows.Handle
 }
 
-// New prepares a program that was not started yet.
-func New(cmd *exec.Cmd) *Processes {
+// newGroup prepares a program that was not started yet.
+func newGroup(cmd *exec.Cmd) *group {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW}
-	return &Processes{cmd: cmd}
+	return &group{cmd: cmd}
 }
 
-// Started is called once the program runs. Where no job can be made, the program
+// started is called once the program runs. Where no job can be made, the program
 // alone is ended later.
-func (p *Processes) Started() {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
+func (g *group) started() {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return
@@ -41,13 +42,13 @@ func (p *Processes) Started() {
 	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
 		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
 	if err == nil {
-		err = assign(job, p.cmd.Process.Pid)
+		err = assign(job, g.cmd.Process.Pid)
 	}
 	if err != nil {
 		windows.CloseHandle(job) //nolint:errcheck // nothing is in it
 		return
 	}
-	p.job = job
+	g.job = job
 }
 
 func assign(job windows.Handle, pid int) error {
@@ -59,33 +60,35 @@ func assign(job windows.Handle, pid int) error {
 	return windows.AssignProcessToJobObject(job, process)
 }
 
-// Terminate would ask them to end: a program without a window or a console cannot
+// terminate would ask them to end: a program without a window or a console cannot
 // be asked here.
-func (p *Processes) Terminate() error { return errors.ErrUnsupported }
+func (g *group) terminate() error { return errors.ErrUnsupported }
 
-// Kill ends all of them.
-func (p *Processes) Kill() error {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	if p.job != 0 {
-		if err := windows.TerminateJobObject(p.job, 1); err == nil {
+// kill ends all of them.
+func (g *group) kill() error {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if g.job != 0 {
+		if err := windows.TerminateJobObject(g.job, 1); err == nil {
 			return nil
 		}
 	}
-	return p.cmd.Process.Kill()
+	return g.cmd.Process.Kill()
 }
 
-// Close ends what is left of them. Whether there was any is not known.
-func (p *Processes) Close() bool {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	if p.job != 0 {
-		windows.CloseHandle(p.job) //nolint:errcheck // closing it ends what is in it
-		p.job = 0
+// close ends what is left of them.
+func (g *group) close() {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if g.job != 0 {
+		windows.CloseHandle(g.job) //nolint:errcheck // closing it ends what is in it
+		g.job = 0
 	}
-	return false
 }
 
-// Alive reports whether any of them runs still. That is not known here: Close
+// alive reports whether any of them runs still. That is not known here: close
 // ends them at no cost.
-func (p *Processes) Alive() bool { return false }
+func (g *group) alive() bool { return false }
+
+// signalOf returns "": no signal ends a program here.
+func signalOf(*os.ProcessState) string { return "" }

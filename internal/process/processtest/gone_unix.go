@@ -1,6 +1,6 @@
 //go:build unix
 
-package grouptest
+package processtest
 
 import (
 	"errors"

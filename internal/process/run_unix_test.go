@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"moot/agent/program/process"
-	"moot/internal/group/grouptest"
+	"moot/internal/process"
+	"moot/internal/process/processtest"
 )
 
 // playing is a program that plays a part, and has all the time it needs to end when it
@@ -139,7 +139,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 			if err != nil || result.Exit != 0 || !result.Left && part != "leave-stubborn" { // Its child may end first.
 				t.Errorf("%+v, %v", result, err)
 			}
-			if !grouptest.Ended(grouptest.ChildOf(t, out)) {
+			if !processtest.Ended(processtest.ChildOf(t, out)) {
 				t.Error("it runs still")
 			}
 		})
@@ -154,7 +154,7 @@ func TestDeserterIsNotWaitedFor(t *testing.T) {
 	if err != nil || result.Exit != 0 || result.Took > long/2 {
 		t.Errorf("%+v, %v", result, err)
 	}
-	child := grouptest.ChildOf(t, out)
+	child := processtest.ChildOf(t, out)
 	if err := syscall.Kill(child, syscall.SIGKILL); err != nil {
 		t.Errorf("%v: it was followed", err)
 	}
@@ -198,7 +198,7 @@ func TestTurnsThatEndTheProgram(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := p.Turn(t.Context(), []byte(c.prompt), c.take); !c.check(err) {
+			if err := p.Turn(t.Context(), []byte(c.prompt), c.take, nil); !c.check(err) {
 				t.Errorf("%v", err)
 			}
 			<-p.Exited()
@@ -214,7 +214,8 @@ func TestCloseEndsStandardInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Turn(t.Context(), []byte("x\n"), func(line []byte) (bool, error) { return string(line) == ".", nil }); err != nil {
+	take := func(line []byte) (bool, error) { return string(line) == ".", nil }
+	if err := p.Turn(t.Context(), []byte("x\n"), take, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(p.Close(), p.Close(), runner.Close()); err != nil {

@@ -1,6 +1,5 @@
-// Package process runs the programs that take a seat: without a shell, the prompt
-// on standard input, in a process group of their own, with a deadline, a limit on
-// silence and caps on the output. To end a program it sends SIGTERM to the group,
+// Package process runs foreign programs: without a shell, in a process group of their
+// own (on Windows, a job), with a deadline, a limit on silence and caps on the output. To end a program it sends SIGTERM to the group,
 // waits, and sends SIGKILL; no process outlives the Runner that started it. Run is
 // one call of a program, Start a program that stays up between turns. Start at
 // Runner.
@@ -19,8 +18,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"moot/agent/record"
 )
 
 // Spec is a program to run.
@@ -33,8 +30,8 @@ type Spec struct {
 	Dir string
 	// Env is its environment, NAME=value each; nil means none.
 	Env []string
-	// Stdin is its standard input, which Run then closes and Start leaves open. A
-	// program that does not read all of it is no error.
+	// Stdin is its standard input, which Run then closes and Start leaves open; nil has
+	// Run pass an empty one. A program that does not read all of it is no error.
 	Stdin []byte
 	// Limits bound it; zero fields take their defaults.
 	Limits Limits
@@ -44,6 +41,10 @@ type Spec struct {
 	// Output receives standard output in pieces of at most 32 KiB, and works
 	// otherwise like Line. If it is set, lines may have any length.
 	Output func(piece []byte) error
+	// Errors receives standard error in the same way; Result has its end in any case.
+	Errors func(piece []byte) error
+	// Trace receives what Run passes through the streams. It may be nil.
+	Trace Trace
 }
 
 // Limits bound a call of a program, or each turn of one that stays up. A field
@@ -87,8 +88,9 @@ type Result struct {
 	Stderr string
 	// Took is how long it ran.
 	Took time.Duration
-	// Left says that it left a process running, which was ended.
-	Left bool
+	// Left says that it left a process running, which was ended. Held says that such a
+	// process held the output open for longer than Limits.Linger: there may be more.
+	Left, Held bool
 }
 
 // Ending says how a program ended: "with exit code 1", "by SIGKILL".
@@ -222,13 +224,13 @@ func (r *Runner) Run(ctx context.Context, spec Spec) (Result, error) {
 	if spec.Line != nil {
 		take = func(line []byte) (bool, error) { return false, spec.Line(line) }
 	}
-	kept := record.From(ctx).Program(append([]string{spec.Path}, spec.Args...))
-	p, err := r.start(ctx, &spec, &turn{take: take, done: make(chan struct{}), record: kept})
+	trace := cmp.Or[Trace](spec.Trace, untraced{})
+	p, err := r.start(ctx, &spec, &turn{take: take, done: make(chan struct{}), trace: trace})
 	if err != nil {
-		kept.End(nil, err.Error())
+		trace.End(nil, err.Error())
 		return Result{Exit: -1}, err
 	}
-	kept.Stdin(spec.Stdin)
+	trace.Stdin(spec.Stdin)
 	p.Write(spec.Stdin)
 	p.Write(nil)
 	select {
@@ -238,21 +240,21 @@ func (r *Runner) Run(ctx context.Context, spec Spec) (Result, error) {
 		if p.cause != nil {
 			why = p.cause.Error()
 		}
-		kept.End(&result.Exit, why)
+		trace.End(&result.Exit, why)
 		return result, p.cause
 	case <-ctx.Done():
 		p.stop(ctx.Err())
 		p.endTurn()
-		kept.End(nil, ctx.Err().Error())
+		trace.End(nil, ctx.Err().Error())
 		return p.Result(), ctx.Err()
 	}
 }
 
-// Start starts a program that stays up: see Process.Turn. It ignores Line and
-// Output of the Spec. ctx bounds the wait for programs that are still ending; the
+// Start starts a program that stays up: see Process.Turn. It ignores the functions of
+// the Spec. ctx bounds the wait for programs that are still ending; the
 // program lives as long as the Runner. Errors are a *StartError and that of ctx.
 func (r *Runner) Start(ctx context.Context, spec Spec) (*Process, error) {
-	spec.Output = nil
+	spec.Output, spec.Errors = nil, nil
 	p, err := r.start(ctx, &spec, nil)
 	if err == nil && len(spec.Stdin) > 0 {
 		p.Write(spec.Stdin)

@@ -2,14 +2,14 @@ package process
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
+	"io"
 	"os/exec"
 	"path/filepath"
 	"sync"
 	"time"
-
-	"moot/agent/record"
-	"moot/internal/group"
 )
 
 const (
@@ -27,20 +27,22 @@ type Process struct {
 	program string
 	limits  Limits
 	output  func(piece []byte) error
+	errors  func(piece []byte) error
 	cmd     *exec.Cmd
-	group   *group.Processes
+	group   *group
 	began   time.Time
 	// input queues what is written to standard input; nil closes it.
 	input chan []byte
 
 	// stopping is closed when the program has to end, ended when no process of
-	// it is left. cause, took and left may be read after that.
+	// it is left. cause, took, left and held may be read after that.
 	stopping, ended chan struct{}
 	stopOnce        sync.Once
 	// cause is the reason why it has to end, nil if it ended by itself.
 	cause error
 	took  time.Duration
-	left  bool
+	// left says that a process was left running, held that it held the output open.
+	left, held bool
 
 	// mutex guards the rest. It is held while a turn receives output, so that none
 	// follows its end, and the time of the receiver does not count as silence.
@@ -57,9 +59,26 @@ type Process struct {
 type turn struct {
 	take func(line []byte) (done bool, err error)
 	// done is closed when take reports the end of the turn.
-	done   chan struct{}
-	record *record.Program
+	done  chan struct{}
+	trace Trace
 }
+
+// Trace receives what passes through the streams of a program, and why it ended.
+type Trace interface {
+	Stdin(piece []byte)
+	Stdout(piece []byte)
+	Stderr(piece []byte)
+	// End is told the exit code, nil for a program that stays up, and the reason or "".
+	End(exit *int, why string)
+}
+
+// untraced is the Trace of a program that has none.
+type untraced struct{}
+
+func (untraced) Stdin([]byte)     {}
+func (untraced) Stdout([]byte)    {}
+func (untraced) Stderr([]byte)    {}
+func (untraced) End(*int, string) {}
 
 // writer is a stream of the program.
 type writer func(piece []byte)
@@ -73,7 +92,8 @@ func (w writer) Write(piece []byte) (int, error) {
 // launch starts a program, in the middle of a turn or in none.
 func launch(path string, spec *Spec, t *turn) (*Process, error) {
 	p := &Process{
-		program: spec.Path, limits: spec.Limits.filled(), output: spec.Output, input: make(chan []byte, maxQueue),
+		program: spec.Path, limits: spec.Limits.filled(), output: spec.Output, errors: spec.Errors,
+		input:    make(chan []byte, maxQueue),
 		stopping: make(chan struct{}), ended: make(chan struct{}),
 	}
 	p.cmd = exec.Command(path, spec.Args...) //nolint:noctx // a context would kill it without SIGTERM
@@ -83,9 +103,12 @@ func launch(path string, spec *Spec, t *turn) (*Process, error) {
 		p.cmd.Env = append(p.cmd.Env, "PWD="+folder)
 	}
 	p.cmd.Stdout, p.cmd.Stderr, p.cmd.WaitDelay = writer(p.readOutput), writer(p.readError), p.limits.Linger
-	stdin, err := p.cmd.StdinPipe()
-	if err != nil {
-		return nil, startError(spec.Path, err)
+	var stdin io.WriteCloser
+	if t == nil || spec.Stdin != nil {
+		var err error
+		if stdin, err = p.cmd.StdinPipe(); err != nil {
+			return nil, startError(spec.Path, err)
+		}
 	}
 	over := func(limit Limit, after time.Duration) *time.Timer {
 		timer := time.AfterFunc(after, func() { p.stop(&LimitError{Program: p.program, Limit: limit, After: after}) })
@@ -93,32 +116,37 @@ func launch(path string, spec *Spec, t *turn) (*Process, error) {
 		return timer
 	}
 	p.silence, p.total = over(Silence, p.limits.Silence), over(Total, p.limits.Total)
-	p.group = group.New(p.cmd)
+	p.group = newGroup(p.cmd)
 	p.mutex.Lock() // Output waits until the turn has begun.
 	defer p.mutex.Unlock()
 	if err := p.cmd.Start(); err != nil {
 		return nil, startError(spec.Path, err)
 	}
-	p.group.Started()
+	p.group.started()
 	p.began = time.Now()
 	if t != nil {
 		p.begin(t)
 	}
-	go func() {
-		defer func() { _ = stdin.Close() }()
-		for {
-			select {
-			case content := <-p.input:
-				// A program that does not read all of it is no error.
-				if _, err := stdin.Write(content); content == nil || err != nil {
-					return
-				}
-			case <-p.ended:
+	if stdin != nil {
+		go p.feed(stdin)
+	}
+	return p, nil
+}
+
+// feed writes the queue to standard input, and closes it in the end.
+func (p *Process) feed(stdin io.WriteCloser) {
+	defer func() { _ = stdin.Close() }()
+	for {
+		select {
+		case content := <-p.input:
+			// A program that does not read all of it is no error.
+			if _, err := stdin.Write(content); content == nil || err != nil {
 				return
 			}
+		case <-p.ended:
+			return
 		}
-	}()
-	return p, nil
+	}
 }
 
 // begin starts the clocks of a turn, with the mutex held.
@@ -146,15 +174,17 @@ func (p *Process) endTurn() {
 // until that reports the end of the turn. Lines between turns are dropped. take may
 // call Write. Errors are an *ExitError if the program ended first, a *LimitError,
 // that of take, and that of ctx, which returns at once; each of them stops the
-// program. Only one turn may run at a time.
-func (p *Process) Turn(ctx context.Context, prompt []byte, take func(line []byte) (done bool, err error)) error {
-	t := &turn{take: take, done: make(chan struct{}), record: record.From(ctx).Program(p.cmd.Args)}
+// program. Only one turn may run at a time. trace may be nil.
+func (p *Process) Turn(
+	ctx context.Context, prompt []byte, take func(line []byte) (done bool, err error), trace Trace,
+) error {
+	t := &turn{take: take, done: make(chan struct{}), trace: cmp.Or[Trace](trace, untraced{})}
 	p.mutex.Lock()
 	p.begin(t)
 	p.mutex.Unlock()
-	defer t.record.End(nil, "")
+	defer t.trace.End(nil, "")
 	defer p.endTurn()
-	t.record.Stdin(prompt)
+	t.trace.Stdin(prompt)
 	p.Write(prompt)
 	select {
 	case <-t.done:
@@ -172,6 +202,9 @@ func (p *Process) Turn(ctx context.Context, prompt []byte, take func(line []byte
 	}
 	return &ExitError{Program: p.program, Result: p.Result()}
 }
+
+// Args returns its path or name as given, and its arguments.
+func (p *Process) Args() []string { return p.cmd.Args }
 
 // Write writes to standard input, during a turn or between two.
 func (p *Process) Write(line []byte) {
@@ -193,7 +226,7 @@ func (p *Process) Result() Result {
 	r := Result{Exit: -1, Stderr: string(stderr), Took: time.Since(p.began)}
 	if closed(p.ended) {
 		r.Exit, r.Signal = p.cmd.ProcessState.ExitCode(), signalOf(p.cmd.ProcessState)
-		r.Took, r.Left = p.took, p.left
+		r.Took, r.Left, r.Held = p.took, p.left, p.held
 	}
 	return r
 }
@@ -229,18 +262,14 @@ func (p *Process) readOutput(piece []byte) {
 	p.silence.Stop()
 	over := false
 	if p.turn != nil {
-		p.turn.record.Stdout(piece)
+		p.turn.trace.Stdout(piece)
 		room := max(0, p.limits.MaxOutputBytes-p.written)
 		p.written += len(piece)
 		over = len(piece) > room
 		piece = piece[:min(len(piece), room)]
 	}
 	if p.output != nil {
-		if p.turn != nil && !closed(p.stopping) {
-			if err := p.output(piece); err != nil {
-				p.stop(err)
-			}
-		}
+		p.pass(piece, p.output)
 		piece = nil
 	}
 	for len(piece) > 0 {
@@ -259,6 +288,16 @@ func (p *Process) readOutput(piece []byte) {
 	}
 	if p.turn != nil {
 		p.silence.Reset(p.limits.Silence)
+	}
+}
+
+// pass passes a piece to its receiver, whose error stops the program.
+func (p *Process) pass(piece []byte, receive func(piece []byte) error) {
+	if p.turn == nil || closed(p.stopping) {
+		return
+	}
+	if err := receive(piece); err != nil {
+		p.stop(err)
 	}
 }
 
@@ -287,8 +326,11 @@ func (p *Process) readError(piece []byte) {
 		p.stderr = append(p.stderr[:0], p.stderr[len(p.stderr)-p.limits.StderrBytes:]...)
 	}
 	if p.turn != nil {
-		p.turn.record.Stderr(piece)
+		p.turn.trace.Stderr(piece)
 		p.silence.Reset(p.limits.Silence)
+	}
+	if p.errors != nil {
+		p.pass(piece, p.errors)
 	}
 }
 
@@ -298,7 +340,8 @@ func (p *Process) supervise() {
 	exited := make(chan struct{})
 	go func() {
 		// A process that holds the output for longer than Limits.Linger is not waited for.
-		_ = p.cmd.Wait() // Its state says how it ended.
+		// Its state says how it ended otherwise.
+		p.held = errors.Is(p.cmd.Wait(), exec.ErrWaitDelay)
 		p.took = time.Since(p.began)
 		close(exited)
 	}()
@@ -309,20 +352,20 @@ func (p *Process) supervise() {
 			p.deliver()
 		}
 		p.mutex.Unlock()
-		p.left = p.group.Alive()
+		p.left = p.group.alive()
 	case <-p.stopping:
 	}
 	if p.left || !closed(exited) {
-		if p.group.Terminate() == nil { // Windows has no way to ask.
+		if p.group.terminate() == nil { // Windows has no way to ask.
 			p.await(exited, p.limits.TermWait)
 		}
-		if !closed(exited) || p.group.Alive() {
-			_ = p.group.Kill()
+		if !closed(exited) || p.group.alive() {
+			_ = p.group.kill()
 			p.await(exited, killWait)
 		}
 	}
 	<-exited
-	p.group.Close()
+	p.group.close()
 	p.stop(nil) // No cause is set after this.
 }
 
@@ -337,7 +380,7 @@ func (p *Process) await(exited <-chan struct{}, most time.Duration) {
 	}
 	tick := time.NewTicker(pulse)
 	defer tick.Stop()
-	for p.group.Alive() {
+	for p.group.alive() {
 		select {
 		case <-tick.C:
 		case <-deadline.C:

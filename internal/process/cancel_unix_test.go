@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"moot/agent/program/process"
-	"moot/internal/group/grouptest"
+	"moot/internal/process"
+	"moot/internal/process/processtest"
 )
 
 // cancelled runs a program that has a child, both of which stay when they are asked to
@@ -35,7 +35,7 @@ func cancelled(t *testing.T, runner *process.Runner, termWait time.Duration) (ch
 	if !errors.Is(err, context.Canceled) || result.Exit != -1 {
 		t.Errorf("%+v, %v", result, err)
 	}
-	return grouptest.ChildOf(t, out.String())
+	return processtest.ChildOf(t, out.String())
 }
 
 // A cancelled call does not wait for its program: that runs still when it comes back.
@@ -43,7 +43,7 @@ func TestCancelComesBackAtOnce(t *testing.T) {
 	t.Parallel()
 	var runner process.Runner
 	child := cancelled(t, &runner, long)
-	if grouptest.Ended(child) {
+	if processtest.Ended(child) {
 		t.Error("the call waited until its program was gone")
 	}
 	all, err := syscall.Getpgid(child)
@@ -76,7 +76,7 @@ func TestCallsDoNotOverlap(t *testing.T) {
 	if _, err := runner.Run(t.Context(), playing(t, "inattentive")); err != nil {
 		t.Error(err)
 	}
-	if !grouptest.Ended(child) {
+	if !processtest.Ended(child) {
 		t.Error("the cancelled call was still there")
 	}
 }
