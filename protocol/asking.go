@@ -37,6 +37,47 @@ func AskingOf(s state.State, q *state.Question) Asking {
 	return a
 }
 
+// Surface asks the user questions, which get their ids here.
+func Surface(s *state.State, questions ...*state.QuestionSurfaced) (Turn, bool) {
+	d := &Draft{State: *s}
+	for _, q := range questions {
+		d.Try(0, func() error {
+			q.ID = d.NextQuestion()
+			return d.Add(q)
+		})
+	}
+	return Turn{Events: d.Events}, len(d.Events) > 0
+}
+
+// OpenQuestions returns the ids of the unanswered questions that the test picks.
+func OpenQuestions(s *state.State, pick func(*state.Question) bool) []string {
+	var open []string
+	for _, q := range s.Questions.All() {
+		if !q.Answered && pick(q) {
+			open = append(open, q.ID)
+		}
+	}
+	return open
+}
+
+// Await waits until the user has answered the questions that the test picks.
+func Await(s *state.State, pick func(*state.Question) bool) (Turn, bool) {
+	open := OpenQuestions(s, pick)
+	return Turn{Await: open}, len(open) > 0
+}
+
+// AnswerEnded is the protocol's answer to a question that is open when the session ends.
+const AnswerEnded = "the session ended"
+
+// WithdrawQuestions answers open questions in the name of the protocol: they need no answer anymore.
+func WithdrawQuestions(s *state.State, answer string, pick func(*state.Question) bool) (Turn, bool) {
+	var answers []state.Payload
+	for _, id := range OpenQuestions(s, pick) {
+		answers = append(answers, &state.QuestionAnswered{ID: id, By: state.Protocol, Answer: answer})
+	}
+	return Turn{Events: answers}, len(answers) > 0
+}
+
 // DescribeEvidence describes an item of evidence in one line.
 func DescribeEvidence(s *state.State, id string) string {
 	item := s.Item(id)

@@ -108,12 +108,9 @@ func Unapproved(s *state.State) (Turn, bool) {
 			})
 		}
 	}
-	for _, q := range s.Questions.All() {
-		if strings.HasPrefix(q.About, AboutRun) && !q.Answered {
-			d.Attempt(&state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: "the session ended"})
-		}
-	}
-	return Turn{Events: d.Events}, len(d.Events) > 0
+	questions, _ := WithdrawQuestions(s, AnswerEnded, IsRun)
+	events := append(d.Events, questions.Events...)
+	return Turn{Events: events}, len(events) > 0
 }
 
 // answerRun is the user's decision on a command: for this once, for the session,

@@ -227,19 +227,15 @@ func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
 	if !s.Over() {
 		return NotDue()
 	}
-	var stale, facts []state.Payload
-	for _, q := range s.Questions.All() {
-		if q.About == AboutStop && !q.Answered {
-			stale = append(stale, &state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: "the session ended"})
-		}
-	}
-	if len(stale) > 0 {
-		return Emit(stale...)
+	stop := func(q *state.Question) bool { return q.About == AboutStop }
+	if turn, due := WithdrawQuestions(s, AnswerEnded, stop); due {
+		return turn, due
 	}
 	rulings := resolver.Rule(*s)
 	if changed := resolver.Changed(s, rulings); len(changed) > 0 || s.RuledSeq < s.Constraints {
 		return Emit(&state.Ruled{Round: s.Round, Rulings: changed})
 	}
+	var facts []state.Payload
 	for _, f := range s.Facts.All() {
 		if !s.FactsListed && f.Tag == ledger.TagUnverified && f.Live && !f.Evaluated {
 			facts = append(facts, &state.FactEvaluated{Fact: f.ID, Outcome: "not evaluated"}) // LE5
@@ -282,8 +278,8 @@ func lastWord(s *state.State) (Turn, bool) {
 		}
 		return Turn{Await: open}, true
 	}
-	return Emit(&state.QuestionSurfaced{
-		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionApproval, About: aboutClose,
+	return Surface(s, &state.QuestionSurfaced{
+		What: state.QuestionApproval, About: aboutClose,
 		Options: []string{answerClose},
 		Text:    "The debate is over; your answers can still change rulings. Answer what is open, or close the session.",
 	})

@@ -68,7 +68,7 @@ type Trace interface {
 	Stdin(piece []byte)
 	Stdout(piece []byte)
 	Stderr(piece []byte)
-	// End is told the exit code, nil for a program that stays up, and the reason or "".
+	// End receives the exit code, nil for a program that stays up, and the reason or "".
 	End(exit *int, why string)
 }
 

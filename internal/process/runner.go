@@ -30,8 +30,8 @@ type Spec struct {
 	Dir string
 	// Env is its environment, NAME=value each; nil means none.
 	Env []string
-	// Stdin is its standard input, which Run then closes and Start leaves open; nil has
-	// Run pass an empty one. A program that does not read all of it is no error.
+	// Stdin is its standard input, which Run then closes and Start leaves open. If it is
+	// nil, Run passes an empty one. A program that does not read all of it is no error.
 	Stdin []byte
 	// Limits bound it; zero fields take their defaults.
 	Limits Limits

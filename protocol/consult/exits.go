@@ -184,16 +184,11 @@ func offerReexamination(s *state.State) (protocol.Turn, bool) {
 	if !s.Settings.Attended || !resolver.HeavilyFlagged(s, resolver.Rule(*s)) {
 		return protocol.NotDue()
 	}
-	for _, q := range s.Questions.All() {
-		if q.About == protocol.AboutReexam {
-			if q.Answered {
-				return protocol.NotDue()
-			}
-			return protocol.Turn{Await: []string{q.ID}}, true
-		}
+	if protocol.Offered(s, protocol.AboutReexam) {
+		return protocol.Await(s, func(q *state.Question) bool { return q.About == protocol.AboutReexam })
 	}
-	return protocol.Emit(&state.QuestionSurfaced{
-		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionApproval, About: protocol.AboutReexam,
+	return protocol.Surface(s, &state.QuestionSurfaced{
+		What: state.QuestionApproval, About: protocol.AboutReexam,
 		Options: []string{protocol.AnswerReopen, "close"},
 		Text:    "The arbiter flagged half of the points or more. Look at them again?",
 	})
@@ -230,8 +225,8 @@ func offerStop(s *state.State) (protocol.Turn, bool) {
 	if s.Idle == 0 || !s.Settings.Attended || protocol.Offered(s, protocol.AboutStop) {
 		return protocol.NotDue()
 	}
-	return protocol.Emit(&state.QuestionSurfaced{
-		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionApproval, About: protocol.AboutStop,
+	return protocol.Surface(s, &state.QuestionSurfaced{
+		What: state.QuestionApproval, About: protocol.AboutStop,
 		Options: []string{protocol.AnswerStop, "go on"},
 		Text:    fmt.Sprintf("Round %d brought neither evidence nor a changed ruling. Stop here?", s.Round),
 	})

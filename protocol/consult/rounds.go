@@ -40,14 +40,13 @@ func limitScope(s *state.State) (protocol.Turn, bool) {
 }
 
 func askPriority(s *state.State, points []*state.Point) (protocol.Turn, bool) {
-	for _, q := range s.Questions.All() {
-		if q.Kind == state.QuestionPriority && !q.Answered {
-			return protocol.Turn{Await: []string{q.ID}}, true
-		}
+	asked := func(q *state.Question) bool { return q.Kind == state.QuestionPriority }
+	if turn, due := protocol.Await(s, asked); due {
+		return turn, due
 	}
 	listed := lists.Map(points, func(p *state.Point) string { return strings.TrimSpace(p.ID + " " + p.Theme) })
-	return protocol.Emit(&state.QuestionSurfaced{
-		ID: state.NextID('Q', s.Questions.Len()), What: state.QuestionPriority, Options: []string{},
+	return protocol.Surface(s, &state.QuestionSurfaced{
+		What: state.QuestionPriority, Options: []string{},
 		Text: fmt.Sprintf("%d points are in scope, %d can be evaluated. Which ones? (%s)", len(points),
 			protocol.MaxInScope, strings.Join(listed, ", ")),
 	})

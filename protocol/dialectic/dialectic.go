@@ -211,8 +211,7 @@ func awaitCommands(s *state.State) (protocol.Turn, bool) {
 	if !s.Settings.Attended {
 		return protocol.NotDue()
 	}
-	open := openQuestions(s, protocol.IsRun)
-	return protocol.Turn{Await: open}, len(open) > 0
+	return protocol.Await(s, protocol.IsRun)
 }
 
 // resolve records the resolution once per round, and again after the user changed
@@ -264,7 +263,7 @@ func answeredByUser(s *state.State) bool {
 		}
 	}
 	return s.Questions.Any(func(q *state.Question) bool {
-		return q.Kind == state.QuestionEscalation && q.Round == s.Round && q.Answered && q.Answer != settled
+		return isEscalation(q) && q.Round == s.Round && q.Answered && q.Answer != settled
 	})
 }
 
@@ -273,12 +272,8 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 	if !s.Over() {
 		return protocol.NotDue()
 	}
-	var stale []state.Payload
-	for _, id := range escalated(s) {
-		stale = append(stale, &state.QuestionAnswered{ID: id, By: state.Protocol, Answer: "the session ended"})
-	}
-	if len(stale) > 0 {
-		return protocol.Turn{Events: stale}, true
+	if turn, due := protocol.WithdrawQuestions(s, protocol.AnswerEnded, isEscalation); due {
+		return turn, due
 	}
 	if turn, due := protocol.Unapproved(s); due {
 		return turn, due

@@ -89,7 +89,7 @@ func answerEffects(s *state.State, q *state.Question, answer string) string {
 	if result.Decision == gates.Advance {
 		return does + "; the proposal advances"
 	}
-	holding := lists.Map(matters(&u.State, &result), func(m matter) string { return m.about })
+	holding := lists.Map(matters(&u.State, &result), func(m *state.QuestionSurfaced) string { return m.About })
 	next := "the session ends after your answers"
 	if s.Round < Configured(s).MaxRounds {
 		next = fmt.Sprintf("round %d follows your answers", s.Round+1)
@@ -114,31 +114,24 @@ const (
 	settled        = "settled otherwise"
 )
 
-// matter is one thing that holds the proposal and that the user can decide: an objection,
-// or a field that fails a gate.
-type matter struct {
-	// about is the id of the challenge or field, point is the id of the field.
-	about, point, text string
-	options            []string
-}
-
-// matters returns what holds the proposal: objections first, then fields.
-func matters(s *state.State, result *gates.Result) []matter {
-	var found []matter
+// matters returns a question for each thing that holds the proposal and that the user can decide:
+// objections first, then fields that fail a gate. It is about the id of the objection or field.
+func matters(s *state.State, result *gates.Result) []*state.QuestionSurfaced {
+	var found []*state.QuestionSurfaced
 	asked := map[string]bool{}
-	add := func(m matter) {
-		if !asked[m.about] {
-			asked[m.about] = true
+	add := func(m *state.QuestionSurfaced) {
+		if !asked[m.About] {
+			asked[m.About], m.What = true, state.QuestionEscalation
 			found = append(found, m)
 		}
 	}
 	objection := func(id, why string) {
 		c := s.Challenge(id)
 		p := s.Point(c.Point)
-		add(matter{
-			about: id, point: p.ID, options: []string{answerCleared, answerUpheld, answerWithdraw},
+		add(&state.QuestionSurfaced{
+			About: id, Point: p.ID, Options: []string{answerCleared, answerUpheld, answerWithdraw},
 			// Quotes stay as they are: the renderer escapes the text.
-			text: fmt.Sprintf("%s (%s) against %s, \"%s\": %s. Does the objection stand?", id, ObjectionOf(c).Severity,
+			Text: fmt.Sprintf("%s (%s) against %s, \"%s\": %s. Does the objection stand?", id, ObjectionOf(c).Severity,
 				FieldOf(p).Path, protocol.Clip(c.Objection), why),
 		})
 	}
@@ -156,9 +149,9 @@ func matters(s *state.State, result *gates.Result) []matter {
 			reasons = append(reasons, gates.Name(failure.Gate)+" fails: "+strings.Join(failure.Reasons, "; "))
 		}
 		if len(reasons) > 0 {
-			add(matter{
-				about: p.ID, point: p.ID, options: []string{answerAccept, answerWithdraw},
-				text: fmt.Sprintf("%s = %s: %s. Do you accept the field as it is?", FieldOf(p).Path,
+			add(&state.QuestionSurfaced{
+				About: p.ID, Point: p.ID, Options: []string{answerAccept, answerWithdraw},
+				Text: fmt.Sprintf("%s = %s: %s. Do you accept the field as it is?", FieldOf(p).Path,
 					protocol.Clip(string(FieldOf(p).Value)), protocol.Clip(strings.Join(reasons, "; "))),
 			})
 		}
@@ -170,20 +163,11 @@ func matters(s *state.State, result *gates.Result) []matter {
 // continues once all are answered.
 func escalate(s *state.State) (protocol.Turn, bool) {
 	result := ResolveProposal(s, Of(s).Last().AsOf)
-	d := &protocol.Draft{State: *s}
-	for _, m := range matters(s, &result) {
-		if askedAbout(s, m.about) || upheldByUser(s, s.Challenge(m.about)) {
-			continue
-		}
-		d.Try(0, func() error {
-			return d.Add(&state.QuestionSurfaced{
-				ID: d.NextQuestion(), Point: m.point, What: state.QuestionEscalation, About: m.about,
-				Options: m.options, Text: m.text,
-			})
-		})
-	}
-	if len(d.Events) > 0 {
-		return protocol.Turn{Events: d.Events}, true
+	fresh := lists.Filter(matters(s, &result), func(m *state.QuestionSurfaced) bool {
+		return !askedAbout(s, m.About) && !upheldByUser(s, s.Challenge(m.About))
+	})
+	if turn, due := protocol.Surface(s, fresh...); due {
+		return turn, due
 	}
 	return nextRound(s)
 }
@@ -207,7 +191,7 @@ func awaitAnswers(s *state.State) (protocol.Turn, bool) {
 // askedAbout reports whether the user was asked about a matter in this round, or still is.
 func askedAbout(s *state.State, about string) bool {
 	return s.Questions.Any(func(q *state.Question) bool {
-		return q.Kind == state.QuestionEscalation && q.About == about && (q.Round == s.Round || !q.Answered)
+		return isEscalation(q) && q.About == about && (q.Round == s.Round || !q.Answered)
 	})
 }
 
@@ -232,30 +216,13 @@ func retractSettled(s *state.State) (protocol.Turn, bool) {
 	stands := map[string]bool{}
 	if result.Decision != gates.Advance {
 		for _, m := range matters(s, &result) {
-			stands[m.about] = true
+			stands[m.About] = true
 		}
 	}
-	var taken []state.Payload
-	for _, id := range escalated(s) {
-		if !stands[s.QuestionByID(id).About] {
-			taken = append(taken, &state.QuestionAnswered{ID: id, By: state.Protocol, Answer: settled})
-		}
-	}
-	return protocol.Turn{Events: taken}, len(taken) > 0
+	return protocol.WithdrawQuestions(s, settled, func(q *state.Question) bool { return isEscalation(q) && !stands[q.About] })
 }
 
 // escalated returns the ids of the open questions about the proposal.
-func escalated(s *state.State) []string {
-	return openQuestions(s, func(q *state.Question) bool { return q.Kind == state.QuestionEscalation })
-}
+func escalated(s *state.State) []string { return protocol.OpenQuestions(s, isEscalation) }
 
-// openQuestions returns the ids of the open questions that the test picks.
-func openQuestions(s *state.State, pick func(*state.Question) bool) []string {
-	var open []string
-	for _, q := range s.Questions.All() {
-		if pick(q) && !q.Answered {
-			open = append(open, q.ID)
-		}
-	}
-	return open
-}
+func isEscalation(q *state.Question) bool { return q.Kind == state.QuestionEscalation }

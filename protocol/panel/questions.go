@@ -38,39 +38,32 @@ func retractQuestions(s *state.State) (protocol.Turn, bool) {
 	for _, c := range t.Conflicts {
 		open[aboutConflict+c.ID] = !Settled(c) && !t.Ended(c)
 	}
-	var back []state.Payload
-	for _, q := range s.Questions.All() {
-		if strings.HasPrefix(q.About, aboutConflict) && !q.Answered && !open[q.About] {
-			back = append(back, &state.QuestionAnswered{ID: q.ID, By: state.Protocol, Answer: answerMoot})
-		}
-	}
-	return protocol.Turn{Events: back}, len(back) > 0
+	return protocol.WithdrawQuestions(s, answerMoot, func(q *state.Question) bool {
+		return strings.HasPrefix(q.About, aboutConflict) && !open[q.About]
+	})
 }
 
 // askUser asks the user about each conflict that neither the strategy nor the argument
 // settled.
 func askUser(s *state.State) (protocol.Turn, bool) {
-	d := &protocol.Draft{State: *s}
 	t := NewTable(s)
-	var open []string
+	var fresh []*state.QuestionSurfaced
 	for _, c := range t.Conflicts {
 		q := questionAbout(s, c)
-		switch {
-		case Settled(c) || t.Ended(c):
-		case q == nil || q.Answer == answerMoot || q.Answer == answerArgue && c.Argued:
-			d.Try(0, func() error { return d.Add(conflictQuestion(d.NextQuestion(), s, t, c)) })
-		case !q.Answered:
-			open = append(open, q.ID)
+		again := q == nil || q.Answer == answerMoot || q.Answer == answerArgue && c.Argued
+		if again && !Settled(c) && !t.Ended(c) {
+			fresh = append(fresh, conflictQuestion(s, t, c))
 		}
 	}
-	if len(d.Events) > 0 {
-		return protocol.Turn{Events: d.Events}, true
+	if turn, due := protocol.Surface(s, fresh...); due {
+		return turn, due
 	}
-	return protocol.Turn{Await: open}, len(open) > 0 && s.Settings.Attended
+	turn, due := protocol.Await(s, func(q *state.Question) bool { return strings.HasPrefix(q.About, aboutConflict) })
+	return turn, due && s.Settings.Attended
 }
 
 // conflictQuestion is the question about a conflict.
-func conflictQuestion(id string, s *state.State, t *Table, c *Conflict) *state.QuestionSurfaced {
+func conflictQuestion(s *state.State, t *Table, c *Conflict) *state.QuestionSurfaced {
 	p, q := t.sidePoints(c)
 	options := []string{p.ID, q.ID, answerNeither, answerOpen}
 	if s.Settings.Attended && canArgue(s, c) {
@@ -84,7 +77,7 @@ func conflictQuestion(id string, s *state.State, t *Table, c *Conflict) *state.Q
 		why = "; " + c.Settlement.Reasoning
 	}
 	return &state.QuestionSurfaced{
-		ID: id, Point: p.ID, What: state.QuestionEscalation, About: aboutConflict + c.ID, Options: options,
+		Point: p.ID, What: state.QuestionEscalation, About: aboutConflict + c.ID, Options: options,
 		// Quotes stay as they are: the renderer escapes the text.
 		Text: fmt.Sprintf("%s: %s%s. %s \"%s\" or %s \"%s\"?", c.ID, t.Describe(c), why, p.ID, protocol.Clip(p.Text),
 			q.ID, protocol.Clip(q.Text)),
