@@ -101,6 +101,10 @@ func TestABadPacketIsRefused(t *testing.T) {
 			inPacket(goodFact(`"field":"logon"`, `"field":"logon","f\u0069eld":"logoff"`)),
 			`facts[0].field: duplicate object member name`,
 		},
+		"a number too large": {
+			inPacket(goodFact(), goodFact("f1", "f2", `"ok"`, `{"a":[1.5,-1e999]}`)),
+			`case.json: line 3: packet "case-1": fact "f2": value: the number -1e999 is too large for a double`,
+		},
 		"half of a character":    {inPacket(goodFact(`"ok"`, `"\ud800"`)), `facts[0].value: invalid surrogate pair`},
 		"bytes that are no text": {inPacket(goodFact("ok", "\xff")), `line 2: facts[0].value: invalid UTF-8`},
 		"a day without a time": {
