@@ -7,6 +7,7 @@
 package state
 
 import (
+	"encoding"
 	"errors"
 	"fmt"
 	"maps"
@@ -179,8 +180,35 @@ func Encode(p Payload, more ...json.Options) ([]byte, error) {
 }
 
 // RefuseWords is an option of Encode: a word outside of its closed list is an error, since it could not be read
-// again. Making it takes longer than writing an event: make it once for many.
-func RefuseWords() json.Options { return json.WithMarshalers(ClosedWords().Write) }
+// again. Making it takes longer than writing an event: make it once for many. It is not safe for concurrent use.
+func RefuseWords() json.Options {
+	return json.WithMarshalers(json.JoinMarshalers(ClosedWords().Write, json.MarshalToFunc(readable())))
+}
+
+// readable returns a function that refuses a word if the UnmarshalText method of its type does. The library writes the
+// others.
+func readable() func(*jsontext.Encoder, encoding.TextUnmarshaler) error {
+	type typedWord struct {
+		of   reflect.Type
+		word string
+	}
+	known := map[typedWord]bool{}
+	return func(_ *jsontext.Encoder, pointer encoding.TextUnmarshaler) error {
+		value := reflect.ValueOf(pointer).Elem()
+		if value.Kind() != reflect.String {
+			return errors.ErrUnsupported
+		}
+		word := typedWord{value.Type(), value.String()}
+		if !known[word] {
+			again, _ := reflect.New(word.of).Interface().(encoding.TextUnmarshaler)
+			if err := again.UnmarshalText([]byte(word.word)); err != nil {
+				return err
+			}
+			known[word] = true
+		}
+		return errors.ErrUnsupported
+	}
+}
 
 // Decoder reads the data of events. It is safe for concurrent use.
 type Decoder struct {

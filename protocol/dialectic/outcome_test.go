@@ -1,6 +1,7 @@
 package dialectic
 
 import (
+	"strings"
 	"testing"
 
 	"moot/protocol/dialectic/gates"
@@ -34,5 +35,18 @@ func TestOutcomeIsWhatTheRecordKeeps(t *testing.T) {
 	s.Constraints = 10
 	if !last.changed(&s) {
 		t.Error("a constraint came since, and the outcome does not say so")
+	}
+}
+
+// The words of the format are refused on writing as on reading.
+func TestUnknownWordsAreNotWritten(t *testing.T) {
+	ruled := &ObjectionRuled{Challenge: "C1", Verdict: "MAYBE"}
+	_, err := state.Encode(ruled, state.RefuseWords())
+	if err == nil || !strings.Contains(err.Error(), `unknown ruling "MAYBE" (known: cleared, upheld)`) {
+		t.Errorf("%v", err)
+	}
+	ruled.Verdict = gates.RulingNone
+	if _, err := state.Encode(ruled, state.RefuseWords()); err != nil {
+		t.Error(err)
 	}
 }

@@ -204,9 +204,13 @@ func TestAppendRefusesUnknownWords(t *testing.T) {
 	if err := log.Append([]state.Event{opened("Which queue?")}); err != nil {
 		t.Fatal(err)
 	}
-	paused := &state.SessionPaused{Why: "tired", Reason: "it is late"}
-	err := log.Append([]state.Event{{Seq: 2, At: time.Unix(2, 0).UTC(), Data: paused}})
-	if err == nil || !strings.Contains(err.Error(), `unknown kind of pause "tired"`) || len(log.Lines()) != 1 {
-		t.Errorf("%v, %d lines", err, len(log.Lines()))
+	for says, payload := range map[string]state.Payload{
+		`unknown kind of pause "tired"`:      &state.SessionPaused{Why: "tired", Reason: "it is late"},
+		`seat "Me": only lower-case letters`: &state.EvidenceAccepted{ID: "E1", By: "Me"},
+	} {
+		err := log.Append([]state.Event{{Seq: 2, At: time.Unix(2, 0).UTC(), Data: payload}})
+		if err == nil || !strings.Contains(err.Error(), says) || len(log.Lines()) != 1 {
+			t.Errorf("%v, %d lines", err, len(log.Lines()))
+		}
 	}
 }
