@@ -32,7 +32,7 @@ func formatFolders() []string {
 // knowFormats are the folders that may import those of formats: the list, the seats that rules
 // fill, and what is for one format, such as moot review. The others know protocol.Format only.
 func knowFormats() []string {
-	return []string{"protocol/formats", "agent", "figure", "lab", "demo", "cli"}
+	return []string{"protocol/formats", "agent", "lab", "demo", "cli"}
 }
 
 // leaves lie below all floors and import nothing of the module, save what

@@ -65,6 +65,7 @@ type writer struct {
 	Ruler
 	s       *state.State
 	rulings []state.Ruling
+	seats   SeatRoles
 	// shown holds what the format adds.
 	shown view.Map
 }
@@ -80,12 +81,12 @@ func (w *writer) ruling(p *state.Point) *state.Ruling {
 	return &state.Ruling{Point: p.ID, Bucket: state.BucketOpen}
 }
 
-func seatRun(seats ...state.Seat) Run {
+func (w *writer) seatRun(seats ...state.Seat) Run {
 	if len(seats) == 0 {
 		return Run{}
 	}
 	names := lists.Map(seats, func(s state.Seat) string { return safe(string(s)) })
-	return Run{strings.Join(names, ", "), SeatRole(seats[0])}
+	return Run{strings.Join(names, ", "), w.seats.Of(seats[0])}
 }
 
 // status is the last part of a title: a sign and words.
@@ -133,7 +134,7 @@ func (w *writer) claim(p *state.Point) *box {
 		more = w.Own(" · ") + safe(more)
 	}
 	b := &box{
-		id: p.ID, kind: KindPoint, by: seatRun(p.Authors...), text: safe(p.Text),
+		id: p.ID, kind: KindPoint, by: w.seatRun(p.Authors...), text: safe(p.Text),
 		title: Row{{p.ID, RoleBold}, {" " + w.Own(sign) + " " + strings.ToLower(name), role}, {more, RoleFaint}},
 	}
 	b.note(w.shown.Notes[p.ID]...)
@@ -158,7 +159,7 @@ func (b *box) note(words ...string) {
 func (w *writer) challenge(c *state.Challenge) *box {
 	b := &box{
 		id: c.ID, kind: KindChallenge, bearing: relationAttack,
-		by: seatRun(c.By), text: safe(c.Objection),
+		by: w.seatRun(c.By), text: safe(c.Objection),
 	}
 	shown, answer := w.shown.Challenge(w.s, w.rulings, c), w.argument
 	if shown.Judged {
@@ -180,7 +181,7 @@ func (w *writer) argument(c *state.Challenge, i int) *box {
 	id := c.ID + "." + strconv.Itoa(i+1)
 	b := &box{
 		id: id, kind: KindDefense, bearing: relationAttack, word: "answers " + c.ID,
-		by: seatRun(d.By), text: safe(d.Text), title: Row{{id, RoleBold}, {" answer", RoleText}},
+		by: w.seatRun(d.By), text: safe(d.Text), title: Row{{id, RoleBold}, {" answer", RoleText}},
 	}
 	b.note(view.CitedFacts("cites", d.Facts)...)
 	return b
@@ -210,7 +211,7 @@ func (w *writer) evidence(e *ledger.Evidence) *box {
 	shown := view.EvidenceItem(e)
 	b := &box{
 		id: e.ID, kind: KindEvidence, bearing: relationNote, word: "bears on",
-		by: seatRun(state.Seat(e.OfferedBy)), lead: strings.TrimSpace(safe(e.Reference)), text: safe(e.Excerpt),
+		by: w.seatRun(state.Seat(e.OfferedBy)), lead: strings.TrimSpace(safe(e.Reference)), text: safe(e.Excerpt),
 		textRole: RoleFaint, broken: e.Checked && !e.Proven(),
 	}
 	failed := b.word

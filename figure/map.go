@@ -69,7 +69,7 @@ type Node struct {
 // the signs of the map are ASCII, but not its texts.
 func New(s *state.State, rulings []state.Ruling, method ansi.Method, ascii bool) *Map {
 	m := &Map{Ruler: Ruler{method, ascii}, title: "Argument map: " + safe(s.Question)}
-	w := &writer{Ruler: m.Ruler, s: s, rulings: rulings, shown: view.FormatOf(s).Map(s)}
+	w := &writer{Ruler: m.Ruler, s: s, rulings: rulings, seats: NewSeatRoles(), shown: view.FormatOf(s).Map(s)}
 	byBucket := map[state.Bucket][]*box{}
 	for _, p := range s.Points.All() {
 		if p.MergedInto == "" {

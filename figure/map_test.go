@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode"
 
+	"moot/state"
+
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 )
@@ -84,6 +86,23 @@ func TestADefeatedChallengeNoLongerAttacks(t *testing.T) {
 	for id, failed := range want {
 		if broken[id] != failed {
 			t.Errorf("%s failed is %v, not %v", id, broken[id], failed)
+		}
+	}
+}
+
+// Who answers has one color in every format, and who judges another.
+func TestRolesOfSeats(t *testing.T) {
+	roles := NewSeatRoles()
+	for role, seats := range map[Role][]state.Seat{
+		RoleConsultee:    {"consultee-2", "proposer", "panelist", "panelist-2", "strategist", "architect"},
+		RoleOrchestrator: {"orchestrator", "pressure-tester", "critic", "skeptic"},
+		RoleSeat:         {"arbiter", "moderator", "oracle", "protocol"},
+		RoleUser:         {"user"},
+	} {
+		for _, seat := range seats {
+			if got := roles.Of(seat); got != role {
+				t.Errorf("%s has the role %s, want %s", seat, got, role)
+			}
 		}
 	}
 }

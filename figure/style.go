@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -8,8 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"moot/internal/plain"
-	"moot/protocol/hearing/judge"
-	"moot/protocol/panel"
+	"moot/protocol/formats"
 	"moot/resolver"
 	"moot/state"
 	"moot/view"
@@ -55,18 +55,28 @@ type Run struct {
 // Row is one line of a picture.
 type Row []Run
 
-// SeatRole is the role of a seat's name.
-func SeatRole(s state.Seat) Role {
-	switch {
-	case s == state.User:
-		return RoleUser
-	case s == state.Orchestrator, s == judge.Architect:
-		return RoleOrchestrator
-	case s.IsConsultee(), panel.IsPanelist(s), s == judge.Skeptic:
-		return RoleConsultee
+// SeatRoles are the roles of the names of seats.
+type SeatRoles map[state.Seat]Role
+
+// NewSeatRoles asks each format which of its seats judges, and which ones answer.
+func NewSeatRoles() SeatRoles {
+	roles := SeatRoles{}
+	for _, format := range formats.All() {
+		settings := format.Settings()
+		answers, judges := settings.Required()
+		roles[judges], roles[answers] = RoleOrchestrator, RoleConsultee
+		for _, name := range settings.Seats() {
+			if seat := state.Seat(name); seat.Is(settings.Repeated) {
+				roles[seat] = RoleConsultee
+			}
+		}
 	}
-	return RoleSeat
+	roles[state.User], roles[state.Orchestrator] = RoleUser, RoleOrchestrator
+	return roles
 }
+
+// Of returns the role of a seat's name.
+func (r SeatRoles) Of(seat state.Seat) Role { return cmp.Or(r[seat], RoleSeat) }
 
 // BucketLook returns the sign, the role and the name of a bucket: "Not evaluated".
 func BucketLook(b state.Bucket) (sign string, role Role, name string) {

@@ -24,10 +24,14 @@ const (
 	Protocol Seat = "protocol"
 )
 
-// IsConsultee reports whether the seat is consultee, consultee-2, ….
-func (s Seat) IsConsultee() bool {
-	return s == Consultee || strings.HasPrefix(string(s), string(Consultee)+"-")
+// Is reports whether the seat is the named one or a further one of its kind: consultee-2 is a
+// Consultee.
+func (s Seat) Is(first Seat) bool {
+	return s == first || strings.HasPrefix(string(s), string(first)+"-")
 }
+
+// IsConsultee reports whether the seat is consultee, consultee-2, ….
+func (s Seat) IsConsultee() bool { return s.Is(Consultee) }
 
 // UnmarshalText refuses a name that is empty, over 40 bytes, or holds anything
 // but lower-case letters, digits and hyphens.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 
 	"moot/protocol"
 	"moot/state"
@@ -21,7 +20,7 @@ func Refuse(format protocol.Format, seat state.Seat) error {
 	if why == "" {
 		return nil
 	}
-	if settings.Repeated != "" && strings.HasPrefix(string(seat), string(settings.Repeated)) {
+	if seat.Is(settings.Repeated) {
 		seat = settings.Repeated
 	}
 	return fmt.Errorf("%w: %s; name a model or a program, as in --%s ollama:MODEL "+

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"moot/protocol"
 	"moot/resolver/conflict"
@@ -69,9 +68,7 @@ func settingsOf(s *state.State) Settings {
 const Panelist state.Seat = "panelist"
 
 // IsPanelist reports whether the seat is panelist, panelist-2, ….
-func IsPanelist(seat state.Seat) bool {
-	return seat == Panelist || strings.HasPrefix(string(seat), string(Panelist)+"-")
-}
+func IsPanelist(seat state.Seat) bool { return seat.Is(Panelist) }
 
 // panelists returns the seats of a panel in order, whether they answered or not.
 func panelists(s *state.State) []state.Seat { return s.SeatsThat(IsPanelist) }

@@ -2,7 +2,6 @@ package home
 
 import (
 	"slices"
-	"strings"
 
 	"moot/protocol"
 	"moot/state"
@@ -174,10 +173,7 @@ func (c *Candidates) seatField(f view.Field, settings *protocol.Settings) view.F
 	f.Default = map[string]string{
 		view.FirstFound: first, view.SecondFound: second, view.ThirdFound: third,
 	}[f.Default]
-	repeated := string(settings.Repeated)
-	isRepeated := func(seat string) bool {
-		return repeated != "" && (seat == repeated || strings.HasPrefix(seat, repeated+"-"))
-	}
+	isRepeated := func(seat string) bool { return state.Seat(seat).Is(settings.Repeated) }
 	if isRepeated(f.Key) && f.None.Label != "" {
 		for seat := range c.Seats {
 			if isRepeated(seat) {

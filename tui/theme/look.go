@@ -67,6 +67,7 @@ type Look struct {
 	User, Warn Style
 	// roles are the styles by the names of their roles.
 	roles map[string]Style
+	seats figure.SeatRoles
 
 	// Input styles the text fields.
 	Input textinput.Styles
@@ -129,7 +130,8 @@ type Appearance struct {
 // New returns the look for an appearance.
 func New(a Appearance) *Look {
 	l := &Look{
-		Ruler: figure.Ruler{Method: a.Method, ASCII: a.ASCII}, NoAnimation: a.NoAnimation, Glyphs: unicodeGlyphs(), roles: map[string]Style{},
+		Ruler: figure.Ruler{Method: a.Method, ASCII: a.ASCII}, NoAnimation: a.NoAnimation,
+		Glyphs: unicodeGlyphs(), roles: map[string]Style{}, seats: figure.NewSeatRoles(),
 	}
 	if a.ASCII {
 		l.Glyphs = asciiGlyphs()
@@ -159,7 +161,7 @@ func New(a Appearance) *Look {
 func (l *Look) Role(name string) Style { return l.roles[name] }
 
 // SeatStyle returns the style of a seat's name.
-func (l *Look) SeatStyle(s state.Seat) Style { return l.roles[string(figure.SeatRole(s))] }
+func (l *Look) SeatStyle(s state.Seat) Style { return l.roles[string(l.seats.Of(s))] }
 
 // Bucket returns the glyph, style and name of a bucket.
 func (l *Look) Bucket(b state.Bucket) (glyph string, st Style, name string) {
