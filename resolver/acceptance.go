@@ -807,9 +807,12 @@ func Origin(e *ledger.Evidence) string {
 	return "is at " + e.Reference
 }
 
-// EvidenceTag is the tag of a point that rests on an item.
+// EvidenceTag is the tag of a point that rests on an item, or on nothing.
 func EvidenceTag(e *ledger.Evidence) state.Tag {
-	if e.Type == ledger.Execution {
+	switch {
+	case e == nil || e.Type == ledger.Claim:
+		return state.TagNotApplicable
+	case e.Type == ledger.Execution:
 		return state.TagExecution
 	}
 	return state.TagTextual

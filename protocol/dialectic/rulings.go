@@ -218,16 +218,7 @@ func (d *review) settled(p *state.Point) state.Ruling {
 			cmp.Or(d.contested(ObjectionOf(c).Evidence), "evidence on: "+ObjectionOf(c).Predicate)
 		return ruling
 	}
-	tag := state.TagNotApplicable
-	if top := resolver.Best(items); top != nil {
-		switch top.Type {
-		case ledger.Execution:
-			tag = state.TagExecution
-		case ledger.Textual:
-			tag = state.TagTextual
-		case ledger.Claim:
-		}
-	}
+	tag := resolver.EvidenceTag(resolver.Best(items))
 	for _, r := range result.Artifact.Resolutions {
 		if d.s.Challenge(r.Objection).Point != p.ID || r.Outcome != gates.Cleared {
 			continue
