@@ -77,12 +77,8 @@ func (debate) Seated(*state.State) []state.Seat { return []state.Seat{yes, no} }
 
 // Next has both seats argue at once, then each judges the other's arguments.
 func (debate) Next(s state.State) protocol.Turn {
-	for _, due := range []protocol.Step{start, protocol.CheckEvidence, protocol.ClosingSteps, argue, accept, judge, protocol.RecordRulings, finish} {
-		if turn, ok := due(&s); ok {
-			return turn
-		}
-	}
-	return protocol.Turn{}
+	turn, _ := protocol.FirstDue(&s, start, protocol.CheckEvidence, protocol.ClosingSteps, argue, accept, judge, protocol.RecordRulings, finish)
+	return turn
 }
 
 func start(s *state.State) (protocol.Turn, bool) {

@@ -13,6 +13,16 @@ import (
 // due now.
 type Step func(s *state.State) (Turn, bool)
 
+// FirstDue returns the turn of the first step that is due now.
+func FirstDue(s *state.State, steps ...Step) (Turn, bool) {
+	for _, step := range steps {
+		if turn, due := step(s); due {
+			return turn, due
+		}
+	}
+	return NotDue()
+}
+
 // Emit is the turn that records events.
 func Emit(payloads ...state.Payload) (Turn, bool) { return Turn{Events: payloads}, true }
 
@@ -244,10 +254,8 @@ func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
 	if len(facts) > 0 {
 		return Emit(facts...)
 	}
-	for _, due := range append(slices.Clip(steps), lastWord, Unapproved, conclude) {
-		if turn, ok := due(s); ok {
-			return turn, ok
-		}
+	if turn, due := FirstDue(s, append(slices.Clip(steps), lastWord, Unapproved, conclude)...); due {
+		return turn, due
 	}
 	return Turn{Close: true}, true
 }

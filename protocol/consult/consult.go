@@ -39,7 +39,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 // is due becomes the turn. Each reads only the state, so an interrupted session continues
 // at the same step.
 func (Format) Next(s state.State) protocol.Turn {
-	for _, due := range []protocol.Step{
+	turn, _ := protocol.FirstDue(&s,
 		openSession,
 		protocol.CheckEvidence,    // RD6
 		protocol.RaiseRefutations, // RD6: the author answers verified refutations
@@ -66,12 +66,8 @@ func (Format) Next(s state.State) protocol.Turn {
 		testExits,                 // EX
 		offerStop,                 // ST5
 		nextRound,                 // PH1, PH2
-	} {
-		if turn, ok := due(&s); ok {
-			return turn
-		}
-	}
-	return protocol.Turn{}
+	)
+	return turn
 }
 
 // openSession starts round 1 with the points of the framing (PH1).

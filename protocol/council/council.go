@@ -24,7 +24,7 @@ type Format struct{ protocol.Base }
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. Each reads only the state.
 func (Format) Next(s state.State) protocol.Turn {
-	for _, due := range []protocol.Step{
+	turn, _ := protocol.FirstDue(&s,
 		protocol.OpenSession,
 		protocol.CheckEvidence,    // RD6
 		protocol.Approving,        // commands, before they are run
@@ -49,12 +49,8 @@ func (Format) Next(s state.State) protocol.Turn {
 		recordConsensus,         // CV1 to CV4
 		testExit,                // EX1, EX2
 		protocol.NextRound,
-	} {
-		if turn, ok := due(&s); ok {
-			return turn
-		}
-	}
-	return protocol.Turn{}
+	)
+	return turn
 }
 
 // askUntilComplete asks a seat in a stage until nothing is missing, at most twice. Missing

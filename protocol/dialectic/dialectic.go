@@ -22,7 +22,7 @@ type Format struct{ protocol.Base }
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. Each reads only the state.
 func (Format) Next(s state.State) protocol.Turn {
-	for _, due := range []protocol.Step{
+	turn, _ := protocol.FirstDue(&s,
 		protocol.OpenSession,
 		protocol.CheckEvidence, // every reference, before it can count
 		protocol.Approving,     // commands, before they are run
@@ -39,12 +39,8 @@ func (Format) Next(s state.State) protocol.Turn {
 		retractSettled, // obsolete questions
 		awaitAnswers,   // open escalations
 		decide,
-	} {
-		if turn, ok := due(&s); ok {
-			return turn
-		}
-	}
-	return protocol.Turn{}
+	)
+	return turn
 }
 
 // askProposal asks the proposer for its proposal, and in later rounds for answers to what

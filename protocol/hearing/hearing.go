@@ -23,7 +23,7 @@ type Format struct{ protocol.Base }
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn.
 func (Format) Next(s state.State) protocol.Turn {
-	for _, due := range []protocol.Step{
+	turn, _ := protocol.FirstDue(&s,
 		openHearing,            // needs a packet
 		protocol.EndOnFailures, // EX4
 		protocol.ClosingSteps,  // RD10, once an exit is reached
@@ -39,12 +39,8 @@ func (Format) Next(s state.State) protocol.Turn {
 		testExit,               // form or user
 		askOracle,              // after round 1
 		protocol.NextRound,
-	} {
-		if turn, ok := due(&s); ok {
-			return turn
-		}
-	}
-	return protocol.Turn{}
+	)
+	return turn
 }
 
 // openHearing starts the hearing. It needs a packet.

@@ -27,7 +27,7 @@ type Format struct{ protocol.Base }
 // is due becomes the turn. In rounds 2 to 8 the two sides of a conflict argue it.
 func (Format) Next(s state.State) protocol.Turn {
 	const last = state.MaxRounds
-	for _, due := range []protocol.Step{
+	turn, _ := protocol.FirstDue(&s,
 		openSession,
 		protocol.CheckEvidence,             // RD6
 		protocol.Approving,                 // commands, before they are run
@@ -54,12 +54,8 @@ func (Format) Next(s state.State) protocol.Turn {
 		continueArgument,                             // next round
 		askUser,                                      // unsettled conflicts
 		endSession,
-	} {
-		if turn, ok := due(&s); ok {
-			return turn
-		}
-	}
-	return protocol.Turn{}
+	)
+	return turn
 }
 
 // inRounds limits a step to some rounds.
