@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -16,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"moot/internal/plain"
+	"moot/internal/process"
 	"moot/protocol/dialectic"
 	"moot/state"
 	"moot/workspace"
@@ -59,27 +57,30 @@ type git struct {
 // gitTime limits one call of git.
 const gitTime = 20 * time.Second
 
-// run returns the output of git, at most limit bytes and a byte more.
+// run returns the output of git, which is stopped when it writes more than limit bytes: it then returns one byte more.
 func (g *git) run(ctx context.Context, limit int, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, gitTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append([]string{
-		"-c", "core.fsmonitor=false", "-c", "core.quotePath=false",
-		"--no-pager", "--literal-pathspecs",
-	}, args...)...)
-	cmd.Dir, cmd.Env = g.dir, append(os.Environ(), g.env...)
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &limited{to: &out, left: limit + 1}, &limited{to: &said, left: 1000}
-	err := cmd.Run()
+	runner := &process.Runner{}
+	out, result, err := runner.Output(ctx, process.Spec{
+		Path: "git", Dir: g.dir, Env: append(os.Environ(), g.env...),
+		Args: append([]string{
+			"-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-pager", "--literal-pathspecs",
+		}, args...),
+		Limits: process.Limits{Total: gitTime, MaxOutputBytes: limit + 1},
+	})
+	err = errors.Join(err, runner.Close())
+	var start *process.StartError
+	var over *process.LimitError
 	switch {
-	case errors.Is(err, exec.ErrNotFound):
+	case errors.As(err, &start) && start.Missing:
 		return "", usage("this needs git, which is not installed")
-	case ctx.Err() != nil:
+	case errors.As(err, &over) && over.Limit != process.Output:
 		return "", fmt.Errorf("git %s took longer than %s", args[0], gitTime)
-	case err != nil:
-		return "", usage("git: %s", cmp.Or(strings.TrimSpace(said.String()), err.Error()))
+	case err != nil && over == nil:
+		return "", fmt.Errorf("run git %s: %w", args[0], err)
+	case result.Exit != 0 && over == nil:
+		return "", usage("git: %s", cmp.Or(strings.TrimSpace(result.Stderr), result.Ending()))
 	}
-	return strings.ToValidUTF8(out.String(), "\uFFFD"), nil
+	return strings.ToValidUTF8(out, "\uFFFD"), nil
 }
 
 // openGit finds the work tree around the current folder.
@@ -210,7 +211,7 @@ func (g *git) withNewFiles(ctx context.Context) (remove func(), err error) {
 		own := filepath.Join(folder, "index")
 		if err = os.WriteFile(own, known, 0o600); err == nil { //nolint:gosec // own is in a new folder
 			g.env = []string{"GIT_INDEX_FILE=" + own}
-			_, err = g.run(ctx, 0, "add", "--intent-to-add", "--", ".")
+			_, err = g.run(ctx, maxQuestion, "add", "--intent-to-add", "--", ".")
 		}
 	}
 	if err != nil {
@@ -243,19 +244,4 @@ func (g *git) diff(ctx context.Context, c *Console, compared, paths, allow []str
 		return "", nil
 	}
 	return g.run(ctx, maxGiven, append(args[:len(args)-len(paths)], shown...)...)
-}
-
-// limited drops what is written beyond a number of bytes.
-type limited struct {
-	to   io.Writer
-	left int
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	n := min(len(p), l.left)
-	l.left -= n
-	if _, err := l.to.Write(p[:n]); err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }

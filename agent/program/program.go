@@ -500,15 +500,9 @@ func VersionIn(said string) string {
 
 // AskVersion runs a program for its version, and returns its standard output.
 func AskVersion(ctx context.Context, runner *process.Runner, spec process.Spec) (string, process.Result, error) {
-	var said strings.Builder
 	spec.Limits.MaxOutputBytes = 64 << 10
-	spec.Output = func(piece []byte) error {
-		said.Write(piece)
-		return nil
-	}
 	spec.Trace = record.From(ctx).Program(append([]string{spec.Path}, spec.Args...))
-	result, err := runner.Run(ctx, spec)
-	return said.String(), result, err
+	return runner.Output(ctx, spec)
 }
 
 // Untried returns a note about a version that was not tried, or "".

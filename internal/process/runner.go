@@ -250,6 +250,18 @@ func (r *Runner) Run(ctx context.Context, spec Spec) (Result, error) {
 	}
 }
 
+// Output runs a program to its end and returns its standard output, of which there may
+// be Limits.MaxOutputBytes.
+func (r *Runner) Output(ctx context.Context, spec Spec) (string, Result, error) {
+	var written strings.Builder
+	spec.Output = func(piece []byte) error {
+		written.Write(piece)
+		return nil
+	}
+	result, err := r.Run(ctx, spec)
+	return written.String(), result, err
+}
+
 // Start starts a program that stays up: see Process.Turn. It ignores the functions of
 // the Spec. ctx bounds the wait for programs that are still ending; the
 // program lives as long as the Runner. Errors are a *StartError and that of ctx.
