@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moot/internal/jsonlines"
@@ -24,36 +25,16 @@ func ParseValue(text []byte) (Value, error) {
 	if err := value.Canonicalize(jsontext.CanonicalizeRawInts(false)); err != nil {
 		return "", errors.New("it is not valid JSON: " + syntaxOf(err))
 	}
-	if bytes.Contains(value, []byte(largestNumber)) {
-		if err := checkRange(text); err != nil {
-			return "", err
-		}
+	var wrong *json.SemanticError
+	if bytes.Contains(value, []byte(largestNumber)) && errors.As(json.Unmarshal(text, new(any)), &wrong) {
+		return "", fmt.Errorf("the number %s is too large for a double, at most 1.8e308: make it a text, in quotes",
+			cut(string(wrong.JSONValue)))
 	}
 	return Value(value), nil
 }
 
 // largestNumber is the largest double. The JSON library writes it for every larger number.
 const largestNumber = "1.7976931348623157e+308"
-
-// checkRange refuses a valid JSON value with a number that is too large for a double. Whole numbers are kept as text,
-// so they can have any size.
-func checkRange(text []byte) error {
-	tokens := jsontext.NewDecoder(bytes.NewReader(text))
-	for {
-		token, err := tokens.ReadToken()
-		if err != nil {
-			return nil //nolint:nilerr // the text is valid, so this is its end
-		}
-		number := token.String()
-		if token.Kind() != jsontext.KindNumber || !strings.ContainsAny(number, ".eE") {
-			continue
-		}
-		if _, err := strconv.ParseFloat(number, 64); err != nil {
-			return fmt.Errorf("the number %s is too large for a double, at most 1.8e308: make it a text, in quotes",
-				cut(number))
-		}
-	}
-}
 
 // TextValue is a text as a Value. Invalid UTF-8 in it is replaced.
 func TextValue(text string) Value {

@@ -179,35 +179,24 @@ func Encode(p Payload, more ...json.Options) ([]byte, error) {
 	return data, nil
 }
 
-// RefuseWords is an option of Encode: a word outside of its closed list is an error, since it could not be read
-// again. Making it takes longer than writing an event: make it once for many. It is not safe for concurrent use.
+// RefuseWords is an option of Encode: a word that its closed list or its UnmarshalText method refuses is an error, since
+// it could not be read again. Making it takes longer than writing an event: make it once for many. It is not safe for
+// concurrent use.
 func RefuseWords() json.Options {
-	return json.WithMarshalers(json.JoinMarshalers(ClosedWords().Write, json.MarshalToFunc(readable())))
-}
-
-// readable returns a function that refuses a word if the UnmarshalText method of its type does. The library writes the
-// others.
-func readable() func(*jsontext.Encoder, encoding.TextUnmarshaler) error {
-	type typedWord struct {
-		of   reflect.Type
-		word string
-	}
-	known := map[typedWord]bool{}
-	return func(_ *jsontext.Encoder, pointer encoding.TextUnmarshaler) error {
-		value := reflect.ValueOf(pointer).Elem()
-		if value.Kind() != reflect.String {
-			return errors.ErrUnsupported
+	known := map[any]bool{}
+	refuse := func(_ *jsontext.Encoder, pointer encoding.TextUnmarshaler) error {
+		word := reflect.ValueOf(pointer).Elem()
+		if word.Kind() != reflect.String || known[word.Interface()] {
+			return errors.ErrUnsupported // The library writes it.
 		}
-		word := typedWord{value.Type(), value.String()}
-		if !known[word] {
-			again, _ := reflect.New(word.of).Interface().(encoding.TextUnmarshaler)
-			if err := again.UnmarshalText([]byte(word.word)); err != nil {
-				return err
-			}
-			known[word] = true
+		again, _ := reflect.New(word.Type()).Interface().(encoding.TextUnmarshaler)
+		if err := again.UnmarshalText([]byte(word.String())); err != nil {
+			return err
 		}
+		known[word.Interface()] = true
 		return errors.ErrUnsupported
 	}
+	return json.WithMarshalers(json.JoinMarshalers(ClosedWords().Write, json.MarshalToFunc(refuse)))
 }
 
 // Decoder reads the data of events. It is safe for concurrent use.
