@@ -52,9 +52,8 @@ type search struct {
 	redactor *redact.Redactor
 	change   *Change
 	files    []*subject
-	// removed and added are the texts of the lines that the change takes away and brings: a
-	// line in both has only moved.
-	removed, added map[string]bool
+	// texts are those of the lines on each side. A line that is both removed and added has only moved.
+	texts map[Side]map[string]bool
 }
 
 // subject is a file of the change under examination.
@@ -66,6 +65,9 @@ type subject struct {
 	// inPlace says that the workspace has it so.
 	whole   []string
 	inPlace bool
+	// patterns are those of the check that apply to the file.
+	check    *playbook.Check
+	patterns []playbook.Pattern
 }
 
 // line is a line of a hunk.
@@ -123,7 +125,7 @@ func Find(
 }
 
 func open(redactor *redact.Redactor, change *Change, workspace fs.FS) *search {
-	s := &search{redactor: redactor, change: change, removed: map[string]bool{}, added: map[string]bool{}}
+	s := &search{redactor: redactor, change: change, texts: map[Side]map[string]bool{Removed: {}, Added: {}, Context: {}}}
 	for i := range change.Files {
 		f := &subject{File: &change.Files[i]}
 		for j := range f.Hunks {
@@ -132,13 +134,7 @@ func open(redactor *redact.Redactor, change *Change, workspace fs.FS) *search {
 				l := &line{Line: hunk.Lines[k], hunk: hunk}
 				l.Text = l.Text[:min(len(l.Text), longestLine)]
 				f.lines = append(f.lines, l)
-				switch l.Side {
-				case Added:
-					s.added[l.bare()] = true
-				case Removed:
-					s.removed[l.bare()] = true
-				case Context:
-				}
+				s.texts[l.Side][l.bare()] = true
 			}
 		}
 		f.look(workspace)
@@ -214,14 +210,10 @@ func (f *subject) text(sides ...Side) (string, []*line) {
 
 // moved reports whether a line only changed its place or its indentation.
 func (s *search) moved(l *line) bool {
-	switch l.Side {
-	case Added:
-		return s.removed[l.bare()]
-	case Removed:
-		return s.added[l.bare()]
-	case Context:
+	if l.Side == Added {
+		return s.texts[Removed][l.bare()]
 	}
-	return true
+	return l.Side == Context || s.texts[Added][l.bare()]
 }
 
 // pick returns the files that a check is about.
@@ -386,6 +378,9 @@ func (s *search) addedLine(check *playbook.Check, files []*subject, report repor
 // gains and that matches too, or one of another file that is much like it, replaces one
 // that it loses. Files that are gone do not count.
 func (s *search) removedLine(check *playbook.Check, files []*subject, report reporter) {
+	if len(s.matches(check, files, Removed)) == 0 {
+		return
+	}
 	after := s.matches(check, files, Added)
 	for _, f := range files {
 		if f.Alteration == playbook.Deleted || len(check.Needs) > 0 && s.touches(check.Needs, f) {
@@ -490,14 +485,15 @@ func (f *subject) first() *line {
 
 // matching reports whether one of a check's patterns is on a line of a file.
 func matching(check *playbook.Check, f *subject, text string) bool {
-	for i := range check.Patterns {
-		p := &check.Patterns[i]
-		if p.Match == nil || len(p.Files) > 0 && !matchesAny(p.Files, f.Name()) {
-			continue
-		}
-		excused := p.Unless != nil && p.Unless.MatchString(text) ||
-			check.Unless != nil && check.Unless.MatchString(text)
-		if !excused && p.Match.MatchString(part(text, f.Name(), p.Where)) {
+	if f.check != check {
+		f.check, f.patterns = check, lists.Filter(check.Patterns, func(p playbook.Pattern) bool {
+			return p.Match != nil && (len(p.Files) == 0 || matchesAny(p.Files, f.Name()))
+		})
+	}
+	for i := range f.patterns {
+		p := &f.patterns[i]
+		if p.Match.MatchString(part(text, f.Name(), p.Where)) && (p.Unless == nil || !p.Unless.MatchString(text)) &&
+			(check.Unless == nil || !check.Unless.MatchString(text)) {
 			return true
 		}
 	}
@@ -524,7 +520,8 @@ func part(text, name string, where playbook.Part) string {
 		begins = nil
 	}
 	at := len(text)
-	if begins != nil {
+	// Most lines have no sign that begins a comment, and searching for the signs is faster.
+	if begins != nil && strings.ContainsAny(text, "/*#-") {
 		if found := begins.FindStringIndex(text); found != nil {
 			at = found[0]
 		}
