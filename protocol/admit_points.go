@@ -54,7 +54,6 @@ func (a *Admitter) raise(m *Raise) error {
 	err := a.Add(&state.PointRaised{
 		ID: id, By: a.Seat, Text: text, Value: m.ValueJudgment, Label: string(m.Label), Holder: m.Holder,
 		Option: m.Option, Criterion: m.Criterion, Predicate: predicate(m.Predicate), Late: lateTag(a.State.Phase),
-		Key: m.Key, Limit: strings.TrimSpace(m.Limit),
 	})
 	if err != nil {
 		return err
@@ -244,7 +243,7 @@ func (a *Admitter) revise(m *Revise) error {
 		// Not of the same core claim, and in doubt: a new point.
 		return a.raise(&Raise{
 			Text: text, ValueJudgment: m.ValueJudgment, Label: m.Label, Confidence: m.Confidence,
-			Citations: m.Citations, Limit: m.Limit, Because: m.Because,
+			Citations: m.Citations, Because: m.Because,
 		})
 	}
 	late := state.TagNone
@@ -256,7 +255,6 @@ func (a *Admitter) revise(m *Revise) error {
 		ID: id, By: a.Seat, Text: text, Value: m.ValueJudgment ||
 			slices.Contains(p.CalledValue, a.Seat), Label: string(m.Label),
 		Holder: p.Holder, Option: p.Option, Criterion: p.Criterion, Revises: p.ID, Late: late,
-		Key: p.Key, Limit: FirstNonBlank(strings.TrimSpace(m.Limit), p.Limit),
 	})
 	if late != state.TagNone {
 		a.Bring(id, m.Citations, m.Label, ledger.Supports, "")

@@ -61,7 +61,7 @@ func TestForeignText(t *testing.T) {
 	} {
 		s, rulings := builders()[name](t)
 		for _, p := range s.Points.All() {
-			p.Text, p.Limit = hostile, hostile
+			p.Text = hostile
 		}
 		spoil(&s)
 		text, markdown := report.Text(document(&s, rulings), 60), report.Markdown(document(&s, rulings))

@@ -22,7 +22,7 @@ import (
 
 // Version is the version of the session file and of the events in it. Files of any
 // other version are refused: their events or rulings may mean something else.
-const Version = 5
+const Version = 6
 
 // Payload is the data of one kind of event. Fold changes the copy of the state that it is
 // given, through the lists, and refuses a payload that names something unknown.

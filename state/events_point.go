@@ -26,11 +26,7 @@ type PointRaised struct {
 	Predicate *Predicate `json:"predicate"`
 	// Late is the label of a point that came too late (PH4), else "".
 	Late Tag `json:"late"`
-	// Key says that much rests on it, Limit what it does not cover, as its author
-	// says (CV1, CV4).
-	Key   bool   `json:"key,omitempty"`
-	Limit string `json:"limit,omitempty"`
-	// Facts are the facts of the packet that support it, in a hearing.
+	// Facts are the facts of the packet that support it, in a closed world.
 	Facts []string `json:"facts,omitzero"`
 	// For is the seat whose claim By rewords, or "" if the claim is its own.
 	For Seat `json:"for,omitempty"`
@@ -43,7 +39,7 @@ func (e *PointRaised) Fold(s *State) error {
 	p := &Point{
 		ID: e.ID, Text: e.Text, Authors: []Seat{e.By}, Round: s.Round, Phase: s.Phase,
 		Label: e.Label, Holder: e.Holder, Option: e.Option, Criterion: e.Criterion,
-		Revises: e.Revises, Predicate: e.Predicate, Scope: Untriaged, Key: e.Key, Limit: e.Limit,
+		Revises: e.Revises, Predicate: e.Predicate, Scope: Untriaged,
 		Facts: slices.Clone(e.Facts), Seq: s.Seq,
 	}
 	if e.For != "" {
@@ -123,8 +119,6 @@ func absorb(p, from *Point) {
 	p.Classes = append(slices.Clip(p.Classes), from.Classes...)
 	slices.SortStableFunc(p.Classes, func(a, b Classification) int { return cmp.Compare(a.Seq, b.Seq) })
 	p.Violates = append(slices.Clip(p.Violates), from.Violates...)
-	p.Key = p.Key || from.Key
-	p.Limit = cmp.Or(p.Limit, from.Limit)
 	for _, score := range from.Scores {
 		if p.Score(score.Seat) == nil {
 			// Only the confidence moves to the new claim: the seat's opinion of the old
@@ -344,7 +338,7 @@ type ChallengeRaised struct {
 	Narrower string `json:"narrower,omitempty"`
 	// About is the item on which a challenge of code rests, or the point that says the opposite, or "".
 	About string `json:"about,omitempty"`
-	// Facts are the packet's facts that contradict the claim, in a hearing.
+	// Facts are the packet's facts that contradict the claim, in a closed world.
 	Facts []string `json:"facts,omitzero"`
 }
 
@@ -383,7 +377,7 @@ type ChallengeAnswered struct {
 	Text      string `json:"text"`
 	// Blocked says that the answer is a BLOCKED (CH7).
 	Blocked bool `json:"blocked,omitempty"`
-	// Facts are the cited facts of the packet, in a hearing.
+	// Facts are the cited facts of the packet, in a closed world.
 	Facts []string `json:"facts,omitzero"`
 }
 

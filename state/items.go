@@ -112,12 +112,9 @@ type Point struct {
 	DeadlockCrux string
 	// Asked are the requests on the point, by place in State.Requests.
 	Asked []int
-	// Key says that much rests on it, Limit what it does not cover (CV1, CV4).
-	Key   bool
-	Limit string
 	// Scores are the last reports of confidence in it, one for a seat.
 	Scores []Score
-	// Facts are the facts of the packet that support it, in a hearing.
+	// Facts are the facts of the packet that support it, in a closed world.
 	Facts []string
 	// Own holds what the format adds to the point, or is nil. It is never changed in place.
 	Own any
@@ -193,7 +190,7 @@ type Defense struct {
 	Text     string   `json:"text"`
 	Judgment Judgment `json:"judgment"`
 	Reason   string   `json:"reason"`
-	// Facts are the cited facts of the packet, in a hearing.
+	// Facts are the cited facts of the packet, in a closed world.
 	Facts []string `json:"facts"`
 	// Blocked says that a measurement is missing (CH7).
 	Blocked bool `json:"blocked"`

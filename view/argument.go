@@ -319,7 +319,6 @@ func (a *Argument) about(p *state.Point) []string {
 	parts = append(parts, a.Map.Points[p.ID].About...)
 	for _, r := range []Row{
 		{"worded by", string(p.WordedBy)},
-		{"limit:", p.Limit},
 		{"held by", p.Holder},
 		{"option", p.Option},
 		{"criterion", p.Criterion},

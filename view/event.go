@@ -462,26 +462,17 @@ func stanceEvent(data state.Payload) []Line {
 }
 
 func pointLines(e *state.PointRaised) []Line {
-	by := string(e.By)
-	if e.For != "" {
-		by += " for the " + string(e.For)
-	}
-	if e.Key {
-		by += " (key claim)"
-	}
 	l := Line{
 		Key: e.ID, Label: "point", Lead: e.ID, Seat: e.By, Text: Sentence(e.Holder, e.Text),
 		Detail: e.Label, Role: RolePoint,
 	}
-	lines := []Line{l.By(e.By)}
-	if e.For != "" || e.Key {
-		lines[0].Lead, lines[0].Seat = e.ID+" by "+by, ""
+	l = l.By(e.By)
+	if e.For != "" {
+		l.Lead, l.Seat = fmt.Sprintf("%s by %s for the %s", e.ID, e.By, e.For), ""
 	}
+	lines := []Line{l}
 	if e.Late != state.TagNone {
 		lines = append(lines, Say("late", e.ID, "late: "+string(e.Late), RoleQuiet).AsMinor())
-	}
-	if e.Limit != "" {
-		lines = append(lines, Say("limit", e.ID, "limit: "+e.Limit, RoleQuiet).AsMinor())
 	}
 	return lines
 }

@@ -192,8 +192,8 @@ func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 		it.Note("option", Join(" · ", p.Option, p.Criterion))
 	}
 	it.Note("why", r.Reason)
-	if ofDocument.MatchString(p.Text) || ofDocument.MatchString(p.Limit) {
-		it.Note("about a document", "it says what is written there, not that it is so")
+	if OfDocument(p.Text) {
+		it.Note(AboutDocument, AsWritten)
 	}
 	if r.Crux != "" {
 		it.Note(ResolvedBy, r.Crux)
@@ -214,7 +214,15 @@ func pointItem(s *state.State, p *state.Point, r *state.Ruling) Item {
 	return it
 }
 
-// ofDocument finds the words that make of a claim one about what a document says.
+// The label and the text of the note on a claim that OfDocument finds.
+const (
+	AboutDocument = "about a document"
+	AsWritten     = "it says what is written there, not that it is so"
+)
+
+// OfDocument reports whether these words make a claim one about what a document says.
+func OfDocument(words string) bool { return ofDocument.MatchString(words) }
+
 var ofDocument = regexp.MustCompile(`(?i)\b(?:(?:in)?so far as|as far as|according to|` +
 	`(?:based|going|judging) (?:only )?(?:on|by)|as (?:stated|written|described) (?:in|by))` +
 	` (?:the|this|its|that) (?:[\pL-]+ )?` +

@@ -47,12 +47,43 @@ func councilMove(a *protocol.Admitter, m protocol.Move) error {
 		if a.Ask.Stage == StageMend {
 			return mendChallenge(a, m)
 		}
+	case *protocol.Raise:
+		return raise(a, m, m.Key, m.Limit)
 	case *protocol.Revise:
 		if a.Seat == constitution.Moderator {
 			return reword(a, m)
 		}
+		return raise(a, m, false, m.Limit)
 	}
 	return a.Move(m)
+}
+
+// raise handles RAISE and REVISE, whose authors say whether the claim is key, and what it does not cover.
+func raise(a *protocol.Admitter, m protocol.Move, key bool, limit string) error {
+	before := a.State.Points.Len()
+	if err := a.Move(m); err != nil || a.State.Points.Len() == before {
+		return err
+	}
+	return qualify(a, key, limit)
+}
+
+// qualify records whether the newest claim is key, and its limit. A revision keeps both from the old form.
+func qualify(a *protocol.Admitter, key bool, limit string) error {
+	p := a.State.Points.At(a.State.Points.Len() - 1)
+	limit = strings.TrimSpace(limit)
+	if old := a.State.Point(p.Revises); old != nil {
+		claim := ClaimOf(&a.State, old)
+		key, limit = key || claim.Key, protocol.FirstNonBlank(limit, claim.Limit)
+	}
+	if key {
+		if err := a.Add(&ClaimMarkedKey{Point: p.ID, By: a.Seat}); err != nil {
+			return err
+		}
+	}
+	if limit == "" {
+		return nil
+	}
+	return a.Add(&ClaimLimited{Point: p.ID, By: a.Seat, Limit: limit})
 }
 
 // synthesize handles SYNTHESIZE. The moderator's view on agreement is recorded beside the
@@ -78,16 +109,16 @@ func synthesize(a *protocol.Admitter, m *Synthesize) error {
 	return a.Add(&Synthesized{By: a.Seat, Text: text, Agreement: m.Agreement, Open: open})
 }
 
-// markKey marks a claim as key. No seat may unmark it: that would lower what CV1 requires.
+// markKey marks a claim as key. Nothing unmarks it: that would lower what CV1 requires.
 func markKey(a *protocol.Admitter, id string) error {
 	p, err := a.Point(id)
 	switch {
 	case err != nil:
 		return err
-	case p.Key:
+	case ClaimOf(&a.State, p).Key:
 		return protocol.Refuse("repeated", "%s is a key claim already", p.ID)
 	}
-	return a.Add(&ClaimMarkedKey{Point: p.ID, By: a.Seat, Key: true})
+	return a.Add(&ClaimMarkedKey{Point: p.ID, By: a.Seat})
 }
 
 // limit handles CLARIFY with the term limit: what a claim doesn't cover (CV4). Only the
@@ -226,11 +257,14 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	if err := a.Add(
 		&state.PointRaised{
 			ID: id, By: a.Seat, For: author, Text: text, Value: slices.Contains(p.CalledValue, author), Label: p.Label,
-			Revises: p.ID, Key: p.Key, Limit: protocol.FirstNonBlank(strings.TrimSpace(m.Limit), p.Limit),
+			Revises: p.ID,
 		},
 		&state.PointRevised{Point: p.ID, New: id, By: a.Seat},
 		&state.PointTriaged{Point: id, By: state.Protocol, Scope: p.Scope, Reason: "revises " + p.ID, Theme: p.Theme},
 	); err != nil {
+		return err
+	}
+	if err := qualify(a, false, m.Limit); err != nil {
 		return err
 	}
 	if err := a.RecordRevision(a.Seat,

@@ -130,7 +130,7 @@ func (document) Warnings(s *state.State) []string {
 		}
 	}
 	for _, p := range current(s) {
-		if !s.Over() || !p.Key {
+		if !s.Over() || !ClaimOf(s, p).Key {
 			continue
 		}
 		if ruling, _ := resolver.RuleOne(*s, p.ID); ruling.Bucket != state.BucketAgreed {
@@ -183,8 +183,14 @@ func (document) Status(s *state.State, _ []state.Ruling) (string, view.Role) {
 // Map adds the aggregate confidence of claims, and which are key.
 func (document) Map(s *state.State) view.Map {
 	m := view.OpposedPairs(s)
+	m.Points = map[string]view.PointWords{}
+	for _, p := range s.Points.All() {
+		if limit := ClaimOf(s, p).Limit; limit != "" {
+			m.Points[p.ID] = view.PointWords{About: []string{"limit: " + limit}}
+		}
+	}
 	for _, p := range current(s) {
-		if p.Key {
+		if ClaimOf(s, p).Key {
 			m.Notes[p.ID] = append(m.Notes[p.ID], "key")
 		}
 		if v := Validate(s, p); v.Aggregate != nil {
@@ -255,14 +261,18 @@ func describe(it *view.Item, s *state.State, p *state.Point, r *state.Ruling) {
 	v := Validate(s, p)
 	var notes []view.Note
 	add := func(label, text string) { notes = append(notes, view.Note{Label: label, Text: text}) }
-	if p.Key {
+	claim := ClaimOf(s, p)
+	if claim.Key {
 		add("key", "much depends on it: it needs verified evidence from two sources")
 	}
 	if p.WordedBy != "" {
 		add("worded by", fmt.Sprintf("%s, and held by %s", p.WordedBy, p.Authors[0]))
 	}
-	if p.Limit != "" {
-		add("limit", p.Limit)
+	if claim.Limit != "" {
+		add("limit", claim.Limit)
+	}
+	if view.OfDocument(claim.Limit) && !view.OfDocument(p.Text) {
+		add(view.AboutDocument, view.AsWritten)
 	}
 	add("confidence", confidences(&v))
 	if strings.HasPrefix(r.Rule, "CV") {
@@ -393,11 +403,7 @@ func (document) Event(before, after *state.State, data state.Payload) (lines []v
 	case *ConstitutionViolated:
 		return view.One(violationLine(after, e)), true
 	case *ClaimMarkedKey:
-		text := "is a key claim"
-		if !e.Key {
-			text = "is no longer a key claim"
-		}
-		return view.One(view.Say("key", e.Point, text, view.RoleQuiet).By(e.By)), true
+		return view.One(view.Say("key", e.Point, "is a key claim", view.RoleQuiet).By(e.By)), true
 	case *ClaimLimited:
 		return view.One(view.Say("limit", e.Point, e.Limit, view.RoleQuiet).By(e.By)), true
 	case *ChallengeMended:

@@ -94,8 +94,9 @@ func withoutOther(s state.State, ask protocol.Ask) state.State {
 			challenge := s.Challenge(id)
 			return challenge.By == other && challenge.Round == s.Round
 		})
-		if p.Own == (keyMark{other, s.Round}) {
-			shown.Key = !p.Key
+		if claim, _ := p.Own.(Claim); claim.keyBy == other && claim.keyRound == s.Round {
+			claim.Key = false
+			shown.Own = claim
 		}
 		s.Points = s.Points.Update(i, func(p *state.Point) { *p = shown })
 	}
@@ -135,12 +136,13 @@ func writeConfidences(b *protocol.Brief) {
 	inner := &strings.Builder{}
 	for _, p := range protocol.LivePoints(b.State) {
 		var parts []string
-		if p.Key {
+		claim := ClaimOf(b.State, p)
+		if claim.Key {
 			parts = append(parts, "key claim")
 		}
 		said := ""
-		if p.Limit != "" {
-			said += "   does not cover: " + protocol.Clip(p.Limit) + "\n"
+		if claim.Limit != "" {
+			said += "   does not cover: " + protocol.Clip(claim.Limit) + "\n"
 		}
 		for _, score := range p.Scores {
 			parts = append(parts, fmt.Sprintf("%s %.2f", score.Seat, score.Admitted))

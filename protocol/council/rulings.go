@@ -202,7 +202,7 @@ func (b *councilClaim) evidenceQuality(*Validation) RuleCheck {
 		}
 	}
 	check := RuleCheck{Says: firm.ID + " " + resolver.Origin(firm), Reads: []string{firm.ID}}
-	if !b.Point.Key {
+	if !ClaimOf(b.State, b.Point).Key {
 		return check
 	}
 	sources := b.sources()
@@ -334,7 +334,7 @@ func (b *councilClaim) uncertainty(*Validation) RuleCheck {
 // acknowledged says how a claim carries its uncertainty, "" if it does not (CV3, CV4).
 func (b *councilClaim) acknowledged() string {
 	switch score := b.Point.Score(b.Point.Authors[0]); {
-	case !Nothing(b.Point.Limit):
+	case !Nothing(ClaimOf(b.State, b.Point).Limit):
 		return "it names its limit"
 	case limited(b.said()):
 		return "its text names a limit"
@@ -459,7 +459,7 @@ func (b *councilClaim) breach(c *constitution.Constraint) string {
 			return "no limit, no range, and no reason why the confidence is not 1"
 		}
 	case constitution.CheckDiverse:
-		if b.Point.Key && len(distinct(b.offered(ledger.Supports), resolver.SourceOf)) < keySources {
+		if ClaimOf(b.State, b.Point).Key && len(distinct(b.offered(ledger.Supports), resolver.SourceOf)) < keySources {
 			return "a key claim with references of one source only"
 		}
 	case constitution.CheckFeasible:

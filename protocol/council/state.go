@@ -1,6 +1,7 @@
 package council
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -207,23 +208,45 @@ func (e *ConstitutionViolated) Fold(s *state.State) error {
 	})
 }
 
-// ClaimMarkedKey says that much rests on a claim, or not so much after all: a key
-// claim needs verified evidence of two sources (CV1).
+// Claim is the part of a point that only councils use.
+type Claim struct {
+	// Key says that much rests on the claim (CV1). keyBy and keyRound say who said so, and when.
+	Key      bool
+	keyBy    state.Seat
+	keyRound int
+	// Limit says what the claim does not cover (CV4).
+	Limit string
+}
+
+// ClaimOf returns the council's part of a point, together with that of the points merged into it.
+func ClaimOf(s *state.State, p *state.Point) Claim {
+	claim, _ := p.Own.(Claim)
+	for _, id := range p.Aliases {
+		merged, _ := s.Point(id).Own.(Claim)
+		claim.Key = claim.Key || merged.Key
+		claim.Limit = cmp.Or(claim.Limit, merged.Limit)
+	}
+	return claim
+}
+
+// changeClaim changes a copy of the council's part of a point.
+func changeClaim(s *state.State, point string, change func(*Claim)) error {
+	return s.ChangePoint(point, func(p *state.Point) {
+		claim, _ := p.Own.(Claim)
+		change(&claim)
+		p.Own = claim
+	})
+}
+
+// ClaimMarkedKey says that much rests on a claim: a key claim needs verified evidence of two sources (CV1).
 type ClaimMarkedKey struct {
 	Point string     `json:"point"`
 	By    state.Seat `json:"by"`
-	Key   bool       `json:"key"`
 }
 
 // Fold implements state.Payload.
 func (e *ClaimMarkedKey) Fold(s *state.State) error {
-	return s.ChangePoint(e.Point, func(p *state.Point) { p.Key, p.Own = e.Key, keyMark{e.By, s.Round} })
-}
-
-// keyMark records who last called a claim key, or not, after it was raised.
-type keyMark struct {
-	by    state.Seat
-	round int
+	return changeClaim(s, e.Point, func(c *Claim) { c.Key, c.keyBy, c.keyRound = true, e.By, s.Round })
 }
 
 // ClaimLimited records what a claim does not cover (CV4).
@@ -235,7 +258,7 @@ type ClaimLimited struct {
 
 // Fold implements state.Payload.
 func (e *ClaimLimited) Fold(s *state.State) error {
-	return s.ChangePoint(e.Point, func(p *state.Point) { p.Limit = e.Limit })
+	return changeClaim(s, e.Point, func(c *Claim) { c.Limit = e.Limit })
 }
 
 // ChallengeMended replaces the text of a challenge that violated the constitution. Its seat

@@ -95,11 +95,11 @@ func TestChecks(t *testing.T) {
 			name: "diverse-sources", bound: constitution.Constraint{Check: constitution.CheckDiverse},
 			passing: func(m *measured) {
 				m.claimed(factual).checked("P1", "docs/b.md:2", ledger.DomainEvidence)
-				m.add(&council.ClaimMarkedKey{Point: "P1", By: constitution.Critic, Key: true})
+				m.add(&council.ClaimMarkedKey{Point: "P1", By: constitution.Critic})
 			},
 			failing: func(m *measured) {
 				m.claimed(factual).checked("P1", "docs/a.md:9-12", ledger.DomainEvidence)
-				m.add(&council.ClaimMarkedKey{Point: "P1", By: constitution.Critic, Key: true})
+				m.add(&council.ClaimMarkedKey{Point: "P1", By: constitution.Critic})
 			},
 			says: "a key claim with references of one source only", alsoHeld: "CV1",
 		},

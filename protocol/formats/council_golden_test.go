@@ -40,7 +40,7 @@ func validated(t testing.TB) map[string]*session {
 			&council.ClaimLimited{Point: "P1", By: constitution.Strategist, Limit: "one worker"}).scored("P1", 0.85, 0.72),
 		"CV1":          limited().scored("P1", 0.85, 0.72, 0.68, 0.70),
 		"CV1 over":     over(limited().scored("P1", 0.85, 0.72, 0.68, 0.70)),
-		"CV1 key":      agreed().add(&council.ClaimMarkedKey{Point: "P1", By: constitution.Critic, Key: true}),
+		"CV1 key":      agreed().add(&council.ClaimMarkedKey{Point: "P1", By: constitution.Critic}),
 		"CV1 all":      start().scored("P1", 0.9, 0.4).doubted("C1", "P1"),
 		"CV2 low":      shown().scored("P1", 0.7, 0.45, 0.68, 0.70),
 		"CV2 low over": over(shown().scored("P1", 0.7, 0.45, 0.68, 0.70)),

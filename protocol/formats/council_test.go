@@ -49,7 +49,8 @@ func claimed(t testing.TB, raised state.PointRaised) *claim {
 
 func wholesome(t testing.TB) *claim {
 	t.Helper()
-	c := claimed(t, state.PointRaised{Limit: "one host"})
+	c := claimed(t, state.PointRaised{})
+	c.add(&council.ClaimLimited{Point: "P1", By: constitution.Strategist, Limit: "one host"})
 	c.evidence(ledger.Supports, ledger.Textual, "docs/a.md:3")
 	c.score(constitution.Strategist, 0.8)
 	c.score(constitution.Critic, 0.7)
@@ -186,7 +187,7 @@ func with(of func(testing.TB) *claim, then func(*claim)) func(testing.TB) *claim
 	}
 }
 
-func (c *claim) key() { c.add(&council.ClaimMarkedKey{Point: "P1", By: state.User, Key: true}) }
+func (c *claim) key() { c.add(&council.ClaimMarkedKey{Point: "P1", By: state.User}) }
 
 func scored(strategist, critic, adversary float64) func(testing.TB) *claim {
 	return with(bare, func(c *claim) {

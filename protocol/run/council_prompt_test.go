@@ -20,7 +20,8 @@ func tested(t *testing.T, change ...func(*state.SessionOpened)) *desk {
 	d.append(
 		&state.RoundStarted{Round: 1},
 		&state.FactRecorded{ID: "F1", Tag: ledger.TagUser, Seat: state.User, Text: "the budget is 5 ms"},
-		&state.PointRaised{ID: "P1", By: constitution.Strategist, Text: "The cache answers in 2 ms", Limit: "warm runs"},
+		&state.PointRaised{ID: "P1", By: constitution.Strategist, Text: "The cache answers in 2 ms"},
+		&council.ClaimLimited{Point: "P1", By: constitution.Strategist, Limit: "warm runs"},
 		&state.PointTriaged{Point: "P1", By: state.Protocol, Scope: state.InScope},
 		&state.ConfidenceReported{
 			Seat: constitution.Strategist, Point: "P1", Stated: 0.85, Admitted: 0.85,
@@ -44,7 +45,7 @@ func tested(t *testing.T, change ...func(*state.SessionOpened)) *desk {
 			Seat: constitution.Critic, Point: "P1", Stated: 0.55, Admitted: 0.55,
 			Cause: "a lone benchmark",
 		},
-		&council.ClaimMarkedKey{Point: "P1", By: constitution.Critic, Key: true},
+		&council.ClaimMarkedKey{Point: "P1", By: constitution.Critic},
 		&state.FactRecorded{
 			ID: "F2", Tag: ledger.TagUnverified, Seat: constitution.Critic,
 			Text: "the machine had no other load",

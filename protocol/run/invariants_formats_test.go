@@ -384,10 +384,6 @@ func (*randomCouncilors) applied(r *randomSession, before *state.State, p state.
 		if council.Of(before).Breached(p.Constraint, p.Point, p.Challenge) {
 			r.Fatalf("CV3: %s is violated by %s %s twice", p.Constraint, p.Point, p.Challenge)
 		}
-	case *council.ClaimMarkedKey:
-		if !p.Key && p.By != state.User {
-			r.Fatalf("%s takes back that %s is key", p.By, p.Point)
-		}
 	case *state.PointRaised:
 		if before.Settings.Own.(*council.Settings).Rounds == before.Round && before.Round > 1 {
 			r.Fatalf("%s raises %s in the last round", p.By, p.ID)

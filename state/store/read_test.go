@@ -113,7 +113,7 @@ func TestDamageIsRefusedWithItsLine(t *testing.T) {
 	events, text := session(t)
 	lines := slices.Collect(bytes.Lines(text))
 	join := func(lines ...[]byte) []byte { return bytes.Join(lines, nil) }
-	const first = `{"version":5,"id":"s1"}`
+	const first = `{"version":6,"id":"s1"}`
 	for _, test := range []struct {
 		name      string
 		text      []byte
@@ -188,7 +188,7 @@ func TestAChainOfAnotherVersionIsVerified(t *testing.T) {
 		t.Errorf("its chain is not verified: %d events, %v", n, err)
 	}
 	var unknown *state.UnknownKindError
-	_, err := store.Decode(bytes.NewReader(chained("session-opened", `{"version":5}`, "point-sung", `{}`)), "")
+	_, err := store.Decode(bytes.NewReader(chained("session-opened", `{"version":6}`, "point-sung", `{}`)), "")
 	if !errors.As(err, &unknown) || unknown.Kind != "point-sung" {
 		t.Errorf("got %v", err)
 	}
