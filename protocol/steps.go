@@ -37,7 +37,7 @@ func OpenSession(s *state.State) (Turn, bool) {
 // NextRound starts the next round.
 func NextRound(s *state.State) (Turn, bool) { return Emit(&state.RoundStarted{Round: s.Round + 1}) }
 
-// ScopeByDefault puts points in scope that nobody placed.
+// ScopeByDefault puts points in scope.
 func ScopeByDefault(points []*state.Point) (Turn, bool) {
 	var placed []state.Payload
 	for _, p := range points {
@@ -47,6 +47,9 @@ func ScopeByDefault(points []*state.Point) (Turn, bool) {
 	}
 	return Turn{Events: placed}, len(placed) > 0
 }
+
+// ScopeUntriaged puts all points in scope that nobody placed.
+func ScopeUntriaged(s *state.State) (Turn, bool) { return ScopeByDefault(Untriaged(s)) }
 
 // NotDue is the result of a step that is not due.
 func NotDue() (Turn, bool) { return Turn{}, false }
@@ -241,9 +244,8 @@ func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
 	if turn, due := WithdrawQuestions(s, AnswerEnded, stop); due {
 		return turn, due
 	}
-	rulings := resolver.Rule(*s)
-	if changed := resolver.Changed(s, rulings); len(changed) > 0 || s.RuledSeq < s.Constraints {
-		return Emit(&state.Ruled{Round: s.Round, Rulings: changed})
+	if turn, due := LastRulings(s); due {
+		return turn, due
 	}
 	var facts []state.Payload
 	for _, f := range s.Facts.All() {
@@ -258,6 +260,15 @@ func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
 		return turn, due
 	}
 	return Turn{Close: true}, true
+}
+
+// LastRulings records what changed since the rulings of the round.
+func LastRulings(s *state.State) (Turn, bool) {
+	changed := resolver.Changed(s, resolver.Rule(*s))
+	if len(changed) == 0 && s.RuledSeq >= s.Constraints {
+		return NotDue()
+	}
+	return Emit(&state.Ruled{Round: s.Round, Rulings: changed})
 }
 
 // lastWord holds an attended session open while questions wait whose answers

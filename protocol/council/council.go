@@ -33,7 +33,7 @@ func (Format) Next(s state.State) protocol.Turn {
 		protocol.ClosingSteps,     // RD10, once an exit is reached
 		askStrategist,             // phase 1, the strategist
 		protocol.MergeDuplicates,  // RD2: identical text
-		scopeByDefault,            // without triage
+		protocol.ScopeUntriaged,   // without triage
 		askFixes,                  // constitution violations, once
 		protocol.RaiseRefutations, // RD6: the author answers verified refutations
 		askTesters,                // phase 2, the critic
@@ -148,12 +148,6 @@ func askStrategist(s *state.State) (protocol.Turn, bool) {
 	}
 	return askOne(askUntilComplete(s, constitution.Strategist, state.StagePropose, protocol.MoveRaise,
 		protocol.MoveCite, protocol.MoveScore, protocol.MoveFlag, protocol.MoveClarify))
-}
-
-// scopeByDefault puts claims in scope. A council has no triage; the user may still change the
-// scope.
-func scopeByDefault(s *state.State) (protocol.Turn, bool) {
-	return protocol.ScopeByDefault(protocol.Untriaged(s))
 }
 
 // askTester returns the step that has a seat test the claims.

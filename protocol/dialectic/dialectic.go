@@ -247,7 +247,7 @@ func nextRound(s *state.State) (protocol.Turn, bool) {
 		}
 		return protocol.Emit(&state.ExitReached{Exit: exit, Reason: reason})
 	}
-	return protocol.Emit(&state.RoundStarted{Round: s.Round + 1})
+	return protocol.NextRound(s)
 }
 
 // answeredByUser reports whether the user answered an escalation of this round, or upheld
@@ -271,12 +271,8 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 	if turn, due := protocol.WithdrawQuestions(s, protocol.AnswerEnded, isEscalation); due {
 		return turn, due
 	}
-	if turn, due := protocol.Unapproved(s); due {
+	if turn, due := protocol.FirstDue(s, protocol.Unapproved, protocol.LastRulings); due {
 		return turn, due
-	}
-	rulings := resolver.Rule(*s)
-	if rulings := resolver.Changed(s, rulings); len(rulings) > 0 || s.RuledSeq < s.Constraints {
-		return protocol.Emit(&state.Ruled{Round: s.Round, Rulings: rulings})
 	}
 	return protocol.Turn{Close: true}, true
 }

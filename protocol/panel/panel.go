@@ -29,16 +29,16 @@ func (Format) Next(s state.State) protocol.Turn {
 	const last = state.MaxRounds
 	turn, _ := protocol.FirstDue(&s,
 		openSession,
-		protocol.CheckEvidence,             // RD6
-		protocol.Approving,                 // commands, before they are run
-		protocol.ClosingSteps,              // RD10, once an exit is reached
-		markMissing,                        // seats that failed twice
-		inRounds(1, 1, askPanel),           // RD1b: in parallel
-		inRounds(1, 1, tooFewAnswers),      // fewer than two answers
-		protocol.MergeDuplicates,           // RD2: identical text
-		inRounds(1, 1, askComparison),      // TRIAGE by the orchestrator (RD1b)
-		inRounds(1, 1, markContradictions), // RD1b: unmarked contradictions
-		inRounds(1, 1, scopeByDefault),     // all other points
+		protocol.CheckEvidence,                  // RD6
+		protocol.Approving,                      // commands, before they are run
+		protocol.ClosingSteps,                   // RD10, once an exit is reached
+		markMissing,                             // seats that failed twice
+		inRounds(1, 1, askPanel),                // RD1b: in parallel
+		inRounds(1, 1, tooFewAnswers),           // fewer than two answers
+		protocol.MergeDuplicates,                // RD2: identical text
+		inRounds(1, 1, askComparison),           // TRIAGE by the orchestrator (RD1b)
+		inRounds(1, 1, markContradictions),      // RD1b: unmarked contradictions
+		inRounds(1, 1, protocol.ScopeUntriaged), // all other points
 		recordConflicts,
 		inRounds(1, 1, askVotes),                     // on conflicts that an answer leaves open
 		settleConflicts,                              // by strategy
@@ -212,11 +212,6 @@ func unmarked(s *state.State) []likelyPair {
 		}
 	}
 	return found
-}
-
-// scopeByDefault puts points in scope that the orchestrator left alone.
-func scopeByDefault(s *state.State) (protocol.Turn, bool) {
-	return protocol.ScopeByDefault(protocol.Untriaged(s))
 }
 
 // openSession starts round 1 (PH1).
