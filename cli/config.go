@@ -74,5 +74,8 @@ func checkConfig(c *Console) error {
 		return leaveWith(ExitFound)
 	}
 	c.Say("checked    %s: no problems", d.path)
+	if _, err := os.Stat(d.path); errors.Is(err, fs.ErrNotExist) {
+		c.Say("note       there is no such file, so the defaults are used; moot config edit writes one")
+	}
 	return nil
 }

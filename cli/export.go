@@ -39,7 +39,7 @@ func newExport(c *Console) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
 			case form.output == "":
-				return usage("--as is missing: %s; for example: moot export ID --as json",
+				return usage("--as is missing; it takes one of %s, as in moot export --as markdown",
 					strings.Join(enum.Words(exportForms()), ", "))
 			case form.events && form.output != outputJSON:
 				return usage("--events is for --as json")

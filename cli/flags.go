@@ -323,7 +323,7 @@ func (o *budgetOptions) check() error {
 		negative bool
 	}{{"max-tokens", o.maxTokens < 0}, {"max-cost", o.maxCost < 0}, {"timeout", o.timeout < 0}} {
 		if limit.negative {
-			return in(limit.field, usage("a cap is a positive number; leave the flag out for no cap"))
+			return in(limit.field, usage("--%s: a cap is a positive number; leave the flag out for no cap", limit.field))
 		}
 	}
 	return nil

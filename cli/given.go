@@ -166,7 +166,7 @@ func openNamed(c *Console, name string) (*os.File, error) {
 func (o *givenOptions) flags(cmd *cobra.Command) {
 	group(cmd, "Material", func(f *pflag.FlagSet) {
 		f.StringArrayVar(&o.context, "context", nil,
-			"material for the participants: a `PATH`, a folder, a glob as 'docs/**/*.md', '!GLOB' to leave out, "+
+			"material for the participants: a `PATH`, a folder, a glob such as 'docs/**/*.md', '!GLOB' to leave out, "+
 				"or - (repeatable)")
 		f.StringVar(&o.diff, "diff", "", "add the git diff since this `REV` (default HEAD) as material")
 		f.Lookup("diff").NoOptDefVal = "HEAD"
@@ -302,7 +302,7 @@ func (o *workspaceOptions) flags(cmd *cobra.Command) {
 			"else the current folder)")
 		f.BoolVar(&o.none, "no-workspace", false, "refuse citations, for questions that are not about files")
 		f.StringArrayVar(&o.allow, "allow-path", nil, "a `glob` of files in it that may be cited although git "+
-			"ignores them or they may hold secrets, as 'dist/**' (repeatable)")
+			"ignores them or they may hold secrets, such as 'dist/**' (repeatable)")
 		f.IntVar(&o.lookups, "lookups", protocol.DefaultLookups, "how often a model may list, search or read "+
 			"files in it in a turn; 0 for never")
 		f.StringArrayVar(&o.official, "official", nil, "a file or folder in it that is a specification (repeatable)")

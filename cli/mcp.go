@@ -49,7 +49,7 @@ func newMCP(c *Console) *cobra.Command {
 	cmd.Flags().StringVar(&o.http, "http", "", "listen on this `ADDRESS` of this machine, as in 127.0.0.1:8765, "+
 		"instead of standard input and output; prints the token that clients send")
 	cmd.Flags().StringArrayVar(&o.allow, "allow-participant", nil, "a `pattern` of exec: and script: participants "+
-		"that an agent may name, as 'exec:./review*' (repeatable)")
+		"that an agent may name, such as 'exec:./review*' (repeatable)")
 	return cmd
 }
 
