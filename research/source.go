@@ -7,24 +7,19 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 
+	"moot/internal/regular"
 	"moot/ledger"
 	"moot/workspace"
 )
 
-const (
-	// MaxFile is the size, in bytes, over which a file is not read.
-	MaxFile = 16 << 20
-	// openFlags open a file without waiting (for a pipe's writer) and without
-	// taking a terminal as one's own.
-	openFlags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
-)
+// MaxFile is the size, in bytes, over which a file is not read.
+const MaxFile = 16 << 20
 
 // read returns a file's text. A path is relative to the root, with slashes.
 func (c *Citation) read(ctx context.Context, path string) (*text, string) {
@@ -70,7 +65,7 @@ const markerWithin = 4 << 10
 // load reads a file. Its kind is asked once more of the open file: the name may
 // stand for another file by now.
 func (c *Citation) load(path, name string) (*text, string) {
-	file, err := c.root.OpenFile(name, openFlags, 0)
+	file, err := c.root.OpenFile(name, regular.Flags, 0)
 	if err != nil {
 		return nil, refuseOpening(path, err)
 	}

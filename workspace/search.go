@@ -19,7 +19,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"syscall"
+
+	"moot/internal/regular"
 )
 
 const (
@@ -175,9 +176,7 @@ func (w *Workspace) each(ctx context.Context, workers int, files []candidate, us
 // readRegular reads a regular file that is not too large, judged by what was opened: a
 // file may have become a link or a device since it was listed.
 func readRegular(root *os.Root, name string) ([]byte, bool) {
-	// Without O_NONBLOCK a pipe that took a file's place holds up the search until somebody
-	// writes to it.
-	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, err := root.OpenFile(name, regular.Flags, 0)
 	if err != nil {
 		return nil, false
 	}

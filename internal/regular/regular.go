@@ -10,6 +10,10 @@ import (
 	"syscall"
 )
 
+// Flags open a file without waiting for the other end of a pipe, and without taking a terminal as
+// one's own.
+const Flags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
+
 // Open opens a regular file for reading. It does not wait for the other end of a pipe. Errors are *fs.PathError.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
@@ -24,7 +28,7 @@ func Open(path string) (*os.File, error) {
 		return nil, refused
 	}
 	// Another file may have taken its place.
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
+	file, err := os.OpenFile(path, Flags, 0)
 	if err != nil {
 		return nil, err
 	}
