@@ -3,9 +3,7 @@ package lab
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -116,8 +114,7 @@ func (c *Corpus) Digest() string {
 		s := &c.Scenarios[i]
 		fmt.Fprintf(&text, "%q %q %q %q %q\n", s.ID, s.Half, s.Tier, s.Expected, s.Packet.Digest())
 	}
-	sum := sha256.Sum256([]byte(text.String()))
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return ledger.Digest([]byte(text.String()))
 }
 
 // mostMistakes is the maximum number of mistakes reported for a packet.

@@ -5,8 +5,6 @@
 package lab
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +17,7 @@ import (
 	"moot/internal/enum"
 	"moot/internal/lists"
 	"moot/internal/plain"
+	"moot/ledger"
 	"moot/protocol/hearing/judge"
 	"moot/state"
 )
@@ -123,7 +122,6 @@ func (m *Matrix) planned() int { return len(m.modes) * len(m.plan.Corpus.Scenari
 func (m *Matrix) Stated() []string {
 	p := &m.plan
 	domain, _ := json.Marshal(p.Domain) // a Domain can always be encoded
-	sum := sha256.Sum256(domain)
 	lines := []string{
 		fmt.Sprintf("corpus: %s, %s, %s", plain.Line(p.Corpus.Name),
 			plain.Counted(len(p.Corpus.Scenarios), "scenario"), p.Corpus.Digest()[:digestShown]),
@@ -146,7 +144,7 @@ func (m *Matrix) Stated() []string {
 		lines = append(lines, "oracle: not in the form single, which has no round to answer it in")
 	}
 	lines = append(lines, fmt.Sprintf("domain: %s, %s", plain.Line(p.Domain.Name),
-		("sha256:" + hex.EncodeToString(sum[:]))[:digestShown]), fmt.Sprintf("repeats: %d", p.Repeats))
+		ledger.Digest(domain)[:digestShown]), fmt.Sprintf("repeats: %d", p.Repeats))
 	return lines
 }
 

@@ -3,14 +3,13 @@ package research
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	_ "embed" // The names are a file of their own.
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -92,7 +91,7 @@ func (c *Command) judge(finding *ledger.Finding, r *run, expectation ledger.Expe
 	finding.Run = &ledger.Run{
 		ExitCode: -1, Milliseconds: int(r.took / time.Millisecond), OutputBytes: len(ended.Stdout) + len(ended.Stderr),
 	}
-	finding.Digest = digest(ended.Stdout, ended.Stderr)
+	finding.Digest = ledger.Digest(slices.Concat(ended.Stdout, ended.Stderr))
 	output, left := excerpt(*ended, expectation)
 	if r.reason == "" {
 		finding.Run.ExitCode = ended.Code
@@ -124,15 +123,6 @@ func lasted(d time.Duration) string {
 		return fmt.Sprintf("%d ms", d/time.Millisecond)
 	}
 	return fmt.Sprintf("%.1f s", d.Seconds())
-}
-
-// digest is "sha256:" and the digest of the streams, one after the other.
-func digest(streams ...[]byte) string {
-	sum := sha256.New()
-	for _, s := range streams {
-		sum.Write(s)
-	}
-	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
 }
 
 // MaxOutput is how much a command may write before it is ended, in bytes.

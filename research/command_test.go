@@ -138,7 +138,7 @@ func TestCommandIsJudgedByItsExpectation(t *testing.T) {
 			t.Errorf("the output is %q", output)
 		}
 		if fmt.Sprint(f.Run.ExitCode) != test.code || f.Run.OutputBytes != 37 ||
-			f.Digest != digest([]byte("on standard output\non standard error\n")) {
+			f.Digest != ledger.Digest([]byte("on standard output\non standard error\n")) {
 			t.Errorf("the run is %+v, digest %s", f.Run, f.Digest)
 		}
 		if f.Verified && (f.Type != ledger.Execution || f.SourceKind != ledger.LiveAPI || f.Confidence != 0.95) {
@@ -149,7 +149,7 @@ func TestCommandIsJudgedByItsExpectation(t *testing.T) {
 		"ended with exit 3") || !strings.HasSuffix(f.Reason, "not met: exit 0") {
 		t.Errorf("the reason is %q", f.Reason)
 	}
-	if f := runs(t, c, self(t, "silent"), "exit 0", runMet); f.Excerpt != "" || f.Digest != digest(nil) {
+	if f := runs(t, c, self(t, "silent"), "exit 0", runMet); f.Excerpt != "" || f.Digest != ledger.Digest(nil) {
 		t.Errorf("nothing was written, and the finding has %q", f.Excerpt)
 	}
 }

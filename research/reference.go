@@ -206,10 +206,7 @@ func cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit]
+	return text[:whole(text, limit)]
 }
 
 // isScheme reports whether what stands before "://" is a URL's scheme

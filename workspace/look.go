@@ -3,8 +3,6 @@ package workspace
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,6 +20,7 @@ import (
 
 	"moot/internal/plain"
 	"moot/internal/redact"
+	"moot/ledger"
 	"moot/protocol"
 	"moot/state"
 )
@@ -396,7 +395,6 @@ func (w *Workspace) lines(name string) ([]string, string, error) {
 	if bytes.IndexByte(data, 0) >= 0 {
 		return nil, "", fmt.Errorf("%s is a binary file", name)
 	}
-	sum := sha256.Sum256(data)
 	text := strings.ToValidUTF8(string(data), "\uFFFD")
 	var hidden []redact.Finding
 	if w.redactor != nil {
@@ -409,7 +407,7 @@ func (w *Workspace) lines(name string) ([]string, string, error) {
 			lines = slices.Insert(lines, min(f.Line, len(lines)), redact.Mark(f.Reason))
 		}
 	}
-	return lines, "sha256:" + hex.EncodeToString(sum[:]), nil
+	return lines, ledger.Digest(data), nil
 }
 
 // like names files of the same name in other folders.
