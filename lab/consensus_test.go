@@ -47,7 +47,7 @@ type checker struct{}
 func (checker) Check(_ context.Context, reference, quote string) ledger.Finding {
 	if strings.HasPrefix(reference, "bad") {
 		return ledger.Finding{
-			Reason: "the file does not hold the quote", Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
+			Reason: "the file does not contain the quote", Type: ledger.Claim, SourceKind: ledger.LLMInference, Confidence: ledger.ConfidenceWord,
 		}
 	}
 	return ledger.Finding{

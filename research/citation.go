@@ -389,16 +389,16 @@ func refuseBounds(
 	return reason + ", and " + absent
 }
 
-// refuseAbsent refuses a quote that the file does not hold, and looks for the nearest passage.
+// refuseAbsent refuses a quote that the file does not contain, and looks for the nearest passage.
 func refuseAbsent(
 	ctx context.Context, source *text, quoted *quotation, cited Reference, finding *ledger.Finding,
 ) (string, error) {
 	near, found, err := source.nearest(ctx, quoted, cited.Spans[0])
 	if err != nil || !found {
-		return "the file does not hold the quote, nor anything like it", err
+		return "the file does not contain the quote or anything like it", err
 	}
 	setNearest(finding, source, near, cited)
-	return fmt.Sprintf("the file does not hold the quote; the nearest passage, at %s, is %d %% alike",
+	return fmt.Sprintf("the file does not contain the quote; the nearest passage, at %s, is %d %% similar",
 		finding.NearestReference, int(100*near.similarity)), nil
 }
 

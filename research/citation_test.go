@@ -49,7 +49,7 @@ func outcomeOf(f *ledger.Finding) string {
 	}
 	for _, o := range [][]string{
 		{"out-of-bounds", "does not exist: the file has", "the file is empty"},
-		{"absent", "the file does not hold the quote", "the quote joins lines", "the cited lines are empty"},
+		{"absent", "the file does not contain the quote", "the quote joins lines", "the cited lines are empty"},
 		{"no-quote", "no quote to compare"},
 		{"too-short", "the quote is too short"},
 		{"too-long", "the quote is over"},

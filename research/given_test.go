@@ -86,7 +86,7 @@ func TestGivenFilesAreCited(t *testing.T) {
 		{"notes.md:2", "", "the user gave the file"},
 		{"/srv/notes.md:1", "# Load", "the user gave the file"},
 		{"docs/b/plan.md:1", "two", "the user gave the file"},
-		{"notes.md:2", "400 writes", "does not hold the quote"},
+		{"notes.md:2", "400 writes", "does not contain the quote"},
 		{"notes.md:9", "", "line 9 does not exist"},
 		{"plan.md:1", "one", "the session has no workspace"},
 		{"main.go:1", "", "the session has no workspace"},

@@ -139,10 +139,12 @@ func mapLines(e *state.MapDrawn) []Line {
 
 // StageName says what a seat is asked to do.
 func StageName(stage state.Stage) string {
-	if stage == state.StageRemind {
-		return "answer what it passed over"
+	names := map[state.Stage]string{
+		state.StageRemind:   "answer what it passed over",
+		state.StageCoverage: "check coverage",
+		state.StageStress:   "stress-test the result",
 	}
-	return string(stage)
+	return cmp.Or(names[stage], string(stage))
 }
 
 // CallLines are the words for a call: the prompt, its cost, the reply.
