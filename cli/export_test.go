@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,6 +39,26 @@ func Manual() string {
 		}
 	}
 	return out.String()
+}
+
+// UnknownFlags returns the commands in a text that have a flag which does not exist.
+func UnknownFlags(text string) []string {
+	root, found := newRoot(&Console{}), []string{}
+	text = regexp.MustCompile("\\\\\n|\"[^\"\n]*\"").ReplaceAllString(text, " ")
+	for _, line := range regexp.MustCompile("\\bmoot [a-z][^|&;()`\\n]*").FindAllString(text, -1) {
+		words := strings.Fields(line)[1:]
+		cmd, _, err := root.Find(words)
+		if err != nil {
+			continue // prose
+		}
+		for _, word := range words {
+			name, _, _ := strings.Cut(strings.Trim(word, `.,:'"`), "=")
+			if name, is := strings.CutPrefix(name, "--"); is && name != "" && cmd.Flag(name) == nil && name != "help" {
+				found = append(found, line)
+			}
+		}
+	}
+	return found
 }
 
 func writeManual(out *strings.Builder, cmd *cobra.Command) {

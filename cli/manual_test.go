@@ -29,3 +29,20 @@ func TestManual(t *testing.T) {
 		t.Errorf("%s is not what the program says (-file +program); -update writes it:\n%s", path, diff)
 	}
 }
+
+// The commands of the pages have the flags that they are written with.
+func TestCommandsOfThePages(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join("..", "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, "../README.md", "../examples/README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range cli.UnknownFlags(string(text)) {
+			t.Errorf("%s: unknown flag: %s", page, command)
+		}
+	}
+}
