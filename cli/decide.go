@@ -52,7 +52,7 @@ func (d *decider) line(text string) bool {
 	found, known := d.find(word, rest, d.decisions(strings.ToUpper(about)))
 	if found == nil {
 		if known {
-			d.say("note       %s", "say what it is about, as in: "+word+" P1; do lists the decisions")
+			d.say("note       %s", "name an item that exists, as in: "+word+" P1; points and do list what there is")
 		}
 		return known
 	}

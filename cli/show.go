@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"moot/internal/plain"
 	"moot/report"
 	"moot/resolver"
 	"moot/state"
@@ -76,7 +77,7 @@ func explain(s *state.State, subject string, width int) (string, error) {
 	point := strings.ToUpper(subject)
 	ruling, ok := resolver.RuleOne(*s, point)
 	if !ok {
-		return "", usage("this session has no %q; its points are P1 to P%d", subject, s.Points.Len())
+		return "", usage("this session has no %q; it has %s", subject, plain.Counted(s.Points.Len(), "point"))
 	}
 	d := view.Why(s, &ruling)
 	return report.Text(&d, width), nil
