@@ -175,14 +175,8 @@ func transcript(events []state.Event) (string, error) {
 	return out.String(), nil
 }
 
-// maxShown is how much of a text one line shows, in bytes.
+// maxShown is how much of a text one line shows, in characters.
 const maxShown = 160
 
 // clip returns a text on one line, cut if it is long.
-func clip(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) <= maxShown {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxShown], "") + "…"
-}
+func clip(text string) string { return plain.Clip(text, maxShown) }

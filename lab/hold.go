@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"moot/internal/lists"
+
 	"moot/internal/plain"
 	"moot/protocol"
 	"moot/protocol/hearing"
@@ -156,7 +158,7 @@ func turnOf(s *state.State, seat state.Seat, round int) Turn {
 			t.Rebutted = append(t.Rebutted, hearing.FreshFacts(&then, c, round-1)...)
 		}
 	}
-	t.Rebutted = judge.Distinct(t.Rebutted)
+	t.Rebutted = lists.Distinct(t.Rebutted)
 	return t
 }
 
@@ -178,5 +180,5 @@ func citedIn(s *state.State, seat state.Seat, round int) []string {
 			}
 		}
 	}
-	return judge.Distinct(cited)
+	return lists.Distinct(cited)
 }

@@ -64,7 +64,7 @@ type Matrix struct {
 
 // NewMatrix crosses the forms of a plan with its judges.
 func NewMatrix(plan Plan) (*Matrix, error) {
-	plan.Forms, plan.Judges = judge.Distinct(plan.Forms), judge.Distinct(plan.Judges)
+	plan.Forms, plan.Judges = lists.Distinct(plan.Forms), lists.Distinct(plan.Judges)
 	switch {
 	case len(plan.Corpus.Scenarios) == 0:
 		return nil, errors.New("no scenario is selected")

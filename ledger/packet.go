@@ -15,6 +15,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"moot/internal/plain"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -296,13 +298,7 @@ func (e *PacketError) Error() string {
 }
 
 // cut shortens a long text.
-func cut(text string) string {
-	const longest = 200
-	if len(text) <= longest {
-		return text
-	}
-	return strings.ToValidUTF8(text[:longest], "") + "…"
-}
+func cut(text string) string { return plain.Cut(text, 200) }
 
 // quoted quotes and shortens a text.
 func quoted(text string) string { return strconv.Quote(cut(text)) }

@@ -33,3 +33,14 @@ func Last[T any](list []T, pick func(*T) bool) *T {
 	}
 	return nil
 }
+
+// Distinct returns the values without repetitions, in the order of first use. It is never nil.
+func Distinct[T comparable](values []T) []T {
+	distinct, seen := make([]T, 0, len(values)), make(map[T]bool, len(values))
+	for _, v := range values {
+		if !seen[v] {
+			distinct, seen[v] = append(distinct, v), true
+		}
+	}
+	return distinct
+}

@@ -165,6 +165,14 @@ func Clip(text string, most int) string {
 	return string(runes[:most-1]) + "…"
 }
 
+// Cut shortens a text to so many bytes, of whole characters, and "…".
+func Cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
 // ShellWord quotes a word of a command to copy, if a shell would interpret it. Nothing is escaped.
 func ShellWord(word string) string {
 	if word != "" && strings.Trim(word,

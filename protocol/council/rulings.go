@@ -459,7 +459,7 @@ func (b *councilClaim) breach(c *constitution.Constraint) string {
 			return "no limit, no range, and no reason why the confidence is not 1"
 		}
 	case constitution.CheckDiverse:
-		if ClaimOf(b.State, b.Point).Key && len(distinct(b.offered(ledger.Supports), resolver.SourceOf)) < keySources {
+		if ClaimOf(b.State, b.Point).Key && len(lists.Distinct(lists.Map(b.offered(ledger.Supports), resolver.SourceOf))) < keySources {
 			return "a key claim with references of one source only"
 		}
 	case constitution.CheckFeasible:
@@ -488,16 +488,6 @@ func (b *councilClaim) offered(relation ledger.Relation) []*ledger.Evidence {
 	return items
 }
 
-func distinct(items []*ledger.Evidence, of func(*ledger.Evidence) string) []string {
-	var found []string
-	for _, item := range items {
-		if what := of(item); !slices.Contains(found, what) {
-			found = append(found, what)
-		}
-	}
-	return found
-}
-
 // bias names the ways in which all support of a claim is one-sided, or returns "".
 func (b *councilClaim) bias() string {
 	support := b.offered(ledger.Supports)
@@ -505,10 +495,11 @@ func (b *councilClaim) bias() string {
 		return ""
 	}
 	var one []string
-	if len(distinct(support, resolver.SourceOf)) == 1 {
+	if len(lists.Distinct(lists.Map(support, resolver.SourceOf))) == 1 {
 		one = append(one, "one source")
 	}
-	if len(distinct(support, func(e *ledger.Evidence) string { return e.OfferedBy })) == 1 {
+	seats := lists.Map(support, func(e *ledger.Evidence) string { return e.OfferedBy })
+	if len(lists.Distinct(seats)) == 1 {
 		one = append(one, "one seat")
 	}
 	if len(b.offered(ledger.Refutes))+len(b.offered(ledger.Neutral)) == 0 {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/lists"
+
 	"moot/protocol"
 	"moot/protocol/hearing/judge"
 	"moot/resolver"
@@ -80,7 +82,7 @@ func inPacket(a *protocol.Admitter, m protocol.MoveKind, text string, cited []st
 		}
 		facts = append(facts, id)
 	}
-	facts = judge.Distinct(facts)
+	facts = lists.Distinct(facts)
 	unknown := unknownFacts(&a.State, facts)
 	if len(unknown) == 0 {
 		return facts, true

@@ -3,8 +3,9 @@ package hearing
 import (
 	"strings"
 
+	"moot/internal/lists"
+
 	"moot/protocol"
-	"moot/protocol/hearing/judge"
 	"moot/state"
 )
 
@@ -65,7 +66,7 @@ func leadingFacts(u *protocol.UserAdmitter, text string) (facts []string, rest s
 	if !found || !strings.HasPrefix(text, "[") {
 		return nil, "", nil
 	}
-	facts, rest = judge.Distinct(protocol.FactIDs(inner)), strings.TrimLeft(rest, " \t:")
+	facts, rest = lists.Distinct(protocol.FactIDs(inner)), strings.TrimLeft(rest, " \t:")
 	switch unknown := unknownFacts(&u.State, facts); {
 	case len(unknown) == len(facts):
 		return nil, "", nil

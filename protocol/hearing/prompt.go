@@ -221,7 +221,7 @@ func citedFirst(b *protocol.Brief) []string {
 	for _, f := range b.State.Packet.All() {
 		ids = append(ids, f.ID)
 	}
-	return judge.Distinct(ids)
+	return lists.Distinct(ids)
 }
 
 // longestFact limits a fact in a prompt, in characters.

@@ -307,7 +307,7 @@ func facts(m *resolver.Measurement, metrics *state.Metrics) {
 	for _, seat := range Seats() {
 		cited = append(cited, FactsOf(m.State, seat, m.State.Round)...)
 	}
-	cited = judge.Distinct(cited)
+	cited = lists.Distinct(cited)
 	sources := map[string]bool{}
 	kinds := map[ledger.SourceType]int{}
 	for _, id := range cited {

@@ -399,7 +399,7 @@ func Rounds(s *state.State) []Round {
 	var rounds []Round
 	var before []string
 	for n := 1; n <= s.Round; n++ {
-		cited := judge.Distinct(append(FactsOf(s, judge.Architect, n), FactsOf(s, judge.Skeptic, n)...))
+		cited := lists.Distinct(append(FactsOf(s, judge.Architect, n), FactsOf(s, judge.Skeptic, n)...))
 		added := slices.DeleteFunc(slices.Clone(cited), func(fact string) bool { return slices.Contains(before, fact) })
 		before = cited
 		if v, err := VerdictBy(s, SettingsOf(s).Judge, n); err == nil {
@@ -457,7 +457,7 @@ func FactsOf(s *state.State, seat state.Seat, round int) []string {
 			}
 		}
 	}
-	return judge.Distinct(cited)
+	return lists.Distinct(cited)
 }
 
 // confidenceIn is the confidence of a side in a claim after a round, 0 where it gave

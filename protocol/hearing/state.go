@@ -168,7 +168,7 @@ func holds(s *state.State, id string) bool {
 
 // unknownFacts returns the ids that are missing from the packet, without duplicates.
 func unknownFacts(s *state.State, ids []string) []string {
-	return lists.Filter(judge.Distinct(ids), func(id string) bool { return !holds(s, id) })
+	return lists.Filter(lists.Distinct(ids), func(id string) bool { return !holds(s, id) })
 }
 
 // Change is a change of a side's confidence in a claim of its own.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"moot/internal/plain"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -242,12 +244,7 @@ func canonical(raw json.RawMessage) string {
 const longest = 60
 
 // brief shortens a value for a reason.
-func brief(raw json.RawMessage) string {
-	if len(raw) > longest {
-		return strings.ToValidUTF8(string(raw[:longest]), "") + "…"
-	}
-	return string(raw)
-}
+func brief(raw json.RawMessage) string { return plain.Cut(string(raw), longest) }
 
 // compared orders two values that are numbers of the same unit (a bare number matches any), or dates, and nothing
 // else.

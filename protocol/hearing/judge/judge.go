@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"moot/internal/lists"
+
 	"moot/internal/plain"
 	"moot/state"
 )
@@ -51,7 +53,7 @@ func Judge(version Version, architect, skeptic Side) (Verdict, error) {
 		return Verdict{}, fmt.Errorf("unknown version %q of the judge", version)
 	}
 	a, s := architect.Confidence, skeptic.Confidence
-	ofArchitect, ofSkeptic := Distinct(architect.Facts), Distinct(skeptic.Facts)
+	ofArchitect, ofSkeptic := lists.Distinct(architect.Facts), lists.Distinct(skeptic.Facts)
 	for i := range rows {
 		switch r := &rows[i]; {
 		case !r.Holds:
@@ -61,7 +63,7 @@ func Judge(version Version, architect, skeptic Side) (Verdict, error) {
 			return Verdict{Outcome: r.Outcome, Confidence: s, Supporting: ofSkeptic, Rule: r.Rule}, nil
 		}
 	}
-	both := Distinct(append(ofArchitect, ofSkeptic...))
+	both := lists.Distinct(append(ofArchitect, ofSkeptic...))
 	return Verdict{Outcome: Inconclusive, Confidence: (a + s) / 2, Supporting: both, Rule: Else}, nil
 }
 
@@ -71,17 +73,6 @@ func CheckConfidence(confidence float64) error {
 		return fmt.Errorf("%v is not from 0 to 1", confidence)
 	}
 	return nil
-}
-
-// Distinct returns the values without repetitions, in the order of first use. It is never nil.
-func Distinct[T comparable](values []T) []T {
-	distinct, seen := make([]T, 0, len(values)), make(map[T]bool, len(values))
-	for _, v := range values {
-		if !seen[v] {
-			distinct, seen[v] = append(distinct, v), true
-		}
-	}
-	return distinct
 }
 
 // row is a rule of the judge. The first whose tests all hold decides.
@@ -139,7 +130,7 @@ type quantity struct {
 func quantities(architect, skeptic Side) map[string]quantity {
 	a, s := architect.Confidence, skeptic.Confidence
 	of, against := Figure(a), Figure(s)
-	facts, others := len(Distinct(architect.Facts)), len(Distinct(skeptic.Facts))
+	facts, others := len(lists.Distinct(architect.Facts)), len(lists.Distinct(skeptic.Facts))
 	return map[string]quantity{
 		"a":          {a, "architect " + of},
 		"s":          {s, "skeptic " + against},
