@@ -221,7 +221,7 @@ func (a *Admitter) Point(id string) (*state.Point, error) {
 	case p == nil:
 		return nil, Refuse("unknown-point", "there is no point %q", id)
 	case p.RevisedBy != "":
-		return nil, Refuse("closed-point", "%s was revised: %s stands in its place", p.ID, p.RevisedBy)
+		return nil, Refuse("closed-point", "%s was revised: %s replaced it", p.ID, p.RevisedBy)
 	case p.Scope == state.Late, p.Scope == state.OverLimit:
 		return nil, Refuse("closed-point", "%s is not evaluated", p.ID)
 	}

@@ -77,7 +77,7 @@ func (a *Admitter) judge(m *Judge) error {
 		}
 		if other := resolver.Contradicted(&a.State, c.Point); other != nil {
 			return Refuse("contradiction",
-				"%s says the opposite and stands: both cannot hold, so the defense of %s cannot be accepted too",
+				"%s says the opposite and is not refuted: both cannot be true, so the defense of %s cannot be accepted too",
 				other.ID, c.ID)
 		}
 		return a.acceptDefense(c, m)

@@ -142,7 +142,7 @@ func (a *Admitter) withdraw(m *Withdraw) error {
 	case m.Challenge != "":
 		c := a.State.Challenge(m.Challenge)
 		if c == nil || c.By != a.Seat || c.Settled() {
-			return Refuse("nothing-to-withdraw", "%s is no challenge of yours that stands", m.Challenge)
+			return Refuse("nothing-to-withdraw", "%s is not an open challenge of yours", m.Challenge)
 		}
 		return a.Add(&state.Withdrawn{ID: c.ID, By: a.Seat, Reason: m.Reason})
 	}
@@ -160,7 +160,7 @@ func (a *Admitter) withdraw(m *Withdraw) error {
 		return a.Add(&state.Withdrawn{ID: m.Fact, Point: p.ID, By: a.Seat, Reason: m.Reason})
 	}
 	if p.Latest(a.Seat) == nil {
-		return Refuse("nothing-to-withdraw", "you said nothing of %s that stands", p.ID)
+		return Refuse("nothing-to-withdraw", "you said nothing about %s that you could withdraw", p.ID)
 	}
 	return a.Add(&state.Withdrawn{ID: p.ID, By: a.Seat, Reason: m.Reason})
 }

@@ -380,7 +380,7 @@ func refuseBounds(
 	}
 	if found, ok := source.findClosest(quoted, cited.Spans); ok {
 		setNearest(finding, source, likeness{passage: found, similarity: 1}, cited)
-		return fmt.Sprintf("%s; the quote stands at %s", reason, finding.NearestReference)
+		return fmt.Sprintf("%s; the quote is at %s", reason, finding.NearestReference)
 	}
 	absent, err := refuseAbsent(ctx, source, quoted, cited, finding)
 	if err != nil {

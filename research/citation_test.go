@@ -171,7 +171,7 @@ func TestOutOfBoundsSaysWhere(t *testing.T) {
 	if finding.Nearest != "\treturn nil" || finding.NearestReference != "a.go:4" || finding.Similarity != 1 {
 		t.Errorf("%q at %s, similarity %v", finding.Nearest, finding.NearestReference, finding.Similarity)
 	}
-	if finding.Reason != "line 10 does not exist: the file has 9 lines; the quote stands at a.go:4" {
+	if finding.Reason != "line 10 does not exist: the file has 9 lines; the quote is at a.go:4" {
 		t.Errorf("reason %q", finding.Reason)
 	}
 }

@@ -41,7 +41,7 @@ func newQuotation(quote string) (*quotation, string) {
 	plain := newText([]byte(quote)).plain
 	visible := countVisible(plain)
 	if visible == 0 {
-		return nil, "no quote to compare: cite the text that stands at the lines"
+		return nil, "no quote to compare: cite the text of the lines"
 	}
 	q := &quotation{needle: plain[1:], short: visible < MinQuote}
 	last := quote[len(quote)-1]

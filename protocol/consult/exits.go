@@ -86,7 +86,7 @@ func nextRound(s *state.State) (protocol.Turn, bool) {
 	case s.Settings.Mode != state.ModeQuick && s.NewDisputes > 0:
 		change.Extended, change.Reason = true, "the coverage check found what is not yet addressed"
 	case stressRequired(s):
-		change.Extended, change.Reason = true, "the stress test is still owed"
+		change.Extended, change.Reason = true, "the stress test is still missing"
 	}
 	switch {
 	case change.Extended:

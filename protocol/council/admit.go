@@ -181,7 +181,7 @@ func merge(a *protocol.Admitter, m *protocol.Merge) error {
 			return protocol.Refuse("other-claim", "%s and %s are not of the same core claim; they are not joined",
 				p.ID, into.ID)
 		case isAgreed(a, p.ID) && !stood:
-			return protocol.Refuse("closed-point", "%s stands by the rules and %s does not: merge %s into it", p.ID,
+			return protocol.Refuse("closed-point", "%s is accepted by the rules and %s is not: merge %s into it", p.ID,
 				into.ID,
 				into.ID)
 		}
@@ -192,10 +192,10 @@ func merge(a *protocol.Admitter, m *protocol.Merge) error {
 	switch stands := isAgreed(a, into.ID); {
 	case stands && !stood:
 		return protocol.Refuse("lifts",
-			"%s does not stand by itself, and joining lifts nothing: its author cites that evidence for it", into.ID)
+			"%s is not accepted by itself, and a merge cannot change that: its author must cite that evidence for it", into.ID)
 	case stood && !stands:
 		return protocol.Refuse("sinks",
-			"%s stands by the rules, and what is open on the other would undo that; they stay apart", into.ID)
+			"%s is accepted by the rules, and what is open on the other would undo that: they cannot be merged", into.ID)
 	}
 	return nil
 }
@@ -228,7 +228,7 @@ func mendChallenge(a *protocol.Admitter, m *protocol.Challenge) error {
 			Grounds:   protocol.FirstNonBlank(strings.TrimSpace(m.Grounds), c.Grounds),
 		})
 	}
-	return protocol.Refuse("nothing-to-mend", "no challenge of yours to %s is to be mended", p.ID)
+	return protocol.Refuse("nothing-to-mend", "no challenge of yours to %s needs another wording", p.ID)
 }
 
 // reword handles the moderator's REVISE. The author still answers for the claim, which is
@@ -241,10 +241,10 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	text := strings.TrimSpace(m.Text)
 	switch {
 	case !protocol.Revisable(&a.State, p):
-		return protocol.Refuse("closed-point", "%s has ended (%s); what ended is not worded anew", p.ID,
+		return protocol.Refuse("closed-point", "%s has ended (%s), so it cannot be reworded", p.ID,
 			protocol.ClosedReason(&a.State, p))
 	case isAgreed(a, p.ID):
-		return protocol.Refuse("closed-point", "%s stands by the rules; it is not worded anew", p.ID)
+		return protocol.Refuse("closed-point", "%s is accepted by the rules, so it cannot be reworded", p.ID)
 	case text == "" || resolver.Normalised(text) == resolver.Normalised(p.Text):
 		return protocol.Refuse("unchanged", "the new form of %s says nothing new", p.ID)
 	case resolver.Opposed(p.Text, text):
@@ -268,7 +268,7 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 		return err
 	}
 	if err := a.RecordRevision(a.Seat,
-		string(a.Seat)+" worded "+p.ID+" anew as "+id+": "+protocol.ReasonText(m.Because)); err != nil {
+		string(a.Seat)+" reworded "+p.ID+" as "+id+": "+protocol.ReasonText(m.Because)); err != nil {
 		return err
 	}
 	a.Bring(id, m.Citations, protocol.LabelNone, ledger.Supports, "")

@@ -91,11 +91,11 @@ func violationStatus(s *state.State, breach *Breach) string {
 	case p.ID != breach.Point && Of(s).Breached(breach.Constraint, p.ID, ""):
 		return "gone"
 	case !Breaks(s, p, breach):
-		return "mended"
+		return "fixed"
 	case onlyFlags(s, breach.Constraint):
 		return "flagged"
 	}
-	return "stands"
+	return "open"
 }
 
 // FirstAnswers counts what the strategist presented as agreed if every other seat that reported a
