@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -196,11 +197,11 @@ func seal(l line) ([]byte, error) {
 func marshal(value any) ([]byte, error) { return json.Marshal(value, jsontext.AllowInvalidUTF8(true)) }
 
 func encodeEvent(e state.Event, left int) ([]byte, error) {
-	data, err := state.Encode(e.Data)
-	if err != nil {
+	var data bytes.Buffer
+	if err := state.Encode(&data, e.Data); err != nil {
 		return nil, err
 	}
-	return seal(line{Kind: kindEvent, Seq: e.Seq, At: e.At, Left: left, Event: state.KindOf(e.Data), Data: data})
+	return seal(line{Kind: kindEvent, Seq: e.Seq, At: e.At, Left: left, Event: state.KindOf(e.Data), Data: data.Bytes()})
 }
 
 // encodeNotice returns the lines of a notice.

@@ -27,16 +27,17 @@ func Hash(b []byte) string {
 // Digest returns Hash with the prefix "sha256:", as evidence carries it.
 func Digest(b []byte) string { return "sha256:" + Hash(b) }
 
-// Seal completes the chained line that begins at an index of lines, without a newline, and returns the lines and the
-// Hash of the line. It is a JSON object without its closing brace; the sum covers every byte of it.
-func Seal(lines []byte, begin int) (sealed []byte, hash string) {
+// Seal completes the chained line that begins at an index of lines, without a newline, and returns its Hash. The line is
+// a JSON object without its closing brace; the sum covers every byte of it.
+func Seal(lines *bytes.Buffer, begin int) (hash string) {
 	sums := sha256.New()
-	sums.Write(lines[begin:])
-	end := len(lines)
-	lines = append(lines, sumField...)
-	lines = append(hex.AppendEncode(lines, sums.Sum(nil)), sumClose...)
-	sums.Write(lines[end:])
-	return lines, hex.EncodeToString(sums.Sum(nil))
+	sums.Write(lines.Bytes()[begin:])
+	end := lines.Len()
+	lines.WriteString(sumField)
+	lines.Write(hex.AppendEncode(lines.AvailableBuffer(), sums.Sum(nil)))
+	lines.WriteString(sumClose)
+	sums.Write(lines.Bytes()[end:])
+	return hex.EncodeToString(sums.Sum(nil))
 }
 
 // ErrSum reports that a line was changed after it was written.

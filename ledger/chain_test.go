@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -8,7 +9,9 @@ import (
 
 func TestUnsealIsTheInverseOfSeal(t *testing.T) {
 	open := []byte(`{"seq":1,"prev":"` + ZeroHash + `","data":{"text":"a"}`)
-	line, hash := Seal(open, 0)
+	sealed := bytes.NewBuffer(bytes.Clone(open))
+	hash := Seal(sealed, 0)
+	line := sealed.Bytes()
 	kept := string(line)
 	got, gotHash, err := Unseal(line)
 	if err != nil || string(got) != string(open) || gotHash != hash || hash != Hash(line) {
@@ -20,7 +23,9 @@ func TestUnsealIsTheInverseOfSeal(t *testing.T) {
 }
 
 func TestUnsealFindsEveryChangedByte(t *testing.T) {
-	line, _ := Seal([]byte(`{"seq":1,"data":{"text":"ab"}`), 0)
+	sealed := bytes.NewBufferString(`{"seq":1,"data":{"text":"ab"}`)
+	Seal(sealed, 0)
+	line := sealed.Bytes()
 	for i := range line {
 		for mask := 1; mask < 256; mask++ {
 			line[i] ^= byte(mask)

@@ -10,6 +10,7 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"reflect"
 	"slices"
@@ -170,13 +171,12 @@ func ChangeOwn[T any](s *State, change func(*T)) error {
 }
 
 // Encode writes the data of an event as one JSON value on one line. Bytes that are not UTF-8 become U+FFFD.
-func Encode(p Payload, more ...json.Options) ([]byte, error) {
-	options := json.JoinOptions(jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false), json.JoinOptions(more...))
-	data, err := json.Marshal(p, options)
-	if err != nil {
-		return nil, fmt.Errorf("write the data of %s: %w", KindOf(p), err)
+func Encode(to io.Writer, p Payload, more ...json.Options) error {
+	options := append([]json.Options{jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false)}, more...)
+	if err := json.MarshalWrite(to, p, options...); err != nil {
+		return fmt.Errorf("write the data of %s: %w", KindOf(p), err)
 	}
-	return data, nil
+	return nil
 }
 
 // RefuseWords is an option of Encode: a word that its closed list or its UnmarshalText method refuses is an error, since

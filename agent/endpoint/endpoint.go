@@ -6,7 +6,6 @@
 package endpoint
 
 import (
-	"encoding/base64"
 	"fmt"
 	"net"
 	"net/http"
@@ -14,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sashabaranov/go-openai"
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"moot/agent/scrub"
 	"moot/internal/plain"
@@ -29,8 +28,8 @@ var _ protocol.Participant = (*Endpoint)(nil)
 type Endpoint struct {
 	config   Config
 	limits   Limits
-	wire     *wire
-	client   *openai.Client
+	client   *http.Client
+	encoding jsonv2.Options
 	scrubber *scrub.Scrubber
 	price    Price
 	priced   bool
@@ -50,16 +49,13 @@ func New(config Config, limits Limits, transport http.RoundTripper) *Endpoint {
 	}
 	e := &Endpoint{
 		config: config, limits: limits.filled(), scrubber: scrub.New(), ability: firstAbility(&config),
-		noted: map[string]bool{},
+		noted: map[string]bool{}, encoding: requestEncoding(),
 	}
 	config.Hide(e.scrubber)
 	e.price, e.priced = config.findPrice()
-	// The wire follows no redirects: they turn a POST into a GET, or carry the prompt to where the user did not send it.
+	// No redirects: they turn a POST into a GET, or carry the prompt to where the user did not send it.
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	e.wire = &wire{client: &http.Client{Transport: transport, CheckRedirect: stay}, config: &e.config}
-	settings := openai.DefaultConfig("") // The wire adds the key.
-	settings.BaseURL, settings.HTTPClient = config.Base, e.wire
-	e.client = openai.NewClientWithConfig(settings)
+	e.client = &http.Client{Transport: transport, CheckRedirect: stay}
 	return e
 }
 
@@ -187,41 +183,24 @@ func NewTransport() *http.Transport {
 	}
 }
 
-// wire is the library's HTTP client. It adds the key, turns every answer but a
-// 2xx into a *refusal, and hands the response to the exchange in the context,
-// because the library returns neither headers nor body.
-type wire struct {
-	client *http.Client
-	config *Config
-}
-
-// exchangeKey finds the *exchange in a request's context.
-type exchangeKey struct{}
-
-type exchange struct{ response *http.Response }
-
-// Do sends a request; the library calls it.
-func (w *wire) Do(request *http.Request) (*http.Response, error) {
-	c := w.config
+// do sends a request with the key, and turns every answer but a 2xx into a *refusal.
+func (e *Endpoint) do(request *http.Request) (*http.Response, error) {
+	c := &e.config
 	switch {
 	case !c.User.IsZero() || !c.Password.IsZero():
-		pair := base64.StdEncoding.EncodeToString([]byte(c.User.reveal() + ":" + c.Password.reveal()))
-		request.Header.Set("Authorization", "Basic "+pair)
+		request.SetBasicAuth(c.User.reveal(), c.Password.reveal())
 	case !c.Key.IsZero() && c.KeyHeader != "":
 		request.Header.Set(c.KeyHeader, c.Key.reveal())
 	case !c.Key.IsZero():
 		request.Header.Set("Authorization", "Bearer "+c.Key.reveal())
 	}
 	request.Header.Set("User-Agent", "moot")
-	response, err := w.client.Do(request)
+	response, err := e.client.Do(request)
 	if err != nil {
 		return nil, err
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return nil, readRefusal(request.Context(), response)
-	}
-	if kept, ok := request.Context().Value(exchangeKey{}).(*exchange); ok {
-		kept.response = response
 	}
 	return response, nil
 }

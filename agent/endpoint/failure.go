@@ -314,9 +314,6 @@ func (e *Endpoint) classify(ctx context.Context, err error) *failure {
 	case errors.Is(err, errOversized):
 		what := fmt.Sprintf("sent a reply longer than the limit of %d bytes", e.limits.MaxReplyBytes)
 		return &failure{short: "oversized", broken: "oversized", what: what}
-	case errors.Is(err, errUnsent):
-		what := "was not asked: " + e.quote(innermost(err))
-		return &failure{short: "not sent", what: what, fix: "check the model's name and its settings"}
 	case errors.Is(err, errCut), errors.Is(err, io.ErrUnexpectedEOF):
 		return &failure{short: "cut off", again: true, what: "ended the stream without a reply", fix: addressFix}
 	case errors.Is(err, errMalformed), errors.Is(err, errEndless), errors.Is(err, errGivenUp):

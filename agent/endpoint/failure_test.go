@@ -96,14 +96,9 @@ func TestErrorsOfTheNetwork(t *testing.T) {
 	}
 }
 
-func TestAModelThatTheLibraryRefuses(t *testing.T) {
+func TestTheServerAndNotItsNameDecidesWhetherAModelIsAsked(t *testing.T) {
 	config := Config{Name: "openai:davinci", Base: "http://127.0.0.1:8080/v1", Model: "text-davinci-003"}
-	inBubble(t, setup{config: config}, nil, func(b *bench) {
-		mustFail[*protocol.Unreachable](b, "was not asked", "check the model's name")
-		if len(b.paths) != 0 {
-			b.Errorf("requests %v", b.paths)
-		}
-	})
+	inBubble(t, setup{config: config}, firstly(), func(b *bench) { b.mustReply("fine") })
 }
 
 // The two tests below use real sockets, for what pipes cannot show.

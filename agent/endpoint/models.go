@@ -110,7 +110,7 @@ func (e *Endpoint) get(ctx context.Context, address string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	response, err := e.wire.Do(request)
+	response, err := e.do(request)
 	if err != nil {
 		return nil, stalled(ctx, err)
 	}

@@ -1,7 +1,9 @@
 package endpoint
 
 import (
+	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/sashabaranov/go-openai"
 	"github.com/tidwall/gjson"
 
@@ -103,7 +108,7 @@ const schemaInPrompt = "Answer with one JSON object and nothing else. It must fi
 
 // request builds a call with what the server is known to accept.
 func (r *run) request(call *protocol.Call, taken ability, schema json.RawMessage) openai.ChatCompletionRequest {
-	request := openai.ChatCompletionRequest{Model: r.config.Model}
+	request := openai.ChatCompletionRequest{Model: r.config.Model, Stream: true}
 	system := call.Prompt.System
 	if len(call.Schema) > 0 {
 		switch taken.structure {
@@ -163,12 +168,32 @@ func (r *run) request(call *protocol.Call, taken ability, schema json.RawMessage
 	return request
 }
 
-// sendError marks an error of the library itself, which sent nothing.
-func sendError(err error) error {
-	if errors.Is(err, openai.ErrReasoningEffortUnsupported) {
-		return &refusal{status: http.StatusBadRequest, message: err.Error()}
+// post sends a request. The library's own client is not used: it refuses what it believes a model to refuse, where
+// moot learns from the server, and it returns neither the headers nor the body of the answer.
+func (r *run) post(ctx context.Context, request *openai.ChatCompletionRequest) (*http.Response, error) {
+	var body bytes.Buffer
+	body.Grow(2 * (r.sent + len(r.call.Schema))) // with escapes, and the room that the encoder keeps free
+	if err := jsonv2.MarshalWrite(&body, request, r.encoding); err != nil {
+		return nil, fmt.Errorf("build the request: %w", err)
 	}
-	return fmt.Errorf("%w: %w", errUnsent, err)
+	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, r.config.Base+"/chat/completions", bytes.NewReader(body.Bytes()))
+	if err != nil {
+		return nil, fmt.Errorf("build the request: %w", err)
+	}
+	sent.Header.Set("Content-Type", "application/json")
+	sent.Header.Set("Accept", "text/event-stream")
+	return r.do(sent)
+}
+
+// requestEncoding encodes requests as the library does, but each message only once: its method for them encodes them
+// for the encoder to check.
+func requestEncoding() jsonv2.Options {
+	type plain openai.ChatCompletionMessage
+	messages := jsonv2.MarshalToFunc(func(to *jsontext.Encoder, message openai.ChatCompletionMessage) error {
+		return jsonv2.MarshalEncode(to, plain(message))
+	})
+	return jsonv2.JoinOptions(jsonv1.OmitEmptyWithLegacySemantics(true), jsontext.AllowInvalidUTF8(true),
+		jsonv2.WithMarshalers(messages))
 }
 
 // errNotStrict says that a schema has no strict form.

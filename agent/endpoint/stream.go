@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"net/http/httptrace"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -25,8 +24,6 @@ var (
 	// text. Only these mean that a reply is complete.
 	errCut       = errors.New("the stream ended before the reply did")
 	errOversized = errors.New("the reply is longer than its limit")
-	// errUnsent: the library refused the request itself.
-	errUnsent    = errors.New("the request was not sent")
 	errGivenUp   = errors.New("the server gave up on the reply")
 	errMalformed = errors.New("the server sent a chunk that is not JSON")
 	errEndless   = errors.New("the server sends too much around the reply")
@@ -93,19 +90,16 @@ func (r *run) ask(ctx context.Context, taken ability, schema json.RawMessage) er
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { dog.expect("no token", r.limits.FirstToken) },
 	})
-	kept := &exchange{}
 	request := r.request(&r.call, taken, schema)
 	r.sent = 0
 	for _, message := range request.Messages {
 		r.sent += len(message.Content)
 	}
 	r.reply.Attempts++
-	stream, err := r.client.CreateChatCompletionStream(context.WithValue(ctx, exchangeKey{}, kept), request)
+	response, err := r.post(ctx, &request)
 	if err == nil {
-		defer func() { _ = stream.Close() }()
-		err = r.read(bufio.NewReader(kept.response.Body), dog)
-	} else if network, said := (*url.Error)(nil), (*refusal)(nil); !errors.As(err, &network) && !errors.As(err, &said) {
-		err = sendError(err)
+		defer func() { _ = response.Body.Close() }()
+		err = r.read(bufio.NewReader(response.Body), dog)
 	}
 	return stalled(ctx, err)
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"moot/internal/lists"
 	"moot/state"
 )
 
@@ -153,13 +152,21 @@ func rechain(lines []line, id string, fork state.Fork, formats []state.Rules) ([
 		return nil, errLayout
 	}
 	first.ID, first.Fork = id, &fork
-	if lines[0].data, err = state.Encode(first); err != nil {
-		return nil, err
-	}
 	at := newChain()
-	return lists.Map(lines, func(l line) string {
-		return strings.TrimSuffix(string(l.appendTo(nil, &at)), "\n")
-	}), nil
+	var text bytes.Buffer
+	for i, l := range lines {
+		err := l.appendTo(&text, &at, func() error {
+			if i == 0 {
+				return state.Encode(&text, first)
+			}
+			_, err := text.Write(l.data)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n"), nil
 }
 
 // Import writes lines, as returned by Lines, to the file of a new session and returns its path. The chain and the

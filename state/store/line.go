@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -118,59 +117,60 @@ func (c *chain) follow(raw []byte) (line, error) {
 	return l, nil
 }
 
+// unitBytes is about how long the lines of a unit are: with a prompt and what follows it.
+const unitBytes = 16 << 10
+
 // encode returns the lines of events as one unit, each with its newline, and the chain after them.
 func (c chain) encode(events []state.Event) ([]byte, chain, error) {
-	var lines []byte
+	var lines bytes.Buffer
+	lines.Grow(unitBytes)
 	for i, e := range events {
-		begin := len(lines)
-		var err error
-		if lines, err = c.add(lines, e, len(events)-1-i); err != nil {
+		begin := lines.Len()
+		if err := c.add(&lines, e, len(events)-1-i); err != nil {
 			return nil, c, fmt.Errorf("event %d: %w", e.Seq, err)
 		}
-		if size := len(lines) - begin; size > MaxLine {
+		if size := lines.Len() - begin; size > MaxLine {
 			return nil, c, fmt.Errorf("event %d: its line of %d bytes is over the limit of %d", e.Seq, size, MaxLine)
 		}
 	}
-	return lines, c, nil
+	return lines.Bytes(), c, nil
 }
 
 // add appends the line of an event to lines, and advances the chain.
-func (c *chain) add(lines []byte, e state.Event, left int) ([]byte, error) {
+func (c *chain) add(lines *bytes.Buffer, e state.Event, left int) error {
 	if e.Data == nil {
-		return nil, errors.New("it carries no data")
+		return errors.New("it carries no data")
 	}
 	kind := state.KindOf(e.Data)
 	switch {
 	case e.Seq != c.seq+1:
-		return nil, fmt.Errorf("after event %d: %w", c.seq, state.ErrOrder)
+		return fmt.Errorf("after event %d: %w", c.seq, state.ErrOrder)
 	case (e.Seq == 1) != (kind == opening):
-		return nil, fmt.Errorf("its kind is %s; the first event of a session, and only that, is %s", kind, opening)
+		return fmt.Errorf("its kind is %s; the first event of a session, and only that, is %s", kind, opening)
 	case e.At.UTC().Year() < 0 || e.At.UTC().Year() > 9999:
-		return nil, fmt.Errorf("its time %v is outside the years 0 to 9999", e.At)
+		return fmt.Errorf("its time %v is outside the years 0 to 9999", e.At)
 	}
 	if c.refuse == nil {
 		c.refuse = state.RefuseWords()
 	}
-	data, err := state.Encode(e.Data, c.refuse)
-	if err != nil {
-		return nil, err
-	}
-	l := line{seq: e.Seq, at: e.At, left: left, kind: kind, data: data}
-	return l.appendTo(lines, c), nil
+	l := line{seq: e.Seq, at: e.At, left: left, kind: kind}
+	return l.appendTo(lines, c, func() error { return state.Encode(lines, e.Data, c.refuse) })
 }
 
-// appendTo appends the line to lines, with its newline, and advances the chain.
-func (l *line) appendTo(lines []byte, c *chain) []byte {
-	begin := len(lines)
-	lines = slices.Grow(lines, len(l.data)+512)
-	lines = fmt.Appendf(lines, `{"seq":%d,"at":"`, l.seq)
-	lines = appendTime(lines, l.at)
-	lines = fmt.Appendf(lines, `","prev":"%s"`, c.head)
+// appendTo appends the line to lines, with its newline, and advances the chain. write appends the data of the event.
+func (l *line) appendTo(lines *bytes.Buffer, c *chain, write func() error) error {
+	begin := lines.Len()
+	head := strconv.AppendInt(append(lines.AvailableBuffer(), `{"seq":`...), int64(l.seq), 10)
+	head = append(appendTime(append(head, `,"at":"`...), l.at), `","prev":"`...)
+	head = append(append(head, c.head...), '"')
 	if l.left > 0 {
-		lines = fmt.Appendf(lines, `,"left":%d`, l.left)
+		head = strconv.AppendInt(append(head, `,"left":`...), int64(l.left), 10)
 	}
-	lines = fmt.Appendf(lines, `,"kind":"%s","data":%s`, l.kind, l.data)
-	c.seq, c.left = l.seq, l.left
-	lines, c.head = ledger.Seal(lines, begin)
-	return append(lines, '\n')
+	head = append(append(append(head, `,"kind":"`...), l.kind...), `","data":`...)
+	lines.Write(head)
+	if err := write(); err != nil {
+		return err
+	}
+	c.seq, c.left, c.head = l.seq, l.left, ledger.Seal(lines, begin)
+	return lines.WriteByte('\n')
 }

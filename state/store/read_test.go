@@ -99,14 +99,15 @@ func chained(parts ...string) []byte {
 
 // linked writes lines of which all is right up to prev, and the sum.
 func linked(rests ...string) []byte {
-	var text []byte
+	var text bytes.Buffer
 	head := ledger.ZeroHash
 	for i, rest := range rests {
-		line, hash := ledger.Seal([]byte(`{"seq":`+strconv.Itoa(i+1)+`,"at":"2026-11-21T12:00:00Z","prev":"`+head+`",`+rest), 0)
-		head = hash
-		text = append(append(text, line...), '\n')
+		begin := text.Len()
+		text.WriteString(`{"seq":` + strconv.Itoa(i+1) + `,"at":"2026-11-21T12:00:00Z","prev":"` + head + `",` + rest)
+		head = ledger.Seal(&text, begin)
+		text.WriteByte('\n')
 	}
-	return text
+	return text.Bytes()
 }
 
 func TestDamageIsRefusedWithItsLine(t *testing.T) {
@@ -166,8 +167,9 @@ func TestDamageIsRefusedWithItsLine(t *testing.T) {
 // reseal changes a line and gives it a sum that fits.
 func reseal(line []byte, from, to string) []byte {
 	open, _, _ := bytes.Cut(line, []byte(`,"sum":"`))
-	sealed, _ := ledger.Seal(bytes.Replace(open, []byte(from), []byte(to), 1), 0)
-	return append(sealed, '\n')
+	sealed := bytes.NewBuffer(bytes.Replace(open, []byte(from), []byte(to), 1))
+	ledger.Seal(sealed, 0)
+	return append(sealed.Bytes(), '\n')
 }
 
 func TestAnotherVersionIsRefusedWithBothVersions(t *testing.T) {
