@@ -133,7 +133,7 @@ func (debate) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) prot
 	return a.Admission()
 }
 
-func (debate) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
+func (debate) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	return protocol.PromptClaims(s, ask, "You argue that the answer is "+string(ask.Seat)+".")
 }
 

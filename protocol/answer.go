@@ -26,11 +26,11 @@ func Admit(s state.State, ask Ask, moves []Move) Admission {
 }
 
 // PromptFor returns the prompt for the asked seat.
-func PromptFor(s state.State, ask Ask) Prompt {
+func PromptFor(s *state.State, ask Ask) Prompt {
 	if ask.Stage == state.StageConclude {
 		return promptAnswer(s, ask)
 	}
-	return Of(&s).Prompt(s, ask)
+	return Of(s).Prompt(s, ask)
 }
 
 // conclude asks for the answer to the question, then what others object to in it (AN1, AN2). One
@@ -254,17 +254,17 @@ func unanswerable(s *state.State, rulings []state.Ruling, one *state.Sentence) s
 }
 
 // promptAnswer asks for the answer, or for what is wrong with it.
-func promptAnswer(s state.State, ask Ask) Prompt {
-	b := &Brief{State: &s, Ask: ask}
+func promptAnswer(s *state.State, ask Ask) Prompt {
+	b := &Brief{State: s, Ask: ask}
 	system := strings.ReplaceAll(PromptText(prompts, "preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
 		b.ReplyForm()
 	b.Anchor()
 	head := b.Take()
-	rulings, points := resolver.Rule(s), &strings.Builder{}
+	rulings, points := resolver.Rule(*s), &strings.Builder{}
 	for i := range rulings {
 		r := &rulings[i]
 		if p := s.Point(r.Point); p.MergedInto == "" && r.Tag != state.TagSuperseded {
-			fmt.Fprintf(points, "%s [%s; %s]: %s\n", p.ID, r.Bucket, resolver.PointBasis(&s, rulings, p.ID),
+			fmt.Fprintf(points, "%s [%s; %s]: %s\n", p.ID, r.Bucket, resolver.PointBasis(s, rulings, p.ID),
 				Indent(p.Text))
 		}
 	}

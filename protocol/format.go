@@ -32,7 +32,7 @@ type Format interface {
 	// with a reason each. The events are in order and can be applied.
 	Admit(s state.State, ask Ask, moves []Move) Admission
 	// Prompt says what the asked seat is shown.
-	Prompt(s state.State, ask Ask) Prompt
+	Prompt(s *state.State, ask Ask) Prompt
 	// Least returns the asks that a round makes at least, given those that it
 	// begins with.
 	Least(s state.State, asks []Ask) []Ask

@@ -40,8 +40,8 @@ func EstimateTokens(bytes int) int { return bytes / BytesPerToken }
 // PromptClaims is the prompt of a debate over claims, for a seat with the given role text (JU7). The whole of what a seat must know is in
 // every prompt: preamble, anchor, phase and round, live ledger, points and open
 // challenges. A participant that lost its conversation loses nothing (JU8).
-func PromptClaims(s state.State, ask Ask, role string) Prompt {
-	b := &Brief{State: &s, Ask: ask, Anonymous: ask.Stage == state.StageArbiter}
+func PromptClaims(s *state.State, ask Ask, role string) Prompt {
+	b := &Brief{State: s, Ask: ask, Anonymous: ask.Stage == state.StageArbiter}
 	system := strings.ReplaceAll(PromptText(prompts, "preamble"), "{{nonce}}", s.Settings.Nonce) +
 		"\n\n" + role + "\n\n" +
 		b.ReplyForm() + b.Commands()
@@ -153,23 +153,31 @@ var moveLines string
 // example each.
 func (b *Brief) ReplyForm() string {
 	other := b.otherFields()
-	var lines []string
-	for line := range strings.SplitSeq(moveLines+PromptText(Of(b.State).Prompts(), "moves"), "\n") {
-		kind, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), " ")
-		if !slices.Contains(b.Ask.Moves, MoveKind(kind)) {
-			continue
+	var moves strings.Builder
+	for _, text := range []string{moveLines, PromptText(Of(b.State).Prompts(), "moves")} {
+		for line := range strings.SplitSeq(text, "\n") {
+			kind, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), " ")
+			if !slices.Contains(b.Ask.Moves, MoveKind(kind)) {
+				continue
+			}
+			head, rest, _ := strings.Cut(line, "Fields: ")
+			fields, example, _ := strings.Cut(rest, ". ")
+			moves.WriteString("\n" + head)
+			separator := "Fields: "
+			for field := range strings.SplitSeq(fields, ", ") {
+				name, _, _ := strings.Cut(field, "?")
+				// A RAISE says why the confidence is not higher only if the format has key claims.
+				if slices.Contains(other, name) ||
+					name == "because" && slices.Contains(other, "key") && kind == string(MoveRaise) {
+					continue
+				}
+				moves.WriteString(separator + field)
+				separator = ", "
+			}
+			moves.WriteString(". " + example)
 		}
-		head, rest, _ := strings.Cut(line, "Fields: ")
-		fields, example, _ := strings.Cut(rest, ". ")
-		used := slices.DeleteFunc(strings.Split(fields, ", "), func(field string) bool {
-			name, _, _ := strings.Cut(field, "?")
-			// A RAISE says why the confidence is not higher only if the format has key claims.
-			return slices.Contains(other, name) ||
-				name == "because" && slices.Contains(other, "key") && kind == string(MoveRaise)
-		})
-		lines = append(lines, head+"Fields: "+strings.Join(used, ", ")+". "+example)
 	}
-	return strings.ReplaceAll(PromptText(prompts, "form"), "{{moves}}", strings.Join(lines, "\n"))
+	return strings.Replace(PromptText(prompts, "form"), "{{moves}}", strings.TrimPrefix(moves.String(), "\n"), 1)
 }
 
 // otherFields are the fields of moves that the session never uses in this stage.

@@ -193,6 +193,7 @@ func requestEncoding() jsonv2.Options {
 		return jsonv2.MarshalEncode(to, plain(message))
 	})
 	return jsonv2.JoinOptions(jsonv1.OmitEmptyWithLegacySemantics(true), jsontext.AllowInvalidUTF8(true),
+		jsontext.AllowDuplicateNames(true), // nobody writes them, and looking for them takes time
 		jsonv2.WithMarshalers(messages))
 }
 

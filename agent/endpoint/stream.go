@@ -56,6 +56,8 @@ const (
 	// drainWait is how long the end of a stream may take after [DONE]; waiting
 	// for it lets the connection be reused.
 	drainWait = 25 * time.Millisecond
+	// lineBytes is more than most lines of a stream have.
+	lineBytes = 1 << 10
 	// maxOverhead is how many bytes of a stream one byte of the reply may take.
 	maxOverhead = 512
 )
@@ -99,7 +101,7 @@ func (r *run) ask(ctx context.Context, taken ability, schema json.RawMessage) er
 	response, err := r.post(ctx, &request)
 	if err == nil {
 		defer func() { _ = response.Body.Close() }()
-		err = r.read(bufio.NewReader(response.Body), dog)
+		err = r.read(bufio.NewReaderSize(response.Body, lineBytes), dog)
 	}
 	return stalled(ctx, err)
 }
@@ -147,7 +149,7 @@ func (r *run) read(body *bufio.Reader, dog *watchdog) error {
 		return nil
 	}
 	lines := bufio.NewScanner(body)
-	lines.Buffer(nil, r.maxBody())
+	lines.Buffer(make([]byte, 0, lineBytes), r.maxBody())
 	lines.Split(splitLines())
 	for read, most := 0, r.maxBody(); lines.Scan(); {
 		data, err := eventData(lines.Bytes())

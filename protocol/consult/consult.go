@@ -27,7 +27,7 @@ type Format struct{ protocol.Base }
 func (Format) Name() state.Format { return Name }
 
 // Prompt implements Format.
-func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
+func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	role := protocol.RoleText(ask.Seat)
 	if ask.Seat == state.Arbiter {
 		role = protocol.PromptText(prompts, "role-arbiter")

@@ -23,14 +23,14 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 
 // Prompt implements Format: preamble, role, constitution, question, the claims with their
 // confidence, what the seat must answer, and its instructions.
-func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
+func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	s = withoutOther(s, ask)
-	b := &protocol.Brief{State: &s, Ask: ask}
+	b := &protocol.Brief{State: s, Ask: ask}
 	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
 		text("role-"+string(ask.Seat)) + constraints(b) + "\n\n" +
 		b.ReplyForm() + b.Commands()
 	b.Anchor()
-	b.Line("Round %d of %d.", s.Round, resolver.LastRound(&s))
+	b.Line("Round %d of %d.", s.Round, resolver.LastRound(s))
 	head := b.Take()
 	b.Points()
 	writeConfidences(b)
@@ -51,7 +51,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 		instructions += "-challenge"
 	}
 	b.Line("%s", text(instructions))
-	if s.Round >= resolver.LastRound(&s) && ask.Seat == constitution.Strategist && ask.Stage != state.StagePropose {
+	if s.Round >= resolver.LastRound(s) && ask.Seat == constitution.Strategist && ask.Stage != state.StagePropose {
 		b.Line("This is the last round: claims cannot be reworded, because no seat would test the new wording. Say " +
 			"what a claim does not cover (CLARIFY with term limit).")
 	}
@@ -77,11 +77,12 @@ func otherTester(s *state.State, seat state.Seat) state.Seat {
 // withoutOther removes from the state what the other tester said in this round if critic
 // and adversary are asked in parallel. This also applies to their retries, judgments and
 // fixes.
-func withoutOther(s state.State, ask protocol.Ask) state.State {
-	other := otherTester(&s, ask.Seat)
+func withoutOther(from *state.State, ask protocol.Ask) *state.State {
+	other := otherTester(from, ask.Seat)
 	if other == "" {
-		return s
+		return from
 	}
+	s := *from
 	for i, p := range s.Points.All() {
 		shown := *p
 		shown.Scores = slices.DeleteFunc(slices.Clone(p.Scores),
@@ -106,7 +107,7 @@ func withoutOther(s state.State, ask protocol.Ask) state.State {
 		}
 	}
 	s.Notes = state.List[state.PointNoted]{}
-	return s
+	return &s
 }
 
 // constraints lists the constraints of the asked seat.

@@ -1,6 +1,7 @@
 package dialectic
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -41,12 +42,12 @@ func TestOutcomeIsWhatTheRecordKeeps(t *testing.T) {
 // The words of the format are refused on writing as on reading.
 func TestUnknownWordsAreNotWritten(t *testing.T) {
 	ruled := &ObjectionRuled{Challenge: "C1", Verdict: "MAYBE"}
-	_, err := state.Encode(ruled, state.RefuseWords())
+	err := state.Encode(io.Discard, ruled, state.RefuseWords())
 	if err == nil || !strings.Contains(err.Error(), `unknown ruling "MAYBE" (known: cleared, upheld)`) {
 		t.Errorf("%v", err)
 	}
 	ruled.Verdict = gates.RulingNone
-	if _, err := state.Encode(ruled, state.RefuseWords()); err != nil {
+	if err := state.Encode(io.Discard, ruled, state.RefuseWords()); err != nil {
 		t.Error(err)
 	}
 }

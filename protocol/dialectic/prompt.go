@@ -22,8 +22,8 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 
 // Prompt implements Format. Every prompt contains everything a seat must know. Text of
 // other seats is fenced.
-func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
-	b := &protocol.Brief{State: &s, Ask: ask}
+func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
+	b := &protocol.Brief{State: s, Ask: ask}
 	role := "role-proposer"
 	if ask.Seat == PressureTester {
 		role = "role-pressure-tester"
@@ -31,14 +31,14 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + text(role) + "\n\n" +
 		b.ReplyForm() + b.Commands()
 	b.Anchor()
-	b.Line("Round %d of %d.", max(s.Round, 1), Configured(&s).MaxRounds)
+	b.Line("Round %d of %d.", max(s.Round, 1), Configured(s).MaxRounds)
 	thresholds(b)
 	redFlags(b)
 	head := b.Take()
 	proposal(b)
-	objections(b, newOutcomes(&s))
+	objections(b, newOutcomes(s))
 	items(b)
-	receipts(b, Of(&s).Last())
+	receipts(b, Of(s).Last())
 	instructions(b)
 	tail := b.Take()
 	return b.Within(system, head, tail)

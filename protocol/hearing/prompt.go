@@ -25,14 +25,14 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 
 // Prompt implements Format: preamble, role, question, facts of the packet, the arguments
 // so far, and the instructions. Neither side sees what the other says in the same round.
-func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
-	b := &protocol.Brief{State: &s, Ask: ask}
+func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
+	b := &protocol.Brief{State: s, Ask: ask}
 	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
 		text("role-"+string(ask.Seat)) + "\n\n" +
 		b.ReplyForm()
 	b.Anchor()
 	userFacts(b)
-	b.Line("Round %d of %d.", s.Round, resolver.LastRound(&s))
+	b.Line("Round %d of %d.", s.Round, resolver.LastRound(s))
 	head := b.Take()
 	for _, seat := range sides() {
 		claims(b, seat)
@@ -40,7 +40,7 @@ func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
 	contradictions(b)
 	b.LastReply()
 	b.Line("%s", text(string(ask.Stage)))
-	if Course(&s) == FormAnchored && ask.Stage == StageExchange {
+	if Course(s) == FormAnchored && ask.Stage == StageExchange {
 		b.Line("%s", text("anchored"))
 	}
 	if ask.Stage == StageProbe {

@@ -19,11 +19,11 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 
 // Prompt implements Format. Prompts for marks and votes don't say who gave which answer.
 // All other stages use the prompts of a consultation.
-func (Format) Prompt(s state.State, ask protocol.Ask) protocol.Prompt {
+func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	if ask.Stage != state.StagePropose && ask.Stage != StageTriage && ask.Stage != StageVote {
 		return protocol.PromptClaims(s, ask, roleOf(ask.Seat))
 	}
-	b := &protocol.Brief{State: &s, Ask: ask, Anonymous: ask.Stage != state.StagePropose}
+	b := &protocol.Brief{State: s, Ask: ask, Anonymous: ask.Stage != state.StagePropose}
 	role := text("role-orchestrator")
 	if ask.Seat != state.Orchestrator {
 		role = roleOf(ask.Seat)

@@ -75,7 +75,7 @@ func (r *Session) looking(ask protocol.Ask) (protocol.Ask, bool) {
 // prompt returns the prompt for a seat, with the user's edit if there is one.
 func (r *Session) prompt(ask protocol.Ask) protocol.Prompt {
 	ask, _ = r.looking(ask)
-	p := protocol.PromptFor(r.State, ask)
+	p := protocol.PromptFor(&r.State, ask)
 	if text, ok := r.edited[ask.Seat]; ok {
 		p.Text = text
 	}

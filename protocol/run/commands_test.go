@@ -202,7 +202,7 @@ func TestPromptMentionsCommands(t *testing.T) {
 	} {
 		o := options(t, &record{}, openedAs(consult.Name, test.change...), nil)
 		o.State.AllowedCommands = test.allowed
-		system := consult.Format{}.Prompt(o.State, protocol.Ask{
+		system := consult.Format{}.Prompt(&o.State, protocol.Ask{
 			Seat:  state.Consultee,
 			Stage: state.StagePropose,
 		}).System

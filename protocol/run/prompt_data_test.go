@@ -50,7 +50,7 @@ func TestTheArbiterSeesNoNames(t *testing.T) {
 		&state.ExitReached{Exit: state.ExitUser},
 		&state.Ruled{Round: 2, Rulings: resolver.Rule(d.s)},
 	)
-	p := protocol.PromptFor(d.s, protocol.Ask{Seat: state.Arbiter, Stage: state.StageArbiter})
+	p := protocol.PromptFor(&d.s, protocol.Ask{Seat: state.Arbiter, Stage: state.StageArbiter})
 	mustHold(t, p.Text, "F2 [unverified]: gamma")
 	for _, name := range []string{"consultee", "orchestrator"} {
 		if strings.Contains(p.Text, name) {
@@ -145,7 +145,7 @@ func TestNoLineIsForged(t *testing.T) {
 			}
 			s = next
 			if r, ok := e.Data.(*state.ReplyReceived); ok {
-				noneForged(t, name, r.Stage, c.format.Prompt(s, protocol.Ask{Seat: r.Seat, Stage: r.Stage, Retry: forged}).Text)
+				noneForged(t, name, r.Stage, c.format.Prompt(&s, protocol.Ask{Seat: r.Seat, Stage: r.Stage, Retry: forged}).Text)
 			}
 		}
 	}

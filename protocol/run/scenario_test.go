@@ -484,7 +484,7 @@ func (d *desk) run() {
 
 // send records the prompt of an ask.
 func (d *desk) send(ask protocol.Ask) {
-	p := protocol.PromptFor(d.s, ask)
+	p := protocol.PromptFor(&d.s, ask)
 	d.prompts = append(d.prompts, sentPrompt{ask, p})
 	d.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text, Omitted: []string{}})
 }
@@ -502,7 +502,7 @@ func (d *desk) askOf(seat state.Seat) protocol.Ask {
 // prompted is the prompt of a seat that was asked.
 func (d *desk) prompted(seat state.Seat) protocol.Prompt {
 	d.t.Helper()
-	return protocol.PromptFor(d.s, d.askOf(seat))
+	return protocol.PromptFor(&d.s, d.askOf(seat))
 }
 
 func finding(item *ledger.Evidence) ledger.Finding {
