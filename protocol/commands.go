@@ -109,7 +109,7 @@ func Unapproved(s *state.State) (Turn, bool) {
 		}
 	}
 	questions, _ := WithdrawQuestions(s, AnswerEnded, IsRun)
-	events := append(d.Events, questions.Events...)
+	events := slices.Concat(d.Events, questions.Events)
 	return Turn{Events: events}, len(events) > 0
 }
 

@@ -36,7 +36,7 @@ const (
 type moveSpec struct {
 	row  MoveRow
 	kind MoveKind
-	// schema goes to endpoints; text is its JSON, and tool that of the fields alone.
+	// schema goes to endpoints; text is its JSON, and tool that of the fields of a lookup alone.
 	schema     *jsonschema.Schema
 	text, tool []byte
 	// parts finds "name: value" on a line.
@@ -44,8 +44,8 @@ type moveSpec struct {
 }
 
 // schema is the JSON Schema of a move without its name, inferred from the Go type.
-func (row *MoveRow) schema() (*jsonschema.Schema, error) {
-	options := &jsonschema.ForOptions{TypeSchemas: closedTypes()}
+func (row *MoveRow) schema(closed map[reflect.Type]*jsonschema.Schema) (*jsonschema.Schema, error) {
+	options := &jsonschema.ForOptions{TypeSchemas: closed}
 	schema, err := jsonschema.ForType(reflect.TypeOf(row.Move).Elem(), options)
 	if err != nil {
 		return nil, fmt.Errorf("infer the schema of %s: %w", KindOf(row.Move), err)
@@ -58,14 +58,16 @@ func (row *MoveRow) schema() (*jsonschema.Schema, error) {
 }
 
 // newMoveSpec makes the schema of a move ready for endpoints and for reading.
-func newMoveSpec(row MoveRow) (*moveSpec, error) {
-	schema, err := row.schema()
+func newMoveSpec(row MoveRow, closed map[reflect.Type]*jsonschema.Schema) (*moveSpec, error) {
+	schema, err := row.schema(closed)
 	if err != nil {
 		return nil, err
 	}
 	m := &moveSpec{row: row, kind: KindOf(row.Move), schema: schema, parts: partPattern(schema)}
-	if m.tool, err = encodeJSON(schema); err != nil {
-		return nil, fmt.Errorf("write the schema of %s: %w", m.kind, err)
+	if slices.Contains(Lookups(), m.kind) {
+		if m.tool, err = encodeJSON(schema); err != nil {
+			return nil, fmt.Errorf("write the schema of %s: %w", m.kind, err)
+		}
 	}
 	// The name of the move is a list of one word, since some endpoints do not know "const".
 	schema.Properties[moveKey] = wordSchema(m.kind)

@@ -107,8 +107,9 @@ func NewParser(formats []Format) (*Parser, error) {
 			rows = append(rows, row)
 		}
 	}
+	closed := closedTypes()
 	for _, row := range rows {
-		m, err := newMoveSpec(row)
+		m, err := newMoveSpec(row, closed)
 		if err != nil {
 			return nil, err
 		}

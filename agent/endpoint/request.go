@@ -172,7 +172,7 @@ func (r *run) request(call *protocol.Call, taken ability, schema json.RawMessage
 // moot learns from the server, and it returns neither the headers nor the body of the answer.
 func (r *run) post(ctx context.Context, request *openai.ChatCompletionRequest) (*http.Response, error) {
 	var body bytes.Buffer
-	body.Grow(2 * (r.sent + len(r.call.Schema))) // with escapes, and the room that the encoder keeps free
+	body.Grow((r.sent + len(r.call.Schema)) * 3 / 2) // with escapes, and the room that the encoder keeps free
 	if err := jsonv2.MarshalWrite(&body, request, r.encoding); err != nil {
 		return nil, fmt.Errorf("build the request: %w", err)
 	}
