@@ -127,7 +127,8 @@ func runSessions(b *testing.B, n, lookups int, address, dir string) int {
 	for i := range n {
 		group.Go(func() {
 			var err error
-			if requests[i], err = runSession(b.Context(), sessions, fmt.Sprintf("session-%d", i), address, transport, options); err != nil {
+			id := fmt.Sprintf("session-%d", i)
+			if requests[i], err = runSession(b.Context(), sessions, id, address, transport, options); err != nil {
 				b.Error(err)
 			}
 		})
@@ -154,7 +155,9 @@ func runSession(ctx context.Context, dir, id, address string, transport http.Rou
 		Rules:   formats.ByName(consult.Name),
 		Version: state.Version, ID: id, Question: "Is the lock fair?",
 		Settings: state.Settings{Format: consult.Name, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "5eed", Workspace: "w", Lookups: o.State.Settings.Lookups},
-		Seats:    []state.SeatAssignment{{Seat: state.Orchestrator, Participant: config.Name}, {Seat: state.Consultee, Participant: config.Name}},
+		Seats: []state.SeatAssignment{
+			{Seat: state.Orchestrator, Participant: config.Name}, {Seat: state.Consultee, Participant: config.Name},
+		},
 	}}
 	s, err := state.Apply(state.State{}, first)
 	if err != nil {
@@ -179,7 +182,8 @@ func runSession(ctx context.Context, dir, id, address string, transport http.Rou
 	}
 	s = last.State
 	if !s.Closed || s.Usage.Calls != callsASession || s.Exit != state.ExitConverged || s.Inconclusive {
-		return 0, fmt.Errorf("%s: closed %v, %d calls, exit %q (%s), inconclusive %v", id, s.Closed, s.Usage.Calls, s.Exit, s.PauseReason, s.Inconclusive)
+		return 0, fmt.Errorf("%s: closed %v, %d calls, exit %q (%s), inconclusive %v", id, s.Closed, s.Usage.Calls, s.Exit,
+			s.PauseReason, s.Inconclusive)
 	}
 	return s.Usage.Calls + s.Lookups.Len()/4, nil
 }
@@ -254,11 +258,14 @@ func answerLoad(w http.ResponseWriter, r *http.Request) {
 	const pieces = 8
 	var stream []byte
 	for i := range pieces {
-		stream = append(stream, `data: {"id":"x","object":"chat.completion.chunk","model":"bench","choices":[{"index":0,"delta":{"content":`...)
+		stream = append(stream, `data: {"id":"x","object":"chat.completion.chunk","model":"bench",`...)
+		stream = append(stream, `"choices":[{"index":0,"delta":{"content":`...)
 		stream = strconv.AppendQuote(stream, reply[i*len(reply)/pieces:(i+1)*len(reply)/pieces])
 		stream = append(stream, "}}]}\n\n"...)
 	}
-	_, _ = w.Write(append(stream, `data: {"id":"x","model":"bench","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":900,"completion_tokens":60}}`+"\n\ndata: [DONE]\n\n"...))
+	stream = append(stream, `data: {"id":"x","model":"bench","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],`...)
+	stream = append(stream, `"usage":{"prompt_tokens":900,"completion_tokens":60}}`+"\n\ndata: [DONE]\n\n"...)
+	_, _ = w.Write(stream)
 }
 
 // lookUpLoad calls four tools.
