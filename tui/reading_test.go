@@ -27,7 +27,7 @@ func ids(p *pane.Points) []string {
 func TestPointsSort(t *testing.T) {
 	m := screenOf(t, everyBucket(t), Options{NoColor: true}, 120, 40)
 	for _, test := range []struct{ by, want string }{
-		{"stands ↑", "P1 P4 P3 P6 P5 P7 P2"},
+		{"bucket ↑", "P1 P4 P3 P6 P5 P7 P2"},
 		{"round ↓", "P7 P6 P1 P2 P3 P4 P5"},
 		{"chall. ↓", "P2 P3 P5 P1 P4 P6 P7"},
 		{"evid. ↓", "P1 P3 P2 P4 P5 P6 P7"},

@@ -47,7 +47,7 @@ func (p *Points) newColumns() []column {
 			rank: func(*state.Ruling, *state.Point) float64 { return 0 },
 		},
 		{
-			name: "stands", from: 66, width: 15,
+			name: "bucket", from: 66, width: 15,
 			text: func(r *state.Ruling, _ *state.Point) string {
 				glyph, _, name := p.Look.Bucket(r.Bucket)
 				return glyph + " " + name
@@ -221,7 +221,7 @@ func (p *Points) drawPoint(i, width int, mark theme.Span) []string {
 		switch c.name {
 		case "id":
 			return text, idStyle(p.Look, mark)
-		case "stands", "tag":
+		case "bucket", "tag":
 			return text, bucket
 		case "round", "author":
 			return text, p.Look.Faint
