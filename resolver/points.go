@@ -117,10 +117,14 @@ func owed(s *state.State, p *state.Point) *Basis {
 // or nil.
 func Tradeoff(s *state.State, p *state.Point) *state.Challenge {
 	b := NewBasis(s, p, IsValue(s, p))
+	rejected := b.rejected()
+	if rejected == nil {
+		return nil
+	}
 	if ruling, _ := Acceptance().Rule(b); ruling.Rule != "AC11" {
 		return nil
 	}
-	return b.rejected()
+	return rejected
 }
 
 // Rejected reports whether a REJECT of the point is upheld: nobody is asked about it any more
