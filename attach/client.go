@@ -51,7 +51,7 @@ func Dial(ctx context.Context, path string, mode Mode, formats ...state.Rules) (
 		stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
 		defer stop()
 		if err = c.greet(mode); err == nil {
-			c.State, c.Rulings = c.now, resolver.Rule(c.now)
+			c.State, c.Rulings = c.now, resolver.Rule(&c.now)
 			return c, nil
 		}
 		_ = conn.Close()
@@ -147,7 +147,7 @@ func (c *Client) Run(ctx context.Context) error {
 			end, over = protocol.Ended{Err: c.explain(err)}, true
 		}
 		if over {
-			end.State, end.Rulings = c.now, resolver.Rule(c.now)
+			end.State, end.Rulings = c.now, resolver.Rule(&c.now)
 			c.Notify(end)
 			return end.Err
 		}
@@ -174,7 +174,7 @@ func (c *Client) next() (protocol.Notice, error) {
 		if c.now, err = state.Apply(c.now, e); err != nil || l.Left > 0 {
 			return nil, err
 		}
-		n := protocol.Advanced{Events: c.unit, State: c.now, Rulings: resolver.Rule(c.now)}
+		n := protocol.Advanced{Events: c.unit, State: c.now, Rulings: resolver.Rule(&c.now)}
 		c.unit = nil
 		return n, nil
 	case kindResult:

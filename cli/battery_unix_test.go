@@ -114,7 +114,7 @@ func ends(t *testing.T) []state.State {
 
 // outcome returns the result of a session.
 func outcome(s *state.State) any {
-	rulings := resolver.Rule(*s)
+	rulings := resolver.Rule(s)
 	for i := range rulings {
 		rulings[i].Reads = nil
 	}

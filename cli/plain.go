@@ -50,7 +50,7 @@ func (s *session) runPlain(ctx context.Context) error {
 	}()
 	front := newPlainFront(s.console.progress(&s.state))
 	front.console, front.runner, front.events = s.console, runner, s.events
-	front.decider = &decider{say: s.console.Say, state: s.state, rulings: resolver.Rule(s.state), send: front.override}
+	front.decider = &decider{say: s.console.Say, state: s.state, rulings: resolver.Rule(&s.state), send: front.override}
 	go func() {
 		for {
 			select {

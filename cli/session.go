@@ -787,5 +787,5 @@ func fold(path string, opened store.Opened) (*stored, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; the file was left unchanged", path, err)
 	}
-	return &stored{path: path, head: opened.Head, state: s, rulings: resolver.Rule(s), events: opened.Events}, nil
+	return &stored{path: path, head: opened.Head, state: s, rulings: resolver.Rule(&s), events: opened.Events}, nil
 }

@@ -33,7 +33,7 @@ func (r *recorder) add(payloads ...state.Payload) {
 
 // rule records the rulings as the end of a round does.
 func (r *recorder) rule() {
-	r.add(&state.Ruled{Round: r.state.Round, Rulings: resolver.Rule(r.state)})
+	r.add(&state.Ruled{Round: r.state.Round, Rulings: resolver.Rule(&r.state)})
 }
 
 func (r *recorder) call(seat state.Seat, in, out int, cost float64) {

@@ -76,7 +76,7 @@ func heard(t testing.TB, question string) *recorder {
 func TestTheMapOfAHearing(t *testing.T) {
 	r := heard(t, "Was it a threat?")
 	w := &writer{
-		Ruler: Ruler{Method: ansi.GraphemeWidth}, s: &r.state, rulings: resolver.Rule(r.state),
+		Ruler: Ruler{Method: ansi.GraphemeWidth}, s: &r.state, rulings: resolver.Rule(&r.state),
 		shown: view.FormatOf(&r.state).Map(&r.state),
 	}
 	if got := strings.Join(w.point(r.state.Point("P2")).also, "; "); got != "rests on f1, f2, f3, f4, f5, f6 and 1 more" {

@@ -136,7 +136,7 @@ func (c *consensusCase) run(t *testing.T, parser *protocol.Parser, text []byte) 
 // outcome writes what became of the points that were not merged away.
 func outcome(s *state.State) []string {
 	points := []string{}
-	for _, r := range resolver.Rule(*s) {
+	for _, r := range resolver.Rule(s) {
 		if s.Point(r.Point).MergedInto == "" {
 			words := []string{r.Point, string(r.Bucket), string(r.Tag), string(r.Status)}
 			points = append(points, strings.Join(strings.Fields(strings.Join(words, " ")), " "))

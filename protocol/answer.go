@@ -75,7 +75,7 @@ func compose(s *state.State) *state.AnswerGiven {
 		})
 	}
 	var agreed, found, open []string
-	for _, r := range resolver.Rule(*s) {
+	for _, r := range resolver.Rule(s) {
 		p := s.Point(r.Point)
 		switch {
 		case p.MergedInto != "" || p.RevisedBy != "" || r.Bucket == state.BucketDismissed:
@@ -123,7 +123,7 @@ func compose(s *state.State) *state.AnswerGiven {
 // them.
 func admitAnswer(s state.State, ask Ask, moves []Move) Admission {
 	d := &Draft{State: s}
-	rulings := resolver.Rule(s)
+	rulings := resolver.Rule(&s)
 	given := &state.AnswerGiven{By: ask.Seat, LeftOut: []state.LeftOut{}}
 	for i, move := range moves {
 		switch m := move.(type) {
@@ -260,7 +260,7 @@ func promptAnswer(s *state.State, ask Ask) Prompt {
 		b.ReplyForm()
 	b.Anchor()
 	head := b.Take()
-	rulings, points := resolver.Rule(*s), &strings.Builder{}
+	rulings, points := resolver.Rule(s), &strings.Builder{}
 	for i := range rulings {
 		r := &rulings[i]
 		if p := s.Point(r.Point); p.MergedInto == "" && r.Tag != state.TagSuperseded {

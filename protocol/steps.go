@@ -181,7 +181,7 @@ func RecordRulings(s *state.State) (Turn, bool) {
 	if s.RuledRound == s.Round {
 		return NotDue()
 	}
-	return Emit(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(s, resolver.Rule(*s))})
+	return Emit(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(s, resolver.Rule(s))})
 }
 
 // Offered reports whether the user was asked about something.
@@ -264,7 +264,7 @@ func CloseAfter(s *state.State, steps ...Step) (Turn, bool) {
 
 // LastRulings records what changed since the rulings of the round.
 func LastRulings(s *state.State) (Turn, bool) {
-	changed := resolver.Changed(s, resolver.Rule(*s))
+	changed := resolver.Changed(s, resolver.Rule(s))
 	if len(changed) == 0 && s.RuledSeq >= s.Constraints {
 		return NotDue()
 	}

@@ -164,7 +164,7 @@ func TestOneModelAgainstItselfIsWarnedOf(t *testing.T) {
 func TestWhyOfAHearing(t *testing.T) {
 	for _, c := range []struct{ session, point string }{{"anchored", "P1"}, {"anchored", "P2"}, {"audit", "P1"}, {"audit", "P4"}, {"nothing", "P1"}, {"opened", "P1"}, {"stopped", "P1"}} {
 		s, _ := played(t, "hearing/"+c.session)
-		ruling, ok := resolver.RuleOne(s, c.point)
+		ruling, ok := resolver.RuleOne(&s, c.point)
 		if !ok {
 			t.Fatalf("%s has no %s", c.session, c.point)
 		}

@@ -100,7 +100,7 @@ func replay(t *testing.T, payloads []state.Payload) (state.State, []state.Ruling
 	for _, p := range payloads {
 		add(p)
 	}
-	rulings := resolver.Rule(s)
+	rulings := resolver.Rule(&s)
 	inconclusive := true
 	for _, r := range rulings {
 		inconclusive = inconclusive && r.Bucket != state.BucketAgreed && r.Bucket != state.BucketDismissed

@@ -228,7 +228,7 @@ func played(t *testing.T, name string) (state.State, []state.Ruling) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, resolver.Rule(s)
+	return s, resolver.Rule(&s)
 }
 
 // away cannot be reached.

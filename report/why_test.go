@@ -13,7 +13,7 @@ import (
 func why(t *testing.T, point string, width int) string {
 	t.Helper()
 	s, _ := sample(t)
-	r, ok := resolver.RuleOne(s, point)
+	r, ok := resolver.RuleOne(&s, point)
 	if !ok {
 		t.Fatalf("there is no %s", point)
 	}

@@ -68,16 +68,16 @@ func FormatOf(s *state.State) Format {
 // Rule gives the ruling of every point, in the order of the points and by the
 // rules of the session's format: the full computation. Points that were merged
 // into another get a ruling that says so; results leave them out.
-func Rule(s state.State) []state.Ruling { return FormatOf(&s).Rule(&s) }
+func Rule(s *state.State) []state.Ruling { return FormatOf(s).Rule(s) }
 
 // RuleOne gives the ruling that Rule gives for one point; ok is false if there is
 // no point with the id.
-func RuleOne(s state.State, point string) (ruling state.Ruling, ok bool) {
+func RuleOne(s *state.State, point string) (ruling state.Ruling, ok bool) {
 	p := s.Point(point)
 	if p == nil {
 		return state.Ruling{}, false
 	}
-	return FormatOf(&s).RuleOne(&s, p), true
+	return FormatOf(s).RuleOne(s, p), true
 }
 
 // RuleEach applies a rule to every point.

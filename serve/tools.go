@@ -319,7 +319,7 @@ func (s *Server) status(_ context.Context, req *mcp.CallToolRequest, in sessionI
 		Challenges: []string{}, Asked: []string{}, Questions: []string{},
 		Calls: st.Usage.Calls, Tokens: st.Usage.PromptTokens + st.Usage.CompletionTokens, Cost: st.Usage.Cost,
 	}
-	for _, r := range resolver.Rule(*st) {
+	for _, r := range resolver.Rule(st) {
 		out.Points[string(r.Bucket)]++
 	}
 	for _, c := range st.Challenges.All() {

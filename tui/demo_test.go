@@ -69,7 +69,7 @@ var keptRecords sync.Map
 // advanced adds payloads and tells them as a session does.
 func (r *recorder) advanced(payloads ...state.Payload) protocol.Advanced {
 	events := r.add(payloads...)
-	return protocol.Advanced{Events: events, State: r.state, Rulings: resolver.Rule(r.state)}
+	return protocol.Advanced{Events: events, State: r.state, Rulings: resolver.Rule(&r.state)}
 }
 
 func opened(seats ...state.SeatAssignment) *state.SessionOpened {
@@ -157,7 +157,7 @@ func screenOf(t testing.TB, r *recorder, o Options, width, height int) *Model {
 	if o.Opened != nil {
 		opened = *o.Opened
 	}
-	opened.State, opened.Rulings, opened.Events = r.state, resolver.Rule(r.state), r.events
+	opened.State, opened.Rulings, opened.Events = r.state, resolver.Rule(&r.state), r.events
 	o.Opened = &opened
 	if o.Environ == nil {
 		o.Environ = []string{"TERM=xterm-256color"}

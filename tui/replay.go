@@ -58,7 +58,7 @@ func (m *Model) seek(at int) {
 			r.marks = append(r.marks, now)
 		}
 	}
-	m.show(now, resolver.Rule(now))
+	m.show(now, resolver.Rule(&now))
 	m.refreshDialogs()
 	m.rearrange()
 }

@@ -343,7 +343,7 @@ func consultScenes() []scene {
 		}},
 		{"failed", func(s *stage) *Model {
 			err := errors.New(s.text("append to the session file: no space left on device; the session is saved up to event 40"))
-			return s.session("", protocol.Ended{State: s.consult.state, Rulings: resolver.Rule(s.consult.state), Err: err})
+			return s.session("", protocol.Ended{State: s.consult.state, Rulings: resolver.Rule(&s.consult.state), Err: err})
 		}},
 		{"search", func(s *stage) *Model { return s.session("4 / w r i t e s enter") }},
 		{"replay", func(s *stage) *Model { return s.past(s.consult, -12, "") }},

@@ -46,7 +46,7 @@ type Concluded struct {
 
 // Conclude returns the head of the outcome of a session.
 func Conclude(s *state.State) Concluded {
-	return Concluded{Kind: s.Settings.Format, Answer: AnswerOf(s, resolver.Rule(*s))}
+	return Concluded{Kind: s.Settings.Format, Answer: AnswerOf(s, resolver.Rule(s))}
 }
 
 // AnswerOf returns the answer to the question, or nil. A format that ends with a decision has

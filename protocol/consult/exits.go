@@ -37,7 +37,7 @@ func testExits(s *state.State) (protocol.Turn, bool) {
 // onlyRulesFace reports whether no point was agreed or dismissed, and the authors of the
 // remaining points face only built-in rules.
 func onlyRulesFace(s *state.State) bool {
-	rulings := resolver.Rule(*s)
+	rulings := resolver.Rule(s)
 	if resolver.Found(rulings) {
 		return true
 	}
@@ -102,7 +102,7 @@ func nextRound(s *state.State) (protocol.Turn, bool) {
 func endOfDebate(s *state.State, exit state.Exit) *state.ExitReached {
 	over := *s
 	over.Exit = exit
-	for _, r := range resolver.Rule(over) {
+	for _, r := range resolver.Rule(&over) {
 		if p := s.Point(r.Point); r.Bucket == state.BucketUnresolved && p.MergedInto == "" {
 			return &state.ExitReached{
 				Exit:   state.ExitUnresolved,
@@ -130,7 +130,7 @@ func closeSession(s *state.State) (protocol.Turn, bool) {
 
 // askArbiter asks the arbiter if the triggers of AR are met. If the seat is empty, the result says so.
 func askArbiter(s *state.State) (protocol.Turn, bool) {
-	reason := arbiterDue(s, resolver.Rule(*s))
+	reason := arbiterDue(s, resolver.Rule(s))
 	if reason == "" {
 		return protocol.NotDue()
 	}
@@ -181,7 +181,7 @@ func arbiterDue(s *state.State, rulings []state.Ruling) string {
 
 // offerReexamination asks the user whether to reexamine the points (AR).
 func offerReexamination(s *state.State) (protocol.Turn, bool) {
-	if !s.Settings.Attended || !resolver.HeavilyFlagged(s, resolver.Rule(*s)) {
+	if !s.Settings.Attended || !resolver.HeavilyFlagged(s, resolver.Rule(s)) {
 		return protocol.NotDue()
 	}
 	if protocol.Offered(s, protocol.AboutReexam) {

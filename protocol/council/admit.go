@@ -202,7 +202,7 @@ func merge(a *protocol.Admitter, m *protocol.Merge) error {
 
 // isAgreed reports whether the rules currently find a claim agreed.
 func isAgreed(a *protocol.Admitter, point string) bool {
-	ruled, _ := resolver.RuleOne(a.State, point)
+	ruled, _ := resolver.RuleOne(&a.State, point)
 	return ruled.Bucket == state.BucketAgreed
 }
 

@@ -62,7 +62,7 @@ func (document) Outcome(s *state.State) any {
 		Claims: []ExportedClaim{}, Modifications: []Modification{},
 	}
 	for _, p := range current(s) {
-		ruling, _ := resolver.RuleOne(*s, p.ID)
+		ruling, _ := resolver.RuleOne(s, p.ID)
 		v := Validate(s, p)
 		out.Claims = append(out.Claims, ExportedClaim{Validation: v, Bucket: ruling.Bucket, Valid: v.Valid()})
 		if ruling.Bucket != state.BucketOpen && ruling.Bucket != state.BucketUnresolved {
@@ -133,7 +133,7 @@ func (document) Warnings(s *state.State) []string {
 		if !s.Over() || !ClaimOf(s, p).Key {
 			continue
 		}
-		if ruling, _ := resolver.RuleOne(*s, p.ID); ruling.Bucket != state.BucketAgreed {
+		if ruling, _ := resolver.RuleOne(s, p.ID); ruling.Bucket != state.BucketAgreed {
 			warnings = append(warnings, fmt.Sprintf("key claim: much depends on %s, and it ended %s", p.ID,
 				view.BucketName(ruling.Bucket)))
 		}
@@ -381,7 +381,7 @@ func unfounded(s *state.State, synthesis *Synthesis) []string {
 			slices.Contains(synthesis.Open, p.ID) {
 			continue
 		}
-		if ruling, _ := resolver.RuleOne(*s, p.ID); ruling.Bucket != state.BucketAgreed {
+		if ruling, _ := resolver.RuleOne(s, p.ID); ruling.Bucket != state.BucketAgreed {
 			wrong = append(wrong, id)
 		}
 	}

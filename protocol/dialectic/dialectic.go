@@ -221,7 +221,7 @@ func resolve(s *state.State) (protocol.Turn, bool) {
 		if err := d.Add(&RoundResolved{Resolution: Recorded(s, s.At)}); err != nil {
 			return err
 		}
-		return d.Add(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(&d.State, resolver.Rule(d.State))})
+		return d.Add(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(&d.State, resolver.Rule(&d.State))})
 	})
 	return protocol.Turn{Events: d.Events}, true
 }

@@ -146,7 +146,7 @@ func TestChecks(t *testing.T) {
 			if !c.holds && !strings.Contains(strings.Join(v.Required(), "; "), "what it demands: "+found[0].Text) {
 				t.Errorf("required is %q", v.Required())
 			}
-			ruled, _ := resolver.RuleOne(bad.state, "P1")
+			ruled, _ := resolver.RuleOne(&bad.state, "P1")
 			if !c.holds && (ruled.Bucket == state.BucketAgreed || !strings.Contains(ruled.Reason, "(CV3)")) {
 				t.Errorf("ruled %s: %s", ruled.Bucket, ruled.Reason)
 			}

@@ -98,7 +98,7 @@ func (s *session) round(n int) *session { return s.add(&state.RoundStarted{Round
 // closed ends the session.
 func (s *session) closed() *session {
 	s.add(&state.ExitReached{Exit: state.ExitConverged, Reason: "no challenge waits"})
-	return s.add(&state.SessionClosed{Exit: state.ExitConverged, Digest: resolver.Digest(resolver.Rule(s.state))})
+	return s.add(&state.SessionClosed{Exit: state.ExitConverged, Digest: resolver.Digest(resolver.Rule(&s.state))})
 }
 
 // fired are small sessions by the rule that fires on their P1, and what else
@@ -185,7 +185,7 @@ func fired(t testing.TB) map[string]*session {
 // explain returns the explanation of a point, which must exist.
 func explain(t testing.TB, s state.State, point string) resolver.Explanation {
 	t.Helper()
-	r, ok := resolver.RuleOne(s, point)
+	r, ok := resolver.RuleOne(&s, point)
 	if !ok {
 		t.Fatalf("there is no %s", point)
 	}

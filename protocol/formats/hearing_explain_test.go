@@ -98,7 +98,7 @@ func TestAnExchangeDoesNotEndBeforeAnAnswer(t *testing.T) {
 // The rows before the one that decided are listed with what they lacked.
 func TestRowsBeforeTheOneThatHolds(t *testing.T) {
 	h := argued(t, judge.V2, 0.5, 0.9).ends()
-	ruling, _ := resolver.RuleOne(h.state, "P1")
+	ruling, _ := resolver.RuleOne(&h.state, "P1")
 	sections := view.FormatOf(&h.state).Why(&h.state, &ruling)
 	// The first row names the version and what it judges.
 	rows := sections[0].Items

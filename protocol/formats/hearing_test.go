@@ -121,7 +121,7 @@ type ruled struct {
 
 func (h *hall) ruling(point string) ruled {
 	h.t.Helper()
-	r, ok := resolver.RuleOne(h.state, point)
+	r, ok := resolver.RuleOne(&h.state, point)
 	if !ok {
 		h.t.Fatalf("there is no %s", point)
 	}

@@ -24,7 +24,7 @@ func TestNothingIsAgreedBeforeTheAnswersAreCompared(t *testing.T) {
 		&state.PointRaised{ID: "P2", By: "panelist-2", Text: "Streams are nicer", Value: true},
 		&state.PointsMerged{Into: "P1", From: []string{"P2"}, By: state.Protocol},
 	)
-	if r, _ := resolver.RuleOne(s.state, "P1"); r.Bucket != state.BucketOpen {
+	if r, _ := resolver.RuleOne(&s.state, "P1"); r.Bucket != state.BucketOpen {
 		t.Errorf("before: %+v", r)
 	}
 	table := panel.NewTable(&s.state)
@@ -36,7 +36,7 @@ func TestNothingIsAgreedBeforeTheAnswersAreCompared(t *testing.T) {
 	if counts := table.Counts(); !table.Review().Agreed || counts.Words("you") != "no two answers conflict" {
 		t.Errorf("after, the review says %+v, the counts %q", table.Review(), counts.Words("you"))
 	}
-	if r, _ := resolver.RuleOne(s.state, "P1"); r.Bucket != state.BucketAgreed {
+	if r, _ := resolver.RuleOne(&s.state, "P1"); r.Bucket != state.BucketAgreed {
 		t.Errorf("after: %+v", r)
 	}
 }

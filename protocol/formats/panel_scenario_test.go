@@ -243,8 +243,8 @@ func (s *session) evidence(point string, relation ledger.Relation, what string, 
 func ruledPanel(t *testing.T, s state.State) string {
 	t.Helper()
 	var out strings.Builder
-	for _, r := range resolver.Rule(s) {
-		alone, ok := resolver.RuleOne(s, r.Point)
+	for _, r := range resolver.Rule(&s) {
+		alone, ok := resolver.RuleOne(&s, r.Point)
 		if !ok || !alone.Equal(&r) {
 			t.Errorf("%s alone is %+v, among all %+v", r.Point, alone, r)
 		}

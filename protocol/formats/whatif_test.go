@@ -33,7 +33,7 @@ func TestExplainOfNothing(t *testing.T) {
 	if e.Point != "P9" || len(e.Changes) != 0 || e.Says == "" {
 		t.Errorf("%+v", e)
 	}
-	if _, ok := resolver.RuleOne(state.State{}, "P1"); ok {
+	if _, ok := resolver.RuleOne(&state.State{}, "P1"); ok {
 		t.Error("a point out of nothing")
 	}
 }

@@ -78,7 +78,7 @@ func (v *visit) apply(s *state.State, payloads ...state.Payload) {
 			v.t.Fatal("INV2: the anchor changed")
 		}
 	}
-	rulings := resolver.Rule(*s)
+	rulings := resolver.Rule(s)
 	if len(rulings) != s.Points.Len() {
 		v.t.Fatal("INV6: not one ruling per point")
 	}
@@ -280,7 +280,7 @@ func key(s *state.State) string {
 	for _, a := range s.Asked {
 		add("%s %s %d %d %d", a.Seat, a.Stage, a.Replies, a.Failed, len(a.Refusals))
 	}
-	for _, r := range resolver.Rule(*s) {
+	for _, r := range resolver.Rule(s) {
 		add("%s %s %s", r.Rule, r.Bucket, r.Status)
 	}
 	for _, p := range s.Points.All() {
@@ -342,7 +342,7 @@ func TestOrderOfEvidence(t *testing.T) {
 		if over {
 			v.apply(&s, &state.ExitReached{Exit: state.ExitUser})
 		}
-		r := resolver.Rule(s)[0]
+		r := resolver.Rule(&s)[0]
 		return fmt.Sprint(r.Rule, r.Bucket, r.Tag, r.Status)
 	}
 	for _, one := range cited {

@@ -19,7 +19,7 @@ func (r *randomSession) explained(rulings []state.Ruling) {
 		return
 	}
 	for i := range rulings {
-		alone, ok := resolver.RuleOne(r.s, rulings[i].Point)
+		alone, ok := resolver.RuleOne(&r.s, rulings[i].Point)
 		if !ok || !alone.Equal(&rulings[i]) {
 			r.Fatalf("alone %+v, among all %+v", alone, rulings[i])
 		}
@@ -46,7 +46,7 @@ func comesTrue(t *rapid.T, s state.State, base *state.Ruling, c *resolver.Change
 		}
 		s = next
 	}
-	got, ok := resolver.RuleOne(s, base.Point)
+	got, ok := resolver.RuleOne(&s, base.Point)
 	if !ok || !got.Equal(&way.Then) {
 		t.Fatalf("%s: %+v, and it says %+v", way.With, got, way.Then)
 	}

@@ -136,7 +136,7 @@ func checkResolution(r *randomSession) {
 // checkUserRulings checks that fields have the values that the user set and that objections to current values end as the
 // user ruled.
 func checkUserRulings(rt *rapid.T, s *state.State) {
-	result, rulings := dialectic.ResolveProposal(s, s.At), resolver.Rule(*s)
+	result, rulings := dialectic.ResolveProposal(s, s.At), resolver.Rule(s)
 	for _, ruling := range rulings {
 		if p := s.Point(ruling.Point); p.UserRuling != nil &&
 			(ruling.Bucket != p.UserRuling.Bucket || ruling.Rule != "R0") {
@@ -281,7 +281,7 @@ func (randomPanelists) agreed(r *randomSession, p *state.Point, ruling *state.Ru
 // unless the user agreed to one of them.
 func (randomPanelists) ended(r *randomSession) {
 	t := panel.NewTable(&r.s)
-	rulings := resolver.Rule(r.s)
+	rulings := resolver.Rule(&r.s)
 	agreed := func(c *panel.Claim) (id string, byUser bool) {
 		for i, ruling := range rulings {
 			if p := r.s.Points.At(i); slices.Contains(c.Points, p.ID) && ruling.Bucket == state.BucketAgreed {

@@ -104,7 +104,7 @@ func (randomConsultation) override(_ *randomSession, other protocol.UserMove) pr
 }
 
 func (randomConsultation) ended(r *randomSession) {
-	for _, ruling := range resolver.Rule(r.s) {
+	for _, ruling := range resolver.Rule(&r.s) {
 		if ruling.Bucket == state.BucketOpen {
 			r.Fatalf("RD10: %s is still open at the end", ruling.Point)
 		}
@@ -156,7 +156,7 @@ func (r *randomSession) drive() {
 		turn := protocol.Of(&r.s).Next(r.s)
 		switch {
 		case turn.Close:
-			r.append(closing(r.s, resolver.Rule(r.s)))
+			r.append(closing(r.s, resolver.Rule(&r.s)))
 		case len(turn.Events) > 0:
 			r.append(turn.Events...)
 		case len(turn.Check) > 0:
@@ -270,7 +270,7 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 	if _, consent := p.(*state.AnchorShiftConsented); r.s.Reading != before.Reading && !consent {
 		r.Fatal("INV2: another reading without the user's consent")
 	}
-	rulings := resolver.Rule(r.s)
+	rulings := resolver.Rule(&r.s)
 	if len(rulings) != r.s.Points.Len() {
 		r.Fatal("INV6: not one ruling per point")
 	}
@@ -325,7 +325,7 @@ func (r *randomSession) takenBack(rulings []state.Ruling) {
 			}
 			s = next
 		}
-		for i, after := range resolver.Rule(s) {
+		for i, after := range resolver.Rule(&s) {
 			if !after.Equal(&rulings[i]) {
 				r.Fatalf("%s accepted and withdrawn:\n%+v\n%+v", item.ID, rulings[i], after)
 			}
@@ -405,7 +405,7 @@ func (r *randomSession) recomputed() {
 			r.Fatal(err)
 		}
 		if ruled, ok := read.Data.(*state.Ruled); ok {
-			if want := resolver.Changed(&again, resolver.Rule(again)); !reflect.DeepEqual(ruled.Rulings, want) {
+			if want := resolver.Changed(&again, resolver.Rule(&again)); !reflect.DeepEqual(ruled.Rulings, want) {
 				r.Fatalf("event %d records %v, and the rules give %v", e.Seq, ruled.Rulings, want)
 			}
 		}
@@ -423,7 +423,7 @@ func (r *randomSession) recomputed() {
 			r.Fatalf("after event %d, %s:\n%s\nand replayed:\n%s", e.Seq, state.KindOf(e.Data), here, there)
 		}
 	}
-	if here, there := resolver.Digest(resolver.Rule(r.s)), resolver.Digest(resolver.Rule(again)); here != there {
+	if here, there := resolver.Digest(resolver.Rule(&r.s)), resolver.Digest(resolver.Rule(&again)); here != there {
 		r.Fatal("replayed, the rulings differ")
 	}
 }

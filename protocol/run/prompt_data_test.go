@@ -48,7 +48,7 @@ func TestTheArbiterSeesNoNames(t *testing.T) {
 			Text: "consultee revised P1 as P3: so",
 		},
 		&state.ExitReached{Exit: state.ExitUser},
-		&state.Ruled{Round: 2, Rulings: resolver.Rule(d.s)},
+		&state.Ruled{Round: 2, Rulings: resolver.Rule(&d.s)},
 	)
 	p := protocol.PromptFor(&d.s, protocol.Ask{Seat: state.Arbiter, Stage: state.StageArbiter})
 	mustHold(t, p.Text, "F2 [unverified]: gamma")

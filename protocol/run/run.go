@@ -96,7 +96,7 @@ func New(o Options) *Session {
 		Options: o, commands: make(chan func()), done: make(chan struct{}),
 		stepping: o.Step, edited: map[state.Seat]string{}, stored: o.State,
 	}
-	r.rulings = resolver.Rule(o.State)
+	r.rulings = resolver.Rule(&o.State)
 	return r
 }
 
@@ -166,7 +166,7 @@ func (r *Session) turn(ctx context.Context) error {
 		if err := r.waitForAftermath(); err != nil || r.State.Seq != seq {
 			return err
 		}
-		return r.append(closing(r.State, resolver.Rule(r.State)))
+		return r.append(closing(r.State, resolver.Rule(&r.State)))
 	case len(t.Events) > 0:
 		return r.stage(t.Events...)
 	case len(t.Check) > 0:
@@ -207,7 +207,7 @@ func (r *Session) flush() error {
 		return err
 	}
 	r.stored = r.State
-	r.rulings = resolver.Rule(r.State)
+	r.rulings = resolver.Rule(&r.State)
 	r.Watch(protocol.Advanced{Events: events, State: r.State, Rulings: r.rulings})
 	return nil
 }

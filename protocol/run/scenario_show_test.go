@@ -154,7 +154,7 @@ func (d *desk) show(what string) string {
 		}
 	default: // a section of the result, or one of its items
 		d.t.Helper()
-		result := view.Session(&d.s, resolver.Rule(d.s))
+		result := view.Session(&d.s, resolver.Rule(&d.s))
 		for _, section := range append(result.Sections, result.Answer) {
 			for _, it := range section.Items {
 				if section.Title != what && it.ID != what {

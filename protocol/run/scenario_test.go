@@ -91,7 +91,7 @@ func (d *desk) checkRecord(t testing.TB) {
 			t.Fatal(err)
 		}
 		if ruled, ok := again.Data.(*state.Ruled); ok && over {
-			if want := resolver.Changed(&stored, resolver.Rule(stored)); !reflect.DeepEqual(ruled.Rulings, want) {
+			if want := resolver.Changed(&stored, resolver.Rule(&stored)); !reflect.DeepEqual(ruled.Rulings, want) {
 				t.Fatalf("event %d records %v, and the rules give %v", e.Seq, ruled.Rulings, want)
 			}
 		}
@@ -448,7 +448,7 @@ func (d *desk) run() {
 		turn := protocol.Of(&d.s).Next(d.s)
 		switch {
 		case turn.Close:
-			d.append(closing(d.s, resolver.Rule(d.s)))
+			d.append(closing(d.s, resolver.Rule(&d.s)))
 		case len(turn.Events) > 0:
 			d.append(turn.Events...)
 		case len(turn.Check) > 0:
@@ -661,7 +661,7 @@ func rulingLine(r *state.Ruling) string {
 
 func rulingLines(s state.State) string {
 	out := ""
-	rulings := resolver.Rule(s)
+	rulings := resolver.Rule(&s)
 	for i := range rulings {
 		out += rulingLine(&rulings[i]) + "\n"
 	}

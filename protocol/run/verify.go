@@ -109,7 +109,7 @@ func (v *verifier) next() (n int, why string) {
 		if !protocol.Of(&v.state).Next(v.state).Close {
 			return 0, "the session cannot be closed here"
 		}
-		return 1, difference(e, closing(v.state, resolver.Rule(v.state)))
+		return 1, difference(e, closing(v.state, resolver.Rule(&v.state)))
 	case *state.SeatMissed:
 		for _, ask := range v.calls {
 			if want := protocol.Of(&v.state).Missing(&v.state, ask, e.Reason); len(want) > 0 && v.same(v.at, want) == "" {
