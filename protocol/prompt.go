@@ -153,7 +153,11 @@ var moveLines string
 // example each.
 func (b *Brief) ReplyForm() string {
 	other := b.otherFields()
-	var moves strings.Builder
+	before, after, _ := strings.Cut(PromptText(prompts, "form"), "{{moves}}")
+	var form strings.Builder
+	form.Grow(4 << 10) // more than most need
+	form.WriteString(before)
+	newline := ""
 	for _, text := range []string{moveLines, PromptText(Of(b.State).Prompts(), "moves")} {
 		for line := range strings.SplitSeq(text, "\n") {
 			kind, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), " ")
@@ -162,7 +166,9 @@ func (b *Brief) ReplyForm() string {
 			}
 			head, rest, _ := strings.Cut(line, "Fields: ")
 			fields, example, _ := strings.Cut(rest, ". ")
-			moves.WriteString("\n" + head)
+			form.WriteString(newline)
+			form.WriteString(head)
+			newline = "\n"
 			separator := "Fields: "
 			for field := range strings.SplitSeq(fields, ", ") {
 				name, _, _ := strings.Cut(field, "?")
@@ -171,13 +177,16 @@ func (b *Brief) ReplyForm() string {
 					name == "because" && slices.Contains(other, "key") && kind == string(MoveRaise) {
 					continue
 				}
-				moves.WriteString(separator + field)
+				form.WriteString(separator)
+				form.WriteString(field)
 				separator = ", "
 			}
-			moves.WriteString(". " + example)
+			form.WriteString(". ")
+			form.WriteString(example)
 		}
 	}
-	return strings.Replace(PromptText(prompts, "form"), "{{moves}}", strings.TrimPrefix(moves.String(), "\n"), 1)
+	form.WriteString(after)
+	return form.String()
 }
 
 // otherFields are the fields of moves that the session never uses in this stage.
