@@ -140,21 +140,22 @@ func tidySchema(s *jsonschema.Schema) {
 // Schema returns the JSON Schema of a reply that makes only the allowed moves: an object
 // with the list "moves", since endpoints take nothing else at the root.
 func (p *Parser) Schema(allowed []MoveKind) json.RawMessage {
-	var items [][]byte
-	for _, kind := range p.Kinds {
-		if slices.Contains(allowed, kind) {
-			items = append(items, p.moves[kind].text)
-		}
-	}
-	if len(items) == 0 {
-		return nil
-	}
 	before, after := `{"type":"object","properties":{"`+movesKey+`":{"type":"array","items":`,
 		`}},"required":["`+movesKey+`"],"additionalProperties":false}`
-	if len(items) > 1 {
+	var parts [][]byte
+	for _, kind := range p.Kinds {
+		if slices.Contains(allowed, kind) {
+			parts = append(parts, []byte(","), p.moves[kind].text)
+		}
+	}
+	switch {
+	case len(parts) == 0:
+		return nil
+	case len(parts) > 2:
 		before, after = before+`{"anyOf":[`, `]}`+after
 	}
-	return slices.Concat([]byte(before), bytes.Join(items, []byte(",")), []byte(after))
+	parts[0] = []byte(before)
+	return slices.Concat(append(parts, []byte(after))...)
 }
 
 // SchemaInFence introduces the schema of a reply in a prompt, for participants that take
