@@ -170,12 +170,15 @@ func (c *Command) run(ctx context.Context, words []string) (r run) {
 	runner := &process.Runner{}
 	result, err := runner.Run(ctx, process.Spec{
 		Path: program, Args: words[1:], Dir: c.directory, Env: c.environ,
-		Output: keep(&r.ended.Stdout), Errors: keep(&r.ended.Stderr),
+		Output: keep(&r.ended.Stdout), Errors: keep(&r.ended.Stderr), Whole: true,
 		Limits: process.Limits{Total: unlimited, Silence: unlimited, TermWait: patience},
 	})
-	_ = runner.Close() // It waits for a command that was canceled.
+	_ = runner.Close()
 	start, failed := errors.AsType[*process.StartError](err)
 	r.started, r.survivors, r.took, r.ended.Code = !failed, result.Left, result.Took, result.Exit
+	if err != nil {
+		r.ended.Code = -1 // A code that it chose when it was asked to end says nothing.
+	}
 	switch cause := context.Cause(ctx); {
 	case failed && start.Missing:
 		r.reason = fmt.Sprintf("there is no program %q here", words[0])

@@ -28,9 +28,11 @@ type Process struct {
 	limits  Limits
 	output  func(piece []byte) error
 	errors  func(piece []byte) error
-	cmd     *exec.Cmd
-	group   *group
-	began   time.Time
+	// whole passes on what it writes while it is being ended.
+	whole bool
+	cmd   *exec.Cmd
+	group *group
+	began time.Time
 	// input queues what is written to standard input; nil closes it.
 	input chan []byte
 
@@ -92,7 +94,7 @@ func (w writer) Write(piece []byte) (int, error) {
 // launch starts a program, in the middle of a turn or in none.
 func launch(path string, spec *Spec, t *turn) (*Process, error) {
 	p := &Process{
-		program: spec.Path, limits: spec.Limits.filled(), output: spec.Output, errors: spec.Errors,
+		program: spec.Path, limits: spec.Limits.filled(), output: spec.Output, errors: spec.Errors, whole: spec.Whole,
 		input:    make(chan []byte, maxQueue),
 		stopping: make(chan struct{}), ended: make(chan struct{}),
 	}
@@ -293,7 +295,7 @@ func (p *Process) readOutput(piece []byte) {
 
 // pass passes a piece to its receiver, whose error stops the program.
 func (p *Process) pass(piece []byte, receive func(piece []byte) error) {
-	if p.turn == nil || closed(p.stopping) {
+	if p.turn == nil || closed(p.stopping) && !p.whole {
 		return
 	}
 	if err := receive(piece); err != nil {

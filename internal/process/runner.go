@@ -43,6 +43,8 @@ type Spec struct {
 	Output func(piece []byte) error
 	// Errors receives standard error in the same way; Result has its end in any case.
 	Errors func(piece []byte) error
+	// Whole makes Run wait for the end of a program that is canceled, and pass on what it wrote until then.
+	Whole bool
 	// Trace receives what Run passes through the streams. It may be nil.
 	Trace Trace
 }
@@ -244,6 +246,9 @@ func (r *Runner) Run(ctx context.Context, spec Spec) (Result, error) {
 		return result, p.cause
 	case <-ctx.Done():
 		p.stop(ctx.Err())
+		if spec.Whole {
+			<-p.ended
+		}
 		p.endTurn()
 		trace.End(nil, ctx.Err().Error())
 		return p.Result(), ctx.Err()
