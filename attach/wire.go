@@ -201,7 +201,8 @@ func encodeEvent(e state.Event, left int) ([]byte, error) {
 	if err := state.Encode(&data, e.Data); err != nil {
 		return nil, err
 	}
-	return seal(line{Kind: kindEvent, Seq: e.Seq, At: e.At, Left: left, Event: state.KindOf(e.Data), Data: data.Bytes()})
+	kind := state.KindOf(e.Data)
+	return seal(line{Kind: kindEvent, Seq: e.Seq, At: e.At, Left: left, Event: kind, Data: data.Bytes()})
 }
 
 // encodeNotice returns the lines of a notice.

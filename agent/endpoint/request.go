@@ -176,7 +176,8 @@ func (r *run) post(ctx context.Context, request *openai.ChatCompletionRequest) (
 	if err := jsonv2.MarshalWrite(&body, request, r.encoding); err != nil {
 		return nil, fmt.Errorf("build the request: %w", err)
 	}
-	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, r.config.Base+"/chat/completions", bytes.NewReader(body.Bytes()))
+	address := r.config.Base + "/chat/completions"
+	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body.Bytes()))
 	if err != nil {
 		return nil, fmt.Errorf("build the request: %w", err)
 	}
