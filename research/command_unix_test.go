@@ -18,13 +18,13 @@ import (
 
 // playSystem is a command of the tests that needs processes and signals.
 func playSystem(part string, arguments []string) int {
-	const long = time.Minute
+	const long = time.Minute // until somebody ends it
 	switch part {
 	case "stubborn":
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 		fmt.Println("stays")
 		isReady()
-		time.Sleep(long)
+		<-time.After(long)
 	case "fork", "leave", "hold":
 		// The child of a child outlives both, unless somebody ends it.
 		child := exec.Command(os.Args[0], "play", "child")
@@ -37,14 +37,14 @@ func playSystem(part string, arguments []string) int {
 		fmt.Println("child", child.Process.Pid)
 		if part == "fork" {
 			isReady()
-			time.Sleep(long)
+			<-time.After(long)
 		}
 	case "child":
 		signal.Ignore(syscall.SIGTERM)
-		time.Sleep(long)
+		<-time.After(long)
 	case "signal":
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		time.Sleep(long)
+		<-time.After(long)
 	case "terminal":
 		_, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 		fmt.Println(err)

@@ -52,7 +52,7 @@ type search struct {
 	redactor *redact.Redactor
 	change   *Change
 	files    []*subject
-	// texts are those of the lines on each side. A line that is both removed and added has only moved.
+	// texts holds the lines on each side. A line that is both removed and added has only moved.
 	texts map[Side]map[string]bool
 }
 
@@ -65,7 +65,7 @@ type subject struct {
 	// inPlace says that the workspace has it so.
 	whole   []string
 	inPlace bool
-	// patterns are those of the check that apply to the file.
+	// patterns holds the patterns of the check that apply to the file.
 	check    *playbook.Check
 	patterns []playbook.Pattern
 }
