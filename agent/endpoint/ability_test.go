@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -123,18 +124,19 @@ func TestRequestsFitTheModel(t *testing.T) {
 		e := New(Config{Name: "x", Model: c.model, Settings: Settings{Temperature: &cold, MaxTokens: 10}, Structured: StructureStrict}, Limits{}, nil)
 		call := testCall()
 		taken, schema := e.takes(call.Schema)
-		sent, err := json.Marshal((&run{Endpoint: e, call: call}).request(&call, taken, schema))
-		if err != nil {
+		r := &run{Endpoint: e, call: call}
+		sent, err := r.encode(r.request(taken), taken, schema)
+		var fields map[string]any
+		if err = cmp.Or(err, json.Unmarshal(sent, &fields)); err != nil {
 			t.Fatal(err)
 		}
-		var fields map[string]any
-		_ = json.Unmarshal(sent, &fields)
 		for field, want := range c.has {
 			if _, there := fields[field]; there != want {
 				t.Errorf("%s: %s is there: %v, want %v", name, field, there, want)
 			}
 		}
-		if !strings.Contains(string(sent), `"required":["moves"],"additionalProperties":false},"strict":true`) {
+		format, _ := json.Marshal(fields["response_format"])
+		if !strings.Contains(string(format), `"required":["moves"]`) || !strings.Contains(string(format), `"strict":true`) {
 			t.Errorf("%s: no strict schema in %s", name, sent)
 		}
 	}

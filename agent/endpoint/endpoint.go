@@ -13,8 +13,6 @@ import (
 	"sync"
 	"time"
 
-	jsonv2 "github.com/go-json-experiment/json"
-
 	"moot/agent/scrub"
 	"moot/internal/plain"
 	"moot/internal/redact"
@@ -29,7 +27,6 @@ type Endpoint struct {
 	config   Config
 	limits   Limits
 	client   *http.Client
-	encoding jsonv2.Options
 	scrubber *scrub.Scrubber
 	price    Price
 	priced   bool
@@ -49,7 +46,7 @@ func New(config Config, limits Limits, transport http.RoundTripper) *Endpoint {
 	}
 	e := &Endpoint{
 		config: config, limits: limits.filled(), scrubber: scrub.New(), ability: firstAbility(&config),
-		noted: map[string]bool{}, encoding: requestEncoding(),
+		noted: map[string]bool{},
 	}
 	config.Hide(e.scrubber)
 	e.price, e.priced = config.findPrice()

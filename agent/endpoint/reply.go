@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sashabaranov/go-openai"
-
 	"moot/protocol"
 )
 
@@ -40,7 +38,7 @@ type run struct {
 	// tools are the calls of tools in this attempt, turn the messages that the lookups so
 	// far added to the prompt.
 	tools toolCalls
-	turn  []openai.ChatCompletionMessage
+	turn  []message
 	// last is the last failure, reported if the time runs out during a wait.
 	last *failure
 }

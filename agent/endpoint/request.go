@@ -7,15 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"slices"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	jsonv1 "github.com/go-json-experiment/json/v1"
-	"github.com/sashabaranov/go-openai"
 	"github.com/tidwall/gjson"
 
 	"moot/protocol"
@@ -106,96 +103,122 @@ func (e *Endpoint) takes(schema []byte) (ability, json.RawMessage) {
 
 const schemaInPrompt = "Answer with one JSON object and nothing else. It must fit this JSON Schema:\n"
 
+// chat is the body of a request.
+type chat struct {
+	Model               string         `json:"model"`
+	Messages            []message      `json:"messages"`
+	Stream              bool           `json:"stream"`
+	StreamOptions       *streamOptions `json:"stream_options,omitzero"`
+	MaxTokens           int            `json:"max_tokens,omitzero"`
+	MaxCompletionTokens int            `json:"max_completion_tokens,omitzero"`
+	Temperature         *float64       `json:"temperature,omitzero"`
+	ReasoningEffort     string         `json:"reasoning_effort,omitzero"`
+	Tools               []tool         `json:"tools,omitzero"`
+	ToolChoice          string         `json:"tool_choice,omitzero"`
+	// ResponseFormat is set for a json_object only: encode adds a format with a schema.
+	ResponseFormat *responseFormat `json:"response_format,omitzero"`
+}
+
+type message struct {
+	Role       string `json:"role"`
+	Content    string `json:"content,omitzero"`
+	ToolCalls  []tool `json:"tool_calls,omitzero"`
+	ToolCallID string `json:"tool_call_id,omitzero"`
+}
+
+// tool is a function that the model may call, or a call of it.
+type tool struct {
+	ID       string   `json:"id,omitzero"`
+	Type     string   `json:"type"`
+	Function function `json:"function"`
+}
+
+type function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitzero"`
+	Parameters  json.RawMessage `json:"parameters,omitzero"`
+	Arguments   string          `json:"arguments,omitzero"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+type responseFormat struct {
+	Type string `json:"type"`
+}
+
 // request builds a call with what the server is known to accept.
-func (r *run) request(call *protocol.Call, taken ability, schema json.RawMessage) openai.ChatCompletionRequest {
-	request := openai.ChatCompletionRequest{Model: r.config.Model, Stream: true}
-	system := call.Prompt.System
-	if len(call.Schema) > 0 {
+func (r *run) request(taken ability) *chat {
+	request := &chat{Model: r.config.Model, Stream: true}
+	system := r.call.Prompt.System
+	if len(r.call.Schema) > 0 {
 		switch taken.structure {
-		case StructureStrict, StructureSchema:
-			request.ResponseFormat = &openai.ChatCompletionResponseFormat{
-				Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
-				JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
-					Name: "reply", Schema: schema, Strict: taken.structure == StructureStrict,
-				},
-			}
+		case StructureStrict, StructureSchema: // encode adds the format.
 		case StructureObject:
-			request.ResponseFormat = &openai.ChatCompletionResponseFormat{
-				Type: openai.ChatCompletionResponseFormatTypeJSONObject,
-			}
-			system += "\n\n" + schemaInPrompt + string(call.Schema)
+			request.ResponseFormat = &responseFormat{Type: "json_object"}
+			system += "\n\n" + schemaInPrompt + string(r.call.Schema)
 		case StructurePlain:
-			system += "\n\n" + protocol.SchemaInFence + string(call.Schema)
+			system += "\n\n" + protocol.SchemaInFence + string(r.call.Schema)
 		}
 	}
 	if system != "" {
-		request.Messages = append(request.Messages, openai.ChatCompletionMessage{
-			Role: openai.ChatMessageRoleSystem, Content: strings.TrimPrefix(system, "\n\n"),
-		})
+		request.Messages = append(request.Messages, message{Role: "system", Content: strings.TrimPrefix(system, "\n\n")})
 	}
-	request.Messages = append(request.Messages, openai.ChatCompletionMessage{
-		Role: openai.ChatMessageRoleUser, Content: call.Prompt.Text,
-	})
+	request.Messages = append(request.Messages, message{Role: "user", Content: r.call.Prompt.Text})
 	request.Messages = append(request.Messages, r.turn...)
-	if taken.tools && call.Look != nil {
-		for _, tool := range call.Look.Tools() {
-			request.Tools = append(request.Tools, openai.Tool{
-				Type: openai.ToolTypeFunction,
-				Function: &openai.FunctionDefinition{
-					Name: tool.Name, Description: tool.Description, Parameters: tool.Schema,
-				},
-			})
+	if taken.tools && r.call.Look != nil {
+		for _, t := range r.call.Look.Tools() {
+			offered := function{Name: t.Name, Description: t.Description, Parameters: t.Schema}
+			request.Tools = append(request.Tools, tool{Type: "function", Function: offered})
 		}
-		if call.Look.Left <= 0 {
+		if r.call.Look.Left <= 0 {
 			request.ToolChoice = "none"
 		}
 	}
 	if taken.usage {
-		request.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
+		request.StreamOptions = &streamOptions{IncludeUsage: true}
 	}
 	if taken.completionTokens {
 		request.MaxCompletionTokens = r.config.MaxTokens
 	} else {
-		request.MaxTokens = r.config.MaxTokens //nolint:staticcheck // local servers often know only the older name
+		request.MaxTokens = r.config.MaxTokens // Local servers often know only the older name.
 	}
 	if taken.effort {
 		request.ReasoningEffort = r.config.Effort
 	}
-	if taken.sampling && r.config.Temperature != nil {
-		// The library leaves a zero out; the smallest number is as good.
-		request.Temperature = max(float32(*r.config.Temperature), math.SmallestNonzeroFloat32)
+	if taken.sampling {
+		request.Temperature = r.config.Temperature
 	}
 	return request
 }
 
-// post sends a request. The library's own client is not used: it refuses what it believes a model to refuse, where
-// moot learns from the server, and it returns neither the headers nor the body of the answer.
-func (r *run) post(ctx context.Context, request *openai.ChatCompletionRequest) (*http.Response, error) {
+// encode writes a request as JSON. It adds the schema as it is: the encoder would check and format it again.
+func (r *run) encode(request *chat, taken ability, schema json.RawMessage) ([]byte, error) {
 	var body bytes.Buffer
-	body.Grow((r.sent + len(r.call.Schema)) * 3 / 2) // with escapes, and the room that the encoder keeps free
-	if err := jsonv2.MarshalWrite(&body, request, r.encoding); err != nil {
+	// There is room for some escapes, and for the schema in the quarter that the encoder keeps free.
+	body.Grow(1<<10 + r.sent + r.sent/16 + max(r.sent/4, len(schema)))
+	if err := jsonv2.MarshalWrite(&body, request, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return nil, fmt.Errorf("build the request: %w", err)
 	}
-	address := r.config.Base + "/chat/completions"
-	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body.Bytes()))
+	strict := taken.structure == StructureStrict
+	if len(schema) > 0 && (strict || taken.structure == StructureSchema) {
+		const format = `,"response_format":{"type":"json_schema","json_schema":{"name":"reply","strict":%t,"schema":%s}}}`
+		body.Truncate(body.Len() - len("}"))
+		fmt.Fprintf(&body, format, strict, schema)
+	}
+	return body.Bytes(), nil
+}
+
+// post sends the body of a request.
+func (r *run) post(ctx context.Context, body []byte) (*http.Response, error) {
+	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, r.config.Base+"/chat/completions", bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("build the request: %w", err)
 	}
 	sent.Header.Set("Content-Type", "application/json")
 	sent.Header.Set("Accept", "text/event-stream")
 	return r.do(sent)
-}
-
-// requestEncoding encodes requests as the library does, but each message only once: its method for them encodes them
-// for the encoder to check.
-func requestEncoding() jsonv2.Options {
-	type plain openai.ChatCompletionMessage
-	messages := jsonv2.MarshalToFunc(func(to *jsontext.Encoder, message openai.ChatCompletionMessage) error {
-		return jsonv2.MarshalEncode(to, plain(message))
-	})
-	return jsonv2.JoinOptions(jsonv1.OmitEmptyWithLegacySemantics(true), jsontext.AllowInvalidUTF8(true),
-		jsontext.AllowDuplicateNames(true), // nobody writes them, and looking for them takes time
-		jsonv2.WithMarshalers(messages))
 }
 
 // errNotStrict says that a schema has no strict form.

@@ -92,13 +92,17 @@ func (r *run) ask(ctx context.Context, taken ability, schema json.RawMessage) er
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { dog.expect("no token", r.limits.FirstToken) },
 	})
-	request := r.request(&r.call, taken, schema)
+	request := r.request(taken)
 	r.sent = 0
 	for _, message := range request.Messages {
 		r.sent += len(message.Content)
 	}
 	r.reply.Attempts++
-	response, err := r.post(ctx, &request)
+	body, err := r.encode(request, taken, schema)
+	if err != nil {
+		return err
+	}
+	response, err := r.post(ctx, body)
 	if err == nil {
 		defer func() { _ = response.Body.Close() }()
 		err = r.read(bufio.NewReaderSize(response.Body, lineBytes), dog)
@@ -119,8 +123,7 @@ func stalled(ctx context.Context, err error) error {
 func (r *run) maxBody() int { return 6*r.limits.MaxReplyBytes + maxRefusalBytes }
 
 // read reads the reply from a response's body. The Content-Type of a body is often
-// wrong, so its first byte decides what it is. The library's own reader is not
-// used: it loses errors inside the stream and reads lines of any length.
+// wrong, so its first byte decides what it is.
 func (r *run) read(body *bufio.Reader, dog *watchdog) error {
 	first, err := body.Peek(1)
 	for n := 0; err == nil && n < maxRefusalBytes && strings.IndexByte(" \t\r\n\xEF\xBB\xBF", first[0]) >= 0; n++ {
@@ -345,9 +348,8 @@ func (r *run) take(data []byte) error {
 	return nil
 }
 
-// chunk is one event of a stream, or a reply that was not streamed. Chunks are
-// read by path and not into the library's structs, which miss delta.reasoning and
-// fail on a content that is a list and on an error that is a string.
+// chunk is one event of a stream, or a reply that was not streamed. Chunks are read
+// by path: the content may be a list, an error a string, and a thought has many names.
 type chunk struct {
 	refused *refusal
 	model   string

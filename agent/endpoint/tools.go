@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/sashabaranov/go-openai"
 	"github.com/tidwall/gjson"
 
 	"moot/protocol"
@@ -13,7 +12,7 @@ import (
 
 // toolCalls collects the calls of tools in a stream, whose arguments come in pieces.
 type toolCalls struct {
-	calls []openai.ToolCall
+	calls []tool
 	bytes int
 }
 
@@ -29,7 +28,7 @@ func (t *toolCalls) add(list gjson.Result) {
 		}
 		if at < 0 || at >= len(t.calls) {
 			at = len(t.calls)
-			t.calls = append(t.calls, openai.ToolCall{Type: openai.ToolTypeFunction, ID: fmt.Sprintf("call_%d", at+1)})
+			t.calls = append(t.calls, tool{Type: "function", ID: fmt.Sprintf("call_%d", at+1)})
 		}
 		call := &t.calls[at]
 		call.ID = cmp.Or(piece.Get("id").Str, call.ID)
@@ -51,12 +50,10 @@ func (r *run) looked(ctx context.Context) bool {
 	if r.call.Look == nil || r.call.Look.Left <= 0 || len(calls) == 0 {
 		return false
 	}
-	r.turn = append(r.turn, openai.ChatCompletionMessage{
-		Role: openai.ChatMessageRoleAssistant, Content: r.text.String(), ToolCalls: calls,
-	})
+	r.turn = append(r.turn, message{Role: "assistant", Content: r.text.String(), ToolCalls: calls})
 	for _, call := range calls {
-		r.turn = append(r.turn, openai.ChatCompletionMessage{
-			Role: openai.ChatMessageRoleTool, ToolCallID: call.ID,
+		r.turn = append(r.turn, message{
+			Role: "tool", ToolCallID: call.ID,
 			Content: r.call.Look.Call(ctx, call.Function.Name, []byte(call.Function.Arguments)),
 		})
 	}

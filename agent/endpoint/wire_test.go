@@ -98,17 +98,6 @@ func TestModelsInEveryShape(t *testing.T) {
 	}
 }
 
-// A model that the library knows to take no such effort is asked without it, as if the
-// server had refused it.
-func TestAnEffortThatTheLibraryRefuses(t *testing.T) {
-	_, address := listening(t, "")
-	e := New(Config{Name: "x", Base: address, Model: "gpt-6-astra", Settings: Settings{Effort: "minimal"}}, Limits{Attempts: 1}, nil)
-	reply, err := e.Reply(t.Context(), testCall(), nil)
-	if err != nil || reply.Text != "fine" {
-		t.Fatalf("%+v, error %v", reply, err)
-	}
-}
-
 func TestSettingsOverOthers(t *testing.T) {
 	warm := 0.5
 	upper, lower := Settings{Effort: "low"}, Settings{Effort: "high", Temperature: &warm, MaxTokens: 9}
