@@ -24,12 +24,12 @@ var _ protocol.Participant = (*Endpoint)(nil)
 // Endpoint is a model at a chat endpoint, as a participant. It is safe for
 // concurrent use.
 type Endpoint struct {
-	config   Config
-	limits   Limits
-	client   *http.Client
-	scrubber *scrub.Scrubber
-	price    Price
-	priced   bool
+	config    Config
+	limits    Limits
+	transport http.RoundTripper
+	scrubber  *scrub.Scrubber
+	price     Price
+	priced    bool
 
 	// mutex guards what the endpoint learns about its server.
 	mutex   sync.Mutex
@@ -45,14 +45,11 @@ func New(config Config, limits Limits, transport http.RoundTripper) *Endpoint {
 		transport = NewTransport()
 	}
 	e := &Endpoint{
-		config: config, limits: limits.filled(), scrubber: scrub.New(), ability: firstAbility(&config),
-		noted: map[string]bool{},
+		config: config, limits: limits.filled(), transport: transport, scrubber: scrub.New(),
+		ability: firstAbility(&config), noted: map[string]bool{},
 	}
 	config.Hide(e.scrubber)
 	e.price, e.priced = config.findPrice()
-	// No redirects: they turn a POST into a GET, or carry the prompt to where the user did not send it.
-	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	e.client = &http.Client{Transport: transport, CheckRedirect: stay}
 	return e
 }
 
@@ -180,7 +177,8 @@ func NewTransport() *http.Transport {
 	}
 }
 
-// do sends a request with the key, and turns every answer but a 2xx into a *refusal.
+// do sends a request with the key, and turns every answer but a 2xx into a *refusal. It follows no redirects: they turn
+// a POST into a GET, or carry the prompt to where the user did not send it.
 func (e *Endpoint) do(request *http.Request) (*http.Response, error) {
 	c := &e.config
 	switch {
@@ -192,7 +190,7 @@ func (e *Endpoint) do(request *http.Request) (*http.Response, error) {
 		request.Header.Set("Authorization", "Bearer "+c.Key.reveal())
 	}
 	request.Header.Set("User-Agent", "moot")
-	response, err := e.client.Do(request)
+	response, err := e.transport.RoundTrip(request)
 	if err != nil {
 		return nil, err
 	}

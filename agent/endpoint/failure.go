@@ -332,13 +332,15 @@ func (e *Endpoint) classify(ctx context.Context, err error) *failure {
 		what := "was not found: no such host " + e.quote(dns.Name)
 		const fix = "check the address and the network"
 		return &failure{short: "no such host", what: what, again: !dns.IsNotFound, fix: fix}
-	case errors.As(err, &certificate), errors.As(err, &record),
-		strings.Contains(err.Error(), "HTTP response to HTTPS client"):
-		what := "did not make a secure connection" + at + ": " + e.quote(innermost(err))
+	case errors.As(err, &certificate), errors.As(err, &record):
+		if string(record.RecordHeader[:]) == "HTTP/" {
+			err = http.ErrSchemeMismatch
+		}
+		what := "did not make a secure connection" + at + ": " + e.quote(err.Error())
 		fix := "check whether the address starts with http or https, and check its certificate"
 		return &failure{short: "no TLS", what: what, fix: fix}
 	}
-	short := e.quote(innermost(err))
+	short := e.quote(err.Error())
 	return &failure{short: short, what: "failed" + at + ": " + short, again: true, fix: startFix}
 }
 
@@ -409,14 +411,6 @@ func (e *Endpoint) classifyRefusal(said *refusal, addressFix string) *failure {
 		}
 	}
 	return f
-}
-
-// innermost returns the text of an error without the URL that net/http adds.
-func innermost(err error) string {
-	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		err = wrapped.Err
-	}
-	return err.Error()
 }
 
 // explain turns the error of a call into one that the protocol knows.
