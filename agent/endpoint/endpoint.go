@@ -172,6 +172,7 @@ func NewTransport() *http.Transport {
 		MaxIdleConnsPerHost: 256,
 		IdleConnTimeout:     90 * time.Second,
 		DisableCompression:  true,
+		WriteBufferSize:     16 << 10, // Most requests are one write.
 
 		MaxResponseHeaderBytes: 256 << 10,
 	}

@@ -56,7 +56,8 @@ const (
 	// drainWait is how long the end of a stream may take after [DONE]; waiting
 	// for it lets the connection be reused.
 	drainWait = 25 * time.Millisecond
-	// lineBytes is more than most lines of a stream have.
+	// peekBytes is enough to see what a body is, and lineBytes more than most lines of a stream have.
+	peekBytes = 16
 	lineBytes = 1 << 10
 	// maxOverhead is how many bytes of a stream one byte of the reply may take.
 	maxOverhead = 512
@@ -105,7 +106,7 @@ func (r *run) ask(ctx context.Context, taken ability, schema json.RawMessage) er
 	response, err := r.post(ctx, body)
 	if err == nil {
 		defer func() { _ = response.Body.Close() }()
-		err = r.read(bufio.NewReaderSize(response.Body, lineBytes), dog)
+		err = r.read(bufio.NewReaderSize(response.Body, peekBytes), dog)
 	}
 	return stalled(ctx, err)
 }
