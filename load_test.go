@@ -159,7 +159,7 @@ func runSession(ctx context.Context, dir, id, address string, transport http.Rou
 			{Seat: state.Orchestrator, Participant: config.Name}, {Seat: state.Consultee, Participant: config.Name},
 		},
 	}}
-	s, err := state.Apply(state.State{}, first)
+	s, err := state.Apply(&state.State{}, first)
 	if err != nil {
 		return 0, err
 	}

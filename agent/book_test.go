@@ -155,7 +155,7 @@ func TestOptionsReachTheEndpoint(t *testing.T) {
 	if got.Name != "slow=openai:gpt-5-mini" || got.KeyVariable != "WORK_KEY" {
 		t.Errorf("%+v", got)
 	}
-	reply, err := p.Reply(context.Background(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}, func(protocol.Delta) {})
+	reply, err := p.Reply(context.Background(), protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}, func(protocol.Delta) {})
 	if err != nil || reply.By != "rules" {
 		t.Errorf("%+v, %v", reply, err)
 	}
@@ -187,7 +187,7 @@ func TestFallbackAnswersWithoutAKey(t *testing.T) {
 	if got := Instead(p); !strings.Contains(got, "openai:gpt-5-mini "+lack) || !strings.HasSuffix(got, ": its fallback rules answers instead") {
 		t.Errorf("%q", got)
 	}
-	reply, err := p.Reply(t.Context(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}, func(protocol.Delta) {})
+	reply, err := p.Reply(t.Context(), protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}, func(protocol.Delta) {})
 	if err != nil || reply.By != "rules" || len(reply.Notes) == 0 || !strings.Contains(reply.Notes[0], "did not answer (it "+lack+"): asking its fallback rules") {
 		t.Errorf("%+v, %v", reply, err)
 	}
@@ -227,7 +227,7 @@ func TestFallbackAnswers(t *testing.T) {
 	first.reply = protocol.Reply{Attempts: 3, Waited: 2 * time.Second, Notes: []string{"429"}}
 	second := &asked{name: "ollama:n", reply: protocol.Reply{Text: "1. yes", Conversation: "of the second", Attempts: 1, Notes: []string{"slow"}}}
 	f := &fallback{first, second}
-	call := protocol.Call{Ask: protocol.Ask{Seat: state.Consultee}}
+	call := protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee}}
 	call.State.Conversations = []state.SeatConversation{{Seat: state.Consultee, ID: "of the first"}, {Seat: state.Arbiter, ID: "else"}}
 	var deltas []protocol.Delta
 	reply, err := f.Reply(context.Background(), call, func(d protocol.Delta) { deltas = append(deltas, d) })
@@ -278,8 +278,8 @@ func TestNoFallbackForOtherErrors(t *testing.T) {
 		{ended, &protocol.Unreachable{}},
 	} {
 		first, second := &asked{err: test.err}, &asked{name: "other"}
-		reply, err := (&fallback{first, second}).Reply(test.ctx, protocol.Call{}, func(protocol.Delta) { t.Error("something was told") })
-		if !errors.Is(err, test.err) || reply.By != "" || second.called.State.Seats != nil {
+		reply, err := (&fallback{first, second}).Reply(test.ctx, protocol.Call{State: &state.State{}}, func(protocol.Delta) { t.Error("something was told") })
+		if !errors.Is(err, test.err) || reply.By != "" || second.called.State != nil {
 			t.Errorf("%v: %+v, %v", test.err, reply, err)
 		}
 	}

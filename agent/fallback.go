@@ -78,8 +78,10 @@ func (f *fallback) Reply(
 	watch(protocol.Delta{Restart: true})
 	watch(protocol.Delta{Note: why})
 	// The conversation belongs to the first one.
-	call.State.Conversations = slices.DeleteFunc(slices.Clone(call.State.Conversations),
+	without := *call.State
+	without.Conversations = slices.DeleteFunc(slices.Clone(without.Conversations),
 		func(c state.SeatConversation) bool { return c.Seat == call.Ask.Seat })
+	call.State = &without
 	reply, err := f.second.Reply(ctx, call, watch)
 	before.Notes = slices.Concat(before.Notes, []string{why})
 	reply.Add(before)

@@ -31,7 +31,7 @@ const hangs = 30 * time.Second
 type fake struct {
 	host  *Host
 	mutex sync.Mutex
-	state state.State
+	state *state.State
 	acts  chan string
 }
 
@@ -96,7 +96,8 @@ func start(t testing.TB, o Options) (*fake, string) {
 }
 
 func fakeSession(o Options) *fake {
-	f := &fake{acts: make(chan string, 100)}
+	f := &fake{state: &state.State{}, acts: make(chan string, 100)}
+	o.State = f.state
 	o.Seat = func(_ state.Seat, name string) (protocol.Participant, error) { return other{name: name}, nil }
 	f.host = New(o)
 	f.record(&state.SessionOpened{

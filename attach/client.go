@@ -22,7 +22,7 @@ import (
 type Client struct {
 	Hello
 	// State, Rulings and Events describe the session when Dial returned.
-	State   state.State
+	State   *state.State
 	Rulings []state.Ruling
 	Events  []state.Event
 	// Notify receives the notices of Run. It is required.
@@ -33,7 +33,7 @@ type Client struct {
 	lines   *bufio.Scanner
 	decoder *state.Decoder
 	// now is the state after the events so far, unit those whose notice isn't complete.
-	now  state.State
+	now  *state.State
 	unit []state.Event
 	done chan struct{}
 
@@ -51,7 +51,7 @@ func Dial(ctx context.Context, path string, mode Mode, formats ...state.Rules) (
 		stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
 		defer stop()
 		if err = c.greet(mode); err == nil {
-			c.State, c.Rulings = c.now, resolver.Rule(&c.now)
+			c.State, c.Rulings = c.now, resolver.Rule(c.now)
 			return c, nil
 		}
 		_ = conn.Close()
@@ -62,7 +62,7 @@ func Dial(ctx context.Context, path string, mode Mode, formats ...state.Rules) (
 
 func newClient(conn net.Conn, path string, formats ...state.Rules) *Client {
 	c := &Client{
-		path: path, conn: conn, lines: bufio.NewScanner(conn),
+		path: path, conn: conn, lines: bufio.NewScanner(conn), now: &state.State{},
 		decoder: state.NewDecoder(formats...), done: make(chan struct{}), results: map[int]chan result{},
 	}
 	c.lines.Buffer(make([]byte, 1<<16), maxLine)
@@ -147,7 +147,7 @@ func (c *Client) Run(ctx context.Context) error {
 			end, over = protocol.Ended{Err: c.explain(err)}, true
 		}
 		if over {
-			end.State, end.Rulings = c.now, resolver.Rule(&c.now)
+			end.State, end.Rulings = c.now, resolver.Rule(c.now)
 			c.Notify(end)
 			return end.Err
 		}
@@ -174,7 +174,7 @@ func (c *Client) next() (protocol.Notice, error) {
 		if c.now, err = state.Apply(c.now, e); err != nil || l.Left > 0 {
 			return nil, err
 		}
-		n := protocol.Advanced{Events: c.unit, State: c.now, Rulings: resolver.Rule(&c.now)}
+		n := protocol.Advanced{Events: c.unit, State: c.now, Rulings: resolver.Rule(c.now)}
 		c.unit = nil
 		return n, nil
 	case kindResult:

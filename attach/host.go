@@ -28,7 +28,7 @@ const (
 // Options configure a Host.
 type Options struct {
 	// State and Events describe the session before it runs.
-	State  state.State
+	State  *state.State
 	Events []state.Event
 	// Saved says that the session has a file.
 	Saved bool
@@ -52,7 +52,7 @@ type Host struct {
 	group    sync.WaitGroup
 
 	mutex     sync.Mutex
-	state     state.State
+	state     *state.State
 	events    []state.Event
 	stepping  bool
 	observers []*observer
@@ -339,7 +339,7 @@ func (h *Host) act(l line) (r result, err error) {
 		if err := decode(l.Data, &o); err != nil {
 			return r, err
 		}
-		move, err := decodeOne(moves(&h.options.State), o.Kind, o.Move)
+		move, err := decodeOne(moves(h.options.State), o.Kind, o.Move)
 		if err != nil {
 			return r, err
 		}

@@ -192,10 +192,10 @@ func (o *askOptions) run(ctx context.Context) error {
 func (s *session) dryRun() error {
 	next := s.state
 	for {
-		turn := protocol.Of(&next).Next(next)
+		turn := protocol.Of(next).Next(next)
 		if len(turn.Events) == 0 {
 			for _, ask := range turn.Asks {
-				p := protocol.PromptFor(&next, ask)
+				p := protocol.PromptFor(next, ask)
 				tokens := protocol.EstimateTokens(len(p.System) + len(p.Text))
 				_, err := fmt.Fprintf(s.console.Out, "# %s, to %s: about %d tokens\n\n%s\n\n%s\n", ask.Seat,
 					ask.Stage, tokens, p.System, p.Text)
@@ -253,7 +253,7 @@ func (a *asking) open(ctx context.Context, c *Console, front frontOptions, note 
 	}
 	s := &session{
 		console: c, front: front, calls: a.calls, commandTime: a.commands.timeout, defaults: a.defaults,
-		caller: a.caller, demo: a.demo,
+		caller: a.caller, demo: a.demo, state: &state.State{},
 	}
 	if err := s.create(ctx, opening); err != nil {
 		s.close()
@@ -453,7 +453,7 @@ func (a *asking) follow(c *Console, format protocol.Format, s *state.Settings) e
 	if err != nil {
 		return in("follow", err)
 	}
-	was := &earlier.state
+	was := earlier.state
 	s.Follows = earlierSession(was, earlier.rulings)
 	var facts []string
 	for _, f := range was.Facts.All() {

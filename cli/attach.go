@@ -128,7 +128,7 @@ func (c *Console) followSession(ctx context.Context, client *attach.Client) erro
 	ctx, stop := c.untilSignal(ctx)
 	defer stop()
 	var failed error
-	p := &progress{transcript: view.NewTranscript(state.State{})}
+	p := &progress{transcript: view.NewTranscript(&state.State{})}
 	p.line = func(format string, args ...any) {
 		failed = errors.Join(failed, c.Print(plain.Text(fmt.Sprintf(format, args...))+"\n"))
 	}
@@ -158,7 +158,7 @@ func (c *Console) followSession(ctx context.Context, client *attach.Client) erro
 	case !last.State.Closed && client.Saved:
 		p.say("paused", "continue with: moot resume %s", client.ID)
 	}
-	return leaveWith(resultCode(&last.State, false))
+	return leaveWith(resultCode(last.State, false))
 }
 
 // join hands a session that runs in another process to the screen.

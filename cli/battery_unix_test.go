@@ -63,8 +63,8 @@ func TestBatteryKills(t *testing.T) {
 			runFor(t, time.Hour, dir, "resume", "--headless")
 			resumed++
 		}
-		if got := verified(t); len(got) != 1 || !reflect.DeepEqual(outcome(&got[0]), outcome(&want)) {
-			t.Fatalf("after %d kills, %d sessions: %+v, without a kill: %+v", killed, len(got), outcome(&got[0]), outcome(&want))
+		if got := verified(t); len(got) != 1 || !reflect.DeepEqual(outcome(got[0]), outcome(want)) {
+			t.Fatalf("after %d kills, %d sessions: %+v, without a kill: %+v", killed, len(got), outcome(got[0]), outcome(want))
 		}
 	}
 	t.Logf("%d kills, %d sessions resumed", killed, resumed)
@@ -91,13 +91,13 @@ func runFor(t *testing.T, limit time.Duration, dir string, args ...string) (kill
 }
 
 // ends are the sessions as their files have them.
-func ends(t *testing.T) []state.State {
+func ends(t *testing.T) []*state.State {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(os.Getenv(store.StateVariable), "sessions", "*.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []state.State
+	var all []*state.State
 	for _, file := range files {
 		opened, err := store.Read(file, formats.Rules()...)
 		if len(opened.Events) == 0 {

@@ -16,7 +16,7 @@ import (
 // decider lets the user make any decision by lines: as one command, such as "agree P1 REASON", or field by field.
 type decider struct {
 	say     func(format string, args ...any)
-	state   state.State
+	state   *state.State
 	rulings []state.Ruling
 	// send hands moves to the session.
 	send func(protocol.UserMove)
@@ -69,7 +69,7 @@ func (d *decider) decisions(id string) []protocol.Override {
 	if c := d.state.Challenge(id); c != nil {
 		at.Point = c.Point
 	}
-	return protocol.Overrides(&d.state, at)
+	return protocol.Overrides(d.state, at)
 }
 
 // find returns the decision with an ID about the beginning of a text. Known reports whether there is any with the ID.

@@ -91,14 +91,14 @@ func (f exportForm) render(s *stored) (string, error) {
 				return "", err
 			}
 		}
-		return render(f.output, &s.state, s.rulings, s.head, lines, 0, false)
+		return render(f.output, s.state, s.rulings, s.head, lines, 0, false)
 	}
 	if s.state.Points.Len() == 0 {
 		return "", fmt.Errorf("session %s has no points yet: there is no map to draw", s.state.ID)
 	}
 	// The width in cells, legible on a page.
 	const width = 90
-	m := figure.New(&s.state, s.rulings, ansi.GraphemeWidth, false)
+	m := figure.New(s.state, s.rulings, ansi.GraphemeWidth, false)
 	if f.dark {
 		return m.SVG(width, "#16181d", "#e4e6ea", theme.Inks("dark")), nil
 	}

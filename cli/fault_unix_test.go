@@ -93,7 +93,7 @@ func (d *desk) asks(consultee string, flags ...string) int {
 }
 
 // now is the only session as its file has it.
-func (d *desk) now(t *testing.T) state.State {
+func (d *desk) now(t *testing.T) *state.State {
 	t.Helper()
 	read, err := store.Read(sessionFile(t))
 	if err != nil {

@@ -255,7 +255,7 @@ func TestForm(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer opened.Close()
-			if err := test.check(&opened.State); err != nil {
+			if err := test.check(opened.State); err != nil {
 				t.Errorf("opened with %v", err)
 			}
 			if all, err := store.List(dir); err != nil || len(all) != 1 {

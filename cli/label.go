@@ -75,7 +75,7 @@ func countFlips(c *Console) (flips view.Flips, sessions int, err error) {
 		}
 		sessions++
 		changes := map[string]view.Change{}
-		for _, change := range view.Baseline(&s.state, s.rulings) {
+		for _, change := range view.Baseline(s.state, s.rulings) {
 			changes[change.Point] = change
 		}
 		for _, l := range labels {

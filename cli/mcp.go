@@ -162,7 +162,7 @@ func (o *mcpOptions) Open(ctx context.Context, q *serve.Question, caller *serve.
 
 func (s *session) opened(notes []string) *serve.Opened {
 	return &serve.Opened{
-		State: &s.state, Notes: notes, Close: s.close,
+		State: s.state, Notes: notes, Close: s.close,
 		Runner: func(watch func(protocol.Notice)) (*run.Session, error) { return s.runner(watch) },
 	}
 }
@@ -243,7 +243,7 @@ func (o *mcpOptions) Read(id string) (*state.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &s.state, nil
+	return s.state, nil
 }
 
 // Render implements serve.Sessions.

@@ -97,7 +97,7 @@ type progress struct {
 }
 
 func (c *Console) progress(s *state.State) *progress {
-	return &progress{line: c.Say, transcript: view.NewTranscript(*s)}
+	return &progress{line: c.Say, transcript: view.NewTranscript(s)}
 }
 
 func (p *progress) say(label, format string, args ...any) {
@@ -111,7 +111,7 @@ func (p *progress) advanced(n protocol.Advanced) {
 			p.show(&lines[i])
 		}
 		if q := n.State.QuestionByID(lines[i].Key); q != nil && lines[i].Label == "question" {
-			p.choices(q, &n.State)
+			p.choices(q, n.State)
 		}
 	}
 	if err != nil {
@@ -137,7 +137,7 @@ func (p *progress) question(q *state.Question, s *state.State) {
 func (p *progress) choices(q *state.Question, s *state.State) {
 	var asking protocol.Asking
 	if !q.Answered {
-		asking = protocol.AskingOf(*s, q)
+		asking = protocol.AskingOf(s, q)
 	}
 	for _, a := range asking.About {
 		p.say("", "  %s: %s", a.Label, a.Text)
@@ -152,7 +152,7 @@ func (p *progress) choices(q *state.Question, s *state.State) {
 
 // transcript writes the events of a record, each line with the number of its event.
 func transcript(events []state.Event) (string, error) {
-	lines, err := view.NewTranscript(state.State{}).Add(events)
+	lines, err := view.NewTranscript(&state.State{}).Add(events)
 	if err != nil {
 		return "", fmt.Errorf("replay: %w; the file is unchanged", err)
 	}

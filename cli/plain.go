@@ -48,9 +48,9 @@ func (s *session) runPlain(ctx context.Context) error {
 		// The error is in the Ended notice.
 		_ = runner.Run(ctx)
 	}()
-	front := newPlainFront(s.console.progress(&s.state))
+	front := newPlainFront(s.console.progress(s.state))
 	front.console, front.runner, front.events = s.console, runner, s.events
-	front.decider = &decider{say: s.console.Say, state: s.state, rulings: resolver.Rule(&s.state), send: front.override}
+	front.decider = &decider{say: s.console.Say, state: s.state, rulings: resolver.Rule(s.state), send: front.override}
 	go func() {
 		for {
 			select {
@@ -65,7 +65,7 @@ func (s *session) runPlain(ctx context.Context) error {
 	if s.front.plain {
 		front.keyboard = s.plainKeyboard()
 		for _, q := range front.questions() {
-			front.progress.question(q, &s.state)
+			front.progress.question(q, s.state)
 		}
 		typed = front.keyboard.start(ctx)
 	}
@@ -149,7 +149,7 @@ func newPlainFront(p *progress) *plainFront {
 func (f *plainFront) notice(ctx context.Context, n protocol.Notice) {
 	switch n := n.(type) {
 	case protocol.Advanced:
-		if protocol.Unseen(&n.State, person.Name) {
+		if protocol.Unseen(n.State, person.Name) {
 			f.hidden = append(f.hidden, n)
 			return
 		}
@@ -349,7 +349,7 @@ const maxRead = 200
 // read prints what the user asks to read, and reports whether the command is one of reading. While the user owes an
 // answer that others must not influence, it prints only what the user may know.
 func (f *plainFront) read(word, rest string) bool {
-	s, rulings, width := &f.decider.state, f.decider.rulings, f.console.Width
+	s, rulings, width := f.decider.state, f.decider.rulings, f.console.Width
 	var text string
 	var err error
 	switch word {

@@ -23,10 +23,10 @@ func TestThePersonAnswersUnseenByLines(t *testing.T) {
 	var out bytes.Buffer
 	console := &Console{Err: &out}
 	f := newPlainFront(console.progress(&state.State{}))
-	var now state.State
+	now := &state.State{}
 	tell := func(payloads ...state.Payload) {
 		t.Helper()
-		told := after(t, &now, payloads...)
+		told := after(t, now, payloads...)
 		f.notice(t.Context(), told)
 	}
 	answer := func(seat state.Seat, point, text string) {
@@ -72,8 +72,8 @@ func TestLinesSayAFailureOnce(t *testing.T) {
 	var out bytes.Buffer
 	console := &Console{Err: &out}
 	f := newPlainFront(console.progress(&state.State{}))
-	var now state.State
-	opened := after(t, &now, &state.SessionOpened{
+	now := &state.State{}
+	opened := after(t, now, &state.SessionOpened{
 		Rules: formats.ByName(council.Name), Version: state.Version, ID: "s",
 		Settings: state.Settings{Format: council.Name},
 		Seats:    []state.SeatAssignment{{Seat: constitution.Critic, Participant: "a"}, {Seat: constitution.Expert, Participant: "b"}},
@@ -81,7 +81,7 @@ func TestLinesSayAFailureOnce(t *testing.T) {
 	f.notice(t.Context(), opened)
 	f.notice(t.Context(), protocol.CallEnded{Seat: constitution.Critic, Err: errors.New("the quota is spent")})
 	f.notice(t.Context(), protocol.CallEnded{Seat: constitution.Expert, Err: errors.New("no login")})
-	f.notice(t.Context(), after(t, &now, &state.SessionPaused{
+	f.notice(t.Context(), after(t, now, &state.SessionPaused{
 		Why: state.PauseUnreachable, Reason: string(constitution.Critic) + ": the quota is spent",
 	}))
 	for _, failure := range []string{"the quota is spent", "no login"} {
@@ -126,12 +126,13 @@ func after(t *testing.T, now *state.State, payloads ...state.Payload) protocol.A
 	told := protocol.Advanced{}
 	for _, payload := range payloads {
 		e := state.Event{Seq: now.Seq + 1, Data: payload}
-		next, err := state.Apply(*now, e)
+		next, err := state.Apply(now, e)
 		if err != nil {
 			t.Fatal(err)
 		}
-		*now, told.Events = next, append(told.Events, e)
+		*now, told.Events = *next, append(told.Events, e)
 	}
-	told.State = *now
+	shown := *now
+	told.State = &shown
 	return told
 }

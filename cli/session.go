@@ -59,7 +59,7 @@ type session struct {
 	}
 	file *store.File
 
-	state        state.State
+	state        *state.State
 	events       []state.Event
 	participants map[state.Seat]protocol.Participant
 	// programs are the participants that may run programs.
@@ -639,7 +639,7 @@ func (s *session) run(ctx context.Context) error {
 // introduce prints the seats, and whether a language model takes part.
 func (s *session) introduce() {
 	noModel := true
-	p := s.console.progress(&s.state)
+	p := s.console.progress(s.state)
 	for _, a := range s.state.Seats {
 		noModel = noModel && a.NoModel
 		note := ""
@@ -654,7 +654,7 @@ func (s *session) introduce() {
 	if allowed := s.state.AllowedCommands; len(allowed) > 0 {
 		p.say("commands", "%s", (&state.CommandsAllowed{Patterns: allowed}).Words())
 	}
-	if note := view.SameParticipant(&s.state); note != "" {
+	if note := view.SameParticipant(s.state); note != "" {
 		p.say("note", "%s", note)
 	}
 	if noModel && s.demo == nil {
@@ -668,7 +668,7 @@ func (s *session) introduce() {
 // resumeCommand is the command that continues the session. If a cap was reached, it raises the cap.
 func (s *session) resumeCommand() string {
 	line := "moot resume " + s.state.ID
-	if flag := run.CapReached(&s.state); flag != "" {
+	if flag := run.CapReached(s.state); flag != "" {
 		line += " " + flag + " MORE"
 	}
 	return line
@@ -702,7 +702,7 @@ func (s *session) conclude(last protocol.Ended, code int) error {
 	case last.Err != nil:
 		return s.left(code)
 	}
-	text, err := render(s.front.output, &last.State, last.Rulings, s.log.Head(), nil, s.console.Width, s.front.metrics)
+	text, err := render(s.front.output, last.State, last.Rulings, s.log.Head(), nil, s.console.Width, s.front.metrics)
 	if err != nil {
 		return err
 	}
@@ -716,7 +716,7 @@ func (s *session) conclude(last protocol.Ended, code int) error {
 		// The result says why.
 		s.console.Say("paused     %s", s.next())
 	}
-	return leaveWith(resultCode(&s.state, s.front.required.missed(s.console, &s.state, last.Rulings)))
+	return leaveWith(resultCode(s.state, s.front.required.missed(s.console, s.state, last.Rulings)))
 }
 
 // left ends a run that the user left.
@@ -738,7 +738,7 @@ func (s *session) left(code int) error {
 type stored struct {
 	path    string
 	head    string
-	state   state.State
+	state   *state.State
 	rulings []state.Ruling
 	events  []state.Event
 }
@@ -787,5 +787,5 @@ func fold(path string, opened store.Opened) (*stored, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; the file was left unchanged", path, err)
 	}
-	return &stored{path: path, head: opened.Head, state: s, rulings: resolver.Rule(&s), events: opened.Events}, nil
+	return &stored{path: path, head: opened.Head, state: s, rulings: resolver.Rule(s), events: opened.Events}, nil
 }

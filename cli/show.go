@@ -36,13 +36,13 @@ func newShow(c *Console) *cobra.Command {
 				return err
 			}
 			if why {
-				text, err := explain(&s.state, subject, c.Width)
+				text, err := explain(s.state, subject, c.Width)
 				if err != nil {
 					return fmt.Errorf("--why: %w", err)
 				}
 				return c.Print(text)
 			}
-			text, err := render(form, &s.state, s.rulings, s.head, nil, c.Width, metrics)
+			text, err := render(form, s.state, s.rulings, s.head, nil, c.Width, metrics)
 			if err == nil {
 				err = c.Print(text)
 			}
@@ -55,7 +55,7 @@ func newShow(c *Console) *cobra.Command {
 			if !s.state.Closed {
 				c.Say("require    the session is not finished: requirements are checked at its end")
 			}
-			return leaveWith(resultCode(&s.state, required.missed(c, &s.state, s.rulings)))
+			return leaveWith(resultCode(s.state, required.missed(c, s.state, s.rulings)))
 		},
 	}
 	outputFlag(cmd, &form, outputs()...)

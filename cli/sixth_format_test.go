@@ -76,8 +76,8 @@ func (debate) Settings() protocol.Settings {
 func (debate) Seated(*state.State) []state.Seat { return []state.Seat{yes, no} }
 
 // Next has both seats argue at once, then each judges the other's arguments.
-func (debate) Next(s state.State) protocol.Turn {
-	turn, _ := protocol.FirstDue(&s, start, protocol.CheckEvidence, protocol.ClosingSteps, argue, accept, judge, protocol.RecordRulings, finish)
+func (debate) Next(s *state.State) protocol.Turn {
+	turn, _ := protocol.FirstDue(s, start, protocol.CheckEvidence, protocol.ClosingSteps, argue, accept, judge, protocol.RecordRulings, finish)
 	return turn
 }
 
@@ -121,7 +121,7 @@ func (debate) Moves() []protocol.MoveRow {
 	}}
 }
 
-func (debate) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
+func (debate) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
 	a := protocol.NewAdmitter(s, ask)
 	a.Each(moves, func(m protocol.Move) error {
 		if r, ok := m.(*reply); ok {
@@ -137,7 +137,7 @@ func (debate) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	return protocol.PromptClaims(s, ask, "You argue that the answer is "+string(ask.Seat)+".")
 }
 
-func (debate) Least(_ state.State, asks []protocol.Ask) []protocol.Ask { return asks }
+func (debate) Least(_ *state.State, asks []protocol.Ask) []protocol.Ask { return asks }
 
 func (debate) Overrides(o protocol.Decisions) []protocol.Override { return o.Claims() }
 

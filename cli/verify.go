@@ -65,18 +65,18 @@ func (o *verifyOptions) read(name string) (path string, text []byte, err error) 
 }
 
 // recompute checks the lines of a session, and returns the final state and the head of the chain.
-func recompute(c *Console, path string, text []byte, head string) (state.State, string, error) {
+func recompute(c *Console, path string, text []byte, head string) (*state.State, string, error) {
 	last, _, err := store.VerifyChain(bytes.NewReader(text), head)
 	if err != nil {
-		return state.State{}, "", err
+		return nil, "", err
 	}
 	opened, err := store.Decode(bytes.NewReader(text), path, c.rules()...)
 	if err != nil {
-		return state.State{}, "", err
+		return nil, "", err
 	}
 	parser, _, err := c.shared()
 	if err != nil {
-		return state.State{}, "", err
+		return nil, "", err
 	}
 	s, err := run.Verify(parser, opened.Events)
 	return s, last, err

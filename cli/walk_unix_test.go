@@ -39,7 +39,7 @@ Re C1: It is the usual limit
 )
 
 // recomputed replays events, and returns the state at the end.
-func recomputed(t *testing.T, events []state.Event) (state.State, error) {
+func recomputed(t *testing.T, events []state.Event) (*state.State, error) {
 	t.Helper()
 	parser, err := protocol.NewParser(formats.All())
 	if err != nil {
@@ -60,7 +60,7 @@ func scripts(t *testing.T, dir string) {
 
 // verified reads all sessions there are: each follows from its events, and its
 // chain holds.
-func verified(t *testing.T) []state.State {
+func verified(t *testing.T) []*state.State {
 	t.Helper()
 	dir, err := store.Dir()
 	if err != nil {
@@ -70,7 +70,7 @@ func verified(t *testing.T) []state.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []state.State
+	var all []*state.State
 	for _, file := range files {
 		opened, err := store.Read(file, formats.Rules()...)
 		if errors.Is(err, store.ErrEmpty) {

@@ -14,7 +14,7 @@ import (
 // recorder folds payloads into a state, as a session does.
 type recorder struct {
 	t      testing.TB
-	state  state.State
+	state  *state.State
 	events []state.Event
 }
 
@@ -33,7 +33,7 @@ func (r *recorder) add(payloads ...state.Payload) {
 
 // rule records the rulings as the end of a round does.
 func (r *recorder) rule() {
-	r.add(&state.Ruled{Round: r.state.Round, Rulings: resolver.Rule(&r.state)})
+	r.add(&state.Ruled{Round: r.state.Round, Rulings: resolver.Rule(r.state)})
 }
 
 func (r *recorder) call(seat state.Seat, in, out int, cost float64) {
@@ -46,7 +46,7 @@ func (r *recorder) sure(seat state.Seat, point string, stated, admitted float64)
 
 // demo is a session in its fourth round, with every kind of box and line.
 func demo(t testing.TB) *recorder {
-	r := &recorder{t: t}
+	r := &recorder{t: t, state: &state.State{}}
 	r.add(
 		&state.SessionOpened{
 			Rules:   formats.ByName(consult.Name),

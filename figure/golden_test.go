@@ -54,7 +54,7 @@ func whole(m *Map, width int, selected string) string {
 }
 
 func mapOf(r *recorder, ascii bool) *Map {
-	return New(&r.state, resolver.Rule(&r.state), ansi.GraphemeWidth, ascii)
+	return New(r.state, resolver.Rule(r.state), ansi.GraphemeWidth, ascii)
 }
 
 // TestGolden draws each picture once in a usual size, and again where a narrow or an

@@ -37,7 +37,7 @@ func heard(t testing.TB, question string) *recorder {
 	if _, err := packet.Freeze(); err != nil {
 		t.Fatal(err)
 	}
-	r := &recorder{t: t}
+	r := &recorder{t: t, state: &state.State{}}
 	settings := &hearing.Settings{Form: hearing.FormAnchored, Judge: judge.V2, Rounds: 3}
 	r.add(&state.SessionOpened{
 		Rules:   formats.ByName(hearing.Name),
@@ -76,8 +76,8 @@ func heard(t testing.TB, question string) *recorder {
 func TestTheMapOfAHearing(t *testing.T) {
 	r := heard(t, "Was it a threat?")
 	w := &writer{
-		Ruler: Ruler{Method: ansi.GraphemeWidth}, s: &r.state, rulings: resolver.Rule(&r.state),
-		shown: view.FormatOf(&r.state).Map(&r.state),
+		Ruler: Ruler{Method: ansi.GraphemeWidth}, s: r.state, rulings: resolver.Rule(r.state),
+		shown: view.FormatOf(r.state).Map(r.state),
 	}
 	if got := strings.Join(w.point(r.state.Point("P2")).also, "; "); got != "rests on f1, f2, f3, f4, f5, f6 and 1 more" {
 		t.Errorf("P2 says %q", got)

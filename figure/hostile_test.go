@@ -61,7 +61,7 @@ func wellFormed(document string) (string, error) {
 
 // session draws a session at random, with hostile texts or plain ones.
 func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruling) {
-	r := &recorder{t: tb}
+	r := &recorder{t: tb, state: &state.State{}}
 	word := func() string { return rapid.SampledFrom(texts).Draw(t, "text") }
 	n := func(most int, label string) int { return rapid.IntRange(0, most).Draw(t, label) }
 	seats := []state.Seat{state.Orchestrator, state.Consultee, "consultee-2", state.User}
@@ -110,7 +110,7 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 		}
 	}
 	if proposal {
-		r.add(&dialectic.RoundResolved{Resolution: dialectic.Recorded(&r.state, time.Time{})})
+		r.add(&dialectic.RoundResolved{Resolution: dialectic.Recorded(r.state, time.Time{})})
 	}
 	for range n(12, "ties") {
 		a, b := point(), point()
@@ -124,7 +124,7 @@ func session(t *rapid.T, tb testing.TB, texts []string) (*recorder, []state.Ruli
 	}
 	for range n(8, "conflicts") {
 		if a, b := point(), point(); compares && a != b {
-			id := state.NextID('K', panel.Of(&r.state).Conflicts.Len())
+			id := state.NextID('K', panel.Of(r.state).Conflicts.Len())
 			r.add(&panel.ConflictFound{ID: id, What: rapid.SampledFrom(conflict.Types()).Draw(t, "kind"), A: a, B: b, By: seat(), Challenges: []string{}},
 				&panel.ConflictSettled{ID: id, Settlement: panel.Settlement{Method: "vote", Winner: rapid.SampledFrom([]string{"", a, b}).Draw(t, "winner"), Settled: true, Reasoning: word()}})
 		}

@@ -15,7 +15,7 @@ import (
 func drawn(rt *rapid.T, t *testing.T, texts []string) *Map {
 	r, rulings := session(rt, t, texts)
 	method := rapid.SampledFrom([]ansi.Method{ansi.GraphemeWidth, ansi.WcWidth}).Draw(rt, "method")
-	return New(&r.state, rulings, method, rapid.Bool().Draw(rt, "ascii"))
+	return New(r.state, rulings, method, rapid.Bool().Draw(rt, "ascii"))
 }
 
 // No text breaks a border: each row of a box ends where the others end, and holds nothing that acts on a terminal.

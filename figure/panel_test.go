@@ -12,7 +12,7 @@ import (
 // panelled is a panel of three: K1 is settled by vote, K2 is open, K3 was argued
 // out, and P7 says the same as P1.
 func panelled(t testing.TB) *recorder {
-	r := &recorder{t: t}
+	r := &recorder{t: t, state: &state.State{}}
 	r.add(&state.SessionOpened{
 		Rules:   formats.ByName(panel.Name),
 		Version: state.Version, ID: "p4n3", Question: "Is the queue safe?",
@@ -56,7 +56,7 @@ func panelled(t testing.TB) *recorder {
 		}
 		r.add(&panel.ConflictFound{ID: state.NextID('K', i), What: kind, A: sides[0], B: sides[1], By: state.Orchestrator, Challenges: challenges})
 	}
-	table := panel.NewTable(&r.state)
+	table := panel.NewTable(r.state)
 	for _, c := range table.Conflicts {
 		r.add(&panel.ConflictSettled{ID: c.ID, Settlement: table.Settle(c)})
 	}

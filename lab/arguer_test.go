@@ -30,7 +30,7 @@ func (a *arguer) Reply(ctx context.Context, call protocol.Call, _ func(protocol.
 	if err := ctx.Err(); err != nil {
 		return protocol.Reply{}, err
 	}
-	s := &call.State
+	s := call.State
 	packet := s.Packet
 	if a.fails != nil && a.fails(packet.ID()) {
 		return protocol.Reply{}, &protocol.Unreachable{Participant: "arguer", What: "the line is dead", Fix: "try again"}

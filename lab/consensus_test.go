@@ -82,14 +82,14 @@ func TestFalseConsensus(t *testing.T) {
 			if s.Exit != c.Exit || s.Inconclusive != c.Inconclusive {
 				t.Errorf("the exit is %s (%s), inconclusive %t", s.Exit, s.ExitReason, s.Inconclusive)
 			}
-			if got := outcome(&s); !slices.Equal(got, c.Points) {
+			if got := outcome(s); !slices.Equal(got, c.Points) {
 				t.Errorf("the points are %q, want %q", got, c.Points)
 			}
 		})
 	}
 }
 
-func (c *consensusCase) run(t *testing.T, parser *protocol.Parser, text []byte) state.State {
+func (c *consensusCase) run(t *testing.T, parser *protocol.Parser, text []byte) *state.State {
 	t.Helper()
 	replies, err := script.Read(bytes.NewReader(text), c.Name)
 	if err != nil {
@@ -120,7 +120,7 @@ func (c *consensusCase) run(t *testing.T, parser *protocol.Parser, text []byte) 
 		at = at.Add(time.Second)
 		return at
 	}
-	s, err := state.Apply(state.State{}, state.Event{Seq: 1, At: now(), Data: opened})
+	s, err := state.Apply(&state.State{}, state.Event{Seq: 1, At: now(), Data: opened})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func (m *Matrix) results(
 	for _, version := range u.course.judges {
 		r := Result{Failed: failed}
 		if failed == "" {
-			r = ruled(&s, version)
+			r = ruled(s, version)
 		}
 		r.Case, r.Repeat, r.Usage = u.scenario.ID, u.repeat, s.Usage
 		r.Failed = plain.Clip(plain.Line(r.Failed), longestWhy)
@@ -72,10 +72,10 @@ func (m *Matrix) results(
 }
 
 // hold runs the session.
-func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seating Seating) (state.State, error) {
+func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seating Seating) (*state.State, error) {
 	participants, err := seating()
 	if err != nil {
-		return state.State{}, fmt.Errorf("seat the participants: %w", err)
+		return &state.State{}, fmt.Errorf("seat the participants: %w", err)
 	}
 	// The clock only counts, so that nothing depends on the machine.
 	at := time.Unix(0, 0).UTC()
@@ -83,7 +83,7 @@ func (m *Matrix) hold(ctx context.Context, u unit, parser *protocol.Parser, seat
 		at = at.Add(time.Millisecond)
 		return at
 	}
-	s, _, err := state.Extend(state.State{}, now(), m.opening(u)...)
+	s, _, err := state.Extend(&state.State{}, now(), m.opening(u)...)
 	if err != nil {
 		return s, fmt.Errorf("open the session: %w", err)
 	}

@@ -19,7 +19,7 @@ const maxOffered = 60
 // Draft collects events and the state that they lead to, so that each move is
 // admitted against what the moves before it brought.
 type Draft struct {
-	State   state.State
+	State   *state.State
 	Events  []state.Payload
 	Refused []state.Refusal
 	// failed is why an event of the current move cannot be applied, or nil.
@@ -29,7 +29,7 @@ type Draft struct {
 // AdmitClaims turns the moves of a reply into events, in the seat's order, or
 // refuses them one by one with a reason. What silence costs (CH2, CH3) is
 // decided here too, once the reply is read whole.
-func AdmitClaims(s state.State, ask Ask, moves []Move) Admission {
+func AdmitClaims(s *state.State, ask Ask, moves []Move) Admission {
 	a := NewAdmitter(s, ask)
 	a.Each(moves, a.Move)
 	a.Finish()
@@ -58,7 +58,7 @@ type Admitter struct {
 }
 
 // NewAdmitter returns an Admitter for a reply.
-func NewAdmitter(s state.State, ask Ask) *Admitter {
+func NewAdmitter(s *state.State, ask Ask) *Admitter {
 	return &Admitter{Draft: &Draft{State: s}, Ask: ask, Seat: ask.Seat, Began: s.Seq}
 }
 
@@ -144,7 +144,7 @@ func (a *Admitter) Finish() {
 // reminded (CH2); a REJECT is undefended at once (CH3). A passage that seems to answer it is
 // a format error (CH4).
 func (a *Admitter) silence() error {
-	open := OpenChallenges(&a.State, a.Seat, state.StandsOpen)
+	open := OpenChallenges(a.State, a.Seat, state.StandsOpen)
 	for _, id := range a.left {
 		// Given up by this author, and held by others who had their window.
 		if c := a.State.Challenge(id); c.Status == state.StandsOpen {
@@ -201,7 +201,7 @@ func (a *Admitter) lastDefender(c *state.Challenge) bool {
 // lastSilence ends the challenges that a reminder did not bring an answer to
 // (CH2), and those whose passage was not confirmed (CH4).
 func (a *Admitter) lastSilence() error {
-	for _, c := range OpenChallenges(&a.State, a.Seat, state.StandsReminded, state.StandsOpen) {
+	for _, c := range OpenChallenges(a.State, a.Seat, state.StandsReminded, state.StandsOpen) {
 		if (c.Status == state.StandsOpen && !c.Confirm) || (a.unseen(c) && !c.Confirm) || !a.lastDefender(c) {
 			continue
 		}
@@ -230,7 +230,7 @@ func (a *Admitter) Point(id string) (*state.Point, error) {
 
 // Found turns the findings on evidence items into events: what is admitted
 // (PH5), and what enters the ledger (LE2, LE4).
-func Found(s state.State, ids []string, findings []ledger.Finding) []state.Payload {
+func Found(s *state.State, ids []string, findings []ledger.Finding) []state.Payload {
 	d := &Draft{State: s}
 	for i, id := range ids {
 		d.Try(0, func() error { return d.found(id, findings[i]) })
@@ -263,7 +263,7 @@ func (d *Draft) found(id string, f ledger.Finding) error {
 		admitted, reason = false, f.Reason+"; not admitted: in CRYSTALLIZATION only evidence that answers an open "+
 			"challenge or a request is"
 	}
-	if name := examined(&d.State, f.Reference); name != "" {
+	if name := examined(d.State, f.Reference); name != "" {
 		admitted = false
 		reason = f.Reason + "; not admitted: " + name + " is under examination, and shows only that it says so"
 	}

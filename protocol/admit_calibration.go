@@ -178,7 +178,7 @@ func (a *Admitter) Offer(p *state.Point, c Citation, label Label, what string) (
 
 // asked reports whether a request on the point to this seat is open.
 func (a *Admitter) asked(p *state.Point, kind state.RequestKind) bool {
-	r := resolver.Request(&a.State, p, kind)
+	r := resolver.Request(a.State, p, kind)
 	return r != nil && r.Open() && slices.Contains(r.Of, a.Seat)
 }
 
@@ -206,7 +206,7 @@ func (a *Admitter) clarify(m *Clarify) error {
 	if answers {
 		return a.Add(&state.PointNoted{Point: p.ID, Text: string(a.Seat) + " clarifies: " + text})
 	}
-	if r := resolver.Request(&a.State, p, state.RequestClarification); r != nil {
+	if r := resolver.Request(a.State, p, state.RequestClarification); r != nil {
 		return Refuse("repeated", "a clarification of %s was asked for already", p.ID)
 	}
 	return a.Add(&state.Requested{

@@ -109,7 +109,7 @@ func (a *Admitter) consequence(p *state.Point, m *Classify) error {
 		a.Agrees(p, m.Reason+" "+m.Because)
 		return nil
 	case state.IllFormed:
-		if r := resolver.Request(&a.State, p, state.RequestClarification); r != nil && r.Open() {
+		if r := resolver.Request(a.State, p, state.RequestClarification); r != nil && r.Open() {
 			return nil
 		}
 		return a.Add(&state.Requested{
@@ -142,12 +142,12 @@ func (a *Admitter) defend(m *Defend) error {
 	a.Record(&state.ChallengeAnswered{Challenge: c.ID, By: a.Seat, Text: text})
 	a.referenced = append(a.referenced, c.ID)
 	a.Bring(p.ID, m.Citations, LabelNone, ledger.Supports, c.ID)
-	if !repeats || resolver.Request(&a.State, p, state.RequestTerms) != nil {
+	if !repeats || resolver.Request(a.State, p, state.RequestTerms) != nil {
 		return nil
 	}
 	// Both sides of a loop are asked to define their terms, once (JU6).
 	return a.Add(&state.Requested{
-		Point: p.ID, Kind: state.RequestTerms, Of: slices.Concat(p.Defenders(), resolver.Evaluators(&a.State, p)),
+		Point: p.ID, Kind: state.RequestTerms, Of: slices.Concat(p.Defenders(), resolver.Evaluators(a.State, p)),
 		By:   state.Protocol,
 		Text: "the arguments on " + p.ID + " repeat without new matter: define the terms that they turn on",
 	})
@@ -178,7 +178,7 @@ func (a *Admitter) likely(text string) error {
 	words := conflict.WordsOf(text)
 	var found *state.Challenge
 	best := resolver.Addressed
-	for _, c := range OpenChallenges(&a.State, a.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
+	for _, c := range OpenChallenges(a.State, a.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
 		if like := words.Similarity(conflict.WordsOf(c.Objection)); like >= best &&
 			!slices.Contains(a.referenced, c.ID) {
 			found, best = c, like
@@ -299,11 +299,11 @@ func (a *Admitter) blockedPoint(m *Blocked, missing []string) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(slices.Concat(p.Defenders(), resolver.Evaluators(&a.State, p)), a.Seat) {
+	if !slices.Contains(slices.Concat(p.Defenders(), resolver.Evaluators(a.State, p)), a.Seat) {
 		return Refuse("not-author", "%s is not for %s to call blocked", p.ID, a.Seat)
 	}
 	// An author that calls the point blocked answers what is open on it.
-	for _, c := range OpenChallenges(&a.State, a.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
+	for _, c := range OpenChallenges(a.State, a.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
 		if c.Point != p.ID {
 			continue
 		}

@@ -16,7 +16,7 @@ const maxChallenges = 7
 // challenge issues a challenge (RD4). A seat may raise several different ones on one point.
 // The seat is notified if its move raises none.
 func (a *Admitter) challenge(p *state.Point, m *Classify) error {
-	if !Of(&a.State).Answerable(&a.State) {
+	if !Of(a.State).Answerable(a.State) {
 		// The classification is on the record with its flaw.
 		return nil
 	}
@@ -62,7 +62,7 @@ func (a *Admitter) judge(m *Judge) error {
 		return Refuse("unknown-challenge", "there is no challenge %q", m.Challenge)
 	}
 	switch {
-	case resolver.JudgeOf(&a.State, c) != a.Seat:
+	case resolver.JudgeOf(a.State, c) != a.Seat:
 		return Refuse("not-challenger", "%s is not for %s to judge", c.ID, a.Seat)
 	case c.Status != state.StandsAnswered:
 		return Refuse("nothing-to-judge", "%s has no defense that waits for a judgment", c.ID)
@@ -75,7 +75,7 @@ func (a *Admitter) judge(m *Judge) error {
 			return Refuse("not-positive", "accepting the defense of %s needs something positive that it shows",
 				c.ID)
 		}
-		if other := resolver.Contradicted(&a.State, c.Point); other != nil {
+		if other := resolver.Contradicted(a.State, c.Point); other != nil {
 			return Refuse("contradiction",
 				"%s says the opposite and is not refuted: both cannot be true, so the defense of %s cannot be accepted too",
 				other.ID, c.ID)
@@ -106,7 +106,7 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 	}
 	p := a.State.Point(c.Point)
 	a.Record(&state.ChallengeJudged{Challenge: c.ID, By: a.Seat, Judgment: state.Accepted, Reason: m.Reason})
-	for _, item := range resolver.RestsOn(&a.State, c) {
+	for _, item := range resolver.RestsOn(a.State, c) {
 		// What the challenge rests on does not bear on the point, in the judge's own word (AC8).
 		if item.Proven() && !slices.ContainsFunc(item.Contests,
 			func(k ledger.Contest) bool { return k.Seat == string(a.Seat) && !k.Ended }) {
@@ -125,7 +125,7 @@ func (a *Admitter) acceptDefense(c *state.Challenge, m *Judge) error {
 	}
 	value := slices.Contains(p.CalledValue, a.Seat)
 	a.Record(&state.PointClassified{Point: p.ID, By: a.Seat, Class: lift, Reason: m.Reason, Value: value})
-	if lift == state.Skeptical && a.State.Round < resolver.LastRound(&a.State) {
+	if lift == state.Skeptical && a.State.Round < resolver.LastRound(a.State) {
 		return a.Add(&state.ChallengeRaised{
 			ID: a.NextChallenge(), Point: p.ID, By: a.Seat, Kind: state.Skeptical,
 			Objection: FirstSentence(m.Reason),

@@ -79,7 +79,7 @@ func predicate(p *Predicate) *ledger.Predicate {
 // contradiction challenges a seat that says the opposite of what it said in
 // an earlier round, by code (ST2).
 func (a *Admitter) contradiction(id string, earlier *state.Point) error {
-	if a.State.Round >= resolver.LastRound(&a.State) {
+	if a.State.Round >= resolver.LastRound(a.State) {
 		return nil
 	}
 	return a.Add(&state.ChallengeRaised{
@@ -159,14 +159,14 @@ func (a *Admitter) Pair(p *state.Point, m *Triage) error {
 	if slices.Equal(other.Authors, p.Authors) {
 		return Refuse("pair", "%s and %s are of the same seat", p.ID, other.ID)
 	}
-	if IsPaired(&a.State, p, other) {
+	if IsPaired(a.State, p, other) {
 		return Refuse("pair", "%s and %s are paired already", p.ID, other.ID)
 	}
 	a.Record(&state.PointsPaired{
 		A: p.ID, B: other.ID, Same: m.SameSubject, Opposed: m.Opposed,
 		Alike: m.Alike, By: a.Seat,
 	})
-	last := a.State.Round >= resolver.LastRound(&a.State)
+	last := a.State.Round >= resolver.LastRound(a.State)
 	if !m.SameSubject || m.Alike && !m.Opposed || m.Opposed && last {
 		return nil
 	}
@@ -194,9 +194,9 @@ func (a *Admitter) Merge(m *Merge) error {
 	if err != nil {
 		return err
 	}
-	if !Revisable(&a.State, into) {
+	if !Revisable(a.State, into) {
 		return Refuse("closed-point", "%s has ended (%s); nothing is merged into it", into.ID,
-			ClosedReason(&a.State, into))
+			ClosedReason(a.State, into))
 	}
 	var from []string
 	for _, id := range m.From {
@@ -204,8 +204,8 @@ func (a *Admitter) Merge(m *Merge) error {
 		switch {
 		case err != nil:
 			return err
-		case !Revisable(&a.State, p):
-			return Refuse("closed-point", "%s has ended (%s); it is not merged", p.ID, ClosedReason(&a.State, p))
+		case !Revisable(a.State, p):
+			return Refuse("closed-point", "%s has ended (%s); it is not merged", p.ID, ClosedReason(a.State, p))
 		case p.ID != into.ID && p.IsAuthor(state.User):
 			return Refuse("closed-point", "%s is the user's; merge the other into it", p.ID)
 		}
@@ -229,8 +229,8 @@ func (a *Admitter) revise(m *Revise) error {
 	switch {
 	case !p.IsAuthor(a.Seat):
 		return Refuse("not-author", "only an author revises %s", p.ID)
-	case !Revisable(&a.State, p):
-		return Refuse("closed-point", "%s has ended (%s); what ended is not revised", p.ID, ClosedReason(&a.State, p))
+	case !Revisable(a.State, p):
+		return Refuse("closed-point", "%s has ended (%s); what ended is not revised", p.ID, ClosedReason(a.State, p))
 	case text == "" || resolver.Normalised(text) == resolver.Normalised(p.Text):
 		return Refuse("unchanged", "the revision of %s says nothing new", p.ID)
 	case resolver.Opposed(p.Text, text) && !a.caused(p, m.Because, 0):

@@ -18,7 +18,7 @@ func (a *Admitter) accept(m *Accept) error {
 		return err
 	case !item.Proven():
 		return Refuse("not-verified", "%s is not verified; there is nothing to accept", item.ID)
-	case !resolver.MayAccept(&a.State, p, item, a.Seat):
+	case !resolver.MayAccept(a.State, p, item, a.Seat):
 		return Refuse("own-evidence", "%s is of your side; the other side says whether it bears on %s", item.ID, p.ID)
 	case !a.shown(item):
 		return Refuse("unseen", "%s was not shown to you yet", item.ID)
@@ -61,8 +61,8 @@ func (a *Admitter) contest(m *Contest) error {
 	}
 	a.Record(&state.EvidenceContested{ID: item.ID, By: a.Seat, Reason: reason})
 	a.contested = append(a.contested, item.ID)
-	for _, c := range OpenChallenges(&a.State, a.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
-		if c.Point != p.ID || !slices.Contains(resolver.RestsOn(&a.State, c), a.State.Item(item.ID)) {
+	for _, c := range OpenChallenges(a.State, a.Seat, state.StandsOpen, state.StandsDropped, state.StandsReminded) {
+		if c.Point != p.ID || !slices.Contains(resolver.RestsOn(a.State, c), a.State.Item(item.ID)) {
 			continue
 		}
 		a.referenced = append(a.referenced, c.ID)
@@ -210,7 +210,7 @@ func (a *Admitter) AcceptSupport() error {
 				a.Record(&state.ContestEnded{ID: id, Of: a.Seat, By: a.Seat, Reason: Clip(agreed.words)})
 			}
 			if item.Relation == ledger.Supports && item.Proven() && a.shown(item) && !item.AcceptedBy(string(a.Seat)) &&
-				resolver.MayAccept(&a.State, p, item, a.Seat) {
+				resolver.MayAccept(a.State, p, item, a.Seat) {
 				a.Record(&state.EvidenceAccepted{ID: id, By: a.Seat})
 			}
 		}

@@ -14,7 +14,7 @@ import (
 
 // AdmitUser turns what the user decided into events. The user outranks
 // everyone: only what names nothing that exists is refused.
-func AdmitUser(s state.State, move UserMove) ([]state.Payload, error) {
+func AdmitUser(s *state.State, move UserMove) ([]state.Payload, error) {
 	if _, rewrites := move.(RewriteAnswer); s.Closed && !rewrites {
 		return nil, Refuse("closed", "the session is closed and cannot change; fork it to continue from an "+
 			"earlier event")
@@ -31,7 +31,7 @@ type UserAdmitter struct{ *Draft }
 
 // Move admits one move of the user.
 func (u *UserAdmitter) Move(move UserMove) error {
-	if handled, err := Of(&u.State).UserMove(u, move); handled {
+	if handled, err := Of(u.State).UserMove(u, move); handled {
 		return err
 	}
 	switch m := move.(type) {
@@ -111,7 +111,7 @@ func (u *UserAdmitter) ruleOn(m RuleOn) error {
 	}
 	switch m.What { //nolint:exhaustive // the others are no rulings
 	case state.OverrideReopen:
-		if u.State.Round >= resolver.LastRound(&u.State) {
+		if u.State.Round >= resolver.LastRound(u.State) {
 			return Refuse("no-rounds", "no round is left in which the seats could look at %s again; rule on it instead",
 				p.ID)
 		}

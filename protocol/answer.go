@@ -18,11 +18,11 @@ const (
 
 // Admit turns a parsed reply into events: by the rules of the format, or at the end of a session
 // as its answer.
-func Admit(s state.State, ask Ask, moves []Move) Admission {
+func Admit(s *state.State, ask Ask, moves []Move) Admission {
 	if ask.Stage == state.StageConclude {
 		return admitAnswer(s, ask, moves)
 	}
-	return Of(&s).Admit(s, ask, moves)
+	return Of(s).Admit(s, ask, moves)
 }
 
 // PromptFor returns the prompt for the asked seat.
@@ -121,9 +121,9 @@ func compose(s *state.State) *state.AnswerGiven {
 
 // admitAnswer takes the sentences of an answer that the rulings allow, or a seat's objections to
 // them.
-func admitAnswer(s state.State, ask Ask, moves []Move) Admission {
+func admitAnswer(s *state.State, ask Ask, moves []Move) Admission {
 	d := &Draft{State: s}
-	rulings := resolver.Rule(&s)
+	rulings := resolver.Rule(s)
 	given := &state.AnswerGiven{By: ask.Seat, LeftOut: []state.LeftOut{}}
 	for i, move := range moves {
 		switch m := move.(type) {
@@ -131,7 +131,7 @@ func admitAnswer(s state.State, ask Ask, moves []Move) Admission {
 			d.Try(i+1, func() error {
 				one := state.Sentence{ID: state.NextID('S', len(given.Sentences)), Text: strings.TrimSpace(m.Text)}
 				one.Points, one.Denies = pointIDs(m.Points), pointIDs(m.Denies)
-				if why := unanswerable(&s, rulings, &one); why != "" {
+				if why := unanswerable(s, rulings, &one); why != "" {
 					given.LeftOut = append(given.LeftOut, state.LeftOut{Text: one.Text, Why: why})
 					return Refuse("left-out", "%s", why)
 				}
@@ -166,7 +166,7 @@ var restsOn = regexp.MustCompile(`\s*\[((?:P\d+[ ,]*)+)\]$`)
 
 // rewriteAnswer admits the user's own answer.
 func (u *UserAdmitter) rewriteAnswer(m RewriteAnswer) error {
-	if Of(&u.State).Concludes(&u.State) == "" {
+	if Of(u.State).Concludes(u.State) == "" {
 		return Refuse("decision", "the answer of this format is its decision; rule on what it rests on instead")
 	}
 	given := &state.AnswerGiven{By: state.User, LeftOut: []state.LeftOut{}}

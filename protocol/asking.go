@@ -29,17 +29,17 @@ func (a *Asking) Add(label, text string) { a.About = append(a.About, About{label
 // AskingOf says what the user should know of a question that waits: of what keeps
 // a proposal from advancing, of a conflict, of a seat that gave no answer, and of a
 // command. Of others it knows nothing to add.
-func AskingOf(s state.State, q *state.Question) Asking {
-	a, own := Of(&s).Asking(&s, q)
+func AskingOf(s *state.State, q *state.Question) Asking {
+	a, own := Of(s).Asking(s, q)
 	if !own && IsRun(q) {
-		return AskingRun(&s, q)
+		return AskingRun(s, q)
 	}
 	return a
 }
 
 // Surface asks the user questions, which get their ids here.
 func Surface(s *state.State, questions ...*state.QuestionSurfaced) (Turn, bool) {
-	d := &Draft{State: *s}
+	d := &Draft{State: s}
 	for _, q := range questions {
 		d.Try(0, func() error {
 			q.ID = d.NextQuestion()

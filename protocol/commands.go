@@ -22,7 +22,7 @@ const (
 // the command in an unattended run. Nothing else waits for that. It serves every format with
 // evidence.
 func Approving(s *state.State) (Turn, bool) {
-	d := &Draft{State: *s}
+	d := &Draft{State: s}
 	var patterns []ledger.CommandPattern
 	for _, text := range s.AllowedCommands {
 		if p, err := ledger.ParseCommandPattern(text); err == nil {
@@ -100,7 +100,7 @@ func (d *Draft) refuseCommand(item *ledger.Evidence, reason string) error {
 // Unapproved refuses the undecided commands when the session closes, and withdraws their
 // questions.
 func Unapproved(s *state.State) (Turn, bool) {
-	d := &Draft{State: *s}
+	d := &Draft{State: s}
 	for _, id := range s.Commands {
 		if item := s.Item(id); !item.Checked {
 			d.Try(0, func() error {

@@ -27,15 +27,15 @@ type Format interface {
 	Prompts() embed.FS
 	// Next says what happens now. It is a pure function of the state: after a
 	// crash it says the same again.
-	Next(s state.State) Turn
+	Next(s *state.State) Turn
 	// Admit turns a parsed reply into events, or refuses its moves one by one
 	// with a reason each. The events are in order and can be applied.
-	Admit(s state.State, ask Ask, moves []Move) Admission
+	Admit(s *state.State, ask Ask, moves []Move) Admission
 	// Prompt says what the asked seat is shown.
 	Prompt(s *state.State, ask Ask) Prompt
 	// Least returns the asks that a round makes at least, given those that it
 	// begins with.
-	Least(s state.State, asks []Ask) []Ask
+	Least(s *state.State, asks []Ask) []Ask
 	// UserMoves are the moves of the user that only this format has.
 	UserMoves() []UserMove
 	// UserMove does what a move of the user's means in this format, where that

@@ -15,7 +15,7 @@ type Notice any
 // Rulings are those after the last of them; both may be kept and read.
 type Advanced struct {
 	Events  []state.Event
-	State   state.State
+	State   *state.State
 	Rulings []state.Ruling
 }
 
@@ -78,7 +78,7 @@ type Waiting struct{ Questions []string }
 // Ended says that the run is over. Err is nil when the session closed or
 // paused by rule; ErrStopped when the person left.
 type Ended struct {
-	State   state.State
+	State   *state.State
 	Rulings []state.Ruling
 	Err     error
 }

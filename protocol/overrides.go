@@ -84,7 +84,7 @@ func WrongField(key, format string, args ...any) ([]UserMove, string, error) {
 
 // Refusal says why the session would refuse a move now, or "".
 func (o Decisions) Refusal(move UserMove) string {
-	if _, err := AdmitUser(*o.State, move); err != nil {
+	if _, err := AdmitUser(o.State, move); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -612,7 +612,7 @@ func (o Decisions) answer(q *state.Question) Override {
 	override := Override{
 		ID: "question", About: q.ID, Title: q.ID + ": " + action, Detail: q.Text,
 		Heading:  q.ID + " asks you: " + subject,
-		Question: q, Asking: AskingOf(*o.State, q),
+		Question: q, Asking: AskingOf(o.State, q),
 	}
 	field := view.Field{Key: "answer", Label: "Answer", Required: true, Placeholder: "your answer"}
 	if len(q.Options) > 0 {

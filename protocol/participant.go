@@ -38,7 +38,7 @@ type Lingering interface {
 type Call struct {
 	Ask Ask
 	// State is the session as it is now; models are shown Prompt alone.
-	State  state.State
+	State  *state.State
 	Prompt Prompt
 	// Schema is the JSON Schema of a valid reply to this call.
 	Schema json.RawMessage

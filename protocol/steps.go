@@ -85,7 +85,7 @@ func RaiseRefutations(s *state.State) (Turn, bool) {
 	if s.Over() || !Of(s).Answerable(s) {
 		return NotDue()
 	}
-	d := &Draft{State: *s}
+	d := &Draft{State: s}
 	for _, p := range LivePoints(s) {
 		for _, id := range p.Evidence {
 			if item := s.Item(id); resolver.Unanswered(s, p, item) {
@@ -435,7 +435,7 @@ func ExpireRequests(s *state.State) (Turn, bool) {
 // ExpireRequestsWith ends the requests of earlier rounds that nobody answered in this one;
 // unknown says what becomes of a point whose evidence nobody named.
 func ExpireRequestsWith(s *state.State, unknown func(d *Draft, p *state.Point) error) (Turn, bool) {
-	d := &Draft{State: *s}
+	d := &Draft{State: s}
 	for i, r := range s.Requests.All() {
 		// Settling one settles those of its kind that a merge brought together.
 		if !d.State.Requests.At(i).Open() || r.Round >= s.Round {

@@ -15,7 +15,7 @@ import (
 
 // argued is a critique with a challenge of every ending, a refused citation, a question asked twice, and a session
 // that an older version called converged.
-func argued(t *testing.T) (state.State, []state.Ruling) {
+func argued(t *testing.T) (*state.State, []state.Ruling) {
 	t.Helper()
 	challenge := func(id, point string, class state.Class) state.Payload {
 		return &state.ChallengeRaised{ID: id, Point: point, By: state.Consultee, Kind: class, Objection: "flaw of " + id}
@@ -66,11 +66,11 @@ func argued(t *testing.T) (state.State, []state.Ruling) {
 func TestChallengesEndOnce(t *testing.T) {
 	s, rulings := argued(t)
 	var out report.Session
-	if err := json.Unmarshal(exported(t, &s, rulings), &out); err != nil {
+	if err := json.Unmarshal(exported(t, s, rulings), &out); err != nil {
 		t.Fatal(err)
 	}
-	m := view.FormatOf(&s).Map(&s)
-	text := report.Text(document(&s, rulings), 0)
+	m := view.FormatOf(s).Map(s)
+	text := report.Text(document(s, rulings), 0)
 	for i, want := range []struct {
 		json state.ChallengeStatus
 		mark string
@@ -87,7 +87,7 @@ func TestChallengesEndOnce(t *testing.T) {
 		if got := out.State.Challenges[i].Status; got != want.json {
 			t.Errorf("%s is %q in the JSON, not %q", c.ID, got, want.json)
 		}
-		if got := m.Challenge(&s, rulings, c).Outcome; got != want.mark {
+		if got := m.Challenge(s, rulings, c).Outcome; got != want.mark {
 			t.Errorf("%s is %q on the map, not %q", c.ID, got, want.mark)
 		}
 		if line := c.ID + "  [" + want.mark + "] "; !strings.Contains(text, line) {
@@ -99,7 +99,7 @@ func TestChallengesEndOnce(t *testing.T) {
 // A critique begins with the challenges, shows what a refused citation really says, and asks once.
 func TestResultOfACritique(t *testing.T) {
 	s, rulings := argued(t)
-	text := report.Text(document(&s, rulings), 0)
+	text := report.Text(document(s, rulings), 0)
 	at := 0
 	for _, part := range []string{
 		", unresolved: no challenge waits\n", "\nCHALLENGES (7)\n", "answer to C1", "accepted: because", "\nDISMISSED (3)\n",
@@ -112,7 +112,7 @@ func TestResultOfACritique(t *testing.T) {
 		}
 		at += next
 	}
-	for _, c := range view.Baseline(&s, rulings) {
+	for _, c := range view.Baseline(s, rulings) {
 		if agreed := c.Point == "P5"; (c.Before == state.BucketAgreed) != agreed {
 			t.Errorf("%s counts as %s by round 1", c.Point, c.Before)
 		}

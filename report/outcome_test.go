@@ -26,7 +26,7 @@ func TestExportedReceiptsCanBeChecked(t *testing.T) {
 				Head     string           `json:"head"`
 			} `json:"outcome"`
 		}
-		if err := json.Unmarshal(exported(t, &s, rulings), &read); err != nil {
+		if err := json.Unmarshal(exported(t, s, rulings), &read); err != nil {
 			t.Fatal(err)
 		}
 		head := ledger.ZeroHash
@@ -51,17 +51,17 @@ func TestExportedReceiptsCanBeChecked(t *testing.T) {
 
 // There is no decision before a round was resolved, and later changes are reported.
 func TestOutcomesOfAnUnfinishedProposal(t *testing.T) {
-	s := state.State{Rules: formats.ByName(dialectic.Name), Settings: state.Settings{Format: dialectic.Name, Own: &dialectic.Settings{Playbook: smallPlaybook(gates.Config{})}}}
-	got, ok := report.Export(&s, nil, "", nil).Outcome.(dialectic.ExportedOutcome)
+	s := &state.State{Rules: formats.ByName(dialectic.Name), Settings: state.Settings{Format: dialectic.Name, Own: &dialectic.Settings{Playbook: smallPlaybook(gates.Config{})}}}
+	got, ok := report.Export(s, nil, "", nil).Outcome.(dialectic.ExportedOutcome)
 	if !ok || got.Decision != "" || got.Rounds != 3 || got.Receipts == nil || got.Earlier == nil {
 		t.Errorf("%+v", got)
 	}
 	waiting, rulings := played(t, "dialectic/waiting")
 	waiting.Constraints = waiting.Seq
-	if got, ok = report.Export(&waiting, rulings, "", nil).Outcome.(dialectic.ExportedOutcome); !ok || !got.Changed {
+	if got, ok = report.Export(waiting, rulings, "", nil).Outcome.(dialectic.ExportedOutcome); !ok || !got.Changed {
 		t.Error("something came after the resolution, and the outcome does not say so")
 	}
-	if len(view.Warnings(&waiting, rulings)) != 1 {
-		t.Errorf("the warnings are %q", view.Warnings(&waiting, rulings))
+	if len(view.Warnings(waiting, rulings)) != 1 {
+		t.Errorf("the warnings are %q", view.Warnings(waiting, rulings))
 	}
 }

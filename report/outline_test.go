@@ -63,10 +63,10 @@ func TestForeignText(t *testing.T) {
 		for _, p := range s.Points.All() {
 			p.Text = hostile
 		}
-		spoil(&s)
-		text, markdown := report.Text(document(&s, rulings), 60), report.Markdown(document(&s, rulings))
+		spoil(s)
+		text, markdown := report.Text(document(s, rulings), 60), report.Markdown(document(s, rulings))
 		for i := range rulings {
-			explanation := view.Why(&s, &rulings[i])
+			explanation := view.Why(s, &rulings[i])
 			text += report.Text(&explanation, 60)
 		}
 		for _, bad := range []string{"\x1b", "\u202e", "\a"} {
@@ -85,10 +85,10 @@ func TestForeignText(t *testing.T) {
 func TestMetricsStandBehindTheBuckets(t *testing.T) {
 	for name, build := range builders() {
 		s, rulings := build(t)
-		d := document(&s, rulings)
-		d.Add(view.Metrics(&s, rulings))
+		d := document(s, rulings)
+		d.Add(view.Metrics(s, rulings))
 		text, markdown := report.Text(d, 0), report.Markdown(d)
-		metrics := resolver.Measure(&s, rulings)
+		metrics := resolver.Measure(s, rulings)
 		_, short, inText := strings.Cut(text, "\nMETRICS\n")
 		_, table, inMarkdown := strings.Cut(markdown, "\n## METRICS\n")
 		if raised := len(metrics.Points) > 0; inText != raised || inMarkdown != raised {
@@ -152,8 +152,8 @@ func TestOneModelAgainstItselfIsWarnedOf(t *testing.T) {
 			"",
 		},
 	} {
-		s := state.State{Rules: formats.ByName(c.format), Settings: state.Settings{Format: c.format}, Seats: []state.SeatAssignment{c.first, c.second}}
-		got := view.SameParticipant(&s)
+		s := &state.State{Rules: formats.ByName(c.format), Settings: state.Settings{Format: c.format}, Seats: []state.SeatAssignment{c.first, c.second}}
+		got := view.SameParticipant(s)
 		if c.want == "" && got != "" || !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s of %s and %s: %q", c.format, c.first.Participant, c.second.Participant, got)
 		}
@@ -164,11 +164,11 @@ func TestOneModelAgainstItselfIsWarnedOf(t *testing.T) {
 func TestWhyOfAHearing(t *testing.T) {
 	for _, c := range []struct{ session, point string }{{"anchored", "P1"}, {"anchored", "P2"}, {"audit", "P1"}, {"audit", "P4"}, {"nothing", "P1"}, {"opened", "P1"}, {"stopped", "P1"}} {
 		s, _ := played(t, "hearing/"+c.session)
-		ruling, ok := resolver.RuleOne(&s, c.point)
+		ruling, ok := resolver.RuleOne(s, c.point)
 		if !ok {
 			t.Fatalf("%s has no %s", c.session, c.point)
 		}
-		explanation := view.Why(&s, &ruling)
+		explanation := view.Why(s, &ruling)
 		golden(t, filepath.Join("testdata", "hearing", "why-"+c.session+"-"+c.point+".txt"), []byte(report.Text(&explanation, 80)))
 	}
 }
@@ -177,15 +177,15 @@ func TestWhyOfAHearing(t *testing.T) {
 func TestReportsOfWhatIsNotResolved(t *testing.T) {
 	s, rulings := played(t, "dialectic/escalate")
 	dialectic.FieldOf(s.Points.At(0)).Seq = s.Seq
-	dialectic.Of(&s).Resolved = nil
-	text := report.Text(document(&s, rulings), 0)
+	dialectic.Of(s).Resolved = nil
+	text := report.Text(document(s, rulings), 0)
 	for _, want := range []string{"no decision: no round was resolved", "[BLOCKING, not resolved yet]", "No round was resolved."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
 	s.ExitReason, s.Exit = "", state.ExitNone
-	if text := report.Text(document(&s, rulings), 0); !strings.Contains(text, "none yet") {
+	if text := report.Text(document(s, rulings), 0); !strings.Contains(text, "none yet") {
 		t.Errorf("while it runs:\n%s", text)
 	}
 }

@@ -63,10 +63,10 @@ func TestGolden(t *testing.T) {
 			width = ".72.txt"
 		}
 		forms := map[string]func() []byte{
-			".md": func() []byte { return []byte(report.Markdown(document(&s, rulings))) }, ".json": func() []byte { return exported(t, &s, rulings) },
+			".md": func() []byte { return []byte(report.Markdown(document(s, rulings))) }, ".json": func() []byte { return exported(t, s, rulings) },
 		}
 		for _, columns := range []int{40, 72, 80, 120} {
-			forms[fmt.Sprintf(".%d.txt", columns)] = func() []byte { return []byte(report.Text(document(&s, rulings), columns)) }
+			forms[fmt.Sprintf(".%d.txt", columns)] = func() []byte { return []byte(report.Text(document(s, rulings), columns)) }
 		}
 		for ending, form := range forms {
 			if _, err := os.Stat(path + ending); err == nil || ending == width {
@@ -77,10 +77,10 @@ func TestGolden(t *testing.T) {
 }
 
 // builders are all sessions of the tests, by name.
-func builders() map[string]func(*testing.T) (state.State, []state.Ruling) {
-	all := map[string]func(*testing.T) (state.State, []state.Ruling){"sample": sample, "barren": barren}
+func builders() map[string]func(*testing.T) (*state.State, []state.Ruling) {
+	all := map[string]func(*testing.T) (*state.State, []state.Ruling){"sample": sample, "barren": barren}
 	for name := range plays() {
-		all[name] = func(t *testing.T) (state.State, []state.Ruling) {
+		all[name] = func(t *testing.T) (*state.State, []state.Ruling) {
 			t.Helper()
 			return played(t, name)
 		}
@@ -106,7 +106,7 @@ func TestSchema(t *testing.T) {
 	for name, build := range builders() {
 		s, rulings := build(t)
 		var instance map[string]any
-		if err := json.Unmarshal(exported(t, &s, rulings), &instance); err != nil {
+		if err := json.Unmarshal(exported(t, s, rulings), &instance); err != nil {
 			t.Fatal(err)
 		}
 		if err := resolved.Validate(instance); err != nil {
@@ -132,8 +132,8 @@ func TestSchema(t *testing.T) {
 // Nothing is omitted: absent is "", [] or 0; only what belongs to one format is
 // null in the others, and a metric that the session gives no ground for.
 func TestExportOfNothing(t *testing.T) {
-	var s state.State
-	text, debate, _ := strings.Cut(string(exported(t, &s, nil)), `"debate": {`)
+	s := &state.State{}
+	text, debate, _ := strings.Cut(string(exported(t, s, nil)), `"debate": {`)
 	if metrics := strings.Count(debate, "null"); metrics != 17 {
 		t.Errorf("of 17 metrics %d are null in %s", metrics, debate)
 	}
@@ -145,7 +145,7 @@ func TestExportOfNothing(t *testing.T) {
 // Foreign text acts neither on the terminal nor in Markdown.
 func TestForeignTextIsEscaped(t *testing.T) {
 	s, rulings := sample(t)
-	text, markdown := report.Text(document(&s, rulings), 0), report.Markdown(document(&s, rulings))
+	text, markdown := report.Text(document(s, rulings), 0), report.Markdown(document(s, rulings))
 	for _, bad := range []string{"\x1b", "\u202e"} {
 		if strings.Contains(text, bad) || strings.Contains(markdown, bad) {
 			t.Errorf("%q stands in a result", bad)

@@ -12,7 +12,7 @@ import (
 )
 
 // sample is a session with a point in every bucket, hostile text among them.
-func sample(t *testing.T) (state.State, []state.Ruling) {
+func sample(t *testing.T) (*state.State, []state.Ruling) {
 	t.Helper()
 	payloads := []state.Payload{
 		&state.SessionOpened{
@@ -69,7 +69,7 @@ func sample(t *testing.T) (state.State, []state.Ruling) {
 }
 
 // barren is a session that came to nothing.
-func barren(t *testing.T) (state.State, []state.Ruling) {
+func barren(t *testing.T) (*state.State, []state.Ruling) {
 	t.Helper()
 	return replay(t, []state.Payload{
 		&state.SessionOpened{
@@ -86,9 +86,9 @@ func barren(t *testing.T) (state.State, []state.Ruling) {
 	})
 }
 
-func replay(t *testing.T, payloads []state.Payload) (state.State, []state.Ruling) {
+func replay(t *testing.T, payloads []state.Payload) (*state.State, []state.Ruling) {
 	t.Helper()
-	var s state.State
+	s := &state.State{}
 	at := time.Date(2026, 11, 21, 15, 30, 45, 0, time.UTC)
 	add := func(p state.Payload) {
 		next, err := state.Apply(s, state.Event{Seq: s.Seq + 1, At: at.Add(time.Duration(s.Seq) * time.Second), Data: p})
@@ -100,7 +100,7 @@ func replay(t *testing.T, payloads []state.Payload) (state.State, []state.Ruling
 	for _, p := range payloads {
 		add(p)
 	}
-	rulings := resolver.Rule(&s)
+	rulings := resolver.Rule(s)
 	inconclusive := true
 	for _, r := range rulings {
 		inconclusive = inconclusive && r.Bucket != state.BucketAgreed && r.Bucket != state.BucketDismissed

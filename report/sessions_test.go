@@ -183,7 +183,7 @@ func openedAs(t *testing.T, format state.Format) *state.SessionOpened {
 }
 
 // played runs a session and returns its end as it recomputes.
-func played(t *testing.T, name string) (state.State, []state.Ruling) {
+func played(t *testing.T, name string) (*state.State, []state.Ruling) {
 	t.Helper()
 	p, ok := plays()[name]
 	if !ok {
@@ -198,7 +198,7 @@ func played(t *testing.T, name string) (state.State, []state.Ruling) {
 	if p.open != nil {
 		p.open(o)
 	}
-	d := &table{t: t, clock: time.Date(2026, 11, 21, 15, 30, 45, 0, time.UTC)}
+	d := &table{t: t, state: &state.State{}, clock: time.Date(2026, 11, 21, 15, 30, 45, 0, time.UTC)}
 	d.add(o)
 	if o.Settings.Format == hearing.Name {
 		d.add(state.PacketEvents(packetOfTest(t))...)
@@ -228,7 +228,7 @@ func played(t *testing.T, name string) (state.State, []state.Ruling) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, resolver.Rule(&s)
+	return s, resolver.Rule(s)
 }
 
 // away cannot be reached.
@@ -259,7 +259,7 @@ func (sources) Check(_ context.Context, reference, quote string) ledger.Finding 
 // table is a session while it runs.
 type table struct {
 	t      *testing.T
-	state  state.State
+	state  *state.State
 	clock  time.Time
 	events []state.Event
 }

@@ -13,11 +13,11 @@ import (
 func why(t *testing.T, point string, width int) string {
 	t.Helper()
 	s, _ := sample(t)
-	r, ok := resolver.RuleOne(&s, point)
+	r, ok := resolver.RuleOne(s, point)
 	if !ok {
 		t.Fatalf("there is no %s", point)
 	}
-	d := view.Why(&s, &r)
+	d := view.Why(s, &r)
 	return report.Text(&d, width)
 }
 
@@ -32,7 +32,7 @@ func TestWhyIsEscaped(t *testing.T) {
 // A conflict is explained by its sides, who took which, and how it came out.
 func TestWhyOfAConflict(t *testing.T) {
 	s, _ := played(t, "panel/mixed")
-	d, ok := view.FormatOf(&s).Explain(&s, "k1")
+	d, ok := view.FormatOf(s).Explain(s, "k1")
 	if !ok {
 		t.Fatal("K1 is not explained")
 	}

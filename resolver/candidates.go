@@ -260,7 +260,7 @@ func (l *Candidates) UserAnswers() {
 	for _, c := range l.Basis.Challenges[:min(len(l.Basis.Challenges), MostTried)] {
 		l.Add(MovedByUser, "your answer to "+c.ID, func(x *Course) {
 			x.Add(&state.ChallengeAnswered{Challenge: c.ID, By: state.User, Text: "an answer"})
-			x.Impossible = x.Impossible || !Debated(&x.State, x.Here())
+			x.Impossible = x.Impossible || !Debated(x.State, x.Here())
 		})
 	}
 }
@@ -307,20 +307,20 @@ func (x *Course) judge(id string, e state.ChallengeJudged) {
 		}
 		x.Add(&state.ChallengeAnswered{Challenge: id, By: seats[0], Text: "an answer"})
 	}
-	e.Challenge, e.By = id, JudgeOf(&x.State, x.State.Challenge(id))
+	e.Challenge, e.By = id, JudgeOf(x.State, x.State.Challenge(id))
 	x.Add(&e)
 }
 
 // accept has the challenger accept an answer. If it has no other challenge left, it then agrees (CH5).
 func (x *Course) accept(id string) {
-	if Contradicted(&x.State, x.Point) != nil {
+	if Contradicted(x.State, x.Point) != nil {
 		x.Impossible = true
 	}
 	x.judge(id, state.ChallengeJudged{Judgment: state.Accepted, Reason: "the answer shows it"})
 	if x.Impossible {
 		return
 	}
-	judge := JudgeOf(&x.State, x.State.Challenge(id))
+	judge := JudgeOf(x.State, x.State.Challenge(id))
 	for _, other := range x.Here().Challenges {
 		if o := x.State.Challenge(other); o.By == judge && !o.Settled() {
 			return
@@ -362,7 +362,7 @@ func (x *Course) Challenge(seat state.Seat, class state.Class) {
 func (x *Course) evidence(k *Proof, relation ledger.Relation, reference string) {
 	seats := x.Here().Defenders()
 	if relation == ledger.Refutes {
-		seats = Evaluators(&x.State, x.Here())
+		seats = Evaluators(x.State, x.Here())
 	}
 	by := state.Orchestrator
 	if len(seats) > 0 {
@@ -388,8 +388,8 @@ func (x *Course) weigh(id string) {
 				&state.ReplyReceived{Seat: seat, Stage: state.StageAnswer, Valid: true})
 		}
 	default:
-		for _, seat := range Evaluators(&x.State, x.Here()) {
-			if MayAccept(&x.State, x.Here(), item, seat) {
+		for _, seat := range Evaluators(x.State, x.Here()) {
+			if MayAccept(x.State, x.Here(), item, seat) {
 				x.Add(&state.EvidenceAccepted{ID: id, By: seat})
 				return
 			}

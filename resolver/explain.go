@@ -48,20 +48,20 @@ type Reading struct {
 // Explain explains the ruling on a point. The ruling is the one that Rule or RuleOne
 // gives for the state. If the state has no such point, the explanation only repeats
 // the ruling.
-func Explain(s state.State, r state.Ruling) Explanation {
-	f := FormatOf(&s)
-	e, b := ExplainRule(&s, &r, f)
+func Explain(s *state.State, r state.Ruling) Explanation {
+	f := FormatOf(s)
+	e, b := ExplainRule(s, &r, f)
 	if b != nil {
 		f.Explain(b, &e)
-		e.Changes, e.More, e.Limit = newSearch(&s, b.Point, f, &e.Ruling).changes()
+		e.Changes, e.More, e.Limit = newSearch(s, b.Point, f, &e.Ruling).changes()
 	}
 	return e
 }
 
 // Because explains the rule and the items that it read, without near misses and
 // possible changes. It costs far less than Explain.
-func Because(s state.State, r state.Ruling) Explanation {
-	e, _ := ExplainRule(&s, &r, FormatOf(&s))
+func Because(s *state.State, r state.Ruling) Explanation {
+	e, _ := ExplainRule(s, &r, FormatOf(s))
 	return e
 }
 

@@ -131,7 +131,7 @@ func (w *search) changes() (list []Change, more int, limit string) {
 
 // course applies a candidate to a copy of the state.
 func (w *search) course(c Candidate) *Course {
-	x := &Course{State: *w.state, Point: w.p.ID}
+	x := &Course{State: w.state, Point: w.p.ID}
 	x.Past = w.state.Closed || c.Who != MovedByUser && !Running(w.state)
 	if c.Do != nil {
 		c.Do(x)
@@ -159,7 +159,7 @@ func (w *search) consider(c Candidate, x *Course) {
 }
 
 // ruling is the ruling on the point at the end of a course.
-func (w *search) ruling(x *Course) state.Ruling { return w.format.RuleOne(&x.State, x.Here()) }
+func (w *search) ruling(x *Course) state.Ruling { return w.format.RuleOne(x.State, x.Here()) }
 
 // samePlace reports whether two rulings put a point into the same place.
 func samePlace(a, b *state.Ruling) bool {
@@ -222,7 +222,7 @@ func (w *search) limit() string {
 // Course is a copy of a session with events that did not happen. It does not ask whether the round leaves time for
 // them.
 type Course struct {
-	State state.State
+	State *state.State
 	// Point is the id of the point that it is about.
 	Point  string
 	events []state.Payload
@@ -238,8 +238,9 @@ func (x *Course) Add(payloads ...state.Payload) {
 		if x.Impossible {
 			break
 		}
-		x.State.Closed = false // what would have changed it is a question about the time before the end
-		next, _, err := state.Extend(x.State, x.State.At, p)
+		open := *x.State
+		open.Closed = false // what would have changed it is a question about the time before the end
+		next, _, err := state.Extend(&open, open.At, p)
 		if err != nil {
 			x.Impossible = true
 			break
@@ -255,10 +256,10 @@ func (x *Course) Here() *state.Point { return x.State.Point(x.Point) }
 // It returns the id of the challenge, "" if none can be raised.
 func (x *Course) RaiseRefutation() string {
 	p := x.Here()
-	if x.Impossible || x.State.Over() || x.State.Round >= LastRound(&x.State) || !Debated(&x.State, p) {
+	if x.Impossible || x.State.Over() || x.State.Round >= LastRound(x.State) || !Debated(x.State, p) {
 		return ""
 	}
-	at := slices.IndexFunc(p.Evidence, func(id string) bool { return Unanswered(&x.State, p, x.State.Item(id)) })
+	at := slices.IndexFunc(p.Evidence, func(id string) bool { return Unanswered(x.State, p, x.State.Item(id)) })
 	if at < 0 {
 		return ""
 	}

@@ -28,7 +28,7 @@ type live struct {
 	mutex sync.Mutex
 	// changed is closed, and replaced, whenever something changes.
 	changed    chan struct{}
-	state      state.State
+	state      *state.State
 	transcript *view.Transcript
 	news       []string
 	admitted   int
@@ -120,12 +120,12 @@ func (l *live) snapshot() (Turn, <-chan struct{}) {
 	}
 	switch {
 	case l.ended:
-		t.rest(&l.state)
+		t.rest(l.state)
 		if l.err != nil {
 			t.Status, t.Next = Paused, "the session stopped: "+clip(l.err.Error())+"; call wait to go on"
 		}
 	case asked != nil:
-		t.ask(&l.state)
+		t.ask(l.state)
 		t.Status, t.Prompt = YourTurn, asked.Prompt.System+"\n\n"+asked.Prompt.Text
 		for _, m := range asked.Ask.Moves {
 			t.Moves = append(t.Moves, string(m))
@@ -134,9 +134,9 @@ func (l *live) snapshot() (Turn, <-chan struct{}) {
 	case len(l.questions) > 0:
 		t.Status = NeedsUser
 		t.Next = "only the user can go on, in moot attach " + l.id + "; tell them, then call wait"
-		t.ask(&l.state)
+		t.ask(l.state)
 	default:
-		t.ask(&l.state)
+		t.ask(l.state)
 		t.Next = "call wait"
 	}
 	return t, l.changed
@@ -151,7 +151,7 @@ func (l *live) told(t *Turn) {
 }
 
 // now returns the state of the session.
-func (l *live) now() state.State {
+func (l *live) now() *state.State {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return l.state

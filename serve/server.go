@@ -123,7 +123,7 @@ func (s *Server) Close() {
 func (s *Server) start(o *Opened, caller *Caller) (*live, error) {
 	l := &live{
 		id: o.State.ID, workspace: o.State.Settings.Workspace, caller: caller, changed: make(chan struct{}),
-		state: *o.State, transcript: view.NewTranscript(*o.State), news: slices.Clone(o.Notes),
+		state: o.State, transcript: view.NewTranscript(o.State), news: slices.Clone(o.Notes),
 		declined: map[string]bool{}, asking: map[state.Seat]string{},
 	}
 	if caller != nil {

@@ -292,7 +292,7 @@ func (s *Server) seen(req *mcp.CallToolRequest, id string) (*state.State, error)
 	}
 	if l := s.live(id); l != nil {
 		now := l.now()
-		return s.visible(roots, &now)
+		return s.visible(roots, now)
 	}
 	st, err := s.sessions.Read(id)
 	if err != nil {

@@ -31,7 +31,7 @@ func TestConversation(t *testing.T) {
 		{"after the fork it has", &state.Fork{From: "other", Seq: 2}, []state.Payload{said("a"), said("b")}, "b"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var s state.State
+			s := &state.State{}
 			opened := &state.SessionOpened{Version: state.Version, ID: "s", Question: "q", Fork: test.fork}
 			for i, p := range append([]state.Payload{opened}, test.then...) {
 				next, err := state.Apply(s, state.Event{Seq: i + 1, Data: p})
@@ -49,7 +49,7 @@ func TestConversation(t *testing.T) {
 
 // JU8: the record shows that a conversation was started again, and in which round.
 func TestRecovered(t *testing.T) {
-	s := state.State{Seq: 1, ID: "s", Round: 3}
+	s := &state.State{Seq: 1, ID: "s", Round: 3}
 	s, err := state.Apply(s, state.Event{Seq: 2, Data: &state.ReplyReceived{Seat: state.Consultee, Valid: true, Recovered: "codex had lost it"}})
 	if err != nil {
 		t.Fatal(err)

@@ -71,37 +71,37 @@ var ErrOrder = errors.New("the event does not follow the last one")
 
 // Apply returns the state after one more event; the given state stays as it was. A state changes
 // in no other way than by Apply, Extend and Replay. On an error the given state is returned.
-func Apply(s State, e Event) (State, error) {
-	next := s
+func Apply(s *State, e Event) (*State, error) {
+	next := *s
 	if err := next.fold(&e); err != nil {
 		return s, err
 	}
-	return next, nil
+	return &next, nil
 }
 
 // Extend applies payloads as the next events of a session. It returns the state after them and
 // the events; on an error, the given state and none.
-func Extend(s State, at time.Time, payloads ...Payload) (State, []Event, error) {
+func Extend(s *State, at time.Time, payloads ...Payload) (*State, []Event, error) {
 	at = at.UTC()
 	if at.Before(s.At) {
 		at = s.At // the clock was set back
 	}
-	next, events := s, make([]Event, len(payloads))
+	next, events := *s, make([]Event, len(payloads))
 	for i, p := range payloads {
 		events[i] = Event{Seq: next.Seq + 1, At: at, Data: p}
 		if err := next.fold(&events[i]); err != nil {
 			return s, nil, err
 		}
 	}
-	return next, events, nil
+	return &next, events, nil
 }
 
 // Replay folds events from the beginning, without a copy of the state for each.
-func Replay(events []Event) (State, error) {
-	var s State
+func Replay(events []Event) (*State, error) {
+	s := &State{}
 	for i := range events {
 		if err := s.fold(&events[i]); err != nil {
-			return State{}, err
+			return nil, err
 		}
 	}
 	return s, nil

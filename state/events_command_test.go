@@ -8,9 +8,9 @@ import (
 )
 
 // withCommand is a session in which a seat proposed a command.
-func withCommand(t *testing.T, more ...Payload) (State, error) {
+func withCommand(t *testing.T, more ...Payload) (*State, error) {
 	t.Helper()
-	var s State
+	s := &State{}
 	for i, p := range append([]Payload{
 		&SessionOpened{Version: Version, ID: "s", Question: "q", Settings: Settings{Format: "consult", Attended: true}},
 		&PointRaised{ID: "P1", By: Consultee, Text: "It builds."},

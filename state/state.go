@@ -11,8 +11,8 @@ import (
 // Predicate is the machine-readable form of a point or a user fact.
 type Predicate = ledger.Predicate
 
-// State is a session after some of its events. It is a value: copies are
-// independent of later events.
+// State is a session after some of its events. Once it is returned, it never changes: Apply, Extend
+// and Replay return another one.
 type State struct {
 	// Seq and At belong to the last event.
 	Seq int

@@ -295,7 +295,7 @@ func (m *Model) pointOf(id string) string {
 	if e := m.state.Item(id); e != nil {
 		return e.Point
 	}
-	d, _ := view.FormatOf(&m.state).Explain(&m.state, id)
+	d, _ := view.FormatOf(m.state).Explain(m.state, id)
 	for _, section := range d.Sections {
 		for _, it := range section.Items {
 			if m.state.Point(it.ID) != nil {

@@ -57,7 +57,7 @@ func TestAClosedAnswerIsRewritten(t *testing.T) {
 	m := finished(t, Options{Services: Services{
 		Decide: func(_ context.Context, id string, list []protocol.UserMove) (Opened, error) {
 			moves = list
-			return Opened{State: state.State{ID: id, Closed: true}, Start: func(func(protocol.Notice)) (Session, error) { return &noting{}, nil }}, nil
+			return Opened{State: &state.State{ID: id, Closed: true}, Start: func(func(protocol.Notice)) (Session, error) { return &noting{}, nil }}, nil
 		},
 	}})
 	typeKeys(m, "u")
@@ -78,7 +78,7 @@ func TestAFollowUpIsAsked(t *testing.T) {
 	m := finished(t, Options{Services: Services{
 		New: func(_ context.Context, q home.Question) (Opened, error) {
 			asked = append(asked, q)
-			return Opened{State: state.State{ID: "next"}, Start: func(func(protocol.Notice)) (Session, error) { return &noting{}, nil }}, nil
+			return Opened{State: &state.State{ID: "next"}, Start: func(func(protocol.Notice)) (Session, error) { return &noting{}, nil }}, nil
 		},
 		Found: func(context.Context) home.Candidates { return home.Candidates{Consultee: "ollama:qwen3"} },
 	}})

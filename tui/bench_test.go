@@ -15,7 +15,7 @@ import (
 
 // big is a session of 10,000 facts, 1,000 points and 200 challenges.
 func big(b testing.TB) (*recorder, []state.Ruling) {
-	r := &recorder{t: b}
+	r := &recorder{t: b, state: &state.State{}}
 	r.add(opened(state.SeatAssignment{Seat: state.Consultee, Participant: "openai:gpt-5.2"}), &state.RoundStarted{Round: 1}, &state.PhaseChanged{Phase: state.Constructive})
 	for i := range 10_000 {
 		r.add(&state.FactRecorded{ID: fmt.Sprint("F", i+1), Tag: ledger.TagVerified, Seat: state.Protocol, Text: fmt.Sprintf("fact number %d of this long session — it is known", i), Reference: "queue/consumer.go:88"})

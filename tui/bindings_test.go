@@ -95,7 +95,7 @@ func TestEachCommandIsInThePalette(t *testing.T) {
 func TestWhyNotIsASentence(t *testing.T) {
 	places := situations(t)
 	c := friendly(t)
-	bare := screenOf(t, &recorder{t: t}, Options{}, 80, 24)
+	bare := screenOf(t, &recorder{t: t, state: &state.State{}}, Options{}, 80, 24)
 	ended := (&stage{t: t, cast: c, width: 40, height: 12}).session("", protocol.Ended{State: c.consult.state})
 	screens := append(places[Everywhere], bare, ended, homeOf(t, &house{}, Options{}, 80, 24))
 	said := map[string]Action{}

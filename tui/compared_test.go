@@ -196,7 +196,7 @@ func convened(t testing.TB) *hall {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hall{recorder: &recorder{t: t}, format: panel.Format{}, parser: parser}
+	h := &hall{recorder: &recorder{t: t, state: &state.State{}}, format: panel.Format{}, parser: parser}
 	h.add(comparedOpened())
 	h.run()
 	h.replies = comparedReplies()

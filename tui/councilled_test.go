@@ -108,7 +108,7 @@ func councilling(t testing.TB) *hall {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hall{recorder: &recorder{t: t}, format: council.Format{}, parser: parser, replies: councilledReplies()}
+	h := &hall{recorder: &recorder{t: t, state: &state.State{}}, format: council.Format{}, parser: parser, replies: councilledReplies()}
 	h.add(councilledOpened(t))
 	h.replies["adversary/attack/2"] = ""
 	h.run()

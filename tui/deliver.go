@@ -107,7 +107,7 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 	defer m.debate.Changed()
 	switch n := n.(type) {
 	case protocol.Advanced:
-		if protocol.Unseen(&n.State, mine) {
+		if protocol.Unseen(n.State, mine) {
 			// The update contains other answers, which are hidden until the user has answered.
 			m.veiled = append(m.veiled, n)
 			return nil
@@ -153,7 +153,7 @@ func (m *Model) notice(n protocol.Notice) tea.Cmd {
 		m.unveil()
 	case protocol.Ended:
 		m.stop(n.Err)
-		if protocol.Unseen(&n.State, mine) {
+		if protocol.Unseen(n.State, mine) {
 			return nil
 		}
 		m.unveil()
@@ -210,7 +210,7 @@ func (m *Model) callOf(seat state.Seat) *pane.Call {
 }
 
 // advance shows the current state. A replay continues to show an earlier one.
-func (m *Model) advance(s state.State, rulings []state.Ruling) {
+func (m *Model) advance(s *state.State, rulings []state.Ruling) {
 	if now, _ := m.present(); s.Seq == 0 && now.Seq > 0 {
 		return
 	}
@@ -222,7 +222,7 @@ func (m *Model) advance(s state.State, rulings []state.Ruling) {
 	} else {
 		m.show(s, rulings)
 	}
-	if m.waiting && answeredAll(&s, m.waitsFor) {
+	if m.waiting && answeredAll(s, m.waitsFor) {
 		m.waiting, m.idle = false, false
 	}
 	m.refreshDialogs()

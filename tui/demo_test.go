@@ -22,7 +22,7 @@ var demoTime = time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC)
 // recorder folds payloads into a state, as a session does.
 type recorder struct {
 	t      testing.TB
-	state  state.State
+	state  *state.State
 	events []state.Event
 }
 
@@ -69,7 +69,7 @@ var keptRecords sync.Map
 // advanced adds payloads and tells them as a session does.
 func (r *recorder) advanced(payloads ...state.Payload) protocol.Advanced {
 	events := r.add(payloads...)
-	return protocol.Advanced{Events: events, State: r.state, Rulings: resolver.Rule(&r.state)}
+	return protocol.Advanced{Events: events, State: r.state, Rulings: resolver.Rule(r.state)}
 }
 
 func opened(seats ...state.SeatAssignment) *state.SessionOpened {
@@ -90,7 +90,7 @@ func replied(seat state.Seat, stage state.Stage, model string, in, out int) []st
 
 // demo is a session in its fourth round with something in every pane.
 func demo(t testing.TB) *recorder {
-	r := &recorder{t: t}
+	r := &recorder{t: t, state: &state.State{}}
 	r.add(opened(
 		state.SeatAssignment{Seat: state.Orchestrator, Participant: "claude", Model: "claude-opus"},
 		state.SeatAssignment{Seat: state.Consultee, Participant: "openai:gpt-5.2"},
@@ -157,7 +157,7 @@ func screenOf(t testing.TB, r *recorder, o Options, width, height int) *Model {
 	if o.Opened != nil {
 		opened = *o.Opened
 	}
-	opened.State, opened.Rulings, opened.Events = r.state, resolver.Rule(&r.state), r.events
+	opened.State, opened.Rulings, opened.Events = r.state, resolver.Rule(r.state), r.events
 	o.Opened = &opened
 	if o.Environ == nil {
 		o.Environ = []string{"TERM=xterm-256color"}

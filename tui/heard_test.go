@@ -130,7 +130,7 @@ func beingHeard(t testing.TB) *hall {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hall{recorder: &recorder{t: t}, format: hearing.Format{}, parser: parser, replies: heardReplies(), refusing: true}
+	h := &hall{recorder: &recorder{t: t, state: &state.State{}}, format: hearing.Format{}, parser: parser, replies: heardReplies(), refusing: true}
 	h.add(heardOpened())
 	h.add(state.PacketEvents(heardPacket(t))...)
 	h.replies["skeptic/exchange/3"] = ""

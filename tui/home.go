@@ -265,7 +265,7 @@ func (m *Model) openQuestionForm() tea.Cmd {
 	follows := ""
 	if !m.atHome {
 		now, _ := m.present()
-		earlier, follows = &now, now.ID
+		earlier, follows = now, now.ID
 	}
 	if m.question == nil || m.question.ask.Follows() != follows {
 		known := m.options.Services.Formats

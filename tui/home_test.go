@@ -82,7 +82,7 @@ func (h *house) services() Services {
 
 func (h *house) open(id string) Opened {
 	return Opened{
-		State: state.State{ID: id, Question: "the question of " + id}, ResumeCommand: "moot resume " + id,
+		State: &state.State{ID: id, Question: "the question of " + id}, ResumeCommand: "moot resume " + id,
 		Start: func(func(protocol.Notice)) (Session, error) { return &noting{}, nil },
 	}
 }

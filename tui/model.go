@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"moot/state"
 	"moot/tui/home"
 	"moot/tui/pane"
 	"moot/tui/theme"
@@ -89,7 +90,7 @@ func newModel(o Options) *Model {
 	m.look = theme.New(m.appearance)
 	m.home = home.New(m.look)
 	if o.Opened == nil {
-		m.session = newSession(Opened{}, m.look)
+		m.session = newSession(Opened{State: &state.State{}}, m.look)
 		m.goHome()
 	} else {
 		m.showSession(*o.Opened)
@@ -205,7 +206,7 @@ func (m *Model) appear(change func(*theme.Appearance)) {
 func (m *Model) rearrange() {
 	s := Showing{Focus: m.focus, Main: m.main, Zoom: m.zoom, Status: m.statusHeight()}
 	if !m.atHome {
-		s.Note = pane.Modelless(&m.state, m.options.ModelessNote) != ""
+		s.Note = pane.Modelless(m.state, m.options.ModelessNote) != ""
 		s.Questions = len(m.asking()) > 0
 		s.Slider = m.replaying()
 	}

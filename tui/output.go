@@ -69,7 +69,7 @@ func (m *Model) cited() string {
 // referenceOf returns the reference of an evidence item or a fact. For a point or a challenge, it is the reference of
 // the point's first item that counts, or else of its first item.
 func (m *Model) referenceOf(id string) string {
-	s := &m.state
+	s := m.state
 	reference := func(e *ledger.Evidence) string {
 		if e.Reference == "the "+string(state.User) {
 			// The user's knowledge is in no file.

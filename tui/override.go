@@ -67,7 +67,7 @@ func (m *Model) openAnswer() {
 		m.push(first.request.form)
 		return
 	}
-	m.startOverride(protocol.AnswerOverride(&m.state, first.question))
+	m.startOverride(protocol.AnswerOverride(m.state, first.question))
 }
 
 // openOverride lists the decisions that the user can make about the selected item.
@@ -92,7 +92,7 @@ func (m *Model) selection() protocol.Selection {
 // overridePicks returns the overrides of the session, and decisions that are not moves of the user.
 func (m *Model) overridePicks(at protocol.Selection) []pick {
 	var list []pick
-	for _, o := range protocol.Overrides(&m.state, at) {
+	for _, o := range protocol.Overrides(m.state, at) {
 		if o.ID == "budget" {
 			list = append(list, m.screenPicks()...)
 		}
@@ -138,7 +138,7 @@ func (m *Model) overridePick(o protocol.Override) pick {
 
 // overrideByKey starts the override of a key for the selected point. If no point is selected, the user chooses one.
 func (m *Model) overrideByKey(a Action) {
-	for _, o := range protocol.Overrides(&m.state, m.selection()) {
+	for _, o := range protocol.Overrides(m.state, m.selection()) {
 		if overrideActions()[o.ID] != a || o.ID == protocol.OverrideFact && o.About != "" {
 			continue
 		}

@@ -100,7 +100,7 @@ func TestAProposalTakesWhatIsInTheList(t *testing.T) {
 		}
 	}
 	m := screenOf(t, r, Options{NoColor: true}, 100, 30)
-	for _, o := range protocol.Overrides(&m.state, protocol.Selection{Point: "P1", ID: "P1"}) {
+	for _, o := range protocol.Overrides(m.state, protocol.Selection{Point: "P1", ID: "P1"}) {
 		if slices.Contains([]string{"priorities", "concede", "challenge", "kind"}, o.ID) || o.Title == "leave P1 unresolved" {
 			t.Errorf("a proposal has no %q", o.Title)
 		}
@@ -121,7 +121,7 @@ func (s *wording) Override(ctx context.Context, move protocol.UserMove) error {
 // admitting is a session that only says whether it takes what the user does.
 type admitting struct {
 	noting
-	state state.State
+	state *state.State
 	err   error
 }
 

@@ -138,7 +138,7 @@ func held(t testing.TB) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{recorder: &recorder{t: t}, parser: parser}
+	d := &desk{recorder: &recorder{t: t, state: &state.State{}}, parser: parser}
 	d.add(pressedOpened())
 	d.does(protocol.RecordFact{
 		Text:      "no more than 10 % of the users in the first week",

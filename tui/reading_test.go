@@ -45,7 +45,7 @@ func TestPointsSort(t *testing.T) {
 
 // However points move, the selected one stays selected and in view.
 func TestPointsKeepTheSelection(t *testing.T) {
-	r := &recorder{t: t}
+	r := &recorder{t: t, state: &state.State{}}
 	r.add(opened(), &state.RoundStarted{Round: 1})
 	for i := range 80 {
 		r.add(&state.PointRaised{ID: fmt.Sprint("P", i+1), By: state.Consultee, Text: "a claim"})

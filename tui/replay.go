@@ -15,10 +15,10 @@ import (
 // replay shows the session as it was after an earlier event. News of the session is kept meanwhile.
 type replay struct {
 	// present and rulings are the current state.
-	present state.State
+	present *state.State
 	rulings []state.Ruling
 	// marks[i] is the state after i*markEvery events, as far as it was needed. States share their data.
-	marks []state.State
+	marks []*state.State
 	// at is the event that is shown, counted from 1.
 	at int
 }
@@ -34,7 +34,7 @@ func (m *Model) replayFrom(at int) {
 	if len(m.events) == 0 {
 		return
 	}
-	m.replay = &replay{present: m.state, rulings: m.rulings, marks: []state.State{{}}}
+	m.replay = &replay{present: m.state, rulings: m.rulings, marks: []*state.State{{}}}
 	m.seek(at)
 }
 
@@ -58,7 +58,7 @@ func (m *Model) seek(at int) {
 			r.marks = append(r.marks, now)
 		}
 	}
-	m.show(now, resolver.Rule(&now))
+	m.show(now, resolver.Rule(now))
 	m.refreshDialogs()
 	m.rearrange()
 }

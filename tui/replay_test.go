@@ -66,7 +66,7 @@ func TestReplayShowsEachPrefix(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rulings := resolver.Rule(&want)
+			rulings := resolver.Rule(want)
 			if !reflect.DeepEqual(m.state, want) || len(m.rulings) != len(rulings) || len(rulings) > 0 && !reflect.DeepEqual(m.rulings, rulings) {
 				t.Fatalf("event %d shows another state", at)
 			}

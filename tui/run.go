@@ -100,7 +100,7 @@ type Export struct {
 // Result describes how the screen was left.
 type Result struct {
 	// State and Rulings are the last ones that the session reported.
-	State   state.State
+	State   *state.State
 	Rulings []state.Ruling
 	// Home says that the list of sessions was shown.
 	Home bool

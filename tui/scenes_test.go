@@ -102,7 +102,7 @@ func fouled(r *recorder, next func() string) *recorder {
 		}
 		return v
 	}
-	out := &recorder{t: r.t}
+	out := &recorder{t: r.t, state: &state.State{}}
 	for _, e := range r.events {
 		switch e.Data.(type) {
 		case *state.PacketFacts:
@@ -208,7 +208,7 @@ func pressAll(m *Model, keys string) {
 // decision is the screen of a session with the form of one of the user's decisions.
 func (s *stage) decision(r *recorder, about, id, keys string) *Model {
 	m := s.play(r, "")
-	for _, o := range protocol.Overrides(&m.state, protocol.Selection{Point: about}) {
+	for _, o := range protocol.Overrides(m.state, protocol.Selection{Point: about}) {
 		if o.ID == id && o.Why == "" {
 			m.startOverride(o)
 			pressAll(m, keys)
@@ -257,7 +257,7 @@ func (s *stage) pasted(m *Model, text string) *Model {
 // askedOf is a request to the person to speak for a seat.
 func askedOf(r *recorder, seat state.Seat, at state.Stage, moves ...protocol.MoveKind) requested {
 	ask := protocol.Ask{Seat: seat, Stage: at, Moves: moves}
-	return requested{&request{answer: make(chan string, 1), gone: make(chan struct{}), call: protocol.Call{Ask: ask, State: r.state, Prompt: protocol.PromptFor(&r.state, ask)}}}
+	return requested{&request{answer: make(chan string, 1), gone: make(chan struct{}), call: protocol.Call{Ask: ask, State: r.state, Prompt: protocol.PromptFor(r.state, ask)}}}
 }
 
 // asksSeat puts a seat of a proposal to the person.
@@ -343,7 +343,7 @@ func consultScenes() []scene {
 		}},
 		{"failed", func(s *stage) *Model {
 			err := errors.New(s.text("append to the session file: no space left on device; the session is saved up to event 40"))
-			return s.session("", protocol.Ended{State: s.consult.state, Rulings: resolver.Rule(&s.consult.state), Err: err})
+			return s.session("", protocol.Ended{State: s.consult.state, Rulings: resolver.Rule(s.consult.state), Err: err})
 		}},
 		{"search", func(s *stage) *Model { return s.session("4 / w r i t e s enter") }},
 		{"replay", func(s *stage) *Model { return s.past(s.consult, -12, "") }},

@@ -23,7 +23,7 @@ type Opened struct {
 	// first frame, on its own goroutine. It is nil if the session is only read.
 	Start func(watch func(protocol.Notice)) (Session, error)
 	// State, Rulings and Events describe the session before it runs. They may be empty.
-	State   state.State
+	State   *state.State
 	Rulings []state.Ruling
 	Events  []state.Event
 	// Auto starts the session in auto mode.
@@ -84,7 +84,7 @@ type session struct {
 	replay *replay
 
 	// What the session reported last.
-	state    state.State
+	state    *state.State
 	rulings  []state.Ruling
 	events   []state.Event
 	argument *view.Argument
@@ -141,17 +141,17 @@ func newSession(o Opened, l *theme.Look) *session {
 }
 
 // show gives all panes a state to show: the current one, or that of a replay.
-func (s *session) show(now state.State, rulings []state.Ruling) {
+func (s *session) show(now *state.State, rulings []state.Ruling) {
 	s.state, s.rulings = now, rulings
 	s.debate.SetShown(now.Seq)
-	s.argument = view.NewArgument(&s.state, rulings)
+	s.argument = view.NewArgument(s.state, rulings)
 	s.points.SetState(now, rulings, s.argument)
 	s.point.SetState(now, s.argument)
 	s.ledger.SetState(now)
 	s.graph.SetState(now, rulings, s.argument)
 	s.confidence.SetState(now)
 	shown := min(now.Seq, len(s.events))
-	s.record.SetEvents(&s.state, s.events[:shown:shown])
+	s.record.SetEvents(s.state, s.events[:shown:shown])
 	s.outcome.SetState(now, rulings)
 	s.buckets.SetState(now, rulings, s.argument)
 	s.challenges.SetState(now, s.argument)
@@ -240,7 +240,7 @@ func (m *Model) end(s *session) {
 }
 
 // present returns the current state, also during a replay.
-func (m *Model) present() (state.State, []state.Ruling) {
+func (m *Model) present() (*state.State, []state.Ruling) {
 	if m.replay != nil {
 		return m.replay.present, m.replay.rulings
 	}
@@ -374,26 +374,26 @@ const mine = "me"
 // hidden, even if the session is paused.
 func (s *session) blind() bool {
 	if n := len(s.veiled); n > 0 {
-		return protocol.Owes(&s.veiled[n-1].State, mine)
+		return protocol.Owes(s.veiled[n-1].State, mine)
 	}
-	return protocol.Owes(&s.state, mine)
+	return protocol.Owes(s.state, mine)
 }
 
 // seen returns what the user may see of a session that is resumed. If the user owes
 // an answer, that is the state before the first of the other answers; the rest is
 // held back. In a hearing only the current round counts.
-func seen(o *Opened) (state.State, []state.Ruling, []state.Event, []protocol.Advanced) {
-	if o.Start == nil || !protocol.Unseen(&o.State, mine) {
+func seen(o *Opened) (*state.State, []state.Ruling, []state.Event, []protocol.Advanced) {
+	if o.Start == nil || !protocol.Unseen(o.State, mine) {
 		return o.State, o.Rulings, o.Events, nil
 	}
-	var before, shown state.State
+	before, shown := &state.State{}, &state.State{}
 	first, hidden := 0, false
 	for i, e := range o.Events {
 		next, err := state.Apply(before, e)
 		if err != nil {
 			return o.State, o.Rulings, o.Events, nil
 		}
-		now := protocol.Unseen(&next, mine)
+		now := protocol.Unseen(next, mine)
 		if now && !hidden {
 			shown, first = before, i
 		}

@@ -93,7 +93,7 @@ func scripted(s protocol.Participant, log protocol.Log) (Options, []state.Event,
 	if err != nil {
 		return Options{}, nil, err
 	}
-	r := &recorder{}
+	r := &recorder{state: &state.State{}}
 	r.add(opened(state.SeatAssignment{Seat: state.Orchestrator, Participant: "script", NoModel: true}, state.SeatAssignment{Seat: state.Consultee, Participant: "script", NoModel: true}))
 	o := run.Options{
 		State: r.state, Log: log, Researcher: findsAll{}, Parser: parser, Step: true, Attended: true,

@@ -135,7 +135,7 @@ func (m *Model) questionLine(width int) string {
 	if key := m.keyOf(ActionAnswer); key != "" {
 		right = []theme.Span{m.look.Bold.Span(key + " "), m.look.Faint.Span("answers ")}
 	}
-	return m.look.Row(width, []theme.Span{m.look.Warn.Span(mark), m.look.Text.Span(" " + asking[0].text(&m.state))}, right)
+	return m.look.Row(width, []theme.Span{m.look.Warn.Span(mark), m.look.Text.Span(" " + asking[0].text(m.state))}, right)
 }
 
 // statusRows draws the status, wrapped if it needs several lines.
@@ -203,7 +203,7 @@ func (m *Model) status() (theme.Style, string) {
 		return l.Faint, "leaving: the session is saved"
 	case m.state.Paused != state.PauseNone && m.idle:
 		next := m.keyOf(ActionNext) + " tries again"
-		if run.CapReached(&m.state) != "" {
+		if run.CapReached(m.state) != "" {
 			next = "an override (" + m.keyOf(ActionOverride) + ") raises the budget"
 		}
 		reason := cmp.Or(m.state.PauseReason, string(m.state.Paused))

@@ -196,7 +196,7 @@ func (m *Model) openWhy(id string) {
 				text := l.Faint.Span("Nothing has ruled on " + id + " yet.")
 				return []pane.Part{{Blocks: []pane.Block{{Body: text}}}}
 			}
-			why := view.Why(&m.state, r)
+			why := view.Why(m.state, r)
 			return pane.DocumentParts(l, &why)
 		},
 	})

@@ -16,9 +16,9 @@ import (
 func TestHowContradictionsWereMet(t *testing.T) {
 	said := func(r *recorder) string {
 		var list []string
-		m := view.FormatOf(&r.state).Map(&r.state)
+		m := view.FormatOf(r.state).Map(r.state)
 		for _, c := range r.state.Challenges.All() {
-			list = append(list, fmt.Sprintf("%s %s: %s", c.ID, c.Point, m.Challenge(&r.state, nil, c).Outcome))
+			list = append(list, fmt.Sprintf("%s %s: %s", c.ID, c.Point, m.Challenge(r.state, nil, c).Outcome))
 		}
 		return strings.Join(list, "; ")
 	}
@@ -43,7 +43,7 @@ func TestHowContradictionsWereMet(t *testing.T) {
 // Decisions without a meaning in a hearing are disabled.
 func TestOverridesOfAHearing(t *testing.T) {
 	h := beingHeard(t)
-	list := protocol.Overrides(&h.state, protocol.Selection{Point: "P2", ID: "P2"})
+	list := protocol.Overrides(h.state, protocol.Selection{Point: "P2", ID: "P2"})
 	for id, why := range map[string]string{"evidence": "the packet is frozen", "kind": "about facts", "priorities": "is judged"} {
 		i := slices.IndexFunc(list, func(o protocol.Override) bool { return o.ID == id })
 		if i < 0 || !strings.Contains(list[i].Why, why) {

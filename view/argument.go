@@ -288,7 +288,7 @@ func (a *Argument) point(p *state.Point) Document {
 	d := Document{Title: p.ID, Question: p.Text}
 	d.Row("", strings.Join(a.about(p), ", "))
 	if r := resolver.RulingOn(a.rulings, p.ID); r != nil {
-		e := resolver.Because(*a.state, *r)
+		e := resolver.Because(a.state, *r)
 		d.because(a.state, r, &e)
 		d.Add(Readings("IT READ", e.Reads))
 	}

@@ -13,7 +13,7 @@ import (
 
 // A drop of a confidence without a cause is marked, and so is a seat that verified evidence did not move (ST3).
 func TestTracesMarkRetreatAndRigidity(t *testing.T) {
-	var s state.State
+	s := &state.State{}
 	for _, data := range []state.Payload{
 		&state.SessionOpened{Version: state.Version, ID: "x", Question: "?", Seats: []state.SeatAssignment{{Seat: state.Consultee}}},
 		&state.RoundStarted{Round: 1},
@@ -30,7 +30,7 @@ func TestTracesMarkRetreatAndRigidity(t *testing.T) {
 		}
 		s = next
 	}
-	traces := view.Traces(&s, "")
+	traces := view.Traces(s, "")
 	if len(traces) != 1 {
 		t.Fatalf("%d points have reports", len(traces))
 	}

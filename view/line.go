@@ -80,11 +80,11 @@ func (l Line) AsMinor() Line {
 
 // Transcript puts the events of a session into words. It folds the events, since the
 // words for one can depend on the session before and after it.
-type Transcript struct{ before, after state.State }
+type Transcript struct{ before, after *state.State }
 
 // NewTranscript returns a transcript that continues a session; it is the zero State for
 // one that begins.
-func NewTranscript(s state.State) *Transcript { return &Transcript{after: s} }
+func NewTranscript(s *state.State) *Transcript { return &Transcript{after: s} }
 
 // Add returns the lines of the next events. If the events of one turn have several lines
 // with the same key, only the last is returned, at the place of the first.
@@ -101,7 +101,7 @@ func (t *Transcript) Add(events []state.Event) ([]Line, error) {
 		case *state.PromptSent, *state.ReplyReceived, *state.Ruled:
 			clear(place)
 		}
-		for _, l := range Event(&t.before, &t.after, &events[i]) {
+		for _, l := range Event(t.before, t.after, &events[i]) {
 			for _, key := range l.Replaces {
 				if at, ok := place[key]; ok {
 					lines[at].Label = ""

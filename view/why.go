@@ -11,7 +11,7 @@ import (
 // Why explains the ruling on a point: the rule and what it read, what the format adds, and what
 // would change the ruling.
 func Why(s *state.State, r *state.Ruling) Document {
-	e := resolver.Explain(*s, *r)
+	e := resolver.Explain(s, *r)
 	d := Document{Title: e.Point, Question: e.Text}
 	d.because(s, r, &e)
 	d.Add(FormatOf(s).Why(s, r)...)

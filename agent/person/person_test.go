@@ -38,7 +38,7 @@ func TestReplyIsWhatIsTyped(t *testing.T) {
 		{types{err: gone}, ""},
 	} {
 		me := person.New(test.typed)
-		reply, err := me.Reply(t.Context(), protocol.Call{}, nil)
+		reply, err := me.Reply(t.Context(), protocol.Call{State: &state.State{}}, nil)
 		if reply.Text != test.want || !errors.Is(err, test.typed.err) || me.Name() != person.Name || !me.Modelless() {
 			t.Errorf("typed %+v: %q, %v", test.typed, reply.Text, err)
 		}

@@ -115,7 +115,7 @@ func execProgram(t *testing.T, part string, change func(*Options)) *Program {
 func execCall() protocol.Call {
 	return protocol.Call{
 		Ask:    protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose},
-		State:  state.State{Round: 3},
+		State:  &state.State{Round: 3},
 		Prompt: protocol.Prompt{System: "the rules\n", Text: "the question"},
 		Schema: []byte(`{"type":"object"}`),
 	}

@@ -251,7 +251,7 @@ func (th *theatre) asked(ctx context.Context, conversation string) (protocol.Rep
 
 // askedAs asks with another system prompt.
 func (th *theatre) askedAs(ctx context.Context, system, conversation string) (protocol.Reply, error) {
-	call := protocol.Call{Ask: protocol.Ask{Seat: state.Consultee}, Prompt: protocol.Prompt{System: system, Text: "What?"}}
+	call := protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee}, Prompt: protocol.Prompt{System: system, Text: "What?"}}
 	call.State.ID = "20260101-120000-abc"
 	call.Schema = json.RawMessage(`{"type":"object","properties":{"says":{"type":"string"}},"required":["says"],"additionalProperties":false}`)
 	if conversation != "" {
@@ -492,7 +492,7 @@ func TestCancel(t *testing.T) {
 			Out: startLine + `{"type":"delta","text":"yes"}` + "\n", Write: "made-by-agent", Until: free, Late: "made-later", Leave: true,
 		})
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err := th.Reply(ctx, protocol.Call{Ask: protocol.Ask{Seat: state.Consultee}}, func(d protocol.Delta) {
+		_, err := th.Reply(ctx, protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee}}, func(d protocol.Delta) {
 			if d.Text == "yes" {
 				cancel()
 			}

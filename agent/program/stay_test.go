@@ -265,7 +265,7 @@ func TestStayCancel(t *testing.T) {
 	k := th.stay.resident
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	call := protocol.Call{Ask: protocol.Ask{Seat: state.Consultee}, Prompt: protocol.Prompt{System: "Be brief.", Text: "What?"}}
+	call := protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee}, Prompt: protocol.Prompt{System: "Be brief.", Text: "What?"}}
 	call.State.Conversations = []state.SeatConversation{{Seat: state.Consultee, ID: "abc-1"}}
 	_, err := th.Reply(ctx, call, func(d protocol.Delta) {
 		if d.Text == "half" {
@@ -326,7 +326,7 @@ func TestStayIsRecorded(t *testing.T) {
 	defer recorder.Close()
 	th := stayStage(t, nil, says("one"), says("two"))
 	for i, conversation := range []string{"", "abc-1"} {
-		ctx, call := recorder.Begin(t.Context(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee}}, "fake")
+		ctx, call := recorder.Begin(t.Context(), protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee}}, "fake")
 		reply, err := th.asked(ctx, conversation)
 		if err != nil {
 			t.Fatal(err)

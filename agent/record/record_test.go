@@ -71,7 +71,7 @@ func (r *tape) holdsNoKey() {
 }
 
 func ask(seat state.Seat, stage state.Stage) protocol.Call {
-	return protocol.Call{Ask: protocol.Ask{Seat: seat, Stage: stage}, State: state.State{Round: 2}}
+	return protocol.Call{Ask: protocol.Ask{Seat: seat, Stage: stage}, State: &state.State{Round: 2}}
 }
 
 // call makes one call that sends one request and reads the answer.

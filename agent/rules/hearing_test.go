@@ -60,8 +60,9 @@ func scenarios(t *testing.T, corpus string) map[string]*ledger.Packet {
 }
 
 // hear runs a hearing of rules on a packet.
-func hear(t *testing.T, p *ledger.Packet, settings hearing.Settings) (s state.State, events []state.Event) {
+func hear(t *testing.T, p *ledger.Packet, settings hearing.Settings) (s *state.State, events []state.Event) {
 	t.Helper()
+	s = &state.State{}
 	parser, err := theParser()
 	if err != nil {
 		t.Fatal(err)
@@ -139,8 +140,8 @@ func TestHearingSeats(t *testing.T) {
 				if !s.Closed || s.Exit == state.ExitQuality {
 					t.Errorf("it ended by %q: %s", s.Exit, s.ExitReason)
 				}
-				if len(hearing.Of(&s).Violations) > 0 {
-					t.Errorf("cited what is not there: %+v", hearing.Of(&s).Violations)
+				if len(hearing.Of(s).Violations) > 0 {
+					t.Errorf("cited what is not there: %+v", hearing.Of(s).Violations)
 				}
 				for _, e := range events {
 					if refused, is := e.Data.(*state.ReplyReceived); is && len(refused.Refused) > 0 {

@@ -53,8 +53,8 @@ func (*Rules) Modelless() bool { return true }
 func (r *Rules) Reply(ctx context.Context, call protocol.Call, _ func(protocol.Delta)) (protocol.Reply, error) {
 	began := time.Now()
 	t := &turn{
-		ctx: ctx, s: &call.State, ask: call.Ask, due: protocol.DueOf(&call.State, call.Ask),
-		source: r.openSource(&call.State), redactor: r.redactor,
+		ctx: ctx, s: call.State, ask: call.Ask, due: protocol.DueOf(call.State, call.Ask),
+		source: r.openSource(call.State), redactor: r.redactor,
 	}
 	defer t.source.close()
 	var err error

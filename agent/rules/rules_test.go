@@ -75,7 +75,7 @@ func scripted(t testing.TB, text string) protocol.Participant {
 
 // run drives a session until it ends or waits for the user, and checks that no move of
 // rules was refused and that the record recomputes.
-func runSession(t testing.TB, asked string, settings state.Settings, seats map[state.Seat]protocol.Participant) state.State {
+func runSession(t testing.TB, asked string, settings state.Settings, seats map[state.Seat]protocol.Participant) *state.State {
 	t.Helper()
 	settings.Nonce = "n"
 	opened := &state.SessionOpened{Rules: formats.ByName(settings.Format), Version: state.Version, ID: "s", Question: asked, Settings: settings}
@@ -86,7 +86,7 @@ func runSession(t testing.TB, asked string, settings state.Settings, seats map[s
 	}
 	log, at := &eventLog{}, time.Unix(1_700_000_000, 0).UTC()
 	first := state.Event{Seq: 1, At: at, Data: opened}
-	s, err := state.Apply(state.State{}, first)
+	s, err := state.Apply(&state.State{}, first)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestRulesAlone(t *testing.T) {
 				}
 				// A design of the user's is no passage: its steps stay unverified.
 				found := framing == state.FramingCritique || framing == state.FramingRedteam
-				for _, r := range resolver.Rule(&s) {
+				for _, r := range resolver.Rule(s) {
 					if r.Rule == "RD2" {
 						continue
 					}
@@ -164,7 +164,7 @@ func TestRulesAlone(t *testing.T) {
 						t.Errorf("%s is %s by %s: %s", r.Point, r.Bucket, r.Rule, s.Point(r.Point).Text)
 					}
 				}
-				if !found || s.Inconclusive == resolver.Found(resolver.Rule(&s)) {
+				if !found || s.Inconclusive == resolver.Found(resolver.Rule(s)) {
 					t.Errorf("found %t, inconclusive %t", found, s.Inconclusive)
 				}
 			})
@@ -202,7 +202,7 @@ func TestCheckingOrchestrator(t *testing.T) {
 	s := runSession(t, question, consultation(state.FramingPropose, state.ModeStandard),
 		map[state.Seat]protocol.Participant{state.Orchestrator: reads(corpus), state.Consultee: model})
 	want := map[string]string{"P1": "found AC17b", "P2": "found AC17b", "P3": "unverified AC17"}
-	for _, r := range resolver.Rule(&s) {
+	for _, r := range resolver.Rule(s) {
 		if got := string(r.Status) + " " + r.Rule; got != want[r.Point] {
 			t.Errorf("%s is %s %s (%s), not %s", r.Point, r.Bucket, got, r.Reason, want[r.Point])
 		}
@@ -229,7 +229,7 @@ func TestConsulteeOfAModel(t *testing.T) {
 	s := runSession(t, question, consultation(state.FramingPropose, state.ModeStandard),
 		map[state.Seat]protocol.Participant{state.Orchestrator: model, state.Consultee: reads(corpus)})
 	want := map[string]string{"P1": "AC16", "P2": "AC6", "P3": "AC17b"}
-	for _, r := range resolver.Rule(&s) {
+	for _, r := range resolver.Rule(s) {
 		if want[r.Point] != "" && r.Rule != want[r.Point] {
 			t.Errorf("%s is %s by %s: %s", r.Point, r.Bucket, r.Rule, r.Reason)
 		}
@@ -351,7 +351,7 @@ func TestCanceled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	call := protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose, Moves: []protocol.MoveKind{protocol.MoveRaise}}}
+	call := protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose, Moves: []protocol.MoveKind{protocol.MoveRaise}}}
 	call.State.Question, call.State.Settings = question, consultation(state.FramingPropose, state.ModeStandard)
 	call.State.Rules = formats.ByName(consult.Name)
 	if _, err := reads(corpus).Reply(ctx, call, nil); err == nil {

@@ -28,7 +28,7 @@ func read(t *testing.T, text string) *Script {
 
 func ask(t *testing.T, s *Script, seat state.Seat, stage state.Stage) string {
 	t.Helper()
-	reply, err := s.Reply(context.Background(), protocol.Call{Ask: protocol.Ask{Seat: seat, Stage: stage}}, nil)
+	reply, err := s.Reply(context.Background(), protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: seat, Stage: stage}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestSessionFileWithBrokenReplies(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := read(t, string(data))
-	_, err = s.Reply(context.Background(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}, nil)
+	_, err = s.Reply(context.Background(), protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StagePropose}}, nil)
 	var broken *protocol.Broken
 	if !errors.As(err, &broken) || broken.Code != "broken" || broken.Partial != "1. ha" || broken.What != "openai:gpt broke off" {
 		t.Errorf("%v", err)
@@ -215,7 +215,7 @@ func TestSessionFileWithBrokenReplies(t *testing.T) {
 	if got := ask(t, s, state.Consultee, state.StagePropose); got != "what?" {
 		t.Errorf("%q", got)
 	}
-	_, err = s.Reply(context.Background(), protocol.Call{Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer}}, nil)
+	_, err = s.Reply(context.Background(), protocol.Call{State: &state.State{}, Ask: protocol.Ask{Seat: state.Consultee, Stage: state.StageAnswer}}, nil)
 	if !errors.As(err, new(*protocol.Unreachable)) || s.Left() != 0 {
 		t.Errorf("%v, %d left", err, s.Left())
 	}

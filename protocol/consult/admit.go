@@ -46,7 +46,7 @@ type admitter struct {
 }
 
 // Admit implements Format.
-func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
+func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
 	a := &admitter{Admitter: protocol.NewAdmitter(s, ask)}
 	a.Each(moves, a.move)
 	a.Finish()
@@ -85,7 +85,7 @@ func (a *admitter) steelman(m *Steelman) error {
 		return protocol.Refuse("empty", "the strongest objection needs a text")
 	}
 	a.Record(&state.StressTested{By: a.Seat, Point: p.ID, Objection: m.Objection, Grade: m.Grade})
-	if m.Grade == state.StressMitigable || a.State.Round >= resolver.LastRound(&a.State) {
+	if m.Grade == state.StressMitigable || a.State.Round >= resolver.LastRound(a.State) {
 		return a.Add(&state.PointNoted{Point: p.ID, Text: "strongest objection (" + string(m.Grade) + "): " + m.Objection})
 	}
 	e := &state.ChallengeRaised{

@@ -38,8 +38,8 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. Each reads only the state, so an interrupted session continues
 // at the same step.
-func (Format) Next(s state.State) protocol.Turn {
-	turn, _ := protocol.FirstDue(&s,
+func (Format) Next(s *state.State) protocol.Turn {
+	turn, _ := protocol.FirstDue(s,
 		openSession,
 		protocol.CheckEvidence,    // RD6
 		protocol.RaiseRefutations, // RD6: the author answers verified refutations
@@ -75,7 +75,7 @@ func openSession(s *state.State) (protocol.Turn, bool) {
 	if s.Round > 0 || s.Over() {
 		return protocol.NotDue()
 	}
-	d := &protocol.Draft{State: *s}
+	d := &protocol.Draft{State: s}
 	d.Try(0, func() error {
 		return d.Add(&state.RoundStarted{Round: 1}, &state.PhaseChanged{Phase: state.Constructive, Reason: "round 1"})
 	})

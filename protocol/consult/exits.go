@@ -196,11 +196,11 @@ func offerReexamination(s *state.State) (protocol.Turn, bool) {
 
 // Least implements Format: the first asks of a round, and the judgments that must follow
 // them.
-func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
+func (Format) Least(s *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := append([]protocol.Ask{}, asks...)
 	stage := asks[0].Stage
 	if stage == state.StageMap {
-		for _, seat := range proposers(&s) {
+		for _, seat := range proposers(s) {
 			least = append(least, protocol.Ask{Seat: seat, Stage: state.StagePropose})
 		}
 		stage = state.StagePropose
@@ -215,7 +215,7 @@ func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
 			least = append(least, protocol.Ask{Seat: seat, Stage: state.StageEvaluate})
 		}
 	case state.StageAnswer:
-		least = append(least, protocol.Ask{Seat: protocol.JudgeAfter(&s, asks), Stage: state.StageJudge})
+		least = append(least, protocol.Ask{Seat: protocol.JudgeAfter(s, asks), Stage: state.StageJudge})
 	}
 	return least
 }

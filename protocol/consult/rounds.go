@@ -132,7 +132,7 @@ func agreedInRoundOne(s *state.State) bool {
 // asks the user about what is still unknown (JU5, AC12).
 func expireRequests(s *state.State) (protocol.Turn, bool) {
 	return protocol.ExpireRequestsWith(s, func(d *protocol.Draft, p *state.Point) error {
-		if hasQuestion(&d.State, p.ID, state.QuestionBlocked) {
+		if hasQuestion(d.State, p.ID, state.QuestionBlocked) {
 			return nil
 		}
 		text := fmt.Sprintf("Which evidence would settle %s (%q)? Neither seat named any.", p.ID, protocol.Clip(p.Text))
@@ -155,7 +155,7 @@ func challengeContradictions(s *state.State) (protocol.Turn, bool) {
 	if len(points) > protocol.MaxInScope || s.Round >= resolver.LastRound(s) {
 		return protocol.NotDue()
 	}
-	a := &protocol.Admitter{Draft: &protocol.Draft{State: *s}, Seat: state.Protocol}
+	a := &protocol.Admitter{Draft: &protocol.Draft{State: s}, Seat: state.Protocol}
 	for i, p := range points {
 		for _, q := range points[i+1:] {
 			if p.Scope != state.InScope || q.Scope != state.InScope || max(p.Round, q.Round) != s.Round ||
@@ -176,7 +176,7 @@ const disputeRounds = 3
 // surfaceDeadlocks classifies disputes that don't end and asks the user about them (EX8).
 // If terms were requested, their definition gets one retry first.
 func surfaceDeadlocks(s *state.State) (protocol.Turn, bool) {
-	d := &protocol.Draft{State: *s}
+	d := &protocol.Draft{State: s}
 	for _, p := range protocol.LivePoints(s) {
 		c := resolver.Disputed(s, p)
 		if p.Deadlock != state.DeadlockNone || resolver.Rejected(s, p) ||
@@ -212,7 +212,7 @@ func disputedSince(s *state.State, p *state.Point, c *state.Challenge) int {
 
 // surfaceTradeoffs asks the user about disputes that evidence doesn't settle (AC11).
 func surfaceTradeoffs(s *state.State) (protocol.Turn, bool) {
-	d := &protocol.Draft{State: *s}
+	d := &protocol.Draft{State: s}
 	for _, p := range protocol.LivePoints(s) {
 		c := resolver.Tradeoff(s, p)
 		if c == nil || hasQuestion(s, p.ID, state.QuestionTradeoff) {
@@ -237,7 +237,7 @@ func hasQuestion(s *state.State, point string, kind state.QuestionKind) bool {
 }
 
 func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge) error {
-	b := resolver.NewBasis(&d.State, p, resolver.IsValue(&d.State, p))
+	b := resolver.NewBasis(d.State, p, resolver.IsValue(d.State, p))
 	class := b.Deadlock()
 	crux := b.Crux(class, c)
 	d.Record(&state.PointDeadlocked{Point: p.ID, Class: class, Crux: crux})
@@ -257,7 +257,7 @@ func deadlock(d *protocol.Draft, p *state.Point, c *state.Challenge) error {
 		// The evidence is there: what it shows is for the record, not a question of taste.
 		return nil
 	}
-	if hasQuestion(&d.State, p.ID, q.What) {
+	if hasQuestion(d.State, p.ID, q.What) {
 		return nil
 	}
 	return d.Add(q)

@@ -15,11 +15,11 @@ import (
 const evidenceTerm = "evidence"
 
 // Admit implements Format: the rules of a consultation, plus the council's own moves.
-func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
+func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
 	a := protocol.NewAdmitter(s, ask)
 	a.AgreesFrom = leastScore
 	a.Each(moves, func(m protocol.Move) error { return councilMove(a, m) })
-	if ask.Stage != state.StagePropose || a.Raised > 0 || !protocol.HasPoint(&a.State, a.Seat) {
+	if ask.Stage != state.StagePropose || a.Raised > 0 || !protocol.HasPoint(a.State, a.Seat) {
 		// A strategist that was asked again only for its confidence has its claims already.
 		a.Finish()
 	}
@@ -72,7 +72,7 @@ func qualify(a *protocol.Admitter, key bool, limit string) error {
 	p := a.State.Points.At(a.State.Points.Len() - 1)
 	limit = strings.TrimSpace(limit)
 	if old := a.State.Point(p.Revises); old != nil {
-		claim := ClaimOf(&a.State, old)
+		claim := ClaimOf(a.State, old)
 		key, limit = key || claim.Key, protocol.FirstNonBlank(limit, claim.Limit)
 	}
 	if key {
@@ -93,7 +93,7 @@ func synthesize(a *protocol.Admitter, m *Synthesize) error {
 	if text == "" {
 		return protocol.Refuse("empty", "a synthesis needs a text")
 	}
-	if Of(&a.State).Synthesis(a.State.Round) != nil {
+	if Of(a.State).Synthesis(a.State.Round) != nil {
 		return protocol.Refuse("repeated", "the synthesis of round %d is given already", a.State.Round)
 	}
 	open := []string{}
@@ -115,7 +115,7 @@ func markKey(a *protocol.Admitter, id string) error {
 	switch {
 	case err != nil:
 		return err
-	case ClaimOf(&a.State, p).Key:
+	case ClaimOf(a.State, p).Key:
 		return protocol.Refuse("repeated", "%s is a key claim already", p.ID)
 	}
 	return a.Add(&ClaimMarkedKey{Point: p.ID, By: a.Seat})
@@ -151,7 +151,7 @@ func requestEvidence(a *protocol.Admitter, m *protocol.Clarify) error {
 		return protocol.Refuse("empty", "a request says which evidence of %s is missing", p.ID)
 	case slices.Contains(p.Defenders(), a.Seat):
 		return protocol.Refuse("own-point", "evidence of %s is yours to give: CITE it", p.ID)
-	case resolver.Request(&a.State, p, state.RequestEvidence) != nil:
+	case resolver.Request(a.State, p, state.RequestEvidence) != nil:
 		return protocol.Refuse("repeated", "evidence of %s was asked for already", p.ID)
 	}
 	return a.Add(&state.Requested{
@@ -202,7 +202,7 @@ func merge(a *protocol.Admitter, m *protocol.Merge) error {
 
 // isAgreed reports whether the rules currently find a claim agreed.
 func isAgreed(a *protocol.Admitter, point string) bool {
-	ruled, _ := resolver.RuleOne(&a.State, point)
+	ruled, _ := resolver.RuleOne(a.State, point)
 	return ruled.Bucket == state.BucketAgreed
 }
 
@@ -212,7 +212,7 @@ func mendChallenge(a *protocol.Admitter, m *protocol.Challenge) error {
 	if err != nil {
 		return err
 	}
-	for _, b := range Unfixed(&a.State, a.Seat) {
+	for _, b := range Unfixed(a.State, a.Seat) {
 		c := a.State.Challenge(b.Challenge)
 		if c == nil || c.Point != p.ID || c.By != a.Seat || c.Seq > a.Began {
 			// It belongs to another seat, or this reply has already reworded it.
@@ -240,9 +240,9 @@ func reword(a *protocol.Admitter, m *protocol.Revise) error {
 	}
 	text := strings.TrimSpace(m.Text)
 	switch {
-	case !protocol.Revisable(&a.State, p):
+	case !protocol.Revisable(a.State, p):
 		return protocol.Refuse("closed-point", "%s has ended (%s), so it cannot be reworded", p.ID,
-			protocol.ClosedReason(&a.State, p))
+			protocol.ClosedReason(a.State, p))
 	case isAgreed(a, p.ID):
 		return protocol.Refuse("closed-point", "%s is accepted by the rules, so it cannot be reworded", p.ID)
 	case text == "" || resolver.Normalised(text) == resolver.Normalised(p.Text):

@@ -23,8 +23,8 @@ type Format struct{ protocol.Base }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. Each reads only the state.
-func (Format) Next(s state.State) protocol.Turn {
-	turn, _ := protocol.FirstDue(&s,
+func (Format) Next(s *state.State) protocol.Turn {
+	turn, _ := protocol.FirstDue(s,
 		protocol.OpenSession,
 		protocol.CheckEvidence,    // RD6
 		protocol.Approving,        // commands, before they are run
@@ -352,7 +352,7 @@ func (Format) Rulings() resolver.Format { return rules{} }
 func (Format) View() view.Format { return document{} }
 
 // Least implements Format. Each seat speaks once in a round.
-func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
+func (Format) Least(s *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := slices.Clone(asks)
 	for _, next := range []protocol.Ask{
 		{Seat: constitution.Critic, Stage: StageCritique},

@@ -31,7 +31,7 @@ const (
 )
 
 // Admit implements Format.
-func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
+func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
 	a := &admitter{Admitter: protocol.NewAdmitter(s, ask)}
 	a.Each(moves, a.move)
 	a.finish()
@@ -84,7 +84,7 @@ func (a *admitter) finish() {
 		a.Try(0, func() error {
 			return a.Add(&ProposalExamined{By: a.Seat, New: a.objected, Reason: a.reason})
 		})
-	case a.Seat == Proposer && a.State.Round == 1 && a.Ask.Stage == state.StagePropose && !AnyProposed(&a.State):
+	case a.Seat == Proposer && a.State.Round == 1 && a.Ask.Stage == state.StagePropose && !AnyProposed(a.State):
 		a.Try(0, func() error {
 			reason := "the reply proposes no field"
 			if a.reason != "" {
@@ -97,11 +97,11 @@ func (a *admitter) finish() {
 
 // field returns the field with this id or path.
 func (a *admitter) field(name string) (*state.Point, error) {
-	p := fieldNamed(&a.State, name)
+	p := fieldNamed(a.State, name)
 	switch {
 	case p == nil:
 		return nil, protocol.Refuse("unknown-point", "there is no field %q; there are %s", protocol.Clip(name),
-			protocol.ReasonText(paths(&a.State)))
+			protocol.ReasonText(paths(a.State)))
 	case FieldOf(p).Withdrawn:
 		return nil, protocol.Refuse("closed-point", "%s was withdrawn", FieldOf(p).Path)
 	case !Proposed(p):
@@ -126,7 +126,7 @@ func (a *admitter) propose(m *Propose) error {
 	if err != nil {
 		return err
 	}
-	if known := FieldAt(&a.State, path); known != nil {
+	if known := FieldAt(a.State, path); known != nil {
 		switch {
 		case known.UserRuling != nil || FieldOf(known).Withdrawn && FieldOf(known).WithdrawnBy == state.User:
 			return protocol.Refuse("closed-point", "the user ruled on %s", path)
@@ -314,7 +314,7 @@ func (a *admitter) object(m *Object) error {
 	if err != nil {
 		return err
 	}
-	o, upgrade, err := typed(&a.State, m)
+	o, upgrade, err := typed(a.State, m)
 	switch {
 	case err != nil:
 		return err
@@ -507,7 +507,7 @@ func (a *admitter) offerTo(p *state.Point, c *state.Challenge, citation protocol
 func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handled bool, err error) {
 	switch m := move.(type) {
 	case protocol.RuleOn:
-		p := fieldNamed(&u.State, m.Point)
+		p := fieldNamed(u.State, m.Point)
 		switch {
 		case p != nil && m.What == state.OverrideAgree:
 			return true, acceptField(u, p, m.Reason)
@@ -585,7 +585,7 @@ func acceptField(u *protocol.UserAdmitter, p *state.Point, reason string) error 
 	if _, err := addEvidence(u, p.ID, protocol.SupplyEvidence{Text: value}); err != nil {
 		return err
 	}
-	result := ResolveProposal(&u.State, u.State.At)
+	result := ResolveProposal(u.State, u.State.At)
 	for _, failure := range failuresOf(&result, FieldOf(p).Path) {
 		if failure.Gate != "G6" {
 			continue
@@ -613,7 +613,7 @@ func addEvidence(u *protocol.UserAdmitter, point string, m protocol.SupplyEviden
 
 // object raises an objection of the user's, with its own severity or that of a red flag.
 func object(u *protocol.UserAdmitter, m RaiseObjection) error {
-	p := fieldNamed(&u.State, m.Point)
+	p := fieldNamed(u.State, m.Point)
 	switch {
 	case p == nil:
 		return protocol.Refuse("unknown-point", "there is no field %q", protocol.Clip(m.Point))
@@ -626,7 +626,7 @@ func object(u *protocol.UserAdmitter, m RaiseObjection) error {
 			strings.Join(enum.Words(gates.Severities()), ", "), protocol.Clip(string(m.Severity)))
 	}
 	id, text := u.NextChallenge(), strings.TrimSpace(m.Text)
-	o, clears, err := typed(&u.State, &Object{
+	o, clears, err := typed(u.State, &Object{
 		Flag: m.Flag, Category: FieldOf(p).Category, Severity: m.Severity, Predicate: text,
 	})
 	if err != nil {
@@ -684,7 +684,7 @@ func ruleObjection(u *protocol.UserAdmitter, m RuleObjection) error {
 
 // withdrawField takes a field out of the proposal.
 func withdrawField(u *protocol.UserAdmitter, m WithdrawField) error {
-	p := fieldNamed(&u.State, m.Point)
+	p := fieldNamed(u.State, m.Point)
 	switch {
 	case p == nil:
 		return protocol.Refuse("unknown-point", "there is no field %q", protocol.Clip(m.Point))
@@ -720,7 +720,7 @@ func answerObjection(u *protocol.UserAdmitter, m protocol.AnswerChallenge) error
 // supplyField adds evidence of the user's on a field. It applies to the named objection,
 // or else to all of them.
 func supplyField(u *protocol.UserAdmitter, m protocol.SupplyEvidence) error {
-	p := fieldNamed(&u.State, m.Point)
+	p := fieldNamed(u.State, m.Point)
 	if p == nil {
 		return protocol.Refuse("unknown-point", "there is no field %q", protocol.Clip(m.Point))
 	}

@@ -21,8 +21,8 @@ type Format struct{ protocol.Base }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. Each reads only the state.
-func (Format) Next(s state.State) protocol.Turn {
-	turn, _ := protocol.FirstDue(&s,
+func (Format) Next(s *state.State) protocol.Turn {
+	turn, _ := protocol.FirstDue(s,
 		protocol.OpenSession,
 		protocol.CheckEvidence, // every reference, before it can count
 		protocol.Approving,     // commands, before they are run
@@ -216,12 +216,12 @@ func resolve(s *state.State) (protocol.Turn, bool) {
 	if resolvedNow(s) {
 		return protocol.NotDue()
 	}
-	d := &protocol.Draft{State: *s}
+	d := &protocol.Draft{State: s}
 	d.Try(0, func() error {
 		if err := d.Add(&RoundResolved{Resolution: Recorded(s, s.At)}); err != nil {
 			return err
 		}
-		return d.Add(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(&d.State, resolver.Rule(&d.State))})
+		return d.Add(&state.Ruled{Round: s.Round, Rulings: resolver.Changed(d.State, resolver.Rule(d.State))})
 	})
 	return protocol.Turn{Events: d.Events}, true
 }
@@ -289,7 +289,7 @@ func (Format) Deliberated(s *state.State) []*state.Point { return proposedFields
 func (Format) Undecided(s *state.State) bool { return decision(s) != gates.Advance }
 
 // Least implements Format: the asks, and the examination after a proposal.
-func (Format) Least(_ state.State, asks []protocol.Ask) []protocol.Ask {
+func (Format) Least(_ *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := append([]protocol.Ask{}, asks...)
 	if asks[0].Stage == state.StagePropose {
 		least = append(least, protocol.Ask{Seat: PressureTester, Stage: state.StageEvaluate})

@@ -78,18 +78,18 @@ func answerEffects(s *state.State, q *state.Question, answer string) string {
 		answerAccept:   "the field stands as it is, whatever the gates say",
 		answerWithdraw: "the field is no longer proposed",
 	}[answer]
-	u := &protocol.UserAdmitter{Draft: &protocol.Draft{State: *s}}
+	u := &protocol.UserAdmitter{Draft: &protocol.Draft{State: s}}
 	if err := u.Move(protocol.AnswerQuestion{Question: q.ID, Answer: answer}); err != nil {
 		return does + "; it cannot be given now: " + err.Error()
 	}
-	if !AnyProposed(&u.State) {
+	if !AnyProposed(u.State) {
 		return does + ", and nothing is left of the proposal"
 	}
-	result := ResolveProposal(&u.State, Of(&u.State).Last().AsOf)
+	result := ResolveProposal(u.State, Of(u.State).Last().AsOf)
 	if result.Decision == gates.Advance {
 		return does + "; the proposal advances"
 	}
-	holding := lists.Map(matters(&u.State, &result), func(m *state.QuestionSurfaced) string { return m.About })
+	holding := lists.Map(matters(u.State, &result), func(m *state.QuestionSurfaced) string { return m.About })
 	next := "the session ends after your answers"
 	if s.Round < Configured(s).MaxRounds {
 		next = fmt.Sprintf("round %d follows your answers", s.Round+1)

@@ -139,17 +139,17 @@ func (d *review) burdens(p *state.Point) []*state.Challenge {
 func (rules) Follow(x *resolver.Course) {
 	switch {
 	case x.State.Over():
-	case !AnyProposed(&x.State):
+	case !AnyProposed(x.State):
 		x.Add(&state.ExitReached{Exit: state.ExitDecided, Reason: "no field of the proposal is left"})
-	case !resolvedNow(&x.State):
-		x.Add(&RoundResolved{Resolution: Recorded(&x.State, x.State.At)})
+	case !resolvedNow(x.State):
+		x.Add(&RoundResolved{Resolution: Recorded(x.State, x.State.At)})
 	}
 }
 
 // turn starts another round if the present one is resolved, and reports whether the seats can still move.
 func turn(x *resolver.Course) bool {
-	if !x.Past && resolvedNow(&x.State) {
-		x.Impossible = decision(&x.State) != gates.Hold || len(escalated(&x.State)) > 0
+	if !x.Past && resolvedNow(x.State) {
+		x.Impossible = decision(x.State) != gates.Hold || len(escalated(x.State)) > 0
 		x.Add(&state.RoundStarted{Round: x.State.Round + 1})
 	}
 	return !x.Impossible

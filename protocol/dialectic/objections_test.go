@@ -13,7 +13,7 @@ import (
 // evidence may clear.
 type objecting struct {
 	t *testing.T
-	s state.State
+	s *state.State
 }
 
 func (o *objecting) add(payloads ...state.Payload) {
@@ -29,12 +29,12 @@ func (o *objecting) add(payloads ...state.Payload) {
 
 func (o *objecting) resolve() {
 	o.t.Helper()
-	o.add(&RoundResolved{Resolution: Recorded(&o.s, time.Time{})})
+	o.add(&RoundResolved{Resolution: Recorded(o.s, time.Time{})})
 }
 
 func (o *objecting) words(id string) string {
 	o.t.Helper()
-	stands := newOutcomes(&o.s).Of(o.s.Challenge(id))
+	stands := newOutcomes(o.s).Of(o.s.Challenge(id))
 	return stands.Words("you")
 }
 
@@ -58,7 +58,7 @@ func supplyEvidence(id, challenge string, relation ledger.Relation) []state.Payl
 
 func newObjecting(t *testing.T) *objecting {
 	t.Helper()
-	o := &objecting{t: t}
+	o := &objecting{t: t, s: &state.State{}}
 	o.add(&state.SessionOpened{
 		Rules: Format{}, Version: state.Version, ID: "s", Question: "Set a to 1",
 		Settings: state.Settings{Format: Name},
@@ -108,7 +108,7 @@ func TestWhatIsOwed(t *testing.T) {
 		Point: "P1", Kind: state.RequestEvidence, Of: []state.Seat{Proposer},
 		By: PressureTester, Text: "a run", About: "C1",
 	})
-	owed := func() int { return len(owed(&o.s, o.s.Challenge("C1"))) }
+	owed := func() int { return len(owed(o.s, o.s.Challenge("C1"))) }
 	if owed() != 1 {
 		t.Errorf("%d requests are owed, not 1", owed())
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestOutcomeIsWhatTheRecordKeeps(t *testing.T) {
-	s := state.State{Round: 2}
+	s := &state.State{Round: 2}
 	result := gates.Result{Decision: gates.Hold}
 	result.Artifact.Objections = []gates.Objection{
 		{ID: "C1", Severity: gates.Medium},
@@ -22,8 +22,8 @@ func TestOutcomeIsWhatTheRecordKeeps(t *testing.T) {
 	}
 	result.Artifact.Validation.Warnings = []string{"C1 (MEDIUM) is UPHELD by R2"}
 	s.Own = &Dialectic{Resolved: []Resolution{{Round: 2, Result: result, Seq: 9}}}
-	last := Of(&s).Last()
-	if last.changed(&s) {
+	last := Of(s).Last()
+	if last.changed(s) {
 		t.Error("nothing came since, and the outcome says so")
 	}
 	found := outcomesIn(&last.Result)
@@ -34,7 +34,7 @@ func TestOutcomeIsWhatTheRecordKeeps(t *testing.T) {
 		t.Error("each resolution is found by its objection alone")
 	}
 	s.Constraints = 10
-	if !last.changed(&s) {
+	if !last.changed(s) {
 		t.Error("a constraint came since, and the outcome does not say so")
 	}
 }

@@ -33,7 +33,7 @@ func doubted(t *testing.T, more ...state.Payload) *state.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &s
+	return s
 }
 
 func TestEvidenceThatMovesNothingIsCounted(t *testing.T) {

@@ -129,24 +129,24 @@ func TestChecks(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			good := bound(t, c.bound)
 			c.passing(good)
-			if found := breaches(&good.state); len(found) > 0 {
+			if found := breaches(good.state); len(found) > 0 {
 				t.Errorf("what does as it should violates it: %+v", found)
 			}
 			bad := bound(t, c.bound)
 			c.failing(bad)
-			found := breaches(&bad.state)
+			found := breaches(bad.state)
 			if len(found) != 1 || found[0].Constraint != "it" || !strings.Contains(found[0].Text, c.says) {
 				t.Fatalf("the violations are %+v", found)
 			}
 			p := bad.state.Point("P1")
-			v := council.Validate(&bad.state, p)
+			v := council.Validate(bad.state, p)
 			if v.Rules[2].Passed != c.holds {
 				t.Errorf("CV3: %+v", v.Rules[2])
 			}
 			if !c.holds && !strings.Contains(strings.Join(v.Required(), "; "), "what it demands: "+found[0].Text) {
 				t.Errorf("required is %q", v.Required())
 			}
-			ruled, _ := resolver.RuleOne(&bad.state, "P1")
+			ruled, _ := resolver.RuleOne(bad.state, "P1")
 			if !c.holds && (ruled.Bucket == state.BucketAgreed || !strings.Contains(ruled.Reason, "(CV3)")) {
 				t.Errorf("ruled %s: %s", ruled.Bucket, ruled.Reason)
 			}
@@ -161,11 +161,11 @@ func TestChecks(t *testing.T) {
 // second source.
 func TestChecksAskNoMoreThanTheySay(t *testing.T) {
 	m := bound(t, constitution.Constraint{Check: constitution.CheckDiverse}).claimed("Every job is run once.")
-	if found := breaches(&m.state); len(found) > 0 {
+	if found := breaches(m.state); len(found) > 0 {
 		t.Errorf("no key claim: %+v", found)
 	}
 	m = bound(t, constitution.Constraint{Check: constitution.CheckFeasible}).claimed("Callers must hold the lock.")
-	if found := breaches(&m.state); len(found) > 0 {
+	if found := breaches(m.state); len(found) > 0 {
 		t.Errorf("no proposal: %+v", found)
 	}
 }
@@ -177,7 +177,7 @@ func TestNoAggregateIsNoConsensus(t *testing.T) {
 		Rounds: council.DefaultRounds, Weights: []council.SeatWeight{{Seat: constitution.Expert, Weight: 1}}, Decision: council.DefaultDecision,
 	}}, constitution.Strategist, constitution.Critic, constitution.Adversary, constitution.Moderator)
 	m.claimed("Every job is run once.")
-	v := council.Validate(&m.state, m.state.Point("P1"))
+	v := council.Validate(m.state, m.state.Point("P1"))
 	if v.Aggregate != nil || v.Valid() || v.Rules[1].Passed {
 		t.Errorf("CV2 holds without an aggregate: %+v", v.Rules[1])
 	}

@@ -97,7 +97,7 @@ func TestCouncilExplainGolden(t *testing.T) {
 		if e.Rule != rule {
 			t.Errorf("%s: %s fired (%s)", name, e.Rule, e.Ruling.Reason)
 		}
-		golden(t, "council-"+strings.ReplaceAll(name, " ", "-"), shown(&e)+sections(&s.state, &e.Ruling))
+		golden(t, "council-"+strings.ReplaceAll(name, " ", "-"), shown(&e)+sections(s.state, &e.Ruling))
 	}
 	said := map[string]bool{}
 	for _, rule := range []string{"CV", "CV1", "CV2", "CV3", "CV4"} {
@@ -115,7 +115,7 @@ func seatedCouncil(t testing.TB) *session {
 	settings := &council.Settings{Rounds: 3, Weights: council.DefaultWeights(), Decision: council.DefaultDecision, Constitution: constitution.Constitution{
 		Name: "test", Constraints: []constitution.Constraint{{ID: "no-harm", Seat: constitution.Strategist, Text: "Recommend no deletion.", Check: constitution.CheckNoHarm, Deny: []string{"delete"}}},
 	}}
-	return (&session{t: t}).add(
+	return (&session{t: t, state: &state.State{}}).add(
 		&state.SessionOpened{
 			Rules:   formats.ByName(council.Name),
 			Version: state.Version, ID: "s", Question: "Is every job run?",
@@ -156,5 +156,5 @@ func (s *session) shows(point, file string, relation ledger.Relation) *session {
 
 // tested ends the round.
 func (s *session) tested() *session {
-	return s.add(&council.ConsensusTested{Consensus: council.ConsensusOf(&s.state)})
+	return s.add(&council.ConsensusTested{Consensus: council.ConsensusOf(s.state)})
 }

@@ -17,14 +17,14 @@ import (
 // claim is a council with one claim, P1, in which things happen.
 type claim struct {
 	t testing.TB
-	s state.State
+	s *state.State
 }
 
 // claimed opens a council in which the strategist holds P1 with 0.8 and a limit, the
 // critic reported 0.7, and E1 of docs/a.md supports it: CV1 to CV4 hold.
 func claimed(t testing.TB, raised state.PointRaised) *claim {
 	t.Helper()
-	c := &claim{t: t}
+	c := &claim{t: t, s: &state.State{}}
 	c.add(&state.SessionOpened{
 		Rules:   formats.ByName(council.Name),
 		Version: state.Version, ID: "s", Question: "q",
@@ -90,7 +90,7 @@ func (c *claim) challenge() {
 
 // check returns the result of a validation rule for the claim.
 func (c *claim) check(rule int) council.RuleCheck {
-	v := council.Validate(&c.s, c.s.Point("P1"))
+	v := council.Validate(c.s, c.s.Point("P1"))
 	return v.Rules[rule-1]
 }
 
@@ -245,12 +245,12 @@ func TestAggregate(t *testing.T) {
 // a claim with nothing but two reports has CV2 and CV3.
 func TestValidationConfidence(t *testing.T) {
 	c := bare(t)
-	if v := council.Validate(&c.s, c.s.Point("P1")); v.Confidence != 0 || v.Aggregate != nil || len(v.Missing) != 4 {
+	if v := council.Validate(c.s, c.s.Point("P1")); v.Confidence != 0 || v.Aggregate != nil || len(v.Missing) != 4 {
 		t.Errorf("nobody reported: %+v", v)
 	}
 	c.score(constitution.Strategist, 0.7)
 	c.score(constitution.Critic, 0.7)
-	v := council.Validate(&c.s, c.s.Point("P1"))
+	v := council.Validate(c.s, c.s.Point("P1"))
 	if v.Passed() != 2 || math.Abs(v.Confidence-0.35) > 1e-12 || v.Valid() {
 		t.Errorf("%d rules hold, confidence %v: %+v", v.Passed(), v.Confidence, v)
 	}

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // session folds payloads into a state.
 type session struct {
-	state state.State
+	state *state.State
 	t     testing.TB
 }
 
@@ -41,7 +41,7 @@ func (s *session) add(payloads ...state.Payload) *session {
 // raised is a session with P1 of the consultee, in scope, in round 1.
 func raised(t testing.TB) *session {
 	t.Helper()
-	return (&session{t: t}).add(
+	return (&session{t: t, state: &state.State{}}).add(
 		&state.SessionOpened{
 			Rules:   formats.ByName(consult.Name),
 			Version: state.Version, ID: "s", Question: "Should the queue move to streams?",
@@ -98,7 +98,7 @@ func (s *session) round(n int) *session { return s.add(&state.RoundStarted{Round
 // closed ends the session.
 func (s *session) closed() *session {
 	s.add(&state.ExitReached{Exit: state.ExitConverged, Reason: "no challenge waits"})
-	return s.add(&state.SessionClosed{Exit: state.ExitConverged, Digest: resolver.Digest(resolver.Rule(&s.state))})
+	return s.add(&state.SessionClosed{Exit: state.ExitConverged, Digest: resolver.Digest(resolver.Rule(s.state))})
 }
 
 // fired are small sessions by the rule that fires on their P1, and what else
@@ -183,9 +183,9 @@ func fired(t testing.TB) map[string]*session {
 }
 
 // explain returns the explanation of a point, which must exist.
-func explain(t testing.TB, s state.State, point string) resolver.Explanation {
+func explain(t testing.TB, s *state.State, point string) resolver.Explanation {
 	t.Helper()
-	r, ok := resolver.RuleOne(&s, point)
+	r, ok := resolver.RuleOne(s, point)
 	if !ok {
 		t.Fatalf("there is no %s", point)
 	}

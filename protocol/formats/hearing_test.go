@@ -19,14 +19,14 @@ import (
 // hall is a hearing of a test: events are folded as they come.
 type hall struct {
 	t     *testing.T
-	state state.State
+	state *state.State
 }
 
 // hearingOf opens a hearing on a packet of six facts: a directory was dumped, and a
 // backup ran.
 func hearingOf(t *testing.T, form hearing.Form, version judge.Version) *hall {
 	t.Helper()
-	h := &hall{t: t}
+	h := &hall{t: t, state: &state.State{}}
 	from := time.Date(2026, 3, 10, 22, 0, 0, 0, time.UTC)
 	packet, err := ledger.NewPacket("pk", from, from.Add(time.Hour))
 	if err != nil {
@@ -121,7 +121,7 @@ type ruled struct {
 
 func (h *hall) ruling(point string) ruled {
 	h.t.Helper()
-	r, ok := resolver.RuleOne(&h.state, point)
+	r, ok := resolver.RuleOne(h.state, point)
 	if !ok {
 		h.t.Fatalf("there is no %s", point)
 	}
@@ -147,7 +147,7 @@ func TestUserAndConcessionComeFirst(t *testing.T) {
 	if got := h.ruling("P3"); got.Bucket != state.BucketDismissed || got.Rule != "AC6" || got.Tag != state.TagConceded {
 		t.Errorf("what was given up: %+v", got)
 	}
-	if v, err := hearing.VerdictOf(&h.state); err != nil || v.Outcome != judge.Confirmed {
+	if v, err := hearing.VerdictOf(h.state); err != nil || v.Outcome != judge.Confirmed {
 		t.Errorf("what the judge says stays on record: %+v", v.Verdict)
 	}
 }
@@ -164,7 +164,7 @@ func TestADismissedClaimCountsNoMore(t *testing.T) {
 	if got := h.ruling("P1"); got.Rule != judge.Else {
 		t.Errorf("with a claim less: %+v", got)
 	}
-	rounds := hearing.Rounds(&h.state)
+	rounds := hearing.Rounds(h.state)
 	if len(rounds) != 2 || rounds[0].Rule != "v1-facts.3" || rounds[1].Rule != judge.Else {
 		t.Errorf("the rounds: %+v", rounds)
 	}
@@ -183,7 +183,7 @@ func TestRoundsOfAHearing(t *testing.T) {
 		add(&state.PointConceded{Point: "P3", By: judge.Skeptic}).
 		add(&hearing.Argued{Seat: judge.Architect, Stated: 0.7, Confidence: 0.7})
 	var got []string
-	for _, r := range hearing.Rounds(&h.state) {
+	for _, r := range hearing.Rounds(h.state) {
 		got = append(got, fmt.Sprintf("%v %v %s %v", r.Architect, r.Skeptic, r.Rule, r.New))
 	}
 	want := []string{"0.9 0.5 v2.1 [f1 f2 f4]", "0.6 0.8 v2.3 [f6]", "0.7 0.8 else [f3]"}

@@ -22,7 +22,7 @@ type measured struct {
 // debate opens a session of a format with the seats, in round 1.
 func debate(t testing.TB, settings state.Settings, seats ...state.Seat) *measured {
 	t.Helper()
-	m := &measured{session: session{t: t}}
+	m := &measured{session: session{t: t, state: &state.State{}}}
 	assigned := make([]state.SeatAssignment, len(seats))
 	for i, seat := range seats {
 		assigned[i].Seat = seat
@@ -87,7 +87,7 @@ func (m *measured) ruled(buckets ...state.Bucket) *measured {
 	return m
 }
 
-func (m *measured) metrics() state.Metrics { return resolver.Measure(&m.state, m.rulings) }
+func (m *measured) metrics() state.Metrics { return resolver.Measure(m.state, m.rulings) }
 
 // figure fails unless a metric equals the value computed by hand, in nine digits.
 func figure(t *testing.T, name string, got *float64, want float64) {

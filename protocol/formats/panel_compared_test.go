@@ -12,7 +12,7 @@ import (
 // What several answers say alike is Open until the answers were compared: who
 // contradicts it is not known before (INV1, ST6).
 func TestNothingIsAgreedBeforeTheAnswersAreCompared(t *testing.T) {
-	s := &session{t: t}
+	s := &session{t: t, state: &state.State{}}
 	s.add(
 		&state.SessionOpened{
 			Rules:   formats.ByName(panel.Name),
@@ -24,19 +24,19 @@ func TestNothingIsAgreedBeforeTheAnswersAreCompared(t *testing.T) {
 		&state.PointRaised{ID: "P2", By: "panelist-2", Text: "Streams are nicer", Value: true},
 		&state.PointsMerged{Into: "P1", From: []string{"P2"}, By: state.Protocol},
 	)
-	if r, _ := resolver.RuleOne(&s.state, "P1"); r.Bucket != state.BucketOpen {
+	if r, _ := resolver.RuleOne(s.state, "P1"); r.Bucket != state.BucketOpen {
 		t.Errorf("before: %+v", r)
 	}
-	table := panel.NewTable(&s.state)
+	table := panel.NewTable(s.state)
 	if counts := table.Counts(); table.Review().Agreed || counts.Words("you") != "the answers are not compared yet" {
 		t.Errorf("before, the review says %+v, the counts %q", table.Review(), counts.Words("you"))
 	}
 	s.compared()
-	table = panel.NewTable(&s.state)
+	table = panel.NewTable(s.state)
 	if counts := table.Counts(); !table.Review().Agreed || counts.Words("you") != "no two answers conflict" {
 		t.Errorf("after, the review says %+v, the counts %q", table.Review(), counts.Words("you"))
 	}
-	if r, _ := resolver.RuleOne(&s.state, "P1"); r.Bucket != state.BucketAgreed {
+	if r, _ := resolver.RuleOne(s.state, "P1"); r.Bucket != state.BucketAgreed {
 		t.Errorf("after: %+v", r)
 	}
 }

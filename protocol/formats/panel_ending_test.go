@@ -14,7 +14,7 @@ import (
 // P2.
 func apart(t *testing.T) *session {
 	t.Helper()
-	s := &session{t: t}
+	s := &session{t: t, state: &state.State{}}
 	return s.add(
 		&state.SessionOpened{
 			Rules:   formats.ByName(panel.Name),
@@ -87,7 +87,7 @@ func TestAConflictIsToldAsItCameOut(t *testing.T) {
 		},
 	} {
 		s := apart(t).add(c.then...).state
-		ending := panel.NewTable(&s).Ending(panel.Of(&s).Conflict("K1"))
+		ending := panel.NewTable(s).Ending(panel.Of(s).Conflict("K1"))
 		if got := ending.Words("you"); got != c.want || ending.By != c.by {
 			t.Errorf("%s: ended by %q: %s; want %q: %s", name, ending.By, got, c.by, c.want)
 		}

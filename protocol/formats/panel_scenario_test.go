@@ -44,7 +44,7 @@ func TestPanelScenarios(t *testing.T) {
 		var s *session
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			if strings.HasPrefix(d.Input, "panel ") {
-				s = &session{}
+				s = &session{state: &state.State{}}
 			}
 			s.t = t
 			for line := range strings.SplitSeq(d.Input, "\n") {
@@ -60,11 +60,11 @@ func TestPanelScenarios(t *testing.T) {
 			case "rule":
 				return ruledPanel(t, s.state)
 			case "settle":
-				return settledPanel(&s.state)
+				return settledPanel(s.state)
 			case "matrix":
-				return matrixOf(&s.state)
+				return matrixOf(s.state)
 			case "claims":
-				return claimsOf(&s.state)
+				return claimsOf(s.state)
 			}
 			return "unknown command " + d.Cmd
 		})
@@ -124,7 +124,7 @@ func (s *session) panelLine(words []string) {
 	case "evidence":
 		s.evidence(arg(1), ledger.Relation(arg(2)), arg(3), has("direct"), value("at"))
 	case "settle":
-		t := panel.NewTable(&s.state)
+		t := panel.NewTable(s.state)
 		for _, c := range t.Conflicts {
 			s.add(&panel.ConflictSettled{ID: c.ID, Settlement: t.Settle(c)})
 		}
@@ -209,8 +209,8 @@ func (s *session) raise(seat, text string, value bool, revises, path string) str
 
 // find records the conflicts as the protocol does.
 func (s *session) find() {
-	for _, apart := range panel.Contradictory(&s.state) {
-		e := &panel.ConflictFound{ID: state.NextID('K', panel.Of(&s.state).Conflicts.Len()), What: apart.What, A: apart.A, B: apart.B, By: apart.By, Challenges: []string{}}
+	for _, apart := range panel.Contradictory(s.state) {
+		e := &panel.ConflictFound{ID: state.NextID('K', panel.Of(s.state).Conflicts.Len()), What: apart.What, A: apart.A, B: apart.B, By: apart.By, Challenges: []string{}}
 		if apart.What == conflict.Contradiction {
 			for _, side := range []string{apart.A, apart.B} {
 				id := state.NextID('C', s.state.Challenges.Len())
@@ -240,16 +240,16 @@ func (s *session) evidence(point string, relation ledger.Relation, what string, 
 		&state.EvidenceAccepted{ID: id, By: state.Orchestrator})
 }
 
-func ruledPanel(t *testing.T, s state.State) string {
+func ruledPanel(t *testing.T, s *state.State) string {
 	t.Helper()
 	var out strings.Builder
-	for _, r := range resolver.Rule(&s) {
-		alone, ok := resolver.RuleOne(&s, r.Point)
+	for _, r := range resolver.Rule(s) {
+		alone, ok := resolver.RuleOne(s, r.Point)
 		if !ok || !alone.Equal(&r) {
 			t.Errorf("%s alone is %+v, among all %+v", r.Point, alone, r)
 		}
 		fmt.Fprintf(&out, "%s %s by %s %v: %s\n", r.Point, view.Ruling(&r), r.Rule, r.Reads, r.Reason)
-		if r.Bucket == state.BucketAgreed && r.Rule != "AC1" && !resolver.IsValue(&s, s.Point(r.Point)) && !resolver.Supported(&s, s.Point(r.Point)) {
+		if r.Bucket == state.BucketAgreed && r.Rule != "AC1" && !resolver.IsValue(s, s.Point(r.Point)) && !resolver.Supported(s, s.Point(r.Point)) {
 			t.Errorf("%s is empirical, Agreed, and nothing was verified (INV3)", r.Point)
 		}
 	}

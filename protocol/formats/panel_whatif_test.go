@@ -30,7 +30,7 @@ func TestVotesAreCountedWhateverTheirOrder(t *testing.T) {
 		}
 		strategy := rapid.SampledFrom([]string{"vote", "tiered"}).Draw(t, "strategy")
 		settle := func(votes []vote) panel.Settlement {
-			var s state.State
+			s := &state.State{}
 			seats := []state.SeatAssignment{{Seat: state.Orchestrator}}
 			for i := 1; i <= 9; i++ {
 				seats = append(seats, state.SeatAssignment{Seat: seatOf(fmt.Sprint(i))})
@@ -52,7 +52,7 @@ func TestVotesAreCountedWhateverTheirOrder(t *testing.T) {
 				}
 				s = next
 			}
-			return panel.NewTable(&s).Settle(panel.Of(&s).Conflict("K1"))
+			return panel.NewTable(s).Settle(panel.Of(s).Conflict("K1"))
 		}
 		first, shuffled := settle(votes), settle(rapid.Permutation(votes).Draw(t, "order"))
 		if !reflect.DeepEqual(first, shuffled) {
@@ -76,7 +76,7 @@ func TestAWeakerItemTurnsNothing(t *testing.T) {
 			}
 		}
 		weigh := func(winning, losing []*state.EvidenceVerified) panel.Settlement {
-			var s state.State
+			s := &state.State{}
 			follow := func(p state.Payload) {
 				next, err := state.Apply(s, state.Event{Seq: s.Seq + 1, Data: p})
 				if err != nil {
@@ -98,7 +98,7 @@ func TestAWeakerItemTurnsNothing(t *testing.T) {
 					follow(&verified)
 				}
 			}
-			return panel.NewTable(&s).Settle(panel.Of(&s).Conflict("K1"))
+			return panel.NewTable(s).Settle(panel.Of(s).Conflict("K1"))
 		}
 		strength := func(e *state.EvidenceVerified) int {
 			return panel.Strength(&ledger.Evidence{Type: e.Type, SourceKind: e.SourceKind})

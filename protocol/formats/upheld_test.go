@@ -29,7 +29,7 @@ func ruledOn(t *testing.T, more ...state.Payload) state.Ruling {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return resolver.Rule(&s)[0]
+	return resolver.Rule(s)[0]
 }
 
 func verified() *state.EvidenceVerified {

@@ -29,7 +29,7 @@ func TestNoAcceptanceAgainstWhatStands(t *testing.T) {
 
 // A point that is not there is not explained, and nothing fails.
 func TestExplainOfNothing(t *testing.T) {
-	e := resolver.Explain(state.State{}, state.Ruling{Point: "P9", Bucket: state.BucketOpen, Receipt: state.Receipt{Rule: "AC19"}})
+	e := resolver.Explain(&state.State{}, state.Ruling{Point: "P9", Bucket: state.BucketOpen, Receipt: state.Receipt{Rule: "AC19"}})
 	if e.Point != "P9" || len(e.Changes) != 0 || e.Says == "" {
 		t.Errorf("%+v", e)
 	}

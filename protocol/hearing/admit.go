@@ -23,7 +23,7 @@ const mostProbes = 3
 // Admit implements Format. A move that cites a fact outside of the packet is dropped and
 // recorded. Moves are read in three passes, because CONCLUDE depends on all other moves
 // and FLAG nothing on their absence.
-func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
+func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
 	a := protocol.NewAdmitter(s, ask)
 	last := []protocol.MoveKind{MoveConclude, protocol.MoveFlag}
 	for pass := range len(last) + 1 {
@@ -77,13 +77,13 @@ func admit(a *protocol.Admitter, m protocol.Move) error {
 // the violation and the move must be dropped.
 func inPacket(a *protocol.Admitter, m protocol.MoveKind, text string, cited []string) (facts []string, whole bool) {
 	for _, id := range cited {
-		if !holds(&a.State, id) {
+		if !holds(a.State, id) {
 			id = strings.TrimSpace(id)
 		}
 		facts = append(facts, id)
 	}
 	facts = lists.Distinct(facts)
-	unknown := unknownFacts(&a.State, facts)
+	unknown := unknownFacts(a.State, facts)
 	if len(unknown) == 0 {
 		return facts, true
 	}
@@ -123,7 +123,7 @@ func claim(a *protocol.Admitter, m *Claim) error {
 	}
 	var facts []string
 	reason := "it says that nothing was found in the packet"
-	if len(m.Facts) > 1 || m.Facts[0] != wholePacket || holds(&a.State, wholePacket) {
+	if len(m.Facts) > 1 || m.Facts[0] != wholePacket || holds(a.State, wholePacket) {
 		var whole bool
 		if facts, whole = inPacket(a, MoveClaim, text, m.Facts); !whole {
 			return nil
@@ -180,7 +180,7 @@ func contradict(a *protocol.Admitter, m *Contradict) error {
 func contradictable(a *protocol.Admitter, id string) (*state.Point, error) {
 	p := a.State.Point(id)
 	question := p != nil && p.ID == QuestionPoint
-	confident := MoreConfident(&a.State)
+	confident := MoreConfident(a.State)
 	switch {
 	case p == nil || a.Ask.Stage == StageExchange && p.Round >= a.State.Round && !p.IsAuthor(a.Seat):
 		return nil, protocol.Refuse("unknown-point", "there is no claim %q", protocol.Clip(id))
@@ -191,7 +191,7 @@ func contradictable(a *protocol.Admitter, id string) (*state.Point, error) {
 			p.ID, confident)
 	case a.Seat != Oracle && question:
 		return nil, protocol.Refuse("question", "%s is the question: contradict a claim", p.ID)
-	case !contestedBy(&a.State, a.Seat, p):
+	case !contestedBy(a.State, a.Seat, p):
 		return nil, protocol.Refuse("closed-point", "%s was given up, or the user ruled on it", p.ID)
 	}
 	return p, nil
@@ -204,7 +204,7 @@ func answerFacts(a *protocol.Admitter, m *Rebut) error {
 	switch {
 	case c == nil:
 		return protocol.Refuse("unknown-challenge", "there is no challenge %q", protocol.Clip(m.Challenge))
-	case !answerDue(&a.State, a.Seat, c):
+	case !answerDue(a.State, a.Seat, c):
 		return protocol.Refuse("not-yours", "%s does not wait for your answer", c.ID)
 	case text == "":
 		return protocol.Refuse("empty", "an answer to %s needs a text", c.ID)
@@ -227,7 +227,7 @@ func audit(a *protocol.Admitter, m *protocol.Classify) error {
 	switch {
 	case p == nil:
 		return protocol.Refuse("unknown-point", "there is no claim %q", protocol.Clip(m.Point))
-	case !slices.Contains(protocol.IDsOf(Unaudited(&a.State, a.Seat)), p.ID):
+	case !slices.Contains(protocol.IDsOf(Unaudited(a.State, a.Seat)), p.ID):
 		return protocol.Refuse("not-yours", "%s does not wait for your verdict", p.ID)
 	}
 	reason := cmp.Or(strings.TrimSpace(m.Flaw), strings.TrimSpace(m.Reason))
@@ -249,7 +249,7 @@ func review(a *protocol.Admitter, m *protocol.Judge) error {
 	switch {
 	case c == nil:
 		return protocol.Refuse("unknown-challenge", "there is no challenge %q", protocol.Clip(m.Challenge))
-	case !slices.ContainsFunc(Unreviewed(&a.State, a.Seat), func(due *state.Challenge) bool { return due.ID == c.ID }):
+	case !slices.ContainsFunc(Unreviewed(a.State, a.Seat), func(due *state.Challenge) bool { return due.ID == c.ID }):
 		return protocol.Refuse("not-yours", "%s does not wait for your word", c.ID)
 	case m.Judgment == state.Unjudged:
 		return protocol.Refuse("empty", "JUDGE %s accepted (you withdraw it) or rejected (you maintain it)", c.ID)
@@ -292,8 +292,8 @@ func rescore(a *protocol.Admitter, m *protocol.Score) error {
 
 // change records a confidence in a claim and returns the admitted one.
 func change(a *protocol.Admitter, p *state.Point, stated float64, named string) float64 {
-	before := confidenceIn(&a.State, p, a.Seat, a.State.Round)
-	admitted, cause := conviction(&a.State, a.Seat, p, stated, factNamed(a, named))
+	before := confidenceIn(a.State, p, a.Seat, a.State.Round)
+	admitted, cause := conviction(a.State, a.Seat, p, stated, factNamed(a, named))
 	a.Record(&state.ConfidenceReported{
 		Seat: a.Seat, Point: p.ID, Stated: stated, Admitted: admitted, Cause: cmp.Or(cause, protocol.Clip(named)),
 	})
@@ -309,7 +309,7 @@ func factNamed(a *protocol.Admitter, cause string) string {
 	words := strings.FieldsFunc(cause, func(r rune) bool { return strings.ContainsRune(" \t\n,;:()[]\"'`", r) })
 	for _, word := range append([]string{strings.TrimSpace(cause)}, words...) {
 		for _, id := range []string{word, strings.TrimRight(word, ".")} {
-			if holds(&a.State, id) {
+			if holds(a.State, id) {
 				return id
 			}
 		}
@@ -348,7 +348,7 @@ func conclude(a *protocol.Admitter, m *Conclude) error {
 	if err := checkConfidence("CONCLUDE", m.Confidence); err != nil {
 		return err
 	}
-	if last := Of(&a.State).Argument(a.Seat, a.State.Round); last != nil && last.Seq > a.Began {
+	if last := Of(a.State).Argument(a.Seat, a.State.Round); last != nil && last.Seq > a.Began {
 		return protocol.Refuse("repeated", "you concluded already, with %s", judge.Figure(last.Stated))
 	}
 	return argue(a, *m.Confidence, wouldChange(m.WouldChange))
@@ -356,10 +356,10 @@ func conclude(a *protocol.Admitter, m *Conclude) error {
 
 // argue records the stated and admitted confidence of a side.
 func argue(a *protocol.Admitter, stated float64, wouldChange string) error {
-	admitted := convictionOverall(&a.State, a.Seat, stated)
+	admitted := convictionOverall(a.State, a.Seat, stated)
 	a.Record(&Argued{Seat: a.Seat, Stated: stated, Confidence: admitted, WouldChange: wouldChange})
 	if admitted > stated {
-		drift(a, QuestionPoint, overall(&a.State, a.Seat, a.State.Round-1), stated, admitted,
+		drift(a, QuestionPoint, overall(a.State, a.Seat, a.State.Round-1), stated, admitted,
 			"it falls by no more than the claim that fell most in this round")
 	}
 	return nil
@@ -378,7 +378,7 @@ func wouldChange(wouldChange string) string {
 // nothing handles FLAG nothing, an honest "nothing found". A side without claims then has
 // confidence 0; a side that has argued keeps its argument.
 func nothing(a *protocol.Admitter) error {
-	last := Of(&a.State).Argument(a.Seat, a.State.Round)
+	last := Of(a.State).Argument(a.Seat, a.State.Round)
 	switch {
 	case a.Ask.Stage != StageArgue && a.Ask.Stage != StageExchange && a.Ask.Stage != state.StageAnswer:
 		return nil
@@ -386,7 +386,7 @@ func nothing(a *protocol.Admitter) error {
 		return nil
 	case last != nil:
 		return argue(a, last.Confidence, "")
-	case len(ClaimsOf(&a.State, a.Seat, a.State.Round)) > 0:
+	case len(ClaimsOf(a.State, a.Seat, a.State.Round)) > 0:
 		return protocol.Refuse("confidence", "you made claims: CONCLUDE with a confidence from 0 to 1")
 	}
 	return argue(a, 0, "")

@@ -22,8 +22,8 @@ type Format struct{ protocol.Base }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn.
-func (Format) Next(s state.State) protocol.Turn {
-	turn, _ := protocol.FirstDue(&s,
+func (Format) Next(s *state.State) protocol.Turn {
+	turn, _ := protocol.FirstDue(s,
 		openHearing,            // needs a packet
 		protocol.EndOnFailures, // EX4
 		protocol.ClosingSteps,  // RD10, once an exit is reached
@@ -240,12 +240,12 @@ func askOracle(s *state.State) (protocol.Turn, bool) {
 
 // Least implements Format. Each side speaks once in a round, and the oracle after the
 // first. contested claims are answered in the same round.
-func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
+func (Format) Least(s *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := slices.Clone(asks)
 	switch asks[0].Stage { //nolint:exhaustive // nothing must follow the others
 	case StageArgue:
 		// A selective hearing may end before the oracle's turn.
-		if h := SettingsOf(&s); h.Oracle && h.Form != FormSelective && h.Form != FormSingle {
+		if h := SettingsOf(s); h.Oracle && h.Form != FormSelective && h.Form != FormSingle {
 			least = append(least, protocol.Ask{Seat: Oracle, Stage: StageProbe})
 		}
 	case StageContest:

@@ -67,7 +67,7 @@ func leadingFacts(u *protocol.UserAdmitter, text string) (facts []string, rest s
 		return nil, "", nil
 	}
 	facts, rest = lists.Distinct(protocol.FactIDs(inner)), strings.TrimLeft(rest, " \t:")
-	switch unknown := unknownFacts(&u.State, facts); {
+	switch unknown := unknownFacts(u.State, facts); {
 	case len(unknown) == len(facts):
 		return nil, "", nil
 	case len(unknown) > 0:

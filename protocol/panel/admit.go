@@ -11,7 +11,7 @@ import (
 
 // Admit implements Format. Answers and arguments follow the rules of a consultation. Marks
 // and votes have their own rules.
-func (Format) Admit(s state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
+func (Format) Admit(s *state.State, ask protocol.Ask, moves []protocol.Move) protocol.Admission {
 	if ask.Stage != StageTriage && ask.Stage != StageVote {
 		return protocol.AdmitClaims(s, ask, moves)
 	}
@@ -82,7 +82,7 @@ func compare(a *protocol.Admitter, p *state.Point, m *protocol.Triage) error {
 		return protocol.Refuse("pair", "%s cannot be compared with itself", p.ID)
 	case sameAuthors(p, q):
 		return protocol.Refuse("pair", "%s and %s are of the same panelist", p.ID, q.ID)
-	case protocol.IsPaired(&a.State, p, q):
+	case protocol.IsPaired(a.State, p, q):
 		return protocol.Refuse("pair", "%s and %s are marked already", p.ID, q.ID)
 	case m.Opposed && m.Alike:
 		return protocol.Refuse("pair", "%s and %s cannot both say the same and contradict each other", p.ID, q.ID)
@@ -126,7 +126,7 @@ func contestedPoint(a *protocol.Admitter, id string) (*state.Point, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := NewTable(&a.State)
+	t := NewTable(a.State)
 	claim := t.stance[p.ID]
 	about := func(c *Conflict) bool { return slices.Contains(t.about[claim], c) }
 	if !slices.ContainsFunc(neutralOn(t, a.Seat), about) {
@@ -153,7 +153,7 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 		return false, nil
 	}
 	id, about := strings.CutPrefix(q.About, aboutConflict)
-	c := Of(&u.State).Conflict(id)
+	c := Of(u.State).Conflict(id)
 	if !about || c == nil {
 		return false, nil
 	}
@@ -169,12 +169,12 @@ func (Format) UserMove(u *protocol.UserAdmitter, move protocol.UserMove) (handle
 	switch {
 	case err != nil || answer == answerOpen:
 		return true, err
-	case answer == answerArgue && (u.State.Over() || !canArgue(&u.State, c)):
+	case answer == answerArgue && (u.State.Over() || !canArgue(u.State, c)):
 		return true, protocol.Refuse("closed", "%s cannot be argued any more: rule on its points instead", c.ID)
 	case answer == answerArgue:
 		return true, argue(u.Draft, c, state.User)
 	}
-	t := NewTable(&u.State)
+	t := NewTable(u.State)
 	a, b := t.Sides(c)
 	// The point may have been revised since: use its current wording.
 	chosen := t.Claim(answer)

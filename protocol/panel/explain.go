@@ -76,8 +76,8 @@ func (*rules) Candidates(l *resolver.Candidates) {
 
 // Follow applies the strategy to every conflict that is not argued.
 func (*rules) Follow(x *resolver.Course) {
-	if Of(&x.State).Conflicts.Len() > 0 && (!x.State.Over() || x.Past) {
-		x.Add(NewTable(&x.State).settlements()...)
+	if Of(x.State).Conflicts.Len() > 0 && (!x.State.Over() || x.Past) {
+		x.Add(NewTable(x.State).settlements()...)
 	}
 	x.RaiseRefutation()
 }

@@ -25,9 +25,9 @@ type Format struct{ protocol.Base }
 
 // Next implements Format. The steps are listed in the order of a round; the first one that
 // is due becomes the turn. In rounds 2 to 8 the two sides of a conflict argue it.
-func (Format) Next(s state.State) protocol.Turn {
+func (Format) Next(s *state.State) protocol.Turn {
 	const last = state.MaxRounds
-	turn, _ := protocol.FirstDue(&s,
+	turn, _ := protocol.FirstDue(s,
 		openSession,
 		protocol.CheckEvidence,                  // RD6
 		protocol.Approving,                      // commands, before they are run
@@ -265,13 +265,13 @@ func (Format) Missing(s *state.State, ask protocol.Ask, reason string) []state.P
 // Least implements Format: the answers and the orchestrator's comparison. Whether votes
 // follow is unknown at this point. A round of argument costs the same as a round of a
 // consultation.
-func (Format) Least(s state.State, asks []protocol.Ask) []protocol.Ask {
+func (Format) Least(s *state.State, asks []protocol.Ask) []protocol.Ask {
 	least := slices.Clone(asks)
 	switch asks[0].Stage { //nolint:exhaustive // nothing must follow the other stages
 	case state.StagePropose:
 		least = append(least, protocol.Ask{Seat: state.Orchestrator, Stage: StageTriage})
 	case state.StageAnswer:
-		least = append(least, protocol.Ask{Seat: protocol.JudgeAfter(&s, asks), Stage: state.StageJudge})
+		least = append(least, protocol.Ask{Seat: protocol.JudgeAfter(s, asks), Stage: state.StageJudge})
 	}
 	return least
 }
@@ -288,10 +288,10 @@ func (Format) View() view.Format { return document{} }
 // recordConflicts records the conflicts among the marked pairs. A contradiction challenges
 // both points (RD1b).
 func recordConflicts(s *state.State) (protocol.Turn, bool) {
-	d := &protocol.Draft{State: *s}
+	d := &protocol.Draft{State: s}
 	for _, found := range Contradictory(s) {
 		d.Try(0, func() (err error) {
-			found.ID = state.NextID('K', Of(&d.State).Conflicts.Len())
+			found.ID = state.NextID('K', Of(d.State).Conflicts.Len())
 			if found.What == conflict.Contradiction {
 				if found.Challenges, err = opposeSides(d, found.A, found.B, "says the opposite"); err != nil {
 					return err
@@ -306,7 +306,7 @@ func recordConflicts(s *state.State) (protocol.Turn, bool) {
 // opposeSides challenges each side of a conflict with the other.
 func opposeSides(d *protocol.Draft, a, b, how string) ([]string, error) {
 	raised := []string{}
-	if d.State.Round >= resolver.LastRound(&d.State) {
+	if d.State.Round >= resolver.LastRound(d.State) {
 		return raised, nil
 	}
 	for _, side := range [][2]string{{a, b}, {b, a}} {
@@ -403,9 +403,9 @@ func argueUnsettled(s *state.State) (protocol.Turn, bool) {
 	if settingsOf(s).Then != ThenConsult {
 		return protocol.NotDue()
 	}
-	d := &protocol.Draft{State: *s}
+	d := &protocol.Draft{State: s}
 	for _, c := range NewTable(s).Conflicts {
-		if questionAbout(s, c) == nil && canArgue(&d.State, c) {
+		if questionAbout(s, c) == nil && canArgue(d.State, c) {
 			d.Try(0, func() error { return argue(d, c, state.Protocol) })
 		}
 	}

@@ -75,7 +75,7 @@ func (r *Session) looking(ask protocol.Ask) (protocol.Ask, bool) {
 // prompt returns the prompt for a seat, with the user's edit if there is one.
 func (r *Session) prompt(ask protocol.Ask) protocol.Prompt {
 	ask, _ = r.looking(ask)
-	p := protocol.PromptFor(&r.State, ask)
+	p := protocol.PromptFor(r.State, ask)
 	if text, ok := r.edited[ask.Seat]; ok {
 		p.Text = text
 	}
@@ -214,7 +214,7 @@ func (r *Session) waitForAftermath() error {
 
 // callContext limits the calls to the remaining time budget (EX6).
 func (r *Session) callContext(ctx context.Context) (context.Context, context.CancelFunc) {
-	s := &r.State
+	s := r.State
 	if s.MaxSeconds == 0 || s.Resumed.IsZero() {
 		return context.WithCancel(ctx)
 	}
@@ -234,7 +234,7 @@ func (r *Session) callOne(ctx context.Context, p protocol.Participant, call prot
 			return a
 		}
 		answers := lists.Map(lookups, func(lookup protocol.Move) string { return call.Look.Answer(ctx, lookup) })
-		call.Prompt = call.Look.Answered(&call.State, call.Prompt, lookups, answers)
+		call.Prompt = call.Look.Answered(call.State, call.Prompt, lookups, answers)
 		spent = a.reply
 	}
 }

@@ -88,7 +88,7 @@ func TestLoopRunsNothingUnapproved(t *testing.T) {
 // hasty is a format that has commands run at once.
 type hasty struct{ consult.Format }
 
-func (h hasty) Next(s state.State) protocol.Turn {
+func (h hasty) Next(s *state.State) protocol.Turn {
 	for _, id := range s.Commands {
 		if !s.Item(id).Checked {
 			return protocol.Turn{Check: []string{id}}
@@ -161,7 +161,7 @@ func TestLeavingEndsTheCommand(t *testing.T) {
 // A fork is another session: commands that were always allowed need a new approval.
 func TestForkDropsCommandApprovals(t *testing.T) {
 	t.Parallel()
-	s := state.State{
+	s := &state.State{
 		Fork: state.Fork{From: "other", Seq: 9},
 		CommandRules: []state.CommandRule{
 			{Command: "a", Decision: ledger.ApprovalAlways, Seq: 8},
@@ -202,7 +202,7 @@ func TestPromptMentionsCommands(t *testing.T) {
 	} {
 		o := options(t, &record{}, openedAs(consult.Name, test.change...), nil)
 		o.State.AllowedCommands = test.allowed
-		system := consult.Format{}.Prompt(&o.State, protocol.Ask{
+		system := consult.Format{}.Prompt(o.State, protocol.Ask{
 			Seat:  state.Consultee,
 			Stage: state.StagePropose,
 		}).System

@@ -77,7 +77,7 @@ func tested(t *testing.T, change ...func(*state.SessionOpened)) *desk {
 }
 
 func (d *desk) promptFor(seat state.Seat, stage state.Stage, moves ...protocol.MoveKind) protocol.Prompt {
-	return protocol.PromptFor(&d.s, protocol.Ask{Seat: seat, Stage: stage, Moves: moves})
+	return protocol.PromptFor(d.s, protocol.Ask{Seat: seat, Stage: stage, Moves: moves})
 }
 
 // JU8: what a seat of a council must know in a stage is in its prompt: the question,

@@ -16,7 +16,7 @@ import (
 // bounded is a session of a proposal in which seats say too much.
 type bounded struct {
 	t *testing.T
-	s state.State
+	s *state.State
 }
 
 func (b *bounded) add(payloads ...state.Payload) {
@@ -48,7 +48,7 @@ func (b *bounded) say(seat state.Seat, stage state.Stage, moves []protocol.Move)
 // A proposal has 60 fields, a reply 20 objections and 20 requests, a field 12
 // objections and a session 120: what is beyond that is refused.
 func TestBoundsOfAProposal(t *testing.T) {
-	b := &bounded{t: t}
+	b := &bounded{t: t, s: &state.State{}}
 	b.add(&state.SessionOpened{
 		Rules:   formats.ByName(dialectic.Name),
 		Version: state.Version, ID: "s", Question: "Set it",

@@ -30,10 +30,10 @@ func TestEveryCourse(t *testing.T) {
 			t.Parallel()
 			v := &visit{t: t, seen: map[[sha256.Size]byte]bool{}, points: points}
 			o := openedAs(consult.Name)
-			var s state.State
-			v.apply(&s, o)
-			v.settle(&s)
-			v.queue = []state.State{s}
+			s := &state.State{}
+			v.apply(s, o)
+			v.settle(s)
+			v.queue = []*state.State{s}
 			ended, chance := time.Now().Add(*exhaustive), rand.New(rand.NewPCG(1, uint64(points)))
 			for len(v.queue) > 0 && time.Now().Before(ended) {
 				// Any state, so that a visit that is cut short has been in all rounds.
@@ -56,7 +56,7 @@ type visit struct {
 	t                 *testing.T
 	points            int
 	seen              map[[sha256.Size]byte]bool
-	queue             []state.State
+	queue             []*state.State
 	transitions, ends int
 	rounds            [state.MaxRounds + 1]int
 }
@@ -66,11 +66,11 @@ func (v *visit) apply(s *state.State, payloads ...state.Payload) {
 	v.t.Helper()
 	for _, p := range payloads {
 		before := *s
-		next, err := state.Apply(before, state.Event{Seq: before.Seq + 1, Data: p})
+		next, err := state.Apply(&before, state.Event{Seq: before.Seq + 1, Data: p})
 		if err != nil {
 			v.t.Fatalf("%T: %v\n%s", p, err, key(&before))
 		}
-		*s = next
+		*s = *next
 		if s.Round > state.MaxRounds {
 			v.t.Fatal("INV7: the session is past its last round")
 		}
@@ -99,7 +99,7 @@ func (v *visit) apply(s *state.State, payloads ...state.Payload) {
 func (v *visit) settle(s *state.State) (asks []protocol.Ask) {
 	v.t.Helper()
 	for range 100 {
-		turn := protocol.Of(s).Next(*s)
+		turn := protocol.Of(s).Next(s)
 		switch {
 		case turn.Close:
 			return nil
@@ -110,7 +110,7 @@ func (v *visit) settle(s *state.State) (asks []protocol.Ask) {
 			for _, id := range turn.Check {
 				findings = append(findings, finding(s.Item(id)))
 			}
-			v.apply(s, protocol.Found(*s, turn.Check, findings)...)
+			v.apply(s, protocol.Found(s, turn.Check, findings)...)
 		case len(turn.Asks) > 0:
 			return turn.Asks
 		default:
@@ -121,22 +121,23 @@ func (v *visit) settle(s *state.State) (asks []protocol.Ask) {
 	return nil
 }
 
-func (v *visit) visit(s state.State) {
-	asks := v.settle(&s)
+func (v *visit) visit(s *state.State) {
+	asks := v.settle(s)
 	if len(asks) == 0 {
 		v.ends++
 		return
 	}
 	ask := asks[0]
-	v.apply(&s, &state.PromptSent{Seat: ask.Seat, Stage: ask.Stage})
-	for _, moves := range v.choices(&s, ask) {
+	v.apply(s, &state.PromptSent{Seat: ask.Seat, Stage: ask.Stage})
+	for _, moves := range v.choices(s, ask) {
 		v.transitions++
-		next := s
+		copied := *s
+		next := &copied
 		admission := protocol.Admit(s, ask, moves)
-		v.apply(&next, &state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Valid: true, Refused: admission.Refused})
-		v.apply(&next, admission.Events...)
-		v.settle(&next)
-		if id := sha256.Sum256([]byte(key(&next))); !v.seen[id] {
+		v.apply(next, &state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Valid: true, Refused: admission.Refused})
+		v.apply(next, admission.Events...)
+		v.settle(next)
+		if id := sha256.Sum256([]byte(key(next))); !v.seen[id] {
 			v.seen[id] = true
 			v.rounds[next.Round]++
 			v.queue = append(v.queue, next)
@@ -326,23 +327,23 @@ func TestOrderOfEvidence(t *testing.T) {
 	}
 	outcome := func(class state.Class, over bool, citations ...protocol.Citation) string {
 		v := &visit{t: t}
-		var s state.State
-		v.apply(&s, openedAs(consult.Name))
+		s := &state.State{}
+		v.apply(s, openedAs(consult.Name))
 		say := func(moves ...protocol.Move) {
-			ask := v.settle(&s)[0]
-			v.apply(&s, &state.PromptSent{Seat: ask.Seat, Stage: ask.Stage})
+			ask := v.settle(s)[0]
+			v.apply(s, &state.PromptSent{Seat: ask.Seat, Stage: ask.Stage})
 			admission := protocol.Admit(s, ask, moves)
-			v.apply(&s, &state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Valid: true, Refused: admission.Refused})
-			v.apply(&s, admission.Events...)
+			v.apply(s, &state.ReplyReceived{Seat: ask.Seat, Stage: ask.Stage, Valid: true, Refused: admission.Refused})
+			v.apply(s, admission.Events...)
 		}
 		say()
 		say(&protocol.Raise{Text: "Alpha holds", Citations: citations})
 		say(&protocol.Classify{Point: "P1", Class: class, Reason: "it is the call", Flaw: "It is not.", UpgradeIf: "a line"})
-		v.settle(&s)
+		v.settle(s)
 		if over {
-			v.apply(&s, &state.ExitReached{Exit: state.ExitUser})
+			v.apply(s, &state.ExitReached{Exit: state.ExitUser})
 		}
-		r := resolver.Rule(&s)[0]
+		r := resolver.Rule(s)[0]
 		return fmt.Sprint(r.Rule, r.Bucket, r.Tag, r.Status)
 	}
 	for _, one := range cited {

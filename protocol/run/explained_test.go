@@ -19,7 +19,7 @@ func (r *randomSession) explained(rulings []state.Ruling) {
 		return
 	}
 	for i := range rulings {
-		alone, ok := resolver.RuleOne(&r.s, rulings[i].Point)
+		alone, ok := resolver.RuleOne(r.s, rulings[i].Point)
 		if !ok || !alone.Equal(&rulings[i]) {
 			r.Fatalf("alone %+v, among all %+v", alone, rulings[i])
 		}
@@ -27,7 +27,7 @@ func (r *randomSession) explained(rulings []state.Ruling) {
 		if again := resolver.Explain(r.s, alone); !reflect.DeepEqual(e, again) {
 			r.Fatalf("one state, two explanations:\n%+v\n%+v", e, again)
 		}
-		sound(r.T, &r.s, &e)
+		sound(r.T, r.s, &e)
 		for _, c := range e.Changes {
 			for _, way := range c.Ways {
 				comesTrue(r.T, r.s, &e.Ruling, &c, &way)
@@ -37,16 +37,17 @@ func (r *randomSession) explained(rulings []state.Ruling) {
 }
 
 // comesTrue applies the events of a way and rules again.
-func comesTrue(t *rapid.T, s state.State, base *state.Ruling, c *resolver.Change, way *resolver.Way) {
+func comesTrue(t *rapid.T, s *state.State, base *state.Ruling, c *resolver.Change, way *resolver.Way) {
 	for _, p := range way.Events {
-		s.Closed = false // the explanation is about the time before the end
-		next, err := state.Apply(s, state.Event{Seq: s.Seq + 1, At: s.At, Data: p})
+		open := *s
+		open.Closed = false // the explanation is about the time before the end
+		next, err := state.Apply(&open, state.Event{Seq: s.Seq + 1, At: s.At, Data: p})
 		if err != nil {
 			t.Fatalf("%s: %v", way.With, err)
 		}
 		s = next
 	}
-	got, ok := resolver.RuleOne(&s, base.Point)
+	got, ok := resolver.RuleOne(s, base.Point)
 	if !ok || !got.Equal(&way.Then) {
 		t.Fatalf("%s: %+v, and it says %+v", way.With, got, way.Then)
 	}

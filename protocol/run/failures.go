@@ -92,7 +92,7 @@ func (r *Session) failed(call protocol.Call, why error) (ends, err error) {
 		}
 	}
 	if _, panicked := errors.AsType[*PanicError](why); !panicked {
-		if without := protocol.Of(&r.State).Missing(&r.State, call.Ask, why.Error()); without != nil {
+		if without := protocol.Of(r.State).Missing(r.State, call.Ask, why.Error()); without != nil {
 			return nil, r.stage(without...)
 		}
 	}
@@ -116,7 +116,7 @@ func (r *Session) breaksAgain(ask protocol.Ask, broken *protocol.Broken) bool {
 		return f.Seat == ask.Seat && f.Count > 0
 	})
 	return broken.Code == "broken" && failed && !r.State.Over() &&
-		protocol.Of(&r.State).Missing(&r.State, ask, broken.What) == nil
+		protocol.Of(r.State).Missing(r.State, ask, broken.What) == nil
 }
 
 func (r *Session) pause(why state.PauseKind, reason string) error {

@@ -22,7 +22,7 @@ func (r *Session) forecast(asks []protocol.Ask, prompt *protocol.Prompt) {
 	f := protocol.Forecast{Round: r.State.Round}
 	// Every prompt contains the whole position, so one size estimates all.
 	size := promptTokens(prompt)
-	for _, ask := range protocol.Of(&r.State).Least(r.State, asks) {
+	for _, ask := range protocol.Of(r.State).Least(r.State, asks) {
 		p := r.Participants[ask.Seat]
 		if p == nil || p.Modelless() {
 			continue
@@ -59,7 +59,7 @@ func (r *Session) estimate(seat state.Seat, prompt int) (tokens int, dollars flo
 // many as fit, so that parallel calls exceed a cap by no more than sequential ones would
 // (EX6). The format asks the others once these have answered.
 func (r *Session) withinCaps(asks []protocol.Ask) []protocol.Ask {
-	s := &r.State
+	s := r.State
 	if len(asks) < 2 || s.MaxTokens == 0 && s.MaxCost == 0 {
 		return asks
 	}

@@ -14,7 +14,7 @@ import (
 // A prompt stays within the session's budget. It contains cited facts first and lists the omitted ones.
 func TestAPacketThatDoesNotFitThePrompt(t *testing.T) {
 	const budget = 3000
-	d := &desk{t: t, quiet: true}
+	d := &desk{t: t, s: &state.State{}, quiet: true}
 	d.append(openedAs(hearing.Name, func(o *state.SessionOpened) {
 		o.Settings.PromptBudget, o.Settings.Own.(*hearing.Settings).Form = budget, hearing.FormMulti
 	}))
@@ -54,7 +54,7 @@ func TestHostileFactsStayInTheirFence(t *testing.T) {
 	if _, err := packet.Freeze(); err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t: t, quiet: true}
+	d := &desk{t: t, s: &state.State{}, quiet: true}
 	d.append(openedAs(hearing.Name))
 	d.append(state.PacketEvents(packet)...)
 	d.run()

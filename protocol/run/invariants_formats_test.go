@@ -40,14 +40,14 @@ func (randomProposal) applied(r *randomSession, _ *state.State, p state.Payload)
 		checkResolution(r)
 	}
 	if r.s.Seq%20 == 0 {
-		checkUserRulings(r.T, &r.s)
+		checkUserRulings(r.T, r.s)
 		advancesAsAgreed(r.T, r.s)
 	}
 }
 
 func (randomProposal) ended(r *randomSession) {
 	if r.s.Paused != state.PauseNone && (r.s.Settings.Attended ||
-		dialectic.Of(&r.s).Last().Decision != gates.Escalate) {
+		dialectic.Of(r.s).Last().Decision != gates.Escalate) {
 		r.Fatalf("it pauses: %s", r.s.PauseReason)
 	}
 }
@@ -107,7 +107,7 @@ func (randomProposal) override(r *randomSession, other protocol.UserMove) protoc
 
 // checkResolution checks one recorded resolution: cleared fields block nothing, and the decision matches the gates.
 func checkResolution(r *randomSession) {
-	resolved := dialectic.Of(&r.s).Last()
+	resolved := dialectic.Of(r.s).Last()
 	result := &resolved.Result
 	failed, held := "", ""
 	for _, g := range result.Artifact.Validation.Gates {
@@ -155,8 +155,8 @@ func checkUserRulings(rt *rapid.T, s *state.State) {
 
 // advancesAsAgreed has the user agree to every field: nothing holds the proposal
 // then, whatever was objected and whatever gates said.
-func advancesAsAgreed(rt *rapid.T, s state.State) {
-	if s.Closed || !dialectic.AnyProposed(&s) {
+func advancesAsAgreed(rt *rapid.T, s *state.State) {
+	if s.Closed || !dialectic.AnyProposed(s) {
 		return
 	}
 	for _, p := range s.Points.All() {
@@ -173,7 +173,7 @@ func advancesAsAgreed(rt *rapid.T, s state.State) {
 			}
 		}
 	}
-	if result := dialectic.ResolveProposal(&s, s.At); result.Decision != gates.Advance {
+	if result := dialectic.ResolveProposal(s, s.At); result.Decision != gates.Advance {
 		rt.Fatalf("the user agrees to every field, and it is %s: %+v", result.Decision, result.Artifact.Validation)
 	}
 }
@@ -205,7 +205,7 @@ func (randomPanelists) asked(r *randomSession, asks []protocol.Ask) {
 		if r.s.Misses(ask.Seat) {
 			r.Fatalf("%s is asked to %s, and is missing", ask.Seat, ask.Stage)
 		}
-		prompt := protocol.PromptFor(&r.s, ask)
+		prompt := protocol.PromptFor(r.s, ask)
 		switch ask.Stage { //nolint:exhaustive // the others show all
 		case state.StagePropose:
 			for _, a := range r.s.Seats {
@@ -237,7 +237,7 @@ func (randomPanelists) override(r *randomSession, other protocol.UserMove) proto
 // agreed looks at a point that is Agreed without the user's word: it has the
 // evidence that its kind needs, and more than one author's word.
 func (randomPanelists) agreed(r *randomSession, p *state.Point, ruling *state.Ruling) {
-	t := panel.NewTable(&r.s)
+	t := panel.NewTable(r.s)
 	claim := t.Claim(p.ID)
 	if claim == nil {
 		r.Fatalf("%s is Agreed and no claim: %+v", p.ID, ruling)
@@ -246,7 +246,7 @@ func (randomPanelists) agreed(r *randomSession, p *state.Point, ruling *state.Ru
 		item := r.s.Item(id)
 		return item.Proven() && item.Relation == ledger.Supports && item.Type != ledger.Claim
 	})
-	if !firm && !resolver.IsValue(&r.s, p) {
+	if !firm && !resolver.IsValue(r.s, p) {
 		r.Fatalf("INV3: %s is empirical and Agreed without verified evidence: %+v", p.ID, ruling)
 	}
 	several := len(claim.Holders) > 1
@@ -268,7 +268,7 @@ func (randomPanelists) agreed(r *randomSession, p *state.Point, ruling *state.Ru
 		conceded := slices.ContainsFunc(other.Points,
 			func(id string) bool { return len(r.s.Point(id).Concessions) > 0 })
 		several = several || conceded || panel.Settled(c)
-		if c.Kind == conflict.Contradiction && !t.Ended(c) && !panel.Settled(c) && !panel.Argued(&r.s, p) {
+		if c.Kind == conflict.Contradiction && !t.Ended(c) && !panel.Settled(c) && !panel.Argued(r.s, p) {
 			r.Fatalf("%s is Agreed while %s is neither settled nor ended: %+v", p.ID, c.ID, ruling)
 		}
 	}
@@ -280,8 +280,8 @@ func (randomPanelists) agreed(r *randomSession, p *state.Point, ruling *state.Ru
 // ended checks that no two sides of a contradiction are both Agreed,
 // unless the user agreed to one of them.
 func (randomPanelists) ended(r *randomSession) {
-	t := panel.NewTable(&r.s)
-	rulings := resolver.Rule(&r.s)
+	t := panel.NewTable(r.s)
+	rulings := resolver.Rule(r.s)
 	agreed := func(c *panel.Claim) (id string, byUser bool) {
 		for i, ruling := range rulings {
 			if p := r.s.Points.At(i); slices.Contains(c.Points, p.ID) && ruling.Bucket == state.BucketAgreed {
@@ -301,7 +301,7 @@ func (randomPanelists) ended(r *randomSession) {
 			r.Fatalf("%s is out of order", c.ID)
 		}
 	}
-	for i, c := range panel.Of(&r.s).Conflicts.All() {
+	for i, c := range panel.Of(r.s).Conflicts.All() {
 		if want := fmt.Sprintf("K%d", i+1); c.ID != want {
 			r.Fatalf("%s stands in the place of %s", c.ID, want)
 		}
@@ -342,7 +342,7 @@ func (*randomCouncilors) ended(r *randomSession) {
 	if r.s.Round > r.s.Settings.Own.(*council.Settings).Rounds {
 		r.Fatalf("INV7: round %d of %d", r.s.Round, r.s.Settings.Own.(*council.Settings).Rounds)
 	}
-	if r.s.Exit == state.ExitConverged && council.Of(&r.s).Consensus(r.s.Round) == nil {
+	if r.s.Exit == state.ExitConverged && council.Of(r.s).Consensus(r.s.Round) == nil {
 		r.Fatal("consensus, and nobody tested it")
 	}
 }
@@ -352,7 +352,7 @@ func (c *randomCouncilors) asked(r *randomSession, asks []protocol.Ask) {
 	for _, ask := range asks {
 		var due []council.Breach
 		if ask.Stage == council.StageMend {
-			due = council.Unfixed(&r.s, ask.Seat)
+			due = council.Unfixed(r.s, ask.Seat)
 		}
 		for _, b := range due {
 			id := b.Constraint + " " + b.Point + " " + b.Challenge
@@ -365,7 +365,7 @@ func (c *randomCouncilors) asked(r *randomSession, asks []protocol.Ask) {
 			slices.Contains(ask.Moves, protocol.MoveRevise) {
 			r.Fatalf("the last round, and what is worded anew in it nobody tests: %+v", ask)
 		}
-		prompt := protocol.PromptFor(&r.s, ask)
+		prompt := protocol.PromptFor(r.s, ask)
 		r.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, Text: prompt.Text, Omitted: []string{}})
 	}
 }
@@ -394,7 +394,7 @@ func (*randomCouncilors) applied(r *randomSession, before *state.State, p state.
 // agreed checks a claim that is Agreed without a user override: CV1 to CV4 hold, it has the evidence its
 // kind requires, its strategist and critic reported, and no challenge is open.
 func (*randomCouncilors) agreed(r *randomSession, p *state.Point, ruling *state.Ruling) {
-	v := council.Validate(&r.s, p)
+	v := council.Validate(r.s, p)
 	if !v.Valid() || v.Passed() != 4 || len(v.Required()) > 0 {
 		r.Fatalf("CV1 to CV4: %s is Agreed and not valid: %+v", p.ID, v)
 	}
@@ -402,7 +402,7 @@ func (*randomCouncilors) agreed(r *randomSession, p *state.Point, ruling *state.
 		item := r.s.Item(id)
 		return item.Proven() && item.Relation == ledger.Supports && item.Type != ledger.Claim
 	})
-	if !firm && !resolver.IsValue(&r.s, p) {
+	if !firm && !resolver.IsValue(r.s, p) {
 		r.Fatalf("INV3: %s is empirical and Agreed without verified evidence: %+v", p.ID, ruling)
 	}
 	for _, seat := range []state.Seat{constitution.Strategist, constitution.Critic} {
@@ -481,7 +481,7 @@ func (randomSides) agreed(*randomSession, *state.Point, *state.Ruling) {}
 // ended looks at how a session ended: within the rounds of its form. That it ended by
 // its rules the record tells, which is recomputed.
 func (h randomSides) ended(r *randomSession) {
-	if last := resolver.LastRound(&r.s); r.s.Round > last {
+	if last := resolver.LastRound(r.s); r.s.Round > last {
 		r.Fatalf("INV7: round %d of %d", r.s.Round, last)
 	}
 	oracle := 0
@@ -508,7 +508,7 @@ func meetsIn(seat state.Seat, round int) string {
 // where claims are contested and answered in one, no answer of the other side.
 func (h randomSides) asked(r *randomSession, asks []protocol.Ask) {
 	for _, ask := range asks {
-		prompt := protocol.PromptFor(&r.s, ask)
+		prompt := protocol.PromptFor(r.s, ask)
 		if len(prompt.Text)+len(prompt.System) > protocol.DefaultPromptBudget*4 {
 			r.Fatalf("a prompt of %d bytes", len(prompt.Text))
 		}
@@ -520,7 +520,7 @@ func (h randomSides) asked(r *randomSession, asks []protocol.Ask) {
 		if other != "" && ask.Stage != state.StageAnswer && strings.Contains(prompt.Text, saidIn(other, r.s.Round)) || strings.Contains(prompt.Text, meetsIn(other, r.s.Round)) {
 			r.Fatalf("asked to %s in round %d the %s is shown what the other side says there:\n%s", ask.Stage, r.s.Round, ask.Seat, prompt.Text)
 		}
-		if again := protocol.PromptFor(&r.s, ask); again.Text != prompt.Text {
+		if again := protocol.PromptFor(r.s, ask); again.Text != prompt.Text {
 			r.Fatal("asked twice, the prompt differs")
 		}
 		r.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, Text: prompt.Text, Omitted: []string{}})

@@ -38,7 +38,7 @@ func TestInvariants(t *testing.T) {
 				opened, seats := open(rt)
 				opened.Settings.Attended = rapid.Bool().Draw(rt, "attended")
 				r := &randomSession{
-					T: rt, randomSeats: seats, tags: map[string]ledger.Tag{},
+					T: rt, randomSeats: seats, s: &state.State{}, tags: map[string]ledger.Tag{},
 					allowed: map[string]bool{},
 				}
 				r.append(opened)
@@ -104,7 +104,7 @@ func (randomConsultation) override(_ *randomSession, other protocol.UserMove) pr
 }
 
 func (randomConsultation) ended(r *randomSession) {
-	for _, ruling := range resolver.Rule(&r.s) {
+	for _, ruling := range resolver.Rule(r.s) {
 		if ruling.Bucket == state.BucketOpen {
 			r.Fatalf("RD10: %s is still open at the end", ruling.Point)
 		}
@@ -113,7 +113,7 @@ func (randomConsultation) ended(r *randomSession) {
 
 // agreed looks at a point that is Agreed without the user's word.
 func (randomConsultation) agreed(r *randomSession, p *state.Point, ruling *state.Ruling) {
-	if wrong := wronglyAgreed(&r.s, p); wrong != "" {
+	if wrong := wronglyAgreed(r.s, p); wrong != "" {
 		r.Fatalf("%s: %+v", wrong, ruling)
 	}
 }
@@ -122,7 +122,7 @@ func (randomConsultation) agreed(r *randomSession, p *state.Point, ruling *state
 type randomSession struct {
 	*rapid.T
 	randomSeats
-	s    state.State
+	s    *state.State
 	tags map[string]ledger.Tag
 	// allowed are the commands that may run, by their evidence.
 	allowed map[string]bool
@@ -153,10 +153,10 @@ func (r *randomSession) drive() {
 		if r.s.Round > 0 && !r.s.Closed && rapid.IntRange(0, 29).Draw(r.T, "interrupted") == 0 {
 			r.append(&state.SessionResumed{Attended: rapid.Bool().Draw(r.T, "attended from now on")})
 		}
-		turn := protocol.Of(&r.s).Next(r.s)
+		turn := protocol.Of(r.s).Next(r.s)
 		switch {
 		case turn.Close:
-			r.append(closing(r.s, resolver.Rule(&r.s)))
+			r.append(closing(r.s, resolver.Rule(r.s)))
 		case len(turn.Events) > 0:
 			r.append(turn.Events...)
 		case len(turn.Check) > 0:
@@ -257,9 +257,9 @@ func (r *randomSession) append(payloads ...state.Payload) {
 		}
 		before := r.s
 		r.s, r.events = next, append(r.events, event)
-		r.applied(r, &before, p)
+		r.applied(r, before, p)
 		r.decided(p)
-		r.check(&before, p)
+		r.check(before, p)
 	}
 }
 
@@ -270,7 +270,7 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 	if _, consent := p.(*state.AnchorShiftConsented); r.s.Reading != before.Reading && !consent {
 		r.Fatal("INV2: another reading without the user's consent")
 	}
-	rulings := resolver.Rule(&r.s)
+	rulings := resolver.Rule(r.s)
 	if len(rulings) != r.s.Points.Len() {
 		r.Fatal("INV6: not one ruling per point")
 	}
@@ -296,7 +296,7 @@ func (r *randomSession) check(before *state.State, p state.Payload) {
 		for i := range p.Sentences {
 			one := &p.Sentences[i]
 			for _, id := range slices.Concat(one.Points, one.Denies) {
-				if resolver.Contradicts(resolver.PointBasis(&r.s, rulings, id), slices.Contains(one.Denies, id)) {
+				if resolver.Contradicts(resolver.PointBasis(r.s, rulings, id), slices.Contains(one.Denies, id)) {
 					r.Fatalf("AN2: %+v contradicts the ruling on %s", one, id)
 				}
 			}
@@ -325,7 +325,7 @@ func (r *randomSession) takenBack(rulings []state.Ruling) {
 			}
 			s = next
 		}
-		for i, after := range resolver.Rule(&s) {
+		for i, after := range resolver.Rule(s) {
 			if !after.Equal(&rulings[i]) {
 				r.Fatalf("%s accepted and withdrawn:\n%+v\n%+v", item.ID, rulings[i], after)
 			}
@@ -360,7 +360,7 @@ func (r *randomSession) facts() {
 // checkMetrics checks the metrics after an event: shares are from 0 to 1, all figures are finite, and every live point
 // has its figures.
 func (r *randomSession) checkMetrics(rulings []state.Ruling) {
-	s := &r.s
+	s := r.s
 	metrics := resolver.Measure(s, rulings)
 	for _, figure := range metrics.Figures() {
 		if figure.Value == nil {
@@ -393,7 +393,7 @@ func (r *randomSession) checkMetrics(rulings []state.Ruling) {
 // recomputed checks the record: what was stored and read again verifies, and gives
 // the same turn behind each event.
 func (r *randomSession) recomputed() {
-	var live, again state.State
+	live, again := &state.State{}, &state.State{}
 	decoder := state.NewDecoder(formats.Rules()...)
 	for _, e := range r.events {
 		data, err := json.Marshal(e.Data)
@@ -405,7 +405,7 @@ func (r *randomSession) recomputed() {
 			r.Fatal(err)
 		}
 		if ruled, ok := read.Data.(*state.Ruled); ok {
-			if want := resolver.Changed(&again, resolver.Rule(&again)); !reflect.DeepEqual(ruled.Rulings, want) {
+			if want := resolver.Changed(again, resolver.Rule(again)); !reflect.DeepEqual(ruled.Rulings, want) {
 				r.Fatalf("event %d records %v, and the rules give %v", e.Seq, ruled.Rulings, want)
 			}
 		}
@@ -415,15 +415,15 @@ func (r *randomSession) recomputed() {
 		if again, err = state.Apply(again, read); err != nil {
 			r.Fatal(err)
 		}
-		next := protocol.Of(&r.s).Next(live)
+		next := protocol.Of(r.s).Next(live)
 		if len(next.Events) > 0 {
 			continue
 		}
-		if here, there := fmt.Sprintf("%+v", next), fmt.Sprintf("%+v", protocol.Of(&r.s).Next(again)); here != there {
+		if here, there := fmt.Sprintf("%+v", next), fmt.Sprintf("%+v", protocol.Of(r.s).Next(again)); here != there {
 			r.Fatalf("after event %d, %s:\n%s\nand replayed:\n%s", e.Seq, state.KindOf(e.Data), here, there)
 		}
 	}
-	if here, there := resolver.Digest(resolver.Rule(&r.s)), resolver.Digest(resolver.Rule(&again)); here != there {
+	if here, there := resolver.Digest(resolver.Rule(r.s)), resolver.Digest(resolver.Rule(again)); here != there {
 		r.Fatal("replayed, the rulings differ")
 	}
 }

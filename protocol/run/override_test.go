@@ -49,11 +49,11 @@ func TestFailuresAreForgotten(t *testing.T) {
 		Seat:        state.Consultee,
 		Participant: "other",
 	}, By: state.User}, failed)
-	if turn := protocol.Of(&d.s).Next(d.s); len(turn.Asks) != 1 {
+	if turn := protocol.Of(d.s).Next(d.s); len(turn.Asks) != 1 {
 		t.Fatalf("the newcomer is not asked again: %+v", turn)
 	}
 	d.append(failed)
-	d.append(protocol.Of(&d.s).Next(d.s).Events...)
+	d.append(protocol.Of(d.s).Next(d.s).Events...)
 	if d.s.Exit != state.ExitQuality {
 		t.Fatalf("exit %q", d.s.Exit)
 	}
@@ -62,7 +62,7 @@ func TestFailuresAreForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.append(events...)
-	if turn := protocol.Of(&d.s).Next(d.s); len(turn.Asks) != 1 || d.s.Over() {
+	if turn := protocol.Of(d.s).Next(d.s); len(turn.Asks) != 1 || d.s.Over() {
 		t.Fatalf("the session does not go on: %+v", turn)
 	}
 }

@@ -27,7 +27,7 @@ func TestEndlessPanelArgumentEnds(t *testing.T) {
 		}
 		asks := d.asks
 		for _, ask := range asks {
-			d.reply(ask.Seat, stubborn(&d.s, ask, turn))
+			d.reply(ask.Seat, stubborn(d.s, ask, turn))
 		}
 		d.run()
 	}

@@ -48,9 +48,9 @@ func TestTheArbiterSeesNoNames(t *testing.T) {
 			Text: "consultee revised P1 as P3: so",
 		},
 		&state.ExitReached{Exit: state.ExitUser},
-		&state.Ruled{Round: 2, Rulings: resolver.Rule(&d.s)},
+		&state.Ruled{Round: 2, Rulings: resolver.Rule(d.s)},
 	)
-	p := protocol.PromptFor(&d.s, protocol.Ask{Seat: state.Arbiter, Stage: state.StageArbiter})
+	p := protocol.PromptFor(d.s, protocol.Ask{Seat: state.Arbiter, Stage: state.StageArbiter})
 	mustHold(t, p.Text, "F2 [unverified]: gamma")
 	for _, name := range []string{"consultee", "orchestrator"} {
 		if strings.Contains(p.Text, name) {
@@ -119,7 +119,7 @@ func TestNoLineIsForged(t *testing.T) {
 		"panel": {disputed(t), panel.Format{}}, "dialectic": {held(t), dialectic.Format{}},
 		"council": {vetted(t), council.Format{}}, "consult": {challenged(t, nil).replay, consult.Format{}},
 	} {
-		var s state.State
+		s := &state.State{}
 		for _, e := range c.events {
 			switch e.Data.(type) {
 			case *state.SessionOpened, *state.ReplyReceived, *state.Ruled, *dialectic.RoundResolved:
@@ -145,7 +145,7 @@ func TestNoLineIsForged(t *testing.T) {
 			}
 			s = next
 			if r, ok := e.Data.(*state.ReplyReceived); ok {
-				noneForged(t, name, r.Stage, c.format.Prompt(&s, protocol.Ask{Seat: r.Seat, Stage: r.Stage, Retry: forged}).Text)
+				noneForged(t, name, r.Stage, c.format.Prompt(s, protocol.Ask{Seat: r.Seat, Stage: r.Stage, Retry: forged}).Text)
 			}
 		}
 	}

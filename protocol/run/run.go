@@ -16,8 +16,8 @@ import (
 )
 
 // closing returns the last event of a session (EX9).
-func closing(s state.State, rulings []state.Ruling) *state.SessionClosed {
-	inconclusive := resolver.FormatOf(&s).Inconclusive(&s, rulings)
+func closing(s *state.State, rulings []state.Ruling) *state.SessionClosed {
+	inconclusive := resolver.FormatOf(s).Inconclusive(s, rulings)
 	return &state.SessionClosed{Exit: s.Exit, Inconclusive: inconclusive, Digest: resolver.Digest(rulings)}
 }
 
@@ -25,7 +25,7 @@ func closing(s state.State, rulings []state.Ruling) *state.SessionClosed {
 type Options struct {
 	// State is the fold of the events in Log. It contains at least session-opened, with
 	// the format in its Rules.
-	State        state.State
+	State        *state.State
 	Log          protocol.Log
 	Participants map[state.Seat]protocol.Participant
 	// Researcher checks references. If nil, all are refused.
@@ -65,7 +65,7 @@ type Session struct {
 	done     chan struct{}
 	// The following fields belong to the loop's goroutine. State includes the staged
 	// events; stored is the state that the log holds.
-	stored   state.State
+	stored   *state.State
 	staged   []state.Event
 	stepping bool
 	steps    int
@@ -96,7 +96,7 @@ func New(o Options) *Session {
 		Options: o, commands: make(chan func()), done: make(chan struct{}),
 		stepping: o.Step, edited: map[state.Seat]string{}, stored: o.State,
 	}
-	r.rulings = resolver.Rule(&o.State)
+	r.rulings = resolver.Rule(o.State)
 	return r
 }
 
@@ -158,7 +158,7 @@ func (r *Session) recordLeave(err error) error {
 
 // turn executes the next turn of the format.
 func (r *Session) turn(ctx context.Context) error {
-	t := protocol.Of(&r.State).Next(r.State)
+	t := protocol.Of(r.State).Next(r.State)
 	switch {
 	case t.Close:
 		// Nothing can be recorded after the session is closed.
@@ -166,7 +166,7 @@ func (r *Session) turn(ctx context.Context) error {
 		if err := r.waitForAftermath(); err != nil || r.State.Seq != seq {
 			return err
 		}
-		return r.append(closing(r.State, resolver.Rule(&r.State)))
+		return r.append(closing(r.State, resolver.Rule(r.State)))
 	case len(t.Events) > 0:
 		return r.stage(t.Events...)
 	case len(t.Check) > 0:
@@ -207,7 +207,7 @@ func (r *Session) flush() error {
 		return err
 	}
 	r.stored = r.State
-	r.rulings = resolver.Rule(&r.State)
+	r.rulings = resolver.Rule(r.State)
 	r.Watch(protocol.Advanced{Events: events, State: r.State, Rulings: r.rulings})
 	return nil
 }
@@ -297,7 +297,7 @@ func CapReached(s *state.State) string {
 
 // overBudget says which cap is reached, or "" (EX6).
 func (r *Session) overBudget() string {
-	s := &r.State
+	s := r.State
 	used := s.Usage.PromptTokens + s.Usage.CompletionTokens
 	active := s.Active
 	if !s.Resumed.IsZero() {

@@ -270,8 +270,8 @@ func TestPromptThatWasCut(t *testing.T) {
 
 // An endpoint's reported limit applies to every seat of the participant.
 func TestLimitHoldsForAllSeatsOfAParticipant(t *testing.T) {
-	shrunk := func(limit int) state.State {
-		s := state.State{Seats: []state.SeatAssignment{
+	shrunk := func(limit int) *state.State {
+		s := &state.State{Seats: []state.SeatAssignment{
 			{Seat: state.Consultee, Participant: "ollama:m"},
 			{Seat: state.Arbiter, Participant: "ollama:m"},
 			{Seat: constitution.Critic, Participant: "ollama:m", Answering: "rules"},
@@ -280,7 +280,7 @@ func TestLimitHoldsForAllSeatsOfAParticipant(t *testing.T) {
 		if err := (&state.PromptShrunk{
 			Seat: state.Consultee, Stage: state.StagePropose, Sent: 1000, Limit: limit,
 			Budget: 600,
-		}).Fold(&s); err != nil {
+		}).Fold(s); err != nil {
 			t.Fatal(err)
 		}
 		return s

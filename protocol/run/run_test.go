@@ -104,7 +104,7 @@ func options(t testing.TB, log *record, o *state.SessionOpened,
 		t.Fatal(err)
 	}
 	first := state.Event{Seq: 1, Data: o}
-	s, err := state.Apply(state.State{}, first)
+	s, err := state.Apply(&state.State{}, first)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestBrokenReplies(t *testing.T) {
 			}
 			return good.Reply(ctx, call, watch)
 		}}
-		s, pauses := runs(t, options(t, log, openedAs(consult.Name), seats), log, func(s state.State) {
+		s, pauses := runs(t, options(t, log, openedAs(consult.Name), seats), log, func(s *state.State) {
 			if want := "broke off once more: the stream broke off; see whether it still runs"; !strings.Contains(s.PauseReason, want) {
 				t.Errorf("paused: %s", s.PauseReason)
 			}
@@ -245,7 +245,7 @@ func TestBudget(t *testing.T) {
 	if o.State.Paused != state.PauseBudget || o.State.Usage.Calls != 2 {
 		t.Fatalf("paused %q after %d calls", o.State.Paused, o.State.Usage.Calls)
 	}
-	if got := CapReached(&o.State); got != "--max-tokens" {
+	if got := CapReached(o.State); got != "--max-tokens" {
 		t.Errorf("the cap that is reached: %q", got)
 	}
 	log.does(t, o.State, protocol.SetBudget{MaxTokens: 10000})
@@ -444,7 +444,7 @@ func TestTheRestOfARoundRuns(t *testing.T) {
 }
 
 // runs continues the session after every pause that the given function resolves and returns the pauses.
-func runs(t *testing.T, o Options, log *record, mend func(s state.State)) (s state.State,
+func runs(t *testing.T, o Options, log *record, mend func(s *state.State)) (s *state.State,
 	pauses []state.PauseKind,
 ) {
 	t.Helper()
@@ -468,7 +468,7 @@ func runs(t *testing.T, o Options, log *record, mend func(s state.State)) (s sta
 }
 
 // does makes a user move while the session is paused.
-func (r *record) does(t *testing.T, s state.State, move protocol.UserMove) {
+func (r *record) does(t *testing.T, s *state.State, move protocol.UserMove) {
 	t.Helper()
 	events, err := protocol.AdmitUser(s, move)
 	if err != nil {

@@ -133,14 +133,14 @@ func (d *desk) show(what string) string {
 	case "conflicts":
 		out = d.conflicts()
 	case "consensus":
-		for _, c := range council.Of(&d.s).Tested {
+		for _, c := range council.Of(d.s).Tested {
 			out += fmt.Sprintf("round %d: reached=%v reported=%q unsettled %v contradicted=%v\n", c.Round, c.Reached,
 				c.Reported, c.Unsettled, c.Contradicted())
 		}
 	case "breaches":
-		out = breachesOf(&d.s)
+		out = breachesOf(d.s)
 	case "recorded":
-		out = recordedOf(&d.s)
+		out = recordedOf(d.s)
 	case "commands":
 		for _, id := range d.s.Commands {
 			e := d.s.Item(id)
@@ -154,7 +154,7 @@ func (d *desk) show(what string) string {
 		}
 	default: // a section of the result, or one of its items
 		d.t.Helper()
-		result := view.Session(&d.s, resolver.Rule(&d.s))
+		result := view.Session(d.s, resolver.Rule(d.s))
 		for _, section := range append(result.Sections, result.Answer) {
 			for _, it := range section.Items {
 				if section.Title != what && it.ID != what {
@@ -175,7 +175,7 @@ func (d *desk) show(what string) string {
 
 // due lists the ids that the asked seat must respond to.
 func (d *desk) due(seat state.Seat) string {
-	owed := protocol.DueOf(&d.s, d.askOf(seat))
+	owed := protocol.DueOf(d.s, d.askOf(seat))
 	if d.s.Settings.Format == hearing.Name {
 		return fmt.Sprintf("answer %v look at %v\n", owed.Answer, owed.Classify)
 	}
@@ -186,7 +186,7 @@ func (d *desk) due(seat state.Seat) string {
 	if d.askOf(seat).Stage != council.StageMend {
 		return out
 	}
-	for _, b := range council.Unfixed(&d.s, seat) {
+	for _, b := range council.Unfixed(d.s, seat) {
 		out += fmt.Sprintf("mend %s on %s %s\n", b.Constraint, b.Point, b.Challenge)
 	}
 	return out
@@ -217,8 +217,8 @@ func (d *desk) checkBlind(t testing.TB) {
 // conflicts tells each conflict and what the strategy made of it.
 func (d *desk) conflicts() string {
 	out := ""
-	t := panel.NewTable(&d.s)
-	for _, c := range panel.Of(&d.s).Conflicts.All() {
+	t := panel.NewTable(d.s)
+	for _, c := range panel.Of(d.s).Conflicts.All() {
 		out += fmt.Sprintf("%s %s of %s and %s", c.ID, c.Kind, c.A, c.B)
 		switch {
 		case c.Dropped:
@@ -251,7 +251,7 @@ func (d *desk) validations(named string) string {
 		if named != "" && named != p.ID {
 			continue
 		}
-		v := council.Validate(&d.s, p)
+		v := council.Validate(d.s, p)
 		out += p.ID + ":"
 		for _, score := range v.Scores {
 			out += fmt.Sprintf(" %s %.2f", score.Seat, score.Admitted)

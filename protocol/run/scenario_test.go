@@ -79,7 +79,7 @@ func TestScenarios(t *testing.T) {
 func (d *desk) checkRecord(t testing.TB) {
 	t.Helper()
 	over := d.s.Closed || d.s.Paused != state.PauseNone
-	var live, stored state.State
+	live, stored := &state.State{}, &state.State{}
 	decoder := state.NewDecoder(formats.Rules()...)
 	for _, e := range d.replay {
 		data, err := json.Marshal(e.Data)
@@ -91,7 +91,7 @@ func (d *desk) checkRecord(t testing.TB) {
 			t.Fatal(err)
 		}
 		if ruled, ok := again.Data.(*state.Ruled); ok && over {
-			if want := resolver.Changed(&stored, resolver.Rule(&stored)); !reflect.DeepEqual(ruled.Rulings, want) {
+			if want := resolver.Changed(stored, resolver.Rule(stored)); !reflect.DeepEqual(ruled.Rulings, want) {
 				t.Fatalf("event %d records %v, and the rules give %v", e.Seq, ruled.Rulings, want)
 			}
 		}
@@ -104,7 +104,7 @@ func (d *desk) checkRecord(t testing.TB) {
 		if !over {
 			continue
 		}
-		here, there := protocol.Of(&live).Next(live), protocol.Of(&stored).Next(stored)
+		here, there := protocol.Of(live).Next(live), protocol.Of(stored).Next(stored)
 		if !reflect.DeepEqual(here, there) {
 			t.Fatalf("after event %d, %s:\n%+v\nand replayed:\n%+v", e.Seq, state.KindOf(e.Data), here, there)
 		}
@@ -231,7 +231,7 @@ func openScenario(t *testing.T, format state.Format, c *datadriven.TestData) *de
 			t.Fatal(err)
 		}
 	}
-	d := &desk{t: t}
+	d := &desk{t: t, s: &state.State{}}
 	d.append(o)
 	if set.Format == hearing.Name && facts >= 0 {
 		d.freeze(facts)
@@ -293,7 +293,7 @@ func panelists(n int) func(*state.SessionOpened) {
 // desk drives a session by hand, one reply at a time.
 type desk struct {
 	t      testing.TB
-	s      state.State
+	s      *state.State
 	asks   []protocol.Ask
 	replay []state.Event
 	trace  strings.Builder
@@ -327,7 +327,7 @@ func recomputes(t testing.TB, events []state.Event) error {
 // newDesk opens a session, a hearing on a packet of nine facts.
 func newDesk(t testing.TB, opened *state.SessionOpened) *desk {
 	t.Helper()
-	d := &desk{t: t}
+	d := &desk{t: t, s: &state.State{}}
 	d.append(opened)
 	if opened.Settings.Format == hearing.Name {
 		d.freeze(9)
@@ -445,10 +445,10 @@ func (d *desk) run() {
 		if d.s.Closed || d.s.Paused != state.PauseNone {
 			return
 		}
-		turn := protocol.Of(&d.s).Next(d.s)
+		turn := protocol.Of(d.s).Next(d.s)
 		switch {
 		case turn.Close:
-			d.append(closing(d.s, resolver.Rule(&d.s)))
+			d.append(closing(d.s, resolver.Rule(d.s)))
 		case len(turn.Events) > 0:
 			d.append(turn.Events...)
 		case len(turn.Check) > 0:
@@ -484,7 +484,7 @@ func (d *desk) run() {
 
 // send records the prompt of an ask.
 func (d *desk) send(ask protocol.Ask) {
-	p := protocol.PromptFor(&d.s, ask)
+	p := protocol.PromptFor(d.s, ask)
 	d.prompts = append(d.prompts, sentPrompt{ask, p})
 	d.append(&state.PromptSent{Seat: ask.Seat, Stage: ask.Stage, System: p.System, Text: p.Text, Omitted: []string{}})
 }
@@ -502,7 +502,7 @@ func (d *desk) askOf(seat state.Seat) protocol.Ask {
 // prompted is the prompt of a seat that was asked.
 func (d *desk) prompted(seat state.Seat) protocol.Prompt {
 	d.t.Helper()
-	return protocol.PromptFor(&d.s, d.askOf(seat))
+	return protocol.PromptFor(d.s, d.askOf(seat))
 }
 
 func finding(item *ledger.Evidence) ledger.Finding {
@@ -659,9 +659,9 @@ func rulingLine(r *state.Ruling) string {
 	return line
 }
 
-func rulingLines(s state.State) string {
+func rulingLines(s *state.State) string {
 	out := ""
-	rulings := resolver.Rule(&s)
+	rulings := resolver.Rule(s)
 	for i := range rulings {
 		out += rulingLine(&rulings[i]) + "\n"
 	}

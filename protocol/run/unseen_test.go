@@ -25,16 +25,16 @@ func TestArgumentsAreHiddenUntilBothAreGiven(t *testing.T) {
 	expect := func(when string, skepticOwes, skepticBlind, architectBlind bool) {
 		t.Helper()
 		d.run()
-		if got := protocol.Owes(&d.s, "me"); got != skepticOwes {
+		if got := protocol.Owes(d.s, "me"); got != skepticOwes {
 			t.Errorf("%s: the skeptic owes: %v", when, got)
 		}
-		if got := protocol.Unseen(&d.s, "me"); got != skepticBlind {
+		if got := protocol.Unseen(d.s, "me"); got != skepticBlind {
 			t.Errorf("%s: hidden from the skeptic: %v", when, got)
 		}
-		if got := protocol.Unseen(&d.s, "script"); got != architectBlind {
+		if got := protocol.Unseen(d.s, "script"); got != architectBlind {
 			t.Errorf("%s: hidden from the architect: %v", when, got)
 		}
-		if protocol.Owes(&d.s, "nobody here") || protocol.Unseen(&d.s, "nobody here") {
+		if protocol.Owes(d.s, "nobody here") || protocol.Unseen(d.s, "nobody here") {
 			t.Errorf("%s: something is hidden from who argues for no side", when)
 		}
 	}
@@ -58,7 +58,7 @@ func TestAuditHidesTheOtherSidePerStage(t *testing.T) {
 	expect := func(when string, want bool) {
 		t.Helper()
 		d.run()
-		if got := protocol.Unseen(&d.s, "me"); got != want {
+		if got := protocol.Unseen(d.s, "me"); got != want {
 			t.Errorf("%s: hidden from the skeptic: %v", when, got)
 		}
 	}

@@ -24,8 +24,8 @@ import (
 //
 // What came from outside is taken as it is recorded, so a file whose replies were rewritten too
 // passes; only a known head finds that.
-func Verify(parser *protocol.Parser, events []state.Event) (state.State, error) {
-	v := &verifier{parser: parser, events: events}
+func Verify(parser *protocol.Parser, events []state.Event) (*state.State, error) {
+	v := &verifier{parser: parser, events: events, state: &state.State{}}
 	for v.at < len(events) {
 		n, why := v.next()
 		for range min(n, len(events)-v.at) {
@@ -62,7 +62,7 @@ type verifier struct {
 	events []state.Event
 	// at is the index of the next event, state the state before it.
 	at    int
-	state state.State
+	state *state.State
 	// calls are the seats that were asked and may still reply, in the order in which their replies
 	// are admitted.
 	calls []protocol.Ask
@@ -106,13 +106,13 @@ func (v *verifier) next() (n int, why string) {
 	case *state.PromptSent, *state.PromptEdited:
 		return v.asked()
 	case *state.SessionClosed:
-		if !protocol.Of(&v.state).Next(v.state).Close {
+		if !protocol.Of(v.state).Next(v.state).Close {
 			return 0, "the session cannot be closed here"
 		}
-		return 1, difference(e, closing(v.state, resolver.Rule(&v.state)))
+		return 1, difference(e, closing(v.state, resolver.Rule(v.state)))
 	case *state.SeatMissed:
 		for _, ask := range v.calls {
-			if want := protocol.Of(&v.state).Missing(&v.state, ask, e.Reason); len(want) > 0 && v.same(v.at, want) == "" {
+			if want := protocol.Of(v.state).Missing(v.state, ask, e.Reason); len(want) > 0 && v.same(v.at, want) == "" {
 				return len(want), ""
 			}
 		}
@@ -120,7 +120,7 @@ func (v *verifier) next() (n int, why string) {
 	if n := v.answered(); n > 0 {
 		return n, ""
 	}
-	if byUser(&v.state, v.events[v.at].Data) {
+	if byUser(v.state, v.events[v.at].Data) {
 		return 1, ""
 	}
 	return v.turn()
@@ -143,7 +143,7 @@ func (v *verifier) opening() int {
 
 // turn returns how many events are the next step by the rules.
 func (v *verifier) turn() (n int, why string) {
-	turn := protocol.Of(&v.state).Next(v.state)
+	turn := protocol.Of(v.state).Next(v.state)
 	switch {
 	case len(turn.Events) > 0:
 		v.calls = nil
@@ -218,7 +218,7 @@ func difference(recorded, want state.Payload) string {
 
 // asked returns how many events are the prompts of the next turn. Near a cap not all are sent.
 func (v *verifier) asked() (n int, why string) {
-	asks := protocol.Of(&v.state).Next(v.state).Asks
+	asks := protocol.Of(v.state).Next(v.state).Asks
 	v.calls = nil
 	for _, ask := range asks {
 		at := v.at + n
@@ -271,7 +271,7 @@ func (v *verifier) answered() int {
 		case *state.ReplyReceived:
 			if e.Stage == state.StageConclude && !e.Valid && e.Text == "" {
 				// No answer is recorded without a call too, where a cap is reached.
-				v.calls = protocol.Of(&v.state).Next(v.state).Asks
+				v.calls = protocol.Of(v.state).Next(v.state).Asks
 			}
 			for i, ask := range v.calls {
 				if ask.Seat != e.Seat || ask.Stage != e.Stage {

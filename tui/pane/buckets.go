@@ -57,7 +57,7 @@ func NewBuckets(l *theme.Look) *Buckets {
 }
 
 // SetState shows a state.
-func (p *Buckets) SetState(s state.State, rulings []state.Ruling, a *view.Argument) {
+func (p *Buckets) SetState(s *state.State, rulings []state.Ruling, a *view.Argument) {
 	p.rulings, p.argument = rulings, a
 	groups := map[state.Bucket][]int{}
 	points := 0
@@ -115,7 +115,7 @@ func NewChallenges(l *theme.Look) *Challenges {
 }
 
 // SetState shows a state.
-func (p *Challenges) SetState(s state.State, a *view.Argument) {
+func (p *Challenges) SetState(s *state.State, a *view.Argument) {
 	p.order = p.order[:0]
 	p.Item = func(i int) view.Item { return a.Challenge(p.order[i]) }
 	var settled []*state.Challenge

@@ -12,7 +12,7 @@ import (
 // Confidence lists the confidence of the seats in each point over the rounds.
 type Confidence struct {
 	List
-	state  state.State
+	state  *state.State
 	traces []view.Trace
 	// stale means that the state is newer than the traces.
 	stale bool
@@ -27,7 +27,7 @@ func NewConfidence(l *theme.Look) *Confidence {
 }
 
 // SetState shows a state.
-func (p *Confidence) SetState(s state.State) {
+func (p *Confidence) SetState(s *state.State) {
 	p.state, p.stale = s, true
 	p.Changed()
 }
@@ -35,7 +35,7 @@ func (p *Confidence) SetState(s state.State) {
 // View implements Pane.
 func (p *Confidence) View(width, height int) []string {
 	if p.stale {
-		p.stale, p.traces = false, view.Traces(&p.state, "")
+		p.stale, p.traces = false, view.Traces(p.state, "")
 		p.SetCount(len(p.traces))
 		p.count = 0
 	}

@@ -127,7 +127,7 @@ type Transcript struct {
 
 // NewTranscript returns an empty transcript.
 func NewTranscript() *Transcript {
-	return &Transcript{lines: view.NewTranscript(state.State{}), byKey: map[string]*entry{}}
+	return &Transcript{lines: view.NewTranscript(&state.State{}), byKey: map[string]*entry{}}
 }
 
 // Add appends the entries of events.

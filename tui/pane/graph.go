@@ -12,7 +12,7 @@ import (
 // Graph shows the argument map.
 type Graph struct {
 	List
-	state    state.State
+	state    *state.State
 	rulings  []state.Ruling
 	argument *view.Argument
 	drawing  *figure.Map
@@ -43,7 +43,7 @@ func NewGraph(l *theme.Look) *Graph {
 }
 
 // SetState shows a state.
-func (p *Graph) SetState(s state.State, rulings []state.Ruling, a *view.Argument) {
+func (p *Graph) SetState(s *state.State, rulings []state.Ruling, a *view.Argument) {
 	p.state, p.rulings, p.argument, p.stale = s, rulings, a, true
 	p.Changed()
 }
@@ -57,7 +57,7 @@ func (p *Graph) SetLook(l *theme.Look) {
 // View implements Pane.
 func (p *Graph) View(width, height int) []string {
 	if p.stale {
-		p.stale, p.drawing = false, figure.New(&p.state, p.rulings, p.Look.Method, p.Look.ASCII)
+		p.stale, p.drawing = false, figure.New(p.state, p.rulings, p.Look.Method, p.Look.ASCII)
 		p.SetCount(len(p.drawing.Nodes))
 		p.count = 0
 	}

@@ -17,7 +17,7 @@ const costWidth = 60
 // Header draws the lines above the panes.
 type Header struct {
 	Look  *theme.Look
-	State state.State
+	State *state.State
 	Stage state.Stage
 	Note  string
 	// Status is the progress of the session in the words of its format.
@@ -62,7 +62,7 @@ func (h *Header) where(width int) []theme.Span {
 	if h.State.Round == 0 {
 		return []theme.Span{{Text: " "}, l.Bold.Span("not begun")}
 	}
-	last := resolver.LastRound(&h.State)
+	last := resolver.LastRound(h.State)
 	left := []theme.Span{{Text: " "}}
 	switch name := string(h.State.Phase); {
 	case name == "", h.Status != "" && width < WideWidth:

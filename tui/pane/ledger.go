@@ -10,7 +10,7 @@ import (
 // checks, then the facts of a packet.
 type Ledger struct {
 	List
-	state state.State
+	state *state.State
 }
 
 // NewLedger returns an empty pane.
@@ -21,7 +21,7 @@ func NewLedger(l *theme.Look) *Ledger {
 }
 
 // SetState shows a state.
-func (p *Ledger) SetState(s state.State) {
+func (p *Ledger) SetState(s *state.State) {
 	p.state = s
 	p.SetCount(s.Facts.Len() + s.Evidence.Len() + s.Packet.Len())
 }

@@ -12,7 +12,7 @@ import (
 type Point struct {
 	*Document
 	ID         string
-	state      state.State
+	state      *state.State
 	argument   *view.Argument
 	transcript *Transcript
 }
@@ -33,7 +33,7 @@ func NewPoint(l *theme.Look, t *Transcript) *Point {
 }
 
 // SetState shows a state.
-func (p *Point) SetState(s state.State, a *view.Argument) {
+func (p *Point) SetState(s *state.State, a *view.Argument) {
 	p.state, p.argument = s, a
 	p.Refresh()
 }

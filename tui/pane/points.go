@@ -16,7 +16,7 @@ import (
 // Points is the table of all points, sorted by one of its columns.
 type Points struct {
 	List
-	state    state.State
+	state    *state.State
 	rulings  []state.Ruling
 	argument *view.Argument
 	columns  []column
@@ -105,7 +105,7 @@ func NewPoints(l *theme.Look) *Points {
 }
 
 // SetState shows a state.
-func (p *Points) SetState(s state.State, rulings []state.Ruling, a *view.Argument) {
+func (p *Points) SetState(s *state.State, rulings []state.Ruling, a *view.Argument) {
 	p.state, p.rulings, p.argument = s, rulings, a
 	p.sort()
 }

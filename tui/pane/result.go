@@ -9,7 +9,7 @@ import (
 // Result shows the result of a session as a document.
 type Result struct {
 	*Document
-	state   state.State
+	state   *state.State
 	rulings []state.Ruling
 }
 
@@ -20,8 +20,8 @@ func NewResult(l *theme.Look) *Result {
 		if p.state.Seq == 0 {
 			return nil
 		}
-		d := view.Session(&p.state, p.rulings)
-		d.Add(view.Metrics(&p.state, p.rulings))
+		d := view.Session(p.state, p.rulings)
+		d.Add(view.Metrics(p.state, p.rulings))
 		d.Question = ""
 		return DocumentParts(l, &d)
 	})
@@ -30,7 +30,7 @@ func NewResult(l *theme.Look) *Result {
 }
 
 // SetState shows a state.
-func (p *Result) SetState(s state.State, rulings []state.Ruling) {
+func (p *Result) SetState(s *state.State, rulings []state.Ruling) {
 	p.state, p.rulings = s, rulings
 	p.Refresh()
 }
