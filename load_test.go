@@ -120,7 +120,6 @@ func runSessions(b *testing.B, n, lookups int, address, dir string) int {
 	}
 	sessions := b.TempDir()
 	options := run.Options{Parser: parser, Researcher: citations, Looker: looker, Now: time.Now}
-	options.State.Settings.Lookups = lookups
 	transport := endpoint.NewTransport()
 	requests := make([]int, n)
 	var group sync.WaitGroup
@@ -128,7 +127,7 @@ func runSessions(b *testing.B, n, lookups int, address, dir string) int {
 		group.Go(func() {
 			var err error
 			id := fmt.Sprintf("session-%d", i)
-			if requests[i], err = runSession(b.Context(), sessions, id, address, transport, options); err != nil {
+			if requests[i], err = runSession(b.Context(), sessions, id, lookups, address, transport, options); err != nil {
 				b.Error(err)
 			}
 		})
@@ -141,7 +140,7 @@ func runSessions(b *testing.B, n, lookups int, address, dir string) int {
 	return requests[0]
 }
 
-func runSession(ctx context.Context, dir, id, address string, transport http.RoundTripper, o run.Options) (int, error) {
+func runSession(ctx context.Context, dir, id string, lookups int, address string, transport http.RoundTripper, o run.Options) (int, error) {
 	config, err := endpoint.Parse("http://"+address+"/v1#bench", func(string) string { return "" })
 	if err != nil {
 		return 0, err
@@ -154,7 +153,7 @@ func runSession(ctx context.Context, dir, id, address string, transport http.Rou
 	first := state.Event{Seq: 1, At: time.Now().UTC(), Data: &state.SessionOpened{
 		Rules:   formats.ByName(consult.Name),
 		Version: state.Version, ID: id, Question: "Is the lock fair?",
-		Settings: state.Settings{Format: consult.Name, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "5eed", Workspace: "w", Lookups: o.State.Settings.Lookups},
+		Settings: state.Settings{Format: consult.Name, Framing: state.FramingPropose, Mode: state.ModeStandard, Nonce: "5eed", Workspace: "w", Lookups: lookups},
 		Seats: []state.SeatAssignment{
 			{Seat: state.Orchestrator, Participant: config.Name}, {Seat: state.Consultee, Participant: config.Name},
 		},
