@@ -110,7 +110,7 @@ func BenchmarkResize(b *testing.B) {
 
 func BenchmarkFirstFrame(b *testing.B) {
 	tailLatency(b, func(int) {
-		m := newModel(Options{Opened: &Opened{}, Environ: []string{"TERM=xterm-256color"}, Now: func() time.Time { return demoTime }})
+		m := newModel(Options{Opened: &Opened{State: &state.State{}}, Environ: []string{"TERM=xterm-256color"}, Now: func() time.Time { return demoTime }})
 		m.Init()
 		m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
 		m.View()

@@ -22,7 +22,7 @@ type Opened struct {
 	// Start opens the session, whose watcher is watch. It is called after the
 	// first frame, on its own goroutine. It is nil if the session is only read.
 	Start func(watch func(protocol.Notice)) (Session, error)
-	// State, Rulings and Events describe the session before it runs. They may be empty.
+	// State, Rulings and Events describe the session before it runs. Only State is required.
 	State   *state.State
 	Rulings []state.Ruling
 	Events  []state.Event

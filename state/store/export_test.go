@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"os"
 	"slices"
 	"strings"
@@ -52,11 +53,11 @@ type Transcript struct {
 func (t *Transcript) Append(events []state.Event) error {
 	before := t.chain
 	before.head = t.head()
-	text, _, err := before.encode(events)
-	if err != nil {
+	var lines bytes.Buffer
+	if _, err := before.encode(&lines, events); err != nil {
 		return err
 	}
-	t.text += string(text)
+	t.text += lines.String()
 	return t.Memory.Append(events)
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -31,6 +32,8 @@ type File struct {
 	mutex sync.Mutex
 	file  disk
 	chain chain
+	// unit holds the lines of the last Append, for the next one to overwrite.
+	unit bytes.Buffer
 	// size is the length of the acknowledged lines in bytes.
 	size int64
 	// failed is why the file takes no more events, or nil.
@@ -140,25 +143,26 @@ func (f *File) Append(events []state.Event) error {
 	if f.failed != nil {
 		return f.failed
 	}
-	lines, after, err := f.chain.encode(events)
+	if len(events) == 0 {
+		return nil
+	}
+	f.unit.Reset()
+	after, err := f.chain.encode(&f.unit, events)
 	if err != nil {
 		return fmt.Errorf("append to %s, nothing was written: %w", f.path, err)
-	}
-	if len(lines) == 0 {
-		return nil
 	}
 	if err := f.unchanged(); err != nil {
 		f.failed = fmt.Errorf("append event %d to %s, nothing was written: %w; leave the session and check the file",
 			f.chain.seq+1, f.path, err)
 		return f.failed
 	}
-	if _, err = f.file.WriteAt(lines, f.size); err == nil {
+	if _, err = f.file.WriteAt(f.unit.Bytes(), f.size); err == nil {
 		err = f.file.Sync()
 	}
 	if err != nil {
 		return f.rollBack(err)
 	}
-	f.chain, f.size = after, f.size+int64(len(lines))
+	f.chain, f.size = after, f.size+int64(f.unit.Len())
 	return nil
 }
 
@@ -244,7 +248,7 @@ func (m *Memory) Append(events []state.Event) error {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	m.chain.head = m.head()
-	_, after, err := m.chain.encode(events)
+	after, err := m.chain.encode(&bytes.Buffer{}, events)
 	if err == nil {
 		m.chain = after
 	}

@@ -117,23 +117,18 @@ func (c *chain) follow(raw []byte) (line, error) {
 	return l, nil
 }
 
-// unitBytes is about how long the lines of a unit are: with a prompt and what follows it.
-const unitBytes = 16 << 10
-
-// encode returns the lines of events as one unit, each with its newline, and the chain after them.
-func (c chain) encode(events []state.Event) ([]byte, chain, error) {
-	var lines bytes.Buffer
-	lines.Grow(unitBytes)
+// encode appends the lines of events to lines as one unit, each with its newline, and returns the chain after them.
+func (c chain) encode(lines *bytes.Buffer, events []state.Event) (chain, error) {
 	for i, e := range events {
 		begin := lines.Len()
-		if err := c.add(&lines, e, len(events)-1-i); err != nil {
-			return nil, c, fmt.Errorf("event %d: %w", e.Seq, err)
+		if err := c.add(lines, e, len(events)-1-i); err != nil {
+			return c, fmt.Errorf("event %d: %w", e.Seq, err)
 		}
 		if size := lines.Len() - begin; size > MaxLine {
-			return nil, c, fmt.Errorf("event %d: its line of %d bytes is over the limit of %d", e.Seq, size, MaxLine)
+			return c, fmt.Errorf("event %d: its line of %d bytes is over the limit of %d", e.Seq, size, MaxLine)
 		}
 	}
-	return lines.Bytes(), c, nil
+	return c, nil
 }
 
 // add appends the line of an event to lines, and advances the chain.
