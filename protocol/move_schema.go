@@ -319,7 +319,7 @@ func asNumber(text string, value any) any {
 func valid(s *jsonschema.Schema, value any) bool {
 	switch v := value.(type) {
 	case string:
-		return s.AnyOf != nil || s.Type == "string" && (s.Enum == nil || slices.Contains(enumWords(s), v))
+		return s.AnyOf != nil || s.Type == "string" && (s.Enum == nil || slices.Contains(s.Enum, any(v)))
 	case bool:
 		return s.AnyOf != nil || s.Type == "boolean"
 	case float64:
@@ -388,7 +388,10 @@ func enumWords(s *jsonschema.Schema) []string {
 
 // closedWord is the word of the list that is meant: in any case, with blanks, hyphens or
 // underscores for one another, comparisons in ASCII; else the text itself.
-func closedWord(text string, words []string) string {
+func closedWord[T ~string](text string, words []T) string {
+	if slices.Contains(words, T(text)) {
+		return text
+	}
 	switch text {
 	case "==":
 		text = "="
@@ -401,8 +404,8 @@ func closedWord(text string, words []string) string {
 	}
 	fold := strings.NewReplacer(" ", "-", "_", "-")
 	for _, word := range words {
-		if strings.EqualFold(fold.Replace(word), fold.Replace(strings.TrimSpace(text))) {
-			return word
+		if strings.EqualFold(fold.Replace(string(word)), fold.Replace(strings.TrimSpace(text))) {
+			return string(word)
 		}
 	}
 	return text

@@ -199,10 +199,13 @@ func (p *Parser) json(text string, c *collector) (found bool, _ *FormatError) {
 		}
 		found, at = found || ok, from+end
 	}
-	if _, isObject := decoded(strings.TrimSpace(said)).(map[string]any); isObject && !found {
+	if found {
+		return true, nil
+	}
+	if _, isObject := decoded(strings.TrimSpace(said)).(map[string]any); isObject {
 		return false, &FormatError{"no-moves", `the object has neither "moves" nor "move": answer {"moves":[…]}`}
 	}
-	return found, nil
+	return false, nil
 }
 
 const jsonRepaired = "the JSON was damaged and was repaired"
@@ -360,7 +363,7 @@ func (c *collector) value(value any) {
 	}
 	kinds := c.parser.Kinds
 	word = strings.TrimSpace(word[:min(len(word), maxWord)])
-	kind, err := enum.Parse("move", closedWord(word, enum.Words(kinds)), kinds)
+	kind, err := enum.Parse("move", closedWord(word, kinds), kinds)
 	if err != nil {
 		// The message lists the moves that may be made here.
 		_, err = enum.Parse("move", strings.ToValidUTF8(word, ""), c.ask.Moves)

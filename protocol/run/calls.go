@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"moot/internal/enum"
 	"moot/internal/lists"
 	"moot/protocol"
 	"moot/state"
@@ -98,7 +99,11 @@ func (r *Session) send(asks []protocol.Ask) ([]protocol.Call, error) {
 			delete(r.edited, ask.Seat)
 		}
 		offered, looks := r.looking(ask)
-		calls[i] = protocol.Call{Ask: offered, Prompt: prompt, Schema: r.Parser.Schema(offered.Moves), Edited: edited}
+		moves := strings.Join(enum.Words(offered.Moves), " ")
+		if r.schemas[moves] == nil {
+			r.schemas[moves] = r.Parser.Schema(offered.Moves)
+		}
+		calls[i] = protocol.Call{Ask: offered, Prompt: prompt, Schema: r.schemas[moves], Edited: edited}
 		if looks {
 			calls[i].Look = protocol.NewLooking(r.Parser, r.Looker, ask, r.State.Settings.Lookups, func(text string) {
 				r.Watch(protocol.Reported{Seat: ask.Seat, Text: text, Lookup: true})

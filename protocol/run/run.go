@@ -5,6 +5,7 @@ package run
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -76,7 +77,9 @@ type Session struct {
 	cancelled bool
 	cancel    context.CancelFunc
 	edited    map[state.Seat]string
-	pending   []protocol.Ask
+	// schemas are those of replies by their moves: the same few are sent all the time.
+	schemas map[string]json.RawMessage
+	pending []protocol.Ask
 	// lingering counts participants that may still be active after a cancelled call; lost
 	// is the error from recording their actions.
 	lingering int
@@ -94,7 +97,7 @@ func New(o Options) *Session {
 	o.CommandTime = cmp.Or(o.CommandTime, DefaultCommandTime)
 	r := &Session{
 		Options: o, commands: make(chan func()), done: make(chan struct{}),
-		stepping: o.Step, edited: map[state.Seat]string{}, stored: o.State,
+		stepping: o.Step, edited: map[state.Seat]string{}, schemas: map[string]json.RawMessage{}, stored: o.State,
 	}
 	r.rulings = resolver.Rule(o.State)
 	return r
