@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tidwall/gjson"
 
 	"moot/protocol"
@@ -383,8 +384,8 @@ func (u *usage) add(other usage) {
 
 func parseChunk(data []byte) (chunk, error) {
 	var out chunk
-	// json.Valid also refuses JSON that is nested too deep for gjson.
-	if !json.Valid(data) {
+	// This also refuses JSON that is nested too deep for gjson, and is much faster than json.Valid.
+	if !jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		return out, errMalformed
 	}
 	root := gjson.ParseBytes(data)
@@ -396,6 +397,7 @@ func parseChunk(data []byte) (chunk, error) {
 	}
 	clean := func(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 	// One pass over each object: streams have many small chunks.
+	var choice, delta gjson.Result
 	root.ForEach(func(name, value gjson.Result) bool {
 		switch name.Str {
 		case "error":
@@ -408,23 +410,34 @@ func parseChunk(data []byte) (chunk, error) {
 			out.usage.read(value)
 		case "x_groq":
 			out.usage.read(value.Get("usage"))
+		case "choices":
+			choice = value.Get("0") // The request asks for one.
 		}
 		return true
 	})
-	choice := root.Get("choices.0") // The request asks for one.
-	if failed := choice.Get("error"); failed.IsObject() {
-		out.refused = parseRefusal([]byte(choice.Raw))
-	}
-	out.finish = choice.Get("finish_reason").String()
-	delta := choice.Get("delta")
-	if !delta.Exists() {
-		delta = choice.Get("message")
-	}
+	choice.ForEach(func(name, value gjson.Result) bool {
+		switch name.Str {
+		case "error":
+			if value.IsObject() {
+				out.refused = parseRefusal([]byte(choice.Raw))
+			}
+		case "finish_reason":
+			out.finish = value.String()
+		case "delta":
+			delta = value
+		case "message":
+			if !delta.Exists() {
+				delta = value
+			}
+		}
+		return true
+	})
 	delta.ForEach(func(name, value gjson.Result) bool {
 		switch name.Str {
 		case "content":
 			if value.Type == gjson.String {
 				out.text = clean(value.Str)
+				break
 			}
 			for _, part := range value.Array() {
 				switch part.Get("type").Str {
