@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -121,24 +120,21 @@ func TestRequestsFitTheModel(t *testing.T) {
 		"one named like them": {"o2-chat", map[string]bool{"max_tokens": true, "temperature": true}},
 	}
 	for name, c := range cases {
-		e := New(Config{Name: "x", Model: c.model, Settings: Settings{Temperature: &cold, MaxTokens: 10}, Structured: StructureStrict}, Limits{}, nil)
-		call := testCall()
-		taken, schema := e.takes(call.Schema)
-		r := &run{Endpoint: e, call: call}
-		sent, err := r.encode(r.request(taken), taken, schema)
-		var fields map[string]any
-		if err = cmp.Or(err, json.Unmarshal(sent, &fields)); err != nil {
-			t.Fatal(err)
-		}
-		for field, want := range c.has {
-			if _, there := fields[field]; there != want {
-				t.Errorf("%s: %s is there: %v, want %v", name, field, there, want)
+		config := testConfig()
+		config.Model, config.Structured = c.model, StructureStrict
+		config.Settings = Settings{Temperature: &cold, MaxTokens: 10}
+		inBubble(t, setup{config: config}, firstly(), func(b *bench) {
+			b.mustReply("fine")
+			for field, want := range c.has {
+				if _, there := b.sent(0)[field]; there != want {
+					t.Errorf("%s: %s is there: %v, want %v", name, field, there, want)
+				}
 			}
-		}
-		format, _ := json.Marshal(fields["response_format"])
-		if !strings.Contains(string(format), `"required":["moves"]`) || !strings.Contains(string(format), `"strict":true`) {
-			t.Errorf("%s: no strict schema in %s", name, sent)
-		}
+			format, _ := json.Marshal(b.sent(0)["response_format"])
+			if !strings.Contains(string(format), `"required":["moves"]`) || !strings.Contains(string(format), `"strict":true`) {
+				t.Errorf("%s: no strict schema in %s", name, format)
+			}
+		})
 	}
 }
 

@@ -6,6 +6,7 @@
 package endpoint
 
 import (
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -34,6 +35,8 @@ type Endpoint struct {
 	// mutex guards what the endpoint learns about its server.
 	mutex   sync.Mutex
 	ability ability
+	// strict holds the strict form of each schema, nil if it has none.
+	strict map[string]json.RawMessage
 	// noted holds the notes that are shown only once.
 	noted map[string]bool
 }
@@ -46,7 +49,7 @@ func New(config Config, limits Limits, transport http.RoundTripper) *Endpoint {
 	}
 	e := &Endpoint{
 		config: config, limits: limits.filled(), transport: transport, scrubber: scrub.New(),
-		ability: firstAbility(&config), noted: map[string]bool{},
+		ability: firstAbility(&config), strict: map[string]json.RawMessage{}, noted: map[string]bool{},
 	}
 	config.Hide(e.scrubber)
 	e.price, e.priced = config.findPrice()
@@ -72,14 +75,6 @@ func (e *Endpoint) Priced() bool { return e.priced || e.config.ReportsCost }
 // whether a price is known.
 func (e *Endpoint) Estimate(promptTokens int) (float64, bool) {
 	return e.price.Cost(promptTokens, 0), e.priced
-}
-
-// Structured returns how a structured reply is requested by now: what the server
-// refused is not requested again.
-func (e *Endpoint) Structured() Structure {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	return e.ability.structure
 }
 
 // once reports whether a note is new.

@@ -88,13 +88,17 @@ func (a ability) without(said *refusal, structured, tools bool) (ability, string
 // which it is sent.
 func (e *Endpoint) takes(schema []byte) (ability, json.RawMessage) {
 	e.mutex.Lock()
+	defer e.mutex.Unlock()
 	taken := e.ability
-	e.mutex.Unlock()
 	if len(schema) == 0 || taken.structure != StructureStrict {
 		return taken, schema
 	}
-	strict, err := Strict(schema)
-	if err != nil { // A schema without a strict form is sent unchanged.
+	strict, known := e.strict[string(schema)]
+	if !known { // A session has few schemas, and their strict forms take time.
+		strict, _ = Strict(schema)
+		e.strict[string(schema)] = strict
+	}
+	if strict == nil { // A schema without a strict form is sent unchanged.
 		taken.structure = StructureSchema
 		return taken, schema
 	}
@@ -115,7 +119,7 @@ type chat struct {
 	ReasoningEffort     string         `json:"reasoning_effort,omitzero"`
 	Tools               []tool         `json:"tools,omitzero"`
 	ToolChoice          string         `json:"tool_choice,omitzero"`
-	// ResponseFormat is set for a json_object only: encode adds a format with a schema.
+	// ResponseFormat is set for a json_object only: post adds a format with a schema.
 	ResponseFormat *responseFormat `json:"response_format,omitzero"`
 }
 
@@ -150,11 +154,11 @@ type responseFormat struct {
 
 // request builds a call with what the server is known to accept.
 func (r *run) request(taken ability) *chat {
-	request := &chat{Model: r.config.Model, Stream: true}
+	request := &chat{Model: r.config.Model, Stream: true, Messages: make([]message, 0, 2+len(r.turn))}
 	system := r.call.Prompt.System
 	if len(r.call.Schema) > 0 {
 		switch taken.structure {
-		case StructureStrict, StructureSchema: // encode adds the format.
+		case StructureStrict, StructureSchema: // post adds the format.
 		case StructureObject:
 			request.ResponseFormat = &responseFormat{Type: "json_object"}
 			system += "\n\n" + schemaInPrompt + string(r.call.Schema)
@@ -193,8 +197,8 @@ func (r *run) request(taken ability) *chat {
 	return request
 }
 
-// encode writes a request as JSON. It adds the schema as it is: the encoder would check and format it again.
-func (r *run) encode(request *chat, taken ability, schema json.RawMessage) ([]byte, error) {
+// post sends a request. The schema becomes a part of its JSON as it is: the encoder would check and format it again.
+func (r *run) post(ctx context.Context, request *chat, taken ability, schema json.RawMessage) (*http.Response, error) {
 	var body bytes.Buffer
 	// There is room for some escapes, and for the schema in the quarter that the encoder keeps free.
 	body.Grow(1<<10 + r.sent + r.sent/16 + max(r.sent/4, len(schema)))
@@ -207,12 +211,8 @@ func (r *run) encode(request *chat, taken ability, schema json.RawMessage) ([]by
 		body.Truncate(body.Len() - len("}"))
 		fmt.Fprintf(&body, format, strict, schema)
 	}
-	return body.Bytes(), nil
-}
-
-// post sends the body of a request.
-func (r *run) post(ctx context.Context, body []byte) (*http.Response, error) {
-	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, r.config.Base+"/chat/completions", bytes.NewReader(body))
+	address := r.config.Base + "/chat/completions"
+	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body.Bytes()))
 	if err != nil {
 		return nil, fmt.Errorf("build the request: %w", err)
 	}

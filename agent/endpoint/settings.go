@@ -110,12 +110,6 @@ func Prices() (map[string]Price, error) {
 	if err := config.Strict(priceFile, &file); err != nil {
 		return nil, fmt.Errorf("reading the built-in prices: %w", err)
 	}
-	for name, price := range file.Models {
-		if price.AsOf == "" {
-			price.AsOf = file.AsOf
-			file.Models[name] = price
-		}
-	}
 	return file.Models, nil
 }
 

@@ -100,11 +100,7 @@ func (r *run) ask(ctx context.Context, taken ability, schema json.RawMessage) er
 		r.sent += len(message.Content)
 	}
 	r.reply.Attempts++
-	body, err := r.encode(request, taken, schema)
-	if err != nil {
-		return err
-	}
-	response, err := r.post(ctx, body)
+	response, err := r.post(ctx, request, taken, schema)
 	if err == nil {
 		defer func() { _ = response.Body.Close() }()
 		err = r.read(bufio.NewReaderSize(response.Body, peekBytes), dog)
