@@ -34,10 +34,11 @@ func Seal(lines *bytes.Buffer, begin int) (hash string) {
 	sums.Write(lines.Bytes()[begin:])
 	end := lines.Len()
 	lines.WriteString(sumField)
-	lines.Write(hex.AppendEncode(lines.AvailableBuffer(), sums.Sum(nil)))
+	sum := sums.Sum(nil)
+	lines.Write(hex.AppendEncode(lines.AvailableBuffer(), sum))
 	lines.WriteString(sumClose)
 	sums.Write(lines.Bytes()[end:])
-	return hex.EncodeToString(sums.Sum(nil))
+	return hex.EncodeToString(sums.Sum(sum[:0]))
 }
 
 // ErrSum reports that a line was changed after it was written.

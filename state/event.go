@@ -44,7 +44,7 @@ type Event struct {
 // KindOf returns the kind of an event, which is its name in the session file: that of the
 // payload's type in kebab case, "point-raised" for a *PointRaised. Moves have their names so, too.
 func KindOf(p any) string {
-	var kind []byte
+	kind := make([]byte, 0, 40) // as long as most
 	for i, b := range []byte(reflect.TypeOf(p).Elem().Name()) {
 		if 'A' <= b && b <= 'Z' {
 			if b += 'a' - 'A'; i > 0 {
