@@ -304,19 +304,17 @@ func Refuse(code, format string, args ...any) error {
 	return &refusal{code: code, text: fmt.Sprintf(format, args...)}
 }
 
-// Record applies events. If one is impossible, it and all that follow are dropped, and Try refuses the move.
+// Record applies events. If one is impossible, they and all that follow are dropped, and Try refuses the move.
 func (d *Draft) Record(payloads ...state.Payload) {
-	for _, p := range payloads {
-		if d.failed != nil {
-			return
-		}
-		next, _, err := state.Extend(d.State, d.State.At, p)
-		if err != nil {
-			d.failed = &refusal{code: "impossible", text: err.Error()}
-			return
-		}
-		d.State, d.Events = next, append(d.Events, p)
+	if d.failed != nil {
+		return
 	}
+	next, _, err := state.Extend(d.State, d.State.At, payloads...)
+	if err != nil {
+		d.failed = &refusal{code: "impossible", text: err.Error()}
+		return
+	}
+	d.State, d.Events = next, append(d.Events, payloads...)
 }
 
 // Add is Record for the last events of a move.

@@ -234,19 +234,17 @@ type Course struct {
 
 // Add applies events.
 func (x *Course) Add(payloads ...state.Payload) {
-	for _, p := range payloads {
-		if x.Impossible {
-			break
-		}
-		open := *x.State
-		open.Closed = false // what would have changed it is a question about the time before the end
-		next, _, err := state.Extend(&open, open.At, p)
-		if err != nil {
-			x.Impossible = true
-			break
-		}
-		x.State, x.events = next, append(x.events, p)
+	if x.Impossible {
+		return
 	}
+	open := *x.State
+	open.Closed = false // what would have changed it is a question about the time before the end
+	next, _, err := state.Extend(&open, open.At, payloads...)
+	if err != nil {
+		x.Impossible = true
+		return
+	}
+	x.State, x.events = next, append(x.events, payloads...)
 }
 
 // Here is the point in the course.
