@@ -256,10 +256,10 @@ func unanswerable(s *state.State, rulings []state.Ruling, one *state.Sentence) s
 // promptAnswer asks for the answer, or for what is wrong with it.
 func promptAnswer(s *state.State, ask Ask) Prompt {
 	b := &Brief{State: s, Ask: ask}
-	system := strings.ReplaceAll(PromptText(prompts, "preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
-		b.ReplyForm()
+	b.System(PromptText(prompts, "preamble"), "")
+	system := b.Take()
 	b.Anchor()
-	head := b.Take()
+	b.Facts()
 	rulings, points := resolver.Rule(s), &strings.Builder{}
 	for i := range rulings {
 		r := &rulings[i]
@@ -272,7 +272,7 @@ func promptAnswer(s *state.State, ask Ask) Prompt {
 	answer := s.Answer()
 	if answer == nil {
 		b.Line("%s", PromptText(prompts, "stage-conclude"))
-		return b.Within(system, head, b.Take())
+		return b.Within(system)
 	}
 	sentences := &strings.Builder{}
 	for i := range answer.Sentences {
@@ -282,5 +282,5 @@ func promptAnswer(s *state.State, ask Ask) Prompt {
 	}
 	b.List("The answer that was given:", "answer", sentences)
 	b.Line("%s", PromptText(prompts, "stage-contest-answer"))
-	return b.Within(system, head, b.Take())
+	return b.Within(system)
 }

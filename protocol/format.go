@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"embed"
 	"slices"
 
 	"moot/internal/lists"
@@ -23,8 +22,8 @@ type Format interface {
 	Moves() []MoveRow
 	// Stages are the steps of a round that only this format has.
 	Stages() []state.Stage
-	// Prompts are its texts for models; moves.md describes its moves.
-	Prompts() embed.FS
+	// Prompts are its texts for models, see PromptText; the section "moves" describes its moves.
+	Prompts() string
 	// Next says what happens now. It is a pure function of the state: after a
 	// crash it says the same again.
 	Next(s *state.State) Turn
@@ -175,7 +174,7 @@ func (Base) Moves() []MoveRow { return nil }
 func (Base) Stages() []state.Stage { return nil }
 
 // Prompts implements Format.
-func (Base) Prompts() embed.FS { return embed.FS{} }
+func (Base) Prompts() string { return "" }
 
 // UserMoves implements Format: the user has the shared moves only.
 func (Base) UserMoves() []UserMove { return nil }

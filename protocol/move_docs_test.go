@@ -23,17 +23,25 @@ import (
 func TestMoveDocs(t *testing.T) {
 	p := newTestParser(t)
 	shared, files := p.Kinds, map[string]string{"../docs/replies.md": repliesDoc(p)}
+	addPrompts := func(path string, kinds []protocol.MoveKind) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, _, _ := strings.Cut(string(text), "# moves\n")
+		files[path] = before + "# moves\n\n" + movesPrompt(p, kinds)
+	}
 	for _, f := range formats.All() {
 		var own []protocol.MoveKind
 		for _, row := range f.Moves() {
 			own = append(own, protocol.KindOf(row.Move))
 		}
 		if own != nil {
-			files[string(f.Name())+"/prompts/moves.md"] = movesPrompt(p, own)
+			addPrompts(string(f.Name())+"/prompts.md", own)
 		}
 		shared = slices.DeleteFunc(slices.Clone(shared), func(k protocol.MoveKind) bool { return slices.Contains(own, k) })
 	}
-	files["prompts/moves.md"] = movesPrompt(p, shared)
+	addPrompts("prompts.md", shared)
 	for path, want := range files {
 		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
@@ -53,7 +61,8 @@ func TestMoveList(t *testing.T) {
 	for _, f := range formats.All() {
 		for _, kind := range p.Kinds {
 			b := protocol.Brief{State: &state.State{Rules: f}, Ask: protocol.Ask{Moves: []protocol.MoveKind{kind}}}
-			got := b.ReplyForm()
+			b.ReplyForm()
+			got := b.String()
 			if strings.Count(got, "\n- ") > 1 || strings.Count(got, "\n- ") != strings.Count(got, "\n- "+string(kind)+" ") {
 				t.Errorf("%s is listed as %q", kind, got)
 			}
@@ -67,7 +76,7 @@ func TestMoveList(t *testing.T) {
 	}
 }
 
-// movesPrompt is prompts/moves.md: a line for each move with its fields and an example, as
+// movesPrompt is the section "moves" of prompts.md: a line for each move with its fields and an example, as
 // JSON and as a line.
 func movesPrompt(p *protocol.Parser, kinds []protocol.MoveKind) string {
 	var out strings.Builder

@@ -8,7 +8,7 @@ import (
 )
 
 // MoveRow describes one move. The JSON Schema of replies, the reader of JSON, the line
-// grammar, prompts/moves.md and docs/replies.md are generated from these rows.
+// grammar, the moves in prompts.md and docs/replies.md are generated from these rows.
 // The Go type gives the types and descriptions of the fields.
 type MoveRow struct {
 	// Move is a nil pointer of the Go type.

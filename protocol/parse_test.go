@@ -23,7 +23,7 @@ import (
 	"moot/state"
 )
 
-var update = flag.Bool("update", false, "write docs/replies.md and prompts/moves.md")
+var update = flag.Bool("update", false, "write docs/replies.md and the moves in prompts.md")
 
 // theParser reads the replies of the tests in this package: it is made once, and nothing
 // changes it.

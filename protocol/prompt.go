@@ -2,7 +2,7 @@ package protocol
 
 import (
 	"cmp"
-	"embed"
+	_ "embed" // The prompts are a file of their own.
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,17 +14,14 @@ import (
 	"moot/state"
 )
 
-//go:embed prompts/*.md
-var prompts embed.FS
+//go:embed prompts.md
+var prompts string
 
-// PromptText returns the text of prompts/NAME.md in the files of a package.
-func PromptText(files embed.FS, name string) string {
-	b, err := files.ReadFile("prompts/" + name + ".md")
-	if err != nil {
-		// The names are fixed; a test opens every one of them.
-		return ""
-	}
-	return strings.TrimSpace(string(b))
+// PromptText returns the section NAME of the prompts.md of a package, or "" if there is no such section.
+func PromptText(prompts, name string) string {
+	_, text, _ := strings.Cut(prompts, "\n# "+name+"\n")
+	text, _, _ = strings.Cut(text, "\n# ")
+	return strings.TrimSpace(text)
 }
 
 // DefaultPromptBudget is the size of a prompt in tokens, estimated as bytes/4,
@@ -42,18 +39,17 @@ func EstimateTokens(bytes int) int { return bytes / BytesPerToken }
 // challenges. A participant that lost its conversation loses nothing (JU8).
 func PromptClaims(s *state.State, ask Ask, role string) Prompt {
 	b := &Brief{State: s, Ask: ask, Anonymous: ask.Stage == state.StageArbiter}
-	system := strings.ReplaceAll(PromptText(prompts, "preamble"), "{{nonce}}", s.Settings.Nonce) +
-		"\n\n" + role + "\n\n" +
-		b.ReplyForm() + b.Commands()
+	b.System(PromptText(prompts, "preamble"), role)
+	b.Commands()
+	system := b.Take()
 	b.Anchor()
 	b.position()
-	head := b.Take()
+	b.Facts()
 	b.Points()
 	b.Challenges()
 	b.Evidence()
 	b.request()
-	tail := b.Take()
-	return b.Within(system, head, tail)
+	return b.Within(system)
 }
 
 // Brief builds a prompt.
@@ -66,19 +62,38 @@ type Brief struct {
 	// Anonymous hides which seat a fact is from: the arbiter does not see who said what (AR), and a
 	// format may hide it too (RD1b).
 	Anonymous bool
+	// head is how much of the text stands before the facts.
+	head int
 }
 
-// Within puts the facts and the given documents between the head and the tail,
-// as many as the budget of the session, or of the seat, leaves room for (LE7).
-func (b *Brief) Within(system, head, tail string) Prompt {
+// System writes the system prompt: the preamble, the role, and how to reply.
+func (b *Brief) System(preamble, role string) {
+	b.Grow(5 << 10) // as much as most have
+	b.WriteString(strings.ReplaceAll(preamble, "{{nonce}}", b.State.Settings.Nonce))
+	b.WriteString("\n\n")
+	if role != "" {
+		b.WriteString(role)
+		b.WriteString("\n\n")
+	}
+	b.ReplyForm()
+}
+
+// Facts marks where the facts and the given documents belong in the text.
+func (b *Brief) Facts() { b.head = b.Len() }
+
+// Within finishes a prompt: it adds as many facts and given documents as the budget of the
+// session, or of the seat, leaves room for (LE7).
+func (b *Brief) Within(system string) Prompt {
 	if slices.Contains(b.Ask.Moves, MoveRead) {
 		system += "\n\n" + strings.ReplaceAll(PromptText(prompts, "lookups"), "{{most}}",
 			strconv.Itoa(b.State.Settings.Lookups))
 	}
-	left := b.State.PromptBudget(b.Ask.Seat, DefaultPromptBudget)*BytesPerToken - len(system) - len(head) - len(tail)
+	text := b.Take()
+	left := b.State.PromptBudget(b.Ask.Seat, DefaultPromptBudget)*BytesPerToken - len(system) - len(text)
 	facts := b.ledger(left)
 	b.inputs(left - len(facts))
-	return Prompt{System: system, Text: head + b.Take() + facts + tail, Omitted: b.Omitted, Warning: b.Warning}
+	text = text[:b.head] + b.String() + facts + text[b.head:]
+	return Prompt{System: system, Text: text, Omitted: b.Omitted, Warning: b.Warning}
 }
 
 // text is a prompt of the format, or a shared one.
@@ -107,8 +122,8 @@ func (b *Brief) Fence(label, data string) {
 		label = strings.ReplaceAll(label, nonce, "[nonce]")
 	}
 	b.Line("<<DATA %s %s", nonce, OneLine(label))
-	b.Line("%s", strings.TrimRight(data, "\n"))
-	b.Line("DATA %s>>", nonce)
+	b.WriteString(strings.TrimRight(data, "\n"))
+	b.Line("\nDATA %s>>", nonce)
 }
 
 // List writes a list of ours inside a fence, if it has any items.
@@ -127,11 +142,11 @@ func RoleText(seat state.Seat) string {
 	return strings.ReplaceAll(PromptText(prompts, "role-consultee"), "{{seat}}", string(seat))
 }
 
-// Commands returns the text that explains how to propose commands, or "" if none can run.
-func (b *Brief) Commands() string {
+// Commands explains how to propose commands, if any can run.
+func (b *Brief) Commands() {
 	settings := &b.State.Settings
 	if settings.Workspace == "" || !settings.Attended && len(b.State.AllowedCommands) == 0 {
-		return ""
+		return
 	}
 	leave := "The user is asked before one runs."
 	switch allowed := strings.Join(b.State.AllowedCommands, "; "); {
@@ -140,25 +155,19 @@ func (b *Brief) Commands() string {
 	case allowed != "":
 		leave = "Only these may run (* is any word, ... any that follow): " + allowed
 	}
-	return "\n\n" + PromptText(prompts, "commands") + " " + leave
+	b.WriteString("\n\n" + PromptText(prompts, "commands") + " " + leave)
 }
 
-// moveLines has a line for each shared move, and moves.md of a format one for each of its own. A test generates
-// them from the tables of moves: inferring the schemas for every prompt is slow.
-//
-//go:embed prompts/moves.md
-var moveLines string
-
 // ReplyForm explains how to reply: the moves that the seat may make, with their fields and an
-// example each.
-func (b *Brief) ReplyForm() string {
+// example each. The section "moves" has a line for each shared move, and that of a format one for
+// each of its own. A test generates them from the tables of moves: inferring the schemas for every
+// prompt is slow.
+func (b *Brief) ReplyForm() {
 	other := b.otherFields()
 	before, after, _ := strings.Cut(PromptText(prompts, "form"), "{{moves}}")
-	var form strings.Builder
-	form.Grow(4 << 10) // more than most need
-	form.WriteString(before)
+	b.WriteString(before)
 	newline := ""
-	for _, text := range []string{moveLines, PromptText(Of(b.State).Prompts(), "moves")} {
+	for _, text := range []string{PromptText(prompts, "moves"), PromptText(Of(b.State).Prompts(), "moves")} {
 		for line := range strings.SplitSeq(text, "\n") {
 			kind, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), " ")
 			if !slices.Contains(b.Ask.Moves, MoveKind(kind)) {
@@ -166,8 +175,8 @@ func (b *Brief) ReplyForm() string {
 			}
 			head, rest, _ := strings.Cut(line, "Fields: ")
 			fields, example, _ := strings.Cut(rest, ". ")
-			form.WriteString(newline)
-			form.WriteString(head)
+			b.WriteString(newline)
+			b.WriteString(head)
 			newline = "\n"
 			separator := "Fields: "
 			for field := range strings.SplitSeq(fields, ", ") {
@@ -177,16 +186,15 @@ func (b *Brief) ReplyForm() string {
 					name == "because" && slices.Contains(other, "key") && kind == string(MoveRaise) {
 					continue
 				}
-				form.WriteString(separator)
-				form.WriteString(field)
+				b.WriteString(separator)
+				b.WriteString(field)
 				separator = ", "
 			}
-			form.WriteString(". ")
-			form.WriteString(example)
+			b.WriteString(". ")
+			b.WriteString(example)
 		}
 	}
-	form.WriteString(after)
-	return form.String()
+	b.WriteString(after)
 }
 
 // otherFields are the fields of moves that the session never uses in this stage.
@@ -230,6 +238,7 @@ func (b *Brief) LastReply() {
 
 // Anchor writes the question.
 func (b *Brief) Anchor() {
+	b.Grow(1 << 10) // as much as most texts have
 	b.Line("The question, verbatim:")
 	b.Fence("question", b.State.Question)
 	if b.State.Reading != "" {

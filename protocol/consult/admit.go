@@ -1,7 +1,7 @@
 package consult
 
 import (
-	"embed"
+	_ "embed" // The prompts are a file of their own.
 	"slices"
 	"strings"
 
@@ -11,11 +11,11 @@ import (
 	"moot/state"
 )
 
-//go:embed prompts/*.md
-var prompts embed.FS
+//go:embed prompts.md
+var prompts string
 
 // Prompts implements Format.
-func (Format) Prompts() embed.FS { return prompts }
+func (Format) Prompts() string { return prompts }
 
 // MoveSteelman is the move of the stress test (RD9).
 const MoveSteelman protocol.MoveKind = "STEELMAN"

@@ -1,8 +1,6 @@
 package council
 
 import (
-	"embed"
-
 	"moot/protocol"
 	"moot/state"
 )
@@ -45,4 +43,4 @@ func (Format) Moves() []protocol.MoveRow {
 }
 
 // Prompts implements Format.
-func (Format) Prompts() embed.FS { return prompts }
+func (Format) Prompts() string { return prompts }

@@ -1,7 +1,7 @@
 package council
 
 import (
-	"embed"
+	_ "embed" // The prompts are a file of their own.
 	"fmt"
 	"slices"
 	"strings"
@@ -15,8 +15,8 @@ import (
 	"moot/state"
 )
 
-//go:embed prompts/*.md
-var prompts embed.FS
+//go:embed prompts.md
+var prompts string
 
 // text returns an embedded prompt text.
 func text(name string) string { return protocol.PromptText(prompts, name) }
@@ -26,12 +26,12 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	s = withoutOther(s, ask)
 	b := &protocol.Brief{State: s, Ask: ask}
-	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
-		text("role-"+string(ask.Seat)) + constraints(b) + "\n\n" +
-		b.ReplyForm() + b.Commands()
+	b.System(text("preamble"), text("role-"+string(ask.Seat))+constraints(b))
+	b.Commands()
+	system := b.Take()
 	b.Anchor()
 	b.Line("Round %d of %d.", s.Round, resolver.LastRound(s))
-	head := b.Take()
+	b.Facts()
 	b.Points()
 	writeConfidences(b)
 	challenges(b)
@@ -56,8 +56,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 			"what a claim does not cover (CLARIFY with term limit).")
 	}
 	b.Todo()
-	tail := b.Take()
-	return b.Within(system, head, tail)
+	return b.Within(system)
 }
 
 // otherTester returns the seat asked in parallel with this one, or "". Neither sees what

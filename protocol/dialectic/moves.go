@@ -1,7 +1,6 @@
 package dialectic
 
 import (
-	"embed"
 	"encoding/json"
 
 	"moot/internal/enum"
@@ -98,7 +97,7 @@ func (Format) Moves() []protocol.MoveRow {
 }
 
 // Prompts implements Format.
-func (Format) Prompts() embed.FS { return prompts }
+func (Format) Prompts() string { return prompts }
 
 // UserMoves implements Format.
 func (Format) UserMoves() []protocol.UserMove {

@@ -1,7 +1,7 @@
 package dialectic
 
 import (
-	"embed"
+	_ "embed" // The prompts are a file of their own.
 	"fmt"
 	"maps"
 	"slices"
@@ -14,8 +14,8 @@ import (
 	"moot/state"
 )
 
-//go:embed prompts/*.md
-var prompts embed.FS
+//go:embed prompts.md
+var prompts string
 
 // text returns an embedded prompt text.
 func text(name string) string { return protocol.PromptText(prompts, name) }
@@ -28,20 +28,20 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	if ask.Seat == PressureTester {
 		role = "role-pressure-tester"
 	}
-	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + text(role) + "\n\n" +
-		b.ReplyForm() + b.Commands()
+	b.System(text("preamble"), text(role))
+	b.Commands()
+	system := b.Take()
 	b.Anchor()
 	b.Line("Round %d of %d.", max(s.Round, 1), Configured(s).MaxRounds)
 	thresholds(b)
 	redFlags(b)
-	head := b.Take()
+	b.Facts()
 	proposal(b)
 	objections(b, newOutcomes(s))
 	items(b)
 	receipts(b, Of(s).Last())
 	instructions(b)
-	tail := b.Take()
-	return b.Within(system, head, tail)
+	return b.Within(system)
 }
 
 // thresholds lists the required confidence by category, and the sources that may decide by

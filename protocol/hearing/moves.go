@@ -1,8 +1,6 @@
 package hearing
 
 import (
-	"embed"
-
 	"moot/protocol"
 )
 
@@ -73,4 +71,4 @@ func (Format) Moves() []protocol.MoveRow {
 }
 
 // Prompts implements Format.
-func (Format) Prompts() embed.FS { return prompts }
+func (Format) Prompts() string { return prompts }

@@ -2,7 +2,7 @@ package hearing
 
 import (
 	"cmp"
-	"embed"
+	_ "embed" // The prompts are a file of their own.
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -17,8 +17,8 @@ import (
 	"moot/state"
 )
 
-//go:embed prompts/*.md
-var prompts embed.FS
+//go:embed prompts.md
+var prompts string
 
 // text returns an embedded prompt text.
 func text(name string) string { return protocol.PromptText(prompts, name) }
@@ -27,9 +27,8 @@ func text(name string) string { return protocol.PromptText(prompts, name) }
 // so far, and the instructions. Neither side sees what the other says in the same round.
 func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	b := &protocol.Brief{State: s, Ask: ask}
-	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" +
-		text("role-"+string(ask.Seat)) + "\n\n" +
-		b.ReplyForm()
+	b.System(text("preamble"), text("role-"+string(ask.Seat)))
+	system := b.Take()
 	b.Anchor()
 	userFacts(b)
 	b.Line("Round %d of %d.", s.Round, resolver.LastRound(s))

@@ -2,7 +2,7 @@ package panel
 
 import (
 	"cmp"
-	"embed"
+	_ "embed" // The prompts are a file of their own.
 	"fmt"
 	"slices"
 	"strings"
@@ -11,8 +11,8 @@ import (
 	"moot/state"
 )
 
-//go:embed prompts/*.md
-var prompts embed.FS
+//go:embed prompts.md
+var prompts string
 
 // text returns an embedded prompt text.
 func text(name string) string { return protocol.PromptText(prompts, name) }
@@ -28,13 +28,13 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	if ask.Seat != state.Orchestrator {
 		role = roleOf(ask.Seat)
 	}
-	system := strings.ReplaceAll(text("preamble"), "{{nonce}}", s.Settings.Nonce) + "\n\n" + role + "\n\n" +
-		b.ReplyForm()
+	b.System(text("preamble"), role)
 	if ask.Stage != StageTriage {
-		system += b.Commands()
+		b.Commands()
 	}
+	system := b.Take()
 	b.Anchor()
-	head := b.Take()
+	b.Facts()
 	if ask.Stage == StageTriage {
 		unattributedPoints(b)
 	}
@@ -43,8 +43,7 @@ func (Format) Prompt(s *state.State, ask protocol.Ask) protocol.Prompt {
 	}
 	b.LastReply()
 	b.Line("%s", text(string(ask.Stage)))
-	tail := b.Take()
-	return b.Within(system, head, tail)
+	return b.Within(system)
 }
 
 // unattributedPoints lists the claims without their authors, and the pairs that the word
